@@ -42,6 +42,7 @@ int command_unknown(const char *word)
 {
 	const char *meant = command_suggest(word);
 
+	fail_help(NULL);
 	return fail_usage("unknown subcommand %s%s%s%s", word, meant != NULL ? ": did you mean " : "",
 	    meant != NULL ? meant : "", meant != NULL ? "?" : "");
 }

@@ -95,6 +95,14 @@ void fail_lost(const struct model *m, uint64_t ring_words, const char *where)
 	    (unsigned long long)totals.lost_words);
 }
 
+/* the subcommand whose help messages refer to; NULL: the help that lists them */
+static const char *help_of;
+
+void fail_help(const char *command)
+{
+	help_of = command;
+}
+
 int fail_usage(const char *format, ...)
 {
 	char text[1024];
@@ -104,7 +112,9 @@ int fail_usage(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	print_line("rtevtop: ", text);
-	print_line("  ", "rtevtop --help lists the commands and options");
+	snprintf(text, sizeof(text), "`rtevtop help%s%s` lists the %s", help_of != NULL ? " " : "",
+	    help_of != NULL ? help_of : "", help_of != NULL ? "options" : "commands");
+	print_line("  ", text);
 	return EXIT_USAGE;
 }
 

@@ -33,6 +33,9 @@ int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *w
  * what tells where, or "". */
 void fail_lost(const struct model *m, uint64_t ring_words, const char *where);
 
+/* Let messages about wrong usage refer to the help of a subcommand. */
+void fail_help(const char *command);
+
 /* Print a message about wrong usage and refer to the help.  Returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);
 

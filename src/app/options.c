@@ -17,6 +17,7 @@
 #include "app/fail.h"
 #include "app/option_table.h"
 #include "app/pages.h"
+#include "app/suggest.h"
 #include "record/naming.h"
 #include "rtev/rtev.h"
 #include "ui/widgets/time_text.h"
@@ -255,8 +256,47 @@ static enum option_number option_of(int answer)
 	return OPTION_COUNT;
 }
 
+/* Report an option that a subcommand does not have.  Name those that the word begins, else the most similar one.
+ * Returns an exit status. */
+static int option_unknown(const struct command *command, const char *word)
+{
+	char names[OPTION_COUNT][OPTION_NAME_SIZE], typed[OPTION_NAME_SIZE], meant[256] = "";
+	const char *taken[OPTION_COUNT];
+	size_t count = 0, used = 0;
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		enum option_number number = (enum option_number)i;
+		option_name(number, names[i]);
+		if (option_taken(command, number) || option_taken_for_demo(command, number))
+			taken[count++] = names[i];
+	}
+	for (size_t i = 0; i < count && typed[0] != '\0' && used < sizeof(meant); i++)
+		if (strncmp(typed, taken[i], strlen(typed)) == 0)
+			used += (size_t)snprintf(
+			    meant + used, sizeof(meant) - used, "%s--%s", used > 0 ? " or " : "", taken[i]);
+	const char *similar = used == 0 ? suggest(typed, taken, count) : NULL;
+	if (similar != NULL)
+		used = (size_t)snprintf(meant, sizeof(meant), "--%s", similar);
+	return fail_usage(
+	    "unknown option %s%s%s%s", word, used > 0 ? ": did you mean " : "", meant, used > 0 ? "?" : "");
+}
+
+/* Whether getopt took a word for a long option that it only abbreviates.  Scripts with such a word would fail once
+ * another option began alike. */
+static bool is_abbreviation(int answer, const char *word)
+{
+	int number = answer >= 256 ? answer : answer == '?' || answer == ':' ? optopt : 0;
+	char name[OPTION_NAME_SIZE];
+
+	if (number < 256)
+		return false;
+	option_name((enum option_number)(number - 256), name);
+	return strncmp(word, "--", 2) == 0 && strcspn(word + 2, "=") < strlen(name);
+}
+
 /* Report an error of getopt; `word` is the last word that it processed.  Returns an exit status. */
-static int option_fault(int answer, const char *word)
+static int option_fault(const struct command *command, int answer, const char *word)
 {
 	/* getopt has not finished with a word of several letters. */
 	const char letter[] = {'-', (char)optopt, '\0'};
@@ -266,8 +306,18 @@ static int option_fault(int answer, const char *word)
 		word = letter;
 	if (answer == ':')
 		return fail_usage("%s needs a value", word);
-	return optopt >= 256 ? fail_usage("%s: this option takes no value", word)
-			     : fail_usage("unknown option %s", word);
+	if (optopt >= 256)
+		return fail_usage("%s: this option takes no value", word);
+	return is_letter ? fail_usage("unknown option %s", word) : option_unknown(command, word);
+}
+
+/* The subcommand that the words most likely name, for messages about the options. */
+static const struct command *command_meant(char **words)
+{
+	for (const struct command *command; *words != NULL; words++)
+		if ((command = command_find(*words)) != NULL)
+			return command;
+	return command_at(0);
 }
 
 /* Whether a word is a TARGET, or may be a misspelt one.  A plain word is only if a file has that name. */
@@ -293,14 +343,19 @@ static bool command_take(struct options *o, int count, char **words, bool alone,
 	return false;
 }
 
-/* Take the words that are no options: the subcommand and its words. */
-static bool words_take(struct options *o, int count, char **words, int *status)
+/* Take the words that are no options: the subcommand and its words.  `after_wait`: the time that stands behind
+ * --wait, as a word of its own, or NULL. */
+static bool words_take(struct options *o, int count, char **words, const char *after_wait, int *status)
 {
 	if (!command_take(o, count, words, count == 1, status))
 		return false;
 	const char *name = o->command->name;
 	int at = name != NULL;
 	o->targets = words + at;
+	if (after_wait != NULL && count - at + (o->run != NULL) > 1) {
+		*status = fail_usage("--wait %s: did you mean --wait=%s?", after_wait, after_wait);
+		return false;
+	}
 	for (int most = o->command->words != 0 ? o->command->words : 1;
 	     at < count && o->command->word != NULL && o->target_count < most; at++, o->target_count++)
 		if (words[at][0] == '\0') {
@@ -419,6 +474,24 @@ static bool list_check(struct options *o, const bool seen[OPTION_COUNT], int *st
 	return true;
 }
 
+/* Check that of options that exclude each other one is given at most. */
+static bool one_check(const struct options *o, const bool seen[OPTION_COUNT], int *status)
+{
+	char name[OPTION_NAME_SIZE], first[OPTION_NAME_SIZE] = "";
+
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		if (!seen[i] || (o->command->one_of & UINT64_C(1) << i) == 0)
+			continue;
+		option_name((enum option_number)i, name);
+		if (first[0] != '\0') {
+			*status = fail_usage("--%s and --%s exclude each other", first, name);
+			return false;
+		}
+		memcpy(first, name, sizeof(first));
+	}
+	return true;
+}
+
 /* Check the combination of options and words. */
 static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
 {
@@ -436,6 +509,8 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 					    : fail_usage("the live view has no option --%s", name);
 		return false;
 	}
+	if (!one_check(o, seen, status))
+		return false;
 	if (o->demo && (o->target != NULL || o->run != NULL)) {
 		*status = fail_usage("--demo brings its own target");
 		return false;
@@ -459,7 +534,9 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 	struct option longs[OPTION_COUNT + 1];
 	char shorts[3 * OPTION_COUNT + 2], names[OPTION_COUNT][OPTION_NAME_SIZE];
 	bool seen[OPTION_COUNT] = {false};
+	const char *after_wait = NULL;
 	int words = argc, answer;
+	uint64_t ns;
 
 	*out = (struct options){.command = command_at(0),
 	    .suggest = command_suggest,
@@ -483,13 +560,20 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 	optind = 1;
 	char *kept = argv[words];
 	argv[words] = NULL;
+	const struct command *meant = command_meant(argv + 1);
+	fail_help(meant->name != NULL ? meant->name : COMMAND_NAME_TOP);
 	while ((answer = getopt_long(words, argv, shorts, longs, NULL)) != -1) {
-		if (answer == '?' || answer == ':') {
-			*status = option_fault(answer, argv[optind - 1]);
+		const char *word = argv[optind - 1 - (optarg != NULL && optarg == argv[optind - 1])];
+		if (answer == '?' || answer == ':' || is_abbreviation(answer, word)) {
+			*status = is_abbreviation(answer, word) ? option_unknown(meant, word)
+								: option_fault(meant, answer, word);
 			return false;
 		}
 		enum option_number number = option_of(answer);
 		seen[number] = true;
+		if (number == OPTION_wait && optarg == NULL && optind < words &&
+		    time_text_read(argv[optind], &ns))
+			after_wait = argv[optind];
 		if (option_table[number].argument == no_argument)
 			switch_take(out, number);
 		else if (!value_take(out, number, optarg, status))
@@ -510,5 +594,6 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 		printf("rtevtop %s\n", rtev_version());
 		return false;
 	}
-	return words_take(out, words - optind, argv + optind, status) && options_check(out, seen, status);
+	return words_take(out, words - optind, argv + optind, after_wait, status) &&
+	       options_check(out, seen, status);
 }

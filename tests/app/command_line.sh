@@ -14,6 +14,30 @@ names() {
   [ ! -s "$work/out" ] || fail "$*: printed something"
 }
 
+# Options that there are none of, and such as are cut short: what may be meant, and where to look it up.
+unknown() {
+  names "$@"
+  [ "$(sed -n 2p "$work/err")" = "  \`rtevtop help $2\` lists the options" ] || fail "$*: $(sed -n 2p "$work/err")"
+}
+unknown "unknown option --jsn: did you mean --json?" list --jsn
+unknown "unknown option --jso: did you mean --json?" list --jso
+unknown "unknown option --dura=3: did you mean --duration?" stats --dura=3 4242
+unknown "unknown option --dura: did you mean --duration?" stats --dura
+unknown "unknown option --d: did you mean --duration or --dir?" stats --d 3 4242
+unknown "unknown option --js=3: did you mean --json?" stats --js=3
+unknown "unknown option --xyzzy" stats 4242 --xyzzy
+unknown "unknown option -x" stats -x 4242
+unknown "stats: unknown option --follow" stats --follow 4242
+names "unknown option --filtre: did you mean --filter?" --filtre a
+says '`rtevtop help top` lists the options'
+unknown "--json and --full exclude each other" stats --json --full "$work/none.events"
+unknown "--json and --top exclude each other" memtrace --top 3 --json "$trace"
+# The time of --wait is no word of its own: then it would be a TARGET.
+unknown "--wait 5: did you mean --wait=5?" stats --wait 5 4242
+unknown "--wait 5: did you mean --wait=5?" stats 4242 --wait 5
+unknown "--wait 5: did you mean --wait=5?" stats --wait 5 -- true
+names "--wait 250ms: did you mean --wait=250ms?" --wait 250ms 4242
+
 # Words that name no subcommand.
 names "unknown subcommand lgo: did you mean log?" lgo 4242
 names "unknown subcommand stat: did you mean stats?" stat 4242

@@ -29,6 +29,7 @@ struct command {
 	uint64_t options;	/* taken, besides --help and --version */
 	uint64_t demo_options;	/* taken as well with --demo */
 	uint64_t batch_options; /* of the live view: taken by plain reports; 0: it prints none */
+	uint64_t one_of;	/* options that exclude each other */
 	const char *word;	/* what its word names, for messages; NULL: it takes no word and no COMMAND */
 	bool word_optional;	/* the word may be omitted */
 	int words;		/* words that it takes, at most; 0: one */

@@ -186,25 +186,16 @@ static int memtrace_run(const struct memtrace_request *request)
 
 static int run(const struct options *options)
 {
-	const struct {
-		bool asked;
-		enum memtrace_report report;
-	} reports[] = {{options->dump, MEMTRACE_DUMP}, {options->top != 0, MEMTRACE_TOP},
-	    {options->folded, MEMTRACE_FOLDED}, {options->json, MEMTRACE_JSON}};
-	struct memtrace_request request = {.path = options->target, .top = (size_t)options->top};
-	int asked = 0;
+	struct memtrace_request request = {.path = options->target,
+	    .top = (size_t)options->top,
+	    .report = options->dump	  ? MEMTRACE_DUMP
+		      : options->top != 0 ? MEMTRACE_TOP
+		      : options->folded	  ? MEMTRACE_FOLDED
+					  : MEMTRACE_JSON};
 
 	if (options->run != NULL)
 		return fail_usage("memtrace reads a file, and runs no command");
-	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
-		if (!reports[i].asked)
-			continue;
-		request.report = reports[i].report;
-		asked++;
-	}
-	if (asked > 1)
-		return fail_usage("memtrace makes one report at a time: --top N, --json, --folded or --dump");
-	if (asked == 0)
+	if (request.report == MEMTRACE_JSON && !options->json)
 		return top_run(options);
 	if (options->delay_ns != 0 || options->iterations != 0 || options->no_color || options->ascii ||
 	    options->sort != NULL || options->filter != NULL)
@@ -222,6 +213,7 @@ const struct command command_memtrace = {
     .example = "rtevtop memtrace --top 10 service.ctf",
     .effect = "the ten call sites that allocate most",
     .options = OPTS_VIEW | OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
+    .one_of = OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
     .word = "FILE.ctf",
     .memtrace = true,
     .run = run,

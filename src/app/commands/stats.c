@@ -165,6 +165,7 @@ const struct command command_stats = {
     .example = "rtevtop stats --duration 10 4711",
     .effect = "observes process 4711 for ten seconds, then prints its pauses, domains, phases and counters",
     .options = OPTS_TARGET | OPT(json) | OPT(full) | OPT(duration),
+    .one_of = OPT(json) | OPT(full),
     .word = "TARGET",
     .target = true,
     .run = run,
