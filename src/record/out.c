@@ -199,6 +199,14 @@ void out_json_string(struct out *out, const char *text, size_t len)
 	out_char(out, '"');
 }
 
+/* the locale has no characters outside ASCII */
+static bool foreign_ascii;
+
+void out_foreign_ascii(void)
+{
+	foreign_ascii = true;
+}
+
 void out_foreign(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -206,7 +214,8 @@ void out_foreign(struct out *out, const char *text, size_t len)
 	size_t size;
 
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
-		bool as_it_is = utf8_decode(s + i, len - i, &size, &code) && shown_of(code) == SHOWN;
+		bool as_it_is = utf8_decode(s + i, len - i, &size, &code) && shown_of(code) == SHOWN &&
+				!(foreign_ascii && code > 0x7f);
 		if (as_it_is)
 			out_bytes(out, text + i, size);
 		for (size_t k = 0; !as_it_is && k < size; k++) {

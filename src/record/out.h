@@ -72,7 +72,8 @@ void out_hex(struct out *out, const void *data, size_t len);
 void out_json_string(struct out *out, const char *text, size_t len);
 
 /* Untrusted text for a terminal or log: bytes of invalid characters, and of those not to be displayed
- * (core/shown.h), become \xNN. */
+ * (core/shown.h), become \xNN; after out_foreign_ascii those of all characters outside ASCII. */
+void out_foreign_ascii(void);
 void out_foreign(struct out *out, const char *text, size_t len);
 
 #endif

@@ -73,6 +73,17 @@ done
 says "could not open lgo: no such file"
 says "rtevtop log TARGET"
 
+# Names with characters that the locale lacks.
+cp "$ring" "$work/zürich.events"
+for words in "stats" "-b -n 1" "diff $ring" "log --merge none"; do
+  # shellcheck disable=SC2086
+  LC_ALL=C timeout 300 "$RTEVTOP" $words "$work/zürich.events" >"$work/out" 2>"$work/err"
+  cat "$work/out" "$work/err" | LC_ALL=C grep -q 'z\\xc3\\xbcrich' || fail "LC_ALL=C $words: no name in ASCII"
+  # shellcheck disable=SC2086
+  LC_ALL=C.UTF-8 timeout 300 "$RTEVTOP" $words "$work/zürich.events" >"$work/out" 2>"$work/err"
+  grep -q 'zürich' "$work/out" "$work/err" || fail "LC_ALL=C.UTF-8 $words: no name"
+done
+
 # What is empty.
 names "TARGET is empty" ""
 names "TARGET is empty" stats ""

@@ -10,6 +10,7 @@
 
 #include "app/diff/judge.h"
 #include "canvas/text.h"
+#include "tty/characters.h"
 #include "ui/widgets/format.h"
 
 #define NAME_COLUMNS 30
@@ -112,7 +113,8 @@ static struct formatted spread_text(const struct row_side *s)
 /* Print a row's name. */
 static void row_name(struct out *out, const struct row *row)
 {
-	struct text_reader reader = text_read(GLYPHS_BLOCKS, row->figure.name, row->figure.name_len);
+	struct text_reader reader = text_read(
+	    characters_utf8() ? GLYPHS_BLOCKS : GLYPHS_ASCII, row->figure.name, row->figure.name_len);
 	int room = NAME_COLUMNS - (int)strlen(row->figure.what) - 1, columns, used = 0;
 	uint32_t c;
 
