@@ -143,6 +143,18 @@ for word in "--top 1" --json; do
   says "too many symbolic links in the path"
 done
 
+# A memtrace file that is cut in its first packet of events; one that is cut later, as while it is written, is reported.
+for size in 1000 100000; do
+  head -c $size "$RTEV_TEST_DATA/memtrace/small.ctf" >"$work/cut.ctf"
+  for word in "--top 1" --json --folded --dump; do
+    status=$((size == 1000))
+    # shellcheck disable=SC2086
+    run $status timeout 300 "$RTEVTOP" memtrace $word "$work/cut.ctf"
+    says "left out a packet that is not all there"
+    [ $status = 0 ] || says "cut.ctf: no event could be read"
+  done
+done
+
 # A memtrace file is named as what it is, with the command that reads it.
 trace=$RTEV_TEST_DATA/memtrace/small.ctf
 refuse "it is a memtrace file, no ring" "$trace"

@@ -234,11 +234,12 @@ static void test_damaged(void)
 	}
 	file.data[at] = old;
 
-	/* A packet that is not all there is told, and is no failure. */
+	/* A packet that is not all there is told, and is a failure only where it is the only one. */
 	write_file(path, file.data, file.size - 1);
 	run = run_words("--dump", path, NULL, NULL);
-	CHECK_INT(run.status, EXIT_DONE);
+	CHECK_INT(run.status, EXIT_FAILED);
 	CHECK(has(&run.err, "not all there") && has(&run.err, ": 1 bytes lack"));
+	CHECK(has(&run.err, "no event could be read"));
 	run_free(&run);
 	bytes_add(&edge, tail.data, tail.size);
 	write_file(path, edge.data, edge.size);

@@ -42,6 +42,8 @@ struct reading {
 	struct sites_hot *hot;
 	struct out *out;
 	bool terminal; /* standard output is a terminal */
+	bool left_out; /* packets were skipped */
+	bool any;      /* an event was read */
 	char *line;    /* of the dump */
 	size_t line_size;
 };
@@ -49,9 +51,10 @@ struct reading {
 /* Report what the reader skips. */
 static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 {
-	const struct reading *r = ctx;
+	struct reading *r = ctx;
 	const char *path = r->request->path;
 
+	r->left_out = true;
 	if (notice->kind == RTEV_MEMTRACE_WRONG_PID)
 		fail_message(NULL, "%s: left out a packet of another process, %" PRId64 ", at byte %" PRIu64,
 		    path, notice->pid, notice->offset);
@@ -101,6 +104,7 @@ static int read_events(struct reading *r)
 	int status;
 
 	while (r->out->error == 0 && (status = rtev_memtrace_next(r->reader, &event)) == RTEV_OK) {
+		r->any = true;
 		status = take_event(r, event);
 		if (status != RTEV_OK) {
 			fault = (struct rtev_memtrace_fault){.size = sizeof(struct rtev_memtrace_fault),
@@ -110,6 +114,10 @@ static int read_events(struct reading *r)
 			out_flush(r->out);
 			return memtrace_fault_report(r->request->path, &fault);
 		}
+	}
+	if (r->out->error == 0 && status == RTEV_E_MEMTRACE_END && r->left_out && !r->any) {
+		fail_message(NULL, "%s: no event could be read", r->request->path);
+		return EXIT_FAILED;
 	}
 	if (r->out->error != 0 || status == RTEV_E_MEMTRACE_END)
 		return EXIT_DONE;
