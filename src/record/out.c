@@ -101,17 +101,6 @@ void out_signed(struct out *out, int64_t value)
 	out_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void out_format(struct out *out, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	out_text(out, text);
-}
-
 void out_seconds(struct out *out, uint64_t ns)
 {
 	char digits[10] = ".000000000";
@@ -207,15 +196,17 @@ void out_foreign_ascii(void)
 	foreign_ascii = true;
 }
 
-void out_foreign(struct out *out, const char *text, size_t len)
+/* Append untrusted text, with its line feeds as they are or escaped. */
+static void put_foreign(struct out *out, const char *text, size_t len, bool lines)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	uint32_t code;
 	size_t size;
 
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
-		bool as_it_is = utf8_decode(s + i, len - i, &size, &code) && shown_of(code) == SHOWN &&
-				!(foreign_ascii && code > 0x7f);
+		bool as_it_is = utf8_decode(s + i, len - i, &size, &code) &&
+				((shown_of(code) == SHOWN && !(foreign_ascii && code > 0x7f)) ||
+				    (lines && code == '\n'));
 		if (as_it_is)
 			out_bytes(out, text + i, size);
 		for (size_t k = 0; !as_it_is && k < size; k++) {
@@ -224,4 +215,20 @@ void out_foreign(struct out *out, const char *text, size_t len)
 		}
 		i += size;
 	}
+}
+
+void out_foreign(struct out *out, const char *text, size_t len)
+{
+	put_foreign(out, text, len, false);
+}
+
+void out_format(struct out *out, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	put_foreign(out, text, strlen(text), true);
 }

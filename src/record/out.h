@@ -60,6 +60,8 @@ char *out_digits(char *end, uint64_t value);
 
 void out_unsigned(struct out *out, uint64_t value);
 void out_signed(struct out *out, int64_t value);
+
+/* Formatted text, at most 511 bytes, treated as by out_foreign but for line feeds. */
 __attribute__((format(printf, 2, 3))) void out_format(struct out *out, const char *format, ...);
 
 /* A time in seconds with nine decimals. */

@@ -8,6 +8,7 @@ rtev_executable(stats_and_record SOURCES support/stats_and_record.c LIBS rtev_ap
 rtev_script_test(stats_recorded LABEL unit SCRIPT app/stats_recorded.sh ARGS $<TARGET_FILE:stats_and_record>)
 rtev_script_test(stats_recording_demo LABEL unit SCRIPT app/stats_recording.sh ARGS demo)
 rtev_script_test(bad_input LABEL unit SCRIPT app/bad_input.sh)
+rtev_script_test(foreign_text LABEL unit SCRIPT app/foreign_text.sh)
 rtev_script_test(command_line LABEL unit SCRIPT app/command_line.sh)
 rtev_script_test(help LABEL unit SCRIPT app/help.sh ARGS ${PROJECT_SOURCE_DIR})
 rtev_executable(manual_tables SOURCES support/manual_tables.c LIBS rtev_app)

@@ -372,12 +372,16 @@ static void text_programs(struct out *out, const struct model_totals *t, uint64_
 /* Print the name of the program, and how much of it was observed. */
 static void text_head(struct out *out, const struct model_totals *t, const struct stats_subject *subject)
 {
+	const char *ocaml = subject->ocaml != NULL ? subject->ocaml : "unknown";
+
 	if (subject->pid != 0)
 		out_format(out, "%" PRId64 " ", subject->pid);
 	out_foreign(out, subject->name, strlen(subject->name));
-	out_format(out, "   OCaml %s (%s)   observed %s\n",
-	    subject->ocaml != NULL ? subject->ocaml : "unknown", subject->ocaml_from,
-	    cell_time(subject->duration_ns).s);
+	out_text(out, "   OCaml ");
+	out_foreign(out, ocaml, strlen(ocaml));
+	out_text(out, " (");
+	out_foreign(out, subject->ocaml_from, strlen(subject->ocaml_from));
+	out_format(out, ")   observed %s\n", cell_time(subject->duration_ns).s);
 	out_format(out, "events %s   spans dropped %s   open %s", cell_count(t->events).s,
 	    cell_count(t->dropped).s, cell_count(t->open).s);
 	if (t->ignored != 0)

@@ -36,7 +36,8 @@ struct printer {
 	const struct fleet_member *member;
 };
 
-/* Print a label's value, without its quotes.  Invalid UTF-8, and what may not be displayed, becomes U+FFFD. */
+/* Print a label's value, without its quotes.  Bytes of what is not to be displayed become \\xNN, so that unlike
+ * names make unlike labels. */
 static void label_value(struct out *out, const char *text, size_t len)
 {
 	uint32_t code;
@@ -46,9 +47,12 @@ static void label_value(struct out *out, const char *text, size_t len)
 		bool valid = utf8_decode(text + i, len - i, &size, &code);
 		if (valid && code == '\n')
 			out_text(out, "\\n");
-		else if (!valid || shown_of(code) == SHOWN_NEVER)
-			out_text(out, "\ufffd");
-		else {
+		else if (!valid || shown_of(code) != SHOWN) {
+			for (size_t k = 0; k < size; k++) {
+				out_text(out, "\\\\x");
+				out_hex(out, text + i + k, 1);
+			}
+		} else {
 			if (code == '"' || code == '\\')
 				out_char(out, '\\');
 			out_bytes(out, text + i, size);
