@@ -9,8 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/folder.h"
 #include "record/out.h"
+#include "target/shortage.h"
 #include "watch/traffic.h"
+
+#define REMEDY_FULL "Make room, or write to another file system."
 
 /* receives lines; NULL: they go to standard error */
 static void (*diverted)(const char *line, size_t len);
@@ -118,6 +122,18 @@ int fail_usage(const char *format, ...)
 	return EXIT_USAGE;
 }
 
+int fail_file(const char *path, int error)
+{
+	const char *remedy = error == ENOSPC || error == EDQUOT ? REMEDY_FULL
+			     : error == ELOOP  ? "Give the path that the link leads to, if that is meant."
+			     : error == EEXIST ? "Another file has taken its name meanwhile."
+			     : error == EFBIG  ? "`ulimit -f` limits how large files may be."
+					       : "Give a file in a directory that you can write to.";
+
+	fail_message(shortage_remedy(error, remedy), "could not write %s: %s", path, folder_strerror(error));
+	return EXIT_FAILED;
+}
+
 int fail_output(int error, const char *what)
 {
 	if (error == 0 || error == EPIPE)
@@ -126,9 +142,8 @@ int fail_output(int error, const char *what)
 		fail_message(NULL, "%s is cut short: asked to end while it was printed", what);
 		return EXIT_FAILED;
 	}
-	fail_message(
-	    error == ENOSPC || error == EDQUOT ? "Make room, or write to another file system." : NULL,
-	    "could not write %s: %s", what, strerror(error));
+	fail_message(error == ENOSPC || error == EDQUOT ? REMEDY_FULL : NULL, "could not write %s: %s", what,
+	    strerror(error));
 	return EXIT_FAILED;
 }
 

@@ -39,6 +39,10 @@ void fail_help(const char *command);
 /* Print a message about wrong usage and refer to the help.  Returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);
 
+/* Report that a file could not be written, by the errno value or that of folder_strerror, with what helps.
+ * Returns EXIT_FAILED. */
+int fail_file(const char *path, int error);
+
 /* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write,
  * 0 if none failed.  A reader that closed the pipe is no failure.  Returns an exit status. */
 int fail_output(int error, const char *what);

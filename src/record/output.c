@@ -13,17 +13,20 @@
 
 #include "core/same_file.h"
 
-/* The first bytes of our recordings: the magic number and provider of the trace format, or the first members
- * of the JSON object. */
-static const char fxt_begin[32] =
-    "\x10\x00\x04\x46\x78\x54\x16\x00\x20\x00\x01\x00\x00\x00\x70\x00rtevtop\x00"
-    "\x10\x00\x02\x00\x00\x00\x00";
-static const char json_begin[] = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\"";
+#define JSON_BEGIN "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\""
+#define BEGIN_MAX 128 /* bytes compared, at most */
 
-/* Whether a regular file is empty or one of our recordings.  *error is set if it can't be read. */
-static bool is_recording(const struct output *o, int *error)
+/* The magic number and provider of the trace format, and the first members of the JSON object. */
+const struct output_begin output_recordings[] = {
+    {"\x10\x00\x04\x46\x78\x54\x16\x00\x20\x00\x01\x00\x00\x00\x70\x00rtevtop\x00"
+     "\x10\x00\x02\x00\x00\x00\x00",
+	32},
+    {JSON_BEGIN, sizeof(JSON_BEGIN) - 1}, {NULL, 0}};
+
+/* Whether a regular file is empty or one of ours.  *error is set if it can't be read. */
+static bool is_ours(const struct output *o, const struct output_begin *ours, int *error)
 {
-	char first[sizeof(json_begin)] = "";
+	char first[BEGIN_MAX];
 	struct stat st;
 
 	if (o->old.st_size == 0)
@@ -35,11 +38,12 @@ static bool is_recording(const struct output *o, int *error)
 		return false;
 	}
 	/* The file may have been replaced by one that is not regular. */
-	ssize_t len =
-	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, first, sizeof(json_begin) - 1, 0) : 0;
+	ssize_t len = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, first, sizeof(first), 0) : 0;
 	close(fd);
-	return (len >= (ssize_t)sizeof(fxt_begin) && memcmp(first, fxt_begin, sizeof(fxt_begin)) == 0) ||
-	       (len == (ssize_t)sizeof(json_begin) - 1 && memcmp(first, json_begin, (size_t)len) == 0);
+	for (; ours->len != 0; ours++)
+		if (len >= (ssize_t)ours->len && memcmp(first, ours->bytes, ours->len) == 0)
+			return true;
+	return false;
 }
 
 /* Whether the sticky bit prevents us from replacing another user's file. */
@@ -104,7 +108,7 @@ static enum output_status open_fifo(struct output *o)
 }
 
 /* Examine what exists under the name. */
-static enum output_status judge_old(struct output *o, bool force)
+static enum output_status judge_old(struct output *o, const struct output_begin *ours)
 {
 	int error = 0;
 
@@ -121,30 +125,29 @@ static enum output_status judge_old(struct output *o, bool force)
 		errno = EPERM;
 		return OUTPUT_FAILED;
 	}
-	if (force || is_recording(o, &error))
+	if (ours == NULL || is_ours(o, ours, &error))
 		return OUTPUT_OK;
 	errno = error;
 	return error != 0 ? OUTPUT_FAILED : OUTPUT_FOREIGN;
 }
 
-enum output_status output_open(struct output *o, const char *path, bool force)
+enum output_status output_open(struct output *o, const char *path, const struct output_begin *ours)
 {
 	*o = (struct output){.fd = -1, .folder.fd = -1};
-	int ours = descriptor_of(path), error = ours >= 0 ? 0 : folder_of(&o->folder, path);
+	int given = descriptor_of(path), error = given >= 0 ? 0 : folder_of(&o->folder, path);
 	errno = error;
-	enum output_status status = error != 0	? OUTPUT_FAILED
-				    : ours >= 0 ? take_descriptor(o, ours)
-						: judge_old(o, force);
+	enum output_status status = error != 0	 ? OUTPUT_FAILED
+				    : given >= 0 ? take_descriptor(o, given)
+						 : judge_old(o, ours);
 	if (status == OUTPUT_OK && !o->stream) {
 		o->fd = folder_make_file(o->folder.fd, o->temporary);
-		if (o->fd < 0)
-			o->temporary[0] = '\0';
-		if (o->fd < 0 || fstat(o->fd, &o->made) != 0)
-			status = OUTPUT_FAILED;
+		status = o->fd >= 0 && fstat(o->fd, &o->made) == 0 ? OUTPUT_OK : OUTPUT_FAILED;
 	}
 	if (status == OUTPUT_OK)
 		return OUTPUT_OK;
 	error = errno;
+	if (o->fd < 0)
+		o->temporary[0] = '\0';
 	output_close(o);
 	errno = error;
 	return status;

@@ -1,9 +1,9 @@
 /*
- * output.h - the file that `record -o` writes.
+ * output.h - the file that `record -o` or `metrics -o` writes.
  *
- * A regular file is created beside the one of its name, with mode 0600, and renamed once it can be opened as
- * a recording.  Until then, and if it fails, the old file stays.  The old file has to be empty or one of our
- * recordings, unless the user forces it.  Links are followed as in folder.h.
+ * A regular file is created beside the one of its name, with mode 0600, and renamed once it is complete, a
+ * recording once it can be opened.  Until then, and if it fails, the old file stays.  The old file has to be
+ * empty or begin as ours do, unless the user forces it.  Links are followed as in folder.h.
  *
  * A *stream* can't be created anew: a FIFO, or an inherited descriptor: "-" for standard output, /dev/stdout,
  * /dev/fd/N, /proc/self/fd/N.  A FIFO of another user in a sticky folder is refused, because anybody may have
@@ -13,6 +13,7 @@
 #define RECORD_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 
 #include "record/folder.h"
@@ -33,13 +34,22 @@ enum output_status {
 	OUTPUT_NOT_REGULAR, /* device or socket */
 	OUTPUT_TERMINAL,    /* an inherited descriptor of a terminal */
 	OUTPUT_NO_READER,   /* a FIFO without a reader */
-	OUTPUT_FOREIGN,	    /* the old file is no recording */
+	OUTPUT_FOREIGN,	    /* the old file begins otherwise */
 	OUTPUT_FAILED	    /* errno is set; see folder_strerror */
 };
 
-/* Create the file or open the stream.  Never blocks and opens no device.  On failure nothing is left
- * behind. */
-enum output_status output_open(struct output *output, const char *path, bool force);
+/* How a file begins. */
+struct output_begin {
+	const char *bytes;
+	size_t len;
+};
+
+/* How recordings begin; len 0 ends the list. */
+extern const struct output_begin output_recordings[];
+
+/* Create the file or open the stream.  An old file is replaced if it begins in one of the ways of a list; NULL:
+ * any.  Never blocks and opens no device.  On failure nothing is left behind. */
+enum output_status output_open(struct output *output, const char *path, const struct output_begin *ours);
 
 /* Whether another path refers to the old file. */
 bool output_replaces(const struct output *output, const char *path);

@@ -137,22 +137,56 @@ wait $metrics
 [ "$(cat b.prom)" = mine ] || fail "another's file was removed"
 run 1 "$RTEVTOP" metrics -o b.prom "$pid"
 says "leaves it alone"
+# A name that is no regular file is neither waited for nor written to, and a link is followed as record does.
+mkfifo f.prom
+run 1 timeout 60 "$RTEVTOP" metrics -o f.prom "$pid"
+says "leaves it alone"
 ln -s a.prom link.prom
-run 1 "$RTEVTOP" metrics -o link.prom "$pid"
-# What has the name of the file to be renamed is neither waited for nor written to.
-echo precious >victim
-# shellcheck disable=SC2016
-for make in 'mkfifo "$1"' 'ln victim "$1"' 'ln -s victim "$1"'; do
-  run 0 timeout -k 1 60 sh -c "set -- .d.prom.\$\$; $make; exec \"$RTEVTOP\" metrics -o d.prom -n 1 -d 0.1 $pid"
-  [ -s d.prom ] || fail "$make: no file"
-  [ "$(cat victim)" = precious ] || fail "$make: another file was written to"
-  [ -L d.prom ] && fail "$make: the file is a link"
-  rm d.prom
+run 0 "$RTEVTOP" metrics -o link.prom -n 1 -d 0.1 "$pid"
+python3 whole.py a.prom >kept 2>&1 && fail "the link's file is the old one"
+[ -L link.prom ] || fail "the link was replaced"
+mkdir sticky aim
+chmod 1777 sticky
+echo precious >aim/victim.prom
+ln -s ../aim sticky/folder
+ln -s ../aim/victim.prom sticky/victim.prom
+for path in sticky/folder/x.prom sticky/victim.prom; do
+  run 1 "$RTEVTOP" metrics -o $path -n 1 -d 0.1 "$pid"
+  says "could not write $path: it goes by a symbolic link that is not followed"
 done
-rm victim
+if [ "$(id -u)" = 0 ]; then
+  mkdir theirs
+  ln -s ../aim theirs/folder
+  chown -h 65534 theirs theirs/folder
+  run 1 "$RTEVTOP" metrics -o theirs/folder/x.prom -n 1 -d 0.1 "$pid"
+  says "could not write theirs/folder/x.prom: it goes by a symbolic link that is not followed"
+  # Also one that takes the folder's place between two versions.
+  mkdir theirs/late
+  "$RTEVTOP" metrics -o theirs/late/victim.prom -d 0.2 "$pid" 2>err &
+  metrics=$!
+  within 100 test -s theirs/late/victim.prom || fail "no file"
+  mv theirs/late theirs/away
+  ln -s ../aim theirs/late
+  chown -h 65534 theirs/late
+  within 100 grep -q "it goes by a symbolic link" err || fail "a link that came later: $(cat err)"
+  kill $metrics
+  wait $metrics && fail "success though nothing could be written"
+fi
+[ "$(cat aim/victim.prom)" = precious ] && [ "$(ls aim)" = victim.prom ] || fail "behind a link: $(ls aim)"
 # One that can't be written is told of, and does no harm.
 run 1 "$RTEVTOP" metrics -o none/a.prom -n 1 -d 0.1 "$pid"
 says "No such file or directory"
+says "Give a file in a directory that you can write to."
+[ -z "$(find . -name '.rtevtop-*')" ] || fail "left behind: $(find . -name '.rtevtop-*')"
+
+# To standard output: each version as a whole; a reader that goes ends it, and so does a full disk.
+run 0 "$RTEVTOP" metrics -o - -n 1 -d 0.1 --user-events --label env=te\"st "$pid"
+python3 whole.py out || fail "standard output: $(cat out)"
+[ ! -e ./- ] || fail "a file called -"
+timeout 300 "$RTEVTOP" metrics -o - -d 0.1 "$pid" | head -n 1 >first
+[ "${PIPESTATUS[0]}" = 0 ] && grep -q Written first || fail "a reader that goes"
+timeout 300 "$RTEVTOP" metrics -o - -d 0.1 "$pid" >/dev/full 2>err
+[ $? = 1 ] && says "could not write the metrics: No space left on device" || fail "a full disk"
 
 # The end of all targets is the end.
 "$RTEVTOP" demo --seconds 0.5 >short &

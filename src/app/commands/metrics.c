@@ -72,12 +72,9 @@ static void write_version(struct metrics *m, uint64_t now)
 		error = prom_file_end(&m->file, out_flush(&out));
 	}
 	m->writes++;
-	if (error != 0 && !m->failing) {
-		fail_message(
-		    error == ENOSPC || error == EDQUOT ? "Make room: the next version is tried again." : NULL,
-		    "could not write %s: %s", m->file.path, strerror(error));
-		m->status = EXIT_FAILED;
-	}
+	if (error != 0 && !m->failing)
+		m->status =
+		    m->file.standard ? fail_output(error, "the metrics") : fail_file(m->file.path, error);
 	m->failing = error != 0;
 	fleet_forget(m->fleet, now - KEPT_NS);
 }
@@ -116,7 +113,7 @@ static void loop(struct metrics *m)
 		if (over || now >= m->next_write) {
 			write_version(m, now);
 			m->next_write += m->delay_ns * ((now - m->next_write) / m->delay_ns + 1);
-			if (over || m->writes == m->options->iterations)
+			if (over || m->writes == m->options->iterations || (m->failing && m->file.standard))
 				return;
 		}
 		uint64_t until = !named && m->next_look < m->next_write ? m->next_look : m->next_write;
@@ -167,7 +164,7 @@ static int run(const struct options *options)
 	m = (struct metrics){
 	    .options = options, .delay_ns = options->delay_ns != 0 ? options->delay_ns : DELAY_DEFAULT_NS};
 	if (options->output == NULL)
-		return fail_usage("metrics: no file given to write: -o FILE.prom");
+		return fail_usage("metrics: no file given to write: -o FILE.prom, or - for standard output");
 	int status = labels_take(&m);
 	if (status == EXIT_DONE)
 		status = prom_file_open(&m.file, options->output);
@@ -197,11 +194,12 @@ static int run(const struct options *options)
 
 const struct command command_metrics = {
     .name = "metrics",
-    .synopsis = "-o FILE.prom [-d SEC] [-n N] [--by-domain] [--user-events] [--label K=V]... [TARGET]...",
+    .synopsis = "-o FILE.prom|- [-d SEC] [-n N] [--by-domain] [--user-events] [--label K=V]... [TARGET]...",
     .purpose = "a file for Prometheus' textfile collector",
     .about =
 	"Without TARGET every OCaml process is told of, as they come and go.  The file is replaced every ten "
-	"seconds (-d), always as a whole, and removed at the end, unless -n says when that is.  It holds "
+	"seconds (-d), always as a whole, and removed at the end, unless -n says when that is; -o - writes "
+	"to standard output.  It holds "
 	"counters, gauges and histograms of pauses; names of the program's own events only with "
 	"--user-events, at most 100 a process.",
     .example = "rtevtop metrics -o ocaml.prom -n 2 -d 1 4711",

@@ -50,30 +50,16 @@ struct work {
 	struct patience patience; /* with a stream's reader */
 };
 
-/* Report that nothing could be written to the file.  Returns EXIT_FAILED. */
-static int fail_error(const char *path, int error)
-{
-	const char *remedy = error == ENOSPC || error == EDQUOT
-				 ? "Make room, or record to another file system."
-			     : error == ELOOP  ? "Give the path that the link leads to, if that is meant."
-			     : error == EEXIST ? "Another file has taken its name meanwhile."
-			     : error == EFBIG  ? "`ulimit -f` limits how large files may be."
-					       : "Give a file in a directory that you can write to.";
-
-	fail_message(shortage_remedy(error, remedy), "could not write %s: %s", path, folder_strerror(error));
-	return EXIT_FAILED;
-}
-
 /* Open the file; wait for a reader if it is a FIFO. */
 static enum output_status open_patiently(struct output *output, const char *path, bool force)
 {
-	enum output_status status = output_open(output, path, force);
+	enum output_status status = output_open(output, path, force ? NULL : output_recordings);
 
 	if (status == OUTPUT_NO_READER)
 		fail_message(NULL, "waiting for a reader of %s", path);
 	while (status == OUTPUT_NO_READER && signals_stops() == 0) {
 		signals_wait(NULL, 0, READER_NS);
-		status = output_open(output, path, force);
+		status = output_open(output, path, force ? NULL : output_recordings);
 	}
 	return status;
 }
@@ -86,7 +72,7 @@ static int file_open(struct work *work, int64_t pid)
 	const char *path = work->path;
 
 	if (!naming_path(&naming, (int64_t)time(NULL), work->path))
-		return fail_error(options->output, errno);
+		return fail_file(options->output, errno);
 	work->shown = strcmp(path, "-") == 0 ? "standard output" : path;
 	switch (open_patiently(&work->output, path, options->force)) {
 	case OUTPUT_OK:
@@ -106,7 +92,7 @@ static int file_open(struct work *work, int64_t pid)
 		    "could not write %s: there is a file of that name that is no recording", path);
 		break;
 	case OUTPUT_FAILED:
-		return fail_error(work->shown, errno);
+		return fail_file(work->shown, errno);
 	}
 	return EXIT_FAILED;
 }
@@ -240,7 +226,7 @@ static int finish(struct work *work)
 		wait_for_reader(work);
 	const struct recording_result r = recording_close(work->recording);
 	if (r.error != 0 && !work->output.published) {
-		result = fail_error(work->shown, r.error);
+		result = fail_file(work->shown, r.error);
 	} else if (r.error != 0) {
 		result = fail_rest(work, &r);
 	} else if (r.status != RTEV_OK || model_status(work->model) != RTEV_OK) {
@@ -325,7 +311,7 @@ static int folder_check(const char *pattern)
 	char dir[PATH_MAX];
 	int error = folder_usable(pattern, dir);
 
-	return error == 0 || strchr(dir, '%') != NULL ? EXIT_DONE : fail_error(dir, error);
+	return error == 0 || strchr(dir, '%') != NULL ? EXIT_DONE : fail_file(dir, error);
 }
 
 static int run(const struct options *options)

@@ -1,99 +1,98 @@
 /*
- * prom_file.c - write a temporary file, then rename it.
+ * prom_file.c - see prom_file.h.
  */
 #include "app/metrics/prom_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/fail.h"
 #include "app/metrics/families.h"
+#include "core/same_file.h"
+#include "session/signals.h"
 
-/* Return whether a file was written by us; *error is set if it could not be read, else 0. */
-static bool is_ours(const char *path, int *error)
+/* Create a version beside the file.  Never a stream: a FIFO is not replaced as a whole. */
+static enum output_status version_open(struct prom_file *file)
 {
-	static const char line[] = METRICS_FIRST_LINE;
-	char start[sizeof(line)];
-	struct stat st;
+	static const struct output_begin ours[] = {
+	    {METRICS_FIRST_LINE, sizeof(METRICS_FIRST_LINE) - 1}, {NULL, 0}};
+	enum output_status status = output_open(&file->output, file->path, ours);
 
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	*error = fd < 0 ? errno : fstat(fd, &st) != 0 ? errno : 0;
-	bool ours = *error == 0 && S_ISREG(st.st_mode) &&
-		    read(fd, start, sizeof(line) - 1) == (ssize_t)sizeof(line) - 1 &&
-		    memcmp(start, line, sizeof(line) - 1) == 0;
-	if (fd >= 0)
-		close(fd);
-	return ours;
+	if (status != OUTPUT_OK || !file->output.stream)
+		return status;
+	output_close(&file->output);
+	return OUTPUT_NOT_REGULAR;
 }
 
 int prom_file_open(struct prom_file *file, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	size_t len = strlen(path), folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-	int error;
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	size_t len = strlen(name);
 
-	*file = (struct prom_file){.fd = -1};
-	if (len - folder <= 5 || strcmp(path + len - 5, ".prom") != 0)
-		return fail_usage("-o %s: a collector reads files whose name ends in .prom", path);
-	if (len >= sizeof(file->path))
-		return fail_usage("-o %s: the name is too long", path);
-	memcpy(file->path, path, len + 1);
-	snprintf(
-	    file->part, sizeof(file->part), "%.*s.%s.%ld", (int)folder, path, path + folder, (long)getpid());
-	bool ours = is_ours(path, &error);
-	if (ours || error == ENOENT)
+	*file = (struct prom_file){.path = path, .standard = strcmp(path, "-") == 0};
+	if (file->standard)
 		return EXIT_DONE;
-	fail_message("Give another name, or remove it.", "%s: %s", path,
-	    error != 0 ? strerror(error) : "rtevtop metrics did not write this file, and leaves it alone");
+	if (len <= 5 || strcmp(name + len - 5, ".prom") != 0)
+		return fail_usage("-o %s: a collector reads files whose name ends in .prom", path);
+	enum output_status status = version_open(file);
+	if (status == OUTPUT_FAILED)
+		return fail_file(path, errno);
+	if (status == OUTPUT_OK) {
+		output_close(&file->output);
+		return EXIT_DONE;
+	}
+	fail_message("Give another name, or remove it.",
+	    "%s: rtevtop metrics did not write this file, and leaves it alone", path);
 	return EXIT_FAILED;
-}
-
-/* Create a file.  What stands under its name, such as the rest of a killed run, is removed and not opened: it
- * may be a FIFO, or another name of a file that is not ours. */
-static int create_anew(const char *path)
-{
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-	int fd = open(path, flags, 0644);
-
-	return fd < 0 && errno == EEXIST && unlink(path) == 0 ? open(path, flags, 0644) : fd;
 }
 
 bool prom_file_begin(struct prom_file *file, struct out *out)
 {
-	file->fd = create_anew(file->part);
-	/* The collector runs as another user, so the umask must not apply. */
-	if (file->fd >= 0 && fchmod(file->fd, 0644) != 0) {
-		int error = errno;
-		prom_file_end(file, error);
-		errno = error;
-		return false;
+	static unsigned stops; /* none yet: one ends the wait for a reader */
+
+	if (file->standard) {
+		out_init(out, STDOUT_FILENO);
+		out_set_wait(out, signals_wait_write, &stops);
+		return true;
 	}
-	out_init(out, file->fd);
-	return file->fd >= 0;
+	enum output_status status = version_open(file);
+	int error = status == OUTPUT_OK ? 0 : status == OUTPUT_FAILED ? errno : EEXIST;
+	/* The collector runs as another user. */
+	if (error == 0 && fchmod(file->output.fd, 0644) != 0) {
+		error = errno;
+		output_close(&file->output);
+	}
+	out_init(out, file->output.fd);
+	errno = error;
+	return error == 0;
 }
 
 int prom_file_end(struct prom_file *file, int error)
 {
-	if (close(file->fd) != 0 && error == 0)
+	struct output *output = &file->output;
+
+	if (file->standard)
+		return error;
+	/* Some file systems report a lack of space only here. */
+	if (close(output->fd) != 0 && error == 0)
 		error = errno;
-	file->fd = -1;
-	if (error == 0 && rename(file->part, file->path) != 0)
-		error = errno;
-	if (error != 0)
-		unlink(file->part);
-	else
-		file->written = true;
+	output->fd = -1;
+	if (error == 0)
+		error = output_publish(output);
+	if (error == 0)
+		file->last = output->made;
+	file->written |= error == 0;
+	output_close(output);
 	return error;
 }
 
 void prom_file_close(struct prom_file *file, bool keep)
 {
-	int error;
+	struct folder folder;
 
-	if (file->written && !keep && is_ours(file->path, &error))
-		unlink(file->path);
+	if (!file->written || keep || folder_of(&folder, file->path) != 0)
+		return;
+	same_file_remove(folder.fd, folder.name, &file->last, 0);
+	close(folder.fd);
 }

@@ -1,8 +1,9 @@
 /*
- * prom_file.h - the file that a scraper reads: replaced atomically, and removed at the end.
+ * prom_file.h - the file that a scraper reads: replaced as record/output.h has it, and removed at the end.
  *
- * A new version is written to a file beside it, whose name a collector of *.prom ignores, and then renamed.
- * An existing file is replaced only if it begins with METRICS_FIRST_LINE.
+ * The name of a version that is being written does not end in .prom, so that a collector ignores it.  An
+ * existing file is replaced only if it begins with METRICS_FIRST_LINE.  With "-" the versions go to standard
+ * output, one after another.
  */
 #ifndef APP_METRICS_PROM_FILE_H
 #define APP_METRICS_PROM_FILE_H
@@ -10,11 +11,14 @@
 #include <stdbool.h>
 
 #include "record/out.h"
+#include "record/output.h"
 
 struct prom_file {
-	char path[4096], part[4096 + 32];
-	int fd;	      /* of the version being written; -1: none */
-	bool written; /* a file of ours exists */
+	const char *path;
+	bool standard;	      /* output */
+	struct output output; /* the version being written */
+	bool written;
+	struct stat last; /* the last version written */
 };
 
 /* Check the path, and prepare to write it.  Returns an exit status; a failure has been reported. */
