@@ -146,8 +146,10 @@ enum output_status output_open(struct output *o, const char *path, const struct 
 	if (status == OUTPUT_OK)
 		return OUTPUT_OK;
 	error = errno;
-	if (o->fd < 0)
-		o->temporary[0] = '\0';
+	/* Its name is new and random: it is no other file, though nothing else is known of it. */
+	if (o->fd >= 0 && o->temporary[0] != '\0')
+		unlinkat(o->folder.fd, o->temporary, 0);
+	o->temporary[0] = '\0';
 	output_close(o);
 	errno = error;
 	return status;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "record/new_file.h"
+#include "record/output.h"
 #include "app/settings.h"
 #include "support/test.h"
 
@@ -32,6 +33,22 @@ FILE *fdopen(int fd, const char *mode)
 	FILE *file = fopen(path, mode);
 	close(fd);
 	return file;
+}
+
+static int failing_fstat; /* the call of fstat that fails; 0: none */
+
+/* Likewise. */
+int fstat(int fd, struct stat *st)
+{
+	static int calls;
+
+	calls = failing_fstat > 0 ? calls + 1 : 0;
+	if (calls > 0 && calls == failing_fstat) {
+		calls = 0;
+		errno = EIO;
+		return -1;
+	}
+	return fstatat(fd, "", st, AT_EMPTY_PATH);
 }
 
 /* How many descriptors are open. */
@@ -110,6 +127,31 @@ static void memory(void)
 	no_memory = false;
 	CHECK(access(PATH, F_OK) != 0);
 	CHECK_INT(descriptors(), before);
+}
+
+/* A recording's file of which nothing can be learned does not stay. */
+static void unknown(void)
+{
+	char dir[] = "/tmp/rtev-output.XXXXXX", path[64];
+	struct output output;
+	int before = descriptors();
+
+	CHECK(mkdtemp(dir) != NULL);
+	snprintf(path, sizeof(path), "%s/a.fxt", dir);
+	CHECK_INT(output_open(&output, path, output_recordings), OUTPUT_OK);
+	output_close(&output);
+	failing_fstat = 1;
+	errno = 0;
+	while (output_open(&output, path, output_recordings) == OUTPUT_FAILED) {
+		CHECK_INT(errno, EIO);
+		CHECK_INT(descriptors(), before);
+		failing_fstat++;
+	}
+	failing_fstat = 0;
+	CHECK_INT(output_publish(&output), 0);
+	output_close(&output);
+	CHECK_INT(unlink(path), 0);
+	CHECK_INT(rmdir(dir), 0);
 }
 
 /* Settings that can't be written leave the old ones, and nothing else. */
@@ -213,6 +255,7 @@ int main(void)
 	RUN(made);
 	RUN(full);
 	RUN(memory);
+	RUN(unknown);
 	RUN(settings);
 	RUN(settings_linked);
 	return 0;
