@@ -39,14 +39,21 @@ int recorded_report(const struct trail *t, const char *path, int status)
 	struct trail_info info;
 
 	trail_info(t, &info);
+	const double held = (double)(info.end - info.start) / 1e9;
+	bool unended = info.indexed && !info.ended;
 	if (info.fault != NULL)
-		fail_message("What stands before it was read.", "%s %s byte %llu: %s", path,
+		fail_message("What stands before it was read.",
+		    "%s %s byte %llu: %s; it holds the first %.3f s", path,
 		    info.truncated ? "ends early, at" : "is damaged at",
-		    (unsigned long long)info.fault_offset, info.fault);
+		    (unsigned long long)info.fault_offset, info.fault, held);
+	else if (unended)
+		fail_message("Its recorder was killed or could not go on, or still writes.",
+		    "%s has no end: it holds the first %.3f s", path, held);
 	if (info.damaged != 0)
 		fail_message("They count as corrupt words.", "%s has %llu pieces that make no sense", path,
 		    (unsigned long long)info.damaged);
-	return status == EXIT_DONE && (info.fault != NULL || info.damaged != 0) ? EXIT_FAILED : status;
+	return status == EXIT_DONE && (info.fault != NULL || unended || info.damaged != 0) ? EXIT_FAILED
+											   : status;
 }
 
 const char *recorded_version(const struct trail_about *about)

@@ -10,7 +10,7 @@
  * Returns 0, or an exit status after reporting why the file can't be read. */
 int recorded_open(struct trail **out, const char *path, int fd);
 
-/* Report where the file is cut off or damaged.  Returns `status`, or EXIT_FAILED in place of EXIT_DONE if it
+/* Report where the file is cut off or damaged, or that it lacks its end.  Returns `status`, or EXIT_FAILED in place of EXIT_DONE if it
  * is. */
 int recorded_report(const struct trail *t, const char *path, int status);
 

@@ -41,9 +41,16 @@ if [ "$1" = demo ]; then
   events=$(sed -E 's/.*"events":([0-9]+).*/\1/' "$work/want")
   head -c $((size / 2 / 8 * 8 + 4)) "$work/a.fxt" >"$work/half.fxt"
   { head -c $((size / 2 / 8 * 8)) "$work/a.fxt"; head -c 4096 /dev/zero; } >"$work/zeros.fxt"
+  # So is one whose recorder was killed between two writes: it lacks the end, which is the last blob.
+  head -c $((size - 40)) "$work/a.fxt" >"$work/endless.fxt"
+  tail -c 40 "$work/a.fxt" | grep -q rtevtop.end || fail "the last record is not the end"
+  run 1 "$RTEVTOP" stats --json "$work/endless.fxt"
+  says "endless.fxt has no end: it holds the first 0."
+  cmp -s "$work/want" "$work/out" || fail "without the end: $(cat "$work/out")"
   for name in half zeros; do
     run 1 "$RTEVTOP" stats --json "$work/$name.fxt"
     says "What stands before it was read."
+    grep -qE 'byte [0-9]+: .*; it holds the first 0\.[0-9]{3} s$' "$work/err" || fail "$name: $(cat "$work/err")"
     got=$(sed -E 's/.*"events":([0-9]+).*/\1/' "$work/out")
     [ "$got" -gt 0 ] && [ "$got" -lt "$events" ] || fail "$name: $got of $events events"
   done

@@ -355,7 +355,9 @@ const struct command command_record = {
     .about = "A process is recorded from now on until it ends, a file as it is, a COMMAND from its first "
 	     "event.  SIGINT ends the "
 	     "recording; SIGTERM goes on to COMMAND.  `rtevtop FILE.fxt` plays a recording, "
-	     "https://ui.perfetto.dev opens it.",
+	     "https://ui.perfetto.dev opens it.  Killed while it writes, it leaves a .fxt that can be read "
+	     "up to there; "
+	     "JSON may be torn.",
     .example = "rtevtop record -o run.fxt -- ./server --port 8080",
     .effect = "runs the server and records all that it does to run.fxt",
     .options = OPTS_TARGET | OPT(duration) | OPT(output) | OPT(force) | OPT(on_pause) | OPT(format),

@@ -136,7 +136,7 @@ static void gather_shown(struct replay *r)
 	    .playing = r->playing,
 	    .seeking = r->seeking,
 	    .at_end = r->finished,
-	    .cut = r->info.fault != NULL && r->info.truncated,
+	    .cut = r->info.fault != NULL ? r->info.truncated : r->info.indexed && !r->info.ended,
 	    .damaged = r->info.fault != NULL && !r->info.truncated,
 	    .speed = r->speed,
 	    .start = r->info.start,
