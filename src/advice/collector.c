@@ -20,14 +20,6 @@
 #include "core/sum.h"
 #include "model/span_time.h"
 
-static const rtev_counter gauges[GAUGES] = {
-    [GAUGE_POOL] = RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS,
-    [GAUGE_LIVE] = RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS,
-    [GAUGE_LARGE] = RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS,
-    [GAUGE_FRAGMENTS] = RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
-    [GAUGE_HEAP] = RTEV_COUNTER_MAJOR_HEAP_WORDS,
-};
-
 /* ---- events ---- */
 
 /* The phases whose depths are known, a bit each. */
@@ -247,10 +239,10 @@ static void cycle_add(struct collector *c, struct domain *d, uint64_t ts)
 {
 	struct evidence_cycle *last = c->cycle_count > 0 ? &c->cycles[c->cycle_count - 1] : NULL;
 	const struct evidence_cycle now = {.ts = ts,
-	    .pool = c->sums[GAUGE_POOL],
-	    .live = c->sums[GAUGE_LIVE],
-	    .large = c->sums[GAUGE_LARGE],
-	    .fragments = c->sums[GAUGE_FRAGMENTS],
+	    .pool = collector_heap(c, HEAP_POOL),
+	    .live = collector_heap(c, HEAP_LIVE),
+	    .large = collector_heap(c, HEAP_LARGE),
+	    .fragments = collector_heap(c, HEAP_FRAGMENTS),
 	    .allocated = c->major_words > c->promoted_words ? c->major_words : c->promoted_words};
 
 	if (last != NULL && ts < last->ts)
@@ -273,22 +265,6 @@ static void cycle_add(struct collector *c, struct domain *d, uint64_t ts)
 	c->cycles[c->cycle_count++] = now;
 }
 
-/* Set a gauge of a domain's heap. */
-static void gauge_set(struct collector *c, struct domain *d, int gauge, uint64_t words)
-{
-	c->sums[gauge] += words - d->gauges[gauge];
-	d->gauges[gauge] = words;
-}
-
-/* Forget the gauges of a domain that ended or gave its heap to another. */
-static void gauges_forget(struct collector *c, struct domain *d)
-{
-	if (heap_now(c) != 0)
-		c->last_heap = heap_now(c);
-	for (int g = 0; g < GAUGES; g++)
-		gauge_set(c, d, g, 0);
-}
-
 /* The last counter of a slice's kinds of work has come: count the slice. */
 static void slice_began(struct tally *t, const struct domain *d, int64_t extra)
 {
@@ -308,9 +284,6 @@ static void slice_began(struct tally *t, const struct domain *d, int64_t extra)
 static void major_counter(
     struct collector *c, struct domain *d, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	for (int g = 0; g < GAUGES; g++)
-		if (gauges[g] == counter)
-			gauge_set(c, d, g, value > 0 ? (uint64_t)value : 0);
 	switch (counter) {
 	case RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS: /* the last counter at the end of a cycle */
 		cycle_add(c, d, ts);
@@ -409,9 +382,7 @@ static void program_began(struct collector *c, uint64_t from)
 		if (c->domains[i] != NULL) {
 			c->domains[i]->full_bytes = 0;
 			c->domains[i]->idle = false;
-			gauges_forget(c, c->domains[i]);
 		}
-	c->last_heap = 0;
 }
 
 /* Return whether there were events before a stamp. */
@@ -446,9 +417,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		t->endings++;
 		t->ending_ns += d->lead_ns;
 	}
-	if (d != NULL && (event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_DOMAIN_TERMINATE ||
-			     event == RTEV_LIFECYCLE_RING_STOP))
-		gauges_forget(c, d);
 }
 
 /* Count words read from the ring of a domain. */

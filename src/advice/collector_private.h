@@ -5,6 +5,8 @@
 #ifndef ADVICE_COLLECTOR_PRIVATE_H
 #define ADVICE_COLLECTOR_PRIVATE_H
 
+#include <math.h>
+
 #include "advice/collector.h"
 
 #define SPAN_WORDS 4u	 /* of a begin and an end in a ring */
@@ -28,8 +30,6 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 
 /* Parts of the window that user spans are kept by; then what is older, and the sum of all. */
 enum { USER_PARTS = ADVICE_WINDOW_NS / USER_PART_NS, USER_OLDER = USER_PARTS, USER_SUM, USER_ALL };
-
-enum { GAUGE_POOL, GAUGE_LIVE, GAUGE_LARGE, GAUGE_FRAGMENTS, GAUGE_HEAP, GAUGES };
 
 /* Spans of one phase. */
 struct phase_sum {
@@ -59,7 +59,6 @@ struct domain {
 	uint64_t lost_unread; /* words whose loss was noticed after the latest collector_read */
 	/* depths of the open spans; NOWHERE: not open */
 	int leader, handler, interrupt, explicit;
-	uint64_t gauges[GAUGES];
 	uint64_t lead_end, lead_ns;	    /* the last stop that it led: when it ended, how long it took */
 	uint64_t promoted;		    /* bytes, of the collection that is about to end */
 	uint64_t reported;		    /* number of the cycle whose end it reported last */
@@ -82,9 +81,7 @@ struct collector {
 	struct domain *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit;
 	struct tally slots[SLOT_COUNT];
-	uint64_t sums[GAUGES]; /* over all domains */
-	uint64_t last_heap;    /* words, before the last domain ended */
-	struct hist lateness;  /* of the synchronous stops of this program */
+	struct hist lateness; /* of the synchronous stops of this program */
 	struct evidence_late lates[LATE_KEPT];
 	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];
@@ -161,10 +158,12 @@ static inline struct domain *domain_of(struct collector *c, unsigned domain)
 	return collector_domain_make(c, domain);
 }
 
-/* Return the words of the major heap, summed over the running domains that have reported. */
-static inline uint64_t heap_now(const struct collector *c)
+/* Return the words of a gauge of the heap; 0: not known. */
+static inline uint64_t collector_heap(const struct collector *c, enum heap_gauge gauge)
 {
-	return c->sums[GAUGE_HEAP] != 0 ? c->sums[GAUGE_HEAP] : c->sums[GAUGE_POOL] + c->sums[GAUGE_LARGE];
+	double words = model_heap(c->model, gauge);
+
+	return words > 0 ? (uint64_t)fmin(words, 0x1p63) : 0;
 }
 
 #endif

@@ -163,7 +163,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->domains = c->read;
 	for (unsigned i = 0; i < out->domain_count; i++)
 		domain_read(c, i, out, &c->read[i]);
-	out->heap_words = heap_now(c) != 0 ? heap_now(c) : c->last_heap;
+	out->heap_words = collector_heap(c, HEAP_SIZE);
 	out->lates = c->lates;
 	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
 	out->cycles = c->cycles;

@@ -85,31 +85,6 @@ bool fleet_mark_pause(struct fleet_mark *mark, unsigned domain, uint64_t ns, boo
 	return hist_add(&mark->domain_pauses[domain], ns);
 }
 
-/* Return the latest value of a heap level on a domain; NAN when there is none. */
-static double level(const struct model_domain *d, rtev_counter counter)
-{
-	const struct model_counter *c = &d->counters[counter];
-
-	return c->count == 0 ? NAN : c->last > 0 ? (double)c->last : 0;
-}
-
-/* Return the bytes of the heap of a domain. */
-static double heap_of(const struct model_domain *d)
-{
-	double words = level(d, RTEV_COUNTER_MAJOR_HEAP_WORDS);
-
-	if (isnan(words))
-		words = level(d, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS) +
-			level(d, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS);
-	return WORD_BYTES * words;
-}
-
-/* Return whether a domain still has its heap.  A ring that stopped does not report the end of its domain. */
-static bool stands(const struct model_domain *d, const struct model_totals *t)
-{
-	return d->state == MODEL_DOMAIN_RUNNING || (d->stopped && t->stopped);
-}
-
 /* Fill in the percentiles and the maximum of the window's pauses. */
 static bool pauses_make(
     struct fleet_rates *out, struct fleet_mark *const *marks, unsigned count, const unsigned *domain)
@@ -211,7 +186,7 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
     const struct model *m, uint64_t now, struct fleet_cpu cpu)
 {
 	const struct fleet_mark *mark = marks[0];
-	double seconds = (double)(now - mark->ts) / 1e9, heap = NAN;
+	double seconds = (double)(now - mark->ts) / 1e9;
 	struct fleet_sum all = {0}, step = {0};
 	struct model_totals t;
 
@@ -231,14 +206,11 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		add(&step, &d_step);
 		if (!pauses_make(&out->domains[i], marks, count, &i))
 			return false;
-		if (!out->domain_seen[i])
-			continue;
-		out->domains[i].heap_bytes = stands(d, &t) ? heap_of(d) : NAN;
-		if (!isnan(out->domains[i].heap_bytes))
-			heap = (isnan(heap) ? 0 : heap) + out->domains[i].heap_bytes;
+		if (out->domain_seen[i] && model_heap_stands(m, d))
+			out->domains[i].heap_bytes = WORD_BYTES * d->heap.values[HEAP_SIZE];
 	}
 	out->all = rates_of(&all, seconds);
-	out->all.heap_bytes = heap;
+	out->all.heap_bytes = WORD_BYTES * model_heap(m, HEAP_SIZE);
 	out->step_gc_share = share_of(&step);
 	out->from = mark->ts;
 	out->to = now;

@@ -55,6 +55,7 @@ static struct domain *take_gap(
 		note->history = words_sum(note->history, history);
 	}
 	domain_drop_open(m, d);
+	heap_gap(&d->pub.heap);
 	if (kind != MODEL_NOTE_LOST || words > history) {
 		d->pub.gaps++;
 		d->pub.last_gap_ts = after;
@@ -112,6 +113,7 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 
 	if (d != NULL) {
 		struct model_totals before;
+		heap_forget(&d->pub.heap);
 		model_totals(m, &before);
 		if (m->reattached + ++d->pub.restarts > before.restarts) {
 			m->restarting = true;

@@ -55,6 +55,7 @@ enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counte
 	c->sum = sum_wrapping(c->sum, value);
 	c->last = value;
 	c->last_ts = ts;
+	heap_take(&d->pub.heap, ts, counter, value);
 	TELL(m, counter, domain, ts, counter, value);
 	return RTEV_CONTINUE;
 }

@@ -10,6 +10,7 @@
 static bool domain_init(struct domain *d, unsigned domain)
 {
 	d->pub.domain = domain;
+	heap_forget(&d->pub.heap);
 	d->phases = calloc(RTEV_PHASE_COUNT, sizeof(*d->phases));
 	d->counters = calloc(RTEV_COUNTER_COUNT, sizeof(*d->counters));
 	if (d->phases == NULL || d->counters == NULL)
@@ -132,6 +133,7 @@ static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 			domain_observed_anew(m, d, ts);
 	}
 	d->pub.state = MODEL_DOMAIN_RUNNING;
+	heap_forget(&d->pub.heap);
 }
 
 /* The domain in the slot, or its ring, ends at ts. */

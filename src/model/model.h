@@ -40,6 +40,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/heap.h"
 #include "model/hist.h"
 #include "rtev/cursor.h"
 #include "rtev/events.h"
@@ -152,6 +153,7 @@ struct model_domain {
 
 	uint64_t alloc[RTEV_ALLOC_BUCKETS];
 	uint64_t alloc_events; /* 0: the runtime is not the instrumented one */
+	struct heap heap;      /* of the slot's latest domain; a reset keeps it */
 	unsigned users;	       /* user slots that it knows something of */
 };
 
@@ -388,6 +390,16 @@ uint64_t model_phase_most(const struct model *m, rtev_phase phase);
 /* One counter over all domains: counts and sums added up, `last` that of the latest; of several with its
  * stamp that of the highest domain. */
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out);
+
+/* The latest value of a heap gauge in words, summed over the domains that have their heap still.  After the end
+ * of all of them, that of the one that ended last.  NAN: none is known. */
+double model_heap(const struct model *m, enum heap_gauge gauge);
+
+/* The stamp of the latest parts among these, 0: none. */
+uint64_t model_heap_parts_ts(const struct model *m);
+
+/* Whether a domain has its heap still: a ring_stop does not mean that the domain ended. */
+bool model_heap_stands(const struct model *m, const struct model_domain *d);
 
 /* The durations of all pauses. */
 const struct hist *model_pauses(const struct model *m);

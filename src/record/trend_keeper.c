@@ -6,13 +6,11 @@
 #include <stdlib.h>
 
 #include "trail/trail.h"
-#include "watch/heap_gauges.h"
 #include "watch/trend.h"
 
 #define ADVANCE_NS 250000000u
 
 struct kept_domain {
-	struct heap_gauges heap;
 	bool counting;
 	uint64_t events; /* counted so far */
 };
@@ -44,16 +42,14 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct trend_keeper *k = ctx;
-	double words;
+	const struct heap *heap = &model_domain(k->model, domain)->heap;
 
-	if (domain >= MODEL_DOMAINS_MAX)
-		return;
 	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
 		trend_allocated(k->trend, ts, value);
 	else if (counter == RTEV_COUNTER_MINOR_PROMOTED)
 		trend_promoted(k->trend, ts, value);
-	else if (heap_gauges_take(&k->domains[domain].heap, ts, counter, value, &words))
-		trend_heap(k->trend, domain, ts, words);
+	else if (heap->size_set)
+		trend_heap(k->trend, domain, ts, heap->values[HEAP_SIZE]);
 }
 
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
@@ -64,10 +60,8 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	if (domain >= MODEL_DOMAINS_MAX)
 		return;
 	trend_life(k->trend, k->model, domain, ts, event);
-	if (event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_RING_START) {
-		heap_gauges_forget(&k->domains[domain].heap);
+	if (event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_RING_START)
 		trend_heap_forget(k->trend, domain);
-	}
 }
 
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
@@ -77,7 +71,6 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 
 	if (domain >= MODEL_DOMAINS_MAX)
 		return;
-	heap_gauges_gap(&k->domains[domain].heap);
 	if (kind == MODEL_NOTE_RESTART && after_ts != 0)
 		trend_restart(k->trend, after_ts);
 	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
@@ -105,8 +98,6 @@ struct trend_keeper *trend_keeper_create(struct model *m, uint64_t attach_ts)
 	k->attach_ts = attach_ts;
 	k->trend = trend_create(attach_ts);
 	k->past = system_past_create();
-	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
-		heap_gauges_forget(&k->domains[i].heap);
 	const struct model_observer observer = {.ctx = k,
 	    .closed = on_closed,
 	    .counter = on_counter,

@@ -178,7 +178,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 	read_now(ui, s, &out->now);
 	read_shares(s, &t, &out->since);
 	read_means(s, &out->since);
-	out->heap = watch_level(s->watch, WATCH_HEAP);
+	out->heap = model_heap(watch_model(s->watch), HEAP_SIZE);
 	read_system(s, out);
 	out->since.lost_words = t.lost_words;
 	out->domains = domain_count(s, &t);

@@ -141,16 +141,6 @@ bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure mea
 bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint64_t now, uint64_t window,
     struct watch_recent *out);
 
-/* Return the latest value of a level, summed over the running domains.  When no domain runs any more, it is
- * the sum before the last one ended.  NAN if none is known. */
-double watch_level(const struct watch *w, enum watch_measure measure);
-
-/* Return the latest value of a major heap gauge in words, summed likewise.  The gauges of pools and large
- * blocks are all of one instant, the end of a cycle; watch_parts_ts returns the stamp of the latest, 0 if
- * there is none. */
-double watch_gauge(const struct watch *w, rtev_counter counter);
-uint64_t watch_parts_ts(const struct watch *w);
-
 /* Return the series of a user slot on a domain: the last value of an int event, the number of ended spans, or
  * the number of other events.  NULL if no event has come. */
 const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot);

@@ -22,22 +22,11 @@ static inline enum series_mode measure_mode(enum watch_measure measure)
 	return measure == WATCH_HEAP ? SERIES_LAST : measure == WATCH_LONGEST ? SERIES_MAX : SERIES_SUM;
 }
 
-/* Forget the heap of a domain; what it was until `ts` is kept. */
-static void heap_forget(struct watch_domain *d, uint64_t ts)
+/* The heap of a domain ends at `ts`; what it was until then is kept. */
+static void heap_end(struct watch_domain *d, uint64_t ts)
 {
-	heap_gauges_forget(&d->heap);
 	if (d->measures[WATCH_HEAP] != NULL)
 		series_break(d->measures[WATCH_HEAP], ts);
-}
-
-/* Make the record of a domain. */
-static struct watch_domain *domain_make(void)
-{
-	struct watch_domain *d = calloc(1, sizeof(*d));
-
-	if (d != NULL)
-		heap_forget(d, 0);
-	return d;
 }
 
 struct watch_domain *watch_domain_of(struct watch *w, unsigned domain)
@@ -53,7 +42,7 @@ struct watch_domain *watch_domain_of(struct watch *w, unsigned domain)
 		w->domains = got;
 	}
 	if (w->domains[domain] == NULL)
-		w->domains[domain] = domain_make();
+		w->domains[domain] = calloc(1, sizeof(struct watch_domain));
 	return w->domains[domain];
 }
 
@@ -378,16 +367,6 @@ static void on_reset(void *ctx, uint64_t now)
 	system_past_reset(w->system);
 }
 
-/* Keep a gauge of a domain's heap. */
-static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	struct watch_domain *d = heap_gauge_of(counter) != HEAP_GAUGES ? watch_domain_of(w, domain) : NULL;
-	double words;
-
-	if (d != NULL && heap_gauges_take(&d->heap, ts, counter, value, &words))
-		measure_add(w, domain, WATCH_HEAP, ts, words);
-}
-
 /* Record how long a slot was empty until `ts`. */
 static void slot_filled(struct watch_domain *d, uint64_t ts)
 {
@@ -415,7 +394,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	switch (event) {
 	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
 	case RTEV_LIFECYCLE_RING_START:
-		heap_forget(d, ts);
+		heap_end(d, ts);
 		trend_heap_forget(w->trend, domain);
 		slot_filled(d, ts);
 		break;
@@ -450,7 +429,9 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
 		break;
 	default:
-		heap_gauge(ctx, domain, ts, counter, value);
+		if (model_domain(w->model, domain)->heap.size_set)
+			measure_add(ctx, domain, WATCH_HEAP, ts,
+			    model_domain(w->model, domain)->heap.values[HEAP_SIZE]);
 		break;
 	}
 }
@@ -484,13 +465,10 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
     uint64_t history)
 {
 	struct watch *w = ctx;
-	struct watch_domain *d = watch_domain_of(ctx, domain);
 
 	if (kind == MODEL_NOTE_RESTART) /* another program: its minor heap may have another size */
 		w->minor_size = (struct minor_size){0};
 	longest_gap(w->longest, domain);
-	if (d != NULL)
-		heap_gauges_gap(&d->heap);
 	if (kind == MODEL_NOTE_RESTART && after_ts != 0)
 		trend_restart(w->trend, after_ts);
 	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)

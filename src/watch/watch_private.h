@@ -9,7 +9,6 @@
 #define WATCH_WATCH_PRIVATE_H
 
 #include "model/budget.h"
-#include "watch/heap_gauges.h"
 #include "watch/watch.h"
 
 /* User slots in a chunk, and chunks. */
@@ -40,7 +39,6 @@ struct watch_domain {
 	struct series *measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
 	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL if unused */
-	struct heap_gauges heap;
 	uint64_t events;       /* the model's count that is already in the series */
 	uint64_t died_ts;      /* of its end, 0 while it runs */
 	struct series *empty;  /* ns between two domains in the slot; NULL before the second one */

@@ -1,6 +1,8 @@
 /*
  * test_model_life.c - counters, the lives of domains, observed time, reset, the log, observers.
  */
+#include <math.h>
+
 #include "support/model_feed.h"
 
 static void counters_add_up_and_wrap(void)
@@ -53,6 +55,43 @@ static void the_last_of_all_domains(void)
 	f.cb.counter(f.m, 0, 21, RTEV_COUNTER_MAJOR_HEAP_WORDS, 8);
 	model_counter_total(f.m, RTEV_COUNTER_MAJOR_HEAP_WORDS, &sum);
 	CHECK_INT(sum.last, 8);
+	feed_close(&f);
+}
+
+/* The end of a major cycle on a domain, as 5.1 and 5.2 tell it. */
+static void heap_parts(struct feed *f, unsigned domain, uint64_t ts, int64_t pool, int64_t large)
+{
+	f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, pool);
+	f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, pool / 2);
+	f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, large);
+	f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, 1);
+}
+
+/* Without a size of its own, the heap is what the parts of one cycle's end make; a domain that ends gives its
+ * heap to others, a new one in its slot and another program begin without one. */
+static void the_heap_of_a_process(void)
+{
+	struct feed f = feed_open(0);
+
+	CHECK(isnan(model_heap(f.m, HEAP_SIZE)));
+	heap_parts(&f, 0, 10, 1000, 30);
+	heap_parts(&f, 1, 11, 500, 7);
+	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1537, 0);
+	CHECK_NEAR(model_heap(f.m, HEAP_LARGE), 37, 0);
+	CHECK_INT(model_heap_parts_ts(f.m), 11);
+	f.cb.counter(f.m, 0, 20, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, 9000);
+	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1537, 0);
+	life(&f, 1, 30, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
+	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1030, 0);
+	life(&f, 1, 40, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
+	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1030, 0);
+	f.cb.counter(f.m, 1, 50, RTEV_COUNTER_MAJOR_HEAP_WORDS, -3);
+	heap_parts(&f, 1, 51, 500, 7);
+	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1030, 0);
+	f.cb.restart(f.m, 0);
+	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 0, 0);
+	model_reattach(f.m);
+	CHECK(isnan(model_heap(f.m, HEAP_SIZE)));
 	feed_close(&f);
 }
 
@@ -564,6 +603,7 @@ int main(void)
 {
 	RUN(counters_add_up_and_wrap);
 	RUN(the_last_of_all_domains);
+	RUN(the_heap_of_a_process);
 	RUN(alloc_buckets_add_up);
 	RUN(a_file_is_observed_from_its_first_to_its_last_stamp);
 	RUN(a_live_domain_is_observed_from_the_attach_or_its_birth);

@@ -51,12 +51,12 @@ static void gauges(struct stage *s, unsigned domain, uint64_t ts, int64_t words)
 /* The heap and its parts are those of domains with so many words together. */
 static void expect(const struct stage *s, double words)
 {
-	CHECK_NEAR(watch_level(s->w, WATCH_HEAP), words, 0);
-	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_WORDS), words, 0);
-	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS), words / 10 * 9, 0);
-	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS), words / 10 * 6, 0);
-	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS), words / 10, 0);
-	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS), words / 10, 0);
+	CHECK_NEAR(model_heap(watch_model(s->w), HEAP_SIZE), words, 0);
+	CHECK_NEAR(model_heap(watch_model(s->w), HEAP_SIZE), words, 0);
+	CHECK_NEAR(model_heap(watch_model(s->w), HEAP_POOL), words / 10 * 9, 0);
+	CHECK_NEAR(model_heap(watch_model(s->w), HEAP_LIVE), words / 10 * 6, 0);
+	CHECK_NEAR(model_heap(watch_model(s->w), HEAP_FRAGMENTS), words / 10, 0);
+	CHECK_NEAR(model_heap(watch_model(s->w), HEAP_LARGE), words / 10, 0);
 }
 
 /* Domains that have ended are left out while others run, and the last one's heap is told after its end. */
@@ -64,8 +64,8 @@ static void test_ended(void)
 {
 	struct stage s = stage_open();
 
-	CHECK(isnan(watch_level(s.w, WATCH_HEAP)));
-	CHECK(isnan(watch_gauge(s.w, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS)));
+	CHECK(isnan(model_heap(watch_model(s.w), HEAP_SIZE)));
+	CHECK(isnan(model_heap(watch_model(s.w), HEAP_POOL)));
 	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
 	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
 	life(&s, 2, 4 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
@@ -224,9 +224,9 @@ static void test_parts_together(void)
 	struct model *m = watch_model(s.w);
 
 	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
-	CHECK_INT(watch_parts_ts(s.w), 0);
+	CHECK_INT(model_heap_parts_ts(watch_model(s.w)), 0);
 	gauges(&s, 0, 5 * MS, 1000);
-	CHECK_INT(watch_parts_ts(s.w), 5 * MS);
+	CHECK_INT(model_heap_parts_ts(watch_model(s.w)), 5 * MS);
 	/* Half of the next cycle's have come, and then the whole of the one after it, its begin lost. */
 	s.calls.counter(m, 0, 9 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, 7);
 	s.calls.counter(m, 0, 9 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, 6);
@@ -236,10 +236,10 @@ static void test_parts_together(void)
 	s.calls.counter(m, 0, 12 * MS, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, 100);
 	s.calls.counter(m, 0, 12 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, 100);
 	expect(&s, 1000);
-	CHECK_INT(watch_parts_ts(s.w), 5 * MS);
+	CHECK_INT(model_heap_parts_ts(watch_model(s.w)), 5 * MS);
 	gauges(&s, 0, 15 * MS, 2000);
 	expect(&s, 2000);
-	CHECK_INT(watch_parts_ts(s.w), 15 * MS);
+	CHECK_INT(model_heap_parts_ts(watch_model(s.w)), 15 * MS);
 	watch_destroy(s.w);
 }
 

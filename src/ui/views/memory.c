@@ -175,15 +175,14 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
  * own sum. */
 static void draw_heap(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
-	double pool = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS),
-	       live = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS);
-	double fragments = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS),
-	       large = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS), all = pool + large;
+	const struct model *m = watch_model(s->watch);
+	double pool = model_heap(m, HEAP_POOL), live = model_heap(m, HEAP_LIVE);
+	double fragments = model_heap(m, HEAP_FRAGMENTS), large = model_heap(m, HEAP_LARGE);
+	double all = pool + large;
 	char when[64];
 
 	title(canvas, area, "Major heap");
-	level(canvas, area, "all, at the last slice",
-	    measure_words(watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_WORDS)), NAN);
+	level(canvas, area, "all, at the last slice", measure_words(model_heap(m, HEAP_SIZE)), NAN);
 	if (isnan(pool)) {
 		title(canvas, area, "Its parts");
 		struct rect line = rect_cut_top(area, 1);
@@ -191,7 +190,7 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 		    STYLE_MUTED, "sent at the end of each major cycle, by OCaml 5.1 and later");
 		return;
 	}
-	uint64_t ts = watch_parts_ts(s->watch);
+	uint64_t ts = model_heap_parts_ts(m);
 	snprintf(when, sizeof(when), "At the last cycle's end, %s ago",
 	    format_duration(s->now > ts ? s->now - ts : 0).s);
 	title(canvas, area, when);
@@ -208,7 +207,7 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 static void draw_process(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct system_past *past = watch_system(s->watch);
-	double heap = watch_level(s->watch, WATCH_HEAP);
+	double heap = model_heap(watch_model(s->watch), HEAP_SIZE);
 	uint64_t limit, current, swap, resident;
 
 	title(canvas, &area, "Process");
