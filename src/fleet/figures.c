@@ -9,22 +9,14 @@
 
 #define WORD_BYTES 8
 
-/* Return how long a domain's open pause has lasted.  Without it a long pause would be counted in the step of
- * its end only. */
-static uint64_t open_pause(const struct model_domain *d, uint64_t now)
-{
-	bool in_pause = d->depth > 0 && d->stack[0].pause && !d->stack[0].stale;
-
-	return in_pause && now > d->stack[0].begin ? now - d->stack[0].begin : 0;
-}
-
-/* Return the sums of a domain; all zero for a domain that was not seen. */
-static struct fleet_sum sum_of(const struct model_domain *d, uint64_t now)
+/* Return the sums of a domain; all zero for a domain that was not seen.  Without the open pause a long one would
+ * be counted in the step of its end only. */
+static struct fleet_sum sum_of(const struct model_domain *d)
 {
 	if (d == NULL || !d->seen)
 		return (struct fleet_sum){.lost_words = d != NULL ? d->lost_words : 0};
 	return (struct fleet_sum){
-	    .gc_ns = d->gc_ns + open_pause(d, now),
+	    .gc_ns = d->gc_ns + d->gc_open_ns,
 	    .observed_ns = d->observed_ns,
 	    .minors = d->phases[RTEV_PHASE_MINOR].count,
 	    .majors = d->phases[RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS].count,
@@ -63,7 +55,7 @@ bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t no
 	}
 	mark->domains = t.domains;
 	for (unsigned i = 0; i < t.domains; i++)
-		mark->sums[i] = sum_of(model_domain(m, i), now);
+		mark->sums[i] = sum_of(model_domain(m, i));
 	return true;
 }
 
@@ -198,7 +190,7 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		return false;
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
-		struct fleet_sum now_sum = sum_of(d, now), d_sum = since(&now_sum, mark, i);
+		struct fleet_sum now_sum = sum_of(d), d_sum = since(&now_sum, mark, i);
 		out->domain_seen[i] = d != NULL && d->seen;
 		out->domains[i] = rates_of(&d_sum, seconds);
 		add(&all, &d_sum);

@@ -234,11 +234,16 @@ void domain_observed(struct model *m, struct domain *d)
 {
 	d->pub.observed_ns = d->earlier_ns;
 	d->pub.target_paused_ns = d->earlier_paused_ns;
+	d->pub.gc_open_ns = 0;
 	if (!d->pub.seen)
 		return;
 	for (unsigned i = 0; i < d->part_count; i++)
 		observed_add(m, d, d->parts[i].from, d->parts[i].to);
-	observed_add(m, d, d->life_from, domain_observed_to(m, d));
+	uint64_t to = domain_observed_to(m, d);
+	observed_add(m, d, d->life_from, to);
+	const struct model_open_span *open = model_open_pause(&d->pub);
+	if (open != NULL && !open->stale && to > open->begin)
+		d->pub.gc_open_ns = to - open->begin - domain_paused(m, d, open->begin, to);
 }
 
 /* Keep what has been observed of a domain so far; observing it begins again at ts. */
@@ -288,6 +293,13 @@ void domain_reset(struct model *m, struct domain *d)
 const struct model_domain *model_domain(const struct model *m, unsigned domain)
 {
 	return domain < m->domain_limit && m->domains[domain] != NULL ? &m->domains[domain]->pub : NULL;
+}
+
+const struct model_open_span *model_open_pause(const struct model_domain *d)
+{
+	bool in_pause = d->depth > 0 && d->stack[0].pause;
+
+	return in_pause && d->state == MODEL_DOMAIN_RUNNING ? &d->stack[0] : NULL;
 }
 
 double model_gc_share(const struct model_domain *d)

@@ -137,7 +137,8 @@ struct model_domain {
 	uint64_t gc_ns;	  /* sum of its pauses */
 	uint64_t wait_ns; /* the part of gc_ns that was waiting: waiting.h */
 	struct hist pauses;
-	uint64_t observed_ns;	   /* as of the last model_set_now or model_finish */
+	uint64_t gc_open_ns;  /* of its open pause so far; as of the last model_set_now or model_finish */
+	uint64_t observed_ns; /* likewise */
 	uint64_t target_paused_ns; /* left out of it; likewise */
 
 	/* The open spans, outermost first. */
@@ -374,6 +375,10 @@ bool model_stopped(const struct model *m);
 
 /* A domain with events or losses, else NULL.  Valid until the model changes. */
 const struct model_domain *model_domain(const struct model *m, unsigned domain);
+
+/* The pause that a domain is in, NULL if it is in none.  One that has ended is in none: OCaml begins a
+ * stw_leader after ring_stop and never ends it. */
+const struct model_open_span *model_open_pause(const struct model_domain *d);
 
 /* gc_ns over observed_ns, 0 to 1; 0 when nothing was observed. */
 double model_gc_share(const struct model_domain *d);

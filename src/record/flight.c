@@ -399,8 +399,9 @@ static uint64_t horizon(const struct flight *f, uint64_t watermark)
 	model_totals(f->options.model, &t);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(f->options.model, i);
-		if (d != NULL && d->depth > 0 && d->stack[0].pause && d->stack[0].begin < watermark)
-			watermark = d->stack[0].begin;
+		const struct model_open_span *pause = d != NULL ? model_open_pause(d) : NULL;
+		if (pause != NULL && pause->begin < watermark)
+			watermark = pause->begin;
 	}
 	return watermark > FLIGHT_BEFORE_NS ? watermark - FLIGHT_BEFORE_NS : 0;
 }
@@ -492,11 +493,11 @@ void flight_end(struct flight *f, uint64_t end)
 	uint64_t known = known_until(f, end);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(f->options.model, i);
-		if (d == NULL || d->depth == 0 || !d->stack[0].pause || known <= d->stack[0].begin ||
-		    known - d->stack[0].begin <= f->options.pause_ns)
+		const struct model_open_span *pause = d != NULL ? model_open_pause(d) : NULL;
+		if (pause == NULL || known <= pause->begin || known - pause->begin <= f->options.pause_ns)
 			continue;
 		const struct model_span so_far = {
-		    .begin = d->stack[0].begin, .end = known, .phase = d->stack[0].phase, .pause = true};
+		    .begin = pause->begin, .end = known, .phase = pause->phase, .pause = true};
 		struct dump *dump = pause_take(f, i, &so_far);
 		if (dump != NULL)
 			dump->file.pause.open = true;

@@ -87,9 +87,11 @@ static void add_open(const struct model_domain *d, uint64_t from, uint64_t to, d
 {
 	uint64_t end = to;
 
-	if (d->depth == 0 || !d->stack[0].pause || d->stack[0].stale || d->stack[0].begin >= to)
+	const struct model_open_span *pause = model_open_pause(d);
+
+	if (pause == NULL || pause->stale || pause->begin >= to)
 		return;
-	uint64_t begin = d->stack[0].begin > from ? d->stack[0].begin : from;
+	uint64_t begin = pause->begin > from ? pause->begin : from;
 	*gc += (double)(to - begin);
 	for (unsigned i = d->depth; i-- > 0 && end > from;) {
 		const struct model_open_span *span = &d->stack[i];

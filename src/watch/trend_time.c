@@ -218,9 +218,10 @@ static uint64_t look(struct trend *t, const struct model *m, unsigned domains)
 			d->alive = true;
 			t->alive++;
 		}
-		if (known->depth == 0 || !known->stack[0].pause)
+		const struct model_open_span *pause = model_open_pause(known);
+		if (pause == NULL)
 			continue;
-		uint64_t begin = known->stack[0].begin;
+		uint64_t begin = pause->begin;
 		open = begin < open ? begin : open;
 		if (trend_plausible(t, begin) && t->open_count < MODEL_DOMAINS_MAX)
 			t->open[t->open_count++] = begin;
