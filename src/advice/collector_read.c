@@ -10,17 +10,35 @@
 
 /* ---- stops ---- */
 
-/* Record a stop in which a domain came unusually late: later than LATE_UNUSUAL times the median so far. */
-static void late_take(struct collector *c, const struct stw_stop *stop, struct domain_tally *last)
+/* Return the lateness above which a stop counts as late. */
+static uint64_t late_above(const struct collector *c)
 {
-	if (stop->lateness < LATE_LEAST_NS || stop->begin < c->collect_from ||
-	    stop->lateness < LATE_UNUSUAL * hist_percentile(&c->lateness, 50, 100))
+	uint64_t unusual = LATE_UNUSUAL * hist_percentile(&c->lateness, 50, 100);
+
+	return unusual > LATE_LEAST_NS ? unusual : LATE_LEAST_NS;
+}
+
+/* Add a stop to the tally of the domain that came last, if it was late. */
+static void late_add(struct domain_tally *last, const struct evidence_late *late, uint64_t above)
+{
+	if (late->lateness <= above)
 		return;
 	last->late_stops++;
-	last->late_ns = sum_saturating(last->late_ns, stop->lateness);
-	last->late_wait_ns = sum_saturating(last->late_wait_ns, stop->wait);
-	c->lates[c->late_count++ % LATE_KEPT] =
-	    (struct evidence_late){.begin = stop->begin, .lateness = stop->lateness, .domain = stop->last};
+	last->late_ns = sum_saturating(last->late_ns, late->lateness);
+	last->late_wait_ns = sum_saturating(last->late_wait_ns, late->wait);
+}
+
+/* Keep a stop that may be late.  Which are follows from the median of all stops, so they are judged when they
+ * are read; one for which there is no more room, now. */
+static void late_take(struct collector *c, const struct stw_stop *stop)
+{
+	struct evidence_late *kept = &c->lates[c->late_count % LATE_KEPT];
+
+	if (stop->lateness <= LATE_LEAST_NS || stop->begin < c->collect_from)
+		return;
+	if (c->late_count++ >= LATE_KEPT)
+		late_add(&c->domains[kept->domain]->slots[slot_of(c, kept->begin)], kept, late_above(c));
+	*kept = (struct evidence_late){stop->begin, stop->lateness, stop->wait, stop->last};
 }
 
 /* Add a stop: record who came last, and how long busy domains waited for idle ones. */
@@ -41,7 +59,7 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 	if (last != NULL) {
 		last->slots[slot].last++;
 		c->slots[slot].idle_last += last->idle;
-		late_take(c, stop, &last->slots[slot]);
+		late_take(c, stop);
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct domain *d = domain_of(c, arrivals[i].domain);
@@ -166,6 +184,10 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->heap_words = collector_heap(c, HEAP_SIZE);
 	out->lates = c->lates;
 	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
+	out->late_above = late_above(c);
+	for (size_t i = 0; i < out->late_count; i++)
+		if (c->lates[i].begin >= out->from && c->lates[i].domain < out->domain_count)
+			late_add(&c->read[c->lates[i].domain].sum, &c->lates[i], out->late_above);
 	out->cycles = c->cycles;
 	out->cycle_count = c->cycle_count;
 	collector_users_read(c, out);

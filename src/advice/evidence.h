@@ -25,7 +25,7 @@
 #define USERS_KEPT 64 /* number of user slots whose spans are examined: the first ones */
 #define USER_BINS 192 /* bins of their durations: four per octave, beginning at USER_BIN_FIRST_NS */
 #define LATE_LEAST_NS 1000000u
-#define LATE_UNUSUAL 10 /* times the median lateness */
+#define LATE_UNUSUAL 10 /* times the median lateness of all stops */
 
 /* Sums over all domains.  All members must be uint64_t: the struct is summed as an array. */
 struct tally {
@@ -82,9 +82,9 @@ struct evidence_domain {
 	bool idle; /* it was idle in IDLE_SHARE of the stops it took part in */
 };
 
-/* A stop in which a domain arrived unusually late. */
+/* A stop in which a domain arrived more than LATE_LEAST_NS late. */
 struct evidence_late {
-	uint64_t begin, lateness;
+	uint64_t begin, lateness, wait;
 	unsigned domain;
 };
 
@@ -129,6 +129,7 @@ struct evidence {
 	const struct hist *lateness;	   /* of the stops of this program in which every arrival is known */
 	const struct evidence_late *lates; /* the latest, unordered, not only of the window */
 	size_t late_count;
+	uint64_t late_above;		     /* ns: what is later than this is unusual */
 	const struct evidence_cycle *cycles; /* by time, since the begin */
 	size_t cycle_count;
 	struct user_bin *const *users; /* USERS_KEPT of USER_BINS each, NULL for none, */

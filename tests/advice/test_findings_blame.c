@@ -49,6 +49,46 @@ static void test_late_often(void)
 	world_end(&w);
 }
 
+static int compare_ns(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The median grows from 0.1 to 0.4 ms, and the first stop is a late one.  Late is what is later than ten
+ * times the median of all: an independent count has the same number, and their sum. */
+static void test_late_count(void)
+{
+	enum { STOPS = 900 };
+	struct world_stop s = well;
+	struct world w;
+	uint64_t lateness[STOPS], sorted[STOPS], sum = 0;
+	unsigned late = 0;
+
+	world_begin(&w, 2, 0, true);
+	for (unsigned i = 0; i < STOPS; i++) {
+		s.late_ns = i < 300 ? 100000 : 400000;
+		if (i % 9 == 0)
+			s.late_ns = (i % 2 == 0 ? 3 : 5) * WORLD_MS + i * 100;
+		lateness[i] = sorted[i] = s.late_ns + 1000;
+		world_stop(&w, &s);
+		world_pass(&w, 8 * WORLD_MS);
+	}
+	qsort(sorted, STOPS, sizeof(sorted[0]), compare_ns);
+	for (unsigned i = 0; i < STOPS; i++)
+		if (lateness[i] > WORLD_MS && lateness[i] > 10 * sorted[(STOPS + 1) / 2 - 1]) {
+			late++;
+			sum += lateness[i];
+		}
+	advice_finish(w.advice, w.now);
+	const struct advice_finding *f = finding(&w, "late_domain");
+	CHECK(f != NULL && late > 20);
+	CHECK_NEAR(f->figures[0].value, late, 0.5);
+	CHECK_NEAR(f->figures[2].value, (double)sum / late / 1e9, 1e-9);
+	world_end(&w);
+}
+
 /* Threads wait for a processor as long as one of three domains is late.  The others of them come in time: the
  * processors are not why.  Or all are late alike. */
 static void test_late_alone(void)
@@ -261,6 +301,7 @@ int main(void)
 {
 	RUN(test_idle_by_load);
 	RUN(test_late_often);
+	RUN(test_late_count);
 	RUN(test_late_alone);
 	RUN(test_idle_late);
 	RUN(test_quota_first);

@@ -50,7 +50,8 @@ static struct lateness worst_domain(const struct evidence *e)
 	}
 	for (size_t i = 0; i < e->late_count; i++) {
 		uint64_t late = e->lates[i].lateness;
-		if (e->lates[i].domain != worst.domain || e->lates[i].begin < e->from)
+		if (e->lates[i].domain != worst.domain || e->lates[i].begin < e->from ||
+		    late <= e->late_above)
 			continue;
 		worst.longest = late > worst.longest ? late : worst.longest;
 		worst.least = late < worst.least ? late : worst.least;
@@ -75,8 +76,8 @@ static uint64_t late_in(const struct evidence *e, const struct system_row *row, 
 
 	for (size_t k = 0; k < e->late_count; k++) {
 		const struct evidence_late *l = &e->lates[k];
-		if (l->domain == domain && l->begin >= e->from && l->begin + l->lateness > row->from &&
-		    l->begin <= row->to)
+		if (l->domain == domain && l->begin >= e->from && l->lateness > e->late_above &&
+		    l->begin + l->lateness > row->from && l->begin <= row->to)
 			late += l->lateness;
 	}
 	return late;
