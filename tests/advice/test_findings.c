@@ -349,6 +349,7 @@ static void test_custom(void)
 			CHECK_STR(f->setting, "M=250");
 			CHECK_NEAR(f->share, 0.25 * 8 / 9, 0.01);
 			CHECK_NEAR(f->gain, 0.25 * (1 - 44.0 / 250), 0.01);
+			CHECK_INT(f->confidence, ADVICE_ESTIMATED); /* by the kinds of work asked for */
 		} else {
 			nothing(&w);
 		}
@@ -375,6 +376,7 @@ static void test_direct(void)
 		if (sick) {
 			const struct advice_finding *f = first(&w, "direct_major");
 			CHECK_NEAR(f->share, 0.25 * 0.92, 0.02);
+			CHECK_INT(f->confidence, ADVICE_ESTIMATED); /* by the words allocated */
 			CHECK_NEAR(f->figures[0].value, 100, 5);
 		} else {
 			nothing(&w);
@@ -477,6 +479,7 @@ static void test_tail_window(void)
 	requests(&w, &request, 100000, 30 * WORLD_MS);
 	const struct advice_finding *f = first(&w, "user_span_tail");
 	CHECK_NEAR(f->share, 30.0 / (400 + 30), 0.01);
+	CHECK_INT(f->confidence, ADVICE_ESTIMATED); /* of the spans seen since a whole 10 s */
 	requests(&w, &request, 35000, 0);
 	nothing(&w);
 	world_end(&w);
@@ -484,7 +487,9 @@ static void test_tail_window(void)
 	/* A report is of all the time. */
 	world_begin(&w, 1, 0, true);
 	requests(&w, &request, 40000, 30 * WORLD_MS);
-	CHECK_NEAR(first(&w, "user_span_tail")->figures[0].value, 40000, 1000);
+	f = first(&w, "user_span_tail");
+	CHECK_NEAR(f->figures[0].value, 40000, 1000);
+	CHECK_INT(f->confidence, ADVICE_MEASURED);
 	world_end(&w);
 }
 

@@ -95,7 +95,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double left = wanted > 0 ? (double)ratio / (double)wanted : 1, least = 1 - needless;
 	double major = evidence_share(e, evidence_major(e)),
 	       gained = major * (1 - (left > least ? left : least));
-	out->confidence = told ? ADVICE_MEASURED : ADVICE_ESTIMATED;
+	out->confidence = ADVICE_ESTIMATED;
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	if (told && wanted > 0)
 		out->gain = gained;

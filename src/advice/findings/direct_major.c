@@ -49,7 +49,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	cost_time(out, e, evidence_major(e) * direct);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
-	out->confidence = told ? ADVICE_MEASURED : ADVICE_ESTIMATED;
+	out->confidence = ADVICE_ESTIMATED;
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "requests_per_s", requests / e->window_s, ADVICE_UNIT_RATE);
 	figure(out, "allocated_directly", directly * 8 / e->window_s, ADVICE_UNIT_BYTE_RATE);

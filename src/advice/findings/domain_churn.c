@@ -5,8 +5,8 @@
  * (runtime/domain.c, domain_terminate).  OCaml's manual, "Parallel programming", calls domains heavy-weight
  * and says to spawn as many as there are cores; Domainslib keeps them in a pool.
  *
- * The cost is the time of the stops that domains lead as they end, and what the kernel does for a spawn: a
- * thread, its memory, its backup thread.  A spawn took 0.2 to 0.6 ms on 5.0 to 5.3; the processor time in the
+ * The cost is the time of the stops that domains lead as they end (of all stops the part by the time of their
+ * leaders), and what the kernel does for a spawn: a thread, its memory, its backup thread.  A spawn took 0.2 to 0.6 ms on 5.0 to 5.3; the processor time in the
  * kernel, which the samples show, is the bound.  Without samples that part is left out.  The time in which
  * Domain.join waits for work to end is no cost.
  */
@@ -44,7 +44,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	cost_time(out, e, stops + spawning);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
-	out->confidence = sampled ? ADVICE_ESTIMATED : ADVICE_MEASURED;
+	out->confidence = ADVICE_ESTIMATED;
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "spawns", (double)e->sum.spawns, ADVICE_UNIT_COUNT);
 	figure(out, "spawns_per_s", rate, ADVICE_UNIT_RATE);

@@ -80,6 +80,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	/* What was seen since users_from stands for all of the window. */
 	double since = e->to > e->users_from ? (double)(e->to - e->users_from) : 1;
 	cost_time(out, e, (double)worst.gc_ns * (double)(e->to - e->from) / since);
+	out->confidence = since < (double)(e->to - e->from) ? ADVICE_ESTIMATED : ADVICE_MEASURED;
 	out->severity = worst.tail_ns >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "spans", (double)worst.count, ADVICE_UNIT_COUNT);
 	figure(out, "collector_beyond_p99", worst.tail_gc, ADVICE_UNIT_SHARE);
