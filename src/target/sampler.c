@@ -17,7 +17,7 @@
 #include "target/system_threads.h"
 
 /* Files that are read each time: of the process, then of the machine. */
-enum { STAT, STATUS, CGROUP, LOADAVG, ONLINE, READER, FILES };
+enum { STAT, STATUS, CGROUP, LOADAVG, ONLINE, READER, MACHINE_STAT, FILES };
 
 struct sampler {
 	struct proc proc;
@@ -97,21 +97,33 @@ static void sample_size(
 	set(s, id, parsed, known, kilobytes(value));
 }
 
+/* Sample what the processors that the process may use have run. */
+static void sample_machine_run(struct sampler *s, const struct system_cpus *allowed, unsigned count)
+{
+	uint64_t ticks = 0;
+	size_t len;
+	enum system_known known = read_machine(s, MACHINE_STAT, s->proc_root, "stat", &len);
+	bool parsed = known == SYSTEM_KNOWN && system_parse_ran(s->buf, len, allowed, count, &ticks);
+
+	set(s, SYSTEM_MACHINE_RUN, parsed, known, status_ticks_ns(ticks));
+}
+
 /* Sample /proc/PID/status, with the online processors that the process may use. */
 static void sample_status(struct sampler *s, const struct system_cpus *online)
 {
-	struct system_cpus allowed;
+	struct system_cpus allowed = {.bits = {0}};
 	struct piece list;
 	size_t len;
 	enum system_known known = read_own(s, STATUS, "status", &len);
 	bool parsed = known == SYSTEM_KNOWN && system_parse_field(s->buf, len, "Cpus_allowed_list", &list) &&
 		      system_parse_cpus(list.at, (size_t)(list.end - list.at), &allowed);
 
-	set(s, SYSTEM_AFFINITY, parsed, known,
-	    parsed ? UINT64_C(1000) * system_cpus_count(&allowed, online) : 0);
+	unsigned count = parsed ? system_cpus_count(&allowed, online) : 0;
+	set(s, SYSTEM_AFFINITY, parsed, known, UINT64_C(1000) * count);
 	sample_size(s, known, len, "VmRSS", SYSTEM_RESIDENT);
 	sample_size(s, known, len, "VmSwap", SYSTEM_SWAP);
 	sample_size(s, known, len, "HugetlbPages", SYSTEM_HUGE);
+	sample_machine_run(s, &allowed, count);
 }
 
 /* Sample the machine.  Returns false if the online processors are unknown. */

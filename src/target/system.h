@@ -87,6 +87,9 @@ enum system_unit {
  * minute.
  *
  * READER_WAIT: the run-queue delay of the reader's own first thread.  While it waits, nobody reads the rings.
+ *
+ * MACHINE_RUN: the time in which the processors of AFFINITY ran something, be it of this process or of others,
+ * in steps of 10 ms.
  */
 #define SYSTEM_VALUES(X)                                                                                     \
 	X(SYSTEM_CPU_USER, "cpu_user", SYSTEM_COUNTER_NS)                                                    \
@@ -119,7 +122,8 @@ enum system_unit {
 	X(SYSTEM_LOAD, "load", SYSTEM_GAUGE_MILLI)                                                           \
 	X(SYSTEM_MACHINE_CORES, "machine_cores", SYSTEM_GAUGE_MILLI)                                         \
 	X(SYSTEM_MACHINE_MEMORY, "machine_memory", SYSTEM_GAUGE_BYTES)                                       \
-	X(SYSTEM_READER_WAIT, "reader_wait", SYSTEM_COUNTER_NS)
+	X(SYSTEM_READER_WAIT, "reader_wait", SYSTEM_COUNTER_NS)                                              \
+	X(SYSTEM_MACHINE_RUN, "machine_run", SYSTEM_COUNTER_NS)
 
 enum system_value_id {
 #define X(name, text, unit) name,

@@ -3,6 +3,8 @@
  */
 #include "target/system_parse.h"
 
+#include "core/sum.h"
+
 /* Parse a number and skip to the next one. */
 static bool next_number(struct piece *piece, uint64_t *out)
 {
@@ -147,6 +149,28 @@ bool system_parse_load(const char *text, size_t len, uint64_t *out)
 	}
 	*out = whole * 1000 + part;
 	return true;
+}
+
+bool system_parse_ran(
+    const char *text, size_t len, const struct system_cpus *cpus, unsigned count, uint64_t *out)
+{
+	const char *at = text;
+	struct piece line;
+	uint64_t cpu, ticks;
+	unsigned found = 0;
+
+	*out = 0;
+	/* The last line may be cut short. */
+	while (take_line(&at, text + len, &line) && line.end < text + len && piece_skip(&line, "cpu")) {
+		if (!take_number(&line.at, line.end, &cpu) || cpu >= SYSTEM_CPUS ||
+		    (cpus->bits[cpu / 64] >> cpu % 64 & 1) == 0)
+			continue;
+		found++;
+		/* user, nice, system, idle, iowait, irq, softirq, steal */
+		for (unsigned i = 0; i < 8 && next_number(&line, &ticks); i++)
+			*out = sum_saturating(*out, i == 3 || i == 4 ? 0 : ticks);
+	}
+	return found == count && count > 0;
 }
 
 bool system_listed(struct piece list, const char *word)

@@ -57,6 +57,11 @@ bool system_parse_pressure(const char *text, size_t len, const char *line, uint6
 /* /proc/loadavg: the first number in thousandths. */
 bool system_parse_load(const char *text, size_t len, uint64_t *out);
 
+/* /proc/stat: the ticks in which the processors of a set ran something, or were taken by another machine.  False
+ * if one of the `count` is missing. */
+bool system_parse_ran(
+    const char *text, size_t len, const struct system_cpus *cpus, unsigned count, uint64_t *out);
+
 /* /proc/PID/cgroup: the path of the group for a v1 controller, or in v2 (controller NULL). */
 bool system_parse_group(const char *text, size_t len, const char *controller, struct piece *path);
 

@@ -75,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)system_parse_schedstat(text, size, times);
 	(void)system_parse_pressure(text, size, "some", &a);
 	(void)system_parse_load(text, size, &a);
+	(void)system_parse_ran(text, size, &(struct system_cpus){.bits = {UINT64_MAX}}, 64, &a);
 	try_mounts(text, size);
 	try_runparam(text, size);
 	return 0;

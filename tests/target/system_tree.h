@@ -72,6 +72,8 @@ static inline void system_tree_create(struct tree *tree)
 	put(tree, "proc/77/cgroup", "0::/\n");
 	put(tree, "proc/self/mountinfo", "%s", "");
 	put(tree, "proc/loadavg", "1.25 0.50 0.10 2/345 6789\n");
+	put(tree, "proc/stat",
+	    "cpu  9 9 9 9\ncpu0 3 0 0 8\ncpu1 0 0 5 8\ncpu2 0 0 0 8\ncpu3 7 0 0 8\nintr 5 5\n");
 	put(tree, "proc/meminfo", "MemTotal:       8000000 kB\nMemFree: 5 kB\n");
 	put(tree, "sys/devices/system/cpu/online", "0-3\n");
 }

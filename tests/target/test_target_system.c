@@ -63,6 +63,12 @@ static void test_numbers_of_groups(void)
 	CHECK(!system_parse_pressure(pressure, 40, "some", &value));
 	CHECK(system_parse_load("12.34 1 1\n", 10, &value) && value == 12340);
 	CHECK(!system_parse_load("12\n", 3, &value));
+	struct system_cpus second = {.bits = {1 << 1}};
+	static const char stat[] =
+	    "cpu  9 9 9 9\ncpu0 1 1 1 1 1 1 1 1\ncpu1 10 20 30 40 50 60 70 80 9 9\nintr 1\n";
+	CHECK(system_parse_ran(stat, sizeof stat - 1, &second, 1, &value) && value == 270);
+	CHECK(!system_parse_ran(stat, sizeof stat - 1, &second, 2, &value));
+	CHECK(!system_parse_ran(stat, 40, &second, 1, &value)); /* cut short within its line */
 }
 
 static void test_own_files(void)
@@ -87,6 +93,7 @@ static void test_own_files(void)
 	CHECK_KNOWN(s, SYSTEM_MACHINE_CORES, 4000);
 	CHECK_KNOWN(s, SYSTEM_MACHINE_MEMORY, INT64_C(8000000) * 1024);
 	CHECK_KNOWN(s, SYSTEM_LOAD, 1250);
+	CHECK_KNOWN(s, SYSTEM_MACHINE_RUN, 80000000);
 	CHECK_UNKNOWN(s, SYSTEM_QUOTA, SYSTEM_NO_CGROUP);
 	CHECK_UNKNOWN(s, SYSTEM_MEMORY_LIMIT, SYSTEM_NO_CGROUP);
 	CHECK_UNKNOWN(s, SYSTEM_PRESSURE_CPU, SYSTEM_OTHER_KERNEL);
