@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#define USED_SHARE 0.75 /* of the cores: with less, others use them, too */
+#define USED_SHARE                                                                                           \
+	0.75 /* of the cores: they are busy; with more than the rest others, or idle domains, matter */
 #define SIZED_LEAST 50
 #define SIZED_SPREAD 0.05 /* standard deviation of what had been allocated, of its mean */
 #define SIZED_CERTAIN 3.0 /* standard errors */
@@ -82,12 +83,54 @@ double evidence_ran(const struct evidence *e)
 	return (double)run;
 }
 
-bool evidence_others_run(const struct evidence *e)
+/* Return how much the threads of the process ran or waited for a processor. */
+static double wanted_cores(const struct evidence *e)
 {
+	uint64_t wait;
+
+	return evidence_ran(e) + (evidence_grown(e, SYSTEM_WAIT, &wait) ? (double)wait : 0);
+}
+
+bool evidence_others(const struct evidence *e, double *ns)
+{
+	uint64_t machine, load = 0;
+	bool known = evidence_grown(e, SYSTEM_MACHINE_RUN, &machine);
+
+	/* The load is of its own threads, too. */
+	if (!known)
+		(void)evidence_gauge(e, SYSTEM_LOAD, &load);
+	*ns = known ? (double)machine - evidence_ran(e)
+		    : (double)load / 1000 * (double)e->system.ns - wanted_cores(e);
+	if (*ns < 0)
+		*ns = 0;
+	return known;
+}
+
+enum evidence_cores evidence_cores(const struct evidence *e)
+{
+	uint64_t cores, affinity;
+	double ran = evidence_ran(e), core = (double)e->system.ns / 1000, others;
+	bool full = true;
+
+	if (!evidence_gauge(e, SYSTEM_CORES, &cores))
+		return CORES_FREE;
+	if (evidence_others(e, &others) && evidence_gauge(e, SYSTEM_AFFINITY, &affinity))
+		full = ran + others >= USED_SHARE * (double)affinity * core;
+	if (full && others >= (1 - USED_SHARE) * (double)cores * core)
+		return CORES_OTHERS;
+	return ran >= USED_SHARE * (double)cores * core ? CORES_OWN : CORES_FREE;
+}
+
+double evidence_idle_crowd(const struct evidence *e)
+{
+	double crowd = wanted_cores(e) - (double)e->active * (double)e->system.ns, others;
 	uint64_t cores;
 
-	return evidence_gauge(e, SYSTEM_CORES, &cores) &&
-	       evidence_ran(e) * 1000 < USED_SHARE * (double)cores * (double)e->system.ns;
+	(void)evidence_others(e, &others);
+	if (e->idle == 0 || evidence_ran(e) < others || !evidence_gauge(e, SYSTEM_CORES, &cores) ||
+	    crowd * 1000 < (1 - USED_SHARE) * (double)cores * (double)e->system.ns)
+		return 0;
+	return crowd;
 }
 
 bool evidence_throttled(const struct evidence *e, double *share)
@@ -101,14 +144,6 @@ bool evidence_throttled(const struct evidence *e, double *share)
 		return false;
 	*share = (double)throttled / (double)periods;
 	return true;
-}
-
-bool evidence_loaded(const struct evidence *e)
-{
-	uint64_t cores, load;
-
-	return evidence_gauge(e, SYSTEM_CORES, &cores) && evidence_gauge(e, SYSTEM_LOAD, &load) &&
-	       load >= cores;
 }
 
 double evidence_minor(const struct evidence *e)
@@ -172,20 +207,23 @@ bool evidence_memory(const struct evidence *e, uint64_t *bytes)
  * processor or at a barrier. */
 static void busy_by_cpu(struct evidence *e)
 {
+	static const uint64_t of_threads = UINT64_C(1) << SYSTEM_CPU_USER | UINT64_C(1) << SYSTEM_CPU_SYSTEM |
+					   UINT64_C(1) << SYSTEM_RUN | UINT64_C(1) << SYSTEM_WAIT;
 	uint64_t user, system, wait;
 
 	if (!evidence_grown(e, SYSTEM_CPU_USER, &user) || !evidence_grown(e, SYSTEM_CPU_SYSTEM, &system) ||
 	    (double)e->system.ns < COVERED * e->window_s * 1e9)
 		return;
-	double busy = (double)user + (double)system;
+	double ran = (double)user + (double)system;
 	if (evidence_grown(e, SYSTEM_WAIT, &wait))
-		busy += (double)wait;
-	busy = busy * e->window_s * 1e9 / (double)e->system.ns + evidence_class(e, RTEV_CLASS_STW);
+		ran += (double)wait;
+	ran *= e->window_s * 1e9 / (double)e->system.ns;
+	double busy = ran + evidence_class(e, RTEV_CLASS_STW);
 	/* A process cannot collect for longer than it ran: then its events are not about this processor time,
-	 * as those of a producer that makes them up. */
-	if (busy < evidence_class(e, RTEV_CLASS_MINOR) + evidence_major(e))
-		return;
-	if (busy < e->busy_ns)
+	 * as those of a producer that makes them up.  What its threads did is no evidence then. */
+	if (ran < evidence_class(e, RTEV_CLASS_MINOR) + evidence_major(e))
+		e->system.known &= ~of_threads;
+	else if (busy < e->busy_ns)
 		e->busy_ns = busy;
 }
 

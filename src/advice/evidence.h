@@ -179,18 +179,25 @@ double evidence_garbage(const struct evidence *e, size_t cycles);
 /* Return the processor time of the process; 0 when it is not known. */
 double evidence_ran(const struct evidence *e);
 
-/* Return whether other processes run where this one could: it uses far less than the cores it may use.  Where
- * its threads wait for a processor all the same, the program is not to blame. */
-bool evidence_others_run(const struct evidence *e);
+/* Return whose threads keep the cores busy that the process may use.  Where its threads wait for a processor
+ * that others have, the program is not to blame; where cores are free, they wait a little at each wake-up. */
+enum evidence_cores { CORES_FREE, CORES_OWN, CORES_OTHERS };
+enum evidence_cores evidence_cores(const struct evidence *e);
+
+/* Get the processor time of other processes on the processors that this one may run on.  False when it is only
+ * what the load of the machine says. */
+bool evidence_others(const struct evidence *e, double *ns);
+
+/* Return for how long threads of idle domains ran or waited for a processor, at least: what is more than all
+ * that the active domains can have had.  0: not so long that it matters, or others run more than the
+ * process. */
+double evidence_idle_crowd(const struct evidence *e);
 
 /* Get the share of the periods of its quota in which the process's group was throttled.  False when it is not
  * known, or there were too few. */
 #define THROTTLED_PERIODS_LEAST 20
 #define THROTTLED_SHARE 0.05 /* from here on it matters */
 bool evidence_throttled(const struct evidence *e, double *share);
-
-/* Return whether the load of the machine is known and at least that of the process's cores. */
-bool evidence_loaded(const struct evidence *e);
 
 /* Return the self time of minor collections, barriers of stops included, and of the major collector. */
 double evidence_minor(const struct evidence *e);

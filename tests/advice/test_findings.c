@@ -200,7 +200,7 @@ static void test_cores(void)
 	world_begin(&w, 2, 0, false);
 	be_sampled(&w);
 	w.values[SYSTEM_WAIT] = WORLD_SECOND;
-	w.values[SYSTEM_LOAD] = 6000;
+	w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 	world_run(&w, &well, 12);
 	const struct advice_finding *f = first(&w, "too_few_cores");
 	CHECK_INT(f->severity, ADVICE_HINT);
@@ -212,7 +212,7 @@ static void test_cores(void)
 	world_begin(&w, 2, 0, false);
 	be_sampled(&w);
 	w.values[SYSTEM_WAIT] = WORLD_SECOND;
-	w.values[SYSTEM_LOAD] = 1100;
+	w.values[SYSTEM_LOAD] = 6000; /* of its own threads, or of the minute before */
 	world_run(&w, &well, 12);
 	nothing(&w);
 	world_end(&w);
@@ -221,6 +221,7 @@ static void test_cores(void)
 	world_begin(&w, 6, 0, false);
 	be_sampled(&w);
 	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
+	w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 	w.values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
 	world_run(&w, &s, 12);
 	f = first(&w, "too_few_cores");
@@ -252,6 +253,7 @@ static void test_loaded_machine(void)
 		be_sampled(&w);
 		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND / 2;
 		w.values[SYSTEM_WAIT] = WORLD_SECOND * 3 / 2;
+		w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 		s.allocated = MIB / 2;
 		s.idle_late_ns = how < 2 ? 4 * WORLD_MS : 0;
 		s.late_ns = how == 2 ? 4 * WORLD_MS : 0;
@@ -267,7 +269,7 @@ static void test_loaded_machine(void)
 /* What is said of a domain that comes 300 ms late once a second, by how long threads waited for a
  * processor. */
 static void check_late(
-    uint64_t wait, uint64_t run, uint64_t load, const char *says, enum advice_severity severity)
+    uint64_t wait, uint64_t run, uint64_t machine, const char *says, enum advice_severity severity)
 {
 	struct world_stop late = well;
 	struct world w;
@@ -276,7 +278,7 @@ static void check_late(
 	world_begin(&w, 2, 0, false);
 	be_sampled(&w);
 	w.values[SYSTEM_WAIT] = wait;
-	w.values[SYSTEM_LOAD] = load;
+	w.values[SYSTEM_MACHINE_RUN] = machine * WORLD_SECOND;
 	w.sample->threads_known = SYSTEM_KNOWN;
 	w.sample->thread_count = 1;
 	w.sample->threads[0] =
@@ -303,14 +305,14 @@ static void test_late(void)
 	struct world_stop even = well;
 	struct world w;
 
-	check_late(WORLD_MS, WORLD_SECOND, 1000, "while it ran", ADVICE_SERIOUS);
+	check_late(WORLD_MS, WORLD_SECOND, 2, "while it ran", ADVICE_SERIOUS);
 	/* The two have less than half of the cores. */
-	check_late(160 * WORLD_MS, WORLD_SECOND, 9000, "other processes had the processors", ADVICE_HINT);
+	check_late(160 * WORLD_MS, WORLD_SECOND, 4, "other processes had the processors", ADVICE_HINT);
 	/* And nobody has the others. */
-	check_late(160 * WORLD_MS, WORLD_SECOND, 1000, "why is not known", ADVICE_HINT);
-	check_late(100 * WORLD_MS, WORLD_SECOND, 1000, "why is not known", ADVICE_HINT);
+	check_late(160 * WORLD_MS, WORLD_SECOND, 2, "why is not known", ADVICE_HINT);
+	check_late(100 * WORLD_MS, WORLD_SECOND, 2, "why is not known", ADVICE_HINT);
 	/* It slept in a call that keeps the lock, or the thread is not known. */
-	check_late(WORLD_MS, 10 * WORLD_MS, 1000, "why is not known", ADVICE_HINT);
+	check_late(WORLD_MS, 10 * WORLD_MS, 2, "why is not known", ADVICE_HINT);
 
 	/* Always a little late is nothing unusual. */
 	even.late_ns = 300000;

@@ -16,7 +16,7 @@ static void test_idle_by_load(void)
 		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
 		/* three threads: each waited as long as the stops took, or hardly */
 		w.values[SYSTEM_WAIT] = loaded ? 3 * 400 * WORLD_MS : 300 * WORLD_MS;
-		w.values[SYSTEM_LOAD] = loaded ? 16000 : 1000;
+		w.values[SYSTEM_MACHINE_RUN] = loaded ? 4 * WORLD_SECOND : WORLD_SECOND;
 		s.idle_late_ns = 8 * WORLD_MS;
 		world_run(&w, &s, 12);
 		const struct advice_finding *f = first(&w, "idle_domains");
@@ -101,7 +101,7 @@ static void test_late_alone(void)
 		be_sampled(&w);
 		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
 		w.values[SYSTEM_WAIT] = WORLD_SECOND * 2;
-		w.values[SYSTEM_LOAD] = 16000;
+		w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 		for (unsigned i = 0; i < 400; i++) {
 			world_stop(&w, &well);
 			world_pass(&w, 10 * WORLD_MS);
@@ -161,7 +161,7 @@ static void test_cores_cost(void)
 
 	world_begin(&w, 2, 0, false);
 	be_sampled(&w);
-	w.values[SYSTEM_LOAD] = 8000;
+	w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
 	w.values[SYSTEM_WAIT] = WORLD_SECOND / 5;
 	s.late_ns = 8 * WORLD_MS;
@@ -170,6 +170,86 @@ static void test_cores_cost(void)
 	CHECK(f != NULL);
 	CHECK_NEAR(f->seconds, 0.2 * 11, 0.3);
 	world_end(&w);
+}
+
+/* Two busy domains and six idle ones on two cores.  That all their threads wait is the idle ones' doing, unless
+ * other processes have the most of these cores. */
+static void test_idle_crowd(void)
+{
+	enum { ALONE, SOME_OTHERS, OTHERS, CASES };
+	static const uint64_t run[CASES] = {1600 * WORLD_MS, 1000 * WORLD_MS, 500 * WORLD_MS};
+
+	for (int how = 0; how < CASES; how++) {
+		struct world_stop s = well;
+		struct world w;
+		world_begin(&w, 8, 6, false);
+		be_sampled(&w);
+		w.values[SYSTEM_CORES] = w.values[SYSTEM_AFFINITY] = 2000;
+		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = run[how];
+		w.values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
+		w.values[SYSTEM_MACHINE_RUN] = how == ALONE ? 1700 * WORLD_MS : 1900 * WORLD_MS;
+		w.values[SYSTEM_LOAD] = 20000; /* over a minute: of what ran before */
+		s.late_ns = 3 * WORLD_MS;
+		world_run(&w, &s, 12);
+		CHECK((finding(&w, "too_few_cores") != NULL) == (how == OTHERS));
+		if (how != OTHERS) {
+			const struct advice_finding *f = first(&w, "idle_domains");
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+			CHECK(strstr(f->text, "6 idle domains") != NULL &&
+			      strstr(f->text, "the 2 busy ones wait"));
+			CHECK_STR(f->figures[6].name, "cores_wanted_by_idle");
+			CHECK_NEAR(f->figures[6].value, how == ALONE ? 3.6 : 3, 0.1);
+		} else {
+			const struct advice_finding *f = first(&w, "too_few_cores");
+			CHECK(strstr(f->remedy, "not the program's doing") == NULL);
+			CHECK_NEAR(f->seconds, 11.5 * 4 * 2 / 8, 0.8); /* the part of two of eight threads */
+			CHECK_INT(advice_serious(w.advice), 0);
+		}
+		world_end(&w);
+	}
+}
+
+/* A process that makes up the events of four busy domains: it hardly runs, so what its threads do is no
+ * evidence about these, though other processes use the cores. */
+static void test_made_up(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	world_begin(&w, 4, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_CORES] = w.values[SYSTEM_AFFINITY] = 2000;
+	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = 10 * WORLD_MS;
+	w.values[SYSTEM_WAIT] = 40 * WORLD_MS;
+	w.values[SYSTEM_MACHINE_RUN] = 2 * WORLD_SECOND;
+	for (int i = 0; i < 36; i++) {
+		world_run(&w, &well, 0.3);
+		s.late_ns = 30 * WORLD_MS;
+		world_stop(&w, &s);
+		world_pass(&w, 40 * WORLD_MS);
+	}
+	CHECK(finding(&w, "too_few_cores") == NULL);
+	CHECK(finding(&w, "late_domain") != NULL);
+	CHECK(strstr(finding(&w, "late_domain")->text, "why is not known") != NULL);
+	world_end(&w);
+}
+
+/* A recording without the processors' figures: the load of the machine is of its own threads, too. */
+static void test_own_load(void)
+{
+	for (int others = 0; others < 2; others++) {
+		struct world w;
+		world_begin(&w, 2, 0, false);
+		be_sampled(&w);
+		w.unknown = UINT64_C(1) << SYSTEM_MACHINE_RUN;
+		w.values[SYSTEM_CORES] = 2000;
+		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
+		w.values[SYSTEM_WAIT] = WORLD_SECOND;
+		w.values[SYSTEM_LOAD] = others ? 4000 : 2400;
+		world_run(&w, &well, 12);
+		CHECK((finding(&w, "too_few_cores") != NULL) == others);
+		world_end(&w);
+	}
 }
 
 /* Two domains with a minor heap of the default size that hardly promote: what their stops take on a loaded
@@ -184,7 +264,7 @@ static void test_minor_by_load(void)
 		s.promoted = 16384;
 		world_begin(&w, 2, 0, false);
 		be_sampled(&w);
-		w.values[SYSTEM_LOAD] = loaded ? 20000 : 2000;
+		w.values[SYSTEM_MACHINE_RUN] = (loaded ? 4 : 2) * WORLD_SECOND;
 		world_run(&w, &s, 12);
 		CHECK_INT(first(&w, "minor_heap_small")->severity, loaded ? ADVICE_HINT : ADVICE_SERIOUS);
 		world_end(&w);
@@ -306,6 +386,9 @@ int main(void)
 	RUN(test_idle_late);
 	RUN(test_quota_first);
 	RUN(test_cores_cost);
+	RUN(test_idle_crowd);
+	RUN(test_made_up);
+	RUN(test_own_load);
 	RUN(test_minor_by_load);
 	RUN(test_losses_of_reader);
 	RUN(test_losses_over_the_start);

@@ -28,6 +28,7 @@ struct world {
 	bool
 	    sampled; /* the process is sampled each second, and has grown by these since; gauges stand as they are: */
 	uint64_t values[SYSTEM_VALUE_COUNT];
+	uint64_t unknown; /* of these, a bit each */
 	uint64_t sampled_at;
 	struct system_sample *sample;
 	unsigned domains; /* 1 to 8 */
@@ -98,7 +99,7 @@ static inline void world_sample(struct world *w)
 	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++) {
 		struct system_value *v = &w->sample->values[i];
 		bool counts = units[i] == SYSTEM_COUNTER || units[i] == SYSTEM_COUNTER_NS;
-		v->known = SYSTEM_KNOWN;
+		v->known = (w->unknown >> i & 1) != 0 ? SYSTEM_NOT_READ : SYSTEM_KNOWN;
 		v->value = counts ? v->value + (uint64_t)((double)w->values[i] * seconds) : w->values[i];
 	}
 	for (unsigned i = 0; i < w->sample->thread_count; i++)
@@ -217,7 +218,8 @@ static inline void be_sampled(struct world *w)
 	w->sampled = true;
 	w->values[SYSTEM_CPU_USER] = w->domains * WORLD_SECOND;
 	w->values[SYSTEM_RUN] = w->domains * WORLD_SECOND;
-	w->values[SYSTEM_CORES] = 4000;
+	w->values[SYSTEM_CORES] = w->values[SYSTEM_AFFINITY] = 4000;
+	w->values[SYSTEM_MACHINE_RUN] = w->domains * WORLD_SECOND;
 	w->values[SYSTEM_QUOTA] = SYSTEM_NO_LIMIT;
 	w->values[SYSTEM_MEMORY_LIMIT] = SYSTEM_NO_LIMIT;
 	w->values[SYSTEM_MACHINE_MEMORY] = 16 * GIB;

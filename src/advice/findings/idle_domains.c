@@ -7,6 +7,11 @@
  * work that thread also waits for a processor.  Without idle domains a single busy one saves that time, too,
  * so it is part of the cost; but it makes no finding serious.  The threads of several domains wait at once:
  * of the sum of their waits the part of one is taken.
+ *
+ * Many idle domains crowd the cores: two busy domains with twelve idle ones on two cores did a twentieth of the
+ * work that they did alone.  What the threads of the process ran and waited for a processor is then more than
+ * the busy ones can have had.  The cost is what these waited at barriers, and their part of what all threads
+ * waited for a processor.
  */
 #include "advice/rule.h"
 
@@ -18,20 +23,30 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 {
 	if (e->sum.stops < ENOUGH_STOPS)
 		return VERDICT_EARLY;
-	if (e->idle == 0 || (double)e->sum.idle_last < bound(LAST_SHARE, held) * (double)e->sum.stops)
+	double crowd = evidence_idle_crowd(e);
+	if (e->idle == 0 ||
+	    (crowd <= 0 && (double)e->sum.idle_last < bound(LAST_SHARE, held) * (double)e->sum.stops))
 		return VERDICT_NO;
 	uint64_t wait = 0;
 	evidence_grown(e, SYSTEM_WAIT, &wait);
 	double kernel = (double)wait / (e->idle + e->active);
 	/* A single busy domain waits for idle ones only.  Several would wait for each other. */
 	double waited = evidence_class(e, RTEV_CLASS_STW);
-	if (e->active > 1)
+	if (crowd > 0)
+		waited += kernel * e->active;
+	else if (e->active > 1)
 		waited = (double)e->sum.idle_wait_ns < evidence_barriers(e) ? (double)e->sum.idle_wait_ns
 									    : evidence_barriers(e);
 	cost_time(out, e, waited);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
 	double last = (double)e->sum.idle_last / (double)e->sum.stops;
+	if (crowd > 0) {
+		/* That the busy ones wait for a processor is the idle ones' doing, or theirs, too. */
+		out->confidence = ADVICE_ESTIMATED;
+		out->proven = true;
+		kernel = 0;
+	}
 	out->severity = evidence_share(e, waited - kernel) >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "idle_domains", e->idle, ADVICE_UNIT_COUNT);
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
@@ -39,9 +54,20 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "idle_came_last", last, ADVICE_UNIT_SHARE);
 	figure(out, "waited_for_idle", waited / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "threads_waited_for_a_core", (double)wait / 1e9, ADVICE_UNIT_SECONDS);
-	say(out, "%u idle domain%s take%s part in each minor collection, and %s last in %.0f %% of the stops",
-	    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "", e->idle == 1 ? "comes" : "come",
-	    100 * last);
+	if (crowd > 0)
+		figure(out, "cores_wanted_by_idle", crowd / (double)e->system.ns, ADVICE_UNIT_CORES);
+	if (crowd > 0)
+		say(out,
+		    "%u idle domain%s take%s part in each minor collection: their threads want %.1f cores, "
+		    "and the %u busy one%s wait%s for a core, too",
+		    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "", crowd / (double)e->system.ns,
+		    e->active, e->active == 1 ? "" : "s", e->active == 1 ? "s" : "");
+	else
+		say(out,
+		    "%u idle domain%s take%s part in each minor collection, and %s last in %.0f %% of the "
+		    "stops",
+		    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "",
+		    e->idle == 1 ? "comes" : "come", 100 * last);
 	advise(out, "Let domains end when they have nothing to do, or give them work: the main domain, too, "
 		    "can work instead of waiting in "
 		    "Domain.join.  A larger minor heap (s of OCAMLRUNPARAM) makes the stops rarer.");

@@ -113,6 +113,9 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, i
 	*tid = 0;
 	if (!e->system.there)
 		return CAUSE_UNSEEN;
+	if (!evidence_grown(e, SYSTEM_WAIT, &waited))
+		return CAUSE_UNKNOWN;
+	waited = 0;
 	for (size_t i = 0; i < system_past_count(e->system.past); i++) {
 		const struct system_row *row = system_past_row(e->system.past, i);
 		uint64_t here = late_in(e, row, l->domain), wait;
@@ -133,10 +136,14 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, i
 		return CAUSE_ALONE;
 	if (waited < late * MAY_BE)
 		return CAUSE_UNKNOWN;
-	/* With cores to spare threads wait a little at each wake-up: that tells nothing. */
-	if (evidence_others_run(e))
-		return evidence_loaded(e) ? CAUSE_OTHERS : CAUSE_UNKNOWN;
-	return CAUSE_KERNEL;
+	switch (evidence_cores(e)) {
+	case CORES_OTHERS:
+		return CAUSE_OTHERS;
+	case CORES_OWN:
+		return CAUSE_KERNEL;
+	default:
+		return CAUSE_UNKNOWN;
+	}
 }
 
 #define NO_SAFEPOINT                                                                                         \

@@ -108,7 +108,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->gain = gain_of(e, words, wanted);
 	if (out->gain < bound(LEAST_GAIN, held))
 		return VERDICT_NO;
-	bool by_load = promoted < PROMOTED_LEAST && evidence_loaded(e) && evidence_others_run(e);
+	bool by_load = promoted < PROMOTED_LEAST && evidence_cores(e) == CORES_OTHERS;
 	out->severity = out->gain >= SERIOUS_GAIN && !by_load ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "minor_collections_per_s", rate, ADVICE_UNIT_RATE);
 	figure(out, "mean_collection", mean / 1e9, ADVICE_UNIT_SECONDS);

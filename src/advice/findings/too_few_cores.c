@@ -7,14 +7,16 @@
  * the affinity, not a quota (runtime/domain.c).
  *
  * The program is to blame only if it has more busy domains than cores and also uses most of what the cores
- * give.  If it does not, other processes do, and the finding says so;
- * with fewer busy domains than cores only where the load of the machine is that of its cores.
+ * give.  If other processes do, which the processors' own figures show, the finding says so.  If nobody does,
+ * the domains can't be as busy as their events say, or wait a little at each wake-up.  And threads that are
+ * not those of its busy domains may crowd the cores: if they are of idle domains, idle_domains tells it.
  *
  * Where a quota sets how many cores there are, and the group is throttled, cgroup_throttled tells it.
  */
 #include "advice/rule.h"
 
 #define WAIT_SHARE 0.10 /* share of the time that its threads ran */
+#define COST_SHARE 0.01
 #define SERIOUS_SHARE 0.10
 
 /* Return whether its cores are those of a quota that it exhausts. */
@@ -30,7 +32,7 @@ static bool by_quota(const struct evidence *e, uint64_t cores)
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	uint64_t wait, cores, load;
-	double run = evidence_ran(e);
+	double run = evidence_ran(e), others;
 
 	if (!evidence_grown(e, SYSTEM_WAIT, &wait) || !evidence_gauge(e, SYSTEM_CORES, &cores))
 		return VERDICT_NO;
@@ -40,18 +42,20 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	if (by_quota(e, cores))
 		return VERDICT_NO;
-	bool many = e->active * 1000 > cores, loaded = evidence_gauge(e, SYSTEM_LOAD, &load);
-	/* Threads also wait a little on a machine with cores to spare, at each wake-up. */
-	if (!many && (!loaded || (held ? 2 * load : load) < cores))
+	enum evidence_cores whose = evidence_cores(e);
+	bool many = e->active * 1000 > cores, own = whose == CORES_OWN;
+	if (whose == CORES_FREE || (!many && (own || evidence_idle_crowd(e) > 0)))
 		return VERDICT_NO;
-	bool own = many && !evidence_others_run(e);
 	double waits = 100 * (double)wait / ((double)wait + run);
 	/* In a stop all other domains can wait for a thread that waits; for what else they wait is no want of
-	 * cores. */
+	 * cores.  The threads of idle domains wait as the busy ones' do, but nobody else for them. */
+	double busy = (double)wait * e->active / (e->active + e->idle);
 	double stops = (double)wait * (e->active + e->idle - 1);
 	if (stops > (double)e->sum.stop_wait_ns)
 		stops = (double)e->sum.stop_wait_ns;
-	cost_time(out, e, (double)wait > stops ? (double)wait : stops);
+	cost_time(out, e, busy > stops ? busy : stops);
+	if (out->share < bound(COST_SHARE, held))
+		return VERDICT_NO;
 	out->confidence = ADVICE_ESTIMATED;
 	out->severity = own && out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
@@ -59,8 +63,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "waited_for_a_core", (double)wait / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "ran", run / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "cores_used", run / (double)e->system.ns, ADVICE_UNIT_CORES);
+	if (evidence_others(e, &others))
+		figure(out, "others_used", others / (double)e->system.ns, ADVICE_UNIT_CORES);
 	figure(out, "waited_in_stops", (double)e->sum.stop_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
-	if (loaded)
+	if (evidence_gauge(e, SYSTEM_LOAD, &load))
 		figure(out, "load_of_the_machine", (double)load / 1000, ADVICE_UNIT_CORES);
 	const char *plural = cores == 1000 ? "" : "s";
 	double have = (double)cores / 1000;
@@ -77,18 +83,18 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		    e->active, have, plural, waits);
 	else
 		say(out,
-		    "Other processes use the cores: its %u busy domains, of %.3g cores, wait %.0f %% of the "
-		    "time that they could run",
-		    e->active, have, waits);
+		    "Other processes use the cores: its threads, with %u busy domains and %.3g core%s, wait "
+		    "%.0f %% of the time that they could run",
+		    e->active, have, plural, waits);
 	if (many)
 		advise(out,
 		    "Use %llu domain%s: Domain.recommended_domain_count says how many the affinity allows, "
 		    "not the quota.",
 		    (unsigned long long)(cores >= 1000 ? cores / 1000 : 1), cores >= 2000 ? "s" : "");
 	else
-		advise(out,
-		    "This is not the program's doing.  Give it cores of its own, or use fewer domains while "
-		    "others need them.");
+		advise(out, "%s  Give it cores of its own, or use fewer domains while others need them.",
+		    e->idle > 0 ? "Idle domains that end would leave the busy ones more of what is left."
+				: "This is not the program's doing.");
 	return VERDICT_YES;
 }
 
