@@ -2,7 +2,7 @@
  * figures.h - the header's figures of the whole target in two windows: the last seconds (`now`), and since
  * the attach or the last reset (`since`).
  *
- * The figures are those of the subject's time or, where the panes of a frozen screen show an earlier time,
+ * The figures are those of the subject's time or, where the moment of a frozen screen shows an earlier time,
  * of that time.  An unknown figure is NAN, UINT64_MAX or NULL and is shown as "-".
  */
 #ifndef UI_FIGURES_H

@@ -82,7 +82,7 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 
 void ui_thaw(struct ui *ui)
 {
-	ui->frozen = false;
+	ui->frozen = ui->moment.opened = false;
 	figures_forget(&ui->figures);
 	still_destroy(ui->still);
 	ui->still = NULL;
@@ -236,14 +236,14 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	offer(ui, ACTION_LOG_SCALE,
 	    (ui->view != VIEW_PHASES || ui->phase_page.on) && (ui->view != VIEW_USER || ui->user_page.on));
 	offer(ui, ACTION_RECORD, subject->watch != NULL && ui->offers[ACTION_RECORD]);
-	/* Actions without effect in the frozen panes. */
+	/* Actions without effect in the moment. */
 	ui->moment_actions = ui->actions;
 	ui->moment_actions.handlers[ACTION_SCALE] = ui->moment_actions.handlers[ACTION_LOG_SCALE] = NULL;
 }
 
 const struct action_set *press_actions(const struct ui *ui)
 {
-	return ui->frozen && ui->view == VIEW_PANES ? &ui->moment_actions : &ui->actions;
+	return ui->moment.opened && ui->view == VIEW_PANES ? &ui->moment_actions : &ui->actions;
 }
 
 /* Take a key while the help is shown. */
@@ -367,13 +367,9 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 
 void ui_open_pane(struct ui *ui, unsigned domain)
 {
-	if (ui->frozen) {
-		ui->moment.domain = domain;
-		ui->moment.alone = true;
-	} else {
-		ui->chosen_domain = (int)domain;
-		ui->zoomed = true;
-	}
+	ui->chosen_domain = (int)domain;
+	ui->zoomed = true;
+	ui->moment.opened = false;
 	ui_go_to(ui, VIEW_PANES);
 }
 

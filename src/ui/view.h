@@ -90,7 +90,7 @@ struct ui {
 	bool no_still;		       /* freezing failed for lack of memory */
 	bool changed;		       /* `picture` may be out of date */
 	struct canvas *picture;	       /* the last body drawn while frozen */
-	struct moment moment;	       /* the time range shown by the frozen panes */
+	struct moment moment;	       /* the time range that keys show of a frozen screen */
 	struct figures_memory figures; /* its totals, for the header */
 	struct action_set moment_actions;
 	struct flame_past *past; /* flame graph of that range */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/copy.h"
 #include "model/span_time.h"
 
 #define MS 1000000u
@@ -63,6 +64,36 @@ void flame_destroy(struct flame *f)
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		domain_destroy(f->domains[i]);
 	free(f);
+}
+
+/* Copy a domain; NULL of NULL. */
+static struct flame_domain *domain_copy(const struct flame_domain *from, bool *ok)
+{
+	struct flame_domain *d = copy_bytes(from, sizeof(*from), ok);
+
+	if (d == NULL)
+		return NULL;
+	d->budget = NULL;
+	d->tree.nodes = copy_bytes(from->tree.nodes, from->tree.size * sizeof(*from->tree.nodes), ok);
+	d->rows = copy_bytes(from->rows, (size_t)from->row_count * FLAME_ROW * sizeof(*from->rows), ok);
+	for (unsigned i = 0; i < FLAME_DEPTH_MAX; i++)
+		d->spill[i] = copy_bytes(from->spill[i], FLAME_ROW * sizeof(*from->spill[i]), ok);
+	return d;
+}
+
+struct flame *flame_copy(const struct flame *from)
+{
+	struct flame *f = flame_create();
+	bool ok = f != NULL;
+
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX && ok; i++) {
+		f->left_out[i] = from->left_out[i];
+		f->domains[i] = domain_copy(from->domains[i], &ok);
+	}
+	if (ok)
+		return f;
+	flame_destroy(f);
+	return NULL;
 }
 
 /* Make the rows keep up with the tree's nodes; new ones are zero. */

@@ -60,6 +60,9 @@ bool flame_left_out(const struct flame *f, unsigned domain);
 
 void flame_destroy(struct flame *f);
 
+/* As model/copy.h has it. */
+struct flame *flame_copy(const struct flame *from);
+
 /* Fill in the observer that feeds a flame. */
 void flame_observer(struct flame *f, struct model_observer *out);
 

@@ -52,6 +52,7 @@ static struct watch_domain *domain_copy(const struct watch_domain *from, bool *o
 static bool parts_copy(struct watch *w, struct watch *from)
 {
 	w->model = model_copy(from->model);
+	w->flame = flame_copy(from->flame);
 	w->stw = stw_copy(from->stw);
 	w->paths = paths_copy(from->paths);
 	w->mmu = mmu_copy(from->mmu);
@@ -60,7 +61,7 @@ static bool parts_copy(struct watch *w, struct watch *from)
 	w->recent = recent_copy(from->recent);
 	w->history = history_copy(from->history);
 	w->trend = trend_copy(from->trend);
-	return w->model != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL &&
+	return w->model != NULL && w->flame != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL &&
 	       w->longest != NULL && w->history != NULL && w->trend != NULL && w->system != NULL &&
 	       w->recent != NULL;
 }

@@ -159,8 +159,11 @@ press LOG_SCALE L '[│ ]log    '
 press_not LOG_SCALE L '[│ ]log    '
 tui_keys Escape
 
-# Frozen: back in time.
+# Frozen: the panes stay, and there is a way back in time.
 tui_keys Space
+tui_wait FROZEN
+tui_wait 'D0 .*D1 '
+tui_keys t
 tui_wait 'middle .*range'
 # Of a short history all is shown at first, and then there is nowhere to go.
 moves SHORTER '[' 'range'

@@ -30,7 +30,7 @@ shows() {
 view "-d 200ms $pid"
 shows
 # Frozen, the row stands below the tracks, and an opened pause says it in words.
-tui_keys Space
+tui_keys Space t
 tui_wait '^ waits CPU '
 tui_keys Space
 tui_wait 'LIVE'

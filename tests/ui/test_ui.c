@@ -37,8 +37,8 @@ static const ui_key preparations[][KEYS_MAX] = {
 };
 enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
 
-/* Show a view, frozen or not, on a new stage; the list of processes has no target. */
-static void enter(struct stage *s, enum ui_view view, bool frozen)
+/* Show a view on a new stage and press keys that lead to a mode of it; the list of processes has no target. */
+static void enter(struct stage *s, enum ui_view view, const char *mode)
 {
 	static const struct subject_process processes[] = {
 	    {.pid = 1, .name = "one", .ocaml = "5.3.0", .state = "live", .live = true, .domains = 2},
@@ -55,18 +55,18 @@ static void enter(struct stage *s, enum ui_view view, bool frozen)
 		return;
 	}
 	stage_key(s, action_info((enum ui_action)(ACTION_VIEW_PANES + ((int)view - VIEW_PANES)))->keys[0]);
-	if (frozen)
-		stage_key(s, ' ');
+	for (; *mode != '\0'; mode++)
+		stage_key(s, (ui_key)*mode);
 }
 
 /* Whether an action does something in any of the states that it can be met in. */
-static bool does_something(enum ui_action action, enum ui_view view, bool frozen)
+static bool does_something(enum ui_action action, enum ui_view view, const char *mode)
 {
 	bool done = false;
 
 	for (int p = 0; p < PREPARATIONS && !done; p++) {
 		struct stage s;
-		enter(&s, view, frozen);
+		enter(&s, view, mode);
 		for (int i = 0; i < KEYS_MAX && preparations[p][i] != UI_KEY_NONE; i++)
 			stage_key(&s, preparations[p][i]);
 		take(s.ui);
@@ -80,16 +80,16 @@ static bool does_something(enum ui_action action, enum ui_view view, bool frozen
 /* The actions that the help offers in a view. */
 static const struct action_set *offered(const struct stage *s)
 {
-	return s->ui->frozen && s->ui->view == VIEW_PANES ? &s->ui->moment_actions : &s->ui->actions;
+	return s->ui->moment.opened ? &s->ui->moment_actions : &s->ui->actions;
 }
 
 /* Check a view: what the help offers does something, and other keys do nothing. */
-static void check_view(enum ui_view view, bool frozen)
+static void check_view(enum ui_view view, const char *mode)
 {
 	for (int a = 0; a < ACTION_COUNT; a++) {
 		enum ui_action action = (enum ui_action)a;
 		struct stage s;
-		enter(&s, view, frozen);
+		enter(&s, view, mode);
 		CHECK_INT(s.ui->view, view);
 		bool available = action_available(offered(&s), action, view);
 		for (int k = 0; k < 3 && !available; k++) {
@@ -105,8 +105,8 @@ static void check_view(enum ui_view view, bool frozen)
 			CHECK_INT(take(s.ui), ACTION_NONE);
 		}
 		stage_fini(&s);
-		if (available && !does_something(action, view, frozen))
-			TEST_FAIL("%s%s: \"%s\" does nothing", view_title(view), frozen ? ", frozen" : "",
+		if (available && !does_something(action, view, mode))
+			TEST_FAIL("%s after \"%s\": \"%s\" does nothing", view_title(view), mode,
 			    action_info(action)->help);
 	}
 }
@@ -116,10 +116,11 @@ static void test_every_action(void)
 	for (int v = VIEW_PANES; v < VIEW_COUNT; v++) {
 		if (v == VIEW_SITES)
 			continue; /* is there only with a memtrace file */
-		check_view((enum ui_view)v, false);
+		check_view((enum ui_view)v, "");
 		if (v != VIEW_CHOOSE)
-			check_view((enum ui_view)v, true);
+			check_view((enum ui_view)v, " ");
 	}
+	check_view(VIEW_PANES, " t");
 }
 
 /* What only the app can do is absent when it can't. */

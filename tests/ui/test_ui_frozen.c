@@ -374,7 +374,7 @@ static void test_past(void)
 	for (unsigned domains = 1; domains <= 8; domains += 7) {
 		struct stage s;
 		stage_init(&s, domains, 24, 80);
-		stage_key(&s, ' ');
+		stage_press(&s, (const ui_key[]){' ', 't'}, 2);
 		/* On and on, back and back, and to and fro. */
 		for (unsigned n = 0; n < 3 * PAST_STEPS; n++) {
 			unsigned k = n < PAST_STEPS	  ? n
@@ -397,7 +397,7 @@ static void test_scrolled(void)
 	struct stage s;
 
 	stage_init(&s, 3, 40, 160);
-	stage_key(&s, ' ');
+	stage_press(&s, (const ui_key[]){' ', 't'}, 2);
 	CHECK(stage_shows(&s, "FROZEN 18:31:04 ") && stage_shows(&s, "to 18:31:04.000"));
 	for (int i = 0; i < 4; i++)
 		stage_key(&s, UI_KEY_LEFT);

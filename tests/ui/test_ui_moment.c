@@ -42,6 +42,72 @@ static void test_freeze(void)
 	}
 }
 
+/* Freezing leaves the panes where they are and as they are, in each of their forms; Esc goes on. */
+static void test_panes_stay(void)
+{
+	static const ui_key forms[] = {'[', 'x', 't', 'z', 'L'};
+
+	for (int size = 0; size < 2; size++) {
+		struct stage s;
+		stage_init(&s, 3, size == 0 ? 24 : 40, size == 0 ? 80 : 120);
+		for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+			stage_key(&s, forms[i]);
+			char *before = body_text(&s);
+			stage_key(&s, ' ');
+			CHECK(s.ui->frozen && stage_shows(&s, "FROZEN"));
+			char *after = body_text(&s);
+			CHECK_STR(after, before);
+			stage_key(&s, UI_KEY_ESCAPE);
+			if (s.ui->frozen) /* it first went back to all panes */
+				stage_press(&s, (const ui_key[]){UI_KEY_ESCAPE, 'z'}, 2);
+			CHECK(!s.ui->frozen);
+			free(before);
+			free(after);
+		}
+		stage_fini(&s);
+	}
+}
+
+/* What the keys change of the panes they change of frozen panes as well; those that move in time show the
+ * timeline of the moment, and Esc leads back. */
+static void test_frozen_panes(void)
+{
+	static const ui_key opening[] = {'t', '[', ']', UI_KEY_LEFT, UI_KEY_HOME};
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_key(&s, ' ');
+	char *panes = body_text(&s);
+	CHECK(!stage_shows(&s, "middle "));
+	stage_press(&s, (const ui_key[]){UI_KEY_RIGHT, 'z'}, 2);
+	CHECK(stage_shows(&s, "middle ")); /* there is nothing later than the moment */
+	stage_press(&s, (const ui_key[]){'z', UI_KEY_ESCAPE}, 2);
+	CHECK(s.ui->frozen && !stage_shows(&s, "middle "));
+	stage_press(&s, (const ui_key[]){UI_KEY_DOWN, UI_KEY_ENTER}, 2);
+	CHECK(s.ui->frozen && s.ui->zoomed && stage_shows(&s, "╭ D1 ") && !stage_shows(&s, "╭ D0 "));
+	stage_press(&s, (const ui_key[]){UI_KEY_ESCAPE, UI_KEY_UP}, 2);
+	CHECK(s.ui->frozen && !s.ui->zoomed);
+	char *again = body_text(&s);
+	CHECK_STR(again, panes);
+	free(again);
+	for (size_t i = 0; i < sizeof(opening) / sizeof(opening[0]); i++) {
+		stage_key(&s, opening[i]);
+		CHECK(s.ui->frozen && stage_shows(&s, "middle "));
+		stage_key(&s, UI_KEY_ESCAPE);
+		again = body_text(&s);
+		CHECK_STR(again, panes);
+		CHECK(s.ui->frozen && !stage_shows(&s, " back"));
+		free(again);
+	}
+	/* From another view a domain's pane is opened, of the same moment. */
+	stage_press(&s, (const ui_key[]){'2', UI_KEY_DOWN, UI_KEY_ENTER}, 3);
+	CHECK(s.ui->frozen && s.ui->zoomed && stage_shows(&s, "╭ D1 ") && !stage_shows(&s, "middle "));
+	stage_press(&s, (const ui_key[]){UI_KEY_ESCAPE, UI_KEY_ESCAPE}, 2);
+	CHECK(!s.ui->frozen);
+	free(panes);
+	stage_fini(&s);
+}
+
 static void test_spans(void)
 {
 	static const uint64_t steps[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000};
@@ -69,7 +135,7 @@ static void test_moment(void)
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
-	stage_key(&s, ' ');
+	stage_press(&s, (const ui_key[]){' ', 't'}, 2);
 	const struct moment *m = &s.ui->moment;
 	CHECK_INT(m->span, 5 * 1000 * STORY_MS);
 	CHECK_INT(m->end, STORY_END);
@@ -108,7 +174,7 @@ static void test_moment(void)
 	CHECK_INT(m->span, MOMENT_SPAN_MOST);
 	CHECK(stage_shows(&s, "range 10m00s"));
 	CHECK(stage_shows(&s, "╳")); /* the loss, however short */
-	stage_key(&s, UI_KEY_ESCAPE);
+	stage_press(&s, (const ui_key[]){UI_KEY_ESCAPE, UI_KEY_ESCAPE}, 2);
 	CHECK(!s.ui->frozen);
 	free(first);
 	free(again);
@@ -281,6 +347,8 @@ int main(void)
 {
 	RUN(test_middle_is_not_cut);
 	RUN(test_freeze);
+	RUN(test_panes_stay);
+	RUN(test_frozen_panes);
 	RUN(test_spans);
 	RUN(test_moment);
 	RUN(test_open_worst);

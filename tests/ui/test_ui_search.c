@@ -18,10 +18,10 @@ static unsigned type(struct stage *s, const char *text)
 	return reactions;
 }
 
-/* The domain of the pane that is selected, or of the track while frozen. */
+/* The domain of the pane that is selected, or of the track in the moment. */
 static int selected(const struct stage *s)
 {
-	return s->ui->frozen ? (int)s->ui->moment.domain : s->ui->chosen_domain;
+	return s->ui->moment.opened ? (int)s->ui->moment.domain : s->ui->chosen_domain;
 }
 
 /* Give one domain what no other has: a phase and a user event. */
@@ -94,6 +94,7 @@ static void test_panes(void)
 	check_search("", false);
 	check_search("z", false);
 	check_search(" ", true);
+	check_search(" t", true);
 }
 
 /* The pane that was found is in sight, in a grid that scrolls and when another was shown alone. */

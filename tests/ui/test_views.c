@@ -252,7 +252,7 @@ static const struct picture pictures[] = {
     {.name = "findings", .keys = {'a', UI_KEY_DOWN}, .change = be_sick},
     {.name = "findings_none", .keys = {'a'}, .change = be_unexplained},
     {.name = "log_filtered", .keys = {'8', '\\', 'l', 'o', 's', 't', UI_KEY_ENTER}},
-    {.name = "moment", .keys = {' '}},
+    {.name = "moment", .keys = {' ', 't'}},
     {.name = "moment_zoomed", .keys = {' ', '[', '[', '[', '[', UI_KEY_LEFT, UI_KEY_DOWN}},
     {.name = "moment_micro", .keys = {' ', UI_KEY_DOWN, '[', '[', '[', '[', '[', '[', '[', '[', '['}},
     {.name = "moment_bars", .keys = {' ', ']', 't'}},
@@ -289,7 +289,7 @@ static const struct picture pictures[] = {
     {.name = "replay_frozen", .keys = {' ', UI_KEY_LEFT}, .change = replay},
     {.name = "panes_128", .keys = {UI_KEY_PAGE_DOWN}, .domains = 128},
     {.name = "domains_128", .keys = {'2', UI_KEY_END}, .domains = 128},
-    {.name = "moment_128", .keys = {' ', UI_KEY_PAGE_DOWN}, .domains = 128},
+    {.name = "moment_128", .keys = {' ', 't', UI_KEY_PAGE_DOWN}, .domains = 128},
 };
 enum { PICTURES = sizeof(pictures) / sizeof(pictures[0]) };
 

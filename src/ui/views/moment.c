@@ -1,5 +1,5 @@
 /*
- * moment.c - the range of time shown by the frozen panes, and its keys.
+ * moment.c - the range of time that is shown of a frozen screen, and its keys.
  */
 #include "ui/views/moment.h"
 
@@ -43,7 +43,7 @@ uint64_t moment_shown(const struct ui *ui)
 	const struct moment *m = &ui->moment;
 	uint64_t end = span_time_after(m->centre, m->span - m->span / 2);
 
-	return ui->view == VIEW_PANES && end < m->end ? end : m->end;
+	return ui->view == VIEW_PANES && m->opened && end < m->end ? end : m->end;
 }
 
 uint64_t moment_detail(const struct ui *ui, const struct subject *subject)
@@ -120,8 +120,7 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 	    .centre = subject->now > span / 2 ? subject->now - span / 2 : 0,
 	    .span = span,
 	    .domain = domain,
-	    .back = VIEW_PANES,
-	    .thaw = true};
+	    .back = VIEW_PANES};
 }
 
 void moment_open(
@@ -139,7 +138,7 @@ void moment_open(
 	m->centre = mark->from + length / 2;
 	m->domain = mark->domain;
 	m->mark = *mark;
-	m->mark.on = true;
+	m->mark.on = m->opened = true;
 	m->alone = false;
 	m->back = back;
 	m->thaw = !was_frozen;
@@ -147,23 +146,31 @@ void moment_open(
 	ui_go_to(ui, VIEW_PANES);
 }
 
-/* Go back to all domains, then to the view it was opened from, then to the live screen. */
+/* Show it in place of the panes. */
+static unsigned open_here(struct ui *ui, const struct subject *subject)
+{
+	struct moment *m = &ui->moment;
+
+	m->domain = view_panes_domain(ui, subject);
+	m->opened = true;
+	m->alone = m->bars = m->mark.on = m->thaw = false;
+	m->back = VIEW_PANES;
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Go back to all domains, then to the view it was opened from. */
 static unsigned go_back(struct ui *ui)
 {
 	struct moment *m = &ui->moment;
-	enum ui_view back = m->back;
 
 	if (m->alone) {
 		m->alone = false;
 		return UI_DIRTY | UI_RELAYOUT;
 	}
-	bool thaw = m->thaw;
-	m->mark.on = false;
-	m->back = VIEW_PANES;
-	m->thaw = true;
-	if (thaw)
+	m->opened = false;
+	if (m->thaw)
 		ui_thaw(ui);
-	return back != VIEW_PANES ? ui_go_to(ui, back) : UI_DIRTY | UI_RELAYOUT;
+	return ui_go_to(ui, m->back);
 }
 
 /* Select another domain. */
@@ -210,18 +217,29 @@ static bool move(struct moment *m, enum ui_action action)
 	return m->centre != centre || m->span != span;
 }
 
+/* Return whether an action moves in time. */
+static bool moves(enum ui_action action)
+{
+	return action == ACTION_LEFT || action == ACTION_RIGHT || action == ACTION_HOME ||
+	       action == ACTION_END || action == ACTION_SHORTER || action == ACTION_LONGER;
+}
+
+bool moment_takes(const struct ui *ui, enum ui_action action)
+{
+	return ui->moment.opened || (ui->frozen && (moves(action) || action == ACTION_TIMELINE));
+}
+
 unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	struct moment *m = &ui->moment;
 
-	switch (action) {
-	case ACTION_LEFT:
-	case ACTION_RIGHT:
-	case ACTION_HOME:
-	case ACTION_END:
-	case ACTION_SHORTER:
-	case ACTION_LONGER:
+	if (!m->opened) {
+		unsigned reactions = open_here(ui, subject);
+		return reactions | (moves(action) ? moment_act(ui, subject, action) : UI_NOTHING);
+	}
+	if (moves(action))
 		return move(m, action) ? UI_DIRTY : UI_NOTHING;
+	switch (action) {
 	case ACTION_UP:
 		return select_domain(ui, subject, -1);
 	case ACTION_DOWN:

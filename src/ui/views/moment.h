@@ -1,8 +1,8 @@
 /*
- * moment.h - the frozen panes view: a range of time of all domains, to move and zoom in.
+ * moment.h - the moment of a frozen screen: a range of time of all domains, to move and zoom in.
  *
- * While frozen, the panes view shows the history: one track for each domain, all over the same range of
- * time.  The range is given by its centre, which zooming preserves, and its span.  It may lie anywhere
+ * A frozen screen shows the panes as they were.  Keys that move in time open the moment in place of them: the
+ * history, one track for each domain, all over the same range of time.  The range is given by its centre, which zooming preserves, and its span.  It may lie anywhere
  * between `earliest` and `end`.  From moment_detail on the history holds every event; before, only the
  * collector's share of each HISTORY_SLOT.
  *
@@ -33,6 +33,7 @@ struct moment_mark {
 };
 
 struct moment {
+	bool opened;	   /* it is shown in place of the panes; only while frozen */
 	uint64_t earliest; /* range of the history */
 	uint64_t end;
 	uint64_t kept; /* from here on, all events of all domains were kept when the screen was frozen */
@@ -54,7 +55,10 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span);
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 
-/* Take an action; enum ui_reaction bits. */
+/* Return whether an action of the panes is the moment's: it is open, or the action opens it. */
+bool moment_takes(const struct ui *ui, enum ui_action action);
+
+/* Take such an action; enum ui_reaction bits. */
 unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action action);
 
 /* The stamp from which all events of all domains are kept; UINT64_MAX: none are. */
@@ -66,8 +70,7 @@ int moment_domains(const struct ui *ui, const struct subject *subject, unsigned 
 /* The begin of the range shown. */
 uint64_t moment_from(const struct moment *moment);
 
-/* The time of a frozen screen: the end of the range shown by the panes; in other views the time of
- * freezing. */
+/* The time of a frozen screen: the end of the range shown by the moment; else the time of freezing. */
 uint64_t moment_shown(const struct ui *ui);
 
 /* The next longer (direction > 0) or shorter span: 1, 2, 5, 10 ... 20 s, then 1, 2, 5, 10 minutes. */

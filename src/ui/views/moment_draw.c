@@ -1,5 +1,5 @@
 /*
- * moment_draw.c - draw the frozen panes view: tracks, ruler, scale, and what happened at the centre.
+ * moment_draw.c - draw the moment of a frozen screen: tracks, ruler, scale, and what happened at the centre.
  *
  * From the top: a line with the time shown and how far back every event is kept; a ruler with the mark and
  * a pointer to the centre; the tracks; the time scale; what the selected domain did at the centre.  On a
@@ -110,7 +110,7 @@ static void draw_info(const struct scene *scene, struct canvas *canvas, struct r
 	    {.label = "range", .value = range.s},
 	    {.label = known ? "to" : NULL, .value = known ? clock : NULL, .rank = 4},
 	    {.label = "every event", .value = kept, .rank = 2}, {.label = older, .rank = 3},
-	    {.label = "arrows move  [ ] zoom  Esc goes on", .rank = 5, .right = true}};
+	    {.label = "arrows move  [ ] zoom  Esc back", .rank = 5, .right = true}};
 	struct line_item shown[6];
 	for (int i = 0; i < 6; i++) {
 		shown[i] = items[i];

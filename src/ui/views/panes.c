@@ -1,5 +1,5 @@
 /*
- * panes.c - view 1: a grid of panes, one for each domain; while frozen, the moment.
+ * panes.c - view 1: a grid of panes, one for each domain; while frozen, also the moment.
  *
  * Bars show the window merged by stack path as an icicle or, in timeline form, from left to right.
  */
@@ -127,7 +127,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	struct layout layout;
 	int count = collect(ui, s, domains);
 
-	if (ui->frozen) {
+	if (ui->moment.opened) {
 		moment_draw(ui, s, canvas, body);
 		return;
 	}
@@ -174,10 +174,11 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }
 
-/* Return the pane a move leads to, clamped to existing panes. */
+/* Return the pane a move leads to, clamped to existing panes.  While frozen, left and right move in time, so
+ * that up and down lead to every pane. */
 static int pane_after(const struct ui *ui, enum ui_action move, int from, int count)
 {
-	int row = ui->zoomed || ui->grid_cols < 1 ? 1 : ui->grid_cols;
+	int row = ui->zoomed || ui->frozen || ui->grid_cols < 1 ? 1 : ui->grid_cols;
 	int page = !ui->zoomed && ui->grid_page > row ? ui->grid_page : row;
 	int to = from;
 
@@ -234,16 +235,17 @@ static unsigned zoom(struct ui *ui, const struct subject *s)
 	return UI_RELAYOUT;
 }
 
-/* Select the next pane, or while frozen the next track, that matches the search. */
+/* Select the next pane, or in the moment the next track, that matches the search. */
 static unsigned search_next(struct ui *ui, const struct subject *s)
 {
 	const char *text = ui_place(ui)->search;
 	unsigned domains[MODEL_DOMAINS_MAX];
-	int count = ui->frozen ? moment_domains(ui, s, domains) : collect(ui, s, domains), at = 0;
+	bool tracks = ui->moment.opened;
+	int count = tracks ? moment_domains(ui, s, domains) : collect(ui, s, domains), at = 0;
 
-	if (!ui->frozen)
+	if (!tracks)
 		at = selected_of(ui, domains, count);
-	while (ui->frozen && at + 1 < count && domains[at] < ui->moment.domain)
+	while (tracks && at + 1 < count && domains[at] < ui->moment.domain)
 		at++;
 	if (text[0] == '\0')
 		return UI_NOTHING;
@@ -251,7 +253,7 @@ static unsigned search_next(struct ui *ui, const struct subject *s)
 	ui->missed = found < 0;
 	if (ui->missed)
 		return UI_DIRTY;
-	if (ui->frozen) {
+	if (tracks) {
 		ui->moment.domain = domains[found];
 	} else {
 		ui->selected = found;
@@ -264,13 +266,17 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 {
 	if (action == ACTION_SEARCH_NEXT)
 		return search_next(ui, s);
-	if (ui->frozen)
+	if (moment_takes(ui, action))
 		return moment_act(ui, s, action);
 	switch (action) {
 	case ACTION_BACK:
 		if (!ui->zoomed && ui_place(ui)->search[0] != '\0') {
 			ui_place(ui)->search[0] = '\0';
 			return UI_DIRTY;
+		}
+		if (!ui->zoomed && ui->frozen) {
+			ui_thaw(ui);
+			return UI_DIRTY | UI_RELAYOUT;
 		}
 		return !ui->zoomed ? UI_NOTHING : zoom(ui, s);
 	case ACTION_OPEN:
