@@ -15,6 +15,7 @@
 #include "session/slice.h"
 #include "session/target_name.h"
 #include "core/clock.h"
+#include "core/sum.h"
 #include "target/locate.h"
 #include "target/proc.h"
 
@@ -191,42 +192,86 @@ static bool locate_patiently(struct session *s, struct located *located)
 
 	options.skip_program = s->options.wait_ns != 0;
 	while (locate(&options, located) == LOCATE_NO_RING && s->options.wait_ns != 0 &&
-	       monotonic_now() - begin < s->options.wait_ns)
+	       !s->options.waits_open && monotonic_now() - begin < s->options.wait_ns)
 		if (!pause_for(RETRY_NS))
 			break;
 	return located->status == LOCATE_OK;
 }
 
-static int open_process(struct session *s)
+/* Attach to a process by its ring. */
+static int process_attach(struct session *s, const struct located *located)
 {
-	static struct located located;
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
-	char message[4608], remedy[4608];
 
-	if (!locate_patiently(s, &located)) {
-		locate_explain(&located, message, sizeof(message), remedy, sizeof(remedy));
-		report_message(s->options.report, remedy, "%s", message);
-		return EXIT_FAILED;
-	}
-	if (located.mapped == LOCATE_UNMAPPED)
+	if (located->mapped == LOCATE_UNMAPPED)
 		report_message(s->options.report,
 		    "Give the directory of its ring as DIR:PID if it is another.",
-		    "process %ld does not map %s: the ring may be another process's", (long)located.pid,
-		    located.shown);
-	s->pid = located.pid;
-	strlcpy(s->path, located.shown, sizeof(s->path));
-	strlcpy(s->name, located.name, sizeof(s->name));
-	int status = open_patiently(s, located.fd, &options);
-	close(located.fd);
+		    "process %ld does not map %s: the ring may be another process's", (long)located->pid,
+		    located->shown);
+	s->pid = located->pid;
+	strlcpy(s->path, located->shown, sizeof(s->path));
+	strlcpy(s->name, located->name, sizeof(s->name));
+	int status = open_patiently(s, located->fd, &options);
+	close(located->fd);
 	if (status != RTEV_OK)
 		return explain(s, status);
 	/* A process that has just ended is read to the end of its ring. */
-	s->state = alive_create(&s->alive, NULL, located.pid, located.start_ticks) == 0 ? SESSION_LIVE
-											: SESSION_ENDED;
-	pace_watch(&s->pace, located.pid);
+	s->state = alive_create(&s->alive, NULL, located->pid, located->start_ticks) == 0 ? SESSION_LIVE
+											  : SESSION_ENDED;
+	pace_watch(&s->pace, located->pid);
 	program_examine(s);
 	begin_reading(s, s->options.start);
 	return EXIT_DONE;
+}
+
+/* Report why a process has no ring that can be read.  Returns EXIT_FAILED. */
+static int explain_located(const struct session *s, struct located *located)
+{
+	char message[4608], remedy[4608];
+
+	/* A wait for its ring has not looked into the program. */
+	if (located->status == LOCATE_NO_RING && s->options.wait_ns != 0) {
+		const struct locate_options where = locate_where(s, s->target.pid);
+		if (locate(&where, located) == LOCATE_OK) {
+			close(located->fd);
+			located->status = LOCATE_NO_RING;
+		}
+	}
+	locate_explain(located, message, sizeof(message), remedy, sizeof(remedy));
+	report_message(s->options.report, remedy, "%s", message);
+	return EXIT_FAILED;
+}
+
+static int open_process(struct session *s)
+{
+	static struct located located;
+
+	if (locate_patiently(s, &located))
+		return process_attach(s, &located);
+	if (located.status != LOCATE_NO_RING || s->options.wait_ns == 0 || !s->options.waits_open)
+		return explain_located(s, &located);
+	s->pid = located.pid;
+	strlcpy(s->name, located.name, sizeof(s->name));
+	s->attach_ts = s->pace.turn_ts = monotonic_now();
+	s->wait_until = sum_saturating(s->attach_ts, s->options.wait_ns);
+	return EXIT_DONE;
+}
+
+void session_wait_attach(struct session *s)
+{
+	static struct located located;
+
+	if (locate_patiently(s, &located)) {
+		s->wait_until = 0;
+		if (process_attach(s, &located) == EXIT_DONE)
+			return;
+	} else if (located.status == LOCATE_NO_RING && monotonic_now() < s->wait_until) {
+		return;
+	} else {
+		explain_located(s, &located);
+	}
+	s->state = SESSION_ENDED;
+	s->ended_ts = monotonic_now();
 }
 
 static int open_command(struct session *s)
@@ -446,8 +491,9 @@ void session_check(struct session *s)
 		child_poll(&s->child);
 	/* The pidfd in `alive` reports a zombie as running; child.ended is set once the child was waited
 	 * for. */
-	if (s->state == SESSION_LIVE &&
-	    (s->alive != NULL ? process_ended(s) : !s->has_child || s->child.ended)) {
+	if (s->state == SESSION_LIVE && (s->alive != NULL  ? process_ended(s)
+					    : s->has_child ? s->child.ended
+							   : s->wait_until == 0)) {
 		s->state = SESSION_ENDED;
 		s->ended_ts = now;
 	}
@@ -504,6 +550,8 @@ int session_close(struct session *s, int status)
 			explain_no_ring(s);
 		status = child_exit_status(&s->child);
 		child_fini(&s->child);
+	} else if (!had_ring && s->state == SESSION_ENDED) {
+		status = EXIT_FAILED; /* it was waited for in vain */
 	}
 	pace_fini(&s->pace);
 	alive_destroy(s->alive);

@@ -55,6 +55,7 @@ struct session_options {
 	enum rtev_start start;		  /* of a process; a file and a COMMAND begin at the first event */
 	uint64_t max_events;		  /* of one poll; 0: no limit */
 	uint64_t wait_ns;  /* how long to wait for the ring; 0: not at all, UINT64_MAX: for ever */
+	bool waits_open;   /* the wait is one of turns: session_open returns at once */
 	const char *dir;   /* directory of the ring; NULL: found by /proc */
 	const char *ocaml; /* version given by the user; NULL: detected */
 	bool reads_ahead;  /* use a thread while the rings fill fast */
@@ -72,10 +73,11 @@ struct session {
 	char name[256];	 /* of the program or file, unsanitised */
 	char path[4096]; /* of the ring, for messages */
 	struct rtev_cursor *cursor;
-	struct alive *alive;	/* NULL: a file, or a COMMAND whose ring has not appeared */
+	struct alive *alive;	/* NULL: a file, or there is no ring yet */
 	struct version program; /* evidence from the executable */
 	struct version version; /* result of all evidence */
 	bool conflict_reported;
+	uint64_t wait_until; /* turns look for the ring of the TARGET; 0: it was there, or has appeared */
 	bool has_child;
 	struct child child;
 	uint64_t attach_ts;
@@ -102,7 +104,7 @@ struct session {
 
 /*
  * Open the TARGET or start the COMMAND.  Returns 0, or an exit status after reporting why.  The ring of a
- * COMMAND may appear later: cursor is NULL until a turn finds it.  Strings in the options must outlive the
+ * COMMAND, and with waits_open that of a TARGET, may appear later: cursor is NULL until a turn finds it.  Strings in the options must outlive the
  * session.
  */
 int session_open(struct session *s, const struct session_options *options);

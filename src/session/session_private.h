@@ -15,6 +15,10 @@
 /* Open the ring of COMMAND if it has appeared. */
 void session_command_attach(struct session *s);
 
+/* Open the ring of the TARGET if it has appeared; end the session, after reporting why, if that is no longer to
+ * be waited for. */
+void session_wait_attach(struct session *s);
+
 /* Replace the cursor after the runtime has laid out the ring file anew. */
 void session_reopen(struct session *s, const struct session_sink *sink);
 

@@ -148,6 +148,8 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	bool ended = s->state == SESSION_ENDED;
 	if (s->cursor == NULL && s->has_child && s->state != SESSION_TRUNCATED)
 		session_command_attach(s);
+	else if (s->wait_until != 0)
+		session_wait_attach(s);
 	if (s->cursor == NULL || !take_ahead(s, sink, more, events))
 		return;
 	int status = read_rings(s, sink, more, events);

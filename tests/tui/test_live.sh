@@ -88,6 +88,43 @@ tui_wait '(^|[^A-Za-z])D0 '
 tui_keys q
 back 0
 
+# --wait: the screen says what is waited for, keys work meanwhile, and the ring is shown once it is there.  A process that is to
+# become an OCaml program.
+waiting() {
+  rm -f "$TUI_DIR/go" "$TUI_DIR/demo"
+  mkfifo "$TUI_DIR/go"
+  OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR bash -c 'read -r <"$1"; exec "$2" demo --domains 2 --seconds 300' sh "$TUI_DIR/go" "$RTEVTOP" \
+    >"$TUI_DIR/demo" &
+  holder=$!
+}
+waiting
+for targets in "$holder" "$holder '$ring'"; do
+  view 24 120 "-d 100ms --wait $targets"
+  [ "$targets" != "$holder" ] || tui_wait "rtevtop $holder .*WAITING for its ring"
+  [ "$targets" = "$holder" ] || tui_wait "^ *$holder .* waiting "
+  tui_keys '?'
+  tui_wait 'show or hide this help'
+  tui_keys Escape q
+  back 0
+done
+view 24 120 "--wait=50ms $holder"
+back 1
+tui_wait "attach to $holder .*: not an OCaml 5 process"
+view 24 120 "--wait $holder"
+tui_wait 'WAITING'
+echo >"$TUI_DIR/go"
+tui_wait "rtevtop $holder .* LIVE"
+tui_wait '\bD1 .*lag'
+tui_keys q
+back 0
+kill "$holder"
+waiting
+view 24 120 "--wait $holder"
+tui_wait 'WAITING'
+kill -KILL "$holder"
+back 1
+tui_wait "attach to $holder: no such process"
+
 # Signals.
 for case in "INT 0" "TERM 0" "HUP 0" "SEGV 139" "ABRT 134" "BUS 135" "ILL 132" "FPE 136" "QUIT 131"; do
   # shellcheck disable=SC2086

@@ -203,6 +203,9 @@ static bool turn(struct top *top)
 	bool last = s->state != SESSION_LIVE;
 	uint64_t before = monotonic_now(), events;
 	session_turn(s, &top->sink, &more, &events);
+	/* Its ring was waited for in vain. */
+	if (s->state == SESSION_ENDED && s->cursor == NULL && !s->has_child)
+		top->quit = true;
 	/* The first picture of the domains comes at once: from then on their timelines follow what comes. */
 	if (events != 0 && !top->seen_event)
 		top->seen_event = top->dirty = true;

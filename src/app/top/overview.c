@@ -30,6 +30,7 @@ static int targets_add(struct top *top)
 		if (opened == EXIT_DONE) {
 			struct session_options asked = observe_options(&one);
 			asked.start = RTEV_START_NEWEST;
+			asked.waits_open = true;
 			opened = fleet_add(top->overview.fleet, &asked);
 		}
 		status = opened != EXIT_DONE ? opened : status;

@@ -154,6 +154,7 @@ static void attach_chosen(struct top *top)
 	struct session_options asked = observe_options(top->options);
 	asked.target = &name;
 	asked.command.argv = NULL;
+	asked.wait_ns = 0;
 	asked.reads_ahead = true;
 	if (session_open(&other, &asked) != EXIT_DONE) {
 		facts_notice(&top->facts, "%s", fail_last());

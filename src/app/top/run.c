@@ -140,6 +140,7 @@ static int target_open(struct top *top)
 		asked.command.output = CHILD_OUTPUT_CAPTURE;
 		asked.command.passes_term = false;
 		asked.reads_ahead = true;
+		asked.waits_open = true;
 		return session_open(&top->session, &asked);
 	}
 	if (o->ocaml != NULL)
