@@ -3,6 +3,7 @@
  */
 #include "model/state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,6 +311,17 @@ double model_gc_share(const struct model_domain *d)
 		return 0;
 	share = (double)d->gc_ns / (double)d->observed_ns;
 	return share > 1 ? 1 : share;
+}
+
+double model_phase_share(const struct model_domain *d, const struct model_phase *p)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < d->phase_count; i++)
+		all = sum_saturating(all, d->phases[i].self - d->phases[i].outside);
+	if (all == 0 || (p->outside != 0 && p->self == p->outside))
+		return NAN;
+	return (double)(p->self - p->outside) / (double)all;
 }
 
 double model_wait_share(const struct model_domain *d)

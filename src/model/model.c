@@ -327,6 +327,7 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
 		out->count += p->count;
 		out->total = sum_saturating(out->total, p->total);
 		out->self = sum_saturating(out->self, p->self);
+		out->outside = sum_saturating(out->outside, p->outside);
 		out->max = p->max > out->max ? p->max : out->max;
 		out->open += p->open;
 	}

@@ -69,6 +69,7 @@ struct model_phase {
 	uint64_t count; /* spans ended */
 	uint64_t total; /* each of them in full, nested ones too */
 	uint64_t self;
+	uint64_t outside; /* the part of `self` in no pause: in a domain_condition_wait */
 	uint64_t max;
 	uint32_t open; /* spans open now */
 	rtev_phase phase;
@@ -382,6 +383,10 @@ const struct model_open_span *model_open_pause(const struct model_domain *d);
 
 /* gc_ns over observed_ns, 0 to 1; 0 when nothing was observed. */
 double model_gc_share(const struct model_domain *d);
+
+/* The self time of a phase in pauses, as a share of that of all phases, also in a pause that has not ended;
+ * NAN: it has none. */
+double model_phase_share(const struct model_domain *d, const struct model_phase *p);
 
 /* The part of that share that was waiting. */
 double model_wait_share(const struct model_domain *d);

@@ -182,6 +182,8 @@ static inline __attribute__((always_inline)) void frame_close(
 			pause_closed(m, d, span);
 		else if (in_pause)
 			pause_note_inside(m, d, span);
+		else
+			totals->outside = sum_saturating(totals->outside, self);
 	}
 	TELL(m, closed, d->pub.domain, span);
 }
@@ -257,6 +259,8 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 		span->waited = model_phase_waits(phase) ? duration : 0;
 		d->waited += span->waited;
 		pause_note_inside(m, d, span);
+	} else {
+		totals->outside = sum_saturating(totals->outside, duration);
 	}
 	TELL(m, both, domain, span);
 	return model_next(m);

@@ -3,6 +3,7 @@
  */
 #include "watch/paths_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,16 +201,22 @@ bool paths_times(struct paths *p, const struct path *path, struct path_times *ou
 
 const struct path *paths_list(struct paths *p, size_t *count)
 {
+	bool pause = false;
+	uint64_t whole = 0;
+
 	*count = list_children(p, 0, 0, 0);
+	for (size_t i = 0; i < *count; i++) {
+		struct path *path = &p->list[i];
+		if (path->depth == 0)
+			pause = path->phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+		whole += pause ? path->self : 0;
+		path->of_gc = pause ? (double)path->total : NAN;
+	}
+	for (size_t i = 0; i < *count; i++) {
+		double *share = &p->list[i].of_gc;
+		*share = whole != 0 ? *share / (double)whole : NAN;
+		/* spans beyond PATHS_MAX are part of those around them alone */
+		*share = *share > 1 ? 1 : *share;
+	}
 	return p->list;
-}
-
-uint64_t paths_collector_time(const struct path *list, size_t count)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (list[i].depth == 0 && rtev_phase_class(list[i].phase) != RTEV_CLASS_IDLE)
-			sum += list[i].total;
-	return sum;
 }

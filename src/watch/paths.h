@@ -3,7 +3,8 @@
  *
  * A *path* is a phase together with the phases around it.  For each path this keeps count, total, self and
  * longest span over the whole run; flame.h does so for the last seconds.  Only finished spans count.  Spans
- * beyond PATHS_MAX paths, or deeper than PATHS_DEPTH, are ignored.
+ * beyond PATHS_MAX paths, or deeper than PATHS_DEPTH, are ignored.  The collector's time is the self time of
+ * the spans in pauses, so that those of a pause that has not ended have their share too.
  */
 #ifndef WATCH_PATHS_H
 #define WATCH_PATHS_H
@@ -29,6 +30,7 @@ struct path {
 	uint64_t total;
 	uint64_t self;
 	uint64_t max;
+	double of_gc; /* share of the collector's time; NAN: a wait that is no pause, and what is inside it */
 	unsigned node;			    /* private */
 	const struct longest_list *longest; /* `part` is the self time */
 };
@@ -61,8 +63,5 @@ bool paths_times(struct paths *p, const struct path *path, struct path_times *ou
 /* The paths that have a count, or lead to one, each before those inside it, siblings in the order of the
  * phase table.  Owned by `p` and valid until it changes. */
 const struct path *paths_list(struct paths *p, size_t *count);
-
-/* The collector's time in a list that paths_list gave: the outermost spans together, waits excluded. */
-uint64_t paths_collector_time(const struct path *list, size_t count);
 
 #endif

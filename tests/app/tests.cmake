@@ -16,6 +16,7 @@ rtev_script_test(test_manual LABEL unit SCRIPT app/manual.sh ARGS $<TARGET_FILE:
 rtev_script_test(manual_lint LABEL unit SCRIPT app/manual_lint.sh ARGS ${PROJECT_SOURCE_DIR} TIMEOUT 30)
 rtev_script_test(completions LABEL unit SCRIPT app/completions.sh ARGS ${PROJECT_SOURCE_DIR})
 rtev_script_test(stats_names LABEL unit SCRIPT app/stats_names.sh)
+rtev_script_test(stats_unknown LABEL unit SCRIPT app/stats_unknown.sh)
 rtev_script_test(short_rings LABEL unit SCRIPT app/short_rings.sh)
 rtev_script_test(stats_huge LABEL unit SCRIPT app/stats_huge.sh)
 rtev_script_test(stop_printing LABEL unit SCRIPT app/stop_printing.sh)

@@ -145,6 +145,84 @@ static void test_phases(void)
 	stage_fini(&s);
 }
 
+/* A span of a phase in domain 0. */
+static void span_of(struct stage *s, uint64_t begin, uint64_t end, rtev_phase phase)
+{
+	struct rtev_callbacks calls;
+
+	model_callbacks(&calls);
+	if (begin != 0)
+		calls.begin(watch_model(s->watch), 0, begin, phase);
+	if (end != 0)
+		calls.end(watch_model(s->watch), 0, end, phase);
+}
+
+/* The line of the screen that has a text, from that text on. */
+static char *line_with(char *screen, const char *text)
+{
+	char *at = strstr(screen, text);
+
+	if (at == NULL)
+		TEST_FAIL("no %s in:\n%s", text, screen);
+	at[strcspn(at, "\n")] = '\0';
+	return at;
+}
+
+/* What a domain does in Condition.wait is no part of the collector's time, and what ended in a pause that has
+ * not ended is. */
+static void test_share_of_gc(void)
+{
+	const uint64_t t = STORY_END;
+	struct stage s;
+	char *words[32];
+
+	stage_init(&s, 1, 60, 200);
+	span_of(&s, 0, t, RTEV_PHASE_MAJOR_SLICE); /* closes what the story left open */
+	model_reset(watch_model(s.watch));
+	span_of(&s, t + 1 * STORY_MS, 0, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
+	span_of(&s, t + 100 * STORY_MS, 0, RTEV_PHASE_STW_HANDLER);
+	span_of(&s, t + 200 * STORY_MS, t + 400 * STORY_MS, RTEV_PHASE_MINOR_LEAVE_BARRIER);
+	span_of(&s, 0, t + 500 * STORY_MS, RTEV_PHASE_STW_HANDLER);
+	span_of(&s, 0, t + 600 * STORY_MS, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
+	span_of(&s, t + 700 * STORY_MS, 0, RTEV_PHASE_MINOR);
+	span_of(&s, t + 704 * STORY_MS, t + 706 * STORY_MS, RTEV_PHASE_MINOR_LEAVE_BARRIER);
+	span_of(&s, 0, t + 710 * STORY_MS, RTEV_PHASE_MINOR);
+	span_of(&s, t + 720 * STORY_MS, 0, RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR);
+	span_of(&s, t + 730 * STORY_MS, t + 820 * STORY_MS, RTEV_PHASE_MAJOR_MARK);
+	s.subject.now = t + 900 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	stage_key(&s, '3');
+	/* Of 10 ms of the minor collection and 90 ms of the marking. */
+	static const struct {
+		const char *name, *share;
+	} rows[] = {{"\nminor ", "10%"}, {"  minor_leave_barrier ", "2.0%"}, {"major_mark ", "90%"},
+	    {"domain_condition_wait", "-"}, {"  stw_handler", "-"}, {"    minor_leave_barrier", "-"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *screen = stage_text(&s);
+		if (strstr(screen, rows[i].name) == NULL)
+			TEST_FAIL("no %s in:\n%s", rows[i].name, screen);
+		words_of(line_with(screen, rows[i].name) + (rows[i].name[0] == '\n'), words);
+		if (strcmp(words[3], rows[i].share) != 0)
+			TEST_FAIL("%s: %s, expected %s", rows[i].name, words[3], rows[i].share);
+		free(screen);
+	}
+	stage_press(&s, (const ui_key[]){'1', 'z'}, 2);
+	static const struct {
+		const char *name, *share;
+	} phases[] = {{"minor_leave_barrier  ", "2.0%"}, {"major_mark  ", "90%"}, {"minor  ", "8.0%"},
+	    {"domain_condition_wait  ", "-"}, {"stw_handler  ", "-"}};
+	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
+		char *screen = stage_text(&s), *table = strstr(screen, "  of GC");
+		if (table == NULL)
+			TEST_FAIL("no table of phases in:\n%s", screen);
+		words_of(line_with(table, phases[i].name), words);
+		if (strcmp(words[2], phases[i].share) != 0)
+			TEST_FAIL("%s: %s, expected %s", phases[i].name, words[2], phases[i].share);
+		free(screen);
+	}
+	stage_fini(&s);
+}
+
 /* Time of a domain's pauses inside of its requests. */
 static uint64_t gc_in_requests(const struct story *s)
 {
@@ -451,6 +529,7 @@ int main(void)
 	RUN(test_header);
 	RUN(test_domains);
 	RUN(test_phases);
+	RUN(test_share_of_gc);
 	RUN(test_user);
 	RUN(test_pauses);
 	RUN(test_utilisation);

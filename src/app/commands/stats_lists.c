@@ -22,16 +22,15 @@ void text_tree(struct out *out, struct paths *paths, bool all)
 {
 	size_t count, hidden = 0;
 	const struct path *list = paths_list(paths, &count);
-	uint64_t whole = paths_collector_time(list, count);
 	char name[RTEV_NAME_SIZE];
 
 	if (count > 0)
 		out_format(out, "\n%-40s %8s %9s %9s %9s\n", "phases of all domains", "of GC", "count",
 		    "total", "self");
 	for (size_t i = 0; i < count && out->error == 0; i++) {
-		bool idle = rtev_phase_class(list[i].phase) == RTEV_CLASS_IDLE;
-		double share = whole != 0 && !idle ? (double)list[i].total / (double)whole : (double)NAN;
-		if (!all && (share < TREE_SHARE || whole == 0)) {
+		double share = list[i].of_gc;
+		/* a wait that is no pause has none, and what is inside it */
+		if (!all && (isnan(share) ? list[i].depth > 0 : share < TREE_SHARE)) {
 			hidden++;
 			continue;
 		}
@@ -41,7 +40,7 @@ void text_tree(struct out *out, struct paths *paths, bool all)
 		    cell_time(list[i].total).s, cell_time(list[i].self).s);
 	}
 	if (hidden > 0)
-		out_format(out, "  and %zu below %.1f %%: --full\n", hidden, 100 * TREE_SHARE);
+		out_format(out, "  and %zu below %.1f %% of GC: --full\n", hidden, 100 * TREE_SHARE);
 }
 
 /* ---- user events ---- */

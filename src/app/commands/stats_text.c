@@ -39,14 +39,17 @@ static unsigned domains_from(const struct model *m, unsigned first, const struct
 	return found;
 }
 
-/* Return the self time of a class of phases as a share of the observed time. */
+/* Return the self time in pauses of a class of phases as a share of the observed time; of RTEV_CLASS_IDLE the
+ * time in waits that are no pauses, whatever the domain did in them. */
 static double class_share(const struct model_domain *d, enum rtev_phase_class class)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < d->phase_count; i++)
-		if (rtev_phase_class(d->phases[i].phase) == class)
-			sum += d->phases[i].self;
+		if (class == RTEV_CLASS_IDLE)
+			sum += d->phases[i].outside;
+		else if (rtev_phase_class(d->phases[i].phase) == class)
+			sum += d->phases[i].self - d->phases[i].outside;
 	return d->observed_ns != 0 ? (double)sum / (double)d->observed_ns : (double)NAN;
 }
 

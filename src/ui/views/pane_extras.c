@@ -321,10 +321,9 @@ static void draw_phases(const struct model_domain *d, struct canvas *canvas, str
 	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
 	for (int i = 0; i < area.rows && i < count; i++) {
 		const struct model_phase *p = phases[i];
-		bool idle = rtev_phase_class(p->phase) == RTEV_CLASS_IDLE;
 		const struct formatted self = format_duration(p->self), total = format_duration(p->total),
 				       times = format_count(p->count), longest = format_duration(p->max),
-				       share = idle ? format_unknown() : format_share(p->self, d->gc_ns);
+				       share = format_percent(model_phase_share(d, p));
 		char name[RTEV_NAME_SIZE];
 		const struct table_cell cells[COLUMNS] = {
 		    {rtev_phase_name(p->phase, name), theme_class_ink(rtev_phase_class(p->phase))},

@@ -87,12 +87,8 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put_time(out, p->total);
 		break;
 	case COLUMN_SHARE:
-		/* A wait is not the collector's time. */
-		snprintf(out->text, sizeof(out->text), "%s",
-		    rtev_phase_class(p->phase) == RTEV_CLASS_IDLE
-			? format_unknown().s
-			: format_share(p->total, paths_collector_time(paths, count)).s);
-		out->key = (double)p->total;
+		snprintf(out->text, sizeof(out->text), "%s", format_percent(p->of_gc).s);
+		out->key = isnan(p->of_gc) ? -INFINITY : p->of_gc;
 		break;
 	case COLUMN_SELF:
 		put_time(out, p->self);

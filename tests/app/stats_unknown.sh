@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What stats can't know is no figure: no share of the collector's time for what is none of it.
+. "$(dirname "$0")/../support/lib.sh"
+need python3
+export PYTHONPATH=${BASH_SOURCE[0]%/*}/../support PYTHONDONTWRITEBYTECODE=1
+
+# A domain that waits in Condition.wait, where it takes part in a collection, and then collects: numbers of OCaml 5.2.
+python3 - "$work/wait.events" <<'PY' || fail "could not make the ring"
+import sys
+from ring_file import Ring
+MINOR, BARRIER, HANDLER, WAIT = 10, 29, 31, 38
+ring = Ring()
+for begin, ts, phase in ((True, 0, WAIT), (True, 100, HANDLER), (True, 200, BARRIER), (False, 400, BARRIER), (False, 500, HANDLER),
+                         (False, 600, WAIT), (True, 700, MINOR), (True, 704, BARRIER), (False, 706, BARRIER), (False, 710, MINOR),
+                         (True, 999, WAIT), (False, 1000, WAIT)):
+    (ring.begin if begin else ring.end)(0, 10**9 + ts * 10**6, phase)
+ring.save(sys.argv[1])
+PY
+# has NAME SHARE: the line of the report that begins with a name has this share.
+has() {
+  grep -qE "^ *$1 +$2( |\$)" "$work/out" || fail "no $1 $2: $(cat "$work/out")"
+}
+run 0 "$RTEVTOP" stats --ocaml 5.2 --full "$work/wait.events"
+has GC '1\.0 %'
+has '  of it waiting' '0\.2 %'
+has '  minor' '0\.8 %'
+has '  stop-the-world' '0\.2 %'
+has 'waiting, no GC' '60\.1 %'
+has domain_condition_wait -
+has '    stw_handler' -
+has '      minor_leave_barrier' -
+has '  minor' '100\.0 %'
+has '    minor_leave_barrier' '20\.0 %'
+run 0 "$RTEVTOP" stats --ocaml 5.2 "$work/wait.events"
+has domain_condition_wait -
+grep -q stw_handler "$work/out" && fail "what is inside the wait takes none of the collector's time: $(cat "$work/out")"
+has '  and 2 below 2\.0 % of GC:' --full
+exit 0
