@@ -308,7 +308,7 @@ double model_gc_share(const struct model_domain *d)
 	double share;
 
 	if (d->observed_ns == 0)
-		return 0;
+		return NAN;
 	share = (double)d->gc_ns / (double)d->observed_ns;
 	return share > 1 ? 1 : share;
 }
@@ -326,5 +326,7 @@ double model_phase_share(const struct model_domain *d, const struct model_phase 
 
 double model_wait_share(const struct model_domain *d)
 {
-	return d->gc_ns != 0 ? model_gc_share(d) * ((double)d->wait_ns / (double)d->gc_ns) : 0;
+	double gc = model_gc_share(d);
+
+	return d->gc_ns != 0 ? gc * ((double)d->wait_ns / (double)d->gc_ns) : gc;
 }

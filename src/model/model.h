@@ -381,7 +381,7 @@ const struct model_domain *model_domain(const struct model *m, unsigned domain);
  * stw_leader after ring_stop and never ends it. */
 const struct model_open_span *model_open_pause(const struct model_domain *d);
 
-/* gc_ns over observed_ns, 0 to 1; 0 when nothing was observed. */
+/* gc_ns over observed_ns, 0 to 1; NAN when nothing was observed. */
 double model_gc_share(const struct model_domain *d);
 
 /* The self time of a phase in pauses, as a share of that of all phases, also in a pause that has not ended;

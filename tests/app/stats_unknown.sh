@@ -35,4 +35,25 @@ run 0 "$RTEVTOP" stats --ocaml 5.2 "$work/wait.events"
 has domain_condition_wait -
 grep -q stw_handler "$work/out" && fail "what is inside the wait takes none of the collector's time: $(cat "$work/out")"
 has '  and 2 below 2\.0 % of GC:' --full
+
+# No pause, no span of the user that has ended, no allocation told, one stamp: nothing of them is known, and nothing is 0.
+python3 - "$work/none.events" <<'PY' || fail "could not make the ring"
+import sys
+from ring_file import SPAN_BEGIN, Ring
+ring = Ring()
+ring.name(0, b"request")
+ring.user(0, 10**9, SPAN_BEGIN, 0)
+ring.save(sys.argv[1])
+PY
+run 0 "$RTEVTOP" stats --json "$work/none.events"
+cp "$work/out" "$work/none.json"
+run 0 "$RTEVTOP" log --json "$work/none.events"
+python3 "${BASH_SOURCE[0]%/*}/../support/stats_oracle.py" "$work/out" "$work/none.json" || fail "stats differs: $(cat "$work/none.json")"
+run 0 "$RTEVTOP" diff --json "$work/none.json" "$work/none.json"
+grep -q '"pause p99"\|"worst p99"' "$work/out" && fail "diff compares what is not known: $(cat "$work/out")"
+run 0 "$RTEVTOP" stats --full "$work/none.events"
+has GC -
+has allocated -
+has promoted -
+has '  allocated' '-   promoted - \(-\)'
 exit 0

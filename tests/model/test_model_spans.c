@@ -4,6 +4,8 @@
 #include "core/sum.h"
 #include "support/model_feed.h"
 
+#include <math.h>
+
 static void nesting_counts_self_and_total(void)
 {
 	struct feed f = feed_open(0);
@@ -218,7 +220,7 @@ static void stamps_that_go_back(void)
 	end(&f, 2, 40, MAJOR);
 	model_finish(f.m);
 	CHECK_INT(model_domain(f.m, 2)->observed_ns, 0);
-	CHECK_NEAR(model_gc_share(model_domain(f.m, 2)), 0, 0);
+	CHECK(isnan(model_gc_share(model_domain(f.m, 2))));
 	feed_close(&f);
 }
 

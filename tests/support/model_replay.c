@@ -264,10 +264,19 @@ static void print_phases(const struct model_phase *phases, size_t count)
 	printf("}");
 }
 
+/* Print a time of a histogram, null when it has none. */
+static void print_time_of(const struct hist *h, const char *name, uint64_t ns)
+{
+	if (h->count != 0)
+		print_s(",", name, ns);
+	else
+		printf(",\"%s\":null", name);
+}
+
 /* Print the percentiles of a histogram. */
 static void print_percentile(const struct hist *h, const char *name, unsigned num, unsigned den)
 {
-	print_s(",", name, hist_percentile(h, num, den));
+	print_time_of(h, name, hist_percentile(h, num, den));
 }
 
 /* Print a name as a JSON string. */
@@ -299,7 +308,7 @@ static void print_users(const struct model *m, unsigned domain)
 			print_s(",", "total_s", u->spans.sum);
 			print_percentile(&u->spans, "p50_s", 50, 100);
 			print_percentile(&u->spans, "p99_s", 99, 100);
-			print_s(",", "max_s", u->spans.max);
+			print_time_of(&u->spans, "max_s", u->spans.max);
 			printf(",\"open\":%" PRIu64, u->open);
 		} else if (slot->kind == MODEL_USER_INT) {
 			printf(",\"last\":%" PRId64 ",\"min\":%" PRId64 ",\"max\":%" PRId64, u->last, u->min,
@@ -319,7 +328,10 @@ static void print_domain(const struct model *m, const struct model_domain *d)
 
 	printf("{\"domain\":%u", d->domain);
 	print_s(",", "gc_s", d->gc_ns);
-	printf(",\"gc_share\":%.9f", model_gc_share(d));
+	if (d->observed_ns != 0)
+		printf(",\"gc_share\":%.9f", model_gc_share(d));
+	else
+		printf(",\"gc_share\":null");
 	print_phases(d->phases, d->phase_count);
 	printf(",\"counters\":{");
 	for (size_t i = 0; i < d->counter_count; i++) {
@@ -384,12 +396,12 @@ static void print_stats(const struct model *m)
 		comma = ",";
 	}
 	printf("],\"pauses\":{\"count\":%" PRIu64, pauses->count);
-	print_s(",", "mean_s", pauses->count == 0 ? 0 : pauses->sum / pauses->count);
+	print_time_of(pauses, "mean_s", pauses->count == 0 ? 0 : pauses->sum / pauses->count);
 	print_percentile(pauses, "p50_s", 50, 100);
 	print_percentile(pauses, "p90_s", 90, 100);
 	print_percentile(pauses, "p99_s", 99, 100);
 	print_percentile(pauses, "p99_9_s", 999, 1000);
-	print_s(",", "max_s", pauses->max);
+	print_time_of(pauses, "max_s", pauses->max);
 	printf("}");
 	print_worst(m);
 	printf(",\"ignored\":%" PRIu64 ",\"restarts\":%" PRIu64 "}\n", t.ignored, t.restarts);

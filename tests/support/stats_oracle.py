@@ -130,8 +130,6 @@ class Domain:
 
 def percentile(values, p):
     """Nearest rank: sorted[ceil(p n) - 1]."""
-    if not values:
-        return 0
     rank = -(-Fraction(p) * len(values) // 1)
     return sorted(values)[max(int(rank), 1) - 1]
 
@@ -200,9 +198,9 @@ def user_table(d):
         entry = {"kind": kind, "count": len(values)}
         if kind == "span":
             entry["total_s"] = Seconds(sum(values))
-            entry["p50_s"] = Percentile(percentile(values, "0.5"))
-            entry["p99_s"] = Percentile(percentile(values, "0.99"))
-            entry["max_s"] = Seconds(max(values, default=0))
+            entry["p50_s"] = Percentile(percentile(values, "0.5")) if values else None
+            entry["p99_s"] = Percentile(percentile(values, "0.99")) if values else None
+            entry["max_s"] = Seconds(max(values)) if values else None
             entry["open"] = opened
             entry["histogram"] = Histogram(values)
         if kind == "int":
@@ -259,7 +257,7 @@ def domain_object(number, d, stops):
     return {
         "domain": number,
         "gc_s": Seconds(d.gc),
-        "gc_share": Share(min(Fraction(d.gc, observed), 1)) if observed > 0 else Share(0),
+        "gc_share": Share(min(Fraction(d.gc, observed), 1)) if observed > 0 else None,
         "phases": phase_table(spans),
         "counters": {
             name: {
@@ -299,12 +297,12 @@ def stats(lines):
         "domains": [domain_object(number, d, stops) for number, d in seen.items()],
         "pauses": {
             "count": n,
-            "mean_s": Seconds(sum(durations) // n if n else 0),
-            "p50_s": Percentile(percentile(durations, "0.5")),
-            "p90_s": Percentile(percentile(durations, "0.9")),
-            "p99_s": Percentile(percentile(durations, "0.99")),
-            "p99_9_s": Percentile(percentile(durations, "0.999")),
-            "max_s": Seconds(max(durations, default=0)),
+            "mean_s": Seconds(sum(durations) // n) if n else None,
+            "p50_s": Percentile(percentile(durations, "0.5")) if n else None,
+            "p90_s": Percentile(percentile(durations, "0.9")) if n else None,
+            "p99_s": Percentile(percentile(durations, "0.99")) if n else None,
+            "p99_9_s": Percentile(percentile(durations, "0.999")) if n else None,
+            "max_s": Seconds(max(durations)) if n else None,
             "histogram": Histogram(durations),
         },
         "worst": [

@@ -60,7 +60,7 @@ def header(want, lines):
         match = re.search(rf"\b{re.escape(name)} (\S+)", since)
         if match:
             check(f"pause {name}", match[1], seconds(want["pauses"][key]), 0.01)
-    observed = sum(d["gc_s"] / float(d["gc_share"]) for d in want["domains"] if d["gc_share"] > 0)
+    observed = sum(d["gc_s"] / float(d["gc_share"]) for d in want["domains"] if (d["gc_share"] or 0) > 0)
     match = re.search(r"GC (\S+)%(?: = (\S+) work \+ (\S+) waiting)?", since)
     if match and match[1] != "-" and observed > 0:
         gc, wait = (sum(d[key] for d in want["domains"]) / observed for key in ("gc_s", "wait_s"))

@@ -82,6 +82,8 @@ struct stats_cell cell_bytes(double bytes)
 {
 	struct stats_cell cell;
 
+	if (!isfinite(bytes))
+		return (struct stats_cell){"-"};
 	if (bytes >= 999.5)
 		return prefixed(bytes, "B");
 	snprintf(cell.s, sizeof(cell.s), "%.0fB", bytes);

@@ -22,7 +22,7 @@ struct stats_cell cell_time_of(const struct hist *times, uint64_t ns);
 /* Format a share: "7.1 %", "<0.1 %"; "-" for NAN. */
 struct stats_cell cell_share(double share);
 
-/* Format a count, "12.3M"; words of memory as bytes, "98.1MB"; a rate per second. */
+/* Format a count, "12.3M"; words of memory as bytes, "98.1MB", and a rate per second, "-" for NAN. */
 struct stats_cell cell_count(uint64_t count);
 struct stats_cell cell_bytes(double bytes);
 struct stats_cell cell_rate(double per_second);

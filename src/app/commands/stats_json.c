@@ -23,6 +23,15 @@ static const struct {
 };
 enum { PERCENTILES = sizeof(percentiles) / sizeof(percentiles[0]) };
 
+/* Print a time of a distribution; null when the distribution is empty. */
+static void json_time_of(struct out *out, bool *first, const char *name, const struct hist *h, uint64_t ns)
+{
+	if (h->count != 0)
+		out_member_seconds(out, first, name, ns);
+	else
+		out_member_text(out, first, name, NULL);
+}
+
 /* Print the object of phases; those that never occurred are left out. */
 static void json_phases(struct out *out, const struct model_phase *phases, size_t count)
 {
@@ -115,9 +124,9 @@ static void json_users(struct out *out, const struct model *m, const struct user
 		out_member_unsigned(out, &inner, "count", u->count);
 		if (what->kind == MODEL_USER_SPAN) {
 			out_member_seconds(out, &inner, "total_s", u->spans.sum);
-			out_member_seconds(out, &inner, "p50_s", hist_percentile(&u->spans, 50, 100));
-			out_member_seconds(out, &inner, "p99_s", hist_percentile(&u->spans, 99, 100));
-			out_member_seconds(out, &inner, "max_s", u->spans.max);
+			json_time_of(out, &inner, "p50_s", &u->spans, hist_percentile(&u->spans, 50, 100));
+			json_time_of(out, &inner, "p99_s", &u->spans, hist_percentile(&u->spans, 99, 100));
+			json_time_of(out, &inner, "max_s", &u->spans, u->spans.max);
 			out_member_unsigned(out, &inner, "open", u->open);
 			json_histogram(out, &inner, &u->spans);
 		} else if (what->kind == MODEL_USER_INT) {
@@ -139,8 +148,7 @@ static void json_domain(
 	out_char(out, '{');
 	out_member_unsigned(out, &first, "domain", d->domain);
 	out_member_seconds(out, &first, "gc_s", d->gc_ns);
-	out_member(out, &first, "gc_share");
-	out_format(out, "%.9f", model_gc_share(d));
+	out_member_number(out, &first, "gc_share", model_gc_share(d));
 	out_member(out, &first, "phases");
 	json_phases(out, d->phases, d->phase_count);
 	out_member(out, &first, "counters");
@@ -159,11 +167,11 @@ static void json_pauses(struct out *out, const struct model *m)
 
 	out_char(out, '{');
 	out_member_unsigned(out, &first, "count", h->count);
-	out_member_seconds(out, &first, "mean_s", h->count != 0 ? h->sum / h->count : 0);
+	json_time_of(out, &first, "mean_s", h, h->count != 0 ? h->sum / h->count : 0);
 	for (int i = 0; i < PERCENTILES; i++)
-		out_member_seconds(out, &first, percentiles[i].member,
+		json_time_of(out, &first, percentiles[i].member, h,
 		    hist_percentile(h, percentiles[i].num, percentiles[i].den));
-	out_member_seconds(out, &first, "max_s", h->max);
+	json_time_of(out, &first, "max_s", h, h->max);
 	json_histogram(out, &first, h);
 	out_char(out, '}');
 }

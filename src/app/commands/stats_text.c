@@ -61,6 +61,14 @@ static const struct model_counter *counter_of(const struct model_domain *d, rtev
 	return counter < d->counter_count ? &d->counters[counter] : &none;
 }
 
+/* Return the sum of a counter of amounts, at least 0; NAN when no event told of it. */
+static double amount(const struct model_counter *c)
+{
+	if (c->count == 0)
+		return NAN;
+	return c->sum > 0 ? (double)c->sum : 0;
+}
+
 /* The rows of the table of domains. */
 enum row {
 	ROW_STATE,
@@ -118,8 +126,6 @@ static const enum rtev_phase_class row_classes[ROWS] = {
  * row. */
 static struct stats_cell row_cell(const struct model_domain *d, enum row row, bool *nought)
 {
-	int64_t allocated = counter_of(d, RTEV_COUNTER_MINOR_ALLOCATED)->sum,
-		promoted = counter_of(d, RTEV_COUNTER_MINOR_PROMOTED)->sum;
 	struct stats_cell cell;
 	double share;
 
@@ -144,10 +150,10 @@ static struct stats_cell row_cell(const struct model_domain *d, enum row row, bo
 	case ROW_MAX:
 		return cell_time_of(&d->pauses, d->pauses.max);
 	case ROW_ALLOCATED:
-		return cell_bytes(allocated > 0 ? (double)allocated : 0);
+		return cell_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_ALLOCATED)));
 	case ROW_PROMOTED:
 		/* No share is printed, since a domain also promotes for others. */
-		return cell_bytes(promoted > 0 ? (double)promoted : 0);
+		return cell_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_PROMOTED)));
 	default:
 		share = class_share(d, row_classes[row]);
 		*nought = !(share > 0);
@@ -334,12 +340,11 @@ static void text_memory(struct out *out, const struct model *m, double seconds)
 	model_counter_total(m, RTEV_COUNTER_MINOR_ALLOCATED, &allocated);
 	model_counter_total(m, RTEV_COUNTER_MINOR_PROMOTED, &promoted);
 	model_counter_total(m, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, &major);
-	double bytes = allocated.sum > 0 ? (double)allocated.sum : 0;
+	double bytes = amount(&allocated), kept = amount(&promoted);
 	out_format(out, "\nmemory\n  allocated %s", cell_bytes(bytes).s);
-	if (seconds > 0)
+	if (seconds > 0 && !isnan(bytes))
 		out_format(out, ", %s/s", cell_bytes(bytes / seconds).s);
-	out_format(out, "   promoted %s (%s)", cell_bytes(promoted.sum > 0 ? (double)promoted.sum : 0).s,
-	    cell_share(bytes > 0 ? (double)promoted.sum / bytes : (double)NAN).s);
+	out_format(out, "   promoted %s (%s)", cell_bytes(kept).s, cell_share(kept / bytes).s);
 	double straight = (double)major.sum * 8 - (double)promoted.sum;
 	if (major.count != 0 && straight > 0)
 		out_format(out, "   straight in the major heap %s", cell_bytes(straight).s);

@@ -79,7 +79,7 @@ static int items(struct ui *ui, const struct subject *s)
 static void put(struct tabular_cell *out, struct formatted text, double key)
 {
 	snprintf(out->text, sizeof(out->text), "%s", text.s);
-	out->key = key;
+	out->key = isnan(key) ? -INFINITY : key;
 }
 
 /* Format the part of the collector's share that was work, or waiting. */
@@ -97,7 +97,8 @@ static void put_pause(struct tabular_cell *out, const struct model_domain *d, un
 	uint64_t ns = num < den ? hist_percentile(&d->pauses, num, den) : d->pauses.max;
 	struct formatted text = d->pauses.count != 0 ? format_duration(ns) : format_unknown();
 
-	put(out, d->lost_words != 0 ? format_after_loss(text, num, den) : text, (double)ns);
+	put(out, d->lost_words != 0 ? format_after_loss(text, num, den) : text,
+	    d->pauses.count != 0 ? (double)ns : NAN);
 }
 
 static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct subject *s, unsigned domain,
@@ -105,7 +106,7 @@ static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct
 {
 	double rate = measure_rate(ui, s, domain, measure, MEASURE_RATE_NS);
 
-	put(out, format(rate), isnan(rate) ? 0 : rate);
+	put(out, format(rate), rate);
 }
 
 /* Return the processor time that a domain's thread uses, in cores.  The thread is known only if the process
