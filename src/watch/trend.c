@@ -402,6 +402,9 @@ void trend_heap_sum(struct trend *t, uint64_t ts)
 	bool standing = t->alive > 0;
 
 	trend_heap_reach(t, ts);
+	/* A domain that is not known yet has not ended. */
+	for (unsigned i = 0; i < t->domain_limit && !standing; i++)
+		standing = t->domains[i].has_heap && !t->domains[i].noticed;
 	for (unsigned i = 0; i < t->domain_limit; i++) {
 		const struct trend_domain *d = &t->domains[i];
 		if (!d->has_heap || (standing && d->noticed && !d->alive))

@@ -193,7 +193,9 @@ void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_
 		t->alive--;
 		ended_add(t, m, d->since, ts);
 		d->since = ts > d->since ? ts : d->since;
-		trend_heap_sum(t, ts);
+		/* what stops with the program keeps its heap */
+		if (event == RTEV_LIFECYCLE_DOMAIN_TERMINATE)
+			trend_heap_sum(t, ts);
 		break;
 	default:
 		break;

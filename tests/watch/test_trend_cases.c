@@ -143,6 +143,34 @@ static void test_heap_order(void)
 	watch_destroy(story.w);
 }
 
+/* Of a late attach the history is read ring by ring, more values of heaps than can wait, before any domain is
+ * known by a lifecycle event or a look: each has its heap in the sum. */
+static void test_heap_of_a_late_attach(void)
+{
+	struct rtev_callbacks calls;
+	struct trend_span t;
+	struct watch *w = watch_create(&(struct watch_options){.attach_ts = ATTACH});
+
+	CHECK(w != NULL);
+	model_callbacks(&calls);
+	for (unsigned domain = 0; domain < 3; domain++)
+		for (unsigned i = 0; i <= TREND_HEAPS; i++)
+			calls.counter(watch_model(w), domain, ATTACH - SECOND + i,
+			    RTEV_COUNTER_MAJOR_HEAP_WORDS, 1000 << domain);
+	watch_advance(w, ATTACH + 3 * SECOND, ATTACH + 3 * SECOND);
+	CHECK_NEAR(model_heap(watch_model(w), HEAP_SIZE), 7000, 0);
+	CHECK(trend_read(watch_trend(w), ATTACH + SECOND, ATTACH + 2 * SECOND, &t));
+	CHECK_NEAR(t.figures[TREND_HEAP].value, 7000, 0);
+	CHECK_NEAR(t.figures[TREND_HEAP].low, 7000, 0);
+	/* The end of the program leaves each its heap, too. */
+	calls.lifecycle(watch_model(w), 0, ATTACH + 4 * SECOND, RTEV_LIFECYCLE_RING_STOP, 0);
+	watch_advance(w, ATTACH + 5 * SECOND, ATTACH + 5 * SECOND);
+	CHECK_NEAR(model_heap(watch_model(w), HEAP_SIZE), 7000, 0);
+	CHECK(trend_read(watch_trend(w), ATTACH + 2 * SECOND, ATTACH + 5 * SECOND, &t));
+	CHECK_NEAR(t.figures[TREND_HEAP].value, 7000, 0);
+	watch_destroy(w);
+}
+
 /* The mean of a column lies within the least and the largest that are shown, also if a second has no rate of
  * its own. */
 static void test_within(void)
@@ -286,6 +314,7 @@ int main(void)
 	RUN(test_unread);
 	RUN(test_begun);
 	RUN(test_heap_order);
+	RUN(test_heap_of_a_late_attach);
 	RUN(test_within);
 	RUN(test_open);
 	RUN(test_silence);
