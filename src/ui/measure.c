@@ -289,6 +289,16 @@ void measure_add_columns(const struct ui *ui, const struct subject *subject, uns
 			sums[i] = isnan(sums[i]) ? values[i] : sums[i] + values[i];
 }
 
+double measure_highest(const double *values, int columns, double level)
+{
+	double high = level;
+
+	for (int i = 0; i < columns; i++)
+		if (isfinite(values[i]) && !(values[i] <= high))
+			high = values[i];
+	return high;
+}
+
 unsigned measure_steps(uint64_t seen, int cols)
 {
 	unsigned steps = SPARK_STEPS;

@@ -77,6 +77,10 @@ void measure_add_columns(const struct ui *ui, const struct subject *subject, uns
 /* The end of the last of these columns. */
 uint64_t measure_columns_end(const struct subject *subject, unsigned steps);
 
+/* Return the top of a strip's scale: the largest value in its columns, or the level now (NAN: none), which is
+ * not in them before its column has ended.  NAN when none is known. */
+double measure_highest(const double *values, int columns, double level);
+
 /* Return the steps per column for a strip of `cols` columns.  The strip shows no more than a series keeps.
  * Columns are shorter while little time was seen (`seen`, ns), so that they fill the strip sooner. */
 unsigned measure_steps(uint64_t seen, int cols);

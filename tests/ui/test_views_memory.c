@@ -61,6 +61,27 @@ static void test_memory_of_two_times(void)
 	stage_fini(&s);
 }
 
+/* A heap that grows in the column that is not drawn yet is no larger than the scale of its chart. */
+static void test_memory_in_a_chart(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 1, 60, 160);
+	stage_key(&s, '7');
+	model_callbacks(&calls);
+	calls.counter(watch_model(s.watch), 0, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, 3000000);
+	char *screen = stage_text(&s);
+	expect_word(screen, "all, at the last slice", format_bytes(3000000 * 8).s);
+	expect_word(screen, "heap, to", format_bytes(3000000 * 8).s);
+	free(screen);
+	stage_press(&s, (const ui_key[]){'1', 'z'}, 2);
+	screen = stage_text(&s);
+	expect_word(screen, "heap to", format_bytes(3000000 * 8).s);
+	free(screen);
+	stage_fini(&s);
+}
+
 /* What the major heap allocates is told by slices: without one nothing is known, whatever was promoted. */
 static void test_memory_without_slices(void)
 {
@@ -98,6 +119,7 @@ int main(void)
 {
 	RUN(test_memory);
 	RUN(test_memory_of_two_times);
+	RUN(test_memory_in_a_chart);
 	RUN(test_memory_without_slices);
 	return 0;
 }

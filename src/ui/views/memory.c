@@ -141,6 +141,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 	    {"minor heap, to", WATCH_ALLOCATED, strip_rate}, {"promoted, to", WATCH_PROMOTED, strip_rate}};
 	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = INDENT + LABEL_COLS + VALUE_COLS + 2 };
 	const int cols = area.cols - LABEL < (int)WATCH_STEPS ? area.cols - LABEL : (int)WATCH_STEPS;
+	const struct model *m = watch_model(s->watch);
 	const uint64_t since = measure_since(s);
 
 	if (area.rows < STRIPS_LEAST || cols < STRIPS_COLS)
@@ -150,11 +151,10 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 	unsigned steps = measure_steps(s->now > since ? s->now - since : 0, cols);
 	for (int i = 0; i < STRIPS; i++) {
 		struct rect strip = rect_cut_top(&area, (area.rows + STRIPS - i - 1) / (STRIPS - i));
-		double values[WATCH_STEPS], high = NAN;
+		double values[WATCH_STEPS];
 		sum_columns(ui, s, strips[i].measure, steps, cols, values);
-		for (int c = 0; c < cols; c++)
-			if (isfinite(values[c]) && !(values[c] <= high))
-				high = values[c];
+		const double level = strips[i].measure == WATCH_HEAP ? model_heap(m, HEAP_SIZE) : (double)NAN,
+			     high = measure_highest(values, cols, level);
 		const struct formatted top = isnan(high) ? format_unknown() : strips[i].format(high);
 		canvas_put_fit(canvas, strip.row, strip.col + INDENT, LABEL_COLS, ALIGN_LEFT, STYLE_LABEL,
 		    strips[i].name);

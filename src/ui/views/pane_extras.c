@@ -133,14 +133,13 @@ static void draw_strip(const struct ui *ui, const struct subject *s, unsigned do
     const struct strip *strip, struct canvas *canvas, struct rect area, unsigned steps)
 {
 	const struct series *series = watch_series(s->watch, domain, strip->measure);
-	double values[WATCH_STEPS], high = NAN;
+	double values[WATCH_STEPS];
 	struct rect label = rect_cut_left(&area, STRIP_LABEL);
 	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
 
 	measure_columns(ui, s, domain, series, steps, (size_t)cols, values);
-	for (int i = 0; i < cols; i++)
-		if (isfinite(values[i]) && !(values[i] <= high))
-			high = values[i];
+	const double level = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN,
+		     high = measure_highest(values, cols, level);
 	const struct formatted top = isnan(high) ? format_unknown() : strip->format(high);
 	canvas_put_fit(canvas, label.row, label.col, STRIP_NAME, ALIGN_LEFT, STYLE_LABEL, strip->name);
 	canvas_put_fit(
