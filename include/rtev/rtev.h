@@ -5,6 +5,10 @@
  * a parameter; one that makes an object stores NULL when it fails.  The library never prints, never exits,
  * and keeps no state outside the objects it creates.
  *
+ * To build: `pkg-config --cflags --libs rtev` gives the shared library; --static is for programs that are
+ * linked with -static.  CMake's find_package(rtev) gives the static library as rtev::rtev, the shared one as
+ * rtev::rtev_shared.
+ *
  * A struct whose first member is `size` may grow.  The caller always sets it to the sizeof of the struct,
  * also before a call that fills the struct in.  Input: members that an older caller lacks keep their
  * defaults; a size larger than the library knows gives RTEV_E_INVALID.  Output: the library fills in the

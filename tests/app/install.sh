@@ -73,6 +73,9 @@ by_pkg_config() {
     quietly c++ -std=c++17 -static "$example/count.cc" $all -o "$work/c++-static"
   }
   ldd "$work/c" | grep -q "librtev.*$1" || fail "$work/c uses another librtev"
+  # What a static program needs besides, where threads are no part of libc.
+  case $flags in *-pthread*) fail "the shared library needs no $flags" ;; esac
+  case $all in *-pthread*) ;; *) fail "the static library needs more than $all" ;; esac
   libc_alone "$work/c"
   libc_alone "$work/c++"
   unset LD_LIBRARY_PATH
@@ -137,6 +140,9 @@ for program in rtev-c rtev-cc rtev_shared-c rtev_shared-cc; do
   counts "$example/build/$program"
   libc_alone "$example/build/$program"
 done
+# rtev::rtev is the static library.
+ldd "$example/build/rtev-c" | grep librtev && fail "rtev::rtev is the shared library"
+ldd "$example/build/rtev_shared-c" | grep -q librtev || fail "rtev::rtev_shared is the static library"
 
 # Whatever release wrote the ring.
 for other in ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-instrumented; do
