@@ -9,6 +9,23 @@
  * argument.  The writer refuses arguments that do not fit the declaration, and drops an event that lacks
  * some.  A program that writes millions of events per second may also include fxt_fast.h.
  *
+ *     struct rtev_fxt_destination *file;
+ *     struct rtev_fxt_writer *writer;
+ *     rtev_fxt_string app, work, items;
+ *     rtev_fxt_thread thread;
+ *     if (rtev_fxt_file_create(&file, "app.fxt", 0) != RTEV_OK ||
+ *         rtev_fxt_writer_create(&writer, file, NULL) != RTEV_OK)
+ *         return 1;
+ *     rtev_fxt_set_thread_slot(writer, 0, 42, 42, &thread);
+ *     rtev_fxt_intern(writer, "app", 3, &app);
+ *     rtev_fxt_intern(writer, "work", 4, &work);
+ *     rtev_fxt_intern(writer, "items", 5, &items);
+ *     rtev_fxt_duration_complete(writer, RTEV_FXT_INT64, thread, app, work, 1000, 5000);
+ *     rtev_fxt_arg_int64(writer, items, 7);
+ *     int status = rtev_fxt_writer_close(writer);
+ *     rtev_fxt_writer_destroy(writer);
+ *     return status == RTEV_OK ? 0 : 1;
+ *
  * Threads: only one thread at a time may use a writer and its destination.  Writing an event allocates no
  * memory.  Statuses are those of rtev.h; a function that fails changes nothing unless its comment says so,
  * but for the NULL that one stores which was to make an object.

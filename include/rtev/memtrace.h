@@ -10,6 +10,21 @@
  * belongs to one domain and holds either events or locations (the meaning of the codes in backtraces).  The
  * events of one domain are in order of time; events of different domains are not.
  *
+ * Words allocated, of all samples:
+ *
+ *     struct rtev_memtrace_reader *reader;
+ *     const struct rtev_memtrace_event *event;
+ *     double samples = 0;
+ *     if (rtev_memtrace_open_path(&reader, "app.ctf", NULL) != RTEV_OK)
+ *         return 1;
+ *     int status;
+ *     while ((status = rtev_memtrace_next(reader, &event)) == RTEV_OK)
+ *         if (event->kind == RTEV_MEMTRACE_ALLOC)
+ *             samples += (double)event->samples;
+ *     printf("%.0f words\n", samples / rtev_memtrace_info(reader)->sample_rate);
+ *     rtev_memtrace_close(reader);
+ *     return status == RTEV_E_MEMTRACE_END ? 0 : 1;
+ *
  * Threads: only one thread at a time may use a reader, or a writer.  Different threads may use writers that
  * share a destination.
  *

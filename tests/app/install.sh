@@ -144,6 +144,18 @@ done
 ldd "$example/build/rtev-c" | grep librtev && fail "rtev::rtev is the shared library"
 ldd "$example/build/rtev_shared-c" | grep -q librtev || fail "rtev::rtev_shared is the static library"
 
+# The examples in the headers' own words.
+cp "$RTEV_TEST_DATA/memtrace/small.ctf" "$work/app.ctf"
+for header in fxt memtrace; do
+  printf '#include <rtev/%s.h>\n#include <stdio.h>\nint main(void)\n{\n' $header >"$work/$header.c"
+  awk '/^ \*\//{exit} sub(/^ \*     /, "")' "$work/usr/include/rtev/$header.h" >>"$work/$header.c"
+  echo '}' >>"$work/$header.c"
+  quietly cc -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" "$work/$header.c" "$work"/usr/lib*/librtev.a -o "$work/$header"
+  (cd "$work" && "./$header" >"$work/out") || fail "the example of $header.h fails"
+done
+[ "$(head -c 8 "$work/app.fxt" | od -An -tx1 | tr -d ' \n')" = 1000044678541600 ] || fail "the example of fxt.h writes no trace"
+grep -qE '^[1-9][0-9]* words$' "$work/out" || fail "the example of memtrace.h: $(cat "$work/out")"
+
 # Whatever release wrote the ring.
 for other in ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-instrumented; do
   got=$("$example/build/rtev-c" "$(unpack "$other")")
