@@ -204,9 +204,9 @@ static void put_foreign(struct out *out, const char *text, size_t len, bool line
 	size_t size;
 
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
-		bool as_it_is = utf8_decode(s + i, len - i, &size, &code) &&
-				((shown_of(code) == SHOWN && !(foreign_ascii && code > 0x7f)) ||
-				    (lines && code == '\n'));
+		bool as_it_is =
+		    utf8_decode(s + i, len - i, &size, &code) &&
+		    ((shown_of(code) == SHOWN && !(foreign_ascii && code > 0x7f)) || (lines && code == '\n'));
 		if (as_it_is)
 			out_bytes(out, text + i, size);
 		for (size_t k = 0; !as_it_is && k < size; k++) {

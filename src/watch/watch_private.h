@@ -39,10 +39,10 @@ struct watch_domain {
 	struct series *measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
 	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL if unused */
-	uint64_t events;       /* the model's count that is already in the series */
-	uint64_t died_ts;      /* of its end, 0 while it runs */
-	struct series *empty;  /* ns between two domains in the slot; NULL before the second one */
-	struct series *unread; /* ns of which the events were lost; NULL before the first loss */
+	uint64_t events;		 /* the model's count that is already in the series */
+	uint64_t died_ts;		 /* of its end, 0 while it runs */
+	struct series *empty;		 /* ns between two domains in the slot; NULL before the second one */
+	struct series *unread;		 /* ns of which the events were lost; NULL before the first loss */
 };
 
 struct watch {

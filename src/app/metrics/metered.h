@@ -52,7 +52,7 @@ struct metered {
 	uint64_t sampled_ts; /* of the last sample of the process */
 	uint64_t judged_ts;  /* when the advice last judged; 0: never */
 	bool finished;
-	bool printed; /* in the current version of the file */
+	bool printed;	      /* in the current version of the file */
 	uint64_t observed_ns; /* over all domains; never decreases */
 	uint64_t buckets[METERED_BUCKETS + 1];
 	uint64_t pause_ns;
