@@ -198,12 +198,15 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	}
 	model_totals(watch_model(subject->watch), &totals);
 	figures_read(ui, subject, &figures);
+	const enum header_form form = header_form(area);
+	/* One line has no room to say of which seconds before the end its figures are. */
+	const bool all = form == HEADER_ONE && subject_over(subject) && !figures.past;
 	const struct header_facts facts = {.ui = ui,
 	    .subject = subject,
 	    .totals = &totals,
 	    .figures = &figures,
-	    .window = &figures.now,
-	    .form = header_form(area),
+	    .window = all ? &figures.since : &figures.now,
+	    .form = form,
 	    .level = canvas_level(canvas),
 	    .cols = area.cols};
 	line_words(&facts, HEADER_TARGET, &target);

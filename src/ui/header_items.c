@@ -15,6 +15,18 @@
 /* Least width that shows the state in full. */
 #define WIDE_FROM 96
 
+/* Return whether what is shown is the target's end: there is nothing that is now. */
+static bool is_over(const struct header_facts *f)
+{
+	return subject_over(f->subject) && !f->figures->past;
+}
+
+/* Return what the window of the last seconds is called. */
+static const char *now_word(const struct header_facts *f)
+{
+	return is_over(f) ? "last 5s" : "now";
+}
+
 /* Set the text of an item. */
 static bool say(struct header_text *out, const char *text)
 {
@@ -99,7 +111,7 @@ static bool cpu_text(const struct header_facts *f, struct header_text *out)
 {
 	const struct figures *figures = f->figures;
 
-	if (system_past_latest(watch_system(f->subject->watch)) == NULL)
+	if (is_over(f) || system_past_latest(watch_system(f->subject->watch)) == NULL)
 		return false;
 	if (isnan(figures->cpu))
 		say(out, format_unknown().s);
@@ -114,6 +126,8 @@ static bool cpu_text(const struct header_facts *f, struct header_text *out)
 
 static bool events_text(const struct header_facts *f, struct header_text *out)
 {
+	if (is_over(f))
+		return false;
 	/* A ring file has no rate: show the count. */
 	if (f->subject->state != SUBJECT_REPLAY || f->subject->replay != NULL)
 		return say(out, format_rate(f->figures->now.events).s);
@@ -203,10 +217,11 @@ static bool window_text(const struct header_facts *f, struct header_text *out)
 {
 	if (f->form == HEADER_BESIDE)
 		return false; /* labels are in the item of the collector's share */
-	out->label = is_now(f) ? "now" : "since";
-	out->urgent = f->form == HEADER_BELOW;
+	out->label = !is_now(f) ? "since" : is_over(f) ? "last" : "now";
+	out->urgent = f->form == HEADER_BELOW || is_over(f);
 	if (is_now(f))
-		return say(out, f->form == HEADER_BELOW ? format_age(FIGURES_NOW_NS / 1000000000).s : "");
+		return say(out,
+		    f->form == HEADER_BELOW || is_over(f) ? format_age(FIGURES_NOW_NS / 1000000000).s : "");
 	since_text(f, out->full, sizeof(out->full));
 	return true;
 }
@@ -230,9 +245,10 @@ static void gc_beside(const struct header_facts *f, const struct header_text *no
 	char begin[32];
 
 	since_text(f, begin, sizeof(begin));
-	snprintf(out->brief, sizeof(out->brief), "%.24s now %.24s since %s", now->full, since->full, begin);
-	snprintf(out->full, sizeof(out->full), "%s now %s since %s",
-	    format_gc(f->figures->now.gc, f->figures->now.wait).s, all.brief, begin);
+	snprintf(out->brief, sizeof(out->brief), "%.24s %s %.24s since %s", now->full, now_word(f),
+	    since->full, begin);
+	snprintf(out->full, sizeof(out->full), "%s %s %s since %s",
+	    format_gc(f->figures->now.gc, f->figures->now.wait).s, now_word(f), all.brief, begin);
 }
 
 static bool minors_text(const struct header_facts *f, struct header_text *out)
@@ -294,7 +310,7 @@ static bool lost_text(const struct header_facts *f, struct header_text *out)
 		/* A loss puts marks before the pauses' figures. */
 		strlcpy(out->brief, out->full, sizeof(out->brief));
 		since_text(f, begin, sizeof(begin));
-		snprintf(out->full, sizeof(out->full), "%.24s now %s since %s", out->brief,
+		snprintf(out->full, sizeof(out->full), "%.24s %s %s since %s", out->brief, now_word(f),
 		    format_words(before).s, begin);
 	} else if (!is_now(f) && lost != 0 && !f->figures->past) {
 		strlcpy(out->brief, out->full, sizeof(out->brief));

@@ -218,8 +218,7 @@ void measure_spark(const struct ui *ui, const struct subject *subject, unsigned 
 /* Return whether no more events will come. */
 static bool is_over(const struct subject *s)
 {
-	return s->state == SUBJECT_EXITED || s->state == SUBJECT_TRUNCATED ||
-	       (s->state == SUBJECT_REPLAY && (s->replay == NULL || s->replay->at_end));
+	return subject_over(s) || (s->state == SUBJECT_REPLAY && (s->replay == NULL || s->replay->at_end));
 }
 
 /* Return the time of [from, to) that was seen of a domain. */

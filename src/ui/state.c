@@ -206,6 +206,10 @@ void state_of(const struct ui *ui, const struct subject *s, bool wide, struct st
 
 	if (!ui->frozen) {
 		state_of_target(ui, s, wide, out);
+		if (s->state == SUBJECT_EXITED && subject_clock(s, subject_time(s), 0, clock)) {
+			strlcat(out->text, " at ", sizeof(out->text));
+			strlcat(out->text, clock, sizeof(out->text));
+		}
 		return;
 	}
 	uint64_t shown = moment_shown(ui);

@@ -52,12 +52,16 @@ bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t
 	return strftime(buf, size, "%d %b", &tm) != 0;
 }
 
+bool subject_over(const struct subject *subject)
+{
+	return subject->state == SUBJECT_EXITED || subject->state == SUBJECT_TRUNCATED;
+}
+
 uint64_t subject_time(const struct subject *subject)
 {
 	struct model_totals t;
 
-	if (subject->watch == NULL ||
-	    (subject->state != SUBJECT_EXITED && subject->state != SUBJECT_TRUNCATED))
+	if (subject->watch == NULL || !subject_over(subject))
 		return subject->now;
 	model_totals(watch_model(subject->watch), &t);
 	uint64_t last = t.now > t.last_ts ? t.now : t.last_ts;

@@ -165,6 +165,9 @@ bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char 
 /* Likewise in short form for earlier times: "18:31", after a day "Fri 18:31", after a week "14 Nov". */
 bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t size);
 
+/* Whether no more events will come because the target ended, or its ring. */
+bool subject_over(const struct subject *subject);
+
 /* The right end of time axes: now, or when the target ended. */
 uint64_t subject_time(const struct subject *subject);
 

@@ -49,6 +49,35 @@ static void test_states(void)
 	stage_fini(&s);
 }
 
+/* After the end the header has no figure of now, whatever the time: it says when that was, and that the
+ * figures are of the seconds before. */
+static void test_after_the_end(void)
+{
+	static const struct {
+		int rows, cols;
+		const char *window;
+	} sizes[] = {{40, 160, "\nlast 5s  "}, {24, 160, "waiting last 5s 3.3%"},
+	    {24, 80, "last 5s  GC 3.5%"}, {14, 80, " GC 3.3%"}};
+	struct stage s;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		stage_init(&s, 3, sizes[i].rows, sizes[i].cols);
+		CHECK(stage_shows(&s, " cpu 1.85/4 ") && stage_shows(&s, "GC 3.5%"));
+		s.subject.state = SUBJECT_EXITED;
+		s.subject.exit_status = 0;
+		s.subject.now += 3600000 * STORY_MS;
+		s.subject.clock = "19:31:04";
+		CHECK(stage_shows(&s, "EXITED with 0 at 18:31:04"));
+		CHECK(!stage_shows(&s, " cpu 1") && !stage_shows(&s, " events "));
+		CHECK(!stage_shows(&s, "now 5s") && !stage_shows(&s, "% now "));
+		CHECK(stage_shows(&s, sizes[i].window));
+		/* A moment before the end has its own. */
+		stage_press(&s, (const ui_key[]){'p', UI_KEY_LEFT}, 2);
+		CHECK(stage_shows(&s, " cpu "));
+		stage_fini(&s);
+	}
+}
+
 /* Of a target that has ended the domains that delivered events are counted, not one of which only losses are
  * known. */
 static void test_domain_count(void)
@@ -384,6 +413,7 @@ static void test_messages(void)
 int main(void)
 {
 	RUN(test_states);
+	RUN(test_after_the_end);
 	RUN(test_domain_count);
 	RUN(test_ignored);
 	RUN(test_pauses_of_the_target);
