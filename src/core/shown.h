@@ -10,8 +10,7 @@
 #ifndef CORE_SHOWN_H
 #define CORE_SHOWN_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "core/utf8.h"
 
 enum shown {
 	SHOWN,	      /* display as it is */
@@ -62,6 +61,28 @@ static inline enum shown shown_of(uint32_t code)
 		if (code <= ranges[i].last)
 			return ranges[i].how;
 	return SHOWN;
+}
+
+/* What to put at both ends of a name so that it is seen: a quote if it is empty, or a blank is at an end of it,
+ * else nothing. */
+static inline const char *shown_quote(const char *name, size_t len)
+{
+	bool blank = true;
+	size_t size;
+
+	/* Most names. */
+	if (len > 0 && name[0] > ' ' && name[len - 1] > ' ')
+		return "";
+	for (size_t at = 0; at < len; at += size) {
+		uint32_t code;
+		blank =
+		    utf8_decode(name + at, len - at, &size, &code) &&
+		    (code == ' ' || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
+			code == 0x202f || code == 0x205f || code == 0x3000);
+		if (blank && at == 0)
+			break;
+	}
+	return blank ? "\"" : "";
 }
 
 #endif

@@ -217,6 +217,15 @@ static void put_foreign(struct out *out, const char *text, size_t len, bool line
 	}
 }
 
+void out_name(struct out *out, const char *name, size_t len)
+{
+	const char *quote = shown_quote(name, len);
+
+	out_text(out, quote);
+	out_foreign(out, name, len);
+	out_text(out, quote);
+}
+
 void out_foreign(struct out *out, const char *text, size_t len)
 {
 	put_foreign(out, text, len, false);

@@ -78,4 +78,7 @@ void out_json_string(struct out *out, const char *text, size_t len);
 void out_foreign_ascii(void);
 void out_foreign(struct out *out, const char *text, size_t len);
 
+/* The same of a name, in quotes if it is empty or a blank is at an end of it. */
+void out_name(struct out *out, const char *name, size_t len);
+
 #endif

@@ -126,9 +126,10 @@ bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *
 /* The name of a user slot as it can be shown anywhere. */
 static void put_name(const struct model_user_slot *u, char *out, size_t size)
 {
-	size_t used = 0, took;
+	const char *quote = shown_quote(u->name, u->name_len);
+	size_t used = strlcpy(out, quote, size), took;
 
-	for (size_t at = 0; at < u->name_len && used + 5 < size; at += took) {
+	for (size_t at = 0; at < u->name_len && used + 6 < size; at += took) {
 		uint32_t code;
 		if (utf8_decode(u->name + at, u->name_len - at, &took, &code) && shown_of(code) == SHOWN) {
 			memcpy(out + used, u->name + at, took);
@@ -137,7 +138,7 @@ static void put_name(const struct model_user_slot *u, char *out, size_t size)
 			out[used++] = '?';
 		}
 	}
-	out[used] = '\0';
+	strlcpy(out + used, quote, size - used);
 }
 
 const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot)
@@ -180,7 +181,7 @@ static void words_put(const struct blame *blame, const struct model_user_slot *h
 	char times[64];
 
 	*out = (struct blame_words){0};
-	if (hit != NULL && hit->name_len > 0)
+	if (hit != NULL)
 		put_name(hit, out->hit, sizeof(out->hit));
 	if (blame == NULL)
 		return;

@@ -4,7 +4,9 @@
 #include "watch/traffic.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "core/shown.h"
 #include "core/sum.h"
 
 /* Slots counted in one pass over all domains. */
@@ -20,7 +22,9 @@ static void add(struct traffic *t, const char *name, size_t size, uint64_t words
 	if (words <= t->words)
 		return;
 	t->words = words;
-	snprintf(t->name, sizeof(t->name), "%.*s", (int)size, name);
+	size = strnlen(name, size);
+	const char *quote = shown_quote(name, size);
+	snprintf(t->name, sizeof(t->name), "%s%.*s%s", quote, (int)size, name, quote);
 }
 
 /* Add the phases, counters and allocation records of all domains. */
@@ -71,10 +75,7 @@ static void add_users(const struct model *m, size_t first, size_t end, struct tr
 				words[i - first] += user_words(model_user_slot(m, i)->kind, &u);
 	for (size_t i = first; i < end; i++) {
 		const struct model_user_slot *slot = model_user_slot(m, i);
-		if (slot->name_len > 0)
-			add(t, slot->name, slot->name_len, words[i - first]);
-		else
-			add(t, "\"\"", 2, words[i - first]);
+		add(t, slot->name, slot->name_len, words[i - first]);
 	}
 }
 

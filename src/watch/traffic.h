@@ -13,10 +13,11 @@
 #define TRAFFIC_EXPONENT_MAX 20
 
 struct traffic {
-	char name[RTEV_USER_NAME_SIZE]; /* what wrote most; untrusted bytes, "" when nothing was read */
-	uint64_t words;			/* written by that source */
-	uint64_t all;			/* written by all sources */
-	uint64_t lost_most;		/* largest loss on one ring, in words */
+	char name[RTEV_USER_NAME_SIZE +
+		  2]; /* what wrote most, as shown_quote has it; untrusted bytes, "" when nothing was read */
+	uint64_t words;	    /* written by that source */
+	uint64_t all;	    /* written by all sources */
+	uint64_t lost_most; /* largest loss on one ring, in words */
 	unsigned exponent; /* of a ring that would have been large enough; 0 without a loss or a known size */
 };
 

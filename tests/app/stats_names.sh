@@ -45,6 +45,24 @@ for key, kind in {"plain": "unit", "plain#int": "unit", "plain#int#2": "unit", "
 assert {key for key, user in first.items() if user["kind"] == "int"} == {key for key, user in second.items() if user["kind"] == "int"}
 PY
 
+# A name that blanks hide, at an end of it or all of it, stands in quotes where people read it.
+python3 - "$work/blank.events" <<'PY' || fail "could not make the ring"
+import sys
+from ring_file import INT, Ring
+ring = Ring()
+for event, name in enumerate((b" ", b"", b"begin ", b"\xe3\x80\x80wide", b"in side")):
+    ring.name(event, name)
+    ring.user(0, 100 + event, INT, event, 7)
+ring.save(sys.argv[1])
+PY
+run 0 "$RTEVTOP" stats "$work/blank.events"
+cp "$work/out" "$work/text"
+run 0 "$RTEVTOP" log "$work/blank.events"
+for name in '" "' '""' '"begin "' '"　wide"' 'in side'; do
+  grep -qE "^  $name +int +1 +last 7" "$work/text" || fail "stats does not show $name: $(cat "$work/text")"
+  grep -qE " $name 7\$" "$work/out" || fail "log does not show $name: $(cat "$work/out")"
+done
+
 # Many names of four kinds that all look alike.
 python3 - "$work/many.events" <<'PY' || fail "could not make the ring"
 import sys

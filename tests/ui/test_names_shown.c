@@ -7,6 +7,7 @@
 #include "canvas/text.h"
 #include "ui/view.h"
 #include "ui/widgets/blame_line.h"
+#include "ui/widgets/user_text.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
@@ -300,8 +301,26 @@ static void test_blame_line(void)
 	CHECK(!blame_line(&none, GLYPHS_BLOCKS, 80, text, sizeof(text)));
 }
 
+/* A name with blanks at its ends stands in quotes. */
+static void test_blanks(void)
+{
+	static const struct {
+		const char *name, *shown;
+	} pairs[] = {{"", "\"\""}, {" ", "\" \""}, {" a", "\" a\""}, {"a ", "\"a \""},
+	    {"a\xc2\xa0", "\"a\xc2\xa0\""}, {"a b", "a b"}, {"\xa0", "\xa0"}};
+	char text[RTEV_USER_NAME_SIZE + 16];
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const struct model_user_slot slot = {
+		    .name = pairs[i].name, .name_len = (uint16_t)strlen(pairs[i].name)};
+		user_text_name(&slot, text, sizeof(text));
+		CHECK_STR(text, pairs[i].shown);
+	}
+}
+
 int main(void)
 {
+	RUN(test_blanks);
 	RUN(test_elide);
 	RUN(test_user_view);
 	RUN(test_panes);

@@ -210,7 +210,7 @@ static void print_text(struct log *log, unsigned domain, const struct entry *e)
 	case EVENT_SPAN_BEGIN:
 	case EVENT_SPAN_END:
 	case EVENT_CUSTOM:
-		out_foreign(out, e->event->name, e->event->name_len);
+		out_name(out, e->event->name, e->event->name_len);
 		if (e->kind == EVENT_INT)
 			out_format(out, " %lld", (long long)e->value);
 		if (e->kind == EVENT_CUSTOM) {

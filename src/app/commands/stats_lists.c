@@ -11,6 +11,7 @@
 #include "app/commands/stats_cells.h"
 #include "app/commands/stats_text.h"
 #include "app/user_keys.h"
+#include "core/shown.h"
 
 #define TREE_SHARE 0.02 /* smaller shares of the collector's time are left out */
 #define USERS_SHOWN 20
@@ -85,12 +86,14 @@ static size_t count_users(const struct model *m, struct user_count **out)
 /* Print a name in its column.  After a longer name the rest goes on the next line. */
 static void text_name(struct out *out, const struct model_user_slot *slot)
 {
+	const int length = slot->name_len + 2 * (int)strlen(shown_quote(slot->name, slot->name_len));
+
 	out_text(out, "  ");
-	out_foreign(out, slot->name, slot->name_len);
-	if (slot->name_len > NAME_COLUMNS)
+	out_name(out, slot->name, slot->name_len);
+	if (length > NAME_COLUMNS)
 		out_format(out, "\n  %*s", NAME_COLUMNS, "");
 	else
-		out_format(out, "%*s", NAME_COLUMNS - (int)slot->name_len, "");
+		out_format(out, "%*s", NAME_COLUMNS - length, "");
 }
 
 /* Print a slot, summed over all domains. */

@@ -13,6 +13,7 @@
 #include "ui/widgets/finding_figure.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/time_text.h"
+#include "ui/widgets/user_text.h"
 #include "ui/widgets/words.h"
 #include "ui/views/tabular.h"
 
@@ -67,7 +68,8 @@ static void about(const struct advice_finding *f, char *buf, size_t size)
 	if (f->subject == ADVICE_OF_DOMAIN)
 		snprintf(buf, size, "D%u", f->domain);
 	else if (f->subject == ADVICE_OF_USER)
-		snprintf(buf, size, "%s", f->user);
+		user_text_name(&(struct model_user_slot){f->user, (uint16_t)strlen(f->user), MODEL_USER_SPAN},
+		    buf, size);
 	else if (f->subject == ADVICE_OF_PHASE)
 		snprintf(buf, size, "%s", rtev_phase_name(f->phase, name));
 }

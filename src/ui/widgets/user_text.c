@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "canvas/text.h"
+#include "core/shown.h"
 
 static const struct {
 	const char *name;
@@ -20,11 +21,9 @@ static const struct {
 
 void user_text_name(const struct model_user_slot *slot, char *buf, size_t size)
 {
-	/* The name may be the empty string. */
-	if (slot->name_len == 0)
-		snprintf(buf, size, "\"\"");
-	else
-		snprintf(buf, size, "%.*s", (int)slot->name_len, slot->name);
+	const char *quote = shown_quote(slot->name, slot->name_len);
+
+	snprintf(buf, size, "%s%.*s%s", quote, (int)slot->name_len, slot->name, quote);
 }
 
 const char *user_text_kind(enum model_user_kind kind)

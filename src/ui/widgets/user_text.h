@@ -12,7 +12,7 @@
 #include "ui/widgets/format.h"
 #include "canvas/theme.h"
 
-/* The name; "" with quotes for an empty one. */
+/* The name; in quotes if it is empty or a blank is at an end of it. */
 void user_text_name(const struct model_user_slot *slot, char *buf, size_t size);
 
 /* "unit", "int", "span", "custom", and the style of it. */
