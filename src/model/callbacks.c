@@ -19,7 +19,7 @@ static enum rtev_next take_lifecycle(
 	d = model_touch(m, domain, ts);
 	if (d == NULL)
 		return model_next(m);
-	note = note_add(m, MODEL_NOTE_LIFECYCLE, domain, ts);
+	note = note_add(m, MODEL_NOTE_LIFECYCLE, domain, ts, false);
 	if (note != NULL) {
 		note->event = event;
 		note->data = data;
@@ -49,7 +49,7 @@ static struct domain *take_gap(
 		return NULL;
 	}
 	after = gap_after(d);
-	note = note_add(m, kind, domain, after);
+	note = note_add(m, kind, domain, after, kind == MODEL_NOTE_LOST && words == history);
 	if (note != NULL) {
 		note->words = words_sum(note->words, words);
 		note->history = words_sum(note->history, history);

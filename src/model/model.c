@@ -157,7 +157,7 @@ static int64_t phase_at_end(const struct model *m, const struct domain *d)
 /* Add a note that a domain ended with its process. */
 static void note_ended(struct model *m, const struct domain *d, uint64_t ts)
 {
-	struct model_note *note = note_add(m, MODEL_NOTE_ENDED, d->pub.domain, ts);
+	struct model_note *note = note_add(m, MODEL_NOTE_ENDED, d->pub.domain, ts, false);
 
 	if (note != NULL)
 		note->data = phase_at_end(m, d);

@@ -21,12 +21,15 @@ static uint64_t notes_oldest(const struct model *m)
 /*
  * Number of a new note at ts, after notes with the same timestamp.  Rings are read one after the other, so a
  * ring may report events older than the notes of other rings.  A note without a timestamp (0) goes to the
- * end.
+ * end or, if it is of the time before the attach, behind those like it, which come first.
  */
-static uint64_t note_number(const struct model *m, uint64_t ts)
+static uint64_t note_number(const struct model *m, uint64_t ts, bool before_attach)
 {
 	uint64_t oldest = notes_oldest(m), number = m->note_count;
 
+	if (ts == 0 && before_attach)
+		for (number = oldest; number < m->note_count && note_place(m, number)->ts == 0;)
+			number++;
 	if (ts == 0)
 		return number;
 	for (uint64_t n = number; n > oldest; n--) {
@@ -39,10 +42,11 @@ static uint64_t note_number(const struct model *m, uint64_t ts)
 	return number;
 }
 
-/* Whether the log is full and ts is older than all its notes. */
-static bool note_too_old(const struct model *m, uint64_t ts)
+/* Whether the log is full and a note is older than all in it. */
+static bool note_too_old(const struct model *m, uint64_t ts, bool before_attach)
 {
-	return m->note_count >= MODEL_NOTES_MAX && ts != 0 && ts < note_place(m, m->note_count)->ts;
+	return m->note_count >= MODEL_NOTES_MAX && (ts != 0 || before_attach) &&
+	       ts < note_place(m, m->note_count)->ts;
 }
 
 /* The domain's latest note at ts among those just before `number`; NULL: none. */
@@ -58,7 +62,8 @@ static struct model_note *note_same(const struct model *m, uint64_t number, unsi
  * Return the note for an occurrence at ts.  Losses of a ring with no event between them share one note, to
  * which the caller adds its words.  NULL if it is too old for the log or memory ran out.
  */
-struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts)
+struct model_note *note_add(
+    struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts, bool before_attach)
 {
 	struct model_note *note;
 
@@ -69,11 +74,11 @@ struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned
 			return NULL;
 		}
 	}
-	if (note_too_old(m, ts)) {
+	if (note_too_old(m, ts, before_attach)) {
 		m->notes_left_out++;
 		return NULL;
 	}
-	uint64_t number = note_number(m, ts);
+	uint64_t number = note_number(m, ts, before_attach);
 	if (kind == MODEL_NOTE_LOST || kind == MODEL_NOTE_CORRUPT) {
 		note = note_same(m, number, domain, ts);
 		if (note != NULL && note->kind == kind)

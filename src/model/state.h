@@ -376,7 +376,8 @@ static inline struct user *user_open_at(const struct domain *d, uint16_t link)
 }
 
 /* notes.c */
-struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts);
+struct model_note *note_add(
+    struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts, bool before_attach);
 
 /*
  * Account for the timestamp of an event; every sink calls it first.  NULL if the domain is beyond the limit.

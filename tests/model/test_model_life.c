@@ -394,17 +394,27 @@ static void pids_and_the_log(void)
 	lost(&f, 0, 10, 4);
 	lost(&f, 0, 20, 0); /* nothing came between: the same gap */
 	lost(&f, 1, 30, 30);
+	lost(&f, 2, 5, 5);
+	lost(&f, 2, 3, 3);
+	lost(&f, 2, 9, 0); /* of this only what came before it is known */
 	f.cb.restart(f.m, 1);
 	count = model_notes(f.m);
-	CHECK_INT(count, 1 + FORKS + 1 + 3);
-	CHECK_INT(model_note(f.m, 0)->event, RTEV_LIFECYCLE_RING_START);
-	CHECK_INT(model_note(f.m, 0)->data, 4242);
+	CHECK_INT(count, 1 + FORKS + 1 + 5);
+	/* what was lost before the attach is older than all that was read */
+	CHECK_INT(model_note(f.m, 0)->domain, 1);
+	CHECK_INT(model_note(f.m, 0)->history, 30);
+	CHECK_INT(model_note(f.m, 0)->ts, 0);
+	CHECK_INT(model_note(f.m, 1)->domain, 2);
+	CHECK_INT(model_note(f.m, 1)->history, 8);
+	CHECK_INT(model_note(f.m, 2)->event, RTEV_LIFECYCLE_RING_START);
+	CHECK_INT(model_note(f.m, 2)->data, 4242);
 	CHECK_INT(model_note(f.m, count - 4)->event, RTEV_OPAQUE + 9);
 	CHECK_INT(model_note(f.m, count - 3)->kind, MODEL_NOTE_LOST);
 	CHECK_INT(model_note(f.m, count - 3)->words, 30);
 	CHECK_INT(model_note(f.m, count - 3)->history, 4);
 	CHECK_INT(model_note(f.m, count - 3)->ts, 11);
-	CHECK_INT(model_note(f.m, count - 2)->domain, 1);
+	CHECK_INT(model_note(f.m, count - 2)->domain, 2);
+	CHECK_INT(model_note(f.m, count - 2)->words, 9);
 	CHECK_INT(model_note(f.m, count - 2)->ts, 0);
 	CHECK_INT(model_note(f.m, count - 1)->kind, MODEL_NOTE_RESTART);
 	CHECK(model_note(f.m, count) == NULL);
@@ -423,14 +433,14 @@ static void the_log_is_in_the_order_of_stamps(void)
 	static const struct {
 		unsigned domain;
 		uint64_t ts;
-	} expected[] = {{0, 5}, {1, 7}, {0, 10}, {2, 10}, {3, 0}, {1, 10}, {1, 15}, {0, 20}, {0, 20}};
+	} expected[] = {{3, 0}, {0, 5}, {1, 7}, {0, 10}, {2, 10}, {1, 10}, {1, 15}, {0, 20}, {0, 20}};
 	enum { COUNT = sizeof(expected) / sizeof(expected[0]) };
 	struct feed f = feed_open(1);
 
 	life(&f, 0, 5, RTEV_LIFECYCLE_RING_START, 4242);
 	life(&f, 0, 10, RTEV_LIFECYCLE_FORK_PARENT, 1);
 	life(&f, 2, 10, RTEV_LIFECYCLE_DOMAIN_SPAWN, 0);
-	lost(&f, 3, 30, 30); /* has no stamp: nothing came before it */
+	lost(&f, 3, 30, 30); /* has no stamp: it came before all others */
 	life(&f, 0, 20, RTEV_LIFECYCLE_FORK_PARENT, 2);
 	lost(&f, 0, 3, 0);
 	life(&f, 1, 7, RTEV_LIFECYCLE_DOMAIN_SPAWN, 0);
@@ -468,8 +478,10 @@ static void a_full_log_stays_in_order(void)
 	CHECK(first > 1);
 	life(&f, 2, 1, RTEV_LIFECYCLE_FORK_CHILD, 3);
 	CHECK_INT(model_note(f.m, 0)->ts, first);
+	lost(&f, 3, 30, 30);
+	CHECK_INT(model_note(f.m, 0)->ts, first);
 	CHECK_INT(model_notes(f.m), MODEL_NOTES_MAX);
-	CHECK_INT(model_notes_dropped(f.m), 6 + MODEL_NOTES_MAX / 2);
+	CHECK_INT(model_notes_dropped(f.m), 7 + MODEL_NOTES_MAX / 2);
 	feed_close(&f);
 }
 
