@@ -298,8 +298,9 @@ double measure_highest(const double *values, int columns, double level)
 	return high;
 }
 
-unsigned measure_steps(uint64_t seen, int cols)
+unsigned measure_steps(const struct subject *subject, int cols)
 {
+	const uint64_t since = measure_since(subject), seen = subject->now > since ? subject->now - since : 0;
 	unsigned steps = SPARK_STEPS;
 
 	while (steps > 1 && (unsigned)cols * steps + 2 * steps > WATCH_STEPS)

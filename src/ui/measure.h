@@ -82,8 +82,9 @@ uint64_t measure_columns_end(const struct subject *subject, unsigned steps);
 double measure_highest(const double *values, int columns, double level);
 
 /* Return the steps per column for a strip of `cols` columns.  The strip shows no more than a series keeps.
- * Columns are shorter while little time was seen (`seen`, ns), so that they fill the strip sooner. */
-unsigned measure_steps(uint64_t seen, int cols);
+ * Columns are shorter while little time was seen, of any domain, so that they fill the strip sooner: strips of
+ * several domains have one time scale. */
+unsigned measure_steps(const struct subject *subject, int cols);
 
 /* Format 64-bit words as bytes; "-" for unknown and impossible values. */
 struct formatted measure_words(double words);

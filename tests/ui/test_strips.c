@@ -201,8 +201,40 @@ static void test_exec(void)
 	end(&t);
 }
 
+/* The strips of a domain that was spawned later have the time scale of those above them. */
+static void test_one_scale(void)
+{
+	struct target t;
+	char scales[2][512];
+	int found = 0;
+
+	begin(&t, 40 * SECOND);
+	t.calls.lifecycle(watch_model(t.watch), 1, t.now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
+	go_on(&t, BEGIN + 44 * SECOND);
+	t.calls.counter(watch_model(t.watch), 1, t.now, RTEV_COUNTER_MINOR_ALLOCATED, BYTES);
+	t.stage.subject.now = t.now;
+	canvas_destroy(t.stage.canvas);
+	t.stage.canvas = canvas_create(60, 120);
+	CHECK(t.stage.canvas != NULL);
+	char *text = stage_text(&t.stage);
+	for (char *strip = strstr(text, "│alloc to"); strip != NULL && found < 2; found++) {
+		/* The scale is the last line before the next border. */
+		char *axis = strstr(strip, "0╵");
+		CHECK(axis != NULL);
+		while (axis[-1] != '\n')
+			axis--;
+		snprintf(scales[found], sizeof(scales[found]), "%.*s", (int)strcspn(axis, "\n"), axis);
+		strip = strstr(axis, "│alloc to");
+	}
+	if (found != 2 || strcmp(scales[0], scales[1]) != 0)
+		TEST_FAIL("the scales differ:\n%s", text);
+	free(text);
+	end(&t);
+}
+
 int main(void)
 {
+	RUN(test_one_scale);
 	RUN(test_end);
 	RUN(test_short_end);
 	RUN(test_parts);

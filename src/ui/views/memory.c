@@ -142,13 +142,12 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = INDENT + LABEL_COLS + VALUE_COLS + 2 };
 	const int cols = area.cols - LABEL < (int)WATCH_STEPS ? area.cols - LABEL : (int)WATCH_STEPS;
 	const struct model *m = watch_model(s->watch);
-	const uint64_t since = measure_since(s);
 
 	if (area.rows < STRIPS_LEAST || cols < STRIPS_COLS)
 		return;
 	title(canvas, &area, "The last minutes");
 	struct rect axis = rect_cut_bottom(&area, 1);
-	unsigned steps = measure_steps(s->now > since ? s->now - since : 0, cols);
+	unsigned steps = measure_steps(s, cols);
 	for (int i = 0; i < STRIPS; i++) {
 		struct rect strip = rect_cut_top(&area, (area.rows + STRIPS - i - 1) / (STRIPS - i));
 		double values[WATCH_STEPS];

@@ -184,8 +184,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 	}
 	if (count == 0 || area.cols <= STRIP_LABEL)
 		return;
-	unsigned steps =
-	    measure_steps(s->now > d->first_ts ? s->now - d->first_ts : 0, area.cols - STRIP_LABEL);
+	unsigned steps = measure_steps(s, area.cols - STRIP_LABEL);
 	struct rect axis = rect_cut_bottom(&area, area.rows > count ? 1 : 0);
 	rect_cut_left(&axis, STRIP_LABEL);
 	struct rect top = area;

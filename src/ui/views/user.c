@@ -246,11 +246,10 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 {
 	enum { SCALE = 11 };
 	double sums[WATCH_STEPS], high = NAN;
-	const uint64_t since = measure_since(s);
 	struct rect title = rect_cut_top(&area, 1), axis = rect_cut_bottom(&area, 1);
 	struct rect scale = rect_cut_left(&area, SCALE);
 	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
-	unsigned steps = measure_steps(s->now > since ? s->now - since : 0, cols);
+	unsigned steps = measure_steps(s, cols);
 	const struct line_item title_items[] = {{.value = name, .value_style = STYLE_TITLE},
 	    {.label = "rate over the last minutes", .label_style = STYLE_LABEL, .rank = 1}};
 
