@@ -205,6 +205,7 @@ static void sized_add(struct tally *t, uint64_t allocated, uint64_t promoted)
 	if (a > SIZED_MOST || p > SIZED_MOST * 16)
 		return;
 	t->sized++;
+	t->sized_lean += promoted < allocated / 2;
 	t->sized_a += a;
 	t->sized_p += p;
 	t->sized_aa += a * a;

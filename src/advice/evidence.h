@@ -41,6 +41,7 @@ struct tally {
 	/* Minor collections of all domains by how much had been allocated (a, KiB) and was promoted (p, 64
 	 * bytes), those of less than a quarter of a minor heap left out: their number, and sums over them. */
 	uint64_t sized, sized_a, sized_p, sized_aa, sized_ap, sized_pp;
+	uint64_t sized_lean;	 /* of these, those that promoted less than half of what had been allocated */
 	uint64_t spawns;	 /* domains spawned */
 	uint64_t endings;	 /* stops that a domain led as it ended */
 	uint64_t ending_ns;	 /* time of their leaders */

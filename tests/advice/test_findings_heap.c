@@ -33,6 +33,61 @@ static void test_overhead_low(void)
 	}
 }
 
+/* Nine tenths are promoted.  Only where it is known that they die soon, a larger minor heap is advised: by a heap
+ * that stays small, whatever is on the stack, or in the remembered set, where it is less certain; or by collections
+ * that find little alive, beside much that lives long.  What is kept is no reason. */
+static void test_outlived(void)
+{
+	static const struct {
+		rtev_phase source;
+		uint64_t live;	/* words */
+		unsigned parts; /* one collection of so many finds little alive; 0: none does */
+		const char *setting;
+		bool sure;
+	} cases[] = {
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 13 * MIB / 8, 0, "s=8M", true},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 13 * MIB / 8, 9, "s=8M", true},
+	    {RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE, 13 * MIB / 8, 0, "s=8M", false},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 30 * MIB / 8, 0, "s=8M", false},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 300 * MIB / 8, 9, "s=4M", false},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 300 * MIB / 8, 0, NULL, false},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, 300 * MIB / 8, 100, NULL, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct world_stop full = {.every_ns = 8 * WORLD_MS,
+		    .minor_ns = 4 * WORLD_MS,
+		    .allocated = 2 * MIB,
+		    .promoted = 2 * MIB - MIB / 16,
+		    .slice_ns = 2 * WORLD_MS,
+		    .inside = cases[i].source};
+		struct world_stop lean = full;
+		struct world w;
+		lean.promoted = MIB / 16;
+		world_begin(&w, 1, 0, false);
+		for (unsigned k = 0; k < 1500; k++) {
+			world_stop(&w, cases[i].parts != 0 && k % cases[i].parts == 0 ? &lean : &full);
+			world_pass(&w, full.every_ns);
+			if (k % 10 == 0)
+				cycle(&w, 0, cases[i].live * 2, cases[i].live, 0, 0);
+		}
+		const struct advice_finding *f = finding(&w, "minor_heap_small");
+		if (cases[i].setting == NULL) {
+			CHECK(f == NULL);
+			CHECK(strstr(left_out(&w, "minor_heap_small"), "nothing shows that it dies soon") !=
+			      NULL);
+		} else {
+			CHECK_STR(first(&w, "minor_heap_small")->setting, cases[i].setting);
+			CHECK_INT(f->confidence, ADVICE_ESTIMATED);
+			CHECK_INT(f->severity, cases[i].sure ? ADVICE_SERIOUS : ADVICE_HINT);
+			CHECK_INT(isnan(f->gain), !cases[i].sure);
+			CHECK(cases[i].sure || strstr(f->remedy, "may help: try OCAMLRUNPARAM=s=") != NULL);
+			CHECK(!cases[i].sure || (f->gain > 0.4 && f->gain < f->share));
+		}
+		world_end(&w);
+	}
+}
+
 /* Never s and o at once. */
 static void test_one_change(void)
 {
@@ -314,6 +369,7 @@ static void test_resident(void)
 int main(void)
 {
 	RUN(test_overhead_low);
+	RUN(test_outlived);
 	RUN(test_one_change);
 	RUN(test_costlier_change);
 	RUN(test_ended);

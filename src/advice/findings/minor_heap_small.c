@@ -13,10 +13,20 @@
  * before the minor heap is full (evidence_young).  Where that does not show, no copying is expected to be
  * saved.
  *
+ * Where most is promoted, values live longer than the minor heap lasts, and collections say little of how much
+ * longer.  Two signs tell that they die soon after.  The major heap stays small: what is alive in it at the end of a
+ * cycle, the cycle's garbage included, is more than a collection can find alive, however large the minor heap.
+ * (That bounds what is promoted from the stack.  An old value that is dead keeps young ones alive until it is
+ * swept: a queue is promoted for ever, cell by cell, so where the remembered set is the source no gain is
+ * foretold.)  Or some collections find little alive: the work is done in parts, of which nothing remains, and
+ * how rare these collections are tells how much a part allocates.
+ *
  * Where nothing is promoted and s is the default, the cost of minor collections is the normal cost of
  * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes the processors
  * from them, what a stop takes is no property of the program: then the finding is not serious.
  */
+#include <math.h>
+
 #include "advice/rule.h"
 
 #define MINORS_PER_S 20.0
@@ -29,6 +39,13 @@
 #define DEFAULT_WORDS (256u << 10)
 #define MEAN_MOST_NS 10e6 /* maximum mean duration of a collection with the larger minor heap */
 #define WORDS_MOST (4u << 20)
+#define OUTLIVE_MOST (8u << 20)
+#define OUTLIVE_FULL                                                                                         \
+	0.25 /* in place of FULL_SHARE: a cycle, of which there are many, ends a minor heap too */
+#define CYCLES_LEAST 3
+#define LEAN_LEAST 20
+#define OF_MEMORY 8	  /* the part of the memory that all minor heaps may take */
+#define STACK_PART 0.8	  /* of the time spent on copying */
 #define GAIN_OF_SAVED 0.8 /* share of the saved collections that counts: each remaining one scans more */
 
 /* Return the minor heap size, in words, of the domain that led most collections. */
@@ -58,77 +75,210 @@ static uint64_t words_to_try(uint64_t words, double mean_ns)
 	return best;
 }
 
-/* Return the share of the busy time that a minor heap of `wanted` words saves. */
-static double gain_of(const struct evidence *e, uint64_t words, uint64_t wanted)
+/* Return the bytes that are alive in the major heap at the end of a cycle, on average; 0: not known.  That is more
+ * than the collections of a domain find alive, however large its minor heap. */
+static double alive_in_heap(const struct evidence *e)
+{
+	double live = 0;
+	size_t cycles = 0;
+
+	for (size_t i = 0; i < e->cycle_count; i++)
+		if (e->cycles[i].ts >= e->from) {
+			live += (double)(e->cycles[i].live + e->cycles[i].large) * 8;
+			cycles++;
+		}
+	return cycles >= CYCLES_LEAST ? live / (double)cycles / (e->active > 0 ? e->active : 1) : 0;
+}
+
+/* Return the bytes that a collection finds alive on average if what is made in a part of the work dies with it; 0:
+ * not known.  A collection promotes less than half if a part ended within the latest half of what was allocated. */
+static double alive_in_part(const struct evidence *e)
+{
+	double of_part = (double)e->sum.sized_a * 1024 / 2;
+
+	return e->sum.sized_lean >= LEAN_LEAST ? of_part / (double)e->sum.sized_lean / 2 : 0;
+}
+
+/* Return the size, in words, at which collections that find so many bytes alive promote at most 1 / part of what
+ * they promote now; 0: none. */
+static uint64_t words_to_outlive(
+    const struct evidence *e, uint64_t words, double promoted, double alive, unsigned part)
+{
+	uint64_t wanted = words * 2, most = OUTLIVE_MOST, memory;
+
+	if (evidence_memory(e, &memory) && memory / OF_MEMORY / 8 / (e->active > 0 ? e->active : 1) < most)
+		most = memory / OF_MEMORY / 8 / (e->active > 0 ? e->active : 1);
+	while (wanted <= most && alive * part > promoted * (double)wanted * 8)
+		wanted *= 2;
+	return alive > 0 && wanted <= most ? wanted : 0;
+}
+
+/* A size at which most of what is promoted would have died before. */
+struct outliving {
+	uint64_t words; /* 0: none */
+	double alive;	/* bytes that a collection then finds alive, at most or about */
+	bool sure;	/* at most */
+};
+
+static struct outliving outliving(const struct evidence *e, uint64_t words, double promoted)
+{
+	const uint64_t *self = e->sum.phase_self;
+	double stack = (double)self[RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE];
+	double copying = stack + (double)self[RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE];
+	struct outliving o = {.alive = alive_in_heap(e), .sure = stack > 0 && stack >= STACK_PART * copying};
+
+	if (o.sure || promoted >= PROMOTED_MOST)
+		o.words = words_to_outlive(e, words, promoted, o.alive, 4);
+	if (o.words != 0 || promoted < PROMOTED_MOST)
+		return o;
+	struct outliving by_part = {.alive = alive_in_part(e)};
+	by_part.words = words_to_outlive(e, words, promoted, by_part.alive, 4);
+	if (by_part.words != 0)
+		return by_part;
+	o.sure = false;
+	o.words = words_to_outlive(e, words, promoted, o.alive, 2);
+	return o;
+}
+
+/* Return the share of what is promoted that only was young, and would be promoted no more; 0: not known. */
+static double only_young(const struct evidence *e, uint64_t words)
+{
+	double young, per_byte;
+
+	return evidence_young(e, &young, &per_byte) ? young / (young + per_byte * 8 * (double)words) : 0;
+}
+
+/* Return the share of the busy time that a minor heap of `wanted` words saves if it avoids a share of the
+ * copying. */
+static double gain_of(const struct evidence *e, uint64_t words, uint64_t wanted, double avoided)
 {
 	const uint64_t *self = e->sum.phase_self;
 	double minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR];
 	double copying = (double)(self[RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE] +
 				  self[RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE]);
-	double of_copying = minor > 0 && copying < minor ? copying / minor : minor > 0, avoided = 0;
-	double saved = GAIN_OF_SAVED * (1 - (double)words / (double)wanted), young, per_byte;
-
-	if (evidence_young(e, &young, &per_byte))
-		avoided = young / (young + per_byte * 8 * (double)words);
+	double of_copying = minor > 0 && copying < minor ? copying / minor : minor > 0;
+	double saved = GAIN_OF_SAVED * (1 - (double)words / (double)wanted);
 	double collecting = evidence_class(e, RTEV_CLASS_MINOR);
 	double fixed = collecting * (1 - of_copying) + evidence_barriers(e);
 	/* Values that are not promoted need no marking and sweeping either. */
 	double copied = (collecting * of_copying + evidence_major(e)) * avoided;
+
 	return saved * evidence_share(e, fixed + copied);
+}
+
+/* The minor collections of the window. */
+struct minors {
+	double rate, mean_ns;
+	double share;		/* of the busy time */
+	double full, promoted;	/* shares of the collections, and of what was allocated */
+	double young;		/* share of what was promoted that only was young */
+	uint64_t words, wanted; /* of a minor heap */
+	struct outliving o;
+	double
+	    outlived; /* share of what was promoted that dies in a minor heap of o.words; 0: that is not advised */
+};
+
+static struct minors minors_of(const struct evidence *e)
+{
+	double leads = (double)(e->sum.leads > 0 ? e->sum.leads : 1);
+	double allocated = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_ALLOCATED];
+	uint64_t collections = e->sum.phase_count[RTEV_PHASE_MINOR];
+	struct minors m = {.rate = (double)e->sum.leads / e->window_s,
+	    .share = evidence_share(e, evidence_minor(e)),
+	    .full = (double)e->sum.full_leads / leads,
+	    .promoted =
+		allocated > 0 ? (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / allocated : 1,
+	    .mean_ns =
+		(double)e->sum.phase_total[RTEV_PHASE_MINOR] / (double)(collections > 0 ? collections : 1),
+	    .words = words_in_use(e)};
+
+	m.young = only_young(e, m.words);
+	m.o = outliving(e, m.words, m.promoted);
+	return m;
+}
+
+/* Choose the size to try, and return the share of the busy time that it saves. */
+static double choose(const struct evidence *e, struct minors *m)
+{
+	double gain = 0;
+
+	m->wanted = m->promoted < PROMOTED_MOST ? words_to_try(m->words, m->mean_ns) : 0;
+	if (m->wanted != 0)
+		gain = gain_of(e, m->words, m->wanted, m->young);
+	if (m->o.words == 0)
+		return gain;
+	double outlived = 1 - m->o.alive / (m->promoted * (double)m->o.words * 8);
+	double more = gain_of(e, m->words, m->o.words, outlived);
+	if (more <= gain)
+		return gain;
+	m->wanted = m->o.words;
+	m->outlived = outlived;
+	return more;
+}
+
+/* Fill in what is wrong and what to try. */
+static void tell(const struct minors *m, struct advice_finding *out)
+{
+	unsigned long long kwords = m->words >> 10;
+
+	figure(out, "minor_collections_per_s", m->rate, ADVICE_UNIT_RATE);
+	figure(out, "mean_collection", m->mean_ns / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "heap_was_full", m->full, ADVICE_UNIT_SHARE);
+	figure(out, "promoted", m->promoted, ADVICE_UNIT_SHARE);
+	if (m->outlived > 0)
+		figure(out, "alive_at_once", m->o.alive, ADVICE_UNIT_BYTES);
+	else if (m->young > 0)
+		figure(out, "of_that_only_young", m->young, ADVICE_UNIT_SHARE);
+	figure(out, "minor_heap", (double)m->words, ADVICE_UNIT_WORDS);
+	figure(out, "minor_and_barriers", m->share, ADVICE_UNIT_SHARE);
+	if (m->outlived > 0)
+		say(out,
+		    "A minor heap of %llu kwords promotes %.0f %% of what is allocated, which %s soon after",
+		    kwords, 100 * m->promoted, m->o.sure ? "dies" : "seems to die");
+	else
+		say(out,
+		    "Minor collections take %.0f %% of the busy time: %.0f a second, for a minor heap of "
+		    "%llu kwords is full so soon",
+		    100 * m->share, m->rate, kwords);
+	setting_words(out, 's', m->wanted);
+	advise(out,
+	    "%sOCAMLRUNPARAM=%s for all domains (Gc.set is for the calling domain alone); it takes %llu MiB "
+	    "more for each domain.",
+	    m->outlived > 0 && !m->o.sure ? "A larger minor heap may help: try " : "", out->setting,
+	    (unsigned long long)((m->wanted - m->words) * 8 >> 20));
 }
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	if (!evidence_enough(e) || e->window_s <= 0)
 		return VERDICT_EARLY;
-	double rate = (double)e->sum.leads / e->window_s;
-	double share = evidence_share(e, evidence_minor(e));
-	double full = (double)e->sum.full_leads / (double)(e->sum.leads > 0 ? e->sum.leads : 1);
-	double allocated = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_ALLOCATED];
-	double promoted =
-	    allocated > 0 ? (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / allocated : 1;
-	uint64_t words = words_in_use(e);
-	if (rate < bound(MINORS_PER_S, held) || share < bound(COST_SHARE, held) ||
-	    full < bound(FULL_SHARE, held) ||
-	    (promoted < PROMOTED_LEAST && words >= DEFAULT_WORDS && e->active < 2))
+	struct minors m = minors_of(e);
+	if (m.rate < bound(MINORS_PER_S, held) || m.share < bound(COST_SHARE, held) ||
+	    m.full < bound(m.o.words != 0 ? OUTLIVE_FULL : FULL_SHARE, held) ||
+	    (m.promoted < PROMOTED_LEAST && m.words >= DEFAULT_WORDS && e->active < 2))
 		return VERDICT_NO;
-	if (promoted >= PROMOTED_MOST) {
+	if (m.promoted >= PROMOTED_MOST && m.o.words == 0) {
 		say(out, "%.0f %% of what is allocated is promoted, and nothing shows that it dies soon",
-		    100 * promoted);
+		    100 * m.promoted);
 		return VERDICT_NO;
 	}
-	double mean =
-	    (double)e->sum.phase_total[RTEV_PHASE_MINOR] /
-	    (double)(e->sum.phase_count[RTEV_PHASE_MINOR] > 0 ? e->sum.phase_count[RTEV_PHASE_MINOR] : 1);
-	uint64_t wanted = words_to_try(words, mean);
-	double young, per_byte;
-	if (wanted == 0)
+	out->gain = choose(e, &m);
+	if (m.wanted == 0 || out->gain < bound(LEAST_GAIN, held))
 		return VERDICT_NO;
-	cost_time(out, e, evidence_minor(e));
-	out->gain = gain_of(e, words, wanted);
-	if (out->gain < bound(LEAST_GAIN, held))
-		return VERDICT_NO;
-	bool by_load = promoted < PROMOTED_LEAST && evidence_cores(e) == CORES_OTHERS;
+	/* What is promoted and dies costs the major collector, too. */
+	cost_time(out, e, evidence_minor(e) + (m.outlived > 0 ? m.outlived : m.young) * evidence_major(e));
+	bool by_load = m.promoted < PROMOTED_LEAST && evidence_cores(e) == CORES_OTHERS;
 	out->severity = out->gain >= SERIOUS_GAIN && !by_load ? ADVICE_SERIOUS : ADVICE_HINT;
-	figure(out, "minor_collections_per_s", rate, ADVICE_UNIT_RATE);
-	figure(out, "mean_collection", mean / 1e9, ADVICE_UNIT_SECONDS);
-	figure(out, "heap_was_full", full, ADVICE_UNIT_SHARE);
-	figure(out, "promoted", promoted, ADVICE_UNIT_SHARE);
-	if (evidence_young(e, &young, &per_byte))
-		figure(out, "of_that_only_young", young / (young + per_byte * 8 * (double)words),
-		    ADVICE_UNIT_SHARE);
-	figure(out, "minor_heap", (double)words, ADVICE_UNIT_WORDS);
-	figure(out, "minor_and_barriers", share, ADVICE_UNIT_SHARE);
-	say(out,
-	    "Minor collections take %.0f %% of the busy time: %.0f a second, for a minor heap of %llu kwords "
-	    "is "
-	    "full so soon",
-	    100 * share, rate, (unsigned long long)(words >> 10));
-	setting_words(out, 's', wanted);
-	advise(out,
-	    "OCAMLRUNPARAM=%s for all domains (Gc.set is for the calling domain alone); it takes %llu MiB "
-	    "more for each domain.",
-	    out->setting, (unsigned long long)((wanted - words) * 8 >> 20));
+	if (m.outlived > 0) {
+		out->confidence = ADVICE_ESTIMATED;
+		/* It rests on sizes, which no earlier rule explains. */
+		out->proven = m.o.sure;
+		if (!m.o.sure) {
+			out->severity = ADVICE_HINT;
+			out->gain = NAN;
+		}
+	}
+	tell(&m, out);
 	return VERDICT_YES;
 }
 
