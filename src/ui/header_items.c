@@ -27,6 +27,9 @@ static const char *now_word(const struct header_facts *f)
 	return is_over(f) ? "last 5s" : "now";
 }
 
+/* Share of the busy time from which on a finding that is not serious has a mark, too. */
+#define COSTLY 0.1
+
 /* Set the text of an item. */
 static bool say(struct header_text *out, const char *text)
 {
@@ -195,15 +198,32 @@ static bool clock_text(const struct header_facts *f, struct header_text *out)
 	return subject_clock(f->subject, f->figures->at, 0, clock) && say(out, clock);
 }
 
-/* The number of serious findings; always of now, even if the rest is of an earlier time. */
+/* The number of serious findings, else of costly ones, else that the collector takes much that none explains.
+ * Always of now, even if the rest is of an earlier time. */
 static bool findings_text(const struct header_facts *f, struct header_text *out)
 {
-	size_t serious = f->subject->advice != NULL ? advice_serious(f->subject->advice) : 0;
+	const struct advice *advice = f->subject->advice;
+	size_t count = 0, serious = 0, costly = 0;
+	bool unexplained = false;
 
-	if (serious == 0)
+	if (advice == NULL)
 		return false;
-	snprintf(out->full, sizeof(out->full), "%zu serious (a)", serious);
-	snprintf(out->brief, sizeof(out->brief), "%zu (a)", serious);
+	const struct advice_finding *findings = advice_findings(advice, &count);
+	advice_summary(advice, &unexplained);
+	serious = advice_serious(advice);
+	for (size_t i = 0; i < count; i++)
+		costly += findings[i].share >= COSTLY;
+	if (serious + costly == 0 && !unexplained)
+		return false;
+	if (serious == 0)
+		out->style = STYLE_WARN;
+	if (serious + costly == 0) {
+		strlcpy(out->brief, "GC (a)", sizeof(out->brief));
+		return say(out, "much GC (a)");
+	}
+	snprintf(out->full, sizeof(out->full), "%zu %s (a)", serious > 0 ? serious : costly,
+	    advice_severity_name(serious > 0 ? ADVICE_SERIOUS : ADVICE_HINT));
+	snprintf(out->brief, sizeof(out->brief), "%zu (a)", serious > 0 ? serious : costly);
 	return true;
 }
 

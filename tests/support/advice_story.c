@@ -16,17 +16,22 @@ static struct advice *take(struct world *w, uint64_t now)
 	return advice;
 }
 
-struct advice *advice_story_unexplained(uint64_t now)
+struct advice *advice_story_much_gc(uint64_t now, bool advised)
 {
 	const struct world_stop stop = {.every_ns = 20 * WORLD_MS,
 	    .minor_ns = 10 * WORLD_MS,
 	    .allocated = 2u << 20,
 	    .promoted = 2u << 20,
-	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
+	    .inside =
+		advised ? RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE : RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
 	struct world w;
 
 	world_begin_at(&w, now - 12 * WORLD_SECOND, 2, 0, false);
-	world_run(&w, &stop, 11);
+	for (int i = 0; i < 11; i++) {
+		world_run(&w, &stop, 1);
+		if (advised)
+			cycle(&w, 0, MIB, MIB, 0, 0);
+	}
 	return take(&w, now);
 }
 

@@ -9,7 +9,7 @@
 /* Findings at the stamp `now`, to be destroyed: two hints, or with `serious` one more. */
 struct advice *advice_story(uint64_t now, bool serious);
 
-/* Likewise of a program that has none, though the collector takes half of its time. */
-struct advice *advice_story_unexplained(uint64_t now);
+/* Likewise of a program whose collector takes half of its time: none explains that, or with `advised` a hint. */
+struct advice *advice_story_much_gc(uint64_t now, bool advised);
 
 #endif

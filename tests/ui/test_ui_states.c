@@ -9,6 +9,7 @@
 #include "ui/figures.h"
 #include "ui/view.h"
 #include "support/scales.h"
+#include "support/advice_story.h"
 #include "support/ui_story.h"
 
 /* The state in words, with the rule that it is known by. */
@@ -379,6 +380,31 @@ static void test_advice(void)
 	stage_fini(&s);
 }
 
+/* The header has a mark where something is wrong, serious or not. */
+static void test_mark(void)
+{
+	static const struct {
+		struct advice *(*story)(uint64_t now, bool);
+		bool which;
+		const char *full, *brief; /* NULL: there is none */
+	} marks[] = {{advice_story, true, "! 1 serious (a)", "! 1 (a)"}, {advice_story, false, NULL, NULL},
+	    {advice_story_much_gc, true, "! 1 advice (a)", "! 1 (a)"},
+	    {advice_story_much_gc, false, "! much GC (a)", "! GC (a)"}};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		for (int narrow = 0; narrow < 2; narrow++) {
+			struct stage s;
+			stage_init(&s, 3, 24, narrow ? 80 : 200);
+			advice_destroy(s.advice);
+			s.subject.advice = s.advice = marks[i].story(STORY_END, marks[i].which);
+			if (marks[i].full == NULL)
+				CHECK(!stage_shows(&s, "(a)"));
+			else
+				CHECK(stage_shows(&s, narrow ? marks[i].brief : marks[i].full));
+			stage_fini(&s);
+		}
+}
+
 /* A message is shown on every screen, its beginning and its end at least; so is that a recording runs. */
 static void test_messages(void)
 {
@@ -424,6 +450,7 @@ int main(void)
 	RUN(test_orderly_end);
 	RUN(test_files);
 	RUN(test_advice);
+	RUN(test_mark);
 	RUN(test_messages);
 	return 0;
 }

@@ -226,7 +226,7 @@ static void be_sick(struct stage *s)
 static void be_unexplained(struct stage *s)
 {
 	advice_destroy(s->advice);
-	s->subject.advice = s->advice = advice_story_unexplained(STORY_END);
+	s->subject.advice = s->advice = advice_story_much_gc(STORY_END, false);
 }
 
 static const struct picture pictures[] = {
