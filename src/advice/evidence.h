@@ -200,6 +200,18 @@ double evidence_idle_crowd(const struct evidence *e);
 #define THROTTLED_SHARE 0.05 /* from here on it matters */
 bool evidence_throttled(const struct evidence *e, double *share);
 
+/* Time that the collector spends on values registered with it, by what they are. */
+enum { SPECIAL_FINALISERS, SPECIAL_EPHEMERONS, SPECIAL_SAMPLES, SPECIALS };
+struct special_time {
+	double minor, major; /* in minor collections, and in the major collector */
+	rtev_phase phase;    /* that most of it is in */
+};
+struct special_time evidence_special(const struct evidence *e, unsigned special);
+
+/* Return the time of the major collector that follows from what it marks and sweeps for the program's
+ * allocation: without roots, and without special values, which a setting makes wait rather than fewer. */
+double evidence_paced(const struct evidence *e);
+
 /* Return the self time of minor collections, barriers of stops included, and of the major collector. */
 double evidence_minor(const struct evidence *e);
 double evidence_major(const struct evidence *e);

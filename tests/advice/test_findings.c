@@ -392,10 +392,13 @@ static void test_roots(void)
 	static const struct {
 		rtev_phase phase;
 		const char *says;
-	} cases[] = {{RTEV_PHASE_MINOR_LOCAL_ROOTS, "the stacks"},
-	    {RTEV_PHASE_MINOR_REMEMBERED_SET, "old values"},
-	    {RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, "finalisers"}, {RTEV_PHASE_MINOR_EPHE_CLEAN, "ephemerons"},
-	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, NULL}};
+		const char *rule;
+	} cases[] = {{RTEV_PHASE_MINOR_LOCAL_ROOTS, "the stacks", "minor_roots"},
+	    {RTEV_PHASE_MINOR_REMEMBERED_SET, "old values", "minor_roots"},
+	    {RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, "finalisers", "special_values"},
+	    {RTEV_PHASE_MINOR_EPHE_CLEAN, "ephemerons", "special_values"},
+	    {RTEV_PHASE_MINOR_MEMPROF_ROOTS, "samples", "special_values"},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, NULL, NULL}};
 	struct world_stop s = well;
 	struct world w;
 
@@ -405,7 +408,7 @@ static void test_roots(void)
 		world_begin(&w, 1, 0, false);
 		world_run(&w, &s, 12);
 		if (cases[i].says != NULL) {
-			const struct advice_finding *f = first(&w, "minor_roots");
+			const struct advice_finding *f = first(&w, cases[i].rule);
 			CHECK_INT(f->phase, cases[i].phase);
 			CHECK_NEAR(f->share, 0.15, 0.01);
 			CHECK(strstr(f->text, cases[i].says) != NULL);

@@ -87,14 +87,14 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	double most = (double)(e->sum.most_work > 0 ? e->sum.most_work : 1);
 	double needless = told ? 1 - (double)e->sum.alloc_work / most : driven;
-	cost_time(out, e, evidence_major(e) * needless);
+	cost_time(out, e, evidence_paced(e) * needless);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
 	evidence_setting(e, OCAML_CUSTOM_MAJOR, RATIO_DEFAULT, &ratio);
 	uint64_t wanted = ratio_to_try(e, ratio);
 	double left = wanted > 0 ? (double)ratio / (double)wanted : 1, least = 1 - needless;
 	double major = evidence_share(e, evidence_major(e)),
-	       gained = major * (1 - (left > least ? left : least));
+	       gained = evidence_share(e, evidence_paced(e)) * (1 - (left > least ? left : least));
 	out->confidence = ADVICE_ESTIMATED;
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	if (told && wanted > 0)

@@ -46,7 +46,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double direct = directly > 0 ? directly / (directly + promoted) : 0;
 	if (requests < bound(REQUESTS_PER_S, held) * e->window_s || direct < bound(DIRECT_SHARE, held))
 		return VERDICT_NO;
-	cost_time(out, e, evidence_major(e) * direct);
+	cost_time(out, e, evidence_paced(e) * direct);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
 	out->confidence = ADVICE_ESTIMATED;

@@ -20,6 +20,7 @@
 	X(domain_churn)                                                                                      \
 	X(custom_memory)                                                                                     \
 	X(direct_major)                                                                                      \
+	X(special_values)                                                                                    \
 	X(minor_roots)                                                                                       \
 	X(minor_heap_small)                                                                                  \
 	X(space_overhead_low)                                                                                \

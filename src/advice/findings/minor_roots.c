@@ -2,7 +2,7 @@
  * minor_roots.c - minor collections spend their time on finding live values, not on copying them.
  *
  * Each one scans the stacks of all fibers of its domain (runtime/minor_gc.c; a million frames took 5 ms
- * every time; ocaml/ocaml#10947), the remembered set, finalisers, ephemerons and Memprof's samples.  The
+ * every time; ocaml/ocaml#10947), the remembered set, and what special_values tells of.  The
  * _promote phase, which copies, is nested in each of these phases and so is not part of their self time.
  */
 #include "advice/rule.h"
@@ -24,17 +24,6 @@ static const struct {
 	"inside.  A larger minor heap (s of OCAMLRUNPARAM) has "
 	"them scanned more rarely."},
     {RTEV_PHASE_MINOR_GLOBAL_ROOTS, "global roots", "Register fewer generational global roots in C."},
-    {RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, "finalisers",
-	"Attach fewer finalisers (Gc.finalise): close by hand, or by Fun.protect."},
-    {RTEV_PHASE_MINOR_FINALIZED, "finalisers",
-	"Attach fewer finalisers (Gc.finalise_last): close by hand, or by Fun.protect."},
-    {RTEV_PHASE_MINOR_FINALIZERS_ADMIN, "finalisers",
-	"Attach fewer finalisers (Gc.finalise): close by hand, or by Fun.protect."},
-    {RTEV_PHASE_MINOR_EPHE_CLEAN, "ephemerons", "Keep fewer ephemerons and weak pointers to young values."},
-    {RTEV_PHASE_MINOR_MEMPROF_ROOTS, "Memprof's samples",
-	"Sample more rarely: a lower rate of Gc.Memprof.start."},
-    {RTEV_PHASE_MINOR_MEMPROF_CLEAN, "Memprof's samples",
-	"Sample more rarely: a lower rate of Gc.Memprof.start."},
 };
 enum { ROOTS = sizeof(roots) / sizeof(roots[0]) };
 

@@ -3,7 +3,8 @@
  *
  * space_overhead (o of OCAMLRUNPARAM) is 120 in 5.0 to 5.5 (stdlib/gc.mli).  For each word allocated a slice
  * does k(o) = 1.5 (200 + o) / o words of work (runtime/major_gc.c).  This underestimates the gain of a
- * higher o: from 120 to 200 it predicts 25 %, and 36 % were measured.
+ * higher o: from 120 to 200 it predicts 25 %, and 36 % were measured.  It is no
+ * gain in what does not follow o: roots, special values, what custom blocks ask for.
  */
 #include "advice/rule.h"
 
@@ -38,7 +39,11 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	uint64_t wanted = o < TO_TRY ? TO_TRY : o * 2;
 	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
 	double live = (double)(last->live + last->large) * 8;
-	out->gain = out->share * (1 - work(wanted) / work(o));
+	double paced = evidence_paced(e);
+	/* What custom blocks ask for does not follow o. */
+	if (e->sum.most_work > e->sum.alloc_work)
+		paced *= (double)e->sum.alloc_work / (double)e->sum.most_work;
+	out->gain = evidence_share(e, paced) * (1 - work(wanted) / work(o));
 	if (out->gain < bound(LEAST_GAIN, held))
 		return VERDICT_NO;
 	out->severity = out->gain >= SERIOUS_GAIN ? ADVICE_SERIOUS : ADVICE_HINT;
@@ -62,6 +67,7 @@ const struct rule rule_space_overhead_low = {.name = "space_overhead_low",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "fewer than 3 major cycles, or too few minor collections",
     .unmet = "the major collector costs less than 15 %, o=200 would save less than 8 %, or memory is short",
-    .causes = " explicit_gc idle_domains custom_memory direct_major cgroup_throttled too_few_cores ",
+    .causes =
+	" explicit_gc idle_domains custom_memory direct_major special_values cgroup_throttled too_few_cores ",
     .never_with = " minor_heap_small ",
     .judge = judge};
