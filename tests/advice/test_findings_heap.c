@@ -172,6 +172,23 @@ static void test_gain_beside_custom(void)
 	world_end(&w);
 }
 
+/* Of the time in calls of Gc three fifths are of Gc.stat: the rest is not gained by Gc.quick_stat. */
+static void test_gain_of_stat(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	for (int i = 0; i < 12; i++) {
+		world_run(&w, &well, 0.8);
+		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_STAT, 120 * WORLD_MS);
+		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_COMPACT, 80 * WORLD_MS);
+	}
+	const struct advice_finding *f = first(&w, "explicit_gc");
+	CHECK_NEAR(f->share, 0.2, 0.01);
+	CHECK_NEAR(f->gain, 0.12, 0.01);
+	world_end(&w);
+}
+
 /* Small minor heaps are full again and again, but what a collection takes is for finalisers. */
 static void test_size_not_theirs(void)
 {
@@ -475,6 +492,7 @@ int main(void)
 	RUN(test_outlived);
 	RUN(test_gain_not_theirs);
 	RUN(test_gain_beside_custom);
+	RUN(test_gain_of_stat);
 	RUN(test_size_not_theirs);
 	RUN(test_one_change);
 	RUN(test_costlier_change);

@@ -19,7 +19,7 @@
 static const struct {
 	rtev_phase phase;
 	const char *call, *remedy;
-	bool needless; /* the result can be had without collecting: the gain is the full cost */
+	bool needless; /* the result can be had without collecting: its full cost is gained */
 } calls[] = {
     {RTEV_PHASE_EXPLICIT_GC_SET, "Gc.set",
 	"Set the parameters once, at the start: a new minor heap size stops all domains.", true},
@@ -46,15 +46,19 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 {
 	double window = e->window_s * 1e9;
 	size_t most = 0;
+	uint64_t needless = 0;
 
 	if (window <= 0 || (e->sum.explicits < CALLS && (e->sum.long_explicits == 0 || e->window_s < 1)))
 		return e->window_s < 1 ? VERDICT_EARLY : VERDICT_NO;
 	double of_time = (double)e->sum.explicit_ns / window;
 	if (of_time < bound(SHARE, held) && e->sum.long_explicits < CALLS)
 		return VERDICT_NO;
-	for (size_t i = 1; i < CALLS_KNOWN; i++)
-		if (e->sum.phase_total[calls[i].phase] > e->sum.phase_total[calls[most].phase])
+	for (size_t i = 0; i < CALLS_KNOWN; i++) {
+		uint64_t total = e->sum.phase_total[calls[i].phase];
+		if (total > e->sum.phase_total[calls[most].phase])
 			most = i;
+		needless += calls[i].needless ? total : 0;
+	}
 	unsigned domains = e->active > 0 ? e->active : 1;
 	uint64_t alone = e->sum.phase_total[RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE];
 	if (alone > e->sum.explicit_ns)
@@ -68,7 +72,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->subject = ADVICE_OF_PHASE;
 	out->phase = calls[most].phase;
 	if (calls[most].needless)
-		out->gain = out->share;
+		out->gain = needless < e->sum.explicit_ns
+				? out->share * (double)needless / (double)e->sum.explicit_ns
+				: out->share;
 	figure(out, "calls", (double)e->sum.explicits, ADVICE_UNIT_COUNT);
 	figure(out, "calls_of_10ms", (double)e->sum.long_explicits, ADVICE_UNIT_COUNT);
 	figure(out, "time", (double)e->sum.explicit_ns / 1e9, ADVICE_UNIT_SECONDS);
