@@ -78,6 +78,7 @@ const struct rule rule_idle_domains = {.name = "idle_domains",
     .question = "Do idle domains hold up the busy ones?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 stops with a barrier",
-    .unmet = "idle domains come last in less than 30 % of the stops, or cost less than 1 %",
+    .unmet =
+	"idle domains come last in less than 30 % of the stops and crowd no cores, or cost less than 1 %",
     .causes = " explicit_gc cgroup_throttled too_few_cores ",
     .judge = judge};

@@ -68,5 +68,7 @@ const struct rule rule_special_values = {.name = "special_values",
     .question = "Do finalisers or ephemerons take the collector's time?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
+    .unmet =
+	"finalisers, ephemerons and samples are less than a quarter of collections, or cost less than 5 %",
     .causes = " explicit_gc too_few_cores cgroup_throttled ",
     .judge = judge};

@@ -44,8 +44,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	enum evidence_cores whose = evidence_cores(e);
 	bool many = e->active * 1000 > cores, own = whose == CORES_OWN;
-	if (whose == CORES_FREE || (!many && (own || evidence_idle_crowd(e) > 0)))
+	if (whose == CORES_FREE)
 		return VERDICT_NO;
+	if (!many && (own || evidence_idle_crowd(e) > 0)) {
+		say(out, "the cores are wanted by threads of its own, not all of them of busy domains");
+		return VERDICT_NO;
+	}
 	double waits = 100 * (double)wait / ((double)wait + run);
 	/* In a stop all other domains can wait for a thread that waits; for what else they wait is no want of
 	 * cores.  The threads of idle domains wait as the busy ones' do, but nobody else for them. */
@@ -102,6 +106,7 @@ const struct rule rule_too_few_cores = {.name = "too_few_cores",
     .question = "Are there cores for its domains?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "fewer than two busy domains, waits for a core below 10 % of the run time, or cores to spare",
+    .unmet = "fewer than two busy domains, waits for a core below 10 % of the run time or 1 % in all, or "
+	     "cores to spare",
     .causes = " cgroup_throttled ",
     .judge = judge};
