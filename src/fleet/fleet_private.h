@@ -12,6 +12,7 @@ struct member {
 	struct fleet_member shown;
 	struct fleet *fleet;
 	struct roster_entry *entry; /* NULL: the target was named */
+	char user[PROC_USER_SIZE];  /* its owner, then */
 	uint64_t examined_ts;	    /* of the entry, at the last attempt to attach */
 	struct session *session;    /* NULL: not attached; closed if `closed` is set */
 	struct session_sink sink;

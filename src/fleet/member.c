@@ -140,6 +140,22 @@ static void session_show(struct member *m)
 	m->shown.ocaml_from = m->shown.ocaml != NULL ? version_origin_name(s->version.origin) : NULL;
 }
 
+/* Look up the owner of a target that was named. */
+static void user_read(struct member *m)
+{
+	struct status_ids ids;
+	struct proc proc;
+
+	if (m->entry != NULL || m->session->pid == 0 ||
+	    proc_open(&proc, m->fleet->options.proc_root, (pid_t)m->session->pid) != 0)
+		return;
+	if (status_read_ids(&proc, &ids) == 0 && ids.has_uid) {
+		proc_user(ids.uid, m->user);
+		m->shown.user = m->user;
+	}
+	proc_close(&proc);
+}
+
 int member_attach(struct member *m, const struct session_options *options)
 {
 	m->session = calloc(1, sizeof(*m->session));
@@ -162,6 +178,7 @@ int member_attach(struct member *m, const struct session_options *options)
 	m->pace_ns = 0;
 	m->turn_ts = m->due_ts = m->session->attach_ts;
 	session_show(m);
+	user_read(m);
 	return EXIT_DONE;
 }
 

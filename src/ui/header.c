@@ -162,12 +162,14 @@ static void draw_figures(const struct header_facts *facts, struct canvas *canvas
 }
 
 /* Draw the lines of a screen without a target. */
-static void draw_choose(const struct subject *subject, struct canvas *canvas, struct rect area)
+static void draw_choose(
+    const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
-	const struct line_item items[] = {{.label = "rtevtop",
-					      .value = "all OCaml processes",
-					      .label_style = STYLE_MUTED,
-					      .value_style = STYLE_TITLE},
+	const struct line_item items[] = {
+	    {.label = "rtevtop",
+		.value = ui->named ? "targets of the command line" : "all OCaml processes",
+		.label_style = STYLE_MUTED,
+		.value_style = STYLE_TITLE},
 	    {.value = subject->clock, .value_style = STYLE_MUTED, .rank = 1, .right = true}};
 
 	line_draw(canvas, area.row, area.col, area.cols, HEADER_GAP, items, 2);
@@ -193,7 +195,7 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	}
 	if (subject->watch == NULL || ui->view == VIEW_CHOOSE) {
-		draw_choose(subject, canvas, area);
+		draw_choose(ui, subject, canvas, area);
 		return;
 	}
 	model_totals(watch_model(subject->watch), &totals);

@@ -87,6 +87,7 @@ struct ui *ui_create(const struct ui_options *options)
 	if (options->offers != NULL)
 		memcpy(ui->offers, options->offers, sizeof(ui->offers));
 	ui->hidden = options->hidden;
+	ui->named = options->named;
 	ui->chosen_domain = -1;
 	ui->picture = canvas_create(0, 0);
 	ui->sites = sites_state_create();

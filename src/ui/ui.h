@@ -26,6 +26,7 @@ struct ui_options {
 	const char *sort;   /* column of the domain or the site table; NULL: default */
 	const char *filter; /* NULL: none */
 	unsigned hidden;    /* VIEW_CHOOSE: processes that only root can inspect */
+	bool named; /* VIEW_CHOOSE: of the targets that the command line names, not of all processes */
 	/* Array of ACTION_COUNT: the app's actions that are supported.  ACTION_OPEN: the app can attach to
 	 * ui_chosen.  NULL: none.  The caller keeps it. */
 	const bool *offers;

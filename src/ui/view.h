@@ -69,6 +69,7 @@ struct ui {
 	int64_t chosen;
 	char filter[VIEW_TEXT_MAX]; /* the initial filter */
 	unsigned hidden;	    /* processes, as in ui_options */
+	bool named;		    /* likewise */
 
 	/* The overview.  `families`: children stand below their parent; order and depth of the lines are
 	 * valid during a drawing or a key. */

@@ -59,6 +59,12 @@ tui_begin 24 80 "'$RTEVTOP' -d 100ms $one $demo; echo \"status \$?\"; sleep 3600
 tui_wait "^ *$one .* live .* [0-9.]+%"
 tui_wait "^ *$demo .* live .* [0-9.]+%"
 tui_wait 'processes 2 '
+tui_wait 'targets of the command line'
+tui_resize 24 200
+for pid in "$one" "$demo"; do
+  tui_wait "^ *$pid .* $(id -un) *$"
+done
+tui_resize 24 80
 # The rows go by pid, and a later process may have the smaller one.
 tui_keys Home
 ((demo < one)) || tui_keys Down

@@ -115,10 +115,15 @@ void facts_overview(struct facts *f, const struct fleet *fleet)
 		f->processes = more;
 		f->process_room = 2 * count + 1;
 	}
-	for (size_t i = 0; i < count; i++)
-		f->processes[i] = process_of(fleet_member(fleet, i));
 	f->subject.processes = f->processes;
-	f->subject.process_count = count;
+	f->subject.process_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct fleet_member *m = fleet_member(fleet, i);
+		/* What executed another program, or had this pid before, is followed by what is there now. */
+		if (i + 1 < count && m->pid != 0 && fleet_member(fleet, i + 1)->pid == m->pid)
+			continue;
+		f->processes[f->subject.process_count++] = process_of(m);
+	}
 }
 
 void facts_take_output(struct facts *f, struct child *child)

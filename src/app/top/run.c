@@ -212,6 +212,7 @@ int top_run(const struct options *options)
 	    .sort = sort != NULL && sort[0] != '\0' ? sort : NULL,
 	    .filter = filter != NULL && filter[0] != '\0' ? filter : NULL,
 	    .offers = offers,
+	    .named = options->target_count != 0,
 	    .hidden = choose && geteuid() != 0 ? processes_hidden(NULL) : 0,
 	};
 	top.status = EXIT_FAILED;
