@@ -87,7 +87,7 @@ struct session {
 	bool elsewhere;	     /* COMMAND has its ring in another directory, and that was told */
 	unsigned others;     /* OCaml programs of COMMAND that are not followed */
 	int64_t other_pid;   /* the newest of them */
-	char other_name[ALIVE_NAME_SIZE];
+	char other_name[STATUS_PROGRAM_SIZE];
 	struct pace pace;
 	uint64_t ring_words;
 	uint64_t fullest_words;	    /* unread words in the fullest ring at the last scan */

@@ -59,7 +59,7 @@ static void read_names(struct alive *alive, const struct status_stat *stat)
 	char cmdline[ALIVE_COMMAND_SIZE];
 	size_t len;
 
-	strlcpy(alive->names.name, stat->name, sizeof alive->names.name);
+	status_program(&alive->proc, stat, alive->names.name);
 	if (proc_read(&alive->proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
 		len = 0;
 	words_join(cmdline, len, alive->names.command, sizeof alive->names.command);

@@ -13,14 +13,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define ALIVE_NAME_SIZE 68
+#include "target/status.h"
+
 #define ALIVE_COMMAND_SIZE 1024
 
 struct alive;
 
 /* The names of a process, unsanitised. */
 struct alive_names {
-	char name[ALIVE_NAME_SIZE];
+	char name[STATUS_PROGRAM_SIZE];
 	char command[ALIVE_COMMAND_SIZE]; /* command line, truncated */
 };
 

@@ -84,7 +84,7 @@ void locate_explain(
     const struct located *located, char *message, size_t message_size, char *remedy, size_t remedy_size)
 {
 	const struct words_out to = {message, message_size, remedy, remedy_size};
-	char who[128];
+	char who[STATUS_PROGRAM_SIZE + 32];
 
 	describe(located, who, sizeof who);
 	message[0] = remedy[0] = '\0';

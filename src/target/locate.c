@@ -291,7 +291,7 @@ static int open_process(struct search *search)
 	out->has_uid = ids.has_uid;
 	identity_of(&search->user, &ids);
 	out->start_ticks = stat.start_ticks;
-	strlcpy(out->name, stat.name, sizeof out->name);
+	status_program(&search->proc, &stat, out->name);
 	return 0;
 }
 

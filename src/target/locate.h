@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "target/proc.h"
+#include "target/status.h"
 #include "target/version.h"
 
 enum locate_status {
@@ -57,9 +58,9 @@ struct located {
 	pid_t ns_pid; /* as the process itself sees it */
 	uid_t uid;    /* owner of what was denied, else of the process */
 	bool has_uid;
-	uint64_t start_ticks; /* start time of the process; 0: unknown */
-	int error;	      /* errno value of LOCATE_FAILED */
-	char name[68];	      /* of the program, unsanitised; "": unknown */
+	uint64_t start_ticks;		/* start time of the process; 0: unknown */
+	int error;			/* errno value of LOCATE_FAILED */
+	char name[STATUS_PROGRAM_SIZE]; /* of the program, unsanitised; "": unknown */
 
 	/* With LOCATE_OK: */
 	int fd; /* open for reading, owned by the caller; -1 otherwise */

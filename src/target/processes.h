@@ -29,8 +29,8 @@ enum process_state {
 struct process_entry {
 	pid_t pid;
 	enum process_state state;
-	char name[68];		   /* unsanitised */
-	char user[PROC_USER_SIZE]; /* its owner */
+	char name[STATUS_PROGRAM_SIZE]; /* unsanitised */
+	char user[PROC_USER_SIZE];	/* its owner */
 	struct version version;
 	bool has_ring; /* the next three are known */
 	unsigned domains;

@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 #include "core/sum.h"
+#include "target/nul_words.h"
 #include "target/numbers.h"
+
+#define NAME_CUT 15 /* bytes that the kernel keeps of a name */
 
 /* Fields of the stat line, counted from 1 as in proc(5); the state is the first after the name. */
 enum {
@@ -191,6 +194,25 @@ int status_read_stat(const struct proc *proc, struct status_stat *out)
 		return error;
 	}
 	return status_parse_stat(buf, len, out) ? 0 : EIO;
+}
+
+void status_program(const struct proc *proc, const struct status_stat *stat, char name[STATUS_PROGRAM_SIZE])
+{
+	char cmdline[PROC_PATH_SIZE], path[PROC_PATH_SIZE];
+	size_t len;
+
+	strlcpy(name, stat->name, STATUS_PROGRAM_SIZE);
+	if (strlen(stat->name) != NAME_CUT || proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
+		return;
+	/* The second word, where the first is the interpreter of a script. */
+	for (size_t i = 0; i < 2; i++) {
+		word_copy(words_get(cmdline, len, i), path, sizeof path);
+		const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+		if (strncmp(base, stat->name, NAME_CUT) != 0)
+			continue;
+		strlcpy(name, base, STATUS_PROGRAM_SIZE);
+		return;
+	}
 }
 
 int status_read_ids(const struct proc *proc, struct status_ids *out)

@@ -14,6 +14,7 @@
 #include "target/proc.h"
 
 #define STATUS_NAME_SIZE 68
+#define STATUS_PROGRAM_SIZE 256
 #define STATUS_GROUPS_MAX 256
 #define STATUS_NOBODY 65534
 
@@ -21,7 +22,7 @@
 struct status_stat {
 	pid_t pid;
 	char state;
-	char name[STATUS_NAME_SIZE]; /* unsanitised */
+	char name[STATUS_NAME_SIZE]; /* as the kernel cuts it, unsanitised; status_program has all of it */
 	/* CPU time of all threads, or of one thread if the file is a thread's; likewise */
 	uint64_t user_ticks;
 	uint64_t system_ticks;
@@ -60,6 +61,10 @@ void status_parse_ids(const char *text, size_t len, struct status_ids *out);
 /* Read them from a process.  Return 0, ESRCH or another errno value. */
 int status_read_stat(const struct proc *proc, struct status_stat *out);
 int status_read_ids(const struct proc *proc, struct status_ids *out);
+
+/* The name of the program whose stat this is, unsanitised: where the kernel has cut it, the base name of what
+ * was executed. */
+void status_program(const struct proc *proc, const struct status_stat *stat, char name[STATUS_PROGRAM_SIZE]);
 
 /* Read the stat of a running process by its pid and a descriptor of /proc, with three system calls.  Returns
  * false if there is none. */

@@ -2,6 +2,7 @@
 # The overview: processes come and go, one is opened and left again with its history kept, several that are named.
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
+need python3
 
 trap 'kill ${demos[*]} 2>/dev/null; tui_cleanup' EXIT
 demos=()
@@ -72,4 +73,43 @@ tui_keys Enter
 tui_wait "rtevtop $demo"
 tui_keys q
 tui_wait 'status 0'
+
+# A name is whole although the kernel cuts it: in the overview, the live view and reports.  A process that executes another
+# program stands there once.
+name=a-service-named-at-length
+ln -s "$RTEVTOP" "$TUI_DIR/$name"
+export OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR
+"$TUI_DIR/$name" demo --domains 1 --seconds 1000 >"$TUI_DIR/named" &
+named=$!
+demos+=("$named")
+cat >"$TUI_DIR/again.py" <<'PY'
+import mmap, os, shutil, sys
+path = f"{sys.argv[1]}.events"
+own = path.replace(os.path.basename(path), f"{os.getpid()}.events")
+shutil.copyfile(path, own)
+file = open(own, "r+b")
+kept = mmap.mmap(file.fileno(), 0)
+print(os.getpid(), flush=True)
+sys.stdin.readline()
+os.unlink(own)
+os.execv(sys.argv[2], [sys.argv[2], "demo", "--domains", "1", "--seconds", "1000"])
+PY
+mkfifo "$TUI_DIR/go"
+tui_until test -s "$TUI_DIR/named" || fail 'the demo did not start'
+python3 "$TUI_DIR/again.py" "$TUI_DIR/$named" "$TUI_DIR/$name" <"$TUI_DIR/go" >"$TUI_DIR/again" &
+again=$!
+demos+=("$again")
+exec 9>"$TUI_DIR/go"
+tui_begin 24 200 "'$RTEVTOP' -d 100ms; echo \"status \$?\"; sleep 3600"
+tui_wait "^ *$named +$name "
+tui_wait "^ *$again +python3 "
+echo >&9
+tui_wait "^ *$again +$name "
+tui_shows "^ *$again +python3 " && fail 'it stands there twice'
+tui_keys q
+tui_begin 24 200 "'$RTEVTOP' $named"
+tui_wait "^rtevtop $named  $name "
+tui_end
+"$RTEVTOP" -b -n 1 "$named" | grep -q " $name " || fail 'a report cuts the name'
+"$RTEVTOP" list | grep -q " $name " || fail 'the list cuts the name'
 exit 0
