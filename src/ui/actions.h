@@ -90,22 +90,22 @@ enum ui_view {
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
 	X(UP,             by_view,  UI_KEY_UP, 'k', 0,          UI_MOVING,   0, "up",     "move up")                          \
 	X(DOWN,           by_view,  UI_KEY_DOWN, 'j', 0,        UI_MOVING,   0, "down",   "move down")                        \
-	X(LEFT,           by_view,  UI_KEY_LEFT, 'h', 0,        UI_SIDEWAYS, 0, "left",   "move left; back in time when frozen") \
-	X(RIGHT,          by_view,  UI_KEY_RIGHT, 'l', 0,       UI_SIDEWAYS, 0, "right",  "move right; on in time when frozen") \
+	X(LEFT,           by_view,  UI_KEY_LEFT, 'h', 0,        UI_SIDEWAYS, 0, "left",   "move left, or back in time") \
+	X(RIGHT,          by_view,  UI_KEY_RIGHT, 'l', 0,       UI_SIDEWAYS, 0, "right",  "move right, or on in time") \
 	X(PAGE_UP,        by_view,  UI_KEY_PAGE_UP, 0, 0,       UI_MOVING,   0, "page up", "one page up")                     \
 	X(PAGE_DOWN,      by_view,  UI_KEY_PAGE_DOWN, 0, 0,     UI_MOVING,   0, "page down", "one page down")                 \
-	X(HOME,           by_view,  UI_KEY_HOME, 'g', 0,        UI_MOVING,   0, "first",  "to the beginning; of what is kept when frozen")                 \
+	X(HOME,           by_view,  UI_KEY_HOME, 'g', 0,        UI_MOVING,   0, "first",  "to the beginning")                  \
 	X(END,            by_view,  UI_KEY_END, 'G', 0,         UI_MOVING,   0, "last",   "to the end")                       \
 	X(OPEN,           by_view,  UI_KEY_ENTER, 0, 0,         UI_OPENING,  4, "open",   "open what is selected")            \
-	X(BACK,           by_view,  UI_KEY_ESCAPE, 0, 0,        UI_MOVING,   0, "back",   "back; drop search and filter")     \
-	X(SEARCH,         input,    '/', 0, 0,                  UI_SEARCHABLE, 6, "search", "search; in panes: domain, phase, user event") \
+	X(BACK,           by_view,  UI_KEY_ESCAPE, 0, 0,        UI_ANYWHERE, 0, "back",   "back; drop search and filter")     \
+	X(SEARCH,         input,    '/', 0, 0,                  UI_SEARCHABLE, 6, "search", "search") \
 	X(SEARCH_NEXT,    by_view,  'n', 0, 0,                  UI_SEARCHABLE, 0, "next", "next match")                       \
 	X(FILTER,         input,    '\\', UI_KEY_F4, 0,         UI_TEXT_LISTS, 6, "filter", "show only lines that contain a text") \
 	X(FILTER_SITES,   input,    '\\', UI_KEY_F4, 0,         UI_IN(SITES), 6, "filter", "show only " UI_FILTER_SITES)   \
 	X(SORT_LEFT,      by_view,  '<', 0, 0,                  UI_SORTABLE, 0, "sort",   "sort by the column to the left")   \
 	X(SORT_RIGHT,     by_view,  '>', UI_KEY_F6, 0,          UI_SORTABLE, 7, "sort",   "sort by the column to the right")  \
 	X(REVERSE,        by_view,  'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
-	X(TIMELINE,       by_view,  't', 0, 0,                  UI_IN(PANES), 5, "timeline", "timeline, with what the kernel did below it, or merged by phase") \
+	X(TIMELINE,       by_view,  't', 0, 0,                  UI_IN(PANES), 5, "timeline", "timeline and what the kernel did; if frozen, that of the moment") \
 	X(SCALE,          by_view,  'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
 	X(LOG_SCALE,      by_view,  'L', 0, 0, UI_HISTOGRAMS, 8, "log",    "logarithmic scale of the histograms") \
 	X(ZOOM,           by_view,  'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \

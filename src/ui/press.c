@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "ui/help.h"
 #include "ui/views/sites_state.h"
 #include "canvas/text.h"
 
@@ -159,11 +160,16 @@ static unsigned do_by_view(void *ctx, enum ui_action action)
 	const struct view_ops *ops = view_ops_of(ui->view);
 	unsigned reactions = ops->act != NULL ? ops->act(ui, press->subject, action) : UI_NOTHING;
 
-	/* Where there is nothing to go back from, it is from the target to the others. */
-	if (action != ACTION_BACK || reactions != UI_NOTHING || ui->view == VIEW_CHOOSE || ui->frozen ||
-	    press->subject->processes == NULL)
+	/* Where there is nothing to go back from, it is from the frozen screen, then from the target to the
+	 * others. */
+	if (action != ACTION_BACK || reactions != UI_NOTHING)
 		return reactions;
-	ui_show(ui, VIEW_CHOOSE);
+	if (ui->frozen)
+		ui_thaw(ui);
+	else if (ui->view == VIEW_CHOOSE || press->subject->processes == NULL)
+		return UI_NOTHING;
+	else
+		ui_show(ui, VIEW_CHOOSE);
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
@@ -246,9 +252,16 @@ const struct action_set *press_actions(const struct ui *ui)
 	return ui->moment.opened && ui->view == VIEW_PANES ? &ui->moment_actions : &ui->actions;
 }
 
-/* Take a key while the help is shown. */
-static unsigned press_help(struct ui *ui, ui_key key)
+/* Take a key while the help is shown.  The keys of the views show a view, with its help. */
+static unsigned press_help(struct press *press, ui_key key)
 {
+	struct ui *ui = press->ui;
+	enum ui_action action = action_of_key(press_actions(ui), key, ui->view);
+
+	if (action >= ACTION_VIEW_PANES && action <= ACTION_PREVIOUS_VIEW) {
+		ui->help_first = 0;
+		return action_press(press_actions(ui), key, ui->view, press);
+	}
 	switch (key) {
 	case UI_KEY_DOWN:
 	case 'j':
@@ -264,12 +277,20 @@ static unsigned press_help(struct ui *ui, ui_key key)
 	case UI_KEY_PAGE_UP:
 		ui->help_first = ui->help_first > 10 ? ui->help_first - 10 : 0;
 		break;
+	case UI_KEY_HOME:
+	case 'g':
+		ui->help_first = 0;
+		break;
+	case UI_KEY_END:
+	case 'G':
+		ui->help_first = help_lines(press_actions(ui), ui->view);
+		break;
 	case UI_CTRL('L'):
 		return UI_REDRAW;
 	case UI_CTRL('Z'):
 		return UI_SUSPEND;
 	default:
-		ui->help = false;
+		ui->help = key >= '0' && key <= '9';
 		break;
 	}
 	return UI_DIRTY;
@@ -342,8 +363,8 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 	return UI_DIRTY;
 }
 
-/* Take a key without an action here.  A key that begins a text still takes the text, so that it is not run
- * as keys; the number of a missing view explains why it is missing. */
+/* Take a key without an action here, and say why it has none.  A key that begins a text still takes the text,
+ * so that it is not run as keys. */
 static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	if (key == '/' || key == '\\') {
@@ -355,14 +376,46 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 	enum ui_action action = ACTION_VIEW_PANES;
 	while (action < ACTION_NEXT_VIEW && action_info(action)->keys[0] != key)
 		action++;
-	if (action >= ACTION_NEXT_VIEW || VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
-		return UI_NOTHING;
 	bool sites = action == ACTION_VIEW_SITES && subject->trace == NULL;
-	ui->why = ui->view == VIEW_CHOOSE  ? "choose a process first"
-		  : sites		   ? "no memtrace file: --memtrace FILE shows one here"
-		  : subject->watch != NULL ? "nothing is judged here"
-					   : "a memtrace file alone has this view only";
+	ui->why =
+	    action >= ACTION_NEXT_VIEW || VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view
+		? "this key has no use here: ? lists those that have"
+	    : ui->view == VIEW_CHOOSE ? "choose a process first"
+	    : sites		      ? "no memtrace file: --memtrace FILE shows one here"
+	    : subject->watch != NULL  ? "nothing is judged here"
+				      : "a memtrace file alone has this view only";
 	return UI_DIRTY;
+}
+
+/* Say why an action has changed nothing. */
+static const char *why_nothing(enum ui_action action)
+{
+	switch (action) {
+	case ACTION_UP:
+	case ACTION_LEFT:
+	case ACTION_PAGE_UP:
+	case ACTION_HOME:
+		return "there is nothing before this";
+	case ACTION_DOWN:
+	case ACTION_RIGHT:
+	case ACTION_PAGE_DOWN:
+	case ACTION_END:
+		return "there is nothing after this";
+	case ACTION_OPEN:
+		return "there is nothing more to open";
+	case ACTION_BACK:
+		return "there is nothing to go back from: q quits";
+	case ACTION_SEARCH_NEXT:
+		return "nothing is searched for: / begins";
+	case ACTION_SHORTER:
+	case ACTION_TREND_SHORTER:
+		return "this is the shortest";
+	case ACTION_LONGER:
+	case ACTION_TREND_LONGER:
+		return "this is the longest";
+	default:
+		return "there is nothing for this key to change";
+	}
 }
 
 void ui_open_pane(struct ui *ui, unsigned domain)
@@ -383,10 +436,14 @@ unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 	ui->why = NULL;
 	ui->changed = true;
 	if (ui->help)
-		return reactions | press_help(ui, key);
+		return reactions | press_help(&press, key);
 	if (ui->input != 0)
 		return reactions | press_input(ui, subject, key);
-	if (action_of_key(press_actions(ui), key, ui->view) == ACTION_NONE)
+	enum ui_action action = action_of_key(press_actions(ui), key, ui->view);
+	if (action == ACTION_NONE)
 		return reactions | press_unoffered(ui, subject, key);
-	return reactions | action_press(press_actions(ui), key, ui->view, &press);
+	unsigned did = action_press(press_actions(ui), key, ui->view, &press);
+	if (did == UI_NOTHING && ui->why == NULL)
+		ui->why = why_nothing(action);
+	return reactions | did | (ui->why != NULL ? UI_DIRTY : UI_NOTHING);
 }

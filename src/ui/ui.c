@@ -202,6 +202,7 @@ static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 	ui->cursor_col = canvas_put(canvas, line.row, col, STYLE_INPUT, ui->text);
 	const char *hint = ui->no_use && ui->input == '/'		 ? "nothing to search in this view"
 			   : ui->no_use					 ? "nothing to filter in this view"
+			   : ui->view == VIEW_PANES && ui->input == '/'	 ? "domain, phase, user event"
 			   : ui->view == VIEW_SITES && ui->input == '\\' ? UI_FILTER_SITES
 									 : "";
 	int at = line.col + line.cols - canvas_text_width(canvas, hint);

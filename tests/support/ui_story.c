@@ -5,6 +5,7 @@
 
 #include "support/advice_story.h"
 
+#include "ui/view.h"
 #include "watch/watch.h"
 #include "support/test.h"
 
@@ -482,6 +483,12 @@ unsigned stage_key(struct stage *stage, ui_key key)
 
 	ui_draw(stage->ui, &stage->subject, stage->canvas);
 	return reactions;
+}
+
+bool stage_refuses(struct stage *stage, ui_key key)
+{
+	stage_key(stage, key);
+	return stage->ui->why != NULL;
 }
 
 /* Press keys. */

@@ -104,6 +104,9 @@ void stage_offer(struct stage *stage, enum story_app app);
 unsigned stage_press(struct stage *stage, const ui_key *keys, int count);
 unsigned stage_key(struct stage *stage, ui_key key);
 
+/* Press a key; whether the footer says that it changes nothing. */
+bool stage_refuses(struct stage *stage, ui_key key);
+
 /* Let the target go on for a while, with a short span in each millisecond. */
 void stage_go_on(struct stage *stage, uint64_t ms);
 

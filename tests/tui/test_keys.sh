@@ -162,6 +162,8 @@ tui_keys Escape
 # Frozen: the panes stay, and there is a way back in time.
 tui_keys Space
 tui_wait FROZEN
+tui_keys R
+tui_wait 'counts begin anew now; the frozen picture is of before'
 tui_wait 'D0 .*D1 '
 tui_keys t
 tui_wait 'middle .*range'
@@ -195,7 +197,7 @@ before=$(count)
 fewer() { [ "$(count)" -lt "$before" ]; }
 tui_keys R
 tui_until fewer || fail "R leaves $(count) pauses"
-pressed[RESET]=1
+press RESET R 'counts begin anew now'
 press SAVE S 'saved to rtevtop-[0-9-]+\.txt'
 grep -q '^pauses ' "$TUI_DIR"/here/rtevtop-*.txt || fail 'the saved screen is another'
 press WRITE W 'wrote '

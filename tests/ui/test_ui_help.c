@@ -3,6 +3,7 @@
  */
 #include "support/test.h"
 #include "canvas/keys.h"
+#include "ui/view.h"
 #include "support/ui_story.h"
 
 /* A screen too low for all of the help: it scrolls to its last line and not beyond, and begins anew each time
@@ -38,8 +39,56 @@ static void test_scrolling(void)
 	stage_fini(&s);
 }
 
+/* Keys that move move in the help as well; those of the views show the view with its help. */
+static void test_keys(void)
+{
+	struct stage s;
+
+	stage_init(&s, 2, 10, 80);
+	stage_key(&s, '?');
+	char *top = stage_text(&s);
+	stage_press(&s, (const ui_key[]){UI_KEY_END, UI_KEY_DOWN}, 2);
+	CHECK(stage_shows(&s, "keys panes") && !stage_shows(&s, top));
+	stage_key(&s, UI_KEY_HOME);
+	CHECK(stage_shows(&s, top));
+	stage_press(&s, (const ui_key[]){'G', 'g'}, 2);
+	CHECK(stage_shows(&s, top));
+	stage_key(&s, '9'); /* there is no trace */
+	CHECK(stage_shows(&s, top));
+	stage_key(&s, '2');
+	CHECK(stage_shows(&s, "keys domains") && s.ui->view == VIEW_DOMAINS);
+	stage_press(&s, (const ui_key[]){UI_KEY_END, UI_KEY_TAB}, 2);
+	CHECK(stage_shows(&s, "keys phases") && stage_shows(&s, "show or hide this help"));
+	stage_key(&s, '?');
+	CHECK(!stage_shows(&s, "keys ") && s.ui->view == VIEW_PHASES);
+	free(top);
+	stage_fini(&s);
+}
+
+/* The help of a view has no word about what only others have. */
+static void test_own(void)
+{
+	static const struct subject_process process = {.pid = 1, .name = "one", .state = "live"};
+
+	for (int v = VIEW_DOMAINS; v < VIEW_COUNT; v++) {
+		struct stage s;
+		if (v == VIEW_SITES)
+			continue; /* is there only with a memtrace file */
+		stage_init(&s, 2, 80, 120);
+		s.subject.processes = &process;
+		s.subject.process_count = 1;
+		ui_show(s.ui, (enum ui_view)v);
+		stage_key(&s, '?');
+		CHECK(stage_shows(&s, "show or hide this help"));
+		CHECK(!stage_shows(&s, "in panes") && !stage_shows(&s, "when frozen"));
+		stage_fini(&s);
+	}
+}
+
 int main(void)
 {
 	RUN(test_scrolling);
+	RUN(test_keys);
+	RUN(test_own);
 	return 0;
 }

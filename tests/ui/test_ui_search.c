@@ -165,6 +165,43 @@ static void test_why_not(void)
 	stage_fini(&s);
 }
 
+/* What a key says that can change nothing where it is pressed. */
+static void test_why_nothing(void)
+{
+	static const struct {
+		const char *before;
+		ui_key key;
+		const char *says;
+	} cases[] = {
+	    {"", UI_KEY_PAGE_UP, "there is nothing before this"},
+	    {" ", UI_KEY_PAGE_UP, "there is nothing before this"},
+	    {" t", UI_KEY_PAGE_UP, "there is nothing before this"},
+	    {" t", UI_KEY_RIGHT, "there is nothing after this"},
+	    {" t\n", UI_KEY_ENTER, "there is nothing more to open"},
+	    {" \n", UI_KEY_ENTER, "there is nothing more to open"},
+	    {"\n", UI_KEY_ENTER, "there is nothing more to open"},
+	    {"", UI_KEY_ESCAPE, "there is nothing to go back from: q quits"},
+	    {"7", UI_KEY_ESCAPE, "there is nothing to go back from: q quits"},
+	    {"", 'n', "nothing is searched for: / begins"},
+	    {"[[[[[", '[', "this is the shortest"},
+	    {"]]]]]]]]]", ']', "this is the longest"},
+	    {"7", UI_KEY_DOWN, "this key has no use here: ? lists those that have"},
+	    {" t", 'x', "this key has no use here: ? lists those that have"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stage s;
+		stage_init(&s, 3, 24, 120);
+		type(&s, cases[i].before);
+		CHECK(stage_key(&s, cases[i].key) & UI_DIRTY);
+		if (!stage_shows(&s, cases[i].says))
+			TEST_FAIL("%s %s does not say: %s", cases[i].before, ui_key_name(cases[i].key).s,
+			    cases[i].says);
+		stage_key(&s, 'L');
+		CHECK(!stage_shows(&s, cases[i].says) || s.ui->why != NULL);
+		stage_fini(&s);
+	}
+}
+
 /* More than there is room for: what fits stays a text, whatever its characters take. */
 static void test_long(void)
 {
@@ -187,6 +224,7 @@ int main(void)
 	RUN(test_in_sight);
 	RUN(test_no_use);
 	RUN(test_why_not);
+	RUN(test_why_nothing);
 	RUN(test_long);
 	return 0;
 }

@@ -236,7 +236,7 @@ static void test_cursor(void)
 	CHECK(stage_shows(&s, text));
 	CHECK(stage_key(&s, UI_KEY_ESCAPE) & UI_DIRTY);
 	CHECK_INT(s.ui->trend.cursor, 0);
-	CHECK_INT(stage_key(&s, UI_KEY_ESCAPE), UI_NOTHING);
+	CHECK(stage_refuses(&s, UI_KEY_ESCAPE));
 	/* What is about the pauses of the target is told where the cursor is. */
 	for (int i = 0; i < 60 && !stage_shows(&s, "paused 6.00s"); i++)
 		stage_key(&s, UI_KEY_LEFT);

@@ -185,6 +185,8 @@ static void reset(struct top *top)
 	top_record_count(top);
 	if (top->watch != NULL)
 		model_reset(watch_model(top->watch));
+	facts_notice(&top->facts, "counts begin anew now%s",
+	    ui_frozen(top->ui) ? "; the frozen picture is of before" : "");
 }
 
 static void mark(struct top *top)

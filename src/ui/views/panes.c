@@ -274,10 +274,6 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 			ui_place(ui)->search[0] = '\0';
 			return UI_DIRTY;
 		}
-		if (!ui->zoomed && ui->frozen) {
-			ui_thaw(ui);
-			return UI_DIRTY | UI_RELAYOUT;
-		}
 		return !ui->zoomed ? UI_NOTHING : zoom(ui, s);
 	case ACTION_OPEN:
 		return ui->zoomed ? UI_NOTHING : zoom(ui, s);
