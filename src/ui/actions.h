@@ -74,7 +74,7 @@ enum ui_view {
 #define UI_ACTIONS(X)                                                                                        \
 	X(HELP,           help,     '?', UI_KEY_F1, 0,          UI_ANYWHERE, 1, "help",   "show or hide this help")           \
 	X(QUIT,           quit,     'q', UI_KEY_F10, 0,         UI_ANYWHERE, 1, "quit",   "quit")                             \
-	X(FREEZE,         freeze,   ' ', 'p', 0,                UI_LIVE,     2, "freeze", "freeze the picture, or let it go on; collecting never stops") \
+	X(FREEZE,         freeze,   ' ', 'p', 0,                UI_ANYWHERE, 2, "freeze", "freeze the picture, or let it go on; collecting never stops") \
 	X(VIEW_PANES,     view,     '1', 0, 0,                  UI_LIVE,     0, "panes",  "panes: one for each domain")       \
 	X(VIEW_DOMAINS,   view,     '2', 0, 0,                  UI_LIVE,     0, "domains", "table of domains, and threads")      \
 	X(VIEW_PHASES,    view,     '3', 0, 0,                  UI_LIVE,     0, "phases", "tree of phases with count, total, self and maximum") \

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "canvas/text.h"
+#include "ui/state.h"
 #include "ui/widgets/line.h"
 #include "ui/views/sites_state.h"
 
@@ -165,14 +167,23 @@ static void draw_figures(const struct header_facts *facts, struct canvas *canvas
 static void draw_choose(
     const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
+	char word[STATE_TEXT + 8] = "", glyph[4];
+	struct state_word state = {.style = STYLE_TEXT};
+
+	if (ui->frozen) {
+		state_of(ui, subject, true, &state);
+		size_t bytes = text_encode(theme_glyph(canvas_level(canvas), state.glyph), glyph);
+		snprintf(word, sizeof(word), "%.*s %s", (int)bytes, glyph, state.text);
+	}
 	const struct line_item items[] = {
 	    {.label = "rtevtop",
 		.value = ui->named ? "targets of the command line" : "all OCaml processes",
 		.label_style = STYLE_MUTED,
 		.value_style = STYLE_TITLE},
+	    {.value = ui->frozen ? word : NULL, .value_style = state.style},
 	    {.value = subject->clock, .value_style = STYLE_MUTED, .rank = 1, .right = true}};
 
-	line_draw(canvas, area.row, area.col, area.cols, HEADER_GAP, items, 2);
+	line_draw(canvas, area.row, area.col, area.cols, HEADER_GAP, items, 3);
 	if (area.rows > 1 && subject->process_count != 0)
 		view_choose_total(subject, canvas, rect_make(area.row + 1, area.col, 1, area.cols));
 }

@@ -76,6 +76,7 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 	ui->frozen = ui->changed = true;
 	forget_timelines(ui);
 	const struct subject shown = still_subject(ui->still, subject);
+	ui->moment = (struct moment){.end = shown.now};
 	if (shown.watch != NULL)
 		moment_begin(ui, &shown, ui->window);
 	return true;

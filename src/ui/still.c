@@ -8,8 +8,9 @@
 
 #include "model/copy.h"
 
-/* Copied texts; freed with the still. */
-#define TEXTS_MAX 12
+/* Blocks of the subject, and of each process of the overview; freed with the still. */
+#define BLOCKS_MAX 12
+#define BLOCKS_PROCESS 4
 
 struct still {
 	struct subject subject;
@@ -17,18 +18,24 @@ struct still {
 	uint64_t *unread;
 	char *output;
 	struct advice *advice;
-	char *texts[TEXTS_MAX];
-	unsigned text_count;
+	struct subject_process *processes;
+	void **blocks;
+	size_t block_count;
 };
+
+/* Copy a block; NULL of NULL. */
+static const void *block_copy(struct still *still, const void *block, size_t size, bool *ok)
+{
+	void *copy = copy_bytes(block, size, ok);
+
+	still->blocks[still->block_count++] = copy;
+	return copy;
+}
 
 /* Copy a text; NULL of NULL. */
 static const char *text_copy(struct still *still, const char *text, bool *ok)
 {
-	if (text == NULL)
-		return NULL;
-	char *copy = copy_bytes(text, strlen(text) + 1, ok);
-	still->texts[still->text_count++] = copy;
-	return copy;
+	return block_copy(still, text, text != NULL ? strlen(text) + 1 : 0, ok);
 }
 
 /* Copy all texts of the subject. */
@@ -38,9 +45,25 @@ static void texts_copy(struct still *still, bool *ok)
 	const char **texts[] = {
 	    &s->clock, &s->name, &s->ocaml, &s->ocaml_from, &s->path, &s->tracing_why, &still->replay.date};
 
-	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= TEXTS_MAX, "there is room for all texts");
+	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= BLOCKS_MAX, "there is room for all texts");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		*texts[i] = text_copy(still, *texts[i], ok);
+}
+
+/* Copy the overview.  Texts of states and remedies never change. */
+static void processes_copy(struct still *still, bool *ok)
+{
+	struct subject *s = &still->subject;
+
+	s->processes = still->processes =
+	    copy_bytes(s->processes, s->process_count * sizeof(*s->processes), ok);
+	for (size_t i = 0; still->processes != NULL && i < s->process_count; i++) {
+		struct subject_process *p = &still->processes[i];
+		p->name = text_copy(still, p->name, ok);
+		p->user = text_copy(still, p->user, ok);
+		p->ocaml = text_copy(still, p->ocaml, ok);
+		p->gc_history = block_copy(still, p->gc_history, p->gc_count * sizeof(*p->gc_history), ok);
+	}
 }
 
 struct still *still_create(const struct subject *subject)
@@ -52,18 +75,21 @@ struct still *still_create(const struct subject *subject)
 		return NULL;
 	struct subject *s = &still->subject;
 	*s = *subject;
-	/* The process list is never frozen. */
-	s->processes = NULL;
-	s->process_count = 0;
+	s->watch = NULL;
+	still->blocks = calloc(BLOCKS_MAX + BLOCKS_PROCESS * subject->process_count, sizeof(*still->blocks));
+	if (still->blocks == NULL) {
+		still_destroy(still);
+		return NULL;
+	}
 	if (subject->replay != NULL) {
 		still->replay = *subject->replay;
 		s->replay = &still->replay;
 	}
 	texts_copy(still, &ok);
+	processes_copy(still, &ok);
 	s->unread = still->unread =
 	    copy_bytes(subject->unread, subject->unread_count * sizeof(*subject->unread), &ok);
 	s->output = still->output = copy_bytes(subject->output, subject->output_len, &ok);
-	s->watch = NULL;
 	if (ok && subject->watch != NULL)
 		s->watch = watch_copy(subject->watch);
 	s->advice = NULL;
@@ -81,8 +107,10 @@ void still_destroy(struct still *still)
 {
 	if (still == NULL)
 		return;
-	for (unsigned i = 0; i < still->text_count; i++)
-		free(still->texts[i]);
+	for (size_t i = 0; i < still->block_count; i++)
+		free(still->blocks[i]);
+	free(still->blocks);
+	free(still->processes);
 	free(still->unread);
 	free(still->output);
 	watch_destroy(still->subject.watch);

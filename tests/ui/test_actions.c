@@ -163,7 +163,7 @@ static void test_help(void)
 	CHECK(strstr(legend, "│ R ") != NULL && strstr(legend, "F        mark: a long pause") != NULL);
 	CHECK(strstr(legend, "╳        mark: words were lost") != NULL);
 	free(legend);
-	CHECK_INT(help_lines(&set, VIEW_CHOOSE), 2);
+	CHECK_INT(help_lines(&set, VIEW_CHOOSE), 3);
 	canvas_clear(c);
 	help_footer(c, rect_make(0, 0, 1, 40), &set, VIEW_PANES, "0.5s");
 	help_footer(c, rect_make(1, 0, 1, 20), &set, VIEW_PANES, NULL);

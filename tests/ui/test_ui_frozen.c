@@ -419,6 +419,49 @@ static void test_scrolled(void)
 	stage_fini(&s);
 }
 
+/* Frozen, the list of processes is of that moment, whatever becomes of them; Esc lets it go on. */
+static void test_overview(void)
+{
+	char name[] = "one", user[] = "root", ocaml[] = "5.3.0";
+	float shares[] = {0.5f, 0.25f};
+	struct subject_process processes[] = {{.pid = 11,
+						  .name = name,
+						  .user = user,
+						  .ocaml = ocaml,
+						  .state = "live",
+						  .live = true,
+						  .cpu = 0.5,
+						  .gc_share = 0.25,
+						  .gc_history = shares,
+						  .gc_count = 2},
+	    {.pid = 22, .name = name, .state = "no-ring"}};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 120);
+	s.subject.watch = NULL;
+	s.subject.processes = processes;
+	s.subject.process_count = 2;
+	stage_press(&s, (const ui_key[]){UI_KEY_DOWN, ' '}, 2);
+	CHECK(s.ui->frozen && s.ui->view == VIEW_CHOOSE && stage_shows(&s, "FROZEN 18:31:04 "));
+	char *before = stage_text(&s);
+	memset(name, 'x', 3), memset(user, 'y', 4), memset(ocaml, 'z', 5);
+	shares[0] = 0;
+	processes[0].pid = 33;
+	s.subject.process_count = 1;
+	s.subject.now += 1000 * STORY_MS;
+	s.subject.clock = "18:31:05";
+	char *after = stage_text(&s);
+	CHECK_STR(after, before);
+	stage_press(&s, (const ui_key[]){'t', 't', UI_KEY_UP, UI_KEY_ENTER}, 4);
+	CHECK_INT(ui_asked(s.ui), ACTION_OPEN);
+	CHECK_INT(ui_chosen(s.ui), 11);
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(!s.ui->frozen && stage_shows(&s, "33  xxx") && !stage_shows(&s, "FROZEN"));
+	free(before);
+	free(after);
+	stage_fini(&s);
+}
+
 /* Where there can be no copy the screen goes on, and it is said. */
 static void test_no_copy(void)
 {
@@ -445,6 +488,7 @@ int main(void)
 	RUN(test_past);
 	RUN(test_scrolled);
 	RUN(test_watch_goes);
+	RUN(test_overview);
 	RUN(test_no_copy);
 	return 0;
 }
