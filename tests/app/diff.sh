@@ -58,6 +58,18 @@ run 0 "$RTEVTOP" diff --ocaml 5.3.0 few.events many.events
 grep -Eq '^gc, all domains +20.0us +80.0us +\+300.0%$' "$work/out" || fail "text: $(grep gc, "$work/out")"
 awk 'length > 100 { bad = 1 } END { exit bad }' "$work/out" || fail "a line is too long"
 
+# Reports of unlike durations: what counts per second is alike, and stands first.
+sed 's/"duration_s":[0-9.e-]*/"duration_s":1/' few.json >second.json
+sed 's/"duration_s":[0-9.e-]*/"duration_s":2/; s/"gc_s":[0-9.e-]*/"gc_s":0.00004/' few.json >two.json
+run 0 "$RTEVTOP" diff second.json two.json
+grep -Eq '^gc, all domains +a second +<0.1% +<0.1% +\+0.0%$' "$work/out" || fail "no share: $(cat "$work/out")"
+[ "$(grep -nE '^(gc, all domains +a second|totals|duration)' "$work/out" | cut -d : -f 2 | cut -c 1-6 | tr '\n' ,)" = "gc, al,totals,durati," ] ||
+  fail "rates do not stand before totals: $(cat "$work/out")"
+
+# Reports come out of pipes, too.
+run 0 "$RTEVTOP" diff <(cat few.json) few.json
+run 0 timeout 300 bash -c "cat few.json | '$RTEVTOP' diff /dev/stdin many.events"
+
 # Commands in turns: what a run of each is, and in which order.
 for name in few many; do
   cat >"$work/$name" <<END
@@ -81,6 +93,21 @@ esac
 run 0 "$RTEVTOP" diff --ocaml 5.3.0 -- ./few --- ./many
 grep -Eq '^gc, all domains +20.0us +~0% +80.0us +~0% +\+300.0%  0.0[0-9]+ changed$' "$work/out" || fail "verdict: $(cat "$work/out")"
 
+# Ctrl-C, which the command gets as well, is no failure of the command.
+printf '#!/bin/sh\necho "$$" >begun\nexec sleep 1000\n' >slow
+chmod +x slow
+python3 - "$RTEVTOP" >"$work/err" <<'PY' || fail "Ctrl-C: $(cat "$work/err")"
+import os, signal, subprocess, sys, time
+diff = subprocess.Popen([sys.argv[1], "diff", "--", "./slow", "---", "./slow"], stderr=subprocess.PIPE, text=True, start_new_session=True,
+                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+while not os.path.exists("begun") or not open("begun").read():
+    time.sleep(0.05)
+os.killpg(diff.pid, signal.SIGINT)
+said = diff.communicate(timeout=300)[1]
+print(diff.returncode, said)
+sys.exit(diff.returncode != 1 or "interrupted: nothing is judged" not in said or "failed" in said)
+PY
+
 # A side that lost words says so.
 run 0 "$RTEVTOP" diff few.json few.json
 grep -q 'lost words:' "$work/out" && fail "a loss is told of reports without one"
@@ -101,6 +128,20 @@ says "not a regular file"
 echo '{"pid":1}' >other.json
 run 1 "$RTEVTOP" diff few.json other.json
 says "it is no report of stats --json"
+# What is no report is told as that, also where it is no JSON.
+"$RTEVTOP" stats few.events >report.txt
+echo '[1' >list.json
+for file in report.txt list.json few; do
+  run 1 "$RTEVTOP" diff $file few.json
+  says "could not read $file: it is no report of stats --json"
+  says "rtevtop stats --json TARGET > FILE"
+done
+: >empty.json
+run 1 "$RTEVTOP" diff few.json empty.json
+says "could not read empty.json: it is empty"
+says "rtevtop stats --json TARGET > FILE"
+run 1 "$RTEVTOP" diff few.json <(:)
+says ": it is empty"
 head -c 300 few.json >cut.json
 run 1 "$RTEVTOP" diff few.json cut.json
 run 1 "$RTEVTOP" diff few.json few

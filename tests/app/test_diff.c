@@ -99,7 +99,7 @@ static void figures_of_domains(void)
 	    "\"pauses\":{\"count\":0,\"p99_s\":0}}",
 	    &tree, copy);
 
-	CHECK_INT(diff_figures_read(&f, root), 0);
+	CHECK_INT(diff_figures_read(&f, root, true), 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "duration", ""), 2, 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "gc, all domains", ""), 0.75, 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "minors, all domains", ""), 5, 0);
@@ -111,10 +111,18 @@ static void figures_of_domains(void)
 	CHECK(isnan(figure(&f, FIGURE_COUNTER, "heap", "sum")));
 	CHECK_NEAR(figure(&f, FIGURE_USER, "r", "total"), 2, 0);
 	CHECK_NEAR(figure(&f, FIGURE_USER, "r", "worst p99"), 0.3, 0);
+	CHECK_NEAR(figure(&f, FIGURE_PER_TIME, "gc, all domains", "a second"), 0.375, 0);
+	CHECK_NEAR(figure(&f, FIGURE_PER_TIME, "minors, all domains", "a second"), 2.5, 0);
+	CHECK_NEAR(figure(&f, FIGURE_PER_TIME, "promoted", "a second"), 5, 0);
+	CHECK(isnan(figure(&f, FIGURE_PER_TIME, "duration", "a second")));
+	CHECK_INT(f.list[0].group, FIGURE_PER_TIME);
+	diff_figures_fini(&f);
+	CHECK_INT(diff_figures_read(&f, root, false), 0);
+	CHECK_INT(f.list[0].group, FIGURE_TOTAL);
 	diff_figures_fini(&f);
 	json_destroy(tree);
 	root = read_json("{\"duration_s\":2}", &tree, copy);
-	CHECK_INT(diff_figures_read(&f, root), EINVAL);
+	CHECK_INT(diff_figures_read(&f, root, true), EINVAL);
 	json_destroy(tree);
 }
 

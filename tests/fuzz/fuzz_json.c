@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data, size);
 	if (json_read(&tree, &root, text, size) == 0) {
-		if (diff_figures_read(&figures, root) == 0) {
+		if (diff_figures_read(&figures, root, true) == 0) {
 			compare(&figures);
 			diff_figures_fini(&figures);
 		}

@@ -86,9 +86,9 @@ static int run_all(
 		enum side s = (i + i / 2) % 2 == 0 ? SIDE_A : SIDE_B;
 		size_t run = c->sides[s].runs;
 		int status = report_of_command(&c->reports[s][run], commands[s], options);
-		if (status == EXIT_DONE && signals_stops_now() != 0) {
+		if (signals_stops_now() != 0) {
 			report_fini(&c->reports[s][run]);
-			fail_message(NULL, "stopped: nothing is judged");
+			fail_message(NULL, "interrupted: nothing is judged");
 			return EXIT_FAILED;
 		}
 		if (status != EXIT_DONE)

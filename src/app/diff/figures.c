@@ -109,20 +109,21 @@ static const struct {
 	const char *name;
 	enum figure_unit unit;
 	double (*read)(const struct json *report);
+	bool adds; /* it grows with the duration */
 } totals[] = {
-    {"duration", FIGURE_SECONDS, duration},
-    {"cpu time", FIGURE_SECONDS, cpu},
-    {"gc, all domains", FIGURE_SECONDS, gc},
-    {"pause p99", FIGURE_SECONDS, pause_p99},
-    {"pause max", FIGURE_SECONDS, pause_max},
-    {"minors, all domains", FIGURE_COUNT, minors},
-    {"promoted", FIGURE_BYTES, promoted},
-    {"allocated (minor)", FIGURE_BYTES, allocated},
-    {"pause p50", FIGURE_SECONDS, pause_p50},
-    {"pauses", FIGURE_COUNT, pause_count},
-    {"resident at the end", FIGURE_BYTES, resident},
-    {"events", FIGURE_COUNT, events},
-    {"lost words", FIGURE_COUNT, lost},
+    {"duration", FIGURE_SECONDS, duration, false},
+    {"cpu time", FIGURE_SECONDS, cpu, true},
+    {"gc, all domains", FIGURE_SECONDS, gc, true},
+    {"pause p99", FIGURE_SECONDS, pause_p99, false},
+    {"pause max", FIGURE_SECONDS, pause_max, false},
+    {"minors, all domains", FIGURE_COUNT, minors, true},
+    {"promoted", FIGURE_BYTES, promoted, true},
+    {"allocated (minor)", FIGURE_BYTES, allocated, true},
+    {"pause p50", FIGURE_SECONDS, pause_p50, false},
+    {"pauses", FIGURE_COUNT, pause_count, true},
+    {"resident at the end", FIGURE_BYTES, resident, false},
+    {"events", FIGURE_COUNT, events, true},
+    {"lost words", FIGURE_COUNT, lost, false},
 };
 
 /* Append a figure, unless its value is not known. */
@@ -224,7 +225,23 @@ static int group_read(struct diff_figures *f, const struct json *domains, size_t
 	return error;
 }
 
-int diff_figures_read(struct diff_figures *out, const struct json *report)
+/* Read totals per second; seconds per second are a share. */
+static int per_time_read(struct diff_figures *f, const struct json *report)
+{
+	static const enum figure_unit rates[] = {
+	    [FIGURE_SECONDS] = FIGURE_SHARE, [FIGURE_COUNT] = FIGURE_RATE, [FIGURE_BYTES] = FIGURE_BYTE_RATE};
+	double seconds = duration(report) > 0 ? duration(report) : NAN;
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]) && error == 0; i++)
+		if (totals[i].adds)
+			error = add(f,
+			    (struct figure){FIGURE_PER_TIME, rates[totals[i].unit], totals[i].name,
+				strlen(totals[i].name), "a second", false, totals[i].read(report) / seconds});
+	return error;
+}
+
+int diff_figures_read(struct diff_figures *out, const struct json *report, bool per_time)
 {
 	const struct json *domains = json_member(report, "domains");
 	int error = 0;
@@ -233,6 +250,8 @@ int diff_figures_read(struct diff_figures *out, const struct json *report)
 	if (domains == NULL || domains->kind != JSON_ARRAY || isnan(duration(report)) ||
 	    json_member(report, "pauses") == NULL)
 		return EINVAL;
+	if (per_time)
+		error = per_time_read(out, report);
 	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]) && error == 0; i++)
 		error = add(out, (struct figure){FIGURE_TOTAL, totals[i].unit, totals[i].name,
 				     strlen(totals[i].name), "", false, totals[i].read(report)});

@@ -12,9 +12,9 @@
 
 #include "app/diff/json.h"
 
-enum figure_unit { FIGURE_SECONDS, FIGURE_COUNT, FIGURE_BYTES };
+enum figure_unit { FIGURE_SECONDS, FIGURE_COUNT, FIGURE_BYTES, FIGURE_SHARE, FIGURE_RATE, FIGURE_BYTE_RATE };
 
-enum figure_group { FIGURE_TOTAL, FIGURE_PHASE, FIGURE_COUNTER, FIGURE_USER, FIGURE_GROUPS };
+enum figure_group { FIGURE_PER_TIME, FIGURE_TOTAL, FIGURE_PHASE, FIGURE_COUNTER, FIGURE_USER, FIGURE_GROUPS };
 
 struct figure {
 	enum figure_group group;
@@ -31,8 +31,9 @@ struct diff_figures {
 	size_t count, room;
 };
 
-/* Read the figures of a report.  Returns 0, EINVAL when it is not a report of stats, or ENOMEM. */
-int diff_figures_read(struct diff_figures *out, const struct json *report);
+/* Read the figures of a report.  With `per_time` also totals per second, so that reports of unlike
+ * durations can be compared.  Returns 0, EINVAL when it is not a report of stats, or ENOMEM. */
+int diff_figures_read(struct diff_figures *out, const struct json *report, bool per_time);
 void diff_figures_fini(struct diff_figures *f);
 
 /* Return the bins of the report's pauses: an array of [upper bound in seconds, count]; NULL when the report

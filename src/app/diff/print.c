@@ -23,14 +23,19 @@ static const struct {
 	const char *name;  /* in JSON */
 	const char *title; /* in the text */
 } groups[FIGURE_GROUPS] = {
-    [FIGURE_TOTAL] = {"total", "process"},
+    [FIGURE_PER_TIME] = {"per_time", "rates and shares"},
+    [FIGURE_TOTAL] = {"total", "totals"},
     [FIGURE_PHASE] = {"phase", "phases"},
     [FIGURE_COUNTER] = {"counter", "counters"},
     [FIGURE_USER] = {"user", "user events"},
 };
 
-static const char *const units[] = {
-    [FIGURE_SECONDS] = "seconds", [FIGURE_COUNT] = "count", [FIGURE_BYTES] = "bytes"};
+static const char *const units[] = {[FIGURE_SECONDS] = "seconds",
+    [FIGURE_COUNT] = "count",
+    [FIGURE_BYTES] = "bytes",
+    [FIGURE_SHARE] = "share",
+    [FIGURE_RATE] = "per second",
+    [FIGURE_BYTE_RATE] = "bytes per second"};
 static const char *const verdicts[] = {
     [VERDICT_NONE] = "", [VERDICT_NOISE] = "noise", [VERDICT_CHANGED] = "changed"};
 
@@ -81,6 +86,12 @@ static struct formatted value_text(enum figure_unit unit, double value)
 		return value < 1e9 ? format_duration((uint64_t)llround(value * 1e9)) : format_unknown();
 	case FIGURE_BYTES:
 		return format_bytes((uint64_t)llround(value));
+	case FIGURE_SHARE:
+		return format_percent(value);
+	case FIGURE_RATE:
+		return format_rate(value);
+	case FIGURE_BYTE_RATE:
+		return format_byte_rate(value);
 	default:
 		return format_count((uint64_t)llround(value));
 	}

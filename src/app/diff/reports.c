@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,12 +56,14 @@ static bool text_read(struct text *t, int fd, int *error)
 }
 
 /* Parse a text as a report, which takes ownership of it. */
-static int report_of_text(struct report *out, struct text *t, const char *name)
+static int report_of_text(struct report *out, struct text *t, const char *name, bool per_time)
 {
+	bool empty = t->len == 0;
+
 	*out = (struct report){.text = t->bytes};
-	int error = t->len == 0 ? EINVAL : json_read(&out->tree, &out->root, t->bytes, t->len);
+	int error = empty ? EINVAL : json_read(&out->tree, &out->root, t->bytes, t->len);
 	if (error == 0)
-		error = diff_figures_read(&out->figures, out->root);
+		error = diff_figures_read(&out->figures, out->root, per_time);
 	if (error == 0)
 		return EXIT_DONE;
 	report_fini(out);
@@ -68,7 +71,7 @@ static int report_of_text(struct report *out, struct text *t, const char *name)
 		fail_message(NULL, "could not read %s: out of memory", name);
 	else
 		fail_message("Make one with: rtevtop stats --json TARGET > FILE",
-		    "could not read %s: it is no report of stats --json", name);
+		    "could not read %s: it is %s", name, empty ? "empty" : "no report of stats --json");
 	return EXIT_FAILED;
 }
 
@@ -127,8 +130,8 @@ static _Noreturn void become_stats(int fd, char *const *command, const struct op
 	_exit(EXIT_OURS);
 }
 
-/* Read the output of a child to its end.  A signal that requests our end is forwarded; from a terminal the
- * child has received it already. */
+/* Read a pipe to its end.  A signal that requests our end is forwarded to the child that writes it; from a terminal
+ * the child has received it already.  With child 0 it ends the reading. */
 static int read_all(struct text *t, int fd, pid_t child)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
@@ -137,6 +140,8 @@ static int read_all(struct text *t, int fd, pid_t child)
 
 	do {
 		signals_wait(&pfd, 1, UINT64_MAX);
+		if (child == 0 && stops != signals_stops())
+			return EINTR;
 		for (; stops != signals_stops(); stops++)
 			kill(child, SIGTERM);
 	} while (pfd.revents == 0 || text_read(t, fd, &error));
@@ -170,50 +175,64 @@ static int run_stats(
 	return error;
 }
 
-/* Return whether a file begins like a JSON object. */
-static bool is_json(int fd)
+/* Return whether a file begins like text: rings and traces have a NUL among their first bytes. */
+static bool is_text(int fd)
 {
 	char start[64];
 	ssize_t len = pread(fd, start, sizeof(start), 0);
 
-	for (ssize_t i = 0; i < len; i++)
-		if (strchr(" \t\r\n", start[i]) == NULL || start[i] == '\0')
-			return start[i] == '{';
-	return false;
+	return len >= 0 && memchr(start, '\0', (size_t)len) == NULL;
+}
+
+/* Read a report from a pipe or FIFO.  Returns 0 or an errno value. */
+static int pipe_read(struct text *t, const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int error = fd < 0 || fstat(fd, &st) != 0 ? errno : S_ISFIFO(st.st_mode) ? 0 : EINVAL;
+
+	if (error == 0)
+		error = read_all(t, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	return error;
 }
 
 int report_of_file(struct report *out, const char *path, const struct options *options)
 {
 	struct text t = {0};
 	struct target_file file;
+	struct stat st;
 	int status = EXIT_DONE, error = 0;
 
 	*out = (struct report){0};
 	target_file_open(&file, path);
-	if (file.status != RTEV_OK) {
+	if (file.status == RTEV_E_NOT_REGULAR && stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		error = pipe_read(&t, path);
+	} else if (file.status != RTEV_OK) {
 		fail_message(
 		    "Give reports of stats --json, ring files, or recordings; or two COMMANDs after --.",
 		    "could not read %s: %s", path, rtev_strerror(file.status));
 		return EXIT_FAILED;
-	}
-	if (target_file_refuse(&file, false, &fail_report)) {
-		target_file_close(&file);
-		return EXIT_FAILED;
-	}
-	if (is_json(file.fd))
+	} else if (is_text(file.fd)) {
 		while (text_read(&t, file.fd, &error))
 			;
-	else
+	} else if (target_file_refuse(&file, false, &fail_report)) {
+		status = EXIT_FAILED;
+	} else {
 		error = run_stats(&t, &(struct subject){.file = &file}, options, &status);
+	}
 	target_file_close(&file);
-	if (error == 0 && t.len != 0) {
-		int read = report_of_text(out, &t, path);
+	if (error == 0 && (t.len != 0 || status == EXIT_DONE)) {
+		int read = report_of_text(out, &t, path, true);
 		out->incomplete = status != EXIT_DONE;
 		return read;
 	}
 	free(t.bytes);
+	if (error == EINTR)
+		fail_message(NULL, "interrupted: nothing is compared");
 	/* Otherwise stats has reported the reason. */
-	if (error != 0 || status == EXIT_DONE)
+	else if (error != 0)
 		fail_message(NULL, "could not read %s: %s", path, strerror(error));
 	return EXIT_FAILED;
 }
@@ -228,8 +247,8 @@ int report_of_command(struct report *out, char *const *command, const struct opt
 	if (error != 0)
 		fail_message(NULL, "could not run %s: %s", command[0], strerror(error));
 	else if (status == EXIT_DONE)
-		return report_of_text(out, &t, command[0]);
-	else if (status < EXIT_OURS || status > EXIT_NOT_FOUND)
+		return report_of_text(out, &t, command[0], false);
+	else if (signals_stops_now() == 0 && (status < EXIT_OURS || status > EXIT_NOT_FOUND))
 		fail_message(NULL, "%s failed: status %d", command[0], status);
 	free(t.bytes);
 	if (error != 0)

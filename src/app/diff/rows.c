@@ -45,7 +45,7 @@ static int by_position(const void *left, const void *right)
 
 	if (l->figure.group != r->figure.group)
 		return l->figure.group < r->figure.group ? -1 : 1;
-	if (l->figure.group == FIGURE_TOTAL && l->position != r->position)
+	if (l->figure.group <= FIGURE_TOTAL && l->position != r->position)
 		return l->position < r->position ? -1 : 1;
 	return figure_order(&l->figure, &r->figure);
 }

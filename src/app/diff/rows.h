@@ -31,7 +31,7 @@ struct row {
 };
 
 struct rows {
-	struct row *list; /* by group; totals in report order, others by name */
+	struct row *list; /* by group; rates and totals in report order, others by name */
 	size_t count;
 	size_t runs[SIDES];
 	size_t judged;	 /* number of rows with a verdict */
