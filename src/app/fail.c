@@ -126,6 +126,7 @@ int fail_file(const char *path, int error)
 {
 	const char *remedy = error == ENOSPC || error == EDQUOT ? REMEDY_FULL
 			     : error == ELOOP  ? "Give the path that the link leads to, if that is meant."
+			     : error == EBADF  ? "It is closed, or not open for writing."
 			     : error == EEXIST ? "Another file has taken its name meanwhile."
 			     : error == EFBIG  ? "`ulimit -f` limits how large files may be."
 					       : "Give a file in a directory that you can write to.";

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "core/same_file.h"
@@ -78,15 +79,27 @@ static int descriptor_of(const char *path)
 /* Use a descriptor as the stream. */
 static enum output_status take_descriptor(struct output *o, int fd)
 {
+	int flags = fcntl(fd, F_GETFL);
+
 	if (isatty(fd))
 		return OUTPUT_TERMINAL;
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
+		errno = EBADF;
+		return OUTPUT_FAILED;
+	}
 	o->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	o->stream = o->published = true;
 	return o->fd >= 0 ? OUTPUT_OK : OUTPUT_FAILED;
 }
 
-/* Open a FIFO as the stream. */
-static enum output_status open_fifo(struct output *o)
+/* Whether it is /dev/null, the one device that does nothing when it is opened. */
+static bool is_null(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
+}
+
+/* Open a FIFO or /dev/null as the stream. */
+static enum output_status open_stream(struct output *o)
 {
 	struct stat folder, st;
 
@@ -97,9 +110,9 @@ static enum output_status open_fifo(struct output *o)
 	o->fd = fd;
 	if (fstat(fd, &st) != 0 || fstat(o->folder.fd, &folder) != 0)
 		return OUTPUT_FAILED;
-	if (!S_ISFIFO(st.st_mode))
+	if (!S_ISFIFO(st.st_mode) && !is_null(&st))
 		return OUTPUT_NOT_REGULAR;
-	if ((folder.st_mode & S_ISVTX) != 0 && st.st_uid != geteuid()) {
+	if (!is_null(&st) && (folder.st_mode & S_ISVTX) != 0 && st.st_uid != geteuid()) {
 		errno = EACCES;
 		return OUTPUT_FAILED;
 	}
@@ -114,8 +127,8 @@ static enum output_status judge_old(struct output *o, const struct output_begin 
 
 	if (fstatat(o->folder.fd, o->folder.name, &o->old, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? OUTPUT_OK : OUTPUT_FAILED;
-	if (S_ISFIFO(o->old.st_mode))
-		return open_fifo(o);
+	if (S_ISFIFO(o->old.st_mode) || is_null(&o->old))
+		return open_stream(o);
 	if (!S_ISREG(o->old.st_mode)) {
 		errno = EISDIR;
 		return S_ISDIR(o->old.st_mode) ? OUTPUT_FAILED : OUTPUT_NOT_REGULAR;

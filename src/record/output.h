@@ -5,9 +5,9 @@
  * recording once it can be opened.  Until then, and if it fails, the old file stays.  The old file has to be
  * empty or begin as ours do, unless the user forces it.  Links are followed as in folder.h.
  *
- * A *stream* can't be created anew: a FIFO, or an inherited descriptor: "-" for standard output, /dev/stdout,
- * /dev/fd/N, /proc/self/fd/N.  A FIFO of another user in a sticky folder is refused, because anybody may have
- * planted it.
+ * A *stream* can't be created anew: a FIFO, /dev/null, or an inherited descriptor: "-" for standard output,
+ * /dev/stdout, /dev/fd/N, /proc/self/fd/N.  A FIFO of another user in a sticky folder is refused, because
+ * anybody may have planted it.
  */
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H
@@ -48,7 +48,7 @@ struct output_begin {
 extern const struct output_begin output_recordings[];
 
 /* Create the file or open the stream.  An old file is replaced if it begins in one of the ways of a list; NULL:
- * any.  Never blocks and opens no device.  On failure nothing is left behind. */
+ * any.  Never blocks and opens no device but /dev/null.  On failure nothing is left behind. */
 enum output_status output_open(struct output *output, const char *path, const struct output_begin *ours);
 
 /* Whether another path refers to the old file. */

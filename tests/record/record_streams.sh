@@ -77,7 +77,18 @@ control, terminal = pty.openpty()
 done = subprocess.run([sys.argv[1], "record", "-o", "-", sys.argv[2]], stdout=terminal, stderr=subprocess.PIPE)
 assert done.returncode == 2 and b"does not go to a terminal" in done.stderr, (done.returncode, done.stderr)
 PY
-run 1 "$RTEVTOP" record -o /dev/null "$ring"
+run 0 "$RTEVTOP" record -o /dev/null "$ring"
+run 0 "$RTEVTOP" record --format json -o /dev/null --duration 0.2 "$demo"
+[ -c /dev/null ] || fail "/dev/null was replaced"
+ln -s /dev/null "$work/nowhere"
+run 0 "$RTEVTOP" record -o "$work/nowhere" "$ring"
+# A closed standard output is told once, before a COMMAND runs for nothing.
+"$RTEVTOP" record -o - -- touch "$work/ran" >&- 2>"$work/err"
+[ $? = 1 ] || fail "record -o - >&-: status is not 1"
+[ "$(grep -c '^rtevtop: ' "$work/err")" = 1 ] || fail "record -o - >&-: $(cat "$work/err")"
+says "could not write standard output: Bad file descriptor"
+[ ! -e "$work/ran" ] || fail "COMMAND ran for nothing"
+run 1 "$RTEVTOP" record -o /dev/zero "$ring"
 says "not a regular file"
 
 # A FIFO is waited for, and by who asks to end not for ever.

@@ -78,7 +78,7 @@ static int file_open(struct work *work, int64_t pid)
 	case OUTPUT_OK:
 		return EXIT_DONE;
 	case OUTPUT_NOT_REGULAR:
-		fail_message("Give the name of a regular file, of one to be made, or of a FIFO.",
+		fail_message("Give the name of a regular file, of one to be made, of a FIFO, or /dev/null.",
 		    "could not write %s: not a regular file", path);
 		break;
 	case OUTPUT_TERMINAL:
