@@ -8,21 +8,20 @@
 /* X(long name, letter or 0, argument, its name, help). */
 #define OPTION_LIST(X)                                                                                       \
 	X(delay, 'd', required_argument, "SEC",                                                              \
-	    "seconds between redraws (0.5), reports (1) or files (10); 250ms is accepted")                   \
+	    "seconds between redraws (0.5) or reports (1); 250ms is accepted")                               \
 	X(batch, 'b', no_argument, NULL,                                                                     \
 	    "plain text reports instead of the screen: of all processes without TARGET")                     \
-	X(by_domain, 0, no_argument, NULL, "a line, or a label, for each domain (-b, metrics)")              \
+	X(by_domain, 0, no_argument, NULL, "a line for each domain (-b)")                                    \
 	X(user_events, 0, no_argument, NULL, "the program's own events, too")                                \
-	X(label, 0, required_argument, "K=V", "a label of every sample")                                     \
-	X(iterations, 'n', required_argument, "N",                                                           \
-	    "stop after N redraws, reports or files; diff: runs of each command (5)")                        \
+	X(label, 0, required_argument, "K=V", "a label of every sample of a process")                        \
+	X(iterations, 'n', required_argument, "N", "stop after N redraws or reports")                        \
 	X(json, 0, no_argument, NULL, "machine output, one object a line")                                   \
-	X(full, 0, no_argument, NULL, "every phase and counter (stats)")                                     \
+	X(full, 0, no_argument, NULL, "every phase and counter")                                             \
 	X(follow, 'f', no_argument, NULL, "go on until the target ends")                                     \
 	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \
 	X(duration, 0, required_argument, "SEC", "how long; until the target ends")                          \
 	X(output, 'o', required_argument, "FILE",                                                            \
-	    "file to write, in place of an older one of rtevtop; of record, - is standard output")           \
+	    "directory, or name of the files, for the key r and --on-pause")                                 \
 	X(force, 0, no_argument, NULL, "record over a file that is no recording")                            \
 	X(on_pause, 0, required_argument, "MS", "write a file for each pause longer than MS milliseconds")   \
 	X(format, 0, required_argument, "FORM",                                                              \
@@ -37,7 +36,7 @@
 	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
 	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
 	X(sort, 's', required_argument, "KEY",                                                               \
-	    "column that the overview and the tables of domains and of sites are sorted by at first")        \
+	    "column that the overview, or the table of domains, is sorted by at first")                      \
 	X(filter, 'F', required_argument, "TEXT", "show only lines that contain it, at first")               \
 	X(memtrace, 0, required_argument, "FILE", "show this memtrace file beside the rings")                \
 	X(top, 0, required_argument, "N", "the N sites that allocate most")                                  \

@@ -17,6 +17,11 @@ const struct option_row option_table[OPTION_COUNT] = {
 
 const char *const option_formats[] = {[FORMAT_FXT] = "fxt", [FORMAT_JSON] = "json", NULL};
 
+const char *option_help(const struct command *command, enum option_number number)
+{
+	return command->help[number] != NULL ? command->help[number] : option_table[number].help;
+}
+
 void option_name(enum option_number number, char out[OPTION_NAME_SIZE])
 {
 	const char *name = option_table[number].name;

@@ -24,10 +24,13 @@ extern const struct option_row option_table[OPTION_COUNT];
 enum { FORMAT_FXT, FORMAT_JSON };
 extern const char *const option_formats[];
 
+struct command;
+
+/* The help of an option on the page of a subcommand. */
+const char *option_help(const struct command *command, enum option_number number);
+
 /* The name as typed, without "--". */
 void option_name(enum option_number number, char out[OPTION_NAME_SIZE]);
-
-struct command;
 
 /* Whether a subcommand takes an option in general, and whether it takes it with --demo. */
 bool option_taken(const struct command *command, enum option_number number);

@@ -83,8 +83,8 @@ static void put_option(const struct command *command, enum option_number number)
 		    row->value != NULL && row->value[0] != '[' ? " " : "",
 		    row->value != NULL ? row->value : "");
 	int at = printf("%-*s", OPTION_COLUMN - 1, left);
-	snprintf(
-	    help, sizeof(help), "%s%s", row->help, option_taken(command, number) ? "" : " (with --demo)");
+	snprintf(help, sizeof(help), "%s%s", option_help(command, number),
+	    option_taken(command, number) ? "" : " (with --demo)");
 	at += printf(" ");
 	put_words(help, at, OPTION_COLUMN);
 }

@@ -63,11 +63,21 @@ expect "fxt,json" record --format =
 expect "5.0,5.1,5.2,5.3,5.4,5.5" stats --ocaml ''
 offers --sort '' | grep -qx GC || fail "--sort does not offer GC"
 offers memtrace -s '' | grep -qx lifetime || fail "memtrace -s does not offer lifetime"
-# Each that it offers is taken: the next thing to fail is the terminal.
-for key in $(offers --sort ''); do
-  timeout 300 "$RTEVTOP" --sort "$key" --demo >/dev/null 2>"$work/err" </dev/null
-  ! grep -q "no column" "$work/err" || fail "--sort $key is offered, and not taken"
+# Each that it offers is taken, for a target or for the overview, which offer all that they take: the next thing to fail is the terminal.
+offers --sort '' >"$work/keys"
+: >"$work/taken"
+for target in --demo "2147483646 2147483647"; do
+  while read -r key; do
+    # shellcheck disable=SC2086
+    timeout 300 "$RTEVTOP" --sort "$key" $target >/dev/null 2>"$work/err" </dev/null
+    grep -q "no column" "$work/err" || echo "$key" >>"$work/taken"
+  done <"$work/keys"
+  # shellcheck disable=SC2086
+  timeout 300 "$RTEVTOP" --sort nosuch $target 2>&1 </dev/null | sed -n 's/.*no column of .*: //p' | tr -d ',' | tr ' ' '\n' >"$work/columns"
+  [ -s "$work/columns" ] || fail "the columns of $target are not told"
+  ! grep -vxFf "$work/keys" "$work/columns" || fail "these columns are not offered"
 done
+sort -u "$work/taken" | diff - "$work/keys" || fail "--sort offers (>) what is not taken"
 expect "" stats --duration ''
 expect "sub dir" stats --dir ''
 expect "app.ctf,sub dir" --memtrace ''

@@ -71,6 +71,18 @@ static void put_commands(struct out *out)
 		put_options(out, "options", c->options | always, ", ");
 		put_options(out, "demo_options", c->demo_options, ", ");
 		put_options(out, "batch_options", c->batch_options, ", ");
+		bool any = false;
+		out_text(out, "\"help\": {");
+		for (int o = 0; o < OPTION_COUNT; o++) {
+			char name[OPTION_NAME_SIZE];
+			if (c->help[o] == NULL)
+				continue;
+			option_name((enum option_number)o, name);
+			out_text(out, any ? ", " : "");
+			put_text(out, name, c->help[o], "");
+			any = true;
+		}
+		out_text(out, "}, ");
 		out_format(out, "\"words\": %d, ", c->word == NULL ? 0 : c->words != 0 ? c->words : 1);
 		out_format(out, "\"target\": %d, \"memtrace\": %d, \"records\": %d, \"runs\": %d}", c->target,
 		    c->memtrace, c->records && !c->own_output, c->target && !c->no_command);

@@ -29,16 +29,18 @@ struct command {
 	uint64_t options;	/* taken, besides --help and --version */
 	uint64_t demo_options;	/* taken as well with --demo */
 	uint64_t batch_options; /* of the live view: taken by plain reports; 0: it prints none */
-	uint64_t one_of;	/* options that exclude each other */
-	const char *word;	/* what its word names, for messages; NULL: it takes no word and no COMMAND */
-	bool word_optional;	/* the word may be omitted */
-	int words;		/* words that it takes, at most; 0: one */
-	bool target;		/* the word is a TARGET, */
-	bool memtrace;		/* or a memtrace file */
-	bool records;		/* to the file of -o, unless --on-pause is given */
-	bool own_output;	/* it checks -o itself */
-	bool no_command;	/* it takes no COMMAND */
-	bool own_signals;	/* it handles signals and SIGBUS itself */
+	/* what an option does where the table tells of another command; else NULL */
+	const char *help[OPTION_COUNT];
+	uint64_t one_of;    /* options that exclude each other */
+	const char *word;   /* what its word names, for messages; NULL: it takes no word and no COMMAND */
+	bool word_optional; /* the word may be omitted */
+	int words;	    /* words that it takes, at most; 0: one */
+	bool target;	    /* the word is a TARGET, */
+	bool memtrace;	    /* or a memtrace file */
+	bool records;	    /* to the file of -o, unless --on-pause is given */
+	bool own_output;    /* it checks -o itself */
+	bool no_command;    /* it takes no COMMAND */
+	bool own_signals;   /* it handles signals and SIGBUS itself */
 	int (*run)(const struct options *options); /* returns an exit status */
 };
 

@@ -189,6 +189,7 @@ const struct command command_diff = {
 	"1 also for a file that is compared only as far as it could be read; with COMMANDs 125 to 127 "
 	"when one could not be run",
     .options = OPT(json) | OPT(iterations) | OPT(ocaml) | OPT(max_events),
+    .help = {[OPTION_iterations] = "runs of each command (5)", [OPTION_json] = "machine output, one object"},
     .word = "A B",
     .words = 2,
     .run = run,

@@ -206,6 +206,10 @@ const struct command command_metrics = {
     .effect = "writes ocaml.prom after one second and after two, and leaves it there",
     .options = OPTS_TARGET | OPT(delay) | OPT(iterations) | OPT(by_domain) | OPT(output) | OPT(user_events) |
 	       OPT(label),
+    .help = {[OPTION_delay] = "seconds between files (10); 250ms is accepted",
+	[OPTION_by_domain] = "a label for each domain",
+	[OPTION_iterations] = "stop after N files",
+	[OPTION_output] = "file to write, in place of an older one of rtevtop; - is standard output"},
     .word = "TARGET",
     .word_optional = true,
     .words = TARGETS_MAX,

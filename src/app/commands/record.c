@@ -361,6 +361,7 @@ const struct command command_record = {
     .example = "rtevtop record -o run.fxt -- ./server --port 8080",
     .effect = "runs the server and records all that it does to run.fxt",
     .options = OPTS_TARGET | OPT(duration) | OPT(output) | OPT(force) | OPT(on_pause) | OPT(format),
+    .help = {[OPTION_output] = "file to write, in place of an older recording; - is standard output"},
     .word = "TARGET",
     .target = true,
     .records = true,

@@ -24,14 +24,15 @@ class Facts:
     def of(self, name):
         """The options of a command."""
         command = self.commands[name]
-        return [self.options[o] for o in self.options if o in command["options"] + command["demo_options"]]
+        return [{**option, "help": command["help"].get(o, option["help"])} for o, option in self.options.items()
+                if o in command["options"] + command["demo_options"]]
 
     @staticmethod
     def words(option, name):
-        """The values of an option of a command: those of sites for memtrace, of domains else."""
+        """The values of an option of a command: those of sites for memtrace, of all other tables else."""
         groups = [group for _, group in option["values"]]
-        wanted = "memtrace sites" if name == "memtrace" and "memtrace sites" in groups else (groups or [""])[0]
-        return [value for value, group in option["values"] if group == wanted]
+        sites = name == "memtrace" and "memtrace sites" in groups
+        return list(dict.fromkeys(value for value, group in option["values"] if (group == "memtrace sites") == sites))
 
     @staticmethod
     def spellings(option):

@@ -70,7 +70,8 @@ class Pages:
             else:
                 long = f"Fl -{name}" + (f" Ar {value}" if value else "")
             short = f"Fl {option['letter']} , " if option["letter"] else ""
-            text = {"help": "print a short help", "version": "print the version"}.get(name, option["help"])
+            text = {"help": "print a short help", "version": "print the version"}.get(
+                name, command["help"].get(name, option["help"]))
             out += [f".It {short}{long}", *mdoc.inline(self.sentence(text))]
             if name in command["demo_options"]:
                 out += ["Only with", ".Fl -demo ."]
