@@ -180,7 +180,7 @@ says "Give a file in a directory that you can write to."
 [ -z "$(find . -name '.rtevtop-*')" ] || fail "left behind: $(find . -name '.rtevtop-*')"
 
 # To standard output: each version as a whole; a reader that goes ends it, and so does a full disk.
-run 0 "$RTEVTOP" metrics -o - -n 1 -d 0.1 --user-events --label env=te\"st "$pid"
+run 0 "$RTEVTOP" metrics -o - -n 1 -d 1 --user-events --label env=te\"st "$pid"
 python3 whole.py out || fail "standard output: $(cat out)"
 [ ! -e ./- ] || fail "a file called -"
 timeout 300 "$RTEVTOP" metrics -o - -d 0.1 "$pid" | head -n 1 >first
