@@ -131,6 +131,20 @@ if [ -x "$build/rtevtop" ]; then
   (cd "$work/parts/library" && find . ! -type d | grep -v '/librtev\.so\.0') && fail "the component library has more than the library"
   (cd "$work/parts/runtime" && find . ! -type d | grep -E '/include/|librtev|/man3/') && fail "the component runtime has what is for development"
 fi
+# The Debian packages of this build: each says itself what it is, and the licence is in the form that Debian's tools read.
+if [ -x "$build/rtevtop" ] && command -v dpkg-shlibdeps >/dev/null; then
+  quietly cpack --config "$build/CPackConfig.cmake" -B "$work/packages"
+  for package in rtevtop librtev0 librtev-dev; do
+    file=$(echo "$work/packages/${package}"_*.deb)
+    dpkg-deb -f "$file" Description | head -n 1 >>"$work/summaries"
+    [ "$(dpkg-deb -f "$file" Homepage)" = "$(sed -n 's/.*HOMEPAGE_URL "\([^"]*\)".*/\1/p' "$source/CMakeLists.txt")" ] ||
+      fail "$package names no home page"
+    dpkg-deb --fsys-tarfile "$file" | tar -xO "./usr/share/doc/$package/copyright" >"$work/copyright"
+    grep -qE '^ ?$' <(sed -n '/^License: ISC$/,$p' "$work/copyright" | sed '1,/^License: ISC$/d') && fail "copyright has blank lines: $(cat "$work/copyright")"
+    [ "$(tail -n 1 "$work/copyright")" = " PERFORMANCE OF THIS SOFTWARE." ] || fail "the licence is cut: $(cat "$work/copyright")"
+  done
+  [ "$(sort -u "$work/summaries" | wc -l)" = 3 ] || fail "packages are told by one line: $(cat "$work/summaries")"
+fi
 # man finds a function's page by its link.
 [ "$(cat "$work/usr/share/man/man3/rtev_cursor_poll.3")" = ".so man3/rtev_cursor.3" ] || fail "rtev_cursor_poll.3 leads nowhere"
 by_pkg_config "$work/usr"
