@@ -118,6 +118,12 @@ if [ -x "$build/rtevtop" ]; then
   [ "$libdir" != lib ] || holds "$work/usr" program
   unit=$work/usr/lib/systemd/system/rtevtop-metrics.service
   grep -q "^ExecStart=$work/usr/bin/rtevtop metrics -o " "$unit" || fail "the unit starts another program: $(grep ExecStart "$unit")"
+  # The page names the files that go with it by their whole paths.
+  sed -n 's/^\.It Pa //p' "$work/usr/share/man/man1/rtevtop-metrics.1" >"$work/files"
+  [ "$(wc -l <"$work/files")" = 3 ] || fail "rtevtop-metrics(1) names $(cat "$work/files")"
+  while read -r file; do
+    [ "${file:0:1}" = / ] && [ -f "$file" ] || fail "rtevtop-metrics(1) names $file, which is not there"
+  done <"$work/files"
   if command -v systemd-analyze >/dev/null; then
     MANPATH=$work/usr/share/man systemd-analyze verify "$unit" >"$work/out" 2>&1 || true
     [ ! -s "$work/out" ] || fail "systemd-analyze: $(cat "$work/out")"
