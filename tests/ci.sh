@@ -16,7 +16,7 @@ done
 cp "$work/bin/cmake" "$work/checkout/build/rtevtop"
 cp "$work/bin/cmake" "$work/checkout/tests/run"
 chmod +x "$work"/bin/* "$work"/checkout/*/*
-ln -s "$(command -v sh)" "$work/bin/sh"
+ln -s "$(command -v sh)" "$(command -v nproc)" "$work/bin/"
 
 # called SHELL COMMAND: what it calls, one a line.
 called() {
@@ -40,6 +40,10 @@ for shell in sh bash; do
 $alone" ] || fail "with sudo: $with"
   done
 done
+
+# As many compilers at once as there are processors, and for a first look neither tests nor the library's other forms.
+grep -nE -- '-j( |$)' "$source/README.md" "$source/tests/clean_root" && fail "as many compilers as there are files"
+grep -qF "cmake --build build --target rtevtop -j$(nproc)" <<<"$(called sh "${commands[0]}")" || fail "the first command builds more than the program"
 
 # ---- packages: CI has what README asks for
 listed=$(bash -c "$(sed -n '/^packages=(/,/)$/p' "$source/.ci/run")"'; printf "%s\n" "${packages[@]}"')

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../support/lib.sh"
 need cc c++ cmake pkg-config tar xz
 build=$1 source=$2
+home=$(sed -n 's/.*HOMEPAGE_URL "\([^"]*\)".*/\1/p' "$source/CMakeLists.txt")
 ring=$(unpack ocaml-5.3.0-pause)
 # wanted NAME: what the example prints of a ring of tests/data.
 wanted() {
@@ -143,8 +144,7 @@ if [ -x "$build/rtevtop" ] && command -v dpkg-shlibdeps >/dev/null; then
   for package in rtevtop librtev0 librtev-dev; do
     file=$(echo "$work/packages/${package}"_*.deb)
     dpkg-deb -f "$file" Description | head -n 1 >>"$work/summaries"
-    [ "$(dpkg-deb -f "$file" Homepage)" = "$(sed -n 's/.*HOMEPAGE_URL "\([^"]*\)".*/\1/p' "$source/CMakeLists.txt")" ] ||
-      fail "$package names no home page"
+    [ "$(dpkg-deb -f "$file" Homepage)" = "$home" ] || fail "$package names no home page"
     dpkg-deb --fsys-tarfile "$file" | tar -xO "./usr/share/doc/$package/copyright" >"$work/copyright"
     grep -qE '^ ?$' <(sed -n '/^License: ISC$/,$p' "$work/copyright" | sed '1,/^License: ISC$/d') && fail "copyright has blank lines: $(cat "$work/copyright")"
     [ "$(tail -n 1 "$work/copyright")" = " PERFORMANCE OF THIS SOFTWARE." ] || fail "the licence is cut: $(cat "$work/copyright")"
@@ -193,6 +193,25 @@ done
 # Into a staging directory.
 DESTDIR=$work/stage quietly cmake --install "$build"
 by_pkg_config "$work/stage"
+
+# README's way to be rid of it.
+quietly cmake --install "$build" --prefix "$work/gone"
+ln -s "$build" "$work/build"
+uninstall=$(sed -n 's/^    sudo \(xargs .*install_manifest.txt\)$/\1/p' "$source/README.md")
+[ -n "$uninstall" ] || fail "README does not say how to remove it"
+(cd "$work" && bash -c "$uninstall") || fail "$uninstall"
+left=$(find "$work/gone" ! -type d)
+[ -z "$left" ] || fail "$uninstall leaves $left"
+
+# What opam-repository gets: valid, and of this project.
+opam=$source/src/share/opam/opam
+grep -qxF "homepage: \"$home\"" "$opam" && grep -qxF "dev-repo: \"git+$home.git\"" "$opam" || fail "the opam file is of another project than $home"
+grep -qF "git clone $home " "$source/README.md" || fail "README clones another project than $home"
+if command -v opam >/dev/null; then
+  quietly opam lint --strict "$opam"
+else
+  echo "not tried: opam lint, as there is no opam"
+fi
 
 # The library alone, which asks for neither pkg-config nor what the program needs, where libraries have a folder for each
 # architecture.
