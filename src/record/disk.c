@@ -52,7 +52,8 @@ struct disk {
 	uint64_t writes; /* of a converter */
 	bool ending, ended;
 	int error;
-	bool torn; /* owned by the thread until it has ended */
+	int refused; /* ENOMEM once disk_next had no memory */
+	bool torn;   /* owned by the thread until it has ended */
 };
 
 /* Wait until a stream can be written to.  Returns 0, or ECANCELED once the disk is abandoned, or another
@@ -132,9 +133,12 @@ static int publish(struct disk *disk)
 	return call != NULL ? call(disk->file.ctx) : 0;
 }
 
-/* Complete and close the file.  Returns the first errno, `error` if it is set. */
-static int finish_file(struct disk *disk, int error)
+/* Complete and close the file.  Returns the first errno, `error` if it is set.  A file that lacks buffers is
+ * completed, unless it lacks the first. */
+static int finish_file(struct disk *disk, int error, int refused)
 {
+	if (error == 0 && disk->whole == 0)
+		error = refused;
 	if (error == 0 && !disk->regular)
 		error = write_stream(disk, disk->file.tail, disk->tail_len);
 	else if (error == 0 && disk->whole == 0)
@@ -144,7 +148,7 @@ static int finish_file(struct disk *disk, int error)
 	/* Some file systems report a lack of space only here. */
 	if (close(disk->file.fd) != 0 && error == 0)
 		error = errno;
-	return error;
+	return error != 0 ? error : refused;
 }
 
 /* After a failed write, truncate a regular file behind its last whole buffer and the tail.  The tail is
@@ -213,8 +217,9 @@ static void *write_buffers(void *ctx)
 		pthread_cond_signal(&disk->freed);
 	}
 	error = disk->error;
+	int refused = disk->refused;
 	pthread_mutex_unlock(&disk->lock);
-	error = finish_file(disk, error);
+	error = finish_file(disk, error, refused);
 	pthread_mutex_lock(&disk->lock);
 	disk->error = error;
 	disk->ended = true;
@@ -304,21 +309,21 @@ int disk_next(struct disk *disk, void **data)
 	int error = 0;
 
 	pthread_mutex_lock(&disk->lock);
-	while (disk->error == 0 && disk->empty_count == 0 && disk->made == disk->most)
+	while (disk->error == 0 && disk->refused == 0 && disk->empty_count == 0 && disk->made == disk->most)
 		if (disk->file.waiting != NULL && !disk->regular)
 			wait_for_reader(disk);
 		else
 			pthread_cond_wait(&disk->freed, &disk->lock);
 	struct buffer *buffer = STAILQ_FIRST(&disk->empty);
-	if (disk->error != 0) {
-		error = disk->error;
+	if (disk->error != 0 || disk->refused != 0) {
+		error = disk->error != 0 ? disk->error : disk->refused;
 	} else if (buffer != NULL) {
 		STAILQ_REMOVE_HEAD(&disk->empty, link);
 		disk->empty_count--;
 	} else {
 		buffer = malloc(sizeof(*buffer) + disk->buffer_bytes);
 		if (buffer == NULL)
-			error = ENOMEM;
+			error = disk->refused = ENOMEM;
 		else
 			disk->made++;
 	}
@@ -366,7 +371,7 @@ uint64_t disk_bytes(const struct disk *disk)
 int disk_error(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
-	int error = disk->error;
+	int error = disk->error != 0 ? disk->error : disk->refused;
 	pthread_mutex_unlock(&disk->lock);
 	return error;
 }

@@ -3,8 +3,9 @@
  *
  * disk_next provides an empty *buffer*; the caller fills it with whole records and returns it with disk_take.
  * The thread writes buffers in order.  There are at most `buffers` of them: if all are waiting to be written,
- * disk_next blocks.  A failed write is final: its errno is kept and later buffers are discarded.  The thread
- * has the signal mask of its creator.
+ * disk_next blocks.  A failed write is final: its errno is kept and later buffers are discarded.  So is a lack
+ * of memory for a buffer: no later one is provided, those before are written, and the result is ENOMEM.  The
+ * thread has the signal mask of its creator.
  *
  * A *converter* writes the buffers of a stream in another form, so that the thread that fills them need not
  * spend the time.
@@ -76,7 +77,7 @@ bool disk_wait_write(void *ctx, int fd);
 /* Bytes taken. */
 uint64_t disk_bytes(const struct disk *disk);
 
-/* Errno of the first failed write, or 0. */
+/* Errno of the first failed write, ENOMEM after a lack of memory for a buffer, or 0. */
 int disk_error(struct disk *disk);
 
 /* Let the thread write what was taken and close the file.  Does not block; afterwards only disk_ended,

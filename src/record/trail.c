@@ -31,7 +31,7 @@ struct record_trail {
 	struct model *model;
 	struct record_trail_calls calls;
 	struct trail_writer *writer;
-	bool started;
+	bool started, short_of_memory;
 	uint64_t *resumes; /* announced before the first event */
 	size_t resume_count;
 	uint8_t *notes; /* from before the first event */
@@ -56,6 +56,7 @@ static void keep_note(struct record_trail *t, const struct early_note *note, con
 
 	if (t->notes == NULL)
 		t->notes = malloc(EARLY_BYTES);
+	t->short_of_memory |= t->notes == NULL;
 	if (t->notes == NULL || EARLY_BYTES - t->note_bytes < need)
 		return;
 	memcpy(t->notes + t->note_bytes, note, sizeof(*note));
@@ -233,6 +234,7 @@ static void on_resumed(void *ctx, uint64_t ts)
 	if (!t->started) {
 		if (t->resumes == NULL)
 			t->resumes = calloc(EARLY_RESUMES, sizeof(*t->resumes));
+		t->short_of_memory |= t->resumes == NULL;
 		if (t->resumes != NULL && t->resume_count < EARLY_RESUMES)
 			t->resumes[t->resume_count++] = ts;
 		return;
@@ -420,12 +422,12 @@ bool record_trail_finish(struct record_trail *t, uint64_t end)
 	if (t->note_bytes > 0)
 		begin(t);
 	trail_writer_finish(t->writer, end);
-	return trail_writer_sound(t->writer);
+	return record_trail_sound(t);
 }
 
 bool record_trail_sound(const struct record_trail *t)
 {
-	return trail_writer_sound(t->writer);
+	return trail_writer_sound(t->writer) && !t->short_of_memory;
 }
 
 /* ---- back into a model ---- */

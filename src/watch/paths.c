@@ -47,7 +47,9 @@ static struct path_standing *standing_of(struct paths *p, unsigned domain)
 {
 	struct path_standing *s = p->domains[domain];
 
-	if (s == NULL && (s = malloc(sizeof(*s))) != NULL) {
+	if (s == NULL && (s = malloc(sizeof(*s))) == NULL) {
+		p->short_of_memory = true;
+	} else if (p->domains[domain] == NULL) {
 		memset(s->nodes, 0xff, sizeof(s->nodes));
 		memset(s->before, 0, sizeof(s->before));
 		p->domains[domain] = s;
@@ -175,6 +177,11 @@ static size_t list_children(struct paths *p, uint16_t at, unsigned depth, size_t
 		count = list_children(p, child, depth + 1, count);
 	}
 	return count;
+}
+
+bool paths_whole(const struct paths *p)
+{
+	return !p->short_of_memory;
 }
 
 bool paths_times(struct paths *p, const struct path *path, struct path_times *out)

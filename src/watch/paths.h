@@ -50,6 +50,9 @@ void paths_reset(struct paths *p);
  * NULL when it is none of them. */
 struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span);
 
+/* False when spans are missing because memory ran out. */
+bool paths_whole(const struct paths *p);
+
 /* How long the spans of a path took. */
 struct path_times {
 	/* to be read, not freed; valid until the paths change.  Its least value is within 1 %. */

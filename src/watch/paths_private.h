@@ -35,6 +35,7 @@ struct path_standing {
 struct paths {
 	struct path_node nodes[PATHS_MAX]; /* 0 is the root */
 	unsigned count;
+	bool short_of_memory;
 	struct path_standing *domains[MODEL_DOMAINS_MAX];
 	uint16_t
 	    guesses[2 * PATHS_MAX]; /* what came last after it; 0, which is no span's node, for nothing */

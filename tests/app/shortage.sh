@@ -2,7 +2,7 @@
 # What runs short is told, with what helps, and is no success: descriptors, memory, processes, threads.  A list is whole, or says that
 # it is not.  Usage: shortage.sh [SHORT_MODULE] (for LD_PRELOAD, see short.c; none where it can't be)
 . "$(dirname "$0")/../support/lib.sh"
-need timeout
+need python3 timeout
 short=${1:-}
 "$RTEVTOP" demo --seconds 300 --domains 2 >"$work/demo" &
 within 30 test -s "$work/demo" || fail "the demo does not start"
@@ -69,12 +69,56 @@ for ((n = 1; n < 160; n++)); do
   whole_or_said "list, memory for $n" $status 'out of memory'
 done
 
+# One allocation fails, whichever: what is printed or recorded is whole, or a message says that it is not.
+PYTHONPATH=${BASH_SOURCE[0]%/*}/../support PYTHONDONTWRITEBYTECODE=1 python3 - "$work/some.events" <<'PY' || fail "could not make the ring"
+import sys
+from ring_file import INT, SPAN_BEGIN, SPAN_END, UNIT, Ring
+ring = Ring(domains=2, words=1 << 14)
+for event in range(40):
+    ring.name(event, b"name%d" % event)
+for i in range(400):
+    ring.begin(i % 2, 1000 * i, 11)
+    ring.end(i % 2, 1000 * i + 700, 11)
+    for kind, payload in (UNIT, []), (INT, [i]), (SPAN_BEGIN, []), (SPAN_END, []):
+        ring.user(i % 2, 1000 * i + 800 + kind, kind, i % 40, *payload)
+ring.save(sys.argv[1])
+PY
+# whichever WHOLE COMMAND...: it succeeds with just what WHOLE holds, or fails with a message; in $work/one if it goes to a file.
+whichever() {
+  local whole=$1 n made
+  shift
+  for ((n = 1; ; n++)); do
+    rm -f "$work/told" "$work/one"
+    timeout 300 env SHORT_ONCE=$n SHORT_TOLD="$work/told" LD_PRELOAD="$short" "$RTEVTOP" "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    [ -e "$work/told" ] || break
+    loads || continue
+    made=$work/out
+    [ "$1" != record ] || made=$work/one
+    case $status in
+      0) cmp -s "$made" "$whole" || fail "$*, allocation $n: success, but $(diff "$whole" "$made" | head -n 5)" ;;
+      1) [ -s "$work/err" ] || fail "$*, allocation $n: no message" ;;
+      *) fail "$*, allocation $n: status $status: $(cat "$work/err")" ;;
+    esac
+    [ $status = 0 ] || [ ! -e "$work/one" ] || [ "$2" != --format=json ] || python3 -m json.tool "$work/one" /dev/null ||
+      fail "$*, allocation $n: no JSON: $(head -c 200 "$work/one")"
+    [ -z "$(find "$work" -name '.rtevtop-*')" ] || fail "$*, allocation $n: left behind"
+  done
+  [ $n -gt 20 ] || fail "$*: only $n allocations"
+}
+for command in stats "stats --json" "stats --full" log "record --format=json -o $work/one" "record --format=fxt -o $work/one"; do
+  read -ra words <<<"$command"
+  run 0 "$RTEVTOP" "${words[@]}" "$work/some.events"
+  if [ -e "$work/one" ]; then mv "$work/one" "$work/whole"; else mv "$work/out" "$work/whole"; fi
+  whichever "$work/whole" "${words[@]}" "$work/some.events"
+done
+
 # Threads and processes.
-timeout 300 env LD_PRELOAD="$short" "$RTEVTOP" record -o "$work/x.fxt" "$pid" >"$work/out" 2>"$work/err" </dev/null
+timeout 300 env SHORT_THREADS=1 LD_PRELOAD="$short" "$RTEVTOP" record -o "$work/x.fxt" "$pid" >"$work/out" 2>"$work/err" </dev/null
 [ $? = 1 ] || fail "recorded without a thread"
 says "could not record to $work/x.fxt: no process or thread more can be started"
 says "  End other programs, or raise the limit: ulimit -u"
-timeout 300 env LD_PRELOAD="$short" "$RTEVTOP" stats -- true >"$work/out" 2>"$work/err" </dev/null
+timeout 300 env SHORT_THREADS=1 LD_PRELOAD="$short" "$RTEVTOP" stats -- true >"$work/out" 2>"$work/err" </dev/null
 [ $? = 125 ] || fail "ran COMMAND without a process"
 says "could not start true: no process or thread more can be started"
 says "  End other programs, or raise the limit: ulimit -u"

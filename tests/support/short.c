@@ -2,11 +2,14 @@
  * short.c - loaded before the C library (LD_PRELOAD), it has a program run short of something.
  *
  *     SHORT_MALLOC=N   no memory from the Nth allocation on
- *
- * No thread and no process is ever started.
+ *     SHORT_ONCE=N     no memory for the Nth allocation alone, whereupon the file that SHORT_TOLD names is made
+ *     SHORT_THREADS=1  no thread and no process is ever started
  */
+#include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -17,16 +20,29 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
-/* Whether there is no memory any more. */
+/* A number of the environment; 0: none. */
+static long number(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text != NULL ? atol(text) : 0;
+}
+
+/* Whether there is no memory. */
 static bool no_memory(void)
 {
-	static long allocations, first = -1;
-	const char *text;
+	static atomic_long allocations;
+	static long first = -1, once;
 
-	if (first < 0)
-		first = (text = getenv("SHORT_MALLOC")) != NULL ? atol(text) : 0;
-	if (first == 0 || ++allocations < first)
+	if (first < 0) {
+		once = number("SHORT_ONCE");
+		first = number("SHORT_MALLOC");
+	}
+	long count = atomic_fetch_add(&allocations, 1) + 1;
+	if (count != once && (first == 0 || count < first))
 		return false;
+	if (count == once)
+		close(open(getenv("SHORT_TOLD"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 	errno = ENOMEM;
 	return true;
 }
@@ -49,12 +65,24 @@ void *realloc(void *old, size_t size)
 int pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *argument), void *argument)
 {
-	(void)thread, (void)attributes, (void)start, (void)argument;
-	return EAGAIN;
+	static int (*own)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+	if (number("SHORT_THREADS") != 0)
+		return EAGAIN;
+	if (own == NULL)
+		*(void **)&own = dlsym(RTLD_NEXT, "pthread_create");
+	return own(thread, attributes, start, argument);
 }
 
 pid_t fork(void)
 {
-	errno = EAGAIN;
-	return -1;
+	static pid_t (*own)(void);
+
+	if (number("SHORT_THREADS") != 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (own == NULL)
+		*(void **)&own = dlsym(RTLD_NEXT, "fork");
+	return own();
 }

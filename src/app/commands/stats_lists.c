@@ -61,7 +61,8 @@ static int by_count(const void *left, const void *right)
 	return (a->slot > b->slot) - (a->slot < b->slot);
 }
 
-/* Count the events of each slot.  Returns the number of slots with events.  The caller frees *out. */
+/* Count the events of each slot.  Returns the number of slots with events; *out is NULL if memory ran out.  The
+ * caller frees it. */
 static size_t count_users(const struct model *m, struct user_count **out)
 {
 	size_t slots = model_user_slots(m), used = 0;
@@ -96,14 +97,14 @@ static void text_name(struct out *out, const struct model_user_slot *slot)
 		out_format(out, "%*s", NAME_COLUMNS - length, "");
 }
 
-/* Print a slot, summed over all domains. */
-static void text_user(struct out *out, const struct model *m, size_t slot)
+/* Print a slot, summed over all domains.  Returns false if memory ran out. */
+static bool text_user(struct out *out, const struct model *m, size_t slot)
 {
 	const struct model_user_slot *what = model_user_slot(m, slot);
 	struct model_user u;
 
 	if (!model_user_total(m, slot, &u))
-		return;
+		return false;
 	text_name(out, what);
 	out_format(out, " %-6s %8s", user_kind_names[what->kind], cell_count(u.count).s);
 	if (what->kind == MODEL_USER_SPAN)
@@ -118,21 +119,24 @@ static void text_user(struct out *out, const struct model *m, size_t slot)
 		out_format(out, " %s open", cell_count(u.open).s);
 	out_char(out, '\n');
 	hist_fini(&u.spans);
+	return true;
 }
 
-void text_users(struct out *out, const struct model *m, bool all)
+bool text_users(struct out *out, const struct model *m, bool all)
 {
 	struct user_count *counts;
 	size_t used = count_users(m, &counts), shown = all || used <= USERS_SHOWN ? used : USERS_SHOWN;
+	bool whole = counts != NULL;
 
 	if (used > 0)
 		out_format(out, "\n%-*s %-6s %8s %8s %8s %8s %6s\n", NAME_COLUMNS + 2, "user events", "kind",
 		    "count", "p50", "p99", "max", "GC");
 	for (size_t i = 0; i < shown && out->error == 0; i++)
-		text_user(out, m, counts[i].slot);
+		whole &= text_user(out, m, counts[i].slot);
 	if (shown < used)
 		out_format(out, "  and %zu rarer ones: --full\n", used - shown);
 	free(counts);
+	return whole;
 }
 
 /* ---- every phase and counter ---- */

@@ -3,7 +3,6 @@
  */
 #include "app/commands/stats_observed.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "app/fail.h"
@@ -81,7 +80,6 @@ int observed_print(
 {
 	static struct out out;
 	struct model_totals t;
-	bool printed = true;
 
 	/* The signal that ended the observation must not end the report. */
 	unsigned stops = signals_stops();
@@ -95,9 +93,11 @@ int observed_print(
 	subject->full = options->full;
 	out_init(&out, STDOUT_FILENO);
 	out_set_wait(&out, signals_wait_write, &stops);
-	if (options->json)
-		printed = stats_print_json(&out, o->model, subject);
-	else
-		stats_print_text(&out, o->model, subject);
-	return fail_output(printed ? out_flush(&out) : ENOMEM, "the report");
+	bool whole = options->json ? stats_print_json(&out, o->model, subject)
+				   : stats_print_text(&out, o->model, subject);
+	int status = fail_output(out_flush(&out), "the report");
+	if (whole)
+		return status;
+	fail_message(NULL, "the report is incomplete: out of memory");
+	return EXIT_FAILED;
 }

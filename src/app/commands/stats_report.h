@@ -30,7 +30,7 @@ struct stats_subject {
 /* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);
 
-/* Print the report as text, until a write fails. */
-void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject);
+/* Print the report as text, until a write fails.  False when something is missing because memory ran out. */
+bool stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject);
 
 #endif

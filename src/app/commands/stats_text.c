@@ -415,7 +415,7 @@ static void text_losses(struct out *out, const struct model *m, const struct mod
 	}
 }
 
-void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
+bool stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
 	struct model_totals t;
 	double seconds = (double)subject->duration_ns / 1e9;
@@ -430,9 +430,10 @@ void stats_print_text(struct out *out, const struct model *m, const struct stats
 	if (subject->paths != NULL)
 		text_tree(out, subject->paths, subject->full);
 	text_memory(out, m, seconds);
-	text_users(out, m, subject->full);
+	bool whole = text_users(out, m, subject->full);
 	if (subject->full)
 		text_full(out, m);
 	text_losses(out, m, &t);
 	text_findings(out, subject->advice, t.since_ts != 0 ? t.since_ts : t.first_ts);
+	return whole && (subject->paths == NULL || paths_whole(subject->paths));
 }

@@ -12,7 +12,8 @@ void text_full(struct out *out, const struct model *m);
 /* Print the tree of phases with their shares of the collector's time; `all`: small ones, too. */
 void text_tree(struct out *out, struct paths *paths, bool all);
 
-/* Print user events, summed over all domains; `all`: not only the most frequent ones. */
-void text_users(struct out *out, const struct model *m, bool all);
+/* Print user events, summed over all domains; `all`: not only the most frequent ones.  False when memory ran
+ * out for some. */
+bool text_users(struct out *out, const struct model *m, bool all);
 
 #endif
