@@ -24,12 +24,14 @@
 #include "tty/terminals.h"
 
 #define ESCAPE_DELAY_MS 25
+#define ROOM_LEAST (1u << 20) /* bytes that ncurses may need for a terminal, */
+#define ROOM_SCREENS 8	      /* and for how many times the cells of the screen */
 
 struct tty {
 	FILE *in;
 	struct sink sink;
 	SCREEN *screen;
-	bool headless, synchronised, colour, stale, resized;
+	bool headless, synchronised, colour, stale, resized, broken;
 	struct termios shell_modes, our_modes;
 	enum glyph_level level;
 	int rows, cols;
@@ -157,13 +159,23 @@ static bool ask_size(const struct tty *tty, int *rows, int *cols)
 	return true;
 }
 
+/* Whether there is memory for a screen.  ncurses itself may end the program, or crash, where there is none. */
+static bool has_room(int rows, int cols)
+{
+	char *volatile room =
+	    malloc(ROOM_LEAST + ROOM_SCREENS * (size_t)rows * (size_t)cols * sizeof(cchar_t));
+
+	free(room);
+	return room != NULL;
+}
+
 /* Check for a new size of the terminal.  Does not rely on SIGWINCH, which may have come too early or been
  * handled elsewhere. */
 static void follow_size(struct tty *tty)
 {
 	int rows, cols;
 	if (ask_size(tty, &rows, &cols) && (rows != tty->rows || cols != tty->cols)) {
-		resize_term(rows, cols);
+		tty->broken = !has_room(rows, cols) || resize_term(rows, cols) == ERR;
 		tty->resized = true;
 	}
 }
@@ -203,6 +215,8 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 {
 	int rows = options->rows, cols = options->cols;
 	bool has_size = tty->headless || ask_size(tty, &rows, &cols);
+	if (!has_room(has_size ? rows : CANVAS_ROWS_MAX, has_size ? cols : CANVAS_COLS_MAX))
+		return TTY_NO_MEMORY;
 	/* ncurses writes to a file in memory, so it can't get the size and modes from it. */
 	use_env(TRUE);
 	if (has_size) {
@@ -215,11 +229,12 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 	if (!tty->headless)
 		restore_arm(options->in, tty->sink.out, &tty->shell_modes);
 	tty->screen = newterm(options->term, tty->sink.stream, tty->in);
+	/* The type has been checked. */
 	if (tty->screen == NULL)
-		return TTY_UNKNOWN;
+		return TTY_NO_MEMORY;
 	set_term(tty->screen);
-	if (has_size)
-		resize_term(rows, cols);
+	if (has_size && resize_term(rows, cols) == ERR)
+		return TTY_NO_MEMORY;
 	enum theme_id theme = choose_theme(options);
 	tty->colour = theme != THEME_MONO;
 	make_looks(tty, theme);
@@ -285,6 +300,9 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 		tty->shell_modes = modes;
 	open_tty.tty = tty;
 	open_tty.owner = getpid();
+	/* ncurses ends the program where it runs out of memory as it starts. */
+	if (!open_tty.registered)
+		open_tty.registered = atexit(close_at_exit) == 0;
 	status = prepare(tty, options);
 	if (status == TTY_OK)
 		status = start(tty, options);
@@ -293,8 +311,6 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 		tty_close(tty);
 		return status;
 	}
-	if (!open_tty.registered)
-		open_tty.registered = atexit(close_at_exit) == 0;
 	*out = tty;
 	return TTY_OK;
 }
@@ -320,10 +336,9 @@ void tty_close(struct tty *tty)
 {
 	if (tty == NULL)
 		return;
-	if (tty->screen != NULL) {
+	/* ncurses keeps its screen: after a lack of memory delscreen would use what is not there. */
+	if (tty->screen != NULL)
 		leave_screen(tty);
-		delscreen(tty->screen);
-	}
 	if (!tty->headless && tty->in != NULL)
 		tcsetattr(fileno(tty->in), TCSANOW, &tty->shell_modes);
 	restore_disarm();
@@ -442,7 +457,7 @@ bool tty_flush(struct tty *tty, const struct canvas *canvas)
 	else
 		move(tty->rows - 1, tty->cols - 1);
 	if (changed || tty->cursor_row >= 0) {
-		refresh();
+		tty->broken |= refresh() == ERR;
 		sink_send(&tty->sink, tty->synchronised ? "\033[?2026h" : "",
 		    tty->synchronised ? "\033[?2026l" : "");
 	}
@@ -475,13 +490,23 @@ ui_key tty_key(struct tty *tty)
 	}
 	if (restore_take_stop())
 		return UI_CTRL('Z');
-	follow_size(tty);
+	if (!tty->broken)
+		follow_size(tty);
+	if (tty->resized && !tty->broken)
+		tty->broken = !take_size(tty);
+	/* With the size unknown to ncurses, asking again would fail again. */
+	if (tty->broken)
+		return UI_KEY_NONE;
 	if (!tty->resized)
 		return keymap_read();
 	tty->resized = false;
-	take_size(tty);
 	tty_redraw(tty);
 	return UI_KEY_RESIZE;
+}
+
+bool tty_broken(const struct tty *tty)
+{
+	return tty->broken;
 }
 
 void tty_suspend(struct tty *tty)

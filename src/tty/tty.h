@@ -105,6 +105,10 @@ void tty_cursor(struct tty *tty, int row, int col);
  */
 ui_key tty_key(struct tty *tty);
 
+/* Whether ncurses has failed, for want of memory.  No key comes any more, and what is shown is not known: close
+ * the tty. */
+bool tty_broken(const struct tty *tty);
+
 /* Send the whole screen at the next flush, whatever the terminal shows now. */
 void tty_redraw(struct tty *tty);
 

@@ -3,6 +3,7 @@
  *
  *     SHORT_MALLOC=N   no memory from the Nth allocation on
  *     SHORT_ONCE=N     no memory for the Nth allocation alone, whereupon the file that SHORT_TOLD names is made
+ *     SHORT_WHILE=PATH no memory while there is such a file
  *     SHORT_THREADS=1  no thread and no process is ever started
  */
 #include <dlfcn.h>
@@ -32,14 +33,17 @@ static long number(const char *name)
 static bool no_memory(void)
 {
 	static atomic_long allocations;
+	static const char *path;
 	static long first = -1, once;
 
 	if (first < 0) {
 		once = number("SHORT_ONCE");
+		path = getenv("SHORT_WHILE");
 		first = number("SHORT_MALLOC");
 	}
 	long count = atomic_fetch_add(&allocations, 1) + 1;
-	if (count != once && (first == 0 || count < first))
+	bool now = path != NULL && access(path, F_OK) == 0;
+	if (count != once && (first == 0 || count < first) && !now)
 		return false;
 	if (count == once)
 		close(open(getenv("SHORT_TOLD"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));

@@ -20,6 +20,13 @@
 #include "tty/sink.h"
 #include "tty/tty.h"
 
+/* A closed tty leaves ncurses its screen; here there are many. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libncursesw\nleak:libtinfo\n";
+}
+
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
 

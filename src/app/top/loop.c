@@ -349,6 +349,7 @@ void top_loop(struct top *top)
 		if (!top->leaving && top->options->iterations != 0 &&
 		    top->redraws >= top->options->iterations)
 			leave(top);
+		top->quit |= tty_broken(top->tty);
 		woken = more || top->quit || wait_for_more(top);
 	}
 }

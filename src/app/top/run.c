@@ -229,8 +229,13 @@ int top_run(const struct options *options)
 		session_rewind(&top.session);
 	if (shown)
 		top_loop(&top);
+	bool broken = shown && tty_broken(top.tty);
 	tty_close(top.tty);
 	fail_divert(say_at_end);
+	if (broken) {
+		terminal_report(&top, TTY_NO_MEMORY);
+		top.status = EXIT_FAILED;
+	}
 	if (shown)
 		top.status = follow_report(&top.follow, top.status);
 	top_detach(&top);
