@@ -508,7 +508,7 @@ void session_check(struct session *s)
 		command_others(s);
 }
 
-/* Wait for COMMAND.  Signals that ask us to stop are passed on as SIGTERM; a COMMAND of ours gets SIGTERM at
+/* Wait for COMMAND, as long as the caller wishes.  Signals that ask us to stop are passed on as SIGTERM; a COMMAND of ours gets SIGTERM at
  * once. */
 static void command_wait(struct session *s)
 {
@@ -517,7 +517,7 @@ static void command_wait(struct session *s)
 
 	if (s->options.command.ours_variable != NULL)
 		kill(s->child.pid, SIGTERM);
-	while (!child_poll(&s->child)) {
+	while (!child_poll(&s->child) && (s->command_until == 0 || monotonic_now() < s->command_until)) {
 		struct pollfd fds[2] = {
 		    {.fd = s->child.pidfd, .events = POLLIN}, {.fd = s->child.output, .events = POLLIN}};
 		signals_wait(fds, 2, CHECK_NS);
@@ -544,12 +544,17 @@ int session_close(struct session *s, int status)
 	s->reader = NULL;
 	if (s->has_child) {
 		command_wait(s);
-		if (had_ring)
+		if (!s->child.ended)
+			report_message(s->options.report, NULL, "%s goes on after SIGTERM: pid %lld",
+			    s->child.name, (long long)s->child.pid);
+		else if (had_ring)
 			command_others(s);
 		else
 			explain_no_ring(s);
-		status = child_exit_status(&s->child);
-		child_fini(&s->child);
+		/* Programs that it starts later need its directory, which a later run removes. */
+		status = s->child.ended ? child_exit_status(&s->child) : 128 + SIGTERM;
+		if (s->child.ended)
+			child_fini(&s->child);
 	} else if (!had_ring && s->state == SESSION_ENDED) {
 		status = EXIT_FAILED; /* it was waited for in vain */
 	}

@@ -80,6 +80,7 @@ struct session {
 	uint64_t wait_until; /* turns look for the ring of the TARGET; 0: it was there, or has appeared */
 	bool has_child;
 	struct child child;
+	uint64_t command_until; /* session_close waits for COMMAND so long; 0: until it ends */
 	uint64_t attach_ts;
 	uint64_t ended_ts;   /* when the end was noticed; 0: it runs */
 	uint64_t checked_ts; /* time of the last periodic check */

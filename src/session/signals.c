@@ -65,6 +65,11 @@ void signals_pass_term(pid_t pid)
 	passed = 0;
 }
 
+bool signals_passed_term(void)
+{
+	return passed != 0;
+}
+
 /* Deliver pending signals. */
 static void let_in(void)
 {

@@ -36,6 +36,9 @@ unsigned signals_stops_now(void);
  * process, since its pid can then be reused. */
 void signals_pass_term(pid_t pid);
 
+/* Whether one was passed on to the present process. */
+bool signals_passed_term(void);
+
 /* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for a caller with nothing to clean up. */
 void signals_let_end(void);
 

@@ -56,6 +56,26 @@ tui_wait 'waiting for sh to end'
 tui_keys q
 tui_wait 'status 143'
 
+# SIGTERM goes on to COMMAND, whose status is ours; one that does not end on it is left alone after two seconds.
+view "-d 60s -- sh -c 'trap \"exit 7\" TERM; while :; do sleep 0.1; done'"
+tui_wait WAITING
+kill -TERM "$view"
+tui_wait 'status 7'
+view "-d 60s -- sh -c 'trap : TERM; echo \$\$ >$TUI_DIR/deaf; while :; do sleep 0.1; done'"
+tui_wait WAITING
+kill -TERM "$view"
+tui_wait 'status 143'
+tui_is '#{alternate_on}' 0
+tui_shows "sh goes on after SIGTERM: pid $(cat "$TUI_DIR/deaf")" || fail 'nobody tells that COMMAND goes on'
+kill -KILL "$(cat "$TUI_DIR/deaf")" || fail 'COMMAND has ended'
+view "-- sh -c 'trap : TERM; echo \$\$ >$TUI_DIR/deaf; while :; do sleep 0.1; done'"
+tui_wait WAITING
+tui_keys q
+tui_wait 'waiting for sh to end'
+kill -TERM "$view"
+tui_wait 'status 143'
+kill -KILL "$(cat "$TUI_DIR/deaf")"
+
 # It is killed: the pane says so, and the log by which signal.
 view "-- $RTEVTOP demo --seconds 600"
 tui_wait '\bD0 .*lag'

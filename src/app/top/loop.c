@@ -11,6 +11,7 @@
 #include "core/clock.h"
 
 #define REPLAY_PACE_NS 20000000u /* between two turns of a replay that plays */
+#define TERM_WAIT_NS 2000000000u /* that COMMAND has to end after a SIGTERM passed on to it */
 #define FOLLOW_EVENTS 131072u	 /* of a timeline, in a turn */
 
 /* Show that only COMMAND's end is awaited. */
@@ -35,6 +36,20 @@ static void leave(struct top *top)
 		facts_notice(&top->facts, "sent SIGTERM to %s", s->child.name);
 	}
 	top->dirty = true;
+}
+
+/* COMMAND was passed our SIGTERM: wait for its end, but not for long. */
+static void heed_term(struct top *top, uint64_t now)
+{
+	struct session *s = &top->session;
+
+	if (s->command_until == 0) {
+		s->command_until = now + TERM_WAIT_NS;
+		facts_notice(&top->facts, "sent SIGTERM to %s", s->child.name);
+		top->dirty = true;
+	}
+	if (child_poll(&s->child) || now >= s->command_until)
+		top->quit = true;
 }
 
 /* Pass facts about the target to the advice. */
@@ -311,6 +326,9 @@ static bool wait_for_more(struct top *top)
 		timeout = FOLLOW_PACE_NS;
 	uint64_t overview = top_overview_pace(top, now);
 	timeout = overview < timeout ? overview : timeout;
+	uint64_t until = top->session.command_until;
+	if (until != 0 && timeout > (until > now ? until - now : 0))
+		timeout = until > now ? until - now : 0;
 	int ready =
 	    reads ? session_wait(&top->session, fds, count, timeout) : signals_wait(fds, count, timeout);
 	/* A terminal that is gone may send no signal. */
@@ -336,9 +354,11 @@ void top_loop(struct top *top)
 			top->stops = stops;
 			leave(top);
 		}
+		uint64_t now = monotonic_now();
+		if (signals_passed_term() || (top->attached && top->session.command_until != 0))
+			heed_term(top, now);
 		if (top->leaving && child_poll(&top->session.child))
 			top->quit = true;
-		uint64_t now = monotonic_now();
 		top_record_step(top, now);
 		more |= top_flight_step(top, now);
 		if (top->clogged)

@@ -138,7 +138,6 @@ static int target_open(struct top *top)
 	if (o->file.kind != TARGET_FILE_FXT) {
 		struct session_options asked = observe_options(o);
 		asked.command.output = CHILD_OUTPUT_CAPTURE;
-		asked.command.passes_term = false;
 		asked.reads_ahead = true;
 		asked.waits_open = true;
 		return session_open(&top->session, &asked);
