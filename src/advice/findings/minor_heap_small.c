@@ -100,12 +100,14 @@ static double alive_in_part(const struct evidence *e)
 }
 
 /* Return the size, in words, at which collections that find so many bytes alive promote at most 1 / part of what
- * they promote now; 0: none. */
+ * they promote now; 0: none, or `words` is not known. */
 static uint64_t words_to_outlive(
     const struct evidence *e, uint64_t words, double promoted, double alive, unsigned part)
 {
 	uint64_t wanted = words * 2, most = OUTLIVE_MOST, memory;
 
+	if (words == 0)
+		return 0;
 	if (evidence_memory(e, &memory) && memory / OF_MEMORY / 8 / (e->active > 0 ? e->active : 1) < most)
 		most = memory / OF_MEMORY / 8 / (e->active > 0 ? e->active : 1);
 	while (wanted <= most && alive * part > promoted * (double)wanted * 8)
@@ -192,6 +194,9 @@ static struct minors minors_of(const struct evidence *e)
 		(double)e->sum.phase_total[RTEV_PHASE_MINOR] / (double)(collections > 0 ? collections : 1),
 	    .words = words_in_use(e)};
 
+	/* At the edge of a window, or of events that make no sense. */
+	if (m.promoted > 1)
+		m.promoted = 1;
 	m.young = only_young(e, m.words);
 	m.o = outliving(e, m.words, m.promoted);
 	return m;
