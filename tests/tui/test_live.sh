@@ -90,6 +90,7 @@ back 0
 
 # --wait: the screen says what is waited for, keys work meanwhile, and the ring is shown once it is there.  A process that is to
 # become an OCaml program.
+trap 'kill "$holder" 2>/dev/null; tui_cleanup' EXIT
 waiting() {
   rm -f "$TUI_DIR/go" "$TUI_DIR/demo"
   mkfifo "$TUI_DIR/go"
@@ -99,7 +100,7 @@ waiting() {
 }
 waiting
 for targets in "$holder" "$holder '$ring'"; do
-  view 24 120 "-d 100ms --wait $targets"
+  view 24 120 "-d 100ms $targets --wait"
   [ "$targets" != "$holder" ] || tui_wait "rtevtop $holder .*WAITING for its ring"
   [ "$targets" = "$holder" ] || tui_wait "^ *$holder .* waiting "
   tui_keys '?'
