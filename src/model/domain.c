@@ -64,6 +64,7 @@ void domain_free(struct domain *d)
 	free(d->counters);
 	free(d->inside);
 	free(d->losses);
+	free(d->parts);
 	free(d);
 }
 
@@ -76,8 +77,27 @@ void domain_cut(struct domain *d)
 	d->attention = 0;
 }
 
-/* Timestamps went back to ts: close the observed interval and begin another. */
-static void domain_fell(const struct model *m, struct domain *d, uint64_t ts)
+/* Close the observed interval of a file and begin another at ts.  Which part of it the target was paused is known
+ * only at the end. */
+static void part_begin(struct model *m, struct domain *d, uint64_t ts)
+{
+	uint64_t to = domain_observed_to(m, d);
+	void *array = d->parts;
+
+	if (d->part_count < d->part_size ||
+	    (d->part_size < OBSERVED_PARTS &&
+		model_grow(
+		    m, &array, &d->part_size, d->part_size == 0 ? 8 : d->part_size * 2, sizeof(*d->parts)))) {
+		d->parts = array;
+		d->parts[d->part_count++] = (struct observed_part){.from = d->life_from, .to = to};
+	} else if (to > d->life_from) {
+		d->earlier_ns = sum_saturating(d->earlier_ns, to - d->life_from);
+	}
+	d->life_from = ts;
+}
+
+/* Timestamps went back to ts. */
+static void domain_fell(struct model *m, struct domain *d, uint64_t ts)
 {
 	if (d->pub.last_ts > d->pub.latest_ts)
 		d->pub.latest_ts = d->pub.last_ts;
@@ -85,12 +105,8 @@ static void domain_fell(const struct model *m, struct domain *d, uint64_t ts)
 		d->pub.first_ts = ts;
 	if (m->live)
 		return;
-	if (d->part_count < OBSERVED_PARTS)
-		d->parts[d->part_count++] =
-		    (struct observed_part){.from = d->life_from, .to = d->pub.last_ts};
-	else if (d->pub.last_ts > d->life_from)
-		d->earlier_ns = sum_saturating(d->earlier_ns, d->pub.last_ts - d->life_from);
-	d->life_from = ts;
+	part_begin(m, d, ts);
+	d->died_ts = UINT64_MAX;
 	if (ts < d->pub.known_from)
 		d->pub.known_from = ts;
 }
@@ -127,11 +143,14 @@ static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 		d->pub.known_from = ts;
 		d->pub.born = true;
 	}
+	bool again = d->pub.events > 1 && d->pub.state == MODEL_DOMAIN_TERMINATED;
 	if (m->live && ts > d->life_from) {
 		if (d->pub.events == 1)
 			d->life_from = ts;
-		else if (d->pub.state == MODEL_DOMAIN_TERMINATED)
+		else if (again)
 			domain_observed_anew(m, d, ts);
+	} else if (!m->live && again && ts > d->died_ts) {
+		part_begin(m, d, ts);
 	}
 	d->pub.state = MODEL_DOMAIN_RUNNING;
 	heap_forget(&d->pub.heap);
@@ -185,7 +204,7 @@ uint64_t domain_observed_to(const struct model *m, const struct domain *d)
 	uint64_t to = d->pub.last_ts;
 
 	if (!m->live)
-		return to;
+		return d->pub.state == MODEL_DOMAIN_TERMINATED && d->died_ts != UINT64_MAX ? d->died_ts : to;
 	if (d->losing)
 		return d->observed_until;
 	if (d->pub.state == MODEL_DOMAIN_TERMINATED)
@@ -238,7 +257,7 @@ void domain_observed(struct model *m, struct domain *d)
 	d->pub.gc_open_ns = 0;
 	if (!d->pub.seen)
 		return;
-	for (unsigned i = 0; i < d->part_count; i++)
+	for (size_t i = 0; i < d->part_count; i++)
 		observed_add(m, d, d->parts[i].from, d->parts[i].to);
 	uint64_t to = domain_observed_to(m, d);
 	observed_add(m, d, d->life_from, to);

@@ -25,8 +25,8 @@
  *                 been read up to a later time) to its next event.  Only what was lost after the attach
  *                 counts.
  *   observed      The time for which a domain's events are available, without target pauses and lost time.
- *                 In a file: from the first to the last timestamp of its ring, in several parts if timestamps
- *                 go back.  Live: from the first event if that is earlier than the attach or a domain_spawn
+ *                 In a file: from the first to the last timestamp of its ring, or to the end of its domain,
+ *                 in several parts if timestamps go back.  Live: from the first event if that is earlier than the attach or a domain_spawn
  *                 or ring_start, else from the attach; until now, or until the last event of a terminated
  *                 domain.  The time between two domains in one slot does not count.
  *   user slot     One (name, kind) pair of user events, numbered from 0 in order of appearance.

@@ -70,6 +70,8 @@ static struct domain *domain_copy(struct model *m, const struct domain *from, bo
 	d->users_at = NULL;
 	d->losses = copy_bytes(from->losses, from->loss_count * sizeof(*from->losses), ok);
 	d->loss_size = from->loss_count;
+	d->parts = copy_bytes(from->parts, from->part_count * sizeof(*from->parts), ok);
+	d->part_size = from->part_count;
 	d->stack = copy_bytes(from->stack, from->pub.depth * sizeof(*from->stack), ok);
 	d->stack_size = from->pub.depth;
 	d->phases = copy_bytes(from->phases, from->pub.phase_count * sizeof(*from->phases), ok);

@@ -104,9 +104,9 @@ struct user_at {
 	enum model_user_kind kind;
 };
 
-/* Observed intervals before timestamps went back: the first OBSERVED_PARTS; of later ones only the length is
- * kept. */
-enum { OBSERVED_PARTS = 8 };
+/* Observed intervals of a file before timestamps went back or the slot got another domain: the first
+ * OBSERVED_PARTS; of later ones only the length is kept. */
+enum { OBSERVED_PARTS = 4096 };
 
 struct observed_part {
 	uint64_t from, to;
@@ -141,8 +141,8 @@ struct domain {
 	uint64_t late;		/* the latest resume that arrived late and is still to be applied, else 0 */
 
 	bool cut; /* the next event may be older than the previous one */
-	unsigned part_count;
-	struct observed_part parts[OBSERVED_PARTS];
+	struct observed_part *parts;
+	size_t part_count, part_size;
 
 	uint64_t life_from;  /* start of what is observed of the current life */
 	uint64_t earlier_ns; /* observed in earlier lives */
@@ -156,7 +156,9 @@ struct domain {
 	size_t loss_count, loss_size;
 	uint64_t losses_gone_to; /* those that ended by then are not all kept */
 
-	uint64_t died_ts; /* stamp of the domain_terminate or ring_stop, if that is its state */
+	uint64_t
+	    died_ts; /* stamp of the domain_terminate or ring_stop, if that is its state; UINT64_MAX: stamps
+			     have gone back since */
 
 	struct user_chunk **users; /* USER_CHUNKS of them, or NULL before the first user event */
 	struct user_at *users_at;  /* by ring id, RTEV_USER_EVENTS_MAX of them, or NULL */

@@ -115,6 +115,7 @@ static void alloc_buckets_add_up(void)
 	feed_close(&f);
 }
 
+/* Without the time between two domains in one slot. */
 static void a_file_is_observed_from_its_first_to_its_last_stamp(void)
 {
 	struct feed f = feed_open(0);
@@ -126,12 +127,33 @@ static void a_file_is_observed_from_its_first_to_its_last_stamp(void)
 	f.cb.counter(f.m, 0, 500, RTEV_COUNTER_MINOR_PROMOTED, 1);
 	f.cb.counter(f.m, 1, 90, RTEV_COUNTER_MINOR_PROMOTED, 1);
 	model_finish(f.m);
-	CHECK_INT(model_domain(f.m, 0)->observed_ns, 400);
-	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 50.0 / 400, 1e-12);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 100 + 100);
+	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 50.0 / 200, 1e-12);
 	CHECK_INT(model_domain(f.m, 1)->observed_ns, 0);
 	CHECK_INT(totals(&f).first_ts, 90);
 	CHECK_INT(totals(&f).last_ts, 500);
 	CHECK_INT(totals(&f).gc_ns, 50);
+	feed_close(&f);
+}
+
+/* A target pause lies in each of many lives of a slot; the pauses are known only at the end. */
+static void a_file_with_many_lives(void)
+{
+	struct feed f = feed_open(0);
+
+	for (uint64_t at = 1000; at <= 100 * 1000; at += 1000)
+		model_resume_at(f.m, at + 400);
+	for (uint64_t at = 1000; at <= 100 * 1000; at += 1000) {
+		life(&f, 1, at, RTEV_LIFECYCLE_DOMAIN_SPAWN, 7);
+		life(&f, 1, at + 400, RTEV_LIFECYCLE_RING_RESUME, 0);
+		life(&f, 1, at + 500, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 7);
+		begin(&f, 1, at + 501, LEADER);
+	}
+	/* They begin where another ring was last written. */
+	for (uint64_t at = 1000; at <= 100 * 1000; at += 1000)
+		f.cb.counter(f.m, 2, at + 100, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	model_finish(f.m);
+	CHECK_INT(model_domain(f.m, 1)->observed_ns, 100 * (500 - 300));
 	feed_close(&f);
 }
 
@@ -618,6 +640,7 @@ int main(void)
 	RUN(the_heap_of_a_process);
 	RUN(alloc_buckets_add_up);
 	RUN(a_file_is_observed_from_its_first_to_its_last_stamp);
+	RUN(a_file_with_many_lives);
 	RUN(a_live_domain_is_observed_from_the_attach_or_its_birth);
 	RUN(a_target_pause_between_two_lives);
 	RUN(a_loss_after_the_end_means_a_new_domain);

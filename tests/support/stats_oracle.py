@@ -54,7 +54,9 @@ class Domain:
         self.waited = 0  # of gc: own time of the phases of WAITING
         self.dropped = 0
         self.passed = set()  # resumes that have been applied
-        self.parts = [[]]  # the stamps, in parts that corrupt stretches part
+        self.parts = [[]]  # the stamps, in parts that corrupt stretches part, and the ends of domains
+        self.firsts, self.lasts = [], []  # the first stamp, and those around where stamps went back
+        self.dead = None  # when the domain ended, until another one begins in its slot
 
     def drop(self, is_lost):
         """Drop the open spans whose begin is_lost, of both sorts."""
@@ -229,7 +231,19 @@ def replay(lines):
         # Stamps may go back after a corrupt stretch; what was observed is then in parts.
         while not d.parts[-1] and len(d.parts) > 1 and (not d.stamps or ts >= d.stamps[-1]):
             d.parts[-2:] = [d.parts[-2]]
-        d.parts[-1].append(ts)
+        if not d.parts[-1]:
+            d.dead = None
+            d.firsts.append(ts)
+            d.lasts += d.stamps[-1:]
+        event = line.get("event")
+        if event in ("domain_spawn", "ring_start"):
+            if d.dead is not None and ts > d.dead:
+                d.parts.append([])
+            d.dead = None
+        ends = event in ("domain_terminate", "ring_stop")
+        if d.dead is None or ends:
+            d.parts[-1].append(ts)
+        d.dead = ts if ends else d.dead
         d.stamps.append(ts)
         if kind == "begin":
             d.begin(ts, line["phase"])
@@ -281,9 +295,8 @@ def stats(lines):
     durations = [p[0] for p in pauses]
     worst = sorted(pauses, key=lambda p: (-p[0], p[1], p[2]))[:10]
     n = len(durations)
-    parts = [part for d in seen.values() for part in d.parts if part]
-    first = min((part[0] for part in parts), default=0)
-    last = max((part[-1] for part in parts), default=0)
+    first = min((min(d.firsts) for d in seen.values()), default=0)
+    last = max((max(d.lasts + d.stamps[-1:]) for d in seen.values()), default=0)
     return {
         "pid": None,
         "ocaml": None,
