@@ -66,7 +66,7 @@ struct fleet_options {
 	bool by_domain;			/* also make figures of each domain */
 	bool machine;			/* observe every OCaml process of the machine */
 	const char *proc_root;		/* the proc file system of the machine; NULL: /proc */
-	struct session_options session; /* for processes of the machine; `target` is ignored */
+	struct session_options session; /* for processes of the machine; `target` and `start` are ignored */
 	size_t model_bytes;		/* memory limit of each model; 0: the default of model_options */
 	struct fleet_calls calls;
 };

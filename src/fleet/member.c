@@ -114,7 +114,17 @@ static bool model_begin(struct member *m)
 	const struct model_observer observer = {.ctx = m, .closed = on_closed};
 
 	m->shown.model = model_create(&options);
-	if (m->shown.model == NULL || !model_observe(m->shown.model, &observer))
+	if (m->shown.model == NULL)
+		return false;
+	/* A COMMAND has no cursor yet; a file is read from its begin. */
+	if (m->session->cursor != NULL && m->session->pid != 0) {
+		struct rtev_callbacks past;
+		model_past_callbacks(&past);
+		session_skip(m->session, live ? &past : NULL, m->shown.model);
+	}
+	if (live)
+		model_attach(m->shown.model, m->session->attach_ts);
+	if (!model_observe(m->shown.model, &observer))
 		return false;
 	m->sink = (struct session_sink){.ctx = m->shown.model, .resume = on_resume, .reopened = on_reopened};
 	model_callbacks(&m->sink.calls);

@@ -124,6 +124,22 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 	return model_next(m);
 }
 
+/* A begin from before the attach shows that there is a domain. */
+static enum rtev_next past_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	struct model *m = ctx;
+
+	(void)phase;
+	model_touch(m, domain, ts);
+	return model_next(m);
+}
+
+void model_past_callbacks(struct rtev_callbacks *out)
+{
+	*out = (struct rtev_callbacks){
+	    .size = sizeof(*out), .begin = past_begin, .counter = counter_take, .lifecycle = take_lifecycle};
+}
+
 void model_callbacks(struct rtev_callbacks *out)
 {
 	*out = (struct rtev_callbacks){

@@ -310,6 +310,21 @@ void domain_reset(struct model *m, struct domain *d)
 	domain_observed(m, d);
 }
 
+/* What was taken in of a domain is from before the attach; one that has ended is as if it had never been. */
+void domain_attach(const struct model *m, struct domain *d)
+{
+	d->pub.seen = d->pub.state == MODEL_DOMAIN_RUNNING;
+	d->pub.first_ts = d->pub.last_ts = d->pub.known_from = d->life_from = m->since_ts;
+	d->pub.latest_ts = d->pub.last_gap_ts = 0;
+	d->pub.spawns = d->pub.terminations = 0;
+	d->pub.state = MODEL_DOMAIN_RUNNING;
+	d->pub.stopped = d->pub.born = false;
+	d->paused_from = d->paused_to = m->folded_sum;
+	d->attention = 0;
+	if (!d->pub.seen)
+		heap_forget(&d->pub.heap);
+}
+
 const struct model_domain *model_domain(const struct model *m, unsigned domain)
 {
 	return domain < m->domain_limit && m->domains[domain] != NULL ? &m->domains[domain]->pub : NULL;

@@ -186,6 +186,18 @@ void model_ended(struct model *m, uint64_t ts)
 		note_ended(m, latest, ts);
 }
 
+void model_attach(struct model *m, uint64_t ts)
+{
+	m->now = ts;
+	model_reset(m);
+	m->since_ts = ts;
+	m->was_reset = false;
+	m->note_count = m->notes_left_out = 0;
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL)
+			domain_attach(m, m->domains[i]);
+}
+
 void model_reset(struct model *m)
 {
 	struct model_totals totals;

@@ -27,7 +27,7 @@
  *   observed      The time for which a domain's events are available, without target pauses and lost time.
  *                 In a file: from the first to the last timestamp of its ring, or to the end of its domain,
  *                 in several parts if timestamps go back.  Live: from the first event if that is earlier than the attach or a domain_spawn
- *                 or ring_start, else from the attach; until now, or until the last event of a terminated
+ *                 or ring_start, else from the attach, also of a domain that is silent since; until now, or until the last event of a terminated
  *                 domain.  The time between two domains in one slot does not count.
  *   user slot     One (name, kind) pair of user events, numbered from 0 in order of appearance.
  *
@@ -314,6 +314,12 @@ int model_status(const struct model *m);
 
 /* Fill in the callbacks that feed a model; the poll's context is the struct model. */
 void model_callbacks(struct rtev_callbacks *out);
+
+/* Likewise, for what the rings of a live target hold from before: it tells which domains there are, what their
+ * heaps are, and whether the target has paused.  model_attach, before observers are added, forgets the rest: what
+ * comes from `ts` on counts. */
+void model_past_callbacks(struct rtev_callbacks *out);
+void model_attach(struct model *m, uint64_t ts);
 
 /* Announce a ring_resume at ts on any ring.  Callers may announce one twice, and deliver it later. */
 void model_resume_at(struct model *m, uint64_t ts);

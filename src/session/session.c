@@ -19,9 +19,8 @@
 #include "target/locate.h"
 #include "target/proc.h"
 
-/* Turns that search for evidence of the version before reading begins: enough for all rings of OCaml's default
- * size. */
-#define EVIDENCE_TURNS 16
+/* Turns for what the rings hold from before reading begins: enough for all rings of OCaml's default size. */
+#define PAST_TURNS 16
 
 /* How long a ring file may take to be completed, and the time between two attempts. */
 #define CREATION_NS 1000000000u
@@ -114,21 +113,31 @@ static int open_patiently(struct session *s, int fd, const struct rtev_cursor_op
 	return status;
 }
 
-/* Take the start position.  With RTEV_START_NEWEST, the skipped records still serve as evidence of the
- * version. */
-static void begin_reading(struct session *s, enum rtev_start start)
+void session_skip(struct session *s, const struct rtev_callbacks *past, void *ctx)
 {
 	struct rtev_scan scan = {.size = sizeof(scan)};
-	bool more = true;
+	int turns = PAST_TURNS;
 
-	if (start == RTEV_START_NEWEST) {
-		for (int i = 0; i < EVIDENCE_TURNS && more && signals_stops_now() == 0; i++) {
-			if (rtev_cursor_scan(s->cursor, NULL, NULL, &scan) == RTEV_OK)
-				session_version_update(s, &scan);
-			more = rtev_cursor_more(s->cursor);
-		}
-		rtev_cursor_skip(s->cursor);
+	do {
+		if (rtev_cursor_scan(s->cursor, NULL, NULL, &scan) == RTEV_OK)
+			session_version_update(s, &scan);
+	} while (rtev_cursor_more(s->cursor) && --turns > 0 && signals_stops_now() == 0);
+	/* A poll delivers what a complete scan has looked at. */
+	if (past != NULL && !rtev_cursor_more(s->cursor)) {
+		turns = PAST_TURNS;
+		do
+			rtev_cursor_poll(s->cursor, past, ctx, 0, NULL);
+		while (rtev_cursor_more(s->cursor) && --turns > 0 && signals_stops_now() == 0);
 	}
+	rtev_cursor_skip(s->cursor);
+	s->attach_ts = s->pace.turn_ts = monotonic_now();
+}
+
+/* Take the start position. */
+static void begin_reading(struct session *s, enum rtev_start start)
+{
+	if (start == RTEV_START_NEWEST)
+		session_skip(s, NULL, NULL);
 	s->attach_ts = s->pace.turn_ts = monotonic_now();
 }
 

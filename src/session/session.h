@@ -115,6 +115,13 @@ int session_open(struct session *s, const struct session_options *options);
  * COMMAND. */
 void session_rewind(struct session *s);
 
+/*
+ * Start at what is written from now on, as RTEV_START_NEWEST does.  What the rings hold from before is evidence
+ * of the version, and is delivered to `past` (NULL: to nobody), as far as a bounded number of turns goes.  For a
+ * session that has a cursor and has taken no turn.
+ */
+void session_skip(struct session *s, const struct rtev_callbacks *past, void *ctx);
+
 /* Take one turn.  Sets *more if there is more to read now, and *events (may be NULL) to the number of events
  * delivered. */
 void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events);

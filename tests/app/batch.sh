@@ -62,6 +62,17 @@ for line in lines:
     assert line["state"] == "live" and line["events_per_s"] > 0 and line["lost_words"] == 0, line
     assert 0 <= line["gc_share"] <= 1 and 0 < line["interval_s"], line
 PY
+# One that is silent since the attach: what its rings hold from before tells its domains and its heap, and nothing of that
+# counts.
+kill -STOP "${pids[2]}"
+run 0 "$RTEVTOP" -b --json -n 2 -d 0.2 "${pids[2]}"
+kill -CONT "${pids[2]}"
+python3 - out <<'PY' || fail "a silent target: $(cat out)"
+import json, sys
+for line in map(json.loads, open(sys.argv[1])):
+    assert line["state"] == "stopped" and line["domains"] == 2 and line["heap_bytes"] > 0, line
+    assert line["gc_share"] == line["minor_per_s"] == line["alloc_bytes_per_s"] == line["events_per_s"] == 0, line
+PY
 # All of the machine: both are among them, with the domains that they have, as soon as each has sent an event.
 all_of_the_machine() {
   run 0 "$RTEVTOP" -b --json -n 2

@@ -192,6 +192,44 @@ static void a_live_domain_is_observed_from_the_attach_or_its_birth(void)
 	feed_close(&f);
 }
 
+/* What the rings hold from before an attach tells which domains there are, and their heaps; nothing of it counts. */
+static void what_stands_at_the_attach(void)
+{
+	struct feed f = feed_open(1000);
+	struct rtev_callbacks past;
+
+	model_past_callbacks(&past);
+	past.lifecycle(f.m, 0, 100, RTEV_LIFECYCLE_RING_START, 9);
+	past.lifecycle(f.m, 1, 110, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
+	past.counter(f.m, 1, 120, RTEV_COUNTER_MAJOR_HEAP_WORDS, 700);
+	past.counter(f.m, 0, 120, RTEV_COUNTER_MAJOR_HEAP_WORDS, 50);
+	past.counter(f.m, 0, 120, RTEV_COUNTER_MINOR_PROMOTED, 50);
+	past.lifecycle(f.m, 1, 130, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 9);
+	past.begin(f.m, 2, 140, MINOR);
+	model_attach(f.m, 1010);
+	model_set_now(f.m, 1510);
+	CHECK_INT(totals(&f).events, 0);
+	CHECK_INT(totals(&f).running, 2);
+	CHECK_INT(totals(&f).since_ts, 1010);
+	CHECK_INT(model_notes(f.m), 0);
+	expect_spans(&f, 0, 0);
+	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 50, 0);
+	CHECK_INT(model_domain(f.m, 0)->counters[RTEV_COUNTER_MINOR_PROMOTED].count, 0);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 500);
+	CHECK_INT(model_domain(f.m, 2)->observed_ns, 500);
+	CHECK(!model_domain(f.m, 1)->seen);
+	CHECK_INT(model_domain(f.m, 1)->observed_ns, 0);
+	/* What begins is observed from then on, and what ended unnoticed as of the attach too. */
+	life(&f, 1, 1600, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
+	life(&f, 2, 1700, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
+	end(&f, 0, 1800, MINOR);
+	model_set_now(f.m, 2010);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1000);
+	CHECK_INT(model_domain(f.m, 1)->observed_ns, 410);
+	CHECK_INT(model_domain(f.m, 2)->observed_ns, 310);
+	feed_close(&f);
+}
+
 static void a_target_pause_between_two_lives(void)
 {
 	struct feed f = feed_open(1000);
@@ -642,6 +680,7 @@ int main(void)
 	RUN(a_file_is_observed_from_its_first_to_its_last_stamp);
 	RUN(a_file_with_many_lives);
 	RUN(a_live_domain_is_observed_from_the_attach_or_its_birth);
+	RUN(what_stands_at_the_attach);
 	RUN(a_target_pause_between_two_lives);
 	RUN(a_loss_after_the_end_means_a_new_domain);
 	RUN(lost_time_is_not_observed);

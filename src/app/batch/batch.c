@@ -119,7 +119,6 @@ static int target_open(struct batch *b, int number)
 		return EXIT_FAILED;
 	}
 	struct session_options asked = observe_options(&one);
-	asked.start = RTEV_START_NEWEST;
 	return fleet_add(b->fleet, &asked);
 }
 
@@ -147,7 +146,6 @@ int batch_run(const struct options *options)
 	};
 	unsigned stops = signals_stops();
 
-	fleet.session.start = RTEV_START_NEWEST;
 	fleet.session.file = NULL;
 	fleet.session.command.argv = NULL;
 	fleet.session.report = &fail_silent;

@@ -140,7 +140,6 @@ static int targets_open(struct metrics *m)
 		}
 		if (status == EXIT_DONE) {
 			struct session_options asked = observe_options(&one);
-			asked.start = RTEV_START_NEWEST;
 			status = fleet_add(m->fleet, &asked);
 		}
 		m->status = status != EXIT_DONE ? status : m->status;
@@ -170,7 +169,6 @@ static int run(const struct options *options)
 		status = prom_file_open(&m.file, options->output);
 	if (status != EXIT_DONE)
 		return status;
-	fleet.session.start = RTEV_START_NEWEST;
 	fleet.session.file = NULL;
 	fleet.session.report = &fail_silent;
 	int error = fleet_create(&m.fleet, &fleet);

@@ -29,7 +29,6 @@ static int targets_add(struct top *top)
 		int opened = i > 0 ? observe_target(&one) : EXIT_DONE;
 		if (opened == EXIT_DONE) {
 			struct session_options asked = observe_options(&one);
-			asked.start = RTEV_START_NEWEST;
 			asked.waits_open = true;
 			opened = fleet_add(top->overview.fleet, &asked);
 		}
@@ -45,7 +44,6 @@ int top_overview_open(struct top *top)
 	    .session = observe_options(top->options),
 	    .model_bytes = MODEL_BYTES};
 
-	options.session.start = RTEV_START_NEWEST;
 	options.session.file = NULL;
 	options.session.report = &fail_silent;
 	int error = fleet_create(&top->overview.fleet, &options);
