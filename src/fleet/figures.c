@@ -9,6 +9,13 @@
 
 #define WORD_BYTES 8
 
+/* More than a processor writes to one ring, and more than a domain allocates. */
+#define WORDS_PER_NS 1.0
+#define BYTES_PER_NS 128.0
+
+/* Events may be stamped a little before the attach. */
+#define SLACK_NS 1e9
+
 /* Return the sums of a domain; all zero for a domain that was not seen.  Without the open pause a long one would
  * be counted in the step of its end only. */
 static struct fleet_sum sum_of(const struct model_domain *d)
@@ -77,9 +84,9 @@ bool fleet_mark_pause(struct fleet_mark *mark, unsigned domain, uint64_t ns, boo
 	return hist_add(&mark->domain_pauses[domain], ns);
 }
 
-/* Fill in the percentiles and the maximum of the window's pauses. */
-static bool pauses_make(
-    struct fleet_rates *out, struct fleet_mark *const *marks, unsigned count, const unsigned *domain)
+/* Fill in the percentiles and the maximum of the window's pauses, of which none can be longer than `most_ns`. */
+static bool pauses_make(struct fleet_rates *out, struct fleet_mark *const *marks, unsigned count,
+    const unsigned *domain, double most_ns)
 {
 	struct hist all = {0};
 	bool made = true;
@@ -92,7 +99,7 @@ static bool pauses_make(
 		made = of == NULL || of->count == 0 || hist_merge(&all, of);
 	}
 	out->pause_p50 = out->pause_p99 = out->pause_max = NAN;
-	if (made && all.count != 0) {
+	if (made && all.count != 0 && (double)all.max <= most_ns) {
 		out->pause_p50 = (double)hist_percentile(&all, 50, 100);
 		out->pause_p99 = (double)hist_percentile(&all, 99, 100);
 		out->pause_max = (double)all.max;
@@ -101,60 +108,87 @@ static bool pauses_make(
 	return made;
 }
 
-/* Return the share of the collector.  A share above 1 means that part of the time was not observed. */
-static double share_of(const struct fleet_sum *d)
+/* What can be in the time since the attach. */
+struct bounds {
+	double time_ns, lost_words, bytes;
+};
+
+/* Return the bounds at a time. */
+static struct bounds bounds_at(const struct model_totals *t, uint64_t now)
 {
-	return d->observed_ns != 0 && d->gc_ns <= d->observed_ns ? (double)d->gc_ns / (double)d->observed_ns
-								 : NAN;
+	uint64_t begin = t->since_ts != 0 ? t->since_ts : t->first_ts;
+	double ns = (now > begin ? (double)(now - begin) : 0) + SLACK_NS;
+
+	return (struct bounds){.time_ns = ns, .lost_words = ns * WORDS_PER_NS, .bytes = ns * BYTES_PER_NS};
 }
 
-/* Compute rates from the sums of a stretch of time. */
-static struct fleet_rates rates_of(const struct fleet_sum *d, double seconds)
+/* Return the growth of a sum of bytes; NAN: it, or what it grew to, can't be. */
+static double bytes_grown(int64_t now, int64_t then, double most)
 {
-	return (struct fleet_rates){
-	    .gc_share = share_of(d),
-	    .minors = (double)d->minors / seconds,
-	    .majors = (double)d->majors / seconds,
-	    .allocated = (double)d->allocated / seconds,
-	    .promoted = (double)d->promoted / seconds,
-	    .events = (double)d->events / seconds,
-	    .lost_words = d->lost_words,
-	    .heap_bytes = NAN,
-	};
+	return now >= then && then >= 0 && (double)now <= most ? (double)(now - then) : (double)NAN;
 }
 
 /* Return the growth of a domain's sums since a mark. */
-static struct fleet_sum since(const struct fleet_sum *now, const struct fleet_mark *mark, unsigned domain)
+static struct fleet_growth since(
+    const struct fleet_sum *now, const struct fleet_mark *mark, unsigned domain, const struct bounds *most)
 {
-	struct fleet_sum d = *now;
+	const struct fleet_sum then = domain < mark->domains ? mark->sums[domain] : (struct fleet_sum){0};
+	struct fleet_growth g = {
+	    /* A pause that was open at the mark may have been dropped since. */
+	    .gc_ns = now->gc_ns > then.gc_ns ? (double)(now->gc_ns - then.gc_ns) : 0,
+	    /* A pause of the target may be reported late. */
+	    .observed_ns =
+		now->observed_ns > then.observed_ns ? (double)(now->observed_ns - then.observed_ns) : 0,
+	    .minors = (double)(now->minors - then.minors),
+	    .majors = (double)(now->majors - then.majors),
+	    .events = (double)(now->events - then.events),
+	    .lost_words = (double)now->lost_words <= most->lost_words
+			      ? (double)(now->lost_words - then.lost_words)
+			      : (double)NAN,
+	    .allocated = bytes_grown(now->allocated, then.allocated, most->bytes),
+	    .promoted = bytes_grown(now->promoted, then.promoted, most->bytes),
+	};
 
-	if (domain >= mark->domains)
-		return d;
-	const struct fleet_sum *then = &mark->sums[domain];
-	/* A pause that was open at the mark may have been dropped since. */
-	d.gc_ns -= then->gc_ns < d.gc_ns ? then->gc_ns : d.gc_ns;
-	/* The time of a loss is known only when it is over. */
-	d.observed_ns -= then->observed_ns < d.observed_ns ? then->observed_ns : d.observed_ns;
-	d.minors -= then->minors;
-	d.majors -= then->majors;
-	d.events -= then->events;
-	d.lost_words -= then->lost_words;
-	d.allocated -= then->allocated;
-	d.promoted -= then->promoted;
-	return d;
+	if (g.gc_ns > g.observed_ns || now->gc_ns > now->observed_ns ||
+	    (double)now->observed_ns > most->time_ns)
+		g.gc_ns = g.observed_ns = NAN;
+	return g;
 }
 
-/* Add the sums of a domain to the sums of all. */
-static void add(struct fleet_sum *all, const struct fleet_sum *d)
+/* Add the growth of a domain to that of all. */
+static void add(struct fleet_growth *all, const struct fleet_growth *g)
 {
-	all->gc_ns += d->gc_ns;
-	all->observed_ns += d->observed_ns;
-	all->minors = d->minors > all->minors ? d->minors : all->minors;
-	all->majors = d->majors > all->majors ? d->majors : all->majors;
-	all->events += d->events;
-	all->lost_words += d->lost_words;
-	all->allocated += d->allocated;
-	all->promoted += d->promoted;
+	all->gc_ns += g->gc_ns;
+	all->observed_ns += g->observed_ns;
+	all->minors = fmax(all->minors, g->minors);
+	all->majors = fmax(all->majors, g->majors);
+	all->events += g->events;
+	all->lost_words += g->lost_words;
+	all->allocated += g->allocated;
+	all->promoted += g->promoted;
+}
+
+/* Return the share of the collector. */
+static double share_of(const struct fleet_growth *g)
+{
+	return g->observed_ns > 0 ? g->gc_ns / g->observed_ns : (double)NAN;
+}
+
+/* Compute rates from the growth in a stretch of time. */
+static struct fleet_rates rates_of(const struct fleet_growth *g, double seconds)
+{
+	bool whole = g->lost_words == 0;
+
+	return (struct fleet_rates){
+	    .gc_share = share_of(g),
+	    .minors = whole ? g->minors / seconds : (double)NAN,
+	    .majors = whole ? g->majors / seconds : (double)NAN,
+	    .allocated = whole ? g->allocated / seconds : (double)NAN,
+	    .promoted = whole ? g->promoted / seconds : (double)NAN,
+	    .events = g->events / seconds,
+	    .lost_words = g->lost_words,
+	    .heap_bytes = NAN,
+	};
 }
 
 /* Allocate the figures of each domain. */
@@ -164,10 +198,13 @@ static bool domains_make(struct fleet_figures *out, unsigned domains)
 		struct fleet_rates *rates = reallocarray(out->domains, domains, sizeof(*rates));
 		if (rates != NULL)
 			out->domains = rates;
+		struct fleet_growth *steps = reallocarray(out->steps, domains, sizeof(*steps));
+		if (steps != NULL)
+			out->steps = steps;
 		bool *seen = reallocarray(out->domain_seen, domains, sizeof(*seen));
 		if (seen != NULL)
 			out->domain_seen = seen;
-		if (rates == NULL || seen == NULL)
+		if (rates == NULL || steps == NULL || seen == NULL)
 			return false;
 	}
 	out->domain_count = domains;
@@ -179,7 +216,8 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 {
 	const struct fleet_mark *mark = marks[0];
 	double seconds = (double)(now - mark->ts) / 1e9;
-	struct fleet_sum all = {0}, step = {0};
+	/* Of all domains; of those that ran and lost nothing; of all in the last step. */
+	struct fleet_growth all = {0}, whole = {.minors = -1, .majors = -1}, step = {0};
 	struct model_totals t;
 
 	out->known = false;
@@ -188,36 +226,46 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		return true;
 	if (!domains_make(out, t.domains))
 		return false;
+	const struct bounds most = bounds_at(&t, now);
+	out->lost_words =
+	    (double)t.lost_words <= most.lost_words * t.domains ? (double)t.lost_words : (double)NAN;
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
-		struct fleet_sum now_sum = sum_of(d), d_sum = since(&now_sum, mark, i);
+		const struct fleet_sum sum = sum_of(d);
+		const struct fleet_growth grown = since(&sum, mark, i, &most);
+		out->steps[i] = since(&sum, marks[count - 1], i, &most);
 		out->domain_seen[i] = d != NULL && d->seen;
-		out->domains[i] = rates_of(&d_sum, seconds);
-		add(&all, &d_sum);
-		struct fleet_sum d_step = since(&now_sum, marks[count - 1], i);
-		add(&step, &d_step);
-		if (!pauses_make(&out->domains[i], marks, count, &i))
+		out->domains[i] = rates_of(&grown, seconds);
+		add(&all, &grown);
+		add(&step, &out->steps[i]);
+		if (grown.lost_words == 0 && grown.observed_ns > 0)
+			add(&whole, &grown);
+		if (!pauses_make(&out->domains[i], marks, count, &i, most.time_ns))
 			return false;
 		if (out->domain_seen[i] && model_heap_stands(m, d))
 			out->domains[i].heap_bytes = WORD_BYTES * d->heap.values[HEAP_SIZE];
 	}
 	out->all = rates_of(&all, seconds);
+	if (whole.minors >= all.minors)
+		out->all.minors = all.minors / seconds;
+	if (whole.majors >= all.majors)
+		out->all.majors = all.majors / seconds;
 	out->all.heap_bytes = WORD_BYTES * model_heap(m, HEAP_SIZE);
 	out->step_gc_share = share_of(&step);
 	out->from = mark->ts;
 	out->to = now;
 	out->running = t.seen ? (double)t.running : (double)NAN;
-	out->lost_words = t.lost_words;
 	out->cpu = cpu.known && mark->cpu.known && cpu.ts > mark->cpu.ts && cpu.ns >= mark->cpu.ns
 		       ? (double)(cpu.ns - mark->cpu.ns) / (double)(cpu.ts - mark->cpu.ts)
 		       : NAN;
-	out->known = pauses_make(&out->all, marks, count, NULL);
+	out->known = pauses_make(&out->all, marks, count, NULL, most.time_ns);
 	return out->known;
 }
 
 void fleet_figures_fini(struct fleet_figures *f)
 {
 	free(f->domains);
+	free(f->steps);
 	free(f->domain_seen);
 	*f = (struct fleet_figures){0};
 }

@@ -2,8 +2,12 @@
  * figures.h - what a member did in a stretch of time, as differences of what its model counts.
  *
  * A *sum* counts what has come from one domain since the attach.  A *mark* holds the sums of all domains at
- * one time.  All domains take part in minor collections and major cycles: their number is that of the domain
- * that had most.  A value that is not known is NAN.
+ * one time.  The *growth* is what a stretch of time added to the sums; what can't be is not known: more time than
+ * has passed since the attach, more GC than observed time, more words than a processor writes.  All domains take
+ * part in minor collections and major cycles: their number is that of the domain that had most.
+ *
+ * Where words were lost, the numbers of collections and bytes of that domain are not known; of collections, another
+ * domain may tell.  A value that is not known is NAN.
  */
 #ifndef FLEET_FIGURES_H
 #define FLEET_FIGURES_H
@@ -14,13 +18,21 @@
 
 #include "model/model.h"
 
+/* What a stretch of time added to the sums of a domain. */
+struct fleet_growth {
+	double gc_ns, observed_ns; /* known together; no more GC than observed time */
+	double minors, majors, events;
+	double lost_words;
+	double allocated, promoted; /* without what losses hide */
+};
+
 /* Figures of one domain, or of all. */
 struct fleet_rates {
 	double gc_share;
 	double minors, majors;			/* per second */
 	double allocated, promoted;		/* bytes per second */
 	double events;				/* per second */
-	uint64_t lost_words;			/* in the window */
+	double lost_words;			/* in the window */
 	double pause_p50, pause_p99, pause_max; /* ns; NAN: no pause */
 	double heap_bytes;			/* latest */
 };
@@ -32,10 +44,11 @@ struct fleet_figures {
 	double step_gc_share; /* of the last step */
 	double cpu;	      /* cores */
 	double resident_bytes;
-	double running;	     /* number of running domains */
-	uint64_t lost_words; /* since the attach */
+	double running;	   /* number of running domains */
+	double lost_words; /* since the attach */
 	unsigned domain_count;
 	struct fleet_rates *domains; /* by their number */
+	struct fleet_growth *steps;  /* likewise: of the last step */
 	bool *domain_seen;
 };
 

@@ -394,8 +394,11 @@ bool member_step(struct member *m, uint64_t now)
 		m->marks[m->newest].ts = t.first_ts;
 	}
 	uint64_t end = step_end(m, now);
-	if (!m->finished)
-		model_set_now(m->shown.model, end);
+	if (!m->finished) {
+		/* What is lost of later time is not observed; of earlier time all events have come. */
+		uint64_t known = session_read_to(m->session, EVENT_DELAY_NS);
+		model_set_now(m->shown.model, known < end ? known : end);
+	}
 	m->short_of = !figures_make(m, end) || !mark_next(m, end);
 	if (m->short_of)
 		m->shown.figures.known = false;

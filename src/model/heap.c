@@ -7,6 +7,9 @@
 
 #include "model/state.h"
 
+/* More than there are addresses: no heap has so many. */
+#define WORDS_MOST (INT64_C(1) << 53)
+
 /* Return the gauge that a counter is; HEAP_GAUGES: none. */
 static enum heap_gauge gauge_of(rtev_counter counter)
 {
@@ -45,7 +48,7 @@ void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value)
 	const enum heap_gauge gauge = gauge_of(counter);
 
 	h->size_set = false;
-	if (gauge == HEAP_GAUGES)
+	if (gauge == HEAP_GAUGES || value > WORDS_MOST)
 		return;
 	h->parts[gauge] = value > 0 ? (double)value : 0;
 	if (gauge == HEAP_SIZE) {

@@ -19,12 +19,21 @@ struct stage {
 	struct fleet_figures now;
 };
 
-static struct stage stage_open(void)
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	struct stage s = {.f = feed_open(ATTACH)};
+	struct stage *s = ctx;
 
-	CHECK(fleet_mark_take(&s.mark, s.f.m, ATTACH, (struct fleet_cpu){0}));
-	return s;
+	if (span->pause)
+		CHECK(fleet_mark_pause(&s->mark, domain, span->end - span->begin, true));
+}
+
+static void stage_open(struct stage *s)
+{
+	const struct model_observer observer = {.ctx = s, .closed = on_closed};
+
+	*s = (struct stage){.f = feed_open(ATTACH)};
+	CHECK(model_observe(s->f.m, &observer));
+	CHECK(fleet_mark_take(&s->mark, s->f.m, ATTACH, (struct fleet_cpu){0}));
 }
 
 static void stage_close(struct stage *s)
@@ -56,8 +65,9 @@ static void span(struct feed *f, unsigned domain, uint64_t from, uint64_t to, rt
 /* A pause that is open counts up to now; in the next step only from there on. */
 static void an_open_pause_counts_so_far(void)
 {
-	struct stage s = stage_open();
+	struct stage s;
 
+	stage_open(&s);
 	begin(&s.f, 0, ATTACH + 50 * MS, MAJOR);
 	CHECK_NEAR(step(&s, ATTACH + 100 * MS)->gc_share, 0.5, 1e-9);
 	end(&s.f, 0, ATTACH + 120 * MS, MAJOR);
@@ -68,8 +78,9 @@ static void an_open_pause_counts_so_far(void)
 /* OCaml begins a stw_leader after ring_stop that never ends; a domain that has ended is in no pause. */
 static void no_pause_after_the_end(void)
 {
-	struct stage s = stage_open();
+	struct stage s;
 
+	stage_open(&s);
 	span(&s.f, 0, ATTACH + 10 * MS, ATTACH + 11 * MS, MINOR);
 	begin(&s.f, 1, ATTACH + 20 * MS, MINOR);
 	life(&s.f, 1, ATTACH + 30 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
@@ -82,8 +93,136 @@ static void no_pause_after_the_end(void)
 	stage_close(&s);
 }
 
+/* The end of a major cycle on a domain, as 5.1 and 5.2 tell it. */
+static void heap_parts(struct feed *f, unsigned domain, uint64_t ts, int64_t pool, int64_t large)
+{
+	f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, pool);
+	f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, pool);
+	f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, large);
+	f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, 0);
+}
+
+/* Collections and cycles are of all domains together; bytes, events and heaps add up. */
+static void what_adds_up(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	for (unsigned domain = 0; domain < 2; domain++)
+		for (unsigned i = 0; i < 4 + domain; i++) {
+			span(&s.f, domain, ATTACH + (2 * i + 1) * MS, ATTACH + (2 * i + 2) * MS, MINOR);
+			span(&s.f, domain, ATTACH + (2 * i + 2) * MS, ATTACH + (2 * i + 2) * MS, CYCLE);
+			s.f.cb.counter(s.f.m, domain, ATTACH + (2 * i + 2) * MS, ALLOCATED, 1000);
+			s.f.cb.counter(s.f.m, domain, ATTACH + (2 * i + 2) * MS, PROMOTED, 100);
+		}
+	heap_parts(&s.f, 0, ATTACH + 20 * MS, 1000, 30);
+	heap_parts(&s.f, 1, ATTACH + 20 * MS, 500, 7);
+	const struct fleet_rates *all = step(&s, ATTACH + 500 * MS);
+	CHECK_NEAR(all->minors, 5 * 2, 1e-9);
+	CHECK_NEAR(all->majors, 5 * 2, 1e-9);
+	CHECK_NEAR(all->allocated, 9000 * 2, 1e-6);
+	CHECK_NEAR(all->promoted, 900 * 2, 1e-6);
+	CHECK_NEAR(all->events, (9 * 6 + 8) * 2, 1e-9);
+	CHECK_NEAR(all->heap_bytes, 8 * 1537, 0);
+	CHECK_NEAR(all->gc_share, 9.0 / 1000, 1e-9);
+	CHECK_NEAR(all->pause_max, MS, 0);
+	CHECK_NEAR(s.now.domains[1].heap_bytes, 8 * 507, 0);
+	CHECK_NEAR(s.now.domains[0].majors, 4 * 2, 1e-9);
+	CHECK_NEAR(s.now.running, 2, 0);
+	CHECK(isnan(s.now.cpu));
+	/* The next step begins at 0. */
+	all = step(&s, ATTACH + 600 * MS);
+	CHECK_NEAR(all->minors + all->majors + all->allocated + all->events, 0, 0);
+	CHECK(isnan(all->pause_max));
+	CHECK_NEAR(all->heap_bytes, 8 * 1537, 0);
+	stage_close(&s);
+}
+
+/* What a domain allocated is not known where it lost words; the collections are known from another domain. */
+static void what_losses_hide(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	begin(&s.f, 0, ATTACH + 1, MINOR);
+	lost(&s.f, 0, 5000, 0);
+	for (unsigned i = 0; i < 9; i++) {
+		span(&s.f, 1, ATTACH + (2 * i + 1) * MS, ATTACH + (2 * i + 2) * MS, MINOR);
+		s.f.cb.counter(s.f.m, 1, ATTACH + (2 * i + 2) * MS, ALLOCATED, 0);
+	}
+	const struct fleet_rates *all = step(&s, ATTACH + 1000 * MS);
+	CHECK(isnan(all->allocated) && isnan(all->promoted));
+	CHECK_NEAR(all->minors, 9, 1e-9);
+	CHECK_NEAR(all->lost_words, 5000, 0);
+	CHECK(isnan(s.now.domains[0].allocated) && isnan(s.now.domains[0].minors));
+	CHECK_NEAR(s.now.domains[1].allocated, 0, 0);
+	/* Both lost some: nobody knows all collections. */
+	lost(&s.f, 0, 70, 0);
+	lost(&s.f, 1, 7, 0);
+	all = step(&s, ATTACH + 2000 * MS);
+	CHECK(isnan(all->minors) && isnan(all->majors));
+	CHECK_NEAR(all->lost_words, 77, 0);
+	CHECK_NEAR(s.now.lost_words, 5077, 0);
+	/* All of this step is known again. */
+	s.f.cb.counter(s.f.m, 0, ATTACH + 2001 * MS, ALLOCATED, 64);
+	all = step(&s, ATTACH + 3000 * MS);
+	CHECK_NEAR(all->allocated, 64, 1e-9);
+	CHECK_NEAR(all->minors, 0, 0);
+	stage_close(&s);
+}
+
+/* Observed time that was told is not taken back by a loss, when all events before it had come. */
+static void time_before_a_loss(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	begin(&s.f, 0, ATTACH + 10 * MS, MAJOR);
+	model_read_to(s.f.m, ATTACH + 80 * MS);
+	model_set_now(s.f.m, ATTACH + 80 * MS);
+	CHECK_INT(model_domain(s.f.m, 0)->observed_ns, 80 * MS);
+	lost(&s.f, 0, 5000, 0);
+	model_set_now(s.f.m, ATTACH + 200 * MS);
+	CHECK_INT(model_domain(s.f.m, 0)->observed_ns, 80 * MS);
+	CHECK_INT(model_domain(s.f.m, 0)->gc_open_ns, 0);
+	stage_close(&s);
+}
+
+/* What can't be is not known, and does not spoil what can. */
+static void what_can_not_be(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	span(&s.f, 0, ATTACH + 1 * MS, ATTACH + 2 * MS, MINOR);
+	s.f.cb.counter(s.f.m, 0, ATTACH + 2 * MS, ALLOCATED, -5);
+	span(&s.f, 1, ATTACH + 1 * MS, UINT64_MAX / 2, MINOR);
+	s.f.cb.counter(s.f.m, 1, UINT64_MAX / 2, ALLOCATED, INT64_MAX);
+	s.f.cb.counter(s.f.m, 1, UINT64_MAX / 2, PROMOTED, 6);
+	lost(&s.f, 2, UINT64_MAX, 0);
+	const struct fleet_rates *all = step(&s, ATTACH + 100 * MS);
+	CHECK_NEAR(s.now.domains[0].gc_share, 0.01, 1e-9);
+	CHECK(isnan(s.now.domains[0].allocated));
+	CHECK(isnan(s.now.domains[1].gc_share) && isnan(s.now.domains[1].pause_max));
+	CHECK(isnan(s.now.domains[1].allocated));
+	CHECK_NEAR(s.now.domains[1].promoted, 60, 1e-9);
+	CHECK(isnan(s.now.domains[2].lost_words) && isnan(s.now.lost_words));
+	CHECK(isnan(all->gc_share) && isnan(all->pause_p50) && isnan(all->lost_words));
+	CHECK_NEAR(all->minors, 10, 1e-9);
+	/* Spans that overlap: more GC than time. */
+	s.f.cb.corrupt(s.f.m, 0, 3);
+	span(&s.f, 0, ATTACH + 1 * MS, ATTACH + 150 * MS, MINOR);
+	step(&s, ATTACH + 200 * MS);
+	CHECK(isnan(s.now.domains[0].gc_share) && isnan(s.now.steps[0].gc_ns));
+	stage_close(&s);
+}
+
 int main(void)
 {
+	RUN(what_adds_up);
+	RUN(what_losses_hide);
+	RUN(time_before_a_loss);
+	RUN(what_can_not_be);
 	RUN(an_open_pause_counts_so_far);
 	RUN(no_pause_after_the_end);
 	return 0;

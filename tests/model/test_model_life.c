@@ -86,6 +86,7 @@ static void the_heap_of_a_process(void)
 	life(&f, 1, 40, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
 	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1030, 0);
 	f.cb.counter(f.m, 1, 50, RTEV_COUNTER_MAJOR_HEAP_WORDS, -3);
+	f.cb.counter(f.m, 1, 50, RTEV_COUNTER_MAJOR_HEAP_WORDS, INT64_MAX);
 	heap_parts(&f, 1, 51, 500, 7);
 	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1030, 0);
 	f.cb.restart(f.m, 0);

@@ -116,4 +116,41 @@ PY
 rates() { [ -n "$(value "rate(ocaml_observed_seconds_total{pid=\"$pid\"}[1m]) > 0")" ]; }
 within 200 rates || fail "two scrapes make no rate"
 python3 dashboard.py "$server" "$share/grafana/rtevtop.json" 2>same.err || fail "dashboard: $(tail -n 1 same.err)"
+
+# A small ring that a program which mostly collects overruns again and again: no counter falls, and no step has more GC than observed
+# time.
+churn=$(build "$ocaml" churn native) || exit 1
+OCAMLRUNPARAM=e=10 OCAML_RUNTIME_EVENTS_START=1 target "$churn" 1000000000000
+"$RTEVTOP" metrics -o lossy.prom -d 0.1 --dir "$work" "$pid" &
+metrics=$!
+within 100 test -s lossy.prom || fail "no metrics of a lossy program"
+cat >steps.py <<'PY'
+import os, signal, sys, time
+pid, types, before, versions = int(sys.argv[1]), {}, {}, 0
+def grown(name, now):
+    return sum(value - before.get(key, 0) for key, value in now.items() if key.startswith(name + "{"))
+while versions < 50 or grown("ocaml_ring_lost_bytes_total", dict.fromkeys(before, 0)) == 0:
+    if versions % 5 == 4:
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.2)
+        os.kill(pid, signal.SIGCONT)
+    now = {}
+    for line in open("lossy.prom"):
+        if line.startswith("# TYPE "):
+            _, _, name, types[name] = line.split()
+        elif not line.startswith("#"):
+            key, value = line.rsplit(" ", 1)
+            now[key] = float(value)
+    if now == before:
+        time.sleep(0.02)
+        continue
+    for key, value in now.items():
+        assert types.get(key.split("{")[0]) == "gauge" or value >= before.get(key, 0), (key, before.get(key), value)
+    gc, observed = grown("ocaml_gc_seconds_total", now), grown("ocaml_observed_seconds_total", now)
+    assert gc <= observed + 1e-6, (versions, gc, observed)
+    before, versions = now, versions + 1
+PY
+python3 steps.py $metrics 2>steps.err || fail "a lossy program: $(tail -n 1 steps.err)"
+stop $metrics
+stop "$pid"
 exit 0

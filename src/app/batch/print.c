@@ -171,7 +171,7 @@ static struct field events(const struct line *l)
 
 static struct field lost(const struct line *l)
 {
-	return count(l->rates != NULL ? (double)l->rates->lost_words : NAN);
+	return count(RATE(lost_words));
 }
 
 static struct field domain(const struct line *l)

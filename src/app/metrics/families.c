@@ -115,23 +115,26 @@ static void sample(const struct printer *p, double value)
 }
 
 /* Print a value that adds up over the domains, for the process or for each domain. */
-static void by_domain(const struct printer *p, double (*read)(const struct model_domain *d))
+static void by_domain(
+    const struct printer *p, double (*read)(const struct model_domain *d, const struct metered_domain *told))
 {
+	static const struct metered_domain none;
 	const struct model *model = p->member->model;
 	double sum = 0;
 
 	for (unsigned i = 0; i < model_domains(model); i++) {
 		const struct model_domain *d = model_domain(model, i);
-		if (d == NULL)
+		if (d == NULL || (!d->seen && d->lost_words == 0))
 			continue;
-		sum += read(d);
+		const struct metered_domain *told = i < p->m->domain_count ? &p->m->domains[i] : &none;
+		sum += read(d, told);
 		if (!p->options->by_domain)
 			continue;
 		char number[16];
 		snprintf(number, sizeof(number), "%u", i);
 		sample_begin(p, "");
 		sample_text(p, "domain", number);
-		sample_end(p, read(d));
+		sample_end(p, read(d, told));
 	}
 	if (!p->options->by_domain)
 		sample(p, sum);
@@ -191,8 +194,9 @@ static void gc_seconds(const struct printer *p)
 	for (int f = 0; f < METERED_FAMILY_COUNT; f++) {
 		uint64_t sum = 0;
 		for (unsigned i = 0; i < p->m->domain_count; i++) {
+			const struct model_domain *d = model_domain(p->member->model, i);
 			sum += p->m->domains[i].families[f];
-			if (!p->options->by_domain)
+			if (!p->options->by_domain || d == NULL || !d->seen)
 				continue;
 			char number[16];
 			snprintf(number, sizeof(number), "%u", i);
@@ -238,9 +242,10 @@ static void pauses(const struct printer *p)
 	sample_end(p, (double)count);
 }
 
-static double allocated_of(const struct model_domain *d)
+static double allocated_of(const struct model_domain *d, const struct metered_domain *told)
 {
-	return (double)d->counters[RTEV_COUNTER_MINOR_ALLOCATED].sum;
+	(void)d;
+	return (double)told->allocated;
 }
 
 static void allocated(const struct printer *p)
@@ -248,9 +253,10 @@ static void allocated(const struct printer *p)
 	by_domain(p, allocated_of);
 }
 
-static double promoted_of(const struct model_domain *d)
+static double promoted_of(const struct model_domain *d, const struct metered_domain *told)
 {
-	return (double)d->counters[RTEV_COUNTER_MINOR_PROMOTED].sum;
+	(void)d;
+	return (double)told->promoted;
 }
 
 static void promoted(const struct printer *p)
@@ -295,8 +301,9 @@ static void throttled(const struct printer *p)
 	sample_end_ns(p, grown);
 }
 
-static double events_of(const struct model_domain *d)
+static double events_of(const struct model_domain *d, const struct metered_domain *told)
 {
+	(void)told;
 	return (double)d->events;
 }
 
@@ -305,9 +312,10 @@ static void events(const struct printer *p)
 	by_domain(p, events_of);
 }
 
-static double lost_of(const struct model_domain *d)
+static double lost_of(const struct model_domain *d, const struct metered_domain *told)
 {
-	return WORD_BYTES * (double)d->lost_words;
+	(void)d;
+	return WORD_BYTES * (double)told->lost_words;
 }
 
 static void lost(const struct printer *p)
@@ -315,8 +323,9 @@ static void lost(const struct printer *p)
 	by_domain(p, lost_of);
 }
 
-static double dropped_of(const struct model_domain *d)
+static double dropped_of(const struct model_domain *d, const struct metered_domain *told)
 {
+	(void)told;
 	return (double)d->dropped;
 }
 

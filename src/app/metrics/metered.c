@@ -2,14 +2,17 @@
  * metered.c - count what the model of a member reports.
  *
  * Time in pauses is split by the phases inside them.  The self time of each phase is added to its family
- * when the outermost span has ended and turns out to be a pause.
+ * when the outermost span has ended and turns out to be a pause; at an update, that of an open pause so far.
+ * What a step added is told if it can be (fleet/figures.h).
  */
 #include "app/metrics/metered.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/sum.h"
 #include "model/waiting.h"
 
 /* Time between two samples of a process.  Reading them costs much of what there is to do for a quiet
@@ -59,14 +62,14 @@ static struct metered_domain *domain_of(struct metered *m, unsigned domain)
 }
 
 /* Count a pause in its bucket. */
-static void bucket_add(struct metered *m, uint64_t ns)
+static void bucket_add(struct metered_domain *d, uint64_t ns)
 {
 	int b = 0;
 
 	while (b < METERED_BUCKETS && (double)ns > bounds[b] * 1e9)
 		b++;
-	m->buckets[b]++;
-	m->pause_ns += ns;
+	d->buckets[b]++;
+	d->pause_ns = sum_saturating(d->pause_ns, ns);
 }
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
@@ -76,14 +79,15 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 
 	if (d == NULL)
 		return;
-	d->inside[family_of(span->phase)] += span->self;
+	uint64_t *inside = &d->inside[family_of(span->phase)];
+	*inside = sum_saturating(*inside, span->self);
 	if (span->depth != 0)
 		return;
 	for (int f = 0; f < METERED_FAMILY_COUNT && span->pause; f++)
-		d->families[f] += d->inside[f];
+		d->closed[f] = sum_saturating(d->closed[f], d->inside[f]);
 	memset(d->inside, 0, sizeof(d->inside));
 	if (span->pause)
-		bucket_add(m, span->end - span->begin);
+		bucket_add(d, span->end - span->begin);
 }
 
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
@@ -220,9 +224,67 @@ static void judge(struct metered *m, uint64_t now)
 {
 	sample(m, now, 0);
 	advise_about(m);
-	model_set_now(m->member->model, now);
 	advice_advance(m->advice, now);
 	m->judged_ts = now;
+}
+
+/* Get the time in pauses of a domain by family, its open pause included. */
+static void pauses_so_far(
+    const struct metered_domain *d, const struct model_domain *model, uint64_t out[METERED_FAMILY_COUNT])
+{
+	const struct model_open_span *open = model != NULL ? model_open_pause(model) : NULL;
+
+	memcpy(out, d->closed, sizeof(d->closed));
+	if (open == NULL || model->gc_open_ns == 0)
+		return;
+	for (int f = 0; f < METERED_FAMILY_COUNT; f++)
+		out[f] = sum_saturating(out[f], d->inside[f]);
+	uint64_t end = open->begin + model->gc_open_ns;
+	for (unsigned i = model->depth; i-- > 0;) {
+		const struct model_open_span *span = &model->stack[i];
+		uint64_t *family = &out[family_of(span->phase)];
+		if (end > span->begin && end - span->begin > span->inside)
+			*family = sum_saturating(*family, end - span->begin - span->inside);
+		end = span->begin < end ? span->begin : end;
+	}
+}
+
+/* Add the time in pauses of a step, unless it can't be.  An open pause that was told may have been dropped. */
+static void families_take(struct metered_domain *d, const struct model_domain *model, double most_ns)
+{
+	uint64_t now[METERED_FAMILY_COUNT], grown[METERED_FAMILY_COUNT], sum = 0;
+
+	pauses_so_far(d, model, now);
+	for (int f = 0; f < METERED_FAMILY_COUNT; f++) {
+		grown[f] = now[f] > d->before[f] ? now[f] - d->before[f] : 0;
+		sum = sum_saturating(sum, grown[f]);
+	}
+	for (int f = 0; f < METERED_FAMILY_COUNT && (double)sum <= most_ns; f++)
+		d->families[f] += grown[f];
+	memcpy(d->before, now, sizeof(now));
+}
+
+/* Take in what a step added to a domain. */
+static void step_take(
+    struct metered *m, struct metered_domain *d, unsigned domain, const struct fleet_growth *step)
+{
+	double age_ns = (double)(m->updated_ts - m->member->attach_ts) + 1e9;
+
+	families_take(d, model_domain(m->member->model, domain), step->observed_ns);
+	if (!isnan(step->observed_ns))
+		m->observed_ns += (uint64_t)step->observed_ns;
+	if (!isnan(step->allocated))
+		d->allocated += (uint64_t)step->allocated;
+	if (!isnan(step->promoted))
+		d->promoted += (uint64_t)step->promoted;
+	if (!isnan(step->lost_words))
+		d->lost_words += (uint64_t)step->lost_words;
+	for (int b = 0; b <= METERED_BUCKETS && (double)d->pause_ns <= age_ns; b++)
+		m->buckets[b] += d->buckets[b];
+	if ((double)d->pause_ns <= age_ns)
+		m->pause_ns += d->pause_ns;
+	memset(d->buckets, 0, sizeof(d->buckets));
+	d->pause_ns = 0;
 }
 
 void metered_update(struct metered *m, uint64_t now)
@@ -231,17 +293,17 @@ void metered_update(struct metered *m, uint64_t now)
 		give_back(m);
 	else
 		judge(m, now);
-	const struct model *model = m->member->model;
-	uint64_t observed = 0;
+	const struct fleet_figures *f = &m->member->figures;
 
-	for (unsigned i = 0; i < model_domains(model); i++) {
-		const struct model_domain *d = model_domain(model, i);
-		observed += d != NULL && d->seen ? d->observed_ns : 0;
+	if (!f->known || f->to == m->updated_ts)
+		return;
+	m->updated_ts = f->to;
+	for (unsigned i = 0; i < f->domain_count; i++) {
+		struct metered_domain *d = domain_of(m, i);
+		if (d == NULL)
+			return;
+		step_take(m, d, i, &f->steps[i]);
 	}
-	/* A target's pause that is reported late reduces the observed time, but a counter must not
-	 * decrease. */
-	if (observed > m->observed_ns)
-		m->observed_ns = observed;
 }
 
 const struct ocaml_settings *metered_settings(const struct metered *m)

@@ -37,9 +37,17 @@ enum metered_family {
 	}
 enum { METERED_BUCKETS = 19 };
 
+/* Of one domain: what is told, which never falls, and on its way there. */
 struct metered_domain {
-	uint64_t families[METERED_FAMILY_COUNT]; /* ns */
-	uint64_t inside[METERED_FAMILY_COUNT];	 /* inside the outermost open span */
+	uint64_t
+	    families[METERED_FAMILY_COUNT]; /* ns; together no more than was observed in the same steps */
+	uint64_t allocated, promoted;	    /* bytes */
+	uint64_t lost_words;
+	uint64_t closed[METERED_FAMILY_COUNT]; /* ns of the pauses that have ended */
+	uint64_t inside[METERED_FAMILY_COUNT]; /* of the spans that have ended in the outermost open one */
+	uint64_t before[METERED_FAMILY_COUNT]; /* of all pauses, at the last update */
+	uint64_t buckets[METERED_BUCKETS + 1]; /* pauses since then */
+	uint64_t pause_ns;		       /* likewise */
 };
 
 struct metered {
@@ -52,8 +60,10 @@ struct metered {
 	uint64_t sampled_ts; /* of the last sample of the process */
 	uint64_t judged_ts;  /* when the advice last judged; 0: never */
 	bool finished;
-	bool printed;	      /* in the current version of the file */
-	uint64_t observed_ns; /* over all domains; never decreases */
+	bool printed;	     /* in the current version of the file */
+	uint64_t updated_ts; /* the step that was last taken in; 0: none */
+	/* Over all domains; they never fall. */
+	uint64_t observed_ns;
 	uint64_t buckets[METERED_BUCKETS + 1];
 	uint64_t pause_ns;
 	unsigned domain_count;

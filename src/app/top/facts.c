@@ -100,7 +100,7 @@ static struct subject_process process_of(const struct fleet_member *m)
 	p.promoted = f->all.promoted;
 	p.heap_bytes = f->all.heap_bytes;
 	p.resident_bytes = f->resident_bytes;
-	p.lost_words = (double)f->lost_words;
+	p.lost_words = f->lost_words;
 	return p;
 }
 
