@@ -42,7 +42,7 @@ struct subject_file {
 	const char *problem; /* why it is incomplete or missing; NULL: complete */
 };
 
-/* One process of the overview.  Figures are of the last seconds; NAN: not known. */
+/* One process of the overview.  Figures are of the last seconds; NAN: not known, or it has ended. */
 struct subject_process {
 	int64_t pid, parent;
 	const char *name;
@@ -52,6 +52,7 @@ struct subject_process {
 	const char *remedy; /* how its events can be had; NULL: there is nothing to be done */
 	bool live;	    /* it can be opened */
 	bool ended;
+	uint64_t ended_ts; /* 0: not known */
 	double domains; /* that run */
 	double cpu;	/* cores */
 	double gc_share;

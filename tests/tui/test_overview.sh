@@ -29,7 +29,8 @@ demo 3
 three=$demo
 tui_wait "$three .* live .* [0-9.]+%"
 kill "$three"
-tui_wait "$three .* ended "
+# Nothing of it goes on: its state says since when.
+tui_wait "$three .* ended [0-9]+s +(- +){4,}"
 # Only it is shown, then no more.
 tui_type '\'
 tui_type "$two"

@@ -75,7 +75,13 @@ static void choose(struct stage *s)
 		processes[i].cpu = 0.05 * i;
 		processes[i].lost_words = i == 3 ? 4467 : 0;
 	}
+	processes[4] = unknown;
+	processes[4].pid = 101;
+	processes[4].parent = 99;
+	processes[4].name = "worker";
+	processes[4].ocaml = "5.3.0";
 	processes[4].ended = true;
+	processes[4].ended_ts = s->subject.now - 12000 * STORY_MS;
 	processes[4].state = "ended";
 	s->subject.watch = NULL;
 	s->subject.processes = processes;

@@ -72,6 +72,7 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .remedy = m->remedy,
 	    .live = m->attach_ts != 0,
 	    .ended = m->state == FLEET_ENDED,
+	    .ended_ts = m->ended_ts,
 	    .domains = NAN,
 	    .cpu = NAN,
 	    .gc_share = NAN,
@@ -83,12 +84,12 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .promoted = NAN,
 	    .heap_bytes = NAN,
 	    .resident_bytes = NAN,
-	    .lost_words = NAN,
-	    .gc_history = m->gc_history,
-	    .gc_count = m->gc_count};
+	    .lost_words = NAN};
 
-	if (!f->known)
+	if (!f->known || p.ended)
 		return p;
+	p.gc_history = m->gc_history;
+	p.gc_count = m->gc_count;
 	p.domains = f->running;
 	p.cpu = f->cpu;
 	p.gc_share = f->all.gc_share;

@@ -165,6 +165,9 @@ static bool cell_text(
 	    column != COLUMN_USER)
 		return false;
 	snprintf(out->text, sizeof(out->text), "%*s%s", indent, "", text != NULL ? text : "");
+	if (column == COLUMN_STATE && p->ended && p->ended_ts != 0 && p->ended_ts <= s->now)
+		snprintf(out->text, sizeof(out->text), "%s %s", text,
+		    format_age((s->now - p->ended_ts) / 1000000000).s);
 	out->key = NAN;
 	return true;
 }
