@@ -19,7 +19,7 @@ static bool heed_stops(uint64_t now, uint64_t *end)
 	return stops < 2;
 }
 
-void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls)
+void live_read(struct session *s, const struct live_calls *calls)
 {
 	uint64_t end = calls->duration_ns != 0 ? s->attach_ts + calls->duration_ns : UINT64_MAX;
 
@@ -39,8 +39,7 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 		bool last = s->state != SESSION_LIVE;
 		if (now >= end)
 			session_settle(s);
-		session_turn(s, sink, &more, NULL);
-		bool busy = calls->turned != NULL && calls->turned(calls->ctx, now, more);
+		bool busy = calls->turn(calls->ctx, now, &more);
 		/* What the rings held at the end of the duration may take several turns. */
 		bool whole = s->cursor == NULL || s->read_ts >= end;
 		if ((now >= end && whole) || (last && !more) || s->state == SESSION_TRUNCATED)
@@ -51,7 +50,7 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 	}
 }
 
-bool live_read_present(struct session *s, const struct session_sink *sink, const struct live_calls *calls)
+bool live_read_present(struct session *s, const struct live_calls *calls)
 {
 	bool more = true;
 
@@ -59,9 +58,7 @@ bool live_read_present(struct session *s, const struct session_sink *sink, const
 	while (more && calls->going_on(calls->ctx)) {
 		if (signals_stops_now() != 0)
 			return false;
-		session_turn(s, sink, &more, NULL);
-		if (calls->turned != NULL)
-			calls->turned(calls->ctx, monotonic_now(), more);
+		calls->turn(calls->ctx, monotonic_now(), &more);
 	}
 	return true;
 }

@@ -17,17 +17,17 @@ struct live_calls {
 	/* Whether there is room for the events of one turn; NULL: always.  While there is none, no turn is
 	 * taken: a full ring is better than memory without bound. */
 	bool (*room)(void *ctx, uint64_t now);
-	/* Called after each turn, which began at `now`.  `more`: the turn was cut short and there is more to
-	 * read at once.  Returns true if it has work left itself.  May be NULL. */
-	bool (*turned)(void *ctx, uint64_t now, bool more);
+	/* Takes a turn, and sets *more if it was cut short and there is more to read at once.  Returns true if
+	 * the caller has work left itself. */
+	bool (*turn)(void *ctx, uint64_t now, bool *more);
 };
 
 /* Read until the target ends, the duration is over, or a signal asks us to stop. */
-void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls);
+void live_read(struct session *s, const struct live_calls *calls);
 
 /* Read what the rings hold now; of a file, all of it.  Returns false if a signal asked us to stop before the
  * end. */
-bool live_read_present(struct session *s, const struct session_sink *sink, const struct live_calls *calls);
+bool live_read_present(struct session *s, const struct live_calls *calls);
 
 /* Report that live_read_present was stopped.  Returns EXIT_FAILED. */
 int live_stopped(const struct session *s);

@@ -168,7 +168,7 @@ static void test_counts_from(void)
 	CHECK_NEAR(player_totals(&p).events, 6 * (until - since), 8);
 	CHECK(player_totals(&p).events > 1500000 && player_totals(&p).events < 2500000);
 	struct model_phase minor;
-	model_phase_total(watch_model(r->watch), RTEV_PHASE_MINOR, &minor);
+	model_phase_total(r->observation->model, RTEV_PHASE_MINOR, &minor);
 	CHECK_NEAR(minor.count, 2 * (until - since), 4);
 	CHECK_INT(minor.max, 100000);
 	/* At the start nothing is left out. */
@@ -207,11 +207,11 @@ static int print_stats(const char *path)
 	    .name = r->info.about.name,
 	    .ocaml = r->info.about.ocaml[0] != '\0' ? r->info.about.ocaml : NULL,
 	    .ocaml_from = r->info.about.ocaml_from,
-	    .system = watch_system(r->watch),
-	    .advice = r->advice,
+	    .system = r->observation->past,
+	    .advice = r->observation->advice,
 	    .duration_ns = r->info.about.live ? t.now - r->info.about.attach_ts : t.last_ts - t.first_ts};
 	out_init(&out, STDOUT_FILENO);
-	CHECK(stats_print_json(&out, watch_model(r->watch), &subject));
+	CHECK(stats_print_json(&out, r->observation->model, &subject));
 	out_flush(&out);
 	return player_fini(&p);
 }
@@ -225,7 +225,7 @@ static int print_trend(const char *path)
 	player_init(&p, path);
 	replay_end(&p.replay);
 	player_settle(&p);
-	CHECK(trend_read_tier(watch_trend(p.replay.watch), 0, 0, UINT64_MAX, &span));
+	CHECK(trend_read_tier(watch_trend(p.replay.observation->watch), 0, 0, UINT64_MAX, &span));
 	printf("{\"seen_s\":%.3f,\"sampled_s\":%.3f,\"gc_share\":%.6f,\"cpu\":%.6f}\n",
 	    (double)span.seen_ns / 1e9, (double)span.sampled_ns / 1e9, span.figures[TREND_GC].value,
 	    span.figures[TREND_CPU].value);

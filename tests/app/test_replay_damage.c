@@ -185,7 +185,7 @@ static struct outcome play_chunk(
 	player_of(&p, &tape, tape.used);
 	replay_end(&p.replay);
 	player_settle(&p);
-	model_phase_total(watch_model(p.replay.watch), RTEV_PHASE_MINOR, &phase);
+	model_phase_total(p.replay.observation->model, RTEV_PHASE_MINOR, &phase);
 	struct outcome out = {.minors = phase.count, .open = player_totals(&p).open};
 	int status = player_fini(&p);
 	out.damaged = p.replay.info.damaged;

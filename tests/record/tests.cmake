@@ -16,10 +16,8 @@ rtev_test(test_record_trend LABEL unit SOURCES record/test_record_trend.c LIBS r
 rtev_test(test_disk LABEL unit SOURCES record/test_disk.c LIBS rtev_record)
 rtev_test(test_store LABEL unit SOURCES trail/test_store.c support/same_model.c LIBS rtev_record TIMEOUT 120)
 rtev_test(test_flight LABEL unit SOURCES record/test_flight.c support/fxt_parser.c LIBS rtev_record TIMEOUT 240)
-set(record_app ${PROJECT_SOURCE_DIR}/src/app)
-rtev_test(test_flight_failures LABEL unit SOURCES app/test_flight_failures.c ${record_app}/flight_failures.c
-  ${record_app}/fail.c LIBS rtev_record)
-rtev_test(test_progress LABEL unit SOURCES app/test_progress.c ${record_app}/progress.c LIBS util)
+rtev_test(test_flight_failures LABEL unit SOURCES app/test_flight_failures.c LIBS rtev_app)
+rtev_test(test_progress LABEL unit SOURCES app/test_progress.c LIBS rtev_app util)
 rtev_script_test(flight_live LABEL unit SCRIPT record/test_flight.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
   TIMEOUT 300)
 rtev_test(test_system_note LABEL unit SOURCES record/test_system_note.c LIBS rtev_record)

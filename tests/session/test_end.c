@@ -91,36 +91,52 @@ static void ring_observe(const struct ring *r, struct session *s, uint64_t max_e
 	    0);
 }
 
+/* A session and who receives its events; context of the calls of live_read. */
+struct reading {
+	struct session session;
+	struct session_sink sink;
+};
+
 static bool going_on(void *ctx)
 {
 	(void)ctx;
 	return true;
 }
 
+static bool turn(void *ctx, uint64_t now, bool *more)
+{
+	struct reading *r = ctx;
+
+	(void)now;
+	session_turn(&r->session, &r->sink, more, NULL);
+	return false;
+}
+
 /* What was written before a signal is read, however many turns that takes; a second signal ends it at
  * once. */
 static void test_signal(void)
 {
-	const struct live_calls calls = {.going_on = going_on};
-	static struct session s;
+	static struct reading reading;
+	struct session *s = &reading.session;
+	const struct live_calls calls = {.ctx = &reading, .going_on = going_on, .turn = turn};
 	uint64_t count = 0;
 	struct ring r;
 
-	const struct session_sink sink = counting(&count);
+	reading.sink = counting(&count);
 
 	ring_open(&r, 14, 3500);
-	ring_observe(&r, &s, 1000);
+	ring_observe(&r, s, 1000);
 	CHECK_INT(raise(SIGINT), 0);
-	live_read(&s, &sink, &calls);
-	CHECK_INT(s.state, SESSION_LIVE);
+	live_read(s, &calls);
+	CHECK_INT(s->state, SESSION_LIVE);
 	CHECK_INT(count, 3500);
 	for (int i = 0; i < 10; i++)
 		CHECK_INT(rtev_domain_counter(rtev_producer_main(r.producer), RTEV_COUNTER_MINOR_PROMOTED, 1),
 		    RTEV_OK);
 	CHECK_INT(raise(SIGINT), 0);
-	live_read(&s, &sink, &calls);
+	live_read(s, &calls);
 	CHECK_INT(count, 3500);
-	CHECK_INT(session_close(&s, 0), 0);
+	CHECK_INT(session_close(s, 0), 0);
 	ring_close(&r);
 }
 

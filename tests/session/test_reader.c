@@ -288,15 +288,24 @@ static bool going_on(void *ctx)
 	return true;
 }
 
+static bool turn(void *ctx, uint64_t now, bool *more)
+{
+	struct stage *st = ctx;
+
+	(void)now;
+	session_turn(&st->session, &st->sink, more, NULL);
+	return false;
+}
+
 /* What was written before the end of a duration is read, however many turns that takes. */
 static void test_duration(void)
 {
 	static struct stage st;
-	const struct live_calls calls = {.duration_ns = 1, .going_on = going_on};
+	const struct live_calls calls = {.ctx = &st, .duration_ns = 1, .going_on = going_on, .turn = turn};
 
 	stage_open(&st, true);
 	put(&st, RING_WORDS / 4);
-	live_read(&st.session, &st.sink, &calls);
+	live_read(&st.session, &calls);
 	CHECK_INT(st.session.state, SESSION_LIVE);
 	CHECK_INT(st.got.events, st.written);
 	stage_close(&st);

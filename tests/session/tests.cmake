@@ -1,5 +1,4 @@
-rtev_test(test_child_output LABEL unit SOURCES session/test_child_output.c ${PROJECT_SOURCE_DIR}/src/app/top/facts.c
-  LIBS rtev_fleet rtev_ui)
+rtev_test(test_child_output LABEL unit SOURCES session/test_child_output.c LIBS rtev_app)
 rtev_test(test_session LABEL unit SOURCES session/test_session.c LIBS rtev_session)
 rtev_test(test_child LABEL unit SOURCES session/test_child.c LIBS rtev_session)
 rtev_test(test_end LABEL unit SOURCES session/test_end.c LIBS rtev_session)

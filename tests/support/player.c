@@ -54,7 +54,7 @@ struct model_totals player_totals(const struct player *p)
 {
 	struct model_totals t;
 
-	model_totals(watch_model(p->replay.watch), &t);
+	model_totals(p->replay.observation->model, &t);
 	return t;
 }
 

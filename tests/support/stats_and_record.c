@@ -9,12 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/commands/stats_observed.h"
+#include "app/commands/stats_report.h"
 #include "app/fail.h"
-#include "app/model_sink.h"
-#include "app/noting.h"
-#include "app/session_recorded.h"
 #include "core/clock.h"
+#include "observation/observation.h"
 #include "record/recording.h"
 #include "session/live.h"
 #include "session/signals.h"
@@ -22,10 +20,8 @@
 
 struct both {
 	struct session session;
-	struct observed observed;
-	struct noting noting;
+	struct observation *observation;
 	struct recording *recording;
-	uint64_t turned_at;
 };
 
 static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
@@ -39,7 +35,7 @@ static bool going_on(void *ctx)
 {
 	const struct both *b = ctx;
 
-	return model_status(b->observed.model) == RTEV_OK && recording_error(b->recording) == 0;
+	return model_status(b->observation->model) == RTEV_OK && recording_error(b->recording) == 0;
 }
 
 static bool room(void *ctx, uint64_t now)
@@ -50,25 +46,12 @@ static bool room(void *ctx, uint64_t now)
 	return recording_room(b->recording);
 }
 
-static void about(struct both *b)
-{
-	observed_about(&b->observed, b->session.version.text, b->session.ring_words);
-}
-
-static bool turned(void *ctx, uint64_t now, bool more)
+static bool turn(void *ctx, uint64_t now, bool *more)
 {
 	struct both *b = ctx;
 
+	*more = observation_turn(b->observation, now, NULL);
 	recording_step(b->recording, now);
-	noting_take(&b->noting, now, false);
-	b->turned_at = now;
-	if (!more) {
-		model_drained(b->observed.model);
-		stw_advance(b->observed.stw, now - EVENT_DELAY_NS);
-	}
-	about(b);
-	model_set_now(b->observed.model, now);
-	advice_advance(b->observed.advice, now);
 	return false;
 }
 
@@ -77,12 +60,11 @@ static void record(struct both *b, const char *path)
 {
 	const struct recording_options options = {
 	    .file.fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
-	    .source = session_recorded(&b->session),
-	    .model = b->observed.model};
+	    .source = observation_source(b->observation),
+	    .model = b->observation->model};
 
 	CHECK(options.file.fd >= 0);
 	CHECK_INT(recording_create(&b->recording, &options), 0);
-	CHECK(noting_begin(&b->noting, &b->session, b->observed.model, b->observed.past, put_note, b));
 }
 
 /* End both, and print the report. */
@@ -92,14 +74,10 @@ static void finish(struct both *b)
 	struct session *s = &b->session;
 	struct model_totals t;
 
+	observation_finish(b->observation);
 	bool running = s->state == SESSION_LIVE;
-	noting_take(&b->noting, monotonic_now(), true);
-	uint64_t now = monotonic_now();
-	model_set_now(b->observed.model, running ? now : b->turned_at);
-	about(b);
-	observed_finish(&b->observed);
-	model_totals(b->observed.model, &t);
-	recording_end(b->recording, running ? now : t.last_ts);
+	model_totals(b->observation->model, &t);
+	recording_end(b->recording, running ? t.now : t.last_ts);
 	const struct recording_result result = recording_close(b->recording);
 	CHECK_INT(result.error, 0);
 	CHECK_INT(result.status, RTEV_OK);
@@ -107,7 +85,7 @@ static void finish(struct both *b)
 	    .name = s->name,
 	    .ocaml = session_version(s),
 	    .ocaml_from = version_origin_name(s->version.origin)};
-	CHECK_INT(observed_print(&b->observed, &subject, s->attach_ts, &options), 0);
+	CHECK_INT(stats_print(b->observation, &subject, s->attach_ts, &options), 0);
 }
 
 int main(int argc, char **argv)
@@ -123,19 +101,20 @@ int main(int argc, char **argv)
 					       .max_events = 65536,
 					       .report = &fail_report}),
 	    0);
-	CHECK(observed_begin(&b.observed, b.session.attach_ts));
+	b.observation = observation_create(&(struct observation_options){.session = &b.session,
+	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS,
+	    .whole = true,
+	    .put = put_note,
+	    .put_ctx = &b});
+	CHECK(b.observation != NULL);
 	record(&b, argv[2]);
-	noting_take(&b.noting, monotonic_now(), false);
-	const struct session_sink sink = model_sink_of_session(b.observed.model);
-	live_read(&b.session, &sink,
-	    &(struct live_calls){.ctx = &b,
-		.duration_ns = argc == 4 ? (uint64_t)(strtod(argv[3], NULL) * 1e9) : 0,
-		.going_on = going_on,
-		.room = room,
-		.turned = turned});
+	live_read(&b.session, &(struct live_calls){.ctx = &b,
+				  .duration_ns = argc == 4 ? (uint64_t)(strtod(argv[3], NULL) * 1e9) : 0,
+				  .going_on = going_on,
+				  .room = room,
+				  .turn = turn});
 	finish(&b);
-	noting_end(&b.noting);
 	CHECK_INT(session_close(&b.session, 0), 0);
-	observed_end(&b.observed);
+	observation_destroy(b.observation);
 	return 0;
 }

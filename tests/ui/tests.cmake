@@ -29,7 +29,5 @@ rtev_test(test_trace_filter LABEL unit SOURCES ui/test_trace_filter.c support/te
 set(TRACE_STAGE support/trace_stage.c support/test_memtrace_data.c support/ui_story.c)
 rtev_test(test_views_sites LABEL unit SOURCES ui/test_views_sites.c ${TRACE_STAGE} support/golden.c LIBS rtev_ui)
 rtev_test(test_ui_sites LABEL unit SOURCES ui/test_ui_sites.c ${TRACE_STAGE} LIBS rtev_ui TIMEOUT 300)
-set(follow_app ${PROJECT_SOURCE_DIR}/src/app)
 rtev_test(test_follow_memtrace LABEL unit SOURCES app/test_follow_memtrace.c support/test_memtrace_data.c
-  ${follow_app}/top/follow_memtrace.c ${follow_app}/memtrace_fault.c ${follow_app}/fail.c
-  LIBS rtev_ui rtev_target rtev_record)
+  LIBS rtev_app)

@@ -32,6 +32,7 @@
 struct work {
 	const struct options *options;
 	struct session session;
+	struct session_sink sink;
 	struct log_thread *thread;
 	struct patience patience; /* with a reader of the output */
 	uint64_t checked;	  /* when the reader was last looked for */
@@ -65,12 +66,13 @@ static bool room(void *ctx, uint64_t now)
 	return log_thread_room(w->thread);
 }
 
-/* Have events printed that are old enough to be in order. */
-static bool turned(void *ctx, uint64_t now, bool more)
+/* Read, and have events printed that are old enough to be in order. */
+static bool turn(void *ctx, uint64_t now, bool *more)
 {
 	struct work *w = ctx;
 
-	(void)now, (void)more;
+	(void)now;
+	session_turn(&w->session, &w->sink, more, NULL);
 	log_thread_turned(w->thread, w->following ? session_read_to(&w->session, MERGE_DELAY_NS) : 0);
 	return false;
 }
@@ -119,7 +121,7 @@ static int finish(struct work *w, bool whole)
 /* Print the open session.  Returns an exit status. */
 static int print(struct work *w)
 {
-	const struct live_calls calls = {.ctx = w, .going_on = going_on, .room = room, .turned = turned};
+	const struct live_calls calls = {.ctx = w, .going_on = going_on, .room = room, .turn = turn};
 	const struct log_thread_options options = {/* If nothing more is written, all events can be sorted. */
 	    .log = {.json = w->options->json,
 		.merge = w->options->merge,
@@ -137,12 +139,12 @@ static int print(struct work *w)
 		    shortage_remedy(error, NULL), "could not print the log: %s", shortage_why(error));
 		return EXIT_FAILED;
 	}
-	const struct session_sink sink = {
+	w->sink = (struct session_sink){
 	    .calls = event_sink_calls, .ctx = log_thread_sink(w->thread), .reopening = on_reopening};
 	if (w->following)
-		live_read(&w->session, &sink, &calls);
+		live_read(&w->session, &calls);
 	else
-		whole = live_read_present(&w->session, &sink, &calls);
+		whole = live_read_present(&w->session, &calls);
 	return finish(w, whole);
 }
 

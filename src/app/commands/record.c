@@ -14,17 +14,14 @@
 #include "app/commands/commands.h"
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
-#include "app/noting.h"
 #include "app/observe.h"
+#include "observation/observation.h"
 #include "app/patience.h"
 #include "session/live.h"
-#include "app/model_sink.h"
 #include "record/naming.h"
 #include "record/output.h"
 #include "app/progress.h"
 #include "record/recording.h"
-#include "record/trend_keeper.h"
-#include "app/session_recorded.h"
 #include "session/session.h"
 #include "session/signals.h"
 #include "target/shortage.h"
@@ -38,15 +35,10 @@ struct work {
 	char path[NAMING_PATH];
 	const char *shown; /* path for messages */
 	struct session session;
-	struct noting noting;
-	struct model *model;
-	struct trend_keeper *trend; /* NULL: of a file */
+	struct observation *observation;
 	struct output output;
 	struct recording *recording;
 	struct progress progress;
-	bool live;
-	uint64_t turned_at;	  /* when the last turn began */
-	uint64_t watermark;	  /* all events stamped before it have been delivered */
 	struct patience patience; /* with a stream's reader */
 };
 
@@ -144,7 +136,7 @@ static void progress(struct work *work, uint64_t now)
 {
 	struct model_totals t;
 
-	model_totals(work->model, &t);
+	model_totals(work->observation->model, &t);
 	progress_show(&work->progress, "recording %.1f s  %llu events  %.1f MB  lost %llu words",
 	    (double)(now - recording_begun(work->recording)) / 1e9, (unsigned long long)t.events,
 	    (double)recording_bytes(work->recording) / 1e6, (unsigned long long)t.lost_words);
@@ -161,7 +153,7 @@ static bool going_on(void *ctx)
 {
 	const struct work *work = ctx;
 
-	return model_status(work->model) == RTEV_OK && recording_error(work->recording) == 0;
+	return model_status(work->observation->model) == RTEV_OK && recording_error(work->recording) == 0;
 }
 
 /* Whether the writer keeps up. */
@@ -181,26 +173,12 @@ static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, si
 	recording_note(work->recording, kind, ts, data, len);
 }
 
-static bool turned(void *ctx, uint64_t now, bool more)
+static bool turn(void *ctx, uint64_t now, bool *more)
 {
 	struct work *work = ctx;
 
+	*more = observation_turn(work->observation, now, NULL);
 	step(work, now);
-	noting_take(&work->noting, now, false);
-	work->turned_at = now;
-	if (!more) {
-		model_drained(work->model);
-		work->watermark = session_read_to(&work->session, EVENT_DELAY_NS);
-		model_read_to(work->model, work->watermark);
-	}
-	trend_keeper_advance(work->trend, now, work->watermark);
-	return false;
-}
-
-static bool turned_file(void *ctx, uint64_t now, bool more)
-{
-	(void)more;
-	step(ctx, now);
 	return false;
 }
 
@@ -208,19 +186,14 @@ static bool turned_file(void *ctx, uint64_t now, bool more)
 static int finish(struct work *work)
 {
 	struct model_totals t;
-	bool running = work->live && work->session.state == SESSION_LIVE;
+	struct model *model = work->observation->model;
 	int result = EXIT_DONE;
 
-	noting_take(&work->noting, monotonic_now(), true);
-	uint64_t now = monotonic_now();
-	if (work->live)
-		model_set_now(work->model, running ? now : work->turned_at);
-	model_finish(work->model);
-	model_totals(work->model, &t);
-	if (work->trend != NULL)
-		trend_keeper_advance(work->trend, t.now, t.now);
-	recording_end(work->recording, running ? now : t.last_ts);
-	progress(work, now);
+	observation_finish(work->observation);
+	bool running = work->observation->live && work->session.state == SESSION_LIVE;
+	model_totals(model, &t);
+	recording_end(work->recording, running ? t.now : t.last_ts);
+	progress(work, monotonic_now());
 	progress_end(&work->progress);
 	if (work->output.stream)
 		wait_for_reader(work);
@@ -229,9 +202,9 @@ static int finish(struct work *work)
 		result = fail_file(work->shown, r.error);
 	} else if (r.error != 0) {
 		result = fail_rest(work, &r);
-	} else if (r.status != RTEV_OK || model_status(work->model) != RTEV_OK) {
+	} else if (r.status != RTEV_OK || model_status(model) != RTEV_OK) {
 		fail_message("Record for a shorter time.", "%s is incomplete: %s", work->shown,
-		    rtev_strerror(r.status != RTEV_OK ? r.status : model_status(work->model)));
+		    rtev_strerror(r.status != RTEV_OK ? r.status : model_status(model)));
 		result = EXIT_FAILED;
 	}
 	if (fail_corrupt(work->session.path, t.corrupt_words, t.falls,
@@ -240,37 +213,36 @@ static int finish(struct work *work)
 	if (t.ignored != 0)
 		fail_message(NULL, "%llu events are not in it: they are too many to keep apart",
 		    (unsigned long long)t.ignored);
-	fail_lost(work->model, work->session.ring_words, "The slices named \"lost\" say where.");
+	fail_lost(model, work->session.ring_words, "The slices named \"lost\" say where.");
 	return result;
 }
 
-/* Create the model and the recording, which takes the file.  Returns 0 or an errno value. */
+/* Create the observation and the recording, which takes the file.  Returns 0 or an errno value. */
 static int work_create(struct work *work)
 {
 	struct output *output = &work->output;
-
-	work->model =
-	    model_create(&(struct model_options){.attach_ts = work->live ? work->session.attach_ts : 0});
-	if (work->model == NULL)
-		return ENOMEM;
+	bool live = work->session.state == SESSION_LIVE;
 	struct recording_table table;
-	if (work->live && (work->trend = trend_keeper_create(work->model, work->session.attach_ts)) == NULL)
+	struct observation *o = observation_create(&(struct observation_options){.session = &work->session,
+	    .parts = OBSERVE_SYSTEM | (live ? OBSERVE_TREND : 0),
+	    .put = put_note,
+	    .put_ctx = work});
+
+	work->observation = o;
+	if (o == NULL)
 		return ENOMEM;
-	if (work->trend != NULL)
-		table = trend_keeper_table(work->trend);
-	if (!noting_begin(&work->noting, &work->session, work->model,
-		work->trend != NULL ? trend_keeper_system(work->trend) : NULL, put_note, work))
-		return ENOMEM;
+	if (o->trend != NULL)
+		table = trend_keeper_table(o->trend);
 	const struct recording_options options = {.file = {.fd = output->fd,
 						      .stream = output->stream,
 						      .publish = output->stream ? NULL : publish,
 						      .waiting = gives_up,
 						      .ctx = work},
 	    .json = work->options->format_json,
-	    .source = session_recorded(&work->session),
-	    .model = work->model,
+	    .source = observation_source(o),
+	    .model = o->model,
 	    .tables = &table,
-	    .table_count = work->trend != NULL};
+	    .table_count = o->trend != NULL};
 	output->fd = -1;
 	return recording_create(&work->recording, &options);
 }
@@ -278,7 +250,6 @@ static int work_create(struct work *work)
 /* Record the open session.  Returns an exit status. */
 static int work_run(struct work *work)
 {
-	work->live = work->session.state == SESSION_LIVE;
 	progress_init(&work->progress);
 	patience_init(&work->patience, 1);
 	int error = work_create(work);
@@ -287,20 +258,16 @@ static int work_run(struct work *work)
 		    shortage_why(error));
 		return EXIT_FAILED;
 	}
-	const struct session_sink sink = model_sink_of_session(work->model);
+	const struct live_calls calls = {.ctx = work,
+	    .duration_ns = work->options->duration_ns,
+	    .going_on = going_on,
+	    .room = room,
+	    .turn = turn};
 	bool stopped = false;
-	if (work->live)
-		noting_take(&work->noting, monotonic_now(), false);
-	if (work->live)
-		live_read(&work->session, &sink,
-		    &(struct live_calls){.ctx = work,
-			.duration_ns = work->options->duration_ns,
-			.going_on = going_on,
-			.room = room,
-			.turned = turned});
+	if (work->observation->live)
+		live_read(&work->session, &calls);
 	else
-		stopped = !live_read_present(&work->session, &sink,
-		    &(struct live_calls){.ctx = work, .going_on = going_on, .turned = turned_file});
+		stopped = !live_read_present(&work->session, &calls);
 	int status = finish(work);
 	return stopped ? live_stopped(&work->session) : status;
 }
@@ -342,9 +309,7 @@ static int run(const struct options *options)
 		status = session_close(&work.session, status);
 	}
 	output_close(&work.output);
-	noting_end(&work.noting);
-	trend_keeper_destroy(work.trend);
-	model_destroy(work.model);
+	observation_destroy(work.observation);
 	return status;
 }
 

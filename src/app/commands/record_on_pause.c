@@ -11,16 +11,13 @@
 
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
-#include "app/noting.h"
 #include "app/observe.h"
+#include "observation/observation.h"
 #include "record/folder.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"
 #include "session/live.h"
-#include "app/model_sink.h"
 #include "record/out.h"
-#include "record/trend_keeper.h"
-#include "app/session_recorded.h"
 #include "app/progress.h"
 #include "core/clock.h"
 
@@ -31,15 +28,13 @@
 struct watching {
 	const struct options *options;
 	struct session session;
-	struct noting noting;
-	struct model *model;
-	struct trend_keeper *trend;
-	struct recording_table table; /* its */
+	struct observation *observation;
+	struct recording_table table; /* the trend */
 	struct flight *flight;
 	struct out out;
 	struct progress progress;
 	struct flight_failures failures;
-	uint64_t watermark, next_progress;
+	uint64_t next_progress;
 	int status;
 };
 
@@ -52,7 +47,8 @@ static void on_file(void *ctx, const struct flight_file *file)
 	/* Standard error and standard output may be the same terminal. */
 	progress_clear(&w->progress);
 	if (file->made) {
-		trend_keeper_file(w->trend, file->pause.begin, file->pause.begin + file->pause.duration);
+		trend_keeper_file(
+		    w->observation->trend, file->pause.begin, file->pause.begin + file->pause.duration);
 		flight_line(file, line, sizeof(line));
 		out_foreign(&w->out, file->path, strlen(file->path));
 		out_char(&w->out, '\t');
@@ -75,7 +71,7 @@ static void progress(struct watching *w, uint64_t now, bool last)
 	if (now < w->next_progress && !last)
 		return;
 	w->next_progress = now + PROGRESS_NS;
-	model_totals(w->model, &t);
+	model_totals(w->observation->model, &t);
 	flight_totals(w->flight, &f);
 	progress_show(&w->progress, "watching %.1f s  %llu events  %.1f MB kept  %llu files  lost %llu words",
 	    (double)(now - w->session.attach_ts) / 1e9, (unsigned long long)t.events, (double)f.bytes / 1e6,
@@ -86,7 +82,8 @@ static bool going_on(void *ctx)
 {
 	const struct watching *w = ctx;
 
-	return model_status(w->model) == RTEV_OK && flight_status(w->flight) == RTEV_OK && w->out.error == 0;
+	return model_status(w->observation->model) == RTEV_OK && flight_status(w->flight) == RTEV_OK &&
+	       w->out.error == 0;
 }
 
 /* Whether the store has room; if not, let the recorder work first. */
@@ -95,7 +92,7 @@ static bool room(void *ctx, uint64_t now)
 	struct watching *w = ctx;
 
 	for (int i = 0; i < ROOM_STEPS && !flight_room(w->flight); i++)
-		if (!flight_step(w->flight, now, w->watermark))
+		if (!flight_step(w->flight, now, w->observation->watermark))
 			return false;
 	return flight_room(w->flight);
 }
@@ -108,18 +105,12 @@ static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, si
 	flight_note(w->flight, kind, ts, data, len);
 }
 
-static bool turned(void *ctx, uint64_t now, bool more)
+static bool turn(void *ctx, uint64_t now, bool *more)
 {
 	struct watching *w = ctx;
 
-	if (!more) {
-		model_drained(w->model);
-		w->watermark = session_read_to(&w->session, EVENT_DELAY_NS);
-		model_read_to(w->model, w->watermark);
-	}
-	noting_take(&w->noting, now, false);
-	trend_keeper_advance(w->trend, now, w->watermark);
-	bool busy = flight_step(w->flight, monotonic_now(), w->watermark);
+	*more = observation_turn(w->observation, now, NULL);
+	bool busy = flight_step(w->flight, monotonic_now(), w->observation->watermark);
 	progress(w, now, false);
 	return busy;
 }
@@ -131,25 +122,22 @@ static void finish(struct watching *w)
 	struct model_totals t;
 	bool running = w->session.state == SESSION_LIVE;
 
-	noting_take(&w->noting, monotonic_now(), true);
-	uint64_t now = monotonic_now();
-	model_set_now(w->model, now);
-	model_finish(w->model);
-	model_totals(w->model, &t);
-	flight_end(w->flight, running ? now : t.last_ts);
-	progress(w, now, true);
+	observation_finish(w->observation);
+	model_totals(w->observation->model, &t);
+	flight_end(w->flight, running ? t.now : t.last_ts);
+	progress(w, monotonic_now(), true);
 	progress_end(&w->progress);
 	flight_finish(w->flight);
 	flight_totals(w->flight, &f);
 	flight_failures_tell(&w->failures);
 	if (fail_output(w->out.error, "to standard output") != EXIT_DONE)
 		w->status = EXIT_FAILED;
-	if (flight_status(w->flight) != RTEV_OK || model_status(w->model) != RTEV_OK) {
+	if (flight_status(w->flight) != RTEV_OK || model_status(w->observation->model) != RTEV_OK) {
 		fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
 		w->status = EXIT_FAILED;
 	}
 	flight_skipped_tell(f.skipped, w->options->on_pause_ns);
-	fail_lost(w->model, w->session.ring_words, "");
+	fail_lost(w->observation->model, w->session.ring_words, "");
 }
 
 /* Whether files can be created in the directory.  Reports it if not. */
@@ -176,34 +164,31 @@ static void watch(struct watching *w)
 		w->status = EXIT_FAILED;
 		return;
 	}
-	w->model = model_create(&(struct model_options){.attach_ts = w->session.attach_ts});
-	w->trend = w->model != NULL ? trend_keeper_create(w->model, w->session.attach_ts) : NULL;
-	if (w->trend != NULL)
-		w->table = trend_keeper_table(w->trend);
-	const struct flight_options flight = {.model = w->model,
-	    .source = session_recorded(&w->session),
-	    .pause_ns = options->on_pause_ns,
-	    .where = options->output,
-	    .json = options->format_json,
-	    .tables = &w->table,
-	    .table_count = 1,
-	    .report = on_file,
-	    .ctx = w};
-	if (w->trend != NULL &&
-	    noting_begin(&w->noting, &w->session, w->model, trend_keeper_system(w->trend), put_note, w))
-		w->flight = flight_create(&flight);
+	struct observation *o = observation_create(&(struct observation_options){
+	    .session = &w->session, .parts = OBSERVE_TREND, .put = put_note, .put_ctx = w});
+	w->observation = o;
+	if (o != NULL) {
+		w->table = trend_keeper_table(o->trend);
+		w->flight = flight_create(&(struct flight_options){.model = o->model,
+		    .source = observation_source(o),
+		    .pause_ns = options->on_pause_ns,
+		    .where = options->output,
+		    .json = options->format_json,
+		    .tables = &w->table,
+		    .table_count = 1,
+		    .report = on_file,
+		    .ctx = w});
+	}
 	if (w->flight == NULL) {
 		fail_message(NULL, "could not watch for pauses: out of memory");
 		w->status = EXIT_FAILED;
 		return;
 	}
-	const struct session_sink sink = model_sink_of_session(w->model);
-	live_read(&w->session, &sink,
-	    &(struct live_calls){.ctx = w,
-		.duration_ns = options->duration_ns,
-		.going_on = going_on,
-		.room = room,
-		.turned = turned});
+	live_read(&w->session, &(struct live_calls){.ctx = w,
+				   .duration_ns = options->duration_ns,
+				   .going_on = going_on,
+				   .room = room,
+				   .turn = turn});
 	finish(w);
 }
 
@@ -224,8 +209,6 @@ int record_on_pause(const struct options *options)
 	watch(&w);
 	status = session_close(&w.session, w.status);
 	flight_destroy(w.flight);
-	noting_end(&w.noting);
-	trend_keeper_destroy(w.trend);
-	model_destroy(w.model);
+	observation_destroy(w.observation);
 	return status;
 }

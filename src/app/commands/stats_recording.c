@@ -12,11 +12,10 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
-#include "app/commands/stats_observed.h"
+#include "app/commands/stats_report.h"
 #include "app/fail.h"
 #include "app/recorded.h"
 #include "core/sum.h"
-#include "record/system_note.h"
 #include "record/trail.h"
 #include "session/signals.h"
 
@@ -30,11 +29,8 @@ struct reading {
 	const struct options *options;
 	struct trail *trail;
 	struct trail_info info;
-	struct trail_sink sink;
-	struct system_notes notes;
-	struct observed observed;
-	uint64_t step_ns, judge_ns; /* of a recorded process */
-	uint64_t judged_at;
+	struct observation *observation;
+	uint64_t step_ns; /* of a recorded process */
 };
 
 /* Index the file.  Returns false if a signal asked us to stop. */
@@ -50,16 +46,8 @@ static bool index_all(struct reading *r)
 /* Set the time of a recorded process: all its events up to `ts` have been delivered. */
 static void advance(struct reading *r, uint64_t ts)
 {
-	struct observed *o = &r->observed;
-
-	if (ts - r->judged_at >= r->judge_ns)
-		r->judged_at = ts;
-	model_drained(o->model);
-	stw_advance(o->stw, ts);
-	observed_about(o, r->info.about.ocaml, system_past_ring_words(o->past));
-	model_set_now(o->model, ts);
-	/* At the time of the last judgement it takes the stops in, and judges nothing. */
-	advice_advance(o->advice, r->judged_at);
+	model_drained(r->observation->model);
+	observation_advance(r->observation, ts);
 }
 
 /* Deliver the events up to `until`.  Returns false if a signal asked us to stop. */
@@ -67,8 +55,8 @@ static bool deliver(struct reading *r, uint64_t until)
 {
 	uint64_t key;
 
-	while (trail_next(r->trail, &key) && key <= until && model_status(r->observed.model) == RTEV_OK) {
-		trail_feed(r->trail, &r->sink, until, FEED_EVENTS);
+	while (trail_next(r->trail, &key) && key <= until && model_status(r->observation->model) == RTEV_OK) {
+		trail_feed(r->trail, &r->observation->trail, until, FEED_EVENTS);
 		if (signals_stops_now() != 0)
 			return false;
 	}
@@ -89,12 +77,11 @@ static bool deliver_all(struct reading *r)
 	uint64_t key, start = r->info.start;
 
 	trail_rewind(r->trail, 0);
-	if (!r->observed.live)
+	if (!r->observation->live)
 		return deliver(r, UINT64_MAX);
 	r->step_ns = interval(r, STEP_NS, STEPS_MAX);
-	r->judge_ns = interval(r, ADVICE_EVERY_NS, JUDGED_MAX);
 	advance(r, start);
-	while (trail_next(r->trail, &key) && model_status(r->observed.model) == RTEV_OK) {
+	while (trail_next(r->trail, &key) && model_status(r->observation->model) == RTEV_OK) {
 		/* Jump to the step of the next event, however far it is. */
 		uint64_t past = key > start ? (key - start) % r->step_ns : 0;
 		uint64_t step = sum_saturating(key, r->step_ns - past);
@@ -108,16 +95,15 @@ static bool deliver_all(struct reading *r)
 /* Create what follows the events. */
 static bool begin(struct reading *r)
 {
-	const struct trail_about *about = &r->info.about;
-	struct observed *o = &r->observed;
+	const struct observation_options options = {.about = &r->info.about,
+	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS,
+	    .whole = true,
+	    .judge_ns = interval(r, ADVICE_EVERY_NS, JUDGED_MAX)};
 
-	if (!observed_begin(o, about->live ? about->attach_ts : 0))
+	r->observation = observation_create(&options);
+	if (r->observation == NULL)
 		return false;
-	record_trail_users(r->trail, o->model);
-	r->sink = record_trail_sink(o->model);
-	r->notes = (struct system_notes){.past = o->past, .model = o->model};
-	r->sink.note = system_notes_take;
-	r->sink.note_ctx = &r->notes;
+	record_trail_users(r->trail, r->observation->model);
 	return true;
 }
 
@@ -127,15 +113,15 @@ static int print(struct reading *r)
 	const struct trail_about *about = &r->info.about;
 	struct model_totals t;
 	struct stats_subject subject = {
-	    .pid = r->observed.live ? about->pid : 0,
+	    .pid = r->observation->live ? about->pid : 0,
 	    .name = recorded_name(about, r->options->file.path),
 	    .ocaml = recorded_version(about),
 	    .ocaml_from = about->ocaml_from,
 	};
 
-	int status = observed_print(&r->observed, &subject, about->attach_ts, r->options);
+	int status = stats_print(r->observation, &subject, about->attach_ts, r->options);
 	trail_info(r->trail, &r->info);
-	model_totals(r->observed.model, &t);
+	model_totals(r->observation->model, &t);
 	/* Chunks that make no sense are words that make none: one message tells of both. */
 	if (r->info.damaged == 0 &&
 	    fail_corrupt(r->options->file.path, t.corrupt_words, t.falls,
@@ -147,7 +133,7 @@ static int print(struct reading *r)
 /* Read all of it, and report.  Returns an exit status. */
 static int read_and_print(struct reading *r)
 {
-	struct observed *o = &r->observed;
+	struct observation *o = r->observation;
 	int status = EXIT_DONE;
 
 	if (!deliver_all(r)) {
@@ -157,8 +143,7 @@ static int read_and_print(struct reading *r)
 	}
 	if (o->live && status == EXIT_DONE)
 		model_set_now(o->model, r->info.end);
-	observed_about(o, r->info.about.ocaml, system_past_ring_words(o->past));
-	observed_finish(o);
+	observation_finish(o);
 	if (model_status(o->model) != RTEV_OK) {
 		fail_message("Record for a shorter time.", "the totals are incomplete: out of memory");
 		status = EXIT_FAILED;
@@ -186,7 +171,7 @@ int stats_recording(const struct options *options)
 			fail_message(NULL, "could not read %s: out of memory", path);
 			status = EXIT_FAILED;
 		}
-		observed_end(&r.observed);
+		observation_destroy(r.observation);
 	}
 	trail_close(r.trail);
 	close(options->file.fd);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include "advice/advice.h"
+#include "app/options.h"
+#include "observation/observation.h"
 #include "record/out.h"
 #include "model/model.h"
 #include "watch/paths.h"
@@ -26,6 +28,11 @@ struct stats_subject {
 	struct paths *paths;		  /* text: the tree of phases; NULL: none */
 	bool full;			  /* text: print every phase and counter */
 };
+
+/* Print the report of a finished observation that the options ask for.  Of `subject` the caller sets pid, name,
+ * ocaml and ocaml_from; `attach_ts` is that of a process.  Returns an exit status. */
+int stats_print(const struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
+    const struct options *options);
 
 /* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);

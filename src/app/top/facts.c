@@ -27,7 +27,6 @@ void facts_reset(struct facts *f)
 	struct subject_process *processes = f->processes;
 	size_t room = f->process_room, count = f->subject.process_count;
 
-	session_tracing_fini(&f->tracing);
 	free(f->unread);
 	facts_init(f);
 	/* The overview covers all targets. */
@@ -185,24 +184,13 @@ static void gather_unread(struct facts *f, struct session *s)
 	f->subject.unread_count = s->info.domains;
 }
 
-/* Set whether the target records, by reading its variables if that is permitted. */
-static void gather_tracing(struct facts *f, const struct session *s)
+/* Set whether the target records. */
+static void gather_tracing(struct facts *f, const struct observation *o)
 {
-	f->subject.tracing = SUBJECT_TRACING_UNKNOWN;
-	f->subject.tracing_why = NULL;
-	switch (session_tracing_read(&f->tracing, s)) {
-	case TRACING_RUNNING:
-		f->subject.tracing = SUBJECT_TRACING_ON;
-		break;
-	case TRACING_PAUSED:
-		f->subject.tracing = SUBJECT_TRACING_PAUSED;
-		break;
-	case TRACING_NOT_ENABLED:
-	case TRACING_UNKNOWN:
-		if (f->tracing.tracing != NULL)
-			f->subject.tracing_why = tracing_reason(f->tracing.tracing);
-		break;
-	}
+	f->subject.tracing = o->tracing == TRACING_RUNNING  ? SUBJECT_TRACING_ON
+			     : o->tracing == TRACING_PAUSED ? SUBJECT_TRACING_PAUSED
+							    : SUBJECT_TRACING_UNKNOWN;
+	f->subject.tracing_why = observation_tracing_why(o);
 }
 
 /* Set the processor time that the target has used since its last event, and whether it is stopped. */
@@ -274,12 +262,14 @@ static enum subject_state subject_state(const struct session *s)
 	return s->cursor == NULL ? SUBJECT_WAITING : SUBJECT_LIVE;
 }
 
-void facts_gather(struct facts *f, struct session *s, struct watch *watch)
+void facts_gather(struct facts *f, struct session *s, const struct observation *o)
 {
 	struct subject *to = &f->subject;
+	struct watch *watch = o != NULL ? o->watch : NULL;
 
 	gather_clock(f);
 	to->watch = watch;
+	to->advice = o != NULL ? o->advice : NULL;
 	if (s == NULL)
 		return;
 	to->state = subject_state(s);
@@ -300,7 +290,7 @@ void facts_gather(struct facts *f, struct session *s, struct watch *watch)
 	to->output = f->output;
 	to->output_len = f->output_len;
 	gather_unread(f, s);
-	gather_tracing(f, s);
+	gather_tracing(f, o);
 	gather_activity(f, s, watch);
 	gather_memory(f, s, watch);
 	if (to->state == SUBJECT_REPLAY) {

@@ -8,7 +8,7 @@
 #include "session/session.h"
 #include "fleet/fleet.h"
 #include "target/memory.h"
-#include "session/session_tracing.h"
+#include "observation/observation.h"
 #include "ui/subject.h"
 
 #define FACTS_OUTPUT 65536 /* bytes kept of the output of a COMMAND */
@@ -20,8 +20,6 @@ struct facts {
 	uint64_t notice_until;
 	uint64_t *unread;
 	unsigned unread_count;
-
-	struct session_tracing tracing;
 
 	/* when last looked, and the processor time then: what was used since is that of the quiet */
 	uint64_t events;
@@ -47,8 +45,8 @@ void facts_fini(struct facts *f);
 /* Reset, for another target. */
 void facts_reset(struct facts *f);
 
-/* Update the subject.  `session` is NULL while no target is open. */
-void facts_gather(struct facts *f, struct session *session, struct watch *watch);
+/* Update the subject.  `session` is NULL while no target is open, `o` while nothing is observed. */
+void facts_gather(struct facts *f, struct session *session, const struct observation *o);
 
 /* Read the output of the COMMAND, at most FACTS_OUTPUT bytes at a time: endless output must not delay keys
  * and rings. */

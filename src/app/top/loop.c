@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "session/signals.h"
-#include "record/system_note.h"
 #include "app/top/top.h"
 #include "core/clock.h"
 
@@ -52,61 +51,17 @@ static void heed_term(struct top *top, uint64_t now)
 		top->quit = true;
 }
 
-/* Pass facts about the target to the advice. */
-static void advise_about(const struct top *top)
-{
-	const struct session *s = &top->session;
-
-	advice_about(top->advice, rtev_release_from_version(s->version.text), s->ring_words);
-}
-
-/* Evaluate the advice for the last time. */
-static void advise_finally(struct top *top)
-{
-	struct model_totals t;
-
-	model_totals(watch_model(top->watch), &t);
-	advise_about(top);
-	advice_finish(top->advice, t.now > t.last_ts ? t.now : t.last_ts);
-}
-
-/* Put a note into what is being recorded. */
-static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
-{
-	struct top *top = ctx;
-
-	if (top->record.recording != NULL && !top->record.ending)
-		recording_note(top->record.recording, kind, ts, data, len);
-	if (top->flight != NULL)
-		flight_note(top->flight, kind, ts, data, len);
-}
-
-/* Take over whether the target says that it has paused its events. */
-static void set_silent(struct top *top, uint64_t now)
-{
-	bool silent = top->facts.subject.tracing == SUBJECT_TRACING_PAUSED;
-
-	if (silent != top->silent)
-		system_note_tracing(silent, now, put_note, top);
-	top->silent = silent;
-	model_set_silent(watch_model(top->watch), silent);
-}
-
 /* Update the subject. */
 static void gather(struct top *top, uint64_t now)
 {
-	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
-	top->facts.subject.advice = top->advice;
+	struct observation *o = top->observation;
+
+	facts_gather(&top->facts, top->attached ? &top->session : NULL, o);
 	if (top->replay != NULL) {
 		replay_gather(top->replay, &top->facts.subject);
-	} else if (top->watch != NULL && !top->seen_end) {
-		/* What the target said before it ended stands: it can't be asked any more. */
+	} else if (o != NULL && !top->seen_end) {
 		session_check(&top->session);
-		if (top->session.state == SESSION_LIVE)
-			set_silent(top, now);
-		watch_advance(top->watch, now, top->watermark);
-		advise_about(top);
-		advice_advance(top->advice, now);
+		observation_advance(o, now);
 	}
 }
 
@@ -158,50 +113,6 @@ static void check(struct top *top)
 	top->dirty = true;
 }
 
-/* Read the settings of the runtime; NULL: they are not known. */
-static const struct ocaml_settings *read_settings(struct top *top)
-{
-	const struct ocaml_settings *settings = session_system_settings(
-	    &top->system, &top->session, minor_size_words(watch_minor_size(top->watch)));
-
-	if (settings != NULL)
-		system_past_set_settings(watch_system(top->watch), settings);
-	return settings;
-}
-
-void top_sample(struct top *top, uint64_t now, bool at_once)
-{
-	const struct system_sample *sample = session_system_read(&top->system, &top->session, now, at_once);
-
-	if (sample == NULL)
-		return;
-	if (top->system.other)
-		system_past_break(watch_system(top->watch));
-	system_past_add(watch_system(top->watch), sample);
-	const struct ocaml_settings *settings = read_settings(top);
-	if (top->record.recording != NULL || top->flight != NULL)
-		system_note_write(sample, settings, put_note, top);
-	/* A recording that has begun since is told as well. */
-	if (top->silent)
-		system_note_tracing(true, now, put_note, top);
-}
-
-/* The target has ended, and all of it has been read. */
-static void finish(struct top *top)
-{
-	uint64_t ended = top->session.ended_ts;
-	struct model_totals t;
-
-	model_totals(watch_model(top->watch), &t);
-	/* Without a ring_stop, it ran until its end. */
-	if (ended != 0 && !t.stopped && ended > t.now)
-		watch_advance(top->watch, ended, ended);
-	watch_finish(top->watch);
-	advise_finally(top);
-	if (ended != 0)
-		model_ended(watch_model(top->watch), ended);
-}
-
 /* Take a turn.  Returns true if there is more to read now. */
 static bool turn(struct top *top)
 {
@@ -217,30 +128,19 @@ static bool turn(struct top *top)
 		return false;
 	bool last = s->state != SESSION_LIVE;
 	uint64_t before = monotonic_now(), events;
-	session_turn(s, &top->sink, &more, &events);
+	more = observation_turn(top->observation, before, &events);
 	/* Its ring was waited for in vain. */
 	if (s->state == SESSION_ENDED && s->cursor == NULL && !s->has_child)
 		top->quit = true;
 	/* The first picture of the domains comes at once: from then on their timelines follow what comes. */
 	if (events != 0 && !top->seen_event)
 		top->seen_event = top->dirty = true;
-	top_sample(top, before, false);
-	if (!more)
-		model_drained(watch_model(top->watch));
-	top->watermark = session_read_to(s, EVENT_DELAY_NS);
-	model_read_to(watch_model(top->watch), top->watermark);
-	/* A redraw that has all of this to do would keep the target's events waiting. */
-	watch_settle(top->watch, top->watermark);
 	ui_follow(top->ui, before, FOLLOW_EVENTS);
 	if (s->has_child)
 		facts_take_output(&top->facts, &s->child);
 	if (last && !more) {
-		top->seen_end = true;
-		/* A ring file has no process, but tells of its ring itself. */
-		if (s->pid == 0)
-			read_settings(top);
-		top->dirty = true;
-		finish(top);
+		top->seen_end = top->dirty = true;
+		observation_finish(top->observation);
 		top_record_stop(top);
 		top_flight_stop(top);
 	}

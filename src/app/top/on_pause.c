@@ -8,7 +8,6 @@
 #include "app/fail.h"
 #include "record/folder.h"
 #include "record/trend_table.h"
-#include "app/session_recorded.h"
 #include "app/top/top.h"
 #include "core/clock.h"
 #include "ui/widgets/format.h"
@@ -52,9 +51,9 @@ static void remember(struct top *top, const struct flight_file *file, const char
 	    .path = path,
 	    .why = why,
 	    .problem = fault};
-	if (file->made && top->watch != NULL)
-		trend_mark(watch_trend(top->watch), TREND_MARK_FLIGHT, p->begin, p->begin + p->duration,
-		    p->duration);
+	if (file->made && top->observation != NULL)
+		trend_mark(watch_trend(top->observation->watch), TREND_MARK_FLIGHT, p->begin,
+		    p->begin + p->duration, p->duration);
 }
 
 /* Describe a file. */
@@ -94,9 +93,9 @@ static void on_file(void *ctx, const struct flight_file *file)
 
 void top_flight_begin(struct top *top)
 {
-	top->flight_table = record_trend_table(top->watch);
-	const struct flight_options options = {.model = watch_model(top->watch),
-	    .source = session_recorded(&top->session),
+	top->flight_table = record_trend_table(top->observation->watch);
+	const struct flight_options options = {.model = top->observation->model,
+	    .source = observation_source(top->observation),
 	    .pause_ns = top->options->on_pause_ns,
 	    .where = top->options->output,
 	    .json = top->options->format_json,
@@ -127,7 +126,7 @@ bool top_flight_step(struct top *top, uint64_t now)
 	subject->pause_ns = 0;
 	if (top->flight == NULL)
 		return false;
-	bool more = flight_step(top->flight, now, top->seen_end ? UINT64_MAX : top->watermark);
+	bool more = flight_step(top->flight, now, top->seen_end ? UINT64_MAX : top->observation->watermark);
 	flight_totals(top->flight, &totals);
 	subject->pause_ns = top->options->on_pause_ns;
 	subject->pause_files = totals.files;
@@ -143,8 +142,8 @@ void top_flight_stop(struct top *top)
 	if (top->flight == NULL)
 		return;
 	if (top->session.state == SESSION_LIVE && flight_room(top->flight))
-		session_catch_up(&top->session, &top->sink);
-	model_totals(watch_model(top->watch), &t);
+		session_catch_up(&top->session, &top->observation->sink);
+	model_totals(top->observation->model, &t);
 	flight_end(top->flight, top->session.state == SESSION_LIVE ? monotonic_now() : t.last_ts);
 }
 

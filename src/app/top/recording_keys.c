@@ -12,7 +12,6 @@
 #include "app/fail.h"
 #include "record/folder.h"
 #include "record/trend_table.h"
-#include "app/session_recorded.h"
 #include "app/top/top.h"
 #include "core/clock.h"
 #include "ui/widgets/format.h"
@@ -22,9 +21,9 @@ void top_record_count(struct top *top)
 	struct top_record *r = &top->record;
 	struct model_totals t;
 
-	if (r->recording == NULL || r->ending || top->watch == NULL)
+	if (r->recording == NULL || r->ending || top->observation == NULL)
 		return;
-	model_totals(watch_model(top->watch), &t);
+	model_totals(top->observation->model, &t);
 	/* A reset sets the model's count back to 0; the events before it have been added. */
 	r->events += t.events - (t.events < r->seen_events ? 0 : r->seen_events);
 	r->lost_words += t.lost_words - (t.lost_words < r->seen_lost ? 0 : r->seen_lost);
@@ -38,7 +37,7 @@ static void start(struct top *top)
 	struct top_record *r = &top->record;
 	struct model_totals t;
 
-	if (top->watch == NULL)
+	if (top->observation == NULL)
 		return;
 	if (top->seen_end || top->session.state != SESSION_LIVE) {
 		facts_notice(&top->facts, "the target has ended: nothing is left to record");
@@ -50,11 +49,11 @@ static void start(struct top *top)
 	    .pid = top->session.pid,
 	    .number = r->naming.number > 0 ? r->naming.number : 1};
 	int fd = naming_open(&r->naming, (int64_t)time(NULL), r->path);
-	const struct recording_table trend = record_trend_table(top->watch);
+	const struct recording_table trend = record_trend_table(top->observation->watch);
 	const struct recording_options options = {.file.fd = fd,
 	    .json = top->options->format_json,
-	    .source = session_recorded(&top->session),
-	    .model = watch_model(top->watch),
+	    .source = observation_source(top->observation),
+	    .model = top->observation->model,
 	    .tables = &trend,
 	    .table_count = 1};
 	int error = fd < 0 ? errno : recording_create(&r->recording, &options);
@@ -62,20 +61,20 @@ static void start(struct top *top)
 		facts_notice(&top->facts, "could not record to %s: %s", r->path, folder_strerror(error));
 		return;
 	}
-	model_totals(watch_model(top->watch), &t);
+	model_totals(top->observation->model, &t);
 	r->ending = false;
 	r->events = r->lost_words = 0;
 	r->seen_events = t.events;
 	r->seen_lost = t.lost_words;
 	/* What the process uses is told from here on; to the end below. */
-	top_sample(top, monotonic_now(), true);
+	observation_sample(top->observation, monotonic_now());
 	facts_notice(&top->facts, "recording to %s; r again ends it", r->path);
 }
 
 void top_record_stop(struct top *top)
 {
 	struct top_record *r = &top->record;
-	struct model *m = top->watch != NULL ? watch_model(top->watch) : NULL;
+	struct model *m = top->observation != NULL ? top->observation->model : NULL;
 	struct model_totals t;
 
 	if (r->recording == NULL || r->ending || m == NULL)
@@ -83,9 +82,9 @@ void top_record_stop(struct top *top)
 	bool live = top->session.state == SESSION_LIVE;
 	/* What was written until now belongs to it. */
 	if (live && recording_room(r->recording))
-		session_catch_up(&top->session, &top->sink);
+		session_catch_up(&top->session, &top->observation->sink);
 	top_record_count(top);
-	top_sample(top, monotonic_now(), true);
+	observation_sample(top->observation, monotonic_now());
 	uint64_t now = monotonic_now();
 	if (live)
 		model_set_now(m, now);

@@ -12,7 +12,6 @@
 #include "app/recorded.h"
 #include "core/clock.h"
 #include "core/sum.h"
-#include "record/trail.h"
 #include "record/trend_table.h"
 
 #define INDEX_RECORDS 20000u /* indexed in one turn, at most */
@@ -24,29 +23,17 @@
 
 /* ---- opening ---- */
 
-/* Replace the watch by a new one.  Returns false, and keeps the old one, if memory ran out. */
-static bool watch_renew(struct replay *r)
+/* Replace the observation by a new one.  Returns false, and keeps the old one, if memory ran out. */
+static bool renew(struct replay *r)
 {
-	const struct watch_options options = {.attach_ts = r->info.about.live ? r->info.about.attach_ts : 0,
-	    .history_budget = r->history_budget};
-	struct watch *watch = watch_create(&options);
+	struct observation *fresh = observation_create(&(struct observation_options){.about = &r->info.about,
+	    .parts = OBSERVE_WATCH | OBSERVE_ADVICE,
+	    .history_budget = r->history_budget});
 
-	if (watch == NULL)
+	if (fresh == NULL)
 		return false;
-	struct advice *advice = advice_create(
-	    &(struct advice_options){0}, watch_model(watch), watch_stw(watch), watch_system(watch));
-	if (advice == NULL) {
-		watch_destroy(watch);
-		return false;
-	}
-	advice_destroy(r->advice);
-	watch_destroy(r->watch);
-	r->advice = advice;
-	r->watch = watch;
-	r->sink = record_trail_sink(watch_model(watch));
-	r->notes = (struct system_notes){.past = watch_system(watch), .model = watch_model(watch)};
-	r->sink.note = system_notes_take;
-	r->sink.note_ctx = &r->notes;
+	observation_destroy(r->observation);
+	r->observation = fresh;
 	r->renewed = true;
 	r->finished = false;
 	return true;
@@ -68,7 +55,7 @@ int replay_open(struct replay *r, const char *path, int fd, size_t history_budge
 	int status = recorded_open(&r->trail, path, r->fd);
 	if (status == EXIT_DONE) {
 		trail_info(r->trail, &r->info);
-		if (watch_renew(r))
+		if (renew(r))
 			return EXIT_DONE;
 		fail_message(NULL, "could not play %s: out of memory", path);
 	}
@@ -81,13 +68,11 @@ int replay_close(struct replay *r, int status)
 		trail_info(r->trail, &r->info);
 		status = recorded_report(r->trail, r->path, status);
 	}
-	advice_destroy(r->advice);
-	watch_destroy(r->watch);
+	observation_destroy(r->observation);
 	trail_close(r->trail);
 	if (r->fd >= 0)
 		close(r->fd);
-	r->advice = NULL;
-	r->watch = NULL;
+	r->observation = NULL;
 	r->trail = NULL;
 	r->fd = -1;
 	return status;
@@ -106,7 +91,7 @@ static void read_in(struct replay *r)
 	r->indexed = true;
 	r->position = r->target = r->info.start;
 	trail_rewind(r->trail, 0);
-	record_trend_restore(r->trail, 0, r->watch);
+	record_trend_restore(r->trail, 0, r->observation->watch);
 	r->playing = true;
 	r->last_turn = monotonic_now();
 }
@@ -120,20 +105,6 @@ static uint64_t played(const struct replay *r, uint64_t elapsed)
 	return to < r->info.end ? to : r->info.end;
 }
 
-/* Tell the advice what is known of the target besides its events. */
-static void tell_about(struct replay *r)
-{
-	advice_about(r->advice, rtev_release_from_version(r->info.about.ocaml),
-	    system_past_ring_words(watch_system(r->watch)));
-}
-
-void replay_advance(struct replay *r, uint64_t ts)
-{
-	watch_advance(r->watch, ts, ts);
-	tell_about(r);
-	advice_advance(r->advice, ts);
-}
-
 /* Deliver events with keys up to `until`.  Returns false at the deadline. */
 static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 {
@@ -145,13 +116,13 @@ static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 		uint64_t step = sum_saturating(key, WATCH_STEP - 1 - key % WATCH_STEP);
 		if (step > until)
 			step = until;
-		uint64_t done = trail_feed(r->trail, &r->sink, step, FEED_EVENTS);
-		if (model_status(watch_model(r->watch)) != RTEV_OK)
+		uint64_t done = trail_feed(r->trail, &r->observation->trail, step, FEED_EVENTS);
+		if (model_status(r->observation->model) != RTEV_OK)
 			return true;
 		if (trail_next(r->trail, &key) && key <= step)
 			r->position = key > r->position ? key : r->position;
 		else if (step < until)
-			replay_advance(r, step);
+			observation_advance(r->observation, step);
 		if (done == FEED_EVENTS && monotonic_now() >= deadline)
 			return false;
 	}
@@ -165,9 +136,9 @@ static bool begin_totals(struct replay *r, uint64_t deadline)
 		return true;
 	if (!deliver(r, r->since - 1, deadline))
 		return false;
-	replay_advance(r, r->since - 1);
-	model_set_now(watch_model(r->watch), r->since);
-	model_reset(watch_model(r->watch));
+	observation_advance(r->observation, r->since - 1);
+	model_set_now(r->observation->model, r->since);
+	model_reset(r->observation->model);
 	r->since = 0;
 	return true;
 }
@@ -175,10 +146,9 @@ static bool begin_totals(struct replay *r, uint64_t deadline)
 static void finish(struct replay *r)
 {
 	if (r->info.about.live)
-		model_set_now(watch_model(r->watch), r->info.end);
-	replay_advance(r, r->info.end);
-	watch_finish(r->watch);
-	advice_finish(r->advice, r->info.end);
+		model_set_now(r->observation->model, r->info.end);
+	observation_advance(r->observation, r->info.end);
+	observation_finish(r->observation);
 	r->finished = true;
 	r->playing = false;
 }
@@ -202,7 +172,7 @@ bool replay_turn(struct replay *r)
 	if (!begin_totals(r, deadline) || !deliver(r, r->target, deadline))
 		return true;
 	r->position = r->target;
-	model_drained(watch_model(r->watch));
+	model_drained(r->observation->model);
 	if (r->position >= r->info.end)
 		finish(r);
 	if (r->seeking)
@@ -229,11 +199,11 @@ void replay_go(struct replay *r, uint64_t to)
 	uint64_t here = trail_events_until(r->trail, r->position), there = trail_events_until(r->trail, to);
 	bool back = to < r->position || (r->finished && to < r->info.end);
 	if (back || (there > here && there - here > CATCH_UP_EVENTS)) {
-		if (!watch_renew(r))
+		if (!renew(r))
 			return;
 		r->since = trail_since(r->trail, to, REBUILD_EVENTS);
 		trail_rewind(r->trail, r->since);
-		record_trend_restore(r->trail, r->since, r->watch);
+		record_trend_restore(r->trail, r->since, r->observation->watch);
 		r->position = r->since != 0 ? r->since : r->info.start;
 	}
 	r->target = to;

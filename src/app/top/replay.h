@@ -8,7 +8,7 @@
  * target: the timestamp that the position moves to.  Playing advances the target by the wall clock times the
  * speed; a jump sets it.
  *
- * Going forward delivers the events in between, in turns of at most TURN_NS.  Going back creates a new watch
+ * Going forward delivers the events in between, in turns of at most TURN_NS.  Going back creates a new observation
  * and delivers the events from the beginning, or, if these are more than REBUILD_EVENTS, from that many
  * events before the target.  The totals then count from there, as after a reset, and struct subject_replay
  * says so.
@@ -19,8 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "advice/advice.h"
-#include "record/system_note.h"
+#include "observation/observation.h"
 #include "trail/reader.h"
 #include "ui/subject.h"
 
@@ -33,11 +32,8 @@ struct replay {
 	size_t history_budget;
 	struct trail *trail;
 	struct trail_info info;
-	struct watch *watch;
-	struct advice *advice; /* about the watch */
-	struct trail_sink sink;
-	struct system_notes notes; /* samples of the system, on their way into the watch */
-	bool renewed;		   /* the watch was replaced; the caller clears it */
+	struct observation *observation;
+	bool renewed; /* the observation was replaced; the caller clears it */
 
 	bool indexed, playing, seeking, finished;
 	int speed;
@@ -55,9 +51,6 @@ int replay_open(struct replay *r, const char *path, int fd, size_t history_budge
 
 /* Close it.  Returns `status`, or EXIT_FAILED after reporting that the file is truncated or damaged. */
 int replay_close(struct replay *r, int status);
-
-/* Advance watch and advice to a timestamp up to which all events have been delivered. */
-void replay_advance(struct replay *r, uint64_t ts);
 
 /* Take one turn.  Returns true if there is more to do at once. */
 bool replay_turn(struct replay *r);

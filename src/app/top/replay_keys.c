@@ -11,8 +11,8 @@ static void follow(struct top *top)
 	if (!top->replay->renewed)
 		return;
 	top->replay->renewed = false;
-	top->watch = top->replay->watch;
-	top->facts.subject.watch = top->watch;
+	top->observation = top->replay->observation;
+	top->facts.subject.watch = top->observation->watch;
 	ui_renew(top->ui);
 }
 

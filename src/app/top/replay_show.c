@@ -127,7 +127,7 @@ static void gather_shown(struct replay *r)
 	uint64_t natural = r->info.about.live ? r->info.about.attach_ts : 0;
 	struct model_totals t;
 
-	model_totals(watch_model(r->watch), &t);
+	model_totals(r->observation->model, &t);
 	/* The file may have grown since. */
 	double share = r->file_bytes != 0 ? (double)r->info.bytes / (double)r->file_bytes : 0;
 	r->shown = (struct subject_replay){
@@ -152,10 +152,10 @@ void replay_gather(struct replay *r, struct subject *to)
 	time_t seconds;
 
 	if (r->indexed && !r->finished && r->since == 0)
-		replay_advance(r, r->position);
+		observation_advance(r->observation, r->position);
 	gather_shown(r);
-	to->watch = r->watch;
-	to->advice = r->advice;
+	to->watch = r->observation->watch;
+	to->advice = r->observation->advice;
 	to->state = SUBJECT_REPLAY;
 	to->replay = &r->shown;
 	to->pid = about->pid;

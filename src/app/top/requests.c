@@ -11,7 +11,6 @@
 #include "app/fail.h"
 #include "app/observe.h"
 #include "record/folder.h"
-#include "app/model_sink.h"
 #include "record/new_file.h"
 #include "app/top/top.h"
 #include "target/namespace_pid.h"
@@ -21,20 +20,28 @@ static const uint64_t delays[] = {
     50000000, 100000000, 200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000};
 enum { DELAYS = sizeof(delays) / sizeof(delays[0]) };
 
+/* Put a note into what is being recorded. */
+static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	struct top *top = ctx;
+
+	if (top->record.recording != NULL && !top->record.ending)
+		recording_note(top->record.recording, kind, ts, data, len);
+	if (top->flight != NULL)
+		flight_note(top->flight, kind, ts, data, len);
+}
+
 bool top_watch_begin(struct top *top)
 {
 	top->attached = true;
 	session_rewind(&top->session);
-	top->watch = watch_create(
-	    &(struct watch_options){.attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0,
-		.history_budget = watch_history_budget(top->options->history_bytes)});
-	if (top->watch == NULL)
+	top->observation = observation_create(&(struct observation_options){.session = &top->session,
+	    .parts = OBSERVE_WATCH | OBSERVE_ADVICE,
+	    .history_budget = watch_history_budget(top->options->history_bytes),
+	    .put = put_note,
+	    .put_ctx = top});
+	if (top->observation == NULL)
 		return false;
-	top->advice = advice_create(&(struct advice_options){0}, watch_model(top->watch),
-	    watch_stw(top->watch), watch_system(top->watch));
-	if (top->advice == NULL)
-		return false;
-	top->sink = model_sink_of_session(watch_model(top->watch));
 	top_flight_begin(top);
 	return true;
 }
@@ -108,14 +115,11 @@ void top_detach(struct top *top)
 	top_record_stop(top);
 	top_flight_close(top);
 	top->status = session_close(&top->session, top->status);
-	advice_destroy(top->advice);
-	top->advice = NULL;
-	watch_destroy(top->watch);
-	top->watch = NULL;
-	top->attached = top->seen_event = top->seen_end = top->silent = false;
+	observation_destroy(top->observation);
+	top->observation = NULL;
+	top->attached = top->seen_event = top->seen_end = false;
 	top->others = 0;
 	follow_forget(&top->follow);
-	session_system_fini(&top->system);
 	facts_reset(&top->facts);
 }
 
@@ -183,8 +187,8 @@ static void slower(struct top *top)
 static void reset(struct top *top)
 {
 	top_record_count(top);
-	if (top->watch != NULL)
-		model_reset(watch_model(top->watch));
+	if (top->observation != NULL)
+		model_reset(top->observation->model);
 	facts_notice(&top->facts, "counts begin anew now%s",
 	    ui_frozen(top->ui) ? "; the frozen picture is of before" : "");
 }

@@ -18,8 +18,8 @@
 #include "record/naming.h"
 #include "record/recording.h"
 #include "app/top/replay.h"
+#include "observation/observation.h"
 #include "session/session.h"
-#include "session/session_system.h"
 #include "app/settings.h"
 #include "tty/tty.h"
 #include "ui/ui.h"
@@ -47,15 +47,12 @@ struct top {
 	struct session session;
 	bool attached; /* there is a session */
 	struct overview overview;
-	struct replay *replay; /* a recording in place of a session; NULL: none */
-	bool seen_event;       /* one of the session's has been read */
-	bool seen_end;	       /* the target has ended and all of it has been read */
-	bool leaving;	       /* only COMMAND's end is awaited */
-	unsigned others;       /* further programs of COMMAND that were shown */
-	struct watch *watch;
-	struct advice *advice;	      /* about the watch */
-	struct session_system system; /* samples of the session's process */
-	struct session_sink sink;
+	struct replay *replay;		 /* a recording in place of a session; NULL: none */
+	bool seen_event;		 /* one of the session's has been read */
+	bool seen_end;			 /* the target has ended and all of it has been read */
+	bool leaving;			 /* only COMMAND's end is awaited */
+	unsigned others;		 /* further programs of COMMAND that were shown */
+	struct observation *observation; /* of the session or the replay; NULL: none */
 	struct facts facts;
 	struct top_record record;
 	struct flight *flight;			/* NULL: without --on-pause, or without a target */
@@ -71,8 +68,6 @@ struct top {
 	struct tty *tty;
 	struct canvas *canvas;
 	uint64_t delay_ns;
-	uint64_t watermark; /* all events stamped earlier have been read */
-	bool silent;	    /* the target says that it has paused its events */
 	uint64_t next_draw;
 	uint64_t redraws;
 	unsigned stops; /* signals handled */
@@ -85,7 +80,7 @@ struct top {
  * status. */
 int top_run(const struct options *options);
 
-/* Create the watch of a new session.  Returns false if memory ran out. */
+/* Begin to observe a new session.  Returns false if memory ran out. */
 bool top_watch_begin(struct top *top);
 
 /* Leave the target, if there is one. */
@@ -111,9 +106,6 @@ void top_offers(const struct top *top, bool offers[ACTION_COUNT]);
 
 /* Call the handler of an action. */
 void top_carry_out(struct top *top, enum ui_action action);
-
-/* Sample the process if a sample is due, or at once, for what is shown and recorded. */
-void top_sample(struct top *top, uint64_t now, bool at_once);
 
 void top_record_toggle(struct top *top);
 

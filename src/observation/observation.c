@@ -1,0 +1,363 @@
+/*
+ * observation.c - connect the parts of an observation, and turn them in their order.
+ */
+#include "observation/observation.h"
+
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "record/trail.h"
+
+#define ASK_NS 50000000u /* between two questions to the target whether it has paused its events */
+
+/* ---- creating ---- */
+
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	(void)ts;
+	paths_opened(ctx, domain, phase, depth);
+}
+
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	paths_closed(ctx, domain, span);
+}
+
+static void on_both(void *ctx, unsigned domain, const struct model_span *span)
+{
+	paths_opened(ctx, domain, span->phase, span->depth);
+	paths_closed(ctx, domain, span);
+}
+
+/* Take the parts from a watch. */
+static bool watch_begin(struct observation *o, uint64_t attach_ts)
+{
+	o->watch = watch_create(
+	    &(struct watch_options){.attach_ts = attach_ts, .history_budget = o->options.history_budget});
+	if (o->watch == NULL)
+		return false;
+	o->model = watch_model(o->watch);
+	o->stw = watch_stw(o->watch);
+	o->paths = watch_paths(o->watch);
+	o->past = watch_system(o->watch);
+	return true;
+}
+
+/* Create the stops of the world for the findings. */
+static bool stops_begin(struct observation *o)
+{
+	struct model_observer observer;
+
+	o->stw = stw_create();
+	if (o->stw == NULL)
+		return false;
+	if (o->options.forgets)
+		stw_forget(o->stw);
+	else
+		stw_look_into(o->stw, o->model);
+	stw_observer(o->stw, &observer);
+	return model_observe(o->model, &observer);
+}
+
+/* Create the tree of phases. */
+static bool paths_begin(struct observation *o)
+{
+	o->paths = paths_create();
+	return o->paths != NULL &&
+	       model_observe(
+		   o->model, &(struct model_observer){
+				 .ctx = o->paths, .opened = on_opened, .closed = on_closed, .both = on_both});
+}
+
+/* Create the parts one by one. */
+static bool parts_begin(struct observation *o, uint64_t attach_ts)
+{
+	unsigned parts = o->options.parts;
+
+	o->model = model_create(
+	    &(struct model_options){.attach_ts = attach_ts, .max_bytes = o->options.model_bytes});
+	if (o->model == NULL || ((parts & OBSERVE_ADVICE) != 0 && !stops_begin(o)) ||
+	    ((parts & OBSERVE_PATHS) != 0 && !paths_begin(o)))
+		return false;
+	if ((parts & OBSERVE_TREND) != 0) {
+		o->trend = trend_keeper_create(o->model, attach_ts);
+		o->past = o->trend != NULL ? trend_keeper_system(o->trend) : NULL;
+		return o->trend != NULL;
+	}
+	if ((parts & (OBSERVE_SYSTEM | OBSERVE_ADVICE)) == 0)
+		return true;
+	o->past = system_past_create();
+	if (o->past != NULL && o->options.past_rows != 0)
+		system_past_limit(o->past, o->options.past_rows);
+	return o->past != NULL;
+}
+
+/* Tell the advice what is known of the target besides its events. */
+static void about(struct observation *o)
+{
+	const struct session *s = o->session;
+
+	advice_about(o->advice,
+	    rtev_release_from_version(s != NULL ? s->version.text : o->options.about->ocaml),
+	    s != NULL ? s->ring_words : system_past_ring_words(o->past));
+}
+
+/* Create what was asked for.  Returns false when memory ran out. */
+static bool begin(struct observation *o)
+{
+	const struct session *s = o->session;
+	unsigned parts = o->options.parts;
+	uint64_t attach_ts = !o->live ? 0 : s != NULL ? s->attach_ts : o->options.about->attach_ts;
+
+	if ((parts & OBSERVE_WATCH) != 0 ? !watch_begin(o, attach_ts) : !parts_begin(o, attach_ts))
+		return false;
+	if (o->watch == NULL && s != NULL && o->past != NULL && !minor_size_observe(&o->minor_size, o->model))
+		return false;
+	if ((parts & OBSERVE_ADVICE) == 0)
+		return true;
+	o->advice =
+	    advice_create(&(struct advice_options){.whole = o->options.whole}, o->model, o->stw, o->past);
+	return o->advice != NULL;
+}
+
+struct observation *observation_create(const struct observation_options *options)
+{
+	struct observation *o = calloc(1, sizeof(*o));
+
+	if (o == NULL)
+		return NULL;
+	o->options = *options;
+	o->session = options->session;
+	o->live = o->session != NULL ? o->session->state == SESSION_LIVE : options->about->live;
+	if (!begin(o)) {
+		observation_destroy(o);
+		return NULL;
+	}
+	o->trail = record_trail_sink(o->model);
+	o->sink = (struct session_sink){.calls = o->trail.calls,
+	    .ctx = o->model,
+	    .resume = o->trail.resume,
+	    .reopened = o->trail.reopened};
+	o->notes = (struct system_notes){.past = o->past, .model = o->model};
+	o->trail.note = system_notes_take;
+	o->trail.note_ctx = &o->notes;
+	return o;
+}
+
+void observation_destroy(struct observation *o)
+{
+	if (o == NULL)
+		return;
+	session_system_fini(&o->system);
+	session_tracing_fini(&o->asked);
+	advice_destroy(o->advice);
+	if (o->watch == NULL) {
+		stw_destroy(o->stw);
+		paths_destroy(o->paths);
+		if (o->trend == NULL)
+			system_past_destroy(o->past);
+		trend_keeper_destroy(o->trend);
+		model_destroy(o->model);
+	}
+	watch_destroy(o->watch);
+	free(o);
+}
+
+/* ---- what the process says besides its events ---- */
+
+/* Ask the target whether it has paused its events, if it is time to. */
+static void ask(struct observation *o, uint64_t now, bool last)
+{
+	struct session *s = o->session;
+
+	if (s->state != SESSION_LIVE || (!last && now - o->asked_ts < ASK_NS))
+		return;
+	enum tracing_state tracing = session_tracing_read(&o->asked, s);
+	/* Check last: an answer counts only if the target still runs after it. */
+	session_check(s);
+	if (s->state != SESSION_LIVE)
+		return;
+	o->asked_ts = now;
+	o->tracing = tracing;
+	model_set_silent(o->model, observation_paused(o));
+}
+
+const char *observation_tracing_why(const struct observation *o)
+{
+	bool told = o->tracing == TRACING_RUNNING || o->tracing == TRACING_PAUSED;
+
+	return told || o->asked.tracing == NULL ? NULL : tracing_reason(o->asked.tracing);
+}
+
+/* Read the settings of the runtime; NULL: they are not known. */
+static const struct ocaml_settings *settings_read(struct observation *o)
+{
+	const struct minor_size *size = o->watch != NULL ? watch_minor_size(o->watch) : &o->minor_size;
+	const struct ocaml_settings *settings =
+	    session_system_settings(&o->system, o->session, minor_size_words(size));
+
+	if (settings != NULL)
+		system_past_set_settings(o->past, settings);
+	return settings;
+}
+
+/* Sample the process if it is time to, and read the settings of its runtime.  Returns whether there is a new
+ * sample. */
+static bool sample(struct observation *o, uint64_t now, bool last)
+{
+	if (!last && now - o->sampled_ts < o->options.sample_ns)
+		return false;
+	const struct system_sample *taken = session_system_read(&o->system, o->session, now, last);
+	if (taken == NULL && !last)
+		return false;
+	if (taken != NULL) {
+		o->sampled_ts = now;
+		if (o->system.other)
+			system_past_break(o->past);
+		system_past_add(o->past, taken);
+	}
+	const struct ocaml_settings *settings = settings_read(o);
+	if (o->options.put != NULL && taken != NULL)
+		system_note_write(taken, settings, o->options.put, o->options.put_ctx);
+	/* A ring file has no process, but tells some settings itself, as of its last event. */
+	if (o->options.put != NULL && last && o->session->pid == 0 && settings != NULL) {
+		struct model_totals t;
+		model_totals(o->model, &t);
+		system_note_settings(settings, t.last_ts, o->options.put, o->options.put_ctx);
+	}
+	return taken != NULL;
+}
+
+/* Ask and sample, and note what is new. */
+static void inquire(struct observation *o, uint64_t now, bool last)
+{
+	bool paused, sampled;
+
+	if (o->past == NULL)
+		return;
+	ask(o, now, last);
+	sampled = sample(o, now, last);
+	paused = observation_paused(o);
+	/* A replay may begin anywhere: it is told again with each sample. */
+	if (o->options.put != NULL && (paused != o->noted_paused || (paused && (sampled || last))))
+		system_note_tracing(paused, now, o->options.put, o->options.put_ctx);
+	o->noted_paused = paused;
+}
+
+void observation_sample(struct observation *o, uint64_t now)
+{
+	inquire(o, now, true);
+}
+
+/* ---- going on ---- */
+
+/* Have the advice take the stops in, and judge if it is time to. */
+static void advise(struct observation *o, uint64_t now, bool due)
+{
+	if (o->advice == NULL)
+		return;
+	about(o);
+	if (due || now - o->judged_ts >= o->options.judge_ns)
+		o->judged_ts = now;
+	/* At the time of the last judgement it takes the stops in, and judges nothing. */
+	advice_advance(o->advice, o->judged_ts);
+	if (o->options.forgets)
+		stw_forget(o->stw);
+}
+
+void observation_judge(struct observation *o, uint64_t now)
+{
+	observation_sample(o, now);
+	model_set_now(o->model, now);
+	advise(o, now, true);
+}
+
+void observation_advance(struct observation *o, uint64_t now)
+{
+	uint64_t watermark = o->session != NULL ? o->watermark : now;
+
+	if (o->watch != NULL) {
+		watch_advance(o->watch, now, watermark);
+	} else {
+		model_set_now(o->model, now);
+		if (o->stw != NULL)
+			stw_advance(o->stw, watermark);
+		if (o->trend != NULL)
+			trend_keeper_advance(o->trend, now, watermark);
+	}
+	advise(o, now, false);
+}
+
+bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
+{
+	bool more = false;
+
+	if (o->live)
+		inquire(o, now, false);
+	session_turn(o->session, &o->sink, &more, events);
+	if (!more)
+		model_drained(o->model);
+	o->watermark = session_read_to(o->session, EVENT_DELAY_NS);
+	model_read_to(o->model, o->watermark);
+	o->turned_ts = now;
+	if (!o->live)
+		return more;
+	/* A redraw that has all stops to assemble would keep the target's events waiting. */
+	if (o->watch != NULL)
+		watch_settle(o->watch, o->watermark);
+	else
+		observation_advance(o, now);
+	return more;
+}
+
+void observation_finish(struct observation *o)
+{
+	struct model_totals t;
+
+	if (o->session != NULL) {
+		uint64_t ended = o->session->ended_ts;
+		inquire(o, monotonic_now(), true);
+		model_totals(o->model, &t);
+		/* Without a ring_stop, it ran until its end. */
+		if (o->live && ended != 0 && !t.stopped && ended > t.now)
+			observation_advance(o, ended);
+		else if (o->session->state == SESSION_LIVE)
+			model_set_now(o->model, monotonic_now());
+	}
+	if (o->watch != NULL) {
+		watch_finish(o->watch);
+	} else {
+		model_finish(o->model);
+		if (o->stw != NULL)
+			stw_advance(o->stw, UINT64_MAX);
+	}
+	model_totals(o->model, &t);
+	if (o->trend != NULL)
+		trend_keeper_advance(o->trend, t.now, t.now);
+	if (o->advice != NULL) {
+		about(o);
+		advice_finish(o->advice, t.now > t.last_ts ? t.now : t.last_ts);
+	}
+	if (o->session != NULL && o->live && o->session->ended_ts != 0)
+		model_ended(o->model, o->session->ended_ts);
+	session_system_fini(&o->system);
+}
+
+/* ---- as the source of a recording ---- */
+
+/* Describe the target as it is now. */
+static void target(void *ctx, struct recording_target *out)
+{
+	const struct session *s = ctx;
+
+	*out = (struct recording_target){.pid = s->pid,
+	    .name = s->name,
+	    .ocaml = session_version(s),
+	    .ocaml_from = version_origin_name(s->version.origin),
+	    .live = s->state == SESSION_LIVE};
+}
+
+struct recording_source observation_source(struct observation *o)
+{
+	return (struct recording_source){.target = target, .ctx = o->session};
+}

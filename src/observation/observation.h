@@ -1,0 +1,110 @@
+/*
+ * observation.h - a target under observation with what is kept of it: the model of its events, what follows
+ * the model through time, samples of its process, and findings.
+ *
+ * A caller says which parts it wants and takes turns; it never connects them.  The target is an open session,
+ * or a recording, whose events and notes the caller feeds into `trail`.
+ */
+#ifndef OBSERVATION_OBSERVATION_H
+#define OBSERVATION_OBSERVATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "advice/advice.h"
+#include "model/model.h"
+#include "record/recording.h"
+#include "record/system_note.h"
+#include "record/trend_keeper.h"
+#include "session/session.h"
+#include "session/session_system.h"
+#include "session/session_tracing.h"
+#include "trail/reader.h"
+#include "watch/watch.h"
+
+enum observation_part {
+	OBSERVE_SYSTEM = 1, /* samples of the process, and the settings of its runtime */
+	OBSERVE_ADVICE = 2, /* findings, and with them OBSERVE_SYSTEM and the stops of the world */
+	OBSERVE_PATHS = 4,  /* the tree of phases */
+	OBSERVE_TREND = 8,  /* the trend, to be written into recordings */
+	OBSERVE_WATCH =
+	    16, /* all that the views draw: a watch, which has all of the above but the findings */
+};
+
+struct observation_options {
+	struct session *session;	 /* outlives the observation; NULL: a recording */
+	const struct trail_about *about; /* of the recording; outlives the observation */
+	unsigned parts;			 /* enum observation_part */
+	bool whole;			 /* findings cover all time observed, not only the latest window */
+	bool forgets;	       /* nothing but the advice looks at stops: they are forgotten once it has */
+	size_t model_bytes;    /* limit of the model's memory; 0: its default */
+	size_t history_budget; /* of a watch; 0: its default */
+	unsigned past_rows;    /* samples to keep; 0: all that a trend needs */
+	uint64_t sample_ns;    /* least time between two samples; 0: a second */
+	uint64_t judge_ns;     /* least time between two judgements of findings; 0: as the advice does */
+	system_note_put *put;  /* gets samples, settings and pauses as notes of a recording; NULL: nobody */
+	void *put_ctx;
+};
+
+/* Read by everybody, written by the functions below alone.  Parts that were not asked for are NULL. */
+struct observation {
+	struct observation_options options;
+	struct session *session;
+	struct model *model;
+	struct watch *watch;
+	struct stw *stw;
+	struct paths *paths;
+	struct system_past *past;
+	struct trend_keeper *trend;
+	struct advice *advice;
+	struct trail_sink trail; /* of a recording: feed it */
+	bool live;		 /* events of a process come or came as it wrote them; else of a ring file */
+	uint64_t watermark;	 /* all events stamped earlier have been delivered */
+	uint64_t turned_ts;	 /* time of the last turn */
+	enum tracing_state tracing; /* what the target said last; it can't be asked once it has ended */
+
+	/* Private. */
+	struct session_sink sink;
+	struct system_notes notes;
+	struct session_system system;
+	struct session_tracing asked;
+	struct minor_size minor_size;
+	uint64_t asked_ts, sampled_ts, judged_ts;
+	bool noted_paused;
+};
+
+/* NULL when memory ran out. */
+struct observation *observation_create(const struct observation_options *options);
+void observation_destroy(struct observation *o);
+
+/* Sample the process if that is due, take a turn of the session, and bring up to date what does not wait for a
+ * redraw.  session_check belongs before it.  `events` (may be NULL) is the number of events delivered.  Returns true if there is more
+ * to read at once. */
+bool observation_turn(struct observation *o, uint64_t now, uint64_t *events);
+
+/* Set the time, and bring everything up to date: the watch's series, stops up to the watermark, findings.  A
+ * recording has delivered all events up to `now`. */
+void observation_advance(struct observation *o, uint64_t now);
+
+/* Sample the process now, and write notes of it, whether that is due or not. */
+void observation_sample(struct observation *o, uint64_t now);
+
+/* Sample the process and judge the findings at `now`, whether that is due or not. */
+void observation_judge(struct observation *o, uint64_t now);
+
+/* No more events will come: take the last sample, and finish all parts. */
+void observation_finish(struct observation *o);
+
+/* Why the target can't say whether it records, as a clause; NULL if it can. */
+const char *observation_tracing_why(const struct observation *o);
+
+/* The target's own answer to whether it has paused its events. */
+static inline bool observation_paused(const struct observation *o)
+{
+	return o->tracing == TRACING_PAUSED;
+}
+
+/* The session as the source of a recording. */
+struct recording_source observation_source(struct observation *o);
+
+#endif
