@@ -24,7 +24,6 @@
 #include "target/proc.h"
 #include "target/shortage.h"
 #include "target/status.h"
-#include "target/nul_words.h"
 
 #define MARK_VARIABLE "RTEVTOP_COMMAND"
 

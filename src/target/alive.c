@@ -14,7 +14,6 @@
 
 #include "target/proc.h"
 #include "target/status.h"
-#include "target/nul_words.h"
 
 /* Identifies a program within a process. */
 struct program {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "target/source.h"
+#include "target/image.h"
 
 #define ELF_SEGMENTS_MAX 32
 #define ELF_LOOKUPS_MAX 8

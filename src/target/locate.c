@@ -14,7 +14,7 @@
 #include "target/identity.h"
 #include "target/maps.h"
 #include "target/status.h"
-#include "target/nul_words.h"
+#include "target/proc.h"
 
 /* The state of a search. */
 struct search {

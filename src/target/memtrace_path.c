@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "target/status.h"
-#include "target/nul_words.h"
+#include "target/proc.h"
 
 /* A process that started this much later than a trace did not write it; clocks may have been adjusted. */
 #define LATER_US 60000000

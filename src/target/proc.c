@@ -210,3 +210,150 @@ int proc_open_in_root(const struct proc *proc, const char *path, struct stat *st
 	close(root);
 	return error;
 }
+
+/* ---- kept file ---- */
+
+enum { REST = 15 }; /* reads between two attempts to open */
+
+enum system_known kept_reason(int error)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return SYSTEM_DENIED;
+	case ENOENT:
+	case ENOTDIR:
+		return SYSTEM_NO_FILE;
+	case ESRCH:
+		return SYSTEM_ENDED;
+	case EOPNOTSUPP:
+	case EINVAL:
+	case ENODEV:
+		return SYSTEM_OTHER_KERNEL;
+	default:
+		return SYSTEM_NOT_READ;
+	}
+}
+
+/* Read an open file from its start. */
+static enum system_known read_open(int fd, char *buf, size_t size, size_t *len)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, buf, size - 1, 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return kept_reason(errno);
+	buf[n] = '\0';
+	*len = (size_t)n;
+	return SYSTEM_KNOWN;
+}
+
+enum system_known kept_read(
+    struct kept_file *file, int dir, const char *name, char *buf, size_t size, size_t *len)
+{
+	enum system_known known;
+
+	*len = 0;
+	buf[0] = '\0';
+	if (file->fd < 0) {
+		if (file->rest > 0) {
+			file->rest--;
+			return file->refused;
+		}
+		file->fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	}
+	known = file->fd < 0 ? kept_reason(errno) : read_open(file->fd, buf, size, len);
+	if (known != SYSTEM_KNOWN) {
+		kept_close(file);
+		file->rest = REST;
+		file->refused = known;
+	}
+	return known;
+}
+
+enum system_known read_once(int dir, const char *name, char *buf, size_t size, size_t *len)
+{
+	struct kept_file file = KEPT_FILE_NONE;
+	enum system_known known = kept_read(&file, dir, name, buf, size, len);
+
+	kept_close(&file);
+	return known;
+}
+
+void kept_close(struct kept_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	*file = KEPT_FILE_NONE;
+}
+
+/* ---- nul words ---- */
+
+/* The word at an offset. */
+static struct word word_at(const char *text, size_t len, size_t offset)
+{
+	struct word word = {.text = text + offset};
+	const char *nul = memchr(word.text, '\0', len - offset);
+
+	word.len = nul == NULL ? len - offset : (size_t)(nul - word.text);
+	return word;
+}
+
+struct word words_get(const char *text, size_t len, size_t index)
+{
+	size_t offset = 0;
+
+	while (offset < len) {
+		struct word word = word_at(text, len, offset);
+
+		if (index-- == 0)
+			return word;
+		offset += word.len + 1;
+	}
+	return (struct word){.text = NULL};
+}
+
+struct word words_value(const char *text, size_t len, const char *name)
+{
+	size_t offset = 0, name_len = strlen(name);
+
+	while (offset < len) {
+		struct word word = word_at(text, len, offset);
+
+		if (word.len > name_len && memcmp(word.text, name, name_len) == 0 &&
+		    word.text[name_len] == '=')
+			return (struct word){word.text + name_len + 1, word.len - name_len - 1};
+		offset += word.len + 1;
+	}
+	return (struct word){.text = NULL};
+}
+
+size_t word_copy(struct word word, char *buf, size_t size)
+{
+	size_t n = word.len;
+
+	if (size == 0)
+		return n + 1;
+	if (n >= size)
+		n = size - 1;
+	if (n > 0)
+		memcpy(buf, word.text, n);
+	buf[n] = '\0';
+	return word.len + 1;
+}
+
+void words_join(const char *text, size_t len, char *buf, size_t size)
+{
+	size_t n;
+
+	if (size == 0)
+		return;
+	while (len > 0 && text[len - 1] == '\0')
+		len--;
+	n = len < size ? len : size - 1;
+	for (size_t i = 0; i < n; i++)
+		buf[i] = text[i] == '\0' ? ' ' : text[i];
+	buf[n] = '\0';
+}

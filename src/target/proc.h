@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "target/system.h"
+
 #define PROC_PATH_SIZE 4096
 #define PROC_USER_SIZE 40
 
@@ -72,5 +74,63 @@ int proc_open_in_root(const struct proc *proc, const char *path, struct stat *st
 
 /* The name of a user, or its number. */
 void proc_user(uid_t uid, char name[PROC_USER_SIZE]);
+
+/* ---- kept file ---- */
+
+/*
+ * Small files of /proc and /sys that are read repeatedly: the descriptor stays open.
+ *
+ * Reading allocates nothing.  A missing file is tried again, but not at every read: control groups may get
+ * files late.
+ */
+
+#define KEPT_TEXT 8192 /* bytes read of a file, at most */
+
+struct kept_file {
+	int fd;	       /* -1: not open */
+	unsigned rest; /* reads to answer with `refused` before the next attempt to open */
+	enum system_known refused;
+};
+
+#define KEPT_FILE_NONE ((struct kept_file){.fd = -1})
+
+/* Read a file from its start, at most size - 1 bytes, NUL-terminated.  `name` is relative to `dir`.  Returns
+ * SYSTEM_KNOWN, or why it can't be read. */
+enum system_known kept_read(
+    struct kept_file *file, int dir, const char *name, char *buf, size_t size, size_t *len);
+
+/* Read a file once. */
+enum system_known read_once(int dir, const char *name, char *buf, size_t size, size_t *len);
+
+/* The reason that an errno value stands for. */
+enum system_known kept_reason(int error);
+
+void kept_close(struct kept_file *file);
+
+/* ---- nul words ---- */
+
+/*
+ * The NUL-separated words of /proc/PID/cmdline and /proc/PID/environ.
+ *
+ * The last word may lack its NUL.  Results point into the text.
+ */
+
+struct word {
+	const char *text; /* not NUL-terminated; NULL: no such word */
+	size_t len;
+};
+
+/* The word with this index. */
+struct word words_get(const char *text, size_t len, size_t index);
+
+/* The value of the first NAME=value, as getenv returns it. */
+struct word words_value(const char *text, size_t len, const char *name);
+
+/* Copy a word as a string.  Returns the size needed with the NUL; if that is above `size`, the copy is
+ * truncated. */
+size_t word_copy(struct word word, char *buf, size_t size);
+
+/* Join all words with spaces, truncated, as a command line to show. */
+void words_join(const char *text, size_t len, char *buf, size_t size);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "target/processes.h"
 
@@ -27,5 +28,17 @@ bool process_began(uint64_t start_ticks, double *seconds);
 /* How to get the events of a process that has no readable ring; NULL when there is no way, or no need.
  * Static storage. */
 const char *process_remedy(enum process_state state);
+
+/* ---- namespace pid ---- */
+
+/*
+ * Pids of other pid namespaces.
+ *
+ * The events of a process in a container contain pids of its own namespace.
+ */
+
+/* The pid in our namespace of the process that process `of` knows as `inner`.  Returns 0 if there is none, or
+ * if that may not be read.  `proc_root` NULL: /proc. */
+pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner);
 
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "target/kept_file.h"
 #include "target/proc.h"
 #include "target/status.h"
 #include "target/system_groups.h"

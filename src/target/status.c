@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/sum.h"
-#include "target/nul_words.h"
+#include "target/proc.h"
 #include "target/numbers.h"
 
 #define NAME_CUT 15 /* bytes that the kernel keeps of a name */

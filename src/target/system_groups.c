@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "core/sum.h"
-#include "target/kept_file.h"
 #include "target/proc.h"
 #include "target/system_places.h"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/sum.h"
-#include "target/kept_file.h"
+#include "target/proc.h"
 #include "target/numbers.h"
 #include "target/status.h"
 #include "target/system_parse.h"

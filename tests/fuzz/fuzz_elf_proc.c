@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "target/bytecode.h"
+#include "target/version.h"
 #include "target/maps.h"
 #include "target/status.h"
-#include "target/nul_words.h"
+#include "target/proc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "target/runparam.h"
+#include "target/ocaml_settings.h"
 #include "target/system_parse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,7 +4,6 @@
  */
 #include "target/elf.h"
 #include "target/image.h"
-#include "target/source.h"
 #include "support/test_target_tree.h"
 
 #define PLENTY (UINT64_C(1) << 30)

@@ -1,10 +1,10 @@
 /*
  * test_target_parse.c - the parsers of /proc: maps, stat, status, words.
  */
-#include "target/bytecode.h"
+#include "target/version.h"
 #include "target/maps.h"
 #include "target/status.h"
-#include "target/nul_words.h"
+#include "target/proc.h"
 #include "support/test.h"
 
 #include <fcntl.h>

@@ -6,7 +6,6 @@
  */
 #include "support/test_target_tree.h"
 #include "target/ocaml_settings.h"
-#include "target/runparam.h"
 
 __asm__(".pushsection .data\n"
 	".balign 8\n"

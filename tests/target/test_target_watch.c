@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "target/alive.h"
-#include "target/namespace_pid.h"
+#include "target/process_detail.h"
 #include "target/memory.h"
 #include "target/status.h"
 #include "target/events_paused.h"
@@ -299,7 +299,7 @@ static void put_program(
 }
 
 /* Read the state of process 10 of a tree by a fresh handle. */
-static enum tracing_state read_once(const struct tree *tree, const char *reason)
+static enum tracing_state tracing_once(const struct tree *tree, const char *reason)
 {
 	struct tracing *tracing = tracing_create(tree->root, 10);
 	enum tracing_state state = tracing_read(tracing);
@@ -317,40 +317,40 @@ static void test_tracing_by_file(void)
 
 	tree_create(&tree);
 	tree_process(&tree, 10, "/nowhere");
-	CHECK_INT(read_once(&tree, "program"), TRACING_UNKNOWN);
+	CHECK_INT(tracing_once(&tree, "program"), TRACING_UNKNOWN);
 	put_program(&tree, ET_DYN, 0x10000000, 1, 0);
-	CHECK_INT(read_once(&tree, ""), TRACING_RUNNING);
+	CHECK_INT(tracing_once(&tree, ""), TRACING_RUNNING);
 	put_program(&tree, ET_DYN, 0x20000000, 1, 1);
-	CHECK_INT(read_once(&tree, ""), TRACING_PAUSED);
+	CHECK_INT(tracing_once(&tree, ""), TRACING_PAUSED);
 	put_program(&tree, ET_EXEC, 0, 0, 1);
-	CHECK_INT(read_once(&tree, ""), TRACING_NOT_ENABLED);
+	CHECK_INT(tracing_once(&tree, ""), TRACING_NOT_ENABLED);
 	/* Flags that are none are of another runtime, whatever it has paused. */
 	put_program(&tree, ET_EXEC, 0, 2, 0);
-	CHECK_INT(read_once(&tree, "not hold what was expected"), TRACING_UNKNOWN);
+	CHECK_INT(tracing_once(&tree, "not hold what was expected"), TRACING_UNKNOWN);
 	put_program(&tree, ET_EXEC, 0, 1, 2);
-	CHECK_INT(read_once(&tree, "not hold what was expected"), TRACING_UNKNOWN);
+	CHECK_INT(tracing_once(&tree, "not hold what was expected"), TRACING_UNKNOWN);
 	tree_text(&tree, 10, "mem", "");
-	CHECK_INT(read_once(&tree, "can't be read"), TRACING_UNKNOWN);
+	CHECK_INT(tracing_once(&tree, "can't be read"), TRACING_UNKNOWN);
 
 	/* Loaded from another file than the program. */
 	put_program(&tree, ET_DYN, 0x10000000, 1, 0);
 	tree_text(&tree, 10, "maps", "1000-2000 r--p 00000000 08:01 77 /other\n");
-	CHECK_INT(read_once(&tree, "not where it should be"), TRACING_UNKNOWN);
+	CHECK_INT(tracing_once(&tree, "not where it should be"), TRACING_UNKNOWN);
 
 	/* Symbols that are something else. */
 	maker.symbols[1].st_size = 4;
 	image_finish(&maker, ET_EXEC, PF_R);
 	tree_write(tree.base, "prog", maker.file, maker.file_size);
-	CHECK_INT(read_once(&tree, "not the expected ones"), TRACING_UNKNOWN);
+	CHECK_INT(tracing_once(&tree, "not the expected ones"), TRACING_UNKNOWN);
 	image_begin(&maker);
 	image_symbol(&maker, "main", 0, 8, STT_FUNC);
 	image_finish(&maker, ET_EXEC, PF_R);
 	tree_write(tree.base, "prog", maker.file, maker.file_size);
-	CHECK_INT(read_once(&tree, "no symbols"), TRACING_UNKNOWN);
+	CHECK_INT(tracing_once(&tree, "no symbols"), TRACING_UNKNOWN);
 	image_begin(&maker);
 	image_finish(&maker, ET_EXEC, PF_R);
 	tree_write(tree.base, "prog", maker.file, maker.file_size);
-	CHECK_INT(read_once(&tree, "no symbol table"), TRACING_UNKNOWN);
+	CHECK_INT(tracing_once(&tree, "no symbol table"), TRACING_UNKNOWN);
 	tree_destroy(&tree);
 }
 

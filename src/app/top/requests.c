@@ -13,7 +13,7 @@
 #include "record/folder.h"
 #include "record/new_file.h"
 #include "app/top/top.h"
-#include "target/namespace_pid.h"
+#include "target/process_detail.h"
 
 /* Selectable delays between redraws. */
 static const uint64_t delays[] = {
