@@ -12,7 +12,6 @@
 
 #include "rtev/events.h"
 #include "session/target_file.h"
-#include "session/target_name.h"
 
 struct command;
 

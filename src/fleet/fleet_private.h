@@ -5,7 +5,7 @@
 #define FLEET_FLEET_PRIVATE_H
 
 #include "fleet/fleet.h"
-#include "session/session_tracing.h"
+#include "session/session_system.h"
 #include "target/roster.h"
 
 struct member {

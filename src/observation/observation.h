@@ -18,7 +18,6 @@
 #include "record/trend_keeper.h"
 #include "session/session.h"
 #include "session/session_system.h"
-#include "session/session_tracing.h"
 #include "trail/reader.h"
 #include "watch/watch.h"
 

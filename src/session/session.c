@@ -13,7 +13,7 @@
 #include "session/reader.h"
 #include "session/signals.h"
 #include "session/slice.h"
-#include "session/target_name.h"
+#include "session/target_file.h"
 #include "core/clock.h"
 #include "core/sum.h"
 #include "target/locate.h"

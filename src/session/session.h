@@ -22,7 +22,6 @@
 #include "session/pace.h"
 #include "session/reporter.h"
 #include "session/target_file.h"
-#include "session/target_name.h"
 #include "rtev/cursor.h"
 #include "target/alive.h"
 #include "target/version.h"

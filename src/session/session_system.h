@@ -5,6 +5,7 @@
 #define SESSION_SESSION_SYSTEM_H
 
 #include "session/session.h"
+#include "target/events_paused.h"
 #include "target/ocaml_settings.h"
 #include "target/sampler.h"
 
@@ -32,5 +33,19 @@ const struct system_sample *session_system_read(
  * read. */
 const struct ocaml_settings *session_system_settings(
     struct session_system *system, const struct session *s, uint64_t minor_words);
+
+/* ---- session tracing ---- */
+
+/* All zero: not asked yet. */
+struct session_tracing {
+	struct tracing *tracing; /* of the program that the process runs; NULL: can't be asked */
+	pid_t pid;
+	unsigned execs;
+};
+
+void session_tracing_fini(struct session_tracing *t);
+
+/* Ask now.  Returns TRACING_UNKNOWN for a target that has ended. */
+enum tracing_state session_tracing_read(struct session_tracing *t, const struct session *s);
 
 #endif

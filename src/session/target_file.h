@@ -8,8 +8,26 @@
 #define SESSION_TARGET_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "session/reporter.h"
+
+/* ---- target name ---- */
+
+enum target_kind { TARGET_PID, TARGET_DIR_PID, TARGET_FILE };
+
+struct target_name {
+	enum target_kind kind;
+	int64_t pid;
+	char dir[4096];
+	const char *path;
+};
+
+/* Parse a TARGET: digits are a pid; DIR:DIGITS is a pid and its directory, unless a file has that name;
+ * anything else is a path.  Returns false if it is none of them. */
+bool target_name_parse(struct target_name *out, const char *text);
+
+/* ---- target file ---- */
 
 enum target_file_kind {
 	TARGET_FILE_RING,

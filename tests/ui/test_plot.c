@@ -8,7 +8,6 @@
 #include "tui/sample.h"
 #include "ui/widgets/icicle.h"
 #include "ui/widgets/plot.h"
-#include "ui/widgets/apportion.h"
 #include "support/golden.h"
 
 /* The next number of a simple generator. */

@@ -16,8 +16,20 @@
 
 #include <stdint.h>
 
-#include "rtev/events.h"
 #include "canvas/canvas.h"
+#include "rtev/events.h"
+
+/* ---- apportion ---- */
+
+/*
+ * Divide `cells` among `count` parts in proportion to their values, by the largest remainder method: each
+ * part gets its share rounded down, and the remaining cells go to the largest fractions, earlier parts
+ * first.  The sum is exactly `cells`, or 0 if no value is above 0.  Values must be finite and not
+ * negative.
+ */
+void share_cells(const double *values, int count, int cells, int *out);
+
+/* ---- icicle ---- */
 
 #define ICICLE_ROWS_MAX 1024   /* rows below are not laid out */
 #define ICICLE_SIBLINGS_MAX 96 /* further siblings count as the parent's self time */
