@@ -264,7 +264,10 @@ unsigned fleet_left_out(const struct fleet *f)
 
 int fleet_close(struct fleet *f, int status)
 {
-	for (size_t i = 0; i < f->count; i++)
-		status = member_close(f->members[i], status);
+	for (size_t i = 0; i < f->count; i++) {
+		int closed = member_close(f->members[i], status);
+		/* What nobody named may end as it likes. */
+		status = f->members[i]->entry == NULL ? closed : status;
+	}
 	return status;
 }

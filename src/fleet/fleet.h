@@ -127,7 +127,8 @@ void fleet_forget(struct fleet *fleet, uint64_t ts);
 /* Return the number of processes left out: beyond max_members, or not attached because memory ran out. */
 unsigned fleet_left_out(const struct fleet *fleet);
 
-/* Close all sessions.  Returns the exit status of the COMMAND if there is one, else `status`. */
+/* Close all sessions.  Returns the exit status of the COMMAND if there is one, else `status`, or EXIT_FAILED if the
+ * ring of a named target was cut short. */
 int fleet_close(struct fleet *fleet, int status);
 
 #endif

@@ -182,13 +182,32 @@ within 100 test -s b.prom || fail "no file"
 within 100 grep -q "pid=\"$pid\"" b.prom || fail "the demo is not told of"
 kill $metrics
 wait $metrics || fail "status $? after SIGTERM"
+rm "$hostile.events" next e.prom 2>/dev/null
+
+# All of the machine, until it is told to stop: then the file goes; another's is left alone, also when it comes later.
+"$RTEVTOP" metrics -o b.prom -d 0.2 &
+metrics=$!
+within 100 test -s b.prom || fail "no file"
+within 100 grep -q "pid=\"$pid\"" b.prom || fail "the demo is not told of"
+kill $metrics
+wait $metrics || fail "status $? after SIGTERM"
 [ -e b.prom ] && fail "the file is still there"
+"$RTEVTOP" demo --seconds 1000 >cut &
+within 100 test -s cut || fail "the demo does not start"
+read -r short path <cut
 "$RTEVTOP" metrics -o b.prom -d 1000 &
 metrics=$!
 within 100 test -s b.prom || fail "no file at once"
 echo mine >other && mv other b.prom
+# A ring that is cut short is one of many, and nobody named it.
+observed() { ls -l /proc/$metrics/fd | grep -q "/proc/$short/"; }
+not() { ! "$@"; }
+within 100 observed || fail "the demo is not observed"
+truncate -s 0 "$path"
+within 100 not observed || fail "a ring that is cut short is not noticed"
 kill $metrics
-wait $metrics
+wait $metrics || fail "status $? beside a ring that is cut short"
+rm cut
 [ "$(cat b.prom)" = mine ] || fail "another's file was removed"
 run 1 "$RTEVTOP" metrics -o b.prom "$pid"
 says "leaves it alone"
