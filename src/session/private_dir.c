@@ -169,6 +169,8 @@ int private_dir_make(struct private_dir *dir, const char *above, bool keep)
 		error = errno;
 	} else if (fstat(dir->fd, &dir->st) != 0) {
 		error = errno;
+		/* It can't be told from another of its name, but an empty folder is no loss. */
+		unlinkat(dir->above, strrchr(dir->path, '/') + 1, AT_REMOVEDIR);
 	} else if (dir->st.st_uid != geteuid() || (dir->st.st_mode & 0077) != 0) {
 		/* Without a sticky bit another directory may have taken this name. */
 		error = EPERM;

@@ -53,8 +53,8 @@ struct subject_process {
 	bool live;	    /* it can be opened */
 	bool ended;
 	uint64_t ended_ts; /* 0: not known */
-	double domains; /* that run */
-	double cpu;	/* cores */
+	double domains;	   /* that run */
+	double cpu;	   /* cores */
 	double gc_share;
 	double minors, majors;	     /* a second */
 	double pause_p99, pause_max; /* ns */

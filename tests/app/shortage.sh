@@ -113,6 +113,24 @@ for command in stats "stats --json" "stats --full" log "record --format=json -o 
   whichever "$work/whole" "${words[@]}" "$work/some.events"
 done
 
+# Of a process the figures differ from run to run, but not of which domains they are.
+for ((n = 1; ; n += 3)); do
+  rm -f "$work/told"
+  timeout 300 env SHORT_ONCE=$n SHORT_TOLD="$work/told" LD_PRELOAD="$short" "$RTEVTOP" metrics -n 1 -d 50ms --by-domain --user-events \
+    -o - "$pid" >"$work/out" 2>"$work/err" </dev/null
+  status=$?
+  [ -e "$work/told" ] || break
+  loads || continue
+  case $status in
+    0) for domain in 0 1; do
+      grep -q "^ocaml_gc_seconds_total{.*domain=\"$domain\"" "$work/out" || fail "metrics, allocation $n: success without domain $domain"
+    done ;;
+    1) [ -s "$work/err" ] || fail "metrics, allocation $n: no message" ;;
+    *) fail "metrics, allocation $n: status $status: $(cat "$work/err")" ;;
+  esac
+done
+[ $n -gt 20 ] || fail "metrics: only $n allocations"
+
 # Threads and processes.
 timeout 300 env SHORT_THREADS=1 LD_PRELOAD="$short" "$RTEVTOP" record -o "$work/x.fxt" "$pid" >"$work/out" 2>"$work/err" </dev/null
 [ $? = 1 ] || fail "recorded without a thread"

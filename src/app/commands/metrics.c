@@ -29,6 +29,7 @@ struct metrics {
 	struct fleet *fleet;
 	uint64_t delay_ns, next_write, next_look, writes;
 	bool failing;	   /* the last version could not be written */
+	bool missing;	   /* it was told that domains or user events are missing */
 	unsigned left_out; /* processes, as last reported */
 	int status;
 };
@@ -57,18 +58,34 @@ static int labels_take(struct metrics *m)
 	return EXIT_DONE;
 }
 
+/* Report once that something is missing in what was written for want of memory. */
+static void missing_tell(struct metrics *m, bool missing)
+{
+	for (size_t i = 0; i < fleet_count(m->fleet); i++) {
+		const struct fleet_member *member = fleet_member(m->fleet, i);
+		const struct metered *counted = member->face;
+		missing |= counted != NULL && (counted->short_of || model_status(member->model) != RTEV_OK);
+	}
+	if (!missing || m->missing)
+		return;
+	m->missing = true;
+	fail_message(NULL, "the metrics are incomplete: out of memory");
+	m->status = EXIT_FAILED;
+}
+
 /* Write a version of the file.  A failure is reported once, as the next version may succeed. */
 static void write_version(struct metrics *m, uint64_t now)
 {
 	static struct out out;
 
-	fleet_step(m->fleet, now);
+	bool missing = fleet_step(m->fleet, now) != 0;
 	for (size_t i = 0; i < fleet_count(m->fleet); i++)
 		if (fleet_member(m->fleet, i)->face != NULL)
 			metered_update(fleet_member(m->fleet, i)->face, now);
 	int error = prom_file_begin(&m->file, &out) ? 0 : errno;
 	if (error == 0) {
 		metrics_print(&out, m->fleet, &m->printing);
+		missing_tell(m, missing);
 		error = prom_file_end(&m->file, out_flush(&out));
 	}
 	m->writes++;

@@ -32,7 +32,7 @@ struct printer {
 	struct out *out;
 	const struct metrics_options *options;
 	const char *name; /* of the family */
-	const struct metered *m;
+	struct metered *m;
 	const struct fleet_member *member;
 };
 
@@ -403,10 +403,13 @@ static void each_user(
 	const struct model *model = p->member->model;
 	struct user_keys *keys = p->options->user_events ? user_keys_create(model, true) : NULL;
 
+	p->m->short_of |= keys == NULL && p->options->user_events;
 	for (size_t slot = 0; keys != NULL && slot < slots_told(p); slot++) {
 		struct model_user user;
-		if (!model_user_total(model, slot, &user))
+		if (!model_user_total(model, slot, &user)) {
+			p->m->short_of = true;
 			continue;
+		}
 		print(p, keys, slot, &user);
 		hist_fini(&user.spans);
 	}

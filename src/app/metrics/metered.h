@@ -68,7 +68,7 @@ struct metered {
 	uint64_t pause_ns;
 	unsigned domain_count;
 	struct metered_domain *domains;
-	bool short_of; /* memory ran out: domains are missing */
+	bool short_of; /* memory ran out: domains or user events are missing */
 };
 
 /* Callbacks for struct fleet_calls. */
