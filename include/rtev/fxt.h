@@ -7,7 +7,7 @@
  *
  * To write an event, call rtev_fxt_instant() or a similar function, then rtev_fxt_arg_*() for each declared
  * argument.  The writer refuses arguments that do not fit the declaration, and drops an event that lacks
- * some.  A program that writes millions of events per second may also include fxt_fast.h.
+ * some.
  *
  *     struct rtev_fxt_destination *file;
  *     struct rtev_fxt_writer *writer;
@@ -199,18 +199,13 @@ struct rtev_fxt_writer_options {
 	uint32_t dynamic_slots; /* string ids 2, 3, .. */
 	uint32_t temp_slots;	/* the string ids after those of the dynamic slots */
 	bool keep_strings;	/* store each id's text for rtev_fxt_string_text() */
-	uint64_t (*clock)(
-	    void *ctx); /* ticks for rtev_fxt_put_now() of fxt_fast.h; NULL: rtev_fxt_ticks_now() */
-	void *clock_ctx;
-	uint64_t switch_age; /* ticks after which rtev_fxt_put_now() switches buffers; 0: one second, at the
-				rate last written to the trace (before that, 1 tick = 1 ns) */
 };
 
 /* The default options: `struct rtev_fxt_writer_options o = RTEV_FXT_WRITER_OPTIONS;`  The initializer is
  * positional, because C++17 has no designated ones. */
 #define RTEV_FXT_WRITER_OPTIONS                                                                              \
 	{                                                                                                    \
-		sizeof(struct rtev_fxt_writer_options), "rtevtop", 17, 100, false, NULL, NULL, 0             \
+		sizeof(struct rtev_fxt_writer_options), "rtevtop", 17, 100, false                            \
 	}
 
 /*

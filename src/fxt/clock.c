@@ -6,7 +6,6 @@
 #include "core/clock.h"
 #include "core/sized.h"
 #include "rtev/fxt.h"
-#include "rtev/fxt_fast.h"
 #include "rtev/fxt_reader.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -23,7 +22,7 @@ struct moment {
 uint64_t rtev_fxt_ticks_now(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-	return rtev_fxt_ticks_fast();
+	return __builtin_ia32_rdtsc();
 #else
 	return monotonic_now();
 #endif

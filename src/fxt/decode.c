@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/utf8.h"
-#include "fxt/format.h"
 #include "fxt/reader.h"
 
 #define STRING_BYTES_MAX 32000 /* as the specification says */

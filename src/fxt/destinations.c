@@ -1,10 +1,34 @@
 /*
- * destinations.c - destinations without system calls: memory, a callback, nothing.
+ * destinations.c - where traces go: memory, a callback, nothing, a file.
+ *
+ * A file is written a buffer at a time.  If a write stops halfway, the end may be inside a record; a regular
+ * file is then truncated behind the last whole record, provided that nothing follows (the descriptor may be
+ * the caller's, at any position of another file).
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "core/errors.h"
 #include "core/sized.h"
+#include "fxt/format.h"
 #include "rtev/fxt.h"
+
+/* All destinations of the library. */
+struct destination {
+	struct rtev_fxt_destination base; /* first */
+	unsigned char *data;		  /* `buffer`, or the caller's memory */
+	size_t size;
+	size_t *used; /* NULL, or the caller's count: the buffer handed out is the rest of `data` */
+	int (*write)(void *ctx, const void *data, size_t size); /* NULL: discard */
+	void *ctx;
+	int fd;
+	bool own; /* close the descriptor at the end */
+	unsigned char buffer[];
+};
 
 int rtev_fxt_destination_close(struct rtev_fxt_destination *destination)
 {
@@ -16,39 +40,66 @@ int rtev_fxt_destination_close(struct rtev_fxt_destination *destination)
 	return calls.close(destination);
 }
 
-/* ---- memory: the buffer handed out is always the rest ---- */
-
-struct memory_destination {
-	struct rtev_fxt_destination base; /* first */
-	unsigned char *memory;
-	size_t size;
-	size_t *used;
-};
-
-/* Provide the rest of the memory. */
-static int memory_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
+static struct destination *destination_of(struct rtev_fxt_destination *base)
 {
-	struct memory_destination *memory = (struct memory_destination *)(void *)self;
-	size_t rest = memory->size - *memory->used;
-	if (rest < need)
+	return (struct destination *)(void *)base;
+}
+
+/* Provide the buffer.  The writer refuses one that is too small. */
+static int next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
+{
+	const struct destination *d = destination_of(self);
+	size_t used = d->used != NULL ? *d->used : 0;
+	if (d->used != NULL && d->size - used < need)
 		return RTEV_E_FXT_NO_SPACE;
-	*data = memory->memory + *memory->used;
-	*size = rest;
+	*data = d->data + used;
+	*size = d->size - used;
 	return RTEV_OK;
 }
 
-/* Count what was written. */
-static int memory_take(struct rtev_fxt_destination *self, size_t used)
+static int take(struct rtev_fxt_destination *self, size_t used)
 {
-	struct memory_destination *memory = (struct memory_destination *)(void *)self;
-	*memory->used += used;
-	return RTEV_OK;
+	const struct destination *d = destination_of(self);
+	if (d->used != NULL)
+		*d->used += used;
+	return used > 0 && d->write != NULL ? d->write(d->ctx, d->data, used) : RTEV_OK;
 }
 
-/* Free the destination, but not the memory. */
-static int memory_close(struct rtev_fxt_destination *self)
+/* Close the descriptor if it is ours, and free the destination. */
+static int finish(struct rtev_fxt_destination *self)
 {
-	free((struct memory_destination *)(void *)self);
+	struct destination *d = destination_of(self);
+	int status = RTEV_OK;
+	/* After EINTR the descriptor is closed nonetheless. */
+	if (d->own && close(d->fd) != 0 && errno != EINTR)
+		status = status_of_write(errno);
+	free(d);
+	return status;
+}
+
+/* Create a destination with a buffer of its own; 0 bytes: of the default size.  NULL when memory runs out. */
+static struct destination *create(size_t bytes)
+{
+	if (bytes == 0)
+		bytes = RTEV_FXT_BUFFER_BYTES;
+	if (bytes > SIZE_MAX - sizeof(struct destination))
+		return NULL;
+	struct destination *made = calloc(1, sizeof(*made) + bytes);
+	if (made == NULL)
+		return NULL;
+	made->base = (struct rtev_fxt_destination){
+	    .size = sizeof(made->base), .next = next, .take = take, .close = finish};
+	made->data = made->buffer;
+	made->size = bytes;
+	return made;
+}
+
+/* Give a destination to the caller, if there is one. */
+static int give(struct rtev_fxt_destination **out, struct destination *made)
+{
+	if (made == NULL)
+		return RTEV_E_NOMEM;
+	*out = &made->base;
 	return RTEV_OK;
 }
 
@@ -59,89 +110,115 @@ int rtev_fxt_memory_create(struct rtev_fxt_destination **out, void *memory, size
 	*out = NULL;
 	if (memory == NULL || used == NULL)
 		return RTEV_E_INVALID;
-	struct memory_destination *made = calloc(1, sizeof(*made));
-	if (made == NULL)
-		return RTEV_E_NOMEM;
-	made->base = (struct rtev_fxt_destination){
-	    .size = sizeof(made->base), .next = memory_next, .take = memory_take, .close = memory_close};
-	made->memory = memory;
-	made->size = size;
-	made->used = used;
-	*used = 0;
-	*out = &made->base;
-	return RTEV_OK;
-}
-
-/* ---- callback, or nowhere: one buffer, handed out again and again ---- */
-
-struct callback_destination {
-	struct rtev_fxt_destination base;			/* first */
-	int (*write)(void *ctx, const void *data, size_t size); /* NULL: discard */
-	void *ctx;
-	size_t size;
-	unsigned char buffer[];
-};
-
-/* Provide the buffer. */
-static int callback_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
-{
-	struct callback_destination *callback = (struct callback_destination *)(void *)self;
-	(void)need; /* the writer refuses a buffer that is too small */
-	*data = callback->buffer;
-	*size = callback->size;
-	return RTEV_OK;
-}
-
-/* Pass the buffer to the callback. */
-static int callback_take(struct rtev_fxt_destination *self, size_t used)
-{
-	struct callback_destination *callback = (struct callback_destination *)(void *)self;
-	if (used == 0 || callback->write == NULL)
-		return RTEV_OK;
-	return callback->write(callback->ctx, callback->buffer, used);
-}
-
-/* Free the destination. */
-static int callback_close(struct rtev_fxt_destination *self)
-{
-	free((struct callback_destination *)(void *)self);
-	return RTEV_OK;
-}
-
-/* Create a destination with one buffer. */
-static int buffer_create(struct rtev_fxt_destination **out, size_t size,
-    int (*write)(void *ctx, const void *data, size_t size), void *ctx)
-{
-	if (out == NULL)
-		return RTEV_E_INVALID;
-	*out = NULL;
-	if (size == 0)
-		size = RTEV_FXT_BUFFER_BYTES;
-	if (size > SIZE_MAX - sizeof(struct callback_destination))
-		return RTEV_E_NOMEM;
-	struct callback_destination *made = calloc(1, sizeof(*made) + size);
-	if (made == NULL)
-		return RTEV_E_NOMEM;
-	made->base = (struct rtev_fxt_destination){.size = sizeof(made->base),
-	    .next = callback_next,
-	    .take = callback_take,
-	    .close = callback_close};
-	made->write = write;
-	made->ctx = ctx;
-	made->size = size;
-	*out = &made->base;
-	return RTEV_OK;
+	struct destination *made = create(1);
+	if (made != NULL) {
+		made->data = memory;
+		made->size = size;
+		made->used = used;
+		*used = 0;
+	}
+	return give(out, made);
 }
 
 int rtev_fxt_callback_create(struct rtev_fxt_destination **out, size_t buffer_bytes,
     int (*write)(void *ctx, const void *data, size_t size), void *ctx)
 {
-	if (out != NULL)
-		*out = NULL;
-	return write != NULL ? buffer_create(out, buffer_bytes, write, ctx) : RTEV_E_INVALID;
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	if (write == NULL)
+		return RTEV_E_INVALID;
+	struct destination *made = create(buffer_bytes);
+	if (made != NULL) {
+		made->write = write;
+		made->ctx = ctx;
+	}
+	return give(out, made);
 }
 
 int rtev_fxt_discard_create(struct rtev_fxt_destination **out, size_t buffer_bytes)
 {
-	return buffer_create(out, buffer_bytes, NULL, NULL);
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	return give(out, create(buffer_bytes));
+}
+
+/* ---- files ---- */
+
+/* Remove the last `surplus` bytes of a regular file, if possible. */
+static void cut_back(int fd, size_t surplus)
+{
+	struct stat info;
+	off_t at = lseek(fd, 0, SEEK_CUR);
+	if (surplus == 0 || at < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size != at ||
+	    (uintmax_t)at < surplus)
+		return;
+	off_t end = at - (off_t)surplus;
+	if (ftruncate(fd, end) == 0)
+		(void)lseek(fd, end, SEEK_SET);
+}
+
+/* Write a buffer; wait if the descriptor is non-blocking. */
+static int file_write(void *ctx, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+	int fd = ((struct destination *)ctx)->fd;
+	size_t done = 0;
+	while (done < size) {
+		ssize_t n = write(fd, bytes + done, size - done);
+		if (n > 0) {
+			done += (size_t)n;
+			continue;
+		}
+		int error = n == 0 ? EIO : errno;
+		if (error == EINTR)
+			continue;
+		if (error == EAGAIN || error == EWOULDBLOCK) {
+			struct pollfd ready = {.fd = fd, .events = POLLOUT};
+			if (poll(&ready, 1, -1) >= 0 || errno == EINTR)
+				continue;
+			error = errno;
+		}
+		cut_back(fd, done - fxt_whole_records(bytes, done));
+		return status_of_write(error);
+	}
+	return RTEV_OK;
+}
+
+/* Create a destination for a descriptor. */
+static struct destination *file_create(int fd, bool own, size_t bytes)
+{
+	struct destination *made = create(bytes);
+	if (made != NULL) {
+		made->fd = fd;
+		made->own = own;
+		made->write = file_write;
+		made->ctx = made;
+	}
+	return made;
+}
+
+int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, size_t buffer_bytes)
+{
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	if (path == NULL)
+		return RTEV_E_INVALID;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return errno == ENOSPC || errno == EDQUOT ? RTEV_E_FXT_NO_SPACE : status_of_errno(errno);
+	struct destination *made = file_create(fd, true, buffer_bytes);
+	if (made == NULL)
+		close(fd);
+	return give(out, made);
+}
+
+int rtev_fxt_fd_create(struct rtev_fxt_destination **out, int fd, size_t buffer_bytes)
+{
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	return fd < 0 ? RTEV_E_INVALID : give(out, file_create(fd, false, buffer_bytes));
 }

@@ -1,5 +1,5 @@
 /*
- * format.h - constants of the Fuchsia trace format, for writer and reader.
+ * format.h - constants of the Fuchsia trace format and a table of texts by string id, for writer and reader.
  *
  * The first word of a record has its type in bits 0 to 3 and its size in words, including this one, in bits 4
  * to 15; of a large record (type 15) in bits 4 to 35.  Byte strings are padded with zeros to whole words.
@@ -54,6 +54,15 @@ static inline uint64_t fxt_load(const unsigned char *at)
 	return word;
 }
 
+/* Store a word of a trace. */
+static inline void fxt_store(unsigned char *at, uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	memcpy(at, &word, sizeof(word));
+}
+
 /* Bits first to last of a word. */
 static inline uint64_t fxt_bits(uint64_t word, unsigned first, unsigned last)
 {
@@ -78,5 +87,26 @@ static inline size_t fxt_whole_records(const unsigned char *data, size_t size)
 	}
 	return done;
 }
+
+struct fxt_text_entry {
+	char *data; /* NUL-terminated; NULL: none */
+	uint32_t len;
+};
+
+/* Empty if all zeros. */
+struct fxt_texts {
+	struct fxt_text_entry *entries;
+	uint32_t count; /* at most RTEV_FXT_STRING_ID_MAX + 1 */
+};
+
+/* Store a copy of a text under an id, 1 to RTEV_FXT_STRING_ID_MAX, in place of an earlier one.  Returns
+ * RTEV_OK or RTEV_E_NOMEM. */
+int fxt_texts_set(struct fxt_texts *texts, uint32_t id, const char *data, size_t len);
+
+/* Text of an id, or NULL. */
+const struct fxt_text_entry *fxt_texts_get(const struct fxt_texts *texts, uint32_t id);
+
+/* Free all texts and leave the table empty. */
+void fxt_texts_fini(struct fxt_texts *texts);
 
 #endif

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/sized.h"
-#include "fxt/format.h"
 #include "fxt/reader.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)

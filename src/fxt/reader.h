@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fxt/texts.h"
+#include "fxt/format.h"
 #include "rtev/fxt_reader.h"
 
 #define FXT_PROVIDERS_MAX 128 /* each may allocate a string table of 512 KiB by defining a high id */

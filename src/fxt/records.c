@@ -1,5 +1,9 @@
 /*
- * records.c - write records other than events: strings, threads, names, ticks.
+ * records.c - write records: strings, threads, names, ticks, events and their arguments.
+ *
+ * A signature counts arguments from bit 20 up and their words in bits 4 to 19.  While an event is open,
+ * `left` is the signature of the arguments still to come.  Each argument subtracts its own; at zero the event
+ * is complete.
  *
  * String ids, in order: 0 empty, 1 "process", dynamic slots, temporary slots, ids assigned by
  * rtev_fxt_intern().
@@ -7,13 +11,20 @@
 #include <string.h>
 
 #include "core/sized.h"
-#include "fxt/format.h"
 #include "fxt/writer.h"
 #include "rtev/fxt.h"
 
 #define FIRST_DYNAMIC 2u
 
-unsigned char *fxt_store_text(unsigned char *at, const char *text, size_t len)
+/* The first word of an argument of `words` words, with `value` in its upper half. */
+static inline uint64_t arg_word(
+    enum rtev_fxt_arg_type type, uint64_t words, rtev_fxt_string name, uint32_t value)
+{
+	return (uint64_t)type | words << 4 | (uint64_t)name << 16 | (uint64_t)value << 32;
+}
+
+/* Store len bytes padded with zeros to whole words.  Returns the end. */
+static unsigned char *store_text(unsigned char *at, const char *text, size_t len)
 {
 	size_t padded = fxt_words_for(len) * 8;
 	if (padded > 0) {
@@ -23,23 +34,28 @@ unsigned char *fxt_store_text(unsigned char *at, const char *text, size_t len)
 	return at + padded;
 }
 
+int fxt_write_text(struct rtev_fxt_writer *writer, uint64_t header, const char *text, size_t len)
+{
+	size_t words = 1 + fxt_words_for(len);
+	int status = fxt_reserve(writer, words * 8);
+	if (status != RTEV_OK)
+		return status;
+	unsigned char *at = writer->pos;
+	fxt_store(at, (header & ~UINT64_C(0xfff0)) | (uint64_t)words << 4);
+	writer->pos = store_text(at + 8, text, len);
+	return RTEV_OK;
+}
+
 int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
 		return RTEV_E_FXT_STRING_LENGTH;
-	size_t words = 1 + fxt_words_for(len);
-	unsigned char *at;
-	int status = fxt_reserve(writer, words * 8, &at);
+	int status = fxt_reserve(writer, (1 + fxt_words_for(len)) * 8);
+	if (status == RTEV_OK && writer->keep)
+		status = fxt_texts_set(&writer->texts, id, text, len);
 	if (status != RTEV_OK)
 		return status;
-	if (writer->keep) {
-		status = fxt_texts_set(&writer->texts, id, text, len);
-		if (status != RTEV_OK)
-			return status;
-	}
-	rtev_fxt_store(at, FXT_STRING | (uint64_t)words << 4 | (uint64_t)id << 16 | (uint64_t)len << 32);
-	writer->fast.pos = fxt_store_text(at + 8, text, len);
-	return RTEV_OK;
+	return fxt_write_text(writer, FXT_STRING | (uint64_t)id << 16 | (uint64_t)len << 32, text, len);
 }
 
 /* Define a string and return its id. */
@@ -113,33 +129,21 @@ int rtev_fxt_string_text(
 /* Write a record of n words, at most 4. */
 static int write_words(struct rtev_fxt_writer *writer, const uint64_t *words, size_t n)
 {
-	unsigned char *at;
-	int status = fxt_reserve(writer, n * 8, &at);
-	if (status != RTEV_OK)
-		return status;
-	for (size_t i = 0; i < n; i++)
-		rtev_fxt_store(at + i * 8, words[i]);
-	writer->fast.pos = at + n * 8;
-	return RTEV_OK;
+	int status = fxt_reserve(writer, n * 8);
+	for (size_t i = 0; status == RTEV_OK && i < n; i++, writer->pos += 8)
+		fxt_store(writer->pos, words[i]);
+	return status;
 }
 
 int rtev_fxt_write_blob(struct rtev_fxt_writer *writer, enum rtev_fxt_blob_type type, rtev_fxt_string name,
     const void *data, size_t len)
 {
-	size_t words = 1 + fxt_words_for(len);
-	unsigned char *at;
-
 	if (name > RTEV_FXT_STRING_ID_MAX || type < RTEV_FXT_BLOB_DATA || type > RTEV_FXT_BLOB_PERFETTO)
 		return RTEV_E_INVALID;
 	if (len > RTEV_FXT_BLOB_BYTES_MAX)
 		return RTEV_E_FXT_RECORD_SIZE;
-	int status = fxt_reserve(writer, words * 8, &at);
-	if (status != RTEV_OK)
-		return status;
-	rtev_fxt_store(at, FXT_BLOB | (uint64_t)words << 4 | (uint64_t)name << 16 | (uint64_t)len << 32 |
-			       (uint64_t)type << 48);
-	writer->fast.pos = fxt_store_text(at + 8, data, len);
-	return RTEV_OK;
+	return fxt_write_text(
+	    writer, FXT_BLOB | (uint64_t)name << 16 | (uint64_t)len << 32 | (uint64_t)type << 48, data, len);
 }
 
 int rtev_fxt_set_thread_slot(
@@ -171,15 +175,8 @@ int rtev_fxt_name_thread(struct rtev_fxt_writer *writer, uint64_t pid, uint64_t 
 		return RTEV_E_INVALID;
 	uint64_t words[] = {FXT_KERNEL_OBJECT | UINT64_C(4) << 4 | UINT64_C(2) << 16 | (uint64_t)name << 24 |
 				UINT64_C(1) << 40,
-	    tid, rtev_fxt_arg_word(RTEV_FXT_TYPE_KOID, 2, RTEV_FXT_STRING_PROCESS, 0), pid};
+	    tid, arg_word(RTEV_FXT_TYPE_KOID, 2, RTEV_FXT_STRING_PROCESS, 0), pid};
 	return write_words(writer, words, 4);
-}
-
-/* Make the timer's age one second at the rate just written. */
-static void set_rate(struct rtev_fxt_writer *writer, uint64_t per_second)
-{
-	if (!writer->fixed_age)
-		writer->fast.switch_age = per_second;
 }
 
 int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second)
@@ -187,10 +184,7 @@ int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second
 	if (per_second == 0)
 		return RTEV_E_INVALID;
 	uint64_t words[] = {FXT_INITIALIZATION | UINT64_C(2) << 4, per_second};
-	int status = write_words(writer, words, 2);
-	if (status == RTEV_OK)
-		set_rate(writer, per_second);
-	return status;
+	return write_words(writer, words, 2);
 }
 
 int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_ticks *given)
@@ -201,8 +195,142 @@ int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_t
 		return RTEV_E_INVALID;
 	uint64_t words[] = {FXT_INITIALIZATION | UINT64_C(4) << 4, ticks->per_second, ticks->base_ticks,
 	    (uint64_t)ticks->base_time};
-	int status = write_words(writer, words, 4);
+	return write_words(writer, words, 4);
+}
+
+/* ---- events ---- */
+
+/* Words of the arguments in a signature. */
+static inline size_t args_words(rtev_fxt_args args)
+{
+	return args >> 4 & 0xffff;
+}
+
+/* Size of an event in words, or the status of one that is invalid, which is negative. */
+static inline int event_words(enum rtev_fxt_event_type type, rtev_fxt_args args)
+{
+	size_t words = 2 + args_words(args) + rtev_fxt_event_has_word(type);
+	if (args >> 20 > RTEV_FXT_EVENT_ARGS_MAX)
+		return RTEV_E_FXT_ARG_COUNT;
+	if (words > RTEV_FXT_RECORD_WORDS_MAX)
+		return RTEV_E_FXT_RECORD_SIZE;
+	return (unsigned)type > RTEV_FXT_FLOW_END || (args & 15) != 0 ? RTEV_E_INVALID : (int)words;
+}
+
+int rtev_fxt_args_check(rtev_fxt_args args)
+{
+	int words = event_words(RTEV_FXT_COUNTER, args);
+	return words < 0 ? words : RTEV_OK;
+}
+
+int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
+    rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word)
+{
+	int words = event_words(type, args);
+	if (words < 0)
+		return words;
+	if (thread == 0 || (category | name) > RTEV_FXT_STRING_ID_MAX)
+		return RTEV_E_INVALID;
+	if (type == RTEV_FXT_DURATION_COMPLETE && word < ticks)
+		return RTEV_E_FXT_END_BEFORE_START;
+	size_t size = (size_t)words * 8;
+	int status = fxt_reserve(writer, size);
+	if (status != RTEV_OK)
+		return status;
+	unsigned char *at = writer->pos;
+	fxt_store(at, FXT_EVENT | (uint64_t)words << 4 | (uint64_t)type << 16 | (uint64_t)(args >> 20) << 20 |
+			  (uint64_t)thread << 24 | (uint64_t)category << 32 | (uint64_t)name << 48);
+	fxt_store(at + 8, ticks);
+	bool tail = rtev_fxt_event_has_word(type);
+	if (tail)
+		fxt_store(at + size - 8, word);
+	if (args == RTEV_FXT_NO_ARGS) {
+		writer->pos = at + size;
+		return RTEV_OK;
+	}
+	writer->record = at;
+	writer->left = args;
+	writer->tail = tail;
+	writer->pos = writer->end = at + 16;
+	return RTEV_OK;
+}
+
+/* Reserve an argument of `words` words at `pos` in the open event, and write its first word, with `value` in
+ * the upper half.  The status of an event that has no such argument. */
+static int take_arg(struct rtev_fxt_writer *writer, enum rtev_fxt_arg_type type, size_t words,
+    rtev_fxt_string name, uint32_t value)
+{
+	unsigned char *at = writer->pos;
+	if (writer->start == NULL)
+		return RTEV_E_FXT_STOPPED;
+	if (writer->record == NULL || args_words(writer->left) < words || writer->left >> 20 == 0)
+		return RTEV_E_FXT_ARGS_EXTRA;
+	if (name > RTEV_FXT_STRING_ID_MAX)
+		return RTEV_E_INVALID;
+	fxt_store(at, arg_word(type, words, name, value));
+	writer->left -= RTEV_FXT_ARGS_OF(words);
+	writer->pos = writer->end = at + words * 8;
+	if (writer->left == 0) {
+		writer->pos += writer->tail ? 8 : 0;
+		writer->end = writer->limit;
+		writer->record = NULL;
+	}
+	return RTEV_OK;
+}
+
+/* Write an argument of two words. */
+static int long_arg(
+    struct rtev_fxt_writer *writer, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint64_t value)
+{
+	unsigned char *at = writer->pos;
+	int status = take_arg(writer, type, 2, name, 0);
 	if (status == RTEV_OK)
-		set_rate(writer, ticks->per_second);
+		fxt_store(at + 8, value);
+	return status;
+}
+
+int rtev_fxt_arg_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value)
+{
+	return take_arg(writer, RTEV_FXT_TYPE_INT32, 1, name, (uint32_t)value);
+}
+
+int rtev_fxt_arg_int64(struct rtev_fxt_writer *writer, rtev_fxt_string name, int64_t value)
+{
+	return long_arg(writer, RTEV_FXT_TYPE_INT64, name, (uint64_t)value);
+}
+
+int rtev_fxt_arg_double(struct rtev_fxt_writer *writer, rtev_fxt_string name, double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof(bits));
+	return long_arg(writer, RTEV_FXT_TYPE_DOUBLE, name, bits);
+}
+
+int rtev_fxt_arg_string(struct rtev_fxt_writer *writer, rtev_fxt_string name, rtev_fxt_string value)
+{
+	if (value > RTEV_FXT_STRING_ID_MAX)
+		return RTEV_E_INVALID;
+	return take_arg(writer, RTEV_FXT_TYPE_STRING, 1, name, value);
+}
+
+int rtev_fxt_arg_pointer(struct rtev_fxt_writer *writer, rtev_fxt_string name, uint64_t value)
+{
+	return long_arg(writer, RTEV_FXT_TYPE_POINTER, name, value);
+}
+
+int rtev_fxt_arg_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool value)
+{
+	return take_arg(writer, RTEV_FXT_TYPE_BOOL, 1, name, value);
+}
+
+int rtev_fxt_arg_inline(struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len)
+{
+	if (len > RTEV_FXT_STRING_BYTES_MAX)
+		return RTEV_E_FXT_STRING_LENGTH;
+	unsigned char *at = writer->pos;
+	int status = take_arg(
+	    writer, RTEV_FXT_TYPE_STRING, 1 + fxt_words_for(len), name, FXT_INLINE_MARK | (uint32_t)len);
+	if (status == RTEV_OK)
+		store_text(at + 8, text, len);
 	return status;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fxt/texts.h"
+#include "fxt/format.h"
 #include "rtev/fxt.h"
 
 /* Make room for an id. */

@@ -1,14 +1,13 @@
 /*
  * writer.c - create and close a writer, switch buffers, write raw bytes.
  *
- * A buffer starts with a whole record, and all bytes before fast.pos belong to whole records, except for an
+ * A buffer starts with a whole record, and all bytes before pos belong to whole records, except for an
  * open one; so the destination receives whole records only.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/sized.h"
-#include "fxt/format.h"
 #include "fxt/writer.h"
 #include "rtev/fxt.h"
 
@@ -20,7 +19,7 @@ static void detach(struct rtev_fxt_writer *writer)
 	writer->start = NULL;
 	writer->record = NULL;
 	writer->left = 0;
-	writer->fast.pos = writer->fast.end = writer->limit = writer->nothing;
+	writer->pos = writer->end = writer->limit = writer->nothing;
 }
 
 /* Stop after a failure of the destination.  Returns its status. */
@@ -36,8 +35,8 @@ static int drop_open_record(struct rtev_fxt_writer *writer)
 {
 	if (writer->record == NULL)
 		return RTEV_OK;
-	writer->fast.pos = writer->record;
-	writer->fast.end = writer->limit;
+	writer->pos = writer->record;
+	writer->end = writer->limit;
 	writer->record = NULL;
 	writer->left = 0;
 	return RTEV_E_FXT_ARGS_MISSING;
@@ -46,7 +45,7 @@ static int drop_open_record(struct rtev_fxt_writer *writer)
 /* Pass the contents of the buffer to the destination. */
 static int give_away(struct rtev_fxt_writer *writer)
 {
-	size_t used = (size_t)(writer->fast.pos - writer->start);
+	size_t used = (size_t)(writer->pos - writer->start);
 	return writer->calls.take(writer->destination, used);
 }
 
@@ -63,8 +62,8 @@ static int ask_buffer(struct rtev_fxt_destination *destination, const struct rte
 /* Continue in a buffer. */
 static void attach(struct rtev_fxt_writer *writer, void *data, size_t size)
 {
-	writer->start = writer->fast.pos = data;
-	writer->fast.end = writer->limit = writer->start + size;
+	writer->start = writer->pos = data;
+	writer->end = writer->limit = writer->start + size;
 }
 
 /* Continue in a new buffer. */
@@ -89,8 +88,7 @@ static int refusal(struct rtev_fxt_writer *writer)
 	return drop_open_record(writer);
 }
 
-/* Continue in a new buffer with room for `need` bytes, if the writer may write. */
-static int make_room(struct rtev_fxt_writer *writer, size_t need)
+int fxt_make_room(struct rtev_fxt_writer *writer, size_t need)
 {
 	int status = refusal(writer);
 	if (status == RTEV_OK)
@@ -98,36 +96,6 @@ static int make_room(struct rtev_fxt_writer *writer, size_t need)
 	if (status != RTEV_OK)
 		return status;
 	return (size_t)(writer->limit - writer->start) < need ? RTEV_E_FXT_BUFFER : RTEV_OK;
-}
-
-int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **place)
-{
-	if ((size_t)(writer->fast.end - writer->fast.pos) < need) {
-		int status = make_room(writer, need);
-		if (status != RTEV_OK)
-			return status;
-	}
-	*place = writer->fast.pos;
-	return RTEV_OK;
-}
-
-int rtev_fxt_slow_room(struct rtev_fxt_writer *writer, size_t need)
-{
-	return need < 16 ? RTEV_E_INVALID : make_room(writer, need);
-}
-
-int rtev_fxt_slow_refuse(struct rtev_fxt_writer *writer)
-{
-	return writer->start == NULL ? RTEV_E_FXT_STOPPED : RTEV_E_FXT_ARGS_EXTRA;
-}
-
-int rtev_fxt_slow_age(struct rtev_fxt_writer *writer, uint64_t now)
-{
-	int status = refusal(writer);
-	if (status != RTEV_OK)
-		return status;
-	writer->fast.switched = now;
-	return writer->fast.pos == writer->start ? RTEV_OK : switch_buffer(writer, 8);
 }
 
 int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *writer)
@@ -203,13 +171,12 @@ int rtev_fxt_write_raw(struct rtev_fxt_writer *writer, const void *data, size_t 
 	const unsigned char *at = data;
 	int status = refusal(writer);
 	while (status == RTEV_OK && size > 0) {
-		size_t piece = raw_piece(at, size, (size_t)(writer->fast.end - writer->fast.pos));
-		unsigned char *place;
-		status = fxt_reserve(writer, piece, &place);
+		size_t piece = raw_piece(at, size, (size_t)(writer->end - writer->pos));
+		status = fxt_reserve(writer, piece);
 		if (status != RTEV_OK)
 			break;
-		memcpy(place, at, piece);
-		writer->fast.pos = place + piece;
+		memcpy(writer->pos, at, piece);
+		writer->pos += piece;
 		at += piece;
 		size -= piece;
 	}
@@ -222,25 +189,15 @@ static int write_header(struct rtev_fxt_writer *writer, const char *provider)
 	size_t len = strlen(provider);
 	if (len > RTEV_FXT_PROVIDER_BYTES_MAX)
 		return RTEV_E_INVALID;
-	size_t info_words = 1 + fxt_words_for(len);
-	unsigned char *at;
-	int status = fxt_reserve(writer, 8, &at);
-	if (status != RTEV_OK)
-		return status;
-	rtev_fxt_store(at, FXT_MAGIC);
-	writer->fast.pos = at + 8;
-	status = fxt_reserve(writer, info_words * 8, &at);
-	if (status != RTEV_OK)
-		return status;
-	rtev_fxt_store(at, FXT_METADATA | (uint64_t)info_words << 4 | (uint64_t)FXT_PROVIDER_INFO << 16 |
-			       (uint64_t)len << 52);
-	writer->fast.pos = fxt_store_text(at + 8, provider, len);
-	status = fxt_reserve(writer, 8, &at);
-	if (status != RTEV_OK)
-		return status;
-	rtev_fxt_store(at, FXT_METADATA | UINT64_C(1) << 4 | (uint64_t)FXT_PROVIDER_SECTION << 16);
-	writer->fast.pos = at + 8;
-	return fxt_write_string(writer, RTEV_FXT_STRING_PROCESS, "process", strlen("process"));
+	int status = fxt_write_text(writer, FXT_MAGIC, "", 0);
+	if (status == RTEV_OK)
+		status = fxt_write_text(writer,
+		    FXT_METADATA | (uint64_t)FXT_PROVIDER_INFO << 16 | (uint64_t)len << 52, provider, len);
+	if (status == RTEV_OK)
+		status = fxt_write_text(writer, FXT_METADATA | (uint64_t)FXT_PROVIDER_SECTION << 16, "", 0);
+	if (status == RTEV_OK)
+		status = fxt_write_string(writer, RTEV_FXT_STRING_PROCESS, "process", strlen("process"));
+	return status;
 }
 
 /* Take over the caller's options. */
@@ -277,12 +234,6 @@ int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destina
 	writer->temp_slots = options.temp_slots;
 	writer->next_string = 2 + options.dynamic_slots + options.temp_slots;
 	writer->keep = options.keep_strings;
-	writer->fixed_age = options.switch_age != 0;
-	writer->fast.switch_age = writer->fixed_age ? options.switch_age : 1000000000u;
-	writer->fast.clock = options.clock;
-	writer->fast.clock_ctx = options.clock_ctx;
-	writer->fast.switched =
-	    options.clock != NULL ? options.clock(options.clock_ctx) : rtev_fxt_ticks_now();
 	void *data;
 	size_t size;
 	status = ask_buffer(destination, &calls, 8, &data, &size);

@@ -3,8 +3,7 @@
  *
  * A record is *open* while a checked event waits for the arguments it declared.  If its kind ends with a word
  * of its own, that word is stored at once, behind the space for the arguments.  While a record is open,
- * fast.end == fast.pos: the inline functions see no room and call the slow path, which drops the incomplete
- * record unless it is given one of the arguments.
+ * end == pos: whatever is written next finds no room, and the slow path drops the incomplete record.
  *
  * A writer without a buffer is *stopped*: it was closed, or its destination failed.
  */
@@ -15,38 +14,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fxt/texts.h"
+#include "fxt/format.h"
 #include "rtev/fxt.h"
-#include "rtev/fxt_fast.h"
 
 struct rtev_fxt_writer {
-	struct rtev_fxt_fast fast; /* has to be first */
 	struct rtev_fxt_destination *destination;
 	struct rtev_fxt_destination calls; /* as it was when passed in */
 	unsigned char *start;		   /* of the buffer; NULL: stopped */
+	unsigned char *pos;		   /* where the next word goes */
+	unsigned char *end;		   /* of the free room */
 	unsigned char *limit;		   /* of the buffer */
 	unsigned char *record;		   /* the open record, or NULL */
 	rtev_fxt_args left;		   /* signature of the arguments it lacks */
 	bool tail;			   /* it ends with a word of its own */
 	bool closed;
-	bool fixed_age; /* the timer's age was given as an option */
-	int failure;	/* status of the destination */
+	int failure; /* status of the destination */
 	uint32_t dynamic_slots;
 	uint32_t temp_slots;
 	uint32_t next_string; /* next id for rtev_fxt_intern() */
 	bool keep;
 	struct fxt_texts texts;
-	unsigned char nothing[8]; /* fast.pos and fast.end of a stopped writer */
+	unsigned char nothing[8]; /* pos and end of a stopped writer */
 };
 
-/* Make room for a record of `need` bytes.  Returns its place in *at and a status as all writing functions.
- * The caller stores the record and advances fast.pos. */
-int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **place);
+/* Continue in a new buffer with room for `need` bytes. */
+int fxt_make_room(struct rtev_fxt_writer *writer, size_t need);
+
+/* Make room for a record of `need` bytes.  Returns a status as all writing functions.  The caller stores the
+ * record at `pos` and advances that. */
+static inline int fxt_reserve(struct rtev_fxt_writer *writer, size_t need)
+{
+	return (size_t)(writer->end - writer->pos) < need ? fxt_make_room(writer, need) : RTEV_OK;
+}
 
 /* Define a string; `id` is not checked.  RTEV_E_FXT_STRING_LENGTH. */
 int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len);
 
-/* Store len bytes padded with zeros to whole words.  Returns the end. */
-unsigned char *fxt_store_text(unsigned char *at, const char *text, size_t len);
+/* Write a record that is a first word, whose size is filled in, and a text or other bytes after it.  Statuses
+ * as fxt_reserve. */
+int fxt_write_text(struct rtev_fxt_writer *writer, uint64_t header, const char *text, size_t len);
 
 #endif

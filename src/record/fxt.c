@@ -11,7 +11,7 @@
 
 #include "record/sink.h"
 #include "record/text.h"
-#include "rtev/fxt_fast.h"
+#include "rtev/fxt.h"
 
 #define NAME_BYTES_MAX 512 /* longer untrusted names are cut */
 
@@ -233,7 +233,7 @@ static inline void record_write_bare(struct fxt_sink *sink, enum rtev_fxt_event_
 	rtev_fxt_string name = label_id(sink, event->name);
 	rtev_fxt_thread thread = track_thread(sink, event->track);
 	int status =
-	    rtev_fxt_event_fast(sink->writer, type, RTEV_FXT_NO_ARGS, thread, category, name, ticks, word);
+	    rtev_fxt_event(sink->writer, type, RTEV_FXT_NO_ARGS, thread, category, name, ticks, word);
 
 	if (status != RTEV_OK)
 		note(sink, status);
@@ -254,7 +254,7 @@ static void record_write(struct fxt_sink *sink, enum rtev_fxt_event_type type, u
 	rtev_fxt_string category = word_id(sink, event->category);
 	rtev_fxt_string name = label_id(sink, event->name);
 	rtev_fxt_thread thread = track_thread(sink, event->track);
-	int status = rtev_fxt_event_fast(sink->writer, type, signature, thread, category, name, ticks, word);
+	int status = rtev_fxt_event(sink->writer, type, signature, thread, category, name, ticks, word);
 	for (unsigned i = 0; i < count && status == RTEV_OK; i++)
 		status = arg_write(sink, &args[i], names[i]);
 	if (status != RTEV_OK)

@@ -3,7 +3,6 @@
 #include <rtev/cursor.h>
 #include <rtev/events.h>
 #include <rtev/fxt.h>
-#include <rtev/fxt_fast.h>
 #include <rtev/fxt_reader.h>
 #include <rtev/memtrace.h>
 #include <rtev/producer.h>
@@ -22,7 +21,6 @@ std::size_t trace_size()
 	rtev_fxt_destination *destination = nullptr;
 	rtev_fxt_writer *writer = nullptr;
 	const rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
-	rtev_fxt_header header = 0;
 	rtev_fxt_string name = 0;
 	rtev_fxt_thread thread = 0;
 
@@ -31,10 +29,8 @@ std::size_t trace_size()
 		return 0;
 	rtev_fxt_intern(writer, "minor", 5, &name);
 	rtev_fxt_set_thread_slot(writer, 0, 1, 2, &thread);
-	rtev_fxt_header_make(&header, RTEV_FXT_DURATION_COMPLETE, RTEV_FXT_INT64, thread, name, name);
-	rtev_fxt_put(writer, header, 10);
-	rtev_fxt_put_int64(writer, name, -1);
-	rtev_fxt_put_word(writer, 20);
+	rtev_fxt_duration_complete(writer, RTEV_FXT_INT64, thread, name, name, 10, 20);
+	rtev_fxt_arg_int64(writer, name, -1);
 	rtev_fxt_instant(writer, RTEV_FXT_NO_ARGS, thread, name, name, rtev_fxt_ticks_now());
 	const int status = rtev_fxt_writer_close(writer);
 	rtev_fxt_writer_destroy(writer);

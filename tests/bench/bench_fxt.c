@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "rtev/fxt_fast.h"
+#include "rtev/fxt.h"
 #include "rtev/fxt_reader.h"
 
 #define ROUNDS 15
@@ -24,7 +24,6 @@
 static uint64_t buffer[BUFFER_BYTES / 8];
 static unsigned char *memory;
 static const size_t memory_bytes = (size_t)EVENTS * EVENT_BYTES + 4096;
-static rtev_fxt_header begin_header, end_header, counter_header;
 static rtev_fxt_string category, name;
 static volatile uint64_t sink;
 
@@ -46,9 +45,6 @@ static struct rtev_fxt_writer *make(struct rtev_fxt_destination *destination)
 	must(rtev_fxt_intern(w, "gc", 2, &category));
 	must(rtev_fxt_intern(w, "minor", 5, &name));
 	must(rtev_fxt_set_thread_slot(w, 0, 1, 2, &thread));
-	must(rtev_fxt_header_make(&begin_header, RTEV_FXT_DURATION_BEGIN, 0, thread, category, name));
-	must(rtev_fxt_header_make(&end_header, RTEV_FXT_DURATION_END, 0, thread, category, name));
-	must(rtev_fxt_header_make(&counter_header, RTEV_FXT_COUNTER, RTEV_FXT_INT64, thread, category, name));
 	return w;
 }
 
@@ -83,7 +79,7 @@ static double store_words(void)
 	volatile uint64_t *at = buffer, *end = buffer + BUFFER_BYTES / 8;
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i++) {
-		at[0] = begin_header;
+		at[0] = i << 32;
 		at[1] = i;
 		at += 2;
 		if (at == end)
@@ -98,20 +94,20 @@ static double store_words_memory(void)
 	volatile uint64_t *at = (uint64_t *)(void *)memory;
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i++) {
-		at[0] = begin_header;
+		at[0] = i << 32;
 		at[1] = i;
 		at += 2;
 	}
 	return now() - start;
 }
 
-/* Write begins and ends in turn through headers. */
+/* Write begins and ends in turn. */
 static double put_events(struct rtev_fxt_writer *w)
 {
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i += 2) {
-		must(rtev_fxt_put(w, begin_header, i));
-		must(rtev_fxt_put(w, end_header, i + 1));
+		must(rtev_fxt_duration_begin(w, RTEV_FXT_NO_ARGS, 1, category, name, i));
+		must(rtev_fxt_duration_end(w, RTEV_FXT_NO_ARGS, 1, category, name, i + 1));
 	}
 	return now() - start;
 }
@@ -135,95 +131,13 @@ static double put_memory(void)
 	return took;
 }
 
-/* The name replaced for each event. */
-static double put_named(void)
-{
-	struct rtev_fxt_writer *w = discarding();
-	double start = now();
-	for (uint64_t i = 0; i < EVENTS; i++)
-		must(rtev_fxt_put(
-		    w, rtev_fxt_header_set_name(begin_header, (rtev_fxt_string)(1 + i % 64)), i));
-	double took = now() - start;
-	finish(w);
-	return took;
-}
-
-/* Read the tick counter and nothing else. */
-static double read_ticks(void)
-{
-	uint64_t sum = 0;
-	double start = now();
-	for (uint64_t i = 0; i < EVENTS; i++)
-		sum += rtev_fxt_ticks_fast();
-	double took = now() - start;
-	sink = sum;
-	return took;
-}
-
-static double put_now(void)
-{
-	struct rtev_fxt_writer *w = discarding();
-	double start = now();
-	for (uint64_t i = 0; i < EVENTS; i += 2) {
-		must(rtev_fxt_put_now(w, begin_header, NULL));
-		must(rtev_fxt_put_now(w, end_header, NULL));
-	}
-	double took = now() - start;
-	finish(w);
-	return took;
-}
-
-/* The checked functions. */
-static double checked(void)
-{
-	struct rtev_fxt_writer *w = discarding();
-	double start = now();
-	for (uint64_t i = 0; i < EVENTS; i += 2) {
-		must(rtev_fxt_duration_begin(w, RTEV_FXT_NO_ARGS, 1, category, name, i));
-		must(rtev_fxt_duration_end(w, RTEV_FXT_NO_ARGS, 1, category, name, i + 1));
-	}
-	double took = now() - start;
-	finish(w);
-	return took;
-}
-
-/* The same inline. */
-static double checked_inline(void)
-{
-	struct rtev_fxt_writer *w = discarding();
-	double start = now();
-	for (uint64_t i = 0; i < EVENTS; i += 2) {
-		must(rtev_fxt_event_fast(
-		    w, RTEV_FXT_DURATION_BEGIN, RTEV_FXT_NO_ARGS, 1, category, name, i, 0));
-		must(rtev_fxt_event_fast(
-		    w, RTEV_FXT_DURATION_END, RTEV_FXT_NO_ARGS, 1, category, name, i + 1, 0));
-	}
-	double took = now() - start;
-	finish(w);
-	return took;
-}
-
-static double checked_counter(void)
+static double put_counter(void)
 {
 	struct rtev_fxt_writer *w = discarding();
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i++) {
 		must(rtev_fxt_counter(w, RTEV_FXT_INT64, 1, category, name, i, 7));
 		must(rtev_fxt_arg_int64(w, name, (int64_t)i));
-	}
-	double took = now() - start;
-	finish(w);
-	return took;
-}
-
-static double put_counter(void)
-{
-	struct rtev_fxt_writer *w = discarding();
-	double start = now();
-	for (uint64_t i = 0; i < EVENTS; i++) {
-		must(rtev_fxt_put(w, counter_header, i));
-		must(rtev_fxt_put_int64(w, name, (int64_t)i));
-		must(rtev_fxt_put_word(w, 7));
 	}
 	double took = now() - start;
 	finish(w);
@@ -302,17 +216,11 @@ int main(void)
 	static struct bench benches[] = {
 	    {"store two words", store_words, 0, {0}},
 	    {"put begin/end", put_discard, 0, {0}},
-	    {"put, name replaced", put_named, 0, {0}},
-	    {"checked begin/end", checked, 0, {0}},
-	    {"checked, inline", checked_inline, 0, {0}},
 	    {"put counter", put_counter, 0, {0}},
-	    {"checked counter", checked_counter, 0, {0}},
-	    {"read tick counter", read_ticks, 7, {0}},
-	    {"put_now begin/end", put_now, 7, {0}},
-	    {"store words, 32 MiB", store_words_memory, 9, {0}},
-	    {"put into 32 MiB", put_memory, 9, {0}},
-	    {"write(2) 32 MiB", write_file, 11, {0}},
-	    {"put into file", put_file, 11, {0}},
+	    {"store words, 32 MiB", store_words_memory, 3, {0}},
+	    {"put into 32 MiB", put_memory, 3, {0}},
+	    {"write(2) 32 MiB", write_file, 5, {0}},
+	    {"put into file", put_file, 5, {0}},
 	    {"read back", read_back, 0, {0}},
 	};
 	const int count = (int)(sizeof(benches) / sizeof(benches[0]));

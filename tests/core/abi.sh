@@ -1,23 +1,14 @@
 #!/usr/bin/env bash
-# The shared library's ABI: its name, and that its symbols are those that the headers mark RTEV_API, those of fxt_fast.h
-# of a version of their own.
+# The shared library's ABI: its name, and that its symbols are those that the headers mark RTEV_API.
 # The Debian package's list of symbols has them with the same versions.  Usage: abi.sh LIBRARY SOURCE_DIR SYMBOLS
 . "$(dirname "$0")/../support/lib.sh"
 need nm readelf
 library=$1 source=$2 symbols=$3
 
 readelf -d "$library" | grep -q 'SONAME.*\[librtev\.so\.0\]' || fail "the library is not called librtev.so.0"
-# promised HEADER...: the functions that they mark RTEV_API.
-promised() {
-  cat "$@" | tr '\n' ' ' | grep -oE 'RTEV_API [^;{]*' | grep -oE 'rtev_[a-z0-9_]+ ?\(' | tr -d ' ('
-}
-
-fast=$source/include/rtev/fxt_fast.h
-for header in "$source"/include/rtev/*.h; do
-  [ "$header" = "$fast" ] || promised "$header" | sed 's/$/@@RTEV_0.1/'
-done >"$work/promised"
+cat "$source"/include/rtev/*.h | tr '\n' ' ' | grep -oE 'RTEV_API [^;{]*' | grep -oE 'rtev_[a-z0-9_]+ ?\(' | tr -d ' (' |
+  sed 's/$/@@RTEV_0.1/' >"$work/promised"
 [ -s "$work/promised" ] || fail "no header promises anything"
-promised "$fast" | sed 's/$/@@RTEV_FXT_FAST_0.1/' >>"$work/promised"
 nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sort >"$work/exported"
 sort "$work/promised" | diff - "$work/exported" || fail "promised (<) and exported (>) differ"
 
@@ -30,7 +21,7 @@ sed -nE 's/^ ([^ ]+) [0-9.]+$/\1/p' "$symbols" | sort | diff "$work/versioned" -
 
 # Every struct that a caller makes says how large it is, and test_sized tries it; the library makes these others itself, or
 # their members are fixed.
-fixed="rtev_user_event rtev_fxt_fast rtev_fxt_text rtev_fxt_arg rtev_fxt_args_read rtev_fxt_thread_ids rtev_fxt_record \
+fixed="rtev_user_event rtev_fxt_text rtev_fxt_arg rtev_fxt_args_read rtev_fxt_thread_ids rtev_fxt_record \
 rtev_memtrace_location rtev_memtrace_notice rtev_memtrace_packet"
 awk '/^struct [a-z_]+ \{/ {name = $2; getline; print name, ($1 == "size_t" && $2 == "size;")}' "$source"/include/rtev/*.h \
   >"$work/structs"

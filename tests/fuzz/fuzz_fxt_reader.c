@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rtev/fxt_fast.h"
+#include "fxt/format.h"
 #include "rtev/fxt_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (copy == NULL)
 		return 0;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		rtev_fxt_store(copy + i * 8, tables[i]);
+		fxt_store(copy + i * 8, tables[i]);
 	if (size > 0)
 		memcpy(copy + sizeof(tables), data, size);
 	walk(copy + sizeof(tables), size, true);

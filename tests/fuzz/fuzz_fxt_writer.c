@@ -3,13 +3,13 @@
  * that has the events which the calls accepted.
  *
  * The input is a program: a byte for the buffer's size, then an operation in each byte with what it needs
- * behind it.  The unchecked calls are made as they should be, since nothing but the caller can see to that.
+ * behind it.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rtev/fxt_fast.h"
+#include "fxt/format.h"
 #include "rtev/fxt_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -26,8 +26,7 @@ struct machine {
 	struct rtev_fxt_writer *writer;
 	unsigned char *output;
 	size_t output_size;
-	unsigned writes_left; /* until the destination fails */
-	uint64_t now;
+	unsigned writes_left;	     /* until the destination fails */
 	rtev_fxt_string strings[64]; /* ids that are defined */
 	unsigned string_count;
 	unsigned thread_count;
@@ -69,11 +68,6 @@ static int write_output(void *ctx, const void *data, size_t size)
 	m->output = grown;
 	m->output_size += size;
 	return RTEV_OK;
-}
-
-static uint64_t read_clock(void *ctx)
-{
-	return ((struct machine *)ctx)->now;
 }
 
 /* Check the status of a call and keep account of what it means for the open event. */
@@ -168,11 +162,8 @@ static void do_event(struct machine *m)
 	rtev_fxt_thread thread = (rtev_fxt_thread)(m->thread_count == 0 ? 0 : 1 + take(m) % m->thread_count);
 	uint64_t ticks = take_number(m), word = take_number(m);
 	rtev_fxt_string category = some_string(m), name = some_string(m);
-	/* Both ways to the same end: in the header, and out of line. */
-	int status = word % 2 == 0 ? rtev_fxt_event(m->writer, (enum rtev_fxt_event_type)type, args, thread,
-					 category, name, ticks, word)
-				   : rtev_fxt_event_fast(m->writer, (enum rtev_fxt_event_type)type, args,
-					 thread, category, name, ticks, word);
+	int status = rtev_fxt_event(
+	    m->writer, (enum rtev_fxt_event_type)type, args, thread, category, name, ticks, word);
 	if (!judge(m, status))
 		return;
 	m->open = count > 0;
@@ -219,43 +210,6 @@ static void do_arg(struct machine *m)
 	}
 }
 
-/* Write an event through a header. */
-static void do_put(struct machine *m, bool now)
-{
-	rtev_fxt_header header;
-	size_t name_len = 0, inline_len = 0;
-	unsigned type = take(m) % 11, flags = take(m);
-	bool inline_name = (flags & 1) != 0, inline_arg = (flags & 2) != 0, numbers = (flags & 4) != 0;
-	uint64_t ticks = take_number(m);
-	const char *text = take_text(m, &name_len);
-	inline_len = name_len;
-	rtev_fxt_args args = (inline_arg ? rtev_fxt_inline(0) : RTEV_FXT_NO_ARGS) +
-			     (numbers ? RTEV_FXT_INT32 + RTEV_FXT_DOUBLE : RTEV_FXT_NO_ARGS);
-	if (m->thread_count == 0)
-		return;
-	REQUIRE(rtev_fxt_header_make(&header, (enum rtev_fxt_event_type)type, args, 1, 0, 0) == RTEV_OK);
-	header = rtev_fxt_header_set_name(header, some_string(m));
-	if (inline_name && rtev_fxt_header_set_inline_name(&header, name_len) != RTEV_OK)
-		return;
-	if (inline_arg &&
-	    (inline_len > RTEV_FXT_STRING_BYTES_MAX || rtev_fxt_header_grow(&header, inline_len) != RTEV_OK))
-		return;
-	int status = now ? rtev_fxt_put_now(m->writer, header, NULL) : rtev_fxt_put(m->writer, header, ticks);
-	if (!judge(m, status))
-		return;
-	if (inline_name)
-		REQUIRE(rtev_fxt_put_text(m->writer, text, name_len) == RTEV_OK);
-	if (inline_arg)
-		REQUIRE(rtev_fxt_put_inline(m->writer, 0, text, inline_len) == RTEV_OK);
-	if (numbers) {
-		REQUIRE(rtev_fxt_put_int32(m->writer, 0, -1) == RTEV_OK);
-		REQUIRE(rtev_fxt_put_double(m->writer, 0, 0.5) == RTEV_OK);
-	}
-	if (rtev_fxt_event_has_word((enum rtev_fxt_event_type)type))
-		REQUIRE(rtev_fxt_put_word(m->writer, ticks) == RTEV_OK);
-	m->events++;
-}
-
 /* Go on with another destination, of another size. */
 static void do_set_destination(struct machine *m)
 {
@@ -274,7 +228,7 @@ static void do_raw(struct machine *m)
 	static const uint64_t words[] = {0x200020022, 0x6262, 0x8001800100000064, 1, 2, 3, 'c', 'n'};
 	unsigned char bytes[sizeof(words)];
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		rtev_fxt_store(bytes + i * 8, words[i]);
+		fxt_store(bytes + i * 8, words[i]);
 	if (judge(m, rtev_fxt_write_raw(m->writer, bytes, sizeof(bytes))))
 		m->events++;
 }
@@ -317,15 +271,10 @@ static void step(struct machine *m)
 		do_set_destination(m);
 		break;
 	case 9:
-		m->now += take_number(m);
-		do_put(m, true);
-		break;
-	case 10:
-		do_put(m, false);
-		break;
-	case 11:
 		do_raw(m);
 		break;
+	case 10:
+	case 11:
 	case 12:
 	case 13:
 		do_event(m);
@@ -366,8 +315,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned buffer = take(m), failure = take(m);
 	m->writes_left = failure < 200 ? UINT32_MAX : failure - 200;
 	options.keep_strings = failure % 2 == 1;
-	options.clock = read_clock;
-	options.clock_ctx = m;
 	size_t bytes = buffer < 200 ? 8 + buffer * 4 : 40000;
 	REQUIRE(rtev_fxt_callback_create(&destination, bytes, write_output, m) == RTEV_OK);
 	int status = rtev_fxt_writer_create(&m->writer, destination, &options);

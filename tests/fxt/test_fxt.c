@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "support/fxt_parser.h"
-#include "rtev/fxt_fast.h"
 #include "support/test.h"
 
 #define INT63_MAX ((INT64_C(1) << 62) - 1)
@@ -98,32 +97,6 @@ static void events_noargs(writer *w)
 	OK(rtev_fxt_flow_step(w, t, 9600, 5));
 	OK(rtev_fxt_duration_complete(w, RTEV_FXT_NO_ARGS, t, c, s, 10000, 11000));
 	OK(rtev_fxt_flow_end(w, t, 10100, 5));
-}
-
-/* The same through headers made beforehand and bare words. */
-static void events_noargs_unchecked(writer *w)
-{
-	struct names n = standard(w);
-	static const struct {
-		enum rtev_fxt_event_type type;
-		uint64_t ticks, word;
-	} events[] = {{RTEV_FXT_INSTANT, 1000, 0}, {RTEV_FXT_COUNTER, 1100, 7},
-	    {RTEV_FXT_DURATION_BEGIN, 2000, 0}, {RTEV_FXT_DURATION_END, 3000, 0},
-	    {RTEV_FXT_DURATION_COMPLETE, 4000, 5000}, {RTEV_FXT_ASYNC_BEGIN, 6000, 42},
-	    {RTEV_FXT_ASYNC_INSTANT, 6500, 42}, {RTEV_FXT_ASYNC_END, 7000, 42},
-	    {RTEV_FXT_DURATION_COMPLETE, 8000, 9000}, {RTEV_FXT_FLOW_BEGIN, 8100, 5},
-	    {RTEV_FXT_DURATION_COMPLETE, 9500, 9900}, {RTEV_FXT_FLOW_STEP, 9600, 5},
-	    {RTEV_FXT_DURATION_COMPLETE, 10000, 11000}, {RTEV_FXT_FLOW_END, 10100, 5}};
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		bool flow = events[i].type >= RTEV_FXT_FLOW_BEGIN;
-		rtev_fxt_header header;
-		OK(rtev_fxt_header_make(&header, events[i].type, RTEV_FXT_NO_ARGS, n.thread,
-		    flow ? RTEV_FXT_STRING_EMPTY : n.cat, RTEV_FXT_STRING_EMPTY));
-		header = rtev_fxt_header_set_name(header, flow ? RTEV_FXT_STRING_EMPTY : n.name);
-		OK(rtev_fxt_put(w, header, events[i].ticks));
-		if (rtev_fxt_event_has_word(events[i].type))
-			OK(rtev_fxt_put_word(w, events[i].word));
-	}
 }
 
 /* The integers of the file "args"; OCaml's native integers have 63 bits. */
@@ -215,80 +188,6 @@ static void args(writer *w)
 	args_before_words(w, &n, tick);
 }
 
-/* Begin an instant through a header. */
-static void put_instant(writer *w, const struct names *n, rtev_fxt_args sum, uint64_t ticks)
-{
-	rtev_fxt_header header;
-	OK(rtev_fxt_header_make(&header, RTEV_FXT_INSTANT, sum, n->thread, n->cat, n->name));
-	OK(rtev_fxt_put(w, header, ticks));
-}
-
-/* Put an event that has one argument and a word of its own. */
-static void put_with_word(writer *w, const struct names *n, enum rtev_fxt_event_type type, uint64_t ticks,
-    int32_t value, uint64_t word)
-{
-	rtev_fxt_header header;
-	OK(rtev_fxt_header_make(&header, type, RTEV_FXT_INT32, n->thread, n->cat, n->name));
-	OK(rtev_fxt_put(w, header, ticks));
-	OK(rtev_fxt_put_int32(w, n->a1, value));
-	OK(rtev_fxt_put_word(w, word));
-}
-
-/* The second half of the file "args" through the unchecked functions. */
-static void args_unchecked_tail(writer *w, const struct names *n, uint64_t tick)
-{
-	rtev_fxt_header header;
-	tick = many_args(w, n, tick);
-	OK(rtev_fxt_header_make(&header, RTEV_FXT_COUNTER, RTEV_FXT_INT64 + RTEV_FXT_DOUBLE + RTEV_FXT_INT32,
-	    n->thread, n->cat, n->name));
-	OK(rtev_fxt_put(w, header, tick + 1000));
-	OK(rtev_fxt_put_int64(w, n->a1, 10));
-	OK(rtev_fxt_put_double(w, n->a2, 0.5));
-	OK(rtev_fxt_put_int32(w, n->v, 3));
-	OK(rtev_fxt_put_word(w, 3));
-	OK(rtev_fxt_header_make(&header, RTEV_FXT_DURATION_COMPLETE, RTEV_FXT_STRING + RTEV_FXT_INT32,
-	    n->thread, n->cat, n->name));
-	OK(rtev_fxt_put(w, header, 100000));
-	OK(rtev_fxt_put_string(w, n->a1, n->v));
-	OK(rtev_fxt_put_int32(w, n->a2, 1));
-	OK(rtev_fxt_put_word(w, 101000));
-	put_with_word(w, n, RTEV_FXT_ASYNC_BEGIN, tick + 2000, 1, INT63_MAX);
-	put_with_word(w, n, RTEV_FXT_ASYNC_END, tick + 3000, 2, INT63_MAX);
-}
-
-/* The file "args" through the unchecked functions. */
-static void args_unchecked(writer *w)
-{
-	struct names n = standard(w);
-	uint64_t tick = 0;
-	for (size_t i = 0; i < 7; i++) {
-		put_instant(w, &n, RTEV_FXT_INT32, tick += 1000);
-		OK(rtev_fxt_put_int32(w, n.a1, (int32_t)(uint32_t)int32_values[i]));
-	}
-	for (size_t i = 0; i < 10; i++) {
-		put_instant(w, &n, RTEV_FXT_INT64, tick += 1000);
-		OK(rtev_fxt_put_int64(w, n.a1, int64_values[i]));
-	}
-	for (size_t i = 0; i < 4; i++) {
-		put_instant(w, &n, RTEV_FXT_POINTER, tick += 1000);
-		OK(rtev_fxt_put_pointer(w, n.a1, pointer_values[i]));
-	}
-	for (size_t i = 0; i < 8; i++) {
-		put_instant(w, &n, RTEV_FXT_DOUBLE, tick += 1000);
-		OK(rtev_fxt_put_double(w, n.a1, double_value(i)));
-	}
-	for (int i = 0; i < 2; i++) {
-		put_instant(w, &n, RTEV_FXT_BOOL, tick += 1000);
-		OK(rtev_fxt_put_bool(w, n.a1, i == 0));
-	}
-	const rtev_fxt_string texts[] = {n.v, RTEV_FXT_STRING_EMPTY, RTEV_FXT_STRING_PROCESS};
-	for (size_t i = 0; i < 3; i++) {
-		put_instant(w, &n, RTEV_FXT_STRING, tick += 1000);
-		OK(rtev_fxt_put_string(w, n.a1, texts[i]));
-	}
-	args_unchecked_tail(w, &n, tick);
-}
-
 /* The texts of the file "inline-strings". */
 static size_t inline_text(size_t i, char text[128])
 {
@@ -313,22 +212,6 @@ static void inline_strings(writer *w)
 		size_t len = inline_text(i, text);
 		instant(w, &n, rtev_fxt_inline(len), 1000 * (i + 1));
 		OK(rtev_fxt_arg_inline(w, n.a1, text, len));
-	}
-}
-
-/* Inline strings through one header that is grown for each. */
-static void inline_strings_unchecked(writer *w)
-{
-	struct names n = standard(w);
-	rtev_fxt_header plain;
-	OK(rtev_fxt_header_make(&plain, RTEV_FXT_INSTANT, rtev_fxt_inline(0), n.thread, n.cat, n.name));
-	for (size_t i = 0; i < 8; i++) {
-		char text[128];
-		size_t len = inline_text(i, text);
-		rtev_fxt_header header = plain;
-		OK(rtev_fxt_header_grow(&header, len));
-		OK(rtev_fxt_put(w, header, 1000 * (i + 1)));
-		OK(rtev_fxt_put_inline(w, n.a1, text, len));
 	}
 }
 
@@ -486,11 +369,8 @@ struct golden {
 static const struct golden goldens[] = {
     {"header-only", header_only, 100},
     {"events-noargs", events_noargs, 100},
-    {"events-noargs", events_noargs_unchecked, 100},
     {"args", args, 100},
-    {"args", args_unchecked, 100},
     {"inline-strings", inline_strings, 100},
-    {"inline-strings", inline_strings_unchecked, 100},
     {"strings", strings, 100},
     {"threads", threads, 100},
     {"ticks", ticks, 100},

@@ -113,17 +113,12 @@ static void record_larger_than_buffer(void)
 	struct fxt_sink sink = {0};
 	struct rtev_fxt_destination *destination;
 	struct names n;
-	rtev_fxt_header header;
 	char text[100] = {0};
 	CHECK_INT(rtev_fxt_callback_create(&destination, 64, fxt_sink_write, &sink), RTEV_OK);
 	struct rtev_fxt_writer *w = make(destination, &n);
 	CHECK_INT(rtev_fxt_intern(w, text, 100, NULL), RTEV_E_FXT_BUFFER);
 	CHECK_INT(write_event(w, &n, 0), RTEV_OK);
 	CHECK_INT(rtev_fxt_instant(w, 4 * RTEV_FXT_INT64, n.thread, n.cat, n.name, 1), RTEV_E_FXT_BUFFER);
-	CHECK_INT(
-	    rtev_fxt_header_make(&header, RTEV_FXT_INSTANT, 4 * RTEV_FXT_INT64, n.thread, n.cat, n.name),
-	    RTEV_OK);
-	CHECK_INT(rtev_fxt_put(w, header, 1), RTEV_E_FXT_BUFFER);
 	CHECK_INT(write_event(w, &n, 1), RTEV_OK);
 	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
 	rtev_fxt_writer_destroy(w);

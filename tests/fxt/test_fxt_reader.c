@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "support/fxt_parser.h"
-#include "rtev/fxt_fast.h"
+#include "fxt/format.h"
 #include "support/test.h"
 
 #define INT63_MAX ((INT64_C(1) << 62) - 1)
@@ -361,21 +361,20 @@ static void large_blobs(void)
 	size_t payload = (size_t)1 << 20, size = 8 + 24 + payload;
 	unsigned char *trace = calloc(1, size);
 	CHECK(trace != NULL);
-	rtev_fxt_store(trace, UINT64_C(0x0016547846040010));
-	rtev_fxt_store(trace + 8, 15 | (uint64_t)(3 + payload / 8) << 4 | UINT64_C(1) << 40);
-	rtev_fxt_store(trace + 24, payload - 5);
+	fxt_store(trace, UINT64_C(0x0016547846040010));
+	fxt_store(trace + 8, 15 | (uint64_t)(3 + payload / 8) << 4 | UINT64_C(1) << 40);
+	fxt_store(trace + 24, payload - 5);
 	CHECK_INT(fxt_walk_memory(trace, size, NULL, NULL, NULL).status, RTEV_OK);
 	struct fxt_walk walk = walk_pipe(trace, size, true, NULL, NULL);
 	CHECK_INT(walk.status, RTEV_OK);
 	CHECK_INT(walk.records, 2);
 
 	/* What a record claims is not believed beyond the limit, nor allocated before it is there. */
-	rtev_fxt_store(trace + 8, 15 | (uint64_t)(RTEV_FXT_READER_BYTES_MAX / 8) << 4 | UINT64_C(1) << 40);
+	fxt_store(trace + 8, 15 | (uint64_t)(RTEV_FXT_READER_BYTES_MAX / 8) << 4 | UINT64_C(1) << 40);
 	walk = walk_pipe(trace, size, true, NULL, NULL);
 	CHECK_INT(walk.status, RTEV_E_FXT_TRUNCATED);
 	CHECK_INT(walk.offset, 8);
-	rtev_fxt_store(
-	    trace + 8, 15 | (uint64_t)(RTEV_FXT_READER_BYTES_MAX / 8 + 1) << 4 | UINT64_C(1) << 40);
+	fxt_store(trace + 8, 15 | (uint64_t)(RTEV_FXT_READER_BYTES_MAX / 8 + 1) << 4 | UINT64_C(1) << 40);
 	walk = walk_pipe(trace, size, true, NULL, NULL);
 	CHECK_INT(walk.status, RTEV_E_FXT_RECORD_SIZE);
 	CHECK_INT(walk.offset, 8);

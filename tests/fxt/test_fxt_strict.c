@@ -3,7 +3,7 @@
  * of events finds.
  */
 #include "support/fxt_parser.h"
-#include "rtev/fxt_fast.h"
+#include "fxt/format.h"
 #include "support/test.h"
 
 /* A record's first word. */
@@ -202,9 +202,9 @@ static size_t lay_out(unsigned char *bytes, const struct row *row)
 	const uint64_t start[] = {MAGIC, TABLES};
 	size_t at = 0;
 	for (size_t i = 0; i < sizeof(start) / 8; i++, at += 8)
-		rtev_fxt_store(bytes + at, start[i]);
+		fxt_store(bytes + at, start[i]);
 	for (size_t i = 0; i < row->count; i++, at += 8)
-		rtev_fxt_store(bytes + at, row->words[i]);
+		fxt_store(bytes + at, row->words[i]);
 	return at;
 }
 
@@ -238,9 +238,9 @@ static void final_faults(void)
 	const struct rtev_fxt_record *record;
 	uint64_t offset;
 	const char *reason;
-	rtev_fxt_store(bytes, MAGIC);
-	rtev_fxt_store(bytes + 8, HEADER(12, 1));
-	rtev_fxt_store(bytes + 16, MAGIC);
+	fxt_store(bytes, MAGIC);
+	fxt_store(bytes + 8, HEADER(12, 1));
+	fxt_store(bytes + 16, MAGIC);
 	CHECK_INT(rtev_fxt_reader_open_memory(&reader, bytes, 24, NULL), RTEV_OK);
 	CHECK_INT(rtev_fxt_reader_next(reader, &record), RTEV_OK);
 	CHECK(record != NULL && record->kind == RTEV_FXT_MAGIC);
@@ -276,7 +276,7 @@ static struct rtev_fxt_record last_of(
 	const struct rtev_fxt_record *record;
 	struct rtev_fxt_record last = {0};
 	for (size_t i = 0; i < count; i++)
-		rtev_fxt_store(bytes + i * 8, words[i]);
+		fxt_store(bytes + i * 8, words[i]);
 	CHECK_INT(rtev_fxt_reader_open_memory(reader, bytes, count * 8, NULL), RTEV_OK);
 	while (last.offset + last.size < count * 8) {
 		int status = rtev_fxt_reader_next(*reader, &record);
@@ -408,11 +408,11 @@ static void many_providers(void)
 	size_t count = 1000;
 	unsigned char *bytes = malloc(8 + count * 24);
 	CHECK(bytes != NULL);
-	rtev_fxt_store(bytes, MAGIC);
+	fxt_store(bytes, MAGIC);
 	for (size_t i = 0; i < count; i++) {
-		rtev_fxt_store(bytes + 8 + i * 24, HEADER(0, 1) | AT(2, 16) | AT(i, 20));
-		rtev_fxt_store(bytes + 16 + i * 24, HEADER(2, 2) | AT(32767, 16) | AT(1, 32));
-		rtev_fxt_store(bytes + 24 + i * 24, 'x');
+		fxt_store(bytes + 8 + i * 24, HEADER(0, 1) | AT(2, 16) | AT(i, 20));
+		fxt_store(bytes + 16 + i * 24, HEADER(2, 2) | AT(32767, 16) | AT(1, 32));
+		fxt_store(bytes + 24 + i * 24, 'x');
 	}
 	struct fxt_walk walk = fxt_walk_memory(bytes, 8 + count * 24, NULL, NULL, NULL);
 	CHECK_INT(walk.status, RTEV_E_NOMEM);
@@ -444,18 +444,14 @@ static struct fxt_findings inspect(const struct event *events, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		rtev_fxt_string name;
 		CHECK_INT(rtev_fxt_set_temp_slot(w, 0, &events[i].name, 1, &name), RTEV_OK);
-		rtev_fxt_header header;
-		CHECK_INT(rtev_fxt_header_make(&header, events[i].type,
-			      events[i].args == 0 ? RTEV_FXT_NO_ARGS : RTEV_FXT_INT32,
-			      (rtev_fxt_thread)(events[i].thread + 1), 0, name),
+		CHECK_INT(
+		    rtev_fxt_event(w, events[i].type, events[i].args == 0 ? RTEV_FXT_NO_ARGS : RTEV_FXT_INT32,
+			(rtev_fxt_thread)(events[i].thread + 1), 0, name, events[i].ticks, events[i].word),
 		    RTEV_OK);
-		CHECK_INT(rtev_fxt_put(w, header, events[i].ticks), RTEV_OK);
 		if (events[i].args == 1)
-			CHECK_INT(rtev_fxt_put_int32(w, name, 1), RTEV_OK);
+			CHECK_INT(rtev_fxt_arg_int32(w, name, 1), RTEV_OK);
 		if (events[i].args == 2)
-			CHECK_INT(rtev_fxt_put_bool(w, name, true), RTEV_OK);
-		if (rtev_fxt_event_has_word(events[i].type))
-			CHECK_INT(rtev_fxt_put_word(w, events[i].word), RTEV_OK);
+			CHECK_INT(rtev_fxt_arg_bool(w, name, true), RTEV_OK);
 	}
 	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
 	rtev_fxt_writer_destroy(w);
@@ -495,7 +491,6 @@ static void bad_events(void)
 	CHECK_INT(INSPECT({B, 0, 'a', 1, 0, 0}, {E, 1, 'a', 2, 0, 0}).stray_ends, 1);
 	CHECK_INT(INSPECT({B, 0, 'a', 1, 0, 0}, {E, 0, 'b', 2, 0, 0}).misnamed_ends, 1);
 	CHECK_INT(INSPECT({X, 0, 'a', 1, 5, 0}, {X, 0, 'b', 3, 6, 0}).overlaps, 1);
-	CHECK_INT(INSPECT({X, 0, 'a', 5, 1, 0}).backward, 1);
 	CHECK_INT(INSPECT({RTEV_FXT_ASYNC_BEGIN, 0, 'a', 1, 5, 0}).open_asyncs, 1);
 	CHECK_INT(INSPECT({RTEV_FXT_ASYNC_BEGIN, 0, 'a', 1, 5, 0}, {RTEV_FXT_ASYNC_END, 0, 'b', 2, 5, 0})
 		      .stray_asyncs,

@@ -5,7 +5,6 @@
 #define FXT_DESTINATION_H
 
 #include "support/fxt_parser.h"
-#include "rtev/fxt_fast.h"
 #include "support/test.h"
 
 struct names {

@@ -21,7 +21,7 @@ import mdoc
 
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
           "December"]
-HEADERS = ["rtev.h", "events.h", "cursor.h", "producer.h", "fxt.h", "fxt_fast.h", "fxt_reader.h", "memtrace.h"]
+HEADERS = ["rtev.h", "events.h", "cursor.h", "producer.h", "fxt.h", "fxt_reader.h", "memtrace.h"]
 
 
 def fail(text):
