@@ -109,9 +109,6 @@ struct rtev_callbacks {
 	/* the ring was started again: the process now runs another OCaml program.  What the one before wrote
 	 * after the last look at the ring is neither delivered nor counted as lost. */
 	enum rtev_next (*restart)(void *ctx, unsigned domain);
-	/* a hint, given only while many user events are in use: one with this id probably follows soon on
-	 * this domain.  A caller may have its data fetched into the cache; it must do nothing else. */
-	void (*user_ahead)(void *ctx, unsigned domain, uint16_t id);
 	/* a phase that began, and ended with the next record of its domain: in place of `begin` and `end`.
 	 * It counts as two events.  A poll may still call those, as it does where a batch of records ends. */
 	enum rtev_next (*begin_end)(

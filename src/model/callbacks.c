@@ -156,7 +156,6 @@ void model_callbacks(struct rtev_callbacks *out)
 	    .lost = take_lost,
 	    .corrupt = take_corrupt,
 	    .restart = take_restart,
-	    .user_ahead = user_take_ahead,
 	    .begin_end = span_begin_end,
 	};
 }

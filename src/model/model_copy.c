@@ -131,7 +131,6 @@ static void model_detach(struct model *m, const struct model *from)
 	m->target_sums = NULL;
 	m->target_pause_size = from->target_pause_count;
 	m->users = (struct pool){0};
-	memset(m->ahead, 0, sizeof(m->ahead));
 	m->user_slots = NULL;
 	m->user_slot_count = m->user_slot_size = 0;
 	RB_INIT(&m->user_tree);

@@ -59,7 +59,7 @@ struct user_frame {
  * the one after USER_NEAR they move to the slot's rest.  Once USER_WAITING wait they go to the histogram, which
  * has room for them already.  user_settle brings `pub` up.
  */
-enum { USER_LINE = 64, USER_NEAR = 3, USER_BATCH = USER_NEAR + 1, USER_WAITING = 56, USERS_AHEAD = 6 };
+enum { USER_LINE = 64, USER_NEAR = 3, USER_BATCH = USER_NEAR + 1, USER_WAITING = 56 };
 
 struct user {
 	_Alignas(USER_LINE) struct user_rest *rest; /* NULL: the domain knows nothing of the slot */
@@ -265,8 +265,6 @@ struct model {
 	size_t user_slot_count;
 	size_t user_slot_size;
 	struct user_tree user_tree;
-	struct user *ahead[USERS_AHEAD]; /* user_take_ahead was last called for these */
-	unsigned ahead_at;
 	uint64_t user_gc;	  /* that pauses took out of the latest user span that ended */
 	struct user_id *user_ids; /* RTEV_USER_EVENTS_MAX of them, NULL before the first user event */
 
@@ -360,7 +358,6 @@ enum rtev_next user_take_span(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin);
 enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
     const void *data, size_t len);
-void user_take_ahead(void *ctx, unsigned domain, uint16_t id); /* an event of this id probably follows */
 struct user *user_find(
     const struct domain *d, size_t number); /* NULL: the domain knows nothing of the slot */
 void user_settle(struct user *u);	    /* add to `pub` what it lacks */

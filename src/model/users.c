@@ -223,30 +223,6 @@ static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
 	return u;
 }
 
-void user_take_ahead(void *ctx, unsigned domain, uint16_t id)
-{
-	struct model *m = ctx;
-	const struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
-
-	if (d == NULL || d->users_at == NULL || id >= RTEV_USER_EVENTS_MAX)
-		return;
-	const struct user_at *at = &d->users_at[id];
-	if (at->user == NULL)
-		return;
-	__builtin_prefetch(at->user, 1);
-	/* The first line of one that was called for some calls ago has come. */
-	struct user **earlier = &m->ahead[m->ahead_at++ % USERS_AHEAD];
-	if (*earlier != NULL) {
-		const struct user *u = *earlier;
-		unsigned after = u->waiting_count + 1;
-		if (after % USER_BATCH == 0)
-			__builtin_prefetch(&u->rest->waiting[after - USER_BATCH], 1);
-		if (after == USER_WAITING)
-			__builtin_prefetch(&u->rest->pub.spans, 1);
-	}
-	*earlier = at->kind == MODEL_USER_SPAN ? at->user : NULL;
-}
-
 /* Handle an event without a value. */
 enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
 {

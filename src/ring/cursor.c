@@ -454,8 +454,6 @@ void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id)
 {
 	struct user_slot *slot = &cursor->users[id];
 
-	if (slot->good_until == 0)
-		cursor->users_known++;
 	slot->event.id = (uint16_t)id;
 	slot->checks++;
 	if (cursor->map.geometry.names_offset != 0 && name_refresh(cursor, &slot->event))

@@ -85,10 +85,6 @@ struct user_slot {
 	struct rtev_user_event event;
 };
 
-/* While more names than this are in use, their data is in no near cache, and polls look ahead for them by so
- * many words. */
-enum { AHEAD_NAMES = 128, AHEAD_WORDS = 48 };
-
 struct rtev_cursor {
 	struct ring_map map;
 	atomic_bool busy;
@@ -109,7 +105,6 @@ struct rtev_cursor {
 	uint64_t words_searched; /* since then, searched only for resumes */
 	void *users_memory;
 	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them, in users_memory */
-	uint32_t users_known;	 /* those that have come */
 	uint16_t phases[RTEV_ID_LIMIT];
 	uint16_t counters[RTEV_ID_LIMIT];
 	uint64_t storage[BATCH_WORDS];

@@ -175,25 +175,6 @@ static bool deliver_record(
 	return true;
 }
 
-/* Look some words ahead for a user event, so that memory is there when its turn comes.  The word need not be a
- * header: then nothing is gained. */
-static inline void look_ahead(struct delivery *d, const struct cursor_ring *ring, unsigned domain,
-    const uint64_t *record, const uint64_t *end)
-{
-	if (end - record <= AHEAD_WORDS)
-		return;
-	uint64_t header = ring_load_still(record + AHEAD_WORDS);
-	if (header_type(header) < RECORD_USER_UNIT || !header_sound(&ring->source, header))
-		return;
-	uint32_t id = header_id(header);
-	if (id == d->ahead)
-		return;
-	d->ahead = id;
-	__builtin_prefetch(&d->cursor->users[id]);
-	if (d->calls.user_ahead != NULL)
-		d->calls.user_ahead(d->ctx, domain, (uint16_t)id);
-}
-
 /* How the records of a batch are read. */
 enum reading {
 	READ_UNORDERED, /* stamps may go back */
@@ -265,7 +246,7 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
     struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, enum reading how, bool joins,
     bool *broken)
 {
-	const bool ordered = how != READ_UNORDERED, ahead = d->cursor->users_known > AHEAD_NAMES;
+	const bool ordered = how != READ_UNORDERED;
 	const struct rtev_callbacks *const calls = &d->calls;
 	enum rtev_next (*const phase[])(void *, unsigned, uint64_t, rtev_phase) = {calls->begin, calls->end};
 	const uint16_t *const phases = d->cursor->phases;
@@ -300,8 +281,6 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 				next = phase[(header & HEADER_END_BIT) != 0](ctx, domain, ts, phases[id]);
 			}
 		} else if (sound && (header & SHAPE_MASK) == SHAPE_SPAN) {
-			if (ahead)
-				look_ahead(d, ring, domain, record, end);
 			record += 2;
 			next = calls->user_span(ctx, domain, ts, cursor_user_event(d->cursor, id),
 			    (header & HEADER_END_BIT) == 0);

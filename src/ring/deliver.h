@@ -13,7 +13,6 @@ struct delivery {
 	void *ctx;
 	uint64_t budget; /* events that may still be delivered */
 	uint64_t delivered;
-	uint32_t ahead; /* the user event last looked ahead for */
 	uint64_t words; /* words that the poll may still read */
 	bool stop;	/* a callback returned RTEV_STOP, or a budget is used up */
 	bool cut;	/* the word budget is used up and more can be read */

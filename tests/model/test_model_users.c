@@ -266,25 +266,6 @@ static void names_end_in_any_order(void)
 	feed_close(&f);
 }
 
-/* A hint changes nothing, whatever it is of. */
-static void hints(void)
-{
-	struct feed f = feed_open(0);
-	struct rtev_user_event event = user_event(1, "job");
-
-	f.cb.user_ahead(f.m, 0, 1);
-	user_span(&f, 0, 10, &event, true);
-	f.cb.user_ahead(f.m, 0, 1);
-	f.cb.user_ahead(f.m, 1, 1);
-	f.cb.user_ahead(f.m, 0, 2);
-	f.cb.user_ahead(f.m, UINT32_MAX, UINT16_MAX);
-	user_span(&f, 0, 30, &event, false);
-	CHECK_INT(totals(&f).events, 2);
-	CHECK_INT(model_user_slots(f.m), 1);
-	CHECK_INT(user(&f, 0, "job", MODEL_USER_SPAN)->spans.sum, 20);
-	feed_close(&f);
-}
-
 static void integers_and_payloads(void)
 {
 	struct feed f = feed_open(0);
@@ -500,7 +481,7 @@ static void slots_of_a_domain(void)
 	feed_close(&f);
 }
 
-/* Hints for spans while their durations wait, and a duration that is too long to wait. */
+/* Durations that wait, and some that are too long to wait. */
 static void long_durations(void)
 {
 	struct feed f = feed_open(0);
@@ -509,7 +490,6 @@ static void long_durations(void)
 	uint64_t ts = 0;
 
 	for (unsigned i = 1; i <= 200; i++) {
-		f.cb.user_ahead(f.m, 0, 1);
 		user_span(&f, 0, ts += 5, &event, true);
 		user_span(&f, 0, ts += i % 50 == 0 ? took : 8, &event, false);
 	}
@@ -560,7 +540,6 @@ int main(void)
 	RUN(durations_that_wait);
 	RUN(reads_between);
 	RUN(names_end_in_any_order);
-	RUN(hints);
 	RUN(integers_and_payloads);
 	RUN(totals_over_domains);
 	RUN(slots_are_bounded);

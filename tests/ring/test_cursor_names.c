@@ -110,65 +110,6 @@ static void names_that_stand(void)
 	image_fini(&image);
 }
 
-/* What a poll told of: the events in turn, and hints of those ahead. */
-struct hinted {
-	unsigned events, hints;
-	uint16_t ids[4096]; /* of the events */
-	struct {
-		uint16_t id;
-		unsigned events; /* before it */
-	} hint[4096];
-};
-
-static enum rtev_next hinted_span(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
-{
-	struct hinted *h = ctx;
-
-	(void)domain, (void)ts, (void)begin;
-	CHECK(h->events < 4096);
-	h->ids[h->events++] = event->id;
-	return RTEV_CONTINUE;
-}
-
-static void hinted_ahead(void *ctx, unsigned domain, uint16_t id)
-{
-	struct hinted *h = ctx;
-
-	CHECK_INT(domain, 0);
-	CHECK(id < RTEV_USER_EVENTS_MAX && h->hints < 4096);
-	h->hint[h->hints].events = h->events;
-	h->hint[h->hints++].id = id;
-}
-
-/* With many names in use a poll gives hints, which come true soon; with few it gives none. */
-static void hints(void)
-{
-	const struct rtev_callbacks calls = {
-	    .size = sizeof(calls), .user_span = hinted_span, .user_ahead = hinted_ahead};
-	static struct hinted h;
-
-	for (unsigned names = 10; names <= 1000; names += 990) {
-		struct ring_image image;
-		image_init(&image, LAYOUT_5_1, 1, 8192);
-		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
-		h = (struct hinted){0};
-		for (unsigned i = 0; i < 3000; i++)
-			image_span(&image, 0, i / 2 % names, i % 2 == 0);
-		CHECK_INT(rtev_cursor_poll(cursor, &calls, &h, 0, NULL), RTEV_OK);
-		CHECK_INT(h.events, 3000);
-		for (unsigned i = 0; i < h.hints; i++) {
-			bool came = false;
-			for (unsigned k = h.hint[i].events; k < h.hint[i].events + 30 && k < h.events; k++)
-				came = came || h.ids[k] == h.hint[i].id;
-			CHECK(came);
-		}
-		CHECK(names == 10 ? h.hints == 0 : h.hints > 400);
-		rtev_cursor_close(cursor);
-		image_fini(&image);
-	}
-}
-
 /* A name left by an earlier program of the same file is all that can be known until it is overwritten. */
 static void names_stale(void)
 {
@@ -211,7 +152,6 @@ int main(void)
 	RUN(names_change);
 	RUN(names_hostile);
 	RUN(names_that_stand);
-	RUN(hints);
 	RUN(names_stale);
 	RUN(names_offset_late);
 	return 0;
