@@ -181,20 +181,6 @@ static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_opti
 	}
 }
 
-/* Allocate the slots of user events. */
-static bool users_make(struct rtev_cursor *cursor)
-{
-	const size_t alignment = _Alignof(struct user_slot);
-
-	/* calloc, because pages of so large a block then cost nothing until they are touched. */
-	cursor->users_memory = calloc(1, RTEV_USER_EVENTS_MAX * sizeof(cursor->users[0]) + alignment);
-	if (cursor->users_memory == NULL)
-		return false;
-	size_t beyond = (uintptr_t)cursor->users_memory % alignment;
-	cursor->users = (void *)((unsigned char *)cursor->users_memory + (alignment - beyond) % alignment);
-	return true;
-}
-
 /* Create a cursor on a map.  Takes ownership of the map, also on failure. */
 static int cursor_create(
     struct rtev_cursor **out, struct ring_map *map, const struct rtev_cursor_options *given)
@@ -211,7 +197,9 @@ static int cursor_create(
 	if (cursor == NULL)
 		goto fail;
 	cursor->used = (uint16_t *)&cursor->rings[rings];
-	if (!users_make(cursor))
+	/* calloc, because pages of so large a block then cost nothing until they are touched. */
+	cursor->users = calloc(RTEV_USER_EVENTS_MAX, sizeof(cursor->users[0]));
+	if (cursor->users == NULL)
 		goto fail;
 	cursor->map = *map;
 	table_init(cursor->phases);
@@ -275,7 +263,7 @@ int rtev_cursor_close(struct rtev_cursor *cursor)
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
 	ring_map_fini(&cursor->map);
-	free(cursor->users_memory);
+	free(cursor->users);
 	free(cursor);
 	return RTEV_OK;
 }

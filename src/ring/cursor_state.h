@@ -1,6 +1,6 @@
 /*
- * cursor_state.h - internals of a cursor, shared by cursor.c (open, close), poll.c (delivery) and scan.c
- * (looking ahead).
+ * cursor_state.h - internals of a cursor: the file (map.c), batches of words (fetch.c), and what cursor.c (open,
+ * close), poll.c (delivery) and scan.c (looking ahead) share.
  *
  * position: index of the next word to read.  All words below it were delivered, lost or skipped.
  * frontier: index up to which complete scans have looked.  Polls stop there if the caller scans, and while
@@ -13,18 +13,169 @@
  *   used, and looking at the two words in shared memory costs far less than the state of a ring.
  * restart: the process started another program, and the ring's indexes begin at 0 again.  The cursor detects
  *   it by a head or tail lower than before, or by another record at index 0.
+ *
+ * A batch is a run of consecutive words of one lap; it never crosses the ring's end.  The writer had
+ * published all of them when the reader loaded tail, and had not reused any when the reader loaded head
+ * again.  The reader interprets only such words, so it counts a record overwritten during the copy as lost,
+ * never as corrupt.
+ *
+ * A file may declare words that it holds no data for (a hole).  They read as zeros, but reading them
+ * allocates memory, permanently in a file system in memory.  Zeros are not records.  A reader that seeks the
+ * next trusted place and finds none in a batch therefore asks the file where data continues, and skips the
+ * hole.
  */
 #ifndef RING_CURSOR_STATE_H
 #define RING_CURSOR_STATE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "rtev/cursor.h"
 #include "ring/evidence.h"
-#include "ring/fetch.h"
-#include "ring/map.h"
+#include "ring/layout.h"
+#include "rtev/cursor.h"
+
+/* ---- the file ---- */
+
+/* The layout of a file.  Every ring below `rings` is entirely inside the file, header and words. */
+struct ring_geometry {
+	uint64_t version;
+	uint32_t max_domains; /* according to the header */
+	uint32_t rings;	      /* rings that the file contains */
+	uint64_t ring_words;  /* a power of two */
+	uint64_t header_bytes;
+	uint64_t headers_offset;
+	uint64_t data_offset;
+	uint64_t names_offset; /* 0: no table of names */
+	uint64_t names_word;   /* the word at the place where 5.1 and later store that offset */
+	bool layout_5_0; /* the file ends where only the layout of 5.0 does, or the word was never written */
+};
+
+struct ring_map {
+	const unsigned char *base;
+	size_t size;
+	bool mapped; /* mapped by ring_map_fd; ring_map_fini unmaps it */
+	int fd;	     /* a duplicate descriptor, for queries about holes; -1: none */
+	struct ring_geometry geometry;
+};
+
+/* Read and check the metadata header of `size` bytes at `base`.  Returns RTEV_E_NOT_READY until the
+ * creating process has filled it in, RTEV_E_FORMAT, or RTEV_E_TRUNCATED. */
+int ring_geometry_read(struct ring_geometry *out, const unsigned char *base, size_t size);
+
+/* Whether two headers describe the same layout, apart from the table of names. */
+bool ring_geometry_equal(const struct ring_geometry *a, const struct ring_geometry *b);
+
+/* Map a file by path or by descriptor (the caller keeps it open), or use memory in place (the caller owns
+ * it).  Statuses of rtev_cursor_open_path. */
+int ring_map_path(struct ring_map *map, const char *path);
+int ring_map_fd(struct ring_map *map, int fd);
+int ring_map_memory(struct ring_map *map, const void *data, size_t size);
+
+/* Unmap, if the map was made from a file. */
+void ring_map_fini(struct ring_map *map);
+
+/* ---- batches of words ---- */
+
+/* Words copied at a time.  A batch and what the callbacks touch should stay in the first-level cache.
+ * Holds at least one record. */
+#define BATCH_WORDS 2048u
+static_assert(BATCH_WORDS > RTEV_RECORD_WORDS_MAX, "a batch holds any record whole");
+
+/* What a reader needs to know of one ring. */
+struct ring_source {
+	const struct ring_header *header;
+	const uint64_t *words;
+	uint64_t size;	 /* words, a power of two */
+	uint64_t guard;	 /* RING_GUARD_WORDS, or 0 if the ring is still */
+	bool still;	 /* the ring has no writer any more */
+	uint64_t blank;	 /* bits that are zero in every header word */
+	int fd;		 /* descriptor of the file, -1: none */
+	uint64_t offset; /* offset of its words in the file */
+};
+
+/* The readable part of a ring. */
+struct ring_window {
+	uint64_t head;	 /* as stored in the ring */
+	uint64_t tail;	 /* the end of what is published */
+	uint64_t oldest; /* the first index that can be read; at most tail */
+	bool aligned;	 /* a record begins at oldest */
+};
+
+struct ring_batch {
+	uint64_t start; /* index of words[0] */
+	uint32_t count; /* valid words */
+	bool at_edge;	/* ends where a record is known to end: at the limit or at the ring's end */
+	bool aligned;	/* nothing was lost, or a record begins at start */
+	uint64_t lost;	/* words between the position asked for and start */
+	const uint64_t *words;
+};
+
+/* Return how many words of a ring can be read: all but the guard, and at least half of them. */
+static inline uint64_t ring_keep(const struct ring_source *ring)
+{
+	return ring->size - (ring->guard < ring->size / 2 ? ring->guard : ring->size / 2);
+}
+
+/* Load a window.  Returns false if head and tail contradict each other; *out then holds only these two. */
+bool ring_window(const struct ring_source *ring, struct ring_window *out);
+
+/*
+ * Copy up to `want` words (at least a record, at most BATCH_WORDS) from `position`, up to `limit`, a
+ * published tail.  *out is always filled; its count is 0 if nothing can be read there.
+ */
+void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limit, uint32_t want,
+    uint64_t storage[BATCH_WORDS], struct ring_batch *out);
+
+/* Minimum length of a record, by type, in words, as the difference from 2, that of types that no runtime
+ * writes. */
+extern const int8_t record_words_more[RECORD_TYPE_COUNT];
+
+/* Whether a record of a type is shorter than it may be. */
+static inline bool record_short(uint32_t type, uint32_t length)
+{
+	return (int32_t)length < 2 + record_words_more[type];
+}
+
+/* Whether a word can't begin a record of `ring`, whatever follows it. */
+static inline bool header_broken(const struct ring_source *ring, uint64_t header)
+{
+	return (header & ring->blank) != 0 || record_short(header_type(header), header_length(header));
+}
+
+/* Whether a word can be the header of a record that a runtime writes. */
+static inline bool header_sound(const struct ring_source *ring, uint64_t header)
+{
+	uint32_t type = header_type(header);
+
+	return !header_broken(ring, header) &&
+	       (type <= RECORD_ALLOC || (type >= RECORD_USER_UNIT && type <= RECORD_USER_CUSTOM));
+}
+
+/*
+ * Return how many words to skip from offset `at` of a batch to the next trusted place: the start of a run of
+ * sound records, or an edge.  *found is false if the batch ends before that can be decided; the next batch
+ * must then start after the skipped words and be of full length.  `from` is the first offset to try,
+ * relative to `at`; `least` is the lowest stamp to accept.
+ */
+uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *batch, uint32_t at,
+    uint32_t from, uint64_t least, bool *found);
+
+/*
+ * The same at the start of a batch after a loss.  Padding may still contain records of the lap before, and
+ * the last stamp may be too old to reject them.  `limit` is a published tail, not below the end of the
+ * batch; the words to skip may extend past that end.
+ */
+uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batch *batch, uint64_t limit,
+    uint64_t last_ts, bool *found);
+
+/* Advance *position over zeros that may belong to a hole of the file, and over the hole, up to `limit`
+ * (above *position) or the end of the lap.  Returns true if it got all the way; a record begins there.
+ * At most one system call. */
+bool ring_pass_hole(const struct ring_source *ring, uint64_t *position, uint64_t limit);
+
+/* ---- the cursor ---- */
 
 /* What is known about the position in a ring. */
 enum footing {
@@ -79,9 +230,8 @@ struct cursor_ring {
 enum { NAME_POLLS = 64 };
 
 struct user_slot {
-	/* An event touches one line of the cache, up to event.generation. */
-	_Alignas(64) uint64_t good_until; /* last poll that may use it without a comparison */
-	uint64_t checks;		  /* comparisons since it last changed */
+	uint64_t good_until; /* last poll that may use it without a comparison */
+	uint64_t checks;     /* comparisons since it last changed */
 	struct rtev_user_event event;
 };
 
@@ -103,8 +253,7 @@ struct rtev_cursor {
 	/* by scans, since news of the release or since scans last searched SEARCH_WORDS */
 	uint64_t words_walked;
 	uint64_t words_searched; /* since then, searched only for resumes */
-	void *users_memory;
-	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them, in users_memory */
+	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
 	uint16_t phases[RTEV_ID_LIMIT];
 	uint16_t counters[RTEV_ID_LIMIT];
 	uint64_t storage[BATCH_WORDS];

@@ -1,24 +1,25 @@
 /*
- * evidence.c - determine the release from raw records.
+ * evidence.c - determine the release from raw records, and from the nesting of phases.
  */
-#include "ring/evidence.h"
-
 #include <stddef.h>
+#include <string.h>
 
+#include "ring/evidence.h"
 #include "ring/layout.h"
+#include "rtev/events.h"
 
-/* Numbers in the ring.  The same number has different meanings in the two families. */
+/* The number of each phase in family A (A_, of 5.2) and in family B (B_, of 5.3). */
 enum {
-	A_MINOR = 10,
+#define ROW(name, text, class, c51, c52, c53, c55, cox) A_##name = (c52), B_##name = (c53),
+	RTEV_PHASES(ROW)
+#undef ROW
+};
+
+/* Further numbers of phases, and those of counters.  The same number has different meanings in the two
+ * families. */
+enum {
 	A_COMPACT_FIRST = 40,
 	A_COMPACT_LAST = 43,
-	B_MINOR = 11,
-	B_LOCAL_ROOTS = 12,
-	B_MEMPROF_CLEAN = 14,
-	B_FINALIZED = 15,
-	A_STW_LEADER = 32,
-	B_LEAVE_BARRIER = 32,
-	B_STW_LEADER = 35,
 	B_48 = 48, /* 5.4: empty_minor; OxCaml: minor_ephe_clean */
 	B_49 = 49, /* 5.4: minor_ephe_clean; OxCaml: minor_dependent */
 	C_ALLOCATED = 5,
@@ -70,16 +71,16 @@ static void see_begin(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 		ring->whole_minor = false;
 		break;
 	case B_49:
-		if (came_after(ring, RECORD_END, B_FINALIZED))
+		if (came_after(ring, RECORD_END, B_MINOR_FINALIZED))
 			learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
 		else if ((*facts & (FACT_CLEAN_INSIDE | FACT_OXCAML_MINOR)) == FACT_CLEAN_INSIDE)
 			learn(facts, FACT_EMPTY_MINOR, 0);
 		break;
-	case B_MEMPROF_CLEAN:
-		if (came_after(ring, RECORD_END, B_LOCAL_ROOTS))
+	case B_MINOR_MEMPROF_CLEAN:
+		if (came_after(ring, RECORD_END, B_MINOR_LOCAL_ROOTS))
 			learn(facts, FACT_CLEAN_INSIDE, FACT_CLEAN_AFTER);
 		else if (came_after(ring, RECORD_END, B_MINOR) ||
-			 came_after(ring, RECORD_END, B_LEAVE_BARRIER))
+			 came_after(ring, RECORD_END, B_MINOR_LEAVE_BARRIER))
 			learn(facts, FACT_CLEAN_AFTER, FACT_CLEAN_INSIDE);
 		else if (came_after(ring, RECORD_END, B_48))
 			learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
@@ -140,6 +141,156 @@ static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id
 		learn(facts, FACT_COUNTERS_5_5 | FACT_FAMILY_B, FACT_FAMILY_A);
 }
 
+/* ---- nesting ---- */
+
+/* Numbers below this have a meaning in some release. */
+#define NUMBERS 50
+
+/* Places as bits: one for each phase number, and three more. */
+#define IN(number) (UINT64_C(1) << (number))
+#define IN_PROGRAM (UINT64_C(1) << 62)
+#define IN_START (UINT64_C(1) << 63)
+#define NOWHERE (UINT64_C(1) << 61)
+
+/* Stop-the-world sections, of their leader and of other domains, and the places of their minor
+ * collections. */
+#define IN_STOP(F) (IN(F##_STW_LEADER) | IN(F##_STW_HANDLER) | IN_START)
+#define IN_MINORS(F)                                                                                         \
+	(IN_STOP(F) | IN(F##_MAJOR_GC_CYCLE_DOMAINS) | IN(F##_MAJOR_FINISH_CYCLE) |                          \
+	    IN(F##_DOMAIN_RESIZE_HEAP_RESERVATION))
+
+/* The places where phases of both families can begin.  A phase that is not listed can begin anywhere. */
+#define PLACES(F)                                                                                            \
+	[F##_MAJOR_SWEEP] = IN(F##_MAJOR_SLICE), [F##_MAJOR_MARK] = IN(F##_MAJOR_SLICE),                     \
+	[F##_MAJOR_MARK_ROOTS] = IN(F##_MAJOR_GC_STW) | IN_MINORS(F),                                        \
+	[F##_MAJOR_GC_STW] = IN(F##_MAJOR_GC_CYCLE_DOMAINS),                                                 \
+	[F##_MAJOR_GC_CYCLE_DOMAINS] = IN_STOP(F) | IN(F##_MAJOR_FINISH_CYCLE),                              \
+	[F##_MAJOR_GC_PHASE_CHANGE] = IN_STOP(F) | IN(F##_MAJOR_SLICE) | IN(F##_MAJOR_FINISH_CYCLE),         \
+	[F##_MINOR_LOCAL_ROOTS] = IN(F##_MINOR), [F##_MINOR_GLOBAL_ROOTS] = IN(F##_MINOR),                   \
+	[F##_MINOR_REMEMBERED_SET] = IN(F##_MINOR),                                                          \
+	[F##_MINOR_REMEMBERED_SET_PROMOTE] = IN(F##_MINOR_REMEMBERED_SET),                                   \
+	[F##_MINOR_LOCAL_ROOTS_PROMOTE] = IN(F##_MINOR_LOCAL_ROOTS),                                         \
+	[F##_MINOR_FINALIZERS_OLDIFY] = IN(F##_MINOR_REMEMBERED_SET), [F##_MINOR_FINALIZED] = IN_MINORS(F),  \
+	[F##_MINOR_CLEAR] = IN_MINORS(F), [F##_MINOR_FINALIZERS_ADMIN] = IN_MINORS(F) | IN(F##_MINOR),       \
+	[F##_MINOR_LEAVE_BARRIER] = IN_MINORS(F), [F##_STW_API_BARRIER] = IN_STOP(F),                        \
+	[F##_COMPACT] = IN(F##_MAJOR_GC_STW), [F##_COMPACT_EVACUATE] = IN(F##_COMPACT),                      \
+	[F##_COMPACT_FORWARD] = IN(F##_COMPACT), [F##_COMPACT_RELEASE] = IN(F##_COMPACT)
+
+static const uint64_t places_a[NUMBERS] = {PLACES(A), [44] = NOWHERE, [45] = NOWHERE, [46] = NOWHERE,
+    [47] = NOWHERE, [48] = NOWHERE, [49] = NOWHERE};
+
+static const uint64_t places_b[NUMBERS] = {
+    PLACES(B), [B_MAJOR_MEMPROF_ROOTS] = IN(B_MAJOR_GC_STW) | IN_MINORS(B),
+    [B_MAJOR_MEMPROF_CLEAN] = IN_STOP(B) | IN(B_MAJOR_FINISH_CYCLE),
+    [B_MINOR_MEMPROF_ROOTS] = IN(B_MINOR_REMEMBERED_SET),
+    [B_MINOR_MEMPROF_CLEAN] = IN_MINORS(B) | IN(B_MINOR)};
+
+/* Besides minor, only these phases begin in a leader's phase that serves a minor collection alone. */
+#define IN_BARE_MINOR                                                                                        \
+	(IN(B_MINOR_FINALIZED) | IN(B_MINOR_FINALIZERS_ADMIN) | IN(B_MINOR_CLEAR) |                          \
+	    IN(B_MINOR_LEAVE_BARRIER) | IN(B_STW_API_BARRIER))
+
+/* In 5.4, phase 48 encloses such a collection; in OxCaml it is in its middle and contains nothing. */
+#define AROUND_EPHE_CLEAN (IN_MINORS(B) | IN(B_MINOR))
+
+/* In these places such a leader's phase proves nothing: phase 48 of 5.4, and Gc.set, which may stop the
+ * world for another reason. */
+#define NOT_AROUND_BARE_MINOR (IN(B_48) | IN(B_EXPLICIT_GC_SET))
+
+/* Return the innermost open phase as a bit; 0: unknown.  In 5.0 and 5.1 major_ephe_mark has no end, so
+ * the place after it is unknown. */
+static uint64_t place(const struct nesting *n)
+{
+	if (n->depth == 0)
+		return n->program ? IN_PROGRAM : n->starting ? IN_START : 0;
+	uint8_t around = n->stack[n->depth - 1];
+	return around == A_MAJOR_EPHE_MARK || around == B_MAJOR_EPHE_MARK ? 0 : IN(around);
+}
+
+/* Track whether a leader's phase serves a minor collection alone. */
+static void leader_begin(struct nesting *n, uint32_t id, uint64_t around)
+{
+	if (id == B_STW_LEADER && around != 0 && !(around & NOT_AROUND_BARE_MINOR)) {
+		n->leader = (uint8_t)(n->depth + 1);
+		n->leader_minor = false;
+	} else if (n->leader != 0 && n->leader == n->depth) {
+		if (id == B_MINOR)
+			n->leader_minor = true;
+		else if (!(IN(id) & IN_BARE_MINOR))
+			n->leader = 0;
+	}
+}
+
+/* Return what the begin of a phase in a place shows. */
+static unsigned exclude(uint32_t id, uint64_t around)
+{
+	unsigned excluded = 0;
+
+	if (places_a[id] == NOWHERE || (around != 0 && places_a[id] != 0 && !(places_a[id] & around)))
+		excluded |= NESTING_NOT_A;
+	if (around != 0 && places_b[id] != 0 && !(places_b[id] & around))
+		excluded |= NESTING_NOT_B;
+	if (around == IN(B_48) || (id == B_48 && around != 0 && !(around & AROUND_EPHE_CLEAN)))
+		excluded |= NESTING_EMPTY_MINOR;
+	else if (id == B_48 && around != 0 && around != IN_START)
+		excluded |= NESTING_EPHE_CLEAN;
+	return excluded;
+}
+
+/* Process the begin of a phase.  Returns what it shows. */
+static __attribute__((noinline)) unsigned nesting_begin(struct nesting *n, uint32_t id)
+{
+	if (n->abandoned)
+		return 0;
+	if (id >= NUMBERS || n->depth == NESTING_DEPTH) {
+		n->abandoned = true;
+		return 0;
+	}
+	uint64_t around = place(n);
+	if (n->depth == 0 && around == 0)
+		n->inside |= IN(id);
+	leader_begin(n, id, around);
+	n->stack[n->depth++] = (uint8_t)id;
+	return exclude(id, around);
+}
+
+/* Process the end of a phase whose begin was not seen. */
+static unsigned end_unknown(struct nesting *n, uint32_t id)
+{
+	unsigned excluded = 0;
+
+	if (id >= NUMBERS) {
+		n->abandoned = true;
+		return 0;
+	}
+	/* What began directly inside it has its place known now.  If phases are still open, they may lack
+	 * an end, and whether they were inside it is unknown. */
+	for (uint32_t inside = 0; n->depth == 0 && inside < NUMBERS; inside++)
+		if (n->inside & IN(inside))
+			excluded |= exclude(inside, IN(id));
+	*n = (struct nesting){.inside = IN(id)};
+	return excluded;
+}
+
+/* Process the end of a phase.  Returns what it shows. */
+static __attribute__((noinline)) unsigned nesting_end(struct nesting *n, uint32_t id)
+{
+	unsigned depth = n->depth, excluded = 0;
+
+	if (n->abandoned)
+		return 0;
+	while (depth > 0 && n->stack[depth - 1] != id)
+		depth--;
+	if (depth == 0)
+		return end_unknown(n, id);
+	if (n->leader == depth && depth == n->depth && n->leader_minor)
+		excluded = NESTING_BARE_MINOR;
+	n->depth = (uint8_t)(depth - 1);
+	if (n->leader > n->depth)
+		n->leader = 0;
+	return excluded;
+}
+
 /* Nesting is left after this many phases without a new fact. */
 #define FOLLOWED_MAX 4096
 
@@ -181,9 +332,10 @@ static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t ty
 	else if (type == RECORD_END)
 		excluded = nesting_end(&ring->nesting, id);
 	else if (type == RECORD_LIFECYCLE)
-		nesting_lifecycle(&ring->nesting, id == RTEV_LIFECYCLE_RING_START);
-	else if (type >= RECORD_USER_UNIT)
-		nesting_user(&ring->nesting);
+		ring->nesting = (struct nesting){
+		    .program = id != RTEV_LIFECYCLE_RING_START, .starting = id == RTEV_LIFECYCLE_RING_START};
+	else if (type >= RECORD_USER_UNIT && ring->nesting.depth == 0)
+		ring->nesting.program = true;
 	*facts |= (excluded & NESTING_NOT_A ? FACT_NOT_A : 0) | (excluded & NESTING_NOT_B ? FACT_NOT_B : 0) |
 		  (excluded & NESTING_BARE_MINOR ? FACT_BARE_MINOR : 0);
 	if (excluded & NESTING_EMPTY_MINOR)
@@ -198,7 +350,7 @@ static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t ty
 
 /* Idle numbers: all below 63 that see_begin, see_end and see_counter do not test for. */
 #define IDLE_BEGIN                                                                                           \
-	(BITS(0, 62) & ~(BIT(B_MINOR) | BIT(B_MEMPROF_CLEAN) | BITS(A_COMPACT_FIRST, A_COMPACT_LAST) |       \
+	(BITS(0, 62) & ~(BIT(B_MINOR) | BIT(B_MINOR_MEMPROF_CLEAN) | BITS(A_COMPACT_FIRST, A_COMPACT_LAST) | \
 			   BIT(B_48) | BIT(B_49)))
 #define IDLE_END (BITS(0, 62) & ~(BIT(A_MINOR) | BIT(B_MINOR) | BIT(B_48)))
 #define IDLE_COUNTER BITS(0, C_HEAP_WORDS - 1)

@@ -13,10 +13,10 @@
  * OCaml trunk between 5.3 and 5.4 has phase 48 as 5.4 does, and the other phases as 5.3 does.  A domain of it
  * that leads no collection looks like one of 5.3.
  *
- * In shorter streams, the nesting of phases can exclude a family (nesting.h).  It costs much to follow, so it
+ * In shorter streams, the nesting of phases can exclude a family (struct nesting).  It costs much to follow, so it
  * is left once it has told nothing new for thousands of phases, and taken up again at the next new fact, and
- * from time to time.  Also, runtimes before 5.3 have
- * exactly 128 domains, or 16 on 32-bit systems.  The evidence above takes precedence over both.
+ * from time to time.  Also, runtimes before 5.3 have exactly 128 domains, or 16 on 32-bit systems.  The evidence
+ * above takes precedence over both.
  *
  * Source: runtime/minor_gc.c and runtime/caml/runtime_events.h of each release, and of OxCaml.
  */
@@ -27,8 +27,48 @@
 #include <stdint.h>
 
 #include "ring/layout.h"
-#include "ring/nesting.h"
 #include "rtev/events.h"
+
+/*
+ * Nesting excludes releases by the place where a phase begins.
+ *
+ * Families A (5.0 to 5.2) and B (5.3 and later, OxCaml) number most phases differently.  A runtime begins
+ * many phases in fixed places only: minor_remembered_set begins inside minor and nowhere else.  If a number
+ * stands for a phase that a family never begins in the given place, the stream is not of that family.
+ *
+ * The place of a begin is the innermost phase open at that time.  If the ring's first records come from
+ * inside open phases, the place is unknown until a lifecycle or user event shows that the program itself was
+ * running, until a phase begins, or until the unknown phase ends.
+ *
+ * A pause of the target hides ends, and most rings do not record the pause.  A copy of a ring that was being
+ * written to may lack ends too.  A caller that detects either must discard the conclusions from nesting.
+ *
+ * Source: the calls of CAML_EV_BEGIN in the runtimes of 5.0, 5.1, 5.2, 5.3, 5.4 and OxCaml; the tables are
+ * the union of these.
+ */
+#define NESTING_DEPTH 24 /* runtimes nest about ten deep */
+
+/* The open phases of one ring.  All zero: nothing is known. */
+struct nesting {
+	uint8_t stack[NESTING_DEPTH]; /* numbers of the open phases, outermost first */
+	uint8_t depth;
+	uint64_t inside; /* phases that began directly inside an unknown one, as bits */
+	bool program;	 /* around the open phases is the program itself, or a phase in which it runs */
+	bool starting;	 /* likewise, or the stop-the-world section in which the ring was started */
+	bool abandoned;	 /* the nesting could not be followed any further */
+	/* in family B, a leader's phase that may serve a minor collection alone: */
+	uint8_t leader;	   /* depth of that phase, 0: none is tracked */
+	bool leader_minor; /* a minor phase began inside it */
+};
+
+/* What a begin or an end shows, as bits. */
+enum {
+	NESTING_NOT_A = 1 << 0,
+	NESTING_NOT_B = 1 << 1,
+	NESTING_BARE_MINOR = 1 << 2,  /* in family B: a minor collection without phase 48 around it */
+	NESTING_EMPTY_MINOR = 1 << 3, /* in family B: phase 48 where OxCaml does not begin it */
+	NESTING_EPHE_CLEAN = 1 << 4   /* in family B: phase 48 where 5.4 does not begin it */
+};
 
 /* Facts, as bits, collected over all rings of a file.  If two facts exclude each other, the later one
  * stands: a pause of the target can make records adjacent that were not written in sequence. */
@@ -47,7 +87,7 @@ enum {
 	FACT_NO_COUNTERS_5_5 = 1 << 11, /* a minor collection of family B without them */
 	FACT_LAYOUT_5_0 = 1 << 12,	/* the file has the layout that only 5.0 writes */
 	FACT_LAYOUT_5_3 = 1 << 13,	/* its number of domains is possible only in 5.3 and later */
-	FACT_NOT_A = 1 << 14,		/* by nesting (nesting.h): not family A */
+	FACT_NOT_A = 1 << 14,		/* by nesting (struct nesting): not family A */
 	FACT_NOT_B = 1 << 15,		/* by nesting: not family B */
 	FACT_BARE_MINOR = 1 << 16,	/* by nesting: in family B, before 5.4 */
 	FACT_CUT = 1 << 17		/* records are missing somewhere: nesting proves nothing */

@@ -2,7 +2,7 @@
  * fetch.c - copy batches of words from a ring that is being overwritten, and resynchronise after invalid
  * words.
  */
-#include "ring/fetch.h"
+#include "ring/cursor_state.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -17,40 +17,11 @@
  * page size. */
 #define HOLE_ALIGNMENT (BATCH_WORDS * sizeof(uint64_t))
 
-const uint8_t record_words_min[RECORD_TYPE_COUNT] = {
-    [RECORD_PADDING] = 1,
-    [RECORD_LIFECYCLE] = 2,
-    [RECORD_BEGIN] = 2,
-    [RECORD_END] = 2,
-    [RECORD_COUNTER] = 3,
-    [RECORD_ALLOC] = 2 + RTEV_ALLOC_BUCKETS,
-    [RECORD_FLUSH] = 2,
-    [7] = 2,
-    [8] = 2,
-    [9] = 2,
-    [10] = 2,
-    [11] = 2,
-    [12] = 2,
-    [13] = 2,
-    [14] = 2,
-    [15] = 2,
-    [RECORD_USER_UNIT] = 2,
-    [RECORD_USER_INT] = 3,
-    [RECORD_USER_SPAN_BEGIN] = 2,
-    [RECORD_USER_SPAN_END] = 2,
-    [RECORD_USER_CUSTOM] = 3,
-    [21] = 2,
-    [22] = 2,
-    [23] = 2,
-    [24] = 2,
-    [25] = 2,
-    [26] = 2,
-    [27] = 2,
-    [28] = 2,
-    [29] = 2,
-    [30] = 2,
-    [31] = 2,
-};
+const int8_t record_words_more[RECORD_TYPE_COUNT] = {[RECORD_PADDING] = -1,
+    [RECORD_COUNTER] = 1,
+    [RECORD_ALLOC] = RTEV_ALLOC_BUCKETS,
+    [RECORD_USER_INT] = 1,
+    [RECORD_USER_CUSTOM] = 1};
 
 /* Compute the window of a head and a tail that were loaded together.  Returns false if no ring can have
  * both. */

@@ -5,7 +5,7 @@
  * arithmetic that can't overflow; later code uses only the checked copy in ring_geometry.  Only regular files
  * are opened, and no open may block.
  */
-#include "ring/map.h"
+#include "ring/cursor_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

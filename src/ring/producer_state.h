@@ -1,5 +1,17 @@
 /*
- * producer_state.h - internals of a producer and its domains, shared by the producer_*.c files.
+ * producer_state.h - internals of a producer: its ring files and its life (producer.c), its domains and what they
+ * record (producer_domain.c).
+ *
+ * A file is complete before it gets its name, so a reader that finds DIR/PID.events finds a complete header.
+ * The file stays mapped while it has holders: the producer while it is started, and each domain that writes
+ * to it.
+ *
+ * ring_writer writes to one ring: it finds room for a record, and publishes what was stored there.  Its head
+ * and tail are its own copies of the indexes; it loads the shared ones only at its beginning.  Records never
+ * cross the ring's end, so up to length - 1 words of padding precede a record.  A ring keeps at most size - 1
+ * words.  The writer gives up the oldest whole records as it needs room, one or two for each new one.  (More at
+ * a time would cost more: it must read each length to find the next record.)  A record of at most half the ring
+ * always fits, because with its padding it is shorter than the ring.
  *
  * The producer's lock guards all members, except those marked as a domain's own.
  *
@@ -16,12 +28,44 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
+#include "ring/atomics.h"
+#include "ring/layout.h"
 #include "rtev/producer.h"
-#include "ring/producer_file.h"
-#include "ring/producer_writer.h"
+
+struct ring_writer {
+	struct ring_header *header;
+	uint64_t *words;
+	uint64_t mask; /* size - 1 */
+	uint64_t head, tail;
+};
+
+/* Parameters of a file. */
+struct ring_shape {
+	uint32_t domains;
+	uint64_t ring_words;
+	bool has_names;
+};
+
+struct ring_file {
+	struct ring_file *next; /* in the list of all files that one producer has mapped */
+	unsigned holders;
+	unsigned char *base;
+	size_t size;
+	struct ring_shape shape;
+	uint64_t names_offset; /* 0: no names */
+	pid_t pid;	       /* of the process that created the file */
+	bool unshared;	       /* forked children do not inherit the mapping */
+	dev_t device;	       /* device and inode identify the file when its name is removed */
+	ino_t inode;
+	int fd;
+	char *temporary; /* temporary path; NULL once published */
+	char path[];	 /* absolute */
+};
 
 enum { DOMAIN_IDLE = 0, DOMAIN_ACTIVE = 1, DOMAIN_STALE = 2 };
 
@@ -82,8 +126,15 @@ struct rtev_producer {
 };
 
 /* Lock and unlock.  Neither can fail on an initialised mutex. */
-void producer_lock(struct rtev_producer *producer);
-void producer_unlock(struct rtev_producer *producer);
+static inline void producer_lock(struct rtev_producer *producer)
+{
+	pthread_mutex_lock(&producer->lock);
+}
+
+static inline void producer_unlock(struct rtev_producer *producer)
+{
+	pthread_mutex_unlock(&producer->lock);
+}
 
 /* Return the file recorded to.  NULL if there is none, or in a forked child if it is the parent's.  The
  * caller holds the lock. */
@@ -99,9 +150,6 @@ void domain_attach_main(struct rtev_producer *producer);
  * the lock.  If there is no room for its ring (statuses of ring_file_allocate), it has none and is idle. */
 int domain_settle_locked(struct rtev_domain *domain);
 
-/* The same for a domain that is STALE, taking the lock.  Returns whether it is active now. */
-bool domain_settle(struct rtev_domain *domain);
-
 /* Update the states of all other domains after a start, stop, pause or resume.  The caller holds the
  * lock. */
 void domains_notify(struct rtev_producer *producer, const struct rtev_domain *self);
@@ -109,67 +157,14 @@ void domains_notify(struct rtev_producer *producer, const struct rtev_domain *se
 /* Record a lifecycle event regardless of the state.  The domain must hold a ring. */
 void domain_record_lifecycle(struct rtev_domain *domain, unsigned id, int64_t data);
 
-/*
- * Attribute of the functions that record an event.  The public function only tests whether the domain is
- * idle and calls such a worker, which the compiler must not inline.  An event that is not recorded then
- * saves and restores no registers.
- */
-#define RECORD_WORKER __attribute__((noinline))
+/* Have the file system allocate a ring, so that writing to it can't raise SIGBUS.  RTEV_E_SPACE, RTEV_E_IO. */
+int ring_file_allocate(const struct ring_file *file, uint32_t domain);
 
-static inline bool domain_idle(const struct rtev_domain *domain)
-{
-	return domain_state_load(&domain->state) == DOMAIN_IDLE;
-}
+/* Store a name of at most RTEV_USER_NAME_SIZE - 1 bytes in the table.  The file must have the table. */
+void ring_file_set_name(struct ring_file *file, unsigned id, const char *name, size_t len);
 
-/* Whether to record an event.  Settles a domain that is STALE. */
-static inline bool domain_records(struct rtev_domain *domain)
-{
-	uint32_t state = domain_state_load(&domain->state);
-
-	if (__builtin_expect(state == DOMAIN_ACTIVE, 1))
-		return true;
-	return state != DOMAIN_IDLE && domain_settle(domain);
-}
-
-/* Return the stamp of the next record.  Call it before any other look-up: reading the clock waits for all
- * earlier loads, while later instructions overlap with it. */
-static inline uint64_t domain_stamp(struct rtev_domain *domain)
-{
-	uint64_t ts = domain->stamp;
-
-	if (ts == 0) {
-		struct timespec now;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		ts = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-	}
-	if (ts < domain->last_ts)
-		ts = domain->last_ts;
-	domain->last_ts = ts;
-	return ts;
-}
-
-/* Write a record without payload.  It fits any ring. */
-static inline void domain_write2(struct rtev_domain *domain, uint64_t header, uint64_t ts)
-{
-	uint64_t *words = ring_writer_reserve(&domain->ring, 2);
-
-	ring_store_word(&words[0], header);
-	ring_store_word(&words[1], ts);
-	ring_writer_publish(&domain->ring, 2);
-}
-
-/* Write a record with one word of payload.  It fits any ring. */
-static inline void domain_write3(struct rtev_domain *domain, uint64_t header, uint64_t ts, uint64_t payload)
-{
-	uint64_t *words = ring_writer_reserve(&domain->ring, 3);
-
-	ring_store_word(&words[0], header);
-	ring_store_word(&words[1], ts);
-	ring_store_word(&words[2], payload);
-	ring_writer_publish(&domain->ring, 3);
-}
-
-/* Write a record with `length` - 2 words of payload.  Returns false if it does not fit this ring. */
-bool domain_write(struct rtev_domain *domain, uint64_t header, uint32_t length, const uint64_t *payload);
+/* The header and the words of one ring. */
+struct ring_header *ring_file_header(const struct ring_file *file, uint32_t domain);
+uint64_t *ring_file_words(const struct ring_file *file, uint32_t domain);
 
 #endif

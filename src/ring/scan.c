@@ -241,7 +241,7 @@ static bool walk_other(struct quiet_walk *walk, const uint64_t *words, uint64_t 
 	uint32_t length = header_length(header), type = header_type(header);
 
 	if ((header & walk->ring->source.blank) != 0 || length > count - walk->at ||
-	    length < record_words_min[type])
+	    record_short(type, length))
 		return false;
 	if (type != RECORD_PADDING) {
 		uint64_t stamp = ring_load_still(w + 1);

@@ -229,10 +229,11 @@ static void nesting(void)
 	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'b', 6}, {'b', 24}, {'b', 7}, {'e', 7}, {'e', 24}, {'e', 6},
 	    ENDS_B);
 	/* Deeper than any runtime goes, nothing is followed any more. */
-	struct nesting n = {0};
+	struct evidence_ring ring = {0};
+	uint32_t facts = 0;
 	for (unsigned i = 0; i < 300; i++)
-		CHECK_INT(nesting_begin(&n, 34), i == 0 || i >= NESTING_DEPTH ? 0 : NESTING_NOT_A);
-	CHECK_INT(nesting_end(&n, 34), 0);
+		evidence_record(&facts, &ring, RECORD_BEGIN, 34);
+	CHECK(ring.nesting.abandoned && ring.nesting.depth == NESTING_DEPTH);
 }
 
 /* Before 5.3 there are 128 domains, on 32 bits 16. */

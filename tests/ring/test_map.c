@@ -2,7 +2,7 @@
  * test_map.c - the metadata header: which numbers are taken, which are refused and how, and what a file's
  * size makes of them.
  */
-#include "ring/map.h"
+#include "ring/cursor_state.h"
 #include "support/test.h"
 
 /* A header as 5.3 writes it by default, and the size of its file. */
