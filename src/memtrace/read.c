@@ -1,12 +1,67 @@
 /*
  * read.c - read the packets of a trace.
  */
-#include "memtrace/read.h"
-
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memtrace/read.h"
+
+/* Check whether a file is now shorter than the part already read. */
+static bool was_cut(const struct mt_source *source)
+{
+	struct stat st;
+
+	return source->seeks && fstat(source->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	       (uint64_t)st.st_size < source->start + source->base + source->size;
+}
+
+/* Append the data of one read to the buffer.  *n is 0 when there is no more data now. */
+static int read_more(struct mt_source *source, size_t *n)
+{
+	uint8_t *place = source->buffer + source->size;
+	size_t room = MT_SOURCE_WINDOW - source->size;
+	ssize_t got;
+
+	do {
+		got = source->seeks ? pread(source->fd, place, room,
+					  (off_t)(source->start + source->base + source->size))
+				    : read(source->fd, place, room);
+	} while (got < 0 && errno == EINTR);
+	*n = 0;
+	if (got < 0) /* EAGAIN: a pipe without data */
+		return errno == EAGAIN ? RTEV_OK : RTEV_E_IO;
+	if (got == 0 && was_cut(source))
+		return RTEV_E_MEMTRACE_CHANGED;
+	*n = (size_t)got;
+	source->size += *n;
+	return RTEV_OK;
+}
+
+int mt_source_need(struct mt_source *source, size_t want, size_t *got)
+{
+	size_t n = 1;
+
+	if (source->size - source->at < want && source->buffer != NULL) {
+		/* Move the window to the front of the buffer, so that `want` bytes fit. */
+		memmove(source->buffer, source->buffer + source->at, source->size - source->at);
+		source->base += source->at;
+		source->size -= source->at;
+		source->at = 0;
+		while (source->size < want && n > 0) {
+			int status = read_more(source, &n);
+			if (status != RTEV_OK)
+				return status;
+		}
+	}
+	*got = source->size - source->at;
+	return RTEV_OK;
+}
 
 /* Record a failure, described by the status's text. */
 static int note_fault(struct rtev_memtrace_reader *reader, int status, uint64_t offset)
@@ -110,6 +165,17 @@ static void call_hooks(struct rtev_memtrace_reader *reader, bool begin)
 		if (reader->hooks[i].packet != NULL)
 			reader->hooks[i].packet(reader->hooks[i].ctx, &reader->packet, begin);
 	}
+}
+
+/* Check that a packet's verifier matches the decoder's cache. */
+static bool mt_backtrace_verify(const struct mt_backtrace *trace, const struct mt_verifier *verifier)
+{
+	unsigned bucket = verifier->bucket;
+
+	if (bucket == MT_NO_VERIFIER)
+		return true;
+	return bucket < MT_BUCKETS && trace->next[bucket] == verifier->next &&
+	       trace->code[bucket] == verifier->code;
 }
 
 /* Start to read a packet that is complete in the window. */

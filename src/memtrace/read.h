@@ -9,6 +9,9 @@
  * The offset of an event is its time's low bits minus those of the packet's begin time, in microseconds.  It
  * must be at least `time_floor`, the offset of the domain's last event, and at most `time_span`, the packet's
  * end.
+ *
+ * A source provides a window of contiguous bytes that begins at the reader's position; offsets count from the
+ * start of the trace.  Each byte is read from the descriptor only once.
  */
 #ifndef MEMTRACE_READ_H
 #define MEMTRACE_READ_H
@@ -17,12 +20,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memtrace/read_backtrace.h"
-#include "memtrace/domains.h"
-#include "memtrace/header.h"
-#include "memtrace/read_locations.h"
-#include "memtrace/read_source.h"
 #include "rtev/memtrace.h"
+
+#include "memtrace/tables.h"
+
+struct mt_source {
+	const uint8_t *data; /* the buffered bytes, or the memory */
+	size_t size;	     /* number of bytes in `data` */
+	size_t at;	     /* the reader's position in `data` */
+	uint64_t base;	     /* offset of data[0] in the trace */
+	int fd;		     /* -1: memory */
+	bool owned;	     /* mt_source_fini closes the descriptor */
+	bool seeks;	     /* the descriptor is read with pread, and its position does not change */
+	uint64_t start;	     /* position in the file where the trace begins */
+	uint8_t *buffer;     /* for a descriptor: `data` points to it */
+};
+
+/* The decoder of one domain.  It starts as all zeros. */
+struct mt_backtrace {
+	uint16_t next[MT_BUCKETS];
+	int64_t code[MT_BUCKETS];
+	int64_t *frames; /* the previous backtrace, outermost first, and free room after it */
+	size_t depth;	 /* of the previous backtrace */
+	size_t capacity; /* number of codes that fit in `frames` */
+};
+
+/* The unused part of MT_FRAMES_MAX, and the status of the last decoding failure. */
+struct mt_frames {
+	size_t left;
+	int status;
+};
 
 /* A reader's state of one domain. */
 struct mt_domain {
@@ -93,5 +120,13 @@ static inline uint64_t mt_reader_offset(const struct rtev_memtrace_reader *reade
 {
 	return reader->source.base + reader->source.at;
 }
+
+/*
+ * Fill the window until it has at least `want` bytes (at most MT_SOURCE_WINDOW) or the data ends.  *got is
+ * the number of bytes in the window.  Errors: RTEV_E_IO; RTEV_E_MEMTRACE_CHANGED when the file is now shorter
+ * than the part already read.
+ */
+enum { MT_SOURCE_WINDOW = 1 << 16 };
+int mt_source_need(struct mt_source *source, size_t want, size_t *got);
 
 #endif

@@ -4,11 +4,162 @@
  * There are two ways to read an event.  On the fast path, at least EVENT_ROOM bytes are left in the packet,
  * so the head of the event is read without bounds checks, and a single check covers all its code words at
  * their greatest size.  The checked path tests the bounds before each field.  It reads the last events of a
- * packet, rare events and malformed ones.
+ * packet, allocations of the long form, rare events and malformed ones.
+ *
+ * The decoding of backtraces is the inner loop.  A mispredicted branch costs as much as a dozen instructions, so
+ * the decoder always loads the first predicted code and counts it only if the word says so.  The usual words have
+ * a function of their own, which needs few variables and keeps them in registers.
  */
+#include <stdlib.h>
+
 #include "memtrace/read.h"
 
-/* Room for the head of an event, with up to four vints of nine bytes, and for what skip_words loads. */
+/* Force the inlining of inner loops that compilers consider too large to inline. */
+#define MT_INLINE static inline __attribute__((always_inline))
+
+/* Branch hints: the condition is rarely, or usually, true. */
+#define MT_RARE(condition) __builtin_expect((condition), 0)
+#define MT_USUAL(condition) __builtin_expect((condition), 1)
+
+/* The number of codes to reserve for `words` code words, none of which predicts more than two codes. */
+static inline size_t mt_backtrace_room(size_t words)
+{
+	return (words + 1) * 3;
+}
+
+/* The size in bytes of a code word, given its first byte. */
+static inline unsigned mt_backtrace_word_size(unsigned byte)
+{
+	return (byte & 3) == 3 ? (unsigned)MT_CODE_MAX : 2 + (byte >> 1 & 1);
+}
+
+/*
+ * Decode *words code words at `p`, and stop at a word that predicts more codes than there is room for.  Store
+ * their codes from trace->frames[*depth] on.  The caller guarantees room for mt_backtrace_room(*words) codes,
+ * and MT_CODE_MAX bytes of data for each word.  *last is the bucket of the preceding code, 0 at the start.
+ * Returns the byte after the last word decoded, sets *words to the number of words left, and updates *depth
+ * and *last.
+ */
+MT_INLINE const uint8_t *mt_backtrace_usual(
+    struct mt_backtrace *trace, const uint8_t *p, size_t *words, size_t *depth, size_t *last)
+{
+	int64_t *out = trace->frames + *depth;
+	const int64_t *limit = trace->frames + trace->capacity;
+	size_t left = *words, at = *last;
+
+	for (; left > 0; left--) {
+		uint32_t word = mt_load_16(p), predicted = word & 3;
+		size_t bucket = word >> 2;
+		trace->next[at] = (uint16_t)bucket;
+		if (MT_RARE(predicted == 3)) {
+			at = bucket;
+			*out++ = trace->code[at] = mt_load_word(p + 2);
+			p += MT_CODE_MAX;
+			continue;
+		}
+		size_t one = trace->next[bucket];
+		out[0] = trace->code[bucket];
+		out[1] = trace->code[one];
+		p += 2;
+		if (predicted == 2)
+			predicted = *p++;
+		if (predicted < 2) {
+			at = predicted != 0 ? one : bucket;
+			out += 1 + predicted;
+			continue;
+		}
+		if (MT_RARE(predicted > 2) && (size_t)(limit - out) < predicted + mt_backtrace_room(left)) {
+			/* Back up: mt_backtrace_decode makes room and reads this word again. */
+			p -= 3;
+			break;
+		}
+		at = one;
+		out += 2;
+		do {
+			at = trace->next[at];
+			*out++ = trace->code[at];
+		} while (--predicted > 1);
+	}
+	*words = left;
+	*depth = (size_t)(out - trace->frames);
+	*last = at;
+	return p;
+}
+
+enum { FRAMES_FIRST = 256 };
+
+/* Make room for `want` codes.  Returns false and sets frames->status on failure. */
+static bool reserve(struct mt_backtrace *trace, size_t want, struct mt_frames *frames)
+{
+	size_t capacity = trace->capacity;
+
+	if (want <= capacity)
+		return true;
+	capacity = want > capacity * 2 ? want : capacity * 2;
+	if (capacity < FRAMES_FIRST)
+		capacity = FRAMES_FIRST;
+	/* Near the limit, take all that is left at once; small steps would copy the codes each time. */
+	if (capacity - trace->capacity > frames->left)
+		capacity = trace->capacity + frames->left;
+	frames->status = RTEV_E_NOMEM;
+	if (want > capacity)
+		return false;
+	int64_t *grown = realloc(trace->frames, capacity * sizeof(*grown));
+	if (grown == NULL)
+		return false;
+	frames->left -= capacity - trace->capacity;
+	trace->frames = grown;
+	trace->capacity = capacity;
+	return true;
+}
+
+/*
+ * Decode `words` code words at `p`, and store their codes after the first `base` codes of the previous
+ * backtrace.  No byte at or beyond `end` is read.  `last` is the bucket of the preceding code, 0 at the
+ * start.  Returns the byte after the words, or NULL with frames->status set.  *depth is set to the resulting
+ * number of codes; trace->depth is not changed.
+ */
+static const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
+    size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames)
+{
+	if (!reserve(trace, base + mt_backtrace_room(words), frames))
+		return NULL;
+	for (; words > 0; words--) {
+		if (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p)) {
+			frames->status = RTEV_E_MEMTRACE_UNDERFLOW;
+			return NULL;
+		}
+		unsigned word = mt_load_16(p), tag = word & 3;
+		size_t bucket = word >> 2, predicted = tag == 3 ? 0 : tag == 2 ? p[2] : tag;
+		if (tag == 3)
+			trace->code[bucket] = mt_load_word(p + 2);
+		if (predicted > 2 && !reserve(trace, base + predicted + mt_backtrace_room(words), frames))
+			return NULL;
+		trace->next[last] = (uint16_t)bucket;
+		last = bucket;
+		trace->frames[base++] = trace->code[last];
+		for (; predicted > 0; predicted--) {
+			last = trace->next[last];
+			trace->frames[base++] = trace->code[last];
+		}
+		p += mt_backtrace_word_size((uint8_t)word);
+	}
+	*depth = base;
+	return p;
+}
+
+/* Skip `words` code words.  Returns the byte after them, or NULL when the data ends before. */
+static const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t words)
+{
+	while (words-- > 0) {
+		if (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p))
+			return NULL;
+		p += mt_backtrace_word_size(*p);
+	}
+	return p;
+}
+
+/* Room for the head of an event, and more. */
 enum { EVENT_ROOM = 64 };
 
 /* Ids of a smaller magnitude cannot wrap around within a packet. */
@@ -246,67 +397,6 @@ static __attribute__((noinline)) int next_checked(
 	return RTEV_OK;
 }
 
-/* Read a vint without bounds checks. */
-static inline const uint8_t *take_vint(const uint8_t *p, int64_t *out)
-{
-	unsigned first = *p;
-
-	if (first < VINT_16) {
-		*out = first;
-		return p + 1;
-	}
-	if (first == VINT_16) {
-		*out = mt_load_16(p + 1);
-		return p + 3;
-	}
-	*out = first == VINT_32 ? (int32_t)mt_load_32(p + 1) : mt_load_word(p + 1);
-	return p + (first == VINT_32 ? 5 : 9);
-}
-
-/*
- * The total size in bytes of zero, one and two code words.  The second index has three tags: bits 0 and 1 are
- * the tag of the first word; bits 2 and 3 that of the second word if it begins two bytes after the first;
- * bits 4 and 5 that of the second word if it begins three bytes after the first.
- */
-enum { ODD = 255 }; /* the first word has a new code, so the second begins further on */
-#define FIRST(second, third) 2 + (second), 2 + (second), 3 + (third), ODD
-#define ONE 2, 2, 3, MT_CODE_MAX
-#define ONE_16 ONE, ONE, ONE, ONE
-#define TWO_16(third) FIRST(2, third), FIRST(2, third), FIRST(3, third), FIRST(MT_CODE_MAX, third)
-static const uint8_t sizes[3][64] = {
-    {0}, {ONE_16, ONE_16, ONE_16, ONE_16}, {TWO_16(2), TWO_16(2), TWO_16(3), TWO_16(MT_CODE_MAX)}};
-
-/* Skip code words without bounds checks.  Four bytes at p must be readable even when `words` is 0. */
-MT_INLINE const uint8_t *skip_words(const uint8_t *p, size_t words)
-{
-	/* Branches on the number and the sizes of words are hard to predict, so look two words up at once. */
-	for (;;) {
-		uint32_t tags = mt_load_32(p) & 0x03030003;
-		/* The multiplication moves the six tag bits next to each other at the top of the product. */
-		unsigned size = sizes[words < 2 ? words : 2][tags * 0x01000410 >> 24];
-		if (MT_RARE(size == ODD))
-			size = MT_CODE_MAX + mt_backtrace_word_size(p[MT_CODE_MAX]);
-		p += size;
-		if (words <= 2)
-			return p;
-		words -= 2;
-	}
-}
-
-/* Complete an alloc event on the checked path.  Its `words` code words begin at p. */
-static __attribute__((noinline)) int finish_rare(struct rtev_memtrace_reader *reader,
-    const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, int64_t prefix, unsigned code)
-{
-	p = read_backtrace(reader, p, words, prefix);
-	if (p == NULL) {
-		*out = NULL;
-		return fail_event(reader, reader->frames.status, reader->at);
-	}
-	finish_alloc(reader, p, code);
-	*out = &reader->event;
-	return RTEV_OK;
-}
-
 /* Decode the last `words` code words of an alloc event, which mt_backtrace_usual left at p.  Their codes go
  * after the first `base` codes.  `last` is the bucket of the preceding code. */
 static __attribute__((noinline)) int finish_rest(struct rtev_memtrace_reader *reader,
@@ -333,7 +423,7 @@ static __attribute__((noinline)) int finish_traced(struct rtev_memtrace_reader *
 	struct rtev_memtrace_event *event = &reader->event;
 
 	if (MT_RARE(prefix > event->depth || prefix + mt_backtrace_room(words) > trace->capacity))
-		return finish_rare(reader, out, p, words, (int64_t)prefix, code);
+		return next_checked(reader, out);
 	size_t depth = prefix, last = 0;
 	event->common_prefix = (int64_t)prefix;
 	event->unchanged = prefix;
@@ -345,39 +435,6 @@ static __attribute__((noinline)) int finish_traced(struct rtev_memtrace_reader *
 	event->depth = depth;
 	reader->at = p;
 	return RTEV_OK;
-}
-
-/* Complete an alloc event whose head has been read.  Its `words` code words begin at p. */
-MT_INLINE int finish_head(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out,
-    const uint8_t *p, size_t words, int64_t prefix, unsigned code)
-{
-	if (MT_RARE(prefix < 0 || (size_t)(reader->end - p) < words * MT_CODE_MAX))
-		return finish_rare(reader, out, p, words, prefix, code);
-	if (reader->trace != NULL)
-		return finish_traced(reader, out, p, words, (size_t)prefix, code);
-	reader->event.common_prefix = prefix;
-	finish_alloc(reader, skip_words(p, words), code);
-	*out = &reader->event;
-	return RTEV_OK;
-}
-
-/* Read an alloc event of the long form on the fast path.  `offset` is its time. */
-static __attribute__((noinline)) int next_long(
-    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out, uint32_t offset)
-{
-	int64_t prefix;
-	const uint8_t *p = take_vint(reader->at + 4, &reader->event.length);
-
-	p = take_vint(p, &reader->event.samples);
-	unsigned source = *p++;
-	if (source > RTEV_MEMTRACE_EXTERNAL) {
-		*out = NULL;
-		return fail_event(reader, RTEV_E_MEMTRACE_SOURCE, p - 1);
-	}
-	p = take_vint(p, &prefix);
-	reader->event.source = (enum rtev_memtrace_source)source;
-	set_time(reader, offset);
-	return finish_head(reader, out, p + 2, mt_load_16(p), prefix, MT_EVENT_ALLOC);
 }
 
 int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out)
@@ -410,7 +467,7 @@ int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_me
 		return RTEV_OK;
 	}
 	if (MT_RARE(code - MT_EVENT_SHORT - 1 >= MT_EVENT_SHORT_LAST - MT_EVENT_SHORT))
-		return code == MT_EVENT_ALLOC ? next_long(reader, out, offset) : next_checked(reader, out);
+		return next_checked(reader, out);
 	if (first >= VINT_16) {
 		if (MT_RARE(first > VINT_16))
 			return next_checked(reader, out);
@@ -421,5 +478,15 @@ int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_me
 	reader->event.length = code - MT_EVENT_SHORT;
 	reader->event.samples = 1;
 	reader->event.source = RTEV_MEMTRACE_MINOR;
-	return finish_head(reader, out, p + 1, *p, (int64_t)first, code);
+	size_t words = *p++;
+	if (MT_RARE((size_t)(reader->end - p) < words * MT_CODE_MAX))
+		return next_checked(reader, out);
+	if (reader->trace != NULL)
+		return finish_traced(reader, out, p, words, first, code);
+	reader->event.common_prefix = (int64_t)first;
+	for (; words > 0; words--)
+		p += mt_backtrace_word_size(*p);
+	finish_alloc(reader, p, code);
+	*out = &reader->event;
+	return RTEV_OK;
 }

@@ -1,12 +1,49 @@
 /*
- * read_open.c - open and close readers, and read the trace info packet, the first packet of a trace.
+ * read_open.c - open and close readers, read the trace info packet, the first packet of a trace, and format events
+ * as text, like the dump of the reference library.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "core/errors.h"
 #include "core/sized.h"
 #include "memtrace/read.h"
+
+/* Set up a source from a descriptor, a path or memory. */
+static int source_fd(struct mt_source *source, int fd)
+{
+	struct stat st;
+
+	*source = (struct mt_source){.fd = fd};
+	if (fstat(fd, &st) != 0)
+		return RTEV_E_IO;
+	if (S_ISDIR(st.st_mode))
+		return RTEV_E_NOT_REGULAR;
+	off_t place = lseek(fd, 0, SEEK_CUR);
+	source->seeks = place >= 0;
+	source->start = source->seeks ? (uint64_t)place : 0;
+	source->buffer = malloc(MT_SOURCE_WINDOW);
+	source->data = source->buffer;
+	return source->buffer == NULL ? RTEV_E_NOMEM : RTEV_OK;
+}
+
+static int source_path(struct mt_source *source, const char *path)
+{
+	*source = (struct mt_source){.fd = -1};
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return status_of_errno(errno);
+	int status = source_fd(source, fd);
+	source->owned = true;
+	return status;
+}
 
 /* Fail because the trace info packet is malformed at byte p, with the given text. */
 static int fail_info(struct rtev_memtrace_reader *reader, const uint8_t *p, const char *what)
@@ -20,16 +57,11 @@ static int fail_info(struct rtev_memtrace_reader *reader, const uint8_t *p, cons
 /* Read and intern a NUL-terminated string.  Returns NULL after recording a failure. */
 static const char *read_text(struct rtev_memtrace_reader *reader, const uint8_t **p, const uint8_t *end)
 {
-	const uint8_t *nul = *p == end ? NULL : memchr(*p, 0, (size_t)(end - *p));
+	const char *text = NULL;
+	int status = mt_texts_read(&reader->locations.texts, p, end, &text);
 
-	if (nul == NULL) {
-		mt_reader_fail(reader, RTEV_E_MEMTRACE_UNDERFLOW, mt_reader_offset(reader));
-		return NULL;
-	}
-	const char *text = mt_texts_intern(&reader->locations.texts, (const char *)*p, (size_t)(nul - *p));
-	if (text == NULL)
-		mt_reader_fail(reader, RTEV_E_NOMEM, mt_reader_offset(reader));
-	*p = nul + 1;
+	if (status != RTEV_OK)
+		mt_reader_fail(reader, status, mt_reader_offset(reader));
 	return text;
 }
 
@@ -192,7 +224,7 @@ int rtev_memtrace_open_path(
 
 	if (status != RTEV_OK)
 		return status;
-	return hand_out(out, reader, mt_source_path(&reader->source, path), &options);
+	return hand_out(out, reader, source_path(&reader->source, path), &options);
 }
 
 int rtev_memtrace_open_fd(
@@ -204,7 +236,7 @@ int rtev_memtrace_open_fd(
 
 	if (status != RTEV_OK)
 		return status;
-	return hand_out(out, reader, mt_source_fd(&reader->source, fd), &options);
+	return hand_out(out, reader, source_fd(&reader->source, fd), &options);
 }
 
 int rtev_memtrace_open_memory(struct rtev_memtrace_reader **out, const void *data, size_t size,
@@ -216,7 +248,7 @@ int rtev_memtrace_open_memory(struct rtev_memtrace_reader **out, const void *dat
 
 	if (status != RTEV_OK)
 		return status;
-	mt_source_memory(&reader->source, data, size);
+	reader->source = (struct mt_source){.data = data, .size = size, .fd = -1};
 	return hand_out(out, reader, RTEV_OK, &options);
 }
 
@@ -245,7 +277,9 @@ static void destroy_domain(void *domain_)
 	struct mt_domain *domain = domain_;
 
 	mt_recent_fini(&domain->recent);
-	mt_backtrace_destroy(domain->trace);
+	if (domain->trace != NULL)
+		free(domain->trace->frames);
+	free(domain->trace);
 	free(domain);
 }
 
@@ -253,7 +287,9 @@ void rtev_memtrace_close(struct rtev_memtrace_reader *reader)
 {
 	if (reader == NULL)
 		return;
-	mt_source_fini(&reader->source);
+	if (reader->source.owned)
+		close(reader->source.fd);
+	free(reader->source.buffer);
 	mt_domains_fini(&reader->domains, destroy_domain);
 	mt_locations_fini(&reader->locations);
 	free(reader);
@@ -289,11 +325,108 @@ int rtev_memtrace_lookup(const struct rtev_memtrace_reader *reader, int64_t code
 
 int rtev_memtrace_size(const struct rtev_memtrace_reader *reader, uint64_t *bytes)
 {
+	const struct mt_source *source = &reader->source;
+	struct stat st = {.st_mode = S_IFREG, .st_size = (off_t)source->size};
+
 	*bytes = 0;
-	return mt_source_size(&reader->source, bytes) ? RTEV_OK : RTEV_E_INVALID;
+	if (source->fd >= 0 && (fstat(source->fd, &st) != 0 || !S_ISREG(st.st_mode)))
+		return RTEV_E_INVALID;
+	*bytes = (uint64_t)st.st_size;
+	return RTEV_OK;
 }
 
 uint64_t rtev_memtrace_position(const struct rtev_memtrace_reader *reader)
 {
 	return mt_reader_offset(reader);
+}
+
+/* ---- the dump ---- */
+
+/* A text buffer.  `length` goes on counting when the buffer is full. */
+struct text {
+	char *buf;
+	size_t size, length;
+};
+
+static void put(struct text *text, const char *bytes, size_t n)
+{
+	if (text->length < text->size) {
+		size_t room = text->size - text->length;
+		memcpy(text->buf + text->length, bytes, n < room ? n : room);
+	}
+	text->length += n;
+}
+
+/* Append formatted text of less than 160 bytes. */
+__attribute__((format(printf, 2, 3))) static void put_format(struct text *text, const char *format, ...)
+{
+	char part[160];
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(part, sizeof(part), format, args);
+	va_end(args);
+	put(text, part, (size_t)n);
+}
+
+static void put_location(struct text *text, const struct rtev_memtrace_location *location)
+{
+	put(text, " ", 1);
+	put(text, location->defname, strlen(location->defname));
+	put(text, "@", 1);
+	put(text, location->filename, strlen(location->filename));
+	put_format(text, ":%" PRId32 ":%" PRId32 "-%" PRId32, location->line, location->start_char,
+	    location->end_char);
+}
+
+/* Append the locations of a code, or "$" and the code when it has none. */
+static int put_code(struct text *text, const struct rtev_memtrace_reader *reader, int64_t code)
+{
+	const struct rtev_memtrace_location *list;
+	size_t count;
+	int status = rtev_memtrace_lookup(reader, code, &list, &count);
+
+	if (status != RTEV_OK)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		put_location(text, &list[i]);
+	if (count == 0)
+		put_format(text, " $%" PRId64, code);
+	return RTEV_OK;
+}
+
+/* Append the part of the line before the backtrace. */
+static void put_head(struct text *text, const struct rtev_memtrace_event *event, bool with_time)
+{
+	static const char *const sources[] = {"alloc", "alloc_major", "alloc_ext"};
+
+	if (with_time)
+		put_format(text, "%010" PRId64 " ", event->time);
+	if (event->kind == RTEV_MEMTRACE_ALLOC)
+		put_format(text, "%010" PRId64 " %s %" PRId64 " len=%" PRId64 " dom=%u % 4" PRId64 ":",
+		    event->object, sources[event->source], event->samples, event->length,
+		    (unsigned)event->domain, event->common_prefix);
+	else
+		put_format(text, "%010" PRId64 " %s", event->object,
+		    event->kind == RTEV_MEMTRACE_PROMOTE ? "promote" : "collect");
+}
+
+int rtev_memtrace_format_event(const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *given, bool with_time, char *buf, size_t size, size_t *length)
+{
+	struct rtev_memtrace_event room;
+	const struct rtev_memtrace_event *event = sized_view(&room, sizeof(room), given);
+	/* Reserve one byte for the NUL. */
+	struct text text = {buf, size > 0 ? size - 1 : 0, 0};
+	int status = RTEV_OK;
+
+	if (event == NULL)
+		return RTEV_E_INVALID;
+	put_head(&text, event, with_time);
+	for (size_t i = 0; event->kind == RTEV_MEMTRACE_ALLOC && i < event->depth && status == RTEV_OK; i++)
+		status = put_code(&text, reader, event->backtrace[i]);
+	if (size > 0)
+		buf[text.length < text.size ? text.length : text.size] = '\0';
+	*length = text.length;
+	return status;
 }

@@ -3,16 +3,80 @@
  *
  * The writer encodes events into `packet`, after the room for the header.  It encodes the locations that
  * these events need into `pending`, and writes them in separate packets before `packet`.
+ *
+ * The encoder keeps the cache that format.h describes.  For each bucket it also stores the object id
+ * of its last use, and a new code replaces the older of its two possible buckets.  Two writers of the same
+ * events thus write the same bytes.
  */
 #ifndef MEMTRACE_WRITE_H
 #define MEMTRACE_WRITE_H
 
+#include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "memtrace/write_destination.h"
-#include "memtrace/write_backtrace.h"
-#include "memtrace/header.h"
-#include "memtrace/write_locations.h"
+#include "memtrace/tables.h"
+#include "rtev/memtrace.h"
+
+/* The destination of a trace's packets, shared by the writers of its domains. */
+struct mt_destination {
+	pthread_mutex_t lock; /* protects the next four members; held while a packet is written */
+	int status;	      /* the first failure; nothing is written after it */
+	int64_t next_id;      /* the first object id that no writer has taken */
+	unsigned references;  /* number of writers */
+	struct rtev_memtrace_sink sink;
+
+	int fd; /* -1: write to the sink */
+	uint32_t ids_per_chunk;
+	int64_t pid; /* the pid when the trace began */
+	void *ctx;
+	rtev_memtrace_locate locate;
+	int64_t (*getpid)(void *ctx);
+};
+
+enum { MT_LOCATION_BYTES = 4096 }; /* limit on the body of a location event */
+
+/* The tables of one domain.  They start as all zeros. */
+struct mt_places {
+	struct mt_texts texts;
+	struct mt_recent_files recent;
+};
+
+void mt_places_fini(struct mt_places *places);
+
+/* Write the body of a location event at p, where MT_LOCATION_BYTES must fit.  A list that may not fit is
+ * replaced by one unknown location.  Returns the byte after the body, or NULL when memory runs out. */
+uint8_t *mt_places_put(struct mt_places *places, uint8_t *p, int64_t code,
+    const struct rtev_memtrace_location *list, size_t count);
+
+enum { MT_BACKTRACE_BYTES = 4096 }; /* limit on an encoded backtrace; codes that do not fit are dropped */
+
+struct mt_encoder {
+	int64_t code[MT_BUCKETS];
+	int64_t used[MT_BUCKETS];
+	uint16_t next[MT_BUCKETS];
+	uint16_t verify; /* the bucket of the next verifier */
+};
+
+/* Initialize an encoder with an empty cache. */
+void mt_encoder_init(struct mt_encoder *encoder);
+
+/* Return the verifier for a packet that begins now. */
+struct mt_verifier mt_encoder_verifier(struct mt_encoder *encoder);
+
+/* A callback for a code that was not in the cache; `index` is its index in the backtrace. */
+struct mt_miss {
+	void (*missed)(void *ctx, size_t index);
+	void *ctx;
+};
+
+/*
+ * Encode the codes `from` to `to` - 1 of a backtrace at p, where slightly more than MT_BACKTRACE_BYTES must
+ * fit.  `object` is the id of the allocated object.  Returns the byte after the code words; *words is their
+ * number.
+ */
+uint8_t *mt_encoder_put(struct mt_encoder *encoder, uint8_t *p, const int64_t *codes, size_t from, size_t to,
+    int64_t object, const struct mt_miss *miss, size_t *words);
 
 struct rtev_memtrace_writer {
 	struct mt_destination *destination;

@@ -1,10 +1,13 @@
 /*
- * write_mux.c - write the events of several domains from one thread.
+ * write_mux.c - write the events of several domains from one thread, and copy a trace packet by packet.
+ *
+ * Each packet of a copy has the start time, the first object id and the end of the original packet, so the copy
+ * also keeps the order of packets of different domains.  The writers generate the location packets themselves.
  */
 #include <stdlib.h>
 
 #include "core/sized.h"
-#include "memtrace/domains.h"
+#include "memtrace/read.h"
 #include "memtrace/write.h"
 
 /* Only `last`, the writer of the domain used last, may hold unflushed events. */
@@ -55,26 +58,31 @@ void rtev_memtrace_mux_destroy(struct rtev_memtrace_mux *mux)
 	free(mux);
 }
 
-/* Make a domain's writer current.  Flush the old one first; create the new one on first use. */
+/* Make a domain's writer current; create it on first use. */
 static int use_domain(struct rtev_memtrace_mux *mux, uint16_t domain)
 {
-	if (mux->last->domain == domain)
-		return RTEV_OK;
 	void **place = mt_domains_at(&mux->domains, domain);
+
 	if (place == NULL)
 		return RTEV_E_NOMEM;
-	int status = rtev_memtrace_writer_flush(mux->last);
-	if (status != RTEV_OK)
-		return status;
 	if (*place == NULL) {
 		struct rtev_memtrace_writer *writer;
-		status = rtev_memtrace_writer_for_domain_at(&writer, mux->last, domain, mux->start_time);
+		int status = rtev_memtrace_writer_for_domain_at(&writer, mux->last, domain, mux->start_time);
 		if (status != RTEV_OK)
 			return status;
 		*place = writer;
 	}
 	mux->last = *place;
 	return RTEV_OK;
+}
+
+/* The same, after the old writer was flushed. */
+static int change_domain(struct rtev_memtrace_mux *mux, uint16_t domain)
+{
+	if (mux->last->domain == domain)
+		return RTEV_OK;
+	int status = rtev_memtrace_writer_flush(mux->last);
+	return status == RTEV_OK ? use_domain(mux, domain) : status;
 }
 
 int rtev_memtrace_mux_put_event(
@@ -85,7 +93,7 @@ int rtev_memtrace_mux_put_event(
 
 	if (event == NULL)
 		return RTEV_E_INVALID;
-	int status = use_domain(mux, event->domain);
+	int status = change_domain(mux, event->domain);
 	return status == RTEV_OK ? rtev_memtrace_put_event(mux->last, time, given) : status;
 }
 
@@ -96,10 +104,103 @@ int rtev_memtrace_mux_flush(struct rtev_memtrace_mux *mux)
 
 int rtev_memtrace_mux_next_id(struct rtev_memtrace_mux *mux, uint16_t domain, int64_t *id)
 {
-	int status = use_domain(mux, domain);
+	int status = change_domain(mux, domain);
 
 	if (status == RTEV_OK && mux->last->id_next == mux->last->id_last)
 		status = rtev_memtrace_writer_flush(mux->last);
 	*id = mux->last->id_next;
+	return status;
+}
+
+/* ---- the copy ---- */
+
+struct copy {
+	struct rtev_memtrace_reader *reader;
+	struct rtev_memtrace_mux *mux; /* its last writer is that of the current packet */
+	int status;		       /* the first failure in on_packet */
+};
+
+/* Packet hook: start or end the packet of the copy that corresponds to `packet`. */
+static void on_packet(void *ctx, const struct rtev_memtrace_packet *packet, bool begin)
+{
+	struct copy *copy = ctx;
+
+	if (copy->status != RTEV_OK)
+		return;
+	if (begin) {
+		copy->status = use_domain(copy->mux, packet->domain);
+		if (copy->status == RTEV_OK)
+			mt_writer_restart(copy->mux->last, packet->time_begin,
+			    mt_word((uint64_t)packet->alloc_id_begin), INT64_MAX);
+	} else if (packet->events || packet->locations == 0) {
+		copy->status = rtev_memtrace_writer_flush(copy->mux->last);
+	}
+}
+
+/* The writer's locate callback: look the code up in the reader. */
+static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_memtrace_location **out)
+{
+	const struct rtev_memtrace_reader *reader = ctx;
+	size_t count;
+
+	(void)index;
+	rtev_memtrace_lookup(reader, code, out, &count);
+	return count;
+}
+
+static int put_event(struct copy *copy, const struct rtev_memtrace_event *event)
+{
+	const struct rtev_memtrace_reader *reader = copy->reader;
+	int64_t time = (int64_t)((uint64_t)reader->info.start_time + (uint64_t)event->time);
+
+	if (event->kind != RTEV_MEMTRACE_ALLOC)
+		return rtev_memtrace_put_event(copy->mux->last, time, event);
+	/* Copy the codes that the trace contains.  After a backtrace that the tracer truncated, they can
+	 * differ from the codes that the reader returns. */
+	bool beyond = event->common_prefix > (int64_t)event->unchanged;
+	struct rtev_memtrace_alloc alloc = {.length = event->length,
+	    .samples = event->samples,
+	    .source = event->source,
+	    .backtrace = event->backtrace + event->unchanged,
+	    .depth = (beyond ? reader->past_depth : event->depth) - event->unchanged};
+	return mt_writer_put_raw(
+	    copy->mux->last, time, &alloc, reader->code != MT_EVENT_ALLOC, event->common_prefix);
+}
+
+static int copy_events(struct copy *copy)
+{
+	const struct rtev_memtrace_event *event;
+	int status = RTEV_OK;
+
+	while (status == RTEV_OK && copy->status == RTEV_OK) {
+		status = rtev_memtrace_next(copy->reader, &event);
+		if (status == RTEV_OK && copy->status == RTEV_OK)
+			status = put_event(copy, event);
+	}
+	if (copy->status != RTEV_OK)
+		return copy->status;
+	if (status == RTEV_E_MEMTRACE_END)
+		return RTEV_OK;
+	/* Reading failed inside a packet: keep the events read so far. */
+	if (copy->reader->in_packet)
+		rtev_memtrace_writer_flush(copy->mux->last);
+	return status;
+}
+
+int rtev_memtrace_copy(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_sink *sink)
+{
+	struct copy copy = {.reader = reader};
+	struct rtev_memtrace_writer_options options = {
+	    .size = sizeof(options), .ctx = reader, .locate = locate};
+
+	if (reader->skip_backtraces)
+		return RTEV_E_INVALID;
+	int status = rtev_memtrace_mux_create(&copy.mux, sink, &reader->info, &options);
+	if (status == RTEV_OK) {
+		reader->hooks[1] = (struct mt_packet_hook){&copy, on_packet};
+		status = copy_events(&copy);
+		reader->hooks[1].packet = NULL;
+		rtev_memtrace_mux_destroy(copy.mux);
+	}
 	return status;
 }

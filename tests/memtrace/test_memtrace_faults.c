@@ -4,9 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "memtrace/bytes.h"
-#include "memtrace/header.h"
-#include "memtrace/read_backtrace.h"
+#include "memtrace/format.h"
 #include "support/test.h"
 #include "support/test_memtrace_data.h"
 

@@ -5,7 +5,7 @@
 #ifndef MADE_TRACE_H
 #define MADE_TRACE_H
 
-#include "memtrace/bytes.h"
+#include "memtrace/format.h"
 #include "support/test.h"
 #include "support/test_memtrace_data.h"
 

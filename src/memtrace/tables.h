@@ -1,19 +1,56 @@
 /*
- * read_locations.h - the table of location codes, and reading the location events that fill it.
+ * tables.h - what readers and writers look things up in: texts, domains, locations.
+ *
+ * Texts are interned in a memory pool that is freed as a whole: two of one pool are equal if and only if their
+ * addresses are.
  *
  * A location event refers to files and functions by their index in tables that reader and writer keep in
  * step: the 31 most recently used files, and for each the 31 most recently used functions in it.  Index 31
  * stands for a new name, which follows in the event.  Each use moves the entry to the front.  Every domain
  * has its own tables; the location codes are shared by the whole trace.
  */
-#ifndef MEMTRACE_READ_LOCATIONS_H
-#define MEMTRACE_READ_LOCATIONS_H
+#ifndef MEMTRACE_TABLES_H
+#define MEMTRACE_TABLES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memtrace/texts.h"
+#include "memtrace/format.h"
 #include "rtev/memtrace.h"
+
+struct mt_block;
+struct mt_text;
+
+struct mt_texts {
+	struct mt_block *blocks; /* the newest first */
+	struct mt_text *slots;	 /* a hash table; the size is a power of two, at most half is in use */
+	size_t slot_count;
+	size_t count;
+};
+
+/* Free a pool and everything in it.  An empty pool is all zeros. */
+void mt_texts_fini(struct mt_texts *texts);
+
+/* Return the pool's copy of a text of `len` bytes, none of them NUL.  Returns NULL when memory runs out. */
+const char *mt_texts_intern(struct mt_texts *texts, const char *text, size_t len);
+
+/* Read a NUL-terminated string from *p, not beyond `end`, move *p after it, and intern it.  Returns RTEV_OK,
+ * RTEV_E_MEMTRACE_UNDERFLOW, RTEV_E_NOMEM. */
+int mt_texts_read(struct mt_texts *texts, const uint8_t **p, const uint8_t *end, const char **out);
+
+/* Domain ids and the pointers that they map to.  Pages are allocated on first use. */
+enum { MT_DOMAIN_PAGE = 256 };
+
+/* An empty table is all zeros. */
+struct mt_domains {
+	void **pages[MT_DOMAIN_PAGE];
+};
+
+/* Return the slot of a domain's pointer, which is NULL at first.  Returns NULL when memory runs out. */
+void **mt_domains_at(struct mt_domains *domains, uint16_t id);
+
+/* Call `destroy` for every pointer that is not NULL, and free the pages. */
+void mt_domains_fini(struct mt_domains *domains, void (*destroy)(void *));
 
 enum { MT_RECENT = 31 }; /* entries of a table; as an index: a name that is not in it */
 
@@ -64,6 +101,16 @@ const struct mt_meaning *mt_locations_find(const struct mt_locations *locations,
  */
 int mt_locations_read(
     struct mt_locations *locations, struct mt_recent_files *recent, const uint8_t **p, const uint8_t *end);
+
+/*
+ * Move the file with index `place` to the front, or insert a new one there.  When the table is full, a new file
+ * inherits the function table of the file that is evicted.  Encoders of version 1 depend on this; other encoders
+ * never refer to a function that they did not name before.  RTEV_E_NOMEM.
+ */
+int mt_recent_use_file(struct mt_recent_files *recent, unsigned place, const char *name);
+
+/* The same for a function of a file. */
+void mt_recent_use_name(struct mt_recent_names *recent, unsigned place, const char *name);
 
 /* Free the function tables of all files. */
 void mt_recent_fini(struct mt_recent_files *recent);

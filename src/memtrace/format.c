@@ -1,12 +1,11 @@
 /*
- * header.c - read, check and write packet headers.
+ * format.c - read, check and write packet headers.
  *
  * Byte offsets: 0 magic, 4 size in bits, 8 begin time, 16 end time, 24 unused, 28 version, 30 pid.  From
  * version 3 on the domain follows.  Last come the verifier (bucket, next, code) and the two object ids.
  */
-#include "memtrace/header.h"
+#include "memtrace/format.h"
 
-#include "memtrace/bytes.h"
 #include "rtev/memtrace.h"
 
 #define MAGIC 0xC1FC1FC1u
