@@ -151,105 +151,65 @@ static int begin(struct rtev_memtrace_reader *reader)
 	    reader, reader->source.data + reader->source.at, "the trace info packet is not all there");
 }
 
-/* Report in the options' fault that a reader could not be allocated. */
-static void tell_no_memory(const struct rtev_memtrace_options *options)
+/* Open a trace: in memory, or if there is a path or a descriptor, from that. */
+static int open_reader(struct rtev_memtrace_reader **out, const struct rtev_memtrace_options *given,
+    const char *path, int fd, const void *data, size_t size)
 {
-	if (options->fault == NULL)
-		return;
+	struct rtev_memtrace_options options = {.size = sizeof(options)};
 	struct rtev_memtrace_fault fault = {.status = RTEV_E_NOMEM};
-	snprintf(fault.what, sizeof(fault.what), "%s", rtev_strerror(RTEV_E_NOMEM));
-	sized_give(options->fault, &fault, sizeof(fault));
-}
 
-/* Allocate a reader; its source is not open yet. */
-static struct rtev_memtrace_reader *create(const struct rtev_memtrace_options *options)
-{
-	struct rtev_memtrace_reader *reader = calloc(1, sizeof(*reader));
-
-	if (reader == NULL) {
-		tell_no_memory(options);
-		return NULL;
-	}
-	reader->event.size = sizeof(reader->event);
-	reader->info.size = sizeof(reader->info);
-	reader->source.fd = -1;
-	reader->frames.left = MT_FRAMES_MAX;
-	reader->skip_backtraces = options->skip_backtraces;
-	reader->follow = options->follow;
-	reader->ctx = options->ctx;
-	reader->notice = options->notice;
-	reader->hooks[0] = (struct mt_packet_hook){options->ctx, options->packet};
-	return reader;
-}
-
-/* Finish opening: read the first packet and return the reader, or close it and report the fault. */
-static int hand_out(struct rtev_memtrace_reader **out, struct rtev_memtrace_reader *reader, int status,
-    const struct rtev_memtrace_options *options)
-{
-	if (status == RTEV_OK)
-		status = begin(reader);
-	else
-		mt_reader_fail(reader, status, 0);
-	if (status == RTEV_OK) {
-		*out = reader;
-		return RTEV_OK;
-	}
-	if (options->fault != NULL) {
-		reader->fault.status = status;
-		sized_give(options->fault, &reader->fault, sizeof(reader->fault));
-	}
-	rtev_memtrace_close(reader);
-	return status;
-}
-
-/* Start opening: copy the options and allocate a reader; its source is not open yet. */
-static int open_begin(struct rtev_memtrace_reader **out, struct rtev_memtrace_reader **reader,
-    struct rtev_memtrace_options *options, const struct rtev_memtrace_options *given)
-{
 	*out = NULL;
-	*options = (struct rtev_memtrace_options){.size = sizeof(*options)};
-	if (!sized_take(options, sizeof(*options), given) ||
-	    (options->fault != NULL && !sized_open(options->fault)))
+	if (!sized_take(&options, sizeof(options), given) ||
+	    (options.fault != NULL && !sized_open(options.fault)))
 		return RTEV_E_INVALID;
-	*reader = create(options);
-	return *reader == NULL ? RTEV_E_NOMEM : RTEV_OK;
+	snprintf(fault.what, sizeof(fault.what), "%s", rtev_strerror(RTEV_E_NOMEM));
+	struct rtev_memtrace_reader *reader = calloc(1, sizeof(*reader));
+	if (reader != NULL) {
+		reader->event.size = sizeof(reader->event);
+		reader->info.size = sizeof(reader->info);
+		reader->source = (struct mt_source){.data = data, .size = size, .fd = -1};
+		reader->frames.left = MT_FRAMES_MAX;
+		reader->skip_backtraces = options.skip_backtraces;
+		reader->follow = options.follow;
+		reader->ctx = options.ctx;
+		reader->notice = options.notice;
+		reader->hooks[0] = (struct mt_packet_hook){options.ctx, options.packet};
+		int status = path != NULL   ? source_path(&reader->source, path)
+			     : data == NULL ? source_fd(&reader->source, fd)
+					    : RTEV_OK;
+		if (status == RTEV_OK)
+			status = begin(reader);
+		else
+			mt_reader_fail(reader, status, 0);
+		if (status == RTEV_OK) {
+			*out = reader;
+			return RTEV_OK;
+		}
+		fault = reader->fault;
+		fault.status = status;
+		rtev_memtrace_close(reader);
+	}
+	if (options.fault != NULL)
+		sized_give(options.fault, &fault, sizeof(fault));
+	return fault.status;
 }
 
 int rtev_memtrace_open_path(
     struct rtev_memtrace_reader **out, const char *path, const struct rtev_memtrace_options *given)
 {
-	struct rtev_memtrace_options options;
-	struct rtev_memtrace_reader *reader;
-	int status = open_begin(out, &reader, &options, given);
-
-	if (status != RTEV_OK)
-		return status;
-	return hand_out(out, reader, source_path(&reader->source, path), &options);
+	return open_reader(out, given, path, -1, NULL, 0);
 }
 
 int rtev_memtrace_open_fd(
     struct rtev_memtrace_reader **out, int fd, const struct rtev_memtrace_options *given)
 {
-	struct rtev_memtrace_options options;
-	struct rtev_memtrace_reader *reader;
-	int status = open_begin(out, &reader, &options, given);
-
-	if (status != RTEV_OK)
-		return status;
-	return hand_out(out, reader, source_fd(&reader->source, fd), &options);
+	return open_reader(out, given, NULL, fd, NULL, 0);
 }
 
 int rtev_memtrace_open_memory(struct rtev_memtrace_reader **out, const void *data, size_t size,
     const struct rtev_memtrace_options *given)
 {
-	struct rtev_memtrace_options options;
-	struct rtev_memtrace_reader *reader;
-	int status = open_begin(out, &reader, &options, given);
-
-	if (status != RTEV_OK)
-		return status;
-	reader->source = (struct mt_source){.data = data, .size = size, .fd = -1};
-	return hand_out(out, reader, RTEV_OK, &options);
+	return open_reader(out, given, NULL, -1, data != NULL ? data : "", data != NULL ? size : 0);
 }
 
 int rtev_memtrace_grow(struct rtev_memtrace_reader *reader, const void *data, size_t size)

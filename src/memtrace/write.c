@@ -106,6 +106,7 @@ enum {
 	PENDING_MAX = 128,
 	PACKET_TIME_MAX = 30 * 1000000, /* microseconds */
 	SHORT_LENGTH_MAX = 16,
+	SIZE_BYTES = 2, /* in front of a pending event: its size */
 	SHORT_CODES_MAX = 255,
 	/* flush_locations adds an event while more than MT_LOCATION_BYTES are left.  The event's body can
 	 * take all of those, and its head 4 bytes more. */
@@ -250,7 +251,6 @@ void rtev_memtrace_writer_destroy(struct rtev_memtrace_writer *writer)
 	mt_destination_release(writer->destination);
 	mt_places_fini(&writer->places);
 	free(writer->pending);
-	free(writer->pending_sizes);
 	free(writer->last);
 	free(writer);
 }
@@ -272,14 +272,15 @@ static int put_packet(
 static int flush_locations(struct rtev_memtrace_writer *writer)
 {
 	uint8_t packet[LOCATION_PACKET_MAX];
-	const uint8_t *next = writer->pending;
 
-	for (size_t i = 0; i < writer->pending_count;) {
+	for (const uint8_t *next = writer->pending; writer->pending_count > 0;) {
 		size_t size = MT_HEADER_SIZE;
-		while (i < writer->pending_count && size < MT_PACKET_MAX - MT_LOCATION_BYTES) {
-			memcpy(packet + size, next, writer->pending_sizes[i]);
-			next += writer->pending_sizes[i];
-			size += writer->pending_sizes[i++];
+		while (writer->pending_count > 0 && size < MT_PACKET_MAX - MT_LOCATION_BYTES) {
+			size_t event = mt_load_16(next);
+			memcpy(packet + size, next + SIZE_BYTES, event);
+			next += SIZE_BYTES + event;
+			size += event;
+			writer->pending_count--;
 		}
 		struct mt_header header = {.time_end = writer->time_start,
 		    .id_end = writer->id_start,
@@ -288,7 +289,7 @@ static int flush_locations(struct rtev_memtrace_writer *writer)
 		if (status != RTEV_OK)
 			return status;
 	}
-	writer->pending_count = writer->pending_size = 0;
+	writer->pending_size = 0;
 	return RTEV_OK;
 }
 
@@ -368,22 +369,16 @@ static uint8_t *put_vint(uint8_t *p, int64_t value)
 /* Make room for one more pending location event. */
 static int reserve_pending(struct rtev_memtrace_writer *writer)
 {
-	if (writer->pending_count == writer->pending_slots) {
-		size_t slots = writer->pending_slots == 0 ? 64 : writer->pending_slots * 2;
-		uint16_t *sizes = realloc(writer->pending_sizes, slots * sizeof(*sizes));
-		if (sizes == NULL)
-			return RTEV_E_NOMEM;
-		writer->pending_sizes = sizes;
-		writer->pending_slots = slots;
-	}
-	if (writer->pending_capacity - writer->pending_size < 4 + MT_LOCATION_BYTES) {
-		size_t capacity = writer->pending_capacity * 2 + 4 + MT_LOCATION_BYTES;
-		uint8_t *pending = realloc(writer->pending, capacity);
-		if (pending == NULL)
-			return RTEV_E_NOMEM;
-		writer->pending = pending;
-		writer->pending_capacity = capacity;
-	}
+	enum { MOST = SIZE_BYTES + 4 + MT_LOCATION_BYTES };
+
+	if (writer->pending_capacity - writer->pending_size >= MOST)
+		return RTEV_OK;
+	size_t capacity = writer->pending_capacity * 2 + MOST;
+	uint8_t *pending = realloc(writer->pending, capacity);
+	if (pending == NULL)
+		return RTEV_E_NOMEM;
+	writer->pending = pending;
+	writer->pending_capacity = capacity;
 	return RTEV_OK;
 }
 
@@ -401,7 +396,7 @@ static void add_location(void *ctx, size_t index)
 		writer->status = RTEV_E_NOMEM;
 		return;
 	}
-	uint8_t *event = writer->pending + writer->pending_size;
+	uint8_t *event = writer->pending + writer->pending_size + SIZE_BYTES;
 	mt_store_32(event,
 	    (uint32_t)MT_EVENT_LOCATION << MT_TIME_BITS | ((uint32_t)writer->time_start & MT_TIME_MASK));
 	const uint8_t *end = mt_places_put(&writer->places, event + 4, code, list, count);
@@ -410,8 +405,9 @@ static void add_location(void *ctx, size_t index)
 		return;
 	}
 	size_t size = (size_t)(end - event);
-	writer->pending_sizes[writer->pending_count++] = (uint16_t)size;
-	writer->pending_size += size;
+	mt_store_16(event - SIZE_BYTES, (uint16_t)size);
+	writer->pending_count++;
+	writer->pending_size += SIZE_BYTES + size;
 }
 
 /* Store a backtrace as the previous one.  *common is the number of outermost codes that it shares with the

@@ -90,10 +90,9 @@ struct rtev_memtrace_writer {
 	size_t last_depth, last_capacity;
 	const struct rtev_memtrace_alloc *alloc; /* the allocation being encoded */
 
-	uint8_t *pending; /* location events; event i takes pending_sizes[i] bytes */
+	uint8_t *pending; /* location events, each after its size */
 	size_t pending_size, pending_capacity;
-	uint16_t *pending_sizes;
-	size_t pending_count, pending_slots;
+	size_t pending_count;
 
 	size_t size; /* bytes used in `packet`, including the header */
 	uint8_t packet[MT_PACKET_MAX];

@@ -76,25 +76,35 @@ static uint64_t first_stamp(const struct ring_source *source, const struct ring_
 	return ring_window(source, &after) && after.oldest == 0 ? ts : 0;
 }
 
-/* Reset the state of a ring that was restarted.  What was unread of the old one is lost. */
-static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
+/* Move the read position of a ring to the start of a record, and reset the state that depends on it. */
+static void ring_go_to(struct cursor_ring *ring, uint64_t position)
 {
-	uint64_t from = ring->position - ring->skipped, to = ring->tail_seen;
-
-	if (to > from) {
-		ring->gone = words_sum(ring->gone, to - from);
-		ring->gone_history = words_sum(ring->gone_history, ring_history(ring, from, to - from));
-	}
-	ring->position = ring->skipped = ring->history_to = ring->last_ts = ring->scan_ts = 0;
+	ring->position = position;
+	ring->walked = 0;
+	ring->skipped = ring->gone = ring->gone_history = ring->last_ts = ring->scan_ts = 0;
 	ring->fall_count = ring->torn_count = 0;
 	ring->last_fall = 0;
 	ring->after_gap = false;
 	ring->scan_doubt = false;
-	ring->frontier = ring->walked = 0;
-	ring->scan_at = ring->scan_end = 0;
 	ring->footing = FOOTING_FIRM;
-	ring->restarted = true;
 	ring->evidence = (struct evidence_ring){0};
+}
+
+/* Reset the state of a ring that was restarted.  What was unread of the old one is lost. */
+static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
+{
+	uint64_t from = ring->position - ring->skipped, to = ring->tail_seen;
+	uint64_t gone = ring->gone, history = ring->gone_history;
+
+	if (to > from) {
+		gone = words_sum(gone, to - from);
+		history = words_sum(history, ring_history(ring, from, to - from));
+	}
+	ring_go_to(ring, 0);
+	ring->gone = gone;
+	ring->gone_history = history;
+	ring->history_to = ring->frontier = ring->scan_at = ring->scan_end = 0;
+	ring->restarted = true;
 	/* The names are another program's: force a comparison with the file. */
 	cursor->polls += NAME_POLLS;
 	/* The other program may use another release. */
@@ -325,20 +335,6 @@ int rtev_cursor_lag(
 	if (tail != NULL)
 		*tail = window.tail;
 	return RTEV_OK;
-}
-
-/* Move the read position of a ring to the start of a record, and reset the state that depends on it. */
-static void ring_go_to(struct cursor_ring *ring, uint64_t position)
-{
-	ring->position = position;
-	ring->walked = 0;
-	ring->skipped = ring->gone = ring->gone_history = ring->last_ts = ring->scan_ts = 0;
-	ring->fall_count = ring->torn_count = 0;
-	ring->last_fall = 0;
-	ring->after_gap = false;
-	ring->scan_doubt = false;
-	ring->footing = FOOTING_FIRM;
-	ring->evidence = (struct evidence_ring){0};
 }
 
 int rtev_cursor_skip(struct rtev_cursor *cursor)
