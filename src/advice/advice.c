@@ -11,7 +11,7 @@
 
 #include "advice/collector.h"
 #include "advice/findings/findings.h"
-#include "core/phase_class.h"
+#include "core/event.h"
 #include "core/sum.h"
 
 #define LOST_TOO_MUCH 0.01 /* share of lost words above which rates and shares are unreliable */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/phase_class.h"
+#include "core/event.h"
 #include "core/sum.h"
 #include "model/span_time.h"
 

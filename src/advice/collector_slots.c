@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/phase_class.h"
+#include "core/event.h"
 #include "model/span_time.h"
 
 /* Add what waits in a domain to the tallies. */

@@ -81,6 +81,18 @@ static inline const char *event_name(const struct rtev_event *event, char buf[RT
 	}
 }
 
+/* The class of a phase without a call, for what asks with each event; otherwise rtev_phase_class. */
+static inline enum rtev_phase_class phase_class(rtev_phase phase)
+{
+	static const uint8_t classes[RTEV_PHASE_COUNT] = {
+#define PHASE_CLASS(name, text, class, c50, c52, c53, c54, cox) RTEV_CLASS_##class,
+	    RTEV_PHASES(PHASE_CLASS)
+#undef PHASE_CLASS
+	};
+
+	return phase < RTEV_PHASE_COUNT ? (enum rtev_phase_class)classes[phase] : RTEV_CLASS_UNKNOWN;
+}
+
 /* A function that takes all events.  Poll with event_sink_calls and a pointer to the sink as context. */
 struct event_sink {
 	enum rtev_next (*take)(void *ctx, const struct rtev_event *event);

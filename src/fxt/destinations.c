@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/errors.h"
+#include "core/files.h"
 #include "core/sized.h"
 #include "fxt/format.h"
 #include "rtev/fxt.h"

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/errors.h"
+#include "core/files.h"
 
 #define WAITING_NS 20000000 /* between two calls of `waiting` */
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/same_file.h"
+#include "core/files.h"
 #include "record/folder.h"
 
 #define TRIES_MAX 10000 /* names tried */

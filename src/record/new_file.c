@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/same_file.h"
+#include "core/files.h"
 
 FILE *new_file_open(int folder, const char *name)
 {

@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/same_file.h"
+#include "core/files.h"
 
 #define JSON_BEGIN "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\""
 #define BEGIN_MAX 128 /* bytes compared, at most */

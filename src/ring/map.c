@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/errors.h"
+#include "core/files.h"
 #include "ring/atomics.h"
 
 /* The newest known format version: 1 is OCaml 5.0 to 5.5, 2 is OxCaml with performance counters. */

@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/errors.h"
-#include "core/same_file.h"
+#include "core/files.h"
 #include "core/sized.h"
 #include "ring/atomics.h"
 #include "ring/producer_state.h"

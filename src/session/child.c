@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/same_file.h"
+#include "core/files.h"
 #include "rtev/producer.h"
 #include "session/descriptors.h"
 #include "session/signals.h"

@@ -14,7 +14,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "core/same_file.h"
+#include "core/files.h"
 #include "target/maps.h"
 #include "target/proc.h"
 #include "target/status.h"

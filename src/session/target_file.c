@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/errors.h"
+#include "core/files.h"
 #include "rtev/rtev.h"
 #include "target/proc.h"
 

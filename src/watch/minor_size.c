@@ -3,7 +3,7 @@
  */
 #include "watch/minor_size.h"
 
-#include "core/phase_class.h"
+#include "core/event.h"
 
 #define PAGE UINT64_C(4096)
 #define BLOCK_MAX                                                                                            \

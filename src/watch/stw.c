@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/phase_class.h"
+#include "core/event.h"
 #include "model/copy.h"
 #include "watch/stw_private.h"
 

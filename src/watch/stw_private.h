@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "core/phase_class.h"
+#include "core/event.h"
 #include "watch/stw.h"
 
 #define STW_PARTS_MAX 262144u /* in all queues */

@@ -9,7 +9,7 @@
 
 #include "app/fail.h"
 #include "app/metrics/families.h"
-#include "core/same_file.h"
+#include "core/files.h"
 #include "session/signals.h"
 
 /* Create a version beside the file.  Never a stream: a FIFO is not replaced as a whole. */

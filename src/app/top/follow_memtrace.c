@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "app/memtrace_fault.h"
-#include "core/errors.h"
+#include "core/files.h"
 #include "core/clock.h"
 #include "sites/sites.h"
 

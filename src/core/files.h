@@ -1,11 +1,17 @@
 /*
- * same_file.h - unlink a name only if it refers to a given file.
+ * files.h - map errno values to status codes, and unlink a name only if it refers to a given file.
  */
-#ifndef CORE_SAME_FILE_H
-#define CORE_SAME_FILE_H
+#ifndef CORE_FILES_H
+#define CORE_FILES_H
 
 #include <stdbool.h>
 #include <sys/stat.h>
+
+/* Status for the errno of a failed write to a trace. */
+int status_of_write(int error);
+
+/* Status for the errno of opening, creating, examining or mapping a file. */
+int status_of_errno(int error);
 
 /* Unlink a name in a folder if it refers to the file with the device and inode of `st`, or, with AT_REMOVEDIR
  * in `flags`, to that folder. Symbolic links are not followed.  Returns false if nothing was removed. */

@@ -1,10 +1,11 @@
 /*
- * errors.c - map errno values to status codes.
+ * files.c - errors of files, and unlinking what is still the same file.
  */
-#include "core/errors.h"
-
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include "core/files.h"
 #include "rtev/rtev.h"
 
 int status_of_errno(int error)
@@ -53,4 +54,12 @@ int status_of_write(int error)
 	default:
 		return RTEV_E_IO;
 	}
+}
+
+bool same_file_remove(int folder, const char *name, const struct stat *st, int flags)
+{
+	struct stat now;
+
+	return fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == st->st_dev &&
+	       now.st_ino == st->st_ino && unlinkat(folder, name, flags) == 0;
 }
