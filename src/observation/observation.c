@@ -79,11 +79,6 @@ static bool parts_begin(struct observation *o, uint64_t attach_ts)
 	if (o->model == NULL || ((parts & OBSERVE_ADVICE) != 0 && !stops_begin(o)) ||
 	    ((parts & OBSERVE_PATHS) != 0 && !paths_begin(o)))
 		return false;
-	if ((parts & OBSERVE_TREND) != 0) {
-		o->trend = trend_keeper_create(o->model, attach_ts);
-		o->past = o->trend != NULL ? trend_keeper_system(o->trend) : NULL;
-		return o->trend != NULL;
-	}
 	if ((parts & (OBSERVE_SYSTEM | OBSERVE_ADVICE)) == 0)
 		return true;
 	o->past = system_past_create();
@@ -154,9 +149,7 @@ void observation_destroy(struct observation *o)
 	if (o->watch == NULL) {
 		stw_destroy(o->stw);
 		paths_destroy(o->paths);
-		if (o->trend == NULL)
-			system_past_destroy(o->past);
-		trend_keeper_destroy(o->trend);
+		system_past_destroy(o->past);
 		model_destroy(o->model);
 	}
 	watch_destroy(o->watch);
@@ -282,8 +275,6 @@ void observation_advance(struct observation *o, uint64_t now)
 		model_set_now(o->model, now);
 		if (o->stw != NULL)
 			stw_advance(o->stw, watermark);
-		if (o->trend != NULL)
-			trend_keeper_advance(o->trend, now, watermark);
 	}
 	advise(o, now, false);
 }
@@ -332,8 +323,6 @@ void observation_finish(struct observation *o)
 			stw_advance(o->stw, UINT64_MAX);
 	}
 	model_totals(o->model, &t);
-	if (o->trend != NULL)
-		trend_keeper_advance(o->trend, t.now, t.now);
 	if (o->advice != NULL) {
 		about(o);
 		advice_finish(o->advice, t.now > t.last_ts ? t.now : t.last_ts);

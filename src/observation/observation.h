@@ -15,7 +15,6 @@
 #include "model/model.h"
 #include "record/recording.h"
 #include "record/system_note.h"
-#include "record/trend_keeper.h"
 #include "session/session.h"
 #include "session/session_system.h"
 #include "trail/reader.h"
@@ -25,9 +24,7 @@ enum observation_part {
 	OBSERVE_SYSTEM = 1, /* samples of the process, and the settings of its runtime */
 	OBSERVE_ADVICE = 2, /* findings, and with them OBSERVE_SYSTEM and the stops of the world */
 	OBSERVE_PATHS = 4,  /* the tree of phases */
-	OBSERVE_TREND = 8,  /* the trend, to be written into recordings */
-	OBSERVE_WATCH =
-	    16, /* all that the views draw: a watch, which has all of the above but the findings */
+	OBSERVE_WATCH = 8, /* all that the views draw: a watch, which has all of the above but the findings */
 };
 
 struct observation_options {
@@ -38,7 +35,7 @@ struct observation_options {
 	bool forgets;	       /* nothing but the advice looks at stops: they are forgotten once it has */
 	size_t model_bytes;    /* limit of the model's memory; 0: its default */
 	size_t history_budget; /* of a watch; 0: its default */
-	unsigned past_rows;    /* samples to keep; 0: all that a trend needs */
+	unsigned past_rows;    /* samples to keep; 0: all that there is room for */
 	uint64_t sample_ns;    /* least time between two samples; 0: a second */
 	uint64_t judge_ns;     /* least time between two judgements of findings; 0: as the advice does */
 	system_note_put *put;  /* gets samples, settings and pauses as notes of a recording; NULL: nobody */
@@ -54,7 +51,6 @@ struct observation {
 	struct stw *stw;
 	struct paths *paths;
 	struct system_past *past;
-	struct trend_keeper *trend;
 	struct advice *advice;
 	struct trail_sink trail; /* of a recording: feed it */
 	bool live;		 /* events of a process come or came as it wrote them; else of a ring file */

@@ -165,7 +165,7 @@ extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];
 /* Kinds of notes and tables.  The numbers are stored in files: never reuse one. */
 #define TRAIL_NOTES(X)                                                                                       \
 	X(SYSTEM, 1)   /* note: a sample of the system */                                                    \
-	X(TREND, 2)    /* table: the trend */                                                                \
+	X(TREND, 2)    /* table: of older recordings, not written any more */                                \
 	X(SETTINGS, 3) /* note: the settings of the runtime */                                               \
 	X(TRACING, 4)  /* note: whether the target has paused its events */                                  \
 	X(READ, 5) /* note: up to its stamp the ring of a domain had been read when words of it were lost */

@@ -1,5 +1,9 @@
 /*
- * trend.c - count events in the steps of a trend.
+ * trend.c - count what happens in the steps of a trend, and the time in which it could be observed.
+ *
+ * A pause of the target becomes known by the resume that ends it, and begins at the latest event before it.
+ * So time is settled up to the latest event of any ring before the watermark; the tail follows.  Lives are
+ * counted as in model/domain.c.
  *
  * Invariants: a cell that is no longer kept is zeroed before it is reused.  TREND_CLOSED is set when the
  * histogram of a step with pauses is given up, and only if the cell has percentiles.  The histograms of a
@@ -8,10 +12,10 @@
 #include "watch/trend_private.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sum.h"
 #include "model/copy.h"
 
 static_assert(sizeof(struct trend_cell) == 128, "a cell is of two cache lines");
@@ -20,24 +24,29 @@ static_assert(sizeof(struct trend) <= TREND_BYTES, "a week fits into what is pro
 /* A stamp this far ahead of the latest one is invalid. */
 #define AHEAD_MAX TREND_WEEK
 
-/* Maximum number of steps that pauses are spread over between two looks.  A domain has one pause at a time,
- * so pauses with stamps in order need far fewer. */
+/* Seconds that pauses and losses are spread over between two looks.  A domain has one pause at a time, so
+ * pauses with stamps in order need far fewer. */
 #define SPREADS_MAX (1u << 20)
 
+/* A longer row of samples, after we were stopped, is ignored: it does not show when something happened. */
+#define ROW_MAX (60 * TREND_SECOND)
+
 const struct trend_tier_row trend_tier_rows[TREND_TIER_COUNT] = {
-    {1 * TREND_SECOND, 0, TREND_SECONDS_STEPS, 0, 8},
-    {5 * TREND_SECOND, TREND_SECONDS_STEPS, TREND_FIVES_STEPS, 8, 2},
-    {60 * TREND_SECOND, TREND_SECONDS_STEPS + TREND_FIVES_STEPS, TREND_MINUTES_STEPS, 10, 2},
+    {1 * TREND_SECOND, 1, 0, TREND_SECONDS_STEPS, 0, 8},
+    {5 * TREND_SECOND, 5, TREND_SECONDS_STEPS, TREND_FIVES_STEPS, 8, 2},
+    {60 * TREND_SECOND, 60, TREND_SECONDS_STEPS + TREND_FIVES_STEPS, TREND_MINUTES_STEPS, 10, 2},
 };
 
-struct trend *trend_create(uint64_t attach_ts)
+struct trend *trend_create(const struct model *m, uint64_t attach_ts)
 {
 	struct trend *t = calloc(1, sizeof(*t));
 
 	if (t == NULL)
 		return NULL;
+	t->model = m;
 	t->live = attach_ts != 0;
 	t->attach_ts = t->latest = t->heap_ts = attach_ts;
+	t->heap = NAN;
 	t->spreads = SPREADS_MAX;
 	return t;
 }
@@ -47,67 +56,197 @@ void trend_destroy(struct trend *t)
 	free(t);
 }
 
-struct trend *trend_copy(struct trend *from)
+struct trend *trend_copy(const struct trend *from)
 {
 	bool ok = true;
-
-	trend_flush(from);
 	struct trend *t = copy_bytes(from, sizeof(*from), &ok);
-	if (t == NULL)
-		return NULL;
-	memset(&t->hot, 0, sizeof(t->hot));
-	t->now.to = 0;
+
+	if (t != NULL)
+		t->model = NULL;
 	return t;
 }
 
-bool trend_plausible(const struct trend *t, uint64_t ts)
+/* Return whether a stamp is plausible. */
+static bool plausible(const struct trend *t, uint64_t ts)
 {
-	return ts >= t->begin_at && (!t->live || ts < t->latest || ts - t->latest < AHEAD_MAX);
+	return !t->live || ts < t->latest || ts - t->latest < AHEAD_MAX;
+}
+
+/* Add to a 32-bit counter, which saturates. */
+static void add_32(uint32_t *to, uint64_t more)
+{
+	*to = more > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)more;
 }
 
 /* ---- cells ---- */
 
-struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step)
+/* Add a level to another one that comes before. */
+static void level_add(struct trend_level *to, bool known, const struct trend_level *more)
 {
-	const struct trend_tier_row *row = &trend_tier_rows[tier];
-	struct trend_cell *cells = &t->cells[row->first];
-	struct trend_tier *r = &t->tiers[tier];
-
-	if (!r->begun) {
-		r->begun = true;
-		r->head = step;
-	}
-	if (step > r->head) {
-		trend_now_end(t);
-		if (step - r->head >= row->steps)
-			memset(cells, 0, row->steps * sizeof(*cells));
-		else
-			for (uint64_t k = r->head + 1; k <= step; k++)
-				memset(&cells[k % row->steps], 0, sizeof(*cells));
-		r->head = step;
-	}
-	return r->head - step < row->steps ? &cells[step % row->steps] : NULL;
+	to->low = !known || more->low < to->low ? more->low : to->low;
+	to->high = !known || more->high > to->high ? more->high : to->high;
+	to->last = more->last;
 }
 
-/* Look up the cells of the steps that a stamp lies in. */
-static __attribute__((noinline)) struct trend_hot *steps_find(struct trend *t, uint64_t ts)
+/* Add the rates of a second to the least and the largest of a step. */
+static void rate_add(struct trend_cell *c, const float rates[TREND_RATES])
 {
-	struct trend_hot *hot = &t->hot;
+	bool known = (c->flags & TREND_RATED) != 0;
 
-	trend_now_end(t);
+	for (int i = 0; i < TREND_RATES; i++) {
+		c->low[i] = !known || rates[i] < c->low[i] ? rates[i] : c->low[i];
+		c->high[i] = !known || rates[i] > c->high[i] ? rates[i] : c->high[i];
+	}
+	c->flags |= TREND_RATED;
+}
+
+void trend_fold(const struct trend *t, struct trend_cell *into, uint64_t second, bool rated)
+{
+	const struct trend_cell *c = &t->cells[trend_index(0, second)];
+	uint64_t begin = second * TREND_SECOND, end = begin + TREND_SECOND;
+	uint64_t tail = trend_tail_in(t, begin, end), seen = c->seen_ns + tail;
+	uint64_t observed = c->observed_ns + tail * t->alive;
+
+	if ((c->flags & TREND_HAS_HEAP) != 0)
+		level_add(&into->heap, (into->flags & TREND_HAS_HEAP) != 0, &c->heap);
+	if ((c->flags & TREND_HAS_RESIDENT) != 0)
+		level_add(&into->resident, (into->flags & TREND_HAS_RESIDENT) != 0, &c->resident);
+	into->flags |= c->flags & (TREND_HAS_HEAP | TREND_HAS_RESIDENT | TREND_HAS_THROTTLED | TREND_LOSSY);
+	into->gc_ns = sum_saturating(into->gc_ns, c->gc_ns);
+	into->observed_ns += c->observed_ns;
+	into->allocated = sum_saturating(into->allocated, c->allocated);
+	into->promoted = sum_saturating(into->promoted, c->promoted);
+	into->pause_max = c->pause_max > into->pause_max ? c->pause_max : into->pause_max;
+	add_32(&into->pauses, c->pauses);
+	add_32(&into->events, c->events);
+	add_32(&into->lost_words, c->lost_words);
+	into->sampled_ms += c->sampled_ms;
+	into->cpu_ns += c->cpu_ns;
+	into->throttled_ns += c->throttled_ns;
+	if (trend_unseen(c))
+		into->flags |= TREND_UNCOUNTED;
+	else
+		into->seen_ns += c->seen_ns;
+	if (!rated || seen < TREND_RATE_LEAST || (c->flags & TREND_LOSSY) != 0)
+		return;
+	double gc = (double)c->gc_ns + (double)trend_open_in(t, begin, end),
+	       seconds = (double)seen / (double)TREND_SECOND;
+	rate_add(into, (float[]){[TREND_RATE_GC] = observed != 0 ? (float)(gc / (double)observed) : 0,
+			   [TREND_RATE_ALLOCATED] = (float)((double)c->allocated / seconds),
+			   [TREND_RATE_PROMOTED] = (float)((double)c->promoted / seconds)});
+}
+
+/* Return the oldest second that is kept when a second is the latest. */
+static uint64_t oldest_of(uint64_t head)
+{
+	return head >= TREND_SECONDS_STEPS ? head - TREND_SECONDS_STEPS + 1 : 0;
+}
+
+/* Make a second the latest, if it is later than the latest. */
+static void reach(struct trend *t, uint64_t second)
+{
+	if (t->begun && second <= t->head)
+		return;
+	t->hot.to = 0;
+	for (uint64_t k = oldest_of(t->head); t->begun && k <= t->head && k < oldest_of(second); k++)
+		for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++)
+			trend_fold(
+			    t, &t->cells[trend_index(tier, k / trend_tier_rows[tier].seconds)], k, true);
+	for (unsigned tier = 0; t->begun && tier < TREND_TIER_COUNT; tier++) {
+		const struct trend_tier_row *row = &trend_tier_rows[tier];
+		uint64_t last = second / row->seconds, k = t->head / row->seconds;
+		if (last - k > row->steps)
+			k = last - row->steps;
+		while (k++ < last)
+			memset(&t->cells[trend_index(tier, k)], 0, sizeof(t->cells[0]));
+	}
+	t->begun = true;
+	t->head = second;
+}
+
+/* Have the second of a stamp at hand.  False when it is no longer kept. */
+static inline bool hot_at(struct trend *t, uint64_t ts)
+{
+	if (ts >= t->hot.from && ts < t->hot.to)
+		return true;
+	uint64_t second = ts / TREND_SECOND;
+	reach(t, second);
+	if (!trend_keeps(t, 0, second))
+		return false;
+	t->hot = (struct trend_hot){.from = second * TREND_SECOND,
+	    .to = (second + 1) * TREND_SECOND,
+	    .cell = &t->cells[trend_index(0, second)]};
+	return true;
+}
+
+/* Get the cells that what happens at a stamp is counted in: that of its second or, when it is no longer kept,
+ * those of the longer steps.  Returns their number. */
+static inline unsigned cells_at(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT])
+{
+	uint64_t second = ts / TREND_SECOND;
+	unsigned count = 0;
+
+	if (hot_at(t, ts)) {
+		out[0] = t->hot.cell;
+		return 1;
+	}
+	for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++) {
+		uint64_t k = second / trend_tier_rows[tier].seconds;
+		if (!trend_keeps(t, tier, k))
+			continue;
+		out[count] = &t->cells[trend_index(tier, k)];
+		out[count++]->flags |= TREND_UNRATED;
+	}
+	return count;
+}
+
+/* A part [from, to) of a stretch of time that lies in one step. */
+struct part {
+	uint64_t from, to;
+	bool whole;  /* it lies in the stretch as a whole */
+	bool folded; /* the step is a longer one */
+};
+typedef void part_add(struct trend_cell *c, const struct part *part, const void *what);
+
+/* Add something to all steps of a stretch of time: to the seconds that are kept and, for the time before
+ * these, to the longer steps. */
+static void spread(struct trend *t, uint64_t from, uint64_t to, part_add *add, const void *what)
+{
+	if (from >= to)
+		return;
+	reach(t, (to - 1) / TREND_SECOND);
+	uint64_t kept = oldest_of(t->head) * TREND_SECOND;
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		hot->cells[tier] = trend_cell_make(t, tier, ts / trend_tier_rows[tier].length);
-		hot->hists[tier] = NULL;
+		uint64_t length = trend_tier_rows[tier].length;
+		uint64_t begin = tier == 0 && from < kept ? kept : from,
+			 end = tier > 0 && kept < to ? kept : to;
+		uint64_t head = t->head / trend_tier_rows[tier].seconds;
+		uint64_t first = begin / length, oldest = head - trend_tier_rows[tier].steps + 1;
+		if (begin >= end)
+			continue;
+		if (head >= trend_tier_rows[tier].steps && first < oldest)
+			first = oldest;
+		for (uint64_t k = first; k <= (end - 1) / length; k++) {
+			uint64_t step = k * length, over = step + length;
+			struct part part = {.from = step > begin ? step : begin,
+			    .to = over < end ? over : end,
+			    .whole = step >= from && over <= to,
+			    .folded = tier > 0};
+			add(&t->cells[trend_index(tier, k)], &part, what);
+		}
 	}
-	hot->from = ts / TREND_SECOND * TREND_SECOND;
-	hot->to = hot->from + TREND_SECOND;
-	return hot;
 }
 
-/* Return the cells of the steps that a stamp lies in. */
-static inline struct trend_hot *steps_at(struct trend *t, uint64_t ts)
+/* Limit what a target can have spread.  Returns where to begin. */
+static uint64_t spread_from(struct trend *t, uint64_t from, uint64_t to)
 {
-	return ts >= t->hot.from && ts < t->hot.to ? &t->hot : steps_find(t, ts);
+	uint64_t seconds = (to - from) / TREND_SECOND, most = TREND_CELLS;
+	uint64_t cost = seconds < most ? seconds : most;
+
+	if (cost > t->spreads)
+		from = to - t->spreads * TREND_SECOND;
+	t->spreads -= cost < t->spreads ? cost : t->spreads;
+	return from;
 }
 
 /* ---- percentiles ---- */
@@ -133,12 +272,21 @@ uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigne
 	return h->max;
 }
 
-/* Close a histogram: its percentiles are stored in the cell of its step. */
+const struct trend_hist *trend_hist_open(const struct trend *t, unsigned tier, uint64_t step)
+{
+	const struct trend_tier_row *row = &trend_tier_rows[tier];
+
+	for (unsigned i = row->first_hist; i < row->first_hist + row->hists; i++)
+		if (t->hists[i].used && t->hists[i].step == step)
+			return &t->hists[i];
+	return NULL;
+}
+
+/* Give up a histogram: its percentiles are stored in the cell of its step. */
 static void hist_close(struct trend *t, unsigned tier, struct trend_hist *h)
 {
 	if (trend_keeps(t, tier, h->step)) {
-		const struct trend_tier_row *row = &trend_tier_rows[tier];
-		struct trend_cell *cell = &t->cells[row->first + h->step % row->steps];
+		struct trend_cell *cell = &t->cells[trend_index(tier, h->step)];
 		cell->p50 = (float)trend_hist_percentile(h, 50, 100);
 		cell->p99 = (float)trend_hist_percentile(h, 99, 100);
 		cell->flags |= TREND_CLOSED;
@@ -157,19 +305,16 @@ static struct trend_hist *hist_for(
     struct trend *t, unsigned tier, uint64_t step, const struct trend_cell *cell)
 {
 	const struct trend_tier_row *row = &trend_tier_rows[tier];
+	const struct trend_hist *open = trend_hist_open(t, tier, step);
 	struct trend_hist *oldest = NULL, *hists = &t->hists[row->first_hist];
 
-	for (unsigned i = 0; i < row->hists; i++)
-		if (hists[i].used && hists[i].step == step)
-			return &hists[i];
+	if (open != NULL)
+		return &t->hists[open - t->hists];
 	if ((cell->flags & TREND_CLOSED) != 0)
 		return NULL;
-	for (unsigned i = 0; i < row->hists; i++) {
-		if (oldest == NULL || !hists[i].used || (oldest->used && hists[i].step < oldest->step))
+	for (unsigned i = 0; i < row->hists && (oldest == NULL || oldest->used); i++)
+		if (oldest == NULL || !hists[i].used || hists[i].step < oldest->step)
 			oldest = &hists[i];
-		if (!hists[i].used)
-			break;
-	}
 	if (oldest->used && oldest->step > step)
 		return NULL;
 	if (oldest->used)
@@ -179,171 +324,129 @@ static struct trend_hist *hist_for(
 	return oldest;
 }
 
-/* Add a pause to the histogram of its step. */
-static void hist_count(struct trend *t, unsigned tier, uint64_t end, uint64_t duration, unsigned place)
+/* Return the histogram of a step that is kept, for one more pause; NULL when it has none. */
+static struct trend_hist *hist_look(struct trend *t, unsigned tier, uint64_t step)
 {
-	struct trend_cell *cell = t->hot.cells[tier];
-	struct trend_hist *h = t->hot.hists[tier];
+	struct trend_cell *cell = &t->cells[trend_index(tier, step)];
+	struct trend_hist *h = hist_for(t, tier, step, cell);
 
-	if (h == NULL)
-		h = t->hot.hists[tier] = hist_for(t, tier, end / trend_tier_rows[tier].length, cell);
-	if (h == NULL || h->count == UINT32_MAX) {
-		cell->flags |= TREND_LATE;
-		return;
+	if (h != NULL && h->count < UINT32_MAX)
+		return h;
+	cell->flags |= TREND_LATE;
+	return NULL;
+}
+
+/* Add a pause to the histograms of its steps. */
+static void hists_count(struct trend *t, uint64_t end, uint64_t duration)
+{
+	unsigned place = hist_place(duration);
+	bool hot = hot_at(t, end);
+
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		struct trend_hist *h = hot ? t->hot.hists[tier] : NULL;
+		if (h == NULL || h->count == UINT32_MAX) {
+			uint64_t step = end / trend_tier_rows[tier].length;
+			h = trend_keeps(t, tier, step) ? hist_look(t, tier, step) : NULL;
+			t->hot.hists[tier] = hot ? h : NULL;
+		}
+		if (h == NULL)
+			continue;
+		if (h->count++ == 0 || duration < h->min)
+			h->min = duration;
+		if (duration > h->max)
+			h->max = duration;
+		h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
+		h->counts[place]++;
 	}
-	if (h->count == 0 || duration < h->min)
-		h->min = duration;
-	if (duration > h->max)
-		h->max = duration;
-	h->count++;
-	h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
-	h->counts[place]++;
 }
 
 /* ---- events ---- */
 
-/* Add the time of a pause to the steps it lies in; of too many steps, to the last ones. */
-static void pause_spread(struct trend *t, unsigned tier, uint64_t begin, uint64_t end)
+/* Add the time of a pause. */
+static void gc_add(struct trend_cell *c, const struct part *part, const void *what)
 {
-	uint64_t length = trend_tier_rows[tier].length, last = end / length, first = begin / length;
-
-	if (last - first >= trend_tier_rows[tier].steps)
-		first = last - trend_tier_rows[tier].steps + 1;
-	if (last - first > t->spreads)
-		first = last - t->spreads;
-	t->spreads -= last - first;
-	for (uint64_t k = last + 1; k-- > first;) {
-		struct trend_cell *cell = trend_cell_make(t, tier, k);
-		if (cell == NULL)
-			return;
-		uint64_t from = k * length > begin ? k * length : begin;
-		uint64_t to = k < last ? (k + 1) * length : end;
-		cell->gc_ns = sum_saturating(cell->gc_ns, to - from);
-		/* The second had been folded without this pause, so the extremes are wrong. */
-		if (tier > 0 && from / TREND_SECOND < t->folded)
-			cell->flags &= ~(unsigned)TREND_FOLDED;
-	}
+	(void)what;
+	c->gc_ns = sum_saturating(c->gc_ns, part->to - part->from);
+	c->flags |= part->folded ? TREND_UNRATED : 0;
 }
 
-void trend_pause_any(struct trend *t, uint64_t begin, uint64_t end)
+/* A pause of the program ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	uint64_t duration = end - begin;
-	unsigned place = hist_place(duration);
+	struct trend *t = ctx;
+	struct trend_cell *cells[TREND_TIER_COUNT];
+	uint64_t begin = span->begin, end = span->end, duration = end - begin;
 
-	if (!trend_plausible(t, end))
+	(void)domain;
+	if (!span->pause || begin > end || !plausible(t, end))
 		return;
-	trend_flush(t);
-	/* Of a pause that began before begin_at, count the rest. */
-	begin = begin > t->begin_at ? begin : t->begin_at;
-	t->has_pauses = true;
-	const struct trend_hot *hot = steps_at(t, end);
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		struct trend_cell *cell = hot->cells[tier];
-		if (cell == NULL)
-			continue;
-		if (begin >= hot->from)
-			cell->gc_ns = sum_saturating(cell->gc_ns, end - begin);
-		else
-			pause_spread(t, tier, begin, end);
-		trend_add_32(&cell->pauses, 1);
-		if (duration > cell->pause_max)
-			cell->pause_max = duration;
-		hist_count(t, tier, end, duration, place);
+	unsigned count = cells_at(t, end, cells);
+	for (unsigned i = 0; i < count; i++) {
+		add_32(&cells[i]->pauses, 1);
+		cells[i]->pause_max = duration > cells[i]->pause_max ? duration : cells[i]->pause_max;
 	}
-	trend_now_begin(t);
-}
-
-void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
-{
-	if (begin <= end)
-		trend_take_pause(t, begin, end, hist_place(end - begin));
+	if (count == 1 && begin >= end - end % TREND_SECOND)
+		cells[0]->gc_ns = sum_saturating(cells[0]->gc_ns, duration);
 	else
-		trend_pause_any(t, begin, end);
+		spread(t, spread_from(t, begin, end), end, gc_add, NULL);
+	hists_count(t, end, duration);
 }
 
-void trend_allocated_any(struct trend *t, uint64_t ts, int64_t bytes)
+/* Set the heap's level in the steps of a stretch. */
+static void heap_add(struct trend_cell *c, const struct part *part, const void *what)
 {
-	if (bytes < 0 || !trend_plausible(t, ts))
+	(void)part;
+	level_add(&c->heap, (c->flags & TREND_HAS_HEAP) != 0, what);
+	c->flags |= TREND_HAS_HEAP;
+}
+
+/* Look at the heap: up to where it was told of last, it is what it was, and from then on what the model
+ * says. */
+static void heap_look(struct trend *t, uint64_t ts)
+{
+	uint64_t told = t->heap_told > t->heap_ts ? t->heap_told : t->heap_ts;
+	float before = (float)t->heap, now = (float)model_heap(t->model, HEAP_SIZE);
+
+	/* In a file the rings are read one after the other: the sum of the heaps at a past time is then not
+	 * known. */
+	t->heap_late |= !t->live && ts < t->heap_ts;
+	if (t->heap_late || ts < t->heap_ts)
 		return;
-	t->has_allocated = true;
-	const struct trend_hot *hot = steps_at(t, ts);
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		if (hot->cells[tier] != NULL)
-			hot->cells[tier]->allocated =
-			    sum_saturating(hot->cells[tier]->allocated, (uint64_t)bytes);
+	told = told < ts ? told : ts;
+	if (!isnan(before))
+		spread(t, t->heap_ts, told, heap_add, &(struct trend_level){before, before, before});
+	if (!isnan(now))
+		spread(t, told, ts + 1, heap_add, &(struct trend_level){now, now, now});
+	t->heap = (double)now;
+	t->heap_ts = ts;
 }
 
-void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes)
+/* A counter came. */
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	trend_take_allocated(t, ts, bytes);
-}
+	struct trend *t = ctx;
+	struct trend_cell *cells[TREND_TIER_COUNT];
+	bool allocated = counter == RTEV_COUNTER_MINOR_ALLOCATED;
 
-void trend_promoted_any(struct trend *t, uint64_t ts, int64_t bytes)
-{
-	if (bytes < 0 || !trend_plausible(t, ts))
+	if (!plausible(t, ts))
 		return;
-	t->has_promoted = true;
-	const struct trend_hot *hot = steps_at(t, ts);
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		if (hot->cells[tier] != NULL)
-			hot->cells[tier]->promoted =
-			    sum_saturating(hot->cells[tier]->promoted, (uint64_t)bytes);
-}
-
-void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes)
-{
-	trend_take_promoted(t, ts, bytes);
-}
-
-void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count)
-{
-	if (to == 0 || !trend_plausible(t, to))
-		return;
-	from = from < to ? from : to - 1;
-	from = from > t->begin_at ? from : t->begin_at;
-	if (from >= to)
-		return;
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		uint64_t length = trend_tier_rows[tier].length, last = (to - 1) / length,
-			 first = from / length;
-		uint64_t all = to - from, begin = from, left = count;
-		if (last - first >= trend_tier_rows[tier].steps) {
-			first = last - trend_tier_rows[tier].steps + 1;
-			begin = first * length;
-			left = (uint64_t)((double)count * ((double)(to - begin) / (double)all));
+	if (!allocated && counter != RTEV_COUNTER_MINOR_PROMOTED) {
+		/* The heap of a live target is looked at: its rings are read one after the other, and what
+		 * the model has after all of them stood at one time. */
+		if (model_domain(t->model, domain)->heap.size_set) {
+			t->heap_told = ts > t->heap_told ? ts : t->heap_told;
+			if (!t->live)
+				heap_look(t, ts);
 		}
-		for (uint64_t k = first; k <= last; k++) {
-			struct trend_cell *cell = trend_cell_make(t, tier, k);
-			uint64_t end = k < last ? (k + 1) * length : to;
-			/* Each step gets its share of the remaining count by its share of the remaining
-			 * time, so that the parts add up. */
-			uint64_t part =
-			    (uint64_t)((double)left * ((double)(end - begin) / (double)(to - begin)) + 0.5);
-			part = part < left ? part : left;
-			begin = end;
-			left -= part;
-			if (cell == NULL)
-				continue;
-			trend_add_32(&cell->events, part);
-			cell->flags |= TREND_COUNTED;
-		}
+		return;
 	}
-}
-
-void trend_lost(struct trend *t, uint64_t ts, uint64_t words)
-{
-	if (!trend_plausible(t, ts))
+	if (value < 0)
 		return;
-	const struct trend_hot *hot = steps_at(t, ts);
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		if (hot->cells[tier] != NULL)
-			trend_add_32(&hot->cells[tier]->lost_words, words);
-	trend_mark(t, TREND_MARK_LOSS, ts, ts, words);
-}
-
-void trend_restart(struct trend *t, uint64_t ts)
-{
-	trend_mark(t, TREND_MARK_RESTART, ts, ts, 0);
+	*(allocated ? &t->has_allocated : &t->has_promoted) = true;
+	for (unsigned i = cells_at(t, ts, cells); i-- > 0;) {
+		uint64_t *sum = allocated ? &cells[i]->allocated : &cells[i]->promoted;
+		*sum = sum_saturating(*sum, (uint64_t)value);
+	}
 }
 
 void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint64_t to, uint64_t value)
@@ -351,188 +454,407 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 	struct trend_ring *ring = &t->marks[kind];
 	struct trend_mark *last = ring->count > 0 ? &ring->marks[(ring->count - 1) % TREND_MARKS_KEPT] : NULL;
 
-	if (!trend_plausible(t, from))
+	if (!plausible(t, from))
 		return;
 	if (last != NULL && last->from / TREND_SECOND == from / TREND_SECOND) {
 		last->to = to > last->to ? to : last->to;
 		last->value = sum_saturating(last->value, value);
-		trend_add_32(&last->count, 1);
+		add_32(&last->count, 1);
 		return;
 	}
 	ring->marks[ring->count++ % TREND_MARKS_KEPT] =
 	    (struct trend_mark){.from = from, .to = to, .value = value, .count = 1, .kind = kind};
 }
 
-/* ---- the heap ---- */
-
-/* Add a value to a level. */
-void trend_level_take(struct trend_level *level, bool known, float value)
+/* Words were lost after the event with a stamp, or a ring was restarted. */
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
 {
-	if (!known || value < level->low)
-		level->low = value;
-	if (!known || value > level->high)
-		level->high = value;
-	level->last = value;
+	struct trend *t = ctx;
+	struct trend_cell *cells[TREND_TIER_COUNT];
+
+	(void)domain;
+	if (after_ts == 0 || !plausible(t, after_ts))
+		return;
+	if (kind == MODEL_NOTE_RESTART)
+		trend_mark(t, TREND_MARK_RESTART, after_ts, after_ts, 0);
+	if (kind != MODEL_NOTE_LOST || words <= history)
+		return;
+	for (unsigned i = cells_at(t, after_ts, cells); i-- > 0;)
+		add_32(&cells[i]->lost_words, words - history);
+	trend_mark(t, TREND_MARK_LOSS, after_ts, after_ts, words - history);
 }
 
-void trend_heap_reach(struct trend *t, uint64_t ts)
+/* Another ring follows. */
+static void on_reattached(void *ctx)
 {
-	if (ts < t->heap_ts)
+	struct trend *t = ctx;
+	struct model_totals totals;
+
+	model_totals(t->model, &totals);
+	if (totals.seen)
+		trend_mark(t, TREND_MARK_RESTART, totals.last_ts, totals.last_ts, 0);
+}
+
+/* ---- the time that was seen and observed ---- */
+
+/* What time is added to: the seen time, or the observed time. */
+enum gain { GAIN_SEEN, GAIN_OBSERVED, GAIN_LOST };
+
+/* Add time. */
+static void time_add(struct trend_cell *c, const struct part *part, const void *what)
+{
+	const enum gain *gain = what;
+	uint64_t time = part->to - part->from;
+
+	if (*gain == GAIN_OBSERVED)
+		c->observed_ns += time;
+	else if (*gain == GAIN_LOST)
+		c->observed_ns -= time < c->observed_ns ? time : c->observed_ns;
+	else
+		c->seen_ns += time;
+	/* Nothing happened in seconds that are no longer kept: otherwise they would have been folded.  But
+	 * what came before we looked is not known second by second. */
+	if (*gain == GAIN_SEEN && part->folded && time >= TREND_SECOND &&
+	    ((c->flags & TREND_RATED) != 0 || (c->pauses | c->allocated | c->promoted | c->gc_ns) == 0))
+		rate_add(c, (float[TREND_RATES]){0});
+}
+
+/* Add a stretch of time, without the pauses of the target in it. */
+static void gain(struct trend *t, enum gain what, uint64_t from, uint64_t to)
+{
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(t->model, &count);
+	size_t i = count;
+
+	while (i > 0 && pauses[i - 1].to > from)
+		i--;
+	for (; i < count && from < to && pauses[i].from < to; i++) {
+		spread(t, from, pauses[i].from, time_add, &what);
+		from = pauses[i].to > from ? pauses[i].to : from;
+	}
+	spread(t, from, to, time_add, &what);
+}
+
+/* Count the lives that have ended. */
+static void ended_count(struct trend *t)
+{
+	for (unsigned i = 0; i < t->ended_count; i++)
+		gain(t, GAIN_OBSERVED, t->ended[i].from, t->ended[i].to);
+	t->ended_count = 0;
+}
+
+/* The life of a domain has ended, or is interrupted by a loss. */
+static void ended_add(struct trend *t, uint64_t from, uint64_t to)
+{
+	if (from >= to)
 		return;
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT && t->heaps > 0; tier++) {
-		const struct trend_tier_row *row = &trend_tier_rows[tier];
-		uint64_t last = ts / row->length, first = t->heap_ts / row->length;
-		if (last - first >= row->steps)
-			first = last - row->steps + 1;
-		for (uint64_t k = first; k <= last; k++) {
-			struct trend_cell *cell = trend_cell_make(t, tier, k);
-			if (cell == NULL)
-				continue;
-			trend_level_take(&cell->heap, (cell->flags & TREND_HAS_HEAP) != 0, (float)t->heap);
-			cell->flags |= TREND_HAS_HEAP;
+	if (t->ended_count == TREND_ENDED)
+		ended_count(t);
+	t->ended[t->ended_count++] = (struct trend_life){.from = from, .to = to};
+}
+
+/* Register a domain; the seen time may begin with it. */
+static void notice(struct trend *t, const struct model_domain *m)
+{
+	struct trend_domain *d = &t->domains[m->domain];
+
+	if (m->domain >= t->domain_limit)
+		t->domain_limit = m->domain + 1;
+	d->noticed = d->alive = true;
+	t->alive++;
+	d->since = m->known_from;
+	if (!t->seen) {
+		t->seen = true;
+		t->seen_from = t->settled = t->tail_to = d->since;
+	} else if (d->since < t->seen_from) {
+		gain(t, GAIN_SEEN, d->since, t->seen_from);
+		t->seen_from = d->since;
+	}
+}
+
+/* A domain is there, again. */
+static void revive(struct trend *t, struct trend_domain *d, uint64_t since)
+{
+	t->alive += !d->alive;
+	d->since = d->alive ? d->since : since;
+	d->alive = true;
+}
+
+/* A domain was started or ended. */
+static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	struct trend *t = ctx;
+	const struct model_domain *known = model_domain(t->model, domain);
+
+	(void)data;
+	if (domain >= MODEL_DOMAINS_MAX || known == NULL || !t->live || !plausible(t, ts))
+		return;
+	struct trend_domain *d = &t->domains[domain];
+	if (!d->noticed)
+		notice(t, known);
+	t->heap_told = ts > t->heap_told ? ts : t->heap_told;
+	switch (event) {
+	case RTEV_LIFECYCLE_RING_START:
+		t->stopped = false;
+		revive(t, d, ts);
+		break;
+	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
+		revive(t, d, ts);
+		break;
+	case RTEV_LIFECYCLE_RING_STOP:
+		t->stopped = true;
+		t->stop_ts = ts;
+		/* fallthrough */
+	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
+		if (!d->alive)
+			break;
+		d->alive = false;
+		t->alive--;
+		ended_add(t, d->since, ts);
+		d->since = ts > d->since ? ts : d->since;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Events of the steps of a stretch were lost. */
+static void loss_add(struct trend_cell *c, const struct part *part, const void *what)
+{
+	(void)what;
+	c->flags |= part->whole ? TREND_LOSSY | TREND_UNREAD : TREND_LOSSY;
+}
+
+/* The events of a domain in [from, to) were lost: that time was not observed. */
+static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+{
+	struct trend *t = ctx;
+
+	if (to <= from || !plausible(t, from) || !plausible(t, to))
+		return;
+	struct trend_domain *d = &t->domains[domain];
+	if (t->live && domain < t->domain_limit && d->noticed) {
+		if (!d->alive) {
+			/* Another domain took the slot meanwhile. */
+			revive(t, d, to > d->since ? to : d->since);
+		} else {
+			ended_add(t, d->since, from);
+			gain(t, GAIN_LOST, from, to < d->since ? to : d->since);
+			d->since = to > d->since ? to : d->since;
 		}
 	}
-	t->heap_ts = ts;
+	spread(t, spread_from(t, from, to), to + 1, loss_add, NULL);
 }
 
-void trend_heap_sum(struct trend *t, uint64_t ts)
+void trend_observer(struct trend *t, struct model_observer *out)
 {
-	double sum = 0;
-	unsigned heaps = 0;
-	bool standing = t->alive > 0;
+	*out = (struct model_observer){.ctx = t,
+	    .closed = on_closed,
+	    .counter = on_counter,
+	    .lifecycle = on_lifecycle,
+	    .gap = on_gap,
+	    .loss = on_loss,
+	    .reattached = on_reattached};
+}
 
-	trend_heap_reach(t, ts);
-	/* A domain that is not known yet has not ended. */
-	for (unsigned i = 0; i < t->domain_limit && !standing; i++)
-		standing = t->domains[i].has_heap && !t->domains[i].noticed;
-	for (unsigned i = 0; i < t->domain_limit; i++) {
-		const struct trend_domain *d = &t->domains[i];
-		if (!d->has_heap || (standing && d->noticed && !d->alive))
+/* ---- looks ---- */
+
+/* Events that came in a stretch, evenly as far as is known. */
+struct news {
+	uint64_t from, to, count;
+};
+
+static void events_add(struct trend_cell *c, const struct part *part, const void *what)
+{
+	const struct news *news = what;
+	double each = (double)news->count / (double)(news->to - news->from);
+	uint64_t before = (uint64_t)((double)(part->from - news->from) * each + 0.5),
+		 until = (uint64_t)((double)(part->to - news->from) * each + 0.5);
+
+	add_32(&c->events, until - before);
+}
+
+/* Count the events of a domain since the previous look: the model counts them, not one by one here. */
+static void events_count(struct trend *t, const struct model_domain *m, uint64_t before, uint64_t now)
+{
+	struct trend_domain *d = &t->domains[m->domain];
+	uint64_t counted = m->events < d->events ? 0 : d->events;
+
+	if (before == 0 && !t->live)
+		return; /* of a file that was read at once nothing is known of a rate */
+	/* What the ring still held from before the attach came at once, so it says nothing of a rate. */
+	if (!d->counting && m->first_ts < t->attach_ts)
+		counted = m->events;
+	d->counting = true;
+	d->events = m->events;
+	uint64_t from = before > m->known_from ? before : m->known_from;
+	from = from > t->attach_ts ? from : t->attach_ts;
+	if (now == 0 || !plausible(t, now))
+		return;
+	from = from < now ? from : now - 1;
+	t->counted_from = !t->counts_events || from < t->counted_from ? from : t->counted_from;
+	t->counts_events = true;
+	if (m->events > counted)
+		spread(t, from, now, events_add,
+		    &(struct news){.from = from, .to = now, .count = m->events - counted});
+}
+
+/* Look at all domains: register those that no lifecycle event has reported, and those that turn out to be
+ * running after a loss; count their events, and list the pauses that are open. */
+static void look_at_domains(struct trend *t, uint64_t before, uint64_t now)
+{
+	unsigned domains = model_domains(t->model);
+
+	t->open_count = 0;
+	for (unsigned i = 0; i < domains; i++) {
+		const struct model_domain *m = model_domain(t->model, i);
+		struct trend_domain *d = &t->domains[i];
+		if (m == NULL || !m->seen)
 			continue;
-		sum += (double)d->heap;
-		heaps++;
-	}
-	/* After the last domain has ended, the heap keeps its last value. */
-	if (!standing && t->heaps > 0)
-		return;
-	t->heap = sum;
-	t->heaps = heaps;
-	if (ts >= t->attach_ts)
-		trend_heap_reach(t, t->heap_ts);
-}
-
-/* Return whether the current steps are those of a stamp and already have the level. */
-static bool heap_at_hand(const struct trend *t, uint64_t ts)
-{
-	const struct trend_hot *hot = &t->hot;
-
-	if (ts < t->heap_ts || ts >= hot->to || t->heap_ts < hot->from)
-		return false;
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		if (hot->cells[tier] == NULL || (hot->cells[tier]->flags & TREND_HAS_HEAP) == 0)
-			return false;
-	return true;
-}
-
-/* Set the words of a domain's heap, in the order of the stamps. */
-static void heap_set(struct trend *t, unsigned domain, uint64_t ts, float value)
-{
-	struct trend_domain *d = &t->domains[domain];
-	t->domain_limit = domain >= t->domain_limit ? domain + 1 : t->domain_limit;
-	/* In a file the rings are read one after the other: the sum of the heaps at a past time is then not
-	 * known. */
-	t->heap_late |= !t->live && ts < t->heap_ts;
-	if (!d->has_heap || t->heaps == 0 || (d->noticed && !d->alive)) {
-		d->has_heap = true;
-		d->heap = value;
-		trend_heap_sum(t, ts);
-		return;
-	}
-	bool at_hand = heap_at_hand(t, ts);
-	if (!at_hand)
-		trend_heap_reach(t, ts);
-	/* Change the sum by the difference in this domain. */
-	t->heap += (double)value - (double)d->heap;
-	d->heap = value;
-	if (at_hand)
-		t->heap_ts = ts;
-	else if (ts >= t->attach_ts)
-		trend_heap_reach(t, t->heap_ts);
-	for (unsigned tier = 0; at_hand && tier < TREND_TIER_COUNT; tier++)
-		trend_level_take(&t->hot.cells[tier]->heap, true, (float)t->heap);
-}
-
-/* Take the first values that wait. */
-static void heaps_take(struct trend *t, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		heap_set(t, t->waiting[i].domain, t->waiting[i].ts, t->waiting[i].words);
-	t->waiting_count -= count;
-	memmove(t->waiting, t->waiting + count, t->waiting_count * sizeof(t->waiting[0]));
-}
-
-void trend_heap_take(struct trend *t, uint64_t ts)
-{
-	unsigned count = 0;
-
-	while (count < t->waiting_count && t->waiting[count].ts <= ts)
-		count++;
-	if (count > 0)
-		heaps_take(t, count);
-}
-
-void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
-{
-	if (domain >= MODEL_DOMAINS_MAX || !trend_plausible(t, ts))
-		return;
-	if (!t->live) {
-		heap_set(t, domain, ts, (float)words);
-		return;
-	}
-	if (t->waiting_count == TREND_HEAPS)
-		heaps_take(t, TREND_HEAPS / 2);
-	unsigned at = t->waiting_count++;
-	for (; at > 0 && t->waiting[at - 1].ts > ts; at--)
-		t->waiting[at] = t->waiting[at - 1];
-	t->waiting[at] = (struct trend_heap_value){.ts = ts, .words = (float)words, .domain = domain};
-}
-
-void trend_heap_forget(struct trend *t, unsigned domain)
-{
-	trend_heap_take(t, UINT64_MAX);
-	if (domain < t->domain_limit && t->domains[domain].has_heap) {
-		t->domains[domain].has_heap = false;
-		trend_heap_sum(t, t->heap_ts);
+		if (!d->noticed)
+			notice(t, m);
+		else if (!d->alive && m->state == MODEL_DOMAIN_RUNNING)
+			revive(t, d, d->since);
+		events_count(t, m, before, now);
+		const struct model_open_span *pause = model_open_pause(m);
+		if (pause != NULL && plausible(t, pause->begin) && t->open_count < MODEL_DOMAINS_MAX)
+			t->open[t->open_count++] = pause->begin;
 	}
 }
 
-/* Names of marks. */
-const char *trend_mark_name(enum trend_mark_kind kind)
+/* Return the end of a domain's observed time at a look. */
+static uint64_t observed_to(const struct trend *t, const struct model_domain *m, uint64_t to)
 {
-	static const char *const names[TREND_MARK_COUNT] = {
-#define NAME(name, text) text,
-	    TREND_MARKS(NAME)
-#undef NAME
-	};
-	return names[kind];
+	uint64_t end = to;
+
+	if (!t->live)
+		end = m->last_ts;
+	else if (t->stopped)
+		end = t->stop_ts > m->last_ts ? t->stop_ts : m->last_ts;
+	return end < to ? end : to;
 }
 
-const char *trend_figure_name(enum trend_figure figure)
+/* Settle the time up to a stamp; the tail after it ends at another one, or where the target paused. */
+static void settle(struct trend *t, uint64_t to, uint64_t tail_to)
 {
-	static const char *const names[TREND_FIGURE_COUNT] = {
-#define NAME(name, unit, text) text,
-	    TREND_FIGURES(NAME)
-#undef NAME
-	};
-	return names[figure];
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(t->model, &count);
+
+	ended_count(t);
+	for (unsigned i = 0; i < t->domain_limit; i++) {
+		struct trend_domain *d = &t->domains[i];
+		const struct model_domain *m = model_domain(t->model, i);
+		uint64_t end = m != NULL ? observed_to(t, m, to) : to;
+		/* A domain that was reported before a recording began may be silent. */
+		if (!d->alive || (m == NULL && !t->live) || end <= d->since)
+			continue;
+		gain(t, GAIN_OBSERVED, d->since, end);
+		d->since = end;
+	}
+	if (to > t->settled) {
+		gain(t, GAIN_SEEN, t->settled, to);
+		t->settled = to;
+	}
+	t->tail_to = tail_to > t->settled ? tail_to : t->settled;
+	size_t i = count;
+	for (; i > 0 && pauses[i - 1].to > t->settled; i--)
+		if (pauses[i - 1].from < t->tail_to)
+			t->tail_to = pauses[i - 1].from > t->settled ? pauses[i - 1].from : t->settled;
+	/* Those that are over have a mark. */
+	for (i = count; i > 0 && pauses[i - 1].to > t->marked_to;)
+		i--;
+	for (; i < count && pauses[i].to <= to; i++) {
+		trend_mark(t, TREND_MARK_PAUSED, pauses[i].from, pauses[i].to, pauses[i].to - pauses[i].from);
+		t->marked_to = pauses[i].to;
+	}
+	if (t->tail_to > 0)
+		reach(t, (t->tail_to - 1) / TREND_SECOND);
 }
 
-enum trend_unit trend_figure_unit(enum trend_figure figure)
+void trend_advance(struct trend *t, uint64_t now, uint64_t watermark)
 {
-	static const uint8_t units[TREND_FIGURE_COUNT] = {
-#define UNIT(name, unit, text) TREND_##unit,
-	    TREND_FIGURES(UNIT)
-#undef UNIT
-	};
-	return (enum trend_unit)units[figure];
+	struct model_totals totals;
+	uint64_t before = t->now;
+
+	model_totals(t->model, &totals);
+	t->latest = now > t->latest ? now : t->latest;
+	t->now = now;
+	t->spreads = SPREADS_MAX;
+	look_at_domains(t, before, now);
+	if (!t->seen)
+		return;
+	uint64_t to = totals.last_ts < watermark ? totals.last_ts : watermark;
+	if (t->live && to > now)
+		to = now;
+	to = to > t->settled ? to : t->settled;
+	settle(t, to, t->live && !t->stopped ? now : to);
+	t->read_to = watermark < now ? watermark : now;
+	if (t->live)
+		heap_look(
+		    t, totals.last_ts > t->tail_to && totals.last_ts <= now ? totals.last_ts : t->tail_to);
+}
+
+void trend_finish(struct trend *t)
+{
+	struct model_totals totals;
+	uint64_t before = t->now;
+
+	model_totals(t->model, &totals);
+	t->spreads = SPREADS_MAX;
+	t->now = totals.last_ts > t->now ? totals.last_ts : t->now;
+	look_at_domains(t, before, t->now);
+	if (!t->seen)
+		return;
+	uint64_t to = totals.last_ts;
+	if (t->live && !t->stopped && totals.now > to)
+		to = totals.now;
+	else if (t->live && t->stopped && t->stop_ts > to)
+		to = t->stop_ts;
+	if (!plausible(t, to))
+		to = t->settled;
+	/* An open pause of the target ends the seen time. */
+	settle(t, to, t->settled);
+	t->read_to = t->settled;
+	heap_look(t, t->settled > t->heap_ts ? t->settled : t->heap_ts);
+}
+
+/* ---- what the kernel says of the process ---- */
+
+/* Add the part of a row that lies in a step. */
+static void row_add(struct trend_cell *c, const struct part *part, const void *what)
+{
+	const struct system_row *row = what;
+	uint64_t user, system, throttled, resident, time = part->to - part->from;
+	double share = (double)time / (double)(row->to - row->from);
+
+	if (system_row_get(row, SYSTEM_CPU_USER, &user) && system_row_get(row, SYSTEM_CPU_SYSTEM, &system)) {
+		c->cpu_ns += (float)(((double)user + (double)system) * share);
+		c->sampled_ms += (uint16_t)((time + 500000) / 1000000);
+	}
+	if (system_row_get(row, SYSTEM_THROTTLED, &throttled)) {
+		c->throttled_ns += (float)((double)throttled * share);
+		c->flags |= TREND_HAS_THROTTLED;
+	}
+	if (system_row_get(row, SYSTEM_RESIDENT, &resident)) {
+		float level = (float)resident;
+		level_add(&c->resident, (c->flags & TREND_HAS_RESIDENT) != 0,
+		    &(struct trend_level){level, level, level});
+		c->flags |= TREND_HAS_RESIDENT;
+	}
+}
+
+void trend_system(struct trend *t, const struct system_past *past)
+{
+	size_t count = system_past_count(past), i = count;
+
+	while (i > 0 && system_past_row(past, i - 1)->to > t->sampled_to)
+		i--;
+	for (; i < count; i++) {
+		const struct system_row *row = system_past_row(past, i);
+		t->sampled_to = row->to;
+		if (row->from < row->to && row->to - row->from <= ROW_MAX && plausible(t, row->from) &&
+		    plausible(t, row->to))
+			spread(t, row->from, row->to, row_add, row);
+	}
 }

@@ -6,7 +6,7 @@
  *   step      A stretch [k * length, (k + 1) * length) of the stamps' clock, independent of when the trend
  *             began.
  *   tier      All kept steps of one length: 1 s for the last 10 minutes, 5 s for 4 hours, 60 s for a week.
- *             Every event is counted in each tier, so that their sums agree.  It is counted by its own stamp;
+ *             Each tier has every event, so that their sums agree.  It is counted by its own stamp;
  *             the time of a pause in all steps that it lies in, its number and length in the step that it
  *             ends in.
  *   low, high The least and the largest of the seconds in a longer step.
@@ -15,8 +15,8 @@
  *             *observed* is that time summed over domains, without all that was lost of them, see model.h.
  *   settled   The time up to which all events and pauses of the target are known.  The *tail* follows it, and
  *             counts as observed unless known otherwise.
- *   level     A figure that is valid until its next value comes: the heap.  Levels are never summed over
- *             time.
+ *   level     A figure that is valid until its next value comes: the heap, as the model has it at each look,
+ *             and the resident memory.  Levels are never summed over time.
  *   mark      Something that happened at a moment, or over a stretch of time: enum trend_mark_kind.
  *
  * Rates and shares, and the least and the largest of them, are not known of less than half a second of seen
@@ -134,72 +134,28 @@ struct trend_span {
 
 struct trend;
 
-/* `attach_ts` as in struct model_options.  NULL when memory ran out. */
-struct trend *trend_create(uint64_t attach_ts);
+/* Follow a model, which outlives this; `attach_ts` as in struct model_options.  NULL when memory ran out. */
+struct trend *trend_create(const struct model *m, uint64_t attach_ts);
 void trend_destroy(struct trend *t);
 
 /* A copy, to be read and destroyed; NULL when memory ran out. */
-struct trend *trend_copy(struct trend *from);
+struct trend *trend_copy(const struct trend *from);
 
-/* ---- events, reported by a watch ---- */
-
-/* A pause of the program ended. */
-void trend_pause(struct trend *t, uint64_t begin, uint64_t end);
-
-/* Bytes were allocated in the minor heap, or promoted from it. */
-void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes);
-void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes);
-
-/* Set the words of a domain's heap; or forget them because the domain has no heap any more, or another
- * one. */
-void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words);
-void trend_heap_forget(struct trend *t, unsigned domain);
-
-/* `count` events came between two stamps. */
-void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count);
-
-/* Words were lost after the event with this stamp. */
-void trend_lost(struct trend *t, uint64_t ts, uint64_t words);
-
-/* The events of a domain in [from, to) were lost: that time is not observed. */
-void trend_unread(struct trend *t, const struct model *m, unsigned domain, uint64_t from, uint64_t to);
-
-/* A domain was started or ended; `m` has already handled the event. */
-void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_t ts, rtev_lifecycle event);
-
-/* Add the new samples of the process. */
-void trend_system(struct trend *t, const struct system_past *past);
-
-/* A ring was restarted, or another one is read. */
-void trend_restart(struct trend *t, uint64_t ts);
-
-/* Set a mark. */
-void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint64_t to, uint64_t value);
+/* Fill in the observer of the model that counts its events. */
+void trend_observer(struct trend *t, struct model_observer *out);
 
 /*
  * Settle what can be settled.  The model's time must have been set to `now`, and all events stamped before
  * `watermark` must have been delivered.  trend_finish: no more events will come.
  */
-void trend_advance(struct trend *t, const struct model *m, uint64_t now, uint64_t watermark);
-void trend_finish(struct trend *t, const struct model *m);
+void trend_advance(struct trend *t, uint64_t now, uint64_t watermark);
+void trend_finish(struct trend *t);
 
-/* ---- as bytes ---- */
+/* Add the new samples of the process. */
+void trend_system(struct trend *t, const struct system_past *past);
 
-/* Serialize the trend into `room` bytes.  TREND_SAVED bytes are enough except for the most varied weeks; if
- * there is no room, the oldest minutes are left out.  Returns the number of bytes; 0 on failure. */
-size_t trend_save(struct trend *t, void *to, size_t room);
-#define TREND_SAVED (3u << 19)
-
-/* Replace the trend by a saved one, and continue from there.  The bytes are untrusted: returns false, and
- * changes nothing, when they are not a trend of a target of this kind (live, or a file). */
-bool trend_load(struct trend *t, const void *data, size_t size);
-
-/* Take from a saved trend the steps that had ended by a stamp; call trend_begin_at afterwards.  False as for
- * trend_load. */
-bool trend_fill(struct trend *t, const void *data, size_t size, uint64_t until);
-
-/* Count only what is stamped from `ts` on, and forget all domains. */
-void trend_begin_at(struct trend *t, uint64_t ts);
+/* Set a mark. */
+void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint64_t to, uint64_t value);
 
 /* ---- reading ---- */
 
@@ -216,10 +172,11 @@ uint64_t trend_step(unsigned tier);
  * The steps are the longest of which both ends are multiples, else those of the finest tier that goes back
  * far enough.  False, with an empty span, when nothing of it was seen.
  */
-bool trend_read(struct trend *t, uint64_t from, uint64_t to, struct trend_span *out);
+bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_span *out);
 
 /* Likewise, with the steps of one tier. */
-bool trend_read_tier(struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out);
+bool trend_read_tier(
+    const struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out);
 
 /* The marks of a kind, oldest first, with indexes 0 to trend_marks - 1. */
 size_t trend_marks(const struct trend *t, enum trend_mark_kind kind);

@@ -5,12 +5,9 @@
  */
 #include "watch/trend_private.h"
 
-#include <limits.h>
 #include <math.h>
 
 #include "core/sum.h"
-
-#define SEEN_LEAST (TREND_SECOND / 2) /* time that a rate needs */
 
 bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to)
 {
@@ -31,7 +28,7 @@ unsigned trend_tier_of(const struct trend *t, uint64_t ts)
 	while (tier < TREND_TIER_COUNT && !trend_keeps(t, tier, ts / trend_tier_rows[tier].length))
 		tier++;
 	/* A stamp later than all steps belongs to the finest tier. */
-	if (tier == TREND_TIER_COUNT && t->tiers[0].begun && ts / TREND_SECOND > t->tiers[0].head)
+	if (tier == TREND_TIER_COUNT && t->begun && ts / TREND_SECOND > t->head)
 		return 0;
 	return tier;
 }
@@ -51,15 +48,22 @@ const struct trend_mark *trend_mark_at(const struct trend *t, enum trend_mark_ki
 	return index < trend_marks(t, kind) ? &ring->marks[(first + index) % TREND_MARKS_KEPT] : NULL;
 }
 
-/* Return the open histogram of a step; NULL when there is none. */
-static const struct trend_hist *hist_open(const struct trend *t, unsigned tier, uint64_t step)
+uint64_t trend_tail_in(const struct trend *t, uint64_t begin, uint64_t end)
 {
-	const struct trend_tier_row *row = &trend_tier_rows[tier];
+	uint64_t from = t->settled > begin ? t->settled : begin, to = t->tail_to < end ? t->tail_to : end;
 
-	for (unsigned i = row->first_hist; i < row->first_hist + row->hists; i++)
-		if (t->hists[i].used && t->hists[i].step == step)
-			return &t->hists[i];
-	return NULL;
+	return to > from ? to - from : 0;
+}
+
+uint64_t trend_open_in(const struct trend *t, uint64_t begin, uint64_t end)
+{
+	uint64_t sum = 0, from, to = t->tail_to < end ? t->tail_to : end;
+
+	for (unsigned i = 0; i < t->open_count; i++) {
+		from = t->open[i] > begin ? t->open[i] : begin;
+		sum += to > from ? to - from : 0;
+	}
+	return sum;
 }
 
 /* ---- one step after the other ---- */
@@ -87,10 +91,8 @@ struct reading {
 static void read_percentiles(struct reading *r, uint64_t step, const struct trend_cell *cell)
 {
 	struct trend_value *p50 = &r->out->figures[TREND_P50], *p99 = &r->out->figures[TREND_P99];
-	const struct trend_hist *h = hist_open(r->t, r->tier, step);
+	const struct trend_hist *h = trend_hist_open(r->t, r->tier, step);
 
-	if (cell->pauses == 0)
-		return;
 	if ((cell->flags & TREND_LATE) != 0 || (h == NULL && (cell->flags & TREND_CLOSED) == 0)) {
 		r->late = true;
 		return;
@@ -101,118 +103,75 @@ static void read_percentiles(struct reading *r, uint64_t step, const struct tren
 	within(p99, high, high);
 }
 
-/* Add the extremes of a step: of a second its own values, of a longer step those of its seconds.  As in a
- * longer step, a second of which little was seen, or of which events were lost, gives none. */
-static void read_extremes(struct reading *r, const struct trend_cell *cell, uint64_t seen, uint64_t observed)
+/* Add the least and the largest of the seconds of a step. */
+static void read_rates(struct reading *r, const struct trend_cell *c)
 {
-	struct trend_value *figures = r->out->figures;
-	double seconds = (double)seen / (double)TREND_SECOND;
+	static const enum trend_figure rates[TREND_RATES] = {
+	    [TREND_RATE_GC] = TREND_GC,
+	    [TREND_RATE_ALLOCATED] = TREND_ALLOCATED,
+	    [TREND_RATE_PROMOTED] = TREND_PROMOTED,
+	};
 
-	if (r->tier > 0 && (cell->flags & TREND_FOLDED) != 0) {
-		within(&figures[TREND_GC], cell->gc_low / TREND_SHARE_ONE, cell->gc_high / TREND_SHARE_ONE);
-		within(&figures[TREND_ALLOCATED], (double)cell->allocated_low, (double)cell->allocated_high);
-		within(&figures[TREND_PROMOTED], (double)cell->promoted_low, (double)cell->promoted_high);
-	} else if (r->tier == 0 && seen >= SEEN_LEAST && (cell->flags & TREND_LOSSY) == 0) {
-		double share = observed != 0 ? (double)cell->gc_ns / (double)observed : 0;
-		within(&figures[TREND_GC], share, share);
-		within(&figures[TREND_ALLOCATED], (double)cell->allocated / seconds,
-		    (double)cell->allocated / seconds);
-		within(&figures[TREND_PROMOTED], (double)cell->promoted / seconds,
-		    (double)cell->promoted / seconds);
-	}
-}
-
-/* Return the time of a step in pauses that are still open, all domains together. */
-static uint64_t open_in(const struct trend *t, uint64_t begin, uint64_t end)
-{
-	uint64_t sum = 0, from, to = t->tail_to < end ? t->tail_to : end;
-
-	for (unsigned i = 0; i < t->open_count; i++) {
-		from = t->open[i] > begin ? t->open[i] : begin;
-		sum += to > from ? to - from : 0;
-	}
-	return sum;
-}
-
-/* Return how much of the tail lies in a step. */
-static uint64_t tail_in(const struct trend *t, uint64_t begin, uint64_t end)
-{
-	uint64_t from = t->settled > begin ? t->settled : begin, to = t->tail_to < end ? t->tail_to : end;
-
-	return to > from ? to - from : 0;
-}
-
-/* Add the heap of a step. */
-static void read_heap(struct reading *r, const struct trend_cell *cell, bool kept, uint64_t tail)
-{
-	const struct trend *t = r->t;
-	struct trend_value *heap = &r->out->figures[TREND_HEAP];
-
-	if (t->heap_late)
+	if ((c->flags & (TREND_RATED | TREND_UNRATED)) != TREND_RATED)
 		return;
-	if (kept && (cell->flags & TREND_HAS_HEAP) != 0) {
-		within(heap, (double)cell->heap.low, (double)cell->heap.high);
-		heap->value = (double)cell->heap.last;
-	} else if (tail != 0 && t->heaps > 0) {
-		within(heap, t->heap, t->heap);
-		heap->value = t->heap;
-	}
+	for (int i = 0; i < TREND_RATES; i++)
+		within(&r->out->figures[rates[i]], (double)c->low[i], (double)c->high[i]);
 }
 
-/* Add the kernel's figures of a step. */
-static void read_system(struct reading *r, const struct trend_cell *cell)
+/* Add a level. */
+static void read_level(struct trend_value *v, const struct trend_level *level)
 {
-	struct trend_value *figures = r->out->figures;
-
-	r->out->sampled_ns += cell->sampled_us * UINT64_C(1000);
-	r->cpu_ns += (double)cell->cpu * TREND_CPU_NS;
-	if ((cell->flags & TREND_HAS_THROTTLED) != 0)
-		r->throttled_ns = (isnan(r->throttled_ns) ? 0 : r->throttled_ns) + cell->throttled_us * 1e3;
-	if ((cell->flags & TREND_HAS_RESIDENT) != 0) {
-		within(&figures[TREND_RESIDENT], (double)cell->resident.low, (double)cell->resident.high);
-		figures[TREND_RESIDENT].value = (double)cell->resident.last;
-	}
+	within(v, (double)level->low, (double)level->high);
+	v->value = (double)level->last;
 }
 
-/* Add the steps from `first` to `last`, which are one, or which all have no cell. */
-static void read_steps(struct reading *r, uint64_t first, uint64_t last)
+/* Add a step that is kept: its cell, and the seconds of it that are kept. */
+static void read_step(struct reading *r, uint64_t step)
 {
-	static const struct trend_cell empty;
 	const struct trend *t = r->t;
 	struct trend_span *out = r->out;
-	uint64_t begin = first * trend_tier_rows[r->tier].length,
-		 end = (last + 1) * trend_tier_rows[r->tier].length;
-	bool kept = trend_keeps(t, r->tier, first);
-	const struct trend_cell *cell = kept ? trend_cell_of(t, r->tier, first) : &empty;
-	uint64_t tail = tail_in(t, begin, end), seen = cell->seen_ns + tail;
+	uint64_t seconds = trend_tier_rows[r->tier].seconds, first = step * seconds;
+	uint64_t begin = first * TREND_SECOND, end = begin + seconds * TREND_SECOND;
+	const struct trend_cell *cell = &t->cells[trend_index(r->tier, step)];
+	struct trend_cell sum = r->tier == 0 ? (struct trend_cell){0} : *cell;
 
-	if (out->steps == 0)
-		out->from = begin;
-	out->steps =
-	    (unsigned)(last - first < UINT_MAX - out->steps ? out->steps + last - first + 1 : UINT_MAX);
-	out->to = end;
-	uint64_t observed = cell->observed_ns + tail * t->alive;
-	out->seen_ns += seen;
-	out->observed_ns += observed;
-	out->gc_ns = sum_saturating(out->gc_ns, sum_saturating(cell->gc_ns, open_in(t, begin, end)));
-	out->lossy |= (cell->flags & TREND_LOSSY) != 0 || cell->lost_words != 0;
-	out->pauses += cell->pauses;
-	out->allocated = sum_saturating(out->allocated, cell->allocated);
-	out->promoted = sum_saturating(out->promoted, cell->promoted);
-	out->events += cell->events;
-	out->lost_words += cell->lost_words;
-	read_system(r, cell);
-	out->pause_max = cell->pause_max > out->pause_max ? cell->pause_max : out->pause_max;
-	/* The events around the loss were counted together with those in it. */
-	bool unread = (cell->flags & TREND_UNREAD) != 0;
-	if (seen == 0) {
-		r->uncounted |= unread;
-		return;
+	/* Of a second of a longer step that is not over, what comes may not have been read yet. */
+	for (uint64_t k = first; k < first + seconds; k++)
+		if (trend_keeps(t, 0, k))
+			trend_fold(t, &sum, k, r->tier == 0 || (k + 1) * TREND_SECOND <= t->read_to);
+	if (r->tier > 0 && trend_unseen(&sum)) {
+		sum.flags |= TREND_UNCOUNTED;
+		sum.seen_ns = 0;
 	}
-	r->uncounted |= ((cell->flags & TREND_COUNTED) == 0 && cell->seen_ns != 0) || unread;
-	read_percentiles(r, first, cell);
-	read_extremes(r, cell, seen, observed);
-	read_heap(r, cell, kept, tail);
+	uint64_t tail = trend_tail_in(t, begin, end), seen = sum.seen_ns + tail;
+	out->from = out->steps++ == 0 ? begin : out->from;
+	out->to = end;
+	out->seen_ns += seen;
+	out->observed_ns += sum.observed_ns + tail * t->alive;
+	out->gc_ns = sum_saturating(out->gc_ns, sum_saturating(sum.gc_ns, trend_open_in(t, begin, end)));
+	out->lossy |= (sum.flags & TREND_LOSSY) != 0 || sum.lost_words != 0;
+	out->pauses += sum.pauses;
+	out->pause_max = sum.pause_max > out->pause_max ? sum.pause_max : out->pause_max;
+	out->allocated = sum_saturating(out->allocated, sum.allocated);
+	out->promoted = sum_saturating(out->promoted, sum.promoted);
+	out->events += sum.events;
+	out->lost_words += sum.lost_words;
+	out->sampled_ns += sum.sampled_ms * UINT64_C(1000000);
+	r->cpu_ns += (double)sum.cpu_ns;
+	if ((sum.flags & TREND_HAS_THROTTLED) != 0)
+		r->throttled_ns = (isnan(r->throttled_ns) ? 0 : r->throttled_ns) + (double)sum.throttled_ns;
+	if ((sum.flags & TREND_HAS_RESIDENT) != 0)
+		read_level(&out->figures[TREND_RESIDENT], &sum.resident);
+	/* The events around a loss were counted together with those in it. */
+	r->uncounted |= (sum.flags & TREND_UNCOUNTED) != 0;
+	if (seen == 0)
+		return;
+	r->uncounted |= !t->counts_events || end <= t->counted_from;
+	read_rates(r, &sum);
+	if (sum.pauses != 0)
+		read_percentiles(r, step, cell);
+	if ((sum.flags & TREND_HAS_HEAP) != 0 && !t->heap_late)
+		read_level(&out->figures[TREND_HEAP], &sum.heap);
 }
 
 /* ---- figures of the sum ---- */
@@ -241,7 +200,7 @@ static void work_out(const struct reading *r)
 	struct trend_span *s = r->out;
 	struct trend_value *f = s->figures;
 
-	bool known = s->seen_ns >= SEEN_LEAST;
+	bool known = s->seen_ns >= TREND_RATE_LEAST;
 
 	if (s->observed_ns != 0 && known)
 		f[TREND_GC].value = (double)s->gc_ns / (double)s->observed_ns;
@@ -267,33 +226,25 @@ static void work_out(const struct reading *r)
 		f[TREND_PROMOTED] = (struct trend_value){NAN, NAN, NAN};
 }
 
-bool trend_read_tier(struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out)
+bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out)
 {
 	struct reading r = {.t = t, .tier = tier, .throttled_ns = NAN, .out = out};
-	uint64_t length = trend_tier_rows[tier].length;
+	const struct trend_tier_row *row = &trend_tier_rows[tier];
+	uint64_t head = t->head / row->seconds;
 
-	trend_flush(t);
 	*out = (struct trend_span){.from = from, .to = to};
 	for (int f = 0; f < TREND_FIGURE_COUNT; f++)
 		out->figures[f] = (struct trend_value){NAN, NAN, NAN};
 	if (to <= from || !t->seen)
 		return false;
-	uint64_t first = from / length + (from % length != 0), last = (to - 1) / length;
+	uint64_t first = from / row->length + (from % row->length != 0), last = (to - 1) / row->length;
 	/* A stretch within one step reads that step. */
-	if (first * length >= to)
+	if (first * row->length >= to)
 		first = last;
-	const struct trend_tier *ring = &t->tiers[tier];
-	uint64_t newest = t->tail_to / length > ring->head ? t->tail_to / length : ring->head;
-	if (ring->begun && ring->head >= trend_tier_rows[tier].steps &&
-	    first <= ring->head - trend_tier_rows[tier].steps)
-		first = ring->head - trend_tier_rows[tier].steps + 1;
-	if (last > newest)
-		last = newest;
-	for (; ring->begun && first <= last && first <= ring->head; first++)
-		read_steps(&r, first, first);
-	/* Only the tail lies in later steps, which can be any number. */
-	if (first <= last)
-		read_steps(&r, first, last);
+	if (head >= row->steps && first <= head - row->steps)
+		first = head - row->steps + 1;
+	for (; first <= last && first <= head; first++)
+		read_step(&r, first);
 	if (out->sampled_ns != 0) {
 		out->figures[TREND_CPU].value = r.cpu_ns / (double)out->sampled_ns;
 		out->figures[TREND_THROTTLED].value = r.throttled_ns / (double)out->sampled_ns;
@@ -304,7 +255,7 @@ bool trend_read_tier(struct trend *t, unsigned tier, uint64_t from, uint64_t to,
 	return true;
 }
 
-bool trend_read(struct trend *t, uint64_t from, uint64_t to, struct trend_span *out)
+bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_span *out)
 {
 	unsigned finest = trend_tier_of(t, from), tier = TREND_TIER_COUNT - 1;
 
@@ -315,4 +266,36 @@ bool trend_read(struct trend *t, uint64_t from, uint64_t to, struct trend_span *
 	if (tier < finest)
 		tier = finest < TREND_TIER_COUNT ? finest : TREND_TIER_COUNT - 1;
 	return trend_read_tier(t, tier, from, to, out);
+}
+
+/* ---- names ---- */
+
+const char *trend_mark_name(enum trend_mark_kind kind)
+{
+	static const char *const names[TREND_MARK_COUNT] = {
+#define NAME(name, text) text,
+	    TREND_MARKS(NAME)
+#undef NAME
+	};
+	return names[kind];
+}
+
+const char *trend_figure_name(enum trend_figure figure)
+{
+	static const char *const names[TREND_FIGURE_COUNT] = {
+#define NAME(name, unit, text) text,
+	    TREND_FIGURES(NAME)
+#undef NAME
+	};
+	return names[figure];
+}
+
+enum trend_unit trend_figure_unit(enum trend_figure figure)
+{
+	static const uint8_t units[TREND_FIGURE_COUNT] = {
+#define UNIT(name, unit, text) TREND_##unit,
+	    TREND_FIGURES(UNIT)
+#undef UNIT
+	};
+	return (enum trend_unit)units[figure];
 }

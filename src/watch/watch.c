@@ -11,7 +11,7 @@
 struct watch *watch_create(const struct watch_options *options)
 {
 	struct watch *w = calloc(1, sizeof(*w));
-	struct model_observer observers[5] = {0};
+	struct model_observer observers[6] = {0};
 
 	if (w == NULL)
 		return NULL;
@@ -24,7 +24,7 @@ struct watch *watch_create(const struct watch_options *options)
 	w->paths = paths_create();
 	w->mmu = mmu_create();
 	w->longest = longest_create();
-	w->trend = trend_create(options->attach_ts);
+	w->trend = trend_create(w->model, options->attach_ts);
 	w->system = system_past_create();
 	w->recent = recent_create();
 	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
@@ -38,6 +38,7 @@ struct watch *watch_create(const struct watch_options *options)
 	stw_look_into(w->stw, w->model);
 	mmu_observer(w->mmu, &observers[3]);
 	watch_observer(w, &observers[4]);
+	trend_observer(w->trend, &observers[5]);
 	for (int i = 0; i < 4; i++) {
 		/* The watch passes them on: one call for all. */
 		observers[i].opened = NULL;
@@ -45,7 +46,7 @@ struct watch *watch_create(const struct watch_options *options)
 		observers[i].both = NULL;
 		observers[i].counter = NULL;
 	}
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		if (!model_observe(w->model, &observers[i]))
 			goto fail;
 	return w;
@@ -118,8 +119,6 @@ static void events_advance(
 	}
 	if (from < m->known_from)
 		from = m->known_from;
-	trend_events(w->trend, from > w->attach_ts ? from : w->attach_ts, w->now,
-	    m->events > counted ? m->events - counted : 0);
 	if (m->events > counted && from < w->now)
 		watch_series_spread(*s, from, w->now, (double)(m->events - counted));
 	else if (m->events > counted)
@@ -181,7 +180,7 @@ void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 	stw_advance(w->stw, watermark);
 	model_totals(w->model, &t);
 	domains_advance(w, &t, before);
-	trend_advance(w->trend, w->model, now, watermark);
+	trend_advance(w->trend, now, watermark);
 	trend_system(w->trend, w->system);
 }
 
@@ -197,5 +196,5 @@ void watch_finish(struct watch *w)
 	if (t.last_ts > w->now)
 		w->now = t.last_ts;
 	domains_advance(w, &t, before);
-	trend_finish(w->trend, w->model);
+	trend_finish(w->trend);
 }

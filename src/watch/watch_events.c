@@ -13,7 +13,6 @@
 #include "watch/paths_private.h"
 #include "watch/recent_private.h"
 #include "watch/stw_private.h"
-#include "watch/trend_private.h"
 #include "watch/watch_private.h"
 
 /* How the values of a measure combine. */
@@ -110,8 +109,6 @@ static __attribute__((noinline)) void measure_add_rare(
 		step_turn(w, domain, w->domains[domain], ts);
 	if (s != NULL)
 		series_add(s, ts, value);
-	if (measure == WATCH_HEAP)
-		trend_heap(w->trend, domain, ts, value);
 }
 
 /* Add a value to a measure. */
@@ -235,7 +232,6 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 	struct watch_domain *d = watch_domain_of(w, domain);
 	uint64_t lost;
 
-	trend_unread(w->trend, w->model, domain, from, to);
 	if (d == NULL)
 		return;
 	if (d->unread == NULL)
@@ -281,9 +277,6 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	stw_take_closed(w->stw, domain, span);
 	if (span->pause)
 		mmu_take_closed(w->mmu, domain, span);
-	/* The trend goes on over a reset. */
-	if (span->pause)
-		trend_take_pause(w->trend, begin, end, place);
 	if (span->stale)
 		return; /* begun before a reset */
 	count_phase(w, domain, span, paths_take_closed(w->paths, domain, span, place));
@@ -388,14 +381,12 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	struct watch_domain *d = watch_domain_of(w, domain);
 
 	(void)data;
-	trend_life(w->trend, w->model, domain, ts, event);
 	if (d == NULL)
 		return;
 	switch (event) {
 	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
 	case RTEV_LIFECYCLE_RING_START:
 		heap_end(d, ts);
-		trend_heap_forget(w->trend, domain);
 		slot_filled(d, ts);
 		break;
 	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
@@ -418,11 +409,9 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	case RTEV_COUNTER_MINOR_ALLOCATED:
 		if (minor_size_news(&w->minor_size, value))
 			minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
-		trend_take_allocated(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MINOR_PROMOTED:
-		trend_take_promoted(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
@@ -469,24 +458,17 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	if (kind == MODEL_NOTE_RESTART) /* another program: its minor heap may have another size */
 		w->minor_size = (struct minor_size){0};
 	longest_gap(w->longest, domain);
-	if (kind == MODEL_NOTE_RESTART && after_ts != 0)
-		trend_restart(w->trend, after_ts);
 	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
 		return;
 	measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
-	trend_lost(w->trend, after_ts, words - history);
 }
 
 /* Another ring follows. */
 static void on_reattached(void *ctx)
 {
 	struct watch *w = ctx;
-	struct model_totals t;
 
 	w->minor_size = (struct minor_size){0};
-	model_totals(w->model, &t);
-	if (t.seen)
-		trend_restart(w->trend, t.last_ts);
 }
 
 void watch_observer(struct watch *w, struct model_observer *out)

@@ -90,6 +90,8 @@ static inline void relevel(struct story *s)
 		note(s, HEAP, s->now, s->now, sum);
 	if (any)
 		s->level = sum;
+	/* The heap is told as it was at each look. */
+	look(s);
 }
 
 static inline void event_at(struct story *s, unsigned domain)

@@ -221,18 +221,12 @@ static int finish(struct work *work)
 static int work_create(struct work *work)
 {
 	struct output *output = &work->output;
-	bool live = work->session.state == SESSION_LIVE;
-	struct recording_table table;
-	struct observation *o = observation_create(&(struct observation_options){.session = &work->session,
-	    .parts = OBSERVE_SYSTEM | (live ? OBSERVE_TREND : 0),
-	    .put = put_note,
-	    .put_ctx = work});
+	struct observation *o = observation_create(&(struct observation_options){
+	    .session = &work->session, .parts = OBSERVE_SYSTEM, .put = put_note, .put_ctx = work});
 
 	work->observation = o;
 	if (o == NULL)
 		return ENOMEM;
-	if (o->trend != NULL)
-		table = trend_keeper_table(o->trend);
 	const struct recording_options options = {.file = {.fd = output->fd,
 						      .stream = output->stream,
 						      .publish = output->stream ? NULL : publish,
@@ -240,9 +234,7 @@ static int work_create(struct work *work)
 						      .ctx = work},
 	    .json = work->options->format_json,
 	    .source = observation_source(o),
-	    .model = o->model,
-	    .tables = &table,
-	    .table_count = o->trend != NULL};
+	    .model = o->model};
 	output->fd = -1;
 	return recording_create(&work->recording, &options);
 }

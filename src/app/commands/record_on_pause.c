@@ -29,7 +29,6 @@ struct watching {
 	const struct options *options;
 	struct session session;
 	struct observation *observation;
-	struct recording_table table; /* the trend */
 	struct flight *flight;
 	struct out out;
 	struct progress progress;
@@ -47,8 +46,6 @@ static void on_file(void *ctx, const struct flight_file *file)
 	/* Standard error and standard output may be the same terminal. */
 	progress_clear(&w->progress);
 	if (file->made) {
-		trend_keeper_file(
-		    w->observation->trend, file->pause.begin, file->pause.begin + file->pause.duration);
 		flight_line(file, line, sizeof(line));
 		out_foreign(&w->out, file->path, strlen(file->path));
 		out_char(&w->out, '\t');
@@ -165,20 +162,16 @@ static void watch(struct watching *w)
 		return;
 	}
 	struct observation *o = observation_create(&(struct observation_options){
-	    .session = &w->session, .parts = OBSERVE_TREND, .put = put_note, .put_ctx = w});
+	    .session = &w->session, .parts = OBSERVE_SYSTEM, .put = put_note, .put_ctx = w});
 	w->observation = o;
-	if (o != NULL) {
-		w->table = trend_keeper_table(o->trend);
+	if (o != NULL)
 		w->flight = flight_create(&(struct flight_options){.model = o->model,
 		    .source = observation_source(o),
 		    .pause_ns = options->on_pause_ns,
 		    .where = options->output,
 		    .json = options->format_json,
-		    .tables = &w->table,
-		    .table_count = 1,
 		    .report = on_file,
 		    .ctx = w});
-	}
 	if (w->flight == NULL) {
 		fail_message(NULL, "could not watch for pauses: out of memory");
 		w->status = EXIT_FAILED;

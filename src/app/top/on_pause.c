@@ -7,7 +7,6 @@
 
 #include "app/fail.h"
 #include "record/folder.h"
-#include "record/trend_table.h"
 #include "app/top/top.h"
 #include "core/clock.h"
 #include "ui/widgets/format.h"
@@ -93,14 +92,11 @@ static void on_file(void *ctx, const struct flight_file *file)
 
 void top_flight_begin(struct top *top)
 {
-	top->flight_table = record_trend_table(top->observation->watch);
 	const struct flight_options options = {.model = top->observation->model,
 	    .source = observation_source(top->observation),
 	    .pause_ns = top->options->on_pause_ns,
 	    .where = top->options->output,
 	    .json = top->options->format_json,
-	    .tables = &top->flight_table,
-	    .table_count = 1,
 	    .report = on_file,
 	    .ctx = top};
 

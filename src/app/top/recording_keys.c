@@ -11,7 +11,6 @@
 
 #include "app/fail.h"
 #include "record/folder.h"
-#include "record/trend_table.h"
 #include "app/top/top.h"
 #include "core/clock.h"
 #include "ui/widgets/format.h"
@@ -49,13 +48,10 @@ static void start(struct top *top)
 	    .pid = top->session.pid,
 	    .number = r->naming.number > 0 ? r->naming.number : 1};
 	int fd = naming_open(&r->naming, (int64_t)time(NULL), r->path);
-	const struct recording_table trend = record_trend_table(top->observation->watch);
 	const struct recording_options options = {.file.fd = fd,
 	    .json = top->options->format_json,
 	    .source = observation_source(top->observation),
-	    .model = top->observation->model,
-	    .tables = &trend,
-	    .table_count = 1};
+	    .model = top->observation->model};
 	int error = fd < 0 ? errno : recording_create(&r->recording, &options);
 	if (error != 0) {
 		facts_notice(&top->facts, "could not record to %s: %s", r->path, folder_strerror(error));

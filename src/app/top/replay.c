@@ -12,7 +12,6 @@
 #include "app/recorded.h"
 #include "core/clock.h"
 #include "core/sum.h"
-#include "record/trend_table.h"
 
 #define INDEX_RECORDS 20000u /* indexed in one turn, at most */
 #define FEED_EVENTS 20000u   /* delivered between two checks of the clock */
@@ -91,7 +90,6 @@ static void read_in(struct replay *r)
 	r->indexed = true;
 	r->position = r->target = r->info.start;
 	trail_rewind(r->trail, 0);
-	record_trend_restore(r->trail, 0, r->observation->watch);
 	r->playing = true;
 	r->last_turn = monotonic_now();
 }
@@ -203,7 +201,6 @@ void replay_go(struct replay *r, uint64_t to)
 			return;
 		r->since = trail_since(r->trail, to, REBUILD_EVENTS);
 		trail_rewind(r->trail, r->since);
-		record_trend_restore(r->trail, r->since, r->observation->watch);
 		r->position = r->since != 0 ? r->since : r->info.start;
 	}
 	r->target = to;

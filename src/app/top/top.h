@@ -56,7 +56,6 @@ struct top {
 	struct facts facts;
 	struct top_record record;
 	struct flight *flight;			/* NULL: without --on-pause, or without a target */
-	struct recording_table flight_table;	/* its trend */
 	struct flight_failures flight_failures; /* of all targets so far, as are: */
 	struct subject_file *files;		/* the files of long pauses */
 	size_t file_count, file_room;
