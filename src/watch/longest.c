@@ -1,12 +1,33 @@
 /*
  * longest.c - lists of the longest spans, and the peaks of each domain's pauses.
  */
-#include "watch/longest_private.h"
+#include "watch/longest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/copy.h"
+
+/* A pause that no later pause of its domain exceeds. */
+struct longest_peak {
+	uint64_t begin, end;
+	rtev_phase phase;
+};
+
+struct longest_peaks {
+	struct longest_list pauses;
+	uint64_t known_from; /* a pause inside a span that began earlier may have been forgotten */
+	unsigned count;
+	struct longest_peak peaks[LONGEST_PEAKS]; /* in descending order of duration */
+};
+
+struct longest {
+	uint16_t rows[MODEL_USER_SLOTS_MAX]; /* index + 1 of the list of each slot; 0: none */
+	unsigned count;
+	struct longest_list *lists; /* LONGEST_NAMES of them; in a copy `count` */
+	struct longest_peaks **domains;
+	unsigned domain_count;
+};
 
 struct longest *longest_create(void)
 {

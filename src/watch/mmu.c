@@ -1,7 +1,14 @@
 /*
- * mmu.c - see mmu.h and mmu_private.h.
+ * mmu.c - see mmu.h.
+ *
+ * The pause time in a sliding window has its maximum where the right edge is the end of a pause: from any
+ * other position the window can move to such a position without losing pause time, to the right if its right
+ * edge is in a pause, else to the left.  One sum for each pause and window is therefore enough.
+ *
+ * Pauses *wait* until there are MMU_WAITING of them, another second begins, or the minima are read.  If all of
+ * them together can't make a new maximum, they need no sum each.
  */
-#include "watch/mmu_private.h"
+#include "watch/mmu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +18,47 @@
 
 #define NS_PER_SECOND 1000000000u
 #define UNKNOWN UINT64_MAX
+#define MMU_WAITING 64
+#define MMU_ROOM (MMU_PAUSES + MMU_PAUSES / 2) /* pauses that there is memory for */
+
+struct mmu_pause {
+	uint64_t begin;
+	uint64_t end;
+};
+
+/* The most pause time in a window that ended in one second. */
+struct mmu_second {
+	uint64_t number;
+	uint64_t most[MMU_WINDOWS];
+};
+
+/* Where a window begins: at or after the begin of the pause `tail`. */
+struct mmu_edge {
+	uint64_t sum; /* time of the pauses from `tail` on, without those that wait */
+	unsigned tail;
+};
+
+struct mmu_domain {
+	bool blind;	    /* a gap: observed anew from the next event on */
+	bool open;	    /* a pause goes on since `begin` */
+	unsigned count;	    /* pauses, ascending */
+	unsigned taken;	    /* those from here on wait: */
+	unsigned limit;	    /* no longer if there are so many pauses */
+	unsigned second;    /* they ended in this one, which ends at */
+	uint64_t second_to; /* 0: there is none */
+	uint64_t waiting;   /* their time */
+	uint64_t last;	    /* the end of the latest pause, 0 without one */
+	uint64_t from;
+	uint64_t begin;
+	struct mmu_edge edges[MMU_WINDOWS];
+	uint64_t most[MMU_WINDOWS]; /* since the reset; UNKNOWN: no window was wholly observed */
+	struct mmu_second seconds[MMU_SECONDS + 1];
+	struct mmu_pause pauses[MMU_ROOM];
+};
+
+struct mmu {
+	struct mmu_domain *domains[MODEL_DOMAINS_MAX];
+};
 
 const uint64_t mmu_windows[MMU_WINDOWS] = {1000000, 10000000, 100000000};
 
@@ -171,10 +219,15 @@ static inline struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint
 	return d != NULL && !d->blind ? d : mmu_domain_anew(m, domain, ts);
 }
 
+/* A pause begins, or a span that is none and has no other around it. */
 void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	if (depth == 0 && mmu_domain(ctx, domain, ts) != NULL)
-		mmu_take_opened(ctx, domain, phase, ts);
+	struct mmu_domain *d = depth == 0 ? mmu_domain(ctx, domain, ts) : NULL;
+
+	if (d == NULL)
+		return;
+	d->open = phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+	d->begin = ts;
 }
 
 /* Make the second of a stamp the current one. */
@@ -202,7 +255,9 @@ void mmu_closed(void *ctx, unsigned domain, const struct model_span *span)
 		mmu_turn(d, span->end);
 	if (d->count == d->limit)
 		mmu_make_room(d);
-	mmu_add(d, span->begin, span->end);
+	d->pauses[d->count++] = (struct mmu_pause){span->begin, span->end};
+	d->waiting += span->end - span->begin;
+	d->last = span->end;
 }
 
 /* What goes on is not known. */

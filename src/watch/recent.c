@@ -1,9 +1,16 @@
 /*
- * recent.c - see recent.h and recent_private.h.
+ * recent.c - see recent.h.
  */
-#include "watch/recent_private.h"
+#include "watch/recent.h"
 
 #include <stdlib.h>
+
+#define RECENT_STEPS (RECENT_WINDOW / WATCH_STEP + 1)
+
+struct recent {
+	uint64_t numbers[RECENT_STEPS]; /* of the step that each histogram is of: its begin over WATCH_STEP */
+	struct hist steps[RECENT_STEPS];
+};
 
 struct recent *recent_create(void)
 {
@@ -47,9 +54,6 @@ void recent_add(struct recent *r, uint64_t end, uint64_t duration)
 		hist_clear(&r->steps[i]);
 		r->numbers[i] = number;
 	}
-	r->from = number * WATCH_STEP;
-	r->to = r->from + WATCH_STEP;
-	r->now = &r->steps[i];
 	(void)hist_add_at(&r->steps[i], duration, hist_place(duration));
 }
 

@@ -371,14 +371,12 @@ static void gc_add(struct trend_cell *c, const struct part *part, const void *wh
 }
 
 /* A pause of the program ended. */
-static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+static __attribute__((noinline)) void pause_count(struct trend *t, uint64_t begin, uint64_t end)
 {
-	struct trend *t = ctx;
 	struct trend_cell *cells[TREND_TIER_COUNT];
-	uint64_t begin = span->begin, end = span->end, duration = end - begin;
+	uint64_t duration = end - begin;
 
-	(void)domain;
-	if (!span->pause || begin > end || !plausible(t, end))
+	if (begin > end || !plausible(t, end))
 		return;
 	unsigned count = cells_at(t, end, cells);
 	for (unsigned i = 0; i < count; i++) {
@@ -390,6 +388,14 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	else
 		spread(t, spread_from(t, begin, end), end, gc_add, NULL);
 	hists_count(t, end, duration);
+}
+
+/* A phase ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	(void)domain;
+	if (span->pause)
+		pause_count(ctx, span->begin, span->end);
 }
 
 /* Set the heap's level in the steps of a stretch. */

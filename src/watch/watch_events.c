@@ -8,10 +8,7 @@
 
 #include "watch/flame_private.h"
 #include "watch/history_private.h"
-#include "watch/longest_private.h"
-#include "watch/mmu_private.h"
 #include "watch/paths_private.h"
-#include "watch/recent_private.h"
 #include "watch/stw_private.h"
 #include "watch/watch_private.h"
 
@@ -166,32 +163,6 @@ static inline void measure_spread(
 		watch_series_spread(s, from, to, value);
 }
 
-/* measure_pause of one that is not of the current step, or before its measures have a series. */
-static __attribute__((noinline)) void measure_pause_rare(
-    struct watch *w, unsigned domain, uint64_t begin, uint64_t end)
-{
-	measure_spread(w, domain, WATCH_GC, begin, end, (double)(end - begin));
-	measure_add(w, domain, WATCH_LONGEST, end, (double)(end - begin));
-}
-
-/* Add a pause to its measures, which have the same latest stamp. */
-static inline void measure_pause(struct watch *w, unsigned domain, uint64_t begin, uint64_t end)
-{
-	const unsigned measures = 1u << WATCH_GC | 1u << WATCH_LONGEST;
-	struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
-
-	if (d == NULL || begin < d->now.from || end >= d->now.to || (~d->now.ready & measures) != 0) {
-		measure_pause_rare(w, domain, begin, end);
-		return;
-	}
-	double took = (double)(int64_t)(end - begin), *now = d->now.values;
-	if (end > d->latest[WATCH_GC])
-		d->latest[WATCH_GC] = d->latest[WATCH_LONGEST] = end;
-	now[WATCH_GC] += took;
-	now[WATCH_LONGEST] = took > now[WATCH_LONGEST] ? took : now[WATCH_LONGEST];
-	d->now.known |= measures;
-}
-
 /* Return the series of a user slot, created on demand; NULL if there are too many or memory ran out. */
 static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slot)
 {
@@ -276,15 +247,16 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	history_take_closed(w->history, domain, span);
 	stw_take_closed(w->stw, domain, span);
 	if (span->pause)
-		mmu_take_closed(w->mmu, domain, span);
+		mmu_closed(w->mmu, domain, span);
 	if (span->stale)
 		return; /* begun before a reset */
 	count_phase(w, domain, span, paths_take_closed(w->paths, domain, span, place));
 	if (!span->pause)
 		return;
-	measure_pause(w, domain, begin, end);
-	recent_take(w->recent, end, duration, place);
-	struct longest_span *longest = longest_take_pause(w->longest, domain, span);
+	measure_spread(w, domain, WATCH_GC, begin, end, (double)duration);
+	measure_add(w, domain, WATCH_LONGEST, end, (double)duration);
+	recent_add(w->recent, end, duration);
+	struct longest_span *longest = longest_pause(w->longest, domain, span);
 	if (longest != NULL)
 		note_users(w, longest);
 }
@@ -344,7 +316,7 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 	history_take_opened(w->history, domain, phase, ts, depth);
 	stw_take_opened(w->stw, domain, phase, ts, depth);
 	if (depth == 0)
-		mmu_take_opened(w->mmu, domain, phase, ts);
+		mmu_opened(w->mmu, domain, phase, ts, depth);
 	paths_take_opened(w->paths, domain, phase, depth);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "support/feed.h"
-#include "watch/mmu_private.h"
+#include "watch/mmu.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
@@ -212,19 +212,6 @@ static void disturb(struct both *b, struct mmu *m)
 	}
 }
 
-/* The plain cases inline, as a watch has them. */
-static void opened_inline(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
-{
-	CHECK(depth == 0);
-	mmu_take_opened(ctx, domain, phase, ts);
-}
-
-static void closed_inline(void *ctx, unsigned domain, const struct model_span *span)
-{
-	if (span->pause && span->end >= span->begin)
-		mmu_take_closed(ctx, domain, span);
-}
-
 /* Tell of pauses, `rare` of them between two that disturb, and look at it now and then. */
 static void run(uint64_t seed, uint64_t start, unsigned pauses, uint64_t rare, uint64_t scale)
 {
@@ -235,10 +222,6 @@ static void run(uint64_t seed, uint64_t start, unsigned pauses, uint64_t rare, u
 	b.seed = seed;
 	b.now = start;
 	mmu_observer(m, &b.feed.to);
-	if (seed % 2 != 0) {
-		b.feed.to.opened = opened_inline;
-		b.feed.to.closed = closed_inline;
-	}
 	for (unsigned i = 0; i < pauses; i++) {
 		/* Now and then one that is long, or many at once. */
 		uint64_t odd = feed_below(&b.seed, 2 * rare), apart = odd < 3 ? 80 * MS : 3 * scale;
