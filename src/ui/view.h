@@ -7,7 +7,7 @@
 #ifndef UI_VIEW_H
 #define UI_VIEW_H
 
-#include "watch/flame_past.h"
+#include "watch/flame.h"
 #include "watch/paths.h"
 #include "watch/timeline.h"
 #include "ui/figures.h"

@@ -1,7 +1,7 @@
 /*
- * flame_tree.c - see flame_tree.h.
+ * flame_tree.c - the tree of stack paths of a flame graph, and its bars; see flame.h.
  */
-#include "watch/flame_tree.h"
+#include "watch/flame.h"
 
 #include <stdlib.h>
 

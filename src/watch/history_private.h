@@ -1,6 +1,6 @@
 /*
- * history_private.h - storage format of a history.  history.c appends events, history_blocks.c allocates and
- * evicts blocks, history_copy.c copies, history_read.c reads.
+ * history_private.h - storage format of a history.  history.c appends events, history_blocks.c allocates,
+ * evicts and copies blocks, history_read.c reads.
  *
  * A block is HISTORY_BLOCK bytes: first the open spans at its begin (a count and, for each, its phase and the
  * begin as the distance before the block's first stamp; then the same for user spans and their slots), then

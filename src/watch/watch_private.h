@@ -1,6 +1,6 @@
 /*
- * watch_private.h - the inside of a watch: watch.c creates and advances it, watch_events.c takes its events
- * in, watch_read.c reads it, watch_copy.c copies it.
+ * watch_private.h - the inside of a watch: watch.c creates, copies and advances it, watch_events.c takes its
+ * events in, watch_read.c reads it.
  *
  * A series of counts begins when its domain was first observed, not with its first value.  Steps without a
  * value are then 0, and a rate covers all observed time.

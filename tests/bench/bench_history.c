@@ -7,7 +7,6 @@
 #include "support/feed.h"
 
 #include "watch/flame.h"
-#include "watch/flame_past.h"
 #include "watch/history.h"
 #include "watch/stw.h"
 #include "watch/timeline.h"

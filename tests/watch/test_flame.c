@@ -4,7 +4,6 @@
 #include "support/feed.h"
 
 #include "watch/flame.h"
-#include "watch/flame_past.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)

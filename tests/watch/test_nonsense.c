@@ -8,7 +8,6 @@
 #include "support/feed.h"
 
 #include "watch/flame.h"
-#include "watch/flame_past.h"
 #include "watch/history.h"
 #include "watch/mmu.h"
 #include "watch/stw.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <sys/resource.h>
 
-#include "watch/flame_past.h"
+#include "watch/flame.h"
 #include "watch/paths.h"
 #include "watch/stw.h"
 #include "watch/timeline.h"

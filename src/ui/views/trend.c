@@ -15,7 +15,6 @@
 #include "ui/measure.h"
 #include "ui/view.h"
 #include "ui/views/trend_columns.h"
-#include "ui/views/trend_text.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 

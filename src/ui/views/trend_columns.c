@@ -1,7 +1,13 @@
 /*
- * trend_columns.c - the columns of the trend view.
+ * trend_columns.c - the columns of the trend view, and their figures as text.
  */
 #include "ui/views/trend_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/measure.h"
 
 const struct trend_span_choice trend_spans_of[TREND_SPANS] = {
     {600, "10m"}, {3600, "1h"}, {21600, "6h"}, {86400, "1d"}, {604800, "1w"}};
@@ -40,4 +46,80 @@ int trend_column_chosen(const struct trend_place *place, const struct columns *c
 	uint64_t back = c->last - place->cursor / c->each;
 
 	return back < (uint64_t)c->count ? c->count - 1 - (int)back : 0;
+}
+
+/* Format a value in the unit of its figure. */
+struct formatted trend_value_text(enum trend_figure figure, double value)
+{
+	struct formatted cores;
+
+	if (isnan(value))
+		return format_unknown();
+	switch (trend_figure_unit(figure)) {
+	case TREND_SHARE:
+		return format_percent(value);
+	case TREND_TIME:
+		/* A hostile target can send any 64-bit duration. */
+		return format_duration(value < 1e19 ? (uint64_t)value : UINT64_MAX);
+	case TREND_RATE:
+		return format_rate(value);
+	case TREND_BYTE_RATE:
+		return format_byte_rate(value);
+	case TREND_WORDS:
+		return measure_words(value);
+	case TREND_BYTES_UNIT:
+		return format_bytes((uint64_t)value);
+	case TREND_CORES:
+		snprintf(cores.s, sizeof(cores.s), value < 9.995 ? "%.2f" : "%.1f", value);
+		return cores;
+	default:
+		return format_words((uint64_t)value);
+	}
+}
+
+/* Format the range of a figure; "" when both ends look the same. */
+void trend_range_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
+{
+	struct formatted low = trend_value_text(figure, v->low), high = trend_value_text(figure, v->high);
+
+	out[0] = '\0';
+	if (!isnan(v->low) && strcmp(low.s, high.s) != 0)
+		snprintf(out, size, "%s-%s", low.s, high.s);
+}
+
+/* Return whether a figure is less than it should be when events were lost.  The collector's share is not:
+ * lost time is no part of the time that it is a share of. */
+static bool is_bound(enum trend_figure figure)
+{
+	switch (figure) {
+	case TREND_MAX:
+	case TREND_ALLOCATED:
+	case TREND_PROMOTED:
+	case TREND_PAUSES:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Return whether a figure may be less or more than it was when events were lost. */
+static bool is_of_seen(enum trend_figure figure)
+{
+	return figure == TREND_P50 || figure == TREND_P99;
+}
+
+/* Format a figure of a column: its value, or its range, or a lower bound; with a mark if it is of what was
+ * seen. */
+void trend_figure_text(const struct trend_span *span, enum trend_figure figure, char *out, size_t size)
+{
+	const struct trend_value *v = &span->figures[figure];
+	bool bound = span->lossy && is_bound(figure), range = isnan(v->value) && !bound;
+	double value = !isnan(v->value) ? v->value : bound ? v->low : v->high;
+	struct formatted text = trend_value_text(figure, value);
+	const char *mark = span->lossy && is_of_seen(figure) && !isnan(value) ? "~" : "";
+	char ends[64] = "";
+
+	if (range)
+		trend_range_text(figure, v, ends, sizeof(ends));
+	snprintf(out, size, "%s%s", mark, ends[0] != '\0' ? ends : bound ? format_at_least(text).s : text.s);
 }

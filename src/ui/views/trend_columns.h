@@ -1,10 +1,15 @@
 /*
- * trend_columns.h - the columns of the trend view: how long each is, and which one is selected.
+ * trend_columns.h - the columns of the trend view: how long each is, which one is selected, and figures
+ * as text.
  */
 #ifndef UI_VIEWS_TREND_COLUMNS_H
 #define UI_VIEWS_TREND_COLUMNS_H
 
+#include <stddef.h>
+
 #include "ui/view.h"
+#include "ui/widgets/format.h"
+#include "watch/trend.h"
 
 #define TREND_SECOND UINT64_C(1000000000)
 #define TREND_COLUMNS_MAX 512
@@ -31,5 +36,14 @@ uint64_t trend_column_number(const struct columns *c, int i);
 
 /* Return the place of the selected column. */
 int trend_column_chosen(const struct trend_place *place, const struct columns *c);
+
+/* Format a value in the unit of its figure. */
+struct formatted trend_value_text(enum trend_figure figure, double value);
+
+/* Format the range of a figure; "" when both ends look the same. */
+void trend_range_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size);
+
+/* Format a figure of a column: its value, or its range, or a lower bound if events were lost. */
+void trend_figure_text(const struct trend_span *span, enum trend_figure figure, char *out, size_t size);
 
 #endif
