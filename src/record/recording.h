@@ -32,8 +32,8 @@ struct recording_source {
 };
 
 /*
- * A table of the trail (trail/trail.h) that goes with a recording: something a replay needs at once, such as
- * the trend.  `fill` is called before the first event, at the end, and in between when RECORDING_TABLE_NS
+ * A table of the trail (trail/trail.h) that goes with a recording: something a replay needs at once.
+ * `fill` is called before the first event, at the end, and in between when RECORDING_TABLE_NS
  * have passed and the file has grown by RECORDING_TABLE_SHARE times the size of the table.  Thereby a
  * recording that is cut short still has a table, and tables are a small part of the file.
  */

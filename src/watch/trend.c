@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "model/copy.h"
+#include "model/span_time.h"
 
 static_assert(sizeof(struct trend_cell) == 128, "a cell is of two cache lines");
 static_assert(sizeof(struct trend) <= TREND_BYTES, "a week fits into what is promised");
@@ -227,7 +228,7 @@ static void spread(struct trend *t, uint64_t from, uint64_t to, part_add *add, c
 		if (head >= trend_tier_rows[tier].steps && first < oldest)
 			first = oldest;
 		for (uint64_t k = first; k <= (end - 1) / length; k++) {
-			uint64_t step = k * length, over = step + length;
+			uint64_t step = k * length, over = span_time_after(step, length);
 			struct part part = {.from = step > begin ? step : begin,
 			    .to = over < end ? over : end,
 			    .whole = step >= from && over <= to,

@@ -307,6 +307,32 @@ static void test_system(void)
 	watch_destroy(story.w);
 }
 
+/* A ring file may have any stamps: those of the last second that there is, and of the first. */
+static void test_absurd_stamps(void)
+{
+	static const uint64_t begins[] = {5 * SECOND, UINT64_MAX - 2 * MS, 7 * SECOND};
+	struct rtev_callbacks calls;
+	struct trend_span t;
+	struct watch *w = watch_create(&(struct watch_options){.attach_ts = 0});
+
+	CHECK(w != NULL);
+	model_callbacks(&calls);
+	for (unsigned domain = 0; domain < 3; domain++) {
+		calls.begin(watch_model(w), domain, begins[domain], RTEV_PHASE_MINOR);
+		calls.end(watch_model(w), domain, begins[domain] + MS, RTEV_PHASE_MINOR);
+		calls.lost(watch_model(w), domain, 10, 0);
+		calls.counter(watch_model(w), domain, domain == 1 ? UINT64_MAX : begins[domain] + 2 * MS,
+		    RTEV_COUNTER_MINOR_ALLOCATED, 1000);
+	}
+	watch_finish(w);
+	CHECK(trend_read_tier(watch_trend(w), 0, UINT64_MAX - SECOND, UINT64_MAX, &t));
+	CHECK_INT(t.gc_ns, MS);
+	CHECK_INT(t.allocated, 1000);
+	CHECK(t.seen_ns < SECOND && t.observed_ns <= t.seen_ns);
+	CHECK(!trend_read(watch_trend(w), 5 * SECOND, 6 * SECOND, &t));
+	watch_destroy(w);
+}
+
 int main(void)
 {
 	RUN(test_size);
@@ -320,5 +346,6 @@ int main(void)
 	RUN(test_silence);
 	RUN(test_marks);
 	RUN(test_system);
+	RUN(test_absurd_stamps);
 	return 0;
 }
