@@ -162,11 +162,6 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 /* Get the time from the first to the last observation; false when there is none. */
 bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to);
 
-/* Return the finest tier whose steps go back to a stamp, TREND_TIER_COUNT for none; and the length of a
- * tier's steps. */
-unsigned trend_tier_of(const struct trend *t, uint64_t ts);
-uint64_t trend_step(unsigned tier);
-
 /*
  * Get the figures of [from, to): the sum of all steps that begin in it, or the one step that it lies in.
  * The steps are the longest of which both ends are multiples, else those of the finest tier that goes back

@@ -16,12 +16,8 @@ bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to)
 	return t->seen;
 }
 
-uint64_t trend_step(unsigned tier)
-{
-	return trend_tier_rows[tier].length;
-}
-
-unsigned trend_tier_of(const struct trend *t, uint64_t ts)
+/* Return the finest tier whose steps go back to a stamp, TREND_TIER_COUNT for none. */
+static unsigned tier_of(const struct trend *t, uint64_t ts)
 {
 	unsigned tier = 0;
 
@@ -257,7 +253,7 @@ bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64
 
 bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_span *out)
 {
-	unsigned finest = trend_tier_of(t, from), tier = TREND_TIER_COUNT - 1;
+	unsigned finest = tier_of(t, from), tier = TREND_TIER_COUNT - 1;
 
 	while (
 	    tier > 0 && (from % trend_tier_rows[tier].length != 0 || to % trend_tier_rows[tier].length != 0))

@@ -137,8 +137,10 @@ static void compare(
 /* The steps of each tier, between two stamps. */
 static void compare_all(struct watch *live, struct watch *replayed, uint64_t from, uint64_t to)
 {
+	static const uint64_t steps[TREND_TIER_COUNT] = {SECOND, 5 * SECOND, MINUTE};
+
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		uint64_t step = trend_step(tier);
+		uint64_t step = steps[tier];
 		for (uint64_t at = (from + step - 1) / step * step; at + step <= to; at += step)
 			if (tier > 0 || story.now - at < 9 * MINUTE)
 				compare(live, replayed, tier, at, at + step);

@@ -279,7 +279,7 @@ static void compare_all(struct story *s, int each)
 {
 	find_lossy(s);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		uint64_t length = trend_step(tier), last = s->now / length;
+		uint64_t length = trend_tier_rows[tier].length, last = s->now / length;
 		uint64_t steps = trend_tier_rows[tier].steps;
 		uint64_t first = last >= steps ? last - steps + 1 : 0;
 		if (first < ATTACH / length)
