@@ -52,6 +52,18 @@ for pair in "few.fxt short.fxt" "short.fxt few.json"; do
   says "What stands before it was read."
   grep -Eq "^minor +count " "$work/out" || fail "$pair: nothing is compared: $(cat "$work/out")"
 done
+# A recording may have a NUL in a name.
+python3 - <<'PY' || fail "could not make the ring"
+from ring_file import INT, Ring
+ring = Ring()
+ring.name(0, b"a name")
+ring.user(0, 100, INT, 0, 7)
+ring.save("named.events")
+PY
+run 0 "$RTEVTOP" record -o named.fxt named.events
+sed 's/a name/a\x00name/' named.fxt >nul.fxt
+run 0 "$RTEVTOP" diff nul.fxt nul.fxt
+grep -Eq '^a.+name +count +1 +1 ' "$work/out" || fail "no event with a NUL in its name: $(cat "$work/out")"
 run 0 "$RTEVTOP" diff few.fxt few.json
 grep -Eq '^gc, all domains +20.0us +20.0us +\+0.0%$' "$work/out" || fail "a recording and its report differ: $(cat "$work/out")"
 run 0 "$RTEVTOP" diff --ocaml 5.3.0 few.events many.events
@@ -142,8 +154,35 @@ says "could not read empty.json: it is empty"
 says "rtevtop stats --json TARGET > FILE"
 run 1 "$RTEVTOP" diff few.json <(:)
 says ": it is empty"
+# What is no JSON, or too much of it, is refused at its place.
+refused() {
+  run 1 "$RTEVTOP" diff few.json "$1"
+  says "could not read $1: it is no report of stats --json: $2"
+  says "rtevtop stats --json TARGET > FILE"
+  [ "$(wc -l <"$work/err")" = 2 ] || fail "$1: more than a message and what to do: $(cat "$work/err")"
+}
 head -c 300 few.json >cut.json
-run 1 "$RTEVTOP" diff few.json cut.json
+refused cut.json "line 1, column "
+sed 's/"duration_s":/"duration_s":1,\n"duration_s":/' few.json >twice.json
+refused twice.json "line 2, column 12: duplicate object key"
+cat few.json few.json >trailing.json
+refused trailing.json "line 2, column 1: end of file expected near '{'"
+{ printf '\n  '; printf '[%.0s' {1..100000}; } >deep.json
+refused deep.json "line 2, column 67: nested deeper than 64"
+printf '{\0}' >nul.json
+run 1 "$RTEVTOP" diff few.json nul.json
+{ cat few.json; head -c $((64 << 20)) /dev/zero | tr '\0' ' '; } >big.json
+refused big.json "line 2, column $(((64 << 20) + 1 - $(stat -c %s few.json))): longer than 64 MiB"
+run 1 "$RTEVTOP" diff few.json <(cat big.json)
+says "longer than 64 MiB"
+head -c $((64 << 20)) big.json >most.json
+run 0 "$RTEVTOP" diff few.json most.json
+grep -Eq '^duration .* \+0.0%$' "$work/out" || fail "a long report differs from the short one: $(cat "$work/out")"
+rm big.json most.json
+# No byte of a text reaches the terminal as it is.
+printf '{\033[31m' >escape.json
+refused escape.json "line 1, column 2: string or '}' expected"
+grep -q $'\033' "$work/err" && fail "an escape sequence is printed"
 run 1 "$RTEVTOP" diff few.json few
 run 2 "$RTEVTOP" diff
 run 2 "$RTEVTOP" diff few.json

@@ -3,70 +3,23 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "app/diff/figures.h"
-#include "app/diff/json.h"
 #include "app/diff/judge.h"
 #include "app/diff/rows.h"
 #include "support/test.h"
 
-/* Read a text; it has to be JSON. */
-static const struct json *read_json(const char *text, struct json_tree **tree, char copy[4096])
+/* Read the figures of a text, which is copied first. */
+static int read_copy(struct diff_figures *out, const char *text, size_t len, bool per_time, json_error_t *why)
 {
-	const struct json *root = NULL;
+	char *copy = malloc(len + 1);
 
-	snprintf(copy, 4096, "%s", text);
-	CHECK_INT(json_read(tree, &root, copy, strlen(copy)), 0);
-	return root;
-}
-
-/* Each kind of value, escapes, order of members. */
-static void json_values(void)
-{
-	char copy[4096];
-	struct json_tree *tree;
-	const struct json *root =
-	    read_json(" {\"a\":[1,-2.5e3,0],\"b\":\"x\\u00e9\\n\\\"\\ud83d\\ude00\\ud800y\",\"c\":{},\"d\":"
-		      "null,\"e\":true,\"f\":false, "
-		      "\"a\":7 } ",
-		&tree, copy);
-	const struct json *a = json_member(root, "a"), *b = json_member(root, "b");
-
-	CHECK_INT(a->kind, JSON_ARRAY);
-	CHECK_NEAR(a->first->number, 1, 0);
-	CHECK_NEAR(a->first->next->number, -2500, 0);
-	CHECK(a->first->next->next->next == NULL);
-	CHECK_INT(b->text_len, strlen("x\u00e9\n\"\U0001f600\ufffdy"));
-	CHECK(memcmp(b->text, "x\u00e9\n\"\U0001f600\ufffdy", b->text_len) == 0);
-	CHECK(json_member(root, "c")->first == NULL);
-	CHECK_INT(json_member(root, "d")->kind, JSON_NULL);
-	CHECK_INT(json_member(root, "e")->kind, JSON_TRUE);
-	CHECK_INT(json_member(root, "f")->kind, JSON_FALSE);
-	CHECK(json_member(root, "g") == NULL && isnan(json_number(json_member(root, "d"))));
-	json_destroy(tree);
-}
-
-/* What is none. */
-static void json_nonsense(void)
-{
-	static const char *const bad[] = {"", " ", "{", "[1,]", "{\"a\"}", "{\"a\":1,}", "01", "1.", "-",
-	    "+1", "nul", "\"a", "\"\\x\"", "\"\\u12\"", "\"a\nb\"", "[1]x", "{a:1}", "1e999", "[1 2]", "'a'"};
-	char text[4096];
-	const struct json *root;
-	struct json_tree *tree;
-
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		snprintf(text, sizeof(text), "%s", bad[i]);
-		if (json_read(&tree, &root, text, strlen(text)) != EINVAL)
-			TEST_FAIL("taken for JSON: %s", bad[i]);
-		CHECK(tree == NULL && root == NULL);
-	}
-	for (size_t depth = JSON_DEPTH_MAX; depth <= JSON_DEPTH_MAX + 1; depth++) {
-		memset(text, '[', depth);
-		memset(text + depth, ']', depth);
-		CHECK_INT(json_read(&tree, &root, text, 2 * depth), depth == JSON_DEPTH_MAX ? 0 : EINVAL);
-		json_destroy(tree);
-	}
+	CHECK(copy != NULL);
+	memcpy(copy, text, len);
+	int error = diff_figures_read(out, copy, len, per_time, why);
+	free(copy);
+	return error;
 }
 
 /* Find a figure. */
@@ -74,8 +27,8 @@ static double figure(
     const struct diff_figures *f, enum figure_group group, const char *name, const char *what)
 {
 	for (size_t i = 0; i < f->count; i++)
-		if (f->list[i].group == group && f->list[i].name_len == strlen(name) &&
-		    memcmp(f->list[i].name, name, strlen(name)) == 0 && strcmp(f->list[i].what, what) == 0)
+		if (f->list[i].group == group && strcmp(f->list[i].name, name) == 0 &&
+		    strcmp(f->list[i].what, what) == 0)
 			return f->list[i].value;
 	return NAN;
 }
@@ -83,10 +36,9 @@ static double figure(
 /* Domains add up, but not what is no amount. */
 static void figures_of_domains(void)
 {
-	char copy[4096];
-	struct json_tree *tree;
 	struct diff_figures f;
-	const struct json *root = read_json(
+	json_error_t why;
+	const char *text =
 	    "{\"duration_s\":2,\"events\":9,\"lost_words\":0,\"domains\":["
 	    "{\"gc_s\":0.5,\"phases\":{\"minor\":{\"count\":2,\"self_s\":0.25}},\"counters\":{\"minor_"
 	    "promoted\":{\"sum\":10,"
@@ -96,10 +48,9 @@ static void figures_of_domains(void)
 	    "{\"gc_s\":0.25,\"phases\":{\"minor\":{\"count\":3,\"self_s\":0.5}},\"counters\":{\"heap\":{"
 	    "\"sum\":null,\"max\":9}},"
 	    "\"user\":{\"r\":{\"kind\":\"span\",\"count\":2,\"total_s\":1,\"p99_s\":0.3,\"max_s\":0.4}}}],"
-	    "\"pauses\":{\"count\":0,\"p99_s\":0}}",
-	    &tree, copy);
+	    "\"pauses\":{\"count\":0,\"p99_s\":0}}";
 
-	CHECK_INT(diff_figures_read(&f, root, true), 0);
+	CHECK_INT(read_copy(&f, text, strlen(text), true, &why), 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "duration", ""), 2, 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "gc, all domains", ""), 0.75, 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "minors, all domains", ""), 5, 0);
@@ -117,13 +68,140 @@ static void figures_of_domains(void)
 	CHECK(isnan(figure(&f, FIGURE_PER_TIME, "duration", "a second")));
 	CHECK_INT(f.list[0].group, FIGURE_PER_TIME);
 	diff_figures_fini(&f);
-	CHECK_INT(diff_figures_read(&f, root, false), 0);
+	CHECK_INT(read_copy(&f, text, strlen(text), false, &why), 0);
 	CHECK_INT(f.list[0].group, FIGURE_TOTAL);
 	diff_figures_fini(&f);
-	json_destroy(tree);
-	root = read_json("{\"duration_s\":2}", &tree, copy);
-	CHECK_INT(diff_figures_read(&f, root, true), EINVAL);
-	json_destroy(tree);
+}
+
+/* A report of one domain: a number as its duration and the name of a user event. */
+#define REPORT(number, name)                                                                                 \
+	" {\"duration_s\":" number ",\"domains\":[{\"phases\":{},\"counters\":{},\"user\":{\"" name          \
+	"\":{\"count\":1}}}],\"pauses\":null}\n"
+
+/* Any number of JSON is the nearest double, and a name is what its escapes stand for, but for NUL. */
+static void numbers_and_names(void)
+{
+	static const struct {
+		const char *text;
+		double number;
+	} numbers[] = {
+	    {REPORT("0", "x"), 0},
+	    {REPORT("-2.5e3", "x"), -2500},
+	    {REPORT("9007199254740993", "x"), 9007199254740992.0},
+	    {REPORT("9223372036854775808", "x"), 9223372036854775808.0},
+	    {REPORT("18446744073709551615", "x"), 18446744073709551615.0},
+	    {REPORT("1000000000000000000000000000000", "x"), 1e30},
+	    {REPORT("0.1", "x"), 0.1},
+	    {REPORT("1e-400", "x"), 0},
+	};
+	const char *text = REPORT("1", "\\u00e9\\n\\\"\\ud83d\\ude00\\u0000\\\\u0000");
+	struct diff_figures f;
+	json_error_t why;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		CHECK_INT(read_copy(&f, numbers[i].text, strlen(numbers[i].text), false, &why), 0);
+		CHECK_NEAR(figure(&f, FIGURE_TOTAL, "duration", ""), numbers[i].number, 0);
+		diff_figures_fini(&f);
+	}
+	CHECK_INT(read_copy(&f, text, strlen(text), false, &why), 0);
+	CHECK_NEAR(figure(&f, FIGURE_USER, "\u00e9\n\"\U0001f600\ufffd\\u0000", "count"), 1, 0);
+	diff_figures_fini(&f);
+}
+
+/* Check that a text is refused at a place, for a reason that begins with `what`. */
+static void refused(const char *text, size_t len, int line, int column, const char *what)
+{
+	struct diff_figures f;
+	json_error_t why;
+
+	CHECK_INT(read_copy(&f, text, len, true, &why), EINVAL);
+	CHECK(f.report == NULL && f.list == NULL);
+	if (strncmp(why.text, what, strlen(what)) != 0)
+		TEST_FAIL("%.60s: refused as: %s", text, why.text);
+	CHECK_INT(why.line, line);
+	CHECK_INT(why.column, column);
+}
+
+/* What is no JSON, or exceeds a bound, is refused at its line and column. */
+static void refusals(void)
+{
+	static const struct {
+		const char *text;
+		int line, column;
+		const char *what;
+	} bad[] = {
+	    {"", 1, 0, "'[' or '{' expected"},
+	    {"{", 1, 1, "string or '}' expected"},
+	    {"7", 1, 1, "'[' or '{' expected"},
+	    {"[1,]", 1, 4, "unexpected token"},
+	    {"[01]", 1, 2, "invalid token"},
+	    {"[1e999]", 1, 6, "real number overflow"},
+	    {"[\"a\nb\"]", 1, 3, "unexpected newline"},
+	    {"[\"\\ud800\"]", 1, 9, "invalid Unicode"},
+	    {"[\"\xff\"]", 1, 2, "unable to decode byte 0xff"},
+	    {"{\"\303\251\":1,\n \"a\":2,\"a\":3}", 2, 10, "duplicate object key"},
+	    {"{\"a\":{\"b\":1,\"c\":2,\"b\":1}}", 1, 21, "duplicate object key"},
+	    {"{}\n{}", 2, 1, "end of file expected"},
+	    {"[1]x", 1, 4, "end of file expected"},
+	};
+	struct diff_figures f;
+	json_error_t why;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		refused(bad[i].text, strlen(bad[i].text), bad[i].line, bad[i].column, bad[i].what);
+	refused("{}\0", 3, 1, 3, "end of file expected");
+	CHECK_INT(read_copy(&f, "{\"duration_s\":2}", 16, true, &why), EINVAL);
+	CHECK_STR(why.text, "");
+}
+
+/* The deepest text that is read, and one that is deeper.  A bracket in a string opens nothing. */
+static void depth(void)
+{
+	char text[4096] = "[\"\303\251\\\"[[\",\n";
+	size_t start = strlen(text);
+
+	for (size_t more = 63; more <= 64; more++) {
+		memset(text + start, '[', more);
+		memset(text + start + more, ']', more + 1);
+		struct diff_figures f;
+		json_error_t why;
+		if (more == 64) {
+			refused(text, start + 2 * more + 1, 2, 64, "nested deeper than 64");
+			break;
+		}
+		CHECK_INT(read_copy(&f, text, start + 2 * more + 1, true, &why), EINVAL);
+		CHECK_STR(why.text, "");
+	}
+	/* Siblings are no deeper than one of them, and what closes too much makes no room. */
+	memset(text, '[', 3000);
+	refused(text, 3000, 1, 65, "nested deeper than 64");
+	for (size_t i = 0; i < 2000; i++)
+		memcpy(text + 2 * i, "[]", 2);
+	refused(text, 4000, 1, 3, "end of file expected");
+	memset(text, ']', 100);
+	memset(text + 100, '[', 65);
+	refused(text, 165, 1, 165, "nested deeper than 64");
+}
+
+/* A text as long as a report may be, one that is longer, and one with more values than a report has. */
+static void size(void)
+{
+	size_t len = DIFF_REPORT_BYTES_MAX + 1;
+	char *text = malloc(len);
+	struct diff_figures f;
+	json_error_t why;
+
+	CHECK(text != NULL);
+	memset(text, ' ', len);
+	memcpy(text, "{}\n", 3);
+	CHECK_INT(read_copy(&f, text, len - 1, true, &why), EINVAL);
+	CHECK_STR(why.text, "");
+	refused(text, len, 2, (int)len - 3, "longer than 64 MiB");
+	text[0] = '[';
+	for (size_t i = 1; i < len; i++)
+		text[i] = "[],"[(i - 1) % 3];
+	refused(text, len - 1, 1, 6291457, "too many values");
+	free(text);
 }
 
 /* Sets that are apart are dealt out as far apart in 2 of 252 ways, and in all where they are equal. */
@@ -175,12 +253,12 @@ static void verdicts(void)
 
 	for (int s = 0; s < 2; s++)
 		for (int r = 0; r < 5; r++) {
-			of[s][r][0] = (struct figure){FIGURE_TOTAL, FIGURE_SECONDS, "duration", 8, "", false,
-			    100 + r + (s == 1 ? 50 : 0)};
+			of[s][r][0] = (struct figure){
+			    FIGURE_TOTAL, FIGURE_SECONDS, "duration", "", false, 100 + r + (s == 1 ? 50 : 0)};
 			of[s][r][1] =
-			    (struct figure){FIGURE_TOTAL, FIGURE_COUNT, "exact", 5, "", false, 100 + s};
+			    (struct figure){FIGURE_TOTAL, FIGURE_COUNT, "exact", "", false, 100 + s};
 			of[s][r][2] = (struct figure){
-			    FIGURE_PHASE, FIGURE_COUNT, s == 0 ? "old" : "new", 3, "count", true, 5};
+			    FIGURE_PHASE, FIGURE_COUNT, s == 0 ? "old" : "new", "count", true, 5};
 			runs[s][r] = (struct diff_figures){.list = of[s][r], .count = 3};
 			sides[s][r] = &runs[s][r];
 		}
@@ -209,9 +287,11 @@ static void verdicts(void)
 
 int main(void)
 {
-	RUN(json_values);
-	RUN(json_nonsense);
 	RUN(figures_of_domains);
+	RUN(numbers_and_names);
+	RUN(refusals);
+	RUN(depth);
+	RUN(size);
 	RUN(permutation);
 	RUN(holm);
 	RUN(verdicts);

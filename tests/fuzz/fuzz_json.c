@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/diff/figures.h"
-#include "app/diff/json.h"
 #include "app/diff/rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,20 +28,17 @@ static void compare(const struct diff_figures *f)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = malloc(size + 1);
-	const struct json *root;
-	struct json_tree *tree;
 	struct diff_figures figures;
+	json_error_t why;
 
 	if (text == NULL)
 		return 0;
 	memcpy(text, data, size);
-	if (json_read(&tree, &root, text, size) == 0) {
-		if (diff_figures_read(&figures, root, true) == 0) {
-			compare(&figures);
-			diff_figures_fini(&figures);
-		}
-		json_destroy(tree);
-	}
+	int error = diff_figures_read(&figures, text, size, true, &why);
 	free(text);
+	if (error == 0) {
+		compare(&figures);
+		diff_figures_fini(&figures);
+	}
 	return 0;
 }

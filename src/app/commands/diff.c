@@ -72,7 +72,7 @@ static void comparison_fini(struct comparison *c)
 {
 	for (int s = 0; s < SIDES; s++) {
 		for (size_t i = 0; i < c->sides[s].runs; i++)
-			report_fini(&c->reports[s][i]);
+			diff_figures_fini(&c->reports[s][i].figures);
 		free(c->reports[s]);
 		free(c->figures[s]);
 	}
@@ -87,7 +87,7 @@ static int run_all(
 		size_t run = c->sides[s].runs;
 		int status = report_of_command(&c->reports[s][run], commands[s], options);
 		if (signals_stops_now() != 0) {
-			report_fini(&c->reports[s][run]);
+			diff_figures_fini(&c->reports[s][run].figures);
 			fail_message(NULL, "interrupted: nothing is judged");
 			return EXIT_FAILED;
 		}

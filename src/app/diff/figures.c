@@ -6,100 +6,145 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Bounds of a report besides its length.  The depth bounds the recursion, and the number of values the memory,
+ * that the text of a stranger makes libjansson use. */
+#define DEPTH_MAX 64
+#define VALUES_MAX (4u << 20)
+
+/* Return whether a text keeps to the bounds.  If it does not, store in *why where it exceeds one, in lines
+ * and characters as libjansson counts them.  Escaped NULs, which libjansson refuses in names, become
+ * U+FFFD. */
+static bool bounded(char *text, size_t len, json_error_t *why)
+{
+	unsigned depth = 0, values = 0;
+	bool quoted = false, escaped = false;
+	const char *what = NULL;
+
+	*why = (json_error_t){.line = 1};
+	for (size_t i = 0; i < len && what == NULL; i++) {
+		char c = text[i];
+		why->column = c == '\n' ? 0 : why->column + ((c & 0xc0) != 0x80);
+		why->line += c == '\n';
+		if (quoted) {
+			quoted = c != '"' || escaped;
+			escaped = c == '\\' && !escaped;
+			if (escaped && len - i >= 6 && memcmp(text + i, "\\u0000", 6) == 0)
+				memcpy(text + i, "\\ufffd", 6);
+		} else {
+			quoted = c == '"';
+			depth += c == '{' || c == '[';
+			depth -= (c == '}' || c == ']') && depth > 0;
+			values += c == '{' || c == '[' || c == ',';
+		}
+		what = i == DIFF_REPORT_BYTES_MAX ? "longer than 64 MiB"
+		       : depth > DEPTH_MAX	  ? "nested deeper than 64"
+		       : values > VALUES_MAX	  ? "too many values"
+						  : NULL;
+	}
+	if (what != NULL)
+		snprintf(why->text, sizeof(why->text), "%s", what);
+	return what == NULL;
+}
+
+double diff_number(const json_t *value)
+{
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
 /* Return the sum of a number over the domains.  `path` leads to it from a domain and ends with NULL.  A
  * domain without the number counts as 0. */
-static double domains_sum(const struct json *report, const char *const path[4])
+static double domains_sum(const json_t *report, const char *const path[4])
 {
-	const struct json *domains = json_member(report, "domains");
+	const json_t *domains = json_object_get(report, "domains");
 	double sum = 0;
 
-	for (const struct json *d = domains != NULL ? domains->first : NULL; d != NULL; d = d->next) {
-		const struct json *at = d;
+	for (size_t d = 0; d < json_array_size(domains); d++) {
+		const json_t *at = json_array_get(domains, d);
 		for (size_t i = 0; i < 4 && path[i] != NULL; i++)
-			at = json_member(at, path[i]);
-		double value = json_number(at);
+			at = json_object_get(at, path[i]);
+		double value = diff_number(at);
 		sum += isnan(value) ? 0 : value;
 	}
 	return sum;
 }
 
 /* Return a number of one of the report's own objects. */
-static double own(const struct json *report, const char *object, const char *name)
+static double own(const json_t *report, const char *object, const char *name)
 {
-	return json_number(json_member(object != NULL ? json_member(report, object) : report, name));
+	return diff_number(json_object_get(object != NULL ? json_object_get(report, object) : report, name));
 }
 
 /* Return a number of the pauses; NAN when there were none. */
-static double pause(const struct json *report, const char *name)
+static double pause(const json_t *report, const char *name)
 {
 	return own(report, "pauses", "count") > 0 ? own(report, "pauses", name) : NAN;
 }
 
-static double duration(const struct json *r)
+static double duration(const json_t *r)
 {
 	return own(r, NULL, "duration_s");
 }
 
-static double cpu(const struct json *r)
+static double cpu(const json_t *r)
 {
 	return own(r, "system", "cpu_user_s") + own(r, "system", "cpu_system_s");
 }
 
-static double gc(const struct json *r)
+static double gc(const json_t *r)
 {
 	return domains_sum(r, (const char *const[4]){"gc_s"});
 }
 
-static double pause_p50(const struct json *r)
+static double pause_p50(const json_t *r)
 {
 	return pause(r, "p50_s");
 }
 
-static double pause_p99(const struct json *r)
+static double pause_p99(const json_t *r)
 {
 	return pause(r, "p99_s");
 }
 
-static double pause_max(const struct json *r)
+static double pause_max(const json_t *r)
 {
 	return pause(r, "max_s");
 }
 
-static double pause_count(const struct json *r)
+static double pause_count(const json_t *r)
 {
 	return own(r, "pauses", "count");
 }
 
-static double minors(const struct json *r)
+static double minors(const json_t *r)
 {
 	return domains_sum(r, (const char *const[4]){"phases", "minor", "count"});
 }
 
-static double promoted(const struct json *r)
+static double promoted(const json_t *r)
 {
 	return domains_sum(r, (const char *const[4]){"counters", "minor_promoted", "sum"});
 }
 
-static double allocated(const struct json *r)
+static double allocated(const json_t *r)
 {
 	return domains_sum(r, (const char *const[4]){"counters", "minor_allocated", "sum"});
 }
 
-static double resident(const struct json *r)
+static double resident(const json_t *r)
 {
 	return own(r, "system", "resident_bytes");
 }
 
-static double events(const struct json *r)
+static double events(const json_t *r)
 {
 	return own(r, NULL, "events");
 }
 
-static double lost(const struct json *r)
+static double lost(const json_t *r)
 {
 	return own(r, NULL, "lost_words");
 }
@@ -108,7 +153,7 @@ static double lost(const struct json *r)
 static const struct {
 	const char *name;
 	enum figure_unit unit;
-	double (*read)(const struct json *report);
+	double (*read)(const json_t *report);
 	bool adds; /* it grows with the duration */
 } totals[] = {
     {"duration", FIGURE_SECONDS, duration, false},
@@ -170,15 +215,13 @@ static const struct {
     {"user", FIGURE_USER, of_user, sizeof(of_user) / sizeof(of_user[0])},
 };
 
-/* Order figures by group, name and label. */
-static int by_name(const void *left, const void *right)
+int figure_order(const void *left, const void *right)
 {
 	const struct figure *l = left, *r = right;
-	size_t shorter = l->name_len < r->name_len ? l->name_len : r->name_len;
-	int order = memcmp(l->name, r->name, shorter);
 
-	if (order == 0)
-		order = (l->name_len > r->name_len) - (l->name_len < r->name_len);
+	if (l->group != r->group)
+		return l->group < r->group ? -1 : 1;
+	int order = strcmp(l->name, r->name);
 	return order != 0 ? order : strcmp(l->what, r->what);
 }
 
@@ -189,10 +232,10 @@ static void join(struct diff_figures *f, size_t start)
 
 	if (f->count == start)
 		return;
-	qsort(f->list + start, f->count - start, sizeof(*f->list), by_name);
+	qsort(f->list + start, f->count - start, sizeof(*f->list), figure_order);
 	for (size_t i = start + 1; i < f->count; i++) {
 		struct figure *kept = &f->list[to];
-		if (by_name(kept, &f->list[i]) != 0) {
+		if (figure_order(kept, &f->list[i]) != 0) {
 			f->list[++to] = f->list[i];
 			continue;
 		}
@@ -203,21 +246,23 @@ static void join(struct diff_figures *f, size_t start)
 }
 
 /* Read the figures of one object of every domain. */
-static int group_read(struct diff_figures *f, const struct json *domains, size_t group)
+static int group_read(struct diff_figures *f, const json_t *domains, size_t group)
 {
 	size_t start = f->count;
 	int error = 0;
 
-	for (const struct json *d = domains->first; d != NULL; d = d->next) {
-		const struct json *object = json_member(d, groups[group].member);
-		if (object == NULL || object->kind != JSON_OBJECT)
+	for (size_t d = 0; d < json_array_size(domains); d++) {
+		json_t *object = json_object_get(json_array_get(domains, d), groups[group].member);
+		if (!json_is_object(object))
 			return EINVAL;
-		for (const struct json *m = object->first; m != NULL; m = m->next)
+		for (void *m = json_object_iter(object); m != NULL; m = json_object_iter_next(object, m))
 			for (size_t i = 0; i < groups[group].count && error == 0; i++) {
 				const struct detail *detail = &groups[group].details[i];
-				error = add(f, (struct figure){groups[group].group, detail->unit, m->name,
-						   m->name_len, detail->what, detail->adds,
-						   json_number(json_member(m, detail->member))});
+				const json_t *value =
+				    json_object_get(json_object_iter_value(m), detail->member);
+				error = add(f, (struct figure){groups[group].group, detail->unit,
+						   json_object_iter_key(m), detail->what, detail->adds,
+						   diff_number(value)});
 			}
 	}
 	if (error == 0)
@@ -226,7 +271,7 @@ static int group_read(struct diff_figures *f, const struct json *domains, size_t
 }
 
 /* Read totals per second; seconds per second are a share. */
-static int per_time_read(struct diff_figures *f, const struct json *report)
+static int per_time_read(struct diff_figures *f, const json_t *report)
 {
 	static const enum figure_unit rates[] = {
 	    [FIGURE_SECONDS] = FIGURE_SHARE, [FIGURE_COUNT] = FIGURE_RATE, [FIGURE_BYTES] = FIGURE_BYTE_RATE};
@@ -235,28 +280,43 @@ static int per_time_read(struct diff_figures *f, const struct json *report)
 
 	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]) && error == 0; i++)
 		if (totals[i].adds)
-			error = add(f,
-			    (struct figure){FIGURE_PER_TIME, rates[totals[i].unit], totals[i].name,
-				strlen(totals[i].name), "a second", false, totals[i].read(report) / seconds});
+			error = add(f, (struct figure){FIGURE_PER_TIME, rates[totals[i].unit], totals[i].name,
+					   "a second", false, totals[i].read(report) / seconds});
 	return error;
 }
 
-int diff_figures_read(struct diff_figures *out, const struct json *report, bool per_time)
+/* Read all figures of a report. */
+static int all_read(struct diff_figures *out, bool per_time)
 {
-	const struct json *domains = json_member(report, "domains");
+	const json_t *domains = json_object_get(out->report, "domains");
 	int error = 0;
 
-	*out = (struct diff_figures){0};
-	if (domains == NULL || domains->kind != JSON_ARRAY || isnan(duration(report)) ||
-	    json_member(report, "pauses") == NULL)
+	if (!json_is_array(domains) || isnan(duration(out->report)) ||
+	    json_object_get(out->report, "pauses") == NULL)
 		return EINVAL;
 	if (per_time)
-		error = per_time_read(out, report);
+		error = per_time_read(out, out->report);
 	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]) && error == 0; i++)
-		error = add(out, (struct figure){FIGURE_TOTAL, totals[i].unit, totals[i].name,
-				     strlen(totals[i].name), "", false, totals[i].read(report)});
+		error = add(out, (struct figure){FIGURE_TOTAL, totals[i].unit, totals[i].name, "", false,
+				     totals[i].read(out->report)});
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]) && error == 0; i++)
 		error = group_read(out, domains, i);
+	return error;
+}
+
+int diff_figures_read(struct diff_figures *out, char *text, size_t len, bool per_time, json_error_t *why)
+{
+	/* Integers become the nearest double at once: libjansson refuses those that do not fit 64 bits. */
+	const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
+
+	*out = (struct diff_figures){0};
+	if (!bounded(text, len, why))
+		return EINVAL;
+	out->report = json_loadb(text, len, flags, why);
+	if (out->report == NULL)
+		return why->text[0] == '\0' || json_error_code(why) == json_error_out_of_memory ? ENOMEM
+												: EINVAL;
+	int error = all_read(out, per_time);
 	if (error != 0)
 		diff_figures_fini(out);
 	return error;
@@ -265,12 +325,13 @@ int diff_figures_read(struct diff_figures *out, const struct json *report, bool 
 void diff_figures_fini(struct diff_figures *f)
 {
 	free(f->list);
+	json_decref(f->report);
 	*f = (struct diff_figures){0};
 }
 
-const struct json *figures_pauses(const struct json *report)
+const json_t *figures_pauses(const struct diff_figures *f)
 {
-	const struct json *bins = json_member(json_member(report, "pauses"), "histogram");
+	const json_t *bins = json_object_get(json_object_get(f->report, "pauses"), "histogram");
 
-	return bins != NULL && bins->kind == JSON_ARRAY && bins->first != NULL ? bins : NULL;
+	return json_array_size(bins) != 0 ? bins : NULL;
 }

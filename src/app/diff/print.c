@@ -125,7 +125,7 @@ static struct formatted spread_text(const struct row_side *s)
 static void row_name(struct out *out, const struct row *row)
 {
 	struct text_reader reader = text_read(
-	    characters_utf8() ? GLYPHS_BLOCKS : GLYPHS_ASCII, row->figure.name, row->figure.name_len);
+	    characters_utf8() ? GLYPHS_BLOCKS : GLYPHS_ASCII, row->figure.name, strlen(row->figure.name));
 	int room = NAME_COLUMNS - (int)strlen(row->figure.what) - 1, columns, used = 0;
 	uint32_t c;
 
@@ -157,14 +157,15 @@ static void row_print(struct out *out, const struct row *row, bool judged)
 }
 
 /* Add the bins of a report. */
-static void distribution_add(struct distribution *d, const struct json *report)
+static void distribution_add(struct distribution *d, const struct diff_figures *figures)
 {
-	const struct json *list = figures_pauses(report);
+	const json_t *list = figures_pauses(figures);
 
 	d->known &= list != NULL;
-	for (const struct json *bin = list != NULL ? list->first : NULL; bin != NULL; bin = bin->next) {
-		double upper = json_number(bin->first);
-		double count = json_number(bin->first != NULL ? bin->first->next : NULL);
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *bin = json_array_get(list, i);
+		double upper = diff_number(json_array_get(bin, 0));
+		double count = diff_number(json_array_get(bin, 1));
 		size_t at = 0;
 		if (isnan(upper) || !(count > 0))
 			continue;
@@ -181,7 +182,7 @@ static struct distribution distribution_of(const struct compared *side)
 	struct distribution d = {.known = true};
 
 	for (size_t i = 0; i < side->runs; i++)
-		distribution_add(&d, side->reports[i].root);
+		distribution_add(&d, &side->reports[i].figures);
 	return d;
 }
 
@@ -243,8 +244,8 @@ static void losses_print(struct out *out, const struct compared sides[SIDES])
 
 	for (int s = 0; s < SIDES; s++)
 		for (size_t i = 0; i < sides[s].runs; i++)
-			lost[s] =
-			    fmax(lost[s], json_number(json_member(sides[s].reports[i].root, "lost_words")));
+			lost[s] = fmax(lost[s],
+			    diff_number(json_object_get(sides[s].reports[i].figures.report, "lost_words")));
 	if (!(lost[SIDE_A] > 0) && !(lost[SIDE_B] > 0))
 		return;
 	out_format(out, "%s lost words: %s counts, sums and maxima are lower bounds.\n",
@@ -308,7 +309,7 @@ static void json_value(struct out *out, double value)
 static void json_row(struct out *out, const struct rows *rows, const struct row *row)
 {
 	out_format(out, "{\"group\":\"%s\",\"name\":", groups[row->figure.group].name);
-	out_json_string(out, row->figure.name, row->figure.name_len);
+	out_json_string(out, row->figure.name, strlen(row->figure.name));
 	out_format(out, ",\"what\":\"%s\",\"unit\":\"%s\"", row->figure.what, units[row->figure.unit]);
 	for (int s = 0; s < SIDES; s++) {
 		out_format(out, ",\"%c\":[", side_names[s] + ('a' - 'A'));

@@ -18,7 +18,6 @@
 #include "session/signals.h"
 #include "session/target_file.h"
 
-#define REPORT_BYTES_MAX (64u << 20)
 #define WORDS_MAX 6 /* words of the command line of stats before COMMAND */
 
 /* What stats is run on: a file that is open, or a COMMAND. */
@@ -33,15 +32,19 @@ struct text {
 	size_t len, room;
 };
 
-/* Read what is available on a descriptor.  False at its end; also on a failure or when the text is too long,
- * with *error set. */
+/* Read what is available on a descriptor.  False at its end; also on a failure, or once the text is longer
+ * than a report may be, with *error set. */
 static bool text_read(struct text *t, int fd, int *error)
 {
+	if (t->len > DIFF_REPORT_BYTES_MAX) {
+		*error = EFBIG;
+		return false;
+	}
 	if (t->room - t->len < 4096) {
 		size_t room = t->room != 0 ? 2 * t->room : 65536;
-		char *bytes = room <= REPORT_BYTES_MAX ? realloc(t->bytes, room) : NULL;
+		char *bytes = realloc(t->bytes, room);
 		if (bytes == NULL) {
-			*error = room <= REPORT_BYTES_MAX ? ENOMEM : EFBIG;
+			*error = ENOMEM;
 			return false;
 		}
 		t->bytes = bytes;
@@ -55,32 +58,28 @@ static bool text_read(struct text *t, int fd, int *error)
 	return got > 0;
 }
 
-/* Parse a text as a report, which takes ownership of it. */
+/* Parse a text as a report, and free it. */
 static int report_of_text(struct report *out, struct text *t, const char *name, bool per_time)
 {
-	bool empty = t->len == 0;
+	const char *remedy = "Make one with: rtevtop stats --json TARGET > FILE";
+	json_error_t why;
 
-	*out = (struct report){.text = t->bytes};
-	int error = empty ? EINVAL : json_read(&out->tree, &out->root, t->bytes, t->len);
-	if (error == 0)
-		error = diff_figures_read(&out->figures, out->root, per_time);
+	*out = (struct report){0};
+	int error = diff_figures_read(&out->figures, t->bytes, t->len, per_time, &why);
+	free(t->bytes);
 	if (error == 0)
 		return EXIT_DONE;
-	report_fini(out);
 	if (error == ENOMEM)
 		fail_message(NULL, "could not read %s: out of memory", name);
+	else if (t->len == 0)
+		fail_message(remedy, "could not read %s: it is empty", name);
+	else if (why.text[0] != '\0')
+		fail_message(remedy,
+		    "could not read %s: it is no report of stats --json: line %d, column %d: %s", name,
+		    why.line, why.column, why.text);
 	else
-		fail_message("Make one with: rtevtop stats --json TARGET > FILE",
-		    "could not read %s: it is %s", name, empty ? "empty" : "no report of stats --json");
+		fail_message(remedy, "could not read %s: it is no report of stats --json", name);
 	return EXIT_FAILED;
-}
-
-void report_fini(struct report *report)
-{
-	diff_figures_fini(&report->figures);
-	json_destroy(report->tree);
-	free(report->text);
-	*report = (struct report){0};
 }
 
 /* Run `stats --json` on a file, which is not opened again, with its output going to `fd`. */
@@ -223,7 +222,7 @@ int report_of_file(struct report *out, const char *path, const struct options *o
 		error = run_stats(&t, &(struct subject){.file = &file}, options, &status);
 	}
 	target_file_close(&file);
-	if (error == 0 && (t.len != 0 || status == EXIT_DONE)) {
+	if ((error == 0 && t.len != 0) || ((error == 0 || error == EFBIG) && status == EXIT_DONE)) {
 		int read = report_of_text(out, &t, path, true);
 		out->incomplete = status != EXIT_DONE;
 		return read;

@@ -8,13 +8,9 @@
 #define APP_DIFF_REPORTS_H
 
 #include "app/diff/figures.h"
-#include "app/diff/json.h"
 #include "app/options.h"
 
 struct report {
-	char *text; /* the tree points into it */
-	struct json_tree *tree;
-	const struct json *root;
 	struct diff_figures figures;
 	bool incomplete; /* `stats` could not read the whole file, and has reported why */
 };
@@ -26,7 +22,5 @@ int report_of_file(struct report *out, const char *path, const struct options *o
 /* Run a COMMAND once.  Its standard output goes to our standard error.  Returns EXIT_DONE, EXIT_FAILED (it
  * failed, or sent no events), or 125 to 127; a failure has been reported. */
 int report_of_command(struct report *out, char *const *command, const struct options *options);
-
-void report_fini(struct report *report);
 
 #endif

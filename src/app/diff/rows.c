@@ -17,19 +17,6 @@ struct entry {
 	enum side side;
 };
 
-/* Order figures by group, name and label. */
-static int figure_order(const struct figure *l, const struct figure *r)
-{
-	size_t shorter = l->name_len < r->name_len ? l->name_len : r->name_len;
-
-	if (l->group != r->group)
-		return l->group < r->group ? -1 : 1;
-	int order = memcmp(l->name, r->name, shorter);
-	if (order == 0)
-		order = (l->name_len > r->name_len) - (l->name_len < r->name_len);
-	return order != 0 ? order : strcmp(l->what, r->what);
-}
-
 /* Order entries by figure. */
 static int by_figure(const void *left, const void *right)
 {
