@@ -22,7 +22,7 @@ cmake_minimum_required(VERSION 3.21)
 project(example C CXX)
 set(CMAKE_CXX_STANDARD 17)
 find_package(rtev REQUIRED)
-foreach(form rtev rtev_shared)
+foreach(form rtev rtev_static rtev_shared)
   foreach(suffix c cc)
     add_executable(${form}-${suffix} count.${suffix})
     target_link_libraries(${form}-${suffix} PRIVATE rtev::${form})
@@ -156,12 +156,13 @@ fi
 by_pkg_config "$work/usr"
 quietly cmake -S "$example" -B "$example/build" -DCMAKE_PREFIX_PATH="$work/usr"
 quietly cmake --build "$example/build"
-for program in rtev-c rtev-cc rtev_shared-c rtev_shared-cc; do
+for program in rtev-c rtev-cc rtev_static-c rtev_static-cc rtev_shared-c rtev_shared-cc; do
   counts "$example/build/$program"
   libc_alone "$example/build/$program"
 done
 # rtev::rtev is the static library.
 ldd "$example/build/rtev-c" | grep librtev && fail "rtev::rtev is the shared library"
+ldd "$example/build/rtev_static-c" | grep librtev && fail "rtev::rtev_static is the shared library"
 ldd "$example/build/rtev_shared-c" | grep -q librtev || fail "rtev::rtev_shared is the static library"
 
 # The examples in the headers' own words.
@@ -245,5 +246,10 @@ quietly cmake -S "$work/whole" -B "$work/whole/build"
 quietly cmake --build "$work/whole/build" --target count
 counts "$work/whole/build/count"
 ctest --test-dir "$work/whole/build" -N | grep -qx 'Total Tests: 0' || fail "a part of another project brings tests"
+ldd "$work/whole/build/count" | grep librtev && fail "rtev::rtev is the shared library without BUILD_SHARED_LIBS"
+quietly cmake -S "$work/whole" -B "$work/whole/build" -DBUILD_SHARED_LIBS=ON
+quietly cmake --build "$work/whole/build" --target count
+counts "$work/whole/build/count"
+ldd "$work/whole/build/count" | grep -q librtev || fail "rtev::rtev is the static library with BUILD_SHARED_LIBS=ON"
 [ ! -e "$work/whole/build/CPackConfig.cmake" ] || fail "a part of another project brings packages"
 exit 0
