@@ -54,11 +54,11 @@ bool evidence_young(const struct evidence *e, double *young, double *per_byte)
 	if (a <= 0 || aa < n * SIZED_SPREAD * SIZED_SPREAD * a * a)
 		return false;
 	double slope = ap / aa > 0 ? ap / aa : 0;
-	double rest = pp - slope * ap, at_nought = p - slope * a;
+	double rest = pp - slope * ap, at_zero = p - slope * a;
 	double error = rest > 0 ? sqrt(rest / (n - 2) * (1 / n + a * a / aa)) : 0;
-	*young = at_nought * 64;
+	*young = at_zero * 64;
 	*per_byte = slope * 64 / 1024;
-	return at_nought > SIZED_CERTAIN * error;
+	return at_zero > SIZED_CERTAIN * error;
 }
 
 double evidence_garbage(const struct evidence *e, size_t cycles)

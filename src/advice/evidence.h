@@ -68,10 +68,10 @@ struct domain_tally {
 	uint64_t leads;
 	uint64_t words; /* read from its ring */
 	uint64_t lost_words;
-	uint64_t joined;		/* synchronous stops led by others that it took part in */
-	uint64_t last;			/* synchronous stops in which it was the last to arrive, */
-	uint64_t late_stops;		/* and those of them in which it was unusually late: their number, */
-	uint64_t late_ns, late_wait_ns; /* how late it was, and how long all others waited */
+	uint64_t joined;     /* synchronous stops led by others that it took part in */
+	uint64_t last;	     /* synchronous stops in which it was the last to arrive */
+	uint64_t late_stops; /* synchronous stops in which it was the last to arrive and unusually late */
+	uint64_t late_ns, late_wait_ns; /* in late_stops: how late it was, and how long all others waited */
 };
 
 struct evidence_domain {
@@ -133,8 +133,8 @@ struct evidence {
 	uint64_t late_above;		     /* ns: what is later than this is unusual */
 	const struct evidence_cycle *cycles; /* by time, since the begin */
 	size_t cycle_count;
-	struct user_bin *const *users; /* USERS_KEPT of USER_BINS each, NULL for none, */
-	uint64_t users_from;	       /* since this stamp */
+	struct user_bin *const *users; /* USERS_KEPT of USER_BINS each, NULL for none */
+	uint64_t users_from;	       /* stamp from which `users` counts */
 	struct evidence_system system;
 };
 

@@ -14,8 +14,8 @@
 
 #define MEMBERS_DEFAULT 4096
 #define MEMBER_PACE_MIN_NS 1000000u
-#define MEMBER_PACE_RUNS_NS 100000000u	 /* at most, unless the session has an alarm set: */
-#define MEMBER_PACE_ASLEEP_NS 500000000u /* at most, then */
+#define MEMBER_PACE_RUNS_NS 100000000u	 /* at most, unless the session has an alarm set */
+#define MEMBER_PACE_ASLEEP_NS 500000000u /* at most, if the session has an alarm set */
 #define MEMBER_PACE_SHARE 8		 /* a ring may fill to 1/8 until the next turn */
 #define MEMBER_PACE_EARLY 4		 /* a turn may come early by 1/4 of the pace, to save a wake-up */
 #define ALARM_NS 4000000u		 /* how long a target has been running when its alarm wakes us */

@@ -149,9 +149,9 @@ struct domain {
 	uint64_t earlier_paused_ns;
 	uint64_t paused_from;	  /* target_paused_before(life_from), where that is before model.folded_to */
 	uint64_t paused_to;	  /* likewise for the end of what is observed */
-	bool losing;		  /* words were lost, and no event has come since: */
-	uint64_t lost_from;	  /* begin of the lost time */
-	uint64_t observed_until;  /* end of what was observed before it */
+	bool losing;		  /* words were lost, and no event has come since */
+	uint64_t lost_from;	  /* while losing: begin of the lost time */
+	uint64_t observed_until;  /* while losing: end of what was observed before the loss */
 	struct lost_time *losses; /* ascending, without overlap */
 	size_t loss_count, loss_size;
 	uint64_t losses_gone_to; /* those that ended by then are not all kept */
@@ -233,7 +233,7 @@ struct model {
 	uint64_t stop_ts;
 	int64_t pid;
 	uint32_t reattached; /* cursors that followed the first, since the attach or reset */
-	bool restarting;     /* rings were made anew, and no ring_start has come since: */
+	bool restarting;     /* rings were made anew, and no ring_start has come since */
 	uint64_t restart_ts; /* the ring_start after the latest restart */
 
 	struct hist pauses;

@@ -15,7 +15,7 @@
 
 #include "rtev/events.h"
 
-/* X(phase): */
+/* X(phase) for each phase in which a domain waits for others. */
 #define MODEL_WAITING(X)                                                                                              \
 	/* caml_try_run_on_all_domains_with_spin_work: before 5.3 the leader waits here until all others have come */ \
 	X(STW_LEADER)                                                                                                 \

@@ -32,10 +32,10 @@ struct dump {
 	uint64_t number; /* in order of creation, which is the order of reports */
 	struct flight_file file;
 	uint64_t until, latest; /* end of the window, and how far it may be extended */
-	bool closed;		/* the window is closed: */
+	bool closed;		/* the window is closed, and `end` is set */
 	uint64_t end;		/* serial of the first chunk beyond it */
-	uint64_t from;		/* the file starts at this stamp, */
-	bool begun;		/* and has started */
+	uint64_t from;		/* stamp at which the file starts */
+	bool begun;		/* the file has started */
 	struct trail *player;
 	struct model *model;
 	struct stw *stw;
@@ -54,7 +54,7 @@ struct flight {
 	struct dump dumps[DUMPS];
 	bool ended;
 	uint64_t end;
-	bool had;			  /* there has been a file: */
+	bool had;			  /* there has been a file */
 	uint64_t last_end, last_duration; /* of the pause that the last file is about */
 	uint64_t skipped;		  /* since the last file */
 	uint64_t next_trim;

@@ -32,8 +32,8 @@
 #define FLIGHT_BEFORE_NS 5000000000u
 #define FLIGHT_AFTER_NS 1000000000u
 #define FLIGHT_RATE_NS 10000000000u
-#define FLIGHT_BYTES ((size_t)48 << 20) /* of the store, */
-#define FLIGHT_MOST ((size_t)64 << 20)	/* including what has yet to be played */
+#define FLIGHT_BYTES ((size_t)48 << 20) /* limit of the store */
+#define FLIGHT_MOST ((size_t)64 << 20)	/* limit of the store with what has yet to be played */
 
 /* The pause that a file is about. */
 struct flight_pause {

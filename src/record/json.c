@@ -32,8 +32,8 @@ struct json_sink {
 	uint64_t origin; /* in whole microseconds */
 	bool any;	 /* a record has been written */
 	char head[32];	 /* what stands between the phase and the track of every record */
-	struct label_string *strings[RECORD_LABEL_KINDS]; /* by number, */
-	uint32_t string_counts[RECORD_LABEL_KINDS];	  /* as far as there is room */
+	struct label_string *strings[RECORD_LABEL_KINDS]; /* by number, as far as there is room */
+	uint32_t string_counts[RECORD_LABEL_KINDS];	  /* length of each of `strings` */
 	unsigned char *at;
 	size_t used;
 	struct out out;

@@ -35,9 +35,9 @@ struct record_spans {
 	struct record_span *list; /* outermost first */
 	size_t count, room;
 	unsigned users;
-	bool shown;	/* the following are valid: */
-	uint64_t first; /* first stamp written in this stretch, and */
-	uint64_t last;	/* the last */
+	bool shown;	/* something was written in this stretch: `first` and `last` are valid */
+	uint64_t first; /* first stamp written in this stretch */
+	uint64_t last;	/* last stamp written in this stretch */
 	struct {
 		uint64_t first, last;
 	} stretches[RECORD_STRETCHES]; /* earlier stretches; the last two are merged if there is no room */

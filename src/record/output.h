@@ -24,9 +24,9 @@ struct output {
 	struct folder folder;
 	char temporary[NAME_MAX + 1];
 	struct stat made; /* of the new file */
-	bool replaces;	  /* there is an old file: */
-	struct stat old;
-	bool published; /* the file has its name; always true for a stream */
+	bool replaces;	  /* there is an old file */
+	struct stat old;  /* of the old file */
+	bool published;	  /* the file has its name; always true for a stream */
 };
 
 enum output_status {

@@ -22,7 +22,7 @@ struct record_domain {
 	uint64_t dropped;
 	bool shown;	   /* an event has been written; spans.last is valid */
 	bool falls;	   /* the next stamp may be earlier */
-	bool gap;	   /* a gap lasts until the next event: */
+	bool gap;	   /* a gap lasts until the next event */
 	uint64_t gap_from; /* what was lost was written from here on, or after the last event */
 	bool gaps[RECORD_GAP_KINDS];
 	uint64_t words[RECORD_GAP_KINDS];

@@ -15,9 +15,9 @@
 #define BUFFERS_DEFAULT 128	      /* of RECORD_BUFFER bytes */
 #define ROOM_LEAST(all) ((all)*3 / 8) /* with fewer free buffers, reading of the rings has to wait */
 #define STEP_NS 500000000u	      /* buffers are passed to the disk so often */
-#define MOMENT_NS 100000u	      /* clock readings this close count as one moment, */
-#define MOMENT_TRIES 20		      /* the last try counts in any case */
-#define SETTLED_NS 1000000000u	      /* events are delivered within so long */
+#define MOMENT_NS 100000u	      /* clock readings this close count as one moment */
+#define MOMENT_TRIES 20 /* after so many tries the last one counts, however far apart the readings are */
+#define SETTLED_NS 1000000000u /* events are delivered within so long */
 
 struct recording {
 	struct recording_source source;
@@ -33,8 +33,8 @@ struct recording {
 		size_t first_size;
 		uint64_t first_ts;
 		bool had;	    /* it has been written; not again */
-		uint64_t next;	    /* before this time, */
-		uint64_t bytes_due; /* nor before the file has this size */
+		uint64_t next;	    /* not written before this time */
+		uint64_t bytes_due; /* not written before the file has this size */
 	} tables[RECORDING_TABLES_MAX];
 	unsigned table_count;
 	unsigned reserve;   /* further buffers, so that the tables at the end never wait */

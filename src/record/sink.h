@@ -101,9 +101,9 @@ struct record_event {
 struct record_subject {
 	int64_t pid;
 	const char *name;   /* of the process or file, untrusted */
-	uint64_t base_ts;   /* one moment as a stamp, */
-	uint64_t base_boot; /* as time since boot, */
-	int64_t base_wall;  /* and in ns since 1970 UTC; all 0 if unknown */
+	uint64_t base_ts;   /* the base moment as a stamp; 0 if unknown */
+	uint64_t base_boot; /* the base moment as time since boot; 0 if unknown */
+	int64_t base_wall;  /* the base moment in ns since 1970 UTC; 0 if unknown */
 
 	/* For a replay; NULL or 0 if unknown. */
 	const char *program;		/* the program's name alone */

@@ -37,7 +37,7 @@ struct child {
 	int wait_status;
 	char dir[4096]; /* the directory of the rings */
 	int folder;	/* descriptor of `dir` as last opened, -1 if there was none */
-	bool own_dir;	/* `dir` is `own`: */
+	bool own_dir;	/* `dir` is the private directory `own` */
 	struct private_dir own;
 	bool preserve; /* the user wants ring files kept */
 	int notify;    /* inotify descriptor of `dir`, -1 without kernel support */

@@ -27,8 +27,8 @@
 
 #define PACE_MIN_NS 500000u	  /* between two turns, at least */
 #define PACE_LOOK_NS 3000000u	  /* between two looks, at least */
-#define PACE_MAX_NS 10000000u	  /* at most, unless the target sleeps or is looked at in between, */
-#define PACE_ASLEEP_NS 200000000u /* at most then */
+#define PACE_MAX_NS 10000000u	  /* at most, if the target neither sleeps nor is looked at in between */
+#define PACE_ASLEEP_NS 200000000u /* at most, if the target sleeps or is looked at in between */
 
 enum pace_target { PACE_UNKNOWN, PACE_RUNS, PACE_ASLEEP };
 
@@ -38,12 +38,12 @@ struct pace {
 	uint64_t words;		 /* unread in the fullest ring then */
 	uint64_t look_ns;	 /* between two looks, while the target runs */
 	double wanted;		 /* the fastest pace that was wanted between two looks since the last turn */
-	enum pace_target target; /* asleep: the timer is armed; signals_alarms then was: */
-	unsigned alarms;
-	bool timed;	 /* there is a timer */
-	clockid_t clock; /* the target's CPU clock */
-	uint64_t cpu_ns; /* its last reading, at: */
-	uint64_t cpu_ts;
+	enum pace_target target; /* asleep: the timer is armed */
+	unsigned alarms;	 /* signals_alarms when the timer was armed */
+	bool timed;		 /* there is a timer */
+	clockid_t clock;	 /* the target's CPU clock */
+	uint64_t cpu_ns;	 /* the last reading of that clock */
+	uint64_t cpu_ts;	 /* when it was read */
 	timer_t timer;
 	pid_t pid; /* the target; 0: not known */
 };

@@ -20,8 +20,8 @@
 #include "session/pace.h"
 #include "session/spool.h"
 
-#define READER_LEND_NS 4500000u /* a pace faster than this is for the reader, */
-#define READER_BACK_NS 6000000u /* one slower than this is not */
+#define READER_LEND_NS 4500000u /* a target with a faster pace than this is given to the reader */
+#define READER_BACK_NS 6000000u /* a target with a slower pace than this is taken back */
 #define READER_TAKE_NS 5000000u /* longest time between two spool_take */
 
 /* What the reader reads. */

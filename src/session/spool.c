@@ -73,11 +73,11 @@ struct spool {
 	bool touched[CHUNKS];	/* the chunk has memory */
 	uint16_t queue[CHUNKS]; /* a ring of chunks; the last one is the writer's */
 	unsigned first, count;
-	uint32_t used[CHUNKS]; /* words of each chunk that the reader may take */
-	uint32_t offset;       /* words of the first chunk that it took */
-	uint64_t published;    /* words so far */
-	uint64_t whole;	       /* of these, words up to the newest publish with a time, which is: */
-	uint64_t read_ts;
+	uint32_t used[CHUNKS];	     /* words of each chunk that the reader may take */
+	uint32_t offset;	     /* words of the first chunk that it took */
+	uint64_t published;	     /* words so far */
+	uint64_t whole;		     /* of the published words, those up to the newest publish with a time */
+	uint64_t read_ts;	     /* time of that publish */
 	struct whole wholes[CHUNKS]; /* the newest publish with a time in each chunk */
 	uint64_t whole_ts;	     /* the newest of these that was passed */
 };

@@ -26,7 +26,7 @@ struct hot_function {
 	uint32_t caller;  /* its index on the stack of callers, or SITES_NONE */
 	uint64_t samples; /* samples as a caller, without those since it was last pushed */
 	uint64_t seen;	  /* the last event in which it was looked at */
-	/* As a site: */
+	/* `blocks` and `checked` are of the entry as a site. */
 	uint64_t blocks;  /* blocks allocated there while all its callers were running */
 	uint64_t checked; /* all callers on the stack that were pushed up to this event run with it */
 };

@@ -62,7 +62,7 @@ struct located {
 	int error;			/* errno value of LOCATE_FAILED */
 	char name[STATUS_PROGRAM_SIZE]; /* of the program, unsanitised; "": unknown */
 
-	/* With LOCATE_OK: */
+	/* The members from here on are set with LOCATE_OK alone. */
 	int fd; /* open for reading, owned by the caller; -1 otherwise */
 	enum locate_way way;
 	enum locate_mapped mapped;

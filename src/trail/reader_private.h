@@ -39,8 +39,8 @@ struct stream {
 	size_t count, room;
 
 	size_t next;  /* next chunk to load */
-	bool entered; /* reading starts with this chunk: its open spans have to be delivered, */
-	bool bare;    /* and nothing else: there is no current event */
+	bool entered; /* reading starts with this chunk: its open spans have to be delivered */
+	bool bare;    /* nothing but the open spans has to be delivered: there is no current event */
 	bool waiting; /* in the heap */
 	uint8_t *bytes;
 	size_t bytes_room;
@@ -50,7 +50,7 @@ struct stream {
 	uint32_t left; /* undecoded events */
 	uint64_t to;   /* last key, from the chunk's header */
 	uint64_t last; /* latest stamp */
-	uint64_t key;  /* of the current event: */
+	uint64_t key;  /* of the current event, `event` */
 	struct trail_event event;
 	uint64_t buckets[RTEV_ALLOC_BUCKETS];
 	uint8_t payload[TRAIL_PAYLOAD_MAX];

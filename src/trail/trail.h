@@ -73,8 +73,8 @@
 #define TRAIL_TABLE_MAX (4u << 20)
 #define TRAIL_TABLE_PART 16384u /* bytes of a table in one blob, from our writer */
 
-#define TRAIL_HEADER 32u       /* bytes of a chunk before its open spans, */
-#define TRAIL_LAST_KEY 16u     /* and before its last key */
+#define TRAIL_HEADER 32u       /* bytes of a chunk before its open spans */
+#define TRAIL_LAST_KEY 16u     /* bytes of a chunk before its last key */
 #define TRAIL_TABLE_HEADER 32u /* bytes of a table's blob before the part */
 #define TRAIL_LABEL_FAR 15u    /* version 1: smaller labels are part of an event's first byte */
 #define TRAIL_CODE_BITS 7

@@ -24,8 +24,8 @@
 #include "tty/terminals.h"
 
 #define ESCAPE_DELAY_MS 25
-#define ROOM_LEAST (1u << 20) /* bytes that ncurses may need for a terminal, */
-#define ROOM_SCREENS 8	      /* and for how many times the cells of the screen */
+#define ROOM_LEAST (1u << 20) /* bytes that ncurses may need for a terminal of any size */
+#define ROOM_SCREENS 8	      /* times the cells of the screen that ncurses may need besides */
 
 struct tty {
 	FILE *in;

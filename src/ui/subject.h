@@ -67,8 +67,8 @@ struct subject_process {
 
 /* The state of a replay; its position is the subject's `now`. */
 struct subject_replay {
-	bool reading; /* the first pass over the file is at this share: */
-	double share;
+	bool reading; /* the first pass over the file is not over */
+	double share; /* of the file that the first pass has read */
 	bool playing;
 	bool seeking; /* moving to another position */
 	bool at_end;
@@ -139,8 +139,8 @@ struct subject {
 
 	const char *output; /* tail of a COMMAND's output */
 	size_t output_len;
-	const char *recording; /* path, while a recording runs: */
-	uint64_t recording_ns; /* for how long */
+	const char *recording; /* path, while a recording runs; else NULL */
+	uint64_t recording_ns; /* how long the recording has run */
 	uint64_t recording_bytes;
 	uint64_t pause_ns;    /* longer pauses are written to files; 0: none */
 	uint64_t pause_files; /* pauses written so far */

@@ -200,7 +200,7 @@ static void test_memory(void)
 	CHECK_SETTING(s, OCAML_O, 77, OCAML_FROM_MEMORY);
 	CHECK_SETTING(s, OCAML_E, 17, OCAML_FROM_MEMORY);
 	CHECK_SETTING(s, OCAML_S, 1024, OCAML_FROM_MEMORY);
-	CHECK_SETTING(s, OCAML_STACK, 0, OCAML_UNKNOWN); /* nought is out of range */
+	CHECK_SETTING(s, OCAML_STACK, 0, OCAML_UNKNOWN); /* zero is out of range */
 	CHECK_SETTING(s, OCAML_CUSTOM_MAJOR, 0, OCAML_UNKNOWN);
 	/* Values that make no sense are not believed, and spoil those that stand with them. */
 	caml_percent_free = 0;

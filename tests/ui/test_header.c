@@ -177,7 +177,7 @@ static void test_since(void)
 		watch_advance(s.watch, s.subject.now, s.subject.now);
 		show(&s, 40, 120, &shown);
 		CHECK(strstr(shown.text[2], ages[i].text) == shown.text[2]);
-		/* It shrinks with time, and is never nought while there was any. */
+		/* It shrinks with time, and is never zero while there was any. */
 		CHECK(strstr(shown.text[2], " GC 0% ") == NULL && strstr(shown.text[2], " GC - ") == NULL);
 		stage_fini(&s);
 	}

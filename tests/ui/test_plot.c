@@ -281,7 +281,7 @@ static void test_small_plots(void)
 	ROW(8, plot_spark(c, 0, 0, 4, rising, 8, 0, NAN, STYLE_SPARK), "▅▆▇█");
 	ROW(8, plot_spark(c, 0, 0, 8, rising, 2, 0, 7, STYLE_SPARK), "      ▁▂");
 	ROW(8, plot_spark(c, 0, 0, 3, gap, 3, 0, NAN, STYLE_SPARK), "█ ▁");
-	/* What is below nought, and what is far above it, shows how it goes. */
+	/* What is below zero, and what is far above it, shows how it goes. */
 	ROW(8, plot_spark(c, 0, 0, 8, negative, 8, NAN, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
 	ROW(8, plot_spark(c, 0, 0, 8, far, 8, NAN, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
 	ROW(8, plot_spark(c, 0, 0, 8, wide, 3, NAN, NAN, STYLE_SPARK), "     ▁▅█");

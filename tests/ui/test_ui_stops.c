@@ -173,7 +173,7 @@ static void test_low(void)
 	stage_fini(&s);
 }
 
-/* A single domain: what it led, and that nobody waited; no table of noughts. */
+/* A single domain: what it led, and that nobody waited; no table of zeros. */
 static void test_alone(void)
 {
 	struct stage s;

@@ -9,8 +9,8 @@
  */
 #include "advice/rule.h"
 
-#define OF_MINOR 0.5	   /* share of the minor collections, */
-#define OF_COLLECTING 0.25 /* or of both collectors */
+#define OF_MINOR 0.5	   /* least share of the time of minor collections */
+#define OF_COLLECTING 0.25 /* least share of the time of both collectors */
 #define COST_SHARE 0.05
 #define SERIOUS_SHARE 0.15
 

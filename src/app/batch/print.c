@@ -212,7 +212,7 @@ static const struct column {
 #define X(json, text, width, function) {json, text, width, function},
     COLUMNS(X)
 #undef X
-    /* Only with --by-domain: */
+    /* The column domain is shown with --by-domain alone. */
     {"domain", "DOMAIN", 6, domain},
 };
 enum { WITH_DOMAIN = sizeof(columns) / sizeof(columns[0]), WITHOUT_DOMAIN = WITH_DOMAIN - 1 };

@@ -35,9 +35,9 @@ struct command {
 	const char *word;   /* what its word names, for messages; NULL: it takes no word and no COMMAND */
 	bool word_optional; /* the word may be omitted */
 	int words;	    /* words that it takes, at most; 0: one */
-	bool target;	    /* the word is a TARGET, */
-	bool memtrace;	    /* or a memtrace file */
-	bool records;	    /* to the file of -o, unless --on-pause is given */
+	bool target;	    /* the word may be a TARGET */
+	bool memtrace;	    /* the word may be a memtrace file */
+	bool records;	    /* it writes a recording to the file of -o, unless --on-pause is given */
 	bool own_output;    /* it checks -o itself */
 	bool no_command;    /* it takes no COMMAND */
 	bool own_signals;   /* it handles signals and SIGBUS itself */

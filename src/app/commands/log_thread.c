@@ -33,8 +33,8 @@ struct log_thread {
 	struct disk *disk;
 	unsigned char *buffer; /* NULL: none */
 	size_t used;
-	bool merge, holds; /* merging: there may be held events that no mark has released, */
-	uint64_t newest;   /* with stamps up to this */
+	bool merge, holds; /* merging; there may be held events that no mark has released */
+	uint64_t newest;   /* while merging: latest stamp of an event so far */
 	int error;	   /* of disk_next */
 
 	struct log *log;

@@ -122,14 +122,14 @@ static const enum rtev_phase_class row_classes[ROWS] = {
     [ROW_WAIT] = RTEV_CLASS_IDLE,
 };
 
-/* Return the cell of a domain in a row.  *nought is set when the value alone does not justify printing the
+/* Return the cell of a domain in a row.  *zero is set when the value alone does not justify printing the
  * row. */
-static struct stats_cell row_cell(const struct model_domain *d, enum row row, bool *nought)
+static struct stats_cell row_cell(const struct model_domain *d, enum row row, bool *zero)
 {
 	struct stats_cell cell;
 	double share;
 
-	*nought = false;
+	*zero = false;
 	switch (row) {
 	case ROW_STATE:
 		snprintf(cell.s, sizeof(cell.s), "D%u%s", d->domain,
@@ -141,7 +141,7 @@ static struct stats_cell row_cell(const struct model_domain *d, enum row row, bo
 		return cell_share(model_gc_share(d));
 	case ROW_WAITED:
 		share = model_wait_share(d);
-		*nought = !(share > 0);
+		*zero = !(share > 0);
 		return cell_share(share);
 	case ROW_PAUSES:
 		return cell_count(d->pauses.count);
@@ -156,7 +156,7 @@ static struct stats_cell row_cell(const struct model_domain *d, enum row row, bo
 		return cell_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_PROMOTED)));
 	default:
 		share = class_share(d, row_classes[row]);
-		*nought = !(share > 0);
+		*zero = !(share > 0);
 		return cell_share(share);
 	}
 }
@@ -164,17 +164,17 @@ static struct stats_cell row_cell(const struct model_domain *d, enum row row, bo
 /* Print a row for some domains; rows without any value are left out. */
 static void text_row(struct out *out, const struct model_domain *const *domains, unsigned count, enum row row)
 {
-	bool all_nought = true, nought;
+	bool all_zero = true, zero;
 
 	for (unsigned i = 0; i < count; i++) {
-		row_cell(domains[i], row, &nought);
-		all_nought &= nought;
+		row_cell(domains[i], row, &zero);
+		all_zero &= zero;
 	}
-	if (all_nought)
+	if (all_zero)
 		return;
 	out_format(out, "%-*s", LABEL, row_labels[row]);
 	for (unsigned i = 0; i < count; i++)
-		out_format(out, " %9s", row_cell(domains[i], row, &nought).s);
+		out_format(out, " %9s", row_cell(domains[i], row, &zero).s);
 	out_char(out, '\n');
 }
 

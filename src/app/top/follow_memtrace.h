@@ -39,8 +39,8 @@ struct follow {
 	uint64_t next_look;
 	char text[160]; /* of the fault */
 	struct subject_trace subject;
-	bool held;		   /* see follow_hold: */
-	struct subject_trace then; /* the subject when the hold began */
+	bool held;		   /* see follow_hold */
+	struct subject_trace then; /* while held: the subject when the hold began */
 };
 
 /* `path` is the file given by the user, or NULL. */

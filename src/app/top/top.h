@@ -56,8 +56,8 @@ struct top {
 	struct facts facts;
 	struct top_record record;
 	struct flight *flight;			/* NULL: without --on-pause, or without a target */
-	struct flight_failures flight_failures; /* of all targets so far, as are: */
-	struct subject_file *files;		/* the files of long pauses */
+	struct flight_failures flight_failures; /* of all targets so far */
+	struct subject_file *files;		/* the files of long pauses, of all targets so far */
 	size_t file_count, file_room;
 	size_t files_before;  /* of these, files of earlier targets */
 	uint64_t files_left;  /* files not remembered for lack of room */

@@ -22,9 +22,9 @@
 #define SUMMARY_FROM 10
 
 #define DETAIL_COLS                                                                                          \
-	110 /* on a narrower screen the details of the selected line stand below the table if they are cut, */
-#define DETAIL_ROWS 2  /* in so many lines, */
-#define DETAIL_LEAST 8 /* if the table has so many */
+	110 /* on a narrower screen the details of the selected line stand below the table if they are cut */
+#define DETAIL_ROWS 2  /* lines of the details below the table */
+#define DETAIL_LEAST 8 /* rows of the view, at least, for details below the table */
 #define DETAIL_INDENT 3
 #define DETAIL_FROM 52 /* columns before the details */
 

@@ -19,8 +19,8 @@
 #define VALUE_COLS 10
 #define SPARK_COLS 118 /* maximum width, in seconds: what a series keeps */
 #define SPARK_STEPS (1000000000u / WATCH_STEP)
-#define STRIPS_LEAST 6	/* rows, */
-#define STRIPS_COLS 20	/* and columns of strips over time */
+#define STRIPS_LEAST 6	/* least rows of strips over time */
+#define STRIPS_COLS 20	/* least columns of strips over time */
 #define SETTINGS_COL 42 /* where the settings stand, beside the process */
 #define SETTINGS_LEAST 24
 #define SETTINGS_GAP 2

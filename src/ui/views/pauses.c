@@ -16,8 +16,8 @@
 #include "ui/views/tabular.h"
 
 #define HISTOGRAM_ROWS 20
-#define WHY_COLS 160 /* on a narrower screen the selected pause's reason stands below the table in full, */
-#define WHY_ROWS 2   /* in so many lines */
+#define WHY_COLS 160 /* on a narrower screen the selected pause's reason stands below the table in full */
+#define WHY_ROWS 2   /* lines of the reason below the table */
 #define WHY_INDENT 3
 #define WHY_TEXT 640
 #define INSIDE_SHOWN 3 /* phases named for a pause */
