@@ -54,8 +54,8 @@ struct rtev_event {
 	int64_t value;	  /* counter; int; a lifecycle event's data; words lost or corrupt */
 	uint64_t history; /* of the lost words, those from before the attach */
 	const struct rtev_user_event *user; /* NULL unless it is a user event */
-	const void *data;		    /* a custom event's payload, or an alloc event's buckets, */
-	size_t len;			    /* in bytes */
+	const void *data;		    /* a custom event's payload, or an alloc event's buckets */
+	size_t len;			    /* of `data`, in bytes */
 };
 
 /* The kind in one word, and whether events of it have a stamp. */

@@ -213,13 +213,12 @@ struct cursor_ring {
 	unsigned torn_count;
 	uint64_t torn[TORN_MAX]; /* indexes of torn records ahead, in order */
 	enum footing footing;
-	uint64_t skipped; /* words skipped since the footing was last firm, not reported yet */
-	bool restarted;	  /* a restart is not reported yet; these words were unread then: */
-	uint64_t gone,
-	    gone_history; /* their number, and how many of them predate the opening of the cursor */
+	uint64_t skipped;      /* words skipped since the footing was last firm, not reported yet */
+	bool restarted;	       /* a restart is not reported yet */
+	uint64_t gone;	       /* words that were unread at that restart */
+	uint64_t gone_history; /* of these, the words from before the cursor was opened */
 	struct evidence_ring evidence;
-	/* state of the current scan: */
-	uint64_t scan_at, scan_end; /* its position and its end */
+	uint64_t scan_at, scan_end; /* position and end of the current scan */
 	bool scan_seeks;	    /* no record need start at scan_at */
 	bool scan_long;		    /* the record there was longer than the words fetched */
 };
@@ -243,8 +242,8 @@ struct rtev_cursor {
 	enum rtev_release release;
 	bool chosen;	    /* the caller set the release */
 	bool scanned;	    /* the caller scans */
-	bool scanning;	    /* a scan is in progress: */
-	uint32_t scan_ring; /* index in `used` of the ring it has reached */
+	bool scanning;	    /* a scan is in progress */
+	uint32_t scan_ring; /* index in `used` of the ring that the scan has reached */
 	uint64_t max_words; /* bound of one scan or poll; UINT64_MAX: none */
 	bool more;	    /* the last scan or poll stopped at that bound */
 	bool finished;	    /* the ring has no writer any more */

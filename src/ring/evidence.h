@@ -56,9 +56,9 @@ struct nesting {
 	bool program;	 /* around the open phases is the program itself, or a phase in which it runs */
 	bool starting;	 /* likewise, or the stop-the-world section in which the ring was started */
 	bool abandoned;	 /* the nesting could not be followed any further */
-	/* in family B, a leader's phase that may serve a minor collection alone: */
-	uint8_t leader;	   /* depth of that phase, 0: none is tracked */
-	bool leader_minor; /* a minor phase began inside it */
+	/* in family B, depth of a leader's phase that may serve a minor collection alone; 0: none is tracked */
+	uint8_t leader;
+	bool leader_minor; /* a minor phase began inside the leader's phase */
 };
 
 /* What a begin or an end shows, as bits. */

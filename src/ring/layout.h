@@ -128,7 +128,7 @@ static inline uint64_t header_make(uint32_t length, enum record_type type, uint3
 #define SHAPE_MASK (~(HEADER_ID_MASK | HEADER_END_BIT))
 #define SHAPE_PHASE header_make(2, RECORD_BEGIN, 0)
 #define SHAPE_SPAN header_make(2, RECORD_USER_SPAN_BEGIN, 0)
-/* Without the id alone: */
+/* Shapes of records in which the id alone may differ. */
 #define SHAPE_COUNTER header_make(3, RECORD_COUNTER, 0)
 #define SHAPE_INT header_make(3, RECORD_USER_INT, 0)
 

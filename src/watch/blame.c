@@ -21,8 +21,8 @@ struct waits {
 	struct late {
 		unsigned domain;
 		uint64_t waited;
-		uint64_t longest;	/* of its waits, */
-		struct stw_doing doing; /* and what the late domain was in then */
+		uint64_t longest;	/* of the waits for it */
+		struct stw_doing doing; /* what the late domain was in during the longest wait */
 	} late[LATE_MOST];
 	unsigned count;
 };

@@ -42,11 +42,11 @@ struct mmu_domain {
 	bool blind;	    /* a gap: observed anew from the next event on */
 	bool open;	    /* a pause goes on since `begin` */
 	unsigned count;	    /* pauses, ascending */
-	unsigned taken;	    /* those from here on wait: */
-	unsigned limit;	    /* no longer if there are so many pauses */
-	unsigned second;    /* they ended in this one, which ends at */
-	uint64_t second_to; /* 0: there is none */
-	uint64_t waiting;   /* their time */
+	unsigned taken;	    /* index of the first pause that waits to be taken in */
+	unsigned limit;	    /* number of pauses from which on none waits */
+	unsigned second;    /* the second in which the waiting pauses ended */
+	uint64_t second_to; /* the end of that second; 0: none waits */
+	uint64_t waiting;   /* the time of the waiting pauses */
 	uint64_t last;	    /* the end of the latest pause, 0 without one */
 	uint64_t from;
 	uint64_t begin;

@@ -22,9 +22,9 @@ struct series {
 	bool begun;
 	uint64_t begin;
 	uint64_t until;	   /* the latest stamp observed */
-	uint64_t head;	   /* its step, */
-	uint64_t from, to; /* which stamps are of it (from to below to; none before the first), */
-	size_t slot;	   /* and its index */
+	uint64_t head;	   /* number of the latest step */
+	uint64_t from, to; /* stamps of the latest step, `to` excluded; equal before the first value */
+	size_t slot;	   /* index of the latest step in `values` */
 	double last;	   /* mode LAST: what the next step starts with */
 	double values[];
 };

@@ -32,8 +32,8 @@
 
 #define STW_RECENT 4096		 /* stops kept one by one, the latest */
 #define STW_ARRIVALS 16384	 /* arrivals kept of them, the latest */
-#define STW_LONGEST 64		 /* stops kept besides, the longest, */
-#define STW_LONGEST_ARRIVALS 128 /* each with its arrivals, unless there are more */
+#define STW_LONGEST 64		 /* the longest stops, kept besides these */
+#define STW_LONGEST_ARRIVALS 128 /* arrivals kept of each of the longest; one with more keeps none */
 
 enum stw_kind { STW_SYNC, STW_ASYNC, STW_SOLO };
 

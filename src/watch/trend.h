@@ -113,8 +113,8 @@ struct trend_mark {
 
 /* A figure over a stretch of time.  Values that are not known are NAN. */
 struct trend_value {
-	double value;	  /* of a level the last one; a percentile of several steps is NAN: */
-	double low, high; /* it lies within these */
+	double value;	  /* of a level the last one; NAN for a percentile of several steps */
+	double low, high; /* the bounds of such a percentile; else the least and largest of the seconds */
 };
 
 /* The figures of a stretch of time. */

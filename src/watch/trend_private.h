@@ -61,7 +61,7 @@ struct trend_cell {
 	uint64_t pause_max;
 	uint32_t pauses, events, lost_words;
 	uint16_t flags;
-	uint16_t sampled_ms; /* time covered by the kernel's figures: */
+	uint16_t sampled_ms; /* time that cpu_ns and throttled_ns cover */
 	float cpu_ns, throttled_ns;
 	float p50, p99;
 	struct trend_level heap, resident;
@@ -111,18 +111,18 @@ struct trend {
 	uint64_t now;	 /* of the last look, 0 before the first */
 	bool has_allocated, has_promoted;
 	uint64_t sampled_to; /* samples up to here have been added */
-	bool counts_events;  /* from this stamp on: */
-	uint64_t counted_from;
+	bool counts_events;
+	uint64_t counted_from; /* stamp from which on events are counted, if counts_events */
 	uint64_t spreads; /* seconds that pauses and losses may still be spread over until the next look */
 
-	bool seen; /* the seen time has begun: */
-	uint64_t seen_from;
-	uint64_t settled; /* and is counted up to here */
-	uint64_t tail_to; /* the tail ends here */
-	uint64_t read_to; /* all events up to here had come at the last look */
-	unsigned alive;	  /* number of domains */
-	bool stopped;	  /* the latest of ring_start and ring_stop was a ring_stop: */
-	uint64_t stop_ts;
+	bool seen;	    /* the seen time has begun */
+	uint64_t seen_from; /* its begin */
+	uint64_t settled;   /* the seen time is counted up to here */
+	uint64_t tail_to;   /* the tail ends here */
+	uint64_t read_to;   /* all events up to here had come at the last look */
+	unsigned alive;	    /* number of domains */
+	bool stopped;	    /* the latest of ring_start and ring_stop was a ring_stop */
+	uint64_t stop_ts;   /* the stamp of that ring_stop */
 	uint64_t marked_to; /* pauses of the target that ended before have a mark */
 
 	uint64_t heap_ts;   /* the level is in the cells up to here */
@@ -134,8 +134,8 @@ struct trend {
 	struct trend_domain domains[MODEL_DOMAINS_MAX];
 	unsigned ended_count;
 	struct trend_life ended[TREND_ENDED];
-	unsigned open_count; /* pauses that were open at the last look: */
-	uint64_t open[MODEL_DOMAINS_MAX];
+	unsigned open_count;		  /* number of pauses that were open at the last look */
+	uint64_t open[MODEL_DOMAINS_MAX]; /* begins of these pauses */
 
 	bool begun;
 	uint64_t head; /* the latest second */
