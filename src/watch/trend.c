@@ -4,10 +4,6 @@
  * A pause of the target becomes known by the resume that ends it, and begins at the latest event before it.
  * So time is settled up to the latest event of any ring before the watermark; the tail follows.  Lives are
  * counted as in model/domain.c.
- *
- * Invariants: a cell that is no longer kept is zeroed before it is reused.  TREND_CLOSED is set when the
- * histogram of a step with pauses is given up, and only if the cell has percentiles.  The histograms of a
- * tier belong to different steps.
  */
 #include "watch/trend_private.h"
 
@@ -31,12 +27,6 @@ static_assert(sizeof(struct trend) <= TREND_BYTES, "a week fits into what is pro
 
 /* A longer row of samples, after we were stopped, is ignored: it does not show when something happened. */
 #define ROW_MAX (60 * TREND_SECOND)
-
-const struct trend_tier_row trend_tier_rows[TREND_TIER_COUNT] = {
-    {1 * TREND_SECOND, 1, 0, TREND_SECONDS_STEPS, 0, 8},
-    {5 * TREND_SECOND, 5, TREND_SECONDS_STEPS, TREND_FIVES_STEPS, 8, 2},
-    {60 * TREND_SECOND, 60, TREND_SECONDS_STEPS + TREND_FIVES_STEPS, TREND_MINUTES_STEPS, 10, 2},
-};
 
 struct trend *trend_create(const struct model *m, uint64_t attach_ts)
 {
@@ -73,298 +63,10 @@ static bool plausible(const struct trend *t, uint64_t ts)
 	return !t->live || ts < t->latest || ts - t->latest < AHEAD_MAX;
 }
 
-/* Add to a 32-bit counter, which saturates. */
-static void add_32(uint32_t *to, uint64_t more)
-{
-	*to = more > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)more;
-}
-
-/* ---- cells ---- */
-
-/* Add a level to another one that comes before. */
-static void level_add(struct trend_level *to, bool known, const struct trend_level *more)
-{
-	to->low = !known || more->low < to->low ? more->low : to->low;
-	to->high = !known || more->high > to->high ? more->high : to->high;
-	to->last = more->last;
-}
-
-/* Add the rates of a second to the least and the largest of a step. */
-static void rate_add(struct trend_cell *c, const float rates[TREND_RATES])
-{
-	bool known = (c->flags & TREND_RATED) != 0;
-
-	for (int i = 0; i < TREND_RATES; i++) {
-		c->low[i] = !known || rates[i] < c->low[i] ? rates[i] : c->low[i];
-		c->high[i] = !known || rates[i] > c->high[i] ? rates[i] : c->high[i];
-	}
-	c->flags |= TREND_RATED;
-}
-
-void trend_fold(const struct trend *t, struct trend_cell *into, uint64_t second, bool rated)
-{
-	const struct trend_cell *c = &t->cells[trend_index(0, second)];
-	uint64_t begin = second * TREND_SECOND, end = begin + TREND_SECOND;
-	uint64_t tail = trend_tail_in(t, begin, end), seen = c->seen_ns + tail;
-	uint64_t observed = c->observed_ns + tail * t->alive;
-
-	if ((c->flags & TREND_HAS_HEAP) != 0)
-		level_add(&into->heap, (into->flags & TREND_HAS_HEAP) != 0, &c->heap);
-	if ((c->flags & TREND_HAS_RESIDENT) != 0)
-		level_add(&into->resident, (into->flags & TREND_HAS_RESIDENT) != 0, &c->resident);
-	into->flags |= c->flags & (TREND_HAS_HEAP | TREND_HAS_RESIDENT | TREND_HAS_THROTTLED | TREND_LOSSY);
-	into->gc_ns = sum_saturating(into->gc_ns, c->gc_ns);
-	into->observed_ns += c->observed_ns;
-	into->allocated = sum_saturating(into->allocated, c->allocated);
-	into->promoted = sum_saturating(into->promoted, c->promoted);
-	into->pause_max = c->pause_max > into->pause_max ? c->pause_max : into->pause_max;
-	add_32(&into->pauses, c->pauses);
-	add_32(&into->events, c->events);
-	add_32(&into->lost_words, c->lost_words);
-	into->sampled_ms += c->sampled_ms;
-	into->cpu_ns += c->cpu_ns;
-	into->throttled_ns += c->throttled_ns;
-	if (trend_unseen(c))
-		into->flags |= TREND_UNCOUNTED;
-	else
-		into->seen_ns += c->seen_ns;
-	if (!rated || seen < TREND_RATE_LEAST || (c->flags & TREND_LOSSY) != 0)
-		return;
-	double gc = (double)c->gc_ns + (double)trend_open_in(t, begin, end),
-	       seconds = (double)seen / (double)TREND_SECOND;
-	rate_add(into, (float[]){[TREND_RATE_GC] = observed != 0 ? (float)(gc / (double)observed) : 0,
-			   [TREND_RATE_ALLOCATED] = (float)((double)c->allocated / seconds),
-			   [TREND_RATE_PROMOTED] = (float)((double)c->promoted / seconds)});
-}
-
-/* Return the oldest second that is kept when a second is the latest. */
-static uint64_t oldest_of(uint64_t head)
-{
-	return head >= TREND_SECONDS_STEPS ? head - TREND_SECONDS_STEPS + 1 : 0;
-}
-
-/* Make a second the latest, if it is later than the latest. */
-static void reach(struct trend *t, uint64_t second)
-{
-	if (t->begun && second <= t->head)
-		return;
-	t->hot.to = 0;
-	for (uint64_t k = oldest_of(t->head); t->begun && k <= t->head && k < oldest_of(second); k++)
-		for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++)
-			trend_fold(
-			    t, &t->cells[trend_index(tier, k / trend_tier_rows[tier].seconds)], k, true);
-	for (unsigned tier = 0; t->begun && tier < TREND_TIER_COUNT; tier++) {
-		const struct trend_tier_row *row = &trend_tier_rows[tier];
-		uint64_t last = second / row->seconds, k = t->head / row->seconds;
-		if (last - k > row->steps)
-			k = last - row->steps;
-		while (k++ < last)
-			memset(&t->cells[trend_index(tier, k)], 0, sizeof(t->cells[0]));
-	}
-	t->begun = true;
-	t->head = second;
-}
-
-/* Have the second of a stamp at hand.  False when it is no longer kept. */
-static inline bool hot_at(struct trend *t, uint64_t ts)
-{
-	if (ts >= t->hot.from && ts < t->hot.to)
-		return true;
-	uint64_t second = ts / TREND_SECOND;
-	reach(t, second);
-	if (!trend_keeps(t, 0, second))
-		return false;
-	t->hot = (struct trend_hot){.from = second * TREND_SECOND,
-	    .to = (second + 1) * TREND_SECOND,
-	    .cell = &t->cells[trend_index(0, second)]};
-	return true;
-}
-
-/* Get the cells that what happens at a stamp is counted in: that of its second or, when it is no longer kept,
- * those of the longer steps.  Returns their number. */
-static inline unsigned cells_at(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT])
-{
-	uint64_t second = ts / TREND_SECOND;
-	unsigned count = 0;
-
-	if (hot_at(t, ts)) {
-		out[0] = t->hot.cell;
-		return 1;
-	}
-	for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++) {
-		uint64_t k = second / trend_tier_rows[tier].seconds;
-		if (!trend_keeps(t, tier, k))
-			continue;
-		out[count] = &t->cells[trend_index(tier, k)];
-		out[count++]->flags |= TREND_UNRATED;
-	}
-	return count;
-}
-
-/* A part [from, to) of a stretch of time that lies in one step. */
-struct part {
-	uint64_t from, to;
-	bool whole;  /* it lies in the stretch as a whole */
-	bool folded; /* the step is a longer one */
-};
-typedef void part_add(struct trend_cell *c, const struct part *part, const void *what);
-
-/* Add something to all steps of a stretch of time: to the seconds that are kept and, for the time before
- * these, to the longer steps. */
-static void spread(struct trend *t, uint64_t from, uint64_t to, part_add *add, const void *what)
-{
-	if (from >= to)
-		return;
-	reach(t, (to - 1) / TREND_SECOND);
-	uint64_t kept = oldest_of(t->head) * TREND_SECOND;
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		uint64_t length = trend_tier_rows[tier].length;
-		uint64_t begin = tier == 0 && from < kept ? kept : from,
-			 end = tier > 0 && kept < to ? kept : to;
-		uint64_t head = t->head / trend_tier_rows[tier].seconds;
-		uint64_t first = begin / length, oldest = head - trend_tier_rows[tier].steps + 1;
-		if (begin >= end)
-			continue;
-		if (head >= trend_tier_rows[tier].steps && first < oldest)
-			first = oldest;
-		for (uint64_t k = first; k <= (end - 1) / length; k++) {
-			uint64_t step = k * length, over = span_time_after(step, length);
-			struct part part = {.from = step > begin ? step : begin,
-			    .to = over < end ? over : end,
-			    .whole = step >= from && over <= to,
-			    .folded = tier > 0};
-			add(&t->cells[trend_index(tier, k)], &part, what);
-		}
-	}
-}
-
-/* Limit what a target can have spread.  Returns where to begin. */
-static uint64_t spread_from(struct trend *t, uint64_t from, uint64_t to)
-{
-	uint64_t seconds = (to - from) / TREND_SECOND, most = TREND_CELLS;
-	uint64_t cost = seconds < most ? seconds : most;
-
-	if (cost > t->spreads)
-		from = to - t->spreads * TREND_SECOND;
-	t->spreads -= cost < t->spreads ? cost : t->spreads;
-	return from;
-}
-
-/* ---- percentiles ---- */
-
-uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den)
-{
-	uint64_t rank = hist_rank(h->count, num, den), seen = 0;
-
-	if (rank <= 1)
-		return h->min;
-	if (rank >= h->count)
-		return h->max;
-	for (uint64_t left = h->touched; left != 0; left &= left - 1) {
-		unsigned octave = (unsigned)__builtin_ctzll(left);
-		for (unsigned i = octave * HIST_OCTAVE_BUCKETS; i < (octave + 1) * HIST_OCTAVE_BUCKETS; i++) {
-			seen += h->counts[i];
-			if (seen < rank)
-				continue;
-			uint64_t middle = hist_place_middle(i);
-			return middle < h->min ? h->min : middle > h->max ? h->max : middle;
-		}
-	}
-	return h->max;
-}
-
-const struct trend_hist *trend_hist_open(const struct trend *t, unsigned tier, uint64_t step)
-{
-	const struct trend_tier_row *row = &trend_tier_rows[tier];
-
-	for (unsigned i = row->first_hist; i < row->first_hist + row->hists; i++)
-		if (t->hists[i].used && t->hists[i].step == step)
-			return &t->hists[i];
-	return NULL;
-}
-
-/* Give up a histogram: its percentiles are stored in the cell of its step. */
-static void hist_close(struct trend *t, unsigned tier, struct trend_hist *h)
-{
-	if (trend_keeps(t, tier, h->step)) {
-		struct trend_cell *cell = &t->cells[trend_index(tier, h->step)];
-		cell->p50 = (float)trend_hist_percentile(h, 50, 100);
-		cell->p99 = (float)trend_hist_percentile(h, 99, 100);
-		cell->flags |= TREND_CLOSED;
-	}
-	for (uint64_t left = h->touched; left != 0; left &= left - 1)
-		memset(&h->counts[__builtin_ctzll(left) * HIST_OCTAVE_BUCKETS], 0,
-		    HIST_OCTAVE_BUCKETS * sizeof(h->counts[0]));
-	h->used = false;
-	h->max = 0;
-	h->count = 0;
-	h->touched = 0;
-}
-
-/* Return the histogram of a step; NULL when it has been given to a later step. */
-static struct trend_hist *hist_for(
-    struct trend *t, unsigned tier, uint64_t step, const struct trend_cell *cell)
-{
-	const struct trend_tier_row *row = &trend_tier_rows[tier];
-	const struct trend_hist *open = trend_hist_open(t, tier, step);
-	struct trend_hist *oldest = NULL, *hists = &t->hists[row->first_hist];
-
-	if (open != NULL)
-		return &t->hists[open - t->hists];
-	if ((cell->flags & TREND_CLOSED) != 0)
-		return NULL;
-	for (unsigned i = 0; i < row->hists && (oldest == NULL || oldest->used); i++)
-		if (oldest == NULL || !hists[i].used || hists[i].step < oldest->step)
-			oldest = &hists[i];
-	if (oldest->used && oldest->step > step)
-		return NULL;
-	if (oldest->used)
-		hist_close(t, tier, oldest);
-	oldest->used = true;
-	oldest->step = step;
-	return oldest;
-}
-
-/* Return the histogram of a step that is kept, for one more pause; NULL when it has none. */
-static struct trend_hist *hist_look(struct trend *t, unsigned tier, uint64_t step)
-{
-	struct trend_cell *cell = &t->cells[trend_index(tier, step)];
-	struct trend_hist *h = hist_for(t, tier, step, cell);
-
-	if (h != NULL && h->count < UINT32_MAX)
-		return h;
-	cell->flags |= TREND_LATE;
-	return NULL;
-}
-
-/* Add a pause to the histograms of its steps. */
-static void hists_count(struct trend *t, uint64_t end, uint64_t duration)
-{
-	unsigned place = hist_place(duration);
-	bool hot = hot_at(t, end);
-
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		struct trend_hist *h = hot ? t->hot.hists[tier] : NULL;
-		if (h == NULL || h->count == UINT32_MAX) {
-			uint64_t step = end / trend_tier_rows[tier].length;
-			h = trend_keeps(t, tier, step) ? hist_look(t, tier, step) : NULL;
-			t->hot.hists[tier] = hot ? h : NULL;
-		}
-		if (h == NULL)
-			continue;
-		if (h->count++ == 0 || duration < h->min)
-			h->min = duration;
-		if (duration > h->max)
-			h->max = duration;
-		h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
-		h->counts[place]++;
-	}
-}
-
 /* ---- events ---- */
 
 /* Add the time of a pause. */
-static void gc_add(struct trend_cell *c, const struct part *part, const void *what)
+static void gc_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
 	(void)what;
 	c->gc_ns = sum_saturating(c->gc_ns, part->to - part->from);
@@ -379,16 +81,16 @@ static __attribute__((noinline)) void pause_count(struct trend *t, uint64_t begi
 
 	if (begin > end || !plausible(t, end))
 		return;
-	unsigned count = cells_at(t, end, cells);
+	unsigned count = trend_cells_at(t, end, cells);
 	for (unsigned i = 0; i < count; i++) {
-		add_32(&cells[i]->pauses, 1);
+		trend_add_32(&cells[i]->pauses, 1);
 		cells[i]->pause_max = duration > cells[i]->pause_max ? duration : cells[i]->pause_max;
 	}
 	if (count == 1 && begin >= end - end % TREND_SECOND)
 		cells[0]->gc_ns = sum_saturating(cells[0]->gc_ns, duration);
 	else
-		spread(t, spread_from(t, begin, end), end, gc_add, NULL);
-	hists_count(t, end, duration);
+		trend_spread(t, trend_spread_from(t, begin, end), end, gc_add, NULL);
+	trend_hists_count(t, end, duration);
 }
 
 /* A phase ended. */
@@ -400,10 +102,10 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 }
 
 /* Set the heap's level in the steps of a stretch. */
-static void heap_add(struct trend_cell *c, const struct part *part, const void *what)
+static void heap_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
 	(void)part;
-	level_add(&c->heap, (c->flags & TREND_HAS_HEAP) != 0, what);
+	trend_level_add(&c->heap, (c->flags & TREND_HAS_HEAP) != 0, what);
 	c->flags |= TREND_HAS_HEAP;
 }
 
@@ -421,9 +123,9 @@ static void heap_look(struct trend *t, uint64_t ts)
 		return;
 	told = told < ts ? told : ts;
 	if (!isnan(before))
-		spread(t, t->heap_ts, told, heap_add, &(struct trend_level){before, before, before});
+		trend_spread(t, t->heap_ts, told, heap_add, &(struct trend_level){before, before, before});
 	if (!isnan(now))
-		spread(t, told, ts + 1, heap_add, &(struct trend_level){now, now, now});
+		trend_spread(t, told, ts + 1, heap_add, &(struct trend_level){now, now, now});
 	t->heap = (double)now;
 	t->heap_ts = ts;
 }
@@ -450,7 +152,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	if (value < 0)
 		return;
 	*(allocated ? &t->has_allocated : &t->has_promoted) = true;
-	for (unsigned i = cells_at(t, ts, cells); i-- > 0;) {
+	for (unsigned i = trend_cells_at(t, ts, cells); i-- > 0;) {
 		uint64_t *sum = allocated ? &cells[i]->allocated : &cells[i]->promoted;
 		*sum = sum_saturating(*sum, (uint64_t)value);
 	}
@@ -466,7 +168,7 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 	if (last != NULL && last->from / TREND_SECOND == from / TREND_SECOND) {
 		last->to = to > last->to ? to : last->to;
 		last->value = sum_saturating(last->value, value);
-		add_32(&last->count, 1);
+		trend_add_32(&last->count, 1);
 		return;
 	}
 	ring->marks[ring->count++ % TREND_MARKS_KEPT] =
@@ -487,8 +189,8 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		trend_mark(t, TREND_MARK_RESTART, after_ts, after_ts, 0);
 	if (kind != MODEL_NOTE_LOST || words <= history)
 		return;
-	for (unsigned i = cells_at(t, after_ts, cells); i-- > 0;)
-		add_32(&cells[i]->lost_words, words - history);
+	for (unsigned i = trend_cells_at(t, after_ts, cells); i-- > 0;)
+		trend_add_32(&cells[i]->lost_words, words - history);
 	trend_mark(t, TREND_MARK_LOSS, after_ts, after_ts, words - history);
 }
 
@@ -509,7 +211,7 @@ static void on_reattached(void *ctx)
 enum gain { GAIN_SEEN, GAIN_OBSERVED, GAIN_LOST };
 
 /* Add time. */
-static void time_add(struct trend_cell *c, const struct part *part, const void *what)
+static void time_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
 	const enum gain *gain = what;
 	uint64_t time = part->to - part->from;
@@ -524,7 +226,7 @@ static void time_add(struct trend_cell *c, const struct part *part, const void *
 	 * what came before we looked is not known second by second. */
 	if (*gain == GAIN_SEEN && part->folded && time >= TREND_SECOND &&
 	    ((c->flags & TREND_RATED) != 0 || (c->pauses | c->allocated | c->promoted | c->gc_ns) == 0))
-		rate_add(c, (float[TREND_RATES]){0});
+		trend_rate_add(c, (float[TREND_RATES]){0});
 }
 
 /* Add a stretch of time, without the pauses of the target in it. */
@@ -537,10 +239,10 @@ static void gain(struct trend *t, enum gain what, uint64_t from, uint64_t to)
 	while (i > 0 && pauses[i - 1].to > from)
 		i--;
 	for (; i < count && from < to && pauses[i].from < to; i++) {
-		spread(t, from, pauses[i].from, time_add, &what);
+		trend_spread(t, from, pauses[i].from, time_add, &what);
 		from = pauses[i].to > from ? pauses[i].to : from;
 	}
-	spread(t, from, to, time_add, &what);
+	trend_spread(t, from, to, time_add, &what);
 }
 
 /* Count the lives that have ended. */
@@ -627,7 +329,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 }
 
 /* Events of the steps of a stretch were lost. */
-static void loss_add(struct trend_cell *c, const struct part *part, const void *what)
+static void loss_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
 	(void)what;
 	c->flags |= part->whole ? TREND_LOSSY | TREND_UNREAD : TREND_LOSSY;
@@ -651,7 +353,7 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 			d->since = to > d->since ? to : d->since;
 		}
 	}
-	spread(t, spread_from(t, from, to), to + 1, loss_add, NULL);
+	trend_spread(t, trend_spread_from(t, from, to), to + 1, loss_add, NULL);
 }
 
 void trend_observer(struct trend *t, struct model_observer *out)
@@ -672,14 +374,14 @@ struct news {
 	uint64_t from, to, count;
 };
 
-static void events_add(struct trend_cell *c, const struct part *part, const void *what)
+static void events_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
 	const struct news *news = what;
 	double each = (double)news->count / (double)(news->to - news->from);
 	uint64_t before = (uint64_t)((double)(part->from - news->from) * each + 0.5),
 		 until = (uint64_t)((double)(part->to - news->from) * each + 0.5);
 
-	add_32(&c->events, until - before);
+	trend_add_32(&c->events, until - before);
 }
 
 /* Count the events of a domain since the previous look: the model counts them, not one by one here. */
@@ -703,7 +405,7 @@ static void events_count(struct trend *t, const struct model_domain *m, uint64_t
 	t->counted_from = !t->counts_events || from < t->counted_from ? from : t->counted_from;
 	t->counts_events = true;
 	if (m->events > counted)
-		spread(t, from, now, events_add,
+		trend_spread(t, from, now, events_add,
 		    &(struct news){.from = from, .to = now, .count = m->events - counted});
 }
 
@@ -776,7 +478,7 @@ static void settle(struct trend *t, uint64_t to, uint64_t tail_to)
 		t->marked_to = pauses[i].to;
 	}
 	if (t->tail_to > 0)
-		reach(t, (t->tail_to - 1) / TREND_SECOND);
+		trend_reach(t, (t->tail_to - 1) / TREND_SECOND);
 }
 
 void trend_advance(struct trend *t, uint64_t now, uint64_t watermark)
@@ -829,7 +531,7 @@ void trend_finish(struct trend *t)
 /* ---- what the kernel says of the process ---- */
 
 /* Add the part of a row that lies in a step. */
-static void row_add(struct trend_cell *c, const struct part *part, const void *what)
+static void row_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
 	const struct system_row *row = what;
 	uint64_t user, system, throttled, resident, time = part->to - part->from;
@@ -845,7 +547,7 @@ static void row_add(struct trend_cell *c, const struct part *part, const void *w
 	}
 	if (system_row_get(row, SYSTEM_RESIDENT, &resident)) {
 		float level = (float)resident;
-		level_add(&c->resident, (c->flags & TREND_HAS_RESIDENT) != 0,
+		trend_level_add(&c->resident, (c->flags & TREND_HAS_RESIDENT) != 0,
 		    &(struct trend_level){level, level, level});
 		c->flags |= TREND_HAS_RESIDENT;
 	}
@@ -862,6 +564,6 @@ void trend_system(struct trend *t, const struct system_past *past)
 		t->sampled_to = row->to;
 		if (row->from < row->to && row->to - row->from <= ROW_MAX && plausible(t, row->from) &&
 		    plausible(t, row->to))
-			spread(t, row->from, row->to, row_add, row);
+			trend_spread(t, row->from, row->to, row_add, row);
 	}
 }

@@ -187,4 +187,43 @@ void trend_fold(const struct trend *t, struct trend_cell *into, uint64_t second,
 const struct trend_hist *trend_hist_open(const struct trend *t, unsigned tier, uint64_t step);
 uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den);
 
+/* ---- trend_cells.c ---- */
+
+/* Add to a 32-bit counter, which saturates. */
+static inline void trend_add_32(uint32_t *to, uint64_t more)
+{
+	*to = more > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)more;
+}
+
+/* A part [from, to) of a stretch of time that lies in one step. */
+struct trend_part {
+	uint64_t from, to;
+	bool whole;  /* it lies in the stretch as a whole */
+	bool folded; /* the step is a longer one */
+};
+typedef void trend_part_add(struct trend_cell *c, const struct trend_part *part, const void *what);
+
+/* Add a level to another one that comes before. */
+void trend_level_add(struct trend_level *to, bool known, const struct trend_level *more);
+
+/* Add the rates of a second to the least and the largest of a step. */
+void trend_rate_add(struct trend_cell *c, const float rates[TREND_RATES]);
+
+/* Make a second the latest, if it is later than the latest. */
+void trend_reach(struct trend *t, uint64_t second);
+
+/* Get the cells that what happens at a stamp is counted in: that of its second or, when it is no longer kept,
+ * those of the longer steps.  Returns their number. */
+unsigned trend_cells_at(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT]);
+
+/* Add something to all steps of a stretch of time: to the seconds that are kept and, for the time before
+ * these, to the longer steps. */
+void trend_spread(struct trend *t, uint64_t from, uint64_t to, trend_part_add *add, const void *what);
+
+/* Limit what a target can have spread.  Returns where to begin. */
+uint64_t trend_spread_from(struct trend *t, uint64_t from, uint64_t to);
+
+/* Add a pause to the histograms of its steps. */
+void trend_hists_count(struct trend *t, uint64_t end, uint64_t duration);
+
 #endif
