@@ -3,7 +3,9 @@
  */
 #include "app/options.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,6 +345,15 @@ static bool command_take(struct options *o, int count, char **words, bool alone,
 	return false;
 }
 
+/* Whether a word is the pid of a process that runs. */
+static bool is_process(const char *word)
+{
+	char *end;
+	long pid = strtol(word, &end, 10);
+
+	return *end == '\0' && pid > 0 && pid <= INT32_MAX && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+}
+
 /* Take the words that are no options: the subcommand and its words.  `after_wait`: the time that stands behind
  * --wait, as a word of its own, or NULL. */
 static bool words_take(struct options *o, int count, char **words, const char *after_wait, int *status)
@@ -352,7 +363,8 @@ static bool words_take(struct options *o, int count, char **words, const char *a
 	const char *name = o->command->name;
 	int at = name != NULL;
 	o->targets = words + at;
-	if (after_wait != NULL && count - at + (o->run != NULL) > 1) {
+	if (after_wait != NULL && count - at + (o->run != NULL) > 1 &&
+	    !(o->command->words > 1 && is_process(after_wait))) {
 		*status = fail_usage("--wait %s: did you mean --wait=%s?", after_wait, after_wait);
 		return false;
 	}

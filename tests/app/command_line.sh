@@ -37,6 +37,12 @@ unknown "--wait 5: did you mean --wait=5?" stats --wait 5 4242
 unknown "--wait 5: did you mean --wait=5?" stats 4242 --wait 5
 unknown "--wait 5: did you mean --wait=5?" stats --wait 5 -- true
 names "--wait 250ms: did you mean --wait=250ms?" --wait 250ms 4242
+# The pid of a process that runs is a TARGET, where there may be several.
+sleep 1 &
+first=$!
+sleep 1 &
+run 1 "$RTEVTOP" -b --wait $first $!
+! grep -q 'did you mean' "$work/err" || fail "--wait PID PID: $(cat "$work/err")"
 
 # Words that name no subcommand.
 names "unknown subcommand lgo: did you mean log?" lgo 4242
