@@ -113,7 +113,7 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 
 	if (d != NULL) {
 		struct model_totals before;
-		heap_forget(&d->pub.heap);
+		domain_replaced(d);
 		model_totals(m, &before);
 		if (m->reattached + ++d->pub.restarts > before.restarts) {
 			m->restarting = true;

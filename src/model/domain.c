@@ -111,6 +111,17 @@ static void domain_fell(struct model *m, struct domain *d, uint64_t ts)
 		d->pub.known_from = ts;
 }
 
+/* Another domain is in the slot of one that ended, from ts on. */
+static void domain_again(struct model *m, struct domain *d, uint64_t ts)
+{
+	d->replaced = false;
+	if (d->pub.state == MODEL_DOMAIN_TERMINATED && m->live && ts > d->life_from)
+		domain_observed_anew(m, d, ts);
+	else if (d->pub.state == MODEL_DOMAIN_TERMINATED && !m->live && ts > d->died_ts)
+		part_begin(m, d, ts);
+	d->pub.state = MODEL_DOMAIN_RUNNING;
+}
+
 /* Prepare a domain for an event at ts.  False if the domain is beyond the limit. */
 bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 {
@@ -126,6 +137,8 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 	resumes_pass(m, d, ts);
 	if (d->losing)
 		loss_end(m, d, ts);
+	if (d->replaced)
+		domain_again(m, d, ts);
 	if (!d->pub.seen) {
 		d->pub.seen = true;
 		d->pub.first_ts = ts;
@@ -143,15 +156,10 @@ static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 		d->pub.known_from = ts;
 		d->pub.born = true;
 	}
-	bool again = d->pub.events > 1 && d->pub.state == MODEL_DOMAIN_TERMINATED;
-	if (m->live && ts > d->life_from) {
-		if (d->pub.events == 1)
-			d->life_from = ts;
-		else if (again)
-			domain_observed_anew(m, d, ts);
-	} else if (!m->live && again && ts > d->died_ts) {
-		part_begin(m, d, ts);
-	}
+	if (d->pub.events > 1)
+		domain_again(m, d, ts);
+	else if (m->live && ts > d->life_from)
+		d->life_from = ts;
 	d->pub.state = MODEL_DOMAIN_RUNNING;
 	heap_forget(&d->pub.heap);
 }
@@ -161,6 +169,15 @@ static void domain_died(struct domain *d, uint64_t ts)
 {
 	d->pub.state = MODEL_DOMAIN_TERMINATED;
 	d->died_ts = ts;
+}
+
+void domain_replaced(struct domain *d)
+{
+	heap_forget(&d->pub.heap);
+	d->replaced = d->pub.seen;
+	d->attention = 0;
+	if (d->pub.seen && d->pub.state == MODEL_DOMAIN_RUNNING)
+		domain_died(d, d->pub.last_ts);
 }
 
 /* Handle a lifecycle event of a domain. */

@@ -232,7 +232,7 @@ void model_reattach(struct model *m)
 			continue;
 		users_forget_ids(m->domains[i]);
 		domain_drop_open(m, m->domains[i]);
-		heap_forget(&m->domains[i]->pub.heap);
+		domain_replaced(m->domains[i]);
 	}
 	for (unsigned i = 0; i < m->observer_count; i++)
 		if (m->observers[i].reattached != NULL)

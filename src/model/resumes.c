@@ -50,7 +50,7 @@ static void resume_set_attention(const struct model *m, struct domain *d)
 
 	/* The first event of a domain of which only losses are known makes it seen; the first after a loss
 	 * ends that. */
-	if (d->late > 0 || !d->pub.seen || d->losing)
+	if (d->late > 0 || !d->pub.seen || d->losing || d->replaced)
 		d->attention = 0;
 	else if (i == m->resume_count)
 		d->attention = UINT64_MAX;

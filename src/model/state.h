@@ -144,6 +144,7 @@ struct domain {
 	struct observed_part *parts;
 	size_t part_count, part_size;
 
+	bool replaced;	     /* by another program; its next event is of another domain */
 	uint64_t life_from;  /* start of what is observed of the current life */
 	uint64_t earlier_ns; /* observed in earlier lives */
 	uint64_t earlier_paused_ns;
@@ -315,6 +316,7 @@ void domain_observed(struct model *m, struct domain *d);
 void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts);
 uint64_t domain_observed_to(const struct model *m, const struct domain *d);
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to);
+void domain_replaced(struct domain *d); /* by another program: what ran in the slot has ended */
 void domain_reset(struct model *m, struct domain *d);
 void domain_attach(const struct model *m, struct domain *d);
 void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime and user */

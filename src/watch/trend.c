@@ -290,6 +290,15 @@ static void revive(struct trend *t, struct trend_domain *d, uint64_t since)
 	d->alive = true;
 }
 
+/* A domain has ended. */
+static void end_life(struct trend *t, struct trend_domain *d, uint64_t ts)
+{
+	d->alive = false;
+	t->alive--;
+	ended_add(t, d->since, ts);
+	d->since = ts > d->since ? ts : d->since;
+}
+
 /* A domain was started or ended. */
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
@@ -316,12 +325,8 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		t->stop_ts = ts;
 		/* fallthrough */
 	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
-		if (!d->alive)
-			break;
-		d->alive = false;
-		t->alive--;
-		ended_add(t, d->since, ts);
-		d->since = ts > d->since ? ts : d->since;
+		if (d->alive)
+			end_life(t, d, ts);
 		break;
 	default:
 		break;
@@ -409,8 +414,8 @@ static void events_count(struct trend *t, const struct model_domain *m, uint64_t
 		    &(struct news){.from = from, .to = now, .count = m->events - counted});
 }
 
-/* Look at all domains: register those that no lifecycle event has reported, and those that turn out to be
- * running after a loss; count their events, and list the pauses that are open. */
+/* Look at all domains: register those that no lifecycle event has reported, those that turn out to be running
+ * after a loss, and those that have ended because another program runs; count their events, and list the pauses that are open. */
 static void look_at_domains(struct trend *t, uint64_t before, uint64_t now)
 {
 	unsigned domains = model_domains(t->model);
@@ -425,6 +430,8 @@ static void look_at_domains(struct trend *t, uint64_t before, uint64_t now)
 			notice(t, m);
 		else if (!d->alive && m->state == MODEL_DOMAIN_RUNNING)
 			revive(t, d, d->since);
+		else if (t->live && d->alive && m->state == MODEL_DOMAIN_TERMINATED)
+			end_life(t, d, m->last_ts);
 		events_count(t, m, before, now);
 		const struct model_open_span *pause = model_open_pause(m);
 		if (pause != NULL && plausible(t, pause->begin) && t->open_count < MODEL_DOMAINS_MAX)

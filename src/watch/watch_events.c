@@ -421,14 +421,26 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
 }
 
+/* Another program runs: its minor heap may have another size, and domains have ended with the one before. */
+static void program_began(struct watch *w)
+{
+	w->minor_size = (struct minor_size){0};
+	for (unsigned i = 0; i < w->domain_count; i++) {
+		const struct model_domain *m = model_domain(w->model, i);
+		if (w->domains[i] != NULL && m != NULL && m->state == MODEL_DOMAIN_TERMINATED &&
+		    w->domains[i]->died_ts == 0)
+			w->domains[i]->died_ts = m->last_ts;
+	}
+}
+
 /* Words were lost. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
 	struct watch *w = ctx;
 
-	if (kind == MODEL_NOTE_RESTART) /* another program: its minor heap may have another size */
-		w->minor_size = (struct minor_size){0};
+	if (kind == MODEL_NOTE_RESTART)
+		program_began(w);
 	longest_gap(w->longest, domain);
 	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
 		return;
@@ -438,9 +450,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 /* Another ring follows. */
 static void on_reattached(void *ctx)
 {
-	struct watch *w = ctx;
-
-	w->minor_size = (struct minor_size){0};
+	program_began(ctx);
 }
 
 void watch_observer(struct watch *w, struct model_observer *out)

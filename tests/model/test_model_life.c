@@ -441,6 +441,35 @@ static void programs_one_after_another(void)
 	feed_close(&f);
 }
 
+/* What ran when another program took over has ended; what the other program starts is observed. */
+static void the_domains_of_a_program_end_with_it(void)
+{
+	struct feed f = feed_open(1000);
+
+	for (unsigned domain = 0; domain < 3; domain++) {
+		life(&f, domain, 1100, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
+		begin(&f, domain, 1200, MINOR);
+	}
+	f.cb.restart(f.m, 0);
+	life(&f, 0, 1500, RTEV_LIFECYCLE_RING_START, 1);
+	f.cb.restart(f.m, 1);
+	model_set_now(f.m, 2000);
+	CHECK_INT(totals(&f).running, 2);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 100 + 500);
+	CHECK_INT(model_domain(f.m, 1)->observed_ns, 100);
+	model_reattach(f.m);
+	model_set_now(f.m, 3000);
+	CHECK_INT(totals(&f).running, 0);
+	CHECK_INT(model_domain(f.m, 2)->observed_ns, 100);
+	/* Its ring_start may be overwritten before it is read. */
+	lost(&f, 2, 70, 70);
+	begin(&f, 2, 3500, MINOR);
+	model_set_now(f.m, 4000);
+	CHECK_INT(totals(&f).running, 1);
+	CHECK_INT(model_domain(f.m, 2)->observed_ns, 100 + 500);
+	feed_close(&f);
+}
+
 static void pids_and_the_log(void)
 {
 	enum { FORKS = 69 };
@@ -689,6 +718,7 @@ int main(void)
 	RUN(the_first_of_a_domain_is_a_loss);
 	RUN(reset_starts_totals_anew);
 	RUN(programs_one_after_another);
+	RUN(the_domains_of_a_program_end_with_it);
 	RUN(pids_and_the_log);
 	RUN(the_log_is_in_the_order_of_stamps);
 	RUN(a_full_log_stays_in_order);

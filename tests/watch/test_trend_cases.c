@@ -272,6 +272,33 @@ static void test_marks(void)
 	watch_destroy(story.w);
 }
 
+/* The domains of a program that another one replaced are observed no longer. */
+static void test_another_program(void)
+{
+	struct trend_span t;
+
+	story_begin(&story, 13);
+	for (unsigned domain = 0; domain < 3; domain++)
+		life(&story, domain, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	look(&story);
+	story.now += SECOND;
+	story.calls.restart(watch_model(story.w), 0);
+	life(&story, 0, RTEV_LIFECYCLE_RING_START);
+	story.calls.restart(watch_model(story.w), 1);
+	uint64_t begin = story.now;
+	pass(&story, 10 * SECOND);
+	look(&story);
+	CHECK(trend_read(watch_trend(story.w), begin + SECOND, begin + 3 * SECOND, &t));
+	CHECK_INT(t.observed_ns, 2 * (t.to - t.from));
+	model_reattach(watch_model(story.w));
+	life(&story, 0, RTEV_LIFECYCLE_RING_START);
+	pass(&story, 10 * SECOND);
+	look(&story);
+	CHECK(trend_read(watch_trend(story.w), story.now - 5 * SECOND, story.now - SECOND, &t));
+	CHECK_INT(t.observed_ns, t.to - t.from);
+	watch_destroy(story.w);
+}
+
 /* What the kernel says is known in its own time, also while the target has paused its events. */
 static void test_system(void)
 {
@@ -345,6 +372,7 @@ int main(void)
 	RUN(test_open);
 	RUN(test_silence);
 	RUN(test_marks);
+	RUN(test_another_program);
 	RUN(test_system);
 	RUN(test_absurd_stamps);
 	return 0;
