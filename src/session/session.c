@@ -17,6 +17,7 @@
 #include "core/clock.h"
 #include "core/sum.h"
 #include "target/locate.h"
+#include "target/shortage.h"
 #include "target/proc.h"
 
 /* Turns for what the rings hold from before reading begins: enough for all rings of OCaml's default size. */
@@ -224,9 +225,16 @@ static int process_attach(struct session *s, const struct located *located)
 	close(located->fd);
 	if (status != RTEV_OK)
 		return explain(s, status);
+	int error = alive_create(&s->alive, NULL, located->pid, located->start_ticks);
+	if (shortage_is(error)) {
+		rtev_cursor_close(s->cursor);
+		s->cursor = NULL;
+		report_message(s->options.report, shortage_remedy(error, NULL), "could not observe %s: %s",
+		    s->name, shortage_why(error));
+		return EXIT_FAILED;
+	}
 	/* A process that has just ended is read to the end of its ring. */
-	s->state = alive_create(&s->alive, NULL, located->pid, located->start_ticks) == 0 ? SESSION_LIVE
-											  : SESSION_ENDED;
+	s->state = error == 0 ? SESSION_LIVE : SESSION_ENDED;
 	pace_watch(&s->pace, located->pid);
 	program_examine(s);
 	begin_reading(s, s->options.start);
