@@ -185,9 +185,7 @@ static void begin_recording(struct dump *d)
 	    .json = d->options->json,
 	    .buffers = BUFFERS,
 	    .source = d->options->source,
-	    .model = d->model,
-	    .tables = d->options->tables,
-	    .table_count = d->options->table_count};
+	    .model = d->model};
 
 	d->fd = -1;
 	d->begun = true;

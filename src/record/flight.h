@@ -69,9 +69,6 @@ struct flight_options {
 	uint64_t pause_ns; /* a pause longer than this is long */
 	const char *where; /* directory or pattern of names, see naming.h; NULL: the working directory */
 	bool json;	   /* Chrome's JSON; else the Fuchsia format */
-	/* for each file, see recording.h; must outlive the recorder */
-	const struct recording_table *tables;
-	unsigned table_count;
 	/* called for each file when it is complete or has failed */
 	void (*report)(void *ctx, const struct flight_file *file);
 	void *ctx;

@@ -164,21 +164,10 @@ void record_pass_on(struct record *r, uint64_t settled)
 	r->sink->pass_on(r->sink);
 }
 
-bool record_started(const struct record *r)
-{
-	return r->started;
-}
-
 void record_note(struct record *r, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	if (r->trail != NULL)
 		record_trail_note(r->trail, kind, ts, data, len);
-}
-
-void record_table(struct record *r, uint32_t kind, uint64_t ts, const void *data, size_t len)
-{
-	if (r->trail != NULL)
-		record_trail_table(r->trail, kind, ts, data, len);
 }
 
 void record_sleep(struct record *r, uint64_t from, uint64_t slept)

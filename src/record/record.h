@@ -35,12 +35,8 @@ void record_pass_on(struct record *record, uint64_t settled);
  * shifted accordingly.  Ignored unless the subject had its base times. */
 void record_sleep(struct record *record, uint64_t from, uint64_t slept);
 
-/* Whether an event has been written.  Notes and tables are ignored before that. */
-bool record_started(const struct record *record);
-
-/* Write a note or a table of the trail.  Ignored if the form of file has no trail. */
+/* Write a note of the trail.  Ignored if the form of file has no trail. */
 void record_note(struct record *record, uint32_t kind, uint64_t ts, const void *data, size_t len);
-void record_table(struct record *record, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 /* End the recording at a stamp.  Open spans are closed there and marked, except those that began before a
  * resume, which are dropped.  The model may go on; its time should have been set just before.  Returns the

@@ -27,17 +27,6 @@ struct recording {
 	unsigned buffers;
 	int status;
 	uint64_t begun, next_step;
-	struct {
-		struct recording_table options;
-		uint8_t *first; /* as it was when the recording began, until that is written */
-		size_t first_size;
-		uint64_t first_ts;
-		bool had;	    /* it has been written; not again */
-		uint64_t next;	    /* not written before this time */
-		uint64_t bytes_due; /* not written before the file has this size */
-	} tables[RECORDING_TABLES_MAX];
-	unsigned table_count;
-	unsigned reserve;   /* further buffers, so that the tables at the end never wait */
 	uint64_t attach_ts; /* the attach as the replay's totals have it; 0: the first event */
 	char name[320];
 };
@@ -141,48 +130,6 @@ static int record_make(struct recording *r, bool json)
 	return ENOMEM;
 }
 
-/* Ask for a table as it is now; NULL when memory ran out, which the recording's result tells. */
-static uint8_t *table_fill(struct recording *r, unsigned i, size_t *size, uint64_t *ts)
-{
-	const struct recording_table *table = &r->tables[i].options;
-	uint8_t *bytes = malloc(table->room);
-
-	*size = 0;
-	if (bytes == NULL) {
-		r->status = RTEV_E_NOMEM;
-		return NULL;
-	}
-	*size = table->fill(table->ctx, bytes, table->room, ts);
-	if (*size > table->room)
-		*size = 0;
-	return bytes;
-}
-
-/* Take over the tables as they are before anything is recorded, and as many buffers more as they may fill at
- * once. */
-static void tables_take(struct recording *r, const struct recording_options *options)
-{
-	size_t bytes = 0;
-
-	for (unsigned i = 0; i < options->table_count && i < RECORDING_TABLES_MAX && !options->json; i++) {
-		r->tables[i].options = options->tables[i];
-		r->tables[i].first_ts = r->begun;
-		r->tables[i].first = table_fill(r, i, &r->tables[i].first_size, &r->tables[i].first_ts);
-		r->table_count++;
-		bytes += options->tables[i].room;
-	}
-	/* Parts have headers and may leave room at the end of a buffer. */
-	if (bytes > 0)
-		r->reserve = (unsigned)(bytes / (RECORD_BUFFER - 2 * TRAIL_TABLE_PART)) + 1;
-}
-
-/* Free what of the tables was not written. */
-static void tables_free(struct recording *r)
-{
-	for (unsigned i = 0; i < r->table_count; i++)
-		free(r->tables[i].first);
-}
-
 int recording_create(struct recording **out, const struct recording_options *options)
 {
 	struct recording *r = calloc(1, sizeof(*r));
@@ -198,8 +145,7 @@ int recording_create(struct recording **out, const struct recording_options *opt
 	r->next_step = r->begun + STEP_NS;
 	struct disk_file file = options->file;
 	file.tail = options->json ? RECORD_JSON_TAIL : RECORD_FXT_TAIL;
-	tables_take(r, options);
-	error = disk_create(&r->disk, &file, RECORD_BUFFER, r->buffers + r->reserve);
+	error = disk_create(&r->disk, &file, RECORD_BUFFER, r->buffers);
 	if (error == 0)
 		error = record_make(r, options->json);
 	if (error != 0)
@@ -213,57 +159,8 @@ fail:
 		disk_abandon(r->disk);
 		disk_close(r->disk);
 	}
-	if (r != NULL)
-		tables_free(r);
 	free(r);
 	return error;
-}
-
-/* Write a table into the recording. */
-static void table_put(
-    struct recording *r, unsigned i, uint64_t now, uint64_t ts, const uint8_t *bytes, size_t size)
-{
-	if (size == 0)
-		return;
-	record_table(r->record, r->tables[i].options.kind, ts, bytes, size);
-	r->tables[i].had = true;
-	r->tables[i].next = now + RECORDING_TABLE_NS;
-	r->tables[i].bytes_due = disk_bytes(r->disk) + RECORDING_TABLE_SHARE * size;
-}
-
-/* Write what a table was when the recording began; later it is written as it is then. */
-static void table_write_first(struct recording *r, unsigned i, uint64_t now)
-{
-	if (r->tables[i].first == NULL)
-		return;
-	table_put(r, i, now, r->tables[i].first_ts, r->tables[i].first, r->tables[i].first_size);
-	free(r->tables[i].first);
-	r->tables[i].first = NULL;
-}
-
-/* Write a table as it is now. */
-static void table_write(struct recording *r, unsigned i, uint64_t now)
-{
-	uint64_t ts = now;
-	size_t size;
-	uint8_t *bytes = table_fill(r, i, &size, &ts);
-
-	if (bytes != NULL)
-		table_put(r, i, now, ts, bytes, size);
-	free(bytes);
-}
-
-/* Write the tables that are due. */
-static void tables_write(struct recording *r, uint64_t now, bool at_end)
-{
-	for (unsigned i = 0; i < r->table_count && record_started(r->record); i++) {
-		bool first = r->tables[i].first != NULL;
-		table_write_first(r, i, now);
-		if (at_end ||
-		    (!first && (!r->tables[i].had || (now >= r->tables[i].next &&
-							 disk_bytes(r->disk) >= r->tables[i].bytes_due))))
-			table_write(r, i, now);
-	}
 }
 
 void recording_note(struct recording *r, uint32_t kind, uint64_t ts, const void *data, size_t len)
@@ -283,14 +180,13 @@ bool recording_step(struct recording *r, uint64_t now)
 	bool live = target_now(r).live;
 	if (live)
 		model_set_now(r->model, now);
-	tables_write(r, now, false);
 	record_pass_on(r->record, live && now > SETTLED_NS ? now - SETTLED_NS : 0);
 	return true;
 }
 
 bool recording_room(const struct recording *r)
 {
-	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers) + r->reserve;
+	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers);
 }
 
 uint64_t recording_bytes(const struct recording *r)
@@ -312,7 +208,6 @@ void recording_end(struct recording *r, uint64_t stamp)
 {
 	if (r->record == NULL)
 		return;
-	tables_write(r, stamp, true);
 	int status = record_finish(r->record, stamp);
 	if (status != RTEV_OK)
 		r->status = status;
@@ -346,7 +241,6 @@ struct recording_result recording_close(struct recording *r)
 	const struct disk_result written = disk_close(r->disk);
 	result.error = written.error;
 	result.torn = written.torn;
-	tables_free(r);
 	free(r);
 	return result;
 }

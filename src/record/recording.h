@@ -31,34 +31,12 @@ struct recording_source {
 	void *ctx;
 };
 
-/*
- * A table of the trail (trail/trail.h) that goes with a recording: something a replay needs at once.
- * `fill` is called before the first event, at the end, and in between when RECORDING_TABLE_NS
- * have passed and the file has grown by RECORDING_TABLE_SHARE times the size of the table.  Thereby a
- * recording that is cut short still has a table, and tables are a small part of the file.
- */
-struct recording_table {
-	uint32_t kind; /* enum trail_note */
-	size_t room;   /* bytes it may take, at most TRAIL_TABLE_MAX */
-	/* Fill in up to `room` bytes, and the stamp at which they were true.  Returns their number, 0 for
-	 * none. */
-	size_t (*fill)(void *ctx, void *to, size_t room, uint64_t *ts);
-	void *ctx;
-};
-
-#define RECORDING_TABLES_MAX 4
-#define RECORDING_TABLE_SHARE 16
-#define RECORDING_TABLE_NS 60000000000u
-
 struct recording_options {
 	struct disk_file file; /* the descriptor is taken over in any case; the tail is set by us */
 	bool json;	       /* Chrome's JSON; else the Fuchsia format */
 	unsigned buffers;      /* of 64 KiB each, between us and the disk; 0: enough for a flood */
 	struct recording_source source;
 	struct model *model; /* must outlive the recording, as must the source */
-	/* at most RECORDING_TABLES_MAX, copied; their ctx must outlive the recording */
-	const struct recording_table *tables;
-	unsigned table_count;
 };
 
 /* The result. */

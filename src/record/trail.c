@@ -405,12 +405,6 @@ void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const
 		keep_note(t, &note, data);
 }
 
-void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len)
-{
-	if (t->started && len <= TRAIL_TABLE_MAX)
-		trail_write_table(t->writer, kind, ts, data, len);
-}
-
 void record_trail_flush(struct record_trail *t)
 {
 	trail_writer_flush(t->writer);

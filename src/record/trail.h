@@ -34,10 +34,9 @@ void record_trail_destroy(struct record_trail *t);
 /* Write the header. */
 void record_trail_start(struct record_trail *t, const struct record_subject *subject);
 
-/* Add a note of at most TRAIL_NOTE_MAX bytes, or a table of at most TRAIL_TABLE_MAX.  Ignored if it is
- * longer.  A note from before the first event is written with it; a table is ignored until then. */
+/* Add a note of at most TRAIL_NOTE_MAX bytes, ignored if it is longer.  A note from before the first event is
+ * written with it. */
 void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
-void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 /* Pass on all chunks. */
 void record_trail_flush(struct record_trail *t);

@@ -162,28 +162,6 @@ static void get_content(struct stream *s, struct trail_event *e)
 	}
 }
 
-/* Read kind, label and stamp in the encoding of version 1.  Returns false if they are invalid. */
-static bool get_head_1(const struct trail *t, struct stream *s, struct trail_event *e)
-{
-	struct varint_bytes *b = &s->rest;
-	unsigned tag = (unsigned)trail_get_fixed(b, 1), kind = tag & 15;
-	uint64_t label = tag >> 4;
-
-	if (label == TRAIL_LABEL_FAR)
-		label += trail_get(b);
-	if (b->fault || kind > TRAIL_REATTACH)
-		return false;
-	e->kind = (enum trail_kind)kind;
-	const struct trail_kind_row *row = &trail_kinds[kind];
-	if (row->label == TRAIL_LABEL_NONE ? label != 0
-					   : label >= t->label_count || t->labels[label].kind != row->label)
-		return false;
-	e->id = (uint32_t)label;
-	if (row->stamped)
-		s->last += (uint64_t)unfold(trail_get(b));
-	return true;
-}
-
 /* Read kind, label and stamp.  Returns false if they are invalid. */
 static bool get_head(const struct trail *t, struct stream *s, struct trail_event *e)
 {
@@ -213,7 +191,7 @@ static bool get_event(const struct trail *t, struct stream *s)
 {
 	struct trail_event e = {.stream = s->number};
 
-	if (!(t->version == 1 ? get_head_1(t, s, &e) : get_head(t, s, &e)) ||
+	if (!get_head(t, s, &e) ||
 	    (s->number == TRAIL_TARGET) !=
 		(e.kind == TRAIL_RESUME || e.kind == TRAIL_REATTACH || e.kind == TRAIL_NOTE))
 		return false;

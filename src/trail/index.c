@@ -38,8 +38,8 @@ static bool take_about(struct trail *t, struct varint_bytes *b, uint64_t offset)
 
 	if (t->has_about)
 		return trail_fault(t, TRAIL_FAULT, offset, "another recording begins");
-	t->version = (unsigned)trail_get_fixed(b, 4);
-	if (trail_get_fixed(b, 4) != 0 || t->version == 0 || t->version > TRAIL_VERSION)
+	uint64_t version = trail_get_fixed(b, 4);
+	if (trail_get_fixed(b, 4) != 0 || version != TRAIL_VERSION)
 		return trail_fault(
 		    t, b->fault ? TRAIL_FAULT : TRAIL_NEWER, offset, "another version of recording");
 	about->live = (trail_get_fixed(b, 8) & 1) != 0;
@@ -316,8 +316,6 @@ static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
 			return take_label(t, &b, offset);
 		case TRAIL_BLOB_EVENTS:
 			return take_events(t, &b, offset) != NULL;
-		case TRAIL_BLOB_TABLE:
-			return trail_take_table(t, &b, offset);
 		default:
 			return take_end(t, &b, offset);
 		}
@@ -434,7 +432,6 @@ void trail_close(struct trail *t)
 	}
 	free(t->labels);
 	free(t->codes);
-	trail_tables_free(t);
 	free(t);
 }
 

@@ -73,20 +73,6 @@ void trail_rewind(struct trail *t, uint64_t since);
 /* A key such that from it up to `key` there are at most about `events` events; 0 if that is the start. */
 uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events);
 
-/* A table of a recording. */
-struct trail_table {
-	uint64_t ts;   /* when it was written */
-	uint8_t *data; /* owned by the caller */
-	size_t size;
-};
-
-/* Read the latest complete table of a kind in the part indexed so far.  Its data is NULL if there is none.
- * The bytes are as untrusted as the file. */
-enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out);
-
-/* Likewise the first one. */
-enum trail_status trail_table_first(const struct trail *t, uint32_t kind, struct trail_table *out);
-
 /* Receives the events. */
 struct trail_sink {
 	struct rtev_callbacks calls; /* user events have the number of their label as id */

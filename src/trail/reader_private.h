@@ -69,19 +69,6 @@ struct code {
 	uint8_t kind; /* enum trail_kind; TRAIL_KIND_COUNT: unassigned */
 };
 
-/* A table in the file.  Its parts are in order. */
-struct table {
-	uint32_t kind;
-	uint64_t stamp, size, got; /* bytes */
-	struct table_part {
-		uint64_t offset; /* of the part's bytes in the file */
-		uint32_t size;
-	} * parts;
-	size_t count, room;
-};
-
-#define TABLES_MAX 16 /* kinds of tables kept track of */
-
 struct trail {
 	struct rtev_fxt_reader *reader; /* NULL once everything is indexed */
 	int fd;				/* -1: in memory */
@@ -90,7 +77,6 @@ struct trail {
 	const struct trail_store *store; /* NULL: a file or memory */
 	uint64_t next_label, next_chunk; /* serials from which on nothing has been read */
 	bool has_about;
-	unsigned version;
 	enum trail_status status;
 	struct trail_info info;
 	bool has_keys; /* info.start and info.end are valid */
@@ -99,12 +85,6 @@ struct trail {
 	uint32_t label_count, label_room;
 	struct code *codes;
 	uint32_t code_count, code_room;
-	struct {
-		/* The first and the latest complete one; the latest is empty while it is the first. */
-		struct table first, whole;
-		struct table coming; /* one whose parts are still coming */
-	} tables[TABLES_MAX];
-	unsigned table_count;
 	struct stream *streams[TRAIL_STREAMS];
 
 	struct stream *heap[TRAIL_STREAMS]; /* streams with a current event; see feed.c */
@@ -115,10 +95,6 @@ struct trail {
 
 /* Assign the codes of kinds without a label.  Returns false if out of memory. */
 bool trail_codes_begin(struct trail *t);
-
-/* Read a part of a table. */
-bool trail_take_table(struct trail *t, struct varint_bytes *b, uint64_t offset);
-void trail_tables_free(struct trail *t);
 
 /* Read bytes of the file or of memory.  Returns false if they are not there. */
 bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *to);

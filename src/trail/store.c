@@ -154,7 +154,6 @@ struct trail *trail_store_open(const struct trail_store *s, uint64_t since, uint
 	t->fd = -1;
 	t->store = s;
 	t->has_about = t->info.indexed = true;
-	t->version = TRAIL_VERSION;
 	t->next_label = t->next_chunk = 1;
 	if (!trail_codes_begin(t) || !trail_store_follow(t, end)) {
 		trail_close(t);

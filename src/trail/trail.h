@@ -20,7 +20,6 @@
  *            next two if there is one kind for the begin of a span and one for its end.
  *   note     Bytes with a kind (enum trail_note) and a stamp, opaque to the trail.  A reader skips kinds that
  *            it does not know.
- *   table    Like a note, but of any size up to TRAIL_TABLE_MAX.  A later table of the same kind replaces it.
  *
  * Blobs.  Numbers are little endian, `varint` and `folded` as in core/varint.h:
  *   rtevtop.about   first of all: u64 TRAIL_VERSION, u64 flags (1 live), u64 attach stamp, u64 base stamp,
@@ -30,8 +29,6 @@
  *   rtevtop.events  u32 stream, u32 number of events, u64 first key, u64 last key, u64 stamp that the first
  *                   difference is relative to; varint number of open spans, for each varint label and varint
  *                   begin; then the events
- *   rtevtop.table   u32 kind, u32 0, u64 stamp, u64 size of the table, u64 offset of this part; then the
- *                   part.  Parts of a table come in order, possibly with other blobs between them.
  *   rtevtop.end     last of all: u64 stamp at which the recording ended
  *
  * An event starts with a varint: the difference of its stamp to the one before << TRAIL_CODE_BITS | code.  A
@@ -40,13 +37,8 @@
  * the one before, or much later, TRAIL_CODE_JUMP and the folded difference precede the event; they do not
  * count as an event.
  *
- * Version 1 had neither notes nor tables.  An event started with u8 kind | label << 4 (0 for kinds without a
- * label; TRAIL_LABEL_FAR for that and larger labels, followed by a varint of the excess), then, for kinds
- * with a stamp, the folded difference to the stamp before.
- *
- * To add a note or table: add a row to TRAIL_NOTES and define the layout of its bytes in a file of its own.
- * The code that reads it must accept any bytes of any length.  recording_note and struct recording_table
- * write them; trail_sink and trail_table deliver them.
+ * To add a note: add a row to TRAIL_NOTES and define the layout of its bytes in a file of its own.  The code that
+ * reads it must accept any bytes of any length.  recording_note writes it; trail_sink delivers it.
  */
 #ifndef TRAIL_TRAIL_H
 #define TRAIL_TRAIL_H
@@ -70,13 +62,9 @@
 #define TRAIL_NAME_MAX 255u	/* bytes of a text in rtevtop.about */
 
 #define TRAIL_NOTE_MAX 2048u /* bytes of a note */
-#define TRAIL_TABLE_MAX (4u << 20)
-#define TRAIL_TABLE_PART 16384u /* bytes of a table in one blob, from our writer */
 
-#define TRAIL_HEADER 32u       /* bytes of a chunk before its open spans */
-#define TRAIL_LAST_KEY 16u     /* bytes of a chunk before its last key */
-#define TRAIL_TABLE_HEADER 32u /* bytes of a table's blob before the part */
-#define TRAIL_LABEL_FAR 15u    /* version 1: smaller labels are part of an event's first byte */
+#define TRAIL_HEADER 32u   /* bytes of a chunk before its open spans */
+#define TRAIL_LAST_KEY 16u /* bytes of a chunk before its last key */
 #define TRAIL_CODE_BITS 7
 #define TRAIL_CODE_FAR 127u
 #define TRAIL_CODE_JUMP 0u
@@ -87,7 +75,6 @@
 	X(ABOUT, "rtevtop.about")                                                                            \
 	X(LABEL, "rtevtop.label")                                                                            \
 	X(EVENTS, "rtevtop.events")                                                                          \
-	X(TABLE, "rtevtop.table")                                                                            \
 	X(END, "rtevtop.end")
 
 enum trail_blob {

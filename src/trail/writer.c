@@ -406,20 +406,6 @@ void trail_write(struct trail_writer *w, const struct trail_event *event)
 		trail_writer_full(w, event->stream);
 }
 
-void trail_write_table(struct trail_writer *w, uint32_t kind, uint64_t ts, const void *data, size_t len)
-{
-	uint8_t bytes[TRAIL_TABLE_HEADER + TRAIL_TABLE_PART];
-
-	for (size_t at = 0; at < len; at += TRAIL_TABLE_PART) {
-		size_t part = len - at < TRAIL_TABLE_PART ? len - at : TRAIL_TABLE_PART;
-		uint8_t *p = trail_put_fixed(trail_put_fixed(bytes, kind, 4), 0, 4);
-		p = trail_put_fixed(trail_put_fixed(p, ts, 8), len, 8);
-		p = trail_put_fixed(p, at, 8);
-		memcpy(p, (const uint8_t *)data + at, part);
-		w->calls.blob(w->calls.ctx, TRAIL_BLOB_TABLE, bytes, TRAIL_TABLE_HEADER + part);
-	}
-}
-
 /* Pass on all chunks.  A stream without any stamp has no place in time yet: it waits until the end. */
 static void flush(struct trail_writer *w, bool at_end)
 {

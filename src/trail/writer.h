@@ -40,9 +40,6 @@ void trail_write_about(struct trail_writer *w, const struct trail_about *about);
 /* Add an event.  trail_append (append.h) is faster for most. */
 void trail_write(struct trail_writer *w, const struct trail_event *event);
 
-/* Add a table of at most TRAIL_TABLE_MAX bytes. */
-void trail_write_table(struct trail_writer *w, uint32_t kind, uint64_t ts, const void *data, size_t len);
-
 /* With `open_now`, between two events: start a chunk with the spans open on a domain. */
 void trail_writer_begin(struct trail_writer *w, unsigned domain);
 

@@ -141,8 +141,7 @@ static void test_damage(void)
 
 /* Write a chunk of domain 0 that says to hold one event, with as many open spans as there are begins; then
  * that event, the end of a minor collection at `at`. */
-static void put_chunk(
-    struct tape *tape, unsigned version, const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at)
+static void put_chunk(struct tape *tape, const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at)
 {
 	uint8_t bytes[TRAIL_CHUNK], *p = trail_put_fixed(bytes, 0, 4);
 
@@ -153,12 +152,7 @@ static void put_chunk(
 	p = varint_put(p, opens);
 	for (unsigned i = 0; i < opens; i++)
 		p = varint_put(varint_put(p, 0), begins[i]);
-	if (version == 1) {
-		*p++ = TRAIL_END;
-		p = varint_put(p, fold((int64_t)(at - BEGIN)));
-	} else {
-		p = varint_put(p, (at - BEGIN) << TRAIL_CODE_BITS | (TRAIL_CODES_OWN + 1));
-	}
+	p = varint_put(p, (at - BEGIN) << TRAIL_CODE_BITS | (TRAIL_CODES_OWN + 1));
 	tape_blob(tape, TRAIL_BLOB_EVENTS, bytes, (size_t)(p - bytes));
 }
 
@@ -168,10 +162,9 @@ struct outcome {
 };
 
 /* Play a recording of such a chunk. */
-static struct outcome play_chunk(
-    unsigned version, const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at)
+static struct outcome play_chunk(const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at)
 {
-	const uint8_t about[6 * 8 + 3] = {(uint8_t)version};
+	const uint8_t about[6 * 8 + 3] = {TRAIL_VERSION};
 	static const uint8_t minor[] = {0, 0, 0, 0, TRAIL_LABEL_PHASE, 'm', 'i', 'n', 'o', 'r'};
 	struct model_phase phase;
 	struct tape tape;
@@ -180,7 +173,7 @@ static struct outcome play_chunk(
 	tape_init(&tape, 1u << 20, NULL);
 	tape_blob(&tape, TRAIL_BLOB_ABOUT, about, sizeof(about));
 	tape_blob(&tape, TRAIL_BLOB_LABEL, minor, sizeof(minor));
-	put_chunk(&tape, version, begins, opens, to, at);
+	put_chunk(&tape, begins, opens, to, at);
 	tape_finish(&tape, BEGIN + SECOND);
 	player_of(&p, &tape, tape.used);
 	replay_end(&p.replay);
@@ -198,13 +191,11 @@ static struct outcome play_chunk(
 static void check_chunk(
     const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at, struct outcome expected)
 {
-	for (unsigned version = 1; version <= TRAIL_VERSION; version++) {
-		const struct outcome got = play_chunk(version, begins, opens, to, at);
+	const struct outcome got = play_chunk(begins, opens, to, at);
 
-		CHECK_INT(got.damaged, expected.damaged);
-		CHECK_INT(got.minors, expected.minors);
-		CHECK_INT(got.open, expected.open);
-	}
+	CHECK_INT(got.damaged, expected.damaged);
+	CHECK_INT(got.minors, expected.minors);
+	CHECK_INT(got.open, expected.open);
 }
 
 /* Chunks whose header promises what their events do not keep. */

@@ -37,20 +37,6 @@ static void on_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, siz
 		*sum ^= ((const uint8_t *)data)[i];
 }
 
-/* Read the tables of the kinds that there may be. */
-static void read_tables(const struct trail *t)
-{
-	struct trail_table table;
-
-	for (uint32_t kind = 0; kind < 4; kind++) {
-		enum trail_status status = trail_table(t, kind, &table);
-		if (status == TRAIL_FAULT || table.size > TRAIL_TABLE_MAX ||
-		    (table.data == NULL) != (table.size == 0))
-			abort();
-		free(table.data);
-	}
-}
-
 /* Deliver what there is from a key on to a new watch. */
 static void play(struct trail *t, uint64_t since)
 {
@@ -89,7 +75,6 @@ static void read_all(const void *data, size_t size)
 	trail_info(t, &info);
 	if (!info.indexed || info.bytes > size || info.start > info.end)
 		abort();
-	read_tables(t);
 	play(t, 0);
 	play(t, info.start + (info.end - info.start) / 2);
 	uint64_t since = trail_since(t, info.end, 10);
@@ -115,10 +100,10 @@ static void put(
 }
 
 /* Make a trace of the bytes: portions of them are blobs, the first byte of each says which, the second how
- * long it is.  The first byte of all also says of which version the trace is. */
+ * long it is. */
 static void make(struct trace *trace, const uint8_t *data, size_t size)
 {
-	const uint8_t about[6 * 8 + 3] = {size > 0 && data[0] % 2 != 0 ? 1 : TRAIL_VERSION};
+	const uint8_t about[6 * 8 + 3] = {TRAIL_VERSION};
 	static const uint8_t labels[][5 + 5] = {{0, 0, 0, 0, TRAIL_LABEL_PHASE, 'm', 'i', 'n', 'o', 'r'},
 	    {1, 0, 0, 0, TRAIL_LABEL_SPAN, 's', 'p', 'a', 'n', '1'},
 	    {2, 0, 0, 0, TRAIL_LABEL_CUSTOM, 'c', 'u', 's', 't', 'o'},

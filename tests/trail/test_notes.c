@@ -84,28 +84,6 @@ static void note(struct tape *tape, uint32_t kind, uint64_t ts, const void *data
 		.kind = TRAIL_NOTE, .stream = TRAIL_TARGET, .ts = ts, .id = kind, .data = data, .len = len});
 }
 
-/* The first or the latest table of a kind; its first byte, or -1. */
-static int some_table_of(const void *data, size_t size, uint32_t kind, bool begin, uint64_t *ts, size_t *len)
-{
-	struct trail *t = opened(data, size);
-	struct trail_table table;
-
-	CHECK_INT((begin ? trail_table_first : trail_table)(t, kind, &table), TRAIL_OK);
-	int first = table.data != NULL ? table.data[0] : -1;
-	for (size_t i = 1; i < table.size; i++)
-		CHECK_INT(table.data[i], (uint8_t)(table.data[0] + i));
-	*ts = table.ts;
-	*len = table.size;
-	free(table.data);
-	trail_close(t);
-	return first;
-}
-
-static int table_of(const void *data, size_t size, uint32_t kind, uint64_t *ts, size_t *len)
-{
-	return some_table_of(data, size, kind, false, ts, len);
-}
-
 /* Notes stand among the events at their time; their kind and length are nobody else's business. */
 static void among_events(void)
 {
@@ -135,97 +113,6 @@ static void among_events(void)
 	h = hear(tape.data, tape.used, 18 * S);
 	CHECK(h.notes >= 2 && h.notes < 8);
 	CHECK_INT(h.list[h.notes - 1].ts, 19 * S + 2);
-	tape_fini(&tape);
-}
-
-/* The latest whole table counts, of each kind; with the file cut short the one before. */
-static void tables(void)
-{
-	static const size_t sizes[] = {1, TRAIL_TABLE_PART, TRAIL_TABLE_PART + 1, 100000, 1u << 20};
-	const size_t count = sizeof(sizes) / sizeof(sizes[0]);
-	uint8_t *bytes = malloc(1u << 20);
-	size_t ends[8], len;
-	struct tape tape;
-	uint64_t ts;
-
-	CHECK(bytes != NULL);
-	tape_init(&tape, 4u << 20, &(struct trail_about){.name = "made-up"});
-	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < 1u << 20; k++)
-			bytes[k] = (uint8_t)(10 * i + k);
-		tape_add(&tape, TRAIL_COUNTER, 0, i + 1, RTEV_COUNTER_MINOR_PROMOTED, 1);
-		trail_write_table(tape.writer, TRAIL_NOTE_TREND, 100 + i, bytes, sizes[i]);
-		trail_write_table(tape.writer, NOBODYS, 200 + i, bytes, 2);
-		CHECK_INT(rtev_fxt_writer_switch_buffer(tape.fxt), RTEV_OK);
-		ends[i] = tape.used;
-	}
-	tape_finish(&tape, 30 * S);
-	for (size_t i = 0; i < count; i++) {
-		CHECK_INT(table_of(tape.data, ends[i], TRAIL_NOTE_TREND, &ts, &len), (int)(10 * i));
-		CHECK_INT(ts, 100 + i);
-		CHECK_INT(len, sizes[i]);
-		CHECK_INT(table_of(tape.data, ends[i], NOBODYS, &ts, &len), (int)(10 * i));
-		CHECK_INT(len, 2);
-		if (i > 0)
-			CHECK_INT(table_of(tape.data, ends[i] - 64, TRAIL_NOTE_TREND, &ts, &len),
-			    (int)(10 * (sizes[i] > 64 ? i - 1 : i)));
-	}
-	CHECK_INT(table_of(tape.data, tape.used, TRAIL_NOTE_SYSTEM, &ts, &len), -1);
-	/* they are not in anybody's way */
-	CHECK_INT(hear(tape.data, tape.used, 0).notes, 0);
-	tape_fini(&tape);
-	free(bytes);
-}
-
-/* Write a part of a table as it stands. */
-static void put_part(struct tape *tape, uint64_t ts, uint64_t size, uint64_t at, size_t len)
-{
-	uint8_t bytes[TRAIL_TABLE_HEADER + 256], *p = trail_put_fixed(bytes, TRAIL_NOTE_TREND, 8);
-
-	p = trail_put_fixed(trail_put_fixed(trail_put_fixed(p, ts, 8), size, 8), at, 8);
-	for (size_t i = 0; i < len; i++)
-		*p++ = (uint8_t)(ts + at + i);
-	tape_blob(tape, TRAIL_BLOB_TABLE, bytes, (size_t)(p - bytes));
-}
-
-/* Parts that are no table leave the one before; what follows is read. */
-static void lies(void)
-{
-	static const struct {
-		uint64_t ts, size, at;
-		size_t len;
-	} parts[] = {
-	    {2, 20, 10, 10},		     /* the end alone */
-	    {2, 20, 0, 10}, {3, 20, 10, 10}, /* of different tables */
-	    {2, 20, 0, 10}, {2, 30, 10, 10}, /* of different sizes */
-	    {2, 20, 0, 10}, {2, 20, 9, 11},  /* one over the other */
-	    {2, 20, 0, 10}, {2, 20, 11, 9},  /* with a gap */
-	    {2, 20, 0, 10}, {2, 20, 5, 10},  /* elsewhere, but as many bytes as there are */
-	    {2, 20, 0, 21},		     /* more than there is */
-	    {2, 20, 0, 0}, {2, 0, 0, 0},     /* nothing at all */
-	    {2, TRAIL_TABLE_MAX + 1, 0, 10}, {2, UINT64_MAX, 0, 10}, {2, 20, UINT64_MAX - 5, 10},
-	    {2, 20, 0, 10}, /* and one that never ends */
-	};
-	struct tape tape;
-	size_t len;
-	uint64_t ts;
-
-	tape_init(&tape, 1u << 20, &(struct trail_about){.name = "made-up"});
-	put_part(&tape, 1, 5, 0, 5);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		put_part(&tape, parts[i].ts, parts[i].size, parts[i].at, parts[i].len);
-	/* too short for a header */
-	tape_blob(&tape, TRAIL_BLOB_TABLE, "\2\0\0\0\0\0\0\0", 8);
-	/* more kinds than anybody has */
-	for (uint32_t kind = 100; kind < 200; kind++)
-		trail_write_table(tape.writer, kind, 1, "x", 1);
-	tape_add(&tape, TRAIL_COUNTER, 0, 9, RTEV_COUNTER_MINOR_PROMOTED, 1);
-	tape_finish(&tape, 10);
-	CHECK_INT(table_of(tape.data, tape.used, TRAIL_NOTE_TREND, &ts, &len), 1);
-	CHECK_INT(len, 5);
-	CHECK_INT(table_of(tape.data, tape.used, 105, &ts, &len), 'x');
-	CHECK_INT(table_of(tape.data, tape.used, 199, &ts, &len), -1);
-	CHECK_INT(hear(tape.data, tape.used, 0).notes, 0);
 	tape_fini(&tape);
 }
 
@@ -417,24 +304,6 @@ static void target(void *ctx, struct recording_target *out)
 	*out = (struct recording_target){.pid = 77, .name = "name", .live = true};
 }
 
-/* A table whose first byte counts how often it was asked for. */
-struct counted {
-	unsigned asked;
-	size_t size;
-};
-
-static size_t fill(void *ctx, void *to, size_t room, uint64_t *ts)
-{
-	struct counted *c = ctx;
-
-	CHECK(c->size <= room);
-	c->asked++;
-	*ts = c->asked;
-	for (size_t i = 0; i < c->size; i++)
-		((uint8_t *)to)[i] = (uint8_t)(c->asked + i);
-	return c->size;
-}
-
 /* Some events up to a stamp. */
 static uint64_t events(struct feed *f, unsigned count, uint64_t ts)
 {
@@ -443,63 +312,32 @@ static uint64_t events(struct feed *f, unsigned count, uint64_t ts)
 	return ts;
 }
 
-/* A recording asks before its first event, when it has grown and time has passed, and at its end.  A note
- * from before its first event comes first. */
+/* A note from before the first event of a recording comes first. */
 static void of_recording(void)
 {
-	struct counted c = {.size = 300000}, none = {.size = 0};
-	const struct recording_table list[] = {
-	    {.kind = TRAIL_NOTE_TREND, .room = 1u << 20, .fill = fill, .ctx = &c},
-	    {.kind = NOBODYS, .room = 10, .fill = fill, .ctx = &none}};
 	struct feed f = feed_open(1);
 	char path[64];
 	snprintf(path, sizeof(path), "notes.%ld.tmp", (long)getpid());
 	const struct recording_options options = {.file.fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600),
 	    .source.target = target,
 	    .model = f.m,
-	    .buffers = 2,
-	    .tables = list,
-	    .table_count = 2};
+	    .buffers = 2};
 	struct recording *r;
-	struct heard h;
-	size_t size, len;
-	uint64_t ts;
+	size_t size;
 
 	CHECK_INT(recording_create(&r, &options), 0);
 	uint64_t now = recording_begun(r) + S;
 	recording_note(r, TRAIL_NOTE_SYSTEM, now, "early", 5);
 	CHECK(recording_step(r, now));
-	CHECK_INT(c.asked, 1);
 	uint64_t last = events(&f, 10, now);
 	recording_note(r, TRAIL_NOTE_SYSTEM, last + 1, "note", 4);
-	CHECK(recording_step(r, now += S));
-	CHECK_INT(c.asked, 1);
-	/* time alone is not enough, nor is growth */
-	CHECK(recording_step(r, now += 100 * S));
-	CHECK_INT(c.asked, 1);
-	last = events(&f, 400000, last);
-	CHECK(recording_bytes(r) > 20 * c.size);
-	CHECK(recording_step(r, now += S));
-	CHECK_INT(c.asked, 2);
-	last = events(&f, 400000, last);
-	CHECK(recording_step(r, now += S));
-	CHECK_INT(c.asked, 2);
-	CHECK(recording_step(r, now += 60 * S));
-	CHECK_INT(c.asked, 3);
-	recording_end(r, last);
-	CHECK_INT(c.asked, 4);
+	CHECK(recording_step(r, now + S));
+	recording_end(r, events(&f, 400000, last));
 	CHECK_INT(recording_close(r).status, RTEV_OK);
 	unsigned char *data = fxt_read_file(path, &size);
 	CHECK(data != NULL);
 	unlink(path);
-	CHECK_INT(table_of(data, size, TRAIL_NOTE_TREND, &ts, &len), 4);
-	CHECK_INT(ts, 4);
-	CHECK_INT(len, c.size);
-	CHECK_INT(some_table_of(data, size, TRAIL_NOTE_TREND, true, &ts, &len), 1);
-	CHECK_INT(ts, 1);
-	CHECK_INT(table_of(data, size, NOBODYS, &ts, &len), -1);
-	CHECK_INT(table_of(data, size - 200000, TRAIL_NOTE_TREND, &ts, &len), 3);
-	h = hear(data, size, 0);
+	struct heard h = hear(data, size, 0);
 	CHECK_INT(h.notes, 2);
 	CHECK_INT(h.list[0].len, 5);
 	CHECK_INT(h.list[1].len, 4);
@@ -513,25 +351,19 @@ static void on_file(void *ctx, const struct flight_file *file)
 	*(struct flight_file *)ctx = *file;
 }
 
-/* The flight recorder's files have the notes of their time, and tables. */
+/* The flight recorder's files have the notes of their time. */
 static void of_flight(void)
 {
-	struct counted c = {.size = 50000};
-	const struct recording_table list = {
-	    .kind = TRAIL_NOTE_TREND, .room = 50000, .fill = fill, .ctx = &c};
 	struct feed f = feed_open(1);
 	struct flight_file file = {.error = -1};
 	const struct flight_options options = {.model = f.m,
 	    .source.target = target,
 	    .pause_ns = S / 100,
 	    .where = "notes-%p.fxt",
-	    .tables = &list,
-	    .table_count = 1,
 	    .report = on_file,
 	    .ctx = &file};
 	struct flight *flight = flight_create(&options);
-	size_t size, len;
-	uint64_t ts;
+	size_t size;
 
 	CHECK(flight != NULL);
 	for (unsigned i = 1; i < 40; i++) {
@@ -555,8 +387,6 @@ static void of_flight(void)
 	CHECK_INT(h.notes, 6);
 	for (unsigned i = 0; i < h.notes; i++)
 		CHECK_INT(h.list[i].first, 16 + i);
-	CHECK_INT(table_of(data, size, TRAIL_NOTE_TREND, &ts, &len), (int)c.asked);
-	CHECK_INT(len, 50000);
 	free(data);
 	flight_destroy(flight);
 	feed_close(&f);
@@ -565,8 +395,6 @@ static void of_flight(void)
 int main(void)
 {
 	RUN(among_events);
-	RUN(tables);
-	RUN(lies);
 	RUN(same_time);
 	RUN(same_time_in_two_chunks);
 	RUN(without_stamp);

@@ -44,20 +44,6 @@ if want != have:
 EOF
 python3 "$work/compare.py" "$work" || fail "the trail differs from its ring"
 
-# So does a recording of it that an earlier version wrote.
-for old in "$RTEV_TEST_DATA/recordings/$3.trail-"*.fxt.xz; do
-  [ -e "$old" ] || continue
-  xz -dc "$old" >"$work/old.fxt"
-  for what in stats log; do
-    run 0 "$tool" $what "$work/old.fxt"
-    cp "$work/out" "$work/$what.have"
-  done
-  python3 "$work/compare.py" "$work" || fail "$old differs from its ring"
-  run 0 "$player" stats "$work/old.fxt"
-  cp "$work/out" "$work/stats.have"
-  python3 "$work/compare.py" "$work" || fail "the replay of $old differs from its ring"
-done
-
 # So does the replay of the live view, after some going back and forth in it.
 run 0 "$player" stats "$work/a.fxt"
 cp "$work/out" "$work/stats.have"
