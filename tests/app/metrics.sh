@@ -182,15 +182,6 @@ within 100 test -s b.prom || fail "no file"
 within 100 grep -q "pid=\"$pid\"" b.prom || fail "the demo is not told of"
 kill $metrics
 wait $metrics || fail "status $? after SIGTERM"
-rm "$hostile.events" next e.prom 2>/dev/null
-
-# All of the machine, until it is told to stop: then the file goes; another's is left alone, also when it comes later.
-"$RTEVTOP" metrics -o b.prom -d 0.2 &
-metrics=$!
-within 100 test -s b.prom || fail "no file"
-within 100 grep -q "pid=\"$pid\"" b.prom || fail "the demo is not told of"
-kill $metrics
-wait $metrics || fail "status $? after SIGTERM"
 [ -e b.prom ] && fail "the file is still there"
 "$RTEVTOP" demo --seconds 1000 >cut &
 within 100 test -s cut || fail "the demo does not start"
