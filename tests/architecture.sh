@@ -21,19 +21,20 @@ declare -A may=(
   [memtrace]="core public"
   [target]="core public"
   [model]="core public"
-  [watch]="core public model"
-  [advice]="core public target model watch"
+  [watch]="core public print model"
+  [advice]="core public print target model watch"
   [sites]="core public"
   [trail]="core public"
-  [record]="core public target model watch trail"
+  [print]="core public"
+  [record]="core public print target model watch trail"
   [session]="core public target"
   [observation]="core public target model watch advice trail record session"
   [fleet]="core public model session target"
   [demo]="public"
   [canvas]="core public"
   [tty]="canvas"
-  [ui]="core public model watch advice sites canvas"
-  [app]="core public target model watch advice sites trail record session observation fleet demo canvas ui tty"
+  [ui]="core public print model watch advice sites canvas"
+  [app]="core public print target model watch advice sites trail record session observation fleet demo canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -68,7 +69,7 @@ grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -v "
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
-for room in core ring fxt memtrace target model watch advice sites trail record observation canvas ui; do
+for room in core ring fxt memtrace target model watch advice sites trail print record observation canvas ui; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
@@ -77,10 +78,10 @@ for room in demo session; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace target model watch advice sites trail record session observation fleet demo canvas ui tty core; do
+for room in ring fxt memtrace target model watch advice sites trail print record session observation fleet demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
-for room in model watch advice sites trail record session observation fleet demo canvas ui; do
+for room in model watch advice sites trail print record session observation fleet demo canvas ui; do
   grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not read the environment"
 done

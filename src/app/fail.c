@@ -10,11 +10,20 @@
 #include <unistd.h>
 
 #include "record/folder.h"
-#include "record/out.h"
+#include "session/signals.h"
 #include "target/shortage.h"
+#include "tty/characters.h"
 #include "watch/traffic.h"
 
 #define REMEDY_FULL "Make room, or write to another file system."
+
+void fail_output_begin(struct out *out, int fd, unsigned *stops)
+{
+	out_init(out, fd);
+	out->ascii = !characters_utf8();
+	if (stops != NULL)
+		out_set_wait(out, signals_wait_write, stops);
+}
 
 /* receives lines; NULL: they go to standard error */
 static void (*diverted)(const char *line, size_t len);
@@ -24,7 +33,7 @@ static void print_line(const char *prefix, const char *text)
 {
 	struct out out;
 
-	out_init(&out, STDERR_FILENO);
+	fail_output_begin(&out, STDERR_FILENO, NULL);
 	out_text(&out, prefix);
 	out_foreign(&out, text, strlen(text));
 	out_char(&out, '\n');

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "model/model.h"
+#include "print/out.h"
 #include "session/reporter.h"
 
 /* Print a message; `remedy` may be NULL.  The text is sanitised. */
@@ -42,6 +43,13 @@ __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);
 /* Report that a file could not be written, by the errno value or that of folder_strerror, with what helps.
  * Returns EXIT_FAILED. */
 int fail_file(const char *path, int error);
+
+/*
+ * Begin output of the program to a descriptor; characters that the locale lacks are escaped.  With `stops`, which
+ * counts the requests to end that the caller knows of (session/signals.h), a further one ends the wait for a reader
+ * that is stuck; with NULL writes block.
+ */
+void fail_output_begin(struct out *out, int fd, unsigned *stops);
 
 /* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write,
  * 0 if none failed.  A reader that closed the pipe is no failure.  Returns an exit status. */

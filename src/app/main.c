@@ -12,7 +12,6 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/observe.h"
-#include "record/out.h"
 #include "session/guard.h"
 #include "session/private_dir.h"
 #include "session/signals.h"
@@ -64,8 +63,6 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	characters_set(locale_name());
-	if (!characters_utf8())
-		out_foreign_ascii();
 	if (!options_parse(&options, argc, argv, &status)) {
 		int failed = fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output");
 		return failed != EXIT_DONE ? failed : status;

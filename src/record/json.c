@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/out.h"
+#include "print/out.h"
 #include "record/sink.h"
 #include "core/sum.h"
 

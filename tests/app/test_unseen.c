@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/out.h"
+#include "print/out.h"
 #include "canvas/text.h"
 #include "support/unseen.h"
 

@@ -64,7 +64,7 @@ rtev_script_test(record_lost LABEL unit SCRIPT app/record_lost.sh)
 rtev_script_test(shortage LABEL unit SCRIPT app/shortage.sh ARGS "${short}" TIMEOUT 300)
 # What the program is linked of: the rooms, and the library.
 set(symbols_of $<TARGET_OBJECTS:rtevtop> $<TARGET_FILE:rtev_app> $<TARGET_FILE:rtev_static>)
-foreach(room observation target model watch sites trail record session demo canvas tty ui)
+foreach(room observation print target model watch sites trail record session demo canvas tty ui)
   list(APPEND symbols_of $<TARGET_FILE:rtev_${room}>)
 endforeach()
 add_test(NAME symbols COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${symbols_of} COMMAND_EXPAND_LISTS)

@@ -18,7 +18,7 @@
 #include "app/top/top.h"
 #include "fleet/fleet.h"
 #include "record/flight.h"
-#include "record/out.h"
+#include "print/out.h"
 #include "rtev/events.h"
 #include "rtev/rtev.h"
 #include "ui/actions.h"

@@ -155,8 +155,7 @@ int batch_run(const struct options *options)
 		fail_message(NULL, "could not begin: %s", strerror(error));
 		return EXIT_FAILED;
 	}
-	out_init(&out, STDOUT_FILENO);
-	out_set_wait(&out, signals_wait_write, &stops);
+	fail_output_begin(&out, STDOUT_FILENO, &stops);
 	int status = targets_open(&b);
 	if (status == EXIT_DONE) {
 		b.next_report = monotonic_now() + b.delay_ns;

@@ -6,7 +6,7 @@
 
 #include "app/options.h"
 #include "fleet/fleet.h"
-#include "record/out.h"
+#include "print/out.h"
 
 /* Run the batch mode.  Returns an exit status. */
 int batch_run(const struct options *options);

@@ -44,8 +44,7 @@ static int print(const struct comparison *c, const struct options *options, bool
 		fail_message(NULL, "could not compare: out of memory");
 		return EXIT_FAILED;
 	}
-	out_init(&out, STDOUT_FILENO);
-	out_set_wait(&out, signals_wait_write, &stops);
+	fail_output_begin(&out, STDOUT_FILENO, &stops);
 	if (options->json)
 		diff_print_json(&out, &rows, c->sides, judged);
 	else

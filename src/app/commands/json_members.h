@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/out.h"
+#include "print/out.h"
 
 /* The name alone: the value follows. */
 void out_member(struct out *out, bool *first, const char *name);

@@ -7,7 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "session/guard.h"
-#include "record/out.h"
+#include "print/out.h"
 #include "session/signals.h"
 #include "target/process_detail.h"
 #include "target/processes.h"
@@ -120,7 +120,7 @@ static int run(const struct options *options)
 		    shortage_why(error));
 		return EXIT_FAILED;
 	}
-	out_init(&out, STDOUT_FILENO);
+	fail_output_begin(&out, STDOUT_FILENO, NULL);
 	if (!options->json)
 		out_format(&out, "%7s  %-16s %-13s %7s %9s  %s\n", "PID", "OCAML", "STATE", "DOMAINS",
 		    "WORDS", "PROGRAM");

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "core/event.h"
-#include "record/out.h"
+#include "print/out.h"
 
 struct log;
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/fail.h"
 #include "record/disk.h"
 #include "record/packed.h"
 
@@ -145,7 +146,7 @@ int log_thread_create(struct log_thread **out, const struct log_thread_options *
 		error = errno;
 		goto fail;
 	}
-	out_init(&t->out, file.fd);
+	fail_output_begin(&t->out, file.fd, NULL);
 	error = disk_create(&t->disk, &file, BUFFER, BUFFERS);
 	if (error != 0) {
 		close(file.fd);

@@ -14,7 +14,7 @@
 #include "app/fail.h"
 #include "app/memtrace_fault.h"
 #include "app/commands/memtrace_report.h"
-#include "record/out.h"
+#include "print/out.h"
 #include "session/signals.h"
 #include "app/top/top.h"
 
@@ -171,7 +171,7 @@ static int memtrace_run(const struct memtrace_request *request)
 
 	/* There is nothing to clean up. */
 	signals_let_end();
-	out_init(&out, STDOUT_FILENO);
+	fail_output_begin(&out, STDOUT_FILENO, NULL);
 	if (rtev_memtrace_open_path(&r.reader, request->path, &options) != RTEV_OK)
 		return memtrace_fault_report(request->path, &fault);
 	int status = prepare(&r), exit_status = EXIT_FAILED;

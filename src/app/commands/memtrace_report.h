@@ -4,7 +4,7 @@
 #ifndef APP_COMMANDS_MEMTRACE_REPORT_H
 #define APP_COMMANDS_MEMTRACE_REPORT_H
 
-#include "record/out.h"
+#include "print/out.h"
 #include "sites/sites.h"
 #include "sites/hot.h"
 

@@ -17,7 +17,7 @@
 #include "record/flight.h"
 #include "app/flight_failures.h"
 #include "session/live.h"
-#include "record/out.h"
+#include "print/out.h"
 #include "app/progress.h"
 #include "core/clock.h"
 
@@ -196,7 +196,7 @@ int record_on_pause(const struct options *options)
 	int status = observe(&w.session, options, start);
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&w.out, STDOUT_FILENO);
+	fail_output_begin(&w.out, STDOUT_FILENO, NULL);
 	progress_init(&w.progress);
 	w.status = EXIT_DONE;
 	watch(&w);

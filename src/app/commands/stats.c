@@ -199,8 +199,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->stw = o->stw;
 	subject->paths = o->paths;
 	subject->full = options->full;
-	out_init(&out, STDOUT_FILENO);
-	out_set_wait(&out, signals_wait_write, &stops);
+	fail_output_begin(&out, STDOUT_FILENO, &stops);
 	bool whole = options->json ? stats_print_json(&out, o->model, subject)
 				   : stats_print_text(&out, o->model, subject);
 	int status = fail_output(out_flush(&out), "the report");

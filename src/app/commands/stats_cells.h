@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "model/hist.h"
-#include "record/out.h"
+#include "print/out.h"
 
 #define STATS_COLUMNS 80
 

@@ -5,7 +5,7 @@
 #define APP_COMMANDS_STATS_FINDINGS_H
 
 #include "advice/advice.h"
-#include "record/out.h"
+#include "print/out.h"
 
 /* Print the members "findings" and "findings_left_out"; `begin` is the stamp that "since_s" counts from.
  * Nothing is printed without advice. */

@@ -10,7 +10,7 @@
 #include "advice/advice.h"
 #include "app/options.h"
 #include "observation/observation.h"
-#include "record/out.h"
+#include "print/out.h"
 #include "model/model.h"
 #include "watch/paths.h"
 #include "watch/system_past.h"

@@ -4,7 +4,7 @@
 #ifndef APP_COMMANDS_STATS_SYSTEM_H
 #define APP_COMMANDS_STATS_SYSTEM_H
 
-#include "record/out.h"
+#include "print/out.h"
 #include "watch/system_past.h"
 
 /* Print the members "system" and "settings": the growth of counters during the observation, null for values

@@ -6,7 +6,7 @@
 
 #include "app/diff/reports.h"
 #include "app/diff/rows.h"
-#include "record/out.h"
+#include "print/out.h"
 
 /* One side of a comparison. */
 struct compared {

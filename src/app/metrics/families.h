@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "app/metrics/metered.h"
-#include "record/out.h"
+#include "print/out.h"
 
 #define METRICS_USERS_MAX 100 /* printed names of user events per process */
 

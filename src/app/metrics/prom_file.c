@@ -52,8 +52,7 @@ bool prom_file_begin(struct prom_file *file, struct out *out)
 	static unsigned stops; /* none yet: one ends the wait for a reader */
 
 	if (file->standard) {
-		out_init(out, STDOUT_FILENO);
-		out_set_wait(out, signals_wait_write, &stops);
+		fail_output_begin(out, STDOUT_FILENO, &stops);
 		return true;
 	}
 	enum output_status status = version_open(file);
@@ -63,7 +62,7 @@ bool prom_file_begin(struct prom_file *file, struct out *out)
 		error = errno;
 		output_close(&file->output);
 	}
-	out_init(out, file->output.fd);
+	fail_output_begin(out, file->output.fd, NULL);
 	errno = error;
 	return error == 0;
 }

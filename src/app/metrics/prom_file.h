@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "record/out.h"
+#include "print/out.h"
 #include "record/output.h"
 
 struct prom_file {

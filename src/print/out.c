@@ -1,7 +1,7 @@
 /*
  * out.c - buffered output of text and JSON to a descriptor.
  */
-#include "record/out.h"
+#include "print/out.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,6 +20,7 @@ void out_init(struct out *out, int fd)
 	out->error = 0;
 	out->used = 0;
 	out->wait = NULL;
+	out->ascii = false;
 }
 
 void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx)
@@ -188,14 +189,6 @@ void out_json_string(struct out *out, const char *text, size_t len)
 	out_char(out, '"');
 }
 
-/* the locale has no characters outside ASCII */
-static bool foreign_ascii;
-
-void out_foreign_ascii(void)
-{
-	foreign_ascii = true;
-}
-
 /* Append untrusted text, with its line feeds as they are or escaped. */
 static void put_foreign(struct out *out, const char *text, size_t len, bool lines)
 {
@@ -206,7 +199,7 @@ static void put_foreign(struct out *out, const char *text, size_t len, bool line
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
 		bool as_it_is =
 		    utf8_decode(s + i, len - i, &size, &code) &&
-		    ((shown_of(code) == SHOWN && !(foreign_ascii && code > 0x7f)) || (lines && code == '\n'));
+		    ((shown_of(code) == SHOWN && !(out->ascii && code > 0x7f)) || (lines && code == '\n'));
 		if (as_it_is)
 			out_bytes(out, text + i, size);
 		for (size_t k = 0; !as_it_is && k < size; k++) {

@@ -4,8 +4,8 @@
  * After a failed write the errno is kept and further output is discarded, so that callers check once, at the
  * end.
  */
-#ifndef RECORD_OUT_H
-#define RECORD_OUT_H
+#ifndef PRINT_OUT_H
+#define PRINT_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +17,7 @@ struct out {
 	int error; /* errno of the first failed write; ECANCELED if `wait` gave up; else 0 */
 	bool (*wait)(void *ctx, int fd);
 	void *wait_ctx;
+	bool ascii; /* out_foreign and its like escape all characters outside ASCII */
 	size_t used;
 	char buffer[1 << 16];
 };
@@ -74,8 +75,7 @@ void out_hex(struct out *out, const void *data, size_t len);
 void out_json_string(struct out *out, const char *text, size_t len);
 
 /* Untrusted text for a terminal or log: bytes of invalid characters, and of those not to be displayed
- * (core/shown.h), become \xNN; after out_foreign_ascii those of all characters outside ASCII. */
-void out_foreign_ascii(void);
+ * (core/shown.h), become \xNN, with `ascii` those of all characters outside ASCII. */
 void out_foreign(struct out *out, const char *text, size_t len);
 
 /* The same of a name, in quotes if it is empty or a blank is at an end of it. */
