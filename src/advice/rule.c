@@ -3,7 +3,6 @@
  */
 #include "advice/rule.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,13 +16,6 @@ void cost_time(struct advice_finding *out, const struct evidence *e, double ns)
 {
 	out->seconds = (e->busy_ns > 0 && ns > e->busy_ns ? e->busy_ns : ns) / 1e9;
 	out->share = evidence_share(e, ns);
-}
-
-int decimals(double value)
-{
-	double size = fabs(value);
-
-	return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
 }
 
 void say(struct advice_finding *out, const char *format, ...)
@@ -46,12 +38,5 @@ void advise(struct advice_finding *out, const char *format, ...)
 
 void setting_words(struct advice_finding *out, char letter, uint64_t words)
 {
-	if (words >> 20 != 0 && words % (1 << 20) == 0)
-		snprintf(out->setting, sizeof(out->setting), "%c=%lluM", letter,
-		    (unsigned long long)(words >> 20));
-	else if (words >> 10 != 0 && words % (1 << 10) == 0)
-		snprintf(out->setting, sizeof(out->setting), "%c=%lluk", letter,
-		    (unsigned long long)(words >> 10));
-	else
-		snprintf(out->setting, sizeof(out->setting), "%c=%llu", letter, (unsigned long long)words);
+	snprintf(out->setting, sizeof(out->setting), "%c=%.21s", letter, format_setting(words).s);
 }

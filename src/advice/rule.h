@@ -6,6 +6,7 @@
 #define ADVICE_RULE_H
 
 #include "advice/evidence.h"
+#include "print/number.h"
 
 enum verdict {
 	VERDICT_NO,
@@ -53,10 +54,6 @@ void cost_time(struct advice_finding *out, const struct evidence *e, double ns);
 
 __attribute__((format(printf, 2, 3))) void say(struct advice_finding *out, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void advise(struct advice_finding *out, const char *format, ...);
-
-/* Return how many digits after the point leave a number three significant ones, and none of it in an
- * exponent. */
-int decimals(double value);
 
 /* Set a number of words as OCAMLRUNPARAM takes it: "s=1M", "s=300k", "s=1000". */
 void setting_words(struct advice_finding *out, char letter, uint64_t words);

@@ -9,7 +9,7 @@
 #include "ui/measure.h"
 #include "watch/traffic.h"
 #include "ui/state.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "canvas/text.h"
 
 /* Least width that shows the state in full. */

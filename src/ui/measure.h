@@ -7,7 +7,7 @@
 #ifndef UI_MEASURE_H
 #define UI_MEASURE_H
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/view.h"
 
 #define MEASURE_RATE_NS FIGURES_NOW_NS /* window of rates: that of `now` in the header */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "watch/traffic.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/measure.h"
 
 /* Silence after which a target is called quiet. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/help.h"
 #include "ui/layout.h"
 #include "ui/measure.h"

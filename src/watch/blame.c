@@ -9,6 +9,7 @@
 #include "core/shown.h"
 #include "core/utf8.h"
 #include "model/span_time.h"
+#include "print/number.h"
 
 #define LATE_MOST 16  /* domains that a pause may have waited for */
 #define LEAST_PART 10 /* a wait of less than this part of the pause does not explain it */
@@ -146,23 +147,6 @@ const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot)
 	return slot < model_user_slots(m) ? model_user_slot(m, slot) : NULL;
 }
 
-/* "463 ms of 466": both in the unit of the second, with three digits. */
-static void put_times(uint64_t waited, uint64_t of, const char *micro, char *out, size_t size)
-{
-	const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"s", 1e9}, {"ms", 1e6}, {micro, 1e3}, {"ns", 1}};
-	unsigned i = 0;
-
-	while (i < 3 && (double)of < units[i].ns * 0.9995)
-		i++;
-	double all = (double)of / units[i].ns;
-	int digits = i == 3 || all >= 99.95 ? 0 : all >= 9.995 ? 1 : 2;
-	snprintf(
-	    out, size, "%.*f %s of %.*f", digits, (double)waited / units[i].ns, units[i].name, digits, all);
-}
-
 void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf, size_t size)
 {
 	const struct model_user_slot *user = blame_hit(m, doing->user);
@@ -185,7 +169,7 @@ static void words_put(const struct blame *blame, const struct model_user_slot *h
 		put_name(hit, out->hit, sizeof(out->hit));
 	if (blame == NULL)
 		return;
-	put_times(blame->waited, blame->of, micro, times, sizeof(times));
+	plain_part(blame->waited, blame->of, micro, times, sizeof(times));
 	snprintf(
 	    out->waited, sizeof(out->waited), "D%u waited %s for D%u", blame->domain, times, blame->late);
 	blame_doing(&blame->doing, m, out->late, sizeof(out->late));

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/help.h"
 #include "ui/widgets/icicle.h"
 #include "ui/layout.h"

@@ -8,7 +8,7 @@
 #include "ui/header.h"
 #include <math.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 
 #define COLS_LEAST 40

@@ -318,6 +318,54 @@ static void test_blanks(void)
 	}
 }
 
+/* Payloads that are no text are shown in digits, all that were kept and fit. */
+static void test_payloads(void)
+{
+	uint8_t data[MODEL_CUSTOM_KEPT];
+	struct model_user user = {.data = data, .kept = sizeof(data), .len = sizeof(data)};
+	char text[2 * MODEL_CUSTOM_KEPT + 1];
+
+	memset(data, 0xA5, sizeof(data));
+	user_text_payload(&user, text, sizeof(text));
+	CHECK_INT(strlen(text), 2 * MODEL_CUSTOM_KEPT);
+	CHECK_INT(strspn(text, "a5"), 2 * MODEL_CUSTOM_KEPT);
+	user_text_payload(&user, text, 8);
+	CHECK_STR(text, "a5a5a5");
+	data[0] = 'x';
+	user.kept = 1;
+	user_text_payload(&user, text, sizeof(text));
+	CHECK_STR(text, "x");
+}
+
+/* A name that is empty is seen to be. */
+static void test_empty_name(void)
+{
+	char text[16];
+
+	user_text_name(&(struct model_user_slot){.name = "", .name_len = 0}, text, sizeof(text));
+	CHECK_STR(text, "\"\"");
+	user_text_name(&(struct model_user_slot){.name = "evict", .name_len = 5}, text, sizeof(text));
+	CHECK_STR(text, "evict");
+}
+
+/* A line of a log is text, its end left out; other control characters are none. */
+static void test_payload_lines(void)
+{
+	static const struct {
+		const char *data, *shown;
+	} lines[] = {{"GET /index.html 200\n", "GET /index.html 200"}, {"a\tb\r\n", "a b"}, {"\ta\t", " a "},
+	    {"\xc3\xa9\n", "\xc3\xa9"}, {"a\nb", "610a62"}, {"a\x1b\n", "611b0a"}, {"a\xff\n", "61ff0a"},
+	    {"\n", "0a"}, {"", ""}};
+	char text[2 * MODEL_CUSTOM_KEPT + 1];
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		size_t len = strlen(lines[i].data);
+		struct model_user user = {.data = (const uint8_t *)lines[i].data, .kept = len, .len = len};
+		user_text_payload(&user, text, sizeof(text));
+		CHECK_STR(text, lines[i].shown);
+	}
+}
+
 int main(void)
 {
 	RUN(test_blanks);
@@ -328,5 +376,8 @@ int main(void)
 	RUN(test_pauses);
 	RUN(test_page);
 	RUN(test_blame_line);
+	RUN(test_payloads);
+	RUN(test_empty_name);
+	RUN(test_payload_lines);
 	return 0;
 }

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/measure.h"
 #include "ui/ui.h"
 #include "ui/view.h"

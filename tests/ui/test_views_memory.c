@@ -5,7 +5,7 @@
 #include "support/test.h"
 
 #include "watch/watch.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "support/screen_words.h"
 #include "support/ui_story.h"
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "watch/watch.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "support/screen_words.h"
 #include "support/ui_story.h"
 #include "support/story_numbers.h"

@@ -7,7 +7,7 @@
 
 #include "ui/view.h"
 #include "ui/views/trend_columns.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "watch/watch.h"
 #include "support/golden.h"
 #include "support/ui_story.h"

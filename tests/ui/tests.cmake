@@ -1,7 +1,7 @@
 foreach(name width canvas theme)
   rtev_test(test_${name} LABEL unit SOURCES canvas/test_${name}.c LIBS rtev_ui)
 endforeach()
-foreach(name format layout actions)
+foreach(name layout actions)
   rtev_test(test_${name} LABEL unit SOURCES ui/test_${name}.c LIBS rtev_ui)
 endforeach()
 rtev_test(test_unseen LABEL unit SOURCES app/test_unseen.c LIBS rtev_ui rtev_record)

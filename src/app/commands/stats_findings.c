@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "app/commands/json_members.h"
-#include "app/commands/stats_cells.h"
 #include "core/sum.h"
+#include "print/number.h"
+#include "print/table.h"
 #include "ui/widgets/finding_figure.h"
-#include "ui/widgets/format.h"
 
 /* ---- JSON ---- */
 
@@ -127,7 +127,7 @@ void json_findings_summary(struct out *out, bool *first, const struct advice *ad
 static void labelled(struct out *out, const char *label, const char *text)
 {
 	out_format(out, "    %-9s", label);
-	text_wrap(out, text, 13, 13);
+	table_wrap(out, text, 13, 13);
 }
 
 /* Print a finding as text. */
@@ -137,10 +137,10 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	size_t used = 0;
 
 	out_format(out, "  %s", f->severity == ADVICE_SERIOUS ? "! " : "- ");
-	text_wrap(out, f->text, 4, 4);
+	table_wrap(out, f->text, 4, 4);
 	if (!isnan(f->share))
 		snprintf(line, sizeof(line), "%.1f %% of the busy time, %s%s", 100 * f->share,
-		    cell_time(whole_saturating(f->seconds * 1e9)).s,
+		    plain_time(whole_saturating(f->seconds * 1e9)).s,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else if (!isnan(f->bytes))
 		snprintf(line, sizeof(line), "%s%s", format_bytes(whole_saturating(f->bytes)).s,
@@ -159,7 +159,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	}
 	labelled(out, "evidence", line);
 	snprintf(line, sizeof(line), "%s, from %s on; judged on %s", f->name,
-	    cell_time(f->since > begin ? f->since - begin : 0).s, cell_time(f->window_ns).s);
+	    plain_time(f->since > begin ? f->since - begin : 0).s, plain_time(f->window_ns).s);
 	labelled(out, "found", line);
 	labelled(out, "try", f->remedy);
 }
@@ -173,12 +173,12 @@ void text_findings(struct out *out, const struct advice *advice, uint64_t begin)
 	bool unexplained;
 	const char *summary = advice_summary(advice, &unexplained);
 
-	out_text(out, count > 0 ? "\nfindings\n" : "\nfindings:");
+	out_text(out, count > 0 ? "\nfindings\n" : "\nfindings: ");
 	for (size_t i = 0; i < count; i++)
 		text_finding(out, &findings[i], begin);
 	if (summary[0] != '\0') {
 		out_text(out, count > 0 ? "  " : "");
-		text_wrap(out, summary, 4, count > 0 ? 2 : 9);
+		table_wrap(out, summary, count > 0 ? 2 : 10, 4);
 	}
 	/* Rules with the same reason share one line; those whose condition does not hold are told if it is
 	 * asked why. */
@@ -196,6 +196,6 @@ void text_findings(struct out *out, const struct advice *advice, uint64_t begin)
 				used +=
 				    (size_t)snprintf(line + used, sizeof(line) - used, " %s", left[k].name);
 		out_text(out, "  ");
-		text_wrap(out, line, 4, 2);
+		table_wrap(out, line, 2, 4);
 	}
 }

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/commands/stats_cells.h"
 #include "app/commands/stats_text.h"
 #include "app/user_keys.h"
 #include "core/shown.h"
+#include "print/number.h"
 
 #define TREE_SHARE 0.02 /* smaller shares of the collector's time are left out */
 #define USERS_SHOWN 20
@@ -37,8 +37,8 @@ void text_tree(struct out *out, struct paths *paths, bool all)
 		}
 		int indent = 2 + 2 * (list[i].depth < 5 ? list[i].depth : 5);
 		out_format(out, "%*s%-*s %8s %9s %9s %9s\n", indent, "", 40 - indent,
-		    rtev_phase_name(list[i].phase, name), cell_share(share).s, cell_count(list[i].count).s,
-		    cell_time(list[i].total).s, cell_time(list[i].self).s);
+		    rtev_phase_name(list[i].phase, name), plain_share(share).s, plain_count(list[i].count).s,
+		    plain_time(list[i].total).s, plain_time(list[i].self).s);
 	}
 	if (hidden > 0)
 		out_format(out, "  and %zu below %.1f %% of GC: --full\n", hidden, 100 * TREE_SHARE);
@@ -106,17 +106,17 @@ static bool text_user(struct out *out, const struct model *m, size_t slot)
 	if (!model_user_total(m, slot, &u))
 		return false;
 	text_name(out, what);
-	out_format(out, " %-6s %8s", user_kind_names[what->kind], cell_count(u.count).s);
+	out_format(out, " %-6s %8s", user_kind_names[what->kind], plain_count(u.count).s);
 	if (what->kind == MODEL_USER_SPAN)
 		out_format(out, " %8s %8s %8s %6s",
-		    cell_time_of(&u.spans, hist_percentile(&u.spans, 50, 100)).s,
-		    cell_time_of(&u.spans, hist_percentile(&u.spans, 99, 100)).s,
-		    cell_time_of(&u.spans, u.spans.max).s,
-		    cell_share(u.spans.sum != 0 ? (double)u.gc_ns / (double)u.spans.sum : (double)NAN).s);
+		    text_time_of(&u.spans, hist_percentile(&u.spans, 50, 100)).s,
+		    text_time_of(&u.spans, hist_percentile(&u.spans, 99, 100)).s,
+		    text_time_of(&u.spans, u.spans.max).s,
+		    plain_share(u.spans.sum != 0 ? (double)u.gc_ns / (double)u.spans.sum : (double)NAN).s);
 	else if (what->kind == MODEL_USER_INT && u.count != 0)
 		out_format(out, "  last %" PRId64 ", %" PRId64 " to %" PRId64, u.last, u.min, u.max);
 	if (u.open != 0)
-		out_format(out, " %s open", cell_count(u.open).s);
+		out_format(out, " %s open", plain_count(u.open).s);
 	out_char(out, '\n');
 	hist_fini(&u.spans);
 	return true;
@@ -179,7 +179,7 @@ void text_full(struct out *out, const struct model *m)
 		bool head = false;
 		if (d == NULL || !d->seen)
 			continue;
-		out_format(out, "\nDomain %u   GC %s\n", d->domain, cell_share(model_gc_share(d)).s);
+		out_format(out, "\nDomain %u   GC %s\n", d->domain, plain_share(model_gc_share(d)).s);
 		for (size_t p = 0; p < d->phase_count; p++) {
 			const struct model_phase *phase = &d->phases[p];
 			if (phase->count == 0)
@@ -189,8 +189,8 @@ void text_full(struct out *out, const struct model *m)
 				    "self", "max");
 			head = true;
 			out_format(out, "  %-36s %10" PRIu64 " %9s %9s %9s\n",
-			    rtev_phase_name(phase->phase, name), phase->count, cell_time(phase->total).s,
-			    cell_time(phase->self).s, cell_time(phase->max).s);
+			    rtev_phase_name(phase->phase, name), phase->count, plain_time(phase->total).s,
+			    plain_time(phase->self).s, plain_time(phase->max).s);
 		}
 		text_counters(out, d, false);
 		text_counters(out, d, true);

@@ -8,7 +8,7 @@
 
 #include "app/commands/json_members.h"
 #include "target/ocaml_settings.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 /* How a value is formatted. */
 enum form { SECONDS, NUMBER, CORES };

@@ -1,7 +1,7 @@
 /*
  * stats_text.c - the text report: what ran, how much of it the collector took and why, and the findings.
  *
- * The report is STATS_COLUMNS wide.  Values that add up are summed over the domains.  Levels are shown as
+ * The report is TABLE_COLUMNS wide.  Values that add up are summed over the domains.  Levels are shown as
  * last, least and most, because their sum over time has no meaning.  Domains are printed side by side, in
  * blocks as wide as the report.
  */
@@ -10,19 +10,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/commands/stats_cells.h"
 #include "app/commands/stats_findings.h"
 #include "app/commands/stats_system.h"
 #include "app/commands/stats_text.h"
 #include "core/sum.h"
+#include "print/number.h"
+#include "print/table.h"
 #include "watch/blame.h"
 
 #define LABEL 19 /* columns before the domains */
-enum { ABREAST = (STATS_COLUMNS - LABEL) / 10 };
+enum { ABREAST = (TABLE_COLUMNS - LABEL) / 10 };
 #define WORST_INSIDE 3
 #define BLAME_INDENT 6
 #define WORST_PHASE 16
 #define WORST_LEFT (29 + WORST_PHASE) /* columns before what was inside the pause */
+
+struct formatted text_time_of(const struct hist *times, uint64_t ns)
+{
+	return times->count != 0 ? plain_time(ns) : format_unknown();
+}
 
 /* ---- domains ---- */
 
@@ -124,9 +130,9 @@ static const enum rtev_phase_class row_classes[ROWS] = {
 
 /* Return the cell of a domain in a row.  *zero is set when the value alone does not justify printing the
  * row. */
-static struct stats_cell row_cell(const struct model_domain *d, enum row row, bool *zero)
+static struct formatted row_cell(const struct model_domain *d, enum row row, bool *zero)
 {
-	struct stats_cell cell;
+	struct formatted cell;
 	double share;
 
 	*zero = false;
@@ -136,28 +142,28 @@ static struct stats_cell row_cell(const struct model_domain *d, enum row row, bo
 		    d->state == MODEL_DOMAIN_TERMINATED ? " ended" : "");
 		return cell;
 	case ROW_OBSERVED:
-		return cell_time(d->observed_ns);
+		return plain_time(d->observed_ns);
 	case ROW_GC:
-		return cell_share(model_gc_share(d));
+		return plain_share(model_gc_share(d));
 	case ROW_WAITED:
 		share = model_wait_share(d);
 		*zero = !(share > 0);
-		return cell_share(share);
+		return plain_share(share);
 	case ROW_PAUSES:
-		return cell_count(d->pauses.count);
+		return plain_count(d->pauses.count);
 	case ROW_P99:
-		return cell_time_of(&d->pauses, hist_percentile(&d->pauses, 99, 100));
+		return text_time_of(&d->pauses, hist_percentile(&d->pauses, 99, 100));
 	case ROW_MAX:
-		return cell_time_of(&d->pauses, d->pauses.max);
+		return text_time_of(&d->pauses, d->pauses.max);
 	case ROW_ALLOCATED:
-		return cell_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_ALLOCATED)));
+		return plain_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_ALLOCATED)));
 	case ROW_PROMOTED:
 		/* No share is printed, since a domain also promotes for others. */
-		return cell_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_PROMOTED)));
+		return plain_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_PROMOTED)));
 	default:
 		share = class_share(d, row_classes[row]);
 		*zero = !(share > 0);
-		return cell_share(share);
+		return plain_share(share);
 	}
 }
 
@@ -198,8 +204,8 @@ static void text_domains(struct out *out, const struct model *m)
 static void text_cause(struct out *out, const char *name, uint64_t count, double seconds)
 {
 	if (count != 0)
-		out_format(out, "  %-40s %9s %11s\n", name, cell_count(count).s,
-		    cell_rate(seconds > 0 ? (double)count / seconds : (double)NAN).s);
+		out_format(out, "  %-40s %9s %11s\n", name, plain_count(count).s,
+		    format_rate(seconds > 0 ? (double)count / seconds : (double)NAN).s);
 }
 
 /* Print the causes of collections. */
@@ -245,7 +251,7 @@ static void text_inside(struct out *out, const struct model_worst *w, int room)
 		below = most->self;
 		char text[96];
 		int length = snprintf(text, sizeof(text), "%s%s %s", used > 0 ? ", " : "",
-		    rtev_phase_name(most->phase, name), cell_time(most->self).s);
+		    rtev_phase_name(most->phase, name), plain_time(most->self).s);
 		if (used + length > room)
 			break;
 		out_text(out, text);
@@ -264,7 +270,7 @@ static void text_blame(
 	if (!blame_text(blamed ? &blame : NULL, blame_hit(m, worst->user), m, sentence, sizeof(sentence)))
 		return;
 	out_format(out, "%*s", BLAME_INDENT, "");
-	text_wrap(out, sentence, BLAME_INDENT, BLAME_INDENT);
+	table_wrap(out, sentence, BLAME_INDENT, BLAME_INDENT);
 }
 
 /* Print the pauses: percentiles, and the longest ones with their parts. */
@@ -279,11 +285,11 @@ static void text_pauses(struct out *out, const struct model *m, const struct stw
 	const struct model_worst *worst = model_worst(m, &count);
 	char name[RTEV_NAME_SIZE];
 
-	out_format(out, "\npauses %s", cell_count(pauses->count).s);
+	out_format(out, "\npauses %s", plain_count(pauses->count).s);
 	for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)
 		out_format(out, "   %s %s", percentiles[i].label,
-		    cell_time_of(pauses, hist_percentile(pauses, percentiles[i].num, percentiles[i].den)).s);
-	out_format(out, "   max %s\n", cell_time_of(pauses, pauses->max).s);
+		    text_time_of(pauses, hist_percentile(pauses, percentiles[i].num, percentiles[i].den)).s);
+	out_format(out, "   max %s\n", text_time_of(pauses, pauses->max).s);
 	if (count > 0)
 		out_format(out, "  %8s %10s %-5s %-*s %s\n", "longest", "begins at", "on", WORST_PHASE,
 		    "phase", "of it");
@@ -293,9 +299,9 @@ static void text_pauses(struct out *out, const struct model *m, const struct stw
 		snprintf(domain, sizeof(domain), "D%u", worst[i].domain);
 		const char *phase = rtev_phase_name(worst[i].phase, name);
 		int longer = (int)strlen(phase) - WORST_PHASE;
-		out_format(out, "  %8s %9.3fs %-5s %-*s ", cell_time(worst[i].duration).s, (double)at / 1e9,
+		out_format(out, "  %8s %9.3fs %-5s %-*s ", plain_time(worst[i].duration).s, (double)at / 1e9,
 		    domain, WORST_PHASE, phase);
-		text_inside(out, &worst[i], STATS_COLUMNS - WORST_LEFT - (longer > 0 ? longer : 0));
+		text_inside(out, &worst[i], TABLE_COLUMNS - WORST_LEFT - (longer > 0 ? longer : 0));
 		out_char(out, '\n');
 		if (stw != NULL)
 			text_blame(out, m, stw, &worst[i]);
@@ -327,7 +333,7 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	out_format(out, "  %-30s", rtev_counter_name(counter, name));
 	for (int i = 0; i < 3; i++)
 		out_format(out, " %11s",
-		    words ? cell_bytes(values[i] * 8).s : cell_count(whole_saturating(values[i])).s);
+		    words ? plain_bytes(values[i] * 8).s : plain_count(whole_saturating(values[i])).s);
 	out_char(out, '\n');
 }
 
@@ -341,13 +347,13 @@ static void text_memory(struct out *out, const struct model *m, double seconds)
 	model_counter_total(m, RTEV_COUNTER_MINOR_PROMOTED, &promoted);
 	model_counter_total(m, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, &major);
 	double bytes = amount(&allocated), kept = amount(&promoted);
-	out_format(out, "\nmemory\n  allocated %s", cell_bytes(bytes).s);
+	out_format(out, "\nmemory\n  allocated %s", plain_bytes(bytes).s);
 	if (seconds > 0 && !isnan(bytes))
-		out_format(out, ", %s/s", cell_bytes(bytes / seconds).s);
-	out_format(out, "   promoted %s (%s)", cell_bytes(kept).s, cell_share(kept / bytes).s);
+		out_format(out, ", %s/s", plain_bytes(bytes / seconds).s);
+	out_format(out, "   promoted %s (%s)", plain_bytes(kept).s, plain_share(kept / bytes).s);
 	double straight = (double)major.sum * 8 - (double)promoted.sum;
 	if (major.count != 0 && straight > 0)
-		out_format(out, "   straight in the major heap %s", cell_bytes(straight).s);
+		out_format(out, "   straight in the major heap %s", plain_bytes(straight).s);
 	out_char(out, '\n');
 	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
 		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_GAUGE)
@@ -373,7 +379,7 @@ static void text_programs(struct out *out, const struct model_totals *t, uint64_
 	    "%" PRIu64 " programs ran in this process one after another: figures are of all of them",
 	    t->restarts + 1);
 	if (t->restart_ts != 0 && t->restart_ts < until)
-		out_format(out, "; the last ran for %s", cell_time(until - t->restart_ts).s);
+		out_format(out, "; the last ran for %s", plain_time(until - t->restart_ts).s);
 	out_char(out, '\n');
 }
 
@@ -389,11 +395,11 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 	out_foreign(out, ocaml, strlen(ocaml));
 	out_text(out, " (");
 	out_foreign(out, subject->ocaml_from, strlen(subject->ocaml_from));
-	out_format(out, ")   observed %s\n", cell_time(subject->duration_ns).s);
-	out_format(out, "events %s   spans dropped %s   open %s", cell_count(t->events).s,
-	    cell_count(t->dropped).s, cell_count(t->open).s);
+	out_format(out, ")   observed %s\n", plain_time(subject->duration_ns).s);
+	out_format(out, "events %s   spans dropped %s   open %s", plain_count(t->events).s,
+	    plain_count(t->dropped).s, plain_count(t->open).s);
 	if (t->ignored != 0)
-		out_format(out, "   ignored %s (too many to keep apart)", cell_count(t->ignored).s);
+		out_format(out, "   ignored %s (too many to keep apart)", plain_count(t->ignored).s);
 	out_char(out, '\n');
 	text_programs(out, t, t->now > t->last_ts ? t->now : t->last_ts);
 }
@@ -401,8 +407,8 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 /* Print what was lost. */
 static void text_losses(struct out *out, const struct model *m, const struct model_totals *t)
 {
-	out_format(out, "\nlost %s words while observed, %s before\n", cell_count(t->lost_words).s,
-	    cell_count(t->history_lost_words).s);
+	out_format(out, "\nlost %s words while observed, %s before\n", plain_count(t->lost_words).s,
+	    plain_count(t->history_lost_words).s);
 	if (t->lost_words != 0)
 		out_text(
 		    out, "  counts, sums and maxima are lower bounds, percentiles are of what was seen\n");
@@ -410,8 +416,8 @@ static void text_losses(struct out *out, const struct model *m, const struct mod
 		const struct model_domain *d = model_domain(m, i);
 		if (d != NULL && (d->lost_words != 0 || d->corrupt_words != 0))
 			out_format(out, "  D%u: %s lost, %s at most at once; %s corrupt\n", d->domain,
-			    cell_count(d->lost_words).s, cell_count(d->lost_most).s,
-			    cell_count(d->corrupt_words).s);
+			    plain_count(d->lost_words).s, plain_count(d->lost_most).s,
+			    plain_count(d->corrupt_words).s);
 	}
 }
 

@@ -5,6 +5,10 @@
 #define APP_COMMANDS_STATS_TEXT_H
 
 #include "app/commands/stats_report.h"
+#include "print/number.h"
+
+/* Format a time of a distribution; "-" when the distribution is empty. */
+struct formatted text_time_of(const struct hist *times, uint64_t ns);
 
 /* Print every phase and counter of each domain. */
 void text_full(struct out *out, const struct model *m);

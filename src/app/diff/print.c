@@ -11,7 +11,7 @@
 #include "app/diff/judge.h"
 #include "canvas/text.h"
 #include "tty/characters.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 #define NAME_COLUMNS 30
 #define VALUE_COLUMNS 9

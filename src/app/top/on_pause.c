@@ -9,7 +9,7 @@
 #include "record/folder.h"
 #include "app/top/top.h"
 #include "core/clock.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 #define FILES_MAX 65536 /* files remembered, at most: a week of them */
 

@@ -13,7 +13,7 @@
 #include "record/folder.h"
 #include "app/top/top.h"
 #include "core/clock.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 void top_record_count(struct top *top)
 {

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "ui/views/tabular.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 

@@ -8,7 +8,7 @@
 
 #include "canvas/text.h"
 #include "ui/doing.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/measure.h"
 #include "ui/views/tabular.h"
 #include "ui/views/threads.h"

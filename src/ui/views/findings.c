@@ -11,7 +11,7 @@
 #include "advice/advice.h"
 #include "core/sum.h"
 #include "ui/widgets/finding_figure.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/time_text.h"
 #include "ui/widgets/user_text.h"
 #include "ui/widgets/words.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ui/doing.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/state.h"
 #include "ui/widgets/words.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/words.h"

@@ -14,7 +14,7 @@
 
 #include "ui/widgets/bars.h"
 #include "ui/widgets/blame_line.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"

@@ -13,7 +13,7 @@
 #include "ui/views/pane_extras.h"
 #include "ui/widgets/bars.h"
 #include "ui/doing.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"

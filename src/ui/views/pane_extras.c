@@ -14,7 +14,7 @@
 
 #include "ui/measure.h"
 #include "ui/widgets/distribution.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/table.h"

@@ -8,7 +8,7 @@
 
 #include "ui/widgets/blame_line.h"
 #include "ui/widgets/distribution.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "canvas/text.h"
 #include "ui/measure.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ui/widgets/causes.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/views/sites_tree.h"
 #include "ui/views/tabular.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/icicle.h"
 #include "ui/widgets/line.h"
 #include "ui/views/sites_tree.h"

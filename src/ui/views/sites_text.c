@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/views/sites_state.h"
 

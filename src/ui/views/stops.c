@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/table.h"
 #include "watch/blame.h"
 

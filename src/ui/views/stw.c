@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "ui/measure.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/views/stops.h"
 #include "ui/views/tabular.h"

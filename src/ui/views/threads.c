@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/table.h"
 
 enum { COLUMN_TID, COLUMN_NAME, COLUMN_STATE, COLUMN_CPU, COLUMN_WAIT, COLUMNS };

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "ui/view.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "watch/trend.h"
 
 #define TREND_SECOND UINT64_C(1000000000)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/measure.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"

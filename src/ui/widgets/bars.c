@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 /* Maximum width of a gap when bars show time in phases. */
 #define GAP_COLS_LEAST 10

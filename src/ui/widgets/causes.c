@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ui/measure.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/table.h"
 
 enum { CAUSE_NAME, CAUSE_COUNT, CAUSE_RATE, CAUSE_MEANING, CAUSE_COLUMNS };

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "ui/widgets/line.h"
 
 #define PARTS_SHIFT 3 /* log2 of the maximum bars per octave */

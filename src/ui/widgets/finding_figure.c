@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core/sum.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 void finding_figure(const struct advice_figure *f, char *buf, size_t size)
 {

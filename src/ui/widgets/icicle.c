@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/sum.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 /* ---- apportion ---- */
 

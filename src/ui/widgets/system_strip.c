@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 #define LITTLE 0.005 /* less of a second counts as none */
 

@@ -9,7 +9,7 @@
 
 #include "model/model.h"
 #include "watch/longest.h"
-#include "ui/widgets/format.h"
+#include "print/number.h"
 #include "canvas/theme.h"
 
 /* The name; in quotes if it is empty or a blank is at an end of it. */

@@ -1,15 +1,15 @@
 /*
- * format.h - numbers as short texts.
+ * number.h - numbers as short texts.
  *
  * Each function returns a text by value, for use in place: canvas_put(.., format_bytes(n).s).  Magnitudes
  * have three digits ("1.20k", "12.3k", "184k"), which is within half a percent; whole numbers below 1000
  * are exact.  Unknown values are "-".  Texts may contain the micro sign and "≥", which a canvas shows as
  * 'u' and '>' on an ASCII screen.
  */
-#ifndef UI_WIDGETS_FORMAT_H
-#define UI_WIDGETS_FORMAT_H
+#ifndef PRINT_NUMBER_H
+#define PRINT_NUMBER_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* 23 bytes and a NUL: the longest is a signed 64-bit number in full. */
@@ -31,7 +31,7 @@ struct formatted format_after_loss(struct formatted text, unsigned num, unsigned
 struct formatted format_at_least(struct formatted text);
 
 /* Nanoseconds: "0", "310ns", "4.00µs", "12.1ms", "1.90s", "2m05s", "3h12m", "4d07h". */
-struct formatted format_duration(uint64_t nanoseconds);
+struct formatted format_duration(uint64_t ns);
 
 /* How long something has lasted, in seconds: "0s", "42s", "3m07s", "3h12m", "12d04h". */
 struct formatted format_age(uint64_t seconds);
@@ -75,5 +75,22 @@ struct formatted format_share(uint64_t part, uint64_t whole);
 
 /* A signed value in full if it has at most `digits` digits, else as a magnitude: "-37", "1.20M". */
 struct formatted format_signed(int64_t value, int digits);
+
+/* Return how many digits after the point leave a number three significant ones, and none of it in an exponent. */
+int decimals(double value);
+
+/*
+ * The forms of a text report, which is ASCII: a time in one unit, "310ns", "4.00us", "12.1ms", "1234s"; a count in
+ * full below 100,000; bytes, rounded; a share with one digit after the point, "7.1 %", "<0.1 %".  "-" for what is
+ * negative or no number.
+ */
+struct formatted plain_time(uint64_t ns);
+struct formatted plain_count(uint64_t count);
+struct formatted plain_bytes(double bytes);
+struct formatted plain_share(double share);
+
+/* Write a time as a part of another, both in the unit of the other: "463 ms of 466".  `micro` is how the unit of a
+ * microsecond is written. */
+void plain_part(uint64_t part, uint64_t whole, const char *micro, char *buf, size_t size);
 
 #endif

@@ -1,13 +1,11 @@
 /*
- * test_format.c - numbers as texts, each unit and each edge.
+ * test_number.c - numbers as texts, each unit and each edge.
  */
 #include "support/test.h"
 
 #include <math.h>
 
-#include "ui/widgets/format.h"
-#include "canvas/text.h"
-#include "ui/widgets/user_text.h"
+#include "print/number.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)
@@ -173,56 +171,53 @@ static void test_precision(void)
 		CHECK_NEAR(back, (double)value, (double)value * 0.0051);
 		CHECK(strlen(text.s) <= 5);
 		if (value < 3600 * S)
-			CHECK(text_width(GLYPHS_BLOCKS, format_duration(value).s) <= 6);
+			CHECK(strlen(format_duration(value).s) <= 7);
 	}
 }
 
-/* Payloads that are no text are shown in digits, all that were kept and fit. */
-static void test_payloads(void)
+/* The forms of a text report are ASCII.  A time that rounds up to 1000 of its unit is 1 of the next; seconds go on. */
+static void test_plain(void)
 {
-	uint8_t data[MODEL_CUSTOM_KEPT];
-	struct model_user user = {.data = data, .kept = sizeof(data), .len = sizeof(data)};
-	char text[2 * MODEL_CUSTOM_KEPT + 1];
-
-	memset(data, 0xA5, sizeof(data));
-	user_text_payload(&user, text, sizeof(text));
-	CHECK_INT(strlen(text), 2 * MODEL_CUSTOM_KEPT);
-	CHECK_INT(strspn(text, "a5"), 2 * MODEL_CUSTOM_KEPT);
-	user_text_payload(&user, text, 8);
-	CHECK_STR(text, "a5a5a5");
-	data[0] = 'x';
-	user.kept = 1;
-	user_text_payload(&user, text, sizeof(text));
-	CHECK_STR(text, "x");
+	CHECK_STR(plain_time(0).s, "0ns");
+	CHECK_STR(plain_time(999).s, "999ns");
+	CHECK_STR(plain_time(1000).s, "1.00us");
+	CHECK_STR(plain_time(9994).s, "9.99us");
+	CHECK_STR(plain_time(999400).s, "999us");
+	CHECK_STR(plain_time(999600).s, "1.00ms");
+	CHECK_STR(plain_time(999400000).s, "999ms");
+	CHECK_STR(plain_time(999600000).s, "1.00s");
+	CHECK_STR(plain_time(UINT64_C(999499999999)).s, "999s");
+	CHECK_STR(plain_time(UINT64_C(999500000000)).s, "1000s");
+	CHECK_STR(plain_time(UINT64_C(1234000000000)).s, "1234s");
+	CHECK_STR(plain_bytes(999).s, "999B");
+	CHECK_STR(plain_bytes(999.6).s, "1.00kB");
+	CHECK_STR(plain_bytes(999600).s, "1.00MB");
+	CHECK_STR(plain_bytes(-1).s, "-");
+	CHECK_STR(plain_bytes(NAN).s, "-");
+	CHECK_STR(plain_count(99999).s, "99999");
+	CHECK_STR(plain_count(100000).s, "100k");
+	CHECK_STR(plain_count(999600).s, "1.00M");
+	CHECK_STR(plain_share(0).s, "0.0 %");
+	CHECK_STR(plain_share(0.0001).s, "<0.1 %");
+	CHECK_STR(plain_share(0.071).s, "7.1 %");
+	CHECK_STR(plain_share(NAN).s, "-");
 }
 
-/* A name that is empty is seen to be. */
-static void test_names(void)
+/* A part is in the unit of the whole, with as many digits. */
+static void test_part(void)
 {
-	char text[16];
+	char text[64];
 
-	user_text_name(&(struct model_user_slot){.name = "", .name_len = 0}, text, sizeof(text));
-	CHECK_STR(text, "\"\"");
-	user_text_name(&(struct model_user_slot){.name = "evict", .name_len = 5}, text, sizeof(text));
-	CHECK_STR(text, "evict");
-}
-
-/* A line of a log is text, its end left out; other control characters are none. */
-static void test_payload_lines(void)
-{
-	static const struct {
-		const char *data, *shown;
-	} lines[] = {{"GET /index.html 200\n", "GET /index.html 200"}, {"a\tb\r\n", "a b"}, {"\ta\t", " a "},
-	    {"\xc3\xa9\n", "\xc3\xa9"}, {"a\nb", "610a62"}, {"a\x1b\n", "611b0a"}, {"a\xff\n", "61ff0a"},
-	    {"\n", "0a"}, {"", ""}};
-	char text[2 * MODEL_CUSTOM_KEPT + 1];
-
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		size_t len = strlen(lines[i].data);
-		struct model_user user = {.data = (const uint8_t *)lines[i].data, .kept = len, .len = len};
-		user_text_payload(&user, text, sizeof(text));
-		CHECK_STR(text, lines[i].shown);
-	}
+	plain_part(463 * MS, 466 * MS, "us", text, sizeof(text));
+	CHECK_STR(text, "463 ms of 466");
+	plain_part(120, 1999 * US, "us", text, sizeof(text));
+	CHECK_STR(text, "0.00 ms of 2.00");
+	plain_part(1000, 999499, "µs", text, sizeof(text));
+	CHECK_STR(text, "1 µs of 999");
+	plain_part(10, 999, "us", text, sizeof(text));
+	CHECK_STR(text, "10 ns of 999");
+	plain_part(UINT64_MAX, UINT64_MAX, "us", text, sizeof(text));
+	CHECK_STR(text, "18446744074 s of 18446744074");
 }
 
 int main(void)
@@ -236,8 +231,7 @@ int main(void)
 	RUN(test_signed);
 	RUN(test_unknown);
 	RUN(test_precision);
-	RUN(test_payloads);
-	RUN(test_names);
-	RUN(test_payload_lines);
+	RUN(test_plain);
+	RUN(test_part);
 	return 0;
 }

@@ -1,18 +1,25 @@
 /*
- * format.c - numbers as short texts.
+ * number.c - numbers as short texts.
  *
  * A magnitude is rounded once, in integers: the value is divided down to three digits with the remainder
  * carried, and a value that rounds up to 1000 moves on to the next unit.
  */
-#include "ui/widgets/format.h"
+#include "print/number.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first double beyond the integers of 64 bits. */
-#define LARGEST 18446744073709551616.0
+#include "core/sum.h"
+
+int decimals(double value)
+{
+	double size = fabs(value);
+
+	return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+}
 
 struct formatted format_unknown(void)
 {
@@ -87,23 +94,54 @@ static struct formatted magnitude(uint64_t value, const char *suffix)
 	return format_unknown();
 }
 
+/* Write a time in the unit that leaves at most three digits before the point; all beyond that is in seconds. */
+static struct formatted time_text(uint64_t ns, const char *micro)
+{
+	const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = {{1000, micro}, {1000000, "ms"}, {1000000000, "s"}};
+	struct formatted out;
+
+	snprintf(out.s, sizeof(out.s), "%lluns", (unsigned long long)ns);
+	if (ns < 1000)
+		return out;
+	for (int i = 0; i < 3; i++) {
+		uint64_t unit = units[i].ns;
+		if (ns / unit < 1000 && three_digits(&out, ns < unit ? unit : ns, unit, units[i].name))
+			return out;
+	}
+	snprintf(out.s, sizeof(out.s), "%llus",
+	    (unsigned long long)(ns / 1000000000 + (ns % 1000000000 >= 500000000)));
+	return out;
+}
+
 struct formatted format_duration(uint64_t ns)
 {
-	struct formatted out;
 	if (ns == 0)
 		return (struct formatted){"0"};
-	if (ns < 1000) {
-		snprintf(out.s, sizeof(out.s), "%uns", (unsigned)ns);
-		return out;
-	}
-	if (ns < 1000000 && three_digits(&out, ns, 1000, "µs"))
-		return out;
-	if (ns < 1000000000 && three_digits(&out, ns < 1000000 ? 1000000 : ns, 1000000, "ms"))
-		return out;
-	uint64_t seconds_x10 = ns / 100000000;
-	if (seconds_x10 < 600 && three_digits(&out, ns < 1000000000 ? 1000000000 : ns, 1000000000, "s"))
-		return out;
-	return format_age(ns / 1000000000);
+	return ns < 60000000000 ? time_text(ns, "µs") : format_age(ns / 1000000000);
+}
+
+struct formatted plain_time(uint64_t ns)
+{
+	return time_text(ns, "us");
+}
+
+void plain_part(uint64_t part, uint64_t whole, const char *micro, char *buf, size_t size)
+{
+	const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"s", 1e9}, {"ms", 1e6}, {micro, 1e3}, {"ns", 1}};
+	unsigned i = 0;
+
+	while (i < 3 && (double)whole < units[i].ns * 0.9995)
+		i++;
+	double all = (double)whole / units[i].ns;
+	int digits = i == 3 ? 0 : decimals(all);
+	snprintf(
+	    buf, size, "%.*f %s of %.*f", digits, (double)part / units[i].ns, units[i].name, digits, all);
 }
 
 struct formatted format_age(uint64_t seconds)
@@ -132,6 +170,28 @@ struct formatted format_bytes(uint64_t bytes)
 	return magnitude(bytes, "B");
 }
 
+struct formatted plain_count(uint64_t count)
+{
+	struct formatted out;
+
+	if (count >= 100000)
+		return format_count(count);
+	snprintf(out.s, sizeof(out.s), "%u", (unsigned)count);
+	return out;
+}
+
+/* Write a value, rounded to a whole number, as a magnitude; "-" for what is negative or no number. */
+static struct formatted rounded(double value, const char *suffix)
+{
+	return isfinite(value) && value >= 0 ? magnitude(whole_saturating(value + 0.5), suffix)
+					     : format_unknown();
+}
+
+struct formatted plain_bytes(double bytes)
+{
+	return rounded(bytes, "B");
+}
+
 struct formatted format_words(uint64_t words)
 {
 	return magnitude(words, "w");
@@ -149,41 +209,23 @@ struct formatted format_setting(uint64_t value)
 	return out;
 }
 
-/* Write a rate with a suffix such as "/s". */
-static struct formatted rate(double value, const char *suffix)
-{
-	struct formatted out;
-	if (!isfinite(value) || value < 0)
-		return format_unknown();
-	if (value == 0)
-		snprintf(out.s, sizeof(out.s), "0%.8s", suffix);
-	else if (value < 0.01)
-		snprintf(out.s, sizeof(out.s), "<0.01%.8s", suffix);
-	else if (value < 9.995)
-		snprintf(out.s, sizeof(out.s), "%.2f%.8s", value, suffix);
-	else if (value < 99.95)
-		snprintf(out.s, sizeof(out.s), "%.1f%.8s", value, suffix);
-	else if (value >= LARGEST)
-		return magnitude(UINT64_MAX, suffix);
-	else
-		return magnitude((uint64_t)(value + 0.5), suffix);
-	return out;
-}
-
 struct formatted format_rate(double per_second)
 {
-	return rate(per_second, "/s");
+	struct formatted out;
+
+	if (per_second > 0 && per_second < 0.01)
+		return (struct formatted){"<0.01/s"};
+	if (!(per_second > 0) || decimals(per_second) == 0)
+		return rounded(per_second, "/s");
+	snprintf(out.s, sizeof(out.s), "%.*f/s", decimals(per_second), per_second);
+	return out;
 }
 
 struct formatted format_byte_rate(double per_second)
 {
-	if (!isfinite(per_second) || per_second < 0)
-		return format_unknown();
 	if (per_second > 0 && per_second < 1)
 		return (struct formatted){"<1B/s"};
-	if (per_second >= LARGEST)
-		return magnitude(UINT64_MAX, "B/s");
-	return magnitude((uint64_t)(per_second + 0.5), "B/s");
+	return rounded(per_second, "B/s");
 }
 
 struct formatted format_percent(double share)
@@ -201,7 +243,19 @@ struct formatted format_percent(double share)
 	else if (percent < 99999.5)
 		snprintf(out.s, sizeof(out.s), "%.0f%%", percent);
 	else
-		return percent < LARGEST ? magnitude((uint64_t)(percent + 0.5), "%") : format_unknown();
+		return percent < 0x1p64 ? rounded(percent, "%") : format_unknown();
+	return out;
+}
+
+struct formatted plain_share(double share)
+{
+	struct formatted out;
+
+	if (!isfinite(share) || share < 0)
+		return format_unknown();
+	if (share > 0 && share < 0.0005)
+		return (struct formatted){"<0.1 %"};
+	snprintf(out.s, sizeof(out.s), "%.1f %%", 100 * share);
 	return out;
 }
 

@@ -1,0 +1,139 @@
+/*
+ * json.c - see json.h.
+ */
+#include "print/json.h"
+
+#include <math.h>
+
+/* Write what stands before a value: a comma after another one, and its name. */
+static void before(struct json *j, const char *name, size_t len)
+{
+	const uint32_t bit = UINT32_C(1) << j->depth;
+
+	if (j->keyed) {
+		j->keyed = false;
+		return;
+	}
+	if ((j->filled & bit) != 0 && j->depth > 0)
+		out_char(j->out, ',');
+	j->filled |= bit;
+	if (name != NULL) {
+		out_json_string(j->out, name, len);
+		out_char(j->out, ':');
+	}
+}
+
+/* Begin a value. */
+static void begin(struct json *j, const char *name)
+{
+	before(j, name, name != NULL ? strlen(name) : 0);
+}
+
+/* End a value: an outermost one ends the line. */
+static void end(struct json *j)
+{
+	if (j->depth == 0)
+		out_char(j->out, '\n');
+}
+
+/* Begin an object or an array. */
+static void open(struct json *j, const char *name, bool array)
+{
+	begin(j, name);
+	out_char(j->out, array ? '[' : '{');
+	j->depth++;
+	const uint32_t bit = UINT32_C(1) << j->depth;
+	j->arrays = array ? j->arrays | bit : j->arrays & ~bit;
+	j->filled &= ~bit;
+}
+
+void json_begin_object(struct json *j, const char *name)
+{
+	open(j, name, false);
+}
+
+void json_begin_array(struct json *j, const char *name)
+{
+	open(j, name, true);
+}
+
+void json_end(struct json *j)
+{
+	out_char(j->out, (j->arrays >> j->depth & 1) != 0 ? ']' : '}');
+	j->depth--;
+	end(j);
+}
+
+void json_key(struct json *j, const char *name, size_t len)
+{
+	before(j, name, len);
+	j->keyed = true;
+}
+
+void json_put_null(struct json *j, const char *name)
+{
+	begin(j, name);
+	out_text(j->out, "null");
+	end(j);
+}
+
+void json_put_bool(struct json *j, const char *name, bool value)
+{
+	begin(j, name);
+	out_text(j->out, value ? "true" : "false");
+	end(j);
+}
+
+void json_put_unsigned(struct json *j, const char *name, uint64_t value)
+{
+	begin(j, name);
+	out_unsigned(j->out, value);
+	end(j);
+}
+
+void json_put_signed(struct json *j, const char *name, int64_t value)
+{
+	begin(j, name);
+	out_signed(j->out, value);
+	end(j);
+}
+
+void json_put_seconds(struct json *j, const char *name, uint64_t ns)
+{
+	begin(j, name);
+	out_seconds(j->out, ns);
+	end(j);
+}
+
+void json_put_number(struct json *j, const char *name, double value)
+{
+	if (!isfinite(value)) {
+		json_put_null(j, name);
+		return;
+	}
+	begin(j, name);
+	out_format(j->out, "%.9g", value);
+	end(j);
+}
+
+void json_put_fixed(struct json *j, const char *name, double value, int decimals)
+{
+	if (!isfinite(value)) {
+		json_put_null(j, name);
+		return;
+	}
+	begin(j, name);
+	out_format(j->out, "%.*f", decimals, value);
+	end(j);
+}
+
+void json_put_text(struct json *j, const char *name, const char *text)
+{
+	if (text == NULL) {
+		json_put_null(j, name);
+		return;
+	}
+	begin(j, name);
+	out_json_string(j->out, text, strlen(text));
+	end(j);
+}

@@ -1,0 +1,43 @@
+/*
+ * json.h - write JSON values, nested as they are begun and ended.
+ *
+ * A value has the name of a member in an object, and NULL in an array and outermost; so has one that follows
+ * json_key.  Commas and brackets come by themselves.  An outermost value is a line.
+ */
+#ifndef PRINT_JSON_H
+#define PRINT_JSON_H
+
+#include "print/out.h"
+
+/* The state of a writer, which begins as {.out = ..}. */
+struct json {
+	struct out *out;
+	unsigned depth;	 /* of open objects and arrays, at most 31 */
+	uint32_t arrays; /* a bit for each of them: it is an array */
+	uint32_t filled; /* it has a member already */
+	bool keyed;	 /* the name of the next value has been written */
+};
+
+void json_begin_object(struct json *j, const char *name);
+void json_begin_array(struct json *j, const char *name);
+void json_end(struct json *j);
+
+/* Write the name of the next value, which is untrusted text. */
+void json_key(struct json *j, const char *name, size_t len);
+
+void json_put_null(struct json *j, const char *name);
+void json_put_bool(struct json *j, const char *name, bool value);
+void json_put_unsigned(struct json *j, const char *name, uint64_t value);
+void json_put_signed(struct json *j, const char *name, int64_t value);
+
+/* Nanoseconds as seconds, exactly. */
+void json_put_seconds(struct json *j, const char *name, uint64_t ns);
+
+/* A number with nine digits, or with so many decimals; null for what is no number. */
+void json_put_number(struct json *j, const char *name, double value);
+void json_put_fixed(struct json *j, const char *name, double value, int decimals);
+
+/* Untrusted text; null for NULL. */
+void json_put_text(struct json *j, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * table.c - see table.h.
+ */
+#include "print/table.h"
+
+#include <stdlib.h>
+
+void table_blanks(struct out *out, int count)
+{
+	while (count-- > 0)
+		out_char(out, ' ');
+}
+
+void table_cell(struct out *out, int width, const char *text)
+{
+	size_t len = strlen(text);
+	int rest = len < (size_t)abs(width) ? abs(width) - (int)len : 0;
+
+	table_blanks(out, width > 0 ? rest : 0);
+	out_foreign(out, text, len);
+	table_blanks(out, width < 0 ? rest : 0);
+}
+
+void table_cells(struct out *out, const struct table_column *columns, size_t count, const char *const *cells)
+{
+	for (size_t i = 0; i < count; i++) {
+		table_blanks(out, i > 0);
+		table_cell(out, columns[i].width, cells[i]);
+	}
+}
+
+void table_head(struct out *out, const struct table_column *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		table_blanks(out, i > 0);
+		table_cell(out, columns[i].width, columns[i].title);
+	}
+	out_char(out, '\n');
+}
+
+void table_wrap(struct out *out, const char *text, int at, int indent)
+{
+	for (bool first = true; *text != '\0'; first = false) {
+		size_t len = strcspn(text, " ");
+		if (!first && at + 1 + (int)len > TABLE_COLUMNS) {
+			out_char(out, '\n');
+			table_blanks(out, indent);
+			at = indent;
+		} else if (!first) {
+			out_char(out, ' ');
+			at++;
+		}
+		out_foreign(out, text, len);
+		at += (int)len;
+		text += len;
+		text += strspn(text, " ");
+	}
+	out_char(out, '\n');
+}

@@ -1,0 +1,51 @@
+/*
+ * test_table.c - columns are as wide as they say, and text is wrapped at 80 columns.
+ */
+#include "print/printed.h"
+#include "print/table.h"
+#include "support/test.h"
+
+static struct out out;
+
+static void cells(void)
+{
+	static const struct table_column columns[] = {{"name", -6}, {"n", 3}, {"last", -5}};
+
+	table_head(&out, columns, 3);
+	CHECK_STR(printed(&out), "name     n last \n");
+	table_cells(&out, columns, 3, (const char *const[]){"a", "12345", "b\x1b"});
+	CHECK_STR(printed(&out), "a      12345 b\\x1b   ");
+	table_cells(&out, columns, 2, (const char *const[]){"longer name", ""});
+	CHECK_STR(printed(&out), "longer name    ");
+	table_cell(&out, 0, "x");
+	CHECK_STR(printed(&out), "x");
+}
+
+/* A word goes on the next line if it would end beyond column 80; one that is longer stands alone. */
+static void wrapping(void)
+{
+	char text[256] = "ends at ", line[256];
+
+	memset(text + 8, 'x', 72);
+	table_wrap(&out, text, 0, 2);
+	snprintf(line, sizeof(line), "%s\n", text);
+	CHECK_STR(printed(&out), line);
+	table_wrap(&out, text, 1, 2);
+	snprintf(line, sizeof(line), "ends at\n  %s\n", text + 8);
+	CHECK_STR(printed(&out), line);
+	memset(text, 'y', 90);
+	strcpy(text + 90, "  z");
+	table_wrap(&out, text, 4, 4);
+	snprintf(line, sizeof(line), "%.90s\n    z\n", text);
+	CHECK_STR(printed(&out), line);
+	table_wrap(&out, "", 4, 4);
+	CHECK_STR(printed(&out), "\n");
+}
+
+int main(void)
+{
+	out_init(&out, -1);
+	RUN(cells);
+	RUN(wrapping);
+	return 0;
+}
