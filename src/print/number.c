@@ -281,6 +281,22 @@ struct format_split format_gc(double share, double waiting)
 	return out;
 }
 
+void format_ascii(struct formatted *text)
+{
+	static const struct {
+		const char *sign;
+		char ascii;
+	} signs[] = {{"µ", 'u'}, {"≥", '>'}, {"±", '~'}};
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		char *at = strstr(text->s, signs[i].sign);
+		if (at == NULL)
+			continue;
+		*at = signs[i].ascii;
+		memmove(at + 1, at + strlen(signs[i].sign), strlen(at + strlen(signs[i].sign)) + 1);
+	}
+}
+
 struct formatted format_error(double share)
 {
 	struct formatted out;

@@ -79,6 +79,9 @@ struct formatted format_signed(int64_t value, int digits);
 /* Return how many digits after the point leave a number three significant ones, and none of it in an exponent. */
 int decimals(double value);
 
+/* Write a text as it can be shown in ASCII: the micro sign as 'u', "≥" as '>', "±" as '~'. */
+void format_ascii(struct formatted *text);
+
 /*
  * The forms of a text report, which is ASCII: a time in one unit, "310ns", "4.00us", "12.1ms", "1234s"; a count in
  * full below 100,000; bytes, rounded; a share with one digit after the point, "7.1 %", "<0.1 %".  "-" for what is

@@ -203,6 +203,18 @@ static void test_plain(void)
 	CHECK_STR(plain_share(NAN).s, "-");
 }
 
+/* Signs that a locale may not have. */
+static void test_ascii(void)
+{
+	struct formatted text[] = {format_at_least(format_duration(310 * US)), format_error(0.0784), {"12"}};
+
+	for (int i = 0; i < 3; i++)
+		format_ascii(&text[i]);
+	CHECK_STR(text[0].s, ">310us");
+	CHECK_STR(text[1].s, "~8%");
+	CHECK_STR(text[2].s, "12");
+}
+
 /* A part is in the unit of the whole, with as many digits. */
 static void test_part(void)
 {
@@ -233,5 +245,6 @@ int main(void)
 	RUN(test_precision);
 	RUN(test_plain);
 	RUN(test_part);
+	RUN(test_ascii);
 	return 0;
 }

@@ -9,14 +9,16 @@
 #include <string.h>
 
 #include "app/batch/batch.h"
+#include "print/json.h"
+#include "print/table.h"
 
-enum field_kind { FIELD_COUNT, FIELD_NUMBER, FIELD_WORD };
+enum field_kind { FIELD_NUMBER, FIELD_WORD };
 
 /* A field of one line. */
 struct field {
 	enum field_kind kind;
 	double number;	  /* NAN: not known */
-	int decimals;	  /* of a FIELD_NUMBER */
+	int decimals;	  /* of the number */
 	const char *word; /* NULL: not known; untrusted bytes */
 };
 
@@ -29,16 +31,16 @@ struct line {
 	unsigned domain;
 };
 
-/* Return a field with a whole number. */
-static struct field count(double value)
-{
-	return (struct field){.kind = FIELD_COUNT, .number = value};
-}
-
 /* Return a field with a number with decimals. */
 static struct field number(double value, int decimals)
 {
 	return (struct field){.kind = FIELD_NUMBER, .number = value, .decimals = decimals};
+}
+
+/* Return a field with a whole number. */
+static struct field count(double value)
+{
+	return number(value, 0);
 }
 
 /* Return a field with a word. */
@@ -228,8 +230,10 @@ bool batch_column(size_t i, const char **text, const char **json)
 
 void batch_print_head(struct out *out, bool by_domain)
 {
-	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++)
-		out_format(out, "%s%*s", i > 0 ? " " : "", columns[i].width, columns[i].text);
+	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++) {
+		table_blanks(out, i > 0);
+		table_cell(out, columns[i].width, columns[i].text);
+	}
 	out_char(out, '\n');
 }
 
@@ -242,47 +246,43 @@ static void text_word(struct out *out, const char *text, int width)
 
 	for (; text[len] != '\0' && len < sizeof(safe) - 1; len++)
 		safe[len] = (unsigned char)text[len] <= ' ' || text[len] == 0x7f ? '_' : text[len];
-	out_foreign(out, safe, len);
-	for (size_t i = len; i < (size_t)width; i++)
-		out_char(out, ' ');
+	safe[len] = '\0';
+	table_cell(out, width, safe);
 }
 
 /* Print a field as text. */
 static void text_field(struct out *out, const struct field *f, int width)
 {
 	if (f->kind == FIELD_WORD)
-		text_word(out, f->word != NULL ? f->word : "-", -width);
+		text_word(out, f->word != NULL ? f->word : "-", width);
 	else if (isnan(f->number))
-		out_format(out, "%*s", width, "-");
+		table_cell(out, width, "-");
 	else
-		out_format(out, "%*.*f", width, f->kind == FIELD_COUNT ? 0 : f->decimals, f->number);
-}
-
-/* Print a field as JSON. */
-static void json_field(struct out *out, const struct field *f)
-{
-	if (f->kind == FIELD_WORD && f->word != NULL)
-		out_json_string(out, f->word, strlen(f->word));
-	else if (f->kind == FIELD_WORD || isnan(f->number))
-		out_text(out, "null");
-	else
-		out_format(out, "%.*f", f->kind == FIELD_COUNT ? 0 : f->decimals, f->number);
+		out_format(out, "%*.*f", width, f->decimals, f->number);
 }
 
 /* Print a line in one format. */
 static void line_print(struct out *out, const struct line *l, bool by_domain, bool json)
 {
+	struct json j = {.out = out};
+
+	if (json)
+		json_begin_object(&j, NULL);
 	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++) {
 		struct field f = columns[i].read(l);
-		if (json) {
-			out_format(out, "%c\"%s\":", i > 0 ? ',' : '{', columns[i].json);
-			json_field(out, &f);
-		} else {
-			out_text(out, i > 0 ? " " : "");
+		if (!json) {
+			table_blanks(out, i > 0);
 			text_field(out, &f, columns[i].width);
+		} else if (f.kind == FIELD_WORD) {
+			json_put_text(&j, columns[i].json, f.word);
+		} else {
+			json_put_fixed(&j, columns[i].json, f.number, f.decimals);
 		}
 	}
-	out_text(out, json ? "}\n" : "\n");
+	if (json)
+		json_end(&j);
+	else
+		out_char(out, '\n');
 }
 
 void batch_print(

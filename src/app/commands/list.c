@@ -1,85 +1,71 @@
 /*
  * list.c - rtevtop list: print the processes that have a ring, or could have one.
  */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "session/guard.h"
-#include "print/out.h"
+#include "print/json.h"
+#include "print/table.h"
 #include "session/signals.h"
 #include "target/process_detail.h"
 #include "target/processes.h"
 #include "target/shortage.h"
 
-/* Print a member whose value is a text, null if it is empty. */
-static void json_text(struct out *out, const char *member, const char *text)
+/* Print the text of a member, null if it is empty. */
+static void put_known(struct json *j, const char *name, const char *text)
 {
-	out_format(out, ",\"%s\":", member);
-	if (text[0] != '\0')
-		out_json_string(out, text, strlen(text));
-	else
-		out_text(out, "null");
+	json_put_text(j, name, text[0] != '\0' ? text : NULL);
 }
 
-/* Print a member whose value is a number, null if it is unknown. */
-static void json_number(struct out *out, const char *member, bool known, uint64_t value)
-{
-	out_format(out, ",\"%s\":", member);
-	if (known)
-		out_unsigned(out, value);
-	else
-		out_text(out, "null");
-}
-
-/* Print what is told of a process besides its ring. */
-static void json_detail(struct out *out, const struct process_entry *e)
+static void print_json(struct json *j, const struct process_entry *e)
 {
 	struct process_detail detail;
 	const char *remedy = process_remedy(e->state);
 	double began;
 
 	process_detail_read(&detail, NULL, e->pid);
-	json_number(out, "ppid", detail.parent > 0, (uint64_t)detail.parent);
-	json_text(out, "command", detail.command);
-	if (process_began(detail.start_ticks, &began))
-		out_format(out, ",\"start_s\":%.2f", began);
-	else
-		out_text(out, ",\"start_s\":null");
-	json_text(out, "remedy", remedy != NULL ? remedy : "");
+	json_begin_object(j, NULL);
+	json_put_signed(j, "pid", e->pid);
+	put_known(j, "name", e->name);
+	put_known(j, "user", e->user);
+	put_known(j, "ocaml", e->version.text);
+	put_known(j, "ocaml_from", version_origin_name(e->version.origin));
+	put_known(j, "state", process_state_name(e->state));
+	json_put_fixed(j, "domains", e->has_ring ? e->domains : (double)NAN, 0);
+	json_put_fixed(j, "ring_words", e->has_ring ? (double)e->ring_words : (double)NAN, 0);
+	put_known(j, "path", e->path);
+	json_put_fixed(j, "ppid", detail.parent > 0 ? (double)detail.parent : (double)NAN, 0);
+	put_known(j, "command", detail.command);
+	json_put_fixed(j, "start_s", process_began(detail.start_ticks, &began) ? began : (double)NAN, 2);
+	put_known(j, "remedy", remedy != NULL ? remedy : "");
+	json_end(j);
 }
 
-static void print_json(struct out *out, const struct process_entry *e)
-{
-	out_text(out, "{\"pid\":");
-	out_signed(out, e->pid);
-	json_text(out, "name", e->name);
-	json_text(out, "user", e->user);
-	json_text(out, "ocaml", e->version.text);
-	json_text(out, "ocaml_from", version_origin_name(e->version.origin));
-	json_text(out, "state", process_state_name(e->state));
-	json_number(out, "domains", e->has_ring, e->domains);
-	json_number(out, "ring_words", e->has_ring, e->ring_words);
-	json_text(out, "path", e->path);
-	json_detail(out, e);
-	out_text(out, "}\n");
-}
+static const struct table_column columns[] = {
+    {"PID", 7}, {" OCAML", -17}, {"STATE", -13}, {"DOMAINS", 7}, {"WORDS", 9}, {" PROGRAM", 0}};
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
 static void print_text(struct out *out, const struct process_entry *e)
 {
-	char version[64];
+	char pid[24], version[sizeof(e->version.text) + 32] = " ?", domains[16] = "-", words[24] = "-";
 
-	strlcpy(version, e->version.text[0] != '\0' ? e->version.text : "?", sizeof(version));
-	if (e->version.text[0] != '\0') {
-		strlcat(version, " ", sizeof(version));
-		strlcat(version, version_origin_name(e->version.origin), sizeof(version));
+	snprintf(pid, sizeof(pid), "%ld", (long)e->pid);
+	if (e->version.text[0] != '\0')
+		snprintf(version, sizeof(version), " %s %s", e->version.text,
+		    version_origin_name(e->version.origin));
+	if (e->has_ring) {
+		snprintf(domains, sizeof(domains), "%u", e->domains);
+		snprintf(words, sizeof(words), "%" PRIu64, e->ring_words);
 	}
-	out_format(out, "%7ld  %-16s %-13s ", (long)e->pid, version, process_state_name(e->state));
-	if (e->has_ring)
-		out_format(out, "%7u %9llu  ", e->domains, (unsigned long long)e->ring_words);
-	else
-		out_format(out, "%7s %9s  ", "-", "-");
+	table_cells(out, columns, COLUMNS,
+	    (const char *const[]){pid, version, process_state_name(e->state), domains, words, ""});
+	out_char(out, ' ');
 	out_foreign(out, e->name, strlen(e->name));
 	out_text(out, "  ");
 	if (e->state == PROCESS_INACCESSIBLE) {
@@ -109,6 +95,7 @@ static void tell_hidden(const struct processes *list)
 static int run(const struct options *options)
 {
 	static struct out out;
+	struct json json = {.out = &out};
 	struct processes *list;
 	const struct processes_options processes_options = {.guard = guard_cursor};
 
@@ -122,11 +109,10 @@ static int run(const struct options *options)
 	}
 	fail_output_begin(&out, STDOUT_FILENO, NULL);
 	if (!options->json)
-		out_format(&out, "%7s  %-16s %-13s %7s %9s  %s\n", "PID", "OCAML", "STATE", "DOMAINS",
-		    "WORDS", "PROGRAM");
+		table_head(&out, columns, COLUMNS);
 	for (size_t i = 0; i < list->count; i++) {
 		if (options->json)
-			print_json(&out, &list->entries[i]);
+			print_json(&json, &list->entries[i]);
 		else
 			print_text(&out, &list->entries[i]);
 	}

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "print/json.h"
 #include "sites/bars.h"
 #include "sites/estimate.h"
 
@@ -184,71 +185,52 @@ int memtrace_print_folded(struct out *out, const struct sites *sites)
 	return status;
 }
 
-static void put_string(struct out *out, const char *key, const char *text)
+static void put_estimate(struct json *j, const char *name, struct sites_estimate estimate)
 {
-	out_format(out, ",\"%s\":", key);
-	if (text == NULL)
-		out_text(out, "null");
-	else
-		out_json_string(out, text, strlen(text));
-}
-
-/* Print a JSON number, null if it is not finite. */
-static void put_number(struct out *out, const char *key, double value)
-{
-	if (isfinite(value))
-		out_format(out, "\"%s\":%.9g", key, value);
-	else
-		out_format(out, "\"%s\":null", key);
-}
-
-static void put_estimate(struct out *out, const char *key, struct sites_estimate estimate)
-{
-	out_format(out, ",\"%s\":", key);
 	if (!estimate.known) {
-		out_text(out, "null");
+		json_put_null(j, name);
 		return;
 	}
-	out_char(out, '{');
-	put_number(out, "value", estimate.value);
-	out_char(out, ',');
-	put_number(out, "error", estimate.error);
-	out_char(out, ',');
-	put_number(out, "low", estimate.low);
-	out_char(out, ',');
-	put_number(out, "high", estimate.high);
-	out_char(out, '}');
+	json_begin_object(j, name);
+	json_put_number(j, "value", estimate.value);
+	json_put_number(j, "error", estimate.error);
+	json_put_number(j, "low", estimate.low);
+	json_put_number(j, "high", estimate.high);
+	json_end(j);
 }
 
-/* Print counts. */
-static void put_counts(struct out *out, const struct sites_counts *counts, double rate)
+static void put_counts(struct json *j, const struct sites_counts *counts, double rate)
 {
-	out_format(out,
-	    ",\"samples\":%" PRIu64 ",\"objects\":%" PRIu64 ",\"live_samples\":%" PRIu64
-	    ",\"promoted_samples\":%" PRIu64 ",\"collected_samples\":%" PRIu64,
-	    counts->samples, counts->objects, counts->live, counts->promoted, counts->collected);
-	put_estimate(out, "words", sites_words(counts->samples, rate));
-	put_estimate(out, "live_words", sites_words(counts->live, rate));
-	put_estimate(out, "promoted", sites_share(counts->promoted, counts->minor));
-	put_estimate(out, "lifetime_s", sites_lifetime(counts));
+	json_put_unsigned(j, "samples", counts->samples);
+	json_put_unsigned(j, "objects", counts->objects);
+	json_put_unsigned(j, "live_samples", counts->live);
+	json_put_unsigned(j, "promoted_samples", counts->promoted);
+	json_put_unsigned(j, "collected_samples", counts->collected);
+	put_estimate(j, "words", sites_words(counts->samples, rate));
+	put_estimate(j, "live_words", sites_words(counts->live, rate));
+	put_estimate(j, "promoted", sites_share(counts->promoted, counts->minor));
+	put_estimate(j, "lifetime_s", sites_lifetime(counts));
 }
 
 /* Print the object of the trace. */
 static void put_trace(
-    struct out *out, const struct rtev_memtrace_info *info, const struct sites_totals *totals)
+    struct json *j, const struct rtev_memtrace_info *info, const struct sites_totals *totals)
 {
-	out_format(out, "{\"type\":\"trace\",\"version\":%u,\"pid\":%" PRId64, info->version, info->pid);
-	put_string(out, "executable", info->executable_name);
-	put_string(out, "host", info->host_name);
-	put_string(out, "runtime", info->ocaml_runtime_params);
-	put_string(out, "context", info->context);
-	out_char(out, ',');
-	put_number(out, "rate", info->sample_rate);
-	out_format(out,
-	    ",\"word_bytes\":%u,\"start_us\":%" PRId64 ",\"duration_us\":%" PRId64 ",\"live_objects\":%zu",
-	    totals->word_bytes, info->start_time, totals->last_time, totals->live_objects);
-	put_counts(out, &totals->counts, totals->rate);
-	out_text(out, "}\n");
+	json_begin_object(j, NULL);
+	json_put_text(j, "type", "trace");
+	json_put_unsigned(j, "version", info->version);
+	json_put_signed(j, "pid", info->pid);
+	json_put_text(j, "executable", info->executable_name);
+	json_put_text(j, "host", info->host_name);
+	json_put_text(j, "runtime", info->ocaml_runtime_params);
+	json_put_text(j, "context", info->context);
+	json_put_number(j, "rate", info->sample_rate);
+	json_put_unsigned(j, "word_bytes", totals->word_bytes);
+	json_put_signed(j, "start_us", info->start_time);
+	json_put_signed(j, "duration_us", totals->last_time);
+	json_put_unsigned(j, "live_objects", totals->live_objects);
+	put_counts(j, &totals->counts, totals->rate);
+	json_end(j);
 }
 
 /* Rows by code, grouped by site: those of a site begin at first[site]. */
@@ -279,47 +261,49 @@ static int sort_places(
 
 /* Print the locations of a site. */
 static void put_site_places(
-    struct out *out, const struct sites_names *names, const struct places *places, uint32_t site)
+    struct json *j, const struct sites_names *names, const struct places *places, uint32_t site)
 {
-	const char *comma = "";
-
-	out_text(out, ",\"places\":[");
+	json_begin_array(j, "places");
 	for (size_t i = places->first[site]; i < places->first[site + 1]; i++) {
 		const struct sites_row *row = places->rows[i];
 		if (row->code == SITES_NONE)
 			continue;
 		const struct sites_code *code = &names->codes[row->code];
-		out_format(out, "%s{\"code\":%" PRId64, comma, code->code);
+		json_begin_object(j, NULL);
+		json_put_signed(j, "code", code->code);
 		if (code->count > 0) {
 			const struct rtev_memtrace_location *at = &code->locations[code->count - 1];
-			out_format(out, ",\"line\":%" PRId32 ",\"start\":%" PRId32 ",\"end\":%" PRId32,
-			    at->line, at->start_char, at->end_char);
+			json_put_signed(j, "line", at->line);
+			json_put_signed(j, "start", at->start_char);
+			json_put_signed(j, "end", at->end_char);
 		}
-		out_format(out, ",\"samples\":%" PRIu64 "}", row->counts.samples);
-		comma = ",";
+		json_put_unsigned(j, "samples", row->counts.samples);
+		json_end(j);
 	}
-	out_char(out, ']');
+	json_end(j);
 }
 
 /* Print the object of a site. */
-static void put_row(struct out *out, const struct sites_names *names, const struct sites_row *row,
+static void put_row(struct json *j, const struct sites_names *names, const struct sites_row *row,
     const struct places *places, double rate)
 {
 	const struct sites_function *function = &names->functions[row->site];
 	char name[SITES_NAME_SIZE];
 
-	out_text(out, "{\"type\":\"site\"");
-	put_string(out, "function", sites_function_name(function, name));
-	put_string(out, "file", function->file);
-	put_counts(out, &row->counts, rate);
-	put_site_places(out, names, places, row->site);
-	out_text(out, "}\n");
+	json_begin_object(j, NULL);
+	json_put_text(j, "type", "site");
+	json_put_text(j, "function", sites_function_name(function, name));
+	json_put_text(j, "file", function->file);
+	put_counts(j, &row->counts, rate);
+	put_site_places(j, names, places, row->site);
+	json_end(j);
 }
 
 int memtrace_print_json(struct out *out, const struct rtev_memtrace_info *info, const struct sites *sites)
 {
 	const struct sites_names *names = sites_names(sites);
 	struct sites_row *rows = NULL, *codes = NULL;
+	struct json json = {.out = out};
 	struct places places = {0};
 	struct sites_totals totals;
 	size_t count, code_count;
@@ -331,9 +315,9 @@ int memtrace_print_json(struct out *out, const struct rtev_memtrace_info *info, 
 		status = sort_places(&places, names, codes, code_count);
 	if (status == RTEV_OK) {
 		sites_totals(sites, &totals);
-		put_trace(out, info, &totals);
+		put_trace(&json, info, &totals);
 		for (size_t i = 0; i < count; i++)
-			put_row(out, names, &rows[i], &places, totals.rate);
+			put_row(&json, names, &rows[i], &places, totals.rate);
 	}
 	free(places.rows);
 	free(places.first);

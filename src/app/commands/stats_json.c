@@ -1,248 +1,351 @@
 /*
- * stats_json.c - print a model as one JSON object.
+ * stats_json.c - print a report as one JSON object.
  *
  * Seconds are printed from whole nanoseconds and are exact.  Shares are ratios, printed with nine digits.
  */
+#include <math.h>
+#include <string.h>
+
 #include "app/commands/stats_report.h"
-
-#include "app/commands/json_members.h"
-#include "app/commands/stats_findings.h"
-#include "app/commands/stats_system.h"
 #include "app/user_keys.h"
-
-/* The percentiles of pauses: member name, label, and rank as a fraction. */
-static const struct {
-	const char *member;
-	const char *label;
-	unsigned num, den;
-} percentiles[] = {
-    {"p50_s", "p50", 50, 100},
-    {"p90_s", "p90", 90, 100},
-    {"p99_s", "p99", 99, 100},
-    {"p99_9_s", "p99.9", 999, 1000},
-};
-enum { PERCENTILES = sizeof(percentiles) / sizeof(percentiles[0]) };
+#include "print/json.h"
+#include "target/ocaml_settings.h"
 
 /* Print a time of a distribution; null when the distribution is empty. */
-static void json_time_of(struct out *out, bool *first, const char *name, const struct hist *h, uint64_t ns)
+static void time_of(struct json *j, const char *name, const struct hist *h, uint64_t ns)
 {
 	if (h->count != 0)
-		out_member_seconds(out, first, name, ns);
+		json_put_seconds(j, name, ns);
 	else
-		out_member_text(out, first, name, NULL);
+		json_put_null(j, name);
 }
 
-/* Print the object of phases; those that never occurred are left out. */
-static void json_phases(struct out *out, const struct model_phase *phases, size_t count)
+/* ---- the model ---- */
+
+/* Print the phases by name; those that never occurred are left out. */
+static void phases(struct json *j, const struct model_phase *list, size_t count)
 {
-	bool first = true;
 	char name[RTEV_NAME_SIZE];
 
-	out_char(out, '{');
+	json_begin_object(j, "phases");
 	for (size_t i = 0; i < count; i++) {
-		if (phases[i].count == 0)
+		if (list[i].count == 0)
 			continue;
-		out_member(out, &first, rtev_phase_name(phases[i].phase, name));
-		bool inner = true;
-		out_char(out, '{');
-		out_member_unsigned(out, &inner, "count", phases[i].count);
-		out_member_seconds(out, &inner, "total_s", phases[i].total);
-		out_member_seconds(out, &inner, "self_s", phases[i].self);
-		out_member_seconds(out, &inner, "max_s", phases[i].max);
-		out_char(out, '}');
+		json_begin_object(j, rtev_phase_name(list[i].phase, name));
+		json_put_unsigned(j, "count", list[i].count);
+		json_put_seconds(j, "total_s", list[i].total);
+		json_put_seconds(j, "self_s", list[i].self);
+		json_put_seconds(j, "max_s", list[i].max);
+		json_end(j);
 	}
-	out_char(out, '}');
+	json_end(j);
 }
 
-/* Print the object of a domain's counters. */
-static void json_counters(struct out *out, const struct model_domain *d)
+/* Print the counters of a domain by name. */
+static void counters(struct json *j, const struct model_domain *d)
 {
-	bool first = true;
 	char name[RTEV_NAME_SIZE];
 
-	out_char(out, '{');
+	json_begin_object(j, "counters");
 	for (size_t i = 0; i < d->counter_count; i++) {
 		const struct model_counter *c = &d->counters[i];
 		if (c->count == 0)
 			continue;
-		out_member(out, &first, rtev_counter_name(c->counter, name));
-		bool inner = true;
-		out_char(out, '{');
-		out_member_unsigned(out, &inner, "count", c->count);
+		json_begin_object(j, rtev_counter_name(c->counter, name));
+		json_put_unsigned(j, "count", c->count);
 		if (rtev_counter_kind(c->counter) == RTEV_KIND_GAUGE)
-			out_member_text(out, &inner, "sum", NULL);
+			json_put_null(j, "sum");
 		else
-			out_member_signed(out, &inner, "sum", c->sum);
-		out_member_signed(out, &inner, "last", c->last);
-		out_member_signed(out, &inner, "min", c->min);
-		out_member_signed(out, &inner, "max", c->max);
-		out_char(out, '}');
+			json_put_signed(j, "sum", c->sum);
+		json_put_signed(j, "last", c->last);
+		json_put_signed(j, "min", c->min);
+		json_put_signed(j, "max", c->max);
+		json_end(j);
 	}
-	out_char(out, '}');
+	json_end(j);
 }
 
 /* Print the non-empty bins of a distribution: the greatest value and the count of each. */
-static void json_histogram(struct out *out, bool *first, const struct hist *h)
+static void histogram(struct json *j, const struct hist *h)
 {
 	struct hist_bucket bucket;
 	unsigned position = 0;
-	bool any = false;
 
-	out_member(out, first, "histogram");
-	out_char(out, '[');
+	json_begin_array(j, "histogram");
 	while (hist_next(h, &position, &bucket)) {
-		out_text(out, any ? ",[" : "[");
-		any = true;
-		out_seconds(out, bucket.high);
-		out_char(out, ',');
-		out_unsigned(out, bucket.count);
-		out_char(out, ']');
+		json_begin_array(j, NULL);
+		json_put_seconds(j, NULL, bucket.high);
+		json_put_unsigned(j, NULL, bucket.count);
+		json_end(j);
 	}
-	out_char(out, ']');
+	json_end(j);
 }
 
-/* Print the object of a domain's user events. */
-static void json_users(struct out *out, const struct model *m, const struct user_keys *keys, unsigned domain)
+/* Print the user events of a domain. */
+static void users(struct json *j, const struct model *m, const struct user_keys *keys, unsigned domain)
 {
-	bool first = true;
-
-	out_char(out, '{');
-	for (size_t slot = 0; slot < model_user_slots(m) && out->error == 0; slot++) {
+	json_begin_object(j, "user");
+	for (size_t slot = 0; slot < model_user_slots(m) && j->out->error == 0; slot++) {
 		size_t len;
 		const struct model_user *u = model_user(m, domain, slot);
 		const struct model_user_slot *what = model_user_slot(m, slot);
 		if (u == NULL || (u->count == 0 && u->open == 0))
 			continue;
-		if (!first)
-			out_char(out, ',');
-		first = false;
 		const char *key = user_keys_get(keys, slot, &len);
-		out_json_string(out, key, len);
-		bool inner = true;
-		out_text(out, ":{");
-		out_member_text(out, &inner, "kind", user_kind_names[what->kind]);
-		out_member_unsigned(out, &inner, "count", u->count);
+		json_key(j, key, len);
+		json_begin_object(j, NULL);
+		json_put_text(j, "kind", user_kind_names[what->kind]);
+		json_put_unsigned(j, "count", u->count);
 		if (what->kind == MODEL_USER_SPAN) {
-			out_member_seconds(out, &inner, "total_s", u->spans.sum);
-			json_time_of(out, &inner, "p50_s", &u->spans, hist_percentile(&u->spans, 50, 100));
-			json_time_of(out, &inner, "p99_s", &u->spans, hist_percentile(&u->spans, 99, 100));
-			json_time_of(out, &inner, "max_s", &u->spans, u->spans.max);
-			out_member_unsigned(out, &inner, "open", u->open);
-			json_histogram(out, &inner, &u->spans);
+			json_put_seconds(j, "total_s", u->spans.sum);
+			time_of(j, "p50_s", &u->spans, hist_percentile(&u->spans, 50, 100));
+			time_of(j, "p99_s", &u->spans, hist_percentile(&u->spans, 99, 100));
+			time_of(j, "max_s", &u->spans, u->spans.max);
+			json_put_unsigned(j, "open", u->open);
+			histogram(j, &u->spans);
 		} else if (what->kind == MODEL_USER_INT) {
-			out_member_signed(out, &inner, "last", u->last);
-			out_member_signed(out, &inner, "min", u->min);
-			out_member_signed(out, &inner, "max", u->max);
+			json_put_signed(j, "last", u->last);
+			json_put_signed(j, "min", u->min);
+			json_put_signed(j, "max", u->max);
 		}
-		out_char(out, '}');
+		json_end(j);
 	}
-	out_char(out, '}');
+	json_end(j);
 }
 
-/* Print a domain. */
-static void json_domain(
-    struct out *out, const struct model *m, const struct user_keys *keys, const struct model_domain *d)
+/* Print the domains that were seen. */
+static void domains(struct json *j, const struct model *m, const struct user_keys *keys)
 {
-	bool first = true;
-
-	out_char(out, '{');
-	out_member_unsigned(out, &first, "domain", d->domain);
-	out_member_seconds(out, &first, "gc_s", d->gc_ns);
-	out_member_number(out, &first, "gc_share", model_gc_share(d));
-	out_member(out, &first, "phases");
-	json_phases(out, d->phases, d->phase_count);
-	out_member(out, &first, "counters");
-	json_counters(out, d);
-	out_member(out, &first, "user");
-	json_users(out, m, keys, d->domain);
-	out_member_seconds(out, &first, "wait_s", d->wait_ns);
-	out_char(out, '}');
+	json_begin_array(j, "domains");
+	for (unsigned i = 0; i < model_domains(m) && j->out->error == 0; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d == NULL || !d->seen)
+			continue;
+		json_begin_object(j, NULL);
+		json_put_unsigned(j, "domain", d->domain);
+		json_put_seconds(j, "gc_s", d->gc_ns);
+		json_put_number(j, "gc_share", model_gc_share(d));
+		phases(j, d->phases, d->phase_count);
+		counters(j, d);
+		users(j, m, keys, d->domain);
+		json_put_seconds(j, "wait_s", d->wait_ns);
+		json_end(j);
+	}
+	json_end(j);
 }
 
-/* Print the pauses. */
-static void json_pauses(struct out *out, const struct model *m)
+static void pauses(struct json *j, const struct model *m)
 {
 	const struct hist *h = model_pauses(m);
-	bool first = true;
 
-	out_char(out, '{');
-	out_member_unsigned(out, &first, "count", h->count);
-	json_time_of(out, &first, "mean_s", h, h->count != 0 ? h->sum / h->count : 0);
-	for (int i = 0; i < PERCENTILES; i++)
-		json_time_of(out, &first, percentiles[i].member, h,
-		    hist_percentile(h, percentiles[i].num, percentiles[i].den));
-	json_time_of(out, &first, "max_s", h, h->max);
-	json_histogram(out, &first, h);
-	out_char(out, '}');
+	json_begin_object(j, "pauses");
+	json_put_unsigned(j, "count", h->count);
+	time_of(j, "mean_s", h, h->count != 0 ? h->sum / h->count : 0);
+	time_of(j, "p50_s", h, hist_percentile(h, 50, 100));
+	time_of(j, "p90_s", h, hist_percentile(h, 90, 100));
+	time_of(j, "p99_s", h, hist_percentile(h, 99, 100));
+	time_of(j, "p99_9_s", h, hist_percentile(h, 999, 1000));
+	time_of(j, "max_s", h, h->max);
+	histogram(j, h);
+	json_end(j);
 }
 
-/* Print the worst pauses. */
-static void json_worst(struct out *out, const struct model *m)
+static void worst_pauses(struct json *j, const struct model *m)
 {
 	size_t count;
 	const struct model_worst *worst = model_worst(m, &count);
 	char name[RTEV_NAME_SIZE];
 
-	out_char(out, '[');
+	json_begin_array(j, "worst");
 	for (size_t i = 0; i < count; i++) {
-		bool first = true;
-		out_text(out, i > 0 ? ",{" : "{");
-		out_member_unsigned(out, &first, "ts", worst[i].ts);
-		out_member_unsigned(out, &first, "domain", worst[i].domain);
-		out_member_text(out, &first, "phase", rtev_phase_name(worst[i].phase, name));
-		out_member_seconds(out, &first, "duration_s", worst[i].duration);
-		out_member(out, &first, "phases");
-		json_phases(out, worst[i].inside, worst[i].inside_count);
-		out_char(out, '}');
+		json_begin_object(j, NULL);
+		json_put_unsigned(j, "ts", worst[i].ts);
+		json_put_unsigned(j, "domain", worst[i].domain);
+		json_put_text(j, "phase", rtev_phase_name(worst[i].phase, name));
+		json_put_seconds(j, "duration_s", worst[i].duration);
+		phases(j, worst[i].inside, worst[i].inside_count);
+		json_end(j);
 	}
-	out_char(out, ']');
+	json_end(j);
 }
+
+/* ---- the process ---- */
+
+/* Print what the kernel reports of the process: the growth of counters during the observation, null for what is
+ * not known. */
+static void process(struct json *j, const struct system_past *past)
+{
+	static const struct {
+		const char *name;
+		enum system_value_id id;
+		enum { SECONDS, NUMBER, CORES } form;
+	} members[] = {
+	    {"cpu_user_s", SYSTEM_CPU_USER, SECONDS},
+	    {"cpu_system_s", SYSTEM_CPU_SYSTEM, SECONDS},
+	    {"run_delay_s", SYSTEM_WAIT, SECONDS},
+	    {"switches_voluntary", SYSTEM_VOLUNTARY, NUMBER},
+	    {"switches_forced", SYSTEM_FORCED, NUMBER},
+	    {"faults_minor", SYSTEM_MINOR_FAULTS, NUMBER},
+	    {"faults_major", SYSTEM_MAJOR_FAULTS, NUMBER},
+	    {"resident_bytes", SYSTEM_RESIDENT, NUMBER},
+	    {"swap_bytes", SYSTEM_SWAP, NUMBER},
+	    {"cores", SYSTEM_CORES, CORES},
+	    {"throttled_s", SYSTEM_THROTTLED, SECONDS},
+	    {"memory_limit_bytes", SYSTEM_MEMORY_LIMIT, NUMBER},
+	};
+
+	if (past == NULL || system_past_latest(past) == NULL) {
+		json_put_null(j, "system");
+		return;
+	}
+	json_begin_object(j, "system");
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		const char *name = members[i].name;
+		uint64_t value;
+		if (!system_past_total(past, members[i].id, &value) || value == SYSTEM_NO_LIMIT)
+			json_put_null(j, name);
+		else if (members[i].form == SECONDS)
+			json_put_seconds(j, name, value);
+		else if (members[i].form == CORES)
+			json_put_number(j, name, (double)value / 1000);
+		else
+			json_put_unsigned(j, name, value);
+	}
+	json_end(j);
+}
+
+static void settings(struct json *j, const struct ocaml_settings *settings)
+{
+	if (settings == NULL) {
+		json_put_null(j, "settings");
+		return;
+	}
+	json_begin_object(j, "settings");
+	for (size_t i = 0; i < STATS_SETTINGS; i++) {
+		const struct ocaml_setting *setting = &settings->of[stats_settings[i].id];
+		json_begin_object(j, (const char[]){stats_settings[i].letter, '\0'});
+		if (setting->from == OCAML_UNKNOWN)
+			json_put_null(j, "value");
+		else
+			json_put_unsigned(j, "value", setting->value);
+		json_put_text(j, "from", ocaml_origin_name(setting->from));
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* ---- findings ---- */
+
+static void subject_of(struct json *j, const struct advice_finding *f)
+{
+	char name[RTEV_NAME_SIZE];
+
+	if (f->subject == ADVICE_OF_PROCESS) {
+		json_put_null(j, "subject");
+		return;
+	}
+	json_begin_object(j, "subject");
+	if (f->subject == ADVICE_OF_DOMAIN)
+		json_put_unsigned(j, "domain", f->domain);
+	else if (f->subject == ADVICE_OF_USER)
+		json_put_text(j, "user", f->user);
+	else
+		json_put_text(j, "phase", rtev_phase_name(f->phase, name));
+	json_end(j);
+}
+
+static void finding(struct json *j, const struct advice_finding *f, uint64_t begin)
+{
+	json_begin_object(j, NULL);
+	json_put_text(j, "name", f->name);
+	json_put_text(j, "severity", advice_severity_name(f->severity));
+	subject_of(j, f);
+	json_put_seconds(j, "since_s", f->since > begin ? f->since - begin : 0);
+	json_put_seconds(j, "window_s", f->window_ns);
+	json_put_text(j, "confidence", advice_confidence_name(f->confidence));
+	json_begin_object(j, "cost");
+	json_put_number(j, "share", f->share);
+	json_put_number(j, "seconds", f->seconds);
+	json_put_number(j, "bytes", f->bytes);
+	json_end(j);
+	json_put_number(j, "gain_share", f->gain);
+	json_begin_array(j, "evidence");
+	for (unsigned i = 0; i < f->figure_count; i++) {
+		json_begin_object(j, NULL);
+		json_put_text(j, "name", f->figures[i].name);
+		json_put_number(j, "value", f->figures[i].value);
+		json_put_text(j, "unit", advice_unit_name(f->figures[i].unit));
+		json_end(j);
+	}
+	json_end(j);
+	json_begin_object(j, "remedy");
+	json_put_text(j, "setting", f->setting[0] != '\0' ? f->setting : NULL);
+	json_put_text(j, "text", f->remedy);
+	json_end(j);
+	json_put_text(j, "text", f->text);
+	json_end(j);
+}
+
+/* Print the findings and the rules that were left out; `begin` is the stamp that "since_s" counts from. */
+static void findings(struct json *j, const struct advice *advice, uint64_t begin)
+{
+	size_t count, left_count;
+	const struct advice_finding *list = advice_findings(advice, &count);
+	const struct advice_left_out *left = advice_left_out(advice, &left_count);
+
+	json_begin_array(j, "findings");
+	for (size_t i = 0; i < count; i++)
+		finding(j, &list[i], begin);
+	json_end(j);
+	json_begin_array(j, "findings_left_out");
+	for (size_t i = 0; i < left_count; i++) {
+		json_begin_object(j, NULL);
+		json_put_text(j, "name", left[i].name);
+		json_put_text(j, "why", left[i].why);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* ---- the report ---- */
 
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
-	struct model_totals t;
-	bool first = true, first_domain = true;
+	struct json json = {.out = out}, *j = &json;
 	struct user_keys *keys = user_keys_create(m, false);
+	struct model_totals t;
 
 	if (keys == NULL)
 		return false;
 	model_totals(m, &t);
-	out_char(out, '{');
-	out_member(out, &first, "pid");
+	json_begin_object(j, NULL);
 	if (subject->pid != 0)
-		out_signed(out, subject->pid);
+		json_put_signed(j, "pid", subject->pid);
 	else
-		out_text(out, "null");
-	out_member_text(out, &first, "ocaml", subject->ocaml);
-	out_member_text(out, &first, "ocaml_from", subject->ocaml_from);
-	out_member_seconds(out, &first, "duration_s", subject->duration_ns);
-	out_member_unsigned(out, &first, "events", t.events);
-	out_member_unsigned(out, &first, "lost_words", t.lost_words);
-	out_member_unsigned(out, &first, "history_lost_words", t.history_lost_words);
-	out_member_unsigned(out, &first, "dropped", t.dropped);
-	out_member_unsigned(out, &first, "open", t.open);
-	out_member(out, &first, "domains");
-	out_char(out, '[');
-	for (unsigned i = 0; i < t.domains && out->error == 0; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d == NULL || !d->seen)
-			continue;
-		if (!first_domain)
-			out_char(out, ',');
-		first_domain = false;
-		json_domain(out, m, keys, d);
+		json_put_null(j, "pid");
+	json_put_text(j, "ocaml", subject->ocaml);
+	json_put_text(j, "ocaml_from", subject->ocaml_from);
+	json_put_seconds(j, "duration_s", subject->duration_ns);
+	json_put_unsigned(j, "events", t.events);
+	json_put_unsigned(j, "lost_words", t.lost_words);
+	json_put_unsigned(j, "history_lost_words", t.history_lost_words);
+	json_put_unsigned(j, "dropped", t.dropped);
+	json_put_unsigned(j, "open", t.open);
+	domains(j, m, keys);
+	pauses(j, m);
+	worst_pauses(j, m);
+	json_put_unsigned(j, "ignored", t.ignored);
+	process(j, subject->system);
+	settings(j, subject->system != NULL ? system_past_settings(subject->system) : NULL);
+	if (subject->advice != NULL)
+		findings(j, subject->advice, t.since_ts != 0 ? t.since_ts : t.first_ts);
+	json_put_unsigned(j, "restarts", t.restarts);
+	if (subject->advice != NULL) {
+		bool unexplained;
+		const char *summary = advice_summary(subject->advice, &unexplained);
+		json_put_text(j, "findings_summary", summary[0] != '\0' ? summary : NULL);
 	}
-	out_char(out, ']');
-	out_member(out, &first, "pauses");
-	json_pauses(out, m);
-	out_member(out, &first, "worst");
-	json_worst(out, m);
-	out_member_unsigned(out, &first, "ignored", t.ignored);
-	json_system(out, &first, subject->system);
-	json_findings(out, &first, subject->advice, t.since_ts != 0 ? t.since_ts : t.first_ts);
-	out_member_unsigned(out, &first, "restarts", t.restarts);
-	json_findings_summary(out, &first, subject->advice);
-	out_text(out, "}\n");
+	json_end(j);
 	user_keys_destroy(keys);
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
- * stats_lists.c - lists of the text report: the tree of phases, user events, and all phases and counters of
- * each domain.
+ * stats_lists.c - lists of the text report: the tree of phases, user events, findings, and all phases and
+ * counters of each domain.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,9 @@
 #include "app/commands/stats_text.h"
 #include "app/user_keys.h"
 #include "core/shown.h"
-#include "print/number.h"
+#include "core/sum.h"
+#include "print/table.h"
+#include "ui/widgets/finding_figure.h"
 
 #define TREE_SHARE 0.02 /* smaller shares of the collector's time are left out */
 #define USERS_SHOWN 20
@@ -137,6 +139,85 @@ bool text_users(struct out *out, const struct model *m, bool all)
 		out_format(out, "  and %zu rarer ones: --full\n", used - shown);
 	free(counts);
 	return whole;
+}
+
+/* ---- findings ---- */
+
+/* Print a label and the text after it. */
+static void labelled(struct out *out, const char *label, const char *text)
+{
+	out_format(out, "    %-9s", label);
+	table_wrap(out, text, 13, 13);
+}
+
+/* Print a finding as text. */
+static void text_finding(struct out *out, const struct advice_finding *f, uint64_t begin)
+{
+	char line[512], one[80];
+	size_t used = 0;
+
+	out_format(out, "  %s", f->severity == ADVICE_SERIOUS ? "! " : "- ");
+	table_wrap(out, f->text, 4, 4);
+	if (!isnan(f->share))
+		snprintf(line, sizeof(line), "%.1f %% of the busy time, %s%s", 100 * f->share,
+		    plain_time(whole_saturating(f->seconds * 1e9)).s,
+		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
+	else if (!isnan(f->bytes))
+		snprintf(line, sizeof(line), "%s%s", format_bytes(whole_saturating(f->bytes)).s,
+		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
+	else
+		snprintf(line, sizeof(line), "not known");
+	labelled(out, "cost", line);
+	if (!isnan(f->gain)) {
+		snprintf(line, sizeof(line), "%.1f %% of the busy time, expected", 100 * f->gain);
+		labelled(out, "gain", line);
+	}
+	line[0] = '\0';
+	for (unsigned i = 0; i < f->figure_count && used < sizeof(line); i++) {
+		finding_figure(&f->figures[i], one, sizeof(one));
+		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", i > 0 ? ", " : "", one);
+	}
+	labelled(out, "evidence", line);
+	snprintf(line, sizeof(line), "%s, from %s on; judged on %s", f->name,
+	    plain_time(f->since > begin ? f->since - begin : 0).s, plain_time(f->window_ns).s);
+	labelled(out, "found", line);
+	labelled(out, "try", f->remedy);
+}
+
+void text_findings(struct out *out, const struct advice *advice, uint64_t begin)
+{
+	size_t count, left_count;
+	const struct advice_finding *findings = advice_findings(advice, &count);
+	const struct advice_left_out *left = advice_left_out(advice, &left_count);
+
+	bool unexplained;
+	const char *summary = advice_summary(advice, &unexplained);
+
+	out_text(out, count > 0 ? "\nfindings\n" : "\nfindings: ");
+	for (size_t i = 0; i < count; i++)
+		text_finding(out, &findings[i], begin);
+	if (summary[0] != '\0') {
+		out_text(out, count > 0 ? "  " : "");
+		table_wrap(out, summary, count > 0 ? 2 : 10, 4);
+	}
+	/* Rules with the same reason share one line; those whose condition does not hold are told if it is
+	 * asked why. */
+	for (size_t i = 0; i < left_count; i++) {
+		char line[1024];
+		size_t used = 0, k = 0;
+		while (k < i && strcmp(left[k].why, left[i].why) != 0)
+			k++;
+		if (k < i || (left[i].unmet && !unexplained))
+			continue;
+		used = (size_t)snprintf(
+		    line, sizeof(line), "%s (%s):", left[i].unmet ? "not found" : "not judged", left[i].why);
+		for (k = i; k < left_count && used < sizeof(line); k++)
+			if (strcmp(left[k].why, left[i].why) == 0)
+				used +=
+				    (size_t)snprintf(line + used, sizeof(line) - used, " %s", left[k].name);
+		out_text(out, "  ");
+		table_wrap(out, line, 2, 4);
+	}
 }
 
 /* ---- every phase and counter ---- */

@@ -15,6 +15,13 @@
 #include "watch/paths.h"
 #include "watch/system_past.h"
 
+/* The settings of the runtime that the report shows. */
+#define STATS_SETTINGS 4
+extern const struct stats_setting {
+	enum ocaml_setting_id id;
+	char letter;
+} stats_settings[STATS_SETTINGS];
+
 /* What the report shows besides the model. */
 struct stats_subject {
 	int64_t pid;	   /* 0: a file */

@@ -10,12 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/commands/stats_findings.h"
-#include "app/commands/stats_system.h"
 #include "app/commands/stats_text.h"
 #include "core/sum.h"
 #include "print/number.h"
 #include "print/table.h"
+#include "target/ocaml_settings.h"
 #include "watch/blame.h"
 
 #define LABEL 19 /* columns before the domains */
@@ -28,6 +27,68 @@ enum { ABREAST = (TABLE_COLUMNS - LABEL) / 10 };
 struct formatted text_time_of(const struct hist *times, uint64_t ns)
 {
 	return times->count != 0 ? plain_time(ns) : format_unknown();
+}
+
+/* ---- the process ---- */
+
+const struct stats_setting stats_settings[STATS_SETTINGS] = {
+    {OCAML_S, 's'}, {OCAML_O, 'o'}, {OCAML_D, 'd'}, {OCAML_E, 'e'}};
+
+/* Print the growth of a counter of nanoseconds, in seconds. */
+static void text_seconds(
+    struct out *out, const struct system_past *past, const char *label, enum system_value_id id)
+{
+	uint64_t value;
+
+	if (system_past_total(past, id, &value))
+		out_format(out, "   %s %.3f s", label, (double)value / 1e9);
+	else
+		out_format(out, "   %s -", label);
+}
+
+/* Print the line about the process. */
+static void text_process(struct out *out, const struct system_past *past)
+{
+	uint64_t user, system, cores, throttled, resident, limit, time;
+	bool known = system_past_total(past, SYSTEM_CPU_USER, &user) &&
+		     system_past_total(past, SYSTEM_CPU_SYSTEM, &system);
+
+	time = system_past_time(past);
+	if (known && time > 0)
+		out_format(out, "cpu %.2f", ((double)user + (double)system) / (double)time);
+	else
+		out_text(out, "cpu -");
+	if (system_past_total(past, SYSTEM_CORES, &cores))
+		out_format(out, " of %.4g cores", (double)cores / 1000);
+	text_seconds(out, past, "waited for one", SYSTEM_WAIT);
+	if (system_past_total(past, SYSTEM_THROTTLED, &throttled) && throttled > 0)
+		out_format(out, "   throttled %.3f s", (double)throttled / 1e9);
+	known = system_past_total(past, SYSTEM_RESIDENT, &resident);
+	out_format(out, "   resident %s", known ? format_bytes(resident).s : format_unknown().s);
+	if (system_past_total(past, SYSTEM_MEMORY_LIMIT, &limit) && limit != SYSTEM_NO_LIMIT)
+		out_format(out, " of %s", format_bytes(limit).s);
+	out_char(out, '\n');
+}
+
+/* Print a line for the process, if a sample was taken, and one for the settings of its runtime. */
+static void text_system(struct out *out, const struct system_past *past)
+{
+	const struct ocaml_settings *settings = past != NULL ? system_past_settings(past) : NULL;
+
+	if (past != NULL && system_past_latest(past) != NULL)
+		text_process(out, past);
+	if (settings == NULL)
+		return;
+	out_text(out, "settings");
+	for (size_t i = 0; i < STATS_SETTINGS; i++) {
+		const struct ocaml_setting *setting = &settings->of[stats_settings[i].id];
+		if (setting->from == OCAML_UNKNOWN)
+			out_format(out, "   %c -", stats_settings[i].letter);
+		else
+			out_format(out, "   %c=%s (%s)", stats_settings[i].letter,
+			    format_setting(setting->value).s, ocaml_origin_name(setting->from));
+	}
+	out_char(out, '\n');
 }
 
 /* ---- domains ---- */

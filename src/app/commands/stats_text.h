@@ -20,4 +20,7 @@ void text_tree(struct out *out, struct paths *paths, bool all);
  * out for some. */
 bool text_users(struct out *out, const struct model *m, bool all);
 
+/* Print the findings and the names of the rules left out; `begin` is the stamp that times are counted from. */
+void text_findings(struct out *out, const struct advice *advice, uint64_t begin);
+
 #endif

@@ -11,7 +11,9 @@
 #include "app/diff/judge.h"
 #include "canvas/text.h"
 #include "tty/characters.h"
+#include "print/json.h"
 #include "print/number.h"
+#include "print/table.h"
 
 #define NAME_COLUMNS 30
 #define VALUE_COLUMNS 9
@@ -51,23 +53,12 @@ struct distribution {
 	bool known; /* every report has a distribution */
 };
 
-/* Print blanks. */
-static void blanks(struct out *out, int count)
+/* Print a number, right-aligned in so many columns.  It is converted to ASCII, as the locale may have nothing
+ * else. */
+static void right(struct out *out, int columns, struct formatted text)
 {
-	while (count-- > 0)
-		out_char(out, ' ');
-}
-
-/* Print a trusted text, right-aligned in so many columns.  It is converted to ASCII, as the locale may have
- * nothing else. */
-static void right(struct out *out, int columns, const char *text)
-{
-	struct text_reader reader = text_read(GLYPHS_ASCII, text, strlen(text));
-	uint32_t c;
-
-	blanks(out, columns - text_width(GLYPHS_ASCII, text));
-	for (int width; text_next(&reader, &c, &width);)
-		out_char(out, (char)c);
+	format_ascii(&text);
+	table_cell(out, columns, text.s);
 }
 
 /* Format a value. */
@@ -137,7 +128,7 @@ static void row_name(struct out *out, const struct row *row)
 		}
 		out_bytes(out, bytes, text_encode(c, bytes));
 	}
-	blanks(out, room - used + 1);
+	table_blanks(out, room - used + 1);
 	out_text(out, row->figure.what);
 }
 
@@ -146,11 +137,11 @@ static void row_print(struct out *out, const struct row *row, bool judged)
 {
 	row_name(out, row);
 	for (int s = 0; s < SIDES; s++) {
-		right(out, VALUE_COLUMNS, value_text(row->figure.unit, row->sides[s].median).s);
+		right(out, VALUE_COLUMNS, value_text(row->figure.unit, row->sides[s].median));
 		if (judged)
-			right(out, 7, spread_text(&row->sides[s]).s);
+			right(out, 7, spread_text(&row->sides[s]));
 	}
-	right(out, 10, change_text(row->change).s);
+	right(out, 10, change_text(row->change));
 	if (!isnan(row->p_holm))
 		out_format(out, "  %.3f %s", row->p_holm, verdicts[row->verdict]);
 	out_char(out, '\n');
@@ -214,11 +205,12 @@ static void distributions_print(struct out *out, const struct compared sides[SID
 	out_format(
 	    out, "\npauses up to  %-*s count   %-*s count\n", BAR_COLUMNS + 3, "A", BAR_COLUMNS + 3, "B");
 	for (int i = first; i <= last; i++) {
-		right(out, 12, isinf(bins[i]) ? "longer" : value_text(FIGURE_SECONDS, bins[i]).s);
+		right(out, 12,
+		    isinf(bins[i]) ? (struct formatted){"longer"} : value_text(FIGURE_SECONDS, bins[i]));
 		for (int s = 0; s < SIDES; s++) {
-			blanks(out, 2);
+			table_blanks(out, 2);
 			bar(out, d[s].all > 0 ? d[s].counts[i] / d[s].all / most : 0);
-			right(out, 7, value_text(FIGURE_COUNT, d[s].counts[i]).s);
+			right(out, 7, value_text(FIGURE_COUNT, d[s].counts[i]));
 		}
 		out_char(out, '\n');
 	}
@@ -258,11 +250,10 @@ static void losses_print(struct out *out, const struct compared sides[SIDES])
 /* Print the head of the table. */
 static void head_print(struct out *out, bool judged)
 {
-	blanks(out, NAME_COLUMNS);
+	table_blanks(out, NAME_COLUMNS);
 	for (int s = 0; s < SIDES; s++) {
-		const char name[] = {side_names[s], '\0'};
-		right(out, VALUE_COLUMNS, name);
-		blanks(out, judged ? 7 : 0);
+		table_cell(out, VALUE_COLUMNS, (const char[]){side_names[s], '\0'});
+		table_blanks(out, judged ? 7 : 0);
 	}
 	out_format(out, "%10s%s\n", "change", judged ? "  p" : "");
 }
@@ -296,81 +287,68 @@ void diff_print_text(
 		    out, "So few runs can't judge the other %zu figures: more by -n.\n", rows->unjudged);
 }
 
-/* Print a number, null when it is not known. */
-static void json_value(struct out *out, double value)
-{
-	if (isfinite(value))
-		out_format(out, "%.9g", value);
-	else
-		out_text(out, "null");
-}
-
 /* Print one row as JSON. */
-static void json_row(struct out *out, const struct rows *rows, const struct row *row)
+static void json_row(struct json *j, const struct rows *rows, const struct row *row)
 {
-	out_format(out, "{\"group\":\"%s\",\"name\":", groups[row->figure.group].name);
-	out_json_string(out, row->figure.name, strlen(row->figure.name));
-	out_format(out, ",\"what\":\"%s\",\"unit\":\"%s\"", row->figure.what, units[row->figure.unit]);
+	json_begin_object(j, NULL);
+	json_put_text(j, "group", groups[row->figure.group].name);
+	json_put_text(j, "name", row->figure.name);
+	json_put_text(j, "what", row->figure.what);
+	json_put_text(j, "unit", units[row->figure.unit]);
 	for (int s = 0; s < SIDES; s++) {
-		out_format(out, ",\"%c\":[", side_names[s] + ('a' - 'A'));
-		for (size_t i = 0; i < rows->runs[s]; i++) {
-			if (i > 0)
-				out_char(out, ',');
-			json_value(out, row->sides[s].values[i]);
-		}
-		out_format(out, "],\"%c_median\":", side_names[s] + ('a' - 'A'));
-		json_value(out, row->sides[s].median);
+		json_begin_array(j, s == SIDE_A ? "a" : "b");
+		for (size_t i = 0; i < rows->runs[s]; i++)
+			json_put_number(j, NULL, row->sides[s].values[i]);
+		json_end(j);
+		json_put_number(j, s == SIDE_A ? "a_median" : "b_median", row->sides[s].median);
 	}
-	out_text(out, ",\"change\":");
-	json_value(out, row->change);
-	out_text(out, ",\"p\":");
-	json_value(out, row->p);
-	out_text(out, ",\"p_holm\":");
-	json_value(out, row->p_holm);
-	if (row->verdict != VERDICT_NONE)
-		out_format(out, ",\"verdict\":\"%s\"}", verdicts[row->verdict]);
-	else
-		out_text(out, ",\"verdict\":null}");
+	json_put_number(j, "change", row->change);
+	json_put_number(j, "p", row->p);
+	json_put_number(j, "p_holm", row->p_holm);
+	json_put_text(j, "verdict", row->verdict != VERDICT_NONE ? verdicts[row->verdict] : NULL);
+	json_end(j);
 }
 
 /* Print the words and the bins of a side as JSON. */
-static void json_side(struct out *out, const struct compared *side, char name)
+static void json_side(struct json *j, const struct compared *side, const char *name)
 {
 	struct distribution d = distribution_of(side);
 
-	out_format(out, "\"%c\":{\"words\":[", name);
-	for (size_t i = 0; i < side->word_count; i++) {
-		if (i > 0)
-			out_char(out, ',');
-		out_json_string(out, side->words[i], strlen(side->words[i]));
-	}
-	out_format(out, "],\"runs\":%zu,\"pauses\":", side->runs);
-	if (!d.known) {
-		out_text(out, "null},");
-		return;
-	}
-	out_char(out, '[');
-	for (int i = 0, first = 1; i < BINS; i++)
-		if (d.counts[i] > 0) {
-			out_text(out, first ? "[" : ",[");
-			json_value(out, bins[i]);
-			out_format(out, ",%.0f]", d.counts[i]);
-			first = 0;
+	json_begin_object(j, name);
+	json_begin_array(j, "words");
+	for (size_t i = 0; i < side->word_count; i++)
+		json_put_text(j, NULL, side->words[i]);
+	json_end(j);
+	json_put_unsigned(j, "runs", side->runs);
+	if (d.known) {
+		json_begin_array(j, "pauses");
+		for (int i = 0; i < BINS; i++) {
+			if (!(d.counts[i] > 0))
+				continue;
+			json_begin_array(j, NULL);
+			json_put_number(j, NULL, bins[i]);
+			json_put_fixed(j, NULL, d.counts[i], 0);
+			json_end(j);
 		}
-	out_text(out, "]},");
+		json_end(j);
+	} else {
+		json_put_null(j, "pauses");
+	}
+	json_end(j);
 }
 
 void diff_print_json(
     struct out *out, const struct rows *rows, const struct compared sides[SIDES], bool judged)
 {
-	out_char(out, '{');
-	json_side(out, &sides[SIDE_A], 'a');
-	json_side(out, &sides[SIDE_B], 'b');
-	out_format(out, "\"judged\":%s,\"figures\":[", judged ? "true" : "false");
-	for (size_t i = 0; i < rows->count && out->error == 0; i++) {
-		if (i > 0)
-			out_char(out, ',');
-		json_row(out, rows, &rows->list[i]);
-	}
-	out_text(out, "]}\n");
+	struct json json = {.out = out}, *j = &json;
+
+	json_begin_object(j, NULL);
+	json_side(j, &sides[SIDE_A], "a");
+	json_side(j, &sides[SIDE_B], "b");
+	json_put_bool(j, "judged", judged);
+	json_begin_array(j, "figures");
+	for (size_t i = 0; i < rows->count && out->error == 0; i++)
+		json_row(j, rows, &rows->list[i]);
+	json_end(j);
+	json_end(j);
 }
