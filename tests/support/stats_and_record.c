@@ -85,7 +85,7 @@ static void finish(struct both *b)
 	    .name = s->name,
 	    .ocaml = session_version(s),
 	    .ocaml_from = version_origin_name(s->version.origin)};
-	CHECK_INT(stats_print(b->observation, &subject, s->attach_ts, &options), 0);
+	CHECK_INT(stats_print(b->observation, &subject, s->attach_ts, &options, STDOUT_FILENO), 0);
 }
 
 int main(int argc, char **argv)

@@ -33,6 +33,7 @@ struct reading {
 	struct trail_info info;
 	struct observation *observation;
 	uint64_t step_ns; /* of a recorded process */
+	int fd;		  /* of the report */
 };
 
 /* Index the file.  Returns false if a signal asked us to stop. */
@@ -121,7 +122,7 @@ static int print(struct reading *r)
 	    .ocaml_from = about->ocaml_from,
 	};
 
-	int status = stats_print(r->observation, &subject, about->attach_ts, r->options);
+	int status = stats_print(r->observation, &subject, about->attach_ts, r->options, r->fd);
 	trail_info(r->trail, &r->info);
 	model_totals(r->observation->model, &t);
 	/* Chunks that make no sense are words that make none: one message tells of both. */
@@ -155,14 +156,13 @@ static int read_and_print(struct reading *r)
 }
 
 /* Report what the recording holds that `options->file` has open.  Returns an exit status. */
-static int stats_recording(const struct options *options)
+static int stats_recording(const struct options *options, int fd)
 {
-	static struct reading r;
+	struct reading r = {.options = options, .fd = fd};
 	const char *path = options->file.path;
 
 	if (options->ocaml != NULL)
 		return fail_usage("--ocaml: a recording knows its events by their names");
-	r.options = options;
 	int status = recorded_open(&r.trail, path, options->file.fd);
 	if (status == EXIT_DONE && !index_all(&r)) {
 		fail_message(NULL, "stopped before the first event of %s", path);
@@ -184,7 +184,7 @@ static int stats_recording(const struct options *options)
 /* ---- stats ---- */
 
 int stats_print(const struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
-    const struct options *options)
+    const struct options *options, int fd)
 {
 	static struct out out;
 	struct model_totals t;
@@ -199,7 +199,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->stw = o->stw;
 	subject->paths = o->paths;
 	subject->full = options->full;
-	fail_output_begin(&out, STDOUT_FILENO, &stops);
+	fail_output_begin(&out, fd, &stops);
 	bool whole = options->json ? stats_print_json(&out, o->model, subject)
 				   : stats_print_text(&out, o->model, subject);
 	int status = fail_output(out_flush(&out), "the report");
@@ -232,7 +232,7 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 }
 
 /* Print the report.  Returns an exit status. */
-static int print_report(struct watching *w, const struct options *options)
+static int print_report(struct watching *w, const struct options *options, int fd)
 {
 	const struct session *s = &w->session;
 	struct model_totals t;
@@ -243,7 +243,7 @@ static int print_report(struct watching *w, const struct options *options)
 	    .ocaml_from = version_origin_name(s->version.origin),
 	};
 
-	int status = stats_print(w->observation, &subject, s->attach_ts, options);
+	int status = stats_print(w->observation, &subject, s->attach_ts, options, fd);
 	model_totals(w->observation->model, &t);
 	if (fail_corrupt(s->path, t.corrupt_words, t.falls, "The report counts what could be read.") !=
 	    EXIT_DONE)
@@ -261,7 +261,7 @@ static bool is_stopped(const struct session *s)
 }
 
 /* Observe the open session, and report.  Returns an exit status. */
-static int watch(struct watching *w, const struct options *options)
+static int watch(struct watching *w, const struct options *options, int fd)
 {
 	struct session *s = &w->session;
 	struct observation *o = w->observation;
@@ -278,7 +278,7 @@ static int watch(struct watching *w, const struct options *options)
 		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 		status = EXIT_FAILED;
 	}
-	int printed = print_report(w, options);
+	int printed = print_report(w, options, fd);
 	/* Without this message the zeros would look like a measurement. */
 	if (observation_paused(o) && s->state == SESSION_LIVE)
 		fail_message(
@@ -288,12 +288,12 @@ static int watch(struct watching *w, const struct options *options)
 	return status != EXIT_DONE ? status : printed;
 }
 
-static int run(const struct options *options)
+int stats_report(const struct options *options, int fd)
 {
 	static struct watching w;
 
 	if (options->file.kind == TARGET_FILE_FXT)
-		return stats_recording(options);
+		return stats_recording(options, fd);
 	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
 	int status = observe(&w.session, options, start);
 	if (status != EXIT_DONE)
@@ -301,7 +301,7 @@ static int run(const struct options *options)
 	w.observation = observation_create(&(struct observation_options){
 	    .session = &w.session, .parts = OBSERVE_ADVICE | OBSERVE_PATHS, .whole = true});
 	if (w.observation != NULL) {
-		status = watch(&w, options);
+		status = watch(&w, options, fd);
 	} else {
 		fail_message(NULL, "could not observe %s: out of memory", w.session.name);
 		status = EXIT_FAILED;
@@ -309,6 +309,11 @@ static int run(const struct options *options)
 	status = session_close(&w.session, status);
 	observation_destroy(w.observation);
 	return status;
+}
+
+static int run(const struct options *options)
+{
+	return stats_report(options, STDOUT_FILENO);
 }
 
 const struct command command_stats = {

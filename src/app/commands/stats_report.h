@@ -36,10 +36,14 @@ struct stats_subject {
 	bool full;			  /* text: print every phase and counter */
 };
 
+/* Observe or read the target of the options, and print the report to a descriptor.  Returns an exit status; a
+ * failure has been reported. */
+int stats_report(const struct options *options, int fd);
+
 /* Print the report of a finished observation that the options ask for.  Of `subject` the caller sets pid, name,
  * ocaml and ocaml_from; `attach_ts` is that of a process.  Returns an exit status. */
 int stats_print(const struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
-    const struct options *options);
+    const struct options *options, int fd);
 
 /* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);

@@ -1,5 +1,5 @@
 /*
- * reports.c - get a report from a file, or from the standard output of a child.
+ * reports.c - get a report from a file that holds one, from stats on a file, or from the standard output of a child.
  */
 #include "app/diff/reports.h"
 
@@ -9,22 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"
+#include "app/commands/stats_report.h"
 #include "app/fail.h"
 #include "session/signals.h"
 #include "session/target_file.h"
 
 #define WORDS_MAX 6 /* words of the command line of stats before COMMAND */
-
-/* What stats is run on: a file that is open, or a COMMAND. */
-struct subject {
-	const struct target_file *file; /* NULL: a COMMAND */
-	char *const *command;
-};
 
 /* A text that is being read. */
 struct text {
@@ -82,13 +78,15 @@ static int report_of_text(struct report *out, struct text *t, const char *name, 
 	return EXIT_FAILED;
 }
 
-/* Run `stats --json` on a file, which is not opened again, with its output going to `fd`. */
-static _Noreturn void stats_of_file(int fd, const struct target_file *file, const struct options *options)
+/* Read the report of `stats --json` on a file, which is open.  Returns 0 or an errno value; *status is that of
+ * stats. */
+static int stats_of_file(struct text *t, struct target_file *file, const struct options *options, int *status)
 {
 	struct options own = *options;
+	int error = 0, fd = memfd_create("report", MFD_CLOEXEC);
 
-	if (dup2(fd, STDOUT_FILENO) < 0)
-		_exit(EXIT_OURS);
+	if (fd < 0)
+		return errno;
 	own.command = &command_stats;
 	own.target = file->path;
 	own.name = (struct target_name){.kind = TARGET_FILE, .path = file->path};
@@ -97,7 +95,14 @@ static _Noreturn void stats_of_file(int fd, const struct target_file *file, cons
 	/* It is meant for a ring beside it: a recording knows its events by their names. */
 	if (file->kind == TARGET_FILE_FXT)
 		own.ocaml = NULL;
-	_exit(command_stats.run(&own));
+	/* This closes the file. */
+	*status = stats_report(&own, fd);
+	file->fd = -1;
+	lseek(fd, 0, SEEK_SET);
+	while (text_read(t, fd, &error))
+		;
+	close(fd);
+	return error;
 }
 
 /* Execute `rtevtop stats --json` on a COMMAND, with its output going to `fd`. */
@@ -147,19 +152,16 @@ static int read_all(struct text *t, int fd, pid_t child)
 	return error;
 }
 
-/* Run stats and set *status to its exit status.  Returns 0 or an errno value. */
-static int run_stats(
-    struct text *t, const struct subject *subject, const struct options *options, int *status)
+/* Read the report of stats on a COMMAND.  Returns 0 or an errno value; *status is that of stats. */
+static int stats_of_command(struct text *t, char *const *command, const struct options *options, int *status)
 {
 	int pipes[2], how = 0;
 
 	if (pipe2(pipes, O_CLOEXEC) != 0)
 		return errno;
 	pid_t child = fork();
-	if (child == 0 && subject->file != NULL)
-		stats_of_file(pipes[1], subject->file, options);
 	if (child == 0)
-		become_stats(pipes[1], subject->command, options);
+		become_stats(pipes[1], command, options);
 	int error = child < 0 ? errno : 0;
 	close(pipes[1]);
 	if (child > 0) {
@@ -219,7 +221,7 @@ int report_of_file(struct report *out, const char *path, const struct options *o
 	} else if (target_file_refuse(&file, false, &fail_report)) {
 		status = EXIT_FAILED;
 	} else {
-		error = run_stats(&t, &(struct subject){.file = &file}, options, &status);
+		error = stats_of_file(&t, &file, options, &status);
 	}
 	target_file_close(&file);
 	if ((error == 0 && t.len != 0) || ((error == 0 || error == EFBIG) && status == EXIT_DONE)) {
@@ -239,10 +241,10 @@ int report_of_file(struct report *out, const char *path, const struct options *o
 int report_of_command(struct report *out, char *const *command, const struct options *options)
 {
 	struct text t = {0};
-	int status;
+	int status = EXIT_FAILED;
 
 	*out = (struct report){0};
-	int error = run_stats(&t, &(struct subject){.command = command}, options, &status);
+	int error = stats_of_command(&t, command, options, &status);
 	if (error != 0)
 		fail_message(NULL, "could not run %s: %s", command[0], strerror(error));
 	else if (status == EXIT_DONE)

@@ -1,8 +1,8 @@
 /*
- * reports.h - get the reports to compare: from a file, or by running `rtevtop stats --json`.
+ * reports.h - get the reports to compare, which are those of `rtevtop stats --json`.
  *
- * Each report comes from its own process of `stats`, which also prints the messages and determines the exit
- * status.
+ * stats reads files in this process.  A COMMAND is run by a process of stats of its own, so that one run does not
+ * differ from the next; that process also prints the messages and determines the exit status.
  */
 #ifndef APP_DIFF_REPORTS_H
 #define APP_DIFF_REPORTS_H
