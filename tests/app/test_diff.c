@@ -5,9 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/diff/figures.h"
-#include "app/diff/judge.h"
-#include "app/diff/rows.h"
+#include "app/diff/diff.h"
 #include "support/test.h"
 
 /* Read the figures of a text, which is copied first. */
@@ -48,7 +46,7 @@ static void figures_of_domains(void)
 	    "{\"gc_s\":0.25,\"phases\":{\"minor\":{\"count\":3,\"self_s\":0.5}},\"counters\":{\"heap\":{"
 	    "\"sum\":null,\"max\":9}},"
 	    "\"user\":{\"r\":{\"kind\":\"span\",\"count\":2,\"total_s\":1,\"p99_s\":0.3,\"max_s\":0.4}}}],"
-	    "\"pauses\":{\"count\":0,\"p99_s\":0}}";
+	    "\"pauses\":{\"count\":0,\"p99_s\":null}}";
 
 	CHECK_INT(read_copy(&f, text, strlen(text), true, &why), 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "duration", ""), 2, 0);
@@ -248,7 +246,7 @@ static void verdicts(void)
 {
 	struct figure of[2][5][3];
 	struct diff_figures runs[2][5];
-	const struct diff_figures *sides[2][5];
+	struct compared sides[SIDES];
 	struct rows rows;
 
 	for (int s = 0; s < 2; s++)
@@ -260,9 +258,9 @@ static void verdicts(void)
 			of[s][r][2] = (struct figure){
 			    FIGURE_PHASE, FIGURE_COUNT, s == 0 ? "old" : "new", "count", true, 5};
 			runs[s][r] = (struct diff_figures){.list = of[s][r], .count = 3};
-			sides[s][r] = &runs[s][r];
+			sides[s] = (struct compared){.reports = runs[s], .runs = 5};
 		}
-	CHECK_INT(rows_make(&rows, sides[0], 5, sides[1], 5), 0);
+	CHECK_INT(rows_make(&rows, sides), 0);
 	CHECK_INT(rows_judge(&rows), 0);
 	CHECK_INT(rows.count, 4);
 	CHECK_STR(rows.list[0].figure.name, "duration");
@@ -277,7 +275,8 @@ static void verdicts(void)
 	CHECK_INT(rows.judged, 4);
 	rows_fini(&rows);
 	/* Three runs of each can judge nothing. */
-	CHECK_INT(rows_make(&rows, sides[0], 3, sides[1], 3), 0);
+	sides[SIDE_A].runs = sides[SIDE_B].runs = 3;
+	CHECK_INT(rows_make(&rows, sides), 0);
 	CHECK_INT(rows_judge(&rows), 0);
 	CHECK_INT(rows.judged, 0);
 	CHECK_INT(rows.unjudged, 4);

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/diff/figures.h"
-#include "app/diff/rows.h"
+#include "app/diff/diff.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A report compared with itself has not changed. */
 static void compare(const struct diff_figures *f)
 {
-	const struct diff_figures *sides[] = {f, f, f};
+	struct diff_figures runs[] = {*f, *f, *f};
+	const struct compared sides[SIDES] = {{.reports = runs, .runs = 3}, {.reports = runs, .runs = 3}};
 	struct rows rows;
 
-	if (rows_make(&rows, sides, 3, sides, 3) != 0)
+	if (rows_make(&rows, sides) != 0)
 		return;
 	if (rows_judge(&rows) == 0)
 		for (size_t i = 0; i < rows.count; i++)

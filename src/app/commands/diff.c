@@ -3,40 +3,26 @@
  *
  * Two files are a single run each, so they are shown side by side without a verdict.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"
-#include "app/diff/print.h"
-#include "app/diff/reports.h"
-#include "app/diff/rows.h"
+#include "app/diff/diff.h"
 #include "app/fail.h"
 #include "session/signals.h"
 
 #define RUNS_DEFAULT 5
 #define RUNS_MAX 1000
 
-/* What is compared. */
-struct comparison {
-	struct compared sides[SIDES];
-	struct report *reports[SIDES];
-	const struct diff_figures **figures[SIDES];
-};
-
 /* Print the comparison of the reports. */
-static int print(const struct comparison *c, const struct options *options, bool judged)
+static int print(const struct compared sides[SIDES], const struct options *options, bool judged)
 {
 	static struct out out;
 	struct rows rows;
 	unsigned stops = signals_stops();
 
-	for (int s = 0; s < SIDES; s++)
-		for (size_t i = 0; i < c->sides[s].runs; i++)
-			c->figures[s][i] = &c->reports[s][i].figures;
-	int error = rows_make(
-	    &rows, c->figures[SIDE_A], c->sides[SIDE_A].runs, c->figures[SIDE_B], c->sides[SIDE_B].runs);
+	int error = rows_make(&rows, sides);
 	if (error == 0 && judged)
 		error = rows_judge(&rows);
 	if (error != 0) {
@@ -46,53 +32,39 @@ static int print(const struct comparison *c, const struct options *options, bool
 	}
 	fail_output_begin(&out, STDOUT_FILENO, &stops);
 	if (options->json)
-		diff_print_json(&out, &rows, c->sides, judged);
+		diff_print_json(&out, &rows, sides, judged);
 	else
-		diff_print_text(&out, &rows, c->sides, judged);
+		diff_print_text(&out, &rows, sides, judged);
 	rows_fini(&rows);
 	return fail_output(out_flush(&out), "the comparison");
 }
 
-/* Allocate room for the reports of `runs` runs. */
-static bool comparison_init(struct comparison *c, size_t runs)
+/* Allocate room for the reports of `runs` runs of each side.  False after reporting that there is none. */
+static bool reports_make(struct compared sides[SIDES], size_t runs)
 {
-	*c = (struct comparison){0};
-	for (int s = 0; s < SIDES; s++) {
-		c->reports[s] = calloc(runs, sizeof(*c->reports[s]));
-		c->figures[s] = calloc(runs, sizeof(*c->figures[s]));
-		c->sides[s].reports = c->reports[s];
-		if (c->reports[s] == NULL || c->figures[s] == NULL)
-			return false;
-	}
-	return true;
-}
-
-static void comparison_fini(struct comparison *c)
-{
-	for (int s = 0; s < SIDES; s++) {
-		for (size_t i = 0; i < c->sides[s].runs; i++)
-			diff_figures_fini(&c->reports[s][i].figures);
-		free(c->reports[s]);
-		free(c->figures[s]);
-	}
+	for (int s = 0; s < SIDES; s++)
+		sides[s].reports = calloc(runs, sizeof(*sides[s].reports));
+	if (sides[SIDE_A].reports != NULL && sides[SIDE_B].reports != NULL)
+		return true;
+	fail_message(NULL, "could not compare: out of memory");
+	return false;
 }
 
 /* Run both COMMANDs alternately: A B, B A, A B...  Returns an exit status. */
 static int run_all(
-    struct comparison *c, char **const commands[SIDES], size_t runs, const struct options *options)
+    struct compared sides[SIDES], char **const commands[SIDES], size_t runs, const struct options *options)
 {
 	for (size_t i = 0; i < 2 * runs; i++) {
 		enum side s = (i + i / 2) % 2 == 0 ? SIDE_A : SIDE_B;
-		size_t run = c->sides[s].runs;
-		int status = report_of_command(&c->reports[s][run], commands[s], options);
+		int status = report_of_command(&sides[s].reports[sides[s].runs], commands[s], options);
+		if (status == EXIT_DONE)
+			sides[s].runs++;
 		if (signals_stops_now() != 0) {
-			diff_figures_fini(&c->reports[s][run].figures);
 			fail_message(NULL, "interrupted: nothing is judged");
 			return EXIT_FAILED;
 		}
 		if (status != EXIT_DONE)
 			return status;
-		c->sides[s].runs++;
 	}
 	return EXIT_DONE;
 }
@@ -116,7 +88,7 @@ static bool split(char **words, char **commands[SIDES], size_t counts[SIDES])
 }
 
 /* Compare runs of two COMMANDs. */
-static int diff_commands(struct comparison *c, const struct options *options)
+static int diff_commands(struct compared sides[SIDES], const struct options *options)
 {
 	size_t counts[SIDES], runs = options->iterations != 0 ? options->iterations : RUNS_DEFAULT;
 	char **commands[SIDES];
@@ -125,54 +97,49 @@ static int diff_commands(struct comparison *c, const struct options *options)
 		return fail_usage("diff: two commands are compared: -- COMMAND1 --- COMMAND2");
 	if (runs > RUNS_MAX)
 		return fail_usage("-n: at most %d runs of each", RUNS_MAX);
-	int status = EXIT_FAILED;
-	if (comparison_init(c, runs)) {
-		for (int s = 0; s < SIDES; s++) {
-			c->sides[s].words = (const char *const *)commands[s];
-			c->sides[s].word_count = counts[s];
-		}
-		status = run_all(c, commands, runs, options);
-		if (status == EXIT_DONE)
-			status = print(c, options, true);
-	} else {
-		fail_message(NULL, "could not compare: out of memory");
+	if (!reports_make(sides, runs))
+		return EXIT_FAILED;
+	for (int s = 0; s < SIDES; s++) {
+		sides[s].words = (const char *const *)commands[s];
+		sides[s].word_count = counts[s];
 	}
-	return status;
+	int status = run_all(sides, commands, runs, options);
+	return status == EXIT_DONE ? print(sides, options, true) : status;
 }
 
 /* Compare two files. */
-static int diff_files(struct comparison *c, const struct options *options)
+static int diff_files(struct compared sides[SIDES], const struct options *options)
 {
-	int status = EXIT_FAILED;
 	bool incomplete = false;
 
 	if (options->target_count != SIDES)
 		return fail_usage("diff: two are compared: A B");
 	if (options->iterations != 0)
 		return fail_usage("-n: only commands are run more than once");
-	if (!comparison_init(c, 1)) {
-		fail_message(NULL, "could not compare: out of memory");
-		return status;
-	}
+	if (!reports_make(sides, 1))
+		return EXIT_FAILED;
 	for (int s = 0; s < SIDES; s++) {
-		c->sides[s].words = (const char *const *)&options->targets[s];
-		c->sides[s].word_count = 1;
-		status = report_of_file(&c->reports[s][0], options->targets[s], options);
+		sides[s].words = (const char *const *)&options->targets[s];
+		sides[s].word_count = 1;
+		int status = report_of_file(&sides[s].reports[0], options->targets[s], options, &incomplete);
 		if (status != EXIT_DONE)
 			return status;
-		c->sides[s].runs = 1;
-		incomplete |= c->reports[s][0].incomplete;
+		sides[s].runs = 1;
 	}
-	status = print(c, options, false);
+	int status = print(sides, options, false);
 	return incomplete ? EXIT_FAILED : status;
 }
 
 static int run(const struct options *options)
 {
-	struct comparison c = {0};
+	struct compared sides[SIDES] = {0};
 
-	int status = options->run != NULL ? diff_commands(&c, options) : diff_files(&c, options);
-	comparison_fini(&c);
+	int status = options->run != NULL ? diff_commands(sides, options) : diff_files(sides, options);
+	for (int s = 0; s < SIDES; s++) {
+		for (size_t i = 0; i < sides[s].runs; i++)
+			diff_figures_fini(&sides[s].reports[i]);
+		free(sides[s].reports);
+	}
 	return status;
 }
 

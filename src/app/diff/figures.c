@@ -2,7 +2,7 @@
  * figures.c - read the figures of a report.  Figures that add up are summed over the domains; of others the
  * largest is used.
  */
-#include "app/diff/figures.h"
+#include "app/diff/diff.h"
 
 #include <errno.h>
 #include <math.h>
@@ -55,121 +55,64 @@ double diff_number(const json_t *value)
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* Return the sum of a number over the domains.  `path` leads to it from a domain and ends with NULL.  A
- * domain without the number counts as 0. */
-static double domains_sum(const json_t *report, const char *const path[4])
+/* Follow the names of members in a path, "phases.minor.count".  NULL when a member is missing. */
+static const json_t *follow(const json_t *value, const char *path)
+{
+	char name[32];
+
+	while (value != NULL && *path != '\0') {
+		size_t len = strcspn(path, ".");
+		snprintf(name, sizeof(name), "%.*s", (int)len, path);
+		value = json_object_get(value, name);
+		path += len + (path[len] == '.');
+	}
+	return value;
+}
+
+/* Return the sum of a number over the domains; one without the number counts as 0. */
+static double domains_sum(const json_t *report, const char *path)
 {
 	const json_t *domains = json_object_get(report, "domains");
 	double sum = 0;
 
 	for (size_t d = 0; d < json_array_size(domains); d++) {
-		const json_t *at = json_array_get(domains, d);
-		for (size_t i = 0; i < 4 && path[i] != NULL; i++)
-			at = json_object_get(at, path[i]);
-		double value = diff_number(at);
+		double value = diff_number(follow(json_array_get(domains, d), path));
 		sum += isnan(value) ? 0 : value;
 	}
 	return sum;
 }
 
-/* Return a number of one of the report's own objects. */
-static double own(const json_t *report, const char *object, const char *name)
-{
-	return diff_number(json_object_get(object != NULL ? json_object_get(report, object) : report, name));
-}
-
-/* Return a number of the pauses; NAN when there were none. */
-static double pause(const json_t *report, const char *name)
-{
-	return own(report, "pauses", "count") > 0 ? own(report, "pauses", name) : NAN;
-}
-
-static double duration(const json_t *r)
-{
-	return own(r, NULL, "duration_s");
-}
-
-static double cpu(const json_t *r)
-{
-	return own(r, "system", "cpu_user_s") + own(r, "system", "cpu_system_s");
-}
-
-static double gc(const json_t *r)
-{
-	return domains_sum(r, (const char *const[4]){"gc_s"});
-}
-
-static double pause_p50(const json_t *r)
-{
-	return pause(r, "p50_s");
-}
-
-static double pause_p99(const json_t *r)
-{
-	return pause(r, "p99_s");
-}
-
-static double pause_max(const json_t *r)
-{
-	return pause(r, "max_s");
-}
-
-static double pause_count(const json_t *r)
-{
-	return own(r, "pauses", "count");
-}
-
-static double minors(const json_t *r)
-{
-	return domains_sum(r, (const char *const[4]){"phases", "minor", "count"});
-}
-
-static double promoted(const json_t *r)
-{
-	return domains_sum(r, (const char *const[4]){"counters", "minor_promoted", "sum"});
-}
-
-static double allocated(const json_t *r)
-{
-	return domains_sum(r, (const char *const[4]){"counters", "minor_allocated", "sum"});
-}
-
-static double resident(const json_t *r)
-{
-	return own(r, "system", "resident_bytes");
-}
-
-static double events(const json_t *r)
-{
-	return own(r, NULL, "events");
-}
-
-static double lost(const json_t *r)
-{
-	return own(r, NULL, "lost_words");
-}
-
 /* The figures of the whole process, most important first. */
-static const struct {
+static const struct total {
 	const char *name;
 	enum figure_unit unit;
-	double (*read)(const json_t *report);
-	bool adds; /* it grows with the duration */
+	bool adds;		 /* it grows with the duration */
+	bool of_domains;	 /* the path begins at each domain */
+	const char *path, *also; /* to a number, and to one that is added; NULL: none */
 } totals[] = {
-    {"duration", FIGURE_SECONDS, duration, false},
-    {"cpu time", FIGURE_SECONDS, cpu, true},
-    {"gc, all domains", FIGURE_SECONDS, gc, true},
-    {"pause p99", FIGURE_SECONDS, pause_p99, false},
-    {"pause max", FIGURE_SECONDS, pause_max, false},
-    {"minors, all domains", FIGURE_COUNT, minors, true},
-    {"promoted", FIGURE_BYTES, promoted, true},
-    {"allocated (minor)", FIGURE_BYTES, allocated, true},
-    {"pause p50", FIGURE_SECONDS, pause_p50, false},
-    {"pauses", FIGURE_COUNT, pause_count, true},
-    {"resident at the end", FIGURE_BYTES, resident, false},
-    {"events", FIGURE_COUNT, events, true},
-    {"lost words", FIGURE_COUNT, lost, false},
+    {"duration", FIGURE_SECONDS, false, false, "duration_s", NULL},
+    {"cpu time", FIGURE_SECONDS, true, false, "system.cpu_user_s", "system.cpu_system_s"},
+    {"gc, all domains", FIGURE_SECONDS, true, true, "gc_s", NULL},
+    {"pause p99", FIGURE_SECONDS, false, false, "pauses.p99_s", NULL},
+    {"pause max", FIGURE_SECONDS, false, false, "pauses.max_s", NULL},
+    {"minors, all domains", FIGURE_COUNT, true, true, "phases.minor.count", NULL},
+    {"promoted", FIGURE_BYTES, true, true, "counters.minor_promoted.sum", NULL},
+    {"allocated (minor)", FIGURE_BYTES, true, true, "counters.minor_allocated.sum", NULL},
+    {"pause p50", FIGURE_SECONDS, false, false, "pauses.p50_s", NULL},
+    {"pauses", FIGURE_COUNT, true, false, "pauses.count", NULL},
+    {"resident at the end", FIGURE_BYTES, false, false, "system.resident_bytes", NULL},
+    {"events", FIGURE_COUNT, true, false, "events", NULL},
+    {"lost words", FIGURE_COUNT, false, false, "lost_words", NULL},
 };
+
+/* Read a figure of the whole process; NAN when it is not known. */
+static double total_read(const json_t *report, const struct total *t)
+{
+	if (t->of_domains)
+		return domains_sum(report, t->path);
+	return diff_number(follow(report, t->path)) +
+	       (t->also != NULL ? diff_number(follow(report, t->also)) : 0);
+}
 
 /* Append a figure, unless its value is not known. */
 static int add(struct diff_figures *f, struct figure figure)
@@ -275,13 +218,15 @@ static int per_time_read(struct diff_figures *f, const json_t *report)
 {
 	static const enum figure_unit rates[] = {
 	    [FIGURE_SECONDS] = FIGURE_SHARE, [FIGURE_COUNT] = FIGURE_RATE, [FIGURE_BYTES] = FIGURE_BYTE_RATE};
-	double seconds = duration(report) > 0 ? duration(report) : NAN;
+	double seconds = diff_number(json_object_get(report, "duration_s"));
 	int error = 0;
 
 	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]) && error == 0; i++)
 		if (totals[i].adds)
-			error = add(f, (struct figure){FIGURE_PER_TIME, rates[totals[i].unit], totals[i].name,
-					   "a second", false, totals[i].read(report) / seconds});
+			error =
+			    add(f, (struct figure){FIGURE_PER_TIME, rates[totals[i].unit], totals[i].name,
+				       "a second", false,
+				       seconds > 0 ? total_read(report, &totals[i]) / seconds : (double)NAN});
 	return error;
 }
 
@@ -291,14 +236,14 @@ static int all_read(struct diff_figures *out, bool per_time)
 	const json_t *domains = json_object_get(out->report, "domains");
 	int error = 0;
 
-	if (!json_is_array(domains) || isnan(duration(out->report)) ||
+	if (!json_is_array(domains) || isnan(diff_number(json_object_get(out->report, "duration_s"))) ||
 	    json_object_get(out->report, "pauses") == NULL)
 		return EINVAL;
 	if (per_time)
 		error = per_time_read(out, out->report);
 	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]) && error == 0; i++)
 		error = add(out, (struct figure){FIGURE_TOTAL, totals[i].unit, totals[i].name, "", false,
-				     totals[i].read(out->report)});
+				     total_read(out->report, &totals[i])});
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]) && error == 0; i++)
 		error = group_read(out, domains, i);
 	return error;

@@ -1,14 +1,13 @@
 /*
  * print.c - print a comparison: rows and distributions.
  */
-#include "app/diff/print.h"
+#include "app/diff/diff.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/diff/judge.h"
 #include "canvas/text.h"
 #include "tty/characters.h"
 #include "print/json.h"
@@ -173,7 +172,7 @@ static struct distribution distribution_of(const struct compared *side)
 	struct distribution d = {.known = true};
 
 	for (size_t i = 0; i < side->runs; i++)
-		distribution_add(&d, &side->reports[i].figures);
+		distribution_add(&d, &side->reports[i]);
 	return d;
 }
 
@@ -236,8 +235,8 @@ static void losses_print(struct out *out, const struct compared sides[SIDES])
 
 	for (int s = 0; s < SIDES; s++)
 		for (size_t i = 0; i < sides[s].runs; i++)
-			lost[s] = fmax(lost[s],
-			    diff_number(json_object_get(sides[s].reports[i].figures.report, "lost_words")));
+			lost[s] = fmax(
+			    lost[s], diff_number(json_object_get(sides[s].reports[i].report, "lost_words")));
 	if (!(lost[SIDE_A] > 0) && !(lost[SIDE_B] > 0))
 		return;
 	out_format(out, "%s lost words: %s counts, sums and maxima are lower bounds.\n",

@@ -1,7 +1,7 @@
 /*
  * reports.c - get a report from a file that holds one, from stats on a file, or from the standard output of a child.
  */
-#include "app/diff/reports.h"
+#include "app/diff/diff.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,13 +55,13 @@ static bool text_read(struct text *t, int fd, int *error)
 }
 
 /* Parse a text as a report, and free it. */
-static int report_of_text(struct report *out, struct text *t, const char *name, bool per_time)
+static int report_of_text(struct diff_figures *out, struct text *t, const char *name, bool per_time)
 {
 	const char *remedy = "Make one with: rtevtop stats --json TARGET > FILE";
 	json_error_t why;
 
-	*out = (struct report){0};
-	int error = diff_figures_read(&out->figures, t->bytes, t->len, per_time, &why);
+	*out = (struct diff_figures){0};
+	int error = diff_figures_read(out, t->bytes, t->len, per_time, &why);
 	free(t->bytes);
 	if (error == 0)
 		return EXIT_DONE;
@@ -199,14 +199,15 @@ static int pipe_read(struct text *t, const char *path)
 	return error;
 }
 
-int report_of_file(struct report *out, const char *path, const struct options *options)
+int report_of_file(
+    struct diff_figures *out, const char *path, const struct options *options, bool *incomplete)
 {
 	struct text t = {0};
 	struct target_file file;
 	struct stat st;
 	int status = EXIT_DONE, error = 0;
 
-	*out = (struct report){0};
+	*out = (struct diff_figures){0};
 	target_file_open(&file, path);
 	if (file.status == RTEV_E_NOT_REGULAR && stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
 		error = pipe_read(&t, path);
@@ -225,9 +226,8 @@ int report_of_file(struct report *out, const char *path, const struct options *o
 	}
 	target_file_close(&file);
 	if ((error == 0 && t.len != 0) || ((error == 0 || error == EFBIG) && status == EXIT_DONE)) {
-		int read = report_of_text(out, &t, path, true);
-		out->incomplete = status != EXIT_DONE;
-		return read;
+		*incomplete |= status != EXIT_DONE;
+		return report_of_text(out, &t, path, true);
 	}
 	free(t.bytes);
 	if (error == EINTR)
@@ -238,12 +238,12 @@ int report_of_file(struct report *out, const char *path, const struct options *o
 	return EXIT_FAILED;
 }
 
-int report_of_command(struct report *out, char *const *command, const struct options *options)
+int report_of_command(struct diff_figures *out, char *const *command, const struct options *options)
 {
 	struct text t = {0};
 	int status = EXIT_FAILED;
 
-	*out = (struct report){0};
+	*out = (struct diff_figures){0};
 	int error = stats_of_command(&t, command, options, &status);
 	if (error != 0)
 		fail_message(NULL, "could not run %s: %s", command[0], strerror(error));
