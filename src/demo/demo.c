@@ -45,7 +45,7 @@ struct demo {
 	struct demo_options options;
 	struct rtev_producer *producer;
 	struct rtev_domain *domains[DEMO_DOMAINS_MAX]; /* by slot, NULL: no domain attached */
-	const struct rtev_user *request, *query, *depth, *evict, *log;
+	const struct rtev_user *users[SCRIPT_KINDS];   /* by kind of event, NULL for those of the runtime */
 	struct workload *workload;
 	struct workload_round round;
 	size_t played[DEMO_DOMAINS_MAX]; /* events recorded of each script */
@@ -70,7 +70,7 @@ static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTE
 {
 	static const char *const things[] = {"orders", "users", "items", "search", "cart", "health"};
 	static const unsigned statuses[] = {200, 200, 200, 200, 200, 200, 304, 404};
-	uint64_t n = *(const uint64_t *)value;
+	uint64_t n = (uint64_t) * (const int64_t *)value;
 
 	(void)ctx;
 	int len = snprintf((char *)out, RTEV_CUSTOM_BYTES_MAX, "GET /%s/%u %u %u bytes", things[n % 6],
@@ -81,26 +81,29 @@ static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTE
 /* Register the user events.  Returns a status of the library. */
 static int register_users(struct demo *demo)
 {
-	const struct {
+	static const struct {
 		const char *name;
 		enum rtev_user_type type;
-		const struct rtev_user **out;
-	} users[] = {{"http.request", RTEV_USER_SPAN, &demo->request},
-	    {"db.query", RTEV_USER_SPAN, &demo->query}, {"queue.depth", RTEV_USER_INT, &demo->depth},
-	    {"cache.evict", RTEV_USER_UNIT, &demo->evict}, {"log.line", RTEV_USER_CUSTOM, &demo->log}};
+	} users[SCRIPT_KINDS] = {
+	    [SCRIPT_REQUEST] = {"http.request", RTEV_USER_SPAN},
+	    [SCRIPT_QUERY] = {"db.query", RTEV_USER_SPAN},
+	    [SCRIPT_QUEUE_DEPTH] = {"queue.depth", RTEV_USER_INT},
+	    [SCRIPT_CACHE_EVICT] = {"cache.evict", RTEV_USER_UNIT},
+	    [SCRIPT_LOG_LINE] = {"log.line", RTEV_USER_CUSTOM},
+	};
 	int status = RTEV_OK;
 
-	for (size_t i = 0; i < sizeof(users) / sizeof(users[0]) && status == RTEV_OK; i++)
+	for (unsigned i = SCRIPT_REQUEST; i < SCRIPT_KINDS && status == RTEV_OK; i++)
 		status =
 		    rtev_user_register(demo->producer, users[i].name, strlen(users[i].name), users[i].type,
-			users[i].type == RTEV_USER_CUSTOM ? serialise_line : NULL, NULL, users[i].out);
+			users[i].type == RTEV_USER_CUSTOM ? serialise_line : NULL, NULL, &demo->users[i]);
 	return status;
 }
 
 /* Record one event.  The library accepts every event that the workload generates. */
 static void record(struct demo *demo, struct rtev_domain *d, const struct script_event *e)
 {
-	uint64_t line;
+	const struct rtev_user *user = demo->users[e->kind];
 
 	rtev_domain_set_stamp(d, demo->base + e->ts);
 	switch ((enum script_kind)e->kind) {
@@ -120,23 +123,22 @@ static void record(struct demo *demo, struct rtev_domain *d, const struct script
 		rtev_domain_alloc_flush(d);
 		break;
 	case SCRIPT_REQUEST:
-	case SCRIPT_QUERY: {
-		const struct rtev_user *user = e->kind == SCRIPT_REQUEST ? demo->request : demo->query;
+	case SCRIPT_QUERY:
 		if (e->value != 0)
 			rtev_domain_user_begin(d, user);
 		else
 			rtev_domain_user_end(d, user);
 		break;
-	}
 	case SCRIPT_QUEUE_DEPTH:
-		rtev_domain_user_int(d, demo->depth, e->value);
+		rtev_domain_user_int(d, user, e->value);
 		break;
 	case SCRIPT_CACHE_EVICT:
-		rtev_domain_user_unit(d, demo->evict);
+		rtev_domain_user_unit(d, user);
 		break;
 	case SCRIPT_LOG_LINE:
-		line = (uint64_t)e->value;
-		rtev_domain_user_custom(d, demo->log, &line);
+		rtev_domain_user_custom(d, user, &e->value);
+		break;
+	case SCRIPT_KINDS:
 		break;
 	}
 }
@@ -149,11 +151,10 @@ static bool play_scripts(struct demo *demo)
 	for (unsigned slot = 0; slot < demo->options.domains; slot++) {
 		const struct script *script = workload_script(demo->workload, slot);
 		size_t at = demo->played[slot];
-		if (demo->domains[slot] != NULL)
-			for (; at < script->count && script->events[at].ts <= demo->until; at++)
-				record(demo, demo->domains[slot], &script->events[at]);
-		else
-			at = script->count;
+		if (script == NULL)
+			continue;
+		for (; at < script->count && script->events[at].ts <= demo->until; at++)
+			record(demo, demo->domains[slot], &script->events[at]);
 		demo->recorded += at - demo->played[slot];
 		demo->played[slot] = at;
 		done = done && at == script->count;
@@ -166,14 +167,8 @@ static int demo_play(struct demo *demo, struct workload_options workload);
 /* Run as a forked child: record a small workload to a ring of its own, then exit. */
 static _Noreturn void child_run(const struct demo *parent, pid_t of)
 {
-	struct demo demo = {.options = parent->options,
-	    .producer = parent->producer,
-	    .request = parent->request,
-	    .query = parent->query,
-	    .depth = parent->depth,
-	    .evict = parent->evict,
-	    .log = parent->log,
-	    .signals = parent->signals};
+	struct demo demo = {
+	    .options = parent->options, .producer = parent->producer, .signals = parent->signals};
 	struct workload_options workload = {.domains = 1,
 	    .rate = parent->options.rate / CHILD_RATE_PART + 1,
 	    .seed = parent->options.seed + 1};
@@ -181,6 +176,7 @@ static _Noreturn void child_run(const struct demo *parent, pid_t of)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != of)
 		_exit(0);
+	memcpy(demo.users, parent->users, sizeof(demo.users));
 	demo.options.domains = 1;
 	demo.options.seconds_ns = CHILD_LIFE;
 	if (rtev_producer_forked(demo.producer) == RTEV_OK) {
@@ -211,55 +207,33 @@ static void reap_child(struct demo *demo, int options)
 		demo->child = 0;
 }
 
-/* Execute an action that precedes the scripts of a round.  Returns a status of the library. */
-static int act(struct demo *demo, const struct workload_action *action)
-{
-	struct rtev_domain **domain = &demo->domains[action->slot], *main_domain = demo->domains[0];
-	int status = RTEV_OK;
-
-	rtev_domain_set_stamp(main_domain, demo->base + demo->round.start);
-	switch (action->kind) {
-	case ACTION_SPAWN:
-		/* The producer assigns the lowest free slot, as the workload expects. */
-		status = rtev_producer_attach(demo->producer, domain);
-		break;
-	case ACTION_TERMINATE:
-		if (*domain != NULL)
-			rtev_domain_set_stamp(*domain, demo->base + demo->round.start);
-		rtev_domain_detach(*domain);
-		*domain = NULL;
-		break;
-	case ACTION_PAUSE:
-		rtev_producer_pause(demo->producer, main_domain);
-		break;
-	case ACTION_RESUME:
-		rtev_producer_resume(demo->producer, main_domain);
-		break;
-	case ACTION_FORK:
-		fork_child(demo);
-		break;
-	}
-	return status;
-}
-
-/* Generate the next round.  Returns a status of the library. */
+/* Generate the next round, and bring the producer to its start.  Returns a status of the library. */
 static int next_round(struct demo *demo)
 {
+	struct rtev_domain *main_domain = demo->domains[0];
+	bool paused = demo->round.paused;
 	int status = workload_round(demo->workload, &demo->round) ? RTEV_OK : RTEV_E_NOMEM;
 
-	for (unsigned i = 0; i < demo->round.action_count && status == RTEV_OK; i++)
-		status = act(demo, &demo->round.actions[i]);
 	memset(demo->played, 0, sizeof(demo->played));
-	return status;
-}
-
-/* Record everything up to `until`.  Returns a status of the library. */
-static int play(struct demo *demo)
-{
-	int status = RTEV_OK;
-
-	while (status == RTEV_OK && play_scripts(demo) && demo->round.end <= demo->until)
-		status = next_round(demo);
+	rtev_domain_set_stamp(main_domain, demo->base + demo->round.start);
+	if (demo->round.paused && !paused)
+		rtev_producer_pause(demo->producer, main_domain);
+	if (!demo->round.paused && paused)
+		rtev_producer_resume(demo->producer, main_domain);
+	if (demo->round.fork)
+		fork_child(demo);
+	for (unsigned slot = 1; slot < demo->options.domains; slot++) {
+		struct rtev_domain **domain = &demo->domains[slot];
+		if (*domain == NULL || workload_script(demo->workload, slot) != NULL)
+			continue;
+		rtev_domain_set_stamp(*domain, demo->base + demo->round.start);
+		rtev_domain_detach(*domain);
+		*domain = NULL;
+	}
+	/* The producer assigns the lowest free slot, as the workload expects. */
+	for (unsigned slot = 1; slot < demo->options.domains && status == RTEV_OK; slot++)
+		if (demo->domains[slot] == NULL && workload_script(demo->workload, slot) != NULL)
+			status = rtev_producer_attach(demo->producer, &demo->domains[slot]);
 	return status;
 }
 
@@ -313,7 +287,8 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 		uint64_t due = now - demo->base, step_on = (now - last) * 3 / 2;
 		step_on = step_on < burst ? step_on : burst;
 		demo->until = due < demo->until + step_on ? due : demo->until + step_on;
-		status = play(demo);
+		while (status == RTEV_OK && play_scripts(demo) && demo->round.end <= demo->until)
+			status = next_round(demo);
 		reap_child(demo, WNOHANG);
 		if ((seconds != 0 && now - start >= seconds) || !sleep_until(demo, now + step))
 			break;

@@ -5,9 +5,9 @@
  * from the events of a collection, which are to be a fixed share of all events.  So collections are rare at a
  * low rate, and at a high rate no more frequent than in a busy program.
  */
-#include "demo/state.h"
-
 #include <stdlib.h>
+
+#include "demo/state.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MILLISECOND UINT64_C(1000000)
@@ -22,7 +22,22 @@
 #define REQUEST_ACTIVE_MAX (8.0 * (double)MILLISECOND)
 
 /* The first collection comes early: it tells a reader which OCaml this is. */
-#define FIRST_ROUND (20 * MILLISECOND)
+#define FIRST_ROUND (20.0 * (double)MILLISECOND)
+
+/* Events that a requested collection records on each domain, and the share of all events that they may be. */
+#define EXPLICIT_EVENTS 260.0
+#define EXPLICIT_SHARE 0.05
+
+/* The milliseconds until a timer is due at first and again. */
+static const struct {
+	uint16_t first, low, high;
+} timers[TIMERS] = {
+    [TIMER_EXPLICIT] = {2500, 8000, 16000},
+    [TIMER_PAUSE] = {2000, 3000, 7000},
+    [TIMER_FORK] = {4000, 15000, 40000},
+    [TIMER_WAIT] = {5000, 4000, 10000},
+    [TIMER_END] = {7000, 4000, 12000},
+};
 
 /* Splitmix64. */
 static uint64_t random_word(struct workload *w)
@@ -46,13 +61,10 @@ uint64_t random_between(struct workload *w, uint64_t low, uint64_t high)
 
 uint64_t random_long(struct workload *w, uint64_t mean)
 {
-	uint64_t r = random_word(w);
-	/* The sum of three uniform numbers: a hump from 0.1 to 1.1.  One in four is doubled, one in four of
-	 * these again, and so on. */
-	uint64_t hump = (r & 0xff) + (r >> 8 & 0xff) + (r >> 16 & 0xff);
-	uint64_t value = mean / 10 + mean * hump / 765;
+	uint64_t value = mean / 10 + (random_below(w, mean + 1) + random_below(w, mean + 1)) / 2;
 
-	for (r >>= 24; (r & 3) == 0 && r != 0; r >>= 2)
+	/* One in four is doubled, one in four of these again, and so on. */
+	for (uint64_t r = random_word(w); (r & 3) == 0 && r != 0; r >>= 2)
 		value *= 2;
 	return value;
 }
@@ -77,97 +89,102 @@ void actor_put(struct workload *w, struct actor *a, enum script_kind kind, unsig
 		w->emitted += 1;
 }
 
-/* Append a step to a request. */
-static void add_step(struct actor *a, enum script_kind kind, int64_t value, uint64_t delay)
+/* Let time pass for a domain. */
+static void wait_until(struct actor *a, uint64_t until)
 {
-	a->steps[a->step_count++] = (struct step){.delay = delay, .value = value, .kind = kind};
+	a->clock = until > a->clock ? until : a->clock;
 }
 
-/* Generate the next request: its steps and how long each takes. */
-static void request_make(struct workload *w, struct actor *a)
+/* A request.  `chance` is in sixteenths; with a step that is left out go the `with` next.  `percent`: of the
+ * request's duration, before the step. */
+static const struct {
+	enum script_kind kind;
+	uint8_t value, chance, with, percent;
+} request_steps[] = {
+    {SCRIPT_REQUEST, .value = 1, .chance = 16},
+    {SCRIPT_QUEUE_DEPTH, .chance = 8, .percent = 2},
+    {SCRIPT_QUERY, .value = 1, .chance = 12, .with = 5, .percent = 10},
+    {SCRIPT_QUERY, .chance = 16, .percent = 35},
+    {SCRIPT_QUERY, .value = 1, .chance = 8, .with = 3, .percent = 10},
+    {SCRIPT_QUERY, .chance = 16, .percent = 20},
+    {SCRIPT_QUERY, .value = 1, .chance = 5, .with = 1, .percent = 5},
+    {SCRIPT_QUERY, .chance = 16, .percent = 15},
+    {SCRIPT_CACHE_EVICT, .chance = 2, .percent = 3},
+    {SCRIPT_LOG_LINE, .chance = 3, .percent = 3},
+    {SCRIPT_REQUEST, .chance = 16, .percent = 25},
+};
+
+#define REQUEST_STEPS (sizeof(request_steps) / sizeof(request_steps[0]))
+
+/* Make a step of a request, and say when the next is due. */
+static void take_step(struct workload *w, struct actor *a)
 {
-	double cycle = w->pace * REQUEST_EVENTS;
-	double active = cycle * 0.6 < REQUEST_ACTIVE_MAX ? cycle * 0.6 : REQUEST_ACTIVE_MAX;
-	/* With the tail, a mean of 0.6 becomes about 1. */
-	uint64_t work = random_long(w, (uint64_t)active), queries = random_below(w, 16);
-	static const uint8_t query_counts[16] = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3};
-	unsigned count = query_counts[queries];
+	double cycle = w->pace * REQUEST_EVENTS, active = cycle * 0.6;
+	int64_t value = request_steps[a->step].value;
 
-	a->step = a->step_count = 0;
-	a->queue += (int64_t)random_below(w, 9) - 4;
-	a->queue = a->queue < 0 ? 0 : a->queue > 250 ? 250 : a->queue;
-	add_step(a, SCRIPT_REQUEST, 1, 0);
-	if (random_below(w, 2) == 0)
-		add_step(a, SCRIPT_QUEUE_DEPTH, a->queue, work / 50);
-	for (unsigned i = 0; i < count; i++) {
-		uint64_t part = work / (count + 1);
-		add_step(a, SCRIPT_QUERY, 1, part / 4);
-		add_step(a, SCRIPT_QUERY, 0, part / 2 + random_below(w, part / 2 + 1));
+	active = active < REQUEST_ACTIVE_MAX ? active : REQUEST_ACTIVE_MAX;
+	if (a->step == 0)
+		a->work = random_long(w, (uint64_t)active);
+	if (request_steps[a->step].kind == SCRIPT_LOG_LINE)
+		value = (int64_t)(random_word(w) >> 2);
+	if (request_steps[a->step].kind == SCRIPT_QUEUE_DEPTH) {
+		a->queue += (int64_t)random_below(w, 9) - 4;
+		value = a->queue = a->queue < 0 ? 0 : a->queue > 250 ? 250 : a->queue;
 	}
-	if (random_below(w, 8) == 0)
-		add_step(a, SCRIPT_CACHE_EVICT, 0, work / 40);
-	if (random_below(w, 6) == 0)
-		add_step(a, SCRIPT_LOG_LINE, (int64_t)(random_word(w) >> 2), work / 30);
-	add_step(a, SCRIPT_REQUEST, 0, work / 4);
-}
-
-/* How long a domain idles between two requests. */
-static uint64_t idle_time(struct workload *w)
-{
-	double cycle = w->pace * REQUEST_EVENTS;
-	double active = cycle * 0.6 < REQUEST_ACTIVE_MAX ? cycle * 0.6 : REQUEST_ACTIVE_MAX;
-	uint64_t mean = (uint64_t)(cycle - active);
-
-	return mean / 4 + random_below(w, mean * 3 / 2 + 1);
-}
-
-/* Between two requests: block, stay idle, or begin the next one. */
-static bool next_request(struct workload *w, struct actor *a, uint64_t until)
-{
-	if (a->wants_wait) {
-		a->wants_wait = false;
-		a->waiting = true;
-		actor_put(w, a, SCRIPT_BEGIN, RTEV_PHASE_DOMAIN_CONDITION_WAIT, 0);
+	actor_put(w, a, request_steps[a->step].kind, 0, value);
+	a->step++;
+	while (a->step < REQUEST_STEPS && random_below(w, 16) >= request_steps[a->step].chance)
+		a->step += 1 + request_steps[a->step].with;
+	uint64_t delay;
+	if (a->step < REQUEST_STEPS) {
+		delay = a->work * request_steps[a->step].percent / 100;
+	} else {
+		a->step = 0;
+		delay = (uint64_t)(cycle - active);
 	}
-	if (a->waiting || a->ending) {
-		a->clock = until;
-		return false;
-	}
-	request_make(w, a);
-	return true;
+	a->due = a->clock + delay / 4 + random_below(w, delay * 3 / 2 + 1);
 }
 
 void actor_serve(struct workload *w, struct actor *a, uint64_t until)
 {
-	uint64_t from = a->clock;
-
-	if (until <= from)
+	if (until <= a->clock)
 		return;
-	while (a->clock < until) {
-		if (a->step == a->step_count) {
-			if (a->due > until) {
-				a->clock = until;
-				break;
-			}
-			a->clock = a->due > a->clock ? a->due : a->clock;
-			if (!next_request(w, a, until))
-				break;
-			a->due = a->clock;
-		}
-		const struct step *step = &a->steps[a->step];
-		if (a->due > until) {
-			a->clock = until;
-			break;
-		}
-		a->clock = a->due > a->clock ? a->due : a->clock;
-		actor_put(w, a, step->kind, 0, step->value);
-		a->step++;
-		a->due = a->clock + (a->step < a->step_count ? a->steps[a->step].delay : idle_time(w));
+	while (a->due <= until && a->wait_rounds == 0) {
+		wait_until(a, a->due);
+		take_step(w, a);
 	}
+	wait_until(a, until);
 	/* A quarter to all of the minor heap fills while other domains fill theirs. */
 	uint64_t filled = random_between(w, MINOR_HEAP_BYTES / 4, MINOR_HEAP_BYTES) & ~UINT64_C(7);
-	if (!a->waiting && filled > a->minor_bytes)
+	if (a->wait_rounds == 0 && filled > a->minor_bytes)
 		a->minor_bytes = filled;
+}
+
+struct actor *live_from(struct workload *w, unsigned *i)
+{
+	for (; *i < w->options.domains; (*i)++)
+		if (w->actors[*i].live)
+			return &w->actors[*i];
+	return NULL;
+}
+
+/* The least time between two requested collections: they record so many events that they must be rare at a
+ * low rate. */
+static uint64_t rarely(const struct workload *w)
+{
+	double seconds = EXPLICIT_EVENTS * w->options.domains / (EXPLICIT_SHARE * (double)w->options.rate);
+
+	return (uint64_t)(seconds * (double)SECOND);
+}
+
+/* Whether it is time for something; if so, choose when it is again. */
+static bool timer_due(struct workload *w, enum timer timer)
+{
+	if (w->now < w->next[timer])
+		return false;
+	w->next[timer] = w->now + random_between(w, timers[timer].low, timers[timer].high) * MILLISECOND +
+			 (timer == TIMER_EXPLICIT ? rarely(w) : 0);
+	return true;
 }
 
 struct workload *workload_create(const struct workload_options *options)
@@ -177,11 +194,6 @@ struct workload *workload_create(const struct workload_options *options)
 	if (w == NULL)
 		return NULL;
 	w->options = *options;
-	w->actors = calloc(options->domains, sizeof(w->actors[0]));
-	if (w->actors == NULL) {
-		free(w);
-		return NULL;
-	}
 	w->random = options->seed;
 	for (unsigned i = 0; i < options->domains; i++) {
 		struct actor *a = &w->actors[i];
@@ -193,14 +205,15 @@ struct workload *workload_create(const struct workload_options *options)
 	}
 	w->actors[0].live = true;
 	w->gc_events = 40;
+	w->cycle = SWEEPING;
 	w->cycle_rounds = 6;
-	w->sweep_rounds = 6;
-	w->next_full = gc_explicit_after(w, 0, 2 * SECOND, 4 * SECOND);
-	w->next_compact = gc_explicit_after(w, 0, 5 * SECOND, 7 * SECOND);
-	w->next_pause = options->pause ? 2 * SECOND : UINT64_MAX;
-	w->next_fork = options->fork ? 4 * SECOND : UINT64_MAX;
-	w->next_wait = 5 * SECOND;
-	w->next_end = 7 * SECOND;
+	for (unsigned i = 0; i < TIMERS; i++)
+		w->next[i] = timers[i].first * MILLISECOND;
+	w->next[TIMER_EXPLICIT] += rarely(w);
+	if (!options->pause)
+		w->next[TIMER_PAUSE] = UINT64_MAX;
+	if (!options->fork)
+		w->next[TIMER_FORK] = UINT64_MAX;
 	return w;
 }
 
@@ -210,78 +223,37 @@ void workload_destroy(struct workload *w)
 		return;
 	for (unsigned i = 0; i < w->options.domains; i++)
 		free(w->actors[i].script.events);
-	free(w->actors);
 	free(w);
 }
 
-/* Append an action to a round. */
-static void add_action(struct workload_round *round, enum workload_action_kind kind, unsigned slot)
+/* Choose which domains terminate, spawn and block.  The lowest free slots are used first, as in the producer.
+ * A domain between two requests terminates now and then; the main domain blocks, like one that joins
+ * another. */
+static void plan_domains(struct workload *w)
 {
-	round->actions[round->action_count++] = (struct workload_action){kind, slot};
-}
+	struct actor *a = &w->actors[random_between(w, 1, w->options.domains) % w->options.domains];
 
-/* Choose which domains spawn and terminate: at most one terminates, and the lowest free slots are used first,
- * as in the producer. */
-static void plan_domains(struct workload *w, struct workload_round *round)
-{
-	unsigned spawns = 0;
-
-	for (unsigned i = 1; i < w->options.domains; i++) {
-		struct actor *a = &w->actors[i];
-		if (!a->live || !a->ending || a->step != a->step_count || a->waiting)
-			continue;
-		a->live = a->ending = false;
+	if (a != &w->actors[0] && a->live && a->step == 0 && timer_due(w, TIMER_END)) {
+		a->live = false;
 		a->revive = w->round + random_between(w, 10, 60);
-		add_action(round, ACTION_TERMINATE, i);
-		break;
 	}
-	for (unsigned i = 1; i < w->options.domains && spawns < ROUND_SPAWNS_MAX; i++) {
-		struct actor *a = &w->actors[i];
+	for (unsigned i = 1; i < w->options.domains; i++) {
+		a = &w->actors[i];
+		if (!a->live && a->revive > w->round)
+			break;
 		if (a->live)
 			continue;
-		if (a->revive > w->round)
-			break;
 		a->live = true;
 		a->clock = a->due = w->now + random_between(w, 5, 9) * MILLISECOND;
 		a->minor_bytes = 0;
-		add_action(round, ACTION_SPAWN, i);
-		spawns++;
 	}
-	if (w->now >= w->next_end && w->options.domains > 1) {
-		struct actor *a = &w->actors[random_between(w, 1, w->options.domains - 1)];
-		a->ending = a->live && !a->wants_wait && !a->waiting;
-		w->next_end = w->now + random_between(w, 4, 12) * SECOND;
-	}
-}
 
-/* Let the main domain block on a condition now and then, like one that joins another. */
-static void plan_wait(struct workload *w)
-{
-	struct actor *a = &w->actors[0];
-
-	if (a->waiting && --a->wait_rounds == 0) {
-		a->waiting = false;
+	a = &w->actors[0];
+	if (a->wait_rounds > 0 && --a->wait_rounds == 0)
 		actor_put(w, a, SCRIPT_END, RTEV_PHASE_DOMAIN_CONDITION_WAIT, 0);
-		a->due = a->clock;
-	} else if (w->now >= w->next_wait && !a->waiting && !a->wants_wait) {
-		a->wants_wait = true;
+	else if (a->wait_rounds == 0 && a->step == 0 && timer_due(w, TIMER_WAIT)) {
 		a->wait_rounds = (unsigned)random_between(w, 1, 4);
-		w->next_wait = w->now + random_between(w, 4, 10) * SECOND;
-	}
-}
-
-/* Choose actions of the producer as a whole. */
-static void plan_actions(struct workload *w, struct workload_round *round)
-{
-	if (w->now >= w->next_pause) {
-		w->paused = !w->paused;
-		add_action(round, w->paused ? ACTION_PAUSE : ACTION_RESUME, 0);
-		w->next_pause = w->now + (w->paused ? random_between(w, 800, 1800) * MILLISECOND
-						    : random_between(w, 3, 7) * SECOND);
-	}
-	if (w->now >= w->next_fork) {
-		add_action(round, ACTION_FORK, 0);
-		w->next_fork = w->now + random_between(w, 15, 40) * SECOND;
+		actor_put(w, a, SCRIPT_BEGIN, RTEV_PHASE_DOMAIN_CONDITION_WAIT, 0);
 	}
 }
 
@@ -292,13 +264,14 @@ static uint64_t plan_pace(struct workload *w)
 	double rate = (double)w->options.rate, live = 0;
 	double length = w->gc_events / (GC_EVENT_SHARE * rate) * (double)SECOND;
 	double shortest = ROUND_EVENTS_MAX / rate * (double)SECOND;
+	struct actor *a;
 
 	shortest = shortest < ROUND_MIN ? shortest : ROUND_MIN;
 	length = length > shortest ? length : shortest;
-	if (w->round == 0 && length > (double)FIRST_ROUND)
-		length = (double)FIRST_ROUND;
-	for (unsigned i = 0; i < w->options.domains; i++)
-		live += w->actors[i].live && !w->actors[i].waiting && !w->actors[i].ending;
+	if (w->round == 0 && length > FIRST_ROUND)
+		length = FIRST_ROUND;
+	for (unsigned i = 0; (a = live_from(w, &i)) != NULL; i++)
+		live += a->wait_rounds == 0;
 
 	/* A deficit or a surplus is corrected over several rounds. */
 	double own = length * rate / (double)SECOND - w->gc_events, missing = w->due - w->emitted;
@@ -312,35 +285,33 @@ static uint64_t plan_pace(struct workload *w)
 
 bool workload_round(struct workload *w, struct workload_round *out)
 {
-	*out = (struct workload_round){.start = w->now};
+	struct actor *a;
+
 	for (unsigned i = 0; i < w->options.domains; i++) {
-		struct actor *a = &w->actors[i];
-		a->script.count = 0;
-		if (a->clock < w->now)
-			a->clock = w->now;
+		w->actors[i].script.count = 0;
+		wait_until(&w->actors[i], w->now);
 	}
-	plan_actions(w, out);
-	plan_domains(w, out);
-	plan_wait(w);
-	uint64_t collect = plan_pace(w), end = collect;
-	for (unsigned i = 0; i < w->options.domains; i++)
-		if (w->actors[i].live)
-			actor_serve(w, &w->actors[i], collect);
-	double served = w->emitted;
-	bool ordinary = gc_collect(w, collect);
-	/* Requested collections are rare and long: no estimate for the next. */
-	if (ordinary)
-		w->gc_events = w->gc_events * 0.7 + (w->emitted - served) * 0.3;
+	if (timer_due(w, TIMER_PAUSE)) {
+		w->paused = !w->paused;
+		if (w->paused)
+			w->next[TIMER_PAUSE] = w->now + random_between(w, 800, 1800) * MILLISECOND;
+	}
+	*out =
+	    (struct workload_round){.start = w->now, .paused = w->paused, .fork = timer_due(w, TIMER_FORK)};
+	plan_domains(w);
+
+	uint64_t at = plan_pace(w), end = at;
+	for (unsigned i = 0; (a = live_from(w, &i)) != NULL; i++)
+		actor_serve(w, a, at);
+	collect(w, at, timer_due(w, TIMER_EXPLICIT));
 
 	/* From the end of the last domain's collection, the rest of the round is proportional to its first
 	 * part. */
-	for (unsigned i = 0; i < w->options.domains; i++)
-		if (w->actors[i].live && w->actors[i].clock > end)
-			end = w->actors[i].clock;
-	end += (collect - w->now) * 2 / 3;
-	for (unsigned i = 0; i < w->options.domains; i++)
-		if (w->actors[i].live)
-			actor_serve(w, &w->actors[i], end);
+	for (unsigned i = 0; (a = live_from(w, &i)) != NULL; i++)
+		end = a->clock > end ? a->clock : end;
+	end += (at - w->now) * 2 / 3;
+	for (unsigned i = 0; (a = live_from(w, &i)) != NULL; i++)
+		actor_serve(w, a, end);
 	out->end = end;
 	w->due += (double)(end - w->now) * (double)w->options.rate / (double)SECOND;
 	w->now = end;
@@ -350,7 +321,7 @@ bool workload_round(struct workload *w, struct workload_round *out)
 
 const struct script *workload_script(const struct workload *w, unsigned slot)
 {
-	return &w->actors[slot].script;
+	return w->actors[slot].live ? &w->actors[slot].script : NULL;
 }
 
 void workload_set_rate(struct workload *w, uint64_t rate)

@@ -4,9 +4,9 @@
  *
  * Time is virtual: nanoseconds since the start of the workload.  It is divided into rounds.  In a round,
  * every live domain serves requests, then all domains collect together, then they serve requests until the
- * end of the round.  A round consists of a script of events for each domain, in order of time, and of actions
- * that precede the scripts and concern the producer as a whole.  The same options always generate the same
- * rounds.
+ * end of the round.  A round consists of a script of events for each domain, in order of time.  Domains
+ * spawn and terminate, and the producer pauses, resumes and forks, only at the start of a round.  The same
+ * options always generate the same rounds.
  */
 #ifndef DEMO_WORKLOAD_H
 #define DEMO_WORKLOAD_H
@@ -37,7 +37,8 @@ enum script_kind {
 	SCRIPT_QUERY,	    /* db.query, likewise */
 	SCRIPT_QUEUE_DEPTH, /* queue.depth, value */
 	SCRIPT_CACHE_EVICT, /* cache.evict */
-	SCRIPT_LOG_LINE	    /* log.line, value: seed of the line */
+	SCRIPT_LOG_LINE,    /* log.line, value: seed of the line */
+	SCRIPT_KINDS
 };
 
 struct script_event {
@@ -47,25 +48,15 @@ struct script_event {
 	uint16_t id;
 };
 
+/* One domain in one round. */
 struct script {
 	struct script_event *events;
 	size_t count, room;
 };
 
-enum workload_action_kind { ACTION_SPAWN, ACTION_TERMINATE, ACTION_PAUSE, ACTION_RESUME, ACTION_FORK };
-
-struct workload_action {
-	enum workload_action_kind kind;
-	unsigned slot; /* for a spawn, always the lowest free one; for a terminate */
-};
-
-#define ROUND_SPAWNS_MAX 4
-#define ROUND_ACTIONS_MAX (ROUND_SPAWNS_MAX + 3)
-
 struct workload_round {
-	struct workload_action actions[ROUND_ACTIONS_MAX];
-	unsigned action_count;
 	uint64_t start, end; /* all events of the round are between them */
+	bool paused, fork;   /* the producer is paused during the round; it forks at the start */
 };
 
 /* Returns NULL if memory ran out. */
@@ -75,7 +66,8 @@ void workload_destroy(struct workload *workload);
 /* Generate the next round in place of the last.  Returns false if memory ran out: then events are missing. */
 bool workload_round(struct workload *workload, struct workload_round *out);
 
-/* The events of a slot in this round.  Owned by the workload, valid until the next round. */
+/* The events of a slot in this round, NULL if no domain has it; new domains have the lowest free slots.
+ * Owned by the workload, valid until the next round. */
 const struct script *workload_script(const struct workload *workload, unsigned slot);
 
 /* Change the rate from the next round on. */

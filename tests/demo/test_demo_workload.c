@@ -47,7 +47,8 @@ struct slot {
 /* Sums over a whole run. */
 struct sums {
 	struct slot slots[DOMAINS_MAX];
-	uint64_t events, minors, spawns, terminates, pauses, resumes, forks, waits;
+	uint64_t events, minors, spawns, terminates, pauses, forks, waits;
+	bool paused;
 	uint64_t counts[SCRIPT_LOG_LINE + 1];
 	bool phases[RTEV_PHASE_COUNT];
 	uint64_t hash;
@@ -145,44 +146,33 @@ static void check_event(struct sums *s, struct slot *slot, const struct script_e
 	s->events++;
 }
 
-/* Check a round's actions. */
-static void check_actions(
-    struct sums *s, const struct workload_options *o, const struct workload_round *round)
+/* Check which domains a round has, and what it asks of the producer. */
+static void check_round(struct sums *s, const struct workload_options *o, const struct workload *w,
+    const struct workload_round *round)
 {
-	CHECK(round->action_count <= ROUND_ACTIONS_MAX);
-	for (unsigned i = 0; i < round->action_count; i++) {
-		const struct workload_action *a = &round->actions[i];
-		CHECK(a->slot < o->domains);
-		struct slot *slot = &s->slots[a->slot];
-		switch (a->kind) {
-		case ACTION_SPAWN:
-			/* The lowest free slot. */
-			for (unsigned j = 0; j < a->slot; j++)
-				CHECK(s->slots[j].live);
-			CHECK(!slot->live);
-			slot->live = true;
+	bool free_below = false;
+
+	for (unsigned i = 0; i < o->domains; i++) {
+		struct slot *slot = &s->slots[i];
+		bool live = workload_script(w, i) != NULL;
+		if (live && !slot->live) {
+			/* New domains have the lowest free slots. */
+			CHECK(!free_below);
 			slot->born = round->start;
 			s->spawns++;
-			break;
-		case ACTION_TERMINATE:
-			CHECK(slot->live && a->slot != 0 && slot->depth == 0 && !slot->in_request);
-			slot->live = false;
+		} else if (slot->live && !live) {
+			CHECK(i != 0 && slot->depth == 0 && !slot->in_request);
 			slot->lived_ns += round->start - slot->born;
 			s->terminates++;
-			break;
-		case ACTION_PAUSE:
-			CHECK(o->pause && s->pauses == s->resumes);
-			s->pauses++;
-			break;
-		case ACTION_RESUME:
-			CHECK(s->pauses == ++s->resumes);
-			break;
-		case ACTION_FORK:
-			CHECK(o->fork);
-			s->forks++;
-			break;
 		}
+		slot->live = live;
+		free_below = free_below || !live;
 	}
+	CHECK(o->pause || !round->paused);
+	CHECK(o->fork || !round->fork);
+	s->pauses += round->paused && !s->paused;
+	s->paused = round->paused;
+	s->forks += round->fork;
 }
 
 /* Play a workload for some virtual time. */
@@ -201,10 +191,10 @@ static struct sums *play(struct workload_options o, uint64_t seconds)
 		workload_round(w, &round);
 		CHECK_INT(round.start, end);
 		CHECK(round.end > round.start);
-		check_actions(&s, &o, &round);
+		check_round(&s, &o, w, &round);
 		for (unsigned i = 0; i < o.domains; i++) {
 			const struct script *script = workload_script(w, i);
-			for (size_t j = 0; j < script->count; j++) {
+			for (size_t j = 0; script != NULL && j < script->count; j++) {
 				check_event(&s, &s.slots[i], &script->events[j]);
 				CHECK(
 				    script->events[j].ts >= round.start && script->events[j].ts <= round.end);
@@ -270,7 +260,6 @@ static void test_rates(void)
 		    100.0 * (double)s->slots[0].gc_ns / (double)s->slots[0].lived_ns);
 		CHECK_NEAR(rate / (double)o.rate, 1, 0.05);
 		CHECK(s->minors > 0);
-		CHECK_INT(s->pauses - s->resumes <= 1, 1);
 	}
 }
 
@@ -312,7 +301,7 @@ static void test_memory_runs_out(void)
 		allocations = 0;
 		fail_at = at;
 		struct workload *w = workload_create(&o);
-		CHECK((w == NULL) == (at <= 2));
+		CHECK((w == NULL) == (at == 1));
 		failed = w == NULL;
 		for (int i = 0; i < 40 && !failed; i++) {
 			struct workload_round round;
