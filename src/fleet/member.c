@@ -9,7 +9,7 @@
 
 #include "core/clock.h"
 #include "fleet/fleet_private.h"
-#include "target/process_detail.h"
+#include "target/processes.h"
 
 #define STAT_NS 100000000u /* maximum age of a stat before it is read again */
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "target/events_paused.h"
@@ -27,9 +28,8 @@
 struct process_finder {
 	struct processes_options options;
 	struct version_cache *cache;
-	int proc;	 /* descriptor of /proc, for glances; -1: none */
-	unsigned hidden; /* processes looked at, as processes_hidden */
-	int short_of;	 /* errno value of a resource that ran short; 0: none */
+	int proc;     /* descriptor of /proc, for glances; -1: none */
+	int short_of; /* errno value of a resource that ran short; 0: none */
 };
 
 const char *process_state_name(enum process_state state)
@@ -170,7 +170,6 @@ static bool judge(struct process_finder *finder, const struct proc *proc, struct
 		entry->state = PROCESS_INACCESSIBLE;
 		return true;
 	case LOCATE_PROCESS_DENIED:
-		finder->hidden += is_hidden(proc) ? 1 : 0;
 		entry->state = PROCESS_INACCESSIBLE;
 		return looks_like_ocaml(proc);
 	case LOCATE_NOT_REGULAR:
@@ -206,7 +205,6 @@ static bool look(struct process_finder *finder, pid_t pid, struct process_entry 
 		return false;
 	/* A ring in a named directory could be that of a process that may not be looked into. */
 	if (glance == GLANCE_DENIED && options.dir == NULL && !looks_like_ocaml(&proc)) {
-		finder->hidden += is_hidden(&proc) ? 1 : 0;
 		proc_close(&proc);
 		return false;
 	}
@@ -278,52 +276,10 @@ int process_finder_short_of(const struct process_finder *finder)
 	return finder->short_of;
 }
 
-/* Append an entry.  Returns NULL if memory ran out. */
-static struct process_entry *next_entry(struct processes *list, size_t *room)
-{
-	if (list->count == *room) {
-		size_t more = *room == 0 ? 16 : *room * 2;
-		struct process_entry *entries = reallocarray(list->entries, more, sizeof *entries);
-
-		if (entries == NULL)
-			return NULL;
-		list->entries = entries;
-		*room = more;
-	}
-	return &list->entries[list->count];
-}
-
 bool process_is_guest(const struct process_entry *entry, const struct process_entry *other)
 {
 	return entry->ring_inode != 0 && !entry->own_ring && other->own_ring &&
 	       other->ring_inode == entry->ring_inode && other->ring_device == entry->ring_device;
-}
-
-/* Remove guests. */
-static void drop_guests(struct processes *list)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->count; i++) {
-		bool guest = false;
-
-		for (size_t k = 0; k < list->count && !guest; k++)
-			guest = process_is_guest(&list->entries[i], &list->entries[k]);
-		if (guest)
-			continue;
-		if (kept != i)
-			list->entries[kept] = list->entries[i];
-		kept++;
-	}
-	list->count = kept;
-}
-
-/* Compare entries by pid. */
-static int compare(const void *a, const void *b)
-{
-	const struct process_entry *left = a, *right = b;
-
-	return left->pid < right->pid ? -1 : left->pid > right->pid;
 }
 
 /* The pid that is the name of a directory, or 0. */
@@ -346,57 +302,6 @@ pid_t process_next(DIR *dir)
 	return pid;
 }
 
-/* Search the tree. */
-static int make(struct processes *list, struct process_finder *finder)
-{
-	DIR *dir = opendir(finder->options.proc_root == NULL ? "/proc" : finder->options.proc_root);
-	size_t room = 0;
-	/* We are a process ourselves: a directory that has none is not where /proc is mounted. */
-	int error = 0, none = ENOENT;
-	pid_t pid;
-
-	if (dir == NULL)
-		return errno;
-	while (error == 0 && (pid = process_next(dir)) > 0) {
-		none = 0;
-		struct process_entry *entry = next_entry(list, &room);
-		if (entry == NULL)
-			error = ENOMEM;
-		else if (process_finder_look(finder, pid, entry))
-			list->count++;
-	}
-	closedir(dir);
-	/* Reads that failed for lack of resources show nothing. */
-	note_shortage(finder, shortage_now());
-	list->short_of = finder->short_of;
-	list->hidden = finder->hidden;
-	drop_guests(list);
-	if (list->count > 1)
-		qsort(list->entries, list->count, sizeof list->entries[0], compare);
-	return error != 0 ? error : none;
-}
-
-int processes_create(struct processes **out, const struct processes_options *options)
-{
-	struct process_finder *finder = NULL;
-	int error = shortage_now();
-
-	*out = NULL;
-	if (error != 0)
-		return error;
-	struct processes *list = calloc(1, sizeof *list);
-	error = list != NULL ? process_finder_create(&finder, options) : ENOMEM;
-	if (error == 0)
-		error = make(list, finder);
-	process_finder_destroy(finder);
-	if (error != 0) {
-		processes_destroy(list);
-		return error;
-	}
-	*out = list;
-	return 0;
-}
-
 unsigned processes_hidden(const char *proc_root)
 {
 	DIR *dir = opendir(proc_root == NULL ? "/proc" : proc_root);
@@ -416,12 +321,84 @@ unsigned processes_hidden(const char *proc_root)
 	return count;
 }
 
-void processes_destroy(struct processes *list)
+void process_detail_read(struct process_detail *out, const char *proc_root, pid_t pid)
 {
-	if (list == NULL)
+	char words[PROCESS_COMMAND_SIZE];
+	struct status_stat stat;
+	struct proc proc;
+	size_t len;
+
+	*out = (struct process_detail){.parent = 0};
+	if (proc_open(&proc, proc_root, pid) != 0)
 		return;
-	free(list->entries);
-	free(list);
+	if (status_read_stat(&proc, &stat) == 0) {
+		out->parent = (int64_t)stat.parent;
+		out->start_ticks = stat.start_ticks;
+	}
+	if (proc_read(&proc, "cmdline", words, sizeof(words), &len) == 0)
+		words_join(words, len, out->command, sizeof(out->command));
+	proc_close(&proc);
+}
+
+bool process_began(uint64_t start_ticks, double *seconds)
+{
+	struct timespec wall, boot;
+
+	if (start_ticks == 0 || clock_gettime(CLOCK_REALTIME, &wall) != 0 ||
+	    clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
+		return false;
+	*seconds = (double)wall.tv_sec - (double)boot.tv_sec + 1e-9 * (double)(wall.tv_nsec - boot.tv_nsec) +
+		   (double)start_ticks / (double)status_ticks_per_second();
+	return true;
+}
+
+const char *process_remedy(enum process_state state)
+{
+	switch (state) {
+	case PROCESS_NOT_STARTED:
+		return "start it with OCAML_RUNTIME_EVENTS_START=1";
+	case PROCESS_INACCESSIBLE:
+		return "run rtevtop as root";
+	default:
+		return NULL;
+	}
+}
+
+enum { LINK_SIZE = 64 };
+
+/* Read the pid namespace of a process and its pid there. */
+static bool read_place(const char *proc_root, pid_t pid, char space[LINK_SIZE], pid_t *inner)
+{
+	struct status_ids ids;
+	struct proc proc;
+
+	if (proc_open(&proc, proc_root, pid) != 0)
+		return false;
+	bool known = status_read_ids(&proc, &ids) == 0 && ids.ns_pid != 0 &&
+		     proc_link(&proc, "ns/pid", space, LINK_SIZE) == 0;
+	proc_close(&proc);
+	*inner = ids.ns_pid;
+	return known;
+}
+
+pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner)
+{
+	char space[LINK_SIZE], other[LINK_SIZE];
+	pid_t found = 0, number, pid;
+
+	if (!read_place(proc_root, of, space, &number))
+		return 0;
+	if (number == of) /* it is in our namespace */
+		return inner;
+	DIR *dir = opendir(proc_root != NULL ? proc_root : "/proc");
+	if (dir == NULL)
+		return 0;
+	while (found == 0 && (pid = process_next(dir)) > 0)
+		if (read_place(proc_root, pid, other, &number) && number == inner &&
+		    strcmp(space, other) == 0)
+			found = pid;
+	closedir(dir);
+	return found;
 }
 
 /* ---- glance ---- */

@@ -54,21 +54,8 @@ struct processes_options {
 	void *ctx;
 };
 
-struct processes {
-	size_t count;
-	struct process_entry *entries; /* sorted by pid */
-	unsigned hidden;	       /* as processes_hidden */
-	int short_of;		       /* as in a process_entry: entries are missing or incomplete */
-};
-
-/* Search all processes.  Returns 0 or an errno value; on failure the list is empty. */
-int processes_create(struct processes **out, const struct processes_options *options);
-void processes_destroy(struct processes *list);
-
-/*
- * The same for single processes.  Results about program files are cached.  Returns 0 or ENOMEM; the options
- * are copied.
- */
+/* Looks at single processes; results about program files are cached.  Returns 0 or ENOMEM; the options are
+ * copied. */
 struct process_finder;
 int process_finder_create(struct process_finder **out, const struct processes_options *options);
 void process_finder_destroy(struct process_finder *finder);
@@ -87,12 +74,35 @@ bool process_is_guest(const struct process_entry *entry, const struct process_en
 /* The next pid of an open /proc, 0 after the last. */
 pid_t process_next(DIR *dir);
 
-/* Processes of other users that may not be read and could be of OCaml, listed or not.  `proc_root` as
- * above. */
+/* Processes of other users that may not be read and could be of OCaml, listed or not.  `proc_root` NULL:
+ * /proc. */
 unsigned processes_hidden(const char *proc_root);
 
 /* "live", "paused", "stopped", "not started", "inaccessible", "unreadable".  Static storage. */
 const char *process_state_name(enum process_state state);
+
+#define PROCESS_COMMAND_SIZE 4096
+
+/* What is told of a listed process besides its ring. */
+struct process_detail {
+	int64_t parent;			    /* its pid; 0: none, or not known */
+	uint64_t start_ticks;		    /* since boot; 0: not known */
+	char command[PROCESS_COMMAND_SIZE]; /* words joined by blanks, unsanitised; "": not known */
+};
+
+/* Read it.  `proc_root` NULL: /proc.  What can't be read is not known. */
+void process_detail_read(struct process_detail *out, const char *proc_root, pid_t pid);
+
+/* The wall clock, in seconds since 1970 UTC, of ticks since boot.  False when it can't be told. */
+bool process_began(uint64_t start_ticks, double *seconds);
+
+/* How to get the events of a process that has no readable ring; NULL when there is no way, or no need.
+ * Static storage. */
+const char *process_remedy(enum process_state state);
+
+/* The events of a process in a container contain pids of its own namespace.  The pid in our namespace of the process that process `of` knows as `inner`; 0 if there is none, or if that may
+ * not be read.  `proc_root` NULL: /proc. */
+pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner);
 
 /* ---- glance ---- */
 

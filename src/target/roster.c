@@ -124,6 +124,38 @@ static void end(struct known *k, uint64_t now)
 	k->entry = NULL;
 }
 
+/* Whether a running process on the list is the owner of a ring that this one maps. */
+static bool is_guest(const struct roster *r, const struct process_entry *process)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->entries[i]->ended_ts == 0 && process_is_guest(process, &r->entries[i]->process))
+			return true;
+	return false;
+}
+
+/* Take an entry off the list. */
+static void unlist(struct roster *r, size_t i)
+{
+	free(r->entries[i]);
+	r->count--;
+	memmove(&r->entries[i], &r->entries[i + 1], (r->count - i) * sizeof(*r->entries));
+}
+
+/* Take off the list what was found in this refresh before the owner of the ring that it maps. */
+static void drop_guests(struct roster *r, uint64_t now)
+{
+	for (size_t i = 0; i < r->known_count; i++) {
+		struct known *k = &r->known[i];
+		size_t at = 0;
+		if (k->entry == NULL || k->first_ts != now || !is_guest(r, &k->entry->process))
+			continue;
+		while (r->entries[at] != k->entry)
+			at++;
+		k->entry = NULL;
+		unlist(r, at);
+	}
+}
+
 /* Examine a process.  Returns 0 or ENOMEM. */
 static int examine(struct roster *r, struct known *k, uint64_t now)
 {
@@ -137,12 +169,10 @@ static int examine(struct roster *r, struct known *k, uint64_t now)
 		end(k, now);
 	if (!wanted)
 		return 0;
-	for (size_t i = 0; i < r->count; i++)
-		if (r->entries[i] != k->entry && r->entries[i]->ended_ts == 0 &&
-		    process_is_guest(&process, &r->entries[i]->process)) {
-			end(k, now);
-			return 0;
-		}
+	if (is_guest(r, &process)) {
+		end(k, now);
+		return 0;
+	}
 	if (k->entry == NULL)
 		k->entry = list(r, &process);
 	k->missed = k->entry == NULL;
@@ -240,6 +270,7 @@ int roster_refresh(struct roster *r, uint64_t now)
 	r->known_room = r->next_room;
 	r->next = spare;
 	r->next_room = room;
+	drop_guests(r, now);
 	return error;
 }
 
@@ -255,11 +286,8 @@ struct roster_entry *roster_entry(const struct roster *r, size_t i)
 
 void roster_drop(struct roster *r, size_t i)
 {
-	if (r->entries[i]->ended_ts == 0)
-		return;
-	free(r->entries[i]);
-	r->count--;
-	memmove(&r->entries[i], &r->entries[i + 1], (r->count - i) * sizeof(*r->entries));
+	if (r->entries[i]->ended_ts != 0)
+		unlist(r, i);
 }
 
 int roster_short_of(const struct roster *r)

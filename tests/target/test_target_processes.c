@@ -1,7 +1,7 @@
 /*
  * test_target_processes.c - the list of processes, in a made-up /proc with real ring files.
  */
-#include "target/processes.h"
+#include "target/roster.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -86,20 +86,21 @@ static void guard(void *ctx, const struct rtev_cursor *cursor, bool open)
 }
 
 /* Make the list of the tree. */
-static struct processes *make(const char *dir)
+static struct roster *make(const char *dir)
 {
 	struct processes_options options = {
 	    .proc_root = tree.root, .dir = dir, .guard = guard, .ctx = &guards};
-	struct processes *list;
+	struct roster *list;
 
 	guards = 0;
-	CHECK_INT(processes_create(&list, &options), 0);
+	CHECK_INT(roster_create(&list, &options), 0);
+	CHECK_INT(roster_refresh(list, 1), 0);
 	return list;
 }
 
 static void test_states(void)
 {
-	struct processes *list;
+	struct roster *list;
 
 	begin();
 	tree_process(&tree, 30, tree_path(&tree, "old"));
@@ -126,63 +127,63 @@ static void test_states(void)
 	}
 
 	list = make(NULL);
-	CHECK_INT(list->count, 6);
-	for (int i = 4; i < 6; i++) {
-		CHECK_INT(list->entries[i].pid, 36 + i);
-		CHECK_INT(list->entries[i].state, PROCESS_STOPPED);
-		CHECK_STR(process_state_name(list->entries[i].state), "stopped");
-		CHECK(list->entries[i].has_ring);
+	CHECK_INT(roster_count(list), 6);
+	for (size_t i = 4; i < 6; i++) {
+		CHECK_INT(roster_entry(list, i)->process.pid, 36 + (int)i);
+		CHECK_INT(roster_entry(list, i)->process.state, PROCESS_STOPPED);
+		CHECK_STR(process_state_name(roster_entry(list, i)->process.state), "stopped");
+		CHECK(roster_entry(list, i)->process.has_ring);
 	}
-	CHECK_INT(list->entries[0].pid, 20);
-	CHECK_INT(list->entries[0].state, PROCESS_NOT_STARTED);
-	CHECK_STR(list->entries[0].version.text, "5.3.0");
-	CHECK_STR(list->entries[0].name, "prog");
-	CHECK(!list->entries[0].has_ring);
+	CHECK_INT(roster_entry(list, 0)->process.pid, 20);
+	CHECK_INT(roster_entry(list, 0)->process.state, PROCESS_NOT_STARTED);
+	CHECK_STR(roster_entry(list, 0)->process.version.text, "5.3.0");
+	CHECK_STR(roster_entry(list, 0)->process.name, "prog");
+	CHECK(!roster_entry(list, 0)->process.has_ring);
 
-	CHECK_INT(list->entries[1].pid, 23);
-	CHECK_INT(list->entries[1].state, PROCESS_UNREADABLE);
-	CHECK(list->entries[1].ring_status != RTEV_OK);
+	CHECK_INT(roster_entry(list, 1)->process.pid, 23);
+	CHECK_INT(roster_entry(list, 1)->process.state, PROCESS_UNREADABLE);
+	CHECK(roster_entry(list, 1)->process.ring_status != RTEV_OK);
 
 	/* Not OCaml's, but it has a ring, which tells of itself. */
-	CHECK_INT(list->entries[2].pid, 24);
-	CHECK_INT(list->entries[2].state, PROCESS_LIVE);
-	CHECK_STR(list->entries[2].version.text, "5.1-5.2");
-	CHECK_INT(list->entries[2].version.origin, VERSION_FROM_STREAM);
+	CHECK_INT(roster_entry(list, 2)->process.pid, 24);
+	CHECK_INT(roster_entry(list, 2)->process.state, PROCESS_LIVE);
+	CHECK_STR(roster_entry(list, 2)->process.version.text, "5.1-5.2");
+	CHECK_INT(roster_entry(list, 2)->process.version.origin, VERSION_FROM_STREAM);
 
-	CHECK_INT(list->entries[3].pid, 30);
-	CHECK_INT(list->entries[3].state, PROCESS_LIVE);
-	CHECK_STR(list->entries[3].version.text, "5.1.0");
-	CHECK_INT(list->entries[3].version.origin, VERSION_FROM_EXE);
-	CHECK(list->entries[3].has_ring);
-	CHECK_INT(list->entries[3].domains, 2);
-	CHECK_INT(list->entries[3].ring_words, WORDS);
-	CHECK_STR(list->entries[3].path, tree_path(&tree, "30.events"));
+	CHECK_INT(roster_entry(list, 3)->process.pid, 30);
+	CHECK_INT(roster_entry(list, 3)->process.state, PROCESS_LIVE);
+	CHECK_STR(roster_entry(list, 3)->process.version.text, "5.1.0");
+	CHECK_INT(roster_entry(list, 3)->process.version.origin, VERSION_FROM_EXE);
+	CHECK(roster_entry(list, 3)->process.has_ring);
+	CHECK_INT(roster_entry(list, 3)->process.domains, 2);
+	CHECK_INT(roster_entry(list, 3)->process.ring_words, WORDS);
+	CHECK_STR(roster_entry(list, 3)->process.path, tree_path(&tree, "30.events"));
 	CHECK_INT(guards, 404); /* each opened and closed */
-	processes_destroy(list);
+	roster_destroy(list);
 	tree_destroy(&tree);
 }
 
 /* The stream wins over the program file. */
 static void test_conflict(void)
 {
-	struct processes *list;
+	struct roster *list;
 
 	begin();
 	tree_process(&tree, 30, tree_path(&tree, "new"));
 	put_ring("30.events");
 	map_file(30, "30.events");
 	list = make(NULL);
-	CHECK_INT(list->count, 1);
-	CHECK_STR(list->entries[0].version.text, "5.1-5.2");
-	CHECK_INT(list->entries[0].version.release, RTEV_RELEASE_5_2);
-	processes_destroy(list);
+	CHECK_INT(roster_count(list), 1);
+	CHECK_STR(roster_entry(list, 0)->process.version.text, "5.1-5.2");
+	CHECK_INT(roster_entry(list, 0)->process.version.release, RTEV_RELEASE_5_2);
+	roster_destroy(list);
 	tree_destroy(&tree);
 }
 
 /* A ring belongs to the process it is named after, not to others that map it too. */
 static void test_guests(void)
 {
-	struct processes *list;
+	struct roster *list;
 
 	begin();
 	put_ring("30.events");
@@ -191,14 +192,14 @@ static void test_guests(void)
 		map_file(pid, "30.events");
 	}
 	list = make(NULL);
-	CHECK_INT(list->count, 1);
-	CHECK_INT(list->entries[0].pid, 30);
-	processes_destroy(list);
+	CHECK_INT(roster_count(list), 1);
+	CHECK_INT(roster_entry(list, 0)->process.pid, 30);
+	roster_destroy(list);
 	/* Without the owner, the copies stay. */
 	tree_stat(&tree, 30, "zombie", 'Z', 5000, 0);
 	list = make(NULL);
-	CHECK_INT(list->count, 2);
-	processes_destroy(list);
+	CHECK_INT(roster_count(list), 2);
+	roster_destroy(list);
 	tree_destroy(&tree);
 }
 
@@ -207,36 +208,36 @@ static void test_kernel_threads(void)
 {
 	begin();
 	tree_process(&tree, 40, tree_path(&tree, "new"));
-	struct processes *list = make(NULL);
-	CHECK_INT(list->count, 1);
-	processes_destroy(list);
+	struct roster *list = make(NULL);
+	CHECK_INT(roster_count(list), 1);
+	roster_destroy(list);
 	tree_text(&tree, 40, "stat",
 	    "40 (kworker) I 2 0 0 0 -1 69238880 0 0 0 0 0 0 0 0 20 0 1 0 77 0 0 18446744073709551615 0 0 0 0 "
 	    "0\n");
 	list = make(NULL);
-	CHECK_INT(list->count, 0);
-	processes_destroy(list);
+	CHECK_INT(roster_count(list), 0);
+	roster_destroy(list);
 	tree_destroy(&tree);
 }
 
 /* Make the list as a user who may look into nothing of process 30 and 31. */
 static void check_inaccessible(void)
 {
-	struct processes *list = make(NULL);
+	struct roster *list = make(NULL);
 
-	CHECK_INT(list->count, 1);
-	CHECK_INT(list->entries[0].pid, 30);
-	CHECK_INT(list->entries[0].state, PROCESS_INACCESSIBLE);
-	CHECK_INT(list->entries[0].locate_status, LOCATE_PROCESS_DENIED);
-	CHECK(list->entries[0].user[0] != '\0');
-	processes_destroy(list);
+	CHECK_INT(roster_count(list), 1);
+	CHECK_INT(roster_entry(list, 0)->process.pid, 30);
+	CHECK_INT(roster_entry(list, 0)->process.state, PROCESS_INACCESSIBLE);
+	CHECK_INT(roster_entry(list, 0)->process.locate_status, LOCATE_PROCESS_DENIED);
+	CHECK(roster_entry(list, 0)->process.user[0] != '\0');
+	roster_destroy(list);
 	/* A ring in the directory that was named is a sign too. */
 	list = make(tree.base);
-	CHECK_INT(list->count, 2);
-	CHECK_INT(list->entries[1].pid, 31);
-	CHECK_INT(list->entries[1].state, PROCESS_INACCESSIBLE);
-	CHECK_INT(list->entries[1].locate_status, LOCATE_RING_DENIED);
-	processes_destroy(list);
+	CHECK_INT(roster_count(list), 2);
+	CHECK_INT(roster_entry(list, 1)->process.pid, 31);
+	CHECK_INT(roster_entry(list, 1)->process.state, PROCESS_INACCESSIBLE);
+	CHECK_INT(roster_entry(list, 1)->process.locate_status, LOCATE_RING_DENIED);
+	roster_destroy(list);
 	/* 32 is our own, 33 can be looked into, 34 is the kernel's. */
 	CHECK_INT(processes_hidden(tree.root), 2);
 	CHECK_INT(processes_hidden("/nowhere/at/all"), 0);
@@ -289,21 +290,23 @@ static void test_inaccessible(void)
 static void test_empty(void)
 {
 	struct processes_options options = {.proc_root = "/nowhere/at/all"};
-	struct processes *list;
+	struct roster *list;
 
-	CHECK_INT(processes_create(&list, &options), ENOENT);
-	CHECK(list == NULL);
+	CHECK_INT(roster_create(&list, &options), 0);
+	CHECK_INT(roster_refresh(list, 1), ENOENT);
+	roster_destroy(list);
 	/* There is a directory, and nothing is mounted there. */
 	begin();
 	options.proc_root = tree.root;
-	CHECK_INT(processes_create(&list, &options), ENOENT);
-	CHECK(list == NULL);
+	CHECK_INT(roster_create(&list, &options), 0);
+	CHECK_INT(roster_refresh(list, 1), ENOENT);
+	roster_destroy(list);
 	/* A process that is none of OCaml's. */
 	tree_process(&tree, 10, tree_path(&tree, "plain"));
 	list = make(NULL);
-	CHECK_INT(list->count, 0);
-	processes_destroy(list);
-	processes_destroy(NULL);
+	CHECK_INT(roster_count(list), 0);
+	roster_destroy(list);
+	roster_destroy(NULL);
 	tree_destroy(&tree);
 	for (int state = PROCESS_LIVE; state <= PROCESS_UNREADABLE; state++)
 		CHECK(process_state_name((enum process_state)state)[0] != '\0');
@@ -313,12 +316,13 @@ static void test_empty(void)
 static void test_real(void)
 {
 	struct processes_options options = {.proc_root = NULL};
-	struct processes *list;
+	struct roster *list;
 
-	CHECK_INT(processes_create(&list, &options), 0);
-	for (size_t i = 0; i < list->count; i++)
-		CHECK(list->entries[i].pid != getpid());
-	processes_destroy(list);
+	CHECK_INT(roster_create(&list, &options), 0);
+	CHECK_INT(roster_refresh(list, 1), 0);
+	for (size_t i = 0; i < roster_count(list); i++)
+		CHECK(roster_entry(list, i)->process.pid != getpid());
+	roster_destroy(list);
 }
 
 /* Begin a process that runs this program; `ring`: it maps that file as a writer does.  It has done so when

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "target/alive.h"
-#include "target/process_detail.h"
+#include "target/processes.h"
 #include "target/memory.h"
 #include "target/status.h"
 #include "target/events_paused.h"

@@ -13,8 +13,9 @@
 #include "print/json.h"
 #include "print/table.h"
 #include "session/signals.h"
-#include "target/process_detail.h"
+#include "core/clock.h"
 #include "target/processes.h"
+#include "target/roster.h"
 #include "target/shortage.h"
 
 /* Print the text of a member, null if it is empty. */
@@ -80,29 +81,34 @@ static void print_text(struct out *out, const struct process_entry *e)
 }
 
 /* If no ring was found, report how many processes could not be examined. */
-static void tell_hidden(const struct processes *list)
+static void tell_hidden(const struct roster *roster)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (list->entries[i].has_ring)
+	for (size_t i = 0; i < roster_count(roster); i++)
+		if (roster_entry(roster, i)->process.has_ring)
 			return;
-	if (list->hidden != 0)
+	unsigned hidden = processes_hidden(NULL);
+	if (hidden != 0)
 		fail_message(geteuid() == 0 ? "rtevtop needs the capability SYS_PTRACE for this"
 					    : "run rtevtop as root",
-		    "%u process%s of other users could not be looked into", list->hidden,
-		    list->hidden == 1 ? "" : "es");
+		    "%u process%s of other users could not be looked into", hidden, hidden == 1 ? "" : "es");
 }
 
 static int run(const struct options *options)
 {
 	static struct out out;
 	struct json json = {.out = &out};
-	struct processes *list;
+	struct roster *roster = NULL;
 	const struct processes_options processes_options = {.guard = guard_cursor};
 
 	/* There is nothing to clean up. */
 	signals_let_end();
-	int error = processes_create(&list, &processes_options);
+	int error = shortage_now();
+	if (error == 0)
+		error = roster_create(&roster, &processes_options);
+	if (error == 0)
+		error = roster_refresh(roster, monotonic_now());
 	if (error != 0) {
+		roster_destroy(roster);
 		fail_message(shortage_remedy(error, "rtevtop needs /proc."), "could not list processes: %s",
 		    shortage_why(error));
 		return EXIT_FAILED;
@@ -110,20 +116,22 @@ static int run(const struct options *options)
 	fail_output_begin(&out, STDOUT_FILENO, NULL);
 	if (!options->json)
 		table_head(&out, columns, COLUMNS);
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < roster_count(roster); i++) {
 		if (options->json)
-			print_json(&json, &list->entries[i]);
+			print_json(&json, &roster_entry(roster, i)->process);
 		else
-			print_text(&out, &list->entries[i]);
+			print_text(&out, &roster_entry(roster, i)->process);
 	}
 	int status = fail_output(out_flush(&out), "the list");
-	if (list->short_of != 0) {
-		fail_message(shortage_remedy(list->short_of, NULL), "the list is incomplete: %s",
-		    shortage_why(list->short_of));
+	/* Reads that failed for lack of resources show nothing. */
+	error = shortage_now();
+	error = error != 0 ? error : roster_short_of(roster);
+	if (error != 0) {
+		fail_message(shortage_remedy(error, NULL), "the list is incomplete: %s", shortage_why(error));
 		status = EXIT_FAILED;
 	}
-	tell_hidden(list);
-	processes_destroy(list);
+	tell_hidden(roster);
+	roster_destroy(roster);
 	return status;
 }
 

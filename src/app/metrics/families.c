@@ -15,7 +15,7 @@
 #include "core/shown.h"
 #include "core/utf8.h"
 #include "rtev/rtev.h"
-#include "target/process_detail.h"
+#include "target/processes.h"
 
 #define WORD_BYTES 8
 

@@ -13,7 +13,7 @@
 #include "record/folder.h"
 #include "record/new_file.h"
 #include "app/top/top.h"
-#include "target/process_detail.h"
+#include "target/processes.h"
 
 /* Selectable delays between redraws. */
 static const uint64_t delays[] = {
