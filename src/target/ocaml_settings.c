@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "target/proc.h"
-#include "target/numbers.h"
+#include "target/system_parse.h"
 #include "target/status.h"
 #include "target/variables.h"
 

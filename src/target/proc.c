@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "target/shortage.h"
 
 /* Map the errno of a failed access to the directory: a process that has ended gives ESRCH. */
 static int gone(int error)
@@ -356,4 +359,52 @@ void words_join(const char *text, size_t len, char *buf, size_t size)
 	for (size_t i = 0; i < n; i++)
 		buf[i] = text[i] == '\0' ? ' ' : text[i];
 	buf[n] = '\0';
+}
+
+/* ---- users ---- */
+
+/*
+ * The lookup of the C library loads further libraries and allocates memory, and ends the program if memory is
+ * short.  So /etc/passwd is read first, without either.
+ */
+
+/* Look up a user in /etc/passwd. */
+static bool file_names(uid_t uid, char name[PROC_USER_SIZE])
+{
+	FILE *file = fopen("/etc/passwd", "re");
+	struct passwd entry, *found = NULL;
+	char buf[4096];
+
+	if (file == NULL)
+		return false;
+	while (fgetpwent_r(file, &entry, buf, sizeof(buf), &found) == 0 && entry.pw_uid != uid)
+		found = NULL;
+	fclose(file);
+	if (found != NULL)
+		strlcpy(name, found->pw_name, PROC_USER_SIZE);
+	return found != NULL;
+}
+
+/* Ask the C library, which knows users that other databases hold.  A static program doesn't: glibc would load
+ * modules of the version that it was built with. */
+static bool library_names(uid_t uid, char name[PROC_USER_SIZE])
+{
+#ifdef RTEV_STATIC
+	(void)uid, (void)name;
+	return false;
+#else
+	char buf[4096];
+	struct passwd entry, *found = NULL;
+
+	if (!shortage_names() || getpwuid_r(uid, &entry, buf, sizeof(buf), &found) != 0 || found == NULL)
+		return false;
+	strlcpy(name, found->pw_name, PROC_USER_SIZE);
+	return true;
+#endif
+}
+
+void proc_user(uid_t uid, char name[PROC_USER_SIZE])
+{
+	if (!file_names(uid, name) && !library_names(uid, name))
+		snprintf(name, PROC_USER_SIZE, "%lu", (unsigned long)uid);
 }

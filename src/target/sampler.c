@@ -9,11 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "target/proc.h"
+#include "target/sampler_private.h"
 #include "target/status.h"
-#include "target/system_groups.h"
-#include "target/system_parse.h"
-#include "target/system_threads.h"
 
 /* Files that are read each time: of the process, then of the machine. */
 enum { STAT, STATUS, CGROUP, LOADAVG, ONLINE, READER, MACHINE_STAT, FILES };

@@ -4,14 +4,15 @@
 #include "target/status.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/sum.h"
 #include "target/proc.h"
-#include "target/numbers.h"
+#include "target/system_parse.h"
 
 #define NAME_CUT 15 /* bytes that the kernel keeps of a name */
 
@@ -41,34 +42,19 @@ static bool take_pid(const char **at, const char *end, pid_t *out)
 	return true;
 }
 
-/* The member for a field; NULL: not wanted. */
-static uint64_t *field_place(struct status_stat *out, int field)
-{
-	switch (field) {
-	case FIELD_PARENT:
-		return &out->parent;
-	case FIELD_RESIDENT:
-		return &out->resident_pages;
-	case FIELD_MINOR_FAULTS:
-		return &out->minor_faults;
-	case FIELD_MAJOR_FAULTS:
-		return &out->major_faults;
-	case FIELD_UTIME:
-		return &out->user_ticks;
-	case FIELD_STIME:
-		return &out->system_ticks;
-	case FIELD_THREADS:
-		return &out->threads;
-	case FIELD_FLAGS:
-		return &out->flags;
-	case FIELD_START:
-		return &out->start_ticks;
-	case FIELD_STACK:
-		return &out->stack;
-	default:
-		return NULL;
-	}
-}
+/* Where the fields go. */
+static const size_t field_places[FIELD_STACK + 1] = {
+    [FIELD_PARENT] = offsetof(struct status_stat, parent),
+    [FIELD_FLAGS] = offsetof(struct status_stat, flags),
+    [FIELD_MINOR_FAULTS] = offsetof(struct status_stat, minor_faults),
+    [FIELD_MAJOR_FAULTS] = offsetof(struct status_stat, major_faults),
+    [FIELD_UTIME] = offsetof(struct status_stat, user_ticks),
+    [FIELD_STIME] = offsetof(struct status_stat, system_ticks),
+    [FIELD_THREADS] = offsetof(struct status_stat, threads),
+    [FIELD_START] = offsetof(struct status_stat, start_ticks),
+    [FIELD_RESIDENT] = offsetof(struct status_stat, resident_pages),
+    [FIELD_STACK] = offsetof(struct status_stat, stack),
+};
 
 /* Parse the fields after the name. */
 static bool take_fields(const char *p, const char *end, struct status_stat *out)
@@ -87,9 +73,8 @@ static bool take_fields(const char *p, const char *end, struct status_stat *out)
 			p++; /* no wanted field is negative */
 		if (field != FIELD_STATE && !take_number(&p, end, &value))
 			return false;
-		uint64_t *place = field_place(out, field);
-		if (place != NULL)
-			*place = value;
+		if (field_places[field] != 0)
+			memcpy((char *)out + field_places[field], &value, sizeof(value));
 	}
 	out->cpu_ticks = sum_saturating(out->user_ticks, out->system_ticks);
 	return field > FIELD_START;
@@ -137,50 +122,29 @@ static unsigned take_ids(const char *p, const char *end, unsigned most, uint32_t
 	return count;
 }
 
-/* Parse a line of /proc/PID/status. */
-static void take_id_line(const char *p, const char *end, struct status_ids *out)
-{
-	const char *colon = memchr(p, ':', (size_t)(end - p));
-	uint32_t pair[2];
-	size_t key;
-	pid_t pid;
-
-	if (colon == NULL)
-		return;
-	key = (size_t)(colon - p);
-	colon++;
-	skip_blanks(&colon, end);
-	if (key == 4 && memcmp(p, "Tgid", 4) == 0) {
-		if (take_pid(&colon, end, &pid))
-			out->tgid = pid;
-	} else if (key == 3 && memcmp(p, "Uid", 3) == 0) {
-		out->has_uid = take_ids(colon, end, 2, pair) == 2;
-		out->real_uid = out->has_uid ? pair[0] : 0;
-		out->uid = out->has_uid ? pair[1] : 0;
-	} else if (key == 3 && memcmp(p, "Gid", 3) == 0) {
-		bool told = take_ids(colon, end, 2, pair) == 2;
-		out->real_gid = told ? pair[0] : STATUS_NOBODY;
-		out->gid = told ? pair[1] : STATUS_NOBODY;
-	} else if (key == 6 && memcmp(p, "Groups", 6) == 0) {
-		out->group_count = take_ids(colon, end, STATUS_GROUPS_MAX, out->groups);
-	} else if (key == 5 && memcmp(p, "NSpid", 5) == 0) {
-		/* one pid for each namespace, the innermost last */
-		while (take_pid(&colon, end, &pid)) {
-			out->ns_pid = pid;
-			skip_blanks(&colon, end);
-		}
-	}
-}
-
 void status_parse_ids(const char *text, size_t len, struct status_ids *out)
 {
-	const char *p = text, *end = text + len;
-	struct piece line;
+	struct piece field;
+	uint32_t pair[2];
 
-	memset(out, 0, sizeof *out);
-	out->gid = out->real_gid = STATUS_NOBODY;
-	while (take_line(&p, end, &line))
-		take_id_line(line.at, line.end, out);
+	*out = (struct status_ids){.gid = STATUS_NOBODY, .real_gid = STATUS_NOBODY};
+	if (system_parse_field(text, len, "Tgid", &field))
+		(void)take_pid(&field.at, field.end, &out->tgid);
+	if (system_parse_field(text, len, "Uid", &field) && take_ids(field.at, field.end, 2, pair) == 2) {
+		out->has_uid = true;
+		out->real_uid = pair[0];
+		out->uid = pair[1];
+	}
+	if (system_parse_field(text, len, "Gid", &field) && take_ids(field.at, field.end, 2, pair) == 2) {
+		out->real_gid = pair[0];
+		out->gid = pair[1];
+	}
+	if (system_parse_field(text, len, "Groups", &field))
+		out->group_count = take_ids(field.at, field.end, STATUS_GROUPS_MAX, out->groups);
+	/* One pid for each namespace, the innermost last. */
+	if (system_parse_field(text, len, "NSpid", &field))
+		while (take_pid(&field.at, field.end, &out->ns_pid))
+			skip_blanks(&field.at, field.end);
 }
 
 int status_read_stat(const struct proc *proc, struct status_stat *out)

@@ -5,8 +5,6 @@
  * known thread has ended, and from time to time.  The sums grow by what each thread has grown since its last
  * reading; a thread in the first listing starts at its present value.
  */
-#include "target/system_threads.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,10 +14,8 @@
 #include <unistd.h>
 
 #include "core/sum.h"
-#include "target/proc.h"
-#include "target/numbers.h"
+#include "target/sampler_private.h"
 #include "target/status.h"
-#include "target/system_parse.h"
 
 enum {
 	LIST_AGAIN = 10,      /* samples after which threads are listed again in any case */

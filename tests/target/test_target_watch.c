@@ -12,7 +12,7 @@
 
 #include "target/alive.h"
 #include "target/processes.h"
-#include "target/memory.h"
+#include "target/maps.h"
 #include "target/status.h"
 #include "target/events_paused.h"
 #include "support/test_target_tree.h"

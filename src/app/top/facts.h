@@ -7,7 +7,7 @@
 
 #include "session/session.h"
 #include "fleet/fleet.h"
-#include "target/memory.h"
+#include "target/maps.h"
 #include "observation/observation.h"
 #include "ui/subject.h"
 

@@ -1,18 +1,23 @@
 /*
- * system_groups.h - the control groups that limit a process: quota and throttling, processors, memory,
- * pressure.
+ * sampler_private.h - the parts of the sampler: the control groups that limit a process, and its threads.
+ */
+#ifndef TARGET_SAMPLER_PRIVATE_H
+#define TARGET_SAMPLER_PRIVATE_H
+
+#include "target/proc.h"
+#include "target/system.h"
+#include "target/system_parse.h"
+
+/* ---- groups ---- */
+
+/*
+ * Quota and throttling, processors, memory, pressure.
  *
  * A *hierarchy* is a tree of groups: one of the second version, or one of the first for each controller (both
  * on many machines).  A *level* is a group from the process's own up to the root that can be seen from here;
  * limits of all levels count.  In a container the tree begins at the container's group: what limits that from
  * above can't be seen.
  */
-#ifndef TARGET_SYSTEM_GROUPS_H
-#define TARGET_SYSTEM_GROUPS_H
-
-#include "target/system.h"
-#include "target/system_parse.h"
-
 struct system_groups;
 
 /* `proc_root` NULL: /proc.  `sys_root`: what stands before the mount points, "" or a made-up tree.  NULL: out
@@ -27,5 +32,22 @@ void system_groups_sample(struct system_groups *groups, const char *text, size_t
 
 /* Say of all that they tell why they don't. */
 void system_groups_unknown(struct system_sample *out, enum system_known why);
+
+/* ---- threads ---- */
+
+/* Times, run-queue delay, context switches.  Up to SYSTEM_THREADS_AT_ONCE threads are read in each sample; if
+ * there are more, they are read in turns, by tid. */
+struct system_threads;
+
+/* Returns NULL if memory ran out. */
+struct system_threads *system_threads_create(void);
+void system_threads_destroy(struct system_threads *threads);
+
+/* Read the threads and fill in their values.  `count` is their number; 0: unknown. */
+void system_threads_sample(
+    struct system_threads *threads, const struct proc *proc, uint64_t count, struct system_sample *out);
+
+/* Mark all their values as unknown. */
+void system_threads_unknown(struct system_sample *out, enum system_known why);
 
 #endif
