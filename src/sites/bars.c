@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
+
 /* A node of a bar's set, with the weight that it contributes. */
 struct item {
 	uint32_t function;
@@ -98,10 +100,8 @@ static bool add_item(struct work *w, struct items *items, uint32_t node, uint64_
 {
 	if (weight == 0)
 		return true;
-	void *grown = sites_reserve(items->list, items->count, &items->capacity, sizeof(*items->list));
-	if (grown == NULL)
+	if (!array_room(&items->list, &items->capacity, items->count + 1, sizeof(*items->list)))
 		return false;
-	items->list = grown;
 	items->list[items->count++] = (struct item){w->tree->nodes[node].function, node, weight};
 	return true;
 }
@@ -185,11 +185,8 @@ static uint64_t weight_of(const struct items *items)
 static bool add_bud(struct work *w, uint32_t parent, const struct item *list, size_t count, uint64_t total)
 {
 	struct items copy = {.count = count, .capacity = count};
-	void *grown = sites_reserve(w->buds, w->count, &w->capacity, sizeof(*w->buds));
-
-	if (grown == NULL)
+	if (!array_room(&w->buds, &w->capacity, w->count + 1, sizeof(*w->buds)))
 		return false;
-	w->buds = grown;
 	copy.list = reallocarray(NULL, count, sizeof(*copy.list));
 	if (copy.list == NULL)
 		return false;
@@ -212,12 +209,10 @@ static int compare_buds(const void *a_, const void *b_)
 /* Insert a bud into the heap. */
 static bool push(struct work *w, uint32_t bud)
 {
-	void *grown = sites_reserve(w->heap, w->waiting, &w->heap_capacity, sizeof(*w->heap));
 	size_t at = w->waiting;
 
-	if (grown == NULL)
+	if (!array_room(&w->heap, &w->heap_capacity, w->waiting + 1, sizeof(*w->heap)))
 		return false;
-	w->heap = grown;
 	w->waiting++;
 	for (; at > 0 && w->buds[w->heap[(at - 1) / 2]].total < w->buds[bud].total; at = (at - 1) / 2)
 		w->heap[at] = w->heap[(at - 1) / 2];
@@ -406,22 +401,9 @@ static bool put_row(struct path_text *path, size_t row, const char *name)
 {
 	size_t at = row == 0 ? 0 : path->ends[row - 1], len = strlen(name);
 
-	if (row >= path->rows) {
-		size_t rows = row * 2 + 16;
-		size_t *ends = reallocarray(path->ends, rows, sizeof(*ends));
-		if (ends == NULL)
-			return false;
-		path->ends = ends;
-		path->rows = rows;
-	}
-	if (at + len + 2 > path->size) {
-		size_t size = (at + len + 2) * 2;
-		char *text = realloc(path->text, size);
-		if (text == NULL)
-			return false;
-		path->text = text;
-		path->size = size;
-	}
+	if (!array_room(&path->ends, &path->rows, row + 1, sizeof(*path->ends)) ||
+	    !array_room(&path->text, &path->size, at + len + 2, 1))
+		return false;
 	if (row > 0)
 		path->text[at++] = ';';
 	for (size_t i = 0; i < len; i++) {

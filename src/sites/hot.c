@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "sites/hot_private.h"
 
 enum { DISCARD_MAX = 2 };
@@ -48,12 +49,9 @@ static uint32_t get_function(struct sites_hot *hot, uint32_t name)
 
 	if (id != SITES_NONE)
 		return id;
-	void *grown = sites_reserve(
-	    hot->functions, hot->function_count, &hot->function_capacity, sizeof(*hot->functions));
-	if (grown == NULL)
-		return SITES_NONE;
-	hot->functions = grown;
-	if (!sites_index_add(&hot->by_name, name, 0, (uint32_t)hot->function_count))
+	if (!array_room(
+		&hot->functions, &hot->function_capacity, hot->function_count + 1, sizeof(*hot->functions)) ||
+	    !sites_index_add(&hot->by_name, name, 0, (uint32_t)hot->function_count))
 		return SITES_NONE;
 	hot->functions[hot->function_count] = (struct hot_function){.name = name, .caller = SITES_NONE};
 	return (uint32_t)hot->function_count++;
@@ -62,13 +60,8 @@ static uint32_t get_function(struct sites_hot *hot, uint32_t name)
 /* Returns SITES_NONE when out of memory. */
 static uint32_t add_place(struct sites_hot *hot, struct hot_place place)
 {
-	void *grown =
-	    sites_reserve(hot->places, hot->place_count, &hot->place_capacity, sizeof(*hot->places));
-
-	if (grown == NULL)
-		return SITES_NONE;
-	hot->places = grown;
-	if (place.function == SITES_NONE)
+	if (place.function == SITES_NONE ||
+	    !array_room(&hot->places, &hot->place_capacity, hot->place_count + 1, sizeof(*hot->places)))
 		return SITES_NONE;
 	hot->places[hot->place_count] = place;
 	return (uint32_t)hot->place_count++;
@@ -182,13 +175,8 @@ static inline bool push_caller(struct sites_hot *hot, uint32_t function, size_t 
 {
 	if (hot->functions[function].caller != SITES_NONE)
 		return true;
-	if (hot->caller_count == hot->caller_capacity) {
-		void *grown = sites_reserve(
-		    hot->callers, hot->caller_count, &hot->caller_capacity, sizeof(*hot->callers));
-		if (grown == NULL)
-			return false;
-		hot->callers = grown;
-	}
+	if (!array_room(&hot->callers, &hot->caller_capacity, hot->caller_count + 1, sizeof(*hot->callers)))
+		return false;
 	hot->functions[function].caller = (uint32_t)hot->caller_count;
 	hot->callers[hot->caller_count++] = (struct hot_caller){.function = function,
 	    .frame = (uint32_t)frame,
@@ -223,20 +211,6 @@ static bool push_callers(struct sites_hot *hot, const struct rtev_memtrace_reade
 	return true;
 }
 
-/* Make room for the frames of a backtrace. */
-static bool reserve_frames(struct sites_hot *hot, size_t depth)
-{
-	if (depth <= hot->frame_capacity)
-		return true;
-	size_t capacity = depth > hot->frame_capacity * 2 ? depth : hot->frame_capacity * 2;
-	uint32_t *frames = reallocarray(hot->frames, capacity, sizeof(*frames));
-	if (frames == NULL)
-		return false;
-	hot->frames = frames;
-	hot->frame_capacity = capacity;
-	return true;
-}
-
 /* Switch to the backtrace of an event.  Returns the place of the allocation, or SITES_NONE when out of
  * memory. */
 static uint32_t go_to(
@@ -254,7 +228,8 @@ static uint32_t go_to(
 	}
 	size_t height = depth - 1;
 	pop_callers(hot, valid < height ? valid : height);
-	if (!reserve_frames(hot, depth) || !push_callers(hot, reader, event, valid, height))
+	if (!array_room(&hot->frames, &hot->frame_capacity, depth, sizeof(*hot->frames)) ||
+	    !push_callers(hot, reader, event, valid, height))
 		return SITES_NONE;
 	const struct sites_code_slot *slot = get_place(hot, reader, event, height);
 	if (slot == NULL)

@@ -16,7 +16,6 @@
 #ifndef SITES_HOT_PRIVATE_H
 #define SITES_HOT_PRIVATE_H
 
-#include "sites/codes.h"
 #include "sites/hot.h"
 #include "sites/pairs.h"
 

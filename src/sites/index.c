@@ -5,107 +5,151 @@
 
 #include <stdlib.h>
 
-enum { FIRST = 64 };
+#include "core/array.h"
+
+/* ---- set ---- */
+
+enum { SET_FIRST_BITS = 6 };
 
 /* The table is empty afterwards. */
+void sites_set_fini(struct sites_set *set)
+{
+	free(set->slots);
+	*set = (struct sites_set){0};
+}
+
+/* Put a number into the first free slot of the search for a hash. */
+static void set_put(struct sites_set *set, uint64_t hash, uint32_t id)
+{
+	size_t at = sites_set_first(set, hash);
+
+	while (set->slots[at] != SITES_NONE)
+		at = sites_set_next(set, at);
+	set->slots[at] = id;
+}
+
+/* Double the table.  Returns false when out of memory. */
+static bool set_grow(
+    struct sites_set *set, uint64_t (*hash_of)(const void *array, uint32_t id), const void *array)
+{
+	unsigned bits = set->size == 0 ? SET_FIRST_BITS : 64 - set->shift + 1;
+	struct sites_set grown = {.size = (size_t)1 << bits, .count = set->count, .shift = 64 - bits};
+
+	grown.slots = reallocarray(NULL, grown.size, sizeof(*grown.slots));
+	if (grown.slots == NULL)
+		return false;
+	grown.multiplier = sites_multiplier(grown.slots);
+	for (size_t i = 0; i < grown.size; i++)
+		grown.slots[i] = SITES_NONE;
+	for (size_t i = 0; i < set->size; i++) {
+		if (set->slots[i] != SITES_NONE)
+			set_put(&grown, hash_of(array, set->slots[i]), set->slots[i]);
+	}
+	free(set->slots);
+	*set = grown;
+	return true;
+}
+
+bool sites_set_add(struct sites_set *set, uint64_t hash, uint32_t id,
+    uint64_t (*hash_of)(const void *array, uint32_t id), const void *array)
+{
+	if (set->count >= set->size / 2 && !set_grow(set, hash_of, array))
+		return false;
+	set_put(set, hash, id);
+	set->count++;
+	return true;
+}
+
+/* ---- index ---- */
+
 void sites_index_fini(struct sites_index *index)
 {
-	free(index->slots);
+	sites_set_fini(&index->set);
 	free(index->keys);
 	*index = (struct sites_index){0};
 }
 
-/* Remove all pairs but keep the memory. */
-static void clear(struct sites_index *index)
+static uint64_t hash_key(const void *keys, uint32_t id)
 {
-	for (size_t i = 0; i < index->size; i++)
-		index->slots[i].id = SITES_NONE;
-	index->count = 0;
-}
+	const struct sites_pair_key *key = (const struct sites_pair_key *)keys + id;
 
-static uint32_t hash_of(const struct sites_index *index, uint64_t a, uint64_t b)
-{
-	return (uint32_t)sites_hash(a, b ^ index->seed);
-}
-
-static struct sites_slot *find_free(const struct sites_index *index, uint32_t hash)
-{
-	size_t at = hash & (index->size - 1);
-
-	while (index->slots[at].id != SITES_NONE)
-		at = (at + 1) & (index->size - 1);
-	return &index->slots[at];
+	return sites_hash(key->a, key->b);
 }
 
 uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b)
 {
-	if (index->size == 0)
+	const struct sites_set *set = &index->set;
+	uint32_t id;
+
+	if (set->size == 0)
 		return SITES_NONE;
-	uint32_t hash = hash_of(index, a, b);
-	for (size_t at = hash & (index->size - 1);; at = (at + 1) & (index->size - 1)) {
-		struct sites_slot slot = index->slots[at];
-		if (slot.id == SITES_NONE)
-			return SITES_NONE;
-		if (slot.hash == hash && index->keys[slot.id].a == a && index->keys[slot.id].b == b)
-			return slot.id;
-	}
-}
-
-/* Double the table.  Returns false when out of memory. */
-static bool grow(struct sites_index *index)
-{
-	struct sites_index grown = *index;
-
-	grown.size = index->size == 0 ? FIRST : index->size * 2;
-	grown.slots = reallocarray(NULL, grown.size, sizeof(*grown.slots));
-	if (grown.slots == NULL)
-		return false;
-	/* The address of the first table is the seed, so that collisions are hard to provoke on purpose. */
-	if (grown.seed == 0)
-		grown.seed = (uint64_t)(uintptr_t)grown.slots;
-	clear(&grown);
-	grown.count = index->count;
-	for (size_t i = 0; i < index->size; i++) {
-		if (index->slots[i].id != SITES_NONE)
-			*find_free(&grown, index->slots[i].hash) = index->slots[i];
-	}
-	free(index->slots);
-	*index = grown;
-	return true;
-}
-
-/* Make room for the key of a number. */
-static bool reserve_key(struct sites_index *index, uint32_t id)
-{
-	if (id < index->key_capacity)
-		return true;
-	size_t more = id < FIRST ? FIRST : (size_t)id * 2;
-	void *keys = reallocarray(index->keys, more, sizeof(*index->keys));
-	if (keys == NULL)
-		return false;
-	index->keys = keys;
-	index->key_capacity = more;
-	return true;
+	for (size_t at = sites_set_first(set, sites_hash(a, b)); (id = set->slots[at]) != SITES_NONE;
+	     at = sites_set_next(set, at))
+		if (index->keys[id].a == a && index->keys[id].b == b)
+			return id;
+	return SITES_NONE;
 }
 
 bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t id)
 {
-	if (!reserve_key(index, id) || (index->count >= index->size / 4 * 3 && !grow(index)))
+	if (!array_room(&index->keys, &index->key_capacity, (size_t)id + 1, sizeof(*index->keys)))
 		return false;
-	uint32_t hash = hash_of(index, a, b);
 	index->keys[id] = (struct sites_pair_key){a, b};
-	*find_free(index, hash) = (struct sites_slot){hash, id};
-	index->count++;
+	return sites_set_add(&index->set, sites_hash(a, b), id, hash_key, index->keys);
+}
+
+/* ---- codes ---- */
+
+/* Large enough that the codes of a small program rarely collide.  A search of more than one step is expensive
+ * because the processor mispredicts the branch. */
+enum { CODES_FIRST_BITS = 10 };
+
+/* Initialise an empty table of 1 << bits slots. */
+static bool codes_make(struct sites_codes *codes, unsigned bits)
+{
+	*codes = (struct sites_codes){.size = (size_t)1 << bits, .shift = 64 - bits};
+	codes->slots = reallocarray(NULL, codes->size, sizeof(*codes->slots));
+	if (codes->slots == NULL)
+		return false;
+	codes->multiplier = sites_multiplier(codes->slots);
+	for (size_t i = 0; i < codes->size; i++)
+		codes->slots[i] = (struct sites_code_slot){.id = SITES_NONE};
 	return true;
 }
 
-void *sites_reserve(void *array, size_t count, size_t *capacity, size_t member)
+bool sites_codes_init(struct sites_codes *codes)
 {
-	if (count < *capacity)
-		return array;
-	size_t more = *capacity == 0 ? FIRST : *capacity * 2;
-	void *grown = reallocarray(array, more, member);
-	if (grown != NULL)
-		*capacity = more;
-	return grown;
+	return codes_make(codes, CODES_FIRST_BITS);
+}
+
+void sites_codes_fini(struct sites_codes *codes)
+{
+	free(codes->slots);
+	*codes = (struct sites_codes){0};
+}
+
+/* Double the table. */
+static bool codes_grow(struct sites_codes *codes)
+{
+	struct sites_codes grown;
+
+	if (!codes_make(&grown, 64 - codes->shift + 1))
+		return false;
+	for (size_t i = 0; i < codes->size; i++) {
+		if (codes->slots[i].id != SITES_NONE)
+			*sites_codes_slot(&grown, codes->slots[i].code) = codes->slots[i];
+	}
+	grown.count = codes->count;
+	free(codes->slots);
+	*codes = grown;
+	return true;
+}
+
+bool sites_codes_add(struct sites_codes *codes, struct sites_code_slot entry)
+{
+	if (codes->count >= codes->size / 2 && !codes_grow(codes))
+		return false;
+	*sites_codes_slot(codes, entry.code) = entry;
+	codes->count++;
+	return true;
 }

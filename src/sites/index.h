@@ -1,5 +1,5 @@
 /*
- * index.h - a hash table from pairs of numbers to small numbers, which its user assigns in order.
+ * index.h - hash tables that give small numbers: to members of an array, to pairs of numbers, to location codes.
  */
 #ifndef SITES_INDEX_H
 #define SITES_INDEX_H
@@ -9,35 +9,6 @@
 #include <stdint.h>
 
 #define SITES_NONE UINT32_MAX
-
-/* The slot holds the hash of the pair, so that a search compares the pair itself only when the hashes are
- * equal, and growing the table needs no pair. */
-struct sites_slot {
-	uint32_t hash;
-	uint32_t id; /* SITES_NONE: free */
-};
-
-struct sites_pair_key {
-	uint64_t a, b;
-};
-
-/* An empty table is all zeros. */
-struct sites_index {
-	struct sites_slot *slots; /* a power of two of them, at most three quarters in use */
-	size_t size;
-	size_t count;
-	struct sites_pair_key *keys; /* by number; most numbers have a key */
-	size_t key_capacity;
-	uint64_t seed;
-};
-
-void sites_index_fini(struct sites_index *index);
-
-/* Find the number of a pair; SITES_NONE when the pair is not in the table. */
-uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b);
-
-/* Add a pair that is not in the table, with a number.  Returns false when out of memory. */
-bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t id);
 
 /* Hash two numbers. */
 static inline uint64_t sites_hash(uint64_t a, uint64_t b)
@@ -61,8 +32,111 @@ static inline uint64_t sites_multiplier(const void *table)
 	return (UINT64_C(0x9E3779) << 40) | mixed >> 24 | 1;
 }
 
-/* Make room for one more member of an array.  Returns the array, which may have moved.  When out of memory,
- * returns NULL and the old array stays valid. */
-void *sites_reserve(void *array, size_t count, size_t *capacity, size_t member);
+/* ---- set ---- */
+
+/*
+ * A hash table of small numbers that are indices into an array.
+ *
+ * The table holds only the numbers; the keys are in the array.  The user compares the keys, and supplies a
+ * function that computes the hash of a member when the table grows.
+ */
+
+/* An empty table is all zeros. */
+struct sites_set {
+	uint32_t *slots; /* a power of two of them, at most half in use; SITES_NONE: free */
+	size_t size;
+	size_t count;
+	uint64_t multiplier;
+	unsigned shift; /* the slot is the product of hash and multiplier, shifted right by this */
+};
+
+void sites_set_fini(struct sites_set *set);
+
+/* Add a number that is not in the table, with its hash.  Returns false when out of memory. */
+bool sites_set_add(struct sites_set *set, uint64_t hash, uint32_t id,
+    uint64_t (*hash_of)(const void *array, uint32_t id), const void *array);
+
+/* The slot where a search for a hash begins. */
+static inline size_t sites_set_first(const struct sites_set *set, uint64_t hash)
+{
+	return (size_t)(hash * set->multiplier >> set->shift);
+}
+
+/* The slot that a search visits after `at`. */
+static inline size_t sites_set_next(const struct sites_set *set, size_t at)
+{
+	return (at + 1) & (set->size - 1);
+}
+
+/* ---- index ---- */
+
+/* A hash table from pairs of numbers to small numbers, which its user assigns in order. */
+
+struct sites_pair_key {
+	uint64_t a, b;
+};
+
+/* An empty table is all zeros. */
+struct sites_index {
+	struct sites_set set;
+	struct sites_pair_key *keys; /* by number; most numbers have a key */
+	size_t key_capacity;
+};
+
+void sites_index_fini(struct sites_index *index);
+
+/* Find the number of a pair; SITES_NONE when the pair is not in the table. */
+uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b);
+
+/* Add a pair that is not in the table, with a number.  Returns false when out of memory. */
+bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t id);
+
+/* ---- codes ---- */
+
+/*
+ * A hash table from location codes to numbers.
+ *
+ * Every frame that differs from the previous backtrace is looked up here.  The lookup usually wants the
+ * function of a code, so the function is stored in the slot.
+ */
+
+struct sites_code_slot {
+	int64_t code;
+	uint32_t id;	   /* SITES_NONE: free */
+	uint32_t function; /* set by the user of the table */
+};
+
+struct sites_codes {
+	struct sites_code_slot *slots; /* a power of two of them, at most half in use */
+	size_t size;
+	size_t count;
+	uint64_t multiplier;
+	unsigned shift; /* the slot is the product of code and multiplier, shifted right by this */
+};
+
+/* Initialise an empty table.  Returns false when out of memory.  sites_codes_fini may be called in either
+ * case, and on a table of zeros. */
+bool sites_codes_init(struct sites_codes *codes);
+void sites_codes_fini(struct sites_codes *codes);
+
+/* Add a code that is not in the table.  Returns false when out of memory. */
+bool sites_codes_add(struct sites_codes *codes, struct sites_code_slot entry);
+
+/* Find the slot of a code, or the free slot where it belongs.  A free slot always exists. */
+static inline struct sites_code_slot *sites_codes_slot(const struct sites_codes *codes, int64_t code)
+{
+	struct sites_code_slot *slot = &codes->slots[(uint64_t)code * codes->multiplier >> codes->shift];
+
+	while (slot->code != code && slot->id != SITES_NONE)
+		slot = slot + 1 < codes->slots + codes->size ? slot + 1 : codes->slots;
+	return slot;
+}
+
+/* Find the slot of a code; NULL when it is not in the table. */
+static inline const struct sites_code_slot *sites_codes_find(const struct sites_codes *codes, int64_t code)
+{
+	const struct sites_code_slot *slot = sites_codes_slot(codes, code);
+	return slot->id != SITES_NONE ? slot : NULL;
+}
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "core/array.h"
+
 void sites_names_fini(struct sites_names *names)
 {
 	free(names->functions);
@@ -18,12 +20,9 @@ void sites_names_fini(struct sites_names *names)
 /* Returns SITES_NONE when out of memory. */
 static uint32_t add_function(struct sites_names *names, struct sites_function function)
 {
-	void *grown = sites_reserve(
-	    names->functions, names->function_count, &names->function_capacity, sizeof(*names->functions));
-
-	if (grown == NULL)
+	if (!array_room(&names->functions, &names->function_capacity, names->function_count + 1,
+		sizeof(*names->functions)))
 		return SITES_NONE;
-	names->functions = grown;
 	names->functions[names->function_count] = function;
 	return (uint32_t)names->function_count++;
 }
@@ -55,13 +54,9 @@ static uint32_t get_function(struct sites_names *names, const struct rtev_memtra
 /* Append a function to those of the newest code. */
 static bool add_frame(struct sites_names *names, uint32_t function)
 {
-	if (function == SITES_NONE)
+	if (function == SITES_NONE || !array_room(&names->frames, &names->frame_capacity,
+					  names->frame_count + 1, sizeof(*names->frames)))
 		return false;
-	void *grown =
-	    sites_reserve(names->frames, names->frame_count, &names->frame_capacity, sizeof(*names->frames));
-	if (grown == NULL)
-		return false;
-	names->frames = grown;
 	names->frames[names->frame_count++] = function;
 	return true;
 }
@@ -80,11 +75,8 @@ bool sites_names_add(struct sites_names *names, const struct rtev_memtrace_reade
 	}
 	if (count == 0 && !add_frame(names, add_function(names, (struct sites_function){"", NULL, code})))
 		return false;
-	void *grown =
-	    sites_reserve(names->codes, names->code_count, &names->code_capacity, sizeof(*names->codes));
-	if (grown == NULL)
+	if (!array_room(&names->codes, &names->code_capacity, names->code_count + 1, sizeof(*names->codes)))
 		return false;
-	names->codes = grown;
 	names->codes[names->code_count] = entry;
 	struct sites_code_slot slot = {.code = code,
 	    .id = (uint32_t)names->code_count,

@@ -8,7 +8,6 @@
 #ifndef SITES_NAMES_H
 #define SITES_NAMES_H
 
-#include "sites/codes.h"
 #include "sites/index.h"
 #include "rtev/memtrace.h"
 

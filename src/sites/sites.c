@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "sites/live.h"
 
 enum { LIMIT_DEFAULT = 1 << 18 };
@@ -118,12 +119,8 @@ static struct path *find_path(struct sites *sites, uint16_t domain)
 /* Add the path of a domain; NULL when out of memory. */
 static struct path *add_path(struct sites *sites, uint16_t domain)
 {
-	void *grown =
-	    sites_reserve(sites->paths, sites->path_count, &sites->path_capacity, sizeof(*sites->paths));
-
-	if (grown == NULL)
+	if (!array_room(&sites->paths, &sites->path_capacity, sites->path_count + 1, sizeof(*sites->paths)))
 		return NULL;
-	sites->paths = grown;
 	struct step *steps = malloc(sizeof(*steps));
 	if (steps == NULL || !sites_index_add(&sites->by_domain, domain, 0, (uint32_t)sites->path_count)) {
 		free(steps);
@@ -137,14 +134,8 @@ static struct path *add_path(struct sites *sites, uint16_t domain)
 /* Make room for a backtrace in a path, and set its first step to the node of the domain. */
 static bool prepare_path(struct sites *sites, struct path *path, size_t depth)
 {
-	if (depth >= path->capacity) {
-		size_t capacity = depth + 1 > path->capacity * 2 ? depth + 1 : path->capacity * 2;
-		struct step *steps = reallocarray(path->steps, capacity, sizeof(*steps));
-		if (steps == NULL)
-			return false;
-		path->steps = steps;
-		path->capacity = capacity;
-	}
+	if (!array_room(&path->steps, &path->capacity, depth + 1, sizeof(*path->steps)))
+		return false;
 	if (path->steps[0].node == SITES_NONE)
 		path->steps[0].node = sites_tree_child(&sites->tree, SITES_ROOT, SITES_DOMAIN | path->domain);
 	return path->steps[0].node != SITES_NONE;
@@ -225,14 +216,11 @@ static bool reserve_known(struct sites *sites, uint32_t code)
 {
 	if (code < sites->known_count)
 		return true;
-	size_t count = sites->names.code_capacity;
-	struct known_leaf *known = reallocarray(sites->known, count, sizeof(*known));
-	if (known == NULL)
+	size_t before = sites->known_count;
+	if (!array_room(&sites->known, &sites->known_count, (size_t)code + 1, sizeof(*sites->known)))
 		return false;
-	for (size_t i = sites->known_count; i < count; i++)
-		known[i].domain_node = SITES_ROOT;
-	sites->known = known;
-	sites->known_count = count;
+	for (size_t i = before; i < sites->known_count; i++)
+		sites->known[i].domain_node = SITES_ROOT;
 	return true;
 }
 

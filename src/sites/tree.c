@@ -5,68 +5,13 @@
 
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "sites/names.h"
-
-/* ---- set ---- */
-
-enum { FIRST_BITS = 6 };
-
-/* The table is empty afterwards. */
-void sites_set_fini(struct sites_set *set)
-{
-	free(set->slots);
-	*set = (struct sites_set){0};
-}
-
-/* Put a number into the first free slot of the search for a hash. */
-static void put(struct sites_set *set, uint64_t hash, uint32_t id)
-{
-	size_t at = sites_set_first(set, hash);
-
-	while (set->slots[at] != SITES_NONE)
-		at = sites_set_next(set, at);
-	set->slots[at] = id;
-}
-
-/* Double the table.  Returns false when out of memory. */
-static bool grow(
-    struct sites_set *set, uint64_t (*hash_of)(const void *array, uint32_t id), const void *array)
-{
-	unsigned bits = set->size == 0 ? FIRST_BITS : 64 - set->shift + 1;
-	struct sites_set grown = {.size = (size_t)1 << bits, .count = set->count, .shift = 64 - bits};
-
-	grown.slots = reallocarray(NULL, grown.size, sizeof(*grown.slots));
-	if (grown.slots == NULL)
-		return false;
-	grown.multiplier = sites_multiplier(grown.slots);
-	for (size_t i = 0; i < grown.size; i++)
-		grown.slots[i] = SITES_NONE;
-	for (size_t i = 0; i < set->size; i++) {
-		if (set->slots[i] != SITES_NONE)
-			put(&grown, hash_of(array, set->slots[i]), set->slots[i]);
-	}
-	free(set->slots);
-	*set = grown;
-	return true;
-}
-
-bool sites_set_add(struct sites_set *set, uint64_t hash, uint32_t id,
-    uint64_t (*hash_of)(const void *array, uint32_t id), const void *array)
-{
-	if (set->count >= set->size / 2 && !grow(set, hash_of, array))
-		return false;
-	put(set, hash, id);
-	set->count++;
-	return true;
-}
-
-/* ---- tree ---- */
 
 bool sites_tree_init(struct sites_tree *tree, size_t limit)
 {
 	*tree = (struct sites_tree){.limit = limit, .limit_wanted = limit};
-	tree->nodes = sites_reserve(NULL, 0, &tree->node_capacity, sizeof(*tree->nodes));
-	if (tree->nodes == NULL)
+	if (!array_room(&tree->nodes, &tree->node_capacity, 1, sizeof(*tree->nodes)))
 		return false;
 	tree->nodes[SITES_ROOT] = (struct sites_node){SITES_NONE, SITES_NONE, SITES_NONE};
 	tree->node_count = 1;
@@ -115,13 +60,8 @@ static uint32_t find_child(const struct sites_tree *tree, const struct sites_nod
 /* Returns SITES_NONE when out of memory. */
 static uint32_t add_node(struct sites_tree *tree, const struct sites_node *node)
 {
-	void *grown =
-	    sites_reserve(tree->nodes, tree->node_count, &tree->node_capacity, sizeof(*tree->nodes));
-
-	if (grown == NULL)
-		return SITES_NONE;
-	tree->nodes = grown;
-	if (!sites_set_add(
+	if (!array_room(&tree->nodes, &tree->node_capacity, tree->node_count + 1, sizeof(*tree->nodes)) ||
+	    !sites_set_add(
 		&tree->by_path, hash_node(node, 0), (uint32_t)tree->node_count, hash_node, tree->nodes))
 		return SITES_NONE;
 	tree->nodes[tree->node_count] = *node;
@@ -162,12 +102,8 @@ uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, 
 
 	if (id != SITES_NONE || tree->leaf_count == SITES_LEAVES_MAX)
 		return id;
-	void *grown =
-	    sites_reserve(tree->leaves, tree->leaf_count, &tree->leaf_capacity, sizeof(*tree->leaves));
-	if (grown == NULL)
-		return SITES_NONE;
-	tree->leaves = grown;
-	if (!sites_set_add(
+	if (!array_room(&tree->leaves, &tree->leaf_capacity, tree->leaf_count + 1, sizeof(*tree->leaves)) ||
+	    !sites_set_add(
 		&tree->by_code, hash_leaf(&wanted, 0), (uint32_t)tree->leaf_count, hash_leaf, tree->leaves))
 		return SITES_NONE;
 	tree->leaves[tree->leaf_count] = wanted;

@@ -1,0 +1,36 @@
+/*
+ * array.h - arrays that grow.
+ */
+#ifndef CORE_ARRAY_H
+#define CORE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARRAY_FIRST 16 /* members of an array when it is first allocated, at least */
+
+/*
+ * Make room for `count` members of `member` bytes in an array.  `array` is the address of a pointer to allocated
+ * memory, or to NULL; *room is for how many members there is room.  The room at least doubles.  Returns false, and
+ * changes nothing, if memory ran out.
+ */
+static inline bool array_room(void *array, size_t *room, size_t count, size_t member)
+{
+	size_t more = *room < ARRAY_FIRST / 2 ? ARRAY_FIRST : *room * 2;
+	void *old, *grown;
+
+	if (count <= *room)
+		return true;
+	memcpy(&old, array, sizeof(old));
+	more = more > count ? more : count;
+	grown = reallocarray(old, more, member);
+	if (grown == NULL)
+		return false;
+	memcpy(array, &grown, sizeof(grown));
+	*room = more;
+	return true;
+}
+
+#endif
