@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "demo/workload.h"
 #include "rtev/producer.h"
 
@@ -56,14 +57,6 @@ struct demo {
 	sigset_t signals;
 	pid_t child; /* 0: none */
 };
-
-static uint64_t clock_now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
-}
 
 /* Serialise a log line, which is generated from a number. */
 static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
@@ -240,7 +233,7 @@ static int next_round(struct demo *demo)
 /* After a long delay, continue at the present.  If the machine is too slow for the rate, lower the rate. */
 static void catch_up(struct demo *demo, uint64_t now)
 {
-	uint64_t cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID), used = cpu - demo->measured_cpu;
+	uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), used = cpu - demo->measured_cpu;
 
 	demo->base = now - demo->until;
 	/* Few events cost mostly start-up time, which says nothing about the rate. */
@@ -258,7 +251,7 @@ static void catch_up(struct demo *demo, uint64_t now)
 /* Sleep until a time of the clock.  Returns false if a signal asks us to stop. */
 static bool sleep_until(const struct demo *demo, uint64_t time)
 {
-	uint64_t now = clock_now(CLOCK_MONOTONIC), left = time > now ? time - now : 0;
+	uint64_t now = monotonic_now(), left = time > now ? time - now : 0;
 	struct timespec ts = {.tv_sec = (time_t)(left / SECOND), .tv_nsec = (long)(left % SECOND)};
 
 	return sigtimedwait(&demo->signals, NULL, &ts) < 0;
@@ -270,18 +263,18 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 	uint64_t step = workload.rate >= BUSY_RATE ? STEP_BUSY : STEP_CALM;
 	double most = BURST_EVENTS * workload.domains / (double)workload.rate * (double)SECOND;
 	uint64_t burst = most > 2 * (double)step ? (uint64_t)most : 2 * step, last;
-	uint64_t seconds = demo->options.seconds_ns, now = clock_now(CLOCK_MONOTONIC), start = now;
+	uint64_t seconds = demo->options.seconds_ns, now = monotonic_now(), start = now;
 
 	demo->workload = workload_create(&workload);
 	if (demo->workload == NULL)
 		return RTEV_E_NOMEM;
 	demo->domains[0] = rtev_producer_main(demo->producer);
 	demo->base = demo->measured = now;
-	demo->measured_cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+	demo->measured_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	int status = next_round(demo);
 	while (status == RTEV_OK) {
 		last = now;
-		now = clock_now(CLOCK_MONOTONIC);
+		now = monotonic_now();
 		if (now - demo->base - demo->until > BEHIND_MAX)
 			catch_up(demo, now);
 		uint64_t due = now - demo->base, step_on = (now - last) * 3 / 2;

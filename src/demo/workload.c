@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "demo/state.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -73,15 +74,9 @@ void actor_put(struct workload *w, struct actor *a, enum script_kind kind, unsig
 {
 	struct script *s = &a->script;
 
-	if (s->count == s->room) {
-		size_t room = s->room * 2 + 256;
-		struct script_event *events = reallocarray(s->events, room, sizeof(s->events[0]));
-		if (events == NULL) {
-			w->out_of_memory = true;
-			return;
-		}
-		s->events = events;
-		s->room = room;
+	if (!array_room(&s->events, &s->room, s->count + 1, sizeof(s->events[0]))) {
+		w->out_of_memory = true;
+		return;
 	}
 	s->events[s->count++] =
 	    (struct script_event){.ts = a->clock, .value = value, .kind = (uint16_t)kind, .id = (uint16_t)id};

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "core/sized.h"
 #include "memtrace/write.h"
 
@@ -371,15 +372,9 @@ static int reserve_pending(struct rtev_memtrace_writer *writer)
 {
 	enum { MOST = SIZE_BYTES + 4 + MT_LOCATION_BYTES };
 
-	if (writer->pending_capacity - writer->pending_size >= MOST)
-		return RTEV_OK;
-	size_t capacity = writer->pending_capacity * 2 + MOST;
-	uint8_t *pending = realloc(writer->pending, capacity);
-	if (pending == NULL)
-		return RTEV_E_NOMEM;
-	writer->pending = pending;
-	writer->pending_capacity = capacity;
-	return RTEV_OK;
+	return array_room(&writer->pending, &writer->pending_capacity, writer->pending_size + MOST, 1)
+		   ? RTEV_OK
+		   : RTEV_E_NOMEM;
 }
 
 /* The encoder's callback for a code missing from the cache: add its location event to `pending`. */
@@ -419,16 +414,8 @@ static int keep_backtrace(
 
 	while (shared < most && codes[shared] == writer->last[shared])
 		shared++;
-	if (depth > writer->last_capacity) {
-		size_t capacity = depth > writer->last_capacity * 2 ? depth : writer->last_capacity * 2;
-		int64_t *last = capacity > SIZE_MAX / sizeof(*last)
-				    ? NULL
-				    : realloc(writer->last, capacity * sizeof(*last));
-		if (last == NULL)
-			return RTEV_E_NOMEM;
-		writer->last = last;
-		writer->last_capacity = capacity;
-	}
+	if (!array_room(&writer->last, &writer->last_capacity, depth, sizeof(*writer->last)))
+		return RTEV_E_NOMEM;
 	if (depth > shared)
 		memcpy(writer->last + shared, codes + shared, (depth - shared) * sizeof(*codes));
 	writer->last_depth = depth;

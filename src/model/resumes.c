@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
+
 int resumes_by_stamp(const void *a, const void *b)
 {
 	const uint64_t *left = a, *right = b;
@@ -150,23 +152,12 @@ static void resumes_fold(struct model *m, size_t gone)
 /* Make room for `more` resumes, at most half of RESUMES_MAX.  False when memory ran out. */
 static bool resumes_grow(struct model *m, size_t more)
 {
-	size_t size = m->resume_size == 0 ? 16 : m->resume_size;
-	struct resume *grown;
-
 	if (m->resume_count + more > RESUMES_MAX)
 		resumes_fold(m, m->resume_count / 2 + more / 2);
-	while (size < m->resume_count + more)
-		size *= 2;
-	if (size == m->resume_size)
+	if (array_room(&m->resumes, &m->resume_size, m->resume_count + more, sizeof(*m->resumes)))
 		return true;
-	grown = reallocarray(m->resumes, size, sizeof(*grown));
-	if (grown == NULL) {
-		model_out_of_memory(m);
-		return false;
-	}
-	m->resumes = grown;
-	m->resume_size = size;
-	return true;
+	model_out_of_memory(m);
+	return false;
 }
 
 /* Find the ring_pause that a new resume at index i ends. */
@@ -243,16 +234,10 @@ static void resume_wait(struct model *m, uint64_t ts)
 {
 	if (m->new_resume_count == RESUMES_MAX / 4)
 		resumes_settle(m);
-	if (m->new_resume_count == m->new_resume_size) {
-		size_t size = m->new_resume_size == 0 ? 16 : m->new_resume_size * 2;
-		uint64_t *grown = reallocarray(m->new_resumes, size, sizeof(*grown));
-
-		if (grown == NULL) {
-			model_out_of_memory(m);
-			return;
-		}
-		m->new_resumes = grown;
-		m->new_resume_size = size;
+	if (!array_room(
+		&m->new_resumes, &m->new_resume_size, m->new_resume_count + 1, sizeof(*m->new_resumes))) {
+		model_out_of_memory(m);
+		return;
 	}
 	m->new_resumes[m->new_resume_count++] = ts;
 }

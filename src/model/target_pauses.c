@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include "core/array.h"
+
 /* Timestamps of each ring's latest event, ascending; the caller frees them.  NULL if there are none or memory
  * ran out. */
 static uint64_t *last_stamps(struct model *m, size_t *count)
@@ -46,24 +48,14 @@ static void target_pause_add(struct model *m, uint64_t after, const struct model
 /* Make room for a target pause for each resume and an open one.  False when memory ran out. */
 static bool target_pauses_grow(struct model *m)
 {
-	size_t need = m->resume_count + 1;
-	struct model_target_pause *pauses;
-	uint64_t *sums;
+	size_t need = m->resume_count + 1, pauses = m->target_pause_size, sums = pauses;
 
-	if (need <= m->target_pause_size)
-		return true;
-	need += need / 2;
-	pauses = reallocarray(m->target_pauses, need, sizeof(*pauses));
-	if (pauses != NULL)
-		m->target_pauses = pauses;
-	sums = reallocarray(m->target_sums, need, sizeof(*sums));
-	if (sums != NULL)
-		m->target_sums = sums;
-	if (pauses == NULL || sums == NULL) {
+	if (!array_room(&m->target_pauses, &pauses, need, sizeof(*m->target_pauses)) ||
+	    !array_room(&m->target_sums, &sums, need, sizeof(*m->target_sums))) {
 		model_out_of_memory(m);
 		return false;
 	}
-	m->target_pause_size = need;
+	m->target_pause_size = sums;
 	return true;
 }
 

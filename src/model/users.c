@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
+
 /* Order slots by kind and name. */
 static int slot_compare(const struct user_slot *a, const struct user_slot *b)
 {
@@ -34,18 +36,10 @@ static struct user_slot *slot_make(struct model *m, const struct user_slot *key)
 
 	if (m->user_slot_count == MODEL_USER_SLOTS_MAX)
 		return NULL;
-	if (m->user_slot_count == m->user_slot_size) {
-		size_t size = m->user_slot_size == 0 ? 16 : m->user_slot_size * 2;
-		struct user_slot **grown = reallocarray(m->user_slots, size, sizeof(struct user_slot *));
-
-		if (grown == NULL) {
-			model_out_of_memory(m);
-			return NULL;
-		}
-		m->user_slots = grown;
-		m->user_slot_size = size;
-	}
-	slot = pool_take(&m->users, sizeof(*slot));
+	slot =
+	    array_room(&m->user_slots, &m->user_slot_size, m->user_slot_count + 1, sizeof(struct user_slot *))
+		? pool_take(&m->users, sizeof(*slot))
+		: NULL;
 	if (slot == NULL) {
 		model_out_of_memory(m);
 		return NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "target/shortage.h"
 
 #define STARTING_NS 10000000000u /* how long a new process without a ring is examined at each refresh */
@@ -61,20 +62,6 @@ void roster_destroy(struct roster *r)
 	free(r);
 }
 
-/* Make room for one more.  Returns the list, which may have moved, or NULL if memory ran out: the old one
- * stays. */
-static void *make_room(void *list, size_t size, size_t count, size_t *room)
-{
-	size_t more = *room != 0 ? 2 * *room : 64;
-
-	if (count < *room)
-		return list;
-	void *grown = reallocarray(list, more, size);
-	if (grown != NULL)
-		*room = more;
-	return grown;
-}
-
 /* Whether two stats are of the same process running the same program. */
 static bool same_program(const struct status_stat *before, const struct status_stat *now)
 {
@@ -99,12 +86,10 @@ static bool wants_examination(const struct known *k, uint64_t now)
 static struct roster_entry *list(struct roster *r, const struct process_entry *process)
 {
 	struct roster_entry *entry = calloc(1, sizeof(*entry));
-	struct roster_entry **entries = make_room(r->entries, sizeof(*entries), r->count, &r->room);
 	size_t at = r->count;
 
-	if (entries != NULL)
-		r->entries = entries;
-	if (entry == NULL || entries == NULL) {
+	if (entry == NULL ||
+	    !array_room(&r->entries, &r->room, r->count + 1, sizeof(struct roster_entry *))) {
 		free(entry);
 		return NULL;
 	}
@@ -207,12 +192,10 @@ static int read_all(struct roster *r)
 		none = 0;
 		if (!status_read_pid(dirfd(dir), pid, &stat))
 			continue;
-		struct known *next = make_room(r->next, sizeof(*next), r->next_count, &r->next_room);
-		if (next == NULL) {
+		if (!array_room(&r->next, &r->next_room, r->next_count + 1, sizeof(*r->next))) {
 			closedir(dir);
 			return ENOMEM;
 		}
-		r->next = next;
 		sorted &= r->next_count == 0 || r->next[r->next_count - 1].pid < pid;
 		r->next[r->next_count++] = (struct known){.pid = pid, .stat = stat};
 	}

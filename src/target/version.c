@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "target/identity.h"
 #include "target/image.h"
 #include "target/maps.h"
@@ -281,17 +282,9 @@ bool version_cache_excludes(const struct version_cache *cache, const struct stat
 static void cache_add(
     struct version_cache *cache, const struct stat *st, enum image_depth depth, const struct image *image)
 {
-	if (cache == NULL || cache->count == CACHE_MAX)
+	if (cache == NULL || cache->count == CACHE_MAX ||
+	    !array_room(&cache->entries, &cache->room, cache->count + 1, sizeof *cache->entries))
 		return;
-	if (cache->count == cache->room) {
-		size_t room = cache->room == 0 ? 32 : cache->room * 2;
-		struct cached *more = reallocarray(cache->entries, room, sizeof *more);
-
-		if (more == NULL)
-			return;
-		cache->entries = more;
-		cache->room = room;
-	}
 	cache->entries[cache->count++] =
 	    (struct cached){st->st_dev, st->st_ino, st->st_size, st->st_mtim, depth, *image};
 }
