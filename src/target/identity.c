@@ -137,3 +137,19 @@ int identity_open(
 		return ENOENT;
 	return error;
 }
+
+int identity_open_from(const struct identity *user, const struct proc *proc, const char *from,
+    const char *path, struct stat *st, int *fd)
+{
+	int base;
+
+	*fd = -1;
+	if (from == NULL)
+		return identity_open(user, AT_FDCWD, path, false, st, fd);
+	int error = proc_open_dir(proc, from, &base);
+	if (error != 0)
+		return error;
+	error = identity_open(user, base, path, strcmp(from, "root") == 0, st, fd);
+	close(base);
+	return error;
+}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "target/elf.h"
+#include "target/system_parse.h"
 
 /* ---- source ---- */
 
@@ -127,21 +128,6 @@ enum { WORD = 8, STRING_WORDS_MAX = IMAGE_VERSION_SIZE / WORD };
 #define RELEASE_HEADER UINT64_C(0x1300) /* four fields, tag 0 */
 enum { RELEASE_SIZE = 5 * WORD };
 
-/* Parse a decimal number of at most three digits. */
-static bool take_number(const char **at, const char *end, unsigned *out)
-{
-	const char *p = *at;
-	unsigned value = 0;
-
-	while (p < end && *p >= '0' && *p <= '9' && p - *at < 3)
-		value = value * 10 + (unsigned)(*p++ - '0');
-	if (p == *at)
-		return false;
-	*at = p;
-	*out = value;
-	return true;
-}
-
 /* Parse a version.  Returns false if it is not one of OCaml 5. */
 static bool parse_version(const char *text, size_t len, unsigned parts[3])
 {
@@ -150,8 +136,10 @@ static bool parse_version(const char *text, size_t len, unsigned parts[3])
 	for (unsigned i = 0; i < 3; i++) {
 		if (i > 0 && (p >= end || *p++ != '.'))
 			return false;
-		if (!take_number(&p, end, &parts[i]))
+		uint64_t part;
+		if (!take_number(&p, end, &part) || part > 999)
 			return false;
+		parts[i] = (unsigned)part;
 	}
 	if (parts[0] != 5)
 		return false;

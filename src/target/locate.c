@@ -106,21 +106,14 @@ static bool candidate_paths(const struct search *search, enum base base, const c
 static int open_candidate(const struct search *search, enum base base, enum locate_way way, const char *path,
     const char *shown, struct stat *st, int *fd)
 {
-	int from, error;
+	static const char *const from[] = {[BASE_OURS] = NULL, [BASE_ROOT] = "root", [BASE_CWD] = "cwd"};
 
-	*fd = -1;
 	memset(st, 0, sizeof *st);
 	if (way == LOCATE_BY_DIR)
 		return proc_open_regular(AT_FDCWD, path, false, st, fd);
-	if (base == BASE_OURS)
-		return identity_open(&search->user, AT_FDCWD, path, false, st, fd);
-	error = proc_open_dir(&search->proc, base == BASE_ROOT ? "root" : "cwd", &from);
-	if (error != 0)
-		return error;
-	/* relative to "cwd", the path is the displayed one */
-	error = identity_open(&search->user, from, shown, base == BASE_ROOT, st, fd);
-	close(from);
-	return error;
+	/* From the process's directories, the path is the displayed one. */
+	return identity_open_from(
+	    &search->user, &search->proc, from[base], base == BASE_OURS ? path : shown, st, fd);
 }
 
 /* Try the ring file of one pid in a directory. */
@@ -392,85 +385,42 @@ enum locate_status locate(const struct locate_options *options, struct located *
 
 /* ---- why no ring was found ---- */
 
-/* Output buffers. */
-struct words_out {
-	char *message;
-	size_t message_size;
-	char *remedy;
-	size_t remedy_size;
-};
-
-/* Format "4242 (name)", or only the pid. */
-static void describe(const struct located *located, char *buf, size_t size)
-{
-	if (located->name[0] == '\0')
-		snprintf(buf, size, "%ld", (long)located->pid);
-	else
-		snprintf(buf, size, "%ld (%s)", (long)located->pid, located->name);
-}
-
 /* A file or process of another user. */
-static void explain_denied(const struct located *located, const char *who, const struct words_out *to)
+static void explain_denied(const struct located *located, const char *who, char *message, size_t message_size,
+    char *remedy, size_t remedy_size)
 {
+	bool ring = located->status == LOCATE_RING_DENIED, root = geteuid() == 0;
 	char user[PROC_USER_SIZE];
-	bool ring = located->status == LOCATE_RING_DENIED;
 
 	proc_user(located->uid, user);
 	if (located->has_uid && located->uid != geteuid()) {
-		if (ring)
-			snprintf(to->message, to->message_size,
-			    "cannot open %s: it belongs to user %s, who alone may read it", located->path,
-			    user);
-		else
-			snprintf(to->message, to->message_size,
-			    "cannot look into process %s: it belongs to user %s", who, user);
+		snprintf(message, message_size,
+		    ring ? "cannot open %s: it belongs to user %s, who alone may read it"
+			 : "cannot look into process %s: it belongs to user %s",
+		    ring ? located->path : who, user);
 		if (located->uid == 0)
-			snprintf(to->remedy, to->remedy_size, "run rtevtop as root");
+			snprintf(remedy, remedy_size, "run rtevtop as root");
 		else
-			snprintf(to->remedy, to->remedy_size, "run rtevtop as %s or as root", user);
-	} else {
-		if (ring)
-			snprintf(to->message, to->message_size, "cannot open %s: permission denied",
-			    located->path);
-		else
-			snprintf(to->message, to->message_size,
-			    "cannot look into process %s: it is protected from other processes", who);
-		if (geteuid() == 0)
-			snprintf(
-			    to->remedy, to->remedy_size, "rtevtop needs the capability SYS_PTRACE for this");
-		else
-			snprintf(to->remedy, to->remedy_size, "run rtevtop as root");
+			snprintf(remedy, remedy_size, "run rtevtop as %s or as root", user);
+		return;
 	}
-}
-
-/* A ring that root could read, but not the user of the process that names it. */
-static void explain_withheld(const struct located *located, const char *who, const struct words_out *to)
-{
-	snprintf(to->message, to->message_size,
-	    "cannot open %s: process %s names it as its ring, and that process's user may not read it",
-	    located->path, who);
-	snprintf(to->remedy, to->remedy_size, "if it is the ring that is meant, give the file: rtevtop %s",
-	    located->path);
-}
-
-/* A process without a ring. */
-static void explain_no_ring(const struct located *located, const char *who, const struct words_out *to)
-{
-	const char *text = located->version.text;
-
-	snprintf(to->message, to->message_size, "cannot attach to %s: this OCaml %s process has no ring", who,
-	    text[0] == '\0' ? "5" : text);
-	snprintf(to->remedy, to->remedy_size,
-	    "start it with OCAML_RUNTIME_EVENTS_START=1, or have it call Runtime_events.start ()");
+	snprintf(message, message_size,
+	    ring ? "cannot open %s: permission denied"
+		 : "cannot look into process %s: it is protected from other processes",
+	    ring ? located->path : who);
+	snprintf(remedy, remedy_size, "%s",
+	    root ? "rtevtop needs the capability SYS_PTRACE for this" : "run rtevtop as root");
 }
 
 void locate_explain(
     const struct located *located, char *message, size_t message_size, char *remedy, size_t remedy_size)
 {
-	const struct words_out to = {message, message_size, remedy, remedy_size};
+	const char *release = located->version.text;
 	char who[STATUS_PROGRAM_SIZE + 32];
 
-	describe(located, who, sizeof who);
+	/* "4242 (name)", or only the pid. */
+	snprintf(who, sizeof who, located->name[0] != '\0' ? "%ld (%s)" : "%ld", (long)located->pid,
+	    located->name);
 	message[0] = remedy[0] = '\0';
 	switch (located->status) {
 	case LOCATE_OK:
@@ -492,14 +442,22 @@ void locate_explain(
 		snprintf(remedy, remedy_size, "`rtevtop list` shows the OCaml 5 processes");
 		break;
 	case LOCATE_NO_RING:
-		explain_no_ring(located, who, &to);
+		snprintf(message, message_size, "cannot attach to %s: this OCaml %s process has no ring", who,
+		    release[0] == '\0' ? "5" : release);
+		snprintf(remedy, remedy_size,
+		    "start it with OCAML_RUNTIME_EVENTS_START=1, or have it call Runtime_events.start ()");
 		break;
 	case LOCATE_RING_WITHHELD:
-		explain_withheld(located, who, &to);
+		snprintf(message, message_size,
+		    "cannot open %s: process %s names it as its ring, and that process's user may not read "
+		    "it",
+		    located->path, who);
+		snprintf(remedy, remedy_size, "if it is the ring that is meant, give the file: rtevtop %s",
+		    located->path);
 		break;
 	case LOCATE_RING_DENIED:
 	case LOCATE_PROCESS_DENIED:
-		explain_denied(located, who, &to);
+		explain_denied(located, who, message, message_size, remedy, remedy_size);
 		break;
 	case LOCATE_STALE:
 		snprintf(message, message_size, "cannot attach to %s: no such process, but it left %s", who,

@@ -13,46 +13,23 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/sum.h"
 #include "target/identity.h"
+#include "target/system_parse.h"
 
 /* limits far above what processes have: length of a line, bytes of a walk */
 enum { LINE_MAX_SIZE = 32768, WALK_MAX_BYTES = 256 << 20 };
 
 static const char deleted_mark[] = " (deleted)";
 
-/* Parse a number of base 16 or 10 and the character that must follow it. */
+/* Parse a number and the character that must follow it; nothing need follow the inode, which is decimal. */
 static bool take(const char **at, const char *end, unsigned base, char follow, uint64_t *out)
 {
-	const char *p = *at;
-	uint64_t value = 0;
-	unsigned digits = 0;
-
-	for (; p < end; p++, digits++) {
-		unsigned digit;
-
-		if (*p >= '0' && *p <= '9')
-			digit = (unsigned)(*p - '0');
-		else if (base == 16 && *p >= 'a' && *p <= 'f')
-			digit = (unsigned)(*p - 'a') + 10;
-		else
-			break;
-		if (value > (UINT64_MAX - digit) / base)
-			return false;
-		value = value * base + digit;
-	}
-	if (digits == 0)
+	if (!take_digits(at, end, base, out))
 		return false;
-	/* nothing need follow the inode */
-	if (p < end) {
-		if (*p != follow)
-			return false;
-		p++;
-	} else if (base != 10) {
-		return false;
-	}
-	*at = p;
-	*out = value;
-	return true;
+	if (*at == end)
+		return base == 10;
+	return *(*at)++ == follow;
 }
 
 /* Parse the path at the end of a line and the mark of a deleted file. */
@@ -141,16 +118,12 @@ static const char *base_name(const char *path)
 bool map_is_ring(const struct map *map, int64_t *number)
 {
 	const char *p = base_name(map->path);
-	int64_t value = 0;
-	unsigned digits = 0;
+	uint64_t value;
 
-	if (map->perms[1] != 'w' || map->perms[3] != 's' || map->inode == 0)
+	if (map->perms[1] != 'w' || map->perms[3] != 's' || map->inode == 0 ||
+	    !take_number(&p, p + strlen(p), &value) || value > INT32_MAX || strcmp(p, ".events") != 0)
 		return false;
-	for (; *p >= '0' && *p <= '9' && digits < 10; p++, digits++)
-		value = value * 10 + (*p - '0');
-	if (digits == 0 || value > INT32_MAX || strcmp(p, ".events") != 0)
-		return false;
-	*number = value;
+	*number = (int64_t)value;
 	return true;
 }
 
@@ -316,26 +289,11 @@ static bool same_file(const struct map *map, const struct stat *st)
 	return (uint64_t)st->st_ino == map->inode || (!map->deleted && !same_device(map, st));
 }
 
-/* Open a path as the user of the process would. */
-static int open_as_user(const struct proc *proc, const char *path, bool foreign, struct stat *st, int *fd)
-{
-	struct identity user;
-	int root = AT_FDCWD, error = foreign ? proc_open_dir(proc, "root", &root) : 0;
-
-	*fd = -1;
-	if (error != 0)
-		return error;
-	identity_read(&user, proc);
-	error = identity_open(&user, root, path, foreign, st, fd);
-	if (foreign)
-		close(root);
-	return error;
-}
-
 /* Open one interpretation of the path.  ENOENT if it is another file. */
 static int open_path(
     const struct proc *proc, const struct map *map, const char *path, bool foreign, struct stat *st, int *fd)
 {
+	struct identity user;
 	int error;
 
 	if (path[0] != '/')
@@ -346,7 +304,8 @@ static int open_path(
 	 * differently. */
 	if (error == 0 && !same_device(map, st)) {
 		close(*fd);
-		error = open_as_user(proc, path, foreign, st, fd);
+		identity_read(&user, proc);
+		error = identity_open_from(&user, proc, foreign ? "root" : NULL, path, st, fd);
 	}
 	if (st->st_nlink > 0 && !same_file(map, st)) {
 		if (*fd >= 0)
@@ -427,35 +386,21 @@ int map_open(
 /* The state of a walk through smaps. */
 struct smaps_walk {
 	bool in_ring; /* the current mapping is a ring */
-	uint64_t kilobytes;
+	uint64_t bytes;
 	struct map map;
 };
-
-/* Parse the kilobytes in a line such as "Rss: 512 kB". */
-static uint64_t line_kilobytes(const char *line, size_t len)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < len; i++)
-		if (line[i] >= '0' && line[i] <= '9' && value < UINT64_MAX / 1024 / 16)
-			value = value * 10 + (uint64_t)(line[i] - '0');
-	return value;
-}
 
 /* Take a line: the head of a mapping, or one of its figures. */
 static bool see_smaps_line(void *ctx, const char *line, size_t len)
 {
 	struct smaps_walk *walk = ctx;
+	uint64_t more;
 	int64_t number;
 
 	/* Heads begin with a hexadecimal address in lower case, figures with a capital letter. */
 	if (len > 0 && line[0] >= 'A' && line[0] <= 'Z') {
-		if (walk->in_ring && len > 4 && memcmp(line, "Rss:", 4) == 0) {
-			uint64_t more = line_kilobytes(line + 4, len - 4);
-
-			walk->kilobytes = more > UINT64_MAX / 1024 - walk->kilobytes ? walk->kilobytes
-										     : walk->kilobytes + more;
-		}
+		if (walk->in_ring && system_parse_keyed(line, len, "Rss", &more))
+			walk->bytes = sum_saturating(walk->bytes, system_kilobytes(more));
 	} else if (map_parse(line, len, &walk->map)) {
 		walk->in_ring = map_is_ring(&walk->map, &number);
 	}
@@ -483,7 +428,7 @@ int memory_read(const char *proc_root, pid_t pid, struct memory *out)
 	proc_close(&proc);
 	if (error != 0)
 		return error;
-	out->ring = walk.kilobytes * 1024;
+	out->ring = walk.bytes;
 	out->resident = pages * page;
 	/* The two values are of different moments. */
 	out->resident -= out->ring < out->resident ? out->ring : out->resident;

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "target/status.h"
 #include "target/proc.h"
+#include "target/processes.h"
+#include "target/status.h"
 
 /* A process that started this much later than a trace did not write it; clocks may have been adjusted. */
 #define LATER_US 60000000
@@ -93,30 +93,16 @@ int traced_open(const struct traced *traced, struct stat *st, int *fd)
 	return identity_open(&traced->user, traced->base, traced->path, traced->confined, st, fd);
 }
 
-/* The start time of a process in microseconds since 1970. */
-static int64_t began_at(const struct status_stat *stat)
-{
-	struct timespec wall, boot;
-	uint64_t hz = status_ticks_per_second();
-
-	clock_gettime(CLOCK_REALTIME, &wall);
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	int64_t since_boot =
-	    (int64_t)(stat->start_ticks / hz * 1000000 + stat->start_ticks % hz * 1000000 / hz);
-	return (int64_t)(wall.tv_sec - boot.tv_sec) * 1000000 + (wall.tv_nsec - boot.tv_nsec) / 1000 +
-	       since_boot;
-}
-
 /* Whether a process is another one than that of the trace, with a reused pid: start time and name differ. */
 static bool is_other(const struct status_stat *stat, const struct rtev_memtrace_info *info)
 {
 	const char *slash = strrchr(info->executable_name, '/');
 	const char *name = slash != NULL ? slash + 1 : info->executable_name;
-	int64_t began = began_at(stat);
+	double began;
 
 	/* The kernel truncates names to 15 bytes. */
-	return began > info->start_time && (uint64_t)began - (uint64_t)info->start_time > LATER_US &&
-	       strncmp(stat->name, name, 15) != 0;
+	return process_began(stat->start_ticks, &began) &&
+	       began * 1e6 - (double)info->start_time > LATER_US && strncmp(stat->name, name, 15) != 0;
 }
 
 bool traced_ended(const struct rtev_memtrace_info *info, const char *proc_root)

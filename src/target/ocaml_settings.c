@@ -39,28 +39,6 @@ uint64_t runparam_normal(enum ocaml_setting_id id, uint64_t value)
 	}
 }
 
-/* Parse a hexadecimal number after 0x. */
-static bool take_hex(struct piece *text, uint64_t *out)
-{
-	bool any = false;
-
-	for (*out = 0; text->at < text->end; text->at++, any = true) {
-		char c = *text->at;
-		unsigned digit;
-
-		if (c >= '0' && c <= '9')
-			digit = (unsigned)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			digit = (unsigned)((c | 0x20) - 'a') + 10;
-		else
-			break;
-		if (*out > UINT64_MAX >> 4)
-			return false;
-		*out = *out << 4 | digit;
-	}
-	return any;
-}
-
 /* Parse the value after a letter.  Returns false if it is out of range or has a sign. */
 static bool take_value(struct piece text, uint64_t *out)
 {
@@ -68,7 +46,7 @@ static bool take_value(struct piece text, uint64_t *out)
 	if (!piece_skip(&text, "="))
 		return true;
 	if (piece_skip(&text, "0x")) {
-		if (!take_hex(&text, out))
+		if (!take_digits(&text.at, text.end, 16, out))
 			return false;
 	} else {
 		skip_blanks(&text.at, text.end);

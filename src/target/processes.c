@@ -18,6 +18,7 @@
 #include "target/proc.h"
 #include "target/shortage.h"
 #include "target/status.h"
+#include "target/system_parse.h"
 
 /* Bytes read of a program file, at most: enough for the constants of the largest. */
 #define BUDGET (UINT64_C(64) << 20)
@@ -282,24 +283,17 @@ bool process_is_guest(const struct process_entry *entry, const struct process_en
 	       other->ring_inode == entry->ring_inode && other->ring_device == entry->ring_device;
 }
 
-/* The pid that is the name of a directory, or 0. */
-static pid_t name_pid(const char *name)
-{
-	int64_t value = 0;
-
-	for (; *name >= '0' && *name <= '9' && value <= INT32_MAX; name++)
-		value = value * 10 + (*name - '0');
-	return *name != '\0' || value > INT32_MAX ? 0 : (pid_t)value;
-}
-
 pid_t process_next(DIR *dir)
 {
 	struct dirent *item;
-	pid_t pid = 0;
 
-	while (pid <= 0 && (item = readdir(dir)) != NULL)
-		pid = name_pid(item->d_name);
-	return pid;
+	while ((item = readdir(dir)) != NULL) {
+		const char *name = item->d_name, *end = name + strlen(name);
+		uint64_t pid;
+		if (take_number(&name, end, &pid) && name == end && pid > 0 && pid <= INT32_MAX)
+			return (pid_t)pid;
+	}
+	return 0;
 }
 
 unsigned processes_hidden(const char *proc_root)

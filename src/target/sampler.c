@@ -55,11 +55,6 @@ static enum system_known read_machine(
 	return kept_read(&s->files[file], AT_FDCWD, path, s->buf, sizeof s->buf, len);
 }
 
-static uint64_t kilobytes(uint64_t n)
-{
-	return n > UINT64_MAX / 1024 ? UINT64_MAX : n * 1024;
-}
-
 /* Sample /proc/PID/stat.  Returns the number of threads. */
 static uint64_t sample_stat(struct sampler *s)
 {
@@ -90,7 +85,7 @@ static void sample_size(
 	uint64_t value = 0;
 	bool parsed = known == SYSTEM_KNOWN && system_parse_keyed(s->buf, len, name, &value);
 
-	set(s, id, parsed, known, kilobytes(value));
+	set(s, id, parsed, known, system_kilobytes(value));
 }
 
 /* Sample what the processors that the process may use have run. */
@@ -180,7 +175,7 @@ static void read_memory(struct sampler *s)
 	if ((size_t)snprintf(path, sizeof path, "%s/meminfo", s->proc_root) < sizeof path)
 		known = read_once(AT_FDCWD, path, s->buf, sizeof s->buf, &len);
 	bool parsed = known == SYSTEM_KNOWN && system_parse_keyed(s->buf, len, "MemTotal", &total);
-	system_set(&s->memory, parsed, known, kilobytes(total));
+	system_set(&s->memory, parsed, known, system_kilobytes(total));
 }
 
 struct sampler *sampler_create(const struct sampler_options *options)

@@ -15,24 +15,34 @@
 
 /* ---- numbers and lines ---- */
 
-/* Read a decimal number, and step behind it.  False when there is none or it is too big. */
-static inline bool take_number(const char **at, const char *end, uint64_t *out)
+/* Read a number of base 10 or 16, and step behind it.  False when there is none or it is too big. */
+static inline bool take_digits(const char **at, const char *end, unsigned base, uint64_t *out)
 {
 	const char *p = *at;
 	uint64_t value = 0;
 
-	if (p >= end || *p < '0' || *p > '9')
-		return false;
-	for (; p < end && *p >= '0' && *p <= '9'; p++) {
-		uint64_t digit = (uint64_t)(*p - '0');
-
-		if (value > (UINT64_MAX - digit) / 10)
+	for (; p < end; p++) {
+		char letter = (char)(*p | 0x20);
+		unsigned digit = *p >= '0' && *p <= '9'		  ? (unsigned)(*p - '0')
+				 : letter >= 'a' && letter <= 'f' ? (unsigned)(letter - 'a') + 10
+								  : base;
+		if (digit >= base)
+			break;
+		if (value > (UINT64_MAX - digit) / base)
 			return false;
-		value = value * 10 + digit;
+		value = value * base + digit;
 	}
+	if (p == *at)
+		return false;
 	*at = p;
 	*out = value;
 	return true;
+}
+
+/* Read a decimal number, and step behind it.  False when there is none or it is too big. */
+static inline bool take_number(const char **at, const char *end, uint64_t *out)
+{
+	return take_digits(at, end, 10, out);
 }
 
 /* Step over spaces and tabs. */
@@ -117,6 +127,12 @@ bool system_parse_cpus(const char *text, size_t len, struct system_cpus *out);
 
 /* The number of processors in a set that are also in `within` (NULL: all). */
 unsigned system_cpus_count(const struct system_cpus *cpus, const struct system_cpus *within);
+
+/* Kilobytes as bytes; UINT64_MAX if they are too many. */
+static inline uint64_t system_kilobytes(uint64_t n)
+{
+	return n > UINT64_MAX / 1024 ? UINT64_MAX : n * 1024;
+}
 
 /* A value in a file of lines "NAME VALUE" or "NAME: VALUE". */
 bool system_parse_keyed(const char *text, size_t len, const char *name, uint64_t *out);

@@ -15,6 +15,7 @@
 #include "target/identity.h"
 #include "target/image.h"
 #include "target/maps.h"
+#include "target/system_parse.h"
 
 /* newest minor release with a table of its own */
 enum { MINOR_NEWEST = 5 };
@@ -72,14 +73,13 @@ static void set_oxcaml(struct version *out, enum version_origin origin)
 /* Parse "5.N" completely. */
 static bool parse_minor(const char *text, size_t len, unsigned *minor)
 {
-	if (len < 3 || len > 5 || memcmp(text, "5.", 2) != 0)
+	struct piece piece = {text, text + len};
+	uint64_t value;
+
+	if (!piece_skip(&piece, "5.") || !take_number(&piece.at, piece.end, &value) ||
+	    piece.at != piece.end || value > 999)
 		return false;
-	*minor = 0;
-	for (size_t i = 2; i < len; i++) {
-		if (text[i] < '0' || text[i] > '9')
-			return false;
-		*minor = *minor * 10 + (unsigned)(text[i] - '0');
-	}
+	*minor = (unsigned)value;
 	return true;
 }
 
@@ -477,23 +477,6 @@ struct word bytecode_guess(const char *cmdline, size_t len, unsigned index)
 	return (struct word){.text = NULL};
 }
 
-/* Open a file by a name as the process and its user would. */
-static int open_as_process(const struct proc *proc, const struct identity *user, const char *name, int *fd)
-{
-	bool absolute = name[0] == '/';
-	int from, error;
-
-	*fd = -1;
-	if (absolute && !proc_foreign_mounts(proc) && !proc_foreign_root(proc))
-		return identity_open(user, AT_FDCWD, name, false, NULL, fd);
-	error = proc_open_dir(proc, absolute ? "root" : "cwd", &from);
-	if (error != 0)
-		return error;
-	error = identity_open(user, from, name, absolute, NULL, fd);
-	close(from);
-	return error;
-}
-
 unsigned bytecode_trailer(const struct proc *proc)
 {
 	char cmdline[CMDLINE_SIZE], name[PROC_PATH_SIZE];
@@ -504,13 +487,14 @@ unsigned bytecode_trailer(const struct proc *proc)
 	if (proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
 		return 0;
 	identity_read(&user, proc);
+	const char *root = proc_foreign_mounts(proc) || proc_foreign_root(proc) ? "root" : NULL;
 	for (unsigned i = 0; (word = bytecode_guess(cmdline, len, i)).text != NULL; i++) {
 		struct source source;
 		unsigned number = 0;
 		int fd;
 
 		if (word.len == 0 || word_copy(word, name, sizeof name) > sizeof name ||
-		    open_as_process(proc, &user, name, &fd) != 0)
+		    identity_open_from(&user, proc, name[0] == '/' ? root : "cwd", name, NULL, &fd) != 0)
 			continue;
 		if (source_from_fd(&source, fd, 64))
 			number = image_trailer(&source);
