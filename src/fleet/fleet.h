@@ -2,7 +2,7 @@
  * fleet.h - observe several targets at once: those named, or every OCaml process of the machine as they come
  * and go.
  *
- * A *member* is one target with a session and a model, without history and flame graph.  A *turn* reads
+ * A *member* is one target with a session and an observation that keeps little.  A *turn* reads
  * every member that is due.  Each is read up to the same budget, so that a busy member does not delay the
  * others.  The faster the fullest ring of a member fills, the sooner the member is due again.
  *
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "fleet/figures.h"
-#include "model/model.h"
+#include "observation/observation.h"
 #include "session/session.h"
 #include "target/processes.h"
 
@@ -49,17 +49,6 @@ const char *fleet_state_name(enum fleet_state state);
 
 struct fleet_member;
 
-/* Callbacks for the user of a fleet, which may keep data of its own in fleet_member.face.  NULL callbacks
- * are not called. */
-struct fleet_calls {
-	void *ctx;
-	bool (*attached)(void *ctx, struct fleet_member *m); /* it has a model; false when memory ran out */
-	void (*turned)(void *ctx, struct fleet_member *m, uint64_t now, bool more); /* as live_calls.turned */
-	void (*finished)(
-	    void *ctx, struct fleet_member *m); /* no more events will come; the model is finished */
-	void (*dropping)(void *ctx, struct fleet_member *m); /* it is about to be forgotten */
-};
-
 struct fleet_options {
 	size_t max_members;		/* any more processes are only counted, as left out; 0: 4096 */
 	unsigned window;		/* in steps, 1 to FLEET_WINDOW_MAX */
@@ -67,8 +56,12 @@ struct fleet_options {
 	bool machine;			/* observe every OCaml process of the machine */
 	const char *proc_root;		/* the proc file system of the machine; NULL: /proc */
 	struct session_options session; /* for processes of the machine; `target` and `start` are ignored */
+	unsigned parts;			/* of each observation: enum observation_part, but OBSERVE_WATCH */
 	size_t model_bytes;		/* memory limit of each model; 0: the default of model_options */
-	struct fleet_calls calls;
+	/* For a user that counts more: set `face` of a member that is now observed, and free it.  Both or none;
+	 * the first returns false when memory ran out. */
+	bool (*face_begin)(struct fleet_member *m);
+	void (*face_end)(struct fleet_member *m);
 };
 
 /* A target.  All texts are untrusted bytes. */
@@ -82,12 +75,11 @@ struct fleet_member {
 	const char *ocaml_from;		 /* where that comes from; NULL likewise */
 	const char *remedy;		 /* how to get its events; NULL: there is no way */
 	uint64_t start_ticks;		 /* start of the process after that of the machine; 0: not known */
-	void *face;			 /* for the user of the fleet (fleet_calls) */
+	void *face;			 /* of the user of the fleet (fleet_options) */
 	uint64_t attach_ts;		 /* 0: never attached */
 	uint64_t ended_ts;		 /* 0: it is running */
 	bool over;			 /* it has ended, and a step before the last one has reported that */
-	struct model *model;		 /* NULL: never attached, or ended and `face` is NULL */
-	const struct session *session;	 /* NULL: never attached */
+	struct observation *observation; /* NULL: never attached, or ended and `face` is NULL */
 	struct fleet_figures figures;	 /* as of the last fleet_step */
 	float gc_history[FLEET_HISTORY]; /* GC share of each of the last steps, oldest first */
 	unsigned gc_count;

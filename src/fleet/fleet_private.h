@@ -5,23 +5,19 @@
 #define FLEET_FLEET_PRIVATE_H
 
 #include "fleet/fleet.h"
-#include "session/session_system.h"
 #include "target/roster.h"
 
 struct member {
 	struct fleet_member shown;
 	struct fleet *fleet;
-	struct roster_entry *entry; /* NULL: the target was named */
-	char user[PROC_USER_SIZE];  /* its owner, then */
-	uint64_t examined_ts;	    /* of the entry, at the last attempt to attach */
-	struct session *session;    /* NULL: not attached; closed if `closed` is set */
-	struct session_sink sink;
-	struct session_tracing tracing;
+	struct roster_entry *entry;		   /* NULL: the target was named */
+	char user[PROC_USER_SIZE];		   /* its owner, then */
+	uint64_t examined_ts;			   /* of the entry, at the last attempt to attach */
+	struct session *session;		   /* NULL: not attached; closed if `closed` is set */
 	struct status_stat stat;		   /* pid 0: not known */
 	uint64_t stat_ts;			   /* time of that stat */
 	struct fleet_mark marks[FLEET_WINDOW_MAX]; /* a ring buffer */
 	unsigned mark_count, newest;		   /* marks in the window; index of the latest */
-	uint64_t step_events;			   /* events delivered until the last step */
 	uint64_t turn_ts, due_ts, pace_ns;
 	bool finished; /* no more events will come */
 	bool told;     /* a step has reported that it finished */

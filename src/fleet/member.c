@@ -1,5 +1,5 @@
 /*
- * member.c - one target of a fleet: its session, its model, and the marks that its figures are computed
+ * member.c - one target of a fleet: its session, its observation, and the marks that its figures are computed
  * from.
  */
 #include <math.h>
@@ -26,15 +26,13 @@ struct member *member_create(struct fleet *fleet, struct roster_entry *entry)
 	return m;
 }
 
-/* Destroy the model and what belongs to it. */
-static void model_end(struct member *m)
+/* Destroy the observation and what belongs to it. */
+static void observation_end(struct member *m)
 {
-	const struct fleet_calls *calls = &m->fleet->options.calls;
-
-	if (m->shown.face != NULL && calls->dropping != NULL)
-		calls->dropping(calls->ctx, &m->shown);
-	model_destroy(m->shown.model);
-	m->shown.model = NULL;
+	if (m->shown.face != NULL)
+		m->fleet->options.face_end(&m->shown);
+	observation_destroy(m->shown.observation);
+	m->shown.observation = NULL;
 }
 
 int member_close(struct member *m, int status)
@@ -42,7 +40,6 @@ int member_close(struct member *m, int status)
 	if (m->session == NULL || m->closed)
 		return status;
 	m->closed = true;
-	session_tracing_fini(&m->tracing);
 	return session_close(m->session, status);
 }
 
@@ -50,25 +47,13 @@ void member_destroy(struct member *m)
 {
 	if (m == NULL)
 		return;
-	model_end(m);
+	observation_end(m);
 	member_close(m, EXIT_DONE);
 	free(m->session);
 	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
 		fleet_mark_fini(&m->marks[i]);
 	fleet_figures_fini(&m->shown.figures);
 	free(m);
-}
-
-/* The session has found a resume before its event was delivered. */
-static void on_resume(void *ctx, uint64_t ts)
-{
-	model_resume_at(ctx, ts);
-}
-
-/* The session has reopened the rings with another cursor. */
-static void on_reopened(void *ctx)
-{
-	model_reattach(ctx);
 }
 
 /* A span has ended. */
@@ -105,36 +90,24 @@ static struct fleet_cpu cpu_of(const struct member *m)
 	};
 }
 
-/* Create the model of an opened session.  False when memory ran out. */
-static bool model_begin(struct member *m)
+/* Observe an opened session.  False when memory ran out. */
+static bool observation_begin(struct member *m)
 {
-	bool live = m->session->state == SESSION_LIVE;
-	const struct model_options options = {
-	    .attach_ts = live ? m->session->attach_ts : 0, .max_bytes = m->fleet->options.model_bytes};
+	const struct fleet_options *options = &m->fleet->options;
 	const struct model_observer observer = {.ctx = m, .closed = on_closed};
+	struct observation *o = observation_create(&(struct observation_options){.session = m->session,
+	    .parts = options->parts,
+	    .newest = true,
+	    .many = true,
+	    .model_bytes = options->model_bytes});
 
-	m->shown.model = model_create(&options);
-	if (m->shown.model == NULL)
-		return false;
-	/* A COMMAND has no cursor yet; a file is read from its begin. */
-	if (m->session->cursor != NULL && m->session->pid != 0) {
-		struct rtev_callbacks past;
-		model_past_callbacks(&past);
-		session_skip(m->session, live ? &past : NULL, m->shown.model);
-	}
-	if (live)
-		model_attach(m->shown.model, m->session->attach_ts);
-	if (!model_observe(m->shown.model, &observer))
-		return false;
-	m->sink = (struct session_sink){.ctx = m->shown.model, .resume = on_resume, .reopened = on_reopened};
-	model_callbacks(&m->sink.calls);
-	const struct fleet_calls *calls = &m->fleet->options.calls;
-	m->shown.session = m->session;
-	if (calls->attached != NULL && !calls->attached(calls->ctx, &m->shown))
+	m->shown.observation = o;
+	if (o == NULL || !model_observe(o->model, &observer) ||
+	    (options->face_begin != NULL && !options->face_begin(&m->shown)))
 		return false;
 	stat_read(m, m->session->attach_ts);
 	m->mark_count = 1;
-	return fleet_mark_take(&m->marks[m->newest], m->shown.model, m->session->attach_ts, cpu_of(m));
+	return fleet_mark_take(&m->marks[m->newest], o->model, m->session->attach_ts, cpu_of(m));
 }
 
 /* Update the public state of a member from its session. */
@@ -142,7 +115,6 @@ static void session_show(struct member *m)
 {
 	const struct session *s = m->session;
 
-	m->shown.session = s;
 	m->shown.attach_ts = s->attach_ts;
 	m->shown.pid = s->pid;
 	m->shown.name = s->name;
@@ -172,10 +144,10 @@ int member_attach(struct member *m, const struct session_options *options)
 	int status = m->session != NULL ? session_open(m->session, options) : EXIT_FAILED;
 	if (m->session == NULL)
 		report_message(options->report, NULL, "could not observe one more target: out of memory");
-	if (status == EXIT_DONE && !model_begin(m)) {
+	if (status == EXIT_DONE && !observation_begin(m)) {
 		report_message(
 		    options->report, NULL, "could not observe %s: out of memory", m->session->name);
-		model_end(m);
+		observation_end(m);
 		member_close(m, EXIT_FAILED);
 		m->closed = false;
 		status = EXIT_FAILED;
@@ -250,40 +222,24 @@ bool member_reads(const struct member *m)
 	return m->session != NULL && !m->finished;
 }
 
-/* Finish the model: no more events will come from the target. */
+/* No more events will come from the target. */
 static void finish(struct member *m)
 {
 	const struct session *s = m->session;
 
-	const struct fleet_calls *calls = &m->fleet->options.calls;
-
 	m->finished = true;
-	model_finish(m->shown.model);
-	if (calls->finished != NULL)
-		calls->finished(calls->ctx, &m->shown);
-	if (s->pid == 0)
-		return;
-	if (s->ended_ts != 0)
-		model_ended(m->shown.model, s->ended_ts);
-	if (m->shown.ended_ts == 0)
+	observation_finish(m->shown.observation);
+	if (s->pid != 0 && m->shown.ended_ts == 0)
 		m->shown.ended_ts = s->ended_ts != 0 ? s->ended_ts : monotonic_now();
 }
 
 bool member_turn(struct member *m, uint64_t now)
 {
-	struct session *s = m->session;
-	bool more = false;
+	const struct session *s = m->session;
 
-	session_check(s);
+	session_check(m->session);
 	bool last = s->state != SESSION_LIVE || m->shown.ended_ts != 0;
-	session_turn(s, &m->sink, &more, NULL);
-	if (!more) {
-		model_drained(m->shown.model);
-		model_read_to(m->shown.model, session_read_to(s, EVENT_DELAY_NS));
-	}
-	const struct fleet_calls *calls = &m->fleet->options.calls;
-	if (calls->turned != NULL)
-		calls->turned(calls->ctx, &m->shown, now, more);
+	bool more = observation_turn(m->shown.observation, now, NULL);
 	if (last && !more)
 		finish(m);
 	return more;
@@ -305,21 +261,6 @@ static enum fleet_state state_of(const struct member *m)
 	return m->stat.pid != 0 && status_stopped(&m->stat) ? FLEET_STOPPED : FLEET_LIVE;
 }
 
-/* Ask a silent target whether it has paused its events. */
-static void silence_ask(struct member *m)
-{
-	struct model_totals t;
-	bool paused = false;
-
-	model_totals(m->shown.model, &t);
-	if (t.events == m->step_events)
-		paused = session_tracing_read(&m->tracing, m->session) == TRACING_PAUSED;
-	m->step_events = t.events;
-	model_set_silent(m->shown.model, paused);
-	if (paused)
-		m->shown.state = FLEET_PAUSED;
-}
-
 /* Return the end of the step: now, or for a file its last stamp. */
 static uint64_t step_end(const struct member *m, uint64_t now)
 {
@@ -327,7 +268,7 @@ static uint64_t step_end(const struct member *m, uint64_t now)
 
 	if (m->session->pid != 0)
 		return m->shown.ended_ts != 0 && m->shown.ended_ts < now ? m->shown.ended_ts : now;
-	model_totals(m->shown.model, &t);
+	model_totals(m->shown.observation->model, &t);
 	return t.last_ts;
 }
 
@@ -351,8 +292,8 @@ static bool figures_make(struct member *m, uint64_t end)
 	for (unsigned i = 0; i < m->mark_count; i++)
 		marks[i] =
 		    &m->marks[(m->newest + FLEET_WINDOW_MAX - (m->mark_count - 1 - i)) % FLEET_WINDOW_MAX];
-	bool made =
-	    fleet_figures_make(&m->shown.figures, marks, m->mark_count, m->shown.model, end, cpu_of(m));
+	bool made = fleet_figures_make(
+	    &m->shown.figures, marks, m->mark_count, m->shown.observation->model, end, cpu_of(m));
 	if (made && m->shown.figures.known)
 		history_add(m, (float)m->shown.figures.step_gc_share);
 	m->shown.figures.resident_bytes =
@@ -365,7 +306,7 @@ static bool mark_next(struct member *m, uint64_t end)
 {
 	m->newest = (m->newest + 1) % FLEET_WINDOW_MAX;
 	m->mark_count += m->mark_count < m->fleet->options.window;
-	return fleet_mark_take(&m->marks[m->newest], m->shown.model, end, cpu_of(m));
+	return fleet_mark_take(&m->marks[m->newest], m->shown.observation->model, end, cpu_of(m));
 }
 
 /* Give back what only further steps need: the figures of a target that has ended stay as they are. */
@@ -373,40 +314,41 @@ static void give_back(struct member *m)
 {
 	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
 		fleet_mark_fini(&m->marks[i]);
-	if (m->shown.face == NULL)
-		model_end(m);
+	if (m->shown.face != NULL)
+		observation_give_back(m->shown.observation);
+	else
+		observation_end(m);
+	/* A COMMAND is closed at the end: that returns its status. */
+	if (m->entry != NULL)
+		member_close(m, EXIT_DONE);
 }
 
 bool member_step(struct member *m, uint64_t now)
 {
+	struct observation *o = m->shown.observation;
+
 	m->shown.over = m->told || (m->session == NULL && m->shown.state == FLEET_ENDED);
 	if (m->session == NULL || m->told || m->short_of)
 		return !m->short_of;
 	stat_read(m, now);
 	session_show(m);
 	m->shown.state = state_of(m);
-	if (m->shown.state == FLEET_LIVE)
-		silence_ask(m);
 	if (m->session->pid == 0 && m->finished && m->mark_count == 1) {
 		/* The figures of a file cover all of it. */
 		struct model_totals t;
-		model_totals(m->shown.model, &t);
+		model_totals(o->model, &t);
 		m->marks[m->newest].ts = t.first_ts;
 	}
 	uint64_t end = step_end(m, now);
-	if (!m->finished) {
-		/* What is lost of later time is not observed; of earlier time all events have come. */
-		uint64_t known = session_read_to(m->session, EVENT_DELAY_NS);
-		model_set_now(m->shown.model, known < end ? known : end);
-	}
+	if (!m->finished)
+		observation_step(o, end);
+	if (m->shown.state == FLEET_LIVE && observation_paused(o))
+		m->shown.state = FLEET_PAUSED;
 	m->short_of = !figures_make(m, end) || !mark_next(m, end);
 	if (m->short_of)
 		m->shown.figures.known = false;
 	m->told = m->finished;
-	/* A COMMAND is closed at the end: that returns its status. */
-	if (m->told && m->entry != NULL) {
-		member_close(m, EXIT_DONE);
+	if (m->told)
 		give_back(m);
-	}
 	return !m->short_of;
 }

@@ -10,6 +10,11 @@
 
 #define ASK_NS 50000000u /* between two questions to the target whether it has paused its events */
 
+/* Of one of many: time between two samples, which cost much of what there is to do for a quiet process; and the
+ * rows kept of them, which is what the advice looks at and some more. */
+#define MANY_SAMPLE_NS 2000000000u
+#define MANY_ROWS (ADVICE_WINDOW_NS / 1000000000u + 8)
+
 /* ---- creating ---- */
 
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
@@ -51,7 +56,7 @@ static bool stops_begin(struct observation *o)
 	o->stw = stw_create();
 	if (o->stw == NULL)
 		return false;
-	if (o->options.forgets)
+	if (o->options.many)
 		stw_forget(o->stw);
 	else
 		stw_look_into(o->stw, o->model);
@@ -69,6 +74,21 @@ static bool paths_begin(struct observation *o)
 				 .ctx = o->paths, .opened = on_opened, .closed = on_closed, .both = on_both});
 }
 
+/* Start at what is written from now on. */
+static void skip(struct observation *o)
+{
+	struct session *s = o->session;
+	struct rtev_callbacks past;
+
+	/* A COMMAND has no cursor yet; a file is read from its begin. */
+	if (s == NULL || s->cursor == NULL || s->pid == 0)
+		return;
+	model_past_callbacks(&past);
+	session_skip(s, o->live ? &past : NULL, o->model);
+	if (o->live)
+		model_attach(o->model, s->attach_ts);
+}
+
 /* Create the parts one by one. */
 static bool parts_begin(struct observation *o, uint64_t attach_ts)
 {
@@ -76,14 +96,16 @@ static bool parts_begin(struct observation *o, uint64_t attach_ts)
 
 	o->model = model_create(
 	    &(struct model_options){.attach_ts = attach_ts, .max_bytes = o->options.model_bytes});
+	if (o->model != NULL && o->options.newest)
+		skip(o);
 	if (o->model == NULL || ((parts & OBSERVE_ADVICE) != 0 && !stops_begin(o)) ||
 	    ((parts & OBSERVE_PATHS) != 0 && !paths_begin(o)))
 		return false;
 	if ((parts & (OBSERVE_SYSTEM | OBSERVE_ADVICE)) == 0)
 		return true;
 	o->past = system_past_create();
-	if (o->past != NULL && o->options.past_rows != 0)
-		system_past_limit(o->past, o->options.past_rows);
+	if (o->past != NULL && o->options.many)
+		system_past_limit(o->past, MANY_ROWS);
 	return o->past != NULL;
 }
 
@@ -124,7 +146,9 @@ struct observation *observation_create(const struct observation_options *options
 	o->options = *options;
 	o->session = options->session;
 	o->live = o->session != NULL ? o->session->state == SESSION_LIVE : options->about->live;
-	if (!begin(o)) {
+	if (o->session == NULL)
+		o->notes = calloc(1, sizeof(*o->notes));
+	if ((o->session == NULL && o->notes == NULL) || !begin(o)) {
 		observation_destroy(o);
 		return NULL;
 	}
@@ -133,9 +157,12 @@ struct observation *observation_create(const struct observation_options *options
 	    .ctx = o->model,
 	    .resume = o->trail.resume,
 	    .reopened = o->trail.reopened};
-	o->notes = (struct system_notes){.past = o->past, .model = o->model};
+	if (o->notes == NULL)
+		return o;
+	o->notes->past = o->past;
+	o->notes->model = o->model;
 	o->trail.note = system_notes_take;
-	o->trail.note_ctx = &o->notes;
+	o->trail.note_ctx = o->notes;
 	return o;
 }
 
@@ -153,6 +180,7 @@ void observation_destroy(struct observation *o)
 		model_destroy(o->model);
 	}
 	watch_destroy(o->watch);
+	free(o->notes);
 	free(o);
 }
 
@@ -198,7 +226,7 @@ static const struct ocaml_settings *settings_read(struct observation *o)
  * sample. */
 static bool sample(struct observation *o, uint64_t now, bool last)
 {
-	if (!last && now - o->sampled_ts < o->options.sample_ns)
+	if (!last && o->options.many && now - o->sampled_ts < MANY_SAMPLE_NS)
 		return false;
 	const struct system_sample *taken = session_system_read(&o->system, o->session, now, last);
 	if (taken == NULL && !last)
@@ -249,20 +277,42 @@ static void advise(struct observation *o, uint64_t now, bool due)
 {
 	if (o->advice == NULL)
 		return;
-	about(o);
-	if (due || now - o->judged_ts >= o->options.judge_ns)
+	if (due || (!o->options.many && now - o->judged_ts >= o->options.judge_ns)) {
+		about(o);
 		o->judged_ts = now;
+	}
 	/* At the time of the last judgement it takes the stops in, and judges nothing. */
 	advice_advance(o->advice, o->judged_ts);
-	if (o->options.forgets)
+	if (o->options.many)
 		stw_forget(o->stw);
 }
 
-void observation_judge(struct observation *o, uint64_t now)
+void observation_step(struct observation *o, uint64_t now)
 {
-	observation_sample(o, now);
-	model_set_now(o->model, now);
+	uint64_t known = session_read_to(o->session, EVENT_DELAY_NS);
+	struct model_totals t;
+
+	/* What is lost of later time is not observed; of earlier time all events have come. */
+	model_set_now(o->model, known < now ? known : now);
+	model_totals(o->model, &t);
+	o->tracing = TRACING_UNKNOWN;
+	if (t.events == o->step_events)
+		ask(o, now, true);
+	else
+		model_set_silent(o->model, false);
+	o->step_events = t.events;
+	o->sampled_ts = 0;
+	if (o->past != NULL)
+		sample(o, now, false);
 	advise(o, now, true);
+}
+
+/* Assemble the stops of which all is known, and have the advice take them in. */
+static void stops_settle(struct observation *o, uint64_t now, uint64_t watermark)
+{
+	if (o->stw != NULL)
+		stw_advance(o->stw, watermark);
+	advise(o, now, false);
 }
 
 void observation_advance(struct observation *o, uint64_t now)
@@ -271,19 +321,18 @@ void observation_advance(struct observation *o, uint64_t now)
 
 	if (o->watch != NULL) {
 		watch_advance(o->watch, now, watermark);
+		advise(o, now, false);
 	} else {
 		model_set_now(o->model, now);
-		if (o->stw != NULL)
-			stw_advance(o->stw, watermark);
+		stops_settle(o, now, watermark);
 	}
-	advise(o, now, false);
 }
 
 bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 {
 	bool more = false;
 
-	if (o->live)
+	if (o->live && !o->options.many)
 		inquire(o, now, false);
 	session_turn(o->session, &o->sink, &more, events);
 	if (!more)
@@ -293,11 +342,16 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 	o->turned_ts = now;
 	if (!o->live)
 		return more;
-	/* A redraw that has all stops to assemble would keep the target's events waiting. */
-	if (o->watch != NULL)
+	if (o->options.many) {
+		if (o->past != NULL)
+			sample(o, now, false);
+		stops_settle(o, now, o->watermark);
+	} else if (o->watch != NULL) {
+		/* A redraw that has all stops to assemble would keep the target's events waiting. */
 		watch_settle(o->watch, o->watermark);
-	else
+	} else {
 		observation_advance(o, now);
+	}
 	return more;
 }
 
@@ -307,12 +361,13 @@ void observation_finish(struct observation *o)
 
 	if (o->session != NULL) {
 		uint64_t ended = o->session->ended_ts;
-		inquire(o, monotonic_now(), true);
+		if (!o->options.many)
+			inquire(o, monotonic_now(), true);
 		model_totals(o->model, &t);
 		/* Without a ring_stop, it ran until its end. */
 		if (o->live && ended != 0 && !t.stopped && ended > t.now)
 			observation_advance(o, ended);
-		else if (o->session->state == SESSION_LIVE)
+		else if (o->session->state == SESSION_LIVE && !o->options.many)
 			model_set_now(o->model, monotonic_now());
 	}
 	if (o->watch != NULL) {
@@ -330,6 +385,20 @@ void observation_finish(struct observation *o)
 	if (o->session != NULL && o->live && o->session->ended_ts != 0)
 		model_ended(o->model, o->session->ended_ts);
 	session_system_fini(&o->system);
+}
+
+void observation_give_back(struct observation *o)
+{
+	struct advice *findings = o->advice != NULL ? advice_copy(o->advice) : NULL;
+
+	session_tracing_fini(&o->asked);
+	if (findings == NULL)
+		return;
+	advice_destroy(o->advice);
+	o->advice = findings;
+	stw_destroy(o->stw);
+	o->stw = NULL;
+	o->past = system_past_close(o->past);
 }
 
 /* ---- as the source of a recording ---- */

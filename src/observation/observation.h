@@ -32,11 +32,14 @@ struct observation_options {
 	const struct trail_about *about; /* of the recording; outlives the observation */
 	unsigned parts;			 /* enum observation_part */
 	bool whole;			 /* findings cover all time observed, not only the latest window */
-	bool forgets;	       /* nothing but the advice looks at stops: they are forgotten once it has */
+	/* Without a watch: a process is read from now on, as RTEV_START_NEWEST does.  What its rings hold from
+	 * before tells which domains there are and how large their heaps are. */
+	bool newest;
+	/* Without a watch: one of many targets.  It keeps little, and observation_step alone sets the time, asks
+	 * whether the target has paused its events, and judges. */
+	bool many;
 	size_t model_bytes;    /* limit of the model's memory; 0: its default */
 	size_t history_budget; /* of a watch; 0: its default */
-	unsigned past_rows;    /* samples to keep; 0: all that there is room for */
-	uint64_t sample_ns;    /* least time between two samples; 0: a second */
 	uint64_t judge_ns;     /* least time between two judgements of findings; 0: as the advice does */
 	system_note_put *put;  /* gets samples, settings and pauses as notes of a recording; NULL: nobody */
 	void *put_ctx;
@@ -60,11 +63,12 @@ struct observation {
 
 	/* Private. */
 	struct session_sink sink;
-	struct system_notes notes;
+	struct system_notes *notes; /* NULL: a session */
 	struct session_system system;
 	struct session_tracing asked;
 	struct minor_size minor_size;
 	uint64_t asked_ts, sampled_ts, judged_ts;
+	uint64_t step_events; /* of the model, at the last step */
 	bool noted_paused;
 };
 
@@ -84,11 +88,16 @@ void observation_advance(struct observation *o, uint64_t now);
 /* Sample the process now, and write notes of it, whether that is due or not. */
 void observation_sample(struct observation *o, uint64_t now);
 
-/* Sample the process and judge the findings at `now`, whether that is due or not. */
-void observation_judge(struct observation *o, uint64_t now);
+/* End a step of one of many at `now`: set the time as far as all events have come, ask a target that was silent
+ * since the last step whether it has paused its events, sample the process if that is due, and judge. */
+void observation_step(struct observation *o, uint64_t now);
 
 /* No more events will come: take the last sample, and finish all parts. */
 void observation_finish(struct observation *o);
+
+/* Give back the memory that only more events would need, after observation_finish, of an observation without a
+ * watch.  Totals and findings stay. */
+void observation_give_back(struct observation *o);
 
 /* Why the target can't say whether it records, as a clause; NULL if it can. */
 const char *observation_tracing_why(const struct observation *o);

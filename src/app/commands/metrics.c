@@ -64,7 +64,8 @@ static void missing_tell(struct metrics *m, bool missing)
 	for (size_t i = 0; i < fleet_count(m->fleet); i++) {
 		const struct fleet_member *member = fleet_member(m->fleet, i);
 		const struct metered *counted = member->face;
-		missing |= counted != NULL && (counted->short_of || model_status(member->model) != RTEV_OK);
+		missing |= counted != NULL &&
+			   (counted->short_of || model_status(member->observation->model) != RTEV_OK);
 	}
 	if (!missing || m->missing)
 		return;
@@ -81,7 +82,7 @@ static void write_version(struct metrics *m, uint64_t now)
 	bool missing = fleet_step(m->fleet, now) != 0;
 	for (size_t i = 0; i < fleet_count(m->fleet); i++)
 		if (fleet_member(m->fleet, i)->face != NULL)
-			metered_update(fleet_member(m->fleet, i)->face, now);
+			metered_update(fleet_member(m->fleet, i)->face);
 	int error = prom_file_begin(&m->file, &out) ? 0 : errno;
 	if (error == 0) {
 		metrics_print(&out, m->fleet, &m->printing);
@@ -171,10 +172,9 @@ static int run(const struct options *options)
 	    .window = 1,
 	    .machine = options->target_count == 0,
 	    .session = observe_options(options),
-	    .calls = {.attached = metered_attached,
-		.turned = metered_turned,
-		.finished = metered_finished,
-		.dropping = metered_dropping},
+	    .parts = OBSERVE_ADVICE,
+	    .face_begin = metered_begin,
+	    .face_end = metered_end,
 	};
 
 	m = (struct metrics){

@@ -119,7 +119,7 @@ static void by_domain(
     const struct printer *p, double (*read)(const struct model_domain *d, const struct metered_domain *told))
 {
 	static const struct metered_domain none;
-	const struct model *model = p->member->model;
+	const struct model *model = p->member->observation->model;
 	double sum = 0;
 
 	for (unsigned i = 0; i < model_domains(model); i++) {
@@ -143,7 +143,7 @@ static void by_domain(
 /* Print a setting of the runtime as a label, "" when it is not known. */
 static void setting(const struct printer *p, const char *label, enum ocaml_setting_id id)
 {
-	const struct ocaml_settings *s = metered_settings(p->m);
+	const struct ocaml_settings *s = system_past_settings(p->member->observation->past);
 	char text[32] = "";
 
 	if (s != NULL && s->of[id].from != OCAML_UNKNOWN)
@@ -194,7 +194,7 @@ static void gc_seconds(const struct printer *p)
 	for (int f = 0; f < METERED_FAMILY_COUNT; f++) {
 		uint64_t sum = 0;
 		for (unsigned i = 0; i < p->m->domain_count; i++) {
-			const struct model_domain *d = model_domain(p->member->model, i);
+			const struct model_domain *d = model_domain(p->member->observation->model, i);
 			sum += p->m->domains[i].families[f];
 			if (!p->options->by_domain || d == NULL || !d->seen)
 				continue;
@@ -215,12 +215,12 @@ static void gc_seconds(const struct printer *p)
 
 static void minor_collections(const struct printer *p)
 {
-	sample(p, (double)model_phase_most(p->member->model, RTEV_PHASE_MINOR));
+	sample(p, (double)model_phase_most(p->member->observation->model, RTEV_PHASE_MINOR));
 }
 
 static void major_cycles(const struct printer *p)
 {
-	sample(p, (double)model_phase_most(p->member->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
+	sample(p, (double)model_phase_most(p->member->observation->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
 }
 
 static void pauses(const struct printer *p)
@@ -283,7 +283,7 @@ static void cpu(const struct printer *p)
 
 	for (int i = 0; i < 2; i++) {
 		uint64_t grown;
-		if (!metered_grown(p->m, modes[i].id, &grown))
+		if (!system_past_total(p->member->observation->past, modes[i].id, &grown))
 			continue;
 		sample_begin(p, "");
 		sample_text(p, "mode", modes[i].mode);
@@ -295,7 +295,7 @@ static void throttled(const struct printer *p)
 {
 	uint64_t grown;
 
-	if (!metered_grown(p->m, SYSTEM_THROTTLED, &grown))
+	if (!system_past_total(p->member->observation->past, SYSTEM_THROTTLED, &grown))
 		return;
 	sample_begin(p, "");
 	sample_end_ns(p, grown);
@@ -352,7 +352,7 @@ static void finding_subject(const struct printer *p, const struct advice_finding
 static void findings(const struct printer *p)
 {
 	size_t count;
-	const struct advice_finding *list = advice_findings(p->m->advice, &count);
+	const struct advice_finding *list = advice_findings(p->member->observation->advice, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		sample_begin(p, "");
@@ -366,7 +366,7 @@ static void findings(const struct printer *p)
 static void finding_costs(const struct printer *p)
 {
 	size_t count;
-	const struct advice_finding *list = advice_findings(p->m->advice, &count);
+	const struct advice_finding *list = advice_findings(p->member->observation->advice, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		if (isnan(list[i].share))
@@ -390,7 +390,7 @@ static void event_label(const struct printer *p, const struct user_keys *keys, s
 /* Return how many slots are printed: the first ones. */
 static size_t slots_told(const struct printer *p)
 {
-	size_t count = model_user_slots(p->member->model);
+	size_t count = model_user_slots(p->member->observation->model);
 
 	return count < METRICS_USERS_MAX ? count : METRICS_USERS_MAX;
 }
@@ -400,7 +400,7 @@ static void each_user(
     const struct printer *p, void (*print)(const struct printer *p, const struct user_keys *keys, size_t slot,
 				 const struct model_user *u))
 {
-	const struct model *model = p->member->model;
+	const struct model *model = p->member->observation->model;
 	struct user_keys *keys = p->options->user_events ? user_keys_create(model, true) : NULL;
 
 	p->m->short_of |= keys == NULL && p->options->user_events;
@@ -421,7 +421,7 @@ static void user_count(
 {
 	sample_begin(p, "");
 	event_label(p, keys, slot);
-	sample_text(p, "kind", user_kind_names[model_user_slot(p->member->model, slot)->kind]);
+	sample_text(p, "kind", user_kind_names[model_user_slot(p->member->observation->model, slot)->kind]);
 	sample_end(p, (double)u->count);
 }
 
@@ -433,7 +433,7 @@ static void user_events(const struct printer *p)
 static void user_last(
     const struct printer *p, const struct user_keys *keys, size_t slot, const struct model_user *u)
 {
-	if (model_user_slot(p->member->model, slot)->kind != MODEL_USER_INT || u->count == 0)
+	if (model_user_slot(p->member->observation->model, slot)->kind != MODEL_USER_INT || u->count == 0)
 		return;
 	sample_begin(p, "");
 	event_label(p, keys, slot);
@@ -461,7 +461,7 @@ static uint64_t values_up_to(const struct hist *h, double bound_ns)
 static void user_span(
     const struct printer *p, const struct user_keys *keys, size_t slot, const struct model_user *u)
 {
-	if (model_user_slot(p->member->model, slot)->kind != MODEL_USER_SPAN)
+	if (model_user_slot(p->member->observation->model, slot)->kind != MODEL_USER_SPAN)
 		return;
 	for (int b = 0; b <= METERED_BUCKETS; b++) {
 		char le[32] = "+Inf";
@@ -489,7 +489,7 @@ static void user_spans(const struct printer *p)
 static void user_ignored(const struct printer *p)
 {
 	if (p->options->user_events)
-		sample(p, (double)(model_user_slots(p->member->model) - slots_told(p)));
+		sample(p, (double)(model_user_slots(p->member->observation->model) - slots_told(p)));
 }
 
 /* The families in printing order: name, type, help, function. */

@@ -11,16 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
 #include "core/sum.h"
 #include "model/waiting.h"
-
-/* Time between two samples of a process.  Reading them costs much of what there is to do for a quiet
- * process. */
-#define SAMPLE_NS 2000000000u
-
-/* Rows of samples that the advice looks at, and some more: no two samples are less than a second apart. */
-#define PAST_ROWS (ADVICE_WINDOW_NS / 1000000000u + 8)
 
 static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
 
@@ -100,132 +92,27 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 		memset(d->inside, 0, sizeof(d->inside));
 }
 
-static void metered_free(struct metered *m)
-{
-	advice_destroy(m->advice);
-	system_past_destroy(m->past);
-	session_system_fini(&m->system);
-	stw_destroy(m->stw);
-	free(m->domains);
-	free(m);
-}
-
-bool metered_attached(void *ctx, struct fleet_member *member)
+bool metered_begin(struct fleet_member *member)
 {
 	struct metered *m = calloc(1, sizeof(*m));
-	const struct model_observer own = {.ctx = m, .closed = on_closed, .dropped = on_dropped};
-	struct model_observer observer;
+	const struct model_observer observer = {.ctx = m, .closed = on_closed, .dropped = on_dropped};
 
-	(void)ctx;
-	if (m == NULL)
+	if (m == NULL || !model_observe(member->observation->model, &observer)) {
+		free(m);
 		return false;
+	}
 	m->member = member;
-	m->stw = stw_create();
-	m->past = system_past_create();
-	bool made = m->stw != NULL && m->past != NULL;
-	if (made) {
-		system_past_limit(m->past, PAST_ROWS);
-		stw_forget(m->stw);
-		stw_observer(m->stw, &observer);
-		made = model_observe(member->model, &observer) && model_observe(member->model, &own) &&
-		       minor_size_observe(&m->minor_size, member->model);
-	}
-	if (made)
-		m->advice = advice_create(&(struct advice_options){0}, member->model, m->stw, m->past);
-	if (m->advice == NULL) {
-		model_unobserve(member->model, m->stw);
-		model_unobserve(member->model, m);
-		model_unobserve(member->model, &m->minor_size);
-		metered_free(m);
-		return false;
-	}
 	member->face = m;
 	return true;
 }
 
-/* Sample the process if the last sample is older than `age`, and read the settings of its runtime. */
-static void sample(struct metered *m, uint64_t now, uint64_t age)
-{
-	if (now - m->sampled_ts < age)
-		return;
-	const struct system_sample *taken = session_system_read(&m->system, m->member->session, now, false);
-	if (taken == NULL)
-		return;
-	m->sampled_ts = now;
-	if (m->system.other)
-		system_past_break(m->past);
-	system_past_add(m->past, taken);
-	const struct ocaml_settings *settings =
-	    session_system_settings(&m->system, m->member->session, minor_size_words(&m->minor_size));
-	if (settings != NULL)
-		system_past_set_settings(m->past, settings);
-}
-
-/* Tell the advice what is known of the target besides its events. */
-static void advise_about(struct metered *m)
-{
-	const struct session *s = m->member->session;
-
-	advice_about(m->advice, rtev_release_from_version(s->version.text), s->ring_words);
-}
-
-void metered_turned(void *ctx, struct fleet_member *member, uint64_t now, bool more)
+void metered_end(struct fleet_member *member)
 {
 	struct metered *m = member->face;
 
-	(void)ctx;
-	if (!more)
-		stw_advance(m->stw, now - EVENT_DELAY_NS);
-	sample(m, now, SAMPLE_NS);
-	/* The advice takes in the stops.  At its own time of the last judgement it does not judge again. */
-	advice_advance(m->advice, m->judged_ts);
-	stw_forget(m->stw);
-}
-
-void metered_finished(void *ctx, struct fleet_member *member)
-{
-	struct metered *m = member->face;
-	struct model_totals t;
-
-	(void)ctx;
-	m->finished = true;
-	stw_advance(m->stw, UINT64_MAX);
-	model_totals(member->model, &t);
-	advise_about(m);
-	advice_finish(m->advice, t.now > t.last_ts ? t.now : t.last_ts);
-	/* Its descriptors are many, and there is nothing left to sample. */
-	session_system_fini(&m->system);
-}
-
-/* Give back what only new events need, once the target has ended.  Its figures and findings are told for a
- * while. */
-static void give_back(struct metered *m)
-{
-	struct advice *findings = m->stw != NULL ? advice_copy(m->advice) : NULL;
-
-	if (findings == NULL)
-		return;
-	advice_destroy(m->advice);
-	m->advice = findings;
-	stw_destroy(m->stw);
-	m->stw = NULL;
-	m->past = system_past_close(m->past);
-}
-
-void metered_dropping(void *ctx, struct fleet_member *member)
-{
-	(void)ctx;
-	metered_free(member->face);
+	free(m->domains);
+	free(m);
 	member->face = NULL;
-}
-
-/* Judge the findings. */
-static void judge(struct metered *m, uint64_t now)
-{
-	sample(m, now, 0);
-	advise_about(m);
-	advice_advance(m->advice, now);
-	m->judged_ts = now;
 }
 
 /* Get the time in pauses of a domain by family, its open pause included. */
@@ -270,7 +157,7 @@ static void step_take(
 {
 	double age_ns = (double)(m->updated_ts - m->member->attach_ts) + 1e9;
 
-	families_take(d, model_domain(m->member->model, domain), step->observed_ns);
+	families_take(d, model_domain(m->member->observation->model, domain), step->observed_ns);
 	if (!isnan(step->observed_ns))
 		m->observed_ns += (uint64_t)step->observed_ns;
 	if (!isnan(step->allocated))
@@ -287,12 +174,8 @@ static void step_take(
 	d->pause_ns = 0;
 }
 
-void metered_update(struct metered *m, uint64_t now)
+void metered_update(struct metered *m)
 {
-	if (m->finished)
-		give_back(m);
-	else
-		judge(m, now);
 	const struct fleet_figures *f = &m->member->figures;
 
 	if (!f->known || f->to == m->updated_ts)
@@ -304,14 +187,4 @@ void metered_update(struct metered *m, uint64_t now)
 			return;
 		step_take(m, d, i, &f->steps[i]);
 	}
-}
-
-const struct ocaml_settings *metered_settings(const struct metered *m)
-{
-	return system_past_settings(m->past);
-}
-
-bool metered_grown(const struct metered *m, enum system_value_id id, uint64_t *grown)
-{
-	return system_past_total(m->past, id, grown);
 }

@@ -1,5 +1,5 @@
 /*
- * metered.h - what is counted of one target since its attach, for a scraper: counters, findings, settings.
+ * metered.h - what is counted of one target since its attach, for a scraper.
  */
 #ifndef APP_METRICS_METERED_H
 #define APP_METRICS_METERED_H
@@ -7,10 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "advice/advice.h"
 #include "fleet/fleet.h"
-#include "session/session_system.h"
-#include "watch/minor_size.h"
 
 /* The families that time in pauses is split into: name, text.  Their sum is the time in pauses. */
 #define METERED_FAMILIES(X)                                                                                  \
@@ -52,14 +49,6 @@ struct metered_domain {
 
 struct metered {
 	struct fleet_member *member;
-	struct stw *stw; /* NULL: the target has ended */
-	struct system_past *past;
-	struct advice *advice;
-	struct session_system system;
-	struct minor_size minor_size;
-	uint64_t sampled_ts; /* of the last sample of the process */
-	uint64_t judged_ts;  /* when the advice last judged; 0: never */
-	bool finished;
 	bool printed;	     /* in the current version of the file */
 	uint64_t updated_ts; /* the step that was last taken in; 0: none */
 	/* Over all domains; they never fall. */
@@ -71,19 +60,11 @@ struct metered {
 	bool short_of; /* memory ran out: domains or user events are missing */
 };
 
-/* Callbacks for struct fleet_calls. */
-bool metered_attached(void *ctx, struct fleet_member *m);
-void metered_turned(void *ctx, struct fleet_member *m, uint64_t now, bool more);
-void metered_finished(void *ctx, struct fleet_member *m);
-void metered_dropping(void *ctx, struct fleet_member *m);
+/* The face of a member: for struct fleet_options. */
+bool metered_begin(struct fleet_member *m);
+void metered_end(struct fleet_member *m);
 
-/* Update what changes with time, and judge the findings, before the file is written. */
-void metered_update(struct metered *m, uint64_t now);
-
-/* Return the settings as last read; NULL when they were never read. */
-const struct ocaml_settings *metered_settings(const struct metered *m);
-
-/* Get the growth of a counter of the process since the first sample.  False when it is not known. */
-bool metered_grown(const struct metered *m, enum system_value_id id, uint64_t *grown);
+/* Take in what the last step of the fleet added. */
+void metered_update(struct metered *m);
 
 #endif
