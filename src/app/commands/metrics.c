@@ -4,41 +4,29 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/metrics/families.h"
 #include "app/metrics/prom_file.h"
-#include "app/observe.h"
-#include "core/clock.h"
-#include "session/signals.h"
-#include "target/shortage.h"
+#include "app/rounds.h"
 
 #define DELAY_DEFAULT_NS 10000000000u
-#define LOOK_NS 1000000000u /* time between two scans for processes */
 #define KEPT_NS                                                                                              \
 	30000000000u /* that a process is told of after its end: longer than most scrapers leave between two scrapes */
 #define TARGETS_MAX 4096
 
 struct metrics {
-	const struct options *options;
 	struct metrics_options printing;
 	struct metrics_label labels[OPTIONS_LABELS_MAX];
 	struct prom_file file;
-	struct fleet *fleet;
-	uint64_t delay_ns, next_write, next_look, writes;
-	bool failing;	   /* the last version could not be written */
-	bool missing;	   /* it was told that domains or user events are missing */
-	unsigned left_out; /* processes, as last reported */
-	int status;
+	bool failing; /* the last version could not be written */
+	bool missing; /* it was told that domains or user events are missing */
 };
 
 /* Parse the labels of the command line.  Returns EXIT_DONE, or EXIT_USAGE after reporting the error. */
-static int labels_take(struct metrics *m)
+static int labels_take(struct metrics *m, const struct options *o)
 {
-	const struct options *o = m->options;
-
 	for (int i = 0; i < o->label_count; i++) {
 		const char *equals = strchr(o->labels[i], '=');
 		size_t len = equals != NULL ? (size_t)(equals - o->labels[i]) : 0;
@@ -59,10 +47,12 @@ static int labels_take(struct metrics *m)
 }
 
 /* Report once that something is missing in what was written for want of memory. */
-static void missing_tell(struct metrics *m, bool missing)
+static void missing_tell(struct rounds *r, bool missing)
 {
-	for (size_t i = 0; i < fleet_count(m->fleet); i++) {
-		const struct fleet_member *member = fleet_member(m->fleet, i);
+	struct metrics *m = r->ctx;
+
+	for (size_t i = 0; i < fleet_count(r->fleet); i++) {
+		const struct fleet_member *member = fleet_member(r->fleet, i);
 		const struct metered *counted = member->face;
 		missing |= counted != NULL &&
 			   (counted->short_of || model_status(member->observation->model) != RTEV_OK);
@@ -71,140 +61,72 @@ static void missing_tell(struct metrics *m, bool missing)
 		return;
 	m->missing = true;
 	fail_message(NULL, "the metrics are incomplete: out of memory");
-	m->status = EXIT_FAILED;
+	r->status = EXIT_FAILED;
 }
 
 /* Write a version of the file.  A failure is reported once, as the next version may succeed. */
-static void write_version(struct metrics *m, uint64_t now)
+static bool report(struct rounds *r, bool whole)
 {
 	static struct out out;
+	struct metrics *m = r->ctx;
 
-	bool missing = fleet_step(m->fleet, now) != 0;
-	for (size_t i = 0; i < fleet_count(m->fleet); i++)
-		if (fleet_member(m->fleet, i)->face != NULL)
-			metered_update(fleet_member(m->fleet, i)->face);
+	for (size_t i = 0; i < fleet_count(r->fleet); i++)
+		if (fleet_member(r->fleet, i)->face != NULL)
+			metered_update(fleet_member(r->fleet, i)->face);
 	int error = prom_file_begin(&m->file, &out) ? 0 : errno;
 	if (error == 0) {
-		metrics_print(&out, m->fleet, &m->printing);
-		missing_tell(m, missing);
+		metrics_print(&out, r->fleet, &m->printing);
+		missing_tell(r, !whole);
 		error = prom_file_end(&m->file, out_flush(&out));
 	}
-	m->writes++;
 	if (error != 0 && !m->failing)
-		m->status =
+		r->status =
 		    m->file.standard ? fail_output(error, "the metrics") : fail_file(m->file.path, error);
 	m->failing = error != 0;
-	fleet_forget(m->fleet, now - KEPT_NS);
+	return !(m->failing && m->file.standard);
 }
 
-/* Scan for processes that were started or ended. */
-static void look(struct metrics *m, uint64_t now)
+/* Refuse a file. */
+static bool refuses(const struct options *one)
 {
-	m->next_look = now + LOOK_NS;
-	int error = fleet_look(m->fleet, now);
-	unsigned left_out = fleet_left_out(m->fleet);
-	if (left_out > m->left_out) {
-		fail_message("Give the pids of those that matter.",
-		    "%u more OCaml processes run than can be observed", left_out);
-		m->status = EXIT_FAILED;
-	}
-	m->left_out = left_out;
-	if (error == 0)
-		return;
-	fail_message(shortage_remedy(error, "rtevtop needs /proc."), "could not look at the processes: %s",
-	    shortage_why(error));
-	m->status = EXIT_FAILED;
-}
-
-/* Read and write until the end. */
-static void loop(struct metrics *m)
-{
-	bool named = m->options->target_count != 0;
-
-	while (signals_stops_now() == 0) {
-		bool more;
-		uint64_t now = monotonic_now();
-		if (!named && now >= m->next_look)
-			look(m, now);
-		size_t left = fleet_turn(m->fleet, now, &more);
-		bool over = named && left == 0;
-		if (over || now >= m->next_write) {
-			write_version(m, now);
-			m->next_write += m->delay_ns * ((now - m->next_write) / m->delay_ns + 1);
-			if (over || m->writes == m->options->iterations || (m->failing && m->file.standard))
-				return;
-		}
-		uint64_t until = !named && m->next_look < m->next_write ? m->next_look : m->next_write;
-		uint64_t pace = fleet_pace(m->fleet, now);
-		if (!more)
-			signals_wait(NULL, 0, until - now < pace ? until - now : pace);
-	}
-}
-
-/* Open the named targets.  If there are several, those that exist are written. */
-static int targets_open(struct metrics *m)
-{
-	static struct options one;
-
-	for (int i = 0; i < m->options->target_count; i++) {
-		one = *m->options;
-		one.target = one.targets[i];
-		int status = i > 0 ? observe_target(&one) : EXIT_DONE;
-		if (status == EXIT_DONE && one.name.kind == TARGET_FILE) {
-			target_file_close(&one.file);
-			fail_message("`rtevtop stats FILE` reports on it.",
-			    "could not observe %s: metrics are of processes, not of files", one.targets[i]);
-			status = EXIT_FAILED;
-		}
-		if (status == EXIT_DONE) {
-			struct session_options asked = observe_options(&one);
-			status = fleet_add(m->fleet, &asked);
-		}
-		m->status = status != EXIT_DONE ? status : m->status;
-	}
-	return m->options->target_count == 0 || fleet_count(m->fleet) != 0 ? EXIT_DONE : m->status;
+	if (one->name.kind != TARGET_FILE)
+		return false;
+	fail_message("`rtevtop stats FILE` reports on it.",
+	    "could not observe %s: metrics are of processes, not of files", one->target);
+	return true;
 }
 
 static int run(const struct options *options)
 {
 	static struct metrics m;
-	struct fleet_options fleet = {
-	    .window = 1,
-	    .machine = options->target_count == 0,
-	    .session = observe_options(options),
-	    .parts = OBSERVE_ADVICE,
-	    .face_begin = metered_begin,
-	    .face_end = metered_end,
-	};
+	struct rounds r = {.options = options,
+	    .observed = {.window = 1,
+		.parts = OBSERVE_ADVICE,
+		.face_begin = metered_begin,
+		.face_end = metered_end},
+	    .failure = "could not begin",
+	    .delay_ns = options->delay_ns != 0 ? options->delay_ns : DELAY_DEFAULT_NS,
+	    .kept_ns = KEPT_NS,
+	    .refuses = refuses,
+	    .report = report,
+	    .ctx = &m};
 
-	m = (struct metrics){
-	    .options = options, .delay_ns = options->delay_ns != 0 ? options->delay_ns : DELAY_DEFAULT_NS};
 	if (options->output == NULL)
 		return fail_usage("metrics: no file given to write: -o FILE.prom, or - for standard output");
-	int status = labels_take(&m);
+	int status = labels_take(&m, options);
 	if (status == EXIT_DONE)
 		status = prom_file_open(&m.file, options->output);
 	if (status != EXIT_DONE)
 		return status;
-	fleet.session.file = NULL;
-	fleet.session.report = &fail_silent;
-	int error = fleet_create(&m.fleet, &fleet);
-	if (error != 0) {
-		fail_message(NULL, "could not begin: %s", strerror(error));
-		return EXIT_FAILED;
-	}
-	status = targets_open(&m);
+	status = rounds_open(&r);
 	if (status == EXIT_DONE) {
 		/* Without a number of iterations the first version is written at once, so that a scraper
 		 * need not wait for it. */
-		m.next_write = monotonic_now() + (options->iterations != 0 ? m.delay_ns : 0);
-		loop(&m);
+		r.first_ns = options->iterations != 0 ? r.delay_ns : 0;
+		rounds_run(&r);
 		prom_file_close(&m.file, options->iterations != 0);
-		status = m.status;
 	}
-	status = fleet_close(m.fleet, status);
-	fleet_destroy(m.fleet);
-	return status;
+	return rounds_close(&r, status);
 }
 
 const struct command command_metrics = {

@@ -14,6 +14,7 @@
 #include "record/flight.h"
 #include "app/flight_failures.h"
 #include "app/options.h"
+#include "app/rounds.h"
 #include "app/top/follow_memtrace.h"
 #include "record/naming.h"
 #include "record/recording.h"
@@ -37,7 +38,7 @@ struct top_record {
 
 /* What there is to choose a target from. */
 struct overview {
-	struct fleet *fleet; /* NULL: there is no overview */
+	struct rounds targets; /* its fleet is NULL: there is no overview */
 	uint64_t next_step;
 };
 
