@@ -16,6 +16,8 @@ for json in "" --json; do
   says "the target has paused its events: nothing is counted until it resumes them"
   [ -s "$work/out" ] || fail "no report beside the message"
 done
+# What its rings hold from before tells that there is a domain, which is silent.
+python3 -c 'import json, sys; sys.exit(len(json.load(sys.stdin)["domains"]) != 1)' <"$work/out" || fail "its domain is not known: $(cat "$work/out")"
 echo >&3
 within 10 grep -q resumed "$work/answers" || fail "the target does not resume"
 run 0 timeout 300 "$RTEVTOP" stats --duration 0.2 "$pid"

@@ -294,12 +294,11 @@ int stats_report(const struct options *options, int fd)
 
 	if (options->file.kind == TARGET_FILE_FXT)
 		return stats_recording(options, fd);
-	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
-	int status = observe(&w.session, options, start);
+	int status = observe(&w.session, options, RTEV_START_OLDEST);
 	if (status != EXIT_DONE)
 		return status;
 	w.observation = observation_create(&(struct observation_options){
-	    .session = &w.session, .parts = OBSERVE_ADVICE | OBSERVE_PATHS, .whole = true});
+	    .session = &w.session, .parts = OBSERVE_ADVICE | OBSERVE_PATHS, .whole = true, .newest = true});
 	if (w.observation != NULL) {
 		status = watch(&w, options, fd);
 	} else {
