@@ -55,8 +55,7 @@ struct stops_place {
 	bool on;      /* the cursor is in the list, else in the table */
 	bool shown;   /* the list was drawn below the table */
 	bool alone;   /* there was no table: a single domain */
-	struct list list;
-	uint64_t begin; /* of the stop under the cursor, 0: none */
+	struct view_place place;
 };
 
 struct ui {

@@ -121,24 +121,24 @@ static void test_stays(void)
 	keys(&s, UI_KEY_DOWN, 4);
 	CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
 	strlcpy(late, words[5], sizeof(late));
-	uint64_t begin = s.ui->stops.begin;
+	int64_t begin = s.ui->stops.place.identity;
 	for (int i = 0; i < 20; i++) {
 		stop_now(&s, s.subject.now + STORY_MS);
 		stage_go_on(&s, 500);
 		CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
 		CHECK_STR(words[5], late);
-		CHECK(s.ui->stops.begin == begin);
+		CHECK(s.ui->stops.place.identity == begin);
 	}
-	CHECK(s.ui->stops.list.selected == 21);
+	CHECK(s.ui->stops.place.list.selected == 21);
 	/* Up to the first, and out of the list. */
 	keys(&s, UI_KEY_UP, 21);
-	CHECK(s.ui->stops.on && s.ui->stops.list.selected == 0);
+	CHECK(s.ui->stops.on && s.ui->stops.place.list.selected == 0);
 	stage_key(&s, UI_KEY_UP);
 	CHECK(!s.ui->stops.on);
 	stage_key(&s, UI_KEY_DOWN);
 	CHECK(s.ui->stops.on);
 	stage_key(&s, UI_KEY_PAGE_DOWN);
-	CHECK(s.ui->stops.list.selected > 5);
+	CHECK(s.ui->stops.place.list.selected > 5);
 	stage_key(&s, UI_KEY_HOME);
 	CHECK(!s.ui->stops.on);
 	/* A filter, and a search, go by what the lines show. */
@@ -148,7 +148,7 @@ static void test_stays(void)
 	keys(&s, UI_KEY_END, 1);
 	CHECK(selected_words(&s, line, sizeof(line), words) > 3);
 	CHECK_STR(words[2], "major");
-	CHECK_INT(s.ui->stops.list.selected, 3);
+	CHECK_INT(s.ui->stops.place.list.selected, 3);
 	stage_key(&s, UI_KEY_ESCAPE);
 	stage_key(&s, UI_KEY_HOME);
 	keys(&s, UI_KEY_DOWN, 3);

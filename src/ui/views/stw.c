@@ -2,15 +2,18 @@
  * stw.c - view 6: who holds up stop-the-world.
  *
  * Above, the domains: how often each came last at the barrier, by how much, and the cost to the others.
- * Below, the latest stops, or the longest; the cursor goes through both.
+ * Below, the latest stops, or the longest; the cursor goes through both.  In the list it stays on its stop
+ * while others come; a line is a stop that the filter of the view lets through.
  */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/measure.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
-#include "ui/views/stops.h"
 #include "ui/views/tabular.h"
+#include "watch/blame.h"
 #include "watch/stw.h"
 
 /* Least rows below the sums for a list under the table. */
@@ -133,6 +136,213 @@ static const struct tabular domains = {.columns = columns,
     .items = items,
     .cell = cell};
 
+/* ---- the list of stops ---- */
+
+enum {
+	STOP_WHEN,
+	STOP_DURATION,
+	STOP_WORK,
+	STOP_LEADER,
+	STOP_LAST,
+	STOP_LATE,
+	STOP_WAIT,
+	STOP_COUNT,
+	STOP_DOING,
+	STOPS
+};
+
+static const struct table_column stop_columns[STOPS] = {
+    [STOP_WHEN] = {"before now", 11, 11, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [STOP_WORK] = {"for", 6, 10, ALIGN_LEFT, 1, TABLE_FIXED},
+    [STOP_LEADER] = {"led by", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
+    [STOP_LAST] = {"last", 5, 6, ALIGN_LEFT, 0, TABLE_FIXED},
+    [STOP_LATE] = {"late", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [STOP_DURATION] = {"whole stop", 11, 11, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, TABLE_NAMES},
+};
+
+/* The stops listed: how many, and the one at an index. */
+static int stops(struct ui *ui, const struct subject *s)
+{
+	const struct stw *stw = watch_stw(s->watch);
+
+	return (int)(ui->stops.longest ? stw_longest_count(stw) : stw_recent_count(stw));
+}
+
+static const struct stw_stop *stop_at(const struct ui *ui, const struct subject *s, int item)
+{
+	const struct stw *stw = watch_stw(s->watch);
+
+	return ui->stops.longest ? stw_longest(stw, (size_t)item) : stw_recent(stw, (size_t)item);
+}
+
+/* Return whether it is known who came last to a stop. */
+static bool is_blamed(const struct stw_stop *stop)
+{
+	return stop->kind == STW_SYNC && !stop->partial;
+}
+
+/* Return how long the others waited in a stop, or why that is not told. */
+static struct formatted wait_text(const struct stw_stop *stop)
+{
+	if (is_blamed(stop))
+		return format_duration(stop->wait);
+	return stop->kind == STW_SOLO	 ? (struct formatted){"alone"}
+	       : stop->kind == STW_ASYNC ? (struct formatted){"no barrier"}
+					 : (struct formatted){"not all seen"};
+}
+
+static void stop_cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct stw_stop *stop = stop_at(ui, s, item);
+	bool blamed = is_blamed(stop);
+
+	out->style = blamed ? STYLE_TEXT : STYLE_MUTED;
+	out->whole = column != STOP_DOING;
+	switch (column) {
+	case STOP_WHEN:
+		if (s->now >= stop->begin)
+			put(out, format_duration(s->now - stop->begin), NAN);
+		break;
+	case STOP_DURATION:
+		put(out, format_duration(stop->duration), NAN);
+		break;
+	case STOP_WORK:
+		snprintf(out->text, sizeof(out->text), "%s", stw_work_name(stop->work));
+		break;
+	case STOP_LEADER:
+		snprintf(out->text, sizeof(out->text), "D%u", stop->leader);
+		break;
+	case STOP_LAST:
+		if (blamed)
+			snprintf(out->text, sizeof(out->text), "D%u", stop->last);
+		break;
+	case STOP_LATE:
+		put(out, blamed ? format_duration(stop->lateness) : format_unknown(), NAN);
+		break;
+	case STOP_WAIT:
+		put(out, wait_text(stop), NAN);
+		break;
+	case STOP_COUNT:
+		snprintf(out->text, sizeof(out->text), "%u", stop->count);
+		break;
+	default:
+		if (blamed)
+			blame_doing(&stop->doing, watch_model(s->watch), out->text, sizeof(out->text));
+		break;
+	}
+}
+
+static int64_t stop_identity(struct ui *ui, const struct subject *s, int item)
+{
+	return (int64_t)stop_at(ui, s, item)->begin;
+}
+
+/* Return the position in the list, with the filter of the view. */
+static struct view_place *list_place(struct ui *ui)
+{
+	struct view_place *place = &ui->stops.place;
+
+	memcpy(place->filter, ui->places[VIEW_STW].filter, sizeof(place->filter));
+	return place;
+}
+
+/* The table of the list.  Of the stops of a single domain only the first columns tell something. */
+static struct tabular list_of(const struct ui *ui)
+{
+	return (struct tabular){.columns = stop_columns,
+	    .column_count = ui->stops.alone ? STOP_LAST : STOPS,
+	    .sort = ui->stops.longest ? STOP_DURATION : STOP_WHEN,
+	    .ascending = !ui->stops.longest,
+	    .ordered = true,
+	    .follows = true,
+	    .steady = true,
+	    .no_cursor = !ui->stops.on,
+	    .item_name = "stop",
+	    .empty = "",
+	    .place = list_place,
+	    .items = stops,
+	    .cell = stop_cell,
+	    .identity = stop_identity};
+}
+
+/* Take an action in the list. */
+static unsigned list_act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	const struct tabular list = list_of(ui);
+
+	return tabular_act(ui, s, &list, action);
+}
+
+static void list_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct tabular list = list_of(ui);
+
+	ui->stops.place.identified = ui->stops.place.identified && ui->stops.on;
+	tabular_draw(ui, s, &list, canvas, area);
+}
+
+/* Put the cursor into the list, on its first line. */
+static void list_enter(struct ui *ui)
+{
+	ui->stops.on = true;
+	ui->stops.place.identified = false;
+	list_select(&ui->stops.place.list, 0);
+}
+
+static void mark_of(const struct stw_stop *stop, struct moment_mark *out)
+{
+	bool blamed = stop->kind == STW_SYNC && !stop->partial;
+	const struct formatted duration = format_duration(stop->duration);
+
+	*out = (struct moment_mark){.domain = blamed ? stop->last : stop->leader,
+	    .from = stop->begin,
+	    .to = stop->begin + stop->duration};
+	if (blamed)
+		snprintf(out->text, sizeof(out->text), "%s stop %s, D%u late by %s",
+		    stw_work_name(stop->work), duration.s, stop->last, format_duration(stop->lateness).s);
+	else
+		snprintf(out->text, sizeof(out->text), "%s stop %s, led by D%u", stw_work_name(stop->work),
+		    duration.s, stop->leader);
+}
+
+/* Open the moment of a stop. */
+static unsigned open_stop(struct ui *ui, const struct subject *s, const struct stw_stop *stop)
+{
+	struct moment_mark mark;
+
+	if (stop == NULL)
+		return UI_NOTHING;
+	mark_of(stop, &mark);
+	moment_open(ui, s, &mark, VIEW_STW);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Open the stop under the cursor. */
+static unsigned open_listed(struct ui *ui, const struct subject *s)
+{
+	const struct tabular list = list_of(ui);
+	int item = tabular_item(ui, s, &list);
+
+	return open_stop(ui, s, item >= 0 ? stop_at(ui, s, item) : NULL);
+}
+
+/* Go to the next stop in the list with the text that is searched for.  Lines of the list have no marks of the
+ * search. */
+static unsigned list_search(struct ui *ui, const struct subject *s)
+{
+	struct view_place *place = &ui->stops.place;
+
+	memcpy(place->search, ui_place(ui)->search, sizeof(place->search));
+	unsigned reactions = list_act(ui, s, ACTION_SEARCH_NEXT);
+	place->search[0] = '\0';
+	return reactions | UI_DIRTY;
+}
+
+/* ---- the view ---- */
+
 /* Put the number of stops into words, and since when they are counted. */
 static void count_text(const struct subject *s, const struct stw_totals *t, char text[COUNT_TEXT])
 {
@@ -195,7 +405,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	if (ui->stops.alone) {
 		draw_alone(s, t, canvas, rect_cut_top(&body, 1));
 		ui->stops.on = true;
-		stops_draw(ui, s, true, canvas, body);
+		list_draw(ui, s, canvas, body);
 		return;
 	}
 	draw_totals(s, t, canvas, rect_cut_top(&body, 1));
@@ -209,7 +419,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	int rows = wanted < body.rows / 2 ? wanted : body.rows / 2;
 	tabular_draw(ui, s, &table, canvas, rect_cut_top(&body, rows < 2 ? 2 : rows));
 	rect_cut_top(&body, 1);
-	stops_draw(ui, s, false, canvas, body);
+	list_draw(ui, s, canvas, body);
 }
 
 /* Return the stop in which the others waited longest for a domain, preferring stops whose events are still
@@ -234,18 +444,12 @@ static const struct stw_stop *worst_of(const struct subject *s, unsigned domain,
 static unsigned open_worst(struct ui *ui, const struct subject *s)
 {
 	struct history_range range;
-	struct moment_mark mark;
 	unsigned domain = 0;
 
 	if (domain_of(s, tabular_selected(ui), &domain) == NULL)
 		return UI_NOTHING;
 	history_range(watch_history(s->watch), &range);
-	const struct stw_stop *stop = worst_of(s, domain, range.from);
-	if (stop == NULL)
-		return UI_NOTHING;
-	stops_mark(stop, &mark);
-	moment_open(ui, s, &mark, VIEW_STW);
-	return UI_DIRTY | UI_RELAYOUT;
+	return open_stop(ui, s, worst_of(s, domain, range.from));
 }
 
 /* Whether a move leads from the table, with its cursor on the last line, into the list. */
@@ -258,17 +462,16 @@ static bool leads_down(struct ui *ui, enum ui_action action)
 	       (action == ACTION_END || ((action == ACTION_DOWN || action == ACTION_PAGE_DOWN) && last));
 }
 
-/* Take a move while the cursor is in the list. */
+/* Take a move while the cursor is in the list, which it leaves at the top. */
 static unsigned move_in_list(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	if (stops_move(ui, s, action))
+	bool up = action == ACTION_UP || action == ACTION_PAGE_UP;
+
+	if (action != ACTION_HOME && (list_act(ui, s, action) != UI_NOTHING || !up))
 		return UI_DIRTY;
-	if (ui->stops.alone) {
-		stops_enter(ui, s);
-		return UI_DIRTY;
-	}
-	ui->stops.on = false;
-	if (action == ACTION_HOME)
+	list_enter(ui);
+	ui->stops.on = ui->stops.alone;
+	if (action == ACTION_HOME && !ui->stops.on)
 		tabular_act(ui, s, &domains, ACTION_HOME);
 	return UI_DIRTY;
 }
@@ -281,28 +484,24 @@ static bool is_move(enum ui_action action)
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	if (action == ACTION_OPEN && ui->stops.on)
-		return stops_open(ui, s) ? UI_DIRTY | UI_RELAYOUT : UI_NOTHING;
 	if (action == ACTION_OPEN)
-		return open_worst(ui, s);
+		return ui->stops.on ? open_listed(ui, s) : open_worst(ui, s);
 	if (action == ACTION_STOPS_ORDER) {
 		ui->stops.longest = !ui->stops.longest;
 		if (ui->stops.shown || ui->stops.alone)
-			stops_enter(ui, s);
+			list_enter(ui);
 		return UI_DIRTY;
 	}
 	if (ui->stops.on && is_move(action))
 		return move_in_list(ui, s, action);
 	if (!ui->stops.on && leads_down(ui, action)) {
-		stops_enter(ui, s);
+		list_enter(ui);
 		if (action == ACTION_END)
-			stops_move(ui, s, ACTION_END);
+			list_act(ui, s, ACTION_END);
 		return UI_DIRTY;
 	}
-	if (ui->stops.on && action == ACTION_SEARCH_NEXT && ui_place(ui)->search[0] != '\0') {
-		ui->missed = !stops_search(ui, s, ui_place(ui)->search);
-		return UI_DIRTY;
-	}
+	if (ui->stops.on && action == ACTION_SEARCH_NEXT && ui_place(ui)->search[0] != '\0')
+		return list_search(ui, s);
 	unsigned reactions = tabular_act(ui, s, &domains, action);
 	if (action != ACTION_BACK || reactions != UI_NOTHING || !ui->stops.on || ui->stops.alone)
 		return reactions;

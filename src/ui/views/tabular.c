@@ -21,6 +21,12 @@ struct line {
 	char text[TABULAR_TEXT];
 };
 
+/* Where the user is in a table. */
+static struct view_place *place_of(struct ui *ui, const struct tabular *t)
+{
+	return t->place != NULL ? t->place(ui) : ui_place(ui);
+}
+
 /* Search ignoring case; an empty text is always found. */
 static bool contains(const char *text, const char *wanted)
 {
@@ -91,7 +97,7 @@ static int sort_column(const struct view_place *place, const struct tabular *t, 
 /* Collect and sort the lines; return their number.  The caller frees *out. */
 static int collect(struct ui *ui, const struct subject *subject, const struct tabular *t, struct line **out)
 {
-	struct view_place *place = ui_place(ui);
+	struct view_place *place = place_of(ui, t);
 	int items = t->items(ui, subject), count = 0;
 	bool ascending;
 	int column = sort_column(place, t, &ascending);
@@ -104,7 +110,7 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 		struct tabular_cell cell = {.key = NAN};
 		if (!t->filtered && !item_contains(ui, subject, t, i, place->filter))
 			continue;
-		if (column >= 0)
+		if (column >= 0 && !t->ordered)
 			t->cell(ui, subject, i, column, &cell);
 		lines[count].item = i;
 		lines[count].ascending = ascending;
@@ -112,7 +118,7 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 		memcpy(lines[count].text, cell.text, sizeof(cell.text));
 		count++;
 	}
-	if (column >= 0 && count > 1)
+	if (column >= 0 && !t->ordered && count > 1)
 		qsort(lines, (size_t)count, sizeof(lines[0]), line_compare);
 	return count;
 }
@@ -128,7 +134,7 @@ static bool is_empty(const struct tabular *t, const char *text)
 static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
     const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns)
 {
-	const struct view_place *place = ui_place(ui);
+	const struct view_place *place = place_of(ui, t);
 	struct tabular_cell *cells = calloc((size_t)seen + 1, (size_t)t->column_count * sizeof(cells[0]));
 
 	memcpy(columns, t->columns, (size_t)t->column_count * sizeof(columns[0]));
@@ -193,7 +199,7 @@ static void draw_line(const struct tabular *t, const struct tabular_cell *cells,
 /* The initial filter applies to any view it matches: a view with items, none of which match, drops it. */
 static bool filter_drop(struct ui *ui, const struct subject *subject, const struct tabular *t, int count)
 {
-	struct view_place *place = ui_place(ui);
+	struct view_place *place = place_of(ui, t);
 
 	if (place->initial != FILTER_UNTRIED || (count == 0 && t->items(ui, subject) == 0))
 		return false;
@@ -209,20 +215,21 @@ static void draw_empty(struct ui *ui, const struct subject *subject, const struc
 {
 	char text[64];
 
-	if (t->filtered ? ui_place(ui)->filter[0] == '\0' : t->items(ui, subject) == 0)
+	if (t->filtered ? place_of(ui, t)->filter[0] == '\0' : t->items(ui, subject) == 0)
 		snprintf(text, sizeof(text), "%s", t->empty);
 	else if (t->item_name != NULL)
 		snprintf(text, sizeof(text), "no %s matches the filter", t->item_name);
 	else
 		snprintf(text, sizeof(text), "nothing matches the filter");
-	canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
+	if (text[0] != '\0')
+		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
 }
 
 /* Keep the selection on its item, wherever that stands now. */
 static void follow_identity(struct ui *ui, const struct subject *subject, const struct tabular *t,
     const struct line *lines, int count)
 {
-	struct view_place *place = ui_place(ui);
+	struct view_place *place = place_of(ui, t);
 
 	place->list.count = count;
 	for (int i = 0; t->identity != NULL && place->identified && i < count; i++)
@@ -235,7 +242,7 @@ static void follow_identity(struct ui *ui, const struct subject *subject, const 
 /* The line is that of the selection. */
 static void select_line(struct ui *ui, const struct subject *subject, const struct tabular *t, int item)
 {
-	struct view_place *place = ui_place(ui);
+	struct view_place *place = place_of(ui, t);
 
 	place->item = item;
 	place->identified = t->identity != NULL;
@@ -246,7 +253,7 @@ static void select_line(struct ui *ui, const struct subject *subject, const stru
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area)
 {
-	struct view_place *place = ui_place(ui);
+	struct view_place *place = place_of(ui, t);
 	struct table_column columns[TABLE_COLUMNS_MAX];
 	struct table table;
 	struct line *lines;
@@ -262,7 +269,7 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 
 	/* A selection that was never moved from the first line stays there, so that the view does not scroll
 	 * with an item that moves down. */
-	if (place->list.selected == 0)
+	if (place->list.selected == 0 && !t->follows)
 		place->identified = false;
 	follow_identity(ui, subject, t, lines, count);
 	list_update(&place->list, count, area.rows);
@@ -307,7 +314,7 @@ int tabular_selected(const struct ui *ui)
 
 int tabular_item(struct ui *ui, const struct subject *subject, const struct tabular *t)
 {
-	const struct view_place *place = ui_place(ui);
+	struct view_place *place = place_of(ui, t);
 	struct line *lines;
 	int count = collect(ui, subject, t, &lines), item = -1;
 
@@ -321,7 +328,7 @@ int tabular_item(struct ui *ui, const struct subject *subject, const struct tabu
 /* Go to the next line that contains the searched text. */
 static unsigned search_next(struct ui *ui, const struct subject *subject, const struct tabular *t)
 {
-	struct view_place *place = ui_place(ui);
+	struct view_place *place = place_of(ui, t);
 	struct line *lines;
 	int count = collect(ui, subject, t, &lines);
 	unsigned reactions = UI_NOTHING;
@@ -364,12 +371,14 @@ unsigned tabular_act(
 	    {ACTION_HOME, LIST_HOME},
 	    {ACTION_END, LIST_END},
 	};
-	struct view_place *place = ui_place(ui);
+	struct view_place *place = place_of(ui, t);
 	bool ascending;
 	int column = sort_column(place, t, &ascending);
 
 	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
 		if (moves[i].action == action) {
+			if (t->identity != NULL)
+				tabular_item(ui, subject, t);
 			place->identified = false;
 			return list_go(&place->list, moves[i].move) ? UI_DIRTY : UI_NOTHING;
 		}

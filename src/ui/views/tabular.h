@@ -28,8 +28,12 @@ struct tabular {
 	bool steady;	/* columns of unknown figures stay, as they do while the target pauses its events */
 	bool no_cursor; /* the cursor is elsewhere */
 	bool filtered;	/* the items are already filtered */
+	bool ordered;	/* the items come in the order of `sort` */
+	bool follows;	/* the selection stays with its item on the first line, too */
+	/* Return the position in a table that is not the view's first; NULL: that of the view. */
+	struct view_place *(*place)(struct ui *ui);
 	const char *item_name; /* name of an item, if the view has another list; else NULL */
-	const char *empty;     /* text for an empty table */
+	const char *empty;     /* text for an empty table; "": none */
 	int (*items)(struct ui *ui, const struct subject *subject);
 	void (*cell)(
 	    struct ui *ui, const struct subject *subject, int item, int column, struct tabular_cell *out);
