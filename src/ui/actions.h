@@ -1,16 +1,17 @@
 /*
  * actions.h - the list of all actions and their keys.
  *
- * UI_ACTIONS generates the enumeration, the key lookup, the footer and the help.  A program *registers* a
- * handler for each action it supports.  An action without a handler does not exist: its keys do nothing,
- * and neither footer nor help lists it.  A handler returns *reactions*, a bit mask of what changed; the
- * loop acts on them.
+ * UI_ACTIONS generates the enumeration, the key lookup, the footer and the help.  A set says which actions
+ * there are now.  An action that is not in it does not exist: its keys do nothing, and neither footer nor
+ * help lists it.  Carrying an action out returns *reactions*, a bit mask of what changed; the loop acts on
+ * them.
  */
 #ifndef UI_ACTIONS_H
 #define UI_ACTIONS_H
 
 #include <stdbool.h>
 
+#include "canvas/canvas.h"
 #include "canvas/keys.h"
 
 /* X(NAME, name of its view_ops, title): the views in the order of their number keys, 1 to 9, then 0. */
@@ -73,7 +74,7 @@ enum ui_view {
 /* clang-format off */
 #define UI_ACTIONS(X)                                                                                        \
 	X(HELP,           help,     '?', UI_KEY_F1, 0,          UI_ANYWHERE, 1, "help",   "show or hide this help")           \
-	X(QUIT,           quit,     'q', UI_KEY_F10, 0,         UI_ANYWHERE, 1, "quit",   "quit")                             \
+	X(QUIT,           leave,    'q', UI_KEY_F10, 0,         UI_ANYWHERE, 1, "quit",   "quit")                             \
 	X(FREEZE,         freeze,   ' ', 'p', 0,                UI_ANYWHERE, 2, "freeze", "freeze the picture, or let it go on; collecting never stops") \
 	X(VIEW_PANES,     view,     '1', 0, 0,                  UI_LIVE,     0, "panes",  "panes: one for each domain")       \
 	X(VIEW_DOMAINS,   view,     '2', 0, 0,                  UI_LIVE,     0, "domains", "table of domains, and threads")      \
@@ -132,13 +133,13 @@ enum ui_view {
 	X(SPEED_UP,       ask,      '}', 0, 0,                  UI_LIVE,     5, "speed",  "play at twice the speed, up to 64 times") \
 	X(SKIP_BACK,      ask,      'b', 0, 0,                  UI_LIVE,     0, "10 s back", "10 s back")                      \
 	X(SKIP,           ask,      'f', 0, 0,                  UI_LIVE,     6, "10 s on", "10 s on")                         \
-	X(JUMP,           jump,     'T', 0, 0,                  UI_LIVE,     5, "jump",   "jump: +S or -S seconds, S from the start, H:M:S of the wall clock") \
+	X(JUMP,           input,    'T', 0, 0,                  UI_LIVE,     5, "jump",   "jump: +S or -S seconds, S from the start, H:M:S of the wall clock") \
 	X(JUMP_START,     ask,      '^', 0, 0,                  UI_LIVE,     0, "start",  "to the start of the recording")    \
 	X(JUMP_END,       ask,      '$', 0, 0,                  UI_LIVE,     0, "end",    "to the end of the recording")      \
 	X(SAVE,           ask,      'S', 0, 0,                  UI_ANYWHERE, 9, "save",   "save this screen as text")         \
 	X(WRITE,          ask,      'W', 0, 0,                  UI_ANYWHERE, 0, "write",  "write the settings file")          \
-	X(REDRAW,         redraw,   UI_CTRL('L'), 0, 0,         UI_ANYWHERE, 0, "redraw", "redraw the screen")                \
-	X(SUSPEND,        suspend,  UI_CTRL('Z'), 0, 0,         UI_ANYWHERE, 0, "suspend", "suspend the program")
+	X(REDRAW,         leave,    UI_CTRL('L'), 0, 0,         UI_ANYWHERE, 0, "redraw", "redraw the screen")                \
+	X(SUSPEND,        leave,    UI_CTRL('Z'), 0, 0,         UI_ANYWHERE, 0, "suspend", "suspend the program")
 /* clang-format on */
 
 enum ui_action {
@@ -172,21 +173,28 @@ const struct action_info *action_info(enum ui_action action);
 /* A view's title: "stop-the-world".  Static storage. */
 const char *view_title(enum ui_view view);
 
-/* Carries an action out and returns enum ui_reaction bits. */
-typedef unsigned (*action_handler)(void *ctx, enum ui_action action);
-
-/* The handlers of a program; zero-initialise it. */
+/* The actions that there are. */
 struct action_set {
-	action_handler handlers[ACTION_COUNT];
+	bool there[ACTION_COUNT];
 };
 
-/* Return whether the set supports an action in a view. */
+/* Return whether the set has an action in a view. */
 bool action_available(const struct action_set *set, enum ui_action action, enum ui_view view);
 
 /* The action of a key in a view, ACTION_NONE if the set has none. */
 enum ui_action action_of_key(const struct action_set *set, ui_key key, enum ui_view view);
 
-/* Carry out what a key stands for; UI_NOTHING if it stands for nothing. */
-unsigned action_press(const struct action_set *set, ui_key key, enum ui_view view, void *ctx);
+/* Draw the most important keys of a view into one row.  `note`, if not NULL (a message, the filter),
+ * stands at the right and takes precedence over keys. */
+void help_footer(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view,
+    const char *note);
+
+/* The number of help lines of a view, and how many of them fit on a screen. */
+int help_lines(const struct action_set *set, enum ui_view view);
+int help_page(struct rect screen);
+
+/* Draw the help in a centred box, starting at line `first`. */
+void help_overlay(
+    struct canvas *canvas, struct rect screen, const struct action_set *set, enum ui_view view, int first);
 
 #endif

@@ -1,11 +1,10 @@
 /*
  * press.c - what keys do to a ui.
  */
-#include "ui/press.h"
+#include "ui/view.h"
 
 #include <string.h>
 
-#include "ui/help.h"
 #include "ui/views/sites_state.h"
 #include "canvas/text.h"
 
@@ -25,35 +24,16 @@ enum ui_action ui_asked(struct ui *ui)
 	return first;
 }
 
-/* Context of the handlers. */
-struct press {
-	struct ui *ui;
-	const struct subject *subject;
-};
-
-static unsigned do_quit(void *ctx, enum ui_action action)
+/* Leave the program for good or for a while, or send the whole screen. */
+static unsigned do_leave(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)ctx, (void)action;
-	return UI_QUIT;
+	(void)ui, (void)subject;
+	return action == ACTION_QUIT ? UI_QUIT : action == ACTION_SUSPEND ? UI_SUSPEND : UI_REDRAW;
 }
 
-static unsigned do_suspend(void *ctx, enum ui_action action)
+static unsigned do_help(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)ctx, (void)action;
-	return UI_SUSPEND;
-}
-
-static unsigned do_redraw(void *ctx, enum ui_action action)
-{
-	(void)ctx, (void)action;
-	return UI_REDRAW;
-}
-
-static unsigned do_help(void *ctx, enum ui_action action)
-{
-	struct ui *ui = ((struct press *)ctx)->ui;
-
-	(void)action;
+	(void)subject, (void)action;
 	ui->help = !ui->help;
 	ui->help_first = 0;
 	return UI_DIRTY;
@@ -92,16 +72,13 @@ void ui_thaw(struct ui *ui)
 }
 
 /* Freeze the picture, or let it go on. */
-static unsigned do_freeze(void *ctx, enum ui_action action)
+static unsigned do_freeze(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	const struct press *press = ctx;
-	struct ui *ui = press->ui;
-
 	(void)action;
 	if (ui->frozen)
 		ui_thaw(ui);
 	else
-		ui_freeze(ui, press->subject);
+		ui_freeze(ui, subject);
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
@@ -112,40 +89,36 @@ unsigned ui_go_to(struct ui *ui, enum ui_view view)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-static unsigned do_view(void *ctx, enum ui_action action)
+static unsigned do_view(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	return ui_go_to(
-	    ((struct press *)ctx)->ui, (enum ui_view)(VIEW_PANES + (int)(action - ACTION_VIEW_PANES)));
+	(void)subject;
+	return ui_go_to(ui, (enum ui_view)(VIEW_PANES + (int)(action - ACTION_VIEW_PANES)));
 }
 
 /* Show the view after this one, or before it. */
-static unsigned do_next_view(void *ctx, enum ui_action action)
+static unsigned do_next_view(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	const struct press *press = ctx;
-	struct ui *ui = press->ui;
 	int view = (int)ui->view, step = action == ACTION_NEXT_VIEW ? 1 : VIEW_CHOOSE - 1;
 
 	do
 		view = (view + step) % VIEW_CHOOSE;
-	while (!view_there(press->subject, (enum ui_view)view));
+	while (!view_there(subject, (enum ui_view)view));
 	return ui_go_to(ui, (enum ui_view)view);
 }
 
 /* Pass the action to the app. */
-static unsigned do_ask(void *ctx, enum ui_action action)
+static unsigned do_ask(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	ui_ask(((struct press *)ctx)->ui, action);
+	(void)subject;
+	ui_ask(ui, action);
 	return UI_DIRTY;
 }
 
 /* Make the window longer or shorter. */
-static unsigned do_window(void *ctx, enum ui_action action)
+static unsigned do_window(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	const struct press *press = ctx;
-	struct ui *ui = press->ui;
-
 	if (ui->frozen)
-		return moment_act(ui, press->subject, action);
+		return moment_act(ui, subject, action);
 	uint64_t window = flame_window_next(ui->window, action == ACTION_LONGER ? 1 : -1);
 	if (window == ui->window)
 		return UI_NOTHING;
@@ -154,12 +127,10 @@ static unsigned do_window(void *ctx, enum ui_action action)
 }
 
 /* Pass an action to the view. */
-static unsigned do_by_view(void *ctx, enum ui_action action)
+static unsigned do_by_view(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	struct press *press = ctx;
-	struct ui *ui = press->ui;
 	const struct view_ops *ops = view_ops_of(ui->view);
-	unsigned reactions = ops->act != NULL ? ops->act(ui, press->subject, action) : UI_NOTHING;
+	unsigned reactions = ops->act != NULL ? ops->act(ui, subject, action) : UI_NOTHING;
 
 	/* Where there is nothing to go back from, it is from the frozen screen, then from the target to the
 	 * others. */
@@ -167,101 +138,70 @@ static unsigned do_by_view(void *ctx, enum ui_action action)
 		return reactions;
 	if (ui->frozen)
 		ui_thaw(ui);
-	else if (ui->view == VIEW_CHOOSE || press->subject->processes == NULL)
+	else if (ui->view == VIEW_CHOOSE || subject->processes == NULL)
 		return UI_NOTHING;
 	else
 		ui_show(ui, VIEW_CHOOSE);
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Begin to type what to search for, or what to filter by. */
-static unsigned do_input(void *ctx, enum ui_action action)
+/* Begin to type what to search for, what to filter by, or where to jump to. */
+static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	struct ui *ui = ((struct press *)ctx)->ui;
-
-	ui->input = action == ACTION_SEARCH ? '/' : '\\';
+	(void)subject;
+	ui->input = action == ACTION_SEARCH ? '/' : action == ACTION_JUMP ? 'T' : '\\';
 	ui->no_use = false;
-	strlcpy(ui->text, action == ACTION_SEARCH ? "" : ui_place(ui)->filter, sizeof(ui->text));
+	strlcpy(ui->text, ui->input == '\\' ? ui_place(ui)->filter : "", sizeof(ui->text));
 	return UI_DIRTY;
 }
 
-/* Begin to type where to jump to. */
-static unsigned do_jump(void *ctx, enum ui_action action)
-{
-	struct ui *ui = ((struct press *)ctx)->ui;
-
-	(void)action;
-	ui->input = 'T';
-	ui->no_use = false;
-	ui->text[0] = '\0';
-	return UI_DIRTY;
-}
-
-/* The handler of each action. */
-static const action_handler handlers[ACTION_COUNT] = {
+/* What carries each action out; returns enum ui_reaction bits. */
+static unsigned (*const handlers[ACTION_COUNT])(
+    struct ui *ui, const struct subject *subject, enum ui_action action) = {
 #define HANDLER(name, handler, key1, key2, key3, views, rank, short_name, help) do_##handler,
     UI_ACTIONS(HANDLER)
 #undef HANDLER
 };
 
-/* Enable or disable an action. */
-static void offer(struct ui *ui, enum ui_action action, bool there)
-{
-	ui->actions.handlers[action] = there ? handlers[action] : NULL;
-}
-
-/* Actions of the app are registered only if the app offers them. */
+/* Actions of the app are there only if the app offers them. */
 void press_register(struct ui *ui)
 {
 	for (int a = 0; a < ACTION_COUNT; a++) {
 		bool apps = handlers[a] == do_ask || a == ACTION_JUMP || a == ACTION_MARK;
-		offer(ui, (enum ui_action)a, !apps || ui->offers[a]);
+		ui->actions.there[a] = !apps || ui->offers[a];
 	}
 }
 
-/* Register what depends on the subject: the views that it has something for, and what they have a use for. */
+/* Adapt to the subject: to the views that it has something for, and to what they have a use for. */
 void press_adapt(struct ui *ui, const struct subject *subject)
 {
 	bool tree = ui->view == VIEW_SITES && ui->sites->tree;
+	bool *there = ui->actions.there, moment = ui->moment.opened && ui->view == VIEW_PANES;
 	int shown = 0;
 
 	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
 		shown += view_there(subject, (enum ui_view)v);
 	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
-		offer(ui, (enum ui_action)(ACTION_VIEW_PANES + (v - VIEW_PANES)),
-		    shown > 1 && view_there(subject, (enum ui_view)v));
-	offer(ui, ACTION_NEXT_VIEW, shown > 1);
-	offer(ui, ACTION_PREVIOUS_VIEW, shown > 1);
-	offer(ui, ACTION_SORT_LEFT, !tree);
-	offer(ui, ACTION_SORT_RIGHT, !tree);
-	offer(ui, ACTION_REVERSE, !tree);
-	offer(ui, ACTION_LEFT, ui->view != VIEW_SITES || tree);
-	offer(ui, ACTION_RIGHT, ui->view != VIEW_SITES || tree);
-	offer(ui, ACTION_INVERT, tree);
-	offer(ui, ACTION_FLAME, tree);
-	offer(ui, ACTION_WEIGHT, tree);
-	offer(ui, ACTION_LOG_SCALE,
-	    (ui->view != VIEW_PHASES || ui->phase_page.on) && (ui->view != VIEW_USER || ui->user_page.on));
-	offer(ui, ACTION_RECORD, subject->watch != NULL && ui->offers[ACTION_RECORD]);
-	/* Actions without effect in the moment. */
-	ui->moment_actions = ui->actions;
-	ui->moment_actions.handlers[ACTION_SCALE] = ui->moment_actions.handlers[ACTION_LOG_SCALE] = NULL;
-}
-
-const struct action_set *press_actions(const struct ui *ui)
-{
-	return ui->moment.opened && ui->view == VIEW_PANES ? &ui->moment_actions : &ui->actions;
+		there[ACTION_VIEW_PANES + (v - VIEW_PANES)] =
+		    shown > 1 && view_there(subject, (enum ui_view)v);
+	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;
+	there[ACTION_SORT_LEFT] = there[ACTION_SORT_RIGHT] = there[ACTION_REVERSE] = !tree;
+	there[ACTION_LEFT] = there[ACTION_RIGHT] = ui->view != VIEW_SITES || tree;
+	there[ACTION_INVERT] = there[ACTION_FLAME] = there[ACTION_WEIGHT] = tree;
+	there[ACTION_SCALE] = !moment;
+	there[ACTION_LOG_SCALE] = !moment && (ui->view != VIEW_PHASES || ui->phase_page.on) &&
+				  (ui->view != VIEW_USER || ui->user_page.on);
+	there[ACTION_RECORD] = subject->watch != NULL && ui->offers[ACTION_RECORD];
 }
 
 /* Take a key while the help is shown.  The keys of the views show a view, with its help. */
-static unsigned press_help(struct press *press, ui_key key)
+static unsigned press_help(struct ui *ui, const struct subject *subject, ui_key key)
 {
-	struct ui *ui = press->ui;
-	enum ui_action action = action_of_key(press_actions(ui), key, ui->view);
+	enum ui_action action = action_of_key(&ui->actions, key, ui->view);
 
 	if (action >= ACTION_VIEW_PANES && action <= ACTION_PREVIOUS_VIEW) {
 		ui->help_first = 0;
-		return action_press(press_actions(ui), key, ui->view, press);
+		return handlers[action](ui, subject, action);
 	}
 	switch (key) {
 	case UI_KEY_DOWN:
@@ -284,7 +224,7 @@ static unsigned press_help(struct press *press, ui_key key)
 		break;
 	case UI_KEY_END:
 	case 'G':
-		ui->help_first = help_lines(press_actions(ui), ui->view);
+		ui->help_first = help_lines(&ui->actions, ui->view);
 		break;
 	case UI_CTRL('L'):
 		return UI_REDRAW;
@@ -325,7 +265,6 @@ static void text_chop_word(char *text)
 static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct view_place *place = ui_place(ui);
-	struct press press = {ui, subject};
 	bool search = ui->input == '/', jump = ui->input == 'T';
 	size_t len = strlen(ui->text);
 	char bytes[4];
@@ -360,7 +299,7 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 	if (!search)
 		place->initial = FILTER_OWN;
 	if (search && ui->input == 0)
-		do_by_view(&press, ACTION_SEARCH_NEXT);
+		do_by_view(ui, subject, ACTION_SEARCH_NEXT);
 	return UI_DIRTY;
 }
 
@@ -429,7 +368,6 @@ void ui_open_pane(struct ui *ui, unsigned domain)
 
 unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 {
-	struct press press = {ui, subject};
 	/* The footer's message about the last key ends with this key. */
 	unsigned reactions = ui->missed || ui->no_still || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
 
@@ -437,13 +375,13 @@ unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 	ui->why = NULL;
 	ui->changed = true;
 	if (ui->help)
-		return reactions | press_help(&press, key);
+		return reactions | press_help(ui, subject, key);
 	if (ui->input != 0)
 		return reactions | press_input(ui, subject, key);
-	enum ui_action action = action_of_key(press_actions(ui), key, ui->view);
+	enum ui_action action = action_of_key(&ui->actions, key, ui->view);
 	if (action == ACTION_NONE)
 		return reactions | press_unoffered(ui, subject, key);
-	unsigned did = action_press(press_actions(ui), key, ui->view, &press);
+	unsigned did = handlers[action](ui, subject, action);
 	if (did == UI_NOTHING && ui->why == NULL)
 		ui->why = why_nothing(action);
 	return reactions | did | (ui->why != NULL ? UI_DIRTY : UI_NOTHING);

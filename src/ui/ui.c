@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "print/number.h"
-#include "ui/help.h"
 #include "ui/layout.h"
 #include "ui/measure.h"
-#include "ui/press.h"
 #include "ui/views/sites_state.h"
 #include "ui/view.h"
 
@@ -281,7 +279,7 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	struct layout layout;
 	char note[VIEW_TEXT_MAX + 16];
 	const struct subject shown = adopt(ui, subject);
-	const struct action_set *actions = press_actions(ui);
+	const struct action_set *actions = &ui->actions;
 
 	ui->timelines_drawn = 0;
 	canvas_clear(canvas);

@@ -92,8 +92,7 @@ struct ui {
 	struct canvas *picture;	       /* the last body drawn while frozen */
 	struct moment moment;	       /* the time range that keys show of a frozen screen */
 	struct figures_memory figures; /* its totals, for the header */
-	struct action_set moment_actions;
-	struct flame_past *past; /* flame graph of that range */
+	struct flame_past *past;       /* flame graph of that range */
 
 	/* pauses of the target, valid during a drawing */
 	const struct model_target_pause *pauses;
@@ -184,5 +183,14 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 
 /* Queue an action for the app; dropped when the queue is full. */
 void ui_ask(struct ui *ui, enum ui_action action);
+
+/* Fill in the actions of a new ui; those of the app only if the app offers them. */
+void press_register(struct ui *ui);
+
+/* Bring the actions up to date that depend on the subject and on the view shown. */
+void press_adapt(struct ui *ui, const struct subject *subject);
+
+/* Take a key.  Returns reactions. */
+unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key);
 
 #endif

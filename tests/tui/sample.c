@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "print/number.h"
-#include "ui/help.h"
+#include "ui/actions.h"
 #include "ui/widgets/icicle.h"
 #include "ui/layout.h"
 #include "ui/widgets/line.h"
@@ -182,24 +182,16 @@ static void draw_pane(struct canvas *canvas, const struct layout_pane *pane)
 	draw_user(canvas, pane->user);
 }
 
-/* A handler that stands for all. */
-static unsigned handler(void *ctx, enum ui_action action)
-{
-	(void)ctx;
-	(void)action;
-	return UI_NOTHING;
-}
-
 void sample_screen(struct canvas *canvas, int domains, int zoomed)
 {
 	enum { MOST = 128 };
 	struct layout_wish wishes[MOST];
 	struct layout layout;
-	struct action_set set = {{NULL}};
+	struct action_set set = {{false}};
 	/* The sample is of a target that lives. */
 	for (int i = 0; i < ACTION_COUNT; i++)
 		if (i < ACTION_PLAY || i > ACTION_JUMP_END)
-			set.handlers[i] = handler;
+			set.there[i] = true;
 	domains = domains < MOST ? domains : MOST;
 	for (int i = 0; i < domains; i++)
 		wishes[i] = (struct layout_wish){.bars = 4, .alloc_least = 2, .alloc_most = 5, .user = 3};

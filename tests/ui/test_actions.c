@@ -4,24 +4,13 @@
 #include "support/test.h"
 
 #include "ui/actions.h"
-#include "ui/help.h"
 
-static enum ui_action last;
-
-/* A handler that notes what it was called for. */
-static unsigned note(void *ctx, enum ui_action action)
-{
-	CHECK(ctx == &last);
-	last = action;
-	return action == ACTION_QUIT ? UI_QUIT : UI_DIRTY;
-}
-
-/* A set with a handler for every action. */
+/* A set of every action. */
 static struct action_set everything(void)
 {
 	struct action_set set;
 	for (int i = 0; i < ACTION_COUNT; i++)
-		set.handlers[i] = note;
+		set.there[i] = true;
 	return set;
 }
 
@@ -103,22 +92,19 @@ static void test_contract(void)
 		CHECK_INT(action_of_key(&set, expected[i].key, expected[i].view), expected[i].action);
 }
 
-/* What no handler stands for does not exist. */
-static void test_press(void)
+/* What is not in the set does not exist. */
+static void test_set(void)
 {
-	struct action_set set = {{NULL}};
-	last = ACTION_NONE;
-	CHECK_INT(action_press(&set, 'q', VIEW_PANES, &last), UI_NOTHING);
-	CHECK_INT(last, ACTION_NONE);
-	set.handlers[ACTION_QUIT] = note;
-	CHECK_INT(action_press(&set, 'q', VIEW_PANES, &last), UI_QUIT);
-	CHECK_INT(last, ACTION_QUIT);
+	struct action_set set = {{false}};
+	CHECK_INT(action_of_key(&set, 'q', VIEW_PANES), ACTION_NONE);
+	set.there[ACTION_QUIT] = true;
+	CHECK_INT(action_of_key(&set, 'q', VIEW_PANES), ACTION_QUIT);
 	set = everything();
-	CHECK_INT(action_press(&set, UI_KEY_NONE, VIEW_PANES, &last), UI_NOTHING);
-	CHECK_INT(action_press(&set, UI_KEY_RESIZE, VIEW_PANES, &last), UI_NOTHING);
-	CHECK_INT(action_press(&set, 't', VIEW_LOG, &last), UI_NOTHING);
-	CHECK_INT(action_press(&set, 'q', VIEW_COUNT, &last), UI_NOTHING);
-	CHECK_INT(action_press(&set, 0xe9, VIEW_PANES, &last), UI_NOTHING);
+	CHECK_INT(action_of_key(&set, UI_KEY_NONE, VIEW_PANES), ACTION_NONE);
+	CHECK_INT(action_of_key(&set, UI_KEY_RESIZE, VIEW_PANES), ACTION_NONE);
+	CHECK_INT(action_of_key(&set, 't', VIEW_LOG), ACTION_NONE);
+	CHECK_INT(action_of_key(&set, 'q', VIEW_COUNT), ACTION_NONE);
+	CHECK_INT(action_of_key(&set, 0xe9, VIEW_PANES), ACTION_NONE);
 }
 
 static void test_key_names(void)
@@ -136,8 +122,8 @@ static void test_key_names(void)
 /* Help has a line for each action that there is, and no other. */
 static void test_help(void)
 {
-	struct action_set set = {{NULL}};
-	set.handlers[ACTION_QUIT] = set.handlers[ACTION_HELP] = set.handlers[ACTION_FREEZE] = note;
+	struct action_set set = {{false}};
+	set.there[ACTION_QUIT] = set.there[ACTION_HELP] = set.there[ACTION_FREEZE] = true;
 	struct canvas *c = canvas_create(6, 76);
 	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_LOG, 0);
 	char *text = canvas_dump(c);
@@ -184,7 +170,7 @@ static void test_footer_of_80(void)
 	struct canvas *c = canvas_create(2, 80);
 
 	for (size_t i = 0; i < sizeof(of_replays) / sizeof(of_replays[0]); i++)
-		set.handlers[of_replays[i]] = NULL;
+		set.there[of_replays[i]] = false;
 	help_footer(c, rect_make(0, 0, 1, 80), &set, VIEW_PANES, NULL);
 	help_footer(c, rect_make(1, 0, 1, 80), &set, VIEW_TREND, NULL);
 	char *text = canvas_dump(c);
@@ -226,7 +212,7 @@ int main(void)
 {
 	RUN(test_list_is_sound);
 	RUN(test_contract);
-	RUN(test_press);
+	RUN(test_set);
 	RUN(test_key_names);
 	RUN(test_help);
 	RUN(test_footer_of_80);

@@ -80,12 +80,6 @@ static bool does_something(enum ui_action action, enum ui_view view, const char 
 	return done;
 }
 
-/* The actions that the help offers in a view. */
-static const struct action_set *offered(const struct stage *s)
-{
-	return s->ui->moment.opened ? &s->ui->moment_actions : &s->ui->actions;
-}
-
 /* Check a view: what the help offers does something, and other keys say that they do nothing. */
 static void check_view(enum ui_view view, const char *mode)
 {
@@ -94,10 +88,10 @@ static void check_view(enum ui_view view, const char *mode)
 		struct stage s;
 		enter(&s, view, mode);
 		CHECK_INT(s.ui->view, view);
-		bool available = action_available(offered(&s), action, view);
+		bool available = action_available(&s.ui->actions, action, view);
 		for (int k = 0; k < 3 && !available; k++) {
 			ui_key key = action_info(action)->keys[k];
-			if (action_of_key(offered(&s), key, view) != ACTION_NONE)
+			if (action_of_key(&s.ui->actions, key, view) != ACTION_NONE)
 				continue; /* the same key stands for something else here */
 			/* These take a text: test_ui_search.c. */
 			if (key == '/' || key == '\\' || key == UI_KEY_NONE)
