@@ -1,5 +1,6 @@
 /*
- * state.h - the state of the target as text: live, paused, quiet, frozen, ended, and how it is known.
+ * state.h - the state of the target as text: live, paused, quiet, frozen, ended, and how it is known; and what
+ * a domain is doing.
  *
  * OCaml writes no event when it pauses its events.  A pause is known from one of three sources, and the
  * text names it: the process's own variables; a ring_pause event, which some producers write; a
@@ -9,6 +10,8 @@
 #ifndef UI_STATE_H
 #define UI_STATE_H
 
+#include "canvas/theme.h"
+#include "ui/subject.h"
 #include "ui/view.h"
 
 #define STATE_TEXT 128
@@ -27,5 +30,29 @@ void state_of_target(const struct ui *ui, const struct subject *subject, bool wi
 
 /* "SIGKILL"; NULL for a signal that has no name here. */
 const char *state_signal_name(int signal);
+
+/* ---- domains ---- */
+
+struct ui;
+
+struct doing {
+	char text[RTEV_NAME_SIZE];
+	char more[RTEV_NAME_SIZE +
+		  8]; /* appended where there is room: "in minor" after "killed"; else empty */
+	enum style style;
+};
+
+/* One of "running", the innermost phase, "paused" while the target has paused its events, "terminated";
+ * once the target has ended, "killed in minor" or "ended". */
+void doing_of(
+    const struct ui *ui, const struct subject *subject, const struct model_domain *domain, struct doing *out);
+
+/* How a process ended without a ring_stop: "killed", "crashed", or "ended" where the signal is unknown. */
+const char *doing_ended(const struct subject *subject);
+
+/* The cause and the place: "by SIGKILL, in minor".  `phase` is the innermost open phase, or
+ * MODEL_NO_PHASE. */
+void doing_end_detail(
+    const struct ui *ui, const struct subject *subject, int64_t phase, char *out, size_t size);
 
 #endif

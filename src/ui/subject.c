@@ -1,10 +1,14 @@
 /*
- * subject.c - times of a subject.
+ * subject.c - times of a subject, and stills of it.
  */
 #include "ui/subject.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+#include "model/copy.h"
 
 #define SECOND 1000000000
 #define DAY 86400
@@ -66,4 +70,132 @@ uint64_t subject_time(const struct subject *subject)
 	model_totals(watch_model(subject->watch), &t);
 	uint64_t last = t.now > t.last_ts ? t.now : t.last_ts;
 	return last != 0 && last < subject->now ? last : subject->now;
+}
+
+/* ---- stills ---- */
+
+/* Blocks of the subject, and of each process of the overview; freed with the still. */
+#define BLOCKS_MAX 12
+#define BLOCKS_PROCESS 4
+
+struct still {
+	struct subject subject;
+	struct subject_replay replay;
+	uint64_t *unread;
+	char *output;
+	struct advice *advice;
+	struct subject_process *processes;
+	void **blocks;
+	size_t block_count;
+};
+
+/* Copy a block; NULL of NULL. */
+static const void *block_copy(struct still *still, const void *block, size_t size, bool *ok)
+{
+	void *copy = copy_bytes(block, size, ok);
+
+	still->blocks[still->block_count++] = copy;
+	return copy;
+}
+
+/* Copy a text; NULL of NULL. */
+static const char *text_copy(struct still *still, const char *text, bool *ok)
+{
+	return block_copy(still, text, text != NULL ? strlen(text) + 1 : 0, ok);
+}
+
+/* Copy all texts of the subject. */
+static void texts_copy(struct still *still, bool *ok)
+{
+	struct subject *s = &still->subject;
+	const char **texts[] = {
+	    &s->clock, &s->name, &s->ocaml, &s->ocaml_from, &s->path, &s->tracing_why, &still->replay.date};
+
+	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= BLOCKS_MAX, "there is room for all texts");
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		*texts[i] = text_copy(still, *texts[i], ok);
+}
+
+/* Copy the overview.  Texts of states and remedies never change. */
+static void processes_copy(struct still *still, bool *ok)
+{
+	struct subject *s = &still->subject;
+
+	s->processes = still->processes =
+	    copy_bytes(s->processes, s->process_count * sizeof(*s->processes), ok);
+	for (size_t i = 0; still->processes != NULL && i < s->process_count; i++) {
+		struct subject_process *p = &still->processes[i];
+		p->name = text_copy(still, p->name, ok);
+		p->user = text_copy(still, p->user, ok);
+		p->ocaml = text_copy(still, p->ocaml, ok);
+		p->gc_history = block_copy(still, p->gc_history, p->gc_count * sizeof(*p->gc_history), ok);
+	}
+}
+
+struct still *still_create(const struct subject *subject)
+{
+	struct still *still = calloc(1, sizeof(*still));
+	bool ok = true;
+
+	if (still == NULL)
+		return NULL;
+	struct subject *s = &still->subject;
+	*s = *subject;
+	s->watch = NULL;
+	still->blocks = calloc(BLOCKS_MAX + BLOCKS_PROCESS * subject->process_count, sizeof(*still->blocks));
+	if (still->blocks == NULL) {
+		still_destroy(still);
+		return NULL;
+	}
+	if (subject->replay != NULL) {
+		still->replay = *subject->replay;
+		s->replay = &still->replay;
+	}
+	texts_copy(still, &ok);
+	processes_copy(still, &ok);
+	s->unread = still->unread =
+	    copy_bytes(subject->unread, subject->unread_count * sizeof(*subject->unread), &ok);
+	s->output = still->output = copy_bytes(subject->output, subject->output_len, &ok);
+	if (ok && subject->watch != NULL)
+		s->watch = watch_copy(subject->watch);
+	s->advice = NULL;
+	if (ok && subject->advice != NULL) {
+		s->advice = still->advice = advice_copy(subject->advice);
+		ok = still->advice != NULL;
+	}
+	if (ok && (subject->watch == NULL || s->watch != NULL))
+		return still;
+	still_destroy(still);
+	return NULL;
+}
+
+void still_destroy(struct still *still)
+{
+	if (still == NULL)
+		return;
+	for (size_t i = 0; i < still->block_count; i++)
+		free(still->blocks[i]);
+	free(still->blocks);
+	free(still->processes);
+	free(still->unread);
+	free(still->output);
+	watch_destroy(still->subject.watch);
+	advice_destroy(still->advice);
+	free(still);
+}
+
+struct subject still_subject(const struct still *still, const struct subject *now)
+{
+	struct subject s = still->subject;
+
+	s.notice = now->notice;
+	s.trace = now->trace;
+	s.recording = now->recording;
+	s.recording_ns = s.recording_bytes = 0;
+	s.pause_ns = now->pause_ns;
+	s.pause_files = 0;
+	s.files = now->files;
+	if (s.file_count > now->file_count)
+		s.file_count = now->file_count;
+	return s;
 }

@@ -100,7 +100,7 @@ struct subject_trace {
 	uint64_t left_out; /* packets of other processes */
 };
 
-/* still.c copies what the pointers refer to, unless it never changes: a new pointer must be added there. */
+/* A still copies what the pointers refer to, unless it never changes: a new pointer must be added there. */
 struct subject {
 	struct watch *watch;	     /* NULL: none, or only a trace; reading may update its caches */
 	const struct advice *advice; /* NULL: no findings */
@@ -171,5 +171,23 @@ bool subject_over(const struct subject *subject);
 
 /* The right end of time axes: now, or when the target ended. */
 uint64_t subject_time(const struct subject *subject);
+
+/* ---- stills ---- */
+
+/*
+ * A still is a snapshot of the subject, which all views and the header draw while the screen is frozen.  It
+ * owns copies of the watch and of every fact and text, so later events do not change it, and the original may
+ * be freed.  Three things stay live: the notice line, whether a recording runs (without its figures), and the
+ * memtrace file, which the app does not read meanwhile.
+ */
+
+struct still;
+
+/* NULL when memory ran out. */
+struct still *still_create(const struct subject *subject);
+void still_destroy(struct still *still);
+
+/* Return the subject to draw, from a still and the current subject.  Valid as long as both are. */
+struct subject still_subject(const struct still *still, const struct subject *now);
 
 #endif

@@ -11,10 +11,10 @@
 #include "watch/paths.h"
 #include "watch/timeline.h"
 #include "ui/figures.h"
-#include "ui/widgets/list.h"
+#include "ui/widgets/table.h"
 #include "ui/views/moment.h"
 #include "ui/views/trend.h"
-#include "ui/still.h"
+#include "ui/subject.h"
 #include "ui/ui.h"
 
 #define VIEW_TEXT_MAX 64 /* size of a search or filter text */

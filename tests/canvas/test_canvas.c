@@ -8,7 +8,6 @@
 
 #include "canvas/canvas.h"
 #include "ui/widgets/line.h"
-#include "ui/widgets/list.h"
 #include "ui/widgets/table.h"
 
 /* Compare the whole canvas with a text. */

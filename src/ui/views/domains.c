@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "canvas/text.h"
-#include "ui/doing.h"
+#include "ui/state.h"
 #include "print/number.h"
 #include "ui/measure.h"
 #include "ui/views/tabular.h"

@@ -14,7 +14,7 @@
 #include "print/number.h"
 #include "ui/widgets/time_text.h"
 #include "ui/widgets/user_text.h"
-#include "ui/widgets/words.h"
+#include "ui/widgets/line.h"
 #include "ui/views/tabular.h"
 
 enum {

@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/doing.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/state.h"
-#include "ui/widgets/words.h"
 #include "ui/views/tabular.h"
 #include "ui/ring_traffic.h"
 #include "watch/traffic.h"

@@ -12,7 +12,7 @@
 #include "print/number.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
-#include "ui/widgets/words.h"
+#include "ui/widgets/line.h"
 
 #define INDENT 2
 #define LABEL_COLS 26

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/widgets/bars.h"
+#include "ui/widgets/icicle.h"
 #include "ui/widgets/blame_line.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "ui/views/pane_extras.h"
-#include "ui/widgets/bars.h"
-#include "ui/doing.h"
+#include "ui/widgets/icicle.h"
+#include "ui/state.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/measure.h"

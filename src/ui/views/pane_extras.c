@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "ui/measure.h"
-#include "ui/widgets/distribution.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"

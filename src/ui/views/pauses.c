@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "ui/widgets/blame_line.h"
-#include "ui/widgets/distribution.h"
+#include "ui/widgets/plot.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
 #include "canvas/text.h"
 #include "ui/measure.h"
-#include "ui/widgets/words.h"
 #include "ui/views/tabular.h"
 
 #define HISTOGRAM_ROWS 20

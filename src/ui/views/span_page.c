@@ -7,7 +7,7 @@
 
 #include "canvas/text.h"
 #include "ui/views/tabular.h"
-#include "ui/widgets/distribution.h"
+#include "ui/widgets/plot.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/user_text.h"

@@ -1,7 +1,10 @@
 /*
- * line.c - choose and place the items of a line.
+ * line.c - choose and place the items of a line; break sentences into lines.
  */
 #include "ui/widgets/line.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* Tell whether a text has something to show. */
 static bool has(const char *text)
@@ -132,4 +135,34 @@ int line_draw(
 	}
 	canvas_unclip(canvas, old);
 	return end;
+}
+
+/* ---- words ---- */
+
+void words_draw(struct canvas *canvas, struct rect *area, const char *label, int label_cols, enum style style,
+    const char *text)
+{
+	struct rect line = rect_cut_top(area, 1);
+	int col = label_cols;
+
+	canvas_put_fit(canvas, line.row, line.col, label_cols, ALIGN_LEFT, STYLE_LABEL, label);
+	while (*text != '\0' && line.rows > 0) {
+		char word[256];
+		size_t length = strcspn(text, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)(length < sizeof(word) ? length : sizeof(word) - 1),
+		    text);
+		int width = canvas_text_width(canvas, word);
+		if (col + width > line.cols && col > label_cols) {
+			line = rect_cut_top(area, 1);
+			col = label_cols;
+			continue;
+		}
+		if (width > line.cols - col)
+			canvas_put_name(canvas, line.row, line.col + col, line.cols - col, style, word);
+		else
+			canvas_put(canvas, line.row, line.col + col, style, word);
+		col += width + 1;
+		text += length;
+		text += strspn(text, " ");
+	}
 }

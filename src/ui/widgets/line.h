@@ -32,4 +32,12 @@ struct line_item line_labelled(const char *label, const char *value, int rank);
 int line_draw(
     struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count);
 
+/* ---- words ---- */
+
+/* Draw a text at the top of an area behind a label of `label_cols` columns, and cut the lines it takes off
+ * the area.  A word longer than a line is shortened in its middle; what does not fit into the area is left
+ * out. */
+void words_draw(struct canvas *canvas, struct rect *area, const char *label, int label_cols, enum style style,
+    const char *text);
+
 #endif

@@ -1,9 +1,14 @@
 /*
- * plot.c - bars, sparklines, histograms.
+ * plot.c - bars, sparklines, histograms, rows of time slices and time scales, distributions.
  */
 #include "ui/widgets/plot.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+
+#include "print/number.h"
+#include "ui/widgets/line.h"
 
 /* Round share * steps; a share above 0 gives at least 1. */
 static int steps_of(double share, int steps)
@@ -193,4 +198,247 @@ void plot_histogram(struct canvas *canvas, struct rect area, const struct plot_b
 			    GLYPH_DOT);
 	}
 	canvas_unclip(canvas, old);
+}
+
+/* ---- time ---- */
+
+/* Draw a slice with a phase; the height is the phase's share of the slice. */
+static void draw_phase(struct canvas *canvas, int row, int col, const struct plot_moment *moment)
+{
+	enum rtev_phase_class class = (enum rtev_phase_class)moment->class;
+	int eighths = moment->eighths < 1 ? 1 : moment->eighths;
+	if (!canvas_colour(canvas)) {
+		/* Without colours: the family's pattern if it fills half of the slice or more, else a low
+		 * mark. */
+		if (eighths >= 4)
+			canvas_glyph(canvas, row, col, theme_class_fill(class), theme_class_pattern(class));
+		else
+			canvas_char(
+			    canvas, row, col, theme_class_ink(class), theme_rising(canvas_level(canvas), 1));
+	} else if (eighths >= 8) {
+		canvas_char(canvas, row, col, theme_class_fill(class), ' ');
+	} else {
+		canvas_char(
+		    canvas, row, col, theme_class_ink(class), theme_rising(canvas_level(canvas), eighths));
+	}
+}
+
+void plot_strip(struct canvas *canvas, int row, int col, const struct plot_moment *moments, int count)
+{
+	for (int i = 0; i < count; i++) {
+		switch ((enum plot_moment_kind)moments[i].kind) {
+		case PLOT_UNSEEN:
+			canvas_char(canvas, row, col + i, STYLE_TEXT, ' ');
+			break;
+		case PLOT_RUNNING:
+			canvas_glyph(canvas, row, col + i, STYLE_OWN, GLYPH_DOT);
+			break;
+		case PLOT_PHASE:
+			draw_phase(canvas, row, col + i, &moments[i]);
+			break;
+		case PLOT_LOST:
+			canvas_glyph(canvas, row, col + i, STYLE_GAP_LOST, GLYPH_LOSS);
+			break;
+		case PLOT_PAUSED:
+			canvas_glyph(canvas, row, col + i, STYLE_GAP_PAUSED, GLYPH_PAUSE);
+			break;
+		}
+	}
+}
+
+enum { UNIT_SECONDS = 3 }; /* index of the last decimal unit */
+
+/* Units of a time scale with their round multiples, terminated by 0. */
+static const struct {
+	int64_t ns;
+	const char *name;
+	int16_t multiples[10];
+} units[] = {
+    {1, "ns", {1, 2, 5, 10, 20, 50, 100, 200, 500, 0}},
+    {1000, "µs", {1, 2, 5, 10, 20, 50, 100, 200, 500, 0}},
+    {1000000, "ms", {1, 2, 5, 10, 20, 50, 100, 200, 500, 0}},
+    {1000000000, "s", {1, 2, 5, 10, 30, 0}},
+    {60000000000, "m", {1, 2, 5, 10, 30, 0}},
+    {3600000000000, "h", {1, 2, 6, 12, 24, 168, 720, 8760, 0}},
+};
+
+/* Find the smallest round step of at least `least` ns; 0 if there is none.  *unit gets its index in units. */
+static int64_t round_step(double least, size_t *unit)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		for (int j = 0; units[i].multiples[j] != 0; j++) {
+			int64_t step = units[i].ns * units[i].multiples[j];
+			if ((double)step >= least) {
+				*unit = i;
+				return step;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Format a tick: in the unit of the step, or in the next larger unit if the axis reaches it and two
+ * decimals suffice. */
+static void tick_label(char out[32], int64_t tick, int64_t step, size_t unit, double extent)
+{
+	int64_t above = unit < UNIT_SECONDS ? units[unit + 1].ns : 0;
+
+	if (tick == 0)
+		snprintf(out, 32, "0");
+	else if (above != 0 && extent >= (double)above && step % (above / 100) == 0)
+		snprintf(out, 32, "%.*f%s", step % (above / 10) == 0 ? 1 : 2, (double)tick / (double)above,
+		    units[unit + 1].name);
+	else
+		snprintf(out, 32, "%" PRId64 "%s", tick / units[unit].ns, units[unit].name);
+}
+
+/* Draw a tick with its label at the right or, without room, at the left; return the column after both. */
+static int draw_tick(
+    struct canvas *canvas, int row, struct rect line, int at, int free_from, const char *label)
+{
+	int width = canvas_text_width(canvas, label);
+	int right = line.col + line.cols;
+	if (at < free_from)
+		return free_from;
+	canvas_glyph(canvas, row, at, STYLE_AXIS, GLYPH_TICK);
+	if (at + 1 + width <= right)
+		return canvas_put(canvas, row, at + 1, STYLE_AXIS, label) + 1;
+	if (at - width >= free_from)
+		canvas_put(canvas, row, at - width, STYLE_AXIS, label);
+	return at + 1;
+}
+
+void plot_time_axis(struct canvas *canvas, int row, int col, int width, int64_t from, int64_t to)
+{
+	enum { LEAST_DISTANCE = 10 };
+	if (width <= 0 || to <= from)
+		return;
+	double span = (double)to - (double)from;
+	size_t unit = 0;
+	int64_t step = round_step(span / width * LEAST_DISTANCE, &unit);
+	if (step == 0)
+		return;
+	int64_t tick = from / step * step;
+	if (tick < from) {
+		if (tick > INT64_MAX - step)
+			return;
+		tick += step;
+	}
+	struct rect line = rect_make(row, col, 1, width);
+	struct rect old = canvas_clip(canvas, line);
+	int free_from = col;
+	while (tick <= to) {
+		char label[32];
+		int at = (int)(((double)tick - (double)from) / span * width);
+		tick_label(label, tick, step, unit, fmax(fabs((double)from), fabs((double)to)));
+		free_from =
+		    draw_tick(canvas, row, line, col + (at < width ? at : width - 1), free_from, label);
+		if (tick > INT64_MAX - step)
+			break;
+		tick += step;
+	}
+	canvas_unclip(canvas, old);
+}
+
+/* ---- distributions of durations ---- */
+
+#define PARTS_SHIFT 3 /* log2 of the maximum bars per octave */
+#define BAR_COLS 4    /* least width of a bar narrower than an octave */
+#define SCALE_FROM 30 /* least width with a scale at the left */
+
+/* Append a bar for the durations from `floor` on. */
+static void add_bar(struct distribution *d, uint64_t floor)
+{
+	snprintf(d->labels[d->count], sizeof(d->labels[0]), "%s", format_duration(floor).s);
+	d->bars[d->count] = (struct plot_bucket){.label = d->labels[d->count]};
+	d->count++;
+}
+
+/* The octave of a duration. */
+static int octave_of(uint64_t duration)
+{
+	int e = 0;
+
+	while (e < 63 && duration >> (e + 1) != 0)
+		e++;
+	return e;
+}
+
+/* Return the bar of a duration, counted from 1 ns, with 2^shift bars per octave. */
+static int bar_of(uint64_t duration, int shift)
+{
+	int e = octave_of(duration);
+
+	return (e << shift) + (e < shift ? 0 : (int)((duration >> (e - shift)) & ((1u << shift) - 1)));
+}
+
+void distribution_of_hist(const struct hist *h, int cols, struct distribution *out)
+{
+	int octaves = octave_of(h->max) - octave_of(h->min) + 1, shift = PARTS_SHIFT;
+	unsigned position = 0;
+	struct hist_bucket b;
+
+	out->count = 0;
+	while (shift > 0 && (octaves << shift > DISTRIBUTION_BARS || octaves * BAR_COLS << shift > cols))
+		shift--;
+	int first = bar_of(h->min, shift);
+	/* No bucket lies in two bars. */
+	while (hist_next(h, &position, &b)) {
+		int bar = bar_of(b.low > h->min ? b.low : h->min, shift) - first;
+		while (out->count <= bar && out->count < DISTRIBUTION_BARS) {
+			unsigned at = (unsigned)(first + out->count), e = at >> shift,
+				 part = at & ((1u << shift) - 1);
+			uint64_t octave = UINT64_C(1) << e;
+			add_bar(out, octave + (octave >> shift) * part);
+		}
+		out->bars[bar < out->count ? bar : out->count - 1].value += b.count;
+	}
+}
+
+void distribution_draw(const struct distribution *d, struct canvas *canvas, struct rect area, bool log_scale)
+{
+	uint64_t largest = 0;
+
+	for (int i = 0; i < d->count; i++)
+		largest = d->bars[i].value > largest ? d->bars[i].value : largest;
+	if (area.cols >= SCALE_FROM && area.rows > 2 && d->count > 0) {
+		const struct formatted top = format_count(largest);
+		int width = canvas_text_width(canvas, top.s);
+		width = width > 3 ? width : 3;
+		struct rect scale = rect_cut_left(&area, width + 1);
+		canvas_put_fit(canvas, scale.row, scale.col, width, ALIGN_RIGHT, STYLE_AXIS, top.s);
+		canvas_put_fit(canvas, scale.row + scale.rows - 2, scale.col, width, ALIGN_RIGHT, STYLE_AXIS,
+		    log_scale ? "log" : "0");
+	}
+	plot_histogram(canvas, area, d->bars, d->count, log_scale, STYLE_BAR);
+}
+
+void distribution_line(const struct hist *h, const char *what, const char *since, bool lossy,
+    struct canvas *canvas, struct rect line)
+{
+	enum { COUNT, MEAN, RANKS, ITEMS = RANKS + 5 };
+	static const struct {
+		const char *label;
+		unsigned num, den;
+		int rank;
+	} ranks[] = {{"p50", 50, 100, 1}, {"p90", 90, 100, 3}, {"p99", 99, 100, 1}, {"p99.9", 999, 1000, 2},
+	    {"max", 1, 1, 1}};
+	char counted[2 * sizeof(struct formatted)];
+	struct formatted texts[ITEMS];
+	struct line_item items[ITEMS];
+
+	snprintf(
+	    counted, sizeof(counted), "%s%s%s", format_count(h->count).s, since[0] != '\0' ? " " : "", since);
+	items[COUNT] = line_labelled(what, counted, 0);
+	texts[MEAN] = h->count != 0 ? format_duration(h->sum / h->count) : format_unknown();
+	texts[MEAN] = lossy ? format_of_seen(texts[MEAN]) : texts[MEAN];
+	items[MEAN] = line_labelled("mean", texts[MEAN].s, 4);
+	for (int i = 0; i < ITEMS - RANKS; i++) {
+		const struct formatted text =
+		    h->count != 0 ? format_duration(hist_percentile(h, ranks[i].num, ranks[i].den))
+				  : format_unknown();
+		texts[RANKS + i] = lossy ? format_after_loss(text, ranks[i].num, ranks[i].den) : text;
+		items[RANKS + i] = line_labelled(ranks[i].label, texts[RANKS + i].s, ranks[i].rank);
+	}
+	line_draw(canvas, line.row, line.col, line.cols, 3, items, ITEMS);
 }

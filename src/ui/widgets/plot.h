@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rtev/events.h"
 #include "canvas/canvas.h"
+#include "model/hist.h"
+#include "rtev/events.h"
 
 /* A horizontal bar of `width` columns, filled to `share` (clamped to 0..1).  A share above 0 shows at
  * least the smallest mark. */
@@ -62,5 +63,31 @@ void plot_strip(struct canvas *canvas, int row, int col, const struct plot_momen
 /* A time scale of `width` columns for `from` to `to` nanoseconds (of any origin), with ticks and labels
  * such as "-2s" or "150us" at round values. */
 void plot_time_axis(struct canvas *canvas, int row, int col, int width, int64_t from, int64_t to);
+
+/* ---- distributions of durations ---- */
+
+/*
+ * A histogram of durations with axes, and a line of percentiles.  A bar covers a factor of two or, for narrow
+ * ranges of a struct hist, an equal part of it.  The axis below shows lower bounds, the one at the left the
+ * largest count.
+ */
+
+#define DISTRIBUTION_BARS 64
+
+struct distribution {
+	struct plot_bucket bars[DISTRIBUTION_BARS]; /* labels point into `labels`: do not copy the struct */
+	char labels[DISTRIBUTION_BARS][24];
+	int count;
+};
+
+/* Compute the bars from a histogram for an area of `cols` columns. */
+void distribution_of_hist(const struct hist *h, int cols, struct distribution *out);
+
+void distribution_draw(const struct distribution *d, struct canvas *canvas, struct rect area, bool log_scale);
+
+/* Draw count, mean, percentiles and maximum into one line.  `what` labels the count, `since` follows it ("":
+ * the line does not say what time it is of); `lossy`: events were lost, so mark the figures. */
+void distribution_line(const struct hist *h, const char *what, const char *since, bool lossy,
+    struct canvas *canvas, struct rect line);
 
 #endif
