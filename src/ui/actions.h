@@ -59,7 +59,7 @@ enum ui_view {
 #define UI_RATES (UI_IN(DOMAINS) | UI_IN(USER))
 #define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
 
-/* Syntax of the memtrace site filter, see sites_filter.h. */
+/* Syntax of the memtrace site filter, see sites_state.h. */
 #define UI_FILTER_SITES "FUNCTION, file:PART, domain:N, time:10s-20s"
 
 /*

@@ -13,7 +13,6 @@
 #include "ui/figures.h"
 #include "ui/widgets/table.h"
 #include "ui/views/moment.h"
-#include "ui/views/trend.h"
 #include "ui/subject.h"
 #include "ui/ui.h"
 
@@ -56,6 +55,17 @@ struct stops_place {
 	bool shown;   /* the list was drawn below the table */
 	bool alone;   /* there was no table: a single domain */
 	struct view_place place;
+};
+
+/* Where the user is in the trend; private to trend.c, all zeros at the begin. */
+struct trend_place {
+	unsigned span;	 /* which of the spans of time */
+	uint64_t cursor; /* a stamp in the column that is looked at, 0: the latest */
+	int first;	 /* figure at the top */
+	int figures;	 /* that there were in the last drawing; those it had room for; its columns */
+	int shown;
+	int cols;
+	char why[80]; /* why the last key could not open a column */
 };
 
 struct ui {
@@ -177,6 +187,10 @@ bool view_choose_upwards(int column);
 
 /* Draw the overview's line with the sums of all processes. */
 void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line);
+
+/* After a loss, draw how much was lost, the ring size that would have held it, and which events fill it;
+ * false without a loss. */
+bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line);
 
 /* The header's lines. */
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);

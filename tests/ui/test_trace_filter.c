@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ui/widgets/time_text.h"
-#include "ui/views/sites_filter.h"
+#include "ui/views/sites_state.h"
 #include "support/test_memtrace_data.h"
 
 static void test_times(void)

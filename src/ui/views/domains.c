@@ -1,5 +1,5 @@
 /*
- * domains.c - view 2: a table of domains, sortable as in top.
+ * domains.c - view 2: a table of domains, sortable as in top, above one of the kernel threads of the process.
  */
 #include <math.h>
 #include <stdio.h>
@@ -7,11 +7,75 @@
 #include <strings.h>
 
 #include "canvas/text.h"
-#include "ui/state.h"
-#include "print/number.h"
 #include "ui/measure.h"
+#include "ui/state.h"
 #include "ui/views/tabular.h"
-#include "ui/views/threads.h"
+#include "print/number.h"
+#include "ui/widgets/table.h"
+
+enum { THREAD_TID, THREAD_NAME, THREAD_STATE, THREAD_CPU, THREAD_WAIT, THREAD_COLUMNS };
+
+/* Columns of the screen: where each begins, and how wide it is. */
+static const struct {
+	const char *title;
+	int width;
+	enum align align;
+} thread_columns[THREAD_COLUMNS] = {[THREAD_TID] = {"thread", 9, ALIGN_LEFT},
+    [THREAD_NAME] = {"name", 16, ALIGN_LEFT},
+    [THREAD_STATE] = {"state", 6, ALIGN_LEFT},
+    [THREAD_CPU] = {"cpu", 6, ALIGN_RIGHT},
+    [THREAD_WAIT] = {"waits for a CPU", 16, ALIGN_RIGHT}};
+
+/* Put a text into a column of a line; nothing once the line is full. */
+static void put_thread(
+    struct canvas *canvas, struct rect *line, int column, enum style style, const char *text)
+{
+	struct rect cell = rect_cut_left(line, thread_columns[column].width);
+
+	if (cell.cols == thread_columns[column].width)
+		canvas_put_fit(
+		    canvas, cell.row, cell.col, cell.cols, thread_columns[column].align, style, text);
+	rect_cut_left(line, 1);
+}
+
+/* Draw one thread. */
+static void draw_thread(struct canvas *canvas, struct rect line, const struct system_use *use)
+{
+	char tid[16], state[2] = {use->state, '\0'}, comm[SYSTEM_COMM_SIZE + 1];
+
+	snprintf(tid, sizeof(tid), "%d", use->tid);
+	snprintf(comm, sizeof(comm), "%.*s", SYSTEM_COMM_SIZE, use->comm);
+	put_thread(canvas, &line, THREAD_TID, STYLE_TEXT, tid);
+	put_thread(canvas, &line, THREAD_NAME, STYLE_TEXT, comm);
+	put_thread(canvas, &line, THREAD_STATE, STYLE_MUTED, state);
+	put_thread(canvas, &line, THREAD_CPU, STYLE_VALUE, format_percent(use->cpu).s);
+	put_thread(canvas, &line, THREAD_WAIT, STYLE_VALUE, format_percent(use->wait).s);
+}
+
+/* Draw the kernel threads of the process that ran most in the last second, as many as fit; nothing without a
+ * sample.  The runtime does not report which domain runs on which thread. */
+static void draw_threads(const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	struct system_use uses[SYSTEM_THREADS];
+	size_t count = system_past_threads(watch_system(s->watch), uses, SYSTEM_THREADS);
+	struct rect head, names;
+
+	if (count == 0)
+		return;
+	head = rect_cut_top(&area, 1);
+	canvas_put_fit(canvas, head.row, head.col, head.cols, ALIGN_LEFT, STYLE_TITLE,
+	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen"
+				       : "Threads of the process; which domain runs on which is not told");
+	names = rect_cut_top(&area, 1);
+	for (int c = 0; c < THREAD_COLUMNS; c++)
+		put_thread(canvas, &names, c, STYLE_HEADER, thread_columns[c].title);
+	for (size_t i = 0; i < count && area.rows > 0; i++)
+		draw_thread(canvas, rect_cut_top(&area, 1), &uses[i]);
+}
+
+/* ---- domains ---- */
+
+#define THREADS_LEAST 4 /* rows; a shorter table of threads is not drawn */
 
 enum {
 	COLUMN_DOMAIN,
@@ -234,7 +298,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	if (body.rows - rows >= THREADS_LEAST) {
 		body.rows = rows;
 		rect_cut_top(&threads, rows);
-		threads_draw(subject, canvas, threads);
+		draw_threads(subject, canvas, threads);
 	}
 	tabular_draw(ui, subject, &domains, canvas, body);
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/views/pane_extras.h"
 #include "ui/widgets/icicle.h"
 #include "ui/state.h"
 #include "print/number.h"

@@ -1,5 +1,6 @@
 /*
- * pane.h - the pane of one domain: title, phase bars or timeline, allocation, user events.
+ * pane.h - the pane of one domain: title, phase bars or timeline, allocation, user events, and its extras
+ * (layout.h): figures, timeline, strips, longest pauses, distribution, phases.
  */
 #ifndef UI_VIEWS_PANE_H
 #define UI_VIEWS_PANE_H
@@ -15,5 +16,18 @@ struct layout_wish pane_wish(
 /* Draw the pane at the place given by the layout. */
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct canvas *canvas, const struct layout_pane *pane, bool selected);
+
+/* Fill in the rows each extra of a domain needs and can use. */
+void pane_extras_wish(const struct ui *ui, const struct subject *subject, const struct model_domain *domain,
+    struct layout_extra extras[LAYOUT_EXTRA_COUNT]);
+
+/* Draw the extras that the layout has given rows. */
+void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
+    struct canvas *canvas, const struct layout_pane *pane);
+
+/* Draw the window from left to right.  The last row is a time scale if there are two or more; `user` adds
+ * a row with the program's own events above it. */
+void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned domain, struct canvas *canvas,
+    struct rect area, bool user);
 
 #endif

@@ -5,7 +5,7 @@
  * largest value shown, "heap to 16.0MB".  An R in the first strip marks where the ring began anew.  All
  * figures are read from the watch.
  */
-#include "ui/views/pane_extras.h"
+#include "ui/views/pane.h"
 
 #include <math.h>
 #include <stdio.h>

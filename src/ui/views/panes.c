@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "ui/layout.h"
-#include "ui/ring_traffic.h"
 #include "ui/subject.h"
 #include "ui/view.h"
 #include "ui/views/pane.h"

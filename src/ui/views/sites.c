@@ -10,7 +10,7 @@
 
 #include "print/number.h"
 #include "ui/widgets/line.h"
-#include "ui/views/sites_tree.h"
+#include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
 
 /* Least height that shows the selected site in full below the table. */

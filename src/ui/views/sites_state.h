@@ -1,5 +1,5 @@
 /*
- * sites_state.h - state of the memtrace views: the user's choices, and figures computed from the trace.
+ * sites_state.h - the memtrace views: the user's choices, the filter, and figures computed from the trace.
  *
  * Computing the figures (table rows, tree bars) walks the whole call tree, so they are cached until the
  * trace, the filter or the choices change.
@@ -12,10 +12,32 @@
 
 #include "sites/bars.h"
 #include "sites/estimate.h"
-#include "ui/widgets/icicle.h"
+#include "sites/sites.h"
 #include "ui/state.h"
-#include "ui/views/sites_filter.h"
 #include "ui/view.h"
+#include "ui/widgets/icicle.h"
+
+#define TRACE_FILTER_TEXT 64
+
+/*
+ * A filter: words with blanks between them, each of which narrows what is shown.
+ *   file:PART      the backtrace goes through a file whose name has PART in it
+ *   domain:N       allocated on this domain
+ *   time:FROM-TO   allocated between these times since the start of the trace; one may be left out
+ *   anything else  a part of the name of a function in the backtrace; several words are one part, blanks
+ *                  included
+ * Function and file have to be those of one frame.  Upper and lower case are alike.  It contains pointers
+ * into itself: do not copy it.
+ */
+struct trace_filter {
+	struct sites_filter sites;
+	int64_t from, to; /* as in struct sites_options; both 0: any time */
+	char function[TRACE_FILTER_TEXT], file[TRACE_FILTER_TEXT];
+	char problem[TRACE_FILTER_TEXT + 48]; /* why a word was ignored; "": none was */
+};
+
+/* Parse a filter.  An invalid word is ignored, and `problem` says why. */
+void trace_filter_read(struct trace_filter *out, const char *text);
 
 enum { SITES_DEPTH_MAX = 256, SITES_BARS_MAX = 4000 };
 
@@ -108,5 +130,12 @@ struct state_word sites_state_word(const struct ui *ui, const struct subject *su
 
 /* The header where there is only a trace. */
 void sites_header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
+
+/* Draw the call tree; take an action. */
+void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
+unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action);
+
+/* Show the tree from the callers of one site. */
+void sites_tree_open(struct ui *ui, uint32_t site);
 
 #endif

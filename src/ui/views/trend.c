@@ -6,8 +6,6 @@
  * of the seconds in the column; for a percentile, the largest of the steps.  A column in which nothing was
  * seen is blank, or has a mark if the target had paused.
  */
-#include "ui/views/trend.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
