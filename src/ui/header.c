@@ -180,7 +180,7 @@ static void draw_choose(
 		.value = ui->named ? "targets of the command line" : "all OCaml processes",
 		.label_style = STYLE_MUTED,
 		.value_style = STYLE_TITLE},
-	    {.value = ui->frozen ? word : NULL, .value_style = state.style},
+	    line_value(ui->frozen ? word : NULL, state.style, 0),
 	    {.value = subject->clock, .value_style = STYLE_MUTED, .rank = 1, .right = true}};
 
 	line_draw(canvas, area.row, area.col, area.cols, HEADER_GAP, items, 3);

@@ -126,13 +126,6 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return s->processes[process_of(ui, item)].pid;
 }
 
-/* Set a cell to a figure.  Figures that are not known are sorted last. */
-static void put(struct tabular_cell *out, struct formatted text, double key)
-{
-	snprintf(out->text, sizeof(out->text), "%s", text.s);
-	out->key = isnan(key) ? -INFINITY : key;
-}
-
 /* Format a number of cores. */
 static struct formatted cores(double value)
 {
@@ -164,10 +157,9 @@ static bool cell_text(
 	if (column != COLUMN_NAME && column != COLUMN_OCAML && column != COLUMN_STATE &&
 	    column != COLUMN_USER)
 		return false;
-	snprintf(out->text, sizeof(out->text), "%*s%s", indent, "", text != NULL ? text : "");
+	tabular_say(out, "%*s%s", indent, "", text != NULL ? text : "");
 	if (column == COLUMN_STATE && p->ended && p->ended_ts != 0 && p->ended_ts <= s->now)
-		snprintf(out->text, sizeof(out->text), "%s %s", text,
-		    format_age((s->now - p->ended_ts) / 1000000000).s);
+		tabular_say(out, "%s %s", text, format_age((s->now - p->ended_ts) / 1000000000).s);
 	out->key = NAN;
 	return true;
 }
@@ -182,43 +174,43 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		return;
 	switch (column) {
 	case COLUMN_PID:
-		put(out, format_signed(p->pid, 12), (double)p->pid);
+		tabular_put(out, format_signed(p->pid, 12), (double)p->pid);
 		break;
 	case COLUMN_DOMAINS:
-		put(out, counted(p->domains, format_count), p->domains);
+		tabular_put(out, counted(p->domains, format_count), p->domains);
 		break;
 	case COLUMN_CPU:
-		put(out, cores(p->cpu), p->cpu);
+		tabular_put(out, cores(p->cpu), p->cpu);
 		break;
 	case COLUMN_GC:
-		put(out, format_percent(p->gc_share), p->gc_share);
+		tabular_put(out, format_percent(p->gc_share), p->gc_share);
 		break;
 	case COLUMN_MINORS:
 	case COLUMN_MAJORS: {
 		double rate = column == COLUMN_MINORS ? p->minors : p->majors;
-		put(out, format_rate(rate), rate);
+		tabular_put(out, format_rate(rate), rate);
 		break;
 	}
 	case COLUMN_P99:
 	case COLUMN_MAX: {
 		double ns = column == COLUMN_P99 ? p->pause_p99 : p->pause_max;
-		put(out, counted(ns, format_duration), ns);
+		tabular_put(out, counted(ns, format_duration), ns);
 		break;
 	}
 	case COLUMN_ALLOC:
 	case COLUMN_PROMOTED: {
 		double rate = column == COLUMN_ALLOC ? p->allocated : p->promoted;
-		put(out, format_byte_rate(rate), rate);
+		tabular_put(out, format_byte_rate(rate), rate);
 		break;
 	}
 	case COLUMN_HEAP:
 	case COLUMN_RESIDENT: {
 		double bytes = column == COLUMN_HEAP ? p->heap_bytes : p->resident_bytes;
-		put(out, counted(bytes, format_bytes), bytes);
+		tabular_put(out, counted(bytes, format_bytes), bytes);
 		break;
 	}
 	case COLUMN_LOST:
-		put(out, counted(p->lost_words, format_count), p->lost_words);
+		tabular_put(out, counted(p->lost_words, format_count), p->lost_words);
 		out->style = p->lost_words > 0 ? STYLE_LOST : out->style;
 		break;
 	default:

@@ -139,20 +139,13 @@ static int items(struct ui *ui, const struct subject *s)
 	return count;
 }
 
-/* Fill in a cell's text and key. */
-static void put(struct tabular_cell *out, struct formatted text, double key)
-{
-	snprintf(out->text, sizeof(out->text), "%s", text.s);
-	out->key = isnan(key) ? -INFINITY : key;
-}
-
 /* Format the part of the collector's share that was work, or waiting. */
 static void put_part(struct tabular_cell *out, const struct model_domain *d, bool waiting)
 {
 	double gc = model_gc_share(d), wait = model_wait_share(d);
 	const struct format_split split = format_gc(gc, wait);
 
-	put(out, waiting ? split.waiting : split.work, waiting ? wait : gc - wait);
+	tabular_put(out, waiting ? split.waiting : split.work, waiting ? wait : gc - wait);
 }
 
 /* Format a percentile of the pauses. */
@@ -161,7 +154,7 @@ static void put_pause(struct tabular_cell *out, const struct model_domain *d, un
 	uint64_t ns = num < den ? hist_percentile(&d->pauses, num, den) : d->pauses.max;
 	struct formatted text = d->pauses.count != 0 ? format_duration(ns) : format_unknown();
 
-	put(out, d->lost_words != 0 ? format_after_loss(text, num, den) : text,
+	tabular_put(out, d->lost_words != 0 ? format_after_loss(text, num, den) : text,
 	    d->pauses.count != 0 ? (double)ns : NAN);
 }
 
@@ -170,7 +163,7 @@ static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct
 {
 	double rate = measure_rate(ui, s, domain, measure, MEASURE_RATE_NS);
 
-	put(out, format(rate), rate);
+	tabular_put(out, format(rate), rate);
 }
 
 /* Return the processor time that a domain's thread uses, in cores.  The thread is known only if the process
@@ -197,8 +190,7 @@ static void put_state(
 	struct doing doing;
 
 	doing_of(ui, s, d, &doing);
-	snprintf(
-	    out->text, sizeof(out->text), "%s%s%s", doing.text, doing.more[0] != '\0' ? " " : "", doing.more);
+	tabular_say(out, "%s%s%s", doing.text, doing.more[0] != '\0' ? " " : "", doing.more);
 	if (doing.style != STYLE_MUTED)
 		out->style = doing.style;
 }
@@ -213,21 +205,21 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		out->style = STYLE_MUTED;
 	switch (column) {
 	case COLUMN_DOMAIN:
-		snprintf(out->text, sizeof(out->text), "D%u", d->domain);
+		tabular_say(out, "D%u", d->domain);
 		out->key = d->domain;
 		break;
 	case COLUMN_STATE:
 		put_state(out, ui, s, d);
 		break;
 	case COLUMN_GC:
-		put(out, format_percent(model_gc_share(d)), model_gc_share(d));
+		tabular_put(out, format_percent(model_gc_share(d)), model_gc_share(d));
 		break;
 	case COLUMN_WORK:
 	case COLUMN_WAIT:
 		put_part(out, d, column == COLUMN_WAIT);
 		break;
 	case COLUMN_PAUSES:
-		put(out, format_count(d->pauses.count), (double)d->pauses.count);
+		tabular_put(out, format_count(d->pauses.count), (double)d->pauses.count);
 		break;
 	case COLUMN_P50:
 		put_pause(out, d, 50, 100);
@@ -248,19 +240,20 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put_rate(out, ui, s, d->domain, WATCH_PROMOTED, format_byte_rate);
 		break;
 	case COLUMN_LATE:
-		put(out, stw != NULL ? format_share(stw->last, stw->joined) : format_unknown(),
+		tabular_put(out, stw != NULL ? format_share(stw->last, stw->joined) : format_unknown(),
 		    stw != NULL && stw->joined != 0 ? (double)stw->last / (double)stw->joined : 0);
 		break;
 	case COLUMN_LAG:
-		put(out, d->domain < s->unread_count ? format_count(s->unread[d->domain]) : format_unknown(),
+		tabular_put(out,
+		    d->domain < s->unread_count ? format_count(s->unread[d->domain]) : format_unknown(),
 		    d->domain < s->unread_count ? (double)s->unread[d->domain] : 0);
 		break;
 	case COLUMN_LOST:
-		put(out, format_count(d->lost_words), (double)d->lost_words);
+		tabular_put(out, format_count(d->lost_words), (double)d->lost_words);
 		out->style = d->lost_words != 0 ? STYLE_LOST : out->style;
 		break;
 	case COLUMN_CPU:
-		put(out, format_percent(domain_cpu(s, d)), domain_cpu(s, d));
+		tabular_put(out, format_percent(domain_cpu(s, d)), domain_cpu(s, d));
 		break;
 	default:
 		break;

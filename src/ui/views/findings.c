@@ -92,28 +92,27 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	bool serious = f->severity == ADVICE_SERIOUS;
 	switch (column) {
 	case COLUMN_NAME:
-		snprintf(out->text, sizeof(out->text), "%s", f->name);
+		tabular_say(out, "%s", f->name);
 		break;
 	case COLUMN_SEVERITY:
-		snprintf(out->text, sizeof(out->text), "%s", advice_severity_name(f->severity));
+		tabular_say(out, "%s", advice_severity_name(f->severity));
 		out->style = serious ? STYLE_LOST : STYLE_TEXT;
 		break;
 	case COLUMN_COST:
-		snprintf(out->text, sizeof(out->text), "%s%s", f->confidence == ADVICE_ESTIMATED ? "~" : "",
-		    cost_text(f).s);
+		tabular_say(out, "%s%s", f->confidence == ADVICE_ESTIMATED ? "~" : "", cost_text(f).s);
 		break;
 	case COLUMN_GAIN:
-		snprintf(out->text, sizeof(out->text), "%s", format_percent(f->gain).s);
+		tabular_say(out, "%s", format_percent(f->gain).s);
 		break;
 	case COLUMN_ABOUT:
 		about(f, out->text, sizeof(out->text));
 		break;
 	case COLUMN_SETTING:
-		snprintf(out->text, sizeof(out->text), "%s", f->setting);
+		tabular_say(out, "%s", f->setting);
 		break;
 	default:
-		snprintf(out->text, sizeof(out->text), "%s",
-		    s->now >= f->since ? format_age((s->now - f->since) / 1000000000).s : "0s");
+		tabular_say(
+		    out, "%s", s->now >= f->since ? format_age((s->now - f->since) / 1000000000).s : "0s");
 		break;
 	}
 }

@@ -31,14 +31,9 @@ bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct r
 	else if (t.exponent > 0)
 		snprintf(ring, sizeof(ring), "OCAMLRUNPARAM=e=%u would have held them", t.exponent);
 	const struct formatted share = format_share(t.words, t.all);
-	const struct line_item items[] = {{.value = lost, .value_style = STYLE_LOST},
-	    {.value = ring, .value_style = STYLE_VALUE, .rank = 1},
-	    {.label = "most is",
-		.value = t.name[0] != '\0' ? t.name : "not known",
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 2},
-	    {.value = share.s, .value_style = STYLE_VALUE, .rank = 3}};
+	const struct line_item items[] = {line_value(lost, STYLE_LOST, 0), line_value(ring, STYLE_VALUE, 1),
+	    line_labelled("most is", t.name[0] != '\0' ? t.name : "not known", 2),
+	    line_value(share.s, STYLE_VALUE, 3)};
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
 	return true;
 }
@@ -112,7 +107,7 @@ static void put_file(const struct subject_file *file, struct tabular_cell *out)
 {
 	char name[RTEV_NAME_SIZE];
 
-	snprintf(out->text, sizeof(out->text), "%s %s: %s%s%s%s%s", format_duration(file->duration).s,
+	tabular_say(out, "%s %s: %s%s%s%s%s", format_duration(file->duration).s,
 	    rtev_phase_name(file->phase, name), file->path, file->why != NULL ? "; " : "",
 	    file->why != NULL ? file->why : "",
 	    file->problem == NULL ? ""
@@ -154,7 +149,7 @@ static void put_what(const struct subject *s, const struct model_note *note, str
 		out->style = STYLE_BAD;
 		break;
 	}
-	snprintf(out->text, sizeof(out->text), "%s", text);
+	tabular_say(out, "%s", text);
 }
 
 /* Format how long the target had paused before a resume or its end. */
@@ -165,10 +160,10 @@ static void put_pause(const struct ui *ui, const struct model_note *note, struct
 		if (p->to != note->ts)
 			continue;
 		if (p->rule == MODEL_RULE_EVENT)
-			snprintf(out->text, sizeof(out->text), "paused %s, since its ring_pause",
-			    format_duration(p->to - p->from).s);
+			tabular_say(
+			    out, "paused %s, since its ring_pause", format_duration(p->to - p->from).s);
 		else
-			snprintf(out->text, sizeof(out->text), "paused at most %s: since the last event",
+			tabular_say(out, "paused at most %s: since the last event",
 			    format_duration(p->to - p->from).s);
 		return;
 	}
@@ -179,14 +174,14 @@ static void put_lifecycle(const struct ui *ui, const struct model_note *note, st
 {
 	switch (note->event) {
 	case RTEV_LIFECYCLE_FORK_PARENT:
-		snprintf(out->text, sizeof(out->text), "child %lld%s", (long long)note->data,
-		    can_attach(ui) ? ": Enter watches it" : "");
+		tabular_say(
+		    out, "child %lld%s", (long long)note->data, can_attach(ui) ? ": Enter watches it" : "");
 		break;
 	case RTEV_LIFECYCLE_RING_START:
-		snprintf(out->text, sizeof(out->text), "pid %lld", (long long)note->data);
+		tabular_say(out, "pid %lld", (long long)note->data);
 		break;
 	case RTEV_LIFECYCLE_RING_PAUSE:
-		snprintf(out->text, sizeof(out->text), "it has paused its events");
+		tabular_say(out, "it has paused its events");
 		break;
 	case RTEV_LIFECYCLE_RING_RESUME:
 	case RTEV_LIFECYCLE_RING_STOP: /* while the target pauses */
@@ -206,21 +201,19 @@ static void put_detail(
 	switch (note->kind) {
 	case MODEL_NOTE_LOST:
 		if (lost > 0 && note->history > 0)
-			snprintf(out->text, sizeof(out->text), "%s words overwritten; %s before we attached",
-			    format_count(lost).s, format_count(note->history).s);
+			tabular_say(out, "%s words overwritten; %s before we attached", format_count(lost).s,
+			    format_count(note->history).s);
 		else
-			snprintf(out->text, sizeof(out->text), "%s words overwritten",
-			    format_count(note->words).s);
+			tabular_say(out, "%s words overwritten", format_count(note->words).s);
 		break;
 	case MODEL_NOTE_CORRUPT:
 		if (note->words == 0)
-			snprintf(out->text, sizeof(out->text), "stamps go back");
+			tabular_say(out, "stamps go back");
 		else
-			snprintf(
-			    out->text, sizeof(out->text), "%s words skipped", format_count(note->words).s);
+			tabular_say(out, "%s words skipped", format_count(note->words).s);
 		break;
 	case MODEL_NOTE_RESTART:
-		snprintf(out->text, sizeof(out->text), "the process runs another program, or began anew");
+		tabular_say(out, "the process runs another program, or began anew");
 		break;
 	case MODEL_NOTE_ENDED:
 		doing_end_detail(ui, s, note->data, out->text, sizeof(out->text));
@@ -244,21 +237,20 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	switch (column) {
 	case COLUMN_TIME:
 		if (ts != 0 && s->now >= ts)
-			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - ts).s);
+			tabular_say(out, "%s", format_duration(s->now - ts).s);
 		out->style = STYLE_MUTED;
 		break;
 	case COLUMN_CLOCK:
 		if (ts != 0 && subject_clock(s, ts, 0, clock))
-			snprintf(out->text, sizeof(out->text), "%s", clock);
+			tabular_say(out, "%s", clock);
 		out->style = STYLE_MUTED;
 		break;
 	case COLUMN_DOMAIN:
-		snprintf(out->text, sizeof(out->text), "D%u", file != NULL ? file->domain : note->domain);
+		tabular_say(out, "D%u", file != NULL ? file->domain : note->domain);
 		break;
 	case COLUMN_WHAT:
 		if (file != NULL) {
-			snprintf(
-			    out->text, sizeof(out->text), file->made ? "pause saved" : "pause not saved");
+			tabular_say(out, file->made ? "pause saved" : "pause not saved");
 			out->style = file->problem != NULL ? STYLE_BAD : STYLE_TEXT;
 		} else {
 			put_what(s, note, out);
@@ -314,16 +306,10 @@ static void draw_state(const struct ui *ui, const struct subject *s, struct canv
 		snprintf(execs, sizeof(execs), "became another program %u time%s", s->execs,
 		    s->execs == 1 ? "" : "s");
 	bool live = s->state == SUBJECT_LIVE;
-	const struct line_item items[] = {{.value = state.text, .value_style = state.style},
-	    {.label = live ? "recording" : NULL,
-		.value = live ? recording[s->tracing] : NULL,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 1},
-	    {.value = live && s->tracing == SUBJECT_TRACING_UNKNOWN ? s->tracing_why : NULL,
-		.value_style = STYLE_MUTED,
-		.rank = 3},
-	    {.value = execs, .value_style = STYLE_WARN, .rank = 2}};
+	const struct line_item items[] = {line_value(state.text, state.style, 0),
+	    line_labelled(live ? "recording" : NULL, live ? recording[s->tracing] : NULL, 1),
+	    line_value(live && s->tracing == SUBJECT_TRACING_UNKNOWN ? s->tracing_why : NULL, STYLE_MUTED, 3),
+	    line_value(execs, STYLE_WARN, 2)};
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
 }
 

@@ -432,8 +432,7 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 		append(text, sizeof(text), shown);
 	}
 	label[strlen(label) - 1] = '\0';
-	const struct line_item items[] = {
-	    {.label = label, .value = text, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};
+	const struct line_item items[] = {line_labelled(label, text, 0)};
 	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
 }
 
@@ -497,8 +496,7 @@ static void draw_why(const struct scene *scene, struct canvas *canvas, struct re
 	    blamed ? &blame : NULL, hit_at(scene, domain, mark->from), watch_model(scene->s->watch), &words);
 	if (!blame_line(&words, canvas_level(canvas), line.cols - (int)sizeof("why"), text, sizeof(text)))
 		return;
-	const struct line_item items[] = {
-	    {.label = "why", .value = text, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};
+	const struct line_item items[] = {line_labelled("why", text, 0)};
 	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
 }
 

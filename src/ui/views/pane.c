@@ -139,12 +139,13 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	snprintf(window, sizeof(window), "in %s", format_age(ui->window / 1000000000).s);
 	bool bar = at.cols >= TITLE_BAR_FROM;
 	const struct line_item items[] = {
-	    {.value = number,
-		.value_style = selected ? STYLE_FOCUS
-			       : over	? STYLE_MUTED
-					: STYLE_TITLE},
-	    {.value = doing.text, .value_style = doing.style, .rank = 2},
-	    {.value = doing.more, .value_style = doing.style, .rank = 4},
+	    line_value(number,
+		selected ? STYLE_FOCUS
+		: over	 ? STYLE_MUTED
+			 : STYLE_TITLE,
+		0),
+	    line_value(doing.text, doing.style, 2),
+	    line_value(doing.more, doing.style, 4),
 	    {.label = lost || s->replay != NULL ? NULL : "lag",
 		.value = lag,
 		.label_style = STYLE_LABEL,

@@ -98,19 +98,19 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	worst += item;
 	switch (column) {
 	case COLUMN_DURATION:
-		snprintf(out->text, sizeof(out->text), "%s", format_duration(worst->duration).s);
+		tabular_say(out, "%s", format_duration(worst->duration).s);
 		break;
 	case COLUMN_DOMAIN:
-		snprintf(out->text, sizeof(out->text), "D%u", worst->domain);
+		tabular_say(out, "D%u", worst->domain);
 		break;
 	case COLUMN_PHASE:
-		snprintf(out->text, sizeof(out->text), "%s", rtev_phase_name(worst->phase, name));
+		tabular_say(out, "%s", rtev_phase_name(worst->phase, name));
 		out->style = theme_class_ink(rtev_phase_class(worst->phase));
 		break;
 	case COLUMN_WHEN:
 		/* After a jump back in a recording, it may lie in the future. */
 		if (s->now >= worst->ts)
-			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - worst->ts).s);
+			tabular_say(out, "%s", format_duration(s->now - worst->ts).s);
 		break;
 	default:
 		out->style = put_why(s, worst, GLYPHS_BLOCKS, INT_MAX, out->text, sizeof(out->text))
@@ -170,11 +170,7 @@ static void draw_utilisation(
 			snprintf(texts[w], sizeof(texts[w]), "-");
 		else
 			snprintf(texts[w], sizeof(texts[w]), "%s (D%u)", format_percent(least).s, domain);
-		items_[w + 1] = (struct line_item){.label = labels[w],
-		    .value = texts[w],
-		    .label_style = STYLE_LABEL,
-		    .value_style = STYLE_VALUE,
-		    .rank = w == 1 ? 2 : 1};
+		items_[w + 1] = line_labelled(labels[w], texts[w], w == 1 ? 2 : 1);
 	}
 	line_draw(canvas, line.row, line.col, line.cols, 3, items_, MMU_WINDOWS + 1);
 }

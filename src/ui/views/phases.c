@@ -177,13 +177,6 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count;
 }
 
-/* Put a duration and its key into a cell. */
-static void put_time(struct tabular_cell *out, uint64_t ns)
-{
-	snprintf(out->text, sizeof(out->text), "%s", format_duration(ns).s);
-	out->key = (double)ns;
-}
-
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	size_t count;
@@ -193,39 +186,37 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 
 	if ((size_t)item >= count)
 		return;
+	uint64_t mean = p->count != 0 ? p->total / p->count : 0;
 	switch (column) {
 	case COLUMN_PHASE:
-		snprintf(out->text, sizeof(out->text), "%*s%s", tree ? 2 * p->depth : 0, "",
-		    rtev_phase_name(p->phase, name));
+		tabular_say(out, "%*s%s", tree ? 2 * p->depth : 0, "", rtev_phase_name(p->phase, name));
 		if (!tree && p->depth > 0) {
 			int parent = item;
 			while (parent > 0 && paths[parent].depth >= p->depth)
 				parent--;
 			char outer[RTEV_NAME_SIZE];
-			snprintf(out->text, sizeof(out->text), "%s in %s", rtev_phase_name(p->phase, name),
+			tabular_say(out, "%s in %s", rtev_phase_name(p->phase, name),
 			    rtev_phase_name(paths[parent].phase, outer));
 		}
 		out->style = theme_class_ink(rtev_phase_class(p->phase));
 		break;
 	case COLUMN_COUNT:
-		snprintf(out->text, sizeof(out->text), "%s", format_count(p->count).s);
-		out->key = (double)p->count;
+		tabular_put(out, format_count(p->count), (double)p->count);
 		break;
 	case COLUMN_TOTAL:
-		put_time(out, p->total);
+		tabular_put(out, format_duration(p->total), (double)p->total);
 		break;
 	case COLUMN_SHARE:
-		snprintf(out->text, sizeof(out->text), "%s", format_percent(p->of_gc).s);
-		out->key = isnan(p->of_gc) ? -INFINITY : p->of_gc;
+		tabular_put(out, format_percent(p->of_gc), p->of_gc);
 		break;
 	case COLUMN_SELF:
-		put_time(out, p->self);
+		tabular_put(out, format_duration(p->self), (double)p->self);
 		break;
 	case COLUMN_MEAN:
-		put_time(out, p->count != 0 ? p->total / p->count : 0);
+		tabular_put(out, format_duration(mean), (double)mean);
 		break;
 	default:
-		put_time(out, p->max);
+		tabular_put(out, format_duration(p->max), (double)p->max);
 		break;
 	}
 }

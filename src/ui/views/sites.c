@@ -75,17 +75,11 @@ static int items(struct ui *ui, const struct subject *s)
 	return ui->sites->row_count < TABULAR_ITEMS_MAX ? (int)ui->sites->row_count : TABULAR_ITEMS_MAX;
 }
 
-/* Put a text and its key into a cell. */
-static void put(struct tabular_cell *out, const char *text, double key)
-{
-	snprintf(out->text, sizeof(out->text), "%s", text);
-	out->key = key;
-}
-
 /* Format an estimate in words. */
 static void put_words(struct tabular_cell *out, const struct sites_state *state, struct sites_estimate words)
 {
-	put(out, sites_text_words(state, words).s, words.value);
+	tabular_say(out, "%s", sites_text_words(state, words).s);
+	out->key = words.value;
 	if (words.value == 0)
 		out->style = STYLE_MUTED;
 }
@@ -95,7 +89,7 @@ static void put_growth(
     struct tabular_cell *out, const struct sites_state *state, const struct sites_counts *counts)
 {
 	if (!state->totals.marked) {
-		put(out, format_unknown().s, 0);
+		tabular_put(out, format_unknown(), 0);
 		out->style = STYLE_MUTED;
 		return;
 	}
@@ -109,7 +103,8 @@ static void put_growth(
 /* Format a share or a lifetime. */
 static void put_estimate(struct tabular_cell *out, struct sites_estimate estimate, struct sites_text text)
 {
-	put(out, text.s, estimate.known ? estimate.value : -1);
+	tabular_say(out, "%s", text.s);
+	out->key = estimate.known ? estimate.value : -1;
 	if (!estimate.known || estimate.value == 0)
 		out->style = STYLE_MUTED;
 }
@@ -127,17 +122,17 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	char name[SITES_NAME_SIZE];
 	switch (column) {
 	case COLUMN_FUNCTION:
-		put(out, sites_function_name(function, name), NAN);
+		tabular_say(out, "%s", sites_function_name(function, name));
 		break;
 	case COLUMN_FILE:
-		put(out, function->file, NAN);
+		tabular_say(out, "%s", function->file);
 		out->style = STYLE_MUTED;
 		break;
 	case COLUMN_LIVE:
 		put_words(out, state, sites_words(counts->live, rate));
 		break;
 	case COLUMN_SHARE:
-		put(out, format_share(counts->live, state->counts.live).s, (double)counts->live);
+		tabular_put(out, format_share(counts->live, state->counts.live), (double)counts->live);
 		break;
 	case COLUMN_ALLOCATED:
 		put_words(out, state, sites_words(counts->samples, rate));
@@ -153,7 +148,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put_growth(out, state, counts);
 		break;
 	default:
-		put(out, format_count(counts->samples).s, (double)counts->samples);
+		tabular_put(out, format_count(counts->samples), (double)counts->samples);
 		break;
 	}
 }
@@ -217,8 +212,7 @@ static void draw_details(
 	const struct sites_function *function = &sites_names(s->trace->sites)->functions[row->site];
 	struct rect line = rect_cut_top(&area, 1);
 	canvas_hline(canvas, line.row, line.col, line.cols, STYLE_BORDER);
-	const struct line_item title = {
-	    .value = sites_function_name(function, name), .value_style = STYLE_TITLE};
+	const struct line_item title = line_value(sites_function_name(function, name), STYLE_TITLE, 0);
 	line_draw(canvas, line.row, line.col + 2, line.cols - 4, 2, &title, 1);
 	places_text(ui, s, row->site, places, sizeof(places));
 	snprintf(objects, sizeof(objects), "%s", format_count(row->counts.objects).s);
@@ -227,25 +221,14 @@ static void draw_details(
 		.value = places,
 		.label_style = STYLE_VALUE,
 		.value_style = STYLE_VALUE},
-	    {.label = "blocks sampled",
-		.value = objects,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 1}};
+	    line_labelled("blocks sampled", objects, 1)};
 	line = rect_cut_top(&area, 1);
 	line_draw(canvas, line.row, line.col, line.cols, 2, where, 2);
 	interval_text(state, sites_words(row->counts.live, state->totals.rate), live, sizeof(live));
 	interval_text(
 	    state, sites_words(row->counts.samples, state->totals.rate), allocated, sizeof(allocated));
-	const struct line_item bounds[] = {{.label = "95% sure: live",
-					       .value = live,
-					       .label_style = STYLE_LABEL,
-					       .value_style = STYLE_VALUE},
-	    {.label = "allocated",
-		.value = allocated,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 1}};
+	const struct line_item bounds[] = {
+	    line_labelled("95% sure: live", live, 0), line_labelled("allocated", allocated, 1)};
 	line = rect_cut_top(&area, 1);
 	if (state->totals.rate > 0)
 		line_draw(canvas, line.row, line.col, line.cols, 2, bounds, 2);
@@ -309,12 +292,8 @@ static bool draw_chosen(const struct ui *ui, const struct subject *s, struct can
 					       .label_style = STYLE_LABEL,
 					       .value_style = STYLE_MATCH,
 					       .rank = bad ? 1 : 0},
-	    {.value = state->filter.problem, .value_style = STYLE_WARN, .rank = 0},
-	    {.label = since[0] != '\0' ? "growth since" : NULL,
-		.value = since,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 2}};
+	    line_value(state->filter.problem, STYLE_WARN, 0),
+	    line_labelled(since[0] != '\0' ? "growth since" : NULL, since, 2)};
 	line_draw(canvas, line.row, line.col, line.cols, 2, items_, 3);
 	return true;
 }

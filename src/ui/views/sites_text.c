@@ -146,11 +146,8 @@ void sites_summary_draw(struct ui *ui, const struct subject *subject, struct can
 	sites_state_rows(ui, subject);
 	summary_texts(ui, subject, texts);
 	for (int i = 0; i < SUMMARY_ITEMS; i++)
-		items[i] = (struct line_item){.label = texts[i].s[0] != '\0' ? labels[i].label : NULL,
-		    .value = texts[i].s,
-		    .label_style = STYLE_LABEL,
-		    .value_style = STYLE_VALUE,
-		    .rank = labels[i].rank};
+		items[i] =
+		    line_labelled(texts[i].s[0] != '\0' ? labels[i].label : NULL, texts[i].s, labels[i].rank);
 	/* With a ring the header shows the state. */
 	items[SUMMARY_ITEMS] = (struct line_item){.value = subject->watch != NULL ? state_word.text : NULL,
 	    .value_style = state_word.style,

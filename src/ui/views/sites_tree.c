@@ -492,18 +492,8 @@ static void draw_title(const struct sites_state *state, struct canvas *canvas, s
 	    state->flame ? "up" : "down", state->invert ? "callers" : "sites");
 	if (state->zoom.depth > 0)
 		snprintf(depth, sizeof(depth), "%zu deep", state->zoom.depth);
-	const struct line_item items[] = {
-	    {.label = "width", .value = width, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE},
-	    {.label = "rows",
-		.value = rows,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 1},
-	    {.label = depth[0] != '\0' ? "zoomed" : NULL,
-		.value = depth,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 2},
+	const struct line_item items[] = {line_labelled("width", width, 0), line_labelled("rows", rows, 1),
+	    line_labelled(depth[0] != '\0' ? "zoomed" : NULL, depth, 2),
 	    {.value = " program ", .value_style = STYLE_FRAME, .rank = 3, .right = true},
 	    {.value = " stdlib ", .value_style = STYLE_FRAME_LIBRARY, .rank = 3, .right = true},
 	    {.value = " unknown ", .value_style = STYLE_FRAME_UNKNOWN, .rank = 3, .right = true}};
@@ -530,11 +520,9 @@ static void draw_details(
 	struct rect line = rect_cut_top(&area, 1);
 
 	const struct line_item what[] = {
-	    {.value = function == SITES_NONE ? "all frames" : name_of(s, function, buf),
-		.value_style = STYLE_TITLE},
-	    {.value = function < names->function_count ? names->functions[function].file : "",
-		.value_style = STYLE_MUTED,
-		.rank = 1}};
+	    line_value(function == SITES_NONE ? "all frames" : name_of(s, function, buf), STYLE_TITLE, 0),
+	    line_value(
+		function < names->function_count ? names->functions[function].file : "", STYLE_MUTED, 1)};
 	line_draw(canvas, line.row, line.col, line.cols, 2, what, 2);
 	const struct sites_text size =
 	    sites_text_tight(sites_text_words(state, sites_words(total, state->totals.rate)));
@@ -546,7 +534,7 @@ static void draw_details(
 	const struct formatted plain = state->totals.rate > 0
 					   ? sites_words_alone(state, (double)total / state->totals.rate)
 					   : format_unknown();
-	const struct line_item items[] = {{.value = estimated ? size.s : plain.s, .value_style = STYLE_VALUE},
+	const struct line_item items[] = {line_value(estimated ? size.s : plain.s, STYLE_VALUE, 0),
 	    {.label = all != total && all != 0 ? share.s : NULL,
 		.value = all != total && all != 0 ? "of all" : NULL,
 		.label_style = STYLE_VALUE,
@@ -557,11 +545,8 @@ static void draw_details(
 		.label_style = STYLE_VALUE,
 		.value_style = STYLE_LABEL,
 		.rank = 2},
-	    {.label = bar >= 0 && estimated && own > 0 ? "itself" : NULL,
-		.value = bar >= 0 && estimated && own > 0 ? self.s : NULL,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 3}};
+	    line_labelled(bar >= 0 && estimated && own > 0 ? "itself" : NULL,
+		bar >= 0 && estimated && own > 0 ? self.s : NULL, 3)};
 	line = rect_cut_top(&area, 1);
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
 }

@@ -69,14 +69,14 @@ static void put_pause(const struct longest_span *span, struct tabular_cell *out)
 
 	switch (span->pause) {
 	case LONGEST_PAUSE_UNKNOWN:
-		snprintf(out->text, sizeof(out->text), "%s", format_unknown().s);
+		tabular_say(out, "%s", format_unknown().s);
 		break;
 	case LONGEST_PAUSE_NONE:
-		snprintf(out->text, sizeof(out->text), "none");
+		tabular_say(out, "none");
 		out->style = STYLE_MUTED;
 		break;
 	case LONGEST_PAUSE_KNOWN:
-		snprintf(out->text, sizeof(out->text), "%s %s", rtev_phase_name(span->pause_phase, name),
+		tabular_say(out, "%s %s", rtev_phase_name(span->pause_phase, name),
 		    format_duration(span->pause_ns).s);
 		out->style = theme_class_ink(rtev_phase_class(span->pause_phase));
 		break;
@@ -95,31 +95,28 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	out->key = item;
 	switch (column) {
 	case COLUMN_DURATION:
-		snprintf(out->text, sizeof(out->text), "%s", format_duration(duration).s);
-		out->key = (double)duration;
+		tabular_put(out, format_duration(duration), (double)duration);
 		break;
 	case COLUMN_DOMAIN:
-		snprintf(out->text, sizeof(out->text), "D%u", span->domain);
+		tabular_say(out, "D%u", span->domain);
 		out->key = span->domain;
 		break;
 	case COLUMN_BEFORE:
 		/* After a jump back in a recording, it may lie in the future. */
 		if (s->now >= span->begin)
-			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - span->begin).s);
-		out->key = -(double)span->begin;
+			tabular_put(out, format_duration(s->now - span->begin), -(double)span->begin);
 		break;
 	case COLUMN_AT:
 		if (subject_clock(s, span->begin, 3, clock))
-			snprintf(out->text, sizeof(out->text), "%s", clock);
+			tabular_say(out, "%s", clock);
 		out->key = (double)span->begin;
 		break;
 	case COLUMN_PART:
-		snprintf(out->text, sizeof(out->text), "%s", format_duration(span->part).s);
-		out->key = (double)span->part;
+		tabular_put(out, format_duration(span->part), (double)span->part);
 		break;
 	case COLUMN_SHARE:
-		snprintf(out->text, sizeof(out->text), "%s", format_share(span->part, duration).s);
-		out->key = duration != 0 ? (double)span->part / (double)duration : 0;
+		tabular_put(out, format_share(span->part, duration),
+		    duration != 0 ? (double)span->part / (double)duration : 0);
 		break;
 	default:
 		if (ui->view == VIEW_USER)
@@ -174,7 +171,7 @@ static void draw_title(
 
 	snprintf(gc_text, sizeof(gc_text), "%s (%s)", gc.s, share.s);
 	struct line_item title[] = {
-	    {.value = name, .value_style = f->style},
+	    line_value(name, f->style, 0),
 	    line_labelled("total", total.s, 2),
 	    f->user ? line_labelled("GC in it", gc_text, 1) : line_labelled("self", self.s, 1),
 	    line_labelled(f->user ? "open" : NULL, f->user ? open.s : NULL, 3),

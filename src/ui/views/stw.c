@@ -71,17 +71,10 @@ static int items(struct ui *ui, const struct subject *s)
 	return count;
 }
 
-/* Put a text and its key into a cell. */
-static void put(struct tabular_cell *out, struct formatted text, double key)
-{
-	snprintf(out->text, sizeof(out->text), "%s", text.s);
-	out->key = key;
-}
-
 /* Format how late a domain came. */
 static void put_late(struct tabular_cell *out, const struct stw_domain *d, uint64_t ns)
 {
-	put(out, d->last != 0 ? format_duration(ns) : format_unknown(), (double)ns);
+	tabular_put(out, d->last != 0 ? format_duration(ns) : format_unknown(), (double)ns);
 }
 
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
@@ -94,18 +87,17 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		return;
 	switch (column) {
 	case COLUMN_DOMAIN:
-		snprintf(out->text, sizeof(out->text), "D%u", domain);
+		tabular_say(out, "D%u", domain);
 		out->key = domain;
 		break;
 	case COLUMN_LED:
-		put(out, format_count(d->led), (double)d->led);
+		tabular_put(out, format_count(d->led), (double)d->led);
 		break;
 	case COLUMN_JOINED:
-		put(out, format_count(d->joined), (double)d->joined);
+		tabular_put(out, format_count(d->joined), (double)d->joined);
 		break;
 	case COLUMN_LAST:
-		snprintf(out->text, sizeof(out->text), "%s %s", format_count(d->last).s,
-		    format_share(d->last, d->joined).s);
+		tabular_say(out, "%s %s", format_count(d->last).s, format_share(d->last, d->joined).s);
 		out->key = (double)d->last;
 		break;
 	case COLUMN_MEDIAN:
@@ -118,10 +110,10 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put_late(out, d, d->lateness.max);
 		break;
 	case COLUMN_CAUSED:
-		put(out, format_duration(d->caused), (double)d->caused);
+		tabular_put(out, format_duration(d->caused), (double)d->caused);
 		break;
 	default:
-		put(out, format_duration(d->waited), (double)d->waited);
+		tabular_put(out, format_duration(d->waited), (double)d->waited);
 		break;
 	}
 }
@@ -204,29 +196,29 @@ static void stop_cell(struct ui *ui, const struct subject *s, int item, int colu
 	switch (column) {
 	case STOP_WHEN:
 		if (s->now >= stop->begin)
-			put(out, format_duration(s->now - stop->begin), NAN);
+			tabular_put(out, format_duration(s->now - stop->begin), NAN);
 		break;
 	case STOP_DURATION:
-		put(out, format_duration(stop->duration), NAN);
+		tabular_put(out, format_duration(stop->duration), NAN);
 		break;
 	case STOP_WORK:
-		snprintf(out->text, sizeof(out->text), "%s", stw_work_name(stop->work));
+		tabular_say(out, "%s", stw_work_name(stop->work));
 		break;
 	case STOP_LEADER:
-		snprintf(out->text, sizeof(out->text), "D%u", stop->leader);
+		tabular_say(out, "D%u", stop->leader);
 		break;
 	case STOP_LAST:
 		if (blamed)
-			snprintf(out->text, sizeof(out->text), "D%u", stop->last);
+			tabular_say(out, "D%u", stop->last);
 		break;
 	case STOP_LATE:
-		put(out, blamed ? format_duration(stop->lateness) : format_unknown(), NAN);
+		tabular_put(out, blamed ? format_duration(stop->lateness) : format_unknown(), NAN);
 		break;
 	case STOP_WAIT:
-		put(out, wait_text(stop), NAN);
+		tabular_put(out, wait_text(stop), NAN);
 		break;
 	case STOP_COUNT:
-		snprintf(out->text, sizeof(out->text), "%u", stop->count);
+		tabular_say(out, "%u", stop->count);
 		break;
 	default:
 		if (blamed)
@@ -365,11 +357,7 @@ static void draw_totals(
 	struct line_item line_items[6];
 
 	for (int i = 0; i < 6; i++)
-		line_items[i] = (struct line_item){.label = labels[i],
-		    .value = i == 0 ? count : texts[i].s,
-		    .label_style = STYLE_LABEL,
-		    .value_style = STYLE_VALUE,
-		    .rank = i == 0 ? 0 : 7 - i};
+		line_items[i] = line_labelled(labels[i], i == 0 ? count : texts[i].s, i == 0 ? 0 : 7 - i);
 	line_draw(canvas, line.row, line.col, line.cols, 3, line_items, 6);
 }
 

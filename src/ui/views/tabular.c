@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,21 @@ struct line {
 	double key;
 	char text[TABULAR_TEXT];
 };
+
+void tabular_put(struct tabular_cell *out, struct formatted figure, double key)
+{
+	memcpy(out->text, figure.s, sizeof(figure.s));
+	out->key = isnan(key) ? -INFINITY : key;
+}
+
+void tabular_say(struct tabular_cell *out, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(out->text, sizeof(out->text), format, args);
+	va_end(args);
+}
 
 /* Where the user is in a table. */
 static struct view_place *place_of(struct ui *ui, const struct tabular *t)

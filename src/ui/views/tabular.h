@@ -7,6 +7,7 @@
 #ifndef UI_VIEWS_TABULAR_H
 #define UI_VIEWS_TABULAR_H
 
+#include "print/number.h"
 #include "ui/widgets/table.h"
 #include "ui/view.h"
 
@@ -48,6 +49,13 @@ struct tabular {
 	    struct ui *ui, const struct subject *subject, int item, struct canvas *canvas, struct rect cell);
 	int plot_column;
 };
+
+/* Fill in a cell: a figure with its sort key, where NAN is not known; or a text, as printf does. */
+void tabular_put(struct tabular_cell *out, struct formatted figure, double key);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void tabular_say(struct tabular_cell *out, const char *format, ...);
 
 /* Draw into an area: a header line, then lines. */
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,

@@ -335,8 +335,7 @@ static void draw_title(const struct picture *p, struct rect line)
 	when_text(p, when, sizeof(when));
 	marks_text(p, marks, sizeof(marks));
 	items[count++] = (struct line_item){.label = each, .label_style = STYLE_MUTED, .rank = 2};
-	items[count++] = (struct line_item){
-	    .label = "at", .value = when, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE, .rank = 1};
+	items[count++] = line_labelled("at", when, 1);
 	items[count++] = (struct line_item){.label = marks, .label_style = STYLE_WARN, .rank = 2};
 	line_draw(p->canvas, line.row, line.col, line.cols, 2, items, count);
 }

@@ -55,18 +55,11 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)model_user_slots(watch_model(s->watch));
 }
 
-/* Put a text and its key into a cell. */
-static void put(struct tabular_cell *out, struct formatted text, double key)
-{
-	snprintf(out->text, sizeof(out->text), "%s", text.s);
-	out->key = key;
-}
-
 /* Describe the last value of an int or a custom event. */
 static void put_last(struct tabular_cell *out, enum model_user_kind kind, const struct model_user *u)
 {
 	if (kind == MODEL_USER_INT) {
-		put(out, format_signed(u->last, 12), (double)u->last);
+		tabular_put(out, format_signed(u->last, 12), (double)u->last);
 		out->whole = true;
 	} else if (kind == MODEL_USER_CUSTOM) {
 		user_text_payload(u, out->text, sizeof(out->text));
@@ -76,8 +69,7 @@ static void put_last(struct tabular_cell *out, enum model_user_kind kind, const 
 /* Describe the values that an int has had. */
 static void put_range(struct tabular_cell *out, const struct model_user *u)
 {
-	snprintf(out->text, sizeof(out->text), "%s to %s", format_signed(u->min, 12).s,
-	    format_signed(u->max, 12).s);
+	tabular_say(out, "%s to %s", format_signed(u->min, 12).s, format_signed(u->max, 12).s);
 	out->key = (double)u->max;
 	out->whole = true;
 }
@@ -92,10 +84,10 @@ static void span_cell(
 	model_totals(watch_model(s->watch), &t);
 	switch (column) {
 	case COLUMN_OPEN:
-		put(out, format_count(u->open), (double)u->open);
+		tabular_put(out, format_count(u->open), (double)u->open);
 		return;
 	case COLUMN_GC:
-		put(out, format_share(u->gc_ns, u->spans.sum),
+		tabular_put(out, format_share(u->gc_ns, u->spans.sum),
 		    u->spans.sum != 0 ? (double)u->gc_ns / (double)u->spans.sum : 0);
 		return;
 	case COLUMN_P50:
@@ -107,7 +99,7 @@ static void span_cell(
 	default:
 		break;
 	}
-	put(out, user_text_percentile(u, num, den, t.lost_words != 0),
+	tabular_put(out, user_text_percentile(u, num, den, t.lost_words != 0),
 	    (double)(num < den ? hist_percentile(&u->spans, num, den) : u->spans.max));
 }
 
@@ -122,19 +114,19 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		return;
 	}
 	if (column == COLUMN_KIND) {
-		snprintf(out->text, sizeof(out->text), "%s", user_text_kind(slot->kind));
+		tabular_say(out, "%s", user_text_kind(slot->kind));
 		out->style = user_text_style(slot->kind);
 		return;
 	}
 	if (column == COLUMN_RATE) {
 		double rate = measure_user_rate(ui, s, WATCH_ALL, (size_t)item);
-		put(out, format_rate(rate), isnan(rate) ? -1 : rate);
+		tabular_put(out, format_rate(rate), isnan(rate) ? -1 : rate);
 		return;
 	}
 	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
 		return;
 	if (column == COLUMN_COUNT)
-		put(out, format_count(total.count), (double)total.count);
+		tabular_put(out, format_count(total.count), (double)total.count);
 	else if (column == COLUMN_LAST)
 		put_last(out, slot->kind, &total);
 	else if (column == COLUMN_RANGE && slot->kind == MODEL_USER_INT)
@@ -250,7 +242,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	struct rect scale = rect_cut_left(&area, SCALE);
 	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
 	unsigned steps = measure_steps(s, cols);
-	const struct line_item title_items[] = {{.value = name, .value_style = STYLE_TITLE},
+	const struct line_item title_items[] = {line_value(name, STYLE_TITLE, 0),
 	    {.label = "rate over the last minutes", .label_style = STYLE_LABEL, .rank = 1}};
 
 	line_draw(canvas, title.row, title.col, title.cols, 3, title_items, 2);

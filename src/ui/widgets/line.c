@@ -107,6 +107,11 @@ struct line_item line_labelled(const char *label, const char *value, int rank)
 	    .rank = rank};
 }
 
+struct line_item line_value(const char *value, enum style style, int rank)
+{
+	return (struct line_item){.value = value, .value_style = style, .rank = rank};
+}
+
 int line_draw(
     struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count)
 {

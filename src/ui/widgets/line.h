@@ -27,6 +27,9 @@ struct line_item {
 /* An item with the usual styles of label and value. */
 struct line_item line_labelled(const char *label, const char *value, int rank);
 
+/* An item that is a value alone. */
+struct line_item line_value(const char *value, enum style style, int rank);
+
 /* Draw up to LINE_ITEMS_MAX items into a row of `width` columns with `gap` columns between items.  Cells
  * between the two groups are not touched.  Returns the column after the left group. */
 int line_draw(
