@@ -19,6 +19,7 @@
 struct reader {
 	pthread_t thread;
 	struct spool *spool;
+	struct rtev_callbacks into_spool;
 
 	/* Who holds `turn` may use the cursor.  The thread releases it when it waits. */
 	pthread_mutex_t turn;
@@ -100,7 +101,8 @@ static enum part poll_rings(struct reader *r)
 	do {
 		if (!spool_begin(r->spool))
 			return PART_FULL;
-		int status = rtev_cursor_poll(cursor, &spool_calls, r->spool, POLL_EVENTS, &events);
+		int status =
+		    rtev_cursor_poll(cursor, &r->into_spool, spool_writer(r->spool), POLL_EVENTS, &events);
 		spool_publish(r->spool, 0);
 		if (status != RTEV_OK)
 			return PART_BACK;
@@ -197,6 +199,7 @@ struct reader *reader_create(void)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&r->wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
+	batch_callbacks(&r->into_spool);
 	r->spool = spool_create();
 	if (r->spool != NULL && start(r) == 0)
 		return r;

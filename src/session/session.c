@@ -65,7 +65,7 @@ static void cursor_drop(struct session *s)
 		return;
 	session_take_back(s);
 	if (s->reader != NULL)
-		spool_forget(reader_spool(s->reader));
+		batch_forget(spool_writer(reader_spool(s->reader)));
 	guard_cursor(NULL, s->cursor, false);
 	rtev_cursor_close(s->cursor);
 	s->cursor = NULL;

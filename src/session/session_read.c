@@ -93,7 +93,7 @@ static bool take_ahead(struct session *s, const struct session_sink *sink, bool 
 			s->began = 0;
 	}
 	/* Until the reader has come to an end of what it found, there is more. */
-	*more = !s->lent || taken.stopped || s->began != 0 || (taken.events != 0 && taken.read_ts == 0);
+	*more = !s->lent || taken.stopped || s->began != 0 || (taken.events != 0 && !taken.whole);
 	s->spooled = s->lent || !taken.empty;
 	spool_spare(s);
 	if (s->began != 0 && taken.events == 0)

@@ -3,9 +3,8 @@
  *
  * A spool is a bounded queue with one writer and one reader.  Memory is allocated once, as *chunks*, and used
  * as far as events wait: the chunk that became empty last is filled next, and spool_trim gives the kernel
- * back the memory of those that stay empty.  An event takes one word or a few.  It refers to nothing outside:
- * a user event's name is written before the first event of its id, and again when it changes.  Order is that
- * of writing, over all rings.
+ * back the memory of those that stay empty.  A chunk is a block of a batch (core/batch.h), whose marks are the
+ * resumes that were found and the times up to which all is there.  Order is that of writing, over all rings.
  *
  * The writer writes into one chunk between spool_begin and spool_publish, without a lock, an allocation or a
  * system call.  The lock is taken by these two, and when resumes fill a chunk.
@@ -16,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rtev/cursor.h"
+#include "core/batch.h"
 
 #define SPOOL_CHUNK_WORDS 32768u
 #define SPOOL_CHUNKS 48u /* of events */
@@ -32,22 +31,20 @@ void spool_destroy(struct spool *sp);
 /* Make room for events.  Returns false while there is none. */
 bool spool_begin(struct spool *sp);
 
-/* Callbacks that write an event; their context is the spool.  They stop a poll when the chunk is full; all
- * that they were called with is written. */
-extern const struct rtev_callbacks spool_calls;
+/* What events are written with, by batch_callbacks.  It stops a poll when the chunk is full; all that was
+ * written by then is kept. */
+struct batch_writer *spool_writer(struct spool *sp);
 
-/* Whether the callbacks have stopped a poll since spool_begin. */
+/* Whether it has stopped a poll since spool_begin. */
 bool spool_stopped(const struct spool *sp);
 
 /* Write a resume that a scan of up to SPOOL_SCAN_WORDS words has found.  There is always room. */
 #define SPOOL_SCAN_WORDS (UINT64_C(1) << 19)
 void spool_resume(struct spool *sp, uint64_t ts);
 
-/* Show the reader what was written.  `read_ts` is not 0: with it, all that the rings held at that time is. */
+/* Show the reader what was written since spool_begin.  `read_ts` is not 0: with it, all that the rings held at
+ * that time is, which may be told once after each spool_begin. */
 void spool_publish(struct spool *sp, uint64_t read_ts);
-
-/* Forget the names: the ids of another cursor follow. */
-void spool_forget(struct spool *sp);
 
 /* ---- the reader ---- */
 
@@ -61,8 +58,7 @@ struct spool_taken {
 	uint64_t events;
 	bool stopped; /* a callback returned RTEV_STOP, or max_events events were delivered */
 	bool empty;   /* nothing is left */
-	/* of the spool_publish up to which events were delivered; 0: they end between two */
-	uint64_t read_ts;
+	bool whole;   /* the events end where the newest spool_publish with a time does */
 	/* of the newest spool_publish with a time of which all events were delivered, ever; 0: none */
 	uint64_t whole_ts;
 };

@@ -14,20 +14,20 @@
 #define NAMES 5u
 
 /* Events to be, from a seed. */
-struct source {
+struct stream {
 	uint64_t seed, ts[40];
 	bool renames; /* names change as they go */
 	struct rtev_user_event users[NAMES];
 	unsigned char payload[8167];
 };
 
-static uint64_t next(struct source *s)
+static uint64_t next(struct stream *s)
 {
 	s->seed = s->seed * 6364136223846793005u + 1442695040888963407u;
 	return s->seed >> 20;
 }
 
-static void rename_user(struct source *s, unsigned id, uint64_t number)
+static void rename_user(struct stream *s, unsigned id, uint64_t number)
 {
 	struct rtev_user_event *user = &s->users[id];
 
@@ -44,26 +44,26 @@ static void rename_user(struct source *s, unsigned id, uint64_t number)
 }
 
 /* Pass a payload of some length on. */
-static void feed_data(struct source *s, struct event_sink *sink, unsigned domain, uint64_t ts)
+static void feed_data(
+    struct stream *s, const struct rtev_callbacks *calls, void *sink, unsigned domain, uint64_t ts)
 {
 	static const uint64_t buckets[RTEV_ALLOC_BUCKETS] = {1, 0, UINT64_MAX, 7};
 
 	if (next(s) % 2 == 0) {
-		event_sink_calls.alloc(sink, domain, ts, buckets);
+		calls->alloc(sink, domain, ts, buckets);
 		return;
 	}
 	static const size_t lengths[] = {0, 1, 7, 8, 9, 1024, 8167};
 	memset(s->payload, (int)next(s), sizeof(s->payload));
-	event_sink_calls.user_custom(sink, domain, ts, &s->users[next(s) % NAMES], s->payload,
+	calls->user_custom(sink, domain, ts, &s->users[next(s) % NAMES], s->payload,
 	    lengths[next(s) % (sizeof(lengths) / sizeof(lengths[0]))]);
 }
 
 /* Pass an event on. */
-static void feed(struct source *s, struct event_sink *sink)
+static void feed(struct stream *s, const struct rtev_callbacks *calls, void *sink)
 {
 	unsigned domain = (unsigned)(next(s) % 40);
 	uint64_t ts = s->ts[domain] += next(s) % 100;
-	const struct rtev_callbacks *calls = &event_sink_calls;
 	const int64_t value = next(s) % 3 == 0 ? 0 : (int64_t)(next(s) << 30);
 	const struct rtev_user_event *user = &s->users[next(s) % NAMES];
 
@@ -93,7 +93,7 @@ static void feed(struct source *s, struct event_sink *sink)
 		break;
 	case 7:
 		if (next(s) % 50 == 0)
-			feed_data(s, sink, domain, ts);
+			feed_data(s, calls, sink, domain, ts);
 		break;
 	case 90:
 		calls->lost(sink, domain, 1 + next(s) % 1000, 3);
@@ -111,9 +111,9 @@ static void feed(struct source *s, struct event_sink *sink)
 	}
 }
 
-static struct source *source_new(bool renames)
+static struct stream *source_new(bool renames)
 {
-	struct source *s = calloc(1, sizeof(*s));
+	struct stream *s = calloc(1, sizeof(*s));
 
 	CHECK(s != NULL);
 	s->seed = 11;
@@ -146,21 +146,23 @@ static bool ends_turn(unsigned i, uint64_t *before)
 static char *print_at_once(const struct log_options *options, size_t *size, uint64_t *corrupt)
 {
 	struct out *out = malloc(sizeof(*out));
-	struct source *s = source_new(!options->merge);
+	struct stream *s = source_new(!options->merge);
 	FILE *file = tmpfile();
 	uint64_t before;
 
 	CHECK(out != NULL && file != NULL);
 	out_init(out, fileno(file));
 	struct log *log = log_create(out, options);
+	struct event_sink sink = {.take = log_take, .ctx = log};
 	for (unsigned i = 0; i < EVENTS; i++) {
-		feed(s, log_sink(log));
+		feed(s, &event_sink_calls, &sink);
 		if (ends_turn(i, &before))
-			CHECK(log_release(log, before));
+			log_release(log, before);
 		if (i == EVENTS / 2)
-			CHECK(log_release(log, UINT64_MAX));
+			log_release(log, UINT64_MAX);
 	}
-	CHECK(log_release(log, UINT64_MAX));
+	log_release(log, UINT64_MAX);
+	CHECK(!log_unsorted(log));
 	CHECK_INT(out_flush(out), 0);
 	*corrupt = log_corrupt_words(log);
 	log_destroy(log);
@@ -174,20 +176,22 @@ static char *print_at_once(const struct log_options *options, size_t *size, uint
 /* Print by the thread. */
 static char *print_by_thread(const struct log_options *options, size_t *size, uint64_t *corrupt)
 {
-	struct source *s = source_new(!options->merge);
+	struct stream *s = source_new(!options->merge);
 	FILE *file = tmpfile();
+	struct session_sink sink;
 	struct log_thread *t;
 	uint64_t before;
 
 	CHECK(file != NULL);
 	CHECK_INT(
 	    log_thread_create(&t, &(struct log_thread_options){.log = *options, .fd = fileno(file)}), 0);
+	log_thread_sink(t, &sink);
 	for (unsigned i = 0; i < EVENTS; i++) {
-		feed(s, log_thread_sink(t));
+		feed(s, &sink.calls, sink.ctx);
 		if (ends_turn(i, &before))
 			log_thread_turned(t, before);
 		if (i == EVENTS / 2)
-			log_thread_anew(t);
+			sink.reopening(sink.ctx);
 	}
 	CHECK(!log_thread_failed(t));
 	log_thread_end(t);
@@ -222,19 +226,21 @@ static void same_as_at_once(void)
 /* What comes in is printed when the turn is over, without more to come. */
 static void prints_soon(void)
 {
+	struct session_sink sink;
 	struct log_thread *t;
 	int ends[2];
 	char line[100];
 
 	CHECK_INT(pipe(ends), 0);
 	CHECK_INT(log_thread_create(&t, &(struct log_thread_options){.fd = ends[1]}), 0);
-	event_sink_calls.begin(log_thread_sink(t), 0, 1000, RTEV_PHASE_MINOR);
+	log_thread_sink(t, &sink);
+	sink.calls.begin(sink.ctx, 0, 1000, RTEV_PHASE_MINOR);
 	log_thread_turned(t, 0);
 	CHECK(read(ends[0], line, sizeof(line)) > 20);
 	/* The reader goes: that ends it, with more to come or without. */
 	close(ends[0]);
 	while (!log_thread_failed(t)) {
-		event_sink_calls.begin(log_thread_sink(t), 0, 2000, RTEV_PHASE_MINOR);
+		sink.calls.begin(sink.ctx, 0, 2000, RTEV_PHASE_MINOR);
 		log_thread_turned(t, 0);
 	}
 	log_thread_end(t);
@@ -255,6 +261,7 @@ static bool not_for_ever(void *ctx, uint64_t written)
  * up. */
 static void stands_still(void)
 {
+	struct session_sink sink;
 	struct log_thread *t;
 	unsigned asked = 0;
 	int ends[2];
@@ -263,11 +270,12 @@ static void stands_still(void)
 	CHECK_INT(log_thread_create(&t,
 		      &(struct log_thread_options){.fd = ends[1], .waiting = not_for_ever, .ctx = &asked}),
 	    0);
+	log_thread_sink(t, &sink);
 	CHECK(log_thread_room(t));
 	while (log_thread_room(t))
-		CHECK_INT(event_sink_calls.begin(log_thread_sink(t), 0, 1, RTEV_PHASE_MINOR), RTEV_CONTINUE);
+		CHECK_INT(sink.calls.begin(sink.ctx, 0, 1, RTEV_PHASE_MINOR), RTEV_CONTINUE);
 	CHECK_INT(asked, 0);
-	while (event_sink_calls.begin(log_thread_sink(t), 0, 1, RTEV_PHASE_MINOR) == RTEV_CONTINUE)
+	while (sink.calls.begin(sink.ctx, 0, 1, RTEV_PHASE_MINOR) == RTEV_CONTINUE)
 		continue;
 	CHECK_INT(asked, 3);
 	CHECK(log_thread_failed(t));

@@ -41,6 +41,10 @@ static void on_resume(void *ctx, uint64_t ts)
 	snprintf(log->lines[log->count++], sizeof(log->lines[0]), "resume %llu", (unsigned long long)ts);
 }
 
+/* What writes events; its context is spool_writer's. */
+static struct rtev_callbacks calls_in;
+static const struct rtev_callbacks *const put = &calls_in;
+
 /* Take what is there, as text. */
 static struct spool_taken take(struct spool *sp, struct log *log, uint64_t max_events, bool all)
 {
@@ -76,7 +80,6 @@ static void test_kinds(void)
 	    "restart D5 0  0 0 0",
 	    "end D0 18446744073709551615 minor 0 0 0",
 	};
-	const struct rtev_callbacks *put = &spool_calls;
 	struct rtev_user_event cache = {.id = 8191, .name_len = 5, .name = "cache"},
 			       depth = {.name_len = 5, .name = "depth"};
 	static char data[8167];
@@ -85,32 +88,33 @@ static void test_kinds(void)
 
 	CHECK(sp != NULL);
 	CHECK(spool_begin(sp));
-	put->begin(sp, 0, 100, RTEV_PHASE_MINOR);
-	put->end(sp, 0, 90, RTEV_PHASE_MINOR);
-	put->begin(sp, 16383, UINT64_C(1) << 62, RTEV_OPAQUE + 57);
-	put->begin(sp, 16384, 1, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 0, 100, RTEV_PHASE_MINOR);
+	put->end(spool_writer(sp), 0, 90, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 16383, UINT64_C(1) << 62, RTEV_OPAQUE + 57);
+	put->begin(spool_writer(sp), 16384, 1, RTEV_PHASE_MINOR);
 	spool_resume(sp, 7);
-	put->counter(sp, 3, 2, RTEV_COUNTER_MINOR_PROMOTED, -5);
-	put->alloc(sp, 1, 3, buckets);
-	put->lifecycle(sp, 1, 4, RTEV_LIFECYCLE_RING_START, 4242);
-	put->user_unit(sp, 2, 5, &cache);
-	put->user_int(sp, 2, 6, &depth, -1);
-	put->user_span(sp, 2, 7, &cache, true);
+	put->counter(spool_writer(sp), 3, 2, RTEV_COUNTER_MINOR_PROMOTED, -5);
+	put->alloc(spool_writer(sp), 1, 3, buckets);
+	put->lifecycle(spool_writer(sp), 1, 4, RTEV_LIFECYCLE_RING_START, 4242);
+	put->user_unit(spool_writer(sp), 2, 5, &cache);
+	put->user_int(spool_writer(sp), 2, 6, &depth, -1);
+	put->user_span(spool_writer(sp), 2, 7, &cache, true);
 	/* The id stands for another name. */
 	cache = (struct rtev_user_event){.id = 8191, .name_len = 5, .generation = 1, .name = "other"};
-	put->user_span(sp, 2, 8, &cache, false);
-	put->user_custom(sp, 2, 9, &cache, data, 13);
-	CHECK_INT(put->user_custom(sp, 2, 10, &cache, data, sizeof(data)), RTEV_CONTINUE);
-	put->lost(sp, 5, 70, 30);
-	put->corrupt(sp, 5, 12);
-	put->restart(sp, 5);
-	put->end(sp, 0, UINT64_MAX, RTEV_PHASE_MINOR);
+	put->user_span(spool_writer(sp), 2, 8, &cache, false);
+	put->user_custom(spool_writer(sp), 2, 9, &cache, data, 13);
+	CHECK_INT(put->user_custom(spool_writer(sp), 2, 10, &cache, data, sizeof(data)), RTEV_CONTINUE);
+	put->lost(spool_writer(sp), 5, 70, 30);
+	put->corrupt(spool_writer(sp), 5, 12);
+	put->restart(spool_writer(sp), 5);
+	put->end(spool_writer(sp), 0, UINT64_MAX, RTEV_PHASE_MINOR);
 	CHECK(!spool_stopped(sp));
 	CHECK_INT(take(sp, &log, 0, true).events, 0);
 	spool_publish(sp, 55);
 	struct spool_taken taken = take(sp, &log, 0, false);
 	CHECK_INT(taken.events, 14);
-	CHECK_INT(taken.read_ts, 55);
+	CHECK(taken.whole);
+	CHECK_INT(taken.whole_ts, 55);
 	CHECK(taken.empty && !taken.stopped);
 	CHECK_INT(log.count, sizeof(expected) / sizeof(expected[0]));
 	for (unsigned i = 0; i < log.count; i++)
@@ -128,31 +132,33 @@ static void test_parts(void)
 	CHECK(sp != NULL);
 	CHECK(spool_begin(sp));
 	for (unsigned i = 0; i < 5; i++)
-		spool_calls.begin(sp, 0, 100 + i, RTEV_PHASE_MINOR);
+		put->begin(spool_writer(sp), 0, 100 + i, RTEV_PHASE_MINOR);
 	spool_publish(sp, 1000);
 	CHECK(spool_begin(sp));
-	spool_calls.begin(sp, 0, 200, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 0, 200, RTEV_PHASE_MINOR);
 	spool_publish(sp, 0);
 	taken = take(sp, &log, 2, false);
 	CHECK(taken.stopped && !taken.empty);
-	CHECK_INT(taken.read_ts, 0);
+	CHECK(!taken.whole);
+	CHECK_INT(taken.whole_ts, 0);
 	CHECK_INT(log.count, 2);
 	CHECK_STR(log.lines[1], "begin D0 101 minor 0 0 0");
 	taken = take(sp, &log, 0, false);
 	CHECK(!taken.stopped && !taken.empty);
-	CHECK_INT(taken.read_ts, 1000);
+	CHECK(taken.whole);
+	CHECK_INT(taken.whole_ts, 1000);
 	CHECK_INT(log.count, 3);
 	taken = take(sp, &log, 0, true);
 	CHECK(taken.empty);
-	CHECK_INT(taken.read_ts, 0);
+	CHECK(!taken.whole);
 	CHECK_INT(log.count, 1);
 	CHECK_STR(log.lines[0], "begin D0 200 minor 0 0 0");
 	/* The chunk begins anew, stamps go on. */
 	CHECK(spool_begin(sp));
-	spool_calls.end(sp, 0, 201, RTEV_PHASE_MINOR);
+	put->end(spool_writer(sp), 0, 201, RTEV_PHASE_MINOR);
 	spool_publish(sp, 2000);
 	taken = take(sp, &log, 0, false);
-	CHECK_INT(taken.read_ts, 2000);
+	CHECK_INT(taken.whole_ts, 2000);
 	CHECK_STR(log.lines[0], "end D0 201 minor 0 0 0");
 	spool_destroy(sp);
 }
@@ -172,27 +178,25 @@ static enum rtev_next on_begin_end(void *ctx, unsigned domain, uint64_t begin, u
 /* Put begins and ends, some of which may be told as one. */
 static void put_spans(struct spool *sp)
 {
-	const struct rtev_callbacks *put = &spool_calls;
-
 	CHECK(spool_begin(sp));
-	put->begin(sp, 0, 100, RTEV_PHASE_STW_LEADER);
-	put->begin(sp, 0, 101, RTEV_PHASE_MINOR); /* one */
-	put->end(sp, 0, 109, RTEV_PHASE_MINOR);
-	put->begin(sp, 0, 110, RTEV_PHASE_MINOR); /* of another phase */
-	put->end(sp, 0, 111, RTEV_PHASE_STW_LEADER);
-	put->begin(sp, 1, 105, RTEV_PHASE_MINOR); /* of another domain */
-	put->end(sp, 2, 106, RTEV_PHASE_MINOR);
-	put->begin(sp, 2, 107, RTEV_PHASE_MINOR); /* something in between */
-	put->counter(sp, 2, 108, RTEV_COUNTER_MINOR_PROMOTED, 1);
-	put->end(sp, 2, 109, RTEV_PHASE_MINOR);
-	put->begin(sp, 2, 110, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 0, 100, RTEV_PHASE_STW_LEADER);
+	put->begin(spool_writer(sp), 0, 101, RTEV_PHASE_MINOR); /* one */
+	put->end(spool_writer(sp), 0, 109, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 0, 110, RTEV_PHASE_MINOR); /* of another phase */
+	put->end(spool_writer(sp), 0, 111, RTEV_PHASE_STW_LEADER);
+	put->begin(spool_writer(sp), 1, 105, RTEV_PHASE_MINOR); /* of another domain */
+	put->end(spool_writer(sp), 2, 106, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 2, 107, RTEV_PHASE_MINOR); /* something in between */
+	put->counter(spool_writer(sp), 2, 108, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	put->end(spool_writer(sp), 2, 109, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 2, 110, RTEV_PHASE_MINOR);
 	spool_resume(sp, 100);
-	put->end(sp, 2, 111, RTEV_PHASE_MINOR);
-	put->begin(sp, 3, 90, RTEV_PHASE_MINOR); /* no time, one */
-	put->end(sp, 3, 90, RTEV_PHASE_MINOR);
-	put->begin(sp, 3, 91, RTEV_PHASE_MINOR); /* stamps go back */
-	put->end(sp, 3, 90, RTEV_PHASE_MINOR);
-	put->begin(sp, 3, 92, RTEV_PHASE_MINOR); /* its end is not there yet */
+	put->end(spool_writer(sp), 2, 111, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 3, 90, RTEV_PHASE_MINOR); /* no time, one */
+	put->end(spool_writer(sp), 3, 90, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 3, 91, RTEV_PHASE_MINOR); /* stamps go back */
+	put->end(spool_writer(sp), 3, 90, RTEV_PHASE_MINOR);
+	put->begin(spool_writer(sp), 3, 92, RTEV_PHASE_MINOR); /* its end is not there yet */
 	spool_publish(sp, 1000);
 }
 
@@ -259,8 +263,8 @@ static uint64_t fill(struct spool *sp, uint64_t count)
 	static const struct rtev_user_event event = {.id = 3, .name_len = 1, .name = "n"};
 
 	while (spool_begin(sp)) {
-		while (spool_calls.user_int(sp, (unsigned)(count % 4), count, &event, (int64_t)count) ==
-		       RTEV_CONTINUE)
+		while (put->user_int(spool_writer(sp), (unsigned)(count % 4), count, &event,
+			   (int64_t)count) == RTEV_CONTINUE)
 			count++;
 		/* The one that it stopped at is in. */
 		count++;
@@ -303,7 +307,8 @@ static void test_full(void)
 	CHECK(!spool_begin(sp));
 	while (log.events < count || log.resumes < SPOOL_SCAN_WORDS / 2)
 		spool_take(sp, &to, 100000, false, &taken);
-	CHECK_INT(taken.read_ts, 9);
+	CHECK(taken.whole);
+	CHECK_INT(taken.whole_ts, 9);
 	CHECK(taken.empty);
 	CHECK_INT(log.events, count);
 	CHECK_INT(log.resumes, SPOOL_SCAN_WORDS / 2);
@@ -368,8 +373,8 @@ static void test_whole(void)
 	for (unsigned publish = 1; publish <= 40; publish++) {
 		CHECK(spool_begin(sp));
 		for (unsigned i = 0; i < step; i++, count++) {
-			if (spool_calls.user_int(sp, (unsigned)(count % 4), count, &event, (int64_t)count) ==
-			    RTEV_CONTINUE)
+			if (put->user_int(spool_writer(sp), (unsigned)(count % 4), count, &event,
+				(int64_t)count) == RTEV_CONTINUE)
 				continue;
 			spool_publish(sp, 0);
 			CHECK(spool_begin(sp));
@@ -390,6 +395,7 @@ static void test_whole(void)
 
 int main(void)
 {
+	batch_callbacks(&calls_in);
 	RUN(test_kinds);
 	RUN(test_parts);
 	RUN(test_joined);

@@ -106,8 +106,9 @@ static void act(const char *word, struct trail *t, unsigned parts, struct out *o
 	trail_info(t, &info);
 	if (strcmp(word, "log") == 0) {
 		struct log *log = log_create(out, &(struct log_options){.json = true});
+		struct event_sink into = {.take = log_take, .ctx = log};
 		sink.calls = event_sink_calls;
-		sink.ctx = log_sink(log);
+		sink.ctx = &into;
 		sink.resume = no_resume;
 		sink.reopened = no_reopened;
 		feed(t, &sink, 0);

@@ -77,13 +77,6 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 	return false;
 }
 
-static void on_reopening(void *ctx)
-{
-	const struct event_sink *sink = ctx;
-
-	log_thread_anew(sink->ctx);
-}
-
 /* Whether to give up on the reader. */
 static bool gives_up(void *ctx, uint64_t written)
 {
@@ -139,8 +132,7 @@ static int print(struct work *w)
 		    shortage_remedy(error, NULL), "could not print the log: %s", shortage_why(error));
 		return EXIT_FAILED;
 	}
-	w->sink = (struct session_sink){
-	    .calls = event_sink_calls, .ctx = log_thread_sink(w->thread), .reopening = on_reopening};
+	log_thread_sink(w->thread, &w->sink);
 	if (w->following)
 		live_read(&w->session, &calls);
 	else

@@ -1,60 +1,45 @@
 /*
  * log_lines.c - print events, one a line.
  *
- * Every event becomes a struct entry.  An entry is printed at once, or queued for its domain.  The timestamps
- * in a queue never decrease: an entry whose timestamp does is printed as it is, but sorted as the one before
- * it.  So a merge only compares the first entries.
+ * An event is printed at once, or queued for its domain as a batch.  The sort keys in a queue never decrease:
+ * an event whose stamp does is printed as it is, but sorted as the one before it.  So a merge only compares the
+ * first events.
  */
 #include "app/commands/log_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of output. */
-struct entry {
-	uint64_t ts;
-	uint64_t order; /* the sort key */
-	union {
-		int64_t value;	/* counter, int, lifecycle data; lost words */
-		uint64_t bytes; /* offset of a queued payload or of buckets in queue.bytes */
-	};
-	const struct rtev_user_event *event;
-	const void *data; /* payload or buckets, before queueing */
-	uint32_t len;
-	uint16_t id;
-	uint8_t kind; /* enum event_kind */
-};
+#include "core/batch.h"
 
-/* The queued entries of a domain. */
+/* The held events of a domain. */
 struct queue {
-	struct entry *entries;
-	size_t first, count, room;
-	unsigned char *bytes;
-	size_t byte_count, byte_room;
-	uint64_t last_order;
-	size_t stampless; /* entries at the end that get the timestamp of the next one */
+	struct batch_writer writer;
+	struct batch_reader reader;
+	uint64_t *words;
+	size_t room, first; /* words; the first event begins at */
+	size_t count;
+	uint64_t order;	     /* sort key of the first event, while they are printed */
+	uint64_t last_order; /* that of the last printed one */
 };
 
 struct log {
-	struct event_sink sink;
 	struct out *out;
 	struct log_options options;
 	struct queue *queues;
 	unsigned *heap; /* indices of queues, with room for `domains` */
 	unsigned domains;
-	size_t kept; /* entries in all queues */
+	size_t kept; /* events in all queues */
 	uint64_t corrupt_words, falls;
 	bool out_of_memory;
+	struct rtev_user_event users[RTEV_USER_EVENTS_MAX]; /* names of held events */
 };
-
-static enum rtev_next on_event(void *ctx, const struct rtev_event *event);
 
 struct log *log_create(struct out *out, const struct log_options *options)
 {
 	struct log *log = calloc(1, sizeof(*log));
 
 	if (log != NULL) {
-		log->sink = (struct event_sink){.take = on_event, .ctx = log};
 		log->out = out;
 		log->options = *options;
 	}
@@ -65,13 +50,21 @@ void log_destroy(struct log *log)
 {
 	if (log == NULL)
 		return;
-	for (unsigned d = 0; d < log->domains; d++) {
-		free(log->queues[d].entries);
-		free(log->queues[d].bytes);
-	}
+	for (unsigned d = 0; d < log->domains; d++)
+		free(log->queues[d].words);
 	free(log->queues);
 	free(log->heap);
 	free(log);
+}
+
+struct rtev_user_event *log_users(struct log *log)
+{
+	return log->users;
+}
+
+bool log_unsorted(const struct log *log)
+{
+	return log->out_of_memory;
 }
 
 uint64_t log_corrupt_words(const struct log *log)
@@ -99,12 +92,12 @@ static void print_buckets(struct out *out, const void *data)
 }
 
 /* Print the members of a user event after "type". */
-static void print_json_user(struct out *out, const struct entry *e)
+static void print_json_user(struct out *out, const struct rtev_event *e)
 {
 	out_text(out, "user\",\"name\":");
-	out_json_string(out, e->event->name, e->event->name_len);
+	out_json_string(out, e->user->name, e->user->name_len);
 	out_text(out, ",\"kind\":\"");
-	out_text(out, event_word((enum event_kind)e->kind));
+	out_text(out, event_word(e->kind));
 	out_char(out, '"');
 	if (e->kind == EVENT_INT) {
 		out_text(out, ",\"value\":");
@@ -116,20 +109,20 @@ static void print_json_user(struct out *out, const struct entry *e)
 	}
 }
 
-static void print_json(struct out *out, unsigned domain, const struct entry *e)
+static void print_json(struct out *out, const struct rtev_event *e)
 {
 	char name[RTEV_NAME_SIZE];
 
 	out_char(out, '{');
-	if (event_stamped((enum event_kind)e->kind)) {
+	if (event_stamped(e->kind)) {
 		out_text(out, "\"ts\":");
 		out_unsigned(out, e->ts);
 		out_char(out, ',');
 	}
 	out_text(out, "\"domain\":");
-	out_unsigned(out, domain);
+	out_unsigned(out, e->domain);
 	out_text(out, ",\"type\":\"");
-	switch ((enum event_kind)e->kind) {
+	switch (e->kind) {
 	case EVENT_BEGIN:
 	case EVENT_END:
 		out_text(out, e->kind == EVENT_BEGIN ? "begin\",\"phase\":\"" : "end\",\"phase\":\"");
@@ -162,7 +155,7 @@ static void print_json(struct out *out, unsigned domain, const struct entry *e)
 		break;
 	case EVENT_LOST:
 	case EVENT_CORRUPT:
-		out_text(out, event_word((enum event_kind)e->kind));
+		out_text(out, event_word(e->kind));
 		out_text(out, "\",\"words\":");
 		out_unsigned(out, (uint64_t)e->value);
 		break;
@@ -173,25 +166,26 @@ static void print_json(struct out *out, unsigned domain, const struct entry *e)
 	out_text(out, "}\n");
 }
 
-static void print_text(struct log *log, unsigned domain, const struct entry *e)
+static void print_text(struct log *log, const struct rtev_event *e)
 {
 	struct out *out = log->out;
 	char name[RTEV_NAME_SIZE];
 
-	if (event_stamped((enum event_kind)e->kind)) {
+	if (event_stamped(e->kind)) {
 		if (log->options.origin == 0)
 			log->options.origin = e->ts;
 		/* A ring may begin before the first event printed. */
 		bool before = e->ts < log->options.origin;
 		uint64_t ns = before ? log->options.origin - e->ts : e->ts - log->options.origin;
 		out_format(out, "%c%6llu.%09llu D%-3u ", before ? '-' : ' ',
-		    (unsigned long long)(ns / 1000000000u), (unsigned long long)(ns % 1000000000u), domain);
+		    (unsigned long long)(ns / 1000000000u), (unsigned long long)(ns % 1000000000u),
+		    e->domain);
 	} else {
-		out_format(out, "%17s D%-3u ", "", domain);
+		out_format(out, "%17s D%-3u ", "", e->domain);
 	}
-	out_text(out, event_word((enum event_kind)e->kind));
+	out_text(out, event_word(e->kind));
 	out_char(out, ' ');
-	switch ((enum event_kind)e->kind) {
+	switch (e->kind) {
 	case EVENT_BEGIN:
 	case EVENT_END:
 		out_text(out, rtev_phase_name(e->id, name));
@@ -210,7 +204,7 @@ static void print_text(struct log *log, unsigned domain, const struct entry *e)
 	case EVENT_SPAN_BEGIN:
 	case EVENT_SPAN_END:
 	case EVENT_CUSTOM:
-		out_name(out, e->event->name, e->event->name_len);
+		out_name(out, e->user->name, e->user->name_len);
 		if (e->kind == EVENT_INT)
 			out_format(out, " %lld", (long long)e->value);
 		if (e->kind == EVENT_CUSTOM) {
@@ -236,40 +230,37 @@ static void print_text(struct log *log, unsigned domain, const struct entry *e)
 	out_char(out, '\n');
 }
 
-static void print_entry(struct log *log, unsigned domain, const struct entry *e)
+static void print_event(struct log *log, const struct rtev_event *e)
 {
 	if (!log->options.json)
-		print_text(log, domain, e);
+		print_text(log, e);
 	else if (e->kind != EVENT_RESTART) /* in JSON the lost line before it says all */
-		print_json(log->out, domain, e);
+		print_json(log->out, e);
 }
 
-/* Make room for `more` at the end of an array, at least 1, by doubling.  Returns the array, which may have
- * moved, or NULL if memory ran out: the old one stays. */
-static void *make_room(void *array, size_t *room, size_t count, size_t more, size_t size)
+/* Make room for words at the end of a queue.  Returns false if memory ran out. */
+static bool queue_room(struct queue *q, size_t need)
 {
-	if (count + more <= *room)
-		return array;
-	size_t want = *room != 0 ? *room : 64;
-	while (want < count + more)
-		want *= 2;
-	void *got = reallocarray(array, want, size);
-	if (got != NULL)
-		*room = want;
-	return got;
-}
+	size_t used = q->words != NULL ? (size_t)(q->writer.at - q->words) : 0, room = q->room;
 
-/* Make room for an entry and its data.  Returns false if memory ran out. */
-static bool queue_room(struct queue *q, size_t len)
-{
-	void *entries = make_room(q->entries, &q->room, q->first + q->count, 1, sizeof(q->entries[0]));
-
-	if (entries != NULL)
-		q->entries = entries;
-	void *bytes = len > 0 ? make_room(q->bytes, &q->byte_room, q->byte_count, len, 1) : NULL;
-	if (bytes != NULL)
-		q->bytes = bytes;
-	return entries != NULL && (bytes != NULL || len == 0);
+	if (used + need <= room)
+		return true;
+	/* Move the events to the front once half of the space is before them. */
+	if (q->first > used - q->first) {
+		used -= q->first;
+		memmove(q->words, q->words + q->first, used * sizeof(q->words[0]));
+		q->first = 0;
+	}
+	while (room < used + need)
+		room = room != 0 ? 2 * room : 64;
+	uint64_t *words = reallocarray(q->words, room, sizeof(words[0]));
+	if (words == NULL)
+		return false;
+	q->words = words;
+	q->room = room;
+	q->writer.at = words + used;
+	q->writer.full = words + room;
+	return true;
 }
 
 /* The queue of a domain.  Returns NULL if memory ran out. */
@@ -285,86 +276,82 @@ static struct queue *queue_of(struct log *log, unsigned domain)
 		if (got == NULL || heap == NULL)
 			return NULL;
 		memset(got + log->domains, 0, (domain + 1 - log->domains) * sizeof(*got));
+		for (unsigned d = log->domains; d <= domain; d++)
+			got[d].reader.users = log->users;
 		log->domains = domain + 1;
 	}
 	return &log->queues[domain];
 }
 
-/* Move the entries to the front of the arrays once half of the space is before them. */
-static void queue_compact(struct queue *q)
+/* Queue an event.  Returns false if memory ran out. */
+static bool queue_event(struct log *log, const struct rtev_event *e)
 {
-	if (q->first == 0 || q->first < q->count)
-		return;
-	memmove(q->entries, q->entries + q->first, q->count * sizeof(q->entries[0]));
-	q->first = 0;
-	size_t gone = q->byte_count;
-	for (size_t i = 0; i < q->count; i++)
-		if (q->entries[i].data != NULL && q->entries[i].bytes < gone)
-			gone = q->entries[i].bytes;
-	if (gone < q->byte_count)
-		memmove(q->bytes, q->bytes + gone, q->byte_count - gone);
-	q->byte_count -= gone;
-	for (size_t i = 0; i < q->count; i++)
-		if (q->entries[i].data != NULL)
-			q->entries[i].bytes -= gone;
-}
+	struct queue *q = queue_of(log, e->domain);
 
-/* Queue an entry.  Returns false if memory ran out. */
-static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
-{
-	struct queue *q = queue_of(log, domain);
-
-	if (q != NULL && q->first + q->count == q->room && q->room != 0)
-		queue_compact(q);
-	if (q == NULL || !queue_room(q, e->len))
+	if (q == NULL || !queue_room(q, batch_words(e)))
 		return false;
-	struct entry *kept = &q->entries[q->first + q->count++];
+	batch_put(&q->writer, e);
+	q->count++;
 	log->kept++;
-	*kept = *e;
-	kept->data = e->len > 0 ? e->data : NULL;
-	if (kept->data != NULL) {
-		kept->bytes = q->byte_count;
-		memcpy(q->bytes + q->byte_count, e->data, e->len);
-		q->byte_count += e->len;
-	}
-	if (!event_stamped((enum event_kind)e->kind)) {
-		q->stampless++;
-		return true;
-	}
-	if (e->ts > q->last_order)
-		q->last_order = e->ts;
-	for (size_t i = 0; i <= q->stampless; i++)
-		q->entries[q->first + q->count - 1 - i].order = q->last_order;
-	q->stampless = 0;
+	if (e->user != NULL && e->user != &log->users[e->id])
+		log->users[e->id] = *e->user;
 	return true;
 }
 
-/* Print and remove the first entry of a queue. */
-static void queue_print(struct log *log, unsigned domain)
+/* Keep an event. */
+static enum rtev_next keep_event(void *ctx, const struct rtev_event *e)
 {
-	struct queue *q = &log->queues[domain];
-	struct entry *e = &q->entries[q->first];
+	*(struct rtev_event *)ctx = *e;
+	return RTEV_STOP;
+}
 
-	if (e->data != NULL)
-		e->data = q->bytes + e->bytes;
-	print_entry(log, domain, e);
-	q->first++;
+/* Read the event at a place of a queue.  Returns the place after it. */
+static const uint64_t *queue_read(
+    const struct queue *q, struct batch_reader *r, const uint64_t *at, struct rtev_event *out)
+{
+	struct event_sink sink = {.take = keep_event, .ctx = out};
+	struct batch_delivery d = {.calls = &event_sink_calls, .ctx = &sink, .left = UINT64_MAX};
+
+	return batch_deliver(r, &d, at, q->writer.at);
+}
+
+/* The sort key of the first event of a queue: the stamp of the first that has one, at least that of the event
+ * before.  Losses that no such event follows yet wait, and come last at the end. */
+static uint64_t order_of(const struct queue *q)
+{
+	struct batch_reader look = q->reader;
+	struct rtev_event e;
+
+	for (const uint64_t *at = q->words + q->first; at < q->writer.at;) {
+		at = queue_read(q, &look, at, &e);
+		if (event_stamped(e.kind))
+			return e.ts > q->last_order ? e.ts : q->last_order;
+	}
+	return UINT64_MAX - 1;
+}
+
+/* Print and remove the first event of a queue. */
+static void queue_print(struct log *log, struct queue *q)
+{
+	struct rtev_event e;
+
+	q->first = (size_t)(queue_read(q, &q->reader, q->words + q->first, &e) - q->words);
+	print_event(log, &e);
 	log->kept--;
-	if (--q->count == 0)
-		q->first = q->byte_count = 0;
+	if (--q->count == 0) {
+		q->first = 0;
+		q->writer.at = q->words;
+	}
+	if (!event_stamped(e.kind))
+		return;
+	q->last_order = q->order;
+	q->order = order_of(q);
 }
 
-/* The sort key of the first entry of a non-empty queue.  Losses that no entry follows yet wait, and come last
- * at the end. */
-static uint64_t queue_order(const struct queue *q)
-{
-	return q->count == q->stampless ? UINT64_MAX - 1 : q->entries[q->first].order;
-}
-
-/* Whether the first entry of one domain is printed before that of another. */
+/* Whether the first event of one domain is printed before that of another. */
 static bool goes_before(const struct log *log, unsigned a, unsigned b)
 {
-	uint64_t left = queue_order(&log->queues[a]), right = queue_order(&log->queues[b]);
+	uint64_t left = log->queues[a].order, right = log->queues[b].order;
 
 	return left != right ? left < right : a < b;
 }
@@ -384,23 +371,23 @@ static void heap_sink(struct log *log, size_t at, size_t count)
 	heap[at] = domain;
 }
 
-/* Print in order of time the entries before `before`, and the oldest of those in excess of `keep`. */
+/* Print in order of time the events before `before`, and the oldest of those in excess of `keep`. */
 static void release(struct log *log, uint64_t before, size_t keep)
 {
 	size_t count = 0;
 
 	for (unsigned d = 0; d < log->domains; d++)
-		if (log->queues[d].count > 0)
+		if (log->queues[d].count > 0) {
+			log->queues[d].order = order_of(&log->queues[d]);
 			log->heap[count++] = d;
+		}
 	for (size_t i = count / 2; i-- > 0;)
 		heap_sink(log, i, count);
 	while (count > 0 && log->out->error == 0) {
 		struct queue *q = &log->queues[log->heap[0]];
-		if (queue_order(q) >= before && log->kept <= keep)
+		if (q->order >= before && log->kept <= keep)
 			break;
-		queue_print(log, log->heap[0]);
-		if (q->stampless > q->count)
-			q->stampless = q->count;
+		queue_print(log, q);
 		if (q->count == 0)
 			log->heap[0] = log->heap[--count];
 		if (count > 0)
@@ -408,18 +395,22 @@ static void release(struct log *log, uint64_t before, size_t keep)
 	}
 }
 
-bool log_release(struct log *log, uint64_t before)
+void log_release(struct log *log, uint64_t before)
 {
 	release(log, before, SIZE_MAX);
-	return !log->out_of_memory;
 }
 
-/* Print or queue an entry. */
-static enum rtev_next take(struct log *log, unsigned domain, const struct entry *e)
+enum rtev_next log_take(void *ctx, const struct rtev_event *e)
 {
+	struct log *log = ctx;
+
+	if (e->kind == EVENT_CORRUPT) {
+		log->corrupt_words += (uint64_t)e->value;
+		log->falls += e->value == 0;
+	}
 	if (!log->options.merge) {
-		print_entry(log, domain, e);
-	} else if (!queue_entry(log, domain, e)) {
+		print_event(log, e);
+	} else if (!queue_event(log, e)) {
 		log->out_of_memory = true;
 		return RTEV_STOP;
 	} else if (log->options.most != 0 && log->kept > log->options.most) {
@@ -427,27 +418,4 @@ static enum rtev_next take(struct log *log, unsigned domain, const struct entry 
 		release(log, 0, log->options.most / 2);
 	}
 	return log->out->error == 0 ? RTEV_CONTINUE : RTEV_STOP;
-}
-
-static enum rtev_next on_event(void *ctx, const struct rtev_event *event)
-{
-	struct log *log = ctx;
-
-	if (event->kind == EVENT_CORRUPT) {
-		log->corrupt_words += (uint64_t)event->value;
-		log->falls += event->value == 0;
-	}
-	return take(log, event->domain,
-	    &(struct entry){.ts = event->ts,
-		.value = event->value,
-		.event = event->user,
-		.data = event->data,
-		.len = (uint32_t)event->len,
-		.id = event->id,
-		.kind = (uint8_t)event->kind});
-}
-
-struct event_sink *log_sink(struct log *log)
-{
-	return &log->sink;
 }

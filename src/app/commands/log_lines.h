@@ -1,11 +1,11 @@
 /*
  * log_lines.h - print events, one a line, as text or JSON.
  *
- * A log receives events through an event sink.  It prints them at once, in the order of delivery.  Or it
+ * A log receives events through log_take.  It prints them at once, in the order of delivery.  Or it
  * merges: it holds events until all rings have been read past their timestamp and prints them in order of
  * time (at equal times by domain; within a domain in ring order).  Losses and corrupt stretches have no
- * timestamp and come before the next event of their ring.  Held events refer to user events of the cursor:
- * print them all before closing it.
+ * timestamp and come before the next event of their ring.  Held events refer to user events by id: print them
+ * all before the ids of another cursor follow.
  */
 #ifndef APP_COMMANDS_LOG_LINES_H
 #define APP_COMMANDS_LOG_LINES_H
@@ -30,12 +30,18 @@ struct log_options {
 struct log *log_create(struct out *out, const struct log_options *options);
 void log_destroy(struct log *log);
 
-/* The sink for events. */
-struct event_sink *log_sink(struct log *log);
+/* Take an event, as a sink's function.  `ctx` is the log. */
+enum rtev_next log_take(void *ctx, const struct rtev_event *event);
 
-/* Merging: print held events before `before` (UINT64_MAX: all).  Returns false if memory ran out since the
- * last call. */
-bool log_release(struct log *log, uint64_t before);
+/* Where the log has the names of user events, RTEV_USER_EVENTS_MAX.  Events whose names are there already need not
+ * be copied. */
+struct rtev_user_event *log_users(struct log *log);
+
+/* Merging: print held events before `before` (UINT64_MAX: all). */
+void log_release(struct log *log, uint64_t before);
+
+/* Merging: whether memory ran out for an event, which is missing. */
+bool log_unsorted(const struct log *log);
 
 /* How many words made no sense, and how often stamps went back. */
 uint64_t log_corrupt_words(const struct log *log);

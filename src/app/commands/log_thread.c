@@ -12,58 +12,62 @@
 #include <unistd.h>
 
 #include "app/fail.h"
+#include "core/batch.h"
+#include "core/clock.h"
 #include "record/disk.h"
-#include "record/packed.h"
 
 #define BUFFER ((size_t)256 << 10)
+#define BUFFER_WORDS (BUFFER / sizeof(uint64_t))
 #define BUFFERS 64
-/* A turn reads at most 4 MiB of rings, and events packed take no more; names of user events come on top
- * once. */
+/* A turn reads at most 4 MiB of rings, and a batch of these events takes no more; names of user events come on
+ * top once. */
 #define ROOM_LEAST 24
 
-/* Marks between events. */
-enum {
-	MARK_RELEASE, /* print held events before the value */
-};
-
 struct log_thread {
-	struct event_sink sink;
+	struct batch_writer writer; /* the first member */
+	uint64_t named[RTEV_USER_EVENTS_MAX];
 	bool (*waiting)(void *ctx, uint64_t written);
 	void *waiting_ctx;
-	struct packer packer;
 	struct disk *disk;
-	unsigned char *buffer; /* NULL: none */
-	size_t used;
-	bool merge, holds; /* merging; there may be held events that no mark has released */
-	uint64_t newest;   /* while merging: latest stamp of an event so far */
+	uint64_t *block;   /* a buffer of the disk, or the scrap */
+	uint64_t *since;   /* what is written from here on was written in this turn */
+	bool merge;	   /* if so: */
+	uint64_t newest;   /* no event came after this time */
+	uint64_t released; /* the thread has been told to print what is stamped before this */
 	int error;	   /* of disk_next */
+	uint64_t scrap[BATCH_EVENT_WORDS];
 
 	struct log *log;
 	struct out out;
-	struct unpacker unpacker;
-	bool unsorted; /* merging, memory ran out */
+	struct batch_reader reader;
 };
 
 /* ---- the thread ---- */
+
+/* A mark: print held events before a time. */
+static enum rtev_next on_mark(void *ctx, unsigned mark, uint64_t before)
+{
+	struct log_thread *t = ctx;
+
+	(void)mark;
+	log_release(t->log, before);
+	return t->out.error == 0 ? RTEV_CONTINUE : RTEV_STOP;
+}
 
 /* Print a buffer. */
 static int print(void *ctx, const void *data, size_t size)
 {
 	struct log_thread *t = ctx;
-	const unsigned char *at = data, *end = at + size;
-	const struct event_sink *sink = log_sink(t->log);
-	struct unpacked next;
+	struct event_sink sink = {.take = log_take, .ctx = t->log};
+	struct batch_delivery d = {
+	    .calls = &event_sink_calls, .ctx = &sink, .mark = on_mark, .mark_ctx = t, .left = UINT64_MAX};
 
-	while (!t->unsorted && t->out.error == 0 && packed_next(&t->unpacker, &at, end, &next)) {
-		if (next.is_mark)
-			t->unsorted = !log_release(t->log, next.mark_value);
-		else
-			sink->take(sink->ctx, &next.event);
-	}
-	if (t->unsorted)
+	batch_deliver(&t->reader, &d, data, (const uint64_t *)data + size / sizeof(uint64_t));
+	bool unsorted = log_unsorted(t->log);
+	if (unsorted)
 		log_release(t->log, UINT64_MAX);
 	int error = out_flush(&t->out);
-	return error == 0 && t->unsorted ? ENOMEM : error;
+	return error == 0 && unsorted ? ENOMEM : error;
 }
 
 /* ---- the caller ---- */
@@ -76,53 +80,46 @@ static bool on_waiting(void *ctx, uint64_t written)
 	return t->waiting != NULL && t->waiting(t->waiting_ctx, written);
 }
 
-/* Hand the buffer over, if there is one. */
-static void hand_over(struct log_thread *t)
-{
-	if (t->buffer == NULL)
-		return;
-	disk_take(t->disk, t->used);
-	t->buffer = NULL;
-}
-
-/* Make room for an event.  Returns NULL if that failed. */
-static unsigned char *room_for_one(struct log_thread *t)
+/* Write into another buffer; into the scrap, over and over, once there is none. */
+static void block_next(struct log_thread *t)
 {
 	void *data;
 
-	if (t->buffer != NULL && BUFFER - t->used < PACKED_MAX)
-		hand_over(t);
-	if (t->buffer == NULL && t->error == 0) {
+	if (t->error == 0)
 		t->error = disk_next(t->disk, &data);
-		t->buffer = t->error == 0 ? data : NULL;
-		t->used = 0;
-	}
-	return t->buffer != NULL ? t->buffer + t->used : NULL;
+	t->block = t->error == 0 ? data : t->scrap;
+	t->writer.at = t->block;
+	t->writer.full = t->block;
+	if (t->error == 0)
+		t->writer.full += BUFFER_WORDS - BATCH_EVENT_WORDS - BATCH_MARK_WORDS;
 }
 
-static enum rtev_next on_event(void *ctx, const struct rtev_event *event)
+/* Hand the buffer over. */
+static void block_take(struct log_thread *t)
 {
-	struct log_thread *t = ctx;
-	unsigned char *at = room_for_one(t);
+	if (t->block != t->scrap)
+		disk_take(t->disk, (size_t)(t->writer.at - t->block) * sizeof(uint64_t));
+}
 
-	if (at == NULL)
-		return RTEV_STOP;
-	t->used += (size_t)(packed_put(&t->packer, at, event) - at);
-	t->holds = t->merge;
-	if (event->ts > t->newest)
-		t->newest = event->ts;
-	return RTEV_CONTINUE;
+static enum rtev_next on_filled(struct batch_writer *w)
+{
+	struct log_thread *t = (struct log_thread *)(void *)w;
+
+	block_take(t);
+	block_next(t);
+	t->since = NULL;
+	return t->error == 0 ? RTEV_CONTINUE : RTEV_STOP;
 }
 
 /* Have held events before a time printed. */
 static void release(struct log_thread *t, uint64_t before)
 {
-	unsigned char *at = t->holds ? room_for_one(t) : NULL;
-
-	if (at == NULL)
+	if (!t->merge)
 		return;
-	t->used += (size_t)(packed_put_mark(at, MARK_RELEASE, before) - at);
-	t->holds = before <= t->newest;
+	batch_mark(&t->writer, 0, before);
+	t->released = before;
+	if (t->writer.at > t->writer.full)
+		on_filled(&t->writer);
 }
 
 int log_thread_create(struct log_thread **out, const struct log_thread_options *options)
@@ -134,13 +131,15 @@ int log_thread_create(struct log_thread **out, const struct log_thread_options *
 	if (t == NULL)
 		return ENOMEM;
 	struct disk_file file = {.stream = true, .waiting = on_waiting, .convert = print, .ctx = t};
-	t->sink = (struct event_sink){.take = on_event, .ctx = t};
+	t->writer = (struct batch_writer){
+	    .sink = {.take = batch_put, .ctx = &t->writer}, .filled = on_filled, .named = t->named};
 	t->merge = options->log.merge;
 	t->waiting = options->waiting;
 	t->waiting_ctx = options->ctx;
 	t->log = log_create(&t->out, &options->log);
 	if (t->log == NULL)
 		goto fail;
+	t->reader.users = log_users(t->log);
 	file.fd = fcntl(options->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (file.fd < 0) {
 		error = errno;
@@ -155,6 +154,8 @@ int log_thread_create(struct log_thread **out, const struct log_thread_options *
 	/* The thread sees this with its first buffer. */
 	if (fstat(options->fd, &st) != 0 || !S_ISREG(st.st_mode))
 		out_set_wait(&t->out, disk_wait_write, t->disk);
+	block_next(t);
+	t->since = t->block;
 	*out = t;
 	return 0;
 fail:
@@ -163,23 +164,35 @@ fail:
 	return error;
 }
 
-struct event_sink *log_thread_sink(struct log_thread *t)
+/* The cursor is about to be closed: print held events; ids of user events start anew. */
+static void on_reopening(void *ctx)
 {
-	return &t->sink;
+	struct log_thread *t = ctx;
+
+	release(t, UINT64_MAX);
+	batch_forget(&t->writer);
 }
 
-void log_thread_anew(struct log_thread *t)
+void log_thread_sink(struct log_thread *t, struct session_sink *out)
 {
-	release(t, UINT64_MAX);
-	packed_forget(&t->packer);
+	*out = (struct session_sink){.ctx = &t->writer, .reopening = on_reopening};
+	batch_callbacks(&out->calls);
 }
 
 void log_thread_turned(struct log_thread *t, uint64_t before)
 {
-	release(t, before);
+	if (t->writer.at != t->since) {
+		t->newest = monotonic_now();
+		t->released = 0;
+	}
+	if (t->released <= t->newest)
+		release(t, before);
 	/* Buffers that are not full are for a thread that waits for them. */
-	if (t->buffer != NULL && disk_idle(t->disk))
-		hand_over(t);
+	if (t->writer.at != t->block && disk_idle(t->disk)) {
+		block_take(t);
+		block_next(t);
+	}
+	t->since = t->writer.at;
 }
 
 bool log_thread_room(struct log_thread *t)
@@ -195,7 +208,7 @@ bool log_thread_failed(struct log_thread *t)
 void log_thread_end(struct log_thread *t)
 {
 	release(t, UINT64_MAX);
-	hand_over(t);
+	block_take(t);
 	disk_end(t->disk);
 }
 
@@ -218,7 +231,7 @@ struct log_result log_thread_close(struct log_thread *t)
 {
 	int error = disk_close(t->disk).error;
 	const struct log_result result = {.error = error != 0 ? error : t->error,
-	    .unsorted = t->unsorted,
+	    .unsorted = log_unsorted(t->log),
 	    .corrupt_words = log_corrupt_words(t->log),
 	    .falls = log_falls(t->log)};
 

@@ -2,7 +2,7 @@
  * log_thread.h - a log that is formatted and written by a thread of its own.
  *
  * Formatting takes longer than reading a ring, and the reader of the output may be slow.  So the polling
- * thread only packs events (record/packed.h) into the buffers of a disk (record/disk.h), and the disk's
+ * thread only writes events as batches (core/batch.h) into the buffers of a disk (record/disk.h), and the disk's
  * thread prints them.
  *
  * If the reader of the output is slower than the target, the buffers fill up and the rings are not read.
@@ -12,6 +12,7 @@
 #define APP_COMMANDS_LOG_THREAD_H
 
 #include "app/commands/log_lines.h"
+#include "session/session.h"
 
 struct log_thread;
 
@@ -33,13 +34,10 @@ struct log_result {
 /* Start the thread.  Returns 0 or an errno. */
 int log_thread_create(struct log_thread **out, const struct log_thread_options *options);
 
-/* The sink for events; its ctx is the log thread. */
-struct event_sink *log_thread_sink(struct log_thread *t);
+/* Fill in the sink of a session whose events are to be printed. */
+void log_thread_sink(struct log_thread *t, struct session_sink *out);
 
-/* The cursor is about to be closed: print held events; ids of user events start anew. */
-void log_thread_anew(struct log_thread *t);
-
-/* End a turn: hand the packed events to the thread, unless it is busy.  When merging, the thread prints
+/* End a turn: hand the events to the thread, unless it is busy.  When merging, the thread prints
  * events before `before` (UINT64_MAX: all). */
 void log_thread_turned(struct log_thread *t, uint64_t before);
 
