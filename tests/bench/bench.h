@@ -13,12 +13,22 @@
 #include <string.h>
 #include <time.h>
 
+#include "rtev/rtev.h"
+
 /* Nanoseconds of the monotonic clock. */
 static inline uint64_t bench_now(void)
 {
 	struct timespec ts;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Nanoseconds that this thread has had a processor for: the machine may have other things to do. */
+static inline double bench_cpu(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
 /* Order doubles. */
@@ -46,6 +56,13 @@ static inline void bench_fail(const char *what)
 {
 	fprintf(stderr, "bench: %s failed\n", what);
 	exit(1);
+}
+
+/* Give up unless a call of the library went well. */
+static inline void bench_must(int status)
+{
+	if (status != RTEV_OK)
+		bench_fail(rtev_strerror(status));
 }
 
 #endif

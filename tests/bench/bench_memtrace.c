@@ -4,8 +4,8 @@
  *
  *	bench_memtrace [TRACE]	a version 3 trace to read; without, one is made
  *
- * The reader takes the file from the kernel's cache, as the program does.  The writer writes the same bytes
- * again: a copy costs a reading with backtraces, and what it costs more is the writer's.  The cases take
+ * The reader takes the file from the kernel's cache, as the program does.  A rewrite costs a reading with
+ * backtraces, and what it costs more is the writer's.  The cases take
  * turns in each round, processor time is what counts, and each figure is the median of the rounds.
  *
  * The made trace is like those of real programs at usual sampling rates: calls that go down and up a tree of
@@ -31,24 +31,6 @@ static const char *path;
 static uint64_t *words; /* the file */
 static size_t bytes;
 static volatile uint64_t sink;
-
-/* End the program when something that can't fail does. */
-static void must(int status, const char *what)
-{
-	if (status == RTEV_OK)
-		return;
-	fprintf(stderr, "bench_memtrace: %s: %s\n", what, rtev_strerror(status));
-	exit(1);
-}
-
-/* The time that this thread has had a processor, in nanoseconds. */
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 /* ---- the made trace ---- */
 
@@ -110,7 +92,7 @@ static void make_trace(void)
 	int64_t time = info.start_time;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	must(rtev_memtrace_writer_create_fd(&writer, fd, &info, &options), path);
+	bench_must(rtev_memtrace_writer_create_fd(&writer, fd, &info, &options));
 	for (unsigned i = 0; i < MADE_EVENTS; i += 2) {
 		bool usual = below(&state, 20) > 0;
 		for (unsigned moves = 1 + below(&state, MOVES_MAX); moves > 0; moves--)
@@ -123,14 +105,14 @@ static void make_trace(void)
 		    .backtrace = stack,
 		    .depth = depth};
 		int64_t *slot = &live[below(&state, LIVE)], object;
-		must(rtev_memtrace_put_alloc(writer, time, &alloc, &object), path);
+		bench_must(rtev_memtrace_put_alloc(writer, time, &alloc, &object));
 		if (below(&state, 8) == 0 && alloc.source == RTEV_MEMTRACE_MINOR)
-			must(rtev_memtrace_put_promote(writer, time, object), path);
+			bench_must(rtev_memtrace_put_promote(writer, time, object));
 		else if (*slot != 0)
-			must(rtev_memtrace_put_collect(writer, time, *slot), path);
+			bench_must(rtev_memtrace_put_collect(writer, time, *slot));
 		*slot = object;
 	}
-	must(rtev_memtrace_writer_flush(writer), path);
+	bench_must(rtev_memtrace_writer_flush(writer));
 	rtev_memtrace_writer_destroy(writer);
 	close(fd);
 }
@@ -171,34 +153,23 @@ static uint64_t sum_words(void)
 }
 
 /* Read all events. */
-static uint64_t read_all(bool skip_backtraces)
+static uint64_t read_all(void)
 {
-	struct rtev_memtrace_options options = {.size = sizeof(options), .skip_backtraces = skip_backtraces};
 	struct rtev_memtrace_reader *reader;
 	const struct rtev_memtrace_event *event;
 	uint64_t events = 0, sum = 0;
 	int status;
 
-	must(rtev_memtrace_open_path(&reader, path, &options), path);
+	bench_must(rtev_memtrace_open_path(&reader, path, NULL));
 	while ((status = rtev_memtrace_next(reader, &event)) == RTEV_OK) {
 		events++;
 		sum += (uint64_t)event->object + event->depth;
 	}
 	if (status != RTEV_E_MEMTRACE_END)
-		must(status, path);
+		bench_must(status);
 	rtev_memtrace_close(reader);
 	sink = sum;
 	return events;
-}
-
-static uint64_t read_backtraces(void)
-{
-	return read_all(false);
-}
-
-static uint64_t read_plain(void)
-{
-	return read_all(true);
 }
 
 /* Take a packet to nowhere. */
@@ -207,20 +178,6 @@ static int discard(void *ctx, const void *data, size_t size)
 	(void)data;
 	*(uint64_t *)ctx += size;
 	return RTEV_OK;
-}
-
-/* Read and write it all. */
-static uint64_t copy(void)
-{
-	struct rtev_memtrace_reader *reader;
-	uint64_t written = 0;
-	struct rtev_memtrace_sink nowhere = {sizeof(nowhere), discard, &written};
-
-	must(rtev_memtrace_open_path(&reader, path, NULL), path);
-	must(rtev_memtrace_copy(reader, &nowhere), path);
-	rtev_memtrace_close(reader);
-	sink = written;
-	return 1;
 }
 
 /* Tell the writer what the reader knows. */
@@ -242,16 +199,16 @@ static uint64_t rewrite(void)
 	struct rtev_memtrace_sink nowhere = {sizeof(nowhere), discard, &written};
 	int status;
 
-	must(rtev_memtrace_open_path(&reader, path, NULL), path);
+	bench_must(rtev_memtrace_open_path(&reader, path, NULL));
 	const struct rtev_memtrace_info *info = rtev_memtrace_info(reader);
 	struct rtev_memtrace_writer_options options = {
 	    .size = sizeof(options), .ctx = reader, .locate = locate_in};
-	must(rtev_memtrace_mux_create(&mux, &nowhere, info, &options), path);
+	bench_must(rtev_memtrace_mux_create(&mux, &nowhere, info, &options));
 	while ((status = rtev_memtrace_next(reader, &event)) == RTEV_OK)
-		must(rtev_memtrace_mux_put_event(mux, info->start_time + event->time, event), path);
+		bench_must(rtev_memtrace_mux_put_event(mux, info->start_time + event->time, event));
 	if (status != RTEV_E_MEMTRACE_END)
-		must(status, path);
-	must(rtev_memtrace_mux_flush(mux), path);
+		bench_must(status);
+	bench_must(rtev_memtrace_mux_flush(mux));
 	rtev_memtrace_mux_destroy(mux);
 	rtev_memtrace_close(reader);
 	sink = written;
@@ -266,29 +223,10 @@ static struct bench {
 	double ns[ROUNDS];
 } benches[] = {
     {"sum words", sum_words, {0}},
-    {"read, backtraces", read_backtraces, {0}},
-    {"read, none", read_plain, {0}},
-    {"copy", copy, {0}},
+    {"read, backtraces", read_all, {0}},
     {"rewrite", rewrite, {0}},
 };
-enum { SUM, READ, PLAIN, COPY, REWRITE, BENCHES };
-
-/* Print what one pass takes. */
-static void print(const char *name, double ns, double baseline, uint64_t events)
-{
-	printf("%-22s %9.1f MB/s %8.2f ns/event %8.2fx\n", name, (double)bytes * 1e3 / ns,
-	    ns / (double)events, ns / baseline);
-}
-
-/* Print the median of what one case takes beyond another. */
-static void print_more(const char *name, int more, int less, double baseline, uint64_t events)
-{
-	double ns[ROUNDS];
-
-	for (int i = 0; i < ROUNDS; i++)
-		ns[i] = benches[more].ns[i] - benches[less].ns[i];
-	print(name, bench_median(ns, ROUNDS), baseline, events);
-}
+enum { SUM, READ, REWRITE, BENCHES };
 
 int main(int argc, char **argv)
 {
@@ -296,24 +234,22 @@ int main(int argc, char **argv)
 	if (argc <= 1)
 		make_trace();
 	load();
-	uint64_t events = read_plain();
+	uint64_t events = read_all();
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < BENCHES; i++) {
-			double start = now();
+			double start = bench_cpu();
 			benches[i].run();
-			benches[i].ns[round] = now() - start;
+			benches[i].ns[round] = bench_cpu() - start;
 		}
 	}
 	printf("%s: %zu bytes, %llu events, medians of %d rounds\n", path, bytes, (unsigned long long)events,
 	    ROUNDS);
-	/* Pairs first: a median sorts. */
-	double sum_ns[ROUNDS];
-	memcpy(sum_ns, benches[SUM].ns, sizeof(sum_ns));
-	double baseline = bench_median(sum_ns, ROUNDS);
-	print_more("writer, of the copy", COPY, READ, baseline, events);
-	print_more("writer, of the rewrite", REWRITE, READ, baseline, events);
-	for (int i = 0; i < BENCHES; i++)
-		print(benches[i].name, bench_median(benches[i].ns, ROUNDS), baseline, events);
+	double baseline = bench_median(benches[SUM].ns, ROUNDS);
+	for (int i = 0; i < BENCHES; i++) {
+		double ns = bench_median(benches[i].ns, ROUNDS);
+		printf("%-22s %9.1f MB/s %8.2f ns/event %8.2fx\n", benches[i].name, (double)bytes * 1e3 / ns,
+		    ns / (double)events, ns / baseline);
+	}
 	if (argc <= 1)
 		unlink(path);
 	free(words);

@@ -19,15 +19,6 @@ enum { ROUNDS = 9, EVENTS_MIN = 200000 };
 enum { READ, BARE, TOP, PATHS, CASES };
 static const char *const names[CASES] = {"read", "bare", "top", "paths"};
 
-/* End the program when something that can't fail does. */
-static void must(int status, const char *what)
-{
-	if (status == RTEV_OK)
-		return;
-	fprintf(stderr, "bench_sites: %s: %s\n", what, rtev_strerror(status));
-	exit(1);
-}
-
 /* Go through a trace once.  Returns the number of its events. */
 static uint64_t run(const char *path, int which)
 {
@@ -39,19 +30,19 @@ static uint64_t run(const char *path, int which)
 	uint64_t events = 0;
 	int status;
 
-	must(rtev_memtrace_open_path(&reader, path, NULL), path);
+	bench_must(rtev_memtrace_open_path(&reader, path, NULL));
 	if (which != READ)
-		must(sites_create(&sites, rtev_memtrace_info(reader), &options), path);
+		bench_must(sites_create(&sites, rtev_memtrace_info(reader), &options));
 	if (which == TOP && (hot = sites_hot_create()) == NULL)
 		bench_fail("sites_hot_create");
 	for (; (status = rtev_memtrace_next(reader, &event)) == RTEV_OK; events++) {
 		if (sites != NULL)
-			must(sites_event(sites, reader, event), path);
+			bench_must(sites_event(sites, reader, event));
 		if (hot != NULL)
-			must(sites_hot_event(hot, reader, event), path);
+			bench_must(sites_hot_event(hot, reader, event));
 	}
 	if (status != RTEV_E_MEMTRACE_END)
-		must(status, path);
+		bench_must(status);
 	sites_hot_destroy(hot);
 	sites_destroy(sites);
 	rtev_memtrace_close(reader);

@@ -10,5 +10,3 @@ rtev_executable(model_replay SOURCES support/model_replay.c LIBS rtev_watch rtev
 rtev_script_test(test_model_oracle LABEL unit SCRIPT model/model_oracle.sh TIMEOUT 300
   ARGS $<TARGET_FILE:model_replay> 1 80)
 
-rtev_bench(bench_model SOURCES bench/bench_model.c LIBS rtev_watch rtev_sites)
-rtev_bench(bench_names SOURCES bench/bench_names.c support/ring_image.c LIBS rtev_watch rtev_sites)

@@ -9,7 +9,6 @@ if(RTEV_SANITIZE OR CMAKE_CROSSCOMPILING)
 endif()
 rtev_test(test_producer_stress LABEL ring SOURCES ring/test_producer_stress.c LIBS rtev ARGS ${stress_events}
   TIMEOUT 300)
-rtev_bench(bench_producer SOURCES bench/bench_producer.c LIBS rtev)
 
 # What the tests with an OCaml compiler use.
 rtev_executable(ring_tool SOURCES ocaml/ring_tool.c LIBS rtev)
