@@ -111,7 +111,7 @@ static void stage_init(struct stage *s, enum variant variant)
 	    .size = sizeof(options), .release = RTEV_RELEASE_5_3, .start = RTEV_START_NEWEST};
 
 	*s = (struct stage){.now = 1000000000};
-	image_init(&s->image, LAYOUT_5_1, DOMAINS, RING_WORDS);
+	s->image = image_make(LAYOUT_5_1, DOMAINS, RING_WORDS);
 	if (rtev_cursor_open_memory(&s->cursor, s->image.base, s->image.size, &options) != RTEV_OK)
 		bench_fail("open");
 	model_callbacks(&s->calls);

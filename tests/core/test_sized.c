@@ -54,7 +54,7 @@ static int take_callbacks(void *given)
 {
 	struct rtev_cursor *cursor = open_image();
 	int status = rtev_cursor_poll(cursor, given, NULL, 0, NULL);
-	rtev_cursor_close(cursor);
+	image_close(&image);
 	return status;
 }
 
@@ -70,7 +70,7 @@ static int give_ring_info(void *given)
 {
 	struct rtev_cursor *cursor = open_image();
 	int status = rtev_cursor_info(cursor, given);
-	rtev_cursor_close(cursor);
+	image_close(&image);
 	return status;
 }
 
@@ -78,7 +78,7 @@ static int give_scan(void *given)
 {
 	struct rtev_cursor *cursor = open_image();
 	int status = rtev_cursor_scan(cursor, NULL, NULL, given);
-	rtev_cursor_close(cursor);
+	image_close(&image);
 	return status;
 }
 
@@ -346,7 +346,7 @@ int main(void)
 	struct rtev_memtrace_writer *writer = NULL;
 	int status;
 
-	image_init(&image, LAYOUT_5_1, 128, 64);
+	image = image_make(LAYOUT_5_1, 128, 64);
 	rtev_fxt_writer_destroy(make_writer(NULL, &status));
 	CHECK(status == RTEV_OK && used <= sizeof(fxt_trace));
 	memcpy(fxt_trace, memory, used);

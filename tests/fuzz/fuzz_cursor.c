@@ -428,7 +428,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	/* The table of names is large: few files have one. */
 	enum image_layout layout = mode % 16 == 0 ? LAYOUT_5_1 : mode % 16 == 1 ? LAYOUT_PMC : LAYOUT_5_0;
-	image_init(&f.image, layout, mode / 16 % 5 + 1, UINT64_C(1) << take(&f) % 13);
+	f.image = image_make(layout, mode / 16 % 5 + 1, UINT64_C(1) << take(&f) % 13);
 	size_t whole = f.image.size;
 	/* Sometimes the file is cut. */
 	if (mode % 16 == 2)

@@ -23,16 +23,9 @@ static void noise(struct ring_image *image, unsigned domain, unsigned count)
 		image_raw(image, domain, &(uint64_t){chance(&seed) | 1}, 1);
 }
 
-/* Append `count` events of 2 words. */
-static void fill(struct ring_image *image, unsigned domain, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		image_begin(image, domain, 0);
-}
-
 /* Read an image to its end, in polls of each of several sizes, and check the counts. */
 static void expect_counts(
-    const struct ring_image *image, uint64_t events, uint64_t corrupt, uint64_t stretches, uint64_t lost)
+    struct ring_image *image, uint64_t events, uint64_t corrupt, uint64_t stretches, uint64_t lost)
 {
 	static const uint64_t bounds[] = {0, 100, 3, 1};
 
@@ -48,7 +41,7 @@ static void expect_counts(
 		CHECK_INT(r.corrupt, corrupt);
 		CHECK_INT(r.counts[EVENT_CORRUPT], stretches);
 		CHECK_INT(r.lost + r.history, lost);
-		rtev_cursor_close(cursor);
+		image_close(image);
 	}
 }
 
@@ -59,13 +52,13 @@ static void check_stretch(enum image_layout layout, const uint64_t *words, unsig
 	struct ring_image image;
 
 	for (unsigned after = 0; after <= 20; after += 10) {
-		image_init(&image, layout, 3, 1024);
+		image = image_make(layout, 3, 1024);
 		for (unsigned d = 0; d < 3; d++)
-			fill(&image, d, 20);
+			image_fill(&image, d, 20);
 		image_raw(&image, 1, words, count);
-		fill(&image, 1, after);
-		fill(&image, 0, 5);
-		fill(&image, 2, 5);
+		image_fill(&image, 1, after);
+		image_fill(&image, 0, 5);
+		image_fill(&image, 2, 5);
 		if (what != NULL && after == 0)
 			printf("  %s\n", what);
 		expect_counts(&image, 20 * 3 + 10 + after, count, 1, 0);
@@ -109,12 +102,11 @@ static void too_long(void)
 	check_stretch(
 	    LAYOUT_5_0, (uint64_t[]){header_make(1020, RECORD_PADDING, 0)}, 1, "padding beyond the ring");
 	/* One word too many at the very end of the ring. */
-	struct ring_image image;
-	image_init(&image, LAYOUT_5_0, 1, 64);
-	fill(&image, 0, 31);
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
+	image_fill(&image, 0, 31);
 	image_raw(&image, 0, (uint64_t[]){header_make(3, RECORD_BEGIN, 0), 5000}, 2);
 	image_set(&image, 0, 10, 64);
-	fill(&image, 0, 2);
+	image_fill(&image, 0, 2);
 	expect_counts(&image, 26 + 2, 2, 1, 10);
 	image_fini(&image);
 }
@@ -137,12 +129,11 @@ static void stretch_of_noise(void)
 	static const unsigned lengths[] = {1, 2, 3, 7, 100, 1023, 1024, 2000, 2047, 2048, 2049, 5000, 9000};
 
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		struct ring_image image;
-		image_init(&image, LAYOUT_5_0, 2, 16384);
-		fill(&image, 0, 50);
-		fill(&image, 1, 50);
+		struct ring_image image = image_make(LAYOUT_5_0, 2, 16384);
+		image_fill(&image, 0, 50);
+		image_fill(&image, 1, 50);
 		noise(&image, 0, lengths[i]);
-		fill(&image, 0, 50);
+		image_fill(&image, 0, 50);
 		expect_counts(&image, 150, lengths[i], 1, 0);
 		image_fini(&image);
 	}
@@ -152,11 +143,10 @@ static void stretch_of_noise(void)
 static void stretch_anywhere_in_a_batch(void)
 {
 	for (unsigned before = BATCH_WORDS / 2 - 40; before <= BATCH_WORDS / 2 + 5; before++) {
-		struct ring_image image;
-		image_init(&image, LAYOUT_5_0, 1, 16384);
-		fill(&image, 0, before);
+		struct ring_image image = image_make(LAYOUT_5_0, 1, 16384);
+		image_fill(&image, 0, before);
 		noise(&image, 0, 5);
-		fill(&image, 0, 3000);
+		image_fill(&image, 0, 3000);
 		expect_counts(&image, before + 3000, 5, 1, 0);
 		image_fini(&image);
 	}
@@ -168,9 +158,8 @@ static void stretch_before_long_records(void)
 	static unsigned char bytes[8000];
 
 	for (unsigned count = 0; count < 12; count++) {
-		struct ring_image image;
-		image_init(&image, LAYOUT_5_0, 1, 32768);
-		fill(&image, 0, 10);
+		struct ring_image image = image_make(LAYOUT_5_0, 1, 32768);
+		image_fill(&image, 0, 10);
 		noise(&image, 0, 50);
 		for (unsigned i = 0; i < count; i++)
 			image_custom(&image, 0, 0, bytes, sizeof(bytes));
@@ -187,14 +176,13 @@ static void false_ground(void)
 	} cases[] = {{5, 2, 5}, {100, 20, 100}, {1500, 600, 900}, {1990, 30, 60}, {2000, 1023, 1100}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct ring_image image;
-		image_init(&image, LAYOUT_5_0, 1, 16384);
-		fill(&image, 0, 10);
+		struct ring_image image = image_make(LAYOUT_5_0, 1, 16384);
+		image_fill(&image, 0, 10);
 		noise(&image, 0, cases[i].before);
 		image_raw(&image, 0, (uint64_t[]){header_make(cases[i].length, RECORD_BEGIN, 3), 5000}, 2);
 		noise(&image, 0, cases[i].behind);
 		image.clock = 6000;
-		fill(&image, 0, 50);
+		image_fill(&image, 0, 50);
 		expect_counts(&image, 60, cases[i].before + 2 + cases[i].behind, 1, 0);
 		image_fini(&image);
 	}
@@ -203,12 +191,11 @@ static void false_ground(void)
 /* Many stretches in one ring are each reported. */
 static void many_stretches(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 65536);
 
-	image_init(&image, LAYOUT_5_0, 1, 65536);
 	for (unsigned i = 0; i < 100; i++) {
 		noise(&image, 0, i % 7 + 1);
-		fill(&image, 0, 8 + i);
+		image_fill(&image, 0, 8 + i);
 	}
 	expect_counts(&image, 100 * 8 + 99 * 100 / 2, 100 * 4 - 5, 100, 0);
 	image_fini(&image);
@@ -217,37 +204,34 @@ static void many_stretches(void)
 /* A stretch that nothing follows ends at what is published, and what is written later is read. */
 static void stretch_at_the_tail(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
-	fill(&image, 0, 1);
+	image_fill(&image, 0, 1);
 	noise(&image, 0, 5);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 corrupt 5\n");
-	fill(&image, 0, 1);
+	image_fill(&image, 0, 1);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1020 begin explicit_gc_set\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* A stretch up to the end of its ring ends there; right before padding, it ends before the padding. */
 static void stretch_at_the_ring_end(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
-	fill(&image, 0, 28);
+	image_fill(&image, 0, 28);
 	noise(&image, 0, 8);
 	image_set(&image, 0, 20, 64);
-	fill(&image, 0, 4);
+	image_fill(&image, 0, 4);
 	expect_counts(&image, 18 + 4, 8, 1, 20);
 	image_fini(&image);
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
-	fill(&image, 0, 28);
+	image = image_make(LAYOUT_5_0, 1, 64);
+	image_fill(&image, 0, 28);
 	noise(&image, 0, 7);
 	image_set(&image, 0, 20, 63);
 	image_counter(&image, 0, 0, 1);
@@ -260,22 +244,20 @@ static void stretch_at_the_ring_end(void)
  * new. */
 static void stale_records_are_not_trusted(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
-	fill(&image, 0, 40);
+	image_fill(&image, 0, 40);
 	uint64_t tail = image_tail(&image, 0);
 	/* The next record begins with nonsense, and 20 words of the last lap follow. */
 	image_set(&image, 0, tail - 4, tail + 20);
 	image_poke(&image, 0, tail, 0);
-	fill(&image, 0, 1);
+	image_fill(&image, 0, 1);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r,
 	    "0 lost 76 (76)\n0 1390 begin explicit_gc_set\n0 1400 begin explicit_gc_set\n0 corrupt 20\n"
 	    "0 1410 begin explicit_gc_set\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -295,7 +277,7 @@ static void stamps(struct ring_image *image, const uint64_t *list)
 
 /* Read an image, scanned before or not, in polls of each of several sizes, and compare; any callback may say
  * stop. */
-static void expect_cuts(const struct ring_image *image, bool scan, const char *lines)
+static void expect_cuts(struct ring_image *image, bool scan, const char *lines)
 {
 	static const uint64_t bounds[] = {0, 3, 1};
 
@@ -309,16 +291,15 @@ static void expect_cuts(const struct ring_image *image, bool scan, const char *l
 		while (recorder_poll(&r, cursor, bounds[i % 3]) != 0 || corrupt != r.counts[EVENT_CORRUPT])
 			corrupt = r.counts[EVENT_CORRUPT];
 		EXPECT(&r, lines);
-		rtev_cursor_close(cursor);
+		image_close(image);
 	}
 }
 
 /* Where stamps go back nothing is skipped, but it is told. */
 static void stamps_go_back(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
 	stamps(&image, (uint64_t[]){100, 200, 200, 150, 160, 5, 6, 6, 0});
 	expect_cuts(&image, false,
 	    "0 100 begin explicit_gc_set\n0 200 begin explicit_gc_set\n0 200 begin explicit_gc_set\n"
@@ -331,11 +312,10 @@ static void stamps_go_back(void)
  * themselves. */
 static void scans_tell_of_falls(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {.silent = true};
 	struct rtev_scan found = {.size = sizeof(found)};
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
 	stamps(&image, (uint64_t[]){10, 20, 500, 510, 30, 40, 300, 310, 60, 61, 0});
 	expect_cuts(&image, true,
 	    "0 10 begin explicit_gc_set\n0 20 begin explicit_gc_set\n0 corrupt 0\n"
@@ -345,14 +325,13 @@ static void scans_tell_of_falls(void)
 	    "0 60 begin explicit_gc_set\n0 61 begin explicit_gc_set\n");
 	image_fini(&image);
 
-	image_init(&image, LAYOUT_5_0, 1, 4096);
+	image = image_make(LAYOUT_5_0, 1, 4096);
 	for (uint64_t i = 0; i < 1000; i++)
 		stamps(&image, (uint64_t[]){100000 + i, 1 + i, 0});
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 2000);
 	CHECK(r.counts[EVENT_CORRUPT] >= 1000 && r.counts[EVENT_CORRUPT] <= 1000 + FALLS_MAX);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -361,10 +340,9 @@ static void scans_tell_of_falls(void)
 static void torn_records(void)
 {
 	for (unsigned length = 2; length <= 3; length++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_0, 1, 128);
 		const uint64_t torn[] = {header_make(length, length == 2 ? RECORD_BEGIN : RECORD_COUNTER, 4),
 		    length == 2 ? header_make(2, RECORD_BEGIN, 0) : 1030, header_make(2, RECORD_BEGIN, 0)};
-		image_init(&image, LAYOUT_5_0, 1, 128);
 		stamps(&image, (uint64_t[]){1010, 1020, 0});
 		image_raw(&image, 0, torn, length);
 		image_raw(&image, 0, (uint64_t[]){20}, 1);
@@ -378,7 +356,7 @@ static void torn_records(void)
 		CHECK_INT(recorder_poll(&r, cursor, 0), 2 + 1 + 10);
 		CHECK_INT(r.corrupt, length - 1);
 		CHECK_INT(r.counts[EVENT_CORRUPT], 1);
-		rtev_cursor_close(cursor);
+		image_close(&image);
 		recorder_clear(&r);
 		image_fini(&image);
 	}
@@ -389,15 +367,14 @@ static void torn_records(void)
 static void corrupt_then_lost(void)
 {
 	for (int stop = 0; stop < 2; stop++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
 		struct recorder r = {.hook = stop ? stop_at_corrupt : NULL};
-		image_init(&image, LAYOUT_5_0, 1, 64);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		/* Only a writer that laps between two batches gets a reader there. */
 		cursor->rings[0].position = cursor->rings[0].skipped = 8;
 		cursor->rings[0].footing = FOOTING_CORRUPT;
 		image_set(&image, 0, 100, 100);
-		fill(&image, 0, 1);
+		image_fill(&image, 0, 1);
 		recorder_poll(&r, cursor, 0);
 		if (stop) {
 			EXPECT(&r, "0 corrupt 8\n");
@@ -406,7 +383,6 @@ static void corrupt_then_lost(void)
 		} else {
 			EXPECT(&r, "0 corrupt 8\n0 lost 92 (0)\n0 1010 begin explicit_gc_set\n");
 		}
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -418,21 +394,19 @@ static void head_beyond_tail(void)
 	for (int finished = 0; finished < 2; finished++) {
 		const struct rtev_cursor_options options = {
 		    .size = sizeof(options), .finished = finished != 0};
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_0, 3, 64);
 		struct recorder r = {0};
-		struct rtev_cursor *cursor;
 		struct rtev_scan scan = {.size = sizeof(scan)};
-		image_init(&image, LAYOUT_5_0, 3, 64);
-		fill(&image, 0, 1);
-		fill(&image, 2, 1);
+		image_fill(&image, 0, 1);
+		image_fill(&image, 2, 1);
 		image_set(&image, 1, 41, 40);
-		CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &options), RTEV_OK);
+		struct rtev_cursor *cursor = image_open_with(&image, &options);
 		recorder_poll(&r, cursor, 0);
 		EXPECT(&r, finished
 			       ? "0 1010 begin explicit_gc_set\n1 corrupt 40\n2 1020 begin explicit_gc_set\n"
 			       : "0 1010 begin explicit_gc_set\n2 1020 begin explicit_gc_set\n");
 		for (int round = 0; round < 3; round++) {
-			fill(&image, 0, 1);
+			image_fill(&image, 0, 1);
 			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 			CHECK_INT(scan.unread_words, 2);
 			CHECK_INT(recorder_poll(&r, cursor, 0), 1);
@@ -440,12 +414,11 @@ static void head_beyond_tail(void)
 		recorder_clear(&r);
 		/* When it makes sense again it is read. */
 		image_set(&image, 1, 64, 64);
-		fill(&image, 1, 1);
+		image_fill(&image, 1, 1);
 		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 		recorder_poll(&r, cursor, 0);
 		EXPECT(&r, finished ? "1 lost 24 (0)\n1 1060 begin explicit_gc_set\n"
 				    : "1 lost 64 (0)\n1 1060 begin explicit_gc_set\n");
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -453,23 +426,21 @@ static void head_beyond_tail(void)
 /* A ring that turns unreadable after a scan that saw it does not stop the scans of the others. */
 static void turns_unreadable_after_a_scan(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 2, 64);
 	struct recorder r = {.silent = true};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 
-	image_init(&image, LAYOUT_5_0, 2, 64);
-	fill(&image, 0, 2);
-	fill(&image, 1, 2);
+	image_fill(&image, 0, 2);
+	image_fill(&image, 1, 2);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 	image_set(&image, 0, UINT64_MAX, 2);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 2);
 	for (int round = 0; round < 3; round++) {
-		fill(&image, 1, 1);
+		image_fill(&image, 1, 1);
 		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 1);
 	}
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -477,29 +448,27 @@ static void turns_unreadable_after_a_scan(void)
  * the records themselves. */
 static void head_too_far_back(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 2, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_0, 2, 64);
 	for (unsigned i = 0; i < 40; i++)
 		image_counter(&image, 0, 0, i);
 	uint64_t tail = image_tail(&image, 0);
 	CHECK_INT(tail, 121);
-	fill(&image, 1, 1);
+	image_fill(&image, 1, 1);
 	image_set(&image, 0, 3, tail);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	/* Index 57 is the begin of record 19, and is still there: only its oldest record was overwritten. */
 	recorder_poll(&r, cursor, 2);
 	EXPECT(&r, "0 lost 57 (57)\n0 1200 counter force_minor_alloc_small 19\n"
 		   "0 1210 counter force_minor_alloc_small 20\n");
-	rtev_cursor_close(cursor);
+	image_close(&image);
 	/* One more word, and the oldest place is in the middle of a record. */
 	image_raw(&image, 0, (uint64_t[]){header_make(2, RECORD_BEGIN, 0), 9000}, 2);
 	image_set(&image, 0, 0, tail + 2);
 	cursor = image_open(&image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 1);
 	EXPECT(&r, "0 lost 60 (60)\n0 1210 counter force_minor_alloc_small 20\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -515,7 +484,7 @@ static void whole_rings_of_nonsense(void)
 			struct ring_image image;
 			struct recorder r = {.silent = true};
 			struct rtev_scan scan = {.size = sizeof(scan)};
-			image_init(&image, LAYOUT_5_0, 1, size);
+			image = image_make(LAYOUT_5_0, 1, size);
 			for (uint64_t k = 0; k < size; k++)
 				image_poke(&image, 0, k, i < 7 ? words[i] : chance(&seed));
 			image_set(&image, 0, size * 5, size * 6);
@@ -528,7 +497,6 @@ static void whole_rings_of_nonsense(void)
 			CHECK(r.corrupt <= size);
 			if (i == 0 || i == 1 || i == 2)
 				CHECK_INT(r.corrupt, size);
-			rtev_cursor_close(cursor);
 			image_fini(&image);
 		}
 	}
@@ -540,15 +508,14 @@ static void random_damage(void)
 	uint64_t seed = 99;
 
 	for (int round = 0; round < 100; round++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_0, 1, 8192);
 		struct recorder r = {.silent = true};
 		uint64_t bad = 0, good = 0;
-		image_init(&image, LAYOUT_5_0, 1, 8192);
 		for (unsigned stretch = 0; stretch < 20; stretch++) {
 			unsigned n = (unsigned)(chance(&seed) % 60) + 1,
 				 k = (unsigned)(chance(&seed) % 60) + 8;
 			noise(&image, 0, n);
-			fill(&image, 0, k);
+			image_fill(&image, 0, k);
 			bad += n;
 			good += k;
 		}
@@ -557,7 +524,6 @@ static void random_damage(void)
 		CHECK_INT(r.events, good);
 		CHECK_INT(r.corrupt, bad);
 		CHECK_INT(r.counts[EVENT_CORRUPT], 20);
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }

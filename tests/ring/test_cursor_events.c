@@ -6,7 +6,7 @@
 #include "support/test.h"
 
 /* Read a whole image and compare. */
-static void expect_image(const struct ring_image *image, enum rtev_release release, const char *lines)
+static void expect_image(struct ring_image *image, enum rtev_release release, const char *lines)
 {
 	struct recorder r = {0};
 	struct rtev_cursor *cursor = image_open(image, release);
@@ -15,7 +15,7 @@ static void expect_image(const struct ring_image *image, enum rtev_release relea
 	EXPECT(&r, lines);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	EXPECT(&r, "");
-	CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
+	image_close(image);
 }
 
 /* Runtime records are decoded alike in both layouts; the numbers are those of the release. */
@@ -28,8 +28,7 @@ static void runtime_events(void)
 		buckets[i] = i * i;
 	buckets[19] = UINT64_MAX;
 	for (int i = 0; i < 3; i++) {
-		struct ring_image image;
-		image_init(&image, layouts[i], 2, 64);
+		struct ring_image image = image_make(layouts[i], 2, 64);
 		image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_START, 4242);
 		image_begin(&image, 0, 10);
 		image_begin(&image, 1, 32);
@@ -53,10 +52,9 @@ static void runtime_events(void)
 /* The same numbers mean other phases and counters in another release. */
 static void releases(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
 
 	/* With fewer domains the release would not be unknown. */
-	image_init(&image, LAYOUT_5_1, 128, 64);
 	image_begin(&image, 0, 10);
 	image_begin(&image, 0, 40);
 	expect_image(&image, RTEV_RELEASE_UNKNOWN, "0 1010 begin phase_10\n0 1020 begin phase_40\n");
@@ -85,10 +83,9 @@ static void releases(void)
 /* The tables can be changed between polls; nothing else changes with them. */
 static void release_changes_between_polls(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 128, 64);
 	for (int i = 0; i < 3; i++)
 		image_begin(&image, 0, 16);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
@@ -101,16 +98,14 @@ static void release_changes_between_polls(void)
 	recorder_poll(&r, cursor, 1);
 	EXPECT(&r, "0 1010 begin phase_16\n0 1020 begin interrupt_remote\n"
 		   "0 1030 begin explicit_gc_major_slice\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* Numbers that no table has stay visible, up to the greatest that fits a header. */
 static void unknown_ids(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_begin(&image, 0, 57);
 	image_end(&image, 0, 8191);
 	image_counter(&image, 0, 31, 7);
@@ -127,9 +122,8 @@ static void unknown_ids(void)
 /* Every lifecycle event by name; ring_stop has no payload, and then none is made up. */
 static void lifecycles(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	for (unsigned i = 0; i < RTEV_LIFECYCLE_COUNT; i++)
 		if (i != RTEV_LIFECYCLE_RING_STOP)
 			image_lifecycle(&image, 0, i, i * 100);
@@ -148,9 +142,8 @@ static void lifecycles(void)
 /* User records of every kind; a custom payload keeps its exact length. */
 static void user_events(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_name(&image, 0, "http.request");
 	image_name(&image, 8191, "queue.depth");
 	image_span(&image, 0, 0, true);
@@ -169,9 +162,8 @@ static void user_events(void)
 /* A file of 5.0 has no names, whatever stands where later files tell their place. */
 static void user_events_without_names(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
 	image_unit(&image, 0, 3);
 	expect_image(&image, RTEV_RELEASE_5_0, "0 1010 unit -\n");
 	static const uint64_t stale[] = {1, 63, 64, 656, 660, 1 << 20, UINT64_MAX, UINT64_MAX - 7};
@@ -205,11 +197,10 @@ static void custom_lengths(void)
 {
 	const struct rtev_callbacks calls = {.size = sizeof(calls), .user_custom = check_payload};
 	unsigned char bytes[RTEV_CUSTOM_BYTES_MAX];
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 512);
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (unsigned char)(i * 7 + 1);
-	image_init(&image, LAYOUT_5_1, 1, 512);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	for (size_t len = 0; len <= sizeof(bytes); len++) {
 		struct payload p = {.len = len, .bytes = bytes};
@@ -219,7 +210,6 @@ static void custom_lengths(void)
 		CHECK_INT(consumed, 1);
 		CHECK(p.seen);
 	}
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -229,16 +219,14 @@ static void custom_longest(void)
 	const struct rtev_callbacks calls = {.size = sizeof(calls), .user_custom = check_payload};
 	static unsigned char bytes[8167];
 	struct payload p = {.len = sizeof(bytes), .bytes = bytes};
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 2048);
 
 	memset(bytes, 'x', sizeof(bytes));
-	image_init(&image, LAYOUT_5_1, 1, 2048);
 	image_custom(&image, 0, 5, bytes, sizeof(bytes));
 	CHECK_INT(image_tail(&image, 0), RTEV_RECORD_WORDS_MAX);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_poll(cursor, &calls, &p, 1, NULL), RTEV_OK);
 	CHECK(p.seen);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -246,9 +234,8 @@ static void custom_longest(void)
 static void custom_bad_last_byte(void)
 {
 	for (unsigned pad = 0; pad < 256; pad++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 		struct recorder r = {0};
-		image_init(&image, LAYOUT_5_1, 1, 64);
 		image_record(
 		    &image, 0, 1000, RECORD_USER_CUSTOM, 1, (uint64_t[]){0, (uint64_t)pad << 56 | 0x41}, 2);
 		image_begin(&image, 0, 0);
@@ -258,7 +245,6 @@ static void custom_bad_last_byte(void)
 		CHECK_INT(r.corrupt, pad < 8 ? 0 : 4);
 		CHECK_INT(r.counts[EVENT_BEGIN], 1);
 		recorder_clear(&r);
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -268,9 +254,8 @@ static void custom_bad_last_byte(void)
 static void oxcaml_samples(void)
 {
 	const uint64_t samples[] = {0xC0, 0xC1, 0xC2, 101, 102, 103};
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_PMC, 1, 64);
 
-	image_init(&image, LAYOUT_PMC, 1, 64);
 	image_name(&image, 2, "work");
 	for (unsigned n = 0; n <= 3; n++) {
 		uint64_t low = (uint64_t)n << HEADER_SAMPLES_SHIFT;
@@ -291,9 +276,8 @@ static void oxcaml_samples(void)
 static void longer_records(void)
 {
 	const uint64_t payload[24] = {7};
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 256);
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
 	image_record(&image, 0, 1, RECORD_BEGIN, 0, payload, 5);
 	image_record(&image, 0, 2, RECORD_COUNTER, 4, payload, 4);
 	image_record(&image, 0, 3, RECORD_ALLOC, 0, payload, 24);
@@ -311,10 +295,9 @@ static void longer_records(void)
 static void later_types(void)
 {
 	const uint64_t payload[4] = {0};
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_begin(&image, 0, 0);
 	image_record(&image, 0, 1011, RECORD_FLUSH, 0, payload, 0);
 	image_record(&image, 0, 1012, (enum record_type)9, 0, payload, 4);
@@ -323,7 +306,6 @@ static void later_types(void)
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(recorder_try(&r, cursor, 0, NULL), RTEV_OK);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 1020 end explicit_gc_set\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -334,7 +316,7 @@ static void padding(void)
 	struct recorder r = {0};
 
 	for (unsigned left = 1; left <= 2; left++) {
-		image_init(&image, LAYOUT_5_1, 1, 16);
+		image = image_make(LAYOUT_5_1, 1, 16);
 		image_set(&image, 0, 16 - left, 16 - left);
 		image_poke(&image, 0, 15, UINT64_MAX);
 		image_counter(&image, 0, 0, 1);
@@ -344,7 +326,6 @@ static void padding(void)
 		CHECK_INT(r.history, 16 - left);
 		CHECK_INT(r.counts[EVENT_COUNTER], 1);
 		recorder_clear(&r);
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -353,10 +334,9 @@ static void padding(void)
 static void missing_frequent(void)
 {
 	const struct rtev_callbacks none = {.size = sizeof(none)};
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 512);
 	uint64_t consumed;
 
-	image_init(&image, LAYOUT_5_1, 1, 512);
 	for (unsigned i = 0; i < 10; i++) {
 		image_begin(&image, 0, 0);
 		image_end(&image, 0, 0);
@@ -369,7 +349,6 @@ static void missing_frequent(void)
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_poll(cursor, &none, NULL, 0, &consumed), RTEV_OK);
 	CHECK_INT(consumed, 70);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -377,10 +356,9 @@ static void missing_frequent(void)
 static void missing_callbacks(void)
 {
 	const struct rtev_callbacks none = {.size = sizeof(none)};
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	uint64_t consumed;
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_set(&image, 0, 64, 64);
 	image_begin(&image, 0, 0);
 	image_end(&image, 0, 0);
@@ -397,7 +375,7 @@ static void missing_callbacks(void)
 	image_begin(&image, 0, 0);
 	CHECK_INT(rtev_cursor_poll(cursor, &none, NULL, 0, &consumed), RTEV_OK);
 	CHECK_INT(consumed, 1);
-	rtev_cursor_close(cursor);
+	image_close(&image);
 	/* An older caller's shorter structure, and one that is too short or too long to be one. */
 	cursor = image_open(&image, RTEV_RELEASE_5_3);
 	struct rtev_callbacks some = {.size = sizeof(size_t)};
@@ -408,7 +386,6 @@ static void missing_callbacks(void)
 	CHECK_INT(consumed, 0);
 	some.size = sizeof(some) + 1;
 	CHECK_INT(rtev_cursor_poll(cursor, &some, NULL, 0, &consumed), RTEV_E_INVALID);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 

@@ -98,11 +98,10 @@ static void check(uint64_t seed, uint64_t max, bool falls)
 	    .counter = on_counter,
 	    .corrupt = on_corrupt};
 	struct rtev_callbacks two = one;
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, WORDS);
 
 	two.begin_end = on_begin_end;
 	plain.count = joined.count = joined.joined = 0;
-	image_init(&image, LAYOUT_5_1, 2, WORDS);
 	struct rtev_cursor *a = image_open(&image, RTEV_RELEASE_5_3);
 	struct rtev_cursor *b = image_open(&image, RTEV_RELEASE_5_3);
 	for (unsigned round = 0; round < 60; round++) {
@@ -123,8 +122,6 @@ static void check(uint64_t seed, uint64_t max, bool falls)
 	}
 	CHECK(plain.count > 12000);
 	CHECK(max == 1 ? joined.joined == 0 : joined.joined > (falls ? 100 : 1000));
-	rtev_cursor_close(a);
-	rtev_cursor_close(b);
 	image_fini(&image);
 }
 

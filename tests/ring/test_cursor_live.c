@@ -176,13 +176,12 @@ static void race(const struct pace *pace)
 	const struct timespec pause = {.tv_nsec = pace->pause_ns};
 	struct writer w = {.records = pace->records, .names = pace->names};
 	struct reader reader = {.ring_words = pace->ring_words, .names = pace->names};
-	struct rtev_cursor *cursor;
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	uint64_t consumed, total = 0, lost = 0, last;
 	pthread_t thread;
 
-	image_init(&w.image, LAYOUT_5_1, RINGS, pace->ring_words);
-	CHECK_INT(rtev_cursor_open_memory(&cursor, w.image.base, w.image.size, NULL), RTEV_OK);
+	w.image = image_make(LAYOUT_5_1, RINGS, pace->ring_words);
+	struct rtev_cursor *cursor = image_open_with(&w.image, NULL);
 	CHECK(pthread_create(&thread, NULL, write_all, &w) == 0);
 	bool done;
 	do {
@@ -214,7 +213,6 @@ static void race(const struct pace *pace)
 	printf("  %" PRIu64 " of %" PRIu64 " records delivered, %" PRIu64 " words lost\n", total,
 	    pace->records, lost);
 	CHECK(lost != 0 || total == pace->records);
-	CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
 	image_fini(&w.image);
 }
 

@@ -34,9 +34,8 @@ static void check_name(struct ring_image *image, struct rtev_cursor *cursor, con
 /* A name may be written after the events that use it, change, and shrink; the generation tells. */
 static void names_change(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	check_name(&image, cursor, NULL, "", 0);
 	check_name(&image, cursor, "late", "late", 1);
@@ -46,7 +45,6 @@ static void names_change(void)
 	check_name(&image, cursor, "short", "short", 3);
 	CHECK(event_seen == first);
 	check_name(&image, cursor, "", "", 4);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -54,13 +52,12 @@ static void names_change(void)
 static void names_hostile(void)
 {
 	char full[RTEV_USER_NAME_SIZE + 1], cut[RTEV_USER_NAME_SIZE];
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 
 	memset(full, 'n', sizeof(full) - 1);
 	full[sizeof(full) - 1] = '\0';
 	memcpy(cut, full, sizeof(cut) - 1);
 	cut[sizeof(cut) - 1] = '\0';
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	check_name(&image, cursor, full, cut, 1);
 	/* The last byte is beyond a name. */
@@ -74,7 +71,6 @@ static void names_hostile(void)
 	check_name(&image, cursor, NULL, "abc", 3);
 	memcpy(at, "abc\0xyz", 8);
 	check_name(&image, cursor, NULL, "abc", 3);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -82,10 +78,9 @@ static void names_hostile(void)
  * always. */
 static void names_that_stand(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	unsigned polls = 0;
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	for (unsigned i = 0; i < 500; i++)
 		check_name(&image, cursor, NULL, "", 0);
@@ -106,32 +101,28 @@ static void names_that_stand(void)
 		check_name(&image, cursor, NULL, "second", 2);
 	image_restart(&image);
 	check_name(&image, cursor, "third", "third", 3);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* A name left by an earlier program of the same file is all that can be known until it is overwritten. */
 static void names_stale(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_name(&image, 7, "of the last program");
 	image_restart(&image);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	check_name(&image, cursor, NULL, "of the last program", 1);
 	check_name(&image, cursor, "of this one", "of this one", 2);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* A file caught between its sizes and its names offset gets its names as soon as they have a place. */
 static void names_offset_late(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct rtev_ring_info info = {.size = sizeof(info)};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	uint64_t offset = image.metadata->names_offset;
 	image.metadata->names_offset = 0;
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
@@ -142,7 +133,6 @@ static void names_offset_late(void)
 	check_name(&image, cursor, NULL, "early", 1);
 	rtev_cursor_info(cursor, &info);
 	CHECK(info.has_names);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 

@@ -58,13 +58,12 @@ static void write_file(const char *path, const void *data, size_t size)
 /* A good file opens by path, by descriptor, by directory and pid, and through a link. */
 static void good_files(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	struct rtev_cursor *cursor;
 	struct recorder r = {0};
 	const void *address;
 	size_t size;
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
 	image_begin(&image, 0, 0);
 	image_save(&image, path_of("4242.events"), image.size);
 	CHECK_INT(open_status(path_of("4242.events")), RTEV_OK);
@@ -75,7 +74,7 @@ static void good_files(void)
 	CHECK(address != NULL);
 	CHECK_INT(size, image.size);
 	CHECK(memcmp(address, image.base, size) == 0);
-	CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
+	image_close(&image);
 
 	CHECK(symlink("4242.events", path_of("link")) == 0);
 	CHECK_INT(open_status(path_of("link")), RTEV_OK);
@@ -89,12 +88,11 @@ static void good_files(void)
 	CHECK(unlink(path_of("4242.events")) == 0);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n");
-	rtev_cursor_close(cursor);
+	image_close(&image);
 
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, NULL), RTEV_OK);
+	cursor = image_open_with(&image, NULL);
 	rtev_cursor_mapping(cursor, &address, &size);
 	CHECK_INT(size, 0);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -163,8 +161,7 @@ static void forbidden_files(void)
 		printf("root may read everything: not tried\n");
 		return;
 	}
-	struct ring_image image;
-	image_init(&image, LAYOUT_5_1, 1, 64);
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	image_save(&image, path_of("forbidden"), image.size);
 	CHECK(chmod(path_of("forbidden"), 0) == 0);
 	CHECK_INT(open_status(path_of("forbidden")), RTEV_E_ACCESS);
@@ -205,9 +202,8 @@ static void text_file(void)
 /* Memory has to be there and aligned. */
 static void memory_arguments(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	CHECK_INT(memory_status(NULL, 0), RTEV_E_INVALID);
 	CHECK_INT(memory_status(NULL, 100000), RTEV_E_INVALID);
 	CHECK_INT(memory_status(image.base + 4, image.size - 4), RTEV_E_INVALID);
@@ -220,18 +216,16 @@ static void memory_arguments(void)
 /* Options of a wrong size, or with a release that there is not. */
 static void options(void)
 {
-	struct ring_image image;
-	struct rtev_cursor *cursor;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct rtev_cursor_options o = {.size = sizeof(o)};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &o), RTEV_OK);
-	CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
+	struct rtev_cursor *cursor = image_open_with(&image, &o);
+	image_close(&image);
 	o.size = sizeof(size_t);
 	o.release = (enum rtev_release)77;
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &o), RTEV_OK);
+	cursor = image_open_with(&image, &o);
 	CHECK_INT(rtev_cursor_release(cursor), RTEV_RELEASE_UNKNOWN);
-	CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
+	image_close(&image);
 	o.size = sizeof(o);
 	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &o), RTEV_E_INVALID);
 	CHECK(cursor == NULL);
@@ -245,10 +239,9 @@ static void options(void)
 /* A file as its creator makes it, step by step: until the last number stands there it is not ready. */
 static void file_in_creation(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	uint64_t header[8];
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
 	memcpy(header, image.base, sizeof(header));
 	memset(image.base, 0, sizeof(header));
 	const char *path = path_of("growing");
@@ -288,11 +281,10 @@ static void *create_slowly(void *ctx)
 /* Who tries again while told that a file is not ready, or not there, gets in at last. */
 static void wait_for_a_file(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	pthread_t thread;
 	int status;
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
 	CHECK(pthread_create(&thread, NULL, create_slowly, &image) == 0);
 	while ((status = open_status(path_of("slow"))) != RTEV_OK)
 		CHECK(status == RTEV_E_NOENT || status == RTEV_E_NOT_READY);
@@ -304,10 +296,9 @@ static void wait_for_a_file(void)
  * for. */
 static void rings_beyond_the_end(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 4, 64);
 	struct rtev_ring_info info = {.size = sizeof(info)};
 
-	image_init(&image, LAYOUT_5_1, 4, 64);
 	for (unsigned d = 0; d < 4; d++)
 		image_unit(&image, d, 3);
 	image_name(&image, 3, "name");
@@ -360,9 +351,8 @@ static void any_number_in_the_header(void)
 	    128, 255, 256, 511, 512, 513, 1024, 4095, 4096, 4097, 65536, 1 << 20, UINT32_MAX,
 	    UINT64_C(1) << 32, UINT64_C(1) << 40, UINT64_C(1) << 41, UINT64_C(1) << 60, UINT64_C(1) << 61,
 	    UINT64_C(1) << 63, UINT64_MAX - 63, UINT64_MAX - 7, UINT64_MAX};
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 4, 64);
 
-	image_init(&image, LAYOUT_5_1, 4, 64);
 	for (unsigned d = 0; d < 4; d++)
 		for (unsigned i = 0; i < 40; i++)
 			image_unit(&image, d, i);

@@ -9,13 +9,6 @@
 #include "support/ring_image.h"
 #include "support/test.h"
 
-/* Append `count` short events. */
-static void fill(struct ring_image *image, unsigned domain, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		image_begin(image, domain, 0);
-}
-
 /* Rings that are used only later, in any order, are read from their first word on, and take their turn; with
  * a scan before each poll and without. */
 static void used_one_after_another(void)
@@ -23,14 +16,13 @@ static void used_one_after_another(void)
 	static const unsigned order[] = {5, 0, 7, 3};
 
 	for (int scanned = 0; scanned < 2; scanned++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_1, 8, 64);
 		struct recorder r = {0};
-		image_init(&image, LAYOUT_5_1, 8, 64);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		uint64_t unread;
 		for (unsigned i = 0; i < 4; i++) {
 			struct rtev_scan found = {.size = sizeof(found)};
-			fill(&image, order[i], i + 1);
+			image_fill(&image, order[i], i + 1);
 			CHECK_INT(rtev_cursor_lag(cursor, order[i], &unread, NULL, NULL), RTEV_OK);
 			CHECK_INT(unread, 2 * (i + 1));
 			if (scanned)
@@ -49,7 +41,6 @@ static void used_one_after_another(void)
 		for (int i = 0; i < 4; i++)
 			CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 		EXPECT(&r, "0 1120 unit -\n3 1140 unit -\n5 1110 unit -\n7 1130 unit -\n");
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -57,13 +48,12 @@ static void used_one_after_another(void)
 /* Every bound is kept to the event, and the next poll goes on with the very next one. */
 static void max_events_is_strict(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 3, 4096);
 	struct recorder r = {.silent = true};
 
-	image_init(&image, LAYOUT_5_1, 3, 4096);
-	fill(&image, 0, 1500);
-	fill(&image, 1, 1);
-	fill(&image, 2, 700);
+	image_fill(&image, 0, 1500);
+	image_fill(&image, 1, 1);
+	image_fill(&image, 2, 700);
 	for (uint64_t bound = 1; bound < 2300; bound = bound < 20 ? bound + 1 : bound * 2 - 3) {
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		uint64_t total = 0, got;
@@ -72,7 +62,7 @@ static void max_events_is_strict(void)
 			total += got;
 		} while (got != 0);
 		CHECK_INT(total, 1500 + 1 + 700);
-		rtev_cursor_close(cursor);
+		image_close(&image);
 	}
 	image_fini(&image);
 }
@@ -81,10 +71,9 @@ static void max_events_is_strict(void)
 static void small_budget_large_records(void)
 {
 	static unsigned char bytes[8000];
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 8192);
 	struct recorder r = {.silent = true};
 
-	image_init(&image, LAYOUT_5_1, 1, 8192);
 	for (int i = 0; i < 6; i++)
 		image_custom(&image, 0, 1, bytes, sizeof(bytes) - (size_t)i);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
@@ -93,7 +82,6 @@ static void small_budget_large_records(void)
 		CHECK_INT(r.counts[EVENT_CUSTOM], i + 1);
 	}
 	CHECK_INT(recorder_poll(&r, cursor, 1), 0);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -117,12 +105,11 @@ static enum rtev_next append_one(struct recorder *r, enum event_kind kind, unsig
 /* Without a bound a poll ends where the ring ended when it was visited, however fast the writer is. */
 static void unbounded_poll_ends(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 4096);
 	struct appender a = {.image = &image, .left = UINT32_MAX};
 	struct recorder r = {.silent = true, .hook = append_one, .context = &a};
 
-	image_init(&image, LAYOUT_5_1, 1, 4096);
-	fill(&image, 0, 10);
+	image_fill(&image, 0, 10);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 10);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 10);
@@ -130,17 +117,15 @@ static void unbounded_poll_ends(void)
 	a.left = 0;
 	CHECK_INT(recorder_poll(&r, cursor, 0), 10);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* Rings are visited in turn, each to its end, and a poll that is not stopped begins where the last began. */
 static void rings_in_turn(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 3, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 3, 64);
 	for (unsigned i = 0; i < 3; i++)
 		image_begin(&image, 2 - i, i);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
@@ -152,17 +137,15 @@ static void rings_in_turn(void)
 	recorder_poll(&r, cursor, 0);
 	EXPECT(
 	    &r, "0 1040 begin explicit_gc_set\n1 1050 begin explicit_gc_set\n2 1060 begin explicit_gc_set\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* The poll after one that was stopped begins with the ring behind the one where it stopped. */
 static void next_poll_begins_behind(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 3, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 3, 64);
 	for (unsigned i = 0; i < 6; i++)
 		image_begin(&image, i % 3, i / 3);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
@@ -171,7 +154,6 @@ static void next_poll_begins_behind(void)
 	EXPECT(&r,
 	    "0 1010 begin explicit_gc_set\n1 1020 begin explicit_gc_set\n2 1030 begin explicit_gc_set\n"
 	    "0 1040 begin explicit_gc_stat\n1 1050 begin explicit_gc_stat\n2 1060 begin explicit_gc_stat\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -181,7 +163,7 @@ static enum rtev_next keep_full(struct recorder *r, enum event_kind kind, unsign
 	struct appender *a = r->context;
 	(void)kind, (void)ts;
 	if (domain == 0)
-		fill(a->image, 0, 3);
+		image_fill(a->image, 0, 3);
 	return RTEV_CONTINUE;
 }
 
@@ -189,11 +171,10 @@ static enum rtev_next keep_full(struct recorder *r, enum event_kind kind, unsign
 static void full_ring_starves_nobody(void)
 {
 	for (uint64_t bound = 1; bound <= 64; bound *= 2) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_1, 4, 256);
 		struct appender a = {.image = &image};
 		struct recorder r = {.silent = true, .hook = keep_full, .context = &a};
-		image_init(&image, LAYOUT_5_1, 4, 256);
-		fill(&image, 0, 120);
+		image_fill(&image, 0, 120);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		for (int round = 0; round < 50; round++) {
 			uint64_t before = r.counts[EVENT_END];
@@ -204,7 +185,6 @@ static void full_ring_starves_nobody(void)
 			CHECK_INT(r.counts[EVENT_END] - before, 3);
 		}
 		CHECK(r.counts[EVENT_BEGIN] >= 50);
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -232,20 +212,19 @@ static void everything(struct ring_image *image)
 	image_span(image, 0, 0, false);
 	image_custom(image, 0, 0, "x", 1);
 	image_raw(image, 0, (uint64_t[]){0}, 1);
-	fill(image, 0, 10);
+	image_fill(image, 0, 10);
 }
 
 /* Whatever callback says stop: the poll ends with it, and the next goes on behind it. */
 static void stop_is_not_handed_out_again(void)
 {
 	for (enum event_kind kind = 0; kind < EVENT_RESTART; kind++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_1, 1, 256);
 		struct recorder whole = {0}, parts = {.hook = stop_at, .context = &kind};
-		image_init(&image, LAYOUT_5_1, 1, 256);
 		everything(&image);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		CHECK_INT(recorder_poll(&whole, cursor, 0), 20);
-		rtev_cursor_close(cursor);
+		image_close(&image);
 
 		cursor = image_open(&image, RTEV_RELEASE_5_3);
 		uint64_t polls = 0, stops = 0;
@@ -260,7 +239,6 @@ static void stop_is_not_handed_out_again(void)
 		CHECK_STR(parts.text, whole.text);
 		recorder_clear(&whole);
 		recorder_clear(&parts);
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -275,11 +253,10 @@ static enum rtev_next stop_always(struct recorder *r, enum event_kind kind, unsi
 /* A poll whose every callback says stop makes one call, be it for an event or not. */
 static void one_call_a_poll(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 256);
 	struct recorder r = {.hook = stop_always};
 	uint64_t calls = 0;
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
 	everything(&image);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	for (int i = 0; i < 30; i++) {
@@ -305,7 +282,6 @@ static void one_call_a_poll(void)
 	EXPECT(&r, "0 3190 end explicit_gc_set\n");
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	recorder_clear(&r);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -337,17 +313,15 @@ static enum rtev_next reenter(struct recorder *r, enum event_kind kind, unsigned
 /* A poll entered again, and a cursor closed, from inside any callback are refused; the poll goes on. */
 static void refused_inside_a_callback(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 256);
 	struct reentry e = {0};
 	struct recorder r = {.hook = reenter, .context = &e};
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
 	everything(&image);
 	e.cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(recorder_poll(&r, e.cursor, 0), 20);
 	CHECK_INT(e.calls, 22);
 	recorder_clear(&r);
-	CHECK_INT(rtev_cursor_close(e.cursor), RTEV_OK);
 	image_fini(&image);
 }
 
@@ -363,16 +337,14 @@ static void busy_resume(void *ctx, unsigned domain, uint64_t ts)
 /* The same from inside a scan. */
 static void refused_inside_a_scan(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 256);
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	struct reentry e = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
 	image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
 	e.cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(e.cursor, busy_resume, &e, &scan), RTEV_OK);
 	CHECK_INT(e.calls, 1);
-	CHECK_INT(rtev_cursor_close(e.cursor), RTEV_OK);
 	image_fini(&image);
 }
 
@@ -403,13 +375,12 @@ static void *poll_in_thread(void *ctx)
 /* Of two threads that poll one cursor at once, the second is refused, and so is a close. */
 static void two_threads_at_once(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct meeting m;
 	struct recorder r = {.silent = true};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	pthread_t thread;
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_begin(&image, 0, 0);
 	m.cursor = image_open(&image, RTEV_RELEASE_5_3);
 	sem_init(&m.inside, 0, 0);
@@ -423,7 +394,7 @@ static void two_threads_at_once(void)
 	pthread_join(thread, NULL);
 	CHECK_INT(r.events, 0);
 	CHECK_INT(recorder_poll(&r, m.cursor, 0), 0);
-	CHECK_INT(rtev_cursor_close(m.cursor), RTEV_OK);
+	image_close(&image);
 	sem_destroy(&m.inside);
 	sem_destroy(&m.leave);
 	image_fini(&image);
@@ -432,35 +403,31 @@ static void two_threads_at_once(void)
 /* From the newest on: nothing that was there, neither events nor losses, is delivered. */
 static void start_newest(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
-	fill(&image, 0, 100);
-	fill(&image, 1, 3);
+	image_fill(&image, 0, 100);
+	image_fill(&image, 1, 3);
 	const struct rtev_cursor_options options = {
 	    .size = sizeof(options), .release = RTEV_RELEASE_5_3, .start = RTEV_START_NEWEST};
-	struct rtev_cursor *cursor;
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &options), RTEV_OK);
+	struct rtev_cursor *cursor = image_open_with(&image, &options);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	image_end(&image, 0, 0);
 	image_end(&image, 1, 0);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 2040 end explicit_gc_set\n1 2050 end explicit_gc_set\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* skip goes to the newest; what is skipped is neither delivered nor lost. */
 static void skip(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {0};
 	uint64_t unread;
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
-	fill(&image, 0, 100);
-	fill(&image, 1, 3);
+	image_fill(&image, 0, 100);
+	image_fill(&image, 1, 3);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 1);
 	EXPECT(&r, "0 lost 138 (138)\n0 1700 begin explicit_gc_set\n");
@@ -472,31 +439,29 @@ static void skip(void)
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 2040 end explicit_gc_set\n");
 	/* A loss after the skip is one of ours, not history. */
-	fill(&image, 0, 100);
+	image_fill(&image, 0, 100);
 	recorder_poll(&r, cursor, 1);
 	EXPECT(&r, "0 lost 138 (0)\n0 2740 begin explicit_gc_set\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* lag tells what is unread, and where a ring stands; never more than a ring holds. */
 static void lag(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {.silent = true};
 	uint64_t unread, head, tail;
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_lag(cursor, 0, &unread, &head, &tail), RTEV_OK);
 	CHECK(unread == 0 && head == 0 && tail == 0);
-	fill(&image, 0, 5);
+	image_fill(&image, 0, 5);
 	CHECK_INT(rtev_cursor_lag(cursor, 0, &unread, &head, &tail), RTEV_OK);
 	CHECK(unread == 10 && head == 0 && tail == 10);
 	recorder_poll(&r, cursor, 2);
 	CHECK_INT(rtev_cursor_lag(cursor, 0, &unread, NULL, NULL), RTEV_OK);
 	CHECK_INT(unread, 6);
-	fill(&image, 0, 100);
+	image_fill(&image, 0, 100);
 	CHECK_INT(rtev_cursor_lag(cursor, 0, &unread, &head, &tail), RTEV_OK);
 	CHECK(unread == 62 && head == 148 && tail == 210);
 	recorder_poll(&r, cursor, 0);
@@ -504,27 +469,25 @@ static void lag(void)
 	CHECK_INT(unread, 0);
 	CHECK_INT(rtev_cursor_lag(cursor, 1, NULL, NULL, NULL), RTEV_OK);
 	CHECK_INT(rtev_cursor_lag(cursor, 2, &unread, NULL, NULL), RTEV_E_INVALID);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* Two cursors on one file know nothing of each other. */
 static void cursors_are_independent(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {.silent = true};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
-	fill(&image, 0, 10);
-	struct rtev_cursor *a = image_open(&image, RTEV_RELEASE_5_3);
-	struct rtev_cursor *b = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(&image, 0, 10);
+	const struct rtev_cursor_options options = {.size = sizeof(options), .finished = true};
+	struct rtev_cursor *a = image_open(&image, RTEV_RELEASE_5_3), *b;
+	CHECK_INT(rtev_cursor_open_memory(&b, image.base, image.size, &options), RTEV_OK);
 	CHECK_INT(recorder_poll(&r, a, 4), 4);
 	CHECK_INT(recorder_poll(&r, b, 0), 10);
 	CHECK_INT(recorder_poll(&r, a, 0), 6);
 	CHECK_INT(rtev_cursor_close(b), RTEV_OK);
-	fill(&image, 0, 1);
+	image_fill(&image, 0, 1);
 	CHECK_INT(recorder_poll(&r, a, 0), 1);
-	CHECK_INT(rtev_cursor_close(a), RTEV_OK);
 	CHECK_INT(rtev_cursor_close(NULL), RTEV_OK);
 	image_fini(&image);
 }

@@ -32,15 +32,14 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 
 /* Scan and poll all that a ring holds, in calls of so many words, and polls of so many events. */
 static void read_all(
-    struct told *t, const struct ring_image *image, bool finished, uint64_t max_words, uint64_t max_events)
+    struct told *t, struct ring_image *image, bool finished, uint64_t max_words, uint64_t max_events)
 {
 	uint64_t consumed; /* with the records of later runtimes, which no callback is called for */
 	const struct rtev_cursor_options options = {
 	    .size = sizeof(options), .finished = finished, .max_words = max_words};
-	struct rtev_cursor *cursor;
 
 	*t = (struct told){.scan = {.size = sizeof(t->scan)}};
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, image->size, &options), RTEV_OK);
+	struct rtev_cursor *cursor = image_open_with(image, &options);
 	do {
 		CHECK_INT(rtev_cursor_scan(cursor, on_resume, t, &t->scan), RTEV_OK);
 	} while (rtev_cursor_more(cursor));
@@ -48,11 +47,11 @@ static void read_all(
 		CHECK_INT(recorder_try(&t->r, cursor, max_events, &consumed), RTEV_OK);
 		CHECK(max_events == 0 || consumed <= max_events);
 	} while (rtev_cursor_more(cursor) || consumed != 0);
-	rtev_cursor_close(cursor);
+	image_close(image);
 }
 
 /* Check that a quiet walk tells what a careful one does. */
-static void expect_same(const struct ring_image *image, uint64_t max_words, uint64_t max_events)
+static void expect_same(struct ring_image *image, uint64_t max_words, uint64_t max_events)
 {
 	static struct told quiet, careful;
 
@@ -151,11 +150,10 @@ static void random_rings(void)
 	uint64_t seed = 1;
 
 	for (unsigned round = 0; round < 120; round++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_1, 2, RING_WORDS);
 		/* A ring that may still be written to is read with a guard band. */
 		unsigned laps = RING_GUARD_WORDS == 0 ? round % 3 + 1 : 1;
 		unsigned every = 1u << feed_random(&seed) % 9;
-		image_init(&image, LAYOUT_5_1, 2, RING_WORDS);
 		for (unsigned i = 0; i < SURE; i++)
 			image_minor_5_2(&image, 0);
 		while (image_tail(&image, 0) < RING_WORDS * laps - 4000) {
@@ -175,8 +173,7 @@ static void late_compaction(void)
 {
 	for (unsigned id = 40; id <= 43; id++) {
 		static struct told t;
-		struct ring_image image;
-		image_init(&image, LAYOUT_5_1, 1, RING_WORDS);
+		struct ring_image image = image_make(LAYOUT_5_1, 1, RING_WORDS);
 		while (image_tail(&image, 0) < RING_WORDS - 2000)
 			image_minor_5_2(&image, 0);
 		read_all(&t, &image, true, 0, 0);
@@ -197,9 +194,8 @@ static void late_empty_minor(void)
 {
 	for (unsigned id = 48; id <= 49; id++) {
 		static struct told t;
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_1, 1, RING_WORDS);
 		struct recorder r = {0};
-		image_init(&image, LAYOUT_5_1, 1, RING_WORDS);
 		while (image_tail(&image, 0) < RING_WORDS - 2000)
 			image_minor_5_3(&image, 0);
 		read_all(&t, &image, true, 0, 0);
@@ -219,7 +215,6 @@ static void late_empty_minor(void)
 		recorder_poll(&r, cursor, 0);
 		CHECK(strstr(r.text, id == 48 ? "empty_minor" : "minor_ephe_clean") != NULL);
 		recorder_clear(&r);
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -228,9 +223,8 @@ static void late_empty_minor(void)
 static void late_family(void)
 {
 	static struct told t;
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 65536);
 
-	image_init(&image, LAYOUT_5_1, 1, 65536);
 	for (unsigned i = 0; i < 8000; i++) {
 		image_begin(&image, 0, 20);
 		image_end(&image, 0, 20);
@@ -254,8 +248,7 @@ static void long_records(void)
 	static const uint64_t max_words[] = {0, 1, 256, 1024};
 
 	for (unsigned before = 0; before < 100; before += 9) {
-		struct ring_image image;
-		image_init(&image, LAYOUT_5_1, 1, RING_WORDS);
+		struct ring_image image = image_make(LAYOUT_5_1, 1, RING_WORDS);
 		for (unsigned i = 0; i < before; i++)
 			image_unit(&image, 0, 1);
 		for (unsigned i = 0; i < 3; i++)

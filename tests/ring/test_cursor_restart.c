@@ -6,13 +6,6 @@
 #include "support/ring_image.h"
 #include "support/test.h"
 
-/* Append `count` events of 2 words. */
-static void fill(struct ring_image *image, unsigned domain, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		image_begin(image, domain, 0);
-}
-
 /* Poll and expect a failure. */
 static void expect_status(struct rtev_cursor *cursor, int status)
 {
@@ -27,12 +20,11 @@ static void expect_status(struct rtev_cursor *cursor, int status)
 /* Indexes that fall to 0 are a restart; the new ring is read from its first record. */
 static void indexes_fall_to_zero(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
-	fill(&image, 0, 3);
-	fill(&image, 1, 1);
+	image_fill(&image, 0, 3);
+	image_fill(&image, 1, 1);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 4);
 	recorder_clear(&r);
@@ -44,18 +36,16 @@ static void indexes_fall_to_zero(void)
 	image_end(&image, 0, 1);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1050 end explicit_gc_stat\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* A tail that fell and stays above the position is a restart too: what it stands behind is other words. */
 static void tail_stays_above_the_position(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
-	fill(&image, 0, 10);
+	image_fill(&image, 0, 10);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	recorder_clear(&r);
@@ -65,18 +55,16 @@ static void tail_stays_above_the_position(void)
 	CHECK_INT(image_tail(&image, 0), 4);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 lost 18 (0)\n0 restart\n0 1110 end explicit_gc_stat\n0 1120 end explicit_gc_minor\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* A new ring that has outgrown the old one shows by its first record, or by its head. */
 static void new_ring_longer_than_the_old(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
-	fill(&image, 0, 2);
+	image_fill(&image, 0, 2);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 2);
 	recorder_clear(&r);
@@ -88,12 +76,12 @@ static void new_ring_longer_than_the_old(void)
 		   "0 1050 end explicit_gc_minor\n0 1060 end explicit_gc_major\n");
 	/* The same tail as before. */
 	image_restart(&image);
-	fill(&image, 0, 4);
+	image_fill(&image, 0, 4);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 4);
 	CHECK_INT(r.counts[EVENT_RESTART], 1);
 	recorder_clear(&r);
 	/* One that had wrapped, and whose successor's head is lower for a record more that it holds. */
-	fill(&image, 0, 30);
+	image_fill(&image, 0, 30);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 30);
 	CHECK_INT(image_head(&image, 0), 6);
 	CHECK_INT(image_tail(&image, 0), 68);
@@ -105,7 +93,6 @@ static void new_ring_longer_than_the_old(void)
 	CHECK_INT(r.counts[EVENT_RESTART], 1);
 	CHECK_INT(r.lost, 5);
 	recorder_clear(&r);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -113,12 +100,11 @@ static void new_ring_longer_than_the_old(void)
  * old. */
 static void new_ring_that_has_wrapped(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_set(&image, 0, 640, 640);
-	fill(&image, 0, 50);
+	image_fill(&image, 0, 50);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	image_restart(&image);
 	for (unsigned i = 0; i < 36; i++)
@@ -126,18 +112,16 @@ static void new_ring_that_has_wrapped(void)
 	CHECK_INT(image_head(&image, 0), 10);
 	recorder_poll(&r, cursor, 1);
 	EXPECT(&r, "0 lost 740 (678)\n0 restart\n0 lost 10 (0)\n0 1560 end explicit_gc_compact\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* A writer that resets its indexes is caught between the two: nothing is read, and nothing is made of it. */
 static void caught_between_head_and_tail(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
-	fill(&image, 0, 100);
+	image_fill(&image, 0, 100);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 31);
 	recorder_clear(&r);
@@ -147,7 +131,6 @@ static void caught_between_head_and_tail(void)
 	image_set(&image, 0, 0, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	EXPECT(&r, "0 restart\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -166,11 +149,10 @@ static enum rtev_next begin_anew(struct recorder *r, enum event_kind kind, unsig
 /* A ring begun anew while it is read: what had been copied is delivered, the rest is lost. */
 static void restart_in_mid_visit(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 8192);
 	struct recorder r = {.silent = true, .hook = begin_anew, .context = &image};
 
-	image_init(&image, LAYOUT_5_1, 1, 8192);
-	fill(&image, 0, 4000);
+	image_fill(&image, 0, 4000);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	/* A batch of 2048 words was copied when the first event was delivered. */
 	CHECK_INT(recorder_poll(&r, cursor, 0), 1024);
@@ -179,17 +161,15 @@ static void restart_in_mid_visit(void)
 	CHECK_INT(r.lost, 8000 - 2048);
 	CHECK_INT(r.counts[EVENT_RESTART], 1);
 	CHECK_INT(r.counts[EVENT_END], 1);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* Records of the same stamps, heads that only move on, and rings that were empty are no restart. */
 static void no_restart(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {.silent = true};
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	for (int i = 0; i < 500; i++) {
 		image_record(&image, 0, 5, RECORD_BEGIN, 0, NULL, 0);
@@ -197,18 +177,16 @@ static void no_restart(void)
 		recorder_poll(&r, cursor, (uint64_t)(i % 3));
 	}
 	CHECK_INT(r.counts[EVENT_RESTART], 0);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* A corrupt stretch, and a footing sought, are forgotten with the old ring. */
 static void restart_in_a_corrupt_ring(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
-	fill(&image, 0, 1);
+	image_fill(&image, 0, 1);
 	image_raw(&image, 0, (uint64_t[]){1, 3, 5}, 3);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 0);
@@ -222,26 +200,23 @@ static void restart_in_a_corrupt_ring(void)
 	image_end(&image, 0, 1);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 restart\n0 corrupt 1\n0 10 end explicit_gc_set\n0 20 end explicit_gc_stat\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* skip does not hide a restart, nor does it bring back what it skipped. */
 static void skip_over_a_restart(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
-	fill(&image, 0, 10);
+	image_fill(&image, 0, 10);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	image_restart(&image);
-	fill(&image, 0, 3);
+	image_fill(&image, 0, 3);
 	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
 	image_end(&image, 0, 0);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 restart\n0 1140 end explicit_gc_set\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -257,10 +232,9 @@ static void another_layout(void)
 	    {6, UINT64_MAX - 7}};
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 		struct recorder r = {.silent = true};
-		image_init(&image, LAYOUT_5_1, 2, 64);
-		fill(&image, 0, 5);
+		image_fill(&image, 0, 5);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		CHECK_INT(recorder_poll(&r, cursor, 2), 2);
 		uint64_t *word = (uint64_t *)(void *)image.base + changes[i].word, old = *word;
@@ -273,7 +247,6 @@ static void another_layout(void)
 		/* A writer that lays out the same file again comes through such states. */
 		*word = old;
 		CHECK_INT(recorder_poll(&r, cursor, 0), 3);
-		CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
 		image_fini(&image);
 	}
 }
@@ -282,15 +255,13 @@ static void another_layout(void)
 static void zeroed_header(void)
 {
 	for (size_t words = 1; words <= 8; words++) {
-		struct ring_image image;
-		image_init(&image, LAYOUT_5_1, 2, 64);
-		fill(&image, 0, 5);
+		struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
+		image_fill(&image, 0, 5);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		memset(image.base, 0, words * 8);
 		expect_status(cursor, RTEV_E_TRUNCATED);
 		memset(image.base, 0, image.size);
 		expect_status(cursor, RTEV_E_TRUNCATED);
-		CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
 		image_fini(&image);
 	}
 }
@@ -298,30 +269,26 @@ static void zeroed_header(void)
 /* An empty ring whose file is cut off has no indexes that could fall; the header tells all the same. */
 static void zeroed_before_the_first_event(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	memset(image.base, 0, image.size);
 	expect_status(cursor, RTEV_E_TRUNCATED);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
 /* Ring words cut off alone are corrupt words. */
 static void zeroed_words(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 2, 64);
-	fill(&image, 0, 5);
-	fill(&image, 1, 1);
+	image_fill(&image, 0, 5);
+	image_fill(&image, 1, 1);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	memset(image_words(&image, 0), 0, 64 * 8);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 corrupt 10\n1 1060 begin explicit_gc_set\n");
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 
@@ -348,18 +315,16 @@ static enum rtev_next lay_out_anew(struct recorder *r, enum event_kind kind, uns
 static void changed_in_mid_poll(void)
 {
 	for (int zero = 0; zero < 2; zero++) {
-		struct ring_image image;
+		struct ring_image image = image_make(LAYOUT_5_1, 3, 64);
 		struct relayout l = {.image = &image, .zero = zero != 0};
 		struct recorder r = {.hook = lay_out_anew, .context = &l};
 		uint64_t consumed;
-		image_init(&image, LAYOUT_5_1, 3, 64);
 		for (unsigned d = 0; d < 3; d++)
-			fill(&image, d, 1);
+			image_fill(&image, d, 1);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		CHECK_INT(recorder_try(&r, cursor, 0, &consumed), zero ? RTEV_E_TRUNCATED : RTEV_E_CHANGED);
 		CHECK_INT(consumed, 1);
 		EXPECT(&r, "0 1010 begin explicit_gc_set\n");
-		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
 }
@@ -368,20 +333,18 @@ static void changed_in_mid_poll(void)
  * since its names lie beyond what was mapped. */
 static void names_beyond_the_mapping(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_0);
 	image_restart(&image);
 	image.metadata->names_offset = image.size;
 	expect_status(cursor, RTEV_E_CHANGED);
-	rtev_cursor_close(cursor);
+	image_close(&image);
 	/* The same word from the start is only stale. */
 	struct recorder r = {.silent = true};
 	cursor = image_open(&image, RTEV_RELEASE_5_0);
-	fill(&image, 0, 1);
+	image_fill(&image, 0, 1);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 1);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 

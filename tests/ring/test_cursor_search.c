@@ -52,15 +52,14 @@ static void live_init(struct live *l)
 	const struct rtev_cursor_options options = {.size = sizeof(options)};
 
 	*l = (struct live){.r = {.silent = true}};
-	image_init(&l->image, LAYOUT_5_1, 2, 16384);
-	CHECK_INT(rtev_cursor_open_memory(&l->cursor, l->image.base, l->image.size, &options), RTEV_OK);
+	l->image = image_make(LAYOUT_5_1, 2, 16384);
+	l->cursor = image_open_with(&l->image, &options);
 	quiet(l);
 	CHECK_STR(l->scan.version, "5.1-5.2");
 }
 
 static void live_fini(struct live *l)
 {
-	rtev_cursor_close(l->cursor);
 	image_fini(&l->image);
 }
 

@@ -214,11 +214,10 @@ static void holes_are_zeros(void)
 /* The bound on words holds for nonsense that is there; rings come one after another, each to its end. */
 static void bound_on_words(void)
 {
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 3, 1 << 16);
 	struct recorder r = {0}, all = {0};
 	uint64_t seed = 5;
 
-	image_init(&image, LAYOUT_5_0, 3, 1 << 16);
 	for (unsigned d = 0; d < 3; d++) {
 		for (unsigned i = 0; i < 1 << 16; i++)
 			image_poke(&image, d, i, d == 1 ? chance(&seed) | 1 : 0);
@@ -229,16 +228,16 @@ static void bound_on_words(void)
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	recorder_poll(&all, cursor, 0);
 	CHECK(!rtev_cursor_more(cursor));
-	rtev_cursor_close(cursor);
+	image_close(&image);
 	CHECK(all.corrupt > 3 * 65000 && all.events >= 300);
 
 	const struct rtev_cursor_options options = {
 	    .size = sizeof(options), .release = RTEV_RELEASE_5_3, .finished = true, .max_words = 8192};
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &options), RTEV_OK);
+	cursor = image_open_with(&image, &options);
 	unsigned calls = read_all(cursor, &r, 0);
 	CHECK(calls >= 2 * 24 && calls <= 2 * 25);
 	EXPECT(&r, all.text);
-	rtev_cursor_close(cursor);
+	image_close(&image);
 	recorder_clear(&all);
 	image_fini(&image);
 }
@@ -255,17 +254,15 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 static void scan_in_parts(void)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = 4096};
-	struct rtev_cursor *cursor;
-	struct ring_image image;
+	struct ring_image image = image_make(LAYOUT_5_0, 2, 1 << 16);
 	struct recorder r = {.silent = true};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned resumes = 0;
 
-	image_init(&image, LAYOUT_5_0, 2, 1 << 16);
 	for (unsigned d = 0; d < 2; d++)
 		for (unsigned i = 0; i < 10000; i++)
 			image_lifecycle(&image, d, RTEV_LIFECYCLE_RING_RESUME, 0);
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &options), RTEV_OK);
+	struct rtev_cursor *cursor = image_open_with(&image, &options);
 	for (unsigned i = 0; i < 10; i++) {
 		CHECK_INT(rtev_cursor_scan(cursor, on_resume, &resumes, &scan), RTEV_OK);
 		CHECK(rtev_cursor_more(cursor) && resumes > 0 && resumes < 20000);
@@ -303,7 +300,6 @@ static void scan_in_parts(void)
 	read_all(cursor, &r, 0);
 	CHECK_INT(r.events, 2);
 	CHECK_INT(r.counts[EVENT_RESTART], 2);
-	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
 

@@ -43,23 +43,33 @@ void image_restart(struct ring_image *image)
 }
 
 /* Make an empty image. */
-void image_init(struct ring_image *image, enum image_layout layout, unsigned domains, uint64_t ring_words)
+struct ring_image image_make(enum image_layout layout, unsigned domains, uint64_t ring_words)
 {
-	*image = (struct ring_image){.domains = domains, .ring_words = ring_words, .clock = 1000};
-	image->size = sizeof(struct ring_metadata) +
-		      domains * (sizeof(struct ring_header) + (size_t)ring_words * 8) +
-		      (layout == LAYOUT_5_0 ? 0 : NAMES_BYTES);
-	image->base = calloc(1, image->size);
-	if (image->base == NULL)
-		TEST_FAIL("no memory for an image of %zu bytes", image->size);
-	image->metadata = (void *)image->base;
-	image->metadata->version = layout == LAYOUT_PMC ? 2 : 1;
-	image_restart(image);
+	struct ring_image image = {.domains = domains, .ring_words = ring_words, .clock = 1000};
+
+	image.size = sizeof(struct ring_metadata) +
+		     domains * (sizeof(struct ring_header) + (size_t)ring_words * 8) +
+		     (layout == LAYOUT_5_0 ? 0 : NAMES_BYTES);
+	image.base = calloc(1, image.size);
+	if (image.base == NULL)
+		TEST_FAIL("no memory for an image of %zu bytes", image.size);
+	image.metadata = (void *)image.base;
+	image.metadata->version = layout == LAYOUT_PMC ? 2 : 1;
+	image_restart(&image);
+	return image;
+}
+
+/* Close the cursors of an image. */
+void image_close(struct ring_image *image)
+{
+	while (image->cursor_count > 0)
+		CHECK_INT(rtev_cursor_close(image->cursors[--image->cursor_count]), RTEV_OK);
 }
 
 /* Free an image. */
 void image_fini(struct ring_image *image)
 {
+	image_close(image);
 	free(image->base);
 	*image = (struct ring_image){0};
 }
@@ -146,6 +156,13 @@ static void append(struct ring_image *image, unsigned domain, enum record_type t
 void image_begin(struct ring_image *image, unsigned domain, unsigned id)
 {
 	append(image, domain, RECORD_BEGIN, id, NULL, 0);
+}
+
+/* Append `count` begins of a phase. */
+void image_fill(struct ring_image *image, unsigned domain, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		image_begin(image, domain, 0);
 }
 
 /* Append the end of a phase. */
@@ -244,15 +261,21 @@ void image_name(struct ring_image *image, unsigned id, const char *name)
 		store(&to[i], words[i]);
 }
 
-/* Open a cursor on an image. */
-struct rtev_cursor *image_open(const struct ring_image *image, enum rtev_release release)
+/* Open a cursor on an image with options of the test's own. */
+struct rtev_cursor *image_open_with(struct ring_image *image, const struct rtev_cursor_options *options)
 {
-	const struct rtev_cursor_options options = {
-	    .size = sizeof(options), .release = release, .finished = true};
-	struct rtev_cursor *cursor;
+	CHECK(image->cursor_count < IMAGE_CURSORS_MAX);
+	struct rtev_cursor **cursor = &image->cursors[image->cursor_count++];
+	CHECK_INT(rtev_cursor_open_memory(cursor, image->base, image->size, options), RTEV_OK);
+	return *cursor;
+}
 
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, image->size, &options), RTEV_OK);
-	return cursor;
+/* Open a cursor on an image. */
+struct rtev_cursor *image_open(struct ring_image *image, enum rtev_release release)
+{
+	return image_open_with(
+	    image, &(struct rtev_cursor_options){
+		       .size = sizeof(struct rtev_cursor_options), .release = release, .finished = true});
 }
 
 /* Write the image to a file. */

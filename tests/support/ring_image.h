@@ -16,6 +16,8 @@
 #include "ring/layout.h"
 #include "rtev/cursor.h"
 
+#define IMAGE_CURSORS_MAX 4
+
 struct ring_image {
 	unsigned char *base; /* the whole file */
 	size_t size;
@@ -23,6 +25,8 @@ struct ring_image {
 	unsigned domains;
 	uint64_t ring_words;
 	uint64_t clock; /* stamp of the last record written through image_write */
+	struct rtev_cursor *cursors[IMAGE_CURSORS_MAX]; /* opened by image_open */
+	unsigned cursor_count;
 };
 
 /* The layouts of a file. */
@@ -32,8 +36,8 @@ enum image_layout {
 	LAYOUT_PMC  /* OxCaml with performance counters: version 2 */
 };
 
-/* Make an empty image; image_fini frees it.  Fails the test when memory runs out. */
-void image_init(struct ring_image *image, enum image_layout layout, unsigned domains, uint64_t ring_words);
+/* Make an empty image.  image_fini frees it and closes its cursors.  Fails the test when memory runs out. */
+struct ring_image image_make(enum image_layout layout, unsigned domains, uint64_t ring_words);
 void image_fini(struct ring_image *image);
 
 /* Begin the file anew as a runtime does that finds an old one: header and indexes are written, the rest stays
@@ -65,6 +69,9 @@ void image_int(struct ring_image *image, unsigned domain, unsigned id, int64_t v
 void image_span(struct ring_image *image, unsigned domain, unsigned id, bool begin);
 void image_custom(struct ring_image *image, unsigned domain, unsigned id, const void *data, size_t len);
 
+/* Append `count` begins of a phase, of 2 words each. */
+void image_fill(struct ring_image *image, unsigned domain, unsigned count);
+
 /* Append a minor collection as 5.1 and 5.2 write it, or as 5.3 does: enough to tell these releases. */
 void image_minor_5_2(struct ring_image *image, unsigned domain);
 void image_minor_5_3(struct ring_image *image, unsigned domain);
@@ -77,7 +84,13 @@ void image_name(struct ring_image *image, unsigned id, const char *name);
 
 /* Open a cursor on an image, at its oldest record.  It is told that nobody writes any more, so that there is
  * no guard band and the numbers of lost words are the same on every processor. */
-struct rtev_cursor *image_open(const struct ring_image *image, enum rtev_release release);
+struct rtev_cursor *image_open(struct ring_image *image, enum rtev_release release);
+
+/* Open a cursor on an image with options of the test's own. */
+struct rtev_cursor *image_open_with(struct ring_image *image, const struct rtev_cursor_options *options);
+
+/* Close the cursors of an image, each of which must be willing. */
+void image_close(struct ring_image *image);
 
 /* Write the image, or its first `size` bytes, to a file. */
 void image_save(const struct ring_image *image, const char *path, size_t size);
