@@ -1,6 +1,6 @@
-rtev_test(test_producer LABEL ring SOURCES ring/test_producer.c LIBS rtev)
-rtev_test(test_producer_events LABEL ring SOURCES ring/test_producer_events.c LIBS rtev)
-rtev_test(test_producer_threads LABEL ring SOURCES ring/test_producer_threads.c LIBS rtev)
+rtev_test(test_producer LABEL ring SOURCES ring/test_producer.c support/recorder.c LIBS rtev)
+rtev_test(test_producer_events LABEL ring SOURCES ring/test_producer_events.c support/recorder.c LIBS rtev)
+rtev_test(test_producer_threads LABEL ring SOURCES ring/test_producer_threads.c support/recorder.c LIBS rtev)
 
 # A hundred million events; a sanitizer or an emulator makes each of them many times dearer.
 set(stress_events 100000000)

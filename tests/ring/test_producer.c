@@ -197,7 +197,7 @@ static void test_pause(void)
 {
 	struct rtev_producer *p = make_started(small(8));
 	struct rtev_domain *d = rtev_producer_main(p), *other;
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 
 	OK(rtev_producer_attach(p, &other));
 	OK(rtev_producer_resume(p, d));
@@ -225,7 +225,7 @@ static void test_pause(void)
 	OK(rtev_producer_stop(p, d));
 	OK(rtev_producer_start(p, d));
 	CHECK(rtev_domain_active(d));
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 }
 
@@ -236,7 +236,7 @@ static void test_stop(void)
 	struct rtev_producer *p = make_started(options);
 	struct rtev_domain *d = rtev_producer_main(p), *other;
 	struct rtev_cursor *cursor;
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 	char path[4096];
 
 	OK(rtev_producer_attach(p, &other));
@@ -250,9 +250,9 @@ static void test_stop(void)
 	struct rtev_cursor *none;
 	CHECK_INT(rtev_cursor_open_producer(&none, p, NULL), RTEV_E_NO_CURRENT_RING);
 	/* A cursor lives on. */
-	CHECK_STR(collect_poll(&c, cursor), "0 lifecycle ring_start PID\n"
-					    "1 lifecycle domain_spawn PID\n"
-					    "1 lifecycle ring_stop 0\n");
+	CHECK_STR(recorder_text(&c, cursor), "0 lifecycle ring_start PID\n"
+					     "1 lifecycle domain_spawn PID\n"
+					     "1 lifecycle ring_stop 0\n");
 	OK(rtev_cursor_close(cursor));
 	CHECK_INT(files(), 1);
 	OK(rtev_producer_start(p, d));
@@ -260,7 +260,7 @@ static void test_stop(void)
 	/* The other domain finds the new ring by itself. */
 	OK(rtev_domain_begin(other, RTEV_PHASE_MINOR));
 	CHECK_STR(read_ring(&c, p), "0 lifecycle ring_start PID\n1 begin minor\n");
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 	CHECK_INT(unlink(path), 0);
 }
@@ -269,7 +269,7 @@ static void test_slots(void)
 {
 	struct rtev_producer *p = make_started(small(8));
 	struct rtev_domain *d[4], *more;
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 
 	for (unsigned i = 1; i < 4; i++) {
 		OK(rtev_producer_attach(p, &d[i]));
@@ -298,7 +298,7 @@ static void test_slots(void)
 				    "2 lifecycle domain_spawn PID\n"
 				    "2 alloc 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
 				    "3 lifecycle domain_spawn PID\n");
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 }
 
@@ -377,7 +377,7 @@ static void child_before(struct rtev_producer *p, const struct rtev_user *u, str
 /* What a child does that has a ring of its own. */
 static void child_after(struct rtev_producer *p, const struct rtev_user *u)
 {
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 	struct rtev_domain *d;
 
 	OK(rtev_producer_forked(p));
@@ -389,7 +389,7 @@ static void child_after(struct rtev_producer *p, const struct rtev_user *u)
 	OK(rtev_producer_attach(p, &d));
 	CHECK_INT(rtev_domain_slot(d), 1);
 	CHECK_INT(files(), 2);
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 	CHECK_INT(files(), 1);
 }
@@ -399,7 +399,7 @@ static void test_fork(void)
 	struct rtev_producer *p = make_started(small(8));
 	struct rtev_domain *d = rtev_producer_main(p), *other;
 	const struct rtev_user *u = user(p, "before.fork", RTEV_USER_UNIT);
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 	bool wiped = kernel_wipes();
 	int status;
 
@@ -427,7 +427,7 @@ static void test_fork(void)
 	CHECK_STR(read_ring(&c, p), "0 lifecycle ring_start PID\n"
 				    "0 lifecycle fork_parent 7\n0 lifecycle fork_parent 7\n"
 				    "1 lifecycle domain_spawn PID\n");
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 
 	/* Nothing started, nothing to start anew. */

@@ -23,7 +23,7 @@ static void test_events(void)
 	struct rtev_producer *p = make(small(12));
 	struct rtev_domain *d = rtev_producer_main(p);
 	const struct rtev_user *unit = user(p, "a.unit", RTEV_USER_UNIT), *custom;
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 	size_t len = 3;
 
 	/* Not started: nothing happens. */
@@ -64,7 +64,7 @@ static void test_events(void)
 				    "0 int b.int -4611686018427387904\n"
 				    "0 span_begin c.span\n"
 				    "0 span_end c.span\n"
-				    "0 custom d.custom 78797a\n");
+				    "0 custom d.custom 3 78797a\n");
 
 	CHECK_INT(rtev_domain_user_int(d, number, RTEV_USER_INT_MAX + 1), RTEV_E_USER_INT);
 	CHECK_INT(rtev_domain_user_int(d, number, RTEV_USER_INT_MIN - 1), RTEV_E_USER_INT);
@@ -75,7 +75,7 @@ static void test_events(void)
 	struct rtev_producer *other = make(small(5));
 	CHECK_INT(rtev_domain_user_unit(d, user(other, "x", RTEV_USER_UNIT)), RTEV_E_INVALID);
 	rtev_producer_destroy(other);
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 }
 
@@ -86,7 +86,7 @@ static void test_custom_payload(void)
 	struct rtev_producer *p = make_started(small(16));
 	struct rtev_domain *d = rtev_producer_main(p);
 	const struct rtev_user *custom;
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 	char path[4096], want[2 * RTEV_CUSTOM_BYTES_MAX + 64];
 	size_t len;
 
@@ -98,11 +98,11 @@ static void test_custom_payload(void)
 		OK(rtev_cursor_open_producer(&cursor, p, NULL));
 		OK(rtev_cursor_skip(cursor));
 		OK(rtev_domain_user_custom(d, custom, bytes));
-		size_t used = (size_t)snprintf(want, sizeof(want), "0 custom custom ");
+		size_t used = (size_t)snprintf(want, sizeof(want), "0 custom custom %zu ", len);
 		for (size_t i = 0; i < len; i++)
 			used += (size_t)snprintf(want + used, sizeof(want) - used, "%02x", bytes[i]);
 		snprintf(want + used, sizeof(want) - used, "\n");
-		CHECK_STR(collect_poll(&c, cursor), want);
+		CHECK_STR(recorder_text(&c, cursor), want);
 		OK(rtev_cursor_close(cursor));
 	}
 	len = RTEV_CUSTOM_BYTES_MAX + 1;
@@ -121,7 +121,7 @@ static void test_custom_payload(void)
 	CHECK_INT(record[0] >> 49 & 31, 16 + 4);
 	CHECK_INT(memcmp(&record[2], bytes, 8), 0);
 	CHECK_INT(memcmp(&record[3], "\0\0\0\0\0\0\0\7", 8), 0);
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 }
 
@@ -130,7 +130,7 @@ static void test_user_register(void)
 	struct rtev_producer *p = make(small(8));
 	struct rtev_domain *d = rtev_producer_main(p);
 	const struct rtev_user *u, *v;
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 	char name[RTEV_USER_NAME_SIZE + 1];
 	size_t len = 0;
 
@@ -164,7 +164,7 @@ static void test_user_register(void)
 	OK(rtev_user_resolve(p, "event.17", 8, &u));
 	OK(rtev_domain_user_unit(d, u));
 	CHECK_STR(read_ring(&c, p), "0 lifecycle ring_start PID\n0 unit event.8191\n0 unit event.17\n");
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 }
 
@@ -175,7 +175,7 @@ static void test_layout_5_0(void)
 	struct rtev_producer *p = make_started(options);
 	struct rtev_domain *d = rtev_producer_main(p);
 	const struct rtev_user *u;
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 
 	CHECK_INT(rtev_user_register(p, "u", 1, RTEV_USER_UNIT, NULL, NULL, &u), RTEV_E_NO_USER_EVENTS);
 	OK(rtev_domain_begin(d, RTEV_PHASE_MINOR));
@@ -185,7 +185,7 @@ static void test_layout_5_0(void)
 	OK(rtev_domain_end(d, RTEV_PHASE_MINOR));
 	CHECK_STR(read_ring(&c, p), "0 lifecycle ring_start PID\n"
 				    "0 begin minor\n0 counter minor_allocated 8\n0 end minor\n");
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 }
 
@@ -198,8 +198,9 @@ static void test_releases(void)
 		struct rtev_producer *p = make_started(options);
 		struct rtev_domain *d = rtev_producer_main(p);
 		struct rtev_cursor *cursor;
-		struct collect c = {0}, want = {0};
-		char name[RTEV_NAME_SIZE];
+		struct recorder c = {.unstamped = true};
+		char name[RTEV_NAME_SIZE], want[16384] = "";
+		size_t used = 0;
 
 		OK(rtev_cursor_open_producer(&cursor, p, NULL));
 		OK(rtev_cursor_skip(cursor));
@@ -208,7 +209,7 @@ static void test_releases(void)
 			CHECK_INT(rtev_domain_begin(d, (rtev_phase)i), has ? RTEV_OK : RTEV_E_RELEASE);
 			CHECK_INT(rtev_domain_end(d, (rtev_phase)i), has ? RTEV_OK : RTEV_E_RELEASE);
 			if (has)
-				collect_line(&want, "0 begin %s\n0 end %s",
+				used += (size_t)sprintf(want + used, "0 begin %s\n0 end %s\n",
 				    rtev_phase_name((rtev_phase)i, name),
 				    rtev_phase_name((rtev_phase)i, name));
 		}
@@ -216,13 +217,13 @@ static void test_releases(void)
 			bool has = rtev_counter_to_id(options.release, (rtev_counter)i) >= 0;
 			CHECK_INT(rtev_domain_counter(d, (rtev_counter)i, i), has ? RTEV_OK : RTEV_E_RELEASE);
 			if (has)
-				collect_line(
-				    &want, "0 counter %s %u", rtev_counter_name((rtev_counter)i, name), i);
+				used += (size_t)sprintf(want + used, "0 counter %s %u\n",
+				    rtev_counter_name((rtev_counter)i, name), i);
 		}
-		CHECK_STR(collect_poll(&c, cursor), want.text);
+		CHECK_STR(recorder_text(&c, cursor), want);
+		CHECK(used < sizeof(want));
 		OK(rtev_cursor_close(cursor));
-		free(c.text);
-		free(want.text);
+		recorder_clear(&c);
 		rtev_producer_destroy(p);
 	}
 }
@@ -232,7 +233,7 @@ static void test_alloc(void)
 	struct rtev_producer *p = make_started(small(8));
 	struct rtev_domain *d = rtev_producer_main(p), *other;
 	struct rtev_cursor *cursor;
-	struct collect c = {0};
+	struct recorder c = {.unstamped = true};
 
 	OK(rtev_producer_attach(p, &other));
 	OK(rtev_cursor_open_producer(&cursor, p, NULL));
@@ -245,11 +246,11 @@ static void test_alloc(void)
 	OK(rtev_domain_alloc_flush(d));
 	OK(rtev_domain_alloc_flush(d));
 	OK(rtev_domain_alloc_flush(other));
-	CHECK_STR(collect_poll(&c, cursor), "0 alloc 1,1,0,1000,0,0,0,0,0,1,2,1,0,0,0,0,0,0,1,4\n"
-					    "0 alloc 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
-					    "1 alloc 0,0,7,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+	CHECK_STR(recorder_text(&c, cursor), "0 alloc 1,1,0,1000,0,0,0,0,0,1,2,1,0,0,0,0,0,0,1,4\n"
+					     "0 alloc 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+					     "1 alloc 0,0,7,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
 	OK(rtev_cursor_close(cursor));
-	free(c.text);
+	recorder_clear(&c);
 	rtev_producer_destroy(p);
 }
 
@@ -302,7 +303,7 @@ static void test_tiny(void)
 		struct rtev_producer *p = make_started(small(exponent));
 		struct rtev_domain *d = rtev_producer_main(p);
 		const struct rtev_user *custom;
-		struct collect c = {0};
+		struct recorder c = {.unstamped = true};
 		uint64_t half = UINT64_C(1) << (exponent - 1), head, tail;
 		size_t len;
 
@@ -320,14 +321,15 @@ static void test_tiny(void)
 		OK(rtev_cursor_open_producer(&cursor, p, NULL));
 		OK(rtev_cursor_lag(cursor, 0, NULL, &head, &tail));
 		CHECK(tail - head < 2 * half);
-		collect_poll(&c, cursor);
+		recorder_text(&c, cursor);
 		/* A guard begins anywhere, and what it leaves of a record is lost with it. */
-		CHECK(c.lost >= head && c.lost <= head + (RING_GUARD_WORDS != 0 ? half : 0));
+		CHECK(c.lost + c.history >= head &&
+		      c.lost + c.history <= head + (RING_GUARD_WORDS != 0 ? half : 0));
 		CHECK_INT(c.corrupt, 0);
 		/* What stands before the very end of so small a ring might be padding. */
 		CHECK(c.events > 0 || (RING_GUARD_WORDS != 0 && tail % (2 * half) == 0));
 		OK(rtev_cursor_close(cursor));
-		free(c.text);
+		recorder_clear(&c);
 		rtev_producer_destroy(p);
 	}
 }

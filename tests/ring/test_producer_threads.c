@@ -146,7 +146,7 @@ int main(int argc, char **argv)
 	OK(rtev_producer_stop(producer, d));
 	OK(rtev_producer_start(producer, d));
 	for (unsigned i = 0; i < atomic_load(&registered); i += 100) {
-		struct collect c = {0};
+		struct recorder c = {.unstamped = true};
 		struct rtev_cursor *cursor;
 		const struct rtev_user *u;
 		char name[32], want[64];
@@ -156,9 +156,9 @@ int main(int argc, char **argv)
 		OK(rtev_cursor_open_producer(&cursor, producer, NULL));
 		OK(rtev_cursor_skip(cursor));
 		OK(rtev_domain_user_unit(d, u));
-		CHECK_STR(collect_poll(&c, cursor), want);
+		CHECK_STR(recorder_text(&c, cursor), want);
 		OK(rtev_cursor_close(cursor));
-		free(c.text);
+		recorder_clear(&c);
 	}
 	printf(
 	    "%" PRIu64 " events read in %u rounds, %u names\n", all.events, rounds, atomic_load(&registered));

@@ -7,9 +7,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <unistd.h>
 
-#include "support/collect.h"
 #include "rtev/producer.h"
+#include "support/recorder.h"
+#include "support/test.h"
 
 #define OK(call) CHECK_INT(call, RTEV_OK)
 
@@ -41,13 +43,12 @@ static inline struct rtev_producer *make_started(struct rtev_producer_options op
 }
 
 /* Read everything in the producer's ring. */
-static inline const char *read_ring(struct collect *c, struct rtev_producer *producer)
+static inline const char *read_ring(struct recorder *c, struct rtev_producer *producer)
 {
 	struct rtev_cursor *cursor;
 
 	OK(rtev_cursor_open_producer(&cursor, producer, NULL));
-	*c = (struct collect){.text = c->text, .room = c->room};
-	const char *text = collect_poll(c, cursor);
+	const char *text = recorder_text(c, cursor);
 	OK(rtev_cursor_close(cursor));
 	return text;
 }

@@ -4,6 +4,7 @@
 #include "support/recorder.h"
 
 #include <stdarg.h>
+#include <unistd.h>
 
 #include "support/test.h"
 
@@ -42,8 +43,13 @@ static void add_content(struct recorder *r, const struct rtev_event *e)
 	const uint64_t *buckets = e->data;
 
 	switch (e->kind) {
-	case EVENT_COUNTER:
 	case EVENT_LIFECYCLE:
+		if (r->unstamped && e->value == getpid()) {
+			add(r, " PID");
+			break;
+		}
+		/* fallthrough */
+	case EVENT_COUNTER:
 	case EVENT_INT:
 		add(r, " %" PRId64, e->value);
 		break;
@@ -81,7 +87,7 @@ static enum rtev_next on_event(void *ctx, const struct rtev_event *e)
 	if (e->user != NULL)
 		check_user(e->user);
 	add(r, "%u ", e->domain);
-	if (event_stamped(e->kind))
+	if (event_stamped(e->kind) && !r->unstamped)
 		add(r, "%" PRIu64 " ", e->ts);
 	add(r, "%s", event_word(e->kind));
 	if (name[0] != '\0' || e->user != NULL)
@@ -109,7 +115,8 @@ void recorder_clear(struct recorder *recorder)
 	struct recorder kept = *recorder;
 
 	free(recorder->text);
-	*recorder = (struct recorder){.silent = kept.silent, .hook = kept.hook, .context = kept.context};
+	*recorder = (struct recorder){
+	    .silent = kept.silent, .unstamped = kept.unstamped, .hook = kept.hook, .context = kept.context};
 }
 
 /* Poll and check that it went well. */
@@ -124,6 +131,14 @@ uint64_t recorder_poll(struct recorder *recorder, struct rtev_cursor *cursor, ui
 	if (max_events != 0)
 		CHECK(consumed <= max_events);
 	return consumed;
+}
+
+/* Forget what was recorded, poll, and return what came. */
+const char *recorder_text(struct recorder *recorder, struct rtev_cursor *cursor)
+{
+	recorder_clear(recorder);
+	recorder_poll(recorder, cursor, 0);
+	return recorder->text != NULL ? recorder->text : "";
 }
 
 /* Check that the lines so far are these, and forget them. */

@@ -21,7 +21,8 @@
 struct recorder {
 	char *text; /* the lines so far, NUL-terminated */
 	size_t length, room;
-	bool silent; /* count only */
+	bool silent;	/* count only */
+	bool unstamped; /* leave out stamps, and write the pid of this process as PID */
 	uint64_t counts[EVENT_KIND_COUNT];
 	uint64_t events; /* all but lost, corrupt and restart */
 	uint64_t lost, history, corrupt;
@@ -38,6 +39,9 @@ void recorder_clear(struct recorder *recorder);
 
 /* Poll and check that it went well; returns the events consumed. */
 uint64_t recorder_poll(struct recorder *recorder, struct rtev_cursor *cursor, uint64_t max_events);
+
+/* Forget what was recorded, poll, and return what came, which stands until the next call. */
+const char *recorder_text(struct recorder *recorder, struct rtev_cursor *cursor);
 
 /* Check that the lines so far are these, and forget them. */
 void recorder_expect(struct recorder *recorder, const char *lines, const char *file, int line);
