@@ -1,6 +1,6 @@
 /*
- * model_replay.c - feed a log, as `rtevtop log --json` prints it, to a model and print what `stats --json`
- * would.
+ * model_replay.c - feed a log, as `rtevtop log --json` prints it, to a model and print it as `stats --json`
+ * does.
  *
  *     model_replay LOG.jsonl [rings | reverse | merged | late]
  *
@@ -8,7 +8,9 @@
  * time.  In all of these the resumes are announced first, as a scan of a finished file does; late: by time,
  * and nothing is announced.  Every order has to give the same figures.
  */
-#include "model/model.h"
+#include <unistd.h>
+
+#include "app/commands/stats_report.h"
 #include "support/test.h"
 
 #define LINE_BYTES 65536
@@ -236,175 +238,18 @@ static void feed(struct log *log, const struct line *line, const struct rtev_cal
 	}
 }
 
-/* Print a member that is a time. */
-static void print_s(const char *comma, const char *name, uint64_t ns)
-{
-	printf("%s\"%s\":%" PRIu64 ".%09" PRIu64, comma, name, ns / 1000000000, ns % 1000000000);
-}
-
-/* Print an object of phases. */
-static void print_phases(const struct model_phase *phases, size_t count)
-{
-	const char *comma = "";
-	char buf[RTEV_NAME_SIZE];
-
-	printf(",\"phases\":{");
-	for (size_t i = 0; i < count; i++) {
-		const struct model_phase *p = &phases[i];
-
-		if (p->count == 0)
-			continue;
-		printf("%s\"%s\":{\"count\":%" PRIu64, comma, rtev_phase_name(p->phase, buf), p->count);
-		print_s(",", "total_s", p->total);
-		print_s(",", "self_s", p->self);
-		print_s(",", "max_s", p->max);
-		printf("}");
-		comma = ",";
-	}
-	printf("}");
-}
-
-/* Print a time of a histogram, null when it has none. */
-static void print_time_of(const struct hist *h, const char *name, uint64_t ns)
-{
-	if (h->count != 0)
-		print_s(",", name, ns);
-	else
-		printf(",\"%s\":null", name);
-}
-
-/* Print the percentiles of a histogram. */
-static void print_percentile(const struct hist *h, const char *name, unsigned num, unsigned den)
-{
-	print_time_of(h, name, hist_percentile(h, num, den));
-}
-
-/* Print a name as a JSON string. */
-static void print_name(const char *name)
-{
-	putchar('"');
-	for (; *name != '\0'; name++)
-		printf(*name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
-	putchar('"');
-}
-
-/* Print the user events of a domain. */
-static void print_users(const struct model *m, unsigned domain)
-{
-	static const char *const kinds[] = {"unit", "int", "span", "custom"};
-	const char *comma = "";
-
-	printf(",\"user\":{");
-	for (size_t i = 0; i < model_user_slots(m); i++) {
-		const struct model_user *u = model_user(m, domain, i);
-		const struct model_user_slot *slot = model_user_slot(m, i);
-
-		if (u == NULL || (u->count == 0 && u->open == 0))
-			continue;
-		printf("%s", comma);
-		print_name(slot->name);
-		printf(":{\"kind\":\"%s\",\"count\":%" PRIu64, kinds[slot->kind], u->count);
-		if (slot->kind == MODEL_USER_SPAN) {
-			print_s(",", "total_s", u->spans.sum);
-			print_percentile(&u->spans, "p50_s", 50, 100);
-			print_percentile(&u->spans, "p99_s", 99, 100);
-			print_time_of(&u->spans, "max_s", u->spans.max);
-			printf(",\"open\":%" PRIu64, u->open);
-		} else if (slot->kind == MODEL_USER_INT) {
-			printf(",\"last\":%" PRId64 ",\"min\":%" PRId64 ",\"max\":%" PRId64, u->last, u->min,
-			    u->max);
-		}
-		printf("}");
-		comma = ",";
-	}
-	printf("}");
-}
-
-/* Print one domain. */
-static void print_domain(const struct model *m, const struct model_domain *d)
-{
-	const char *comma = "";
-	char buf[RTEV_NAME_SIZE];
-
-	printf("{\"domain\":%u", d->domain);
-	print_s(",", "gc_s", d->gc_ns);
-	if (d->observed_ns != 0)
-		printf(",\"gc_share\":%.9f", model_gc_share(d));
-	else
-		printf(",\"gc_share\":null");
-	print_phases(d->phases, d->phase_count);
-	printf(",\"counters\":{");
-	for (size_t i = 0; i < d->counter_count; i++) {
-		const struct model_counter *c = &d->counters[i];
-
-		if (c->count == 0)
-			continue;
-		printf("%s\"%s\":{\"count\":%" PRIu64 ",\"sum\":", comma, rtev_counter_name(c->counter, buf),
-		    c->count);
-		if (rtev_counter_kind(c->counter) == RTEV_KIND_GAUGE)
-			printf("null");
-		else
-			printf("%" PRId64, c->sum);
-		printf(",\"last\":%" PRId64 ",\"min\":%" PRId64 ",\"max\":%" PRId64 "}", c->last, c->min,
-		    c->max);
-		comma = ",";
-	}
-	printf("}");
-	print_users(m, d->domain);
-	print_s(",", "wait_s", d->wait_ns);
-	printf("}");
-}
-
-/* Print the longest pauses. */
-static void print_worst(const struct model *m)
-{
-	size_t count;
-	const struct model_worst *worst = model_worst(m, &count);
-	char buf[RTEV_NAME_SIZE];
-
-	printf(",\"worst\":[");
-	for (size_t i = 0; i < count; i++) {
-		printf("%s{\"ts\":%" PRIu64 ",\"domain\":%u,\"phase\":\"%s\"", i == 0 ? "" : ",", worst[i].ts,
-		    worst[i].domain, rtev_phase_name(worst[i].phase, buf));
-		print_s(",", "duration_s", worst[i].duration);
-		print_phases(worst[i].inside, worst[i].inside_count);
-		printf("}");
-	}
-	printf("]");
-}
-
-/* Print all. */
+/* Print all that stats prints of a model. */
 static void print_stats(const struct model *m)
 {
-	const struct hist *pauses = model_pauses(m);
+	static struct out out;
+	struct stats_subject subject = {0};
 	struct model_totals t;
-	const char *comma = "";
 
 	model_totals(m, &t);
-	printf("{\"pid\":null,\"ocaml\":null,\"ocaml_from\":null");
-	print_s(",", "duration_s", t.last_ts - t.first_ts);
-	printf(",\"events\":%" PRIu64 ",\"lost_words\":%" PRIu64 ",\"history_lost_words\":%" PRIu64
-	       ",\"dropped\":%" PRIu64 ",\"open\":%" PRIu64 ",\"domains\":[",
-	    t.events, t.lost_words, t.history_lost_words, t.dropped, t.open);
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-
-		if (d == NULL || !d->seen)
-			continue;
-		printf("%s", comma);
-		print_domain(m, d);
-		comma = ",";
-	}
-	printf("],\"pauses\":{\"count\":%" PRIu64, pauses->count);
-	print_time_of(pauses, "mean_s", pauses->count == 0 ? 0 : pauses->sum / pauses->count);
-	print_percentile(pauses, "p50_s", 50, 100);
-	print_percentile(pauses, "p90_s", 90, 100);
-	print_percentile(pauses, "p99_s", 99, 100);
-	print_percentile(pauses, "p99_9_s", 999, 1000);
-	print_time_of(pauses, "max_s", pauses->max);
-	printf("}");
-	print_worst(m);
-	printf(",\"ignored\":%" PRIu64 ",\"restarts\":%" PRIu64 "}\n", t.ignored, t.restarts);
+	subject.duration_ns = t.last_ts - t.first_ts;
+	out_init(&out, STDOUT_FILENO);
+	CHECK(stats_print_json(&out, m, &subject));
+	CHECK_INT(out_flush(&out), 0);
 }
 
 int main(int argc, char **argv)

@@ -390,8 +390,8 @@ def differences(want, have, where):
 
 
 def distinct(pairs):
-    """An object; user events of one name and several kinds are kept apart as user_table does."""
-    return {k + "\0" + v["kind"] if isinstance(v, dict) and "kind" in v else k: v for k, v in pairs}
+    """An object; user events of one name and several kinds, to which a report adds the kind, are kept apart as by user_table."""
+    return {k.removesuffix("#" + v["kind"]) + "\0" + v["kind"] if isinstance(v, dict) and "kind" in v else k: v for k, v in pairs}
 
 
 def compare(want, text):
