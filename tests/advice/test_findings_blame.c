@@ -199,6 +199,9 @@ static void test_idle_crowd(void)
 			      strstr(f->text, "the 2 busy ones wait"));
 			CHECK_STR(f->figures[6].name, "cores_wanted_by_idle");
 			CHECK_NEAR(f->figures[6].value, how == ALONE ? 3.6 : 3, 0.1);
+			/* What the two of eight threads that are busy waited comes to their stops. */
+			CHECK_STR(f->figures[4].name, "waited_for_idle");
+			CHECK(f->figures[4].value > 11.5 * 4 * 2 / 8);
 		} else {
 			const struct advice_finding *f = first(&w, "too_few_cores");
 			CHECK(strstr(f->remedy, "not the program's doing") == NULL);
@@ -269,6 +272,18 @@ static void test_minor_by_load(void)
 		CHECK_INT(first(&w, "minor_heap_small")->severity, loaded ? ADVICE_HINT : ADVICE_SERIOUS);
 		world_end(&w);
 	}
+	/* What promotes much is serious on any machine. */
+	struct world_stop s = well;
+	struct world w;
+	s.every_ns = 4 * WORLD_MS;
+	s.minor_ns = WORLD_MS;
+	s.promoted = MIB / 2;
+	world_begin(&w, 2, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	world_run(&w, &s, 12);
+	CHECK_INT(first(&w, "minor_heap_small")->severity, ADVICE_SERIOUS);
+	world_end(&w);
 }
 
 /* What idle domains delay is told once. */

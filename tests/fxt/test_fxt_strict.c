@@ -340,6 +340,12 @@ static void other_records(void)
 	CHECK(r.u.object.id == 8 && r.u.object.pid == 7 && is(&r.u.object.name, "abc"));
 	rtev_fxt_reader_destroy(reader);
 
+	/* A process belongs to none. */
+	r = LAST(&reader, bytes, HEADER(7, 5) | AT(1, 16) | AT(5, 24) | AT(1, 40), 8, ARG(8, 3, INLINE(7), 0),
+	    UINT64_C(0x737365636f7270), 7);
+	CHECK(r.u.object.type == RTEV_FXT_OBJECT_PROCESS && r.u.object.id == 8 && r.u.object.pid == 0);
+	rtev_fxt_reader_destroy(reader);
+
 	r = LAST(&reader, bytes, HEADER(6, 2) | AT(3, 16) | AT(5, 24), 77);
 	CHECK(r.kind == RTEV_FXT_USER_OBJECT && r.u.object.id == 77 && r.u.object.pid == 7);
 	rtev_fxt_reader_destroy(reader);

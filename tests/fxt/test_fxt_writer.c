@@ -170,8 +170,13 @@ static void ids_run_out(void)
 	w = make(&options);
 	CHECK_INT(rtev_fxt_set_temp_slot(w, 32747, "x", 1, &id), RTEV_OK);
 	CHECK_INT(id, 32767);
+	/* The last of all ids names what any other does. */
+	rtev_fxt_thread thread;
+	CHECK_INT(rtev_fxt_set_thread_slot(w, 0, 1, 2, &thread), RTEV_OK);
+	CHECK_INT(rtev_fxt_instant(w, RTEV_FXT_INT32, thread, id, id, 1), RTEV_OK);
+	CHECK_INT(rtev_fxt_arg_int32(w, id, 1), RTEV_OK);
 	CHECK_INT(rtev_fxt_intern(w, "y", 1, &id), RTEV_E_FXT_STRING_IDS);
-	CHECK_INT(close_and_count(w, RTEV_OK), 0);
+	CHECK_INT(close_and_count(w, RTEV_OK), 1);
 
 	struct rtev_fxt_destination *destination;
 	options.temp_slots = 32749;

@@ -45,6 +45,7 @@ static void test_events(void)
 	OK(rtev_domain_lifecycle(d, RTEV_LIFECYCLE_FORK_PARENT, 99));
 	OK(rtev_domain_lifecycle(d, RTEV_OPAQUE + 9, 1));
 	CHECK_INT(rtev_domain_lifecycle(d, RTEV_LIFECYCLE_COUNT, 1), RTEV_E_INVALID);
+	CHECK_INT(rtev_domain_begin(d, RTEV_PHASE_COUNT), RTEV_E_RELEASE);
 	OK(rtev_domain_user_unit(d, unit));
 	OK(rtev_domain_user_int(d, number, RTEV_USER_INT_MAX));
 	OK(rtev_domain_user_int(d, number, RTEV_USER_INT_MIN));

@@ -87,7 +87,15 @@ static void test_bars(void)
 		CHECK_INT(paths.sum, all);
 		size_t full = bars.count;
 		sites_bars_fini(&bars);
-		/* Fewer and wider ones. */
+		/* Just as many as there may be are all opened, and of fewer the wider ones. */
+		options.most = 1;
+		CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
+		size_t least = bars.count;
+		sites_bars_fini(&bars);
+		options.most = least;
+		CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
+		CHECK_INT(bars.count, least);
+		sites_bars_fini(&bars);
 		options.most = 10;
 		CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 		check_geometry(&bars);

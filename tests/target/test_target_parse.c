@@ -90,6 +90,7 @@ static void test_map_unescape(void)
 	CHECK(!map_unescape("/a/b", out, sizeof out));
 	CHECK(!map_unescape("/a\\01", out, sizeof out));
 	CHECK(!map_unescape("/a\\999", out, sizeof out));
+	CHECK(!map_unescape("/a\\400", out, sizeof out));  /* no byte is so large */
 	CHECK(!map_unescape("/a\\000b", out, sizeof out)); /* no path has a NUL */
 	CHECK(!map_unescape("\\0120123456789012345678901234567890", out, sizeof out));
 }

@@ -181,6 +181,12 @@ static void test_open_user_spans(void)
 	CHECK_INT(v.columns[1].user_time, 20);
 	v = picture(t, h, 900, 50, 2, 990);
 	CHECK_INT(v.columns[1].user_time, 0);
+	/* Of two of one name, the inner one alone has ended. */
+	f.to.user_opened(h, 0, 1000, 4);
+	f.to.user_opened(h, 0, 1010, 4);
+	f.to.user_closed(h, 0, 1010, 1100, 4);
+	v = picture(t, h, 1000, 50, 1, 1020);
+	CHECK_INT(v.columns[0].user_time, 40);
 	timeline_destroy(t);
 	history_destroy(h);
 }
