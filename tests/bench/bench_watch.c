@@ -28,7 +28,7 @@
 enum { LEADER = 35, MINOR = 11, PROMOTED = 4, ALLOCATED = 5 };
 
 struct stage {
-	struct ring_image image;
+	struct ring_image *image;
 	struct rtev_cursor *cursor;
 	struct rtev_callbacks calls;
 	void *ctx;
@@ -77,7 +77,7 @@ static void write_turn(struct stage *s)
 		for (unsigned b = 0; b < BURSTS; b++) {
 			uint64_t ts = s->now + TURN_NS / BURSTS * b + d * 20000;
 			for (unsigned i = 0; i < BURST; i++)
-				ts = write_minor(&s->image, d, ts + 70);
+				ts = write_minor(s->image, d, ts + 70);
 		}
 	}
 	s->now += TURN_NS;
@@ -112,7 +112,7 @@ static void stage_init(struct stage *s, enum variant variant)
 
 	*s = (struct stage){.now = 1000000000};
 	s->image = image_make(LAYOUT_5_1, DOMAINS, RING_WORDS);
-	if (rtev_cursor_open_memory(&s->cursor, s->image.base, s->image.size, &options) != RTEV_OK)
+	if (rtev_cursor_open_memory(&s->cursor, s->image->base, s->image->size, &options) != RTEV_OK)
 		bench_fail("open");
 	model_callbacks(&s->calls);
 	if (variant == COUNT) {
@@ -142,7 +142,6 @@ static void stage_fini(struct stage *s)
 	else
 		model_destroy(s->model);
 	rtev_cursor_close(s->cursor);
-	image_fini(&s->image);
 }
 
 /* The median cost of an event. */

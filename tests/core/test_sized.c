@@ -13,7 +13,7 @@
 #include "support/ring_image.h"
 #include "support/test.h"
 
-static struct ring_image image;
+static struct ring_image *image;
 static unsigned char memory[1 << 16];
 static size_t used;
 
@@ -47,21 +47,21 @@ static const struct rtev_memtrace_sink nowhere = {sizeof(nowhere), drop_packet, 
 
 static struct rtev_cursor *open_image(void)
 {
-	return image_open(&image, RTEV_RELEASE_5_3);
+	return image_open(image, RTEV_RELEASE_5_3);
 }
 
 static int take_callbacks(void *given)
 {
 	struct rtev_cursor *cursor = open_image();
 	int status = rtev_cursor_poll(cursor, given, NULL, 0, NULL);
-	image_close(&image);
+	image_close(image);
 	return status;
 }
 
 static int take_cursor_options(void *given)
 {
 	struct rtev_cursor *cursor;
-	int status = rtev_cursor_open_memory(&cursor, image.base, image.size, given);
+	int status = rtev_cursor_open_memory(&cursor, image->base, image->size, given);
 	rtev_cursor_close(cursor);
 	return status;
 }
@@ -70,7 +70,7 @@ static int give_ring_info(void *given)
 {
 	struct rtev_cursor *cursor = open_image();
 	int status = rtev_cursor_info(cursor, given);
-	image_close(&image);
+	image_close(image);
 	return status;
 }
 
@@ -78,7 +78,7 @@ static int give_scan(void *given)
 {
 	struct rtev_cursor *cursor = open_image();
 	int status = rtev_cursor_scan(cursor, NULL, NULL, given);
-	image_close(&image);
+	image_close(image);
 	return status;
 }
 
@@ -355,6 +355,5 @@ int main(void)
 	rtev_memtrace_writer_destroy(writer);
 	RUN(sizes);
 	RUN(older_callers);
-	image_fini(&image);
 	return 0;
 }

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct fuzz {
 	const uint8_t *data;
 	size_t left;
-	struct ring_image image;
+	struct ring_image *image;
 	struct rtev_cursor *cursor;
 	uint32_t domains; /* of the cursor */
 	uint8_t stops;	  /* which callbacks say stop: one in so many */
@@ -70,44 +70,44 @@ static void append(struct fuzz *f, unsigned domain)
 	static const uint8_t lengths[] = {2, 2, 3, 22, 3, 2, 3, 2, 2, 3, 1, 2};
 	uint8_t kind = take(f), more = take(f);
 	unsigned at = kind % sizeof(types);
-	uint64_t size = f->image.ring_words, tail = image_tail(&f->image, domain), left = size - tail % size;
+	uint64_t size = f->image->ring_words, tail = image_tail(f->image, domain), left = size - tail % size;
 	uint32_t length = lengths[at];
 
 	if (kind >= 128)
 		length += more % 64;
 	if (types[at] == RECORD_PADDING || length > left) {
 		image_raw(
-		    &f->image, domain, &(uint64_t){header_make((uint32_t)left & 1023, RECORD_PADDING, 0)}, 1);
+		    f->image, domain, &(uint64_t){header_make((uint32_t)left & 1023, RECORD_PADDING, 0)}, 1);
 		tail += left;
-		image_set(&f->image, domain, image_head(&f->image, domain), tail);
+		image_set(f->image, domain, image_head(f->image, domain), tail);
 	}
 	uint64_t words[100] = {
-	    header_make(length, (enum record_type)types[at], more & 63), f->image.clock += more};
+	    header_make(length, (enum record_type)types[at], more & 63), f->image->clock += more};
 	words[length - 1] = more & 64 ? (uint64_t)more << 56 : words[length - 1];
-	image_raw(&f->image, domain, words, length);
+	image_raw(f->image, domain, words, length);
 	tail += length;
-	uint64_t head = image_head(&f->image, domain);
+	uint64_t head = image_head(f->image, domain);
 	if (tail - head >= size)
-		image_set(&f->image, domain, tail - size + more % (size + 1), tail);
+		image_set(f->image, domain, tail - size + more % (size + 1), tail);
 }
 
 /* Append minor collections, enough for a scan to be sure of the release. */
 static void append_minors(struct fuzz *f, unsigned domain)
 {
 	for (unsigned i = 0; i < 150; i++) {
-		uint64_t ts = f->image.clock += 40;
+		uint64_t ts = f->image->clock += 40;
 		const uint64_t words[] = {header_make(2, RECORD_BEGIN, 10), ts,
 		    header_make(3, RECORD_COUNTER, 4), ts, 1, header_make(3, RECORD_COUNTER, 5), ts, 1,
 		    header_make(2, RECORD_END, 10), ts};
-		image_raw(&f->image, domain, words, sizeof(words) / sizeof(words[0]));
+		image_raw(f->image, domain, words, sizeof(words) / sizeof(words[0]));
 	}
 }
 
 /* Change the file in one way. */
 static void change(struct fuzz *f, uint8_t how)
 {
-	unsigned domain = take(f) % f->image.domains;
-	uint64_t head = image_head(&f->image, domain), tail = image_tail(&f->image, domain);
+	unsigned domain = take(f) % f->image->domains;
+	uint64_t head = image_head(f->image, domain), tail = image_tail(f->image, domain);
 
 	switch (how % 10) {
 	case 0:
@@ -122,25 +122,25 @@ static void change(struct fuzz *f, uint8_t how)
 			append(f, domain);
 		break;
 	case 3:
-		image_raw(&f->image, domain, &(uint64_t){take_number(f)}, 1);
+		image_raw(f->image, domain, &(uint64_t){take_number(f)}, 1);
 		break;
 	case 4:
-		image_set(&f->image, domain, head + (uint64_t)(int8_t)take(f), tail);
+		image_set(f->image, domain, head + (uint64_t)(int8_t)take(f), tail);
 		break;
 	case 5:
-		image_set(&f->image, domain, head, tail + (uint64_t)(int8_t)take(f));
+		image_set(f->image, domain, head, tail + (uint64_t)(int8_t)take(f));
 		break;
 	case 6:
-		image_poke(&f->image, domain, take(f), take_number(f));
+		image_poke(f->image, domain, take(f), take_number(f));
 		break;
 	case 7:
-		image_set(&f->image, domain, take_number(f), take_number(f));
+		image_set(f->image, domain, take_number(f), take_number(f));
 		break;
 	case 8:
-		((uint64_t *)(void *)f->image.base)[take(f) % 8] = take_number(f);
+		((uint64_t *)(void *)f->image->base)[take(f) % 8] = take_number(f);
 		break;
 	default:
-		image_restart(&f->image);
+		image_restart(f->image);
 		break;
 	}
 }
@@ -180,7 +180,7 @@ static enum rtev_next on_alloc(void *ctx, unsigned domain, uint64_t ts, const ui
 	uint64_t sum = ts;
 	for (int i = 0; i < RTEV_ALLOC_BUCKETS; i++)
 		sum += buckets[i];
-	f->image.clock ^= sum & 1;
+	f->image->clock ^= sum & 1;
 	f->events++;
 	return called(f, domain);
 }
@@ -233,7 +233,7 @@ static enum rtev_next on_custom(void *ctx, unsigned domain, uint64_t ts, const s
 	INVARIANT(len <= 8167);
 	for (size_t i = 0; i < len; i++)
 		sum ^= ((const uint8_t *)payload)[i];
-	f->image.clock ^= sum & 1;
+	f->image->clock ^= sum & 1;
 	return user(f, domain, event);
 }
 
@@ -284,7 +284,7 @@ static bool open_how(struct fuzz *f, uint8_t how)
 	    .finished = how >= 128,
 	    .max_words = how & 64 ? 777 : 0};
 	struct rtev_ring_info info = {.size = sizeof(info)};
-	int status = rtev_cursor_open_memory(&f->cursor, f->image.base, f->image.size, &options);
+	int status = rtev_cursor_open_memory(&f->cursor, f->image->base, f->image->size, &options);
 
 	INVARIANT((status == RTEV_OK) == (f->cursor != NULL));
 	if (status != RTEV_OK)
@@ -381,7 +381,7 @@ static void drain(struct fuzz *f, bool scans)
 	f->live = false;
 	f->stops = 0;
 	bool more = false;
-	unsigned calls_max = (unsigned)(f->image.size / 777) * 2 + 100;
+	unsigned calls_max = (unsigned)(f->image->size / 777) * 2 + 100;
 	for (unsigned i = 0; (i < 8 || more) && f->cursor != NULL; i++) {
 		INVARIANT(i < calls_max);
 		if (scans)
@@ -401,19 +401,18 @@ static void drain(struct fuzz *f, bool scans)
 /* Treat the input as a whole file. */
 static void raw_file(struct fuzz *f)
 {
-	struct ring_image *image = &f->image;
+	struct ring_image image = {.size = f->left, .base = malloc(f->left + 1)};
 
-	image->size = f->left;
-	image->base = malloc(image->size + 1);
-	if (image->base == NULL)
+	if (image.base == NULL)
 		return;
-	memcpy(image->base, f->data, image->size);
+	memcpy(image.base, f->data, image.size);
+	f->image = &image;
 	f->left = 0;
 	if (open_how(f, 0))
 		drain(f, true);
 	if (open_how(f, 64))
 		drain(f, false);
-	free(image->base);
+	free(image.base);
 }
 
 /* Run one input. */
@@ -429,10 +428,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* The table of names is large: few files have one. */
 	enum image_layout layout = mode % 16 == 0 ? LAYOUT_5_1 : mode % 16 == 1 ? LAYOUT_PMC : LAYOUT_5_0;
 	f.image = image_make(layout, mode / 16 % 5 + 1, UINT64_C(1) << take(&f) % 13);
-	size_t whole = f.image.size;
+	size_t whole = f.image->size;
 	/* Sometimes the file is cut. */
 	if (mode % 16 == 2)
-		f.image.size -= take_number(&f) % (whole + 1) & ~(size_t)7;
+		f.image->size -= take_number(&f) % (whole + 1) & ~(size_t)7;
 	while (f.left > 0)
 		step(&f);
 	if (f.cursor != NULL)
@@ -440,7 +439,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Once more, by one that finds the release itself. */
 	if (open_how(&f, mode & 0xf1))
 		drain(&f, false);
-	f.image.size = whole;
-	image_fini(&f.image);
+	f.image->size = whole;
 	return 0;
 }

@@ -98,15 +98,15 @@ static void check(uint64_t seed, uint64_t max, bool falls)
 	    .counter = on_counter,
 	    .corrupt = on_corrupt};
 	struct rtev_callbacks two = one;
-	struct ring_image image = image_make(LAYOUT_5_1, 2, WORDS);
+	struct ring_image *image = image_make(LAYOUT_5_1, 2, WORDS);
 
 	two.begin_end = on_begin_end;
 	plain.count = joined.count = joined.joined = 0;
-	struct rtev_cursor *a = image_open(&image, RTEV_RELEASE_5_3);
-	struct rtev_cursor *b = image_open(&image, RTEV_RELEASE_5_3);
+	struct rtev_cursor *a = image_open(image, RTEV_RELEASE_5_3);
+	struct rtev_cursor *b = image_open(image, RTEV_RELEASE_5_3);
 	for (unsigned round = 0; round < 60; round++) {
 		uint64_t took, other, had;
-		write_some(&image, &seed, falls);
+		write_some(image, &seed, falls);
 		do {
 			had = joined.count;
 			CHECK_INT(rtev_cursor_poll(a, &one, &plain, max, &took), RTEV_OK);
@@ -122,7 +122,6 @@ static void check(uint64_t seed, uint64_t max, bool falls)
 	}
 	CHECK(plain.count > 12000);
 	CHECK(max == 1 ? joined.joined == 0 : joined.joined > (falls ? 100 : 1000));
-	image_fini(&image);
 }
 
 static void same_events(void)

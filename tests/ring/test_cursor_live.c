@@ -17,7 +17,7 @@
 enum { RINGS = 3, WORDS_MAX = 40 };
 
 struct writer {
-	struct ring_image image;
+	struct ring_image *image;
 	uint64_t records; /* to write at least */
 	bool names;	  /* change names meanwhile */
 	uint64_t written;
@@ -64,9 +64,9 @@ static void *write_all(void *ctx)
 
 	while (i < w->records || !atomic_load_explicit(&w->enough, memory_order_relaxed)) {
 		unsigned domain = (unsigned)(word_of(i, 5) % RINGS);
-		write_record(&w->image, domain, number[domain]++);
+		write_record(w->image, domain, number[domain]++);
 		if (w->names && i % 64 == 0)
-			image_name(&w->image, domain, i % 128 == 0 ? "first name" : "second");
+			image_name(w->image, domain, i % 128 == 0 ? "first name" : "second");
 		i++;
 	}
 	w->written = i;
@@ -181,7 +181,7 @@ static void race(const struct pace *pace)
 	pthread_t thread;
 
 	w.image = image_make(LAYOUT_5_1, RINGS, pace->ring_words);
-	struct rtev_cursor *cursor = image_open_with(&w.image, NULL);
+	struct rtev_cursor *cursor = image_open_with(w.image, NULL);
 	CHECK(pthread_create(&thread, NULL, write_all, &w) == 0);
 	bool done;
 	do {
@@ -206,14 +206,13 @@ static void race(const struct pace *pace)
 		total += consumed;
 	}
 	for (unsigned d = 0; d < RINGS; d++) {
-		CHECK_INT(reader.rings[d].end, image_tail(&w.image, d));
+		CHECK_INT(reader.rings[d].end, image_tail(w.image, d));
 		CHECK(reader.rings[d].lost == 0);
 		lost += reader.rings[d].all_lost;
 	}
 	printf("  %" PRIu64 " of %" PRIu64 " records delivered, %" PRIu64 " words lost\n", total,
 	    pace->records, lost);
 	CHECK(lost != 0 || total == pace->records);
-	image_fini(&w.image);
 }
 
 /* Rings of 2^9 words and a reader that never rests. */

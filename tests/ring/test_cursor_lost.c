@@ -29,76 +29,72 @@ static unsigned chance(uint64_t *seed, unsigned limit)
 /* What was overwritten before the cursor was opened is history, and told before the first event. */
 static void before_opening_is_history(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 1, 8);
+	struct ring_image *image = image_make(LAYOUT_5_0, 1, 8);
 	struct recorder r = {0};
 
-	image_fill(&image, 0, 10);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 10);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 lost 14 (14)\n0 1080 begin explicit_gc_set\n0 1090 begin explicit_gc_set\n"
 		   "0 1100 begin explicit_gc_set\n");
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "");
-	image_fini(&image);
 }
 
 /* What is overwritten afterwards is lost, and a loss that spans the opening is split. */
 static void after_opening_is_lost(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 2, 64);
+	struct ring_image *image = image_make(LAYOUT_5_0, 2, 64);
 	struct recorder r = {.silent = true};
 
-	image_fill(&image, 0, 50);
-	CHECK_INT(image_head(&image, 0), 38);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
-	image_fill(&image, 0, 50);
-	CHECK_INT(image_head(&image, 0), 138);
+	image_fill(image, 0, 50);
+	CHECK_INT(image_head(image, 0), 38);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 50);
+	CHECK_INT(image_head(image, 0), 138);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 31, 100, 38);
-	image_fill(&image, 0, 31);
+	image_fill(image, 0, 31);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 31, 0, 0);
-	image_fill(&image, 0, 32);
+	image_fill(image, 0, 32);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 31, 2, 0);
-	image_fini(&image);
 }
 
 /* Each ring has losses of its own. */
 static void each_ring_its_own(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 3, 8);
+	struct ring_image *image = image_make(LAYOUT_5_0, 3, 8);
 	struct recorder r = {0};
 
-	image_fill(&image, 2, 4);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
-	image_fill(&image, 0, 5);
+	image_fill(image, 2, 4);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 5);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r,
 	    "0 lost 4 (0)\n"
 	    "0 1070 begin explicit_gc_set\n0 1080 begin explicit_gc_set\n0 1090 begin explicit_gc_set\n"
 	    "2 lost 2 (2)\n"
 	    "2 1020 begin explicit_gc_set\n2 1030 begin explicit_gc_set\n2 1040 begin explicit_gc_set\n");
-	image_fini(&image);
 }
 
 /* Indexes and losses are 64 bits wide. */
 static void beyond_32_bits(void)
 {
 	const uint64_t far = (UINT64_C(1) << 33) + 64;
-	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {.silent = true};
 
-	image_set(&image, 0, far, far);
-	image_fill(&image, 0, 3);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_set(image, 0, far, far);
+	image_fill(image, 0, 3);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 3, 0, far);
-	image_set(&image, 0, far * 3, far * 3);
-	image_fill(&image, 0, 1);
+	image_set(image, 0, far * 3, far * 3);
+	image_fill(image, 0, 1);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 1, far * 2 - 6, 0);
-	image_fini(&image);
 }
 
 /* A ring that claims more words than any was ever written is not believed: what a loss would come to is not
@@ -110,31 +106,30 @@ static void beyond_all_words(void)
 
 	for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
 		const struct rtev_cursor_options live = {.size = sizeof(live)};
-		struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
+		struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 		struct recorder r = {.silent = true};
 		struct rtev_scan scan = {.size = sizeof(scan)};
-		image_set(&image, 0, RING_WORDS_CEILING - 64, RING_WORDS_CEILING - 64);
-		image_fill(&image, 0, 16);
-		struct rtev_cursor *cursor = image_open_with(&image, &live);
+		image_set(image, 0, RING_WORDS_CEILING - 64, RING_WORDS_CEILING - 64);
+		image_fill(image, 0, 16);
+		struct rtev_cursor *cursor = image_open_with(image, &live);
 		recorder_poll(&r, cursor, 0);
 		check_counts(&r, 16, 0, RING_WORDS_CEILING - 64);
-		image_set(&image, 0, beyond[i], beyond[i]);
+		image_set(image, 0, beyond[i], beyond[i]);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 		CHECK_INT(scan.unread_words, 0);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 		check_counts(&r, 0, 0, 0);
-		image_set(&image, 0, RING_WORDS_CEILING, RING_WORDS_CEILING);
+		image_set(image, 0, RING_WORDS_CEILING, RING_WORDS_CEILING);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 		check_counts(&r, 0, 32, 0);
-		image_close(&image);
-		image_set(&image, 0, beyond[i], beyond[i]);
+		image_close(image);
+		image_set(image, 0, beyond[i], beyond[i]);
 		/* Where no writer puts it right, at most a whole ring is skipped. */
-		cursor = image_open(&image, RTEV_RELEASE_5_3);
+		cursor = image_open(image, RTEV_RELEASE_5_3);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 		CHECK_INT(r.counts[EVENT_CORRUPT], 1);
 		CHECK_INT(r.corrupt, 64);
-		image_fini(&image);
 	}
 }
 
@@ -159,77 +154,74 @@ static enum rtev_next lap(struct recorder *r, enum event_kind kind, unsigned dom
  * word.  A batch is 2048 words, so that of 4000 events 1024 are copied at once. */
 static void lapped_between_batches(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 1, 8192);
-	struct lapper l = {.image = &image, .at = 5, .count = 3000};
+	struct ring_image *image = image_make(LAYOUT_5_0, 1, 8192);
+	struct lapper l = {.image = image, .at = 5, .count = 3000};
 	struct recorder r = {.silent = true, .hook = lap, .context = &l};
 
 	CHECK_INT(BATCH_WORDS, 2048);
-	image_fill(&image, 0, 4000);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 4000);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	/* 8000 words are seen at first; after 6000 more the head is 14000 - 8190 = 5810. */
 	recorder_poll(&r, cursor, 0);
-	CHECK_INT(image_head(&image, 0), 5810);
+	CHECK_INT(image_head(image, 0), 5810);
 	check_counts(&r, 1024 + (8000 - 5810) / 2, 5810 - 2048, 0);
 	l.at = 0;
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 3000, 0, 0);
-	image_fini(&image);
 }
 
 /* A writer that laps the whole of what a visit set out to read ends the visit; the next one finds firm
  * ground. */
 static void lapped_wholly(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 1, 8192);
-	struct lapper l = {.image = &image, .at = 1, .count = 20000};
+	struct ring_image *image = image_make(LAYOUT_5_0, 1, 8192);
+	struct lapper l = {.image = image, .at = 1, .count = 20000};
 	struct recorder r = {.silent = true, .hook = lap, .context = &l};
 
-	image_fill(&image, 0, 4000);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 4000);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 0);
-	uint64_t head = image_head(&image, 0);
+	uint64_t head = image_head(image, 0);
 	CHECK_INT(head, 48000 - 8190);
 	check_counts(&r, 1024, head - 2048, 0);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 8190 / 2, 0, 0);
-	image_fini(&image);
 }
 
 /* Whatever was in the words: an overwritten record is lost, never corrupt. */
 static void overwritten_by_nonsense_is_lost(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {.silent = true};
 
-	image_fill(&image, 0, 31);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 31);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	/* The writer is in the middle of a record: it has moved the head, and stored anything below it. */
-	image_set(&image, 0, 20, 62);
+	image_set(image, 0, 20, 62);
 	for (unsigned i = 0; i < 20; i++)
-		image_poke(&image, 0, i, UINT64_MAX);
+		image_poke(image, 0, i, UINT64_MAX);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 21, 20, 0);
-	image_fini(&image);
 }
 
 /* A reader that rewinds before it polls has history only, though the writer goes on meanwhile. */
 static void rewound_is_history(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 2, 1024);
+	struct ring_image *image = image_make(LAYOUT_5_1, 2, 1024);
 	struct recorder r = {.silent = true};
 	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
 	uint64_t seed = 1;
 
-	image_fill(&image, 0, 1000);
-	image_fill(&image, 1, 100);
-	struct rtev_cursor *cursor = image_open_with(&image, &running);
-	image_fill(&image, 0, 500);
+	image_fill(image, 0, 1000);
+	image_fill(image, 1, 100);
+	struct rtev_cursor *cursor = image_open_with(image, &running);
+	image_fill(image, 0, 500);
 	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
-	image_fill(&image, 0, 8);
+	image_fill(image, 0, 8);
 	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
 	uint64_t sure = ring_keep(&cursor->rings[0].source) - 1024 / 16;
 	/* A sixteenth of the ring. */
-	image_fill(&image, 0, 32);
+	image_fill(image, 0, 32);
 	recorder_poll(&r, cursor, 0);
 	CHECK_INT(r.corrupt, 0);
 	CHECK_INT(r.lost, 0);
@@ -237,28 +229,27 @@ static void rewound_is_history(void)
 	CHECK(r.events >= 100 + sure / 2);
 	/* What is lost from now on is no history. */
 	recorder_clear(&r);
-	image_fill(&image, 0, 600);
+	image_fill(image, 0, 600);
 	recorder_poll(&r, cursor, 0);
 	CHECK(r.lost > 0);
 	CHECK_INT(r.history, 0);
 	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_E_INVALID);
-	image_close(&image);
+	image_close(image);
 	/* Wherever the record lies that the margin cuts. */
 	for (int round = 0; round < 200; round++) {
 		for (unsigned n = 1 + chance(&seed, 40); n > 0; n--)
-			image_counter(&image, 0, chance(&seed, 5), (int64_t)chance(&seed, 1000));
-		image_fill(&image, 0, chance(&seed, 3));
+			image_counter(image, 0, chance(&seed, 5), (int64_t)chance(&seed, 1000));
+		image_fill(image, 0, chance(&seed, 3));
 		recorder_clear(&r);
-		cursor = image_open_with(&image, &running);
+		cursor = image_open_with(image, &running);
 		CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
 		recorder_poll(&r, cursor, 0);
 		CHECK_INT(r.corrupt, 0);
 		CHECK_INT(r.lost, 0);
 		/* Up to the ring's very end it might be padding. */
-		CHECK(r.events >= 100 + (image_tail(&image, 0) % 1024 != 0 ? sure / 3 - 20 : 0));
-		image_close(&image);
+		CHECK(r.events >= 100 + (image_tail(image, 0) % 1024 != 0 ? sure / 3 - 20 : 0));
+		image_close(image);
 	}
-	image_fini(&image);
 }
 
 /* A writer that wrote much between opening and rewind writes as much again before the first poll. */
@@ -268,19 +259,18 @@ static void rewound_before_a_fast_writer(void)
 	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
 
 	for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++) {
-		struct ring_image image = image_make(LAYOUT_5_1, 1, 1024);
+		struct ring_image *image = image_make(LAYOUT_5_1, 1, 1024);
 		struct recorder r = {.silent = true};
 		unsigned again = since[i] < 64 ? 4 * since[i] : 256;
-		image_fill(&image, 0, 1000);
-		struct rtev_cursor *cursor = image_open_with(&image, &running);
-		image_fill(&image, 0, since[i]);
+		image_fill(image, 0, 1000);
+		struct rtev_cursor *cursor = image_open_with(image, &running);
+		image_fill(image, 0, since[i]);
 		CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
-		image_fill(&image, 0, again);
+		image_fill(image, 0, again);
 		recorder_poll(&r, cursor, 0);
 		CHECK_INT(r.lost, 0);
 		CHECK_INT(r.events * 2 + r.history, (1000 + since[i] + again) * 2);
 		CHECK(r.events * 2 + 4 >= ring_keep(&cursor->rings[0].source));
-		image_fini(&image);
 	}
 }
 
@@ -291,61 +281,58 @@ static void rewound_beyond_the_margin(void)
 	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
 
 	for (unsigned since = 20; since <= 800; since += 60) {
-		struct ring_image image = image_make(LAYOUT_5_1, 1, 1024);
+		struct ring_image *image = image_make(LAYOUT_5_1, 1, 1024);
 		struct recorder r = {.silent = true};
-		image_fill(&image, 0, 1000);
-		struct rtev_cursor *cursor = image_open_with(&image, &running);
+		image_fill(image, 0, 1000);
+		struct rtev_cursor *cursor = image_open_with(image, &running);
 		CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
-		image_fill(&image, 0, since);
+		image_fill(image, 0, since);
 		recorder_poll(&r, cursor, 1);
-		uint64_t head = image_head(&image, 0);
-		uint64_t kept = image_tail(&image, 0) - ring_keep(&cursor->rings[0].source);
+		uint64_t head = image_head(image, 0);
+		uint64_t kept = image_tail(image, 0) - ring_keep(&cursor->rings[0].source);
 		uint64_t oldest = head > kept ? head : kept + kept % 2;
 		CHECK_INT(r.lost, oldest > 2000 ? oldest - 2000 : 0);
 		CHECK_INT(r.events, 1);
 		recorder_clear(&r);
-		image_fill(&image, 0, 512);
+		image_fill(image, 0, 512);
 		recorder_poll(&r, cursor, 0);
 		CHECK(r.lost > 0);
 		CHECK_INT(r.history, 0);
-		image_fini(&image);
 	}
 }
 
 /* So it is where words that are about to be overwritten count as lost already. */
 static void rewound_behind_a_guard(void)
 {
-	struct ring_image image;
+	struct ring_image *image;
 	struct recorder r = {.silent = true};
 	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
 
 	for (uint64_t words = 64; words <= 65536; words *= 4) {
 		image = image_make(LAYOUT_5_1, 1, words);
-		image_fill(&image, 0, (unsigned)words);
-		struct rtev_cursor *cursor = image_open_with(&image, &running);
+		image_fill(image, 0, (unsigned)words);
+		struct rtev_cursor *cursor = image_open_with(image, &running);
 		cursor->rings[0].source.guard = 1100;
 		CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
-		image_fill(&image, 0, (unsigned)words / 32);
+		image_fill(image, 0, (unsigned)words / 32);
 		recorder_poll(&r, cursor, 0);
 		CHECK_INT(r.lost, 0);
 		CHECK(r.events * 2 + 4 >= ring_keep(&cursor->rings[0].source));
 		recorder_clear(&r);
-		image_fini(&image);
 	}
 }
 
 /* A file is all there: a rewind leaves out nothing of it. */
 static void rewound_file(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {.silent = true};
 
-	image_fill(&image, 0, 50);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 50);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 31, 0, 38);
-	image_fini(&image);
 }
 
 /* Where the next record must begin, from what was delivered and lost so far. */
@@ -378,29 +365,28 @@ static void nothing_goes_missing(void)
 	uint64_t seed = 12345;
 
 	for (unsigned log2 = 3; log2 <= 16; log2++) {
-		struct ring_image image;
+		struct ring_image *image;
 		unsigned size = 1u << log2, longest = size / 4 - 1 < 130 ? size / 4 - 1 : 130;
 		struct ledger l = {.ring_words = size};
 		struct recorder r = {.silent = true, .hook = audit, .context = &l};
 		image = image_make(LAYOUT_5_0, 1, size);
-		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 		for (int round = 0; round < 300; round++) {
 			for (unsigned n = chance(&seed, size / 16 + 4); n > 0; n--) {
 				unsigned words = chance(&seed, longest);
-				uint64_t at = image_tail(&image, 0), left = size - at % size;
+				uint64_t at = image_tail(image, 0), left = size - at % size;
 				if (left < words + 2)
 					at += left;
 				image_record(
-				    &image, 0, at << 12 | (words + 2), RECORD_BEGIN, 0, payload, words);
+				    image, 0, at << 12 | (words + 2), RECORD_BEGIN, 0, payload, words);
 			}
 			recorder_poll(&r, cursor, chance(&seed, 60));
 		}
 		recorder_poll(&r, cursor, 0);
-		CHECK_INT(l.next, image_tail(&image, 0));
+		CHECK_INT(l.next, image_tail(image, 0));
 		CHECK(r.events > 0 && r.lost > 0);
 		CHECK_INT(r.corrupt, 0);
 		CHECK_INT(r.counts[EVENT_RESTART], 0);
-		image_fini(&image);
 	}
 }
 
@@ -409,22 +395,21 @@ static void domain_counts(void)
 {
 	for (unsigned domains = 1; domains <= DOMAINS_MAX;
 	     domains = domains < 8 ? domains + 1 : domains * 2) {
-		struct ring_image image = image_make(LAYOUT_5_1, domains, 8);
+		struct ring_image *image = image_make(LAYOUT_5_1, domains, 8);
 		struct recorder r = {.silent = true};
 		struct rtev_ring_info info = {.size = sizeof(info)};
 		for (unsigned d = 0; d < domains; d++)
-			image_fill(&image, d, 4);
-		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+			image_fill(image, d, 4);
+		struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 		rtev_cursor_info(cursor, &info);
 		CHECK_INT(info.domains, domains);
 		CHECK_INT(info.max_domains, domains);
 		CHECK_INT(info.ring_words, 8);
-		CHECK_INT(info.file_bytes, image.size);
+		CHECK_INT(info.file_bytes, image->size);
 		CHECK_INT(info.version, 1);
 		CHECK(info.has_names);
 		recorder_poll(&r, cursor, 0);
 		check_counts(&r, domains * 3, 0, domains * 2);
-		image_fini(&image);
 	}
 }
 
@@ -432,16 +417,16 @@ static void domain_counts(void)
  * middle of records, and what is left of the first is lost with them. */
 static void guard_band(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
 
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	cursor->guard = 15;
 	for (unsigned i = 0; i < 30; i++)
-		image_counter(&image, 0, i % 3, i);
+		image_counter(image, 0, i % 3, i);
 	/* A ring keeps 49 of its 64 words.  Tail 91 less 49 is 42, the end of the record before: a padding
 	 * word stood at 63. */
-	CHECK_INT(image_tail(&image, 0), 91);
+	CHECK_INT(image_tail(image, 0), 91);
 	recorder_poll(&r, cursor, 2);
 	EXPECT(&r, "0 lost 42 (0)\n0 1150 counter force_minor_set_minor_heap_size 14\n"
 		   "0 1160 counter force_minor_alloc_small 15\n");
@@ -455,7 +440,6 @@ static void guard_band(void)
 	cursor->rings[0].source.guard = 1100;
 	recorder_poll(&r, cursor, 1);
 	EXPECT(&r, "0 lost 60 (0)\n0 1210 counter force_minor_set_minor_heap_size 20\n");
-	image_fini(&image);
 }
 
 /* Behind a guard a record's last word can pass for padding; but then no record was too long for what is
@@ -463,22 +447,21 @@ static void guard_band(void)
 static void guard_before_false_padding(void)
 {
 	static const uint64_t payload[27] = {[26] = UINT64_C(7) << 56};
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {.silent = true};
 
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	cursor->guard = 30;
-	image_fill(&image, 0, 4);
+	image_fill(image, 0, 4);
 	/* The last word says that 7 of its bytes are no payload, and reads as the header of 28 words of
 	 * padding. */
-	image_record(&image, 0, image.clock += 10, RECORD_USER_CUSTOM, 0, payload, 27);
+	image_record(image, 0, image->clock += 10, RECORD_USER_CUSTOM, 0, payload, 27);
 	for (unsigned i = 0; i < 9; i++)
-		image_counter(&image, 0, i % 3, i);
-	image_fill(&image, 0, 3);
-	CHECK_INT(image_tail(&image, 0), 36 + 34);
+		image_counter(image, 0, i % 3, i);
+	image_fill(image, 0, 3);
+	CHECK_INT(image_tail(image, 0), 36 + 34);
 	recorder_poll(&r, cursor, 0);
 	check_counts(&r, 12, 37, 0);
-	image_fini(&image);
 }
 
 /* A guard may end in padding, where whole records of the lap before still stand: they are gone for good. */
@@ -487,18 +470,17 @@ static void guard_in_padding(void)
 	static const uint64_t payload[18];
 
 	for (unsigned more = 0; more <= 7; more++) {
-		struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
+		struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 		struct recorder r = {.silent = true};
-		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+		struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 		cursor->guard = 30;
-		image_fill(&image, 0, 32 + 25);
+		image_fill(image, 0, 32 + 25);
 		/* There is room for 14 words. */
-		image_record(&image, 0, image.clock += 10, RECORD_BEGIN, 0, payload, 18);
-		image_fill(&image, 0, more);
-		CHECK_INT(image_tail(&image, 0), 128 + 20 + 2 * more);
+		image_record(image, 0, image->clock += 10, RECORD_BEGIN, 0, payload, 18);
+		image_fill(image, 0, more);
+		CHECK_INT(image_tail(image, 0), 128 + 20 + 2 * more);
 		recorder_poll(&r, cursor, 0);
 		check_counts(&r, 1 + more, 128, 0);
-		image_fini(&image);
 	}
 }
 

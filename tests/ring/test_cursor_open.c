@@ -58,23 +58,23 @@ static void write_file(const char *path, const void *data, size_t size)
 /* A good file opens by path, by descriptor, by directory and pid, and through a link. */
 static void good_files(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	struct rtev_cursor *cursor;
 	struct recorder r = {0};
 	const void *address;
 	size_t size;
 
-	image_begin(&image, 0, 0);
-	image_save(&image, path_of("4242.events"), image.size);
+	image_begin(image, 0, 0);
+	image_save(image, path_of("4242.events"), image->size);
 	CHECK_INT(open_status(path_of("4242.events")), RTEV_OK);
 	CHECK_INT(rtev_cursor_open_pid(&cursor, dir, 4242, NULL), RTEV_OK);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n");
 	rtev_cursor_mapping(cursor, &address, &size);
 	CHECK(address != NULL);
-	CHECK_INT(size, image.size);
-	CHECK(memcmp(address, image.base, size) == 0);
-	image_close(&image);
+	CHECK_INT(size, image->size);
+	CHECK(memcmp(address, image->base, size) == 0);
+	image_close(image);
 
 	CHECK(symlink("4242.events", path_of("link")) == 0);
 	CHECK_INT(open_status(path_of("link")), RTEV_OK);
@@ -88,12 +88,11 @@ static void good_files(void)
 	CHECK(unlink(path_of("4242.events")) == 0);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n");
-	image_close(&image);
+	image_close(image);
 
-	cursor = image_open_with(&image, NULL);
+	cursor = image_open_with(image, NULL);
 	rtev_cursor_mapping(cursor, &address, &size);
 	CHECK_INT(size, 0);
-	image_fini(&image);
 }
 
 /* The name of a file says nothing: 0, negative and large pids are looked up as they are written. */
@@ -161,11 +160,10 @@ static void forbidden_files(void)
 		printf("root may read everything: not tried\n");
 		return;
 	}
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
-	image_save(&image, path_of("forbidden"), image.size);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
+	image_save(image, path_of("forbidden"), image->size);
 	CHECK(chmod(path_of("forbidden"), 0) == 0);
 	CHECK_INT(open_status(path_of("forbidden")), RTEV_E_ACCESS);
-	image_fini(&image);
 }
 
 /* Files of all small sizes, of zeros and of noise. */
@@ -202,62 +200,59 @@ static void text_file(void)
 /* Memory has to be there and aligned. */
 static void memory_arguments(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 
 	CHECK_INT(memory_status(NULL, 0), RTEV_E_INVALID);
 	CHECK_INT(memory_status(NULL, 100000), RTEV_E_INVALID);
-	CHECK_INT(memory_status(image.base + 4, image.size - 4), RTEV_E_INVALID);
-	CHECK_INT(memory_status(image.base, 0), RTEV_E_NOT_READY);
-	CHECK_INT(memory_status(image.base, 63), RTEV_E_FORMAT);
-	CHECK_INT(memory_status(image.base, image.size), RTEV_OK);
-	image_fini(&image);
+	CHECK_INT(memory_status(image->base + 4, image->size - 4), RTEV_E_INVALID);
+	CHECK_INT(memory_status(image->base, 0), RTEV_E_NOT_READY);
+	CHECK_INT(memory_status(image->base, 63), RTEV_E_FORMAT);
+	CHECK_INT(memory_status(image->base, image->size), RTEV_OK);
 }
 
 /* Options of a wrong size, or with a release that there is not. */
 static void options(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct rtev_cursor_options o = {.size = sizeof(o)};
 
-	struct rtev_cursor *cursor = image_open_with(&image, &o);
-	image_close(&image);
+	struct rtev_cursor *cursor = image_open_with(image, &o);
+	image_close(image);
 	o.size = sizeof(size_t);
 	o.release = (enum rtev_release)77;
-	cursor = image_open_with(&image, &o);
+	cursor = image_open_with(image, &o);
 	CHECK_INT(rtev_cursor_release(cursor), RTEV_RELEASE_UNKNOWN);
-	image_close(&image);
+	image_close(image);
 	o.size = sizeof(o);
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &o), RTEV_E_INVALID);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, image->size, &o), RTEV_E_INVALID);
 	CHECK(cursor == NULL);
 	o = (struct rtev_cursor_options){.size = sizeof(o) + 1};
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &o), RTEV_E_INVALID);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, image->size, &o), RTEV_E_INVALID);
 	o.size = 0;
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &o), RTEV_E_INVALID);
-	image_fini(&image);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, image->size, &o), RTEV_E_INVALID);
 }
 
 /* A file as its creator makes it, step by step: until the last number stands there it is not ready. */
 static void file_in_creation(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	uint64_t header[8];
 
-	memcpy(header, image.base, sizeof(header));
-	memset(image.base, 0, sizeof(header));
+	memcpy(header, image->base, sizeof(header));
+	memset(image->base, 0, sizeof(header));
 	const char *path = path_of("growing");
 	write_file(path, "", 0);
 	CHECK_INT(open_status(path), RTEV_E_NOT_READY);
 	for (size_t words = 0; words < 7; words++) {
-		memcpy(image.base, header, words * 8);
-		image_save(&image, path, image.size);
+		memcpy(image->base, header, words * 8);
+		image_save(image, path, image->size);
 		CHECK_INT(open_status(path), RTEV_E_NOT_READY);
 	}
 	for (size_t words = 7; words <= 8; words++) {
-		memcpy(image.base, header, words * 8);
-		image_save(&image, path, image.size);
+		memcpy(image->base, header, words * 8);
+		image_save(image, path, image->size);
 		CHECK_INT(open_status(path), RTEV_OK);
 	}
-	image_fini(&image);
 }
 
 /* Create a ring file slowly. */
@@ -281,34 +276,33 @@ static void *create_slowly(void *ctx)
 /* Who tries again while told that a file is not ready, or not there, gets in at last. */
 static void wait_for_a_file(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 2, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	pthread_t thread;
 	int status;
 
-	CHECK(pthread_create(&thread, NULL, create_slowly, &image) == 0);
+	CHECK(pthread_create(&thread, NULL, create_slowly, image) == 0);
 	while ((status = open_status(path_of("slow"))) != RTEV_OK)
 		CHECK(status == RTEV_E_NOENT || status == RTEV_E_NOT_READY);
 	pthread_join(thread, NULL);
-	image_fini(&image);
 }
 
 /* Rings that lie beyond the end of the file are not there; the others are read, and the names are not looked
  * for. */
 static void rings_beyond_the_end(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 4, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 4, 64);
 	struct rtev_ring_info info = {.size = sizeof(info)};
 
 	for (unsigned d = 0; d < 4; d++)
-		image_unit(&image, d, 3);
-	image_name(&image, 3, "name");
-	uint64_t data = image.metadata->data_offset;
+		image_unit(image, d, 3);
+	image_name(image, 3, "name");
+	uint64_t data = image->metadata->data_offset;
 	for (unsigned rings = 0; rings <= 4; rings++) {
 		for (int more = 0; more < 2; more++) {
 			struct rtev_cursor *cursor;
 			struct recorder r = {.silent = true};
 			size_t size = data + rings * 512 + (more ? 511 : 0);
-			int status = rtev_cursor_open_memory(&cursor, image.base, size, NULL);
+			int status = rtev_cursor_open_memory(&cursor, image->base, size, NULL);
 			CHECK_INT(status, rings == 0 ? RTEV_E_TRUNCATED : RTEV_OK);
 			if (rings == 0)
 				continue;
@@ -321,7 +315,6 @@ static void rings_beyond_the_end(void)
 			rtev_cursor_close(cursor);
 		}
 	}
-	image_fini(&image);
 }
 
 /* A runtime told to make rings of 2^22 words makes a small file with a large header. */
@@ -351,13 +344,13 @@ static void any_number_in_the_header(void)
 	    128, 255, 256, 511, 512, 513, 1024, 4095, 4096, 4097, 65536, 1 << 20, UINT32_MAX,
 	    UINT64_C(1) << 32, UINT64_C(1) << 40, UINT64_C(1) << 41, UINT64_C(1) << 60, UINT64_C(1) << 61,
 	    UINT64_C(1) << 63, UINT64_MAX - 63, UINT64_MAX - 7, UINT64_MAX};
-	struct ring_image image = image_make(LAYOUT_5_1, 4, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 4, 64);
 
 	for (unsigned d = 0; d < 4; d++)
 		for (unsigned i = 0; i < 40; i++)
-			image_unit(&image, d, i);
-	size_t sizes[] = {image.size, image.size - NAMES_BYTES, image.metadata->data_offset + 100, 64, 72};
-	uint64_t *words = (uint64_t *)(void *)image.base;
+			image_unit(image, d, i);
+	size_t sizes[] = {image->size, image->size - NAMES_BYTES, image->metadata->data_offset + 100, 64, 72};
+	uint64_t *words = (uint64_t *)(void *)image->base;
 	for (size_t field = 0; field < 8; field++) {
 		for (size_t second = field; second < 8; second++) {
 			uint64_t old = words[field], old_second = words[second];
@@ -371,7 +364,7 @@ static void any_number_in_the_header(void)
 						continue;
 					unsigned char *copy = malloc(sizes[s]);
 					CHECK(copy != NULL);
-					memcpy(copy, image.base, sizes[s]);
+					memcpy(copy, image->base, sizes[s]);
 					struct rtev_cursor *cursor;
 					struct recorder r = {.silent = true};
 					struct rtev_scan scan = {.size = sizeof(scan)};
@@ -389,7 +382,6 @@ static void any_number_in_the_header(void)
 			words[second] = old_second;
 		}
 	}
-	image_fini(&image);
 }
 
 /* Leave nothing behind. */

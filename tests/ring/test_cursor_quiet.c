@@ -150,21 +150,20 @@ static void random_rings(void)
 	uint64_t seed = 1;
 
 	for (unsigned round = 0; round < 120; round++) {
-		struct ring_image image = image_make(LAYOUT_5_1, 2, RING_WORDS);
+		struct ring_image *image = image_make(LAYOUT_5_1, 2, RING_WORDS);
 		/* A ring that may still be written to is read with a guard band. */
 		unsigned laps = RING_GUARD_WORDS == 0 ? round % 3 + 1 : 1;
 		unsigned every = 1u << feed_random(&seed) % 9;
 		for (unsigned i = 0; i < SURE; i++)
-			image_minor_5_2(&image, 0);
-		while (image_tail(&image, 0) < RING_WORDS * laps - 4000) {
-			usual(&image, 0, &seed);
-			usual(&image, 1, &seed);
+			image_minor_5_2(image, 0);
+		while (image_tail(image, 0) < RING_WORDS * laps - 4000) {
+			usual(image, 0, &seed);
+			usual(image, 1, &seed);
 			if (feed_random(&seed) % every == 0)
-				oddity(&image, (unsigned)(feed_random(&seed) % 2), &seed, laps == 1);
+				oddity(image, (unsigned)(feed_random(&seed) % 2), &seed, laps == 1);
 		}
-		expect_same(&image, round % 2 == 0 ? 0 : 777, 0);
-		expect_same(&image, 0, round % 50 + 1);
-		image_fini(&image);
+		expect_same(image, round % 2 == 0 ? 0 : 777, 0);
+		expect_same(image, 0, round % 50 + 1);
 	}
 }
 
@@ -173,18 +172,17 @@ static void late_compaction(void)
 {
 	for (unsigned id = 40; id <= 43; id++) {
 		static struct told t;
-		struct ring_image image = image_make(LAYOUT_5_1, 1, RING_WORDS);
-		while (image_tail(&image, 0) < RING_WORDS - 2000)
-			image_minor_5_2(&image, 0);
-		read_all(&t, &image, true, 0, 0);
+		struct ring_image *image = image_make(LAYOUT_5_1, 1, RING_WORDS);
+		while (image_tail(image, 0) < RING_WORDS - 2000)
+			image_minor_5_2(image, 0);
+		read_all(&t, image, true, 0, 0);
 		CHECK_STR(t.scan.version, "5.1-5.2");
 		recorder_clear(&t.r);
-		image_begin(&image, 0, id);
-		image_minor_5_2(&image, 0);
-		read_all(&t, &image, true, 0, 0);
+		image_begin(image, 0, id);
+		image_minor_5_2(image, 0);
+		read_all(&t, image, true, 0, 0);
 		CHECK_STR(t.scan.version, "5.2");
 		recorder_clear(&t.r);
-		image_fini(&image);
 	}
 }
 
@@ -194,28 +192,27 @@ static void late_empty_minor(void)
 {
 	for (unsigned id = 48; id <= 49; id++) {
 		static struct told t;
-		struct ring_image image = image_make(LAYOUT_5_1, 1, RING_WORDS);
+		struct ring_image *image = image_make(LAYOUT_5_1, 1, RING_WORDS);
 		struct recorder r = {0};
-		while (image_tail(&image, 0) < RING_WORDS - 2000)
-			image_minor_5_3(&image, 0);
-		read_all(&t, &image, true, 0, 0);
+		while (image_tail(image, 0) < RING_WORDS - 2000)
+			image_minor_5_3(image, 0);
+		read_all(&t, image, true, 0, 0);
 		CHECK_STR(t.scan.version, "5.3-5.4");
 		recorder_clear(&t.r);
-		image_begin(&image, 0, id);
+		image_begin(image, 0, id);
 		if (id == 49)
-			image_end(&image, 0, id);
-		image_minor_5_3(&image, 0);
+			image_end(image, 0, id);
+		image_minor_5_3(image, 0);
 		if (id == 48)
-			image_end(&image, 0, id);
-		expect_same(&image, 0, 0);
-		read_all(&t, &image, true, 0, 0);
+			image_end(image, 0, id);
+		expect_same(image, 0, 0);
+		read_all(&t, image, true, 0, 0);
 		CHECK_STR(t.scan.version, "5.4");
 		recorder_clear(&t.r);
-		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+		struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 		recorder_poll(&r, cursor, 0);
 		CHECK(strstr(r.text, id == 48 ? "empty_minor" : "minor_ephe_clean") != NULL);
 		recorder_clear(&r);
-		image_fini(&image);
 	}
 }
 
@@ -223,22 +220,21 @@ static void late_empty_minor(void)
 static void late_family(void)
 {
 	static struct told t;
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 65536);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 65536);
 
 	for (unsigned i = 0; i < 8000; i++) {
-		image_begin(&image, 0, 20);
-		image_end(&image, 0, 20);
+		image_begin(image, 0, 20);
+		image_end(image, 0, 20);
 	}
 	for (unsigned i = 0; i < 20; i++) {
-		image_unit(&image, 0, 1);
-		image_begin(&image, 0, (unsigned)rtev_phase_to_id(RTEV_RELEASE_5_3, RTEV_PHASE_STW_LEADER));
-		image_minor_5_3(&image, 0);
-		image_end(&image, 0, (unsigned)rtev_phase_to_id(RTEV_RELEASE_5_3, RTEV_PHASE_STW_LEADER));
+		image_unit(image, 0, 1);
+		image_begin(image, 0, (unsigned)rtev_phase_to_id(RTEV_RELEASE_5_3, RTEV_PHASE_STW_LEADER));
+		image_minor_5_3(image, 0);
+		image_end(image, 0, (unsigned)rtev_phase_to_id(RTEV_RELEASE_5_3, RTEV_PHASE_STW_LEADER));
 	}
-	read_all(&t, &image, true, 0, 0);
+	read_all(&t, image, true, 0, 0);
 	CHECK_STR(t.scan.version, "5.3");
 	recorder_clear(&t.r);
-	image_fini(&image);
 }
 
 /* The longest records that there are, where words are walked carefully, whatever one call may read. */
@@ -248,16 +244,15 @@ static void long_records(void)
 	static const uint64_t max_words[] = {0, 1, 256, 1024};
 
 	for (unsigned before = 0; before < 100; before += 9) {
-		struct ring_image image = image_make(LAYOUT_5_1, 1, RING_WORDS);
+		struct ring_image *image = image_make(LAYOUT_5_1, 1, RING_WORDS);
 		for (unsigned i = 0; i < before; i++)
-			image_unit(&image, 0, 1);
+			image_unit(image, 0, 1);
 		for (unsigned i = 0; i < 3; i++)
-			image_record(&image, 0, image.clock += 10, RECORD_USER_CUSTOM, 4, payload,
+			image_record(image, 0, image->clock += 10, RECORD_USER_CUSTOM, 4, payload,
 			    RTEV_RECORD_WORDS_MAX - 2);
-		image_minor_5_2(&image, 0);
+		image_minor_5_2(image, 0);
 		for (unsigned i = 0; i < sizeof(max_words) / sizeof(max_words[0]); i++)
-			expect_same(&image, max_words[i], 0);
-		image_fini(&image);
+			expect_same(image, max_words[i], 0);
 	}
 }
 

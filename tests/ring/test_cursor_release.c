@@ -35,85 +35,80 @@ static void expect_release(const struct rtev_cursor *cursor, enum rtev_release r
 /* One call opens, another delivers by the right names, from the first event on. */
 static void first_poll_finds_it(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
 
-	image_minor_5_2(&image, 0);
-	struct rtev_cursor *cursor = image_open_with(&image, NULL);
+	image_minor_5_2(image, 0);
+	struct rtev_cursor *cursor = image_open_with(image, NULL);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
 	EXPECT(&r, MINOR_5_2);
 	expect_release(cursor, RTEV_RELEASE_5_2);
-	image_fini(&image);
 
 	image = image_make(LAYOUT_5_1, 128, 64);
-	image_minor_5_3(&image, 0);
-	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	image_minor_5_3(image, 0);
+	cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	/* Also where the budget ends before what proves it. */
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	expect_release(cursor, RTEV_RELEASE_5_4);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 7);
 	EXPECT(&r, MINOR_5_3);
-	image_fini(&image);
 }
 
 /* What proves it may stand in another ring, after the one that is read first. */
 static void another_ring_proves_it(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
 
-	image_begin(&image, 0, 11);
-	image_minor_5_3(&image, 2);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	image_begin(image, 0, 11);
+	image_minor_5_3(image, 2);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	EXPECT(&r, "0 1010 begin minor\n");
-	image_fini(&image);
 }
 
 /* The layout alone tells 5.0. */
 static void layout_tells_5_0(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 128, 64);
+	struct ring_image *image = image_make(LAYOUT_5_0, 128, 64);
 	struct recorder r = {0};
 
-	image_begin(&image, 0, 10);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	image_begin(image, 0, 10);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1010 begin minor\n");
 	expect_release(cursor, RTEV_RELEASE_5_0);
-	image_fini(&image);
 }
 
 /* But not while the word that tells it is still to be written. */
 static void layout_completed_later(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
 
-	uint64_t offset = image.metadata->names_offset;
-	image.metadata->names_offset = 0;
-	image_minor_5_2(&image, 0);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	uint64_t offset = image->metadata->names_offset;
+	image->metadata->names_offset = 0;
+	image_minor_5_2(image, 0);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, false, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
 	expect_release(cursor, RTEV_RELEASE_5_0);
 	recorder_clear(&r);
-	image.metadata->names_offset = offset;
-	image_begin(&image, 0, 40);
+	image->metadata->names_offset = offset;
+	image_begin(image, 0, 40);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1070 begin compaction\n");
 	expect_release(cursor, RTEV_RELEASE_5_2);
-	image_fini(&image);
 }
 
 /* A choice stands, whatever the ring says; RTEV_RELEASE_UNKNOWN takes it back. */
 static void choice_stands(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
 
-	image_minor_5_3(&image, 0);
-	image_minor_5_3(&image, 0);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_2);
+	image_minor_5_3(image, 0);
+	image_minor_5_3(image, 0);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_2);
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	expect_release(cursor, RTEV_RELEASE_5_2);
 	CHECK_INT(rtev_cursor_set_release(cursor, RTEV_RELEASE_UNKNOWN), RTEV_OK);
@@ -126,110 +121,105 @@ static void choice_stands(void)
 	/* What was proved is known still. */
 	CHECK_INT(rtev_cursor_set_release(cursor, RTEV_RELEASE_UNKNOWN), RTEV_OK);
 	expect_release(cursor, RTEV_RELEASE_5_4);
-	image_fini(&image);
 }
 
 /* Before there is evidence numbers stay numbers; each later poll looks at what has come. */
 static void evidence_comes_later(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
 
-	image_begin(&image, 0, 11);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	image_begin(image, 0, 11);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, false, 0);
 	recorder_poll(&r, cursor, 0);
 	expect_release(cursor, RTEV_RELEASE_UNKNOWN);
-	image_counter(&image, 0, 17, 1);
+	image_counter(image, 0, 17, 1);
 	recorder_poll(&r, cursor, 0);
 	/* 5.3 or later: the table that knows most of them. */
 	expect_release(cursor, RTEV_RELEASE_5_5);
-	image_end(&image, 0, 48);
-	image_minor_5_3(&image, 0);
+	image_end(image, 0, 48);
+	image_minor_5_3(image, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	expect_release(cursor, RTEV_RELEASE_5_4);
 	EXPECT(&r, "0 1010 begin phase_11\n0 1020 counter major_heap_words 1\n0 1030 end empty_minor\n");
-	image_fini(&image);
 }
 
 /* Once it is proved polls look ahead no more: what another release would write changes nothing. */
 static void proof_ends_the_search(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {.silent = true};
 
-	image_minor_5_3(&image, 0);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	image_minor_5_3(image, 0);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, false, 0);
 	recorder_poll(&r, cursor, 0);
-	image_minor_5_2(&image, 1);
+	image_minor_5_2(image, 1);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
 	expect_release(cursor, RTEV_RELEASE_5_4);
 	/* Nor do they stop where the search ended. */
-	image_minor_5_3(&image, 0);
+	image_minor_5_3(image, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
-	image_fini(&image);
 }
 
 /* A reader that begins at the end learns from what is there already. */
 static void old_records_are_evidence(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
 
-	image_minor_5_3(&image, 0);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_NEWEST, false, 0);
-	image_begin(&image, 0, 11);
+	image_minor_5_3(image, 0);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_NEWEST, false, 0);
+	image_begin(image, 0, 11);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1090 begin minor\n");
-	image_close(&image);
+	image_close(image);
 
-	cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	cursor = open_at(image, RTEV_START_OLDEST, false, 0);
 	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
-	image_begin(&image, 0, 11);
+	image_begin(image, 0, 11);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1100 begin minor\n");
-	image_fini(&image);
 }
 
 /* A ring that is begun anew may be another release's: nothing of it goes by the old one's tables. */
 static void restart_begins_the_search_anew(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
 
-	image_minor_5_3(&image, 0);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	image_minor_5_3(image, 0);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, false, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
 	recorder_clear(&r);
-	image_restart(&image);
-	image.clock = 1000;
-	image_minor_5_2(&image, 0);
+	image_restart(image);
+	image->clock = 1000;
+	image_minor_5_2(image, 0);
 	while (recorder_poll(&r, cursor, 0) != 0 || r.counts[EVENT_RESTART] == 0 || r.events == 0)
 		CHECK(r.events <= 6);
 	EXPECT(&r, "0 restart\n" MINOR_5_2);
 	expect_release(cursor, RTEV_RELEASE_5_2);
 	/* And without any evidence, by none. */
-	image_restart(&image);
-	image.clock = 1000;
-	image_begin(&image, 0, 10);
+	image_restart(image);
+	image->clock = 1000;
+	image_begin(image, 0, 10);
 	recorder_clear(&r);
 	while (r.events == 0)
 		recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 restart\n0 1010 begin phase_10\n");
-	image_fini(&image);
 }
 
 /* A bound on words holds for the search as well; nothing is delivered before it is complete, and nothing
  * twice. */
 static void bound_on_words(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 1 << 16);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 1 << 16);
 	struct recorder r = {.silent = true};
 	unsigned polls = 0;
 
 	for (int i = 0; i < 20000; i++)
-		image_begin(&image, 0, 0);
-	image_minor_5_3(&image, 1);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, true, 4096);
+		image_begin(image, 0, 0);
+	image_minor_5_3(image, 1);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, true, 4096);
 	while (recorder_poll(&r, cursor, 0) == 0) {
 		CHECK(rtev_cursor_more(cursor));
 		expect_release(cursor, RTEV_RELEASE_UNKNOWN);
@@ -240,73 +230,69 @@ static void bound_on_words(void)
 	while (rtev_cursor_more(cursor))
 		recorder_poll(&r, cursor, 0);
 	CHECK_INT(r.events, 20008);
-	image_fini(&image);
 }
 
 /* What the search has looked at counts in the bound of its poll. */
 static void bound_on_both(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 1 << 14);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 1 << 14);
 	struct recorder r = {.silent = true};
 
 	for (int i = 0; i < 3000; i++)
-		image_begin(&image, 0, 0);
-	image_minor_5_3(&image, 0);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, true, 6500);
+		image_begin(image, 0, 0);
+	image_minor_5_3(image, 0);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, true, 6500);
 	recorder_poll(&r, cursor, 0);
 	expect_release(cursor, RTEV_RELEASE_5_4);
 	CHECK(r.events > 0 && r.events < 1500);
 	CHECK(rtev_cursor_more(cursor));
 	recorder_poll(&r, cursor, 0);
 	CHECK_INT(r.events, 3008);
-	image_fini(&image);
 }
 
 /* A search that never finds anything does not keep a busy ring from being read, however small the bound. */
 static void search_starves_nobody(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 1 << 14);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 1 << 14);
 	struct recorder r = {.silent = true};
 
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 1);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, false, 1);
 	for (int i = 0; i < 4000; i++) {
-		image_begin(&image, 0, 0);
+		image_begin(image, 0, 0);
 		recorder_poll(&r, cursor, 0);
 	}
 	CHECK(r.events > 3000);
 	CHECK_INT(r.lost, 0);
-	image_fini(&image);
 }
 
 /* A poll reads up to the tail that it found, also when the one before it has left events that were looked
  * at. */
 static void poll_reads_to_the_tail(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 1 << 14);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 1 << 14);
 	struct recorder r = {.silent = true};
 
 	for (int i = 0; i < 5; i++)
-		image_begin(&image, 0, 0);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+		image_begin(image, 0, 0);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, false, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 3), 3);
-	image_begin(&image, 0, 0);
-	image_begin(&image, 1, 0);
+	image_begin(image, 0, 0);
+	image_begin(image, 1, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 10), 4);
-	image_close(&image);
+	image_close(image);
 
 	/* With a bound on words, one that follows as long as there is more. */
 	for (int i = 0; i < 4000; i++)
-		image_begin(&image, 0, 0);
-	cursor = open_at(&image, RTEV_START_OLDEST, false, 6000);
+		image_begin(image, 0, 0);
+	cursor = open_at(image, RTEV_START_OLDEST, false, 6000);
 	CHECK_INT(recorder_poll(&r, cursor, 10), 0);
 	CHECK(rtev_cursor_more(cursor));
-	image_begin(&image, 2, 0);
+	image_begin(image, 2, 0);
 	r.events = 0;
 	do
 		recorder_poll(&r, cursor, 0);
 	while (rtev_cursor_more(cursor));
 	CHECK_INT(r.events, 4008);
-	image_fini(&image);
 }
 
 /* Note a resume. */
@@ -319,48 +305,46 @@ static void count_resume(void *ctx, unsigned domain, uint64_t ts)
 /* Who scans after polls have looked ahead is told of every resume that is not delivered yet. */
 static void scan_after_a_search(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {.silent = true};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned resumes = 0;
 
 	for (int i = 0; i < 5; i++)
-		image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
-	image_minor_5_2(&image, 0);
-	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+		image_lifecycle(image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+	image_minor_5_2(image, 0);
+	struct rtev_cursor *cursor = open_at(image, RTEV_START_OLDEST, false, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 2), 2);
 	CHECK_INT(rtev_cursor_scan(cursor, count_resume, &resumes, &scan), RTEV_OK);
 	CHECK_INT(resumes, 3);
 	CHECK_INT(scan.release, RTEV_RELEASE_5_2);
 	CHECK_INT(scan.unread_words, 3 * 3 + 14);
 	/* From then on polls stop where the scan ended. */
-	image_minor_5_2(&image, 0);
+	image_minor_5_2(image, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 3 + 6);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	/* Scans find the release for polls, too, and once more after another program has begun. */
-	image_restart(&image);
-	image_minor_5_3(&image, 0);
+	image_restart(image);
+	image_minor_5_3(image, 0);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 	expect_release(cursor, RTEV_RELEASE_5_4);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
-	image_fini(&image);
 }
 
 /* A rewind forgets what was looked at: stamps that go back are told, as they would be without a scan. */
 static void rewind_forgets_scans(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 
-	image_begin(&image, 0, 0);
-	image_record(&image, 0, 500, RECORD_END, 0, NULL, 0);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_begin(image, 0, 0);
+	image_record(image, 0, 500, RECORD_END, 0, NULL, 0);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 corrupt 0\n0 500 end explicit_gc_set\n");
-	image_fini(&image);
 }
 
 int main(void)

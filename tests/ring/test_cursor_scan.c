@@ -27,17 +27,17 @@ static struct rtev_scan check_scan(
 /* A scan delivers nothing and moves nothing: the polls after it deliver all, up to where it ended. */
 static void polls_stop_at_the_frontier(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 4096);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 4096);
 	struct recorder r = {.silent = true};
 
-	image_fill(&image, 0, 10);
-	image_fill(&image, 1, 1000);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 10);
+	image_fill(image, 1, 1000);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	CHECK_INT(scan.unread_words, 2020);
 	CHECK_INT(scan.fullest_words, 2000);
-	image_fill(&image, 0, 7);
-	image_fill(&image, 1, 3);
+	image_fill(image, 0, 7);
+	image_fill(image, 1, 3);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 1010);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
@@ -46,64 +46,61 @@ static void polls_stop_at_the_frontier(void)
 	scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	CHECK_INT(scan.unread_words, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
-	image_fini(&image);
 }
 
 /* A scan tells whether it looked for new records: only such a one finds what a target wrote last. */
 static void tells_whether_it_began(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 4096);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 4096);
 	struct recorder r = {.silent = true};
 
-	image_fill(&image, 0, 10);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 10);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	CHECK(check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
 	CHECK_INT(recorder_poll(&r, cursor, 4), 4);
-	image_fill(&image, 0, 3);
+	image_fill(image, 0, 3);
 	CHECK(!check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
 	CHECK(check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 3);
 	CHECK(check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
-	image_close(&image);
+	image_close(image);
 
 	/* One of several calls began once. */
-	image_fill(&image, 0, 1000);
+	image_fill(image, 0, 1000);
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = 800};
-	cursor = image_open_with(&image, &options);
+	cursor = image_open_with(image, &options);
 	CHECK(check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
 	while (rtev_cursor_more(cursor))
 		CHECK(!check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
-	image_fini(&image);
 }
 
 /* What has been overwritten is not unread, however far a ring has come. */
 static void unread_is_what_is_there(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 
-	image_set(&image, 0, RING_WORDS_CEILING - 70, RING_WORDS_CEILING - 7);
-	image_set(&image, 1, UINT64_C(1) << 49, UINT64_C(1) << 49);
-	image_fill(&image, 1, 100);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_set(image, 0, RING_WORDS_CEILING - 70, RING_WORDS_CEILING - 7);
+	image_set(image, 1, UINT64_C(1) << 49, UINT64_C(1) << 49);
+	image_fill(image, 1, 100);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	CHECK_INT(scan.unread_words, 128);
 	CHECK_INT(scan.fullest_words, 64);
-	image_fini(&image);
 }
 
 /* Nothing new is looked at before all that the last scan saw has been polled, so that what is proved about a
  * record is known before it is delivered. */
 static void scans_wait_for_polls(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 4096);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 4096);
 	struct recorder r = {.silent = true};
 
-	image_fill(&image, 0, 10);
-	image_fill(&image, 1, 1);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 10);
+	image_fill(image, 1, 1);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	image_minor_5_3(&image, 1);
+	image_minor_5_3(image, 1);
 	CHECK_INT(recorder_poll(&r, cursor, 4), 4);
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	CHECK_INT(scan.unread_words, 12 + 2);
@@ -112,52 +109,49 @@ static void scans_wait_for_polls(void)
 	check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
 	/* What is proved once stays proved. */
-	image_fill(&image, 0, 1);
+	image_fill(image, 0, 1);
 	check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
-	image_fini(&image);
 }
 
 /* With a bound of 1, scan before each poll: everything is delivered, and the writer is followed. */
 static void bound_of_one(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 3, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 3, 64);
 	struct recorder r = {.silent = true};
 
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	for (int i = 0; i < 300; i++) {
 		struct rtev_scan scan = {.size = sizeof(scan)};
 		if (i % 3 == 0)
-			image_fill(&image, (unsigned)i / 3 % 3, 3);
+			image_fill(image, (unsigned)i / 3 % 3, 3);
 		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 		recorder_poll(&r, cursor, 1);
 	}
 	CHECK_INT(r.events, 300);
 	CHECK_INT(r.lost, 0);
-	image_fini(&image);
 }
 
 /* What is overwritten between scan and poll is lost; polls do not go beyond the frontier for that, and the
  * next scan goes on. */
 static void lapped_after_the_scan(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 16);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 16);
 	struct recorder r = {0};
 
-	image_fill(&image, 0, 3);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 3);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	image_fill(&image, 0, 5);
+	image_fill(image, 0, 5);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 lost 2 (0)\n0 1020 begin explicit_gc_set\n0 1030 begin explicit_gc_set\n");
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	image_fill(&image, 0, 30);
+	image_fill(image, 0, 30);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 lost 56 (0)\n");
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	CHECK_INT(scan.unread_words, 14);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 7);
 	recorder_clear(&r);
-	image_fini(&image);
 }
 
 struct resumes {
@@ -177,18 +171,18 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 /* Each ring_resume is told once, of every ring, before any of its records is delivered. */
 static void resumes_are_told_once(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 3, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 3, 256);
 	struct recorder r = {.silent = true};
 	struct resumes got = {0};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	for (unsigned i = 0; i < 20; i++) {
-		image_fill(&image, i % 3, 3);
-		image_lifecycle(&image, i % 3, RTEV_LIFECYCLE_RING_RESUME, 0);
-		image_lifecycle(&image, i % 3, RTEV_LIFECYCLE_RING_PAUSE, 0);
-		image_unit(&image, i % 3, RTEV_LIFECYCLE_RING_RESUME);
+		image_fill(image, i % 3, 3);
+		image_lifecycle(image, i % 3, RTEV_LIFECYCLE_RING_RESUME, 0);
+		image_lifecycle(image, i % 3, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		image_unit(image, i % 3, RTEV_LIFECYCLE_RING_RESUME);
 	}
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
 	CHECK_INT(got.count, 20);
 	for (unsigned i = 0; i < got.count; i++) {
@@ -203,11 +197,10 @@ static void resumes_are_told_once(void)
 	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 70);
 	CHECK_INT(got.count, 20);
-	image_lifecycle(&image, 2, RTEV_LIFECYCLE_RING_RESUME, 0);
+	image_lifecycle(image, 2, RTEV_LIFECYCLE_RING_RESUME, 0);
 	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
 	CHECK_INT(got.count, 21);
-	CHECK_INT(got.ts[20], image.clock);
-	image_fini(&image);
+	CHECK_INT(got.ts[20], image->clock);
 }
 
 /* More resumes than any array would hold. */
@@ -220,115 +213,107 @@ static void count_resume(void *ctx, unsigned domain, uint64_t ts)
 /* A ring full of resumes: none is dropped. */
 static void many_resumes(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 65536);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 65536);
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < 20000; i++)
-		image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		image_lifecycle(image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, count_resume, &count, &scan), RTEV_OK);
 	CHECK_INT(count, 20000);
-	image_fini(&image);
 }
 
 /* What a scan without polls tells of a whole file, in each layout. */
 static void releases_of_files(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_0, 128, 256);
 
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	check_scan(cursor, RTEV_RELEASE_5_0, "5.0", true);
-	image_minor_5_2(&image, 1);
+	image_minor_5_2(image, 1);
 	check_scan(cursor, RTEV_RELEASE_5_0, "5.0", false);
-	image_fini(&image);
 
 	image = image_make(LAYOUT_5_1, 128, 256);
-	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	image_minor_5_2(&image, 1);
+	image_minor_5_2(image, 1);
 	check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
-	image_close(&image);
-	image_begin(&image, 0, 40);
-	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	image_close(image);
+	image_begin(image, 0, 40);
+	cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	check_scan(cursor, RTEV_RELEASE_5_2, "5.2", false);
-	image_fini(&image);
 
 	image = image_make(LAYOUT_5_1, 128, 256);
-	image_minor_5_3(&image, 0);
-	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	image_minor_5_3(image, 0);
+	cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
-	image_fini(&image);
 
 	/* Before 5.3 no runtime has so many domains, whatever follows the rings. */
 	for (enum image_layout layout = LAYOUT_5_0; layout <= LAYOUT_5_1; layout++) {
 		image = image_make(layout, 3, 256);
-		cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+		cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 		check_scan(cursor, RTEV_RELEASE_5_5, "5.3-5.5", true);
-		image_minor_5_3(&image, 0);
+		image_minor_5_3(image, 0);
 		check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
-		image_fini(&image);
 	}
 }
 
 /* A file without its table of names is one of 5.0 only if it is whole otherwise. */
 static void cut_files_are_not_of_5_0(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct rtev_cursor *cursor;
 
-	image_minor_5_2(&image, 0);
-	size_t end = image.size - NAMES_BYTES;
+	image_minor_5_2(image, 0);
+	size_t end = image->size - NAMES_BYTES;
 	/* In the names, and in the last ring. */
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size - 8, NULL), RTEV_OK);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, image->size - 8, NULL), RTEV_OK);
 	check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
 	rtev_cursor_close(cursor);
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, end - 8, NULL), RTEV_OK);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, end - 8, NULL), RTEV_OK);
 	check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
 	rtev_cursor_close(cursor);
 	/* The size of a file of 5.0, with the word that an earlier program left. */
-	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, end, NULL), RTEV_OK);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, end, NULL), RTEV_OK);
 	check_scan(cursor, RTEV_RELEASE_5_0, "5.0", false);
 	rtev_cursor_close(cursor);
-	image_fini(&image);
 }
 
 /* Neighbours across a gap prove nothing: the words between are lost. */
 static void no_evidence_across_a_gap(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {.silent = true};
 
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
-	image_counter(&image, 0, 5, 1);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
+	image_counter(image, 0, 5, 1);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	image_set(&image, 0, 640, 640);
-	image_end(&image, 0, 11);
+	image_set(image, 0, 640, 640);
+	image_end(image, 0, 11);
 	recorder_poll(&r, cursor, 0);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	recorder_poll(&r, cursor, 0);
 	/* Without the gap they do. */
-	image_counter(&image, 0, 5, 1);
+	image_counter(image, 0, 5, 1);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	recorder_poll(&r, cursor, 0);
-	image_end(&image, 0, 11);
+	image_end(image, 0, 11);
 	check_scan(cursor, RTEV_RELEASE_5_5, "5.3-5.5", false);
-	image_fini(&image);
 }
 
 /* Nor do those across a corrupt stretch, or on two rings. */
 static void no_evidence_across_corruption(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 
-	image_counter(&image, 0, 5, 1);
-	image_raw(&image, 0, (uint64_t[]){1}, 1);
-	image_end(&image, 0, 11);
-	image_counter(&image, 1, 5, 1);
-	image_end(&image, 0, 10);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	image_counter(image, 0, 5, 1);
+	image_raw(image, 0, (uint64_t[]){1}, 1);
+	image_end(image, 0, 11);
+	image_counter(image, 1, 5, 1);
+	image_end(image, 0, 10);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	image_fini(&image);
 }
 
 /* The program that follows in the same process is judged by its own records, be it noticed by a scan or by a
@@ -336,92 +321,88 @@ static void no_evidence_across_corruption(void)
 static void evidence_begins_anew_at_a_restart(void)
 {
 	for (int noticed_by_poll = 0; noticed_by_poll < 2; noticed_by_poll++) {
-		struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+		struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 		struct recorder r = {0};
-		image_fill(&image, 0, 19);
+		image_fill(image, 0, 19);
 		/* No later record takes this back. */
-		image_counter(&image, 0, 25, 0);
-		image_minor_5_3(&image, 1);
-		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		image_counter(image, 0, 25, 0);
+		image_minor_5_3(image, 1);
+		struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 		check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 28);
 		recorder_clear(&r);
-		image_restart(&image);
-		image_minor_5_2(&image, 0);
+		image_restart(image);
+		image_minor_5_2(image, 0);
 		if (noticed_by_poll) {
 			CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 			EXPECT(&r, "0 restart\n1 restart\n");
 		}
 		check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
-		image_fill(&image, 0, 1);
+		image_fill(image, 0, 1);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 6);
 		CHECK_INT(r.counts[EVENT_RESTART], noticed_by_poll ? 0 : 2);
 		check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 1);
 		recorder_clear(&r);
-		image_fini(&image);
 	}
 }
 
 /* A restart between scan and poll: what the scan has not seen is left for after the next scan. */
 static void restart_between_scan_and_poll(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
 
-	image_fill(&image, 0, 5);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 5);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	image_restart(&image);
-	image_minor_5_2(&image, 0);
+	image_restart(image);
+	image_minor_5_2(image, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	EXPECT(&r, "0 lost 10 (0)\n0 restart\n");
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
 	CHECK_INT(scan.unread_words, 14);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
 	recorder_clear(&r);
-	image_fini(&image);
 }
 
 /* skip takes the frontier along. */
 static void skip_after_a_scan(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 128, 256);
+	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {.silent = true};
 
-	image_fill(&image, 0, 5);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_fill(image, 0, 5);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	image_minor_5_3(&image, 0);
+	image_minor_5_3(image, 0);
 	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
-	image_fill(&image, 0, 3);
+	image_fill(image, 0, 3);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	CHECK_INT(scan.unread_words, 6);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 3);
-	image_fini(&image);
 }
 
 /* A scan finds its way through what is corrupt as a poll does. */
 static void scan_through_corruption(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 16384);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 16384);
 	struct resumes got = {0};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	for (unsigned i = 0; i < 20; i++) {
 		for (unsigned k = 0; k < 300; k++)
-			image_raw(&image, 0, &(uint64_t){UINT64_MAX - i}, 1);
-		image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
-		image_fill(&image, 0, 10);
+			image_raw(image, 0, &(uint64_t){UINT64_MAX - i}, 1);
+		image_lifecycle(image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+		image_fill(image, 0, 10);
 	}
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
 	CHECK_INT(got.count, 20);
 	struct recorder r = {.silent = true};
 	CHECK_INT(recorder_poll(&r, cursor, 0), 220);
 	CHECK_INT(r.corrupt, 6000);
-	image_fini(&image);
 }
 
 /* A scan that starts in the middle of a record looks for the next one first. */
@@ -429,48 +410,46 @@ static void scan_from_the_middle_of_a_record(void)
 {
 	const uint64_t payload[] = {
 	    7, header_make(3, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME), 1, 0, 9, 9, 7};
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct resumes got = {0};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 
-	image_record(&image, 0, 1000, RECORD_USER_CUSTOM, 0, payload, 7);
-	image_fill(&image, 0, 25);
-	CHECK_INT(image_tail(&image, 0), 59);
+	image_record(image, 0, 1000, RECORD_USER_CUSTOM, 0, payload, 7);
+	image_fill(image, 0, 25);
+	CHECK_INT(image_tail(image, 0), 59);
 	/* All but its first 3 words are still there, and the head is not believed. */
-	image_set(&image, 0, 0, 67);
-	image_poke(&image, 0, 59, header_make(2, RECORD_BEGIN, 0));
-	image_poke(&image, 0, 60, 9000);
-	image_poke(&image, 0, 61, header_make(3, RECORD_PADDING, 0));
-	image_poke(&image, 0, 64, header_make(3, RECORD_COUNTER, 0));
-	image_poke(&image, 0, 65, 9001);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image_set(image, 0, 0, 67);
+	image_poke(image, 0, 59, header_make(2, RECORD_BEGIN, 0));
+	image_poke(image, 0, 60, 9000);
+	image_poke(image, 0, 61, header_make(3, RECORD_PADDING, 0));
+	image_poke(image, 0, 64, header_make(3, RECORD_COUNTER, 0));
+	image_poke(image, 0, 65, 9001);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
 	CHECK_INT(got.count, 0);
 	struct recorder r = {.silent = true};
 	CHECK_INT(recorder_poll(&r, cursor, 0), 25 + 2);
 	CHECK_INT(r.history, 9);
 	CHECK_INT(r.corrupt, 0);
-	image_fini(&image);
 }
 
 /* Nothing is looked at in a file that was laid out anew. */
 static void scan_of_another_layout(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_1, 1, 64);
+	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct resumes got = {0};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 
-	image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
-	image.metadata->ring_words = 32;
+	image_lifecycle(image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
+	image->metadata->ring_words = 32;
 	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
 	CHECK_INT(got.count, 0);
 	CHECK_INT(scan.unread_words, 0);
-	image.metadata->ring_words = 64;
+	image->metadata->ring_words = 64;
 	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
 	CHECK_INT(got.count, 1);
 	CHECK_INT(scan.unread_words, 3);
-	image_fini(&image);
 }
 
 /* Run the tests. */

@@ -10,7 +10,7 @@
 #define QUIET_ROUNDS 6000
 
 struct live {
-	struct ring_image image;
+	struct ring_image *image;
 	struct rtev_cursor *cursor;
 	struct recorder r;
 	unsigned resumes; /* told */
@@ -39,7 +39,7 @@ static void turn(struct live *l)
 static void quiet(struct live *l)
 {
 	for (unsigned i = 0; i < QUIET_ROUNDS; i++) {
-		image_minor_5_2(&l->image, i % 2);
+		image_minor_5_2(l->image, i % 2);
 		if (i % 20 == 19)
 			turn(l);
 	}
@@ -53,14 +53,9 @@ static void live_init(struct live *l)
 
 	*l = (struct live){.r = {.silent = true}};
 	l->image = image_make(LAYOUT_5_1, 2, 16384);
-	l->cursor = image_open_with(&l->image, &options);
+	l->cursor = image_open_with(l->image, &options);
 	quiet(l);
 	CHECK_STR(l->scan.version, "5.1-5.2");
-}
-
-static void live_fini(struct live *l)
-{
-	image_fini(&l->image);
 }
 
 /* Each resume is told once, wherever it stands, and nothing that looks like one is. */
@@ -72,15 +67,15 @@ static void resumes(void)
 	live_init(&l);
 	CHECK_INT(l.resumes, 0);
 	for (unsigned i = 0; i < 3000; i++) {
-		image_minor_5_2(&l.image, i % 2);
+		image_minor_5_2(l.image, i % 2);
 		if (i % 7 == 0)
-			image_int(&l.image, 1, 3,
+			image_int(l.image, 1, 3,
 			    (int64_t)header_make(3, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME));
 		if (i % 5 == 0) {
-			image_lifecycle(&l.image, i % 3 % 2, RTEV_LIFECYCLE_RING_RESUME, 0);
+			image_lifecycle(l.image, i % 3 % 2, RTEV_LIFECYCLE_RING_RESUME, 0);
 			written++;
 		}
-		image_unit(&l.image, i % 2, 4);
+		image_unit(l.image, i % 2, 4);
 		if (i % 3 == 0) {
 			turn(&l);
 			CHECK_INT(l.resumes, written);
@@ -89,7 +84,6 @@ static void resumes(void)
 	turn(&l);
 	CHECK_INT(l.resumes, written);
 	CHECK_INT(l.r.lost, 0);
-	live_fini(&l);
 }
 
 /* A stamp that goes back is told by the poll where no walk has told it before. */
@@ -100,15 +94,14 @@ static void falls(void)
 	live_init(&l);
 	for (unsigned i = 0; i < 50; i++) {
 		uint64_t events = l.r.events;
-		image_begin(&l.image, 0, 0);
-		l.image.clock -= 100;
-		image_end(&l.image, 0, 0);
-		l.image.clock += 200;
+		image_begin(l.image, 0, 0);
+		l.image->clock -= 100;
+		image_end(l.image, 0, 0);
+		l.image->clock += 200;
 		turn(&l);
 		CHECK_INT(l.r.events - events, 2);
 		CHECK_INT(l.r.counts[EVENT_CORRUPT], i + 1);
 	}
-	live_fini(&l);
 }
 
 /* What proves more comes to light as long as it goes on. */
@@ -118,14 +111,13 @@ static void later_evidence(void)
 
 	live_init(&l);
 	for (unsigned i = 0; i < 200000 && strcmp(l.scan.version, "5.2") != 0; i++) {
-		image_begin(&l.image, 0, 41);
-		image_end(&l.image, 0, 41);
-		image_minor_5_2(&l.image, 0);
+		image_begin(l.image, 0, 41);
+		image_end(l.image, 0, 41);
+		image_minor_5_2(l.image, 0);
 		if (i % 20 == 0)
 			turn(&l);
 	}
 	CHECK_STR(l.scan.version, "5.2");
-	live_fini(&l);
 }
 
 /* Another program in the same process is looked at like the first. */
@@ -134,14 +126,13 @@ static void restart(void)
 	struct live l;
 
 	live_init(&l);
-	image_restart(&l.image);
-	l.image.clock += 1000;
-	image_minor_5_3(&l.image, 0);
-	image_minor_5_3(&l.image, 1);
+	image_restart(l.image);
+	l.image->clock += 1000;
+	image_minor_5_3(l.image, 0);
+	image_minor_5_3(l.image, 1);
 	turn(&l);
 	turn(&l);
 	CHECK_INT(l.scan.release, RTEV_RELEASE_5_4);
-	live_fini(&l);
 }
 
 /* What is overwritten before it is read is lost, and reading goes on with the next record. */
@@ -153,14 +144,13 @@ static void lapped(void)
 	for (unsigned i = 0; i < 20; i++) {
 		uint64_t lost = l.r.lost;
 		for (unsigned k = 0; k < 3000; k++)
-			image_minor_5_2(&l.image, 0);
-		image_lifecycle(&l.image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+			image_minor_5_2(l.image, 0);
+		image_lifecycle(l.image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
 		turn(&l);
 		CHECK_INT(l.resumes, i + 1);
 		CHECK(l.r.lost > lost);
 		CHECK_INT(l.r.counts[EVENT_CORRUPT], 0);
 	}
-	live_fini(&l);
 }
 
 /* Run the tests. */

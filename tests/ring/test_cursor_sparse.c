@@ -214,32 +214,31 @@ static void holes_are_zeros(void)
 /* The bound on words holds for nonsense that is there; rings come one after another, each to its end. */
 static void bound_on_words(void)
 {
-	struct ring_image image = image_make(LAYOUT_5_0, 3, 1 << 16);
+	struct ring_image *image = image_make(LAYOUT_5_0, 3, 1 << 16);
 	struct recorder r = {0}, all = {0};
 	uint64_t seed = 5;
 
 	for (unsigned d = 0; d < 3; d++) {
 		for (unsigned i = 0; i < 1 << 16; i++)
-			image_poke(&image, d, i, d == 1 ? chance(&seed) | 1 : 0);
+			image_poke(image, d, i, d == 1 ? chance(&seed) | 1 : 0);
 		for (unsigned i = 0; i < 100; i++)
-			image_begin(&image, d, 0);
-		image_set(&image, d, 0, (1 << 16) - 1);
+			image_begin(image, d, 0);
+		image_set(image, d, 0, (1 << 16) - 1);
 	}
-	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
 	recorder_poll(&all, cursor, 0);
 	CHECK(!rtev_cursor_more(cursor));
-	image_close(&image);
+	image_close(image);
 	CHECK(all.corrupt > 3 * 65000 && all.events >= 300);
 
 	const struct rtev_cursor_options options = {
 	    .size = sizeof(options), .release = RTEV_RELEASE_5_3, .finished = true, .max_words = 8192};
-	cursor = image_open_with(&image, &options);
+	cursor = image_open_with(image, &options);
 	unsigned calls = read_all(cursor, &r, 0);
 	CHECK(calls >= 2 * 24 && calls <= 2 * 25);
 	EXPECT(&r, all.text);
-	image_close(&image);
+	image_close(image);
 	recorder_clear(&all);
-	image_fini(&image);
 }
 
 /* Count the resumes that a scan finds. */
@@ -254,15 +253,15 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 static void scan_in_parts(void)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = 4096};
-	struct ring_image image = image_make(LAYOUT_5_0, 2, 1 << 16);
+	struct ring_image *image = image_make(LAYOUT_5_0, 2, 1 << 16);
 	struct recorder r = {.silent = true};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned resumes = 0;
 
 	for (unsigned d = 0; d < 2; d++)
 		for (unsigned i = 0; i < 10000; i++)
-			image_lifecycle(&image, d, RTEV_LIFECYCLE_RING_RESUME, 0);
-	struct rtev_cursor *cursor = image_open_with(&image, &options);
+			image_lifecycle(image, d, RTEV_LIFECYCLE_RING_RESUME, 0);
+	struct rtev_cursor *cursor = image_open_with(image, &options);
 	for (unsigned i = 0; i < 10; i++) {
 		CHECK_INT(rtev_cursor_scan(cursor, on_resume, &resumes, &scan), RTEV_OK);
 		CHECK(rtev_cursor_more(cursor) && resumes > 0 && resumes < 20000);
@@ -270,7 +269,7 @@ static void scan_in_parts(void)
 		CHECK_INT(scan.fullest_words, 30000);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 		CHECK(!rtev_cursor_more(cursor));
-		image_begin(&image, 0, 0);
+		image_begin(image, 0, 0);
 	}
 	CHECK(read_all(cursor, &r, 0) > 10);
 	CHECK_INT(r.events, 20000);
@@ -280,27 +279,26 @@ static void scan_in_parts(void)
 	CHECK_INT(recorder_poll(&r, cursor, 0), 10);
 
 	for (unsigned i = 0; i < 10000; i++)
-		image_begin(&image, 1, 0);
+		image_begin(image, 1, 0);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 	CHECK(rtev_cursor_more(cursor));
 	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
 	CHECK(!rtev_cursor_more(cursor));
-	image_begin(&image, 1, 0);
+	image_begin(image, 1, 0);
 	recorder_clear(&r);
 	read_all(cursor, &r, 0);
 	CHECK_INT(r.events, 1);
 
 	for (unsigned i = 0; i < 10000; i++)
-		image_begin(&image, 0, 0);
+		image_begin(image, 0, 0);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 	CHECK(rtev_cursor_more(cursor));
-	image_restart(&image);
-	image_begin(&image, 0, 0);
+	image_restart(image);
+	image_begin(image, 0, 0);
 	read_all(cursor, &r, 0);
 	read_all(cursor, &r, 0);
 	CHECK_INT(r.events, 2);
 	CHECK_INT(r.counts[EVENT_RESTART], 2);
-	image_fini(&image);
 }
 
 /* Run the tests. */

@@ -42,11 +42,21 @@ void image_restart(struct ring_image *image)
 		image_set(image, i, 0, 0);
 }
 
-/* Make an empty image. */
-struct ring_image image_make(enum image_layout layout, unsigned domains, uint64_t ring_words)
+/* Close the cursors of an image. */
+void image_close(struct ring_image *image)
 {
-	struct ring_image image = {.domains = domains, .ring_words = ring_words, .clock = 1000};
+	while (image->cursor_count > 0)
+		CHECK_INT(rtev_cursor_close(image->cursors[--image->cursor_count]), RTEV_OK);
+}
 
+/* Make an empty image. */
+struct ring_image *image_make(enum image_layout layout, unsigned domains, uint64_t ring_words)
+{
+	static struct ring_image image;
+
+	image_close(&image);
+	free(image.base);
+	image = (struct ring_image){.domains = domains, .ring_words = ring_words, .clock = 1000};
 	image.size = sizeof(struct ring_metadata) +
 		     domains * (sizeof(struct ring_header) + (size_t)ring_words * 8) +
 		     (layout == LAYOUT_5_0 ? 0 : NAMES_BYTES);
@@ -56,22 +66,7 @@ struct ring_image image_make(enum image_layout layout, unsigned domains, uint64_
 	image.metadata = (void *)image.base;
 	image.metadata->version = layout == LAYOUT_PMC ? 2 : 1;
 	image_restart(&image);
-	return image;
-}
-
-/* Close the cursors of an image. */
-void image_close(struct ring_image *image)
-{
-	while (image->cursor_count > 0)
-		CHECK_INT(rtev_cursor_close(image->cursors[--image->cursor_count]), RTEV_OK);
-}
-
-/* Free an image. */
-void image_fini(struct ring_image *image)
-{
-	image_close(image);
-	free(image->base);
-	*image = (struct ring_image){0};
+	return &image;
 }
 
 /* Return the header of a ring. */

@@ -36,9 +36,9 @@ enum image_layout {
 	LAYOUT_PMC  /* OxCaml with performance counters: version 2 */
 };
 
-/* Make an empty image.  image_fini frees it and closes its cursors.  Fails the test when memory runs out. */
-struct ring_image image_make(enum image_layout layout, unsigned domains, uint64_t ring_words);
-void image_fini(struct ring_image *image);
+/* Make an empty image, which stands until the next one is made: then it is freed, and its cursors are closed.  Fails
+ * the test when memory runs out. */
+struct ring_image *image_make(enum image_layout layout, unsigned domains, uint64_t ring_words);
 
 /* Begin the file anew as a runtime does that finds an old one: header and indexes are written, the rest stays
  * as it is. */
