@@ -1,10 +1,12 @@
 /*
- * rule.c - helpers for rules to fill in a finding.
+ * rule.c - helpers for rules to fill in a finding, and a figure of it as text.
  */
 #include "advice/rule.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "core/sum.h"
 
 void figure(struct advice_finding *out, const char *name, double value, enum advice_unit unit)
 {
@@ -39,4 +41,40 @@ void advise(struct advice_finding *out, const char *format, ...)
 void setting_words(struct advice_finding *out, char letter, uint64_t words)
 {
 	snprintf(out->setting, sizeof(out->setting), "%c=%.21s", letter, format_setting(words).s);
+}
+
+void advice_figure_text(const struct advice_figure *f, char *buf, size_t size)
+{
+	struct formatted text;
+
+	switch (f->unit) {
+	case ADVICE_UNIT_SHARE:
+		text = format_percent(f->value);
+		break;
+	case ADVICE_UNIT_SECONDS:
+		text = format_duration(whole_saturating(f->value * 1e9));
+		break;
+	case ADVICE_UNIT_BYTES:
+		text = format_bytes(whole_saturating(f->value));
+		break;
+	case ADVICE_UNIT_BYTE_RATE:
+		text = format_byte_rate(f->value);
+		break;
+	case ADVICE_UNIT_WORDS:
+		text = format_words(whole_saturating(f->value));
+		break;
+	case ADVICE_UNIT_RATE:
+		text = format_rate(f->value);
+		break;
+	case ADVICE_UNIT_CORES:
+		snprintf(text.s, sizeof(text.s), "%.1f", f->value);
+		break;
+	default:
+		text = format_count(whole_saturating(f->value));
+		break;
+	}
+	snprintf(buf, size, "%s %s", f->name, text.s);
+	for (char *c = buf; *c != '\0'; c++)
+		if (*c == '_')
+			*c = ' ';
 }

@@ -596,10 +596,7 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 	if (asked && !command_take(out, words - optind, argv + optind, false, status))
 		return false;
 	if (seen[OPTION_help]) {
-		if (out->command->name != NULL)
-			pages_command(out->command);
-		else
-			pages_overview();
+		*status = pages_print(out->command->name != NULL ? out->command : NULL);
 		return false;
 	}
 	if (seen[OPTION_version]) {

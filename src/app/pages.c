@@ -5,14 +5,16 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command_names.h"
 #include "app/commands/commands.h"
+#include "app/fail.h"
 #include "app/option_table.h"
+#include "print/table.h"
 #include "record/flight.h"
 #include "rtev/rtev.h"
 
-#define COLUMNS 80
 #define OPTION_COLUMN 27 /* where the text of an option begins */
 #define NAME_COLUMN 14	 /* where the text of a subcommand begins in the overview */
 
@@ -23,53 +25,34 @@ static const char target_text[] = "TARGET is a PID, DIR:PID, a ring file (FILE.e
 				  "[ARG]...";
 static const char status_text[] = "0 done, 1 failed, 2 wrong usage";
 
-/* Print text from column `at` on, wrapped; further lines begin at column `indent`. */
-static void put_words(const char *text, int at, int indent)
-{
-	bool first = true;
-
-	while (*text != '\0') {
-		int len = (int)strcspn(text, " ");
-		if (!first && at + 1 + len > COLUMNS) {
-			printf("\n%*s", indent, "");
-			at = indent;
-			first = true;
-		}
-		at += printf("%s%.*s", first ? "" : " ", len, text);
-		first = false;
-		text += len;
-		text += strspn(text, " ");
-	}
-	putchar('\n');
-}
-
 /* Print a paragraph and an empty line. */
-static void put_paragraph(const char *text)
+static void put_paragraph(struct out *out, const char *text)
 {
-	put_words(text, 0, 0);
-	putchar('\n');
+	table_wrap(out, text, 0, 0);
+	out_char(out, '\n');
 }
 
-void pages_overview(void)
+static void put_overview(struct out *out)
 {
 	const struct command *command;
 
-	printf("rtevtop %s - what the collector of an OCaml 5 process is doing, live\n\n", rtev_version());
-	printf("Usage:\n  rtevtop %s\n      %s\n  rtevtop COMMAND ...\n", command_at(0)->synopsis,
+	out_format(
+	    out, "rtevtop %s - what the collector of an OCaml 5 process is doing, live\n\n", rtev_version());
+	out_format(out, "Usage:\n  rtevtop %s\n      %s\n  rtevtop COMMAND ...\n", command_at(0)->synopsis,
 	    command_at(0)->purpose);
 	for (size_t c = 1; (command = command_at(c)) != NULL; c++)
-		printf("    %-*s%s\n", NAME_COLUMN - 4, command->name, command->purpose);
-	putchar('\n');
-	put_paragraph(target_text);
-	put_words("`rtevtop help COMMAND` or `rtevtop COMMAND --help` tells of its options, `rtevtop "
-		  "help " COMMAND_NAME_TOP
-		  "` of those of the live view.  `rtevtop --demo` shows it without OCaml.",
+		out_format(out, "    %-*s%s\n", NAME_COLUMN - 4, command->name, command->purpose);
+	out_char(out, '\n');
+	put_paragraph(out, target_text);
+	table_wrap(out,
+	    "`rtevtop help COMMAND` or `rtevtop COMMAND --help` tells of its options, `rtevtop "
+	    "help " COMMAND_NAME_TOP "` of those of the live view.  `rtevtop --demo` shows it without OCaml.",
 	    0, 0);
-	printf("Exit status: %s; with -- COMMAND, COMMAND's own.\n", status_text);
+	out_format(out, "Exit status: %s; with -- COMMAND, COMMAND's own.\n", status_text);
 }
 
 /* Print the help of an option. */
-static void put_option(const struct command *command, enum option_number number)
+static void put_option(struct out *out, const struct command *command, enum option_number number)
 {
 	const struct option_row *row = &option_table[number];
 	char name[OPTION_NAME_SIZE], left[64], help[256];
@@ -82,21 +65,22 @@ static void put_option(const struct command *command, enum option_number number)
 		snprintf(left, sizeof(left), "      --%s%s%s", name,
 		    row->value != NULL && row->value[0] != '[' ? " " : "",
 		    row->value != NULL ? row->value : "");
-	int at = printf("%-*s", OPTION_COLUMN - 1, left);
 	snprintf(help, sizeof(help), "%s%s", option_help(command, number),
 	    option_taken(command, number) ? "" : " (with --demo)");
-	at += printf(" ");
-	put_words(help, at, OPTION_COLUMN);
+	table_cell(out, -(OPTION_COLUMN - 1), left);
+	out_char(out, ' ');
+	table_wrap(
+	    out, help, (int)(strlen(left) < OPTION_COLUMN ? OPTION_COLUMN : strlen(left) + 1), OPTION_COLUMN);
 }
 
 /* Print how -o names files, for a subcommand that takes it. */
-static void put_files(const struct command *command)
+static void put_files(struct out *out, const struct command *command)
 {
 	char text[512];
 
 	if (!option_taken(command, OPTION_output) || command->own_output)
 		return;
-	put_paragraph("The FILE of -o may have %p (pid), %t (time), %n (number) or %% in its name.");
+	put_paragraph(out, "The FILE of -o may have %p (pid), %t (time), %n (number) or %% in its name.");
 	snprintf(text, sizeof(text),
 	    "Files %sfor --on-pause are new ones, in the working directory or in that of -o.  Those for "
 	    "--on-pause begin "
@@ -105,39 +89,38 @@ static void put_files(const struct command *command)
 	    "others are counted.",
 	    command->records ? "" : "for the key r and ", (unsigned)(FLIGHT_BEFORE_NS / NS_PER_S),
 	    (unsigned)(FLIGHT_AFTER_NS / NS_PER_S), (unsigned)(FLIGHT_RATE_NS / NS_PER_S));
-	put_paragraph(text);
+	put_paragraph(out, text);
 }
 
-void pages_command(const struct command *command)
+static void put_command(struct out *out, const struct command *command)
 {
 	char usage[256], title[256];
 	const char *name = command->name != NULL ? command->name : "";
 	const char *between = command->name != NULL ? " " : "";
 
 	snprintf(title, sizeof(title), "rtevtop%s%s - %s", between, name, command->purpose);
-	put_paragraph(title);
-	int at = printf("Usage: ");
+	put_paragraph(out, title);
 	snprintf(usage, sizeof(usage), "rtevtop%s%s %s", between, name, command->synopsis);
-	put_words(usage, at, at + 2);
-	putchar('\n');
+	out_text(out, "Usage: ");
+	table_wrap(out, usage, 7, 9);
+	out_char(out, '\n');
 	if (command->about != NULL)
-		put_paragraph(command->about);
-	printf("Options:\n");
+		put_paragraph(out, command->about);
+	out_format(out, "Options:\n");
 	for (int o = 0; o < OPTION_COUNT; o++) {
 		enum option_number number = (enum option_number)o;
 		if (option_taken(command, number) || option_taken_for_demo(command, number))
-			put_option(command, number);
+			put_option(out, command, number);
 	}
-	putchar('\n');
+	out_char(out, '\n');
 	if (command->target && command->no_command)
-		put_paragraph("TARGET is a PID or DIR:PID.");
+		put_paragraph(out, "TARGET is a PID or DIR:PID.");
 	else if (command->target)
-		put_paragraph(target_text);
-	put_files(command);
-	printf("Example:\n  %s\n      ", command->example);
-	put_words(command->effect, 6, 6);
-	putchar('\n');
-	at = printf("Exit status: ");
+		put_paragraph(out, target_text);
+	put_files(out, command);
+	out_format(out, "Example:\n  %s\n      ", command->example);
+	table_wrap(out, command->effect, 6, 6);
+	out_char(out, '\n');
 	snprintf(usage, sizeof(usage), "%s%s%s", status_text,
 	    command->target && !command->no_command
 		? "; with -- COMMAND, COMMAND's own, or 125 when it could not be started, 126 when it "
@@ -145,5 +128,18 @@ void pages_command(const struct command *command)
 	    : command->statuses != NULL ? "; "
 					: "",
 	    command->statuses != NULL ? command->statuses : "");
-	put_words(usage, at, at);
+	out_text(out, "Exit status: ");
+	table_wrap(out, usage, 13, 13);
+}
+
+int pages_print(const struct command *command)
+{
+	static struct out out;
+
+	fail_output_begin(&out, STDOUT_FILENO, NULL);
+	if (command != NULL)
+		put_command(&out, command);
+	else
+		put_overview(&out);
+	return fail_output(out_flush(&out), "to standard output");
 }

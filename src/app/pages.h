@@ -7,10 +7,8 @@
 
 struct command;
 
-/* Print the overview: at most 24 lines of 80 columns. */
-void pages_overview(void);
-
-/* Print the page of a subcommand, at most 80 columns wide. */
-void pages_command(const struct command *command);
+/* Print the page of a subcommand, at most 80 columns wide; NULL: the overview, at most 24 lines.  Returns an exit
+ * status. */
+int pages_print(const struct command *command);
 
 #endif

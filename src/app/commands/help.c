@@ -1,8 +1,6 @@
 /*
  * help.c - rtevtop help: print the overview, or the page of a subcommand.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "app/command_names.h"
@@ -21,11 +19,8 @@ static int run(const struct options *options)
 		command = strcmp(word, COMMAND_NAME_TOP) == 0 ? command_at(0) : command_find(word);
 		if (command == NULL)
 			return command_unknown(word);
-		pages_command(command);
-	} else {
-		pages_overview();
 	}
-	return fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output");
+	return pages_print(command);
 }
 
 const struct command command_help = {

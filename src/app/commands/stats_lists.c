@@ -13,7 +13,6 @@
 #include "core/shown.h"
 #include "core/sum.h"
 #include "print/table.h"
-#include "ui/widgets/finding_figure.h"
 
 #define TREE_SHARE 0.02 /* smaller shares of the collector's time are left out */
 #define USERS_SHOWN 20
@@ -174,7 +173,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	}
 	line[0] = '\0';
 	for (unsigned i = 0; i < f->figure_count && used < sizeof(line); i++) {
-		finding_figure(&f->figures[i], one, sizeof(one));
+		advice_figure_text(&f->figures[i], one, sizeof(one));
 		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", i > 0 ? ", " : "", one);
 	}
 	labelled(out, "evidence", line);

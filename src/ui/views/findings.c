@@ -10,7 +10,6 @@
 
 #include "advice/advice.h"
 #include "core/sum.h"
-#include "ui/widgets/finding_figure.h"
 #include "print/number.h"
 #include "ui/widgets/time_text.h"
 #include "ui/widgets/user_text.h"
@@ -139,7 +138,7 @@ static void evidence_text(const struct advice_finding *f, char *buf, size_t size
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < f->figure_count && used < size; i++) {
-		finding_figure(&f->figures[i], one, sizeof(one));
+		advice_figure_text(&f->figures[i], one, sizeof(one));
 		used += (size_t)snprintf(buf + used, size - used, "%s%s", i > 0 ? ", " : "", one);
 	}
 	if (used < size)
