@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
+
 /* Bounds of a report besides its length.  The depth bounds the recursion, and the number of values the memory,
  * that the text of a stranger makes libjansson use. */
 #define DEPTH_MAX 64
@@ -119,14 +121,8 @@ static int add(struct diff_figures *f, struct figure figure)
 {
 	if (isnan(figure.value))
 		return 0;
-	if (f->count == f->room) {
-		size_t room = f->room != 0 ? 2 * f->room : 64;
-		struct figure *list = reallocarray(f->list, room, sizeof(*list));
-		if (list == NULL)
-			return ENOMEM;
-		f->list = list;
-		f->room = room;
-	}
+	if (!array_room(&f->list, &f->room, f->count + 1, sizeof(*f->list)))
+		return ENOMEM;
 	f->list[f->count++] = figure;
 	return 0;
 }

@@ -17,10 +17,12 @@
 #include "app/commands/commands.h"
 #include "app/commands/stats_report.h"
 #include "app/fail.h"
+#include "core/array.h"
 #include "session/signals.h"
 #include "session/target_file.h"
 
-#define WORDS_MAX 6 /* words of the command line of stats before COMMAND */
+#define READ_SIZE 65536 /* room for a read, at least */
+#define WORDS_MAX 6	/* words of the command line of stats before COMMAND */
 
 /* A text that is being read. */
 struct text {
@@ -36,15 +38,9 @@ static bool text_read(struct text *t, int fd, int *error)
 		*error = EFBIG;
 		return false;
 	}
-	if (t->room - t->len < 4096) {
-		size_t room = t->room != 0 ? 2 * t->room : 65536;
-		char *bytes = realloc(t->bytes, room);
-		if (bytes == NULL) {
-			*error = ENOMEM;
-			return false;
-		}
-		t->bytes = bytes;
-		t->room = room;
+	if (!array_room(&t->bytes, &t->room, t->len + READ_SIZE, 1)) {
+		*error = ENOMEM;
+		return false;
 	}
 	ssize_t got = read(fd, t->bytes + t->len, t->room - t->len);
 	if (got < 0 && (errno == EINTR || errno == EAGAIN))
