@@ -3,221 +3,88 @@
  *
  * A field never contains a blank.  A value that is not known is "-", in JSON null.
  */
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "app/batch/batch.h"
 #include "print/json.h"
 #include "print/table.h"
 
-enum field_kind { FIELD_NUMBER, FIELD_WORD };
-
-/* A field of one line. */
-struct field {
-	enum field_kind kind;
-	double number;	  /* NAN: not known */
-	int decimals;	  /* of the number */
-	const char *word; /* NULL: not known; untrusted bytes */
-};
-
 /* One line: a member, or one of its domains. */
 struct line {
-	const struct batch_time *at;
-	const struct fleet_member *member;
-	const struct fleet_rates *rates; /* NULL: none are known */
-	bool of_domain;
-	unsigned domain;
+	double report, wall, interval, pid, domain;
+	const char *name, *state, *ocaml, *ocaml_from; /* untrusted bytes; NULL: not known */
+	const struct fleet_rates *rates;	       /* NULL: none are known */
+	const struct fleet_figures *process; /* NULL: they are not known, or the line is that of a domain */
 };
 
-/* Return a field with a number with decimals. */
-static struct field number(double value, int decimals)
-{
-	return (struct field){.kind = FIELD_NUMBER, .number = value, .decimals = decimals};
-}
+/* Where the value of a column is: a number or a word of the line, or a number of the rates or of the process. */
+enum column_source { OF_LINE, WORD, OF_RATES, OF_PROCESS };
 
-/* Return a field with a whole number. */
-static struct field count(double value)
-{
-	return number(value, 0);
-}
+#define LINE(member) OF_LINE, offsetof(struct line, member)
+#define TEXT(member) WORD, offsetof(struct line, member), 0, 0
+#define RATES(member) OF_RATES, offsetof(struct fleet_rates, member)
+#define PROCESS(member) OF_PROCESS, offsetof(struct fleet_figures, member)
 
-/* Return a field with a word. */
-static struct field word(const char *text)
-{
-	return (struct field){.kind = FIELD_WORD, .word = text != NULL && text[0] != '\0' ? text : NULL};
-}
-
-/* Return a value that only a line of the whole process has. */
-static double of_process(const struct line *l, double value)
-{
-	return l->of_domain || l->rates == NULL ? NAN : value;
-}
-
-/* Return a field with seconds. */
-static struct field seconds(double ns)
-{
-	return number(ns / 1e9, 9);
-}
-
-static struct field report(const struct line *l)
-{
-	return count((double)l->at->number);
-}
-
-static struct field wall(const struct line *l)
-{
-	return number((double)l->at->wall_ns / 1e9, 3);
-}
-
-static struct field interval(const struct line *l)
-{
-	const struct fleet_figures *f = &l->member->figures;
-
-	return number(l->rates != NULL ? (double)(f->to - f->from) / 1e9 : NAN, 3);
-}
-
-static struct field pid(const struct line *l)
-{
-	return count(l->member->pid != 0 ? (double)l->member->pid : NAN);
-}
-
-static struct field name(const struct line *l)
-{
-	return word(l->member->name);
-}
-
-static struct field state(const struct line *l)
-{
-	return word(fleet_state_name(l->member->state));
-}
-
-static struct field ocaml(const struct line *l)
-{
-	return word(l->member->ocaml);
-}
-
-static struct field ocaml_from(const struct line *l)
-{
-	return word(l->member->ocaml_from);
-}
-
-static struct field domains(const struct line *l)
-{
-	return count(of_process(l, l->member->figures.running));
-}
-
-static struct field cpu(const struct line *l)
-{
-	return number(of_process(l, l->member->figures.cpu), 2);
-}
-
-/* A rate of the line; NAN when no rates are known. */
-#define RATE(member) (l->rates != NULL ? l->rates->member : NAN)
-
-static struct field gc(const struct line *l)
-{
-	return number(RATE(gc_share), 6);
-}
-
-static struct field minors(const struct line *l)
-{
-	return number(RATE(minors), 3);
-}
-
-static struct field majors(const struct line *l)
-{
-	return number(RATE(majors), 3);
-}
-
-static struct field p50(const struct line *l)
-{
-	return seconds(RATE(pause_p50));
-}
-
-static struct field p99(const struct line *l)
-{
-	return seconds(RATE(pause_p99));
-}
-
-static struct field longest(const struct line *l)
-{
-	return seconds(RATE(pause_max));
-}
-
-static struct field allocated(const struct line *l)
-{
-	return count(round(RATE(allocated)));
-}
-
-static struct field promoted(const struct line *l)
-{
-	return count(round(RATE(promoted)));
-}
-
-static struct field heap(const struct line *l)
-{
-	return count(RATE(heap_bytes));
-}
-
-static struct field resident(const struct line *l)
-{
-	return count(of_process(l, l->member->figures.resident_bytes));
-}
-
-static struct field events(const struct line *l)
-{
-	return number(RATE(events), 1);
-}
-
-static struct field lost(const struct line *l)
-{
-	return count(RATE(lost_words));
-}
-
-static struct field domain(const struct line *l)
-{
-	return count(l->of_domain ? (double)l->domain : (double)NAN);
-}
-
-/* X(name in JSON, name in the text, columns, function).  The order is part of the documented format. */
-#define COLUMNS(X)                                                                                           \
-	X("report", "REPORT", 6, report)                                                                     \
-	X("time", "TIME", 14, wall)                                                                          \
-	X("interval_s", "INTERVAL", 8, interval)                                                             \
-	X("pid", "PID", 8, pid)                                                                              \
-	X("name", "NAME", -16, name)                                                                         \
-	X("state", "STATE", -12, state)                                                                      \
-	X("ocaml", "OCAML", -8, ocaml)                                                                       \
-	X("ocaml_from", "FROM", -8, ocaml_from)                                                              \
-	X("domains", "DOMAINS", 7, domains)                                                                  \
-	X("cpu", "CPU", 5, cpu)                                                                              \
-	X("gc_share", "GC", 8, gc)                                                                           \
-	X("minor_per_s", "MINOR/S", 9, minors)                                                               \
-	X("major_per_s", "MAJOR/S", 8, majors)                                                               \
-	X("pause_p50_s", "P50", 11, p50)                                                                     \
-	X("pause_p99_s", "P99", 11, p99)                                                                     \
-	X("pause_max_s", "MAX", 11, longest)                                                                 \
-	X("alloc_bytes_per_s", "ALLOC/S", 11, allocated)                                                     \
-	X("promoted_bytes_per_s", "PROMOTED/S", 10, promoted)                                                \
-	X("heap_bytes", "HEAP", 11, heap)                                                                    \
-	X("resident_bytes", "RESIDENT", 11, resident)                                                        \
-	X("events_per_s", "EVENTS/S", 10, events)                                                            \
-	X("lost_words", "LOST", 6, lost)
-
+/* The order is part of the documented format. */
 static const struct column {
 	const char *json, *text;
 	int width; /* negative: left-aligned */
-	struct field (*read)(const struct line *l);
+	enum column_source source;
+	size_t offset;
+	int decimals;
+	double unit; /* what the number is divided by */
 } columns[] = {
-#define X(json, text, width, function) {json, text, width, function},
-    COLUMNS(X)
-#undef X
-    /* The column domain is shown with --by-domain alone. */
-    {"domain", "DOMAIN", 6, domain},
+    {"report", "REPORT", 6, LINE(report), 0, 1},
+    {"time", "TIME", 14, LINE(wall), 3, 1e9},
+    {"interval_s", "INTERVAL", 8, LINE(interval), 3, 1e9},
+    {"pid", "PID", 8, LINE(pid), 0, 1},
+    {"name", "NAME", -16, TEXT(name)},
+    {"state", "STATE", -12, TEXT(state)},
+    {"ocaml", "OCAML", -8, TEXT(ocaml)},
+    {"ocaml_from", "FROM", -8, TEXT(ocaml_from)},
+    {"domains", "DOMAINS", 7, PROCESS(running), 0, 1},
+    {"cpu", "CPU", 5, PROCESS(cpu), 2, 1},
+    {"gc_share", "GC", 8, RATES(gc_share), 6, 1},
+    {"minor_per_s", "MINOR/S", 9, RATES(minors), 3, 1},
+    {"major_per_s", "MAJOR/S", 8, RATES(majors), 3, 1},
+    {"pause_p50_s", "P50", 11, RATES(pause_p50), 9, 1e9},
+    {"pause_p99_s", "P99", 11, RATES(pause_p99), 9, 1e9},
+    {"pause_max_s", "MAX", 11, RATES(pause_max), 9, 1e9},
+    {"alloc_bytes_per_s", "ALLOC/S", 11, RATES(allocated), 0, 1},
+    {"promoted_bytes_per_s", "PROMOTED/S", 10, RATES(promoted), 0, 1},
+    {"heap_bytes", "HEAP", 11, RATES(heap_bytes), 0, 1},
+    {"resident_bytes", "RESIDENT", 11, PROCESS(resident_bytes), 0, 1},
+    {"events_per_s", "EVENTS/S", 10, RATES(events), 1, 1},
+    {"lost_words", "LOST", 6, RATES(lost_words), 0, 1},
+    /* With --by-domain alone. */
+    {"domain", "DOMAIN", 6, LINE(domain), 0, 1},
 };
 enum { WITH_DOMAIN = sizeof(columns) / sizeof(columns[0]), WITHOUT_DOMAIN = WITH_DOMAIN - 1 };
+
+/* Return the number of a column; NAN: it is not known. */
+static double number_of(const struct line *l, const struct column *c)
+{
+	const void *base = c->source == OF_LINE	   ? (const void *)l
+			   : c->source == OF_RATES ? (const void *)l->rates
+						   : (const void *)l->process;
+	double value;
+
+	if (base == NULL)
+		return NAN;
+	memcpy(&value, (const char *)base + c->offset, sizeof(value));
+	return value / c->unit;
+}
+
+/* Return the word of a column; NULL: it is not known. */
+static const char *word_of(const struct line *l, const struct column *c)
+{
+	const char *word;
+
+	memcpy(&word, (const char *)l + c->offset, sizeof(word));
+	return word != NULL && word[0] != '\0' ? word : NULL;
+}
 
 bool batch_column(size_t i, const char **text, const char **json)
 {
@@ -250,17 +117,6 @@ static void text_word(struct out *out, const char *text, int width)
 	table_cell(out, width, safe);
 }
 
-/* Print a field as text. */
-static void text_field(struct out *out, const struct field *f, int width)
-{
-	if (f->kind == FIELD_WORD)
-		text_word(out, f->word != NULL ? f->word : "-", width);
-	else if (isnan(f->number))
-		table_cell(out, width, "-");
-	else
-		out_format(out, "%*.*f", width, f->decimals, f->number);
-}
-
 /* Print a line in one format. */
 static void line_print(struct out *out, const struct line *l, bool by_domain, bool json)
 {
@@ -269,15 +125,18 @@ static void line_print(struct out *out, const struct line *l, bool by_domain, bo
 	if (json)
 		json_begin_object(&j, NULL);
 	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++) {
-		struct field f = columns[i].read(l);
-		if (!json) {
-			table_blanks(out, i > 0);
-			text_field(out, &f, columns[i].width);
-		} else if (f.kind == FIELD_WORD) {
-			json_put_text(&j, columns[i].json, f.word);
-		} else {
-			json_put_fixed(&j, columns[i].json, f.number, f.decimals);
-		}
+		const struct column *c = &columns[i];
+		const char *word = c->source == WORD ? word_of(l, c) : NULL;
+		double number = c->source == WORD ? (double)NAN : number_of(l, c);
+		table_blanks(out, !json && i > 0);
+		if (json && c->source == WORD)
+			json_put_text(&j, c->json, word);
+		else if (json)
+			json_put_fixed(&j, c->json, number, c->decimals);
+		else if (isnan(number))
+			text_word(out, word != NULL ? word : "-", c->width);
+		else
+			out_format(out, "%*.*f", c->width, c->decimals, number);
 	}
 	if (json)
 		json_end(&j);
@@ -289,16 +148,29 @@ void batch_print(
     struct out *out, const struct batch_time *at, const struct fleet_member *m, bool by_domain, bool json)
 {
 	const struct fleet_figures *f = &m->figures;
-	struct line l = {.at = at, .member = m, .rates = f->known ? &f->all : NULL};
+	struct line l = {
+	    .report = (double)at->number,
+	    .wall = (double)at->wall_ns,
+	    .interval = f->known ? (double)(f->to - f->from) : (double)NAN,
+	    .pid = m->pid != 0 ? (double)m->pid : (double)NAN,
+	    .domain = NAN,
+	    .name = m->name,
+	    .state = fleet_state_name(m->state),
+	    .ocaml = m->ocaml,
+	    .ocaml_from = m->ocaml_from,
+	    .rates = f->known ? &f->all : NULL,
+	    .process = f->known ? f : NULL,
+	};
 
 	if (!by_domain || !f->known) {
 		line_print(out, &l, by_domain, json);
 		return;
 	}
-	l.of_domain = true;
-	for (l.domain = 0; l.domain < f->domain_count; l.domain++)
-		if (f->domain_seen[l.domain]) {
-			l.rates = &f->domains[l.domain];
+	l.process = NULL;
+	for (unsigned d = 0; d < f->domain_count; d++)
+		if (f->domain_seen[d]) {
+			l.rates = &f->domains[d];
+			l.domain = d;
 			line_print(out, &l, by_domain, json);
 		}
 }
