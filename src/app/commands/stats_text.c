@@ -136,100 +136,75 @@ static double amount(const struct model_counter *c)
 	return c->sum > 0 ? (double)c->sum : 0;
 }
 
-/* The rows of the table of domains. */
-enum row {
-	ROW_STATE,
-	ROW_OBSERVED,
-	ROW_GC,
-	ROW_WAITED,
-	ROW_MINOR,
-	ROW_MAJOR,
-	ROW_MARK,
-	ROW_SWEEP,
-	ROW_STW,
-	ROW_COMPACTION,
-	ROW_EXPLICIT,
-	ROW_WAIT,
-	ROW_PAUSES,
-	ROW_P99,
-	ROW_MAX,
-	ROW_ALLOCATED,
-	ROW_PROMOTED,
-	ROWS
-};
+/* What a row of the table of domains shows. */
+enum shows { STATE, OBSERVED, GC, WAITED, CLASS, PAUSES, P99, LONGEST, ALLOCATED, PROMOTED };
 
-static const char *const row_labels[ROWS] = {
-    [ROW_STATE] = "",
-    [ROW_OBSERVED] = "observed",
-    [ROW_GC] = "GC",
-    [ROW_WAITED] = "  of it waiting",
-    [ROW_MINOR] = "  minor",
-    [ROW_MAJOR] = "  major",
-    [ROW_MARK] = "  mark",
-    [ROW_SWEEP] = "  sweep",
-    [ROW_STW] = "  stop-the-world",
-    [ROW_COMPACTION] = "  compaction",
-    [ROW_EXPLICIT] = "  explicit",
-    [ROW_WAIT] = "waiting, no GC",
-    [ROW_PAUSES] = "pauses",
-    [ROW_P99] = "  p99",
-    [ROW_MAX] = "  longest",
-    [ROW_ALLOCATED] = "allocated",
-    [ROW_PROMOTED] = "promoted",
-};
-
-static const enum rtev_phase_class row_classes[ROWS] = {
-    [ROW_MINOR] = RTEV_CLASS_MINOR,
-    [ROW_MAJOR] = RTEV_CLASS_MAJOR,
-    [ROW_MARK] = RTEV_CLASS_MARK,
-    [ROW_SWEEP] = RTEV_CLASS_SWEEP,
-    [ROW_STW] = RTEV_CLASS_STW,
-    [ROW_COMPACTION] = RTEV_CLASS_COMPACTION,
-    [ROW_EXPLICIT] = RTEV_CLASS_EXPLICIT,
-    [ROW_WAIT] = RTEV_CLASS_IDLE,
+static const struct row {
+	const char *label;
+	enum shows shows;
+	enum rtev_phase_class class; /* with CLASS */
+} rows[] = {
+    {.label = "", .shows = STATE},
+    {.label = "observed", .shows = OBSERVED},
+    {.label = "GC", .shows = GC},
+    {.label = "  of it waiting", .shows = WAITED},
+    {"  minor", CLASS, RTEV_CLASS_MINOR},
+    {"  major", CLASS, RTEV_CLASS_MAJOR},
+    {"  mark", CLASS, RTEV_CLASS_MARK},
+    {"  sweep", CLASS, RTEV_CLASS_SWEEP},
+    {"  stop-the-world", CLASS, RTEV_CLASS_STW},
+    {"  compaction", CLASS, RTEV_CLASS_COMPACTION},
+    {"  explicit", CLASS, RTEV_CLASS_EXPLICIT},
+    {"waiting, no GC", CLASS, RTEV_CLASS_IDLE},
+    {.label = "pauses", .shows = PAUSES},
+    {.label = "  p99", .shows = P99},
+    {.label = "  longest", .shows = LONGEST},
+    {.label = "allocated", .shows = ALLOCATED},
+    {.label = "promoted", .shows = PROMOTED},
 };
 
 /* Return the cell of a domain in a row.  *zero is set when the value alone does not justify printing the
  * row. */
-static struct formatted row_cell(const struct model_domain *d, enum row row, bool *zero)
+static struct formatted row_cell(const struct model_domain *d, const struct row *row, bool *zero)
 {
 	struct formatted cell;
 	double share;
 
 	*zero = false;
-	switch (row) {
-	case ROW_STATE:
+	switch (row->shows) {
+	case STATE:
 		snprintf(cell.s, sizeof(cell.s), "D%u%s", d->domain,
 		    d->state == MODEL_DOMAIN_TERMINATED ? " ended" : "");
 		return cell;
-	case ROW_OBSERVED:
+	case OBSERVED:
 		return plain_time(d->observed_ns);
-	case ROW_GC:
+	case GC:
 		return plain_share(model_gc_share(d));
-	case ROW_WAITED:
+	case WAITED:
 		share = model_wait_share(d);
 		*zero = !(share > 0);
 		return plain_share(share);
-	case ROW_PAUSES:
+	case PAUSES:
 		return plain_count(d->pauses.count);
-	case ROW_P99:
+	case P99:
 		return text_time_of(&d->pauses, hist_percentile(&d->pauses, 99, 100));
-	case ROW_MAX:
+	case LONGEST:
 		return text_time_of(&d->pauses, d->pauses.max);
-	case ROW_ALLOCATED:
+	case ALLOCATED:
 		return plain_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_ALLOCATED)));
-	case ROW_PROMOTED:
+	case PROMOTED:
 		/* No share is printed, since a domain also promotes for others. */
 		return plain_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_PROMOTED)));
 	default:
-		share = class_share(d, row_classes[row]);
+		share = class_share(d, row->class);
 		*zero = !(share > 0);
 		return plain_share(share);
 	}
 }
 
 /* Print a row for some domains; rows without any value are left out. */
-static void text_row(struct out *out, const struct model_domain *const *domains, unsigned count, enum row row)
+static void text_row(
+    struct out *out, const struct model_domain *const *domains, unsigned count, const struct row *row)
 {
 	bool all_zero = true, zero;
 
@@ -239,7 +214,7 @@ static void text_row(struct out *out, const struct model_domain *const *domains,
 	}
 	if (all_zero)
 		return;
-	out_format(out, "%-*s", LABEL, row_labels[row]);
+	out_format(out, "%-*s", LABEL, row->label);
 	for (unsigned i = 0; i < count; i++)
 		out_format(out, " %9s", row_cell(domains[i], row, &zero).s);
 	out_char(out, '\n');
@@ -253,8 +228,8 @@ static void text_domains(struct out *out, const struct model *m)
 
 	while ((count = domains_from(m, first, domains)) > 0 && out->error == 0) {
 		out_char(out, '\n');
-		for (int row = 0; row < ROWS; row++)
-			text_row(out, domains, count, (enum row)row);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			text_row(out, domains, count, &rows[i]);
 		first += count;
 	}
 }
