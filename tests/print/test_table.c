@@ -24,7 +24,7 @@ static void cells(void)
 /* A word goes on the next line if it would end beyond column 80; one that is longer stands alone. */
 static void wrapping(void)
 {
-	char text[256] = "ends at ", line[256];
+	char text[256] = "ends at ", line[512];
 
 	memset(text + 8, 'x', 72);
 	table_wrap(&out, text, 0, 2);
