@@ -102,17 +102,6 @@ void out_signed(struct out *out, int64_t value)
 	out_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void out_seconds(struct out *out, uint64_t ns)
-{
-	char digits[10] = ".000000000";
-	uint64_t rest = ns % 1000000000u;
-
-	for (size_t at = sizeof(digits); rest != 0; rest /= 10)
-		digits[--at] = (char)('0' + rest % 10);
-	out_unsigned(out, ns / 1000000000u);
-	out_bytes(out, digits, sizeof(digits));
-}
-
 void out_hex(struct out *out, const void *data, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";

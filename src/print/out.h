@@ -65,9 +65,6 @@ void out_signed(struct out *out, int64_t value);
 /* Formatted text, at most 511 bytes, treated as by out_foreign but for line feeds. */
 __attribute__((format(printf, 2, 3))) void out_format(struct out *out, const char *format, ...);
 
-/* A time in seconds with nine decimals. */
-void out_seconds(struct out *out, uint64_t ns);
-
 /* Lower-case hexadecimal digits. */
 void out_hex(struct out *out, const void *data, size_t len);
 

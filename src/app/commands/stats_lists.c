@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/commands/stats_text.h"
+#include "app/commands/stats_report.h"
 #include "app/user_keys.h"
 #include "core/shown.h"
 #include "core/sum.h"
@@ -240,7 +240,6 @@ static void text_counters(struct out *out, const struct model_domain *d, bool le
 		else if (!head)
 			out_format(out, "  %-34s %9s %16s %16s\n", "counter", "count", "sum", "last");
 		head = true;
-		rtev_counter_name(c->counter, name);
 		if (levels)
 			out_format(out, "  %-30s %8" PRIu64 " %12" PRId64 " %12" PRId64 " %12" PRId64 "\n",
 			    rtev_counter_name(c->counter, name), c->count, c->last, c->min, c->max);

@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/commands/stats_text.h"
+#include "app/commands/stats_report.h"
 #include "core/sum.h"
-#include "print/number.h"
 #include "print/table.h"
 #include "target/ocaml_settings.h"
 #include "watch/blame.h"
