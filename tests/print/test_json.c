@@ -48,6 +48,7 @@ static void numbers(void)
 	json_put_seconds(&j, NULL, UINT64_C(12000000345));
 	json_put_number(&j, NULL, 1.0 / 3);
 	json_put_number(&j, NULL, NAN);
+	json_put_number(&j, NULL, INFINITY);
 	json_put_fixed(&j, NULL, 1.0 / 3, 2);
 	json_put_fixed(&j, NULL, 1e15, 0);
 	json_put_fixed(&j, NULL, INFINITY, 2);
@@ -55,7 +56,7 @@ static void numbers(void)
 	json_put_bool(&j, NULL, false);
 	json_end(&j);
 	CHECK_STR(printed(&out),
-	    "[18446744073709551615,-9223372036854775808,12.000000345,0.333333333,null,0.33,"
+	    "[18446744073709551615,-9223372036854775808,12.000000345,0.333333333,null,null,0.33,"
 	    "1000000000000000,null,null,false]\n");
 }
 

@@ -38,6 +38,14 @@ static void wrapping(void)
 	table_wrap(&out, text, 4, 4);
 	snprintf(line, sizeof(line), "%.90s\n    z\n", text);
 	CHECK_STR(printed(&out), line);
+	/* The indent counts. */
+	memset(text, 'x', 76);
+	memset(text + 77, 'y', 76);
+	text[76] = ' ';
+	strcpy(text + 153, " z");
+	table_wrap(&out, text, 0, 4);
+	snprintf(line, sizeof(line), "%.76s\n    %.76s\n    z\n", text, text + 77);
+	CHECK_STR(printed(&out), line);
 	table_wrap(&out, "", 4, 4);
 	CHECK_STR(printed(&out), "\n");
 }
