@@ -73,16 +73,6 @@ void hist_clear(struct hist *h)
 	h->count = h->sum = h->min = h->max = 0;
 }
 
-size_t hist_bytes(const struct hist *h)
-{
-	size_t bytes = h->present * sizeof(struct hist_octave *);
-
-	for (unsigned i = 0; i < h->present; i++)
-		if (h->octaves[i] != NULL)
-			bytes += sizeof(struct hist_octave);
-	return bytes;
-}
-
 size_t hist_growth(const struct hist *h, uint64_t value)
 {
 	unsigned octave = octave_of(value), i = octave - h->first;

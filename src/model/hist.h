@@ -61,8 +61,7 @@ void hist_clear(struct hist *h);
 /* Make `to` a copy, whatever it held.  False, and `to` is empty, when memory ran out. */
 bool hist_copy(struct hist *to, const struct hist *from);
 
-/* The bytes that it has allocated, and those that adding a value would allocate. */
-size_t hist_bytes(const struct hist *h);
+/* The bytes that adding a value would allocate. */
 size_t hist_growth(const struct hist *h, uint64_t value);
 
 /* Allocate what a value needs.  False, and nothing changed, when memory ran out. */

@@ -1,5 +1,5 @@
 /*
- * ids.c - see ids.h.  Open addressing with linear probing, at most three quarters full.
+ * ids.c - see ids.h.
  */
 #include "model/ids.h"
 
@@ -7,25 +7,11 @@
 
 #include "model/copy.h"
 
-/* The place where a number's search begins. */
-static uint32_t ids_start(uint16_t number, uint32_t size)
-{
-	return (uint32_t)number * 2654435761u >> 7 & (size - 1);
-}
-
-/* Put an entry at its place in a table that has room. */
-static void ids_put(uint32_t *places, uint32_t size, uint32_t entry)
-{
-	uint32_t i = ids_start((uint16_t)(entry >> 16), size);
-
-	while (places[i] != 0)
-		i = (i + 1) & (size - 1);
-	places[i] = entry;
-}
-
 void ids_fini(struct ids *map)
 {
-	free(map->places);
+	for (unsigned i = 0; map->pages != NULL && i < IDS_PAGES; i++)
+		free(map->pages[i]);
+	free(map->pages);
 	*map = (struct ids){0};
 }
 
@@ -33,44 +19,33 @@ bool ids_copy(struct ids *to, const struct ids *from)
 {
 	bool ok = true;
 
-	*to = *from;
-	to->places = copy_bytes(from->places, from->size * sizeof(*from->places), &ok);
-	if (!ok)
-		*to = (struct ids){0};
-	return ok;
+	*to = (struct ids){.count = from->count};
+	to->pages = from->pages != NULL ? calloc(IDS_PAGES, sizeof(*to->pages)) : NULL;
+	for (unsigned i = 0; to->pages != NULL && i < IDS_PAGES; i++)
+		to->pages[i] = copy_bytes(from->pages[i], IDS_PAGE * sizeof(*to->pages[i]), &ok);
+	return ok && (to->pages != NULL || from->pages == NULL);
 }
 
 uint32_t ids_find(const struct ids *map, uint16_t number)
 {
-	if (map->size == 0)
-		return IDS_NONE;
-	for (uint32_t i = ids_start(number, map->size);; i = (i + 1) & (map->size - 1)) {
-		uint32_t entry = map->places[i];
+	const uint16_t *page = map->pages != NULL ? map->pages[number / IDS_PAGE] : NULL;
 
-		if (entry == 0)
-			return IDS_NONE;
-		if (entry >> 16 == number)
-			return (entry & 0xffff) - 1;
-	}
+	return page != NULL && page[number % IDS_PAGE] != 0 ? page[number % IDS_PAGE] - 1u : IDS_NONE;
 }
 
 uint32_t ids_add(struct ids *map, uint16_t number)
 {
 	if (map->count == IDS_MAX)
 		return IDS_NONE;
-	if (map->count >= map->size / 4 * 3) {
-		uint32_t size = map->size == 0 ? 16 : map->size * 2;
-		uint32_t *places = calloc(size, sizeof(*places));
-
-		if (places == NULL)
-			return IDS_NONE;
-		for (uint32_t i = 0; i < map->size; i++)
-			if (map->places[i] != 0)
-				ids_put(places, size, map->places[i]);
-		free(map->places);
-		map->places = places;
-		map->size = size;
-	}
-	ids_put(map->places, map->size, (uint32_t)number << 16 | (map->count + 1));
-	return map->count++;
+	if (map->pages == NULL)
+		map->pages = calloc(IDS_PAGES, sizeof(*map->pages));
+	if (map->pages == NULL)
+		return IDS_NONE;
+	uint16_t **page = &map->pages[number / IDS_PAGE];
+	if (*page == NULL)
+		*page = calloc(IDS_PAGE, sizeof(**page));
+	if (*page == NULL)
+		return IDS_NONE;
+	(*page)[number % IDS_PAGE] = (uint16_t)++map->count;
+	return map->count - 1;
 }

@@ -192,7 +192,7 @@ void model_attach(struct model *m, uint64_t ts)
 	model_reset(m);
 	m->since_ts = ts;
 	m->was_reset = false;
-	m->note_count = m->notes_left_out = 0;
+	m->note_count = 0;
 	for (unsigned i = 0; i < m->domain_limit; i++)
 		if (m->domains[i] != NULL)
 			domain_attach(m, m->domains[i]);

@@ -477,9 +477,8 @@ bool model_user_total(const struct model *m, size_t slot, struct model_user *out
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count);
 
 /* The log in order of timestamps, oldest first: index 0 to model_notes - 1.  A note without a timestamp keeps
- * its place of arrival.  model_notes_dropped: number of older notes that are gone. */
+ * its place of arrival. */
 size_t model_notes(const struct model *m);
-uint64_t model_notes_dropped(const struct model *m);
 const struct model_note *model_note(const struct model *m, size_t index);
 
 #endif

@@ -74,10 +74,8 @@ struct model_note *note_add(
 			return NULL;
 		}
 	}
-	if (note_too_old(m, ts, before_attach)) {
-		m->notes_left_out++;
+	if (note_too_old(m, ts, before_attach))
 		return NULL;
-	}
 	uint64_t number = note_number(m, ts, before_attach);
 	if (kind == MODEL_NOTE_LOST || kind == MODEL_NOTE_CORRUPT) {
 		note = note_same(m, number, domain, ts);
@@ -94,11 +92,6 @@ struct model_note *note_add(
 size_t model_notes(const struct model *m)
 {
 	return m->note_count < MODEL_NOTES_MAX ? (size_t)m->note_count : MODEL_NOTES_MAX;
-}
-
-uint64_t model_notes_dropped(const struct model *m)
-{
-	return m->note_count - model_notes(m) + m->notes_left_out;
 }
 
 const struct model_note *model_note(const struct model *m, size_t index)

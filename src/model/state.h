@@ -271,7 +271,6 @@ struct model {
 
 	struct model_note *notes; /* a ring of MODEL_NOTES_MAX, NULL before the first */
 	uint64_t note_count;	  /* ever written */
-	uint64_t notes_left_out;  /* older than all that were kept when they came */
 };
 
 /* Call one member of every observer that defines it. */

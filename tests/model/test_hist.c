@@ -190,7 +190,18 @@ static void sums_stay_at_their_end(void)
 	hist_fini(&twice);
 }
 
-/* What is said to be allocated is what adding was said to take. */
+/* The bytes that a histogram has allocated. */
+static size_t hist_bytes(const struct hist *h)
+{
+	size_t bytes = h->present * sizeof(struct hist_octave *);
+
+	for (unsigned i = 0; i < h->present; i++)
+		if (h->octaves[i] != NULL)
+			bytes += sizeof(struct hist_octave);
+	return bytes;
+}
+
+/* What is allocated is what adding was said to take. */
 static void growth_is_told(void)
 {
 	static const uint64_t values[] = {5000, 5001, 1, 0, UINT64_MAX, 63, 64, 1u << 20, 5002, 1u << 30, 77};
