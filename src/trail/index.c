@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "trail/reader_private.h"
 
 #define ABOUT_WITHIN 64u /* records; the header comes before so many */
@@ -131,14 +132,8 @@ static bool label_resolve(struct label *label, const char *name)
 /* Assign the next code to a kind and a label.  Returns false if out of memory. */
 static bool code_add(struct trail *t, unsigned kind, uint32_t label)
 {
-	if (t->code_count == t->code_room) {
-		uint32_t room = t->code_room == 0 ? 128 : t->code_room * 2;
-		struct code *grown = realloc(t->codes, room * sizeof(*grown));
-		if (grown == NULL)
-			return false;
-		t->codes = grown;
-		t->code_room = room;
-	}
+	if (!array_room(&t->codes, &t->code_room, (size_t)t->code_count + 1, sizeof(*t->codes)))
+		return false;
 	t->codes[t->code_count++] = (struct code){.label = label, .kind = (uint8_t)kind};
 	return true;
 }
@@ -166,20 +161,6 @@ static bool codes_add(struct trail *t, enum trail_label_kind label_kind, uint32_
 	return ok;
 }
 
-static bool labels_grow(struct trail *t)
-{
-	uint32_t room = t->label_room == 0 ? 64 : t->label_room * 2;
-
-	if (t->label_count < t->label_room)
-		return true;
-	struct label *grown = realloc(t->labels, room * sizeof(*grown));
-	if (grown == NULL)
-		return false;
-	t->labels = grown;
-	t->label_room = room;
-	return true;
-}
-
 /* Read the definition of a label. */
 static bool take_label(struct trail *t, struct varint_bytes *b, uint64_t offset)
 {
@@ -194,7 +175,8 @@ static bool take_label(struct trail *t, struct varint_bytes *b, uint64_t offset)
 	memcpy(label.user.name, b->at, len);
 	if (!label_resolve(&label, label.user.name))
 		return trail_fault(t, TRAIL_FAULT, offset, "an event that this version does not know");
-	if (!labels_grow(t) || !codes_add(t, label.kind, t->label_count))
+	if (!array_room(&t->labels, &t->label_room, (size_t)t->label_count + 1, sizeof(*t->labels)) ||
+	    !codes_add(t, label.kind, t->label_count))
 		return trail_fault(t, TRAIL_MEMORY, offset, "out of memory");
 	t->labels[t->label_count++] = label;
 	return true;
@@ -212,15 +194,7 @@ static struct stream *stream_for(struct trail *t, unsigned number)
 		t->streams[number]->number = number;
 	}
 	struct stream *s = t->streams[number];
-	if (s->count == s->room) {
-		size_t room = s->room == 0 ? 8 : s->room * 2;
-		struct chunk *grown = realloc(s->chunks, room * sizeof(*grown));
-		if (grown == NULL)
-			return NULL;
-		s->chunks = grown;
-		s->room = room;
-	}
-	return s;
+	return array_room(&s->chunks, &s->room, s->count + 1, sizeof(*s->chunks)) ? s : NULL;
 }
 
 /* Extend the recording's range of keys. */

@@ -82,9 +82,11 @@ struct trail {
 	bool has_keys; /* info.start and info.end are valid */
 	size_t chunk_count;
 	struct label *labels;
-	uint32_t label_count, label_room;
+	uint32_t label_count;
+	size_t label_room;
 	struct code *codes;
-	uint32_t code_count, code_room;
+	uint32_t code_count;
+	size_t code_room;
 	struct stream *streams[TRAIL_STREAMS];
 
 	struct stream *heap[TRAIL_STREAMS]; /* streams with a current event; see feed.c */
