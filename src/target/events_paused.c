@@ -16,28 +16,6 @@ struct tracing {
 	const char *reason;
 };
 
-/* Check the symbols of both variables. */
-static bool accept(
-    const struct elf *elf, struct elf_lookup *lookups, size_t count, bool whole, const char **reason)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct elf_lookup *lookup = &lookups[i];
-
-		if (lookup->count == 0) {
-			*reason =
-			    whole ? "its program has no symbols for them" : "its program has no symbol table";
-			return false;
-		}
-		if (lookup->count > 1 || !lookup->object || lookup->size != sizeof(uint64_t) ||
-		    lookup->address % sizeof(uint64_t) != 0 ||
-		    !elf_is_writable(elf, lookup->address, lookup->size)) {
-			*reason = "the symbols in its program are not the expected ones";
-			return false;
-		}
-	}
-	return true;
-}
-
 struct tracing *tracing_create(const char *proc_root, pid_t pid)
 {
 	struct tracing *tracing = calloc(1, sizeof *tracing);
@@ -47,7 +25,8 @@ struct tracing *tracing_create(const char *proc_root, pid_t pid)
 	if (tracing == NULL)
 		return NULL;
 	(void)variables_open(&tracing->variables, proc_root, pid);
-	tracing->found = variables_find(&tracing->variables, lookups, VARIABLES, accept, &tracing->reason);
+	tracing->found = variables_find(
+	    &tracing->variables, lookups, VARIABLES, VARIABLES_NO_TEXT, true, &tracing->reason);
 	for (unsigned i = 0; i < VARIABLES; i++)
 		tracing->addresses[i] = lookups[i].address;
 	return tracing;

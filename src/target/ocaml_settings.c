@@ -133,27 +133,6 @@ const char *ocaml_origin_name(enum ocaml_origin origin)
 	return (unsigned)origin < sizeof origins / sizeof origins[0] ? origins[origin] : NULL;
 }
 
-/* Check the symbols, each for itself.  Returns false if there are none. */
-static bool accept(
-    const struct elf *elf, struct elf_lookup *lookups, size_t count, bool whole, const char **reason)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < count; i++) {
-		struct elf_lookup *lookup = &lookups[i];
-		bool word = lookup->object && lookup->size == sizeof(uint64_t) &&
-			    lookup->address % sizeof(uint64_t) == 0;
-
-		if (lookup->count != 1 || (i != EMBEDDED && !word) ||
-		    !elf_is_writable(elf, lookup->address, i == EMBEDDED ? 1 : lookup->size))
-			lookup->count = 0;
-		any = any || lookup->count == 1;
-	}
-	if (!any)
-		*reason = whole ? "its program has no symbols for them" : "its program has no symbol table";
-	return any;
-}
-
 /* Take the parameters linked into the program. */
 static void read_embedded(struct ocaml_reader *reader)
 {
@@ -203,7 +182,8 @@ struct ocaml_reader *ocaml_reader_create(const char *proc_root, pid_t pid)
 	for (unsigned i = 0; i < SYMBOLS; i++)
 		reader->symbols[i].name = names[i];
 	(void)variables_open(&reader->variables, proc_root, pid);
-	reader->found = variables_find(&reader->variables, reader->symbols, SYMBOLS, accept, &reader->reason);
+	reader->found =
+	    variables_find(&reader->variables, reader->symbols, SYMBOLS, EMBEDDED, false, &reader->reason);
 	read_embedded(reader);
 	read_environment(reader);
 	return reader;

@@ -18,8 +18,8 @@
 /* What is looked for. */
 struct wanted {
 	struct elf_lookup *lookups;
-	size_t count;
-	variables_accept *accept;
+	size_t count, text;
+	bool all;
 	const char **reason;
 };
 
@@ -53,6 +53,31 @@ static bool see_object(void *ctx, const struct map *map)
 	return true;
 }
 
+/* Leave out the symbols that are not as expected; `whole`: all tables of the file could be read.  False, and why, if
+ * that is one too many. */
+static bool accept(const struct elf *elf, const struct wanted *wanted, bool whole)
+{
+	const char *missing =
+	    whole ? "its program has no symbols for them" : "its program has no symbol table";
+	size_t found = 0, good = 0;
+
+	for (size_t i = 0; i < wanted->count; i++) {
+		struct elf_lookup *lookup = &wanted->lookups[i];
+		bool word = lookup->object && lookup->size == sizeof(uint64_t) &&
+			    lookup->address % sizeof(uint64_t) == 0;
+
+		found += lookup->count > 0;
+		if (lookup->count != 1 || (i != wanted->text && !word) ||
+		    !elf_is_writable(elf, lookup->address, i == wanted->text ? 1 : lookup->size))
+			lookup->count = 0;
+		good += lookup->count;
+	}
+	if (wanted->all && found == wanted->count)
+		missing = "the symbols in its program are not the expected ones";
+	*wanted->reason = missing;
+	return wanted->all ? good == wanted->count : good > 0;
+}
+
 /* Find the symbols in one opened file of the process, and their addresses in its memory. */
 static bool find_in(struct variables *variables, const struct wanted *wanted, int fd, const char *path)
 {
@@ -65,7 +90,7 @@ static bool find_in(struct variables *variables, const struct wanted *wanted, in
 	if (!source_from_fd(&source, fd, SYMBOLS_BUDGET) || !elf_open(&elf, &source))
 		return false;
 	bool whole = elf_lookup(&elf, wanted->lookups, wanted->count);
-	if (!wanted->accept(&elf, wanted->lookups, wanted->count, whole, wanted->reason))
+	if (!accept(&elf, wanted, whole))
 		return false;
 	object.elf = &elf;
 	strlcpy(object.path, path, sizeof object.path);
@@ -155,10 +180,10 @@ void variables_close(struct variables *variables)
 	proc_close(&variables->proc);
 }
 
-bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count,
-    variables_accept *accept, const char **reason)
+bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count, size_t text,
+    bool all, const char **reason)
 {
-	const struct wanted wanted = {.lookups = lookups, .count = count, .accept = accept, .reason = reason};
+	const struct wanted wanted = {lookups, count, text, all, reason};
 
 	if (variables->proc.dir < 0) {
 		*reason = "there is no such process";

@@ -24,18 +24,18 @@ struct variables {
 	bool use_mem; /* the system call was refused */
 };
 
-/* Judge what a file has of the symbols looked for: `whole` when all of its tables could be read.  False, and
- * why, when it will not do; symbols with count 0 are then left out. */
-typedef bool variables_accept(
-    const struct elf *elf, struct elf_lookup *lookups, size_t count, bool whole, const char **reason);
-
 /* 0, or an errno value. */
 int variables_open(struct variables *variables, const char *proc_root, pid_t pid);
 void variables_close(struct variables *variables);
 
-/* Find symbols; the addresses become those in memory.  False with a reason, a clause in static storage. */
-bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count,
-    variables_accept *accept, const char **reason);
+/*
+ * Find variables of a word each, but for the one with the index `text`; the addresses become those in memory.  One
+ * that is not as expected is left out, its count 0; with `all` none may be.  False with a reason, a clause in
+ * static storage.
+ */
+#define VARIABLES_NO_TEXT SIZE_MAX
+bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count, size_t text,
+    bool all, const char **reason);
 
 /* A place in memory, and where its bytes go. */
 struct variables_place {
