@@ -1,5 +1,6 @@
 /*
- * files.c - errors of files, and unlinking what is still the same file.
+ * files.c - the texts of status codes, from the list in rtev.h, those of errno values, and unlinking what is still
+ * the same file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -7,6 +8,26 @@
 
 #include "core/files.h"
 #include "rtev/rtev.h"
+
+#define STRING_OF(x) #x
+#define STRING(x) STRING_OF(x)
+
+const char *rtev_strerror(int status)
+{
+	switch (status) {
+#define CASE(name, value, message)                                                                           \
+	case value:                                                                                          \
+		return message;
+		RTEV_STATUSES(CASE)
+#undef CASE
+	}
+	return "unknown status";
+}
+
+const char *rtev_version(void)
+{
+	return STRING(RTEV_VERSION_MAJOR) "." STRING(RTEV_VERSION_MINOR) "." STRING(RTEV_VERSION_PATCH);
+}
 
 int status_of_errno(int error)
 {

@@ -1,11 +1,9 @@
 /*
- * heap.c - see heap.h; and the heap of a process: that of its domains together.
+ * heap.c - the gauges of a domain's heap, and the heap of a process: that of its domains together.
  */
-#include "model/heap.h"
+#include "model/state.h"
 
 #include <math.h>
-
-#include "model/state.h"
 
 /* More than there are addresses: no heap has so many. */
 #define WORDS_MOST (INT64_C(1) << 53)

@@ -40,7 +40,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/heap.h"
 #include "model/hist.h"
 #include "rtev/cursor.h"
 #include "rtev/events.h"
@@ -107,6 +106,25 @@ struct model_span {
 enum model_domain_state {
 	MODEL_DOMAIN_RUNNING,	 /* has recorded events */
 	MODEL_DOMAIN_TERMINATED, /* domain_terminate or ring_stop was its last lifecycle event */
+};
+
+/*
+ * The gauges of a domain's major heap: its size, and its parts.
+ *
+ * OCaml 5.3 and later send the size by itself.  All releases since 5.1 send the parts at the end of a cycle,
+ * one after the other; they add up only together, so none is valid before the last of them has come.
+ */
+enum heap_gauge { HEAP_SIZE, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES };
+
+/* All gauges are in words, and NAN until one has come. */
+struct heap {
+	double
+	    values[HEAP_GAUGES]; /* the parts are of one cycle's end; they make the size if it is not sent */
+	double parts[HEAP_GAUGES]; /* those of a cycle's end, until all of them have come */
+	unsigned come;		   /* which, a bit each */
+	uint64_t parts_ts;	   /* of the parts in `values`; 0: none have come */
+	bool size_sent;		   /* by itself */
+	bool size_set;		   /* by the counter taken last */
 };
 
 struct model_domain {

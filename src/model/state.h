@@ -320,6 +320,11 @@ void domain_reset(struct model *m, struct domain *d);
 void domain_attach(const struct model *m, struct domain *d);
 void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime and user */
 
+/* heap.c */
+void heap_forget(struct heap *h); /* another heap begins */
+void heap_gap(struct heap *h);	  /* events were lost: the rest of the parts that came together is gone */
+void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value); /* any counter */
+
 /* losses.c */
 void loss_begin(struct model *m, struct domain *d);
 void loss_end(struct model *m, struct domain *d, uint64_t ts);

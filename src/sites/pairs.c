@@ -1,10 +1,10 @@
 /*
- * pairs.c - see pairs.h.
+ * pairs.c - the most frequent pairs of numbers; see hot_private.h.
  *
  * The hash table is large enough that few pairs collide, and its slots are small enough that it stays in the
  * processor's cache.  The bits of the hash in a slot rule out most other pairs without reading them.
  */
-#include "sites/pairs.h"
+#include "sites/hot_private.h"
 
 #include <stdlib.h>
 #include <string.h>

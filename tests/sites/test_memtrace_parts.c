@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "sites/estimate.h"
+#include "sites/hot_private.h"
 #include "sites/live.h"
-#include "sites/pairs.h"
 #include "support/test.h"
 #include "support/test_memtrace_data.h"
 
