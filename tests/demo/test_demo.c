@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
-#include "demo/demo.h"
+#include "core/clock.h"
 #include "core/event.h"
+#include "demo/demo.h"
 #include "rtev/producer.h"
 #include "support/test.h"
 
@@ -30,14 +31,6 @@ struct running {
 	char path[4096];
 	struct rtev_cursor *cursor;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 static void nap(unsigned ms)
 {
@@ -111,7 +104,7 @@ static void see(struct seen *s, unsigned domain, uint64_t ts)
 	s->events++;
 	CHECK(domain < DEMO_DOMAINS_MAX);
 	CHECK(ts >= s->last_ts[domain]);
-	CHECK(ts <= now_ns());
+	CHECK(ts <= monotonic_now());
 	s->last_ts[domain] = ts;
 	if (domain >= s->domains)
 		s->domains = domain + 1;
@@ -280,7 +273,7 @@ static double events(void)
  * get done, and all took a second. */
 static bool seen_rate(void)
 {
-	uint64_t now = now_ns();
+	uint64_t now = monotonic_now();
 
 	if (now - rate.from >= 200000000) {
 		double part = (events() - rate.before) / ((double)(now - rate.from) / 1e9);
@@ -296,9 +289,9 @@ static void test_rate(void)
 {
 	struct running r = start((struct options){.domains = 2, .rate = RATE, .seed = 3});
 
-	rate.begun = rate.from = now_ns();
+	rate.begun = rate.from = monotonic_now();
 	watch(&r, seen_rate);
-	double all = events() / ((double)(now_ns() - rate.begun) / 1e9);
+	double all = events() / ((double)(monotonic_now() - rate.begun) / 1e9);
 	printf("%.0f events/s, %" PRIu64 " words lost\n", all, seen.lost);
 	CHECK(all < 1.1 * RATE);
 	CHECK(WIFEXITED(finish(&r, SIGINT)));
