@@ -310,6 +310,20 @@ static enum tracing_state tracing_once(const struct tree *tree, const char *reas
 	return state;
 }
 
+/* Let the program of process 10 have one symbol as it should be, and the other, unless its size is 0, as
+ * given. */
+static void put_symbols(const struct tree *tree, uint64_t at, uint64_t size)
+{
+	image_begin(&maker);
+	image_word(&maker, 0);
+	image_symbol(&maker, "runtime_events_enabled", 0, 8, STT_OBJECT);
+	if (size != 0)
+		image_symbol(&maker, "runtime_events_paused", at, size, STT_OBJECT);
+	image_word(&maker, 0);
+	image_finish(&maker, ET_EXEC, PF_R);
+	tree_write(tree->base, "prog", maker.file, maker.file_size);
+}
+
 /* By the file of the memory, at moved and at fixed addresses. */
 static void test_tracing_by_file(void)
 {
@@ -337,11 +351,13 @@ static void test_tracing_by_file(void)
 	tree_text(&tree, 10, "maps", "1000-2000 r--p 00000000 08:01 77 /other\n");
 	CHECK_INT(tracing_once(&tree, "not where it should be"), TRACING_UNKNOWN);
 
-	/* Symbols that are something else. */
-	maker.symbols[1].st_size = 4;
-	image_finish(&maker, ET_EXEC, PF_R);
-	tree_write(tree.base, "prog", maker.file, maker.file_size);
+	/* One symbol of the two is something else, at an odd address, or missing. */
+	put_symbols(&tree, 8, 4);
 	CHECK_INT(tracing_once(&tree, "not the expected ones"), TRACING_UNKNOWN);
+	put_symbols(&tree, 4, 8);
+	CHECK_INT(tracing_once(&tree, "not the expected ones"), TRACING_UNKNOWN);
+	put_symbols(&tree, 0, 0);
+	CHECK_INT(tracing_once(&tree, "no symbols"), TRACING_UNKNOWN);
 	image_begin(&maker);
 	image_symbol(&maker, "main", 0, 8, STT_FUNC);
 	image_finish(&maker, ET_EXEC, PF_R);
