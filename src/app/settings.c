@@ -13,7 +13,6 @@
 
 #include "app/fail.h"
 #include "record/folder.h"
-#include "record/new_file.h"
 #include "ui/widgets/time_text.h"
 
 enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };

@@ -9,7 +9,7 @@
 
 #include "core/clock.h"
 #include "fleet/fleet_private.h"
-#include "session/descriptors.h"
+#include "session/limits.h"
 #include "session/guard.h"
 
 #define MEMBERS_DEFAULT 4096

@@ -355,25 +355,21 @@ void disk_take(struct disk *disk, size_t used)
 	pthread_mutex_unlock(&disk->lock);
 }
 
-unsigned disk_room(struct disk *disk)
+struct disk_state disk_look(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
-	unsigned room = disk->empty_count + disk->most - disk->made;
+	const struct disk_state state = {.room = disk->empty_count + disk->most - disk->made,
+	    .idle = !disk->writing && STAILQ_EMPTY(&disk->full),
+	    .written = disk->whole + disk->writes,
+	    .error = disk->error != 0 ? disk->error : disk->refused,
+	    .ended = disk->ended};
 	pthread_mutex_unlock(&disk->lock);
-	return room;
+	return state;
 }
 
 uint64_t disk_bytes(const struct disk *disk)
 {
 	return disk->bytes;
-}
-
-int disk_error(struct disk *disk)
-{
-	pthread_mutex_lock(&disk->lock);
-	int error = disk->error != 0 ? disk->error : disk->refused;
-	pthread_mutex_unlock(&disk->lock);
-	return error;
 }
 
 /* Free all buffers of a list. */
@@ -395,35 +391,11 @@ void disk_end(struct disk *disk)
 	pthread_mutex_unlock(&disk->lock);
 }
 
-bool disk_idle(struct disk *disk)
-{
-	pthread_mutex_lock(&disk->lock);
-	bool idle = !disk->writing && STAILQ_EMPTY(&disk->full);
-	pthread_mutex_unlock(&disk->lock);
-	return idle;
-}
-
-uint64_t disk_written(struct disk *disk)
-{
-	pthread_mutex_lock(&disk->lock);
-	uint64_t written = disk->whole + disk->writes;
-	pthread_mutex_unlock(&disk->lock);
-	return written;
-}
-
 void disk_abandon(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
 	abandon(disk);
 	pthread_mutex_unlock(&disk->lock);
-}
-
-bool disk_ended(struct disk *disk)
-{
-	pthread_mutex_lock(&disk->lock);
-	bool ended = disk->ended;
-	pthread_mutex_unlock(&disk->lock);
-	return ended;
 }
 
 struct disk_result disk_close(struct disk *disk)

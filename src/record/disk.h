@@ -37,7 +37,7 @@ struct disk_file {
 	/* Called once by the thread, after the first whole buffer or at an end without failure.  Returns 0,
 	 * or an errno that counts as that of a failed write.  May be NULL. */
 	int (*publish)(void *ctx);
-	/* Called repeatedly, with the number of disk_written, while disk_next waits for a stream's reader.
+	/* Called repeatedly, with `written` of disk_look, while disk_next waits for a stream's reader.
 	 * Returns true to give up, as disk_abandon does.  May be NULL. */
 	bool (*waiting)(void *ctx, uint64_t written);
 	/* Called by the thread with each buffer of a stream, which it writes to the descriptor in a form of
@@ -64,11 +64,16 @@ int disk_next(struct disk *disk, void **data);
 /* Take the first `used` bytes, possibly none, of the current buffer. */
 void disk_take(struct disk *disk, size_t used);
 
-/* Number of buffers that disk_next can provide without blocking. */
-unsigned disk_room(struct disk *disk);
-
-/* Whether the thread has nothing to write. */
-bool disk_idle(struct disk *disk);
+/* How far the thread is. */
+struct disk_state {
+	unsigned room; /* buffers that disk_next can provide without blocking */
+	bool idle;     /* the thread has nothing to write */
+	uint64_t
+	    written; /* bytes in whole buffers; with a converter, a number that grows with each of its writes */
+	int error;   /* errno of the first failed write, ENOMEM after a lack of memory for a buffer, or 0 */
+	bool ended; /* disk_close would return without waiting */
+};
+struct disk_state disk_look(struct disk *disk);
 
 /* For a converter, in the thread: wait until the descriptor accepts PIPE_BUF bytes.  `ctx` is the disk.
  * Returns false if the disk is abandoned. */
@@ -77,21 +82,12 @@ bool disk_wait_write(void *ctx, int fd);
 /* Bytes taken. */
 uint64_t disk_bytes(const struct disk *disk);
 
-/* Errno of the first failed write, ENOMEM after a lack of memory for a buffer, or 0. */
-int disk_error(struct disk *disk);
-
-/* Let the thread write what was taken and close the file.  Does not block; afterwards only disk_ended,
- * disk_error, disk_written, disk_abandon and disk_close may be called. */
+/* Let the thread write what was taken and close the file.  Does not block; afterwards only disk_look,
+ * disk_abandon and disk_close may be called. */
 void disk_end(struct disk *disk);
-
-/* Bytes written in whole buffers.  With a converter, a number that grows with each of its writes. */
-uint64_t disk_written(struct disk *disk);
 
 /* Stop writing, even if a stream's reader is stuck.  The error is ECANCELED. */
 void disk_abandon(struct disk *disk);
-
-/* Whether disk_close would return without waiting. */
-bool disk_ended(struct disk *disk);
 
 /* Wait until everything is written, close and free.  NULL is allowed. */
 struct disk_result disk_close(struct disk *disk);

@@ -1,5 +1,5 @@
 /*
- * folder.c - resolve a path one component at a time.
+ * folder.c - resolve a path one component at a time, and make new files.
  *
  * Each component is opened with O_NOFOLLOW and examined by its descriptor, so that what is examined is what
  * is entered.  The target of a symbolic link replaces the link in `rest`.
@@ -14,6 +14,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "core/files.h"
 #include "target/shortage.h"
 
 #define LINKS_MAX 40 /* the kernel's limit */
@@ -208,4 +209,42 @@ int folder_make_file(int folder, char name[NAME_MAX + 1])
 			return fd;
 	}
 	return -1;
+}
+
+FILE *new_file_open(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return NULL;
+	FILE *file = fdopen(fd, "w");
+	if (file == NULL) {
+		int error = errno;
+		struct stat st;
+		if (fstat(fd, &st) == 0)
+			same_file_remove(folder, name, &st, 0);
+		close(fd);
+		errno = error;
+	}
+	return file;
+}
+
+bool new_file_close(FILE *file, int folder, const char *name)
+{
+	struct stat st;
+
+	/* The errno of the earlier write is gone.  Usually the last write fails for the same reason; if not,
+	 * EIO. */
+	errno = EIO;
+	int error = fflush(file) != 0 || ferror(file) ? errno : 0;
+	bool known = fstat(fileno(file), &st) == 0;
+
+	if (fclose(file) != 0 && error == 0)
+		error = errno;
+	if (error == 0)
+		return true;
+	if (known)
+		same_file_remove(folder, name, &st, 0);
+	errno = error;
+	return false;
 }

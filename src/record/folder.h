@@ -1,6 +1,6 @@
 /*
  * folder.h - find the folder that a new file goes to, as a descriptor, without following links that others
- * may have planted.
+ * may have planted, and make files there that must not exist yet.
  *
  * A *foreign link* is any symbolic link in a sticky folder such as /tmp, where anybody may create one, and
  * for root any link created by another user.  Foreign links are never followed, at any place in a path.
@@ -11,6 +11,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 struct folder {
@@ -36,5 +37,12 @@ const char *folder_strerror(int error);
 /* Create a file with mode 0600 and a name that does not exist yet.  Returns its descriptor, or -1 with errno
  * set. */
 int folder_make_file(int folder, char name[NAME_MAX + 1]);
+
+/* Create a file in a folder (AT_FDCWD: the working directory) with mode 0600, without following a link.
+ * Returns NULL with errno set if that failed; then no file was created. */
+FILE *new_file_open(int folder, const char *name);
+
+/* Close it.  If something could not be written, removes the file and returns false with errno set. */
+bool new_file_close(FILE *file, int folder, const char *name);
 
 #endif

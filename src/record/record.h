@@ -7,7 +7,7 @@
  * as the one before.  A slice that begins with its parent begins a nanosecond later, so that readers can tell
  * which is the outer one.  A loss is a slice from the event before it to the one after it; words overwritten
  * before the attach are no loss.  Pauses of the target have a track of their own.  Times are since boot
- * (clock.h).  The trail (trail/trail.h) stands beside all that, for a replay.
+ * (record_private.h).  The trail (trail/trail.h) stands beside all that, for a replay.
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H

@@ -5,14 +5,38 @@
  * The model tells which runtime spans it drops, but not which user spans.  `dropped` is the model's count
  * when a domain's list was last compared with the model, so that lists are compared only after something was
  * dropped.
+ *
+ * The times of a recording are since boot, including the time that the machine was asleep: Perfetto takes them for
+ * CLOCK_BOOTTIME, which system traces use.  Stamps are CLOCK_MONOTONIC, which stops while the machine sleeps.  A
+ * *step* is the offset between the two clocks from a stamp on.
  */
 #ifndef RECORD_RECORD_PRIVATE_H
 #define RECORD_RECORD_PRIVATE_H
 
-#include "record/clock.h"
 #include "record/open_spans.h"
 #include "record/record.h"
 #include "record/trail.h"
+
+#define RECORD_CLOCK_STEPS 16
+
+struct record_clock {
+	unsigned count;
+	struct {
+		uint64_t from, ahead;
+	} steps[RECORD_CLOCK_STEPS];
+};
+
+/* From a stamp on, later than that of earlier steps, time since boot is ahead by this much.  Ignored if it is
+ * less than RECORD_SLEEP_MIN_NS more than before.  When there is no room for a step, the oldest is
+ * dropped. */
+void record_clock_step(struct record_clock *clock, uint64_t from, uint64_t ahead);
+
+/* Time since boot of a stamp, at most UINT64_MAX. */
+uint64_t record_clock_time(const struct record_clock *clock, uint64_t stamp);
+
+/* Pass an event, whose times are stamps, to a sink. */
+void record_clock_event(
+    const struct record_clock *clock, struct record_sink *sink, const struct record_event *event);
 
 #define RECORD_GAP_KINDS 3
 

@@ -186,7 +186,7 @@ bool recording_step(struct recording *r, uint64_t now)
 
 bool recording_room(const struct recording *r)
 {
-	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers);
+	return r->record == NULL || disk_look(r->disk).room >= ROOM_LEAST(r->buffers);
 }
 
 uint64_t recording_bytes(const struct recording *r)
@@ -201,7 +201,7 @@ uint64_t recording_begun(const struct recording *r)
 
 int recording_error(const struct recording *r)
 {
-	return disk_error(r->disk);
+	return disk_look(r->disk).error;
 }
 
 void recording_end(struct recording *r, uint64_t stamp)
@@ -217,12 +217,12 @@ void recording_end(struct recording *r, uint64_t stamp)
 
 bool recording_done(const struct recording *r)
 {
-	return r->record == NULL && disk_ended(r->disk);
+	return r->record == NULL && disk_look(r->disk).ended;
 }
 
 uint64_t recording_written(const struct recording *r)
 {
-	return disk_written(r->disk);
+	return disk_look(r->disk).written;
 }
 
 void recording_abandon(struct recording *r)

@@ -3,7 +3,6 @@
  */
 #include "session/child.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,7 +18,7 @@
 
 #include "core/files.h"
 #include "rtev/producer.h"
-#include "session/descriptors.h"
+#include "session/limits.h"
 #include "session/signals.h"
 #include "target/proc.h"
 #include "target/shortage.h"
@@ -355,13 +354,9 @@ int child_find_ring(struct child *child, struct child_ring *ring)
 	child_dir_changed(child);
 	if (!look_at_dir(child))
 		return -1;
-	int own = openat(child->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = own >= 0 ? fdopendir(own) : NULL;
-	if (dir == NULL) {
-		if (own >= 0)
-			close(own);
+	DIR *dir = private_dir_names(child->folder);
+	if (dir == NULL)
 		return -1;
-	}
 	const struct dirent *entry;
 	while ((entry = readdir(dir)) != NULL) {
 		if (!look_at_name(child, entry->d_name, &next))

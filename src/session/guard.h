@@ -18,7 +18,7 @@
 void guard_install(void);
 void guard_remove(void);
 
-/* Add or remove the mapping of a cursor.  The table has 16 entries; when it is full, the oldest is replaced.
+/* Add or remove the mapping of a cursor.  When the table is full, the oldest is replaced.
  * The signature is that of processes_options.guard. */
 void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch);
 

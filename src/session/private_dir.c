@@ -3,7 +3,6 @@
  */
 #include "session/private_dir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -80,20 +79,26 @@ static int64_t unfinished_pid(const char *name)
 	return private_dir_ring_pid(ring);
 }
 
+DIR *private_dir_names(int fd)
+{
+	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = own >= 0 ? fdopendir(own) : NULL;
+
+	if (dir == NULL && own >= 0)
+		close(own);
+	return dir;
+}
+
 /* Call `visit` for each name in a directory except "." and "..".  Returns false if `visit` did, which ends
  * the walk. */
 static bool each_name(int fd, bool (*visit)(void *ctx, int fd, const char *name), void *ctx)
 {
-	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = own >= 0 ? fdopendir(own) : NULL;
+	DIR *dir = private_dir_names(fd);
 	const struct dirent *entry;
 	bool going = true;
 
-	if (dir == NULL) {
-		if (own >= 0)
-			close(own);
+	if (dir == NULL)
 		return false;
-	}
 	while (going && (entry = readdir(dir)) != NULL)
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			going = visit(ctx, fd, entry->d_name);

@@ -10,6 +10,7 @@
 #ifndef SESSION_PRIVATE_DIR_H
 #define SESSION_PRIVATE_DIR_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -36,5 +37,9 @@ void private_dir_sweep(const char *above);
 
 /* The pid in the name of a ring file, 0 if it is not such a name. */
 int64_t private_dir_ring_pid(const char *name);
+
+/* Read the names of an open directory, from the first on; NULL if that failed.  The descriptor stays the caller's,
+ * its position as it is. */
+DIR *private_dir_names(int fd);
 
 #endif

@@ -12,7 +12,7 @@
 #include "session/guard.h"
 #include "session/reader.h"
 #include "session/signals.h"
-#include "session/slice.h"
+#include "session/limits.h"
 #include "session/target_file.h"
 #include "core/clock.h"
 #include "core/sum.h"

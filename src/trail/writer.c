@@ -1,5 +1,5 @@
 /*
- * writer.c - write a trail: labels, chunks, events.
+ * writer.c - the kinds of a trail, and how one is written: labels, chunks, events.
  */
 #include "trail/writer.h"
 
@@ -19,6 +19,23 @@ static_assert(
     "a chunk has room for what is open, and an event");
 static_assert(TRAIL_HEADER + VARINT_MAX + TRAIL_NOTE_MAX + 5 * VARINT_MAX + VARINT_SLACK <= TRAIL_CHUNK,
     "and for a note");
+
+static const char *const blob_names[TRAIL_BLOB_COUNT] = {
+#define TRAIL_BLOB_NAME(name, text) text,
+    TRAIL_BLOBS(TRAIL_BLOB_NAME)
+#undef TRAIL_BLOB_NAME
+};
+
+const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT] = {
+#define TRAIL_KIND_ROW(name, word, label, stamped) {TRAIL_LABEL_##label, stamped},
+    TRAIL_KINDS(TRAIL_KIND_ROW)
+#undef TRAIL_KIND_ROW
+};
+
+const char *trail_blob_name(enum trail_blob blob)
+{
+	return blob_names[blob];
+}
 
 struct trail_writer *trail_writer_create(const struct trail_writer_calls *calls)
 {

@@ -136,14 +136,14 @@ static void slow(void)
 	/* A fill that waited for the reader would wait for ever. */
 	for (unsigned i = 0; i < 64; i++)
 		CHECK_INT(fill(filler.disk, 1), 0);
-	CHECK(disk_room(filler.disk) < 64);
+	CHECK(disk_look(filler.disk).room < 64);
 	/* The pipe takes four more; after that no buffer becomes free before the reader goes. */
 	for (unsigned i = 0; i < 4; i++) {
-		while (disk_room(filler.disk) == 0)
+		while (disk_look(filler.disk).room == 0)
 			nap(1);
 		CHECK_INT(fill(filler.disk, 1), 0);
 	}
-	CHECK_INT(disk_room(filler.disk), 0);
+	CHECK_INT(disk_look(filler.disk).room, 0);
 	CHECK_INT(pthread_create(&thread, NULL, fill_one, &filler), 0);
 	nap(50);
 	CHECK(!atomic_load(&filler.done));
@@ -168,10 +168,10 @@ static void ends_by_itself(void)
 		CHECK_INT(fill(disk, 1), 0);
 	disk_end(disk);
 	/* The pipe holds fewer than 64 buffers, and nobody reads yet. */
-	CHECK(!disk_ended(disk));
+	CHECK(!disk_look(disk).ended);
 	reader_start(&reader, ends[0]);
 	sem_post(&reader.go);
-	while (!disk_ended(disk))
+	while (!disk_look(disk).ended)
 		nap(1);
 	CHECK_INT(disk_close(disk).error, 0);
 	CHECK_INT(reader_join(&reader), 64 * SIZE + 3);
@@ -189,7 +189,7 @@ static void broken_pipe(void)
 	for (unsigned i = 0; i < 1000 && error == 0; i++)
 		error = fill(disk, 3);
 	CHECK_INT(error, EPIPE);
-	CHECK_INT(disk_error(disk), EPIPE);
+	CHECK_INT(disk_look(disk).error, EPIPE);
 	CHECK_INT(fill(disk, 3), EPIPE);
 	CHECK_INT(disk_close(disk).error, EPIPE);
 }
@@ -216,9 +216,9 @@ static void given_up(void)
 	struct disk *disk;
 	int reader = stuck(&disk, &(struct disk_file){.tail = "tail"});
 
-	CHECK_INT(disk_written(disk), SIZE);
+	CHECK_INT(disk_look(disk).written, SIZE);
 	disk_end(disk);
-	CHECK(!disk_ended(disk));
+	CHECK(!disk_look(disk).ended);
 	disk_abandon(disk);
 	CHECK_INT(disk_close(disk).error, ECANCELED);
 	close(reader);
@@ -241,7 +241,7 @@ static void asked_while_waiting(void)
 
 	while (fill(disk, 3) == 0)
 		continue;
-	CHECK_INT(disk_error(disk), ECANCELED);
+	CHECK_INT(disk_look(disk).error, ECANCELED);
 	CHECK_INT(asked, 3);
 	CHECK_INT(disk_close(disk).error, ECANCELED);
 	close(reader);
@@ -270,7 +270,7 @@ static void always_complete(void)
 	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd, .tail = "tail"}, SIZE, 4), 0);
 	for (unsigned i = 1; i <= 10; i++) {
 		CHECK_INT(fill(disk, 3), 0);
-		while (disk_written(disk) < i * SIZE)
+		while (disk_look(disk).written < i * SIZE)
 			nap(1);
 		CHECK(holds(look, i, 3, "tail"));
 	}
@@ -292,7 +292,7 @@ static void as_stream(void)
 	CHECK_INT(
 	    disk_create(&disk, &(struct disk_file){.fd = fd, .stream = true, .tail = "tail"}, SIZE, 4), 0);
 	CHECK_INT(fill(disk, 3), 0);
-	while (disk_written(disk) < SIZE)
+	while (disk_look(disk).written < SIZE)
 		nap(1);
 	CHECK(holds(look, 1, 3, ""));
 	CHECK_INT(fill(disk, 3), 0);
@@ -311,7 +311,7 @@ static void torn(void)
 	CHECK(fd >= 0);
 	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd, .tail = "tail"}, SIZE, 4), 0);
 	CHECK_INT(fill(disk, 3), 0);
-	while (disk_written(disk) < SIZE)
+	while (disk_look(disk).written < SIZE)
 		nap(1);
 	CHECK_INT(fcntl(look, F_ADD_SEALS, F_SEAL_WRITE), 0);
 	CHECK_INT(fill(disk, 3), 0);

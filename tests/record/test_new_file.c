@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/new_file.h"
+#include "record/folder.h"
 #include "record/output.h"
 #include "app/settings.h"
 #include "support/test.h"

@@ -2,7 +2,7 @@
  * test_record_clocks.c - the times of recordings: what they count from in either form, what Perfetto is told
  * of the clocks, and the time that the machine has slept.
  */
-#include "record/clock.h"
+#include "record/record_private.h"
 #include "support/making.h"
 
 /* Times of the other form have nanoseconds as doubles, however long the machine has been up, and older events

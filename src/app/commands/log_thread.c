@@ -188,7 +188,7 @@ void log_thread_turned(struct log_thread *t, uint64_t before)
 	if (t->released <= t->newest)
 		release(t, before);
 	/* Buffers that are not full are for a thread that waits for them. */
-	if (t->writer.at != t->block && disk_idle(t->disk)) {
+	if (t->writer.at != t->block && disk_look(t->disk).idle) {
 		block_take(t);
 		block_next(t);
 	}
@@ -197,12 +197,12 @@ void log_thread_turned(struct log_thread *t, uint64_t before)
 
 bool log_thread_room(struct log_thread *t)
 {
-	return disk_room(t->disk) >= ROOM_LEAST;
+	return disk_look(t->disk).room >= ROOM_LEAST;
 }
 
 bool log_thread_failed(struct log_thread *t)
 {
-	return t->error != 0 || disk_error(t->disk) != 0;
+	return t->error != 0 || disk_look(t->disk).error != 0;
 }
 
 void log_thread_end(struct log_thread *t)
@@ -214,12 +214,12 @@ void log_thread_end(struct log_thread *t)
 
 bool log_thread_ended(struct log_thread *t)
 {
-	return disk_ended(t->disk);
+	return disk_look(t->disk).ended;
 }
 
 uint64_t log_thread_written(struct log_thread *t)
 {
-	return disk_written(t->disk);
+	return disk_look(t->disk).written;
 }
 
 void log_thread_abandon(struct log_thread *t)

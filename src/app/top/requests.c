@@ -11,7 +11,6 @@
 #include "app/fail.h"
 #include "app/observe.h"
 #include "record/folder.h"
-#include "record/new_file.h"
 #include "app/top/top.h"
 #include "target/processes.h"
 
