@@ -17,214 +17,205 @@
 _Static_assert(
     HEAD_BYTES + THREAD_BYTES + VARINT_SLACK < TRAIL_NOTE_MAX, "a part has room for a thread at least");
 
-/* ---- writing ---- */
+/* ---- what is written and read in the same order ---- */
 
-/* Write a value, or that it is not known. */
-static uint8_t *put_value(uint8_t *p, const struct system_value *value)
+/* A note on its way out, or in. */
+struct note {
+	uint8_t *put;		  /* where to write; NULL: the note is read */
+	struct varint_bytes *get; /* what is left to read */
+};
+
+/* Write a number and return it, or return one that was read, of at most `max`. */
+static uint64_t number_pass(struct note *n, uint64_t value, uint64_t max)
 {
-	p = varint_put(p, value->known);
-	return value->known == SYSTEM_KNOWN ? varint_put(p, value->value) : p;
+	if (n->put == NULL)
+		return varint_next(n->get, max);
+	n->put = varint_put(n->put, value);
+	return value;
 }
 
-/* The values of a thread, in their order. */
-static void thread_values(struct system_thread *thread, struct system_value *values[THREAD_VALUES])
+/* Whether a list goes on after `i` of `count` items. */
+static bool goes_on(const struct note *n, uint64_t i, uint64_t count)
 {
-	values[0] = &thread->user;
-	values[1] = &thread->system;
-	values[2] = &thread->run;
-	values[3] = &thread->wait;
-	values[4] = &thread->voluntary;
-	values[5] = &thread->forced;
+	return i < count && (n->put != NULL || !n->get->fault);
 }
 
-/* Write a thread. */
-static uint8_t *put_thread(uint8_t *p, const struct system_sample *sample, unsigned i)
+/* A text with its length.  One that does not fit is a fault. */
+static void text_pass(struct note *n, char *text, size_t size)
 {
-	struct system_thread thread = sample->threads[i];
-	struct system_value *values[THREAD_VALUES];
-	size_t len = strnlen(thread.comm, sizeof(thread.comm));
+	size_t len = (size_t)number_pass(n, n->put != NULL ? strnlen(text, size) : 0, size - 1);
 
-	p = varint_put(p, (uint32_t)thread.tid);
-	p = varint_put(p, (uint8_t)thread.state);
-	p = varint_put(p, len);
-	memcpy(p, thread.comm, len);
-	p = varint_put(p + len, sample->ts > thread.ts ? sample->ts - thread.ts : 0);
-	thread_values(&thread, values);
+	if (n->put != NULL) {
+		memcpy(n->put, text, len);
+		n->put += len;
+		return;
+	}
+	if ((size_t)(n->get->end - n->get->at) < len)
+		n->get->fault = true;
+	if (n->get->fault)
+		return;
+	memcpy(text, n->get->at, len);
+	text[len] = '\0';
+	n->get->at += len;
+}
+
+/* A value, or that it is not known. */
+static void value_pass(struct note *n, struct system_value *value)
+{
+	value->known = (enum system_known)number_pass(n, value->known, SYSTEM_KNOWN_COUNT - 1);
+	value->value = value->known == SYSTEM_KNOWN ? number_pass(n, value->value, UINT64_MAX) : 0;
+}
+
+/* A thread of a sample that was taken at `ts`. */
+static void thread_pass(struct note *n, uint64_t ts, struct system_thread *thread)
+{
+	struct system_value *const values[THREAD_VALUES] = {
+	    &thread->user, &thread->system, &thread->run, &thread->wait, &thread->voluntary, &thread->forced};
+
+	thread->tid = (int32_t)number_pass(n, (uint32_t)thread->tid, INT32_MAX);
+	thread->state = (char)number_pass(n, (uint8_t)thread->state, UINT8_MAX);
+	text_pass(n, thread->comm, sizeof(thread->comm));
+	uint64_t before = number_pass(n, ts > thread->ts ? ts - thread->ts : 0, UINT64_MAX);
+	thread->ts = before < ts ? ts - before : 0;
 	for (unsigned v = 0; v < THREAD_VALUES; v++)
-		p = put_value(p, values[v]);
-	return p;
+		value_pass(n, values[v]);
 }
 
-/* Write what a sample has before its threads. */
-static uint8_t *put_head(uint8_t *p, const struct system_sample *sample)
+/* What a sample has before its threads.  Values that this program does not know are left out. */
+static void head_pass(struct note *n, struct system_sample *sample)
 {
-	p = varint_put(p, sample->in_turns);
-	p = varint_put(p, sample->threads_known);
-	p = varint_put(p, sample->pressure_scope);
-	p = varint_put(p, SYSTEM_VALUE_COUNT);
-	for (unsigned i = 0; i < SYSTEM_VALUE_COUNT; i++)
-		p = put_value(p, &sample->values[i]);
-	return p;
+	sample->in_turns = number_pass(n, sample->in_turns, 1) != 0;
+	sample->threads_known =
+	    (enum system_known)number_pass(n, sample->threads_known, SYSTEM_KNOWN_COUNT - 1);
+	sample->pressure_scope =
+	    (enum system_pressure_scope)number_pass(n, sample->pressure_scope, SYSTEM_PRESSURE_OF_MACHINE);
+	uint64_t count = number_pass(n, SYSTEM_VALUE_COUNT, TRAIL_NOTE_MAX);
+	for (uint64_t i = 0; goes_on(n, i, count); i++) {
+		struct system_value other;
+		value_pass(n, i < SYSTEM_VALUE_COUNT ? &sample->values[i] : &other);
+	}
 }
+
+/* Settings.  Those that this program does not know are left out. */
+static void settings_pass(struct note *n, struct ocaml_settings *settings)
+{
+	settings->environment =
+	    (enum system_known)number_pass(n, settings->environment, SYSTEM_KNOWN_COUNT - 1);
+	uint64_t count = number_pass(n, OCAML_SETTING_COUNT, TRAIL_NOTE_MAX);
+	for (uint64_t i = 0; goes_on(n, i, count); i++) {
+		struct ocaml_setting other = {0};
+		struct ocaml_setting *setting = i < OCAML_SETTING_COUNT ? &settings->of[i] : &other;
+		setting->from = (enum ocaml_origin)number_pass(n, setting->from, OCAML_FROM_EVENTS);
+		setting->value =
+		    setting->from != OCAML_UNKNOWN ? number_pass(n, setting->value, UINT64_MAX) : 0;
+	}
+	text_pass(n, settings->memory_why, sizeof(settings->memory_why));
+}
+
+/* ---- writing ---- */
 
 void system_note_settings(const struct ocaml_settings *settings, uint64_t ts, system_note_put *put, void *ctx)
 {
-	uint8_t bytes[TRAIL_NOTE_MAX], *p = bytes;
-	size_t len = strnlen(settings->memory_why, sizeof(settings->memory_why));
+	uint8_t bytes[TRAIL_NOTE_MAX];
+	struct note n = {.put = varint_put(bytes, VERSION)};
+	struct ocaml_settings copy = *settings;
 
-	p = varint_put(p, VERSION);
-	p = varint_put(p, settings->environment);
-	p = varint_put(p, OCAML_SETTING_COUNT);
-	for (unsigned i = 0; i < OCAML_SETTING_COUNT; i++) {
-		p = varint_put(p, settings->of[i].from);
-		if (settings->of[i].from != OCAML_UNKNOWN)
-			p = varint_put(p, settings->of[i].value);
-	}
-	p = varint_put(p, len);
-	memcpy(p, settings->memory_why, len);
-	put(ctx, TRAIL_NOTE_SETTINGS, ts, bytes, (size_t)(p - bytes) + len);
+	settings_pass(&n, &copy);
+	put(ctx, TRAIL_NOTE_SETTINGS, ts, bytes, (size_t)(n.put - bytes));
 }
 
 void system_note_write(const struct system_sample *sample, const struct ocaml_settings *settings,
     system_note_put *put, void *ctx)
 {
 	enum { LEAST = THREAD_BYTES + VARINT_SLACK };
+	struct system_sample copy = *sample;
 	unsigned thread = 0, part = 0;
 	bool more;
 
 	do {
 		uint8_t bytes[TRAIL_NOTE_MAX], head[HEAD_BYTES + VARINT_SLACK];
-		size_t head_size = part == 0 ? (size_t)(put_head(head, sample) - head) : 0;
+		struct note n = {.put = head};
+		if (part == 0)
+			head_pass(&n, &copy);
+		size_t head_size = (size_t)(n.put - head);
 		/* How many threads have room is known only once the part has been laid out: as many as have
 		 * in any case. */
 		unsigned room =
 		    (unsigned)((TRAIL_NOTE_MAX - head_size - 4 * VARINT_MAX - VARINT_SLACK) / LEAST);
 		unsigned count = sample->thread_count - thread < room ? sample->thread_count - thread : room;
-		uint8_t *p = bytes;
 
 		more = thread + count < sample->thread_count;
-		p = varint_put(p, VERSION);
-		p = varint_put(p, part);
-		p = varint_put(p, more);
-		memcpy(p, head, head_size);
-		p = varint_put(p + head_size, count);
+		n.put = varint_put(varint_put(varint_put(bytes, VERSION), part), more);
+		memcpy(n.put, head, head_size);
+		n.put = varint_put(n.put + head_size, count);
 		for (unsigned i = 0; i < count; i++)
-			p = put_thread(p, sample, thread++);
-		put(ctx, TRAIL_NOTE_SYSTEM, sample->ts, bytes, (size_t)(p - bytes));
+			thread_pass(&n, sample->ts, &copy.threads[thread++]);
+		put(ctx, TRAIL_NOTE_SYSTEM, sample->ts, bytes, (size_t)(n.put - bytes));
 		part++;
 	} while (more);
 	if (settings != NULL)
 		system_note_settings(settings, sample->ts, put, ctx);
 }
 
+/* Write a note of one number. */
+static void put_number(enum trail_note kind, uint64_t number, uint64_t ts, system_note_put *put, void *ctx)
+{
+	uint8_t bytes[2 * VARINT_MAX + VARINT_SLACK], *end = varint_put(varint_put(bytes, VERSION), number);
+
+	put(ctx, kind, ts, bytes, (size_t)(end - bytes));
+}
+
 void system_note_tracing(bool paused, uint64_t ts, system_note_put *put, void *ctx)
 {
-	uint8_t bytes[2 * VARINT_MAX + VARINT_SLACK], *p = varint_put(bytes, VERSION);
+	put_number(TRAIL_NOTE_TRACING, paused, ts, put, ctx);
+}
 
-	p = varint_put(p, paused);
-	put(ctx, TRAIL_NOTE_TRACING, ts, bytes, (size_t)(p - bytes));
+void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *ctx)
+{
+	put_number(TRAIL_NOTE_READ, domain, ts, put, ctx);
 }
 
 /* ---- reading ---- */
 
-/* Read a text with its length; what does not fit is a fault. */
-void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *ctx)
-{
-	uint8_t bytes[3 * VARINT_MAX], *end = varint_put(varint_put(bytes, VERSION), domain);
-
-	put(ctx, TRAIL_NOTE_READ, ts, bytes, (size_t)(end - bytes));
-}
-
-static void get_text(struct varint_bytes *r, char *to, size_t size)
-{
-	size_t len = (size_t)varint_next(r, size - 1);
-
-	if ((size_t)(r->end - r->at) < len)
-		r->fault = true;
-	if (r->fault)
-		return;
-	memcpy(to, r->at, len);
-	to[len] = '\0';
-	r->at += len;
-}
-
-static void get_value(struct varint_bytes *r, struct system_value *value)
-{
-	value->known = (enum system_known)varint_next(r, SYSTEM_KNOWN_COUNT - 1);
-	value->value = value->known == SYSTEM_KNOWN ? varint_next(r, UINT64_MAX) : 0;
-}
-
-/* Read a thread behind those that the sample has; they rise by number. */
-static void get_thread(struct varint_bytes *r, struct system_sample *sample)
-{
-	struct system_thread thread = {.tid = (int32_t)varint_next(r, INT32_MAX)};
-	struct system_value *values[THREAD_VALUES];
-
-	thread.state = (char)varint_next(r, UINT8_MAX);
-	get_text(r, thread.comm, sizeof(thread.comm));
-	uint64_t before = varint_next(r, UINT64_MAX);
-	thread.ts = before < sample->ts ? sample->ts - before : 0;
-	thread_values(&thread, values);
-	for (unsigned v = 0; v < THREAD_VALUES; v++)
-		get_value(r, values[v]);
-	if (sample->thread_count == SYSTEM_THREADS || thread.tid == 0 ||
-	    (sample->thread_count > 0 && sample->threads[sample->thread_count - 1].tid >= thread.tid))
-		r->fault = true;
-	if (!r->fault)
-		sample->threads[sample->thread_count++] = thread;
-}
-
-/* Read what a sample has before its threads.  Values that this program does not know are left out. */
-static void get_head(struct varint_bytes *r, struct system_sample *sample, uint64_t ts)
-{
-	memset(sample, 0, sizeof(*sample));
-	sample->ts = ts;
-	sample->in_turns = varint_next(r, 1) != 0;
-	sample->threads_known = (enum system_known)varint_next(r, SYSTEM_KNOWN_COUNT - 1);
-	sample->pressure_scope = (enum system_pressure_scope)varint_next(r, SYSTEM_PRESSURE_OF_MACHINE);
-	uint64_t count = varint_next(r, TRAIL_NOTE_MAX);
-	for (uint64_t i = 0; i < count && !r->fault; i++) {
-		struct system_value other;
-		get_value(r, i < SYSTEM_VALUE_COUNT ? &sample->values[i] : &other);
-	}
-}
-
-/* Take a part of a sample. */
+/* Take a part of a sample.  Threads rise by number. */
 static void take_sample(struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
 {
+	struct system_sample *sample = &notes->sample;
+	struct note n = {.get = r};
 	uint64_t part = varint_next(r, SYSTEM_THREADS);
 	bool more = varint_next(r, 1) != 0;
 
-	if (r->fault || (part > 0 && (!notes->open || part != notes->parts || ts != notes->sample.ts))) {
+	if (r->fault || (part > 0 && (!notes->open || part != notes->parts || ts != sample->ts))) {
 		notes->open = false;
 		return;
 	}
-	if (part == 0)
-		get_head(r, &notes->sample, ts);
+	if (part == 0) {
+		memset(sample, 0, sizeof(*sample));
+		sample->ts = ts;
+		head_pass(&n, sample);
+	}
 	uint64_t threads = varint_next(r, SYSTEM_THREADS);
-	for (uint64_t i = 0; i < threads && !r->fault; i++)
-		get_thread(r, &notes->sample);
+	for (uint64_t i = 0; i < threads && !r->fault; i++) {
+		struct system_thread thread = {0};
+		thread_pass(&n, ts, &thread);
+		if (sample->thread_count == SYSTEM_THREADS || thread.tid == 0 ||
+		    (sample->thread_count > 0 && sample->threads[sample->thread_count - 1].tid >= thread.tid))
+			r->fault = true;
+		if (!r->fault)
+			sample->threads[sample->thread_count++] = thread;
+	}
 	notes->parts = (unsigned)part + 1;
 	notes->open = more && !r->fault;
 	if (!more && !r->fault && notes->past != NULL)
-		system_past_add(notes->past, &notes->sample);
+		system_past_add(notes->past, sample);
 }
 
 /* Take the settings. */
 static void take_settings(struct system_notes *notes, struct varint_bytes *r)
 {
-	struct ocaml_settings settings = {
-	    .environment = (enum system_known)varint_next(r, SYSTEM_KNOWN_COUNT - 1)};
-	uint64_t count = varint_next(r, TRAIL_NOTE_MAX);
+	struct ocaml_settings settings = {0};
 
-	for (uint64_t i = 0; i < count && !r->fault; i++) {
-		enum ocaml_origin from = (enum ocaml_origin)varint_next(r, OCAML_FROM_EVENTS);
-		uint64_t value = from != OCAML_UNKNOWN ? varint_next(r, UINT64_MAX) : 0;
-
-		if (i < OCAML_SETTING_COUNT)
-			settings.of[i] = (struct ocaml_setting){value, from};
-	}
-	get_text(r, settings.memory_why, sizeof(settings.memory_why));
+	settings_pass(&(struct note){.get = r}, &settings);
 	if (!r->fault && notes->past != NULL)
 		system_past_set_settings(notes->past, &settings);
 }

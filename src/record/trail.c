@@ -14,17 +14,20 @@
 static_assert(TRAIL_DOMAINS == MODEL_DOMAINS_MAX, "a stream for each domain");
 static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a payload");
 
-/* Resumes kept from before the first event; any others are known from their own events. */
-#define EARLY_RESUMES 4096
-
-/* Bytes kept of notes from before the first event: of a target that is silent for longer, only the first
- * are. */
+/* Bytes kept of the notes, and of the resumes, from before the first event: of a target that is silent for longer,
+ * only the first are.  Other resumes are known from their own events. */
 #define EARLY_BYTES (256u << 10)
 
-/* A note from before the first event, followed by its bytes. */
-struct early_note {
+/* A note, followed by its bytes, or a resume from before the first event. */
+struct early {
 	uint64_t ts;
-	uint32_t kind, len;
+	uint32_t kind, len; /* of a note */
+};
+
+/* Those of one kind. */
+struct early_list {
+	uint8_t *bytes;
+	size_t used;
 };
 
 struct record_trail {
@@ -32,50 +35,47 @@ struct record_trail {
 	struct record_trail_calls calls;
 	struct trail_writer *writer;
 	bool started, short_of_memory;
-	uint64_t *resumes; /* announced before the first event */
-	size_t resume_count;
-	uint8_t *notes; /* from before the first event */
-	size_t note_bytes;
+	struct early_list resumes, notes;
 };
 
-/* Write a note. */
-static void put_note(struct record_trail *t, const struct early_note *note, const void *data)
+/* Keep a resume or a note until the trail starts. */
+static void keep_early(
+    struct record_trail *t, struct early_list *list, const struct early *early, const void *data)
 {
-	trail_write(t->writer, &(struct trail_event){.kind = TRAIL_NOTE,
-				   .stream = TRAIL_TARGET,
-				   .ts = note->ts,
-				   .id = note->kind,
-				   .data = data,
-				   .len = note->len});
-}
-
-/* Keep a note until the trail starts. */
-static void keep_note(struct record_trail *t, const struct early_note *note, const void *data)
-{
-	size_t need = sizeof(*note) + note->len;
-
-	if (t->notes == NULL)
-		t->notes = malloc(EARLY_BYTES);
-	t->short_of_memory |= t->notes == NULL;
-	if (t->notes == NULL || EARLY_BYTES - t->note_bytes < need)
+	if (list->bytes == NULL)
+		list->bytes = malloc(EARLY_BYTES);
+	t->short_of_memory |= list->bytes == NULL;
+	if (list->bytes == NULL || EARLY_BYTES - list->used < sizeof(*early) + early->len)
 		return;
-	memcpy(t->notes + t->note_bytes, note, sizeof(*note));
-	memcpy(t->notes + t->note_bytes + sizeof(*note), data, note->len);
-	t->note_bytes += need;
+	memcpy(list->bytes + list->used, early, sizeof(*early));
+	if (early->len > 0)
+		memcpy(list->bytes + list->used + sizeof(*early), data, early->len);
+	list->used += sizeof(*early) + early->len;
 }
 
-/* Write the notes that were kept. */
-static void put_kept(struct record_trail *t)
+/* Write a resume or a note. */
+static void put_early(
+    struct record_trail *t, enum trail_kind kind, const struct early *early, const void *data)
 {
-	struct early_note note;
+	trail_write(t->writer, &(struct trail_event){.kind = kind,
+				   .stream = TRAIL_TARGET,
+				   .ts = early->ts,
+				   .id = early->kind,
+				   .data = data,
+				   .len = early->len});
+}
 
-	for (size_t at = 0; at < t->note_bytes; at += sizeof(note) + note.len) {
-		memcpy(&note, t->notes + at, sizeof(note));
-		put_note(t, &note, t->notes + at + sizeof(note));
+/* Write those that were kept. */
+static void put_kept(struct record_trail *t, enum trail_kind kind, struct early_list *list)
+{
+	struct early early;
+
+	for (size_t at = 0; at < list->used; at += sizeof(early) + early.len) {
+		memcpy(&early, list->bytes + at, sizeof(early));
+		put_early(t, kind, &early, list->bytes + at + sizeof(early));
 	}
-	free(t->notes);
-	t->notes = NULL;
-	t->note_bytes = 0;
+	free(list->bytes);
+	*list = (struct early_list){0};
 }
 
 /* Start the trail, with the resumes announced and the notes taken so far. */
@@ -83,10 +83,8 @@ static void begin(struct record_trail *t)
 {
 	t->started = true;
 	t->calls.start(t->calls.ctx);
-	for (size_t i = 0; i < t->resume_count; i++)
-		trail_write(t->writer,
-		    &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = t->resumes[i]});
-	put_kept(t);
+	put_kept(t, TRAIL_RESUME, &t->resumes);
+	put_kept(t, TRAIL_NOTE, &t->notes);
 }
 
 /* Write an event. */
@@ -231,15 +229,10 @@ static void on_resumed(void *ctx, uint64_t ts)
 	struct record_trail *t = ctx;
 
 	/* The OCaml version is not known before the first event. */
-	if (!t->started) {
-		if (t->resumes == NULL)
-			t->resumes = calloc(EARLY_RESUMES, sizeof(*t->resumes));
-		t->short_of_memory |= t->resumes == NULL;
-		if (t->resumes != NULL && t->resume_count < EARLY_RESUMES)
-			t->resumes[t->resume_count++] = ts;
-		return;
-	}
-	add(ctx, &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = ts});
+	if (t->started)
+		put_early(t, TRAIL_RESUME, &(struct early){.ts = ts}, NULL);
+	else
+		keep_early(t, &t->resumes, &(struct early){.ts = ts}, NULL);
 }
 
 static void on_reattached(void *ctx)
@@ -368,8 +361,8 @@ void record_trail_destroy(struct record_trail *t)
 		return;
 	model_unobserve(t->model, t);
 	trail_writer_destroy(t->writer);
-	free(t->resumes);
-	free(t->notes);
+	free(t->resumes.bytes);
+	free(t->notes.bytes);
 	free(t);
 }
 
@@ -394,15 +387,15 @@ void record_trail_start(struct record_trail *t, const struct record_subject *sub
 
 void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
-	const struct early_note note = {.ts = ts, .kind = kind, .len = (uint32_t)len};
+	const struct early note = {.ts = ts, .kind = kind, .len = (uint32_t)len};
 
 	if (len > TRAIL_NOTE_MAX)
 		return;
 	/* See on_resumed: nothing can be written before the first event. */
 	if (t->started)
-		put_note(t, &note, data);
+		put_early(t, TRAIL_NOTE, &note, data);
 	else
-		keep_note(t, &note, data);
+		keep_early(t, &t->notes, &note, data);
 }
 
 void record_trail_flush(struct record_trail *t)
@@ -413,7 +406,7 @@ void record_trail_flush(struct record_trail *t)
 bool record_trail_finish(struct record_trail *t, uint64_t end)
 {
 	/* Without an event the notes are all there is. */
-	if (t->note_bytes > 0)
+	if (t->notes.used > 0)
 		begin(t);
 	trail_writer_finish(t->writer, end);
 	return record_trail_sound(t);
