@@ -96,7 +96,7 @@ struct fxt_text_entry {
 /* Empty if all zeros. */
 struct fxt_texts {
 	struct fxt_text_entry *entries;
-	uint32_t count; /* at most RTEV_FXT_STRING_ID_MAX + 1 */
+	size_t count;
 };
 
 /* Store a copy of a text under an id, 1 to RTEV_FXT_STRING_ID_MAX, in place of an earlier one.  Returns

@@ -7,27 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "fxt/format.h"
 #include "rtev/fxt.h"
 
 /* Make room for an id. */
-static int texts_grow(struct fxt_texts *texts, uint32_t id)
+static bool texts_grow(struct fxt_texts *texts, uint32_t id)
 {
-	uint32_t count = texts->count == 0 ? 64 : texts->count;
-	while (count <= id)
-		count *= 2;
-	struct fxt_text_entry *entries = realloc(texts->entries, count * sizeof(*entries));
-	if (entries == NULL)
-		return RTEV_E_NOMEM;
-	memset(entries + texts->count, 0, (count - texts->count) * sizeof(*entries));
-	texts->entries = entries;
-	texts->count = count;
-	return RTEV_OK;
+	size_t count = texts->count;
+	if (!array_room(&texts->entries, &texts->count, (size_t)id + 1, sizeof(texts->entries[0])))
+		return false;
+	memset(texts->entries + count, 0, (texts->count - count) * sizeof(texts->entries[0]));
+	return true;
 }
 
 int fxt_texts_set(struct fxt_texts *texts, uint32_t id, const char *data, size_t len)
 {
-	if (id >= texts->count && texts_grow(texts, id) != RTEV_OK)
+	if (id >= texts->count && !texts_grow(texts, id))
 		return RTEV_E_NOMEM;
 	char *copy = malloc(len + 1);
 	if (copy == NULL)
@@ -51,7 +47,7 @@ const struct fxt_text_entry *fxt_texts_get(const struct fxt_texts *texts, uint32
 
 void fxt_texts_fini(struct fxt_texts *texts)
 {
-	for (uint32_t i = 0; i < texts->count; i++)
+	for (size_t i = 0; i < texts->count; i++)
 		free(texts->entries[i].data);
 	free(texts->entries);
 	*texts = (struct fxt_texts){0};

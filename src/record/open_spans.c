@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
+
 void record_spans_fini(struct record_spans *spans)
 {
 	free(spans->list);
@@ -79,14 +81,8 @@ bool record_spans_open(struct record_spans *spans, uint32_t id, bool user, uint6
 
 	if (user && spans->users == RECORD_USERS_MAX)
 		return true;
-	if (spans->count == spans->room) {
-		size_t room = spans->room == 0 ? 32 : spans->room * 2;
-		struct record_span *grown = reallocarray(spans->list, room, sizeof(*grown));
-		if (grown == NULL)
-			return false;
-		spans->list = grown;
-		spans->room = room;
-	}
+	if (!array_room(&spans->list, &spans->room, spans->count + 1, sizeof(spans->list[0])))
+		return false;
 	size_t outer = spans->count;
 	while (outer > 0 && spans->list[outer - 1].aside)
 		outer--;

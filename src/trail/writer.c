@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/sum.h"
 #include "trail/append.h"
 #include "trail/bytes.h"
@@ -117,33 +118,13 @@ static bool label_text(struct trail_writer *w, enum trail_label_kind kind, uint3
 /* Make room for the code of a number.  Returns false if there is none. */
 static bool codes_grow(struct trail_writer *w, enum trail_label_kind kind, uint32_t number)
 {
-	size_t known = w->known[kind], room = (size_t)number + number / 2 + 64;
+	size_t known = w->known[kind];
 
-	if (number < known)
-		return true;
-	if (number >= TRAIL_LABELS_MAX || (kind <= TRAIL_LABEL_LIFECYCLE && number >= NUMBERS))
+	if (number >= TRAIL_LABELS_MAX || (kind <= TRAIL_LABEL_LIFECYCLE && number >= NUMBERS) ||
+	    !array_room(&w->codes[kind], &w->known[kind], (size_t)number + 1, sizeof(w->codes[kind][0])))
 		return false;
-	uint32_t *grown = realloc(w->codes[kind], room * sizeof(*grown));
-	if (grown == NULL)
-		return false;
-	memset(grown + known, TRAIL_CODE_NONE & 0xff, (room - known) * sizeof(*grown));
-	w->codes[kind] = grown;
-	w->known[kind] = room;
-	return true;
-}
-
-/* Make room in label_of for the next code.  Returns false if out of memory. */
-static bool labels_grow(struct trail_writer *w)
-{
-	size_t room = w->label_room == 0 ? 128 : w->label_room * 2;
-
-	if (w->next_code < w->label_room)
-		return true;
-	uint32_t *grown = realloc(w->label_of, room * sizeof(*grown));
-	if (grown == NULL)
-		return false;
-	w->label_of = grown;
-	w->label_room = room;
+	memset(w->codes[kind] + known, TRAIL_CODE_NONE & 0xff,
+	    (w->known[kind] - known) * sizeof(w->codes[kind][0]));
 	return true;
 }
 
@@ -155,7 +136,8 @@ static bool label_define(struct trail_writer *w, enum trail_label_kind kind, uin
 	const char *text;
 	size_t len;
 
-	if (w->labels == TRAIL_LABELS_MAX || !labels_grow(w) ||
+	if (w->labels == TRAIL_LABELS_MAX ||
+	    !array_room(&w->label_of, &w->label_room, w->next_code + 1, sizeof(w->label_of[0])) ||
 	    !label_text(w, kind, number, buf, &text, &len))
 		return false;
 	if (len > TRAIL_NAME_MAX)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/batch.h"
 
 /* The held events of a domain. */
@@ -241,25 +242,18 @@ static void print_event(struct log *log, const struct rtev_event *e)
 /* Make room for words at the end of a queue.  Returns false if memory ran out. */
 static bool queue_room(struct queue *q, size_t need)
 {
-	size_t used = q->words != NULL ? (size_t)(q->writer.at - q->words) : 0, room = q->room;
+	size_t used = q->words != NULL ? (size_t)(q->writer.at - q->words) : 0;
 
-	if (used + need <= room)
-		return true;
-	/* Move the events to the front once half of the space is before them. */
-	if (q->first > used - q->first) {
+	/* Move the events to the front once half of a full space is before them. */
+	if (used + need > q->room && q->first > used - q->first) {
 		used -= q->first;
 		memmove(q->words, q->words + q->first, used * sizeof(q->words[0]));
 		q->first = 0;
 	}
-	while (room < used + need)
-		room = room != 0 ? 2 * room : 64;
-	uint64_t *words = reallocarray(q->words, room, sizeof(words[0]));
-	if (words == NULL)
+	if (!array_room(&q->words, &q->room, used + need, sizeof(q->words[0])))
 		return false;
-	q->words = words;
-	q->room = room;
-	q->writer.at = words + used;
-	q->writer.full = words + room;
+	q->writer.at = q->words + used;
+	q->writer.full = q->words + q->room;
 	return true;
 }
 
