@@ -116,6 +116,8 @@ static void chunk_append(struct spool *sp)
 {
 	uint16_t chunk = sp->empty[--sp->empty_count];
 
+	if (sp->count != 0)
+		chunk_publish(sp);
 	if (sp->empty_count < sp->idle)
 		sp->idle = sp->empty_count;
 	sp->touched[chunk] = true;
@@ -132,15 +134,12 @@ bool spool_begin(struct spool *sp)
 		/* The reader has all of it, and looks at it no more. */
 		sp->offset = 0;
 		chunk_write(sp, chunk_last(sp), 0);
-	} else if (sp->count == 0 || sp->writer.at > sp->writer.full) {
-		room = sp->empty_count > RESUME_CHUNKS;
-		if (room && sp->count != 0)
-			chunk_publish(sp);
-		if (room)
-			chunk_append(sp);
 	} else {
-		/* Resumes may have taken more. */
-		room = sp->empty_count >= RESUME_CHUNKS;
+		/* Resumes may have taken more than is kept for them. */
+		bool another = sp->count == 0 || sp->writer.at > sp->writer.full;
+		room = sp->empty_count >= RESUME_CHUNKS + another;
+		if (room && another)
+			chunk_append(sp);
 	}
 	pthread_mutex_unlock(&sp->lock);
 	return room;
@@ -173,7 +172,6 @@ void spool_resume(struct spool *sp, uint64_t ts)
 	if (sp->writer.at > sp->writer.full) {
 		pthread_mutex_lock(&sp->lock);
 		bool room = sp->empty_count != 0;
-		chunk_publish(sp);
 		if (room)
 			chunk_append(sp);
 		pthread_mutex_unlock(&sp->lock);
