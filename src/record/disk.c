@@ -3,7 +3,7 @@
  *
  * Invariants, under the lock: `full` holds the buffers to be written, in order.  Each buffer is in `full`, in
  * `empty`, with the thread, or with the filler; `made` counts them all.  Between creation and close only the
- * thread writes to the descriptor, and only the filler touches `current` and `bytes`.
+ * thread writes to the descriptor, and only the filler touches `current`.
  */
 #include "record/disk.h"
 
@@ -342,9 +342,9 @@ void disk_take(struct disk *disk, size_t used)
 	if (buffer == NULL)
 		return;
 	disk->current = NULL;
-	disk->bytes += used;
 	buffer->used = used;
 	pthread_mutex_lock(&disk->lock);
+	disk->bytes += used;
 	if (used == 0) {
 		STAILQ_INSERT_HEAD(&disk->empty, buffer, link);
 		disk->empty_count++;
@@ -360,16 +360,12 @@ struct disk_state disk_look(struct disk *disk)
 	pthread_mutex_lock(&disk->lock);
 	const struct disk_state state = {.room = disk->empty_count + disk->most - disk->made,
 	    .idle = !disk->writing && STAILQ_EMPTY(&disk->full),
+	    .bytes = disk->bytes,
 	    .written = disk->whole + disk->writes,
 	    .error = disk->error != 0 ? disk->error : disk->refused,
 	    .ended = disk->ended};
 	pthread_mutex_unlock(&disk->lock);
 	return state;
-}
-
-uint64_t disk_bytes(const struct disk *disk)
-{
-	return disk->bytes;
 }
 
 /* Free all buffers of a list. */

@@ -66,11 +66,12 @@ void disk_take(struct disk *disk, size_t used);
 
 /* How far the thread is. */
 struct disk_state {
-	unsigned room; /* buffers that disk_next can provide without blocking */
-	bool idle;     /* the thread has nothing to write */
-	uint64_t
-	    written; /* bytes in whole buffers; with a converter, a number that grows with each of its writes */
-	int error;   /* errno of the first failed write, ENOMEM after a lack of memory for a buffer, or 0 */
+	unsigned room;	/* buffers that disk_next can provide without blocking */
+	bool idle;	/* the thread has nothing to write */
+	uint64_t bytes; /* taken */
+	/* bytes in whole buffers; with a converter, a number that grows with each of its writes */
+	uint64_t written;
+	int error;  /* errno of the first failed write, ENOMEM after a lack of memory for a buffer, or 0 */
 	bool ended; /* disk_close would return without waiting */
 };
 struct disk_state disk_look(struct disk *disk);
@@ -78,9 +79,6 @@ struct disk_state disk_look(struct disk *disk);
 /* For a converter, in the thread: wait until the descriptor accepts PIPE_BUF bytes.  `ctx` is the disk.
  * Returns false if the disk is abandoned. */
 bool disk_wait_write(void *ctx, int fd);
-
-/* Bytes taken. */
-uint64_t disk_bytes(const struct disk *disk);
 
 /* Let the thread write what was taken and close the file.  Does not block; afterwards only disk_look,
  * disk_abandon and disk_close may be called. */

@@ -62,6 +62,12 @@ struct flight {
 	struct flight_totals totals;
 };
 
+/* Whether the window of a dump is open. */
+static bool window_open(const struct dump *d)
+{
+	return (d->state == DUMP_WANTED || d->state == DUMP_PLAYING) && !d->closed;
+}
+
 /* The latest dump with an open window, or NULL. */
 static struct dump *window(struct flight *f)
 {
@@ -69,8 +75,7 @@ static struct dump *window(struct flight *f)
 
 	for (int i = 0; i < DUMPS; i++) {
 		struct dump *d = &f->dumps[i];
-		if ((d->state == DUMP_WANTED || d->state == DUMP_PLAYING) && !d->closed &&
-		    (latest == NULL || d->number > latest->number))
+		if (window_open(d) && (latest == NULL || d->number > latest->number))
 			latest = d;
 	}
 	return latest;
@@ -316,7 +321,7 @@ static void dump_end(struct dump *d)
 /* Whether the recording can't be written. */
 static bool has_failed(const struct dump *d)
 {
-	return d->begun && (d->recording == NULL || recording_error(d->recording) != 0);
+	return d->begun && (d->recording == NULL || recording_look(d->recording).error != 0);
 }
 
 /* Copy a note from the store into the file. */
@@ -343,7 +348,7 @@ static bool dump_play(struct flight *f, struct dump *d, uint64_t now)
 	sink.note_ctx = d;
 	if (!d->closed && now > d->until)
 		return false;
-	if (!has_failed(d) && d->recording != NULL && !recording_room(d->recording))
+	if (!has_failed(d) && d->recording != NULL && !recording_look(d->recording).room)
 		return false;
 	if (!trail_store_follow(d->player, d->closed ? d->end : f->flushed))
 		d->file.status = RTEV_E_NOMEM;
@@ -376,7 +381,7 @@ static struct dump *oldest(struct flight *f)
 /* Report a dump if its file is complete; with `wait`, wait for that. */
 static void dump_check(struct flight *f, struct dump *d, bool wait)
 {
-	if (d->recording != NULL && !wait && !recording_done(d->recording))
+	if (d->recording != NULL && !wait && !recording_look(d->recording).done)
 		return;
 	if (d->recording != NULL) {
 		const struct recording_result result = recording_close(d->recording);
@@ -436,7 +441,7 @@ static void flush(struct flight *f, uint64_t now, uint64_t watermark, bool full)
 
 	for (int i = 0; i < DUMPS; i++) {
 		const struct dump *d = &f->dumps[i];
-		if ((d->state != DUMP_WANTED && d->state != DUMP_PLAYING) || d->closed)
+		if (!window_open(d))
 			continue;
 		open = true;
 		at_once |= d->state == DUMP_WANTED || over(d, watermark, full);
@@ -503,7 +508,7 @@ void flight_end(struct flight *f, uint64_t end)
 	f->ended = true;
 	for (int i = 0; i < DUMPS; i++) {
 		struct dump *d = &f->dumps[i];
-		if ((d->state != DUMP_WANTED && d->state != DUMP_PLAYING) || d->closed)
+		if (!window_open(d))
 			continue;
 		d->closed = true;
 		d->end = f->flushed;

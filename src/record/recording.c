@@ -184,24 +184,16 @@ bool recording_step(struct recording *r, uint64_t now)
 	return true;
 }
 
-bool recording_room(const struct recording *r)
+struct recording_state recording_look(const struct recording *r)
 {
-	return r->record == NULL || disk_look(r->disk).room >= ROOM_LEAST(r->buffers);
-}
+	const struct disk_state disk = disk_look(r->disk);
 
-uint64_t recording_bytes(const struct recording *r)
-{
-	return disk_bytes(r->disk);
-}
-
-uint64_t recording_begun(const struct recording *r)
-{
-	return r->begun;
-}
-
-int recording_error(const struct recording *r)
-{
-	return disk_look(r->disk).error;
+	return (struct recording_state){.room = r->record == NULL || disk.room >= ROOM_LEAST(r->buffers),
+	    .done = r->record == NULL && disk.ended,
+	    .error = disk.error,
+	    .bytes = disk.bytes,
+	    .written = disk.written,
+	    .begun = r->begun};
 }
 
 void recording_end(struct recording *r, uint64_t stamp)
@@ -215,16 +207,6 @@ void recording_end(struct recording *r, uint64_t stamp)
 	disk_end(r->disk);
 }
 
-bool recording_done(const struct recording *r)
-{
-	return r->record == NULL && disk_look(r->disk).ended;
-}
-
-uint64_t recording_written(const struct recording *r)
-{
-	return disk_look(r->disk).written;
-}
-
 void recording_abandon(struct recording *r)
 {
 	disk_abandon(r->disk);
@@ -236,7 +218,7 @@ struct recording_result recording_close(struct recording *r)
 
 	if (r == NULL)
 		return result;
-	result.bytes = disk_bytes(r->disk);
+	result.bytes = disk_look(r->disk).bytes;
 	result.status = r->status;
 	const struct disk_result written = disk_close(r->disk);
 	result.error = written.error;

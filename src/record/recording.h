@@ -4,7 +4,7 @@
  *
  * A recording *runs* while events go into it, *ends* while the disk's thread writes the rest, and is then
  * *done*.  Only recording_close waits for the disk, provided that no events are fed to the model while
- * recording_room returns false.
+ * there is no room in it (recording_look).
  */
 #ifndef RECORD_RECORDING_H
 #define RECORD_RECORDING_H
@@ -58,22 +58,21 @@ bool recording_step(struct recording *r, uint64_t now);
  * JSON. */
 void recording_note(struct recording *r, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
-/* Whether the disk keeps up: there is room for the events of a turn. */
-bool recording_room(const struct recording *r);
-
-/* Bytes so far; when it began; errno of a failed write, or 0. */
-uint64_t recording_bytes(const struct recording *r);
-uint64_t recording_begun(const struct recording *r);
-int recording_error(const struct recording *r);
+/* How far it is. */
+struct recording_state {
+	bool room;	  /* the disk keeps up: there is room for the events of a turn */
+	bool done;	  /* recording_close would return without waiting */
+	int error;	  /* errno of a failed write, or 0 */
+	uint64_t bytes;	  /* so far */
+	uint64_t written; /* of these, those written to the file; see disk.h */
+	uint64_t begun;	  /* when it began */
+};
+struct recording_state recording_look(const struct recording *r);
 
 /* End at a stamp.  The model is not needed afterwards; its time should have been set just before. */
 void recording_end(struct recording *r, uint64_t stamp);
 
-/* Whether recording_close would return without waiting. */
-bool recording_done(const struct recording *r);
-
-/* Bytes written to the file; give up writing.  See disk.h. */
-uint64_t recording_written(const struct recording *r);
+/* Give up writing.  See disk.h. */
 void recording_abandon(struct recording *r);
 
 /* Wait until it is done, and free it.  It has to have been ended.  NULL is allowed. */

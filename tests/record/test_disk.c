@@ -52,7 +52,7 @@ static void in_order(void)
 	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd, .tail = "end"}, SIZE, 4), 0);
 	for (unsigned i = 0; i < 200; i++)
 		CHECK_INT(fill(disk, (unsigned char)i), 0);
-	CHECK_INT(disk_bytes(disk), 200 * SIZE);
+	CHECK_INT(disk_look(disk).bytes, 200 * SIZE);
 	CHECK_INT(disk_close(disk).error, 0);
 	fd = open(path, O_RDONLY);
 	for (unsigned i = 0; i < 200; i++) {

@@ -35,7 +35,7 @@ static bool going_on(void *ctx)
 {
 	const struct both *b = ctx;
 
-	return model_status(b->observation->model) == RTEV_OK && recording_error(b->recording) == 0;
+	return model_status(b->observation->model) == RTEV_OK && recording_look(b->recording).error == 0;
 }
 
 static bool room(void *ctx, uint64_t now)
@@ -43,7 +43,7 @@ static bool room(void *ctx, uint64_t now)
 	const struct both *b = ctx;
 
 	(void)now;
-	return recording_room(b->recording);
+	return recording_look(b->recording).room;
 }
 
 static bool turn(void *ctx, uint64_t now, bool *more)

@@ -326,7 +326,7 @@ static void of_recording(void)
 	size_t size;
 
 	CHECK_INT(recording_create(&r, &options), 0);
-	uint64_t now = recording_begun(r) + S;
+	uint64_t now = recording_look(r).begun + S;
 	recording_note(r, TRAIL_NOTE_SYSTEM, now, "early", 5);
 	CHECK(recording_step(r, now));
 	uint64_t last = events(&f, 10, now);

@@ -108,8 +108,8 @@ static bool gives_up(void *ctx, uint64_t written)
 /* Wait until all of a stream is written. */
 static void wait_for_reader(struct work *work)
 {
-	while (!recording_done(work->recording)) {
-		if (gives_up(work, recording_written(work->recording)))
+	while (!recording_look(work->recording).done) {
+		if (gives_up(work, recording_look(work->recording).written))
 			recording_abandon(work->recording);
 		patience_wait();
 	}
@@ -138,8 +138,8 @@ static void progress(struct work *work, uint64_t now)
 
 	model_totals(work->observation->model, &t);
 	progress_show(&work->progress, "recording %.1f s  %llu events  %.1f MB  lost %llu words",
-	    (double)(now - recording_begun(work->recording)) / 1e9, (unsigned long long)t.events,
-	    (double)recording_bytes(work->recording) / 1e6, (unsigned long long)t.lost_words);
+	    (double)(now - recording_look(work->recording).begun) / 1e9, (unsigned long long)t.events,
+	    (double)recording_look(work->recording).bytes / 1e6, (unsigned long long)t.lost_words);
 }
 
 /* Hand events to the writer and show the progress, now and then. */
@@ -153,7 +153,8 @@ static bool going_on(void *ctx)
 {
 	const struct work *work = ctx;
 
-	return model_status(work->observation->model) == RTEV_OK && recording_error(work->recording) == 0;
+	return model_status(work->observation->model) == RTEV_OK &&
+	       recording_look(work->recording).error == 0;
 }
 
 /* Whether the writer keeps up. */
@@ -162,7 +163,7 @@ static bool room(void *ctx, uint64_t now)
 	const struct work *work = ctx;
 
 	(void)now;
-	return recording_room(work->recording);
+	return recording_look(work->recording).room;
 }
 
 /* Put a note into the recording. */

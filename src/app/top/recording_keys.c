@@ -77,7 +77,7 @@ void top_record_stop(struct top *top)
 		return;
 	bool live = top->session.state == SESSION_LIVE;
 	/* What was written until now belongs to it. */
-	if (live && recording_room(r->recording))
+	if (live && recording_look(r->recording).room)
 		session_catch_up(&top->session, &top->observation->sink);
 	top_record_count(top);
 	observation_sample(top->observation, monotonic_now());
@@ -104,7 +104,7 @@ void top_record_toggle(struct top *top)
 
 bool top_record_room(struct top *top)
 {
-	return top->record.recording == NULL || recording_room(top->record.recording);
+	return top->record.recording == NULL || recording_look(top->record.recording).room;
 }
 
 /* Describe the result of the recording and free it. */
@@ -137,18 +137,18 @@ void top_record_step(struct top *top, uint64_t now)
 		return;
 	if (!r->ending && recording_step(r->recording, now))
 		top_record_count(top);
-	if (!r->ending && recording_error(r->recording) != 0)
+	if (!r->ending && recording_look(r->recording).error != 0)
 		top_record_stop(top);
 	/* While quitting no notice is read; top_record_close reports instead. */
-	if (r->ending && !top->leaving && !top->quit && recording_done(r->recording)) {
+	if (r->ending && !top->leaving && !top->quit && recording_look(r->recording).done) {
 		finish(r, text, sizeof(text));
 		facts_notice(&top->facts, "%s", text);
 		top->dirty = true;
 		return;
 	}
 	subject->recording = r->path;
-	subject->recording_ns = now - recording_begun(r->recording);
-	subject->recording_bytes = recording_bytes(r->recording);
+	subject->recording_ns = now - recording_look(r->recording).begun;
+	subject->recording_bytes = recording_look(r->recording).bytes;
 }
 
 void top_record_close(struct top *top)
