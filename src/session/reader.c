@@ -186,6 +186,15 @@ static int start(struct reader *r)
 	return error;
 }
 
+static void reader_free(struct reader *r)
+{
+	spool_destroy(r->spool);
+	pthread_cond_destroy(&r->wake);
+	pthread_mutex_destroy(&r->lock);
+	pthread_mutex_destroy(&r->turn);
+	free(r);
+}
+
 struct reader *reader_create(void)
 {
 	struct reader *r = calloc(1, sizeof(*r));
@@ -203,11 +212,7 @@ struct reader *reader_create(void)
 	r->spool = spool_create();
 	if (r->spool != NULL && start(r) == 0)
 		return r;
-	spool_destroy(r->spool);
-	pthread_cond_destroy(&r->wake);
-	pthread_mutex_destroy(&r->lock);
-	pthread_mutex_destroy(&r->turn);
-	free(r);
+	reader_free(r);
 	return NULL;
 }
 
@@ -220,11 +225,7 @@ void reader_destroy(struct reader *r)
 	pthread_cond_signal(&r->wake);
 	pthread_mutex_unlock(&r->turn);
 	pthread_join(r->thread, NULL);
-	spool_destroy(r->spool);
-	pthread_cond_destroy(&r->wake);
-	pthread_mutex_destroy(&r->lock);
-	pthread_mutex_destroy(&r->turn);
-	free(r);
+	reader_free(r);
 }
 
 struct spool *reader_spool(struct reader *r)

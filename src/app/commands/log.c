@@ -55,7 +55,7 @@ static bool going_on(void *ctx)
 {
 	struct work *w = ctx;
 
-	return !log_thread_failed(w->thread) && !reader_gone(w, monotonic_now());
+	return disk_look(log_thread_disk(w->thread)).error == 0 && !reader_gone(w, monotonic_now());
 }
 
 static bool room(void *ctx, uint64_t now)
@@ -63,7 +63,7 @@ static bool room(void *ctx, uint64_t now)
 	struct work *w = ctx;
 
 	(void)now;
-	return log_thread_room(w->thread);
+	return disk_look(log_thread_disk(w->thread)).room >= LOG_ROOM_LEAST;
 }
 
 /* Read, and have events printed that are old enough to be in order. */
@@ -88,16 +88,15 @@ static bool gives_up(void *ctx, uint64_t written)
 /* Wait until all is printed.  Returns an exit status. */
 static int finish(struct work *w, bool whole)
 {
+	struct disk *disk = log_thread_disk(w->thread);
 	int status = EXIT_DONE;
 
 	if (!whole)
-		log_thread_abandon(w->thread);
+		disk_abandon(disk);
 	log_thread_end(w->thread);
-	while (!log_thread_ended(w->thread)) {
-		if (gives_up(w, log_thread_written(w->thread)))
-			log_thread_abandon(w->thread);
-		patience_wait();
-	}
+	for (struct disk_state at; !(at = disk_look(disk)).ended; patience_wait())
+		if (gives_up(w, at.written))
+			disk_abandon(disk);
 	const struct log_result r = log_thread_close(w->thread);
 	if (r.unsorted) {
 		fail_message("Print without --merge.", "could not sort the log: out of memory");

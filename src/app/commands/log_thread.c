@@ -19,9 +19,6 @@
 #define BUFFER ((size_t)256 << 10)
 #define BUFFER_WORDS (BUFFER / sizeof(uint64_t))
 #define BUFFERS 64
-/* A turn reads at most 4 MiB of rings, and a batch of these events takes no more; names of user events come on
- * top once. */
-#define ROOM_LEAST 24
 
 struct log_thread {
 	struct batch_writer writer; /* the first member */
@@ -195,14 +192,9 @@ void log_thread_turned(struct log_thread *t, uint64_t before)
 	t->since = t->writer.at;
 }
 
-bool log_thread_room(struct log_thread *t)
+struct disk *log_thread_disk(const struct log_thread *t)
 {
-	return disk_look(t->disk).room >= ROOM_LEAST;
-}
-
-bool log_thread_failed(struct log_thread *t)
-{
-	return t->error != 0 || disk_look(t->disk).error != 0;
+	return t->disk;
 }
 
 void log_thread_end(struct log_thread *t)
@@ -210,21 +202,6 @@ void log_thread_end(struct log_thread *t)
 	release(t, UINT64_MAX);
 	block_take(t);
 	disk_end(t->disk);
-}
-
-bool log_thread_ended(struct log_thread *t)
-{
-	return disk_look(t->disk).ended;
-}
-
-uint64_t log_thread_written(struct log_thread *t)
-{
-	return disk_look(t->disk).written;
-}
-
-void log_thread_abandon(struct log_thread *t)
-{
-	disk_abandon(t->disk);
 }
 
 struct log_result log_thread_close(struct log_thread *t)

@@ -12,6 +12,7 @@
 #define APP_COMMANDS_LOG_THREAD_H
 
 #include "app/commands/log_lines.h"
+#include "record/disk.h"
 #include "session/session.h"
 
 struct log_thread;
@@ -41,18 +42,15 @@ void log_thread_sink(struct log_thread *t, struct session_sink *out);
  * events before `before` (UINT64_MAX: all). */
 void log_thread_turned(struct log_thread *t, uint64_t before);
 
-/* Whether there is room for the events of a turn without waiting. */
-bool log_thread_room(struct log_thread *t);
+/* The disk whose thread prints, of which disk_look and disk_abandon are for the caller.  While it has fewer buffers
+ * than LOG_ROOM_LEAST, a turn has to wait: a turn reads at most 4 MiB of rings, and a batch of these events takes
+ * half as much again at most; names of user events come on top once.  After an error further events are discarded. */
+#define LOG_ROOM_LEAST 26
+struct disk *log_thread_disk(const struct log_thread *t);
 
-/* Whether a write or an allocation has failed: further events are discarded. */
-bool log_thread_failed(struct log_thread *t);
-
-/* Let the thread print the rest.  Does not block; afterwards only the functions below may be called. */
+/* Let the thread print the rest.  Does not block; afterwards only log_thread_disk and log_thread_close
+ * may be called. */
 void log_thread_end(struct log_thread *t);
-
-bool log_thread_ended(struct log_thread *t);
-uint64_t log_thread_written(struct log_thread *t);
-void log_thread_abandon(struct log_thread *t);
 
 /* Wait for the end, and free. */
 struct log_result log_thread_close(struct log_thread *t);
