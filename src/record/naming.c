@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,14 +48,15 @@ struct builder {
 	bool full;
 };
 
-static void append(struct builder *b, const char *bytes, size_t len)
+__attribute__((format(printf, 2, 3))) static void append(struct builder *b, const char *format, ...)
 {
-	if (len >= NAMING_PATH - b->used) {
-		b->full = true;
-		return;
-	}
-	memcpy(b->path + b->used, bytes, len);
-	b->used += len;
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(b->path + b->used, NAMING_PATH - b->used, format, args);
+	va_end(args);
+	b->full |= n < 0 || (size_t)n >= NAMING_PATH - b->used;
+	b->used += b->full ? 0 : (size_t)n;
 	b->path[b->used] = '\0';
 }
 
@@ -64,35 +66,25 @@ static void append_name(struct builder *b, const struct naming *n)
 	char safe[NAME_BYTES + 1];
 	size_t len = strlcpy(safe, n->name != NULL ? n->name : "", sizeof(safe));
 
-	if (len > NAME_BYTES)
-		len = NAME_BYTES;
-	for (size_t i = 0; i < len; i++) {
+	for (size_t i = 0; i < len && i < NAME_BYTES; i++) {
 		char c = safe[i];
 		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 			     c == '.' || c == '_' || c == '-';
 		if (!plain)
 			safe[i] = '_';
 	}
-	append(b, safe, len);
+	append(b, "%s", safe);
 }
 
 /* Append the value of a placeholder.  A lone % at the end of a pattern stands for itself. */
 static void append_placeholder(struct builder *b, const struct naming *n, char letter, const char *time)
 {
-	char text[24];
-
-	switch (letter) {
-	case 'p':
-		snprintf(text, sizeof(text), "%lld", (long long)n->pid);
-		break;
-	case 'n':
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)n->number);
-		break;
-	default:
-		snprintf(text, sizeof(text), "%%");
-		break;
-	}
-	append(b, letter == 't' ? time : text, strlen(letter == 't' ? time : text));
+	if (letter == 'p')
+		append(b, "%lld", (long long)n->pid);
+	else if (letter == 'n')
+		append(b, "%llu", (unsigned long long)n->number);
+	else
+		append(b, "%s", letter == 't' ? time : "%");
 }
 
 /* Compose a path.  With `directory`, use the default pattern.  `more` is a number to make the name unique; 0:
@@ -102,20 +94,17 @@ static bool path_make(
 {
 	struct builder b = {.path = path};
 	const char *at = directory ? (n->pid > 0 ? "-%p-%t" : "-%t") : n->where;
-	char suffix[16] = "";
 
 	path[0] = '\0';
 	if (directory) {
-		if (n->where != NULL) {
-			append(&b, n->where, strlen(n->where));
-			append(&b, "/", 1);
-		}
-		append(&b, "rtevtop-", 8);
+		if (n->where != NULL)
+			append(&b, "%s/", n->where);
+		append(&b, "rtevtop-");
 		append_name(&b, n);
 	}
 	while (*at != '\0') {
 		size_t plain = strcspn(at, "%");
-		append(&b, at, plain);
+		append(&b, "%.*s", (int)plain, at);
 		at += plain;
 		if (*at == '\0')
 			break;
@@ -123,18 +112,16 @@ static bool path_make(
 		at += at[1] != '\0' ? 2 : 1;
 	}
 	if (directory)
-		append(&b, n->ending, strlen(n->ending));
+		append(&b, "%s", n->ending);
 	if (more == 0)
 		return !b.full;
 	char ending[NAMING_PATH];
-	snprintf(suffix, sizeof(suffix), "-%u", more + 1);
 	char *base = strrchr(path, '/');
 	char *dot = strrchr(base != NULL ? base : path, '.');
 	strlcpy(ending, dot != NULL ? dot : "", sizeof(ending));
 	if (dot != NULL)
 		b.used = (size_t)(dot - path);
-	append(&b, suffix, strlen(suffix));
-	append(&b, ending, strlen(ending));
+	append(&b, "-%u%s", more + 1, ending);
 	return !b.full;
 }
 
