@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "record/system_note.h"
-#include "trail/append.h"
+#include "trail/writer.h"
 
 static_assert(TRAIL_DOMAINS == MODEL_DOMAINS_MAX, "a stream for each domain");
 static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a payload");

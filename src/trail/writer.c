@@ -9,7 +9,6 @@
 
 #include "core/array.h"
 #include "core/sum.h"
-#include "trail/append.h"
 #include "trail/bytes.h"
 
 #define NUMBERS (RTEV_OPAQUE + RTEV_ID_LIMIT) /* possible phases, counters and lifecycle events */
