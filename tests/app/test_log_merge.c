@@ -119,6 +119,31 @@ static void stamps_ahead(void)
 	stage_close(&s);
 }
 
+/* A stamp that goes back is printed as it is, but sorted as the greatest before it, also of what was printed. */
+static void stamps_back(void)
+{
+	static const char *const expected[] = {"100", "50", "60", "40"};
+	static struct stage s;
+	char line[256], begin[32];
+
+	stage_open(&s, 0, false);
+	feed(&s, 1, 100);
+	log_release(s.log, UINT64_MAX);
+	feed(&s, 1, 50);
+	log_release(s.log, UINT64_MAX);
+	feed(&s, 1, 40);
+	feed(&s, 2, 60);
+	log_release(s.log, UINT64_MAX);
+	CHECK_INT(lines(&s), 4);
+	rewind(s.file);
+	for (int i = 0; i < 4; i++) {
+		snprintf(begin, sizeof(begin), "{\"ts\":%s,", expected[i]);
+		CHECK(fgets(line, sizeof(line), s.file) != NULL);
+		CHECK(strncmp(line, begin, strlen(begin)) == 0);
+	}
+	stage_close(&s);
+}
+
 /* What printing an event takes does not go by the number of domains: the time that the test may take would
  * not do. */
 static void many_domains(void)
@@ -140,6 +165,7 @@ int main(void)
 {
 	RUN(in_order_of_time);
 	RUN(stamps_ahead);
+	RUN(stamps_back);
 	RUN(many_domains);
 	return 0;
 }
