@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ui/views/sites_state.h"
+#include "ui/views/tabular.h"
 #include "canvas/text.h"
 
 void ui_ask(struct ui *ui, enum ui_action action)
@@ -130,7 +131,9 @@ static unsigned do_window(struct ui *ui, const struct subject *subject, enum ui_
 static unsigned do_by_view(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	const struct view_ops *ops = view_ops_of(ui->view);
-	unsigned reactions = ops->act != NULL ? ops->act(ui, subject, action) : UI_NOTHING;
+	unsigned reactions = ops->act != NULL	  ? ops->act(ui, subject, action)
+			     : ops->table != NULL ? tabular_act(ui, subject, ops->table, action)
+						  : UI_NOTHING;
 
 	/* Where there is nothing to go back from, it is from the frozen screen, then from the target to the
 	 * others. */

@@ -11,6 +11,7 @@
 #include "ui/layout.h"
 #include "ui/measure.h"
 #include "ui/views/sites_state.h"
+#include "ui/views/tabular.h"
 #include "ui/view.h"
 
 #define TIMES_FROM 14 /* lines of a body that can spare one for the times of its figures */
@@ -60,15 +61,27 @@ static struct subject adopt(struct ui *ui, const struct subject *subject)
 	return shown;
 }
 
-/* Sort the domain table and the overview by a column, where they have it. */
-static void sort_first(struct ui *ui, const char *column)
+/* The table whose order is chosen by an option while a view is shown: its own, if it is that of the overview or
+ * of a trace, else that of the domains. */
+static const struct tabular *sorted_of(enum ui_view view)
+{
+	return view_ops_of(view == VIEW_SITES || view == VIEW_CHOOSE ? view : VIEW_DOMAINS)->table;
+}
+
+/* Sort the sites, or the domains and the overview, by a column, where they have it. */
+static void sort_first(struct ui *ui, const struct ui_options *options)
 {
 	struct view_place *overview = &ui->places[VIEW_CHOOSE];
+	const struct tabular *processes = sorted_of(VIEW_CHOOSE);
 
-	ui->places[VIEW_DOMAINS].sort = view_domains_column(column);
-	overview->sort = view_choose_column(column);
+	if (options->view == VIEW_SITES) {
+		ui->places[VIEW_SITES].sort = tabular_named(sorted_of(VIEW_SITES), options->sort);
+		return;
+	}
+	ui->places[VIEW_DOMAINS].sort = tabular_named(sorted_of(VIEW_DOMAINS), options->sort);
+	overview->sort = tabular_named(processes, options->sort);
 	if (overview->sort >= 0)
-		overview->ascending = view_choose_upwards(overview->sort);
+		overview->ascending = tabular_upwards(processes, overview->sort);
 }
 
 struct ui *ui_create(const struct ui_options *options)
@@ -105,10 +118,8 @@ struct ui *ui_create(const struct ui_options *options)
 	}
 	if (options->filter != NULL)
 		strlcpy(ui->filter, options->filter, sizeof(ui->filter));
-	if (options->sort != NULL && options->view == VIEW_SITES)
-		ui->places[VIEW_SITES].sort = view_sites_column(options->sort);
-	else if (options->sort != NULL)
-		sort_first(ui, options->sort);
+	if (options->sort != NULL)
+		sort_first(ui, options);
 	press_register(ui);
 	return ui;
 }
@@ -131,16 +142,15 @@ void ui_destroy(struct ui *ui)
 
 bool ui_sort_known(enum ui_view view, const char *name)
 {
-	if (view == VIEW_CHOOSE && view_choose_column(name) >= 0)
-		return true;
-	return (view == VIEW_SITES ? view_sites_column(name) : view_domains_column(name)) >= 0;
+	return tabular_named(sorted_of(view), name) >= 0 ||
+	       (view == VIEW_CHOOSE && tabular_named(sorted_of(VIEW_DOMAINS), name) >= 0);
 }
 
 const char *ui_sort_name(enum ui_view view, int column)
 {
-	return view == VIEW_SITES    ? view_sites_name(column)
-	       : view == VIEW_CHOOSE ? view_choose_name(column)
-				     : view_domains_name(column);
+	const struct tabular *table = sorted_of(view);
+
+	return column >= 0 && column < table->column_count ? table->columns[column].title : NULL;
 }
 
 void ui_show(struct ui *ui, enum ui_view view)
@@ -185,7 +195,7 @@ void ui_settings(const struct ui *ui, struct ui_options *out)
 	    .timeline = ui->timeline,
 	    .wall_scale = ui->wall_scale,
 	    .log_scale = ui->log_scale,
-	    .sort = view_domains_name(domains->sort),
+	    .sort = ui_sort_name(VIEW_DOMAINS, domains->sort),
 	    .filter = domains->initial == FILTER_DROPPED ? ui->filter : domains->filter,
 	    .offers = ui->offers};
 }

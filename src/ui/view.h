@@ -132,9 +132,12 @@ struct ui {
 	uint64_t timelines_drawn;		       /* a bit for each that the last drawing has read */
 };
 
+struct tabular;
+
 struct view_ops {
+	const struct tabular *table; /* NULL: it has none */
 	void (*draw)(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
-	/* Carry out the view's own actions, such as OPEN or SCALE; returns reactions.  NULL: none. */
+	/* Carry out the view's own actions, such as OPEN or SCALE; returns reactions.  NULL: those of its table. */
 	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
 };
 
@@ -165,25 +168,8 @@ void ui_open_pane(struct ui *ui, unsigned domain);
 /* The domain of the selected pane, 0 when there is none. */
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject);
 
-/* The column of a name from the command line or the settings, ignoring case, -1: none; and its inverse,
- * NULL: none. */
-int view_domains_column(const char *name);
-const char *view_domains_name(int column);
-
-/* Likewise for the table of sites. */
-int view_sites_column(const char *name);
-const char *view_sites_name(int column);
-
 /* Least width of a header that shows the program's name. */
 #define HEADER_NAME_FROM 40
-
-/* Return the overview's column with a title, -1 for none; and the title of a column, "" for one without, NULL
- * after the last. */
-int view_choose_column(const char *title);
-const char *view_choose_name(int column);
-
-/* Return whether sorting by a column of the overview begins in ascending order. */
-bool view_choose_upwards(int column);
 
 /* Draw the overview's line with the sums of all processes. */
 void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line);

@@ -5,9 +5,9 @@
  * listed ancestor.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "ui/views/tabular.h"
 #include "print/number.h"
@@ -136,85 +136,85 @@ static struct formatted cores(double value)
 	return text;
 }
 
-/* Format a count. */
-static struct formatted counted(double value, struct formatted (*format)(uint64_t))
+/* Format a whole number. */
+static struct formatted whole(double value, struct formatted (*format)(uint64_t))
 {
 	return value >= 0 && value < 1.8e19 ? format((uint64_t)value) : format_unknown();
 }
 
-/* Fill in a cell that is a text. */
-static bool cell_text(
-    const struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct formatted count(double value)
 {
-	const struct subject_process *p = &s->processes[process_of(ui, item)];
-	bool indented = ui->families && column == COLUMN_NAME && item < VIEW_FAMILIES;
-	int indent = indented ? INDENT * ui->family_depths[item] : 0;
-	const char *text = column == COLUMN_NAME    ? p->name
-			   : column == COLUMN_OCAML ? (p->ocaml != NULL ? p->ocaml : "?")
-			   : column == COLUMN_STATE ? p->state
-						    : p->user;
-
-	if (column != COLUMN_NAME && column != COLUMN_OCAML && column != COLUMN_STATE &&
-	    column != COLUMN_USER)
-		return false;
-	tabular_say(out, "%*s%s", indent, "", text != NULL ? text : "");
-	if (column == COLUMN_STATE && p->ended && p->ended_ts != 0 && p->ended_ts <= s->now)
-		tabular_say(out, "%s %s", text, format_age((s->now - p->ended_ts) / 1000000000).s);
-	out->key = NAN;
-	return true;
+	return whole(value, format_count);
 }
+
+static struct formatted duration(double ns)
+{
+	return whole(ns, format_duration);
+}
+
+static struct formatted bytes(double value)
+{
+	return whole(value, format_bytes);
+}
+
+/* The columns of figures: which member of a process, and how it is shown. */
+static const struct {
+	size_t member;
+	struct formatted (*format)(double value);
+} figures[COLUMNS] = {
+#define FIGURE(member, format)                                                                               \
+	{                                                                                                    \
+		offsetof(struct subject_process, member), format                                             \
+	}
+    [COLUMN_DOMAINS] = FIGURE(domains, count),
+    [COLUMN_CPU] = FIGURE(cpu, cores),
+    [COLUMN_GC] = FIGURE(gc_share, format_percent),
+    [COLUMN_MINORS] = FIGURE(minors, format_rate),
+    [COLUMN_MAJORS] = FIGURE(majors, format_rate),
+    [COLUMN_P99] = FIGURE(pause_p99, duration),
+    [COLUMN_MAX] = FIGURE(pause_max, duration),
+    [COLUMN_ALLOC] = FIGURE(allocated, format_byte_rate),
+    [COLUMN_PROMOTED] = FIGURE(promoted, format_byte_rate),
+    [COLUMN_HEAP] = FIGURE(heap_bytes, bytes),
+    [COLUMN_RESIDENT] = FIGURE(resident_bytes, bytes),
+    [COLUMN_LOST] = FIGURE(lost_words, count),
+#undef FIGURE
+};
 
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
+	int depth = ui->families && item < VIEW_FAMILIES ? ui->family_depths[item] : 0;
 
 	if (!p->live || p->ended)
 		out->style = STYLE_MUTED;
-	if (cell_text(ui, s, item, column, out))
+	if (figures[column].format != NULL) {
+		double value = *(const double *)(const void *)((const char *)p + figures[column].member);
+		tabular_put(out, figures[column].format(value), value);
+		if (column == COLUMN_LOST && value > 0)
+			out->style = STYLE_LOST;
 		return;
+	}
 	switch (column) {
 	case COLUMN_PID:
 		tabular_put(out, format_signed(p->pid, 12), (double)p->pid);
 		break;
-	case COLUMN_DOMAINS:
-		tabular_put(out, counted(p->domains, format_count), p->domains);
+	case COLUMN_NAME:
+		tabular_say(out, "%*s%s", INDENT * depth, "", p->name != NULL ? p->name : "");
 		break;
-	case COLUMN_CPU:
-		tabular_put(out, cores(p->cpu), p->cpu);
+	case COLUMN_OCAML:
+		tabular_say(out, "%s", p->ocaml != NULL ? p->ocaml : "?");
 		break;
-	case COLUMN_GC:
-		tabular_put(out, format_percent(p->gc_share), p->gc_share);
+	case COLUMN_STATE:
+		tabular_say(out, "%s", p->state != NULL ? p->state : "");
+		if (p->ended && p->ended_ts != 0 && p->ended_ts <= s->now)
+			tabular_say(
+			    out, "%s %s", p->state, format_age((s->now - p->ended_ts) / 1000000000).s);
 		break;
-	case COLUMN_MINORS:
-	case COLUMN_MAJORS: {
-		double rate = column == COLUMN_MINORS ? p->minors : p->majors;
-		tabular_put(out, format_rate(rate), rate);
-		break;
-	}
-	case COLUMN_P99:
-	case COLUMN_MAX: {
-		double ns = column == COLUMN_P99 ? p->pause_p99 : p->pause_max;
-		tabular_put(out, counted(ns, format_duration), ns);
-		break;
-	}
-	case COLUMN_ALLOC:
-	case COLUMN_PROMOTED: {
-		double rate = column == COLUMN_ALLOC ? p->allocated : p->promoted;
-		tabular_put(out, format_byte_rate(rate), rate);
-		break;
-	}
-	case COLUMN_HEAP:
-	case COLUMN_RESIDENT: {
-		double bytes = column == COLUMN_HEAP ? p->heap_bytes : p->resident_bytes;
-		tabular_put(out, counted(bytes, format_bytes), bytes);
-		break;
-	}
-	case COLUMN_LOST:
-		tabular_put(out, counted(p->lost_words, format_count), p->lost_words);
-		out->style = p->lost_words > 0 ? STYLE_LOST : out->style;
+	case COLUMN_USER:
+		tabular_say(out, "%s", p->user != NULL ? p->user : "");
 		break;
 	default:
-		out->text[0] = '\0';
 		break;
 	}
 }
@@ -258,20 +258,14 @@ static const struct tabular table = {.columns = columns,
     .plot = plot,
     .plot_column = COLUMN_HISTORY};
 
-/* The same table for families; sorting it ends the families. */
-static const struct tabular families = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = -1,
-    .empty = "no OCaml 5 process is running",
-    .items = items,
-    .cell = cell,
-    .identity = identity,
-    .plot = plot,
-    .plot_column = COLUMN_HISTORY};
-
-static const struct tabular *table_of(const struct ui *ui)
+/* The table in use; that of families is not sorted: sorting ends the families. */
+static struct tabular table_of(const struct ui *ui)
 {
-	return ui->families ? &families : &table;
+	struct tabular t = table;
+
+	if (ui->families)
+		t.sort = -1;
+	return t;
 }
 
 /* Add a value if it is known. */
@@ -300,19 +294,19 @@ void view_choose_total(const struct subject *s, struct canvas *canvas, struct re
 	}
 	snprintf(processes, sizeof(processes), "%d", (int)s->process_count - ended);
 	snprintf(observed, sizeof(observed), "%d", live);
-	const struct formatted figures[] = {cores(cpu), format_byte_rate(allocated),
-	    counted(lost, format_count), counted(resident, format_bytes)};
+	const struct formatted sums[] = {
+	    cores(cpu), format_byte_rate(allocated), count(lost), bytes(resident)};
 	const struct line_item items[] = {
 	    {.label = "processes", .value = processes, .label_style = STYLE_MUTED},
 	    {.label = "observed", .value = observed, .label_style = STYLE_MUTED, .rank = 2},
-	    {.label = "CPU", .value = figures[0].s, .label_style = STYLE_MUTED, .rank = 1},
-	    {.label = "alloc", .value = figures[1].s, .label_style = STYLE_MUTED, .rank = 3},
+	    {.label = "CPU", .value = sums[0].s, .label_style = STYLE_MUTED, .rank = 1},
+	    {.label = "alloc", .value = sums[1].s, .label_style = STYLE_MUTED, .rank = 3},
 	    {.label = "lost",
-		.value = figures[2].s,
+		.value = sums[2].s,
 		.label_style = STYLE_MUTED,
 		.value_style = lost > 0 ? STYLE_LOST : STYLE_TEXT,
 		.rank = 1},
-	    {.label = "resident", .value = figures[3].s, .label_style = STYLE_MUTED, .rank = 4},
+	    {.label = "resident", .value = sums[3].s, .label_style = STYLE_MUTED, .rank = 4},
 	};
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, (int)(sizeof(items) / sizeof(items[0])));
 }
@@ -370,16 +364,16 @@ static void draw_advice(const struct ui *ui, struct canvas *canvas, struct rect 
 
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
+	const struct tabular shown = table_of(ui);
+	bool any = subject->process_count != 0;
+	struct rect remedy = rect_cut_bottom(&body, any && body.rows > 3 ? 1 : 0);
+
 	arrange(ui, subject);
-	if (subject->process_count != 0) {
-		struct rect remedy = body.rows > 3 ? rect_cut_bottom(&body, 1) : rect_make(0, 0, 0, 0);
-		tabular_draw(ui, subject, table_of(ui), canvas, body);
-		if (remedy.rows > 0)
-			draw_remedy(ui, subject, canvas, remedy);
-		return;
-	}
-	tabular_draw(ui, subject, table_of(ui), canvas, body);
-	draw_advice(ui, canvas, body);
+	tabular_draw(ui, subject, &shown, canvas, body);
+	if (remedy.rows > 0)
+		draw_remedy(ui, subject, canvas, remedy);
+	if (!any)
+		draw_advice(ui, canvas, body);
 }
 
 /* Open the selected process on Enter. */
@@ -393,9 +387,10 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	arrange(ui, subject);
 	if (action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)
 		ui->families = false;
+	const struct tabular shown = table_of(ui);
 	if (action != ACTION_OPEN)
-		return tabular_act(ui, subject, table_of(ui), action);
-	int item = tabular_item(ui, subject, table_of(ui));
+		return tabular_act(ui, subject, &shown, action);
+	int item = tabular_item(ui, subject, &shown);
 	if (item < 0)
 		return UI_NOTHING;
 	ui->chosen = subject->processes[process_of(ui, item)].pid;
@@ -403,22 +398,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return UI_DIRTY;
 }
 
-int view_choose_column(const char *title)
-{
-	for (int c = 0; c < COLUMNS; c++)
-		if (c != COLUMN_HISTORY && strcasecmp(columns[c].title, title) == 0)
-			return c;
-	return -1;
-}
-
-const char *view_choose_name(int column)
-{
-	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
-}
-
-bool view_choose_upwards(int column)
-{
-	return tabular_upwards(&table, column);
-}
-
-const struct view_ops view_choose = {.draw = draw, .act = act};
+const struct view_ops view_choose = {.table = &table, .draw = draw, .act = act};

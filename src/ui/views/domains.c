@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "canvas/text.h"
 #include "ui/measure.h"
@@ -308,17 +307,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-int view_domains_column(const char *name)
-{
-	for (int c = 0; c < COLUMNS; c++)
-		if (strcasecmp(columns[c].title, name) == 0)
-			return c;
-	return -1;
-}
-
-const char *view_domains_name(int column)
-{
-	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
-}
-
-const struct view_ops view_domains = {.draw = draw, .act = act};
+const struct view_ops view_domains = {.table = &domains, .draw = draw, .act = act};

@@ -226,9 +226,4 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	}
 }
 
-static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
-{
-	return tabular_act(ui, s, &table, action);
-}
-
-const struct view_ops view_findings = {.draw = draw, .act = act};
+const struct view_ops view_findings = {.table = &table, .draw = draw};

@@ -395,4 +395,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return tabular_act(ui, subject, &notes, action);
 }
 
-const struct view_ops view_log = {.draw = draw, .act = act};
+const struct view_ops view_log = {.table = &notes, .draw = draw, .act = act};

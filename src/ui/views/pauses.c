@@ -246,4 +246,4 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return tabular_act(ui, s, &worst, action);
 }
 
-const struct view_ops view_pauses = {.draw = draw, .act = act};
+const struct view_ops view_pauses = {.table = &worst, .draw = draw, .act = act};

@@ -335,4 +335,4 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return reactions;
 }
 
-const struct view_ops view_phases = {.draw = draw, .act = act};
+const struct view_ops view_phases = {.table = &phases, .draw = draw, .act = act};

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "print/number.h"
 #include "ui/widgets/line.h"
@@ -35,38 +34,16 @@ enum {
 	COLUMNS
 };
 
-/* X(column, title, least, wish, alignment, rank without a mark, rank with one, grows). */
-#define SITES_COLUMNS(X)                                                                                     \
-	X(FUNCTION, "function", 24, 40, ALIGN_LEFT, 0, 0, true)                                              \
-	X(FILE, "file", 10, 16, ALIGN_LEFT, 7, 7, false)                                                     \
-	X(LIVE, "live", 12, 12, ALIGN_RIGHT, 0, 0, false)                                                    \
-	X(SHARE, "share", 5, 5, ALIGN_RIGHT, 6, 6, false)                                                    \
-	X(ALLOCATED, "allocated", 12, 12, ALIGN_RIGHT, 1, 2, false)                                          \
-	X(PROMOTED, "promoted", 11, 11, ALIGN_RIGHT, 2, 3, false)                                            \
-	X(LIFETIME, "lifetime", 12, 12, ALIGN_RIGHT, 3, 4, false)                                            \
-	X(GROWTH, "growth", 13, 13, ALIGN_RIGHT, 8, 1, false)                                                \
-	X(SAMPLES, "samples", 8, 8, ALIGN_RIGHT, 4, 5, false)
-
 static const struct table_column columns[COLUMNS] = {
-#define COLUMN(name, title, least, wish, align, rank, marked, grows)                                         \
-	[COLUMN_##name] = {title, least, wish, align, rank, grows},
-    SITES_COLUMNS(COLUMN)
-#undef COLUMN
-};
-
-static const struct table_column marked_columns[COLUMNS] = {
-#define COLUMN(name, title, least, wish, align, rank, marked, grows)                                         \
-	[COLUMN_##name] = {title, least, wish, align, marked, grows},
-    SITES_COLUMNS(COLUMN)
-#undef COLUMN
-};
-
-/* A function's name is cut before figures are dropped. */
-static const struct table_column narrow_columns[COLUMNS] = {
-#define COLUMN(name, title, least, wish, align, rank, marked, grows)                                         \
-	[COLUMN_##name] = {title, COLUMN_##name == COLUMN_FUNCTION ? 6 : least, wish, align, rank, grows},
-    SITES_COLUMNS(COLUMN)
-#undef COLUMN
+    [COLUMN_FUNCTION] = {"function", 24, 40, ALIGN_LEFT, 0, TABLE_GROWS},
+    [COLUMN_FILE] = {"file", 10, 16, ALIGN_LEFT, 7, TABLE_FIXED},
+    [COLUMN_LIVE] = {"live", 12, 12, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_SHARE] = {"share", 5, 5, ALIGN_RIGHT, 6, TABLE_FIXED},
+    [COLUMN_ALLOCATED] = {"allocated", 12, 12, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_PROMOTED] = {"promoted", 11, 11, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_LIFETIME] = {"lifetime", 12, 12, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_GROWTH] = {"growth", 13, 13, ALIGN_RIGHT, 8, TABLE_FIXED},
+    [COLUMN_SAMPLES] = {"samples", 8, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
 };
 
 static int items(struct ui *ui, const struct subject *s)
@@ -153,22 +130,14 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
-/* A table of sites with these columns. */
-#define SITES_TABLE(its_columns)                                                                             \
-	{                                                                                                    \
-		.columns = (its_columns), .column_count = COLUMNS, .sort = COLUMN_LIVE, .ascending = false,  \
-		.filtered = true, .empty = "no sample yet", .items = items, .cell = cell                     \
-	}
-
-static const struct tabular unmarked = SITES_TABLE(columns);
-static const struct tabular narrow = SITES_TABLE(narrow_columns);
-static const struct tabular marked = SITES_TABLE(marked_columns);
-
-/* The table in use: with a mark, growth columns rank higher. */
-static const struct tabular *table_of(const struct ui *ui)
-{
-	return ui->sites->totals.marked ? &marked : &unmarked;
-}
+static const struct tabular sites = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = COLUMN_LIVE,
+    .ascending = false,
+    .filtered = true,
+    .empty = "no sample yet",
+    .items = items,
+    .cell = cell};
 
 /* Draw the places in a function that allocate, largest first. */
 static void places_text(const struct ui *ui, const struct subject *s, uint32_t site, char *out, size_t size)
@@ -236,11 +205,23 @@ static void draw_details(
 
 static void draw_table(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	struct rect details = {0};
+	struct rect details = rect_cut_bottom(&area, area.rows >= DETAILS_FROM ? 3 : 0);
+	struct table_column fitted[COLUMNS];
+	struct tabular shown = sites;
 
-	if (area.rows >= DETAILS_FROM)
-		details = rect_cut_bottom(&area, 3);
-	tabular_draw(ui, s, area.cols < NARROW_BELOW ? &narrow : table_of(ui), canvas, area);
+	memcpy(fitted, columns, sizeof(fitted));
+	shown.columns = fitted;
+	if (area.cols < NARROW_BELOW) {
+		/* A function's name is cut before figures are dropped. */
+		fitted[COLUMN_FUNCTION].least = 6;
+	} else if (ui->sites->totals.marked) {
+		/* With a mark, growth ranks before the other figures of samples. */
+		for (int c = 0; c < COLUMNS; c++)
+			fitted[c].rank += c == COLUMN_ALLOCATED || c == COLUMN_PROMOTED ||
+					  c == COLUMN_LIFETIME || c == COLUMN_SAMPLES;
+		fitted[COLUMN_GROWTH].rank = 1;
+	}
+	tabular_draw(ui, s, &shown, canvas, area);
 	if (details.rows > 0)
 		draw_details(ui, s, canvas, details);
 }
@@ -375,7 +356,7 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	if (state->tree)
 		return sites_tree_act(ui, s, action);
 	if (action != ACTION_OPEN)
-		return tabular_act(ui, s, table_of(ui), action);
+		return tabular_act(ui, s, &sites, action);
 	int item = tabular_selected(ui);
 	if (item < 0 || (size_t)item >= state->row_count)
 		return UI_NOTHING;
@@ -383,17 +364,4 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return UI_DIRTY;
 }
 
-int view_sites_column(const char *name)
-{
-	for (int c = 0; c < COLUMNS; c++)
-		if (strcasecmp(columns[c].title, name) == 0)
-			return c;
-	return -1;
-}
-
-const char *view_sites_name(int column)
-{
-	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
-}
-
-const struct view_ops view_sites = {.draw = draw, .act = act};
+const struct view_ops view_sites = {.table = &sites, .draw = draw, .act = act};

@@ -4,6 +4,7 @@
 #include "ui/views/span_page.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "canvas/text.h"
 #include "ui/views/tabular.h"
@@ -28,7 +29,7 @@ enum {
 	COLUMNS
 };
 
-static const struct table_column user_columns[COLUMNS] = {
+static const struct table_column columns[COLUMNS] = {
     [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
     [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
     [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, TABLE_FIXED},
@@ -36,16 +37,6 @@ static const struct table_column user_columns[COLUMNS] = {
     [COLUMN_PART] = {"GC in it", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
     [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
     [COLUMN_IN] = {"longest pause in it", 20, 40, ALIGN_LEFT, 3, TABLE_NAMES},
-};
-
-static const struct table_column phase_columns[COLUMNS] = {
-    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
-    [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, TABLE_FIXED},
-    [COLUMN_PART] = {"self", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_IN] = {"user span", 20, 40, ALIGN_LEFT, 3, TABLE_NAMES},
 };
 
 /* Return the open page of the current view. */
@@ -130,10 +121,16 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
-/* The table of a page. */
-static struct tabular table_of(const struct ui *ui, const struct span_page_facts *facts)
+/* The table of a page; its columns are put into `shown`. */
+static struct tabular table_of(
+    const struct ui *ui, const struct span_page_facts *facts, struct table_column shown[COLUMNS])
 {
-	return (struct tabular){.columns = ui->view == VIEW_USER ? user_columns : phase_columns,
+	memcpy(shown, columns, sizeof(columns));
+	if (ui->view != VIEW_USER) {
+		shown[COLUMN_PART].title = "self";
+		shown[COLUMN_IN].title = "user span";
+	}
+	return (struct tabular){.columns = shown,
 	    .column_count = COLUMNS,
 	    .sort = -1,
 	    .ascending = true,
@@ -197,7 +194,8 @@ static void draw_title(
 static void draw_page(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body)
 {
-	struct tabular table = table_of(ui, facts);
+	struct table_column shown[COLUMNS];
+	struct tabular table = table_of(ui, facts, shown);
 	struct model_totals t;
 	struct rect line = rect_cut_top(&body, 1), more = rect_cut_top(&body, body.rows > 3 ? 1 : 0);
 
@@ -252,7 +250,8 @@ static unsigned open_moment(
 unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, enum ui_action action)
 {
-	const struct tabular table = table_of(ui, facts);
+	struct table_column shown[COLUMNS];
+	const struct tabular table = table_of(ui, facts, shown);
 
 	page->longest = facts->longest;
 	if (action == ACTION_LOG_SCALE) {

@@ -497,4 +497,4 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return UI_DIRTY;
 }
 
-const struct view_ops view_stw = {.draw = draw, .act = act};
+const struct view_ops view_stw = {.table = &domains, .draw = draw, .act = act};

@@ -101,6 +101,14 @@ bool tabular_upwards(const struct tabular *t, int column)
 	return column == t->sort ? t->ascending : t->columns[column].align == ALIGN_LEFT;
 }
 
+int tabular_named(const struct tabular *t, const char *title)
+{
+	for (int c = 0; c < t->column_count; c++)
+		if (t->columns[c].title[0] != '\0' && strcasecmp(t->columns[c].title, title) == 0)
+			return c;
+	return -1;
+}
+
 /* Return the sort column and direction in effect. */
 static int sort_column(const struct view_place *place, const struct tabular *t, bool *ascending)
 {

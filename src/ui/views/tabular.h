@@ -67,6 +67,9 @@ int tabular_selected(const struct ui *ui);
 /* The item that is selected now: keys may have come since the drawing.  -1 when there is none. */
 int tabular_item(struct ui *ui, const struct subject *subject, const struct tabular *t);
 
+/* Return the column with a title, ignoring case; -1: none. */
+int tabular_named(const struct tabular *t, const char *title);
+
 /* The direction in which sorting by a column begins: texts upwards, figures with the largest first. */
 bool tabular_upwards(const struct tabular *t, int column);
 

@@ -339,4 +339,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return reactions;
 }
 
-const struct view_ops view_user = {.draw = draw, .act = act};
+const struct view_ops view_user = {.table = &users, .draw = draw, .act = act};
