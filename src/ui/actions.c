@@ -21,6 +21,11 @@ const struct action_info *action_info(enum ui_action action)
 	return (unsigned)action < ACTION_COUNT ? &infos[action] : NULL;
 }
 
+bool action_is_replay(enum ui_action action)
+{
+	return action >= ACTION_PLAY && action <= ACTION_JUMP_END;
+}
+
 const char *view_title(enum ui_view view)
 {
 	static const char *const titles[VIEW_COUNT] = {

@@ -170,6 +170,9 @@ struct action_info {
 /* The row of an action; NULL for ACTION_NONE. */
 const struct action_info *action_info(enum ui_action action);
 
+/* Whether an action is one of replays alone. */
+bool action_is_replay(enum ui_action action);
+
 /* A view's title: "stop-the-world".  Static storage. */
 const char *view_title(enum ui_view view);
 

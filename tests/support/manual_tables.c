@@ -12,7 +12,6 @@
 #include "app/metrics/families.h"
 #include "app/option_table.h"
 #include "app/settings.h"
-#include "app/top/top.h"
 #include "fleet/fleet.h"
 #include "record/flight.h"
 #include "print/json.h"
@@ -144,7 +143,7 @@ static void put_actions(struct json *j)
 		}
 		json_end(j);
 		json_put_unsigned(j, "views", info->views);
-		json_put_bool(j, "replay", top_replay_handlers[a] != NULL);
+		json_put_bool(j, "replay", action_is_replay((enum ui_action)a));
 		json_put_text(j, "help", info->help);
 		json_end(j);
 	}

@@ -18,9 +18,8 @@ enum story_app {
 /* Whether an app carries an action out. */
 static inline bool story_offers_one(enum story_app app, enum ui_action action)
 {
-	bool of_replay = action >= ACTION_PLAY && action <= ACTION_JUMP_END;
-
-	return app == STORY_APP_ALL || (app == STORY_APP_LIVE ? !of_replay : action != ACTION_RECORD);
+	return app == STORY_APP_ALL ||
+	       (app == STORY_APP_LIVE ? !action_is_replay(action) : action != ACTION_RECORD);
 }
 
 /* All of them, as struct ui_options wants them. */

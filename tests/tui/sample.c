@@ -190,8 +190,7 @@ void sample_screen(struct canvas *canvas, int domains, int zoomed)
 	struct action_set set = {{false}};
 	/* The sample is of a target that lives. */
 	for (int i = 0; i < ACTION_COUNT; i++)
-		if (i < ACTION_PLAY || i > ACTION_JUMP_END)
-			set.there[i] = true;
+		set.there[i] = !action_is_replay((enum ui_action)i);
 	domains = domains < MOST ? domains : MOST;
 	for (int i = 0; i < domains; i++)
 		wishes[i] = (struct layout_wish){.bars = 4, .alloc_least = 2, .alloc_most = 5, .user = 3};

@@ -28,75 +28,39 @@ bool top_replay_turn(struct top *top)
 	return more;
 }
 
-static void play(struct top *top)
+void top_replay_key(struct top *top, enum ui_action action)
 {
-	replay_play(top->replay);
-}
+	struct replay *replay = top->replay;
+	const char *problem = NULL;
 
-static void step(struct top *top)
-{
-	replay_step(top->replay, 1, top->delay_ns);
-}
-
-static void step_back(struct top *top)
-{
-	replay_step(top->replay, -1, top->delay_ns);
-}
-
-static void speed_down(struct top *top)
-{
-	replay_speed(top->replay, -1);
-}
-
-static void speed_up(struct top *top)
-{
-	replay_speed(top->replay, 1);
-}
-
-static void skip_back(struct top *top)
-{
-	replay_skip(top->replay, -SKIP_NS);
-}
-
-static void skip(struct top *top)
-{
-	replay_skip(top->replay, SKIP_NS);
-}
-
-/* Jump to the time that the user typed. */
-static void jump(struct top *top)
-{
-	const char *problem = replay_jump(top->replay, ui_typed(top->ui));
-
+	switch (action) {
+	case ACTION_PLAY:
+		replay_play(replay);
+		break;
+	case ACTION_STEP:
+	case ACTION_STEP_BACK:
+		replay_step(replay, action == ACTION_STEP ? 1 : -1, top->delay_ns);
+		break;
+	case ACTION_SPEED_UP:
+	case ACTION_SPEED_DOWN:
+		replay_speed(replay, action == ACTION_SPEED_UP ? 1 : -1);
+		break;
+	case ACTION_SKIP:
+	case ACTION_SKIP_BACK:
+		replay_skip(replay, action == ACTION_SKIP ? SKIP_NS : -SKIP_NS);
+		break;
+	case ACTION_JUMP:
+		problem = replay_jump(replay, ui_typed(top->ui));
+		break;
+	case ACTION_JUMP_START:
+		replay_start(replay);
+		break;
+	default:
+		replay_end(replay);
+		break;
+	}
 	if (problem != NULL)
 		facts_notice(&top->facts, "%s", problem);
-}
-
-static void jump_start(struct top *top)
-{
-	replay_start(top->replay);
-}
-
-static void jump_end(struct top *top)
-{
-	replay_end(top->replay);
-}
-
-const top_handler top_replay_handlers[ACTION_COUNT] = {
-    [ACTION_PLAY] = play,
-    [ACTION_STEP] = step,
-    [ACTION_STEP_BACK] = step_back,
-    [ACTION_SPEED_DOWN] = speed_down,
-    [ACTION_SPEED_UP] = speed_up,
-    [ACTION_SKIP_BACK] = skip_back,
-    [ACTION_SKIP] = skip,
-    [ACTION_JUMP] = jump,
-    [ACTION_JUMP_START] = jump_start,
-    [ACTION_JUMP_END] = jump_end,
-};
-
-void top_replay_moved(struct top *top)
-{
 	follow(top);
-	top->dirty = !top->replay->seeking;
+	top->dirty = !replay->seeking;
 }

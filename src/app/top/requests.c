@@ -46,23 +46,24 @@ bool top_watch_begin(struct top *top)
 }
 
 /* Change the delay between redraws by one step. */
-static void delay_step(struct top *top, int direction)
+static void change_delay(struct top *top, enum ui_action action)
 {
 	int at = 0;
 
 	while (at < DELAYS - 1 && delays[at] < top->delay_ns)
 		at++;
-	if (direction < 0 && at > 0)
+	if (action == ACTION_FASTER && at > 0)
 		at--;
-	else if (direction > 0 && at < DELAYS - 1)
+	else if (action == ACTION_SLOWER && at < DELAYS - 1)
 		at++;
 	top->delay_ns = delays[at];
 	facts_notice(&top->facts, "redraw every %g s", (double)top->delay_ns / 1e9);
 }
 
 /* Write the screen to a new file in the working directory. */
-static void save_screen(struct top *top)
+static void save_screen(struct top *top, enum ui_action action)
 {
+	(void)action;
 	char path[64];
 	struct tm tm;
 	time_t now = time(NULL);
@@ -84,8 +85,9 @@ static void save_screen(struct top *top)
 }
 
 /* Write the current settings to the settings file. */
-static void write_settings(struct top *top)
+static void write_settings(struct top *top, enum ui_action action)
 {
+	(void)action;
 	struct settings now = top->settings;
 	struct ui_options chosen;
 	char path[4096] = "the settings file";
@@ -134,8 +136,9 @@ static int64_t chosen_pid(const struct top *top)
 }
 
 /* Attach to the chosen process.  The present target is left once the new one is open. */
-static void attach_chosen(struct top *top)
+static void attach_chosen(struct top *top, enum ui_action action)
 {
+	(void)action;
 	static struct session other;
 	const struct target_name name = {.kind = TARGET_PID, .pid = chosen_pid(top)};
 
@@ -173,18 +176,9 @@ static void attach_chosen(struct top *top)
 	ui_show(top->ui, VIEW_PANES);
 }
 
-static void faster(struct top *top)
+static void reset(struct top *top, enum ui_action action)
 {
-	delay_step(top, -1);
-}
-
-static void slower(struct top *top)
-{
-	delay_step(top, 1);
-}
-
-static void reset(struct top *top)
-{
+	(void)action;
 	top_record_count(top);
 	if (top->observation != NULL)
 		model_reset(top->observation->model);
@@ -192,49 +186,59 @@ static void reset(struct top *top)
 	    ui_frozen(top->ui) ? "; the frozen picture is of before" : "");
 }
 
-static void mark(struct top *top)
+static void mark(struct top *top, enum ui_action action)
 {
+	(void)action;
 	follow_mark(&top->follow);
 }
 
-/* For every kind of target. */
-static const top_handler always[ACTION_COUNT] = {
-    [ACTION_FASTER] = faster,
-    [ACTION_SLOWER] = slower,
-    [ACTION_RESET] = reset,
-    [ACTION_SAVE] = save_screen,
-    [ACTION_WRITE] = write_settings,
-    [ACTION_MARK] = mark,
-};
-
-/* For processes only. */
-static const top_handler live[ACTION_COUNT] = {
-    [ACTION_OPEN] = attach_chosen,
-    [ACTION_RECORD] = top_record_toggle,
-};
-
-/* The handler of an action, NULL if there is none. */
-static top_handler handler_of(const struct top *top, enum ui_action action)
+static void record(struct top *top, enum ui_action action)
 {
-	const top_handler *own = top->replay != NULL ? top_replay_handlers : live;
+	(void)action;
+	top_record_toggle(top);
+}
 
-	return own[action] != NULL ? own[action] : always[action];
+typedef void (*top_request)(struct top *top, enum ui_action action);
+
+/* What is carried out for every kind of target, and what for processes alone. */
+static const struct {
+	enum ui_action action;
+	bool live;
+	top_request carry_out;
+} requests[] = {
+    {ACTION_FASTER, false, change_delay},
+    {ACTION_SLOWER, false, change_delay},
+    {ACTION_RESET, false, reset},
+    {ACTION_SAVE, false, save_screen},
+    {ACTION_WRITE, false, write_settings},
+    {ACTION_MARK, false, mark},
+    {ACTION_OPEN, true, attach_chosen},
+    {ACTION_RECORD, true, record},
+};
+
+/* What carries an action out, NULL if nothing does. */
+static top_request request_of(const struct top *top, enum ui_action action)
+{
+	if (action_is_replay(action))
+		return top->replay != NULL ? top_replay_key : NULL;
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+		if (requests[i].action == action && !(requests[i].live && top->replay != NULL))
+			return requests[i].carry_out;
+	return NULL;
 }
 
 void top_offers(const struct top *top, bool offers[ACTION_COUNT])
 {
 	for (int a = 0; a < ACTION_COUNT; a++)
-		offers[a] = handler_of(top, (enum ui_action)a) != NULL;
+		offers[a] = request_of(top, (enum ui_action)a) != NULL;
 }
 
 void top_carry_out(struct top *top, enum ui_action action)
 {
-	top_handler handler = handler_of(top, action);
+	const top_request request = request_of(top, action);
 
-	if (handler == NULL)
+	if (request == NULL)
 		return;
-	handler(top);
 	top->dirty = true;
-	if (top->replay != NULL && handler == top_replay_handlers[action])
-		top_replay_moved(top);
+	request(top, action);
 }

@@ -98,13 +98,10 @@ uint64_t top_overview_pace(const struct top *top, uint64_t now);
 /* The exit status. */
 int top_overview_close(struct top *top, int status);
 
-/* A function that carries out an action. */
-typedef void (*top_handler)(struct top *top);
-
-/* Fill in which actions have a handler, for struct ui_options. */
+/* Fill in which actions can be carried out, for struct ui_options. */
 void top_offers(const struct top *top, bool offers[ACTION_COUNT]);
 
-/* Call the handler of an action. */
+/* Carry out an action. */
 void top_carry_out(struct top *top, enum ui_action action);
 
 void top_record_toggle(struct top *top);
@@ -145,9 +142,8 @@ void top_flight_report(struct top *top);
 /* Take a turn of a replay.  Returns true if there is more to do at once. */
 bool top_replay_turn(struct top *top);
 
-/* Handlers of a replay, ACTION_COUNT rows; and what follows each of them. */
-extern const top_handler top_replay_handlers[];
-void top_replay_moved(struct top *top);
+/* Carry out a key of a replay. */
+void top_replay_key(struct top *top, enum ui_action action);
 
 /* Run until the user quits or the view ends. */
 void top_loop(struct top *top);
