@@ -405,3 +405,32 @@ bool canvas_copy(struct canvas *to, const struct canvas *from)
 		    to->cells, from->cells, (size_t)from->rows * (size_t)from->cols * sizeof(*from->cells));
 	return true;
 }
+
+/* Number of columns of a row without trailing blanks. */
+static int used_columns(const struct canvas_cell *cells, int cols)
+{
+	while (cols > 0 && cells[cols - 1].text[0] == ' ' && cells[cols - 1].text[1] == 0)
+		cols--;
+	return cols;
+}
+
+char *canvas_dump(const struct canvas *canvas)
+{
+	char *text = NULL, bytes[4];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (int row = 0; out != NULL && row < canvas->rows; row++) {
+		const struct canvas_cell *cells = canvas_row(canvas, row);
+		int used = cells == NULL ? 0 : used_columns(cells, canvas->cols);
+		for (int col = 0; col < used; col++)
+			for (int i = 0; i < CANVAS_CODE_POINTS && cells[col].text[i] != 0; i++)
+				fwrite(bytes, 1, text_encode(cells[col].text[i], bytes), out);
+		fputc('\n', out);
+	}
+	bool failed = out == NULL || ferror(out) != 0;
+	if (out != NULL && fclose(out) == 0 && !failed)
+		return text;
+	free(text);
+	return NULL;
+}
