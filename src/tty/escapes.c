@@ -1,20 +1,50 @@
 /*
- * escapes.c - control sequences from terminfo.
+ * escapes.c - control sequences from terminfo, and descriptions of common terminals where there is none.
  */
 #include "tty/escapes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <curses.h>
 /* After curses.h, which it needs. */
 #include <term.h>
 
-#include "tty/terminals.h"
+/* A terminal type, and its compiled description in the form that TERMINFO may have.  Only the static program
+ * carries them: it may have been copied to a root without terminfo. */
+struct terminal {
+	const char *name, *description;
+};
+
+static const struct terminal terminals[] = {
+#ifdef RTEV_STATIC
+#include "tty/terminals.inc"
+#endif
+    {NULL, NULL}};
+
+static bool lent;
+
+/* Put the description of a terminal type into the environment, from which ncurses takes it.  False when it is
+ * not among those carried, or TERMINFO is set already. */
+static bool lend(const char *term)
+{
+	for (const struct terminal *t = terminals; t->name != NULL; t++)
+		if (strcmp(t->name, term) == 0 && getenv("TERMINFO") == NULL)
+			lent = setenv("TERMINFO", t->description, 0) == 0;
+	return lent;
+}
+
+void escapes_take_back(void)
+{
+	if (lent)
+		unsetenv("TERMINFO");
+	lent = false;
+}
 
 enum tty_status escapes_check(const char *term, int fd)
 {
 	int error = 0;
-	if (setupterm(term, fd, &error) != OK && (!terminals_lend(term) || setupterm(term, fd, &error) != OK))
+	if (setupterm(term, fd, &error) != OK && (!lend(term) || setupterm(term, fd, &error) != OK))
 		return TTY_UNKNOWN;
 	const char *move = tigetstr("cup");
 	bool can_move = move != NULL && (intptr_t)move != -1;

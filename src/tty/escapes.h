@@ -9,6 +9,10 @@
 
 #include "tty/tty.h"
 
+/* Remove from the environment the description of a terminal that escapes_check has put there, so that programs
+ * started from here do not inherit it. */
+void escapes_take_back(void);
+
 /* Check that a terminal type is known and can place the cursor.  Returns TTY_OK, TTY_UNKNOWN or TTY_DUMB. */
 enum tty_status escapes_check(const char *term, int fd);
 

@@ -21,7 +21,6 @@
 #include "tty/keymap.h"
 #include "tty/restore.h"
 #include "tty/sink.h"
-#include "tty/terminals.h"
 
 #define ESCAPE_DELAY_MS 25
 #define ROOM_LEAST (1u << 20) /* bytes that ncurses may need for a terminal of any size */
@@ -261,7 +260,7 @@ static bool is_headless(const struct tty_options *options)
 	return options->rows > 0 && options->cols > 0;
 }
 
-/* Check the terminal, whose description may be lent until terminals_take_back. */
+/* Check the terminal, whose description may be lent until escapes_take_back. */
 static enum tty_status check(const struct tty_options *options, struct termios *modes)
 {
 	if (open_tty.tty != NULL)
@@ -278,7 +277,7 @@ enum tty_status tty_check(const struct tty_options *options)
 	struct termios modes;
 	enum tty_status status = check(options, &modes);
 
-	terminals_take_back();
+	escapes_take_back();
 	return status;
 }
 
@@ -290,7 +289,7 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	enum tty_status status = check(options, &modes);
 	struct tty *tty = status == TTY_OK ? calloc(1, sizeof(*tty)) : NULL;
 	if (tty == NULL) {
-		terminals_take_back();
+		escapes_take_back();
 		return status == TTY_OK ? TTY_NO_MEMORY : status;
 	}
 	tty->headless = headless;
@@ -306,7 +305,7 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	status = prepare(tty, options);
 	if (status == TTY_OK)
 		status = start(tty, options);
-	terminals_take_back();
+	escapes_take_back();
 	if (status != TTY_OK) {
 		tty_close(tty);
 		return status;
@@ -349,22 +348,6 @@ void tty_close(struct tty *tty)
 	free(tty->cells);
 	free(tty);
 	open_tty.tty = NULL;
-}
-
-void tty_size(const struct tty *tty, int *rows, int *cols)
-{
-	*rows = tty->rows;
-	*cols = tty->cols;
-}
-
-enum glyph_level tty_level(const struct tty *tty)
-{
-	return tty->level;
-}
-
-bool tty_colour(const struct tty *tty)
-{
-	return tty->colour;
 }
 
 bool tty_fit(const struct tty *tty, struct canvas *canvas)

@@ -73,12 +73,6 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options);
 /* Restore the terminal and free the tty.  NULL is allowed. */
 void tty_close(struct tty *tty);
 
-void tty_size(const struct tty *tty, int *rows, int *cols);
-
-/* The glyphs that the terminal can show, and whether colours distinguish styles. */
-enum glyph_level tty_level(const struct tty *tty);
-bool tty_colour(const struct tty *tty);
-
 /* Blank a canvas and give it the terminal's size, glyph level and colour setting.  Returns false when out of
  * memory. */
 bool tty_fit(const struct tty *tty, struct canvas *canvas);

@@ -143,12 +143,9 @@ static void test_look(void)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct fake f = fake_open(cases[i].term, cases[i].utf8, cases[i].no_color, 24, 80);
-		int rows, cols;
-		tty_size(f.tty, &rows, &cols);
-		CHECK(rows == 24 && cols == 80);
-		CHECK_INT(tty_level(f.tty), cases[i].level);
-		CHECK_INT(tty_colour(f.tty), cases[i].colour);
+		CHECK(canvas_rows(f.canvas) == 24 && canvas_cols(f.canvas) == 80);
 		CHECK_INT(canvas_level(f.canvas), cases[i].level);
+		CHECK_INT(canvas_colour(f.canvas), cases[i].colour);
 		written(&f);
 		canvas_fill(f.canvas, rect_make(2, 0, 1, 10), STYLE_PHASE_MINOR, 'm');
 		CHECK(tty_flush(f.tty, f.canvas));
