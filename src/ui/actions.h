@@ -108,7 +108,7 @@ enum ui_view {
 	X(REVERSE,        by_view,  'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
 	X(TIMELINE,       by_view,  't', 0, 0,                  UI_IN(PANES), 5, "timeline", "timeline and what the kernel did; if frozen, that of the moment") \
 	X(SCALE,          by_view,  'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
-	X(LOG_SCALE,      by_view,  'L', 0, 0, UI_HISTOGRAMS, 8, "log",    "logarithmic scale of the histograms") \
+	X(LOG_SCALE,      log_scale, 'L', 0, 0, UI_HISTOGRAMS, 8, "log",    "logarithmic scale of the histograms") \
 	X(ZOOM,           by_view,  'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
 	X(SHORTER,        window,   '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
 	X(LONGER,         window,   ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \

@@ -107,6 +107,13 @@ static unsigned do_next_view(struct ui *ui, const struct subject *subject, enum 
 	return ui_go_to(ui, (enum ui_view)view);
 }
 
+static unsigned do_log_scale(struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	(void)subject, (void)action;
+	ui->log_scale = !ui->log_scale;
+	return UI_DIRTY;
+}
+
 /* Pass the action to the app. */
 static unsigned do_ask(struct ui *ui, const struct subject *subject, enum ui_action action)
 {

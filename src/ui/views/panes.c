@@ -353,9 +353,6 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	case ACTION_SCALE:
 		ui->wall_scale = !ui->wall_scale;
 		return UI_DIRTY;
-	case ACTION_LOG_SCALE:
-		ui->log_scale = !ui->log_scale;
-		return UI_DIRTY;
 	default:
 		return select_pane(ui, s, action);
 	}

@@ -237,10 +237,6 @@ static unsigned open_worst(struct ui *ui, const struct subject *s)
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	if (action == ACTION_LOG_SCALE) {
-		ui->log_scale = !ui->log_scale;
-		return UI_DIRTY;
-	}
 	if (action == ACTION_OPEN)
 		return open_worst(ui, s);
 	return tabular_act(ui, s, &worst, action);

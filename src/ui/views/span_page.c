@@ -254,10 +254,6 @@ unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span
 	const struct tabular table = table_of(ui, facts, shown);
 
 	page->longest = facts->longest;
-	if (action == ACTION_LOG_SCALE) {
-		ui->log_scale = !ui->log_scale;
-		return UI_DIRTY;
-	}
 	if (action == ACTION_OPEN)
 		return open_moment(ui, subject, facts, ui->view);
 	unsigned reactions = tabular_act(ui, subject, &table, action);

@@ -550,9 +550,6 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		return change_span(place, -1);
 	case ACTION_TREND_LONGER:
 		return change_span(place, 1);
-	case ACTION_LOG_SCALE:
-		ui->log_scale = !ui->log_scale;
-		return UI_DIRTY;
 	case ACTION_OPEN:
 		return open_column(ui, s, &c);
 	default:
