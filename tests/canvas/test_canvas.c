@@ -339,11 +339,11 @@ static void test_table(void)
 	table_layout(&table, columns, 3, 30, 1);
 	CHECK_INT(table.width[0], 17);
 	CHECK_INT(table.width[1], 6);
-	table_header(c, &table, 0, 0, 1, TABLE_DESCENDING);
+	table_header(c, &table, 0, 0, 1, false);
 	table_row(c, &table, 1, 0, cells);
 	table_layout(&table, columns, 3, 13, 1);
 	CHECK_INT(table.width[1], 0);
-	table_header(c, &table, 2, 0, 0, TABLE_ASCENDING);
+	table_header(c, &table, 2, 0, 0, true);
 	table_row(c, &table, 3, 0, cells);
 	table_layout(&table, columns, 3, 3, 1);
 	table_row(c, &table, 4, 0, cells);

@@ -124,11 +124,6 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	plot_spark(canvas, line.row, line.col, width, sums, width, 0, NAN, STYLE_SPARK);
 }
 
-static struct formatted strip_rate(double value)
-{
-	return format_byte_rate(value);
-}
-
 /* Draw the last minutes of heap, allocation and promotion, each from 0 to its largest value, above a time
  * scale. */
 static void draw_strips(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
@@ -138,7 +133,8 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 		enum watch_measure measure;
 		struct formatted (*format)(double value);
 	} strips[] = {{"heap, to", WATCH_HEAP, measure_words},
-	    {"minor heap, to", WATCH_ALLOCATED, strip_rate}, {"promoted, to", WATCH_PROMOTED, strip_rate}};
+	    {"minor heap, to", WATCH_ALLOCATED, format_byte_rate},
+	    {"promoted, to", WATCH_PROMOTED, format_byte_rate}};
 	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = INDENT + LABEL_COLS + VALUE_COLS + 2 };
 	const int cols = area.cols - LABEL < (int)WATCH_STEPS ? area.cols - LABEL : (int)WATCH_STEPS;
 	const struct model *m = watch_model(s->watch);

@@ -370,12 +370,6 @@ static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect 
 		draw_track(scene, domains[i], canvas, rect_cut_top(&area, rows));
 }
 
-/* Append to a text; truncate it to the buffer. */
-static void append(char *buf, size_t size, const char *text)
-{
-	strlcat(buf, text, size);
-}
-
 /* Name the phases open at the centre from the frame `first` on, the outermost first, and how long each
  * lasts. */
 static void middle_phases(const struct scene *scene, const struct history_cursor *cursor,
@@ -388,12 +382,12 @@ static void middle_phases(const struct scene *scene, const struct history_cursor
 		const struct history_frame *f = &cursor->open[i];
 		if (ends[i] == HISTORY_CUT)
 			continue;
-		append(text, size, text[0] != '\0' || first > 0 ? " ▸ " : "");
-		append(text, size, rtev_phase_name((rtev_phase)f->id, name));
+		strlcat(text, text[0] != '\0' || first > 0 ? " ▸ " : "", size);
+		strlcat(text, rtev_phase_name((rtev_phase)f->id, name), size);
 		uint64_t end = ends[i] == HISTORY_OPEN ? scene->m->end : ends[i];
 		snprintf(part, sizeof(part), " %s%s", format_duration(end > f->begin ? end - f->begin : 0).s,
 		    ends[i] == HISTORY_OPEN ? " and open" : "");
-		append(text, size, part);
+		strlcat(text, part, size);
 	}
 }
 
@@ -422,14 +416,14 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 		middle_phases(scene, &cursor, ends, first++, text, sizeof(text));
 	while (first < cursor.depth && canvas_text_width(canvas, text) + least > room);
 	if (text[0] == '\0')
-		append(text, sizeof(text),
-		    measure_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase");
+		strlcat(text, measure_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase",
+		    sizeof(text));
 	if (user[0] != '\0') {
 		room -= canvas_text_width(canvas, text) + (int)strlen("   in ");
 		text_elide(
 		    canvas_level(canvas), user, room > NAME_LEAST ? room : NAME_LEAST, shown, sizeof(shown));
-		append(text, sizeof(text), "   in ");
-		append(text, sizeof(text), shown);
+		strlcat(text, "   in ", sizeof(text));
+		strlcat(text, shown, sizeof(text));
 	}
 	label[strlen(label) - 1] = '\0';
 	const struct line_item items[] = {line_labelled(label, text, 0)};

@@ -33,30 +33,20 @@
 #define PHASES_MOST 128
 #define TABLE_GAP 2
 
-/* The strips in order, each with its extra. */
-static struct formatted strip_rate(double value)
-{
-	return format_byte_rate(value);
-}
-
-static struct formatted strip_words(double value)
-{
-	return measure_words(value);
-}
-
 static struct formatted strip_duration(double value)
 {
 	return value >= 0 ? format_duration((uint64_t)value) : format_unknown();
 }
 
+/* The strips in order, each with its extra. */
 static const struct strip {
 	enum layout_extra_name extra;
 	enum watch_measure measure;
 	const char *name;
 	struct formatted (*format)(double value);
 } strips[] = {
-    {LAYOUT_HEAP, WATCH_HEAP, "heap to", strip_words},
-    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc to", strip_rate},
+    {LAYOUT_HEAP, WATCH_HEAP, "heap to", measure_words},
+    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc to", format_byte_rate},
     {LAYOUT_PAUSES, WATCH_LONGEST, "pause to", strip_duration},
 };
 enum { STRIPS = sizeof(strips) / sizeof(strips[0]) };
@@ -256,7 +246,7 @@ static void draw_worst(
 		table_fit_name(&fitted[USERS], &columns[USERS], canvas_text_width(canvas, users));
 	}
 	table_layout(&table, fitted, COLUMNS, head.cols, TABLE_GAP);
-	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
+	table_header(canvas, &table, head.row, head.col, -1, false);
 	for (int i = 0; list != NULL && i < area.rows && (unsigned)i < list->count; i++) {
 		const struct longest_span *span = &list->spans[i];
 		const struct formatted duration = format_duration(span->end - span->begin),
@@ -315,7 +305,7 @@ static void draw_phases(const struct model_domain *d, struct canvas *canvas, str
 			phases[count++] = &d->phases[i];
 	qsort(phases, (size_t)count, sizeof(phases[0]), by_self);
 	table_layout(&table, columns, COLUMNS, head.cols, TABLE_GAP);
-	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
+	table_header(canvas, &table, head.row, head.col, -1, false);
 	for (int i = 0; i < area.rows && i < count; i++) {
 		const struct model_phase *p = phases[i];
 		const struct formatted self = format_duration(p->self), total = format_duration(p->total),

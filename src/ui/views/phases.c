@@ -123,7 +123,7 @@ static void causes_draw(const struct subject *subject, struct canvas *canvas, st
 		fitted[CAUSE_NAME].least = fitted[CAUSE_NAME].wish = meanings;
 		table_layout(&table, fitted, CAUSE_MEANING, area.cols, 2);
 	}
-	table_header(canvas, &table, area.row, area.col, -1, TABLE_UNSORTED);
+	table_header(canvas, &table, area.row, area.col, -1, false);
 	rect_cut_top(&area, 1);
 	for (int i = 0; i < count && area.rows > 0; i++) {
 		const char *meaning = meaning_of(causes[i].counter);

@@ -324,23 +324,12 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_table(ui, s, canvas, body);
 }
 
-/* Drop search and filter. */
-static unsigned drop_texts(struct ui *ui)
-{
-	struct view_place *place = ui_place(ui);
-
-	if (place->search[0] == '\0' && place->filter[0] == '\0')
-		return UI_NOTHING;
-	place->search[0] = place->filter[0] = '\0';
-	return UI_DIRTY;
-}
-
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct sites_state *state = ui->sites;
 
 	if (s->trace->sites == NULL)
-		return action == ACTION_BACK ? drop_texts(ui) : UI_NOTHING;
+		return action == ACTION_BACK ? tabular_act(ui, s, &sites, action) : UI_NOTHING;
 	if (action == ACTION_MARK) {
 		ui_ask(ui, ACTION_MARK);
 		return UI_DIRTY;

@@ -303,10 +303,7 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	    cells_make(ui, subject, t, canvas, lines + place->list.first, seen, columns);
 	names_take(t, columns, head.cols);
 	table_layout(&table, columns, t->column_count, head.cols, TABULAR_GAP);
-	table_header(canvas, &table, head.row, head.col, column,
-	    column < 0	? TABLE_UNSORTED
-	    : ascending ? TABLE_ASCENDING
-			: TABLE_DESCENDING);
+	table_header(canvas, &table, head.row, head.col, column, ascending);
 	place->shown = 0;
 	for (int c = 0; c < t->column_count; c++)
 		place->shown |= (uint32_t)(table.width[c] > 0) << c;

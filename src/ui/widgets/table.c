@@ -100,18 +100,17 @@ void table_fit_name(struct table_column *column, const struct table_column *give
 }
 
 void table_header(
-    struct canvas *canvas, const struct table *table, int row, int col, int sorted, enum table_order order)
+    struct canvas *canvas, const struct table *table, int row, int col, int sorted, bool ascending)
 {
 	for (int i = 0; i < table->count; i++) {
 		struct rect cell = table_cell_rect(table, row, col, i);
-		bool is_sorted = i == sorted && order != TABLE_UNSORTED;
-		enum style style = is_sorted ? STYLE_SORTED : STYLE_HEADER;
+		enum style style = i == sorted ? STYLE_SORTED : STYLE_HEADER;
 		canvas_put_fit(canvas, row, cell.col, cell.cols, table->columns[i].align, style,
 		    table->columns[i].title);
-		if (!is_sorted || cell.cols == 0)
+		if (i != sorted || cell.cols == 0)
 			continue;
 		/* The arrow takes the blank beside the title or, without one, its last letter. */
-		enum glyph arrow = order == TABLE_ASCENDING ? GLYPH_ASCENDING : GLYPH_DESCENDING;
+		enum glyph arrow = ascending ? GLYPH_ASCENDING : GLYPH_DESCENDING;
 		int title = canvas_text_width(canvas, table->columns[i].title);
 		int at = cell.cols - 1;
 		if (title < cell.cols)

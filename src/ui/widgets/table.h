@@ -41,8 +41,6 @@ struct table_cell {
 	enum style style;
 };
 
-enum table_order { TABLE_UNSORTED, TABLE_ASCENDING, TABLE_DESCENDING };
-
 /* Fit the columns into `width` cells with `gap` cells between; `columns` must stay valid. */
 void table_layout(struct table *table, const struct table_column *columns, int count, int width, int gap);
 
@@ -53,9 +51,9 @@ void table_widen(struct table_column *column, int width);
  * two thirds of the wish in `given`, the column as declared. */
 void table_fit_name(struct table_column *column, const struct table_column *given, int width);
 
-/* Draw the titles, with an arrow at the sort column.  `sorted` is -1 for none. */
+/* Draw the titles, with an arrow at the sort column; `sorted` is -1 for none. */
 void table_header(
-    struct canvas *canvas, const struct table *table, int row, int col, int sorted, enum table_order order);
+    struct canvas *canvas, const struct table *table, int row, int col, int sorted, bool ascending);
 
 /* Draw one row of cells, one for each column. */
 void table_row(
