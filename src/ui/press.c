@@ -213,33 +213,30 @@ static unsigned press_help(struct ui *ui, const struct subject *subject, ui_key 
 		ui->help_first = 0;
 		return handlers[action](ui, subject, action);
 	}
-	switch (key) {
-	case UI_KEY_DOWN:
-	case 'j':
+	/* The log has all keys that move. */
+	action = action_of_key(&ui->actions, key, VIEW_LOG);
+	switch (action) {
+	case ACTION_DOWN:
 		ui->help_first++;
 		break;
-	case UI_KEY_UP:
-	case 'k':
+	case ACTION_UP:
 		ui->help_first -= ui->help_first > 0;
 		break;
-	case UI_KEY_PAGE_DOWN:
+	case ACTION_PAGE_DOWN:
 		ui->help_first += 10;
 		break;
-	case UI_KEY_PAGE_UP:
+	case ACTION_PAGE_UP:
 		ui->help_first = ui->help_first > 10 ? ui->help_first - 10 : 0;
 		break;
-	case UI_KEY_HOME:
-	case 'g':
+	case ACTION_HOME:
 		ui->help_first = 0;
 		break;
-	case UI_KEY_END:
-	case 'G':
+	case ACTION_END:
 		ui->help_first = help_lines(&ui->actions, ui->view);
 		break;
-	case UI_CTRL('L'):
-		return UI_REDRAW;
-	case UI_CTRL('Z'):
-		return UI_SUSPEND;
+	case ACTION_REDRAW:
+	case ACTION_SUSPEND:
+		return handlers[action](ui, subject, action);
 	default:
 		ui->help = key >= '0' && key <= '9';
 		break;
@@ -340,32 +337,27 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 /* Say why an action has changed nothing. */
 static const char *why_nothing(enum ui_action action)
 {
-	switch (action) {
-	case ACTION_UP:
-	case ACTION_LEFT:
-	case ACTION_PAGE_UP:
-	case ACTION_HOME:
-		return "there is nothing before this";
-	case ACTION_DOWN:
-	case ACTION_RIGHT:
-	case ACTION_PAGE_DOWN:
-	case ACTION_END:
-		return "there is nothing after this";
-	case ACTION_OPEN:
-		return "there is nothing more to open";
-	case ACTION_BACK:
-		return "there is nothing to go back from: q quits";
-	case ACTION_SEARCH_NEXT:
-		return "nothing is searched for: / begins";
-	case ACTION_SHORTER:
-	case ACTION_TREND_SHORTER:
-		return "this is the shortest";
-	case ACTION_LONGER:
-	case ACTION_TREND_LONGER:
-		return "this is the longest";
-	default:
-		return "there is nothing for this key to change";
-	}
+	static const char before[] = "there is nothing before this", after[] = "there is nothing after this",
+			  shortest[] = "this is the shortest", longest[] = "this is the longest";
+	static const char *const why[ACTION_COUNT] = {
+	    [ACTION_UP] = before,
+	    [ACTION_LEFT] = before,
+	    [ACTION_PAGE_UP] = before,
+	    [ACTION_HOME] = before,
+	    [ACTION_DOWN] = after,
+	    [ACTION_RIGHT] = after,
+	    [ACTION_PAGE_DOWN] = after,
+	    [ACTION_END] = after,
+	    [ACTION_OPEN] = "there is nothing more to open",
+	    [ACTION_BACK] = "there is nothing to go back from: q quits",
+	    [ACTION_SEARCH_NEXT] = "nothing is searched for: / begins",
+	    [ACTION_SHORTER] = shortest,
+	    [ACTION_TREND_SHORTER] = shortest,
+	    [ACTION_LONGER] = longest,
+	    [ACTION_TREND_LONGER] = longest,
+	};
+
+	return why[action] != NULL ? why[action] : "there is nothing for this key to change";
 }
 
 void ui_open_pane(struct ui *ui, unsigned domain)
