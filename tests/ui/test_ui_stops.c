@@ -137,6 +137,12 @@ static void test_stays(void)
 	CHECK(!s.ui->stops.on);
 	stage_key(&s, UI_KEY_DOWN);
 	CHECK(s.ui->stops.on);
+	/* It stays on the stop of the first line, too. */
+	begin = s.ui->stops.place.identity;
+	stop_now(&s, s.subject.now + STORY_MS);
+	stage_go_on(&s, 500);
+	CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
+	CHECK(s.ui->stops.place.identity == begin && s.ui->stops.place.list.selected == 1);
 	stage_key(&s, UI_KEY_PAGE_DOWN);
 	CHECK(s.ui->stops.place.list.selected > 5);
 	stage_key(&s, UI_KEY_HOME);
