@@ -324,17 +324,17 @@ test_not_a_terminal() {
   grep -q 'not a terminal' "$TUI_DIR/err" || fail 'did not say why'
 }
 
-test_sample() {
-  tui_begin 24 80 "exec env TERM=screen-256color $probe --sample --sync"
-  tui_wait 'end 80x24'
+test_sheet() {
+  tui_begin 40 80 "exec env TERM=screen-256color $probe --sheet --sync"
+  tui_wait 'end 80x40'
   tui capture-pane -pe | grep -q '48;5;75' ||
     fail 'no colour of 256 for a minor collection'
-  tui_golden terminal_80x24
+  tui_golden terminal_80x40
 }
 
 tests=${2:-"ways_out:xterm-256color ways_out:screen-256color ways_out:linux ways_out:vt100 signals stack_overflow
   report_of_sanitizer stderr_is_captured guard job:xterm-256color job:linux group shell continue resize_burst flow_control keys types
-  not_a_terminal sample"}
+  not_a_terminal sheet"}
 for test in $tests; do
   case $test in
   *:*) "test_${test%%:*}" "${test#*:}" ;;

@@ -2,7 +2,7 @@
  * tty_probe.c - a program that draws a numbered screen and ends in every way a program can, for the terminal
  * tests.
  *
- *   tty_probe [--ascii] [--no-color] [--sync] [--sample | --sheet] [--guard]
+ *   tty_probe [--ascii] [--no-color] [--sync] [--sheet] [--guard]
  *   tty_probe --job COMMAND...      run a command as a shell runs a job, and tell what becomes of the
  *                                   terminal when it stops
  *
@@ -129,19 +129,13 @@ static void draw(struct canvas *canvas, const struct status *status)
 	canvas_put(canvas, 2, 6, STYLE_PHASE_MINOR, "minor é 日本 …");
 }
 
-/* Draw one of the made-up screens, with the mark that scripts wait for. */
-static void draw_sample(struct canvas *canvas, const struct status *status)
-{
-	(void)status;
-	sample_screen(canvas, 4, -1);
-	canvas_printf(canvas, canvas_rows(canvas) - 2, 0, STYLE_MUTED, "end %dx%d", canvas_cols(canvas),
-	    canvas_rows(canvas));
-}
-
+/* Draw the sheet, with the mark that scripts wait for. */
 static void draw_sheet(struct canvas *canvas, const struct status *status)
 {
 	(void)status;
 	sample_sheet(canvas);
+	canvas_printf(canvas, canvas_rows(canvas) - 1, 0, STYLE_MUTED, "end %dx%d", canvas_cols(canvas),
+	    canvas_rows(canvas));
 }
 
 /* Carry a key out; false to end. */
@@ -251,8 +245,6 @@ int main(int argc, char **argv)
 		options.ascii = options.ascii || strcmp(argv[i], "--ascii") == 0;
 		options.no_color = options.no_color || strcmp(argv[i], "--no-color") == 0;
 		options.synchronised = options.synchronised || strcmp(argv[i], "--sync") == 0;
-		if (strcmp(argv[i], "--sample") == 0)
-			picture = draw_sample;
 		if (strcmp(argv[i], "--sheet") == 0)
 			picture = draw_sheet;
 		guard = guard || strcmp(argv[i], "--guard") == 0;

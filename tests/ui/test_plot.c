@@ -289,35 +289,9 @@ static void test_small_plots(void)
 	ROW(8, plot_spark(c, 0, 0, 8, gap + 1, 2, NAN, NAN, STYLE_SPARK), "       ▁");
 }
 
-/* The made-up screens and sheets. */
+/* The sheet at each level of glyphs. */
 static void test_goldens(void)
 {
-	static const struct {
-		int rows, cols, domains, zoomed;
-		const char *name;
-	} screens[] = {
-	    {24, 80, 1, -1, "sample_80x24_1"},
-	    {24, 80, 4, -1, "sample_80x24_4"},
-	    {24, 80, 128, -1, "sample_80x24_128"},
-	    {40, 120, 4, -1, "sample_120x40_4"},
-	    {40, 120, 8, -1, "sample_120x40_8"},
-	    {40, 120, 4, 2, "sample_120x40_zoomed"},
-	    {12, 40, 2, -1, "sample_40x12_2"},
-	    {5, 20, 2, -1, "sample_20x5_2"},
-	    {4, 19, 2, -1, "sample_19x4_2"},
-	    {60, 200, 16, -1, "sample_200x60_16"},
-	};
-	for (size_t i = 0; i < sizeof(screens) / sizeof(screens[0]); i++) {
-		for (int ascii = 0; ascii < 2; ascii++) {
-			char name[64];
-			struct canvas *c = canvas_create(screens[i].rows, screens[i].cols);
-			canvas_set_look(c, ascii ? GLYPHS_ASCII : GLYPHS_BLOCKS, !ascii);
-			sample_screen(c, screens[i].domains, screens[i].zoomed);
-			snprintf(name, sizeof(name), "%s%s", screens[i].name, ascii ? "_ascii" : "");
-			golden_check(c, name);
-			canvas_destroy(c);
-		}
-	}
 	static const char *const sheets[] = {"sheet_ascii", "sheet_lines", "sheet_blocks"};
 	for (int level = 0; level < GLYPHS_COUNT; level++) {
 		struct canvas *c = canvas_create(50, 92);
