@@ -4,18 +4,15 @@
  * A number that a narrow screen shows must stand, just so, on one that has room for everything.
  */
 #include "support/offers.h"
-#include "support/scales.h"
+#include "support/screen.h"
 #include "support/test.h"
 
-#include "canvas/text.h"
 #include "ui/view.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
 #define BEGIN (1000 * SECOND)
 #define DIGITS 20
-#define WORDS_MAX 4096
-#define WORD 40
 
 /* What is shown: a target in which everything has `digits` digits, as far as that can be. */
 struct show {
@@ -141,75 +138,14 @@ static void show_fini(struct show *s)
 	watch_destroy(s->watch);
 }
 
-/* Words of a screen. */
-struct words {
-	char word[WORDS_MAX][WORD];
-	int count;
-};
-
-static bool has(const struct words *w, const char *word)
-{
-	for (int i = 0; i < w->count; i++)
-		if (strcmp(w->word[i], word) == 0)
-			return true;
-	return false;
-}
-
-/* Whether a word begins as a number does. */
-static bool is_number(const char *word)
-{
-	if (strncmp(word, "≥", strlen("≥")) == 0)
-		word += strlen("≥");
-	word += strspn(word, "(<>-+~");
-	if (*word == 'D')
-		word++;
-	return *word >= '0' && *word <= '9';
-}
-
-/* Whether a number that `rest` follows counts panes without room: on a screen with room there are none. */
-static bool is_pane_count(const char *rest)
-{
-	return strncmp(rest, "pane", strlen("pane")) == 0 || strncmp(rest, "below", strlen("below")) == 0;
-}
-
-/* Collect the numbers of a screen: what stands between blanks, lines and bars. */
-static void collect(const char *screen, struct words *out)
-{
-	const char *at = screen;
-
-	while (*at != '\0') {
-		char word[256] = "";
-		size_t len = 0;
-		for (; *at != '\0'; at++) {
-			uint32_t c;
-			size_t bytes = text_decode(at, strlen(at), &c);
-			if (c <= ' ' || (c >= 0x2500 && c < 0x25a0) || c == 0x2016 || c == 0x2026 || c == '|')
-				break;
-			if (len + bytes < sizeof(word)) {
-				memcpy(word + len, at, bytes);
-				len += bytes;
-			}
-			at += bytes - 1;
-		}
-		if (*at != '\0') {
-			uint32_t c;
-			at += text_decode(at, strlen(at), &c);
-		}
-		if (len == 0 || len >= WORD || !is_number(word) || is_pane_count(at) || has(out, word))
-			continue;
-		CHECK(out->count < WORDS_MAX);
-		memcpy(out->word[out->count++], word, len + 1);
-	}
-}
-
-/* Draw a view and collect its numbers. */
-static void draw(struct show *s, struct canvas *canvas, struct words *out, char **screen)
+/* Draw a view, its text to be freed, and collect its numbers. */
+static char *draw(struct show *s, struct canvas *canvas, struct screen_numbers *out)
 {
 	ui_draw(s->ui, &s->subject, canvas);
-	blank_scales(canvas);
-	*screen = canvas_dump(canvas);
-	CHECK(*screen != NULL);
-	collect(*screen, out);
+	screen_blank_by_width(canvas);
+	out->count = 0;
+	screen_numbers(canvas, out);
+	return canvas_dump(canvas);
 }
 
 /* Where there are 80 columns, no figure of a table gives way to an ellipsis either: one that does not fit is
@@ -228,20 +164,16 @@ static void check_whole(int digits, ui_key view, int cols, const char *screen)
 /* A view at every width or, where drawing takes long, at some of them, which differ with the digits. */
 static void check_view(struct show *s, int digits, ui_key view, bool some)
 {
-	static struct words wide, narrow;
+	static struct screen_numbers wide, narrow;
 	struct canvas *canvas = canvas_create(200, 500);
-	char *screen;
 
-	wide.count = 0;
-	draw(s, canvas, &wide, &screen);
-	free(screen);
+	free(draw(s, canvas, &wide));
 	CHECK(wide.count > 3);
 	for (int cols = some ? 20 + digits % 11 : 20; cols <= 240; cols += some ? 22 : 1) {
 		CHECK(canvas_resize(canvas, cols % 3 == 0 ? 24 : cols % 3 == 1 ? 12 : 60, cols));
-		narrow.count = 0;
-		draw(s, canvas, &narrow, &screen);
+		char *screen = draw(s, canvas, &narrow);
 		for (int i = 0; i < narrow.count; i++)
-			if (!has(&wide, narrow.word[i]))
+			if (!screen_has_number(&wide, narrow.word[i]))
 				TEST_FAIL("%d digits, view %c, %d columns: %s is on no screen with room:\n%s",
 				    digits, (int)view, cols, narrow.word[i], screen);
 		check_whole(digits, view, cols, screen);

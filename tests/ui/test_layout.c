@@ -292,6 +292,13 @@ static void test_choices(void)
 	solve(24, 80, 128, 0);
 	CHECK(layout.seen >= 4 && layout.seen < 128);
 	CHECK(layout.grid_rows == 64 && layout.seen_rows == 2);
+	/* A pane that fits without a row to spare keeps its frame. */
+	static const struct layout_wish plain = {.bars = 4, .alloc_least = 2, .alloc_most = 5, .user = 3};
+	wishes[0] = wishes[1] = plain;
+	struct layout_request request = {
+	    .rows = 12, .cols = 40, .panes = 2, .wishes = wishes, .keep = -1, .zoomed = -1};
+	check(&request);
+	CHECK(layout.seen == 1 && layout.pane[0].boxed && layout.pane[0].bars.rows == 3);
 }
 
 /* Scrolling reaches every pane, keeps the asked one in sight and leaves no room unused at the end. */

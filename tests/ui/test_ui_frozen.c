@@ -12,6 +12,7 @@
 
 #include "ui/figures.h"
 #include "ui/view.h"
+#include "support/screen.h"
 #include "support/ui_story.h"
 
 /* Texts of the facts that are written over once they may have been copied. */
@@ -144,24 +145,12 @@ static void go_on(struct twin *t)
 	s->subject.pause_files++;
 }
 
-/* Whether two canvases are the same, cell by cell. */
-static bool same(const struct canvas *a, const struct canvas *b)
-{
-	size_t row = (size_t)canvas_cols(a) * sizeof(struct canvas_cell);
-
-	CHECK(canvas_rows(a) == canvas_rows(b) && canvas_cols(a) == canvas_cols(b));
-	for (int r = 0; r < canvas_rows(a); r++)
-		if (memcmp(canvas_row(a, r), canvas_row(b, r), row) != 0)
-			return false;
-	return true;
-}
-
 /* Draw both and compare. */
 static void compare(struct twin *live, struct twin *still, const char *what)
 {
 	ui_draw(live->stage.ui, &live->stage.subject, live->stage.canvas);
 	ui_draw(still->stage.ui, &still->stage.subject, still->stage.canvas);
-	if (!same(live->stage.canvas, still->stage.canvas))
+	if (!screen_same(live->stage.canvas, still->stage.canvas))
 		TEST_FAIL("%s: now\n%s\nwas\n%s", what, canvas_dump(live->stage.canvas),
 		    canvas_dump(still->stage.canvas));
 }
@@ -271,7 +260,7 @@ static void test_thaw(void)
 			go_on(&never);
 			ui_draw(frozen.stage.ui, &frozen.stage.subject, frozen.stage.canvas);
 			ui_draw(never.stage.ui, &never.stage.subject, never.stage.canvas);
-			CHECK(!same(frozen.stage.canvas, never.stage.canvas));
+			CHECK(!screen_same(frozen.stage.canvas, never.stage.canvas));
 		}
 		stage_key(&frozen.stage, ' ');
 		CHECK(!frozen.stage.ui->frozen);

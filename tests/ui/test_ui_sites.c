@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ui/views/sites_state.h"
+#include "support/screen.h"
 #include "support/trace_stage.h"
 
 #define KEYS_MAX 8
@@ -524,12 +525,7 @@ static void test_soak(void)
 			t.trace.info = t.trace.sites != NULL ? rtev_memtrace_info(t.reader) : NULL;
 			const ui_key key = keys[below(&random, (int)(sizeof(keys) / sizeof(keys[0])))];
 			trace_stage_press(&t, &key, 1);
-			for (int row = 0; row < canvas_rows(t.stage.canvas); row++) {
-				const struct canvas_cell *cells = canvas_row(t.stage.canvas, row);
-				for (int col = 0; col < canvas_cols(t.stage.canvas); col++)
-					CHECK(cells[col].style < STYLE_COUNT &&
-					      (cells[col].columns == 0 || cells[col].text[0] >= 0x20));
-			}
+			screen_check(t.stage.canvas);
 		}
 		trace_stage_fini(&t);
 	}

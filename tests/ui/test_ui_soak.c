@@ -6,6 +6,7 @@
  */
 #include "support/test.h"
 
+#include "support/screen.h"
 #include "support/ui_story.h"
 
 /* The next number of the generator. */
@@ -36,19 +37,6 @@ static ui_key any_key(uint64_t *state)
 
 	return below(state, 40) == 0 ? (ui_key)next(state)
 				     : keys[below(state, (int)(sizeof(keys) / sizeof(keys[0])))];
-}
-
-/* Every cell of a screen holds something that may be shown. */
-static void check_screen(const struct canvas *canvas)
-{
-	for (int row = 0; row < canvas_rows(canvas); row++) {
-		const struct canvas_cell *cells = canvas_row(canvas, row);
-		for (int col = 0; col < canvas_cols(canvas); col++) {
-			CHECK(cells[col].style < STYLE_COUNT);
-			CHECK(cells[col].columns == 0 || cells[col].text[0] >= 0x20);
-			CHECK(cells[col].text[0] < 0x7f || cells[col].text[0] > 0x9f);
-		}
-	}
 }
 
 /* Change the screen or the facts. */
@@ -96,7 +84,7 @@ static void soak(struct stage *s, uint64_t seed, int steps)
 		if (below(&state, 8) == 0)
 			disturb(s, &state);
 		ui_draw(s->ui, &s->subject, s->canvas);
-		check_screen(s->canvas);
+		screen_check(s->canvas);
 	}
 }
 

@@ -8,8 +8,8 @@
 
 #include "ui/figures.h"
 #include "ui/view.h"
-#include "support/scales.h"
 #include "support/advice_story.h"
+#include "support/screen.h"
 #include "support/ui_story.h"
 
 /* The state in words, with the rule that it is known by. */
@@ -148,7 +148,7 @@ static void test_pauses_of_the_target(void)
 static void check_no_rate(struct stage *s, int view, uint64_t ms)
 {
 	ui_draw(s->ui, &s->subject, s->canvas);
-	blank_scales(s->canvas);
+	screen_blank_by_width(s->canvas);
 	char *screen = canvas_dump(s->canvas);
 	CHECK(screen != NULL);
 	char *causes = strstr(screen, "\nwhy "), *since = strstr(screen, "\nsince ");

@@ -1,5 +1,5 @@
 /*
- * test_views.c - goldens of every view at several sizes.
+ * test_views.c - pictures of every view.
  */
 #include <math.h>
 
@@ -7,14 +7,14 @@
 
 #include "watch/watch.h"
 #include "support/advice_story.h"
-#include "support/golden.h"
-#include "support/ui_story.h"
+#include "support/pictures.h"
 
 /* One picture: what leads to it. */
 struct picture {
 	const char *name;
-	ui_key keys[12];
+	ui_key keys[PICTURE_KEYS];
 	unsigned domains; /* 0: 3 */
+	unsigned traits;  /* enum picture_trait */
 	void (*change)(struct stage *stage);
 };
 
@@ -236,41 +236,54 @@ static void be_unexplained(struct stage *s)
 }
 
 static const struct picture pictures[] = {
-    {.name = "panes", .keys = {0}},
+    {.name = "panes", .traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "panes_timeline", .keys = {'t'}},
     {.name = "panes_wall", .keys = {'x', 'L'}},
     {.name = "panes_zoomed", .keys = {UI_KEY_RIGHT, 'z'}},
-    {.name = "domains", .keys = {'2'}},
+    {.name = "domains", .keys = {'2'}, .traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "domains_sorted", .keys = {'2', '>', '>', '>', '>', '>', '>'}},
-    {.name = "phases", .keys = {'3'}},
+    {.name = "phases", .keys = {'3'}, .traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "phases_sorted", .keys = {'3', '>', '>', '>'}},
-    {.name = "user", .keys = {'4'}},
-    {.name = "user_span", .keys = {'4', '/', 'h', 't', 't', 'p', UI_KEY_ENTER, UI_KEY_ENTER, UI_KEY_DOWN}},
+    {.name = "user", .keys = {'4'}, .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "user_request", .keys = {'4', UI_KEY_DOWN}, .traits = PICTURE_200x60},
+    {.name = "user_span",
+	.keys = {'4', '/', 'h', 't', 't', 'p', UI_KEY_ENTER, UI_KEY_ENTER, UI_KEY_DOWN},
+	.traits = PICTURE_80x24 | PICTURE_120x40 | PICTURE_200x60},
     {.name = "user_span_moment",
-	.keys = {'4', '/', 'h', 't', 't', 'p', UI_KEY_ENTER, UI_KEY_ENTER, UI_KEY_DOWN, UI_KEY_ENTER}},
+	.keys = {'4', '/', 'h', 't', 't', 'p', UI_KEY_ENTER, UI_KEY_ENTER, UI_KEY_DOWN, UI_KEY_ENTER},
+	.traits = PICTURE_BY_WIDTH},
     {.name = "phase_page", .keys = {'3', UI_KEY_DOWN, UI_KEY_ENTER, 'L'}},
-    {.name = "pauses", .keys = {'5', UI_KEY_DOWN}},
-    {.name = "stw", .keys = {'6'}},
+    {.name = "pauses",
+	.keys = {'5', UI_KEY_DOWN},
+	.traits = PICTURE_80x24 | PICTURE_120x40 | PICTURE_BY_WIDTH},
+    {.name = "stw", .keys = {'6'}, .traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "stw_longest", .keys = {'6', 'o', UI_KEY_DOWN}},
     {.name = "stw_alone", .keys = {'6', UI_KEY_DOWN, UI_KEY_DOWN}, .domains = 1, .change = collect_alone},
-    {.name = "memory", .keys = {'7'}},
-    {.name = "log", .keys = {'8'}},
-    {.name = "findings", .keys = {'a', UI_KEY_DOWN}, .change = be_sick},
+    {.name = "memory", .keys = {'7'}, .traits = PICTURE_80x24 | PICTURE_120x40 | PICTURE_200x60},
+    {.name = "log", .keys = {'8'}, .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "findings",
+	.keys = {'a', UI_KEY_DOWN},
+	.change = be_sick,
+	.traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "findings_none", .keys = {'a'}, .change = be_unexplained},
     {.name = "log_filtered", .keys = {'8', '\\', 'l', 'o', 's', 't', UI_KEY_ENTER}},
-    {.name = "moment", .keys = {' ', 't'}},
-    {.name = "moment_zoomed", .keys = {' ', '[', '[', '[', '[', UI_KEY_LEFT, UI_KEY_DOWN}},
-    {.name = "moment_micro", .keys = {' ', UI_KEY_DOWN, '[', '[', '[', '[', '[', '[', '[', '[', '['}},
-    {.name = "moment_bars", .keys = {' ', ']', 't'}},
-    {.name = "moment_alone", .keys = {' ', ']', UI_KEY_DOWN, 'z'}},
-    {.name = "worst", .keys = {'5', UI_KEY_ENTER}},
-    {.name = "stop", .keys = {'6', UI_KEY_ENTER}},
-    {.name = "help", .keys = {'?'}},
-    {.name = "choose", .keys = {0}, .change = choose},
+    {.name = "moment", .keys = {' ', 't'}, .traits = PICTURE_80x24 | PICTURE_120x40 | PICTURE_BY_WIDTH},
+    {.name = "moment_zoomed",
+	.keys = {' ', '[', '[', '[', '[', UI_KEY_LEFT, UI_KEY_DOWN},
+	.traits = PICTURE_BY_WIDTH},
+    {.name = "moment_micro",
+	.keys = {' ', UI_KEY_DOWN, '[', '[', '[', '[', '[', '[', '[', '[', '['},
+	.traits = PICTURE_BY_WIDTH},
+    {.name = "moment_bars", .keys = {' ', ']', 't'}, .traits = PICTURE_BY_WIDTH},
+    {.name = "moment_alone", .keys = {' ', ']', UI_KEY_DOWN, 'z'}, .traits = PICTURE_BY_WIDTH},
+    {.name = "worst", .keys = {'5', UI_KEY_ENTER}, .traits = PICTURE_BY_WIDTH},
+    {.name = "stop", .keys = {'6', UI_KEY_ENTER}, .traits = PICTURE_BY_WIDTH},
+    {.name = "help", .keys = {'?'}, .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "choose", .change = choose, .traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "choose_tree", .keys = {'t'}, .change = choose},
     {.name = "choose_sorted", .keys = {'>', '>', '>', '>', '>'}, .change = choose},
-    {.name = "fleet_3", .keys = {0}, .change = fleet_3},
-    {.name = "fleet_100", .keys = {0}, .change = fleet_100},
+    {.name = "fleet_3", .change = fleet_3},
+    {.name = "fleet_100", .change = fleet_100, .traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "fleet_100_sorted", .keys = {'>', '>', '>', '>', '>', '>'}, .change = fleet_100},
     {.name = "fleet_100_name", .keys = {'>'}, .change = fleet_100},
     {.name = "fleet_100_unknown_last",
@@ -279,11 +292,11 @@ static const struct picture pictures[] = {
     {.name = "fleet_100_tree", .keys = {'t'}, .change = fleet_100},
     {.name = "fleet_100_tree_sorted", .keys = {'t', '>'}, .change = fleet_100},
     {.name = "choose_remedy", .keys = {'/', 'b', 'a', 't', UI_KEY_ENTER}, .change = choose},
-    {.name = "choose_hidden", .keys = {0}, .change = choose_hidden},
-    {.name = "panes_ended", .keys = {0}, .change = end},
+    {.name = "choose_hidden", .change = choose_hidden},
+    {.name = "panes_ended", .change = end},
     {.name = "panes_paused", .keys = {'t'}, .change = pause},
-    {.name = "replay", .keys = {0}, .change = replay},
-    {.name = "replay_end", .keys = {'5'}, .change = replay_end},
+    {.name = "replay", .change = replay, .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "replay_end", .keys = {'5'}, .change = replay_end, .traits = PICTURE_BY_WIDTH},
     {.name = "replay_jump", .keys = {'T', '+', '1', '0', '.', '5'}, .change = replay},
     {.name = "replay_help", .keys = {'?', UI_KEY_PAGE_DOWN, UI_KEY_PAGE_DOWN}, .change = replay},
     {.name = "replay_span",
@@ -292,89 +305,47 @@ static const struct picture pictures[] = {
     {.name = "replay_phase",
 	.keys = {'3', '/', 'm', 'a', 'r', 'k', UI_KEY_ENTER, UI_KEY_ENTER},
 	.change = replay},
-    {.name = "replay_frozen", .keys = {' ', UI_KEY_LEFT}, .change = replay},
+    {.name = "replay_frozen", .keys = {' ', UI_KEY_LEFT}, .change = replay, .traits = PICTURE_BY_WIDTH},
     {.name = "panes_128", .keys = {UI_KEY_PAGE_DOWN}, .domains = 128},
     {.name = "domains_128", .keys = {'2', UI_KEY_END}, .domains = 128},
-    {.name = "moment_128", .keys = {' ', 't', UI_KEY_PAGE_DOWN}, .domains = 128},
+    {.name = "moment_128", .keys = {' ', 't', UI_KEY_PAGE_DOWN}, .domains = 128, .traits = PICTURE_BY_WIDTH},
+    {.name = "panes_1", .domains = 1, .traits = PICTURE_80x24 | PICTURE_200x60},
+    {.name = "panes_2", .domains = 2, .traits = PICTURE_80x24 | PICTURE_200x60},
+    {.name = "panes_8", .domains = 8, .traits = PICTURE_120x40 | PICTURE_200x60},
+    {.name = "zoomed_1", .keys = {'z'}, .domains = 1, .traits = PICTURE_120x40 | PICTURE_200x60},
+    {.name = "zoomed_2", .keys = {UI_KEY_RIGHT, 'z'}, .domains = 2, .traits = PICTURE_80x24 | PICTURE_200x60},
 };
-enum { PICTURES = sizeof(pictures) / sizeof(pictures[0]) };
+/* ---- the set ---- */
 
-/* What uses the room of a large screen: one domain, two, eight, and the page about one. */
-static const struct picture large[] = {
-    {.name = "panes_1", .keys = {0}, .domains = 1},
-    {.name = "panes_2", .keys = {0}, .domains = 2},
-    {.name = "panes_8", .keys = {0}, .domains = 8},
-    {.name = "zoomed_1", .keys = {'z'}, .domains = 1},
-    {.name = "zoomed_2", .keys = {UI_KEY_RIGHT, 'z'}, .domains = 2},
-    {.name = "user_span", .keys = {'4', '/', 'h', 't', 't', 'p', UI_KEY_ENTER, UI_KEY_ENTER}},
-    {.name = "user", .keys = {'4', UI_KEY_DOWN}},
-    {.name = "memory", .keys = {'7'}},
-    {.name = "findings", .keys = {'a'}, .change = be_sick},
-};
-enum { LARGE = sizeof(large) / sizeof(large[0]), SMALL_TOO = 5 };
-
-/* Draw a picture at a size and compare it. */
-static void check(const struct picture *p, int rows, int cols, bool ascii)
+static const char *name_of(int picture)
 {
-	struct stage s;
-	char name[64];
+	return pictures[picture].name;
+}
+
+static unsigned traits_of(int picture)
+{
+	return pictures[picture].traits;
+}
+
+static struct stage *open_picture(int picture, int rows, int cols)
+{
+	const struct picture *p = &pictures[picture];
+	static struct stage s;
 
 	stage_init(&s, p->domains != 0 ? p->domains : 3, rows, cols);
 	if (p->change != NULL)
 		p->change(&s);
-	if (ascii)
-		canvas_set_look(s.canvas, GLYPHS_ASCII, false);
-	for (int i = 0; i < 12 && p->keys[i] != UI_KEY_NONE; i++)
+	for (int i = 0; i < PICTURE_KEYS && p->keys[i] != UI_KEY_NONE; i++)
 		stage_key(&s, p->keys[i]);
 	ui_draw(s.ui, &s.subject, s.canvas);
-	snprintf(name, sizeof(name), "view_%s_%dx%d%s", p->name, cols, rows, ascii ? "_ascii" : "");
-	if (rows == 40 && !ascii)
-		golden_check_styles(s.canvas, name);
-	else
-		golden_check(s.canvas, name);
-	stage_fini(&s);
-}
-
-static void test_120x40(void)
-{
-	for (int i = 0; i < PICTURES; i++)
-		check(&pictures[i], 40, 120, false);
-}
-
-static void test_large(void)
-{
-	static const int sizes[][2] = {{24, 80}, {40, 120}, {60, 200}, {100, 300}};
-
-	for (int size = 0; size < 4; size++)
-		for (int i = 0; i < LARGE; i++)
-			if (i < SMALL_TOO || size >= 2)
-				check(&large[i], sizes[size][0], sizes[size][1], false);
-}
-
-static void test_80x24(void)
-{
-	for (int i = 0; i < PICTURES; i++)
-		check(&pictures[i], 24, 80, false);
-}
-
-static void test_80x24_ascii(void)
-{
-	for (int i = 0; i < PICTURES; i++)
-		check(&pictures[i], 24, 80, true);
-}
-
-static void test_20x5(void)
-{
-	for (int i = 0; i < PICTURES; i++)
-		check(&pictures[i], 5, 20, false);
+	return &s;
 }
 
 int main(void)
 {
-	RUN(test_120x40);
-	RUN(test_large);
-	RUN(test_80x24);
-	RUN(test_80x24_ascii);
-	RUN(test_20x5);
+	const struct picture_set set = {
+	    sizeof(pictures) / sizeof(pictures[0]), name_of, traits_of, open_picture, stage_fini};
+
+	pictures_check(&set);
 	return 0;
 }

@@ -1,9 +1,9 @@
 /*
- * test_views_sites.c - goldens of the memtrace views at several sizes.
+ * test_views_sites.c - pictures of the memtrace view.
  */
 #include "support/test.h"
 
-#include "support/golden.h"
+#include "support/pictures.h"
 #include "support/trace_stage.h"
 
 /* One picture: what leads to it. */
@@ -15,6 +15,7 @@ struct picture {
 	ui_key keys[8];
 	const char *typed; /* after these keys */
 	ui_key more[8];	   /* after all of the file has been read */
+	unsigned traits;   /* enum picture_trait */
 	void (*change)(struct trace_stage *t);
 };
 
@@ -80,7 +81,7 @@ static void unlink_it(struct trace_stage *t)
 }
 
 static const struct picture pictures[] = {
-    {.name = "sites"},
+    {.name = "sites", .traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "sites_sorted", .keys = {'>', '>', 'u'}, .change = write},
     {.name = "sites_marked", .first = 9000, .keys = {'m'}, .more = {UI_KEY_DOWN}},
     {.name = "sites_filtered", .keys = {'\\'}, .typed = "domain:1 parse", .more = {UI_KEY_ENTER}},
@@ -90,7 +91,9 @@ static const struct picture pictures[] = {
 	.typed = "Stdlib.Hashtbl.resize time:bad-10s",
 	.more = {UI_KEY_ENTER}},
     {.name = "sites_typing", .keys = {'\\'}, .typed = "file:buffer"},
-    {.name = "sites_tree", .keys = {'t', UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_RIGHT}},
+    {.name = "sites_tree",
+	.keys = {'t', UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_RIGHT},
+	.traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "sites_flame", .file = "small.ctf", .keys = {'t', 'F', 'w', UI_KEY_UP, UI_KEY_UP}},
     {.name = "sites_callers", .keys = {UI_KEY_DOWN, UI_KEY_ENTER, UI_KEY_DOWN}},
     {.name = "sites_zoomed",
@@ -108,7 +111,7 @@ static const struct picture pictures[] = {
 	.typed = "time:10s-",
 	.more = {UI_KEY_ENTER},
 	.change = read_again},
-    {.name = "sites_beside", .beside = true, .keys = {'9'}},
+    {.name = "sites_beside", .beside = true, .keys = {'9'}, .traits = PICTURE_80x24 | PICTURE_120x40},
     {.name = "sites_beside_tree", .beside = true, .keys = {'9', 't'}},
     {.name = "sites_beside_waiting", .beside = true, .keys = {'9'}, .change = wait},
     {.name = "sites_beside_ended", .beside = true, .keys = {'9'}, .change = end},
@@ -117,17 +120,23 @@ static const struct picture pictures[] = {
     {.name = "sites_frozen", .keys = {' '}},
     {.name = "sites_nothing", .keys = {'t', '\\'}, .typed = "no such function"},
 };
-enum { PICTURES = sizeof(pictures) / sizeof(pictures[0]) };
 
-/* Draw a picture at a size and compare it. */
-static void check(const struct picture *p, int rows, int cols, bool ascii)
+static const char *name_of(int picture)
 {
-	struct trace_stage t;
-	char name[64];
+	return pictures[picture].name;
+}
+
+static unsigned traits_of(int picture)
+{
+	return pictures[picture].traits;
+}
+
+static struct stage *open_picture(int picture, int rows, int cols)
+{
+	const struct picture *p = &pictures[picture];
+	static struct trace_stage t;
 
 	trace_stage_init(&t, p->file != NULL ? p->file : "multidomain.ctf", !p->beside, rows, cols);
-	if (ascii)
-		canvas_set_look(t.stage.canvas, GLYPHS_ASCII, false);
 	trace_stage_read(&t, p->first != 0 ? p->first : UINT64_MAX);
 	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
 	trace_stage_press(&t, p->keys, 8);
@@ -138,55 +147,20 @@ static void check(const struct picture *p, int rows, int cols, bool ascii)
 	if (p->change != NULL)
 		p->change(&t);
 	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
-	snprintf(name, sizeof(name), "view_%s_%dx%d%s", p->name, cols, rows, ascii ? "_ascii" : "");
-	if (rows == 40 && !ascii)
-		golden_check_styles(t.stage.canvas, name);
-	else
-		golden_check(t.stage.canvas, name);
-	trace_stage_fini(&t);
+	return &t.stage;
 }
 
-static void test_120x40(void)
+/* The stage is the first member of what open_picture has made. */
+static void close_picture(struct stage *stage)
 {
-	for (int i = 0; i < PICTURES; i++)
-		check(&pictures[i], 40, 120, false);
-}
-
-static void test_80x24(void)
-{
-	for (int i = 0; i < PICTURES; i++)
-		check(&pictures[i], 24, 80, false);
-}
-
-static void test_80x24_ascii(void)
-{
-	for (int i = 0; i < PICTURES; i++)
-		check(&pictures[i], 24, 80, true);
-}
-
-static void test_20x5(void)
-{
-	for (int i = 0; i < PICTURES; i++)
-		check(&pictures[i], 5, 20, false);
-}
-
-/* The two that hold most are compared in ASCII at the other sizes too. */
-static void test_ascii(void)
-{
-	for (int i = 0; i < PICTURES; i++) {
-		if (strcmp(pictures[i].name, "sites") != 0 && strcmp(pictures[i].name, "sites_tree") != 0)
-			continue;
-		check(&pictures[i], 40, 120, true);
-		check(&pictures[i], 5, 20, true);
-	}
+	trace_stage_fini((struct trace_stage *)stage);
 }
 
 int main(void)
 {
-	RUN(test_120x40);
-	RUN(test_80x24);
-	RUN(test_80x24_ascii);
-	RUN(test_20x5);
-	RUN(test_ascii);
+	const struct picture_set set = {
+	    sizeof(pictures) / sizeof(pictures[0]), name_of, traits_of, open_picture, close_picture};
+
+	pictures_check(&set);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * test_views_trend.c - the trend of a day and two hours on the screen: goldens, and what its keys do.
+ * test_views_trend.c - the trend of a day and two hours on the screen: pictures, and what its keys do.
  */
 #include "support/test.h"
 
@@ -9,8 +9,7 @@
 #include "ui/views/trend_columns.h"
 #include "print/number.h"
 #include "watch/watch.h"
-#include "support/golden.h"
-#include "support/ui_story.h"
+#include "support/pictures.h"
 
 #define SECOND TREND_SECOND
 #define MINUTE (60 * SECOND)
@@ -143,73 +142,58 @@ static const struct {
 	const char *name;
 	ui_key keys[8];
 	void (*change)(struct stage *s);
+	unsigned traits;
 } pictures[] = {
-    {"10m", {0}, NULL},
-    {"1h", {']', UI_KEY_LEFT, UI_KEY_LEFT}, NULL},
-    {"6h", {']', ']', UI_KEY_HOME}, NULL},
-    {"1d", {']', ']', ']', 'L', UI_KEY_DOWN}, NULL},
-    {"1w", {']', ']', ']', ']', UI_KEY_HOME}, NULL},
-    {"frozen", {' ', UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_LEFT}, NULL},
-    {"moment", {UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_ENTER}, NULL},
-    {"replay", {UI_KEY_LEFT, UI_KEY_LEFT}, replay},
-    {"replay_moment", {UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_ENTER}, replay},
+    {.name = "trend_10m", .traits = PICTURE_80x24 | PICTURE_120x40 | PICTURE_200x60},
+    {.name = "trend_1h", .keys = {']', UI_KEY_LEFT, UI_KEY_LEFT}},
+    {.name = "trend_6h", .keys = {']', ']', UI_KEY_HOME}},
+    {.name = "trend_1d", .keys = {']', ']', ']', 'L', UI_KEY_DOWN}},
+    {.name = "trend_1w", .keys = {']', ']', ']', ']', UI_KEY_HOME}},
+    {.name = "trend_frozen", .keys = {' ', UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_LEFT}},
+    {.name = "trend_moment", .keys = {UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_ENTER}},
+    {.name = "trend_replay", .keys = {UI_KEY_LEFT, UI_KEY_LEFT}, .change = replay},
+    {.name = "trend_replay_moment", .keys = {UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_ENTER}, .change = replay},
 };
 
-static void check_at(int rows, int cols, bool ascii)
+static const char *name_of(int picture)
 {
-	for (size_t i = 0; i < sizeof(pictures) / sizeof(pictures[0]); i++) {
-		struct stage s;
-		char name[64];
-		open_stage(&s, rows, cols);
-		if (ascii)
-			canvas_set_look(s.canvas, GLYPHS_ASCII, false);
-		if (pictures[i].change != NULL)
-			pictures[i].change(&s);
-		for (int k = 0; k < 8 && pictures[i].keys[k] != UI_KEY_NONE; k++)
-			stage_key(&s, pictures[i].keys[k]);
-		ui_draw(s.ui, &s.subject, s.canvas);
-		snprintf(name, sizeof(name), "view_trend_%s_%dx%d%s", pictures[i].name, cols, rows,
-		    ascii ? "_ascii" : "");
-		if (rows == 40)
-			golden_check_styles(s.canvas, name);
-		else
-			golden_check(s.canvas, name);
-		stage_fini(&s);
-	}
+	return pictures[picture].name;
 }
 
-static void test_80x24(void)
+static unsigned traits_of(int picture)
 {
-	check_at(24, 80, false);
+	return pictures[picture].traits | PICTURE_BY_WIDTH;
 }
 
-static void test_80x24_ascii(void)
+static struct stage *open_picture(int picture, int rows, int cols)
 {
-	check_at(24, 80, true);
+	static struct stage s;
+
+	open_stage(&s, rows, cols);
+	if (pictures[picture].change != NULL)
+		pictures[picture].change(&s);
+	for (int k = 0; k < 8 && pictures[picture].keys[k] != UI_KEY_NONE; k++)
+		stage_key(&s, pictures[picture].keys[k]);
+	ui_draw(s.ui, &s.subject, s.canvas);
+	return &s;
 }
 
-static void test_120x40(void)
+static void test_pictures(void)
 {
-	check_at(40, 120, false);
+	const struct picture_set set = {
+	    sizeof(pictures) / sizeof(pictures[0]), name_of, traits_of, open_picture, stage_fini};
+
+	pictures_check(&set);
 }
 
-static void test_200x60(void)
+/* A screen that is too narrow for the charts says so. */
+static void test_narrow(void)
 {
-	check_at(60, 200, false);
-}
+	struct stage s;
 
-/* From the smallest screen to the largest nothing is drawn outside, and small ones say that they are. */
-static void test_sizes(void)
-{
-	for (int rows = 5; rows <= 100; rows += 5)
-		for (int cols = 20; cols <= 620; cols += 40) {
-			struct stage s;
-			open_stage(&s, rows, cols);
-			CHECK(stage_shows(&s, "rtevtop") || cols < 40);
-			if (cols == 20)
-				CHECK(stage_shows(&s, "too narrow"));
-			stage_fini(&s);
-		}
+	open_stage(&s, 24, 20);
+	CHECK(stage_shows(&s, "too narrow"));
+	stage_fini(&s);
 }
 
 /* ---- keys ---- */
@@ -377,11 +361,8 @@ static void test_open_pause(void)
 int main(void)
 {
 	shared = day();
-	RUN(test_80x24);
-	RUN(test_80x24_ascii);
-	RUN(test_120x40);
-	RUN(test_200x60);
-	RUN(test_sizes);
+	RUN(test_pictures);
+	RUN(test_narrow);
 	RUN(test_cursor);
 	RUN(test_open);
 	RUN(test_frozen);
