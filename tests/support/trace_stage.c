@@ -39,6 +39,7 @@ void trace_stage_init(struct trace_stage *t, const char *name, bool alone, int r
 void trace_stage_fini(struct trace_stage *t)
 {
 	if (t->alone) {
+		free(t->stage.screen);
 		canvas_destroy(t->stage.canvas);
 		ui_destroy(t->stage.ui);
 	} else {
@@ -92,6 +93,5 @@ void trace_stage_press(struct trace_stage *t, const ui_key *keys, int most)
 /* Type a text. */
 void trace_stage_type(struct trace_stage *t, const char *text)
 {
-	for (; *text != '\0'; text++)
-		stage_key(&t->stage, (ui_key)(unsigned char)*text);
+	stage_type(&t->stage, text);
 }

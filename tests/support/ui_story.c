@@ -453,6 +453,8 @@ void stage_init(struct stage *stage, unsigned domains, int rows, int cols)
 	stage->subject = story_subject(stage->watch);
 	stage->subject.advice = stage->advice = advice_story(STORY_END, false);
 	stage->ui = NULL;
+	stage->screen = NULL;
+	model_callbacks(&stage->calls);
 	stage_offer(stage, STORY_APP_LIVE);
 	stage->canvas = canvas_create(rows, cols);
 	CHECK(stage->ui != NULL && stage->canvas != NULL);
@@ -469,6 +471,7 @@ void stage_offer(struct stage *stage, enum story_app app)
 /* Clear the stage. */
 void stage_fini(struct stage *stage)
 {
+	free(stage->screen);
 	canvas_destroy(stage->canvas);
 	ui_destroy(stage->ui);
 	advice_destroy(stage->advice);
@@ -482,6 +485,30 @@ unsigned stage_key(struct stage *stage, ui_key key)
 	unsigned reactions = ui_press(stage->ui, &stage->subject, key);
 
 	ui_draw(stage->ui, &stage->subject, stage->canvas);
+	return reactions;
+}
+
+/* Type a text. */
+unsigned stage_type(struct stage *stage, const char *text)
+{
+	static const struct {
+		const char *text;
+		ui_key key;
+	} keys[] = {{"\n", UI_KEY_ENTER}, {"\x1b", UI_KEY_ESCAPE}, {"↑", UI_KEY_UP}, {"↓", UI_KEY_DOWN},
+	    {"←", UI_KEY_LEFT}, {"→", UI_KEY_RIGHT}};
+	unsigned reactions = UI_NOTHING;
+
+	while (*text != '\0') {
+		ui_key key = (unsigned char)*text;
+		size_t len = 1;
+		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+			if (strncmp(text, keys[i].text, strlen(keys[i].text)) == 0) {
+				key = keys[i].key;
+				len = strlen(keys[i].text);
+			}
+		reactions |= stage_key(stage, key);
+		text += len;
+	}
 	return reactions;
 }
 
@@ -510,19 +537,36 @@ char *stage_text(struct stage *stage)
 	return text;
 }
 
+char *stage_screen(struct stage *stage)
+{
+	free(stage->screen);
+	return stage->screen = stage_text(stage);
+}
+
+/* Let time pass. */
+void stage_pass(struct stage *stage, uint64_t ms)
+{
+	stage->subject.now += ms * STORY_MS;
+	watch_advance(stage->watch, stage->subject.now, stage->subject.now);
+}
+
+/* Pause the events of the target. */
+void stage_pause(struct stage *stage, uint64_t ms)
+{
+	stage->subject.tracing = SUBJECT_TRACING_PAUSED;
+	model_set_silent(watch_model(stage->watch), true);
+	stage_pass(stage, ms);
+}
+
 /* Let the target go on for a while. */
 void stage_go_on(struct stage *s, uint64_t ms)
 {
-	struct rtev_callbacks calls;
-
-	model_callbacks(&calls);
 	for (uint64_t t = 0; t < ms; t++) {
 		uint64_t ts = s->subject.now + t * STORY_MS;
-		calls.begin(watch_model(s->watch), 0, ts, RTEV_PHASE_COMPACT);
-		calls.end(watch_model(s->watch), 0, ts + STORY_MS / 2, RTEV_PHASE_COMPACT);
+		s->calls.begin(watch_model(s->watch), 0, ts, RTEV_PHASE_COMPACT);
+		s->calls.end(watch_model(s->watch), 0, ts + STORY_MS / 2, RTEV_PHASE_COMPACT);
 	}
-	s->subject.now += ms * STORY_MS;
-	watch_advance(s->watch, s->subject.now, s->subject.now);
+	stage_pass(s, ms);
 }
 
 /* Tell whether the screen has a text. */

@@ -92,6 +92,8 @@ struct stage {
 	struct subject subject;
 	struct ui *ui;
 	struct canvas *canvas;
+	struct rtev_callbacks calls; /* of a model */
+	char *screen;		     /* of stage_screen */
 };
 
 void stage_init(struct stage *stage, unsigned domains, int rows, int cols);
@@ -104,14 +106,22 @@ void stage_offer(struct stage *stage, enum story_app app);
 unsigned stage_press(struct stage *stage, const ui_key *keys, int count);
 unsigned stage_key(struct stage *stage, ui_key key);
 
+/* Type a text: a newline is Enter, an escape Escape, and one of the four arrows its key; returns all reactions. */
+unsigned stage_type(struct stage *stage, const char *text);
+
 /* Press a key; whether the footer says that it changes nothing. */
 bool stage_refuses(struct stage *stage, ui_key key);
 
 /* Let the target go on for a while, with a short span in each millisecond. */
 void stage_go_on(struct stage *stage, uint64_t ms);
 
-/* Draw, and give the screen as text, to be freed. */
+/* Let time pass in which nothing happens; and pause the target's events before that. */
+void stage_pass(struct stage *stage, uint64_t ms);
+void stage_pause(struct stage *stage, uint64_t ms);
+
+/* Draw, and give the screen as text: to be freed, or the stage's until it is asked for again. */
 char *stage_text(struct stage *stage);
+char *stage_screen(struct stage *stage);
 
 /* Draw, and tell whether the screen has a text. */
 bool stage_shows(struct stage *stage, const char *text);

@@ -173,8 +173,7 @@ static void test_since(void)
 
 	for (size_t i = 0; i < sizeof(ages) / sizeof(ages[0]); i++) {
 		stage_init(&s, 3, 40, 120);
-		s.subject.now += ages[i].hours * 3600 * 1000 * STORY_MS;
-		watch_advance(s.watch, s.subject.now, s.subject.now);
+		stage_pass(&s, ages[i].hours * 3600 * 1000);
 		show(&s, 40, 120, &shown);
 		CHECK(strstr(shown.text[2], ages[i].text) == shown.text[2]);
 		/* It shrinks with time, and is never zero while there was any. */
@@ -196,14 +195,11 @@ static void test_quiet(void)
 	struct stage s;
 
 	stage_init(&s, 1, 40, 200);
-	struct rtev_callbacks calls;
-	model_callbacks(&calls);
 	for (unsigned i = 0; i < 3; i++)
 		while (model_domain(watch_model(s.watch), 0)->depth > 0)
-			calls.end(watch_model(s.watch), 0, STORY_END,
+			s.calls.end(watch_model(s.watch), 0, STORY_END,
 			    model_domain(watch_model(s.watch), 0)->stack[0].phase);
-	s.subject.now += 20000 * STORY_MS;
-	watch_advance(s.watch, s.subject.now, s.subject.now);
+	stage_pass(&s, 20000);
 	show(&s, 40, 200, &shown);
 	CHECK(has(shown.text[1], "GC 0%") && has(shown.text[1], "p99 -") && has(shown.text[1], "minor 0/s"));
 	CHECK(has(shown.text[1], "promoted -") && !has(shown.text[2], "p99 -"));

@@ -46,9 +46,7 @@ static void test_selected_domain(void)
 	stage_key(&s, 'z');
 	CHECK(stage_shows(&s, "D3 ") && !stage_shows(&s, "D4 "));
 	/* The pane that is shown alone stays, whether its domain runs or not. */
-	struct rtev_callbacks calls;
-	model_callbacks(&calls);
-	calls.lifecycle(watch_model(s.watch), 3, s.subject.now, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
+	s.calls.lifecycle(watch_model(s.watch), 3, s.subject.now, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
 	stage_go_on(&s, 6000);
 	CHECK(stage_shows(&s, "D3 terminated"));
 	CHECK(stage_key(&s, UI_KEY_RIGHT) & UI_DIRTY);
@@ -74,32 +72,28 @@ static void test_keys_at_once(void)
  * when the slot was empty before. */
 static void test_short_lived(void)
 {
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 2, 40, 120);
-	model_callbacks(&calls);
 	struct model *m = watch_model(s.watch);
 	uint64_t ts = s.subject.now;
 	/* Three domains one after the other in a slot, each half of its time in collections. */
 	for (int life = 0; life < 3; life++) {
-		calls.lifecycle(m, 2, ts, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
+		s.calls.lifecycle(m, 2, ts, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
 		for (int i = 0; i < 50; i++, ts += 10 * STORY_MS) {
-			calls.begin(m, 2, ts + STORY_MS, RTEV_PHASE_MINOR);
-			calls.end(m, 2, ts + 6 * STORY_MS, RTEV_PHASE_MINOR);
+			s.calls.begin(m, 2, ts + STORY_MS, RTEV_PHASE_MINOR);
+			s.calls.end(m, 2, ts + 6 * STORY_MS, RTEV_PHASE_MINOR);
 		}
-		calls.lifecycle(m, 2, ts, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 1);
+		s.calls.lifecycle(m, 2, ts, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 1);
 		ts += 500 * STORY_MS;
 		stage_go_on(&s, 1000);
-		char *screen = stage_text(&s);
+		char *screen = stage_screen(&s);
 		expect_word(strstr(screen, "D2 "), "GC", "50%");
-		free(screen);
 		stage_key(&s, '2');
-		screen = stage_text(&s);
+		screen = stage_screen(&s);
 		char *words[32];
 		CHECK(words_of(line_of(screen, "D2"), words) > 3);
 		CHECK_STR(words[2], "50%");
-		free(screen);
 		stage_key(&s, '1');
 	}
 	stage_fini(&s);
@@ -121,18 +115,14 @@ static void test_steady_columns(void)
 		for (int paused = 0; paused < 2; paused++) {
 			for (int v = 0; v < 3; v++) {
 				stage_key(&s, views[v].view);
-				char *screen = stage_text(&s);
+				char *screen = stage_screen(&s);
 				const char *head = line_of(screen, views[v].head);
 				if (!paused)
 					strlcpy(live[v], head, sizeof(live[v]));
 				else
 					CHECK_STR(head, live[v]);
-				free(screen);
 			}
-			s.subject.tracing = SUBJECT_TRACING_PAUSED;
-			model_set_silent(watch_model(s.watch), true);
-			s.subject.now += 2000 * STORY_MS;
-			watch_advance(s.watch, s.subject.now, s.subject.now);
+			stage_pause(&s, 2000);
 		}
 		stage_fini(&s);
 	}

@@ -46,7 +46,7 @@ static void test_keys(void)
 
 	stage_init(&s, 2, 10, 80);
 	stage_key(&s, '?');
-	char *top = stage_text(&s);
+	char *top = stage_screen(&s);
 	stage_press(&s, (const ui_key[]){UI_KEY_END, UI_KEY_DOWN}, 2);
 	CHECK(stage_shows(&s, "keys panes") && !stage_shows(&s, top));
 	stage_key(&s, UI_KEY_HOME);
@@ -61,7 +61,6 @@ static void test_keys(void)
 	CHECK(stage_shows(&s, "keys phases") && stage_shows(&s, "show or hide this help"));
 	stage_key(&s, '?');
 	CHECK(!stage_shows(&s, "keys ") && s.ui->view == VIEW_PHASES);
-	free(top);
 	stage_fini(&s);
 }
 

@@ -282,7 +282,6 @@ static void test_open_phase(void)
 static void test_worst_is_gone(void)
 {
 	static const ui_key open[] = {'5', UI_KEY_ENTER};
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
@@ -291,11 +290,10 @@ static void test_worst_is_gone(void)
 	    &(struct watch_options){.attach_ts = STORY_BEGIN, .history_budget = HISTORY_BUDGET_MIN});
 	CHECK(s.watch != NULL);
 	s.subject.watch = s.watch;
-	model_callbacks(&calls);
-	calls.begin(watch_model(s.watch), 0, STORY_BEGIN + STORY_MS, RTEV_PHASE_MAJOR);
-	calls.end(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS, RTEV_PHASE_MAJOR);
+	s.calls.begin(watch_model(s.watch), 0, STORY_BEGIN + STORY_MS, RTEV_PHASE_MAJOR);
+	s.calls.end(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS, RTEV_PHASE_MAJOR);
 	for (unsigned i = 0; i < 600000; i++)
-		calls.counter(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS + i * 15000,
+		s.calls.counter(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS + i * 15000,
 		    RTEV_COUNTER_MAJOR_ALLOCATED_WORK, i);
 	watch_advance(s.watch, STORY_END, STORY_END);
 	stage_press(&s, open, 2);

@@ -29,13 +29,11 @@ static void mark(struct stage *s, unsigned domain)
 {
 	static const struct rtev_user_event only = {
 	    .id = 77, .generation = 1, .name_len = 8, .name = "only.her"};
-	struct rtev_callbacks calls;
 	uint64_t ts = STORY_END - 50 * STORY_MS;
 
-	model_callbacks(&calls);
-	calls.begin(watch_model(s->watch), domain, ts, RTEV_PHASE_COMPACT);
-	calls.end(watch_model(s->watch), domain, ts + STORY_MS, RTEV_PHASE_COMPACT);
-	calls.user_unit(watch_model(s->watch), domain, ts + 2 * STORY_MS, &only);
+	s->calls.begin(watch_model(s->watch), domain, ts, RTEV_PHASE_COMPACT);
+	s->calls.end(watch_model(s->watch), domain, ts + STORY_MS, RTEV_PHASE_COMPACT);
+	s->calls.user_unit(watch_model(s->watch), domain, ts + 2 * STORY_MS, &only);
 }
 
 /* All that a search can go by, in the grid, alone, and frozen. */

@@ -59,8 +59,7 @@ static void disturb(struct stage *s, uint64_t *state)
 		s->subject.state = below(state, 4) != 0 ? SUBJECT_LIVE : (enum subject_state)below(state, 5);
 		break;
 	case 4:
-		s->subject.now += (uint64_t)below(state, 3000) * STORY_MS;
-		watch_advance(s->watch, s->subject.now, s->subject.now);
+		stage_pass(s, (uint64_t)below(state, 3000));
 		break;
 	default:
 		s->subject.wall_offset = below(state, 2) == 0 ? 0 : (int64_t)next(state);

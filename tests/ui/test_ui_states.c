@@ -83,7 +83,6 @@ static void test_after_the_end(void)
  * known. */
 static void test_domain_count(void)
 {
-	struct rtev_callbacks calls;
 	struct figures figures;
 	struct stage s;
 
@@ -91,11 +90,10 @@ static void test_domain_count(void)
 	s.subject.state = SUBJECT_EXITED;
 	figures_read(s.ui, &s.subject, &figures);
 	CHECK_INT(figures.domains, 3);
-	model_callbacks(&calls);
-	calls.lost(watch_model(s.watch), 3, 100, 0);
+	s.calls.lost(watch_model(s.watch), 3, 100, 0);
 	figures_read(s.ui, &s.subject, &figures);
 	CHECK_INT(figures.domains, 3);
-	calls.begin(watch_model(s.watch), 3, STORY_END, RTEV_PHASE_MINOR);
+	s.calls.begin(watch_model(s.watch), 3, STORY_END, RTEV_PHASE_MINOR);
 	figures_read(s.ui, &s.subject, &figures);
 	CHECK_INT(figures.domains, 4);
 	stage_fini(&s);
@@ -104,14 +102,12 @@ static void test_domain_count(void)
 /* Events that there is no place for are told of. */
 static void test_ignored(void)
 {
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 3, 24, 160);
 	CHECK(!stage_shows(&s, "ignored"));
-	model_callbacks(&calls);
 	for (int i = 0; i < 7; i++)
-		calls.begin(watch_model(s.watch), MODEL_DOMAINS_MAX, STORY_END, RTEV_PHASE_MINOR);
+		s.calls.begin(watch_model(s.watch), MODEL_DOMAINS_MAX, STORY_END, RTEV_PHASE_MINOR);
 	CHECK(stage_shows(&s, "ignored 7"));
 	stage_fini(&s);
 }
@@ -119,22 +115,18 @@ static void test_ignored(void)
 /* A ring_pause without a resume, and a pause that is known of afterwards. */
 static void test_pauses_of_the_target(void)
 {
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 3, 24, 160);
-	model_callbacks(&calls);
-	calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
-	s.subject.now += 4000 * STORY_MS;
-	watch_advance(s.watch, s.subject.now, s.subject.now);
+	s.calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	stage_pass(&s, 4000);
 	CHECK(stage_shows(&s, "PAUSED 4.00s since 18:31:04 (its ring_pause)"));
-	calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
-	s.subject.now += 100 * STORY_MS;
-	watch_advance(s.watch, s.subject.now, s.subject.now);
+	s.calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+	stage_pass(&s, 100);
 	CHECK(stage_shows(&s, "LIVE, was paused 4.00s"));
 	/* Without a ring_pause the length is an upper bound. */
 	s.subject.now += 6000 * STORY_MS;
-	calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+	s.calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
 	watch_advance(s.watch, s.subject.now, s.subject.now);
 	CHECK(stage_shows(&s, "LIVE, was paused at most 6.10s"));
 	stage_key(&s, '8');
@@ -172,12 +164,10 @@ static void test_no_rate_while_paused(void)
 	static const uint64_t after[] = {1, 100, 900, 4000, 20000, 49000};
 
 	for (int rule = 0; rule < 2; rule++) {
-		struct rtev_callbacks calls;
 		struct stage s;
 		stage_init(&s, 3, 50, 160);
-		model_callbacks(&calls);
 		if (rule == 0)
-			calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
+			s.calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
 		else
 			model_set_silent(watch_model(s.watch), true);
 		for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
@@ -189,7 +179,7 @@ static void test_no_rate_while_paused(void)
 			}
 		}
 		/* A step after the resume there are rates again. */
-		calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+		s.calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
 		model_set_silent(watch_model(s.watch), false);
 		stage_go_on(&s, 2000);
 		stage_key(&s, '1');
@@ -201,15 +191,13 @@ static void test_no_rate_while_paused(void)
 /* Nor does any once it has ended so. */
 static void test_no_rate_after_a_pause(void)
 {
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 3, 50, 160);
-	model_callbacks(&calls);
 	model_set_silent(watch_model(s.watch), true);
 	s.subject.now = STORY_END + 9000 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
-	calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_STOP, 0);
+	s.calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_STOP, 0);
 	watch_advance(s.watch, s.subject.now + 20 * STORY_MS, s.subject.now);
 	watch_finish(s.watch);
 	s.subject.state = SUBJECT_EXITED;
@@ -243,8 +231,7 @@ static void test_paused_domains(void)
 	stage_init(&s, 3, 40, 120);
 	CHECK(line_shows(&s, "D0 running", "GC") && line_shows(&s, "D1 major_slice", "GC"));
 	model_set_silent(watch_model(s.watch), true);
-	s.subject.now += 2000 * STORY_MS;
-	watch_advance(s.watch, s.subject.now, s.subject.now);
+	stage_pass(&s, 2000);
 	CHECK(line_shows(&s, "D0 paused", "GC") && line_shows(&s, "D1 paused", "GC"));
 	stage_key(&s, '2');
 	CHECK(line_shows(&s, "D0 ", " paused ") && line_shows(&s, "D1 ", " paused "));
@@ -271,8 +258,7 @@ static void test_sudden_end(void)
 		stage_init(&s, 3, 40, 180);
 		struct model *m = watch_model(s.watch);
 		model_set_silent(m, ends[i].paused);
-		s.subject.now += 1000 * STORY_MS;
-		watch_advance(s.watch, s.subject.now, s.subject.now);
+		stage_pass(&s, 1000);
 		watch_finish(s.watch);
 		model_ended(m, s.subject.now + 500 * STORY_MS);
 		double share = model_gc_share(model_domain(m, 0));
@@ -294,12 +280,10 @@ static void test_sudden_end(void)
 /* One that ended in order says so, on the rings of all its domains. */
 static void test_orderly_end(void)
 {
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
-	model_callbacks(&calls);
-	calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_STOP, 0);
+	s.calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_STOP, 0);
 	watch_finish(s.watch);
 	size_t notes = model_notes(watch_model(s.watch));
 	model_ended(watch_model(s.watch), STORY_END + STORY_MS);
@@ -329,13 +313,11 @@ static void test_files(void)
 		.problem = "No space left on device"},
 	    {.ts = STORY_END + 7000 * STORY_MS, .path = "/tmp/three.fxt", .problem = "Permission denied"},
 	};
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	files[0].made = true;
 	stage_init(&s, 3, 40, 160);
-	model_callbacks(&calls);
-	calls.lifecycle(watch_model(s.watch), 0, STORY_END + 5000 * STORY_MS, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	s.calls.lifecycle(watch_model(s.watch), 0, STORY_END + 5000 * STORY_MS, RTEV_LIFECYCLE_RING_PAUSE, 0);
 	s.subject.now = STORY_END + 9000 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
 	s.subject.files = files;
@@ -346,13 +328,12 @@ static void test_files(void)
 	CHECK(stage_shows(&s, ".fxt; cut short: No space left on device"));
 	CHECK(stage_shows(&s, "pause not saved"));
 	CHECK(stage_shows(&s, "/tmp/three.fxt: Permission denied"));
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	static const char *const order[] = {"/tmp/one", "it has paused its events", "/tmp/two", "/tmp/three"};
 	const char *at = screen;
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		CHECK((at = strstr(at, order[i])) != NULL);
 	CHECK(strchr(screen, 0x1b) == NULL);
-	free(screen);
 	/* A filter finds them, too. */
 	stage_key(&s, '\\');
 	for (const char *c = "three"; *c != '\0'; c++)
@@ -371,9 +352,7 @@ static void test_advice(void)
 	stage_init(&s, 3, 24, 120);
 	CHECK(stage_shows(
 	    &s, "lost 70.0k words  OCAMLRUNPARAM=e=18 would have held them  most is major_slice"));
-	struct rtev_callbacks calls;
-	model_callbacks(&calls);
-	calls.lost(watch_model(s.watch), 0, 2000000, 0);
+	s.calls.lost(watch_model(s.watch), 0, 2000000, 0);
 	CHECK(stage_shows(&s, "no ring that OCaml makes would have held them"));
 	model_reset(watch_model(s.watch));
 	CHECK(!stage_shows(&s, "would have held them"));

@@ -94,15 +94,14 @@ static void test_enter_without_blame(void)
 /* A stop of two domains now, led by 0. */
 static void stop_now(struct stage *s, uint64_t ts)
 {
-	struct rtev_callbacks calls;
 	struct model *m = watch_model(s->watch);
 
-	model_callbacks(&calls);
 	for (unsigned d = 0; d < 2; d++) {
-		calls.begin(m, d, ts + d * 100000, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
-		calls.begin(m, d, ts + d * 200000 + 1000, RTEV_PHASE_STW_API_BARRIER);
-		calls.end(m, d, ts + 300000, RTEV_PHASE_STW_API_BARRIER);
-		calls.end(m, d, ts + STORY_MS, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+		s->calls.begin(
+		    m, d, ts + d * 100000, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+		s->calls.begin(m, d, ts + d * 200000 + 1000, RTEV_PHASE_STW_API_BARRIER);
+		s->calls.end(m, d, ts + 300000, RTEV_PHASE_STW_API_BARRIER);
+		s->calls.end(m, d, ts + STORY_MS, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
 	}
 }
 
@@ -114,9 +113,7 @@ static void test_stays(void)
 
 	stage_init(&s, 3, 24, 80);
 	/* A slice is open on D1 when the story ends. */
-	struct rtev_callbacks calls;
-	model_callbacks(&calls);
-	calls.end(watch_model(s.watch), 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
+	s.calls.end(watch_model(s.watch), 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
 	stage_key(&s, '6');
 	keys(&s, UI_KEY_DOWN, 4);
 	CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
@@ -184,16 +181,14 @@ static void test_alone(void)
 {
 	struct stage s;
 
-	struct rtev_callbacks calls;
-
 	stage_init(&s, 1, 24, 80);
 	struct model *m = watch_model(s.watch);
-	model_callbacks(&calls);
-	calls.end(m, 0, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
+	s.calls.end(m, 0, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
 	model_reset(m);
 	for (int i = 0; i < 19; i++) {
-		calls.begin(m, 0, s.subject.now + STORY_MS, RTEV_PHASE_STW_LEADER);
-		calls.end(m, 0, s.subject.now + 2 * STORY_MS + (uint64_t)i * STORY_MS, RTEV_PHASE_STW_LEADER);
+		s.calls.begin(m, 0, s.subject.now + STORY_MS, RTEV_PHASE_STW_LEADER);
+		s.calls.end(
+		    m, 0, s.subject.now + 2 * STORY_MS + (uint64_t)i * STORY_MS, RTEV_PHASE_STW_LEADER);
 		stage_go_on(&s, 100);
 	}
 	stage_go_on(&s, 1000);

@@ -164,10 +164,7 @@ static void end(struct stage *s)
 /* The target has paused its events for two seconds. */
 static void pause(struct stage *s)
 {
-	s->subject.tracing = SUBJECT_TRACING_PAUSED;
-	model_set_silent(watch_model(s->watch), true);
-	s->subject.now += 2000 * STORY_MS;
-	watch_advance(s->watch, s->subject.now, s->subject.now);
+	stage_pause(s, 2000);
 }
 
 /* A recording is replayed: somewhere in it, and at its end. */
@@ -206,18 +203,16 @@ static void replay_end(struct stage *s)
 static void collect_alone(struct stage *s)
 {
 	struct model *m = watch_model(s->watch);
-	struct rtev_callbacks calls;
 
-	model_callbacks(&calls);
-	calls.end(m, 0, s->subject.now, RTEV_PHASE_MAJOR_SLICE);
+	s->calls.end(m, 0, s->subject.now, RTEV_PHASE_MAJOR_SLICE);
 	model_reset(m);
 	for (uint64_t i = 1; i < 40; i++) {
-		calls.begin(m, 0, s->subject.now + STORY_MS, RTEV_PHASE_STW_LEADER);
-		calls.begin(
+		s->calls.begin(m, 0, s->subject.now + STORY_MS, RTEV_PHASE_STW_LEADER);
+		s->calls.begin(
 		    m, 0, s->subject.now + STORY_MS, i % 7 == 0 ? RTEV_PHASE_MAJOR : RTEV_PHASE_MINOR);
-		calls.end(m, 0, s->subject.now + (1 + i % 11) * STORY_MS,
+		s->calls.end(m, 0, s->subject.now + (1 + i % 11) * STORY_MS,
 		    i % 7 == 0 ? RTEV_PHASE_MAJOR : RTEV_PHASE_MINOR);
-		calls.end(m, 0, s->subject.now + (1 + i % 11) * STORY_MS, RTEV_PHASE_STW_LEADER);
+		s->calls.end(m, 0, s->subject.now + (1 + i % 11) * STORY_MS, RTEV_PHASE_STW_LEADER);
 		stage_go_on(s, 100);
 	}
 }

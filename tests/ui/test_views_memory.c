@@ -15,7 +15,7 @@ static void test_memory(void)
 
 	stage_init(&s, 3, 40, 160);
 	stage_key(&s, '7');
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	/* Two domains run, and each has sent these. */
 	expect_word(screen, "all, at the last slice", format_bytes((1000000 + 1001000) * 8).s);
 	expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
@@ -25,7 +25,6 @@ static void test_memory(void)
 	expect_word(screen, "large blocks", format_bytes(2 * 100000 * 8).s);
 	expect_word(screen, "without the ring", format_bytes(90000000).s);
 	expect_word(screen, "own pages", format_bytes(2000000).s);
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -34,17 +33,15 @@ static void test_memory(void)
 static void test_memory_of_two_times(void)
 {
 	static const int64_t wholes[] = {2000000, 500000};
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 3, 40, 160);
 	stage_key(&s, '7');
-	model_callbacks(&calls);
 	for (int i = 0; i < 2; i++) {
 		for (unsigned d = 0; d < 2; d++)
-			calls.counter(
+			s.calls.counter(
 			    watch_model(s.watch), d, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, wholes[i]);
-		char *screen = stage_text(&s), *words[32];
+		char *screen = stage_screen(&s), *words[32];
 		expect_word(screen, "all, at the last slice", format_bytes(2 * (uint64_t)wholes[i] * 8).s);
 		/* They came in period 95. */
 		expect_word(screen, "At the last cycle's end,", format_duration(415 * STORY_MS - 3).s);
@@ -56,7 +53,6 @@ static void test_memory_of_two_times(void)
 		CHECK_STR(words[3], format_percent(0.1).s);
 		CHECK_INT(words_of(line_of(screen, "free"), words), 4);
 		CHECK_STR(words[2], format_percent(2.0 / 9).s);
-		free(screen);
 	}
 	stage_fini(&s);
 }
@@ -64,21 +60,17 @@ static void test_memory_of_two_times(void)
 /* A heap that grows in the column that is not drawn yet is no larger than the scale of its chart. */
 static void test_memory_in_a_chart(void)
 {
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 1, 60, 160);
 	stage_key(&s, '7');
-	model_callbacks(&calls);
-	calls.counter(watch_model(s.watch), 0, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, 3000000);
-	char *screen = stage_text(&s);
+	s.calls.counter(watch_model(s.watch), 0, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, 3000000);
+	char *screen = stage_screen(&s);
 	expect_word(screen, "all, at the last slice", format_bytes(3000000 * 8).s);
 	expect_word(screen, "heap, to", format_bytes(3000000 * 8).s);
-	free(screen);
 	stage_press(&s, (const ui_key[]){'1', 'z'}, 2);
-	screen = stage_text(&s);
+	screen = stage_screen(&s);
 	expect_word(screen, "heap to", format_bytes(3000000 * 8).s);
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -86,32 +78,27 @@ static void test_memory_in_a_chart(void)
 static void test_memory_without_slices(void)
 {
 	const uint64_t seconds = 6;
-	struct rtev_callbacks calls;
 	struct stage s;
 
 	stage_init(&s, 3, 40, 160);
 	stage_key(&s, '7');
 	CHECK(!stage_shows(&s, "0B/s"));
-	model_callbacks(&calls);
 	for (uint64_t t = 0; t < seconds * 100; t++)
-		calls.counter(watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS,
+		s.calls.counter(watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS,
 		    RTEV_COUNTER_MINOR_PROMOTED, 50000);
 	s.subject.now = STORY_END + seconds * 1000 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	expect_word(screen, "\n  promoted", "5.00MB/s");
 	expect_word(screen, "major heap, promoted too", "-");
-	free(screen);
 	/* The runtime does not count all of it: it is no less than what was promoted. */
-	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 0);
-	screen = stage_text(&s);
+	s.calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 0);
+	screen = stage_screen(&s);
 	expect_word(screen, "major heap, promoted too", "≥5.00MB/s");
-	free(screen);
-	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 5000000);
+	s.calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 5000000);
 	watch_advance(s.watch, s.subject.now, s.subject.now);
-	screen = stage_text(&s);
+	screen = stage_screen(&s);
 	expect_word(screen, "major heap, promoted too", "≥8.00MB/s");
-	free(screen);
 	stage_fini(&s);
 }
 

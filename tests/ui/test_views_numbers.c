@@ -21,7 +21,7 @@ static void test_header(void)
 	uint64_t pauses[MOST];
 
 	stage_init(&s, 3, 40, 220);
-	char *screen = stage_text(&s), *line;
+	char *screen = stage_screen(&s), *line;
 	line = line_of(screen, "since");
 	expect_split(line, &s.story, 0, false);
 	size_t count = durations(&s.story, EVERY, false, pauses);
@@ -47,7 +47,6 @@ static void test_header(void)
 	/* The domains that still run have sent these. */
 	expect_word(line, "heap", format_bytes((1000000 + 1001000) * 8).s);
 	expect_word(screen, "ring", format_percent(31000.0 / STORY_RING_WORDS).s);
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -58,7 +57,7 @@ static void test_domains(void)
 
 	stage_init(&s, 3, 40, 220);
 	stage_key(&s, '2');
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	for (unsigned d = 0; d < 3; d++) {
 		char name[8], *words[32];
 		snprintf(name, sizeof(name), "D%u", d);
@@ -79,7 +78,6 @@ static void test_domains(void)
 		CHECK_STR(words[14], d == 1 ? format_count(STORY_LOST_WORDS).s : "0");
 		CHECK_STR(words[15], "-"); /* no domain is known to run on one of the threads */
 	}
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -120,7 +118,7 @@ static void test_phases(void)
 
 	stage_init(&s, 3, 60, 160);
 	stage_key(&s, '3');
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	uint64_t all = sum_of(pauses, durations(&s.story, EVERY, false, pauses));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *words[32];
@@ -141,20 +139,16 @@ static void test_phases(void)
 	/* All of the process's time: a domain that has ended causes nothing any more. */
 	uint64_t time = STORY_END - STORY_BEGIN - paused_in(&s.story, STORY_BEGIN, STORY_END);
 	CHECK_STR(words[2], format_rate((double)forced * 1e9 / (double)time).s);
-	free(screen);
 	stage_fini(&s);
 }
 
 /* A span of a phase in domain 0. */
 static void span_of(struct stage *s, uint64_t begin, uint64_t end, rtev_phase phase)
 {
-	struct rtev_callbacks calls;
-
-	model_callbacks(&calls);
 	if (begin != 0)
-		calls.begin(watch_model(s->watch), 0, begin, phase);
+		s->calls.begin(watch_model(s->watch), 0, begin, phase);
 	if (end != 0)
-		calls.end(watch_model(s->watch), 0, end, phase);
+		s->calls.end(watch_model(s->watch), 0, end, phase);
 }
 
 /* The line of the screen that has a text, from that text on. */
@@ -198,13 +192,12 @@ static void test_share_of_gc(void)
 	} rows[] = {{"\nminor ", "10%"}, {"  minor_leave_barrier ", "2.0%"}, {"major_mark ", "90%"},
 	    {"domain_condition_wait", "-"}, {"  stw_handler", "-"}, {"    minor_leave_barrier", "-"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *screen = stage_text(&s);
+		char *screen = stage_screen(&s);
 		if (strstr(screen, rows[i].name) == NULL)
 			TEST_FAIL("no %s in:\n%s", rows[i].name, screen);
 		words_of(line_with(screen, rows[i].name) + (rows[i].name[0] == '\n'), words);
 		if (strcmp(words[3], rows[i].share) != 0)
 			TEST_FAIL("%s: %s, expected %s", rows[i].name, words[3], rows[i].share);
-		free(screen);
 	}
 	stage_press(&s, (const ui_key[]){'1', 'z'}, 2);
 	static const struct {
@@ -212,13 +205,12 @@ static void test_share_of_gc(void)
 	} phases[] = {{"minor_leave_barrier  ", "2.0%"}, {"major_mark  ", "90%"}, {"minor  ", "8.0%"},
 	    {"domain_condition_wait  ", "-"}, {"stw_handler  ", "-"}};
 	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
-		char *screen = stage_text(&s), *table = strstr(screen, "  of GC");
+		char *screen = stage_screen(&s), *table = strstr(screen, "  of GC");
 		if (table == NULL)
 			TEST_FAIL("no table of phases in:\n%s", screen);
 		words_of(line_with(table, phases[i].name), words);
 		if (strcmp(words[2], phases[i].share) != 0)
 			TEST_FAIL("%s: %s, expected %s", phases[i].name, words[2], phases[i].share);
-		free(screen);
 	}
 	stage_fini(&s);
 }
@@ -269,7 +261,7 @@ static void test_user(void)
 
 	stage_init(&s, 3, 40, 160);
 	stage_key(&s, '4');
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	size_t count = durations(&s.story, EVERY, true, spans);
 	CHECK_INT(words_of(line_of(screen, "http.request"), words), 10);
 	CHECK_STR(words[2], format_count(count).s);
@@ -289,7 +281,6 @@ static void test_user(void)
 	CHECK_STR(words[4], format_signed(last, 12).s);
 	CHECK_STR(words[5], format_signed(min, 12).s);
 	CHECK_STR(words[7], format_signed(max, 12).s);
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -333,14 +324,13 @@ static void test_utilisation(void)
 
 	stage_init(&s, 3, 40, 160);
 	stage_key(&s, '5');
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	for (int w = 0; w < 3; w++, window *= 10) {
 		double least = 1;
 		for (unsigned d = 0; d < 3; d++)
 			least = fmin(least, least_share(&s.story, d, window));
 		expect_word(screen, labels[w], format_percent(least).s);
 	}
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -389,7 +379,7 @@ static void test_pauses(void)
 
 	stage_init(&s, 3, 40, 160);
 	stage_key(&s, '5');
-	char *screen = stage_text(&s), *body = strstr(screen, "\npauses");
+	char *screen = stage_screen(&s), *body = strstr(screen, "\npauses");
 	CHECK(body != NULL);
 	size_t count = durations(&s.story, EVERY, false, pauses);
 	expect_word(body, "pauses", format_count(count).s);
@@ -404,7 +394,6 @@ static void test_pauses(void)
 		CHECK_INT(sscanf(list, " %63s", word), 1);
 		CHECK_STR(word, format_duration(pauses[count - 1 - (size_t)i]).s);
 	}
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -431,7 +420,7 @@ static void test_stops(void)
 
 	stage_init(&s, 3, 40, 160);
 	stage_key(&s, '6');
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	for (unsigned d = 0; d < 3; d++) {
 		uint64_t worst;
 		char name[8], *words[32];
@@ -441,7 +430,6 @@ static void test_stops(void)
 		CHECK_STR(words[3], format_count(last).s);
 		CHECK_NEAR(duration_of(words[7]), worst, (double)worst * 0.005);
 	}
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -453,12 +441,11 @@ static void test_rates_beside_a_histogram(void)
 	for (int rows = 12; rows <= 60; rows += 4) {
 		for (int cols = 40; cols <= 200; cols += 8) {
 			stage_init(&s, 1, rows, cols);
-			char *screen = stage_text(&s);
+			char *screen = stage_screen(&s);
 			const char *spark = strstr(screen, "▇");
 			if (strstr(screen, "alloc ") == NULL || strstr(screen, "promoted ") == NULL ||
 			    spark == NULL)
 				TEST_FAIL("no rates at %dx%d:\n%s", cols, rows, screen);
-			free(screen);
 			stage_fini(&s);
 		}
 	}
@@ -471,7 +458,7 @@ static void test_panes(void)
 	int64_t last = 0, min = 0, max = 0;
 
 	stage_init(&s, 3, 40, 120);
-	char *screen = stage_text(&s), *d0 = strstr(screen, "D0 "), *d1 = strstr(screen, "D1 ");
+	char *screen = stage_screen(&s), *d0 = strstr(screen, "D0 "), *d1 = strstr(screen, "D1 ");
 	CHECK(d0 != NULL && d1 != NULL);
 	uint64_t from = STORY_END - 5000 * STORY_MS;
 	expect_word(d0, "GC", format_percent(pane_share(&s.story, 0, from)).s);
@@ -497,7 +484,6 @@ static void test_panes(void)
 	    format_byte_rate((double)counted(&s.story, 1, RTEV_COUNTER_MINOR_ALLOCATED, from) / seconds).s);
 	/* What the whole width of the bars stands for: the time in phases of the window. */
 	CHECK(strstr(screen, "paused 10%") != NULL);
-	free(screen);
 	stage_fini(&s);
 }
 
@@ -509,7 +495,7 @@ static void test_tracks(void)
 	stage_init(&s, 3, 40, 120);
 	stage_key(&s, ' ');
 	stage_key(&s, 't');
-	char *screen = stage_text(&s);
+	char *screen = stage_screen(&s);
 	uint64_t from = STORY_END - 5000 * STORY_MS;
 	/* The range begins with a whole column, of which there are 109. */
 	uint64_t width = (5000 * STORY_MS + 107) / 108;
@@ -517,10 +503,8 @@ static void test_tracks(void)
 	expect_word(screen, "▸D0", format_percent(pane_share(&s.story, 0, from)).s);
 	expect_word(screen, " D1", format_percent(pane_share(&s.story, 1, from)).s);
 	stage_key(&s, 't');
-	free(screen);
-	screen = stage_text(&s);
+	screen = stage_screen(&s);
 	expect_word(screen, "▸D0", format_percent(pane_share(&s.story, 0, from)).s);
-	free(screen);
 	stage_fini(&s);
 }
 
