@@ -7,8 +7,6 @@
 
 #include "support/ui_story.h"
 
-#define PICTURE_KEYS 12
-
 /* The sizes that a picture has a golden at, and what is not true of it. */
 enum picture_trait {
 	PICTURE_80x24 = 1,

@@ -81,17 +81,8 @@ bool trace_stage_requests(struct trace_stage *t)
 	return marked;
 }
 
-/* Press keys. */
-void trace_stage_press(struct trace_stage *t, const ui_key *keys, int most)
-{
-	for (int i = 0; i < most && keys[i] != UI_KEY_NONE; i++) {
-		stage_key(&t->stage, keys[i]);
-		trace_stage_requests(t);
-	}
-}
-
-/* Type a text. */
 void trace_stage_type(struct trace_stage *t, const char *text)
 {
 	stage_type(&t->stage, text);
+	trace_stage_requests(t);
 }

@@ -27,10 +27,7 @@ void trace_stage_read(struct trace_stage *t, uint64_t events);
 /* Carry out what the ui has asked for, as the app does; returns whether it asked for a mark. */
 bool trace_stage_requests(struct trace_stage *t);
 
-/* Press keys, ended by UI_KEY_NONE or `most`, and carry out what they ask for. */
-void trace_stage_press(struct trace_stage *t, const ui_key *keys, int most);
-
-/* Type a text. */
+/* Press the keys of a text, as stage_type, and carry out what they ask for. */
 void trace_stage_type(struct trace_stage *t, const char *text);
 
 #endif

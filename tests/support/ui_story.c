@@ -494,8 +494,9 @@ unsigned stage_type(struct stage *stage, const char *text)
 	static const struct {
 		const char *text;
 		ui_key key;
-	} keys[] = {{"\n", UI_KEY_ENTER}, {"\x1b", UI_KEY_ESCAPE}, {"↑", UI_KEY_UP}, {"↓", UI_KEY_DOWN},
-	    {"←", UI_KEY_LEFT}, {"→", UI_KEY_RIGHT}};
+	} keys[] = {{"\n", UI_KEY_ENTER}, {"\b", UI_KEY_BACKSPACE}, {"\t", UI_KEY_TAB}, {"⎋", UI_KEY_ESCAPE},
+	    {"↑", UI_KEY_UP}, {"↓", UI_KEY_DOWN}, {"←", UI_KEY_LEFT}, {"→", UI_KEY_RIGHT},
+	    {"⇞", UI_KEY_PAGE_UP}, {"⇟", UI_KEY_PAGE_DOWN}, {"⇱", UI_KEY_HOME}, {"⇲", UI_KEY_END}};
 	unsigned reactions = UI_NOTHING;
 
 	while (*text != '\0') {
@@ -516,16 +517,6 @@ bool stage_refuses(struct stage *stage, ui_key key)
 {
 	stage_key(stage, key);
 	return stage->ui->why != NULL;
-}
-
-/* Press keys. */
-unsigned stage_press(struct stage *stage, const ui_key *keys, int count)
-{
-	unsigned reactions = UI_NOTHING;
-
-	for (int i = 0; i < count; i++)
-		reactions = stage_key(stage, keys[i]);
-	return reactions;
 }
 
 /* Give the screen as text. */

@@ -102,11 +102,11 @@ void stage_fini(struct stage *stage);
 /* Begin with another ui, of this app.  At first it is STORY_APP_LIVE. */
 void stage_offer(struct stage *stage, enum story_app app);
 
-/* Press keys, drawing after each; returns the reactions to the last. */
-unsigned stage_press(struct stage *stage, const ui_key *keys, int count);
+/* Press a key and draw; returns the reactions. */
 unsigned stage_key(struct stage *stage, ui_key key);
 
-/* Type a text: a newline is Enter, an escape Escape, and one of the four arrows its key; returns all reactions. */
+/* Press the keys of a text, drawing after each; returns all reactions.  A newline is Enter, \b Backspace, \t Tab,
+ * ⎋ Escape, and of ↑ ↓ ← → ⇞ ⇟ ⇱ ⇲ each its key: arrows, PgUp, PgDn, Home and End. */
 unsigned stage_type(struct stage *stage, const char *text);
 
 /* Press a key; whether the footer says that it changes nothing. */

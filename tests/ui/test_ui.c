@@ -7,8 +7,6 @@
 #include "ui/view.h"
 #include "support/ui_story.h"
 
-#define KEYS_MAX 8
-
 /* Take all that a ui leaves to the app; returns the first. */
 static enum ui_action take(struct ui *ui)
 {
@@ -20,21 +18,8 @@ static enum ui_action take(struct ui *ui)
 }
 
 /* What leads to a state in which an action has something to do. */
-static const ui_key preparations[][KEYS_MAX] = {
-    {0},
-    {UI_KEY_DOWN},
-    {UI_KEY_END},
-    {'j', 'j', 'j', 'j', 'j', 'j'},
-    {'z'},
-    {'/', 'd', UI_KEY_ENTER},
-    {'\\', 'd', UI_KEY_ENTER},
-    {'>'},
-    {'['},
-    {'[', UI_KEY_HOME},
-    {UI_KEY_END, UI_KEY_UP},
-    {UI_KEY_LEFT},
-    {']'},
-};
+static const char *const preparations[] = {
+    "", "↓", "⇲", "jjjjjj", "z", "/d\n", "\\d\n", ">", "[", "[⇱", "⇲↑", "←", "]"};
 enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
 
 /* Show a view on a new stage and press keys that lead to a mode of it; the list of processes has no target. */
@@ -58,8 +43,7 @@ static void enter(struct stage *s, enum ui_view view, const char *mode)
 	if (view != VIEW_CHOOSE)
 		stage_key(
 		    s, action_info((enum ui_action)(ACTION_VIEW_PANES + ((int)view - VIEW_PANES)))->keys[0]);
-	for (; *mode != '\0'; mode++)
-		stage_key(s, (ui_key)*mode);
+	stage_type(s, mode);
 }
 
 /* Whether an action does something in any of the states that it can be met in. */
@@ -70,8 +54,7 @@ static bool does_something(enum ui_action action, enum ui_view view, const char 
 	for (int p = 0; p < PREPARATIONS && !done; p++) {
 		struct stage s;
 		enter(&s, view, mode);
-		for (int i = 0; i < KEYS_MAX && preparations[p][i] != UI_KEY_NONE; i++)
-			stage_key(&s, preparations[p][i]);
+		stage_type(&s, preparations[p]);
 		take(s.ui);
 		done = ui_press(s.ui, &s.subject, action_info(action)->keys[0]) != UI_NOTHING &&
 		       s.ui->why == NULL;
@@ -158,22 +141,20 @@ static void test_requests(void)
 /* Where to jump to is typed; Escape and nothing typed ask for nothing. */
 static void test_jump(void)
 {
-	static const ui_key typed[] = {'T', '1', '2', 'x', UI_KEY_BACKSPACE, '.', '5'};
 	struct stage s;
 
 	stage_init(&s, 3, 24, 80);
 	CHECK(stage_refuses(&s, 'T'));
 	stage_offer(&s, STORY_APP_ALL);
-	stage_press(&s, typed, 7);
+	stage_type(&s, "T12x\b.5");
 	CHECK(stage_shows(&s, "H:M:S: 12.5"));
 	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 	stage_key(&s, UI_KEY_ENTER);
 	CHECK_INT(ui_asked(s.ui), ACTION_JUMP);
 	CHECK(strcmp(ui_typed(s.ui), "12.5") == 0);
-	stage_press(&s, typed, 7);
-	stage_key(&s, UI_KEY_ESCAPE);
+	stage_type(&s, "T12x\b.5⎋");
 	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
-	stage_press(&s, (const ui_key[]){'T', UI_KEY_ENTER}, 2);
+	stage_type(&s, "T\n");
 	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 	/* Nothing of it is a filter. */
 	CHECK(s.ui->places[VIEW_PANES].filter[0] == '\0' && s.ui->places[VIEW_PANES].search[0] == '\0');
@@ -257,8 +238,7 @@ static void test_sort(void)
 	CHECK_STR(words[0], "D2");
 	CHECK_STR(words[2], "D0");
 	/* By GC share, the largest first whatever the direction was: D0 collects least, D2 most. */
-	static const ui_key by_share[] = {'I', '>', '>'};
-	stage_press(&s, by_share, 3);
+	stage_type(&s, "I>>");
 	first_words(&s, words);
 	CHECK_STR(words[0], "D2");
 	CHECK_STR(words[1], "D1");
@@ -306,8 +286,7 @@ static void test_line_keys(void)
 		stage_init(&s, 3, 24, 80);
 		stage_key(&s, '8');
 		stage_key(&s, inputs[i]);
-		for (const char *c = "one two  "; *c != '\0'; c++)
-			stage_key(&s, (ui_key)*c);
+		stage_type(&s, "one two  ");
 		const struct view_place *place = ui_place(s.ui);
 		const char *held = inputs[i] == '/' ? place->search : place->filter;
 		CHECK_INT(stage_key(&s, UI_CTRL('W')), UI_DIRTY);
@@ -328,17 +307,15 @@ static void test_line_keys(void)
 
 static void test_search_and_filter(void)
 {
-	static const ui_key search[] = {'3', '/', 'b', 'a', 'r', 'x', UI_KEY_BACKSPACE, UI_KEY_ENTER};
-	static const ui_key filter[] = {'\\', 'M', 'I', 'N', 'O', 'R', UI_KEY_ENTER};
 	struct stage s;
 	int row, col;
 
 	stage_init(&s, 3, 40, 120);
-	stage_press(&s, search, 2);
+	stage_type(&s, "3/");
 	CHECK(ui_cursor(s.ui, &row, &col));
 	CHECK_INT(row, 39);
 	CHECK_INT(col, 1);
-	stage_press(&s, search + 2, 6);
+	stage_type(&s, "barx\b\n");
 	CHECK(!ui_cursor(s.ui, &row, &col));
 	CHECK_STR(ui_place(s.ui)->search, "bar");
 	int first = ui_place(s.ui)->list.selected;
@@ -349,7 +326,7 @@ static void test_search_and_filter(void)
 	CHECK_INT(ui_place(s.ui)->list.selected, first); /* there are two: round again */
 	/* A filter leaves only what contains it, upper and lower case alike. */
 	int before = ui_place(s.ui)->list.count;
-	stage_press(&s, filter, 7);
+	stage_type(&s, "\\MINOR\n");
 	CHECK(ui_place(s.ui)->list.count > 0 && ui_place(s.ui)->list.count < before);
 	CHECK(!stage_shows(&s, "major_mark") && stage_shows(&s, "minor_local_roots"));
 	stage_key(&s, UI_KEY_ESCAPE);
@@ -380,10 +357,8 @@ static void test_filter_of_stops(void)
 
 	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
 		stage_init(&s, 3, 40, 120);
-		stage_key(&s, '6');
-		stage_key(&s, '\\');
-		for (const char *c = filters[i].filter; *c != '\0'; c++)
-			stage_key(&s, (ui_key)*c);
+		stage_type(&s, "6\\");
+		stage_type(&s, filters[i].filter);
 		stage_key(&s, UI_KEY_ENTER);
 		char *screen = stage_screen(&s);
 		CHECK(strstr(screen, "nothing matches") == NULL);
@@ -445,7 +420,6 @@ static void test_filter_of_the_start(void)
 /* A search that finds nothing says so until the next key, in every view that can be searched. */
 static void test_search_in_vain(void)
 {
-	static const ui_key search[] = {'/', 'z', 'z', 'z', UI_KEY_ENTER};
 	struct stage s;
 
 	for (int v = VIEW_PANES; v < VIEW_SITES; v++) {
@@ -453,7 +427,7 @@ static void test_search_in_vain(void)
 			continue;
 		stage_init(&s, 3, 24, 80);
 		stage_key(&s, (ui_key)('1' + v - (int)VIEW_PANES));
-		CHECK(stage_press(&s, search, 5) & UI_DIRTY);
+		CHECK(stage_type(&s, "/zzz\n") & UI_DIRTY);
 		CHECK(stage_shows(&s, "no match for zzz"));
 		CHECK(stage_key(&s, UI_KEY_HOME) & UI_DIRTY);
 		CHECK(!stage_shows(&s, "no match"));

@@ -12,7 +12,6 @@
  * even afterwards. */
 static void test_ended_domains(void)
 {
-	static const ui_key open[] = {'2', UI_KEY_END, UI_KEY_ENTER};
 	struct stage s;
 
 	stage_init(&s, 3, 24, 80); /* domain 2 ends half a second before the end */
@@ -21,7 +20,7 @@ static void test_ended_domains(void)
 	CHECK(stage_shows(&s, "D2 terminated"));
 	stage_go_on(&s, 1000);
 	CHECK(stage_shows(&s, "D0 ") && !stage_shows(&s, "D2 "));
-	CHECK(stage_press(&s, open, 3) & UI_DIRTY);
+	CHECK(stage_type(&s, "2⇲\n") & UI_DIRTY);
 	CHECK_INT(s.ui->view, VIEW_PANES);
 	CHECK(stage_shows(&s, "D2 terminated") && !stage_shows(&s, "D0 "));
 	stage_key(&s, 't');
@@ -34,11 +33,10 @@ static void test_ended_domains(void)
 /* What is selected is a domain, however many panes come and go before it. */
 static void test_selected_domain(void)
 {
-	static const ui_key third[] = {UI_KEY_RIGHT, UI_KEY_RIGHT, UI_KEY_RIGHT};
 	struct stage s;
 
 	stage_init(&s, 5, 40, 120);
-	CHECK(stage_press(&s, third, 3) & UI_DIRTY);
+	CHECK(stage_type(&s, "→→→") & UI_DIRTY);
 	CHECK_INT(view_panes_domain(s.ui, &s.subject), 3);
 	stage_go_on(&s, 5000);
 	CHECK(!stage_shows(&s, "D2 "));

@@ -160,9 +160,9 @@ static void twins_init(struct twin *live, struct twin *still, int view, int rows
 {
 	twin_init(live, rows, cols);
 	twin_init(still, rows, cols);
-	const ui_key keys[] = {(ui_key)('1' + view), ' '};
-	stage_press(&live->stage, keys, 2);
-	stage_press(&still->stage, keys, 2);
+	const char keys[] = {(char)('1' + view), ' ', '\0'};
+	stage_type(&live->stage, keys);
+	stage_type(&still->stage, keys);
 	CHECK(live->stage.ui->frozen && still->stage.ui->frozen);
 }
 
@@ -284,8 +284,7 @@ static void test_watch_goes(void)
 	CHECK_STR(after, before);
 	watch_destroy(t.stage.watch);
 	t.stage.watch = t.stage.subject.watch = watch_create(&(struct watch_options){0});
-	stage_key(&t.stage, UI_KEY_LEFT);
-	stage_key(&t.stage, ' ');
+	stage_type(&t.stage, "← ");
 	CHECK(!t.stage.ui->frozen);
 	free(before);
 	free(after);
@@ -363,7 +362,7 @@ static void test_past(void)
 	for (unsigned domains = 1; domains <= 8; domains += 7) {
 		struct stage s;
 		stage_init(&s, domains, 24, 80);
-		stage_press(&s, (const ui_key[]){' ', 't'}, 2);
+		stage_type(&s, " t");
 		/* On and on, back and back, and to and fro. */
 		for (unsigned n = 0; n < 3 * PAST_STEPS; n++) {
 			unsigned k = n < PAST_STEPS	  ? n
@@ -386,7 +385,7 @@ static void test_scrolled(void)
 	struct stage s;
 
 	stage_init(&s, 3, 40, 160);
-	stage_press(&s, (const ui_key[]){' ', 't'}, 2);
+	stage_type(&s, " t");
 	CHECK(stage_shows(&s, "FROZEN 18:31:04 ") && stage_shows(&s, "to 18:31:04.000"));
 	for (int i = 0; i < 4; i++)
 		stage_key(&s, UI_KEY_LEFT);
@@ -430,7 +429,7 @@ static void test_overview(void)
 	s.subject.watch = NULL;
 	s.subject.processes = processes;
 	s.subject.process_count = 2;
-	stage_press(&s, (const ui_key[]){UI_KEY_DOWN, ' '}, 2);
+	stage_type(&s, "↓ ");
 	CHECK(s.ui->frozen && s.ui->view == VIEW_CHOOSE && stage_shows(&s, "FROZEN 18:31:04 "));
 	char *before = stage_text(&s);
 	memset(name, 'x', 3), memset(user, 'y', 4), memset(ocaml, 'z', 5);
@@ -441,7 +440,7 @@ static void test_overview(void)
 	s.subject.clock = "18:31:05";
 	char *after = stage_text(&s);
 	CHECK_STR(after, before);
-	stage_press(&s, (const ui_key[]){'t', 't', UI_KEY_UP, UI_KEY_ENTER}, 4);
+	stage_type(&s, "tt↑\n");
 	CHECK_INT(ui_asked(s.ui), ACTION_OPEN);
 	CHECK_INT(ui_chosen(s.ui), 11);
 	stage_key(&s, UI_KEY_ESCAPE);
@@ -461,7 +460,7 @@ static void test_no_copy(void)
 	CHECK(other != NULL);
 	stage_key(&s, ' ');
 	CHECK(!s.ui->frozen && stage_shows(&s, "not frozen: "));
-	stage_press(&s, (const ui_key[]){'5', UI_KEY_ENTER}, 2);
+	stage_type(&s, "5\n");
 	CHECK(!s.ui->frozen && s.ui->view == VIEW_PAUSES && stage_shows(&s, "not frozen: "));
 	watch_destroy(other);
 	stage_key(&s, ' ');

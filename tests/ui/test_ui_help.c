@@ -47,17 +47,17 @@ static void test_keys(void)
 	stage_init(&s, 2, 10, 80);
 	stage_key(&s, '?');
 	char *top = stage_screen(&s);
-	stage_press(&s, (const ui_key[]){UI_KEY_END, UI_KEY_DOWN}, 2);
+	stage_type(&s, "⇲↓");
 	CHECK(stage_shows(&s, "keys panes") && !stage_shows(&s, top));
 	stage_key(&s, UI_KEY_HOME);
 	CHECK(stage_shows(&s, top));
-	stage_press(&s, (const ui_key[]){'G', 'g'}, 2);
+	stage_type(&s, "Gg");
 	CHECK(stage_shows(&s, top));
 	stage_key(&s, '9'); /* there is no trace */
 	CHECK(stage_shows(&s, top));
 	stage_key(&s, '2');
 	CHECK(stage_shows(&s, "keys domains") && s.ui->view == VIEW_DOMAINS);
-	stage_press(&s, (const ui_key[]){UI_KEY_END, UI_KEY_TAB}, 2);
+	stage_type(&s, "⇲\t");
 	CHECK(stage_shows(&s, "keys phases") && stage_shows(&s, "show or hide this help"));
 	stage_key(&s, '?');
 	CHECK(!stage_shows(&s, "keys ") && s.ui->view == VIEW_PHASES);

@@ -59,7 +59,7 @@ static void test_panes_stay(void)
 			CHECK_STR(after, before);
 			stage_key(&s, UI_KEY_ESCAPE);
 			if (s.ui->frozen) /* it first went back to all panes */
-				stage_press(&s, (const ui_key[]){UI_KEY_ESCAPE, 'z'}, 2);
+				stage_type(&s, "⎋z");
 			CHECK(!s.ui->frozen);
 			free(before);
 			free(after);
@@ -79,13 +79,13 @@ static void test_frozen_panes(void)
 	stage_key(&s, ' ');
 	char *panes = body_text(&s);
 	CHECK(!stage_shows(&s, "middle "));
-	stage_press(&s, (const ui_key[]){UI_KEY_RIGHT, 'z'}, 2);
+	stage_type(&s, "→z");
 	CHECK(stage_shows(&s, "middle ")); /* there is nothing later than the moment */
-	stage_press(&s, (const ui_key[]){'z', UI_KEY_ESCAPE}, 2);
+	stage_type(&s, "z⎋");
 	CHECK(s.ui->frozen && !stage_shows(&s, "middle "));
-	stage_press(&s, (const ui_key[]){UI_KEY_DOWN, UI_KEY_ENTER}, 2);
+	stage_type(&s, "↓\n");
 	CHECK(s.ui->frozen && s.ui->zoomed && stage_shows(&s, "╭ D1 ") && !stage_shows(&s, "╭ D0 "));
-	stage_press(&s, (const ui_key[]){UI_KEY_ESCAPE, UI_KEY_UP}, 2);
+	stage_type(&s, "⎋↑");
 	CHECK(s.ui->frozen && !s.ui->zoomed);
 	char *again = body_text(&s);
 	CHECK_STR(again, panes);
@@ -100,9 +100,9 @@ static void test_frozen_panes(void)
 		free(again);
 	}
 	/* From another view a domain's pane is opened, of the same moment. */
-	stage_press(&s, (const ui_key[]){'2', UI_KEY_DOWN, UI_KEY_ENTER}, 3);
+	stage_type(&s, "2↓\n");
 	CHECK(s.ui->frozen && s.ui->zoomed && stage_shows(&s, "╭ D1 ") && !stage_shows(&s, "middle "));
-	stage_press(&s, (const ui_key[]){UI_KEY_ESCAPE, UI_KEY_ESCAPE}, 2);
+	stage_type(&s, "⎋⎋");
 	CHECK(!s.ui->frozen);
 	free(panes);
 	stage_fini(&s);
@@ -135,7 +135,7 @@ static void test_moment(void)
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
-	stage_press(&s, (const ui_key[]){' ', 't'}, 2);
+	stage_type(&s, " t");
 	const struct moment *m = &s.ui->moment;
 	CHECK_INT(m->span, 5 * 1000 * STORY_MS);
 	CHECK_INT(m->end, STORY_END);
@@ -159,8 +159,7 @@ static void test_moment(void)
 	again = body_text(&s);
 	CHECK_STR(again, first);
 	/* The ends. */
-	stage_key(&s, '[');
-	stage_key(&s, UI_KEY_HOME);
+	stage_type(&s, "[⇱");
 	CHECK_INT(moment_from(m), STORY_BEGIN);
 	stage_key(&s, UI_KEY_END);
 	CHECK_INT(m->centre + m->span / 2, STORY_END);
@@ -174,7 +173,7 @@ static void test_moment(void)
 	CHECK_INT(m->span, MOMENT_SPAN_MOST);
 	CHECK(stage_shows(&s, "range 10m00s"));
 	CHECK(stage_shows(&s, "╳")); /* the loss, however short */
-	stage_press(&s, (const ui_key[]){UI_KEY_ESCAPE, UI_KEY_ESCAPE}, 2);
+	stage_type(&s, "⎋⎋");
 	CHECK(!s.ui->frozen);
 	free(first);
 	free(again);
@@ -184,12 +183,11 @@ static void test_moment(void)
 /* Enter on the worst pause, and back to where one came from. */
 static void test_open_worst(void)
 {
-	static const ui_key open[] = {'5', UI_KEY_ENTER};
 	struct stage s;
 	size_t count;
 
 	stage_init(&s, 3, 40, 120);
-	stage_press(&s, open, 2);
+	stage_type(&s, "5\n");
 	const struct model_worst *worst = model_worst(watch_model(s.watch), &count);
 	const struct moment *m = &s.ui->moment;
 	CHECK(count == 10 && worst->duration == 50 * STORY_MS && worst->domain == 2);
@@ -207,14 +205,11 @@ static void test_open_worst(void)
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK(s.ui->view == VIEW_PAUSES && !s.ui->frozen);
 	/* From a frozen list one comes back to a frozen list. */
-	stage_key(&s, ' ');
-	stage_key(&s, UI_KEY_ENTER);
-	stage_key(&s, UI_KEY_ESCAPE);
+	stage_type(&s, " \n⎋");
 	CHECK(s.ui->view == VIEW_PAUSES && s.ui->frozen);
 	stage_key(&s, ' ');
 	/* The stop that a domain was last in. */
-	stage_key(&s, '6');
-	stage_key(&s, UI_KEY_ENTER);
+	stage_type(&s, "6\n");
 	CHECK(s.ui->view == VIEW_PANES && m->mark.on && m->mark.domain == 1);
 	CHECK(stage_shows(&s, "late by 2.60ms"));
 	stage_key(&s, ' ');
@@ -225,17 +220,15 @@ static void test_open_worst(void)
 /* A request that was slow: its page, the moment of one of the worst, and back by the same way. */
 static void test_open_span(void)
 {
-	static const ui_key open[] = {'4', UI_KEY_DOWN, UI_KEY_ENTER};
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
-	stage_press(&s, open, 3);
+	stage_type(&s, "4↓\n");
 	CHECK(s.ui->user_page.on && stage_shows(&s, "longest pause in it") &&
 	      stage_shows(&s, "GC in it 270ms (4.3%)"));
 	const struct longest_list *list = longest_of(watch_longest(s.watch), 0);
 	CHECK(list != NULL && list->count == LONGEST_MAX);
-	stage_key(&s, UI_KEY_DOWN);
-	stage_key(&s, UI_KEY_ENTER);
+	stage_type(&s, "↓\n");
 	CHECK(s.ui->frozen && s.ui->view == VIEW_PANES);
 	CHECK_INT(s.ui->moment.mark.from, list->spans[1].begin);
 	CHECK_INT(s.ui->moment.domain, 1);
@@ -253,8 +246,7 @@ static void test_open_span(void)
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK(!s.ui->user_page.on && s.ui->view == VIEW_USER && ui_place(s.ui)->list.selected == 1);
 	/* What is no span has no page. */
-	stage_key(&s, UI_KEY_UP);
-	stage_key(&s, UI_KEY_ENTER);
+	stage_type(&s, "↑\n");
 	CHECK(!s.ui->user_page.on && stage_shows(&s, "only a span has a page"));
 	stage_fini(&s);
 }
@@ -262,11 +254,10 @@ static void test_open_span(void)
 /* A phase, by the path that leads to it. */
 static void test_open_phase(void)
 {
-	static const ui_key open[] = {'3', '/', 'm', 'a', 'r', 'k', UI_KEY_ENTER, UI_KEY_ENTER};
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
-	stage_press(&s, open, 8);
+	stage_type(&s, "3/mark\n\n");
 	CHECK(s.ui->phase_page.on && s.ui->phase_page.depth == 1);
 	CHECK(stage_shows(&s, "major_finish_marking in major"));
 	stage_key(&s, UI_KEY_ENTER);
@@ -281,7 +272,6 @@ static void test_open_phase(void)
 /* A pause that the history has given up is said to be gone. */
 static void test_worst_is_gone(void)
 {
-	static const ui_key open[] = {'5', UI_KEY_ENTER};
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
@@ -296,7 +286,7 @@ static void test_worst_is_gone(void)
 		s.calls.counter(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS + i * 15000,
 		    RTEV_COUNTER_MAJOR_ALLOCATED_WORK, i);
 	watch_advance(s.watch, STORY_END, STORY_END);
-	stage_press(&s, open, 2);
+	stage_type(&s, "5\n");
 	CHECK(stage_shows(&s, "D0 major 999ms: no longer kept in full detail: GC share only"));
 	CHECK(stage_shows(&s, "only the GC share is kept"));
 	stage_fini(&s);

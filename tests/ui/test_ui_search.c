@@ -8,16 +8,6 @@
 #include "ui/view.h"
 #include "support/ui_story.h"
 
-/* Type a text, key by key; returns all reactions. */
-static unsigned type(struct stage *s, const char *text)
-{
-	unsigned reactions = UI_NOTHING;
-
-	for (; *text != '\0'; text++)
-		reactions |= stage_key(s, *text == '\n' ? UI_KEY_ENTER : (ui_key)(unsigned char)*text);
-	return reactions;
-}
-
 /* The domain of the pane that is selected, or of the track in the moment. */
 static int selected(const struct stage *s)
 {
@@ -43,47 +33,47 @@ static void check_search(const char *before, bool frozen)
 
 	stage_init(&s, 12, 60, 160);
 	mark(&s, 7);
-	type(&s, before);
+	stage_type(&s, before);
 	CHECK_INT(s.ui->frozen, frozen);
-	CHECK(!(type(&s, "/q") & UI_QUIT));
+	CHECK(!(stage_type(&s, "/q") & UI_QUIT));
 	CHECK(stage_shows(&s, "/q"));
-	CHECK(!(type(&s, "\n") & UI_QUIT));
+	CHECK(!(stage_type(&s, "\n") & UI_QUIT));
 	/* By the domain, however it is written; D1 is not D10. */
-	type(&s, "/D5\n");
+	stage_type(&s, "/D5\n");
 	CHECK_INT(selected(&s), 5);
-	type(&s, "/d1\n");
+	stage_type(&s, "/d1\n");
 	CHECK_INT(selected(&s), 1);
-	type(&s, "/11\n");
+	stage_type(&s, "/11\n");
 	CHECK_INT(selected(&s), 11);
-	type(&s, "/domain 3\n");
+	stage_type(&s, "/domain 3\n");
 	CHECK_INT(selected(&s), 3);
 	/* By a phase and by a user event, in either case and by a part. */
-	type(&s, "/COMPAct\n");
+	stage_type(&s, "/COMPAct\n");
 	CHECK_INT(selected(&s), 7);
-	type(&s, "/D0\n");
+	stage_type(&s, "/D0\n");
 	CHECK_INT(selected(&s), 0);
-	type(&s, "/nly.he\n");
+	stage_type(&s, "/nly.he\n");
 	CHECK_INT(selected(&s), 7);
 	/* One that many have: n goes on, and around. */
-	type(&s, "/minor\n");
+	stage_type(&s, "/minor\n");
 	int first = selected(&s);
 	CHECK_INT(first, 8);
-	type(&s, "n");
+	stage_type(&s, "n");
 	CHECK_INT(selected(&s), 9);
 	for (int i = 0; i < 12 && selected(&s) != 1; i++)
-		type(&s, "n");
+		stage_type(&s, "n");
 	CHECK_INT(selected(&s), 1);
 	/* None has it: nothing moves, and that is said until the next key. */
-	type(&s, "/no-such-thing\n");
+	stage_type(&s, "/no-such-thing\n");
 	CHECK_INT(selected(&s), 1);
 	CHECK(stage_shows(&s, "no match for no-such-thing"));
-	type(&s, "t");
+	stage_type(&s, "t");
 	CHECK(!stage_shows(&s, "no match"));
 	/* Esc leaves the line, and what was typed with it. */
-	type(&s, "/D4");
+	stage_type(&s, "/D4");
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK_INT(selected(&s), 1);
-	CHECK(type(&s, "q") & UI_QUIT);
+	CHECK(stage_type(&s, "q") & UI_QUIT);
 	stage_fini(&s);
 }
 
@@ -101,9 +91,9 @@ static void test_in_sight(void)
 	struct stage s;
 
 	stage_init(&s, 64, 24, 80);
-	type(&s, "/D50\n");
+	stage_type(&s, "/D50\n");
 	CHECK(stage_shows(&s, "D50 "));
-	type(&s, "z/D3\n");
+	stage_type(&s, "z/D3\n");
 	CHECK(stage_shows(&s, "D3 ") && !stage_shows(&s, "D50 "));
 	stage_fini(&s);
 }
@@ -122,17 +112,17 @@ static void test_no_use(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct stage s;
 		stage_init(&s, 3, 24, 80);
-		type(&s, cases[i].before);
+		stage_type(&s, cases[i].before);
 		enum ui_view view = s.ui->view;
-		type(&s, cases[i].key);
+		stage_type(&s, cases[i].key);
 		CHECK(stage_shows(&s, cases[i].says));
-		CHECK(!(type(&s, "q2R") & UI_QUIT));
+		CHECK(!(stage_type(&s, "q2R") & UI_QUIT));
 		CHECK(stage_shows(&s, cases[i].says));
 		CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 		CHECK_INT(s.ui->view, view);
-		type(&s, "\n");
+		stage_type(&s, "\n");
 		CHECK(!stage_shows(&s, cases[i].says));
-		CHECK(type(&s, "q") & UI_QUIT);
+		CHECK(stage_type(&s, "q") & UI_QUIT);
 		stage_fini(&s);
 	}
 }
@@ -189,7 +179,7 @@ static void test_why_nothing(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct stage s;
 		stage_init(&s, 3, 24, 120);
-		type(&s, cases[i].before);
+		stage_type(&s, cases[i].before);
 		CHECK(stage_key(&s, cases[i].key) & UI_DIRTY);
 		if (!stage_shows(&s, cases[i].says))
 			TEST_FAIL("%s %s does not say: %s", cases[i].before, ui_key_name(cases[i].key).s,
@@ -206,7 +196,7 @@ static void test_long(void)
 	struct stage s;
 
 	stage_init(&s, 12, 60, 160);
-	type(&s, "/");
+	stage_type(&s, "/");
 	for (int i = 0; i < 2 * VIEW_TEXT_MAX; i++)
 		stage_key(&s, 'x');
 	CHECK_INT(strnlen(s.ui->text, sizeof(s.ui->text)), VIEW_TEXT_MAX - 1);

@@ -10,20 +10,8 @@
 #include "support/screen.h"
 #include "support/trace_stage.h"
 
-#define KEYS_MAX 8
-
 /* What leads to a state in which an action has something to do. */
-static const ui_key preparations[][KEYS_MAX] = {
-    {0},
-    {UI_KEY_DOWN},
-    {UI_KEY_END},
-    {'/', 'p', UI_KEY_ENTER},
-    {'\\', 'm', UI_KEY_ENTER},
-    {'t', 't', UI_KEY_DOWN},
-    {UI_KEY_DOWN, 't', UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_DOWN},
-    {'t', UI_KEY_DOWN, UI_KEY_RIGHT},
-    {'t', '/', 'p', UI_KEY_ENTER},
-};
+static const char *const preparations[] = {"", "↓", "⇲", "/p\n", "\\m\n", "tt↓", "↓t↓↓↓↓", "t↓→", "t/p\n"};
 enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
 
 /* Show the view, the tree or the table of it. */
@@ -46,7 +34,7 @@ static bool does_something(enum ui_action action, bool alone, bool tree)
 	for (int p = 0; p < PREPARATIONS && !done; p++) {
 		struct trace_stage t;
 		enter(&t, alone, false);
-		trace_stage_press(&t, preparations[p], KEYS_MAX);
+		trace_stage_type(&t, preparations[p]);
 		if (t.stage.ui->sites->tree == tree)
 			done = !stage_refuses(&t.stage, action_info(action)->keys[0]);
 		trace_stage_fini(&t);
@@ -183,8 +171,7 @@ static void test_numbers(void)
 		struct trace_stage t;
 		double allocated, live;
 		enter(&t, true, false);
-		stage_key(&t.stage, 'u');
-		stage_key(&t.stage, '\\');
+		stage_type(&t.stage, "u\\");
 		trace_stage_type(&t, filters[i]);
 		stage_key(&t.stage, UI_KEY_ENTER);
 		count_words("multidomain.ctf", domains[i], INT64_MIN, INT64_MAX, &allocated, &live);
@@ -211,8 +198,7 @@ static void test_window(void)
 	ui_trace_window(t.stage.ui, &from, &to);
 	CHECK(from == 10000 && to == 200000);
 	/* While it is changed, that of before holds. */
-	stage_key(&t.stage, '\\');
-	stage_key(&t.stage, UI_KEY_BACKSPACE);
+	stage_type(&t.stage, "\\\b");
 	ui_trace_window(t.stage.ui, &from, &to);
 	CHECK(from == 10000 && to == 200000);
 	stage_key(&t.stage, UI_KEY_ESCAPE);
@@ -331,8 +317,7 @@ static void test_walk(void)
 	CHECK(state->cursor.depth == 1 && state->cursor.functions[0] != state->bars.bars[0].function);
 	stage_key(&t.stage, UI_KEY_LEFT);
 	CHECK(stage_refuses(&t.stage, UI_KEY_LEFT));
-	stage_key(&t.stage, UI_KEY_DOWN);
-	stage_key(&t.stage, UI_KEY_DOWN);
+	stage_type(&t.stage, "↓↓");
 	CHECK_INT(state->cursor.depth, 3);
 	struct sites_place at = state->cursor;
 	stage_key(&t.stage, UI_KEY_ENTER);
@@ -342,8 +327,7 @@ static void test_walk(void)
 	stage_key(&t.stage, UI_KEY_ESCAPE);
 	CHECK(state->zoom.depth == 2 && state->cursor.depth == 1 && state->bars.total >= inside);
 	CHECK_INT(state->cursor.functions[0], at.functions[2]);
-	stage_key(&t.stage, UI_KEY_ESCAPE);
-	stage_key(&t.stage, UI_KEY_ESCAPE);
+	stage_type(&t.stage, "⎋⎋");
 	CHECK(state->zoom.depth == 0 && state->tree && state->bars.total == all);
 	stage_key(&t.stage, UI_KEY_ESCAPE);
 	CHECK(!state->tree);
@@ -390,8 +374,7 @@ static void test_callers(void)
 	CHECK_INT(state->bars.total, row.counts.live);
 	stage_key(&t.stage, 'w');
 	CHECK_INT(state->bars.total, row.counts.samples);
-	stage_key(&t.stage, UI_KEY_DOWN);
-	stage_key(&t.stage, UI_KEY_ENTER);
+	stage_type(&t.stage, "↓\n");
 	CHECK_INT(state->zoom.depth, 2);
 	stage_key(&t.stage, UI_KEY_ESCAPE);
 	CHECK(state->tree && state->zoom.depth == 1);
@@ -477,8 +460,7 @@ static void test_anew(void)
 	enter(&t, true, true);
 	for (int i = 0; i < 4; i++)
 		stage_key(&t.stage, UI_KEY_DOWN);
-	stage_key(&t.stage, UI_KEY_ENTER);
-	stage_key(&t.stage, UI_KEY_DOWN);
+	stage_type(&t.stage, "\n↓");
 	t.trace.generation++;
 	free(stage_text(&t.stage));
 	CHECK(t.stage.ui->sites->zoom.depth == 0 && t.stage.ui->sites->cursor.depth == 0);
@@ -523,8 +505,8 @@ static void test_soak(void)
 			if (below(&random, 60) == 0)
 				t.trace.sites = t.trace.sites == NULL ? t.sites : NULL;
 			t.trace.info = t.trace.sites != NULL ? rtev_memtrace_info(t.reader) : NULL;
-			const ui_key key = keys[below(&random, (int)(sizeof(keys) / sizeof(keys[0])))];
-			trace_stage_press(&t, &key, 1);
+			stage_key(&t.stage, keys[below(&random, (int)(sizeof(keys) / sizeof(keys[0])))]);
+			trace_stage_requests(&t);
 			screen_check(t.stage.canvas);
 		}
 		trace_stage_fini(&t);

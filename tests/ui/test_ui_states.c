@@ -73,7 +73,7 @@ static void test_after_the_end(void)
 		CHECK(!stage_shows(&s, "now 5s") && !stage_shows(&s, "% now "));
 		CHECK(stage_shows(&s, sizes[i].window));
 		/* A moment before the end has its own. */
-		stage_press(&s, (const ui_key[]){'p', UI_KEY_LEFT}, 2);
+		stage_type(&s, "p←");
 		CHECK(stage_shows(&s, " cpu "));
 		stage_fini(&s);
 	}
@@ -335,10 +335,7 @@ static void test_files(void)
 		CHECK((at = strstr(at, order[i])) != NULL);
 	CHECK(strchr(screen, 0x1b) == NULL);
 	/* A filter finds them, too. */
-	stage_key(&s, '\\');
-	for (const char *c = "three"; *c != '\0'; c++)
-		stage_key(&s, (ui_key)*c);
-	stage_key(&s, UI_KEY_ENTER);
+	stage_type(&s, "\\three\n");
 	CHECK(stage_shows(&s, "/tmp/three.fxt"));
 	CHECK(!stage_shows(&s, "/tmp/one.fxt"));
 	stage_fini(&s);

@@ -69,8 +69,7 @@ static void test_enter(void)
 	check_enter(&s, 0);
 	check_enter(&s, 3);
 	/* Back in the table it is the worst stop of the domain, as before. */
-	stage_key(&s, UI_KEY_HOME);
-	stage_key(&s, UI_KEY_ENTER);
+	stage_type(&s, "⇱\n");
 	CHECK(strstr(s.ui->moment.mark.text, "D1 late by 2.60ms") != NULL);
 	stage_fini(&s);
 }
@@ -82,8 +81,7 @@ static void test_enter_without_blame(void)
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
-	stage_key(&s, '6');
-	stage_key(&s, UI_KEY_END);
+	stage_type(&s, "6⇲");
 	CHECK(selected_words(&s, line, sizeof(line), words) > 4);
 	CHECK_STR(words[4], "-");
 	stage_key(&s, UI_KEY_ENTER);
@@ -146,17 +144,14 @@ static void test_stays(void)
 	CHECK(!s.ui->stops.on);
 	/* A filter, and a search, go by what the lines show. */
 	keys(&s, UI_KEY_END, 1);
-	static const ui_key filter[] = {'\\', 'm', 'a', 'j', 'o', 'r', UI_KEY_ENTER};
-	stage_press(&s, filter, 7);
+	stage_type(&s, "\\major\n");
 	keys(&s, UI_KEY_END, 1);
 	CHECK(selected_words(&s, line, sizeof(line), words) > 3);
 	CHECK_STR(words[2], "major");
 	CHECK_INT(s.ui->stops.place.list.selected, 3);
-	stage_key(&s, UI_KEY_ESCAPE);
-	stage_key(&s, UI_KEY_HOME);
+	stage_type(&s, "⎋⇱");
 	keys(&s, UI_KEY_DOWN, 3);
-	static const ui_key search[] = {'/', 'm', 'a', 'j', UI_KEY_ENTER};
-	stage_press(&s, search, 5);
+	stage_type(&s, "/maj\n");
 	CHECK(selected_words(&s, line, sizeof(line), words) > 3);
 	CHECK_STR(words[2], "major");
 	stage_fini(&s);

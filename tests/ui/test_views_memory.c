@@ -68,7 +68,7 @@ static void test_memory_in_a_chart(void)
 	char *screen = stage_screen(&s);
 	expect_word(screen, "all, at the last slice", format_bytes(3000000 * 8).s);
 	expect_word(screen, "heap, to", format_bytes(3000000 * 8).s);
-	stage_press(&s, (const ui_key[]){'1', 'z'}, 2);
+	stage_type(&s, "1z");
 	screen = stage_screen(&s);
 	expect_word(screen, "heap to", format_bytes(3000000 * 8).s);
 	stage_fini(&s);

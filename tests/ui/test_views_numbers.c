@@ -199,7 +199,7 @@ static void test_share_of_gc(void)
 		if (strcmp(words[3], rows[i].share) != 0)
 			TEST_FAIL("%s: %s, expected %s", rows[i].name, words[3], rows[i].share);
 	}
-	stage_press(&s, (const ui_key[]){'1', 'z'}, 2);
+	stage_type(&s, "1z");
 	static const struct {
 		const char *name, *share;
 	} phases[] = {{"minor_leave_barrier  ", "2.0%"}, {"major_mark  ", "90%"}, {"minor  ", "8.0%"},
@@ -493,8 +493,7 @@ static void test_tracks(void)
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
-	stage_key(&s, ' ');
-	stage_key(&s, 't');
+	stage_type(&s, " t");
 	char *screen = stage_screen(&s);
 	uint64_t from = STORY_END - 5000 * STORY_MS;
 	/* The range begins with a whole column, of which there are 109. */

@@ -9,13 +9,11 @@
 /* One picture: what leads to it. */
 struct picture {
 	const char *name;
-	const char *file; /* NULL: multidomain.ctf */
-	bool beside;	  /* a target */
-	uint64_t first;	  /* events read before the keys; 0: all */
-	ui_key keys[8];
-	const char *typed; /* after these keys */
-	ui_key more[8];	   /* after all of the file has been read */
-	unsigned traits;   /* enum picture_trait */
+	const char *file;	 /* NULL: multidomain.ctf */
+	bool beside;		 /* a target */
+	uint64_t first;		 /* events read before the keys; 0: all */
+	const char *keys, *more; /* `more` after all of the file has been read */
+	unsigned traits;	 /* enum picture_trait */
 	void (*change)(struct trace_stage *t);
 };
 
@@ -82,43 +80,31 @@ static void unlink_it(struct trace_stage *t)
 
 static const struct picture pictures[] = {
     {.name = "sites", .traits = PICTURE_80x24 | PICTURE_120x40},
-    {.name = "sites_sorted", .keys = {'>', '>', 'u'}, .change = write},
-    {.name = "sites_marked", .first = 9000, .keys = {'m'}, .more = {UI_KEY_DOWN}},
-    {.name = "sites_filtered", .keys = {'\\'}, .typed = "domain:1 parse", .more = {UI_KEY_ENTER}},
-    {.name = "sites_wrong_filter", .keys = {'\\'}, .typed = "time:3", .more = {UI_KEY_ENTER}},
-    {.name = "sites_long_filter",
-	.keys = {'\\'},
-	.typed = "Stdlib.Hashtbl.resize time:bad-10s",
-	.more = {UI_KEY_ENTER}},
-    {.name = "sites_typing", .keys = {'\\'}, .typed = "file:buffer"},
-    {.name = "sites_tree",
-	.keys = {'t', UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_RIGHT},
-	.traits = PICTURE_80x24 | PICTURE_120x40},
-    {.name = "sites_flame", .file = "small.ctf", .keys = {'t', 'F', 'w', UI_KEY_UP, UI_KEY_UP}},
-    {.name = "sites_callers", .keys = {UI_KEY_DOWN, UI_KEY_ENTER, UI_KEY_DOWN}},
-    {.name = "sites_zoomed",
-	.keys = {'t', UI_KEY_PAGE_DOWN, UI_KEY_ENTER, '/'},
-	.typed = "parse",
-	.more = {UI_KEY_ENTER}},
-    {.name = "sites_growth", .first = 9000, .keys = {'m'}, .more = {'t', 'i', 'w', 'w', 'w', UI_KEY_DOWN}},
+    {.name = "sites_sorted", .keys = ">>u", .change = write},
+    {.name = "sites_marked", .first = 9000, .keys = "m", .more = "↓"},
+    {.name = "sites_filtered", .keys = "\\domain:1 parse", .more = "\n"},
+    {.name = "sites_wrong_filter", .keys = "\\time:3", .more = "\n"},
+    {.name = "sites_long_filter", .keys = "\\Stdlib.Hashtbl.resize time:bad-10s", .more = "\n"},
+    {.name = "sites_typing", .keys = "\\file:buffer"},
+    {.name = "sites_tree", .keys = "t↓↓↓→", .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "sites_flame", .file = "small.ctf", .keys = "tFw↑↑"},
+    {.name = "sites_callers", .keys = "↓\n↓"},
+    {.name = "sites_zoomed", .keys = "t⇟\n/parse", .more = "\n"},
+    {.name = "sites_growth", .first = 9000, .keys = "m", .more = "tiwww↓"},
     {.name = "sites_waiting", .change = wait},
     {.name = "sites_begun", .change = begin},
-    {.name = "sites_beside_begun", .beside = true, .keys = {'9', 't'}, .change = begin},
+    {.name = "sites_beside_begun", .beside = true, .keys = "9t", .change = begin},
     {.name = "sites_malformed", .change = damage},
     {.name = "sites_reading", .change = lag},
-    {.name = "sites_again",
-	.keys = {'\\'},
-	.typed = "time:10s-",
-	.more = {UI_KEY_ENTER},
-	.change = read_again},
-    {.name = "sites_beside", .beside = true, .keys = {'9'}, .traits = PICTURE_80x24 | PICTURE_120x40},
-    {.name = "sites_beside_tree", .beside = true, .keys = {'9', 't'}},
-    {.name = "sites_beside_waiting", .beside = true, .keys = {'9'}, .change = wait},
-    {.name = "sites_beside_ended", .beside = true, .keys = {'9'}, .change = end},
+    {.name = "sites_again", .keys = "\\time:10s-", .more = "\n", .change = read_again},
+    {.name = "sites_beside", .beside = true, .keys = "9", .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "sites_beside_tree", .beside = true, .keys = "9t"},
+    {.name = "sites_beside_waiting", .beside = true, .keys = "9", .change = wait},
+    {.name = "sites_beside_ended", .beside = true, .keys = "9", .change = end},
     {.name = "sites_removed", .change = unlink_it},
-    {.name = "sites_help", .keys = {'t', '?'}},
-    {.name = "sites_frozen", .keys = {' '}},
-    {.name = "sites_nothing", .keys = {'t', '\\'}, .typed = "no such function"},
+    {.name = "sites_help", .keys = "t?"},
+    {.name = "sites_frozen", .keys = " "},
+    {.name = "sites_nothing", .keys = "t\\no such function"},
 };
 
 static const char *name_of(int picture)
@@ -139,11 +125,9 @@ static struct stage *open_picture(int picture, int rows, int cols)
 	trace_stage_init(&t, p->file != NULL ? p->file : "multidomain.ctf", !p->beside, rows, cols);
 	trace_stage_read(&t, p->first != 0 ? p->first : UINT64_MAX);
 	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
-	trace_stage_press(&t, p->keys, 8);
-	if (p->typed != NULL)
-		trace_stage_type(&t, p->typed);
+	trace_stage_type(&t, p->keys != NULL ? p->keys : "");
 	trace_stage_read(&t, UINT64_MAX);
-	trace_stage_press(&t, p->more, 8);
+	trace_stage_type(&t, p->more != NULL ? p->more : "");
 	if (p->change != NULL)
 		p->change(&t);
 	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);

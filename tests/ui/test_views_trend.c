@@ -140,19 +140,19 @@ static void replay(struct stage *s)
 
 static const struct {
 	const char *name;
-	ui_key keys[8];
+	const char *keys;
 	void (*change)(struct stage *s);
 	unsigned traits;
 } pictures[] = {
     {.name = "trend_10m", .traits = PICTURE_80x24 | PICTURE_120x40 | PICTURE_200x60},
-    {.name = "trend_1h", .keys = {']', UI_KEY_LEFT, UI_KEY_LEFT}},
-    {.name = "trend_6h", .keys = {']', ']', UI_KEY_HOME}},
-    {.name = "trend_1d", .keys = {']', ']', ']', 'L', UI_KEY_DOWN}},
-    {.name = "trend_1w", .keys = {']', ']', ']', ']', UI_KEY_HOME}},
-    {.name = "trend_frozen", .keys = {' ', UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_LEFT}},
-    {.name = "trend_moment", .keys = {UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_ENTER}},
-    {.name = "trend_replay", .keys = {UI_KEY_LEFT, UI_KEY_LEFT}, .change = replay},
-    {.name = "trend_replay_moment", .keys = {UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_ENTER}, .change = replay},
+    {.name = "trend_1h", .keys = "]←←"},
+    {.name = "trend_6h", .keys = "]]⇱"},
+    {.name = "trend_1d", .keys = "]]]L↓"},
+    {.name = "trend_1w", .keys = "]]]]⇱"},
+    {.name = "trend_frozen", .keys = " ←←←"},
+    {.name = "trend_moment", .keys = "←←\n"},
+    {.name = "trend_replay", .keys = "←←", .change = replay},
+    {.name = "trend_replay_moment", .keys = "←←\n", .change = replay},
 };
 
 static const char *name_of(int picture)
@@ -172,8 +172,7 @@ static struct stage *open_picture(int picture, int rows, int cols)
 	open_stage(&s, rows, cols);
 	if (pictures[picture].change != NULL)
 		pictures[picture].change(&s);
-	for (int k = 0; k < 8 && pictures[picture].keys[k] != UI_KEY_NONE; k++)
-		stage_key(&s, pictures[picture].keys[k]);
+	stage_type(&s, pictures[picture].keys != NULL ? pictures[picture].keys : "");
 	ui_draw(s.ui, &s.subject, s.canvas);
 	return &s;
 }
@@ -234,20 +233,14 @@ static void test_open(void)
 	struct stage s;
 
 	open_stage(&s, 40, 120);
-	stage_key(&s, UI_KEY_LEFT);
-	stage_key(&s, UI_KEY_ENTER);
+	stage_type(&s, "←\n");
 	CHECK_INT(s.ui->view, VIEW_PANES);
 	CHECK(s.ui->frozen && s.ui->moment.mark.on);
 	CHECK(stage_shows(&s, "6s at 18:30:56"));
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK_INT(s.ui->view, VIEW_TREND);
 	CHECK(!s.ui->frozen);
-	stage_key(&s, ']');
-	stage_key(&s, ']');
-	stage_key(&s, ']');
-	stage_key(&s, ']');
-	stage_key(&s, UI_KEY_HOME);
-	stage_key(&s, UI_KEY_ENTER);
+	stage_type(&s, "]]]]⇱\n");
 	CHECK_INT(s.ui->view, VIEW_TREND);
 	CHECK(!s.ui->frozen);
 	CHECK(stage_shows(&s, "no longer kept"));
