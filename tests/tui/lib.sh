@@ -1,12 +1,15 @@
 # lib.sh - helpers for tests that drive a program in a real terminal, which tmux plays.
 #
 #   . lib.sh; tui_begin ROWS COLS COMMAND     start a private tmux with one window running COMMAND (by sh -c)
+#   tui_view ROWS COLS ARGUMENTS [ENV]        likewise, running rtevtop, whose status is told when it ends
+#   tui_ended STATUS                          wait until it has ended with a status that a regex matches
 #   tui_keys KEY...                           press keys by tmux's names (q, Enter, C-z, F1, Escape)
 #   tui_type TEXT                             type a text as it stands
 #   tui_resize ROWS COLS                      change the size of the terminal
 #   tui_screen                                print what is on the screen
 #   tui_wait REGEX                            wait until a line of the screen matches, or fail
 #   tui_wait_not REGEX                        wait until none does
+#   tui_press REGEX KEY...                    press keys, then wait for what they lead to
 #   tui_is FORMAT VALUE                       wait until a tmux format has a value: tui_is '#{alternate_on}' 0
 #   tui_golden NAME                           compare the screen with tests/data/screens/NAME.screen (UPDATE_GOLDEN=1 rewrites)
 #   tui_end                                   stop tmux; also done when the script ends
@@ -57,6 +60,8 @@ tui_begin() {
   tui new-session -d -x "$cols" -y "$rows" "$3" || fail 'tmux did not start'
 }
 
+tui_view() { tui_begin "$1" "$2" "${4:-} '$RTEVTOP' $3; echo \"status \$?\"; sleep 3600"; }
+
 tui_keys() { tui send-keys "$@"; }
 tui_type() { tui send-keys -l -- "$1"; }
 tui_resize() { tui resize-window -x "$2" -y "$1"; }
@@ -80,7 +85,18 @@ tui_has() { [ "$(tui_format "$1")" = "$2" ]; }
 
 tui_wait() { tui_until tui_shows "$1" || fail "never showed: $1"; }
 tui_wait_not() { tui_until tui_shows_not "$1" || fail "still shows: $1"; }
+tui_press() {
+  local leads_to=$1
+  shift
+  tui_keys "$@"
+  tui_wait "$leads_to"
+}
 tui_is() { tui_until tui_has "$1" "$2" || fail "$1 is $(tui_format "$1"), expected $2"; }
+
+tui_ended() {
+  tui_is '#{alternate_on}' 0
+  tui_wait "status $1"
+}
 
 tui_golden() {
   local golden=$RTEV_TEST_DATA/screens/$1.screen

@@ -47,14 +47,11 @@ tui_wait 'status 7'
 view "-- sh -c 'exec sleep 600 >/dev/null 2>&1'"
 tui_wait WAITING
 rests 'while COMMAND runs without output'
-tui_keys q
-tui_wait 'waiting for sh to end'
+tui_press 'waiting for sh to end' q
 # It is said for as long as it lasts, after other messages again.
-tui_keys +
-tui_wait 'redraw every'
+tui_press 'redraw every' +
 tui_wait 'waiting for sh to end'
-tui_keys q
-tui_wait 'status 143'
+tui_press 'status 143' q
 
 # SIGTERM goes on to COMMAND, whose status is ours; one that does not end on it is left alone after two seconds.
 view "-d 60s -- sh -c 'trap \"exit 7\" TERM; while :; do sleep 0.1; done'"
@@ -70,8 +67,7 @@ tui_shows "sh goes on after SIGTERM: pid $(cat "$TUI_DIR/deaf")" || fail 'nobody
 kill -KILL "$(cat "$TUI_DIR/deaf")" || fail 'COMMAND has ended'
 view "-- sh -c 'trap : TERM; echo \$\$ >$TUI_DIR/deaf; while :; do sleep 0.1; done'"
 tui_wait WAITING
-tui_keys q
-tui_wait 'waiting for sh to end'
+tui_press 'waiting for sh to end' q
 kill -TERM "$view"
 tui_wait 'status 143'
 kill -KILL "$(cat "$TUI_DIR/deaf")"
@@ -81,10 +77,8 @@ view "-- $RTEVTOP demo --seconds 600"
 tui_wait '\bD0 .*lag'
 kill -KILL "$(tui_screen | sed -nE 's/^rtevtop ([0-9]+) .*/\1/p')"
 tui_wait '\bD0 killed'
-tui_keys 8
-tui_wait ' D[0-9]+ +killed +by SIGKILL, in '
-tui_keys q
-tui_wait 'status 137'
+tui_press ' D[0-9]+ +killed +by SIGKILL, in ' 8
+tui_press 'status 137' q
 
 # It starts a second OCaml program while the first is watched, and a third when that has ended.
 view "-- sh -c '$RTEVTOP demo --seconds 3 >/dev/null & sleep 1; $RTEVTOP demo --seconds 1 >/dev/null; wait;
@@ -99,10 +93,8 @@ third() {
   [ -n "$third" ]
 }
 tui_until third || fail 'the third program is not told of'
-tui_keys q
-tui_wait 'waiting for sh to end'
-tui_keys q
-tui_wait 'status '
+tui_press 'waiting for sh to end' q
+tui_press 'status ' q
 for program in $second $third; do
   tui_shows "OCaml program $program .*which is not followed" || fail "the screen gone, program $program is not told of"
 done
@@ -110,12 +102,10 @@ done
 # The demo is ours, and ends at once, also when the terminal is gone.  A child that it forks is no news, but in the log.
 view --demo
 tui_wait '\bD0 '
-tui_keys 8
-tui_wait 'fork_parent'
+tui_press 'fork_parent' 8
 sleep 1
 tui_shows 'also started' && fail "the demo's own child is told of"
-tui_keys q
-tui_wait 'status 0'
+tui_press 'status 0' q
 # It is given what it would be on its own, and pauses only if asked to.
 given() {
   tr '\0' ' ' <"/proc/$(pgrep -P "$view" -x rtevtop)/cmdline" | grep -oE ' demo .*'
@@ -123,13 +113,11 @@ given() {
 view '--demo --domains 3 --rate 1000 --seed 9'
 tui_wait '\bD2 '
 [ "$(given)" = ' demo --domains=3 --rate=1000 --seed=9 ' ] || fail "the demo is given$(given)"
-tui_keys q
-tui_wait 'status 0'
+tui_press 'status 0' q
 view '--demo --pause --seed=4'
 tui_wait '\bD0 '
 [ "$(given)" = ' demo --domains=4 --rate=20000 --seed=4 --pause ' ] || fail "the demo is given$(given)"
-tui_keys q
-tui_wait 'status 0'
+tui_press 'status 0' q
 view --demo
 tui_wait '\bD0 '
 tui_end
@@ -149,12 +137,10 @@ tui_until stopped || fail 'the view stays although COMMAND was sent SIGTERM'
 prints='yes & yes & yes & exec yes'
 view "-- sh -c '$prints'"
 tui_wait WAITING
-tui_keys 8
-tui_wait '^y$'
+tui_press '^y$' 8
 tui_keys 2
 tui_wait_not '^y$'
-tui_keys q
-tui_wait 'waiting for sh to end'
+tui_press 'waiting for sh to end' q
 kill -TERM "$view"
 tui_wait 'status 143'
 view "-- sh -c '$prints'"

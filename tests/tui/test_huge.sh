@@ -21,8 +21,7 @@ view() {
 ends() {
   view "$1"
   tui_wait "$2"
-  tui_keys q
-  tui_wait 'status 0'
+  tui_press 'status 0' q
   tui_wait ' icanon'
   view "$1"
   tui_wait "$2"
@@ -31,8 +30,7 @@ ends() {
   tui_wait ' icanon'
   # Not waiting for anything to be shown.
   view "$1"
-  tui_keys q
-  tui_wait 'status 0'
+  tui_press 'status 0' q
 }
 
 python3 "$make" "$TUI_DIR/huge.events" 8 30

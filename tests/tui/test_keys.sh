@@ -17,8 +17,7 @@ tui_wait 'http.request +span'
 declare -A pressed
 # press ACTION KEY REGEX: the key belongs to the action, and the screen shows what it leads to.
 press() {
-  tui_keys "$2"
-  tui_wait "$3"
+  tui_press "$3" "$2"
   pressed[$1]=1
 }
 # press_not ACTION KEY REGEX: likewise, and the screen no longer shows it.
@@ -56,10 +55,8 @@ press PREVIOUS_VIEW BTab '(^|[^A-Za-z])D0 .*lag'
 
 # Lists: moving, searching, filtering, sorting.  They stand still while frozen.
 press FREEZE Space FROZEN
-tui_keys 3
-tui_wait '^phase +count'
-tui_keys Space
-tui_wait LIVE
+tui_press '^phase +count' 3
+tui_press LIVE Space
 tui_wait ' minor_local_roots '
 tui_resize 14 100
 tui_wait '^phase +count'
@@ -98,8 +95,7 @@ for step in 'END End' 'HOME Home' 'PAGE_DOWN NPage' 'PAGE_UP PPage'; do
   pressed[${step% *}]=1
 done
 tui_resize 40 120
-tui_keys 2
-tui_wait '^domain.? +doing'
+tui_press '^domain.? +doing' 2
 sorted() { tui_screen | grep -oE '[A-Za-z./%0-9-]+[▴▾]'; }
 before=$(sorted)
 resorted() { [ "$(sorted)" != "$before" ]; }
@@ -116,43 +112,34 @@ tui_until resorted || fail 'I does not reverse'
 pressed[REVERSE]=1
 
 # Panes: choosing one, its forms, its window.
-tui_keys 1
-tui_wait '(^|[^A-Za-z])D0 .*lag'
+tui_press '(^|[^A-Za-z])D0 .*lag' 1
 press ZOOM z '^╭ D0 [^╭]*╮$'
 press ZOOM z 'D0 .*D1 '
 tui_keys Right
 press OPEN Enter '^╭ D1 [^╭]*╮$'
 press BACK Escape 'D0 .*D1 '
 pressed[RIGHT]=1
-tui_keys Left Enter
-tui_wait '^╭ D0 [^╭]*╮$'
+tui_press '^╭ D0 [^╭]*╮$' Left Enter
 pressed[LEFT]=1
-tui_keys Escape Down Enter
-tui_wait '^╭ D2 [^╭]*╮$'
+tui_press '^╭ D2 [^╭]*╮$' Escape Down Enter
 pressed[DOWN]=1
-tui_keys Escape Up Enter
-tui_wait '^╭ D0 [^╭]*╮$'
+tui_press '^╭ D0 [^╭]*╮$' Escape Up Enter
 pressed[UP]=1
 # What is searched for is not run as commands: q would quit.
-tui_keys Escape /
-tui_wait '^/'
+tui_press '^/' Escape /
 tui_type queue
 tui_wait '^/queue'
 tui_keys C-u
 tui_type 'domain 2'
-tui_keys Enter z
-tui_wait '^╭ D2 [^╭]*╮$'
-tui_keys Escape / D 0 Enter 9
-tui_wait 'no memtrace file'
-tui_keys z
-tui_wait '^╭ D0 [^╭]*╮$'
+tui_press '^╭ D2 [^╭]*╮$' Enter z
+tui_press 'no memtrace file' Escape / D 0 Enter 9
+tui_press '^╭ D0 [^╭]*╮$' z
 tui_wait '^│[a-z_]+ [0-9.]+%'
 press_not TIMELINE t '^│[a-z_]+ [0-9.]+%'
 tui_wait '╵-5\.0s|╵-5s'
 press_not SHORTER '[' '╵-5\.0s|╵-5s'
 press LONGER ']' '╵-5\.0s|╵-5s'
-tui_keys t
-tui_wait '^│[a-z_]+ [0-9.]+%'
+tui_press '^│[a-z_]+ [0-9.]+%' t
 press SCALE x 'the program [0-9.]+%'
 press_not SCALE x 'the program [0-9.]+%'
 press LOG_SCALE L '[│ ]log    '
@@ -160,21 +147,17 @@ press_not LOG_SCALE L '[│ ]log    '
 tui_keys Escape
 
 # Frozen: the panes stay, and there is a way back in time.
-tui_keys Space
-tui_wait FROZEN
-tui_keys R
-tui_wait 'counts begin anew now; the frozen picture is of before'
+tui_press FROZEN Space
+tui_press 'counts begin anew now; the frozen picture is of before' R
 tui_wait 'D0 .*D1 '
-tui_keys t
-tui_wait 'middle .*range'
+tui_press 'middle .*range' t
 # Of a short history all is shown at first, and then there is nowhere to go.
 moves SHORTER '[' 'range'
 moves SHORTER '[' 'range'
 moves RIGHT Right 'middle'
 moves LEFT Left 'middle'
 moves LONGER ']' 'range'
-tui_keys Space
-tui_wait LIVE
+tui_press LIVE Space
 
 # The trend: spans of time, and back to ten minutes.
 press VIEW_TREND 0 '10m .*1w'
@@ -187,8 +170,7 @@ press VIEW_FINDINGS a '^finding +|nothing found|looking: [0-9]+ of 10 s'
 # What the app is asked to do.
 press SLOWER - 'redraw every 0\.2 s'
 press FASTER + 'redraw every 0\.1 s'
-tui_keys 5
-tui_wait '^pauses [0-9]+'
+tui_press '^pauses [0-9]+' 5
 count() { tui_screen | sed -nE 's/^pauses ([0-9.]+)(k?) .*/\1 \2/p' | awk '{print int($2 == "k" ? $1 * 1000 : $1)}'; }
 many() { [ "$(count)" -ge 100 ]; }
 tui_until many || fail 'hardly any pauses'
@@ -214,17 +196,14 @@ tui_is '#{pane_dead}' 1
 tui_begin 24 80 "PS1='prompt> ' exec bash --norc --noprofile -i"
 tui_wait '^prompt>'
 tui_type "'$RTEVTOP' -d 100ms $pid"
-tui_keys Enter
-tui_wait LIVE
+tui_press LIVE Enter
 press SUSPEND C-z 'Stopped'
 tui_is '#{alternate_on}' 0
 tui_is '#{cursor_flag}' 1
 tui_type 'stty -a | grep -o "[-]*icanon"'
-tui_keys Enter
-tui_wait '^icanon'
+tui_press '^icanon' Enter
 tui_type fg
-tui_keys Enter
-tui_wait LIVE
+tui_press LIVE Enter
 tui_is '#{alternate_on}' 1
 tui_keys q
 tui_is '#{alternate_on}' 0

@@ -8,17 +8,9 @@ tar -xJf "$RTEV_TEST_DATA/rings/ocaml-5.3.0-pause.tar.xz" -C "$TUI_DIR"
 ring=$(echo "$TUI_DIR"/ocaml-5.3.0-pause/*.events)
 
 # hold: a process that maps the ring as an OCaml program would, its pid in $holder.
-cat >"$TUI_DIR/hold.py" <<'PY'
-import mmap, os, shutil, sys, time
-path = f"{sys.argv[2]}/{os.getpid()}.events"
-shutil.copyfile(sys.argv[1], path)
-file = open(path, "r+b")
-kept = mmap.mmap(file.fileno(), 0)
-print(os.getpid(), flush=True)
-time.sleep(300)
-PY
+hold_py=$(dirname "$0")/../support/hold.py
 hold() {
-  python3 "$TUI_DIR/hold.py" "$ring" "$TUI_DIR" >"$TUI_DIR/holder" &
+  python3 "$hold_py" "$ring" "$TUI_DIR" >"$TUI_DIR/holder" &
   tui_until test -s "$TUI_DIR/holder" || fail 'the holder did not start'
   holder=$(cat "$TUI_DIR/holder")
 }
@@ -28,8 +20,7 @@ view() {
   tui_begin "$1" "$2" "'$RTEVTOP' $3; echo \"status \$?\"; stty -a | grep -o '[-]*icanon\\|[-]*echo '; sleep 3600"
 }
 back() {
-  tui_is '#{alternate_on}' 0
-  tui_wait "status $1"
+  tui_ended "$1"
   tui_wait '^icanon'
   tui_is '#{cursor_flag}' 1
 }
@@ -50,16 +41,13 @@ tui_resize 60 200
 tui_resize 2 10
 tui_resize 24 80
 tui_wait 'http.request +span'
-tui_keys '?'
-tui_wait 'show or hide this help'
+tui_press 'show or hide this help' '?'
 tui_keys Escape
 tui_wait_not 'show or hide this help'
 for key in t x L z z '[' ']' Tab j k Enter Escape C-l; do tui_keys "$key"; done
 tui_wait 'REPLAY'
-tui_keys Space
-tui_wait 'FROZEN'
-tui_keys Space
-tui_wait 'REPLAY'
+tui_press 'FROZEN' Space
+tui_press 'REPLAY' Space
 tui_keys q
 back 0
 
@@ -103,8 +91,7 @@ for targets in "$holder" "$holder '$ring'"; do
   view 24 120 "-d 100ms $targets --wait"
   [ "$targets" != "$holder" ] || tui_wait "rtevtop $holder .*WAITING for its ring"
   [ "$targets" = "$holder" ] || tui_wait "^ *$holder .* waiting "
-  tui_keys '?'
-  tui_wait 'show or hide this help'
+  tui_press 'show or hide this help' '?'
   tui_keys Escape q
   back 0
 done

@@ -7,14 +7,8 @@ need python3
 traces=$RTEV_TEST_DATA/memtrace
 whole=$traces/multidomain.ctf
 part=$TUI_DIR/part.ctf
+hold=$(cd "$(dirname "$0")/../support" && pwd)/hold.py
 
-view() {
-  tui_begin "$1" "$2" "${4:-} '$RTEVTOP' $3; echo \"status \$?\"; sleep 3600"
-}
-ended() {
-  tui_is '#{alternate_on}' 0
-  tui_wait "status $1"
-}
 # The table: all lines but those of the header and the footer, which tell times.
 table() { tui_screen | sed -e 1,2d -e '$d'; }
 summary() { tui_screen | sed -n 2p; }
@@ -38,62 +32,49 @@ mapfile -t ends <"$TUI_DIR/ends"
 size=${ends[-1]}
 
 # Complete: header, table, tree, and back.
-view 24 80 "memtrace '$whole'"
+tui_view 24 80 "memtrace '$whole'"
 tui_wait '^rtevtop 27007 +mtdom'
 tui_wait '^Mtdom.work .*[0-9][kMG]?B +±[0-9.]+%'
 tui_wait '^live .* allocated .* promoted '
 tui_wait 'LIVE|QUIET'
 expected=$(table) expected_summary=$(summary)
-tui_keys u
-tui_wait '^Mtdom.work .*[0-9][kMG]?w +±'
+tui_press '^Mtdom.work .*[0-9][kMG]?w +±' u
 tui_keys u
 tui_until table_is "$expected" || fail 'bytes are not back'
-tui_keys t
-tui_wait '^width live .* callers down to sites'
+tui_press '^width live .* callers down to sites' t
 tui_wait '^Stdlib__Domain.spawn.body [0-9]+%'
-tui_keys Down Enter
-tui_wait 'zoomed 1 deep'
-tui_keys F w i
-tui_wait '^width allocated .* sites up to callers'
-tui_keys i F w w t
-tui_wait '^function .*live'
-tui_keys Down Enter
-tui_wait 'zoomed 1 deep'
-tui_keys Escape
-tui_wait '^function .*live'
-tui_keys '\'
-tui_wait 'FUNCTION, file:PART'
+tui_press 'zoomed 1 deep' Down Enter
+tui_press '^width allocated .* sites up to callers' F w i
+tui_press '^function .*live' i F w w t
+tui_press 'zoomed 1 deep' Down Enter
+tui_press '^function .*live' Escape
+tui_press 'FUNCTION, file:PART' '\'
 tui_type 'no such'
 tui_wait 'nothing matches the filter'
-tui_keys C-w
-tui_wait '^filter no *$'
-tui_keys C-u
-tui_wait '^Mtdom.work'
+tui_press '^filter no *$' C-w
+tui_press '^Mtdom.work' C-u
 tui_type 'buffer.c'
-tui_keys Enter
-tui_wait '^filter buffer.c'
+tui_press '^filter buffer.c' Enter
 tui_wait_not '^Mtdom.work'
-tui_keys Escape
-tui_wait '^Mtdom.work'
+tui_press '^Mtdom.work' Escape
 tui_keys q
-ended 0
+tui_ended 0
 
 # Of a stretch of time: allocations outside are left out, and all are back without it.
-view 24 80 "memtrace '$whole'"
+tui_view 24 80 "memtrace '$whole'"
 tui_wait '^Mtdom.work'
 tui_keys '\'
 tui_type 'time:-100ms'
-tui_keys Enter
-tui_wait '^filter time:-100ms'
+tui_press '^filter time:-100ms' Enter
 tui_until summary_is_not "$expected_summary" || fail 'the time window changes nothing'
 tui_keys Escape
 tui_until summary_is "$expected_summary" || fail 'what was outside of the time window is not back'
 tui_keys q
-ended 0
+tui_ended 0
 
 # Growing: an empty file, a torn first packet, whole packets, packets torn in their header and in their middle.
 : >"$part"
-view 24 80 "-d 100ms memtrace '$part'"
+tui_view 24 80 "-d 100ms memtrace '$part'"
 tui_wait 'nothing has been written yet'
 append 0 20
 tui_wait 'cut short, at byte 0'
@@ -104,10 +85,8 @@ tui_wait '^live -  allocated -  promoted -'
 append "${ends[0]}" "${ends[3]}"
 tui_wait '[0-9][kMG]?B +±'
 tui_wait 'LIVE'
-tui_keys m
-tui_wait 'growth since'
-tui_keys t
-tui_wait '^width live'
+tui_press 'growth since' m
+tui_press '^width live' t
 tui_keys t
 at=${ends[3]}
 for ((i = 4; i < ${#ends[@]}; i++)); do
@@ -121,16 +100,16 @@ tui_wait "file $(((size + 500) / 1000))kB"
 tui_wait 'growth -?[0-9]'
 # As one that was complete from the start, but for the mark.
 tui_keys q
-ended 0
-view 24 80 "memtrace '$part'"
+tui_ended 0
+tui_view 24 80 "memtrace '$part'"
 tui_until table_is "$expected" ||
   fail 'the table differs from that of the whole trace'
 tui_keys q
-ended 0
+tui_ended 0
 
 # Torn at its end: what came before stays; the rest turns up after all.
 head -c "$((ends[-1] - 100))" "$whole" >"$part"
-view 24 80 "-d 100ms memtrace '$part'"
+tui_view 24 80 "-d 100ms memtrace '$part'"
 tui_wait '^Mtdom.work'
 tui_wait "malformed trace: a packet is cut short, at byte ${ends[-2]}"
 append "$((size - 100))" "$size"
@@ -148,12 +127,12 @@ tui_wait_not 'malformed'
 head -c 200 /dev/zero >>"$part"
 tui_wait 'malformed trace: .*, at byte 130137'
 tui_keys q
-ended 1
+tui_ended 1
 tui_wait "rtevtop: .*malformed trace: .*"
 
 # Removed while it is followed: said so, and what was read stays.
 cp "$whole" "$part"
-view 24 80 "-d 100ms memtrace '$part'"
+tui_view 24 80 "-d 100ms memtrace '$part'"
 tui_wait '^Mtdom.work'
 rm "$part"
 tui_wait '^rtevtop 27007 .*DELETED'
@@ -163,64 +142,50 @@ cp "$whole" "$part"
 tui_wait_not 'removed'
 tui_wait '^Mtdom.work'
 tui_keys q
-ended 0
+tui_ended 0
 
 # Beside rings: by option, also a file that comes later; without one there is no view 9.
-view 24 80 "--demo --memtrace '$TUI_DIR/later.ctf'"
+tui_view 24 80 "--demo --memtrace '$TUI_DIR/later.ctf'"
 tui_wait '\bD0 '
-tui_keys 9
-tui_wait 'waiting for the file'
+tui_press 'waiting for the file' 9
 cp "$whole" "$TUI_DIR/later.ctf"
 tui_wait '^Mtdom.work'
 tui_wait '^GC '
-tui_keys Tab
-tui_wait '^10m  1h '
-tui_keys 1
-tui_wait '\bD0 '
+tui_press '^10m  1h ' Tab
+tui_press '\bD0 ' 1
 tui_keys q
-ended 0
-view 24 80 --demo
+tui_ended 0
+tui_view 24 80 --demo
 tui_wait '\bD0 '
-tui_keys 9 '?'
-tui_wait 'keys panes'
+tui_press 'keys panes' 9 '?'
 tui_screen | grep -q memtrace && fail 'view 9 is offered without a trace'
 tui_keys q q
-ended 0
+tui_ended 0
 
 # By the environment of the target, relative to its directory.
 tar -xJf "$RTEV_TEST_DATA/rings/ocaml-5.3.0-pause.tar.xz" -C "$TUI_DIR"
 ring=$(echo "$TUI_DIR"/ocaml-5.3.0-pause/*.events)
-cat >"$TUI_DIR/hold.py" <<'PY'
-import mmap, os, shutil, sys, time
-path = f"{sys.argv[2]}/{os.getpid()}.events"
-shutil.copyfile(sys.argv[1], path)
-file = open(path, "r+b")
-kept = mmap.mmap(file.fileno(), 0)
-print(os.getpid(), flush=True)
-time.sleep(300)
-PY
 mkdir "$TUI_DIR/work"
 cp "$whole" "$TUI_DIR/work/own.ctf"
-(cd "$TUI_DIR/work" && MEMTRACE=own.ctf exec python3 "$TUI_DIR/hold.py" "$ring" "$TUI_DIR") >"$TUI_DIR/holder" &
+(cd "$TUI_DIR/work" && MEMTRACE=own.ctf exec python3 "$hold" "$ring" "$TUI_DIR") >"$TUI_DIR/holder" &
 tui_until test -s "$TUI_DIR/holder" || fail 'the holder did not start'
 holder=$(cat "$TUI_DIR/holder")
-view 24 80 "$holder"
+tui_view 24 80 "$holder"
 tui_wait "rtevtop $holder"
-tui_keys 9
-tui_wait '^Mtdom.work'
+tui_press '^Mtdom.work' 9
 kill -KILL "$holder"
 tui_wait '^rtevtop .*EXITED'
 tui_wait '^live .*EXITED'
 tui_wait '^Mtdom.work'
 tui_keys q
-ended 0
+tui_ended 0
 
 # By the environment of a command, also of one that has ended before one could look.
 for seconds in 60 0.1; do
-  view 24 80 "-- '$RTEVTOP' demo --seconds $seconds" "MEMTRACE='$whole'"
+  tui_view 24 80 "-- '$RTEVTOP' demo --seconds $seconds" "MEMTRACE='$whole'"
   tui_wait '\bD0 '
   tui_until view_9 || fail 'the command has no view 9'
   tui_keys q q
-  ended '[0-9]+'
+  tui_ended '[0-9]+'
 done
 exit 0

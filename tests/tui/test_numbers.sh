@@ -20,8 +20,7 @@ tui_begin 450 160 "exec '$RTEVTOP' '$ring'"
 tui_wait 'REPLAY|EXITED'
 for view in '3 phases ^phase +count' '4 user ^event.+kind +count' '5 pauses ^pauses [0-9]'; do
   read -r key name shows <<<"$view"
-  tui_keys "$key"
-  tui_wait "$shows"
+  tui_press "$shows" "$key"
   tui_until right "$name" || {
     cat "$work/wrong"
     fail "the numbers of view $key ($name) are wrong"

@@ -38,22 +38,16 @@ tui_keys Enter
 tui_wait_not "^ *$one "
 tui_wait "^ *$two "
 # Opened, and left again: the history goes on.
-tui_keys Enter
-tui_wait "D1 "
+tui_press "D1 " Enter
 tui_wait 'since [0-9]'
-tui_keys 0
-tui_wait '10m  1h  6h'
-tui_keys Escape
-tui_wait 'all OCaml processes'
-tui_keys Enter
-tui_wait "rtevtop $two"
+tui_press '10m  1h  6h' 0
+tui_press 'all OCaml processes' Escape
+tui_press "rtevtop $two" Enter
 # One that ends while it is open is there for a while, with what it did last.
 kill "$two"
 tui_wait EXITED
-tui_keys Escape
-tui_wait "^ *$two .* ended "
-tui_keys q
-tui_wait 'status 0'
+tui_press "^ *$two .* ended " Escape
+tui_press 'status 0' q
 
 # Several that are named: these alone.
 demo 4
@@ -70,10 +64,8 @@ tui_resize 24 80
 # The rows go by pid, and a later process may have the smaller one.
 tui_keys Home
 ((demo < one)) || tui_keys Down
-tui_keys Enter
-tui_wait "rtevtop $demo"
-tui_keys q
-tui_wait 'status 0'
+tui_press "rtevtop $demo" Enter
+tui_press 'status 0' q
 
 # A name is whole although the kernel cuts it: in the overview, the live view and reports.  A process that executes another
 # program stands there once.

@@ -38,29 +38,22 @@ only_file() {
 # r, some views and keys and a reset meanwhile, and r again
 demo_start 100 500
 view "-d 50ms '$TUI_DIR:$demo'"
-tui_keys r
-tui_wait "recording to rtevtop-.*-$demo-[0-9]+-[0-9]+\.fxt"
+tui_press "recording to rtevtop-.*-$demo-[0-9]+-[0-9]+\.fxt" r
 tui_wait 'REC [0-9]+s [0-9.]+[kM]?B'
-tui_keys Tab R Space Tab
-tui_wait FROZEN
-tui_keys Space 1
-tui_wait 'REC 2s'
-tui_keys r
-tui_wait 'recorded to rtevtop-.*: [0-9]+ events, [0-9.]+[kM]B, lost 0 words'
+tui_press FROZEN Tab R Space Tab
+tui_press 'REC 2s' Space 1
+tui_press 'recorded to rtevtop-.*: [0-9]+ events, [0-9.]+[kM]B, lost 0 words' r
 tui_wait_not 'REC [0-9]+s'
 first=$(only_file)
 whole "$first"
 cp "$TUI_DIR/dump" "$TUI_DIR/first"
 # a second one, until the target is gone; the view stays
-tui_keys r
-tui_wait 'REC 1s'
+tui_press 'REC 1s' r
 kill -TERM "$demo"
 tui_wait EXITED
 tui_wait_not 'REC [0-9]+s'
-tui_keys r
-tui_wait 'the target has ended: nothing is left to record'
-tui_keys q
-tui_wait 'status 0'
+tui_press 'the target has ended: nothing is left to record' r
+tui_press 'status 0' q
 for file in "$TUI_DIR"/run/*.fxt; do [ "$file" = "$first" ] || second=$file; done
 whole "$second"
 "$RTEVTOP" log --json "$TUI_DIR/$demo.events" >"$TUI_DIR/log" || fail 'log of the ring that is left'
@@ -72,8 +65,7 @@ python3 "$part" "$TUI_DIR/log" "$TUI_DIR/dump" || fail 'the second recording dif
 demo_start 100 20000
 for way in q TERM; do
   view "-d 50ms '$TUI_DIR:$demo'"
-  tui_keys r
-  tui_wait 'REC 1s'
+  tui_press 'REC 1s' r
   if [ $way = q ]; then tui_keys q; else pkill -TERM -f "^$RTEVTOP -d 50ms $TUI_DIR:$demo" || fail 'no process'; fi
   tui_wait 'rtevtop: recorded to rtevtop-'
   tui_wait 'status 0'
@@ -83,8 +75,7 @@ done
 # a disk that is full: told once, the file is whole up to there, the view goes on and can record again
 LIMIT='ulimit -f 200; '
 view "-d 50ms '$TUI_DIR:$demo'"
-tui_keys r
-tui_wait 'could not go on writing rtevtop-.*; it is complete up to there'
+tui_press 'could not go on writing rtevtop-.*; it is complete up to there' r
 tui_wait_not 'REC [0-9]+s'
 tui_wait LIVE
 whole "$(only_file)"
@@ -92,18 +83,13 @@ LIMIT=
 
 # where it goes, and where it can't
 view "-d 50ms -o '$TUI_DIR/run/%p.%n.fxt' '$TUI_DIR:$demo'"
-tui_keys r
-tui_wait "recording to .*/run/$demo.1.fxt"
-tui_keys r
-tui_wait 'recorded to'
-tui_keys q
-tui_wait 'status 0'
+tui_press "recording to .*/run/$demo.1.fxt" r
+tui_press 'recorded to' r
+tui_press 'status 0' q
 whole "$TUI_DIR/run/$demo.1.fxt"
 view "-d 50ms -o '$TUI_DIR/absent/%p.fxt' '$TUI_DIR:$demo'"
-tui_keys r
-tui_wait "could not record to .*/absent/$demo.fxt"
-tui_keys q
-tui_wait 'status 0'
+tui_press "could not record to .*/absent/$demo.fxt" r
+tui_press 'status 0' q
 
 # long pauses are written by themselves
 view "-d 50ms --on-pause 2 -o '$TUI_DIR/pauses' '$TUI_DIR:$demo'"
@@ -113,8 +99,7 @@ tui_wait 'fxt: [a-z_]+ on D[0-9]+ for [0-9.]+(ms|s)( |$)'
 tui_keys 8
 tui_wait_not 'fxt: [a-z_]+ on D[0-9]+ for [0-9.]+(ms|s)( |$)'
 tui_shows 'D[0-9]+ +pause saved +[0-9.]+(ms|s) [a-z_]+: .*/pauses/' || fail 'view 8 has forgotten the file of a pause'
-tui_keys q
-tui_wait 'status 0'
+tui_press 'status 0' q
 for file in "$TUI_DIR"/pauses/*.fxt; do
   whole "$file"
   tui_shows "rtevtop: $file: [a-z_]+ on D[0-9]+ for [0-9.]+(ms|s)" || fail "$file is not named at the end"
@@ -125,8 +110,7 @@ LIMIT='ulimit -f 8; '
 view "-d 50ms --on-pause 2 -o '$TUI_DIR/pauses/%n.fxt' '$TUI_DIR:$demo'"
 tui_wait 'could not write .*/pauses/[0-9]+.fxt: File too large|cut short: File too large'
 tui_wait '>2.00ms 0 saved'
-tui_keys q
-tui_wait '^rtevtop: could not (go on writing|write) .*/pauses/[0-9]+.fxt'
+tui_press '^rtevtop: could not (go on writing|write) .*/pauses/[0-9]+.fxt' q
 tui_wait 'status 1'
 [ "$(tui_screen | grep -c '^rtevtop: could not')" = 1 ] || fail 'a full disk is told of more than once'
 LIMIT=

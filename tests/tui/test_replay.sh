@@ -8,13 +8,6 @@ tar -xJf "$RTEV_TEST_DATA/rings/ocaml-5.3.0-instrumented.tar.xz" -C "$TUI_DIR"
 ring=$(echo "$TUI_DIR"/ocaml-5.3.0-instrumented/*.events)
 "$RTEVTOP" record -o "$TUI_DIR/ring.fxt" "$ring" || fail 'could not record'
 
-view() {
-  tui_begin "$1" "$2" "'$RTEVTOP' $3; echo \"status \$?\"; sleep 3600"
-}
-back() {
-  tui_is '#{alternate_on}' 0
-  tui_wait "status $1"
-}
 # place: how far the replay is, in tenths of a second.
 place() {
   tui_screen | sed -nE '1s/.*REPLAY ([0-9]+):([0-9]+)\.([0-9]).*/\1 \2 \3/p' | {
@@ -32,13 +25,12 @@ tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 kill "$demo"
 
 # It plays by itself, whatever its name; then it stops at its end, and says so.
-view 40 120 "'$TUI_DIR/live.bin'"
+tui_view 40 120 "'$TUI_DIR/live.bin'"
 tui_wait '▸ REPLAY 0:0[0-4]\.[0-9] of 0:0[34]\.[0-9] 1x'
 tui_wait 'http.request +span'
 tui_wait '[0-9][0-9]:[0-9][0-9]:[0-9][0-9]$'
 tui_until beyond 5 || fail 'it does not play'
-tui_keys P
-tui_wait '‖ REPLAY .* 1x stopped'
+tui_press '‖ REPLAY .* 1x stopped' P
 stopped=$(place)
 # A step goes on by one redraw, and back.
 tui_keys .
@@ -46,89 +38,66 @@ tui_until beyond "$stopped" || fail 'no step on'
 tui_keys , ,
 tui_until eval '! beyond $((stopped - 1))' || fail 'no step back'
 # To the start and the end; 10 s on and back stay inside.
-tui_keys '^'
-tui_wait 'REPLAY 0:00\.0 of'
-tui_keys f
-tui_wait '‖ REPLAY .* at end'
-tui_keys b
-tui_wait 'REPLAY 0:00\.0 of'
-tui_keys '$'
-tui_wait 'REPLAY (0:0[34]\.[0-9]) of \1 1x at end'
+tui_press 'REPLAY 0:00\.0 of' '^'
+tui_press '‖ REPLAY .* at end' f
+tui_press 'REPLAY 0:00\.0 of' b
+tui_press 'REPLAY (0:0[34]\.[0-9]) of \1 1x at end' '$'
 # Jumps: from the start, from here, back, by the wall clock, and what is none of them.
-tui_keys T
-tui_wait '^jump to \+S, -S, S or H:M:S:'
+tui_press '^jump to \+S, -S, S or H:M:S:' T
 tui_type 1.5
 tui_wait ': 1\.5'
-tui_keys Enter
-tui_wait 'REPLAY 0:01\.5 of'
+tui_press 'REPLAY 0:01\.5 of' Enter
 tui_keys T
 tui_type +0.7
-tui_keys Enter
-tui_wait 'REPLAY 0:02\.2 of'
+tui_press 'REPLAY 0:02\.2 of' Enter
 tui_keys T
 tui_type -1
-tui_keys Enter
-tui_wait 'REPLAY 0:01\.2 of'
+tui_press 'REPLAY 0:01\.2 of' Enter
 clock=$(tui_screen | sed -nE '1s/.* ([0-9:]{8})$/\1/p')
 tui_keys T
 tui_type "$clock"
-tui_keys Enter
-tui_wait "$clock\$"
+tui_press "$clock\$" Enter
 tui_until eval '! beyond 12' || fail 'the wall clock leads elsewhere'
 tui_keys T
 tui_type soon
-tui_keys Enter
-tui_wait 'give \+S or -S'
+tui_press 'give \+S or -S' Enter
 tui_keys T
 tui_type 3
 tui_keys Escape
 tui_wait_not '^jump to'
 # Speeds.
-tui_keys '{' '{'
-tui_wait 'REPLAY .* 1/4x stopped'
-tui_keys '}' '}' '}' '}' '}' '}' '}' '}' '}' '}'
-tui_wait 'REPLAY .* 64x stopped'
-tui_keys P
-tui_wait '‖ REPLAY .* 64x at end'
+tui_press 'REPLAY .* 1/4x stopped' '{' '{'
+tui_press 'REPLAY .* 64x stopped' '}' '}' '}' '}' '}' '}' '}' '}' '}' '}'
+tui_press '‖ REPLAY .* 64x at end' P
 # Playing at the end begins anew.
 tui_keys '{' '{' '{' '{' '{' '{' '{' '{' '{'
-tui_keys P
-tui_wait '▸ REPLAY 0:00\.[0-9] of .* 1/8x'
+tui_press '▸ REPLAY 0:00\.[0-9] of .* 1/8x' P
 # Frozen, it goes on behind the picture, and one can look back; a jump back lets the picture go.
-tui_keys '$'
-tui_wait 'at end'
-tui_keys Space
-tui_wait 'FROZEN'
-tui_keys '[' Left
-tui_wait 'FROZEN .* back'
-tui_keys '^'
-tui_wait 'REPLAY 0:00\.[0-9] of'
+tui_press 'at end' '$'
+tui_press 'FROZEN' Space
+tui_press 'FROZEN .* back' '[' Left
+tui_press 'REPLAY 0:00\.[0-9] of' '^'
 # Counting afresh is said.
 tui_keys T
 tui_type 2
-tui_keys Enter
-tui_wait 'REPLAY 0:02\.0 of'
-tui_keys R
-tui_wait 'counts from 0:0[12]\.'
+tui_press 'REPLAY 0:02\.0 of' Enter
+tui_press 'counts from 0:0[12]\.' R
 for key in 2 3 4 5 6 7 8 1 t z z x; do tui_keys $key; done
 tui_wait 'REPLAY 0:02\.0 of'
-tui_keys '?'
-tui_wait 'redraw'
-tui_keys PageDown PageDown PageDown
-tui_wait 'play the recording, or stop'
+tui_press 'redraw' '?'
+tui_press 'play the recording, or stop' PageDown PageDown PageDown
 tui_keys Escape
 tui_keys q
-back 0
+tui_ended 0
 
 # Its figures at the end are those of its ring.
-view 24 80 "'$TUI_DIR/ring.fxt'"
-tui_keys '$'
-tui_wait 'at end'
+tui_view 24 80 "'$TUI_DIR/ring.fxt'"
+tui_press 'at end' '$'
 tui_keys 5
 pauses=$("$RTEVTOP" stats --json "$ring" | sed -nE 's/.*"pauses":\{"count":([0-9]+).*/\1/p')
 tui_wait "^pauses $pauses "
 tui_keys q
-back 0
+tui_ended 0
 
 # One that was begun amid the stream knows what was open then: no end is without its begin.
 mkdir "$TUI_DIR/run"
@@ -137,53 +106,50 @@ tui_wait 'http.request +span'
 tui_keys r
 # Some seconds, and so many bytes that there are events in them.
 tui_wait 'REC ([2-9]|[1-9][0-9]+)s ([2-9][0-9]|[1-9][0-9][0-9])[0-9.]*kB|REC .*MB'
-tui_keys r
-tui_wait 'recorded to .*lost 0 words'
+tui_press 'recorded to .*lost 0 words' r
 "$tool" stats "$TUI_DIR"/run/*.fxt >"$TUI_DIR/stats" || fail 'it can not be replayed'
 grep -qE '"lost_words":0,"history_lost_words":0,"dropped":0,' "$TUI_DIR/stats" || fail 'spans were dropped'
 grep -qE '"pauses":\{"count":[1-9]' "$TUI_DIR/stats" || fail 'nothing was recorded'
-view 30 140 "'$(echo "$TUI_DIR"/run/*.fxt)'"
+tui_view 30 140 "'$(echo "$TUI_DIR"/run/*.fxt)'"
 tui_wait 'REPLAY 0:[0-9.]+ of [0-9]+:[0-9]'
 tui_wait 'http.request +span'
 tui_keys q
-back 0
+tui_ended 0
 
 # Live targets and rings have none of these keys.
-view 24 120 "'$ring'"
+tui_view 24 120 "'$ring'"
 tui_wait 'REPLAY '
 tui_keys P . , T '^'
 tui_shows '^jump' && fail 'a ring file is no recording'
 tui_screen | grep -q 'P play' && fail 'a ring file is no recording'
 tui_keys q
-back 0
+tui_ended 0
 
 # Cut short: played up to there, said on the screen and at the end.
 size=$(stat -c %s "$TUI_DIR/live.bin")
 head -c $((size / 2 / 8 * 8 + 4)) "$TUI_DIR/live.bin" >"$TUI_DIR/cut.fxt"
-view 40 120 "'$TUI_DIR/cut.fxt'"
-tui_keys '$'
-tui_wait 'at end, .*file cut short'
+tui_view 40 120 "'$TUI_DIR/cut.fxt'"
+tui_press 'at end, .*file cut short' '$'
 tui_wait 'http.request +span'
 tui_keys q
-back 1
+tui_ended 1
 tui_wait 'ends early, at byte [0-9]+: ends inside a'
 
 # Damaged amid: likewise, but it does not end there.
 { cat "$TUI_DIR/live.bin"; head -c 4096 /dev/zero; } >"$TUI_DIR/damaged.fxt"
-view 40 120 "'$TUI_DIR/damaged.fxt'"
-tui_keys '$'
-tui_wait 'at end'
+tui_view 40 120 "'$TUI_DIR/damaged.fxt'"
+tui_press 'at end' '$'
 tui_keys q
-back 1
+tui_ended 1
 tui_wait "damaged.fxt is damaged at byte $size: "
 
 # Not ours, or not for this.
-view 24 100 "'$RTEV_TEST_DATA/fxt/args.fxt'"
+tui_view 24 100 "'$RTEV_TEST_DATA/fxt/args.fxt'"
 tui_wait 'rtevtop did not record it'
 tui_wait 'Open it in Perfetto'
 tui_wait 'status 1'
 for command in log 'record -o x.fxt'; do
-  view 24 100 "$command '$TUI_DIR/live.bin'"
+  tui_view 24 100 "$command '$TUI_DIR/live.bin'"
   tui_wait 'it is a trace, no ring'
   tui_wait 'plays a recording'
   tui_wait 'status 1'

@@ -10,48 +10,35 @@ tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 pid=$(cut -d' ' -f1 "$TUI_DIR/demo")
 "$RTEVTOP" record --duration 4 -o "$TUI_DIR/live.fxt" "$pid" || fail 'could not record'
 
-view() {
-  tui_begin 40 120 "'$RTEVTOP' $1; echo \"status \$?\"; sleep 3600"
-}
 # shows: what both have to show.
 shows() {
   tui_wait "cpu [0-9.]+/[0-9.]+  "
-  tui_keys 7
-  tui_wait 'Settings of the runtime'
+  tui_press 'Settings of the runtime' 7
   tui_wait 's=256k +events +minor heap'
   tui_wait 'o=90 +env +space_overhead'
   tui_wait 'd=[0-9]+ +events'
-  tui_keys 2
-  tui_wait '^thread +name +state +cpu +waits for a CPU'
+  tui_press '^thread +name +state +cpu +waits for a CPU' 2
   tui_wait "^$pid +rtevtop +"
-  tui_keys 1 t
-  tui_wait 'threads waiting for a CPU, second by second'
+  tui_press 'threads waiting for a CPU, second by second' 1 t
 }
-view "-d 200ms $pid"
+tui_view 40 120 "-d 200ms $pid"
 shows
 # Frozen, the row stands below the tracks, and an opened pause says it in words.
-tui_keys Space t
-tui_wait '^ waits CPU '
-tui_keys Space
-tui_wait 'LIVE'
+tui_press '^ waits CPU ' Space t
+tui_press 'LIVE' Space
 tui_keys R 5
 # sampled: frozen, the longest pause is of a second that has a sample.
 sampled() {
-  tui_keys Space
-  tui_wait 'FROZEN'
+  tui_press 'FROZEN' Space
   tui_screen | grep -A1 -E '^ duration' | grep -qE '^ .* ([3-9]|[0-9]{2})\.[0-9]+s ' && return
-  tui_keys Space
-  tui_wait 'LIVE'
+  tui_press 'LIVE' Space
   false
 }
 tui_until sampled || fail 'no pause has been sampled'
-tui_keys Enter
-tui_wait "in the [0-9.]+m?s around it the process's threads waited"
-tui_keys q
-tui_wait 'status 0'
+tui_press "in the [0-9.]+m?s around it the process's threads waited" Enter
+tui_press 'status 0' q
 kill "$demo"
-view "'$TUI_DIR/live.fxt'"
+tui_view 40 120 "'$TUI_DIR/live.fxt'"
 tui_wait 'REPLAY .*at end'
 shows
-tui_keys q
-tui_wait 'status 0'
+tui_press 'status 0' q

@@ -128,16 +128,14 @@ test_report_of_sanitizer() {
 
 test_stderr_is_captured() {
   start xterm-256color
-  tui_keys c
-  tui_wait 'key c'
+  tui_press 'key c' c
   tui_shows_not 'captured words' || fail 'standard error spoils the screen'
   tui_keys q
   check_back 'captured stderr'
   tui_wait 'captured words'
   # Also on the way out by a signal.
   start xterm-256color
-  tui_keys c
-  tui_wait 'key c'
+  tui_press 'key c' c
   tui_keys a
   check_back 'captured stderr, abort'
   tui_wait 'captured words'
@@ -145,8 +143,7 @@ test_stderr_is_captured() {
 
 test_guard() {
   start xterm-256color --guard
-  tui_keys g
-  tui_wait 'key g mended'
+  tui_press 'key g mended' g
   tui_is '#{alternate_on}' 1
   tui_keys b
   check_back 'guard hands on'
@@ -157,20 +154,17 @@ test_job() {
   local term=$1
   tui_begin 24 80 "exec env TERM=$term $TUI_DIR/wrap $probe --job $probe"
   tui_wait 'end 80x24'
-  tui_keys C-z
-  tui_wait 'job stopped: modes restored'
+  tui_press 'job stopped: modes restored' C-z
   tui_is '#{alternate_on}' 0
   tui_is '#{cursor_flag}' 1
-  tui_keys Enter
-  tui_wait 'key resize'
+  tui_press 'key resize' Enter
   tui_wait 'end 80x24'
   # From outside, and changing the size while it is stopped.
   kill -TSTP "$(pid_of_probe)"
   tui_until tui_stopped_again || fail 'SIGTSTP did not stop it'
   tui_is '#{cursor_flag}' 1
   tui_resize 30 90
-  tui_keys Enter
-  tui_wait 'end 90x30'
+  tui_press 'end 90x30' Enter
   tui_keys q
   check_back "$term job"
   check_status "$term job" 0
@@ -183,13 +177,11 @@ test_group() {
   local companion
   tui_begin 24 80 "exec env TERM=xterm-256color $TUI_DIR/wrap $probe --job sh -c 'sleep 1000 & echo \$! >$TUI_DIR/companion; exec $probe'"
   tui_wait 'end 80x24'
-  tui_keys C-z
-  tui_wait 'job stopped'
+  tui_press 'job stopped' C-z
   companion=$(cat "$TUI_DIR/companion")
   grep -q '^State:.S' "/proc/$companion/status" || fail 'Ctrl-Z stopped another process of the group'
   kill "$companion"
-  tui_keys Enter
-  tui_wait 'end 80x24'
+  tui_press 'end 80x24' Enter
   tui_keys q
   check_back group
 }
@@ -200,20 +192,15 @@ test_shell() {
   tui_begin 24 80 "exec env TERM=screen-256color PS1='ready> ' bash --norc --noprofile -i"
   tui_wait 'ready>'
   tui_type "$probe"
-  tui_keys Enter
-  tui_wait 'end 80x24'
-  tui_keys C-z
-  tui_wait 'Stopped'
+  tui_press 'end 80x24' Enter
+  tui_press 'Stopped' C-z
   tui_is '#{alternate_on}' 0
   tui_type 'echo in between'
-  tui_keys Enter
-  tui_wait '^in between'
+  tui_press '^in between' Enter
   tui_type fg
-  tui_keys Enter
-  tui_wait 'end 80x24'
+  tui_press 'end 80x24' Enter
   tui_shows_not 'in between' || fail 'the screen was not redrawn after fg'
-  tui_keys q
-  tui_wait '^ready> *$'
+  tui_press '^ready> *$' q
 }
 
 # SIGSTOP cannot be caught: whatever the terminal shows then, it is right again after SIGCONT.
@@ -225,8 +212,7 @@ test_continue() {
   stty -F "$(tui_format '#{pane_tty}')" sane
   kill -CONT "$pid"
   tui_wait 'key resize'
-  tui_keys j
-  tui_wait 'key j'
+  tui_press 'key j' j
   tui_keys q
   check_back 'SIGSTOP and SIGCONT'
 }
@@ -253,8 +239,7 @@ test_flow_control() {
   start xterm-256color
   tui_keys C-s
   tui_keys j
-  tui_keys C-q
-  tui_wait 'key j'
+  tui_press 'key j' C-q
   tui_keys C-s
   tui_keys q
   check_back 'Ctrl-S, q'

@@ -9,8 +9,6 @@ trap 'kill "$demo" 2>/dev/null; tui_cleanup' EXIT
 tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 
 # The columns of a screen of this size are of four seconds.
-view() { tui_begin 60 200 "'$RTEVTOP' $1; echo \"status \$?\"; sleep 3600"; }
-
 # column: the time of the column that is looked at.
 column() { tui_screen | sed -nE '4s/.* at ([0-9:]{8} to [0-9:]{8}).*/\1/p'; }
 
@@ -22,12 +20,10 @@ figures() {
 
 # at_end FILE: play a recording to its end, and show its trend.
 at_end() {
-  view "'$1'"
+  tui_view 60 200 "'$1'"
   tui_wait 'REPLAY [0-9]+:[0-9.]+ of'
-  tui_keys '$'
-  tui_wait 'REPLAY .* at end'
-  tui_keys 0
-  tui_wait '4s a column'
+  tui_press 'REPLAY .* at end' '$'
+  tui_press '4s a column' 0
 }
 
 # columns NAME: read the columns from the latest back to the first into an associative array.
@@ -45,18 +41,15 @@ columns() {
   done
 }
 
-view "$demo"
+tui_view 60 200 "$demo"
 tui_wait 'LIVE'
-tui_keys 0
-tui_wait '4s a column'
+tui_press '4s a column' 0
 "$RTEVTOP" record --duration 18 -o "$TUI_DIR/demo.fxt" "$demo" || fail 'could not record'
-tui_keys Space
-tui_wait FROZEN
+tui_press FROZEN Space
 declare -A live
 order=()
 columns live
-tui_keys q
-tui_wait 'status 0'
+tui_press 'status 0' q
 
 # The columns of the replay are those of the live view, but for the latest and the oldest.
 declare -A replayed

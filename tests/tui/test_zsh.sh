@@ -10,8 +10,7 @@ touch "$TUI_DIR/here/"{service.events,service.txt,run.fxt,run.txt,app.ctf,report
 tui_begin 24 100 "cd $TUI_DIR/here && exec env HOME=$TUI_DIR PATH=$TUI_DIR/bin:\$PATH PS1='> ' zsh -f -i"
 tui_wait '^>'
 tui_type "fpath=($TUI_DIR/functions \$fpath); autoload -U compinit; compinit -u -D && echo ready"
-tui_keys Enter
-tui_wait '^ready'
+tui_press '^ready' Enter
 
 # completes LINE WANTED: a line, and what the key makes of it.
 completes() {
@@ -19,8 +18,7 @@ completes() {
   tui_wait_not '[a-z]'
   tui_type "$1"
   tui_wait "^> $1"
-  tui_keys Tab
-  tui_wait "^> $2 *\$"
+  tui_press "^> $2 *\$" Tab
   tui_keys C-u
 }
 completes 'rtevtop st' 'rtevtop stats'
