@@ -25,8 +25,7 @@ void pictures_check_goldens(const struct picture_set *set)
 
 	for (int p = 0; p < set->count; p++)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-			unsigned all = PICTURE_80x24 | PICTURE_120x40 | PICTURE_200x60;
-			unsigned wanted = set->traits(p) & all;
+			unsigned wanted = set->traits(p) & (PICTURE_TWICE | PICTURE_200x60);
 			if (((wanted != 0 ? wanted : PICTURE_120x40) & sizes[i].trait) == 0)
 				continue;
 			struct stage *s = set->open(p, sizes[i].rows, sizes[i].cols);
@@ -150,7 +149,7 @@ void pictures_check_sizes(const struct picture_set *set)
 	canvas_destroy(before);
 }
 
-void pictures_check_ascii(const struct picture_set *set)
+void pictures_check_looks(const struct picture_set *set)
 {
 	static const int sizes[][2] = {{5, 20}, {24, 80}, {40, 120}, {60, 200}};
 	struct canvas *blocks = canvas_create(1, 1);
@@ -165,6 +164,11 @@ void pictures_check_ascii(const struct picture_set *set)
 			canvas_set_look(s->canvas, GLYPHS_ASCII, true);
 			ui_draw(s->ui, &s->subject, s->canvas);
 			screen_check_ascii(blocks, s->canvas);
+			for (int level = 0; level < GLYPHS_COUNT; level++) {
+				canvas_set_look(s->canvas, (enum glyph_level)level, false);
+				ui_draw(s->ui, &s->subject, s->canvas);
+				screen_check(s->canvas);
+			}
 		}
 		set->close(s);
 	}
@@ -175,5 +179,5 @@ void pictures_check(const struct picture_set *set)
 {
 	pictures_check_goldens(set);
 	pictures_check_sizes(set);
-	pictures_check_ascii(set);
+	pictures_check_looks(set);
 }

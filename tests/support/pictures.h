@@ -12,6 +12,7 @@ enum picture_trait {
 	PICTURE_80x24 = 1,
 	PICTURE_120x40 = 2, /* with its styles; that is what 0 stands for */
 	PICTURE_200x60 = 4,
+	PICTURE_TWICE = PICTURE_80x24 | PICTURE_120x40,
 	PICTURE_BY_WIDTH = 8 /* its numbers are of a time that goes with the width */
 };
 
@@ -30,8 +31,8 @@ void pictures_check_goldens(const struct picture_set *set);
  * it is when it is drawn again, and has no number that one with more room has not. */
 void pictures_check_sizes(const struct picture_set *set);
 
-/* In ASCII the screens say the same. */
-void pictures_check_ascii(const struct picture_set *set);
+/* In ASCII the screens say the same; with lines, and without colour, they are sound. */
+void pictures_check_looks(const struct picture_set *set);
 
 /* All of these. */
 void pictures_check(const struct picture_set *set);

@@ -79,14 +79,14 @@ static void unlink_it(struct trace_stage *t)
 }
 
 static const struct picture pictures[] = {
-    {.name = "sites", .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "sites", .traits = PICTURE_TWICE},
     {.name = "sites_sorted", .keys = ">>u", .change = write},
     {.name = "sites_marked", .first = 9000, .keys = "m", .more = "↓"},
     {.name = "sites_filtered", .keys = "\\domain:1 parse", .more = "\n"},
     {.name = "sites_wrong_filter", .keys = "\\time:3", .more = "\n"},
     {.name = "sites_long_filter", .keys = "\\Stdlib.Hashtbl.resize time:bad-10s", .more = "\n"},
     {.name = "sites_typing", .keys = "\\file:buffer"},
-    {.name = "sites_tree", .keys = "t↓↓↓→", .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "sites_tree", .keys = "t↓↓↓→", .traits = PICTURE_TWICE},
     {.name = "sites_flame", .file = "small.ctf", .keys = "tFw↑↑"},
     {.name = "sites_callers", .keys = "↓\n↓"},
     {.name = "sites_zoomed", .keys = "t⇟\n/parse", .more = "\n"},
@@ -97,7 +97,7 @@ static const struct picture pictures[] = {
     {.name = "sites_malformed", .change = damage},
     {.name = "sites_reading", .change = lag},
     {.name = "sites_again", .keys = "\\time:10s-", .more = "\n", .change = read_again},
-    {.name = "sites_beside", .beside = true, .keys = "9", .traits = PICTURE_80x24 | PICTURE_120x40},
+    {.name = "sites_beside", .beside = true, .keys = "9", .traits = PICTURE_TWICE},
     {.name = "sites_beside_tree", .beside = true, .keys = "9t"},
     {.name = "sites_beside_waiting", .beside = true, .keys = "9", .change = wait},
     {.name = "sites_beside_ended", .beside = true, .keys = "9", .change = end},

@@ -144,7 +144,7 @@ static const struct {
 	void (*change)(struct stage *s);
 	unsigned traits;
 } pictures[] = {
-    {.name = "trend_10m", .traits = PICTURE_80x24 | PICTURE_120x40 | PICTURE_200x60},
+    {.name = "trend_10m", .traits = PICTURE_TWICE | PICTURE_200x60},
     {.name = "trend_1h", .keys = "]←←"},
     {.name = "trend_6h", .keys = "]]⇱"},
     {.name = "trend_1d", .keys = "]]]L↓"},
