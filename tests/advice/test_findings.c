@@ -6,73 +6,67 @@
 
 static void test_paused(void)
 {
-	struct world w;
-
-	world_begin(&w, 1, 0, false);
+	struct world *w = world_begin(1, 0, false);
 	for (int i = 0; i < 10; i++) {
-		world_run(&w, &well, 0.2);
-		life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_PAUSE, 0);
-		world_pass(&w, 800 * WORLD_MS);
-		model_resume_at(w.feed.m, w.now);
-		life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+		world_run(w, &well, 0.2);
+		life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		world_pass(w, 800 * WORLD_MS);
+		model_resume_at(w->feed.m, w->now);
+		life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_RESUME, 0);
 	}
-	world_pass(&w, 1000);
-	const struct advice_finding *f = finding(&w, "tracing_paused");
+	world_pass(w, 1000);
+	const struct advice_finding *f = finding(w, "tracing_paused");
 	CHECK(f != NULL);
 	CHECK_NEAR(f->figures[0].value, 0.8, 0.05);
-	world_end(&w);
 
-	world_begin(&w, 1, 0, false);
-	world_run(&w, &well, 10);
-	nothing(&w);
-	world_end(&w);
+	w = world_begin(1, 0, false);
+	world_run(w, &well, 10);
+	nothing(w);
 }
 
 static void test_flood(void)
 {
 	const struct rtev_user_event chatty = user_event(1, "chatty");
-	struct world w;
+	struct world *w;
 
 	for (int every = 2000; every <= 50000; every += 48000) {
-		world_begin(&w, 1, 0, false);
+		w = world_begin(1, 0, false);
 		for (int s = 0; s < 30; s++) {
-			world_run(&w, &well, 0.1);
+			world_run(w, &well, 0.1);
 			for (int i = 0; i < 200000000 / every; i++) {
-				user_span(&w.feed, 0, w.now, &chatty, true);
-				user_span(&w.feed, 0, w.now + 10, &chatty, false);
-				w.now += (uint64_t)every;
+				user_span(&w->feed, 0, w->now, &chatty, true);
+				user_span(&w->feed, 0, w->now + 10, &chatty, false);
+				w->now += (uint64_t)every;
 			}
-			world_pass(&w, 1000);
+			world_pass(w, 1000);
 		}
 		if (every == 2000)
-			CHECK(strstr(first(&w, "ring_flood")->text, "chatty is ") != NULL);
+			CHECK(strstr(first(w, "ring_flood")->text, "chatty is ") != NULL);
 		else
-			nothing(&w);
-		world_end(&w);
+			nothing(w);
 	}
 }
 
 static void test_swapping(void)
 {
-	struct world w;
+	struct world *w;
 
 	for (int sick = 0; sick < 2; sick++) {
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_MAJOR_FAULTS] = sick ? 300 : 2;
-		w.values[SYSTEM_SWAP] = 200 * MIB;
-		w.values[SYSTEM_PRESSURE_MEMORY_FULL] = 300 * WORLD_MS;
-		w.sample->pressure_scope = SYSTEM_PRESSURE_OF_GROUP;
-		world_run(&w, &well, 12);
+		w = world_begin(1, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_MAJOR_FAULTS] = sick ? 300 : 2;
+		w->values[SYSTEM_SWAP] = 200 * MIB;
+		w->values[SYSTEM_PRESSURE_MEMORY_FULL] = 300 * WORLD_MS;
+		w->sample->pressure_scope = SYSTEM_PRESSURE_OF_GROUP;
+		world_run(w, &well, 12);
 		if (sick) {
-			const struct advice_finding *f = first(&w, "swapping");
+			const struct advice_finding *f = first(w, "swapping");
 			CHECK_NEAR(f->figures[0].value, 300, 5);
 			CHECK_NEAR(f->share, 0.3, 0.05);
 			CHECK_INT(f->severity, ADVICE_SERIOUS);
 		} else {
-			nothing(&w);
+			nothing(w);
 		}
-		world_end(&w);
 	}
 }
 
@@ -80,21 +74,18 @@ static void test_swapping(void)
  * the time. */
 static void test_faults_stall(void)
 {
-	struct world w;
-
-	world_begin(&w, 1, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = 20 * WORLD_MS;
-	w.values[SYSTEM_MAJOR_FAULTS] = 100;
-	w.values[SYSTEM_PRESSURE_MEMORY_FULL] = 200 * WORLD_MS;
-	w.sample->pressure_scope = SYSTEM_PRESSURE_OF_GROUP;
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 20 * WORLD_MS;
+	w->values[SYSTEM_MAJOR_FAULTS] = 100;
+	w->values[SYSTEM_PRESSURE_MEMORY_FULL] = 200 * WORLD_MS;
+	w->sample->pressure_scope = SYSTEM_PRESSURE_OF_GROUP;
 	for (int i = 0; i < 120; i++)
-		world_pass(&w, 100 * WORLD_MS);
-	const struct advice_finding *f = first(&w, "swapping");
+		world_pass(w, 100 * WORLD_MS);
+	const struct advice_finding *f = first(w, "swapping");
 	CHECK_NEAR(f->share, 200.0 / 220, 0.01);
 	CHECK_NEAR(f->seconds, 0.2 * 11, 0.3);
 	CHECK_INT(f->severity, ADVICE_SERIOUS);
-	world_end(&w);
 }
 
 /* Pages of files, in a group that is at its limit; and a process of which a little was swapped out long
@@ -102,19 +93,17 @@ static void test_faults_stall(void)
 static void test_faults_at_limit(void)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
-		struct world w;
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_MAJOR_FAULTS] = 300;
-		w.values[SYSTEM_MEMORY_LIMIT] = 100 * MIB;
-		w.values[SYSTEM_MEMORY_CURRENT] = 99 * MIB;
-		w.values[SYSTEM_SWAP] = swapped ? MIB : 0;
-		w.sample->pressure_scope = SYSTEM_PRESSURE_OF_MACHINE;
-		world_run(&w, &well, 12);
-		const struct advice_finding *f = first(&w, "swapping");
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_MAJOR_FAULTS] = 300;
+		w->values[SYSTEM_MEMORY_LIMIT] = 100 * MIB;
+		w->values[SYSTEM_MEMORY_CURRENT] = 99 * MIB;
+		w->values[SYSTEM_SWAP] = swapped ? MIB : 0;
+		w->sample->pressure_scope = SYSTEM_PRESSURE_OF_MACHINE;
+		world_run(w, &well, 12);
+		const struct advice_finding *f = first(w, "swapping");
 		CHECK_INT(f->severity, ADVICE_HINT);
 		CHECK((strstr(f->remedy, "memory limit of 105 MB") != NULL) == !swapped);
-		world_end(&w);
 	}
 }
 
@@ -123,120 +112,109 @@ static void test_no_samples(void)
 {
 	static const char *const needy[] = {"swapping", "cgroup_throttled", "too_few_cores",
 	    "space_overhead_low", "space_overhead_high", "resident_above_heap"};
-	struct world w;
 
-	world_begin(&w, 1, 0, false);
-	world_run(&w, &well, 12);
+	struct world *w = world_begin(1, 0, false);
+	world_run(w, &well, 12);
 	for (size_t i = 0; i < sizeof(needy) / sizeof(needy[0]); i++)
-		CHECK_STR(left_out(&w, needy[i]), "no samples of the system");
-	world_end(&w);
+		CHECK_STR(left_out(w, needy[i]), "no samples of the system");
 }
 
 static void test_throttled(void)
 {
-	struct world w;
+	struct world *w;
 
 	for (int sick = 0; sick < 2; sick++) {
-		world_begin(&w, 4, 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_QUOTA] = 2000;
-		w.values[SYSTEM_PERIODS] = 10;
-		w.values[SYSTEM_THROTTLED_PERIODS] = sick ? 6 : 0;
-		w.values[SYSTEM_THROTTLED] = sick ? WORLD_SECOND : 0;
-		world_run(&w, &well, 12);
+		w = world_begin(4, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_QUOTA] = 2000;
+		w->values[SYSTEM_PERIODS] = 10;
+		w->values[SYSTEM_THROTTLED_PERIODS] = sick ? 6 : 0;
+		w->values[SYSTEM_THROTTLED] = sick ? WORLD_SECOND : 0;
+		world_run(w, &well, 12);
 		if (sick) {
-			const struct advice_finding *f = first(&w, "cgroup_throttled");
+			const struct advice_finding *f = first(w, "cgroup_throttled");
 			CHECK_NEAR(f->figures[0].value, 0.6, 0.01);
 			CHECK_INT(f->severity, ADVICE_SERIOUS);
 			CHECK(strstr(f->remedy, "Use 2 domains") != NULL);
 		} else {
-			nothing(&w);
+			nothing(w);
 		}
-		world_end(&w);
 	}
 }
 
 /* Its domains fit, but others use the quota, too. */
 static void test_throttled_by_others(void)
 {
-	struct world w;
-
-	world_begin(&w, 1, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_QUOTA] = 2000;
-	w.values[SYSTEM_PERIODS] = 10;
-	w.values[SYSTEM_THROTTLED_PERIODS] = 6;
-	w.values[SYSTEM_THROTTLED] = WORLD_SECOND;
-	world_run(&w, &well, 12);
-	const struct advice_finding *f = first(&w, "cgroup_throttled");
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_QUOTA] = 2000;
+	w->values[SYSTEM_PERIODS] = 10;
+	w->values[SYSTEM_THROTTLED_PERIODS] = 6;
+	w->values[SYSTEM_THROTTLED] = WORLD_SECOND;
+	world_run(w, &well, 12);
+	const struct advice_finding *f = first(w, "cgroup_throttled");
 	CHECK_INT(f->severity, ADVICE_HINT);
 	CHECK(strstr(f->remedy, "Raise the quota: it has 2 cores for 1 busy domain,") != NULL);
-	world_end(&w);
 }
 
 static void test_cores(void)
 {
 	struct world_stop s = well;
-	struct world w;
+	struct world *w;
 
 	s.late_ns = 3 * WORLD_MS;
 	for (int sick = 0; sick < 2; sick++) {
-		world_begin(&w, 6, 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_CORES] = sick ? 4000 : 8000;
-		w.values[SYSTEM_WAIT] = sick ? 2 * WORLD_SECOND : 10 * WORLD_MS;
-		world_run(&w, sick ? &s : &well, 12);
+		w = world_begin(6, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_CORES] = sick ? 4000 : 8000;
+		w->values[SYSTEM_WAIT] = sick ? 2 * WORLD_SECOND : 10 * WORLD_MS;
+		world_run(w, sick ? &s : &well, 12);
 		if (sick) {
-			const struct advice_finding *f = first(&w, "too_few_cores");
+			const struct advice_finding *f = first(w, "too_few_cores");
 			CHECK_INT(f->severity, ADVICE_SERIOUS);
 			CHECK(strstr(f->text, "6 busy domains for 4 cores") != NULL);
 		} else {
-			nothing(&w);
+			nothing(w);
 		}
-		world_end(&w);
 	}
 
 	/* Others have the cores: that is told, but it is no fault of the program. */
-	world_begin(&w, 2, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_WAIT] = WORLD_SECOND;
-	w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
-	world_run(&w, &well, 12);
-	const struct advice_finding *f = first(&w, "too_few_cores");
+	w = world_begin(2, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_WAIT] = WORLD_SECOND;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	world_run(w, &well, 12);
+	const struct advice_finding *f = first(w, "too_few_cores");
 	CHECK_INT(f->severity, ADVICE_HINT);
 	CHECK(strstr(f->text, "Other processes") != NULL);
 	CHECK(strstr(f->text, "50 %") == NULL && strstr(f->text, "33 %") != NULL); /* 1 s of 3 */
-	world_end(&w);
 
 	/* The machine has cores to spare: nobody has them. */
-	world_begin(&w, 2, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_WAIT] = WORLD_SECOND;
-	w.values[SYSTEM_LOAD] = 6000; /* of its own threads, or of the minute before */
-	world_run(&w, &well, 12);
-	nothing(&w);
-	world_end(&w);
+	w = world_begin(2, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_WAIT] = WORLD_SECOND;
+	w->values[SYSTEM_LOAD] = 6000; /* of its own threads, or of the minute before */
+	world_run(w, &well, 12);
+	nothing(w);
 
 	/* It has more domains than cores, and yet others have most of the cores. */
-	world_begin(&w, 6, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
-	w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
-	w.values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
-	world_run(&w, &s, 12);
-	f = first(&w, "too_few_cores");
+	w = world_begin(6, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	w->values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
+	world_run(w, &s, 12);
+	f = first(w, "too_few_cores");
 	CHECK_INT(f->severity, ADVICE_HINT);
 	CHECK(strstr(f->text, "other processes use, too") != NULL);
-	world_end(&w);
 
 	/* Threads that lived between two samples ran, too: RUN has not seen them. */
-	world_begin(&w, 2, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_RUN] = 100 * WORLD_MS;
-	w.values[SYSTEM_WAIT] = 100 * WORLD_MS;
-	world_run(&w, &well, 12);
-	nothing(&w);
-	world_end(&w);
+	w = world_begin(2, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_RUN] = 100 * WORLD_MS;
+	w->values[SYSTEM_WAIT] = 100 * WORLD_MS;
+	world_run(w, &well, 12);
+	nothing(w);
 }
 
 /* Other processes have the cores, so that all that waits at a barrier waits for a processor: no rule blames
@@ -248,21 +226,19 @@ static void test_loaded_machine(void)
 
 	for (int how = 0; how < 3; how++) {
 		struct world_stop s = well;
-		struct world w;
-		world_begin(&w, how == 1 ? 3 : 4, how == 0 ? 2 : how == 1 ? 2 : 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND / 2;
-		w.values[SYSTEM_WAIT] = WORLD_SECOND * 3 / 2;
-		w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+		struct world *w = world_begin(how == 1 ? 3 : 4, how == 0 ? 2 : how == 1 ? 2 : 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND / 2;
+		w->values[SYSTEM_WAIT] = WORLD_SECOND * 3 / 2;
+		w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 		s.allocated = MIB / 2;
 		s.idle_late_ns = how < 2 ? 4 * WORLD_MS : 0;
 		s.late_ns = how == 2 ? 4 * WORLD_MS : 0;
-		world_run(&w, &s, 12);
+		world_run(w, &s, 12);
 		for (size_t i = how == 1; i < sizeof(blamed) / sizeof(blamed[0]); i++)
-			if (finding(&w, blamed[i]) != NULL)
-				TEST_FAIL("%d: %s: %s", how, blamed[i], finding(&w, blamed[i])->text);
-		CHECK_INT(advice_serious(w.advice), 0);
-		world_end(&w);
+			if (finding(w, blamed[i]) != NULL)
+				TEST_FAIL("%d: %s: %s", how, blamed[i], finding(w, blamed[i])->text);
+		CHECK_INT(advice_serious(w->advice), 0);
 	}
 }
 
@@ -272,24 +248,23 @@ static void check_late(
     uint64_t wait, uint64_t run, uint64_t machine, const char *says, enum advice_severity severity)
 {
 	struct world_stop late = well;
-	struct world w;
 
 	late.late_ns = 300 * WORLD_MS;
-	world_begin(&w, 2, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_WAIT] = wait;
-	w.values[SYSTEM_MACHINE_RUN] = machine * WORLD_SECOND;
-	w.sample->threads_known = SYSTEM_KNOWN;
-	w.sample->thread_count = 1;
-	w.sample->threads[0] =
+	struct world *w = world_begin(2, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_WAIT] = wait;
+	w->values[SYSTEM_MACHINE_RUN] = machine * WORLD_SECOND;
+	w->sample->threads_known = SYSTEM_KNOWN;
+	w->sample->thread_count = 1;
+	w->sample->threads[0] =
 	    (struct system_thread){.tid = 4243, .run.known = SYSTEM_KNOWN, .wait.known = SYSTEM_KNOWN};
 	for (int i = 0; i < 12; i++) {
-		world_run(&w, &well, 0.9);
-		world_stop(&w, &late);
-		w.sample->threads[0].run.value += run;
-		world_pass(&w, 400 * WORLD_MS);
+		world_run(w, &well, 0.9);
+		world_stop(w, &late);
+		w->sample->threads[0].run.value += run;
+		world_pass(w, 400 * WORLD_MS);
 	}
-	const struct advice_finding *f = finding(&w, "late_domain");
+	const struct advice_finding *f = finding(w, "late_domain");
 	CHECK(f != NULL);
 	CHECK_INT(f->subject, ADVICE_OF_DOMAIN);
 	CHECK_INT(f->domain, 1);
@@ -297,13 +272,11 @@ static void check_late(
 	CHECK_INT(f->severity, severity);
 	if (strstr(f->text, says) == NULL)
 		TEST_FAIL("\"%s\" is not in: %s", says, f->text);
-	world_end(&w);
 }
 
 static void test_late(void)
 {
 	struct world_stop even = well;
-	struct world w;
 
 	check_late(WORLD_MS, WORLD_SECOND, 2, "while it ran", ADVICE_SERIOUS);
 	/* The two have less than half of the cores. */
@@ -316,10 +289,9 @@ static void test_late(void)
 
 	/* Always a little late is nothing unusual. */
 	even.late_ns = 300000;
-	world_begin(&w, 2, 0, false);
-	world_run(&w, &even, 12);
-	nothing(&w);
-	world_end(&w);
+	struct world *w = world_begin(2, 0, false);
+	world_run(w, &even, 12);
+	nothing(w);
 }
 
 /* A slice of 5.3 with its kinds of work, on domain 0. */
@@ -337,53 +309,51 @@ static void slice(struct world *w, int64_t alloc, int64_t extra, uint64_t ns)
 
 static void test_custom(void)
 {
-	struct world w;
+	struct world *w;
 
 	for (int sick = 0; sick < 2; sick++) {
-		world_begin(&w, 1, 0, false);
+		w = world_begin(1, 0, false);
 		for (int i = 0; i < 500; i++) {
-			world_stop(&w, &well);
-			world_pass(&w, 15 * WORLD_MS);
-			slice(&w, 1000, sick ? 9000 : 100, 5 * WORLD_MS);
+			world_stop(w, &well);
+			world_pass(w, 15 * WORLD_MS);
+			slice(w, 1000, sick ? 9000 : 100, 5 * WORLD_MS);
 		}
 		if (sick) {
-			const struct advice_finding *f = first(&w, "custom_memory");
+			const struct advice_finding *f = first(w, "custom_memory");
 			CHECK_STR(f->setting, "M=250");
 			CHECK_NEAR(f->share, 0.25 * 8 / 9, 0.01);
 			CHECK_NEAR(f->gain, 0.25 * (1 - 44.0 / 250), 0.01);
 			CHECK_INT(f->confidence, ADVICE_ESTIMATED); /* by the kinds of work asked for */
 		} else {
-			nothing(&w);
+			nothing(w);
 		}
-		world_end(&w);
 	}
 }
 
 static void test_direct(void)
 {
 	struct world_stop s = well;
-	struct world w;
+	struct world *w;
 
 	s.slice_ns = 5 * WORLD_MS;
 	for (int sick = 0; sick < 2; sick++) {
-		world_begin(&w, 1, 0, false);
+		w = world_begin(1, 0, false);
 		for (int i = 0; i < 500; i++) {
-			world_stop(&w, &s);
-			counter(&w.feed, 0, w.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS,
+			world_stop(w, &s);
+			counter(&w->feed, 0, w->now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS,
 			    (int64_t)s.promoted / 8 + (sick ? 100000 : 10));
 			for (int k = 0; k < (sick ? 2 : 0); k++)
-				counter(&w.feed, 0, w.now, RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR, 1);
-			world_pass(&w, 20 * WORLD_MS);
+				counter(&w->feed, 0, w->now, RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR, 1);
+			world_pass(w, 20 * WORLD_MS);
 		}
 		if (sick) {
-			const struct advice_finding *f = first(&w, "direct_major");
+			const struct advice_finding *f = first(w, "direct_major");
 			CHECK_NEAR(f->share, 0.25 * 0.92, 0.02);
 			CHECK_INT(f->confidence, ADVICE_ESTIMATED); /* by the words allocated */
 			CHECK_NEAR(f->figures[0].value, 100, 5);
 		} else {
-			nothing(&w);
+			nothing(w);
 		}
-		world_end(&w);
 	}
 }
 
@@ -400,23 +370,22 @@ static void test_roots(void)
 	    {RTEV_PHASE_MINOR_MEMPROF_ROOTS, "samples", "special_values"},
 	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, NULL, NULL}};
 	struct world_stop s = well;
-	struct world w;
+	struct world *w;
 
 	s.minor_ns = 3 * WORLD_MS;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		s.inside = cases[i].phase;
-		world_begin(&w, 1, 0, false);
-		world_run(&w, &s, 12);
+		w = world_begin(1, 0, false);
+		world_run(w, &s, 12);
 		if (cases[i].says != NULL) {
-			const struct advice_finding *f = first(&w, cases[i].rule);
+			const struct advice_finding *f = first(w, cases[i].rule);
 			CHECK_INT(f->phase, cases[i].phase);
 			CHECK_NEAR(f->share, 0.15, 0.01);
 			CHECK(strstr(f->text, cases[i].says) != NULL);
 		} else {
 			/* Copying survivors is what a collection is for. */
-			CHECK(finding(&w, "minor_roots") == NULL);
+			CHECK(finding(w, "minor_roots") == NULL);
 		}
-		world_end(&w);
 	}
 }
 
@@ -425,33 +394,31 @@ static void test_tail(void)
 	const struct rtev_user_event request = user_event(1, "request");
 
 	for (int sick = 0; sick < 2; sick++) {
-		struct world w;
-		world_begin(&w, 1, 0, false);
+		struct world *w = world_begin(1, 0, false);
 		for (int i = 0; i < 6000; i++) {
-			user_span(&w.feed, 0, w.now, &request, true);
-			world_pass(&w, WORLD_MS);
+			user_span(&w->feed, 0, w->now, &request, true);
+			world_pass(w, WORLD_MS);
 			bool slow = i % 200 == 77;
 			if (slow && sick) {
-				begin(&w.feed, 0, w.now, RTEV_PHASE_MAJOR_SLICE);
-				world_pass(&w, 30 * WORLD_MS);
-				end(&w.feed, 0, w.now, RTEV_PHASE_MAJOR_SLICE);
+				begin(&w->feed, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
+				world_pass(w, 30 * WORLD_MS);
+				end(&w->feed, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
 			} else if (slow) {
-				world_pass(&w, 30 * WORLD_MS);
+				world_pass(w, 30 * WORLD_MS);
 			}
-			user_span(&w.feed, 0, w.now, &request, false);
-			world_pass(&w, WORLD_MS);
+			user_span(&w->feed, 0, w->now, &request, false);
+			world_pass(w, WORLD_MS);
 		}
 		if (sick) {
-			const struct advice_finding *f = first(&w, "user_span_tail");
+			const struct advice_finding *f = first(w, "user_span_tail");
 			CHECK_INT(f->subject, ADVICE_OF_USER);
 			CHECK_STR(f->user, "request");
 			CHECK_NEAR(f->figures[1].value, 30.0 / 31, 0.01);
 			CHECK_NEAR(f->figures[2].value, 0, 0.01);
 			CHECK_INT(f->severity, ADVICE_SERIOUS);
 		} else {
-			nothing(&w);
+			nothing(w);
 		}
-		world_end(&w);
 	}
 }
 
@@ -478,24 +445,21 @@ static void requests(struct world *w, const struct rtev_user_event *request, int
 static void test_tail_window(void)
 {
 	const struct rtev_user_event request = user_event(1, "request");
-	struct world w;
 
-	world_begin(&w, 1, 0, false);
-	requests(&w, &request, 100000, 30 * WORLD_MS);
-	const struct advice_finding *f = first(&w, "user_span_tail");
+	struct world *w = world_begin(1, 0, false);
+	requests(w, &request, 100000, 30 * WORLD_MS);
+	const struct advice_finding *f = first(w, "user_span_tail");
 	CHECK_NEAR(f->share, 30.0 / (400 + 30), 0.01);
 	CHECK_INT(f->confidence, ADVICE_ESTIMATED); /* of the spans seen since a whole 10 s */
-	requests(&w, &request, 35000, 0);
-	nothing(&w);
-	world_end(&w);
+	requests(w, &request, 35000, 0);
+	nothing(w);
 
 	/* A report is of all the time. */
-	world_begin(&w, 1, 0, true);
-	requests(&w, &request, 40000, 30 * WORLD_MS);
-	f = first(&w, "user_span_tail");
+	w = world_begin(1, 0, true);
+	requests(w, &request, 40000, 30 * WORLD_MS);
+	f = first(w, "user_span_tail");
 	CHECK_NEAR(f->figures[0].value, 40000, 1000);
 	CHECK_INT(f->confidence, ADVICE_MEASURED);
-	world_end(&w);
 }
 
 int main(void)

@@ -10,19 +10,17 @@ static void test_idle_by_load(void)
 {
 	for (int loaded = 0; loaded < 2; loaded++) {
 		struct world_stop s = well;
-		struct world w;
-		world_begin(&w, 3, 2, false);
-		be_sampled(&w);
-		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
+		struct world *w = world_begin(3, 2, false);
+		be_sampled(w);
+		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
 		/* three threads: each waited as long as the stops took, or hardly */
-		w.values[SYSTEM_WAIT] = loaded ? 3 * 400 * WORLD_MS : 300 * WORLD_MS;
-		w.values[SYSTEM_MACHINE_RUN] = loaded ? 4 * WORLD_SECOND : WORLD_SECOND;
+		w->values[SYSTEM_WAIT] = loaded ? 3 * 400 * WORLD_MS : 300 * WORLD_MS;
+		w->values[SYSTEM_MACHINE_RUN] = loaded ? 4 * WORLD_SECOND : WORLD_SECOND;
 		s.idle_late_ns = 8 * WORLD_MS;
-		world_run(&w, &s, 12);
-		const struct advice_finding *f = first(&w, "idle_domains");
+		world_run(w, &s, 12);
+		const struct advice_finding *f = first(w, "idle_domains");
 		CHECK_NEAR(f->share, 0.4, 0.03);
 		CHECK_INT(f->severity, loaded ? ADVICE_HINT : ADVICE_SERIOUS);
-		world_end(&w);
 	}
 }
 
@@ -30,23 +28,21 @@ static void test_idle_by_load(void)
 static void test_late_often(void)
 {
 	struct world_stop late = well;
-	struct world w;
 
 	late.late_ns = 5 * WORLD_MS;
-	world_begin(&w, 2, 0, true);
+	struct world *w = world_begin(2, 0, true);
 	for (int i = 0; i < 2000; i++) {
-		world_stop(&w, &well);
-		world_pass(&w, 10 * WORLD_MS);
-		world_stop(&w, &well);
-		world_pass(&w, 10 * WORLD_MS);
-		world_stop(&w, &late);
-		world_pass(&w, 10 * WORLD_MS);
+		world_stop(w, &well);
+		world_pass(w, 10 * WORLD_MS);
+		world_stop(w, &well);
+		world_pass(w, 10 * WORLD_MS);
+		world_stop(w, &late);
+		world_pass(w, 10 * WORLD_MS);
 	}
-	const struct advice_finding *f = finding(&w, "late_domain");
+	const struct advice_finding *f = finding(w, "late_domain");
 	CHECK(f != NULL);
 	CHECK_NEAR(f->figures[0].value, 2000, 40);
 	CHECK_NEAR(f->seconds, 2000 * 0.005, 0.2);
-	world_end(&w);
 }
 
 static int compare_ns(const void *left, const void *right)
@@ -62,18 +58,17 @@ static void test_late_count(void)
 {
 	enum { STOPS = 900 };
 	struct world_stop s = well;
-	struct world w;
 	uint64_t lateness[STOPS], sorted[STOPS], sum = 0;
 	unsigned late = 0;
 
-	world_begin(&w, 2, 0, true);
+	struct world *w = world_begin(2, 0, true);
 	for (unsigned i = 0; i < STOPS; i++) {
 		s.late_ns = i < 300 ? 100000 : 400000;
 		if (i % 9 == 0)
 			s.late_ns = (i % 2 == 0 ? 3 : 5) * WORLD_MS + i * 100;
 		lateness[i] = sorted[i] = s.late_ns + 1000;
-		world_stop(&w, &s);
-		world_pass(&w, 8 * WORLD_MS);
+		world_stop(w, &s);
+		world_pass(w, 8 * WORLD_MS);
 	}
 	qsort(sorted, STOPS, sizeof(sorted[0]), compare_ns);
 	for (unsigned i = 0; i < STOPS; i++)
@@ -81,12 +76,11 @@ static void test_late_count(void)
 			late++;
 			sum += lateness[i];
 		}
-	advice_finish(w.advice, w.now);
-	const struct advice_finding *f = finding(&w, "late_domain");
+	advice_finish(w->advice, w->now);
+	const struct advice_finding *f = finding(w, "late_domain");
 	CHECK(f != NULL && late > 20);
 	CHECK_NEAR(f->figures[0].value, late, 0.5);
 	CHECK_NEAR(f->figures[2].value, (double)sum / late / 1e9, 1e-9);
-	world_end(&w);
 }
 
 /* Threads wait for a processor as long as one of three domains is late.  The others of them come in time: the
@@ -95,23 +89,22 @@ static void test_late_alone(void)
 {
 	for (int alone = 0; alone < 2; alone++) {
 		struct world_stop late = well;
-		struct world w;
 		late.late_ns = 5 * WORLD_MS;
-		world_begin(&w, 3, 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
-		w.values[SYSTEM_WAIT] = WORLD_SECOND * 2;
-		w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+		struct world *w = world_begin(3, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
+		w->values[SYSTEM_WAIT] = WORLD_SECOND * 2;
+		w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 		for (unsigned i = 0; i < 400; i++) {
-			world_stop(&w, &well);
-			world_pass(&w, 10 * WORLD_MS);
-			world_stop(&w, &well);
-			world_pass(&w, 10 * WORLD_MS);
+			world_stop(w, &well);
+			world_pass(w, 10 * WORLD_MS);
+			world_stop(w, &well);
+			world_pass(w, 10 * WORLD_MS);
 			late.late_alone = alone ? 2 : 1 + i % 2;
-			world_stop(&w, &late);
-			world_pass(&w, 10 * WORLD_MS);
+			world_stop(w, &late);
+			world_pass(w, 10 * WORLD_MS);
 		}
-		const struct advice_finding *f = finding(&w, "late_domain");
+		const struct advice_finding *f = finding(w, "late_domain");
 		CHECK((f != NULL) == (alone != 0));
 		if (f != NULL) {
 			CHECK_INT(f->domain, 2);
@@ -119,10 +112,9 @@ static void test_late_alone(void)
 			CHECK(strstr(f->text, "far more often than the others") != NULL);
 			CHECK(strstr(f->remedy, "safepoint") != NULL);
 		} else {
-			CHECK_STR(left_out(&w, "late_domain"),
+			CHECK_STR(left_out(w, "late_domain"),
 			    "too_few_cores comes first: change that, then look again");
 		}
-		world_end(&w);
 	}
 }
 
@@ -131,25 +123,23 @@ static void test_late_alone(void)
 static void test_quota_first(void)
 {
 	struct world_stop s = well;
-	struct world w;
 
-	world_begin(&w, 4, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_QUOTA] = w.values[SYSTEM_CORES] = 2000;
-	w.values[SYSTEM_PERIODS] = 10;
-	w.values[SYSTEM_THROTTLED_PERIODS] = 9;
-	w.values[SYSTEM_THROTTLED] = WORLD_SECOND / 5;
-	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = 2 * WORLD_SECOND;
-	w.values[SYSTEM_WAIT] = 2 * WORLD_SECOND;
+	struct world *w = world_begin(4, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_QUOTA] = w->values[SYSTEM_CORES] = 2000;
+	w->values[SYSTEM_PERIODS] = 10;
+	w->values[SYSTEM_THROTTLED_PERIODS] = 9;
+	w->values[SYSTEM_THROTTLED] = WORLD_SECOND / 5;
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 2 * WORLD_SECOND;
+	w->values[SYSTEM_WAIT] = 2 * WORLD_SECOND;
 	s.late_ns = 3 * WORLD_MS;
-	world_run(&w, &s, 12);
-	first(&w, "cgroup_throttled");
-	CHECK(finding(&w, "too_few_cores") == NULL);
+	world_run(w, &s, 12);
+	first(w, "cgroup_throttled");
+	CHECK(finding(w, "too_few_cores") == NULL);
 	/* Not throttled, they have too few cores. */
-	w.values[SYSTEM_THROTTLED_PERIODS] = w.values[SYSTEM_THROTTLED] = 0;
-	world_run(&w, &s, 75);
-	first(&w, "too_few_cores");
-	world_end(&w);
+	w->values[SYSTEM_THROTTLED_PERIODS] = w->values[SYSTEM_THROTTLED] = 0;
+	world_run(w, &s, 75);
+	first(w, "too_few_cores");
 }
 
 /* Others use the cores, but what a domain waits for at a barrier is mostly no core: that is no cost of this
@@ -157,19 +147,17 @@ static void test_quota_first(void)
 static void test_cores_cost(void)
 {
 	struct world_stop s = well;
-	struct world w;
 
-	world_begin(&w, 2, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
-	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
-	w.values[SYSTEM_WAIT] = WORLD_SECOND / 5;
+	struct world *w = world_begin(2, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
+	w->values[SYSTEM_WAIT] = WORLD_SECOND / 5;
 	s.late_ns = 8 * WORLD_MS;
-	world_run(&w, &s, 12);
-	const struct advice_finding *f = finding(&w, "too_few_cores");
+	world_run(w, &s, 12);
+	const struct advice_finding *f = finding(w, "too_few_cores");
 	CHECK(f != NULL);
 	CHECK_NEAR(f->seconds, 0.2 * 11, 0.3);
-	world_end(&w);
 }
 
 /* Two busy domains and six idle ones on two cores.  That all their threads wait is the idle ones' doing, unless
@@ -181,19 +169,18 @@ static void test_idle_crowd(void)
 
 	for (int how = 0; how < CASES; how++) {
 		struct world_stop s = well;
-		struct world w;
-		world_begin(&w, 8, 6, false);
-		be_sampled(&w);
-		w.values[SYSTEM_CORES] = w.values[SYSTEM_AFFINITY] = 2000;
-		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = run[how];
-		w.values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
-		w.values[SYSTEM_MACHINE_RUN] = how == ALONE ? 1700 * WORLD_MS : 1900 * WORLD_MS;
-		w.values[SYSTEM_LOAD] = 20000; /* over a minute: of what ran before */
+		struct world *w = world_begin(8, 6, false);
+		be_sampled(w);
+		w->values[SYSTEM_CORES] = w->values[SYSTEM_AFFINITY] = 2000;
+		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = run[how];
+		w->values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
+		w->values[SYSTEM_MACHINE_RUN] = how == ALONE ? 1700 * WORLD_MS : 1900 * WORLD_MS;
+		w->values[SYSTEM_LOAD] = 20000; /* over a minute: of what ran before */
 		s.late_ns = 3 * WORLD_MS;
-		world_run(&w, &s, 12);
-		CHECK((finding(&w, "too_few_cores") != NULL) == (how == OTHERS));
+		world_run(w, &s, 12);
+		CHECK((finding(w, "too_few_cores") != NULL) == (how == OTHERS));
 		if (how != OTHERS) {
-			const struct advice_finding *f = first(&w, "idle_domains");
+			const struct advice_finding *f = first(w, "idle_domains");
 			CHECK_INT(f->severity, ADVICE_SERIOUS);
 			CHECK(strstr(f->text, "6 idle domains") != NULL &&
 			      strstr(f->text, "the 2 busy ones wait"));
@@ -203,12 +190,11 @@ static void test_idle_crowd(void)
 			CHECK_STR(f->figures[4].name, "waited_for_idle");
 			CHECK(f->figures[4].value > 11.5 * 4 * 2 / 8);
 		} else {
-			const struct advice_finding *f = first(&w, "too_few_cores");
+			const struct advice_finding *f = first(w, "too_few_cores");
 			CHECK(strstr(f->remedy, "not the program's doing") == NULL);
 			CHECK_NEAR(f->seconds, 11.5 * 4 * 2 / 8, 0.8); /* the part of two of eight threads */
-			CHECK_INT(advice_serious(w.advice), 0);
+			CHECK_INT(advice_serious(w->advice), 0);
 		}
-		world_end(&w);
 	}
 }
 
@@ -217,41 +203,37 @@ static void test_idle_crowd(void)
 static void test_made_up(void)
 {
 	struct world_stop s = well;
-	struct world w;
 
-	world_begin(&w, 4, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_CORES] = w.values[SYSTEM_AFFINITY] = 2000;
-	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = 10 * WORLD_MS;
-	w.values[SYSTEM_WAIT] = 40 * WORLD_MS;
-	w.values[SYSTEM_MACHINE_RUN] = 2 * WORLD_SECOND;
+	struct world *w = world_begin(4, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_CORES] = w->values[SYSTEM_AFFINITY] = 2000;
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 10 * WORLD_MS;
+	w->values[SYSTEM_WAIT] = 40 * WORLD_MS;
+	w->values[SYSTEM_MACHINE_RUN] = 2 * WORLD_SECOND;
 	for (int i = 0; i < 36; i++) {
-		world_run(&w, &well, 0.3);
+		world_run(w, &well, 0.3);
 		s.late_ns = 30 * WORLD_MS;
-		world_stop(&w, &s);
-		world_pass(&w, 40 * WORLD_MS);
+		world_stop(w, &s);
+		world_pass(w, 40 * WORLD_MS);
 	}
-	CHECK(finding(&w, "too_few_cores") == NULL);
-	CHECK(finding(&w, "late_domain") != NULL);
-	CHECK(strstr(finding(&w, "late_domain")->text, "why is not known") != NULL);
-	world_end(&w);
+	CHECK(finding(w, "too_few_cores") == NULL);
+	CHECK(finding(w, "late_domain") != NULL);
+	CHECK(strstr(finding(w, "late_domain")->text, "why is not known") != NULL);
 }
 
 /* A recording without the processors' figures: the load of the machine is of its own threads, too. */
 static void test_own_load(void)
 {
 	for (int others = 0; others < 2; others++) {
-		struct world w;
-		world_begin(&w, 2, 0, false);
-		be_sampled(&w);
-		w.unknown = UINT64_C(1) << SYSTEM_MACHINE_RUN;
-		w.values[SYSTEM_CORES] = 2000;
-		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
-		w.values[SYSTEM_WAIT] = WORLD_SECOND;
-		w.values[SYSTEM_LOAD] = others ? 4000 : 2400;
-		world_run(&w, &well, 12);
-		CHECK((finding(&w, "too_few_cores") != NULL) == others);
-		world_end(&w);
+		struct world *w = world_begin(2, 0, false);
+		be_sampled(w);
+		w->unknown = UINT64_C(1) << SYSTEM_MACHINE_RUN;
+		w->values[SYSTEM_CORES] = 2000;
+		w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND;
+		w->values[SYSTEM_WAIT] = WORLD_SECOND;
+		w->values[SYSTEM_LOAD] = others ? 4000 : 2400;
+		world_run(w, &well, 12);
+		CHECK((finding(w, "too_few_cores") != NULL) == others);
 	}
 }
 
@@ -261,46 +243,40 @@ static void test_minor_by_load(void)
 {
 	for (int loaded = 0; loaded < 2; loaded++) {
 		struct world_stop s = well;
-		struct world w;
 		s.every_ns = 4 * WORLD_MS;
 		s.minor_ns = WORLD_MS;
 		s.promoted = 16384;
-		world_begin(&w, 2, 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_MACHINE_RUN] = (loaded ? 4 : 2) * WORLD_SECOND;
-		world_run(&w, &s, 12);
-		CHECK_INT(first(&w, "minor_heap_small")->severity, loaded ? ADVICE_HINT : ADVICE_SERIOUS);
-		world_end(&w);
+		struct world *w = world_begin(2, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_MACHINE_RUN] = (loaded ? 4 : 2) * WORLD_SECOND;
+		world_run(w, &s, 12);
+		CHECK_INT(first(w, "minor_heap_small")->severity, loaded ? ADVICE_HINT : ADVICE_SERIOUS);
 	}
 	/* What promotes much is serious on any machine. */
 	struct world_stop s = well;
-	struct world w;
 	s.every_ns = 4 * WORLD_MS;
 	s.minor_ns = WORLD_MS;
 	s.promoted = MIB / 2;
-	world_begin(&w, 2, 0, false);
-	be_sampled(&w);
-	w.values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
-	world_run(&w, &s, 12);
-	CHECK_INT(first(&w, "minor_heap_small")->severity, ADVICE_SERIOUS);
-	world_end(&w);
+	struct world *w = world_begin(2, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	world_run(w, &s, 12);
+	CHECK_INT(first(w, "minor_heap_small")->severity, ADVICE_SERIOUS);
 }
 
 /* What idle domains delay is told once. */
 static void test_idle_late(void)
 {
 	struct world_stop s = well;
-	struct world w;
 
-	world_begin(&w, 3, 2, false);
-	world_run(&w, &s, 3);
+	struct world *w = world_begin(3, 2, false);
+	world_run(w, &s, 3);
 	for (int i = 0; i < 300; i++) {
 		s.idle_late_ns = i % 3 == 0 ? 8 * WORLD_MS : 0;
-		world_stop(&w, &s);
-		world_pass(&w, s.every_ns);
+		world_stop(w, &s);
+		world_pass(w, s.every_ns);
 	}
-	CHECK(finding(&w, "late_domain") == NULL);
-	world_end(&w);
+	CHECK(finding(w, "late_domain") == NULL);
 }
 
 /* Losses while rtevtop waited for a processor for longer than the ring holds half of: the ring is not to
@@ -310,24 +286,22 @@ static void test_losses_of_reader(void)
 	enum { STARVED, SHORT_RING, IN_TIME, CASES };
 
 	for (int how = 0; how < CASES; how++) {
-		struct world w;
-		world_begin(&w, 1, 0, true);
-		be_sampled(&w);
-		w.values[SYSTEM_READER_WAIT] = how == IN_TIME ? WORLD_MS : 700 * WORLD_MS;
+		struct world *w = world_begin(1, 0, true);
+		be_sampled(w);
+		w->values[SYSTEM_READER_WAIT] = how == IN_TIME ? WORLD_MS : 700 * WORLD_MS;
 		for (int i = 0; i < 80; i++) {
-			world_run(&w, &well, 1);
+			world_run(w, &well, 1);
 			/* the ring, of 65536 words, holds 0.6 s or 10 ms */
-			lost(&w.feed, 0, how == SHORT_RING ? 6500000 : 100000, 0);
+			lost(&w->feed, 0, how == SHORT_RING ? 6500000 : 100000, 0);
 		}
-		world_pass(&w, WORLD_SECOND);
-		const struct advice_finding *f = first(&w, "ring_losses");
+		world_pass(w, WORLD_SECOND);
+		const struct advice_finding *f = first(w, "ring_losses");
 		CHECK_STR(f->setting, how == IN_TIME ? "e=18" : "");
 		CHECK_INT(f->severity, how == STARVED ? ADVICE_HINT : ADVICE_SERIOUS);
 		CHECK((strstr(f->text, "while rtevtop waited for a processor") != NULL) == (how == STARVED));
 		/* Nearly all was lost. */
 		if (how == SHORT_RING)
 			CHECK(strstr(f->text, "100 % of the events") != NULL);
-		world_end(&w);
 	}
 }
 
@@ -336,60 +310,54 @@ static void test_losses_of_reader(void)
 static void test_losses_over_the_start(void)
 {
 	struct world_stop often = well;
-	struct world w;
 
 	often.every_ns = 2 * WORLD_MS;
 	often.allocated = MIB / 4;
-	world_begin(&w, 1, 0, true);
-	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_START, 42);
-	world_run(&w, &well, 1);
-	w.now += 2 * WORLD_SECOND;
-	lost(&w.feed, 0, 2000000, 0);
-	world_run(&w, &often, 4);
-	first(&w, "ring_losses");
-	CHECK_STR(left_out(&w, "minor_heap_small"), "too many events were lost");
-	world_end(&w);
+	struct world *w = world_begin(1, 0, true);
+	life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_START, 42);
+	world_run(w, &well, 1);
+	w->now += 2 * WORLD_SECOND;
+	lost(&w->feed, 0, 2000000, 0);
+	world_run(w, &often, 4);
+	first(w, "ring_losses");
+	CHECK_STR(left_out(w, "minor_heap_small"), "too many events were lost");
 
 	/* The reader had no processor from the first second on: the samples on both sides of that are around
 	 * the begin of the window. */
-	world_begin(&w, 1, 0, true);
-	be_sampled(&w);
-	w.values[SYSTEM_READER_WAIT] = 900 * WORLD_MS;
-	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_START, 42);
-	world_run(&w, &well, 1.5);
-	w.now += 20 * WORLD_SECOND;
-	lost(&w.feed, 0, 200000, 0);
-	world_pass(&w, WORLD_MS);
-	w.values[SYSTEM_READER_WAIT] = 0;
-	world_run(&w, &well, 4);
-	CHECK(strstr(first(&w, "ring_losses")->text, "while rtevtop waited for a processor") != NULL);
-	world_end(&w);
+	w = world_begin(1, 0, true);
+	be_sampled(w);
+	w->values[SYSTEM_READER_WAIT] = 900 * WORLD_MS;
+	life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_START, 42);
+	world_run(w, &well, 1.5);
+	w->now += 20 * WORLD_SECOND;
+	lost(&w->feed, 0, 200000, 0);
+	world_pass(w, WORLD_MS);
+	w->values[SYSTEM_READER_WAIT] = 0;
+	world_run(w, &well, 4);
+	CHECK(strstr(first(w, "ring_losses")->text, "while rtevtop waited for a processor") != NULL);
 
 	/* All of it before the window is none of its losses. */
-	world_begin(&w, 1, 0, true);
-	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_START, 42);
-	world_run(&w, &well, 0.5);
-	lost(&w.feed, 0, 2000000, 0);
-	world_run(&w, &well, 4);
-	CHECK(finding(&w, "ring_losses") == NULL);
-	world_end(&w);
+	w = world_begin(1, 0, true);
+	life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_START, 42);
+	world_run(w, &well, 0.5);
+	lost(&w->feed, 0, 2000000, 0);
+	world_run(w, &well, 4);
+	CHECK(finding(w, "ring_losses") == NULL);
 }
 
 /* Eight domains write to a ring of their own each, that is written over once in four seconds. */
 static void test_flood_of_all(void)
 {
 	const struct rtev_user_event chatty = user_event(1, "chatty");
-	struct world w;
 
-	world_begin(&w, 8, 0, false);
+	struct world *w = world_begin(8, 0, false);
 	for (int i = 0; i < 6000; i++) {
 		for (unsigned d = 0; d < 8; d++)
 			for (int k = 0; k < 8; k++)
-				user_span(&w.feed, d, w.now + (uint64_t)k, &chatty, k % 2 == 0);
-		world_pass(&w, WORLD_MS);
+				user_span(&w->feed, d, w->now + (uint64_t)k, &chatty, k % 2 == 0);
+		world_pass(w, WORLD_MS);
 	}
-	CHECK(finding(&w, "ring_flood") == NULL);
-	world_end(&w);
+	CHECK(finding(w, "ring_flood") == NULL);
 }
 
 int main(void)

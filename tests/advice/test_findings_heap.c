@@ -11,25 +11,23 @@ static void test_overhead_low(void)
 
 	s.slice_ns = 10 * WORLD_MS;
 	for (int sick = 0; sick < 2; sick++) {
-		struct world w;
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
 		if (!sick)
-			w.values[SYSTEM_MEMORY_LIMIT] = 60 * MIB;
+			w->values[SYSTEM_MEMORY_LIMIT] = 60 * MIB;
 		for (int i = 0; i < 12; i++) {
-			world_run(&w, &s, 1);
-			cycle(&w, 0, 4000000, 3000000, 0, 0);
+			world_run(w, &s, 1);
+			cycle(w, 0, 4000000, 3000000, 0, 0);
 		}
 		if (sick) {
-			const struct advice_finding *f = first(&w, "space_overhead_low");
+			const struct advice_finding *f = first(w, "space_overhead_low");
 			CHECK_STR(f->setting, "o=200");
 			CHECK_NEAR(f->share, 0.5, 0.01);
 			CHECK_NEAR(f->gain, 0.5 / 4, 0.01);
 			CHECK_INT(f->severity, ADVICE_SERIOUS);
 		} else {
-			CHECK(finding(&w, "space_overhead_low") == NULL);
+			CHECK(finding(w, "space_overhead_low") == NULL);
 		}
-		world_end(&w);
 	}
 }
 
@@ -62,29 +60,27 @@ static void test_outlived(void)
 		    .slice_ns = 2 * WORLD_MS,
 		    .inside = cases[i].source};
 		struct world_stop lean = full;
-		struct world w;
 		lean.promoted = MIB / 16;
-		world_begin(&w, 1, 0, false);
+		struct world *w = world_begin(1, 0, false);
 		for (unsigned k = 0; k < 1500; k++) {
-			world_stop(&w, cases[i].parts != 0 && k % cases[i].parts == 0 ? &lean : &full);
-			world_pass(&w, full.every_ns);
+			world_stop(w, cases[i].parts != 0 && k % cases[i].parts == 0 ? &lean : &full);
+			world_pass(w, full.every_ns);
 			if (k % 10 == 0)
-				cycle(&w, 0, cases[i].live * 2, cases[i].live, 0, 0);
+				cycle(w, 0, cases[i].live * 2, cases[i].live, 0, 0);
 		}
-		const struct advice_finding *f = finding(&w, "minor_heap_small");
+		const struct advice_finding *f = finding(w, "minor_heap_small");
 		if (cases[i].setting == NULL) {
 			CHECK(f == NULL);
-			CHECK(strstr(left_out(&w, "minor_heap_small"), "nothing shows that it dies soon") !=
+			CHECK(strstr(left_out(w, "minor_heap_small"), "nothing shows that it dies soon") !=
 			      NULL);
 		} else {
-			CHECK_STR(first(&w, "minor_heap_small")->setting, cases[i].setting);
+			CHECK_STR(first(w, "minor_heap_small")->setting, cases[i].setting);
 			CHECK_INT(f->confidence, ADVICE_ESTIMATED);
 			CHECK_INT(f->severity, cases[i].sure ? ADVICE_SERIOUS : ADVICE_HINT);
 			CHECK_INT(isnan(f->gain), !cases[i].sure);
 			CHECK(cases[i].sure || strstr(f->remedy, "may help: try OCAMLRUNPARAM=s=") != NULL);
 			CHECK(!cases[i].sure || (f->gain > 0.4 && f->gain < f->share));
 		}
-		world_end(&w);
 	}
 }
 
@@ -131,27 +127,24 @@ static void test_gain_not_theirs(void)
 	    {ephemerons, "special_values", "ephemerons", 0.375}, {marking, "space_overhead_low", "", 0.5}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct world w;
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
-		cycles_in(&w, &well, cases[i].phases, 0);
-		const struct advice_finding *f = first(&w, cases[i].first);
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		cycles_in(w, &well, cases[i].phases, 0);
+		const struct advice_finding *f = first(w, cases[i].first);
 		CHECK_NEAR(f->share, cases[i].share, 0.02);
 		CHECK(strstr(f->text, cases[i].says) != NULL);
 		CHECK_INT(f->severity, ADVICE_SERIOUS);
-		CHECK((finding(&w, "space_overhead_low") != NULL) == (cases[i].phases == marking));
+		CHECK((finding(w, "space_overhead_low") != NULL) == (cases[i].phases == marking));
 		CHECK(isnan(f->gain) == (cases[i].phases != marking));
-		world_end(&w);
 
 		/* Custom blocks ask for nine tenths of the work: M paces what is marked and swept. */
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
-		cycles_in(&w, &well, cases[i].phases, 10000);
+		w = world_begin(1, 0, false);
+		be_sampled(w);
+		cycles_in(w, &well, cases[i].phases, 10000);
 		double paced = cases[i].phases == marking ? 0.5 : 0.125;
-		f = finding(&w, "custom_memory");
-		CHECK(f != NULL && finding(&w, "space_overhead_low") == NULL);
+		f = finding(w, "custom_memory");
+		CHECK(f != NULL && finding(w, "space_overhead_low") == NULL);
 		CHECK_NEAR(f->gain, paced * (1 - 44.0 / 250), 0.01);
-		world_end(&w);
 	}
 }
 
@@ -160,119 +153,105 @@ static void test_gain_beside_custom(void)
 {
 	static const rtev_phase marking[] = {
 	    RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_SWEEP};
-	struct world w;
 
-	world_begin(&w, 1, 0, false);
-	be_sampled(&w);
-	cycles_in(&w, &well, marking, 0);
-	cycles_in(&w, &well, marking, 2000);
-	cycles_in(&w, &well, marking, 0);
-	CHECK(finding(&w, "custom_memory") == NULL);
-	CHECK_NEAR(first(&w, "space_overhead_low")->gain, 0.5 / 4 * 3 / 4, 0.01);
-	world_end(&w);
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
+	cycles_in(w, &well, marking, 0);
+	cycles_in(w, &well, marking, 2000);
+	cycles_in(w, &well, marking, 0);
+	CHECK(finding(w, "custom_memory") == NULL);
+	CHECK_NEAR(first(w, "space_overhead_low")->gain, 0.5 / 4 * 3 / 4, 0.01);
 }
 
 /* Of the time in calls of Gc three fifths are of Gc.stat: the rest is not gained by Gc.quick_stat. */
 static void test_gain_of_stat(void)
 {
-	struct world w;
-
-	world_begin(&w, 1, 0, false);
+	struct world *w = world_begin(1, 0, false);
 	for (int i = 0; i < 12; i++) {
-		world_run(&w, &well, 0.8);
-		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_STAT, 120 * WORLD_MS);
-		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_COMPACT, 80 * WORLD_MS);
+		world_run(w, &well, 0.8);
+		world_explicit(w, RTEV_PHASE_EXPLICIT_GC_STAT, 120 * WORLD_MS);
+		world_explicit(w, RTEV_PHASE_EXPLICIT_GC_COMPACT, 80 * WORLD_MS);
 	}
-	const struct advice_finding *f = first(&w, "explicit_gc");
+	const struct advice_finding *f = first(w, "explicit_gc");
 	CHECK_NEAR(f->share, 0.2, 0.01);
 	CHECK_NEAR(f->gain, 0.12, 0.01);
-	world_end(&w);
 }
 
 /* Small minor heaps are full again and again, but what a collection takes is for finalisers. */
 static void test_size_not_theirs(void)
 {
 	struct world_stop s = well;
-	struct world w;
 
 	s.every_ns = 4 * WORLD_MS;
 	s.allocated = MIB / 4;
 	s.minor_ns = WORLD_MS;
 	s.inside = RTEV_PHASE_MINOR_FINALIZERS_OLDIFY;
-	world_begin(&w, 1, 0, false);
-	be_sampled(&w);
-	world_run(&w, &s, 12);
-	CHECK(isnan(first(&w, "special_values")->gain));
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
+	world_run(w, &s, 12);
+	CHECK(isnan(first(w, "special_values")->gain));
 	CHECK_STR(
-	    left_out(&w, "minor_heap_small"), "special_values comes first: change that, then look again");
-	world_end(&w);
+	    left_out(w, "minor_heap_small"), "special_values comes first: change that, then look again");
 }
 
 /* Never s and o at once. */
 static void test_one_change(void)
 {
 	struct world_stop s = well;
-	struct world w;
 
 	s.every_ns = 2 * WORLD_MS;
 	s.allocated = MIB / 4;
 	s.slice_ns = WORLD_MS * 7 / 10;
-	world_begin(&w, 1, 0, false);
-	be_sampled(&w);
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
 	for (int i = 0; i < 12; i++) {
-		world_run(&w, &s, 1);
-		cycle(&w, 0, 4000000, 3000000, 0, 0);
+		world_run(w, &s, 1);
+		cycle(w, 0, 4000000, 3000000, 0, 0);
 	}
-	CHECK(finding(&w, "minor_heap_small") != NULL);
-	CHECK(finding(&w, "space_overhead_low") == NULL);
+	CHECK(finding(w, "minor_heap_small") != NULL);
+	CHECK(finding(w, "space_overhead_low") == NULL);
 	CHECK_STR(
-	    left_out(&w, "space_overhead_low"), "minor_heap_small comes first: change that, then look again");
-	world_end(&w);
+	    left_out(w, "space_overhead_low"), "minor_heap_small comes first: change that, then look again");
 }
 
 /* The one that costs far more comes first. */
 static void test_costlier_change(void)
 {
 	struct world_stop s = well;
-	struct world w;
 
 	s.every_ns = 4 * WORLD_MS;
 	s.allocated = MIB / 4;
 	s.slice_ns = 2 * WORLD_MS;
-	world_begin(&w, 1, 0, false);
-	be_sampled(&w);
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
 	for (int i = 0; i < 12; i++) {
-		world_run(&w, &s, 1);
-		cycle(&w, 0, 4000000, 3000000, 0, 0);
+		world_run(w, &s, 1);
+		cycle(w, 0, 4000000, 3000000, 0, 0);
 	}
-	first(&w, "space_overhead_low");
-	CHECK(finding(&w, "minor_heap_small") == NULL);
+	first(w, "space_overhead_low");
+	CHECK(finding(w, "minor_heap_small") == NULL);
 	CHECK_STR(
-	    left_out(&w, "minor_heap_small"), "space_overhead_low comes first: change that, then look again");
-	world_end(&w);
+	    left_out(w, "minor_heap_small"), "space_overhead_low comes first: change that, then look again");
 }
 
 /* The sample after the process has ended says nothing: what was known before counts. */
 static void test_ended(void)
 {
-	struct world w;
-
-	world_begin(&w, 1, 0, true);
-	be_sampled(&w);
-	w.values[SYSTEM_RESIDENT] = 500 * MIB;
-	world_run(&w, &well, 5);
-	cycle(&w, 0, 4 * MIB, 3 * MIB, 0, 0);
-	world_run(&w, &well, 5);
-	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_STOP, 0);
+	struct world *w = world_begin(1, 0, true);
+	be_sampled(w);
+	w->values[SYSTEM_RESIDENT] = 500 * MIB;
+	world_run(w, &well, 5);
+	cycle(w, 0, 4 * MIB, 3 * MIB, 0, 0);
+	world_run(w, &well, 5);
+	life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_STOP, 0);
 	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++)
-		w.sample->values[i].known = SYSTEM_ENDED;
-	w.sample->ts = w.now + WORLD_MS;
-	system_past_add(w.past, w.sample);
-	model_finish(w.feed.m);
-	stw_advance(w.stw, UINT64_MAX);
-	advice_finish(w.advice, w.now);
-	first(&w, "resident_above_heap");
-	world_end(&w);
+		w->sample->values[i].known = SYSTEM_ENDED;
+	w->sample->ts = w->now + WORLD_MS;
+	system_past_add(w->past, w->sample);
+	model_finish(w->feed.m);
+	stw_advance(w->stw, UINT64_MAX);
+	advice_finish(w->advice, w->now);
+	first(w, "resident_above_heap");
 }
 
 /* Nine tenths of the memory are used, the most of it by the heap: for garbage, or for what lives; or there is
@@ -282,48 +261,44 @@ static void test_overhead_high(void)
 	enum { GARBAGE, ALIVE, MEMORY_ENOUGH, CASES };
 
 	for (int how = 0; how < CASES; how++) {
-		struct world w;
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_RESIDENT] = 900 * MIB;
-		w.values[SYSTEM_MEMORY_LIMIT] = how == MEMORY_ENOUGH ? SYSTEM_NO_LIMIT : 1000 * MIB;
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_RESIDENT] = 900 * MIB;
+		w->values[SYSTEM_MEMORY_LIMIT] = how == MEMORY_ENOUGH ? SYSTEM_NO_LIMIT : 1000 * MIB;
 		for (int i = 0; i < 12; i++) {
-			world_run(&w, &well, 1);
+			world_run(w, &well, 1);
 			/* As much is allocated in a cycle as it sweeps, or nearly nothing. */
-			counter(&w.feed, 0, w.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS,
+			counter(&w->feed, 0, w->now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS,
 			    (int64_t)(how == ALIVE ? MIB / 4 : 40 * MIB));
-			cycle(&w, 0, 100 * MIB, 95 * MIB, 0, 1000);
+			cycle(w, 0, 100 * MIB, 95 * MIB, 0, 1000);
 		}
-		const struct advice_finding *f = finding(&w, "space_overhead_high");
+		const struct advice_finding *f = finding(w, "space_overhead_high");
 		CHECK((f != NULL) == (how == GARBAGE));
 		if (f != NULL) {
 			CHECK_STR(f->setting, "o=80");
 			CHECK_NEAR(f->bytes, 2 * 40.0 * 8 * (double)MIB / 3, 1e7);
 		}
-		world_end(&w);
 	}
 }
 
 static void test_fragmentation(void)
 {
 	for (int sick = 0; sick < 2; sick++) {
-		struct world w;
-		world_begin(&w, 1, 0, false);
+		struct world *w = world_begin(1, 0, false);
 		for (int i = 0; i < 12; i++) {
-			world_run(&w, &well, 1);
-			cycle(&w, 0, 50 * MIB, (sick ? 10 : 30) * MIB, MIB, MIB);
+			world_run(w, &well, 1);
+			cycle(w, 0, 50 * MIB, (sick ? 10 : 30) * MIB, MIB, MIB);
 		}
 		if (sick) {
-			const struct advice_finding *f = first(&w, "fragmentation");
+			const struct advice_finding *f = first(w, "fragmentation");
 			CHECK_NEAR(f->bytes, 39.0 * 8 * (double)MIB, 8e6);
 			CHECK(strstr(f->remedy, "Gc.compact at a quiet time") != NULL);
-			advice_about(w.advice, RTEV_RELEASE_5_1, 0);
-			world_run(&w, &well, 2);
-			CHECK(strstr(first(&w, "fragmentation")->remedy, "this release can't") != NULL);
+			advice_about(w->advice, RTEV_RELEASE_5_1, 0);
+			world_run(w, &well, 2);
+			CHECK(strstr(first(w, "fragmentation")->remedy, "this release can't") != NULL);
 		} else {
-			nothing(&w);
+			nothing(w);
 		}
-		world_end(&w);
 	}
 }
 
@@ -331,54 +306,48 @@ static void test_fragmentation(void)
  * tell of each. */
 static void test_fragmentation_soon(void)
 {
-	struct world w;
-
-	world_begin(&w, 2, 0, false);
+	struct world *w = world_begin(2, 0, false);
 	for (int i = 0; i < 4; i++) {
 		for (unsigned d = 0; d < 2; d++) {
-			cycle(&w, d, 25 * MIB, 5 * MIB, MIB, MIB);
-			world_pass(&w, WORLD_MS);
+			cycle(w, d, 25 * MIB, 5 * MIB, MIB, MIB);
+			world_pass(w, WORLD_MS);
 		}
-		world_pass(&w, 2 * WORLD_MS);
+		world_pass(w, 2 * WORLD_MS);
 	}
-	world_run(&w, &well, 12);
-	CHECK_NEAR(first(&w, "fragmentation")->bytes, 2 * 19.0 * 8 * (double)MIB, 8e6);
-	world_end(&w);
+	world_run(w, &well, 12);
+	CHECK_NEAR(first(w, "fragmentation")->bytes, 2 * 19.0 * 8 * (double)MIB, 8e6);
 
 	/* Two cycles, however many domains tell of them. */
-	world_begin(&w, 8, 0, false);
+	w = world_begin(8, 0, false);
 	for (int i = 0; i < 2; i++)
 		for (unsigned d = 0; d < 8; d++) {
-			cycle(&w, d, 25 * MIB, 5 * MIB, MIB, MIB);
-			world_pass(&w, WORLD_MS);
+			cycle(w, d, 25 * MIB, 5 * MIB, MIB, MIB);
+			world_pass(w, WORLD_MS);
 		}
-	world_run(&w, &well, 12);
-	nothing(&w);
-	CHECK_STR(left_out(&w, "fragmentation"), "fewer than 3 major cycles");
-	world_end(&w);
+	world_run(w, &well, 12);
+	nothing(w);
+	CHECK_STR(left_out(w, "fragmentation"), "fewer than 3 major cycles");
 }
 
 static void test_growth(void)
 {
 	for (int how = 0; how < 3; how++) {
 		struct world_stop slow = well;
-		struct world w;
 		slow.every_ns = 200 * WORLD_MS;
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
 		for (unsigned i = 0; i < 80; i++) {
-			world_run(&w, &slow, 5);
+			world_run(w, &slow, 5);
 			/* evenly, not at all, up and down */
 			uint64_t live = 10 * MIB + (how == 0 ? i * MIB / 8 : how == 1 ? 0 : i % 7 * MIB);
-			cycle(&w, 0, 2 * live, live, 0, 0);
+			cycle(w, 0, 2 * live, live, 0, 0);
 		}
-		const struct advice_finding *f = finding(&w, "heap_growth");
+		const struct advice_finding *f = finding(w, "heap_growth");
 		CHECK((f != NULL) == (how == 0));
 		if (f != NULL) {
 			CHECK_NEAR(f->figures[0].value, (double)MIB / 5, 5000);
 			CHECK(strstr(f->remedy, "memtrace") != NULL);
 		}
-		world_end(&w);
 	}
 }
 
@@ -428,20 +397,18 @@ static void test_growth_fast(void)
 	double (*const how[])(double) = {leaks, loads, fills, breathes};
 
 	for (size_t i = 0; i < sizeof(how) / sizeof(how[0]); i++) {
-		struct world w;
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
-		fast_cycles(&w, 10, how[i]);
-		const struct advice_finding *f = finding(&w, "heap_growth");
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		fast_cycles(w, 10, how[i]);
+		const struct advice_finding *f = finding(w, "heap_growth");
 		CHECK((f != NULL) == (how[i] == leaks));
 		if (f != NULL) {
 			CHECK_NEAR(f->figures[0].value, 8e6, 4e5);
 			CHECK_INT(f->severity, ADVICE_HINT);
 			CHECK(strstr(f->text, "or it still loads") != NULL);
-			world_run(&w, &well, 30);
-			CHECK(finding(&w, "heap_growth") == NULL);
+			world_run(w, &well, 30);
+			CHECK(finding(w, "heap_growth") == NULL);
 		}
-		world_end(&w);
 	}
 }
 
@@ -450,39 +417,35 @@ static void test_growth_fast(void)
 static void test_growth_at_end(void)
 {
 	for (int gone = 0; gone < 2; gone++) {
-		struct world w;
 		double at = 0.4;
-		world_begin(&w, 1, 0, true);
-		be_sampled(&w);
+		struct world *w = world_begin(1, 0, true);
+		be_sampled(w);
 		while (at < 8.7) {
-			world_run(&w, &well, at / 3);
+			world_run(w, &well, at / 3);
 			at *= 4.0 / 3;
-			cycle(&w, 0, (uint64_t)(at * 1.2e6), (uint64_t)(at * 1e6), 0, 0);
+			cycle(w, 0, (uint64_t)(at * 1.2e6), (uint64_t)(at * 1e6), 0, 0);
 		}
 		/* The next cycle is due in 2.9 s. */
-		world_run(&w, &well, gone ? 30 : 2.8);
-		advice_finish(w.advice, w.now);
-		CHECK((finding(&w, "heap_growth") != NULL) == !gone);
-		world_end(&w);
+		world_run(w, &well, gone ? 30 : 2.8);
+		advice_finish(w->advice, w->now);
+		CHECK((finding(w, "heap_growth") != NULL) == !gone);
 	}
 }
 
 static void test_resident(void)
 {
 	for (int sick = 0; sick < 2; sick++) {
-		struct world w;
-		world_begin(&w, 1, 0, false);
-		be_sampled(&w);
-		w.values[SYSTEM_RESIDENT] = sick ? 500 * MIB : 70 * MIB;
-		world_run(&w, &well, 5);
-		cycle(&w, 0, 4 * MIB, 3 * MIB, 0, 0);
-		world_run(&w, &well, 5);
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_RESIDENT] = sick ? 500 * MIB : 70 * MIB;
+		world_run(w, &well, 5);
+		cycle(w, 0, 4 * MIB, 3 * MIB, 0, 0);
+		world_run(w, &well, 5);
 		if (sick)
 			CHECK_NEAR(
-			    first(&w, "resident_above_heap")->bytes, (500 - 32 - 2.5) * (double)MIB, 2e6);
+			    first(w, "resident_above_heap")->bytes, (500 - 32 - 2.5) * (double)MIB, 2e6);
 		else
-			nothing(&w);
-		world_end(&w);
+			nothing(w);
 	}
 }
 

@@ -48,11 +48,23 @@ struct world_stop {
 	rtev_phase inside;     /* all of a minor collection is in this phase; RTEV_PHASE_MINOR: none */
 };
 
-/* Begin at a stamp. */
-static inline void world_begin_at(struct world *w, uint64_t now, unsigned domains, unsigned idle, bool whole)
+static inline void world_end(struct world *w)
 {
+	advice_destroy(w->advice);
+	system_past_destroy(w->past);
+	free(w->sample);
+	stw_destroy(w->stw);
+	feed_close(&w->feed);
+}
+
+/* Begin at a stamp.  The world stands until the next one begins. */
+static inline struct world *world_begin_at(uint64_t now, unsigned domains, unsigned idle, bool whole)
+{
+	static struct world world, *w = &world;
 	struct model_observer observer;
 
+	if (w->advice != NULL)
+		world_end(w);
 	*w = (struct world){.domains = domains, .idle = idle, .now = now};
 	w->feed = feed_open(w->now);
 	w->stw = stw_create();
@@ -65,20 +77,12 @@ static inline void world_begin_at(struct world *w, uint64_t now, unsigned domain
 	w->advice = advice_create(&(struct advice_options){.whole = whole}, w->feed.m, w->stw, w->past);
 	CHECK(w->advice != NULL);
 	advice_about(w->advice, RTEV_RELEASE_5_3, 65536);
+	return w;
 }
 
-static inline void world_begin(struct world *w, unsigned domains, unsigned idle, bool whole)
+static inline struct world *world_begin(unsigned domains, unsigned idle, bool whole)
 {
-	world_begin_at(w, 1000 * WORLD_SECOND, domains, idle, whole);
-}
-
-static inline void world_end(struct world *w)
-{
-	advice_destroy(w->advice);
-	system_past_destroy(w->past);
-	free(w->sample);
-	stw_destroy(w->stw);
-	feed_close(&w->feed);
+	return world_begin_at(1000 * WORLD_SECOND, domains, idle, whole);
 }
 
 static inline void counter(struct feed *f, unsigned domain, uint64_t ts, rtev_counter number, int64_t value)

@@ -12,7 +12,6 @@ static struct advice *take(struct world *w, uint64_t now)
 	CHECK(w->now <= now);
 	struct advice *advice = advice_copy(w->advice);
 	CHECK(advice != NULL);
-	world_end(w);
 	return advice;
 }
 
@@ -24,15 +23,14 @@ struct advice *advice_story_much_gc(uint64_t now, bool advised)
 	    .promoted = 2u << 20,
 	    .inside =
 		advised ? RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE : RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
-	struct world w;
 
-	world_begin_at(&w, now - 12 * WORLD_SECOND, 2, 0, false);
+	struct world *w = world_begin_at(now - 12 * WORLD_SECOND, 2, 0, false);
 	for (int i = 0; i < 11; i++) {
-		world_run(&w, &stop, 1);
+		world_run(w, &stop, 1);
 		if (advised)
-			cycle(&w, 0, MIB, MIB, 0, 0);
+			cycle(w, 0, MIB, MIB, 0, 0);
 	}
-	return take(&w, now);
+	return take(w, now);
 }
 
 struct advice *advice_story(uint64_t now, bool serious)
@@ -42,19 +40,18 @@ struct advice *advice_story(uint64_t now, bool serious)
 	    .allocated = 2u << 20,
 	    .promoted = 1u << 16,
 	    .inside = RTEV_PHASE_MINOR};
-	struct world w;
 
 	if (serious) {
 		stop.every_ns = 2 * WORLD_MS;
 		stop.allocated = 1u << 18;
 	}
-	world_begin_at(&w, now - 11 * WORLD_SECOND, 2, 0, false);
+	struct world *w = world_begin_at(now - 11 * WORLD_SECOND, 2, 0, false);
 	for (int i = 0; i < 100; i++) {
-		world_domain_lives(&w, WORLD_MS);
-		world_domain_lives(&w, WORLD_MS);
-		world_run(&w, &stop, 0.1);
+		world_domain_lives(w, WORLD_MS);
+		world_domain_lives(w, WORLD_MS);
+		world_run(w, &stop, 0.1);
 		if (i % 10 == 0)
-			world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_STAT, 30 * WORLD_MS);
+			world_explicit(w, RTEV_PHASE_EXPLICIT_GC_STAT, 30 * WORLD_MS);
 	}
-	return take(&w, now);
+	return take(w, now);
 }
