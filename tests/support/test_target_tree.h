@@ -57,16 +57,43 @@ static inline void tree_symlink(const char *dir, const char *name, const char *t
 	CHECK_INT(symlink(target, path), 0);
 }
 
-/* Make an empty tree. */
+/* Remove one thing of a tree. */
+static inline int tree_remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
+}
+
+/* The base of the last tree, and the process that made it; "": there is none. */
+static char tree_made[256];
+static pid_t tree_maker;
+
+/* Remove the last tree; children of its maker leave it. */
+static inline void tree_remove(void)
+{
+	if (tree_made[0] != '\0' && getpid() == tree_maker &&
+	    nftw(tree_made, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
+		fprintf(stderr, "%s is left behind\n", tree_made);
+	tree_made[0] = '\0';
+}
+
+/* Make an empty tree, which stands until the next one is made or the program ends. */
 static inline void tree_create(struct tree *tree)
 {
 	const char *tmp = getenv("TMPDIR");
 	char dir[400], real[PATH_MAX];
 
+	tree_remove();
 	snprintf(tree->base, sizeof tree->base, "%s/rtevtop-test-XXXXXX", tmp == NULL ? "/tmp" : tmp);
 	CHECK(mkdtemp(tree->base) != NULL);
 	CHECK(realpath(tree->base, real) != NULL && strlen(real) < sizeof tree->base);
 	strcpy(tree->base, real);
+	strcpy(tree_made, real);
+	if (tree_maker == 0)
+		CHECK_INT(atexit(tree_remove), 0);
+	tree_maker = getpid();
 	snprintf(tree->root, sizeof tree->root, "%s/proc", tree->base);
 	tree_mkdir(tree->base, "proc");
 	tree_mkdir(tree->root, "self");
@@ -155,21 +182,6 @@ static inline void tree_process(const struct tree *tree, int pid, const char *ex
 	tree_text(tree, pid, "maps", "");
 	tree_text(tree, pid, "environ", "");
 	tree_text(tree, pid, "cmdline", "");
-}
-
-/* Remove one thing of a tree. */
-static inline int tree_remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	return remove(path);
-}
-
-/* Remove the tree. */
-static inline void tree_destroy(const struct tree *tree)
-{
-	CHECK_INT(nftw(tree->base, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
 enum { IMAGE_BASE = 0x400000, IMAGE_ROOM = 1 << 19 };

@@ -78,11 +78,14 @@ static inline void system_tree_create(struct tree *tree)
 	put(tree, "sys/devices/system/cpu/online", "0-3\n");
 }
 
+/* A sampler of the process, which stands until the next one is made. */
 static inline struct sampler *system_sampler(const struct tree *tree)
 {
-	struct sampler *sampler = sampler_create(
-	    &(struct sampler_options){.proc_root = tree->root, .sys_root = tree->base, .pid = SYSTEM_PID});
+	static struct sampler *sampler;
 
+	sampler_destroy(sampler);
+	sampler = sampler_create(
+	    &(struct sampler_options){.proc_root = tree->root, .sys_root = tree->base, .pid = SYSTEM_PID});
 	CHECK(sampler != NULL);
 	return sampler;
 }

@@ -79,8 +79,6 @@ static void test_second_version_nested(void)
 	s = sampler_take(sampler, 3 * SECOND);
 	CHECK_KNOWN(s, SYSTEM_THROTTLED, 30 * 1000000);
 	CHECK_KNOWN(s, SYSTEM_THROTTLED_PERIODS, 30);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* A process that is moved to another group brings no jump. */
@@ -105,8 +103,6 @@ static void test_move_to_another_group(void)
 	CHECK_KNOWN(s, SYSTEM_THROTTLED, 0);
 	CHECK_KNOWN(s, SYSTEM_PRESSURE_CPU, 0);
 	CHECK_KNOWN(s, SYSTEM_MEMORY_CURRENT, 6);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* Write the files of groups of the first version. */
@@ -163,8 +159,6 @@ static void test_first_version_in_a_container(void)
 	CHECK_KNOWN(s, SYSTEM_MEMORY_CURRENT, 2048);
 	CHECK_KNOWN(s, SYSTEM_MEMORY_MAX_EVENTS, 2);
 	CHECK_UNKNOWN(s, SYSTEM_MEMORY_HIGH_EVENTS, SYSTEM_OTHER_KERNEL);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* Both versions: controllers in the first, the second counts pressure; the groups at the root limit
@@ -194,8 +188,6 @@ static void test_hybrid(void)
 	CHECK_INT(s->pressure_scope, SYSTEM_PRESSURE_OF_GROUP);
 	CHECK_UNKNOWN(s, SYSTEM_CPUSET, SYSTEM_NO_CGROUP);
 	CHECK_KNOWN(s, SYSTEM_CORES, 3000);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* A container with a namespace of its own: its group looks like the root, and limits all the same. */
@@ -212,8 +204,6 @@ static void test_own_namespace(void)
 	CHECK_KNOWN(s, SYSTEM_QUOTA, 500);
 	CHECK_KNOWN(s, SYSTEM_MEMORY_LIMIT, 1000);
 	CHECK_INT(s->pressure_scope, SYSTEM_PRESSURE_OF_GROUP);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* Groups that can't be seen: outside of our namespace, below no mount of ours, or removed. */
@@ -246,8 +236,6 @@ static void test_hidden(void)
 		CHECK_KNOWN(s, SYSTEM_PRESSURE_CPU, 0);
 		CHECK_INT(s->pressure_scope, SYSTEM_PRESSURE_OF_MACHINE);
 		CHECK_KNOWN(s, SYSTEM_CORES, 3000);
-		sampler_destroy(sampler);
-		tree_destroy(&tree);
 	}
 }
 
@@ -268,8 +256,6 @@ static void test_nonsense(void)
 	CHECK_UNKNOWN(s, SYSTEM_MEMORY_LIMIT, SYSTEM_OTHER_KERNEL);
 	CHECK_UNKNOWN(s, SYSTEM_PRESSURE_CPU, SYSTEM_OTHER_KERNEL);
 	CHECK_KNOWN(s, SYSTEM_PRESSURE_MEMORY, 0);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 int main(void)

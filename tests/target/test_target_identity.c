@@ -104,7 +104,6 @@ static void test_cwd(void)
 	/* Nothing is told of what is not there. */
 	CHECK_INT(unlink(tree_path(&tree, "secret/10.events")), 0);
 	CHECK_INT(search(NULL), LOCATE_NOT_OCAML);
-	tree_destroy(&tree);
 }
 
 /* By the environment, in our root and in its. */
@@ -124,7 +123,6 @@ static void test_environment(void)
 	mode("secret/10.events", 0644);
 	CHECK_INT(search(NULL), LOCATE_OK);
 	CHECK_INT(found.way, LOCATE_BY_ENVIRONMENT);
-	tree_destroy(&tree);
 }
 
 /* Whose process it is: the real user of a setuid program, the effective one of what gave up root, its groups
@@ -149,7 +147,6 @@ static void test_users(void)
 	/* Root's own groups are not the user's. */
 	CHECK_INT(chown(tree_path(&tree, "secret/10.events"), 0, 0), 0);
 	check_withheld();
-	tree_destroy(&tree);
 }
 
 /* What it maps: a file of the same device and number is what it has opened once; of another device the path
@@ -178,7 +175,6 @@ static void test_mapped(void)
 		CHECK_INT(search(NULL), LOCATE_OK);
 		CHECK_INT(found.mapped, LOCATE_MAPPED);
 	}
-	tree_destroy(&tree);
 }
 
 /* The memtrace file that a process names likewise; not the one that the user of rtevtop names. */
@@ -200,7 +196,6 @@ static void test_traced(void)
 	traced_by_path(&traced, tree_path(&tree, "srv/10.events"));
 	CHECK_INT(traced_open(&traced, &st, &fd), 0);
 	close(fd);
-	tree_destroy(&tree);
 }
 
 /* Afterwards we are who we were. */
@@ -226,7 +221,6 @@ static void test_resumed(void)
 	fd = open(path, O_RDWR);
 	CHECK(fd >= 0);
 	close(fd);
-	tree_destroy(&tree);
 }
 
 int main(void)

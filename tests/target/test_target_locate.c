@@ -154,7 +154,6 @@ static void test_by_maps(void)
 	check_found("11.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
 	map_file("r--s", "10.events", NULL);
 	CHECK_INT(search(10, NULL), LOCATE_NOT_OCAML);
-	tree_destroy(&tree);
 }
 
 static void test_odd_paths(void)
@@ -188,7 +187,6 @@ static void test_odd_paths(void)
 	map_file("rw-s", "c (deleted) d/10.events", NULL);
 	search(10, NULL);
 	check_found("c (deleted) d/10.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
-	tree_destroy(&tree);
 }
 
 /* File systems that show other numbers to maps than to stat: the path of a file that is not deleted
@@ -207,7 +205,6 @@ static void test_other_numbers(void)
 	    tree.base);
 	tree_text(&tree, 10, "maps", line);
 	CHECK_INT(search(10, NULL), LOCATE_DELETED);
-	tree_destroy(&tree);
 }
 
 static void test_deleted(void)
@@ -229,7 +226,6 @@ static void test_deleted(void)
 	search(10, NULL);
 	CHECK(strstr(found.path, "map_files/") != NULL);
 	check_found("kept", LOCATE_BY_MAP_FILES, LOCATE_MAPPED);
-	tree_destroy(&tree);
 }
 
 static void test_other_namespace(void)
@@ -274,7 +270,6 @@ static void test_other_namespace(void)
 	tree_symlink(path, "out", tree.base);
 	set_dir("/out");
 	CHECK_INT(search(10, NULL), LOCATE_NOT_OCAML);
-	tree_destroy(&tree);
 }
 
 static void test_by_environment(void)
@@ -300,7 +295,6 @@ static void test_by_environment(void)
 	tree_text(&tree, 10, "environ", "");
 	search(10, NULL);
 	check_found("srv/10.events", LOCATE_BY_CWD, LOCATE_UNMAPPED);
-	tree_destroy(&tree);
 }
 
 static void test_by_dir(void)
@@ -324,7 +318,6 @@ static void test_by_dir(void)
 	map_file("rw-s", "3.events", NULL);
 	search(10, dir);
 	check_found("3.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
-	tree_destroy(&tree);
 }
 
 /* A directory that is given as the ring's own is no hint: a ring that is elsewhere is not read in its
@@ -363,7 +356,6 @@ static void test_dir_alone(void)
 	check_found("rings/10.events", LOCATE_BY_DIR, LOCATE_UNMAPPED);
 	CHECK_INT(unlink(tree_path(&tree, "rings/10.events")), 0);
 	CHECK_INT(search_alone(10, rings), LOCATE_NOT_OCAML);
-	tree_destroy(&tree);
 }
 
 static void test_no_ring(void)
@@ -385,7 +377,6 @@ static void test_no_ring(void)
 	CHECK_INT(search(10, dir), LOCATE_NO_RING);
 	CHECK_STR(found.path, "");
 	CHECK_INT(locate(&options, &found), LOCATE_NO_RING);
-	tree_destroy(&tree);
 }
 
 static void test_no_process(void)
@@ -407,7 +398,6 @@ static void test_no_process(void)
 	/* The real one: no process has this number. */
 	found.status = LOCATE_OK;
 	CHECK_INT(locate(&(struct locate_options){.pid = INT32_MAX, .dir = "/"}, &found), LOCATE_NO_PROCESS);
-	tree_destroy(&tree);
 }
 
 static void test_thread(void)
@@ -420,7 +410,6 @@ static void test_thread(void)
 	search(15, NULL);
 	CHECK_INT(found.pid, 10);
 	check_found("10.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
-	tree_destroy(&tree);
 }
 
 static void test_not_regular(void)
@@ -451,7 +440,6 @@ static void test_not_regular(void)
 	CHECK_INT(symlink("/nowhere/at/all", path), 0);
 	search(99, tree.base);
 	check_words(LOCATE_NO_PROCESS, "no such process", "rtevtop list");
-	tree_destroy(&tree);
 }
 
 /* Run a check as a user without rights; as root, become nobody for it. */
@@ -526,7 +514,6 @@ static void test_denied(void)
 	run_unprivileged(check_process_denied);
 	CHECK_INT(chmod(path, 0644), 0);
 	run_unprivileged(check_dir_only);
-	tree_destroy(&tree);
 }
 
 /* Words fit any buffer. */

@@ -160,7 +160,6 @@ static void test_states(void)
 	CHECK_STR(roster_entry(list, 3)->process.path, tree_path(&tree, "30.events"));
 	CHECK_INT(guards, 404); /* each opened and closed */
 	roster_destroy(list);
-	tree_destroy(&tree);
 }
 
 /* The stream wins over the program file. */
@@ -177,7 +176,6 @@ static void test_conflict(void)
 	CHECK_STR(roster_entry(list, 0)->process.version.text, "5.1-5.2");
 	CHECK_INT(roster_entry(list, 0)->process.version.release, RTEV_RELEASE_5_2);
 	roster_destroy(list);
-	tree_destroy(&tree);
 }
 
 /* A ring belongs to the process it is named after, not to others that map it too. */
@@ -200,7 +198,6 @@ static void test_guests(void)
 	list = make(NULL);
 	CHECK_INT(roster_count(list), 2);
 	roster_destroy(list);
-	tree_destroy(&tree);
 }
 
 /* The kernel's own threads are not looked into. */
@@ -217,7 +214,6 @@ static void test_kernel_threads(void)
 	list = make(NULL);
 	CHECK_INT(roster_count(list), 0);
 	roster_destroy(list);
-	tree_destroy(&tree);
 }
 
 /* Make the list as a user who may look into nothing of process 30 and 31. */
@@ -284,7 +280,6 @@ static void test_inaccessible(void)
 	}
 	CHECK(waitpid(pid, &status, 0) == pid);
 	CHECK_INT(status, 0);
-	tree_destroy(&tree);
 }
 
 static void test_empty(void)
@@ -307,7 +302,6 @@ static void test_empty(void)
 	CHECK_INT(roster_count(list), 0);
 	roster_destroy(list);
 	roster_destroy(NULL);
-	tree_destroy(&tree);
 	for (int state = PROCESS_LIVE; state <= PROCESS_UNREADABLE; state++)
 		CHECK(process_state_name((enum process_state)state)[0] != '\0');
 }
@@ -380,7 +374,6 @@ static void test_glances(void)
 	for (int i = 0; i < 2; i++)
 		CHECK(kill(plain[i], SIGKILL) == 0 && waitpid(plain[i], NULL, 0) == plain[i]);
 	process_finder_destroy(finder);
-	tree_destroy(&tree);
 }
 
 int main(void)

@@ -151,6 +151,5 @@ int main(void)
 	RUN(come_and_go);
 	RUN(examinations);
 	RUN(shortage);
-	tree_destroy(&tree);
 	return 0;
 }

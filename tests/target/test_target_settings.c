@@ -136,7 +136,6 @@ static void test_environment(void)
 	environ_is(&tree, old, sizeof old);
 	tree_text(&tree, 5, "status", "Uid:\t1000\t0\t0\t0\n");
 	CHECK_SETTING(settings_of(&tree, NULL), OCAML_O, 0, OCAML_UNKNOWN);
-	tree_destroy(&tree);
 }
 
 static void test_ring_and_collections(void)
@@ -163,7 +162,6 @@ static void test_ring_and_collections(void)
 	CHECK_SETTING(s, OCAML_S, 131072, OCAML_FROM_EVENTS);
 	s = settings_of(&tree, &(struct ocaml_evidence){0, 0, 32768});
 	CHECK_SETTING(s, OCAML_S, 65536, OCAML_FROM_ENV);
-	tree_destroy(&tree);
 }
 
 /* A process that may not be looked at. */
@@ -182,7 +180,6 @@ static void test_denied(void)
 	s = settings_of(&tree, NULL);
 	CHECK(s.environment != SYSTEM_KNOWN);
 	CHECK_SETTING(s, OCAML_S, 0, OCAML_UNKNOWN);
-	tree_destroy(&tree);
 }
 
 static void test_memory(void)

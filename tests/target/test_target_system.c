@@ -100,8 +100,6 @@ static void test_own_files(void)
 	CHECK_INT(s->thread_count, 1);
 	CHECK_STR(s->threads[0].comm, "worker 77");
 	CHECK_INT(s->threads[0].run.value, 1000);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 static void test_process_that_is_not_there(void)
@@ -120,7 +118,6 @@ static void test_process_that_is_not_there(void)
 	CHECK_KNOWN(s, SYSTEM_LOAD, 1250);
 	CHECK_INT(s->threads_known, SYSTEM_ENDED);
 	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 static void test_nonsense_is_not_known(void)
@@ -140,8 +137,6 @@ static void test_nonsense_is_not_known(void)
 	for (unsigned i = 0; i < sizeof ids / sizeof ids[0]; i++)
 		CHECK_UNKNOWN(s, ids[i], SYSTEM_OTHER_KERNEL);
 	CHECK_KNOWN(s, SYSTEM_FORCED, 0);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* What threads had before sampling began is no part of the sums; what a new one has is. */
@@ -179,8 +174,6 @@ static void test_sums_of_threads(void)
 	s = sampler_take(sampler, 4 * SECOND);
 	CHECK_INT(s->thread_count, 2);
 	CHECK_KNOWN(s, SYSTEM_RUN, 730);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* Zeros from a kernel that does not count are not taken for a measurement. */
@@ -194,8 +187,6 @@ static void test_schedstat_that_does_not_count(void)
 	const struct system_sample *s = sampler_take(sampler, SECOND);
 	CHECK_UNKNOWN(s, SYSTEM_WAIT, SYSTEM_OTHER_KERNEL);
 	CHECK_INT(s->threads[0].wait.known, SYSTEM_OTHER_KERNEL);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* What the reader of the rings itself waited, where the kernel counts it. */
@@ -206,7 +197,6 @@ static void test_reader_waits(void)
 	system_tree_create(&tree);
 	struct sampler *sampler = system_sampler(&tree);
 	CHECK_UNKNOWN(sampler_take(sampler, SECOND), SYSTEM_READER_WAIT, SYSTEM_OTHER_KERNEL);
-	sampler_destroy(sampler);
 	put(&tree, "proc/self/schedstat", "0 0 0\n");
 	sampler = system_sampler(&tree);
 	CHECK_UNKNOWN(sampler_take(sampler, SECOND), SYSTEM_READER_WAIT, SYSTEM_OTHER_KERNEL);
@@ -214,8 +204,6 @@ static void test_reader_waits(void)
 	const struct system_value *wait = &sampler_take(sampler, 2 * SECOND)->values[SYSTEM_READER_WAIT];
 	CHECK_INT(wait->known, SYSTEM_KNOWN);
 	CHECK_INT(wait->value, 77);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* Many threads are read in turns, and each comes round. */
@@ -243,8 +231,6 @@ static void test_many_threads_take_turns(void)
 	s = sampler_take(sampler, 6 * SECOND);
 	CHECK_KNOWN(s, SYSTEM_RUN, THREADS * 10);
 	CHECK_KNOWN(s, SYSTEM_WAIT, THREADS);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* More threads than are kept: none is read beyond the table, and nothing of one that comes in late is taken
@@ -278,8 +264,6 @@ static void test_more_threads_than_are_kept(void)
 	for (unsigned i = 0; i < s->thread_count; i++)
 		CHECK(s->threads[i].tid != ended);
 	CHECK_KNOWN(s, SYSTEM_RUN, 0);
-	sampler_destroy(sampler);
-	tree_destroy(&tree);
 }
 
 /* Take a sample as another user, where we are root: who may not read says so. */
@@ -312,13 +296,11 @@ static void test_denied(void)
 		CHECK_UNKNOWN(s, SYSTEM_WAIT, SYSTEM_DENIED);
 		CHECK_UNKNOWN(s, SYSTEM_FORCED, SYSTEM_DENIED);
 		CHECK_INT(s->thread_count, 1);
-		sampler_destroy(sampler);
 		_exit(0);
 	}
 	int status;
 	CHECK_INT(waitpid(child, &status, 0), child);
 	CHECK_INT(status, 0);
-	tree_destroy(&tree);
 }
 
 enum { NO_MOUNT = 3 }; /* we may not mount */

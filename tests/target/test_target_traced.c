@@ -60,7 +60,6 @@ static void test_relative(void)
 	CHECK_INT(traced_by_process(&traced, tree.root, 10), 0);
 	check_content("outside");
 	traced_close(&traced);
-	tree_destroy(&tree);
 }
 
 static void test_absolute(void)
@@ -75,7 +74,6 @@ static void test_absolute(void)
 	CHECK_STR(traced.shown, path + 9);
 	check_content("outside");
 	traced_close(&traced);
-	tree_destroy(&tree);
 }
 
 /* In a container the path goes by the process's own root, and no link leads out of it. */
@@ -93,7 +91,6 @@ static void test_container(void)
 	int fd;
 	CHECK(traced_open(&traced, &st, &fd) != 0);
 	traced_close(&traced);
-	tree_destroy(&tree);
 }
 
 static void test_none(void)
@@ -105,7 +102,6 @@ static void test_none(void)
 	begin(NULL);
 	CHECK_INT(traced_by_process(&traced, tree.root, 10), ENOENT);
 	CHECK_INT(traced_by_process(&traced, tree.root, 11), ESRCH);
-	tree_destroy(&tree);
 	begin("");
 	CHECK_INT(traced_by_process(&traced, tree.root, 10), ENOENT);
 	/* A path longer than any. */
@@ -121,7 +117,6 @@ static void test_none(void)
 	CHECK_INT(traced_open(&traced, &st, &fd), PROC_NOT_REGULAR);
 	traced_close(&traced);
 	traced_close(&traced);
-	tree_destroy(&tree);
 }
 
 /* A file that the user gave goes by our own directory. */
@@ -134,7 +129,6 @@ static void test_given(void)
 	check_content(NULL);
 	CHECK_STR(traced.shown, "no-such.ctf");
 	traced_close(&traced);
-	tree_destroy(&tree);
 }
 
 /* Make a trace's info: of process 10, in a program, begun some seconds ago. */
@@ -187,7 +181,6 @@ static void test_ended(void)
 		CHECK(!traced_ended(&gone, tree.root));
 	gone.pid = INT64_C(1) << 32;
 	CHECK(!traced_ended(&gone, tree.root));
-	tree_destroy(&tree);
 	/* The real thing. */
 	struct rtev_memtrace_info own = here;
 	own.pid = getpid();

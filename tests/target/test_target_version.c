@@ -279,7 +279,6 @@ static void test_native_process(void)
 	CHECK_INT(ask(&tree, 11, cache, &version), VERSION_UNREADABLE);
 	version_cache_destroy(cache);
 	version_cache_destroy(NULL);
-	tree_destroy(&tree);
 }
 
 static void test_bytecode_process(void)
@@ -333,7 +332,6 @@ static void test_bytecode_process(void)
 	ask(&tree, 10, NULL, &version);
 	CHECK_STR(version.text, "5.2.0");
 	CHECK_INT(version.origin, VERSION_FROM_BYTECODE);
-	tree_destroy(&tree);
 }
 
 /* The runtime in a shared library, the program's own data in the program. */
@@ -368,7 +366,6 @@ static void test_shared_runtime(void)
 	put_program(&tree, "prog");
 	CHECK_INT(ask(&tree, 10, NULL, &version), VERSION_OCAML5);
 	CHECK_STR(version.text, "5.4.0");
-	tree_destroy(&tree);
 }
 
 /* This program deals with all of these strings, and has no OCaml runtime. */

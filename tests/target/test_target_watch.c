@@ -227,7 +227,6 @@ static void test_alive_by_stat(void)
 	tree_stat(&tree, 10, "again", 'R', 5000, 0);
 	CHECK_INT(alive_check(alive), ALIVE_ENDED); /* and never comes back */
 	alive_destroy(alive);
-	tree_destroy(&tree);
 }
 
 static void test_tracing(void)
@@ -367,7 +366,6 @@ static void test_tracing_by_file(void)
 	image_finish(&maker, ET_EXEC, PF_R);
 	tree_write(tree.base, "prog", maker.file, maker.file_size);
 	CHECK_INT(tracing_once(&tree, "no symbol table"), TRACING_UNKNOWN);
-	tree_destroy(&tree);
 }
 
 static void test_memory(void)
@@ -395,7 +393,6 @@ static void test_memory(void)
 	CHECK_INT(memory_read(tree.root, 11, &memory), ESRCH);
 	tree_text(&tree, 10, "statm", "x");
 	CHECK(memory_read(tree.root, 10, &memory) != 0);
-	tree_destroy(&tree);
 }
 
 /* Of this very process, with a ring mapped that has eight pages in use. */
@@ -421,7 +418,6 @@ static void test_memory_real(void)
 	CHECK(after.ring >= 8 * page && after.ring <= 64 * page);
 	munmap(ring, 64 * page);
 	close(fd);
-	tree_destroy(&tree);
 }
 
 /* The pid here of a process that another knows by the one in its namespace. */
@@ -448,7 +444,6 @@ static void test_inner_pid(void)
 	CHECK_INT(inner_pid(tree.root, 100, 101), 101);
 	CHECK_INT(inner_pid(tree.root, 200, 2), 0); /* it has ended */
 	CHECK_INT(inner_pid(tree.root, 999, 7), 0);
-	tree_destroy(&tree);
 }
 
 int main(int argc, char **argv)
