@@ -18,7 +18,7 @@ static const struct world_stop small = {.every_ns = 2 * WORLD_MS,
     .promoted = MIB / 16,
     .inside = RTEV_PHASE_MINOR};
 
-static void test_minor_heap(void)
+TEST(test_minor_heap)
 {
 	struct world *w = world_begin(1, 0, false);
 	world_run(w, &small, 10);
@@ -40,7 +40,7 @@ static void test_minor_heap(void)
  * each of them, so that it was young, or goes by what was allocated, so that it lives long and a larger minor
  * heap saves no copying.
  */
-static void test_minor_heap_young(void)
+TEST(test_minor_heap_young)
 {
 	enum { YOUNG, LONG_LIVED, ALL_ALIKE, CASES };
 
@@ -66,7 +66,7 @@ static void test_minor_heap_young(void)
 }
 
 /* Where all survives a larger heap does no good; nor where collections are long already. */
-static void test_minor_heap_no_use(void)
+TEST(test_minor_heap_no_use)
 {
 	struct world_stop s = small;
 
@@ -94,7 +94,7 @@ static void test_minor_heap_no_use(void)
 	nothing(w);
 }
 
-static void test_explicit(void)
+TEST(test_explicit)
 {
 	struct world *w = world_begin(1, 0, false);
 	for (int i = 0; i < 20; i++) {
@@ -134,7 +134,7 @@ static void test_explicit(void)
 }
 
 /* Of a call at the begin of the window, or of the observation, only what lies in it counts. */
-static void test_explicit_at_the_begin(void)
+TEST(test_explicit_at_the_begin)
 {
 	for (int whole = 0; whole < 2; whole++) {
 		struct world *w = world_begin(1, 0, whole);
@@ -149,7 +149,7 @@ static void test_explicit_at_the_begin(void)
 }
 
 /* Of 5.1 the remedy is another: there is no compaction. */
-static void test_explicit_by_release(void)
+TEST(test_explicit_by_release)
 {
 	struct world *w = world_begin(1, 0, false);
 	advice_about(w->advice, RTEV_RELEASE_5_1, 0);
@@ -161,7 +161,7 @@ static void test_explicit_by_release(void)
 }
 
 /* What it costs is what its stops took, and what the kernel did for it at most. */
-static void test_churn_cost(void)
+TEST(test_churn_cost)
 {
 	for (int sampled = 0; sampled < 2; sampled++) {
 		struct world *w = world_begin(2, 0, false);
@@ -180,7 +180,7 @@ static void test_churn_cost(void)
 	}
 }
 
-static void test_churn(void)
+TEST(test_churn)
 {
 	struct world *w = world_begin(2, 0, false);
 	for (int i = 0; i < 400; i++) {
@@ -205,7 +205,7 @@ static void test_churn(void)
 	nothing(w);
 }
 
-static void test_idle(void)
+TEST(test_idle)
 {
 	struct world_stop s = well;
 
@@ -226,7 +226,7 @@ static void test_idle(void)
 	nothing(w);
 }
 
-static void test_losses(void)
+TEST(test_losses)
 {
 	struct world *w = world_begin(1, 0, false);
 	for (int i = 0; i < 10; i++) {
@@ -251,7 +251,7 @@ static void test_losses(void)
 }
 
 /* A finding comes once there is enough evidence, stays through a short better time, and goes. */
-static void test_life(void)
+TEST(test_life)
 {
 	struct world_stop less = small;
 
@@ -276,7 +276,7 @@ static void test_life(void)
 }
 
 /* What stands at the end goes by the evidence alone, whether or when it was judged before. */
-static void test_end(void)
+TEST(test_end)
 {
 	struct world_stop stop = small;
 
@@ -301,7 +301,7 @@ static void test_end(void)
 }
 
 /* The first seconds of a process are left out. */
-static void test_warm_up(void)
+TEST(test_warm_up)
 {
 	struct world *w = world_begin(1, 0, true);
 	life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_START, 42);
@@ -314,7 +314,7 @@ static void test_warm_up(void)
 }
 
 /* The window of a report is all of it; what the live view judges is the last minute. */
-static void test_windows(void)
+TEST(test_windows)
 {
 	for (int whole = 0; whole < 2; whole++) {
 		struct world *w = world_begin(1, 0, whole);
@@ -328,7 +328,7 @@ static void test_windows(void)
 }
 
 /* An earlier cause makes later rows look sick. */
-static void test_causes(void)
+TEST(test_causes)
 {
 	struct world *w = world_begin(1, 0, false);
 	for (int i = 0; i < 20; i++) {
@@ -342,7 +342,7 @@ static void test_causes(void)
 
 /* That there is no finding is no health: not before there was time for one, nor where the collector takes half of
  * the time. */
-static void test_summary(void)
+TEST(test_summary)
 {
 	struct world_stop kept = {.every_ns = 20 * WORLD_MS,
 	    .minor_ns = 10 * WORLD_MS,
@@ -382,7 +382,7 @@ static void test_summary(void)
 }
 
 /* A copy keeps what was found. */
-static void test_copy(void)
+TEST(test_copy)
 {
 	struct world *w = world_begin(1, 0, false);
 	world_run(w, &small, 5);
@@ -415,7 +415,7 @@ static void become_another(struct world *w, enum another how)
 
 /* After an exec nothing of the old program counts: neither its findings nor its times, in a report or in the
  * live view. */
-static void test_another_program(void)
+TEST(test_another_program)
 {
 	for (int i = 0; i < 2 * ANOTHERS; i++) {
 		bool whole = i % 2 != 0;
@@ -445,7 +445,7 @@ static void test_another_program(void)
 
 /* The rings of a program are restarted one by one: the second does not take away what the first has had
  * since. */
-static void test_another_ring(void)
+TEST(test_another_ring)
 {
 	struct world *w = world_begin(2, 0, false);
 	world_run(w, &well, 5);
@@ -459,7 +459,7 @@ static void test_another_ring(void)
 }
 
 /* Usual lateness is that of this program. */
-static void test_another_lateness(void)
+TEST(test_another_lateness)
 {
 	struct world_stop always = well, late = well;
 
@@ -479,7 +479,7 @@ static void test_another_lateness(void)
 }
 
 /* Samples of the old program say nothing of the new one. */
-static void test_another_samples(void)
+TEST(test_another_samples)
 {
 	struct world *w = world_begin(1, 0, false);
 	w->sampled = true;
@@ -497,7 +497,7 @@ static void test_another_samples(void)
 
 /* A program that sleeps most of the time: what little it does may be all collection, but there is little to
  * be gained. */
-static void test_mostly_asleep(void)
+TEST(test_mostly_asleep)
 {
 	struct world_stop rare = small;
 
@@ -514,7 +514,7 @@ static void test_mostly_asleep(void)
 }
 
 /* Stamps that make no sense: nothing is found, nothing breaks. */
-static void test_nonsense(void)
+TEST(test_nonsense)
 {
 	uint64_t stamps[] = {0, 1, UINT64_MAX, 5, UINT64_MAX - 1, 1u << 31, 7};
 
@@ -534,32 +534,4 @@ static void test_nonsense(void)
 	stw_advance(w->stw, UINT64_MAX);
 	advice_finish(w->advice, UINT64_MAX);
 	advice_advance(w->advice, 0);
-}
-
-int main(void)
-{
-	RUN(test_minor_heap);
-	RUN(test_minor_heap_young);
-	RUN(test_minor_heap_no_use);
-	RUN(test_explicit);
-	RUN(test_explicit_at_the_begin);
-	RUN(test_explicit_by_release);
-	RUN(test_churn);
-	RUN(test_churn_cost);
-	RUN(test_idle);
-	RUN(test_losses);
-	RUN(test_life);
-	RUN(test_end);
-	RUN(test_warm_up);
-	RUN(test_windows);
-	RUN(test_causes);
-	RUN(test_summary);
-	RUN(test_copy);
-	RUN(test_another_program);
-	RUN(test_another_ring);
-	RUN(test_another_lateness);
-	RUN(test_another_samples);
-	RUN(test_mostly_asleep);
-	RUN(test_nonsense);
-	return 0;
 }

@@ -389,14 +389,8 @@ static void run(uint64_t seed)
 	mmu_destroy(s.parts.mmu);
 }
 
-static void test_random(void)
+TEST(test_random)
 {
 	for (uint64_t seed = 1; seed <= 12; seed++)
 		run(seed);
-}
-
-int main(void)
-{
-	RUN(test_random);
-	return 0;
 }

@@ -4,7 +4,7 @@
  */
 #include "advice/world.h"
 
-static void test_paused(void)
+TEST(test_paused)
 {
 	struct world *w = world_begin(1, 0, false);
 	for (int i = 0; i < 10; i++) {
@@ -24,7 +24,7 @@ static void test_paused(void)
 	nothing(w);
 }
 
-static void test_flood(void)
+TEST(test_flood)
 {
 	const struct rtev_user_event chatty = user_event(1, "chatty");
 	struct world *w;
@@ -47,7 +47,7 @@ static void test_flood(void)
 	}
 }
 
-static void test_swapping(void)
+TEST(test_swapping)
 {
 	struct world *w;
 
@@ -72,7 +72,7 @@ static void test_swapping(void)
 
 /* A program that only reads pages: nobody knows its busy time by its collections, but it stalls a fifth of
  * the time. */
-static void test_faults_stall(void)
+TEST(test_faults_stall)
 {
 	struct world *w = world_begin(1, 0, false);
 	be_sampled(w);
@@ -90,7 +90,7 @@ static void test_faults_stall(void)
 
 /* Pages of files, in a group that is at its limit; and a process of which a little was swapped out long
  * ago. */
-static void test_faults_at_limit(void)
+TEST(test_faults_at_limit)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		struct world *w = world_begin(1, 0, false);
@@ -108,7 +108,7 @@ static void test_faults_at_limit(void)
 }
 
 /* Without samples what needs them is left out, and says so. */
-static void test_no_samples(void)
+TEST(test_no_samples)
 {
 	static const char *const needy[] = {"swapping", "cgroup_throttled", "too_few_cores",
 	    "space_overhead_low", "space_overhead_high", "resident_above_heap"};
@@ -119,7 +119,7 @@ static void test_no_samples(void)
 		CHECK_STR(left_out(w, needy[i]), "no samples of the system");
 }
 
-static void test_throttled(void)
+TEST(test_throttled)
 {
 	struct world *w;
 
@@ -143,7 +143,7 @@ static void test_throttled(void)
 }
 
 /* Its domains fit, but others use the quota, too. */
-static void test_throttled_by_others(void)
+TEST(test_throttled_by_others)
 {
 	struct world *w = world_begin(1, 0, false);
 	be_sampled(w);
@@ -157,7 +157,7 @@ static void test_throttled_by_others(void)
 	CHECK(strstr(f->remedy, "Raise the quota: it has 2 cores for 1 busy domain,") != NULL);
 }
 
-static void test_cores(void)
+TEST(test_cores)
 {
 	struct world_stop s = well;
 	struct world *w;
@@ -219,7 +219,7 @@ static void test_cores(void)
 
 /* Other processes have the cores, so that all that waits at a barrier waits for a processor: no rule blames
  * the program for it.  A single busy domain would not wait without idle ones; see test_findings_blame.c. */
-static void test_loaded_machine(void)
+TEST(test_loaded_machine)
 {
 	static const char *const blamed[] = {
 	    "idle_domains", "minor_heap_small", "late_domain", "domain_churn"};
@@ -274,7 +274,7 @@ static void check_late(
 		TEST_FAIL("\"%s\" is not in: %s", says, f->text);
 }
 
-static void test_late(void)
+TEST(test_late)
 {
 	struct world_stop even = well;
 
@@ -307,7 +307,7 @@ static void slice(struct world *w, int64_t alloc, int64_t extra, uint64_t ns)
 	world_pass(w, ns);
 }
 
-static void test_custom(void)
+TEST(test_custom)
 {
 	struct world *w;
 
@@ -330,7 +330,7 @@ static void test_custom(void)
 	}
 }
 
-static void test_direct(void)
+TEST(test_direct)
 {
 	struct world_stop s = well;
 	struct world *w;
@@ -357,7 +357,7 @@ static void test_direct(void)
 	}
 }
 
-static void test_roots(void)
+TEST(test_roots)
 {
 	static const struct {
 		rtev_phase phase;
@@ -389,7 +389,7 @@ static void test_roots(void)
 	}
 }
 
-static void test_tail(void)
+TEST(test_tail)
 {
 	const struct rtev_user_event request = user_event(1, "request");
 
@@ -442,7 +442,7 @@ static void requests(struct world *w, const struct rtev_user_event *request, int
 
 /* Of the live view only the last minute counts: neither grows the cost with time, nor stays what was long
  * ago. */
-static void test_tail_window(void)
+TEST(test_tail_window)
 {
 	const struct rtev_user_event request = user_event(1, "request");
 
@@ -460,25 +460,4 @@ static void test_tail_window(void)
 	f = first(w, "user_span_tail");
 	CHECK_NEAR(f->figures[0].value, 40000, 1000);
 	CHECK_INT(f->confidence, ADVICE_MEASURED);
-}
-
-int main(void)
-{
-	RUN(test_paused);
-	RUN(test_flood);
-	RUN(test_swapping);
-	RUN(test_faults_stall);
-	RUN(test_faults_at_limit);
-	RUN(test_no_samples);
-	RUN(test_throttled);
-	RUN(test_throttled_by_others);
-	RUN(test_cores);
-	RUN(test_loaded_machine);
-	RUN(test_late);
-	RUN(test_custom);
-	RUN(test_direct);
-	RUN(test_roots);
-	RUN(test_tail);
-	RUN(test_tail_window);
-	return 0;
 }

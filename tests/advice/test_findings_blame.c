@@ -6,7 +6,7 @@
 
 /* One busy domain, and two idle ones that come 8 ms late every 20 ms: that is what it costs, whatever made
  * them late.  It is serious if the kernel can't have been the reason. */
-static void test_idle_by_load(void)
+TEST(test_idle_by_load)
 {
 	for (int loaded = 0; loaded < 2; loaded++) {
 		struct world_stop s = well;
@@ -25,7 +25,7 @@ static void test_idle_by_load(void)
 }
 
 /* A domain comes late far more often than can be kept one by one. */
-static void test_late_often(void)
+TEST(test_late_often)
 {
 	struct world_stop late = well;
 
@@ -54,7 +54,7 @@ static int compare_ns(const void *left, const void *right)
 
 /* The median grows from 0.1 to 0.4 ms, and the first stop is a late one.  Late is what is later than ten
  * times the median of all: an independent count has the same number, and their sum. */
-static void test_late_count(void)
+TEST(test_late_count)
 {
 	enum { STOPS = 900 };
 	struct world_stop s = well;
@@ -85,7 +85,7 @@ static void test_late_count(void)
 
 /* Threads wait for a processor as long as one of three domains is late.  The others of them come in time: the
  * processors are not why.  Or all are late alike. */
-static void test_late_alone(void)
+TEST(test_late_alone)
 {
 	for (int alone = 0; alone < 2; alone++) {
 		struct world_stop late = well;
@@ -120,7 +120,7 @@ static void test_late_alone(void)
 
 /* Four domains on a quota of two cores, throttled for a short time in each period: that they wait for these
  * cores is the quota's doing, though it is longer. */
-static void test_quota_first(void)
+TEST(test_quota_first)
 {
 	struct world_stop s = well;
 
@@ -144,7 +144,7 @@ static void test_quota_first(void)
 
 /* Others use the cores, but what a domain waits for at a barrier is mostly no core: that is no cost of this
  * finding. */
-static void test_cores_cost(void)
+TEST(test_cores_cost)
 {
 	struct world_stop s = well;
 
@@ -162,7 +162,7 @@ static void test_cores_cost(void)
 
 /* Two busy domains and six idle ones on two cores.  That all their threads wait is the idle ones' doing, unless
  * other processes have the most of these cores. */
-static void test_idle_crowd(void)
+TEST(test_idle_crowd)
 {
 	enum { ALONE, SOME_OTHERS, OTHERS, CASES };
 	static const uint64_t run[CASES] = {1600 * WORLD_MS, 1000 * WORLD_MS, 500 * WORLD_MS};
@@ -200,7 +200,7 @@ static void test_idle_crowd(void)
 
 /* A process that makes up the events of four busy domains: it hardly runs, so what its threads do is no
  * evidence about these, though other processes use the cores. */
-static void test_made_up(void)
+TEST(test_made_up)
 {
 	struct world_stop s = well;
 
@@ -222,7 +222,7 @@ static void test_made_up(void)
 }
 
 /* A recording without the processors' figures: the load of the machine is of its own threads, too. */
-static void test_own_load(void)
+TEST(test_own_load)
 {
 	for (int others = 0; others < 2; others++) {
 		struct world *w = world_begin(2, 0, false);
@@ -239,7 +239,7 @@ static void test_own_load(void)
 
 /* Two domains with a minor heap of the default size that hardly promote: what their stops take on a loaded
  * machine is not serious. */
-static void test_minor_by_load(void)
+TEST(test_minor_by_load)
 {
 	for (int loaded = 0; loaded < 2; loaded++) {
 		struct world_stop s = well;
@@ -265,7 +265,7 @@ static void test_minor_by_load(void)
 }
 
 /* What idle domains delay is told once. */
-static void test_idle_late(void)
+TEST(test_idle_late)
 {
 	struct world_stop s = well;
 
@@ -281,7 +281,7 @@ static void test_idle_late(void)
 
 /* Losses while rtevtop waited for a processor for longer than the ring holds half of: the ring is not to
  * blame.  Nor is the machine if the ring holds 10 ms, or if rtevtop hardly waited. */
-static void test_losses_of_reader(void)
+TEST(test_losses_of_reader)
 {
 	enum { STARVED, SHORT_RING, IN_TIME, CASES };
 
@@ -307,7 +307,7 @@ static void test_losses_of_reader(void)
 
 /* What was lost between the start of the program and the third second is noticed in the third: the window
  * begins in between, and of the rest that was seen no rate can be told. */
-static void test_losses_over_the_start(void)
+TEST(test_losses_over_the_start)
 {
 	struct world_stop often = well;
 
@@ -346,7 +346,7 @@ static void test_losses_over_the_start(void)
 }
 
 /* Eight domains write to a ring of their own each, that is written over once in four seconds. */
-static void test_flood_of_all(void)
+TEST(test_flood_of_all)
 {
 	const struct rtev_user_event chatty = user_event(1, "chatty");
 
@@ -358,23 +358,4 @@ static void test_flood_of_all(void)
 		world_pass(w, WORLD_MS);
 	}
 	CHECK(finding(w, "ring_flood") == NULL);
-}
-
-int main(void)
-{
-	RUN(test_idle_by_load);
-	RUN(test_late_often);
-	RUN(test_late_count);
-	RUN(test_late_alone);
-	RUN(test_idle_late);
-	RUN(test_quota_first);
-	RUN(test_cores_cost);
-	RUN(test_idle_crowd);
-	RUN(test_made_up);
-	RUN(test_own_load);
-	RUN(test_minor_by_load);
-	RUN(test_losses_of_reader);
-	RUN(test_losses_over_the_start);
-	RUN(test_flood_of_all);
-	return 0;
 }

@@ -5,7 +5,7 @@
 #include "advice/world.h"
 
 /* o too low: slices, cycles, and memory enough, or not. */
-static void test_overhead_low(void)
+TEST(test_overhead_low)
 {
 	struct world_stop s = well;
 
@@ -34,7 +34,7 @@ static void test_overhead_low(void)
 /* Nine tenths are promoted.  Only where it is known that they die soon, a larger minor heap is advised: by a heap
  * that stays small, whatever is on the stack, or in the remembered set, where it is less certain; or by collections
  * that find little alive, beside much that lives long.  What is kept is no reason. */
-static void test_outlived(void)
+TEST(test_outlived)
 {
 	static const struct {
 		rtev_phase source;
@@ -111,7 +111,7 @@ static void cycles_in(struct world *w, const struct world_stop *s, const rtev_ph
 
 /* The major collector takes half of the time, for values that o does not pace: no gain is foretold.  With all
  * of it in marking and sweeping there is one. */
-static void test_gain_not_theirs(void)
+TEST(test_gain_not_theirs)
 {
 	static const rtev_phase finalisers[] = {RTEV_PHASE_MAJOR_MARK_ROOTS, RTEV_PHASE_MAJOR_MARK_ROOTS,
 	    RTEV_PHASE_FINALISE_UPDATE_FIRST, RTEV_PHASE_MAJOR_MARK},
@@ -149,7 +149,7 @@ static void test_gain_not_theirs(void)
 }
 
 /* A third of the work is asked for by custom blocks, too few slices to tell of them: o gains nothing there. */
-static void test_gain_beside_custom(void)
+TEST(test_gain_beside_custom)
 {
 	static const rtev_phase marking[] = {
 	    RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_MARK, RTEV_PHASE_MAJOR_SWEEP};
@@ -164,7 +164,7 @@ static void test_gain_beside_custom(void)
 }
 
 /* Of the time in calls of Gc three fifths are of Gc.stat: the rest is not gained by Gc.quick_stat. */
-static void test_gain_of_stat(void)
+TEST(test_gain_of_stat)
 {
 	struct world *w = world_begin(1, 0, false);
 	for (int i = 0; i < 12; i++) {
@@ -178,7 +178,7 @@ static void test_gain_of_stat(void)
 }
 
 /* Small minor heaps are full again and again, but what a collection takes is for finalisers. */
-static void test_size_not_theirs(void)
+TEST(test_size_not_theirs)
 {
 	struct world_stop s = well;
 
@@ -195,7 +195,7 @@ static void test_size_not_theirs(void)
 }
 
 /* Never s and o at once. */
-static void test_one_change(void)
+TEST(test_one_change)
 {
 	struct world_stop s = well;
 
@@ -215,7 +215,7 @@ static void test_one_change(void)
 }
 
 /* The one that costs far more comes first. */
-static void test_costlier_change(void)
+TEST(test_costlier_change)
 {
 	struct world_stop s = well;
 
@@ -235,7 +235,7 @@ static void test_costlier_change(void)
 }
 
 /* The sample after the process has ended says nothing: what was known before counts. */
-static void test_ended(void)
+TEST(test_ended)
 {
 	struct world *w = world_begin(1, 0, true);
 	be_sampled(w);
@@ -256,7 +256,7 @@ static void test_ended(void)
 
 /* Nine tenths of the memory are used, the most of it by the heap: for garbage, or for what lives; or there is
  * more memory. */
-static void test_overhead_high(void)
+TEST(test_overhead_high)
 {
 	enum { GARBAGE, ALIVE, MEMORY_ENOUGH, CASES };
 
@@ -281,7 +281,7 @@ static void test_overhead_high(void)
 	}
 }
 
-static void test_fragmentation(void)
+TEST(test_fragmentation)
 {
 	for (int sick = 0; sick < 2; sick++) {
 		struct world *w = world_begin(1, 0, false);
@@ -304,7 +304,7 @@ static void test_fragmentation(void)
 
 /* Full collections of a heap that is nearly empty: their cycles end a few milliseconds apart, and two domains
  * tell of each. */
-static void test_fragmentation_soon(void)
+TEST(test_fragmentation_soon)
 {
 	struct world *w = world_begin(2, 0, false);
 	for (int i = 0; i < 4; i++) {
@@ -329,7 +329,7 @@ static void test_fragmentation_soon(void)
 	CHECK_STR(left_out(w, "fragmentation"), "fewer than 3 major cycles");
 }
 
-static void test_growth(void)
+TEST(test_growth)
 {
 	for (int how = 0; how < 3; how++) {
 		struct world_stop slow = well;
@@ -392,7 +392,7 @@ static double breathes(double s)
 }
 
 /* Fast growth shows within ten seconds, says what else it may be, and goes soon after the growth. */
-static void test_growth_fast(void)
+TEST(test_growth_fast)
 {
 	double (*const how[])(double) = {leaks, loads, fills, breathes};
 
@@ -414,7 +414,7 @@ static void test_growth_fast(void)
 
 /* A report ends between two cycles, which become rarer as the heap grows: that there was none for a while is
  * no sign that the growth has ended. */
-static void test_growth_at_end(void)
+TEST(test_growth_at_end)
 {
 	for (int gone = 0; gone < 2; gone++) {
 		double at = 0.4;
@@ -432,7 +432,7 @@ static void test_growth_at_end(void)
 	}
 }
 
-static void test_resident(void)
+TEST(test_resident)
 {
 	for (int sick = 0; sick < 2; sick++) {
 		struct world *w = world_begin(1, 0, false);
@@ -447,25 +447,4 @@ static void test_resident(void)
 		else
 			nothing(w);
 	}
-}
-
-int main(void)
-{
-	RUN(test_overhead_low);
-	RUN(test_outlived);
-	RUN(test_gain_not_theirs);
-	RUN(test_gain_beside_custom);
-	RUN(test_gain_of_stat);
-	RUN(test_size_not_theirs);
-	RUN(test_one_change);
-	RUN(test_costlier_change);
-	RUN(test_ended);
-	RUN(test_overhead_high);
-	RUN(test_fragmentation);
-	RUN(test_fragmentation_soon);
-	RUN(test_growth);
-	RUN(test_growth_fast);
-	RUN(test_growth_at_end);
-	RUN(test_resident);
-	return 0;
 }

@@ -27,7 +27,7 @@ static struct world *drive(
 
 /* In 5.1 and 5.2 promoted words make the runtime ask for a slice at the next large block, however few of
  * these there are. */
-static void test_direct_before_5_3(void)
+TEST(test_direct_before_5_3)
 {
 	static const struct {
 		enum rtev_release release;
@@ -46,7 +46,7 @@ static void test_direct_before_5_3(void)
 }
 
 /* A request is a fifth of a cycle: of ten cycles a second it makes the most, or next to none. */
-static void test_custom_before_5_3(void)
+TEST(test_custom_before_5_3)
 {
 	for (int many = 0; many < 2; many++) {
 		struct world *w = drive(RTEV_RELEASE_5_1, RTEV_COUNTER_REQUEST_MAJOR_ADJUST_GC_SPEED, 1,
@@ -57,7 +57,7 @@ static void test_custom_before_5_3(void)
 
 /* With M=250 it still takes much of the time: the next step, and what is left after that.  No larger M where
  * there is no memory for it. */
-static void test_custom_again(void)
+TEST(test_custom_again)
 {
 	for (int small = 0; small < 2; small++) {
 		struct ocaml_settings settings = {
@@ -90,12 +90,4 @@ static void test_custom_again(void)
 			CHECK(strstr(f->remedy, "still take about 20 %") != NULL);
 		}
 	}
-}
-
-int main(void)
-{
-	RUN(test_direct_before_5_3);
-	RUN(test_custom_before_5_3);
-	RUN(test_custom_again);
-	return 0;
 }

@@ -32,7 +32,7 @@ static double figure(
 }
 
 /* Domains add up, but not what is no amount. */
-static void figures_of_domains(void)
+TEST(figures_of_domains)
 {
 	struct diff_figures f;
 	json_error_t why;
@@ -77,7 +77,7 @@ static void figures_of_domains(void)
 	"\":{\"count\":1}}}],\"pauses\":null}\n"
 
 /* Any number of JSON is the nearest double, and a name is what its escapes stand for, but for NUL. */
-static void numbers_and_names(void)
+TEST(numbers_and_names)
 {
 	static const struct {
 		const char *text;
@@ -121,7 +121,7 @@ static void refused(const char *text, size_t len, int line, int column, const ch
 }
 
 /* What is no JSON, or exceeds a bound, is refused at its line and column. */
-static void refusals(void)
+TEST(refusals)
 {
 	static const struct {
 		const char *text;
@@ -153,7 +153,7 @@ static void refusals(void)
 }
 
 /* The deepest text that is read, and one that is deeper.  A bracket in a string opens nothing. */
-static void depth(void)
+TEST(depth)
 {
 	char text[4096] = "[\"\303\251\\\"[[\",\n";
 	size_t start = strlen(text);
@@ -182,7 +182,7 @@ static void depth(void)
 }
 
 /* A text as long as a report may be, one that is longer, and one with more values than a report has. */
-static void size(void)
+TEST(size)
 {
 	size_t len = DIFF_REPORT_BYTES_MAX + 1;
 	char *text = malloc(len);
@@ -203,7 +203,7 @@ static void size(void)
 }
 
 /* Sets that are apart are dealt out as far apart in 2 of 252 ways, and in all where they are equal. */
-static void permutation(void)
+TEST(permutation)
 {
 	const double low[] = {1, 2, 3, 4, 5}, high[] = {6, 7, 8, 9, 10}, same[] = {3, 3, 3, 3, 3};
 	const double mixed[] = {1, 3, 5, 7}, other[] = {2, 4, 6, 8};
@@ -228,7 +228,7 @@ static void permutation(void)
 }
 
 /* Holm's own example of steps: each is corrected by those not yet rejected, and none below the one before. */
-static void holm(void)
+TEST(holm)
 {
 	double p[] = {0.04, 0.01, 0.03, 0.005};
 	double *of[] = {&p[0], &p[1], &p[2], &p[3]};
@@ -242,7 +242,7 @@ static void holm(void)
 
 /* Figures of two sides of five runs each: one that changes, one that changes by too little, one that only one
  * side has. */
-static void verdicts(void)
+TEST(verdicts)
 {
 	struct figure of[2][5][3];
 	struct diff_figures runs[2][5];
@@ -282,17 +282,4 @@ static void verdicts(void)
 	CHECK_INT(rows.unjudged, 4);
 	CHECK_INT(rows.list[0].verdict, VERDICT_NONE);
 	rows_fini(&rows);
-}
-
-int main(void)
-{
-	RUN(figures_of_domains);
-	RUN(numbers_and_names);
-	RUN(refusals);
-	RUN(depth);
-	RUN(size);
-	RUN(permutation);
-	RUN(holm);
-	RUN(verdicts);
-	return 0;
 }

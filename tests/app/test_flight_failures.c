@@ -46,7 +46,7 @@ static void expect(struct flight_failures *f, const char *want)
 }
 
 /* A full disk is told at the first file, and the rest of them are counted. */
-static void at_once(void)
+TEST(at_once)
 {
 	static struct flight_failures f;
 	struct flight_file one = file("one", ENOSPC, true), two = file("two", ENOSPC, false),
@@ -64,7 +64,7 @@ static void at_once(void)
 }
 
 /* At the end: the first file of each reason, and how many more. */
-static void at_the_end(void)
+TEST(at_the_end)
 {
 	static struct flight_failures f;
 	struct flight_file full = file("full", ENOSPC, false), cut = file("cut", EDQUOT, true),
@@ -91,7 +91,7 @@ static void at_the_end(void)
 }
 
 /* Pauses without a file: none, one, several. */
-static void skipped(void)
+TEST(skipped)
 {
 	const char *remedy =
 	    "  A pause gets a file 10 s after the last one that did, or when it is longer.\n";
@@ -104,12 +104,4 @@ static void skipped(void)
 	snprintf(
 	    want, sizeof(want), "rtevtop: 2 more pauses were longer than 2.5 ms and got no file\n%s", remedy);
 	expect_of(NULL, 2, want);
-}
-
-int main(void)
-{
-	RUN(at_once);
-	RUN(at_the_end);
-	RUN(skipped);
-	return 0;
 }

@@ -75,7 +75,7 @@ static const struct subject_trace *read_all(struct stage *s)
 }
 
 /* A file that is removed is read on, and said to be removed until there is one again. */
-static void test_removed(void)
+TEST(test_removed)
 {
 	struct stage s;
 
@@ -93,7 +93,7 @@ static void test_removed(void)
 }
 
 /* Another time window has the file read again, which is said while it lasts; the same one has not. */
-static void test_window(void)
+TEST(test_window)
 {
 	struct stage s;
 
@@ -116,7 +116,7 @@ static void test_window(void)
 
 /* While it is held nothing of it changes, but another time window of the part that had been read can be had,
  * also when the file is another one by then; after that it goes on where it was. */
-static void test_held(void)
+TEST(test_held)
 {
 	struct stage s;
 
@@ -151,7 +151,7 @@ static void test_held(void)
 }
 
 /* It is known of the process that writes whether it has ended. */
-static void test_ended(void)
+TEST(test_ended)
 {
 	struct stage s;
 	char host[256] = "";
@@ -190,13 +190,4 @@ static void test_ended(void)
 	CHECK(read_all(&s)->ended);
 	close(hold[0]);
 	stage_close(&s);
-}
-
-int main(void)
-{
-	RUN(test_removed);
-	RUN(test_held);
-	RUN(test_ended);
-	RUN(test_window);
-	return 0;
 }

@@ -60,7 +60,7 @@ static void stage_close(struct stage *s)
 
 /* Stamps rise over all domains; of equals the lower domain goes first; a loss stands before what follows
  * it. */
-static void in_order_of_time(void)
+TEST(in_order_of_time)
 {
 	static struct stage s;
 	uint64_t seed = 7, clock[50] = {0}, last_ts = 0;
@@ -102,7 +102,7 @@ static void in_order_of_time(void)
 }
 
 /* A stamp that lies ahead, and all that comes after it on its domain, waits only until there is too much. */
-static void stamps_ahead(void)
+TEST(stamps_ahead)
 {
 	static struct stage s;
 
@@ -120,7 +120,7 @@ static void stamps_ahead(void)
 }
 
 /* A stamp that goes back is printed as it is, but sorted as the greatest before it, also of what was printed. */
-static void stamps_back(void)
+TEST(stamps_back)
 {
 	static const char *const expected[] = {"100", "50", "60", "40"};
 	static struct stage s;
@@ -146,7 +146,7 @@ static void stamps_back(void)
 
 /* What printing an event takes does not go by the number of domains: the time that the test may take would
  * not do. */
-static void many_domains(void)
+TEST(many_domains)
 {
 	static struct stage s;
 	uint64_t clock = 1;
@@ -158,14 +158,4 @@ static void many_domains(void)
 		log_release(s.log, UINT64_MAX);
 	}
 	stage_close(&s);
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(in_order_of_time);
-	RUN(stamps_ahead);
-	RUN(stamps_back);
-	RUN(many_domains);
-	return 0;
 }

@@ -216,7 +216,7 @@ static char *print_by_thread(const struct log_options *options, size_t *size, ui
 	return text;
 }
 
-static void same_as_at_once(void)
+TEST(same_as_at_once)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		/* A name that changes is the name of held events too, from then on or a little later. */
@@ -235,7 +235,7 @@ static void same_as_at_once(void)
 }
 
 /* What comes in is printed when the turn is over, without more to come. */
-static void prints_soon(void)
+TEST(prints_soon)
 {
 	struct session_sink sink;
 	struct log_thread *t;
@@ -270,7 +270,7 @@ static bool not_for_ever(void *ctx, uint64_t written)
 
 /* A reader that stands still fills what room there is, then it is told; whoever goes on waits, and may give
  * up. */
-static void stands_still(void)
+TEST(stands_still)
 {
 	struct session_sink sink;
 	struct log_thread *t;
@@ -299,8 +299,6 @@ static void stands_still(void)
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
-	RUN(same_as_at_once);
-	RUN(prints_soon);
-	RUN(stands_still);
+	test_run();
 	return 0;
 }

@@ -86,7 +86,7 @@ static bool has(const struct bytes *text, const char *part)
 }
 
 /* The dump, byte for byte where it is stored, else by its digest. */
-static void test_dump(void)
+TEST(test_dump)
 {
 	static const char *const stored[] = {"json-small", "viewer-test_trace"};
 	char name[128];
@@ -118,7 +118,7 @@ static void test_dump(void)
 }
 
 /* The report of hot spots is what --top prints, less the last line of each site and the sites beyond it. */
-static void test_top(void)
+TEST(test_top)
 {
 	static const char *const names[] = {"json-small", "lists_and_sets", "multidomain", "small",
 	    "test-ocamlopt", "test-ocamlopt-v2", "viewer-test_trace"};
@@ -156,7 +156,7 @@ static void test_top(void)
 }
 
 /* Call paths: as many samples as the report tells, and paths as the dump has them. */
-static void test_folded(void)
+TEST(test_folded)
 {
 	struct run run = run_words("--folded", path_of("json-small.ctf"), NULL, NULL);
 	unsigned long sum = 0;
@@ -177,7 +177,7 @@ static void test_folded(void)
 }
 
 /* JSON: an object for the trace, then the sites. */
-static void test_json(void)
+TEST(test_json)
 {
 	struct run run = run_words("--json", path_of("json-small.ctf"), NULL, NULL);
 	size_t lines = 0;
@@ -207,7 +207,7 @@ static void write_file(const char *path, const void *data, size_t size)
 }
 
 /* Damaged traces: what came before is printed, then what is wrong and where. */
-static void test_damaged(void)
+TEST(test_damaged)
 {
 	struct bytes file = data_file("json-small.ctf"), edge = data_file("edge.ctf"),
 		     tail = data_file("edge-badtail.tail"), dump = data_file("json-small.dump.txt");
@@ -280,7 +280,7 @@ static void test_damaged(void)
 }
 
 /* Wrong usage. */
-static void test_usage(void)
+TEST(test_usage)
 {
 	static const char *const wrong[][4] = {{NULL}, {"--dump"}, {"--top", "x", "f"}, {"--top", "0", "f"},
 	    {"--top"}, {"--top=-1", "f"}, {"--nonsense", "f"}, {"--dump", "f", "g"},
@@ -300,7 +300,7 @@ static void test_usage(void)
 }
 
 /* The live view needs a terminal; what can't be a trace it refuses at once. */
-static void test_live_refused(void)
+TEST(test_live_refused)
 {
 	static const struct {
 		const char *name, *says;
@@ -386,7 +386,7 @@ static bool drives(const struct bytes *text)
 }
 
 /* Names in a trace can't drive the terminal, but go to a file as they are in a dump. */
-static void test_hostile(void)
+TEST(test_hostile)
 {
 	static const char path[] = "memtrace-hostile.ctf";
 
@@ -401,17 +401,4 @@ static void test_hostile(void)
 		bytes_free(&shown);
 	}
 	unlink(path);
-}
-
-int main(void)
-{
-	RUN(test_dump);
-	RUN(test_top);
-	RUN(test_folded);
-	RUN(test_json);
-	RUN(test_damaged);
-	RUN(test_usage);
-	RUN(test_live_refused);
-	RUN(test_hostile);
-	return 0;
 }

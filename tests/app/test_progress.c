@@ -47,7 +47,7 @@ static void screen_close(struct screen *s, const char *want)
 }
 
 /* Each line begins where the one before did and ends before the last column. */
-static void cut(void)
+TEST(cut)
 {
 	struct screen s = screen_open(12);
 	struct progress p;
@@ -61,7 +61,7 @@ static void cut(void)
 }
 
 /* A terminal that does not know its size is wide. */
-static void unknown(void)
+TEST(unknown)
 {
 	struct screen s = screen_open(0);
 	struct progress p;
@@ -73,7 +73,7 @@ static void unknown(void)
 }
 
 /* A line that is in the way goes, once. */
-static void clear(void)
+TEST(clear)
 {
 	struct screen s = screen_open(80);
 	struct progress p;
@@ -88,7 +88,7 @@ static void clear(void)
 }
 
 /* There is none where nobody watches. */
-static void no_terminal(void)
+TEST(no_terminal)
 {
 	int fds[2], saved = dup(STDERR_FILENO);
 	struct progress p;
@@ -105,13 +105,4 @@ static void no_terminal(void)
 	close(saved);
 	CHECK_INT(read(fds[0], &byte, 1), 0);
 	close(fds[0]);
-}
-
-int main(void)
-{
-	RUN(cut);
-	RUN(unknown);
-	RUN(clear);
-	RUN(no_terminal);
-	return 0;
 }

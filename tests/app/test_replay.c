@@ -15,7 +15,7 @@
 #include "support/test.h"
 
 /* Steps, jumps and their ends. */
-static void test_moving(void)
+TEST(test_moving)
 {
 	struct tape tape;
 	struct player p;
@@ -77,7 +77,7 @@ static void test_moving(void)
 }
 
 /* Where a text leads, and what is wrong with others. */
-static void test_jumps(void)
+TEST(test_jumps)
 {
 	static const struct {
 		const char *text;
@@ -114,7 +114,7 @@ static void test_jumps(void)
 }
 
 /* Playing goes on with the clock times the speed, no faster, and ends at the end. */
-static void test_playing(void)
+TEST(test_playing)
 {
 	struct tape tape;
 	struct player p;
@@ -145,7 +145,7 @@ static void test_playing(void)
 }
 
 /* Going back in a long recording tells a part of it again, and says from where on it counts. */
-static void test_counts_from(void)
+TEST(test_counts_from)
 {
 	enum { COUNT = 600000 };
 	struct tape tape;
@@ -238,9 +238,6 @@ int main(int argc, char **argv)
 		return print_trend(argv[2]);
 	if (argc == 3 && strcmp(argv[1], "stats") == 0)
 		return print_stats(argv[2]);
-	RUN(test_moving);
-	RUN(test_jumps);
-	RUN(test_playing);
-	RUN(test_counts_from);
+	test_run();
 	return 0;
 }

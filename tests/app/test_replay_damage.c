@@ -10,7 +10,7 @@
 #include "trail/bytes.h"
 
 /* A recording that is damaged before its first event: its time is that of the attach, not that of stamp 0. */
-static void test_nothing_left(void)
+TEST(test_nothing_left)
 {
 	struct tape tape;
 	struct player p;
@@ -46,7 +46,7 @@ static void test_nothing_left(void)
 }
 
 /* Stamps far apart and stamps that go back: every call ends, and nothing is lost. */
-static void test_odd_stamps(void)
+TEST(test_odd_stamps)
 {
 	static const uint64_t stamps[] = {
 	    5, 1, 1000000000000000000u, 3, UINT64_MAX / 2, UINT64_MAX - 1, 7, UINT64_MAX};
@@ -100,7 +100,7 @@ static void test_odd_stamps(void)
 }
 
 /* Cut anywhere, or with any byte damaged, it plays what is sound, and says so. */
-static void test_damage(void)
+TEST(test_damage)
 {
 	struct tape tape;
 	struct player p;
@@ -199,7 +199,7 @@ static void check_chunk(
 }
 
 /* Chunks whose header promises what their events do not keep. */
-static void test_lies(void)
+TEST(test_lies)
 {
 	uint64_t begins[TRAIL_OPEN_MAX + 1] = {BEGIN + MS, BEGIN - 5};
 
@@ -217,7 +217,7 @@ static void test_lies(void)
 }
 
 /* A payload of which more is kept than there was. */
-static void test_payload(void)
+TEST(test_payload)
 {
 	/* Its length and how much is kept, as the writer has them. */
 	static const char before[] = "\x38\x38payload";
@@ -239,7 +239,7 @@ static void test_payload(void)
 }
 
 /* A recording without events, and one of another version. */
-static void test_empty(void)
+TEST(test_empty)
 {
 	const struct trail_about about = {.name = "empty"};
 	struct tape tape;
@@ -267,15 +267,4 @@ static void test_empty(void)
 	CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC), 0), 1);
 	unlink(path);
 	tape_fini(&tape);
-}
-
-int main(void)
-{
-	RUN(test_nothing_left);
-	RUN(test_odd_stamps);
-	RUN(test_damage);
-	RUN(test_lies);
-	RUN(test_payload);
-	RUN(test_empty);
-	return 0;
 }

@@ -15,7 +15,7 @@ static const char *nearest(const char *word)
 }
 
 /* Letters missing, superfluous, wrong and swapped. */
-static void near(void)
+TEST(near)
 {
 	CHECK_STR(nearest("lst"), "list");
 	CHECK_STR(nearest("lists"), "list");
@@ -26,7 +26,7 @@ static void near(void)
 }
 
 /* Half of a short name's letters are no likeness. */
-static void far(void)
+TEST(far)
 {
 	CHECK_STR(nearest("lxx"), "");
 	CHECK_STR(nearest("xxst"), "");
@@ -36,18 +36,10 @@ static void far(void)
 }
 
 /* Where two names are as near as each other, neither is meant more. */
-static void tied(void)
+TEST(tied)
 {
 	CHECK_STR(nearest("carx"), "");
 	CHECK_STR(nearest("car"), "");
 	CHECK_STR(nearest("cart"), "cart");
 	CHECK_STR(nearest("carts"), "cart");
-}
-
-int main(void)
-{
-	RUN(near);
-	RUN(far);
-	RUN(tied);
-	return 0;
 }

@@ -31,7 +31,7 @@ static void check_put(void (*put)(struct out *out, const char *text, size_t len)
 }
 
 /* Every character as a part of a line of text, and of a JSON string. */
-static void test_lines(void)
+TEST(test_lines)
 {
 	enum { TOGETHER = 256 };
 	for (uint32_t first = 0; first < 0x110000; first += TOGETHER) {
@@ -65,7 +65,7 @@ static void test_lines(void)
 
 /* Every byte at every place of a text that is looked at several bytes at a time, as a line and as a JSON
  * string. */
-static void test_places(void)
+TEST(test_places)
 {
 	enum { LEN = 19 };
 
@@ -93,7 +93,7 @@ static void test_places(void)
 }
 
 /* Every character on a canvas, at each level of glyphs. */
-static void test_canvas(void)
+TEST(test_canvas)
 {
 	for (uint32_t code = 0; code < 0x110000; code++)
 		for (int level = 0; level < GLYPHS_COUNT; level++) {
@@ -108,12 +108,4 @@ static void test_canvas(void)
 			if (level == GLYPHS_BLOCKS && !unseen(code) && (code < 0xd800 || code > 0xdfff))
 				CHECK(any && shown == code);
 		}
-}
-
-int main(void)
-{
-	RUN(test_lines);
-	RUN(test_places);
-	RUN(test_canvas);
-	return 0;
 }

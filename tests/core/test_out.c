@@ -24,7 +24,7 @@
 		CHECK(out == NULL);                                                                          \
 	} while (0)
 
-static void test_cursor(void)
+TEST(test_cursor)
 {
 	const struct rtev_cursor_options bad = {.size = 1};
 	static const uint64_t none[16];
@@ -36,7 +36,7 @@ static void test_cursor(void)
 	FAILS(struct rtev_cursor, rtev_cursor_open_memory(&out, none, sizeof(none), NULL));
 }
 
-static void test_producer(void)
+TEST(test_producer)
 {
 	const struct rtev_producer_options bad = {.size = 1}, one = {.size = sizeof(one), .domains = 1};
 	struct rtev_producer *producer;
@@ -56,7 +56,7 @@ static int write_nothing(void *ctx, const void *data, size_t size)
 	return RTEV_E_IO;
 }
 
-static void test_fxt(void)
+TEST(test_fxt)
 {
 	const struct rtev_fxt_writer_options bad = {.size = 1};
 	const struct rtev_fxt_reader_options bad_reader = {.size = 1};
@@ -78,7 +78,7 @@ static void test_fxt(void)
 	FAILS(struct rtev_fxt_reader, rtev_fxt_reader_open_fd(&out, -1, NULL));
 }
 
-static void test_memtrace(void)
+TEST(test_memtrace)
 {
 	const struct rtev_memtrace_info info = {
 	    .size = sizeof(info), .executable_name = "a", .host_name = "h", .ocaml_runtime_params = ""};
@@ -93,13 +93,4 @@ static void test_memtrace(void)
 	FAILS(struct rtev_memtrace_writer, rtev_memtrace_writer_create_fd(&out, -1, &info, NULL));
 	FAILS(struct rtev_memtrace_mux, rtev_memtrace_mux_create(&out, &sink, &bad, NULL));
 	FAILS(struct rtev_memtrace_mux, rtev_memtrace_mux_create(&out, &sink, &info, NULL));
-}
-
-int main(void)
-{
-	RUN(test_cursor);
-	RUN(test_producer);
-	RUN(test_fxt);
-	RUN(test_memtrace);
-	return 0;
 }

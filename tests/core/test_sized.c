@@ -300,7 +300,7 @@ static int hand_in(size_t at, unsigned char *given, size_t size)
 }
 
 /* Sizes, and what becomes of them. */
-static void sizes(void)
+TEST(sizes)
 {
 	for (size_t i = 0; i < COUNT; i++) {
 		_Alignas(16) unsigned char given[1024];
@@ -322,7 +322,7 @@ static void sizes(void)
 }
 
 /* What an older caller knows nothing of is not touched. */
-static void older_callers(void)
+TEST(older_callers)
 {
 	struct rtev_scan scan;
 	struct rtev_ring_info ring;
@@ -353,7 +353,6 @@ int main(void)
 	fxt_size = used;
 	CHECK_INT(rtev_memtrace_writer_create(&writer, &sink, &info, NULL), RTEV_OK);
 	rtev_memtrace_writer_destroy(writer);
-	RUN(sizes);
-	RUN(older_callers);
+	test_run();
 	return 0;
 }

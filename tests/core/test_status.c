@@ -26,7 +26,7 @@ static int hundred_of(const char *name)
 }
 
 /* Each code has a sentence of its own, and lies in the hundred of its part. */
-static void list(void)
+TEST(list)
 {
 	for (size_t i = 0; i < COUNT; i++) {
 		int hundred = -statuses[i].value / 100;
@@ -42,16 +42,9 @@ static void list(void)
 }
 
 /* What is no status is said to be none. */
-static void unknown(void)
+TEST(unknown)
 {
 	CHECK_STR(rtev_strerror(1), "unknown status");
 	CHECK_STR(rtev_strerror(-99), "unknown status");
 	CHECK_STR(rtev_strerror(-1000), "unknown status");
-}
-
-int main(void)
-{
-	RUN(list);
-	RUN(unknown);
-	return 0;
 }

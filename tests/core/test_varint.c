@@ -28,7 +28,7 @@ static const struct {
 };
 
 /* Both readers give back what was written, and the checked one refuses it when its last byte is missing. */
-static void lengths(void)
+TEST(lengths)
 {
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		uint8_t bytes[VARINT_MAX + VARINT_SLACK];
@@ -47,7 +47,7 @@ static void lengths(void)
 }
 
 /* Numbers near zero become small ones. */
-static void folding(void)
+TEST(folding)
 {
 	static const int64_t values[] = {0, -1, 1, -2, 2, INT64_MAX, INT64_MIN};
 	static const uint64_t folded[] = {0, 1, 2, 3, 4, UINT64_MAX - 1, UINT64_MAX};
@@ -56,11 +56,4 @@ static void folding(void)
 		CHECK(fold(values[i]) == folded[i]);
 		CHECK(unfold(folded[i]) == values[i]);
 	}
-}
-
-int main(void)
-{
-	RUN(lengths);
-	RUN(folding);
-	return 0;
 }

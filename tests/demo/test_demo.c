@@ -191,7 +191,7 @@ static bool seen_pause_and_child(void)
 }
 
 /* Without variables: a directory of its own, gone at the end. */
-static void test_own_directory(void)
+TEST(test_own_directory)
 {
 	struct stat st;
 
@@ -225,7 +225,7 @@ static void remove_ring(long pid)
 }
 
 /* It obeys OCaml's variables, pauses, forks, and ends by itself. */
-static void test_environment(void)
+TEST(test_environment)
 {
 	setenv(RTEV_ENV_DIR, dir, 1);
 	setenv(RTEV_ENV_START, "", 1);
@@ -285,7 +285,7 @@ static bool seen_rate(void)
 }
 
 /* The rate is what was asked for, also a high one. */
-static void test_rate(void)
+TEST(test_rate)
 {
 	struct running r = start((struct options){.domains = 2, .rate = RATE, .seed = 3});
 
@@ -299,7 +299,7 @@ static void test_rate(void)
 }
 
 /* Where no file can be made, it says so. */
-static void test_refused(void)
+TEST(test_refused)
 {
 	struct options options = {.domains = 1, .rate = 100};
 	int status;
@@ -325,9 +325,6 @@ int main(void)
 	CHECK(real != NULL && strlen(real) < sizeof(dir));
 	strcpy(dir, real);
 	free(real);
-	RUN(test_own_directory);
-	RUN(test_environment);
-	RUN(test_rate);
-	RUN(test_refused);
+	test_run();
 	return rmdir(dir);
 }

@@ -214,7 +214,7 @@ static struct sums *play(struct workload_options o, uint64_t seconds)
 }
 
 /* The default demo for two minutes: everything comes up, in the right proportions. */
-static void test_default(void)
+TEST(test_default)
 {
 	struct workload_options o = {.domains = 4, .rate = 20000, .seed = 1, .pause = true, .fork = true};
 	const struct sums *s = play(o, 120);
@@ -242,7 +242,7 @@ static void test_default(void)
 }
 
 /* Any number of domains, any rate. */
-static void test_rates(void)
+TEST(test_rates)
 {
 	static const struct {
 		unsigned domains, seconds;
@@ -264,7 +264,7 @@ static void test_rates(void)
 }
 
 /* The first collection, which tells readers the release, comes at once at any rate. */
-static void test_first(void)
+TEST(test_first)
 {
 	struct workload_options o = {.domains = 4, .rate = 100, .seed = 3};
 	struct workload *w = workload_create(&o);
@@ -281,7 +281,7 @@ static void test_first(void)
 	workload_destroy(w);
 }
 
-static void test_repeatable(void)
+TEST(test_repeatable)
 {
 	struct workload_options o = {.domains = 4, .rate = 20000, .seed = 42, .pause = true, .fork = true};
 	uint64_t first = play(o, 10)->hash;
@@ -292,7 +292,7 @@ static void test_repeatable(void)
 }
 
 /* Every allocation fails once: the caller is told, whether when the workload is made or in a round. */
-static void test_memory_runs_out(void)
+TEST(test_memory_runs_out)
 {
 	const struct workload_options o = {.domains = 4, .rate = 200000, .seed = 7};
 	bool failed = true;
@@ -313,14 +313,4 @@ static void test_memory_runs_out(void)
 	}
 	CHECK(fail_at > 10);
 	fail_at = 0;
-}
-
-int main(void)
-{
-	RUN(test_default);
-	RUN(test_rates);
-	RUN(test_first);
-	RUN(test_repeatable);
-	RUN(test_memory_runs_out);
-	return 0;
 }

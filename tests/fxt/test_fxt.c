@@ -412,7 +412,7 @@ static void compare(const struct golden *golden, const char *where, const void *
 }
 
 /* Every file through memory and through callbacks with buffers of many sizes. */
-static void same_bytes_in_memory(void)
+TEST(same_bytes_in_memory)
 {
 	/* The longest string of "strings" needs 32008 bytes. */
 	static const size_t sizes[] = {280, 288, 1000, 4096, 32008, 65536, 0};
@@ -437,7 +437,7 @@ static void same_bytes_in_memory(void)
 }
 
 /* Every file through the file system. */
-static void same_bytes_in_files(void)
+TEST(same_bytes_in_files)
 {
 	const char *path = "test_fxt.tmp";
 	for (size_t g = 0; g < sizeof(goldens) / sizeof(goldens[0]); g++) {
@@ -453,11 +453,4 @@ static void same_bytes_in_files(void)
 		free(data);
 	}
 	CHECK(unlink(path) == 0);
-}
-
-int main(void)
-{
-	RUN(same_bytes_in_memory);
-	RUN(same_bytes_in_files);
-	return 0;
 }

@@ -82,7 +82,7 @@ static struct rtev_fxt_destination *picky_init(struct picky *picky)
 /* ---- tests ---- */
 
 /* Buffers of every small size: no record straddles, and the bytes are always the same. */
-static void whole_records_in_every_buffer(void)
+TEST(whole_records_in_every_buffer)
 {
 	struct fxt_sink reference = {0};
 	for (size_t size = 0; size <= 200; size += size == 0 ? 40 : 1) {
@@ -108,7 +108,7 @@ static void whole_records_in_every_buffer(void)
 }
 
 /* A record larger than the buffer is refused; smaller ones go on. */
-static void record_larger_than_buffer(void)
+TEST(record_larger_than_buffer)
 {
 	struct fxt_sink sink = {0};
 	struct rtev_fxt_destination *destination;
@@ -127,7 +127,7 @@ static void record_larger_than_buffer(void)
 }
 
 /* Memory that is full. */
-static void full_memory(void)
+TEST(full_memory)
 {
 	struct names n;
 	uint64_t written;
@@ -156,7 +156,7 @@ static void full_memory(void)
 }
 
 /* Nothing is kept of what is discarded, and it never ends. */
-static void discard(void)
+TEST(discard)
 {
 	struct rtev_fxt_destination *destination;
 	struct names n;
@@ -171,7 +171,7 @@ static void discard(void)
 }
 
 /* Flushing and forced switching. */
-static void flush_and_switch(void)
+TEST(flush_and_switch)
 {
 	struct picky picky;
 	struct names n;
@@ -195,7 +195,7 @@ static void flush_and_switch(void)
 }
 
 /* Going on with another destination; string and thread tables go on too. */
-static void switch_destination(void)
+TEST(switch_destination)
 {
 	struct picky first, second, third;
 	struct names n;
@@ -246,7 +246,7 @@ static void switch_destination(void)
 }
 
 /* Destinations that fail when asked for a buffer, and when closed. */
-static void failing_destinations(void)
+TEST(failing_destinations)
 {
 	struct picky picky;
 	struct names n;
@@ -291,7 +291,7 @@ static void failing_destinations(void)
 }
 
 /* Raw bytes: records stay whole; other bytes are cut into pieces; a record that fits no buffer is refused. */
-static void raw_bytes(void)
+TEST(raw_bytes)
 {
 	char path[1024];
 	size_t size = 0;
@@ -330,17 +330,4 @@ static void raw_bytes(void)
 	CHECK_INT(sink.size, 10001 + 16);
 	fxt_sink_fini(&sink);
 	free(trace);
-}
-
-int main(void)
-{
-	RUN(whole_records_in_every_buffer);
-	RUN(record_larger_than_buffer);
-	RUN(full_memory);
-	RUN(discard);
-	RUN(flush_and_switch);
-	RUN(switch_destination);
-	RUN(failing_destinations);
-	RUN(raw_bytes);
-	return 0;
 }

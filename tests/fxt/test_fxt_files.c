@@ -77,7 +77,7 @@ static void inside_a_file(rlim_t limit)
 }
 
 /* Files that fill up, at places that are no record's end. */
-static void full_files(void)
+TEST(full_files)
 {
 	const rlim_t limits[] = {100001, 65535, 98312, 100004};
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
@@ -89,7 +89,7 @@ static void full_files(void)
 }
 
 /* A device that is always full. */
-static void full_device(void)
+TEST(full_device)
 {
 	struct rtev_fxt_destination *destination;
 	struct names n;
@@ -107,7 +107,7 @@ static void full_device(void)
 }
 
 /* A pipe that nobody reads. */
-static void broken_pipe(void)
+TEST(broken_pipe)
 {
 	struct rtev_fxt_destination *destination;
 	struct names n;
@@ -177,7 +177,7 @@ static void write_through_pipe(int flags)
 }
 
 /* A pipe that is read slowly loses nothing, whether it blocks or not, and whatever interrupts. */
-static void slow_pipe(void)
+TEST(slow_pipe)
 {
 	const struct sigaction interrupt = {.sa_handler = on_alarm}; /* without SA_RESTART */
 	const struct itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
@@ -189,7 +189,7 @@ static void slow_pipe(void)
 }
 
 /* Files that can't be opened. */
-static void unopenable_files(void)
+TEST(unopenable_files)
 {
 	struct rtev_fxt_destination *destination = NULL;
 	static char path[8192];
@@ -200,14 +200,4 @@ static void unopenable_files(void)
 	CHECK_INT(rtev_fxt_file_create(&destination, path, 0), RTEV_E_PATH);
 	CHECK_INT(rtev_fxt_file_create(&destination, NULL, 0), RTEV_E_INVALID);
 	CHECK(destination == NULL);
-}
-
-int main(void)
-{
-	RUN(full_files);
-	RUN(full_device);
-	RUN(broken_pipe);
-	RUN(slow_pipe);
-	RUN(unopenable_files);
-	return 0;
 }

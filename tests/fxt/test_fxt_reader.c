@@ -230,7 +230,7 @@ static unsigned char *data_file(const char *name, const char *suffix, size_t *si
 }
 
 /* What this reader reads is what Jane Street's parser reads. */
-static void same_reading(void)
+TEST(same_reading)
 {
 	static const char *const names[] = {
 	    "header-only", "events-noargs", "args", "strings", "demo-low", "inline-strings"};
@@ -256,7 +256,7 @@ static void same_reading(void)
 }
 
 /* The larger files, of which only the events are counted. */
-static void larger_files(void)
+TEST(larger_files)
 {
 	static const struct {
 		const char *name;
@@ -334,7 +334,7 @@ static struct fxt_walk walk_pipe(
 }
 
 /* A pipe gives the same as memory, whatever pieces it comes in. */
-static void through_pipes(void)
+TEST(through_pipes)
 {
 	static const char *const names[] = {"bufswitch", "strings", "threads", "header-only"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -356,7 +356,7 @@ static void through_pipes(void)
 }
 
 /* A large blob, larger than the reader's buffer. */
-static void large_blobs(void)
+TEST(large_blobs)
 {
 	size_t payload = (size_t)1 << 20, size = 8 + 24 + payload;
 	unsigned char *trace = calloc(1, size);
@@ -396,7 +396,7 @@ static void large_blobs(void)
 }
 
 /* Every length: good at the end of a record and nowhere else. */
-static void every_length(void)
+TEST(every_length)
 {
 	size_t size;
 	unsigned char *trace = data_file("inline-strings", ".fxt", &size);
@@ -420,7 +420,7 @@ static void every_length(void)
 }
 
 /* Every bit turned over: the reader stays inside and its faults lie inside. */
-static void every_bit(void)
+TEST(every_bit)
 {
 	static const char *const names[] = {"args", "events-noargs", "inline-strings", "demo-low"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -442,7 +442,7 @@ static void every_bit(void)
 }
 
 /* Ticks in nanoseconds, exactly. */
-static void tick_conversion(void)
+TEST(tick_conversion)
 {
 	CHECK_INT(rtev_fxt_ticks_to_ns(0, 77), 77);
 	CHECK_INT(rtev_fxt_ticks_to_ns(1000000000, INT64_MAX), INT64_MAX);
@@ -462,12 +462,6 @@ static void tick_conversion(void)
 int main(void)
 {
 	CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
-	RUN(same_reading);
-	RUN(larger_files);
-	RUN(through_pipes);
-	RUN(large_blobs);
-	RUN(every_length);
-	RUN(every_bit);
-	RUN(tick_conversion);
+	test_run();
 	return 0;
 }

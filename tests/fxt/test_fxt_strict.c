@@ -209,7 +209,7 @@ static size_t lay_out(unsigned char *bytes, const struct row *row)
 }
 
 /* Each row is accepted or refused as it says. */
-static void each_row(void)
+TEST(each_row)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		unsigned char *bytes = malloc(8 + TABLES_BYTES + rows[i].count * 8 + 1);
@@ -231,7 +231,7 @@ static void each_row(void)
 }
 
 /* A fault is final. */
-static void final_faults(void)
+TEST(final_faults)
 {
 	unsigned char bytes[64] = {0};
 	struct rtev_fxt_reader *reader;
@@ -297,7 +297,7 @@ static bool is(const struct rtev_fxt_text *text, const char *expected)
 }
 
 /* What events and arguments are read as. */
-static void values(void)
+TEST(values)
 {
 	unsigned char bytes[512];
 	struct rtev_fxt_reader *reader;
@@ -330,7 +330,7 @@ static void values(void)
 }
 
 /* What the other records are read as. */
-static void other_records(void)
+TEST(other_records)
 {
 	unsigned char bytes[512];
 	struct rtev_fxt_reader *reader;
@@ -375,7 +375,7 @@ static void other_records(void)
 }
 
 /* Each provider has its own strings and threads, and finds them again. */
-static void providers(void)
+TEST(providers)
 {
 	unsigned char bytes[512];
 	struct rtev_fxt_reader *reader;
@@ -409,7 +409,7 @@ static void providers(void)
 }
 
 /* More providers than anyone has are refused, not kept. */
-static void many_providers(void)
+TEST(many_providers)
 {
 	size_t count = 1000;
 	unsigned char *bytes = malloc(8 + count * 24);
@@ -475,7 +475,7 @@ static struct fxt_findings inspect(const struct event *events, size_t count)
 #define X RTEV_FXT_DURATION_COMPLETE
 
 /* Good events, out of order in the file, are found good. */
-static void good_events(void)
+TEST(good_events)
 {
 	struct fxt_findings f = INSPECT({B, 0, 'a', 1, 0, 0}, {E, 0, 'a', 9, 0, 0}, {B, 0, 'b', 2, 0, 0},
 	    {E, 0, 'b', 5, 0, 0}, {B, 1, 'b', 3, 0, 0}, {E, 1, 'b', 10, 0, 0}, {X, 2, 'x', 10, 20, 0},
@@ -491,7 +491,7 @@ static void good_events(void)
 }
 
 /* Each fault is found, and only it. */
-static void bad_events(void)
+TEST(bad_events)
 {
 	CHECK_INT(INSPECT({B, 0, 'a', 1, 0, 0}, {E, 1, 'a', 2, 0, 0}).open_begins, 1);
 	CHECK_INT(INSPECT({B, 0, 'a', 1, 0, 0}, {E, 1, 'a', 2, 0, 0}).stray_ends, 1);
@@ -505,17 +505,4 @@ static void bad_events(void)
 	CHECK_INT(INSPECT({RTEV_FXT_COUNTER, 0, 'c', 1, 5, 2}).bad_counters, 1);
 	CHECK_INT(INSPECT({RTEV_FXT_FLOW_STEP, 0, 'c', 1, 5, 0}).stray_flows, 1);
 	CHECK_INT(INSPECT({X, 0, 'a', 1, 5, 0}, {RTEV_FXT_FLOW_STEP, 1, 'c', 3, 5, 0}).stray_flows, 1);
-}
-
-int main(void)
-{
-	RUN(each_row);
-	RUN(final_faults);
-	RUN(values);
-	RUN(other_records);
-	RUN(providers);
-	RUN(many_providers);
-	RUN(good_events);
-	RUN(bad_events);
-	return 0;
 }

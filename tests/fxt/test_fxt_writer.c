@@ -59,7 +59,7 @@ static uint64_t close_and_count(struct rtev_fxt_writer *w, int expected)
 }
 
 /* The header with another provider, and none. */
-static void headers(void)
+TEST(headers)
 {
 	char long_name[RTEV_FXT_PROVIDER_BYTES_MAX + 2];
 	struct rtev_fxt_destination *destination;
@@ -90,7 +90,7 @@ static void headers(void)
 }
 
 /* The older numbering, with 17 dynamic slots, is the default. */
-static void older_slots(void)
+TEST(older_slots)
 {
 	struct rtev_fxt_destination *destination;
 	struct rtev_fxt_writer *w;
@@ -108,7 +108,7 @@ static void older_slots(void)
 }
 
 /* The tick initialisation of the specification has two words. */
-static void two_word_ticks(void)
+TEST(two_word_ticks)
 {
 	const unsigned char expected[] = {0x21, 0, 0, 0, 0, 0, 0, 0, 0x00, 0xca, 0x9a, 0x3b, 0, 0, 0, 0};
 	struct rtev_fxt_destination *destination;
@@ -123,7 +123,7 @@ static void two_word_ticks(void)
 }
 
 /* Each misuse of the file error-messages.txt that concerns strings, slots and ids. */
-static void misuse_of_slots(void)
+TEST(misuse_of_slots)
 {
 	static char text[32000];
 	memset(text, 'a', sizeof(text));
@@ -153,7 +153,7 @@ static void misuse_of_slots(void)
 }
 
 /* Running out of ids, and how many slots may be asked for. */
-static void ids_run_out(void)
+TEST(ids_run_out)
 {
 	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	options.dynamic_slots = 18;
@@ -193,7 +193,7 @@ static void ids_run_out(void)
 }
 
 /* Signatures: the count, the words, and what an event refuses. */
-static void signatures(void)
+TEST(signatures)
 {
 	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
@@ -220,7 +220,7 @@ static void signatures(void)
 }
 
 /* Too few arguments: noticed by whatever comes next, which drops the event and does nothing else. */
-static void too_few_arguments(void)
+TEST(too_few_arguments)
 {
 	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
@@ -245,7 +245,7 @@ static void too_few_arguments(void)
 }
 
 /* An argument that was not declared is refused and changes nothing. */
-static void too_many_arguments(void)
+TEST(too_many_arguments)
 {
 	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
@@ -276,7 +276,7 @@ static void too_many_arguments(void)
 }
 
 /* Names, values and lengths that are none; interning in between. */
-static void arguments_in_between(void)
+TEST(arguments_in_between)
 {
 	static char text[32768];
 	struct rtev_fxt_writer *w = make(NULL);
@@ -296,7 +296,7 @@ static void arguments_in_between(void)
 }
 
 /* After closing everything is refused. */
-static void closed(void)
+TEST(closed)
 {
 	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
@@ -320,7 +320,7 @@ static void closed(void)
 }
 
 /* The memory of texts. */
-static void remembered_strings(void)
+TEST(remembered_strings)
 {
 	struct rtev_fxt_writer *w = make(NULL);
 	const char *text = NULL;
@@ -369,7 +369,7 @@ static uint64_t quarter_clock(void *ctx)
 }
 
 /* Calibration finds a known rate, and the wall clock. */
-static void calibration(void)
+TEST(calibration)
 {
 	struct rtev_fxt_ticks ticks = {.size = sizeof(ticks)};
 	struct timespec wall;
@@ -410,7 +410,7 @@ static void see_blob(void *ctx, const struct rtev_fxt_record *record)
 }
 
 /* Blobs of every length around a word, and the longest, are read back as they are. */
-static void blobs(void)
+TEST(blobs)
 {
 	static unsigned char data[RTEV_FXT_BLOB_BYTES_MAX + 1];
 	struct blobs seen = {.sound = true};
@@ -436,22 +436,4 @@ static void blobs(void)
 	CHECK(seen.sound);
 	CHECK_INT(seen.count, 19);
 	CHECK_INT(seen.bytes, bytes + RTEV_FXT_BLOB_BYTES_MAX);
-}
-
-int main(void)
-{
-	RUN(headers);
-	RUN(older_slots);
-	RUN(two_word_ticks);
-	RUN(misuse_of_slots);
-	RUN(ids_run_out);
-	RUN(signatures);
-	RUN(too_few_arguments);
-	RUN(too_many_arguments);
-	RUN(arguments_in_between);
-	RUN(closed);
-	RUN(remembered_strings);
-	RUN(blobs);
-	RUN(calibration);
-	return 0;
 }

@@ -6,7 +6,7 @@
 #include "support/made_trace.h"
 
 /* Writers of several domains: ids in chunks from one counter, times of their own, one destination. */
-static void test_domains(void)
+TEST(test_domains)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
@@ -53,7 +53,7 @@ static void test_domains(void)
 }
 
 /* The mux tells the id that each domain's next allocation has to have. */
-static void test_mux_ids(void)
+TEST(test_mux_ids)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
@@ -110,7 +110,7 @@ static void *work(void *worker_)
 	return NULL;
 }
 
-static void test_threads(void)
+TEST(test_threads)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
@@ -140,12 +140,4 @@ static void test_threads(void)
 	CHECK_INT(count, 40000);
 	rtev_memtrace_close(reader);
 	bytes_free(&out);
-}
-
-int main(void)
-{
-	RUN(test_domains);
-	RUN(test_mux_ids);
-	RUN(test_threads);
-	return 0;
 }

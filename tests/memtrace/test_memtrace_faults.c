@@ -191,7 +191,7 @@ static void expect(struct made *m, int events, int status, int64_t at)
 	} while (0)
 
 /* The header's checks, each told by the field it is about. */
-static void test_header(void)
+TEST(test_header)
 {
 	AFTER_GOOD((void)0, 0, RTEV_E_MEMTRACE_END, 0);
 	AFTER_GOOD(m.header.version = 4, 0, RTEV_E_MEMTRACE_VERSION, 28);
@@ -215,7 +215,7 @@ static void test_header(void)
 }
 
 /* A trace that names ever more domains is refused before it has taken all memory. */
-static void test_many_domains(void)
+TEST(test_many_domains)
 {
 /* AddressSanitizer touches all that is allocated. */
 #ifndef __SANITIZE_ADDRESS__
@@ -234,7 +234,7 @@ static void test_many_domains(void)
 }
 
 /* The checks of events. */
-static void test_events(void)
+TEST(test_events)
 {
 	AFTER_GOOD(put_head(&m, MT_EVENT_COLLECT, 99); put_8(&m, 0), 0, RTEV_E_MEMTRACE_EVENT_TIME, 68);
 	AFTER_GOOD(put_head(&m, MT_EVENT_COLLECT, 201); put_8(&m, 0), 0, RTEV_E_MEMTRACE_EVENT_TIME, 68);
@@ -262,7 +262,7 @@ static void test_events(void)
 }
 
 /* Time stamps: the order holds across packets of a domain, and the 25 bits wrap. */
-static void test_times(void)
+TEST(test_times)
 {
 	struct made m = {0};
 
@@ -304,7 +304,7 @@ static void test_times(void)
 }
 
 /* Object ids are OCaml's integers: the one after the greatest is the least. */
-static void test_ids(void)
+TEST(test_ids)
 {
 	enum { ALLOCS = 64 };
 	const int64_t greatest = INT64_MAX >> 1, least = INT64_MIN >> 1;
@@ -339,7 +339,7 @@ static void test_ids(void)
 
 /* A copy of an event whose codes its writer could predict and ours can't: they take more words than the short
  * form can count. */
-static void test_copy_longer(void)
+TEST(test_copy_longer)
 {
 	enum { DEPTH = 300, FIRST_RUN = 256 };
 	struct made m = {0};
@@ -390,7 +390,7 @@ static void test_copy_longer(void)
 }
 
 /* Events that end in the middle of a field. */
-static void test_underflow(void)
+TEST(test_underflow)
 {
 	static const uint8_t long_alloc[] = {253, 1, 0, 255, 1, 2, 3, 4, 5, 6, 7, 8, 1, 254, 0, 0, 0, 0, 2, 0,
 	    9 << 2 | 2, 0, 0, 9 << 2 | 3, 0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -410,7 +410,7 @@ static void test_underflow(void)
 }
 
 /* The tables of names and the cache of codes. */
-static void test_tables(void)
+TEST(test_tables)
 {
 	/* The file table of the good trace has one entry. */
 	for (unsigned place = 0; place < 31; place++)
@@ -430,7 +430,7 @@ static void test_tables(void)
 }
 
 /* Packets that are left out: of another process, and larger than a reader takes. */
-static void test_left_out(void)
+TEST(test_left_out)
 {
 	AFTER_GOOD(m.header.pid = 78; put_32(&m, 0xFFFFFFFF), 0, RTEV_E_MEMTRACE_END, 0);
 	CHECK_INT(notice_count, 1);
@@ -456,7 +456,7 @@ static void test_left_out(void)
 }
 
 /* Backtraces that grow without end are refused before memory is used up. */
-static void test_depth(void)
+TEST(test_depth)
 {
 	struct made m = {0};
 
@@ -500,7 +500,7 @@ static void test_depth(void)
 }
 
 /* First packets that are none. */
-static void test_first(void)
+TEST(test_first)
 {
 	struct rtev_memtrace_reader *reader;
 	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
@@ -537,20 +537,4 @@ static void test_first(void)
 	CHECK_INT(rtev_memtrace_open_memory(&reader, data, size, &options), RTEV_E_INVALID);
 	bytes_free(&m.trace);
 	bytes_free(&m.content);
-}
-
-int main(void)
-{
-	RUN(test_header);
-	RUN(test_many_domains);
-	RUN(test_events);
-	RUN(test_times);
-	RUN(test_ids);
-	RUN(test_copy_longer);
-	RUN(test_underflow);
-	RUN(test_tables);
-	RUN(test_left_out);
-	RUN(test_depth);
-	RUN(test_first);
-	return 0;
 }

@@ -7,7 +7,7 @@
 #include "support/test.h"
 
 /* The digest itself, by a known answer. */
-static void test_digest(void)
+TEST(test_digest)
 {
 	struct digest digest;
 
@@ -17,7 +17,7 @@ static void test_digest(void)
 }
 
 /* All samples give the reference's dump. */
-static void test_dumps(void)
+TEST(test_dumps)
 {
 	for (size_t i = 0; i < memtrace_sample_count; i++) {
 		struct bytes file = sample_file(&memtrace_samples[i]);
@@ -39,7 +39,7 @@ static void test_dumps(void)
 }
 
 /* The dump is the stored text, byte for byte; to_string's form lacks the time. */
-static void test_dump_text(void)
+TEST(test_dump_text)
 {
 	struct bytes file = data_file("json-small.ctf"), text = data_file("json-small.dump.txt");
 	struct rtev_memtrace_reader *reader;
@@ -65,7 +65,7 @@ static void test_dump_text(void)
 }
 
 /* What the first packet says. */
-static void test_info(void)
+TEST(test_info)
 {
 	struct bytes file = data_file("json-small.ctf"), old = data_file("lists_and_sets.ctf");
 	struct rtev_memtrace_reader *reader;
@@ -91,7 +91,7 @@ static void test_info(void)
 }
 
 /* Without backtraces the events are the same, and the backtraces empty. */
-static void test_skip(void)
+TEST(test_skip)
 {
 	struct bytes file = data_file("edge.ctf");
 	struct rtev_memtrace_options options = {.size = sizeof(options), .skip_backtraces = true};
@@ -129,7 +129,7 @@ static void test_skip(void)
 }
 
 /* Of a backtrace, what is said not to have changed has not. */
-static void test_unchanged(void)
+TEST(test_unchanged)
 {
 	struct bytes file = data_file("edge.ctf");
 	struct rtev_memtrace_reader *reader;
@@ -160,7 +160,7 @@ static void test_unchanged(void)
 }
 
 /* Codes that the trace tells, codes that it does not, and the same names at the same addresses. */
-static void test_lookup(void)
+TEST(test_lookup)
 {
 	struct bytes file = data_file("edge.ctf");
 	struct rtev_memtrace_reader *reader;
@@ -189,7 +189,7 @@ static void test_lookup(void)
 }
 
 /* A packet of another process and a truncated one are told and left out. */
-static void test_bad_tail(void)
+TEST(test_bad_tail)
 {
 	struct bytes file = data_file("edge.ctf"), tail = data_file("edge-badtail.tail");
 	size_t good = file.size;
@@ -223,7 +223,7 @@ static void test_bad_tail(void)
 
 /* Truncation at every length of a small trace: an error in what opening needs, a torn header, a torn
  * packet. */
-static void test_truncated(void)
+TEST(test_truncated)
 {
 	struct bytes file = data_file("viewer-test_trace.ctf");
 	uint64_t all = 108;
@@ -264,18 +264,4 @@ static void test_truncated(void)
 		free(part);
 	}
 	bytes_free(&file);
-}
-
-int main(void)
-{
-	RUN(test_digest);
-	RUN(test_dumps);
-	RUN(test_dump_text);
-	RUN(test_info);
-	RUN(test_skip);
-	RUN(test_unchanged);
-	RUN(test_lookup);
-	RUN(test_bad_tail);
-	RUN(test_truncated);
-	return 0;
 }

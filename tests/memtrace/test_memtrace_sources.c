@@ -12,7 +12,7 @@
 #include "support/test.h"
 
 /* A trace that grows, byte by byte at first: nothing is lost, nothing comes twice. */
-static void test_grow(void)
+TEST(test_grow)
 {
 	struct bytes file = data_file("multidomain.ctf");
 	struct rtev_memtrace_options options = {.size = sizeof(options), .follow = true};
@@ -54,7 +54,7 @@ static void test_grow(void)
 }
 
 /* Growing in the middle of a packet, between its events. */
-static void test_grow_inside(void)
+TEST(test_grow_inside)
 {
 	struct bytes file = data_file("json-small.ctf");
 	struct rtev_memtrace_reader *reader;
@@ -82,7 +82,7 @@ static void test_grow_inside(void)
 }
 
 /* A torn header is an error that goes away when the rest turns up; so is a torn packet. */
-static void test_not_final(void)
+TEST(test_not_final)
 {
 	struct bytes file = data_file("json-small.ctf");
 	struct notices notices = {.count = 0};
@@ -136,7 +136,7 @@ ssize_t __wrap_pread64(int fd, void *buf, size_t n, off_t at)
 
 /* A file that another process writes, in pieces that are no packets, is followed to its end; each byte is
  * read once. */
-static void test_follow_file(void)
+TEST(test_follow_file)
 {
 	struct bytes file = data_file("small.ctf");
 	struct rtev_memtrace_options options = {.size = sizeof(options), .follow = true};
@@ -188,7 +188,7 @@ static void test_follow_file(void)
 }
 
 /* A file that is cut and begun anew is told from one that has not grown. */
-static void test_cut_file(void)
+TEST(test_cut_file)
 {
 	struct bytes file = data_file("small.ctf");
 	struct rtev_memtrace_options options = {.size = sizeof(options), .follow = true};
@@ -212,7 +212,7 @@ static void test_cut_file(void)
 }
 
 /* A descriptor is read from where it stands, and left there; a pipe is read as it comes. */
-static void test_descriptors(void)
+TEST(test_descriptors)
 {
 	struct bytes file = data_file("json-small.ctf");
 	struct rtev_memtrace_reader *reader;
@@ -249,7 +249,7 @@ static void test_descriptors(void)
 }
 
 /* What can't be opened. */
-static void test_open_errors(void)
+TEST(test_open_errors)
 {
 	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	struct rtev_memtrace_options options = {.size = sizeof(options), .fault = &fault};
@@ -270,16 +270,4 @@ static void test_open_errors(void)
 	CHECK(reader == NULL);
 	rtev_memtrace_close(NULL);
 	bytes_free(&old);
-}
-
-int main(void)
-{
-	RUN(test_grow);
-	RUN(test_grow_inside);
-	RUN(test_not_final);
-	RUN(test_follow_file);
-	RUN(test_cut_file);
-	RUN(test_descriptors);
-	RUN(test_open_errors);
-	return 0;
 }

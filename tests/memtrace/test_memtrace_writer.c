@@ -32,7 +32,7 @@ static void copy_by_domain(const struct bytes *from, struct bytes *to)
 }
 
 /* All samples, by domain: the bytes that the reference library writes. */
-static void test_copy_by_domain(void)
+TEST(test_copy_by_domain)
 {
 	for (size_t i = 0; i < memtrace_sample_count; i++) {
 		struct bytes file = sample_file(&memtrace_samples[i]), copy = {0};
@@ -60,7 +60,7 @@ static void copy_packets(const struct bytes *from, struct bytes *to)
 }
 
 /* All samples, packet by packet: those of version 3 byte for byte, older ones as version 3. */
-static void test_copy_packets(void)
+TEST(test_copy_packets)
 {
 	for (size_t i = 0; i < memtrace_sample_count; i++) {
 		struct bytes file = sample_file(&memtrace_samples[i]), copy = {0}, again = {0};
@@ -80,7 +80,7 @@ static void test_copy_packets(void)
 }
 
 /* Bad packets are left out of a copy; a damaged trace is copied up to the damage. */
-static void test_copy_damaged(void)
+TEST(test_copy_damaged)
 {
 	struct bytes file = data_file("edge.ctf"), tail = data_file("edge-badtail.tail"), copy = {0};
 	size_t good = file.size;
@@ -142,7 +142,7 @@ static void check_events(const struct bytes *trace, const struct rtev_memtrace_e
 }
 
 /* One event of each kind, lengths of each class, locations of each sort. */
-static void test_round_trip(void)
+TEST(test_round_trip)
 {
 	static const int64_t trace[] = {1, 2, 3, 4, 5, 6, -7, INT64_MAX / 2, INT64_MIN / 2};
 	static const int64_t lengths[] = {0, 1, 16, 17, 252, 253, 65535, 65536, INT32_MAX,
@@ -217,7 +217,7 @@ static void test_round_trip(void)
 }
 
 /* The three checks of put_event. */
-static void test_checks(void)
+TEST(test_checks)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
@@ -250,7 +250,7 @@ static void test_checks(void)
 }
 
 /* When packets are written out: size, age, locations, ids, and when asked to. */
-static void test_flush_rules(void)
+TEST(test_flush_rules)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
@@ -312,7 +312,7 @@ static void test_flush_rules(void)
 }
 
 /* What would make a trace that no reader takes is refused, and nothing is written. */
-static void test_refusals(void)
+TEST(test_refusals)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
@@ -367,7 +367,7 @@ static void test_refusals(void)
 }
 
 /* What is dropped off the end of a backtrace is not written, but still decides the event's form. */
-static void test_dropped(void)
+TEST(test_dropped)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
@@ -419,7 +419,7 @@ static int64_t own_pid(void *ctx)
 	return getpid();
 }
 
-static void test_fork(void)
+TEST(test_fork)
 {
 	char path[] = "memtrace-fork-XXXXXX";
 	int fd = mkstemp(path), how;
@@ -473,7 +473,7 @@ static int fail_later(void *ctx, const void *data, size_t size)
 	return (*left)-- > 0 ? RTEV_OK : RTEV_E_ACCESS;
 }
 
-static void test_failures(void)
+TEST(test_failures)
 {
 	int left = 1;
 	struct rtev_memtrace_sink sink = {sizeof(sink), fail_later, &left};
@@ -497,19 +497,4 @@ static void test_failures(void)
 	rtev_memtrace_writer_destroy(writer);
 	name[strlen(name)] = 'x';
 	CHECK_INT(rtev_memtrace_writer_create(&writer, &sink, &info, NULL), RTEV_E_INVALID);
-}
-
-int main(void)
-{
-	RUN(test_copy_by_domain);
-	RUN(test_copy_packets);
-	RUN(test_copy_damaged);
-	RUN(test_round_trip);
-	RUN(test_checks);
-	RUN(test_flush_rules);
-	RUN(test_refusals);
-	RUN(test_dropped);
-	RUN(test_fork);
-	RUN(test_failures);
-	return 0;
 }

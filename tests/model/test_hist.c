@@ -52,7 +52,7 @@ static void expect_percentiles(uint64_t *values, size_t n)
 	CHECK_INT(h.count, 0);
 }
 
-static void percentiles_follow_the_sorted_list(void)
+TEST(percentiles_follow_the_sorted_list)
 {
 	static uint64_t values[VALUES_MAX];
 	static const size_t sizes[] = {1, 2, 3, 10, 99, 100, 101, 1000, 1001, VALUES_MAX};
@@ -70,7 +70,7 @@ static void percentiles_follow_the_sorted_list(void)
 	}
 }
 
-static void bounds_of_buckets_fit_together(void)
+TEST(bounds_of_buckets_fit_together)
 {
 	struct hist h = {0};
 	struct hist_bucket bucket;
@@ -98,7 +98,7 @@ static void bounds_of_buckets_fit_together(void)
 	hist_fini(&h);
 }
 
-static void empty_and_zero(void)
+TEST(empty_and_zero)
 {
 	struct hist h = {0};
 	struct hist_bucket bucket;
@@ -116,7 +116,7 @@ static void empty_and_zero(void)
 	hist_fini(&h);
 }
 
-static void merging_is_adding(void)
+TEST(merging_is_adding)
 {
 	struct hist all = {0}, a = {0}, b = {0}, empty = {0};
 
@@ -142,7 +142,7 @@ static void merging_is_adding(void)
 }
 
 /* Values that are added in batches, the last of them incomplete. */
-static void reserved_values_are_added_at_once(void)
+TEST(reserved_values_are_added_at_once)
 {
 	struct hist at_once = {0}, later = {0};
 	uint32_t values[HIST_AT_ONCE];
@@ -172,7 +172,7 @@ static void reserved_values_are_added_at_once(void)
 	hist_fini(&later);
 }
 
-static void sums_stay_at_their_end(void)
+TEST(sums_stay_at_their_end)
 {
 	struct hist h = {0}, twice = {0};
 
@@ -202,7 +202,7 @@ static size_t hist_bytes(const struct hist *h)
 }
 
 /* What is allocated is what adding was said to take. */
-static void growth_is_told(void)
+TEST(growth_is_told)
 {
 	static const uint64_t values[] = {5000, 5001, 1, 0, UINT64_MAX, 63, 64, 1u << 20, 5002, 1u << 30, 77};
 	struct hist h = {0};
@@ -219,16 +219,4 @@ static void growth_is_told(void)
 	CHECK(hist_bytes(&h) > 6 * sizeof(struct hist_octave));
 	hist_fini(&h);
 	CHECK_INT(hist_bytes(&h), 0);
-}
-
-int main(void)
-{
-	RUN(percentiles_follow_the_sorted_list);
-	RUN(bounds_of_buckets_fit_together);
-	RUN(empty_and_zero);
-	RUN(merging_is_adding);
-	RUN(reserved_values_are_added_at_once);
-	RUN(sums_stay_at_their_end);
-	RUN(growth_is_told);
-	return 0;
 }

@@ -2,10 +2,11 @@
  * test_model_life.c - counters, the lives of domains, observed time, reset, the log, observers.
  */
 #include <math.h>
+#include <stdarg.h>
 
 #include "support/model_feed.h"
 
-static void counters_add_up_and_wrap(void)
+TEST(counters_add_up_and_wrap)
 {
 	struct feed f = feed_open(0);
 	const struct model_domain *d;
@@ -39,7 +40,7 @@ static void counters_add_up_and_wrap(void)
 }
 
 /* The last value of all domains is the latest; of values with one stamp that of the highest domain. */
-static void the_last_of_all_domains(void)
+TEST(the_last_of_all_domains)
 {
 	struct feed f = feed_open(0);
 	struct model_counter sum;
@@ -69,7 +70,7 @@ static void heap_parts(struct feed *f, unsigned domain, uint64_t ts, int64_t poo
 
 /* Without a size of its own, the heap is what the parts of one cycle's end make; a domain that ends gives its
  * heap to others, a new one in its slot and another program begin without one. */
-static void the_heap_of_a_process(void)
+TEST(the_heap_of_a_process)
 {
 	struct feed f = feed_open(0);
 
@@ -96,7 +97,7 @@ static void the_heap_of_a_process(void)
 	feed_close(&f);
 }
 
-static void alloc_buckets_add_up(void)
+TEST(alloc_buckets_add_up)
 {
 	struct feed f = feed_open(0);
 	uint64_t buckets[RTEV_ALLOC_BUCKETS];
@@ -117,7 +118,7 @@ static void alloc_buckets_add_up(void)
 }
 
 /* Without the time between two domains in one slot. */
-static void a_file_is_observed_from_its_first_to_its_last_stamp(void)
+TEST(a_file_is_observed_from_its_first_to_its_last_stamp)
 {
 	struct feed f = feed_open(0);
 
@@ -138,7 +139,7 @@ static void a_file_is_observed_from_its_first_to_its_last_stamp(void)
 }
 
 /* A target pause lies in each of many lives of a slot; the pauses are known only at the end. */
-static void a_file_with_many_lives(void)
+TEST(a_file_with_many_lives)
 {
 	struct feed f = feed_open(0);
 
@@ -158,7 +159,7 @@ static void a_file_with_many_lives(void)
 	feed_close(&f);
 }
 
-static void a_live_domain_is_observed_from_the_attach_or_its_birth(void)
+TEST(a_live_domain_is_observed_from_the_attach_or_its_birth)
 {
 	struct feed f = feed_open(1000);
 
@@ -194,7 +195,7 @@ static void a_live_domain_is_observed_from_the_attach_or_its_birth(void)
 }
 
 /* What the rings hold from before an attach tells which domains there are, and their heaps; nothing of it counts. */
-static void what_stands_at_the_attach(void)
+TEST(what_stands_at_the_attach)
 {
 	struct feed f = feed_open(1000);
 	struct rtev_callbacks past;
@@ -231,7 +232,7 @@ static void what_stands_at_the_attach(void)
 	feed_close(&f);
 }
 
-static void a_target_pause_between_two_lives(void)
+TEST(a_target_pause_between_two_lives)
 {
 	struct feed f = feed_open(1000);
 
@@ -251,7 +252,7 @@ static void a_target_pause_between_two_lives(void)
 	feed_close(&f);
 }
 
-static void a_loss_after_the_end_means_a_new_domain(void)
+TEST(a_loss_after_the_end_means_a_new_domain)
 {
 	struct feed f = feed_open(1);
 
@@ -264,7 +265,7 @@ static void a_loss_after_the_end_means_a_new_domain(void)
 }
 
 /* The time of which the events were lost is neither in pauses nor observed. */
-static void lost_time_is_not_observed(void)
+TEST(lost_time_is_not_observed)
 {
 	struct feed f = feed_open(1000);
 	uint64_t lost_ns;
@@ -320,7 +321,7 @@ static void lost_time_is_not_observed(void)
 	feed_close(&f);
 }
 
-static void more_losses_than_are_kept(void)
+TEST(more_losses_than_are_kept)
 {
 	struct feed f = feed_open(1000);
 	uint64_t lost_ns;
@@ -338,7 +339,7 @@ static void more_losses_than_are_kept(void)
 	feed_close(&f);
 }
 
-static void the_first_of_a_domain_is_a_loss(void)
+TEST(the_first_of_a_domain_is_a_loss)
 {
 	struct feed f = feed_open(1);
 
@@ -354,7 +355,7 @@ static void the_first_of_a_domain_is_a_loss(void)
 	feed_close(&f);
 }
 
-static void reset_starts_totals_anew(void)
+TEST(reset_starts_totals_anew)
 {
 	struct feed f = feed_open(1000);
 	struct rtev_user_event a = user_event(0, "a"), i = user_event(1, "i");
@@ -413,7 +414,7 @@ static void reset_starts_totals_anew(void)
 }
 
 /* The rings of a file are made anew together, and no program need use all of them. */
-static void programs_one_after_another(void)
+TEST(programs_one_after_another)
 {
 	struct feed f = feed_open(1);
 
@@ -442,7 +443,7 @@ static void programs_one_after_another(void)
 }
 
 /* What ran when another program took over has ended; what the other program starts is observed. */
-static void the_domains_of_a_program_end_with_it(void)
+TEST(the_domains_of_a_program_end_with_it)
 {
 	struct feed f = feed_open(1000);
 
@@ -470,7 +471,7 @@ static void the_domains_of_a_program_end_with_it(void)
 	feed_close(&f);
 }
 
-static void pids_and_the_log(void)
+TEST(pids_and_the_log)
 {
 	enum { FORKS = 69 };
 	struct feed f = feed_open(1);
@@ -517,7 +518,7 @@ static void pids_and_the_log(void)
 }
 
 /* Rings are read one after the other, and the log is in the order of time. */
-static void the_log_is_in_the_order_of_stamps(void)
+TEST(the_log_is_in_the_order_of_stamps)
 {
 	static const struct {
 		unsigned domain;
@@ -546,7 +547,7 @@ static void the_log_is_in_the_order_of_stamps(void)
 }
 
 /* A ring that is read late finds its place in a log that is full. */
-static void a_full_log_stays_in_order(void)
+TEST(a_full_log_stays_in_order)
 {
 	struct feed f = feed_open(1);
 	uint64_t last = 0;
@@ -577,59 +578,47 @@ struct told {
 	char text[2048];
 };
 
-static void told_opened(void *ctx, unsigned domain, rtev_phase number, uint64_t ts, unsigned depth)
+__attribute__((format(printf, 2, 3))) static void tell(void *ctx, const char *format, ...)
 {
 	struct told *told = ctx;
 	size_t n = strlen(told->text);
+	va_list args;
 
-	snprintf(
-	    told->text + n, sizeof(told->text) - n, "open%u.%u@%" PRIu64 "/%u ", domain, number, ts, depth);
+	va_start(args, format);
+	vsnprintf(told->text + n, sizeof(told->text) - n, format, args);
+	va_end(args);
+}
+
+static void told_opened(void *ctx, unsigned domain, rtev_phase number, uint64_t ts, unsigned depth)
+{
+	tell(ctx, "open%u.%u@%" PRIu64 "/%u ", domain, number, ts, depth);
 }
 
 static void told_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	struct told *told = ctx;
-	size_t n = strlen(told->text);
-
-	snprintf(told->text + n, sizeof(told->text) - n,
-	    "close%u.%u@%" PRIu64 "-%" PRIu64 "/%u,%" PRIu64 "%s%s ", domain, span->phase, span->begin,
+	tell(ctx, "close%u.%u@%" PRIu64 "-%" PRIu64 "/%u,%" PRIu64 "%s%s ", domain, span->phase, span->begin,
 	    span->end, span->depth, span->self, span->pause ? "p" : "", span->stale ? "s" : "");
 }
 
 static void told_dropped(void *ctx, unsigned domain, rtev_phase number, uint64_t ts, unsigned depth)
 {
-	struct told *told = ctx;
-	size_t n = strlen(told->text);
-
-	snprintf(
-	    told->text + n, sizeof(told->text) - n, "drop%u.%u@%" PRIu64 "/%u ", domain, number, ts, depth);
+	tell(ctx, "drop%u.%u@%" PRIu64 "/%u ", domain, number, ts, depth);
 }
 
 static void told_gap(
     void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words, uint64_t history)
 {
-	struct told *told = ctx;
-	size_t n = strlen(told->text);
-
-	snprintf(told->text + n, sizeof(told->text) - n, "gap%u.%d@%" PRIu64 ",%" PRIu64 "-%" PRIu64 " ",
-	    domain, (int)kind, after, words, history);
+	tell(ctx, "gap%u.%d@%" PRIu64 ",%" PRIu64 "-%" PRIu64 " ", domain, (int)kind, after, words, history);
 }
 
 static void told_user_closed(void *ctx, unsigned domain, uint64_t from, uint64_t to, unsigned slot)
 {
-	struct told *told = ctx;
-	size_t n = strlen(told->text);
-
-	snprintf(told->text + n, sizeof(told->text) - n, "user%u.%u@%" PRIu64 "-%" PRIu64 " ", domain, slot,
-	    from, to);
+	tell(ctx, "user%u.%u@%" PRIu64 "-%" PRIu64 " ", domain, slot, from, to);
 }
 
 static void told_resumed(void *ctx, uint64_t ts)
 {
-	struct told *told = ctx;
-	size_t n = strlen(told->text);
-
-	snprintf(told->text + n, sizeof(told->text) - n, "resume@%" PRIu64 " ", ts);
+	tell(ctx, "resume@%" PRIu64 " ", ts);
 }
 
 /* The observer was told this since the last such check. */
@@ -639,7 +628,7 @@ static void expect_told(struct told *told, const char *want)
 	told->text[0] = '\0';
 }
 
-static void observers_follow(void)
+TEST(observers_follow)
 {
 	struct feed f = feed_open(1);
 	struct told told = {""}, other = {""};
@@ -696,30 +685,5 @@ static void observers_follow(void)
 		CHECK(model_observe(f.m, &second));
 	CHECK(!model_observe(f.m, &second));
 	feed_close(&f);
-}
-
-int main(void)
-{
-	RUN(counters_add_up_and_wrap);
-	RUN(the_last_of_all_domains);
-	RUN(the_heap_of_a_process);
-	RUN(alloc_buckets_add_up);
-	RUN(a_file_is_observed_from_its_first_to_its_last_stamp);
-	RUN(a_file_with_many_lives);
-	RUN(a_live_domain_is_observed_from_the_attach_or_its_birth);
-	RUN(what_stands_at_the_attach);
-	RUN(a_target_pause_between_two_lives);
-	RUN(a_loss_after_the_end_means_a_new_domain);
-	RUN(lost_time_is_not_observed);
-	RUN(more_losses_than_are_kept);
-	RUN(the_first_of_a_domain_is_a_loss);
-	RUN(reset_starts_totals_anew);
-	RUN(programs_one_after_another);
-	RUN(the_domains_of_a_program_end_with_it);
-	RUN(pids_and_the_log);
-	RUN(the_log_is_in_the_order_of_stamps);
-	RUN(a_full_log_stays_in_order);
-	RUN(observers_follow);
 	model_destroy(NULL);
-	return 0;
 }

@@ -87,7 +87,7 @@ static void run_all(struct feed *f)
 	model_finish(f->m);
 }
 
-static void every_allocation_can_fail(void)
+TEST(every_allocation_can_fail)
 {
 	struct feed f = feed_open(0);
 	uint64_t needed;
@@ -116,7 +116,7 @@ static void every_allocation_can_fail(void)
 	fail_at = 0;
 }
 
-static void a_total_of_user_spans_can_fail(void)
+TEST(a_total_of_user_spans_can_fail)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event a = user_event(0, "a");
@@ -153,7 +153,7 @@ static void check_asked_for(unsigned domains)
 }
 
 /* Whatever a ring says, there is no more than the budget, and a little for each domain. */
-static void the_budget_holds(void)
+TEST(the_budget_holds)
 {
 	struct model *m = model_create(&(struct model_options){.max_bytes = BUDGET});
 	struct rtev_callbacks cb;
@@ -184,12 +184,4 @@ static void the_budget_holds(void)
 	}
 	check_asked_for(1);
 	model_destroy(m);
-}
-
-int main(void)
-{
-	RUN(every_allocation_can_fail);
-	RUN(a_total_of_user_spans_can_fail);
-	RUN(the_budget_holds);
-	return 0;
 }

@@ -14,7 +14,7 @@ static void pause_and_resume(struct feed *f, uint64_t first, uint64_t last)
 	}
 }
 
-static void a_target_that_pauses_without_end(void)
+TEST(a_target_that_pauses_without_end)
 {
 	struct feed f = feed_open(10);
 	const struct model_target_pause *pauses;
@@ -52,7 +52,7 @@ static void a_target_that_pauses_without_end(void)
 	feed_close(&f);
 }
 
-static void a_flood_of_resumes_is_bounded(void)
+TEST(a_flood_of_resumes_is_bounded)
 {
 	struct feed f = feed_open(0);
 	uint64_t n = 600000;
@@ -81,7 +81,7 @@ static void a_flood_of_resumes_is_bounded(void)
 	feed_close(&f);
 }
 
-static void thousands_announced_ring_by_ring(void)
+TEST(thousands_announced_ring_by_ring)
 {
 	struct feed f = feed_open(0);
 	uint64_t n = 50000, rings = 3;
@@ -114,7 +114,7 @@ static void thousands_announced_ring_by_ring(void)
 
 /* Many resumes announced behind a ring's last event drop what was begun before the latest of them, and
  * nothing else. */
-static void many_late_resumes(void)
+TEST(many_late_resumes)
 {
 	for (unsigned count = 1; count <= 1000; count += 37) {
 		struct feed f = feed_open(1);
@@ -137,7 +137,7 @@ static void many_late_resumes(void)
 
 /* What announcing a resume costs does not go by the number of domains: the time that the test may take would
  * not do. */
-static void resumes_of_many_domains(void)
+TEST(resumes_of_many_domains)
 {
 	struct feed f = feed_open(1);
 
@@ -150,14 +150,4 @@ static void resumes_of_many_domains(void)
 		life(&f, d, 30000000, RTEV_LIFECYCLE_FORK_CHILD, 0);
 	expect_spans(&f, MODEL_DOMAINS_MAX, 0);
 	feed_close(&f);
-}
-
-int main(void)
-{
-	RUN(a_target_that_pauses_without_end);
-	RUN(a_flood_of_resumes_is_bounded);
-	RUN(thousands_announced_ring_by_ring);
-	RUN(many_late_resumes);
-	RUN(resumes_of_many_domains);
-	return 0;
 }

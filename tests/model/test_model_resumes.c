@@ -51,7 +51,7 @@ static void story_expect(struct feed *f)
 	feed_close(f);
 }
 
-static void announced_resumes_work_in_any_order(void)
+TEST(announced_resumes_work_in_any_order)
 {
 	struct feed f = feed_open(0);
 
@@ -68,7 +68,7 @@ static void announced_resumes_work_in_any_order(void)
 	story_expect(&f);
 }
 
-static void a_ring_read_after_the_resume_needs_no_announcement(void)
+TEST(a_ring_read_after_the_resume_needs_no_announcement)
 {
 	struct feed f = feed_open(0);
 
@@ -77,7 +77,7 @@ static void a_ring_read_after_the_resume_needs_no_announcement(void)
 	story_expect(&f);
 }
 
-static void a_late_resume_drops_what_is_still_open(void)
+TEST(a_late_resume_drops_what_is_still_open)
 {
 	struct feed f = feed_open(0);
 
@@ -95,7 +95,7 @@ static void a_late_resume_drops_what_is_still_open(void)
 	feed_close(&f);
 }
 
-static void of_late_resumes_the_latest_counts(void)
+TEST(of_late_resumes_the_latest_counts)
 {
 	struct feed f = feed_open(0);
 
@@ -114,7 +114,7 @@ static void of_late_resumes_the_latest_counts(void)
 	feed_close(&f);
 }
 
-static void what_was_inside_a_dropped_span_stays_inside_its_holder(void)
+TEST(what_was_inside_a_dropped_span_stays_inside_its_holder)
 {
 	struct feed f = feed_open(0);
 
@@ -132,7 +132,7 @@ static void what_was_inside_a_dropped_span_stays_inside_its_holder(void)
 	feed_close(&f);
 }
 
-static void a_late_resume_is_applied_at_the_end_too(void)
+TEST(a_late_resume_is_applied_at_the_end_too)
 {
 	struct feed f = feed_open(0);
 
@@ -146,7 +146,7 @@ static void a_late_resume_is_applied_at_the_end_too(void)
 	feed_close(&f);
 }
 
-static void an_end_at_the_resume_is_in_time(void)
+TEST(an_end_at_the_resume_is_in_time)
 {
 	struct feed f = feed_open(0);
 
@@ -166,7 +166,7 @@ static void an_end_at_the_resume_is_in_time(void)
 	feed_close(&f);
 }
 
-static void what_began_at_the_resume_outlives_what_held_it(void)
+TEST(what_began_at_the_resume_outlives_what_held_it)
 {
 	struct feed f = feed_open(0);
 
@@ -184,7 +184,7 @@ static void what_began_at_the_resume_outlives_what_held_it(void)
 	feed_close(&f);
 }
 
-static void several_resumes_each_drop_their_own(void)
+TEST(several_resumes_each_drop_their_own)
 {
 	struct feed f = feed_open(0);
 	size_t count;
@@ -215,7 +215,7 @@ static void several_resumes_each_drop_their_own(void)
 	feed_close(&f);
 }
 
-static void user_spans_are_dropped_alike(void)
+TEST(user_spans_are_dropped_alike)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event a = user_event(0, "a"), b = user_event(1, "b");
@@ -234,7 +234,7 @@ static void user_spans_are_dropped_alike(void)
 	feed_close(&f);
 }
 
-static void a_silent_ring_is_brought_up_when_drained(void)
+TEST(a_silent_ring_is_brought_up_when_drained)
 {
 	struct feed f = feed_open(5);
 	size_t count;
@@ -256,7 +256,7 @@ static void a_silent_ring_is_brought_up_when_drained(void)
 	feed_close(&f);
 }
 
-static void a_resume_announced_before_a_drain_is_still_ahead(void)
+TEST(a_resume_announced_before_a_drain_is_still_ahead)
 {
 	struct feed f = feed_open(5);
 
@@ -271,7 +271,7 @@ static void a_resume_announced_before_a_drain_is_still_ahead(void)
 	feed_close(&f);
 }
 
-static void a_ring_pause_says_when_it_began(void)
+TEST(a_ring_pause_says_when_it_began)
 {
 	struct feed f = feed_open(1);
 	const struct model_target_pause *pauses;
@@ -308,7 +308,7 @@ static void a_ring_pause_says_when_it_began(void)
 	feed_close(&f);
 }
 
-static void a_ring_pause_belongs_to_the_next_resume(void)
+TEST(a_ring_pause_belongs_to_the_next_resume)
 {
 	struct feed f = feed_open(0);
 	const struct model_target_pause *pauses;
@@ -337,7 +337,7 @@ static void a_ring_pause_belongs_to_the_next_resume(void)
 
 /* Of two before one resume, whatever came between them is lost: the later one is of the pause that it
  * ended. */
-static void the_latest_ring_pause_counts(void)
+TEST(the_latest_ring_pause_counts)
 {
 	static const uint64_t orders[2][2] = {{50, 70}, {70, 50}};
 
@@ -359,7 +359,7 @@ static void the_latest_ring_pause_counts(void)
 	}
 }
 
-static void a_loss_may_have_held_the_resume(void)
+TEST(a_loss_may_have_held_the_resume)
 {
 	struct feed f = feed_open(1);
 	size_t count;
@@ -383,7 +383,7 @@ static void a_loss_may_have_held_the_resume(void)
 
 /* Only the process says that it has paused: from its latest event on nothing is observed, until it says or
  * does otherwise. */
-static void a_pause_that_only_the_process_tells(void)
+TEST(a_pause_that_only_the_process_tells)
 {
 	struct feed f = feed_open(10);
 	size_t count;
@@ -424,7 +424,7 @@ static void a_pause_that_only_the_process_tells(void)
 
 /* A target that ends while it has paused writes its ring_stop all the same: what lies before it was not
  * observed. */
-static void a_pause_that_the_end_ends(void)
+TEST(a_pause_that_the_end_ends)
 {
 	for (int rule = 0; rule < 2; rule++) {
 		struct feed f = feed_open(10);
@@ -469,7 +469,7 @@ static void a_pause_that_the_end_ends(void)
 	feed_close(&f);
 }
 
-static void extreme_stamps(void)
+TEST(extreme_stamps)
 {
 	struct feed f = feed_open(0);
 	size_t count;
@@ -488,28 +488,4 @@ static void extreme_stamps(void)
 	model_drained(f.m);
 	model_set_now(f.m, UINT64_MAX);
 	feed_close(&f);
-}
-
-int main(void)
-{
-	RUN(announced_resumes_work_in_any_order);
-	RUN(a_ring_read_after_the_resume_needs_no_announcement);
-	RUN(a_late_resume_drops_what_is_still_open);
-	RUN(of_late_resumes_the_latest_counts);
-	RUN(what_was_inside_a_dropped_span_stays_inside_its_holder);
-	RUN(a_late_resume_is_applied_at_the_end_too);
-	RUN(an_end_at_the_resume_is_in_time);
-	RUN(what_began_at_the_resume_outlives_what_held_it);
-	RUN(several_resumes_each_drop_their_own);
-	RUN(user_spans_are_dropped_alike);
-	RUN(a_silent_ring_is_brought_up_when_drained);
-	RUN(a_resume_announced_before_a_drain_is_still_ahead);
-	RUN(a_ring_pause_says_when_it_began);
-	RUN(a_ring_pause_belongs_to_the_next_resume);
-	RUN(the_latest_ring_pause_counts);
-	RUN(a_loss_may_have_held_the_resume);
-	RUN(a_pause_that_only_the_process_tells);
-	RUN(a_pause_that_the_end_ends);
-	RUN(extreme_stamps);
-	return 0;
 }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static void nesting_counts_self_and_total(void)
+TEST(nesting_counts_self_and_total)
 {
 	struct feed f = feed_open(0);
 
@@ -28,7 +28,7 @@ static void nesting_counts_self_and_total(void)
 	feed_close(&f);
 }
 
-static void the_same_phase_nested_counts_in_full(void)
+TEST(the_same_phase_nested_counts_in_full)
 {
 	struct feed f = feed_open(0);
 
@@ -44,7 +44,7 @@ static void the_same_phase_nested_counts_in_full(void)
 	feed_close(&f);
 }
 
-static void an_end_drops_what_never_ended_inside(void)
+TEST(an_end_drops_what_never_ended_inside)
 {
 	struct feed f = feed_open(0);
 
@@ -65,7 +65,7 @@ static void an_end_drops_what_never_ended_inside(void)
 	feed_close(&f);
 }
 
-static void an_end_closes_the_innermost_of_its_phase(void)
+TEST(an_end_closes_the_innermost_of_its_phase)
 {
 	struct feed f = feed_open(0);
 
@@ -81,7 +81,7 @@ static void an_end_closes_the_innermost_of_its_phase(void)
 	feed_close(&f);
 }
 
-static void opaque_phases_count_like_others(void)
+TEST(opaque_phases_count_like_others)
 {
 	struct feed f = feed_open(0);
 
@@ -106,7 +106,7 @@ static void opaque_phases_count_like_others(void)
 	feed_close(&f);
 }
 
-static void a_wait_is_no_pause_nor_is_what_nests_in_it(void)
+TEST(a_wait_is_no_pause_nor_is_what_nests_in_it)
 {
 	struct feed f = feed_open(0);
 
@@ -132,7 +132,7 @@ static void a_wait_is_no_pause_nor_is_what_nests_in_it(void)
 	feed_close(&f);
 }
 
-static void a_gap_drops_what_is_open_on_its_ring(void)
+TEST(a_gap_drops_what_is_open_on_its_ring)
 {
 	struct feed f = feed_open(1);
 
@@ -174,7 +174,7 @@ static void a_gap_drops_what_is_open_on_its_ring(void)
 	feed_close(&f);
 }
 
-static void history_is_not_a_loss_of_ours(void)
+TEST(history_is_not_a_loss_of_ours)
 {
 	struct feed f = feed_open(1000);
 
@@ -191,7 +191,7 @@ static void history_is_not_a_loss_of_ours(void)
 	feed_close(&f);
 }
 
-static void stamps_that_go_back(void)
+TEST(stamps_that_go_back)
 {
 	struct feed f = feed_open(0);
 
@@ -224,7 +224,7 @@ static void stamps_that_go_back(void)
 	feed_close(&f);
 }
 
-static void a_flood_of_begins_is_bounded(void)
+TEST(a_flood_of_begins_is_bounded)
 {
 	struct feed f = feed_open(0);
 	unsigned more = 1000;
@@ -242,7 +242,7 @@ static void a_flood_of_begins_is_bounded(void)
 }
 
 /* Ends without a begin under a deep stack must not search it: this would take minutes if they did. */
-static void a_flood_of_ends_is_cheap(void)
+TEST(a_flood_of_ends_is_cheap)
 {
 	struct feed f = feed_open(0);
 	unsigned flood = 2000000;
@@ -261,7 +261,7 @@ static void a_flood_of_ends_is_cheap(void)
 	feed_close(&f);
 }
 
-static void domains_are_bounded(void)
+TEST(domains_are_bounded)
 {
 	struct feed f = feed_open(0);
 
@@ -277,7 +277,7 @@ static void domains_are_bounded(void)
 	feed_close(&f);
 }
 
-static void the_ten_longest_pauses(void)
+TEST(the_ten_longest_pauses)
 {
 	struct feed f = feed_open(0);
 	const struct model_worst *worst;
@@ -322,7 +322,7 @@ static void the_ten_longest_pauses(void)
 	feed_close(&f);
 }
 
-static void of_equal_pauses_the_earlier_is_worse(void)
+TEST(of_equal_pauses_the_earlier_is_worse)
 {
 	struct feed f = feed_open(0);
 	const struct model_worst *worst;
@@ -344,7 +344,7 @@ static void of_equal_pauses_the_earlier_is_worse(void)
 	feed_close(&f);
 }
 
-static void a_pause_with_a_great_deal_inside(void)
+TEST(a_pause_with_a_great_deal_inside)
 {
 	struct feed f = feed_open(0);
 	const struct model_worst *worst;
@@ -370,24 +370,4 @@ static void a_pause_with_a_great_deal_inside(void)
 	worst = model_worst(f.m, &count);
 	CHECK_INT(worst[1].inside_count, 0);
 	feed_close(&f);
-}
-
-int main(void)
-{
-	RUN(nesting_counts_self_and_total);
-	RUN(the_same_phase_nested_counts_in_full);
-	RUN(an_end_drops_what_never_ended_inside);
-	RUN(an_end_closes_the_innermost_of_its_phase);
-	RUN(opaque_phases_count_like_others);
-	RUN(a_wait_is_no_pause_nor_is_what_nests_in_it);
-	RUN(a_gap_drops_what_is_open_on_its_ring);
-	RUN(history_is_not_a_loss_of_ours);
-	RUN(stamps_that_go_back);
-	RUN(a_flood_of_begins_is_bounded);
-	RUN(a_flood_of_ends_is_cheap);
-	RUN(domains_are_bounded);
-	RUN(the_ten_longest_pauses);
-	RUN(of_equal_pauses_the_earlier_is_worse);
-	RUN(a_pause_with_a_great_deal_inside);
-	return 0;
 }

@@ -3,7 +3,7 @@
  */
 #include "support/model_feed.h"
 
-static void names_are_the_key(void)
+TEST(names_are_the_key)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event one = user_event(1, "job"), two = user_event(2, "job"),
@@ -31,7 +31,7 @@ static void names_are_the_key(void)
 	feed_close(&f);
 }
 
-static void an_id_can_change_its_name(void)
+TEST(an_id_can_change_its_name)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event event = user_event(5, "");
@@ -60,7 +60,7 @@ static void an_id_can_change_its_name(void)
 	feed_close(&f);
 }
 
-static void spans_of_two_names_may_overlap(void)
+TEST(spans_of_two_names_may_overlap)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event a = user_event(0, "a"), b = user_event(1, "b");
@@ -94,7 +94,7 @@ static void spans_of_two_names_may_overlap(void)
 	feed_close(&f);
 }
 
-static void a_gap_drops_open_user_spans(void)
+TEST(a_gap_drops_open_user_spans)
 {
 	struct feed f = feed_open(1);
 	struct rtev_user_event a = user_event(0, "a"), b = user_event(1, "b");
@@ -113,7 +113,7 @@ static void a_gap_drops_open_user_spans(void)
 	feed_close(&f);
 }
 
-static void gc_inside_user_spans(void)
+TEST(gc_inside_user_spans)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event a = user_event(0, "a");
@@ -149,7 +149,7 @@ static void gc_inside_user_spans(void)
 
 /* Durations wait for their histogram in the model: whoever reads finds them all, a copy too, and a reset
  * forgets them. */
-static void durations_that_wait(void)
+TEST(durations_that_wait)
 {
 	for (unsigned spans = 1; spans <= 120; spans++) {
 		struct feed f = feed_open(0);
@@ -187,7 +187,7 @@ static void durations_that_wait(void)
 
 /* Whoever reads a part of it meanwhile changes nothing, however many durations wait; the volume is known without
  * them. */
-static void reads_between(void)
+TEST(reads_between)
 {
 	for (unsigned every = 1; every <= 60; every++) {
 		struct feed f = feed_open(0);
@@ -233,7 +233,7 @@ static uint64_t open_slots(const struct model *m)
 
 /* Slots leave the list of those with open spans from its begin, its end and between, and come back; a copy has
  * the same list. */
-static void names_end_in_any_order(void)
+TEST(names_end_in_any_order)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event events[] = {user_event(0, "none"), user_event(1, "a"), user_event(2, "b"),
@@ -266,7 +266,7 @@ static void names_end_in_any_order(void)
 	feed_close(&f);
 }
 
-static void integers_and_payloads(void)
+TEST(integers_and_payloads)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event i = user_event(0, "i"), c = user_event(1, "c");
@@ -299,7 +299,7 @@ static void integers_and_payloads(void)
 	feed_close(&f);
 }
 
-static void totals_over_domains(void)
+TEST(totals_over_domains)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event a = user_event(0, "a"), i = user_event(1, "i");
@@ -329,7 +329,7 @@ static void totals_over_domains(void)
 	feed_close(&f);
 }
 
-static void slots_are_bounded(void)
+TEST(slots_are_bounded)
 {
 	struct feed f = feed_open(0);
 	char name[32];
@@ -348,7 +348,7 @@ static void slots_are_bounded(void)
 	feed_close(&f);
 }
 
-static void open_spans_are_bounded(void)
+TEST(open_spans_are_bounded)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event a = user_event(0, "a"), b = user_event(1, "b");
@@ -413,7 +413,7 @@ static uint64_t counted(const struct feed *f)
 
 /* What takes more memory than there may be is ignored, and counted as that; the rest is whole.  A reset makes
  * room. */
-static void memory_is_bounded(void)
+TEST(memory_is_bounded)
 {
 	struct model_options options = {.max_bytes = 1 << 20};
 	struct feed f = {.m = model_create(&options)};
@@ -452,7 +452,7 @@ static void memory_is_bounded(void)
 }
 
 /* The slots that a domain knows are found one after another, and counted. */
-static void slots_of_a_domain(void)
+TEST(slots_of_a_domain)
 {
 	static const unsigned known[] = {3, 64, 65, 700, 8000};
 	struct feed f = feed_open(0);
@@ -482,7 +482,7 @@ static void slots_of_a_domain(void)
 }
 
 /* Durations that wait, and some that are too long to wait. */
-static void long_durations(void)
+TEST(long_durations)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event event = user_event(1, "job");
@@ -504,7 +504,7 @@ static void long_durations(void)
 }
 
 /* A reset in the middle of a deep stack: what was open before is not counted, what began later is. */
-static void a_reset_inside_a_stack(void)
+TEST(a_reset_inside_a_stack)
 {
 	struct feed f = feed_open(0);
 	struct rtev_user_event a = user_event(3, "a");
@@ -528,25 +528,4 @@ static void a_reset_inside_a_stack(void)
 	CHECK_INT(model_user(f.m, 0, 0)->count, 4);
 	CHECK_INT(totals(&f).dropped, 1);
 	feed_close(&f);
-}
-
-int main(void)
-{
-	RUN(names_are_the_key);
-	RUN(an_id_can_change_its_name);
-	RUN(spans_of_two_names_may_overlap);
-	RUN(a_gap_drops_open_user_spans);
-	RUN(gc_inside_user_spans);
-	RUN(durations_that_wait);
-	RUN(reads_between);
-	RUN(names_end_in_any_order);
-	RUN(integers_and_payloads);
-	RUN(totals_over_domains);
-	RUN(slots_are_bounded);
-	RUN(open_spans_are_bounded);
-	RUN(memory_is_bounded);
-	RUN(slots_of_a_domain);
-	RUN(long_durations);
-	RUN(a_reset_inside_a_stack);
-	return 0;
 }

@@ -17,7 +17,7 @@ static size_t size_of(unsigned i)
 	return i % 100 == 0 ? POOL_FIRST / 4 - 1 : 1 + i % 700;
 }
 
-static void what_is_taken_is_its_own(void)
+TEST(what_is_taken_is_its_own)
 {
 	static unsigned char *things[THINGS];
 	struct pool p = {0};
@@ -40,7 +40,7 @@ static void what_is_taken_is_its_own(void)
 }
 
 /* Lines of things that follow each other are not all in a few sets of the cache. */
-static void things_of_one_size_share_the_cache(void)
+TEST(things_of_one_size_share_the_cache)
 {
 	struct pool p = {0};
 	unsigned used = 0;
@@ -52,11 +52,4 @@ static void things_of_one_size_share_the_cache(void)
 		used += sets[i] ? 1 : 0;
 	CHECK_INT(used, 64);
 	pool_fini(&p);
-}
-
-int main(void)
-{
-	RUN(what_is_taken_is_its_own);
-	RUN(things_of_one_size_share_the_cache);
-	return 0;
 }

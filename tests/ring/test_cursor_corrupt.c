@@ -66,7 +66,7 @@ static void check_stretch(enum image_layout layout, const uint64_t *words, unsig
 }
 
 /* A header of length 0 is no record, and neither are many. */
-static void length_zero(void)
+TEST(length_zero)
 {
 	check_stretch(LAYOUT_5_0, (uint64_t[]){0}, 1, "a zero word");
 	check_stretch(
@@ -75,7 +75,7 @@ static void length_zero(void)
 }
 
 /* Each type has a least length. */
-static void too_short(void)
+TEST(too_short)
 {
 	check_stretch(LAYOUT_5_0, (uint64_t[]){header_make(1, RECORD_BEGIN, 0)}, 1, "begin of 1 word");
 	check_stretch(LAYOUT_5_0, (uint64_t[]){header_make(1, RECORD_END, 0)}, 1, "end of 1 word");
@@ -94,7 +94,7 @@ static void too_short(void)
 }
 
 /* A record that reaches beyond what is published, or beyond the end of its ring, is none. */
-static void too_long(void)
+TEST(too_long)
 {
 	check_stretch(
 	    LAYOUT_5_0, (uint64_t[]){header_make(1023, RECORD_BEGIN, 0), 2000}, 2, "beyond the tail");
@@ -111,7 +111,7 @@ static void too_long(void)
 
 /* Bits that are zero in every header: all below the number in format 1, those below the samples in format
  * 2. */
-static void stray_bits(void)
+TEST(stray_bits)
 {
 	for (unsigned bit = 0; bit < HEADER_ID_SHIFT; bit++) {
 		uint64_t header = header_make(2, RECORD_BEGIN, 1) | UINT64_C(1) << bit;
@@ -122,7 +122,7 @@ static void stray_bits(void)
 }
 
 /* A stretch of noise of any length, up to several batches, costs its own words and no more. */
-static void stretch_of_noise(void)
+TEST(stretch_of_noise)
 {
 	static const unsigned lengths[] = {1, 2, 3, 7, 100, 1023, 1024, 2000, 2047, 2048, 2049, 5000, 9000};
 
@@ -137,7 +137,7 @@ static void stretch_of_noise(void)
 }
 
 /* The same wherever the stretch lies in a batch: good records at a batch's end are not given up. */
-static void stretch_anywhere_in_a_batch(void)
+TEST(stretch_anywhere_in_a_batch)
 {
 	for (unsigned before = BATCH_WORDS / 2 - 40; before <= BATCH_WORDS / 2 + 5; before++) {
 		struct ring_image *image = image_make(LAYOUT_5_0, 1, 16384);
@@ -149,7 +149,7 @@ static void stretch_anywhere_in_a_batch(void)
 }
 
 /* The same with records so long that a batch holds no run of them. */
-static void stretch_before_long_records(void)
+TEST(stretch_before_long_records)
 {
 	static unsigned char bytes[8000];
 
@@ -164,7 +164,7 @@ static void stretch_before_long_records(void)
 }
 
 /* One sound record amid noise is no firm ground, in the middle of a batch and where the batch cuts it. */
-static void false_ground(void)
+TEST(false_ground)
 {
 	static const struct {
 		unsigned before, length, behind;
@@ -183,7 +183,7 @@ static void false_ground(void)
 }
 
 /* Many stretches in one ring are each reported. */
-static void many_stretches(void)
+TEST(many_stretches)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 65536);
 
@@ -195,7 +195,7 @@ static void many_stretches(void)
 }
 
 /* A stretch that nothing follows ends at what is published, and what is written later is read. */
-static void stretch_at_the_tail(void)
+TEST(stretch_at_the_tail)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {0};
@@ -211,7 +211,7 @@ static void stretch_at_the_tail(void)
 }
 
 /* A stretch up to the end of its ring ends there; right before padding, it ends before the padding. */
-static void stretch_at_the_ring_end(void)
+TEST(stretch_at_the_ring_end)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 
@@ -232,7 +232,7 @@ static void stretch_at_the_ring_end(void)
 
 /* Records of an earlier lap, which a writer that died had room for and never stored, are not taken for
  * new. */
-static void stale_records_are_not_trusted(void)
+TEST(stale_records_are_not_trusted)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {0};
@@ -285,7 +285,7 @@ static void expect_cuts(struct ring_image *image, bool scan, const char *lines)
 }
 
 /* Where stamps go back nothing is skipped, but it is told. */
-static void stamps_go_back(void)
+TEST(stamps_go_back)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 
@@ -298,7 +298,7 @@ static void stamps_go_back(void)
 
 /* A scan tells which records before such a place are of another time; more places than it remembers are told
  * themselves. */
-static void scans_tell_of_falls(void)
+TEST(scans_tell_of_falls)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {.silent = true};
@@ -323,7 +323,7 @@ static void scans_tell_of_falls(void)
 
 /* A record whose second half is that of others is none, whether a header stands for its stamp or for its
  * value; what comes behind is read although it is older. */
-static void torn_records(void)
+TEST(torn_records)
 {
 	for (unsigned length = 2; length <= 3; length++) {
 		struct ring_image *image = image_make(LAYOUT_5_0, 1, 128);
@@ -349,7 +349,7 @@ static void torn_records(void)
 
 /* A stretch whose end was still sought when the writer lapped it is corrupt as far as it was read, and lost
  * from there; a callback that says stop comes between the two. */
-static void corrupt_then_lost(void)
+TEST(corrupt_then_lost)
 {
 	for (int stop = 0; stop < 2; stop++) {
 		struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
@@ -373,7 +373,7 @@ static void corrupt_then_lost(void)
 
 /* A ring whose head is beyond its tail can't be read.  Of a finished file that is said; a live one may mend.
  * Neither holds up the other rings, for polls and for scans. */
-static void head_beyond_tail(void)
+TEST(head_beyond_tail)
 {
 	for (int finished = 0; finished < 2; finished++) {
 		const struct rtev_cursor_options options = {
@@ -407,7 +407,7 @@ static void head_beyond_tail(void)
 }
 
 /* A ring that turns unreadable after a scan that saw it does not stop the scans of the others. */
-static void turns_unreadable_after_a_scan(void)
+TEST(turns_unreadable_after_a_scan)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 2, 64);
 	struct recorder r = {.silent = true};
@@ -428,7 +428,7 @@ static void turns_unreadable_after_a_scan(void)
 
 /* No ring holds more than its size: a head further back than that is not believed.  What it left is found by
  * the records themselves. */
-static void head_too_far_back(void)
+TEST(head_too_far_back)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 2, 64);
 	struct recorder r = {0};
@@ -454,7 +454,7 @@ static void head_too_far_back(void)
 }
 
 /* Rings full of one word, or of noise, are passed to their end in one poll. */
-static void whole_rings_of_nonsense(void)
+TEST(whole_rings_of_nonsense)
 {
 	static const uint64_t words[] = {0, UINT64_MAX, 1, UINT64_C(1) << 54, UINT64_C(1) << 55,
 	    UINT64_C(0x3FF) << 54, UINT64_C(0xFFC4) << 48};
@@ -483,7 +483,7 @@ static void whole_rings_of_nonsense(void)
 }
 
 /* Good records with words of noise in between, at random: what is delivered is what was written, in order. */
-static void random_damage(void)
+TEST(random_damage)
 {
 	uint64_t seed = 99;
 
@@ -505,31 +505,4 @@ static void random_damage(void)
 		CHECK_INT(r.corrupt, bad);
 		CHECK_INT(r.counts[EVENT_CORRUPT], 20);
 	}
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(length_zero);
-	RUN(too_short);
-	RUN(too_long);
-	RUN(stray_bits);
-	RUN(stretch_of_noise);
-	RUN(stretch_anywhere_in_a_batch);
-	RUN(stretch_before_long_records);
-	RUN(false_ground);
-	RUN(many_stretches);
-	RUN(stretch_at_the_tail);
-	RUN(stretch_at_the_ring_end);
-	RUN(stale_records_are_not_trusted);
-	RUN(stamps_go_back);
-	RUN(scans_tell_of_falls);
-	RUN(torn_records);
-	RUN(corrupt_then_lost);
-	RUN(head_beyond_tail);
-	RUN(turns_unreadable_after_a_scan);
-	RUN(head_too_far_back);
-	RUN(whole_rings_of_nonsense);
-	RUN(random_damage);
-	return 0;
 }

@@ -19,7 +19,7 @@ static void expect_image(struct ring_image *image, enum rtev_release release, co
 }
 
 /* Runtime records are decoded alike in both layouts; the numbers are those of the release. */
-static void runtime_events(void)
+TEST(runtime_events)
 {
 	static const enum image_layout layouts[] = {LAYOUT_5_0, LAYOUT_5_1, LAYOUT_PMC};
 	uint64_t buckets[RTEV_ALLOC_BUCKETS];
@@ -49,7 +49,7 @@ static void runtime_events(void)
 }
 
 /* The same numbers mean other phases and counters in another release. */
-static void releases(void)
+TEST(releases)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 
@@ -79,7 +79,7 @@ static void releases(void)
 }
 
 /* The tables can be changed between polls; nothing else changes with them. */
-static void release_changes_between_polls(void)
+TEST(release_changes_between_polls)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
@@ -99,7 +99,7 @@ static void release_changes_between_polls(void)
 }
 
 /* Numbers that no table has stay visible, up to the greatest that fits a header. */
-static void unknown_ids(void)
+TEST(unknown_ids)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 
@@ -116,7 +116,7 @@ static void unknown_ids(void)
 }
 
 /* Every lifecycle event by name; ring_stop has no payload, and then none is made up. */
-static void lifecycles(void)
+TEST(lifecycles)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 
@@ -135,7 +135,7 @@ static void lifecycles(void)
 }
 
 /* User records of every kind; a custom payload keeps its exact length. */
-static void user_events(void)
+TEST(user_events)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 
@@ -154,7 +154,7 @@ static void user_events(void)
 }
 
 /* A file of 5.0 has no names, whatever stands where later files tell their place. */
-static void user_events_without_names(void)
+TEST(user_events_without_names)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 
@@ -186,7 +186,7 @@ static enum rtev_next check_payload(void *ctx, unsigned domain, uint64_t ts,
 }
 
 /* Custom payloads of 0 to 1024 bytes, the last of which is 129 words, arrive byte for byte. */
-static void custom_lengths(void)
+TEST(custom_lengths)
 {
 	const struct rtev_callbacks calls = {.size = sizeof(calls), .user_custom = check_payload};
 	unsigned char bytes[RTEV_CUSTOM_BYTES_MAX];
@@ -206,7 +206,7 @@ static void custom_lengths(void)
 }
 
 /* The longest record that a header can tell: 1023 words, 8167 bytes of payload. */
-static void custom_longest(void)
+TEST(custom_longest)
 {
 	const struct rtev_callbacks calls = {.size = sizeof(calls), .user_custom = check_payload};
 	static unsigned char bytes[8167];
@@ -222,7 +222,7 @@ static void custom_longest(void)
 }
 
 /* The last byte of a custom payload tells its length; 8 and more make no sense. */
-static void custom_bad_last_byte(void)
+TEST(custom_bad_last_byte)
 {
 	for (unsigned pad = 0; pad < 256; pad++) {
 		struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
@@ -241,7 +241,7 @@ static void custom_bad_last_byte(void)
 
 /* OxCaml's spans end with samples: their number stands in the low bits, 2 words each follow.  They are no
  * part of what is delivered. */
-static void oxcaml_samples(void)
+TEST(oxcaml_samples)
 {
 	const uint64_t samples[] = {0xC0, 0xC1, 0xC2, 101, 102, 103};
 	struct ring_image *image = image_make(LAYOUT_PMC, 1, 64);
@@ -262,7 +262,7 @@ static void oxcaml_samples(void)
 }
 
 /* Longer records than today's, of any kind: only a least length is asked for. */
-static void longer_records(void)
+TEST(longer_records)
 {
 	const uint64_t payload[24] = {7};
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 256);
@@ -280,7 +280,7 @@ static void longer_records(void)
 }
 
 /* Record types of a later runtime are passed over whole, without a callback and without harm. */
-static void later_types(void)
+TEST(later_types)
 {
 	const uint64_t payload[4] = {0};
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
@@ -297,7 +297,7 @@ static void later_types(void)
 }
 
 /* Padding has no stamp and is no event, down to a single word at the very end of a ring. */
-static void padding(void)
+TEST(padding)
 {
 	struct ring_image *image;
 	struct recorder r = {0};
@@ -317,7 +317,7 @@ static void padding(void)
 }
 
 /* Frequent records that have no callback count all the same, one after the other. */
-static void missing_frequent(void)
+TEST(missing_frequent)
 {
 	const struct rtev_callbacks none = {.size = sizeof(none)};
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 512);
@@ -338,7 +338,7 @@ static void missing_frequent(void)
 }
 
 /* Nothing that has no callback is called, and it counts all the same. */
-static void missing_callbacks(void)
+TEST(missing_callbacks)
 {
 	const struct rtev_callbacks none = {.size = sizeof(none)};
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
@@ -371,26 +371,4 @@ static void missing_callbacks(void)
 	CHECK_INT(consumed, 0);
 	some.size = sizeof(some) + 1;
 	CHECK_INT(rtev_cursor_poll(cursor, &some, NULL, 0, &consumed), RTEV_E_INVALID);
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(runtime_events);
-	RUN(releases);
-	RUN(release_changes_between_polls);
-	RUN(unknown_ids);
-	RUN(lifecycles);
-	RUN(user_events);
-	RUN(user_events_without_names);
-	RUN(custom_lengths);
-	RUN(custom_longest);
-	RUN(custom_bad_last_byte);
-	RUN(oxcaml_samples);
-	RUN(longer_records);
-	RUN(later_types);
-	RUN(padding);
-	RUN(missing_callbacks);
-	RUN(missing_frequent);
-	return 0;
 }

@@ -124,7 +124,7 @@ static void check(uint64_t seed, uint64_t max, bool falls)
 	CHECK(max == 1 ? joined.joined == 0 : joined.joined > (falls ? 100 : 1000));
 }
 
-static void same_events(void)
+TEST(same_events)
 {
 	static const uint64_t sizes[] = {0, 1, 2, 3, 17, 100};
 
@@ -132,10 +132,4 @@ static void same_events(void)
 		check(i + 1, sizes[i], false);
 		check(i + 1, sizes[i], true);
 	}
-}
-
-int main(void)
-{
-	RUN(same_events);
-	return 0;
 }

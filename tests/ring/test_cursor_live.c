@@ -216,49 +216,37 @@ static void race(const struct pace *pace)
 }
 
 /* Rings of 2^9 words and a reader that never rests. */
-static void tiny_ring_eager_reader(void)
+TEST(tiny_ring_eager_reader)
 {
 	race(&(struct pace){.ring_words = 512, .records = 300000});
 }
 
 /* The same with a reader that sleeps, so that it is lapped over and over. */
-static void tiny_ring_slow_reader(void)
+TEST(tiny_ring_slow_reader)
 {
 	race(&(struct pace){.ring_words = 512, .records = 300000, .pause_ns = 50000});
 }
 
 /* The same event by event, with a scan before each. */
-static void tiny_ring_small_polls(void)
+TEST(tiny_ring_small_polls)
 {
 	race(&(struct pace){.ring_words = 512, .records = 200000, .bound = 1, .scan = true});
 }
 
 /* Rings of the default size. */
-static void default_ring_eager_reader(void)
+TEST(default_ring_eager_reader)
 {
 	race(&(struct pace){.ring_words = 65536, .records = 400000, .scan = true});
 }
 
 /* Rings of the default size, and a reader that is too slow for them. */
-static void default_ring_slow_reader(void)
+TEST(default_ring_slow_reader)
 {
 	race(&(struct pace){.ring_words = 65536, .records = 600000, .pause_ns = 8000000, .bound = 1000});
 }
 
 /* Names that change while events that carry them are read. */
-static void names_change_meanwhile(void)
+TEST(names_change_meanwhile)
 {
 	race(&(struct pace){.ring_words = 4096, .records = 200000, .names = true});
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(tiny_ring_eager_reader);
-	RUN(tiny_ring_slow_reader);
-	RUN(tiny_ring_small_polls);
-	RUN(default_ring_eager_reader);
-	RUN(default_ring_slow_reader);
-	RUN(names_change_meanwhile);
-	return 0;
 }

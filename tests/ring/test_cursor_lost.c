@@ -27,7 +27,7 @@ static unsigned chance(uint64_t *seed, unsigned limit)
 }
 
 /* What was overwritten before the cursor was opened is history, and told before the first event. */
-static void before_opening_is_history(void)
+TEST(before_opening_is_history)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 8);
 	struct recorder r = {0};
@@ -42,7 +42,7 @@ static void before_opening_is_history(void)
 }
 
 /* What is overwritten afterwards is lost, and a loss that spans the opening is split. */
-static void after_opening_is_lost(void)
+TEST(after_opening_is_lost)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 2, 64);
 	struct recorder r = {.silent = true};
@@ -63,7 +63,7 @@ static void after_opening_is_lost(void)
 }
 
 /* Each ring has losses of its own. */
-static void each_ring_its_own(void)
+TEST(each_ring_its_own)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 3, 8);
 	struct recorder r = {0};
@@ -80,7 +80,7 @@ static void each_ring_its_own(void)
 }
 
 /* Indexes and losses are 64 bits wide. */
-static void beyond_32_bits(void)
+TEST(beyond_32_bits)
 {
 	const uint64_t far = (UINT64_C(1) << 33) + 64;
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
@@ -99,7 +99,7 @@ static void beyond_32_bits(void)
 
 /* A ring that claims more words than any was ever written is not believed: what a loss would come to is not
  * known.  Up to there it is read, and read again once its indexes make sense. */
-static void beyond_all_words(void)
+TEST(beyond_all_words)
 {
 	static const uint64_t beyond[] = {
 	    RING_WORDS_CEILING + 1, UINT64_C(1) << 63, UINT64_MAX - 64, UINT64_MAX};
@@ -152,7 +152,7 @@ static enum rtev_next lap(struct recorder *r, enum event_kind kind, unsigned dom
 
 /* Words of a batch already copied are delivered; those overwritten before they were copied are lost, to the
  * word.  A batch is 2048 words, so that of 4000 events 1024 are copied at once. */
-static void lapped_between_batches(void)
+TEST(lapped_between_batches)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 8192);
 	struct lapper l = {.image = image, .at = 5, .count = 3000};
@@ -172,7 +172,7 @@ static void lapped_between_batches(void)
 
 /* A writer that laps the whole of what a visit set out to read ends the visit; the next one finds firm
  * ground. */
-static void lapped_wholly(void)
+TEST(lapped_wholly)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 8192);
 	struct lapper l = {.image = image, .at = 1, .count = 20000};
@@ -189,7 +189,7 @@ static void lapped_wholly(void)
 }
 
 /* Whatever was in the words: an overwritten record is lost, never corrupt. */
-static void overwritten_by_nonsense_is_lost(void)
+TEST(overwritten_by_nonsense_is_lost)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 	struct recorder r = {.silent = true};
@@ -205,7 +205,7 @@ static void overwritten_by_nonsense_is_lost(void)
 }
 
 /* A reader that rewinds before it polls has history only, though the writer goes on meanwhile. */
-static void rewound_is_history(void)
+TEST(rewound_is_history)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 1024);
 	struct recorder r = {.silent = true};
@@ -253,7 +253,7 @@ static void rewound_is_history(void)
 }
 
 /* A writer that wrote much between opening and rewind writes as much again before the first poll. */
-static void rewound_before_a_fast_writer(void)
+TEST(rewound_before_a_fast_writer)
 {
 	static const unsigned since[] = {40, 120, 250, 400, 3000};
 	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
@@ -276,7 +276,7 @@ static void rewound_before_a_fast_writer(void)
 
 /* What a writer overwrites of what was written before the rewind is history, however much that is, until a record
  * is delivered.  What it has written since is lost. */
-static void rewound_beyond_the_margin(void)
+TEST(rewound_beyond_the_margin)
 {
 	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
 
@@ -302,7 +302,7 @@ static void rewound_beyond_the_margin(void)
 }
 
 /* So it is where words that are about to be overwritten count as lost already. */
-static void rewound_behind_a_guard(void)
+TEST(rewound_behind_a_guard)
 {
 	struct ring_image *image;
 	struct recorder r = {.silent = true};
@@ -323,7 +323,7 @@ static void rewound_behind_a_guard(void)
 }
 
 /* A file is all there: a rewind leaves out nothing of it. */
-static void rewound_file(void)
+TEST(rewound_file)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {.silent = true};
@@ -359,7 +359,7 @@ static enum rtev_next audit(struct recorder *r, enum event_kind kind, unsigned d
 
 /* Delivered and lost words and padding add up to what was written, whatever the sizes of rings, records and
  * polls. */
-static void nothing_goes_missing(void)
+TEST(nothing_goes_missing)
 {
 	static const uint64_t payload[RTEV_RECORD_WORDS_MAX];
 	uint64_t seed = 12345;
@@ -391,7 +391,7 @@ static void nothing_goes_missing(void)
 }
 
 /* Every number of domains that a header may tell. */
-static void domain_counts(void)
+TEST(domain_counts)
 {
 	for (unsigned domains = 1; domains <= DOMAINS_MAX;
 	     domains = domains < 8 ? domains + 1 : domains * 2) {
@@ -415,7 +415,7 @@ static void domain_counts(void)
 
 /* Where stores may be reordered, words about to be overwritten count as lost already.  That ends in the
  * middle of records, and what is left of the first is lost with them. */
-static void guard_band(void)
+TEST(guard_band)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
@@ -444,7 +444,7 @@ static void guard_band(void)
 
 /* Behind a guard a record's last word can pass for padding; but then no record was too long for what is
  * left. */
-static void guard_before_false_padding(void)
+TEST(guard_before_false_padding)
 {
 	static const uint64_t payload[27] = {[26] = UINT64_C(7) << 56};
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
@@ -465,7 +465,7 @@ static void guard_before_false_padding(void)
 }
 
 /* A guard may end in padding, where whole records of the lap before still stand: they are gone for good. */
-static void guard_in_padding(void)
+TEST(guard_in_padding)
 {
 	static const uint64_t payload[18];
 
@@ -482,28 +482,4 @@ static void guard_in_padding(void)
 		recorder_poll(&r, cursor, 0);
 		check_counts(&r, 1 + more, 128, 0);
 	}
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(before_opening_is_history);
-	RUN(after_opening_is_lost);
-	RUN(rewound_is_history);
-	RUN(rewound_before_a_fast_writer);
-	RUN(rewound_beyond_the_margin);
-	RUN(rewound_behind_a_guard);
-	RUN(rewound_file);
-	RUN(each_ring_its_own);
-	RUN(beyond_32_bits);
-	RUN(beyond_all_words);
-	RUN(lapped_between_batches);
-	RUN(lapped_wholly);
-	RUN(overwritten_by_nonsense_is_lost);
-	RUN(nothing_goes_missing);
-	RUN(domain_counts);
-	RUN(guard_band);
-	RUN(guard_before_false_padding);
-	RUN(guard_in_padding);
-	return 0;
 }

@@ -32,7 +32,7 @@ static void check_name(struct ring_image *image, struct rtev_cursor *cursor, con
 }
 
 /* A name may be written after the events that use it, change, and shrink; the generation tells. */
-static void names_change(void)
+TEST(names_change)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 
@@ -48,7 +48,7 @@ static void names_change(void)
 }
 
 /* Names as they lie in a hostile file: stale bytes behind the NUL, no NUL at all, no UTF-8. */
-static void names_hostile(void)
+TEST(names_hostile)
 {
 	char full[RTEV_USER_NAME_SIZE + 1], cut[RTEV_USER_NAME_SIZE];
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
@@ -74,7 +74,7 @@ static void names_hostile(void)
 
 /* A name that has long stood is looked at now and then, and at once when another program begins; an empty one
  * always. */
-static void names_that_stand(void)
+TEST(names_that_stand)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	unsigned polls = 0;
@@ -102,7 +102,7 @@ static void names_that_stand(void)
 }
 
 /* A name left by an earlier program of the same file is all that can be known until it is overwritten. */
-static void names_stale(void)
+TEST(names_stale)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 
@@ -114,7 +114,7 @@ static void names_stale(void)
 }
 
 /* A file caught between its sizes and its names offset gets its names as soon as they have a place. */
-static void names_offset_late(void)
+TEST(names_offset_late)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct rtev_ring_info info = {.size = sizeof(info)};
@@ -129,15 +129,4 @@ static void names_offset_late(void)
 	check_name(image, cursor, NULL, "early", 1);
 	rtev_cursor_info(cursor, &info);
 	CHECK(info.has_names);
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(names_change);
-	RUN(names_hostile);
-	RUN(names_that_stand);
-	RUN(names_stale);
-	RUN(names_offset_late);
-	return 0;
 }

@@ -56,7 +56,7 @@ static void write_file(const char *path, const void *data, size_t size)
 }
 
 /* A good file opens by path, by descriptor, by directory and pid, and through a link. */
-static void good_files(void)
+TEST(good_files)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	struct rtev_cursor *cursor;
@@ -96,7 +96,7 @@ static void good_files(void)
 }
 
 /* The name of a file says nothing: 0, negative and large pids are looked up as they are written. */
-static void pids(void)
+TEST(pids)
 {
 	struct rtev_cursor *cursor;
 	char longest[5000];
@@ -114,7 +114,7 @@ static void pids(void)
 }
 
 /* Whatever is no regular file is refused, and not even opened where that could block. */
-static void irregular_files(void)
+TEST(irregular_files)
 {
 	CHECK(mkfifo(path_of("fifo"), 0600) == 0);
 	CHECK_INT(open_status(path_of("fifo")), RTEV_E_NOT_REGULAR);
@@ -141,7 +141,7 @@ static void irregular_files(void)
 }
 
 /* Files that are not there. */
-static void missing_files(void)
+TEST(missing_files)
 {
 	CHECK_INT(open_status(path_of("nothing")), RTEV_E_NOENT);
 	CHECK_INT(open_status(""), RTEV_E_NOENT);
@@ -154,7 +154,7 @@ static void missing_files(void)
 }
 
 /* Files that may not be read. */
-static void forbidden_files(void)
+TEST(forbidden_files)
 {
 	if (geteuid() == 0) {
 		printf("root may read everything: not tried\n");
@@ -167,7 +167,7 @@ static void forbidden_files(void)
 }
 
 /* Files of all small sizes, of zeros and of noise. */
-static void small_files(void)
+TEST(small_files)
 {
 	unsigned char zeros[200] = {0}, noise[200];
 	uint64_t seed = 7;
@@ -187,7 +187,7 @@ static void small_files(void)
 }
 
 /* A file of text is no ring. */
-static void text_file(void)
+TEST(text_file)
 {
 	char text[4000];
 
@@ -198,7 +198,7 @@ static void text_file(void)
 }
 
 /* Memory has to be there and aligned. */
-static void memory_arguments(void)
+TEST(memory_arguments)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 
@@ -211,7 +211,7 @@ static void memory_arguments(void)
 }
 
 /* Options of a wrong size, or with a release that there is not. */
-static void options(void)
+TEST(options)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct rtev_cursor_options o = {.size = sizeof(o)};
@@ -233,7 +233,7 @@ static void options(void)
 }
 
 /* A file as its creator makes it, step by step: until the last number stands there it is not ready. */
-static void file_in_creation(void)
+TEST(file_in_creation)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	uint64_t header[8];
@@ -274,7 +274,7 @@ static void *create_slowly(void *ctx)
 }
 
 /* Who tries again while told that a file is not ready, or not there, gets in at last. */
-static void wait_for_a_file(void)
+TEST(wait_for_a_file)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	pthread_t thread;
@@ -288,7 +288,7 @@ static void wait_for_a_file(void)
 
 /* Rings that lie beyond the end of the file are not there; the others are read, and the names are not looked
  * for. */
-static void rings_beyond_the_end(void)
+TEST(rings_beyond_the_end)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 4, 64);
 	struct rtev_ring_info info = {.size = sizeof(info)};
@@ -318,7 +318,7 @@ static void rings_beyond_the_end(void)
 }
 
 /* A runtime told to make rings of 2^22 words makes a small file with a large header. */
-static void header_larger_than_the_file(void)
+TEST(header_larger_than_the_file)
 {
 	struct ring_metadata m = {.version = 1,
 	    .max_domains = 128,
@@ -338,7 +338,7 @@ static void header_larger_than_the_file(void)
 
 /* Whatever one number of the header is: an answer, no access outside of the memory, and a poll that ends.
  * The memory ends where the file does, so that a sanitizer sees any step beyond. */
-static void any_number_in_the_header(void)
+TEST(any_number_in_the_header)
 {
 	static const uint64_t values[] = {0, 1, 2, 7, 8, 15, 16, 55, 56, 63, 64, 65, 72, 79, 80, 81, 88, 127,
 	    128, 255, 256, 511, 512, 513, 1024, 4095, 4096, 4097, 65536, 1 << 20, UINT32_MAX,
@@ -403,19 +403,6 @@ int main(void)
 		TEST_FAIL("mkdtemp: %s", strerror(errno));
 	atexit(remove_dir);
 	/* An open that blocks ends the test. */
-	RUN(good_files);
-	RUN(pids);
-	RUN(irregular_files);
-	RUN(missing_files);
-	RUN(forbidden_files);
-	RUN(small_files);
-	RUN(text_file);
-	RUN(memory_arguments);
-	RUN(options);
-	RUN(file_in_creation);
-	RUN(wait_for_a_file);
-	RUN(rings_beyond_the_end);
-	RUN(header_larger_than_the_file);
-	RUN(any_number_in_the_header);
+	test_run();
 	return 0;
 }

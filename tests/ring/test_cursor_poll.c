@@ -11,7 +11,7 @@
 
 /* Rings that are used only later, in any order, are read from their first word on, and take their turn; with
  * a scan before each poll and without. */
-static void used_one_after_another(void)
+TEST(used_one_after_another)
 {
 	static const unsigned order[] = {5, 0, 7, 3};
 
@@ -45,7 +45,7 @@ static void used_one_after_another(void)
 }
 
 /* Every bound is kept to the event, and the next poll goes on with the very next one. */
-static void max_events_is_strict(void)
+TEST(max_events_is_strict)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 3, 4096);
 	struct recorder r = {.silent = true};
@@ -66,7 +66,7 @@ static void max_events_is_strict(void)
 }
 
 /* With a bound of 1, and records so long that each poll needs another batch, each is delivered once. */
-static void small_budget_large_records(void)
+TEST(small_budget_large_records)
 {
 	static unsigned char bytes[8000];
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 8192);
@@ -100,7 +100,7 @@ static enum rtev_next append_one(struct recorder *r, enum event_kind kind, unsig
 }
 
 /* Without a bound a poll ends where the ring ended when it was visited, however fast the writer is. */
-static void unbounded_poll_ends(void)
+TEST(unbounded_poll_ends)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 4096);
 	struct appender a = {.image = image, .left = UINT32_MAX};
@@ -117,7 +117,7 @@ static void unbounded_poll_ends(void)
 }
 
 /* Rings are visited in turn, each to its end, and a poll that is not stopped begins where the last began. */
-static void rings_in_turn(void)
+TEST(rings_in_turn)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 3, 64);
 	struct recorder r = {0};
@@ -136,7 +136,7 @@ static void rings_in_turn(void)
 }
 
 /* The poll after one that was stopped begins with the ring behind the one where it stopped. */
-static void next_poll_begins_behind(void)
+TEST(next_poll_begins_behind)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 3, 64);
 	struct recorder r = {0};
@@ -162,7 +162,7 @@ static enum rtev_next keep_full(struct recorder *r, enum event_kind kind, unsign
 }
 
 /* A ring that is always full never keeps another waiting for longer than one poll each. */
-static void full_ring_starves_nobody(void)
+TEST(full_ring_starves_nobody)
 {
 	for (uint64_t bound = 1; bound <= 64; bound *= 2) {
 		struct ring_image *image = image_make(LAYOUT_5_1, 4, 256);
@@ -209,7 +209,7 @@ static void everything(struct ring_image *image)
 }
 
 /* Whatever callback says stop: the poll ends with it, and the next goes on behind it. */
-static void stop_is_not_handed_out_again(void)
+TEST(stop_is_not_handed_out_again)
 {
 	for (enum event_kind kind = 0; kind < EVENT_RESTART; kind++) {
 		struct ring_image *image = image_make(LAYOUT_5_1, 1, 256);
@@ -243,7 +243,7 @@ static enum rtev_next stop_always(struct recorder *r, enum event_kind kind, unsi
 }
 
 /* A poll whose every callback says stop makes one call, be it for an event or not. */
-static void one_call_a_poll(void)
+TEST(one_call_a_poll)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 256);
 	struct recorder r = {.hook = stop_always};
@@ -302,7 +302,7 @@ static enum rtev_next reenter(struct recorder *r, enum event_kind kind, unsigned
 }
 
 /* A poll entered again, and a cursor closed, from inside any callback are refused; the poll goes on. */
-static void refused_inside_a_callback(void)
+TEST(refused_inside_a_callback)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 256);
 	struct reentry e = {0};
@@ -325,7 +325,7 @@ static void busy_resume(void *ctx, unsigned domain, uint64_t ts)
 }
 
 /* The same from inside a scan. */
-static void refused_inside_a_scan(void)
+TEST(refused_inside_a_scan)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 256);
 	struct rtev_scan scan = {.size = sizeof(scan)};
@@ -362,7 +362,7 @@ static void *poll_in_thread(void *ctx)
 }
 
 /* Of two threads that poll one cursor at once, the second is refused, and so is a close. */
-static void two_threads_at_once(void)
+TEST(two_threads_at_once)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct meeting m;
@@ -389,7 +389,7 @@ static void two_threads_at_once(void)
 }
 
 /* From the newest on: nothing that was there, neither events nor losses, is delivered. */
-static void start_newest(void)
+TEST(start_newest)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {0};
@@ -407,7 +407,7 @@ static void start_newest(void)
 }
 
 /* skip goes to the newest; what is skipped is neither delivered nor lost. */
-static void skip(void)
+TEST(skip)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {0};
@@ -432,7 +432,7 @@ static void skip(void)
 }
 
 /* lag tells what is unread, and where a ring stands; never more than a ring holds. */
-static void lag(void)
+TEST(lag)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {.silent = true};
@@ -458,7 +458,7 @@ static void lag(void)
 }
 
 /* Two cursors on one file know nothing of each other. */
-static void cursors_are_independent(void)
+TEST(cursors_are_independent)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {.silent = true};
@@ -474,26 +474,4 @@ static void cursors_are_independent(void)
 	image_fill(image, 0, 1);
 	CHECK_INT(recorder_poll(&r, a, 0), 1);
 	CHECK_INT(rtev_cursor_close(NULL), RTEV_OK);
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(used_one_after_another);
-	RUN(max_events_is_strict);
-	RUN(small_budget_large_records);
-	RUN(unbounded_poll_ends);
-	RUN(rings_in_turn);
-	RUN(next_poll_begins_behind);
-	RUN(full_ring_starves_nobody);
-	RUN(stop_is_not_handed_out_again);
-	RUN(one_call_a_poll);
-	RUN(refused_inside_a_callback);
-	RUN(refused_inside_a_scan);
-	RUN(two_threads_at_once);
-	RUN(start_newest);
-	RUN(skip);
-	RUN(lag);
-	RUN(cursors_are_independent);
-	return 0;
 }

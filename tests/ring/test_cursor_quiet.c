@@ -145,7 +145,7 @@ static void usual(struct ring_image *image, unsigned domain, uint64_t *seed)
 }
 
 /* Whatever stands in a ring, and however often it was overwritten. */
-static void random_rings(void)
+TEST(random_rings)
 {
 	uint64_t seed = 1;
 
@@ -168,7 +168,7 @@ static void random_rings(void)
 }
 
 /* A compaction tells 5.2 from 5.1, however late. */
-static void late_compaction(void)
+TEST(late_compaction)
 {
 	for (unsigned id = 40; id <= 43; id++) {
 		static struct told t;
@@ -188,7 +188,7 @@ static void late_compaction(void)
 
 /* Trunk before 5.4 begins phase 48 or 49 late, or in a domain that leads late; the first tells it from 5.3.  Polls
  * alone name both all the same. */
-static void late_empty_minor(void)
+TEST(late_empty_minor)
 {
 	for (unsigned id = 48; id <= 49; id++) {
 		static struct told t;
@@ -217,7 +217,7 @@ static void late_empty_minor(void)
 }
 
 /* Nesting is taken up again when the family comes to light after thousands of phases that tell nothing. */
-static void late_family(void)
+TEST(late_family)
 {
 	static struct told t;
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 65536);
@@ -238,7 +238,7 @@ static void late_family(void)
 }
 
 /* The longest records that there are, where words are walked carefully, whatever one call may read. */
-static void long_records(void)
+TEST(long_records)
 {
 	static const uint64_t payload[RTEV_RECORD_WORDS_MAX - 2];
 	static const uint64_t max_words[] = {0, 1, 256, 1024};
@@ -254,15 +254,4 @@ static void long_records(void)
 		for (unsigned i = 0; i < sizeof(max_words) / sizeof(max_words[0]); i++)
 			expect_same(image, max_words[i], 0);
 	}
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(random_rings);
-	RUN(late_compaction);
-	RUN(late_empty_minor);
-	RUN(late_family);
-	RUN(long_records);
-	return 0;
 }

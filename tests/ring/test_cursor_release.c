@@ -33,7 +33,7 @@ static void expect_release(const struct rtev_cursor *cursor, enum rtev_release r
 }
 
 /* One call opens, another delivers by the right names, from the first event on. */
-static void first_poll_finds_it(void)
+TEST(first_poll_finds_it)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
@@ -55,7 +55,7 @@ static void first_poll_finds_it(void)
 }
 
 /* What proves it may stand in another ring, after the one that is read first. */
-static void another_ring_proves_it(void)
+TEST(another_ring_proves_it)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
@@ -68,7 +68,7 @@ static void another_ring_proves_it(void)
 }
 
 /* The layout alone tells 5.0. */
-static void layout_tells_5_0(void)
+TEST(layout_tells_5_0)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 128, 64);
 	struct recorder r = {0};
@@ -81,7 +81,7 @@ static void layout_tells_5_0(void)
 }
 
 /* But not while the word that tells it is still to be written. */
-static void layout_completed_later(void)
+TEST(layout_completed_later)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
@@ -101,7 +101,7 @@ static void layout_completed_later(void)
 }
 
 /* A choice stands, whatever the ring says; RTEV_RELEASE_UNKNOWN takes it back. */
-static void choice_stands(void)
+TEST(choice_stands)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
@@ -124,7 +124,7 @@ static void choice_stands(void)
 }
 
 /* Before there is evidence numbers stay numbers; each later poll looks at what has come. */
-static void evidence_comes_later(void)
+TEST(evidence_comes_later)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
@@ -145,7 +145,7 @@ static void evidence_comes_later(void)
 }
 
 /* Once it is proved polls look ahead no more: what another release would write changes nothing. */
-static void proof_ends_the_search(void)
+TEST(proof_ends_the_search)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {.silent = true};
@@ -162,7 +162,7 @@ static void proof_ends_the_search(void)
 }
 
 /* A reader that begins at the end learns from what is there already. */
-static void old_records_are_evidence(void)
+TEST(old_records_are_evidence)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
@@ -182,7 +182,7 @@ static void old_records_are_evidence(void)
 }
 
 /* A ring that is begun anew may be another release's: nothing of it goes by the old one's tables. */
-static void restart_begins_the_search_anew(void)
+TEST(restart_begins_the_search_anew)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
@@ -210,7 +210,7 @@ static void restart_begins_the_search_anew(void)
 
 /* A bound on words holds for the search as well; nothing is delivered before it is complete, and nothing
  * twice. */
-static void bound_on_words(void)
+TEST(bound_on_words)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 1 << 16);
 	struct recorder r = {.silent = true};
@@ -233,7 +233,7 @@ static void bound_on_words(void)
 }
 
 /* What the search has looked at counts in the bound of its poll. */
-static void bound_on_both(void)
+TEST(bound_on_both)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 1 << 14);
 	struct recorder r = {.silent = true};
@@ -251,7 +251,7 @@ static void bound_on_both(void)
 }
 
 /* A search that never finds anything does not keep a busy ring from being read, however small the bound. */
-static void search_starves_nobody(void)
+TEST(search_starves_nobody)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 1 << 14);
 	struct recorder r = {.silent = true};
@@ -267,7 +267,7 @@ static void search_starves_nobody(void)
 
 /* A poll reads up to the tail that it found, also when the one before it has left events that were looked
  * at. */
-static void poll_reads_to_the_tail(void)
+TEST(poll_reads_to_the_tail)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 1 << 14);
 	struct recorder r = {.silent = true};
@@ -303,7 +303,7 @@ static void count_resume(void *ctx, unsigned domain, uint64_t ts)
 }
 
 /* Who scans after polls have looked ahead is told of every resume that is not delivered yet. */
-static void scan_after_a_search(void)
+TEST(scan_after_a_search)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {.silent = true};
@@ -332,7 +332,7 @@ static void scan_after_a_search(void)
 }
 
 /* A rewind forgets what was looked at: stamps that go back are told, as they would be without a scan. */
-static void rewind_forgets_scans(void)
+TEST(rewind_forgets_scans)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {0};
@@ -345,24 +345,4 @@ static void rewind_forgets_scans(void)
 	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 corrupt 0\n0 500 end explicit_gc_set\n");
-}
-
-int main(void)
-{
-	RUN(first_poll_finds_it);
-	RUN(another_ring_proves_it);
-	RUN(layout_tells_5_0);
-	RUN(layout_completed_later);
-	RUN(choice_stands);
-	RUN(evidence_comes_later);
-	RUN(proof_ends_the_search);
-	RUN(old_records_are_evidence);
-	RUN(restart_begins_the_search_anew);
-	RUN(bound_on_words);
-	RUN(bound_on_both);
-	RUN(search_starves_nobody);
-	RUN(poll_reads_to_the_tail);
-	RUN(scan_after_a_search);
-	RUN(rewind_forgets_scans);
-	return 0;
 }

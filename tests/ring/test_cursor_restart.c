@@ -18,7 +18,7 @@ static void expect_status(struct rtev_cursor *cursor, int status)
 }
 
 /* Indexes that fall to 0 are a restart; the new ring is read from its first record. */
-static void indexes_fall_to_zero(void)
+TEST(indexes_fall_to_zero)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {0};
@@ -39,7 +39,7 @@ static void indexes_fall_to_zero(void)
 }
 
 /* A tail that fell and stays above the position is a restart too: what it stands behind is other words. */
-static void tail_stays_above_the_position(void)
+TEST(tail_stays_above_the_position)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
@@ -57,7 +57,7 @@ static void tail_stays_above_the_position(void)
 }
 
 /* A new ring that has outgrown the old one shows by its first record, or by its head. */
-static void new_ring_longer_than_the_old(void)
+TEST(new_ring_longer_than_the_old)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
@@ -95,7 +95,7 @@ static void new_ring_longer_than_the_old(void)
 
 /* What a new ring overwrote before it was looked at is lost, and no history; so is what was unread of the
  * old. */
-static void new_ring_that_has_wrapped(void)
+TEST(new_ring_that_has_wrapped)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
@@ -112,7 +112,7 @@ static void new_ring_that_has_wrapped(void)
 }
 
 /* A writer that resets its indexes is caught between the two: nothing is read, and nothing is made of it. */
-static void caught_between_head_and_tail(void)
+TEST(caught_between_head_and_tail)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
@@ -142,7 +142,7 @@ static enum rtev_next begin_anew(struct recorder *r, enum event_kind kind, unsig
 }
 
 /* A ring begun anew while it is read: what had been copied is delivered, the rest is lost. */
-static void restart_in_mid_visit(void)
+TEST(restart_in_mid_visit)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 8192);
 	struct recorder r = {.silent = true, .hook = begin_anew, .context = image};
@@ -159,7 +159,7 @@ static void restart_in_mid_visit(void)
 }
 
 /* Records of the same stamps, heads that only move on, and rings that were empty are no restart. */
-static void no_restart(void)
+TEST(no_restart)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {.silent = true};
@@ -174,7 +174,7 @@ static void no_restart(void)
 }
 
 /* A corrupt stretch, and a footing sought, are forgotten with the old ring. */
-static void restart_in_a_corrupt_ring(void)
+TEST(restart_in_a_corrupt_ring)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
@@ -196,7 +196,7 @@ static void restart_in_a_corrupt_ring(void)
 }
 
 /* skip does not hide a restart, nor does it bring back what it skipped. */
-static void skip_over_a_restart(void)
+TEST(skip_over_a_restart)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct recorder r = {0};
@@ -213,7 +213,7 @@ static void skip_over_a_restart(void)
 
 /* Any number of the header that changes is another layout: the poll says so, also again and again, and reads
  * nothing. */
-static void another_layout(void)
+TEST(another_layout)
 {
 	static const struct {
 		size_t word;
@@ -242,7 +242,7 @@ static void another_layout(void)
 }
 
 /* A header of zeros is what is left of a file that was cut off. */
-static void zeroed_header(void)
+TEST(zeroed_header)
 {
 	for (size_t words = 1; words <= 8; words++) {
 		struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
@@ -256,7 +256,7 @@ static void zeroed_header(void)
 }
 
 /* An empty ring whose file is cut off has no indexes that could fall; the header tells all the same. */
-static void zeroed_before_the_first_event(void)
+TEST(zeroed_before_the_first_event)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 
@@ -266,7 +266,7 @@ static void zeroed_before_the_first_event(void)
 }
 
 /* Ring words cut off alone are corrupt words. */
-static void zeroed_words(void)
+TEST(zeroed_words)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 2, 64);
 	struct recorder r = {0};
@@ -299,7 +299,7 @@ static enum rtev_next lay_out_anew(struct recorder *r, enum event_kind kind, uns
 
 /* A layout that changes in the middle of a poll is noticed at the first ring begun anew, and what was
  * delivered till then is told. */
-static void changed_in_mid_poll(void)
+TEST(changed_in_mid_poll)
 {
 	for (int zero = 0; zero < 2; zero++) {
 		struct ring_image *image = image_make(LAYOUT_5_1, 3, 64);
@@ -317,7 +317,7 @@ static void changed_in_mid_poll(void)
 
 /* Where 5.0 leaves a stale word, the word of another program that follows in the same file is another layout,
  * since its names lie beyond what was mapped. */
-static void names_beyond_the_mapping(void)
+TEST(names_beyond_the_mapping)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 1, 64);
 
@@ -331,25 +331,4 @@ static void names_beyond_the_mapping(void)
 	cursor = image_open(image, RTEV_RELEASE_5_0);
 	image_fill(image, 0, 1);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 1);
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(indexes_fall_to_zero);
-	RUN(tail_stays_above_the_position);
-	RUN(new_ring_longer_than_the_old);
-	RUN(new_ring_that_has_wrapped);
-	RUN(caught_between_head_and_tail);
-	RUN(restart_in_mid_visit);
-	RUN(no_restart);
-	RUN(restart_in_a_corrupt_ring);
-	RUN(skip_over_a_restart);
-	RUN(another_layout);
-	RUN(zeroed_header);
-	RUN(zeroed_before_the_first_event);
-	RUN(zeroed_words);
-	RUN(changed_in_mid_poll);
-	RUN(names_beyond_the_mapping);
-	return 0;
 }

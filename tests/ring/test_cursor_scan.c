@@ -25,7 +25,7 @@ static struct rtev_scan check_scan(
 }
 
 /* A scan delivers nothing and moves nothing: the polls after it deliver all, up to where it ended. */
-static void polls_stop_at_the_frontier(void)
+TEST(polls_stop_at_the_frontier)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 4096);
 	struct recorder r = {.silent = true};
@@ -49,7 +49,7 @@ static void polls_stop_at_the_frontier(void)
 }
 
 /* A scan tells whether it looked for new records: only such a one finds what a target wrote last. */
-static void tells_whether_it_began(void)
+TEST(tells_whether_it_began)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 4096);
 	struct recorder r = {.silent = true};
@@ -76,7 +76,7 @@ static void tells_whether_it_began(void)
 }
 
 /* What has been overwritten is not unread, however far a ring has come. */
-static void unread_is_what_is_there(void)
+TEST(unread_is_what_is_there)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 
@@ -91,7 +91,7 @@ static void unread_is_what_is_there(void)
 
 /* Nothing new is looked at before all that the last scan saw has been polled, so that what is proved about a
  * record is known before it is delivered. */
-static void scans_wait_for_polls(void)
+TEST(scans_wait_for_polls)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 4096);
 	struct recorder r = {.silent = true};
@@ -114,7 +114,7 @@ static void scans_wait_for_polls(void)
 }
 
 /* With a bound of 1, scan before each poll: everything is delivered, and the writer is followed. */
-static void bound_of_one(void)
+TEST(bound_of_one)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 3, 64);
 	struct recorder r = {.silent = true};
@@ -133,7 +133,7 @@ static void bound_of_one(void)
 
 /* What is overwritten between scan and poll is lost; polls do not go beyond the frontier for that, and the
  * next scan goes on. */
-static void lapped_after_the_scan(void)
+TEST(lapped_after_the_scan)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 16);
 	struct recorder r = {0};
@@ -169,7 +169,7 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 }
 
 /* Each ring_resume is told once, of every ring, before any of its records is delivered. */
-static void resumes_are_told_once(void)
+TEST(resumes_are_told_once)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 3, 256);
 	struct recorder r = {.silent = true};
@@ -211,7 +211,7 @@ static void count_resume(void *ctx, unsigned domain, uint64_t ts)
 }
 
 /* A ring full of resumes: none is dropped. */
-static void many_resumes(void)
+TEST(many_resumes)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 65536);
 	struct rtev_scan scan = {.size = sizeof(scan)};
@@ -225,7 +225,7 @@ static void many_resumes(void)
 }
 
 /* What a scan without polls tells of a whole file, in each layout. */
-static void releases_of_files(void)
+TEST(releases_of_files)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 128, 256);
 
@@ -260,7 +260,7 @@ static void releases_of_files(void)
 }
 
 /* A file without its table of names is one of 5.0 only if it is whole otherwise. */
-static void cut_files_are_not_of_5_0(void)
+TEST(cut_files_are_not_of_5_0)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct rtev_cursor *cursor;
@@ -281,7 +281,7 @@ static void cut_files_are_not_of_5_0(void)
 }
 
 /* Neighbours across a gap prove nothing: the words between are lost. */
-static void no_evidence_across_a_gap(void)
+TEST(no_evidence_across_a_gap)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 	struct recorder r = {.silent = true};
@@ -303,7 +303,7 @@ static void no_evidence_across_a_gap(void)
 }
 
 /* Nor do those across a corrupt stretch, or on two rings. */
-static void no_evidence_across_corruption(void)
+TEST(no_evidence_across_corruption)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 64);
 
@@ -318,7 +318,7 @@ static void no_evidence_across_corruption(void)
 
 /* The program that follows in the same process is judged by its own records, be it noticed by a scan or by a
  * poll; and its records are not delivered before a scan has seen them. */
-static void evidence_begins_anew_at_a_restart(void)
+TEST(evidence_begins_anew_at_a_restart)
 {
 	for (int noticed_by_poll = 0; noticed_by_poll < 2; noticed_by_poll++) {
 		struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
@@ -348,7 +348,7 @@ static void evidence_begins_anew_at_a_restart(void)
 }
 
 /* A restart between scan and poll: what the scan has not seen is left for after the next scan. */
-static void restart_between_scan_and_poll(void)
+TEST(restart_between_scan_and_poll)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {0};
@@ -367,7 +367,7 @@ static void restart_between_scan_and_poll(void)
 }
 
 /* skip takes the frontier along. */
-static void skip_after_a_scan(void)
+TEST(skip_after_a_scan)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 128, 256);
 	struct recorder r = {.silent = true};
@@ -385,7 +385,7 @@ static void skip_after_a_scan(void)
 }
 
 /* A scan finds its way through what is corrupt as a poll does. */
-static void scan_through_corruption(void)
+TEST(scan_through_corruption)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 16384);
 	struct resumes got = {0};
@@ -406,7 +406,7 @@ static void scan_through_corruption(void)
 }
 
 /* A scan that starts in the middle of a record looks for the next one first. */
-static void scan_from_the_middle_of_a_record(void)
+TEST(scan_from_the_middle_of_a_record)
 {
 	const uint64_t payload[] = {
 	    7, header_make(3, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME), 1, 0, 9, 9, 7};
@@ -434,7 +434,7 @@ static void scan_from_the_middle_of_a_record(void)
 }
 
 /* Nothing is looked at in a file that was laid out anew. */
-static void scan_of_another_layout(void)
+TEST(scan_of_another_layout)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 64);
 	struct resumes got = {0};
@@ -450,28 +450,4 @@ static void scan_of_another_layout(void)
 	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
 	CHECK_INT(got.count, 1);
 	CHECK_INT(scan.unread_words, 3);
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(polls_stop_at_the_frontier);
-	RUN(tells_whether_it_began);
-	RUN(unread_is_what_is_there);
-	RUN(scans_wait_for_polls);
-	RUN(bound_of_one);
-	RUN(lapped_after_the_scan);
-	RUN(resumes_are_told_once);
-	RUN(many_resumes);
-	RUN(releases_of_files);
-	RUN(cut_files_are_not_of_5_0);
-	RUN(no_evidence_across_a_gap);
-	RUN(no_evidence_across_corruption);
-	RUN(evidence_begins_anew_at_a_restart);
-	RUN(restart_between_scan_and_poll);
-	RUN(skip_after_a_scan);
-	RUN(scan_through_corruption);
-	RUN(scan_from_the_middle_of_a_record);
-	RUN(scan_of_another_layout);
-	return 0;
 }

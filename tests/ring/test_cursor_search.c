@@ -59,7 +59,7 @@ static void live_init(struct live *l)
 }
 
 /* Each resume is told once, wherever it stands, and nothing that looks like one is. */
-static void resumes(void)
+TEST(resumes)
 {
 	struct live l;
 	unsigned written = 0;
@@ -87,7 +87,7 @@ static void resumes(void)
 }
 
 /* A stamp that goes back is told by the poll where no walk has told it before. */
-static void falls(void)
+TEST(falls)
 {
 	struct live l;
 
@@ -105,7 +105,7 @@ static void falls(void)
 }
 
 /* What proves more comes to light as long as it goes on. */
-static void later_evidence(void)
+TEST(later_evidence)
 {
 	struct live l;
 
@@ -121,7 +121,7 @@ static void later_evidence(void)
 }
 
 /* Another program in the same process is looked at like the first. */
-static void restart(void)
+TEST(restart)
 {
 	struct live l;
 
@@ -136,7 +136,7 @@ static void restart(void)
 }
 
 /* What is overwritten before it is read is lost, and reading goes on with the next record. */
-static void lapped(void)
+TEST(lapped)
 {
 	struct live l;
 
@@ -151,15 +151,4 @@ static void lapped(void)
 		CHECK(l.r.lost > lost);
 		CHECK_INT(l.r.counts[EVENT_CORRUPT], 0);
 	}
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(resumes);
-	RUN(falls);
-	RUN(later_evidence);
-	RUN(restart);
-	RUN(lapped);
-	return 0;
 }

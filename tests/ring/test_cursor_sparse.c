@@ -103,7 +103,7 @@ static unsigned read_all(struct rtev_cursor *cursor, struct recorder *r, uint64_
 }
 
 /* Rings of 2^28 words with nothing in them, all of it published: they are passed over without being read. */
-static void huge_rings_are_not_read(void)
+TEST(huge_rings_are_not_read)
 {
 	const uint64_t domains = 8, size = UINT64_C(1) << 28;
 	int fds[] = {file_in_memory(), file_on_disk()};
@@ -126,7 +126,7 @@ static void huge_rings_are_not_read(void)
 
 /* The same of a ring that is still written to, which has been lapped, and of one whose file has become
  * short. */
-static void huge_rings_of_a_live_file(void)
+TEST(huge_rings_of_a_live_file)
 {
 	const uint64_t size = UINT64_C(1) << 28;
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = 1 << 20};
@@ -166,7 +166,7 @@ static bool fill_page(uint64_t *words, uint64_t *clock, bool last, uint64_t *see
 
 /* Files of pages with and without data, in one copy with holes and one with zeros: the same is delivered,
  * however it is bounded, and only pages near data are read. */
-static void holes_are_zeros(void)
+TEST(holes_are_zeros)
 {
 	const uint64_t domains = 2, pages = 64, size = pages * PAGE_WORDS;
 	static uint64_t dense[(64 + 2 * 80 + 2 * 64 * PAGE) / 8];
@@ -212,7 +212,7 @@ static void holes_are_zeros(void)
 }
 
 /* The bound on words holds for nonsense that is there; rings come one after another, each to its end. */
-static void bound_on_words(void)
+TEST(bound_on_words)
 {
 	struct ring_image *image = image_make(LAYOUT_5_0, 3, 1 << 16);
 	struct recorder r = {0}, all = {0};
@@ -250,7 +250,7 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 
 /* While a scan is not complete polls deliver nothing; the frontiers are those of the tails at its beginning.
  * A skip or a restart ends it. */
-static void scan_in_parts(void)
+TEST(scan_in_parts)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = 4096};
 	struct ring_image *image = image_make(LAYOUT_5_0, 2, 1 << 16);
@@ -299,15 +299,4 @@ static void scan_in_parts(void)
 	read_all(cursor, &r, 0);
 	CHECK_INT(r.events, 2);
 	CHECK_INT(r.counts[EVENT_RESTART], 2);
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(huge_rings_are_not_read);
-	RUN(huge_rings_of_a_live_file);
-	RUN(holes_are_zeros);
-	RUN(bound_on_words);
-	RUN(scan_in_parts);
-	return 0;
 }

@@ -90,7 +90,7 @@ static void expect_of(const struct record *records, size_t count, uint32_t layou
 	}
 
 /* Nothing proves nothing; the layout of 5.0 is evidence by itself. */
-static void nothing(void)
+TEST(nothing)
 {
 	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'b', 0}, {'e', 0});
 	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'b', 11}, {'e', 11}, {'b', 10}, {'e', 10}, {'c', 16});
@@ -98,7 +98,7 @@ static void nothing(void)
 }
 
 /* 5.0 to 5.2. */
-static void family_a(void)
+TEST(family_a)
 {
 	static const struct record minor[] = {{'b', 10}, ENDS_A};
 	expect_of(minor, 4, FACT_LAYOUT_5_0, RTEV_RELEASE_5_0, "5.0", false);
@@ -113,7 +113,7 @@ static void family_a(void)
 }
 
 /* 5.3 tells memprof's cleaning inside of the minor phase. */
-static void release_5_3(void)
+TEST(release_5_3)
 {
 	EXPECT(RTEV_RELEASE_5_4, "5.3-5.4", {'b', 35}, {'b', 11}, {'b', 12}, {'e', 12}, {'b', 14}, {'e', 14},
 	    ENDS_B, {'b', 15}, {'e', 15}, {'e', 35});
@@ -124,7 +124,7 @@ static void release_5_3(void)
 }
 
 /* Family B and no more. */
-static void family_b(void)
+TEST(family_b)
 {
 	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", ENDS_B);
 	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'b', 11}, ENDS_B);
@@ -139,7 +139,7 @@ static void family_b(void)
 }
 
 /* 5.4: a phase around the minor collection, and memprof's cleaning behind it. */
-static void release_5_4(void)
+TEST(release_5_4)
 {
 	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 48}, {'b', 35}, {'b', 11}, ENDS_B, {'e', 35}, {'e', 48});
 	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 11}, {'b', 12}, {'e', 12}, ENDS_B, {'b', 14}, {'e', 14},
@@ -151,7 +151,7 @@ static void release_5_4(void)
 }
 
 /* 5.5 has two counters more at the end of each minor collection. */
-static void release_5_5(void)
+TEST(release_5_5)
 {
 	EXPECT(RTEV_RELEASE_5_5, "5.5", {'b', 48}, {'b', 11}, ENDS_5_5, {'b', 14}, {'e', 14}, {'e', 48});
 	EXPECT(RTEV_RELEASE_5_5, "5.5", {'c', 26});
@@ -161,7 +161,7 @@ static void release_5_5(void)
 
 /* What trunk before 5.4 does not tell apart from 5.3 is a range; a collection that its leader does for its
  * own sake tells. */
-static void before_5_4(void)
+TEST(before_5_4)
 {
 	EXPECT(RTEV_RELEASE_5_4, "5.3-5.4", {'b', 34}, {'b', 33}, {'e', 33}, {'b', 11}, CLEANS_B, ENDS_B,
 	    {'b', 15}, {'e', 15}, {'e', 34});
@@ -184,7 +184,7 @@ static void before_5_4(void)
 }
 
 /* Too short for that, but with phases in a place where one family never begins them. */
-static void nesting(void)
+TEST(nesting)
 {
 	/* When the ring has stopped, its leader stops the world. */
 	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'l', RTEV_LIFECYCLE_RING_START}, {'l', RTEV_LIFECYCLE_RING_STOP},
@@ -237,7 +237,7 @@ static void nesting(void)
 }
 
 /* Before 5.3 there are 128 domains, on 32 bits 16. */
-static void domains(void)
+TEST(domains)
 {
 	static const struct record a[] = {{'b', 6}, {'b', 24}, {'b', 7}};
 
@@ -252,7 +252,7 @@ static void domains(void)
 }
 
 /* OxCaml by its phases: 49 in every minor collection, 48 inside or right behind one. */
-static void oxcaml_by_phase(void)
+TEST(oxcaml_by_phase)
 {
 	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", {'b', 11}, ENDS_B, {'b', 14}, {'e', 14}, {'b', 15}, {'e', 15},
 	    {'b', 49}, {'e', 49}, {'b', 38}, {'e', 38});
@@ -263,7 +263,7 @@ static void oxcaml_by_phase(void)
 }
 
 /* OxCaml by its counters: what follows on what. */
-static void oxcaml_by_counters(void)
+TEST(oxcaml_by_counters)
 {
 	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", {'b', 27}, {'c', 18}, {'c', 19}, {'c', 20}, {'c', 21});
 	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", ENDS_B, {'c', 16}, {'c', 18});
@@ -275,7 +275,7 @@ static void oxcaml_by_counters(void)
 }
 
 /* A pause cuts a stream: the ends of what was open are missing, and neighbours are none. */
-static void pauses(void)
+TEST(pauses)
 {
 	/* A minor collection that never ended, and then 5.4's phase around another. */
 	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 11}, {'b', 48}, {'b', 11}, ENDS_B, {'e', 48});
@@ -291,14 +291,14 @@ static void pauses(void)
 }
 
 /* User events with the same numbers prove nothing, and stand between neighbours. */
-static void user_events(void)
+TEST(user_events)
 {
 	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'u', 5}, {'e', 11}, {'u', 26}, {'u', 48});
 	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'c', 5}, {'u', 0}, {'e', 11});
 }
 
 /* Numbers beyond all tables do no harm. */
-static void unknown_numbers(void)
+TEST(unknown_numbers)
 {
 	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'b', 57}, {'e', 57}, {'b', 8191}, {'e', 8191});
 	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 8191}, {'e', 11});
@@ -311,7 +311,7 @@ static void unknown_numbers(void)
 
 /* One minor collection settles which table fits, in every release; less does not, where another may fit
  * better. */
-static void settled(void)
+TEST(settled)
 {
 	CHECK(!evidence_settled(0));
 	CHECK(SETTLED(ENDS_A));
@@ -325,25 +325,4 @@ static void settled(void)
 	/* 5.4, or OxCaml. */
 	CHECK(!SETTLED(ENDS_B, {'b', 14}, {'e', 14}));
 	CHECK(!SETTLED({'b', 27}, {'c', 18}));
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(nothing);
-	RUN(family_a);
-	RUN(release_5_3);
-	RUN(family_b);
-	RUN(before_5_4);
-	RUN(nesting);
-	RUN(domains);
-	RUN(release_5_4);
-	RUN(release_5_5);
-	RUN(oxcaml_by_phase);
-	RUN(oxcaml_by_counters);
-	RUN(pauses);
-	RUN(user_events);
-	RUN(unknown_numbers);
-	RUN(settled);
-	return 0;
 }

@@ -36,7 +36,7 @@ static int judge_with(size_t word, uint64_t value)
 }
 
 /* The files of all releases as they are by default. */
-static void default_files(void)
+TEST(default_files)
 {
 	struct ring_metadata m = standard;
 	struct ring_geometry g;
@@ -68,7 +68,7 @@ static void default_files(void)
 }
 
 /* Numbers that a creating process has not stored yet. */
-static void not_ready(void)
+TEST(not_ready)
 {
 	struct ring_geometry g;
 
@@ -79,7 +79,7 @@ static void not_ready(void)
 }
 
 /* Files too small for a header. */
-static void too_small(void)
+TEST(too_small)
 {
 	struct ring_geometry g;
 
@@ -89,7 +89,7 @@ static void too_small(void)
 }
 
 /* Each number's range, and a little beyond on both sides. */
-static void ranges(void)
+TEST(ranges)
 {
 	static const struct {
 		size_t word;
@@ -121,7 +121,7 @@ static void ranges(void)
 }
 
 /* Every size of ring that is a power of two. */
-static void ring_sizes(void)
+TEST(ring_sizes)
 {
 	for (unsigned log2 = 0; log2 < 61; log2++) {
 		struct ring_metadata m = standard;
@@ -144,7 +144,7 @@ static void ring_sizes(void)
 }
 
 /* Sums and products that would wrap in 64 bits. */
-static void overflow(void)
+TEST(overflow)
 {
 	struct ring_metadata m = standard;
 	struct ring_geometry g;
@@ -171,7 +171,7 @@ static void overflow(void)
 }
 
 /* How many rings a cut file still holds; without all of them no names are looked for. */
-static void cut_files(void)
+TEST(cut_files)
 {
 	struct ring_geometry g;
 
@@ -198,7 +198,7 @@ static void cut_files(void)
 }
 
 /* Where the names may be: behind the rings, aligned, and wholly inside. */
-static void names_places(void)
+TEST(names_places)
 {
 	static const struct {
 		uint64_t offset;
@@ -223,7 +223,7 @@ static void names_places(void)
 }
 
 /* Two layouts are equal if all numbers are, that of the names aside. */
-static void equality(void)
+TEST(equality)
 {
 	struct ring_geometry a, b;
 	struct ring_metadata m = standard;
@@ -245,19 +245,4 @@ static void equality(void)
 	CHECK(!ring_geometry_equal(&a, &b));
 	CHECK_INT(judge(&b, &standard, 10304 + 524288), RTEV_OK);
 	CHECK(!ring_geometry_equal(&a, &b));
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(default_files);
-	RUN(not_ready);
-	RUN(too_small);
-	RUN(ranges);
-	RUN(ring_sizes);
-	RUN(overflow);
-	RUN(cut_files);
-	RUN(names_places);
-	RUN(equality);
-	return 0;
 }

@@ -16,7 +16,7 @@ static enum rtev_release release_of(const char *name)
 
 /* Every number of every release has the name that the release prints, there and back, and no other has
  * one. */
-static void tables(void)
+TEST(tables)
 {
 	static unsigned char known[RTEV_RELEASE_COUNT][2][64];
 	char line[128], release_name[16], kind[16], name[64], buf[RTEV_NAME_SIZE];
@@ -58,7 +58,7 @@ static void tables(void)
 }
 
 /* Without a release only what is numbered alike everywhere has a name; counters are upstream's. */
-static void unknown_release(void)
+TEST(unknown_release)
 {
 	char buf[RTEV_NAME_SIZE];
 
@@ -85,7 +85,7 @@ static void unknown_release(void)
 }
 
 /* Numbers without a name keep it in the name, and in every release. */
-static void opaque_values(void)
+TEST(opaque_values)
 {
 	char buf[RTEV_NAME_SIZE];
 
@@ -108,7 +108,7 @@ static void opaque_values(void)
 }
 
 /* Lifecycle events are numbered alike in every release. */
-static void lifecycles(void)
+TEST(lifecycles)
 {
 	static const char *const names[] = {"ring_start", "ring_stop", "ring_pause", "ring_resume",
 	    "fork_parent", "fork_child", "domain_spawn", "domain_terminate"};
@@ -120,7 +120,7 @@ static void lifecycles(void)
 }
 
 /* Every phase has a class, a name of its own, and some release that has it; likewise every counter. */
-static void rows(void)
+TEST(rows)
 {
 	char a[RTEV_NAME_SIZE], b[RTEV_NAME_SIZE];
 
@@ -147,7 +147,7 @@ static void rows(void)
 }
 
 /* What the counters measure. */
-static void units(void)
+TEST(units)
 {
 	CHECK_INT(rtev_counter_unit(RTEV_COUNTER_MINOR_PROMOTED), RTEV_UNIT_BYTES);
 	CHECK_INT(rtev_counter_unit(RTEV_COUNTER_MINOR_ALLOCATED), RTEV_UNIT_BYTES);
@@ -164,7 +164,7 @@ static void units(void)
 }
 
 /* Versions as OCaml prints them. */
-static void versions(void)
+TEST(versions)
 {
 	static const struct {
 		const char *version;
@@ -187,7 +187,7 @@ static void versions(void)
 }
 
 /* Buckets are those of the runtime, and their ranges cover every size once. */
-static void alloc_buckets(void)
+TEST(alloc_buckets)
 {
 	uint64_t first, last, next = 0;
 
@@ -206,18 +206,4 @@ static void alloc_buckets(void)
 	CHECK_INT(rtev_alloc_bucket(20), 11);
 	CHECK_INT(rtev_alloc_bucket(99), 18);
 	CHECK_INT(rtev_alloc_bucket(100), 19);
-}
-
-/* Run the tests. */
-int main(void)
-{
-	RUN(tables);
-	RUN(unknown_release);
-	RUN(opaque_values);
-	RUN(lifecycles);
-	RUN(rows);
-	RUN(units);
-	RUN(versions);
-	RUN(alloc_buckets);
-	return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "support/producer_fixture.h"
 
-static void test_file(void)
+TEST(test_file)
 {
 	char path[4096], want[160];
 	uint64_t words[8];
@@ -48,7 +48,7 @@ static void test_file(void)
 }
 
 /* The defaults are those of OCaml 5.3. */
-static void test_defaults(void)
+TEST(test_defaults)
 {
 	struct rtev_producer *p;
 	struct rtev_cursor *cursor;
@@ -76,7 +76,7 @@ static void test_defaults(void)
 }
 
 /* A file larger than the process may write is a status, raises no signal, and leaves nothing. */
-static void test_file_size_limit(void)
+TEST(test_file_size_limit)
 {
 	struct rlimit old, low;
 	struct rtev_producer *p;
@@ -97,7 +97,7 @@ static void test_file_size_limit(void)
 }
 
 /* What stands in the way under the file's name. */
-static void test_name_taken(void)
+TEST(test_name_taken)
 {
 	char path[160], victim[160], text[8] = "victim";
 	struct rtev_producer_options options = small(5);
@@ -138,7 +138,7 @@ static void test_name_taken(void)
 	CHECK(p == NULL);
 }
 
-static void test_options(void)
+TEST(test_options)
 {
 	struct rtev_producer *p;
 	struct rtev_producer_options options;
@@ -158,7 +158,7 @@ static void test_options(void)
 	CHECK_INT(rtev_producer_create(&p, &options), RTEV_E_INVALID);
 }
 
-static void test_environment(void)
+TEST(test_environment)
 {
 	struct rtev_producer_options options = {
 	    .size = sizeof(options), .dir = "/nonexistent", .exponent = 5};
@@ -193,7 +193,7 @@ static void test_environment(void)
 	unsetenv(RTEV_ENV_DIR);
 }
 
-static void test_pause(void)
+TEST(test_pause)
 {
 	struct rtev_producer *p = make_started(small(8));
 	struct rtev_domain *d = rtev_producer_main(p), *other;
@@ -229,7 +229,7 @@ static void test_pause(void)
 	rtev_producer_destroy(p);
 }
 
-static void test_stop(void)
+TEST(test_stop)
 {
 	struct rtev_producer_options options = small(8);
 	options.preserve = true;
@@ -265,7 +265,7 @@ static void test_stop(void)
 	CHECK_INT(unlink(path), 0);
 }
 
-static void test_slots(void)
+TEST(test_slots)
 {
 	struct rtev_producer *p = make_started(small(8));
 	struct rtev_domain *d[4], *more;
@@ -303,7 +303,7 @@ static void test_slots(void)
 }
 
 /* Whatever others write to the file, the writer goes on. */
-static void test_scribbled(void)
+TEST(test_scribbled)
 {
 	struct rtev_producer *p = make_started(small(6));
 	struct rtev_domain *d = rtev_producer_main(p);
@@ -394,7 +394,7 @@ static void child_after(struct rtev_producer *p, const struct rtev_user *u)
 	CHECK_INT(files(), 1);
 }
 
-static void test_fork(void)
+TEST(test_fork)
 {
 	struct rtev_producer *p = make_started(small(8));
 	struct rtev_domain *d = rtev_producer_main(p), *other;
@@ -450,17 +450,7 @@ static void test_fork(void)
 int main(void)
 {
 	fixture_begin();
-	RUN(test_file);
-	RUN(test_defaults);
-	RUN(test_file_size_limit);
-	RUN(test_name_taken);
-	RUN(test_options);
-	RUN(test_environment);
-	RUN(test_pause);
-	RUN(test_stop);
-	RUN(test_slots);
-	RUN(test_scribbled);
-	RUN(test_fork);
+	test_run();
 	fixture_end();
 	return 0;
 }

@@ -18,7 +18,7 @@ static size_t serialise(void *ctx, const void *value, unsigned char out[RTEV_CUS
 	return len;
 }
 
-static void test_events(void)
+TEST(test_events)
 {
 	struct rtev_producer *p = make(small(12));
 	struct rtev_domain *d = rtev_producer_main(p);
@@ -81,7 +81,7 @@ static void test_events(void)
 }
 
 /* Custom payloads of every length, and the words that OCaml's padding rule makes of them. */
-static void test_custom_payload(void)
+TEST(test_custom_payload)
 {
 	static unsigned char bytes[RTEV_CUSTOM_BYTES_MAX + 1];
 	struct rtev_producer *p = make_started(small(16));
@@ -126,7 +126,7 @@ static void test_custom_payload(void)
 	rtev_producer_destroy(p);
 }
 
-static void test_user_register(void)
+TEST(test_user_register)
 {
 	struct rtev_producer *p = make(small(8));
 	struct rtev_domain *d = rtev_producer_main(p);
@@ -169,7 +169,7 @@ static void test_user_register(void)
 	rtev_producer_destroy(p);
 }
 
-static void test_layout_5_0(void)
+TEST(test_layout_5_0)
 {
 	struct rtev_producer_options options = small(8);
 	options.release = RTEV_RELEASE_5_0;
@@ -191,7 +191,7 @@ static void test_layout_5_0(void)
 }
 
 /* Every phase and counter, in the numbers of every release. */
-static void test_releases(void)
+TEST(test_releases)
 {
 	for (unsigned release = RTEV_RELEASE_5_0; release < RTEV_RELEASE_COUNT; release++) {
 		struct rtev_producer_options options = small(12);
@@ -229,7 +229,7 @@ static void test_releases(void)
 	}
 }
 
-static void test_alloc(void)
+TEST(test_alloc)
 {
 	struct rtev_producer *p = make_started(small(8));
 	struct rtev_domain *d = rtev_producer_main(p), *other;
@@ -264,7 +264,7 @@ static enum rtev_next note_begin(void *ctx, unsigned domain, uint64_t ts, rtev_p
 	return RTEV_CONTINUE;
 }
 
-static void test_stamps(void)
+TEST(test_stamps)
 {
 	static const struct rtev_callbacks calls = {.size = sizeof(calls), .begin = note_begin};
 	struct rtev_producer *p = make_started(small(8));
@@ -296,7 +296,7 @@ static void test_stamps(void)
 }
 
 /* Rings so small that hardly anything fits. */
-static void test_tiny(void)
+TEST(test_tiny)
 {
 	static unsigned char bytes[RTEV_CUSTOM_BYTES_MAX];
 
@@ -338,14 +338,7 @@ static void test_tiny(void)
 int main(void)
 {
 	fixture_begin();
-	RUN(test_events);
-	RUN(test_custom_payload);
-	RUN(test_user_register);
-	RUN(test_layout_5_0);
-	RUN(test_releases);
-	RUN(test_alloc);
-	RUN(test_stamps);
-	RUN(test_tiny);
+	test_run();
 	fixture_end();
 	return 0;
 }

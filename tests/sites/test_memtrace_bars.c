@@ -66,7 +66,7 @@ static void check_geometry(const struct sites_bars *bars)
 }
 
 /* Bars of whole traces: their own weights are the paths' samples. */
-static void test_bars(void)
+TEST(test_bars)
 {
 	static const char *const files[] = {"json-small.ctf", "viewer-test_trace.ctf"};
 
@@ -129,7 +129,7 @@ static uint64_t count_suffix(const struct oracle *o, const char *suffix, const c
 }
 
 /* Inverted: each bar weighs what ends in its path. */
-static void test_inverted(void)
+TEST(test_inverted)
 {
 	struct both b;
 	struct sites_bars bars;
@@ -161,7 +161,7 @@ static void test_inverted(void)
 }
 
 /* Going down: what lies below a bar is as if it were all. */
-static void test_drill_down(void)
+TEST(test_drill_down)
 {
 	struct both b;
 	struct sites_bars bars, below;
@@ -202,7 +202,7 @@ static void test_drill_down(void)
 }
 
 /* Growth since a mark, with what went and what came kept apart. */
-static void test_mark(void)
+TEST(test_mark)
 {
 	struct both b;
 	struct sites_totals totals;
@@ -278,7 +278,7 @@ static void test_mark(void)
 }
 
 /* A window of time: allocations outside are as if they had not been. */
-static void test_window(void)
+TEST(test_window)
 {
 	struct sites_options options = {.from = 5000, .to = 60000};
 	struct both b;
@@ -312,14 +312,4 @@ static void test_window(void)
 	CHECK_INT(paths.sum, expected.samples);
 	sites_bars_fini(&bars);
 	both_close(&b);
-}
-
-int main(void)
-{
-	RUN(test_bars);
-	RUN(test_inverted);
-	RUN(test_drill_down);
-	RUN(test_mark);
-	RUN(test_window);
-	return 0;
 }

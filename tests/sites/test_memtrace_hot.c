@@ -163,7 +163,7 @@ static void put_trace(struct bytes *out, int events, uint64_t *random)
 }
 
 /* A trace whose pairs fit for a while, and then no longer do. */
-static void test_definition(void)
+TEST(test_definition)
 {
 	struct sites_hot *hot = sites_hot_create();
 	struct rtev_memtrace_reader *reader;
@@ -189,7 +189,7 @@ static void test_definition(void)
 }
 
 /* Numbers of samples that no tracer writes: both reports count them alike, and no sum overflows. */
-static void test_samples(void)
+TEST(test_samples)
 {
 	static const int64_t samples[] = {-5, 0, 1, INT64_C(1) << 40, INT64_MAX >> 1, INT64_MAX >> 1,
 	    INT64_MAX >> 1, INT64_MAX >> 1, INT64_MAX >> 1};
@@ -235,11 +235,4 @@ static void test_samples(void)
 	sites_destroy(sites);
 	rtev_memtrace_close(reader);
 	bytes_free(&trace);
-}
-
-int main(void)
-{
-	RUN(test_definition);
-	RUN(test_samples);
-	return 0;
 }

@@ -12,7 +12,7 @@
 #include "support/test_memtrace_data.h"
 
 /* The table of live objects against a plain array; it gives memory back. */
-static void test_live(void)
+TEST(test_live)
 {
 	struct sites_live live = {0};
 	static bool alive[5000];
@@ -51,7 +51,7 @@ static void test_live(void)
 }
 
 /* The summary of pairs against the definition, taken word for word. */
-static void test_pairs(void)
+TEST(test_pairs)
 {
 	struct sites_pairs pairs;
 	enum { KEYS = 40000 };
@@ -98,7 +98,7 @@ static void test_pairs(void)
 }
 
 /* Estimates by known answers. */
-static void test_estimates(void)
+TEST(test_estimates)
 {
 	struct sites_estimate e = sites_words(100, 1e-3);
 
@@ -144,12 +144,4 @@ static void test_estimates(void)
 	counts.collected = 0;
 	CHECK(!sites_lifetime(&counts).known);
 	CHECK(!sites_growth(&counts, 0).known);
-}
-
-int main(void)
-{
-	RUN(test_live);
-	RUN(test_pairs);
-	RUN(test_estimates);
-	return 0;
 }

@@ -54,7 +54,7 @@ static void check_table(const struct both *b, const struct sites_filter *filter)
 }
 
 /* Tables of the samples, whole and filtered. */
-static void test_table(void)
+TEST(test_table)
 {
 	static const char *const files[] = {"json-small.ctf", "multidomain.ctf", "viewer-test_trace.ctf"};
 	static const char *const functions[] = {"Buffer", "parse", "list", "no such function"};
@@ -84,7 +84,7 @@ static void test_table(void)
 }
 
 /* By file, by code, and in each order. */
-static void test_orders(void)
+TEST(test_orders)
 {
 	struct both b;
 	struct sites_row *rows, *codes;
@@ -132,7 +132,7 @@ static void test_orders(void)
 }
 
 /* A small tree loses callers, but no site, code or domain. */
-static void test_pruned(void)
+TEST(test_pruned)
 {
 	struct sites_options options = {.limit = 600};
 	struct both small, large;
@@ -187,7 +187,7 @@ static size_t locate_none(void *ctx, int64_t code, size_t index, const struct rt
 }
 
 /* A long trace with few objects alive at a time and ever new paths takes bounded memory. */
-static void test_bounded(void)
+TEST(test_bounded)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
@@ -244,7 +244,7 @@ static void test_bounded(void)
 
 /* Backtraces of a deep recursion, deeper than what pruning keeps, lose their callers and take nobody else's;
  * nor does each of them walk through the whole tree. */
-static void test_deep(void)
+TEST(test_deep)
 {
 	enum { EVENTS = 2000, DEPTH = 100000, LIMIT = 20000 };
 	struct bytes out = {0};
@@ -331,7 +331,7 @@ static void check_same(
 
 /* Without callers all that is known of sites, codes and domains is the same, in memory that they alone
  * bound. */
-static void test_no_callers(void)
+TEST(test_no_callers)
 {
 	for (size_t i = 0; i < memtrace_sample_count; i++) {
 		struct bytes file = sample_file(&memtrace_samples[i]);
@@ -424,7 +424,7 @@ static void put_strangers(struct bytes *out, struct stranger objects[STRANGERS])
 
 /* Objects whose end is read before their beginning, with and without a time window, and with a mark among
  * them. */
-static void test_fate_before_allocation(void)
+TEST(test_fate_before_allocation)
 {
 	enum { MARK = 2000 };
 	static struct stranger objects[STRANGERS];
@@ -483,7 +483,7 @@ static void test_fate_before_allocation(void)
 }
 
 /* A trace may tell of ever more objects that it never allocates: that does not cost ever more memory. */
-static void test_fate_of_none(void)
+TEST(test_fate_of_none)
 {
 	struct sites *sites;
 	struct sites_totals totals;
@@ -499,17 +499,4 @@ static void test_fate_of_none(void)
 	struct mallinfo2 after = mallinfo2();
 	CHECK(after.uordblks + after.hblkhd - before.uordblks - before.hblkhd < (size_t)80 << 20);
 	sites_destroy(sites);
-}
-
-int main(void)
-{
-	RUN(test_table);
-	RUN(test_orders);
-	RUN(test_pruned);
-	RUN(test_bounded);
-	RUN(test_deep);
-	RUN(test_no_callers);
-	RUN(test_fate_before_allocation);
-	RUN(test_fate_of_none);
-	return 0;
 }

@@ -1,8 +1,9 @@
 /*
  * test.h - the checks that the C tests are made of.
  *
- * A test program is a list of functions run by RUN in main; a failed check prints where and what and ends the
- * program with status 1, so that ctest shows the first fault.  Status 77 is one that ctest reports as
+ * A test program is a file of functions that begin with TEST, which the main of support/run.c runs; a program that
+ * needs more has a main of its own.  A failed check prints where and what and ends the program with status 1, so
+ * that ctest shows the first fault.  Status 77 is one that ctest reports as
  * skipped; tests/tools.sh is about the same for scripts.
  */
 #ifndef TEST_H
@@ -52,6 +53,26 @@
 			TEST_FAIL("%s is %.9g, expected %.9g", #actual, test_a, test_e);                     \
 	} while (0)
 
+/* A test: TEST(name) { .. }.  test_run runs those of a program in their order in the file. */
+struct test_case {
+	const char *name;
+	void (*run)(void);
+	struct test_case *next;
+};
+
+void test_add(struct test_case *test);
+void test_run(void);
+
+#define TEST(test)                                                                                           \
+	static void test(void);                                                                              \
+	__attribute__((constructor)) static void test##_add(void)                                            \
+	{                                                                                                    \
+		static struct test_case self = {.name = #test, .run = test};                                 \
+		test_add(&self);                                                                             \
+	}                                                                                                    \
+	static void test(void)
+
+/* Run a test that takes part in no list. */
 #define RUN(test)                                                                                            \
 	do {                                                                                                 \
 		test();                                                                                      \

@@ -36,7 +36,7 @@ static void group_2(const struct tree *tree, const char *path, const char *cpu_m
 }
 
 /* Limits of all levels count; what a level has counted before sampling began does not. */
-static void test_second_version_nested(void)
+TEST(test_second_version_nested)
 {
 	struct tree tree;
 	const struct system_sample *s;
@@ -82,7 +82,7 @@ static void test_second_version_nested(void)
 }
 
 /* A process that is moved to another group brings no jump. */
-static void test_move_to_another_group(void)
+TEST(test_move_to_another_group)
 {
 	struct tree tree;
 	const struct system_sample *s;
@@ -124,7 +124,7 @@ static void groups_1(
 }
 
 /* The first version as a container sees it that has no cgroup namespace: its group is what is mounted. */
-static void test_first_version_in_a_container(void)
+TEST(test_first_version_in_a_container)
 {
 	struct tree tree;
 	const struct system_sample *s;
@@ -163,7 +163,7 @@ static void test_first_version_in_a_container(void)
 
 /* Both versions: controllers in the first, the second counts pressure; the groups at the root limit
  * nothing. */
-static void test_hybrid(void)
+TEST(test_hybrid)
 {
 	struct tree tree;
 	const struct system_sample *s;
@@ -191,7 +191,7 @@ static void test_hybrid(void)
 }
 
 /* A container with a namespace of its own: its group looks like the root, and limits all the same. */
-static void test_own_namespace(void)
+TEST(test_own_namespace)
 {
 	struct tree tree;
 
@@ -207,7 +207,7 @@ static void test_own_namespace(void)
 }
 
 /* Groups that can't be seen: outside of our namespace, below no mount of ours, or removed. */
-static void test_hidden(void)
+TEST(test_hidden)
 {
 	static const struct {
 		const char *mounts, *group;
@@ -240,7 +240,7 @@ static void test_hidden(void)
 }
 
 /* Files of groups that make no sense tell nothing. */
-static void test_nonsense(void)
+TEST(test_nonsense)
 {
 	struct tree tree;
 
@@ -256,16 +256,4 @@ static void test_nonsense(void)
 	CHECK_UNKNOWN(s, SYSTEM_MEMORY_LIMIT, SYSTEM_OTHER_KERNEL);
 	CHECK_UNKNOWN(s, SYSTEM_PRESSURE_CPU, SYSTEM_OTHER_KERNEL);
 	CHECK_KNOWN(s, SYSTEM_PRESSURE_MEMORY, 0);
-}
-
-int main(void)
-{
-	RUN(test_second_version_nested);
-	RUN(test_move_to_another_group);
-	RUN(test_first_version_in_a_container);
-	RUN(test_hybrid);
-	RUN(test_own_namespace);
-	RUN(test_hidden);
-	RUN(test_nonsense);
-	return 0;
 }

@@ -82,14 +82,14 @@ static void check_withheld(void)
 /* Write the word of the environment that says where the ring is. */
 static void set_dir(const char *dir)
 {
-	char text[700];
+	char text[900];
 
 	snprintf(text, sizeof text, "OCAML_RUNTIME_EVENTS_DIR=%s", dir);
 	tree_text(&tree, 10, "environ", text);
 }
 
 /* By the working directory: a file that its user may not read, or not get at, is no ring of its. */
-static void test_cwd(void)
+TEST(test_cwd)
 {
 	begin();
 	check_withheld();
@@ -107,7 +107,7 @@ static void test_cwd(void)
 }
 
 /* By the environment, in our root and in its. */
-static void test_environment(void)
+TEST(test_environment)
 {
 	char dir[800];
 
@@ -127,7 +127,7 @@ static void test_environment(void)
 
 /* Whose process it is: the real user of a setuid program, the effective one of what gave up root, its groups
  * as well. */
-static void test_users(void)
+TEST(test_users)
 {
 	begin();
 	set_ids(NOBODY, 0, "");
@@ -151,7 +151,7 @@ static void test_users(void)
 
 /* What it maps: a file of the same device and number is what it has opened once; of another device the path
  * must be the user's. */
-static void test_mapped(void)
+TEST(test_mapped)
 {
 	char line[1300], path[800];
 	struct stat st;
@@ -178,7 +178,7 @@ static void test_mapped(void)
 }
 
 /* The memtrace file that a process names likewise; not the one that the user of rtevtop names. */
-static void test_traced(void)
+TEST(test_traced)
 {
 	struct traced traced;
 	struct stat st;
@@ -199,7 +199,7 @@ static void test_traced(void)
 }
 
 /* Afterwards we are who we were. */
-static void test_resumed(void)
+TEST(test_resumed)
 {
 	const gid_t groups[] = {3, 9};
 	gid_t now[8];
@@ -229,11 +229,6 @@ int main(void)
 		SKIP("only root needs the rights of another user");
 	if (setgroups(0, NULL) != 0)
 		SKIP("this root may not change its groups");
-	RUN(test_cwd);
-	RUN(test_environment);
-	RUN(test_users);
-	RUN(test_mapped);
-	RUN(test_traced);
-	RUN(test_resumed);
+	test_run();
 	return 0;
 }

@@ -39,7 +39,7 @@ static bool see_window(void *ctx, uint64_t offset, const uint8_t *data, size_t l
 	return true;
 }
 
-static void test_windows(void)
+TEST(test_windows)
 {
 	static uint8_t bytes[3 * SOURCE_WINDOW + 77];
 	static const size_t overlaps[] = {0, 1, 23, 256};
@@ -60,7 +60,7 @@ static void test_windows(void)
 	}
 }
 
-static void test_source_bounds(void)
+TEST(test_source_bounds)
 {
 	uint8_t bytes[100] = {0}, buf[100];
 	struct coverage coverage = {.data = bytes};
@@ -81,7 +81,7 @@ static void test_source_bounds(void)
 }
 
 /* A file that is cut while it is open gives failed reads. */
-static void test_truncated_while_open(void)
+TEST(test_truncated_while_open)
 {
 	FILE *file = tmpfile();
 	uint8_t buf[100] = {1};
@@ -97,7 +97,7 @@ static void test_truncated_while_open(void)
 	fclose(file);
 }
 
-static void test_release(void)
+TEST(test_release)
 {
 	struct image image;
 
@@ -117,7 +117,7 @@ static void test_release(void)
 }
 
 /* Blocks are aligned in memory, which the file need not show. */
-static void test_alignment(void)
+TEST(test_alignment)
 {
 	for (uint64_t skew = 0; skew < 16; skew++) {
 		struct image image;
@@ -148,7 +148,7 @@ static bool taken(unsigned minor, unsigned patch, const char *text)
 	return image.sys_release;
 }
 
-static void test_version_texts(void)
+TEST(test_version_texts)
 {
 	CHECK(taken(2, 0, "5.2.0+ox"));
 	CHECK(taken(4, 0, "5.4.0~beta1"));
@@ -167,7 +167,7 @@ static void test_version_texts(void)
 }
 
 /* Things that look like the block of Sys.ocaml_version and are not. */
-static void test_decoys(void)
+TEST(test_decoys)
 {
 	struct image image;
 	size_t at;
@@ -216,7 +216,7 @@ static void test_decoys(void)
 }
 
 /* Without the record before it a version may be any string; with it, it wins over all others. */
-static void test_ambiguous(void)
+TEST(test_ambiguous)
 {
 	struct image image;
 
@@ -244,7 +244,7 @@ static void test_ambiguous(void)
 }
 
 /* The block is found wherever it stands in the windows of the scan. */
-static void test_window_borders(void)
+TEST(test_window_borders)
 {
 	for (size_t words = SOURCE_WINDOW / 8 - 60; words < SOURCE_WINDOW / 8 + 60; words++) {
 		struct image image;
@@ -274,7 +274,7 @@ static void test_window_borders(void)
 	}
 }
 
-static void test_literals(void)
+TEST(test_literals)
 {
 	struct image image;
 
@@ -320,7 +320,7 @@ static void test_literals(void)
 	CHECK(!image.whole);
 }
 
-static void test_trailer(void)
+TEST(test_trailer)
 {
 	struct source source;
 	char file[40] = "#!/usr/bin/ocamlrun\nxxxx";
@@ -359,7 +359,7 @@ static bool look_up(struct elf_lookup lookups[3])
 	return elf_open(&elf, &source) && elf_lookup(&elf, lookups, 3);
 }
 
-static void test_symbols(void)
+TEST(test_symbols)
 {
 	struct elf_lookup found[3];
 	struct source source;
@@ -412,7 +412,7 @@ static void test_symbols(void)
 }
 
 /* A table of many windows, and one whose entries are of another size. */
-static void test_many_symbols(void)
+TEST(test_many_symbols)
 {
 	struct elf_lookup found[3];
 	Elf64_Ehdr header;
@@ -444,7 +444,7 @@ static void test_many_symbols(void)
 }
 
 /* Every field of the headers set to extremes, one after the other: nothing is read outside. */
-static void test_broken_headers(void)
+TEST(test_broken_headers)
 {
 	static const uint64_t extremes[] = {
 	    0, 1, 0x7fffffffffffffff, UINT64_MAX, UINT64_MAX - 63, 0x8000, 63};
@@ -507,7 +507,7 @@ static void make_dynamic(enum dynamic how, const char *import)
 
 /* A program that is linked with shared libraries and creates no threads has no runtime, and is not searched
  * for one; what can't be told of its imports proves nothing. */
-static void test_imports(void)
+TEST(test_imports)
 {
 	for (int how = 0; how < DYNAMICS; how++) {
 		make_dynamic((enum dynamic)how, "pthread_create");
@@ -518,7 +518,7 @@ static void test_imports(void)
 	}
 }
 
-static void test_foreign_files(void)
+TEST(test_foreign_files)
 {
 	struct source source;
 	struct elf elf;
@@ -541,7 +541,7 @@ static void test_foreign_files(void)
 }
 
 /* A file that claims terabytes costs no more than the budget. */
-static void test_budget(void)
+TEST(test_budget)
 {
 	struct source source;
 	struct image image;
@@ -553,26 +553,4 @@ static void test_budget(void)
 	image_read(&image, &source, IMAGE_FULL);
 	CHECK(source.exhausted);
 	CHECK(!image.whole);
-}
-
-int main(void)
-{
-	RUN(test_windows);
-	RUN(test_source_bounds);
-	RUN(test_truncated_while_open);
-	RUN(test_release);
-	RUN(test_alignment);
-	RUN(test_version_texts);
-	RUN(test_decoys);
-	RUN(test_ambiguous);
-	RUN(test_window_borders);
-	RUN(test_literals);
-	RUN(test_trailer);
-	RUN(test_symbols);
-	RUN(test_many_symbols);
-	RUN(test_broken_headers);
-	RUN(test_imports);
-	RUN(test_foreign_files);
-	RUN(test_budget);
-	return 0;
 }

@@ -121,7 +121,7 @@ static void check_words(enum locate_status status, const char *part, const char 
 	CHECK(strchr(message, '\n') == NULL && strchr(remedy, '\n') == NULL);
 }
 
-static void test_by_maps(void)
+TEST(test_by_maps)
 {
 	char lines[4000] = "junk\n1000-2000 r-xp 00000000 08:01 5 /usr/bin/prog\n", line[1300];
 
@@ -156,7 +156,7 @@ static void test_by_maps(void)
 	CHECK_INT(search(10, NULL), LOCATE_NOT_OCAML);
 }
 
-static void test_odd_paths(void)
+TEST(test_odd_paths)
 {
 	char escaped[700];
 
@@ -191,7 +191,7 @@ static void test_odd_paths(void)
 
 /* File systems that show other numbers to maps than to stat: the path of a file that is not deleted
  * decides. */
-static void test_other_numbers(void)
+TEST(test_other_numbers)
 {
 	char line[800];
 
@@ -207,7 +207,7 @@ static void test_other_numbers(void)
 	CHECK_INT(search(10, NULL), LOCATE_DELETED);
 }
 
-static void test_deleted(void)
+TEST(test_deleted)
 {
 	char marked[700], dir[400];
 
@@ -228,7 +228,7 @@ static void test_deleted(void)
 	check_found("kept", LOCATE_BY_MAP_FILES, LOCATE_MAPPED);
 }
 
-static void test_other_namespace(void)
+TEST(test_other_namespace)
 {
 	char path[700];
 
@@ -272,7 +272,7 @@ static void test_other_namespace(void)
 	CHECK_INT(search(10, NULL), LOCATE_NOT_OCAML);
 }
 
-static void test_by_environment(void)
+TEST(test_by_environment)
 {
 	char dir[600];
 
@@ -297,7 +297,7 @@ static void test_by_environment(void)
 	check_found("srv/10.events", LOCATE_BY_CWD, LOCATE_UNMAPPED);
 }
 
-static void test_by_dir(void)
+TEST(test_by_dir)
 {
 	char dir[600];
 
@@ -322,7 +322,7 @@ static void test_by_dir(void)
 
 /* A directory that is given as the ring's own is no hint: a ring that is elsewhere is not read in its
  * place. */
-static void test_dir_alone(void)
+TEST(test_dir_alone)
 {
 	char dir[600], rings[600];
 
@@ -358,7 +358,7 @@ static void test_dir_alone(void)
 	CHECK_INT(search_alone(10, rings), LOCATE_NOT_OCAML);
 }
 
-static void test_no_ring(void)
+TEST(test_no_ring)
 {
 	struct locate_options options = {.proc_root = tree.root, .pid = 10, .skip_program = true};
 	char dir[600];
@@ -379,7 +379,7 @@ static void test_no_ring(void)
 	CHECK_INT(locate(&options, &found), LOCATE_NO_RING);
 }
 
-static void test_no_process(void)
+TEST(test_no_process)
 {
 	char dir[600], path[700];
 
@@ -400,7 +400,7 @@ static void test_no_process(void)
 	CHECK_INT(locate(&(struct locate_options){.pid = INT32_MAX, .dir = "/"}, &found), LOCATE_NO_PROCESS);
 }
 
-static void test_thread(void)
+TEST(test_thread)
 {
 	begin();
 	put("10.events");
@@ -412,7 +412,7 @@ static void test_thread(void)
 	check_found("10.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
 }
 
-static void test_not_regular(void)
+TEST(test_not_regular)
 {
 	char path[700];
 
@@ -487,7 +487,7 @@ static void check_dir_only(void)
 	check_found("10.events", LOCATE_BY_DIR, LOCATE_MAPS_UNKNOWN);
 }
 
-static void test_denied(void)
+TEST(test_denied)
 {
 	char path[700];
 
@@ -517,7 +517,7 @@ static void test_denied(void)
 }
 
 /* Words fit any buffer. */
-static void test_words_cut(void)
+TEST(test_words_cut)
 {
 	char message[20], remedy[20];
 
@@ -531,23 +531,4 @@ static void test_words_cut(void)
 		CHECK(strlen(message) == sizeof message - 1);
 		CHECK(strlen(remedy) < sizeof remedy);
 	}
-}
-
-int main(void)
-{
-	RUN(test_by_maps);
-	RUN(test_odd_paths);
-	RUN(test_other_numbers);
-	RUN(test_deleted);
-	RUN(test_other_namespace);
-	RUN(test_by_environment);
-	RUN(test_by_dir);
-	RUN(test_dir_alone);
-	RUN(test_no_ring);
-	RUN(test_no_process);
-	RUN(test_thread);
-	RUN(test_not_regular);
-	RUN(test_denied);
-	RUN(test_words_cut);
-	return 0;
 }

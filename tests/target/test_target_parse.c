@@ -19,7 +19,7 @@ static bool parse(const char *line, struct map *map)
 	return map_parse(line, strlen(line), map);
 }
 
-static void test_map_lines(void)
+TEST(test_map_lines)
 {
 	struct map map;
 	int64_t number;
@@ -56,7 +56,7 @@ static void test_map_lines(void)
 	CHECK_STR(map.path, "[vsyscall]");
 }
 
-static void test_map_nonsense(void)
+TEST(test_map_nonsense)
 {
 	static const char *const lines[] = {"", " ", "-", "1000", "1000-", "1000-2000", "1000-2000 rw-s",
 	    "1000-2000 rw-s 0", "1000-2000 rw-s 0 0", "1000-2000 rw-s 0 0:0", "1000-2000 rw-s 0 0:0 x",
@@ -79,7 +79,7 @@ static void test_map_nonsense(void)
 	CHECK_INT(strlen(map.path), PROC_PATH_SIZE - 1);
 }
 
-static void test_map_unescape(void)
+TEST(test_map_unescape)
 {
 	char out[32];
 
@@ -106,7 +106,7 @@ static bool ring(const char *perms, const char *path)
 	return map_is_ring(&map, &number);
 }
 
-static void test_ring_names(void)
+TEST(test_ring_names)
 {
 	struct map map = {.inode = 0, .perms = "rw-s", .path = "/1.events"};
 	int64_t number;
@@ -126,7 +126,7 @@ static void test_ring_names(void)
 	CHECK(!map_is_ring(&map, &number)); /* no file behind it */
 }
 
-static void test_stat(void)
+TEST(test_stat)
 {
 	struct status_stat stat;
 	const char *line = "42 (a) b (c) d) R 1 42 42 34816 42 4194304 5146 0 0 0 123 45 0 0 20 0 4 0 "
@@ -161,7 +161,7 @@ static void test_stat(void)
 	CHECK(!status_parse_stat("99999999999999999999 (x) S", 26, &stat));
 }
 
-static void test_stat_long_name(void)
+TEST(test_stat_long_name)
 {
 	struct status_stat stat;
 	char line[512];
@@ -172,7 +172,7 @@ static void test_stat_long_name(void)
 	CHECK_INT(stat.start_ticks, 55);
 }
 
-static void test_status(void)
+TEST(test_status)
 {
 	struct status_ids ids;
 	const char *text = "Name:\tNSpid:\t99\nTgid:\t300\nPid:\t301\nUid:\t1000\t1001\t1002\t1003\n"
@@ -208,7 +208,7 @@ static void test_status(void)
 	CHECK_INT(ids.group_count, STATUS_GROUPS_MAX);
 }
 
-static void test_words(void)
+TEST(test_words)
 {
 	static const char text[] = "A=1\0OCAML=no\0DIR=/x y\0EMPTY=\0DIR=/second\0LAST=end";
 	char buf[8];
@@ -253,7 +253,7 @@ static const char *guess(const char *cmdline, size_t len, unsigned index)
 
 #define GUESS(line, index) guess(line, sizeof(line) - 1, index)
 
-static void test_bytecode_guess(void)
+TEST(test_bytecode_guess)
 {
 	CHECK_STR(GUESS("ocamlrun\0./prog\0-x\0", 0), "ocamlrun");
 	CHECK_STR(GUESS("ocamlrun\0./prog\0-x\0", 1), "./prog");
@@ -264,7 +264,7 @@ static void test_bytecode_guess(void)
 }
 
 /* The names of users are those that the C library knows, and a number else. */
-static void test_users(void)
+TEST(test_users)
 {
 	char name[PROC_USER_SIZE], number[PROC_USER_SIZE];
 	uid_t unknown = 4000000000u;
@@ -308,7 +308,7 @@ static bool lacks_with(const char *dir, const char *name, int protection, int fl
 }
 
 /* What the kernel says without a text of all mappings. */
-static void test_lacks(void)
+TEST(test_lacks)
 {
 	char dir[] = "/tmp/rtev-maps-XXXXXX";
 
@@ -323,20 +323,4 @@ static void test_lacks(void)
 	CHECK(!lacks_with(dir, "libasmrun_shared.so", PROT_READ | PROT_EXEC, MAP_PRIVATE));
 	CHECK(!lacks_with(dir, "libcamlrun_shared.so", PROT_READ | PROT_EXEC, MAP_PRIVATE));
 	rmdir(dir);
-}
-
-int main(void)
-{
-	RUN(test_map_lines);
-	RUN(test_map_nonsense);
-	RUN(test_map_unescape);
-	RUN(test_ring_names);
-	RUN(test_stat);
-	RUN(test_stat_long_name);
-	RUN(test_status);
-	RUN(test_words);
-	RUN(test_bytecode_guess);
-	RUN(test_users);
-	RUN(test_lacks);
-	return 0;
 }

@@ -98,7 +98,7 @@ static struct roster *make(const char *dir)
 	return list;
 }
 
-static void test_states(void)
+TEST(test_states)
 {
 	struct roster *list;
 
@@ -163,7 +163,7 @@ static void test_states(void)
 }
 
 /* The stream wins over the program file. */
-static void test_conflict(void)
+TEST(test_conflict)
 {
 	struct roster *list;
 
@@ -179,7 +179,7 @@ static void test_conflict(void)
 }
 
 /* A ring belongs to the process it is named after, not to others that map it too. */
-static void test_guests(void)
+TEST(test_guests)
 {
 	struct roster *list;
 
@@ -201,7 +201,7 @@ static void test_guests(void)
 }
 
 /* The kernel's own threads are not looked into. */
-static void test_kernel_threads(void)
+TEST(test_kernel_threads)
 {
 	begin();
 	tree_process(&tree, 40, tree_path(&tree, "new"));
@@ -239,7 +239,7 @@ static void check_inaccessible(void)
 	CHECK_INT(processes_hidden("/nowhere/at/all"), 0);
 }
 
-static void test_inaccessible(void)
+TEST(test_inaccessible)
 {
 	static const char *const open_to_all[] = {"proc", "."};
 	static const char *const open_files[] = {"", "stat", "status", "cmdline"};
@@ -282,7 +282,7 @@ static void test_inaccessible(void)
 	CHECK_INT(status, 0);
 }
 
-static void test_empty(void)
+TEST(test_empty)
 {
 	struct processes_options options = {.proc_root = "/nowhere/at/all"};
 	struct roster *list;
@@ -307,7 +307,7 @@ static void test_empty(void)
 }
 
 /* The real /proc: we are in it, and not on the list. */
-static void test_real(void)
+TEST(test_real)
 {
 	struct processes_options options = {.proc_root = NULL};
 	struct roster *list;
@@ -345,7 +345,7 @@ static pid_t begin_child(const char *ring)
 
 /* Of a program that is known to be none of OCaml's each process is glanced at; one that maps a ring is
  * found. */
-static void test_glances(void)
+TEST(test_glances)
 {
 	struct processes_options options = {.proc_root = NULL};
 	struct process_finder *finder;
@@ -374,17 +374,4 @@ static void test_glances(void)
 	for (int i = 0; i < 2; i++)
 		CHECK(kill(plain[i], SIGKILL) == 0 && waitpid(plain[i], NULL, 0) == plain[i]);
 	process_finder_destroy(finder);
-}
-
-int main(void)
-{
-	RUN(test_states);
-	RUN(test_conflict);
-	RUN(test_guests);
-	RUN(test_kernel_threads);
-	RUN(test_inaccessible);
-	RUN(test_empty);
-	RUN(test_real);
-	RUN(test_glances);
-	return 0;
 }

@@ -33,7 +33,7 @@ static const char *listed(const struct roster *r)
 	return text;
 }
 
-static void come_and_go(void)
+TEST(come_and_go)
 {
 	const struct processes_options options = {.proc_root = tree.root};
 	struct roster *r;
@@ -73,7 +73,7 @@ static void come_and_go(void)
 
 /* What is none of OCaml's is examined more and more seldom; what is, without a ring, again and again, more
  * seldom after a while. */
-static void examinations(void)
+TEST(examinations)
 {
 	const struct processes_options options = {.proc_root = tree.root};
 	struct roster *r;
@@ -106,7 +106,7 @@ static void examinations(void)
 }
 
 /* A refresh that lacks descriptors to look with drops no process, and misses none for good. */
-static void shortage(void)
+TEST(shortage)
 {
 	const struct processes_options options = {.proc_root = tree.root};
 	struct rlimit limit, low;
@@ -148,8 +148,6 @@ int main(void)
 		tree_write(tree.base, release == 1 ? "old" : "new", maker.file, maker.file_size);
 	}
 	tree_write(tree.root, "uptime", "1 1\n", 4);
-	RUN(come_and_go);
-	RUN(examinations);
-	RUN(shortage);
+	test_run();
 	return 0;
 }

@@ -39,7 +39,7 @@ static int64_t value(const char *text, enum ocaml_setting_id id)
 }
 
 /* What the runtimes of 5.1 and 5.3 were seen to make of these. */
-static void test_texts(void)
+TEST(test_texts)
 {
 	CHECK_INT(value("s=300k", OCAML_S), 307200);
 	CHECK_INT(value("s=1000", OCAML_S), 1024);
@@ -66,7 +66,7 @@ static void test_texts(void)
 }
 
 /* What does not fit is not believed, and hides what stood before. */
-static void test_texts_out_of_range(void)
+TEST(test_texts_out_of_range)
 {
 	CHECK_INT(value("s=4294967297", OCAML_S), -1);
 	CHECK_INT(value("s=99999999999999999999999", OCAML_S), -1);
@@ -109,7 +109,7 @@ static void environ_is(const struct tree *tree, const char *text, size_t size)
 		CHECK_INT((settings).of[id].value, expected);                                                \
 	} while (0)
 
-static void test_environment(void)
+TEST(test_environment)
 {
 	struct tree tree;
 	struct ocaml_settings s;
@@ -138,7 +138,7 @@ static void test_environment(void)
 	CHECK_SETTING(settings_of(&tree, NULL), OCAML_O, 0, OCAML_UNKNOWN);
 }
 
-static void test_ring_and_collections(void)
+TEST(test_ring_and_collections)
 {
 	struct tree tree;
 	struct ocaml_settings s;
@@ -165,7 +165,7 @@ static void test_ring_and_collections(void)
 }
 
 /* A process that may not be looked at. */
-static void test_denied(void)
+TEST(test_denied)
 {
 	struct tree tree;
 	char path[512];
@@ -182,7 +182,7 @@ static void test_denied(void)
 	CHECK_SETTING(s, OCAML_S, 0, OCAML_UNKNOWN);
 }
 
-static void test_memory(void)
+TEST(test_memory)
 {
 	struct ocaml_settings s;
 
@@ -214,15 +214,4 @@ static void test_memory(void)
 		CHECK_SETTING(s, OCAML_S, 0, OCAML_UNKNOWN);
 		CHECK_STR(s.memory_why, "");
 	}
-}
-
-int main(void)
-{
-	RUN(test_texts);
-	RUN(test_texts_out_of_range);
-	RUN(test_environment);
-	RUN(test_ring_and_collections);
-	RUN(test_denied);
-	RUN(test_memory);
-	return 0;
 }

@@ -22,7 +22,7 @@ static int cpus(const char *text)
 	return system_parse_cpus(text, strlen(text), &set) ? (int)system_cpus_count(&set, NULL) : -1;
 }
 
-static void test_lists_of_processors(void)
+TEST(test_lists_of_processors)
 {
 	struct system_cpus some, online;
 
@@ -39,7 +39,7 @@ static void test_lists_of_processors(void)
 	CHECK_INT(system_cpus_count(&some, &online), 2);
 }
 
-static void test_numbers_of_groups(void)
+TEST(test_numbers_of_groups)
 {
 	uint64_t value, period;
 
@@ -71,7 +71,7 @@ static void test_numbers_of_groups(void)
 	CHECK(!system_parse_ran(stat, 40, &second, 1, &value)); /* cut short within its line */
 }
 
-static void test_own_files(void)
+TEST(test_own_files)
 {
 	struct tree tree;
 
@@ -102,7 +102,7 @@ static void test_own_files(void)
 	CHECK_INT(s->threads[0].run.value, 1000);
 }
 
-static void test_process_that_is_not_there(void)
+TEST(test_process_that_is_not_there)
 {
 	struct tree tree;
 
@@ -120,7 +120,7 @@ static void test_process_that_is_not_there(void)
 	sampler_destroy(sampler);
 }
 
-static void test_nonsense_is_not_known(void)
+TEST(test_nonsense_is_not_known)
 {
 	struct tree tree;
 
@@ -140,7 +140,7 @@ static void test_nonsense_is_not_known(void)
 }
 
 /* What threads had before sampling began is no part of the sums; what a new one has is. */
-static void test_sums_of_threads(void)
+TEST(test_sums_of_threads)
 {
 	struct tree tree;
 	const struct system_sample *s;
@@ -177,7 +177,7 @@ static void test_sums_of_threads(void)
 }
 
 /* Zeros from a kernel that does not count are not taken for a measurement. */
-static void test_schedstat_that_does_not_count(void)
+TEST(test_schedstat_that_does_not_count)
 {
 	struct tree tree;
 
@@ -190,7 +190,7 @@ static void test_schedstat_that_does_not_count(void)
 }
 
 /* What the reader of the rings itself waited, where the kernel counts it. */
-static void test_reader_waits(void)
+TEST(test_reader_waits)
 {
 	struct tree tree;
 
@@ -207,7 +207,7 @@ static void test_reader_waits(void)
 }
 
 /* Many threads are read in turns, and each comes round. */
-static void test_many_threads_take_turns(void)
+TEST(test_many_threads_take_turns)
 {
 	enum { THREADS = 40 };
 	struct tree tree;
@@ -235,7 +235,7 @@ static void test_many_threads_take_turns(void)
 
 /* More threads than are kept: none is read beyond the table, and nothing of one that comes in late is taken
  * for new. */
-static void test_more_threads_than_are_kept(void)
+TEST(test_more_threads_than_are_kept)
 {
 	struct tree tree;
 	const struct system_sample *s = NULL;
@@ -267,7 +267,7 @@ static void test_more_threads_than_are_kept(void)
 }
 
 /* Take a sample as another user, where we are root: who may not read says so. */
-static void test_denied(void)
+TEST(test_denied)
 {
 	struct tree tree;
 	char path[512];
@@ -306,7 +306,7 @@ static void test_denied(void)
 enum { NO_MOUNT = 3 }; /* we may not mount */
 
 /* Where we may mount: what the kernel hides from us is not taken for ended. */
-static void test_hidden_process(void)
+TEST(test_hidden_process)
 {
 	char dir[] = "/tmp/rtevtop-test-XXXXXX";
 	pid_t target = getpid();
@@ -354,7 +354,7 @@ static void *work(void *arg)
 }
 
 /* The real /proc, of this test itself: what the kernel tells the process is what the sampler found. */
-static void test_this_process(void)
+TEST(test_this_process)
 {
 	struct sampler *sampler = sampler_create(&(struct sampler_options){.pid = getpid()});
 	const struct system_sample *s = sampler_take(sampler, SECOND);
@@ -383,22 +383,4 @@ static void test_this_process(void)
 	CHECK(s->values[SYSTEM_RESIDENT].value > 0);
 	free(first);
 	sampler_destroy(sampler);
-}
-
-int main(void)
-{
-	RUN(test_lists_of_processors);
-	RUN(test_numbers_of_groups);
-	RUN(test_own_files);
-	RUN(test_process_that_is_not_there);
-	RUN(test_nonsense_is_not_known);
-	RUN(test_sums_of_threads);
-	RUN(test_schedstat_that_does_not_count);
-	RUN(test_reader_waits);
-	RUN(test_many_threads_take_turns);
-	RUN(test_more_threads_than_are_kept);
-	RUN(test_denied);
-	RUN(test_hidden_process);
-	RUN(test_this_process);
-	return 0;
 }

@@ -42,7 +42,7 @@ static void check_content(const char *expected)
 	close(fd);
 }
 
-static void test_relative(void)
+TEST(test_relative)
 {
 	char shown[PROC_PATH_SIZE];
 
@@ -62,7 +62,7 @@ static void test_relative(void)
 	traced_close(&traced);
 }
 
-static void test_absolute(void)
+TEST(test_absolute)
 {
 	char path[600];
 
@@ -77,7 +77,7 @@ static void test_absolute(void)
 }
 
 /* In a container the path goes by the process's own root, and no link leads out of it. */
-static void test_container(void)
+TEST(test_container)
 {
 	begin("/t.ctf");
 	tree_link(&tree, 10, "ns/mnt", "mnt:[2]");
@@ -93,7 +93,7 @@ static void test_container(void)
 	traced_close(&traced);
 }
 
-static void test_none(void)
+TEST(test_none)
 {
 	char dir[400], pipe[600];
 	struct stat st;
@@ -120,7 +120,7 @@ static void test_none(void)
 }
 
 /* A file that the user gave goes by our own directory. */
-static void test_given(void)
+TEST(test_given)
 {
 	begin(NULL);
 	traced_by_path(&traced, tree_path(&tree, "t.ctf"));
@@ -145,7 +145,7 @@ static struct rtev_memtrace_info info_of(const char *host, const char *program, 
 }
 
 /* Whether who wrote a trace has ended: as far as this machine can tell. */
-static void test_ended(void)
+TEST(test_ended)
 {
 	char host[256] = "";
 	struct timespec boot;
@@ -194,15 +194,4 @@ static void test_ended(void)
 	own.pid = child;
 	CHECK_INT(waitpid(child, &status, 0), child);
 	CHECK(traced_ended(&own, NULL));
-}
-
-int main(void)
-{
-	RUN(test_relative);
-	RUN(test_absolute);
-	RUN(test_container);
-	RUN(test_none);
-	RUN(test_given);
-	RUN(test_ended);
-	return 0;
 }

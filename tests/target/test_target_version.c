@@ -27,7 +27,7 @@ static void check_runtime(
 	CHECK(!version.exact);
 }
 
-static void test_literals(void)
+TEST(test_literals)
 {
 	check_runtime(0, 0, true, "5.0", RTEV_RELEASE_5_0);
 	check_runtime(0, 0, false, "5.0-5.5", RTEV_RELEASE_UNKNOWN);
@@ -44,7 +44,7 @@ static void test_literals(void)
 	check_runtime(IMAGE_MEMPROF_5_1 | IMAGE_MEMPROF, 0, false, "", RTEV_RELEASE_UNKNOWN);
 }
 
-static void test_symbols(void)
+TEST(test_symbols)
 {
 	check_runtime(IMAGE_EVENT_NAME, IMAGE_SYMBOLS | IMAGE_SYMBOL_WRITE, true, "5.1", RTEV_RELEASE_5_1);
 	check_runtime(IMAGE_EVENT_NAME, IMAGE_SYMBOLS | IMAGE_SYMBOL_WRITE | IMAGE_SYMBOL_START, true, "5.2",
@@ -56,7 +56,7 @@ static void test_symbols(void)
 	check_runtime(IMAGE_EVENT_NAME, 0, false, "5.1-5.5", RTEV_RELEASE_UNKNOWN);
 }
 
-static void test_order(void)
+TEST(test_order)
 {
 	struct image image = {.elf = true,
 	    .whole = true,
@@ -96,7 +96,7 @@ static void test_order(void)
 	CHECK_STR(version.text, "5.1-5.2");
 }
 
-static void test_not_ocaml(void)
+TEST(test_not_ocaml)
 {
 	struct image image = {.elf = true, .whole = true, .sys = "5.3.0", .trailer = 35};
 	struct version version;
@@ -111,7 +111,7 @@ static void test_not_ocaml(void)
 	CHECK_INT(version.release, RTEV_RELEASE_UNKNOWN);
 }
 
-static void test_texts(void)
+TEST(test_texts)
 {
 	static const char *const bad[] = {"", "5", "5.", "5.x", "4.14.1", "4.14", "6.0.0", "5.1-", "5.2-5.1",
 	    "5.1-5.2-5.3", "5.1.0-5.2", "v5.1", "5.1.0 ", "5.3.0+a b", "5.1000", "ocaml"};
@@ -166,7 +166,7 @@ static void check_winner(
 	CHECK(!conflict);
 }
 
-static void test_merge(void)
+TEST(test_merge)
 {
 	check_winner("5.3.0", "5.3", false, "5.3.0", VERSION_FROM_EXE);
 	check_winner("5.3.0", "5.3-5.5", false, "5.3.0", VERSION_FROM_EXE);
@@ -183,7 +183,7 @@ static void test_merge(void)
 	check_winner(NULL, NULL, false, "", VERSION_FROM_NOTHING);
 }
 
-static void test_option(void)
+TEST(test_option)
 {
 	struct version version;
 	bool conflict;
@@ -230,7 +230,7 @@ static enum version_program ask(
 	return program;
 }
 
-static void test_native_process(void)
+TEST(test_native_process)
 {
 	struct version_cache *cache = version_cache_create();
 	struct version version;
@@ -281,7 +281,7 @@ static void test_native_process(void)
 	version_cache_destroy(NULL);
 }
 
-static void test_bytecode_process(void)
+TEST(test_bytecode_process)
 {
 	char srv[400], dir[400], cmdline[512];
 	struct version version;
@@ -335,7 +335,7 @@ static void test_bytecode_process(void)
 }
 
 /* The runtime in a shared library, the program's own data in the program. */
-static void test_shared_runtime(void)
+TEST(test_shared_runtime)
 {
 	char maps[1024], library[512];
 	struct version version;
@@ -369,7 +369,7 @@ static void test_shared_runtime(void)
 }
 
 /* This program deals with all of these strings, and has no OCaml runtime. */
-static void test_ourselves(void)
+TEST(test_ourselves)
 {
 	struct version_options options = {.ring = true};
 	struct version version;
@@ -380,20 +380,4 @@ static void test_ourselves(void)
 	options.ring = false;
 	CHECK_INT(version_of_process(&proc, &options, &version), VERSION_NOT_OCAML5);
 	proc_close(&proc);
-}
-
-int main(void)
-{
-	RUN(test_literals);
-	RUN(test_symbols);
-	RUN(test_order);
-	RUN(test_not_ocaml);
-	RUN(test_texts);
-	RUN(test_merge);
-	RUN(test_option);
-	RUN(test_native_process);
-	RUN(test_bytecode_process);
-	RUN(test_shared_runtime);
-	RUN(test_ourselves);
-	return 0;
 }

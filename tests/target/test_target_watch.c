@@ -111,7 +111,7 @@ static void finish(const struct child *child)
 	CHECK_INT(waitpid(child->pid, &status, 0), child->pid);
 }
 
-static void test_alive(void)
+TEST(test_alive)
 {
 	struct child child = start();
 	struct alive *alive, *second;
@@ -162,7 +162,7 @@ static void test_alive(void)
 	alive_destroy(NULL);
 }
 
-static void test_exec(void)
+TEST(test_exec)
 {
 	struct child child = start();
 	struct alive *alive;
@@ -182,7 +182,7 @@ static void test_exec(void)
 }
 
 /* Where there is no pidfd, and for what can't be had of a real process. */
-static void test_alive_by_stat(void)
+TEST(test_alive_by_stat)
 {
 	struct alive *alive;
 	struct tree tree;
@@ -229,7 +229,7 @@ static void test_alive_by_stat(void)
 	alive_destroy(alive);
 }
 
-static void test_tracing(void)
+TEST(test_tracing)
 {
 	struct child child = start();
 	struct tracing *tracing = tracing_create(NULL, child.pid);
@@ -324,7 +324,7 @@ static void put_symbols(const struct tree *tree, uint64_t at, uint64_t size)
 }
 
 /* By the file of the memory, at moved and at fixed addresses. */
-static void test_tracing_by_file(void)
+TEST(test_tracing_by_file)
 {
 	struct tree tree;
 
@@ -368,7 +368,7 @@ static void test_tracing_by_file(void)
 	CHECK_INT(tracing_once(&tree, "no symbol table"), TRACING_UNKNOWN);
 }
 
-static void test_memory(void)
+TEST(test_memory)
 {
 	struct memory memory;
 	struct tree tree;
@@ -396,7 +396,7 @@ static void test_memory(void)
 }
 
 /* Of this very process, with a ring mapped that has eight pages in use. */
-static void test_memory_real(void)
+TEST(test_memory_real)
 {
 	struct memory before, after;
 	struct tree tree;
@@ -421,7 +421,7 @@ static void test_memory_real(void)
 }
 
 /* The pid here of a process that another knows by the one in its namespace. */
-static void test_inner_pid(void)
+TEST(test_inner_pid)
 {
 	static const struct {
 		int pid;
@@ -458,13 +458,6 @@ int main(int argc, char **argv)
 		CHECK(write(atoi(argv[3]), "x", 1) == 1);
 		serve(atoi(argv[2]), atoi(argv[3]));
 	}
-	RUN(test_alive);
-	RUN(test_exec);
-	RUN(test_alive_by_stat);
-	RUN(test_tracing);
-	RUN(test_tracing_by_file);
-	RUN(test_memory);
-	RUN(test_memory_real);
-	RUN(test_inner_pid);
+	test_run();
 	return 0;
 }

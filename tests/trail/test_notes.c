@@ -85,7 +85,7 @@ static void note(struct tape *tape, uint32_t kind, uint64_t ts, const void *data
 }
 
 /* Notes stand among the events at their time; their kind and length are nobody else's business. */
-static void among_events(void)
+TEST(among_events)
 {
 	uint8_t bytes[TRAIL_NOTE_MAX];
 	struct tape tape;
@@ -156,7 +156,7 @@ static struct order play(const struct tape *tape, uint64_t since)
 }
 
 /* Of one time, the target comes first, then the lower domain. */
-static void same_time(void)
+TEST(same_time)
 {
 	static const unsigned expected[] = {TRAIL_TARGET, 0, 1, 5};
 	struct tape tape;
@@ -176,7 +176,7 @@ static void same_time(void)
 
 /* Events of the time that is asked for are delivered, also those at the end of a chunk before the one that
  * begins then. */
-static void same_time_in_two_chunks(void)
+TEST(same_time_in_two_chunks)
 {
 	struct tape tape;
 
@@ -195,7 +195,7 @@ static void same_time_in_two_chunks(void)
 }
 
 /* A stream that never had a stamp is put where the recording ends, and doesn't make it begin at 0. */
-static void without_stamp(void)
+TEST(without_stamp)
 {
 	struct trail_info info;
 	struct tape tape;
@@ -214,7 +214,7 @@ static void without_stamp(void)
 }
 
 /* A header that is cut off anywhere is none. */
-static void short_header(void)
+TEST(short_header)
 {
 	static const uint8_t about[6 * 8 + 3] = {TRAIL_VERSION};
 
@@ -234,7 +234,7 @@ static void short_header(void)
 
 /* A label that this program does not know ends the trail; an event before it that uses its code is damage,
  * not an event of some other name. */
-static void unknown_label(void)
+TEST(unknown_label)
 {
 	static const uint8_t about[6 * 8 + 3] = {TRAIL_VERSION},
 					   label[] = {0, 0, 0, 0, TRAIL_LABEL_PHASE, 'n', 'o', 'n', 'e'};
@@ -267,7 +267,7 @@ static void unknown_label(void)
 }
 
 /* A note longer than the rest of its chunk is damage, not more. */
-static void note_too_long(void)
+TEST(note_too_long)
 {
 	uint8_t bytes[64], *p = trail_put_fixed(bytes, TRAIL_TARGET, 4);
 	struct trail_info info;
@@ -313,7 +313,7 @@ static uint64_t events(struct feed *f, unsigned count, uint64_t ts)
 }
 
 /* A note from before the first event of a recording comes first. */
-static void of_recording(void)
+TEST(of_recording)
 {
 	struct feed f = feed_open(1);
 	char path[64];
@@ -352,7 +352,7 @@ static void on_file(void *ctx, const struct flight_file *file)
 }
 
 /* The flight recorder's files have the notes of their time. */
-static void of_flight(void)
+TEST(of_flight)
 {
 	struct feed f = feed_open(1);
 	struct flight_file file = {.error = -1};
@@ -390,18 +390,4 @@ static void of_flight(void)
 	free(data);
 	flight_destroy(flight);
 	feed_close(&f);
-}
-
-int main(void)
-{
-	RUN(among_events);
-	RUN(same_time);
-	RUN(same_time_in_two_chunks);
-	RUN(without_stamp);
-	RUN(short_header);
-	RUN(unknown_label);
-	RUN(note_too_long);
-	RUN(of_recording);
-	RUN(of_flight);
-	return 0;
 }

@@ -162,7 +162,7 @@ static uint64_t many_events(struct feed *f, unsigned count, bool backward, uint6
 }
 
 /* From the beginning it is the same in every figure. */
-static void from_the_beginning(void)
+TEST(from_the_beginning)
 {
 	for (unsigned backward = 0; backward < 2; backward++) {
 		struct feed f = feed_open(0);
@@ -181,7 +181,7 @@ static void from_the_beginning(void)
 }
 
 /* A reader that follows while more comes tells the same, in pieces of any size. */
-static void followed(void)
+TEST(followed)
 {
 	struct feed f = feed_open(0);
 	struct kept k = kept_open(f.m);
@@ -212,7 +212,7 @@ static void followed(void)
 }
 
 /* What is left of spans that lost their other half counts as dropped in both. */
-static void strays(void)
+TEST(strays)
 {
 	struct feed f = feed_open(0);
 	struct kept k = kept_open(f.m);
@@ -242,7 +242,7 @@ static void strays(void)
 }
 
 /* From where older chunks were given up, resets and all: what is open is the same, with its begins. */
-static void from_any_chunk(void)
+TEST(from_any_chunk)
 {
 	const size_t budget = 256 << 10;
 	struct feed f = feed_open(1);
@@ -271,7 +271,7 @@ static void from_any_chunk(void)
 
 /* What was open when a store was made, and on a domain that says nothing any more, is open in what is
  * played. */
-static void open_and_silent(void)
+TEST(open_and_silent)
 {
 	struct feed f = feed_open(1);
 	const struct rtev_user_event e = user_event(3, "a");
@@ -298,7 +298,7 @@ static void open_and_silent(void)
 }
 
 /* What a cursor opened anew has to tell is not taken for what was open before. */
-static void reattached(void)
+TEST(reattached)
 {
 	struct feed f = feed_open(1);
 	struct kept k = kept_open(f.m);
@@ -345,7 +345,7 @@ static void on_early(void *ctx, uint32_t kind, uint64_t ts, const void *data, si
 }
 
 /* Of a target that is silent for long, the first notes are kept, and no more than there is room for. */
-static void early_notes(void)
+TEST(early_notes)
 {
 	struct feed f = feed_open(1);
 	struct kept k = kept_open_from(f.m, on_start);
@@ -374,7 +374,7 @@ static void early_notes(void)
 }
 
 /* What is kept, what is not, and what is left out at the end. */
-static void bounds(void)
+TEST(bounds)
 {
 	struct feed f = feed_open(1);
 	struct kept k = kept_open(f.m);
@@ -410,17 +410,4 @@ static void bounds(void)
 	trail_store_destroy(NULL);
 	kept_close(&k);
 	feed_close(&f);
-}
-
-int main(void)
-{
-	RUN(from_the_beginning);
-	RUN(followed);
-	RUN(strays);
-	RUN(from_any_chunk);
-	RUN(open_and_silent);
-	RUN(reattached);
-	RUN(early_notes);
-	RUN(bounds);
-	return 0;
 }

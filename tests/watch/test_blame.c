@@ -110,7 +110,7 @@ static void handler(struct scene *s, unsigned domain, uint64_t ms)
 #define WAITED "D0 waited 463 ms of 466 for D1"
 
 /* As 5.3 writes it: the late domain was in a user span, which ended just before it came. */
-static void test_user_span(void)
+TEST(test_user_span)
 {
 	struct scene s;
 
@@ -128,7 +128,7 @@ static void test_user_span(void)
 
 /* As 5.0 to 5.2 do: the leader has no barrier, and arrives as it begins.  The span of the late domain is open
  * still. */
-static void test_no_leaders_barrier(void)
+TEST(test_no_leaders_barrier)
 {
 	struct scene s;
 
@@ -141,7 +141,7 @@ static void test_no_leaders_barrier(void)
 }
 
 /* Phases: one that ended just before, one around the handler, in a user span or not. */
-static void test_phases(void)
+TEST(test_phases)
 {
 	struct scene s;
 
@@ -172,7 +172,7 @@ static void test_phases(void)
 }
 
 /* What is not known for nearly all of the wait is not said. */
-static void test_not_said(void)
+TEST(test_not_said)
 {
 	struct scene s;
 
@@ -224,7 +224,7 @@ static void test_not_said(void)
 }
 
 /* A wait that is a small part of the pause explains nothing; nor does a stop of which a part was lost. */
-static void test_no_blame(void)
+TEST(test_no_blame)
 {
 	struct scene s;
 
@@ -248,7 +248,7 @@ static void test_no_blame(void)
 }
 
 /* Several stops in one pause: what was waited for each domain is added up, and the one with most is named. */
-static void test_several_stops(void)
+TEST(test_several_stops)
 {
 	struct scene s;
 
@@ -275,7 +275,7 @@ static void test_several_stops(void)
 }
 
 /* Names are the program's: nothing in them reaches a terminal as it is. */
-static void test_names(void)
+TEST(test_names)
 {
 	struct scene s;
 
@@ -297,7 +297,7 @@ static void test_names(void)
 }
 
 /* Times have three digits and one unit. */
-static void test_times(void)
+TEST(test_times)
 {
 	static const struct {
 		uint64_t waited, of;
@@ -322,7 +322,7 @@ static void test_times(void)
 }
 
 /* The longest stops are kept however many come after them, in their order, with what is needed to blame. */
-static void test_longest(void)
+TEST(test_longest)
 {
 	struct scene s;
 	struct blame blame;
@@ -362,18 +362,4 @@ static void test_longest(void)
 	model_reset(watch_model(s.watch));
 	CHECK_INT(stw_longest_count(stw), 0);
 	watch_destroy(s.watch);
-}
-
-int main(void)
-{
-	RUN(test_user_span);
-	RUN(test_no_leaders_barrier);
-	RUN(test_phases);
-	RUN(test_not_said);
-	RUN(test_no_blame);
-	RUN(test_several_stops);
-	RUN(test_names);
-	RUN(test_times);
-	RUN(test_longest);
-	return 0;
 }

@@ -32,7 +32,7 @@ static void check_bar(const struct flame_view *v, size_t i, unsigned depth, int 
 }
 
 /* A domain with more paths than there is memory for has no graph any more; others keep theirs. */
-static void test_budget(void)
+TEST(test_budget)
 {
 	static struct feed f;
 	struct budget budget = {.most = 100000};
@@ -61,7 +61,7 @@ static void test_budget(void)
 	CHECK_INT(budget.used, 0);
 }
 
-static void test_by_hand(void)
+TEST(test_by_hand)
 {
 	static struct feed f;
 	struct flame *flame = flame_create();
@@ -120,7 +120,7 @@ static void test_by_hand(void)
 	flame_destroy(NULL);
 }
 
-static void test_window_edges(void)
+TEST(test_window_edges)
 {
 	static struct feed f;
 	struct flame *flame = flame_create();
@@ -179,7 +179,7 @@ static void test_window_edges(void)
 	flame_destroy(flame);
 }
 
-static void test_windows_to_choose(void)
+TEST(test_windows_to_choose)
 {
 	CHECK_INT(flame_window_next(FLAME_WINDOW_DEFAULT, 1), 10 * SECOND);
 	CHECK_INT(flame_window_next(FLAME_WINDOW_DEFAULT, -1), 2 * SECOND);
@@ -191,7 +191,7 @@ static void test_windows_to_choose(void)
 
 /* Raw events, unbalanced as rings have them, through a model: own times by phase must be those of the
  * model. */
-static void test_behind_a_model(void)
+TEST(test_behind_a_model)
 {
 	struct model *model = model_create(NULL);
 	struct history *h = history_create(0);
@@ -251,7 +251,7 @@ static void test_behind_a_model(void)
 	history_destroy(h);
 }
 
-static void test_too_many_paths(void)
+TEST(test_too_many_paths)
 {
 	static struct feed f;
 	struct flame *flame = flame_create();
@@ -295,7 +295,7 @@ static void test_too_many_paths(void)
 	flame_destroy(flame);
 }
 
-static void test_hostile_calls(void)
+TEST(test_hostile_calls)
 {
 	struct flame *flame = flame_create();
 	struct model_observer to;
@@ -340,16 +340,4 @@ static void test_hostile_calls(void)
 	CHECK(flame_read(flame, &(struct flame_query){.domain = 4095, .now = ts + 5000}, &v));
 	CHECK_INT(v.in_phases, 1000);
 	flame_destroy(flame);
-}
-
-int main(void)
-{
-	RUN(test_budget);
-	RUN(test_by_hand);
-	RUN(test_window_edges);
-	RUN(test_windows_to_choose);
-	RUN(test_behind_a_model);
-	RUN(test_too_many_paths);
-	RUN(test_hostile_calls);
-	return 0;
 }

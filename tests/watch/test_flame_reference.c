@@ -249,16 +249,10 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
 	flame_destroy(flame);
 }
 
-static void test_random_against_reference(void)
+TEST(test_random_against_reference)
 {
 	random_events(1, 12, 200);
 	random_events(2, 22, 200);
 	random_events(3, 28, 200);
 	random_events(4, 31, 100);
-}
-
-int main(void)
-{
-	RUN(test_random_against_reference);
-	return 0;
 }

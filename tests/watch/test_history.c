@@ -9,7 +9,7 @@
 #define MS UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
 
-static void test_varint(void)
+TEST(test_varint)
 {
 	static const uint64_t values[] = {0, 1, 0x1f, 0x20, 0x1fff, 0x2000, 0x1fffff, 0x200000, UINT32_MAX,
 	    UINT64_MAX >> 11, (UINT64_MAX >> 11) + 1, UINT64_MAX >> 1, UINT64_MAX};
@@ -47,7 +47,7 @@ static struct history_event expect(struct history_cursor *c, enum history_kind k
 	return e;
 }
 
-static void test_every_kind(void)
+TEST(test_every_kind)
 {
 	struct history *h = history_create(HISTORY_BUDGET_MIN);
 	struct feed f = {0};
@@ -152,7 +152,7 @@ static void test_every_kind(void)
 	history_destroy(NULL);
 }
 
-static void test_resume_drops_user_spans(void)
+TEST(test_resume_drops_user_spans)
 {
 	struct history *h = history_create(0);
 	struct feed f = {0};
@@ -185,7 +185,7 @@ static void test_resume_drops_user_spans(void)
 }
 
 /* Nor do the user spans that a resume drops stand at the beginning of a later block. */
-static void test_resume_drops_user_spans_for_later_blocks(void)
+TEST(test_resume_drops_user_spans_for_later_blocks)
 {
 	struct history *h = history_create(0);
 	struct feed f = {0};
@@ -322,7 +322,7 @@ static void check_from(const struct history *h, const struct memory *m, unsigned
 }
 
 /* Distances and values at the edges of what each length holds, of records that are guessed and of others. */
-static void test_edges(void)
+TEST(test_edges)
 {
 	static const int64_t values[] = {0, 1, -1, INT64_MAX, INT64_MIN, 5, INT64_MIN + 1, INT64_MAX};
 	struct history *h = history_create(0);
@@ -356,7 +356,7 @@ static void test_edges(void)
 	history_destroy(h);
 }
 
-static void test_random_against_memory(void)
+TEST(test_random_against_memory)
 {
 	static struct feed f;
 	struct history *h = history_create(HISTORY_BUDGET_MIN);
@@ -401,7 +401,7 @@ static void test_random_against_memory(void)
 	history_destroy(h);
 }
 
-static void test_ends(void)
+TEST(test_ends)
 {
 	static struct feed f;
 	struct history *h = history_create(HISTORY_BUDGET_MIN);
@@ -438,7 +438,7 @@ static void test_ends(void)
 	history_destroy(h);
 }
 
-static void test_slots(void)
+TEST(test_slots)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
@@ -485,7 +485,7 @@ static void test_slots(void)
 	history_destroy(h);
 }
 
-static void test_stamps_that_go_back(void)
+TEST(test_stamps_that_go_back)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
@@ -516,7 +516,7 @@ static void test_stamps_that_go_back(void)
 	history_destroy(h);
 }
 
-static void test_floods(void)
+TEST(test_floods)
 {
 	struct history *h = history_create(HISTORY_BUDGET_MIN), *copy = NULL;
 	struct model_observer to;
@@ -565,19 +565,4 @@ static void test_floods(void)
 		CHECK(n < 10);
 	history_destroy(copy);
 	history_destroy(h);
-}
-
-int main(void)
-{
-	RUN(test_varint);
-	RUN(test_every_kind);
-	RUN(test_resume_drops_user_spans);
-	RUN(test_resume_drops_user_spans_for_later_blocks);
-	RUN(test_edges);
-	RUN(test_random_against_memory);
-	RUN(test_ends);
-	RUN(test_slots);
-	RUN(test_stamps_that_go_back);
-	RUN(test_floods);
-	return 0;
 }

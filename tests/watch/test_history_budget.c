@@ -59,7 +59,7 @@ static uint64_t digest(const struct history *h, unsigned domain, uint64_t from, 
 	return sum;
 }
 
-static void test_a_minute_in_the_default_budget(void)
+TEST(test_a_minute_in_the_default_budget)
 {
 	enum { RATE = 100000, BEFORE = 130, AFTER = 200 };
 	static struct feed f;
@@ -130,10 +130,4 @@ static void test_a_minute_in_the_default_budget(void)
 	for (unsigned d = 0; d < 4; d++)
 		CHECK(digest(copy, d, 0, UINT64_MAX, &events) == sums[d]);
 	history_destroy(copy);
-}
-
-int main(void)
-{
-	RUN(test_a_minute_in_the_default_budget);
-	return 0;
 }

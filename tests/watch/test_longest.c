@@ -146,7 +146,7 @@ static void tell_requests(void)
 
 /* The ten longest of thousands, with what the collector took out of them; the model says the same of the
  * longest. */
-static void test_requests(void)
+TEST(test_requests)
 {
 	struct model_user total;
 
@@ -167,7 +167,7 @@ static void test_requests(void)
 }
 
 /* The parts of few spans add up to what the model has of all of them, and a reset begins anew. */
-static void test_parts(void)
+TEST(test_parts)
 {
 	uint64_t ts = 1000, parts = 0;
 	struct model_user total;
@@ -193,7 +193,7 @@ static void test_parts(void)
 }
 
 /* Pauses that fall in length are all remembered up to a bound; beyond it nothing is said of the longest. */
-static void test_peaks(void)
+TEST(test_peaks)
 {
 	uint64_t ts = 1000;
 
@@ -214,7 +214,7 @@ static void test_peaks(void)
 }
 
 /* A span that ends within a pause has the part of it that lies inside. */
-static void test_within(void)
+TEST(test_within)
 {
 	stage_open();
 	pause(0, 1000, 9000, RTEV_PHASE_MAJOR_SLICE);
@@ -230,7 +230,7 @@ static void test_within(void)
 }
 
 /* More names than have a list: the others are not said to have none. */
-static void test_names(void)
+TEST(test_names)
 {
 	stage_open();
 	for (unsigned i = 0; i < LONGEST_NAMES + 5; i++) {
@@ -243,7 +243,7 @@ static void test_names(void)
 }
 
 /* The longest of a phase, and the user span that they were in. */
-static void test_phases(void)
+TEST(test_phases)
 {
 	size_t count;
 
@@ -282,7 +282,7 @@ static void test_phases(void)
 }
 
 /* Of equal ones the earlier go first, also when their ring is read later. */
-static void test_equal(void)
+TEST(test_equal)
 {
 	size_t count;
 
@@ -304,7 +304,7 @@ static int by_length(const void *a, const void *b)
 }
 
 /* Percentiles of a phase are within 1 % of those of all its spans, in a copy too. */
-static void test_phase_percentiles(void)
+TEST(test_phase_percentiles)
 {
 	enum { TIMES = 5000 };
 	static const unsigned ranks[] = {1, 50, 90, 99, 100};
@@ -339,7 +339,7 @@ static void test_phase_percentiles(void)
 }
 
 /* Where there is no room for all times of all paths, those of some are not known, and that is said. */
-static void test_many_times(void)
+TEST(test_many_times)
 {
 	enum { PHASES = 100, OCTAVES = 59 };
 	struct paths *p = paths_create();
@@ -379,19 +379,4 @@ static void test_many_times(void)
 	CHECK(paths_times(p, &paths[0], &times));
 	CHECK_NEAR((double)hist_percentile(&times.hist, 50, 100), 99, 1);
 	paths_destroy(p);
-}
-
-int main(void)
-{
-	RUN(test_phase_percentiles);
-	RUN(test_many_times);
-	RUN(test_requests);
-	RUN(test_parts);
-	RUN(test_peaks);
-	RUN(test_within);
-	RUN(test_names);
-	RUN(test_phases);
-	RUN(test_equal);
-	watch_destroy(stage.w);
-	return 0;
 }

@@ -17,7 +17,7 @@ static void collect(struct minor_size *m, int64_t bytes, unsigned times, rtev_ph
 		minor_size_see(m, &domain, bytes);
 }
 
-static void test_full_heaps(void)
+TEST(test_full_heaps)
 {
 	struct minor_size m = {0};
 
@@ -36,7 +36,7 @@ static void test_full_heaps(void)
 	CHECK_INT(minor_size_words(&m), 65536);
 }
 
-static void test_others_say_nothing(void)
+TEST(test_others_say_nothing)
 {
 	struct minor_size m = {0};
 
@@ -51,11 +51,4 @@ static void test_others_say_nothing(void)
 	CHECK_INT(minor_size_words(&m), 0);
 	collect(&m, INT64_MAX, 99, RTEV_PHASE_STW_LEADER, RTEV_PHASE_MINOR);
 	CHECK_INT(minor_size_words(&m), (UINT64_C(1) << 63) / 8);
-}
-
-int main(void)
-{
-	RUN(test_full_heaps);
-	RUN(test_others_say_nothing);
-	return 0;
 }

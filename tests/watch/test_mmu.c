@@ -236,30 +236,22 @@ static void run(uint64_t seed, uint64_t start, unsigned pauses, uint64_t rare, u
 	mmu_destroy(m);
 }
 
-static void test_against_sums(void)
+TEST(test_against_sums)
 {
 	for (unsigned round = 0; round < 60; round++)
 		run(round, round % 9 * 500 * MS, 6000, 300, UINT64_C(1) << (4 + round % 20));
 }
 
 /* More pauses than are kept lie within the longest window. */
-static void test_crowded(void)
+TEST(test_crowded)
 {
 	for (unsigned round = 0; round < 6; round++)
 		run(1000 + round, 10 * SECOND, PAUSES_MAX - 1, 6000, 8000);
 }
 
 /* The latest stamps that there are, and beyond. */
-static void test_last_stamps(void)
+TEST(test_last_stamps)
 {
 	for (unsigned round = 0; round < 20; round++)
 		run(2000 + round, UINT64_MAX - 20 * SECOND, 3000, 300, 1 << 16);
-}
-
-int main(void)
-{
-	RUN(test_against_sums);
-	RUN(test_crowded);
-	RUN(test_last_stamps);
-	return 0;
 }

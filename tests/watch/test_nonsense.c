@@ -167,7 +167,7 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	}
 }
 
-static void test_nonsense(void)
+TEST(test_nonsense)
 {
 	struct all all = {
 	    .history = history_create(HISTORY_BUDGET_MIN),
@@ -197,10 +197,4 @@ static void test_nonsense(void)
 	stw_destroy(all.stw);
 	timeline_destroy(all.jump);
 	timeline_destroy(all.scroll);
-}
-
-int main(void)
-{
-	RUN(test_nonsense);
-	return 0;
 }

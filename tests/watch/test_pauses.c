@@ -225,7 +225,7 @@ static void look(void)
 	watch_destroy(copy);
 }
 
-static void test_against_list(void)
+TEST(test_against_list)
 {
 	for (uint64_t seed = 0; seed < 6; seed++) {
 		stage_open(seed);
@@ -244,7 +244,7 @@ static void test_against_list(void)
 }
 
 /* A list that is not full takes what took no time. */
-static void test_no_time(void)
+TEST(test_no_time)
 {
 	stage_open(0);
 	for (unsigned i = 0; i < LONGEST_MAX + 3; i++) {
@@ -256,11 +256,4 @@ static void test_no_time(void)
 		look();
 	}
 	watch_destroy(s.w);
-}
-
-int main(void)
-{
-	RUN(test_against_list);
-	RUN(test_no_time);
-	return 0;
 }

@@ -137,7 +137,7 @@ static void check_at(const struct play *p, const struct rewind *r, uint64_t at)
 	watch_destroy(w);
 }
 
-static void test_random_stamps(void)
+TEST(test_random_stamps)
 {
 	static struct play p;
 	static struct rewind r;
@@ -163,7 +163,7 @@ static void test_random_stamps(void)
 }
 
 /* Once events have given way nothing is known of the time before. */
-static void test_given_way(void)
+TEST(test_given_way)
 {
 	static struct rewind r;
 	struct watch *w =
@@ -187,11 +187,4 @@ static void test_given_way(void)
 	CHECK_NEAR((double)r.observed_ns, (double)range.from, (double)MS);
 	rewind_fini(&r);
 	watch_destroy(w);
-}
-
-int main(void)
-{
-	RUN(test_random_stamps);
-	RUN(test_given_way);
-	return 0;
 }

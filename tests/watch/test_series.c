@@ -11,7 +11,7 @@
 #define MS UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
 
-static void test_sum(void)
+TEST(test_sum)
 {
 	struct series *s = series_create(SERIES_SUM, 100, 10);
 	uint64_t begin, until;
@@ -66,7 +66,7 @@ static void test_sum(void)
 	series_destroy(NULL);
 }
 
-static void test_last_and_max(void)
+TEST(test_last_and_max)
 {
 	struct series *last = series_create(SERIES_LAST, 10, 8), *max = series_create(SERIES_MAX, 10, 8);
 	double out[4];
@@ -107,7 +107,7 @@ static void test_last_and_max(void)
 	series_destroy(max);
 }
 
-static void test_ring_of_steps(void)
+TEST(test_ring_of_steps)
 {
 	struct series *s = series_create(SERIES_SUM, 10, 5);
 	uint64_t begin, until;
@@ -152,7 +152,7 @@ static void pause_between(struct feed *f, uint64_t begin, uint64_t end)
 	feed_close(f, 0, end);
 }
 
-static void test_mmu_by_hand(void)
+TEST(test_mmu_by_hand)
 {
 	static struct feed f;
 	struct mmu *m = mmu_create();
@@ -224,7 +224,7 @@ static void test_mmu_by_hand(void)
 	mmu_destroy(NULL);
 }
 
-static void test_mmu_against_reference(void)
+TEST(test_mmu_against_reference)
 {
 	enum { LENGTH = 4000 };
 	static bool paused[LENGTH * 100];
@@ -262,14 +262,4 @@ static void test_mmu_against_reference(void)
 		}
 		mmu_destroy(m);
 	}
-}
-
-int main(void)
-{
-	RUN(test_sum);
-	RUN(test_last_and_max);
-	RUN(test_ring_of_steps);
-	RUN(test_mmu_by_hand);
-	RUN(test_mmu_against_reference);
-	return 0;
 }

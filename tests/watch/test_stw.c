@@ -28,7 +28,7 @@ static void play(struct feed *f, unsigned domain, rtev_phase phase, uint64_t beg
 	feed_close(f, domain, end);
 }
 
-static void test_by_hand(void)
+TEST(test_by_hand)
 {
 	static struct feed f;
 	struct stw *s = stw_create();
@@ -92,7 +92,7 @@ static void test_by_hand(void)
 }
 
 /* Of stops whose arrivals later ones took the place of none is told. */
-static void test_arrivals_kept(void)
+TEST(test_arrivals_kept)
 {
 	enum { STOPS = STW_RECENT - 1, DOMAINS = 6 };
 	static struct feed f;
@@ -123,7 +123,7 @@ static void test_arrivals_kept(void)
 }
 
 /* After each forgetting the kept stops begin anew; the totals are those of a stw that never forgets. */
-static void test_forgotten(void)
+TEST(test_forgotten)
 {
 	static struct feed feeds[2];
 	struct stw *s = stw_create(), *never = stw_create();
@@ -154,7 +154,7 @@ static void test_forgotten(void)
 	stw_destroy(never);
 }
 
-static void test_kinds(void)
+TEST(test_kinds)
 {
 	static struct feed f;
 	struct stw *s = stw_create();
@@ -205,7 +205,7 @@ static void test_kinds(void)
 	stw_destroy(s);
 }
 
-static void test_what_is_missing(void)
+TEST(test_what_is_missing)
 {
 	static struct feed f;
 	struct stw *s = stw_create();
@@ -405,7 +405,7 @@ static void check_made(uint64_t seed, size_t batch)
 	stw_destroy(s);
 }
 
-static void test_rings_read_one_after_another(void)
+TEST(test_rings_read_one_after_another)
 {
 	check_made(1, 1);
 	check_made(2, 5);
@@ -519,7 +519,7 @@ static void check_real(const struct real *real)
 	stw_destroy(s);
 }
 
-static void test_real_programs(void)
+TEST(test_real_programs)
 {
 	static const struct real reals[] = {
 	    {"ocaml-5.1.1.txt", 35, 6, 29, 0, 56, 8818948, 21820, 8000456, 17223875, 11999964, {6, 19, 10},
@@ -532,7 +532,7 @@ static void test_real_programs(void)
 		check_real(&reals[i]);
 }
 
-static void test_floods(void)
+TEST(test_floods)
 {
 	struct stw *s = stw_create();
 	struct model_observer to;
@@ -561,17 +561,4 @@ static void test_floods(void)
 	stw_advance(s, UINT64_MAX);
 	CHECK(stw_totals(s)->stray > 0);
 	stw_destroy(s);
-}
-
-int main(void)
-{
-	RUN(test_by_hand);
-	RUN(test_arrivals_kept);
-	RUN(test_forgotten);
-	RUN(test_kinds);
-	RUN(test_what_is_missing);
-	RUN(test_rings_read_one_after_another);
-	RUN(test_real_programs);
-	RUN(test_floods);
-	return 0;
 }

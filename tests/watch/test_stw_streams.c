@@ -407,7 +407,7 @@ static int stream_line(unsigned number, char *line, size_t size)
 	return length;
 }
 
-static void test_streams(void)
+TEST(test_streams)
 {
 	static const char path[] = RTEV_TEST_DATA "/stw/streams.txt";
 	const char *update = getenv("UPDATE_GOLDEN");
@@ -428,10 +428,4 @@ static void test_streams(void)
 	}
 	CHECK(anew || fgets(expected, sizeof(expected), file) == NULL);
 	CHECK(fclose(file) == 0);
-}
-
-int main(void)
-{
-	RUN(test_streams);
-	return 0;
 }

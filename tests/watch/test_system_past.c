@@ -31,7 +31,7 @@ static void at(uint64_t second, uint64_t user, uint64_t resident)
 	know(SYSTEM_RESIDENT, resident);
 }
 
-static void test_rows(void)
+TEST(test_rows)
 {
 	struct system_past *past = system_past_create();
 	uint64_t value;
@@ -72,7 +72,7 @@ static void test_rows(void)
 }
 
 /* A counter that falls, or is known in one sample alone, has grown by what nobody knows. */
-static void test_what_is_not_known(void)
+TEST(test_what_is_not_known)
 {
 	struct system_past *past = system_past_create();
 	uint64_t value;
@@ -90,7 +90,7 @@ static void test_what_is_not_known(void)
 	system_past_destroy(past);
 }
 
-static void test_busy_threads(void)
+TEST(test_busy_threads)
 {
 	struct system_past *past = system_past_create();
 
@@ -149,13 +149,13 @@ static void oldest_rows_go(size_t room)
 	system_past_destroy(copy);
 }
 
-static void test_oldest_rows_go(void)
+TEST(test_oldest_rows_go)
 {
 	oldest_rows_go(SYSTEM_PAST_ROWS);
 	oldest_rows_go(68);
 }
 
-static void test_sums(void)
+TEST(test_sums)
 {
 	struct system_past *past = system_past_create();
 	uint64_t grown, time;
@@ -179,7 +179,7 @@ static void test_sums(void)
 }
 
 /* Threads by what they did since they were read before, be it several samples ago. */
-static void test_uses(void)
+TEST(test_uses)
 {
 	struct system_past *past = system_past_create();
 	struct system_use use[3];
@@ -212,15 +212,4 @@ static void test_uses(void)
 	CHECK_INT(system_past_threads(past, use, 1), 1);
 	CHECK_NEAR(use[0].cpu, 0.25, 1e-9);
 	system_past_destroy(past);
-}
-
-int main(void)
-{
-	RUN(test_rows);
-	RUN(test_what_is_not_known);
-	RUN(test_busy_threads);
-	RUN(test_oldest_rows_go);
-	RUN(test_sums);
-	RUN(test_uses);
-	return 0;
 }

@@ -27,7 +27,7 @@ static void check_cell(
 		CHECK_INT(cell->phase, phase);
 }
 
-static void test_by_hand(void)
+TEST(test_by_hand)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
@@ -91,7 +91,7 @@ static void test_by_hand(void)
 	history_destroy(h);
 }
 
-static void test_marks(void)
+TEST(test_marks)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
@@ -149,7 +149,7 @@ static void test_marks(void)
 	history_destroy(h);
 }
 
-static void test_open_user_spans(void)
+TEST(test_open_user_spans)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
@@ -191,7 +191,7 @@ static void test_open_user_spans(void)
 	history_destroy(h);
 }
 
-static void test_align(void)
+TEST(test_align)
 {
 	uint64_t t0, width;
 
@@ -301,7 +301,7 @@ static void reference_step(struct reference *r, struct feed *f, uint64_t *seed, 
 		f->to.counter(f->to.ctx, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 5);
 }
 
-static void test_random_against_reference(void)
+TEST(test_random_against_reference)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
@@ -340,7 +340,7 @@ static void test_random_against_reference(void)
 	history_destroy(h);
 }
 
-static void test_only_what_is_new_is_decoded(void)
+TEST(test_only_what_is_new_is_decoded)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
@@ -380,7 +380,7 @@ static void test_only_what_is_new_is_decoded(void)
 
 /* What comes between two pictures of the present is decoded in parts, so that the second one has little to
  * do. */
-static void test_follow(void)
+TEST(test_follow)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
@@ -422,7 +422,7 @@ static void test_follow(void)
 	history_destroy(h);
 }
 
-static void test_what_is_no_longer_kept(void)
+TEST(test_what_is_no_longer_kept)
 {
 	static struct feed f;
 	struct history *h = history_create(HISTORY_BUDGET_MIN), *copy;
@@ -461,17 +461,4 @@ static void test_what_is_no_longer_kept(void)
 	timeline_destroy(t);
 	history_destroy(copy);
 	history_destroy(h);
-}
-
-int main(void)
-{
-	RUN(test_by_hand);
-	RUN(test_marks);
-	RUN(test_open_user_spans);
-	RUN(test_align);
-	RUN(test_random_against_reference);
-	RUN(test_only_what_is_new_is_decoded);
-	RUN(test_follow);
-	RUN(test_what_is_no_longer_kept);
-	return 0;
 }

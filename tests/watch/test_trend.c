@@ -326,7 +326,7 @@ static void compare_totals(const struct story *s)
 }
 
 /* Stories of minutes: every tier has all of it. */
-static void test_minutes(void)
+TEST(test_minutes)
 {
 	for (uint64_t seed = 1; seed <= 8; seed++) {
 		story_begin(&story, seed);
@@ -341,7 +341,7 @@ static void test_minutes(void)
 }
 
 /* Stories of more than a week: what is older is gone, and the rest is right across every change of tier. */
-static void test_weeks(void)
+TEST(test_weeks)
 {
 	for (uint64_t seed = 100; seed < 104; seed++) {
 		story_begin(&story, seed);
@@ -354,11 +354,4 @@ static void test_weeks(void)
 		CHECK(!trend_read_tier(watch_trend(story.w), 2, ATTACH, ATTACH + MINUTE, &t));
 		watch_destroy(story.w);
 	}
-}
-
-int main(void)
-{
-	RUN(test_minutes);
-	RUN(test_weeks);
-	return 0;
 }

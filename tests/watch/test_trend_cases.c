@@ -8,7 +8,7 @@
 static struct story story;
 
 /* All that is promised of its size. */
-static void test_size(void)
+TEST(test_size)
 {
 	CHECK(sizeof(struct trend) <= 2 * 1024 * 1024);
 	CHECK_INT(trend_tier_rows[0].length * trend_tier_rows[0].steps, 10 * MINUTE);
@@ -17,7 +17,7 @@ static void test_size(void)
 }
 
 /* A copy is as it was, whatever comes after. */
-static void test_copy(void)
+TEST(test_copy)
 {
 	struct trend_span before, after, copied;
 
@@ -57,7 +57,7 @@ static void busy(struct story *s, unsigned domain, uint64_t to)
 }
 
 /* Seconds of which all was lost are gaps, also in longer steps; those of which a part was lost are bounds. */
-static void test_unread(void)
+TEST(test_unread)
 {
 	struct trend_span t;
 
@@ -95,7 +95,7 @@ static void test_unread(void)
 }
 
 /* Of time that has only just begun no rate is told: what comes in it may not have been read yet. */
-static void test_begun(void)
+TEST(test_begun)
 {
 	struct trend_span t;
 
@@ -117,7 +117,7 @@ static void test_begun(void)
 }
 
 /* Rings are read one after the other; the heap is the sum of what stood at one time, the look. */
-static void test_heap_order(void)
+TEST(test_heap_order)
 {
 	static const struct {
 		unsigned domain;
@@ -145,7 +145,7 @@ static void test_heap_order(void)
 
 /* Of a late attach the history is read ring by ring, more values of heaps than can wait, before any domain is
  * known by a lifecycle event or a look: each has its heap in the sum. */
-static void test_heap_of_a_late_attach(void)
+TEST(test_heap_of_a_late_attach)
 {
 	struct rtev_callbacks calls;
 	struct trend_span t;
@@ -173,7 +173,7 @@ static void test_heap_of_a_late_attach(void)
 
 /* The mean of a column lies within the least and the largest that are shown, also if a second has no rate of
  * its own. */
-static void test_within(void)
+TEST(test_within)
 {
 	struct trend_span t;
 
@@ -195,7 +195,7 @@ static void test_within(void)
 }
 
 /* A pause that is not over counts as far as it has come. */
-static void test_open(void)
+TEST(test_open)
 {
 	struct trend_span t;
 
@@ -221,7 +221,7 @@ static void test_open(void)
 }
 
 /* A silence of hours is a stretch without a pause, not a gap; one in which the target had paused is a gap. */
-static void test_silence(void)
+TEST(test_silence)
 {
 	struct trend_span t;
 
@@ -248,7 +248,7 @@ static void test_silence(void)
 }
 
 /* Losses, restarts and files have marks; of one second one, of more than are kept the latest. */
-static void test_marks(void)
+TEST(test_marks)
 {
 	story_begin(&story, 11);
 	struct trend *t = watch_trend(story.w);
@@ -273,7 +273,7 @@ static void test_marks(void)
 }
 
 /* The domains of a program that another one replaced are observed no longer. */
-static void test_another_program(void)
+TEST(test_another_program)
 {
 	struct trend_span t;
 
@@ -300,7 +300,7 @@ static void test_another_program(void)
 }
 
 /* What the kernel says is known in its own time, also while the target has paused its events. */
-static void test_system(void)
+TEST(test_system)
 {
 	struct trend_span t;
 	uint64_t cpu = 0;
@@ -335,7 +335,7 @@ static void test_system(void)
 }
 
 /* A ring file may have any stamps: those of the last second that there is, and of the first. */
-static void test_absurd_stamps(void)
+TEST(test_absurd_stamps)
 {
 	static const uint64_t begins[] = {5 * SECOND, UINT64_MAX - 2 * MS, 7 * SECOND};
 	struct rtev_callbacks calls;
@@ -358,22 +358,4 @@ static void test_absurd_stamps(void)
 	CHECK(t.seen_ns < SECOND && t.observed_ns <= t.seen_ns);
 	CHECK(!trend_read(watch_trend(w), 5 * SECOND, 6 * SECOND, &t));
 	watch_destroy(w);
-}
-
-int main(void)
-{
-	RUN(test_size);
-	RUN(test_copy);
-	RUN(test_unread);
-	RUN(test_begun);
-	RUN(test_heap_order);
-	RUN(test_heap_of_a_late_attach);
-	RUN(test_within);
-	RUN(test_open);
-	RUN(test_silence);
-	RUN(test_marks);
-	RUN(test_another_program);
-	RUN(test_system);
-	RUN(test_absurd_stamps);
-	return 0;
 }

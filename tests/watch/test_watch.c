@@ -60,7 +60,7 @@ static void expect(const struct stage *s, double words)
 }
 
 /* Domains that have ended are left out while others run, and the last one's heap is told after its end. */
-static void test_ended(void)
+TEST(test_ended)
 {
 	struct stage s = stage_open();
 
@@ -86,7 +86,7 @@ static void test_ended(void)
 }
 
 /* Rings are read one after the other, so the first one's end may come before those that were earlier. */
-static void test_ended_late(void)
+TEST(test_ended_late)
 {
 	struct stage s = stage_open();
 
@@ -101,7 +101,7 @@ static void test_ended_late(void)
 }
 
 /* A process that ends stops its rings, in one of them: its domains ran until then. */
-static void test_stopped(void)
+TEST(test_stopped)
 {
 	struct stage s = stage_open();
 
@@ -130,7 +130,7 @@ static uint64_t most_memory(void)
 
 /* As many domains as there can be, each with an event of the last of as many names as there can be: what is
  * kept goes by the number of events, not by that of domains times names. */
-static void test_many_names_on_many_domains(void)
+TEST(test_many_names_on_many_domains)
 {
 	struct stage s = stage_open();
 	struct rtev_user_event event = {.id = 0};
@@ -154,7 +154,7 @@ static void test_many_names_on_many_domains(void)
 }
 
 /* What a program may take in all leaves the rest for the history, and never less than it needs. */
-static void test_history_budget(void)
+TEST(test_history_budget)
 {
 	const size_t mib = (size_t)1 << 20;
 	struct history_range range;
@@ -173,7 +173,7 @@ static void test_history_budget(void)
 }
 
 /* Stops that are assembled between two watch_advance are the same, and few spans wait for that. */
-static void test_settle(void)
+TEST(test_settle)
 {
 	struct stage often = stage_open(), once = stage_open();
 	struct stage *both[] = {&often, &once};
@@ -200,7 +200,7 @@ static void test_settle(void)
 }
 
 /* A domain that takes the place of another has sent nothing yet. */
-static void test_slot_again(void)
+TEST(test_slot_again)
 {
 	struct stage s = stage_open();
 
@@ -218,7 +218,7 @@ static void test_slot_again(void)
 }
 
 /* The parts of a heap are shown together, as they were at the end of one cycle. */
-static void test_parts_together(void)
+TEST(test_parts_together)
 {
 	struct stage s = stage_open();
 	struct model *m = watch_model(s.w);
@@ -252,7 +252,7 @@ static void path(struct paths *p, rtev_phase phase)
 
 /* Paths beyond the most that there can be are left out, the others stand in the order of their phases,
  * whatever came first. */
-static void test_paths_bounded(void)
+TEST(test_paths_bounded)
 {
 	struct paths *p = paths_create();
 	const struct path *list;
@@ -286,7 +286,7 @@ static void collect(struct stage *s, uint64_t ts, int64_t bytes, unsigned times)
 }
 
 /* After an exec the minor heap is that of the new program. */
-static void test_minor_heap_of_another(void)
+TEST(test_minor_heap_of_another)
 {
 	for (int whole_file = 0; whole_file < 2; whole_file++) {
 		struct stage s = stage_open();
@@ -305,7 +305,7 @@ static void test_minor_heap_of_another(void)
 }
 
 /* The bars, the history, the rates and the totals begin a loss where the ring had been read to. */
-static void test_loss_begins_at_the_reading(void)
+TEST(test_loss_begins_at_the_reading)
 {
 	struct stage s = stage_open();
 	struct model *m = watch_model(s.w);
@@ -345,7 +345,7 @@ static void test_loss_begins_at_the_reading(void)
 }
 
 /* The rate of all domains is the sum of theirs, each over the time in which its events were seen. */
-static void test_rate_after_a_loss(void)
+TEST(test_rate_after_a_loss)
 {
 	struct stage s = stage_open();
 	struct model *m = watch_model(s.w);
@@ -372,21 +372,4 @@ static void test_rate_after_a_loss(void)
 	CHECK(watch_recent(s.w, WATCH_ALL, WATCH_LOST, end, 4 * SECOND, &recent));
 	CHECK_NEAR(recent.sum, 100, 0);
 	watch_destroy(s.w);
-}
-
-int main(void)
-{
-	RUN(test_ended);
-	RUN(test_ended_late);
-	RUN(test_stopped);
-	RUN(test_many_names_on_many_domains);
-	RUN(test_history_budget);
-	RUN(test_settle);
-	RUN(test_slot_again);
-	RUN(test_parts_together);
-	RUN(test_paths_bounded);
-	RUN(test_minor_heap_of_another);
-	RUN(test_loss_begins_at_the_reading);
-	RUN(test_rate_after_a_loss);
-	return 0;
 }
