@@ -74,7 +74,7 @@ TEST(good_files)
 	CHECK(address != NULL);
 	CHECK_INT(size, image->size);
 	CHECK(memcmp(address, image->base, size) == 0);
-	image_close(image);
+	CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
 
 	CHECK(symlink("4242.events", path_of("link")) == 0);
 	CHECK_INT(open_status(path_of("link")), RTEV_OK);
@@ -88,7 +88,7 @@ TEST(good_files)
 	CHECK(unlink(path_of("4242.events")) == 0);
 	recorder_poll(&r, cursor, 0);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n");
-	image_close(image);
+	CHECK_INT(rtev_cursor_close(cursor), RTEV_OK);
 
 	cursor = image_open_with(image, NULL);
 	rtev_cursor_mapping(cursor, &address, &size);
