@@ -489,3 +489,25 @@ TEST(extreme_stamps)
 	model_set_now(f.m, UINT64_MAX);
 	feed_close(&f);
 }
+
+/* Of a process that ends without a word it is told in which phase each domain was, unless it had paused its events. */
+TEST(what_a_process_ended_in)
+{
+	for (int paused = 0; paused < 2; paused++) {
+		struct feed f = feed_open(1000);
+
+		begin(&f, 0, 1100, MAJOR);
+		begin(&f, 0, 1200, MINOR);
+		begin(&f, 1, 1150, SLICE);
+		end(&f, 1, 1160, SLICE);
+		if (paused)
+			life(&f, 0, 1300, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		model_ended(f.m, 2000);
+		const struct model_note *note = model_note(f.m, model_notes(f.m) - 1);
+		CHECK_INT(note->kind, MODEL_NOTE_ENDED);
+		CHECK_INT(note->domain, 0);
+		CHECK_INT(note->ts, 2000);
+		CHECK_INT(note->data, paused ? MODEL_NO_PHASE : MINOR);
+		feed_close(&f);
+	}
+}
