@@ -99,7 +99,7 @@ static int sheet_table(struct canvas *canvas, int row)
 	};
 	struct table table;
 	table_layout(&table, columns, COUNT(columns), 44, 2);
-	table_header(canvas, &table, row++, 0, 2, TABLE_DESCENDING);
+	table_header(canvas, &table, row++, 0, 2, false);
 	for (int i = 0; i < COUNT(rows); i++)
 		table_row(canvas, &table, row++, 0, rows[i]);
 	canvas_restyle(canvas, rect_make(row - 1, 0, 1, 44), STYLE_SELECTED);
