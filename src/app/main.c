@@ -11,7 +11,6 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/observe.h"
 #include "session/guard.h"
 #include "session/private_dir.h"
 #include "session/signals.h"

@@ -1,11 +1,12 @@
 /*
- * options.c - parse the command line.
+ * options.c - parse the command line, and open what it asks for.
  */
 #include "app/options.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/command_names.h"
 #include "app/commands/commands.h"
 #include "demo/demo.h"
 #include "app/fail.h"
-#include "app/option_table.h"
 #include "app/pages.h"
 #include "app/suggest.h"
 #include "record/naming.h"
+#include "rtev/producer.h"
 #include "rtev/rtev.h"
 #include "ui/widgets/time_text.h"
 
@@ -30,213 +30,161 @@
 #define DELAY_MIN_NS 10000000
 #define TIME_MIN_NS 1000 /* shortest time that can be written without a fraction */
 
-/* Parse a number in a range.  Returns false after reporting an error, with the exit status in *status; so do
- * the functions below. */
-static bool option_number_value(
-    enum option_number number, const char *text, long long min, long long max, uint64_t *out, int *status)
+/* ---- the values of options ---- */
+
+/* How an option is taken. */
+enum take {
+	TAKE_NOTHING,
+	TAKE_SWITCH,
+	TAKE_NUMBER,
+	TAKE_TIME,
+	TAKE_MS,   /* milliseconds */
+	TAKE_WAIT, /* a time, or for ever */
+	TAKE_TEXT, /* not empty */
+	TAKE_WORD, /* any text */
+	TAKE_LABEL,
+	TAKE_OCAML,
+	TAKE_FORMAT,
+};
+
+/* Each option: how it is taken, into which member of struct options, and the bounds of its number, of a time the
+ * lower one. */
+static const struct {
+	enum take take;
+	size_t offset;
+	uint64_t low, high;
+} takes[OPTION_COUNT] = {
+#define INTO(member) offsetof(struct options, member)
+    [OPTION_delay] = {TAKE_TIME, INTO(delay_ns), DELAY_MIN_NS, 0},
+    [OPTION_batch] = {TAKE_SWITCH, INTO(batch), 0, 0},
+    [OPTION_by_domain] = {TAKE_SWITCH, INTO(by_domain), 0, 0},
+    [OPTION_user_events] = {TAKE_SWITCH, INTO(user_events), 0, 0},
+    [OPTION_label] = {TAKE_LABEL, INTO(labels), 0, 0},
+    [OPTION_iterations] = {TAKE_NUMBER, INTO(iterations), 1, INT64_MAX},
+    [OPTION_json] = {TAKE_SWITCH, INTO(json), 0, 0},
+    [OPTION_full] = {TAKE_SWITCH, INTO(full), 0, 0},
+    [OPTION_follow] = {TAKE_SWITCH, INTO(follow), 0, 0},
+    [OPTION_merge] = {TAKE_SWITCH, INTO(merge), 0, 0},
+    [OPTION_duration] = {TAKE_TIME, INTO(duration_ns), TIME_MIN_NS, 0},
+    [OPTION_output] = {TAKE_TEXT, INTO(output), 0, 0},
+    [OPTION_force] = {TAKE_SWITCH, INTO(force), 0, 0},
+    [OPTION_on_pause] = {TAKE_MS, INTO(on_pause_ns), TIME_MIN_NS, 0},
+    [OPTION_format] = {TAKE_FORMAT, INTO(format_json), 0, 0},
+    [OPTION_max_events] = {TAKE_NUMBER, INTO(max_events), 1, INT64_MAX},
+    [OPTION_history] = {TAKE_NUMBER, INTO(history_mib), 1, SIZE_MAX >> 20},
+    [OPTION_dir] = {TAKE_TEXT, INTO(dir), 0, 0},
+    [OPTION_ocaml] = {TAKE_OCAML, INTO(ocaml), 0, 0},
+    [OPTION_wait] = {TAKE_WAIT, INTO(wait_ns), TIME_MIN_NS, 0},
+    [OPTION_demo] = {TAKE_SWITCH, INTO(demo), 0, 0},
+    [OPTION_no_color] = {TAKE_SWITCH, INTO(no_color), 0, 0},
+    [OPTION_ascii] = {TAKE_SWITCH, INTO(ascii), 0, 0},
+    [OPTION_sort] = {TAKE_WORD, INTO(sort), 0, 0},
+    [OPTION_filter] = {TAKE_WORD, INTO(filter), 0, 0},
+    [OPTION_memtrace] = {TAKE_TEXT, INTO(memtrace), 0, 0},
+    [OPTION_top] = {TAKE_NUMBER, INTO(top), 1, INT64_MAX},
+    [OPTION_folded] = {TAKE_SWITCH, INTO(folded), 0, 0},
+    [OPTION_dump] = {TAKE_SWITCH, INTO(dump), 0, 0},
+    [OPTION_domains] = {TAKE_NUMBER, INTO(domains), 1, DEMO_DOMAINS_MAX},
+    [OPTION_rate] = {TAKE_NUMBER, INTO(rate), 100, 1000000000},
+    [OPTION_seconds] = {TAKE_TIME, INTO(seconds_ns), TIME_MIN_NS, 0},
+    [OPTION_seed] = {TAKE_NUMBER, INTO(seed), 0, INT64_MAX},
+    [OPTION_pause] = {TAKE_SWITCH, INTO(pause), 0, 0},
+#undef INTO
+};
+
+/* Take a number.  Returns an exit status after reporting an error; so do the functions below. */
+static int number_take(enum option_number number, const char *text, uint64_t *out)
 {
+	long long low = (long long)takes[number].low, high = (long long)takes[number].high;
 	const char *problem;
-	char name[OPTION_NAME_SIZE];
-	long long value = strtonum(text, min, max, &problem);
 
-	if (problem == NULL) {
-		*out = (uint64_t)value;
-		return true;
-	}
-	option_name(number, name);
-	*status = fail_usage("--%s %s: %s (%lld to %lld)", name, text, problem, min, max);
-	return false;
+	*out = (uint64_t)strtonum(text, low, high, &problem);
+	if (problem == NULL)
+		return EXIT_DONE;
+	return fail_usage("--%s %s: %s (%lld to %lld)", option_name(number), text, problem, low, high);
 }
 
-/* Check a parsed time: that it is one, and in range.  `what` names the expected form for the message. */
-static bool option_time_judge(enum option_number number, const char *text, uint64_t ns, bool is_time,
-    uint64_t min_ns, const char *what, int *status)
+/* Take a time, of which the unit is milliseconds if none is given and `ms` is set. */
+static int time_take(enum option_number number, const char *text, bool ms, uint64_t *out)
 {
-	bool too_long = ns > TIME_TEXT_MAX_NS;
-	char name[OPTION_NAME_SIZE];
+	uint64_t low = takes[number].low;
+	char suffixed[64];
 
-	if (is_time && ns >= min_ns)
-		return true;
-	option_name(number, name);
+	snprintf(suffixed, sizeof(suffixed), "%s%s", text, ms ? "ms" : "");
+	bool is_time =
+	    time_text_read(ms ? suffixed : text, out) || (ms && *out == 0 && time_text_read(text, out));
+	bool too_long = *out > TIME_TEXT_MAX_NS;
+	if (is_time && *out >= low)
+		return EXIT_DONE;
 	if (!is_time && !too_long)
-		*status = fail_usage("--%s %s: not %s", name, text, what);
-	else
-		*status = fail_usage("--%s %s: too %s (%llu%s to %llus)", name, text,
-		    too_long ? "long" : "short",
-		    (unsigned long long)(min_ns >= 1000000 ? min_ns / 1000000 : min_ns / 1000),
-		    min_ns >= 1000000 ? "ms" : "us", (unsigned long long)(TIME_TEXT_MAX_NS / 1000000000u));
-	return false;
-}
-
-/* Parse a time. */
-static bool option_time_value(
-    enum option_number number, const char *text, uint64_t min_ns, uint64_t *out, int *status)
-{
-	bool is_time = time_text_read(text, out);
-
-	return option_time_judge(
-	    number, text, *out, is_time, min_ns, "a span of time such as 0.5 or 250ms", status);
-}
-
-/* Parse a time in milliseconds; a suffix is allowed. */
-static bool option_ms_value(enum option_number number, const char *text, uint64_t *out, int *status)
-{
-	char ms[64];
-
-	snprintf(ms, sizeof(ms), "%sms", text);
-	bool is_time = time_text_read(ms, out) || (*out == 0 && time_text_read(text, out));
-	return option_time_judge(
-	    number, text, *out, is_time, TIME_MIN_NS, "a number of milliseconds", status);
+		return fail_usage("--%s %s: not %s", option_name(number), text,
+		    ms ? "a number of milliseconds" : "a span of time such as 0.5 or 250ms");
+	return fail_usage("--%s %s: too %s (%llu%s to %llus)", option_name(number), text,
+	    too_long ? "long" : "short", (unsigned long long)(low >= 1000000 ? low / 1000000 : low / 1000),
+	    low >= 1000000 ? "ms" : "us", (unsigned long long)(TIME_TEXT_MAX_NS / 1000000000u));
 }
 
 /* Take a text that must not be empty. */
-static bool option_text_value(enum option_number number, const char *text, const char **out, int *status)
+static int text_take(enum option_number number, const char *text, const char **out)
 {
-	char name[OPTION_NAME_SIZE];
-
 	*out = text;
-	if (text[0] != '\0')
-		return true;
-	option_name(number, name);
-	*status = fail_usage("--%s: the value is empty", name);
-	return false;
+	return text[0] != '\0' ? EXIT_DONE : fail_usage("--%s: the value is empty", option_name(number));
 }
 
-/* Take an option without an argument. */
-static void switch_take(struct options *o, enum option_number number)
+/* Take an option; `value` is NULL if it has none. */
+static int option_take(struct options *o, enum option_number number, const char *value)
 {
-	switch (number) {
-	case OPTION_folded:
-		o->folded = true;
-		break;
-	case OPTION_dump:
-		o->dump = true;
-		break;
-	case OPTION_batch:
-		o->batch = true;
-		break;
-	case OPTION_by_domain:
-		o->by_domain = true;
-		break;
-	case OPTION_user_events:
-		o->user_events = true;
-		break;
-	case OPTION_json:
-		o->json = true;
-		break;
-	case OPTION_full:
-		o->full = true;
-		break;
-	case OPTION_follow:
-		o->follow = true;
-		break;
-	case OPTION_merge:
-		o->merge = true;
-		break;
-	case OPTION_demo:
-		o->demo = true;
-		break;
-	case OPTION_force:
-		o->force = true;
-		break;
-	case OPTION_no_color:
-		o->no_color = true;
-		break;
-	case OPTION_ascii:
-		o->ascii = true;
-		break;
-	case OPTION_pause:
-		o->pause = true;
-		break;
-	default:
-		break;
-	}
-}
+	void *into = (char *)o + takes[number].offset;
 
-/* Take an option with an argument. */
-static bool value_take(struct options *o, enum option_number number, const char *value, int *status)
-{
-	uint64_t n;
-
-	switch (number) {
-	case OPTION_delay:
-		return option_time_value(number, value, DELAY_MIN_NS, &o->delay_ns, status);
-	case OPTION_iterations:
-		return option_number_value(number, value, 1, INT64_MAX, &o->iterations, status);
-	case OPTION_duration:
-		return option_time_value(number, value, TIME_MIN_NS, &o->duration_ns, status);
-	case OPTION_seconds:
-		return option_time_value(number, value, TIME_MIN_NS, &o->seconds_ns, status);
-	case OPTION_max_events:
-		return option_number_value(number, value, 1, INT64_MAX, &o->max_events, status);
-	case OPTION_history:
-		if (!option_number_value(number, value, 1, SIZE_MAX >> 20, &n, status))
-			return false;
-		o->history_bytes = (size_t)n << 20;
-		return true;
-	case OPTION_rate:
-		return option_number_value(number, value, 100, 1000000000, &o->rate, status);
-	case OPTION_seed:
-		return option_number_value(number, value, 0, INT64_MAX, &o->seed, status);
-	case OPTION_domains:
-		if (!option_number_value(number, value, 1, DEMO_DOMAINS_MAX, &n, status))
-			return false;
-		o->domains = (unsigned)n;
-		return true;
-	case OPTION_wait:
-		o->wait_ns = UINT64_MAX;
-		return value == NULL || option_time_value(number, value, TIME_MIN_NS, &o->wait_ns, status);
-	case OPTION_ocaml:
+	switch (takes[number].take) {
+	case TAKE_NOTHING:
+		break;
+	case TAKE_SWITCH:
+		*(bool *)into = true;
+		break;
+	case TAKE_NUMBER:
+		return number_take(number, value, into);
+	case TAKE_TIME:
+	case TAKE_MS:
+		return time_take(number, value, takes[number].take == TAKE_MS, into);
+	case TAKE_WAIT:
+		*(uint64_t *)into = UINT64_MAX;
+		return value != NULL ? time_take(number, value, false, into) : EXIT_DONE;
+	case TAKE_TEXT:
+		return text_take(number, value, into);
+	case TAKE_WORD:
+		*(const char **)into = value;
+		break;
+	case TAKE_LABEL:
+		if (o->label_count == OPTIONS_LABELS_MAX)
+			return fail_usage("--label: at most %d of them", OPTIONS_LABELS_MAX);
+		return text_take(number, value, &o->labels[o->label_count++]);
+	case TAKE_OCAML:
 		o->ocaml = value;
-		o->release = rtev_release_from_version(value);
-		if (o->release == RTEV_RELEASE_UNKNOWN)
-			*status = fail_usage("--ocaml %s: not an OCaml 5 version such as 5.3.0", value);
-		return o->release != RTEV_RELEASE_UNKNOWN;
-	case OPTION_dir:
-		return option_text_value(number, value, &o->dir, status);
-	case OPTION_output:
-		return option_text_value(number, value, &o->output, status);
-	case OPTION_on_pause:
-		return option_ms_value(number, value, &o->on_pause_ns, status);
-	case OPTION_label:
-		if (o->label_count == OPTIONS_LABELS_MAX) {
-			*status = fail_usage("--label: at most %d of them", OPTIONS_LABELS_MAX);
-			return false;
-		}
-		return option_text_value(number, value, &o->labels[o->label_count++], status);
-	case OPTION_memtrace:
-		return option_text_value(number, value, &o->memtrace, status);
-	case OPTION_format:
+		if (rtev_release_from_version(value) == RTEV_RELEASE_UNKNOWN)
+			return fail_usage("--ocaml %s: not an OCaml 5 version such as 5.3.0", value);
+		break;
+	case TAKE_FORMAT:
 		o->format_json = strcmp(value, option_formats[FORMAT_JSON]) == 0;
-		if (!o->format_json && strcmp(value, option_formats[FORMAT_FXT]) != 0) {
-			*status = fail_usage("--format %s: neither %s nor %s", value,
-			    option_formats[FORMAT_FXT], option_formats[FORMAT_JSON]);
-			return false;
-		}
-		return true;
-	case OPTION_sort:
-		o->sort = value;
-		return true;
-	case OPTION_filter:
-		o->filter = value;
-		return true;
-	case OPTION_top:
-		return option_number_value(number, value, 1, INT64_MAX, &o->top, status);
-	default:
-		return true;
+		if (!o->format_json && strcmp(value, option_formats[FORMAT_FXT]) != 0)
+			return fail_usage("--format %s: neither %s nor %s", value, option_formats[FORMAT_FXT],
+			    option_formats[FORMAT_JSON]);
+		break;
 	}
+	return EXIT_DONE;
 }
+
+/* ---- the words of the command line ---- */
 
 /* Fill in the long and short options of getopt. */
-static void getopt_tables(struct option longs[OPTION_COUNT + 1], char shorts[3 * OPTION_COUNT + 2],
-    char names[OPTION_COUNT][OPTION_NAME_SIZE])
+static void getopt_tables(struct option longs[OPTION_COUNT + 1], char shorts[3 * OPTION_COUNT + 2])
 {
 	char *at = shorts;
 
 	*at++ = ':';
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		option_name((enum option_number)i, names[i]);
-		longs[i] = (struct option){names[i], option_table[i].argument, NULL, 256 + i};
+		longs[i] = (struct option){
+		    option_name((enum option_number)i), option_table[i].argument, NULL, 256 + i};
 		if (option_table[i].letter != 0) {
 			*at++ = option_table[i].letter;
 			if (option_table[i].argument == required_argument)
@@ -262,16 +210,15 @@ static enum option_number option_of(int answer)
  * Returns an exit status. */
 static int option_unknown(const struct command *command, const char *word)
 {
-	char names[OPTION_COUNT][OPTION_NAME_SIZE], typed[OPTION_NAME_SIZE], meant[256] = "";
+	char typed[OPTION_NAME_SIZE], meant[256] = "";
 	const char *taken[OPTION_COUNT];
 	size_t count = 0, used = 0;
 
 	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		enum option_number number = (enum option_number)i;
-		option_name(number, names[i]);
 		if (option_taken(command, number) || option_taken_for_demo(command, number))
-			taken[count++] = names[i];
+			taken[count++] = option_name(number);
 	}
 	for (size_t i = 0; i < count && typed[0] != '\0' && used < sizeof(meant); i++)
 		if (strncmp(typed, taken[i], strlen(typed)) == 0)
@@ -289,12 +236,9 @@ static int option_unknown(const struct command *command, const char *word)
 static bool is_abbreviation(int answer, const char *word)
 {
 	int number = answer >= 256 ? answer : answer == '?' || answer == ':' ? optopt : 0;
-	char name[OPTION_NAME_SIZE];
 
-	if (number < 256)
-		return false;
-	option_name((enum option_number)(number - 256), name);
-	return strncmp(word, "--", 2) == 0 && strcspn(word + 2, "=") < strlen(name);
+	return number >= 256 && strncmp(word, "--", 2) == 0 &&
+	       strcspn(word + 2, "=") < strlen(option_name((enum option_number)(number - 256)));
 }
 
 /* Report an error of getopt; `word` is the last word that it processed.  Returns an exit status. */
@@ -330,19 +274,17 @@ static bool could_be_target(const char *word)
 	return word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")] != '\0' || lstat(word, &st) == 0;
 }
 
-/* Take the first word if it is a subcommand.  Returns false after reporting a misspelt one.  `alone`: the
+/* Take the first word if it is a subcommand.  Returns an exit status after reporting a misspelt one.  `alone`: the
  * word may also be a TARGET. */
-static bool command_take(struct options *o, int count, char **words, bool alone, int *status)
+static int command_take(struct options *o, int count, char **words, bool alone)
 {
-	if (count == 0)
-		return true;
-	const struct command *command = command_find(words[0]);
+	const struct command *command = count > 0 ? command_find(words[0]) : NULL;
+
 	if (command != NULL)
 		o->command = command;
-	if (command != NULL || alone || words[0][0] == '\0' || could_be_target(words[0]))
-		return true;
-	*status = command_unknown(words[0]);
-	return false;
+	if (count == 0 || command != NULL || alone || words[0][0] == '\0' || could_be_target(words[0]))
+		return EXIT_DONE;
+	return command_unknown(words[0]);
 }
 
 /* Whether a word is the pid of a process that runs. */
@@ -356,38 +298,35 @@ static bool is_process(const char *word)
 
 /* Take the words that are no options: the subcommand and its words.  `after_wait`: the time that stands behind
  * --wait, as a word of its own, or NULL. */
-static bool words_take(struct options *o, int count, char **words, const char *after_wait, int *status)
+static int words_take(struct options *o, int count, char **words, const char *after_wait)
 {
-	if (!command_take(o, count, words, count == 1, status))
-		return false;
-	const char *name = o->command->name;
-	int at = name != NULL;
+	int status = command_take(o, count, words, count == 1);
+	const struct command *command = o->command;
+	int at = command->name != NULL;
+
+	if (status != EXIT_DONE)
+		return status;
 	o->targets = words + at;
 	if (after_wait != NULL && count - at + (o->run != NULL) > 1 &&
-	    !(o->command->words > 1 && is_process(after_wait))) {
-		*status = fail_usage("--wait %s: did you mean --wait=%s?", after_wait, after_wait);
-		return false;
-	}
-	for (int most = o->command->words != 0 ? o->command->words : 1;
-	     at < count && o->command->word != NULL && o->target_count < most; at++, o->target_count++)
-		if (words[at][0] == '\0') {
-			*status = fail_usage("%s is empty", o->command->word);
-			return false;
-		}
+	    !(command->words > 1 && is_process(after_wait)))
+		return fail_usage("--wait %s: did you mean --wait=%s?", after_wait, after_wait);
+	for (int most = command->words != 0 ? command->words : 1;
+	     at < count && command->word != NULL && o->target_count < most; at++, o->target_count++)
+		if (words[at][0] == '\0')
+			return fail_usage("%s is empty", command->word);
 	if (o->target_count > 0)
 		o->target = o->targets[0];
-	if (at < count) {
-		*status = name != NULL ? fail_usage("%s: one word too many: %s", name, words[at])
-				       : fail_usage("one word too many: %s", words[at]);
-		return false;
-	}
-	if (o->run != NULL && (o->target != NULL || o->command->word == NULL || o->command->no_command)) {
-		*status = fail_usage("-- %s: %s", o->run[0],
+	if (at < count)
+		return command->name != NULL
+			   ? fail_usage("%s: one word too many: %s", command->name, words[at])
+			   : fail_usage("one word too many: %s", words[at]);
+	if (o->run != NULL && (o->target != NULL || command->word == NULL || command->no_command))
+		return fail_usage("-- %s: %s", o->run[0],
 		    o->target != NULL ? "there is a TARGET already" : "this command runs no other");
-		return false;
-	}
-	return true;
+	return EXIT_DONE;
 }
+
+/* ---- which options go together ---- */
 
 /* Whether the name of the output file asks for Chrome's JSON. */
 static bool names_json(const char *name)
@@ -400,155 +339,149 @@ static bool names_json(const char *name)
 }
 
 /* Check the output of a recording. */
-static bool output_check(const struct options *o, int *status)
+static int output_check(const struct options *o)
 {
 	char unknown[2] = "";
 	struct stat st;
 
 	if (o->command->own_output)
-		return true;
+		return EXIT_DONE;
 	bool one = o->command->records && o->on_pause_ns == 0;
-	if (one && o->output == NULL) {
-		*status = fail_usage("%s: no file given to record to: -o FILE", o->command->name);
-		return false;
-	}
+	if (one && o->output == NULL)
+		return fail_usage("%s: no file given to record to: -o FILE", o->command->name);
 	if (!one && o->output != NULL && strcmp(o->output, "-") == 0) {
 		fail_message("Give a file or a directory; ./- is a file of that name.",
 		    "-o -: only a single recording goes to standard output, and not from the live view");
-		*status = EXIT_USAGE;
-		return false;
+		return EXIT_USAGE;
 	}
-	if (!one && o->force) {
-		*status = fail_usage("--force: the files of --on-pause are new ones, none is ever replaced");
-		return false;
-	}
+	if (!one && o->force)
+		return fail_usage("--force: the files of --on-pause are new ones, none is ever replaced");
 	if (o->output == NULL || (!one && stat(o->output, &st) == 0 && S_ISDIR(st.st_mode)))
-		return true;
-	if (!naming_valid(o->output, unknown)) {
-		*status = fail_usage(
+		return EXIT_DONE;
+	if (!naming_valid(o->output, unknown))
+		return fail_usage(
 		    "-o %s: %%%s is none of %%p (pid), %%t (time), %%n (number), %%%%", o->output, unknown);
-		return false;
-	}
-	if (o->on_pause_ns != 0 && !naming_varies(o->output)) {
-		*status = fail_usage(
+	if (o->on_pause_ns != 0 && !naming_varies(o->output))
+		return fail_usage(
 		    "-o %s: neither a directory nor a name with %%t (time) or %%n (number) in it", o->output);
-		return false;
-	}
-	return true;
+	return EXIT_DONE;
 }
 
-/* Whether all given options are in a set. */
-static bool only(const bool seen[OPTION_COUNT], uint64_t options)
+/* Return the first of the given options that is in a set, from `from` on; OPTION_COUNT: none. */
+static enum option_number first_of(uint64_t seen, uint64_t set, int from)
 {
-	for (int i = 0; i < OPTION_COUNT; i++)
-		if (seen[i] && (options & UINT64_C(1) << i) == 0)
-			return false;
-	return true;
+	while (from < OPTION_COUNT && (seen & set & UINT64_C(1) << from) == 0)
+		from++;
+	return (enum option_number)from;
 }
 
 /* Check options that only the screen or only plain reports take.  Without a terminal on standard output the
  * live view prints reports, unless an option asks for the screen. */
-static bool batch_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
+static int batch_check(struct options *o, uint64_t seen)
 {
-	uint64_t too = o->command->batch_options, both = OPTS_BATCH_TOO;
+	uint64_t too = o->command->batch_options;
 	bool named = o->target != NULL || o->run != NULL;
 
 	o->batch_asked = o->batch;
-	o->batch |= named && !isatty(STDOUT_FILENO) && only(seen, too | OPT(no_color) | OPT(ascii));
-	for (int i = 0; i < OPTION_COUNT; i++) {
-		char name[OPTION_NAME_SIZE];
-		uint64_t option = UINT64_C(1) << i;
-		if (!seen[i] || (option & both) != 0 || ((option & too) != 0) == o->batch ||
-		    (o->batch && !o->batch_asked))
-			continue;
-		option_name((enum option_number)i, name);
-		*status = o->batch ? fail_usage("--%s is no option of plain reports (-b)", name)
-				   : fail_usage("--%s is an option of -b", name);
-		return false;
-	}
-	return true;
+	o->batch |= named && !isatty(STDOUT_FILENO) && (seen & ~(too | OPT(no_color) | OPT(ascii))) == 0;
+	enum option_number wrong = !o->batch	    ? first_of(seen, too & ~OPTS_BATCH_TOO, 0)
+				   : o->batch_asked ? first_of(seen, ~(too | OPTS_BATCH_TOO), 0)
+						    : OPTION_COUNT;
+	if (wrong == OPTION_COUNT)
+		return EXIT_DONE;
+	return o->batch ? fail_usage("--%s is no option of plain reports (-b)", option_name(wrong))
+			: fail_usage("--%s is an option of -b", option_name(wrong));
 }
 
 /* Check the options of a live view that has neither a TARGET nor a terminal: it prints the list, which takes
  * none of them.  Those that only say how text looks may stand. */
-static bool list_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
+static int list_check(struct options *o, uint64_t seen)
 {
+	enum option_number wrong = first_of(seen, ~(OPT(no_color) | OPT(ascii)), 0);
+
 	o->list = o->command->name == NULL && !o->batch && !o->demo && o->target == NULL && o->run == NULL &&
 		  !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
-	for (int i = 0; o->list && i < OPTION_COUNT; i++) {
-		char name[OPTION_NAME_SIZE];
-		if (!seen[i] || ((OPT(no_color) | OPT(ascii)) & UINT64_C(1) << i) != 0)
-			continue;
-		option_name((enum option_number)i, name);
-		*status = fail_usage("--%s: without a TARGET and a terminal there is only the list", name);
-		return false;
-	}
-	return true;
+	return !o->list || wrong == OPTION_COUNT
+		   ? EXIT_DONE
+		   : fail_usage(
+			 "--%s: without a TARGET and a terminal there is only the list", option_name(wrong));
 }
 
-/* Check that of options that exclude each other one is given at most. */
-static bool one_check(const struct options *o, const bool seen[OPTION_COUNT], int *status)
+/* Check that the subcommand takes the given options, and at most one of those that exclude each other. */
+static int taken_check(const struct options *o, uint64_t seen)
 {
-	char name[OPTION_NAME_SIZE], first[OPTION_NAME_SIZE] = "";
+	const struct command *c = o->command;
+	uint64_t taken = c->options | OPT(help) | OPT(version) | (o->demo ? c->demo_options : 0);
+	enum option_number wrong = first_of(seen, ~taken, 0);
 
-	for (int i = 0; i < OPTION_COUNT; i++) {
-		if (!seen[i] || (o->command->one_of & UINT64_C(1) << i) == 0)
-			continue;
-		option_name((enum option_number)i, name);
-		if (first[0] != '\0') {
-			*status = fail_usage("--%s and --%s exclude each other", first, name);
-			return false;
-		}
-		memcpy(first, name, sizeof(first));
-	}
-	return true;
+	if (wrong < OPTION_COUNT && option_taken_for_demo(c, wrong))
+		return fail_usage("--%s is an option of --demo and of demo", option_name(wrong));
+	if (wrong < OPTION_COUNT)
+		return c->name != NULL ? fail_usage("%s: unknown option --%s", c->name, option_name(wrong))
+				       : fail_usage("the live view has no option --%s", option_name(wrong));
+	enum option_number first = first_of(seen, c->one_of, 0);
+	enum option_number second = first_of(seen, c->one_of, (int)first + 1);
+	return second >= OPTION_COUNT
+		   ? EXIT_DONE
+		   : fail_usage("--%s and --%s exclude each other", option_name(first), option_name(second));
 }
 
 /* Check the combination of options and words. */
-static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
+static int options_check(struct options *o, uint64_t seen)
 {
-	const char *command = o->command->name;
+	const struct command *c = o->command;
+	int status = taken_check(o, seen);
 
-	for (int i = 0; i < OPTION_COUNT; i++) {
-		char name[OPTION_NAME_SIZE];
-		enum option_number number = (enum option_number)i;
-		bool for_demo = option_taken_for_demo(o->command, number);
-		if (!seen[i] || option_taken(o->command, number) || (o->demo && for_demo))
-			continue;
-		option_name(number, name);
-		*status = for_demo	    ? fail_usage("--%s is an option of --demo and of demo", name)
-			  : command != NULL ? fail_usage("%s: unknown option --%s", command, name)
-					    : fail_usage("the live view has no option --%s", name);
-		return false;
-	}
-	if (!one_check(o, seen, status))
-		return false;
-	if (o->demo && (o->target != NULL || o->run != NULL)) {
-		*status = fail_usage("--demo brings its own target");
-		return false;
-	}
-	if (o->command->batch_options != 0 && !batch_check(o, seen, status))
-		return false;
-	if (!list_check(o, seen, status))
-		return false;
-	if (command != NULL && o->command->word != NULL && !o->command->word_optional && o->target == NULL &&
-	    o->run == NULL) {
-		*status = fail_usage("%s: no %s given", command, o->command->word);
-		return false;
-	}
-	if (!seen[OPTION_format])
+	if (status == EXIT_DONE && o->demo && (o->target != NULL || o->run != NULL))
+		status = fail_usage("--demo brings its own target");
+	if (status == EXIT_DONE && c->batch_options != 0)
+		status = batch_check(o, seen);
+	if (status == EXIT_DONE)
+		status = list_check(o, seen);
+	if (status == EXIT_DONE && c->name != NULL && c->word != NULL && !c->word_optional &&
+	    o->target == NULL && o->run == NULL)
+		status = fail_usage("%s: no %s given", c->name, c->word);
+	if ((seen & OPT(format)) == 0)
 		o->format_json = names_json(o->output);
-	return output_check(o, status);
+	return status == EXIT_DONE ? output_check(o) : status;
+}
+
+/* ---- all of it ---- */
+
+/* Take the options before word number `words`.  `after_wait` becomes a time that stands behind --wait. */
+static int options_take(struct options *o, int words, char **argv, uint64_t *seen, const char **after_wait)
+{
+	struct option longs[OPTION_COUNT + 1];
+	char shorts[3 * OPTION_COUNT + 2];
+	int answer, status = EXIT_DONE;
+	uint64_t ns;
+
+	getopt_tables(longs, shorts);
+	opterr = 0;
+	optind = 1;
+	const struct command *meant = command_meant(argv + 1);
+	fail_help(meant->name != NULL ? meant->name : COMMAND_NAME_TOP);
+	while (status == EXIT_DONE && (answer = getopt_long(words, argv, shorts, longs, NULL)) != -1) {
+		const char *word = argv[optind - 1 - (optarg != NULL && optarg == argv[optind - 1])];
+		if (is_abbreviation(answer, word))
+			return option_unknown(meant, word);
+		if (answer == '?' || answer == ':')
+			return option_fault(meant, answer, word);
+		enum option_number number = option_of(answer);
+		*seen |= UINT64_C(1) << number;
+		if (number == OPTION_wait && optarg == NULL && optind < words &&
+		    time_text_read(argv[optind], &ns))
+			*after_wait = argv[optind];
+		status = option_take(o, number, optarg);
+	}
+	return status;
 }
 
 bool options_parse(struct options *out, int argc, char **argv, int *status)
 {
-	struct option longs[OPTION_COUNT + 1];
-	char shorts[3 * OPTION_COUNT + 2], names[OPTION_COUNT][OPTION_NAME_SIZE];
-	bool seen[OPTION_COUNT] = {false};
 	const char *after_wait = NULL;
-	int words = argc, answer;
-	uint64_t ns;
+	uint64_t seen = 0;
+	int words = argc;
 
 	*out = (struct options){.command = command_at(0),
 	    .suggest = command_suggest,
@@ -556,9 +489,8 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 	    .domains = DEMO_DOMAINS_DEFAULT,
 	    .rate = DEMO_RATE_DEFAULT,
 	    .seed = 1};
-	*status = EXIT_DONE;
 	/* Options after "--" belong to COMMAND. */
-	for (int i = 1; i < argc && out->run == NULL && words == argc; i++)
+	for (int i = 1; i < argc && out->run == NULL; i++)
 		if (strcmp(argv[i], "--") == 0) {
 			words = i;
 			out->run = argv + i + 1;
@@ -567,42 +499,82 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 		*status = fail_usage("no COMMAND after --");
 		return false;
 	}
-	getopt_tables(longs, shorts, names);
-	opterr = 0;
-	optind = 1;
 	char *kept = argv[words];
 	argv[words] = NULL;
-	const struct command *meant = command_meant(argv + 1);
-	fail_help(meant->name != NULL ? meant->name : COMMAND_NAME_TOP);
-	while ((answer = getopt_long(words, argv, shorts, longs, NULL)) != -1) {
-		const char *word = argv[optind - 1 - (optarg != NULL && optarg == argv[optind - 1])];
-		if (answer == '?' || answer == ':' || is_abbreviation(answer, word)) {
-			*status = is_abbreviation(answer, word) ? option_unknown(meant, word)
-								: option_fault(meant, answer, word);
-			return false;
-		}
-		enum option_number number = option_of(answer);
-		seen[number] = true;
-		if (number == OPTION_wait && optarg == NULL && optind < words &&
-		    time_text_read(argv[optind], &ns))
-			after_wait = argv[optind];
-		if (option_table[number].argument == no_argument)
-			switch_take(out, number);
-		else if (!value_take(out, number, optarg, status))
-			return false;
-	}
+	*status = options_take(out, words, argv, &seen, &after_wait);
 	argv[words] = kept;
-	bool asked = seen[OPTION_help] || seen[OPTION_version];
-	if (asked && !command_take(out, words - optind, argv + optind, false, status))
+	if (*status != EXIT_DONE)
 		return false;
-	if (seen[OPTION_help]) {
-		*status = pages_print(out->command->name != NULL ? out->command : NULL);
+	if ((seen & (OPT(help) | OPT(version))) != 0) {
+		*status = command_take(out, words - optind, argv + optind, false);
+		if (*status != EXIT_DONE)
+			return false;
+		if ((seen & OPT(help)) != 0)
+			*status = pages_print(out->command->name != NULL ? out->command : NULL);
+		else
+			printf("rtevtop %s\n", rtev_version());
 		return false;
 	}
-	if (seen[OPTION_version]) {
-		printf("rtevtop %s\n", rtev_version());
-		return false;
-	}
-	return words_take(out, words - optind, argv + optind, after_wait, status) &&
-	       options_check(out, seen, status);
+	*status = words_take(out, words - optind, argv + optind, after_wait);
+	if (*status == EXIT_DONE)
+		*status = options_check(out, seen);
+	return *status == EXIT_DONE;
+}
+
+/* ---- what it asks to observe ---- */
+
+const char *observe_temporary(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
+}
+
+int observe_target(struct options *options)
+{
+	options->file = (struct target_file){.fd = -1};
+	if (options->target == NULL || !options->command->target)
+		return EXIT_DONE;
+	if (!target_name_parse(&options->name, options->target))
+		return fail_usage("%s: neither a PID nor a file", options->target);
+	if (options->name.kind != TARGET_FILE)
+		return EXIT_DONE;
+	target_file_open(&options->file, options->name.path);
+	return target_file_refuse(&options->file, options->wait_ns != 0, &fail_report) ? EXIT_FAILED
+										       : EXIT_DONE;
+}
+
+struct session_options observe_options(const struct options *options)
+{
+	return (struct session_options){
+	    .target = &options->name,
+	    .file = &options->file,
+	    .command =
+		{
+		    .argv = options->run,
+		    .output = CHILD_OUTPUT_STDERR,
+		    .rings = getenv(RTEV_ENV_DIR),
+		    .temporary = observe_temporary(),
+		    .keep = getenv(RTEV_ENV_PRESERVE) != NULL,
+		    .passes_term = true,
+		    .ours_variable = options->demo ? DEMO_OF_VARIABLE : NULL,
+		    .report = &fail_report,
+		},
+	    .start = RTEV_START_OLDEST,
+	    .max_events = options->max_events,
+	    .wait_ns = options->wait_ns,
+	    .dir = options->dir,
+	    .ocaml = options->ocaml,
+	    .suggest = options->suggest,
+	    .report = &fail_report,
+	};
+}
+
+int observe(struct session *s, const struct options *options, enum rtev_start start)
+{
+	struct session_options asked = observe_options(options);
+
+	asked.start = start;
+	asked.reads_ahead = true;
+	return session_open(s, &asked);
 }

@@ -1,5 +1,5 @@
 /*
- * options.h - the parsed command line.
+ * options.h - the parsed command line, and the session that it asks for.
  *
  * Options may appear anywhere before "--".  The first word that is no option names the subcommand; if it
  * names none, it is the TARGET of the live view.  Everything after the first "--" is COMMAND.
@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rtev/events.h"
-#include "session/target_file.h"
+#include "session/session.h"
 
 struct command;
 
@@ -35,19 +34,18 @@ struct options {
 	uint64_t iterations;	   /* 0: no limit */
 	uint64_t duration_ns;	   /* 0: until the target ends */
 	uint64_t max_events;	   /* of one poll */
-	size_t history_bytes;	   /* of the live view; 0: the default */
+	uint64_t history_mib;	   /* of the live view; 0: the default */
 	uint64_t wait_ns;	   /* how long to wait for the ring; 0: not at all, UINT64_MAX: for ever */
 	const char *sort, *filter; /* NULL: none */
 	const char *dir;	   /* NULL: found by /proc */
 	const char
 	    *output; /* file to record to; with on_pause_ns, and in the live view: a directory or a pattern */
-	uint64_t on_pause_ns;	   /* write a file for each pause longer than this; 0: none */
-	const char *memtrace;	   /* memtrace file to show beside the target */
-	const char *ocaml;	   /* version given by the user; NULL: detect it */
-	enum rtev_release release; /* of that version */
-	bool batch, by_domain;	   /* plain reports, because of -b or without a terminal */
-	bool batch_asked;	   /* -b was given */
-	bool list;		   /* the list instead of the live view: no TARGET and no terminal */
+	uint64_t on_pause_ns;  /* write a file for each pause longer than this; 0: none */
+	const char *memtrace;  /* memtrace file to show beside the target */
+	const char *ocaml;     /* version given by the user; NULL: detect it */
+	bool batch, by_domain; /* plain reports, because of -b or without a terminal */
+	bool batch_asked;      /* -b was given */
+	bool list;	       /* the list instead of the live view: no TARGET and no terminal */
 	bool user_events;
 	const char *labels[OPTIONS_LABELS_MAX]; /* metrics */
 	int label_count;
@@ -60,11 +58,24 @@ struct options {
 	bool dump, folded; /* memtrace */
 	uint64_t top;	   /* memtrace: number of sites; 0: not given */
 
-	unsigned domains; /* demo */
-	uint64_t rate, seed;
+	uint64_t domains, rate, seed; /* demo */
 	bool pause;
 	uint64_t seconds_ns; /* 0: until a signal */
 };
+
+/* Parse the TARGET, if the subcommand takes one, and open it if it is a file.  Returns 0, or an exit status
+ * after reporting that it is not a TARGET or a file of another kind. */
+int observe_target(struct options *options);
+
+/* Session options from the command line and the environment. */
+struct session_options observe_options(const struct options *options);
+
+/* Open the session.  `start` says where to begin in the rings of a process.  Returns 0, or an exit status
+ * after reporting why. */
+int observe(struct session *s, const struct options *options, enum rtev_start start);
+
+/* The parent of private directories: TMPDIR, else /tmp. */
+const char *observe_temporary(void);
 
 /*
  * Parse the command line.  Returns true if there is something to do.  Returns false after help, version or

@@ -7,10 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/command_names.h"
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/option_table.h"
 #include "print/table.h"
 #include "record/flight.h"
 #include "rtev/rtev.h"
@@ -55,9 +53,9 @@ static void put_overview(struct out *out)
 static void put_option(struct out *out, const struct command *command, enum option_number number)
 {
 	const struct option_row *row = &option_table[number];
-	char name[OPTION_NAME_SIZE], left[64], help[256];
+	const char *name = option_name(number);
+	char left[64], help[256];
 
-	option_name(number, name);
 	if (row->letter != 0)
 		snprintf(left, sizeof(left), "  -%c, --%s%s%s", row->letter, name,
 		    row->value != NULL ? " " : "", row->value != NULL ? row->value : "");

@@ -1,6 +1,6 @@
 /*
  * pages.h - the help: an overview, and a page for each subcommand, printed from the tables of subcommands
- * (commands/commands.h) and of options (option_list.h).
+ * and of options (commands/commands.h).
  */
 #ifndef APP_PAGES_H
 #define APP_PAGES_H

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/fail.h"
-#include "app/observe.h"
 #include "core/clock.h"
 #include "session/signals.h"
 #include "target/shortage.h"

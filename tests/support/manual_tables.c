@@ -7,10 +7,8 @@
 
 #include "advice/findings/findings.h"
 #include "app/batch/batch.h"
-#include "app/command_names.h"
 #include "app/commands/commands.h"
 #include "app/metrics/families.h"
-#include "app/option_table.h"
 #include "app/settings.h"
 #include "fleet/fleet.h"
 #include "record/flight.h"
@@ -23,14 +21,12 @@
 /* Print a list of the options in a set. */
 static void put_options(struct json *j, const char *key, uint64_t set)
 {
-	char name[OPTION_NAME_SIZE];
 
 	json_begin_array(j, key);
 	for (int o = 0; o < OPTION_COUNT; o++) {
 		if ((set & UINT64_C(1) << o) == 0)
 			continue;
-		option_name((enum option_number)o, name);
-		json_put_text(j, NULL, name);
+		json_put_text(j, NULL, option_name((enum option_number)o));
 	}
 	json_end(j);
 }
@@ -38,7 +34,6 @@ static void put_options(struct json *j, const char *key, uint64_t set)
 static void put_commands(struct json *j)
 {
 	const struct command *c;
-	char name[OPTION_NAME_SIZE];
 
 	json_begin_array(j, "commands");
 	for (size_t i = 0; (c = command_at(i)) != NULL; i++) {
@@ -59,8 +54,7 @@ static void put_commands(struct json *j)
 		for (int o = 0; o < OPTION_COUNT; o++) {
 			if (c->help[o] == NULL)
 				continue;
-			option_name((enum option_number)o, name);
-			json_put_text(j, name, c->help[o]);
+			json_put_text(j, option_name((enum option_number)o), c->help[o]);
 		}
 		json_end(j);
 		json_put_signed(j, "words", c->word == NULL ? 0 : c->words != 0 ? c->words : 1);
@@ -111,10 +105,9 @@ static void put_option_table(struct json *j)
 	json_begin_array(j, "options");
 	for (int o = 0; o < OPTION_COUNT; o++) {
 		const struct option_row *row = &option_table[o];
-		char name[OPTION_NAME_SIZE], letter[2] = {row->letter, '\0'};
-		option_name((enum option_number)o, name);
+		char letter[2] = {row->letter, '\0'};
 		json_begin_object(j, NULL);
-		json_put_text(j, "name", name);
+		json_put_text(j, "name", option_name((enum option_number)o));
 		json_put_text(j, "letter", row->letter != 0 ? letter : NULL);
 		json_put_text(j, "argument", arguments[row->argument]);
 		json_put_text(j, "value", row->value);

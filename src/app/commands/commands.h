@@ -1,15 +1,69 @@
 /*
- * commands.h - the subcommands.  Each has a file in this directory and a row here.  The file defines its
- * name, the options that it takes and what it does; the order of the rows is that of the help.
+ * commands.h - the options and the subcommands.
+ *
+ * Each subcommand has a file in this directory and a row here.  The file defines its name, the options that it
+ * takes and what it does.  The order of the rows, and that of the options, is that of the help.
  */
 #ifndef APP_COMMANDS_COMMANDS_H
 #define APP_COMMANDS_COMMANDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "app/option_list.h"
 #include "app/options.h"
+
+/* X(long name, letter or 0, argument, its name, help). */
+#define OPTION_LIST(X)                                                                                       \
+	X(delay, 'd', required_argument, "SEC",                                                              \
+	    "seconds between redraws (0.5) or reports (1); 250ms is accepted")                               \
+	X(batch, 'b', no_argument, NULL,                                                                     \
+	    "plain text reports instead of the screen: of all processes without TARGET")                     \
+	X(by_domain, 0, no_argument, NULL, "a line for each domain (-b)")                                    \
+	X(user_events, 0, no_argument, NULL, "the program's own events, too")                                \
+	X(label, 0, required_argument, "K=V", "a label of every sample of a process")                        \
+	X(iterations, 'n', required_argument, "N", "stop after N redraws or reports")                        \
+	X(json, 0, no_argument, NULL, "machine output, one object a line")                                   \
+	X(full, 0, no_argument, NULL, "every phase and counter")                                             \
+	X(follow, 'f', no_argument, NULL, "go on until the target ends")                                     \
+	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \
+	X(duration, 0, required_argument, "SEC", "how long; until the target ends")                          \
+	X(output, 'o', required_argument, "FILE",                                                            \
+	    "directory, or name of the files, for the key r and --on-pause")                                 \
+	X(force, 0, no_argument, NULL, "record over a file that is no recording")                            \
+	X(on_pause, 0, required_argument, "MS", "write a file for each pause longer than MS milliseconds")   \
+	X(format, 0, required_argument, "FORM",                                                              \
+	    "form: fxt (Fuchsia trace) or json (Chrome's); else by the ending of FILE, json for .json")      \
+	X(max_events, 0, required_argument, "N", "most events that one poll may deliver (65536)")            \
+	X(history, 0, required_argument, "MIB",                                                              \
+	    "memory of the live view with a few domains, mostly events to scroll back through (32)")         \
+	X(dir, 0, required_argument, "DIR", "where PID.events is, if /proc does not tell")                   \
+	X(ocaml, 0, required_argument, "VERSION", "the OCaml release that wrote the ring")                   \
+	X(wait, 0, optional_argument, "[=SEC]", "wait for the ring to appear")                               \
+	X(demo, 0, no_argument, NULL, "live view of the built-in producer")                                  \
+	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
+	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
+	X(sort, 's', required_argument, "KEY",                                                               \
+	    "column that the overview, or the table of domains, is sorted by at first")                      \
+	X(filter, 'F', required_argument, "TEXT", "show only lines that contain it, at first")               \
+	X(memtrace, 0, required_argument, "FILE", "show this memtrace file beside the rings")                \
+	X(top, 0, required_argument, "N", "the N sites that allocate most")                                  \
+	X(folded, 0, no_argument, NULL, "call paths, for flame graph tools")                                 \
+	X(dump, 0, no_argument, NULL, "every event, a line each")                                            \
+	X(domains, 0, required_argument, "N", "domains (4)")                                                 \
+	X(rate, 0, required_argument, "N", "events a second of all domains together (20000)")                \
+	X(seconds, 0, required_argument, "S", "how long to run; until it is told to stop")                   \
+	X(seed, 0, required_argument, "N", "seed of the workload (1)")                                       \
+	X(pause, 0, no_argument, NULL, "pause and resume recording now and then")                            \
+	X(help, 'h', no_argument, NULL, "this text")                                                         \
+	X(version, 'V', no_argument, NULL, "the version")
+
+enum option_number {
+#define OPTION_NUMBER(name, letter, argument, value, help) OPTION_##name,
+	OPTION_LIST(OPTION_NUMBER)
+#undef OPTION_NUMBER
+	    OPTION_COUNT
+};
 
 /* Sets of options. */
 #define OPT(name) (UINT64_C(1) << OPTION_##name)
@@ -60,5 +114,47 @@ struct command {
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMAND_LIST(COMMAND_DECLARE)
 #undef COMMAND_DECLARE
+
+/* The name of the live view for `rtevtop help`. */
+#define COMMAND_NAME_TOP "top"
+
+/* The i-th subcommand in the order of the help; 0 is the live view.  NULL beyond the last. */
+const struct command *command_at(size_t i);
+
+/* Find a subcommand by name.  Returns NULL if there is none; the live view has no name. */
+const struct command *command_find(const char *name);
+
+/* The subcommand that a misspelt word may stand for, NULL if none is similar. */
+const char *command_suggest(const char *word);
+
+/* Report an unknown subcommand, with a suggestion.  Returns EXIT_USAGE. */
+int command_unknown(const char *word);
+
+#define OPTION_NAME_SIZE 32
+
+/* A row of the table of options. */
+struct option_row {
+	const char *name;  /* a C identifier, with "_" for "-" */
+	char letter;	   /* 0: none */
+	int argument;	   /* no_argument, required_argument or optional_argument of getopt.h */
+	const char *value; /* name of the argument in the help; NULL: none */
+	const char *help;
+};
+
+extern const struct option_row option_table[OPTION_COUNT];
+
+/* The values of --format, then NULL. */
+enum { FORMAT_FXT, FORMAT_JSON };
+extern const char *const option_formats[];
+
+/* The help of an option on the page of a subcommand. */
+const char *option_help(const struct command *command, enum option_number number);
+
+/* The name as typed, without "--".  Static storage. */
+const char *option_name(enum option_number number);
+
+/* Whether a subcommand takes an option in general, and whether it takes it with --demo. */
+bool option_taken(const struct command *command, enum option_number number);
+bool option_taken_for_demo(const struct command *command, enum option_number number);
 
 #endif

@@ -17,7 +17,6 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/observe.h"
 #include "session/private_dir.h"
 #include "core/clock.h"
 #include "rtev/producer.h"
@@ -82,7 +81,7 @@ static bool print_started(void *ctx, const char *path)
 static int record_in(const struct options *options, const char *dir, const char *shown)
 {
 	const struct demo_options demo = {
-	    .domains = options->domains,
+	    .domains = (unsigned)options->domains,
 	    .rate = options->rate,
 	    .seed = options->seed,
 	    .seconds_ns = options->seconds_ns,

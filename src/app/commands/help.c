@@ -3,7 +3,6 @@
  */
 #include <string.h>
 
-#include "app/command_names.h"
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/pages.h"

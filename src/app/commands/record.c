@@ -14,7 +14,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
-#include "app/observe.h"
 #include "observation/observation.h"
 #include "app/patience.h"
 #include "session/live.h"

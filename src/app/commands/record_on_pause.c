@@ -11,7 +11,6 @@
 
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
-#include "app/observe.h"
 #include "observation/observation.h"
 #include "record/folder.h"
 #include "record/flight.h"

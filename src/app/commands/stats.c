@@ -12,7 +12,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/stats_report.h"
 #include "app/fail.h"
-#include "app/observe.h"
 #include "app/options.h"
 #include "app/recorded.h"
 #include "core/sum.h"

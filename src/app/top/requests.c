@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "app/fail.h"
-#include "app/observe.h"
 #include "record/folder.h"
 #include "app/top/top.h"
 #include "target/processes.h"
@@ -36,7 +35,7 @@ bool top_watch_begin(struct top *top)
 	session_rewind(&top->session);
 	top->observation = observation_create(&(struct observation_options){.session = &top->session,
 	    .parts = OBSERVE_WATCH | OBSERVE_ADVICE,
-	    .history_budget = watch_history_budget(top->options->history_bytes),
+	    .history_budget = watch_history_budget((size_t)top->options->history_mib << 20),
 	    .put = put_note,
 	    .put_ctx = top});
 	if (top->observation == NULL)

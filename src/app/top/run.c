@@ -9,7 +9,6 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/observe.h"
 #include "session/guard.h"
 #include "app/memtrace_fault.h"
 #include "app/top/top.h"
@@ -85,7 +84,7 @@ static const struct options *demo_options(const struct options *options, struct 
 		return options;
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	strlcpy(program + (length > 0 ? length : 0), length > 0 ? "" : "rtevtop", 8);
-	snprintf(domains, sizeof(domains), "--domains=%u", options->domains);
+	snprintf(domains, sizeof(domains), "--domains=%" PRIu64, options->domains);
 	snprintf(rate, sizeof(rate), "--rate=%" PRIu64, options->rate);
 	snprintf(seed, sizeof(seed), "--seed=%" PRIu64, options->seed);
 	run[5] = options->pause ? pause : NULL;
@@ -144,7 +143,8 @@ static int target_open(struct top *top)
 	}
 	if (o->ocaml != NULL)
 		return fail_usage("--ocaml: a recording knows its events by their names");
-	int status = replay_open(&replay, o->file.path, o->file.fd, watch_history_budget(o->history_bytes));
+	int status = replay_open(
+	    &replay, o->file.path, o->file.fd, watch_history_budget((size_t)o->history_mib << 20));
 	if (status == EXIT_DONE)
 		top->replay = &replay;
 	return status;
