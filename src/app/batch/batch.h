@@ -1,15 +1,15 @@
 /*
- * batch.h - rtevtop -b: plain reports at a fixed pace of one target, several, or every OCaml process.
+ * batch.h - print the plain reports of rtevtop -b.
  */
 #ifndef APP_BATCH_BATCH_H
 #define APP_BATCH_BATCH_H
 
-#include "app/options.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "fleet/fleet.h"
 #include "print/out.h"
-
-/* Run the batch mode.  Returns an exit status. */
-int batch_run(const struct options *options);
 
 /* The time of a report. */
 struct batch_time {
