@@ -21,7 +21,6 @@
 /* Print a list of the options in a set. */
 static void put_options(struct json *j, const char *key, uint64_t set)
 {
-
 	json_begin_array(j, key);
 	for (int o = 0; o < OPTION_COUNT; o++) {
 		if ((set & UINT64_C(1) << o) == 0)

@@ -6,7 +6,6 @@
 #define APP_TOP_FACTS_H
 
 #include "session/session.h"
-#include "fleet/fleet.h"
 #include "target/maps.h"
 #include "observation/observation.h"
 #include "ui/subject.h"
@@ -51,9 +50,6 @@ void facts_gather(struct facts *f, struct session *session, const struct observa
 /* Read the output of the COMMAND, at most FACTS_OUTPUT bytes at a time: endless output must not delay keys
  * and rings. */
 void facts_take_output(struct facts *f, struct child *child);
-
-/* Show the processes of a fleet.  They belong to the fleet. */
-void facts_overview(struct facts *f, const struct fleet *fleet);
 
 /* Return whether a notice is shown. */
 bool facts_has_notice(const struct facts *f, uint64_t now);

@@ -3,6 +3,8 @@
  *
  * They are also read while one of them is open, so that their figures are current when the user returns.
  */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/top/top.h"
@@ -28,6 +30,67 @@ int top_overview_open(struct top *top)
 	return status;
 }
 
+/* Return what the overview shows of a member. */
+static struct subject_process process_of(const struct fleet_member *m)
+{
+	static const struct fleet_figures unknown = {
+	    .all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+	    .cpu = NAN,
+	    .resident_bytes = NAN,
+	    .running = NAN,
+	    .lost_words = NAN};
+	bool known = m->figures.known && m->state != FLEET_ENDED;
+	const struct fleet_figures *f = known ? &m->figures : &unknown;
+
+	return (struct subject_process){.pid = m->pid,
+	    .parent = m->parent,
+	    .name = m->name,
+	    .user = m->user,
+	    .ocaml = m->ocaml,
+	    .state = fleet_state_name(m->state),
+	    .remedy = m->remedy,
+	    .live = m->attach_ts != 0,
+	    .ended = m->state == FLEET_ENDED,
+	    .ended_ts = m->ended_ts,
+	    .gc_history = known ? m->gc_history : NULL,
+	    .gc_count = known ? m->gc_count : 0,
+	    .domains = f->running,
+	    .cpu = f->cpu,
+	    .gc_share = f->all.gc_share,
+	    .minors = f->all.minors,
+	    .majors = f->all.majors,
+	    .pause_p99 = f->all.pause_p99,
+	    .pause_max = f->all.pause_max,
+	    .allocated = f->all.allocated,
+	    .promoted = f->all.promoted,
+	    .heap_bytes = f->all.heap_bytes,
+	    .resident_bytes = f->resident_bytes,
+	    .lost_words = f->lost_words};
+}
+
+/* Show the processes of a fleet.  They belong to the fleet. */
+static void show(struct facts *f, const struct fleet *fleet)
+{
+	size_t count = fleet_count(fleet);
+
+	if (count + 1 > f->process_room) {
+		struct subject_process *more = reallocarray(f->processes, 2 * count + 1, sizeof(*more));
+		if (more == NULL)
+			return;
+		f->processes = more;
+		f->process_room = 2 * count + 1;
+	}
+	f->subject.processes = f->processes;
+	f->subject.process_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct fleet_member *m = fleet_member(fleet, i);
+		/* What executed another program, or had this pid before, is followed by what is there now. */
+		if (i + 1 < count && m->pid != 0 && fleet_member(fleet, i + 1)->pid == m->pid)
+			continue;
+		f->processes[f->subject.process_count++] = process_of(m);
+	}
+}
+
 /* End a step: scan for processes, and update the figures. */
 static void step(struct top *top, uint64_t now)
 {
@@ -42,7 +105,7 @@ static void step(struct top *top, uint64_t now)
 		facts_notice(&top->facts, "the list is incomplete: %u more OCaml processes run",
 		    fleet_left_out(fleet));
 	fleet_forget(fleet, now - KEPT_NS);
-	facts_overview(&top->facts, fleet);
+	show(&top->facts, fleet);
 	top->dirty = true;
 }
 
