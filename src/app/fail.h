@@ -9,6 +9,7 @@
 
 #include "model/model.h"
 #include "print/out.h"
+#include "rtev/memtrace.h"
 #include "session/reporter.h"
 
 /* Print a message; `remedy` may be NULL.  The text is sanitised. */
@@ -54,5 +55,11 @@ void fail_output_begin(struct out *out, int fd, unsigned *stops);
 /* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write,
  * 0 if none failed.  A reader that closed the pipe is no failure.  Returns an exit status. */
 int fail_output(int error, const char *what);
+
+/* Format what is wrong with a memtrace file: "malformed trace: what, at byte 4711" or "could not be read: why". */
+void fail_memtrace_text(const struct rtev_memtrace_fault *fault, char *buf, size_t size);
+
+/* Report that, with a remedy if there is one.  Returns EXIT_FAILED. */
+int fail_memtrace(const char *path, const struct rtev_memtrace_fault *fault);
 
 #endif

@@ -18,7 +18,6 @@
 #include "demo/demo.h"
 #include "app/fail.h"
 #include "app/pages.h"
-#include "app/suggest.h"
 #include "record/naming.h"
 #include "rtev/producer.h"
 #include "rtev/rtev.h"

@@ -1,7 +1,7 @@
 /*
  * test_suggest.c - the name that a mistyped word is nearest to, and none where nobody could tell.
  */
-#include "app/suggest.h"
+#include "app/commands/commands.h"
 #include "support/test.h"
 
 /* The suggestion for a word among the names of the usual kind; "" for none. */

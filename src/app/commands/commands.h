@@ -124,6 +124,11 @@ const struct command *command_at(size_t i);
 /* Find a subcommand by name.  Returns NULL if there is none; the live view has no name. */
 const struct command *command_find(const char *name);
 
+/* The name that the word abbreviates, else the most similar one: at most two edits, and fewer than half of
+ * its letters.  NULLs in `names` are skipped.  Returns NULL if there is none, or if several are equally
+ * similar. */
+const char *suggest(const char *word, const char *const *names, size_t count);
+
 /* The subcommand that a misspelt word may stand for, NULL if none is similar. */
 const char *command_suggest(const char *word);
 

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "app/fail.h"
-#include "app/memtrace_fault.h"
 #include "app/top/top.h"
 #include "print/json.h"
 #include "session/signals.h"

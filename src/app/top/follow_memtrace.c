@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/memtrace_fault.h"
+#include "app/fail.h"
 #include "core/files.h"
 #include "core/clock.h"
 #include "sites/sites.h"
@@ -316,7 +316,7 @@ const struct subject_trace *follow_subject(struct follow *f)
 	f->subject.again = f->subject.reading && f->again;
 	f->subject.fault = NULL;
 	if (find_fault(f, &fault)) {
-		memtrace_fault_text(&fault, f->text, sizeof(f->text));
+		fail_memtrace_text(&fault, f->text, sizeof(f->text));
 		f->subject.fault = f->text;
 	}
 	return &f->subject;
@@ -328,6 +328,6 @@ int follow_report(struct follow *f, int status)
 
 	if (follow_subject(f) == NULL || !find_fault(f, &fault))
 		return status;
-	int failed = memtrace_fault_report(f->traced.shown, &fault);
+	int failed = fail_memtrace(f->traced.shown, &fault);
 	return f->given ? failed : status;
 }

@@ -10,7 +10,6 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "session/guard.h"
-#include "app/memtrace_fault.h"
 #include "app/top/top.h"
 #include "target/processes.h"
 #include "tty/characters.h"
@@ -120,7 +119,7 @@ static int trace_open(struct top *top)
 	follow_turn(&top->follow, 0, 0);
 	if (!top->follow.subject.exists) {
 		const struct rtev_memtrace_fault fault = {.size = sizeof(fault), .status = RTEV_E_NOENT};
-		return memtrace_fault_report(top->options->target, &fault);
+		return fail_memtrace(top->options->target, &fault);
 	}
 	/* A file without a readable beginning is reported now: it may be of another kind. */
 	return top->follow.reader == NULL ? follow_report(&top->follow, EXIT_DONE) : EXIT_DONE;
