@@ -16,7 +16,9 @@
 #include "record/recording.h"
 #include "record/system_note.h"
 #include "session/session.h"
-#include "session/session_system.h"
+#include "target/events_paused.h"
+#include "target/ocaml_settings.h"
+#include "target/sampler.h"
 #include "trail/reader.h"
 #include "watch/watch.h"
 
@@ -43,6 +45,25 @@ struct observation_options {
 	uint64_t judge_ns;     /* least time between two judgements of findings; 0: as the advice does */
 	system_note_put *put;  /* gets samples, settings and pauses as notes of a recording; NULL: nobody */
 	void *put_ctx;
+};
+
+/* How a process is sampled; all zero: nothing has been yet. */
+struct session_system {
+	struct sampler *sampler; /* NULL: none */
+	pid_t pid;
+	bool other;		     /* the last sample is the first of this process */
+	struct ocaml_reader *reader; /* of the current program; NULL: none yet */
+	pid_t reader_pid;
+	unsigned execs;
+	struct ocaml_settings settings; /* as last read */
+	bool has_settings;
+};
+
+/* How it is asked whether it records; all zero: it has not been yet. */
+struct session_tracing {
+	struct tracing *tracing; /* of the program that the process runs; NULL: can't be asked */
+	pid_t pid;
+	unsigned execs;
 };
 
 /* Read by everybody, written by the functions below alone.  Parts that were not asked for are NULL. */
