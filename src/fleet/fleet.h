@@ -50,11 +50,9 @@ const char *fleet_state_name(enum fleet_state state);
 struct fleet_member;
 
 struct fleet_options {
-	size_t max_members;		/* any more processes are only counted, as left out; 0: 4096 */
 	unsigned window;		/* in steps, 1 to FLEET_WINDOW_MAX */
 	bool by_domain;			/* also make figures of each domain */
 	bool machine;			/* observe every OCaml process of the machine */
-	const char *proc_root;		/* the proc file system of the machine; NULL: /proc */
 	struct session_options session; /* for processes of the machine; `target` and `start` are ignored */
 	unsigned parts;			/* of each observation: enum observation_part, but OBSERVE_WATCH */
 	size_t model_bytes;		/* memory limit of each model; 0: the default of model_options */
@@ -116,7 +114,7 @@ const struct fleet_member *fleet_member(const struct fleet *fleet, size_t i);
 /* Forget the members that ended before `ts`. */
 void fleet_forget(struct fleet *fleet, uint64_t ts);
 
-/* Return the number of processes left out: beyond max_members, or not attached because memory ran out. */
+/* Return the number of processes left out: too many, or not attached because memory ran out. */
 unsigned fleet_left_out(const struct fleet *fleet);
 
 /* Close all sessions.  Returns the exit status of the COMMAND if there is one, else `status`, or EXIT_FAILED if the
