@@ -4,17 +4,31 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/metrics/families.h"
-#include "app/metrics/prom_file.h"
 #include "app/rounds.h"
+#include "core/files.h"
+#include "record/output.h"
+#include "session/signals.h"
 
 #define DELAY_DEFAULT_NS 10000000000u
 #define KEPT_NS                                                                                              \
 	30000000000u /* that a process is told of after its end: longer than most scrapers leave between two scrapes */
 #define TARGETS_MAX 4096
+
+/* The file that a scraper reads: replaced as record/output.h has it, and removed at the end.  The name of a version
+ * that is being written does not end in .prom, so that a collector ignores it.  An existing file is replaced only
+ * if it begins with METRICS_FIRST_LINE.  With "-" the versions go to standard output, one after another. */
+struct prom_file {
+	const char *path;
+	bool standard;	      /* output */
+	struct output output; /* the version being written */
+	bool written;
+	struct stat last; /* the last version written */
+};
 
 struct metrics {
 	struct metrics_options printing;
@@ -23,6 +37,99 @@ struct metrics {
 	bool failing; /* the last version could not be written */
 	bool missing; /* it was told that domains or user events are missing */
 };
+
+/* ---- the file ---- */
+
+/* Create a version beside the file.  Never a stream: a FIFO is not replaced as a whole. */
+static enum output_status version_open(struct prom_file *file)
+{
+	static const struct output_begin ours[] = {
+	    {METRICS_FIRST_LINE, sizeof(METRICS_FIRST_LINE) - 1}, {NULL, 0}};
+	enum output_status status = output_open(&file->output, file->path, ours);
+
+	if (status != OUTPUT_OK || !file->output.stream)
+		return status;
+	output_close(&file->output);
+	return OUTPUT_NOT_REGULAR;
+}
+
+/* Check the path, and prepare to write it.  Returns an exit status; a failure has been reported. */
+static int prom_file_open(struct prom_file *file, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	size_t len = strlen(name);
+
+	*file = (struct prom_file){.path = path, .standard = strcmp(path, "-") == 0};
+	if (file->standard)
+		return EXIT_DONE;
+	if (len <= 5 || strcmp(name + len - 5, ".prom") != 0)
+		return fail_usage("-o %s: a collector reads files whose name ends in .prom", path);
+	enum output_status status = version_open(file);
+	if (status == OUTPUT_FAILED)
+		return fail_file(path, errno);
+	if (status == OUTPUT_OK) {
+		output_close(&file->output);
+		return EXIT_DONE;
+	}
+	fail_message("Give another name, or remove it.",
+	    "%s: rtevtop metrics did not write this file, and leaves it alone", path);
+	return EXIT_FAILED;
+}
+
+/* Begin a version, to be written to `out`.  False when that fails, with errno set. */
+static bool prom_file_begin(struct prom_file *file, struct out *out)
+{
+	static unsigned stops; /* none yet: one ends the wait for a reader */
+
+	if (file->standard) {
+		fail_output_begin(out, STDOUT_FILENO, &stops);
+		return true;
+	}
+	enum output_status status = version_open(file);
+	int error = status == OUTPUT_OK ? 0 : status == OUTPUT_FAILED ? errno : EEXIST;
+	/* The collector runs as another user. */
+	if (error == 0 && fchmod(file->output.fd, 0644) != 0) {
+		error = errno;
+		output_close(&file->output);
+	}
+	fail_output_begin(out, file->output.fd, NULL);
+	errno = error;
+	return error == 0;
+}
+
+/* Complete a version and replace the file; `error` is that of `out`.  Returns 0, or an errno value when the
+ * old version is kept. */
+static int prom_file_end(struct prom_file *file, int error)
+{
+	struct output *output = &file->output;
+
+	if (file->standard)
+		return error;
+	/* Some file systems report a lack of space only here. */
+	if (close(output->fd) != 0 && error == 0)
+		error = errno;
+	output->fd = -1;
+	if (error == 0)
+		error = output_publish(output);
+	if (error == 0)
+		file->last = output->made;
+	file->written |= error == 0;
+	output_close(output);
+	return error;
+}
+
+/* Remove the file unless it is to be kept. */
+static void prom_file_close(struct prom_file *file, bool keep)
+{
+	struct folder folder;
+
+	if (!file->written || keep || folder_of(&folder, file->path) != 0)
+		return;
+	same_file_remove(folder.fd, folder.name, &file->last, 0);
+	close(folder.fd);
+}
+
+/* ---- what is written ---- */
 
 /* Parse the labels of the command line.  Returns EXIT_DONE, or EXIT_USAGE after reporting the error. */
 static int labels_take(struct metrics *m, const struct options *o)
