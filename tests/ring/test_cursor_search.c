@@ -152,3 +152,20 @@ TEST(lapped)
 		CHECK_INT(l.r.counts[EVENT_CORRUPT], 0);
 	}
 }
+
+/* The first resume is found wherever it stands among the words that are compared at once. */
+TEST(resume_at_each_word)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		struct live l;
+
+		live_init(&l);
+		for (unsigned k = 0; k < i; k++)
+			image_int(l.image, 0, 3, 7);
+		image_lifecycle(l.image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+		for (unsigned k = 0; k < 10; k++)
+			image_unit(l.image, 0, 4);
+		turn(&l);
+		CHECK_INT(l.resumes, 1);
+	}
+}
