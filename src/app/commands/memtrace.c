@@ -423,7 +423,7 @@ static int read_events(struct reading *r)
 			    .offset = rtev_memtrace_position(r->reader)};
 			strlcpy(fault.what, rtev_strerror(status), sizeof(fault.what));
 			out_flush(r->out);
-			return memtrace_fault_report(r->options->target, &fault);
+			return fail_memtrace(r->options->target, &fault);
 		}
 	}
 	if (r->out->error == 0 && status == RTEV_E_MEMTRACE_END && r->left_out && !r->any) {
@@ -434,7 +434,7 @@ static int read_events(struct reading *r)
 		return EXIT_DONE;
 	out_flush(r->out);
 	rtev_memtrace_fault(r->reader, &fault);
-	return memtrace_fault_report(r->options->target, &fault);
+	return fail_memtrace(r->options->target, &fault);
 }
 
 /* Print what a dump has not printed already.  Returns a status. */
@@ -478,7 +478,7 @@ static int report(const struct options *asked)
 	signals_let_end();
 	fail_output_begin(&out, STDOUT_FILENO, NULL);
 	if (rtev_memtrace_open_path(&r.reader, asked->target, &options) != RTEV_OK)
-		return memtrace_fault_report(asked->target, &fault);
+		return fail_memtrace(asked->target, &fault);
 	int status = prepare(&r), exit_status = EXIT_FAILED;
 	if (status == RTEV_OK) {
 		exit_status = read_events(&r);
