@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/sum.h"
-#include "model/span_time.h"
+#include "figures/figures.h"
 
 /* ---- stops ---- */
 
@@ -99,7 +99,6 @@ static void domain_read(
 {
 	struct domain *d = c->domains[domain];
 	const struct model_domain *m = model_domain(c->model, domain);
-	size_t count;
 
 	*to = (struct evidence_domain){0};
 	if (d == NULL || m == NULL || !m->seen)
@@ -112,11 +111,7 @@ static void domain_read(
 			to->most_words = d->slots[s].words;
 	if (out->window_s >= 1)
 		to->most_words += (uint64_t)((double)to->sum.lost_words / out->window_s);
-	uint64_t end = m->state == MODEL_DOMAIN_TERMINATED && m->last_ts < out->to ? m->last_ts : out->to;
-	uint64_t begin = m->known_from > out->from ? m->known_from : out->from;
-	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
-	if (end > begin)
-		to->observed_ns = end - begin - span_time_paused(pauses, count, begin, end);
+	to->observed_ns = figure_observed(c->model, m, out->from, out->to);
 	to->full_bytes = d->full_bytes;
 	to->active = to->sum.allocated > 0 || to->sum.leads > 0;
 	to->idle = d->idle =
@@ -155,7 +150,6 @@ static uint64_t window_from(const struct collector *c, const struct model_totals
 void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 {
 	struct model_totals t;
-	size_t count;
 
 	model_totals(c->model, &t);
 	collector_settle(c);
@@ -164,9 +158,8 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	*out = (struct evidence){.model = c->model, .programs = c->programs, .lateness = &c->lateness};
 	out->from = window_from(c, &t);
 	out->to = now > out->from ? now : out->from;
-	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
-	out->window_s =
-	    (double)(out->to - out->from - span_time_paused(pauses, count, out->from, out->to)) / 1e9;
+	uint64_t window = out->to - out->from, seen = figure_seen(c->model, out->from, out->to);
+	out->window_s = (double)seen / 1e9;
 	losses_take(c, now);
 	for (unsigned s = 0; s <= SLOT_OLDER; s++)
 		tally_add(&out->sum, &c->slots[s]);
@@ -191,8 +184,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->cycles = c->cycles;
 	out->cycle_count = c->cycle_count;
 	collector_users_read(c, out);
-	uint64_t paused = span_time_paused(pauses, count, out->from, out->to);
-	out->paused_share = out->to > out->from ? (double)paused / (double)(out->to - out->from) : 0;
+	out->paused_share = window > 0 ? (double)(window - seen) / (double)window : 0;
 	uint64_t written = sum_saturating(out->sum.words, out->sum.lost_words);
 	out->lost_share = written != 0 ? (double)out->sum.lost_words / (double)written : 0;
 }

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fleet/figures.h"
+#include "figures/window.h"
 #include "observation/observation.h"
 #include "session/session.h"
 #include "target/processes.h"

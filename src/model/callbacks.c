@@ -113,7 +113,7 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 
 	if (d != NULL) {
 		struct model_totals before;
-		domain_replaced(d);
+		domain_replaced(m, d);
 		model_totals(m, &before);
 		if (m->reattached + ++d->pub.restarts > before.restarts) {
 			m->restarting = true;

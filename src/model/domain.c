@@ -3,7 +3,6 @@
  */
 #include "model/state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,13 +170,16 @@ static void domain_died(struct domain *d, uint64_t ts)
 	d->died_ts = ts;
 }
 
-void domain_replaced(struct domain *d)
+void domain_replaced(const struct model *m, struct domain *d)
 {
+	/* It was observed until now, however silent, unless another ring told of the program after it. */
+	bool silent = m->live && d->pub.last_ts >= m->restart_ts && d->pub.last_ts < m->now;
+
 	heap_forget(&d->pub.heap);
 	d->replaced = d->pub.seen;
 	d->attention = 0;
 	if (d->pub.seen && d->pub.state == MODEL_DOMAIN_RUNNING)
-		domain_died(d, d->pub.last_ts);
+		domain_died(d, silent ? m->now : d->pub.last_ts);
 }
 
 /* Handle a lifecycle event of a domain. */
@@ -352,32 +354,4 @@ const struct model_open_span *model_open_pause(const struct model_domain *d)
 	bool in_pause = d->depth > 0 && d->stack[0].pause;
 
 	return in_pause && d->state == MODEL_DOMAIN_RUNNING ? &d->stack[0] : NULL;
-}
-
-double model_gc_share(const struct model_domain *d)
-{
-	double share;
-
-	if (d->observed_ns == 0)
-		return NAN;
-	share = (double)d->gc_ns / (double)d->observed_ns;
-	return share > 1 ? 1 : share;
-}
-
-double model_phase_share(const struct model_domain *d, const struct model_phase *p)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < d->phase_count; i++)
-		all = sum_saturating(all, d->phases[i].self - d->phases[i].outside);
-	if (all == 0 || (p->outside != 0 && p->self == p->outside))
-		return NAN;
-	return (double)(p->self - p->outside) / (double)all;
-}
-
-double model_wait_share(const struct model_domain *d)
-{
-	double gc = model_gc_share(d);
-
-	return d->gc_ns != 0 ? gc * ((double)d->wait_ns / (double)d->gc_ns) : gc;
 }

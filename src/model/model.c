@@ -168,6 +168,7 @@ void model_ended(struct model *m, uint64_t ts)
 	const struct domain *latest = NULL;
 	bool any = false;
 
+	m->ended = true;
 	if (!m->live || m->stopped)
 		return;
 	model_set_now(m, ts);
@@ -225,15 +226,15 @@ void model_reattach(struct model *m)
 	m->user_ids = NULL;
 	m->reattached++;
 	m->restarting = true;
-	m->restart_ts = 0;
 	resumes_forget_pause(m);
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		if (m->domains[i] == NULL)
 			continue;
 		users_forget_ids(m->domains[i]);
 		domain_drop_open(m, m->domains[i]);
-		domain_replaced(m->domains[i]);
+		domain_replaced(m, m->domains[i]);
 	}
+	m->restart_ts = 0;
 	for (unsigned i = 0; i < m->observer_count; i++)
 		if (m->observers[i].reattached != NULL)
 			m->observers[i].reattached(m->observers[i].ctx);
@@ -299,6 +300,7 @@ void model_totals(const struct model *m, struct model_totals *out)
 	    .domains = m->domain_limit,
 	    .pid = m->pid,
 	    .stopped = m->stopped,
+	    .over = m->ended || m->stopped || !m->live,
 	    .restart_ts = m->restart_ts,
 	};
 	for (unsigned i = 0; i < m->domain_limit; i++)
@@ -343,16 +345,4 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
 		out->max = p->max > out->max ? p->max : out->max;
 		out->open += p->open;
 	}
-}
-
-uint64_t model_phase_most(const struct model *m, rtev_phase phase)
-{
-	uint64_t most = 0;
-
-	for (unsigned i = 0; i < model_domains(m); i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->phases[phase].count > most)
-			most = d->phases[phase].count;
-	}
-	return most;
 }

@@ -275,6 +275,7 @@ struct model_totals {
 	unsigned running; /* domains that are not terminated */
 	int64_t pid;	  /* from the latest ring_start; 0: not known */
 	bool stopped;	  /* ring_stop was the latest of ring_start and ring_stop */
+	bool over;	  /* it was, or the process has ended, or this is a file */
 };
 
 /*
@@ -405,21 +406,8 @@ const struct model_domain *model_domain(const struct model *m, unsigned domain);
  * stw_leader after ring_stop and never ends it. */
 const struct model_open_span *model_open_pause(const struct model_domain *d);
 
-/* gc_ns over observed_ns, 0 to 1; NAN when nothing was observed. */
-double model_gc_share(const struct model_domain *d);
-
-/* The self time of a phase in pauses, as a share of that of all phases, also in a pause that has not ended;
- * NAN: it has none. */
-double model_phase_share(const struct model_domain *d, const struct model_phase *p);
-
-/* The part of that share that was waiting. */
-double model_wait_share(const struct model_domain *d);
-
 /* One phase over all domains. */
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out);
-
-/* The count of a phase that all domains take part in: that of the domain with the most. */
-uint64_t model_phase_most(const struct model *m, rtev_phase phase);
 
 /* One counter over all domains: counts and sums added up, `last` that of the latest; of several with its
  * stamp that of the highest domain. */

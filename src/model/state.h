@@ -230,6 +230,7 @@ struct model {
 	uint64_t now;
 	uint64_t ignored;
 
+	bool ended; /* model_ended was called */
 	bool stopped;
 	uint64_t stop_ts;
 	int64_t pid;
@@ -315,7 +316,8 @@ void domain_observed(struct model *m, struct domain *d);
 void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts);
 uint64_t domain_observed_to(const struct model *m, const struct domain *d);
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to);
-void domain_replaced(struct domain *d); /* by another program: what ran in the slot has ended */
+void domain_replaced(
+    const struct model *m, struct domain *d); /* by another program: what ran in the slot has ended */
 void domain_reset(struct model *m, struct domain *d);
 void domain_attach(const struct model *m, struct domain *d);
 void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime and user */

@@ -10,24 +10,10 @@
 #include "ui/views/moment.h"
 #include "ui/view.h"
 
-/* Count the running domains or, once none runs, those that ran. */
-static unsigned domain_count(const struct subject *s, const struct model_totals *t)
-{
-	unsigned seen = 0;
-
-	if (s->state == SUBJECT_LIVE || s->state == SUBJECT_WAITING)
-		return t->running;
-	for (unsigned i = 0; i < t->domains; i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		seen += d != NULL && d->seen;
-	}
-	return seen;
-}
-
 /* Fill in the figures of the last seconds from the series. */
 static void read_now(const struct ui *ui, const struct subject *s, struct figures_window *out)
 {
-	const struct measure_share share = measure_gc(ui, s, WATCH_ALL, FIGURES_NOW_NS);
+	const struct figure_gc share = measure_gc(ui, s, WATCH_ALL, FIGURES_NOW_NS);
 	struct watch_recent lost;
 
 	out->gc = share.gc;
@@ -43,32 +29,14 @@ static void read_now(const struct ui *ui, const struct subject *s, struct figure
 		out->lost_words = (uint64_t)lost.sum;
 }
 
-/* Return a domain's count since the totals began. */
-static double events_of(const struct model_domain *d, unsigned unused)
-{
-	(void)unused;
-	return (double)d->events;
-}
-
-static double spans_of(const struct model_domain *d, unsigned phase)
-{
-	return (double)d->phases[phase].count;
-}
-
-static double sum_of(const struct model_domain *d, unsigned counter)
-{
-	return (double)d->counters[counter].sum;
-}
-
 /* Fill in the mean rates since the totals began. */
-static void read_means(const struct subject *s, struct figures_window *out)
+static void read_means(const struct model *m, struct figures_window *out)
 {
-	out->events = measure_mean(s, events_of, 0).sum;
-	/* All domains take part in a collection. */
-	out->minors = measure_mean(s, spans_of, RTEV_PHASE_MINOR).most;
-	out->cycles = measure_mean(s, spans_of, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS).most;
-	out->allocated = measure_mean(s, sum_of, RTEV_COUNTER_MINOR_ALLOCATED).sum;
-	out->promoted = measure_mean(s, sum_of, RTEV_COUNTER_MINOR_PROMOTED).sum;
+	out->events = figure_mean(m, FIGURE_EVENTS, 0, WATCH_STEP).sum;
+	out->minors = figure_mean(m, FIGURE_SPANS, RTEV_PHASE_MINOR, WATCH_STEP).most;
+	out->cycles = figure_mean(m, FIGURE_SPANS, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS, WATCH_STEP).most;
+	out->allocated = figure_mean(m, FIGURE_SUM, RTEV_COUNTER_MINOR_ALLOCATED, WATCH_STEP).sum;
+	out->promoted = figure_mean(m, FIGURE_SUM, RTEV_COUNTER_MINOR_PROMOTED, WATCH_STEP).sum;
 }
 
 /* Return the heap of the domains that ran then, at the end of a step. */
@@ -139,34 +107,21 @@ static void read_past(struct ui *ui, const struct subject *s, struct figures *ou
 	out->since.lost_words = out->domains = UINT64_MAX;
 	if (!rewind_to(r, watch_model(s->watch), watch_history(s->watch), out->at))
 		return;
-	if (r->observed_ns != 0)
-		out->since.gc = (double)r->gc_ns / (double)r->observed_ns;
-	if (r->observed_ns != 0 && r->wait_known)
-		out->since.wait = (double)r->wait_ns / (double)r->observed_ns;
+	const struct figure_gc gc =
+	    figure_gc_of((double)r->gc_ns, (double)r->wait_ns, (double)r->observed_ns);
+	out->since.gc = gc.gc;
+	out->since.wait = r->wait_known ? gc.wait : (double)NAN;
 	out->heap = past_heap(s, r, then.now);
 	out->since.lost_words = r->lost_words;
-	out->domains = then.state == SUBJECT_LIVE ? r->running : r->seen;
+	out->domains = r->running != 0 ? r->running : r->seen;
 	out->since.pauses = &r->pauses;
-}
-
-/* Fill in the time all domains spent in pauses, as a share of their observed time. */
-static void read_shares(const struct subject *s, const struct model_totals *t, struct figures_window *out)
-{
-	uint64_t observed = 0;
-
-	for (unsigned i = 0; i < t->domains; i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		observed += d != NULL ? d->observed_ns : 0;
-	}
-	out->gc = observed != 0 ? (double)t->gc_ns / (double)observed : NAN;
-	out->wait = observed != 0 ? (double)t->wait_ns / (double)observed : NAN;
 }
 
 void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 {
 	struct model_totals t;
 
-	*out = (struct figures){.at = s->now, .since_ts = measure_since(s)};
+	*out = (struct figures){.at = s->now, .since_ts = figure_since(watch_model(s->watch))};
 	if (ui->frozen && moment_shown(ui) < s->now) {
 		out->at = moment_shown(ui);
 		out->past = true;
@@ -176,12 +131,15 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 	}
 	model_totals(watch_model(s->watch), &t);
 	read_now(ui, s, &out->now);
-	read_shares(s, &t, &out->since);
-	read_means(s, &out->since);
-	out->heap = model_heap(watch_model(s->watch), HEAP_SIZE);
+	const struct model *m = watch_model(s->watch);
+	const struct figure_gc gc = figure_gc_all(m);
+	out->since.gc = gc.gc;
+	out->since.wait = gc.wait;
+	read_means(m, &out->since);
+	out->heap = model_heap(m, HEAP_SIZE);
 	read_system(s, out);
 	out->since.lost_words = t.lost_words;
-	out->domains = domain_count(s, &t);
+	out->domains = figure_domains(m, subject_over(s));
 	out->since.pauses = model_pauses(watch_model(s->watch));
 	ui->figures.at = 0;
 	if (recent_read(watch_pauses(s->watch), s->now, &ui->figures.recent))

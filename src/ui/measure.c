@@ -55,21 +55,26 @@ static bool in_pause(const struct ui *ui, const struct subject *subject)
 	return false;
 }
 
+/* Get how much of an interval was seen.  False when that is not known. */
+static bool seen_of(const struct ui *ui, const struct watch_recent *recent, uint64_t *seen)
+{
+	uint64_t paused = measure_paused(ui, recent->from, recent->to), time = recent->to - recent->from,
+		 gone = paused + recent->empty + recent->lost;
+
+	*seen = time > gone ? time - gone : 0;
+	/* The slot may have been empty during the pause, so the overlap of the two is unknown. */
+	return paused == 0 || recent->empty == 0;
+}
+
 /* Compute a rate.  It is unknown while the target pauses: a rate of the time before would be shown as that
  * of now. */
 static double rate_of(const struct ui *ui, const struct subject *subject, const struct watch_recent *recent)
 {
-	if (in_pause(ui, subject))
-		return NAN;
-	uint64_t paused = measure_paused(ui, recent->from, recent->to),
-		 gone = paused + recent->empty + recent->lost;
+	uint64_t seen;
 
-	/* The slot may have been empty during the pause, so the overlap of the two is unknown. */
-	if (paused > 0 && recent->empty > 0)
+	if (in_pause(ui, subject) || !seen_of(ui, recent, &seen) || seen < WATCH_STEP)
 		return NAN;
-	if (recent->to - recent->from < gone + WATCH_STEP)
-		return NAN;
-	return recent->sum / (double)(recent->to - recent->from - gone) * 1e9;
+	return figure_rate(recent->sum, seen);
 }
 
 double measure_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
@@ -111,27 +116,26 @@ static bool add_gc(const struct ui *ui, const struct subject *s, unsigned domain
     double *wait, uint64_t *observed)
 {
 	struct watch_recent recent, waits;
+	uint64_t seen;
 
 	if (!watch_recent(s->watch, domain, WATCH_GC, s->now, window, &recent))
 		return true;
-	uint64_t paused = measure_paused(ui, recent.from, recent.to),
-		 gone = paused + recent.empty + recent.lost;
-	if (paused > 0 && recent.empty > 0)
+	if (!seen_of(ui, &recent, &seen))
 		return false;
-	if (recent.to - recent.from <= gone)
+	if (seen == 0)
 		return true;
 	*gc += recent.sum;
 	if (watch_recent(s->watch, domain, WATCH_WAIT, s->now, window, &waits))
 		*wait += waits.sum;
 	add_open(model_domain(watch_model(s->watch), domain), recent.from, recent.to, gc, wait);
-	*observed += recent.to - recent.from - gone;
+	*observed += seen;
 	return true;
 }
 
-struct measure_share measure_gc(
+struct figure_gc measure_gc(
     const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window)
 {
-	const struct measure_share unknown = {(double)NAN, (double)NAN};
+	const struct figure_gc unknown = {(double)NAN, (double)NAN};
 	unsigned first = domain == WATCH_ALL ? 0 : domain;
 	unsigned end = domain == WATCH_ALL ? model_domains(watch_model(subject->watch)) : domain + 1;
 	double gc = 0, wait = 0;
@@ -144,23 +148,7 @@ struct measure_share measure_gc(
 			return unknown;
 	if (observed < WATCH_STEP)
 		return unknown;
-	return (struct measure_share){gc / (double)observed, (wait < gc ? wait : gc) / (double)observed};
-}
-
-uint64_t measure_since(const struct subject *subject)
-{
-	const struct model *m = watch_model(subject->watch);
-	uint64_t since = UINT64_MAX;
-	struct model_totals t;
-
-	model_totals(m, &t);
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->seen && d->known_from < since)
-			since = d->known_from;
-	}
-	/* A reset is later than any begin; an attach that is earlier lay within the history in the rings. */
-	return t.was_reset && t.since_ts > since ? t.since_ts : since;
+	return figure_gc_of(gc, wait, (double)observed);
 }
 
 struct formatted measure_since_words(const struct subject *subject)
@@ -168,36 +156,10 @@ struct formatted measure_since_words(const struct subject *subject)
 	struct formatted out = {"since "};
 	size_t used = strlen(out.s);
 
-	if (!subject_since(subject, measure_since(subject), out.s + used, sizeof(out.s) - used))
+	if (!subject_since(
+		subject, figure_since(watch_model(subject->watch)), out.s + used, sizeof(out.s) - used))
 		strlcpy(out.s + used, "the start", sizeof(out.s) - used);
 	return out;
-}
-
-struct measure_mean measure_mean(const struct subject *subject,
-    double (*count)(const struct model_domain *domain, unsigned what), unsigned what)
-{
-	const struct model *m = watch_model(subject->watch);
-	struct measure_mean mean = {0, 0};
-	struct model_totals t;
-	size_t pause_count;
-
-	model_totals(m, &t);
-	const struct model_target_pause *pauses = model_target_pauses(m, &pause_count);
-	uint64_t to = t.now > t.last_ts ? t.now : t.last_ts, since = measure_since(subject);
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		double counted = d != NULL ? count(d, what) : 0;
-		if (counted == 0)
-			continue;
-		uint64_t from = d->born || d->known_from < since ? since : d->known_from;
-		uint64_t paused = span_time_paused(pauses, pause_count, from, to);
-		if (to < from || to - from < paused + WATCH_STEP)
-			return (struct measure_mean){(double)NAN, (double)NAN};
-		double rate = counted / (double)(to - from - paused) * 1e9;
-		mean.sum += rate;
-		mean.most = rate > mean.most ? rate : mean.most;
-	}
-	return mean;
 }
 
 double measure_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot)
@@ -300,7 +262,8 @@ double measure_highest(const double *values, int columns, double level)
 
 unsigned measure_steps(const struct subject *subject, int cols)
 {
-	const uint64_t since = measure_since(subject), seen = subject->now > since ? subject->now - since : 0;
+	const uint64_t since = figure_since(watch_model(subject->watch)),
+		       seen = subject->now > since ? subject->now - since : 0;
 	unsigned steps = SPARK_STEPS;
 
 	while (steps > 1 && (unsigned)cols * steps + 2 * steps > WATCH_STEPS)

@@ -7,6 +7,7 @@
 #ifndef UI_MEASURE_H
 #define UI_MEASURE_H
 
+#include "figures/figures.h"
 #include "print/number.h"
 #include "ui/view.h"
 
@@ -30,33 +31,12 @@ double measure_rate(const struct ui *ui, const struct subject *subject, unsigned
     enum watch_measure measure, uint64_t window);
 double measure_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot);
 
-/* Time in pauses as shares of the observed time; NAN: unknown. */
-struct measure_share {
-	double gc;
-	double wait; /* the part of `gc` spent waiting */
-};
-
 /* The shares of the last `window` ns of a domain or of WATCH_ALL, open pauses included. */
-struct measure_share measure_gc(
+struct figure_gc measure_gc(
     const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window);
 
-/* The begin of the totals: when the first domain was first observed, or the latest reset. */
-uint64_t measure_since(const struct subject *subject);
-
-/* The same in words: "since 18:30". */
+/* The begin of the totals in words: "since 18:30". */
 struct formatted measure_since_words(const struct subject *subject);
-
-/* Mean rates since then, over the time in which the target had not paused its events. */
-struct measure_mean {
-	double sum;  /* of all domains */
-	double most; /* of the domain with the most */
-};
-
-/* `count` returns how often it happened on a domain; it is called with `what`.  For a domain that ran
- * before the attach, the time counts from when it was first observed.  NAN until one step of the series
- * has passed. */
-struct measure_mean measure_mean(const struct subject *subject,
-    double (*count)(const struct model_domain *domain, unsigned what), unsigned what);
 
 /*
  * Fill out[0 .. columns - 1] with columns of one second each, or of `steps` steps of the series.  Sums are

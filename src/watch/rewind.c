@@ -7,7 +7,7 @@
  */
 #include "watch/rewind.h"
 
-#include "model/span_time.h"
+#include "figures/figures.h"
 #include "model/state.h"
 
 /* State of the walk of one domain through (from, to]. */
@@ -33,14 +33,12 @@ struct way {
 /* Count the time until ts if the domain was alive. */
 static void way_observe(struct way *w, uint64_t ts)
 {
-	size_t count;
-	const struct model_target_pause *pauses = model_target_pauses(w->m, &count);
 	uint64_t lost;
 
 	if (ts <= w->since)
 		return;
 	if (w->alive) {
-		uint64_t time = ts - w->since - span_time_paused(pauses, count, w->since, ts);
+		uint64_t time = figure_seen(w->m, w->since, ts);
 		w->wrong |= !model_lost_time(w->m, w->domain, w->since, ts, &lost);
 		w->observed += time - (lost < time ? lost : time);
 	}

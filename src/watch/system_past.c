@@ -312,12 +312,3 @@ const struct system_row *system_past_at(const struct system_past *past, uint64_t
 	const struct system_row *row = system_past_row(past, low);
 	return row != NULL && row->from < ts ? row : NULL;
 }
-
-double system_row_cpu(const struct system_row *row)
-{
-	uint64_t user, system;
-
-	if (!system_row_get(row, SYSTEM_CPU_USER, &user) || !system_row_get(row, SYSTEM_CPU_SYSTEM, &system))
-		return NAN;
-	return ((double)user + (double)system) / (double)(row->to - row->from);
-}

@@ -102,8 +102,4 @@ struct system_use {
 /* Get the threads, those that ran longest first.  Returns their number, at most `most`. */
 size_t system_past_threads(const struct system_past *past, struct system_use *out, size_t most);
 
-/* Return the cores that the process used in a row, user and system time together; NAN when that is not
- * known. */
-double system_row_cpu(const struct system_row *row);
-
 #endif

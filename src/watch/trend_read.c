@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core/sum.h"
+#include "figures/figures.h"
 
 bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to)
 {
@@ -172,12 +173,6 @@ static void read_step(struct reading *r, uint64_t step)
 
 /* ---- figures of the sum ---- */
 
-/* Return a sum per second of the seen time. */
-static double per_second(const struct trend_span *s, uint64_t sum)
-{
-	return (double)sum * (double)TREND_SECOND / (double)s->seen_ns;
-}
-
 /* Compute a percentile: exact for one step, else within those of the steps. */
 static void percentile(struct trend_value *v, const struct reading *r)
 {
@@ -198,20 +193,20 @@ static void work_out(const struct reading *r)
 
 	bool known = s->seen_ns >= TREND_RATE_LEAST;
 
-	if (s->observed_ns != 0 && known)
-		f[TREND_GC].value = (double)s->gc_ns / (double)s->observed_ns;
+	if (known)
+		f[TREND_GC].value = figure_share((double)s->gc_ns, (double)s->observed_ns);
 	percentile(&f[TREND_P50], r);
 	percentile(&f[TREND_P99], r);
 	if (s->pauses != 0)
 		f[TREND_MAX].value = f[TREND_MAX].high = (double)s->pause_max;
 	f[TREND_LOST].value = (double)s->lost_words;
 	if (known) {
-		f[TREND_PAUSES].value = per_second(s, s->pauses);
-		f[TREND_ALLOCATED].value = per_second(s, s->allocated);
-		f[TREND_PROMOTED].value = per_second(s, s->promoted);
+		f[TREND_PAUSES].value = figure_rate((double)s->pauses, s->seen_ns);
+		f[TREND_ALLOCATED].value = figure_rate((double)s->allocated, s->seen_ns);
+		f[TREND_PROMOTED].value = figure_rate((double)s->promoted, s->seen_ns);
 	}
 	if (known && !r->uncounted)
-		f[TREND_EVENTS].value = per_second(s, s->events);
+		f[TREND_EVENTS].value = figure_rate((double)s->events, s->seen_ns);
 	/* Some seconds have no rate of their own; the mean lies within those of all. */
 	for (size_t i = 0; i < sizeof(means) / sizeof(means[0]); i++)
 		if (!isnan(f[means[i]].value) && !isnan(f[means[i]].low) && !s->lossy)

@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "model/span_time.h"
+#include "figures/figures.h"
 #include "watch/watch_private.h"
 
 /* Return the series of a measure. */
@@ -163,10 +163,8 @@ static uint64_t all_lost(const struct watch *w, uint64_t from, uint64_t to)
  * divided by the time that was lost of no domain. */
 static double lost_weight(const struct watch *w, unsigned domain, const struct watch_recent *all)
 {
-	size_t count;
-	const struct model_target_pause *pauses = model_target_pauses(w->model, &count);
 	uint64_t lost = lost_in(w, domain, all->from, all->to),
-		 time = all->to - all->from - span_time_paused(pauses, count, all->from, all->to);
+		 time = figure_seen(w->model, all->from, all->to);
 
 	return lost > all->lost && lost < time ? (double)(time - all->lost) / (double)(time - lost) : 1;
 }

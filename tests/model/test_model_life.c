@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 
+#include "figures/figures.h"
 #include "support/model_feed.h"
 
 TEST(counters_add_up_and_wrap)
@@ -130,7 +131,7 @@ TEST(a_file_is_observed_from_its_first_to_its_last_stamp)
 	f.cb.counter(f.m, 1, 90, RTEV_COUNTER_MINOR_PROMOTED, 1);
 	model_finish(f.m);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 100 + 100);
-	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 50.0 / 200, 1e-12);
+	CHECK_NEAR(figure_gc(model_domain(f.m, 0)).gc, 50.0 / 200, 1e-12);
 	CHECK_INT(model_domain(f.m, 1)->observed_ns, 0);
 	CHECK_INT(totals(&f).first_ts, 90);
 	CHECK_INT(totals(&f).last_ts, 500);
@@ -285,7 +286,7 @@ TEST(lost_time_is_not_observed)
 	end(&f, 0, 1800, MINOR);
 	model_set_now(f.m, 2000);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 300 + 300);
-	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 0.5, 1e-12);
+	CHECK_NEAR(figure_gc(model_domain(f.m, 0)).gc, 0.5, 1e-12);
 	/* from the last read on; the target may have paused since the last event, which is not lost as
 	 * well */
 	model_read_to(f.m, 2100);
@@ -401,7 +402,7 @@ TEST(reset_starts_totals_anew)
 	end(&f, 0, 2500, MINOR);
 	model_set_now(f.m, 3000);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1000);
-	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 0.1, 1e-12);
+	CHECK_NEAR(figure_gc(model_domain(f.m, 0)).gc, 0.1, 1e-12);
 	/* a domain that is heard of first after it */
 	begin(&f, 5, 1900, MINOR);
 	model_set_now(f.m, 3000);

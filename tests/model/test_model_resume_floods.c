@@ -2,6 +2,7 @@
  * test_model_resume_floods.c - resumes and pauses of the target by the thousand: they stay exact, and bounded
  * in memory and time.
  */
+#include "figures/figures.h"
 #include "support/model_feed.h"
 
 /* Ring 0 records for 6 and is paused for 4, again and again, from 10 on. */
@@ -67,7 +68,7 @@ TEST(a_flood_of_resumes_is_bounded)
 	CHECK_INT(model_domain(f.m, 0)->target_paused_ns, 4 * n);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 6 * n);
 	expect_spans(&f, 1, 0);
-	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 1, 1e-12);
+	CHECK_NEAR(figure_gc(model_domain(f.m, 0)).gc, 1, 1e-12);
 
 	/* backwards, for a ring with a deep stack that grows with each of them */
 	struct feed g = feed_open(0);

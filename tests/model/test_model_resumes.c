@@ -2,6 +2,7 @@
  * test_model_resumes.c - resumes and the pauses of the target: by stamps, in whatever order the rings are
  * read.
  */
+#include "figures/figures.h"
 #include "support/model_feed.h"
 
 /* Rings 0 and 1 of the same story, with a resume at 100 on ring 1. */
@@ -47,7 +48,7 @@ static void story_expect(struct feed *f)
 	CHECK_INT(model_domain(f->m, 0)->observed_ns, 140 - 10 - 4);
 	CHECK_INT(model_domain(f->m, 0)->target_paused_ns, 4);
 	CHECK_INT(model_domain(f->m, 1)->observed_ns, 104 - 15 - 4);
-	CHECK_NEAR(model_gc_share(model_domain(f->m, 1)), 83.0 / 85.0, 1e-12);
+	CHECK_NEAR(figure_gc(model_domain(f->m, 1)).gc, 83.0 / 85.0, 1e-12);
 	feed_close(f);
 }
 
@@ -404,7 +405,7 @@ TEST(a_pause_that_only_the_process_tells)
 	CHECK_INT(pause->rule, MODEL_RULE_GAP);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 40);
 	CHECK_INT(model_domain(f.m, 0)->target_paused_ns, 1000);
-	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 0.5, 1e-12);
+	CHECK_NEAR(figure_gc(model_domain(f.m, 0)).gc, 0.5, 1e-12);
 	/* A ring_pause that is read late says better since when. */
 	life(&f, 0, 60, RTEV_LIFECYCLE_RING_PAUSE, 0);
 	model_set_now(f.m, 1060);

@@ -2,6 +2,7 @@
  * test_model_spans.c - the rules of runtime spans: nesting, what is dropped, pauses, floods.
  */
 #include "core/sum.h"
+#include "figures/figures.h"
 #include "support/model_feed.h"
 
 #include <math.h>
@@ -214,13 +215,13 @@ TEST(stamps_that_go_back)
 	CHECK(phase(&f, 1, MAJOR)->self == UINT64_MAX);
 	CHECK(model_domain(f.m, 1)->gc_ns == UINT64_MAX);
 	model_finish(f.m);
-	CHECK_NEAR(model_gc_share(model_domain(f.m, 1)), 1, 1e-9);
+	CHECK_NEAR(figure_gc(model_domain(f.m, 1)).gc, 1, 1e-9);
 	/* from the first to the last stamp: nothing is left of it, and nothing is divided by it */
 	begin(&f, 2, 50, MAJOR);
 	end(&f, 2, 40, MAJOR);
 	model_finish(f.m);
 	CHECK_INT(model_domain(f.m, 2)->observed_ns, 0);
-	CHECK(isnan(model_gc_share(model_domain(f.m, 2))));
+	CHECK(isnan(figure_gc(model_domain(f.m, 2)).gc));
 	feed_close(&f);
 }
 

@@ -6,6 +6,7 @@
 
 #include "support/test.h"
 
+#include "figures/figures.h"
 #include "ui/figures.h"
 #include "ui/view.h"
 #include "support/advice_story.h"
@@ -261,7 +262,7 @@ static void test_sudden_end(void)
 		stage_pass(&s, 1000);
 		watch_finish(s.watch);
 		model_ended(m, s.subject.now + 500 * STORY_MS);
-		double share = model_gc_share(model_domain(m, 0));
+		double share = figure_gc(model_domain(m, 0)).gc;
 		s.subject.state = SUBJECT_EXITED;
 		s.subject.signal = ends[i].signal;
 		s.subject.now += 5000 * STORY_MS;
@@ -272,7 +273,7 @@ static void test_sudden_end(void)
 		CHECK(line_shows(&s, "18:31:05  D1 ", ends[i].what) || ends[i].paused);
 		CHECK(line_shows(&s, ends[i].what, ends[i].how));
 		/* Time goes on, but not its own. */
-		CHECK(model_gc_share(model_domain(m, 0)) == share);
+		CHECK(figure_gc(model_domain(m, 0)).gc == share);
 		stage_fini(&s);
 	}
 }

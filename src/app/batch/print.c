@@ -168,8 +168,8 @@ void batch_print(
 	}
 	l.process = NULL;
 	for (unsigned d = 0; d < f->domain_count; d++)
-		if (f->domain_seen[d]) {
-			l.rates = &f->domains[d];
+		if (f->domains[d].seen) {
+			l.rates = &f->domains[d].rates;
 			l.domain = d;
 			line_print(out, &l, by_domain, json);
 		}

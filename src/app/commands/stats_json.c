@@ -8,6 +8,7 @@
 
 #include "app/commands/stats_report.h"
 #include "app/user_keys.h"
+#include "figures/figures.h"
 #include "print/json.h"
 #include "target/ocaml_settings.h"
 
@@ -124,7 +125,7 @@ static void domains(struct json *j, const struct model *m, const struct user_key
 		json_begin_object(j, NULL);
 		json_put_unsigned(j, "domain", d->domain);
 		json_put_seconds(j, "gc_s", d->gc_ns);
-		json_put_number(j, "gc_share", model_gc_share(d));
+		json_put_number(j, "gc_share", figure_gc(d).gc);
 		phases(j, d->phases, d->phase_count);
 		counters(j, d);
 		users(j, m, keys, d->domain);

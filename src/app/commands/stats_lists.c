@@ -11,6 +11,7 @@
 #include "app/commands/stats_report.h"
 #include "app/user_keys.h"
 #include "core/shown.h"
+#include "figures/figures.h"
 #include "core/sum.h"
 #include "print/table.h"
 
@@ -258,7 +259,7 @@ void text_full(struct out *out, const struct model *m)
 		bool head = false;
 		if (d == NULL || !d->seen)
 			continue;
-		out_format(out, "\nDomain %u   GC %s\n", d->domain, plain_share(model_gc_share(d)).s);
+		out_format(out, "\nDomain %u   GC %s\n", d->domain, plain_share(figure_gc(d).gc).s);
 		for (size_t p = 0; p < d->phase_count; p++) {
 			const struct model_phase *phase = &d->phases[p];
 			if (phase->count == 0)

@@ -12,6 +12,7 @@
 
 #include "app/commands/stats_report.h"
 #include "core/sum.h"
+#include "figures/figures.h"
 #include "print/table.h"
 #include "target/ocaml_settings.h"
 #include "watch/blame.h"
@@ -105,28 +106,6 @@ static unsigned domains_from(const struct model *m, unsigned first, const struct
 	return found;
 }
 
-/* Return the self time in pauses of a class of phases as a share of the observed time; of RTEV_CLASS_IDLE the
- * time in waits that are no pauses, whatever the domain did in them. */
-static double class_share(const struct model_domain *d, enum rtev_phase_class class)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < d->phase_count; i++)
-		if (class == RTEV_CLASS_IDLE)
-			sum += d->phases[i].outside;
-		else if (rtev_phase_class(d->phases[i].phase) == class)
-			sum += d->phases[i].self - d->phases[i].outside;
-	return d->observed_ns != 0 ? (double)sum / (double)d->observed_ns : (double)NAN;
-}
-
-/* Return a counter of a domain. */
-static const struct model_counter *counter_of(const struct model_domain *d, rtev_counter counter)
-{
-	static const struct model_counter none;
-
-	return counter < d->counter_count ? &d->counters[counter] : &none;
-}
-
 /* Return the sum of a counter of amounts, at least 0; NAN when no event told of it. */
 static double amount(const struct model_counter *c)
 {
@@ -178,9 +157,9 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	case OBSERVED:
 		return plain_time(d->observed_ns);
 	case GC:
-		return plain_share(model_gc_share(d));
+		return plain_share(figure_gc(d).gc);
 	case WAITED:
-		share = model_wait_share(d);
+		share = figure_gc(d).wait;
 		*zero = !(share > 0);
 		return plain_share(share);
 	case PAUSES:
@@ -190,12 +169,12 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	case LONGEST:
 		return text_time_of(&d->pauses, d->pauses.max);
 	case ALLOCATED:
-		return plain_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_ALLOCATED)));
+		return plain_bytes(amount(&d->counters[RTEV_COUNTER_MINOR_ALLOCATED]));
 	case PROMOTED:
 		/* No share is printed, since a domain also promotes for others. */
-		return plain_bytes(amount(counter_of(d, RTEV_COUNTER_MINOR_PROMOTED)));
+		return plain_bytes(amount(&d->counters[RTEV_COUNTER_MINOR_PROMOTED]));
 	default:
-		share = class_share(d, row->class);
+		share = figure_class_share(d, row->class);
 		*zero = !(share > 0);
 		return plain_share(share);
 	}
@@ -235,35 +214,42 @@ static void text_domains(struct out *out, const struct model *m)
 
 /* ---- collections ---- */
 
-/* Print a cause of collections and its count. */
-static void text_cause(struct out *out, const char *name, uint64_t count, double seconds)
+/* Print a cause of collections, its count and its mean rate. */
+static void text_cause(struct out *out, const char *name, uint64_t count, double rate)
 {
 	if (count != 0)
-		out_format(out, "  %-40s %9s %11s\n", name, plain_count(count).s,
-		    format_rate(seconds > 0 ? (double)count / seconds : (double)NAN).s);
+		out_format(out, "  %-40s %9s %11s\n", name, plain_count(count).s, format_rate(rate).s);
+}
+
+/* Print collections of a kind that all domains take part in. */
+static void text_shared(struct out *out, const struct model *m, const char *name, rtev_phase phase)
+{
+	text_cause(out, name, figure_collections(m, phase), figure_mean(m, FIGURE_SPANS, phase, 0).most);
 }
 
 /* Print the causes of collections. */
-static void text_collections(struct out *out, const struct model *m, double seconds)
+static void text_collections(struct out *out, const struct model *m)
 {
 	struct model_counter counter;
 	struct model_phase phase;
 	char name[RTEV_NAME_SIZE];
 
 	out_text(out, "\ncollections\n");
-	text_cause(out, "minor collections", model_phase_most(m, RTEV_PHASE_MINOR), seconds);
-	text_cause(out, "major cycles", model_phase_most(m, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS), seconds);
+	text_shared(out, m, "minor collections", RTEV_PHASE_MINOR);
+	text_shared(out, m, "major cycles", RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS);
 	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
 		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_MARKER)
 			continue;
 		model_counter_total(m, (rtev_counter)c, &counter);
-		text_cause(out, rtev_counter_name((rtev_counter)c, name), counter.count, seconds);
+		text_cause(out, rtev_counter_name((rtev_counter)c, name), counter.count,
+		    figure_mean(m, FIGURE_VALUES, c, 0).sum);
 	}
 	for (unsigned p = 0; p < RTEV_PHASE_COUNT; p++) {
 		if (rtev_phase_class((rtev_phase)p) != RTEV_CLASS_EXPLICIT)
 			continue;
 		model_phase_total(m, (rtev_phase)p, &phase);
-		text_cause(out, rtev_phase_name((rtev_phase)p, name), phase.count, seconds);
+		text_cause(out, rtev_phase_name((rtev_phase)p, name), phase.count,
+		    figure_mean(m, FIGURE_SPANS, p, 0).sum);
 	}
 }
 
@@ -345,19 +331,21 @@ static void text_pauses(struct out *out, const struct model *m, const struct stw
 
 /* ---- memory ---- */
 
-/* Print a level: the sum of the domains' last values, and the least and the most of any domain. */
+/* Print a level: the sum of the last values of the domains that have their heap still, and the least and the most
+ * of any domain. */
 static void text_level(struct out *out, const struct model *m, rtev_counter counter)
 {
 	char name[RTEV_NAME_SIZE];
-	double last = 0, least = 0, most = 0;
+	double last = NAN, least = 0, most = 0;
 	bool words = rtev_counter_unit(counter) == RTEV_UNIT_WORDS, any = false;
 
 	for (unsigned i = 0; i < model_domains(m); i++) {
 		const struct model_domain *d = model_domain(m, i);
-		const struct model_counter *c = d != NULL ? counter_of(d, counter) : NULL;
+		const struct model_counter *c = d != NULL ? &d->counters[counter] : NULL;
 		if (c == NULL || c->count == 0)
 			continue;
-		last += (double)c->last;
+		if (model_heap_stands(m, d))
+			last = isnan(last) ? (double)c->last : last + (double)c->last;
 		least = !any || (double)c->min < least ? (double)c->min : least;
 		most = !any || (double)c->max > most ? (double)c->max : most;
 		any = true;
@@ -368,12 +356,13 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	out_format(out, "  %-30s", rtev_counter_name(counter, name));
 	for (int i = 0; i < 3; i++)
 		out_format(out, " %11s",
-		    words ? plain_bytes(values[i] * 8).s : plain_count(whole_saturating(values[i])).s);
+		    words || isnan(values[i]) ? plain_bytes(values[i] * 8).s
+					      : plain_count(whole_saturating(values[i])).s);
 	out_char(out, '\n');
 }
 
 /* Print the allocation and the levels of the heap. */
-static void text_memory(struct out *out, const struct model *m, double seconds)
+static void text_memory(struct out *out, const struct model *m)
 {
 	struct model_counter allocated, promoted, major;
 	bool head = false;
@@ -383,8 +372,9 @@ static void text_memory(struct out *out, const struct model *m, double seconds)
 	model_counter_total(m, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, &major);
 	double bytes = amount(&allocated), kept = amount(&promoted);
 	out_format(out, "\nmemory\n  allocated %s", plain_bytes(bytes).s);
-	if (seconds > 0 && !isnan(bytes))
-		out_format(out, ", %s/s", plain_bytes(bytes / seconds).s);
+	double rate = figure_mean(m, FIGURE_SUM, RTEV_COUNTER_MINOR_ALLOCATED, 0).sum;
+	if (!isnan(rate) && !isnan(bytes))
+		out_format(out, ", %s/s", plain_bytes(rate).s);
 	out_format(out, "   promoted %s (%s)", plain_bytes(kept).s, plain_share(kept / bytes).s);
 	double straight = (double)major.sum * 8 - (double)promoted.sum;
 	if (major.count != 0 && straight > 0)
@@ -459,18 +449,17 @@ static void text_losses(struct out *out, const struct model *m, const struct mod
 bool stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
 	struct model_totals t;
-	double seconds = (double)subject->duration_ns / 1e9;
 
 	model_totals(m, &t);
 	text_head(out, &t, subject);
 	text_system(out, subject->system);
 	text_domains(out, m);
-	text_collections(out, m, seconds);
+	text_collections(out, m);
 	text_pauses(
 	    out, m, subject->stw, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
 	if (subject->paths != NULL)
 		text_tree(out, subject->paths, subject->full);
-	text_memory(out, m, seconds);
+	text_memory(out, m);
 	bool whole = text_users(out, m, subject->full);
 	if (subject->full)
 		text_full(out, m);

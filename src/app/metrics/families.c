@@ -14,6 +14,7 @@
 #include "app/user_keys.h"
 #include "core/shown.h"
 #include "core/utf8.h"
+#include "figures/figures.h"
 #include "rtev/rtev.h"
 #include "target/processes.h"
 
@@ -215,12 +216,13 @@ static void gc_seconds(const struct printer *p)
 
 static void minor_collections(const struct printer *p)
 {
-	sample(p, (double)model_phase_most(p->member->observation->model, RTEV_PHASE_MINOR));
+	sample(p, (double)figure_collections(p->member->observation->model, RTEV_PHASE_MINOR));
 }
 
 static void major_cycles(const struct printer *p)
 {
-	sample(p, (double)model_phase_most(p->member->observation->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
+	sample(
+	    p, (double)figure_collections(p->member->observation->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
 }
 
 static void pauses(const struct printer *p)
@@ -445,19 +447,6 @@ static void user_values(const struct printer *p)
 	each_user(p, user_last);
 }
 
-/* Return the number of values up to a bound.  A bin counts if most of it is below the bound, so the bound
- * holds within 1 %. */
-static uint64_t values_up_to(const struct hist *h, double bound_ns)
-{
-	struct hist_bucket bin;
-	unsigned position = 0;
-	uint64_t count = 0;
-
-	while (hist_next(h, &position, &bin) && ((double)bin.low + (double)bin.high) / 2 <= bound_ns)
-		count += bin.count;
-	return count;
-}
-
 static void user_span(
     const struct printer *p, const struct user_keys *keys, size_t slot, const struct model_user *u)
 {
@@ -470,7 +459,7 @@ static void user_span(
 		sample_begin(p, "_bucket");
 		event_label(p, keys, slot);
 		sample_text(p, "le", le);
-		sample_end(p, (double)(b < METERED_BUCKETS ? values_up_to(&u->spans, bounds[b] * 1e9)
+		sample_end(p, (double)(b < METERED_BUCKETS ? figure_up_to(&u->spans, bounds[b] * 1e9)
 							   : u->spans.count));
 	}
 	sample_begin(p, "_sum");

@@ -3,7 +3,7 @@
  *
  * Time in pauses is split by the phases inside them.  The self time of each phase is added to its family
  * when the outermost span has ended and turns out to be a pause; at an update, that of an open pause so far.
- * What a step added is told if it can be (fleet/figures.h).
+ * What a step added is told if it can be (figures/window.h).
  */
 #include "app/metrics/metered.h"
 
@@ -185,6 +185,6 @@ void metered_update(struct metered *m)
 		struct metered_domain *d = domain_of(m, i);
 		if (d == NULL)
 			return;
-		step_take(m, d, i, &f->steps[i]);
+		step_take(m, d, i, &f->domains[i].step);
 	}
 }

@@ -141,10 +141,10 @@ static int items(struct ui *ui, const struct subject *s)
 /* Format the part of the collector's share that was work, or waiting. */
 static void put_part(struct tabular_cell *out, const struct model_domain *d, bool waiting)
 {
-	double gc = model_gc_share(d), wait = model_wait_share(d);
-	const struct format_split split = format_gc(gc, wait);
+	const struct figure_gc gc = figure_gc(d);
+	const struct format_split split = format_gc(gc.gc, gc.wait);
 
-	tabular_put(out, waiting ? split.waiting : split.work, waiting ? wait : gc - wait);
+	tabular_put(out, waiting ? split.waiting : split.work, waiting ? gc.wait : gc.gc - gc.wait);
 }
 
 /* Format a percentile of the pauses. */
@@ -211,7 +211,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put_state(out, ui, s, d);
 		break;
 	case COLUMN_GC:
-		tabular_put(out, format_percent(model_gc_share(d)), model_gc_share(d));
+		tabular_put(out, format_percent(figure_gc(d).gc), figure_gc(d).gc);
 		break;
 	case COLUMN_WORK:
 	case COLUMN_WAIT:

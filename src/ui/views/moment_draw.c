@@ -287,7 +287,7 @@ static double draw_bars(const struct scene *scene, unsigned domain, struct canva
 		return NAN;
 	}
 	bars_draw(canvas, area, &flame, scene->ui->wall_scale, NULL);
-	return bars_share(&flame);
+	return bars_gc(&flame).gc;
 }
 
 /* Draw the track of a domain. */

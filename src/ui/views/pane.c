@@ -105,14 +105,14 @@ static void give_rows(
 }
 
 /* The collector's share of the domain's life in the window, without what was lost or paused. */
-static struct measure_share pane_gc(const struct ui *ui, const struct subject *s,
-    const struct model_domain *d, const struct flame_view *flame)
+static struct figure_gc pane_gc(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    const struct flame_view *flame)
 {
 	struct watch_recent life;
 
 	if (watch_recent(s->watch, d->domain, WATCH_EVENTS, s->now, ui->window, &life) && life.to >= s->now &&
 	    life.empty == 0)
-		return (struct measure_share){bars_share(flame), bars_waiting(flame)};
+		return bars_gc(flame);
 	return measure_gc(ui, s, d->domain, ui->window);
 }
 
@@ -124,7 +124,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
 	struct rect at = pane->title;
 	struct doing doing;
-	const struct measure_share gc = pane_gc(ui, s, d, flame);
+	const struct figure_gc gc = pane_gc(ui, s, d, flame);
 	const struct formatted share = format_percent(gc.gc);
 	const struct format_split split = format_gc(gc.gc, gc.wait);
 

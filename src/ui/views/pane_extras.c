@@ -192,7 +192,7 @@ static void draw_facts(const struct ui *ui, const struct subject *s, const struc
     struct canvas *canvas, struct rect area)
 {
 	static const char *const labels[MMU_WINDOWS] = {"1ms", "10ms", "100ms"};
-	const struct formatted gc = format_percent(model_gc_share(d)), events = format_count(d->events),
+	const struct formatted gc = format_percent(figure_gc(d).gc), events = format_count(d->events),
 			       dropped = format_count(d->dropped), open = format_count(d->open),
 			       lost = d->lost_words != 0 ? format_words(d->lost_words) : format_count(0),
 			       known = format_duration(d->observed_ns);
@@ -310,7 +310,7 @@ static void draw_phases(const struct model_domain *d, struct canvas *canvas, str
 		const struct model_phase *p = phases[i];
 		const struct formatted self = format_duration(p->self), total = format_duration(p->total),
 				       times = format_count(p->count), longest = format_duration(p->max),
-				       share = format_percent(model_phase_share(d, p));
+				       share = format_percent(figure_phase_share(d, p));
 		char name[RTEV_NAME_SIZE];
 		const struct table_cell cells[COLUMNS] = {
 		    {rtev_phase_name(p->phase, name), theme_class_ink(rtev_phase_class(p->phase))},

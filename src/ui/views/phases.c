@@ -86,12 +86,6 @@ static int causes_rows(const struct subject *subject)
 	return count > 0 ? count + 1 : 0;
 }
 
-/* How often a cause was counted on a domain. */
-static double count_of(const struct model_domain *d, unsigned counter)
-{
-	return counter < d->counter_count ? (double)d->counters[counter].count : 0;
-}
-
 /* Draw what made the collector run, the most frequent cause first.  Counts are since the attach or the last
  * reset; rates are over that time without pauses of the target. */
 static void causes_draw(const struct subject *subject, struct canvas *canvas, struct rect area)
@@ -108,7 +102,9 @@ static void causes_draw(const struct subject *subject, struct canvas *canvas, st
 	memcpy(fitted, cause_columns, sizeof(fitted));
 	for (int i = 0; i < count; i++) {
 		counts[i] = format_count(causes[i].count);
-		rates[i] = format_rate(measure_mean(subject, count_of, causes[i].counter).sum);
+		rates[i] = format_rate(
+		    figure_mean(watch_model(subject->watch), FIGURE_VALUES, causes[i].counter, WATCH_STEP)
+			.sum);
 		table_fit_name(&fitted[CAUSE_NAME], &cause_columns[CAUSE_NAME],
 		    canvas_text_width(canvas, rtev_counter_name(causes[i].counter, name)));
 		int width = canvas_text_width(canvas, meaning_of(causes[i].counter));

@@ -449,32 +449,22 @@ void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_sp
 #define GAP_COLS_LEAST 10
 #define GAP_PART 6
 
-double bars_share(const struct flame_view *flame)
+struct figure_gc bars_gc(const struct flame_view *flame)
 {
-	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost;
-
-	uint64_t gc = flame->in_phases;
-	/* A wait is not the collector's time. */
-	for (size_t i = 0; i < flame->count; i++)
-		if (flame->bars[i].depth == 0 && rtev_phase_class(flame->bars[i].phase) == RTEV_CLASS_IDLE)
-			gc -= flame->bars[i].total;
-	return all > gone ? (double)gc / (double)(all - gone) : NAN;
-}
-
-double bars_waiting(const struct flame_view *flame)
-{
-	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, waiting = 0;
+	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, gc = 0, waiting = 0;
 	bool pause = false;
 
 	for (size_t i = 0; i < flame->count; i++) {
 		const struct flame_bar *bar = &flame->bars[i];
-		/* Bars come depth first. */
+		/* Bars come depth first.  A wait is not the collector's time. */
 		if (bar->depth == 0)
 			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
+		if (pause && bar->depth == 0)
+			gc += bar->total;
 		if (pause && model_phase_waits(bar->phase))
 			waiting += bar->self;
 	}
-	return all > gone ? (double)waiting / (double)(all - gone) : NAN;
+	return figure_gc_of((double)gc, (double)waiting, all > gone ? (double)(all - gone) : 0);
 }
 
 /* Return the width of a gap. */

@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+#include "figures/figures.h"
 #include "canvas/canvas.h"
 #include "rtev/events.h"
 #include "watch/flame.h"
@@ -99,11 +100,7 @@ void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_sp
 void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
     struct icicle_memory *memory);
 
-/* The collector's time without waits, as a share of the observed part of the stretch; NAN: nothing was
- * observed. */
-double bars_share(const struct flame_view *flame);
-
-/* The part of that share that was waiting for other domains (model/waiting.h). */
-double bars_waiting(const struct flame_view *flame);
+/* The collector's shares of the observed part of the stretch. */
+struct figure_gc bars_gc(const struct flame_view *flame);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * test_fleet_figures.c - the figures of a member: what its events of a step come to.
+ * test_window.c - the figures of a window: what the events of a step come to.
  */
 #include <math.h>
 
-#include "fleet/figures.h"
+#include "figures/window.h"
 #include "support/model_feed.h"
 
 #define MS UINT64_C(1000000)
@@ -87,8 +87,8 @@ static void no_pause_after_the_end(void)
 	life(&s.f, 0, ATTACH + 40 * MS, RTEV_LIFECYCLE_RING_STOP, 0);
 	begin(&s.f, 0, ATTACH + 40 * MS + 1, LEADER);
 	const struct fleet_rates *all = step(&s, ATTACH + 100 * MS);
-	CHECK_NEAR(s.now.domains[0].gc_share, 1.0 / 40, 1e-6);
-	CHECK_NEAR(s.now.domains[1].gc_share, 0, 0);
+	CHECK_NEAR(s.now.domains[0].rates.gc_share, 1.0 / 40, 1e-6);
+	CHECK_NEAR(s.now.domains[1].rates.gc_share, 0, 0);
 	CHECK_NEAR(all->gc_share, 1.0 / 70, 1e-6);
 	stage_close(&s);
 }
@@ -126,8 +126,8 @@ static void what_adds_up(void)
 	CHECK_NEAR(all->heap_bytes, 8 * 1537, 0);
 	CHECK_NEAR(all->gc_share, 9.0 / 1000, 1e-9);
 	CHECK_NEAR(all->pause_max, MS, 0);
-	CHECK_NEAR(s.now.domains[1].heap_bytes, 8 * 507, 0);
-	CHECK_NEAR(s.now.domains[0].majors, 4 * 2, 1e-9);
+	CHECK_NEAR(s.now.domains[1].rates.heap_bytes, 8 * 507, 0);
+	CHECK_NEAR(s.now.domains[0].rates.majors, 4 * 2, 1e-9);
 	CHECK_NEAR(s.now.running, 2, 0);
 	CHECK(isnan(s.now.cpu));
 	/* The next step begins at 0. */
@@ -154,8 +154,8 @@ static void what_losses_hide(void)
 	CHECK(isnan(all->allocated) && isnan(all->promoted));
 	CHECK_NEAR(all->minors, 9, 1e-9);
 	CHECK_NEAR(all->lost_words, 5000, 0);
-	CHECK(isnan(s.now.domains[0].allocated) && isnan(s.now.domains[0].minors));
-	CHECK_NEAR(s.now.domains[1].allocated, 0, 0);
+	CHECK(isnan(s.now.domains[0].rates.allocated) && isnan(s.now.domains[0].rates.minors));
+	CHECK_NEAR(s.now.domains[1].rates.allocated, 0, 0);
 	/* Both lost some: nobody knows all collections. */
 	lost(&s.f, 0, 70, 0);
 	lost(&s.f, 1, 7, 0);
@@ -201,19 +201,54 @@ static void what_can_not_be(void)
 	s.f.cb.counter(s.f.m, 1, UINT64_MAX / 2, PROMOTED, 6);
 	lost(&s.f, 2, UINT64_MAX, 0);
 	const struct fleet_rates *all = step(&s, ATTACH + 100 * MS);
-	CHECK_NEAR(s.now.domains[0].gc_share, 0.01, 1e-9);
-	CHECK(isnan(s.now.domains[0].allocated));
-	CHECK(isnan(s.now.domains[1].gc_share) && isnan(s.now.domains[1].pause_max));
-	CHECK(isnan(s.now.domains[1].allocated));
-	CHECK_NEAR(s.now.domains[1].promoted, 60, 1e-9);
-	CHECK(isnan(s.now.domains[2].lost_words) && isnan(s.now.lost_words));
+	CHECK_NEAR(s.now.domains[0].rates.gc_share, 0.01, 1e-9);
+	CHECK(isnan(s.now.domains[0].rates.allocated));
+	CHECK(isnan(s.now.domains[1].rates.gc_share) && isnan(s.now.domains[1].rates.pause_max));
+	CHECK(isnan(s.now.domains[1].rates.allocated));
+	CHECK_NEAR(s.now.domains[1].rates.promoted, 60, 1e-9);
+	CHECK(isnan(s.now.domains[2].rates.lost_words) && isnan(s.now.lost_words));
 	CHECK(isnan(all->gc_share) && isnan(all->pause_p50) && isnan(all->lost_words));
 	CHECK_NEAR(all->minors, 10, 1e-9);
 	/* Spans that overlap: more GC than time. */
 	s.f.cb.corrupt(s.f.m, 0, 3);
 	span(&s.f, 0, ATTACH + 1 * MS, ATTACH + 150 * MS, MINOR);
 	step(&s, ATTACH + 200 * MS);
-	CHECK(isnan(s.now.domains[0].gc_share) && isnan(s.now.steps[0].gc_ns));
+	CHECK(isnan(s.now.domains[0].rates.gc_share) && isnan(s.now.domains[0].step.gc_ns));
+	stage_close(&s);
+}
+
+/* A rate is of the time in which the target had not paused its events; in a window that is all pause there is none. */
+static void pauses_of_the_target(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	for (unsigned i = 0; i < 5; i++)
+		span(&s.f, 0, ATTACH + (2 * i + 1) * MS, ATTACH + (2 * i + 2) * MS, MINOR);
+	life(&s.f, 0, ATTACH + 100 * MS, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	const struct fleet_rates *all = step(&s, ATTACH + 200 * MS);
+	CHECK_NEAR(all->minors, 50, 1e-9);
+	CHECK_NEAR(all->events, 110, 1e-9);
+	CHECK_NEAR(all->gc_share, 0.05, 1e-9);
+	all = step(&s, ATTACH + 300 * MS);
+	CHECK(isnan(all->minors) && isnan(all->allocated) && isnan(all->events) && isnan(all->gc_share));
+	stage_close(&s);
+}
+
+/* Another program replaces one that was silent: that was observed until then, so that no time is taken back, and
+ * what the new one does counts from its begin. */
+static void another_program(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	span(&s.f, 0, ATTACH + 1 * MS, ATTACH + 2 * MS, MINOR);
+	CHECK_NEAR(step(&s, ATTACH + 100 * MS)->gc_share, 0.01, 1e-9);
+	model_reattach(s.f.m);
+	life(&s.f, 0, ATTACH + 104 * MS, RTEV_LIFECYCLE_RING_START, 7);
+	span(&s.f, 0, ATTACH + 105 * MS, ATTACH + 106 * MS, MINOR);
+	CHECK_NEAR(step(&s, ATTACH + 114 * MS)->gc_share, 0.1, 1e-9);
+	CHECK_NEAR(s.now.domains[0].step.observed_ns, 10 * MS, 0);
 	stage_close(&s);
 }
 
@@ -225,5 +260,7 @@ int main(void)
 	RUN(what_can_not_be);
 	RUN(an_open_pause_counts_so_far);
 	RUN(no_pause_after_the_end);
+	RUN(pauses_of_the_target);
+	RUN(another_program);
 	return 0;
 }

@@ -1,11 +1,13 @@
 /*
- * figures.c - sums, marks, and the differences between them.
+ * window.c - sums, marks, and the differences between them.
  */
-#include "fleet/figures.h"
+#include "figures/window.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "figures/figures.h"
 
 #define WORD_BYTES 8
 
@@ -168,54 +170,28 @@ static void add(struct fleet_growth *all, const struct fleet_growth *g)
 	all->promoted += g->promoted;
 }
 
-/* Return the share of the collector. */
-static double share_of(const struct fleet_growth *g)
-{
-	return g->observed_ns > 0 ? g->gc_ns / g->observed_ns : (double)NAN;
-}
-
-/* Compute rates from the growth in a stretch of time. */
-static struct fleet_rates rates_of(const struct fleet_growth *g, double seconds)
+/* Compute rates from the growth in a stretch of time of which `seen_ns` were seen. */
+static struct fleet_rates rates_of(const struct fleet_growth *g, uint64_t seen_ns)
 {
 	bool whole = g->lost_words == 0;
 
 	return (struct fleet_rates){
-	    .gc_share = share_of(g),
-	    .minors = whole ? g->minors / seconds : (double)NAN,
-	    .majors = whole ? g->majors / seconds : (double)NAN,
-	    .allocated = whole ? g->allocated / seconds : (double)NAN,
-	    .promoted = whole ? g->promoted / seconds : (double)NAN,
-	    .events = g->events / seconds,
+	    .gc_share = figure_share(g->gc_ns, g->observed_ns),
+	    .minors = whole ? figure_rate(g->minors, seen_ns) : (double)NAN,
+	    .majors = whole ? figure_rate(g->majors, seen_ns) : (double)NAN,
+	    .allocated = whole ? figure_rate(g->allocated, seen_ns) : (double)NAN,
+	    .promoted = whole ? figure_rate(g->promoted, seen_ns) : (double)NAN,
+	    .events = figure_rate(g->events, seen_ns),
 	    .lost_words = g->lost_words,
 	    .heap_bytes = NAN,
 	};
-}
-
-/* Allocate the figures of each domain. */
-static bool domains_make(struct fleet_figures *out, unsigned domains)
-{
-	if (domains > out->domain_count) {
-		struct fleet_rates *rates = reallocarray(out->domains, domains, sizeof(*rates));
-		if (rates != NULL)
-			out->domains = rates;
-		struct fleet_growth *steps = reallocarray(out->steps, domains, sizeof(*steps));
-		if (steps != NULL)
-			out->steps = steps;
-		bool *seen = reallocarray(out->domain_seen, domains, sizeof(*seen));
-		if (seen != NULL)
-			out->domain_seen = seen;
-		if (rates == NULL || steps == NULL || seen == NULL)
-			return false;
-	}
-	out->domain_count = domains;
-	return true;
 }
 
 bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
     const struct model *m, uint64_t now, struct fleet_cpu cpu)
 {
 	const struct fleet_mark *mark = marks[0];
-	double seconds = (double)(now - mark->ts) / 1e9;
+	uint64_t seen = figure_seen(m, mark->ts, now);
 	/* Of all domains; of those that ran and lost nothing; of all in the last step. */
 	struct fleet_growth all = {0}, whole = {.minors = -1, .majors = -1}, step = {0};
 	struct model_totals t;
@@ -224,8 +200,13 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	model_totals(m, &t);
 	if (now <= mark->ts)
 		return true;
-	if (!domains_make(out, t.domains))
-		return false;
+	if (t.domains > out->domain_count) {
+		struct fleet_domain *more = reallocarray(out->domains, t.domains, sizeof(*more));
+		if (more == NULL)
+			return false;
+		out->domains = more;
+	}
+	out->domain_count = t.domains;
 	const struct bounds most = bounds_at(&t, now);
 	out->lost_words =
 	    (double)t.lost_words <= most.lost_words * t.domains ? (double)t.lost_words : (double)NAN;
@@ -233,28 +214,29 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		const struct model_domain *d = model_domain(m, i);
 		const struct fleet_sum sum = sum_of(d);
 		const struct fleet_growth grown = since(&sum, mark, i, &most);
-		out->steps[i] = since(&sum, marks[count - 1], i, &most);
-		out->domain_seen[i] = d != NULL && d->seen;
-		out->domains[i] = rates_of(&grown, seconds);
+		struct fleet_domain *to = &out->domains[i];
+		*to = (struct fleet_domain){.seen = d != NULL && d->seen,
+		    .rates = rates_of(&grown, seen),
+		    .step = since(&sum, marks[count - 1], i, &most)};
 		add(&all, &grown);
-		add(&step, &out->steps[i]);
+		add(&step, &to->step);
 		if (grown.lost_words == 0 && grown.observed_ns > 0)
 			add(&whole, &grown);
-		if (!pauses_make(&out->domains[i], marks, count, &i, most.time_ns))
+		if (!pauses_make(&to->rates, marks, count, &i, most.time_ns))
 			return false;
-		if (out->domain_seen[i] && model_heap_stands(m, d))
-			out->domains[i].heap_bytes = WORD_BYTES * d->heap.values[HEAP_SIZE];
+		if (to->seen && model_heap_stands(m, d))
+			to->rates.heap_bytes = WORD_BYTES * d->heap.values[HEAP_SIZE];
 	}
-	out->all = rates_of(&all, seconds);
+	out->all = rates_of(&all, seen);
 	if (whole.minors >= all.minors)
-		out->all.minors = all.minors / seconds;
+		out->all.minors = figure_rate(all.minors, seen);
 	if (whole.majors >= all.majors)
-		out->all.majors = all.majors / seconds;
+		out->all.majors = figure_rate(all.majors, seen);
 	out->all.heap_bytes = WORD_BYTES * model_heap(m, HEAP_SIZE);
-	out->step_gc_share = share_of(&step);
+	out->step_gc_share = figure_share(step.gc_ns, step.observed_ns);
 	out->from = mark->ts;
 	out->to = now;
-	out->running = t.seen ? (double)t.running : (double)NAN;
+	out->running = t.seen ? (double)figure_domains(m, false) : (double)NAN;
 	out->cpu = cpu.known && mark->cpu.known && cpu.ts > mark->cpu.ts && cpu.ns >= mark->cpu.ns
 		       ? (double)(cpu.ns - mark->cpu.ns) / (double)(cpu.ts - mark->cpu.ts)
 		       : NAN;
@@ -265,7 +247,5 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 void fleet_figures_fini(struct fleet_figures *f)
 {
 	free(f->domains);
-	free(f->steps);
-	free(f->domain_seen);
 	*f = (struct fleet_figures){0};
 }

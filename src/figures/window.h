@@ -1,16 +1,17 @@
 /*
- * figures.h - what a member did in a stretch of time, as differences of what its model counts.
+ * window.h - what a target did in a stretch of time, as differences of what its model counts.
  *
  * A *sum* counts what has come from one domain since the attach.  A *mark* holds the sums of all domains at
  * one time.  The *growth* is what a stretch of time added to the sums; what can't be is not known: more time than
  * has passed since the attach, more GC than observed time, more words than a processor writes.  All domains take
  * part in minor collections and major cycles: their number is that of the domain that had most.
  *
+ * Rates leave out the time in which the target had paused its events; in a window that is all pause, none is known.
  * Where words were lost, the numbers of collections and bytes of that domain are not known; of collections, another
  * domain may tell.  A value that is not known is NAN.
  */
-#ifndef FLEET_FIGURES_H
-#define FLEET_FIGURES_H
+#ifndef FIGURES_WINDOW_H
+#define FIGURES_WINDOW_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,12 +30,18 @@ struct fleet_growth {
 /* Figures of one domain, or of all. */
 struct fleet_rates {
 	double gc_share;
-	double minors, majors;			/* per second */
+	double minors, majors;			/* per second seen (figures.h) */
 	double allocated, promoted;		/* bytes per second */
 	double events;				/* per second */
 	double lost_words;			/* in the window */
 	double pause_p50, pause_p99, pause_max; /* ns; NAN: no pause */
 	double heap_bytes;			/* latest */
+};
+
+struct fleet_domain {
+	bool seen;
+	struct fleet_rates rates;
+	struct fleet_growth step; /* of the last step */
 };
 
 struct fleet_figures {
@@ -44,12 +51,10 @@ struct fleet_figures {
 	double step_gc_share; /* of the last step */
 	double cpu;	      /* cores */
 	double resident_bytes;
-	double running;	   /* number of running domains */
+	double running;	   /* domains (figure_domains) */
 	double lost_words; /* since the attach */
 	unsigned domain_count;
-	struct fleet_rates *domains; /* by their number */
-	struct fleet_growth *steps;  /* likewise: of the last step */
-	bool *domain_seen;
+	struct fleet_domain *domains; /* by their number */
 };
 
 struct fleet_sum {

@@ -1,0 +1,191 @@
+/*
+ * figures.c - figures of the totals, and of any stretch of time.
+ */
+#include "figures/figures.h"
+
+#include <math.h>
+
+#include "model/span_time.h"
+
+double figure_share(double part, double whole)
+{
+	return whole > 0 ? fmin(part / whole, 1) : (double)NAN;
+}
+
+double figure_rate(double sum, uint64_t seen_ns)
+{
+	return seen_ns > 0 ? sum / (double)seen_ns * 1e9 : (double)NAN;
+}
+
+uint64_t figure_seen(const struct model *m, uint64_t from, uint64_t to)
+{
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(m, &count);
+
+	return from < to ? to - from - span_time_paused(pauses, count, from, to) : 0;
+}
+
+uint64_t figure_observed(const struct model *m, const struct model_domain *d, uint64_t from, uint64_t to)
+{
+	uint64_t lost;
+
+	if (d->state == MODEL_DOMAIN_TERMINATED && d->last_ts < to)
+		to = d->last_ts;
+	if (d->known_from > from)
+		from = d->known_from;
+	uint64_t seen = figure_seen(m, from, to);
+	(void)model_lost_time(m, d->domain, from, to, &lost);
+	return seen > lost ? seen - lost : 0;
+}
+
+/* ---- the collector ---- */
+
+struct figure_gc figure_gc_of(double gc_ns, double wait_ns, double observed_ns)
+{
+	double gc = figure_share(gc_ns, observed_ns);
+
+	return (struct figure_gc){.gc = gc, .wait = gc_ns > 0 ? gc * fmin(wait_ns / gc_ns, 1) : gc};
+}
+
+struct figure_gc figure_gc_all(const struct model *m)
+{
+	double observed = 0;
+	struct model_totals t;
+
+	model_totals(m, &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		observed += d != NULL ? (double)d->observed_ns : 0;
+	}
+	return figure_gc_of((double)t.gc_ns, (double)t.wait_ns, observed);
+}
+
+struct figure_gc figure_gc(const struct model_domain *d)
+{
+	return figure_gc_of((double)d->gc_ns, (double)d->wait_ns, (double)d->observed_ns);
+}
+
+double figure_class_share(const struct model_domain *d, enum rtev_phase_class class)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->phase_count; i++)
+		if (class == RTEV_CLASS_IDLE)
+			sum += d->phases[i].outside;
+		else if (rtev_phase_class(d->phases[i].phase) == class)
+			sum += d->phases[i].self - d->phases[i].outside;
+	return figure_share((double)sum, (double)d->observed_ns);
+}
+
+double figure_phase_share(const struct model_domain *d, const struct model_phase *p)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < d->phase_count; i++)
+		all = sum_saturating(all, d->phases[i].self - d->phases[i].outside);
+	if (p->outside != 0 && p->self == p->outside)
+		return NAN;
+	return figure_share((double)(p->self - p->outside), (double)all);
+}
+
+uint64_t figure_collections(const struct model *m, rtev_phase phase)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->phases[phase].count > most)
+			most = d->phases[phase].count;
+	}
+	return most;
+}
+
+/* ---- domains ---- */
+
+unsigned figure_domains(const struct model *m, bool over)
+{
+	unsigned seen = 0;
+	struct model_totals t;
+
+	model_totals(m, &t);
+	if (!over && !t.over)
+		return t.running;
+
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		seen += d != NULL && d->seen;
+	}
+	return seen;
+}
+
+uint64_t figure_since(const struct model *m)
+{
+	uint64_t since = UINT64_MAX;
+	struct model_totals t;
+
+	model_totals(m, &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->seen && d->known_from < since)
+			since = d->known_from;
+	}
+	/* A reset is later than any begin; an attach that is earlier lay within the history in the rings. */
+	return t.was_reset && t.since_ts > since ? t.since_ts : since;
+}
+
+/* ---- means ---- */
+
+/* Return what has been counted of a domain. */
+static double counted(const struct model_domain *d, enum figure_count what, unsigned number)
+{
+	switch (what) {
+	case FIGURE_SPANS:
+		return (double)d->phases[number].count;
+	case FIGURE_VALUES:
+		return (double)d->counters[number].count;
+	case FIGURE_SUM:
+		return fmax((double)d->counters[number].sum, 0);
+	default:
+		return (double)d->events;
+	}
+}
+
+struct figure_mean figure_mean(
+    const struct model *m, enum figure_count what, unsigned number, uint64_t least_ns)
+{
+	struct figure_mean mean = {0, 0};
+	struct model_totals t;
+	double most = 0;
+
+	model_totals(m, &t);
+	uint64_t to = t.now > t.last_ts ? t.now : t.last_ts, since = figure_since(m);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		double count = d != NULL ? counted(d, what, number) : 0;
+		if (count == 0)
+			continue;
+		uint64_t seen = figure_seen(m, d->born || d->known_from < since ? since : d->known_from, to);
+		double rate = seen >= least_ns ? figure_rate(count, seen) : (double)NAN;
+		if (isnan(rate))
+			return (struct figure_mean){(double)NAN, (double)NAN};
+		mean.sum += rate;
+		if (count > most) {
+			most = count;
+			mean.most = rate;
+		}
+	}
+	return mean;
+}
+
+/* ---- distributions ---- */
+
+uint64_t figure_up_to(const struct hist *h, double bound)
+{
+	struct hist_bucket bin;
+	unsigned position = 0;
+	uint64_t count = 0;
+
+	while (hist_next(h, &position, &bin) && ((double)bin.low + (double)bin.high) / 2 <= bound)
+		count += bin.count;
+	return count;
+}

@@ -1,0 +1,71 @@
+/*
+ * figures.h - the figures that all faces show of a target, each defined once over what its model counts.
+ *
+ * A figure that is not known is NAN.  A share is 0 to 1.  A rate is per second of the time *seen*: a stretch of
+ * time without that in which the target had paused its events.  The collector's shares are of *observed* time
+ * (model/model.h), which also leaves out what losses hide.  All domains take part in minor collections and major
+ * cycles, so their number is that of the domain with the most.  The levels of the heap are model_heap.
+ */
+#ifndef FIGURES_FIGURES_H
+#define FIGURES_FIGURES_H
+
+#include "model/model.h"
+
+/* Return a part as a share of a whole, at most 1; NAN: the whole is nothing. */
+double figure_share(double part, double whole);
+
+/* Return a sum per second; NAN: nothing was seen. */
+double figure_rate(double sum, uint64_t seen_ns);
+
+/* Return the time of [from, to) in which the target had not paused its events. */
+uint64_t figure_seen(const struct model *m, uint64_t from, uint64_t to);
+
+/* Return the time of [from, to) for which the events of a domain are known: while it lived, without pauses of the
+ * target and lost time. */
+uint64_t figure_observed(const struct model *m, const struct model_domain *d, uint64_t from, uint64_t to);
+
+/* Time in pauses that have ended, as shares of the observed time. */
+struct figure_gc {
+	double gc;
+	double wait; /* the part of `gc` spent waiting for other domains (model/waiting.h) */
+};
+struct figure_gc figure_gc_of(double gc_ns, double wait_ns, double observed_ns);
+struct figure_gc figure_gc_all(const struct model *m);
+struct figure_gc figure_gc(const struct model_domain *d);
+
+/* Return the self time in pauses of a class of phases as a share of the observed time; of RTEV_CLASS_IDLE the
+ * time in waits that are no pauses, whatever the domain did in them. */
+double figure_class_share(const struct model_domain *d, enum rtev_phase_class class);
+
+/* Return the self time of a phase in pauses as a share of that of all phases; NAN: it has none. */
+double figure_phase_share(const struct model_domain *d, const struct model_phase *p);
+
+/* Return the number of minor collections (RTEV_PHASE_MINOR), or of cycles (RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS). */
+uint64_t figure_collections(const struct model *m, rtev_phase phase);
+
+/* Return the number of domains that run or, once the target has ended, of those that ran.  `over`: it has ended,
+ * whether the model knows that or not. */
+unsigned figure_domains(const struct model *m, bool over);
+
+/* Return the begin of the totals: when the first domain was first observed, or the latest reset. */
+uint64_t figure_since(const struct model *m);
+
+/* Mean rates since then. */
+struct figure_mean {
+	double sum;  /* of all domains */
+	double most; /* of the domain that counted the most */
+};
+
+/* What can be counted of a domain: its events, the spans of a phase, the values of a counter, or their sum. */
+enum figure_count { FIGURE_EVENTS, FIGURE_SPANS, FIGURE_VALUES, FIGURE_SUM };
+
+/* For a domain that ran before the attach, the time counts from when it was first observed.  NAN while less than
+ * `least_ns` has been seen of a domain that counted something. */
+struct figure_mean figure_mean(
+    const struct model *m, enum figure_count what, unsigned number, uint64_t least_ns);
+
+/* Return the number of values up to a bound.  A bin counts if most of it is below the bound, so the bound holds
+ * within 1 %. */
+uint64_t figure_up_to(const struct hist *h, double bound);
+
+#endif

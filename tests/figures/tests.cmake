@@ -1,0 +1,2 @@
+rtev_test(test_window LABEL unit SOURCES figures/test_window.c LIBS rtev_figures)
+rtev_test(test_totals LABEL unit SOURCES figures/test_totals.c LIBS rtev_figures)
