@@ -215,6 +215,11 @@ TEST(permutation)
 	/* Of the 70 ways, those in which the sums differ by at least 4: counted by hand. */
 	CHECK_NEAR(judge_permutation(mixed, 4, other, 4), 48.0 / 70, 1e-12);
 	CHECK(isnan(judge_permutation(low, 0, high, 5)));
+	/* As many values as all assignments are counted for, and one more. */
+	double eight[] = {1, 2, 3, 4, 5, 6, 7, 8}, others[] = {11, 12, 13, 14, 15, 16, 17, 18, 19};
+	CHECK_NEAR(
+	    judge_permutation(eight, JUDGE_EXACT_MAX / 2, others, JUDGE_EXACT_MAX / 2), 2.0 / 12870, 1e-12);
+	CHECK(judge_permutation(eight, 8, others, 9) * (JUDGE_DRAWN + 1) < 20);
 	for (int i = 0; i < 20; i++) {
 		many[0][i] = i % 7;
 		many[1][i] = i % 7 + 3;

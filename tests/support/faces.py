@@ -1,0 +1,176 @@
+"""Hold what all faces said of one target (tests/app/faces.sh) against each other, by name.  Usage: faces.py STATE PID"""
+import json, math, re, sys
+
+state, pid = sys.argv[1:]
+wrong = []
+UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1}
+
+
+def number(text):
+    """A figure as people read it; None: not known."""
+    text = text.lstrip("~≥")
+    found = re.fullmatch(r"([0-9.]+)(ns|us|µs|ms|s|%|[kMG]?(?:B|w)?(?:/s)?)", text)
+    if not found:
+        return None
+    value, unit = float(found[1]), found[2]
+    if unit == "%":
+        return value / 100
+    if unit in TIMES:
+        return value * TIMES[unit]
+    return value * UNITS[unit.removesuffix("/s").rstrip("Bw")]
+
+
+def stats(path):
+    report = json.load(open(path))
+    domains, pauses = report["domains"], report["pauses"]
+
+    def most(phase):
+        return max(d["phases"].get(phase, {"count": 0})["count"] for d in domains)
+
+    def amount(counter):
+        return sum(d["counters"].get(counter, {"sum": 0})["sum"] for d in domains)
+
+    told = {"minors": most("minor"), "majors": most("major_gc_cycle_domains"), "allocated": amount("minor_allocated"),
+            "promoted": amount("minor_promoted"), "events": report["events"], "lost": report["lost_words"],
+            "pauses": pauses["count"], "p50": pauses["p50_s"], "p99": pauses["p99_s"], "max": pauses["max_s"],
+            "gc": sum(d["gc_s"] for d in domains), "wait": sum(d["wait_s"] for d in domains)}
+    observed = [d["gc_s"] / d["gc_share"] for d in domains if d["gc_share"]]
+    # Of two programs the time between them is in the rates, but not observed.
+    if observed and state != "exec":
+        told |= {"recorded share": told["gc"] / sum(observed), "recorded minor rate": told["minors"] / max(observed),
+                 "recorded alloc rate": told["allocated"] / max(observed)}
+    return told
+
+
+def text(path):
+    report = open(path).read()
+
+    def found(pattern):
+        hit = re.search(pattern, report, re.M)
+        return number(hit[1]) if hit else None
+
+    return {"minors": found(r"^  minor collections +(\S+)"), "minor rate": found(r"^  minor collections +\S+ +(\S+)"),
+            "majors": found(r"^  major cycles +(\S+)"), "allocated": found(r"^  allocated (\S+?),?\s"),
+            "alloc rate": found(r"^  allocated \S+, (\S+)"), "promoted": found(r"   promoted (\S+)"),
+            "heap": found(r"^  major_heap_words +(\S+)"), "events": found(r"^events (\S+)"),
+            "lost": found(r"^lost (\S+) words"), "pauses": found(r"^pauses (\S+)"), "p50": found(r"^pauses.* p50 (\S+)"),
+            "p99": found(r"^pauses.* p99 (\S+)"), "max": found(r"^pauses.* max (\S+)")}
+
+
+def metrics(path):
+    samples = re.findall(r'^(\w+)(?:\{(.*)\})? (\S+)$', open(path).read(), re.M)
+
+    def get(name, *labels):
+        values = [float(v) for (n, l, v) in samples if n == name and all(label in l for label in labels)]
+        return sum(values) if values else None
+
+    return {"minors": get("ocaml_gc_minor_collections_total"), "majors": get("ocaml_gc_major_cycles_total"),
+            "allocated": get("ocaml_minor_allocated_bytes_total"), "promoted": get("ocaml_promoted_bytes_total"),
+            "events": get("ocaml_events_total"), "lost": get("ocaml_ring_lost_bytes_total") / 8,
+            "pauses": get("ocaml_gc_pause_seconds_count"), "gc": get("ocaml_gc_seconds_total"),
+            "wait": get("ocaml_gc_seconds_total", 'family="wait"'), "heap": get("ocaml_heap_bytes"),
+            "domains": get("ocaml_domains")}
+
+
+def batch(path):
+    lines = [json.loads(line) for line in open(path)]
+
+    def total(rate):
+        return sum(line[rate] * line["interval_s"] for line in lines if line[rate] is not None)
+
+    told = {"minors": total("minor_per_s"), "majors": total("major_per_s"), "allocated": total("alloc_bytes_per_s"),
+            "promoted": total("promoted_bytes_per_s"), "events": total("events_per_s"),
+            "lost": sum(line["lost_words"] for line in lines), "heap": lines[-1]["heap_bytes"],
+            "domains": lines[-1]["domains"], "max": max(line["pause_max_s"] or 0 for line in lines)}
+    if state == "paused":
+        for rate in "minor_per_s", "major_per_s", "alloc_bytes_per_s", "promoted_bytes_per_s", "events_per_s", "gc_share":
+            if lines[-1][rate] is not None:
+                wrong.append(f"-b: {rate} of a paused target: {lines[-1]}")
+        if lines[-1]["state"] != "paused":
+            wrong.append(f"-b: the state of a paused target: {lines[-1]}")
+        # In an interval that is half pause, the rate is that of the other half.
+        told = {name: told[name] for name in ("lost", "heap", "domains", "max")}
+    if state == "lossy":
+        # The domain that lost words is not known in that interval.
+        told = {name: told[name] for name in ("lost", "heap", "domains", "max")}
+    return told
+
+
+def screen(path):
+    head, now, since = open(path).read().splitlines()[:3]
+
+    def found(pattern, line):
+        hit = re.search(pattern, line)
+        return number(hit[1]) if hit else None
+
+    told = {"domains": found(r"domains (\S+)", head), "heap": found(r"heap (\S+)", now), "lost": found(r"lost (\S+)", since),
+            "p50": found(r"p50 (\S+)", since), "p99": found(r"p99 (\S+)", since), "max": found(r"max (\S+)", since),
+            "share": found(r"GC (\S+)", since), "minor rate": found(r"minor (\S+)", since),
+            "alloc rate": found(r"alloc (\S+)", since)}
+    if state == "paused" and path.startswith("live"):
+        for label in "GC", "minor", "major", "alloc", "promoted":
+            if not re.search(rf"{label} -", now):
+                wrong.append(f"live: {label} of a paused target: {now}")
+    return told
+
+
+def overview(path):
+    lines = open(path).read().splitlines()
+    [head] = [line for line in lines if re.search(r"\bheap\b", line.lower()) and "pid" in line.lower()]
+    [row] = [line for line in lines if re.search(rf"\b{pid}\b", line)]
+    words = head.replace("▾", " ").replace("▴", " ").lower()
+    told = {}
+    for name, label in ("domains", "domains"), ("heap", "heap"):
+        hit = re.search(rf"\b{label}\b", words)
+        cell = hit and re.search(r"\S+$", row[: hit.end()])
+        if cell and number(cell[0]) is not None:
+            told[name] = number(cell[0])
+    return told
+
+
+faces = {"stats": stats("stats.json"), "stats text": text("stats.txt"), "metrics": metrics("metrics.now"), "-b": batch("batch.jsonl"),
+         "live": screen("live.screen"), "overview": overview("overview.screen"), "recording": stats("replay.json"),
+         "recording text": text("replay.txt"), "replay": screen("replay.screen")}
+
+if state == "quiet":
+    del faces["replay"]["domains"]
+if state == "lossy":
+    # How many events are left depends on where each began to read again.
+    for told in faces.values():
+        told.pop("events", None)
+
+# What goes on with the clock is the same in all that shows the recording.  Elsewhere the proportion of two rates is.
+for face, told in faces.items():
+    rates = {name: told.pop(name, None) for name in ("share", "minor rate", "alloc rate")}
+    if face in ("recording text", "replay") and state != "exec":
+        told |= {"recorded " + name: value for name, value in rates.items()}
+    elif face != "recording":
+        told = {name: told.pop(name) for name in list(told) if name.startswith("recorded ")}
+    if rates["minor rate"]:
+        faces[face]["allocated a minor"] = rates["alloc rate"] / rates["minor rate"]
+    elif faces[face].get("minors"):
+        faces[face]["allocated a minor"] = faces[face]["allocated"] / faces[face]["minors"]
+
+# How far two faces may be apart, by what is printed in three digits and sums of rounded rates; of shares, absolutely.
+for name in sorted({name for told in faces.values() for name in told}):
+    told = {face: values[name] for face, values in faces.items() if values.get(name) is not None}
+    if not told:
+        continue
+    print(f"{name:10}", ", ".join(f"{face} {value:.6g}" for face, value in told.items()))
+    low, high = min(told.values()), max(told.values())
+    if high - low > ((0.0051 if high > 0.09 else 0.00051) if "share" in name else 0.02 * max(abs(low), abs(high)) + 1e-9):
+        wrong.append(f"{name}: the faces do not agree")
+# A recording has what stats of the same time has, but for what came before the one and after the other.
+for name, value in faces["stats"].items():
+    if name not in ("events", "lost") and value != faces["recording"][name]:
+        wrong.append(f"{name}: stats {value}, of the recording {faces['recording'][name]}")
+# What was seen of the heap before anybody attached is known to all but a recording, which begins then.
+for face in "metrics", "-b", "live", "overview":
+    if faces[face].get("heap") is None:
+        wrong.append(f"{face}: the heap is not known")
+for figure in json.load(open("diff.json"))["figures"]:
+    if figure["a"] != figure["b"]:
+        wrong.append(f"diff against itself: {figure}")
+print("\n".join(wrong))
+sys.exit(1 if wrong else 0)

@@ -1,0 +1,121 @@
+/*
+ * faces_target.c - a made-up program of two domains that does what it is told, for the test that holds all faces
+ * against each other.
+ *
+ *     faces_target DIR       prints its pid; does what each line on standard input says, and prints the line
+ *
+ *     busy      forty minor collections of both domains, of a millisecond, each fifth with the end of a major cycle
+ *     pause     pause the events, as OCaml does: its variables tell, no event does
+ *     resume    go on with the events
+ *     lose      more events at once than a ring holds
+ *     end       end the second domain
+ *     mark      a user event "mark"
+ *     EOF       end
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "rtev/producer.h"
+#include "support/test.h"
+
+#define OK(call) CHECK_INT(call, RTEV_OK)
+
+__asm__(".pushsection .data\n"
+	".balign 8\n"
+	".type runtime_events_enabled, %object\n"
+	".size runtime_events_enabled, 8\n"
+	"runtime_events_enabled: .quad 1\n"
+	".type runtime_events_paused, %object\n"
+	".size runtime_events_paused, 8\n"
+	"runtime_events_paused: .quad 0\n"
+	".popsection\n");
+extern volatile uint64_t runtime_events_paused __attribute__((visibility("hidden")));
+
+static struct rtev_producer *producer;
+static struct rtev_domain *domains[2];
+
+/* The levels of a domain's heap at the end of a cycle. */
+static void heap(struct rtev_domain *d, int64_t pools)
+{
+	OK(rtev_domain_counter(d, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, pools));
+	OK(rtev_domain_counter(d, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, pools / 2));
+	OK(rtev_domain_counter(d, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, pools / 4));
+	OK(rtev_domain_counter(d, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, pools / 8));
+	OK(rtev_domain_counter(d, RTEV_COUNTER_MAJOR_HEAP_WORDS, pools + pools / 4));
+}
+
+/* A collection of all domains, with the end of a major cycle. */
+static void collect(bool cycle)
+{
+	for (unsigned i = 0; i < 2; i++)
+		OK(rtev_domain_begin(domains[i], i == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER));
+	for (unsigned i = 0; i < 2; i++)
+		OK(rtev_domain_begin(domains[i], RTEV_PHASE_MINOR));
+	usleep(1000);
+	for (unsigned i = 0; i < 2; i++) {
+		OK(rtev_domain_counter(domains[i], RTEV_COUNTER_MINOR_PROMOTED, 10000 + i));
+		OK(rtev_domain_counter(domains[i], RTEV_COUNTER_MINOR_ALLOCATED, 200000 + i));
+		OK(rtev_domain_end(domains[i], RTEV_PHASE_MINOR));
+	}
+	for (unsigned i = 0; i < 2 && cycle; i++) {
+		OK(rtev_domain_begin(domains[i], RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
+		heap(domains[i], 100000 + 1000 * i);
+		OK(rtev_domain_end(domains[i], RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
+	}
+	for (unsigned i = 0; i < 2; i++)
+		OK(rtev_domain_end(domains[i], i == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER));
+	usleep(10000);
+}
+
+/* Do what a line says. */
+static void act(const char *line, const struct rtev_user *mark)
+{
+	if (strcmp(line, "busy") == 0) {
+		for (unsigned i = 0; i < 40; i++)
+			collect(i % 5 == 4);
+	} else if (strcmp(line, "lose") == 0) {
+		for (unsigned i = 0; i < 20000; i++)
+			OK(rtev_domain_counter(domains[0], RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR, 1));
+	} else if (strcmp(line, "pause") == 0) {
+		runtime_events_paused = 1;
+	} else if (strcmp(line, "resume") == 0) {
+		runtime_events_paused = 0;
+		OK(rtev_domain_lifecycle(domains[0], RTEV_LIFECYCLE_RING_RESUME, 0));
+	} else if (strcmp(line, "end") == 0) {
+		rtev_domain_detach(domains[1]);
+	} else {
+		CHECK(strcmp(line, "mark") == 0);
+		OK(rtev_domain_user_unit(domains[0], mark));
+	}
+	printf("%s\n", line);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	const struct rtev_producer_options options = {
+	    .size = sizeof(options), .dir = argv[1], .exponent = 12, .domains = 4};
+	const struct rtev_user *mark;
+	char line[16];
+
+	CHECK_INT(argc, 2);
+	/* Whoever is started beside us may look, also where only parents may. */
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+	OK(rtev_producer_create(&producer, &options));
+	domains[0] = rtev_producer_main(producer);
+	OK(rtev_producer_start(producer, domains[0]));
+	OK(rtev_producer_attach(producer, &domains[1]));
+	OK(rtev_user_register(producer, "mark", 4, RTEV_USER_UNIT, NULL, NULL, &mark));
+	for (unsigned i = 0; i < 2; i++)
+		heap(domains[i], 300000 + i * 1000);
+	printf("%ld\n", (long)getpid());
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		act(line, mark);
+	}
+	rtev_producer_destroy(producer);
+	return 0;
+}
