@@ -17,11 +17,10 @@
 #include "app/commands/commands.h"
 #include "demo/demo.h"
 #include "app/fail.h"
-#include "app/pages.h"
 #include "record/naming.h"
 #include "rtev/producer.h"
 #include "rtev/rtev.h"
-#include "ui/widgets/time_text.h"
+#include "print/number.h"
 
 #define MAX_EVENTS_DEFAULT 65536
 #define DEMO_DOMAINS_DEFAULT 4

@@ -13,7 +13,7 @@
 
 #include "app/fail.h"
 #include "record/folder.h"
-#include "ui/widgets/time_text.h"
+#include "print/number.h"
 
 enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };
 

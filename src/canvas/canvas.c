@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "canvas/text.h"
-#include "canvas/width.h"
 
 struct canvas {
 	int rows, cols;

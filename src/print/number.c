@@ -6,6 +6,7 @@
  */
 #include "print/number.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -331,4 +332,33 @@ struct formatted format_signed(int64_t value, int digits)
 	struct formatted whole = magnitude(size, "");
 	snprintf(out.s, sizeof(out.s), "%s%.20s", value < 0 ? "-" : "", whole.s);
 	return out;
+}
+
+/* ---- times as people write them ---- */
+
+bool time_text_read(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *suffix;
+		double factor;
+	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"m", 60e9}, {"h", 3600e9}};
+	char *end;
+
+	*ns = 0;
+	/* strtod also accepts hexadecimal, infinities and blanks. */
+	if (strspn(text, "0123456789.") == 0)
+		return false;
+	errno = 0;
+	double value = strtod(text, &end);
+	if ((errno != 0 && value != HUGE_VAL) || end != text + strspn(text, "0123456789."))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].suffix) != 0)
+			continue;
+		double result = value * units[i].factor;
+		bool fits = result <= (double)TIME_TEXT_MAX_NS;
+		*ns = fits ? (uint64_t)(result + 0.5) : UINT64_MAX;
+		return fits;
+	}
+	return false;
 }

@@ -9,6 +9,7 @@
 #ifndef PRINT_NUMBER_H
 #define PRINT_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,5 +96,13 @@ struct formatted plain_share(double share);
 /* Write a time as a part of another, both in the unit of the other: "463 ms of 466".  `micro` is how the unit of a
  * microsecond is written. */
 void plain_part(uint64_t part, uint64_t whole, const char *micro, char *buf, size_t size);
+
+/* ---- times as people write them ---- */
+
+#define TIME_TEXT_MAX_NS UINT64_C(1000000000000000000) /* 10^9 s */
+
+/* Parse "0.5", "2s", "250ms", "40us", "3m", "1h".  False, and *ns is 0, for other texts; false, and *ns is
+ * UINT64_MAX, beyond TIME_TEXT_MAX_NS. */
+bool time_text_read(const char *text, uint64_t *ns);
 
 #endif

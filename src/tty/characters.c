@@ -44,7 +44,6 @@ bool characters_utf8(void)
 #include <stdlib.h>
 
 #include "canvas/text.h"
-#include "canvas/width.h"
 
 /* The functions of the C library, and what the linker puts in their place. */
 char *__real_nl_langinfo(nl_item item);

@@ -87,7 +87,7 @@ static void line_words(const struct header_facts *facts, enum header_line line, 
 }
 
 /* Return the width of a text beside a label. */
-static int width_of(const struct canvas *canvas, const char *label, const char *text)
+static int label_width(const struct canvas *canvas, const char *label, const char *text)
 {
 	int width = text[0] != '\0' ? canvas_text_width(canvas, text) : 0;
 
@@ -101,7 +101,7 @@ static void pad(const struct canvas *canvas, const char *label, char *text, int 
 {
 	size_t used = strlen(text);
 
-	for (int width = width_of(canvas, label, text); width < cols && used + 1 < HEADER_TEXT; width++)
+	for (int width = label_width(canvas, label, text); width < cols && used + 1 < HEADER_TEXT; width++)
 		text[used++] = ' ';
 	text[used] = '\0';
 }
@@ -110,7 +110,7 @@ static void pad(const struct canvas *canvas, const char *label, char *text, int 
 static void align(
     const struct canvas *canvas, const char *label, char *text, const char *other_label, char *other)
 {
-	int width = width_of(canvas, label, text), other_width = width_of(canvas, other_label, other);
+	int width = label_width(canvas, label, text), other_width = label_width(canvas, other_label, other);
 
 	pad(canvas, label, text, other_width);
 	pad(canvas, other_label, other, width);

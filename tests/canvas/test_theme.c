@@ -8,7 +8,6 @@
 
 #include "canvas/text.h"
 #include "canvas/theme.h"
-#include "canvas/width.h"
 
 struct rgb {
 	double r, g, b; /* linear light, 0 to 1 */

@@ -7,7 +7,6 @@
 #include <wchar.h>
 
 #include "canvas/text.h"
-#include "canvas/width.h"
 
 /* Widths that every terminal agrees on. */
 static void test_known_widths(void)

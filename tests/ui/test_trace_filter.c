@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "ui/widgets/time_text.h"
+#include "print/number.h"
 #include "ui/views/sites_state.h"
 #include "support/test_memtrace_data.h"
 

@@ -162,4 +162,8 @@ const char *option_name(enum option_number number);
 bool option_taken(const struct command *command, enum option_number number);
 bool option_taken_for_demo(const struct command *command, enum option_number number);
 
+/* Print the page of the help of a subcommand, at most 80 columns wide; NULL: the overview, at most 24 lines.
+ * Returns an exit status. */
+int pages_print(const struct command *command);
+
 #endif

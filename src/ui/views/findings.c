@@ -11,7 +11,6 @@
 #include "advice/advice.h"
 #include "core/sum.h"
 #include "print/number.h"
-#include "ui/widgets/time_text.h"
 #include "ui/widgets/user_text.h"
 #include "ui/widgets/line.h"
 #include "ui/views/tabular.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/widgets/time_text.h"
+#include "print/number.h"
 
 struct sites_state *sites_state_create(void)
 {
