@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/record.h"
+#include "record/tracks.h"
 #include "core/clock.h"
 
 #define BUFFERS_DEFAULT 128	      /* of RECORD_BUFFER bytes */
@@ -22,7 +22,7 @@
 struct recording {
 	struct recording_source source;
 	struct model *model;
-	struct record *record; /* NULL once ended */
+	struct tracks *record; /* NULL once ended */
 	struct disk *disk;
 	unsigned buffers;
 	int status;
@@ -67,7 +67,7 @@ static void look_for_sleep(struct recording *r)
 	struct moment m;
 
 	if (moment_read(&m) && m.boot > m.stamp)
-		record_sleep(r->record, m.stamp, m.boot - m.stamp);
+		tracks_sleep(r->record, m.stamp, m.boot - m.stamp);
 }
 
 /* Ask for the target. */
@@ -123,7 +123,7 @@ static int record_make(struct recording *r, bool json)
 
 	if (sink == NULL)
 		return ENOMEM;
-	r->record = record_create(sink, r->model, subject, r);
+	r->record = tracks_create(sink, r->model, subject, r);
 	if (r->record != NULL)
 		return 0;
 	sink->finish(sink);
@@ -166,7 +166,7 @@ fail:
 void recording_note(struct recording *r, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	if (r->record != NULL)
-		record_note(r->record, kind, ts, data, len);
+		tracks_note(r->record, kind, ts, data, len);
 }
 
 bool recording_step(struct recording *r, uint64_t now)
@@ -180,7 +180,7 @@ bool recording_step(struct recording *r, uint64_t now)
 	bool live = target_now(r).live;
 	if (live)
 		model_set_now(r->model, now);
-	record_pass_on(r->record, live && now > SETTLED_NS ? now - SETTLED_NS : 0);
+	tracks_pass_on(r->record, live && now > SETTLED_NS ? now - SETTLED_NS : 0);
 	return true;
 }
 
@@ -200,7 +200,7 @@ void recording_end(struct recording *r, uint64_t stamp)
 {
 	if (r->record == NULL)
 		return;
-	int status = record_finish(r->record, stamp);
+	int status = tracks_finish(r->record, stamp);
 	if (status != RTEV_OK)
 		r->status = status;
 	r->record = NULL;

@@ -4,7 +4,7 @@
  * A *track* is a row of nested slices: one for each domain, and RECORD_TRACK_TARGET for the process as a
  * whole.  A *label* is a name by number, so that a form with a string table writes its text once;
  * record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times
- * since boot (record_private.h).
+ * since boot (tracks_private.h).
  */
 #ifndef RECORD_SINK_H
 #define RECORD_SINK_H

@@ -7,7 +7,7 @@
 #ifndef UI_HEADER_H
 #define UI_HEADER_H
 
-#include "ui/figures.h"
+#include "ui/header_figures.h"
 #include "ui/view.h"
 
 /* The lines of the header, top to bottom.  HEADER_SINCE has no items of its own: it shows those of

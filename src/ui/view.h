@@ -10,7 +10,7 @@
 #include "watch/flame.h"
 #include "watch/paths.h"
 #include "watch/timeline.h"
-#include "ui/figures.h"
+#include "ui/header_figures.h"
 #include "ui/widgets/table.h"
 #include "ui/views/moment.h"
 #include "ui/subject.h"

@@ -334,7 +334,7 @@ static void anything(void)
 			uint64_t stamp = round % 3 == 0 && pick(10) == 0 ? ts - pick(900) : ts;
 			any_event(&k.f, pick(domains), stamp);
 			if (pick(1000) == 0)
-				record_pass_on(k.record, ts);
+				tracks_pass_on(k.record, ts);
 		}
 		fxt_inspection_destroy(making_judge(&k, ts, NULL, NULL));
 	}
@@ -358,7 +358,7 @@ static void anything_amid(void)
 			if (pick(900) == 0)
 				model_reattach(f.m);
 			if (pick(500) == 0)
-				record_pass_on(k.record, ts);
+				tracks_pass_on(k.record, ts);
 		}
 		model_set_now(f.m, ts);
 		unsigned char *data = making_leave(&k, ts, &size);

@@ -2,7 +2,7 @@
  * test_record_clocks.c - the times of recordings: what they count from in either form, what Perfetto is told
  * of the clocks, and the time that the machine has slept.
  */
-#include "record/record_private.h"
+#include "record/tracks_private.h"
 #include "support/making.h"
 
 /* Times of the other form have nanoseconds as doubles, however long the machine has been up, and older events
@@ -91,11 +91,11 @@ static void clocks_after_sleep(void)
 	begin(&k.f, 0, 10, MINOR);
 	end(&k.f, 0, 20, MINOR);
 	/* It has slept again, between two looks at the clocks: twice as long. */
-	record_sleep(k.record, 30, hour + 999);
+	tracks_sleep(k.record, 30, hour + 999);
 	begin(&k.f, 0, 35, MAJOR);
 	end(&k.f, 0, 40, MAJOR);
 	begin(&k.f, 0, 45, MINOR);
-	record_sleep(k.record, 50, 3 * hour);
+	tracks_sleep(k.record, 50, 3 * hour);
 	end(&k.f, 0, 60, MINOR);
 	begin(&k.f, 1, 20, MINOR);
 	end(&k.f, 1, UINT64_MAX - 1, MINOR);

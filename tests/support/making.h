@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "record/record.h"
+#include "record/tracks.h"
 #include "support/fxt_parser.h"
 #include "support/model_feed.h"
 
@@ -24,7 +24,7 @@ static inline const char *making_path(void)
 struct making {
 	struct feed f;
 	struct disk *disk;
-	struct record *record;
+	struct tracks *record;
 };
 
 /* For how long the machine has slept. */
@@ -53,7 +53,7 @@ static inline struct making making_join(struct feed f, bool json)
 	struct record_sink *sink =
 	    json ? record_json_create(k.disk, k.f.m) : record_fxt_create(k.disk, k.f.m);
 	CHECK(sink != NULL);
-	k.record = record_create(sink, k.f.m, making_subject, NULL);
+	k.record = tracks_create(sink, k.f.m, making_subject, NULL);
 	CHECK(k.record != NULL);
 	return k;
 }
@@ -67,7 +67,7 @@ static inline struct making making_open(bool json)
 /* End it while its feed goes on; the file's bytes. */
 static inline unsigned char *making_leave(struct making *k, uint64_t stamp, size_t *size)
 {
-	CHECK_INT(record_finish(k->record, stamp), RTEV_OK);
+	CHECK_INT(tracks_finish(k->record, stamp), RTEV_OK);
 	CHECK_INT(disk_close(k->disk).error, 0);
 	unsigned char *data = fxt_read_file(making_path(), size);
 	CHECK(data != NULL);

@@ -111,7 +111,7 @@ view 24 120 "--wait $holder"
 tui_wait 'WAITING'
 kill -KILL "$holder"
 back 1
-tui_wait "attach to $holder: no such process"
+tui_wait "attach to $holder(: no such process| .*: it has just ended)"
 
 # Signals.
 for case in "INT 0" "TERM 0" "HUP 0" "SEGV 139" "ABRT 134" "BUS 135" "ILL 132" "FPE 136" "QUIT 131"; do

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "ui/figures.h"
+#include "ui/header_figures.h"
 #include "ui/view.h"
 #include "support/screen.h"
 #include "support/ui_story.h"

@@ -7,7 +7,7 @@
 #include "support/test.h"
 
 #include "figures/figures.h"
-#include "ui/figures.h"
+#include "ui/header_figures.h"
 #include "ui/view.h"
 #include "support/advice_story.h"
 #include "support/screen.h"

@@ -1,5 +1,5 @@
 /*
- * figures.c - read the figures of a report.  Figures that add up are summed over the domains; of others the
+ * read.c - read the figures of a report.  Figures that add up are summed over the domains; of others the
  * largest is used.
  */
 #include "app/diff/diff.h"

@@ -1,6 +1,6 @@
 /*
- * record_private.h - internals of a recording.  record.c begins and ends it and writes pauses of the target;
- * record_events.c writes events.
+ * tracks_private.h - internals of a recording.  tracks.c begins and ends it and writes pauses of the target;
+ * tracks_events.c writes events.
  *
  * The model tells which runtime spans it drops, but not which user spans.  `dropped` is the model's count
  * when a domain's list was last compared with the model, so that lists are compared only after something was
@@ -10,11 +10,11 @@
  * CLOCK_BOOTTIME, which system traces use.  Stamps are CLOCK_MONOTONIC, which stops while the machine sleeps.  A
  * *step* is the offset between the two clocks from a stamp on.
  */
-#ifndef RECORD_RECORD_PRIVATE_H
-#define RECORD_RECORD_PRIVATE_H
+#ifndef RECORD_TRACKS_PRIVATE_H
+#define RECORD_TRACKS_PRIVATE_H
 
 #include "record/open_spans.h"
-#include "record/record.h"
+#include "record/tracks.h"
 #include "record/trail.h"
 
 #define RECORD_CLOCK_STEPS 16
@@ -52,7 +52,7 @@ struct record_domain {
 	uint64_t words[RECORD_GAP_KINDS];
 };
 
-struct record {
+struct tracks {
 	struct record_sink *sink;
 	struct model *model;
 	struct record_trail *trail; /* NULL: the sink has no place for it */
@@ -67,29 +67,29 @@ struct record {
 };
 
 /* Label of one of our own names. */
-static inline struct record_label record_own(enum record_word number)
+static inline struct record_label tracks_own(enum record_word number)
 {
 	return (struct record_label){RECORD_LABEL_WORD, number};
 }
 
 /* Write the start of the file, once. */
-void record_start(struct record *r);
+void tracks_start(struct tracks *r);
 
 /* Create the state of a domain, and its track; NULL if out of memory. */
-struct record_domain *record_domain_new(struct record *r, unsigned domain);
+struct record_domain *tracks_domain_new(struct tracks *r, unsigned domain);
 
 /* The state of a domain; NULL if out of memory. */
-static inline struct record_domain *record_domain_of(struct record *r, unsigned domain)
+static inline struct record_domain *tracks_domain_of(struct tracks *r, unsigned domain)
 {
 	if (domain < MODEL_DOMAINS_MAX && r->domains[domain] != NULL)
 		return r->domains[domain];
-	return record_domain_new(r, domain);
+	return tracks_domain_new(r, domain);
 }
 
 /* Close the open spans of a domain. */
-void record_domain_finish(struct record *r, struct record_domain *d, uint64_t end);
+void tracks_domain_finish(struct tracks *r, struct record_domain *d, uint64_t end);
 
 /* Fill in the observer that writes events. */
-void record_observer(struct record *r, struct model_observer *out);
+void tracks_observer(struct tracks *r, struct model_observer *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * figures.c - compute the header's figures.
+ * header_figures.c - compute the header's figures.
  */
-#include "ui/figures.h"
+#include "ui/header_figures.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * record_events.c - convert what the model tells into slices, counters and instants.
+ * tracks_events.c - convert what the model tells into slices, counters and instants.
  */
-#include "record/record_private.h"
+#include "record/tracks_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const struct {
     {MODEL_NOTE_RESTART, RECORD_RESTART},
 };
 
-struct record_domain *record_domain_new(struct record *r, unsigned domain)
+struct record_domain *tracks_domain_new(struct tracks *r, unsigned domain)
 {
 	char name[16];
 
@@ -31,14 +31,14 @@ struct record_domain *record_domain_new(struct record *r, unsigned domain)
 	}
 	d->domain = domain;
 	r->domains[domain] = d;
-	record_start(r);
+	tracks_start(r);
 	snprintf(name, sizeof(name), "D%u", domain);
 	r->sink->track(r->sink, domain, name);
 	return d;
 }
 
 /* Write the slices of a gap that ends at `to`. */
-static void gap_write(struct record *r, struct record_domain *d, uint64_t to)
+static void gap_write(struct tracks *r, struct record_domain *d, uint64_t to)
 {
 	uint64_t from = d->shown ? d->spans.last : to;
 
@@ -52,12 +52,12 @@ static void gap_write(struct record *r, struct record_domain *d, uint64_t to)
 		if (!d->gaps[i])
 			continue;
 		const struct record_arg words = {
-		    .name = record_own(RECORD_WORDS), .value = (int64_t)d->words[i]};
+		    .name = tracks_own(RECORD_WORDS), .value = (int64_t)d->words[i]};
 		record_clock_event(&r->clock, r->sink,
 		    &(struct record_event){.kind = RECORD_SLICE,
 			.track = d->domain,
 			.category = RECORD_TRACING,
-			.name = record_own(gap_names[i].name),
+			.name = tracks_own(gap_names[i].name),
 			.begin = from,
 			.end = to > from ? to : from,
 			.arg_count = 1,
@@ -68,7 +68,7 @@ static void gap_write(struct record *r, struct record_domain *d, uint64_t to)
 }
 
 /* End a gap with an event. */
-static void gap_end(struct record *r, struct record_domain *d, uint64_t ts)
+static void gap_end(struct tracks *r, struct record_domain *d, uint64_t ts)
 {
 	if (d->falls)
 		record_spans_resume(&d->spans, ts);
@@ -79,9 +79,9 @@ static void gap_end(struct record *r, struct record_domain *d, uint64_t ts)
 
 /* The domain of an event, after any gap before it has been written.  Each observer of events starts with
  * this. */
-static inline struct record_domain *touch(struct record *r, unsigned domain, uint64_t ts)
+static inline struct record_domain *touch(struct tracks *r, unsigned domain, uint64_t ts)
 {
-	struct record_domain *d = record_domain_of(r, domain);
+	struct record_domain *d = tracks_domain_of(r, domain);
 
 	if (d == NULL)
 		return NULL;
@@ -93,7 +93,7 @@ static inline struct record_domain *touch(struct record *r, unsigned domain, uin
 
 /* Context of users_open. */
 struct comparison {
-	const struct record *record;
+	const struct tracks *record;
 	unsigned domain;
 	uint32_t slot;	/* the slot whose count differs by */
 	int64_t differ; /* this, because the list lacks the current event */
@@ -110,7 +110,7 @@ static uint64_t users_open(void *ctx, uint32_t slot)
 }
 
 /* Drop the user spans that the model has dropped.  It does not count those begun before a reset. */
-static void users_compare(struct record *r, struct record_domain *d, uint32_t slot, int64_t differ)
+static void users_compare(struct tracks *r, struct record_domain *d, uint32_t slot, int64_t differ)
 {
 	const struct model_domain *known = model_domain(r->model, d->domain);
 	struct comparison c = {r, d->domain, slot, differ};
@@ -124,7 +124,7 @@ static void users_compare(struct record *r, struct record_domain *d, uint32_t sl
 
 /* Write a span that ends; with `open`, only because the recording ends. */
 static void span_write(
-    struct record *r, struct record_domain *d, const struct record_span *span, uint64_t end, bool open)
+    struct tracks *r, struct record_domain *d, const struct record_span *span, uint64_t end, bool open)
 {
 	static const struct record_arg mark = {
 	    .name = {RECORD_LABEL_WORD, RECORD_OPEN}, .type = RECORD_ARG_BOOL, .value = 1};
@@ -148,7 +148,7 @@ static void span_write(
 
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 	struct record_domain *d = touch(r, domain, ts);
 
 	(void)depth;
@@ -158,7 +158,7 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 	struct record_domain *d = touch(r, domain, span->end);
 	struct record_span closed;
 
@@ -171,8 +171,8 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
-	struct record *r = ctx;
-	struct record_domain *d = record_domain_of(r, domain);
+	struct tracks *r = ctx;
+	struct record_domain *d = tracks_domain_of(r, domain);
 
 	(void)phase, (void)begin;
 	if (d != NULL)
@@ -181,7 +181,7 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 
 static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 {
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 	struct record_domain *d = touch(r, domain, ts);
 
 	if (d == NULL)
@@ -193,7 +193,7 @@ static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slo
 
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 	struct record_domain *d = touch(r, domain, end);
 	struct record_span closed;
 
@@ -208,10 +208,10 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 }
 
 /* Write a counter with one value. */
-static void counter_write(struct record *r, unsigned domain, uint64_t ts, enum record_word category,
+static void counter_write(struct tracks *r, unsigned domain, uint64_t ts, enum record_word category,
     struct record_label name, enum record_word unit, int64_t value)
 {
-	const struct record_arg arg = {.name = record_own(unit), .value = value};
+	const struct record_arg arg = {.name = tracks_own(unit), .value = value};
 
 	record_clock_event(&r->clock, r->sink,
 	    &(struct record_event){.kind = RECORD_COUNTER,
@@ -233,7 +233,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	    [RTEV_UNIT_WORK] = RECORD_WORK,
 	    [RTEV_UNIT_NONE] = RECORD_VALUE,
 	};
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 	const struct record_domain *d = touch(r, domain, ts);
 
 	if (d != NULL)
@@ -245,7 +245,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
 {
 	struct record_arg args[RTEV_ALLOC_BUCKETS];
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 
 	if (touch(r, domain, ts) == NULL)
 		return;
@@ -255,13 +255,13 @@ static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *bu
 	    &(struct record_event){.kind = RECORD_COUNTER,
 		.track = domain,
 		.category = RECORD_COUNTERS,
-		.name = record_own(RECORD_ALLOC),
+		.name = tracks_own(RECORD_ALLOC),
 		.begin = ts,
 		.arg_count = RTEV_ALLOC_BUCKETS,
 		.args = args});
 }
 
-static void instant_write(struct record *r, struct record_domain *d, uint64_t ts, enum record_word category,
+static void instant_write(struct tracks *r, struct record_domain *d, uint64_t ts, enum record_word category,
     struct record_label name, const struct record_arg *args, unsigned count)
 {
 	record_clock_event(&r->clock, r->sink,
@@ -276,9 +276,9 @@ static void instant_write(struct record *r, struct record_domain *d, uint64_t ts
 
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 	struct record_domain *d = touch(r, domain, ts);
-	const struct record_arg arg = {.name = record_own(RECORD_DATA), .value = data};
+	const struct record_arg arg = {.name = tracks_own(RECORD_DATA), .value = data};
 
 	if (d != NULL)
 		instant_write(r, d, ts, RECORD_LIFECYCLE,
@@ -286,12 +286,12 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 }
 
 /* Write a custom event with the part of the payload that the model kept. */
-static void custom_write(struct record *r, struct record_domain *d, uint64_t ts, unsigned slot, size_t len)
+static void custom_write(struct tracks *r, struct record_domain *d, uint64_t ts, unsigned slot, size_t len)
 {
 	const struct model_user *user = model_user(r->model, d->domain, slot);
 	char hex[2 * MODEL_CUSTOM_KEPT];
-	struct record_arg args[2] = {{.name = record_own(RECORD_TEXT), .type = RECORD_ARG_TEXT, .text = ""},
-	    {.name = record_own(RECORD_LENGTH), .value = (int64_t)len}};
+	struct record_arg args[2] = {{.name = tracks_own(RECORD_TEXT), .type = RECORD_ARG_TEXT, .text = ""},
+	    {.name = tracks_own(RECORD_LENGTH), .value = (int64_t)len}};
 
 	if (user != NULL && user->data != NULL && user->kept > 0) {
 		size_t kept = user->kept;
@@ -303,7 +303,7 @@ static void custom_write(struct record *r, struct record_domain *d, uint64_t ts,
 			args[0].len = kept;
 		} else {
 			record_text_hex(hex, user->data, user->kept);
-			args[0].name = record_own(RECORD_HEX);
+			args[0].name = tracks_own(RECORD_HEX);
 			args[0].text = hex;
 			args[0].len = 2 * user->kept;
 		}
@@ -314,7 +314,7 @@ static void custom_write(struct record *r, struct record_domain *d, uint64_t ts,
 /* A user event that is not a span. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 	struct record_domain *d = touch(r, domain, ts);
 	const struct model_user_slot *known = model_user_slot(r->model, slot);
 	const struct record_label name = {RECORD_LABEL_USER, slot};
@@ -333,8 +333,8 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
-	struct record *r = ctx;
-	struct record_domain *d = record_domain_of(r, domain);
+	struct tracks *r = ctx;
+	struct record_domain *d = tracks_domain_of(r, domain);
 
 	(void)after_ts;
 	if (d == NULL)
@@ -357,7 +357,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 /* The loss began later than the last event. */
 static void on_lost_from(void *ctx, unsigned domain, uint64_t ts)
 {
-	struct record_domain *d = record_domain_of(ctx, domain);
+	struct record_domain *d = tracks_domain_of(ctx, domain);
 
 	if (d != NULL && d->gap)
 		d->gap_from = ts;
@@ -366,13 +366,13 @@ static void on_lost_from(void *ctx, unsigned domain, uint64_t ts)
 /* A resume became known. */
 static void on_resumed(void *ctx, uint64_t ts)
 {
-	struct record *r = ctx;
+	struct tracks *r = ctx;
 
 	if (ts > r->resumed)
 		r->resumed = ts;
 }
 
-void record_domain_finish(struct record *r, struct record_domain *d, uint64_t end)
+void tracks_domain_finish(struct tracks *r, struct record_domain *d, uint64_t end)
 {
 	users_compare(r, d, UINT32_MAX, 0);
 	if (d->gap)
@@ -388,7 +388,7 @@ void record_domain_finish(struct record *r, struct record_domain *d, uint64_t en
 			span_write(r, d, &d->spans.list[i], end, true);
 }
 
-void record_observer(struct record *r, struct model_observer *out)
+void tracks_observer(struct tracks *r, struct model_observer *out)
 {
 	*out = (struct model_observer){
 	    .ctx = r,

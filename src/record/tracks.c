@@ -1,7 +1,7 @@
 /*
- * record.c - begin and end of a recording, its clock, and the pauses of its target; see record.h.
+ * tracks.c - begin and end of a recording, its clock, and the pauses of its target; see tracks.h.
  */
-#include "record/record_private.h"
+#include "record/tracks_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ void record_clock_event(
 
 /* ---- the recording ---- */
 
-void record_start(struct record *r)
+void tracks_start(struct tracks *r)
 {
 	struct record_subject subject = {0};
 
@@ -64,11 +64,11 @@ void record_start(struct record *r)
 }
 
 /* Take over the open spans of a domain. */
-static void domain_join(struct record *r, const struct model_domain *known)
+static void domain_join(struct tracks *r, const struct model_domain *known)
 {
 	struct model_open_user users[RECORD_USERS_MAX];
 	size_t count = model_users_open(r->model, known->domain, users, RECORD_USERS_MAX), u = 0;
-	struct record_domain *d = record_domain_of(r, known->domain);
+	struct record_domain *d = tracks_domain_of(r, known->domain);
 	bool kept = true;
 
 	if (d == NULL)
@@ -88,7 +88,7 @@ static void domain_join(struct record *r, const struct model_domain *known)
 }
 
 /* Take over the open spans of a model that has received events already. */
-static void record_join(struct record *r)
+static void tracks_join(struct tracks *r)
 {
 	struct model_totals t;
 
@@ -106,7 +106,7 @@ static void record_join(struct record *r)
 /* Write a blob of the trail. */
 static void trail_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 {
-	const struct record *r = ctx;
+	const struct tracks *r = ctx;
 
 	r->sink->blob(r->sink, blob, data, len);
 }
@@ -114,21 +114,21 @@ static void trail_blob(void *ctx, enum trail_blob blob, const void *data, size_t
 /* The trail is about to write: its header has to come first. */
 static void trail_begins(void *ctx)
 {
-	record_start(ctx);
+	tracks_start(ctx);
 }
 
 /* For the trail: spans open on a domain. */
 static const struct record_spans *spans_of(void *ctx, unsigned domain)
 {
-	const struct record *r = ctx;
+	const struct tracks *r = ctx;
 
 	return r->domains[domain] != NULL ? &r->domains[domain]->spans : NULL;
 }
 
-struct record *record_create(struct record_sink *sink, struct model *m,
+struct tracks *tracks_create(struct record_sink *sink, struct model *m,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx)
 {
-	struct record *r = calloc(1, sizeof(*r));
+	struct tracks *r = calloc(1, sizeof(*r));
 	struct model_observer observer;
 
 	if (r == NULL)
@@ -137,7 +137,7 @@ struct record *record_create(struct record_sink *sink, struct model *m,
 	r->model = m;
 	r->subject = subject;
 	r->ctx = ctx;
-	record_observer(r, &observer);
+	tracks_observer(r, &observer);
 	/* The trail has to observe before us: it asks for the spans open before an event. */
 	if (sink->blob != NULL) {
 		r->trail = record_trail_create(
@@ -148,7 +148,7 @@ struct record *record_create(struct record_sink *sink, struct model *m,
 	}
 	if (!model_observe(m, &observer))
 		goto fail;
-	record_join(r);
+	tracks_join(r);
 	return r;
 fail:
 	record_trail_destroy(r->trail);
@@ -157,23 +157,23 @@ fail:
 }
 
 /* Write a pause of the target. */
-static void pause_write(struct record *r, uint64_t from, uint64_t to, bool at_most, bool open)
+static void pause_write(struct tracks *r, uint64_t from, uint64_t to, bool at_most, bool open)
 {
 	struct record_arg args[2];
 	unsigned count = 0;
 
 	if (at_most)
 		args[count++] = (struct record_arg){
-		    .name = record_own(RECORD_AT_MOST), .type = RECORD_ARG_BOOL, .value = 1};
+		    .name = tracks_own(RECORD_AT_MOST), .type = RECORD_ARG_BOOL, .value = 1};
 	if (open)
 		args[count++] =
-		    (struct record_arg){.name = record_own(RECORD_OPEN), .type = RECORD_ARG_BOOL, .value = 1};
-	record_start(r);
+		    (struct record_arg){.name = tracks_own(RECORD_OPEN), .type = RECORD_ARG_BOOL, .value = 1};
+	tracks_start(r);
 	record_clock_event(&r->clock, r->sink,
 	    &(struct record_event){.kind = RECORD_SLICE,
 		.track = RECORD_TRACK_TARGET,
 		.category = RECORD_TRACING,
-		.name = record_own(RECORD_PAUSED),
+		.name = tracks_own(RECORD_PAUSED),
 		.begin = from,
 		.end = to,
 		.arg_count = count,
@@ -182,7 +182,7 @@ static void pause_write(struct record *r, uint64_t from, uint64_t to, bool at_mo
 
 /* Write the pauses of the target that ended before `settled` and were not written yet; at the end also one
  * that is still open. */
-static void pauses_write(struct record *r, uint64_t settled, bool at_end)
+static void pauses_write(struct tracks *r, uint64_t settled, bool at_end)
 {
 	size_t count;
 	const struct model_target_pause *pauses = model_target_pauses(r->model, &count);
@@ -198,7 +198,7 @@ static void pauses_write(struct record *r, uint64_t settled, bool at_end)
 	}
 }
 
-void record_pass_on(struct record *r, uint64_t settled)
+void tracks_pass_on(struct tracks *r, uint64_t settled)
 {
 	pauses_write(r, settled, false);
 	if (r->trail != NULL)
@@ -206,13 +206,13 @@ void record_pass_on(struct record *r, uint64_t settled)
 	r->sink->pass_on(r->sink);
 }
 
-void record_note(struct record *r, uint32_t kind, uint64_t ts, const void *data, size_t len)
+void tracks_note(struct tracks *r, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	if (r->trail != NULL)
 		record_trail_note(r->trail, kind, ts, data, len);
 }
 
-void record_sleep(struct record *r, uint64_t from, uint64_t slept)
+void tracks_sleep(struct tracks *r, uint64_t from, uint64_t slept)
 {
 	/* The clocks are first compared when the recording starts. */
 	if (r->started && r->clock_known)
@@ -220,7 +220,7 @@ void record_sleep(struct record *r, uint64_t from, uint64_t slept)
 }
 
 /* Free the recording, but not its sink. */
-static void record_free(struct record *r)
+static void tracks_free(struct tracks *r)
 {
 	model_unobserve(r->model, r);
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++) {
@@ -233,14 +233,14 @@ static void record_free(struct record *r)
 	free(r);
 }
 
-int record_finish(struct record *r, uint64_t end)
+int tracks_finish(struct tracks *r, uint64_t end)
 {
 	struct model_totals t;
 
-	record_start(r);
+	tracks_start(r);
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		if (r->domains[i] != NULL)
-			record_domain_finish(r, r->domains[i], end);
+			tracks_domain_finish(r, r->domains[i], end);
 	pauses_write(r, end, true);
 	/* Slices of a target that has ended reach to its last event; it was observed for longer. */
 	model_totals(r->model, &t);
@@ -249,6 +249,6 @@ int record_finish(struct record *r, uint64_t end)
 	int status = r->sink->finish(r->sink);
 	if (status == RTEV_OK && r->out_of_memory)
 		status = RTEV_E_NOMEM;
-	record_free(r);
+	tracks_free(r);
 	return status;
 }

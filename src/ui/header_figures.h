@@ -1,12 +1,12 @@
 /*
- * figures.h - the header's figures of the whole target in two windows: the last seconds (`now`), and since
+ * header_figures.h - the header's figures of the whole target in two windows: the last seconds (`now`), and since
  * the attach or the last reset (`since`).
  *
  * The figures are those of the subject's time or, where the moment of a frozen screen shows an earlier time,
  * of that time.  An unknown figure is NAN, UINT64_MAX or NULL and is shown as "-".
  */
-#ifndef UI_FIGURES_H
-#define UI_FIGURES_H
+#ifndef UI_HEADER_FIGURES_H
+#define UI_HEADER_FIGURES_H
 
 #include "watch/rewind.h"
 #include "ui/subject.h"
