@@ -368,8 +368,9 @@ void ui_open_pane(struct ui *ui, unsigned domain)
 	ui_go_to(ui, VIEW_PANES);
 }
 
-unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
+unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 {
+	const struct subject shown = ui_adopt(ui, subject);
 	/* The footer's message about the last key ends with this key. */
 	unsigned reactions = ui->missed || ui->no_still || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
 
@@ -377,13 +378,13 @@ unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 	ui->why = NULL;
 	ui->changed = true;
 	if (ui->help)
-		return reactions | press_help(ui, subject, key);
+		return reactions | press_help(ui, &shown, key);
 	if (ui->input != 0)
-		return reactions | press_input(ui, subject, key);
+		return reactions | press_input(ui, &shown, key);
 	enum ui_action action = action_of_key(&ui->actions, key, ui->view);
 	if (action == ACTION_NONE)
-		return reactions | press_unoffered(ui, subject, key);
-	unsigned did = handlers[action](ui, subject, action);
+		return reactions | press_unoffered(ui, &shown, key);
+	unsigned did = handlers[action](ui, &shown, action);
 	if (did == UI_NOTHING && ui->why == NULL)
 		ui->why = why_nothing(action);
 	return reactions | did | (ui->why != NULL ? UI_DIRTY : UI_NOTHING);

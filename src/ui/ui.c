@@ -46,8 +46,7 @@ struct view_place *ui_place(struct ui *ui)
 	return &ui->places[ui->view];
 }
 
-/* Return the subject to draw, and switch to a view that it allows. */
-static struct subject adopt(struct ui *ui, const struct subject *subject)
+struct subject ui_adopt(struct ui *ui, const struct subject *subject)
 {
 	/* Without a target there is only the trace or the process list. */
 	if (!view_there(subject, ui->view))
@@ -219,13 +218,6 @@ static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 		canvas_put(canvas, line.row, at, STYLE_HINT, hint);
 }
 
-unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
-{
-	const struct subject shown = adopt(ui, subject);
-
-	return press_key(ui, &shown, key);
-}
-
 /* Say above a table what time its figures are of: the header's are of another. */
 static struct rect draw_times(
     const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
@@ -288,7 +280,7 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	struct layout_request request = frame;
 	struct layout layout;
 	char note[VIEW_TEXT_MAX + 16];
-	const struct subject shown = adopt(ui, subject);
+	const struct subject shown = ui_adopt(ui, subject);
 	const struct action_set *actions = &ui->actions;
 
 	ui->timelines_drawn = 0;

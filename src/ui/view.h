@@ -190,7 +190,7 @@ void press_register(struct ui *ui);
 /* Bring the actions up to date that depend on the subject and on the view shown. */
 void press_adapt(struct ui *ui, const struct subject *subject);
 
-/* Take a key.  Returns reactions. */
-unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key);
+/* Return the subject to draw, and switch to a view that it allows. */
+struct subject ui_adopt(struct ui *ui, const struct subject *subject);
 
 #endif

@@ -145,7 +145,4 @@ bool top_replay_turn(struct top *top);
 /* Carry out a key of a replay. */
 void top_replay_key(struct top *top, enum ui_action action);
 
-/* Run until the user quits or the view ends. */
-void top_loop(struct top *top);
-
 #endif
