@@ -4,6 +4,7 @@
 #ifndef APP_FAIL_H
 #define APP_FAIL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,5 +62,29 @@ void fail_memtrace_text(const struct rtev_memtrace_fault *fault, char *buf, size
 
 /* Report that, with a remedy if there is one.  Returns EXIT_FAILED. */
 int fail_memtrace(const char *path, const struct rtev_memtrace_fault *fault);
+
+/* ---- progress ---- */
+
+/*
+ * A line of progress on standard error that overwrites itself, if standard error is a terminal.
+ *
+ * The line is truncated to the width of the terminal, since a wrapped line can't be overwritten.
+ */
+
+struct progress {
+	bool terminal; /* standard error is a terminal */
+	bool shown;    /* an unfinished line is shown */
+};
+
+void progress_init(struct progress *p);
+
+/* Show a line of ASCII text. */
+__attribute__((format(printf, 2, 3))) void progress_show(struct progress *p, const char *format, ...);
+
+/* Erase the line, before other output to the terminal. */
+void progress_clear(struct progress *p);
+
+/* Keep the line and continue below it. */
+void progress_end(struct progress *p);
 
 #endif

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "record/sink.h"
-#include "record/text.h"
 #include "rtev/fxt.h"
 
 #define NAME_BYTES_MAX 512 /* longer untrusted names are cut */

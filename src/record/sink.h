@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/disk.h"
 #include "model/model.h"
+#include "record/disk.h"
 #include "trail/trail.h"
 
 /* X(name, text): our own names of events, arguments and categories. */
@@ -146,5 +146,19 @@ struct record_sink {
 #define RECORD_JSON_TAIL "\n]}\n"
 struct record_sink *record_fxt_create(struct disk *disk, const struct model *m);
 struct record_sink *record_json_create(struct disk *disk, const struct model *m);
+
+/* ---- text ---- */
+
+/* Room for the result of record_text_clean. */
+#define RECORD_TEXT_ROOM(len) (3 * (len))
+
+/* Copy a text, with U+FFFD in place of each invalid byte.  Returns the length; no NUL is added. */
+size_t record_text_clean(char *to, const char *text, size_t len);
+
+/* Whether a payload can be shown as text: valid UTF-8 without control characters except tabs and newlines. */
+bool record_text_printable(const void *data, size_t len);
+
+/* Write 2 * len lower-case hexadecimal digits. */
+void record_text_hex(char *to, const void *data, size_t len);
 
 #endif

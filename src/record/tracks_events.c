@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record/text.h"
+#include "record/sink.h"
 
 /* Kinds of gaps and their names. */
 static const struct {

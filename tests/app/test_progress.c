@@ -5,7 +5,7 @@
 #include <pty.h>
 #include <unistd.h>
 
-#include "app/progress.h"
+#include "app/fail.h"
 #include "support/test.h"
 
 /* Standard error as a terminal of some columns, or as none. */

@@ -4,7 +4,7 @@
  */
 #include "record/flight.h"
 #include "record/open_spans.h"
-#include "record/text.h"
+#include "record/sink.h"
 #include "support/test.h"
 
 /* What ends as another begins has a lane of its own; one that has ended before leaves its lane. */

@@ -19,7 +19,6 @@
 #include "session/live.h"
 #include "record/naming.h"
 #include "record/output.h"
-#include "app/progress.h"
 #include "record/recording.h"
 #include "session/session.h"
 #include "session/signals.h"

@@ -17,7 +17,6 @@
 #include "app/flight_failures.h"
 #include "session/live.h"
 #include "print/out.h"
-#include "app/progress.h"
 #include "core/clock.h"
 
 #define PROGRESS_NS 500000000u
