@@ -34,7 +34,8 @@ record=$!
 batch=$!
 "$RTEVTOP" metrics -o metrics.prom -d 0.25 --user-events "$pid" 2>metrics.err &
 metrics=$!
-tui_begin 40 250 "exec '$RTEVTOP' $pid"
+# Not the pane's own process: tmux lets that go on when it is stopped.
+tui_begin 40 250 "'$RTEVTOP' $pid; :"
 attached() { grep -qs "$pid.events" "/proc/$1/maps"; }
 for face in $stats $text $record $batch $metrics; do
   within 100 attached "$face" || fail "a face does not attach"
@@ -44,7 +45,7 @@ tui_wait '(LIVE|QUIET).*domains [12]'
 # The view has also what the rings held before; the others count from now on.
 tui_keys R
 tui_wait '^since .* p50 - .* max - '
-screen=$(tui_format '#{pane_pid}')
+screen=$(pgrep -P "$(tui_format '#{pane_pid}')")
 faces="$stats $text $record $batch $metrics $screen"
 
 # told PATTERN: all faces have what happened until now, as metrics, which stand last, have this line, and plain reports go on.
@@ -79,6 +80,10 @@ case $state in
   lossy)
     # Nobody reads meanwhile, and all have read as much before: all lose the same.
     kill -STOP $faces
+    at_rest() { [ -z "$(sed 's/.*) //' "/proc/$1"/task/*/stat | grep -v '^T')" ]; }
+    for face in $faces; do
+      within 100 at_rest "$face" || fail "a face does not stop"
+    done
     does lose
     kill -CONT $faces
     does busy
