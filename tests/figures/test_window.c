@@ -249,6 +249,15 @@ static void another_program(void)
 	span(&s.f, 0, ATTACH + 105 * MS, ATTACH + 106 * MS, MINOR);
 	CHECK_NEAR(step(&s, ATTACH + 114 * MS)->gc_share, 0.1, 1e-9);
 	CHECK_NEAR(s.now.domains[0].step.observed_ns, 10 * MS, 0);
+	/* One that only told of its begin was silent from then on. */
+	model_reattach(s.f.m);
+	life(&s.f, 0, ATTACH + 120 * MS, RTEV_LIFECYCLE_RING_START, 7);
+	step(&s, ATTACH + 200 * MS);
+	CHECK_NEAR(s.now.domains[0].step.observed_ns, 80 * MS, 0);
+	model_reattach(s.f.m);
+	life(&s.f, 0, ATTACH + 210 * MS, RTEV_LIFECYCLE_RING_START, 7);
+	step(&s, ATTACH + 230 * MS);
+	CHECK_NEAR(s.now.domains[0].step.observed_ns, 20 * MS, 0);
 	stage_close(&s);
 }
 
