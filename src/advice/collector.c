@@ -9,6 +9,9 @@
  * then is not inside an interrupt_remote, and the domain has allocated nothing.  Both conditions are needed:
  * a domain that tried to lead a stop and was too late has no interrupt_remote either (runtime/domain.c).
  *
+ * A busy domain can be blocked now and then.  What it spends in a stop inside a domain_condition_wait is its backup
+ * thread's time, which keeps no OCaml code from running, so that it is no cost of a collection.
+ *
  * Only the first event of a domain allocates memory.
  */
 #include "advice/collector_private.h"
@@ -25,8 +28,8 @@
 /* The phases whose depths are known, a bit each. */
 static const uint64_t told_begins =
     UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |
-    UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE |
-    ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1);
+    UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_DOMAIN_CONDITION_WAIT |
+    UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE | ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1);
 
 /* A phase began whose depth is to be known. */
 static __attribute__((noinline)) void opened_told(
@@ -43,9 +46,13 @@ static __attribute__((noinline)) void opened_told(
 	case RTEV_PHASE_STW_HANDLER:
 		d->handler = (int)depth;
 		d->handler_alone = d->interrupt == NOWHERE;
+		d->handler_blocked = d->handler_alone && d->wait != NOWHERE;
 		break;
 	case RTEV_PHASE_INTERRUPT_REMOTE:
 		d->interrupt = (int)depth;
+		break;
+	case RTEV_PHASE_DOMAIN_CONDITION_WAIT:
+		d->wait = (int)depth;
 		break;
 	default:
 		if (d->explicit == NOWHERE)
@@ -93,6 +100,8 @@ static inline void phase_add(struct domain *d, const struct model_span *span)
 	sum->count++;
 	sum->self += span->self;
 	sum->total += span->end - span->begin;
+	if (d->handler != NOWHERE && d->handler_blocked)
+		sum->blocked += span->self;
 }
 
 /* Add a span: its words, and, if it was no part of an explicit GC call, its times. */
@@ -133,6 +142,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		depth_ended(&d->handler, depth);
 		depth_ended(&d->interrupt, depth);
 		depth_ended(&d->explicit, depth);
+		depth_ended(&d->wait, depth);
 		return;
 	}
 	bool outermost = d->explicit == depth;
@@ -145,6 +155,8 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		d->handler = NOWHERE;
 	else if (d->interrupt == depth)
 		d->interrupt = NOWHERE;
+	else if (d->wait == depth)
+		d->wait = NOWHERE;
 	if (outermost) {
 		d->explicit = NOWHERE;
 		explicit_ended(c, span);
@@ -195,6 +207,7 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 	depth_dropped(&d->handler, (int)depth);
 	depth_dropped(&d->interrupt, (int)depth);
 	depth_dropped(&d->explicit, (int)depth);
+	depth_dropped(&d->wait, (int)depth);
 }
 
 /* Add a minor collection by its size.  The units keep the sums of squares small. */

@@ -31,9 +31,9 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 /* Parts of the window that user spans are kept by; then what is older, and the sum of all. */
 enum { USER_PARTS = ADVICE_WINDOW_NS / USER_PART_NS, USER_OLDER = USER_PARTS, USER_SUM, USER_ALL };
 
-/* Spans of one phase. */
+/* Spans of one phase.  `blocked` is the part of `self` in stops that came while the domain was blocked. */
 struct phase_sum {
-	uint64_t count, self, total;
+	uint64_t count, self, total, blocked;
 };
 
 /* Values of one counter. */
@@ -58,12 +58,13 @@ struct domain {
 	uint64_t most_words;  /* read, in one of the slots that are summed in SLOT_OLDER */
 	uint64_t lost_unread; /* words whose loss was noticed after the latest collector_read */
 	/* depths of the open spans; NOWHERE: not open */
-	int leader, handler, interrupt, explicit;
+	int leader, handler, interrupt, explicit, wait;
 	uint64_t lead_end, lead_ns;	    /* the last stop that it led: when it ended, how long it took */
 	uint64_t promoted;		    /* bytes, of the collection that is about to end */
 	uint64_t reported;		    /* number of the cycle whose end it reported last */
 	int64_t alloc_work, dependent_work; /* of the slice that is about to begin */
 	bool handler_alone;		    /* the handler is not inside an interrupt_remote */
+	bool handler_blocked;		    /* it is alone, and inside a domain_condition_wait */
 	bool idle;
 };
 

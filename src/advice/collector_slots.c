@@ -27,7 +27,7 @@ static void domain_settle(struct collector *c, struct domain *d)
 		t->phase_count[phase] += sum->count;
 		t->phase_self[phase] += sum->self;
 		t->phase_total[phase] += sum->total;
-		own->class_self[phase_class((rtev_phase)phase)] += sum->self;
+		own->class_self[phase_class((rtev_phase)phase)] += sum->self - sum->blocked;
 		*sum = (struct phase_sum){0};
 	}
 	for (unsigned counter = 0; counter < RTEV_COUNTER_COUNT; counter++) {
@@ -114,7 +114,7 @@ struct domain *collector_domain_make(struct collector *c, unsigned domain)
 	struct domain *d = calloc(1, sizeof(*d));
 	if (d == NULL)
 		return NULL;
-	d->leader = d->handler = d->interrupt = d->explicit = NOWHERE;
+	d->leader = d->handler = d->interrupt = d->explicit = d->wait = NOWHERE;
 	c->domains[domain] = d;
 	if (domain >= c->domain_limit)
 		c->domain_limit = domain + 1;

@@ -61,10 +61,10 @@ struct tally {
 
 /* Sums of one domain. */
 struct domain_tally {
-	uint64_t class_self[RTEV_CLASS_COUNT];
-	uint64_t allocated;	/* bytes */
-	uint64_t handlers;	/* stops led by others that it took part in */
-	uint64_t idle_handlers; /* handlers in which it was idle (see collector.c) */
+	uint64_t class_self[RTEV_CLASS_COUNT]; /* without stops that came while it was blocked */
+	uint64_t allocated;		       /* bytes */
+	uint64_t handlers;		       /* stops led by others that it took part in */
+	uint64_t idle_handlers;		       /* handlers in which it was idle (see collector.c) */
 	uint64_t leads;
 	uint64_t words; /* read from its ring */
 	uint64_t lost_words;

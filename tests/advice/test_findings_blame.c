@@ -359,3 +359,31 @@ TEST(test_flood_of_all)
 	}
 	CHECK(finding(w, "ring_flood") == NULL);
 }
+
+/* Eight domains, of which six are in Condition.wait at every other stop.  What their backup threads then spend in
+ * the stop keeps nobody from working: all is well with the minor heap.  It is too small if another thread of them
+ * runs meanwhile, or if they do not wait. */
+TEST(test_stops_while_blocked)
+{
+	enum { BLOCKED, OTHERS_RUN, NO_WAIT };
+	for (int how = BLOCKED; how <= NO_WAIT; how++) {
+		struct world *w = world_begin(8, 0, false);
+		struct world_stop s = well;
+		s.every_ns = 10 * WORLD_MS;
+		s.minor_ns = WORLD_MS;
+		s.late_alone = 1;
+		for (unsigned i = 0; i < 3000; i++) {
+			bool late = i % 2 == 0;
+			unsigned waits_from = late && how != NO_WAIT ? 2 : 8;
+			w->idle = late && how == BLOCKED ? 6 : 0;
+			s.late_ns = late ? WORLD_MS / 2 : 0;
+			for (unsigned d = waits_from; d < 8; d++)
+				begin(&w->feed, d, w->now, WAIT);
+			world_stop(w, &s);
+			for (unsigned d = waits_from; d < 8; d++)
+				end(&w->feed, d, w->now + 9 * WORLD_MS, WAIT);
+			world_pass(w, s.every_ns);
+		}
+		CHECK_INT(finding(w, "minor_heap_small") != NULL, how != BLOCKED);
+	}
+}
