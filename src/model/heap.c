@@ -70,6 +70,16 @@ void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value)
 	}
 }
 
+void heap_join(struct heap *h, const struct heap *earlier)
+{
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		if (isnan(h->values[g]))
+			h->values[g] = earlier->values[g];
+	if (h->parts_ts == 0)
+		h->parts_ts = earlier->parts_ts;
+	h->size_sent |= earlier->size_sent;
+}
+
 bool model_heap_stands(const struct model *m, const struct model_domain *d)
 {
 	return d->seen && (d->state == MODEL_DOMAIN_RUNNING || (d->stopped && m->stopped));

@@ -199,6 +199,20 @@ void model_attach(struct model *m, uint64_t ts)
 			domain_attach(m, m->domains[i]);
 }
 
+void model_attached(struct model *m, unsigned domain, const struct heap *heap)
+{
+	struct domain *d = m->live ? domain_make(m, domain) : NULL;
+
+	if (d == NULL || (d->pub.seen && d->pub.first_ts >= m->since_ts))
+		return;
+	/* An event that was stamped before the attach but read after it comes first in a replay. */
+	if (d->pub.seen)
+		d->pub.first_ts = d->pub.known_from = d->life_from = m->since_ts;
+	else
+		domain_attach(m, d);
+	heap_join(&d->pub.heap, heap);
+}
+
 void model_reset(struct model *m)
 {
 	struct model_totals totals;

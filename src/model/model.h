@@ -340,6 +340,10 @@ void model_callbacks(struct rtev_callbacks *out);
 void model_past_callbacks(struct rtev_callbacks *out);
 void model_attach(struct model *m, uint64_t ts);
 
+/* Take over a domain as model_attach left it in the model of a live target that was recorded: it ran then, and had
+ * this heap.  For a replay.  A domain that has had an event since stays as it is, and so does the model of a file. */
+void model_attached(struct model *m, unsigned domain, const struct heap *heap);
+
 /* Announce a ring_resume at ts on any ring.  Callers may announce one twice, and deliver it later. */
 void model_resume_at(struct model *m, uint64_t ts);
 

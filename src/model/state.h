@@ -326,6 +326,7 @@ void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime 
 void heap_forget(struct heap *h); /* another heap begins */
 void heap_gap(struct heap *h);	  /* events were lost: the rest of the parts that came together is gone */
 void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value); /* any counter */
+void heap_join(struct heap *h, const struct heap *earlier); /* what is not known now was so earlier */
 
 /* losses.c */
 void loss_begin(struct model *m, struct domain *d);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/system_note.h"
 #include "record/tracks.h"
 #include "core/clock.h"
 
@@ -130,6 +131,11 @@ static int record_make(struct recording *r, bool json)
 	return ENOMEM;
 }
 
+static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	recording_note(ctx, kind, ts, data, len);
+}
+
 int recording_create(struct recording **out, const struct recording_options *options)
 {
 	struct recording *r = calloc(1, sizeof(*r));
@@ -150,6 +156,8 @@ int recording_create(struct recording **out, const struct recording_options *opt
 		error = record_make(r, options->json);
 	if (error != 0)
 		goto fail;
+	if (r->attach_ts != 0)
+		system_note_heaps(r->model, r->attach_ts, put_note, r);
 	*out = r;
 	return 0;
 fail:

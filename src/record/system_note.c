@@ -3,12 +3,16 @@
  */
 #include "record/system_note.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/varint.h"
 #include "trail/trail.h"
 
 #define VERSION 1
+#define HEAPS_SENT (1u << HEAP_GAUGES)
+#define HEAP_BYTES ((3 + HEAP_GAUGES) * VARINT_MAX) /* most of a domain */
+#define GAUGE_MOST (UINT64_C(1) << 54) /* a size is the sum of two parts of at most half as much */
 #define THREAD_VALUES 6
 /* Most of a thread, and of a note before its threads. */
 #define THREAD_BYTES (5 * VARINT_MAX + SYSTEM_COMM_SIZE + THREAD_VALUES * (1 + VARINT_MAX))
@@ -175,6 +179,41 @@ void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *
 	put_number(TRAIL_NOTE_READ, domain, ts, put, ctx);
 }
 
+/* Write what is known of the heap of a domain at `ts`.  Returns its end. */
+static uint8_t *put_heap(uint8_t *p, const struct model_domain *d, uint64_t ts)
+{
+	const struct heap *heap = &d->heap;
+	unsigned known = heap->size_sent ? HEAPS_SENT : 0;
+
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		known |= !isnan(heap->values[g]) ? 1u << g : 0;
+	p = varint_put(varint_put(p, d->domain), known);
+	p = varint_put(p, ts > heap->parts_ts ? ts - heap->parts_ts : 0);
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		if ((known & 1u << g) != 0)
+			p = varint_put(p, (uint64_t)heap->values[g]);
+	return p;
+}
+
+void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put, void *ctx)
+{
+	uint8_t bytes[TRAIL_NOTE_MAX], *begin = varint_put(bytes, VERSION), *end = begin;
+	unsigned domains = model_domains(m);
+
+	for (unsigned i = 0; i < domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d == NULL || !d->seen || d->state != MODEL_DOMAIN_RUNNING)
+			continue;
+		end = put_heap(end, d, ts);
+		if (bytes + sizeof(bytes) - end >= HEAP_BYTES + VARINT_SLACK)
+			continue;
+		put(ctx, TRAIL_NOTE_HEAPS, ts, bytes, (size_t)(end - bytes));
+		end = begin;
+	}
+	if (end != begin)
+		put(ctx, TRAIL_NOTE_HEAPS, ts, bytes, (size_t)(end - bytes));
+}
+
 /* ---- reading ---- */
 
 /* Take a part of a sample.  Threads rise by number. */
@@ -238,12 +277,37 @@ static void take_read(const struct system_notes *notes, uint64_t ts, struct vari
 		model_lost_from(notes->model, (unsigned)domain, ts);
 }
 
+/* Take the domains that ran, and their heaps. */
+static void take_heaps(const struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
+{
+	const unsigned parts = 1u << HEAP_POOL | 1u << HEAP_LIVE | 1u << HEAP_FRAGMENTS | 1u << HEAP_LARGE;
+
+	while (r->at < r->end && notes->model != NULL) {
+		struct heap heap = {0};
+		unsigned domain = (unsigned)varint_next(r, MODEL_DOMAINS_MAX - 1);
+		uint64_t known = varint_next(r, 2 * HEAPS_SENT - 1), before = varint_next(r, ts);
+		for (int g = 0; g < HEAP_GAUGES; g++) {
+			bool given = (known & 1u << g) != 0;
+			heap.values[g] = given ? (double)varint_next(r, GAUGE_MOST) : (double)NAN;
+		}
+		heap.size_sent = (known & HEAPS_SENT) != 0;
+		/* The parts come together. */
+		if ((known & parts) == parts)
+			heap.parts_ts = ts - before;
+		else if ((known & parts) != 0)
+			r->fault = true;
+		if (r->fault)
+			return;
+		model_attached(notes->model, domain, &heap);
+	}
+}
+
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	struct system_notes *notes = ctx;
 	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + len};
 
-	if (kind < TRAIL_NOTE_SYSTEM || kind > TRAIL_NOTE_READ || kind == TRAIL_NOTE_TREND)
+	if (kind < TRAIL_NOTE_SYSTEM || kind > TRAIL_NOTE_HEAPS || kind == TRAIL_NOTE_TREND)
 		return;
 	if (varint_next(&r, UINT64_MAX) != VERSION || r.fault)
 		return;
@@ -253,6 +317,8 @@ void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, 
 		take_settings(notes, &r);
 	else if (kind == TRAIL_NOTE_TRACING)
 		take_tracing(notes, &r);
-	else
+	else if (kind == TRAIL_NOTE_READ)
 		take_read(notes, ts, &r);
+	else
+		take_heaps(notes, ts, &r);
 }

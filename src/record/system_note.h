@@ -1,6 +1,6 @@
 /*
- * system_note.h - samples of the system, settings of the runtime (target/system.h), and whether it has paused
- * its events, as notes of a recording.
+ * system_note.h - samples of the system, settings of the runtime (target/system.h), whether it has paused its
+ * events, and what was known of heaps at the begin, as notes of a recording.
  *
  * A sample takes one note, or several when there are many threads: parts with one stamp, in order.  A reader
  * takes a sample once it has all of its parts, and leaves out one that lacks some.  All numbers are varints
@@ -14,6 +14,9 @@
  *   tracing    version 1, 1 if the target has paused its events
  *   read       version 1, domain: the loss that its next event ends began at the stamp, up to which the ring
  *              had been read
+ *   heaps      version 1; then, until the end of the note, for each domain its number, a bit for each gauge that
+ *              is known (enum heap_gauge) and HEAPS_SENT if the size is sent by itself, how long before the
+ *              note the parts came, and the gauges that are known, in words.  Many domains take several notes.
  * Values and settings stand in the order of their enums, to which further ones are only added at the end.
  */
 #ifndef RECORD_SYSTEM_NOTE_H
@@ -43,11 +46,14 @@ void system_note_tracing(bool paused, uint64_t ts, system_note_put *put, void *c
 /* Write up to when the ring of a domain had been read before words of it were lost. */
 void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *ctx);
 
+/* Write which domains of a live target run at `ts`, and what the model knows of their heaps. */
+void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put, void *ctx);
+
 /* What notes are read into; zeroed but for `past` and `model` before the first. */
 struct system_notes {
 	struct system_past *past; /* gets samples and settings; NULL: nothing does */
-	struct model *model; /* is told whether the target has paused, and when a loss began; NULL: none */
-	bool open;	     /* the parts so far of `sample` */
+	struct model *model;	  /* is told of pauses, losses and heaps; NULL: none */
+	bool open;		  /* the parts so far of `sample` */
 	unsigned parts;
 	struct system_sample sample;
 };

@@ -155,7 +155,8 @@ extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];
 	X(TREND, 2)    /* table: of older recordings, not written any more */                                \
 	X(SETTINGS, 3) /* note: the settings of the runtime */                                               \
 	X(TRACING, 4)  /* note: whether the target has paused its events */                                  \
-	X(READ, 5) /* note: up to its stamp the ring of a domain had been read when words of it were lost */
+	X(READ, 5)     /* note: up to its stamp a ring had been read when words of it were lost */           \
+	X(HEAPS, 6)    /* note: the domains that ran when the recording began, and their heaps */
 
 enum trail_note {
 #define TRAIL_NOTE_ENUM(name, number) TRAIL_NOTE_##name = number,

@@ -1,5 +1,5 @@
 /*
- * fuzz_system_note.c - any bytes as notes of samples and settings.
+ * fuzz_system_note.c - any bytes as notes of all kinds.
  *
  * A note is a byte for its kind, one for its length, and so many bytes.
  */
@@ -14,11 +14,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const uint32_t others[] = {
+	    TRAIL_NOTE_TRACING, TRAIL_NOTE_READ, TRAIL_NOTE_HEAPS, TRAIL_NOTE_HEAPS + 1};
 	static struct system_notes notes;
 	struct system_use uses[SYSTEM_THREADS];
 	uint64_t ts = 1;
 
-	notes = (struct system_notes){.past = system_past_create(), .model = model_create(NULL)};
+	notes = (struct system_notes){
+	    .past = system_past_create(), .model = model_create(&(struct model_options){.attach_ts = 1})};
 	if (notes.past == NULL || notes.model == NULL)
 		abort();
 	while (size >= 2) {
@@ -26,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		/* Parts have one stamp. */
 		ts += data[0] >> 7;
-		uint32_t kind = (data[0] & 64) != 0 ? TRAIL_NOTE_TRACING : data[0] & 3;
+		uint32_t kind = (data[0] & 64) != 0 ? others[data[0] & 3] : data[0] & 3;
 		system_notes_take(&notes, kind, ts, data + 2, len);
 		data += 2 + len;
 		size -= 2 + len;
@@ -41,6 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	for (size_t i = 0; i < system_past_count(notes.past); i++)
 		if (system_past_row(notes.past, i)->to <= system_past_row(notes.past, i)->from)
+			abort();
+	/* A heap is known and sane, or not known. */
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		if (model_heap(notes.model, (enum heap_gauge)g) < 0)
 			abort();
 	model_finish(notes.model);
 	model_destroy(notes.model);

@@ -1,6 +1,7 @@
 /*
  * test_system_note.c - samples of the system as notes: what is written is read, and nonsense is left out.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "record/system_note.h"
@@ -171,8 +172,133 @@ static void test_other_version(void)
 	system_past_destroy(past);
 }
 
+/* ---- heaps ---- */
+
+/* A live model that knows of `domains` domains from before its attach at `ts`: of each third one the size alone, of
+ * the others the parts. */
+static struct model *attached(unsigned domains, uint64_t ts)
+{
+	static const rtev_counter parts[] = {RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS,
+	    RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
+	    RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS};
+	struct model *m = model_create(&(struct model_options){.attach_ts = 1});
+	struct rtev_callbacks past;
+
+	CHECK(m != NULL);
+	model_past_callbacks(&past);
+	for (unsigned d = 0; d < domains; d++) {
+		if (d % 3 == 0)
+			past.counter(m, d, ts - 9, RTEV_COUNTER_MAJOR_HEAP_WORDS, INT64_C(1) << 52 | d);
+		for (unsigned p = 0; d % 3 != 0 && p < 4; p++)
+			past.counter(m, d, ts - 8, parts[p], (INT64_C(1) << 51) + d * 4 + p);
+	}
+	/* One that has ended is not known any more. */
+	past.lifecycle(m, domains, ts - 7, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
+	model_attach(m, ts);
+	return m;
+}
+
+/* Read the notes into a model. */
+static void heaps_read(struct model *m)
+{
+	struct system_notes notes = {.model = m};
+
+	for (unsigned i = 0; i < written.count; i++)
+		system_notes_take(&notes, written.notes[i].kind, written.notes[i].ts, written.notes[i].bytes,
+		    written.notes[i].len);
+	CHECK_INT(model_status(m), RTEV_OK);
+}
+
+/* A replay knows the domains and heaps that were known when the recording began. */
+static void test_heaps(void)
+{
+	for (unsigned domains = 0; domains <= 300; domains += 100) {
+		struct model *m = attached(domains, 5000);
+		struct model *replay = model_create(&(struct model_options){.attach_ts = 5000});
+		CHECK(replay != NULL);
+		written.count = 0;
+		system_note_heaps(m, 5000, keep, &written);
+		CHECK(domains == 0 ? written.count == 0 : written.count >= 1);
+		heaps_read(replay);
+		CHECK_INT(model_domains(replay), domains);
+		for (unsigned i = 0; i < domains; i++) {
+			const struct model_domain *a = model_domain(m, i), *b = model_domain(replay, i);
+			CHECK(b->seen && b->state == MODEL_DOMAIN_RUNNING && b->events == 0);
+			CHECK_INT(b->first_ts, 5000);
+			CHECK(a->heap.size_sent == b->heap.size_sent);
+			CHECK_INT(a->heap.parts_ts, b->heap.parts_ts);
+			for (int g = 0; g < HEAP_GAUGES; g++)
+				CHECK(a->heap.values[g] == b->heap.values[g] ||
+				      (isnan(a->heap.values[g]) && isnan(b->heap.values[g])));
+		}
+		model_destroy(replay);
+		model_destroy(m);
+	}
+}
+
+/* An event from before the attach that was read after it comes before the note: the domain is as in the model that was
+ * recorded. */
+static void test_heaps_early_event(void)
+{
+	struct model *m = attached(2, 5000),
+		     *replay = model_create(&(struct model_options){.attach_ts = 5000});
+	struct rtev_callbacks calls;
+
+	written.count = 0;
+	system_note_heaps(m, 5000, keep, &written);
+	model_callbacks(&calls);
+	for (unsigned d = 0; d < 2; d++) {
+		calls.counter(m, d, 4990, RTEV_COUNTER_MAJOR_HEAP_WORDS, 7);
+		calls.counter(replay, d, 4990, RTEV_COUNTER_MAJOR_HEAP_WORDS, 7);
+	}
+	heaps_read(replay);
+	model_set_now(m, 6000);
+	model_set_now(replay, 6000);
+	for (unsigned d = 0; d < 2; d++) {
+		const struct model_domain *a = model_domain(m, d), *b = model_domain(replay, d);
+		CHECK_INT(b->observed_ns, a->observed_ns);
+		CHECK_INT(b->first_ts, a->first_ts);
+		CHECK_INT(b->heap.parts_ts, a->heap.parts_ts);
+	}
+	CHECK_INT(model_heap(replay, HEAP_SIZE), 14);
+	CHECK(model_heap(replay, HEAP_LIVE) == model_heap(m, HEAP_LIVE));
+	model_destroy(replay);
+	model_destroy(m);
+}
+
+/* What a replay knows better stays, a file has no attach, and a note that is cut short tells of whole domains. */
+static void test_heaps_refused(void)
+{
+	struct model *m = attached(1, 5000);
+	struct rtev_callbacks calls;
+
+	written.count = 0;
+	system_note_heaps(m, 5000, keep, &written);
+	CHECK_INT(written.count, 1);
+	model_callbacks(&calls);
+	calls.counter(m, 0, 5001, RTEV_COUNTER_MAJOR_HEAP_WORDS, 7);
+	heaps_read(m);
+	CHECK_INT(model_heap(m, HEAP_SIZE), 7);
+	model_destroy(m);
+	m = model_create(NULL);
+	heaps_read(m);
+	CHECK_INT(model_domains(m), 0);
+	model_destroy(m);
+	m = model_create(&(struct model_options){.attach_ts = 5000});
+	size_t whole = written.notes[0].len;
+	for (written.notes[0].len = 0; written.notes[0].len < whole; written.notes[0].len++)
+		heaps_read(m);
+	CHECK_INT(model_domains(m), 0);
+	heaps_read(m);
+	CHECK_INT(model_domains(m), 1);
+	model_destroy(m);
+}
+
 int main(void)
 {
+	RUN(test_heaps);
+	RUN(test_heaps_early_event);
+	RUN(test_heaps_refused);
 	RUN(test_round_trip);
 	RUN(test_parts_missing);
 	RUN(test_other_version);

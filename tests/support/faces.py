@@ -133,8 +133,6 @@ faces = {"stats": stats("stats.json"), "stats text": text("stats.txt"), "metrics
          "live": screen("live.screen"), "overview": overview("overview.screen"), "recording": stats("replay.json"),
          "recording text": text("replay.txt"), "replay": screen("replay.screen")}
 
-if state == "quiet":
-    del faces["replay"]["domains"]
 if state == "lossy":
     # How many events are left depends on where each began to read again.
     for told in faces.values():
@@ -165,8 +163,8 @@ for name in sorted({name for told in faces.values() for name in told}):
 for name, value in faces["stats"].items():
     if name not in ("events", "lost") and value != faces["recording"][name]:
         wrong.append(f"{name}: stats {value}, of the recording {faces['recording'][name]}")
-# What was seen of the heap before anybody attached is known to all but a recording, which begins then.
-for face in "metrics", "-b", "live", "overview":
+# What was seen of the heap before anybody attached is known to all.
+for face in "metrics", "-b", "live", "overview", "replay":
     if faces[face].get("heap") is None:
         wrong.append(f"{face}: the heap is not known")
 for figure in json.load(open("diff.json"))["figures"]:

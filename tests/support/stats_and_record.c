@@ -97,13 +97,14 @@ int main(int argc, char **argv)
 	CHECK(target_name_parse(&name, argv[1]) && name.kind != TARGET_FILE);
 	signals_install();
 	CHECK_INT(session_open(&b.session, &(struct session_options){.target = &name,
-					       .start = RTEV_START_NEWEST,
+					       .start = RTEV_START_OLDEST,
 					       .max_events = 65536,
 					       .report = &fail_report}),
 	    0);
 	b.observation = observation_create(&(struct observation_options){.session = &b.session,
 	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS,
 	    .whole = true,
+	    .newest = true,
 	    .put = put_note,
 	    .put_ctx = &b});
 	CHECK(b.observation != NULL);

@@ -383,10 +383,11 @@ TEST(of_flight)
 	CHECK(data != NULL);
 	unlink(file.path);
 	struct heard h = hear(data, size, 0);
-	/* from five seconds before the pause to one after it */
-	CHECK_INT(h.notes, 6);
-	for (unsigned i = 0; i < h.notes; i++)
-		CHECK_INT(h.list[i].first, 16 + i);
+	/* the heaps of the begin; then from five seconds before the pause to one after it */
+	CHECK_INT(h.notes, 7);
+	CHECK_INT(h.list[0].kind, TRAIL_NOTE_HEAPS);
+	for (unsigned i = 1; i < h.notes; i++)
+		CHECK_INT(h.list[i].first, 15 + i);
 	free(data);
 	flight_destroy(flight);
 	feed_close(&f);

@@ -220,8 +220,11 @@ static int finish(struct work *work)
 static int work_create(struct work *work)
 {
 	struct output *output = &work->output;
-	struct observation *o = observation_create(&(struct observation_options){
-	    .session = &work->session, .parts = OBSERVE_SYSTEM, .put = put_note, .put_ctx = work});
+	struct observation *o = observation_create(&(struct observation_options){.session = &work->session,
+	    .parts = OBSERVE_SYSTEM,
+	    .newest = work->options->run == NULL,
+	    .put = put_note,
+	    .put_ctx = work});
 
 	work->observation = o;
 	if (o == NULL)
@@ -283,8 +286,8 @@ static int run(const struct options *options)
 	int status = late ? folder_check(options->output) : file_open(&work, 0);
 	if (status != EXIT_DONE)
 		return status;
-	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
-	status = observe(&work.session, options, start);
+	/* Of a process, the observation begins with what is written from now on. */
+	status = observe(&work.session, options, RTEV_START_OLDEST);
 	if (status == EXIT_DONE) {
 		if (late)
 			status = file_open(&work, work.session.pid);
