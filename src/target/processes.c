@@ -306,6 +306,9 @@ unsigned processes_hidden(const char *proc_root)
 	if (dir == NULL)
 		return 0;
 	while ((pid = process_next(dir)) > 0) {
+		/* In /proc itself the link to the program is hidden where the memory map is: one call tells. */
+		if (proc_root == NULL && glance_at(dirfd(dir), pid, NULL) != GLANCE_DENIED)
+			continue;
 		if (proc_open(&proc, proc_root, pid) != 0)
 			continue;
 		count += is_hidden(&proc) ? 1 : 0;

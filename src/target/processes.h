@@ -52,6 +52,9 @@ struct processes_options {
 	 * against truncated files; may be NULL. */
 	void (*guard)(void *ctx, const struct rtev_cursor *cursor, bool open);
 	void *ctx;
+	/* For a roster that is refreshed once: it spares reading the stats by which the next refresh would know the
+	 * processes again, and entries have none. */
+	bool once;
 };
 
 /* Looks at single processes; results about program files are cached.  Returns 0 or ENOMEM; the options are

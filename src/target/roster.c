@@ -180,7 +180,7 @@ static int by_pid(const void *left, const void *right)
 static int read_all(struct roster *r)
 {
 	DIR *dir = opendir(r->options.proc_root != NULL ? r->options.proc_root : "/proc");
-	struct status_stat stat;
+	struct status_stat stat = {.parent = 0};
 	bool sorted = true;
 	int none = ENOENT; /* also for a directory without processes: it is not where /proc is mounted */
 	pid_t pid;
@@ -190,7 +190,7 @@ static int read_all(struct roster *r)
 	r->next_count = 0;
 	while ((pid = process_next(dir)) > 0) {
 		none = 0;
-		if (!status_read_pid(dirfd(dir), pid, &stat))
+		if (!r->options.once && !status_read_pid(dirfd(dir), pid, &stat))
 			continue;
 		if (!array_room(&r->next, &r->next_room, r->next_count + 1, sizeof(*r->next))) {
 			closedir(dir);

@@ -98,7 +98,7 @@ static int run(const struct options *options)
 	static struct out out;
 	struct json json = {.out = &out};
 	struct roster *roster = NULL;
-	const struct processes_options processes_options = {.guard = guard_cursor};
+	const struct processes_options processes_options = {.guard = guard_cursor, .once = true};
 
 	/* There is nothing to clean up. */
 	signals_let_end();
