@@ -18,20 +18,10 @@
 #include <unistd.h>
 
 #include "rtev/producer.h"
+#include "support/runtime_variables.h"
 #include "support/test.h"
 
 #define OK(call) CHECK_INT(call, RTEV_OK)
-
-__asm__(".pushsection .data\n"
-	".balign 8\n"
-	".type runtime_events_enabled, %object\n"
-	".size runtime_events_enabled, 8\n"
-	"runtime_events_enabled: .quad 1\n"
-	".type runtime_events_paused, %object\n"
-	".size runtime_events_paused, 8\n"
-	"runtime_events_paused: .quad 0\n"
-	".popsection\n");
-extern volatile uint64_t runtime_events_paused __attribute__((visibility("hidden")));
 
 static struct rtev_producer *producer;
 static struct rtev_domain *domains[2];
@@ -101,6 +91,7 @@ int main(int argc, char **argv)
 	char line[16];
 
 	CHECK_INT(argc, 2);
+	runtime_events_enabled = 1;
 	/* Whoever is started beside us may look, also where only parents may. */
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 	OK(rtev_producer_create(&producer, &options));

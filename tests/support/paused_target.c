@@ -1,6 +1,6 @@
 /*
  * paused_target.c - a target that has paused its events, as far as its memory tells: it carries the two
- * variables of an OCaml runtime, made in assembly so that no sanitizer changes their size.
+ * variables of an OCaml runtime.
  *
  *     paused_target DIR      prints its pid; at a line on standard input it resumes, at the next it ends
  *     paused_target DIR MS   records a collection of so many ms, pauses, says so, and ends at a line
@@ -10,18 +10,8 @@
 #include <unistd.h>
 
 #include "rtev/producer.h"
+#include "support/runtime_variables.h"
 #include "support/test.h"
-
-__asm__(".pushsection .data\n"
-	".balign 8\n"
-	".type runtime_events_enabled, %object\n"
-	".size runtime_events_enabled, 8\n"
-	"runtime_events_enabled: .quad 1\n"
-	".type runtime_events_paused, %object\n"
-	".size runtime_events_paused, 8\n"
-	"runtime_events_paused: .quad 1\n"
-	".popsection\n");
-extern volatile uint64_t runtime_events_paused __attribute__((visibility("hidden")));
 
 int main(int argc, char **argv)
 {
@@ -30,6 +20,8 @@ int main(int argc, char **argv)
 	    .size = sizeof(options), .dir = argv[1], .exponent = 10, .domains = 1};
 	struct rtev_producer *producer;
 
+	runtime_events_enabled = 1;
+	runtime_events_paused = 1;
 	/* Whoever is started beside us may look, also where only parents may. */
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 	CHECK_INT(rtev_producer_create(&producer, &options), RTEV_OK);

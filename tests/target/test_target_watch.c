@@ -15,19 +15,8 @@
 #include "target/maps.h"
 #include "target/status.h"
 #include "target/events_paused.h"
+#include "support/runtime_variables.h"
 #include "support/test_target_tree.h"
-
-__asm__(".pushsection .bss\n"
-	".balign 8\n"
-	".type runtime_events_enabled, %object\n"
-	".size runtime_events_enabled, 8\n"
-	"runtime_events_enabled: .zero 8\n"
-	".type runtime_events_paused, %object\n"
-	".size runtime_events_paused, 8\n"
-	"runtime_events_paused: .zero 8\n"
-	".popsection\n");
-extern volatile uint64_t runtime_events_enabled __attribute__((visibility("hidden")));
-extern volatile uint64_t runtime_events_paused __attribute__((visibility("hidden")));
 
 static const char *self_path;
 
