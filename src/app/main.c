@@ -66,13 +66,15 @@ int main(int argc, char **argv)
 		int failed = fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output");
 		return failed != EXIT_DONE ? failed : status;
 	}
-	status = observe_target(&options);
-	if (status != EXIT_DONE)
-		return status;
-	private_dir_sweep(observe_temporary());
 	if (!options.command->own_signals) {
 		guard_install();
 		signals_install();
 	}
+	status = observe_names(&options);
+	if (status == EXIT_DONE)
+		status = observe_target(&options);
+	if (status != EXIT_DONE)
+		return status;
+	private_dir_sweep(observe_temporary());
 	return options.command->run(&options);
 }

@@ -21,6 +21,8 @@
 #include "rtev/producer.h"
 #include "rtev/rtev.h"
 #include "print/number.h"
+#include "target/processes.h"
+#include "target/shortage.h"
 
 #define MAX_EVENTS_DEFAULT 65536
 #define DEMO_DOMAINS_DEFAULT 4
@@ -264,12 +266,13 @@ static const struct command *command_meant(char **words)
 	return command_at(0);
 }
 
-/* Whether a word is a TARGET, or may be a misspelt one.  A plain word is only if a file has that name. */
+/* Whether a word is a TARGET, or may be a misspelt one.  A plain word is only if a file or a process has that name. */
 static bool could_be_target(const char *word)
 {
 	struct stat st;
 
-	return word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")] != '\0' || lstat(word, &st) == 0;
+	return word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")] != '\0' || lstat(word, &st) == 0 ||
+	       process_called(word);
 }
 
 /* Take the first word if it is a subcommand.  Returns an exit status after reporting a misspelt one.  `alone`: the
@@ -528,13 +531,65 @@ const char *observe_temporary(void)
 	return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
 }
 
+/* Report that a TARGET is the name of several processes.  Returns EXIT_FAILED. */
+static int name_ambiguous(const struct options *o, const char *name, const pid_t *pids, size_t count)
+{
+	char list[256] = "", remedy[128];
+	size_t shown = 0;
+
+	for (; shown < count && strlen(list) + 32 < sizeof(list); shown++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%ld", shown > 0 ? ", " : "",
+		    (long)pids[shown]);
+	if (shown < count)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), " and %zu more", count - shown);
+	snprintf(remedy, sizeof(remedy), "Give one of them: rtevtop %s %ld.",
+	    o->command->name != NULL ? o->command->name : "-b", (long)pids[0]);
+	fail_message(remedy, "%s is the name of %zu OCaml processes: %s", name, count, list);
+	return EXIT_FAILED;
+}
+
+int observe_names(struct options *o)
+{
+	static char texts[TARGET_PIDS_MAX][16], *targets[TARGET_PIDS_MAX];
+	static pid_t pids[TARGET_PIDS_MAX];
+	struct target_name name;
+	int used = 0;
+
+	for (int i = 0; o->command->target && i < o->target_count; i++) {
+		size_t count = 0;
+		int error = 0;
+		if (target_name_parse(&name, o->targets[i]) && name.kind == TARGET_FILE)
+			error = target_name_find(o->targets[i], o->dir, o->wait_ns, pids, &count);
+		if (error != 0) {
+			fail_message(shortage_remedy(error, NULL), "could not look for process %s: %s",
+			    o->targets[i], shortage_why(error));
+			return EXIT_FAILED;
+		}
+		if (count > 1 && (o->command->name != NULL || o->batch))
+			return name_ambiguous(o, o->targets[i], pids, count);
+		/* What is no process stands for itself: it is a pid or a file, or is reported as none. */
+		if (count == 0 && used < TARGET_PIDS_MAX)
+			targets[used++] = o->targets[i];
+		for (size_t k = 0; k < count && used < TARGET_PIDS_MAX; k++, used++) {
+			snprintf(texts[used], sizeof(texts[used]), "%ld", (long)pids[k]);
+			targets[used] = texts[used];
+		}
+	}
+	if (used > 0) {
+		o->targets = targets;
+		o->target_count = used;
+		o->target = targets[0];
+	}
+	return EXIT_DONE;
+}
+
 int observe_target(struct options *options)
 {
 	options->file = (struct target_file){.fd = -1};
 	if (options->target == NULL || !options->command->target)
 		return EXIT_DONE;
 	if (!target_name_parse(&options->name, options->target))
-		return fail_usage("%s: neither a PID nor a file", options->target);
+		return fail_usage("%s: neither a PID, a NAME nor a file", options->target);
 	if (options->name.kind != TARGET_FILE)
 		return EXIT_DONE;
 	target_file_open(&options->file, options->name.path);

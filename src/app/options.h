@@ -63,6 +63,11 @@ struct options {
 	uint64_t seconds_ns; /* 0: until a signal */
 };
 
+/* Put the pid of its process in place of each TARGET that is the name of one; of several, all of their pids where the
+ * live view has the overview.  Returns 0, or an exit status after reporting that a name means several, or that none
+ * could be looked for. */
+int observe_names(struct options *options);
+
 /* Parse the TARGET, if the subcommand takes one, and open it if it is a file.  Returns 0, or an exit status
  * after reporting that it is not a TARGET or a file of another kind. */
 int observe_target(struct options *options);

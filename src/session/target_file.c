@@ -1,5 +1,5 @@
 /*
- * target_file.c - open a TARGET that is a file once, and classify it by its first bytes.
+ * target_file.c - tell what a TARGET names; open one that is a file once, and classify it by its first bytes.
  */
 #include "session/target_file.h"
 
@@ -12,9 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/files.h"
 #include "rtev/rtev.h"
+#include "session/guard.h"
+#include "session/signals.h"
 #include "target/proc.h"
+#include "target/roster.h"
+#include "target/shortage.h"
 
 /* ---- target name ---- */
 
@@ -39,6 +44,48 @@ bool target_name_parse(struct target_name *out, const char *text)
 	memcpy(out->dir, text, (size_t)(colon - text));
 	out->pid = strtonum(colon + 1, 1, INT32_MAX, &problem);
 	return problem == NULL;
+}
+
+/* Time between two looks for a process that is waited for. */
+#define LOOK_NS 100000000u
+
+/* Whether a TARGET may be the name of a process.  A directory is no TARGET: many a program is built in one of its
+ * own name. */
+static bool may_be_process(const char *text)
+{
+	struct stat st;
+
+	if (text[0] == '\0' || strchr(text, '/') != NULL)
+		return false;
+	return lstat(text, &st) == 0 ? S_ISDIR(st.st_mode) : errno == ENOENT;
+}
+
+int target_name_find(
+    const char *text, const char *dir, uint64_t wait_ns, pid_t pids[TARGET_PIDS_MAX], size_t *count)
+{
+	const struct processes_options options = {.dir = dir, .guard = guard_cursor, .once = wait_ns == 0};
+	uint64_t begin = monotonic_now(), now = begin;
+	struct roster *roster = NULL;
+
+	*count = 0;
+	if (!may_be_process(text))
+		return 0;
+	int error = roster_create(&roster, &options);
+	while (error == 0) {
+		error = roster_refresh(roster, now);
+		for (size_t i = 0; i < roster_count(roster) && *count < TARGET_PIDS_MAX; i++) {
+			const struct roster_entry *e = roster_entry(roster, i);
+			if (e->ended_ts == 0 && process_is_called(e->process.pid, text))
+				pids[(*count)++] = e->process.pid;
+		}
+		now = monotonic_now();
+		if (*count != 0 || now - begin >= wait_ns || signals_stops() != 0)
+			break;
+		signals_wait(NULL, 0, LOOK_NS);
+	}
+	error = error == 0 && *count == 0 ? roster_short_of(roster) : error;
+	roster_destroy(roster);
+	return shortage_is(error) ? error : 0;
 }
 
 /* ---- target file ---- */
@@ -151,8 +198,8 @@ void target_file_explain(
 		remedy =
 		    meant != NULL
 			? text
-			: "TARGET is a PID, DIR:PID, a ring file, or -- COMMAND; `rtevtop list` shows what "
-			  "there is";
+			: "TARGET is a PID, NAME, DIR:PID, a ring file, or -- COMMAND; `rtevtop list` shows "
+			  "what there is";
 		break;
 	case RTEV_E_ACCESS:
 		remedy = explain_denied(path, text, sizeof(text));
@@ -177,5 +224,7 @@ void target_file_explain(
 	default:
 		break;
 	}
-	report_message(report, remedy, "could not open %s: %s", path, rtev_strerror(status));
+	report_message(report, remedy, "could not open %s: %s%s", path, rtev_strerror(status),
+	    status == RTEV_E_NOENT && strchr(path, '/') == NULL ? ", and no OCaml process has that name"
+								: "");
 }

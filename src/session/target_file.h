@@ -1,5 +1,5 @@
 /*
- * target_file.h - a TARGET that is a file: opened once, and classified by its first bytes.
+ * target_file.h - what a TARGET names; and a TARGET that is a file: opened once, and classified by its first bytes.
  *
  * The other kinds are certainly no ring.  TARGET_FILE_RING is everything else; whoever reads its header
  * decides.
@@ -8,7 +8,9 @@
 #define SESSION_TARGET_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "session/reporter.h"
 
@@ -26,6 +28,15 @@ struct target_name {
 /* Parse a TARGET: digits are a pid; DIR:DIGITS is a pid and its directory, unless a file has that name;
  * anything else is a path.  Returns false if it is none of them. */
 bool target_name_parse(struct target_name *out, const char *text);
+
+#define TARGET_PIDS_MAX 4096
+
+/* Find the running OCaml processes that a TARGET means by their name (process_is_called): it is a word without a
+ * slash, of which there is no file.  `wait_ns` is how long to wait for the first of them, as session_options has it;
+ * `dir` likewise.  *count is how many of them `pids` holds, at most TARGET_PIDS_MAX.  Returns 0 or the errno value
+ * of a resource that ran short. */
+int target_name_find(
+    const char *text, const char *dir, uint64_t wait_ns, pid_t pids[TARGET_PIDS_MAX], size_t *count);
 
 /* ---- target file ---- */
 

@@ -47,18 +47,28 @@ const char *process_state_name(enum process_state state)
 	return names[state];
 }
 
-/* Whether a process that may not be read has the name of an OCaml interpreter. */
-static bool looks_like_ocaml(const struct proc *proc)
+/* Read the base name of the first word of the command line.  Returns false if it can't be read. */
+static bool read_first_word(const struct proc *proc, char base[PROC_PATH_SIZE])
 {
-	char cmdline[PROC_PATH_SIZE], program[PROC_PATH_SIZE];
+	char cmdline[PROC_PATH_SIZE];
 	const char *slash;
 	size_t len;
 
 	if (proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
 		return false;
-	word_copy(words_get(cmdline, len, 0), program, sizeof program);
-	slash = strrchr(program, '/');
-	return strncmp(slash == NULL ? program : slash + 1, "ocamlrun", 8) == 0;
+	word_copy(words_get(cmdline, len, 0), base, PROC_PATH_SIZE);
+	slash = strrchr(base, '/');
+	if (slash != NULL)
+		memmove(base, slash + 1, strlen(slash));
+	return true;
+}
+
+/* Whether a process that may not be read has the name of an OCaml interpreter. */
+static bool looks_like_ocaml(const struct proc *proc)
+{
+	char program[PROC_PATH_SIZE];
+
+	return read_first_word(proc, program) && strncmp(program, "ocamlrun", 8) == 0;
 }
 
 /* Whether a process of another user hides its memory map from us. */
@@ -335,6 +345,33 @@ void process_detail_read(struct process_detail *out, const char *proc_root, pid_
 	if (proc_read(&proc, "cmdline", words, sizeof(words), &len) == 0)
 		words_join(words, len, out->command, sizeof(out->command));
 	proc_close(&proc);
+}
+
+bool process_is_called(pid_t pid, const char *name)
+{
+	char program[PROC_PATH_SIZE];
+	struct status_stat stat;
+	struct proc proc;
+
+	if (proc_open(&proc, NULL, pid) != 0)
+		return false;
+	bool called = (status_read_stat(&proc, &stat) == 0 && strcmp(stat.name, name) == 0) ||
+		      (read_first_word(&proc, program) && strcmp(program, name) == 0);
+	proc_close(&proc);
+	return called;
+}
+
+bool process_called(const char *name)
+{
+	DIR *dir = opendir("/proc");
+	bool called = false;
+	pid_t pid;
+
+	while (dir != NULL && !called && (pid = process_next(dir)) > 0)
+		called = process_is_called(pid, name);
+	if (dir != NULL)
+		closedir(dir);
+	return called;
 }
 
 bool process_began(uint64_t start_ticks, double *seconds)

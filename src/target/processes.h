@@ -96,6 +96,12 @@ struct process_detail {
 /* Read it.  `proc_root` NULL: /proc.  What can't be read is not known. */
 void process_detail_read(struct process_detail *out, const char *proc_root, pid_t pid);
 
+/* Whether a process runs under a name: as the kernel cuts it, or the base name of the first word of its command line. */
+bool process_is_called(pid_t pid, const char *name);
+
+/* Whether any process does, of OCaml or not. */
+bool process_called(const char *name);
+
 /* The wall clock, in seconds since 1970 UTC, of ticks since boot.  False when it can't be told. */
 bool process_began(uint64_t start_ticks, double *seconds);
 

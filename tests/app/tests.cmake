@@ -10,6 +10,7 @@ rtev_script_test(stats_recording_demo LABEL unit SCRIPT app/stats_recording.sh A
 rtev_script_test(bad_input LABEL unit SCRIPT app/bad_input.sh)
 rtev_script_test(foreign_text LABEL unit SCRIPT app/foreign_text.sh)
 rtev_script_test(command_line LABEL unit SCRIPT app/command_line.sh)
+rtev_script_test(target_name LABEL unit SCRIPT app/target_name.sh)
 rtev_script_test(help LABEL unit SCRIPT app/help.sh ARGS ${PROJECT_SOURCE_DIR})
 rtev_executable(manual_tables SOURCES support/manual_tables.c LIBS rtev_app)
 rtev_script_test(test_manual LABEL unit SCRIPT app/manual.sh ARGS $<TARGET_FILE:manual_tables> ${PROJECT_SOURCE_DIR} TIMEOUT 60)

@@ -103,6 +103,12 @@ tui_keys q
 tui_begin 24 200 "'$RTEVTOP' $named"
 tui_wait "^rtevtop $named  $name "
 tui_end
+# The name of both leads to the overview of these two.
+tui_begin 24 200 "'$RTEVTOP' -d 100ms $name; echo \"status \$?\"; sleep 3600"
+tui_wait "^ *$named +$name "
+tui_wait "^ *$again +$name "
+tui_wait 'processes 2 '
+tui_press 'status 0' q
 "$RTEVTOP" -b -n 1 "$named" | grep -q " $name " || fail 'a report cuts the name'
 "$RTEVTOP" list | grep -q " $name " || fail 'the list cuts the name'
 exit 0

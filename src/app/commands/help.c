@@ -17,9 +17,10 @@
 
 #define NS_PER_S 1000000000u
 
-static const char target_text[] = "TARGET is a PID, DIR:PID, a ring file (FILE.events), a recording "
-				  "(FILE.fxt: live view and stats), or -- COMMAND "
-				  "[ARG]...";
+static const char target_text[] =
+    "TARGET is a PID, the NAME of an OCaml process, DIR:PID, a ring file (FILE.events), a recording "
+    "(FILE.fxt: live view and stats), or -- COMMAND "
+    "[ARG]...";
 static const char status_text[] = "0 done, 1 failed, 2 wrong usage";
 
 /* Print a paragraph and an empty line. */
@@ -111,7 +112,7 @@ static void put_command(struct out *out, const struct command *command)
 	}
 	out_char(out, '\n');
 	if (command->target && command->no_command)
-		put_paragraph(out, "TARGET is a PID or DIR:PID.");
+		put_paragraph(out, "TARGET is a PID, the NAME of an OCaml process, or DIR:PID.");
 	else if (command->target)
 		put_paragraph(out, target_text);
 	put_files(out, command);
