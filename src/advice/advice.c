@@ -13,6 +13,7 @@
 #include "advice/findings/findings.h"
 #include "core/event.h"
 #include "core/sum.h"
+#include "print/number.h"
 
 #define LOST_TOO_MUCH 0.01 /* share of lost words above which rates and shares are unreliable */
 #define EXPLAINED 2.0 /* an earlier finding explains a later one that costs at most this many times as much */
@@ -355,6 +356,33 @@ const char *advice_summary(const struct advice *a, bool *unexplained)
 {
 	*unexplained = a->unexplained;
 	return a->summary;
+}
+
+void advice_busy_text(const struct advice_finding *f, char *buf, size_t size)
+{
+	snprintf(buf, size, "the busy time");
+	if (f->share > 0 && f->seconds > 0)
+		snprintf(buf, size, "the busy time, %s of %s",
+		    format_duration(whole_saturating(f->seconds * 1e9)).s,
+		    format_duration(whole_saturating(f->seconds / f->share * 1e9)).s);
+}
+
+bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t size)
+{
+	const struct advice_left_out *left = a->left_out;
+
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(left[k].why, left[i].why) == 0)
+			return false;
+	if (left[i].unmet && !a->unexplained)
+		return false;
+	snprintf(buf, size, "%s (%s):", left[i].unmet ? "not found" : "not judged", left[i].why);
+	for (size_t k = i; k < a->left_out_count; k++)
+		if (strcmp(left[k].why, left[i].why) == 0) {
+			strlcat(buf, " ", size);
+			strlcat(buf, left[k].name, size);
+		}
+	return true;
 }
 
 const char *advice_unit_name(enum advice_unit unit)

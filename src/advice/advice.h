@@ -132,6 +132,15 @@ void advice_finish(struct advice *a, uint64_t now);
 const struct advice_finding *advice_findings(const struct advice *a, size_t *count);
 const struct advice_left_out *advice_left_out(const struct advice *a, size_t *count);
 
+/* Return what the cost of a finding is a share of: "the busy time, 1.3s of 23.6s", which is the cost in the window and
+ * the time, summed over domains, in which the program could have made progress (evidence.h). */
+void advice_busy_text(const struct advice_finding *f, char *buf, size_t size);
+
+/* Describe from the i-th rule left out on those that are left out for the same reason: "not judged (why): name name",
+ * or "not found (why): name" where the condition does not hold, which is only told when the collector's time is
+ * unexplained (advice_summary).  False when that was told with an earlier one, or is not to be told. */
+bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t size);
+
 /* Return the number of serious findings. */
 size_t advice_serious(const struct advice *a);
 

@@ -10,6 +10,7 @@
 #include "figures/figures.h"
 #include "print/number.h"
 #include "ui/view.h"
+#include "ui/widgets/line.h"
 
 #define MEASURE_RATE_NS FIGURES_NOW_NS /* window of rates: that of `now` in the header */
 
@@ -65,6 +66,12 @@ double measure_highest(const double *values, int columns, double level);
  * Columns are shorter while little time was seen, of any domain, so that they fill the strip sooner: strips of
  * several domains have one time scale. */
 unsigned measure_steps(const struct subject *subject, int cols);
+
+#define MEASURE_LEFT_SIZE 64
+
+/* Return the item of a line that says what a domain (-1: not said which) has had left for the program in the worst of
+ * the windows of mmu.h with index `window`; its text is kept in `text`. */
+struct line_item measure_left(int window, double share, int domain, char text[MEASURE_LEFT_SIZE]);
 
 /* Format 64-bit words as bytes; "-" for unknown and impossible values. */
 struct formatted measure_words(double words);

@@ -158,6 +158,13 @@ const char *state_signal_name(int signal)
 	return NULL;
 }
 
+/* Signals that a program causes itself: it crashed. */
+static bool is_crash(int number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||
+	       number == SIGABRT || number == SIGTRAP || number == SIGSYS;
+}
+
 /* Format how the target ended. */
 static void state_exited(const struct subject *s, bool wide, struct state_word *out)
 {
@@ -168,8 +175,9 @@ static void state_exited(const struct subject *s, bool wide, struct state_word *
 	const char *name = state_signal_name(s->exit_status - 128);
 
 	if (s->exit_status < 0)
-		set(out, STYLE_BAD, GLYPH_ENDED,
-		    wide && t.seen && !t.stopped ? "EXITED without a ring_stop" : "EXITED");
+		/* A runtime that ends by itself writes a ring_stop. */
+		set(out, STYLE_BAD, GLYPH_ENDED, wide && t.seen && !t.stopped ? "EXITED, %s" : "EXITED",
+		    is_crash(s->signal) ? "crashed" : "killed");
 	else if (name == NULL)
 		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
 	else
@@ -226,13 +234,6 @@ void state_of(const struct ui *ui, const struct subject *s, bool wide, struct st
 }
 
 /* ---- domains ---- */
-
-/* Signals that a program causes itself: it crashed. */
-static bool is_crash(int number)
-{
-	return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||
-	       number == SIGABRT || number == SIGTRAP || number == SIGSYS;
-}
 
 /* Return whether the target has paused its events. */
 static bool is_paused(const struct ui *ui)

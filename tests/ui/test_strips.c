@@ -217,14 +217,14 @@ static void test_one_scale(void)
 	t.stage.canvas = canvas_create(60, 120);
 	CHECK(t.stage.canvas != NULL);
 	char *text = stage_text(&t.stage);
-	for (char *strip = strstr(text, "│alloc to"); strip != NULL && found < 2; found++) {
+	for (char *strip = strstr(text, "│alloc max"); strip != NULL && found < 2; found++) {
 		/* The scale is the last line before the next border. */
 		char *axis = strstr(strip, "0╵");
 		CHECK(axis != NULL);
 		while (axis[-1] != '\n')
 			axis--;
 		snprintf(scales[found], sizeof(scales[found]), "%.*s", (int)strcspn(axis, "\n"), axis);
-		strip = strstr(axis, "│alloc to");
+		strip = strstr(axis, "│alloc max");
 	}
 	if (found != 2 || strcmp(scales[0], scales[1]) != 0)
 		TEST_FAIL("the scales differ:\n%s", text);

@@ -35,7 +35,7 @@ static void test_states(void)
 	CHECK(stage_shows(&s, "PAUSED 3.01s since 18:31:03 (read from the process)"));
 	CHECK(stage_shows(&s, "paused")); /* and drawn as such */
 	s.subject.state = SUBJECT_EXITED;
-	CHECK(stage_shows(&s, "EXITED "));
+	CHECK(stage_shows(&s, "EXITED, killed"));
 	s.subject.exit_status = 3;
 	CHECK(stage_shows(&s, "EXITED with 3 "));
 	s.subject.exit_status = 128 + SIGSEGV;
@@ -267,6 +267,8 @@ static void test_sudden_end(void)
 		s.subject.signal = ends[i].signal;
 		s.subject.now += 5000 * STORY_MS;
 		CHECK(line_shows(&s, ends[i].pane, "GC"));
+		CHECK(stage_shows(
+		    &s, strcmp(ends[i].what, "crashed") == 0 ? "EXITED, crashed" : "EXITED, killed"));
 		stage_key(&s, '2');
 		CHECK(line_shows(&s, "D1 ", strchr(ends[i].pane, ' ') + 1));
 		stage_key(&s, '8');
@@ -291,7 +293,7 @@ static void test_orderly_end(void)
 	CHECK_INT(model_notes(watch_model(s.watch)), notes);
 	s.subject.state = SUBJECT_EXITED;
 	CHECK(line_shows(&s, "D0 terminated", "GC") && line_shows(&s, "D1 ended ", "GC"));
-	CHECK(!stage_shows(&s, "without a ring_stop"));
+	CHECK(!stage_shows(&s, "killed"));
 	stage_fini(&s);
 }
 

@@ -67,10 +67,10 @@ static void test_memory_in_a_chart(void)
 	s.calls.counter(watch_model(s.watch), 0, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, 3000000);
 	char *screen = stage_screen(&s);
 	expect_word(screen, "all, at the last slice", format_bytes(3000000 * 8).s);
-	expect_word(screen, "heap, to", format_bytes(3000000 * 8).s);
+	expect_word(screen, "heap, max", format_bytes(3000000 * 8).s);
 	stage_type(&s, "1z");
 	screen = stage_screen(&s);
-	expect_word(screen, "heap to", format_bytes(3000000 * 8).s);
+	expect_word(screen, "heap max", format_bytes(3000000 * 8).s);
 	stage_fini(&s);
 }
 

@@ -153,14 +153,14 @@ static void labelled(struct out *out, const char *label, const char *text)
 /* Print a finding as text. */
 static void text_finding(struct out *out, const struct advice_finding *f, uint64_t begin)
 {
-	char line[512], one[80];
+	char line[512], one[80], busy[96];
 	size_t used = 0;
 
+	advice_busy_text(f, busy, sizeof(busy));
 	out_format(out, "  %s", f->severity == ADVICE_SERIOUS ? "! " : "- ");
 	table_wrap(out, f->text, 4, 4);
 	if (!isnan(f->share))
-		snprintf(line, sizeof(line), "%.1f %% of the busy time, %s%s", 100 * f->share,
-		    plain_time(whole_saturating(f->seconds * 1e9)).s,
+		snprintf(line, sizeof(line), "%.1f %% of %s%s", 100 * f->share, busy,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else if (!isnan(f->bytes))
 		snprintf(line, sizeof(line), "%s%s", format_bytes(whole_saturating(f->bytes)).s,
@@ -188,11 +188,10 @@ void text_findings(struct out *out, const struct advice *advice, uint64_t begin)
 {
 	size_t count, left_count;
 	const struct advice_finding *findings = advice_findings(advice, &count);
-	const struct advice_left_out *left = advice_left_out(advice, &left_count);
-
 	bool unexplained;
 	const char *summary = advice_summary(advice, &unexplained);
 
+	advice_left_out(advice, &left_count);
 	out_text(out, count > 0 ? "\nfindings\n" : "\nfindings: ");
 	for (size_t i = 0; i < count; i++)
 		text_finding(out, &findings[i], begin);
@@ -200,21 +199,10 @@ void text_findings(struct out *out, const struct advice *advice, uint64_t begin)
 		out_text(out, count > 0 ? "  " : "");
 		table_wrap(out, summary, count > 0 ? 2 : 10, 4);
 	}
-	/* Rules with the same reason share one line; those whose condition does not hold are told if it is
-	 * asked why. */
 	for (size_t i = 0; i < left_count; i++) {
 		char line[1024];
-		size_t used = 0, k = 0;
-		while (k < i && strcmp(left[k].why, left[i].why) != 0)
-			k++;
-		if (k < i || (left[i].unmet && !unexplained))
+		if (!advice_left_out_text(advice, i, line, sizeof(line)))
 			continue;
-		used = (size_t)snprintf(
-		    line, sizeof(line), "%s (%s):", left[i].unmet ? "not found" : "not judged", left[i].why);
-		for (k = i; k < left_count && used < sizeof(line); k++)
-			if (strcmp(left[k].why, left[i].why) == 0)
-				used +=
-				    (size_t)snprintf(line + used, sizeof(line) - used, " %s", left[k].name);
 		out_text(out, "  ");
 		table_wrap(out, line, 2, 4);
 	}

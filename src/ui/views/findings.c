@@ -148,16 +148,16 @@ static void evidence_text(const struct advice_finding *f, char *buf, size_t size
 /* Draw a finding in full. */
 static void draw_finding(const struct advice_finding *f, struct canvas *canvas, struct rect *area)
 {
-	char text[ADVICE_FIGURES * 96];
+	char text[ADVICE_FIGURES * 96], busy[96];
 
+	advice_busy_text(f, busy, sizeof(busy));
 	put_words(canvas, area, "", STYLE_VALUE, f->text);
 	evidence_text(f, text, sizeof(text));
 	put_words(canvas, area, "evidence", STYLE_TEXT, text);
 	if (isnan(f->share))
 		snprintf(text, sizeof(text), "%s", cost_text(f).s);
 	else
-		snprintf(text, sizeof(text), "%s of the busy time, %s in the window", cost_text(f).s,
-		    format_duration(whole_saturating(f->seconds * 1e9)).s);
+		snprintf(text, sizeof(text), "%s of %s", cost_text(f).s, busy);
 	put_words(canvas, area, "cost", STYLE_TEXT, text);
 	if (!isnan(f->gain)) {
 		snprintf(
@@ -167,29 +167,16 @@ static void draw_finding(const struct advice_finding *f, struct canvas *canvas, 
 	put_words(canvas, area, "try", STYLE_VALUE, f->remedy);
 }
 
-/* Draw which rules were left out; those with the same reason are listed together.  Rules whose condition does
- * not hold are drawn if it is asked why. */
-static void draw_left_out(const struct subject *s, bool unexplained, struct canvas *canvas, struct rect *area)
+/* Draw which rules were left out. */
+static void draw_left_out(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
+	char text[1024];
 	size_t count;
-	const struct advice_left_out *left = advice_left_out(s->advice, &count);
-	const char *label = "not told";
 
-	for (size_t i = 0; i < count && area->rows > 0; i++) {
-		char text[1024];
-		size_t used, k = 0;
-		while (k < i && strcmp(left[k].why, left[i].why) != 0)
-			k++;
-		if (k < i || (left[i].unmet && !unexplained))
-			continue;
-		used = (size_t)snprintf(text, sizeof(text), "%s:", left[i].why);
-		for (k = i; k < count && used < sizeof(text); k++)
-			if (strcmp(left[k].why, left[i].why) == 0)
-				used +=
-				    (size_t)snprintf(text + used, sizeof(text) - used, " %s", left[k].name);
-		put_words(canvas, area, label, STYLE_MUTED, text);
-		label = "";
-	}
+	advice_left_out(s->advice, &count);
+	for (size_t i = 0; i < count && area->rows > 0; i++)
+		if (advice_left_out_text(s->advice, i, text, sizeof(text)))
+			put_words(canvas, area, "", STYLE_MUTED, text);
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
@@ -213,7 +200,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_finding(f, canvas, &body);
 		rect_cut_top(&body, 1);
 	}
-	draw_left_out(s, unexplained, canvas, &body);
+	draw_left_out(s, canvas, &body);
 	/* Where there is room, the others too. */
 	for (int i = 0; i < count && body.rows > OTHER_LEAST; i++) {
 		const struct advice_finding *other = finding_of(s, i);

@@ -296,8 +296,8 @@ static void draw_state(const struct ui *ui, const struct subject *s, struct canv
 	struct state_word state;
 	char execs[64] = "";
 	static const char *const recording[] = {
-	    [SUBJECT_TRACING_UNKNOWN] = "can't be read from the process",
-	    [SUBJECT_TRACING_ON] = "yes, read from the process",
+	    [SUBJECT_TRACING_UNKNOWN] = "on or off can't be read from the process",
+	    [SUBJECT_TRACING_ON] = "on, read from the process",
 	    [SUBJECT_TRACING_PAUSED] = "paused, read from the process",
 	};
 
@@ -307,7 +307,7 @@ static void draw_state(const struct ui *ui, const struct subject *s, struct canv
 		    s->execs == 1 ? "" : "s");
 	bool live = s->state == SUBJECT_LIVE;
 	const struct line_item items[] = {line_value(state.text, state.style, 0),
-	    line_labelled(live ? "recording" : NULL, live ? recording[s->tracing] : NULL, 1),
+	    line_labelled(live ? "events" : NULL, live ? recording[s->tracing] : NULL, 1),
 	    line_value(live && s->tracing == SUBJECT_TRACING_UNKNOWN ? s->tracing_why : NULL, STYLE_MUTED, 3),
 	    line_value(execs, STYLE_WARN, 2)};
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
@@ -324,7 +324,7 @@ static void draw_traffic(const struct subject *s, struct canvas *canvas, struct 
 		snprintf(part, sizeof(part), "%s %s", t.name, format_share(t.words, t.all).s);
 	const struct formatted ring = s->ring_words != 0 ? format_words(s->ring_words) : format_unknown();
 	const struct line_item items[] = {{.label = "ring of each domain", .value = ring.s},
-	    {.label = part[0] != '\0' ? "most of what was read is" : NULL, .value = part, .rank = 1}};
+	    {.label = part[0] != '\0' ? "largest part of what was read" : NULL, .value = part, .rank = 1}};
 	struct line_item shown[2];
 	for (int i = 0; i < 2; i++) {
 		shown[i] = items[i];

@@ -132,9 +132,9 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 		const char *name;
 		enum watch_measure measure;
 		struct formatted (*format)(double value);
-	} strips[] = {{"heap, to", WATCH_HEAP, measure_words},
-	    {"minor heap, to", WATCH_ALLOCATED, format_byte_rate},
-	    {"promoted, to", WATCH_PROMOTED, format_byte_rate}};
+	} strips[] = {{"heap, max", WATCH_HEAP, measure_words},
+	    {"minor heap, max", WATCH_ALLOCATED, format_byte_rate},
+	    {"promoted, max", WATCH_PROMOTED, format_byte_rate}};
 	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = INDENT + LABEL_COLS + VALUE_COLS + 2 };
 	const int cols = area.cols - LABEL < (int)WATCH_STEPS ? area.cols - LABEL : (int)WATCH_STEPS;
 	const struct model *m = watch_model(s->watch);

@@ -2,7 +2,7 @@
  * pane_extras.c - draw the extras of a pane.
  *
  * Strips share one time scale below the last of them.  A strip begins with its name and a scale from 0 to the
- * largest value shown, "heap to 16.0MB".  An R in the first strip marks where the ring began anew.  All
+ * largest value shown, "heap max 16.0MB".  An R in the first strip marks where the ring began anew.  All
  * figures are read from the watch.
  */
 #include "ui/views/pane.h"
@@ -24,7 +24,7 @@
 #define STRIP_LEAST 2
 #define STRIP_WISH 4
 #define STRIP_LABEL 20 /* columns of name and scale, as in the alloc section */
-#define STRIP_NAME 8
+#define STRIP_NAME 9
 #define STRIP_VALUE 9
 #define WORST_LEAST 4
 #define DISTRIBUTION_LEAST 6
@@ -45,9 +45,9 @@ static const struct strip {
 	const char *name;
 	struct formatted (*format)(double value);
 } strips[] = {
-    {LAYOUT_HEAP, WATCH_HEAP, "heap to", measure_words},
-    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc to", format_byte_rate},
-    {LAYOUT_PAUSES, WATCH_LONGEST, "pause to", strip_duration},
+    {LAYOUT_HEAP, WATCH_HEAP, "heap max", measure_words},
+    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc max", format_byte_rate},
+    {LAYOUT_PAUSES, WATCH_LONGEST, "pause max", strip_duration},
 };
 enum { STRIPS = sizeof(strips) / sizeof(strips[0]) };
 
@@ -191,12 +191,11 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 static void draw_facts(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, struct rect area)
 {
-	static const char *const labels[MMU_WINDOWS] = {"1ms", "10ms", "100ms"};
 	const struct formatted gc = format_percent(figure_gc(d).gc), events = format_count(d->events),
 			       dropped = format_count(d->dropped), open = format_count(d->open),
 			       lost = d->lost_words != 0 ? format_words(d->lost_words) : format_count(0),
 			       known = format_duration(d->observed_ns);
-	struct formatted left[MMU_WINDOWS];
+	char left[MMU_WINDOWS][MEASURE_LEFT_SIZE];
 	double shares[MMU_WINDOWS];
 	struct rect line = rect_cut_top(&area, 1);
 	const struct line_item figures[] = {line_labelled("seen for", known.s, 1),
@@ -207,19 +206,16 @@ static void draw_facts(const struct ui *ui, const struct subject *s, const struc
 		.value_style = d->lost_words != 0 ? STYLE_LOST : STYLE_VALUE,
 		.rank = 1},
 	    line_labelled("spans dropped", dropped.s, 3), line_labelled("open", open.s, 4)};
-	struct line_item items[MMU_WINDOWS + 1] = {
-	    {.label = "left to the program, at the least", .label_style = STYLE_LABEL}};
+	struct line_item items[MMU_WINDOWS];
 
 	line_draw(canvas, line.row, line.col, line.cols, 3, figures, 6);
 	line = rect_cut_top(&area, 1);
 	if (line.rows == 0)
 		return;
 	bool there = mmu_read(watch_mmu(s->watch), d->domain, measure_until(ui, s), 0, shares);
-	for (int w = 0; w < MMU_WINDOWS; w++) {
-		left[w] = there ? format_percent(shares[w]) : format_unknown();
-		items[w + 1] = line_labelled(labels[w], left[w].s, w == 1 ? 2 : 1);
-	}
-	line_draw(canvas, line.row, line.col, line.cols, 3, items, MMU_WINDOWS + 1);
+	for (int w = 0; w < MMU_WINDOWS; w++)
+		items[w] = measure_left(w, there ? shares[w] : (double)NAN, -1, left[w]);
+	line_draw(canvas, line.row, line.col, line.cols, 3, items, MMU_WINDOWS);
 }
 
 /* Draw the longest pauses, one a line. */

@@ -146,15 +146,12 @@ static const struct tabular worst = {.columns = columns,
 static void draw_utilisation(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
-	static const char *const labels[MMU_WINDOWS] = {"1ms", "10ms", "100ms"};
-	char texts[MMU_WINDOWS][40];
-	struct line_item items_[MMU_WINDOWS + 1];
+	char texts[MMU_WINDOWS][MEASURE_LEFT_SIZE];
+	struct line_item items_[MMU_WINDOWS];
 	struct model_totals t;
 	uint64_t until = measure_until(ui, s);
 
 	model_totals(watch_model(s->watch), &t);
-	items_[0] =
-	    (struct line_item){.label = "left to the program, at the least", .label_style = STYLE_LABEL};
 	for (int w = 0; w < MMU_WINDOWS; w++) {
 		double least = NAN;
 		unsigned domain = 0;
@@ -166,13 +163,9 @@ static void draw_utilisation(
 			least = shares[w];
 			domain = i;
 		}
-		if (isnan(least))
-			snprintf(texts[w], sizeof(texts[w]), "-");
-		else
-			snprintf(texts[w], sizeof(texts[w]), "%s (D%u)", format_percent(least).s, domain);
-		items_[w + 1] = line_labelled(labels[w], texts[w], w == 1 ? 2 : 1);
+		items_[w] = measure_left(w, least, (int)domain, texts[w]);
 	}
-	line_draw(canvas, line.row, line.col, line.cols, 3, items_, MMU_WINDOWS + 1);
+	line_draw(canvas, line.row, line.col, line.cols, 3, items_, MMU_WINDOWS);
 }
 
 /* Say in full why the selected pause was as long as it was. */
