@@ -26,12 +26,15 @@
 #define ALARM_NS 4000000u		 /* how long a target has been running when its alarm wakes us */
 #define FRESH_NS 10000000u		 /* what is read more lately is not read again for a step */
 #define STAT_NS 100000000u		 /* maximum age of a stat before it is read again */
+#define COMMAND_KEPT 512		 /* bytes of a command line */
 
 struct member {
 	struct fleet_member shown;
 	struct fleet *fleet;
 	struct roster_entry *entry;		   /* NULL: the target was named */
 	char user[PROC_USER_SIZE];		   /* its owner, then */
+	char *command;				   /* NULL: not read yet */
+	unsigned execs;				   /* of the session when it was read */
 	uint64_t examined_ts;			   /* of the entry, at the last attempt to attach */
 	struct session *session;		   /* NULL: not attached; closed if `closed` is set */
 	struct status_stat stat;		   /* pid 0: not known */
@@ -76,7 +79,7 @@ static struct member *member_create(struct fleet *fleet, struct roster_entry *en
 		return NULL;
 	m->fleet = fleet;
 	m->entry = entry;
-	m->shown.name = m->shown.user = "";
+	m->shown.name = m->shown.user = m->shown.command = "";
 	m->shown.pid = entry != NULL ? entry->process.pid : 0;
 	return m;
 }
@@ -109,6 +112,7 @@ static void member_destroy(struct member *m)
 	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
 		fleet_mark_fini(&m->marks[i]);
 	fleet_figures_fini(&m->shown.figures);
+	free(m->command);
 	free(m);
 }
 
@@ -166,11 +170,28 @@ static bool observation_begin(struct member *m)
 	return fleet_mark_take(&m->marks[m->newest], o->model, m->session->attach_ts, cpu_of(m));
 }
 
+/* Read the command line of a process that runs. */
+static void command_read(struct member *m)
+{
+	struct process_detail detail;
+
+	process_detail_read(&detail, NULL, (pid_t)m->shown.pid);
+	if (detail.command[0] == '\0')
+		return;
+	free(m->command);
+	m->command = strndup(detail.command, COMMAND_KEPT);
+	m->shown.command = m->command != NULL ? m->command : "";
+}
+
 /* Update the public state of a member from its session. */
 static void session_show(struct member *m)
 {
 	const struct session *s = m->session;
 
+	if (s->pid != 0 && s->pid == m->shown.pid && (m->command == NULL || m->execs != s->execs)) {
+		m->execs = s->execs;
+		command_read(m);
+	}
 	m->shown.attach_ts = s->attach_ts;
 	m->shown.pid = s->pid;
 	m->shown.name = s->name;
@@ -239,6 +260,8 @@ static void entry_show(struct member *m)
 	const struct process_entry *p = &m->entry->process;
 
 	m->shown.name = p->name;
+	if (m->command == NULL)
+		command_read(m);
 	m->shown.ocaml = p->version.text[0] != '\0' ? p->version.text : NULL;
 	m->shown.ocaml_from = m->shown.ocaml != NULL ? version_origin_name(p->version.origin) : NULL;
 	m->shown.state = entry_state(p);

@@ -69,6 +69,7 @@ struct fleet_member {
 	enum fleet_state state;
 	const char *name;
 	const char *user;		 /* owner of the process, "" when not known */
+	const char *command;		 /* its command line, as far as it is kept; "" when not known */
 	const char *ocaml;		 /* version; NULL: not known */
 	const char *ocaml_from;		 /* where that comes from; NULL likewise */
 	const char *remedy;		 /* how to get its events; NULL: there is no way */

@@ -76,7 +76,7 @@ uint64_t subject_time(const struct subject *subject)
 
 /* Blocks of the subject, and of each process of the overview; freed with the still. */
 #define BLOCKS_MAX 12
-#define BLOCKS_PROCESS 4
+#define BLOCKS_PROCESS 5
 
 struct still {
 	struct subject subject;
@@ -116,7 +116,7 @@ static void texts_copy(struct still *still, bool *ok)
 		*texts[i] = text_copy(still, *texts[i], ok);
 }
 
-/* Copy the overview.  Texts of states and remedies never change. */
+/* Copy the overview.  Texts of states, findings and remedies never change. */
 static void processes_copy(struct still *still, bool *ok)
 {
 	struct subject *s = &still->subject;
@@ -126,6 +126,7 @@ static void processes_copy(struct still *still, bool *ok)
 	for (size_t i = 0; still->processes != NULL && i < s->process_count; i++) {
 		struct subject_process *p = &still->processes[i];
 		p->name = text_copy(still, p->name, ok);
+		p->command = text_copy(still, p->command, ok);
 		p->user = text_copy(still, p->user, ok);
 		p->ocaml = text_copy(still, p->ocaml, ok);
 		p->gc_history = block_copy(still, p->gc_history, p->gc_count * sizeof(*p->gc_history), ok);

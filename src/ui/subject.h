@@ -46,11 +46,15 @@ struct subject_file {
 struct subject_process {
 	int64_t pid, parent;
 	const char *name;
+	const char *command; /* its command line */
+	bool alike;	     /* another one has its name */
 	const char *user;
 	const char *ocaml;
 	const char *state;
-	const char *remedy; /* how its events can be had; NULL: there is nothing to be done */
-	bool live;	    /* it can be opened */
+	const char *finding; /* name of the one that matters most; NULL: there is none.  Static storage */
+	bool serious;	     /* that one is */
+	const char *remedy;  /* how its events can be had; NULL: there is nothing to be done */
+	bool live;	     /* it can be opened */
 	bool ended;
 	uint64_t ended_ts; /* 0: not known */
 	double domains;	   /* that run */

@@ -29,8 +29,8 @@ demo 3
 three=$demo
 tui_wait "$three .* live .* [0-9.]+%"
 kill "$three"
-# Nothing of it goes on: its state says since when.
-tui_wait "$three .* ended [0-9]+s +(- +){4,}"
+# Nothing of it goes on: its state says when it ended.
+tui_wait "$three .* [0-9]{2}:[0-9]{2}:[0-9]{2} +(- +){4,}"
 # Only it is shown, then no more.
 tui_type '\'
 tui_type "$two"
@@ -46,7 +46,7 @@ tui_press "rtevtop $two" Enter
 # One that ends while it is open is there for a while, with what it did last.
 kill "$two"
 tui_wait EXITED
-tui_press "^ *$two .* ended " Escape
+tui_press "^ *$two .* [0-9]{2}:[0-9]{2}:[0-9]{2} +(- +){4,}" Escape
 tui_press 'status 0' q
 
 # Several that are named: these alone.
@@ -61,9 +61,11 @@ for pid in "$one" "$demo"; do
   tui_wait "^ *$pid .* $(id -un) *$"
 done
 tui_resize 24 80
-# The rows go by pid, and a later process may have the smaller one.
-tui_keys Home
-((demo < one)) || tui_keys Down
+# The rows go by what they use of the processors.
+tui_type '\'
+tui_type "$demo"
+tui_keys Enter
+tui_wait_not "^ *$one "
 tui_press "rtevtop $demo" Enter
 tui_press 'status 0' q
 
@@ -97,7 +99,8 @@ tui_begin 24 200 "'$RTEVTOP' -d 100ms; echo \"status \$?\"; sleep 3600"
 tui_wait "^ *$named +$name "
 tui_wait "^ *$again +python3 "
 echo >&9
-tui_wait "^ *$again +$name "
+# Both are called so now: each line has the command line.
+tui_wait "^ *$again +a-service-n.* live "
 tui_shows "^ *$again +python3 " && fail 'it stands there twice'
 tui_keys q
 tui_begin 24 200 "'$RTEVTOP' $named"
@@ -105,9 +108,15 @@ tui_wait "^rtevtop $named  $name "
 tui_end
 # The name of both leads to the overview of these two.
 tui_begin 24 200 "'$RTEVTOP' -d 100ms $name; echo \"status \$?\"; sleep 3600"
-tui_wait "^ *$named +$name "
-tui_wait "^ *$again +$name "
+tui_wait "^ *$named +a-service-n.*1000 +.* live "
+tui_wait "^ *$again +a-service-n.*1000 +.* live "
 tui_wait 'processes 2 '
+# Frozen, the time stands still.
+tui_press FROZEN Space
+kill "$again"
+tui_resize 30 200
+tui_wait "^ *$again .* live "
+tui_press "^ *$again .* [0-9]{2}:[0-9]{2}:[0-9]{2} +(- +){4,}" Space
 tui_press 'status 0' q
 "$RTEVTOP" -b -n 1 "$named" | grep -q " $name " || fail 'a report cuts the name'
 "$RTEVTOP" list | grep -q " $name " || fail 'the list cuts the name'

@@ -1,6 +1,7 @@
 /*
  * test_ui_states.c - what the header and the footer say: how the target stands, what was lost, messages.
  */
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -280,6 +281,51 @@ static void test_sudden_end(void)
 	}
 }
 
+/* The overview: the busiest first, where what looks the same keeps its order; the scale of the plots; what a process is
+ * called whose name is that of another; the finding; when one ended. */
+static void test_overview(void)
+{
+	static const float history[] = {0.01f, 0.25f};
+	struct subject_process processes[4];
+	struct stage s;
+
+	stage_init(&s, 1, 24, 200);
+	for (int i = 0; i < 4; i++)
+		processes[i] = (struct subject_process){.pid = 11 * (i + 1),
+		    .name = "main.exe",
+		    .alike = true,
+		    .command = i == 0	? "/srv/a/main.exe --port 1"
+			       : i == 1 ? "/srv/b/main.exe"
+					: "",
+		    .state = i == 3 ? "ended" : "live",
+		    .live = true,
+		    .ended = i == 3,
+		    .ended_ts = i == 3 ? STORY_END - 4000 * STORY_MS : 0,
+		    .cpu = i == 2   ? 0.9
+			   : i == 1 ? 0.304
+			   : i == 0 ? 0.301
+				    : (double)NAN,
+		    .gc_history = history,
+		    .gc_count = i == 1 ? 2 : 1,
+		    .finding = i == 2 ? "minor_heap_small" : NULL,
+		    .serious = true};
+	s.subject.watch = NULL;
+	s.subject.processes = processes;
+	s.subject.process_count = 4;
+	const char *screen = stage_screen(&s), *places[4];
+	static const char *const lines[] = {
+	    "33  main.exe ", "11  /srv/a/main.exe --port 1 ", "22  /srv/b/main.exe ", "44  main.exe "};
+	for (int i = 0; i < 4; i++) {
+		places[i] = strstr(screen, lines[i]);
+		if (places[i] == NULL || (i > 0 && places[i] < places[i - 1]))
+			TEST_FAIL("%s is not line %d of:\n%s", lines[i], i, screen);
+	}
+	CHECK(stage_shows(&s, " max 25% "));
+	CHECK(line_shows(&s, "33  main.exe ", " ! minor_heap_small "));
+	CHECK(line_shows(&s, "44  main.exe ", " 18:31:00 "));
+	stage_fini(&s);
+}
+
 /* One that ended in order says so, on the rings of all its domains. */
 static void test_orderly_end(void)
 {
@@ -427,6 +473,7 @@ int main(void)
 	RUN(test_paused_domains);
 	RUN(test_sudden_end);
 	RUN(test_orderly_end);
+	RUN(test_overview);
 	RUN(test_files);
 	RUN(test_advice);
 	RUN(test_mark);

@@ -35,6 +35,8 @@ static void choose(struct stage *s)
 	    .heap_bytes = NAN,
 	    .resident_bytes = NAN,
 	    .lost_words = NAN};
+	static const char *const commands[] = {"/srv/bin/worker --queue mail",
+	    "/srv/bin/worker --queue invoices --slow", "/srv/bin/worker --once"};
 	static struct subject_process processes[5];
 
 	for (int i = 0; i < 5; i++)
@@ -74,11 +76,18 @@ static void choose(struct stage *s)
 		processes[i].name = "worker";
 		processes[i].cpu = 0.05 * i;
 		processes[i].lost_words = i == 3 ? 4467 : 0;
+		processes[i].alike = true;
+		processes[i].command = commands[i - 2];
+		processes[i].finding = i == 2 ? "minor_heap_small" : NULL;
 	}
+	processes[0].finding = "cgroup_throttled";
+	processes[0].serious = true;
 	processes[4] = unknown;
 	processes[4].pid = 101;
 	processes[4].parent = 99;
 	processes[4].name = "worker";
+	processes[4].alike = true;
+	processes[4].command = commands[2];
 	processes[4].ocaml = "5.3.0";
 	processes[4].ended = true;
 	processes[4].ended_ts = s->subject.now - 12000 * STORY_MS;

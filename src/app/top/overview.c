@@ -21,13 +21,56 @@ int top_overview_open(struct top *top)
 	struct rounds *r = &top->overview.targets;
 
 	*r = (struct rounds){.options = top->options,
-	    .observed = {.window = WINDOW, .model_bytes = MODEL_BYTES},
+	    .observed = {.window = WINDOW, .parts = OBSERVE_ADVICE, .model_bytes = MODEL_BYTES},
 	    .failure = "could not list processes",
 	    .waits_open = true};
 	int status = rounds_open(r);
 	/* Those that could be opened are shown, and nothing else counts. */
 	r->status = EXIT_DONE;
 	return status;
+}
+
+/* Name the finding of a member that matters most: the costliest serious one, else the costliest. */
+static void finding_of(const struct fleet_member *m, struct subject_process *out)
+{
+	const struct advice *advice = m->observation != NULL ? m->observation->advice : NULL;
+	size_t count = 0, at = 0;
+	bool unexplained = false;
+
+	if (advice == NULL)
+		return;
+	const struct advice_finding *found = advice_findings(advice, &count);
+	advice_summary(advice, &unexplained);
+	while (at < count && found[at].severity != ADVICE_SERIOUS)
+		at++;
+	out->serious = at < count;
+	out->finding = out->serious  ? found[at].name
+		       : count > 0   ? found[0].name
+		       : unexplained ? "much GC"
+				     : NULL;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct subject_process *const *a = left, *const *b = right;
+
+	return strcmp((*a)->name, (*b)->name);
+}
+
+/* Mark the processes whose name tells nobody which they are. */
+static void mark_alike(struct subject_process *processes, size_t count)
+{
+	struct subject_process **sorted = calloc(count + 1, sizeof(struct subject_process *));
+
+	if (sorted == NULL)
+		return;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &processes[i];
+	qsort(sorted, count, sizeof(struct subject_process *), by_name);
+	for (size_t i = 1; i < count; i++)
+		if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
+			sorted[i - 1]->alike = sorted[i]->alike = true;
+	free(sorted);
 }
 
 /* Return what the overview shows of a member. */
@@ -42,9 +85,10 @@ static struct subject_process process_of(const struct fleet_member *m)
 	bool known = m->figures.known && m->state != FLEET_ENDED;
 	const struct fleet_figures *f = known ? &m->figures : &unknown;
 
-	return (struct subject_process){.pid = m->pid,
+	struct subject_process shown = {.pid = m->pid,
 	    .parent = m->parent,
 	    .name = m->name,
+	    .command = m->command,
 	    .user = m->user,
 	    .ocaml = m->ocaml,
 	    .state = fleet_state_name(m->state),
@@ -66,6 +110,10 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .heap_bytes = f->all.heap_bytes,
 	    .resident_bytes = f->resident_bytes,
 	    .lost_words = f->lost_words};
+
+	if (known)
+		finding_of(m, &shown);
+	return shown;
 }
 
 /* Show the processes of a fleet.  They belong to the fleet. */
@@ -89,6 +137,7 @@ static void show(struct facts *f, const struct fleet *fleet)
 			continue;
 		f->processes[f->subject.process_count++] = process_of(m);
 	}
+	mark_alike(f->processes, f->subject.process_count);
 }
 
 /* End a step: scan for processes, and update the figures. */

@@ -91,7 +91,7 @@ complete -c rtevtop -n '__rtevtop_is top' -l wait -d 'wait for the ring to appea
 complete -c rtevtop -n '__rtevtop_is top' -l demo -d 'live view of the built-in producer'
 complete -c rtevtop -n '__rtevtop_is top' -s C -l no-color -d 'no colours, attributes only'
 complete -c rtevtop -n '__rtevtop_is top' -s U -l ascii -d 'ASCII only'
-complete -c rtevtop -n '__rtevtop_is top' -s s -l sort -x -a 'domain doing GC work wait pauses p50 p99 max events alloc promoted late lag lost cpu pid program OCaml state dom CPU minor major heap resident user' -d 'column that the overview, or the table of domains, is sorted by at first'
+complete -c rtevtop -n '__rtevtop_is top' -s s -l sort -x -a 'domain doing GC work wait pauses p50 p99 max events alloc promoted late lag lost cpu pid program OCaml state dom CPU finding minor major heap resident user' -d 'column that the overview, or the table of domains, is sorted by at first'
 complete -c rtevtop -n '__rtevtop_is top' -s F -l filter -x -d 'show only lines that contain it, at first'
 complete -c rtevtop -n '__rtevtop_is top' -l memtrace -x -a '(__rtevtop_files ctf)' -d 'show this memtrace file beside the rings'
 complete -c rtevtop -n '__rtevtop_is top' -l domains -x -d 'domains (4)'

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "canvas/text.h"
 #include "ui/views/tabular.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
@@ -16,6 +17,7 @@
 
 #define INDENT 2
 #define DEPTH_MAX 8
+#define COMMANDS_FROM 100 /* columns from which on command lines have more room than names */
 
 enum {
 	COLUMN_PID,
@@ -26,6 +28,7 @@ enum {
 	COLUMN_CPU,
 	COLUMN_GC,
 	COLUMN_HISTORY,
+	COLUMN_FINDING,
 	COLUMN_MINORS,
 	COLUMN_MAJORS,
 	COLUMN_P99,
@@ -42,22 +45,23 @@ enum {
 static const struct table_column columns[COLUMNS] = {
     [COLUMN_PID] = {"pid", 7, 7, ALIGN_RIGHT, 0, TABLE_FIXED},
     [COLUMN_NAME] = {"program", 10, 24, ALIGN_LEFT, 0, TABLE_GROWS},
-    [COLUMN_OCAML] = {"OCaml", 5, 7, ALIGN_LEFT, 9, TABLE_FIXED},
-    [COLUMN_STATE] = {"state", 7, 12, ALIGN_LEFT, 0, TABLE_FIXED},
-    [COLUMN_DOMAINS] = {"dom", 3, 4, ALIGN_RIGHT, 8, TABLE_FIXED},
-    [COLUMN_CPU] = {"CPU", 4, 5, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [COLUMN_OCAML] = {"OCaml", 5, 7, ALIGN_LEFT, 10, TABLE_FIXED},
+    [COLUMN_STATE] = {"state", 8, 14, ALIGN_LEFT, 0, TABLE_FIXED},
+    [COLUMN_DOMAINS] = {"dom", 3, 4, ALIGN_RIGHT, 9, TABLE_FIXED},
+    [COLUMN_CPU] = {"CPU", 4, 5, ALIGN_RIGHT, 1, TABLE_FIXED},
     [COLUMN_GC] = {"GC", 5, 5, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_HISTORY] = {"", 8, 16, ALIGN_LEFT, 7, TABLE_FIXED},
-    [COLUMN_MINORS] = {"minor", 7, 8, ALIGN_RIGHT, 10, TABLE_FIXED},
-    [COLUMN_MAJORS] = {"major", 7, 8, ALIGN_RIGHT, 11, TABLE_FIXED},
-    [COLUMN_P99] = {"p99", 6, 7, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_MAX] = {"max", 6, 7, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_ALLOC] = {"alloc", 8, 9, ALIGN_RIGHT, 5, TABLE_FIXED},
-    [COLUMN_PROMOTED] = {"promoted", 8, 9, ALIGN_RIGHT, 12, TABLE_FIXED},
-    [COLUMN_HEAP] = {"heap", 6, 7, ALIGN_RIGHT, 13, TABLE_FIXED},
-    [COLUMN_RESIDENT] = {"resident", 8, 8, ALIGN_RIGHT, 6, TABLE_FIXED},
-    [COLUMN_LOST] = {"lost", 4, 6, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_USER] = {"user", 6, 10, ALIGN_LEFT, 14, TABLE_FIXED},
+    [COLUMN_HISTORY] = {"", 8, 16, ALIGN_LEFT, 6, TABLE_FIXED},
+    [COLUMN_FINDING] = {"finding", 18, 22, ALIGN_LEFT, 2, TABLE_NAMES},
+    [COLUMN_MINORS] = {"minor", 7, 8, ALIGN_RIGHT, 11, TABLE_FIXED},
+    [COLUMN_MAJORS] = {"major", 7, 8, ALIGN_RIGHT, 12, TABLE_FIXED},
+    [COLUMN_P99] = {"p99", 6, 7, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_MAX] = {"max", 6, 7, ALIGN_RIGHT, 5, TABLE_FIXED},
+    [COLUMN_ALLOC] = {"alloc", 8, 9, ALIGN_RIGHT, 7, TABLE_FIXED},
+    [COLUMN_PROMOTED] = {"promoted", 8, 9, ALIGN_RIGHT, 13, TABLE_FIXED},
+    [COLUMN_HEAP] = {"heap", 6, 7, ALIGN_RIGHT, 14, TABLE_FIXED},
+    [COLUMN_RESIDENT] = {"resident", 8, 8, ALIGN_RIGHT, 8, TABLE_FIXED},
+    [COLUMN_LOST] = {"lost", 4, 6, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [COLUMN_USER] = {"user", 6, 10, ALIGN_LEFT, 15, TABLE_FIXED},
 };
 
 /* Return the listed parent of a process. */
@@ -181,16 +185,28 @@ static const struct {
 #undef FIGURE
 };
 
+/* Return what a process is called here: its command line where its name is that of others, too. */
+static const char *name_of(const struct subject_process *p)
+{
+	bool command = p->alike && p->command != NULL && p->command[0] != '\0';
+
+	return command ? p->command : p->name != NULL ? p->name : "";
+}
+
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
 	int depth = ui->families && item < VIEW_FAMILIES ? ui->family_depths[item] : 0;
+	char clock[SUBJECT_CLOCK];
 
 	if (!p->live || p->ended)
 		out->style = STYLE_MUTED;
 	if (figures[column].format != NULL) {
 		double value = *(const double *)(const void *)((const char *)p + figures[column].member);
 		tabular_put(out, figures[column].format(value), value);
+		/* What looks the same keeps its order. */
+		if (column == COLUMN_CPU && !isnan(value))
+			out->key = round(100 * value);
 		if (column == COLUMN_LOST && value > 0)
 			out->style = STYLE_LOST;
 		return;
@@ -200,22 +216,54 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		tabular_put(out, format_signed(p->pid, 12), (double)p->pid);
 		break;
 	case COLUMN_NAME:
-		tabular_say(out, "%*s%s", INDENT * depth, "", p->name != NULL ? p->name : "");
+		tabular_say(out, "%*s%s", INDENT * depth, "", name_of(p));
 		break;
 	case COLUMN_OCAML:
 		tabular_say(out, "%s", p->ocaml != NULL ? p->ocaml : "?");
 		break;
 	case COLUMN_STATE:
 		tabular_say(out, "%s", p->state != NULL ? p->state : "");
-		if (p->ended && p->ended_ts != 0 && p->ended_ts <= s->now)
-			tabular_say(
-			    out, "%s %s", p->state, format_age((s->now - p->ended_ts) / 1000000000).s);
+		if (p->ended && p->ended_ts != 0 && subject_clock(s, p->ended_ts, 0, clock))
+			tabular_say(out, "%s %s", p->state, clock);
+		break;
+	case COLUMN_FINDING:
+		if (p->finding == NULL)
+			break;
+		tabular_say(out, "%c %s", p->serious ? '!' : '-', p->finding);
+		out->style = p->serious ? STYLE_LOST : STYLE_WARN;
+		break;
+	case COLUMN_HISTORY:
+		/* It is not empty: the plot covers it. */
+		tabular_say(out, "%s", p->gc_count > 0 ? " " : "");
 		break;
 	case COLUMN_USER:
 		tabular_say(out, "%s", p->user != NULL ? p->user : "");
 		break;
 	default:
 		break;
+	}
+}
+
+/* Shorten a command line in its middle, after its folder if arguments follow: what tells processes apart stands at
+ * either end.  Of the state of an ended process the time is left. */
+static void fit(struct ui *ui, const struct subject *s, int item, int column, enum glyph_level level,
+    int cols, struct tabular_cell *out)
+{
+	const struct subject_process *p = &s->processes[process_of(ui, item)];
+	char whole[TABULAR_TEXT];
+
+	if (column == COLUMN_STATE && p->ended) {
+		subject_clock(s, p->ended_ts, 0, out->text);
+	} else if (column == COLUMN_NAME && p->alike) {
+		memcpy(whole, out->text, sizeof(whole));
+		char *from = whole + strspn(whole, " "), *first_end = from + strcspn(from, " "), *slash;
+		char ended = *first_end;
+		*first_end = '\0';
+		slash = strrchr(from, '/');
+		*first_end = ended;
+		if (ended != '\0' && slash != NULL)
+			memmove(from, slash + 1, strlen(slash));
+		text_elide(level, whole, cols, out->text, sizeof(out->text));
 	}
 }
 
@@ -249,11 +297,11 @@ static void plot(struct ui *ui, const struct subject *s, int item, struct canvas
 
 static const struct tabular table = {.columns = columns,
     .column_count = COLUMNS,
-    .sort = COLUMN_PID,
-    .ascending = true,
+    .sort = COLUMN_CPU,
     .empty = "no OCaml 5 process is running",
     .items = items,
     .cell = cell,
+    .fit = fit,
     .identity = identity,
     .plot = plot,
     .plot_column = COLUMN_HISTORY};
@@ -364,10 +412,20 @@ static void draw_advice(const struct ui *ui, struct canvas *canvas, struct rect 
 
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
-	const struct tabular shown = table_of(ui);
+	struct tabular shown = table_of(ui);
+	struct table_column titled[COLUMNS];
 	bool any = subject->process_count != 0;
 	struct rect remedy = rect_cut_bottom(&body, any && body.rows > 3 ? 1 : 0);
+	char scale[32];
 
+	/* The plots have one scale, which their title says. */
+	memcpy(titled, columns, sizeof(titled));
+	snprintf(scale, sizeof(scale), "max %s", format_percent(scale_of(subject)).s);
+	titled[COLUMN_HISTORY].title = scale;
+	for (size_t i = 0; i < subject->process_count; i++)
+		if (subject->processes[i].alike && body.cols >= COMMANDS_FROM)
+			titled[COLUMN_NAME].least = titled[COLUMN_NAME].wish;
+	shown.columns = titled;
 	arrange(ui, subject);
 	tabular_draw(ui, subject, &shown, canvas, body);
 	if (remedy.rows > 0)
