@@ -8,31 +8,19 @@
 
 enum { N = 0, B = THEME_BOLD, D = THEME_DIM, R = THEME_REVERSE, U = THEME_UNDERLINE };
 
-static const struct theme_look looks[THEME_COUNT][STYLE_COUNT] = {
-    [THEME_256] =
-	{
-#define LOOK(name, text, f256, b256, a256, f8, b8, a8, mono) {f256, b256, a256},
-	    THEME_STYLES(LOOK)
-#undef LOOK
-	},
-    [THEME_8] =
-	{
-#define LOOK(name, text, f256, b256, a256, f8, b8, a8, mono) {f8, b8, a8},
-	    THEME_STYLES(LOOK)
-#undef LOOK
-	},
-    [THEME_MONO] =
-	{
-#define LOOK(name, text, f256, b256, a256, f8, b8, a8, mono) {-1, -1, mono},
-	    THEME_STYLES(LOOK)
-#undef LOOK
-	},
-};
-
-static const char *const style_names[STYLE_COUNT] = {
-#define NAME(name, text, f256, b256, a256, f8, b8, a8, mono) text,
-    THEME_STYLES(NAME)
-#undef NAME
+static const struct {
+	const char *name;
+	struct theme_look looks[THEME_COUNT];
+} styles[STYLE_COUNT] = {
+#define STYLE(name, text, fu, bu, fd, bd, fl, bl, a, f16, b16, a16, f8, b8, a8, mono)                        \
+	{text, {[THEME_256] = {fu, bu, a},                                                                   \
+		   [THEME_DARK] = {fd, bd, a},                                                               \
+		   [THEME_LIGHT] = {fl, bl, a},                                                              \
+		   [THEME_16] = {f16, b16, a16},                                                             \
+		   [THEME_8] = {f8, b8, a8},                                                                 \
+		   [THEME_MONO] = {-1, -1, mono}}},
+    THEME_STYLES(STYLE)
+#undef STYLE
 };
 
 static const uint16_t glyphs[GLYPH_COUNT][GLYPHS_COUNT] = {
@@ -42,11 +30,12 @@ static const uint16_t glyphs[GLYPH_COUNT][GLYPHS_COUNT] = {
 };
 
 static const struct {
-	uint8_t fill, ink, pattern;
+	uint8_t fill, ink, graph, pattern;
 	const char *words;
 } classes[] = {
 #define CLASS(name, words)                                                                                   \
-	[RTEV_CLASS_##name] = {STYLE_PHASE_##name, STYLE_INK_##name, GLYPH_FILL_##name, words},
+	[RTEV_CLASS_##name] = {                                                                              \
+	    STYLE_PHASE_##name, STYLE_INK_##name, STYLE_GRAPH_##name, GLYPH_FILL_##name, words},
     THEME_CLASSES(CLASS)
 #undef CLASS
 };
@@ -71,12 +60,12 @@ struct theme_look theme_look(enum theme_id theme, enum style style)
 		theme = THEME_MONO;
 	if ((unsigned)style >= STYLE_COUNT)
 		style = STYLE_TEXT;
-	return looks[theme][style];
+	return styles[style].looks[theme];
 }
 
 const char *theme_style_name(enum style style)
 {
-	return (unsigned)style < STYLE_COUNT ? style_names[style] : "text";
+	return (unsigned)style < STYLE_COUNT ? styles[style].name : "text";
 }
 
 /* Replace an invalid level by ASCII. */
@@ -122,6 +111,11 @@ enum style theme_class_fill(enum rtev_phase_class class)
 enum style theme_class_ink(enum rtev_phase_class class)
 {
 	return (enum style)classes[class_row(class)].ink;
+}
+
+enum style theme_class_graph(enum rtev_phase_class class)
+{
+	return (enum style)classes[class_row(class)].graph;
 }
 
 enum glyph theme_class_pattern(enum rtev_phase_class class)

@@ -2,14 +2,16 @@
  * theme.h - styles and glyphs, named by their meaning.
  *
  * A *style* names the meaning of a cell (a title, a value, the bar of a minor collection), never a colour.  A
- * *theme* defines the look of each style for one kind of terminal: 256 colours, 8 or 16 colours, or
- * attributes only.  A *glyph* names the meaning of a character (a bullet, the loss mark, the corner of a
+ * *theme* defines the look of each style for one kind of terminal: 256 colours on a ground that is dark, light or not
+ * known, 16 or 8 colours, or attributes only.  A *glyph* names the meaning of a character (a bullet, the loss mark, the corner of a
  * box), and each *level* has a character for it.
  *
- * Colours: the families of phases follow the palette of Okabe and Ito, moved apart until they differ for
- * normal, red- blind and green-blind eyes; every fill sets both colours and has text of contrast 4.5:1 or
- * more; every text colour without a fill has 3:1 or more on black and on white.  tests/canvas/test_theme.c
- * measures all of that.  No information is given by colour alone: a family also has labels and a pattern.
+ * Colours: fills and graphs are the same on every ground, on which they have contrast 3:1 or more; a fill sets both
+ * colours, and its text has 4.5:1 or more.  Text without a fill has 4.5:1 on its ground; where the ground is not known, on
+ * black and on white, which few colours have: there attention and worse are fills.  Phases of the major collector are
+ * shades of one hue.  Fills of two phases, and the colours of two states, are at least 10 apart by CIEDE2000, for normal,
+ * red-blind and green-blind eyes.  tests/canvas/test_theme.c measures all of that.  No information is given by colour
+ * alone: a family also has labels and a pattern.
  *
  * Levels: ASCII is 7 bits.  LINES keeps to characters of code page 437, which the Linux console and old fonts
  * have. BLOCKS adds rounded corners, eighth blocks and braille.
@@ -29,81 +31,91 @@ enum theme_attribute {
 	THEME_UNDERLINE = 8,
 };
 
-enum theme_id { THEME_256, THEME_8, THEME_MONO, THEME_COUNT };
+enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MONO, THEME_COUNT };
 
 /*
- * X(NAME, name, then foreground, background, attributes for 256 colours, the same for 8 colours, attributes
- * for mono). -1 is the terminal's own colour.  Attributes: B bold, D dim, R reverse, U underline, N none.
+ * X(NAME, name, then foreground and background on an unknown ground, on a dark one and on a light one, and attributes
+ * for 256 colours; foreground, background, attributes for 16 colours; the same for 8; attributes for mono).  -1 is the
+ * terminal's own colour.  Attributes: B bold, D dim, R reverse, U underline, N none.
  */
 /* clang-format off */
-#define THEME_STYLES(X)                                                                                       \
-	X(TEXT,             "text",              -1,  -1, N,      -1, -1, N,      N)                          \
-	X(TITLE,            "title",             -1,  -1, B,      -1, -1, B,      B)                          \
-	X(LABEL,            "label",            244,  -1, N,      -1, -1, N,      N)                          \
-	X(VALUE,            "value",             -1,  -1, N,      -1, -1, B,      N)                          \
-	X(MUTED,            "muted",            244,  -1, N,      -1, -1, D,      D)                          \
-	X(GOOD,             "good",              29,  -1, B,       2, -1, N,      N)                          \
-	X(WARN,             "warn",             130,  -1, B,       3, -1, N,      B)                          \
-	X(BAD,              "bad",              160,  -1, B,       1, -1, B,      B|U)                        \
-	X(LOST,             "lost",             231, 160, B,       7,  1, B,      R|B)                        \
-	X(PAUSED,           "paused",            16, 214, N,       0,  3, N,      R)                          \
-	X(FROZEN,           "frozen",            16,  75, N,       0,  6, N,      R)                          \
-	X(REPLAY,           "replay",            16, 139, N,       0,  5, N,      R)                          \
-	X(RECORDING,        "recording",        160,  -1, B,       1, -1, B,      B)                          \
-	X(SELECTED,         "selected",          -1,  -1, R,      -1, -1, R,      R)                          \
-	X(HEADER,           "header",           244,  -1, U,      -1, -1, U,      U)                          \
-	X(SORTED,           "sorted",            -1,  -1, B|U,    -1, -1, B|U,    B|U)                        \
-	X(BORDER,           "border",           244,  -1, N,      -1, -1, D,      N)                          \
-	X(FOCUS,            "focus",             32,  -1, B,       6, -1, B,      B)                          \
-	X(KEY,              "key",               -1,  -1, B,      -1, -1, B,      B)                          \
-	X(HINT,             "hint",             244,  -1, N,      -1, -1, N,      N)                          \
-	X(INPUT,            "input",             -1,  -1, U,      -1, -1, U,      U)                          \
-	X(MATCH,            "match",             16, 228, N,       0,  3, N,      R)                          \
-	X(SPARK,            "spark",             32,  -1, N,       6, -1, N,      N)                          \
-	X(BAR,              "bar",               32,  -1, N,       6, -1, N,      N)                          \
-	X(BAR_REST,         "bar_rest",         244,  -1, N,      -1, -1, D,      D)                          \
-	X(AXIS,             "axis",             244,  -1, N,      -1, -1, D,      D)                          \
-	X(OWN,              "own",              244,  -1, N,      -1, -1, N,      N)                          \
-	X(MERGED,           "merged",            16, 145, N,       0,  7, N,      N)                          \
-	X(GAP_LOST,         "gap_lost",         160,  -1, B,       1, -1, B,      B)                          \
-	X(GAP_PAUSED,       "gap_paused",       130,  -1, N,       3, -1, N,      D)                          \
-	X(USER_UNIT,        "user_unit",        130,  -1, N,       3, -1, N,      N)                          \
-	X(USER_INT,         "user_int",          29,  -1, N,       2, -1, N,      N)                          \
-	X(USER_SPAN,        "user_span",         32,  -1, N,       6, -1, N,      N)                          \
-	X(USER_CUSTOM,      "user_custom",      132,  -1, N,       5, -1, N,      N)                          \
-	X(PHASE_MINOR,      "phase_minor",       16,  75, N,       0,  6, N,      N)                          \
-	X(PHASE_MAJOR,      "phase_major",      231,  26, N,       7,  4, B,      N)                          \
-	X(PHASE_MARK,       "phase_mark",        16, 214, N,       0,  3, N,      N)                          \
-	X(PHASE_SWEEP,      "phase_sweep",       16,  78, N,       0,  2, N,      N)                          \
-	X(PHASE_STW,        "phase_stw",         16, 139, N,       0,  5, N,      B)                          \
-	X(PHASE_COMPACTION, "phase_compaction",  16, 166, N,       7,  1, B,      B|U)                        \
-	X(PHASE_EXPLICIT,   "phase_explicit",    16, 228, N,       0,  7, N,      U)                          \
-	X(PHASE_IDLE,       "phase_idle",       231,  59, N,      -1, -1, N,      D)                          \
-	X(PHASE_UNKNOWN,    "phase_unknown",     16, 254, N,      -1, -1, R,      R)                          \
-	X(FRAME,            "frame",             16, 110, N,       0,  6, N,      N)                          \
-	X(FRAME_LIBRARY,    "frame_library",     16, 180, N,       0,  3, N,      N)                          \
-	X(FRAME_UNKNOWN,    "frame_unknown",    231,  59, N,      -1, -1, R,      D)                          \
-	X(FRAME_OUTER,      "frame_outer",      244,  -1, N,      -1, -1, N,      N)                          \
-	X(INK_MINOR,        "ink_minor",         32,  -1, N,       6, -1, N,      N)                          \
-	X(INK_MAJOR,        "ink_major",         27,  -1, N,       4, -1, B,      N)                          \
-	X(INK_MARK,         "ink_mark",         130,  -1, N,       3, -1, N,      N)                          \
-	X(INK_SWEEP,        "ink_sweep",         29,  -1, N,       2, -1, N,      N)                          \
-	X(INK_STW,          "ink_stw",           96,  -1, N,       5, -1, N,      B)                          \
-	X(INK_COMPACTION,   "ink_compaction",   166,  -1, B,       1, -1, B,      B|U)                        \
-	X(INK_EXPLICIT,     "ink_explicit",     100,  -1, N,      -1, -1, N,      U)                          \
-	X(INK_IDLE,         "ink_idle",         243,  -1, N,      -1, -1, D,      D)                          \
-	X(INK_UNKNOWN,      "ink_unknown",       -1,  -1, N,      -1, -1, N,      N)
+#define THEME_STYLES(X) \
+	X(TEXT,             "text",              -1,  -1,   -1,  -1,   -1,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(TITLE,            "title",             -1,  -1,   -1,  -1,   -1,  -1,  B,   -1, -1, B,   -1, -1, B,   B)   \
+	X(LABEL,            "label",            243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(VALUE,            "value",             -1,  -1,   -1,  -1,   -1,  -1,  N,   -1, -1, B,   -1, -1, B,   N)   \
+	X(MUTED,            "muted",            243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, D,   -1, -1, D,   D)   \
+	X(GOOD,             "good",              29,  -1,   36,  -1,   29,  -1,  B,    2, -1, N,    2, -1, N,   N)   \
+	X(WARN,             "warn",              16, 202,  220,  -1,  130,  -1,  B,    3, -1, N,    3, -1, N,   B)   \
+	X(BAD,              "bad",              231, 160,  203,  -1,  124,  -1,  B,    1, -1, B,    1, -1, B,   B|U) \
+	X(LOST,             "lost",             231, 160,  231, 160,  231, 160,  B,    7,  1, B,    7,  1, B,   R|B) \
+	X(PAUSED,           "paused",            16, 202,   16, 202,   16, 202,  N,    0,  3, N,    0,  3, N,   R)   \
+	X(FROZEN,           "frozen",            16,  33,   16,  33,   16,  33,  N,    0,  6, N,    0,  6, N,   R)   \
+	X(REPLAY,           "replay",            16, 139,   16, 139,   16, 139,  N,    0,  5, N,    0,  5, N,   R)   \
+	X(RECORDING,        "recording",        231, 160,  203,  -1,  124,  -1,  B,    1, -1, B,    1, -1, B,   B)   \
+	X(SELECTED,         "selected",          -1,  -1,   -1,  -1,   -1,  -1,  R,   -1, -1, R,   -1, -1, R,   R)   \
+	X(HEADER,           "header",           243,  -1,  247,  -1,  241,  -1,  U,   -1, -1, U,   -1, -1, U,   U)   \
+	X(SORTED,           "sorted",            -1,  -1,   -1,  -1,   -1,  -1,  B|U, -1, -1, B|U, -1, -1, B|U, B|U) \
+	X(BORDER,           "border",           244,  -1,  242,  -1,  246,  -1,  N,   -1, -1, D,   -1, -1, D,   N)   \
+	X(FOCUS,            "focus",             63,  -1,   75,  -1,   26,  -1,  B,    6, -1, B,    6, -1, B,   B)   \
+	X(KEY,              "key",               -1,  -1,   -1,  -1,   -1,  -1,  B,   -1, -1, B,   -1, -1, B,   B)   \
+	X(HINT,             "hint",             243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(INPUT,            "input",             -1,  -1,   -1,  -1,   -1,  -1,  U,   -1, -1, U,   -1, -1, U,   U)   \
+	X(MATCH,            "match",             16, 136,   16, 136,   16, 136,  N,    0,  3, N,    0,  3, N,   R)   \
+	X(SPARK,            "spark",             32,  -1,   39,  -1,   32,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
+	X(BAR,              "bar",               32,  -1,   39,  -1,   32,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
+	X(BAR_REST,         "bar_rest",         244,  -1,  242,  -1,  246,  -1,  N,   -1, -1, D,   -1, -1, D,   D)   \
+	X(AXIS,             "axis",             243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, D,   -1, -1, D,   D)   \
+	X(OWN,              "own",              243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(MERGED,           "merged",            16, 244,   16, 244,   16, 244,  N,    0,  7, N,    0,  7, N,   N)   \
+	X(GAP_LOST,         "gap_lost",         231, 160,  203,  -1,  124,  -1,  B,    1, -1, B,    1, -1, B,   B)   \
+	X(GAP_PAUSED,       "gap_paused",        16, 202,  220,  -1,  130,  -1,  N,    3, -1, N,    3, -1, N,   D)   \
+	X(USER_UNIT,        "user_unit",        131,  -1,  179,  -1,  130,  -1,  N,    3, -1, N,    3, -1, N,   N)   \
+	X(USER_INT,         "user_int",          29,  -1,   36,  -1,   29,  -1,  N,    2, -1, N,    2, -1, N,   N)   \
+	X(USER_SPAN,        "user_span",         63,  -1,   75,  -1,   26,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
+	X(USER_CUSTOM,      "user_custom",      163,  -1,  176,  -1,  127,  -1,  N,    5, -1, N,    5, -1, N,   N)   \
+	X(PHASE_MINOR,      "phase_minor",       16,  33,   16,  33,   16,  33,  N,    0, 12, N,    0,  6, N,   N)   \
+	X(PHASE_MAJOR,      "phase_major",      231,  94,  231,  94,  231,  94,  N,    0,  3, N,    7,  4, B,   N)   \
+	X(PHASE_MARK,       "phase_mark",        16, 136,   16, 136,   16, 136,  N,    0, 11, N,    0,  3, N,   N)   \
+	X(PHASE_SWEEP,      "phase_sweep",       16, 137,   16, 137,   16, 137,  N,    0,  3, U,    0,  2, N,   N)   \
+	X(PHASE_STW,        "phase_stw",        231, 126,  231, 126,  231, 126,  N,   15,  5, B,    0,  5, N,   B)   \
+	X(PHASE_COMPACTION, "phase_compaction",  16, 198,   16, 198,   16, 198,  N,   15,  1, B|U,  7,  1, B,   B|U) \
+	X(PHASE_EXPLICIT,   "phase_explicit",   231,  26,  231,  26,  231,  26,  N,   15,  4, N,    0,  7, N,   U)   \
+	X(PHASE_IDLE,       "phase_idle",       231,  59,  231,  59,  231,  59,  N,   15,  8, N,   -1, -1, N,   D)   \
+	X(PHASE_UNKNOWN,    "phase_unknown",     16, 103,   16, 103,   16, 103,  N,    0,  7, U,   -1, -1, R,   R)   \
+	X(FRAME,            "frame",             16,  67,   16,  67,   16,  67,  N,    0,  6, N,    0,  6, N,   N)   \
+	X(FRAME_LIBRARY,    "frame_library",     16, 137,   16, 137,   16, 137,  N,    0,  3, N,    0,  3, N,   N)   \
+	X(FRAME_UNKNOWN,    "frame_unknown",    231,  59,  231,  59,  231,  59,  N,   -1, -1, R,   -1, -1, R,   D)   \
+	X(FRAME_OUTER,      "frame_outer",      243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(INK_MINOR,        "ink_minor",         63,  -1,   75,  -1,   26,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
+	X(INK_MAJOR,        "ink_major",        131,  -1,  172,  -1,   94,  -1,  N,    4, -1, B,    4, -1, B,   N)   \
+	X(INK_MARK,         "ink_mark",         131,  -1,  178,  -1,  130,  -1,  N,    3, -1, N,    3, -1, N,   N)   \
+	X(INK_SWEEP,        "ink_sweep",        131,  -1,  180,  -1,   94,  -1,  N,    2, -1, N,    2, -1, N,   N)   \
+	X(INK_STW,          "ink_stw",          163,  -1,  206,  -1,  126,  -1,  N,    5, -1, N,    5, -1, N,   B)   \
+	X(INK_COMPACTION,   "ink_compaction",   163,  -1,  198,  -1,  162,  -1,  B,    1, -1, B,    1, -1, B,   B|U) \
+	X(INK_EXPLICIT,     "ink_explicit",      63,  -1,   69,  -1,   27,  -1,  N,   -1, -1, N,   -1, -1, N,   U)   \
+	X(INK_IDLE,         "ink_idle",         243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, D,   -1, -1, D,   D)   \
+	X(INK_UNKNOWN,      "ink_unknown",       -1,  -1,   -1,  -1,   -1,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(GRAPH_MINOR,      "graph_minor",       33,  -1,   33,  -1,   33,  -1,  N,   12, -1, N,    6, -1, N,   N)   \
+	X(GRAPH_MAJOR,      "graph_major",       94,  -1,   94,  -1,   94,  -1,  N,    3, -1, N,    4, -1, B,   N)   \
+	X(GRAPH_MARK,       "graph_mark",       136,  -1,  136,  -1,  136,  -1,  N,   11, -1, N,    3, -1, N,   N)   \
+	X(GRAPH_SWEEP,      "graph_sweep",      137,  -1,  137,  -1,  137,  -1,  N,    3, -1, U,    2, -1, N,   N)   \
+	X(GRAPH_STW,        "graph_stw",        126,  -1,  126,  -1,  126,  -1,  N,    5, -1, N,    5, -1, N,   B)   \
+	X(GRAPH_COMPACTION, "graph_compaction", 198,  -1,  198,  -1,  198,  -1,  N,    1, -1, B,    1, -1, B,   B|U) \
+	X(GRAPH_EXPLICIT,   "graph_explicit",    26,  -1,   26,  -1,   26,  -1,  N,    4, -1, N,   -1, -1, N,   U)   \
+	X(GRAPH_IDLE,       "graph_idle",        59,  -1,   59,  -1,   59,  -1,  N,    8, -1, N,   -1, -1, D,   D)   \
+	X(GRAPH_UNKNOWN,    "graph_unknown",    103,  -1,  103,  -1,  103,  -1,  N,   -1, -1, N,   -1, -1, N,   N)
 /* clang-format on */
 
 enum style {
-#define THEME_STYLE_ENUM(name, text, f256, b256, a256, f8, b8, a8, mono) STYLE_##name,
+#define THEME_STYLE_ENUM(name, ...) STYLE_##name,
 	THEME_STYLES(THEME_STYLE_ENUM)
 #undef THEME_STYLE_ENUM
 	    STYLE_COUNT
 };
 
-/* X(CLASS, description): one row for each enum rtev_phase_class, in the same order.  The styles PHASE_ and
- * INK_ and the glyph FILL_ of a class have the same name. */
+/* X(CLASS, description): one row for each enum rtev_phase_class, in the same order.  The styles PHASE_,
+ * INK_ and GRAPH_ and the glyph FILL_ of a class have the same name. */
 #define THEME_CLASSES(X)                                                                                     \
 	X(MINOR, "minor collection")                                                                         \
 	X(MAJOR, "major collection, its slices and cycle ends")                                              \
@@ -193,10 +205,11 @@ uint32_t theme_translate(enum glyph_level level, uint32_t code_point);
 uint32_t theme_rising(enum glyph_level level, int eighths);
 uint32_t theme_growing(enum glyph_level level, int eighths);
 
-/* The fill style (text on it stays readable), the text style, the pattern and the description of a phase
- * class.  An invalid class counts as unknown. */
+/* The fill style (text on it stays readable), the text style, the style of a part of a cell beside fills, the pattern
+ * and the description of a phase class.  An invalid class counts as unknown. */
 enum style theme_class_fill(enum rtev_phase_class class);
 enum style theme_class_ink(enum rtev_phase_class class);
+enum style theme_class_graph(enum rtev_phase_class class);
 enum glyph theme_class_pattern(enum rtev_phase_class class);
 const char *theme_class_words(enum rtev_phase_class class);
 

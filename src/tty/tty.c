@@ -85,7 +85,7 @@ static enum theme_id choose_theme(const struct tty_options *options)
 	/* A terminal that takes colours as RGB values has no palette of 256 colours. */
 	if (COLORS >= 256 && tigetflag("RGB") <= 0 && COLOR_PAIRS > STYLE_COUNT)
 		return THEME_256;
-	return THEME_8;
+	return COLORS >= 16 && COLORS < 256 ? THEME_16 : THEME_8;
 }
 
 /* Translate theme attributes to ncurses' attributes. */

@@ -72,88 +72,214 @@ static double lab_curve(double t)
 	return t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116;
 }
 
-/* The distance of two colours in CIE L*a*b*; a just noticeable one is about 2. */
-static double distance(struct rgb p, struct rgb q)
+struct lab {
+	double l, a, b;
+};
+
+static struct lab lab_of(struct rgb c)
 {
-	double lab[2][3];
-	const struct rgb *colours[2] = {&p, &q};
-	for (int i = 0; i < 2; i++) {
-		const struct rgb *c = colours[i];
-		double x = lab_curve((0.4124 * c->r + 0.3576 * c->g + 0.1805 * c->b) / 0.9505);
-		double y = lab_curve(0.2126 * c->r + 0.7152 * c->g + 0.0722 * c->b);
-		double z = lab_curve((0.0193 * c->r + 0.1192 * c->g + 0.9505 * c->b) / 1.089);
-		lab[i][0] = 116 * y - 16;
-		lab[i][1] = 500 * (x - y);
-		lab[i][2] = 200 * (y - z);
-	}
-	return sqrt(
-	    pow(lab[0][0] - lab[1][0], 2) + pow(lab[0][1] - lab[1][1], 2) + pow(lab[0][2] - lab[1][2], 2));
+	double x = lab_curve((0.4124 * c.r + 0.3576 * c.g + 0.1805 * c.b) / 0.9505);
+	double y = lab_curve(0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b);
+	double z = lab_curve((0.0193 * c.r + 0.1192 * c.g + 0.9505 * c.b) / 1.089);
+	return (struct lab){116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+static double radians(double degrees)
+{
+	return degrees * acos(-1) / 180;
+}
+
+/* The angle of a hue in degrees, 0 to 360. */
+static double hue_of(double a, double b)
+{
+	double h = a == 0 && b == 0 ? 0 : atan2(b, a) * 180 / acos(-1);
+	return h < 0 ? h + 360 : h;
+}
+
+/* The distance of two colours by CIEDE2000, as G. Sharma, W. Wu and E. Dalal (2005) write it down; a just noticeable
+ * one is about 1. */
+static double ciede2000(struct lab p, struct lab q)
+{
+	double mean = (hypot(p.a, p.b) + hypot(q.a, q.b)) / 2;
+	double g = 0.5 * (1 - sqrt(pow(mean, 7) / (pow(mean, 7) + pow(25, 7))));
+	double c1 = hypot(p.a * (1 + g), p.b), c2 = hypot(q.a * (1 + g), q.b);
+	double h1 = hue_of(p.a * (1 + g), p.b), h2 = hue_of(q.a * (1 + g), q.b);
+	double turn = c1 * c2 == 0     ? 0
+		      : h2 - h1 > 180  ? h2 - h1 - 360
+		      : h2 - h1 < -180 ? h2 - h1 + 360
+				       : h2 - h1;
+	double hue = c1 * c2 == 0	    ? h1 + h2
+		     : fabs(h1 - h2) <= 180 ? (h1 + h2) / 2
+		     : h1 + h2 < 360	    ? (h1 + h2 + 360) / 2
+					    : (h1 + h2 - 360) / 2;
+	double l = (p.l + q.l) / 2 - 50, c = (c1 + c2) / 2;
+	double t = 1 - 0.17 * cos(radians(hue - 30)) + 0.24 * cos(radians(2 * hue)) +
+		   0.32 * cos(radians(3 * hue + 6)) - 0.2 * cos(radians(4 * hue - 63));
+	double rotation = -sin(radians(60 * exp(-pow((hue - 275) / 25, 2)))) * 2 *
+			  sqrt(pow(c, 7) / (pow(c, 7) + pow(25, 7)));
+	double dl = (q.l - p.l) / (1 + 0.015 * l * l / sqrt(20 + l * l));
+	double dc = (c2 - c1) / (1 + 0.045 * c);
+	double dh = 2 * sqrt(c1 * c2) * sin(radians(turn / 2)) / (1 + 0.015 * c * t);
+	return sqrt(dl * dl + dc * dc + dh * dh + rotation * dc * dh);
+}
+
+/* Pairs and their distances from the paper of the formula. */
+static void test_distance(void)
+{
+	static const struct {
+		struct lab p, q;
+		double distance;
+	} known[] = {
+	    {{50, 2.6772, -79.7751}, {50, 0, -82.7485}, 2.0425},
+	    {{50, -1.3802, -84.2814}, {50, 0, -82.7485}, 1.0000},
+	    {{50, 0, 0}, {50, -1, 2}, 2.3669},
+	    {{50, 2.49, -0.001}, {50, -2.49, 0.0011}, 7.2195},
+	    {{50, 2.5, 0}, {73, 25, -18}, 27.1492},
+	    {{50, 2.5, 0}, {58, 24, 15}, 19.4535},
+	    {{60.2574, -34.0099, 36.2677}, {60.4626, -34.1751, 39.4387}, 1.2644},
+	    {{22.7233, 20.0904, -46.694}, {23.0331, 14.973, -42.5619}, 2.0373},
+	    {{2.0776, 0.0795, -1.135}, {0.9033, -0.0636, -0.5514}, 0.9082},
+	};
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (fabs(ciede2000(known[i].p, known[i].q) - known[i].distance) > 0.0001)
+			TEST_FAIL("pair %zu: %.4f, not %.4f", i, ciede2000(known[i].p, known[i].q),
+			    known[i].distance);
 }
 
 static const struct rgb black = {0, 0, 0}, white = {1, 1, 1};
 
-/* Text on a fill has contrast 4.5:1, text on the terminal's own ground 3:1 on black and on white. */
+/* Whether a style's foreground is a graph's, not a text's. */
+static bool is_graph(const char *name)
+{
+	return strncmp(name, "graph_", 6) == 0 || strcmp(name, "spark") == 0 ||
+	       strncmp(name, "bar", 3) == 0 || strcmp(name, "border") == 0;
+}
+
+/* The least contrast that a colour has on the grounds of a theme. */
+static double on_ground(enum theme_id theme, int colour)
+{
+	double dark = theme == THEME_LIGHT ? 21 : contrast(palette(colour), black);
+	double light = theme == THEME_DARK ? 21 : contrast(palette(colour), white);
+	return dark < light ? dark : light;
+}
+
+/* Text has contrast 4.5:1 on its fill or on the ground; graphs have 3:1, and fills on every ground. */
 static void test_contrast(void)
 {
-	for (int i = 0; i < STYLE_COUNT; i++) {
-		struct theme_look look = theme_look(THEME_256, (enum style)i);
-		const char *name = theme_style_name((enum style)i);
-		if (look.background >= 0) {
-			if (look.foreground < 16 || look.background < 16)
-				TEST_FAIL("%s: a fill needs both colours, of the fixed palette", name);
-			double ratio = contrast(palette(look.foreground), palette(look.background));
-			if (ratio < 4.5)
-				TEST_FAIL("%s: contrast %.2f on its fill", name, ratio);
-		} else if (look.foreground >= 0) {
-			if (look.foreground < 16)
-				TEST_FAIL("%s: colour %d differs between terminals", name, look.foreground);
-			double dark = contrast(palette(look.foreground), black);
-			double light = contrast(palette(look.foreground), white);
-			if (dark < 3 || light < 3)
-				TEST_FAIL("%s: contrast %.2f on black, %.2f on white", name, dark, light);
-		}
+	for (int i = 0; i < STYLE_COUNT * 3; i++) {
+		enum theme_id theme = (enum theme_id)(THEME_256 + i % 3);
+		struct theme_look look = theme_look(theme, (enum style)(i / 3));
+		const char *name = theme_style_name((enum style)(i / 3));
+		if (look.foreground < 0 && look.background < 0)
+			continue;
+		if (look.foreground < 16 || (look.background >= 0 && look.background < 16))
+			TEST_FAIL(
+			    "%s: not of the fixed palette: %d on %d", name, look.foreground, look.background);
+		double text = look.background >= 0
+				  ? contrast(palette(look.foreground), palette(look.background))
+				  : on_ground(theme, look.foreground);
+		if (text < (is_graph(name) ? 3 : 4.5))
+			TEST_FAIL("%s: contrast %.2f (theme %d)", name, text, theme);
+		if (look.background >= 0 && on_ground(THEME_256, look.background) < 3)
+			TEST_FAIL(
+			    "%s: its fill has contrast %.2f", name, on_ground(THEME_256, look.background));
 	}
 }
 
-/* The fills of any two families differ clearly, also for those who can't tell red from green. */
-static void test_families_differ(void)
+/* The colour that carries the meaning of a style. */
+static int colour_of(enum theme_id theme, enum style style)
+{
+	struct theme_look look = theme_look(theme, style);
+	return look.background >= 0 ? look.background : look.foreground;
+}
+
+/* Styles of a list differ from each other for every eye; tells the least distance. */
+static void check_apart(const char *what, enum theme_id theme, const enum style *styles, int count)
 {
 	static const char *const eyes[] = {"normal", "protanope", "deuteranope"};
-	for (int eye = NORMAL; eye <= DEUTERANOPE; eye++) {
-		double least = 1000;
-		for (int a = 0; a < RTEV_CLASS_COUNT; a++) {
-			for (int b = 0; b < a; b++) {
-				int p = theme_look(THEME_256, theme_class_fill((enum rtev_phase_class)a))
-					    .background;
-				int q = theme_look(THEME_256, theme_class_fill((enum rtev_phase_class)b))
-					    .background;
-				double d = distance(
-				    seen_by((enum eye)eye, palette(p)), seen_by((enum eye)eye, palette(q)));
-				if (d < 20)
-					TEST_FAIL("classes %d and %d: distance %.1f to a %s eye", a, b, d,
-					    eyes[eye]);
-				least = d < least ? d : least;
-			}
-		}
-		printf("least distance of two families: %.1f (%s)\n", least, eyes[eye]);
+	double least = 1000;
+	for (int i = 0; i < count * count * 3; i++) {
+		enum style a = styles[i / 3 / count], b = styles[i / 3 % count];
+		enum eye eye = (enum eye)(i % 3);
+		if (a <= b)
+			continue;
+		double d = ciede2000(lab_of(seen_by(eye, palette(colour_of(theme, a)))),
+		    lab_of(seen_by(eye, palette(colour_of(theme, b)))));
+		if (d < 10)
+			TEST_FAIL("%s and %s: distance %.1f to a %s eye (theme %d)", theme_style_name(a),
+			    theme_style_name(b), d, eyes[eye], theme);
+		least = d < least ? d : least;
+	}
+	printf("least distance of two %s: %.1f (theme %d)\n", what, least, theme);
+}
+
+/* What stands side by side differs clearly, also for those who can't tell red from green. */
+static void test_neighbours_differ(void)
+{
+	static const enum style states[] = {STYLE_LOST, STYLE_PAUSED, STYLE_FROZEN, STYLE_REPLAY},
+				degrees[] = {STYLE_GOOD, STYLE_WARN, STYLE_BAD},
+				gaps[] = {STYLE_GAP_LOST, STYLE_GAP_PAUSED},
+				frames[] = {
+				    STYLE_FRAME, STYLE_FRAME_LIBRARY, STYLE_FRAME_UNKNOWN, STYLE_MERGED};
+	enum style fills[RTEV_CLASS_COUNT + 1], graphs[RTEV_CLASS_COUNT];
+	for (int c = 0; c < RTEV_CLASS_COUNT; c++) {
+		fills[c] = theme_class_fill((enum rtev_phase_class)c);
+		graphs[c] = theme_class_graph((enum rtev_phase_class)c);
+	}
+	fills[RTEV_CLASS_COUNT] = STYLE_MERGED;
+	for (int t = THEME_256; t <= THEME_LIGHT; t++) {
+		enum theme_id theme = (enum theme_id)t;
+		check_apart("fills", theme, fills, RTEV_CLASS_COUNT + 1);
+		check_apart("graphs", theme, graphs, RTEV_CLASS_COUNT);
+		check_apart("states", theme, states, 4);
+		check_apart("degrees", theme, degrees, 3);
+		check_apart("gaps", theme, gaps, 2);
+		check_apart("frames", theme, frames, 4);
+		for (int c = 0; c < RTEV_CLASS_COUNT; c++)
+			CHECK_INT(colour_of(theme, fills[c]), colour_of(theme, graphs[c]));
 	}
 }
 
-/* With 8 colours, families differ by fill or by attribute; no number is above 7. */
-static void test_eight_colours(void)
+/* The hue of a fill, in degrees. */
+static double hue_of_fill(enum rtev_phase_class class)
 {
-	for (int i = 0; i < STYLE_COUNT; i++) {
-		struct theme_look look = theme_look(THEME_8, (enum style)i);
-		CHECK(look.foreground >= -1 && look.foreground < 8 && look.background >= -1 &&
-		      look.background < 8);
+	struct lab c = lab_of(palette(colour_of(THEME_256, theme_class_fill(class))));
+	CHECK(hypot(c.a, c.b) > 20);
+	return hue_of(c.a, c.b);
+}
+
+/* The phases of the major collector are shades of one hue, from which those of others are far. */
+static void test_hues(void)
+{
+	static const enum rtev_phase_class major[] = {RTEV_CLASS_MAJOR, RTEV_CLASS_MARK, RTEV_CLASS_SWEEP},
+					   others[] = {RTEV_CLASS_MINOR, RTEV_CLASS_STW,
+					       RTEV_CLASS_COMPACTION, RTEV_CLASS_EXPLICIT};
+	for (int i = 0; i < 3; i++) {
+		CHECK(fabs(hue_of_fill(major[i]) - hue_of_fill(major[0])) <= 25);
+		for (int j = 0; j < 4; j++) {
+			double apart = fabs(hue_of_fill(major[i]) - hue_of_fill(others[j]));
+			CHECK((apart > 180 ? 360 - apart : apart) >= 45);
+		}
+	}
+}
+
+/* With 8 or 16 colours, families differ by fill or by attribute; no number is above those that there are. */
+static void test_few_colours(void)
+{
+	for (int i = 0; i < STYLE_COUNT * 2; i++) {
+		enum theme_id theme = i % 2 == 0 ? THEME_8 : THEME_16;
+		int colours = theme == THEME_8 ? 8 : 16;
+		struct theme_look look = theme_look(theme, (enum style)(i / 2));
+		CHECK(look.foreground >= -1 && look.foreground < colours && look.background >= -1 &&
+		      look.background < colours);
 		CHECK(look.foreground != look.background || look.foreground == -1);
 	}
-	for (int a = 0; a < RTEV_CLASS_COUNT; a++) {
-		for (int b = 0; b < a; b++) {
-			struct theme_look p = theme_look(THEME_8, theme_class_fill((enum rtev_phase_class)a));
-			struct theme_look q = theme_look(THEME_8, theme_class_fill((enum rtev_phase_class)b));
-			CHECK(p.background != q.background || p.attributes != q.attributes);
-		}
+	for (int i = 0; i < RTEV_CLASS_COUNT * RTEV_CLASS_COUNT * 2; i++) {
+		enum theme_id theme = i % 2 == 0 ? THEME_8 : THEME_16;
+		int a = i / 2 / RTEV_CLASS_COUNT, b = i / 2 % RTEV_CLASS_COUNT;
+		struct theme_look p = theme_look(theme, theme_class_fill((enum rtev_phase_class)a));
+		struct theme_look q = theme_look(theme, theme_class_fill((enum rtev_phase_class)b));
+		CHECK(a == b || p.background != q.background || p.attributes != q.attributes);
 	}
 }
 
@@ -223,9 +349,11 @@ static void test_glyphs(void)
 
 int main(void)
 {
+	RUN(test_distance);
 	RUN(test_contrast);
-	RUN(test_families_differ);
-	RUN(test_eight_colours);
+	RUN(test_neighbours_differ);
+	RUN(test_hues);
+	RUN(test_few_colours);
 	RUN(test_mono);
 	RUN(test_names);
 	RUN(test_glyphs);

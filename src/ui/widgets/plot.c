@@ -213,13 +213,13 @@ static void draw_phase(struct canvas *canvas, int row, int col, const struct plo
 		if (eighths >= 4)
 			canvas_glyph(canvas, row, col, theme_class_fill(class), theme_class_pattern(class));
 		else
-			canvas_char(
-			    canvas, row, col, theme_class_ink(class), theme_rising(canvas_level(canvas), 1));
+			canvas_char(canvas, row, col, theme_class_graph(class),
+			    theme_rising(canvas_level(canvas), 1));
 	} else if (eighths >= 8) {
 		canvas_char(canvas, row, col, theme_class_fill(class), ' ');
 	} else {
 		canvas_char(
-		    canvas, row, col, theme_class_ink(class), theme_rising(canvas_level(canvas), eighths));
+		    canvas, row, col, theme_class_graph(class), theme_rising(canvas_level(canvas), eighths));
 	}
 }
 
