@@ -43,6 +43,7 @@ typedef uint32_t ui_key;
 	X(F11, "F11")                                                                                        \
 	X(F12, "F12")                                                                                        \
 	X(RESIZE, "resize")   /* the terminal has changed its size */                                        \
+	X(MOUSE, "mouse")     /* the mouse was used: struct ui_pointer says how */                           \
 	X(UNKNOWN, "unknown") /* an unsupported key was pressed */
 
 enum {
@@ -52,6 +53,18 @@ enum {
 	UI_NAMED_KEYS(UI_KEY_ENUM)
 #undef UI_KEY_ENUM
 	    UI_KEY_LIMIT
+};
+
+/* What the mouse did, and the cell it was at, counted from 0 at the top left.  Buttons but the left one are not told. */
+struct ui_pointer {
+	enum {
+		UI_POINTER_PRESS,
+		UI_POINTER_DRAG, /* moved while the button is pressed */
+		UI_POINTER_RELEASE,
+		UI_POINTER_WHEEL_UP,
+		UI_POINTER_WHEEL_DOWN
+	} kind;
+	int row, col;
 };
 
 /* The name of a key: "q", "Space", "Ctrl-L", "PgUp".  Returned by value; empty for UI_KEY_NONE and invalid

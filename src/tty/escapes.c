@@ -41,13 +41,19 @@ void escapes_take_back(void)
 	lent = false;
 }
 
+/* A string of terminfo, NULL if the terminal does not have it. */
+static const char *string_of(const char *name)
+{
+	const char *text = tigetstr(name);
+	return (intptr_t)text == -1 ? NULL : text;
+}
+
 enum tty_status escapes_check(const char *term, int fd)
 {
 	int error = 0;
 	if (setupterm(term, fd, &error) != OK && (!lend(term) || setupterm(term, fd, &error) != OK))
 		return TTY_UNKNOWN;
-	const char *move = tigetstr("cup");
-	bool can_move = move != NULL && (intptr_t)move != -1;
+	bool can_move = string_of("cup") != NULL;
 	del_curterm(cur_term);
 	return can_move ? TTY_OK : TTY_DUMB;
 }
@@ -61,7 +67,7 @@ struct sequence {
 /* Append a terminfo string, without its padding marks ("$<5>"), if the terminal has it. */
 static void append(struct sequence *s, const char *text)
 {
-	if (text == NULL || (intptr_t)text == -1)
+	if (text == NULL)
 		return;
 	size_t from = s->len;
 	for (const char *at = text; *at != '\0'; at++) {
@@ -79,19 +85,73 @@ static void append(struct sequence *s, const char *text)
 	}
 }
 
-size_t escapes_to_restore(char *bytes, size_t room, int rows, bool synchronised)
+const char *escapes_mouse(const char *term, bool on)
+{
+	/* The console of Linux knows no reports that can be told from keys. */
+	if (string_of("kmous") == NULL || strncmp(term, "linux", 5) == 0)
+		return NULL;
+	return on ? "\033[?1000h\033[?1002h\033[?1006h" : "\033[?1006l\033[?1002l\033[?1000l";
+}
+
+/* Write bytes in base64. */
+static void put_base64(FILE *out, const char *bytes, size_t len)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	for (size_t i = 0; i < len; i += 3) {
+		uint32_t word = 0;
+		for (size_t k = 0; k < 3; k++)
+			word = word << 8 | (i + k < len ? (unsigned char)bytes[i + k] : 0);
+		for (size_t k = 0; k < 4; k++)
+			putc(i + k > len ? '=' : digits[word >> (18 - 6 * k) & 63], out);
+	}
+}
+
+/* Write the sequence with what stands before it, between its parts, and after it. */
+static void put_copy(
+    FILE *out, const char *before, const char *between, const char *after, const char *text, size_t len)
+{
+	enum { PART = 450 }; /* screen takes strings of up to 768 bytes */
+	fprintf(out, "%s\033]52;c;", before);
+	for (size_t at = 0; at < len; at += PART) {
+		put_base64(out, text + at, len - at < PART ? len - at : PART);
+		if (len - at > PART)
+			fputs(between, out);
+	}
+	fprintf(out, "\a%s", after);
+}
+
+bool escapes_copy(FILE *out, const char *term, bool tmux, const char *text, size_t len)
+{
+	static const char *const known[] = {
+	    "xterm", "tmux", "screen", "alacritty", "foot", "wezterm", "contour", "mlterm"};
+	bool screen = strncmp(term, "screen", 6) == 0 && !tmux, has = string_of("Ms") != NULL;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		has = has || strncmp(term, known[i], strlen(known[i])) == 0;
+	if (!has)
+		return false;
+	/* tmux passes a wrapped sequence on if allow-passthrough is set, and takes a plain one if set-clipboard is on. */
+	if (tmux)
+		put_copy(out, "\033Ptmux;\033", "", "\033\\", text, len);
+	if (screen)
+		put_copy(out, "\033P", "\033\\\033P", "\033\\", text, len);
+	else
+		put_copy(out, "", "", "", text, len);
+	return true;
+}
+
+size_t escapes_to_restore(char *bytes, size_t room, const char *term, int rows, bool synchronised)
 {
 	static const char *const names[] = {"sgr0", "op", "rmkx", "cnorm"};
 	struct sequence s = {bytes, 0, room};
 	if (synchronised)
 		append(&s, "\033[?2026l");
+	append(&s, escapes_mouse(term, false));
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		append(&s, tigetstr(names[i]));
-	const char *leave = tigetstr("rmcup"), *move = tigetstr("cup");
-	bool has_leave = leave != NULL && (intptr_t)leave != -1;
-	if (move != NULL && (intptr_t)move != -1)
+		append(&s, string_of(names[i]));
+	const char *leave = string_of("rmcup"), *move = string_of("cup");
+	if (move != NULL)
 		append(&s, tiparm(move, rows > 0 ? rows - 1 : 0, 0));
 	/* Without an alternate screen to leave, start a new line below the picture. */
-	append(&s, has_leave ? leave : "\r\n");
+	append(&s, leave != NULL ? leave : "\r\n");
 	return s.len;
 }

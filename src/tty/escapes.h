@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "tty/tty.h"
 
@@ -16,7 +17,15 @@ void escapes_take_back(void);
 /* Check that a terminal type is known and can place the cursor.  Returns TTY_OK, TTY_UNKNOWN or TTY_DUMB. */
 enum tty_status escapes_check(const char *term, int fd);
 
+/* The sequence that turns reports of the mouse on, or off; NULL if terminals of this type have none.  With the screen
+ * open. */
+const char *escapes_mouse(const char *term, bool on);
+
+/* Write the sequence that puts a text on the clipboard (OSC 52), wrapped as tmux or screen asks for.  Returns false and
+ * writes nothing if terminals of this type are not known to have it. */
+bool escapes_copy(FILE *out, const char *term, bool tmux, const char *text, size_t len);
+
 /* Collect the bytes that restore the terminal for the shell.  Returns their number, at most `room`. */
-size_t escapes_to_restore(char *bytes, size_t room, int rows, bool synchronised);
+size_t escapes_to_restore(char *bytes, size_t room, const char *term, int rows, bool synchronised);
 
 #endif

@@ -2,7 +2,8 @@
  * keymap.c - read keys.
  *
  * A sequence that ncurses does not know arrives as Esc and the characters that follow it.  These characters
- * would act as keys, so the rest of such a sequence is read and dropped.
+ * would act as keys, so the rest of such a sequence is read and dropped, or is a report of the mouse.  If it has not
+ * come yet, it is taken for the rest whenever it comes.
  */
 #include "tty/keymap.h"
 
@@ -10,7 +11,13 @@
 
 #include <curses.h>
 
-#define SEQUENCE_MAX 64
+#include "tty/sequence.h"
+
+/* The sequence that is being read. */
+static struct {
+	struct sequence sequence;
+	bool on;
+} input;
 
 /* ncurses' key codes and ours. */
 static const struct {
@@ -76,6 +83,9 @@ static const struct {
 
 void keymap_define(void)
 {
+	input.on = false;
+	/* ncurses would read reports of the mouse by itself, of the form that it knows. */
+	define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
 		if (key_defined(common[i].sequence) == 0)
 			define_key(common[i].sequence, common[i].code);
@@ -112,48 +122,46 @@ static ui_key key_of_character(wint_t c)
 	return (ui_key)c;
 }
 
-/* Drop the rest of a control sequence that began with Esc and `introducer`.  Returns false if nothing
- * follows: it was not a control sequence. */
-static bool drop_sequence(wint_t introducer)
-{
-	wint_t c;
-	for (int i = 0; i < SEQUENCE_MAX; i++) {
-		if (get_wch(&c) != OK)
-			return i > 0;
-		if (introducer == 'O' || (c >= 0x40 && c <= 0x7e))
-			return true;
-	}
-	return true;
-}
-
-/* Decide whether an Esc was the key itself or the beginning of a sequence. */
+/* Decide whether an Esc was the key itself or the beginning of a sequence, for which it returns UI_KEY_NONE. */
 static ui_key after_escape(void)
 {
-	wint_t next;
+	wint_t next, more;
 	int got = get_wch(&next);
-	if (got == KEY_CODE_YES) {
+	if (got == KEY_CODE_YES)
 		ungetch((int)next);
-		return UI_KEY_ESCAPE;
-	}
 	if (got != OK)
 		return UI_KEY_ESCAPE;
-	if ((next == '[' || next == 'O') && drop_sequence(next))
-		return UI_KEY_UNKNOWN;
+	if ((next == '[' || next == 'O') && get_wch(&more) == OK) {
+		if (next == 'O')
+			return UI_KEY_UNKNOWN;
+		unget_wch((wchar_t)more);
+		input.sequence = (struct sequence){0};
+		input.on = true;
+		return UI_KEY_NONE;
+	}
 	unget_wch((wchar_t)next);
 	return UI_KEY_ESCAPE;
 }
 
-ui_key keymap_read(void)
+ui_key keymap_read(struct ui_pointer *pointer)
 {
 	wint_t c;
-	switch (get_wch(&c)) {
-	case KEY_CODE_YES:
-		return key_of_code(c);
-	case OK:
-		break;
-	default:
-		return UI_KEY_NONE;
+	for (int got; (got = get_wch(&c)) != ERR;) {
+		enum sequence_state state = SEQUENCE_ESCAPE;
+		if (input.on && got == OK)
+			state = sequence_take(&input.sequence, c, pointer);
+		input.on = state == SEQUENCE_GOES_ON;
+		if (state == SEQUENCE_MOUSE || state == SEQUENCE_UNKNOWN)
+			return state == SEQUENCE_MOUSE ? UI_KEY_MOUSE : UI_KEY_UNKNOWN;
+		if (state != SEQUENCE_ESCAPE)
+			continue;
+		if (got == KEY_CODE_YES)
+			return key_of_code(c);
+		ui_key key = key_of_character(c);
+		if (key == UI_KEY_ESCAPE)
+			key = after_escape();
+		if (key != UI_KEY_NONE)
+			return key;
 	}
-	ui_key key = key_of_character(c);
-	return key == UI_KEY_ESCAPE ? after_escape() : key;
+	return UI_KEY_NONE;
 }

@@ -30,7 +30,11 @@ struct tty {
 	FILE *in;
 	struct sink sink;
 	SCREEN *screen;
+	char term[64];
 	bool headless, synchronised, colour, stale, resized, broken;
+	bool mouse, tmux;
+	bool said; /* there is something to send besides the picture */
+	struct ui_pointer pointer;
 	struct termios shell_modes, our_modes;
 	enum glyph_level level;
 	int rows, cols;
@@ -141,7 +145,7 @@ static bool take_size(struct tty *tty)
 	if (!tty->headless) {
 		char bytes[RESTORE_BYTES_MAX];
 		restore_set_bytes(
-		    bytes, escapes_to_restore(bytes, sizeof(bytes), tty->rows, tty->synchronised));
+		    bytes, escapes_to_restore(bytes, sizeof(bytes), tty->term, tty->rows, tty->synchronised));
 	}
 	return true;
 }
@@ -207,6 +211,7 @@ static void set_ncurses(struct tty *tty)
 	set_escdelay(ESCAPE_DELAY_MS);
 	keymap_define();
 	tty_cursor(tty, -1, 0);
+	tty_mouse(tty, tty->mouse);
 }
 
 /* Start ncurses for the terminal type. */
@@ -294,6 +299,9 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	}
 	tty->headless = headless;
 	tty->synchronised = options->synchronised;
+	tty->mouse = options->mouse;
+	tty->tmux = options->tmux;
+	strlcpy(tty->term, options->term, sizeof(tty->term));
 	tty->level = choose_level(options);
 	if (!headless)
 		tty->shell_modes = modes;
@@ -314,10 +322,47 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	return TTY_OK;
 }
 
+/* Send a sequence that asks for reports of the mouse, or ends them.  Returns false if the terminal has none. */
+static bool say_mouse(struct tty *tty, bool on)
+{
+	const char *sequence = escapes_mouse(tty->term, on);
+
+	if (sequence == NULL)
+		return false;
+	fputs(sequence, tty->sink.stream);
+	fflush(tty->sink.stream);
+	tty->said = true;
+	return true;
+}
+
+bool tty_mouse(struct tty *tty, bool on)
+{
+	tty->mouse = on && escapes_mouse(tty->term, on) != NULL;
+	return say_mouse(tty, on);
+}
+
+struct ui_pointer tty_pointer(const struct tty *tty)
+{
+	return tty->pointer;
+}
+
+enum tty_copied tty_copy(struct tty *tty, const char *text, size_t len)
+{
+	if ((len + 2) / 3 * 4 > TTY_COPY_MOST)
+		return TTY_COPY_LONG;
+	if (!escapes_copy(tty->sink.stream, tty->term, tty->tmux, text, len))
+		return TTY_COPY_UNKNOWN;
+	fflush(tty->sink.stream);
+	tty->said = true;
+	return TTY_COPY_SENT;
+}
+
 /* Leave ncurses' screen.  If the terminal does not take what that needs, drop it, with the terminal's output
  * queue if it is late, and send only the restoring bytes, without waiting. */
 static void leave_screen(struct tty *tty)
 {
+	if (tty->mouse)
+		say_mouse(tty, false);
 	endwin();
 	if (tty->headless) {
 		sink_send(&tty->sink, "", "");
@@ -439,7 +484,8 @@ bool tty_flush(struct tty *tty, const struct canvas *canvas)
 		move(tty->cursor_row, tty->cursor_col);
 	else
 		move(tty->rows - 1, tty->cols - 1);
-	if (changed || tty->cursor_row >= 0) {
+	if (changed || tty->said || tty->cursor_row >= 0) {
+		tty->said = false;
 		tty->broken |= refresh() == ERR;
 		sink_send(&tty->sink, tty->synchronised ? "\033[?2026h" : "",
 		    tty->synchronised ? "\033[?2026l" : "");
@@ -464,6 +510,12 @@ void tty_redraw(struct tty *tty)
 	clearok(curscr, TRUE);
 }
 
+/* Whether a report is of a place on the screen, and was asked for. */
+static bool is_inside(const struct tty *tty, const struct ui_pointer *at)
+{
+	return tty->mouse && at->row >= 0 && at->row < tty->rows && at->col >= 0 && at->col < tty->cols;
+}
+
 ui_key tty_key(struct tty *tty)
 {
 	if (restore_take_continue()) {
@@ -480,10 +532,18 @@ ui_key tty_key(struct tty *tty)
 	/* With the size unknown to ncurses, asking again would fail again. */
 	if (tty->broken)
 		return UI_KEY_NONE;
-	if (!tty->resized)
-		return keymap_read();
+	if (!tty->resized) {
+		ui_key key;
+		do
+			key = keymap_read(&tty->pointer);
+		while (key == UI_KEY_MOUSE && !is_inside(tty, &tty->pointer));
+		return key;
+	}
 	tty->resized = false;
 	tty_redraw(tty);
+	/* The terminal was given back, or another program may have had it. */
+	if (tty->mouse)
+		say_mouse(tty, true);
 	return UI_KEY_RESIZE;
 }
 

@@ -54,6 +54,8 @@ struct tty_options {
 	bool utf8;	  /* the locale's codeset is UTF-8 */
 	bool ascii;	  /* use ASCII glyphs only */
 	bool no_color;	  /* use attributes only */
+	bool mouse;	  /* ask for reports of the mouse */
+	bool tmux;	  /* the terminal is that of tmux ($TMUX), whatever it calls itself */
 	/* Enclose each redraw in the sequences of synchronised output (DEC private mode 2026). */
 	bool synchronised;
 	/*
@@ -98,6 +100,17 @@ void tty_cursor(struct tty *tty, int row, int col);
  * this function after that even if the descriptor is not ready.
  */
 ui_key tty_key(struct tty *tty);
+
+/* What the mouse did, after a UI_KEY_MOUSE; a place on the screen. */
+struct ui_pointer tty_pointer(const struct tty *tty);
+
+/* Turn reports of the mouse on or off.  Returns false if the terminal has none. */
+bool tty_mouse(struct tty *tty, bool on);
+
+/* Put a text on the clipboard with the next flush, by OSC 52.  The terminal does not answer: it may not allow it. */
+#define TTY_COPY_MOST 74000 /* bytes of base64, which terminals take */
+enum tty_copied { TTY_COPY_SENT, TTY_COPY_LONG, TTY_COPY_UNKNOWN /* terminals of this type don't have it */ };
+enum tty_copied tty_copy(struct tty *tty, const char *text, size_t len);
 
 /* Whether ncurses has failed, for want of memory.  No key comes any more, and what is shown is not known: close
  * the tty. */

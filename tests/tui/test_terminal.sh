@@ -31,6 +31,7 @@ start() {
   rm -f "$TUI_DIR/before" "$TUI_DIR/after" "$TUI_DIR/status"
   tui_begin 24 80 "exec env TERM=$term $TUI_DIR/wrap $probe $*"
   tui_wait 'end 80x24'
+  case $term in linux | vt100 | screen*) ;; *) tui_is '#{mouse_button_flag}#{mouse_sgr_flag}' 11 ;; esac
 }
 
 # check_back WHAT: the wrapper has come to its end and the terminal is as it was.
@@ -39,6 +40,7 @@ check_back() {
   tui_is '#{alternate_on}' 0
   tui_is '#{cursor_flag}' 1
   tui_is '#{keypad_cursor_flag}' 0
+  tui_is '#{mouse_any_flag}#{mouse_sgr_flag}' 00
   cmp -s "$TUI_DIR/before" "$TUI_DIR/after" ||
     fail "$1: modes were $(cat "$TUI_DIR/before"), are $(cat "$TUI_DIR/after")"
 }
@@ -156,6 +158,7 @@ test_job() {
   tui_wait 'end 80x24'
   tui_press 'job stopped: modes restored' C-z
   tui_is '#{alternate_on}' 0
+  tui_is '#{mouse_any_flag}' 0
   tui_is '#{cursor_flag}' 1
   tui_press 'key resize' Enter
   tui_wait 'end 80x24'

@@ -62,6 +62,7 @@ static struct fake fake_open(const char *term, bool utf8, bool no_color, int row
 	    .term = term,
 	    .utf8 = utf8,
 	    .no_color = no_color,
+	    .mouse = true,
 	    .rows = rows,
 	    .cols = cols};
 	enum tty_status status = tty_open(&f.tty, &options);
@@ -279,6 +280,127 @@ static void test_keys(void)
 	fake_close(&f);
 }
 
+/* Type bytes that make one report of the mouse, and check what it says. */
+static void check_pointer(struct fake *f, const char *bytes, int kind, int row, int col)
+{
+	CHECK(write(f->keys, bytes, strlen(bytes)) == (ssize_t)strlen(bytes));
+	CHECK_INT(tty_key(f->tty), UI_KEY_MOUSE);
+	const struct ui_pointer at = tty_pointer(f->tty);
+	CHECK_INT(at.kind, kind);
+	CHECK_INT(at.row, row);
+	CHECK_INT(at.col, col);
+}
+
+static void test_mouse(void)
+{
+	struct fake f = fake_open("xterm-256color", true, false, 24, 80);
+
+	CHECK(tty_flush(f.tty, f.canvas));
+	CHECK(strstr(written(&f), "\033[?1000h\033[?1002h\033[?1006h") != NULL);
+	check_pointer(&f, "\033[<0;1;1M", UI_POINTER_PRESS, 0, 0);
+	check_pointer(&f, "\033[<0;80;24M", UI_POINTER_PRESS, 23, 79);
+	check_pointer(&f, "\033[<32;7;5M", UI_POINTER_DRAG, 4, 6);
+	check_pointer(&f, "\033[<0;7;5m", UI_POINTER_RELEASE, 4, 6);
+	check_pointer(&f, "\033[<64;3;2M", UI_POINTER_WHEEL_UP, 1, 2);
+	check_pointer(&f, "\033[<65;3;2M", UI_POINTER_WHEEL_DOWN, 1, 2);
+	/* With Shift, Alt and Ctrl. */
+	check_pointer(&f, "\033[<28;3;2M", UI_POINTER_PRESS, 1, 2);
+	/* It comes in parts. */
+	KEYS("\033[<0;1", UI_KEY_NONE);
+	KEYS("2;", UI_KEY_NONE);
+	check_pointer(&f, "8M", UI_POINTER_PRESS, 7, 11);
+	KEYS("q", 'q');
+	/* Outside the screen, of another button, broken, endless: nothing at all, and no key. */
+	static const char *const nothing[] = {"\033[<0;81;1M", "\033[<0;1;25M", "\033[<0;0;1M",
+	    "\033[<0;1;0M", "\033[<2;1;1M", "\033[<66;1;1M", "\033[<64;1;1m", "\033[<0;1M", "\033[<0;1;1;1M",
+	    "\033[<;1;1M", "\033[<0;;1M", "\033[<0;1;M", "\033[<M", "\033[<-1;1;1M", "\033[<0;1;1~",
+	    "\033[<0;1;1q", "\033[<99999999999999999999;1;1M", "\033[<0;4294967297;1M", "\033[<0:1:1M",
+	    "\033[M !!", "\033[Mq1a",
+	    "\033[<0;11111111111111111111111111111111111111111111111111111111111111111111111111111111;1M"};
+	for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++) {
+		KEYS(nothing[i], UI_KEY_NONE);
+		KEYS("jk", 'j', 'k');
+	}
+	/* One that breaks off is no key either; what begins anew after it is. */
+	KEYS("\033[<0;1;\033[A", UI_KEY_UP);
+	KEYS("\033[<0;1;\033[<0;1;1", UI_KEY_NONE);
+	check_pointer(&f, "1M", UI_POINTER_PRESS, 10, 0);
+	KEYS("\033[20", UI_KEY_NONE);
+	KEYS("0~q", UI_KEY_UNKNOWN, 'q');
+	/* Off: the terminal is told so, and what it still sends is nothing. */
+	CHECK(tty_mouse(f.tty, false) && tty_flush(f.tty, f.canvas));
+	CHECK_STR(written(&f), "\033[?1006l\033[?1002l\033[?1000l");
+	KEYS("\033[<0;1;1M", UI_KEY_NONE);
+	CHECK(tty_mouse(f.tty, true));
+	tty_close(f.tty);
+	f.tty = NULL;
+	static char all[1 << 16];
+	CHECK(pread(f.out, all, sizeof(all) - 1, (off_t)f.seen) > 0);
+	CHECK(strstr(strstr(all, "\033[?1006h"), "\033[?1002l\033[?1000l") != NULL);
+	fake_close(&f);
+	/* These would print it, or have keys that look like it. */
+	static const char *const without[] = {"vt100", "linux"};
+	for (size_t i = 0; i < 2; i++) {
+		f = fake_open(without[i], true, false, 24, 80);
+		CHECK(!tty_mouse(f.tty, true));
+		CHECK(tty_flush(f.tty, f.canvas));
+		CHECK(strstr(written(&f), "[?100") == NULL);
+		fake_close(&f);
+	}
+}
+
+/* Copy a text and return what the terminal got. */
+static const char *copied(const char *term, bool tmux, const char *text, size_t len, enum tty_copied answer)
+{
+	static char got[1 << 18];
+	struct fake f = {.out = memfd_create("screen", 0)};
+	struct tty_options options = {
+	    .in = f.out, .out = f.out, .term = term, .tmux = tmux, .rows = 24, .cols = 80};
+
+	CHECK_INT(tty_open(&f.tty, &options), TTY_OK);
+	f.canvas = canvas_create(24, 80);
+	CHECK(tty_flush(f.tty, f.canvas));
+	written(&f);
+	CHECK_INT(tty_copy(f.tty, text, len), answer);
+	CHECK(tty_flush(f.tty, f.canvas));
+	strlcpy(got, written(&f), sizeof(got));
+	tty_close(f.tty);
+	canvas_destroy(f.canvas);
+	close(f.out);
+	return got;
+}
+
+static void test_copy(void)
+{
+	static char text[60000];
+
+	CHECK_STR(copied("xterm-256color", false, "", 0, TTY_COPY_SENT), "\033]52;c;\a");
+	CHECK_STR(copied("xterm-256color", false, "a", 1, TTY_COPY_SENT), "\033]52;c;YQ==\a");
+	CHECK_STR(copied("xterm-256color", false, "ab", 2, TTY_COPY_SENT), "\033]52;c;YWI=\a");
+	CHECK_STR(copied("xterm-256color", false, "a\xff\xfe", 3, TTY_COPY_SENT), "\033]52;c;Yf/+\a");
+	CHECK_STR(copied("tmux-256color", true, "abc", 3, TTY_COPY_SENT),
+	    "\033Ptmux;\033\033]52;c;YWJj\a\033\\\033]52;c;YWJj\a");
+	CHECK_STR(copied("screen-256color", false, "abc", 3, TTY_COPY_SENT), "\033P\033]52;c;YWJj\a\033\\");
+	CHECK_STR(copied("linux", false, "abc", 3, TTY_COPY_UNKNOWN), "");
+	CHECK_STR(copied("vt100", false, "abc", 3, TTY_COPY_UNKNOWN), "");
+	/* 74,000 bytes of base64 and no more. */
+	memset(text, 'x', sizeof(text));
+	CHECK_INT(strlen(copied("xterm", false, text, 55500, TTY_COPY_SENT)), 74000 + 8);
+	CHECK_STR(copied("xterm", false, text, 55501, TTY_COPY_LONG), "");
+	/* screen gets it in strings that it takes. */
+	const char *got = copied("screen", false, text, 1000, TTY_COPY_SENT), *end;
+	size_t base64 = 0;
+	int strings = 0;
+	for (; *got != '\0'; got = end + 2, strings++) {
+		CHECK(got[0] == '\033' && got[1] == 'P' && (end = strstr(got, "\033\\")) != NULL);
+		CHECK(end - got < 768);
+		for (const char *at = got; at < end; at++)
+			base64 += strchr("eHh4A=", *at) != NULL;
+	}
+	CHECK_INT(strings, 3);
+	CHECK_INT(base64, 1336);
+}
+
 /* Nanoseconds of processor time used. */
 static uint64_t cpu_time(void)
 {
@@ -444,6 +566,8 @@ int main(void)
 	RUN(test_characters);
 	RUN(test_sizes);
 	RUN(test_keys);
+	RUN(test_mouse);
+	RUN(test_copy);
 	RUN(test_clogged);
 	RUN(test_clogged_shared);
 	RUN(test_ready_amid_close);

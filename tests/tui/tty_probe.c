@@ -235,7 +235,8 @@ static int run_job(char **command)
 
 int main(int argc, char **argv)
 {
-	struct tty_options options = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .term = getenv("TERM")};
+	struct tty_options options = {
+	    .in = STDIN_FILENO, .out = STDOUT_FILENO, .term = getenv("TERM"), .mouse = true};
 	struct tty *tty;
 	void (*picture)(struct canvas *, const struct status *) = draw;
 	bool guard = false;
