@@ -154,6 +154,8 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(DOWN,            'v', 0x2193, 0x2193)                                                              \
 	X(ASCENDING,       '+', 0x25b2, 0x25b4)                                                              \
 	X(DESCENDING,      '-', 0x25bc, 0x25be)                                                              \
+	X(ARROW_LEFT,      '<', 0x2190, 0x2190)                                                              \
+	X(ARROW_RIGHT,     '>', 0x2192, 0x2192)                                                              \
 	X(POINTER,         '>', 0x25ba, 0x25b8)                                                              \
 	X(AT_LEAST,        '>', 0x2265, 0x2265)                                                              \
 	X(FULL,            '#', 0x2588, 0x2588)                                                              \

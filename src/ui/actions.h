@@ -1,9 +1,9 @@
 /*
  * actions.h - the list of all actions and their keys.
  *
- * UI_ACTIONS generates the enumeration, the key lookup, the footer and the help.  A set says which actions
- * there are now.  An action that is not in it does not exist: its keys do nothing, and neither footer nor
- * help lists it.  Carrying an action out returns *reactions*, a bit mask of what changed; the loop acts on
+ * UI_ACTIONS generates the enumeration, the key lookup, the footer and the help.  A set says which
+ * actions there are now, and the mode.  An action that is not in it does not exist: its keys say why they do
+ * nothing, and neither footer nor help lists it.  Carrying an action out returns *reactions*, a bit mask of what changed; the loop acts on
  * them.
  */
 #ifndef UI_ACTIONS_H
@@ -36,6 +36,17 @@ enum ui_view {
 	    VIEW_COUNT
 };
 
+/* What moves the picture: the target, a recording that plays, or nothing. */
+enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
+
+/* Sets of modes.  UI_RECORDED: what leads through a recording does so behind a frozen picture, too. */
+#define UI_MODE_LIVE (1u << MODE_LIVE)
+#define UI_MODE_REPLAY (1u << MODE_REPLAY)
+#define UI_MODE_FROZEN (1u << MODE_FROZEN)
+#define UI_RUNNING (UI_MODE_LIVE | UI_MODE_REPLAY)
+#define UI_RECORDED (UI_MODE_REPLAY | UI_MODE_FROZEN)
+#define UI_ALWAYS (UI_RUNNING | UI_MODE_FROZEN)
+
 /* Sets of views. */
 #define UI_IN(view) (1u << VIEW_##view)
 #define UI_ANYWHERE ((1u << VIEW_COUNT) - 1)
@@ -49,7 +60,7 @@ enum ui_view {
 #define UI_OPENING                                                                                           \
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
 	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(CHOOSE))
-#define UI_SIDEWAYS (UI_IN(PANES) | UI_IN(SITES) | UI_IN(TREND))
+#define UI_SIDEWAYS (UI_IN(SITES) | UI_IN(TREND))
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
 #define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
 #define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
@@ -63,9 +74,9 @@ enum ui_view {
 #define UI_FILTER_SITES "FUNCTION, file:PART, domain:N, time:10s-20s"
 
 /*
- * X(NAME, handler, up to three keys, views, rank in the footer (0: not shown; otherwise lower ranks are
- * dropped later), short name for the footer, sentence for the help).  Actions that share a key must not
- * share a view.
+ * X(NAME, handler, up to three keys, views, modes, rank in the footer (0: not shown; otherwise lower ranks
+ * are dropped later), short name for the footer, sentence for the help).  Actions that share a key must not
+ * share a view and a mode.  Neighbours with the same short name are one item of the footer.
  *
  * The handler is a function of press.c named do_ plus this name; it returns reactions.  `by_view` passes
  * the action to the current view, `ask` to the app, where it is a row in the table of the live view or of
@@ -73,77 +84,88 @@ enum ui_view {
  */
 /* clang-format off */
 #define UI_ACTIONS(X)                                                                                        \
-	X(HELP,           help,     '?', UI_KEY_F1, 0,          UI_ANYWHERE, 1, "help",   "show or hide this help")           \
-	X(QUIT,           leave,    'q', UI_KEY_F10, 0,         UI_ANYWHERE, 1, "quit",   "quit")                             \
-	X(FREEZE,         freeze,   ' ', 'p', 0,                UI_ANYWHERE, 2, "freeze", "freeze the picture, or let it go on; collecting never stops") \
-	X(VIEW_PANES,     view,     '1', 0, 0,                  UI_LIVE,     0, "panes",  "panes: one for each domain")       \
-	X(VIEW_DOMAINS,   view,     '2', 0, 0,                  UI_LIVE,     0, "domains", "table of domains, and threads")      \
-	X(VIEW_PHASES,    view,     '3', 0, 0,                  UI_LIVE,     0, "phases", "tree of phases with count, total, self and maximum") \
-	X(VIEW_USER,      view,     '4', 0, 0,                  UI_LIVE,     0, "user",   "user events")                      \
-	X(VIEW_PAUSES,    view,     '5', 0, 0,                  UI_LIVE,     0, "pauses", "pauses: histogram, percentiles, the ten worst") \
-	X(VIEW_STW,       view,     '6', 0, 0,                  UI_LIVE,     0, "stw",    "stop-the-world: who makes the others wait") \
-	X(VIEW_MEMORY,    view,     '7', 0, 0,                  UI_LIVE,     0, "memory", "memory, and the runtime's settings") \
-	X(VIEW_LOG,       view,     '8', 0, 0,                  UI_LIVE,     0, "log",    "log of lifecycle events and losses") \
-	X(VIEW_SITES,     view,     '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
-	X(VIEW_TREND,     view,     '0', 0, 0,                  UI_LIVE,     0, "trend",  "trend over ten minutes to a week")  \
-	X(VIEW_FINDINGS,  view,     'a', 0, 0,                  UI_LIVE,     3, "findings", "findings: what is wrong, what it costs, what to try") \
-	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,           UI_LIVE,     3, "views",  "next view")                        \
-	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
-	X(UP,             by_view,  UI_KEY_UP, 'k', 0,          UI_MOVING,   0, "up",     "move up")                          \
-	X(DOWN,           by_view,  UI_KEY_DOWN, 'j', 0,        UI_MOVING,   0, "down",   "move down")                        \
-	X(LEFT,           by_view,  UI_KEY_LEFT, 'h', 0,        UI_SIDEWAYS, 0, "left",   "move left, or back in time") \
-	X(RIGHT,          by_view,  UI_KEY_RIGHT, 'l', 0,       UI_SIDEWAYS, 0, "right",  "move right, or on in time") \
-	X(PAGE_UP,        by_view,  UI_KEY_PAGE_UP, 0, 0,       UI_MOVING,   0, "page up", "one page up")                     \
-	X(PAGE_DOWN,      by_view,  UI_KEY_PAGE_DOWN, 0, 0,     UI_MOVING,   0, "page down", "one page down")                 \
-	X(HOME,           by_view,  UI_KEY_HOME, 'g', 0,        UI_MOVING,   0, "first",  "to the beginning")                  \
-	X(END,            by_view,  UI_KEY_END, 'G', 0,         UI_MOVING,   0, "last",   "to the end")                       \
-	X(OPEN,           by_view,  UI_KEY_ENTER, 0, 0,         UI_OPENING,  4, "open",   "open what is selected")            \
-	X(BACK,           by_view,  UI_KEY_ESCAPE, 0, 0,        UI_ANYWHERE, 0, "back",   "back; drop search and filter")     \
-	X(SEARCH,         input,    '/', 0, 0,                  UI_SEARCHABLE, 6, "search", "search") \
-	X(SEARCH_NEXT,    by_view,  'n', 0, 0,                  UI_SEARCHABLE, 0, "next", "next match")                       \
-	X(FILTER,         input,    '\\', UI_KEY_F4, 0,         UI_TEXT_LISTS, 6, "filter", "show only lines that contain a text") \
-	X(FILTER_SITES,   input,    '\\', UI_KEY_F4, 0,         UI_IN(SITES), 6, "filter", "show only " UI_FILTER_SITES)   \
-	X(SORT_LEFT,      by_view,  '<', 0, 0,                  UI_SORTABLE, 0, "sort",   "sort by the column to the left")   \
-	X(SORT_RIGHT,     by_view,  '>', UI_KEY_F6, 0,          UI_SORTABLE, 7, "sort",   "sort by the column to the right")  \
-	X(REVERSE,        by_view,  'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
-	X(TIMELINE,       by_view,  't', 0, 0,                  UI_IN(PANES), 5, "timeline", "timeline and what the kernel did; if frozen, that of the moment") \
-	X(SCALE,          by_view,  'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
-	X(LOG_SCALE,      log_scale, 'L', 0, 0, UI_HISTOGRAMS, 8, "log",    "logarithmic scale of the histograms") \
-	X(ZOOM,           by_view,  'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
-	X(SHORTER,        window,   '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
-	X(LONGER,         window,   ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \
-	X(TREND_SHORTER,  by_view,  '[', 0, 0,                  UI_IN(TREND), 5, "shorter", "a shorter time: a week, a day, 6 hours, an hour, 10 minutes") \
-	X(TREND_LONGER,   by_view,  ']', 0, 0,                  UI_IN(TREND), 4, "longer", "a longer time")                     \
-	X(TREE,           by_view,  't', 0, 0,                  UI_IN(SITES), 4, "tree",  "tree of calls, or table of sites")  \
-	X(FAMILIES,       by_view,  't', 0, 0,                  UI_IN(CHOOSE), 4, "tree", "processes below those that started them, or in order") \
-	X(INVERT,         by_view,  'i', 0, 0,                  UI_IN(SITES), 5, "invert", "tree from the allocations, or from the outermost callers") \
-	X(FLAME,          by_view,  'F', 0, 0,                  UI_IN(SITES), 6, "flame", "tree grows up as a flame graph, or down as an icicle") \
-	X(WEIGHT,         by_view,  'w', 0, 0,                  UI_IN(SITES), 5, "width", "width: live, allocated, promoted; since the mark growth, allocated") \
-	X(MARK,           by_view,  'm', 0, 0,                  UI_IN(SITES), 5, "mark",  "mark: growth counts from now on")   \
-	X(UNIT,           by_view,  'u', 0, 0,                  UI_IN(SITES), 9, "unit",  "bytes or words")                    \
-	X(STOPS_ORDER,    by_view,  'o', 0, 0,                  UI_IN(STW),  4, "order",  "the latest stops, or the longest")  \
-	X(FASTER,         ask,      '+', '=', 0,                UI_ANYWHERE, 0, "faster", "redraw more often")                \
-	X(SLOWER,         ask,      '-', 0, 0,                  UI_ANYWHERE, 0, "slower", "redraw less often")                \
-	X(RESET,          ask,      'R', 0, 0,                  UI_COUNTING, 9, "reset",  "count afresh from now on")         \
-	X(RECORD,         ask,      'r', 0, 0,                  UI_LIVE,     4, "record", "start or stop recording to a file") \
-	X(PLAY,           ask,      'P', 0, 0,                  UI_LIVE,     3, "play",   "play the recording, or stop where it is") \
-	X(STEP,           ask,      '.', 0, 0,                  UI_LIVE,     4, "step",   "one redraw on, or to the next event where it is later") \
-	X(STEP_BACK,      ask,      ',', 0, 0,                  UI_LIVE,     0, "step back", "one redraw back, or before the last event where it is earlier") \
-	X(SPEED_DOWN,     ask,      '{', 0, 0,                  UI_LIVE,     0, "speed",  "play at half the speed, down to 1/64") \
-	X(SPEED_UP,       ask,      '}', 0, 0,                  UI_LIVE,     5, "speed",  "play at twice the speed, up to 64 times") \
-	X(SKIP_BACK,      ask,      'b', 0, 0,                  UI_LIVE,     0, "10 s back", "10 s back")                      \
-	X(SKIP,           ask,      'f', 0, 0,                  UI_LIVE,     6, "10 s on", "10 s on")                         \
-	X(JUMP,           input,    'T', 0, 0,                  UI_LIVE,     5, "jump",   "jump: +S or -S seconds, S from the start, H:M:S of the wall clock") \
-	X(JUMP_START,     ask,      '^', 0, 0,                  UI_LIVE,     0, "start",  "to the start of the recording")    \
-	X(JUMP_END,       ask,      '$', 0, 0,                  UI_LIVE,     0, "end",    "to the end of the recording")      \
-	X(SAVE,           ask,      'S', 0, 0,                  UI_ANYWHERE, 9, "save",   "save this screen as text")         \
-	X(WRITE,          ask,      'W', 0, 0,                  UI_ANYWHERE, 0, "write",  "write the settings file")          \
-	X(REDRAW,         leave,    UI_CTRL('L'), 0, 0,         UI_ANYWHERE, 0, "redraw", "redraw the screen")                \
-	X(SUSPEND,        leave,    UI_CTRL('Z'), 0, 0,         UI_ANYWHERE, 0, "suspend", "suspend the program")
+	X(HELP,           help,      '?', UI_KEY_F1, 0,       UI_ANYWHERE,    UI_ALWAYS,      1, "help",     "show or hide this help") \
+	X(QUIT,           leave,     'q', UI_KEY_F10, 0,      UI_ANYWHERE,    UI_ALWAYS,      1, "quit",     "quit") \
+	X(FREEZE,         freeze,    ' ', 'p', 0,             UI_ANYWHERE,    UI_MODE_LIVE,   2, "freeze",   "freeze the picture; collecting never stops") \
+	X(GO_ON,          freeze,    ' ', 'p', 0,             UI_ANYWHERE,    UI_MODE_FROZEN, 2, "go on",    "let the picture go on") \
+	X(TIME_BACK,      by_view,   UI_KEY_LEFT, 'h', 0,     UI_IN(PANES),   UI_MODE_FROZEN, 2, "time",     "back in time") \
+	X(TIME_ON,        by_view,   UI_KEY_RIGHT, 'l', 0,    UI_IN(PANES),   UI_MODE_FROZEN, 2, "time",     "on in time") \
+	X(ZOOM_IN,        by_view,   '[', 0, 0,               UI_IN(PANES),   UI_MODE_FROZEN, 3, "zoom",     "zoom in: a shorter time") \
+	X(ZOOM_OUT,       by_view,   ']', 0, 0,               UI_IN(PANES),   UI_MODE_FROZEN, 3, "zoom",     "zoom out: a longer time") \
+	X(EVENT_NEXT,     event,     'n', 0, 0,               UI_ANYWHERE,    UI_MODE_FROZEN, 3, "next",     "next match of a search; else the next pause of 10 ms, loss, finding or mark") \
+	X(EVENT_BACK,     event,     'N', 0, 0,               UI_ANYWHERE,    UI_MODE_FROZEN, 3, "next",     "the one before") \
+	X(HOLD,           freeze,    'p', 0, 0,               UI_LIVE,        UI_MODE_REPLAY, 4, "freeze",   "freeze the picture; playing goes on behind it") \
+	X(PLAY,           ask,       ' ', 0, 0,               UI_LIVE,        UI_MODE_REPLAY, 3, "play/stop","play the recording, or stop where it is") \
+	X(STEP_BACK,      ask,       ',', 0, 0,               UI_LIVE,        UI_RECORDED,    4, "step",     "one redraw back, or before the last event where it is earlier") \
+	X(STEP,           ask,       '.', 0, 0,               UI_LIVE,        UI_RECORDED,    4, "step",     "one redraw on, or to the next event where it is later") \
+	X(SKIP_BACK,      ask,       '(', 0, 0,               UI_LIVE,        UI_RECORDED,    6, "10 s",     "10 s back") \
+	X(SKIP,           ask,       ')', 0, 0,               UI_LIVE,        UI_RECORDED,    6, "10 s",     "10 s on") \
+	X(SPEED_DOWN,     ask,       '{', 0, 0,               UI_LIVE,        UI_RECORDED,    5, "speed",    "play at half the speed, down to 1/64") \
+	X(SPEED_UP,       ask,       '}', 0, 0,               UI_LIVE,        UI_RECORDED,    5, "speed",    "play at twice the speed, up to 64 times") \
+	X(JUMP,           input,     'J', 0, 0,               UI_LIVE,        UI_RECORDED,    5, "jump",     "jump: +S or -S seconds, S from the start, H:M:S of the wall clock") \
+	X(JUMP_START,     ask,       '^', 0, 0,               UI_LIVE,        UI_RECORDED,    0, "start",    "to the start of the recording") \
+	X(JUMP_END,       ask,       '$', 0, 0,               UI_LIVE,        UI_RECORDED,    0, "end",      "to the end of the recording") \
+	X(VIEW_PANES,     view,      '1', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "panes",    "panes: one for each domain") \
+	X(VIEW_DOMAINS,   view,      '2', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "domains",  "table of domains, and threads") \
+	X(VIEW_PHASES,    view,      '3', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "phases",   "tree of phases with count, total, self and maximum") \
+	X(VIEW_USER,      view,      '4', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "user",     "user events") \
+	X(VIEW_PAUSES,    view,      '5', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "pauses",   "pauses: histogram, percentiles, the ten worst") \
+	X(VIEW_STW,       view,      '6', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "stw",      "stop-the-world: who makes the others wait") \
+	X(VIEW_MEMORY,    view,      '7', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "memory",   "memory, and the runtime's settings") \
+	X(VIEW_LOG,       view,      '8', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "log",      "log of lifecycle events and losses") \
+	X(VIEW_SITES,     view,      '9', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "sites",    "allocation sites of the memtrace file") \
+	X(VIEW_TREND,     view,      '0', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "trend",    "trend over ten minutes to a week") \
+	X(VIEW_FINDINGS,  view,      'a', 0, 0,               UI_LIVE,        UI_ALWAYS,      3, "findings", "findings: what is wrong, what it costs, what to try") \
+	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,        UI_LIVE,        UI_ALWAYS,      3, "views",    "next view") \
+	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,   UI_LIVE,        UI_ALWAYS,      0, "back",     "previous view") \
+	X(UP,             by_view,   UI_KEY_UP, 'k', 0,       UI_MOVING,      UI_ALWAYS,      0, "up",       "move up") \
+	X(DOWN,           by_view,   UI_KEY_DOWN, 'j', 0,     UI_MOVING,      UI_ALWAYS,      0, "down",     "move down") \
+	X(PANE_LEFT,      by_view,   UI_KEY_LEFT, 'h', 0,     UI_IN(PANES),   UI_RUNNING,     0, "left",     "to the pane on the left") \
+	X(PANE_RIGHT,     by_view,   UI_KEY_RIGHT, 'l', 0,    UI_IN(PANES),   UI_RUNNING,     0, "right",    "to the pane on the right") \
+	X(LEFT,           by_view,   UI_KEY_LEFT, 'h', 0,     UI_SIDEWAYS,    UI_ALWAYS,      0, "left",     "move left, or back in time") \
+	X(RIGHT,          by_view,   UI_KEY_RIGHT, 'l', 0,    UI_SIDEWAYS,    UI_ALWAYS,      0, "right",    "move right, or on in time") \
+	X(PAGE_UP,        by_view,   UI_KEY_PAGE_UP, 0, 0,    UI_MOVING,      UI_ALWAYS,      0, "page up",  "one page up") \
+	X(PAGE_DOWN,      by_view,   UI_KEY_PAGE_DOWN, 0, 0,  UI_MOVING,      UI_ALWAYS,      0, "page down","one page down") \
+	X(HOME,           by_view,   UI_KEY_HOME, 'g', 0,     UI_MOVING,      UI_ALWAYS,      0, "first",    "to the beginning") \
+	X(END,            by_view,   UI_KEY_END, 'G', 0,      UI_MOVING,      UI_ALWAYS,      0, "last",     "to the end") \
+	X(OPEN,           by_view,   UI_KEY_ENTER, 0, 0,      UI_OPENING,     UI_ALWAYS,      4, "open",     "open what is selected") \
+	X(BACK,           by_view,   UI_KEY_ESCAPE, 0, 0,     UI_ANYWHERE,    UI_ALWAYS,      0, "back",     "back; drop search and filter") \
+	X(SEARCH,         input,     '/', 0, 0,               UI_SEARCHABLE,  UI_ALWAYS,      6, "search",   "search") \
+	X(SEARCH_NEXT,    by_view,   'n', 0, 0,               UI_SEARCHABLE,  UI_RUNNING,     0, "next",     "next match") \
+	X(SEARCH_BACK,    by_view,   'N', 0, 0,               UI_SEARCHABLE,  UI_RUNNING,     0, "back",     "match before this one") \
+	X(FILTER,         input,     '\\', UI_KEY_F4, 0,      UI_TEXT_LISTS,  UI_ALWAYS,      6, "filter",   "show only lines that contain a text") \
+	X(FILTER_SITES,   input,     '\\', UI_KEY_F4, 0,      UI_IN(SITES),   UI_ALWAYS,      6, "filter",   "show only " UI_FILTER_SITES) \
+	X(SORT_LEFT,      by_view,   '<', 0, 0,               UI_SORTABLE,    UI_ALWAYS,      0, "sort",     "sort by the column to the left") \
+	X(SORT_RIGHT,     by_view,   '>', UI_KEY_F6, 0,       UI_SORTABLE,    UI_ALWAYS,      7, "sort",     "sort by the column to the right") \
+	X(REVERSE,        by_view,   'I', 0, 0,               UI_SORTABLE,    UI_ALWAYS,      0, "reverse",  "reverse the order") \
+	X(TIMELINE,       by_view,   't', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "timeline", "timeline and what the kernel did; if frozen, that of the moment") \
+	X(SCALE,          by_view,   'x', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "scale",    "full width of the bars: time in phases, or the wall clock") \
+	X(LOG_SCALE,      log_scale, 'L', 0, 0,               UI_HISTOGRAMS,  UI_ALWAYS,      8, "log",      "logarithmic scale of the histograms") \
+	X(ZOOM,           by_view,   'z', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "zoom",     "one pane over the full screen") \
+	X(SHORTER,        window,    '[', 0, 0,               UI_IN(PANES),   UI_RUNNING,     0, "shorter",  "shorter window") \
+	X(LONGER,         window,    ']', 0, 0,               UI_IN(PANES),   UI_RUNNING,     0, "longer",   "longer window") \
+	X(TREND_SHORTER,  by_view,   '[', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      5, "shorter",  "a shorter time: a week, a day, 6 hours, an hour, 10 minutes") \
+	X(TREND_LONGER,   by_view,   ']', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      4, "longer",   "a longer time") \
+	X(TREE,           by_view,   't', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      4, "tree",     "tree of calls, or table of sites") \
+	X(FAMILIES,       by_view,   't', 0, 0,               UI_IN(CHOOSE),  UI_ALWAYS,      4, "tree",     "processes below those that started them, or in order") \
+	X(INVERT,         by_view,   'i', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "invert",   "tree from the allocations, or from the outermost callers") \
+	X(FLAME,          by_view,   'F', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      6, "flame",    "tree grows up as a flame graph, or down as an icicle") \
+	X(WEIGHT,         by_view,   'w', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "width",    "width: live, allocated, promoted; since the mark growth, allocated") \
+	X(MARK,           by_view,   'm', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "mark",     "mark: growth counts from now on") \
+	X(UNIT,           by_view,   'u', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      9, "unit",     "bytes or words") \
+	X(STOPS_ORDER,    by_view,   'o', 0, 0,               UI_IN(STW),     UI_ALWAYS,      4, "order",    "the latest stops, or the longest") \
+	X(FASTER,         ask,       '+', '=', 0,             UI_ANYWHERE,    UI_ALWAYS,      0, "faster",   "redraw more often") \
+	X(SLOWER,         ask,       '-', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "slower",   "redraw less often") \
+	X(RESET,          ask,       'R', 0, 0,               UI_COUNTING,    UI_ALWAYS,      9, "reset",    "count afresh from now on") \
+	X(RECORD,         ask,       'r', 0, 0,               UI_LIVE,        UI_ALWAYS,      4, "record",   "start or stop recording to a file") \
+	X(SAVE,           ask,       'S', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      9, "save",     "save this screen as text") \
+	X(WRITE,          ask,       'W', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "write",    "write the settings file") \
+	X(REDRAW,         leave,     UI_CTRL('L'), 0, 0,      UI_ANYWHERE,    UI_ALWAYS,      0, "redraw",   "redraw the screen") \
+	X(SUSPEND,        leave,     UI_CTRL('Z'), 0, 0,      UI_ANYWHERE,    UI_ALWAYS,      0, "suspend",  "suspend the program")
 /* clang-format on */
 
 enum ui_action {
-#define UI_ACTION_ENUM(name, handler, key1, key2, key3, views, rank, short_name, help) ACTION_##name,
+#define UI_ACTION_ENUM(name, handler, key1, key2, key3, views, modes, rank, short_name, help) ACTION_##name,
 	UI_ACTIONS(UI_ACTION_ENUM)
 #undef UI_ACTION_ENUM
 	    ACTION_COUNT,
@@ -162,7 +184,7 @@ enum ui_reaction {
 
 struct action_info {
 	ui_key keys[3]; /* unused entries are UI_KEY_NONE */
-	unsigned views;
+	unsigned views, modes;
 	int rank;
 	const char *short_name, *help;
 };
@@ -179,9 +201,10 @@ const char *view_title(enum ui_view view);
 /* The actions that there are. */
 struct action_set {
 	bool there[ACTION_COUNT];
+	enum ui_mode mode;
 };
 
-/* Return whether the set has an action in a view. */
+/* Return whether the set has an action in a view and its mode. */
 bool action_available(const struct action_set *set, enum ui_action action, enum ui_view view);
 
 /* The action of a key in a view, ACTION_NONE if the set has none. */
@@ -192,12 +215,17 @@ enum ui_action action_of_key(const struct action_set *set, ui_key key, enum ui_v
 void help_footer(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view,
     const char *note);
 
-/* The number of help lines of a view, and how many of them fit on a screen. */
-int help_lines(const struct action_set *set, enum ui_view view);
-int help_page(struct rect screen);
+/* ---- help ---- */
 
-/* Draw the help in a centred box, starting at line `first`. */
-void help_overlay(
-    struct canvas *canvas, struct rect screen, const struct action_set *set, enum ui_view view, int first);
+/* The pages behind `?`: the keys of the view, then what colours, marks and words mean. */
+enum help_page { HELP_OFF, HELP_KEYS, HELP_LEGEND };
+
+/* The number of lines of a page, and how many of them fit on a screen. */
+int help_lines(const struct action_set *set, enum ui_view view, enum help_page page);
+int help_rows(struct rect screen);
+
+/* Draw a page of the help in a centred box, starting at line `first`. */
+void help_overlay(struct canvas *canvas, struct rect screen, const struct action_set *set, enum ui_view view,
+    enum help_page page, int first);
 
 #endif

@@ -32,10 +32,11 @@ static unsigned do_leave(struct ui *ui, const struct subject *subject, enum ui_a
 	return action == ACTION_QUIT ? UI_QUIT : action == ACTION_SUSPEND ? UI_SUSPEND : UI_REDRAW;
 }
 
+/* Show the help, then its legend, then neither. */
 static unsigned do_help(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	(void)subject, (void)action;
-	ui->help = !ui->help;
+	ui->help = ui->help == HELP_OFF ? HELP_KEYS : ui->help == HELP_KEYS ? HELP_LEGEND : HELP_OFF;
 	ui->help_first = 0;
 	return UI_DIRTY;
 }
@@ -125,8 +126,7 @@ static unsigned do_ask(struct ui *ui, const struct subject *subject, enum ui_act
 /* Make the window longer or shorter. */
 static unsigned do_window(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	if (ui->frozen)
-		return moment_act(ui, subject, action);
+	(void)subject;
 	uint64_t window = flame_window_next(ui->window, action == ACTION_LONGER ? 1 : -1);
 	if (window == ui->window)
 		return UI_NOTHING;
@@ -155,11 +155,21 @@ static unsigned do_by_view(struct ui *ui, const struct subject *subject, enum ui
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
+/* Go to the next match while something is searched for, else to the next event of a frozen screen; or back. */
+static unsigned do_event(struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	bool next = action == ACTION_EVENT_NEXT;
+
+	if (ui_place(ui)->search[0] != '\0')
+		return do_by_view(ui, subject, next ? ACTION_SEARCH_NEXT : ACTION_SEARCH_BACK);
+	return moment_event(ui, subject, next ? 1 : -1);
+}
+
 /* Begin to type what to search for, what to filter by, or where to jump to. */
 static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	(void)subject;
-	ui->input = action == ACTION_SEARCH ? '/' : action == ACTION_JUMP ? 'T' : '\\';
+	ui->input = action == ACTION_SEARCH ? '/' : action == ACTION_JUMP ? 'J' : '\\';
 	ui->no_use = false;
 	strlcpy(ui->text, ui->input == '\\' ? ui_place(ui)->filter : "", sizeof(ui->text));
 	return UI_DIRTY;
@@ -168,7 +178,7 @@ static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_a
 /* What carries each action out; returns enum ui_reaction bits. */
 static unsigned (*const handlers[ACTION_COUNT])(
     struct ui *ui, const struct subject *subject, enum ui_action action) = {
-#define HANDLER(name, handler, key1, key2, key3, views, rank, short_name, help) do_##handler,
+#define HANDLER(name, handler, key1, key2, key3, views, modes, rank, short_name, help) do_##handler,
     UI_ACTIONS(HANDLER)
 #undef HANDLER
 };
@@ -189,11 +199,14 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	bool *there = ui->actions.there, moment = ui->moment.opened && ui->view == VIEW_PANES;
 	int shown = 0;
 
+	ui->actions.mode = ui->frozen ? MODE_FROZEN : subject->replay != NULL ? MODE_REPLAY : MODE_LIVE;
 	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
 		shown += view_there(subject, (enum ui_view)v);
 	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
 		there[ACTION_VIEW_PANES + (v - VIEW_PANES)] =
 		    shown > 1 && view_there(subject, (enum ui_view)v);
+	there[ACTION_EVENT_NEXT] = there[ACTION_EVENT_BACK] =
+	    subject->watch != NULL || ui_place(ui)->search[0] != '\0';
 	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;
 	there[ACTION_SORT_LEFT] = there[ACTION_SORT_RIGHT] = there[ACTION_REVERSE] = !tree;
 	there[ACTION_LEFT] = there[ACTION_RIGHT] = ui->view != VIEW_SITES || tree;
@@ -232,13 +245,14 @@ static unsigned press_help(struct ui *ui, const struct subject *subject, ui_key 
 		ui->help_first = 0;
 		break;
 	case ACTION_END:
-		ui->help_first = help_lines(&ui->actions, ui->view);
+		ui->help_first = help_lines(&ui->actions, ui->view, ui->help);
 		break;
+	case ACTION_HELP:
 	case ACTION_REDRAW:
 	case ACTION_SUSPEND:
 		return handlers[action](ui, subject, action);
 	default:
-		ui->help = key >= '0' && key <= '9';
+		ui->help = key >= '0' && key <= '9' ? ui->help : HELP_OFF;
 		break;
 	}
 	return UI_DIRTY;
@@ -272,7 +286,7 @@ static void text_chop_word(char *text)
 static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct view_place *place = ui_place(ui);
-	bool search = ui->input == '/', jump = ui->input == 'T';
+	bool search = ui->input == '/', jump = ui->input == 'J';
 	size_t len = strlen(ui->text);
 	char bytes[4];
 
@@ -310,6 +324,84 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 	return UI_DIRTY;
 }
 
+/* Why the key of a view does not show it. */
+static const char *why_no_view(const struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	if (VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
+		return "this view is shown already";
+	return ui->view == VIEW_CHOOSE	     ? "choose a process first"
+	       : action == ACTION_VIEW_SITES ? "no memtrace file: --memtrace FILE shows one here"
+	       : subject->watch != NULL	     ? "nothing is judged here"
+					     : "a memtrace file alone has this view only";
+}
+
+/* What is missing where an action is not there, if that is not said by its views. */
+static const char *const absent_here[ACTION_COUNT] = {
+    [ACTION_RECORD] = "record needs a live target",
+    [ACTION_SORT_LEFT] = "nothing to sort here",
+    [ACTION_SORT_RIGHT] = "nothing to sort here",
+    [ACTION_REVERSE] = "nothing to sort here",
+    [ACTION_OPEN] = "nothing to open here",
+    [ACTION_EVENT_NEXT] = "nothing is searched for: / begins",
+    [ACTION_EVENT_BACK] = "nothing is searched for: / begins",
+    [ACTION_INVERT] = "this is of the tree: t shows it",
+    [ACTION_FLAME] = "this is of the tree: t shows it",
+    [ACTION_WEIGHT] = "this is of the tree: t shows it",
+};
+
+/* Why an action that a view has in general is not there. */
+static const char *why_not_there(const struct ui *ui, enum ui_action action)
+{
+	unsigned modes = action_info(action)->modes;
+
+	if (action_is_replay(action) && !ui->offers[action])
+		return "no replay: this key leads through a recording";
+	if ((modes >> ui->actions.mode & 1) == 0)
+		return ui->frozen ? "not while frozen: Space lets it go on"
+				  : "only while frozen: p freezes the picture";
+	return absent_here[action];
+}
+
+/* Name the views that have an action. */
+static const char *where_it_is(struct ui *ui, enum ui_action action, ui_key key)
+{
+	const char *sep = " is only of: ";
+
+	strlcpy(ui->said, ui_key_name(key).s, sizeof(ui->said));
+	for (int v = 0; v < VIEW_COUNT; v++) {
+		if ((action_info(action)->views >> v & 1) == 0)
+			continue;
+		strlcat(ui->said, sep, sizeof(ui->said));
+		strlcat(ui->said, view_title((enum ui_view)v), sizeof(ui->said));
+		sep = ", ";
+	}
+	return ui->said;
+}
+
+/* Say why a key has no action here. */
+static const char *why_absent(struct ui *ui, const struct subject *subject, ui_key key)
+{
+	enum ui_action other = ACTION_NONE;
+
+	for (int a = 0; a < ACTION_COUNT; a++) {
+		const struct action_info *info = action_info((enum ui_action)a);
+		if (key != info->keys[0] && key != info->keys[1] && key != info->keys[2])
+			continue;
+		if (a >= ACTION_VIEW_PANES && a < ACTION_NEXT_VIEW)
+			return why_no_view(ui, subject, (enum ui_action)a);
+		if ((info->views >> ui->view & 1) != 0)
+			return why_not_there(ui, (enum ui_action)a);
+		other = other == ACTION_NONE ? (enum ui_action)a : other;
+	}
+	if (other == ACTION_NONE)
+		return NULL;
+	if (ui->view != VIEW_CHOOSE && other >= ACTION_UP && other <= ACTION_END)
+		return "nothing to move here";
+	if (other == ACTION_OPEN || (other >= ACTION_SORT_LEFT && other <= ACTION_REVERSE))
+		return absent_here[other];
+	return ui->view == VIEW_CHOOSE ? "choose a process first" : where_it_is(ui, other, key);
+}
+
 /* Take a key without an action here, and say why it has none.  A key that begins a text still takes the text,
  * so that it is not run as keys. */
 static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui_key key)
@@ -320,17 +412,9 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 		ui->text[0] = '\0';
 		return UI_DIRTY;
 	}
-	enum ui_action action = ACTION_VIEW_PANES;
-	while (action < ACTION_NEXT_VIEW && action_info(action)->keys[0] != key)
-		action++;
-	bool sites = action == ACTION_VIEW_SITES && subject->trace == NULL;
-	ui->why =
-	    action >= ACTION_NEXT_VIEW || VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view
-		? "this key has no use here: ? lists those that have"
-	    : ui->view == VIEW_CHOOSE ? "choose a process first"
-	    : sites		      ? "no memtrace file: --memtrace FILE shows one here"
-	    : subject->watch != NULL  ? "nothing is judged here"
-				      : "a memtrace file alone has this view only";
+	ui->why = why_absent(ui, subject, key);
+	if (ui->why == NULL)
+		ui->why = "this key has no use here: ? lists those that have";
 	return UI_DIRTY;
 }
 
@@ -338,7 +422,8 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 static const char *why_nothing(enum ui_action action)
 {
 	static const char before[] = "there is nothing before this", after[] = "there is nothing after this",
-			  shortest[] = "this is the shortest", longest[] = "this is the longest";
+			  shortest[] = "this is the shortest", longest[] = "this is the longest",
+			  no_search[] = "nothing is searched for: / begins";
 	static const char *const why[ACTION_COUNT] = {
 	    [ACTION_UP] = before,
 	    [ACTION_LEFT] = before,
@@ -350,9 +435,16 @@ static const char *why_nothing(enum ui_action action)
 	    [ACTION_END] = after,
 	    [ACTION_OPEN] = "there is nothing more to open",
 	    [ACTION_BACK] = "there is nothing to go back from: q quits",
-	    [ACTION_SEARCH_NEXT] = "nothing is searched for: / begins",
+	    [ACTION_SEARCH_NEXT] = no_search,
+	    [ACTION_SEARCH_BACK] = no_search,
+	    [ACTION_PANE_LEFT] = before,
+	    [ACTION_TIME_BACK] = before,
+	    [ACTION_PANE_RIGHT] = after,
+	    [ACTION_TIME_ON] = after,
 	    [ACTION_SHORTER] = shortest,
 	    [ACTION_TREND_SHORTER] = shortest,
+	    [ACTION_ZOOM_IN] = shortest,
+	    [ACTION_ZOOM_OUT] = longest,
 	    [ACTION_LONGER] = longest,
 	    [ACTION_TREND_LONGER] = longest,
 	};
@@ -377,7 +469,7 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 	ui->missed = ui->no_still = false;
 	ui->why = NULL;
 	ui->changed = true;
-	if (ui->help)
+	if (ui->help != HELP_OFF)
 		return reactions | press_help(ui, &shown, key);
 	if (ui->input != 0)
 		return reactions | press_input(ui, &shown, key);

@@ -202,7 +202,7 @@ void ui_settings(const struct ui *ui, struct ui_options *out)
 /* Draw the line in which a text is typed. */
 static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 {
-	const char *label = ui->input == '/' ? "/" : ui->input == 'T' ? "jump to +S, -S, S or H:M:S: " : "\\";
+	const char *label = ui->input == '/' ? "/" : ui->input == 'J' ? "jump to +S, -S, S or H:M:S: " : "\\";
 
 	canvas_fill(canvas, line, STYLE_TEXT, 0);
 	int col = canvas_put(canvas, line.row, line.col, STYLE_KEY, label);
@@ -301,11 +301,11 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	else
 		help_footer(
 		    canvas, layout.footer, actions, ui->view, footer_note(ui, subject, note, sizeof(note)));
-	if (ui->help) {
-		int last = help_lines(actions, ui->view) - help_page(canvas_bounds(canvas));
+	if (ui->help != HELP_OFF) {
+		int last = help_lines(actions, ui->view, ui->help) - help_rows(canvas_bounds(canvas));
 		if (ui->help_first > last)
 			ui->help_first = last > 0 ? last : 0;
-		help_overlay(canvas, canvas_bounds(canvas), actions, ui->view, ui->help_first);
+		help_overlay(canvas, canvas_bounds(canvas), actions, ui->view, ui->help, ui->help_first);
 	}
 }
 

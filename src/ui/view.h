@@ -65,7 +65,6 @@ struct trend_place {
 	int figures;	 /* that there were in the last drawing; those it had room for; its columns */
 	int shown;
 	int cols;
-	char why[80]; /* why the last key could not open a column */
 };
 
 struct ui {
@@ -86,13 +85,14 @@ struct ui {
 	uint16_t family_order[VIEW_FAMILIES];
 	uint8_t family_depths[VIEW_FAMILIES];
 
-	bool help;
+	enum help_page help;
 	int help_first;
-	ui_key input; /* key of the action while a text is typed: '/', '\\' or 'T'; else 0 */
+	ui_key input; /* key of the action while a text is typed: '/', '\\' or 'J'; else 0 */
 	char text[VIEW_TEXT_MAX];
 	bool missed;	 /* the last search found nothing */
 	bool no_use;	 /* the text has no effect in this view; it is taken so that its keys are not run */
 	const char *why; /* why the last key shows nothing, or NULL */
+	char said[96];	 /* of it, what is not a constant */
 	int cursor_row, cursor_col;
 
 	bool frozen;

@@ -135,7 +135,10 @@ static void put_actions(struct json *j)
 		}
 		json_end(j);
 		json_put_unsigned(j, "views", info->views);
-		json_put_bool(j, "replay", action_is_replay((enum ui_action)a));
+		json_put_text(j, "mode",
+		    (info->modes & UI_MODE_LIVE) != 0	  ? "live"
+		    : (info->modes & UI_MODE_REPLAY) != 0 ? "replay"
+							  : "frozen");
 		json_put_text(j, "help", info->help);
 		json_end(j);
 	}

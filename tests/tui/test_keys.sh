@@ -77,6 +77,11 @@ found_next() { found && [ "$(selected)" != "$before" ]; }
 tui_keys n
 tui_until found_next || fail "n selects $(selected) after $before"
 pressed[SEARCH_NEXT]=1
+after=$(selected)
+found_back() { found && [ "$(selected)" != "$after" ]; }
+tui_keys N
+tui_until found_back || fail "N selects $(selected) after $after"
+pressed[SEARCH_BACK]=1
 kill -CONT $demo
 tui_wait LIVE
 press FILTER '\' '^\\'
@@ -118,9 +123,9 @@ press ZOOM z 'D0 .*D1 '
 tui_keys Right
 press OPEN Enter '^╭ D1 [^╭]*╮$'
 press BACK Escape 'D0 .*D1 '
-pressed[RIGHT]=1
+pressed[PANE_RIGHT]=1
 tui_press '^╭ D0 [^╭]*╮$' Left Enter
-pressed[LEFT]=1
+pressed[PANE_LEFT]=1
 tui_press '^╭ D2 [^╭]*╮$' Escape Down Enter
 pressed[DOWN]=1
 tui_press '^╭ D0 [^╭]*╮$' Escape Up Enter
@@ -152,17 +157,23 @@ tui_press 'counts begin anew now; the frozen picture is of before' R
 tui_wait 'D0 .*D1 '
 tui_press 'middle .*range' t
 # Of a short history all is shown at first, and then there is nowhere to go.
-moves SHORTER '[' 'range'
-moves SHORTER '[' 'range'
-moves RIGHT Right 'middle'
-moves LEFT Left 'middle'
-moves LONGER ']' 'range'
-tui_press LIVE Space
+moves ZOOM_IN '[' 'range'
+moves ZOOM_IN '[' 'range'
+moves TIME_ON Right 'middle'
+moves TIME_BACK Left 'middle'
+moves ZOOM_OUT ']' 'range'
+# To the end, from which only the way back leads to events.
+tui_keys End
+press EVENT_NEXT n 'nothing after this|next'
+press EVENT_BACK N 'nothing before this|[Dd]|found'
+press GO_ON Space LIVE
 
 # The trend: spans of time, and back to ten minutes.
 press VIEW_TREND 0 '10m .*1w'
 moves TREND_LONGER ']' 'a column'
 moves TREND_SHORTER '[' 'a column'
+moves LEFT Left ' at '
+moves RIGHT Right ' at '
 
 # The findings.
 press VIEW_FINDINGS a '^finding +|nothing found|looking: [0-9]+ of 10 s'
@@ -218,7 +229,7 @@ echo "pressed: ${!pressed[*]}; not here:$missing"
 for action in $missing; do
   case $action in
     RECORD | FAMILIES) ;;
-    PLAY | STEP | STEP_BACK | SPEED_DOWN | SPEED_UP | SKIP_BACK | SKIP | JUMP | JUMP_START | JUMP_END) ;;
+    PLAY | HOLD | STEP | STEP_BACK | SPEED_DOWN | SPEED_UP | SKIP_BACK | SKIP | JUMP | JUMP_START | JUMP_END) ;;
     VIEW_SITES | FILTER_SITES | TREE | INVERT | FLAME | WEIGHT | MARK | UNIT) ;;
     *) fail "no test presses the key of$missing" ;;
   esac

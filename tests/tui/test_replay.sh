@@ -30,7 +30,7 @@ tui_wait '▸ REPLAY 0:0[0-4]\.[0-9] of 0:0[34]\.[0-9] 1x'
 tui_wait 'http.request +span'
 tui_wait '[0-9][0-9]:[0-9][0-9]:[0-9][0-9]$'
 tui_until beyond 5 || fail 'it does not play'
-tui_press '‖ REPLAY .* 1x stopped' P
+tui_press '‖ REPLAY .* 1x stopped' Space
 stopped=$(place)
 # A step goes on by one redraw, and back.
 tui_keys .
@@ -39,53 +39,53 @@ tui_keys , ,
 tui_until eval '! beyond $((stopped - 1))' || fail 'no step back'
 # To the start and the end; 10 s on and back stay inside.
 tui_press 'REPLAY 0:00\.0 of' '^'
-tui_press '‖ REPLAY .* at end' f
-tui_press 'REPLAY 0:00\.0 of' b
+tui_press '‖ REPLAY .* at end' ')'
+tui_press 'REPLAY 0:00\.0 of' '('
 tui_press 'REPLAY (0:0[34]\.[0-9]) of \1 1x at end' '$'
 # Jumps: from the start, from here, back, by the wall clock, and what is none of them.
-tui_press '^jump to \+S, -S, S or H:M:S:' T
+tui_press '^jump to \+S, -S, S or H:M:S:' J
 tui_type 1.5
 tui_wait ': 1\.5'
 tui_press 'REPLAY 0:01\.5 of' Enter
-tui_keys T
+tui_keys J
 tui_type +0.7
 tui_press 'REPLAY 0:02\.2 of' Enter
-tui_keys T
+tui_keys J
 tui_type -1
 tui_press 'REPLAY 0:01\.2 of' Enter
 clock=$(tui_screen | sed -nE '1s/.* ([0-9:]{8})$/\1/p')
-tui_keys T
+tui_keys J
 tui_type "$clock"
 tui_press "$clock\$" Enter
 tui_until eval '! beyond 12' || fail 'the wall clock leads elsewhere'
-tui_keys T
+tui_keys J
 tui_type soon
 tui_press 'give \+S or -S' Enter
-tui_keys T
+tui_keys J
 tui_type 3
 tui_keys Escape
 tui_wait_not '^jump to'
 # Speeds.
 tui_press 'REPLAY .* 1/4x stopped' '{' '{'
 tui_press 'REPLAY .* 64x stopped' '}' '}' '}' '}' '}' '}' '}' '}' '}' '}'
-tui_press '‖ REPLAY .* 64x at end' P
+tui_press '‖ REPLAY .* 64x at end' Space
 # Playing at the end begins anew.
 tui_keys '{' '{' '{' '{' '{' '{' '{' '{' '{'
-tui_press '▸ REPLAY 0:00\.[0-9] of .* 1/8x' P
+tui_press '▸ REPLAY 0:00\.[0-9] of .* 1/8x' Space
 # Frozen, it goes on behind the picture, and one can look back; a jump back lets the picture go.
 tui_press 'at end' '$'
-tui_press 'FROZEN' Space
+tui_press 'FROZEN' p
 tui_press 'FROZEN .* back' '[' Left
 tui_press 'REPLAY 0:00\.[0-9] of' '^'
 # Counting afresh is said.
-tui_keys T
+tui_keys J
 tui_type 2
 tui_press 'REPLAY 0:02\.0 of' Enter
 tui_press 'counts from 0:0[12]\.' R
 for key in 2 3 4 5 6 7 8 1 t z z x; do tui_keys $key; done
 tui_wait 'REPLAY 0:02\.0 of'
-tui_press 'redraw' '?'
-tui_press 'play the recording, or stop' PageDown PageDown PageDown
+tui_press 'play the recording, or stop' '?'
+tui_press 'redraw the screen' PageDown PageDown PageDown
 tui_keys Escape
 tui_keys q
 tui_ended 0
@@ -119,9 +119,9 @@ tui_ended 0
 # Live targets and rings have none of these keys.
 tui_view 24 120 "'$ring'"
 tui_wait 'REPLAY '
-tui_keys P . , T '^'
+tui_keys J . , '(' '^'
 tui_shows '^jump' && fail 'a ring file is no recording'
-tui_screen | grep -q 'P play' && fail 'a ring file is no recording'
+tui_screen | grep -q 'Space play' && fail 'a ring file is no recording'
 tui_keys q
 tui_ended 0
 

@@ -5,28 +5,29 @@
 
 #include "ui/actions.h"
 
-/* A set of every action. */
+/* A set of every action, of a live target. */
 static struct action_set everything(void)
 {
-	struct action_set set;
+	struct action_set set = {.mode = MODE_LIVE};
 	for (int i = 0; i < ACTION_COUNT; i++)
 		set.there[i] = true;
 	return set;
 }
 
-/* No key means two things in one view, and every action has a key, a name and a sentence. */
+/* No key means two things in one view and mode, and every action has a key, a name and a sentence. */
 static void test_list_is_sound(void)
 {
 	for (int a = 0; a < ACTION_COUNT; a++) {
 		const struct action_info *info = action_info((enum ui_action)a);
 		CHECK(info->keys[0] != UI_KEY_NONE && info->views != 0 && (info->views & ~UI_ANYWHERE) == 0);
+		CHECK(info->modes != 0 && (info->modes & ~UI_ALWAYS) == 0);
 		CHECK(info->short_name[0] != '\0' && info->help[0] != '\0');
 		for (int b = 0; b < a; b++) {
 			const struct action_info *other = action_info((enum ui_action)b);
 			for (int i = 0; i < 9; i++) {
 				ui_key key = info->keys[i / 3];
 				if (key != UI_KEY_NONE && key == other->keys[i % 3] &&
-				    (info->views & other->views) != 0)
+				    (info->views & other->views) != 0 && (info->modes & other->modes) != 0)
 					TEST_FAIL("key %s stands for \"%s\" and \"%s\"", ui_key_name(key).s,
 					    info->help, other->help);
 			}
@@ -44,58 +45,81 @@ static void test_contract(void)
 		ui_key key;
 		enum ui_view view;
 		enum ui_action action;
+		enum ui_mode mode;
 	} expected[] = {
-	    {'q', VIEW_PANES, ACTION_QUIT},
-	    {UI_KEY_F10, VIEW_CHOOSE, ACTION_QUIT},
-	    {'?', VIEW_LOG, ACTION_HELP},
-	    {UI_KEY_F1, VIEW_PANES, ACTION_HELP},
-	    {' ', VIEW_PANES, ACTION_FREEZE},
-	    {'p', VIEW_PAUSES, ACTION_FREEZE},
-	    {'h', VIEW_PANES, ACTION_LEFT},
-	    {'j', VIEW_PANES, ACTION_DOWN},
-	    {'k', VIEW_PANES, ACTION_UP},
-	    {'l', VIEW_PANES, ACTION_RIGHT},
-	    {UI_KEY_PAGE_UP, VIEW_LOG, ACTION_PAGE_UP},
-	    {UI_KEY_PAGE_DOWN, VIEW_LOG, ACTION_PAGE_DOWN},
-	    {UI_KEY_HOME, VIEW_LOG, ACTION_HOME},
-	    {UI_KEY_END, VIEW_LOG, ACTION_END},
-	    {UI_KEY_TAB, VIEW_PANES, ACTION_NEXT_VIEW},
-	    {UI_KEY_BACK_TAB, VIEW_PANES, ACTION_PREVIOUS_VIEW},
-	    {UI_KEY_ENTER, VIEW_PAUSES, ACTION_OPEN},
-	    {UI_KEY_ESCAPE, VIEW_PAUSES, ACTION_BACK},
-	    {'/', VIEW_PHASES, ACTION_SEARCH},
-	    {'n', VIEW_PHASES, ACTION_SEARCH_NEXT},
-	    {'\\', VIEW_DOMAINS, ACTION_FILTER},
-	    {UI_KEY_F4, VIEW_DOMAINS, ACTION_FILTER},
-	    {'<', VIEW_DOMAINS, ACTION_SORT_LEFT},
-	    {'>', VIEW_DOMAINS, ACTION_SORT_RIGHT},
-	    {'I', VIEW_DOMAINS, ACTION_REVERSE},
-	    {'+', VIEW_PANES, ACTION_FASTER},
-	    {'-', VIEW_PANES, ACTION_SLOWER},
-	    {'R', VIEW_PANES, ACTION_RESET},
-	    {'r', VIEW_PANES, ACTION_RECORD},
-	    {'S', VIEW_PANES, ACTION_SAVE},
-	    {'t', VIEW_PANES, ACTION_TIMELINE},
-	    {'x', VIEW_PANES, ACTION_SCALE},
-	    {'L', VIEW_PANES, ACTION_LOG_SCALE},
-	    {'z', VIEW_PANES, ACTION_ZOOM},
-	    {'[', VIEW_PANES, ACTION_SHORTER},
-	    {']', VIEW_PANES, ACTION_LONGER},
-	    {UI_CTRL('L'), VIEW_PANES, ACTION_REDRAW},
-	    {UI_CTRL('Z'), VIEW_PANES, ACTION_SUSPEND},
-	    {'W', VIEW_PANES, ACTION_WRITE},
-	    {'1', VIEW_LOG, ACTION_VIEW_PANES},
-	    {'8', VIEW_PANES, ACTION_VIEW_LOG},
+	    {'q', VIEW_PANES, ACTION_QUIT, MODE_LIVE},
+	    {UI_KEY_F10, VIEW_CHOOSE, ACTION_QUIT, MODE_LIVE},
+	    {'?', VIEW_LOG, ACTION_HELP, MODE_LIVE},
+	    {UI_KEY_F1, VIEW_PANES, ACTION_HELP, MODE_LIVE},
+	    {' ', VIEW_PANES, ACTION_FREEZE, MODE_LIVE},
+	    {'p', VIEW_PAUSES, ACTION_FREEZE, MODE_LIVE},
+	    {'h', VIEW_PANES, ACTION_PANE_LEFT, MODE_LIVE},
+	    {'j', VIEW_PANES, ACTION_DOWN, MODE_LIVE},
+	    {'k', VIEW_PANES, ACTION_UP, MODE_LIVE},
+	    {'l', VIEW_PANES, ACTION_PANE_RIGHT, MODE_LIVE},
+	    {UI_KEY_PAGE_UP, VIEW_LOG, ACTION_PAGE_UP, MODE_LIVE},
+	    {UI_KEY_PAGE_DOWN, VIEW_LOG, ACTION_PAGE_DOWN, MODE_LIVE},
+	    {UI_KEY_HOME, VIEW_LOG, ACTION_HOME, MODE_LIVE},
+	    {UI_KEY_END, VIEW_LOG, ACTION_END, MODE_LIVE},
+	    {UI_KEY_TAB, VIEW_PANES, ACTION_NEXT_VIEW, MODE_LIVE},
+	    {UI_KEY_BACK_TAB, VIEW_PANES, ACTION_PREVIOUS_VIEW, MODE_LIVE},
+	    {UI_KEY_ENTER, VIEW_PAUSES, ACTION_OPEN, MODE_LIVE},
+	    {UI_KEY_ESCAPE, VIEW_PAUSES, ACTION_BACK, MODE_LIVE},
+	    {'/', VIEW_PHASES, ACTION_SEARCH, MODE_LIVE},
+	    {'n', VIEW_PHASES, ACTION_SEARCH_NEXT, MODE_LIVE},
+	    {'\\', VIEW_DOMAINS, ACTION_FILTER, MODE_LIVE},
+	    {UI_KEY_F4, VIEW_DOMAINS, ACTION_FILTER, MODE_LIVE},
+	    {'<', VIEW_DOMAINS, ACTION_SORT_LEFT, MODE_LIVE},
+	    {'>', VIEW_DOMAINS, ACTION_SORT_RIGHT, MODE_LIVE},
+	    {'I', VIEW_DOMAINS, ACTION_REVERSE, MODE_LIVE},
+	    {'+', VIEW_PANES, ACTION_FASTER, MODE_LIVE},
+	    {'-', VIEW_PANES, ACTION_SLOWER, MODE_LIVE},
+	    {'R', VIEW_PANES, ACTION_RESET, MODE_LIVE},
+	    {'r', VIEW_PANES, ACTION_RECORD, MODE_LIVE},
+	    {'S', VIEW_PANES, ACTION_SAVE, MODE_LIVE},
+	    {'t', VIEW_PANES, ACTION_TIMELINE, MODE_LIVE},
+	    {'x', VIEW_PANES, ACTION_SCALE, MODE_LIVE},
+	    {'L', VIEW_PANES, ACTION_LOG_SCALE, MODE_LIVE},
+	    {'z', VIEW_PANES, ACTION_ZOOM, MODE_LIVE},
+	    {'[', VIEW_PANES, ACTION_SHORTER, MODE_LIVE},
+	    {']', VIEW_PANES, ACTION_LONGER, MODE_LIVE},
+	    {UI_CTRL('L'), VIEW_PANES, ACTION_REDRAW, MODE_LIVE},
+	    {UI_CTRL('Z'), VIEW_PANES, ACTION_SUSPEND, MODE_LIVE},
+	    {'W', VIEW_PANES, ACTION_WRITE, MODE_LIVE},
+	    {'1', VIEW_LOG, ACTION_VIEW_PANES, MODE_LIVE},
+	    {'8', VIEW_PANES, ACTION_VIEW_LOG, MODE_LIVE},
+	    {' ', VIEW_PANES, ACTION_PLAY, MODE_REPLAY},
+	    {'p', VIEW_PHASES, ACTION_HOLD, MODE_REPLAY},
+	    {'(', VIEW_PANES, ACTION_SKIP_BACK, MODE_REPLAY},
+	    {')', VIEW_PANES, ACTION_SKIP, MODE_REPLAY},
+	    {'J', VIEW_PANES, ACTION_JUMP, MODE_REPLAY},
+	    {'[', VIEW_PANES, ACTION_SHORTER, MODE_REPLAY},
+	    {'b', VIEW_PANES, ACTION_NONE, MODE_REPLAY},
+	    {'f', VIEW_PANES, ACTION_NONE, MODE_REPLAY},
+	    {'P', VIEW_PANES, ACTION_NONE, MODE_REPLAY},
+	    {'T', VIEW_PANES, ACTION_NONE, MODE_REPLAY},
+	    {' ', VIEW_PANES, ACTION_GO_ON, MODE_FROZEN},
+	    {'p', VIEW_CHOOSE, ACTION_GO_ON, MODE_FROZEN},
+	    {'n', VIEW_PANES, ACTION_EVENT_NEXT, MODE_FROZEN},
+	    {'N', VIEW_MEMORY, ACTION_EVENT_BACK, MODE_FROZEN},
+	    {UI_KEY_LEFT, VIEW_PANES, ACTION_TIME_BACK, MODE_FROZEN},
+	    {UI_KEY_LEFT, VIEW_TREND, ACTION_LEFT, MODE_FROZEN},
+	    {'[', VIEW_PANES, ACTION_ZOOM_IN, MODE_FROZEN},
+	    {'(', VIEW_PANES, ACTION_NONE, MODE_LIVE},
 	};
 	struct action_set set = everything();
-	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
-		CHECK_INT(action_of_key(&set, expected[i].key, expected[i].view), expected[i].action);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		set.mode = expected[i].mode;
+		if (action_of_key(&set, expected[i].key, expected[i].view) != expected[i].action)
+			TEST_FAIL("%s in %s, mode %d", ui_key_name(expected[i].key).s,
+			    view_title(expected[i].view), (int)expected[i].mode);
+	}
 }
 
 /* What is not in the set does not exist. */
 static void test_set(void)
 {
-	struct action_set set = {{false}};
+	struct action_set set = {.mode = MODE_LIVE};
 	CHECK_INT(action_of_key(&set, 'q', VIEW_PANES), ACTION_NONE);
 	set.there[ACTION_QUIT] = true;
 	CHECK_INT(action_of_key(&set, 'q', VIEW_PANES), ACTION_QUIT);
@@ -122,34 +146,19 @@ static void test_key_names(void)
 /* Help has a line for each action that there is, and no other. */
 static void test_help(void)
 {
-	struct action_set set = {{false}};
+	struct action_set set = {.mode = MODE_LIVE};
 	set.there[ACTION_QUIT] = set.there[ACTION_HELP] = set.there[ACTION_FREEZE] = true;
 	struct canvas *c = canvas_create(6, 76);
-	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_LOG, 0);
+	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_LOG, HELP_KEYS, 0);
 	char *text = canvas_dump(c);
-	CHECK_STR(text, "  ╭ keys log ────────────────────────────────────────────────────────────╮\n"
-			"  │ ? F1     show or hide this help                                      │\n"
-			"  │ q F10    quit                                                        │\n"
-			"  │ Space p  freeze the picture, or let it go on; collecting never stops │\n"
-			"  ╰──────────────────────────────────────────────────────────────────────╯\n\n");
+	CHECK_STR(text, "          ╭ keys log ───────────────────────────────── ? legend ╮\n"
+			"          │ ? F1     show or hide this help                     │\n"
+			"          │ q F10    quit                                       │\n"
+			"          │ Space p  freeze the picture; collecting never stops │\n"
+			"          ╰─────────────────────────────────────────────────────╯\n\n");
 	free(text);
-	CHECK_INT(help_lines(&set, VIEW_LOG), 3);
-	/* Where there are bars, the legend of their families and three notes follow. */
-	CHECK_INT(help_lines(&set, VIEW_PANES), 3 + RTEV_CLASS_COUNT + 3);
-	canvas_clear(c);
-	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_PANES, 3);
-	char *legend = canvas_dump(c);
-	CHECK(strstr(legend, "░░░░") != NULL && strstr(legend, "minor collection") != NULL);
-	free(legend);
-	/* The trend has the characters of its marks. */
-	CHECK_INT(help_lines(&set, VIEW_TREND), 3 + 4);
-	canvas_clear(c);
-	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_TREND, 3);
-	legend = canvas_dump(c);
-	CHECK(strstr(legend, "│ R ") != NULL && strstr(legend, "F        mark: a long pause") != NULL);
-	CHECK(strstr(legend, "╳        mark: words were lost") != NULL);
-	free(legend);
-	CHECK_INT(help_lines(&set, VIEW_CHOOSE), 3);
+	CHECK_INT(help_lines(&set, VIEW_LOG, HELP_KEYS), 3);
+	CHECK_INT(help_lines(&set, VIEW_PANES, HELP_KEYS), 3);
 	canvas_clear(c);
 	help_footer(c, rect_make(0, 0, 1, 40), &set, VIEW_PANES, "0.5s");
 	help_footer(c, rect_make(1, 0, 1, 20), &set, VIEW_PANES, NULL);
@@ -161,22 +170,83 @@ static void test_help(void)
 	canvas_destroy(c);
 }
 
-/* The footer of a terminal of 80 columns has the keys that a reader can't guess and needs first. */
+/* The style of a word on a canvas, the first of them; STYLE_COUNT: it is not there. */
+static int style_of(const struct canvas *c, const char *word)
+{
+	for (int row = 0; row < canvas_rows(c); row++) {
+		const struct canvas_cell *cells = canvas_row(c, row);
+		for (int col = 0; col < canvas_cols(c); col++) {
+			int n = 0;
+			while (word[n] != '\0' && col + n < canvas_cols(c) &&
+			       cells[col + n].text[0] == (unsigned char)word[n])
+				n++;
+			if (word[n] == '\0')
+				return cells[col].style;
+		}
+	}
+	return STYLE_COUNT;
+}
+
+/* The legend has each family of phases in its colour, and the marks and words, one line each. */
+static void test_legend(void)
+{
+	static const char *const words[] = {"lag", "work", "waiting", "leader", "promoted", "LIVE", "PAUSED",
+	    "FROZEN", "overwritten", "ring began anew", "-runtime-variant i"};
+	const struct action_set set = {.mode = MODE_LIVE};
+	struct canvas *c = canvas_create(80, 120);
+	int lines = help_lines(&set, VIEW_PANES, HELP_LEGEND);
+
+	CHECK(lines > RTEV_CLASS_COUNT && lines == help_lines(&set, VIEW_CHOOSE, HELP_LEGEND));
+	help_overlay(c, canvas_bounds(c), &set, VIEW_PANES, HELP_LEGEND, 0);
+	char *text = canvas_dump(c);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		CHECK(strstr(text, words[i]) != NULL);
+	free(text);
+	CHECK_INT(style_of(c, "R "), STYLE_WARN);
+	CHECK_INT(style_of(c, "F "), STYLE_RECORDING);
+	for (int k = 0; k < RTEV_CLASS_COUNT; k++) {
+		const struct canvas_cell *row = canvas_row(c, (80 - lines) / 2 + k);
+		int col = 0;
+		while (col < 119 && row[col].style != theme_class_fill((enum rtev_phase_class)k))
+			col++;
+		CHECK_INT(row[col].text[0],
+		    theme_glyph(GLYPHS_BLOCKS, theme_class_pattern((enum rtev_phase_class)k)));
+	}
+	canvas_destroy(c);
+}
+
+/* The footer of 80 columns speaks of the mode: keys that a reader can't guess and needs first. */
 static void test_footer_of_80(void)
 {
-	static const enum ui_action of_replays[] = {
-	    ACTION_PLAY, ACTION_STEP, ACTION_SPEED_UP, ACTION_SKIP, ACTION_JUMP};
+	static const struct {
+		enum ui_mode mode;
+		enum ui_view view;
+		const char *text;
+	} cases[] = {
+	    {MODE_LIVE, VIEW_PANES,
+		"? help  q quit  Space freeze  a findings  Tab views  Enter open  r record\n"},
+	    {MODE_LIVE, VIEW_TREND,
+		"? help  q quit  Space freeze  a findings  Tab views  Enter open  ] longer\n"},
+	    {MODE_FROZEN, VIEW_PANES,
+		"? help  q quit  Space go on  ←→ time  [ ] zoom  n N next  a findings  Tab views\n"},
+	    {MODE_FROZEN, VIEW_PAUSES,
+		"? help  q quit  Space go on  n N next  a findings  Tab views  Enter open\n"},
+	    {MODE_REPLAY, VIEW_PANES,
+		"? help  q quit  p freeze  Space play/stop  , . step  a findings  Tab views\n"},
+	};
 	struct action_set set = everything();
-	struct canvas *c = canvas_create(2, 80);
+	struct canvas *c = canvas_create(1, 80);
 
-	for (size_t i = 0; i < sizeof(of_replays) / sizeof(of_replays[0]); i++)
-		set.there[of_replays[i]] = false;
-	help_footer(c, rect_make(0, 0, 1, 80), &set, VIEW_PANES, NULL);
-	help_footer(c, rect_make(1, 0, 1, 80), &set, VIEW_TREND, NULL);
-	char *text = canvas_dump(c);
-	CHECK_STR(text, "? help  q quit  Space freeze  a findings  Tab views  Enter open  r record\n"
-			"? help  q quit  Space freeze  a findings  Tab views  Enter open  ] longer\n");
-	free(text);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set.mode = cases[i].mode;
+		for (int a = ACTION_PLAY; a <= ACTION_JUMP_END; a++)
+			set.there[a] = set.mode == MODE_REPLAY;
+		canvas_clear(c);
+		help_footer(c, rect_make(0, 0, 1, 80), &set, cases[i].view, NULL);
+		char *text = canvas_dump(c);
+		CHECK_STR(text, cases[i].text);
+		free(text);
+	}
 	canvas_destroy(c);
 }
 
@@ -187,21 +257,22 @@ static void test_help_sizes(void)
 	for (int rows = 0; rows < 60; rows++) {
 		for (int cols = 0; cols < 100; cols += 7) {
 			struct canvas *c = canvas_create(rows, cols);
-			for (int first = 0; first < 60; first += 20)
-				help_overlay(c, canvas_bounds(c), &set, VIEW_PANES, first);
+			for (int first = 0; first < 120; first += 20)
+				help_overlay(c, canvas_bounds(c), &set, VIEW_PANES,
+				    first % 40 == 0 ? HELP_KEYS : HELP_LEGEND, first / 2);
 			canvas_destroy(c);
 		}
 	}
 	struct canvas *c = canvas_create(10, 80);
-	int lines = help_lines(&set, VIEW_PANES), page = help_page(canvas_bounds(c));
+	int lines = help_lines(&set, VIEW_PANES, HELP_LEGEND), page = help_rows(canvas_bounds(c));
 	CHECK_INT(page, 8);
-	help_overlay(c, canvas_bounds(c), &set, VIEW_PANES, lines - page);
+	help_overlay(c, canvas_bounds(c), &set, VIEW_PANES, HELP_LEGEND, lines - page);
 	char *text = canvas_dump(c);
 	CHECK(strstr(text, "-runtime-variant i") != NULL && strstr(text, "arrows scroll") != NULL);
 	free(text);
-	lines = help_lines(&set, VIEW_LOG);
+	lines = help_lines(&set, VIEW_LOG, HELP_KEYS);
 	canvas_clear(c);
-	help_overlay(c, canvas_bounds(c), &set, VIEW_LOG, lines - page);
+	help_overlay(c, canvas_bounds(c), &set, VIEW_LOG, HELP_KEYS, lines - page);
 	text = canvas_dump(c);
 	CHECK(strstr(text, "suspend the program") != NULL && strstr(text, "arrows scroll") != NULL);
 	free(text);
@@ -215,6 +286,7 @@ int main(void)
 	RUN(test_set);
 	RUN(test_key_names);
 	RUN(test_help);
+	RUN(test_legend);
 	RUN(test_footer_of_80);
 	RUN(test_help_sizes);
 	return 0;

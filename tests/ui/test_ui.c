@@ -19,7 +19,7 @@ static enum ui_action take(struct ui *ui)
 
 /* What leads to a state in which an action has something to do. */
 static const char *const preparations[] = {
-    "", "↓", "⇲", "jjjjjj", "z", "/d\n", "\\d\n", ">", "[", "[⇱", "⇲↑", "←", "]"};
+    "", "↓", "⇲", "jjjjjj", "z", "/d\n", "\\d\n", ">", "[", "[⇱", "⇲↑", "←", "]", "NN"};
 enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
 
 /* Show a view on a new stage and press keys that lead to a mode of it; the list of processes has no target. */
@@ -109,13 +109,15 @@ static void test_requests(void)
 		ui_key key;
 		enum ui_action action;
 	} table[] = {{'+', ACTION_FASTER}, {'-', ACTION_SLOWER}, {'R', ACTION_RESET}, {'S', ACTION_SAVE},
-	    {'W', ACTION_WRITE}, {'r', ACTION_RECORD}, {'P', ACTION_PLAY}, {'.', ACTION_STEP},
+	    {'W', ACTION_WRITE}, {'r', ACTION_RECORD}, {' ', ACTION_PLAY}, {'.', ACTION_STEP},
 	    {',', ACTION_STEP_BACK}, {'{', ACTION_SPEED_DOWN}, {'}', ACTION_SPEED_UP},
-	    {'b', ACTION_SKIP_BACK}, {'f', ACTION_SKIP}, {'^', ACTION_JUMP_START}, {'$', ACTION_JUMP_END}};
+	    {'(', ACTION_SKIP_BACK}, {')', ACTION_SKIP}, {'^', ACTION_JUMP_START}, {'$', ACTION_JUMP_END}};
+	const struct subject_replay r = {.playing = true};
 	struct stage s;
 
 	stage_init(&s, 3, 24, 80);
 	stage_offer(&s, STORY_APP_ALL);
+	s.subject.replay = &r;
 	struct ui *poor = ui_create(&(struct ui_options){.view = VIEW_PANES});
 	CHECK(poor != NULL);
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -141,20 +143,22 @@ static void test_requests(void)
 /* Where to jump to is typed; Escape and nothing typed ask for nothing. */
 static void test_jump(void)
 {
+	const struct subject_replay r = {.playing = true};
 	struct stage s;
 
 	stage_init(&s, 3, 24, 80);
-	CHECK(stage_refuses(&s, 'T'));
+	CHECK(stage_refuses(&s, 'J') && stage_shows(&s, "no replay: this key leads through a recording"));
 	stage_offer(&s, STORY_APP_ALL);
-	stage_type(&s, "T12x\b.5");
+	s.subject.replay = &r;
+	stage_type(&s, "J12x\b.5");
 	CHECK(stage_shows(&s, "H:M:S: 12.5"));
 	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 	stage_key(&s, UI_KEY_ENTER);
 	CHECK_INT(ui_asked(s.ui), ACTION_JUMP);
 	CHECK(strcmp(ui_typed(s.ui), "12.5") == 0);
-	stage_type(&s, "T12x\b.5⎋");
+	stage_type(&s, "J12x\b.5⎋");
 	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
-	stage_type(&s, "T\n");
+	stage_type(&s, "J\n");
 	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 	/* Nothing of it is a filter. */
 	CHECK(s.ui->places[VIEW_PANES].filter[0] == '\0' && s.ui->places[VIEW_PANES].search[0] == '\0');

@@ -10,7 +10,7 @@
  * it is called. */
 static void test_scrolling(void)
 {
-	static const ui_key closing[] = {UI_KEY_ESCAPE, '?', 'x'};
+	static const ui_key closing[] = {UI_KEY_ESCAPE, 'q', 'x'};
 	struct stage s;
 
 	stage_init(&s, 2, 10, 80);
@@ -59,7 +59,20 @@ static void test_keys(void)
 	CHECK(stage_shows(&s, "keys domains") && s.ui->view == VIEW_DOMAINS);
 	stage_type(&s, "⇲\t");
 	CHECK(stage_shows(&s, "keys phases") && stage_shows(&s, "show or hide this help"));
+	/* Its second page is the legend, then it closes; a key that closes the legend begins with the keys again. */
+	stage_type(&s, "⇲?");
+	CHECK(stage_shows(&s, "legend of colours") && stage_shows(&s, "minor collection"));
+	char *legend = stage_text(&s);
+	stage_type(&s, "⇲");
+	CHECK(!stage_shows(&s, legend) && stage_shows(&s, "-runtime-variant i"));
+	stage_type(&s, "⇱");
+	CHECK(stage_shows(&s, legend));
+	free(legend);
 	stage_key(&s, '?');
+	CHECK(!stage_shows(&s, "legend of ") && s.ui->view == VIEW_PHASES);
+	stage_type(&s, "??x?");
+	CHECK(stage_shows(&s, "keys phases"));
+	stage_key(&s, 'x');
 	CHECK(!stage_shows(&s, "keys ") && s.ui->view == VIEW_PHASES);
 	stage_fini(&s);
 }

@@ -14,6 +14,9 @@ static char *body_text(struct stage *s)
 	char *body = strchr(strchr(screen, '\n') + 1, '\n') + 1;
 
 	memmove(screen, body, strlen(body) + 1);
+	/* The footer speaks of the mode. */
+	screen[strlen(screen) - 1] = '\0';
+	*strrchr(screen, '\n') = '\0';
 	return screen;
 }
 
@@ -38,6 +41,108 @@ static void test_freeze(void)
 		free(before);
 		free(after);
 		free(now);
+		stage_fini(&s);
+	}
+}
+
+/* The begins of the long pauses of the story, of its losses and its other marks, and of the findings: what n and
+ * N lead to, in the simplest way. */
+static size_t all_events(struct stage *s, uint64_t *out)
+{
+	const struct subject shown = still_subject(s->ui->still, &s->subject);
+	const struct trend *trend = watch_trend(shown.watch);
+	size_t count = 0, found;
+
+	for (size_t i = 0; i < s->story.span_count; i++) {
+		const struct story_span *span = &s->story.spans[i];
+		if (!span->user && span->depth == 0 && span->id != RTEV_PHASE_DOMAIN_CONDITION_WAIT &&
+		    span->end - span->begin >= 10 * STORY_MS)
+			out[count++] = span->begin;
+	}
+	for (int k = 0; k < TREND_MARK_COUNT; k++)
+		for (size_t i = 0; i < trend_marks(trend, (enum trend_mark_kind)k); i++)
+			out[count++] = trend_mark_at(trend, (enum trend_mark_kind)k, i)->from;
+	const struct advice_finding *f = advice_findings(shown.advice, &found);
+	for (size_t i = 0; i < found; i++)
+		out[count++] = f[i].since;
+	return count;
+}
+
+/* The event before a stamp that is the latest, or the one after it that is the earliest; 0: there is none. */
+static uint64_t event_beside(
+    const struct stage *s, const uint64_t *events, size_t count, uint64_t at, bool after)
+{
+	uint64_t best = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (events[i] < s->ui->moment.earliest || events[i] > s->ui->moment.end)
+			continue;
+		if (after ? events[i] > at && (best == 0 || events[i] < best)
+			  : events[i] < at && events[i] > best)
+			best = events[i];
+	}
+	return best;
+}
+
+/* N leads back to each event of a frozen screen, one by one, and n on again; at either end they say so. */
+static void test_events(void)
+{
+	enum { EVENTS = 4096 };
+	static uint64_t events[EVENTS];
+	struct stage s;
+
+	for (unsigned domains = 1; domains <= 8; domains += 7) {
+		int steps = 0;
+		stage_init(&s, domains, 40, 120);
+		stage_type(&s, "2 ");
+		size_t count = all_events(&s, events);
+		CHECK(count > 3 && count < EVENTS);
+		stage_key(&s, 'n');
+		CHECK(s.ui->view == VIEW_DOMAINS && stage_shows(&s, "nothing after this: no pause of 10 ms"));
+		uint64_t at = s.ui->moment.end + 1, next;
+		for (; (next = event_beside(&s, events, count, at, false)) != 0; at = next, steps++) {
+			stage_key(&s, 'N');
+			CHECK(s.ui->moment.opened && s.ui->moment.mark.on && s.ui->why == NULL);
+			CHECK_INT(s.ui->moment.mark.from, next);
+			CHECK(stage_shows(&s, s.ui->moment.mark.text));
+		}
+		CHECK(stage_refuses(&s, 'N') && steps > 3);
+		for (; (next = event_beside(&s, events, count, at, true)) != 0; at = next) {
+			CHECK(!stage_refuses(&s, 'n'));
+			CHECK_INT(s.ui->moment.mark.from, next);
+		}
+		CHECK(stage_refuses(&s, 'n'));
+		/* From where one has moved to, and back to the view that the first step left. */
+		stage_type(&s, "⇱");
+		next = event_beside(&s, events, count, s.ui->moment.centre, true);
+		stage_key(&s, 'n');
+		CHECK(next != 0);
+		CHECK_INT(s.ui->moment.mark.from, next);
+		stage_key(&s, UI_KEY_ESCAPE);
+		CHECK(s.ui->frozen && s.ui->view == VIEW_DOMAINS);
+		stage_fini(&s);
+	}
+	/* While a search is set they go through its matches. */
+	stage_init(&s, 8, 40, 120);
+	stage_type(&s, " /D5\nn");
+	CHECK(!s.ui->moment.opened && view_panes_domain(s.ui, &s.subject) == 5);
+	stage_type(&s, "⎋");
+	stage_fini(&s);
+}
+
+/* In a table n and N go to the next match and to the one before, live and frozen. */
+static void test_matches(void)
+{
+	for (int frozen = 0; frozen < 2; frozen++) {
+		struct stage s;
+		int lines[3];
+		stage_init(&s, 3, 40, 120);
+		stage_type(&s, frozen ? "3 /m\n" : "3/m\n");
+		for (int i = 0; i < 3; i++) {
+			stage_key(&s, i < 2 ? 'n' : 'N');
+			lines[i] = s.ui->places[VIEW_PHASES].list.selected;
+		}
+		CHECK(lines[0] != lines[1] && lines[2] == lines[0]);
 		stage_fini(&s);
 	}
 }
@@ -335,6 +440,8 @@ int main(void)
 {
 	RUN(test_middle_is_not_cut);
 	RUN(test_freeze);
+	RUN(test_events);
+	RUN(test_matches);
 	RUN(test_panes_stay);
 	RUN(test_frozen_panes);
 	RUN(test_spans);

@@ -173,7 +173,16 @@ static void test_why_nothing(void)
 	    {"", 'n', "nothing is searched for: / begins"},
 	    {"[[[[[", '[', "this is the shortest"},
 	    {"]]]]]]]]]", ']', "this is the longest"},
-	    {"7", UI_KEY_DOWN, "this key has no use here: ? lists those that have"},
+	    {"7", UI_KEY_DOWN, "nothing to move here"},
+	    {"7", 'n', "only while frozen: p freezes the picture"},
+	    {"7", '>', "nothing to sort here"},
+	    {"7", 't', "t is only of: panes"},
+	    {"7", 'u', "u is only of: memtrace sites"},
+	    {"a", UI_KEY_ENTER, "nothing to open here"},
+	    {"", '(', "no replay: this key leads through a recording"},
+	    {" ", '(', "no replay: this key leads through a recording"},
+	    {"", 'N', "nothing is searched for: / begins"},
+	    {"", 'E', "this key has no use here: ? lists those that have"},
 	    {" t", 'x', "this key has no use here: ? lists those that have"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -131,12 +131,14 @@ class Pages:
         everywhere = (1 << len(views)) - 1
         groups = {}
         for action in self.tables["actions"]:
-            where = "replay" if action["replay"] else action["views"]
+            where = action["views"] if action["mode"] == "live" else action["mode"]
             groups.setdefault(where, []).append(action)
         live = everywhere & ~(1 << len(views) - 1)
         for where, actions in groups.items():
             if where == "replay":
                 title = "In a replay"
+            elif where == "frozen":
+                title = "While frozen"
             elif where == everywhere:
                 title = "Everywhere"
             elif where == live:

@@ -197,10 +197,10 @@ static bool move(struct moment *m, enum ui_action action)
 	uint64_t centre = m->centre, span = m->span, step = m->span / STEP_PART;
 
 	switch (action) {
-	case ACTION_LEFT:
+	case ACTION_TIME_BACK:
 		m->centre -= step < m->centre ? step : m->centre;
 		break;
-	case ACTION_RIGHT:
+	case ACTION_TIME_ON:
 		m->centre += step;
 		break;
 	case ACTION_HOME:
@@ -210,7 +210,7 @@ static bool move(struct moment *m, enum ui_action action)
 		m->centre = m->end > m->span / 2 ? m->end - m->span / 2 : 0;
 		break;
 	default:
-		m->span = moment_span_next(m->span, action == ACTION_SHORTER ? -1 : 1);
+		m->span = moment_span_next(m->span, action == ACTION_ZOOM_IN ? -1 : 1);
 		break;
 	}
 	hold(m);
@@ -220,8 +220,8 @@ static bool move(struct moment *m, enum ui_action action)
 /* Return whether an action moves in time. */
 static bool moves(enum ui_action action)
 {
-	return action == ACTION_LEFT || action == ACTION_RIGHT || action == ACTION_HOME ||
-	       action == ACTION_END || action == ACTION_SHORTER || action == ACTION_LONGER;
+	return action == ACTION_TIME_BACK || action == ACTION_TIME_ON || action == ACTION_HOME ||
+	       action == ACTION_END || action == ACTION_ZOOM_IN || action == ACTION_ZOOM_OUT;
 }
 
 bool moment_takes(const struct ui *ui, enum ui_action action)

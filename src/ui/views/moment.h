@@ -20,6 +20,7 @@
 #include "canvas/canvas.h"
 #include "ui/subject.h"
 
+#define MOMENT_PAUSE 10000000u /* pauses that n and N stop at are as long, or longer */
 #define MOMENT_SPAN_LEAST 1000u
 #define MOMENT_SPAN_MOST 600000000000u
 
@@ -60,6 +61,9 @@ bool moment_takes(const struct ui *ui, enum ui_action action);
 
 /* Take such an action; enum ui_reaction bits. */
 unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action action);
+
+/* Go to the next (direction > 0) or previous pause of at least MOMENT_PAUSE, loss, finding or mark. */
+unsigned moment_event(struct ui *ui, const struct subject *subject, int direction);
 
 /* The stamp from which all events of all domains are kept; UINT64_MAX: none are. */
 uint64_t moment_detail(const struct ui *ui, const struct subject *subject);

@@ -110,7 +110,7 @@ static void draw_info(const struct scene *scene, struct canvas *canvas, struct r
 	    {.label = "range", .value = range.s},
 	    {.label = known ? "to" : NULL, .value = known ? clock : NULL, .rank = 4},
 	    {.label = "every event", .value = kept, .rank = 2}, {.label = older, .rank = 3},
-	    {.label = "arrows move  [ ] zoom  Esc back", .rank = 5, .right = true}};
+	    {.label = "Esc back", .rank = 5, .right = true}};
 	struct line_item shown[6];
 	for (int i = 0; i < 6; i++) {
 		shown[i] = items[i];

@@ -59,10 +59,10 @@ static bool has_user(const struct model *m, unsigned domain, const char *text)
 	return false;
 }
 
-/* Return the index in `domains` of the next domain after `from`, wrapping around to itself, that matches a
- * text; -1 when none does.  A domain's name takes precedence and must match as a whole. */
+/* Return the index in `domains` of the next domain after `from`, or before it, wrapping around to itself, that
+ * matches a text; -1 when none does.  A domain's name takes precedence and must match as a whole. */
 static int pane_search(
-    const struct subject *subject, const unsigned *domains, int count, int from, const char *text)
+    const struct subject *subject, const unsigned *domains, int count, int from, int step, const char *text)
 {
 	const struct model *m = watch_model(subject->watch);
 	unsigned named;
@@ -71,7 +71,7 @@ static int pane_search(
 		if (domains[i] == named)
 			return i;
 	for (int i = 1; text[0] != '\0' && i <= count; i++) {
-		int at = (from + i) % count;
+		int at = (from + (step > 0 ? i : count - i)) % count;
 		const struct model_domain *d = model_domain(m, domains[at]);
 		if (d != NULL && (has_phase(d, text) || has_user(m, domains[at], text)))
 			return at;
@@ -251,10 +251,10 @@ static int pane_after(const struct ui *ui, enum ui_action move, int from, int co
 	int to = from;
 
 	switch (move) {
-	case ACTION_LEFT:
+	case ACTION_PANE_LEFT:
 		to = from - 1;
 		break;
-	case ACTION_RIGHT:
+	case ACTION_PANE_RIGHT:
 		to = from + 1;
 		break;
 	case ACTION_UP:
@@ -303,8 +303,8 @@ static unsigned zoom(struct ui *ui, const struct subject *s)
 	return UI_RELAYOUT;
 }
 
-/* Select the next pane, or in the moment the next track, that matches the search. */
-static unsigned search_next(struct ui *ui, const struct subject *s)
+/* Select the next pane, or in the moment the next track, that matches the search, or the one before. */
+static unsigned search_next(struct ui *ui, const struct subject *s, int step)
 {
 	const char *text = ui_place(ui)->search;
 	unsigned domains[MODEL_DOMAINS_MAX];
@@ -317,7 +317,7 @@ static unsigned search_next(struct ui *ui, const struct subject *s)
 		at++;
 	if (text[0] == '\0')
 		return UI_NOTHING;
-	int found = pane_search(s, domains, count, at, text);
+	int found = pane_search(s, domains, count, at, step, text);
 	ui->missed = found < 0;
 	if (ui->missed)
 		return UI_DIRTY;
@@ -332,8 +332,8 @@ static unsigned search_next(struct ui *ui, const struct subject *s)
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	if (action == ACTION_SEARCH_NEXT)
-		return search_next(ui, s);
+	if (action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_BACK)
+		return search_next(ui, s, action == ACTION_SEARCH_NEXT ? 1 : -1);
 	if (moment_takes(ui, action))
 		return moment_act(ui, s, action);
 	switch (action) {

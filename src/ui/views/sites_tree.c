@@ -216,16 +216,17 @@ static const char *name_of(const struct subject *s, uint32_t function, char buf[
 	return function < names->function_count ? sites_function_name(&names->functions[function], buf) : "";
 }
 
-/* Go to the next bar whose name has the searched text. */
-static unsigned search_next(struct ui *ui, const struct subject *s)
+/* Go to the next bar whose name has the searched text, or to the one before. */
+static unsigned search_next(struct ui *ui, const struct subject *s, int step)
 {
 	struct sites_state *state = ui->sites;
 	const struct view_place *place = &ui->places[VIEW_SITES];
-	size_t count = state->bars.count, from = (size_t)(selected_bar(state) + 1);
+	int at = selected_bar(state);
+	size_t count = state->bars.count, next = (size_t)(at + 1), before = (size_t)(at < 0 ? 0 : at) + count;
 	char buf[SITES_NAME_SIZE];
 
 	for (size_t i = 0; place->search[0] != '\0' && i < count; i++) {
-		size_t bar = (from + i) % count;
+		size_t bar = (step > 0 ? next + i : before - 1 - i) % count;
 		if (strcasestr(name_of(s, state->bars.bars[bar].function, buf), place->search) != NULL)
 			return select_bar(state, (int)bar) ? UI_DIRTY : UI_NOTHING;
 	}
@@ -253,7 +254,8 @@ unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_ac
 	case ACTION_WEIGHT:
 		return next_weight(state);
 	case ACTION_SEARCH_NEXT:
-		return search_next(ui, subject);
+	case ACTION_SEARCH_BACK:
+		return search_next(ui, subject, action == ACTION_SEARCH_NEXT ? 1 : -1);
 	default:
 		return go(state, action);
 	}

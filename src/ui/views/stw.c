@@ -321,14 +321,14 @@ static unsigned open_listed(struct ui *ui, const struct subject *s)
 	return open_stop(ui, s, item >= 0 ? stop_at(ui, s, item) : NULL);
 }
 
-/* Go to the next stop in the list with the text that is searched for.  Lines of the list have no marks of the
+/* Go to the next stop in the list with the text that is searched for, or to the one before.  Lines of the list have no marks of the
  * search. */
-static unsigned list_search(struct ui *ui, const struct subject *s)
+static unsigned list_search(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct view_place *place = &ui->stops.place;
 
 	memcpy(place->search, ui_place(ui)->search, sizeof(place->search));
-	unsigned reactions = list_act(ui, s, ACTION_SEARCH_NEXT);
+	unsigned reactions = list_act(ui, s, action);
 	place->search[0] = '\0';
 	return reactions | UI_DIRTY;
 }
@@ -488,8 +488,9 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 			list_act(ui, s, ACTION_END);
 		return UI_DIRTY;
 	}
-	if (ui->stops.on && action == ACTION_SEARCH_NEXT && ui_place(ui)->search[0] != '\0')
-		return list_search(ui, s);
+	bool searches = action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_BACK;
+	if (ui->stops.on && searches && ui_place(ui)->search[0] != '\0')
+		return list_search(ui, s, action);
 	unsigned reactions = tabular_act(ui, s, &domains, action);
 	if (action != ACTION_BACK || reactions != UI_NOTHING || !ui->stops.on || ui->stops.alone)
 		return reactions;

@@ -346,8 +346,8 @@ int tabular_item(struct ui *ui, const struct subject *subject, const struct tabu
 	return item;
 }
 
-/* Go to the next line that contains the searched text. */
-static unsigned search_next(struct ui *ui, const struct subject *subject, const struct tabular *t)
+/* Go to the next line that contains the searched text, or to the one before. */
+static unsigned search_next(struct ui *ui, const struct subject *subject, const struct tabular *t, int step)
 {
 	struct view_place *place = place_of(ui, t);
 	struct line *lines;
@@ -355,7 +355,7 @@ static unsigned search_next(struct ui *ui, const struct subject *subject, const 
 	unsigned reactions = UI_NOTHING;
 
 	for (int i = 1; place->search[0] != '\0' && i <= count && reactions == UI_NOTHING; i++) {
-		int line = (place->list.selected + i) % count;
+		int line = (place->list.selected + (step > 0 ? i : count - i)) % count;
 		if (!item_contains(ui, subject, t, lines[line].item, place->search))
 			continue;
 		list_select(&place->list, line);
@@ -418,7 +418,8 @@ unsigned tabular_act(
 		place->ascending = !ascending;
 		return to_first(place, t);
 	case ACTION_SEARCH_NEXT:
-		return search_next(ui, subject, t);
+	case ACTION_SEARCH_BACK:
+		return search_next(ui, subject, t, action == ACTION_SEARCH_NEXT ? 1 : -1);
 	case ACTION_BACK:
 		if (place->search[0] == '\0' && place->filter[0] == '\0')
 			return UI_NOTHING;

@@ -502,12 +502,12 @@ static unsigned open_column(struct ui *ui, const struct subject *s, const struct
 		to = s->now;
 	if (to <= kept || !t.seen) {
 		if (subject_clock(s, kept, 0, clock))
-			snprintf(place->why, sizeof(place->why),
-			    "no longer kept: the events kept begin at %s", clock);
+			snprintf(
+			    ui->said, sizeof(ui->said), "no longer kept: the events kept begin at %s", clock);
 		else
-			snprintf(place->why, sizeof(place->why), "no longer kept: only the last %s are",
+			snprintf(ui->said, sizeof(ui->said), "no longer kept: only the last %s are",
 			    format_age((s->now > kept ? s->now - kept : 0) / TREND_SECOND).s);
-		ui->why = place->why;
+		ui->why = ui->said;
 		return UI_DIRTY;
 	}
 	struct moment_mark mark = {

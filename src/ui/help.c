@@ -1,0 +1,181 @@
+/*
+ * help.c - the help: the keys of a view, made of the list of actions, and the legend of colours, marks and
+ * words.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/actions.h"
+#include "ui/widgets/line.h"
+
+#define SWATCH 4 /* columns of a family's colour */
+
+/*
+ * The legend behind the families of phases: what stands on the screen, as it is drawn there, and what it
+ * means.  A row without a word shows a glyph.
+ */
+static const struct entry {
+	const char *word;
+	enum glyph glyph;
+	enum style style;
+	const char *text;
+} entries[] = {
+    {"12%", 0, STYLE_GOOD, "a figure that is in order"},
+    {"12%", 0, STYLE_WARN, "a figure that deserves attention"},
+    {"12%", 0, STYLE_BAD, "a figure that is bad"},
+    {NULL, GLYPH_BULLET, STYLE_GOOD, "LIVE: events come"},
+    {NULL, GLYPH_PAUSE, STYLE_PAUSED, "PAUSED: the target writes no events, by its own choice"},
+    {NULL, GLYPH_HOLLOW, STYLE_MUTED, "QUIET: no event for a second or more"},
+    {NULL, GLYPH_FREEZE, STYLE_FROZEN, "FROZEN: the picture stands still, collecting goes on"},
+    {NULL, GLYPH_POINTER, STYLE_REPLAY, "REPLAY: of a file"},
+    {NULL, GLYPH_LOSS, STYLE_GAP_LOST, "events were overwritten before they could be read"},
+    {NULL, GLYPH_PAUSE, STYLE_GAP_PAUSED, "the target had paused its events"},
+    {"R", 0, STYLE_WARN, "the ring began anew, as at an exec"},
+    {"F", 0, STYLE_RECORDING, "a long pause was written to a file"},
+    {"T", 0, STYLE_WARN, "the process's group was throttled"},
+    {"+5 12%", 0, STYLE_MERGED, "phases too short to stand alone: how many, and their share"},
+    {"≥ ~", 0, STYLE_VALUE, "after a loss: a lower bound; of what was seen"},
+    {"-", 0, STYLE_VALUE, "not known"},
+    {"GC", 0, STYLE_TITLE, "share of the time that domains spent in pauses"},
+    {"pause", 0, STYLE_TITLE, "a domain in the runtime, outermost phase from begin to end"},
+    {"work", 0, STYLE_TITLE, "the part of GC in which the collector worked"},
+    {"waiting", 0, STYLE_TITLE, "the part of GC in which a domain waited for other domains"},
+    {"stop", 0, STYLE_TITLE, "stop-the-world: all domains run a part of the collector together"},
+    {"leader", 0, STYLE_TITLE, "the domain that called for a stop"},
+    {"late", 0, STYLE_TITLE, "from the leader's call to the arrival of the last domain"},
+    {"lag", 0, STYLE_TITLE, "words of the ring that were not read yet"},
+    {"lost", 0, STYLE_TITLE, "words of the ring that were overwritten unread"},
+    {"promoted", 0, STYLE_TITLE, "what outlived a minor collection, and moved to the major heap"},
+    {"minor", 0, STYLE_TITLE, "collection of the young values, with all domains stopped"},
+    {"major", 0, STYLE_TITLE, "collection of the old ones, in slices; its cycles take seconds"},
+    {"self", 0, STYLE_TITLE, "time in a phase without the phases inside it"},
+    {"p99", 0, STYLE_TITLE, "99 of 100 were shorter, or equal"},
+    {"window", 0, STYLE_TITLE, "the last seconds, which the panes are of"},
+    {"histogram", 0, STYLE_TITLE, "of block sizes: link the program with -runtime-variant i"},
+};
+enum { ENTRIES = sizeof(entries) / sizeof(entries[0]), LEGEND = RTEV_CLASS_COUNT + ENTRIES };
+
+/* A line of the help: what stands at the left, and what it means. */
+struct help_line {
+	char left[40];
+	const struct entry *entry;    /* NULL: keys, or a family of phases */
+	enum rtev_phase_class family; /* RTEV_CLASS_COUNT: none */
+	const char *text;
+};
+
+/* Name all keys of an action. */
+static void all_keys(enum ui_action action, char *out, size_t size)
+{
+	out[0] = '\0';
+	for (int i = 0; i < 3; i++) {
+		struct key_name name = ui_key_name(action_info(action)->keys[i]);
+		strlcat(out, out[0] != '\0' && name.s[0] != '\0' ? " " : "", size);
+		strlcat(out, name.s, size);
+	}
+}
+
+/* Get the next line of a page; *at counts its rows from 0.  False at the end. */
+static bool next_line(
+    const struct action_set *set, enum ui_view view, enum help_page page, int *at, struct help_line *out)
+{
+	*out = (struct help_line){.family = RTEV_CLASS_COUNT};
+	if (page == HELP_LEGEND) {
+		int n = (*at)++;
+		if (n < RTEV_CLASS_COUNT) {
+			out->family = (enum rtev_phase_class)n;
+			out->text = theme_class_words(out->family);
+		} else if (n < LEGEND) {
+			out->entry = &entries[n - RTEV_CLASS_COUNT];
+			out->text = out->entry->text;
+			strlcpy(
+			    out->left, out->entry->word != NULL ? out->entry->word : "", sizeof(out->left));
+		}
+		return n < LEGEND;
+	}
+	while (*at < ACTION_COUNT && !action_available(set, (enum ui_action) * at, view))
+		(*at)++;
+	if (*at >= ACTION_COUNT)
+		return false;
+	out->text = action_info((enum ui_action) * at)->help;
+	all_keys((enum ui_action)(*at)++, out->left, sizeof(out->left));
+	return true;
+}
+
+/* Compute the widths of both columns; returns the number of lines. */
+static int measure(const struct action_set *set, enum ui_view view, enum help_page page,
+    const struct canvas *canvas, int *left, int *right)
+{
+	struct help_line line;
+	int at = 0, lines = 0;
+
+	*left = SWATCH;
+	*right = 0;
+	for (; next_line(set, view, page, &at, &line); lines++) {
+		int cols = canvas == NULL ? 0 : canvas_text_width(canvas, line.left);
+		*left = cols > *left ? cols : *left;
+		cols = canvas == NULL ? 0 : canvas_text_width(canvas, line.text);
+		*right = cols > *right ? cols : *right;
+	}
+	return lines;
+}
+
+int help_lines(const struct action_set *set, enum ui_view view, enum help_page page)
+{
+	int left, right;
+
+	return measure(set, view, page, NULL, &left, &right);
+}
+
+int help_rows(struct rect screen)
+{
+	return screen.rows > 2 ? screen.rows - 2 : 0;
+}
+
+/* Draw a line. */
+static void draw_line(struct canvas *canvas, struct rect row, int left, const struct help_line *line)
+{
+	if (line->family < RTEV_CLASS_COUNT)
+		for (int c = 0; c < SWATCH; c++)
+			canvas_glyph(canvas, row.row, row.col + 1 + c, theme_class_fill(line->family),
+			    theme_class_pattern(line->family));
+	else if (line->entry != NULL && line->entry->word == NULL)
+		canvas_glyph(canvas, row.row, row.col + 1, line->entry->style, line->entry->glyph);
+	else
+		canvas_put(canvas, row.row, row.col + 1, line->entry != NULL ? line->entry->style : STYLE_KEY,
+		    line->left);
+	canvas_put_fit(
+	    canvas, row.row, row.col + left + 3, row.cols - left - 4, ALIGN_LEFT, STYLE_TEXT, line->text);
+}
+
+void help_overlay(struct canvas *canvas, struct rect screen, const struct action_set *set, enum ui_view view,
+    enum help_page page, int first)
+{
+	int left, right, at = 0, lines = measure(set, view, page, canvas, &left, &right);
+	int cols = left + right + 6, rows = lines + 2;
+	cols = cols < screen.cols ? cols : screen.cols;
+	rows = rows < screen.rows ? rows : screen.rows;
+	struct rect box = rect_make(
+	    screen.row + (screen.rows - rows) / 2, screen.col + (screen.cols - cols) / 2, rows, cols);
+	canvas_fill(canvas, box, STYLE_TEXT, 0);
+	canvas_box(canvas, box, STYLE_BORDER);
+	bool legend = page == HELP_LEGEND;
+	struct line_item title[] = {
+	    {.label = legend ? "legend" : "keys",
+		.value = legend ? "of colours, marks and words" : view_title(view),
+		.label_style = STYLE_TITLE,
+		.value_style = STYLE_LABEL},
+	    {.label = legend ? "? closes" : "? legend", .label_style = STYLE_LABEL, .right = true, .rank = 2},
+	    {.label = lines > help_rows(screen) ? "arrows scroll" : NULL,
+		.label_style = STYLE_LABEL,
+		.right = true,
+		.rank = 1},
+	};
+	line_draw(canvas, box.row, box.col + 2, box.cols - 4, 2, title, 3);
+	struct rect inside = rect_inset(box, 1), old = canvas_clip(canvas, inside);
+	struct help_line line;
+	for (int n = 0; next_line(set, view, page, &at, &line); n++)
+		if (n >= first)
+			draw_line(canvas, rect_make(inside.row + n - first, inside.col, 1, inside.cols), left,
+			    &line);
+	canvas_unclip(canvas, old);
+}

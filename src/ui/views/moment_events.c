@@ -1,0 +1,146 @@
+/*
+ * moment_events.c - from one event of a frozen screen to the next or the previous: pauses of MOMENT_PAUSE or
+ * more, marks of the trend, and the begins of findings.
+ */
+#include "ui/views/moment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/span_time.h"
+#include "print/number.h"
+#include "ui/view.h"
+
+/* The nearest event so far, on one side of a stamp. */
+struct search {
+	const struct moment *moment;
+	uint64_t at;
+	int direction;
+	struct moment_mark found; /* `on` when there is one */
+};
+
+/* Take an event if it lies on the way and is nearer than what was found before. */
+static bool take(struct search *s, unsigned domain, uint64_t from, uint64_t to)
+{
+	bool on_the_way = s->direction > 0 ? from > s->at : from < s->at;
+	bool nearer = !s->found.on || (s->direction > 0 ? from < s->found.from : from > s->found.from);
+
+	if (!on_the_way || !nearer || from < s->moment->earliest || from > s->moment->end)
+		return false;
+	s->found = (struct moment_mark){.on = true, .domain = domain, .from = from, .to = to};
+	return true;
+}
+
+/* Take the long pauses of a domain that ended in a slot.  Of a slot whose events are no longer kept, the slot
+ * stands for its longest. */
+static bool take_slot(
+    struct search *s, const struct history *h, unsigned domain, uint64_t slot, uint64_t longest)
+{
+	struct history_cursor c;
+	struct history_event e;
+	char name[RTEV_NAME_SIZE];
+	bool seen = false, taken = false;
+
+	if (!history_seek(h, domain, slot, &c))
+		return false;
+	while (history_next(&c, slot + HISTORY_SLOT, &e)) {
+		if (e.kind != HISTORY_CLOSED || e.depth != 0 || e.id == RTEV_PHASE_DOMAIN_CONDITION_WAIT ||
+		    e.ts - e.begin < MOMENT_PAUSE)
+			continue;
+		seen = true;
+		if (!take(s, domain, e.begin, e.ts))
+			continue;
+		taken = true;
+		snprintf(s->found.text, sizeof(s->found.text), "D%u %s %s", domain,
+		    rtev_phase_name((rtev_phase)e.id, name), format_duration(e.ts - e.begin).s);
+	}
+	if (seen || !take(s, domain, slot, slot + HISTORY_SLOT))
+		return taken;
+	snprintf(
+	    s->found.text, sizeof(s->found.text), "D%u a pause of %s", domain, format_duration(longest).s);
+	return true;
+}
+
+/* Take the nearest long pause of a domain. */
+static void take_pauses(
+    struct search *s, const struct history *h, unsigned domain, struct history_column *slots)
+{
+	uint64_t first = s->moment->earliest / HISTORY_SLOT;
+	int64_t count = (int64_t)(s->moment->end / HISTORY_SLOT - first) + 1;
+	uint64_t here = s->at > s->moment->end ? s->moment->end : s->at;
+	int64_t n = here / HISTORY_SLOT > first ? (int64_t)(here / HISTORY_SLOT - first) : 0;
+
+	history_slots(h, domain, first * HISTORY_SLOT, HISTORY_SLOT, (size_t)count, slots);
+	/* A pause that began before ends in the first slot with one from here on. */
+	for (int64_t end = n; s->direction < 0 && end < count; end++)
+		if (slots[end].pause_max >= MOMENT_PAUSE) {
+			n = end;
+			break;
+		}
+	for (; n >= 0 && n < count; n += s->direction)
+		if (slots[n].pause_max >= MOMENT_PAUSE &&
+		    take_slot(s, h, domain, (first + (uint64_t)n) * HISTORY_SLOT, slots[n].pause_max))
+			return;
+}
+
+/* Take the marks of the trend, and the begins of the findings. */
+static void take_points(struct search *s, const struct subject *subject)
+{
+	static const char *const marks[TREND_MARK_COUNT] = {
+	    [TREND_MARK_PAUSED] = "events paused",
+	    [TREND_MARK_RESTART] = "the ring began anew",
+	    [TREND_MARK_LOSS] = "words were lost",
+	    [TREND_MARK_FLIGHT] = "a long pause was written to a file",
+	};
+	const struct trend *trend = watch_trend(subject->watch);
+	size_t count = 0;
+
+	for (int k = 0; k < TREND_MARK_COUNT; k++)
+		for (size_t i = 0; i < trend_marks(trend, (enum trend_mark_kind)k); i++) {
+			const struct trend_mark *mark = trend_mark_at(trend, (enum trend_mark_kind)k, i);
+			if (take(s, s->moment->domain, mark->from, mark->to))
+				snprintf(s->found.text, sizeof(s->found.text), "%s", marks[k]);
+		}
+	const struct advice_finding *f =
+	    subject->advice != NULL ? advice_findings(subject->advice, &count) : NULL;
+	for (size_t i = 0; i < count; i++)
+		if (take(s, f[i].subject == ADVICE_OF_DOMAIN ? f[i].domain : s->moment->domain, f[i].since,
+			f[i].since))
+			snprintf(s->found.text, sizeof(s->found.text), "found: %s", f[i].name);
+}
+
+/* The stamp from which to go on: the begin of the mark while it is in the middle. */
+static uint64_t position(const struct moment *m)
+{
+	if (!m->opened)
+		return span_time_after(m->end, 1);
+	return m->mark.on && m->centre == m->mark.from + (m->mark.to - m->mark.from) / 2 ? m->mark.from
+											 : m->centre;
+}
+
+unsigned moment_event(struct ui *ui, const struct subject *subject, int direction)
+{
+	struct moment *m = &ui->moment;
+	struct search s = {.moment = m, .at = position(m), .direction = direction};
+	struct history_column *slots =
+	    calloc((size_t)(m->end / HISTORY_SLOT - m->earliest / HISTORY_SLOT) + 1, sizeof(slots[0]));
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = slots != NULL ? moment_domains(ui, subject, domains) : 0;
+	bool thaw = m->opened && m->thaw;
+
+	for (int i = 0; i < count; i++)
+		take_pauses(&s, watch_history(subject->watch), domains[i], slots);
+	free(slots);
+	take_points(&s, subject);
+	if (!s.found.on) {
+		ui->why = direction > 0 ? "nothing after this: no pause of 10 ms, loss, finding or mark"
+					: "nothing before this: no pause of 10 ms, loss, finding or mark";
+		return UI_DIRTY;
+	}
+	moment_open(ui, subject, &s.found, m->opened ? m->back : ui->view);
+	m->thaw = thaw;
+	/* A moment without a length is shown as widely as the panes are. */
+	if (s.found.to - s.found.from < MOMENT_SPAN_LEAST)
+		m->span = ui->window;
+	return UI_DIRTY | UI_RELAYOUT;
+}
