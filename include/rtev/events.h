@@ -57,61 +57,64 @@ enum rtev_phase_class {
 };
 
 /*
- * X(name, text, class, then the number in 5.0 and 5.1, 5.2, 5.3, 5.4 and 5.5, OxCaml; -1 if the release
- * lacks the phase).  Siblings are shown in the order of the rows.
+ * X(name, text, class, a short text of whole words for where there is no room for the name, then the number in
+ * 5.0 and 5.1, 5.2, 5.3, 5.4 and 5.5, OxCaml; -1 if the release lacks the phase).  Siblings are shown in the
+ * order of the rows.
  */
 #define RTEV_PHASES(X)                                                                                       \
-	X(EXPLICIT_GC_SET, "explicit_gc_set", EXPLICIT, 0, 0, 0, 0, 0)                                       \
-	X(EXPLICIT_GC_STAT, "explicit_gc_stat", EXPLICIT, 1, 1, 1, 1, 1)                                     \
-	X(EXPLICIT_GC_MINOR, "explicit_gc_minor", EXPLICIT, 2, 2, 2, 2, 2)                                   \
-	X(EXPLICIT_GC_MAJOR, "explicit_gc_major", EXPLICIT, 3, 3, 3, 3, 3)                                   \
-	X(EXPLICIT_GC_FULL_MAJOR, "explicit_gc_full_major", EXPLICIT, 4, 4, 4, 4, 4)                         \
-	X(EXPLICIT_GC_COMPACT, "explicit_gc_compact", EXPLICIT, 5, 5, 5, 5, 5)                               \
-	X(MAJOR, "major", MAJOR, 6, 6, 6, 6, 6)                                                              \
-	X(MAJOR_SWEEP, "major_sweep", SWEEP, 7, 7, 7, 7, 7)                                                  \
-	X(MAJOR_MARK_ROOTS, "major_mark_roots", MARK, 8, 8, 8, 8, 8)                                         \
-	X(MAJOR_MEMPROF_ROOTS, "major_memprof_roots", MARK, -1, -1, 9, 9, 9)                                 \
-	X(MAJOR_MARK, "major_mark", MARK, 9, 9, 10, 10, 10)                                                  \
-	X(MINOR, "minor", MINOR, 10, 10, 11, 11, 11)                                                         \
-	X(MINOR_LOCAL_ROOTS, "minor_local_roots", MINOR, 11, 11, 12, 12, 12)                                 \
-	X(MINOR_MEMPROF_ROOTS, "minor_memprof_roots", MINOR, -1, -1, 13, 13, 13)                             \
-	X(MINOR_MEMPROF_CLEAN, "minor_memprof_clean", MINOR, -1, -1, 14, 14, 14)                             \
-	X(MINOR_FINALIZED, "minor_finalized", MINOR, 12, 12, 15, 15, 15)                                     \
-	X(EXPLICIT_GC_MAJOR_SLICE, "explicit_gc_major_slice", EXPLICIT, 13, 13, 16, 16, 16)                  \
-	X(FINALISE_UPDATE_FIRST, "finalise_update_first", MAJOR, 14, 14, 17, 17, 17)                         \
-	X(FINALISE_UPDATE_LAST, "finalise_update_last", MAJOR, 15, 15, 18, 18, 18)                           \
-	X(INTERRUPT_REMOTE, "interrupt_remote", STW, 16, 16, 19, 19, 19)                                     \
-	X(MAJOR_EPHE_MARK, "major_ephe_mark", MARK, 17, 17, 20, 20, 20)                                      \
-	X(MAJOR_EPHE_SWEEP, "major_ephe_sweep", SWEEP, 18, 18, 21, 21, 21)                                   \
-	X(MAJOR_FINISH_MARKING, "major_finish_marking", MARK, 19, 19, 22, 22, 22)                            \
-	X(MAJOR_GC_CYCLE_DOMAINS, "major_gc_cycle_domains", STW, 20, 20, 23, 23, 23)                         \
-	X(MAJOR_GC_PHASE_CHANGE, "major_gc_phase_change", MAJOR, 21, 21, 24, 24, 24)                         \
-	X(MAJOR_GC_STW, "major_gc_stw", STW, 22, 22, 25, 25, 25)                                             \
-	X(MAJOR_MARK_OPPORTUNISTIC, "major_mark_opportunistic", MARK, 23, 23, 26, 26, 26)                    \
-	X(MAJOR_SLICE, "major_slice", MAJOR, 24, 24, 27, 27, 27)                                             \
-	X(MAJOR_FINISH_CYCLE, "major_finish_cycle", MAJOR, 25, 25, 28, 28, 28)                               \
-	X(MINOR_CLEAR, "minor_clear", MINOR, 26, 26, 29, 29, 29)                                             \
-	X(MINOR_FINALIZERS_OLDIFY, "minor_finalizers_oldify", MINOR, 27, 27, 30, 30, 30)                     \
-	X(MINOR_GLOBAL_ROOTS, "minor_global_roots", MINOR, 28, 28, 31, 31, 31)                               \
-	X(MINOR_LEAVE_BARRIER, "minor_leave_barrier", STW, 29, 29, 32, 32, 32)                               \
-	X(STW_API_BARRIER, "stw_api_barrier", STW, 30, 30, 33, 33, 33)                                       \
-	X(STW_HANDLER, "stw_handler", STW, 31, 31, 34, 34, 34)                                               \
-	X(STW_LEADER, "stw_leader", STW, 32, 32, 35, 35, 35)                                                 \
-	X(MAJOR_FINISH_SWEEPING, "major_finish_sweeping", SWEEP, 33, 33, 36, 36, 36)                         \
-	X(MAJOR_MEMPROF_CLEAN, "major_memprof_clean", MAJOR, -1, -1, 37, 37, 37)                             \
-	X(MINOR_FINALIZERS_ADMIN, "minor_finalizers_admin", MINOR, 34, 34, 38, 38, 38)                       \
-	X(MINOR_REMEMBERED_SET, "minor_remembered_set", MINOR, 35, 35, 39, 39, 39)                           \
-	X(MINOR_REMEMBERED_SET_PROMOTE, "minor_remembered_set_promote", MINOR, 36, 36, 40, 40, 40)           \
-	X(MINOR_LOCAL_ROOTS_PROMOTE, "minor_local_roots_promote", MINOR, 37, 37, 41, 41, 41)                 \
-	X(DOMAIN_CONDITION_WAIT, "domain_condition_wait", IDLE, 38, 38, 42, 42, 42)                          \
-	X(DOMAIN_RESIZE_HEAP_RESERVATION, "domain_resize_heap_reservation", STW, 39, 39, 43, 43, 43)         \
-	X(COMPACT, "compaction", COMPACTION, -1, 40, 44, 44, 44)                                             \
-	X(COMPACT_EVACUATE, "compaction_evacuate", COMPACTION, -1, 41, 45, 45, 45)                           \
-	X(COMPACT_FORWARD, "compaction_forward", COMPACTION, -1, 42, 46, 46, 46)                             \
-	X(COMPACT_RELEASE, "compaction_release", COMPACTION, -1, 43, 47, 47, 47)                             \
-	X(EMPTY_MINOR, "empty_minor", MINOR, -1, -1, -1, 48, -1)                                             \
-	X(MINOR_EPHE_CLEAN, "minor_ephe_clean", MINOR, -1, -1, -1, 49, 48)                                   \
-	X(MINOR_DEPENDENT, "minor_dependent", MINOR, -1, -1, -1, -1, 49)
+	X(EXPLICIT_GC_SET, "explicit_gc_set", EXPLICIT, "Gc.set", 0, 0, 0, 0, 0)                             \
+	X(EXPLICIT_GC_STAT, "explicit_gc_stat", EXPLICIT, "Gc.stat", 1, 1, 1, 1, 1)                          \
+	X(EXPLICIT_GC_MINOR, "explicit_gc_minor", EXPLICIT, "Gc.minor", 2, 2, 2, 2, 2)                       \
+	X(EXPLICIT_GC_MAJOR, "explicit_gc_major", EXPLICIT, "Gc.major", 3, 3, 3, 3, 3)                       \
+	X(EXPLICIT_GC_FULL_MAJOR, "explicit_gc_full_major", EXPLICIT, "Gc.full", 4, 4, 4, 4, 4)              \
+	X(EXPLICIT_GC_COMPACT, "explicit_gc_compact", EXPLICIT, "Gc.compact", 5, 5, 5, 5, 5)                 \
+	X(MAJOR, "major", MAJOR, "major", 6, 6, 6, 6, 6)                                                     \
+	X(MAJOR_SWEEP, "major_sweep", SWEEP, "sweep", 7, 7, 7, 7, 7)                                         \
+	X(MAJOR_MARK_ROOTS, "major_mark_roots", MARK, "mark roots", 8, 8, 8, 8, 8)                           \
+	X(MAJOR_MEMPROF_ROOTS, "major_memprof_roots", MARK, "major prof", -1, -1, 9, 9, 9)                   \
+	X(MAJOR_MARK, "major_mark", MARK, "mark", 9, 9, 10, 10, 10)                                          \
+	X(MINOR, "minor", MINOR, "minor", 10, 10, 11, 11, 11)                                                \
+	X(MINOR_LOCAL_ROOTS, "minor_local_roots", MINOR, "local roots", 11, 11, 12, 12, 12)                  \
+	X(MINOR_MEMPROF_ROOTS, "minor_memprof_roots", MINOR, "minor prof", -1, -1, 13, 13, 13)               \
+	X(MINOR_MEMPROF_CLEAN, "minor_memprof_clean", MINOR, "prof clean", -1, -1, 14, 14, 14)               \
+	X(MINOR_FINALIZED, "minor_finalized", MINOR, "finalised", 12, 12, 15, 15, 15)                        \
+	X(EXPLICIT_GC_MAJOR_SLICE, "explicit_gc_major_slice", EXPLICIT, "Gc.slice", 13, 13, 16, 16, 16)      \
+	X(FINALISE_UPDATE_FIRST, "finalise_update_first", MAJOR, "final first", 14, 14, 17, 17, 17)          \
+	X(FINALISE_UPDATE_LAST, "finalise_update_last", MAJOR, "final last", 15, 15, 18, 18, 18)             \
+	X(INTERRUPT_REMOTE, "interrupt_remote", STW, "interrupt", 16, 16, 19, 19, 19)                        \
+	X(MAJOR_EPHE_MARK, "major_ephe_mark", MARK, "ephe mark", 17, 17, 20, 20, 20)                         \
+	X(MAJOR_EPHE_SWEEP, "major_ephe_sweep", SWEEP, "ephe sweep", 18, 18, 21, 21, 21)                     \
+	X(MAJOR_FINISH_MARKING, "major_finish_marking", MARK, "finish mark", 19, 19, 22, 22, 22)             \
+	X(MAJOR_GC_CYCLE_DOMAINS, "major_gc_cycle_domains", STW, "cycle", 20, 20, 23, 23, 23)                \
+	X(MAJOR_GC_PHASE_CHANGE, "major_gc_phase_change", MAJOR, "next phase", 21, 21, 24, 24, 24)           \
+	X(MAJOR_GC_STW, "major_gc_stw", STW, "major stop", 22, 22, 25, 25, 25)                               \
+	X(MAJOR_MARK_OPPORTUNISTIC, "major_mark_opportunistic", MARK, "spare mark", 23, 23, 26, 26, 26)      \
+	X(MAJOR_SLICE, "major_slice", MAJOR, "slice", 24, 24, 27, 27, 27)                                    \
+	X(MAJOR_FINISH_CYCLE, "major_finish_cycle", MAJOR, "end cycle", 25, 25, 28, 28, 28)                  \
+	X(MINOR_CLEAR, "minor_clear", MINOR, "clear", 26, 26, 29, 29, 29)                                    \
+	X(MINOR_FINALIZERS_OLDIFY, "minor_finalizers_oldify", MINOR, "finalisers", 27, 27, 30, 30, 30)       \
+	X(MINOR_GLOBAL_ROOTS, "minor_global_roots", MINOR, "global roots", 28, 28, 31, 31, 31)               \
+	X(MINOR_LEAVE_BARRIER, "minor_leave_barrier", STW, "leave", 29, 29, 32, 32, 32)                      \
+	X(STW_API_BARRIER, "stw_api_barrier", STW, "barrier", 30, 30, 33, 33, 33)                            \
+	X(STW_HANDLER, "stw_handler", STW, "handler", 31, 31, 34, 34, 34)                                    \
+	X(STW_LEADER, "stw_leader", STW, "leader", 32, 32, 35, 35, 35)                                       \
+	X(MAJOR_FINISH_SWEEPING, "major_finish_sweeping", SWEEP, "finish sweep", 33, 33, 36, 36, 36)         \
+	X(MAJOR_MEMPROF_CLEAN, "major_memprof_clean", MAJOR, "major clean", -1, -1, 37, 37, 37)              \
+	X(MINOR_FINALIZERS_ADMIN, "minor_finalizers_admin", MINOR, "final admin", 34, 34, 38, 38, 38)        \
+	X(MINOR_REMEMBERED_SET, "minor_remembered_set", MINOR, "remembered", 35, 35, 39, 39, 39)             \
+	X(MINOR_REMEMBERED_SET_PROMOTE, "minor_remembered_set_promote", MINOR, "set promote", 36, 36, 40,    \
+	    40, 40)                                                                                          \
+	X(MINOR_LOCAL_ROOTS_PROMOTE, "minor_local_roots_promote", MINOR, "root promote", 37, 37, 41, 41, 41) \
+	X(DOMAIN_CONDITION_WAIT, "domain_condition_wait", IDLE, "cond wait", 38, 38, 42, 42, 42)             \
+	X(DOMAIN_RESIZE_HEAP_RESERVATION, "domain_resize_heap_reservation", STW, "resize", 39, 39, 43, 43,   \
+	    43)                                                                                              \
+	X(COMPACT, "compaction", COMPACTION, "compact", -1, 40, 44, 44, 44)                                  \
+	X(COMPACT_EVACUATE, "compaction_evacuate", COMPACTION, "evacuate", -1, 41, 45, 45, 45)               \
+	X(COMPACT_FORWARD, "compaction_forward", COMPACTION, "forward", -1, 42, 46, 46, 46)                  \
+	X(COMPACT_RELEASE, "compaction_release", COMPACTION, "release", -1, 43, 47, 47, 47)                  \
+	X(EMPTY_MINOR, "empty_minor", MINOR, "empty", -1, -1, -1, 48, -1)                                    \
+	X(MINOR_EPHE_CLEAN, "minor_ephe_clean", MINOR, "ephe clean", -1, -1, -1, 49, 48)                     \
+	X(MINOR_DEPENDENT, "minor_dependent", MINOR, "dependent", -1, -1, -1, -1, 49)
 
 /* The unit of a counter's value. */
 enum rtev_counter_unit {
@@ -190,7 +193,7 @@ enum rtev_counter_kind {
 	X(DOMAIN_TERMINATE, "domain_terminate") /* data: pid */
 
 enum {
-#define RTEV_PHASE_ENUM(name, text, class, c51, c52, c53, c55, cox) RTEV_PHASE_##name,
+#define RTEV_PHASE_ENUM(name, text, class, brief, c51, c52, c53, c55, cox) RTEV_PHASE_##name,
 	RTEV_PHASES(RTEV_PHASE_ENUM)
 #undef RTEV_PHASE_ENUM
 	    RTEV_PHASE_COUNT

@@ -3,6 +3,8 @@
  */
 #include "core/event.h"
 
+#include <string.h>
+
 static const struct {
 	const char *word;
 	bool stamped;
@@ -20,6 +22,48 @@ const char *event_word(enum event_kind kind)
 bool event_stamped(enum event_kind kind)
 {
 	return kinds[kind].stamped;
+}
+
+const char *phase_brief(rtev_phase phase)
+{
+	static const char *const texts[RTEV_PHASE_COUNT] = {
+#define PHASE_BRIEF(name, text, class, brief, c50, c52, c53, c54, cox) brief,
+	    RTEV_PHASES(PHASE_BRIEF)
+#undef PHASE_BRIEF
+	};
+
+	return phase < RTEV_PHASE_COUNT ? texts[phase] : NULL;
+}
+
+/* Return the phase that a word names; RTEV_PHASE_COUNT: it names none. */
+static rtev_phase phase_named(const char *word, size_t length)
+{
+	char name[RTEV_NAME_SIZE];
+	rtev_phase phase = 0;
+
+	while (phase < RTEV_PHASE_COUNT && (strncmp(rtev_phase_name(phase, name), word, length) != 0 ||
+					       rtev_phase_name(phase, name)[length] != '\0'))
+		phase++;
+	return phase;
+}
+
+const char *phase_brief_words(const char *text, char *out, size_t size)
+{
+	size_t used = 0;
+
+	while (*text != '\0' && used + 1 < size) {
+		size_t length = strcspn(text, " ");
+		const char *brief = phase_brief(phase_named(text, length)),
+			   *word = brief != NULL ? brief : text;
+		size_t shown = brief != NULL ? strlen(brief) : length > 0 ? length : 1;
+		shown = shown < size - used - 1 ? shown : size - used - 1;
+		memcpy(out + used, word, shown);
+		used += shown;
+		text += length > 0 ? length : 1;
+	}
+	if (size > 0)
+		out[used] = '\0';
+	return out;
 }
 
 /* Pass an event to the sink. */

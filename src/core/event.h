@@ -85,13 +85,20 @@ static inline const char *event_name(const struct rtev_event *event, char buf[RT
 static inline enum rtev_phase_class phase_class(rtev_phase phase)
 {
 	static const uint8_t classes[RTEV_PHASE_COUNT] = {
-#define PHASE_CLASS(name, text, class, c50, c52, c53, c54, cox) RTEV_CLASS_##class,
+#define PHASE_CLASS(name, text, class, brief, c50, c52, c53, c54, cox) RTEV_CLASS_##class,
 	    RTEV_PHASES(PHASE_CLASS)
 #undef PHASE_CLASS
 	};
 
 	return phase < RTEV_PHASE_COUNT ? (enum rtev_phase_class)classes[phase] : RTEV_CLASS_UNKNOWN;
 }
+
+/* The short name of a phase, for places that have no room for rtev_phase_name; NULL: it has none.  Static
+ * storage. */
+const char *phase_brief(rtev_phase phase);
+
+/* Copy a text, with the short name for each of its words that is the name of a phase.  Returns `out`. */
+const char *phase_brief_words(const char *text, char *out, size_t size);
 
 /* A function that takes all events.  Poll with event_sink_calls and a pointer to the sink as context. */
 struct event_sink {

@@ -10,7 +10,7 @@
 
 /* The number of each phase in family A (A_, of 5.2) and in family B (B_, of 5.3). */
 enum {
-#define ROW(name, text, class, c51, c52, c53, c55, cox) A_##name = (c52), B_##name = (c53),
+#define ROW(name, text, class, brief, c51, c52, c53, c55, cox) A_##name = (c52), B_##name = (c53),
 	RTEV_PHASES(ROW)
 #undef ROW
 };

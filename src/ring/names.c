@@ -31,7 +31,8 @@ static const struct {
 	enum rtev_phase_class class;
 	int16_t ids[COLUMNS];
 } phases[RTEV_PHASE_COUNT] = {
-#define ROW(name, text, class, c51, c52, c53, c55, cox) {text, RTEV_CLASS_##class, {c51, c52, c53, c55, cox}},
+#define ROW(name, text, class, brief, c51, c52, c53, c55, cox)                                               \
+	{text, RTEV_CLASS_##class, {c51, c52, c53, c55, cox}},
     RTEV_PHASES(ROW)
 #undef ROW
 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/event.h"
 #include "ui/measure.h"
 #include "ui/view.h"
 #include "print/number.h"
@@ -298,6 +299,7 @@ void doing_of(
 	} else if (d->depth > 0) {
 		rtev_phase phase = d->stack[d->depth - 1].phase;
 		snprintf(out->text, sizeof(out->text), "%s", rtev_phase_name(phase, name));
+		out->brief = phase_brief(phase);
 		out->style = theme_class_ink(rtev_phase_class(phase));
 	}
 }

@@ -38,7 +38,8 @@ struct ui;
 struct doing {
 	char text[RTEV_NAME_SIZE];
 	char more[RTEV_NAME_SIZE +
-		  8]; /* appended where there is room: "in minor" after "killed"; else empty */
+		  8];	   /* appended where there is room: "in minor" after "killed"; else empty */
+	const char *brief; /* of `text`, static storage; NULL: there is none */
 	enum style style;
 };
 

@@ -13,21 +13,21 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 static const struct icicle_span spans[] = {
-    {"stw_leader", 610, RTEV_CLASS_STW, 0},
-    {"minor", 520, RTEV_CLASS_MINOR, 1},
-    {"minor_remembered_set", 170, RTEV_CLASS_MINOR, 2},
-    {"minor_remembered_set_promote", 90, RTEV_CLASS_MINOR, 3},
-    {"minor_local_roots", 150, RTEV_CLASS_MINOR, 2},
-    {"minor_global_roots", 80, RTEV_CLASS_MINOR, 2},
-    {"minor_finalized", 60, RTEV_CLASS_MINOR, 2},
-    {"minor_memprof_roots", 4, RTEV_CLASS_MINOR, 2},
-    {"minor_finalizers_admin", 3, RTEV_CLASS_MINOR, 2},
-    {"stw_api_barrier", 70, RTEV_CLASS_STW, 1},
-    {"major_slice", 300, RTEV_CLASS_MAJOR, 0},
-    {"major_mark", 180, RTEV_CLASS_MARK, 1},
-    {"major_sweep", 95, RTEV_CLASS_SWEEP, 1},
-    {"stw_handler", 90, RTEV_CLASS_STW, 0},
-    {"minor", 40, RTEV_CLASS_MINOR, 1},
+    {"stw_leader", 610, RTEV_CLASS_STW, 0, NULL},
+    {"minor", 520, RTEV_CLASS_MINOR, 1, NULL},
+    {"minor_remembered_set", 170, RTEV_CLASS_MINOR, 2, NULL},
+    {"minor_remembered_set_promote", 90, RTEV_CLASS_MINOR, 3, NULL},
+    {"minor_local_roots", 150, RTEV_CLASS_MINOR, 2, NULL},
+    {"minor_global_roots", 80, RTEV_CLASS_MINOR, 2, NULL},
+    {"minor_finalized", 60, RTEV_CLASS_MINOR, 2, NULL},
+    {"minor_memprof_roots", 4, RTEV_CLASS_MINOR, 2, NULL},
+    {"minor_finalizers_admin", 3, RTEV_CLASS_MINOR, 2, NULL},
+    {"stw_api_barrier", 70, RTEV_CLASS_STW, 1, NULL},
+    {"major_slice", 300, RTEV_CLASS_MAJOR, 0, NULL},
+    {"major_mark", 180, RTEV_CLASS_MARK, 1, NULL},
+    {"major_sweep", 95, RTEV_CLASS_SWEEP, 1, NULL},
+    {"stw_handler", 90, RTEV_CLASS_STW, 0, NULL},
+    {"minor", 40, RTEV_CLASS_MINOR, 1, NULL},
 };
 
 static const struct plot_bucket buckets[] = {

@@ -5,6 +5,7 @@
 #include "support/test.h"
 
 #include "canvas/text.h"
+#include "core/event.h"
 #include "ui/view.h"
 #include "ui/widgets/blame_line.h"
 #include "ui/widgets/user_text.h"
@@ -366,8 +367,67 @@ static void test_payload_lines(void)
 	}
 }
 
+/* Each phase has a short name: whole words, none like another, and short enough for any column of phases. */
+static void test_short_phases(void)
+{
+	char name[RTEV_NAME_SIZE], text[64];
+
+	for (rtev_phase a = 0; a < RTEV_PHASE_COUNT; a++) {
+		const char *brief = phase_brief(a);
+		CHECK(brief != NULL && brief[0] != '\0' && strchr(brief, '_') == NULL);
+		CHECK(strlen(brief) <= 12 && strlen(brief) <= strlen(rtev_phase_name(a, name)));
+		for (rtev_phase b = 0; b < a; b++)
+			CHECK(strcmp(brief, phase_brief(b)) != 0);
+	}
+	CHECK(phase_brief(RTEV_PHASE_COUNT) == NULL && phase_brief(RTEV_OPAQUE + 57) == NULL);
+	CHECK_STR(
+	    phase_brief_words("  minor_finalizers_oldify in minor 3ms, minor_clear2", text, sizeof(text)),
+	    "  finalisers in minor 3ms, minor_clear2");
+	CHECK_STR(phase_brief_words("domain_condition_wait", text, 5), "cond");
+	CHECK_STR(phase_brief_words("", text, sizeof(text)), "");
+}
+
+/* The phases of a pane at every width: a name in a bar or in a column is the whole one or the short one. */
+static void test_short_in_pane(void)
+{
+	static const rtev_phase inside[] = {
+	    RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, RTEV_PHASE_MINOR_REMEMBERED_SET, RTEV_PHASE_STW_API_BARRIER};
+	struct show s;
+	struct rtev_callbacks calls;
+
+	show_make(&s);
+	model_callbacks(&calls);
+	for (unsigned i = 0; i < 3; i++) {
+		calls.begin(watch_model(s.watch), 0, s.subject.now + i * 900 * MS, RTEV_PHASE_MINOR);
+		calls.begin(watch_model(s.watch), 0, s.subject.now + i * 900 * MS, inside[i]);
+		calls.end(watch_model(s.watch), 0, s.subject.now + (i + 1) * 900 * MS, inside[i]);
+		calls.end(watch_model(s.watch), 0, s.subject.now + (i + 1) * 900 * MS, RTEV_PHASE_MINOR);
+	}
+	s.subject.now += 2700 * MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	int wide = 0, narrow = 0;
+	for (int cols = 24; cols < 200; cols += 3) {
+		struct canvas *canvas = canvas_create(40, cols);
+		ui_draw(s.ui, &s.subject, canvas);
+		char *screen = canvas_dump(canvas);
+		static const char *const cut[] = {"finaliz…", "finaliser ", "finalizers_o ", "remembere ",
+		    "remembered_s ", "api_ ", "barrie ", "min…"};
+		for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++)
+			if (strstr(screen, cut[i]) != NULL)
+				TEST_FAIL("%s at %d columns:\n%s", cut[i], cols, screen);
+		wide += strstr(screen, "▏remembered_set") != NULL;
+		narrow += strstr(screen, "▏remembered_set") == NULL && strstr(screen, "▏remembered") != NULL;
+		free(screen);
+		canvas_destroy(canvas);
+	}
+	CHECK(wide > 0 && narrow > 0);
+	show_fini(&s);
+}
+
 int main(void)
 {
+	RUN(test_short_phases);
+	RUN(test_short_in_pane);
 	RUN(test_blanks);
 	RUN(test_elide);
 	RUN(test_user_view);

@@ -60,7 +60,7 @@ static int make_tree(struct icicle_span *spans, uint32_t *seed)
 		unsigned deepest = i == 0 ? 0 : spans[i - 1].depth + 1;
 		spans[i] = (struct icicle_span){labels[next(seed) % 6],
 		    next(seed) % 1000 == 0 ? UINT64_MAX : next(seed) % 5000,
-		    (enum rtev_phase_class)(next(seed) % RTEV_CLASS_COUNT), next(seed) % (deepest + 1)};
+		    (enum rtev_phase_class)(next(seed) % RTEV_CLASS_COUNT), next(seed) % (deepest + 1), NULL};
 	}
 	for (int i = count - 1; i >= 0; i--) {
 		uint64_t inside = 0;
@@ -153,7 +153,8 @@ static void test_icicle_steady(void)
 		}
 	}
 	/* Two bars whose share sways about the middle. */
-	struct icicle_span pair[] = {{"a", 0, RTEV_CLASS_MINOR, 0}, {"b", 0, RTEV_CLASS_MINOR, 0}};
+	struct icicle_span pair[] = {
+	    {"a", 0, RTEV_CLASS_MINOR, 0, NULL}, {"b", 0, RTEV_CLASS_MINOR, 0, NULL}};
 	int at = 50, at_exact = 50;
 	for (int step = 0; step < 1000; step++) {
 		pair[0].value = 5000 + next(&seed) % 140;
@@ -183,7 +184,7 @@ static void test_icicle_deep(void)
 	static struct icicle_span spans[DEPTH];
 
 	for (unsigned i = 0; i < DEPTH; i++)
-		spans[i] = (struct icicle_span){"f", 10, RTEV_CLASS_MINOR, i};
+		spans[i] = (struct icicle_span){"f", 10, RTEV_CLASS_MINOR, i, NULL};
 	CHECK_INT(icicle_layout(spans, DEPTH, 0, NULL, ROWS, 80, segments, DEPTH + 1), DEPTH);
 	for (int i = 0; i < DEPTH; i++)
 		CHECK(segments[i].row == i && segments[i].cols == 80);
@@ -193,11 +194,11 @@ static void test_icicle_deep(void)
 static void test_icicle_labels(void)
 {
 	static const struct icicle_span spans[] = {
-	    {"minor", 100, RTEV_CLASS_MINOR, 0},
-	    {"minor_remembered_set", 60, RTEV_CLASS_MINOR, 1},
-	    {"minor_remembered_set_promote", 30, RTEV_CLASS_MINOR, 2},
-	    {"minor", 20, RTEV_CLASS_MINOR, 1},
-	    {"minority_report", 20, RTEV_CLASS_UNKNOWN, 1},
+	    {"minor", 100, RTEV_CLASS_MINOR, 0, NULL},
+	    {"minor_remembered_set", 60, RTEV_CLASS_MINOR, 1, NULL},
+	    {"minor_remembered_set_promote", 30, RTEV_CLASS_MINOR, 2, NULL},
+	    {"minor", 20, RTEV_CLASS_MINOR, 1, NULL},
+	    {"minority_report", 20, RTEV_CLASS_UNKNOWN, 1, NULL},
 	};
 	static const int skips[] = {0, 6, 21, 0, 0};
 	struct icicle_segment segments[8];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "canvas/text.h"
+#include "core/event.h"
 #include "ui/measure.h"
 #include "ui/state.h"
 #include "ui/views/tabular.h"
@@ -259,7 +260,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
-/* What a domain is doing in the room there is: the end of a phase's name tells as much as its begin. */
+/* What a domain is doing in the room there is. */
 static void fit(struct ui *ui, const struct subject *s, int item, int column, enum glyph_level level,
     int cols, struct tabular_cell *out)
 {
@@ -268,7 +269,7 @@ static void fit(struct ui *ui, const struct subject *s, int item, int column, en
 	(void)ui, (void)s, (void)item;
 	if (column != COLUMN_STATE)
 		return;
-	strlcpy(text, out->text, sizeof(text));
+	phase_brief_words(out->text, text, sizeof(text));
 	text_elide(level, text, cols, out->text, sizeof(out->text));
 }
 

@@ -144,7 +144,11 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		: over	 ? STYLE_MUTED
 			 : STYLE_TITLE,
 		0),
-	    line_value(doing.text, doing.style, 2),
+	    {.value = doing.text,
+		.brief = doing.brief,
+		.value_style = doing.style,
+		.rank = 2,
+		.brief_rank = 5},
 	    line_value(doing.more, doing.style, 4),
 	    {.label = lost || s->replay != NULL ? NULL : "lag",
 		.value = lag,

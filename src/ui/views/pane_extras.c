@@ -225,7 +225,7 @@ static void draw_worst(
 	enum { DURATION, PHASE, BEFORE, USERS, COLUMNS };
 	static const struct table_column columns[COLUMNS] = {
 	    [DURATION] = {"longest", 9, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
-	    [PHASE] = {"pause", 10, 10, ALIGN_LEFT, 1, TABLE_NAMES},
+	    [PHASE] = {"pause", 10, 10, ALIGN_LEFT, 1, TABLE_PHASES},
 	    [BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 2, TABLE_FIXED},
 	    [USERS] = {"user span", 16, 40, ALIGN_LEFT, 3, TABLE_NAMES},
 	};
@@ -284,7 +284,7 @@ static void draw_phases(const struct model_domain *d, struct canvas *canvas, str
 {
 	enum { PHASE, SELF, SHARE, TOTAL, COUNT, MAX, COLUMNS };
 	static const struct table_column columns[COLUMNS] = {
-	    [PHASE] = {"phase", 12, 30, ALIGN_LEFT, 0, TABLE_NAMES},
+	    [PHASE] = {"phase", 12, 30, ALIGN_LEFT, 0, TABLE_PHASES},
 	    [SELF] = {"self", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
 	    [SHARE] = {"of GC", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
 	    [TOTAL] = {"total", 8, 8, ALIGN_RIGHT, 1, TABLE_FIXED},

@@ -26,7 +26,7 @@ enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_WHY, CO
 static const struct table_column columns[COLUMNS] = {
     [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
     [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, TABLE_FIXED},
-    [COLUMN_PHASE] = {"phase", 12, 12, ALIGN_LEFT, 0, TABLE_NAMES},
+    [COLUMN_PHASE] = {"phase", 12, 12, ALIGN_LEFT, 0, TABLE_PHASES},
     [COLUMN_WHEN] = {"before now", 10, 10, ALIGN_RIGHT, 2, TABLE_FIXED},
     [COLUMN_WHY] = {"why", 44, 60, ALIGN_LEFT, 1, TABLE_GROWS},
 };

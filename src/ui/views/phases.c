@@ -155,7 +155,7 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_PHASE] = {"phase", 20, 44, ALIGN_LEFT, 0, TABLE_NAMES},
+    [COLUMN_PHASE] = {"phase", 20, 44, ALIGN_LEFT, 0, TABLE_PHASES},
     [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
     [COLUMN_TOTAL] = {"total", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
     [COLUMN_SHARE] = {"of GC", 5, 6, ALIGN_RIGHT, 3, TABLE_FIXED},

@@ -36,7 +36,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, TABLE_FIXED},
     [COLUMN_PART] = {"GC in it", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
     [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_IN] = {"longest pause in it", 20, 40, ALIGN_LEFT, 3, TABLE_NAMES},
+    [COLUMN_IN] = {"longest pause in it", 20, 40, ALIGN_LEFT, 3, TABLE_PHASES},
 };
 
 /* Return the open page of the current view. */

@@ -152,7 +152,7 @@ static const struct table_column stop_columns[STOPS] = {
     [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 3, TABLE_FIXED},
     [STOP_DURATION] = {"whole stop", 11, 11, ALIGN_RIGHT, 1, TABLE_FIXED},
     [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, TABLE_NAMES},
+    [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, TABLE_PHASES},
 };
 
 /* The stops listed: how many, and the one at an index. */

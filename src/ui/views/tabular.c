@@ -176,7 +176,7 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 			int width = canvas_text_width(canvas, cell->text);
 			if (columns[c].align == ALIGN_RIGHT || cell->whole)
 				table_widen(&columns[c], width);
-			else if (columns[c].room == TABLE_NAMES || t->columns[c].rank == 0)
+			else if (columns[c].room >= TABLE_NAMES || t->columns[c].rank == 0)
 				table_fit_name(&columns[c], &t->columns[c], width);
 		}
 	}
@@ -193,7 +193,7 @@ static void names_take(const struct tabular *t, struct table_column *columns, in
 			spare -= columns[c].least + TABULAR_GAP;
 	for (int c = 0; c < t->column_count && spare > 0; c++) {
 		int more = columns[c].wish - columns[c].least;
-		if (columns[c].room != TABLE_NAMES || columns[c].wish <= t->columns[c].wish)
+		if (columns[c].room < TABLE_NAMES || columns[c].wish <= t->columns[c].wish)
 			continue;
 		more = more < spare ? more : spare;
 		columns[c].least += more;

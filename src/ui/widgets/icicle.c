@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/event.h"
 #include "core/sum.h"
 #include "model/waiting.h"
 #include "print/number.h"
@@ -354,16 +355,18 @@ int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, st
 	return store.used;
 }
 
-/* Draw a bar's text into `cols` columns: label and share, or as much of the label as fits, or nothing.
- * Returns the column after it. */
+/* Draw a bar's text into `cols` columns: label and share, or the label, or `brief`, or without that as much of the
+ * label as fits, or nothing.  Returns the column after it. */
 static int draw_label(struct canvas *canvas, int row, int col, int cols, enum style style, const char *label,
-    struct formatted share)
+    const char *brief, struct formatted share)
 {
+	if (brief != NULL && canvas_text_width(canvas, label) > cols)
+		label = brief;
 	int label_cols = canvas_text_width(canvas, label);
 	int share_cols = canvas_text_width(canvas, share.s);
 	struct rect old = canvas_clip(canvas, rect_make(row, col, 1, cols));
 	int end = col;
-	if (cols >= LABEL_LEAST || label_cols <= cols) {
+	if ((cols >= LABEL_LEAST && brief == NULL) || label_cols <= cols) {
 		end = canvas_put(canvas, row, col, style, label);
 		if (label_cols + 1 + share_cols <= cols)
 			end = canvas_put(canvas, row, end + 1, style, share.s);
@@ -379,7 +382,7 @@ static void draw_merged(struct canvas *canvas, int row, int col, int cols, int m
 
 	snprintf(label, sizeof(label), "+%d", merged);
 	if (canvas_text_width(canvas, label) <= cols)
-		draw_label(canvas, row, col, cols, STYLE_MERGED, label, share);
+		draw_label(canvas, row, col, cols, STYLE_MERGED, label, NULL, share);
 	else
 		canvas_glyph(canvas, row, col + (cols - 1) / 2, STYLE_MERGED, GLYPH_ELLIPSIS);
 }
@@ -418,10 +421,10 @@ static void draw_segment(void *ctx, const struct icicle_segment *segment)
 		return;
 	}
 	if (is_rest) {
-		draw_label(canvas, row, col, cols, style, p->rest, share);
+		draw_label(canvas, row, col, cols, style, p->rest, NULL, share);
 		return;
 	}
-	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, share);
+	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, span->brief, share);
 	/* Without colours the pattern shows the family. */
 	if (!canvas_colour(canvas) || span->class == RTEV_CLASS_IDLE)
 		for (int at = end + (end > col); at < col + cols; at++)
@@ -517,6 +520,7 @@ static void draw_spans(struct canvas *canvas, struct rect area, const struct fla
 			    .value = bar->total,
 			    .class = rtev_phase_class(bar->phase),
 			    .depth = bar->depth,
+			    .brief = bar->phase == FLAME_OTHER ? NULL : phase_brief(bar->phase),
 			};
 		}
 		icicle_draw(

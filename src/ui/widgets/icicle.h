@@ -43,6 +43,7 @@ struct icicle_span {
 	uint64_t value; /* time, including the spans inside */
 	enum rtev_phase_class class;
 	unsigned depth;
+	const char *brief; /* a shorter label; NULL: what does not fit of the label is cut off */
 };
 
 /* A bar.  `span` is the index of its span, or of the first of `merged` siblings; -1 for the rest of row 0. */

@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 
+#include "canvas/text.h"
+#include "core/event.h"
+
 /* Return the width of the shown columns and their gaps. */
 static long least_total(const struct table *table, int gap)
 {
@@ -124,13 +127,17 @@ void table_row(
 {
 	for (int i = 0; i < table->count; i++) {
 		struct rect cell = table_cell_rect(table, row, col, i);
-		if (cells[i].text == NULL)
+		const char *text = cells[i].text;
+		char brief[TEXT_NAME];
+		if (text == NULL)
 			continue;
-		if (table->columns[i].room == TABLE_NAMES)
-			canvas_put_name(canvas, row, cell.col, cell.cols, cells[i].style, cells[i].text);
+		if (table->columns[i].room == TABLE_PHASES && canvas_text_width(canvas, text) > cell.cols)
+			text = phase_brief_words(text, brief, sizeof(brief));
+		if (table->columns[i].room >= TABLE_NAMES)
+			canvas_put_name(canvas, row, cell.col, cell.cols, cells[i].style, text);
 		else
-			canvas_put_fit(canvas, row, cell.col, cell.cols, table->columns[i].align,
-			    cells[i].style, cells[i].text);
+			canvas_put_fit(
+			    canvas, row, cell.col, cell.cols, table->columns[i].align, cells[i].style, text);
 	}
 }
 

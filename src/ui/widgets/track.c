@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "canvas/text.h"
+#include "core/event.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/user_text.h"
 
-/* Least columns of a phase that shows its name, unless all of it fits. */
-#define NAME_LEAST 4
 #define GAP_NAME_LEAST 12
 #define USER_NAME_LEAST 9 /* columns of a shortened name */
 
@@ -116,7 +115,7 @@ static bool cell_full(const struct track *track, const struct timeline_view *vie
 	       view->cells[column * TIMELINE_ROWS_MAX + row].time >= column_length(track, column);
 }
 
-/* Draw the names of phases into the columns they fill. */
+/* Draw the names of phases into the columns they fill, the short ones where there is less room. */
 static void draw_names(struct canvas *canvas, struct rect line, const struct track *track,
     const struct timeline_view *view, unsigned row, unsigned shown)
 {
@@ -141,11 +140,10 @@ static void draw_names(struct canvas *canvas, struct rect line, const struct tra
 			at++;
 			room--;
 		}
-		if (room >= NAME_LEAST || room >= canvas_text_width(canvas, name)) {
-			struct rect old = canvas_clip(canvas, rect_make(line.row, at, 1, room));
+		if (canvas_text_width(canvas, name) > room && phase_brief(phase) != NULL)
+			name = phase_brief(phase);
+		if (canvas_text_width(canvas, name) <= room)
 			canvas_put(canvas, line.row, at, style, name);
-			canvas_unclip(canvas, old);
-		}
 		c = end > c ? end : c + 1;
 	}
 }
