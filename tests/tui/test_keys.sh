@@ -37,7 +37,8 @@ moves() {
 }
 
 press HELP '?' 'show or hide this help'
-press_not HELP F1 'show or hide this help'
+press HELP '?' 'legend of colours, marks and words'
+press_not HELP F1 'legend of colours'
 press HELP F1 'show or hide this help'
 press_not BACK Escape 'show or hide this help'
 
