@@ -1,5 +1,5 @@
 /*
- * actions.c - lookups in the list of actions, and the footer that is made of it.
+ * actions.c - lookups in the list of actions, and the tabs and the footer that are made of it.
  */
 #include "ui/actions.h"
 
@@ -51,6 +51,71 @@ enum ui_action action_of_key(const struct action_set *set, ui_key key, enum ui_v
 			if (infos[i].keys[j] == key && action_available(set, (enum ui_action)i, view))
 				return (enum ui_action)i;
 	return ACTION_NONE;
+}
+
+/* ---- tabs ---- */
+
+/* How much of the tabs is shown, from the widest form on. */
+static const struct tab_form {
+	bool title; /* the view's title, else its short name */
+	bool alone; /* only the tab of the view that is shown has a name */
+	bool close; /* no blank between the key and the name */
+	int gap;    /* columns between two tabs */
+} tab_forms[] = {
+    {.title = true, .gap = 2}, {.gap = 2}, {.gap = 1}, {.close = true, .gap = 1}, {.alone = true, .gap = 1}};
+
+/* Place the tabs in a form; returns the columns they take. */
+static int place_tabs(const struct tab_form *form, enum ui_view shown, struct tab *tabs, int count)
+{
+	int col = 1;
+
+	for (int i = 0; i < count; i++) {
+		struct tab *tab = &tabs[i];
+		const struct action_info *info =
+		    action_info((enum ui_action)(ACTION_VIEW_PANES + tab->view - VIEW_PANES));
+		const char *name = form->title ? view_title(tab->view) : info->short_name;
+		bool named = !form->alone || tab->view == shown;
+		snprintf(tab->text, sizeof(tab->text), "%s%s%s", ui_key_name(info->keys[0]).s,
+		    named && !form->close ? " " : "", named ? name : "");
+		tab->col = col;
+		tab->cols = (int)strlen(tab->text);
+		col += tab->cols + form->gap;
+	}
+	return count > 0 ? col - form->gap + 1 : 0;
+}
+
+int tabs_lay_out(const struct action_set *set, enum ui_view view, int width, struct tab out[VIEW_COUNT])
+{
+	int count = 0;
+
+	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
+		if (action_available(set, (enum ui_action)(ACTION_VIEW_PANES + v - VIEW_PANES), view))
+			out[count++].view = (enum ui_view)v;
+	for (size_t f = 0; f < sizeof(tab_forms) / sizeof(tab_forms[0]); f++)
+		if (place_tabs(&tab_forms[f], view, out, count) <= width)
+			return count;
+	/* Where even the keys do not fit, the view's own tab stands alone. */
+	for (int i = 0; i < count; i++)
+		if (out[i].view == view)
+			out[0].view = view;
+	return count > 0 && place_tabs(&tab_forms[1], view, out, 1) <= width ? 1 : 0;
+}
+
+void tabs_draw(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view)
+{
+	struct tab tabs[VIEW_COUNT];
+	int count = rect_empty(line) ? 0 : tabs_lay_out(set, view, line.cols, tabs);
+
+	for (int i = 0; i < count; i++) {
+		int col = line.col + tabs[i].col, end = col + tabs[i].cols;
+		bool shown = tabs[i].view == view;
+		canvas_put(canvas, line.row, col, shown ? STYLE_TITLE : STYLE_HINT, tabs[i].text);
+		canvas_restyle(canvas, rect_make(line.row, col, 1, 1), STYLE_KEY);
+		if (shown) {
+			canvas_put(canvas, line.row, col - 1, STYLE_FOCUS, "[");
+			canvas_put(canvas, line.row, end, STYLE_FOCUS, "]");
+		}
+	}
 }
 
 /* ---- footer ---- */

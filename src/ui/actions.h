@@ -1,7 +1,7 @@
 /*
  * actions.h - the list of all actions and their keys.
  *
- * UI_ACTIONS generates the enumeration, the key lookup, the footer and the help.  A set says which
+ * UI_ACTIONS generates the enumeration, the key lookup, the tabs, the footer and the help.  A set says which
  * actions there are now, and the mode.  An action that is not in it does not exist: its keys say why they do
  * nothing, and neither footer nor help lists it.  Carrying an action out returns *reactions*, a bit mask of what changed; the loop acts on
  * them.
@@ -214,6 +214,21 @@ enum ui_action action_of_key(const struct action_set *set, ui_key key, enum ui_v
  * stands at the right and takes precedence over keys. */
 void help_footer(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view,
     const char *note);
+
+/* ---- tabs ---- */
+
+#define TAB_TEXT 32
+
+/* A view that can be shown, and where its text stands in the line: a blank or a bracket is on either side. */
+struct tab {
+	enum ui_view view;
+	int col, cols;
+	char text[TAB_TEXT];
+};
+
+/* Lay the tabs of a line of `width` columns out, shorter ones the less room there is; returns their number. */
+int tabs_lay_out(const struct action_set *set, enum ui_view view, int width, struct tab out[VIEW_COUNT]);
+void tabs_draw(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view);
 
 /* ---- help ---- */
 

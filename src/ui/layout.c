@@ -420,11 +420,13 @@ int layout_header_rows(int rows)
 	return rows >= 30 ? 3 : rows >= 16 ? 2 : 1;
 }
 
-/* Cut header and footer off the screen. */
+/* Cut header, tabs and footer off the screen. */
 static struct rect place_lines(const struct layout_request *request, struct layout *out)
 {
 	struct rect screen = rect_make(0, 0, request->rows, request->cols);
 	out->header = rect_cut_top(&screen, layout_header_rows(request->rows));
+	bool tabs = request->tabs && (request->rows >= 30 || (request->rows >= 16 && request->cols >= 100));
+	out->tabs = rect_cut_top(&screen, tabs ? 1 : 0);
 	out->footer = rect_cut_bottom(&screen, request->rows >= 8 ? 1 : 0);
 	return screen;
 }

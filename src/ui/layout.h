@@ -1,7 +1,8 @@
 /*
  * layout.h - the layout of the panes view.
  *
- * The screen consists of a header of one to three lines, a body, and a footer line.  The body holds a grid
+ * The screen consists of a header of one to three lines, a line of tabs where there is room, a body, and a footer
+ * line.  The body holds a grid
  * of *panes*, one for each domain shown.  A pane has a title and up to three *sections*: bars (rows of the
  * phase icicle), alloc (allocation rates and histogram), user (one row per user event).  A pane *wishes*
  * for a number of rows in each section; the solver grants what fits.
@@ -13,6 +14,7 @@
  *       8..15    1       1
  *       5..7     1       0
  *   fewer than 5 rows or 20 columns: too small; only a message can be shown.
+ * Tabs, if there are any: from 30 rows on, and from 16 rows on if there are 100 columns.
  *
  * If not all wishes fit, the solver gives things up in *stages*. Each stage includes those before it:
  *      stage   given up
@@ -102,6 +104,7 @@ struct layout_wish {
 
 struct layout_request {
 	int rows, cols;
+	bool tabs;
 	int panes;
 	const struct layout_wish *wishes; /* one for each pane */
 	int first;			  /* the pane the user scrolled to */
@@ -120,7 +123,7 @@ struct layout_pane {
 
 struct layout {
 	bool too_small;
-	struct rect header, body, footer;
+	struct rect header, tabs, body, footer;
 	int stage;     /* 0 to 13 */
 	int grid_cols; /* panes side by side */
 	int grid_rows; /* rows of panes there are */

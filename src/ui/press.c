@@ -205,6 +205,7 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
 		there[ACTION_VIEW_PANES + (v - VIEW_PANES)] =
 		    shown > 1 && view_there(subject, (enum ui_view)v);
+	ui->tabs = shown > 1 && ui->view != VIEW_CHOOSE;
 	there[ACTION_EVENT_NEXT] = there[ACTION_EVENT_BACK] =
 	    subject->watch != NULL || ui_place(ui)->search[0] != '\0';
 	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;

@@ -287,6 +287,7 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	canvas_clear(canvas);
 	request.rows = canvas_rows(canvas);
 	request.cols = canvas_cols(canvas);
+	request.tabs = ui->tabs;
 	layout_solve(&request, &layout);
 	if (layout.too_small) {
 		canvas_put(canvas, 0, 0, STYLE_TEXT, "rtevtop: too small");
@@ -295,7 +296,9 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	draw_body(ui, &shown, canvas, layout.body);
 	canvas_fill(canvas, layout.header, STYLE_TEXT, 0);
 	canvas_fill(canvas, layout.footer, STYLE_TEXT, 0);
+	canvas_fill(canvas, layout.tabs, STYLE_TEXT, 0);
 	header_draw(ui, &shown, canvas, layout.header);
+	tabs_draw(canvas, layout.tabs, actions, ui->view);
 	if (ui->input != 0)
 		draw_input(ui, canvas, layout.footer);
 	else

@@ -85,6 +85,7 @@ struct ui {
 	uint16_t family_order[VIEW_FAMILIES];
 	uint8_t family_depths[VIEW_FAMILIES];
 
+	bool tabs; /* there are views to choose from */
 	enum help_page help;
 	int help_first;
 	ui_key input; /* key of the action while a text is typed: '/', '\\' or 'J'; else 0 */

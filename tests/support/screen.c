@@ -91,6 +91,7 @@ void screen_blank_by_width(struct canvas *canvas)
 	for (int row = 0; row < canvas_rows(canvas); row++)
 		for (int col = 0; col < canvas_cols(canvas); col++)
 			if (canvas_row(canvas, row)[col].style == STYLE_AXIS ||
+			    canvas_row(canvas, row)[col].style == STYLE_KEY ||
 			    canvas_row(canvas, row)[col].style == STYLE_MERGED)
 				canvas_fill(canvas, rect_make(row, col, 1, 1), STYLE_AXIS, 0);
 }

@@ -23,7 +23,8 @@ bool screen_same(const struct canvas *a, const struct canvas *b);
  * for a glyph its character of ASCII. */
 void screen_check_ascii(const struct canvas *blocks, const struct canvas *ascii);
 
-/* Blank the scales and the bars that stand for several spans: their numbers differ with the width. */
+/* Blank the scales, the bars that stand for several spans, and keys: their numbers differ with the width, or are
+ * none. */
 void screen_blank_by_width(struct canvas *canvas);
 
 /* The numbers of a screen: what begins as one and stands between blanks, borders and bars, each once. */

@@ -250,6 +250,51 @@ static void test_footer_of_80(void)
 	canvas_destroy(c);
 }
 
+/* Tabs lie in order beside each other inside the line at each width, the one of the view among them where there
+ * is room for any, and the more room there is the more they say. */
+static void test_tabs(void)
+{
+	struct action_set set = everything();
+	struct canvas *c = canvas_create(1, 300);
+
+	for (int v = VIEW_PANES; v <= VIEW_CHOOSE; v++)
+		for (int cols = 0, before = 0; cols < 300; cols++) {
+			struct tab tabs[VIEW_COUNT];
+			int count = tabs_lay_out(&set, (enum ui_view)v, cols, tabs), end = 0, all = 0;
+			bool own = false;
+			for (int i = 0; i < count; i++) {
+				CHECK(tabs[i].col > end && tabs[i].cols == (int)strlen(tabs[i].text));
+				CHECK(i == 0 || tabs[i].view > tabs[i - 1].view);
+				end = tabs[i].col + tabs[i].cols;
+				own |= tabs[i].view == (enum ui_view)v;
+				all += tabs[i].cols;
+			}
+			CHECK(end < cols || count == 0);
+			CHECK(own || count == 0);
+			CHECK(count == 0 || count == 1 || count == VIEW_CHOOSE);
+			CHECK(all >= before);
+			CHECK(cols < 20 || (count > 0) == (v != VIEW_CHOOSE));
+			before = all;
+			canvas_clear(c);
+			tabs_draw(c, rect_make(0, 0, 1, cols), &set, (enum ui_view)v);
+			for (int col = cols; col < 300; col++)
+				CHECK(canvas_row(c, 0)[col].text[0] == ' ');
+		}
+	set.there[ACTION_VIEW_SITES] = false;
+	tabs_draw(c, rect_make(0, 0, 1, 300), &set, VIEW_PHASES);
+	char *text = canvas_dump(c);
+	CHECK_STR(text,
+	    " 1 panes  2 domains [3 phases] 4 user events  5 pauses  6 stop-the-world  7 memory  8 log"
+	    "  0 trend  a findings\n");
+	free(text);
+	canvas_clear(c);
+	tabs_draw(c, rect_make(0, 0, 1, 80), &set, VIEW_FINDINGS);
+	text = canvas_dump(c);
+	CHECK_STR(text, " 1panes 2domains 3phases 4user 5pauses 6stw 7memory 8log 0trend[afindings]\n");
+	free(text);
+	canvas_destroy(c);
+}
+
 /* Help draws at every size, and scrolls to its last line. */
 static void test_help_sizes(void)
 {
@@ -288,6 +333,7 @@ int main(void)
 	RUN(test_help);
 	RUN(test_legend);
 	RUN(test_footer_of_80);
+	RUN(test_tabs);
 	RUN(test_help_sizes);
 	return 0;
 }

@@ -110,7 +110,13 @@ static void check(const struct layout_request *request)
 		EXPECT(layout.seen == 0);
 		return;
 	}
-	EXPECT(layout.header.rows + layout.body.rows + layout.footer.rows == request->rows);
+	EXPECT(inside(layout.tabs, screen));
+	EXPECT(
+	    layout.header.rows + layout.tabs.rows + layout.body.rows + layout.footer.rows == request->rows);
+	EXPECT(
+	    layout.tabs.row == layout.header.rows && layout.body.row == layout.tabs.row + layout.tabs.rows);
+	EXPECT(layout.tabs.rows ==
+	       (request->tabs && (request->rows >= 30 || (request->rows >= 16 && request->cols >= 100))));
 	EXPECT(layout.header.rows >= 1 && layout.body.rows >= 3);
 	EXPECT(layout.seen >= (request->panes > 0) && layout.seen <= request->panes);
 	for (int i = 0; i < layout.seen; i++) {
@@ -178,6 +184,7 @@ static void test_all_sizes(void)
 				int n = panes[(turn >> 24) % (sizeof(panes) / sizeof(panes[0]))];
 				struct layout_request request = {.rows = rows,
 				    .cols = cols,
+				    .tabs = turn % 3 != 0,
 				    .panes = n,
 				    .wishes = wishes,
 				    .first = (int)(turn >> 16 & 127),

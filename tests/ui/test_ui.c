@@ -217,10 +217,10 @@ static void first_words(struct stage *s, char out[8][24])
 	char *screen = stage_text(s), *line = screen;
 
 	memset(out, 0, 8 * 24);
-	/* below the header, the line of the times, and the titles */
-	for (int row = 0; row < 4 + 8 && line != NULL; row++) {
-		if (row >= 4)
-			sscanf(line, " %23s", out[row - 4]);
+	/* below the header, the tabs, the line of the times, and the titles */
+	for (int row = 0; row < 5 + 8 && line != NULL; row++) {
+		if (row >= 5)
+			sscanf(line, " %23s", out[row - 5]);
 		line = strchr(line, '\n');
 		line = line != NULL ? line + 1 : NULL;
 	}

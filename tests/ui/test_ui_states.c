@@ -71,7 +71,7 @@ static void test_after_the_end(void)
 		s.subject.now += 3600000 * STORY_MS;
 		s.subject.clock = "19:31:04";
 		CHECK(stage_shows(&s, "EXITED with 0 at 18:31:04"));
-		CHECK(!stage_shows(&s, " cpu 1") && !stage_shows(&s, " events "));
+		CHECK(!stage_shows(&s, " cpu 1") && !stage_shows(&s, "  events "));
 		CHECK(!stage_shows(&s, "now 5s") && !stage_shows(&s, "% now "));
 		CHECK(stage_shows(&s, sizes[i].window));
 		/* A moment before the end has its own. */

@@ -219,6 +219,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		wishes[i] = pane_wish(ui, s, model_domain(watch_model(s->watch), domains[i]));
 	const struct layout_request request = {.rows = canvas_rows(canvas) - spared,
 	    .cols = canvas_cols(canvas),
+	    .tabs = ui->tabs,
 	    .panes = count,
 	    .wishes = wishes,
 	    .first = ui->first,
