@@ -22,6 +22,8 @@ static const char *const preparations[] = {
     "", "↓", "⇲", "jjjjjj", "z", "/d\n", "\\d\n", ">", "[", "[⇱", "⇲↑", "←", "]", "NN"};
 enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
 
+#define REPLAY "replay" /* begin of a mode */
+
 /* Show a view on a new stage and press keys that lead to a mode of it; the list of processes has no target. */
 static void enter(struct stage *s, enum ui_view view, const char *mode)
 {
@@ -29,6 +31,7 @@ static void enter(struct stage *s, enum ui_view view, const char *mode)
 	    {.pid = 1, .name = "one", .ocaml = "5.3.0", .state = "live", .live = true, .domains = 2},
 	    {.pid = 22, .name = "twodee", .state = "no-ring"},
 	    {.pid = 333, .name = "three", .ocaml = "5.1.1", .state = "live", .live = true}};
+	static const struct subject_replay replay = {.playing = true, .start = STORY_BEGIN, .end = STORY_END};
 
 	stage_init(s, 3, 24, 80);
 	stage_offer(s, STORY_APP_ALL);
@@ -43,6 +46,11 @@ static void enter(struct stage *s, enum ui_view view, const char *mode)
 	if (view != VIEW_CHOOSE)
 		stage_key(
 		    s, action_info((enum ui_action)(ACTION_VIEW_PANES + ((int)view - VIEW_PANES)))->keys[0]);
+	if (strncmp(mode, REPLAY, strlen(REPLAY)) == 0) {
+		s->subject.replay = &replay;
+		mode += strlen(REPLAY);
+		ui_draw(s->ui, &s->subject, s->canvas);
+	}
 	stage_type(s, mode);
 }
 
@@ -98,6 +106,10 @@ static void test_every_action(void)
 			continue; /* is there only with a memtrace file */
 		check_view((enum ui_view)v, "");
 		check_view((enum ui_view)v, " ");
+		if (v == VIEW_CHOOSE)
+			continue; /* a recording is no list of processes */
+		check_view((enum ui_view)v, REPLAY);
+		check_view((enum ui_view)v, REPLAY "p");
 	}
 	check_view(VIEW_PANES, " t");
 }
