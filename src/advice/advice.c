@@ -46,7 +46,7 @@ struct advice {
 	struct advice_left_out left_out[RULES];
 	size_t left_out_count;
 	char summary[128];
-	bool unexplained;
+	bool unexplained, looking;
 };
 
 struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw,
@@ -57,6 +57,7 @@ struct advice *advice_create(const struct advice_options *options, struct model 
 	if (a == NULL)
 		return NULL;
 	a->system = system;
+	a->looking = true;
 	a->collector = collector_create(options->whole, model, stw);
 	if (a->collector != NULL)
 		return a;
@@ -275,6 +276,7 @@ static void summarize(struct advice *a, const struct evidence *e)
 	a->unexplained = (!early || (a->final && evidence_enough(e) && e->window_s >= 1)) &&
 			 share >= ADVICE_MUCH_GC && told < ADVICE_ACCOUNTS * share &&
 			 gc / 1e9 >= ADVICE_SERIOUS_WALL * e->window_s;
+	a->looking = early;
 	a->summary[0] = '\0';
 	if (a->unexplained) {
 		rtev_phase most = largest_phase(e, &of_all);
@@ -383,6 +385,11 @@ bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t si
 			strlcat(buf, left[k].name, size);
 		}
 	return true;
+}
+
+bool advice_looking(const struct advice *a)
+{
+	return a->looking;
 }
 
 const char *advice_unit_name(enum advice_unit unit)

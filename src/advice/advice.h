@@ -149,6 +149,9 @@ size_t advice_serious(const struct advice *a);
  * findings tell all there is.  Valid until `a` is advanced. */
 const char *advice_summary(const struct advice *a, bool *unexplained);
 
+/* Return whether less was seen than rules need, so that it is too early for a judgement. */
+bool advice_looking(const struct advice *a);
+
 /* Return "share", "per_s" and so on; "serious" or "advice"; "measured" or "estimated".  Static storage. */
 const char *advice_unit_name(enum advice_unit unit);
 const char *advice_severity_name(enum advice_severity severity);

@@ -298,6 +298,19 @@ void format_ascii(struct formatted *text)
 	}
 }
 
+struct formatted format_spaced(struct formatted text)
+{
+	size_t at = strcspn(text.s, "0123456789"), rest;
+
+	at += strspn(text.s + at, "0123456789.");
+	rest = strlen(text.s + at) + 1;
+	if (rest == 1 || strpbrk(text.s + at, "0123456789") != NULL || at + rest >= sizeof(text.s))
+		return text;
+	memmove(text.s + at + 1, text.s + at, rest);
+	text.s[at] = ' ';
+	return text;
+}
+
 struct formatted format_error(double share)
 {
 	struct formatted out;

@@ -68,6 +68,9 @@ struct format_split {
 };
 struct format_split format_gc(double share, double waiting);
 
+/* A figure with a blank before its unit, as a sentence has it: "0.4 %", "1.20 ms"; "3m07s", which has two, stays. */
+struct formatted format_spaced(struct formatted text);
+
 /* A standard error as a share of what it belongs to: "±8%", "±0.3%", "±>999%"; no number: "±?". */
 struct formatted format_error(double share);
 

@@ -4,12 +4,18 @@
  */
 #include "ui/header.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "advice/headline.h"
 #include "canvas/text.h"
+#include "print/number.h"
+#include "ui/measure.h"
 #include "ui/state.h"
 #include "ui/widgets/line.h"
+#include "watch/traffic.h"
 #include "ui/views/sites_state.h"
 
 /* The texts of a line: one for each row of the table on that line, empty if it has nothing to show. */
@@ -163,6 +169,109 @@ static void draw_figures(const struct header_facts *facts, struct canvas *canvas
 		draw_words(canvas, rect_cut_top(&area, 1), &since);
 }
 
+/* ---- headline ---- */
+
+#define HEADLINE_NS                                                                                          \
+	ADVICE_WINDOW_NS /* the figures of a headline are of the time that findings are judged on */
+
+/* Fill in what the state says: `word` keeps its text. */
+static void headline_state(const struct header_facts *f, struct state_word *word, struct headline_facts *out)
+{
+	const struct subject *s = f->subject;
+	const bool paused = f->ui->pause_count > 0 && f->ui->pauses[f->ui->pause_count - 1].to == UINT64_MAX;
+	const bool reading = s->replay != NULL && s->replay->reading;
+
+	state_of_target(f->ui, s, true, word);
+	const bool alarm =
+	    word->style == STYLE_PAUSED || word->style == STYLE_WARN || word->style == STYLE_LOST;
+	if (alarm || reading || s->state == SUBJECT_WAITING)
+		out->state = word->text;
+	else if (paused && s->replay != NULL)
+		out->state = "the target had paused its events";
+	else if (word->style == STYLE_GOOD && strncmp(word->text, "LIVE, ", 6) == 0)
+		out->note = word->text + 6;
+	out->state_level = alarm ? LEVEL_ATTENTION : LEVEL_NONE;
+	out->silent_ns = state_quiet(s);
+	out->not_paused = s->tracing == SUBJECT_TRACING_ON;
+	if (subject_over(s))
+		out->over = s->state == SUBJECT_REPLAY ? "file" : "ended";
+}
+
+/* Fill in the figures: of the time that findings are judged on, of all time once the target has ended, or of the
+ * seconds before an earlier time.  Returns the longest pause, in words; empty: there was none. */
+static struct formatted headline_figures(const struct header_facts *f, struct headline_facts *out)
+{
+	const struct figures *figures = f->figures;
+	const struct subject *s = f->subject;
+	const bool all = out->over != NULL && !figures->past;
+	const struct figures_window *w = all ? &figures->since : &figures->now;
+	uint64_t age = figures->at > figures->since_ts ? figures->at - figures->since_ts : 0, longest;
+	struct traffic traffic;
+
+	out->window_ns = all ? age : figures->past ? FIGURES_NOW_NS : age < HEADLINE_NS ? age : HEADLINE_NS;
+	longest = w->pauses != NULL ? w->pauses->max : 0;
+	out->of[LIMIT_GC] = w->gc;
+	if (!all && !figures->past) {
+		out->of[LIMIT_GC] = measure_gc(f->ui, s, WATCH_ALL, out->window_ns).gc;
+		longest = measure_longest(s, out->window_ns);
+	}
+	out->of[LIMIT_PAUSE] = (double)longest;
+	out->of[LIMIT_THROTTLED] = figures->throttled;
+	out->of[LIMIT_SWAP] = figures->swap;
+	out->of[LIMIT_LOST] = 0;
+	if (!figures->past && w->lost_words != 0) {
+		traffic_read(watch_model(s->watch), s->ring_words, &traffic);
+		out->of[LIMIT_LOST] = figure_share((double)figures->since.lost_words,
+		    (double)figures->since.lost_words + (double)traffic.all);
+	}
+	out->cpu = out->silent_ns > 0 && s->has_cpu ? (double)s->quiet_cpu_ns / (double)out->silent_ns
+						    : figures->cpu;
+	const struct formatted text = format_spaced(format_duration(longest));
+	return longest == 0	    ? (struct formatted){""}
+	       : w->lost_words != 0 ? format_after_loss(text, 1, 1)
+				    : text;
+}
+
+/* Draw a sentence and the key that tells more; one that is too long ends with a whole word. */
+static void put_headline(
+    struct canvas *canvas, struct rect line, enum style style, char *text, const char *more)
+{
+	const int room = line.cols - canvas_text_width(canvas, more);
+	size_t at = strlen(text);
+	bool cut = false;
+
+	while (at > 0 && canvas_text_width(canvas, text) + cut > room) {
+		do
+			at--;
+		while (at > 0 && (text[at] != ' ' || isdigit((unsigned char)text[at - 1]) ||
+				     strchr(",:;", text[at - 1]) != NULL));
+		text[at] = '\0';
+		cut = true;
+	}
+	int col = canvas_put(canvas, line.row, line.col, style, text);
+	if (cut)
+		canvas_glyph(canvas, line.row, col++, style, GLYPH_ELLIPSIS);
+	canvas_put(canvas, line.row, col, STYLE_KEY, more);
+}
+
+/* Draw the line that says how the target does. */
+static void draw_headline(const struct header_facts *f, struct canvas *canvas, struct rect line)
+{
+	struct headline_facts facts = {.advice = f->subject->advice};
+	struct state_word word;
+	struct headline headline;
+	char clock[SUBJECT_CLOCK];
+
+	headline_state(f, &word, &facts);
+	if (f->figures->past)
+		facts.past = subject_clock(f->subject, f->figures->at, 0, clock) ? clock : "this moment";
+	const struct formatted longest = headline_figures(f, &facts);
+	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
+	headline_of(&facts, &headline);
+	enum style style = headline.level == LEVEL_NONE ? STYLE_TEXT : measure_style(headline.level);
+	put_headline(canvas, line, style, headline.text, headline.findings ? " - a" : "");
+}
+
 /* Draw the lines of a screen without a target. */
 static void draw_choose(
     const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
@@ -192,7 +301,7 @@ enum header_form header_form(struct rect area)
 {
 	if (area.rows < 2)
 		return HEADER_ONE;
-	return area.rows > 2 ? HEADER_BELOW : area.cols >= HEADER_BESIDE_FROM ? HEADER_BESIDE : HEADER_ALONE;
+	return area.rows > 3 ? HEADER_BELOW : area.cols >= HEADER_BESIDE_FROM ? HEADER_BESIDE : HEADER_ALONE;
 }
 
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
@@ -220,10 +329,13 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	    .figures = &figures,
 	    .window = all ? &figures.since : &figures.now,
 	    .form = form,
+	    .headline = area.rows > 2,
 	    .level = canvas_level(canvas),
 	    .cols = area.cols};
 	line_words(&facts, HEADER_TARGET, &target);
 	draw_words(canvas, rect_cut_top(&area, 1), &target);
+	if (facts.headline)
+		draw_headline(&facts, canvas, rect_cut_top(&area, 1));
 	if (area.rows > 0)
 		draw_figures(&facts, canvas, area);
 }

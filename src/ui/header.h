@@ -10,7 +10,7 @@
 #include "ui/header_figures.h"
 #include "ui/view.h"
 
-/* The lines of the header, top to bottom.  HEADER_SINCE has no items of its own: it shows those of
+/* The lines of the header, top to bottom; from 20 rows on a headline (advice/headline.h) stands below HEADER_TARGET.  HEADER_SINCE has no items of its own: it shows those of
  * HEADER_NOW for the other window. */
 enum header_line { HEADER_TARGET, HEADER_NOW, HEADER_SINCE };
 
@@ -38,6 +38,7 @@ struct header_facts {
 	const struct figures_window *window; /* the window to format, in `figures` */
 	enum header_form form;
 	enum glyph_level level; /* of glyphs */
+	bool headline;		/* the header has a line that says how the target does */
 	int cols;		/* of the screen */
 };
 

@@ -77,9 +77,18 @@ static void read_system(const struct subject *s, struct figures *out)
 {
 	const struct system_past *past = watch_system(s->watch);
 	const struct system_row *row = system_past_at(past, out->at);
-	uint64_t from = out->at > FIGURES_NOW_NS ? out->at - FIGURES_NOW_NS : 0, user, system, time, cores;
+	uint64_t from = out->at > FIGURES_NOW_NS ? out->at - FIGURES_NOW_NS : 0, user, system, time, cores,
+		 swap, resident, periods, throttled;
 
-	out->cpu = out->cores = NAN;
+	out->cpu = out->cores = out->throttled = out->swap = NAN;
+	if (system_past_sum(past, SYSTEM_THROTTLED_PERIODS, from, out->at, &throttled, &time) &&
+	    system_past_sum(past, SYSTEM_PERIODS, from, out->at, &periods, &time) && periods > 0)
+		out->throttled = figure_share((double)throttled, (double)periods);
+	if (row != NULL && system_row_get(row, SYSTEM_SWAP, &swap) &&
+	    system_row_get(row, SYSTEM_RESIDENT, &resident)) {
+		out->swap_bytes = swap;
+		out->swap = figure_share((double)swap, (double)swap + (double)resident);
+	}
 	if (system_past_sum(past, SYSTEM_CPU_USER, from, out->at, &user, &time) &&
 	    system_past_sum(past, SYSTEM_CPU_SYSTEM, from, out->at, &system, &time))
 		out->cpu = ((double)user + (double)system) / (double)time;

@@ -32,6 +32,9 @@ struct figures {
 	double heap;	   /* words */
 	uint64_t domains;
 	double cpu, cores; /* of the process: used in the last seconds, and how many it can use */
+	double throttled;  /* share of the scheduler's periods of the last seconds */
+	double swap;	   /* share of its memory */
+	uint64_t swap_bytes;
 };
 
 /* Cache of an earlier time's figures between drawings; zero-initialise it. */

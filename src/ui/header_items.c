@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice/headline.h"
 #include "ui/header.h"
 #include "ui/measure.h"
 #include "watch/traffic.h"
@@ -14,6 +15,8 @@
 
 /* Least width that shows the state in full. */
 #define WIDE_FROM 96
+#define STATE_COLS                                                                                           \
+	14 /* of the state of a target that runs, "PAUSED 12.3s": what stands behind it does not move */
 
 /* Return whether what is shown is the target's end: there is nothing that is now. */
 static bool is_over(const struct header_facts *f)
@@ -26,9 +29,6 @@ static const char *now_word(const struct header_facts *f)
 {
 	return is_over(f) ? "last 5s" : "now";
 }
-
-/* Share of the busy time from which on a finding that is not serious has a mark, too. */
-#define COSTLY 0.1
 
 /* Set the text of an item. */
 static bool say(struct header_text *out, const char *text)
@@ -55,6 +55,8 @@ static bool ocaml_text(const struct header_facts *f, struct header_text *out)
 {
 	const struct subject *s = f->subject;
 
+	if (s->ocaml != NULL)
+		strlcpy(out->brief, s->ocaml, sizeof(out->brief));
 	snprintf(out->full, sizeof(out->full), "%s (%s)", s->ocaml != NULL ? s->ocaml : "version unknown",
 	    s->ocaml != NULL ? s->ocaml_from : "no evidence yet");
 	return true;
@@ -73,9 +75,14 @@ static bool state_text(const struct header_facts *f, struct header_text *out)
 	struct state_word state;
 	char glyph[4];
 
-	state_of(f->ui, f->subject, f->cols >= WIDE_FROM, &state);
+	/* What a target that runs says at length is in the headline. */
+	bool runs = f->subject->state == SUBJECT_LIVE && !f->ui->frozen;
+	state_of(f->ui, f->subject, f->cols >= WIDE_FROM && !(runs && f->headline), &state);
 	size_t bytes = text_encode(theme_glyph(f->level, state.glyph), glyph);
 	snprintf(out->full, sizeof(out->full), "%.*s %s", (int)bytes, glyph, state.text);
+	strlcpy(out->brief, out->full, sizeof(out->brief));
+	for (size_t used = strlen(out->full); runs && text_width(f->level, out->full) < STATE_COLS; used++)
+		strlcpy(out->full + used, " ", sizeof(out->full) - used);
 	out->style = state.style;
 	return true;
 }
@@ -198,33 +205,25 @@ static bool clock_text(const struct header_facts *f, struct header_text *out)
 	return subject_clock(f->subject, f->figures->at, 0, clock) && say(out, clock);
 }
 
-/* The number of serious findings, else of costly ones, else that the collector takes much that none explains.
- * Always of now, even if the rest is of an earlier time. */
+/* Where there is no headline, that there are serious findings, else costly ones, else that the collector takes much
+ * that none explains.  Always of now, even if the rest is of an earlier time. */
 static bool findings_text(const struct header_facts *f, struct header_text *out)
 {
 	const struct advice *advice = f->subject->advice;
-	size_t count = 0, serious = 0, costly = 0;
+	size_t count = 0;
 	bool unexplained = false;
 
-	if (advice == NULL)
+	if (advice == NULL || f->headline)
 		return false;
 	const struct advice_finding *findings = advice_findings(advice, &count);
 	advice_summary(advice, &unexplained);
-	serious = advice_serious(advice);
-	for (size_t i = 0; i < count; i++)
-		costly += findings[i].share >= COSTLY;
-	if (serious + costly == 0 && !unexplained)
-		return false;
-	if (serious == 0)
+	bool serious = advice_serious(advice) > 0, costly = count > 0 && findings[0].share >= HEADLINE_COSTLY;
+	if (!serious)
 		out->style = STYLE_WARN;
-	if (serious + costly == 0) {
-		strlcpy(out->brief, "GC (a)", sizeof(out->brief));
-		return say(out, "much GC (a)");
-	}
-	snprintf(out->full, sizeof(out->full), "%zu %s (a)", serious > 0 ? serious : costly,
-	    advice_severity_name(serious > 0 ? ADVICE_SERIOUS : ADVICE_HINT));
-	snprintf(out->brief, sizeof(out->brief), "%zu (a)", serious > 0 ? serious : costly);
-	return true;
+	strlcpy(out->brief, "(a)", sizeof(out->brief));
+	return (serious || costly || unexplained) && say(out, serious  ? "serious (a)"
+							      : costly ? "advice (a)"
+								       : "much GC (a)");
 }
 
 /* Return whether a window is `now`. */
@@ -251,6 +250,7 @@ static bool gc_text(const struct header_facts *f, struct header_text *out)
 {
 	const struct formatted share = format_percent(f->window->gc);
 
+	out->style = measure_style(limit_level(LIMIT_GC, f->window->gc));
 	if (f->form != HEADER_BELOW)
 		return say(out, share.s);
 	strlcpy(out->brief, share.s, sizeof(out->brief));
@@ -309,6 +309,10 @@ static bool p999_text(const struct header_facts *f, struct header_text *out)
 
 static bool max_text(const struct header_facts *f, struct header_text *out)
 {
+	const struct hist *h = f->window->pauses;
+
+	out->style = measure_style(
+	    limit_level(LIMIT_PAUSE, h != NULL && h->count != 0 ? (double)h->max : (double)NAN));
 	return say_pause(f, out, 1, 1);
 }
 
@@ -354,6 +358,19 @@ static bool promoted_text(const struct header_facts *f, struct header_text *out)
 	return say(out, format_percent(w->allocated > 0 ? w->promoted / w->allocated : (double)NAN).s);
 }
 
+/* What the kernel does to the process, where it does. */
+static bool throttled_text(const struct header_facts *f, struct header_text *out)
+{
+	out->style = measure_style(limit_level(LIMIT_THROTTLED, f->figures->throttled));
+	return f->figures->throttled > 0 && !is_over(f) && say(out, format_percent(f->figures->throttled).s);
+}
+
+static bool swap_text(const struct header_facts *f, struct header_text *out)
+{
+	out->style = measure_style(limit_level(LIMIT_SWAP, f->figures->swap));
+	return f->figures->swap > 0 && !is_over(f) && say(out, format_bytes(f->figures->swap_bytes).s);
+}
+
 static bool heap_text(const struct header_facts *f, struct header_text *out)
 {
 	return say(out, measure_words(f->figures->heap).s);
@@ -368,32 +385,34 @@ static bool heap_text(const struct header_facts *f, struct header_text *out)
 /* clang-format off */
 const struct header_item header_items[] = {
     {"pid",       HEADER_TARGET,    .rank = 0, .label = "rtevtop", TITLE, .text = pid_text},
-    {"name",      HEADER_TARGET,    .rank = 2, TITLE, .text = name_text},
-    {"ocaml",     HEADER_TARGET,    .rank = 5, .label = "OCaml", PLAIN, .text = ocaml_text},
-    {"up",        HEADER_TARGET,    .rank = 8, .label = "up", PLAIN, .text = uptime_text},
-    {"state",     HEADER_TARGET,    .rank = 0, PLAIN, .text = state_text},
+    {"name",      HEADER_TARGET,    .rank = 3, TITLE, .text = name_text},
+    {"ocaml",     HEADER_TARGET,    .rank = 11, .brief_rank = 12, .label = "OCaml", PLAIN, .text = ocaml_text},
+    {"state",     HEADER_TARGET,    .rank = 0, .brief_rank = 6, PLAIN, .text = state_text},
+    {"up",        HEADER_TARGET,    .rank = 4, .label = "up", PLAIN, .text = uptime_text},
     {"recording", HEADER_TARGET,    .rank = 1, REC, .text = recording_text},
-    {"findings",  HEADER_TARGET,    .rank = 1, .brief_rank = 5, .label = "!", LOSS, .text = findings_text},
-    {"domains",   HEADER_TARGET,    .rank = 6, .label = "domains", PLAIN, .text = domains_text},
-    {"cpu",       HEADER_TARGET,    .rank = 3, .label = "cpu", PLAIN, .text = cpu_text},
-    {"events",    HEADER_TARGET,    .rank = 4, .label = "events", PLAIN, .text = events_text},
+    {"findings",  HEADER_TARGET,    .rank = 1, .brief_rank = 6, .label = "!", LOSS, .text = findings_text},
+    {"domains",   HEADER_TARGET,    .rank = 7, .label = "domains", PLAIN, .text = domains_text},
+    {"cpu",       HEADER_TARGET,    .rank = 5, .label = "cpu", PLAIN, .text = cpu_text},
+    {"events",    HEADER_TARGET,    .rank = 13, .label = "events", PLAIN, .text = events_text},
     {"ignored",   HEADER_TARGET,    .rank = 2, .label = "ignored", LOSS, .text = ignored_text},
-    {"programs",  HEADER_TARGET,    .rank = 6, .brief_rank = 9, .label = "programs", .label_style = STYLE_LABEL, .style = STYLE_WARN, .text = programs_text},
-    {"ring",      HEADER_TARGET,    .rank = 7, .label = "ring", PLAIN, .text = ring_text},
-    {"date",      HEADER_TARGET,    .right = true, .rank = 9, MUTED, .text = date_text},
-    {"clock",     HEADER_TARGET,    .right = true, .rank = 9, .urgent_rank = 2, MUTED, .text = clock_text},
+    {"programs",  HEADER_TARGET,    .rank = 8, .brief_rank = 9, .label = "programs", .label_style = STYLE_LABEL, .style = STYLE_WARN, .text = programs_text},
+    {"ring",      HEADER_TARGET,    .rank = 9, .label = "ring", PLAIN, .text = ring_text},
+    {"date",      HEADER_TARGET,    .right = true, .rank = 10, MUTED, .text = date_text},
+    {"clock",     HEADER_TARGET,    .right = true, .rank = 10, .urgent_rank = 2, MUTED, .text = clock_text},
     {"window",    HEADER_NOW,       .windows = true, .rank = 14, .style = STYLE_MUTED, .label_style = STYLE_MUTED, .text = window_text},
-    {"gc",        HEADER_NOW,       .windows = true, .rank = 0, .brief_rank = 2, .one_rank = 4, .label = "GC", PLAIN, .text = gc_text, .beside = gc_beside},
-    {"p50",       HEADER_NOW,       .windows = true, .rank = 7, .label = "pause p50", PLAIN, .text = p50_text},
-    {"p99",       HEADER_NOW,       .windows = true, .rank = 1, .label = "p99", PLAIN, .text = p99_text},
+    {"gc",        HEADER_NOW,       .windows = true, .rank = 0, .brief_rank = 9, .one_rank = 2, .label = "GC", PLAIN, .text = gc_text, .beside = gc_beside},
+    {"max",       HEADER_NOW,       .windows = true, .rank = 3, .label = "pause max", PLAIN, .text = max_text},
     {"p99.9",     HEADER_NOW,       .windows = true, .rank = 13, .label = "p99.9", PLAIN, .text = p999_text},
-    {"max",       HEADER_NOW,       .windows = true, .rank = 3, .label = "max", PLAIN, .text = max_text},
-    {"lost",      HEADER_NOW,       .windows = true, .rank = 4, .brief_rank = 6, .urgent_rank = 1, .one_rank = 3, .label = "lost", PLAIN, .text = lost_text},
-    {"minor",     HEADER_NOW,       .windows = true, .rank = 8, .label = "minor", PLAIN, .text = minors_text},
-    {"major",     HEADER_NOW,       .windows = true, .rank = 11, .label = "major", PLAIN, .text = cycles_text},
-    {"alloc",     HEADER_NOW,       .windows = true, .rank = 9, .label = "alloc", PLAIN, .text = allocated_text},
-    {"promoted",  HEADER_NOW,       .windows = true, .rank = 12, .label = "promoted", PLAIN, .text = promoted_text},
-    {"heap",      HEADER_NOW,       .rank = 10, .label = "heap", PLAIN, .text = heap_text},
+    {"p99",       HEADER_NOW,       .windows = true, .rank = 7, .label = "p99", PLAIN, .text = p99_text},
+    {"p50",       HEADER_NOW,       .windows = true, .rank = 10, .label = "p50", PLAIN, .text = p50_text},
+    {"lost",      HEADER_NOW,       .windows = true, .rank = 8, .brief_rank = 8, .urgent_rank = 1, .one_rank = 2, .label = "lost", PLAIN, .text = lost_text},
+    {"throttled", HEADER_NOW,       .rank = 2, .label = "throttled", PLAIN, .text = throttled_text},
+    {"swap",      HEADER_NOW,       .rank = 2, .label = "swap", PLAIN, .text = swap_text},
+    {"minor",     HEADER_NOW,       .windows = true, .rank = 11, .label = "minor", PLAIN, .text = minors_text},
+    {"major",     HEADER_NOW,       .windows = true, .rank = 12, .label = "major", PLAIN, .text = cycles_text},
+    {"alloc",     HEADER_NOW,       .windows = true, .rank = 4, .label = "alloc", PLAIN, .text = allocated_text},
+    {"promoted",  HEADER_NOW,       .windows = true, .rank = 6, .label = "promoted", PLAIN, .text = promoted_text},
+    {"heap",      HEADER_NOW,       .rank = 5, .label = "heap", PLAIN, .text = heap_text},
 };
 /* clang-format on */
 

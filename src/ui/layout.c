@@ -417,7 +417,7 @@ static void place_zoomed(const struct layout_request *request, struct layout *ou
 
 int layout_header_rows(int rows)
 {
-	return rows >= 30 ? 3 : rows >= 16 ? 2 : 1;
+	return rows >= 30 ? 4 : rows >= 20 ? 3 : rows >= 16 ? 2 : 1;
 }
 
 /* Cut header, tabs and footer off the screen. */

@@ -1,7 +1,7 @@
 /*
  * layout.h - the layout of the panes view.
  *
- * The screen consists of a header of one to three lines, a line of tabs where there is room, a body, and a footer
+ * The screen consists of a header of one to four lines, a line of tabs where there is room, a body, and a footer
  * line.  The body holds a grid
  * of *panes*, one for each domain shown.  A pane has a title and up to three *sections*: bars (rows of the
  * phase icicle), alloc (allocation rates and histogram), user (one row per user event).  A pane *wishes*
@@ -9,8 +9,9 @@
  *
  * Header and footer by screen size:
  *      rows    header  footer
- *      30..      3       1
- *      16..29    2       1
+ *      30..      4       1
+ *      20..29    3       1
+ *      16..19    2       1
  *       8..15    1       1
  *       5..7     1       0
  *   fewer than 5 rows or 20 columns: too small; only a message can be shown.

@@ -8,6 +8,7 @@
 #define UI_MEASURE_H
 
 #include "figures/figures.h"
+#include "figures/limits.h"
 #include "print/number.h"
 #include "ui/view.h"
 #include "ui/widgets/line.h"
@@ -35,6 +36,12 @@ double measure_user_rate(const struct ui *ui, const struct subject *subject, uns
 /* The shares of the last `window` ns of a domain or of WATCH_ALL, open pauses included. */
 struct figure_gc measure_gc(
     const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window);
+
+/* The longest pause that ended in the last `window` ns, on any domain, ns; 0: there was none. */
+uint64_t measure_longest(const struct subject *subject, uint64_t window);
+
+/* The style of a figure by its level: good, attention, bad; that of a plain value where none is known. */
+enum style measure_style(enum limit_level level);
 
 /* The begin of the totals in words: "since 18:30". */
 struct formatted measure_since_words(const struct subject *subject);

@@ -71,21 +71,28 @@ static void set_quiet(const struct subject *s, uint64_t quiet, bool wide, struct
 		set(out, STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s, wide && s->has_cpu ? " (idle)" : "");
 }
 
-/* Format the state of a running target. */
-static void state_live(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+uint64_t state_quiet(const struct subject *s)
 {
-	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
 	struct model_totals t;
 
 	model_totals(watch_model(s->watch), &t);
 	uint64_t quiet = t.seen && s->now > t.last_ts ? s->now - t.last_ts : 0;
+	return s->state == SUBJECT_LIVE && quiet >= QUIET_NS ? quiet : 0;
+}
+
+/* Format the state of a running target. */
+static void state_live(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+{
+	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
+	uint64_t quiet = state_quiet(s);
+
 	if (last != NULL && last->to == UINT64_MAX)
 		set_paused(s, last, wide, out);
-	else if (s->stopped && quiet >= QUIET_NS)
+	else if (s->stopped && quiet > 0)
 		set(out, STYLE_WARN, GLYPH_PAUSE,
 		    wide ? "STOPPED %s by a signal or a debugger: what is open lasts" : "STOPPED %s",
 		    format_duration(quiet).s);
-	else if (quiet >= QUIET_NS)
+	else if (quiet > 0)
 		set_quiet(s, quiet, wide, out);
 	else if (wide && last != NULL && last->to - last->from >= TOLD_LEAST_NS &&
 		 s->now < last->to + TOLD_NS)

@@ -28,6 +28,9 @@ void state_of(const struct ui *ui, const struct subject *subject, bool wide, str
 /* The state of the target, regardless of freezing. */
 void state_of_target(const struct ui *ui, const struct subject *subject, bool wide, struct state_word *out);
 
+/* For how long a target that runs has been quiet; 0: it is not. */
+uint64_t state_quiet(const struct subject *subject);
+
 /* "SIGKILL"; NULL for a signal that has no name here. */
 const char *state_signal_name(int signal);
 

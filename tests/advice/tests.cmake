@@ -6,3 +6,4 @@ rtev_test(test_findings_release LABEL unit SOURCES advice/test_findings_release.
 rtev_fuzzer(fuzz_advice LIBS rtev_advice)
 rtev_bench(bench_watch SOURCES bench/bench_watch.c support/ring_image.c LIBS rtev_advice)
 rtev_test(test_at_once LABEL unit SOURCES advice/test_at_once.c LIBS rtev_advice)
+rtev_test(test_headline LABEL unit SOURCES advice/test_headline.c support/advice_story.c LIBS rtev_advice)

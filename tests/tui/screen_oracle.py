@@ -52,7 +52,7 @@ def seconds(ns):
 
 def header(want, lines):
     """The lines at the top, which every view has: the target, the last seconds, and all of the file."""
-    first, since = lines[0], next(l for l in lines[:3] if l.startswith("since "))
+    first, since = lines[0], next(l for l in lines[:5] if l.startswith("since "))
     check("events", re.search(r"events (\S+)", first)[1], want["events"])
     check("domains", re.search(r"domains (\d+)", first)[1], len(want["domains"]))
     names = {"p50": "p50_s", "p99": "p99_s", "p99.9": "p99_9_s", "max": "max_s"}

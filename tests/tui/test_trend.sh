@@ -10,11 +10,11 @@ tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 
 # The columns of a screen of this size are of four seconds.
 # column: the time of the column that is looked at.
-column() { tui_screen | sed -nE '5s/.* at ([0-9:]{8} to [0-9:]{8}).*/\1/p'; }
+column() { tui_screen | sed -nE 's/.* at ([0-9:]{8} to [0-9:]{8}).*/\1/p'; }
 
 # figures: those of the column that come of events alone and always have room, a line each.
 figures() {
-  tui_screen | sed -n 6p | sed 's/  */ /g; s/ \(pause p99\|pause max\|allocated\|heap\|cpu\|resident\|promoted\|pauses\|pause p50\|events\|lost\) /\n\1 /g' |
+  tui_screen | sed -nE '/ at [0-9:]{8} to [0-9:]{8}/{n;p;}' | sed 's/  */ /g; s/ \(pause p99\|pause max\|allocated\|heap\|cpu\|resident\|promoted\|pauses\|pause p50\|events\|lost\) /\n\1 /g' |
     grep -E '^(GC|pause p99|pause max|allocated) ' | sed 's/ *$//'
 }
 

@@ -275,7 +275,7 @@ static void test_first_screen(void)
 		CHECK_INT(layout.pane[0].pane, 0);
 		CHECK(layout.pane[0].bars.rows >= 2);
 		CHECK(layout.pane[0].user.rows >= 1);
-		CHECK_INT(layout.header.rows, 2);
+		CHECK_INT(layout.header.rows, 3);
 		CHECK_INT(layout.footer.rows, 1);
 	}
 	/* The smallest screen still shows bars of something. */

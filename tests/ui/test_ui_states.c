@@ -22,9 +22,10 @@ static void test_states(void)
 	stage_init(&s, 3, 24, 160);
 	CHECK(stage_shows(&s, "● LIVE "));
 	s.subject.now += 3000 * STORY_MS;
-	CHECK(stage_shows(&s, "QUIET 3.01s (not paused: read from the process)"));
+	CHECK(stage_shows(&s, "QUIET 3.01s  "));
+	CHECK(stage_shows(&s, "idle: no event for 3.01 s (not paused: read from the process)"));
 	s.subject.tracing = SUBJECT_TRACING_UNKNOWN;
-	CHECK(stage_shows(&s, "QUIET 3.01s (idle)"));
+	CHECK(stage_shows(&s, "idle: no event for 3.01 s; 2 findings - a"));
 	s.subject.quiet_cpu_ns = 2000 * STORY_MS;
 	CHECK(stage_shows(&s, "QUIET 3.01s while using CPU: perhaps paused"));
 	s.subject.stopped = true;
@@ -33,7 +34,8 @@ static void test_states(void)
 	s.subject.tracing = SUBJECT_TRACING_PAUSED;
 	model_set_silent(watch_model(s.watch), true);
 	watch_advance(s.watch, s.subject.now, s.subject.now);
-	CHECK(stage_shows(&s, "PAUSED 3.01s since 18:31:03 (read from the process)"));
+	CHECK(stage_shows(&s, "PAUSED 3.01s  ") &&
+	      stage_shows(&s, "PAUSED 3.01s since 18:31:03 (read from the process)"));
 	CHECK(stage_shows(&s, "paused")); /* and drawn as such */
 	s.subject.state = SUBJECT_EXITED;
 	CHECK(stage_shows(&s, "EXITED, killed"));
@@ -59,13 +61,13 @@ static void test_after_the_end(void)
 	static const struct {
 		int rows, cols;
 		const char *window;
-	} sizes[] = {{40, 160, "\nlast 5s  "}, {24, 160, "waiting last 5s 3.3%"},
-	    {24, 80, "last 5s  GC 3.5%"}, {14, 80, " GC 3.3%"}};
+	} sizes[] = {{40, 160, "\nlast 5s  "}, {24, 160, "% last 5s 3.3%"}, {24, 80, "last 5s  GC 3.5%"},
+	    {14, 80, " GC 3.3%"}};
 	struct stage s;
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		stage_init(&s, 3, sizes[i].rows, sizes[i].cols);
-		CHECK(stage_shows(&s, " cpu 1.85/4 ") && stage_shows(&s, "GC 3.5%"));
+		CHECK(stage_shows(&s, " cpu 1.85/4") && stage_shows(&s, "GC 3.5%"));
 		s.subject.state = SUBJECT_EXITED;
 		s.subject.exit_status = 0;
 		s.subject.now += 3600000 * STORY_MS;
@@ -125,12 +127,12 @@ static void test_pauses_of_the_target(void)
 	CHECK(stage_shows(&s, "PAUSED 4.00s since 18:31:04 (its ring_pause)"));
 	s.calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
 	stage_pass(&s, 100);
-	CHECK(stage_shows(&s, "LIVE, was paused 4.00s"));
+	CHECK(stage_shows(&s, "was paused 4.00s"));
 	/* Without a ring_pause the length is an upper bound. */
 	s.subject.now += 6000 * STORY_MS;
 	s.calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
 	watch_advance(s.watch, s.subject.now, s.subject.now);
-	CHECK(stage_shows(&s, "LIVE, was paused at most 6.10s"));
+	CHECK(stage_shows(&s, "was paused at most 6.10s"));
 	stage_key(&s, '8');
 	CHECK(stage_shows(&s, "paused 4.00s, since its ring_pause"));
 	CHECK(stage_shows(&s, "paused at most 6.10s: since the last event"));
@@ -411,21 +413,20 @@ static void test_mark(void)
 	static const struct {
 		struct advice *(*story)(uint64_t now, bool);
 		bool which;
-		const char *full, *brief; /* NULL: there is none */
-	} marks[] = {{advice_story, true, "! 1 serious (a)", "! 1 (a)"}, {advice_story, false, NULL, NULL},
-	    {advice_story_much_gc, true, "! 1 advice (a)", "! 1 (a)"},
-	    {advice_story_much_gc, false, "! much GC (a)", "! GC (a)"}};
+		const char *full; /* NULL: there is none */
+	} marks[] = {{advice_story, true, "! serious (a)"}, {advice_story, false, NULL},
+	    {advice_story_much_gc, true, "! advice (a)"}, {advice_story_much_gc, false, "! much GC (a)"}};
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		for (int narrow = 0; narrow < 2; narrow++) {
 			struct stage s;
-			stage_init(&s, 3, 24, narrow ? 80 : 200);
+			stage_init(&s, 3, 18, narrow ? 80 : 200);
 			advice_destroy(s.advice);
 			s.subject.advice = s.advice = marks[i].story(STORY_END, marks[i].which);
 			if (marks[i].full == NULL)
 				CHECK(!stage_shows(&s, "(a)"));
 			else
-				CHECK(stage_shows(&s, narrow ? marks[i].brief : marks[i].full));
+				CHECK(stage_shows(&s, marks[i].full) || (narrow && stage_shows(&s, "! (a)")));
 			stage_fini(&s);
 		}
 }

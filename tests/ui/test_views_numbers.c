@@ -25,8 +25,8 @@ static void test_header(void)
 	line = line_of(screen, "since");
 	expect_split(line, &s.story, 0, false);
 	size_t count = durations(&s.story, EVERY, false, pauses);
-	expect_duration(line, "pause p50", percentile(pauses, count, 0.5), true);
-	expect_duration(line, " p99", percentile(pauses, count, 0.99), true);
+	expect_duration(line, "p50", percentile(pauses, count, 0.5), true);
+	expect_duration(line, " p99 ", percentile(pauses, count, 0.99), true);
 	expect_duration(line, "p99.9", percentile(pauses, count, 0.999), true);
 	expect_duration(line, " max", pauses[count - 1], true);
 	expect_word(line, "lost", format_words(STORY_LOST_WORDS).s);
@@ -38,8 +38,8 @@ static void test_header(void)
 	line = line_of(screen, "now");
 	expect_split(line, &s.story, from, true);
 	count = durations_from(&s.story, EVERY, false, from, pauses);
-	expect_duration(line, "pause p50", percentile(pauses, count, 0.5), false);
-	expect_duration(line, " p99", percentile(pauses, count, 0.99), false);
+	expect_duration(line, "p50", percentile(pauses, count, 0.5), false);
+	expect_duration(line, " p99 ", percentile(pauses, count, 0.99), false);
 	expect_duration(line, " max", pauses[count - 1], false);
 	expect_word(line, "lost", "0");
 	expect_word(line, "alloc", format_byte_rate(allocated).s);
@@ -350,7 +350,7 @@ static void test_reset(void)
 	model_reset(watch_model(s.watch));
 	watch_advance(s.watch, STORY_END, STORY_END);
 	char *screen = stage_text(&s);
-	expect_word(line_of(screen, "since"), "pause p50", "-");
+	expect_word(line_of(screen, "since"), "p50", "-");
 	expect_word(line_of(screen, "since"), "lost", "0");
 	/* A pause that began before it counts nowhere. */
 	expect_split(line_of(screen, "now"), &s.story, STORY_END - 5000 * STORY_MS, false);

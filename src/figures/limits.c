@@ -1,0 +1,23 @@
+/*
+ * limits.c - compare figures with their limits.
+ */
+#include "figures/limits.h"
+
+#include <math.h>
+
+enum limit_level limit_level(enum limit limit, double value)
+{
+	static const struct {
+		double attention, bad;
+	} limits[LIMIT_COUNT] = {
+#define LIMIT_ROW(name, attention, bad) {attention, bad},
+	    FIGURE_LIMITS(LIMIT_ROW)
+#undef LIMIT_ROW
+	};
+
+	if (isnan(value))
+		return LEVEL_NONE;
+	if (value <= 0 || value < limits[limit].attention)
+		return LEVEL_GOOD;
+	return value < limits[limit].bad ? LEVEL_ATTENTION : LEVEL_BAD;
+}

@@ -1,0 +1,38 @@
+/*
+ * limits.h - from which value on a figure is worth attention, and from which it is bad, for colours and judgements.
+ */
+#ifndef FIGURES_LIMITS_H
+#define FIGURES_LIMITS_H
+
+/*
+ * X(NAME, attention, bad): values from these on; a value of 0 is always good.
+ *
+ * GC         share of the time in pauses.  A tenth is what a program may gain by tuning at the most with ease; a quarter
+ *            is what findings have to account for (ADVICE_MUCH_GC).
+ * PAUSE      ns.  10 ms is seen in the tail of what a server answers; 100 ms is noticed by a person who waits.
+ * LOST       share of the traffic.  Any loss hides something; from 1 % on rates are not to be trusted.
+ * THROTTLED  share of the scheduler's periods.  In each of them all threads stood still; at a twentieth so does one
+ *            request of twenty.
+ * SWAP       share of the process's memory that is swapped out.  Each collection of the major heap brings it back in.
+ */
+#define FIGURE_LIMITS(X)                                                                                     \
+	X(GC, 0.1, 0.25)                                                                                     \
+	X(PAUSE, 10e6, 100e6)                                                                                \
+	X(LOST, 0, 0.01)                                                                                     \
+	X(THROTTLED, 0, 0.05)                                                                                \
+	X(SWAP, 0, 0.1)
+
+enum limit {
+#define LIMIT_ENUM(name, attention, bad) LIMIT_##name,
+	FIGURE_LIMITS(LIMIT_ENUM)
+#undef LIMIT_ENUM
+	    LIMIT_COUNT
+};
+
+/* How a figure stands to its limits; the order is that of severity. */
+enum limit_level { LEVEL_NONE, LEVEL_GOOD, LEVEL_ATTENTION, LEVEL_BAD };
+
+/* Return the level of a value; LEVEL_NONE: it is not known. */
+enum limit_level limit_level(enum limit limit, double value);
+
+#endif
