@@ -122,7 +122,9 @@ void sample_sheet(struct canvas *canvas)
 	plot_histogram(canvas, rect_make(row, 0, 4, 20), buckets, COUNT(buckets), false, STYLE_SPARK);
 	plot_histogram(canvas, rect_make(row, 24, 4, 11), buckets, COUNT(buckets), true, STYLE_SPARK);
 	row = sheet_table(canvas, row + 5) + 1;
-	icicle_draw(canvas, rect_make(row, 0, 4, 90), spans, COUNT(spans), 14000, "program", NULL);
-	icicle_draw(canvas, rect_make(row + 5, 0, 4, 90), spans, COUNT(spans), 0, NULL, NULL);
+	icicle_draw(canvas, rect_make(row, 0, 4, 90), spans, COUNT(spans), 14000,
+	    &(struct icicle_look){.rest = "program"}, NULL);
+	icicle_draw(
+	    canvas, rect_make(row + 5, 0, 4, 90), spans, COUNT(spans), 0, &(struct icicle_look){0}, NULL);
 	sheet_styles(canvas, row + 10);
 }

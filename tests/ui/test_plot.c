@@ -234,7 +234,8 @@ static void test_every_size(void)
 				canvas_clear(c);
 				canvas_fill(c, canvas_bounds(c), STYLE_TEXT, '~');
 				plot_histogram(c, area, buckets, 5, cols % 2 == 0, STYLE_BAR);
-				icicle_draw(c, area, spans, count, 0, "rest", NULL);
+				icicle_draw(
+				    c, area, spans, count, 0, &(struct icicle_look){.rest = "rest"}, NULL);
 				if (rows == 1) {
 					plot_bar(c, 2, 3, cols, 0.3, STYLE_BAR);
 					plot_spark(c, 2, 3, cols, values, 7, NAN, NAN, STYLE_SPARK);
@@ -306,8 +307,38 @@ static void test_goldens(void)
 	}
 }
 
+/* Bars say what they are of, leave waits out unless they are of the wall clock, and are dim where there is next to
+ * no collection. */
+static void test_phase_bars(void)
+{
+	static const struct flame_bar bars[] = {
+	    {.phase = RTEV_PHASE_MAJOR, .parent = FLAME_NONE, .total = 5000, .self = 5000},
+	    {.phase = RTEV_PHASE_DOMAIN_CONDITION_WAIT,
+		.parent = FLAME_NONE,
+		.total = 990000,
+		.self = 980000},
+	    {.phase = RTEV_PHASE_STW_HANDLER, .parent = 1, .depth = 1, .total = 10000, .self = 10000}};
+	const struct flame_view flame = {.bars = bars, .count = 3, .to = 1000000};
+	struct canvas *c = canvas_create(3, 40);
+
+	CHECK_NEAR(bars_idle(&flame), 0.99, 1e-9);
+	bars_draw(c, canvas_bounds(c), &flame, false, NULL);
+	char *text = canvas_dump(c);
+	CHECK(strstr(text, "major 100% of GC time ─────") == text && strstr(text, "wait") == NULL);
+	CHECK(strstr(text, "handler") == NULL);
+	CHECK_INT(canvas_row(c, 0)[0].style, theme_class_ink(RTEV_CLASS_MAJOR));
+	free(text);
+	canvas_clear(c);
+	bars_draw(c, canvas_bounds(c), &flame, true, NULL);
+	text = canvas_dump(c);
+	CHECK(strstr(text, "99% of the time") != NULL && strstr(text, "─") == NULL);
+	free(text);
+	canvas_destroy(c);
+}
+
 int main(void)
 {
+	RUN(test_phase_bars);
 	RUN(test_shares);
 	RUN(test_icicle_adds_up);
 	RUN(test_icicle_steady);

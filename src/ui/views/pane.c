@@ -121,6 +121,8 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
     struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
 {
 	char number[16], lag[40] = "0", window[32];
+	const double idle = ui->wall_scale ? 0 : bars_idle(flame);
+	const struct formatted waits = format_percent(idle);
 	bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
 	struct rect at = pane->title;
 	struct doing doing;
@@ -164,11 +166,17 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		.rank = 1,
 		.brief_rank = 5,
 		.right = true},
+	    {.label = idle > 0 ? "idle" : NULL,
+		.value = idle > 0 ? waits.s : NULL,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 3,
+		.right = true},
 	    {.value = window, .value_style = STYLE_LABEL, .rank = 6, .right = true},
 	};
 	int inset = pane->boxed ? 2 : 0;
 	line_draw(canvas, at.row, at.col + inset, at.cols - 2 * inset - (bar ? TITLE_BAR_COLS + 2 : 0), 1,
-	    items, 6);
+	    items, 7);
 	if (bar)
 		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
 		    isnan(gc.gc) ? 0 : gc.gc, STYLE_BAR);

@@ -393,7 +393,8 @@ struct picture {
 	struct rect area;
 	const struct icicle_span *spans;
 	uint64_t total;
-	const char *rest;
+	const struct icicle_look *look;
+	int largest; /* span of row 0; -1: none */
 };
 
 /* Draw a bar, with a divider at its left edge. */
@@ -405,10 +406,13 @@ static void draw_segment(void *ctx, const struct icicle_segment *segment)
 	if (segment->row >= p->area.rows)
 		return;
 	bool is_rest = segment->span<0, is_merged = segment->merged> 0;
-	if (is_rest && p->rest == NULL)
+	if (is_rest && p->look->rest == NULL)
 		return;
 	const struct icicle_span *span = is_rest ? NULL : &p->spans[segment->span];
-	enum style style = is_rest ? STYLE_OWN : is_merged ? STYLE_MERGED : theme_class_fill(span->class);
+	enum style style = is_rest	  ? STYLE_OWN
+			   : is_merged	  ? STYLE_MERGED
+			   : p->look->dim ? theme_class_ink(span->class)
+					  : theme_class_fill(span->class);
 	canvas_fill(canvas, rect_make(row, col, 1, cols), style, 0);
 	if (segment->col > 0 && cols > 1) {
 		canvas_glyph(canvas, row, col, style, GLYPH_DIVIDER);
@@ -421,10 +425,17 @@ static void draw_segment(void *ctx, const struct icicle_segment *segment)
 		return;
 	}
 	if (is_rest) {
-		draw_label(canvas, row, col, cols, style, p->rest, NULL, share);
+		draw_label(canvas, row, col, cols, style, p->look->rest, NULL, share);
 		return;
 	}
 	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, span->brief, share);
+	if (segment->span == p->largest && end > col && p->look->base != NULL &&
+	    end + 1 + canvas_text_width(canvas, p->look->base) <= col + cols)
+		end = canvas_put(canvas, row, end + 1, style, p->look->base);
+	for (int at = end + (end > col); p->look->dim && at < col + cols; at++)
+		canvas_glyph(canvas, row, at, STYLE_BAR_REST, GLYPH_BAR_REST);
+	if (p->look->dim)
+		return;
 	/* Without colours the pattern shows the family. */
 	if (!canvas_colour(canvas) || span->class == RTEV_CLASS_IDLE)
 		for (int at = end + (end > col); at < col + cols; at++)
@@ -432,13 +443,16 @@ static void draw_segment(void *ctx, const struct icicle_segment *segment)
 }
 
 void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_span *spans, int count,
-    uint64_t total, const char *rest, struct icicle_memory *memory)
+    uint64_t total, const struct icicle_look *look, struct icicle_memory *memory)
 {
 	uint64_t sum = 0;
+	int largest = -1;
 	for (int i = 0; i < count; i++)
-		if (spans[i].depth == 0)
+		if (spans[i].depth == 0) {
 			sum = sum_saturating(sum, spans[i].value);
-	struct picture picture = {canvas, area, spans, total > sum ? total : sum, rest};
+			largest = largest < 0 || spans[i].value > spans[largest].value ? i : largest;
+		}
+	struct picture picture = {canvas, area, spans, total > sum ? total : sum, look, largest};
 	struct rect old = canvas_clip(canvas, area);
 	/* Walk the rows below the area too: the memory counts them. */
 	walk_tree(spans, count, picture.total, memory, memory != NULL ? ICICLE_ROWS_MAX : area.rows,
@@ -468,6 +482,16 @@ struct figure_gc bars_gc(const struct flame_view *flame)
 			waiting += bar->self;
 	}
 	return figure_gc_of((double)gc, (double)waiting, all > gone ? (double)(all - gone) : 0);
+}
+
+double bars_idle(const struct flame_view *flame)
+{
+	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, idle = 0;
+
+	for (size_t i = 0; i < flame->count; i++)
+		if (flame->bars[i].depth == 0 && rtev_phase_class(flame->bars[i].phase) == RTEV_CLASS_IDLE)
+			idle += flame->bars[i].total;
+	return figure_share((double)idle, all > gone ? (double)(all - gone) : 0);
 }
 
 /* Return the width of a gap. */
@@ -512,9 +536,19 @@ static void draw_spans(struct canvas *canvas, struct rect area, const struct fla
 	char(*names)[RTEV_NAME_SIZE] = calloc(flame->count + 1, sizeof(names[0]));
 
 	if (spans != NULL && names != NULL) {
+		const struct icicle_look look = {.rest = wall_scale ? "the program" : NULL,
+		    .base = wall_scale ? "of the time" : "of GC time",
+		    .dim = !wall_scale && bars_gc(flame).gc < BARS_DIM};
+		int count = 0;
+		bool waits = false;
 		for (size_t i = 0; i < flame->count; i++) {
 			const struct flame_bar *bar = &flame->bars[i];
-			spans[i] = (struct icicle_span){
+			/* Bars come depth first: what is inside a wait goes with it. */
+			if (bar->depth == 0)
+				waits = !wall_scale && rtev_phase_class(bar->phase) == RTEV_CLASS_IDLE;
+			if (waits)
+				continue;
+			spans[count++] = (struct icicle_span){
 			    .label =
 				bar->phase == FLAME_OTHER ? other : rtev_phase_name(bar->phase, names[i]),
 			    .value = bar->total,
@@ -523,8 +557,11 @@ static void draw_spans(struct canvas *canvas, struct rect area, const struct fla
 			    .brief = bar->phase == FLAME_OTHER ? NULL : phase_brief(bar->phase),
 			};
 		}
-		icicle_draw(
-		    canvas, area, spans, (int)flame->count, total, wall_scale ? "the program" : NULL, memory);
+		if (count == 0 && !wall_scale)
+			canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
+			    area.cols >= 18 ? "no time in phases" : "");
+		else
+			icicle_draw(canvas, area, spans, count, total, &look, memory);
 	}
 	free(spans);
 	free(names);
@@ -541,10 +578,5 @@ void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view 
 	if (flame->paused > 0)
 		draw_gap(canvas, &area, gap_cols(flame, flame->paused, area.cols, wall_scale), GLYPH_PAUSE,
 		    STYLE_GAP_PAUSED, "paused", format_share(flame->paused, all));
-	if (flame->count == 0 && !wall_scale)
-		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
-		    area.cols >= 18 ? "no time in phases" : "");
-	else
-		draw_spans(
-		    canvas, area, flame, wall_scale && all > gone ? all - gone : 0, wall_scale, memory);
+	draw_spans(canvas, area, flame, wall_scale && all > gone ? all - gone : 0, wall_scale, memory);
 }

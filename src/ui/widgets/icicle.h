@@ -84,18 +84,29 @@ int icicle_rows(const struct icicle_memory *memory);
 int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, struct icicle_memory *memory,
     int rows, int cols, struct icicle_segment *segments, int capacity);
 
-/* Draw the tree.  `rest` labels the rest of row 0 (the program's own time); NULL leaves it blank. */
+/* How a tree is drawn besides. */
+struct icicle_look {
+	const char *rest; /* label of the rest of row 0 (the program's own time); NULL leaves it blank */
+	const char *
+	    base; /* what the shares are of, said in the largest bar of row 0: "of GC time"; NULL: not said */
+	bool dim; /* without fills: labels and lines */
+};
+
+/* Draw the tree. */
 void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_span *spans, int count,
-    uint64_t total, const char *rest, struct icicle_memory *memory);
+    uint64_t total, const struct icicle_look *look, struct icicle_memory *memory);
 
 /* ---- phase bars ---- */
 
 /*
  * The phase bars of one domain: an icicle of a stretch of time, merged by stack path.  The full width is the
- * time in phases or, on the wall clock scale, the whole stretch, the rest being the program's own time.  Paused
- * and lost time is neither; it stands apart at the right, by its share on the wall clock scale, else as a
- * narrow mark.
+ * time in pauses or, on the wall clock scale, the whole stretch, the rest being the program's own time; waits that
+ * are no pauses have a bar on that scale alone.  Where the pauses are less than BARS_DIM of the time, their bars are
+ * dim: the width tells nothing of how much they are.  Paused and lost time is neither; it stands apart at the
+ * right, by its share on the wall clock scale, else as a narrow mark.
  */
+
+#define BARS_DIM 0.01
 
 /* `memory` keeps the bars steady between drawings; it may be NULL. */
 void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
@@ -103,5 +114,8 @@ void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view 
 
 /* The collector's shares of the observed part of the stretch. */
 struct figure_gc bars_gc(const struct flame_view *flame);
+
+/* The share of it spent in waits that are no pauses; NAN: nothing was observed. */
+double bars_idle(const struct flame_view *flame);
 
 #endif
