@@ -116,6 +116,7 @@ struct ui {
 	size_t log_file_count, log_file_first;
 
 	struct span_page phase_page, user_page;
+	bool all_phases; /* the tree of phases has the small ones, too */
 
 	struct stops_place stops;
 

@@ -159,13 +159,41 @@ static bool node_used(const struct paths *p, uint16_t at)
 	return false;
 }
 
+/* Return the total of a node, or of what is inside it where that is more, as in a span that has not ended. */
+static uint64_t node_cost(const struct paths *p, uint16_t at)
+{
+	uint64_t inside = 0;
+
+	for (uint16_t child = p->nodes[at].child; child != PATHS_NONE; child = p->nodes[child].next)
+		inside += node_cost(p, child);
+	return inside > p->nodes[at].total ? inside : p->nodes[at].total;
+}
+
+/* Whether a node stands before one that comes later in the phase table. */
+static bool stands_before(const struct paths *p, uint16_t a, uint16_t b)
+{
+	bool a_waits = p->nodes[a].parent == 0 && p->nodes[a].phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT,
+	     b_waits = p->nodes[b].parent == 0 && p->nodes[b].phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+
+	return a_waits != b_waits ? b_waits : node_cost(p, a) >= node_cost(p, b);
+}
+
 /* Append a node's children, and theirs; a path is no deeper than PATHS_DEPTH. */
 static size_t list_children(struct paths *p, uint16_t at, unsigned depth, size_t count)
 {
+	uint16_t sorted[PATHS_MAX];
+	size_t children = 0, place;
+
 	for (uint16_t child = p->nodes[at].child; child != PATHS_NONE; child = p->nodes[child].next) {
-		const struct path_node *node = &p->nodes[child];
 		if (!node_used(p, child))
 			continue;
+		for (place = children++; place > 0 && !stands_before(p, sorted[place - 1], child); place--)
+			sorted[place] = sorted[place - 1];
+		sorted[place] = child;
+	}
+	for (place = 0; place < children; place++) {
+		uint16_t child = sorted[place];
+		const struct path_node *node = &p->nodes[child];
 		p->list[count++] = (struct path){.phase = node->phase,
 		    .depth = (uint16_t)depth,
 		    .count = node->count,
@@ -224,6 +252,9 @@ const struct path *paths_list(struct paths *p, size_t *count)
 		*share = whole != 0 ? *share / (double)whole : NAN;
 		/* spans beyond PATHS_MAX are part of those around them alone */
 		*share = *share > 1 ? 1 : *share;
+		p->list[i].small = isnan(*share) ? p->list[i].depth > 0
+						 : (double)node_cost(p, (uint16_t)p->list[i].node) <
+						       PATHS_SMALL * (double)whole;
 	}
 	return p->list;
 }

@@ -18,6 +18,7 @@
 #include "watch/longest.h"
 
 #define PATHS_MAX 1024
+#define PATHS_SMALL 0.02 /* share of the collector's time below which a path is small */
 #define PATHS_DEPTH 64
 #define PATHS_BLOCKS 4096 /* octaves of times kept of all paths together, 2 MiB */
 
@@ -31,7 +32,10 @@ struct path {
 	uint64_t self;
 	uint64_t max;
 	double of_gc; /* share of the collector's time; NAN: a wait that is no pause, and what is inside it */
-	unsigned node;			    /* private */
+	/* To be folded away: it has a small share of the collector's time, as has all inside it; or it is inside a
+	 * wait that is no pause. */
+	bool small;
+	unsigned node;			    /* stays the path's while the order changes */
 	const struct longest_list *longest; /* `part` is the self time */
 };
 
@@ -63,8 +67,8 @@ struct path_times {
 /* The times of a path that paths_list gave.  False when not all are known: there was no room for more. */
 bool paths_times(struct paths *p, const struct path *path, struct path_times *out);
 
-/* The paths that have a count, or lead to one, each before those inside it, siblings in the order of the
- * phase table.  Owned by `p` and valid until it changes. */
+/* The paths that have a count, or lead to one, each before those inside it, siblings by their total, the largest first,
+ * where waits that are no pauses come last.  Owned by `p` and valid until it changes. */
 const struct path *paths_list(struct paths *p, size_t *count);
 
 #endif

@@ -21,6 +21,11 @@ tui_wait 'REPLAY|EXITED'
 for view in '3 phases ^phase +count' '4 user ^event.+kind +count' '5 pauses ^pauses [0-9]'; do
   read -r key name shows <<<"$view"
   tui_press "$shows" "$key"
+  # The last line is for those folded away.
+  if [ "$key" = 3 ]; then
+    tui_press 'below 2 % of GC' G
+    tui_keys Enter
+  fi
   tui_until right "$name" || {
     cat "$work/wrong"
     fail "the numbers of view $key ($name) are wrong"

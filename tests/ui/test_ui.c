@@ -327,7 +327,8 @@ static void test_search_and_filter(void)
 	int row, col;
 
 	stage_init(&s, 3, 40, 120);
-	stage_type(&s, "3/");
+	/* All phases, the small ones too. */
+	stage_type(&s, "3G\n/");
 	CHECK(ui_cursor(s.ui, &row, &col));
 	CHECK_INT(row, 39);
 	CHECK_INT(col, 1);

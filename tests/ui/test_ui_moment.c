@@ -363,7 +363,7 @@ static void test_open_phase(void)
 	struct stage s;
 
 	stage_init(&s, 3, 40, 120);
-	stage_type(&s, "3/mark\n\n");
+	stage_type(&s, "3/finish_mark\n\n");
 	CHECK(s.ui->phase_page.on && s.ui->phase_page.depth == 1);
 	CHECK(stage_shows(&s, "major_finish_marking in major"));
 	stage_key(&s, UI_KEY_ENTER);

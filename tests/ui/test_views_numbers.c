@@ -119,6 +119,15 @@ static void test_phases(void)
 	stage_init(&s, 3, 60, 160);
 	stage_key(&s, '3');
 	char *screen = stage_screen(&s);
+	/* The costly ones alone, the costliest first; Enter on the last line unfolds the others. */
+	CHECK(strstr(screen, "explicit_gc_full_major") == NULL && strstr(screen, "  stw_leader") == NULL);
+	CHECK(strstr(screen, "\nmajor_slice ") < strstr(screen, "\nstw_leader ") &&
+	      strstr(screen, "\nstw_leader ") < strstr(screen, "\nmajor ") &&
+	      strstr(screen, "\nmajor_slice ") != NULL);
+	CHECK(strstr(screen, "and 7 below 2 % of GC: Enter") != NULL);
+	stage_type(&s, "G\n");
+	screen = stage_screen(&s);
+	CHECK(strstr(screen, " below 2 % of GC") == NULL);
 	uint64_t all = sum_of(pauses, durations(&s.story, EVERY, false, pauses));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *words[32];
@@ -186,6 +195,9 @@ static void test_share_of_gc(void)
 	s.subject.now = t + 900 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
 	stage_key(&s, '3');
+	/* What has not ended leads to what has. */
+	CHECK(stage_shows(&s, "explicit_gc_full_major") && !stage_shows(&s, "stw_handler"));
+	stage_type(&s, "G\n");
 	/* Of 10 ms of the minor collection and 90 ms of the marking. */
 	static const struct {
 		const char *name, *share;

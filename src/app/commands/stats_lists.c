@@ -15,7 +15,6 @@
 #include "core/sum.h"
 #include "print/table.h"
 
-#define TREE_SHARE 0.02 /* smaller shares of the collector's time are left out */
 #define USERS_SHOWN 20
 #define NAME_COLUMNS 26
 
@@ -31,19 +30,17 @@ void text_tree(struct out *out, struct paths *paths, bool all)
 		out_format(out, "\n%-40s %8s %9s %9s %9s\n", "phases of all domains", "of GC", "count",
 		    "total", "self");
 	for (size_t i = 0; i < count && out->error == 0; i++) {
-		double share = list[i].of_gc;
-		/* a wait that is no pause has none, and what is inside it */
-		if (!all && (isnan(share) ? list[i].depth > 0 : share < TREE_SHARE)) {
+		if (!all && list[i].small) {
 			hidden++;
 			continue;
 		}
 		int indent = 2 + 2 * (list[i].depth < 5 ? list[i].depth : 5);
 		out_format(out, "%*s%-*s %8s %9s %9s %9s\n", indent, "", 40 - indent,
-		    rtev_phase_name(list[i].phase, name), plain_share(share).s, plain_count(list[i].count).s,
-		    plain_time(list[i].total).s, plain_time(list[i].self).s);
+		    rtev_phase_name(list[i].phase, name), plain_share(list[i].of_gc).s,
+		    plain_count(list[i].count).s, plain_time(list[i].total).s, plain_time(list[i].self).s);
 	}
 	if (hidden > 0)
-		out_format(out, "  and %zu below %.1f %% of GC: --full\n", hidden, 100 * TREE_SHARE);
+		out_format(out, "  and %zu below %.1f %% of GC: --full\n", hidden, 100 * PATHS_SMALL);
 }
 
 /* ---- user events ---- */

@@ -2,7 +2,8 @@
  * phases.c - view 3: the tree of phases of all domains with count, total, self and maximum.
  *
  * An opened path has its own page.  Below the tree stand the causes of collections.  Unsorted, the table
- * is a tree; sorted by a column it is flat, and each entry names its parent phase.
+ * is a tree by cost; its small paths are folded into a last line, which Enter unfolds.  Sorted by a column it is
+ * flat, and each entry names its parent phase.
  */
 #include <math.h>
 #include <stdio.h>
@@ -164,24 +165,67 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
 };
 
+/* Return whether small paths are folded away: where they are neither looked for nor sorted. */
+static bool folds(struct ui *ui)
+{
+	const struct view_place *place = ui_place(ui);
+
+	return !ui->all_phases && place->sort < 0 && place->search[0] == '\0' && place->filter[0] == '\0';
+}
+
+/* Return the index of an item's path; -1: it is the line of the paths that are folded away, of which there are *folded. */
+static int path_of(struct ui *ui, const struct path *paths, size_t count, int item, int *folded)
+{
+	bool fold = folds(ui);
+	int shown = 0, at = -1;
+
+	*folded = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (fold && paths[i].small)
+			++*folded;
+		else if (shown++ == item)
+			at = (int)i;
+	}
+	return at;
+}
+
 static int items(struct ui *ui, const struct subject *s)
 {
 	size_t count;
+	int folded;
+	const struct path *paths = paths_list(watch_paths(s->watch), &count);
 
-	(void)ui;
-	paths_list(watch_paths(s->watch), &count);
-	return (int)count;
+	path_of(ui, paths, count, -1, &folded);
+	return (int)count - folded + (folded > 0);
+}
+
+/* The selection stays with its path; the line of those folded away is the last. */
+static int64_t identity(struct ui *ui, const struct subject *s, int item)
+{
+	size_t count;
+	int folded;
+	const struct path *paths = paths_list(watch_paths(s->watch), &count);
+	int at = path_of(ui, paths, count, item, &folded);
+
+	return at >= 0 ? (int64_t)paths[at].node : -1;
 }
 
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	size_t count;
-	const struct path *paths = paths_list(watch_paths(s->watch), &count), *p = paths + item;
+	int folded;
+	const struct path *paths = paths_list(watch_paths(s->watch), &count), *p;
 	char name[RTEV_NAME_SIZE];
 	bool tree = ui_place(ui)->sort < 0;
 
-	if ((size_t)item >= count)
+	item = path_of(ui, paths, count, item, &folded);
+	if (item < 0 && column == COLUMN_PHASE) {
+		tabular_say(out, "and %d below %.0f %% of GC: Enter", folded, 100 * PATHS_SMALL);
+		out->style = STYLE_MUTED;
+	}
+	if (item < 0)
 		return;
+	p = paths + item;
 	uint64_t mean = p->count != 0 ? p->total / p->count : 0;
 	switch (column) {
 	case COLUMN_PHASE:
@@ -223,9 +267,10 @@ static const struct tabular phases = {.columns = columns,
     .ascending = false,
     .empty = "no phase has ended yet",
     .items = items,
-    .cell = cell};
+    .cell = cell,
+    .identity = identity};
 
-/* Return the item of the page's path; -1: none of its spans has ended yet. */
+/* Return the index of the page's path; -1: none of its spans has ended yet. */
 static int page_item(const struct ui *ui, const struct path *paths, size_t count)
 {
 	const struct span_page *page = &ui->phase_page;
@@ -299,10 +344,15 @@ static unsigned open_path(struct ui *ui, const struct subject *s)
 	struct span_page *page = &ui->phase_page;
 	size_t count;
 	const struct path *paths = paths_list(watch_paths(s->watch), &count);
-	int item = tabular_selected(ui);
+	int folded, item = tabular_item(ui, s, &phases);
 
-	if (item < 0 || (size_t)item >= count)
+	if (item < 0)
 		return UI_NOTHING;
+	item = path_of(ui, paths, count, item, &folded);
+	if (item < 0) {
+		ui->all_phases = true;
+		return UI_DIRTY;
+	}
 	page->depth = paths[item].depth;
 	for (int i = item, depth = paths[item].depth; i >= 0 && depth >= 0; i--)
 		if (paths[i].depth == depth)
@@ -326,6 +376,10 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	unsigned reactions = tabular_act(ui, s, &phases, action);
 	if (action == ACTION_BACK && reactions == UI_NOTHING && ui_place(ui)->sort >= 0) {
 		ui_place(ui)->sort = -1;
+		return UI_DIRTY;
+	}
+	if (action == ACTION_BACK && reactions == UI_NOTHING && ui->all_phases) {
+		ui->all_phases = false;
 		return UI_DIRTY;
 	}
 	return reactions;
