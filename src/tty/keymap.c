@@ -3,21 +3,32 @@
  *
  * A sequence that ncurses does not know arrives as Esc and the characters that follow it.  These characters
  * would act as keys, so the rest of such a sequence is read and dropped, or is a report of the mouse.  If it has not
- * come yet, it is taken for the rest whenever it comes.
+ * come yet, it is taken for the rest when it comes soon.
  */
 #include "tty/keymap.h"
 
 #include <stddef.h>
+#include <time.h>
 
 #include <curses.h>
 
 #include "tty/sequence.h"
 
-/* The sequence that is being read. */
+#define REST_SECONDS 2
+
+/* The sequence that is being read, and when the last of it was taken. */
 static struct {
 	struct sequence sequence;
 	bool on;
+	time_t taken;
 } input;
+
+static time_t seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
 
 /* ncurses' key codes and ours. */
 static const struct {
@@ -137,6 +148,7 @@ static ui_key after_escape(void)
 		unget_wch((wchar_t)more);
 		input.sequence = (struct sequence){0};
 		input.on = true;
+		input.taken = seconds();
 		return UI_KEY_NONE;
 	}
 	unget_wch((wchar_t)next);
@@ -146,11 +158,15 @@ static ui_key after_escape(void)
 ui_key keymap_read(struct ui_pointer *pointer)
 {
 	wint_t c;
+	if (input.on && seconds() - input.taken > REST_SECONDS)
+		input.on = false;
 	for (int got; (got = get_wch(&c)) != ERR;) {
 		enum sequence_state state = SEQUENCE_ESCAPE;
 		if (input.on && got == OK)
 			state = sequence_take(&input.sequence, c, pointer);
 		input.on = state == SEQUENCE_GOES_ON;
+		if (input.on)
+			input.taken = seconds();
 		if (state == SEQUENCE_MOUSE || state == SEQUENCE_UNKNOWN)
 			return state == SEQUENCE_MOUSE ? UI_KEY_MOUSE : UI_KEY_UNKNOWN;
 		if (state != SEQUENCE_ESCAPE)
