@@ -78,6 +78,7 @@ static const struct {
     [OPTION_demo] = {TAKE_SWITCH, INTO(demo), 0, 0},
     [OPTION_no_color] = {TAKE_SWITCH, INTO(no_color), 0, 0},
     [OPTION_ascii] = {TAKE_SWITCH, INTO(ascii), 0, 0},
+    [OPTION_no_mouse] = {TAKE_SWITCH, INTO(no_mouse), 0, 0},
     [OPTION_sort] = {TAKE_WORD, INTO(sort), 0, 0},
     [OPTION_filter] = {TAKE_WORD, INTO(filter), 0, 0},
     [OPTION_memtrace] = {TAKE_TEXT, INTO(memtrace), 0, 0},

@@ -49,7 +49,7 @@ struct options {
 	bool user_events;
 	const char *labels[OPTIONS_LABELS_MAX]; /* metrics */
 	int label_count;
-	bool json, follow, merge, demo, no_color, ascii;
+	bool json, follow, merge, demo, no_color, ascii, no_mouse;
 	bool full;  /* stats: every phase and counter */
 	bool force; /* overwrite a file that is no recording */
 	/* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */

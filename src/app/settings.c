@@ -30,6 +30,7 @@ static const struct {
     {"log-scale", SETTING_SWITCH, offsetof(struct settings, log_scale)},
     {"no-color", SETTING_SWITCH, offsetof(struct settings, no_color)},
     {"ascii", SETTING_SWITCH, offsetof(struct settings, ascii)},
+    {"no-mouse", SETTING_SWITCH, offsetof(struct settings, no_mouse)},
     {"sort", SETTING_TEXT, offsetof(struct settings, sort)},
     {"filter", SETTING_TEXT, offsetof(struct settings, filter)},
 };

@@ -19,7 +19,7 @@
 struct settings {
 	uint64_t delay_ns; /* 0: the default */
 	uint64_t window_ns;
-	bool timeline, wall_scale, log_scale, no_color, ascii;
+	bool timeline, wall_scale, log_scale, no_color, ascii, no_mouse;
 	char sort[SETTINGS_TEXT], filter[SETTINGS_TEXT]; /* "": none */
 };
 

@@ -136,7 +136,8 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(FILTER,         input,     '\\', UI_KEY_F4, 0,      UI_TEXT_LISTS,  UI_ALWAYS,      6, "filter",   "show only lines that contain a text") \
 	X(FILTER_SITES,   input,     '\\', UI_KEY_F4, 0,      UI_IN(SITES),   UI_ALWAYS,      6, "filter",   "show only " UI_FILTER_SITES) \
 	X(SORT_LEFT,      by_view,   '<', 0, 0,               UI_SORTABLE,    UI_ALWAYS,      0, "sort",     "sort by the column to the left") \
-	X(SORT_RIGHT,     by_view,   '>', UI_KEY_F6, 0,       UI_SORTABLE,    UI_ALWAYS,      7, "sort",     "sort by the column to the right") \
+	X(SORT_RIGHT,     by_view,   '>', 0, 0,               UI_SORTABLE,    UI_ALWAYS,      0, "sort",     "sort by the column to the right") \
+	X(SORT_MENU,      by_view,   UI_KEY_F6, 0, 0,         UI_SORTABLE,    UI_ALWAYS,      7, "sort",     "choose the column to sort by") \
 	X(REVERSE,        by_view,   'I', 0, 0,               UI_SORTABLE,    UI_ALWAYS,      0, "reverse",  "reverse the order") \
 	X(TIMELINE,       by_view,   't', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "timeline", "timeline and what the kernel did; if frozen, that of the moment") \
 	X(SCALE,          by_view,   'x', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "scale",    "full width of the bars: time in phases, or the wall clock") \
@@ -159,6 +160,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(RESET,          ask,       'R', 0, 0,               UI_COUNTING,    UI_ALWAYS,      9, "reset",    "count afresh from now on") \
 	X(RECORD,         ask,       'r', 0, 0,               UI_LIVE,        UI_ALWAYS,      4, "record",   "start or stop recording to a file") \
 	X(SAVE,           ask,       'S', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      9, "save",     "save this screen as text") \
+	X(MOUSE,          ask,       'X', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "mouse",    "mouse on or off; off, the terminal selects text without Shift") \
 	X(WRITE,          ask,       'W', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "write",    "write the settings file") \
 	X(REDRAW,         leave,     UI_CTRL('L'), 0, 0,      UI_ANYWHERE,    UI_ALWAYS,      0, "redraw",   "redraw the screen") \
 	X(SUSPEND,        leave,     UI_CTRL('Z'), 0, 0,      UI_ANYWHERE,    UI_ALWAYS,      0, "suspend",  "suspend the program")

@@ -88,6 +88,9 @@ unsigned ui_go_to(struct ui *ui, enum ui_view view)
 {
 	ui->view = view;
 	ui->changed = true;
+	ui->mark.on = ui->menu.on = false;
+	/* What was drawn is of another view. */
+	ui->spot_count = 0;
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
@@ -210,6 +213,7 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	    subject->watch != NULL || ui_place(ui)->search[0] != '\0';
 	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;
 	there[ACTION_SORT_LEFT] = there[ACTION_SORT_RIGHT] = there[ACTION_REVERSE] = !tree;
+	there[ACTION_SORT_MENU] = !tree;
 	there[ACTION_LEFT] = there[ACTION_RIGHT] = ui->view != VIEW_SITES || tree;
 	there[ACTION_INVERT] = there[ACTION_FLAME] = there[ACTION_WEIGHT] = tree;
 	there[ACTION_SCALE] = !moment;
@@ -342,6 +346,7 @@ static const char *const absent_here[ACTION_COUNT] = {
     [ACTION_SORT_LEFT] = "nothing to sort here",
     [ACTION_SORT_RIGHT] = "nothing to sort here",
     [ACTION_REVERSE] = "nothing to sort here",
+    [ACTION_SORT_MENU] = "nothing to sort here",
     [ACTION_OPEN] = "nothing to open here",
     [ACTION_EVENT_NEXT] = "nothing is searched for: / begins",
     [ACTION_EVENT_BACK] = "nothing is searched for: / begins",
@@ -461,6 +466,24 @@ void ui_open_pane(struct ui *ui, unsigned domain)
 	ui_go_to(ui, VIEW_PANES);
 }
 
+unsigned press_key(struct ui *ui, const struct subject *shown, ui_key key)
+{
+	if (ui->help != HELP_OFF)
+		return press_help(ui, shown, key);
+	if (ui->menu.on)
+		return menu_press(ui, shown, key);
+	enum ui_action action = action_of_key(&ui->actions, key, ui->view);
+	if (action == ACTION_NONE)
+		return UI_NOTHING;
+	if (ui->mark.on && action == ACTION_OPEN)
+		return ui_mark_open(ui, shown);
+	if (ui->mark.on && action == ACTION_BACK) {
+		ui->mark.on = false;
+		return UI_DIRTY;
+	}
+	return handlers[action](ui, shown, action);
+}
+
 unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	const struct subject shown = ui_adopt(ui, subject);
@@ -470,14 +493,15 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 	ui->missed = ui->no_still = false;
 	ui->why = NULL;
 	ui->changed = true;
-	if (ui->help != HELP_OFF)
-		return reactions | press_help(ui, &shown, key);
 	if (ui->input != 0)
 		return reactions | press_input(ui, &shown, key);
 	enum ui_action action = action_of_key(&ui->actions, key, ui->view);
-	if (action == ACTION_NONE)
+	bool above = ui->help != HELP_OFF || ui->menu.on; /* takes all keys */
+	if (action == ACTION_NONE && !above)
 		return reactions | press_unoffered(ui, &shown, key);
-	unsigned did = handlers[action](ui, &shown, action);
+	unsigned did = press_key(ui, &shown, key);
+	if (above)
+		return reactions | did;
 	if (did == UI_NOTHING && ui->why == NULL)
 		ui->why = why_nothing(action);
 	return reactions | did | (ui->why != NULL ? UI_DIRTY : UI_NOTHING);

@@ -245,11 +245,14 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 
 	if (kept) {
 		canvas_copy(canvas, ui->picture);
+		ui->spot_count = ui->body_spots;
 		return;
 	}
+	ui->spot_count = 0;
 	struct rect old = canvas_clip(canvas, body);
 	ops->draw(ui, subject, canvas, draw_times(ui, subject, canvas, body));
 	canvas_unclip(canvas, old);
+	ui->body_spots = ui->spot_count;
 	if (ui->frozen && canvas_copy(ui->picture, canvas))
 		ui->changed = false;
 }
@@ -260,6 +263,11 @@ static const char *footer_note(struct ui *ui, const struct subject *subject, cha
 {
 	if (ui->why != NULL)
 		return ui->why;
+	if (ui->mark.on) {
+		snprintf(buf, size, "%s marked: Enter opens it, Esc drops it",
+		    format_duration(ui->mark.to - ui->mark.from).s);
+		return buf;
+	}
 	if (subject->notice == NULL && ui->no_still)
 		return "not frozen: there is no memory for a copy of what is known";
 	if (subject->notice == NULL && ui->missed) {
@@ -271,6 +279,18 @@ static const char *footer_note(struct ui *ui, const struct subject *subject, cha
 		return subject->notice;
 	snprintf(buf, size, "filter %s", ui_place(ui)->filter);
 	return buf;
+}
+
+/* Note where the tabs are. */
+static void note_tabs(struct ui *ui, struct rect line)
+{
+	struct tab tabs[VIEW_COUNT];
+	int count = rect_empty(line) ? 0 : tabs_lay_out(&ui->actions, ui->view, line.cols, tabs);
+
+	for (int i = 0; i < count; i++)
+		ui_spot(ui, (struct spot){.kind = SPOT_TAB,
+				.area = rect_make(line.row, line.col + tabs[i].col, 1, tabs[i].cols),
+				.value = (int)tabs[i].view});
 }
 
 void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas)
@@ -290,14 +310,19 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	request.tabs = ui->tabs;
 	layout_solve(&request, &layout);
 	if (layout.too_small) {
+		ui->spot_count = 0;
 		canvas_put(canvas, 0, 0, STYLE_TEXT, "rtevtop: too small");
 		return;
 	}
 	draw_body(ui, &shown, canvas, layout.body);
+	ui_mark_draw(ui, canvas);
+	if (ui->menu.on)
+		menu_draw(ui, canvas, layout.body);
 	canvas_fill(canvas, layout.header, STYLE_TEXT, 0);
 	canvas_fill(canvas, layout.footer, STYLE_TEXT, 0);
 	canvas_fill(canvas, layout.tabs, STYLE_TEXT, 0);
 	header_draw(ui, &shown, canvas, layout.header);
+	note_tabs(ui, layout.tabs);
 	tabs_draw(canvas, layout.tabs, actions, ui->view);
 	if (ui->input != 0)
 		draw_input(ui, canvas, layout.footer);

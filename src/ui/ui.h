@@ -57,6 +57,9 @@ void ui_follow(struct ui *ui, uint64_t now, uint64_t max_events);
 /* Take a key; enum ui_reaction bits. */
 unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key);
 
+/* Take what the mouse did on the last drawing; enum ui_reaction bits. */
+unsigned ui_point(struct ui *ui, const struct subject *subject, struct ui_pointer at);
+
 /* The next action for the app.  Call it after ui_press until it returns ACTION_NONE. */
 enum ui_action ui_asked(struct ui *ui);
 

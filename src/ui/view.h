@@ -67,6 +67,46 @@ struct trend_place {
 	int cols;
 };
 
+/* A place of the picture that the mouse can point at, see mouse.c. */
+#define UI_SPOTS_MAX 512
+enum spot_kind {
+	SPOT_TAB,    /* value: a view */
+	SPOT_CHOICE, /* of the sort menu; value: a column */
+	SPOT_HEAD,   /* of a table; value: a column */
+	SPOT_ROWS,   /* of a table; value: its first line; `place` */
+	SPOT_PANE,   /* value: a domain; likewise for the next */
+	SPOT_TRACK,
+	SPOT_TIME /* columns of `width` ns from t0 on */
+};
+struct spot {
+	enum spot_kind kind;
+	struct rect area;
+	int value;
+	bool sorted;		  /* SPOT_HEAD: the table is sorted by it */
+	bool identified;	  /* SPOT_ROWS: its items have identities */
+	struct view_place *place; /* in the same ui */
+	uint64_t t0, width;
+};
+
+/* A span of time that the mouse marks, or has marked. */
+struct time_mark {
+	bool pressed; /* the button is, at this cell and stamp of a time axis */
+	bool again;   /* on what was selected: without a drag its release opens that */
+	bool on;      /* from `from` to `to` is marked */
+	int row, col;
+	uint64_t anchor, from, to;
+};
+
+/* The menu of columns to sort by. */
+struct sort_menu {
+	bool on;
+	int picked; /* the column to sort by now, plus one; 0: none */
+	int count;
+	int columns[TABLE_COLUMNS_MAX];
+	const char *titles[TABLE_COLUMNS_MAX];
+	struct list list;
+};
+
 struct ui {
 	struct action_set actions;
 	enum ui_view view;
@@ -95,6 +135,12 @@ struct ui {
 	const char *why; /* why the last key shows nothing, or NULL */
 	char said[96];	 /* of it, what is not a constant */
 	int cursor_row, cursor_col;
+
+	struct spot spots[UI_SPOTS_MAX];	 /* of the last drawing */
+	int spot_count, body_spots;		 /* the first ones are those of the body */
+	int64_t row_identities[CANVAS_ROWS_MAX]; /* of the items in rows of the screen */
+	struct time_mark mark;
+	struct sort_menu menu;
 
 	bool frozen;
 	struct still *still;	       /* snapshot shown while frozen, else NULL */
@@ -169,6 +215,22 @@ void ui_open_pane(struct ui *ui, unsigned domain);
 
 /* The domain of the selected pane, 0 when there is none. */
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject);
+
+/* Note a spot of the drawing; one without cells is none.  Find one by what it stands for; NULL: it was not drawn. */
+void ui_spot(struct ui *ui, struct spot spot);
+const struct spot *ui_spot_of(const struct ui *ui, enum spot_kind kind, int value);
+
+/* Show the marked span of time in the drawing; open it as a moment. */
+void ui_mark_draw(const struct ui *ui, struct canvas *canvas);
+unsigned ui_mark_open(struct ui *ui, const struct subject *subject);
+
+/* Carry out what a key stands for now, with no word about one that does nothing. */
+unsigned press_key(struct ui *ui, const struct subject *shown, ui_key key);
+
+/* Sort by a column; take a key of the menu of columns; draw it. */
+unsigned menu_choose(struct ui *ui, const struct subject *subject, int column);
+unsigned menu_press(struct ui *ui, const struct subject *subject, ui_key key);
+void menu_draw(struct ui *ui, struct canvas *canvas, struct rect body);
 
 /* Least width of a header that shows the program's name. */
 #define HEADER_NAME_FROM 40

@@ -116,6 +116,8 @@ before=$(sorted)
 tui_keys I
 tui_until resorted || fail 'I does not reverse'
 pressed[REVERSE]=1
+press SORT_MENU F6 ' sort by '
+tui_press '[▴▾]domain|domain[▴▾]' Home Enter
 
 # Panes: choosing one, its forms, its window.
 tui_press '(^|[^A-Za-z])D0 .*lag' 1
@@ -195,6 +197,8 @@ press RESET R 'counts begin anew now'
 press SAVE S 'saved to rtevtop-[0-9-]+\.txt'
 grep -q '^pauses ' "$TUI_DIR"/here/rtevtop-*.txt || fail 'the saved screen is another'
 press WRITE W 'wrote '
+press MOUSE X 'mouse off'
+press MOUSE X 'mouse on'
 grep -q . "$TUI_DIR/rtevtop/settings" || fail 'no settings were written'
 # On a line that the view has no reason to write to.
 printf '\0337\033[38;1Hgarbage\0338' >"$(tui_format '#{pane_tty}')"

@@ -16,6 +16,7 @@ rtev_test(test_ui_frozen LABEL unit SOURCES ui/test_ui_frozen.c support/screen.c
 foreach(name domains help search stops)
   rtev_test(test_ui_${name} LABEL unit SOURCES ui/test_ui_${name}.c support/ui_story.c LIBS rtev_ui)
 endforeach()
+rtev_test(test_ui_mouse LABEL unit SOURCES ui/test_ui_mouse.c support/ui_story.c LIBS rtev_ui TIMEOUT 120)
 rtev_test(test_ui_states LABEL unit SOURCES ui/test_ui_states.c support/screen.c support/ui_story.c LIBS rtev_ui)
 rtev_test(test_room LABEL unit SOURCES ui/test_room.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_views_numbers LABEL unit SOURCES ui/test_views_numbers.c support/ui_story.c LIBS rtev_ui)

@@ -43,6 +43,7 @@
 	X(demo, 0, no_argument, NULL, "live view of the built-in producer")                                  \
 	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
 	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
+	X(no_mouse, 0, no_argument, NULL, "leave the mouse to the terminal")                                 \
 	X(sort, 's', required_argument, "KEY",                                                               \
 	    "column that the overview, or the table of domains, is sorted by at first")                      \
 	X(filter, 'F', required_argument, "TEXT", "show only lines that contain it, at first")               \
@@ -70,7 +71,8 @@ enum option_number {
 #define OPTS_TARGET (OPT(max_events) | OPT(dir) | OPT(ocaml) | OPT(wait))
 #define OPTS_BATCH_TOO (OPTS_TARGET | OPT(delay) | OPT(iterations)) /* of screen and reports */
 #define OPTS_VIEW                                                                                            \
-	(OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(sort) | OPT(filter) | OPT(history))
+	(OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(no_mouse) | OPT(sort) |             \
+	    OPT(filter) | OPT(history))
 
 struct command {
 	const char *name; /* NULL: the live view, which is the first row */

@@ -504,8 +504,9 @@ static int run(const struct options *options)
 	if (!options->dump && options->top == 0 && !options->folded && !options->json)
 		return top_run(options);
 	if (options->delay_ns != 0 || options->iterations != 0 || options->no_color || options->ascii ||
-	    options->sort != NULL || options->filter != NULL)
-		return fail_usage("-d, -n, -C, -U, -s and -F are for the live view, which makes no report");
+	    options->no_mouse || options->sort != NULL || options->filter != NULL)
+		return fail_usage(
+		    "-d, -n, -C, -U, --no-mouse, -s and -F are for the live view, which makes no report");
 	return report(options);
 }
 

@@ -83,6 +83,20 @@ static void save_screen(struct top *top, enum ui_action action)
 	free(text);
 }
 
+static void toggle_mouse(struct top *top, enum ui_action action)
+{
+	(void)action;
+	bool on = top->settings.no_mouse;
+
+	if (!tty_mouse(top->tty, on)) {
+		facts_notice(&top->facts, "this type of terminal tells of no mouse");
+		return;
+	}
+	top->settings.no_mouse = !on;
+	facts_notice(&top->facts,
+	    on ? "mouse on; with Shift the terminal selects text" : "mouse off: the terminal selects text");
+}
+
 /* Write the current settings to the settings file. */
 static void write_settings(struct top *top, enum ui_action action)
 {
@@ -209,6 +223,7 @@ static const struct {
     {ACTION_SLOWER, false, change_delay},
     {ACTION_RESET, false, reset},
     {ACTION_SAVE, false, save_screen},
+    {ACTION_MOUSE, false, toggle_mouse},
     {ACTION_WRITE, false, write_settings},
     {ACTION_MARK, false, mark},
     {ACTION_OPEN, true, attach_chosen},

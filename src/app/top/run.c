@@ -42,7 +42,7 @@ static void terminal_report(const struct top *top, enum tty_status status)
 
 static struct tty_options terminal_options(const struct top *top)
 {
-	const char *no_color = getenv("NO_COLOR");
+	const char *no_color = getenv("NO_COLOR"), *tmux = getenv("TMUX");
 
 	return (struct tty_options){
 	    .in = STDIN_FILENO,
@@ -50,6 +50,8 @@ static struct tty_options terminal_options(const struct top *top)
 	    .term = getenv("TERM"),
 	    .utf8 = characters_utf8(),
 	    .ascii = top->settings.ascii,
+	    .mouse = !top->settings.no_mouse,
+	    .tmux = tmux != NULL && tmux[0] != '\0',
 	    .no_color = top->settings.no_color || (no_color != NULL && no_color[0] != '\0'),
 	};
 }
@@ -111,6 +113,7 @@ static void settings_begin(struct top *top)
 		s->delay_ns = o->delay_ns;
 	s->ascii |= o->ascii;
 	s->no_color |= o->no_color;
+	s->no_mouse |= o->no_mouse;
 	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
 	/* Sort order and filter of the file are for tables of a target. */
 	if (top->trace_alone)
@@ -244,7 +247,9 @@ static void take_keys(struct top *top)
 		if (!fresh)
 			gather(top, monotonic_now());
 		fresh = true;
-		unsigned reactions = ui_press(top->ui, &top->facts.subject, key);
+		unsigned reactions = key == UI_KEY_MOUSE
+					 ? ui_point(top->ui, &top->facts.subject, tty_pointer(top->tty))
+					 : ui_press(top->ui, &top->facts.subject, key);
 		if (reactions & (UI_DIRTY | UI_RELAYOUT))
 			top->dirty = true;
 		if (reactions & UI_REDRAW) {

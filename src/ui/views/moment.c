@@ -3,9 +3,11 @@
  */
 #include "ui/views/moment.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/span_time.h"
+#include "print/number.h"
 
 #include "ui/view.h"
 
@@ -126,7 +128,7 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back)
 {
-	bool was_frozen = ui->frozen;
+	bool was_frozen = ui->frozen, inside = ui->moment.opened && ui->view == VIEW_PANES;
 
 	if (!was_frozen && !ui_freeze(ui, subject))
 		return;
@@ -140,10 +142,48 @@ void moment_open(
 	m->mark = *mark;
 	m->mark.on = m->opened = true;
 	m->alone = false;
-	m->back = back;
-	m->thaw = !was_frozen;
+	/* From within a moment Esc leads to where that one was opened. */
+	if (!inside) {
+		m->back = back;
+		m->thaw = !was_frozen;
+	}
 	hold(m);
 	ui_go_to(ui, VIEW_PANES);
+}
+
+unsigned moment_open_kept(
+    struct ui *ui, const struct subject *s, const struct moment_mark *mark, enum ui_view back)
+{
+	struct history_range range;
+	struct model_totals t;
+	char clock[SUBJECT_CLOCK];
+
+	history_range(watch_history(s->watch), &range);
+	model_totals(watch_model(s->watch), &t);
+	uint64_t kept = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
+	struct moment_mark opened = *mark;
+	opened.from = mark->from > kept ? mark->from : kept;
+	opened.to = mark->to < s->now ? mark->to : s->now;
+	if (opened.to > kept && t.seen) {
+		moment_open(ui, s, &opened, back);
+		return UI_DIRTY | UI_RELAYOUT;
+	}
+	if (subject_clock(s, kept, 0, clock))
+		snprintf(ui->said, sizeof(ui->said), "no longer kept: the events kept begin at %s", clock);
+	else
+		snprintf(ui->said, sizeof(ui->said), "no longer kept: only the last %s are",
+		    format_age((s->now > kept ? s->now - kept : 0) / SECOND).s);
+	ui->why = ui->said;
+	return UI_DIRTY;
+}
+
+void moment_hold_at(struct moment *m, uint64_t stamp, uint64_t before)
+{
+	if (!m->opened || m->span == before || before == 0)
+		return;
+	double off = (double)(int64_t)(m->centre - stamp) * (double)m->span / (double)before;
+	m->centre = off < 0 && (uint64_t)-off > stamp ? 0 : stamp + (uint64_t)(int64_t)off;
+	hold(m);
 }
 
 /* Show it in place of the panes. */

@@ -56,6 +56,13 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span);
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 
+/* Likewise if the history still has a part of the mark; else say why not.  Returns reactions. */
+unsigned moment_open_kept(
+    struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
+
+/* After the span has changed from `before`: move the range so that what is at a stamp stays where it was. */
+void moment_hold_at(struct moment *moment, uint64_t stamp, uint64_t before);
+
 /* Return whether an action of the panes is the moment's: it is open, or the action opens it. */
 bool moment_takes(const struct ui *ui, enum ui_action action);
 

@@ -328,6 +328,7 @@ static void draw_track(const struct scene *scene, unsigned domain, struct canvas
 		}
 	}
 	draw_gutter(scene, domain, share, canvas, all);
+	ui_spot(scene->ui, (struct spot){.kind = SPOT_TRACK, .area = all, .value = (int)domain});
 }
 
 /* Rows of phases per track: the deepest nesting seen so far. */
@@ -353,6 +354,10 @@ static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect 
 		    canvas, area.row, area.col, area.cols, ALIGN_CENTRE, STYLE_MUTED, "no event yet");
 	if (count == 0 || area.rows == 0)
 		return;
+	ui_spot(scene->ui, (struct spot){.kind = SPOT_TIME,
+			       .area = rect_make(area.row, area.col + scene->gutter, area.rows, scene->cols),
+			       .t0 = scene->t0,
+			       .width = scene->width});
 	while (selected + 1 < count && domains[selected] < m->domain)
 		selected++;
 	m->domain = domains[selected];

@@ -108,6 +108,10 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 	    .columns = (unsigned)(area.cols < TIMELINE_COLUMNS_MAX ? area.cols : TIMELINE_COLUMNS_MAX)};
 
 	timeline_align(s->now, ui->window, track.columns, &track.t0, &track.width);
+	ui_spot(ui, (struct spot){.kind = SPOT_TIME,
+			.area = rect_make(area.row, area.col, area.rows, (int)track.columns),
+			.t0 = track.t0,
+			.width = track.width});
 	track_limit(s, &track);
 	if (track_read(ui, s, &track, &view)) {
 		track_draw(canvas, area, &track, &view);

@@ -236,6 +236,9 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		int pane = layout.pane[i].pane;
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
 		    pane == ui->selected && count > 1);
+		ui_spot(
+		    ui, (struct spot){
+			    .kind = SPOT_PANE, .area = layout.pane[i].frame, .value = (int)domains[pane]});
 	}
 	if (!ui->zoomed)
 		draw_more(&layout, count, canvas);

@@ -223,9 +223,11 @@ void span_page_preview(struct ui *ui, const struct subject *subject, struct span
     const struct span_page_facts *facts, struct canvas *canvas, struct rect area)
 {
 	const struct view_place list = *ui_place(ui);
+	int spots = ui->spot_count;
 
 	*ui_place(ui) = (struct view_place){.item = -1, .sort = -1};
 	draw_page(ui, subject, page, facts, false, canvas, area);
+	ui->spot_count = spots;
 	*ui_place(ui) = list;
 }
 

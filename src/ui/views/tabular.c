@@ -83,14 +83,20 @@ static int line_compare(const void *a, const void *b)
 	return (x->item > y->item) - (x->item < y->item);
 }
 
-/* Return the column to sort by after `column`, in the direction of a step of 1 or -1.  A column of plots has
- * no order; an order by a column that there is no room for would not be seen. */
+/* Whether a table can be sorted by a column.  One of plots has no order; an order by a column that there is no room
+ * for would not be seen. */
+static bool can_sort(const struct tabular *t, const struct view_place *place, int column)
+{
+	return (t->plot == NULL || column != t->plot_column) &&
+	       (place->shown == 0 || (place->shown >> column & 1) != 0);
+}
+
+/* Return the column to sort by after `column`, in the direction of a step of 1 or -1. */
 static int next_column(const struct tabular *t, const struct view_place *place, int column, int step)
 {
 	for (int tried = 0; tried < t->column_count; tried++) {
 		column = (column + step + t->column_count) % t->column_count;
-		if ((t->plot == NULL || column != t->plot_column) &&
-		    (place->shown == 0 || (place->shown >> column & 1) != 0))
+		if (can_sort(t, place, column))
 			break;
 	}
 	return column;
@@ -305,8 +311,19 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	table_layout(&table, columns, t->column_count, head.cols, TABULAR_GAP);
 	table_header(canvas, &table, head.row, head.col, column, ascending);
 	place->shown = 0;
-	for (int c = 0; c < t->column_count; c++)
+	for (int c = 0; c < t->column_count; c++) {
 		place->shown |= (uint32_t)(table.width[c] > 0) << c;
+		if (!t->ordered && can_sort(t, place, c))
+			ui_spot(ui, (struct spot){.kind = SPOT_HEAD,
+					.area = table_cell_rect(&table, head.row, head.col, c),
+					.value = c,
+					.sorted = c == column});
+	}
+	ui_spot(ui, (struct spot){.kind = SPOT_ROWS,
+			.area = rect_make(area.row, area.col, seen, area.cols),
+			.value = place->list.first,
+			.identified = t->identity != NULL,
+			.place = place});
 	place->item = -1;
 	if (count == 0)
 		draw_empty(ui, subject, t, canvas, area);
@@ -317,6 +334,8 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 		if (t->plot != NULL)
 			t->plot(ui, subject, lines[line].item, canvas,
 			    table_cell_rect(&table, area.row + r, area.col, t->plot_column));
+		if (t->identity != NULL && area.row + r < CANVAS_ROWS_MAX)
+			ui->row_identities[area.row + r] = t->identity(ui, subject, lines[line].item);
 		if (line != place->list.selected)
 			continue;
 		select_line(ui, subject, t, lines[line].item);
@@ -378,8 +397,7 @@ static unsigned to_first(struct view_place *place, const struct tabular *t)
 	return UI_DIRTY;
 }
 
-unsigned tabular_act(
-    struct ui *ui, const struct subject *subject, const struct tabular *t, enum ui_action action)
+int tabular_moves(struct list *list, enum ui_action action)
 {
 	static const struct {
 		enum ui_action action;
@@ -392,25 +410,63 @@ unsigned tabular_act(
 	    {ACTION_HOME, LIST_HOME},
 	    {ACTION_END, LIST_END},
 	};
+
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
+		if (moves[i].action == action)
+			return list_go(list, moves[i].move);
+	return -1;
+}
+
+/* Sort by another column, in the direction in which that begins. */
+static unsigned sort_by(struct view_place *place, const struct tabular *t, int column)
+{
+	place->sort = column;
+	place->ascending = tabular_upwards(t, column);
+	return to_first(place, t);
+}
+
+/* Sort by the column that was picked in the menu; where none was, open it. */
+static unsigned sort_menu(struct ui *ui, struct view_place *place, const struct tabular *t, int column)
+{
+	struct sort_menu *menu = &ui->menu;
+
+	if (menu->picked > 0)
+		return menu->picked <= t->column_count ? sort_by(place, t, menu->picked - 1) : UI_NOTHING;
+	*menu = (struct sort_menu){.on = true};
+	for (int c = 0; c < t->column_count; c++) {
+		if (!can_sort(t, place, c) || t->columns[c].title[0] == '\0')
+			continue;
+		if (c == column)
+			menu->list.selected = menu->count;
+		menu->columns[menu->count] = c;
+		menu->titles[menu->count++] = t->columns[c].title;
+	}
+	menu->list.count = menu->count;
+	return UI_DIRTY;
+}
+
+unsigned tabular_act(
+    struct ui *ui, const struct subject *subject, const struct tabular *t, enum ui_action action)
+{
 	struct view_place *place = place_of(ui, t);
 	bool ascending;
 	int column = sort_column(place, t, &ascending);
 
-	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
-		if (moves[i].action == action) {
-			if (t->identity != NULL)
-				tabular_item(ui, subject, t);
-			place->identified = false;
-			return list_go(&place->list, moves[i].move) ? UI_DIRTY : UI_NOTHING;
-		}
+	if (t->identity != NULL)
+		tabular_item(ui, subject, t);
+	int moved = tabular_moves(&place->list, action);
+	if (moved >= 0) {
+		place->identified = false;
+		return moved > 0 ? UI_DIRTY : UI_NOTHING;
+	}
 	switch (action) {
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:
 		if (column < 0 && action == ACTION_SORT_LEFT)
 			column = 0;
-		place->sort = next_column(t, place, column, action == ACTION_SORT_LEFT ? -1 : 1);
-		place->ascending = tabular_upwards(t, place->sort);
-		return to_first(place, t);
+		return sort_by(place, t, next_column(t, place, column, action == ACTION_SORT_LEFT ? -1 : 1));
+	case ACTION_SORT_MENU:
+		return sort_menu(ui, place, t, column);
 	case ACTION_REVERSE:
 		if (column < 0)
 			return UI_NOTHING;

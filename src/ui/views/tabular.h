@@ -70,6 +70,9 @@ int tabular_item(struct ui *ui, const struct subject *subject, const struct tabu
 /* Return the column with a title, ignoring case; -1: none. */
 int tabular_named(const struct tabular *t, const char *title);
 
+/* Move in a list: 1 if that moved, 0 if not, -1 if the action is none that moves. */
+int tabular_moves(struct list *list, enum ui_action action);
+
 /* The direction in which sorting by a column begins: texts upwards, figures with the largest first. */
 bool tabular_upwards(const struct tabular *t, int column);
 

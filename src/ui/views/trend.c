@@ -25,7 +25,7 @@
 /* ---- the columns shown, read once per drawing ---- */
 
 struct picture {
-	const struct ui *ui;
+	struct ui *ui;
 	const struct subject *s;
 	struct trend *trend;
 	struct canvas *canvas;
@@ -373,6 +373,11 @@ static void draw_strips(const struct picture *p, struct trend_place *place, stru
 	place->figures = p->figure_count;
 	if (place->first > p->figure_count - shown)
 		place->first = p->figure_count - shown;
+	ui_spot(p->ui,
+	    (struct spot){.kind = SPOT_TIME,
+		.area = rect_make(area.row, area.col + LABEL_COLS + SCALE_COLS, area.rows, p->columns.count),
+		.t0 = trend_column_number(&p->columns, 0) * p->columns.each,
+		.width = p->columns.each});
 	for (int i = 0; i < shown; i++) {
 		/* The first strips get the rows that remain after the division. */
 		int rows = area.rows / (shown - i) + (area.rows % (shown - i) != 0);
@@ -489,37 +494,18 @@ static unsigned scroll(struct trend_place *place, int by)
 /* Open the time of the selected column, if the history still contains it. */
 static unsigned open_column(struct ui *ui, const struct subject *s, const struct columns *c)
 {
-	struct trend_place *place = &ui->trend;
-	struct history_range range;
-	struct model_totals t;
-	uint64_t from = trend_column_number(c, trend_column_chosen(place, c)) * c->each, to = from + c->each;
+	const struct trend_place *place = &ui->trend;
+	uint64_t from = trend_column_number(c, trend_column_chosen(place, c)) * c->each;
 	char clock[SUBJECT_CLOCK];
 
-	history_range(watch_history(s->watch), &range);
-	model_totals(watch_model(s->watch), &t);
-	uint64_t kept = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
-	if (to > s->now)
-		to = s->now;
-	if (to <= kept || !t.seen) {
-		if (subject_clock(s, kept, 0, clock))
-			snprintf(
-			    ui->said, sizeof(ui->said), "no longer kept: the events kept begin at %s", clock);
-		else
-			snprintf(ui->said, sizeof(ui->said), "no longer kept: only the last %s are",
-			    format_age((s->now > kept ? s->now - kept : 0) / TREND_SECOND).s);
-		ui->why = ui->said;
-		return UI_DIRTY;
-	}
-	struct moment_mark mark = {
-	    .domain = view_panes_domain(ui, s), .from = from > kept ? from : kept, .to = to};
+	struct moment_mark mark = {.domain = view_panes_domain(ui, s), .from = from, .to = from + c->each};
 	if (subject_clock(s, from, 0, clock))
 		snprintf(
 		    mark.text, sizeof(mark.text), "%s at %s", format_age(c->each / TREND_SECOND).s, clock);
 	else
 		snprintf(
 		    mark.text, sizeof(mark.text), "%s of the trend", format_age(c->each / TREND_SECOND).s);
-	moment_open(ui, s, &mark, VIEW_TREND);
-	return UI_DIRTY | UI_RELAYOUT;
+	return moment_open_kept(ui, s, &mark, VIEW_TREND);
 }
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
