@@ -415,13 +415,19 @@ static int used_columns(const struct canvas_cell *cells, int cols)
 
 char *canvas_dump(const struct canvas *canvas)
 {
+	return canvas_dump_area(canvas, canvas_bounds(canvas));
+}
+
+char *canvas_dump_area(const struct canvas *canvas, struct rect area)
+{
 	char *text = NULL, bytes[4];
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	for (int row = 0; out != NULL && row < canvas->rows; row++) {
+	area = rect_intersect(area, canvas_bounds(canvas));
+	for (int row = area.row; out != NULL && row < area.row + area.rows; row++) {
 		const struct canvas_cell *cells = canvas_row(canvas, row);
-		int used = cells == NULL ? 0 : used_columns(cells, canvas->cols);
+		int used = cells == NULL ? 0 : used_columns(cells += area.col, area.cols);
 		for (int col = 0; col < used; col++)
 			for (int i = 0; i < CANVAS_CODE_POINTS && cells[col].text[i] != 0; i++)
 				fwrite(bytes, 1, text_encode(cells[col].text[i], bytes), out);

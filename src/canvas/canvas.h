@@ -112,4 +112,7 @@ bool canvas_copy(struct canvas *to, const struct canvas *from);
  * when out of memory. */
 char *canvas_dump(const struct canvas *canvas);
 
+/* Likewise a part of it. */
+char *canvas_dump_area(const struct canvas *canvas, struct rect area);
+
 #endif

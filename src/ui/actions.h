@@ -160,6 +160,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(RESET,          ask,       'R', 0, 0,               UI_COUNTING,    UI_ALWAYS,      9, "reset",    "count afresh from now on") \
 	X(RECORD,         ask,       'r', 0, 0,               UI_LIVE,        UI_ALWAYS,      4, "record",   "start or stop recording to a file") \
 	X(SAVE,           ask,       'S', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      9, "save",     "save this screen as text") \
+	X(COPY,           copy,      'y', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "copy",     "copy the line, finding or page to the clipboard, else to a file") \
 	X(MOUSE,          ask,       'X', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "mouse",    "mouse on or off; off, the terminal selects text without Shift") \
 	X(WRITE,          ask,       'W', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "write",    "write the settings file") \
 	X(REDRAW,         leave,     UI_CTRL('L'), 0, 0,      UI_ANYWHERE,    UI_ALWAYS,      0, "redraw",   "redraw the screen") \

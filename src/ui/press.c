@@ -168,6 +168,24 @@ static unsigned do_event(struct ui *ui, const struct subject *subject, enum ui_a
 	return moment_event(ui, subject, next ? 1 : -1);
 }
 
+/* Note what to copy, and have the app do it: the line of a table, else what is shown of the page or the pane. */
+static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	const struct spot *pane = ui->view == VIEW_PANES && ui->spot_count > 0
+				      ? ui_spot_of(ui, SPOT_PANE, (int)view_panes_domain(ui, subject))
+				      : NULL;
+	bool page = (ui->view == VIEW_PHASES && ui->phase_page.on) ||
+		    (ui->view == VIEW_USER && ui->user_page.on) ||
+		    (ui->view == VIEW_SITES && ui->sites->tree);
+
+	ui->copied[0] = '\0';
+	ui->copied_area = pane != NULL ? pane->area : ui->body;
+	if (view_ops_of(ui->view)->table != NULL && !page)
+		do_by_view(ui, subject, action);
+	ui_ask(ui, ACTION_COPY);
+	return UI_DIRTY;
+}
+
 /* Begin to type what to search for, what to filter by, or where to jump to. */
 static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
@@ -190,7 +208,7 @@ static unsigned (*const handlers[ACTION_COUNT])(
 void press_register(struct ui *ui)
 {
 	for (int a = 0; a < ACTION_COUNT; a++) {
-		bool apps = handlers[a] == do_ask || a == ACTION_JUMP || a == ACTION_MARK;
+		bool apps = handlers[a] == do_ask || a == ACTION_COPY || a == ACTION_JUMP || a == ACTION_MARK;
 		ui->actions.there[a] = !apps || ui->offers[a];
 	}
 }

@@ -163,6 +163,11 @@ void ui_renew(struct ui *ui)
 	ui_show(ui, ui->view);
 }
 
+char *ui_copied(const struct ui *ui, const struct canvas *canvas)
+{
+	return ui->copied[0] != '\0' ? strdup(ui->copied) : canvas_dump_area(canvas, ui->copied_area);
+}
+
 bool ui_frozen(const struct ui *ui)
 {
 	return ui->frozen;
@@ -249,6 +254,7 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		return;
 	}
 	ui->spot_count = 0;
+	ui->body = body;
 	struct rect old = canvas_clip(canvas, body);
 	ops->draw(ui, subject, canvas, draw_times(ui, subject, canvas, body));
 	canvas_unclip(canvas, old);

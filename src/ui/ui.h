@@ -60,6 +60,9 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key);
 /* Take what the mouse did on the last drawing; enum ui_reaction bits. */
 unsigned ui_point(struct ui *ui, const struct subject *subject, struct ui_pointer at);
 
+/* The text to copy, of ACTION_COPY, from the last drawing.  The caller frees it; NULL when out of memory. */
+char *ui_copied(const struct ui *ui, const struct canvas *canvas);
+
 /* The next action for the app.  Call it after ui_press until it returns ACTION_NONE. */
 enum ui_action ui_asked(struct ui *ui);
 

@@ -18,6 +18,7 @@
 
 #define VIEW_TEXT_MAX 64 /* size of a search or filter text */
 #define UI_ASKED_MAX 8
+#define UI_COPY_MAX 8192 /* bytes of a row or a sentence to copy */
 #define VIEW_TIMELINES 64
 #define VIEW_FAMILIES 1024  /* processes that are arranged as families */
 #define VIEW_LOG_FILES 4096 /* latest files of long pauses shown by view 8 */
@@ -141,6 +142,9 @@ struct ui {
 	int64_t row_identities[CANVAS_ROWS_MAX]; /* of the items in rows of the screen */
 	struct time_mark mark;
 	struct sort_menu menu;
+	struct rect body;	  /* of the last drawing */
+	char copied[UI_COPY_MAX]; /* the text to copy, "": that of `copied_area` */
+	struct rect copied_area;
 
 	bool frozen;
 	struct still *still;	       /* snapshot shown while frozen, else NULL */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The mouse, played as a terminal sends it.  Usage: test_mouse.sh
+# The mouse, played as a terminal sends it, and what y puts on the clipboard, as a terminal gets it.  Usage: test_mouse.sh
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
 export XDG_CONFIG_HOME=$TUI_DIR
@@ -104,7 +104,36 @@ test_off() {
   tui_is '#{mouse_any_flag}#{mouse_sgr_flag}' 00
 }
 
-for test in clicks hostile off; do
+# decoded: what the sequences that the terminal got say, one after the other.
+decoded() { grep -aoP '\x1b\]52;c;\K[A-Za-z0-9+/=]*(?=\a)' "$TUI_DIR/bytes" | base64 -d; }
+
+test_copy() {
+  in_tmux=yes live
+  tui set -s set-clipboard on
+  tui pipe-pane "cat >'$TUI_DIR/bytes'"
+  tui_press '^domain.? +doing' 2
+  tui_keys Down
+  tui_press 'copied [0-9]+ bytes to the terminal' y
+  # Once wrapped, once plain; tmux keeps it.
+  tui_until grep -aqP '\x1bPtmux;\x1b\x1b\]52;c;[A-Za-z0-9+/=]+\a\x1b\\\x1b\]52;c;[A-Za-z0-9+/=]+\a' "$TUI_DIR/bytes" ||
+    fail 'the bytes are others'
+  tui show-buffer | grep -qE '^D1  ' || fail "copied $(tui show-buffer)"
+  [ "$(decoded)" = "$(tui show-buffer)$(tui show-buffer)" ] || fail 'the two differ'
+  # A pane as it stands there.
+  tui_press '(^|[^A-Za-z])D0 .*lag' 1
+  tui_press 'copied [0-9]+ bytes' y
+  has_pane() { tui show-buffer | grep -q 'http.request'; }
+  tui_until has_pane || fail "copied $(tui show-buffer)"
+  tui_keys q
+  # A terminal without a clipboard: a file, and the message names it.
+  in_tmux= term=vt100
+  live
+  tui_press 'saved to rtevtop-[0-9-]+\.txt: this terminal has no clipboard' y
+  grep -q 'http.request' "$TUI_DIR"/here/rtevtop-*.txt || fail 'the file has something else'
+  tui_keys q
+}
+
+for test in clicks hostile off copy; do
   "test_$test"
   echo "ok $test"
 done

@@ -1,5 +1,5 @@
 /*
- * test_ui_mouse.c - the mouse and the menu of columns, on made-up screens: what is drawn under the
+ * test_ui_mouse.c - the mouse, the menu of columns and what is copied, on made-up screens: what is drawn under the
  * pointer is what a click is for.
  */
 #include "support/test.h"
@@ -280,6 +280,47 @@ TEST(the_menu_sorts)
 	CHECK(s.ui->phase_page.on);
 	stage_key(&s, UI_KEY_F6);
 	CHECK(s.ui->menu.on && strcmp(s.ui->menu.titles[0], "duration") == 0);
+	stage_fini(&s);
+}
+
+/* Copy and check what it is. */
+static void check_copied(const char *begin, const char *part)
+{
+	stage_type(&s, "y");
+	CHECK_INT(ui_asked(s.ui), ACTION_COPY);
+	char *text = ui_copied(s.ui, s.canvas);
+	CHECK(text != NULL);
+	if (strncmp(text, begin, strlen(begin)) != 0 || strstr(text, part) == NULL)
+		TEST_FAIL("copied \"%s\", expected \"%s\" and \"%s\"", text, begin, part);
+	for (const char *at = text; *at != '\0'; at++)
+		CHECK((unsigned char)*at >= ' ' || *at == '\n');
+	free(text);
+}
+
+TEST(what_is_selected_is_copied)
+{
+	stage_init(&s, 3, 40, 120);
+	stage_type(&s, "2↓");
+	check_copied("D1  major_slice  3", "70.0k");
+	stage_type(&s, "6↓↓↓");
+	CHECK(s.ui->stops.on);
+	stage_type(&s, "y");
+	CHECK_INT(ui_asked(s.ui), ACTION_COPY);
+	CHECK(strstr(s.ui->copied, "minor") != NULL);
+	/* A custom event's payload is any bytes. */
+	stage_type(&s, "4");
+	for (int i = 0; i < STORY_NAMES; i++) {
+		check_copied("", "  ");
+		stage_type(&s, "↓");
+	}
+	stage_type(&s, "a");
+	check_copied("", " Try: ");
+	stage_type(&s, "1");
+	check_copied("\u256d D0 ", "http.request");
+	stage_type(&s, "3\n");
+	check_copied("", "duration");
+	stage_type(&s, "7");
+	check_copied("", "\n");
 	stage_fini(&s);
 }
 

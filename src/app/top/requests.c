@@ -59,19 +59,15 @@ static void change_delay(struct top *top, enum ui_action action)
 	facts_notice(&top->facts, "redraw every %g s", (double)top->delay_ns / 1e9);
 }
 
-/* Write the screen to a new file in the working directory. */
-static void save_screen(struct top *top, enum ui_action action)
+/* Write a text to a new file in the working directory; `why` follows in the message. */
+static void save_text(struct top *top, const char *text, const char *why)
 {
-	(void)action;
 	char path[64];
 	struct tm tm;
 	time_t now = time(NULL);
-	char *text = canvas_dump(top->canvas);
 
-	if (text == NULL || localtime_r(&now, &tm) == NULL) {
-		free(text);
+	if (text == NULL || localtime_r(&now, &tm) == NULL)
 		return;
-	}
 	strftime(path, sizeof(path), "rtevtop-%Y%m%d-%H%M%S.txt", &tm);
 	FILE *file = new_file_open(AT_FDCWD, path);
 	if (file != NULL)
@@ -79,7 +75,37 @@ static void save_screen(struct top *top, enum ui_action action)
 	if (file == NULL || !new_file_close(file, AT_FDCWD, path))
 		facts_notice(&top->facts, "could not save to %s: %s", path, strerror(errno));
 	else
-		facts_notice(&top->facts, "saved to %s", path);
+		facts_notice(&top->facts, "saved to %s%s", path, why);
+}
+
+static void save_screen(struct top *top, enum ui_action action)
+{
+	(void)action;
+	char *text = canvas_dump(top->canvas);
+
+	save_text(top, text, "");
+	free(text);
+}
+
+/* Put what is selected on the terminal's clipboard, else into a file. */
+static void copy(struct top *top, enum ui_action action)
+{
+	(void)action;
+	char *text = ui_copied(top->ui, top->canvas);
+	size_t len = text != NULL ? strlen(text) : 0;
+
+	switch (tty_copy(top->tty, text != NULL ? text : "", len)) {
+	case TTY_COPY_SENT:
+		facts_notice(&top->facts, "copied %zu bytes to the terminal's clipboard%s", len,
+		    getenv("TMUX") != NULL ? ", if tmux has set-clipboard or allow-passthrough on" : "");
+		break;
+	case TTY_COPY_LONG:
+		save_text(top, text, ": too long for the clipboard");
+		break;
+	case TTY_COPY_UNKNOWN:
+		save_text(top, text, ": this terminal has no clipboard");
+		break;
+	}
 	free(text);
 }
 
@@ -223,6 +249,7 @@ static const struct {
     {ACTION_SLOWER, false, change_delay},
     {ACTION_RESET, false, reset},
     {ACTION_SAVE, false, save_screen},
+    {ACTION_COPY, false, copy},
     {ACTION_MOUSE, false, toggle_mouse},
     {ACTION_WRITE, false, write_settings},
     {ACTION_MARK, false, mark},

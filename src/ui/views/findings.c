@@ -115,12 +115,23 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
+/* A finding is copied as its sentence, and what to try. */
+static void copy(struct ui *ui, const struct subject *s, int item, char *out, size_t size)
+{
+	const struct advice_finding *f = finding_of(s, item);
+
+	(void)ui;
+	if (f != NULL)
+		snprintf(out, size, "%s: %s Try: %s", f->name, f->text, f->remedy);
+}
+
 static const struct tabular table = {.columns = columns,
     .column_count = COLUMNS,
     .sort = -1,
     .item_name = "finding",
     .items = items,
-    .cell = cell};
+    .cell = cell,
+    .copy = copy};
 
 /* Draw a line of the finding in full. */
 static void put_words(

@@ -480,6 +480,8 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 			list_enter(ui);
 		return UI_DIRTY;
 	}
+	if (ui->stops.on && action == ACTION_COPY)
+		return list_act(ui, s, action);
 	if (ui->stops.on && is_move(action))
 		return move_in_list(ui, s, action);
 	if (!ui->stops.on && leads_down(ui, action)) {

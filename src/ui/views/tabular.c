@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canvas/text.h"
+
 /* Added to the rank of an empty column. */
 #define EMPTY_RANK 1000
 #define TABULAR_GAP 2
@@ -445,6 +447,39 @@ static unsigned sort_menu(struct ui *ui, struct view_place *place, const struct 
 	return UI_DIRTY;
 }
 
+/* Append a text to what is copied, as it may be shown. */
+static void copy_text(struct ui *ui, const char *text)
+{
+	struct text_reader reader = text_read(GLYPHS_BLOCKS, text, strlen(text));
+	size_t used = strlen(ui->copied);
+	uint32_t c;
+	int columns;
+
+	while (used + 5 < sizeof(ui->copied) && text_next(&reader, &c, &columns))
+		used += text_encode(c, ui->copied + used);
+	ui->copied[used] = '\0';
+}
+
+/* Copy what is selected. */
+static unsigned copy(struct ui *ui, const struct subject *subject, const struct tabular *t)
+{
+	int item = tabular_item(ui, subject, t);
+	char own[UI_COPY_MAX / 2] = "";
+
+	if (item >= 0 && t->copy != NULL)
+		t->copy(ui, subject, item, own, sizeof(own));
+	copy_text(ui, own);
+	for (int c = 0; c < t->column_count && item >= 0 && t->copy == NULL; c++) {
+		struct tabular_cell cell = {.key = NAN, .style = STYLE_TEXT};
+		t->cell(ui, subject, item, c, &cell);
+		if (cell.text[0] == '\0')
+			continue;
+		copy_text(ui, ui->copied[0] != '\0' ? "  " : "");
+		copy_text(ui, cell.text);
+	}
+	return UI_DIRTY;
+}
+
 unsigned tabular_act(
     struct ui *ui, const struct subject *subject, const struct tabular *t, enum ui_action action)
 {
@@ -467,6 +502,8 @@ unsigned tabular_act(
 		return sort_by(place, t, next_column(t, place, column, action == ACTION_SORT_LEFT ? -1 : 1));
 	case ACTION_SORT_MENU:
 		return sort_menu(ui, place, t, column);
+	case ACTION_COPY:
+		return copy(ui, subject, t);
 	case ACTION_REVERSE:
 		if (column < 0)
 			return UI_NOTHING;

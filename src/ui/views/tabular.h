@@ -48,6 +48,8 @@ struct tabular {
 	void (*plot)(
 	    struct ui *ui, const struct subject *subject, int item, struct canvas *canvas, struct rect cell);
 	int plot_column;
+	/* Say what is copied of an item; NULL: its line. */
+	void (*copy)(struct ui *ui, const struct subject *subject, int item, char *out, size_t size);
 };
 
 /* Fill in a cell: a figure with its sort key, where NAN is not known; or a text, as printf does. */
