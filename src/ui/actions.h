@@ -70,6 +70,10 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 #define UI_RATES (UI_IN(DOMAINS) | UI_IN(USER))
 #define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
 
+#define UI_BY_CPU (UI_IN(DOMAINS) | UI_IN(CHOOSE))
+#define UI_BY_MEMORY (UI_IN(SITES) | UI_IN(CHOOSE))
+#define UI_BY_TIME (UI_IN(PHASES) | UI_IN(STW))
+
 /* Syntax of the memtrace site filter, see sites_state.h. */
 #define UI_FILTER_SITES "FUNCTION, file:PART, domain:N, time:10s-20s"
 
@@ -137,6 +141,9 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(FILTER_SITES,   input,     '\\', UI_KEY_F4, 0,      UI_IN(SITES),   UI_ALWAYS,      6, "filter",   "show only " UI_FILTER_SITES) \
 	X(SORT_LEFT,      by_view,   '<', 0, 0,               UI_SORTABLE,    UI_ALWAYS,      0, "sort",     "sort by the column to the left") \
 	X(SORT_RIGHT,     by_view,   '>', 0, 0,               UI_SORTABLE,    UI_ALWAYS,      0, "sort",     "sort by the column to the right") \
+	X(SORT_CPU,       by_view,   'P', 0, 0,               UI_BY_CPU,      UI_ALWAYS,      0, "cpu",      "sort by processor time") \
+	X(SORT_MEMORY,    by_view,   'M', 0, 0,               UI_BY_MEMORY,   UI_ALWAYS,      0, "memory",   "sort by memory") \
+	X(SORT_TIME,      by_view,   'T', 0, 0,               UI_BY_TIME,     UI_ALWAYS,      0, "time",     "sort by time") \
 	X(SORT_MENU,      by_view,   UI_KEY_F6, 0, 0,         UI_SORTABLE,    UI_ALWAYS,      7, "sort",     "choose the column to sort by") \
 	X(REVERSE,        by_view,   'I', 0, 0,               UI_SORTABLE,    UI_ALWAYS,      0, "reverse",  "reverse the order") \
 	X(TIMELINE,       by_view,   't', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "timeline", "timeline and what the kernel did; if frozen, that of the moment") \

@@ -232,6 +232,10 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;
 	there[ACTION_SORT_LEFT] = there[ACTION_SORT_RIGHT] = there[ACTION_REVERSE] = !tree;
 	there[ACTION_SORT_MENU] = !tree;
+	const struct tabular *table = view_ops_of(ui->view)->table;
+	for (int a = ACTION_SORT_CPU; a <= ACTION_SORT_TIME; a++)
+		there[a] =
+		    !tree && table != NULL && tabular_column_of(table, ui_place(ui), (enum ui_action)a) >= 0;
 	there[ACTION_LEFT] = there[ACTION_RIGHT] = ui->view != VIEW_SITES || tree;
 	there[ACTION_INVERT] = there[ACTION_FLAME] = there[ACTION_WEIGHT] = tree;
 	there[ACTION_SCALE] = !moment;
@@ -365,6 +369,9 @@ static const char *const absent_here[ACTION_COUNT] = {
     [ACTION_SORT_RIGHT] = "nothing to sort here",
     [ACTION_REVERSE] = "nothing to sort here",
     [ACTION_SORT_MENU] = "nothing to sort here",
+    [ACTION_SORT_CPU] = "no processor time to sort by is shown here",
+    [ACTION_SORT_MEMORY] = "no memory to sort by is shown here",
+    [ACTION_SORT_TIME] = "no time to sort by is shown here",
     [ACTION_OPEN] = "nothing to open here",
     [ACTION_EVENT_NEXT] = "nothing is searched for: / begins",
     [ACTION_EVENT_BACK] = "nothing is searched for: / begins",

@@ -321,6 +321,8 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 		return;
 	}
 	draw_body(ui, &shown, canvas, layout.body);
+	/* There is an order only by columns that were drawn. */
+	press_adapt(ui, &shown);
 	ui_mark_draw(ui, canvas);
 	if (ui->menu.on)
 		menu_draw(ui, canvas, layout.body);

@@ -118,6 +118,8 @@ tui_until resorted || fail 'I does not reverse'
 pressed[REVERSE]=1
 press SORT_MENU F6 ' sort by '
 tui_press '[▴▾]domain|domain[▴▾]' Home Enter
+tui_press '^phase +count' 3
+press SORT_TIME T '▾total'
 
 # Panes: choosing one, its forms, its window.
 tui_press '(^|[^A-Za-z])D0 .*lag' 1
@@ -231,10 +233,10 @@ for action in $(sed -n 's/^	X(\([A-Z_]*\), *[a-z_]*, *\(UI_\|'"'"'\).*/\1/p' "$1
   [ -n "${pressed[$action]:-}" ] || missing+=" $action"
 done
 echo "pressed: ${!pressed[*]}; not here:$missing"
-# Pressed in tests of their own: test_record.sh, test_replay.sh, test_memtrace.sh, and choose_tree of ui/test_views.c.
+# Pressed in tests of their own: test_record.sh, test_replay.sh, test_memtrace.sh, test_overview.sh, and choose_tree of ui/test_views.c.
 for action in $missing; do
   case $action in
-    RECORD | FAMILIES) ;;
+    RECORD | FAMILIES | SORT_CPU | SORT_MEMORY) ;;
     PLAY | HOLD | STEP | STEP_BACK | SPEED_DOWN | SPEED_UP | SKIP_BACK | SKIP | JUMP | JUMP_START | JUMP_END) ;;
     VIEW_SITES | FILTER_SITES | TREE | INVERT | FLAME | WEIGHT | MARK | UNIT) ;;
     *) fail "no test presses the key of$missing" ;;

@@ -24,6 +24,9 @@ tui_begin 40 160 "'$RTEVTOP' -d 100ms; echo \"status \$?\"; sleep 3600"
 tui_wait 'all OCaml processes'
 tui_wait "$one .* live .* [0-9.]+%"
 tui_wait "$two .* live .* [0-9.]+%"
+# By memory, and by processor time, as in top.
+tui_press 'residen▾' M
+tui_press '▾CPU' P
 # One more comes; its figures, and its end.
 demo 3
 three=$demo

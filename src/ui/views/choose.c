@@ -443,7 +443,7 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 		return UI_DIRTY;
 	}
 	arrange(ui, subject);
-	if (action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT || ui->menu.picked > 0)
+	if ((action >= ACTION_SORT_LEFT && action <= ACTION_SORT_TIME) || ui->menu.picked > 0)
 		ui->families = false;
 	const struct tabular shown = table_of(ui);
 	if (action != ACTION_OPEN)

@@ -93,6 +93,20 @@ static bool can_sort(const struct tabular *t, const struct view_place *place, in
 	       (place->shown == 0 || (place->shown >> column & 1) != 0);
 }
 
+int tabular_column_of(const struct tabular *t, const struct view_place *place, enum ui_action action)
+{
+	static const char *const titles[][3] = {
+	    {"cpu"}, {"resident", "heap", "live"}, {"total", "others waited", "duration"}};
+	const char *const *named = titles[action - ACTION_SORT_CPU];
+
+	for (int i = 0; i < 3 && named[i] != NULL; i++) {
+		int column = tabular_named(t, named[i]);
+		if (column >= 0 && (place->shown >> column & 1) != 0)
+			return column;
+	}
+	return -1;
+}
+
 /* Return the column to sort by after `column`, in the direction of a step of 1 or -1. */
 static int next_column(const struct tabular *t, const struct view_place *place, int column, int step)
 {
@@ -502,6 +516,11 @@ unsigned tabular_act(
 		return sort_by(place, t, next_column(t, place, column, action == ACTION_SORT_LEFT ? -1 : 1));
 	case ACTION_SORT_MENU:
 		return sort_menu(ui, place, t, column);
+	case ACTION_SORT_CPU:
+	case ACTION_SORT_MEMORY:
+	case ACTION_SORT_TIME:
+		column = tabular_column_of(t, place, action);
+		return column >= 0 ? sort_by(place, t, column) : UI_NOTHING;
 	case ACTION_COPY:
 		return copy(ui, subject, t);
 	case ACTION_REVERSE:

@@ -72,6 +72,9 @@ int tabular_item(struct ui *ui, const struct subject *subject, const struct tabu
 /* Return the column with a title, ignoring case; -1: none. */
 int tabular_named(const struct tabular *t, const char *title);
 
+/* The column that ACTION_SORT_CPU, _MEMORY or _TIME sorts by, of those that were drawn; -1: none. */
+int tabular_column_of(const struct tabular *t, const struct view_place *place, enum ui_action action);
+
 /* Move in a list: 1 if that moved, 0 if not, -1 if the action is none that moves. */
 int tabular_moves(struct list *list, enum ui_action action);
 
