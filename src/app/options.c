@@ -44,7 +44,7 @@ enum take {
 	TAKE_WORD, /* any text */
 	TAKE_LABEL,
 	TAKE_OCAML,
-	TAKE_FORMAT,
+	TAKE_CHOICE,
 };
 
 /* Each option: how it is taken, into which member of struct options, and the bounds of its number, of a time the
@@ -69,7 +69,7 @@ static const struct {
     [OPTION_output] = {TAKE_TEXT, INTO(output), 0, 0},
     [OPTION_force] = {TAKE_SWITCH, INTO(force), 0, 0},
     [OPTION_on_pause] = {TAKE_MS, INTO(on_pause_ns), TIME_MIN_NS, 0},
-    [OPTION_format] = {TAKE_FORMAT, INTO(format_json), 0, 0},
+    [OPTION_format] = {TAKE_CHOICE, INTO(format), 0, 0},
     [OPTION_max_events] = {TAKE_NUMBER, INTO(max_events), 1, INT64_MAX},
     [OPTION_history] = {TAKE_NUMBER, INTO(history_mib), 1, SIZE_MAX >> 20},
     [OPTION_dir] = {TAKE_TEXT, INTO(dir), 0, 0},
@@ -79,6 +79,7 @@ static const struct {
     [OPTION_no_color] = {TAKE_SWITCH, INTO(no_color), 0, 0},
     [OPTION_ascii] = {TAKE_SWITCH, INTO(ascii), 0, 0},
     [OPTION_no_mouse] = {TAKE_SWITCH, INTO(no_mouse), 0, 0},
+    [OPTION_graph] = {TAKE_CHOICE, INTO(graph), 0, 0},
     [OPTION_sort] = {TAKE_WORD, INTO(sort), 0, 0},
     [OPTION_filter] = {TAKE_WORD, INTO(filter), 0, 0},
     [OPTION_memtrace] = {TAKE_TEXT, INTO(memtrace), 0, 0},
@@ -132,6 +133,21 @@ static int text_take(enum option_number number, const char *text, const char **o
 	return text[0] != '\0' ? EXIT_DONE : fail_usage("--%s: the value is empty", option_name(number));
 }
 
+/* Take one of the option's words. */
+static int choice_take(enum option_number number, const char *text, unsigned *out)
+{
+	char words[128] = "";
+
+	*out = option_choice(number, text);
+	if (*out != 0)
+		return EXIT_DONE;
+	for (const char *const *word = option_choices(number); *word != NULL; word++) {
+		strlcat(words, words[0] != '\0' ? ", " : "", sizeof(words));
+		strlcat(words, *word, sizeof(words));
+	}
+	return fail_usage("--%s %s: none of %s", option_name(number), text, words);
+}
+
 /* Take an option; `value` is NULL if it has none. */
 static int option_take(struct options *o, enum option_number number, const char *value)
 {
@@ -165,12 +181,8 @@ static int option_take(struct options *o, enum option_number number, const char 
 		if (rtev_release_from_version(value) == RTEV_RELEASE_UNKNOWN)
 			return fail_usage("--ocaml %s: not an OCaml 5 version such as 5.3.0", value);
 		break;
-	case TAKE_FORMAT:
-		o->format_json = strcmp(value, option_formats[FORMAT_JSON]) == 0;
-		if (!o->format_json && strcmp(value, option_formats[FORMAT_FXT]) != 0)
-			return fail_usage("--format %s: neither %s nor %s", value, option_formats[FORMAT_FXT],
-			    option_formats[FORMAT_JSON]);
-		break;
+	case TAKE_CHOICE:
+		return choice_take(number, value, into);
 	}
 	return EXIT_DONE;
 }
@@ -443,8 +455,7 @@ static int options_check(struct options *o, uint64_t seen)
 	if (status == EXIT_DONE && c->name != NULL && c->word != NULL && !c->word_optional &&
 	    o->target == NULL && o->run == NULL)
 		status = fail_usage("%s: no %s given", c->name, c->word);
-	if ((seen & OPT(format)) == 0)
-		o->format_json = names_json(o->output);
+	o->format_json = o->format != 0 ? o->format == FORMAT_JSON + 1 : names_json(o->output);
 	return status == EXIT_DONE ? output_check(o) : status;
 }
 

@@ -54,6 +54,7 @@ struct options {
 	bool force; /* overwrite a file that is no recording */
 	/* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */
 	bool format_json;
+	unsigned format, graph; /* index of the word among option_choices, counted from 1; 0: not given */
 
 	bool dump, folded; /* memtrace */
 	uint64_t top;	   /* memtrace: number of sites; 0: not given */

@@ -11,28 +11,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/commands/commands.h"
 #include "app/fail.h"
 #include "record/folder.h"
 #include "print/number.h"
 
-enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };
+enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT, SETTING_CHOICE };
 
-/* The keys: name, type, and member of struct settings. */
+/* The keys: name, type, member of struct settings, and the option whose words it takes. */
 static const struct {
 	const char *key;
 	enum setting_kind kind;
 	size_t offset;
+	enum option_number option;
 } keys[] = {
-    {"delay", SETTING_TIME, offsetof(struct settings, delay_ns)},
-    {"window", SETTING_TIME, offsetof(struct settings, window_ns)},
-    {"timeline", SETTING_SWITCH, offsetof(struct settings, timeline)},
-    {"wall-scale", SETTING_SWITCH, offsetof(struct settings, wall_scale)},
-    {"log-scale", SETTING_SWITCH, offsetof(struct settings, log_scale)},
-    {"no-color", SETTING_SWITCH, offsetof(struct settings, no_color)},
-    {"ascii", SETTING_SWITCH, offsetof(struct settings, ascii)},
-    {"no-mouse", SETTING_SWITCH, offsetof(struct settings, no_mouse)},
-    {"sort", SETTING_TEXT, offsetof(struct settings, sort)},
-    {"filter", SETTING_TEXT, offsetof(struct settings, filter)},
+    {"delay", SETTING_TIME, offsetof(struct settings, delay_ns), 0},
+    {"window", SETTING_TIME, offsetof(struct settings, window_ns), 0},
+    {"timeline", SETTING_SWITCH, offsetof(struct settings, timeline), 0},
+    {"wall-scale", SETTING_SWITCH, offsetof(struct settings, wall_scale), 0},
+    {"log-scale", SETTING_SWITCH, offsetof(struct settings, log_scale), 0},
+    {"no-color", SETTING_SWITCH, offsetof(struct settings, no_color), 0},
+    {"ascii", SETTING_SWITCH, offsetof(struct settings, ascii), 0},
+    {"no-mouse", SETTING_SWITCH, offsetof(struct settings, no_mouse), 0},
+    {"graph", SETTING_CHOICE, offsetof(struct settings, graph), OPTION_graph},
+    {"sort", SETTING_TEXT, offsetof(struct settings, sort), 0},
+    {"filter", SETTING_TEXT, offsetof(struct settings, filter), 0},
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
@@ -70,6 +73,9 @@ static bool setting_take(struct settings *out, size_t key, const char *value)
 	case SETTING_SWITCH:
 		*(bool *)at = strcmp(value, "yes") == 0;
 		return *(bool *)at || strcmp(value, "no") == 0;
+	case SETTING_CHOICE:
+		*(unsigned *)at = option_choice(keys[key].option, value);
+		return *(unsigned *)at != 0;
 	case SETTING_TEXT:
 		return strlcpy(at, value, SETTINGS_TEXT) < SETTINGS_TEXT;
 	}
@@ -140,6 +146,11 @@ static void setting_print(FILE *file, const struct settings *settings, size_t ke
 		break;
 	case SETTING_SWITCH:
 		fprintf(file, "%s = %s\n", keys[key].key, *(const bool *)at ? "yes" : "no");
+		break;
+	case SETTING_CHOICE:
+		if (*(const unsigned *)at != 0)
+			fprintf(file, "%s = %s\n", keys[key].key,
+			    option_choices(keys[key].option)[*(const unsigned *)at - 1]);
 		break;
 	case SETTING_TEXT:
 		if (at[0] != '\0')

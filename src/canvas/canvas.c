@@ -20,6 +20,7 @@ struct canvas {
 	struct rect clip;
 	enum glyph_level level;
 	bool colour;
+	enum theme_graph graph;
 };
 
 static const struct canvas_cell blank = {{' ', 0, 0}, STYLE_TEXT, 1};
@@ -83,6 +84,19 @@ int canvas_rows(const struct canvas *canvas)
 int canvas_cols(const struct canvas *canvas)
 {
 	return canvas->cols;
+}
+
+void canvas_set_graph(struct canvas *canvas, enum theme_graph graph)
+{
+	canvas->graph = graph;
+}
+
+enum theme_graph canvas_graph(const struct canvas *canvas)
+{
+	if (canvas->level == GLYPHS_ASCII)
+		return GRAPH_ASCII;
+	return canvas->graph == GRAPH_BRAILLE && canvas->level != GLYPHS_BLOCKS ? GRAPH_BLOCKS
+										: canvas->graph;
 }
 
 enum glyph_level canvas_level(const struct canvas *canvas)
@@ -399,6 +413,7 @@ bool canvas_copy(struct canvas *to, const struct canvas *from)
 	if (!canvas_resize(to, from->rows, from->cols))
 		return false;
 	canvas_set_look(to, from->level, from->colour);
+	to->graph = from->graph;
 	if (from->cells != NULL)
 		memcpy(
 		    to->cells, from->cells, (size_t)from->rows * (size_t)from->cols * sizeof(*from->cells));

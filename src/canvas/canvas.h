@@ -47,10 +47,16 @@ bool canvas_resize(struct canvas *canvas, int rows, int cols);
 /* Set the glyphs that the screen can show, and whether colours distinguish styles. */
 void canvas_set_look(struct canvas *canvas, enum glyph_level level, bool colour);
 
+/* Set what graphs are drawn with; at first braille. */
+void canvas_set_graph(struct canvas *canvas, enum theme_graph graph);
+
 int canvas_rows(const struct canvas *canvas);
 int canvas_cols(const struct canvas *canvas);
 enum glyph_level canvas_level(const struct canvas *canvas);
 bool canvas_colour(const struct canvas *canvas);
+
+/* What graphs are drawn with here: what was set, as far as the level has it. */
+enum theme_graph canvas_graph(const struct canvas *canvas);
 
 /* The whole canvas as a rectangle. */
 struct rect canvas_bounds(const struct canvas *canvas);
@@ -104,7 +110,7 @@ void canvas_hline(struct canvas *canvas, int row, int col, int cols, enum style 
 /* Draw a frame along the edge of a rectangle.  A rectangle of one row or column gives a line. */
 void canvas_box(struct canvas *canvas, struct rect area, enum style style);
 
-/* Resize `to` to the size of `from`, and copy cells, glyph level and colour setting.  Returns false when out
+/* Resize `to` to the size of `from`, and copy cells, glyph level, colour setting and graph.  Returns false when out
  * of memory. */
 bool canvas_copy(struct canvas *to, const struct canvas *from);
 

@@ -54,6 +54,12 @@ static const uint16_t growing[GLYPHS_COUNT][9] = {
     {' ', 0x258f, 0x258e, 0x258d, 0x258c, 0x258b, 0x258a, 0x2589, 0x2588},
 };
 
+static const uint16_t shades[GLYPHS_COUNT][9] = {
+    {' ', '.', '.', ':', ':', '=', '=', '#', '#'},
+    {' ', 0x2591, 0x2591, 0x2592, 0x2592, 0x2592, 0x2593, 0x2593, 0x2588},
+    {' ', 0x2591, 0x2591, 0x2592, 0x2592, 0x2592, 0x2593, 0x2593, 0x2588},
+};
+
 struct theme_look theme_look(enum theme_id theme, enum style style)
 {
 	if ((unsigned)theme >= THEME_COUNT)
@@ -95,6 +101,23 @@ uint32_t theme_rising(enum glyph_level level, int eighths)
 uint32_t theme_growing(enum glyph_level level, int eighths)
 {
 	return growing[level_of(level)][eighths < 0 ? 0 : eighths > 8 ? 8 : eighths];
+}
+
+uint32_t theme_shade(enum glyph_level level, int eighths)
+{
+	return shades[level_of(level)][eighths < 0 ? 0 : eighths > 8 ? 8 : eighths];
+}
+
+uint32_t theme_dots(int left, int right)
+{
+	static const uint8_t dots[2][5] = {{0, 0x40, 0x44, 0x46, 0x47}, {0, 0x80, 0xa0, 0xb0, 0xb8}};
+	uint32_t set = dots[0][left < 0	  ? 0
+			       : left > 4 ? 4
+					  : left] |
+		       dots[1][right < 0   ? 0
+			       : right > 4 ? 4
+					   : right];
+	return set != 0 ? 0x2800 | set : ' ';
 }
 
 /* The row of a class in `classes`; an invalid class has that of unknown. */

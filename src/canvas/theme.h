@@ -202,10 +202,27 @@ uint32_t theme_glyph(enum glyph_level level, enum glyph glyph);
  * returned unchanged. */
 uint32_t theme_translate(enum glyph_level level, uint32_t code_point);
 
-/* The character for a cell filled by 0 (empty) to 8 (full) eighths, from below or from the left.  A level
- * without that character uses the nearest one that it has.  Other values are clamped. */
+/* The character for a cell filled by 0 (empty) to 8 (full) eighths, from below or from the left, and for one shaded by as
+ * much.  A level without that character uses the nearest one that it has.  Other values are clamped. */
 uint32_t theme_rising(enum glyph_level level, int eighths);
 uint32_t theme_growing(enum glyph_level level, int eighths);
+uint32_t theme_shade(enum glyph_level level, int eighths);
+
+/* X(NAME, name): what graphs are drawn with.  Braille needs the BLOCKS level. */
+#define THEME_GRAPHS(X)                                                                                      \
+	X(BRAILLE, "braille")                                                                                \
+	X(BLOCKS, "blocks")                                                                                  \
+	X(ASCII, "ascii")
+
+enum theme_graph {
+#define THEME_GRAPH_ENUM(name, text) GRAPH_##name,
+	THEME_GRAPHS(THEME_GRAPH_ENUM)
+#undef THEME_GRAPH_ENUM
+	    GRAPH_COUNT
+};
+
+/* The character of braille with so many dots, 0 to 4, from below in its left and its right column. */
+uint32_t theme_dots(int left, int right);
 
 /* The fill style (text on it stays readable), the text style, the style of a part of a cell beside fills, the pattern
  * and the description of a phase class.  An invalid class counts as unknown. */

@@ -55,6 +55,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
 	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(CHOOSE))
 #define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(TREND))
+#define UI_GRAPHS (UI_IN(PANES) | UI_IN(USER) | UI_IN(MEMORY) | UI_IN(TREND) | UI_IN(CHOOSE))
 /* Views in which the user can move, open an item, or move along a time axis. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
 #define UI_OPENING                                                                                           \
@@ -118,7 +119,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(VIEW_MEMORY,    view,      '7', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "memory",   "memory, and the runtime's settings") \
 	X(VIEW_LOG,       view,      '8', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "log",      "log of lifecycle events and losses") \
 	X(VIEW_SITES,     view,      '9', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "sites",    "allocation sites of the memtrace file") \
-	X(VIEW_TREND,     view,      '0', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "trend",    "trend over ten minutes to a week") \
+	X(VIEW_TREND,     view,      '0', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "trend",    "trend of all that is known, over ten minutes to a week") \
 	X(VIEW_FINDINGS,  view,      'a', 0, 0,               UI_LIVE,        UI_ALWAYS,      3, "findings", "findings: what is wrong, what it costs, what to try") \
 	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,        UI_LIVE,        UI_ALWAYS,      3, "views",    "next view") \
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,   UI_LIVE,        UI_ALWAYS,      0, "back",     "previous view") \
@@ -149,10 +150,11 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(TIMELINE,       by_view,   't', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "timeline", "timeline and what the kernel did; if frozen, that of the moment") \
 	X(SCALE,          by_view,   'x', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "scale",    "full width of the bars: time in phases, or the wall clock") \
 	X(LOG_SCALE,      log_scale, 'L', 0, 0,               UI_HISTOGRAMS,  UI_ALWAYS,      8, "log",      "logarithmic scale of the histograms") \
+	X(GRAPH,          graph,     'B', 0, 0,               UI_GRAPHS,      UI_ALWAYS,      0, "graphs",   "graphs of braille dots, two samples a column, or of blocks") \
 	X(ZOOM,           by_view,   'z', 0, 0,               UI_IN(PANES),   UI_ALWAYS,      5, "zoom",     "one pane over the full screen") \
 	X(SHORTER,        window,    '[', 0, 0,               UI_IN(PANES),   UI_RUNNING,     0, "shorter",  "shorter window") \
 	X(LONGER,         window,    ']', 0, 0,               UI_IN(PANES),   UI_RUNNING,     0, "longer",   "longer window") \
-	X(TREND_SHORTER,  by_view,   '[', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      5, "shorter",  "a shorter time: a week, a day, 6 hours, an hour, 10 minutes") \
+	X(TREND_SHORTER,  by_view,   '[', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      5, "shorter",  "a shorter time: a week, a day, 6 hours, an hour, 10 minutes, all that is known") \
 	X(TREND_LONGER,   by_view,   ']', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      4, "longer",   "a longer time") \
 	X(TREE,           by_view,   't', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      4, "tree",     "tree of calls, or table of sites") \
 	X(FAMILIES,       by_view,   't', 0, 0,               UI_IN(CHOOSE),  UI_ALWAYS,      4, "tree",     "processes below those that started them, or in order") \

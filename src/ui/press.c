@@ -118,6 +118,18 @@ static unsigned do_log_scale(struct ui *ui, const struct subject *subject, enum 
 	return UI_DIRTY;
 }
 
+/* Draw graphs in another way. */
+static unsigned do_graph(struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	(void)subject, (void)action;
+	if (!ui->braille) {
+		ui->why = "this terminal does not show braille";
+		return UI_NOTHING;
+	}
+	ui->graph = ui->graph == GRAPH_BRAILLE ? GRAPH_BLOCKS : GRAPH_BRAILLE;
+	return UI_DIRTY;
+}
+
 /* Pass the action to the app. */
 static unsigned do_ask(struct ui *ui, const struct subject *subject, enum ui_action action)
 {

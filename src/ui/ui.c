@@ -94,6 +94,7 @@ struct ui *ui_create(const struct ui_options *options)
 	ui->timeline = options->timeline;
 	ui->wall_scale = options->wall_scale;
 	ui->log_scale = options->log_scale;
+	ui->graph = options->graph;
 	if (options->offers != NULL)
 		memcpy(ui->offers, options->offers, sizeof(ui->offers));
 	ui->hidden = options->hidden;
@@ -199,6 +200,7 @@ void ui_settings(const struct ui *ui, struct ui_options *out)
 	    .timeline = ui->timeline,
 	    .wall_scale = ui->wall_scale,
 	    .log_scale = ui->log_scale,
+	    .graph = ui->graph,
 	    .sort = ui_sort_name(VIEW_DOMAINS, domains->sort),
 	    .filter = domains->initial == FILTER_DROPPED ? ui->filter : domains->filter,
 	    .offers = ui->offers};
@@ -310,6 +312,8 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	const struct action_set *actions = &ui->actions;
 
 	ui->timelines_drawn = 0;
+	canvas_set_graph(canvas, ui->graph);
+	ui->braille = canvas_level(canvas) == GLYPHS_BLOCKS;
 	canvas_clear(canvas);
 	request.rows = canvas_rows(canvas);
 	request.cols = canvas_cols(canvas);

@@ -23,6 +23,7 @@ struct ui_options {
 	bool timeline;
 	bool wall_scale;
 	bool log_scale;
+	enum theme_graph graph;
 	const char *sort;   /* column of the domain or the site table; NULL: default */
 	const char *filter; /* NULL: none */
 	unsigned hidden;    /* VIEW_CHOOSE: processes that only root can inspect */

@@ -173,6 +173,8 @@ struct ui {
 	/* panes */
 	uint64_t window;
 	bool timeline, wall_scale, log_scale;
+	enum theme_graph graph;
+	bool braille;		  /* the screen of the last drawing has it */
 	int selected, first;	  /* panes */
 	int chosen_domain;	  /* domain of the selected pane, -1: none yet */
 	int grid_cols, grid_page; /* grid of the last drawing */

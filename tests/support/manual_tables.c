@@ -91,8 +91,9 @@ static void put_values(struct json *j, enum option_number number)
 		if (rtev_release_from_version(name) == (enum rtev_release)r)
 			put_pair(j, name, "");
 	}
-	for (size_t f = 0; number == OPTION_format && option_formats[f] != NULL; f++)
-		put_pair(j, option_formats[f], "");
+	const char *const *choices = option_choices(number);
+	for (size_t f = 0; choices != NULL && choices[f] != NULL; f++)
+		put_pair(j, choices[f], "");
 	json_end(j);
 }
 

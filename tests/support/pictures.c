@@ -162,11 +162,16 @@ void pictures_check_looks(const struct picture_set *set)
 		struct stage *s = set->open(p, 24, 80);
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			canvas_set_look(s->canvas, GLYPHS_BLOCKS, true);
+			/* A cell of ASCII has as many samples as one of blocks. */
+			s->ui->graph = GRAPH_BLOCKS;
+			s->ui->changed = true;
 			draw_at(s, sizes[i][0], sizes[i][1]);
 			CHECK(canvas_copy(blocks, s->canvas));
 			canvas_set_look(s->canvas, GLYPHS_ASCII, true);
 			ui_draw(s->ui, &s->subject, s->canvas);
 			screen_check_ascii(blocks, s->canvas);
+			s->ui->graph = GRAPH_BRAILLE;
+			s->ui->changed = true;
 			for (int level = 0; level < GLYPHS_COUNT; level++) {
 				canvas_set_look(s->canvas, (enum glyph_level)level, false);
 				ui_draw(s->ui, &s->subject, s->canvas);

@@ -69,6 +69,8 @@ static bool stands_for(uint32_t blocks, uint32_t ascii)
 			return true;
 	if (blocks >= 0x2581 && blocks <= 0x258f)
 		return strchr(" _.:-=+*#", (int)ascii) != NULL;
+	if (blocks >= 0x2591 && blocks <= 0x2593)
+		return strchr(".:=#", (int)ascii) != NULL;
 	return ascii == (blocks == 0xb5 ? 'u' : blocks == 0xb1 ? '~' : '?');
 }
 

@@ -262,6 +262,7 @@ static void test_every_size(void)
 #define ROW(width, call, expected)                                                                           \
 	do {                                                                                                 \
 		struct canvas *c = canvas_create(1, width);                                                  \
+		canvas_set_graph(c, blocks ? GRAPH_BLOCKS : GRAPH_BRAILLE);                                  \
 		call;                                                                                        \
 		char *text = canvas_dump(c);                                                                 \
 		CHECK_STR(text, expected "\n");                                                              \
@@ -271,6 +272,7 @@ static void test_every_size(void)
 
 static void test_small_plots(void)
 {
+	bool blocks = false;
 	static const double rising[] = {0, 1, 2, 3, 4, 5, 6, 7}, gap[] = {7, NAN, 0};
 	static const double negative[] = {-8, -7, -6, -5, -4, -3, -2, -1}, same[] = {-3, -3, -3};
 	static const double far[] = {1e6, 1e6 + 1, 1e6 + 2, 1e6 + 3, 1e6 + 4, 1e6 + 5, 1e6 + 6, 1e6 + 7};
@@ -279,6 +281,12 @@ static void test_small_plots(void)
 	ROW(8, plot_bar(c, 0, 0, 8, 1e-9, STYLE_BAR), "▏───────");
 	ROW(8, plot_bar(c, 0, 0, 8, 7, STYLE_BAR), "████████");
 	ROW(8, plot_bar(c, 0, 0, 8, -1, STYLE_BAR), "────────");
+	/* Braille has two samples a cell; an odd one stands at the left of it. */
+	ROW(8, plot_spark(c, 0, 0, 8, rising, 8, 0, NAN, STYLE_SPARK), "    ⣠⣤⣶⣿");
+	ROW(2, plot_spark(c, 0, 0, 2, rising, 8, 4, NAN, STYLE_SPARK), "⣠⣾");
+	ROW(3, plot_spark(c, 0, 0, 3, rising, 3, 0, 2, STYLE_SPARK), " ⢀⣾");
+	ROW(3, plot_spark(c, 0, 0, 3, gap, 3, 0, NAN, STYLE_SPARK), " ⢸⢀");
+	blocks = true;
 	ROW(8, plot_spark(c, 0, 0, 8, rising, 8, 0, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
 	ROW(8, plot_spark(c, 0, 0, 4, rising, 8, 0, NAN, STYLE_SPARK), "▅▆▇█");
 	ROW(8, plot_spark(c, 0, 0, 8, rising, 2, 0, 7, STYLE_SPARK), "      ▁▂");
@@ -289,6 +297,68 @@ static void test_small_plots(void)
 	ROW(8, plot_spark(c, 0, 0, 8, wide, 3, NAN, NAN, STYLE_SPARK), "     ▁▅█");
 	ROW(8, plot_spark(c, 0, 0, 8, same, 3, NAN, NAN, STYLE_SPARK), "     ▄▄▄");
 	ROW(8, plot_spark(c, 0, 0, 8, gap + 1, 2, NAN, NAN, STYLE_SPARK), "       ▁");
+}
+
+/* Whether a cell of the canvas is blank. */
+static bool is_blank(const struct canvas *c, int row, int col)
+{
+	return canvas_row(c, row)[col].text[0] == ' ';
+}
+
+/* A surface is higher where a sample is, in each form and size; the newest sample is at the right edge. */
+static void test_surfaces(void)
+{
+	static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+	for (int turn = 0; turn < GRAPH_COUNT * 12; turn++) {
+		int rows = turn / GRAPH_COUNT + 1, cols = 12;
+		struct canvas *c = canvas_create(rows, cols);
+		canvas_set_graph(c, (enum theme_graph)(turn % GRAPH_COUNT));
+		int fits = cols, count = plot_samples(c, &fits, 12);
+		CHECK_INT(count, 12);
+		CHECK_INT(fits, turn % GRAPH_COUNT == GRAPH_BRAILLE ? 6 : 12);
+		plot_surface(c, rect_make(0, 0, rows, cols), values, count, 12, STYLE_SPARK);
+		CHECK(!is_blank(c, 0, cols - 1) && !is_blank(c, rows - 1, cols - fits));
+		for (int col = 0; col < cols - fits; col++)
+			CHECK(is_blank(c, rows - 1, col));
+		for (int row = 0; row < rows; row++)
+			for (int col = 1; col < cols; col++)
+				CHECK(is_blank(c, row, col - 1) || !is_blank(c, row, col));
+		canvas_destroy(c);
+	}
+}
+
+/* Strips share all rows; those that are level take two, unless no strip has more. */
+static void test_strip_rows(void)
+{
+	static const double same[] = {50, NAN, 50, 49.9}, other[] = {50, 48};
+	CHECK(plot_is_level(same, 4, 50) && !plot_is_level(other, 2, 50));
+	CHECK(!plot_is_level(same, 4, NAN) && !plot_is_level(same, 4, 0));
+	for (int rows = 3; rows < 60; rows++)
+		for (int set = 0; set < 8; set++) {
+			int left = rows, levels = (set & 1) + (set >> 1 & 1) + (set >> 2 & 1);
+			for (int i = 0; i < 3; i++) {
+				bool level = (set >> i & 1) != 0;
+				int got = plot_rows(left, 3 - i, levels, level);
+				CHECK(got >= 1 && got <= left && (!level || got <= 2));
+				CHECK(level || rows < 6 || got >= 2);
+				left -= got;
+				levels -= level;
+			}
+			CHECK(left == 0 || (set == 7 && left == rows - 6));
+		}
+}
+
+/* A scale tells its three ticks and the extremes. */
+static void test_scale(void)
+{
+	static const double values[] = {3, 9, 6};
+	const struct plot_graph graph = {values, 3, 9, format_rate};
+	struct canvas *c = canvas_create(4, 20);
+	plot_scale(c, rect_make(0, 0, 4, 18), "rate, max", &graph);
+	char *text = canvas_dump(c);
+	CHECK_STR(text, "rate, max   9.00/s\n\n            4.50/s\nmin 3.00/s       0\n");
+	free(text);
+	canvas_destroy(c);
 }
 
 /* The sheet at each level of glyphs. */
@@ -346,6 +416,9 @@ int main(void)
 	RUN(test_icicle_labels);
 	RUN(test_every_size);
 	RUN(test_small_plots);
+	RUN(test_surfaces);
+	RUN(test_strip_rows);
+	RUN(test_scale);
 	RUN(test_goldens);
 	return 0;
 }

@@ -187,7 +187,7 @@ static void test_exec(void)
 	CHECK(isnan(heap[5]));
 	CHECK_NEAR(heap[6], 5e5, 0);
 	CHECK_NEAR(heap[7], 5e5, 0);
-	/* On the screen a column is of a quarter of a second.  The mark stands in that of the last event
+	/* On the screen a cell is of half a second.  The mark stands in that of the last event
 	 * before the exec. */
 	char *text = stage_text(&t.stage), *line = text != NULL ? strstr(text, "│heap ") : NULL;
 	CHECK(line != NULL);
@@ -196,7 +196,7 @@ static void test_exec(void)
 	unsigned after = 0;
 	for (const char *c = mark + 1; c < border; c++)
 		after += ((unsigned char)*c & 0xc0) != 0x80;
-	CHECK_INT(after, 14);
+	CHECK_INT(after, 7);
 	free(text);
 	end(&t);
 }

@@ -82,7 +82,7 @@ static void test_memory_without_slices(void)
 
 	stage_init(&s, 3, 40, 160);
 	stage_key(&s, '7');
-	CHECK(!stage_shows(&s, "0B/s"));
+	CHECK(!stage_shows(&s, "  0B/s"));
 	for (uint64_t t = 0; t < seconds * 100; t++)
 		s.calls.counter(watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS,
 		    RTEV_COUNTER_MINOR_PROMOTED, 50000);

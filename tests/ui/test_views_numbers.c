@@ -454,7 +454,7 @@ static void test_rates_beside_a_histogram(void)
 		for (int cols = 40; cols <= 200; cols += 8) {
 			stage_init(&s, 1, rows, cols);
 			char *screen = stage_screen(&s);
-			const char *spark = strstr(screen, "▇");
+			const char *spark = strstr(screen, "⣷");
 			if (strstr(screen, "alloc ") == NULL || strstr(screen, "promoted ") == NULL ||
 			    spark == NULL)
 				TEST_FAIL("no rates at %dx%d:\n%s", cols, rows, screen);

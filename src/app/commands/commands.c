@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/fail.h"
+#include "canvas/theme.h"
 
 #define LETTERS_MAX 15 /* longer words are similar to no name */
 #define FAR 3	       /* a distance that is too large */
@@ -22,7 +23,25 @@ const struct option_row option_table[OPTION_COUNT] = {
 #undef ROW
 };
 
-const char *const option_formats[] = {[FORMAT_FXT] = "fxt", [FORMAT_JSON] = "json", NULL};
+const char *const *option_choices(enum option_number number)
+{
+#define WORD(name, text) text,
+	static const char *const formats[] = {[FORMAT_FXT] = "fxt", [FORMAT_JSON] = "json", NULL},
+				 *const graphs[] = {THEME_GRAPHS(WORD) NULL};
+#undef WORD
+
+	return number == OPTION_format ? formats : number == OPTION_graph ? graphs : NULL;
+}
+
+unsigned option_choice(enum option_number number, const char *word)
+{
+	const char *const *choices = option_choices(number);
+
+	for (unsigned i = 0; choices[i] != NULL; i++)
+		if (strcmp(choices[i], word) == 0)
+			return i + 1;
+	return 0;
+}
 
 const char *option_help(const struct command *command, enum option_number number)
 {

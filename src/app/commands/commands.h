@@ -44,6 +44,8 @@
 	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
 	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
 	X(no_mouse, 0, no_argument, NULL, "leave the mouse to the terminal")                                 \
+	X(graph, 0, required_argument, "FORM",                                                               \
+	    "graphs of braille, blocks or ascii (braille where the screen has it)")                          \
 	X(sort, 's', required_argument, "KEY",                                                               \
 	    "column that the overview, or the table of domains, is sorted by at first")                      \
 	X(filter, 'F', required_argument, "TEXT", "show only lines that contain it, at first")               \
@@ -71,8 +73,8 @@ enum option_number {
 #define OPTS_TARGET (OPT(max_events) | OPT(dir) | OPT(ocaml) | OPT(wait))
 #define OPTS_BATCH_TOO (OPTS_TARGET | OPT(delay) | OPT(iterations)) /* of screen and reports */
 #define OPTS_VIEW                                                                                            \
-	(OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(no_mouse) | OPT(sort) |             \
-	    OPT(filter) | OPT(history))
+	(OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(no_mouse) | OPT(graph) |            \
+	    OPT(sort) | OPT(filter) | OPT(history))
 
 struct command {
 	const char *name; /* NULL: the live view, which is the first row */
@@ -150,9 +152,12 @@ struct option_row {
 
 extern const struct option_row option_table[OPTION_COUNT];
 
-/* The values of --format, then NULL. */
+/* The words that an option takes, then NULL; NULL for an option that takes others. */
 enum { FORMAT_FXT, FORMAT_JSON };
-extern const char *const option_formats[];
+const char *const *option_choices(enum option_number number);
+
+/* The index of a word among them, counted from 1; 0: it is none. */
+unsigned option_choice(enum option_number number, const char *word);
 
 /* The help of an option on the page of a subcommand. */
 const char *option_help(const struct command *command, enum option_number number);

@@ -137,6 +137,8 @@ static void write_settings(struct top *top, enum ui_action action)
 	now.timeline = chosen.timeline;
 	now.wall_scale = chosen.wall_scale;
 	now.log_scale = chosen.log_scale;
+	if (now.graph != 0 || chosen.graph != 0)
+		now.graph = (unsigned)chosen.graph + 1;
 	/* Sort order and filter of sites do not apply to the other tables. */
 	if (!top->trace_alone) {
 		strlcpy(now.sort, chosen.sort != NULL ? chosen.sort : "", sizeof(now.sort));

@@ -114,6 +114,7 @@ static void settings_begin(struct top *top)
 	s->ascii |= o->ascii;
 	s->no_color |= o->no_color;
 	s->no_mouse |= o->no_mouse;
+	s->graph = o->graph != 0 ? o->graph : s->graph;
 	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
 	/* Sort order and filter of the file are for tables of a target. */
 	if (top->trace_alone)
@@ -487,6 +488,7 @@ int top_run(const struct options *options)
 	    .timeline = top.settings.timeline,
 	    .wall_scale = top.settings.wall_scale,
 	    .log_scale = top.settings.log_scale,
+	    .graph = (enum theme_graph)(top.settings.graph != 0 ? top.settings.graph - 1 : 0),
 	    .sort = sort != NULL && sort[0] != '\0' ? sort : NULL,
 	    .filter = filter != NULL && filter[0] != '\0' ? filter : NULL,
 	    .offers = offers,

@@ -31,7 +31,7 @@ function __rtevtop_takes
     for word in (commandline -opc)[2..-1]
         if test $argument = yes
             set argument no
-        else if contains -- $word -d --delay --label -n --iterations --duration -o --output --on-pause --format --max-events --history --dir --ocaml -s --sort -F --filter --memtrace --top --domains --rate --seconds --seed
+        else if contains -- $word -d --delay --label -n --iterations --duration -o --output --on-pause --format --max-events --history --dir --ocaml --graph -s --sort -F --filter --memtrace --top --domains --rate --seconds --seed
             set argument yes
         else if not string match -q -- '-*' $word
             set given (math $given + 1)
@@ -91,7 +91,7 @@ complete -c rtevtop -n '__rtevtop_is top' -l wait -d 'wait for the ring to appea
 complete -c rtevtop -n '__rtevtop_is top' -l demo -d 'live view of the built-in producer'
 complete -c rtevtop -n '__rtevtop_is top' -s C -l no-color -d 'no colours, attributes only'
 complete -c rtevtop -n '__rtevtop_is top' -s U -l ascii -d 'ASCII only'
-complete -c rtevtop -n '__rtevtop_is top' -l no-mouse -d 'leave the mouse to the terminal'
+complete -c rtevtop -n '__rtevtop_is top' -l graph -x -a 'braille blocks ascii' -d 'graphs of braille, blocks or ascii (braille where the screen has it)'
 complete -c rtevtop -n '__rtevtop_is top' -s s -l sort -x -a 'domain doing GC work wait pauses p50 p99 max events alloc promoted late lag lost cpu pid program OCaml state dom CPU finding minor major heap resident user' -d 'column that the overview, or the table of domains, is sorted by at first'
 complete -c rtevtop -n '__rtevtop_is top' -s F -l filter -x -d 'show only lines that contain it, at first'
 complete -c rtevtop -n '__rtevtop_is top' -l memtrace -x -a '(__rtevtop_files ctf)' -d 'show this memtrace file beside the rings'
@@ -147,7 +147,7 @@ complete -c rtevtop -n '__rtevtop_is memtrace' -l json -d 'machine output, one o
 complete -c rtevtop -n '__rtevtop_is memtrace' -l history -x -d 'memory of the live view with a few domains, mostly events to scroll back through (32)'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s C -l no-color -d 'no colours, attributes only'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s U -l ascii -d 'ASCII only'
-complete -c rtevtop -n '__rtevtop_is memtrace' -l no-mouse -d 'leave the mouse to the terminal'
+complete -c rtevtop -n '__rtevtop_is memtrace' -l graph -x -a 'braille blocks ascii' -d 'graphs of braille, blocks or ascii (braille where the screen has it)'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s s -l sort -x -a 'function file live share allocated promoted lifetime growth samples' -d 'column that the table of sites is sorted by at first'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s F -l filter -x -d 'show only lines that contain it, at first'
 complete -c rtevtop -n '__rtevtop_is memtrace' -l top -x -d 'the N sites that allocate most'

@@ -17,7 +17,7 @@
 #define INDENT 2
 #define LABEL_COLS 26
 #define VALUE_COLS 10
-#define SPARK_COLS 118 /* maximum width, in seconds: what a series keeps */
+#define SPARK_SAMPLES 118 /* at most, one a second: what a series keeps */
 #define SPARK_STEPS (1000000000u / WATCH_STEP)
 #define STRIPS_LEAST 6	/* least rows of strips over time */
 #define STRIPS_COLS 20	/* least columns of strips over time */
@@ -111,17 +111,18 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 {
 	enum { SPARK_LEAST = 4 };
 	struct rect line = rect_cut_top(area, 1);
-	double sums[SPARK_COLS];
+	double sums[SPARK_SAMPLES];
 
 	if (rect_empty(line))
 		return;
 	line = put_value(canvas, line, label, text);
 	rect_cut_left(&line, 1);
-	int width = line.cols < SPARK_COLS ? line.cols : SPARK_COLS;
+	int width = line.cols;
 	if (width < SPARK_LEAST)
 		return;
-	sum_columns(ui, s, measure, SPARK_STEPS, width, sums);
-	plot_spark(canvas, line.row, line.col, width, sums, width, 0, NAN, STYLE_SPARK);
+	int count = plot_samples(canvas, &width, SPARK_SAMPLES);
+	sum_columns(ui, s, measure, SPARK_STEPS, count, sums);
+	plot_spark(canvas, line.row, line.col, width, sums, count, 0, NAN, STYLE_SPARK);
 }
 
 /* Draw the last minutes of heap, allocation and promotion, each from 0 to its largest value, above a time
@@ -136,34 +137,38 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 	    {"minor heap, max", WATCH_ALLOCATED, format_byte_rate},
 	    {"promoted, max", WATCH_PROMOTED, format_byte_rate}};
 	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = INDENT + LABEL_COLS + VALUE_COLS + 2 };
-	const int cols = area.cols - LABEL < (int)WATCH_STEPS ? area.cols - LABEL : (int)WATCH_STEPS;
-	const struct model *m = watch_model(s->watch);
+	int cols = area.cols - LABEL, count = plot_samples(canvas, &cols, WATCH_STEPS), levels = 0;
+	double values[STRIPS][WATCH_STEPS];
+	struct plot_graph shown[STRIPS];
+	bool level[STRIPS];
 
 	if (area.rows < STRIPS_LEAST || cols < STRIPS_COLS)
 		return;
 	title(canvas, &area, "The last minutes");
 	struct rect axis = rect_cut_bottom(&area, 1);
-	unsigned steps = measure_steps(s, cols);
+	unsigned steps = measure_steps(s, count);
 	for (int i = 0; i < STRIPS; i++) {
-		struct rect strip = rect_cut_top(&area, (area.rows + STRIPS - i - 1) / (STRIPS - i));
-		double values[WATCH_STEPS];
-		sum_columns(ui, s, strips[i].measure, steps, cols, values);
-		const double level = strips[i].measure == WATCH_HEAP ? model_heap(m, HEAP_SIZE) : (double)NAN,
-			     high = measure_highest(values, cols, level);
-		const struct formatted top = isnan(high) ? format_unknown() : strips[i].format(high);
-		canvas_put_fit(canvas, strip.row, strip.col + INDENT, LABEL_COLS, ALIGN_LEFT, STYLE_LABEL,
-		    strips[i].name);
-		canvas_put_fit(canvas, strip.row, strip.col + INDENT + LABEL_COLS, VALUE_COLS, ALIGN_RIGHT,
-		    STYLE_AXIS, top.s);
-		if (strip.rows > 1)
-			canvas_put_fit(canvas, strip.row + strip.rows - 1, strip.col + INDENT + LABEL_COLS,
-			    VALUE_COLS, ALIGN_RIGHT, STYLE_AXIS, "0");
-		rect_cut_left(&strip, LABEL);
-		strip.cols = cols;
-		plot_surface(canvas, strip, values, cols, high, STYLE_SPARK);
+		sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
+		double now = strips[i].measure == WATCH_HEAP ? model_heap(watch_model(s->watch), HEAP_SIZE)
+							     : (double)NAN;
+		shown[i] = (struct plot_graph){
+		    values[i], count, measure_highest(values[i], count, now), strips[i].format};
+		level[i] = plot_is_level(values[i], count, shown[i].high);
+		levels += level[i];
 	}
+	for (int i = 0; i < STRIPS; levels -= level[i++]) {
+		struct rect strip = rect_cut_top(&area, plot_rows(area.rows, STRIPS - i, levels, level[i]));
+		struct rect scale = rect_cut_left(&strip, LABEL);
+		plot_scale(canvas,
+		    rect_make(scale.row, scale.col + INDENT, scale.rows, scale.cols - INDENT - 2),
+		    strips[i].name, &shown[i]);
+		strip.cols = cols;
+		plot_surface(canvas, strip, values[i], count, shown[i].high, STYLE_SPARK);
+	}
+	/* Below strips that are level there may be rows left. */
+	axis.row = area.row;
 	plot_time_axis(canvas, axis.row, axis.col + LABEL, cols,
-	    -(int64_t)cols * (int64_t)steps * (int64_t)WATCH_STEP, 0);
+	    -(int64_t)count * (int64_t)steps * (int64_t)WATCH_STEP, 0);
 }
 
 /* Draw the major heap as reported by slices, and its parts as reported at the end of a cycle, with their

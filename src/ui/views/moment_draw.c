@@ -237,7 +237,7 @@ static void draw_coarse(const struct scene *scene, unsigned domain, struct canva
 			canvas_glyph(canvas, area.row, area.col + c, STYLE_GAP_LOST, GLYPH_LOSS);
 		else if (!isnan(share))
 			canvas_char(canvas, area.row, area.col + c, STYLE_MUTED,
-			    theme_rising(canvas_level(canvas), 1 + (int)(share * 7 + 0.5)));
+			    theme_shade(canvas_level(canvas), 1 + (int)(share * 7 + 0.5)));
 	}
 	free(slots);
 }

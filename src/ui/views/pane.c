@@ -19,7 +19,7 @@
 #include "ui/widgets/table.h"
 #include "ui/widgets/user_text.h"
 
-#define SPARK_COLS 118 /* maximum width of a sparkline, in seconds: what a series keeps */
+#define SPARK_SAMPLES 118 /* of a sparkline, at most, one a second: what a series keeps */
 #define SPARK_LEAST 4
 #define BAR_ROWS_LEAST 3
 #define BAR_ROWS_MOST 6
@@ -186,13 +186,13 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 static void draw_spark(const struct ui *ui, const struct subject *s, unsigned domain,
     const struct series *series, double low, struct canvas *canvas, struct rect place, enum style style)
 {
-	double values[SPARK_COLS];
-	int cols = place.cols > SPARK_COLS ? SPARK_COLS : place.cols;
+	double values[SPARK_SAMPLES];
+	int cols = place.cols, count = plot_samples(canvas, &cols, SPARK_SAMPLES);
 
 	if (series == NULL || cols < SPARK_LEAST)
 		return;
-	measure_spark(ui, s, domain, series, (size_t)cols, values);
-	plot_spark(canvas, place.row, place.col, cols, values, cols, low, NAN, style);
+	measure_spark(ui, s, domain, series, (size_t)count, values);
+	plot_spark(canvas, place.row, place.col, cols, values, count, low, NAN, style);
 }
 
 /* Draw a rate: its name, its value and a sparkline. */

@@ -23,9 +23,7 @@
 #define TIMELINE_PHASES 6 /* maximum rows of nested phases */
 #define STRIP_LEAST 2
 #define STRIP_WISH 4
-#define STRIP_LABEL 20 /* columns of name and scale, as in the alloc section */
-#define STRIP_NAME 9
-#define STRIP_VALUE 9
+#define STRIP_LABEL 22 /* columns of name and scale, as in the alloc section */
 #define WORST_LEAST 4
 #define DISTRIBUTION_LEAST 6
 #define DISTRIBUTION_WISH 10
@@ -122,32 +120,13 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 		plot_time_axis(canvas, axis.row, axis.col, axis.cols, -(int64_t)ui->window, 0);
 }
 
-static void draw_strip(const struct ui *ui, const struct subject *s, unsigned domain,
-    const struct strip *strip, struct canvas *canvas, struct rect area, unsigned steps)
-{
-	const struct series *series = watch_series(s->watch, domain, strip->measure);
-	double values[WATCH_STEPS];
-	struct rect label = rect_cut_left(&area, STRIP_LABEL);
-	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
-
-	measure_columns(ui, s, domain, series, steps, (size_t)cols, values);
-	const double level = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN,
-		     high = measure_highest(values, cols, level);
-	const struct formatted top = isnan(high) ? format_unknown() : strip->format(high);
-	canvas_put_fit(canvas, label.row, label.col, STRIP_NAME, ALIGN_LEFT, STYLE_LABEL, strip->name);
-	canvas_put_fit(
-	    canvas, label.row, label.col + STRIP_NAME + 1, STRIP_VALUE, ALIGN_RIGHT, STYLE_AXIS, top.s);
-	if (label.rows > 1)
-		canvas_put_fit(canvas, label.row + label.rows - 1, label.col + STRIP_NAME + 1, STRIP_VALUE,
-		    ALIGN_RIGHT, STYLE_AXIS, "0");
-	plot_surface(canvas, area, values, cols, high, STYLE_SPARK);
-}
-
 /* Draw a mark where the ring began anew, or another program began. */
 static void draw_restarts(const struct subject *s, struct canvas *canvas, struct rect strip, unsigned steps)
 {
 	const struct trend *trend = watch_trend(s->watch);
-	uint64_t width = (uint64_t)steps * WATCH_STEP, end = measure_columns_end(s, steps);
+	int one = 1;
+	uint64_t width = (uint64_t)steps * WATCH_STEP * (uint64_t)plot_samples(canvas, &one, 2),
+		 end = measure_columns_end(s, steps);
 
 	for (size_t m = trend_marks(trend, TREND_MARK_RESTART); m-- > 0;) {
 		uint64_t ts = trend_mark_at(trend, TREND_MARK_RESTART, m)->from,
@@ -158,11 +137,14 @@ static void draw_restarts(const struct subject *s, struct canvas *canvas, struct
 	}
 }
 
-/* Divide the rows of all strips evenly among those of this domain, and draw them. */
+/* Divide the rows of all strips among those of this domain, and draw them. */
 static void draw_strips(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane)
 {
 	const struct strip *shown[STRIPS];
+	double values[STRIPS][WATCH_STEPS];
+	struct plot_graph plots[STRIPS];
+	bool level[STRIPS];
 	struct rect area = {0};
 	int count = 0;
 
@@ -177,18 +159,31 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 	}
 	if (count == 0 || area.cols <= STRIP_LABEL)
 		return;
-	unsigned steps = measure_steps(s, area.cols - STRIP_LABEL);
-	struct rect axis = rect_cut_bottom(&area, area.rows > count ? 1 : 0);
-	rect_cut_left(&axis, STRIP_LABEL);
-	struct rect top = area;
-	for (int i = 0; i < count; i++)
-		draw_strip(ui, s, d->domain, shown[i], canvas,
-		    rect_cut_top(&area, area.rows / (count - i) + (area.rows % (count - i) != 0)), steps);
-	rect_cut_left(&top, STRIP_LABEL);
-	draw_restarts(s, canvas, top, steps);
+	int cols = area.cols - STRIP_LABEL, samples = plot_samples(canvas, &cols, WATCH_STEPS), levels = 0;
+	unsigned steps = measure_steps(s, samples);
+	struct rect axis = rect_cut_bottom(&area, area.rows > count ? 1 : 0), top = area;
+	for (int i = 0; i < count; i++) {
+		const struct series *series = watch_series(s->watch, d->domain, shown[i]->measure);
+		measure_columns(ui, s, d->domain, series, steps, (size_t)samples, values[i]);
+		double now = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN;
+		plots[i] = (struct plot_graph){
+		    values[i], samples, measure_highest(values[i], samples, now), shown[i]->format};
+		level[i] = plot_is_level(values[i], samples, plots[i].high);
+		levels += level[i];
+	}
+	for (int i = 0; i < count; levels -= level[i++]) {
+		struct rect strip = rect_cut_top(&area, plot_rows(area.rows, count - i, levels, level[i])),
+			    scale = rect_cut_left(&strip, STRIP_LABEL);
+		scale.cols -= 2;
+		plot_scale(canvas, scale, shown[i]->name, &plots[i]);
+		strip.cols = cols;
+		plot_surface(canvas, strip, values[i], samples, plots[i].high, STYLE_SPARK);
+	}
+	draw_restarts(s, canvas, rect_make(top.row, top.col + STRIP_LABEL, 1, cols), steps);
+	/* Below strips that are level there may be rows left. */
 	if (axis.rows > 0)
-		plot_time_axis(canvas, axis.row, axis.col, axis.cols,
-		    -(int64_t)axis.cols * (int64_t)steps * (int64_t)WATCH_STEP, 0);
+		plot_time_axis(canvas, area.row, axis.col + STRIP_LABEL, cols,
+		    -(int64_t)samples * (int64_t)steps * (int64_t)WATCH_STEP, 0);
 }
 
 /* Draw figures of the domain since the attach or the reset. */

@@ -16,13 +16,18 @@
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 
-#define LABEL_COLS 10 /* name and value of a figure */
+#define LABEL_COLS 13 /* name, value and extremes of a figure */
 #define SCALE_COLS 9  /* scale of a figure */
 #define PLOT_LEAST 10
 #define STRIP_LEAST 3 /* rows */
 #define LINE_WIDE 100 /* least width at which all figures of a column fit into one line */
 
 /* ---- the columns shown, read once per drawing ---- */
+
+/* The tops of the bars of a column's two halves, which braille can show. */
+struct halves {
+	double bars[TREND_FIGURE_COUNT][2];
+};
 
 struct picture {
 	struct ui *ui;
@@ -32,6 +37,7 @@ struct picture {
 	struct columns columns;
 	int chosen;
 	struct trend_span *spans;		       /* columns.count elements */
+	const struct halves *halves;		       /* likewise; NULL: a column is drawn as a whole */
 	enum trend_figure figures[TREND_FIGURE_COUNT]; /* the figures with a strip */
 	int figure_count;
 };
@@ -78,7 +84,7 @@ static double scale_of(const struct picture *p, enum trend_figure figure)
 	return most > 0 ? round_up(most) : 0;
 }
 
-/* Return the height of a value in a strip, in eighths of a row; at least one for values above 0. */
+/* Return the height of a value in a strip; at least one for values above 0. */
 static int height_of(const struct picture *p, double value, double scale, int rows)
 {
 	double share = value / scale;
@@ -88,28 +94,31 @@ static int height_of(const struct picture *p, double value, double scale, int ro
 		share = value > 0 ? 1 + log10(share) / 3 : 0;
 	if (!(value > 0) || !(scale > 0))
 		return 0;
-	int eighths = (int)(share * rows * 8 + 0.5);
-	return eighths < 1 ? 1 : eighths > rows * 8 ? rows * 8 : eighths;
+	return plot_height(p->canvas, share > 0 ? share : 1e-9, rows);
 }
 
-/* Draw a column of a strip. */
+/* Draw a column of a strip.  Its halves show what is known of each. */
 static void draw_bar(const struct picture *p, struct rect area, int i, enum trend_figure figure, double scale)
 {
 	const struct trend_value *v = &p->spans[i].figures[figure];
-	int bottom = area.row + area.rows - 1, col = area.col + i;
+	int bottom = area.row + area.rows - 1, col = area.col + i * p->columns.cells, heights[2],
+	    cell = plot_height(p->canvas, 1, 1);
 	double bar = bar_value(v);
 
 	if (isnan(bar))
 		return;
-	int height = height_of(p, bar, scale, area.rows),
+	for (int half = 0; half < 2; half++)
+		heights[half] =
+		    height_of(p, p->halves != NULL ? p->halves[i].bars[figure][half] : bar, scale, area.rows);
+	int height = heights[0] > heights[1] ? heights[0] : heights[1],
 	    shade = height_of(p, shade_value(v), scale, area.rows);
-	for (int r = (height + 7) / 8; r < (shade + 7) / 8; r++)
-		canvas_glyph(p->canvas, bottom - r, col, STYLE_BAR_REST, GLYPH_FILL_LIBRARY);
-	for (int r = 0; height > r * 8; r++)
-		canvas_char(p->canvas, bottom - r, col, STYLE_BAR,
-		    theme_rising(canvas_level(p->canvas), height - r * 8));
-	if (height == 0 && shade == 0)
-		canvas_glyph(p->canvas, bottom, col, STYLE_AXIS, GLYPH_DOT);
+	for (int k = 0; k < p->columns.cells; k++) {
+		for (int r = (height + cell - 1) / cell; r < (shade + cell - 1) / cell; r++)
+			canvas_glyph(p->canvas, bottom - r, col + k, STYLE_BAR_REST, GLYPH_FILL_LIBRARY);
+		plot_column(p->canvas, area, col + k, heights[0], heights[1], STYLE_BAR);
+		if (height == 0 && shade == 0)
+			canvas_glyph(p->canvas, bottom, col + k, STYLE_AXIS, GLYPH_DOT);
+	}
 }
 
 /* Return the end of what has passed of a column. */
@@ -124,25 +133,58 @@ static uint64_t paused_in(const struct picture *p, int i)
 	return measure_paused(p->ui, p->spans[i].from, passed_of(p, i));
 }
 
-/* Draw a figure: its name, its value in the selected column, its scale, and its strip. */
+/* Get the least and the largest known value of a figure's columns; false when none is known. */
+static bool extremes_of(const struct picture *p, enum trend_figure figure, double *low, double *high)
+{
+	*low = *high = NAN;
+	for (int i = 0; i < p->columns.count; i++) {
+		const struct trend_value *v = &p->spans[i].figures[figure];
+		double least = isnan(v->low) ? bar_value(v) : v->low, most = shade_value(v);
+		if (!isnan(least) && !(least >= *low))
+			*low = least;
+		if (!isnan(most) && !(most <= *high))
+			*high = most;
+	}
+	return !isnan(*low) && !isnan(*high);
+}
+
+/* Return whether a figure was all the time as it is now. */
+static bool is_level(const struct picture *p, enum trend_figure figure)
+{
+	double low, high;
+
+	return extremes_of(p, figure, &low, &high) && low >= high * (1 - 1.0 / 64);
+}
+
+/* Draw a figure: its name, its value in the selected column, its extremes, its scale, and its strip. */
 static void draw_strip(const struct picture *p, struct rect area, enum trend_figure figure)
 {
-	double scale = scale_of(p, figure);
+	double scale = scale_of(p, figure), low, high;
 	struct rect names = rect_cut_left(&area, LABEL_COLS), scales = rect_cut_left(&area, SCALE_COLS);
+	/* The value of the selected column, for which three rows have no room, and the extremes. */
+	int own = names.rows == STRIP_LEAST ? 0 : 1;
 	char text[64];
 
 	canvas_put_fit(p->canvas, names.row, names.col, names.cols - 1, ALIGN_LEFT, STYLE_TITLE,
 	    trend_figure_name(figure));
 	trend_figure_text(&p->spans[p->chosen], figure, text, sizeof(text));
-	if (names.rows > 1)
+	if (names.rows > 1 && own != 0)
 		canvas_put_fit(p->canvas, names.row + 1, names.col, LABEL_COLS + SCALE_COLS - 2, ALIGN_LEFT,
 		    STYLE_VALUE, text);
-	if (scale > 0) {
-		canvas_put_fit(p->canvas, scales.row, scales.col, scales.cols - 1, ALIGN_RIGHT, STYLE_AXIS,
-		    trend_value_text(figure, scale).s);
-		if (area.rows > STRIP_LEAST - 1)
-			canvas_put_fit(p->canvas, scales.row + scales.rows - 1, scales.col, scales.cols - 1,
-			    ALIGN_RIGHT, STYLE_AXIS, "0");
+	bool known = extremes_of(p, figure, &low, &high);
+	for (int i = 0; i < 2 && known && 1 + own + i < names.rows; i++) {
+		snprintf(text, sizeof(text), "%s %s", i == 0 ? "max" : "min",
+		    trend_value_text(figure, i == 0 ? high : low).s);
+		canvas_put_fit(p->canvas, names.row + 1 + own + i, names.col, names.cols - 1, ALIGN_LEFT,
+		    STYLE_LABEL, text);
+	}
+	for (int tick = 0; tick < 3 && scale > 0; tick++) {
+		int row = tick == 2 ? scales.rows - 1 : tick * (scales.rows / 2);
+		/* The middle of a logarithmic scale is a decade and a half below its top. */
+		double value = tick == 0 ? scale : p->ui->log_scale ? scale / pow(10, 1.5) : scale / 2;
+		if (tick != 1 || scales.rows >= STRIP_LEAST)
+			canvas_put_fit(p->canvas, scales.row + row, scales.col, scales.cols - 1, ALIGN_RIGHT,
+			    STYLE_AXIS, tick == 2 ? "0" : trend_value_text(figure, value).s);
 	}
 	for (int r = 0; r < area.rows; r++)
 		canvas_glyph(p->canvas, area.row + r, area.col - 1, STYLE_AXIS, GLYPH_VLINE);
@@ -213,7 +255,7 @@ static void draw_marks(const struct picture *p, struct rect line)
 	canvas_put_fit(p->canvas, names.row, names.col, names.cols - 1, ALIGN_LEFT, STYLE_LABEL, "marks");
 	for (int i = 0; i < p->columns.count; i++)
 		if (mark_of(p, i, &style, &character))
-			canvas_char(p->canvas, line.row, line.col + i, style, character);
+			canvas_char(p->canvas, line.row, line.col + i * p->columns.cells, style, character);
 }
 
 /* Get the local time of a stamp in seconds since a midnight that began a Sunday; false when the wall clock
@@ -256,26 +298,27 @@ static void draw_axis(const struct picture *p, struct rect line)
 
 	rect_cut_left(&line, LABEL_COLS + SCALE_COLS);
 	if (!local_second(p->s, trend_column_number(c, 0) * c->each, &first)) {
-		plot_time_axis(
-		    p->canvas, line.row, line.col, c->count, -(int64_t)((uint64_t)c->count * c->each), 0);
+		plot_time_axis(p->canvas, line.row, line.col, c->count * c->cells,
+		    -(int64_t)((uint64_t)c->count * c->each), 0);
 		return;
 	}
-	while (s + 1 < STEPS && steps[s] < APART * each)
+	while (s + 1 < STEPS && steps[s] * (unsigned)c->cells < APART * each)
 		s++;
 	for (int i = 0; i < c->count; i++) {
 		/* A tick is drawn in the column that contains its time. */
 		uint64_t begin = first + (uint64_t)i * each,
 			 tick = (begin + steps[s] - 1) / steps[s] * steps[s];
 		char text[16];
-		if (tick >= begin + each || i < free_from)
+		int at = i * c->cells;
+		if (tick >= begin + each || at < free_from)
 			continue;
 		tick_text(tick, steps[s], text);
 		int width = (int)strlen(text);
-		if (i + 1 + width > line.cols)
+		if (at + 1 + width > line.cols)
 			break;
-		canvas_glyph(p->canvas, line.row, line.col + i, STYLE_AXIS, GLYPH_TICK);
-		canvas_put(p->canvas, line.row, line.col + i + 1, STYLE_AXIS, text);
-		free_from = i + width + 2;
+		canvas_glyph(p->canvas, line.row, line.col + at, STYLE_AXIS, GLYPH_TICK);
+		canvas_put(p->canvas, line.row, line.col + at + 1, STYLE_AXIS, text);
+		free_from = at + width + 2;
 	}
 }
 
@@ -366,7 +409,7 @@ static void draw_values(const struct picture *p, struct rect line, int first, in
 /* Draw as many strips as fit, in order. */
 static void draw_strips(const struct picture *p, struct trend_place *place, struct rect area)
 {
-	int shown = area.rows / STRIP_LEAST;
+	int shown = area.rows / STRIP_LEAST, levels = 0;
 
 	shown = shown < 1 ? 1 : shown > p->figure_count ? p->figure_count : shown;
 	place->shown = shown;
@@ -378,11 +421,32 @@ static void draw_strips(const struct picture *p, struct trend_place *place, stru
 		.area = rect_make(area.row, area.col + LABEL_COLS + SCALE_COLS, area.rows, p->columns.count),
 		.t0 = trend_column_number(&p->columns, 0) * p->columns.each,
 		.width = p->columns.each});
+	for (int i = 0; i < shown; i++)
+		levels += is_level(p, p->figures[place->first + i]);
 	for (int i = 0; i < shown; i++) {
-		/* The first strips get the rows that remain after the division. */
-		int rows = area.rows / (shown - i) + (area.rows % (shown - i) != 0);
-		draw_strip(p, rect_cut_top(&area, rows), p->figures[place->first + i]);
+		enum trend_figure figure = p->figures[place->first + i];
+		bool level = is_level(p, figure);
+		draw_strip(p, rect_cut_top(&area, plot_rows(area.rows, shown - i, levels, level)), figure);
+		levels -= level;
 	}
+}
+
+/* Read the halves of the columns, if they can be shown and are of whole seconds. */
+static const struct halves *read_halves(const struct picture *p, struct halves *out)
+{
+	const struct columns *c = &p->columns;
+	uint64_t half = c->each / 2;
+
+	if (canvas_graph(p->canvas) != GRAPH_BRAILLE || half % TREND_SECOND != 0)
+		return NULL;
+	for (int i = 0; i < c->count * 2; i++) {
+		uint64_t from = trend_column_number(c, i / 2) * c->each + (i % 2 != 0 ? half : 0);
+		struct trend_span span;
+		trend_read(p->trend, from, from + half, &span);
+		for (int f = 0; f < TREND_FIGURE_COUNT; f++)
+			out[i / 2].bars[f][i % 2] = bar_value(&span.figures[f]);
+	}
+	return out;
 }
 
 static void draw_all(struct picture *p, struct trend_place *place, struct rect body)
@@ -406,8 +470,8 @@ static void draw_all(struct picture *p, struct trend_place *place, struct rect b
 		draw_axis(p, axis);
 	if (place->cursor != 0)
 		canvas_restyle(p->canvas,
-		    rect_make(
-			body.row, whole.col + LABEL_COLS + SCALE_COLS + p->chosen, body.rows + marks.rows, 1),
+		    rect_make(body.row, whole.col + LABEL_COLS + SCALE_COLS + p->chosen * p->columns.cells,
+			body.rows + marks.rows, p->columns.cells),
 		    STYLE_SELECTED);
 }
 
@@ -415,6 +479,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 {
 	static const char narrow[] = "too narrow for strips of time";
 	struct trend_span read[TREND_COLUMNS_MAX];
+	struct halves halves[TREND_COLUMNS_MAX];
 	struct trend_place *place = &ui->trend;
 	int cols = body.cols - LABEL_COLS - SCALE_COLS;
 
@@ -437,6 +502,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		read[i].from = from;
 		read[i].to = from + p.columns.each;
 	}
+	p.halves = read_halves(&p, halves);
 	p.figure_count = figures_shown(&p, p.figures);
 	draw_all(&p, place, body);
 }

@@ -10,7 +10,7 @@
 #include "ui/measure.h"
 
 const struct trend_span_choice trend_spans_of[TREND_SPANS] = {
-    {600, "10m"}, {3600, "1h"}, {21600, "6h"}, {86400, "1d"}, {604800, "1w"}};
+    {0, "all"}, {600, "10m"}, {3600, "1h"}, {21600, "6h"}, {86400, "1d"}, {604800, "1w"}};
 
 /* Lengths of a column, in seconds. */
 static const unsigned widths[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 60, 120, 180, 240, 300, 600,
@@ -20,13 +20,28 @@ enum { WIDTHS = sizeof(widths) / sizeof(widths[0]) };
 /* Compute the columns for a span of time and a number of cells. */
 struct columns trend_columns_of(const struct subject *s, unsigned span, int cols)
 {
-	struct columns c = {.count = cols < 1 ? 1 : cols > TREND_COLUMNS_MAX ? TREND_COLUMNS_MAX : cols};
+	enum { CELLS_MOST = 8 };
+	struct columns c = {.count = cols < 1			? 1
+				     : cols > TREND_COLUMNS_MAX ? TREND_COLUMNS_MAX
+								: cols,
+	    .cells = 1};
+	uint64_t seconds = trend_spans_of[span].seconds, from, to;
 	int w = 0;
 
-	while (w + 1 < WIDTHS && (uint64_t)widths[w] * (unsigned)c.count < trend_spans_of[span].seconds)
+	if (seconds == 0 && trend_range(watch_trend(s->watch), &from, &to) && from < s->now) {
+		seconds = (s->now - from) / TREND_SECOND + 1;
+		/* Little is known: wide columns of a second each. */
+		while (c.cells < CELLS_MOST && seconds * 2 * (unsigned)c.cells <= (unsigned)c.count)
+			c.cells *= 2;
+		c.count /= c.cells;
+	}
+	while (w + 1 < WIDTHS && (uint64_t)widths[w] * (unsigned)c.count < seconds)
 		w++;
 	c.each = widths[w] * TREND_SECOND;
 	c.last = s->now > 0 ? (s->now - 1) / c.each : 0;
+	/* Of the second that goes on little is known. */
+	if (c.each == TREND_SECOND && s->state == SUBJECT_LIVE && c.last > 0)
+		c.last--;
 	return c;
 }
 

@@ -13,9 +13,9 @@
 
 #define TREND_SECOND UINT64_C(1000000000)
 #define TREND_COLUMNS_MAX 512
-enum { TREND_SPANS = 5 };
+enum { TREND_SPANS = 6 };
 
-/* The spans of time that can be chosen. */
+/* The spans of time that can be chosen; the first is as long as what is known, 0 seconds. */
 extern const struct trend_span_choice {
 	unsigned seconds;
 	const char *name;
@@ -24,6 +24,7 @@ extern const struct trend_span_choice {
 /* The columns that are shown. */
 struct columns {
 	int count;
+	int cells;     /* of the screen, that a column takes */
 	uint64_t each; /* ns */
 	uint64_t last; /* number of the column that now lies in */
 };

@@ -30,7 +30,8 @@ enum {
 	COLUMNS
 };
 
-#define STRIP_COLS 60 /* seconds */
+#define STRIP_COLS 60
+#define STRIP_SAMPLES 118 /* seconds: what a series keeps */
 #define STRIP_STEPS (1000000000u / WATCH_STEP)
 #define PREVIEW_LEAST 16 /* rows below the table that show the page of the selected span */
 
@@ -152,13 +153,13 @@ static void sum_columns(
 /* Draw the rate of an event over the last seconds. */
 static void plot(struct ui *ui, const struct subject *s, int item, struct canvas *canvas, struct rect cell)
 {
-	double sums[STRIP_COLS];
-	int cols = cell.cols < STRIP_COLS ? cell.cols : STRIP_COLS;
+	double sums[STRIP_SAMPLES];
+	int cols = cell.cols, count = plot_samples(canvas, &cols, STRIP_SAMPLES);
 
 	if (cols <= 0)
 		return;
-	sum_columns(ui, s, (size_t)item, STRIP_STEPS, cols, sums);
-	plot_spark(canvas, cell.row, cell.col, cols, sums, cols, 0, NAN, STYLE_SPARK);
+	sum_columns(ui, s, (size_t)item, STRIP_STEPS, count, sums);
+	plot_spark(canvas, cell.row, cell.col, cols, sums, count, 0, NAN, STYLE_SPARK);
 }
 
 static const struct tabular users = {.columns = columns,
@@ -236,28 +237,30 @@ static void facts_of_page(const struct ui *ui, const struct subject *s, struct f
 static void draw_rate(const struct ui *ui, const struct subject *s, size_t item, const char *name,
     struct canvas *canvas, struct rect area)
 {
-	enum { SCALE = 11 };
-	double sums[WATCH_STEPS], high = NAN;
+	enum { SCALE = 22 };
+	double sums[WATCH_STEPS];
 	struct rect title = rect_cut_top(&area, 1), axis = rect_cut_bottom(&area, 1);
 	struct rect scale = rect_cut_left(&area, SCALE);
-	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
-	unsigned steps = measure_steps(s, cols);
+	int cols = area.cols, count = plot_samples(canvas, &cols, WATCH_STEPS);
+	unsigned steps = measure_steps(s, count);
 	const struct line_item title_items[] = {line_value(name, STYLE_TITLE, 0),
 	    {.label = "rate over the last minutes", .label_style = STYLE_LABEL, .rank = 1}};
 
 	line_draw(canvas, title.row, title.col, title.cols, 3, title_items, 2);
 	if (cols <= 0)
 		return;
-	sum_columns(ui, s, item, steps, cols, sums);
-	for (int c = 0; c < cols; c++)
-		if (isfinite(sums[c]) && !(sums[c] <= high))
-			high = sums[c];
-	canvas_put_fit(canvas, scale.row, scale.col, SCALE - 1, ALIGN_RIGHT, STYLE_AXIS, format_rate(high).s);
-	canvas_put_fit(
-	    canvas, scale.row + scale.rows - 1, scale.col, SCALE - 1, ALIGN_RIGHT, STYLE_AXIS, "0");
-	plot_surface(canvas, rect_make(area.row, area.col, area.rows, cols), sums, cols, high, STYLE_SPARK);
+	sum_columns(ui, s, item, steps, count, sums);
+	const struct plot_graph strip = {sums, count, measure_highest(sums, count, NAN), format_rate};
+	if (plot_is_level(sums, count, strip.high)) {
+		axis.row -= area.rows - plot_rows(area.rows, 1, 1, true);
+		scale.rows = area.rows = plot_rows(area.rows, 1, 1, true);
+	}
+	scale.cols--;
+	plot_scale(canvas, scale, "max", &strip);
+	plot_surface(
+	    canvas, rect_make(area.row, area.col, area.rows, cols), sums, count, strip.high, STYLE_SPARK);
 	plot_time_axis(
-	    canvas, axis.row, area.col, cols, -(int64_t)cols * (int64_t)steps * (int64_t)WATCH_STEP, 0);
+	    canvas, axis.row, area.col, cols, -(int64_t)count * (int64_t)steps * (int64_t)WATCH_STEP, 0);
 }
 
 /* Draw below the table what the selected event is opened for: the page of a span, the rate of others. */

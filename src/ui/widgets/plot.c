@@ -40,82 +40,150 @@ void plot_bar(struct canvas *canvas, int row, int col, int width, double share, 
 	}
 }
 
-/* The range of a sparkline: as given, else the minimum and maximum of the values. */
-struct span {
+/* ---- graphs of samples ---- */
+
+enum { DOTS = 4, EIGHTHS = 8 }; /* heights of a cell */
+
+/* The heights that `rows` cells of a graph have together. */
+static int heights_of(const struct canvas *canvas, int rows)
+{
+	return rows * (canvas_graph(canvas) == GRAPH_BRAILLE ? DOTS : EIGHTHS);
+}
+
+int plot_samples(const struct canvas *canvas, int *cols, int most)
+{
+	int each = canvas_graph(canvas) == GRAPH_BRAILLE ? 2 : 1;
+
+	*cols = *cols < 0 ? 0 : *cols > most / each ? most / each : *cols;
+	return *cols * each;
+}
+
+int plot_height(const struct canvas *canvas, double share, int rows)
+{
+	return steps_of(share, heights_of(canvas, rows));
+}
+
+void plot_column(struct canvas *canvas, struct rect area, int col, int left, int right, enum style style)
+{
+	enum theme_graph graph = canvas_graph(canvas);
+	enum glyph_level level = graph == GRAPH_ASCII ? GLYPHS_ASCII : canvas_level(canvas);
+	int cell = heights_of(canvas, 1), most = left > right ? left : right;
+
+	for (int i = 0; i < area.rows && most > i * cell; i++)
+		canvas_char(canvas, area.row + area.rows - 1 - i, col, style,
+		    graph == GRAPH_BRAILLE ? theme_dots(left - i * cell, right - i * cell)
+					   : theme_rising(level, left - i * cell));
+}
+
+/* What the heights of samples stand for: from `low` at the bottom to `high`.  Of a line, the lowest value has a height,
+ * too. */
+struct range {
 	double low, high;
+	bool line;
 };
 
-static struct span span_of(const double *values, int count, double low, double high)
+/* The height of a value, out of so many. */
+static int height_in(const struct range *r, double value, int heights)
 {
-	struct span s = {low, high};
-
-	for (int i = 0; i < count; i++) {
-		if (!isfinite(values[i]))
-			continue;
-		if (isnan(low) && (isnan(s.low) || values[i] < s.low))
-			s.low = values[i];
-		if (isnan(high) && (isnan(s.high) || values[i] > s.high))
-			s.high = values[i];
-	}
-	return s;
-}
-
-/* The height of a value in eighths, 1 to 8. */
-static int height_of(const struct span *s, double value)
-{
-	enum { MIDDLE = 4 };
-
-	if (s->high > s->low)
-		return 1 + steps_of((value - s->low) / (s->high - s->low), 7);
+	if (!isfinite(value))
+		return 0;
+	if (!r->line)
+		return r->high > 0 ? steps_of(value / r->high, heights) : 0;
+	if (r->high > r->low)
+		return 1 + steps_of((value - r->low) / (r->high - r->low), heights - 1);
 	/* All values are equal: draw zeros at the bottom, others at half height. */
-	return value == 0 ? 1 : MIDDLE;
+	return value == 0 ? 1 : heights / 2;
 }
 
-/* Skip the oldest values so that at most `room` remain; returns how many do. */
-static int newest(const double **values, int count, int room)
+/* Draw samples with the last one at the right edge of an area. */
+static void draw_samples(struct canvas *canvas, struct rect area, const double *values, int count,
+    const struct range *range, enum style style)
 {
-	room = room < 0 ? 0 : room;
-	if (count > room) {
-		*values += count - room;
-		count = room;
+	int cols = area.cols, room = plot_samples(canvas, &cols, CANVAS_COLS_MAX),
+	    heights = heights_of(canvas, area.rows), each = cols > 0 ? room / cols : 1;
+	struct rect old = canvas_clip(canvas, area);
+
+	for (int c = 0; c < cols; c++) {
+		int pair[2] = {0, 0};
+		for (int half = 0, i = count - room + c * each; half < each; half++, i++)
+			pair[half] = i >= 0 && i < count ? height_in(range, values[i], heights) : 0;
+		plot_column(canvas, area, area.col + area.cols - cols + c, pair[0], pair[1], style);
 	}
-	return count < 0 ? 0 : count;
+	canvas_unclip(canvas, old);
 }
 
 void plot_spark(struct canvas *canvas, int row, int col, int width, const double *values, int count,
     double low, double high, enum style style)
 {
-	count = newest(&values, count, width);
-	const struct span span = span_of(values, count, low, high);
-	for (int i = 0; i < count; i++) {
-		int at = col + width - count + i;
-		if (isnan(values[i]))
-			canvas_glyph(canvas, row, at, style, GLYPH_NO_SAMPLE);
-		else
-			canvas_char(canvas, row, at, style,
-			    theme_rising(canvas_level(canvas), height_of(&span, values[i])));
-	}
-}
+	struct range range = {low, high, true};
+	int cols = width, room = plot_samples(canvas, &cols, CANVAS_COLS_MAX);
 
-/* Draw one column of a histogram, `eighths` of a cell high. */
-static void block_cells(struct canvas *canvas, struct rect area, int col, int eighths, enum style style)
-{
-	for (int i = 0; i < area.rows && eighths > i * 8; i++)
-		canvas_char(canvas, area.row + area.rows - 1 - i, col, style,
-		    theme_rising(canvas_level(canvas), eighths - i * 8));
+	for (int i = count > room ? count - room : 0; i < count; i++) {
+		if (!isfinite(values[i]))
+			continue;
+		if (isnan(low) && (isnan(range.low) || values[i] < range.low))
+			range.low = values[i];
+		if (isnan(high) && (isnan(range.high) || values[i] > range.high))
+			range.high = values[i];
+	}
+	draw_samples(canvas, rect_make(row, col, 1, width), values, count, &range, style);
 }
 
 void plot_surface(
     struct canvas *canvas, struct rect area, const double *values, int count, double high, enum style style)
 {
-	struct rect old = canvas_clip(canvas, area);
+	draw_samples(canvas, area, values, count, &(struct range){0, high, false}, style);
+}
 
-	count = newest(&values, count, area.cols);
+/* The least of the known samples; at most `high`. */
+static double lowest(const double *values, int count, double high)
+{
 	for (int i = 0; i < count; i++)
-		if (isfinite(values[i]) && high > 0)
-			block_cells(canvas, area, area.col + area.cols - count + i,
-			    steps_of(values[i] / high, area.rows * 8), style);
-	canvas_unclip(canvas, old);
+		if (isfinite(values[i]) && !(values[i] >= high))
+			high = values[i];
+	return high;
+}
+
+bool plot_is_level(const double *values, int count, double high)
+{
+	return high > 0 && lowest(values, count, high) >= high * (1 - 1.0 / 64);
+}
+
+int plot_rows(int rows, int strips, int levels, bool level)
+{
+	enum { LEVEL = 2 };
+	int even = rows / strips + (rows % strips != 0);
+
+	if (even <= LEVEL)
+		return even;
+	if (level)
+		return LEVEL;
+	return (rows - levels * LEVEL + strips - levels - 1) / (strips - levels);
+}
+
+/* Put the value of a tick at the right of a scale. */
+static void put_tick(struct canvas *canvas, struct rect scale, int row, const char *text)
+{
+	canvas_put_fit(canvas, row, scale.col, scale.cols, ALIGN_RIGHT, STYLE_AXIS, text);
+}
+
+void plot_scale(struct canvas *canvas, struct rect scale, const char *name, const struct plot_graph *graph)
+{
+	const double low = lowest(graph->values, graph->count, graph->high);
+	const struct formatted top = isnan(graph->high) ? format_unknown() : graph->format(graph->high);
+	int bottom = scale.row + scale.rows - 1, right = canvas_text_width(canvas, top.s);
+	char least[48];
+
+	put_tick(canvas, scale, scale.row, top.s);
+	canvas_put_fit(canvas, scale.row, scale.col, scale.cols - 1 - right, ALIGN_LEFT, STYLE_LABEL, name);
+	if (scale.rows < 2)
+		return;
+	if (scale.rows > 2 && graph->high > 0)
+		put_tick(canvas, scale, scale.row + scale.rows / 2, graph->format(graph->high / 2).s);
+	put_tick(canvas, scale, bottom, "0");
+	snprintf(least, sizeof(least), "min %s", graph->format(low).s);
+	if (!isnan(low))
+		canvas_put_fit(canvas, bottom, scale.col, scale.cols - 2, ALIGN_LEFT, STYLE_AXIS, least);
 }
 
 /* Layout of a histogram: `group` buckets per bar, `bars` bars, `pitch` columns apart. */
@@ -142,6 +210,14 @@ static uint64_t bar_value(const struct plot_bucket *buckets, int count, struct s
 	for (int i = bar * s.group; i < (bar + 1) * s.group && i < count; i++)
 		sum = sum > UINT64_MAX - buckets[i].value ? UINT64_MAX : sum + buckets[i].value;
 	return sum;
+}
+
+/* Draw one column of a histogram, `eighths` of a cell high. */
+static void block_cells(struct canvas *canvas, struct rect area, int col, int eighths, enum style style)
+{
+	for (int i = 0; i < area.rows && eighths > i * 8; i++)
+		canvas_char(canvas, area.row + area.rows - 1 - i, col, style,
+		    theme_rising(canvas_level(canvas), eighths - i * 8));
 }
 
 /* Draw labels below the bars: every n-th, so that they do not touch, and the last one, which takes
@@ -202,25 +278,22 @@ void plot_histogram(struct canvas *canvas, struct rect area, const struct plot_b
 
 /* ---- time ---- */
 
-/* Draw a slice with a phase; the height is the phase's share of the slice. */
+/* Draw a slice with a phase; the shade is the phase's share of the slice. */
 static void draw_phase(struct canvas *canvas, int row, int col, const struct plot_moment *moment)
 {
 	enum rtev_phase_class class = (enum rtev_phase_class)moment->class;
 	int eighths = moment->eighths < 1 ? 1 : moment->eighths;
-	if (!canvas_colour(canvas)) {
-		/* Without colours: the family's pattern if it fills half of the slice or more, else a low
-		 * mark. */
-		if (eighths >= 4)
-			canvas_glyph(canvas, row, col, theme_class_fill(class), theme_class_pattern(class));
-		else
-			canvas_char(canvas, row, col, theme_class_graph(class),
-			    theme_rising(canvas_level(canvas), 1));
-	} else if (eighths >= 8) {
-		canvas_char(canvas, row, col, theme_class_fill(class), ' ');
-	} else {
+	/* Without colours: the family's pattern if it fills half of the slice or more, else a low mark. */
+	if (!canvas_colour(canvas) && eighths >= 4)
+		canvas_glyph(canvas, row, col, theme_class_fill(class), theme_class_pattern(class));
+	else if (!canvas_colour(canvas))
 		canvas_char(
-		    canvas, row, col, theme_class_graph(class), theme_rising(canvas_level(canvas), eighths));
-	}
+		    canvas, row, col, theme_class_graph(class), theme_rising(canvas_level(canvas), 1));
+	else if (eighths >= 8)
+		canvas_char(canvas, row, col, theme_class_fill(class), ' ');
+	else
+		canvas_char(
+		    canvas, row, col, theme_class_graph(class), theme_shade(canvas_level(canvas), eighths));
 }
 
 void plot_strip(struct canvas *canvas, int row, int col, const struct plot_moment *moments, int count)

@@ -12,15 +12,22 @@
 
 #include "canvas/canvas.h"
 #include "model/hist.h"
+#include "print/number.h"
 #include "rtev/events.h"
 
 /* A horizontal bar of `width` columns, filled to `share` (clamped to 0..1).  A share above 0 shows at
  * least the smallest mark. */
 void plot_bar(struct canvas *canvas, int row, int col, int width, double share, enum style style);
 
-/* A sparkline: one column per sample, the newest at the right; the oldest are left out if they do not fit.
- * Heights range from `low` to `high`; NAN: the minimum or maximum shown.  If all samples are equal, they
- * are drawn at half height, zeros at the bottom. */
+/*
+ * A graph has a sample a cell, or two where it is drawn in braille (canvas_graph).  Returns how many samples fill *cols
+ * columns, of which it makes fewer if these are more than `most`.
+ */
+int plot_samples(const struct canvas *canvas, int *cols, int most);
+
+/* A sparkline: the newest sample at the right; the oldest are left out if they do not fit.  Heights range from `low` to
+ * `high`; NAN: the minimum or maximum shown.  If all samples are equal, they are drawn at half height, zeros at the
+ * bottom. */
 void plot_spark(struct canvas *canvas, int row, int col, int width, const double *values, int count,
     double low, double high, enum style style);
 
@@ -28,6 +35,29 @@ void plot_spark(struct canvas *canvas, int row, int col, int width, const double
  * the smallest mark. */
 void plot_surface(
     struct canvas *canvas, struct rect area, const double *values, int count, double high, enum style style);
+
+/* The height of a share of an area's rows, and a column of heights, the left and the right half of which can be told
+ * apart in braille; elsewhere it is as high as the left one. */
+int plot_height(const struct canvas *canvas, double share, int rows);
+void plot_column(struct canvas *canvas, struct rect area, int col, int left, int right, enum style style);
+
+/* Whether samples below `high` differ from it by no more than a surface shows. */
+bool plot_is_level(const double *values, int count, double high);
+
+/* The rows of the next of `strips` strips, of which `levels` are level and take two, when `rows` are left for all. */
+int plot_rows(int rows, int strips, int levels, bool level);
+
+/* Samples that a surface shows, and the value at its top. */
+struct plot_graph {
+	const double *values;
+	int count;
+	double high; /* NAN: not known */
+	struct formatted (*format)(double value);
+};
+
+/* The scale beside a surface: what it is of, the values at its top, which is the largest one, at its middle and at its
+ * bottom, which is 0, and the least value. */
+void plot_scale(struct canvas *canvas, struct rect scale, const char *name, const struct plot_graph *graph);
 
 struct plot_bucket {
 	const char *label;
@@ -57,7 +87,7 @@ struct plot_moment {
 	uint8_t eighths; /* 1 to 8 */
 };
 
-/* A row of time slices, one per column. */
+/* A row of time slices, one per column; the share of a phase is its shade. */
 void plot_strip(struct canvas *canvas, int row, int col, const struct plot_moment *moments, int count);
 
 /* A time scale of `width` columns for `from` to `to` nanoseconds (of any origin), with ticks and labels

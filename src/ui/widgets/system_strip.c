@@ -27,7 +27,7 @@ static void draw_column(struct canvas *canvas, int row, int col, const struct sy
 		canvas_glyph(canvas, row, col, STYLE_OWN, GLYPH_DOT);
 	else
 		canvas_char(canvas, row, col, STYLE_SPARK,
-		    theme_rising(canvas_level(canvas), share >= 1 ? 8 : 1 + (int)(share * 7)));
+		    theme_shade(canvas_level(canvas), share >= 1 ? 8 : 1 + (int)(share * 7)));
 }
 
 void system_strip(struct canvas *canvas, struct rect line, const struct system_past *past, uint64_t t0,

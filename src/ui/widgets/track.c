@@ -215,7 +215,7 @@ void track_draw_user(const struct subject *subject, struct canvas *canvas, struc
 			canvas_glyph(canvas, line.row, at, STYLE_USER_SPAN, GLYPH_HLINE);
 		else if (column->user_time > 0)
 			canvas_char(canvas, line.row, at, STYLE_USER_SPAN,
-			    theme_rising(canvas_level(canvas),
+			    theme_shade(canvas_level(canvas),
 				length == 0 ? 1 : 1 + (int)(column->user_time * 6 / length)));
 		else if (column->marks > 0)
 			canvas_glyph(canvas, line.row, at, STYLE_WARN, GLYPH_POINTER);
