@@ -8,7 +8,7 @@ demo=$!
 trap 'kill "$demo" 2>/dev/null; tui_cleanup' EXIT
 tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 
-# The columns of a screen of this size are of four seconds.
+# Of ten minutes the columns of a screen of this size are of four seconds.
 # column: the time of the column that is looked at.
 column() { tui_screen | sed -nE 's/.* at ([0-9:]{8} to [0-9:]{8}).*/\1/p'; }
 
@@ -23,7 +23,8 @@ at_end() {
   tui_view 60 200 "'$1'"
   tui_wait 'REPLAY [0-9]+:[0-9.]+ of'
   tui_press 'REPLAY .* at end' '$'
-  tui_press '4s a column' 0
+  tui_press 'all .*a column' 0
+  tui_press '4s a column' ']'
 }
 
 # columns NAME: read the columns from the latest back to the first into an associative array.
@@ -43,7 +44,8 @@ columns() {
 
 tui_view 60 200 "$demo"
 tui_wait 'LIVE'
-tui_press '4s a column' 0
+tui_press 'all .*a column' 0
+tui_press '4s a column' ']'
 "$RTEVTOP" record --duration 18 -o "$TUI_DIR/demo.fxt" "$demo" || fail 'could not record'
 tui_press FROZEN Space
 declare -A live
