@@ -62,7 +62,9 @@ void signals_install(void)
 void signals_pass_term(pid_t pid)
 {
 	term_to = (sig_atomic_t)pid;
-	passed = 0;
+	/* What was passed on to a process that has ended since still has to be heeded. */
+	if (pid != 0)
+		passed = 0;
 }
 
 bool signals_passed_term(void)

@@ -36,7 +36,7 @@ unsigned signals_stops_now(void);
  * process, since its pid can then be reused. */
 void signals_pass_term(pid_t pid);
 
-/* Whether one was passed on to the present process. */
+/* Whether one was passed on to the latest of these processes, which may have ended since. */
 bool signals_passed_term(void);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for a caller with nothing to clean up. */

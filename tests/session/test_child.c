@@ -6,10 +6,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "session/signals.h"
 #include "support/test.h"
 
 static void on_message(void *ctx, const char *remedy, const char *text)
@@ -107,10 +109,31 @@ static void test_used_again(void)
 	CHECK_INT(rmdir(dir), 0);
 }
 
+/* A SIGTERM that ended COMMAND is known after COMMAND was waited for. */
+static void test_passed_term(void)
+{
+	char sleep[] = "sleep", long_time[] = "1000", *argv[] = {sleep, long_time, NULL};
+	const struct child_options options = {
+	    .argv = argv, .temporary = "/tmp", .passes_term = true, .report = &reporter};
+	struct child child;
+
+	signals_install();
+	CHECK_INT(child_start(&child, &options), 0);
+	CHECK(!signals_passed_term());
+	CHECK_INT(raise(SIGTERM), 0);
+	while (!child_poll(&child))
+		signals_wait(NULL, 0, 1000000);
+	CHECK(signals_passed_term());
+	CHECK_INT(signals_stops(), 0);
+	child_fini(&child);
+	signals_restore();
+}
+
 int main(void)
 {
 	RUN(test_own);
 	RUN(test_other);
 	RUN(test_used_again);
+	RUN(test_passed_term);
 	return 0;
 }
