@@ -92,9 +92,11 @@ static void test_events(void)
 	static uint64_t events[EVENTS];
 	struct stage s;
 
-	for (unsigned domains = 1; domains <= 8; domains += 7) {
+	for (int round = 0; round < 3; round++) {
 		int steps = 0;
-		stage_init(&s, domains, 40, 120);
+		stage_init(&s, round == 1 ? 8 : 1, 40, 120);
+		/* The last event may be long ago. */
+		s.subject.now += round == 2 ? UINT64_C(1) << 62 : 0;
 		stage_type(&s, "2 ");
 		size_t count = all_events(&s, events);
 		CHECK(count > 3 && count < EVENTS);

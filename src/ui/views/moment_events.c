@@ -61,25 +61,52 @@ static bool take_slot(
 	return true;
 }
 
-/* Take the nearest long pause of a domain. */
-static void take_pauses(
-    struct search *s, const struct history *h, unsigned domain, struct history_column *slots)
-{
-	uint64_t first = s->moment->earliest / HISTORY_SLOT;
-	int64_t count = (int64_t)(s->moment->end / HISTORY_SLOT - first) + 1;
-	uint64_t here = s->at > s->moment->end ? s->moment->end : s->at;
-	int64_t n = here / HISTORY_SLOT > first ? (int64_t)(here / HISTORY_SLOT - first) : 0;
+/* The coarse slots that the history and the moment have in common. */
+struct slots {
+	uint64_t first; /* number of the first */
+	int64_t count;	/* at most HISTORY_SLOTS + 1, however far apart the stamps of the target are */
+	struct history_column *columns;
+};
 
-	history_slots(h, domain, first * HISTORY_SLOT, HISTORY_SLOT, (size_t)count, slots);
+static struct slots slots_create(const struct moment *m, const struct history *h)
+{
+	struct history_range range;
+
+	history_range(h, &range);
+	uint64_t from = m->earliest > range.slots_from ? m->earliest : range.slots_from;
+	uint64_t to = m->end < range.to ? m->end : range.to;
+	struct slots slots = {.first = from / HISTORY_SLOT};
+	if (to >= from)
+		slots.count = (int64_t)(to / HISTORY_SLOT - slots.first) + 1;
+	slots.columns = calloc((size_t)slots.count + 1, sizeof(slots.columns[0]));
+	if (slots.columns == NULL)
+		slots.count = 0;
+	return slots;
+}
+
+/* Take the nearest long pause of a domain. */
+static void take_pauses(struct search *s, const struct history *h, unsigned domain, struct slots *slots)
+{
+	int64_t n = 0;
+
+	if (slots->count == 0)
+		return;
+	if (s->at / HISTORY_SLOT > slots->first)
+		n = s->at / HISTORY_SLOT - slots->first < (uint64_t)slots->count
+			? (int64_t)(s->at / HISTORY_SLOT - slots->first)
+			: slots->count - 1;
+	history_slots(
+	    h, domain, slots->first * HISTORY_SLOT, HISTORY_SLOT, (size_t)slots->count, slots->columns);
 	/* A pause that began before ends in the first slot with one from here on. */
-	for (int64_t end = n; s->direction < 0 && end < count; end++)
-		if (slots[end].pause_max >= MOMENT_PAUSE) {
+	for (int64_t end = n; s->direction < 0 && end < slots->count; end++)
+		if (slots->columns[end].pause_max >= MOMENT_PAUSE) {
 			n = end;
 			break;
 		}
-	for (; n >= 0 && n < count; n += s->direction)
-		if (slots[n].pause_max >= MOMENT_PAUSE &&
-		    take_slot(s, h, domain, (first + (uint64_t)n) * HISTORY_SLOT, slots[n].pause_max))
+	for (; n >= 0 && n < slots->count; n += s->direction)
+		if (slots->columns[n].pause_max >= MOMENT_PAUSE &&
+		    take_slot(s, h, domain, (slots->first + (uint64_t)n) * HISTORY_SLOT,
+			slots->columns[n].pause_max))
 			return;
 }
 
@@ -122,15 +149,14 @@ unsigned moment_event(struct ui *ui, const struct subject *subject, int directio
 {
 	struct moment *m = &ui->moment;
 	struct search s = {.moment = m, .at = position(m), .direction = direction};
-	struct history_column *slots =
-	    calloc((size_t)(m->end / HISTORY_SLOT - m->earliest / HISTORY_SLOT) + 1, sizeof(slots[0]));
+	struct slots slots = slots_create(m, watch_history(subject->watch));
 	unsigned domains[MODEL_DOMAINS_MAX];
-	int count = slots != NULL ? moment_domains(ui, subject, domains) : 0;
+	int count = moment_domains(ui, subject, domains);
 	bool thaw = m->opened && m->thaw;
 
 	for (int i = 0; i < count; i++)
-		take_pauses(&s, watch_history(subject->watch), domains[i], slots);
-	free(slots);
+		take_pauses(&s, watch_history(subject->watch), domains[i], &slots);
+	free(slots.columns);
 	take_points(&s, subject);
 	if (!s.found.on) {
 		ui->why = direction > 0 ? "nothing after this: no pause of 10 ms, loss, finding or mark"
