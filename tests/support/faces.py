@@ -98,7 +98,8 @@ def batch(path):
 
 
 def screen(path):
-    head, now, since = open(path).read().splitlines()[:3]
+    lines = open(path).read().splitlines()
+    head, [now], [since] = lines[0], *([line for line in lines[:4] if line.startswith(begin)] for begin in ("now ", "since "))
 
     def found(pattern, line):
         hit = re.search(pattern, line)

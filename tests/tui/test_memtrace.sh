@@ -151,7 +151,7 @@ tui_press 'waiting for the file' 9
 cp "$whole" "$TUI_DIR/later.ctf"
 tui_wait '^Mtdom.work'
 tui_wait '^GC '
-tui_press '^10m  1h ' Tab
+tui_press '^all  10m  1h ' Tab
 tui_press '\bD0 ' 1
 tui_keys q
 tui_ended 0

@@ -230,9 +230,9 @@ static void first_words(struct stage *s, char out[8][24])
 
 	memset(out, 0, 8 * 24);
 	/* below the header, the tabs, the line of the times, and the titles */
-	for (int row = 0; row < 5 + 8 && line != NULL; row++) {
-		if (row >= 5)
-			sscanf(line, " %23s", out[row - 5]);
+	for (int row = 0; row < 6 + 8 && line != NULL; row++) {
+		if (row >= 6)
+			sscanf(line, " %23s", out[row - 6]);
 		line = strchr(line, '\n');
 		line = line != NULL ? line + 1 : NULL;
 	}

@@ -107,13 +107,13 @@ TEST(heads_sort)
 {
 	stage_init(&s, 3, 40, 120);
 	stage_type(&s, "2");
-	click_on("max", 3);
+	click_on("max", 5);
 	const struct view_place *place = &s.ui->places[VIEW_DOMAINS];
 	int by_max = place->sort;
 	CHECK(by_max >= 0 && !place->ascending);
-	click_on("max", 3);
+	click_on("max", 5);
 	CHECK(place->sort == by_max && place->ascending);
-	click_on("p50", 3);
+	click_on("p50", 5);
 	CHECK(place->sort != by_max && !place->ascending);
 	/* The list of stops has an order of its own. */
 	stage_type(&s, "6");
@@ -261,7 +261,7 @@ TEST(the_menu_sorts)
 	CHECK(!s.ui->menu.on && place->sort == 2);
 	/* By the mouse; beside it, it goes. */
 	stage_key(&s, UI_KEY_F6);
-	click_on("domain", 4);
+	click_on("domain", 5);
 	CHECK(!s.ui->menu.on && place->sort == 0);
 	stage_key(&s, UI_KEY_F6);
 	point(UI_POINTER_PRESS, 20, 60);
