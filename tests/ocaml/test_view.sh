@@ -28,7 +28,7 @@ tui_wait EXITED
 tui_keys q
 tui_is '#{pane_dead}' 1
 
-tui_begin 24 120 "exec '$RTEVTOP' -d 100ms $pid"
+tui_begin 30 120 "exec '$RTEVTOP' -d 100ms $pid"
 tui_wait LIVE
 # The child has ended: that is no reason to leave its parent, nor one to be silent.
 tui_keys 8
