@@ -192,7 +192,8 @@ static void draw_spark(const struct ui *ui, const struct subject *s, unsigned do
 	if (series == NULL || cols < SPARK_LEAST)
 		return;
 	measure_spark(ui, s, domain, series, (size_t)count, values);
-	plot_spark(canvas, place.row, place.col, cols, values, count, low, NAN, style);
+	/* The latest sample stands at the right edge, also where there is room for more than are kept. */
+	plot_spark(canvas, place.row, place.col + place.cols - cols, cols, values, count, low, NAN, style);
 }
 
 /* Draw a rate: its name, its value and a sparkline. */
