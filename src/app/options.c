@@ -79,6 +79,8 @@ static const struct {
     [OPTION_no_color] = {TAKE_SWITCH, INTO(no_color), 0, 0},
     [OPTION_ascii] = {TAKE_SWITCH, INTO(ascii), 0, 0},
     [OPTION_no_mouse] = {TAKE_SWITCH, INTO(no_mouse), 0, 0},
+    [OPTION_no_sync] = {TAKE_SWITCH, INTO(no_sync), 0, 0},
+    [OPTION_theme] = {TAKE_CHOICE, INTO(theme), 0, 0},
     [OPTION_graph] = {TAKE_CHOICE, INTO(graph), 0, 0},
     [OPTION_sort] = {TAKE_WORD, INTO(sort), 0, 0},
     [OPTION_filter] = {TAKE_WORD, INTO(filter), 0, 0},

@@ -49,12 +49,13 @@ struct options {
 	bool user_events;
 	const char *labels[OPTIONS_LABELS_MAX]; /* metrics */
 	int label_count;
-	bool json, follow, merge, demo, no_color, ascii, no_mouse;
+	bool json, follow, merge, demo, no_color, ascii, no_mouse, no_sync;
 	bool full;  /* stats: every phase and counter */
 	bool force; /* overwrite a file that is no recording */
 	/* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */
 	bool format_json;
-	unsigned format, graph; /* index of the word among option_choices, counted from 1; 0: not given */
+	unsigned format, graph,
+	    theme; /* index of the word among option_choices, counted from 1; 0: not given */
 
 	bool dump, folded; /* memtrace */
 	uint64_t top;	   /* memtrace: number of sites; 0: not given */

@@ -33,6 +33,8 @@ static const struct {
     {"no-color", SETTING_SWITCH, offsetof(struct settings, no_color), 0},
     {"ascii", SETTING_SWITCH, offsetof(struct settings, ascii), 0},
     {"no-mouse", SETTING_SWITCH, offsetof(struct settings, no_mouse), 0},
+    {"no-sync", SETTING_SWITCH, offsetof(struct settings, no_sync), 0},
+    {"theme", SETTING_CHOICE, offsetof(struct settings, theme), OPTION_theme},
     {"graph", SETTING_CHOICE, offsetof(struct settings, graph), OPTION_graph},
     {"sort", SETTING_TEXT, offsetof(struct settings, sort), 0},
     {"filter", SETTING_TEXT, offsetof(struct settings, filter), 0},

@@ -33,6 +33,12 @@ enum theme_attribute {
 
 enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MONO, THEME_COUNT };
 
+/* X(THEME, word): the themes that a user can ask for. */
+#define THEME_WORDS(X)                                                                                       \
+	X(THEME_DARK, "dark")                                                                                \
+	X(THEME_LIGHT, "light")                                                                              \
+	X(THEME_MONO, "mono")
+
 /*
  * X(NAME, name, then foreground and background on an unknown ground, on a dark one and on a light one, and attributes
  * for 256 colours; foreground, background, attributes for 16 colours; the same for 8; attributes for mono).  -1 is the

@@ -93,6 +93,15 @@ const char *escapes_mouse(const char *term, bool on)
 	return on ? "\033[?1000h\033[?1002h\033[?1006h" : "\033[?1006l\033[?1002l\033[?1000l";
 }
 
+bool escapes_ask(FILE *out, const char *term, bool ground, bool synchronised)
+{
+	/* Terminals that have a mouse are of a kind that has strings and private modes. */
+	if ((!ground && !synchronised) || escapes_mouse(term, true) == NULL)
+		return false;
+	fprintf(out, "%s%s\033[c", ground ? "\033]11;?\033\\" : "", synchronised ? "\033[?2026$p" : "");
+	return true;
+}
+
 /* Write bytes in base64. */
 static void put_base64(FILE *out, const char *bytes, size_t len)
 {

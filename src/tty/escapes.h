@@ -21,6 +21,11 @@ enum tty_status escapes_check(const char *term, int fd);
  * open. */
 const char *escapes_mouse(const char *term, bool on);
 
+/* Write the questions for the colour of the ground (OSC 11), if asked for, and for synchronised output (DECRQM 2026), and the
+ * one that every terminal answers, device attributes.  Returns false and writes nothing if terminals of this type may
+ * not know how to read over what they don't know.  With the screen open. */
+bool escapes_ask(FILE *out, const char *term, bool ground, bool synchronised);
+
 /* Write the sequence that puts a text on the clipboard (OSC 52), wrapped as tmux or screen asks for.  Returns false and
  * writes nothing if terminals of this type are not known to have it. */
 bool escapes_copy(FILE *out, const char *term, bool tmux, const char *text, size_t len);

@@ -15,12 +15,16 @@
 #include "tty/sequence.h"
 
 #define REST_SECONDS 2
+#define READ_MOST 4096 /* characters at once */
 
-/* The sequence that is being read, and when the last of it was taken. */
+/* The sequence that is being read, and when the last of it was taken; the answers so far, and when they were asked for. */
 static struct {
 	struct sequence sequence;
 	bool on;
 	time_t taken;
+	unsigned answers;
+	bool owed;
+	time_t asked;
 } input;
 
 static time_t seconds(void)
@@ -94,7 +98,7 @@ static const struct {
 
 void keymap_define(void)
 {
-	input.on = false;
+	input.on = input.owed = false;
 	/* ncurses would read reports of the mouse by itself, of the form that it knows. */
 	define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
@@ -133,6 +137,25 @@ static ui_key key_of_character(wint_t c)
 	return (ui_key)c;
 }
 
+void keymap_asked(void)
+{
+	input.answers = 0;
+	input.owed = true;
+	input.asked = seconds();
+}
+
+unsigned keymap_answers(void)
+{
+	return input.answers;
+}
+
+bool keymap_owed(void)
+{
+	input.owed =
+	    input.owed && (input.answers & ANSWER_LAST) == 0 && seconds() - input.asked <= REST_SECONDS;
+	return input.owed;
+}
+
 /* Decide whether an Esc was the key itself or the beginning of a sequence, for which it returns UI_KEY_NONE. */
 static ui_key after_escape(void)
 {
@@ -142,11 +165,13 @@ static ui_key after_escape(void)
 		ungetch((int)next);
 	if (got != OK)
 		return UI_KEY_ESCAPE;
-	if ((next == '[' || next == 'O') && get_wch(&more) == OK) {
-		if (next == 'O')
-			return UI_KEY_UNKNOWN;
+	bool begins = next == '[' || next == ']', goes_on = (begins || next == 'O') && get_wch(&more) == OK;
+	if (goes_on && next == 'O')
+		return UI_KEY_UNKNOWN;
+	if (goes_on)
 		unget_wch((wchar_t)more);
-		input.sequence = (struct sequence){0};
+	if (goes_on || (begins && keymap_owed())) {
+		input.sequence = (struct sequence){.string = next == ']'};
 		input.on = true;
 		input.taken = seconds();
 		return UI_KEY_NONE;
@@ -160,13 +185,16 @@ ui_key keymap_read(struct ui_pointer *pointer)
 	wint_t c;
 	if (input.on && seconds() - input.taken > REST_SECONDS)
 		input.on = false;
-	for (int got; (got = get_wch(&c)) != ERR;) {
+	int got;
+	for (int i = 0; i < READ_MOST && (got = get_wch(&c)) != ERR; i++) {
 		enum sequence_state state = SEQUENCE_ESCAPE;
 		if (input.on && got == OK)
 			state = sequence_take(&input.sequence, c, pointer);
 		input.on = state == SEQUENCE_GOES_ON;
 		if (input.on)
 			input.taken = seconds();
+		if (state >= SEQUENCE_DARK && state <= SEQUENCE_LAST)
+			input.answers |= 1u << (state - SEQUENCE_DARK);
 		if (state == SEQUENCE_MOUSE || state == SEQUENCE_UNKNOWN)
 			return state == SEQUENCE_MOUSE ? UI_KEY_MOUSE : UI_KEY_UNKNOWN;
 		if (state != SEQUENCE_ESCAPE)

@@ -3,7 +3,13 @@
  */
 #include "tty/sequence.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #define NUMBER_MOST 1000000u
+/* Lightness, 0 to 1, below and above which a ground is certainly dark or light. */
+#define GROUND_DARK 0.4
+#define GROUND_LIGHT 0.6
 
 /* Bits and values of the first number of a report. */
 enum { MODIFIERS = 4 | 8 | 16, MOTION = 32, BUTTON_LEFT = 0, WHEEL_UP = 64, WHEEL_DOWN = 65 };
@@ -41,10 +47,75 @@ static void number_take(struct sequence *s, uint32_t c)
 	}
 }
 
+/* Keep a character of a string or an answer. */
+static void text_take(struct sequence *s, uint32_t c)
+{
+	if (s->len + 1 < SEQUENCE_TEXT && c >= 0x20 && c < 0x7f)
+		s->text[s->len++] = (char)c;
+	else
+		s->broken = true;
+}
+
+/* Read up to four hexadecimal digits as a share of the most that they can be, at *at, and what follows them. */
+static bool read_channel(const char **at, char follows, double *out)
+{
+	unsigned value = 0, most = 0;
+
+	for (; isxdigit((unsigned char)**at) && most < 0xffff; ++*at) {
+		char c = **at;
+		value = value * 16 + (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+		most = most * 16 + 15;
+	}
+	*out = most > 0 ? (double)value / most : 0;
+	return most > 0 && *(*at)++ == follows;
+}
+
+/* Tell what a complete string means.  A ground between dark and light is neither. */
+static enum sequence_state string_end(const struct sequence *s)
+{
+	double red, green, blue;
+	const char *at = s->text + strlen("11;rgb:");
+
+	if (s->broken || strncmp(s->text, "11;rgb:", strlen("11;rgb:")) != 0 ||
+	    !read_channel(&at, '/', &red) || !read_channel(&at, '/', &green) ||
+	    !read_channel(&at, '\0', &blue))
+		return SEQUENCE_IGNORED;
+	double light = 0.299 * red + 0.587 * green + 0.114 * blue;
+	return light < GROUND_DARK ? SEQUENCE_DARK : light > GROUND_LIGHT ? SEQUENCE_LIGHT : SEQUENCE_IGNORED;
+}
+
+static enum sequence_state string_take(struct sequence *s, uint32_t c)
+{
+	if (s->escaped && c == '[')
+		*s = (struct sequence){0};
+	else if (s->escaped && c == ']')
+		*s = (struct sequence){.string = true};
+	else if (s->escaped)
+		return c == '\\' ? string_end(s) : SEQUENCE_IGNORED;
+	else if (c == 0x07 || c == 0x9c)
+		return string_end(s);
+	else if (c == 0x1b)
+		s->escaped = true;
+	else
+		text_take(s, c);
+	return SEQUENCE_GOES_ON;
+}
+
+/* Tell what a complete answer means. */
+static enum sequence_state answer(const struct sequence *s, uint32_t end)
+{
+	if (end == 'c')
+		return SEQUENCE_LAST;
+	bool has = !s->broken && (strcmp(s->text, "?2026;1$") == 0 || strcmp(s->text, "?2026;2$") == 0);
+	return has && end == 'y' ? SEQUENCE_SYNC : SEQUENCE_IGNORED;
+}
+
 enum sequence_state sequence_take(struct sequence *s, uint32_t c, struct ui_pointer *out)
 {
 	bool first = !s->begun;
 
+	if (s->string)
+		return string_take(s, c);
 	s->begun = true;
 	if (s->raw > 0)
 		return --s->raw > 0 ? SEQUENCE_GOES_ON : SEQUENCE_IGNORED;
@@ -57,9 +128,13 @@ enum sequence_state sequence_take(struct sequence *s, uint32_t c, struct ui_poin
 	}
 	if (c >= 0x40 && c <= 0x7e && s->mouse)
 		return c == 'M' || c == 'm' ? report(s, c == 'm', out) : SEQUENCE_IGNORED;
+	if (c >= 0x40 && c <= 0x7e && s->text[0] == '?')
+		return answer(s, c);
 	if (c < 0x20 || c >= 0x40)
 		return SEQUENCE_UNKNOWN;
 	if (s->mouse)
 		number_take(s, c);
+	else if (first ? c == '?' : s->text[0] == '?')
+		text_take(s, c);
 	return SEQUENCE_GOES_ON;
 }

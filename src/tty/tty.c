@@ -8,10 +8,12 @@
 #include "tty/tty.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -23,6 +25,9 @@
 #include "tty/sink.h"
 
 #define ESCAPE_DELAY_MS 25
+#define ANSWERS_MS 100
+#define EARLY_KEYS 64
+#define REPORTS_MOST 1000     /* of the mouse, outside the screen, at once */
 #define ROOM_LEAST (1u << 20) /* bytes that ncurses may need for a terminal of any size */
 #define ROOM_SCREENS 8	      /* times the cells of the screen that ncurses may need besides */
 
@@ -32,9 +37,12 @@ struct tty {
 	SCREEN *screen;
 	char term[64];
 	bool headless, synchronised, colour, stale, resized, broken;
-	bool mouse, tmux;
+	bool mouse, tmux, asked;
 	bool said; /* there is something to send besides the picture */
 	struct ui_pointer pointer;
+	/* Keys that came while the terminal's answers were waited for. */
+	ui_key early[EARLY_KEYS];
+	int early_count, early_at;
 	struct termios shell_modes, our_modes;
 	enum glyph_level level;
 	int rows, cols;
@@ -84,11 +92,12 @@ static enum glyph_level choose_level(const struct tty_options *options)
 /* Choose the theme for the terminal's colours.  Starts ncurses' colours. */
 static enum theme_id choose_theme(const struct tty_options *options)
 {
-	if (options->no_color || !has_colors() || start_color() == ERR || COLORS < 8)
+	if (options->no_color || options->theme == THEME_MONO || !has_colors() || start_color() == ERR ||
+	    COLORS < 8)
 		return THEME_MONO;
 	/* A terminal that takes colours as RGB values has no palette of 256 colours. */
 	if (COLORS >= 256 && tigetflag("RGB") <= 0 && COLOR_PAIRS > STYLE_COUNT)
-		return THEME_256;
+		return options->theme;
 	return COLORS >= 16 && COLORS < 256 ? THEME_16 : THEME_8;
 }
 
@@ -214,6 +223,46 @@ static void set_ncurses(struct tty *tty)
 	tty_mouse(tty, tty->mouse);
 }
 
+static int64_t milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+/* Take the terminal's answers, waiting for them, but not for long, while they may still come.  Keys that come meanwhile are
+ * kept, or dropped. */
+static void take_answers(struct tty *tty, bool keep)
+{
+	struct pollfd poller = {fileno(tty->in), POLLIN, 0};
+	int64_t until = milliseconds() + ANSWERS_MS, left;
+
+	while ((keymap_answers() & ANSWER_LAST) == 0 && (left = until - milliseconds()) > 0 &&
+	       poll(&poller, 1, keymap_owed() ? (int)left : 0) > 0) {
+		ui_key key = keymap_read(&tty->pointer);
+		if (keep && key != UI_KEY_NONE && key != UI_KEY_MOUSE && tty->early_count < EARLY_KEYS)
+			tty->early[tty->early_count++] = key;
+	}
+}
+
+/* Ask the terminal what it can do, and go by what it says at once. */
+static void ask(struct tty *tty, const struct tty_options *options, enum theme_id *theme)
+{
+	if (tty->headless ||
+	    !escapes_ask(tty->sink.stream, tty->term, *theme == THEME_256, !options->no_sync))
+		return;
+	if (!sink_send(&tty->sink, "", ""))
+		return;
+	keymap_asked();
+	tty->asked = true;
+	take_answers(tty, true);
+	unsigned answers = keymap_answers();
+	tty->synchronised = (answers & ANSWER_SYNC) != 0;
+	if (*theme == THEME_256 && (answers & (ANSWER_DARK | ANSWER_LIGHT)) != 0)
+		*theme = (answers & ANSWER_DARK) != 0 ? THEME_DARK : THEME_LIGHT;
+}
+
 /* Start ncurses for the terminal type. */
 static enum tty_status start(struct tty *tty, const struct tty_options *options)
 {
@@ -241,10 +290,11 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 		return TTY_NO_MEMORY;
 	enum theme_id theme = choose_theme(options);
 	tty->colour = theme != THEME_MONO;
-	make_looks(tty, theme);
 	if (!tty->headless)
 		set_modes(tty);
 	set_ncurses(tty);
+	ask(tty, options, &theme);
+	make_looks(tty, theme);
 	return take_size(tty) ? TTY_OK : TTY_NO_MEMORY;
 }
 
@@ -298,7 +348,6 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 		return status == TTY_OK ? TTY_NO_MEMORY : status;
 	}
 	tty->headless = headless;
-	tty->synchronised = options->synchronised;
 	tty->mouse = options->mouse;
 	tty->tmux = options->tmux;
 	strlcpy(tty->term, options->term, sizeof(tty->term));
@@ -380,6 +429,9 @@ void tty_close(struct tty *tty)
 {
 	if (tty == NULL)
 		return;
+	/* The shell would take an answer for what its user types. */
+	if (tty->asked && !tty->broken)
+		take_answers(tty, false);
 	/* ncurses keeps its screen: after a lack of memory delscreen would use what is not there. */
 	if (tty->screen != NULL)
 		leave_screen(tty);
@@ -533,11 +585,13 @@ ui_key tty_key(struct tty *tty)
 	if (tty->broken)
 		return UI_KEY_NONE;
 	if (!tty->resized) {
-		ui_key key;
-		do
+		if (tty->early_at < tty->early_count)
+			return tty->early[tty->early_at++];
+		ui_key key = keymap_read(&tty->pointer);
+		for (int i = 0; i < REPORTS_MOST && key == UI_KEY_MOUSE && !is_inside(tty, &tty->pointer);
+		     i++)
 			key = keymap_read(&tty->pointer);
-		while (key == UI_KEY_MOUSE && !is_inside(tty, &tty->pointer));
-		return key;
+		return key == UI_KEY_MOUSE && !is_inside(tty, &tty->pointer) ? UI_KEY_NONE : key;
 	}
 	tty->resized = false;
 	tty_redraw(tty);

@@ -56,8 +56,9 @@ struct tty_options {
 	bool no_color;	  /* use attributes only */
 	bool mouse;	  /* ask for reports of the mouse */
 	bool tmux;	  /* the terminal is that of tmux ($TMUX), whatever it calls itself */
-	/* Enclose each redraw in the sequences of synchronised output (DEC private mode 2026). */
-	bool synchronised;
+	bool no_sync;	  /* do not ask for synchronised output */
+	/* THEME_DARK or THEME_LIGHT: the ground, instead of asking the terminal for it; THEME_MONO: as no_color. */
+	enum theme_id theme;
 	/*
 	 * For tests and measurements: if above 0, the size of an imaginary terminal.  `out` may then be any
 	 * file; standard error and signals are left alone.
@@ -69,6 +70,8 @@ struct tty_options {
 enum tty_status tty_check(const struct tty_options *options);
 
 /* Open the terminal: alternate screen, single keys, no echo.  On failure nothing is changed and *out is NULL.
+ * The terminal is asked for the colour of its ground and for synchronised output (DEC private mode 2026, which then
+ * encloses each redraw), and gets a tenth of a second for its answers; later ones are read over.
  * If the terminal reports its size, LINES and COLUMNS are removed from the environment. */
 enum tty_status tty_open(struct tty **out, const struct tty_options *options);
 

@@ -15,84 +15,20 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
-#define ROWS 50
-#define COLS 200
-#define SEEN_MAX (1 << 24)
+#include "support/terminal.h"
 
 static const char *rtevtop, *probe, *folder;
-static char seen[SEEN_MAX + 1]; /* all that the terminal has got */
-static size_t seen_len;
-
-struct terminal {
-	int master, slave;
-	pid_t child;
-	struct termios before;
-};
 
 /* Take a little while, in a wait for an event that cannot be polled for. */
 static void moment(void)
 {
 	nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-}
-
-/* Make a terminal and run a program on it. */
-static struct terminal terminal_start(const char *const argv[])
-{
-	struct terminal t = {.master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)};
-	const struct winsize size = {.ws_row = ROWS, .ws_col = COLS};
-
-	CHECK(t.master >= 0 && grantpt(t.master) == 0 && unlockpt(t.master) == 0);
-	t.slave = open(ptsname(t.master), O_RDWR | O_NOCTTY | O_CLOEXEC);
-	CHECK(t.slave >= 0 && ioctl(t.slave, TIOCSWINSZ, &size) == 0);
-	CHECK(tcgetattr(t.slave, &t.before) == 0);
-	seen_len = 0;
-	seen[0] = '\0';
-	fflush(stdout);
-	t.child = fork();
-	CHECK(t.child >= 0);
-	if (t.child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		setsid();
-		ioctl(t.slave, TIOCSCTTY, 0);
-		for (int fd = 0; fd <= 2; fd++)
-			dup2(t.slave, fd);
-		execv(argv[0], (char *const *)(uintptr_t)argv);
-		_exit(127);
-	}
-	return t;
-}
-
-/* Read what there is, at least a byte. */
-static void terminal_read(struct terminal *t)
-{
-	CHECK(seen_len < SEEN_MAX);
-	ssize_t got = read(t->master, seen + seen_len, SEEN_MAX - seen_len);
-	if (got < 0 && errno == EINTR)
-		return;
-	CHECK(got > 0);
-	seen_len += (size_t)got;
-	seen[seen_len] = '\0';
-}
-
-/* Read until a text has come that begins at `from` or later. */
-static void terminal_read_until(struct terminal *t, size_t from, const char *text)
-{
-	while (strstr(seen + from, text) == NULL)
-		terminal_read(t);
-}
-
-/* Press keys. */
-static void terminal_press(const struct terminal *t, const char *keys)
-{
-	CHECK(write(t->master, keys, strlen(keys)) == (ssize_t)strlen(keys));
 }
 
 /* Wait until the terminal takes no more. */
@@ -129,7 +65,7 @@ static void terminal_end_since(struct terminal *t, int status, size_t from)
 /* The same, with all that has not been read yet. */
 static void terminal_end(struct terminal *t, int status)
 {
-	terminal_end_since(t, status, seen_len);
+	terminal_end_since(t, status, terminal_seen_len);
 }
 
 /* Start the live view of the demo and wait for its first picture. */
@@ -221,7 +157,7 @@ static void test_suspend(void)
 
 	terminal_press(&t, "\032");
 	/* An orphaned process group is not stopped by SIGTSTP: the probe goes on at once. */
-	size_t from = seen_len;
+	size_t from = terminal_seen_len;
 	terminal_read_until(&t, from, "\033[?1049l");
 	/* Its size is that of the terminal, whatever LINES and COLUMNS say. */
 	terminal_read_until(&t, from, "key resize");
@@ -231,7 +167,7 @@ static void test_suspend(void)
 	CHECK(waitpid(t.child, &status, 0) == t.child);
 	CHECK(tcgetattr(t.slave, &now) == 0);
 	CHECK_INT(now.c_lflag, t.before.c_lflag);
-	terminal_read_until(&t, seen_len, "\033[?1049l");
+	terminal_read_until(&t, terminal_seen_len, "\033[?1049l");
 	close(t.master);
 	close(t.slave);
 }
@@ -243,15 +179,15 @@ static void test_picture(void)
 	char path[4096];
 
 	terminal_press(&t, "j");
-	terminal_read_until(&t, seen_len, "key j");
-	size_t from = seen_len;
+	terminal_read_until(&t, terminal_seen_len, "key j");
+	size_t from = terminal_seen_len;
 	terminal_press(&t, "q");
 	terminal_read_until(&t, from, "\033[?1049l");
 	snprintf(path, sizeof(path), "%s/picture", folder);
 	FILE *file = fopen(path, "w");
 	CHECK(file != NULL);
-	size_t len = (size_t)(strstr(seen + from, "\033[?1049l") - seen);
-	CHECK(fwrite(seen, 1, len, file) == len && fclose(file) == 0);
+	size_t len = (size_t)(strstr(terminal_seen + from, "\033[?1049l") - terminal_seen);
+	CHECK(fwrite(terminal_seen, 1, len, file) == len && fclose(file) == 0);
 	terminal_end_since(&t, 0, from);
 }
 

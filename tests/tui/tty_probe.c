@@ -2,7 +2,7 @@
  * tty_probe.c - a program that draws a numbered screen and ends in every way a program can, for the terminal
  * tests.
  *
- *   tty_probe [--ascii] [--no-color] [--sync] [--sheet] [--guard]
+ *   tty_probe [--ascii] [--no-color] [--sheet] [--guard]
  *   tty_probe --job COMMAND...      run a command as a shell runs a job, and tell what becomes of the
  *                                   terminal when it stops
  *
@@ -245,7 +245,6 @@ int main(int argc, char **argv)
 			return run_job(argv + i + 1);
 		options.ascii = options.ascii || strcmp(argv[i], "--ascii") == 0;
 		options.no_color = options.no_color || strcmp(argv[i], "--no-color") == 0;
-		options.synchronised = options.synchronised || strcmp(argv[i], "--sync") == 0;
 		if (strcmp(argv[i], "--sheet") == 0)
 			picture = draw_sheet;
 		guard = guard || strcmp(argv[i], "--guard") == 0;

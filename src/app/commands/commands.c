@@ -27,10 +27,14 @@ const char *const *option_choices(enum option_number number)
 {
 #define WORD(name, text) text,
 	static const char *const formats[] = {[FORMAT_FXT] = "fxt", [FORMAT_JSON] = "json", NULL},
-				 *const graphs[] = {THEME_GRAPHS(WORD) NULL};
+				 *const graphs[] = {THEME_GRAPHS(WORD) NULL},
+				 *const themes[] = {THEME_WORDS(WORD) NULL};
 #undef WORD
 
-	return number == OPTION_format ? formats : number == OPTION_graph ? graphs : NULL;
+	return number == OPTION_format	? formats
+	       : number == OPTION_graph ? graphs
+	       : number == OPTION_theme ? themes
+					: NULL;
 }
 
 unsigned option_choice(enum option_number number, const char *word)

@@ -44,6 +44,9 @@
 	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
 	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
 	X(no_mouse, 0, no_argument, NULL, "leave the mouse to the terminal")                                 \
+	X(no_sync, 0, no_argument, NULL, "do not ask the terminal to show each picture at once (mode 2026)") \
+	X(theme, 0, required_argument, "GROUND",                                                             \
+	    "colours for a dark or light ground, or mono (what the terminal says that it has)")              \
 	X(graph, 0, required_argument, "FORM",                                                               \
 	    "graphs of braille, blocks or ascii (braille where the screen has it)")                          \
 	X(sort, 's', required_argument, "KEY",                                                               \
@@ -73,8 +76,8 @@ enum option_number {
 #define OPTS_TARGET (OPT(max_events) | OPT(dir) | OPT(ocaml) | OPT(wait))
 #define OPTS_BATCH_TOO (OPTS_TARGET | OPT(delay) | OPT(iterations)) /* of screen and reports */
 #define OPTS_VIEW                                                                                            \
-	(OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(no_mouse) | OPT(graph) |            \
-	    OPT(sort) | OPT(filter) | OPT(history))
+	(OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(no_mouse) | OPT(no_sync) |          \
+	    OPT(theme) | OPT(graph) | OPT(sort) | OPT(filter) | OPT(history))
 
 struct command {
 	const char *name; /* NULL: the live view, which is the first row */

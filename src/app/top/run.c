@@ -42,6 +42,9 @@ static void terminal_report(const struct top *top, enum tty_status status)
 
 static struct tty_options terminal_options(const struct top *top)
 {
+#define THEME_OF_WORD(theme, word) theme,
+	static const enum theme_id themes[] = {THEME_256, THEME_WORDS(THEME_OF_WORD)};
+#undef THEME_OF_WORD
 	const char *no_color = getenv("NO_COLOR"), *tmux = getenv("TMUX");
 
 	return (struct tty_options){
@@ -51,6 +54,8 @@ static struct tty_options terminal_options(const struct top *top)
 	    .utf8 = characters_utf8(),
 	    .ascii = top->settings.ascii,
 	    .mouse = !top->settings.no_mouse,
+	    .no_sync = top->settings.no_sync,
+	    .theme = themes[top->settings.theme],
 	    .tmux = tmux != NULL && tmux[0] != '\0',
 	    .no_color = top->settings.no_color || (no_color != NULL && no_color[0] != '\0'),
 	};
@@ -114,6 +119,8 @@ static void settings_begin(struct top *top)
 	s->ascii |= o->ascii;
 	s->no_color |= o->no_color;
 	s->no_mouse |= o->no_mouse;
+	s->no_sync |= o->no_sync;
+	s->theme = o->theme != 0 ? o->theme : s->theme;
 	s->graph = o->graph != 0 ? o->graph : s->graph;
 	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
 	/* Sort order and filter of the file are for tables of a target. */

@@ -31,7 +31,7 @@ function __rtevtop_takes
     for word in (commandline -opc)[2..-1]
         if test $argument = yes
             set argument no
-        else if contains -- $word -d --delay --label -n --iterations --duration -o --output --on-pause --format --max-events --history --dir --ocaml --graph -s --sort -F --filter --memtrace --top --domains --rate --seconds --seed
+        else if contains -- $word -d --delay --label -n --iterations --duration -o --output --on-pause --format --max-events --history --dir --ocaml --theme --graph -s --sort -F --filter --memtrace --top --domains --rate --seconds --seed
             set argument yes
         else if not string match -q -- '-*' $word
             set given (math $given + 1)
@@ -92,6 +92,8 @@ complete -c rtevtop -n '__rtevtop_is top' -l demo -d 'live view of the built-in 
 complete -c rtevtop -n '__rtevtop_is top' -s C -l no-color -d 'no colours, attributes only'
 complete -c rtevtop -n '__rtevtop_is top' -s U -l ascii -d 'ASCII only'
 complete -c rtevtop -n '__rtevtop_is top' -l no-mouse -d 'leave the mouse to the terminal'
+complete -c rtevtop -n '__rtevtop_is top' -l no-sync -d 'do not ask the terminal to show each picture at once (mode 2026)'
+complete -c rtevtop -n '__rtevtop_is top' -l theme -x -a 'dark light mono' -d 'colours for a dark or light ground, or mono (what the terminal says that it has)'
 complete -c rtevtop -n '__rtevtop_is top' -l graph -x -a 'braille blocks ascii' -d 'graphs of braille, blocks or ascii (braille where the screen has it)'
 complete -c rtevtop -n '__rtevtop_is top' -s s -l sort -x -a 'domain doing GC work wait pauses p50 p99 max events alloc promoted late lag lost cpu pid program OCaml state dom CPU finding minor major heap resident user' -d 'column that the overview, or the table of domains, is sorted by at first'
 complete -c rtevtop -n '__rtevtop_is top' -s F -l filter -x -d 'show only lines that contain it, at first'
@@ -149,6 +151,8 @@ complete -c rtevtop -n '__rtevtop_is memtrace' -l history -x -d 'memory of the l
 complete -c rtevtop -n '__rtevtop_is memtrace' -s C -l no-color -d 'no colours, attributes only'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s U -l ascii -d 'ASCII only'
 complete -c rtevtop -n '__rtevtop_is memtrace' -l no-mouse -d 'leave the mouse to the terminal'
+complete -c rtevtop -n '__rtevtop_is memtrace' -l no-sync -d 'do not ask the terminal to show each picture at once (mode 2026)'
+complete -c rtevtop -n '__rtevtop_is memtrace' -l theme -x -a 'dark light mono' -d 'colours for a dark or light ground, or mono (what the terminal says that it has)'
 complete -c rtevtop -n '__rtevtop_is memtrace' -l graph -x -a 'braille blocks ascii' -d 'graphs of braille, blocks or ascii (braille where the screen has it)'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s s -l sort -x -a 'function file live share allocated promoted lifetime growth samples' -d 'column that the table of sites is sorted by at first'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s F -l filter -x -d 'show only lines that contain it, at first'
