@@ -142,7 +142,7 @@ static size_t word_length(const char *word, size_t len)
  * Words longer than LONGEST, such as the bytes of a payload, do not count. */
 static bool is_number(const char *word, size_t len)
 {
-	static const char *const signs[] = {"(", "<", ">", "+", "-", "~", "≥", "±"};
+	static const char *const signs[] = {"(", "<", ">", "+", "-", "~", "≥", "≤", "±"};
 	enum { LONGEST = 24 };
 	size_t at = 0;
 

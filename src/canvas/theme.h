@@ -164,6 +164,7 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(ARROW_RIGHT,     '>', 0x2192, 0x2192)                                                              \
 	X(POINTER,         '>', 0x25ba, 0x25b8)                                                              \
 	X(AT_LEAST,        '>', 0x2265, 0x2265)                                                              \
+	X(AT_MOST,         '<', 0x2264, 0x2264)                                                              \
 	X(FULL,            '#', 0x2588, 0x2588)                                                              \
 	X(BAR_REST,        '-', 0x2500, 0x2500)                                                              \
 	X(TICK,            '|', 0x2502, 0x2575)                                                              \

@@ -42,6 +42,11 @@ struct formatted format_at_least(struct formatted text)
 	return marked("≥", text);
 }
 
+struct formatted format_at_most(struct formatted text)
+{
+	return marked("≤", text);
+}
+
 struct formatted format_of_seen(struct formatted text)
 {
 	return marked("~", text);
@@ -287,7 +292,7 @@ void format_ascii(struct formatted *text)
 	static const struct {
 		const char *sign;
 		char ascii;
-	} signs[] = {{"µ", 'u'}, {"≥", '>'}, {"±", '~'}};
+	} signs[] = {{"µ", 'u'}, {"≥", '>'}, {"≤", '<'}, {"±", '~'}};
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
 		char *at = strstr(text->s, signs[i].sign);

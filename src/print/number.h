@@ -3,7 +3,7 @@
  *
  * Each function returns a text by value, for use in place: canvas_put(.., format_bytes(n).s).  Magnitudes
  * have three digits ("1.20k", "12.3k", "184k"), which is within half a percent; whole numbers below 1000
- * are exact.  Unknown values are "-".  Texts may contain the micro sign and "≥", which a canvas shows as
+ * are exact.  Unknown values are "-".  Texts may contain the micro sign, "≥" and "≤", which a canvas shows as
  * 'u' and '>' on an ASCII screen.
  */
 #ifndef PRINT_NUMBER_H
@@ -30,6 +30,9 @@ struct formatted format_after_loss(struct formatted text, unsigned num, unsigned
 
 /* A lower bound: "≥" before the text; "-" stays "-". */
 struct formatted format_at_least(struct formatted text);
+
+/* An upper bound: "≤" before the text; "-" stays "-". */
+struct formatted format_at_most(struct formatted text);
 
 /* Nanoseconds: "0", "310ns", "4.00µs", "12.1ms", "1.90s", "2m05s", "3h12m", "4d07h". */
 struct formatted format_duration(uint64_t ns);
@@ -83,7 +86,7 @@ struct formatted format_signed(int64_t value, int digits);
 /* Return how many digits after the point leave a number three significant ones, and none of it in an exponent. */
 int decimals(double value);
 
-/* Write a text as it can be shown in ASCII: the micro sign as 'u', "≥" as '>', "±" as '~'. */
+/* Write a text as it can be shown in ASCII: the micro sign as 'u', "≥" as '>', "≤" as '<', "±" as '~'. */
 void format_ascii(struct formatted *text);
 
 /*

@@ -223,6 +223,23 @@ void system_past_reset(struct system_past *past)
 	memset(past->totals, 0, sizeof(past->totals));
 }
 
+bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most)
+{
+	uint64_t sum = 0, covered = to, wait;
+
+	for (size_t i = system_past_count(past); i-- > 0 && covered > from;) {
+		const struct system_row *row = system_past_row(past, i);
+		if (row->from >= to)
+			continue;
+		if (row->in_turns || row->to < covered || !system_row_get(row, SYSTEM_WAIT, &wait))
+			return false;
+		sum += wait;
+		covered = row->from;
+	}
+	*most = sum < to - from ? sum : to - from;
+	return covered <= from;
+}
+
 bool system_past_sum(const struct system_past *past, enum system_value_id id, uint64_t from, uint64_t to,
     uint64_t *grown, uint64_t *time)
 {

@@ -86,6 +86,10 @@ static inline bool system_row_get(const struct system_row *row, enum system_valu
 	return (row->known >> id & 1) != 0;
 }
 
+/* Get the most that a thread can have waited for a processor in a stretch of time: what all threads did in the samples
+ * that overlap it, and no more than it was long.  False unless samples that tell it cover the stretch. */
+bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
+
 /* Get the growth of a counter in the rows that end in (from, to], and the time that these rows cover.  False
  * when the value is not known in any of them. */
 bool system_past_sum(const struct system_past *past, enum system_value_id id, uint64_t from, uint64_t to,

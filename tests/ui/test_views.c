@@ -249,7 +249,7 @@ static const struct picture pictures[] = {
     {.name = "phases", .keys = "3", .traits = PICTURE_TWICE},
     {.name = "phases_sorted", .keys = "3>>>"},
     {.name = "user", .keys = "4", .traits = PICTURE_TWICE},
-    {.name = "user_request", .keys = "4↓", .traits = PICTURE_200x60},
+    {.name = "user_request", .keys = "4", .traits = PICTURE_200x60},
     {.name = "user_span", .keys = "4/http\n\n↓", .traits = PICTURE_TWICE | PICTURE_200x60},
     {.name = "user_span_moment", .keys = "4/http\n\n↓\n", .traits = PICTURE_BY_WIDTH},
     {.name = "phase_page", .keys = "3↓\nL"},

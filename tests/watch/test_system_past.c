@@ -88,6 +88,37 @@ TEST(test_what_is_not_known)
 	system_past_destroy(past);
 }
 
+/* What a stretch of time may have waited is what the samples over it say, and never more than it was long. */
+TEST(test_waited)
+{
+	struct system_past *past = system_past_create();
+	uint64_t most;
+
+	CHECK(!system_past_waited(past, 0, SECOND, &most));
+	for (uint64_t i = 1; i <= 4; i++) {
+		at(i, 0, 0);
+		know(SYSTEM_WAIT, i * i * SECOND / 10);
+		system_past_add(past, &sample);
+	}
+	/* The seconds from 1, 2 and 3 on: 0.3, 0.5 and 0.7. */
+	CHECK(system_past_waited(past, SECOND, 2 * SECOND, &most));
+	CHECK_INT(most, 3 * SECOND / 10);
+	CHECK(system_past_waited(past, 5 * SECOND / 2, 7 * SECOND / 2, &most));
+	CHECK_INT(most, SECOND);
+	CHECK(system_past_waited(past, SECOND, 4 * SECOND, &most));
+	CHECK_INT(most, 3 * SECOND / 2);
+	CHECK(system_past_waited(past, 3 * SECOND, 3 * SECOND + 5, &most));
+	CHECK_INT(most, 5);
+	/* Before the first sample and after the last, nobody looked. */
+	CHECK(!system_past_waited(past, SECOND - 1, 2 * SECOND, &most));
+	CHECK(!system_past_waited(past, 3 * SECOND, 4 * SECOND + 1, &most));
+	/* Nor where a sample does not tell it. */
+	at(5, 0, 0);
+	system_past_add(past, &sample);
+	CHECK(!system_past_waited(past, 4 * SECOND, 5 * SECOND, &most));
+	system_past_destroy(past);
+}
+
 TEST(test_busy_threads)
 {
 	struct system_past *past = system_past_create();

@@ -257,6 +257,26 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 		draw_histogram(ui, d, canvas, area);
 }
 
+/* A walk over a domain's user events, those of a kind together. */
+struct user_walk {
+	unsigned kinds; /* that were walked through */
+	size_t slot;
+};
+
+/* Go to the next event.  Returns false at the end. */
+static bool user_walk(const struct model *m, unsigned domain, struct user_walk *walk)
+{
+	static const enum model_user_kind order[MODEL_USER_KINDS] = {
+	    MODEL_USER_SPAN, MODEL_USER_INT, MODEL_USER_CUSTOM, MODEL_USER_UNIT};
+	const size_t slots = model_user_slots(m);
+
+	for (; walk->kinds < MODEL_USER_KINDS; *walk = (struct user_walk){.kinds = walk->kinds + 1})
+		while ((walk->slot = model_user_next(m, domain, walk->slot)) < slots)
+			if (model_user_slot(m, walk->slot++)->kind == order[walk->kinds])
+				return true;
+	return false;
+}
+
 enum { USER_NAME, USER_KIND, USER_VALUE, USER_P50, USER_P99, USER_OPEN, USER_COLUMNS };
 
 /* Texts of a user event's columns. */
@@ -292,7 +312,7 @@ static void user_layout(const struct ui *ui, const struct subject *s, const stru
 {
 	enum { NAME_LEAST = 8, NAME_PART = 3 };
 	const struct model *m = watch_model(s->watch);
-	const size_t slots = model_user_slots(m);
+	struct user_walk walk = {0};
 	int wish = NAME_LEAST, most = area.cols / NAME_PART, rows = area.rows;
 
 	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, TABLE_FIXED};
@@ -300,8 +320,8 @@ static void user_layout(const struct ui *ui, const struct subject *s, const stru
 	columns[USER_P50] = (struct table_column){"", 11, 11, ALIGN_LEFT, 2, TABLE_FIXED};
 	columns[USER_P99] = (struct table_column){"", 11, 11, ALIGN_LEFT, 1, TABLE_FIXED};
 	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, TABLE_FIXED};
-	for (size_t slot = model_user_next(m, d->domain, 0); slot < slots && rows > 0;
-	     slot = model_user_next(m, d->domain, slot + 1), rows--) {
+	for (; rows > 0 && user_walk(m, d->domain, &walk); rows--) {
+		size_t slot = walk.slot - 1;
 		const struct model_user *u = model_user(m, d->domain, slot);
 		struct user_texts texts;
 		user_texts(ui, s, d, slot, u, &texts);
@@ -363,14 +383,14 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
     struct canvas *canvas, struct rect area)
 {
 	const struct model *m = watch_model(s->watch);
-	const size_t slots = model_user_slots(m);
+	struct user_walk walk = {0};
 	struct table_column columns[USER_COLUMNS];
 	struct table table;
 	int left = (int)d->users;
 
 	user_layout(ui, s, d, canvas, area, columns, &table);
-	for (size_t slot = model_user_next(m, d->domain, 0); slot < slots && area.rows > 0;
-	     slot = model_user_next(m, d->domain, slot + 1)) {
+	while (area.rows > 0 && user_walk(m, d->domain, &walk)) {
+		size_t slot = walk.slot - 1;
 		const struct model_user *u = model_user(m, d->domain, slot);
 		struct rect line = rect_cut_top(&area, 1), shown = line;
 		left--;

@@ -3,6 +3,7 @@
  */
 #include "ui/views/span_page.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ enum {
 	COLUMN_AT,
 	COLUMN_PART,
 	COLUMN_SHARE,
+	COLUMN_WAIT,
 	COLUMN_IN,
 	COLUMNS
 };
@@ -36,6 +38,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, TABLE_FIXED},
     [COLUMN_PART] = {"GC in it", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
     [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_WAIT] = {"waited for a CPU", 16, 16, ALIGN_RIGHT, 6, TABLE_FIXED},
     [COLUMN_IN] = {"longest pause in it", 20, 40, ALIGN_LEFT, 3, TABLE_PHASES},
 };
 
@@ -82,7 +85,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	if (list == NULL || (unsigned)item >= list->count)
 		return;
 	const struct longest_span *span = &list->spans[item];
-	uint64_t duration = span->end - span->begin;
+	uint64_t duration = span->end - span->begin, wait;
 	out->key = item;
 	switch (column) {
 	case COLUMN_DURATION:
@@ -108,6 +111,13 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	case COLUMN_SHARE:
 		tabular_put(out, format_share(span->part, duration),
 		    duration != 0 ? (double)span->part / (double)duration : 0);
+		break;
+	case COLUMN_WAIT:
+		out->key = -INFINITY;
+		if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait))
+			break;
+		tabular_put(
+		    out, wait > 0 ? format_at_most(format_duration(wait)) : format_duration(0), (double)wait);
 		break;
 	default:
 		if (ui->view == VIEW_USER)
