@@ -197,7 +197,7 @@ static void test_every_view_and_width(void)
 		for (int page = 0; page < 2; page++) {
 			ui_press(s.ui, &s.subject, page == 0 ? '3' : '4');
 			ui_draw(s.ui, &s.subject, canvas);
-			ui_press(s.ui, &s.subject, UI_KEY_END);
+			ui_press(s.ui, &s.subject, page == 0 ? UI_KEY_END : UI_KEY_HOME);
 			ui_draw(s.ui, &s.subject, canvas);
 			ui_press(s.ui, &s.subject, UI_KEY_ENTER);
 			CHECK(page == 0 ? s.ui->phase_page.on : s.ui->user_page.on);
