@@ -534,7 +534,12 @@ static void test_ready_amid_close(void)
 		CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
 		int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
 		CHECK(slave >= 0 && ioctl(slave, TIOCSWINSZ, &size) == 0);
-		struct tty_options options = {.in = slave, .out = slave, .term = "xterm-256color"};
+		/* Nothing is asked, whose answer would be waited for. */
+		struct tty_options options = {.in = slave,
+		    .out = slave,
+		    .term = "xterm-256color",
+		    .theme = THEME_DARK,
+		    .no_sync = true};
 		CHECK_INT(tty_open(&tty, &options), TTY_OK);
 		struct canvas *canvas = canvas_create(0, 0);
 		CHECK(canvas != NULL && tty_fit(tty, canvas) && tty_flush(tty, canvas));

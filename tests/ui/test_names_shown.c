@@ -251,9 +251,6 @@ static void test_page(void)
 		ui_press(s.ui, &s.subject, '4');
 		ui_press(s.ui, &s.subject, UI_KEY_HOME);
 		ui_draw(s.ui, &s.subject, canvas);
-		for (int n = 0; n < 4; n++)
-			ui_press(s.ui, &s.subject, UI_KEY_DOWN);
-		ui_draw(s.ui, &s.subject, canvas);
 		ui_press(s.ui, &s.subject, UI_KEY_ENTER);
 		ui_draw(s.ui, &s.subject, canvas);
 		CHECK(s.ui->user_page.on);

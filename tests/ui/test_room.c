@@ -68,7 +68,7 @@ static void test_pages(void)
 		struct stage s;
 		stage_init(&s, 2, 24, 80);
 		stage_key(&s, page == 0 ? '4' : '3');
-		stage_key(&s, page == 0 ? UI_KEY_DOWN : UI_KEY_HOME);
+		stage_key(&s, UI_KEY_HOME);
 		stage_key(&s, UI_KEY_ENTER);
 		CHECK(s.ui->user_page.on || s.ui->phase_page.on);
 		for (int rows = 24; rows <= 100; rows += 4)

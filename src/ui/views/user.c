@@ -23,11 +23,11 @@ enum {
 	COLUMN_RANGE,
 	COLUMN_P50,
 	COLUMN_P99,
-	COLUMN_COST,
 	COLUMN_MAX,
 	COLUMN_OPEN,
 	COLUMN_GC,
 	COLUMN_STRIP,
+	COLUMN_COST, /* never shown: the order of the table */
 	COLUMNS
 };
 
@@ -45,11 +45,11 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_RANGE] = {"min to max", 10, 12, ALIGN_LEFT, 5, TABLE_FIXED},
     [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
     [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_COST] = {"p99 x rate", 11, 11, ALIGN_RIGHT, 7, TABLE_FIXED},
     [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 5, TABLE_FIXED},
     [COLUMN_OPEN] = {"open", 5, 5, ALIGN_RIGHT, 3, TABLE_FIXED},
     [COLUMN_GC] = {"GC in it", 9, 9, ALIGN_RIGHT, 2, TABLE_FIXED},
     [COLUMN_STRIP] = {"rate by second", 14, STRIP_COLS, ALIGN_LEFT, 9, TABLE_FIXED},
+    [COLUMN_COST] = {"", 1, 1, ALIGN_RIGHT, 10, TABLE_FIXED},
 };
 
 static int items(struct ui *ui, const struct subject *s)
@@ -106,20 +106,13 @@ static void span_cell(
 	    (double)(num < den ? hist_percentile(&u->spans, num, den) : u->spans.max));
 }
 
-/* What the slowest of a span take of each second, which the table is ranked by; behind the spans are other events, by
- * rate. */
-static void put_cost(struct tabular_cell *out, const struct model_user *u, double rate)
+/* What the table is ordered by: of spans p99 times rate, what the slowest of them take of each second; behind the spans
+ * are other events, by rate. */
+static double cost_of(const struct model_user *u, double rate)
 {
-	double cost = rate * (double)hist_percentile(&u->spans, 99, 100);
-
 	if (isnan(rate))
-		out->key = -INFINITY;
-	else if (u->spans.count == 0)
-		out->key = -1 / (1 + rate);
-	else {
-		tabular_put(out, format_duration((uint64_t)fmin(cost, 1e18)), cost);
-		strlcat(out->text, "/s", sizeof(out->text));
-	}
+		return -INFINITY;
+	return u->spans.count > 0 ? rate * (double)hist_percentile(&u->spans, 99, 100) : -1 / (1 + rate);
 }
 
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
@@ -145,7 +138,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
 		return;
 	if (column == COLUMN_COST)
-		put_cost(out, &total, measure_user_rate(ui, s, WATCH_ALL, (size_t)item));
+		out->key = cost_of(&total, measure_user_rate(ui, s, WATCH_ALL, (size_t)item));
 	else if (column == COLUMN_COUNT)
 		tabular_put(out, format_count(total.count), (double)total.count);
 	else if (column == COLUMN_LAST)
