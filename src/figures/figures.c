@@ -189,3 +189,26 @@ uint64_t figure_up_to(const struct hist *h, double bound)
 		count += bin.count;
 	return count;
 }
+
+uint64_t figure_end(const struct model *m)
+{
+	struct model_totals t;
+
+	model_totals(m, &t);
+	return t.now > t.last_ts ? t.now : t.last_ts;
+}
+
+bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain, struct fiber_loop *out)
+{
+	const struct model_domain *d = model_domain(m, domain);
+	uint64_t end = figure_end(m);
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(m, &count);
+
+	/* While the target pauses its events nothing is observed. */
+	if (count > 0 && pauses[count - 1].to == UINT64_MAX && pauses[count - 1].from < end)
+		end = pauses[count - 1].from;
+	if (d != NULL && d->state == MODEL_DOMAIN_TERMINATED && d->last_ts < end)
+		end = d->last_ts;
+	return fibers_loop(f, domain, end, out);
+}

@@ -9,6 +9,7 @@
 #ifndef FIGURES_FIGURES_H
 #define FIGURES_FIGURES_H
 
+#include "fibers/fibers.h"
 #include "model/model.h"
 
 /* Return a part as a share of a whole, at most 1; NAN: the whole is nothing. */
@@ -46,6 +47,12 @@ uint64_t figure_collections(const struct model *m, rtev_phase phase);
 /* Return the number of domains that run or, once the target has ended, of those that ran.  `over`: it has ended,
  * whether the model knows that or not. */
 unsigned figure_domains(const struct model *m, bool over);
+
+/* Return the end of what has been observed: now, or the last event of a file. */
+uint64_t figure_end(const struct model *m);
+
+/* The event loop of a domain, up to the end of the domain or of what has been observed.  False: it has none. */
+bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain, struct fiber_loop *out);
 
 /* Return the begin of the totals: when the first domain was first observed, or the latest reset. */
 uint64_t figure_since(const struct model *m);

@@ -134,10 +134,63 @@ static enum rtev_next past_begin(void *ctx, unsigned domain, uint64_t ts, rtev_p
 	return model_next(m);
 }
 
+/* A gap from before the attach concerns observers alone, which read what user events tell. */
+static enum rtev_next past_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
+{
+	struct model *m = ctx;
+
+	(void)history;
+	OBSERVE(m, gap, domain, MODEL_NOTE_LOST, 0, words, words);
+	return model_next(m);
+}
+
+static enum rtev_next past_corrupt(void *ctx, unsigned domain, uint64_t words)
+{
+	return past_lost(ctx, domain, words, words);
+}
+
+static enum rtev_next past_user(struct model *m, unsigned domain, uint64_t ts,
+    const struct rtev_user_event *event, const struct model_past_user *what)
+{
+	const struct model_user_slot slot = {
+	    .name = event->name, .name_len = event->name_len, .kind = what->kind};
+
+	OBSERVE(m, past_user, domain, ts, &slot, what);
+	return model_next(m);
+}
+
+static enum rtev_next past_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
+{
+	return past_user(ctx, domain, ts, event, &(struct model_past_user){.kind = MODEL_USER_UNIT});
+}
+
+static enum rtev_next past_int(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
+{
+	return past_user(
+	    ctx, domain, ts, event, &(struct model_past_user){.kind = MODEL_USER_INT, .value = value});
+}
+
+static enum rtev_next past_custom(void *ctx, unsigned domain, uint64_t ts,
+    const struct rtev_user_event *event, const void *data, size_t len)
+{
+	return past_user(ctx, domain, ts, event,
+	    &(struct model_past_user){.kind = MODEL_USER_CUSTOM, .data = data, .len = len});
+}
+
 void model_past_callbacks(struct rtev_callbacks *out)
 {
 	*out = (struct rtev_callbacks){
-	    .size = sizeof(*out), .begin = past_begin, .counter = counter_take, .lifecycle = take_lifecycle};
+	    .size = sizeof(*out),
+	    .begin = past_begin,
+	    .counter = counter_take,
+	    .lifecycle = take_lifecycle,
+	    .user_unit = past_unit,
+	    .user_int = past_int,
+	    .user_custom = past_custom,
+	    .lost = past_lost,
+	    .corrupt = past_corrupt,
+	};
 }
 
 void model_callbacks(struct rtev_callbacks *out)

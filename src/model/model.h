@@ -278,6 +278,14 @@ struct model_totals {
 	bool over;	  /* it was, or the process has ended, or this is a file */
 };
 
+/* What a user event said that was written before the attach. */
+struct model_past_user {
+	enum model_user_kind kind; /* none is a span */
+	int64_t value;		   /* int */
+	const void *data;	   /* custom: a payload of `len` bytes */
+	size_t len;
+};
+
 /*
  * An observer of the model's span matching.  NULL members are skipped.  The model calls it while it handles
  * an event, after it has updated itself; an observer must not change the model.  `depth` is 0 for the
@@ -301,6 +309,9 @@ struct model_observer {
 	void (*user_closed)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
 	/* likewise, but begun before model_reset: in no total */
 	void (*user_closed_stale)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
+	/* of model_past_callbacks: an event that the model keeps nothing of, not even its slot */
+	void (*past_user)(void *ctx, unsigned domain, uint64_t ts, const struct model_user_slot *slot,
+	    const struct model_past_user *event);
 	/* words were lost, some of them maybe before the attach (history), or corrupt, or the ring restarted;
 	 * after_ts: the last event before, 0 without one */
 	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
@@ -335,8 +346,8 @@ int model_status(const struct model *m);
 void model_callbacks(struct rtev_callbacks *out);
 
 /* Likewise, for what the rings of a live target hold from before: it tells which domains there are, what their
- * heaps are, and whether the target has paused.  model_attach, before observers are added, forgets the rest: what
- * comes from `ts` on counts. */
+ * heaps are, and whether the target has paused; user events but for spans, and gaps, reach those observers that were
+ * added before.  model_attach, before other observers are added, forgets the rest: what comes from `ts` on counts. */
 void model_past_callbacks(struct rtev_callbacks *out);
 void model_attach(struct model *m, uint64_t ts);
 

@@ -182,9 +182,13 @@ static bool parts_begin(struct observation *o, uint64_t attach_ts)
 
 	o->model = model_create(
 	    &(struct model_options){.attach_ts = attach_ts, .max_bytes = o->options.model_bytes});
-	if (o->model != NULL && o->options.newest)
+	if (o->model != NULL && (parts & OBSERVE_FIBERS) != 0)
+		o->schedulers = schedulers_create(o->model);
+	if (o->model == NULL || (o->schedulers == NULL && (parts & OBSERVE_FIBERS) != 0))
+		return false;
+	if (o->options.newest)
 		skip(o);
-	if (o->model == NULL || ((parts & OBSERVE_ADVICE) != 0 && !stops_begin(o)) ||
+	if (((parts & OBSERVE_ADVICE) != 0 && !stops_begin(o)) ||
 	    ((parts & OBSERVE_PATHS) != 0 && !paths_begin(o)))
 		return false;
 	if ((parts & (OBSERVE_SYSTEM | OBSERVE_ADVICE)) == 0)
@@ -259,6 +263,7 @@ void observation_destroy(struct observation *o)
 	session_system_fini(&o->system);
 	session_tracing_fini(&o->asked);
 	advice_destroy(o->advice);
+	schedulers_destroy(o->schedulers);
 	if (o->watch == NULL) {
 		stw_destroy(o->stw);
 		paths_destroy(o->paths);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "advice/advice.h"
+#include "fibers/schedulers.h"
 #include "model/model.h"
 #include "record/recording.h"
 #include "record/system_note.h"
@@ -23,9 +24,10 @@
 #include "watch/watch.h"
 
 enum observation_part {
-	OBSERVE_SYSTEM = 1, /* samples of the process, and the settings of its runtime */
-	OBSERVE_ADVICE = 2, /* findings, and with them OBSERVE_SYSTEM and the stops of the world */
-	OBSERVE_PATHS = 4,  /* the tree of phases */
+	OBSERVE_SYSTEM = 1,  /* samples of the process, and the settings of its runtime */
+	OBSERVE_ADVICE = 2,  /* findings, and with them OBSERVE_SYSTEM and the stops of the world */
+	OBSERVE_PATHS = 4,   /* the tree of phases */
+	OBSERVE_FIBERS = 16, /* the fibers of the program's scheduler */
 	OBSERVE_WATCH = 8, /* all that the views draw: a watch, which has all of the above but the findings */
 };
 
@@ -76,6 +78,7 @@ struct observation {
 	struct paths *paths;
 	struct system_past *past;
 	struct advice *advice;
+	struct schedulers *schedulers;
 	struct trail_sink trail; /* of a recording: feed it */
 	bool live;		 /* events of a process come or came as it wrote them; else of a ring file */
 	uint64_t watermark;	 /* all events stamped earlier have been delivered */

@@ -135,11 +135,16 @@ void json_put_fixed(struct json *j, const char *name, double value, int decimals
 
 void json_put_text(struct json *j, const char *name, const char *text)
 {
+	json_put_string(j, name, text, text != NULL ? strlen(text) : 0);
+}
+
+void json_put_string(struct json *j, const char *name, const char *text, size_t len)
+{
 	if (text == NULL) {
 		json_put_null(j, name);
 		return;
 	}
 	begin(j, name);
-	out_json_string(j->out, text, strlen(text));
+	out_json_string(j->out, text, len);
 	end(j);
 }

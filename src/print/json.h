@@ -37,7 +37,8 @@ void json_put_seconds(struct json *j, const char *name, uint64_t ns);
 void json_put_number(struct json *j, const char *name, double value);
 void json_put_fixed(struct json *j, const char *name, double value, int decimals);
 
-/* Untrusted text; null for NULL. */
+/* Untrusted text, up to its NUL or of `len` bytes; null for NULL. */
 void json_put_text(struct json *j, const char *name, const char *text);
+void json_put_string(struct json *j, const char *name, const char *text, size_t len);
 
 #endif

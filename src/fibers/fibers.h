@@ -1,0 +1,182 @@
+/*
+ * fibers.h - the fibers of one scheduler: what its events say of fibers, contexts, objects and event loops.
+ *
+ * A scheduler's adapter (schedulers.c) turns user events into struct fiber_event; this is what follows from them,
+ * whatever the scheduler is.  Terms:
+ *   run       From the event that a fiber runs to its suspension or end, or to where another fiber takes its place.
+ *   turn      Of a domain's event loop: from where it is back from asking the system for events to where it asks again.
+ *   blocked   Suspended, and neither ended nor run since.
+ *   context   What fibers are cancelled by: a tree, whose names make the path of a fiber.
+ * Nothing is concluded across a loss: a run or a turn with one inside is in no figure, and what a fiber of that domain did
+ * meanwhile (its context, its spans, whether it is suspended) is not known until events tell it.
+ */
+#ifndef FIBERS_FIBERS_H
+#define FIBERS_FIBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/hist.h"
+#include "model/model.h"
+
+#define FIBERS_MAX 131072u	/* alive at once; of more, those that are blocked longest are forgotten */
+#define FIBERS_CONTEXTS 131072u /* more are not known */
+#define FIBERS_OBJECTS 65536u	/* the latest, whose kind and name are known */
+#define FIBERS_TEXTS 16384u	/* different texts; those that come later are not known */
+#define FIBERS_TEXT 120u	/* bytes kept of a text */
+#define FIBERS_DEPTH 256u	/* of a chain of contexts; deeper ones are not known */
+#define FIBERS_SPANS 8u		/* spans of a fiber that are told apart; deeper ones are counted */
+#define FIBERS_LATEST 10u	/* longest runs, latest errors */
+
+enum fiber_op {
+	FIBER_MADE,	    /* `id` is made in context `other` */
+	FIBER_RUNS,	    /* `id` runs from now on, on this domain */
+	FIBER_SUSPENDS,	    /* the running fiber will be suspended in operation `text` */
+	FIBER_ENDS,	    /* `id` */
+	FIBER_CONTEXT_MADE, /* the running fiber makes context `id` of `kind`, and is in it */
+	FIBER_CONTEXT_ENDS, /* that of the running fiber */
+	FIBER_OBJECT_MADE,  /* `id` of `kind` */
+	FIBER_NAMED,	    /* context or object `id` has the name `text` */
+	FIBER_WANTS,	    /* the running fiber, or that just suspended, waits for object or context `id` */
+	FIBER_GETS,	    /* it has `id` */
+	FIBER_PUTS,	    /* it gives `id` back */
+	FIBER_FAILS,	    /* context `id` is cancelled because of `text` */
+	FIBER_SPAN_BEGINS,  /* of the running fiber, named `text` */
+	FIBER_SPAN_ENDS,
+	FIBER_IDLE_BEGINS, /* the domain asks the system for events */
+	FIBER_IDLE_ENDS,
+	FIBER_SPAWNS, /* fiber `id` of another domain, where it may have ended since, started this one */
+	FIBER_LOGS,
+};
+
+enum fiber_kind {
+	FIBER_KIND_NONE,
+	FIBER_CONTEXT_SWITCH,
+	FIBER_CONTEXT_PROTECT,
+	FIBER_CONTEXT_SUB,
+	FIBER_CONTEXT_ROOT, /* has no parent */
+	FIBER_CONTEXT_ANY,
+	FIBER_PROMISE,
+	FIBER_SEMAPHORE,
+	FIBER_STREAM,
+	FIBER_MUTEX,
+};
+
+struct fiber_event {
+	enum fiber_op op;
+	enum fiber_kind kind;
+	uint64_t id, other;
+	const void *text;
+	size_t len;
+};
+
+struct fibers;
+
+/* The model is that whose events come, and outlives it.  NULL when memory ran out. */
+struct fibers *fibers_create(const struct model *m);
+void fibers_destroy(struct fibers *f);
+
+/* An event of a domain.  What comes of a domain is in ring order. */
+void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event);
+
+/* A pause of the collector has ended on a domain. */
+void fibers_paused(struct fibers *f, unsigned domain, uint64_t begin, uint64_t end);
+
+/* Events of a domain are missing from here on: it lost them (`lost`), or the target had paused its events. */
+void fibers_missed(struct fibers *f, unsigned domain, bool lost);
+
+/* What is missing is that of [from, to). */
+void fibers_skip(struct fibers *f, unsigned domain, uint64_t from, uint64_t to);
+
+/* The stamp of the latest event of a domain, 0: there was none. */
+uint64_t fibers_last(const struct fibers *f, unsigned domain);
+
+/* Forget all counts and times up to `ts`, and keep what fibers, contexts and objects there are. */
+void fibers_reset(struct fibers *f, uint64_t ts);
+
+/* The process runs another program: there are no fibers, contexts and objects any more.  Counts and times stay. */
+void fibers_restart(struct fibers *f);
+
+/* Whether memory ran out: figures are then incomplete. */
+bool fibers_failed(const struct fibers *f);
+
+/* ---- figures ---- */
+
+/* Texts are as the program wrote them, unsanitised, and valid until the next event; NULL: not known. */
+struct fiber_text {
+	const char *text;
+	size_t len;
+};
+
+/* Names of contexts from the root on.  Its members are private. */
+struct fiber_path {
+	const struct fibers *of;
+	uint32_t node;
+};
+
+/* Print a path into `out`, of FIBER_PATH_SIZE; returns its length, or -1: it is not known. */
+#define FIBER_PATH_SIZE (FIBERS_DEPTH * (FIBERS_TEXT + 1))
+int fiber_path_print(struct fiber_path path, char *out, size_t size);
+
+struct fiber_totals {
+	uint64_t events, created, finished, errors;
+	uint64_t alive;
+	bool alive_known; /* no words were lost while the target was observed */
+	uint64_t blocked;
+	uint64_t forgotten; /* blocked longest, over FIBERS_MAX */
+};
+void fibers_totals(const struct fibers *f, struct fiber_totals *out);
+
+struct fiber_loop {
+	uint64_t turns, turn_p50, turn_p99, turn_max;
+	uint64_t busy_ns, seen_ns;  /* of the time since the loop's first event, without what was missed */
+	const struct hist *lengths; /* of the turns; valid until the next event */
+};
+
+/* The loop of a domain up to `end`; false: it has none. */
+bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct fiber_loop *out);
+
+struct fiber_run {
+	uint64_t fiber, ts, duration, gc_ns;
+	unsigned domain;
+	struct fiber_path path;
+	struct fiber_text span; /* innermost at its begin */
+};
+
+struct fiber_blocked {
+	struct fiber_path path;
+	struct fiber_text op, name; /* of the object */
+	enum fiber_kind kind;	    /* of the object; FIBER_KIND_NONE: not known */
+	uint64_t count, longest_ns;
+	uint64_t object;
+	bool one_object; /* all of them wait for `object` */
+};
+
+struct fiber_group {
+	struct fiber_path path;
+	uint64_t created, finished, runs, run_ns, run_max_ns, blocked_ns;
+};
+
+struct fiber_failure {
+	uint64_t ts, context;
+	struct fiber_path path;
+	char text[FIBERS_TEXT];
+	size_t len;
+};
+
+/* A report: lists in their order.  The caller frees it with fiber_report_fini. */
+struct fiber_report {
+	struct fiber_run longest[FIBERS_LATEST];
+	struct fiber_failure failures[FIBERS_LATEST]; /* the latest first */
+	size_t longest_count, failure_count;
+	struct fiber_blocked *blocked; /* by count, the largest first */
+	struct fiber_group *groups;    /* by time in runs, the largest first */
+	size_t blocked_count, group_count;
+};
+
+/* Report what is known up to `end`.  False when memory ran out. */
+bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out);
+void fiber_report_fini(struct fiber_report *report);
+
+#endif

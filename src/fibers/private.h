@@ -1,0 +1,153 @@
+/*
+ * private.h - what fibers.c keeps and report.c reads.
+ */
+#ifndef FIBERS_PRIVATE_H
+#define FIBERS_PRIVATE_H
+
+#include "fibers/fibers.h"
+
+/* Indexes into the arrays below; 0 is none, as the first member of each is not used. */
+typedef uint32_t fiber_index;
+
+/* A map from ids to indexes: open addressing, a power of two of slots, at most half of them used. */
+struct id_map {
+	struct id_slot {
+		uint64_t id;
+		fiber_index at; /* 0: free */
+	} * slots;
+	size_t size, count;
+};
+
+struct tally {
+	uint64_t created, finished, runs, run_ns, run_max_ns, blocked_ns;
+};
+
+enum fiber_state { FIBER_READY, FIBER_RUNNING, FIBER_BLOCKED, FIBER_ENDED };
+
+struct fiber {
+	uint64_t id;
+	uint64_t since;		   /* FIBER_BLOCKED: its suspension */
+	uint64_t want;		   /* what it waits for */
+	fiber_index context;	   /* that it is in; 0: not known */
+	fiber_index made_in;	   /* likewise */
+	fiber_index before, after; /* in the list of those that are blocked, the longest first */
+	uint32_t losses; /* of its domain when it was last seen; others since: the above is not known */
+	uint32_t op;	 /* FIBER_BLOCKED: text */
+	uint32_t spans[FIBERS_SPANS];
+	uint16_t domain, depth; /* spans that are open */
+	uint8_t state;
+	bool wants; /* `want` is set */
+	bool seen;  /* since the last reset */
+};
+
+struct context {
+	uint64_t id;
+	fiber_index parent; /* 0: none, or not known */
+	uint32_t refs;	    /* fibers, contexts and reports that name it */
+	uint32_t name;	    /* text; 0: none */
+	uint16_t depth;
+	uint8_t kind;
+	bool known; /* its chain is, up to a root */
+	bool ended, cancelled;
+	struct tally tally; /* of the fibers made in it */
+};
+
+struct object {
+	uint64_t id;
+	uint32_t name;
+	uint8_t kind;
+};
+
+/* A name below another: a path.  Node 0 is the empty path. */
+struct path_node {
+	uint32_t parent, name;
+	struct tally tally; /* of contexts that are gone */
+};
+#define PATH_UNKNOWN UINT32_MAX
+
+struct text {
+	uint16_t len;
+	char bytes[FIBERS_TEXT];
+};
+
+struct run {
+	uint64_t fiber, ts, duration, gc_ns;
+	unsigned domain;
+	fiber_index context;
+	uint32_t span;
+};
+
+struct failure {
+	uint64_t ts, id;
+	fiber_index context;
+	char text[FIBERS_TEXT];
+	size_t len;
+};
+
+enum loop_state { LOOP_NONE, LOOP_IDLE, LOOP_BUSY };
+
+struct loop {
+	fiber_index running;
+	uint64_t run_ts;	  /* begin of the run */
+	bool run_whole;		  /* its begin was seen, and nothing was missed since */
+	uint32_t span;		  /* innermost at its begin */
+	fiber_index run_context;  /* at its begin, with a reference */
+	uint64_t gc_ns, gc_after; /* collector inside the run; after `end_ts` */
+	uint64_t end_ts;	  /* of the suspension or end that may close the run; 0: none */
+	bool suspended;		  /* it was a suspension */
+	unsigned own_spans;	  /* of the scheduler, open since then */
+	uint32_t op;
+	uint32_t losses;
+	enum loop_state state;
+	bool missing;	  /* something since the last event, for an unknown time */
+	uint64_t last_ts; /* of its latest event */
+	uint64_t mark;	  /* until when busy_ns and seen_ns are counted */
+	uint64_t busy_ns, seen_ns;
+	uint64_t turn_ts; /* begin of the turn; 0: not seen, or something was missed since */
+	struct hist turns;
+};
+
+struct fibers {
+	const struct model *model;
+	struct loop *loops[MODEL_DOMAINS_MAX];
+	struct id_map fiber_map, context_map, object_map;
+	struct fiber *fibers;
+	struct context *contexts;
+	struct object *objects;
+	size_t fiber_room, context_room, object_room;
+	fiber_index fiber_count, context_count, object_count; /* used of the arrays, index 0 included */
+	fiber_index fiber_free, context_free;		      /* first of a list by `after` and `parent` */
+	fiber_index object_next;			      /* that is replaced next, once all are used */
+	fiber_index blocked_first, blocked_last;
+	struct text *texts;
+	struct id_map text_map;
+	size_t text_room;
+	uint32_t text_count;
+	struct path_node *nodes;
+	struct id_map node_map;
+	size_t node_room;
+	uint32_t node_count;
+	struct tally unknown; /* of fibers whose context is not known */
+	struct run longest[FIBERS_LATEST];
+	struct failure failures[FIBERS_LATEST];
+	size_t longest_count, failure_count;
+	uint64_t reset_ts;
+	uint64_t events, created, finished, errors, alive, forgotten, blocked;
+	bool lost, failed;
+};
+
+fiber_index id_map_find(const struct id_map *map, uint64_t id);
+const struct context *fibers_context(const struct fibers *f, fiber_index at);
+
+/* The node of a context's path, made if need be; PATH_UNKNOWN. */
+uint32_t fibers_node(struct fibers *f, fiber_index context);
+
+/* Whether what is kept of a fiber still holds: its domain lost nothing since it was seen. */
+bool fibers_holds(const struct fibers *f, const struct fiber *fiber);
+
+/* How long a blocked fiber has waited, since a reset at the longest. */
+uint64_t fibers_waited(const struct fibers *f, const struct fiber *fiber, uint64_t end);
+
+void tally_add(struct tally *to, const struct tally *from);
+
+#endif

@@ -1,0 +1,348 @@
+/*
+ * schedulers.c - the tables of the schedulers' events, and the observer that reads them.
+ *
+ * A name proves nothing: an event whose kind or payload differs from its row is an ordinary user event.
+ */
+#include "fibers/schedulers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A row says what an event means.  `payload` has a letter for each part of a custom payload: i is the id and o
+ * the other id, 64 bits each, little endian; c is the kind of a context and b that of an object, a byte each; t is text up to the end.
+ * Of an int event, i is its value.
+ */
+struct row {
+	const char *name;
+	enum model_user_kind kind;
+	const char *payload;
+	enum fiber_op op, end; /* `end`: that of the end of a span */
+};
+
+static const struct row eio[] = {
+    {"eio.create_fiber", MODEL_USER_CUSTOM, "io", FIBER_MADE, 0},
+    {"eio.create_cc", MODEL_USER_CUSTOM, "ic", FIBER_CONTEXT_MADE, 0},
+    {"eio.create_obj", MODEL_USER_CUSTOM, "ib", FIBER_OBJECT_MADE, 0},
+    {"eio.name", MODEL_USER_CUSTOM, "it", FIBER_NAMED, 0},
+    {"eio.fiber", MODEL_USER_INT, "i", FIBER_RUNS, 0},
+    {"eio.suspend_fiber", MODEL_USER_CUSTOM, "t", FIBER_SUSPENDS, 0},
+    {"eio.try_get", MODEL_USER_INT, "i", FIBER_WANTS, 0},
+    {"eio.get", MODEL_USER_INT, "i", FIBER_GETS, 0},
+    {"eio.put", MODEL_USER_INT, "i", FIBER_PUTS, 0},
+    {"eio.exit_fiber", MODEL_USER_INT, "i", FIBER_ENDS, 0},
+    {"eio.exit_cc", MODEL_USER_UNIT, "", FIBER_CONTEXT_ENDS, 0},
+    {"eio.error", MODEL_USER_CUSTOM, "it", FIBER_FAILS, 0},
+    {"eio.enter_span", MODEL_USER_CUSTOM, "t", FIBER_SPAN_BEGINS, 0},
+    {"eio.exit_span", MODEL_USER_UNIT, "", FIBER_SPAN_ENDS, 0},
+    {"eio.log", MODEL_USER_CUSTOM, "t", FIBER_LOGS, 0},
+    {"eio.suspend_domain", MODEL_USER_SPAN, "", FIBER_IDLE_BEGINS, FIBER_IDLE_ENDS},
+    {"eio.domain_spawn", MODEL_USER_INT, "i", FIBER_SPAWNS, 0},
+};
+
+#define ROWS(table) table, sizeof(table) / sizeof((table)[0])
+static const struct {
+	const char *name;
+	const struct row *rows;
+	size_t count;
+} adapters[] = {{"eio", ROWS(eio)}};
+enum { ADAPTERS = sizeof(adapters) / sizeof(adapters[0]) };
+
+/* Eio's numbers of kinds. */
+static enum fiber_kind context_kind(uint8_t number)
+{
+	static const enum fiber_kind kinds[] = {[3] = FIBER_CONTEXT_SWITCH,
+	    [4] = FIBER_CONTEXT_PROTECT,
+	    [5] = FIBER_CONTEXT_SUB,
+	    [6] = FIBER_CONTEXT_ROOT,
+	    [7] = FIBER_CONTEXT_ANY};
+
+	return number < sizeof(kinds) / sizeof(kinds[0]) ? kinds[number] : FIBER_KIND_NONE;
+}
+
+static enum fiber_kind object_kind(uint8_t number)
+{
+	static const enum fiber_kind kinds[] = {
+	    [15] = FIBER_PROMISE, [16] = FIBER_SEMAPHORE, [18] = FIBER_STREAM, [19] = FIBER_MUTEX};
+
+	return number < sizeof(kinds) / sizeof(kinds[0]) ? kinds[number] : FIBER_KIND_NONE;
+}
+
+static uint64_t read_id(const uint8_t *bytes)
+{
+	uint64_t id = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		id |= (uint64_t)bytes[i] << (8 * i);
+	return id;
+}
+
+/* Read a custom payload of `len` bytes, of which `kept` are there.  Returns false if it does not fit the row. */
+static bool decode(
+    const struct row *row, const uint8_t *data, size_t kept, size_t len, struct fiber_event *out)
+{
+	size_t at = 0;
+
+	for (const char *part = row->payload; *part != '\0'; part++) {
+		size_t bytes = *part == 'i' || *part == 'o' ? 8 : *part == 't' ? 0 : 1;
+		if (kept - at < bytes)
+			return false;
+		if (*part == 'i')
+			out->id = read_id(data + at);
+		else if (*part == 'o')
+			out->other = read_id(data + at);
+		else if (*part == 't') {
+			out->text = data + at;
+			out->len = kept - at;
+			return true;
+		} else {
+			out->kind = *part == 'c' ? context_kind(data[at]) : object_kind(data[at]);
+			if (out->kind == FIBER_KIND_NONE)
+				return false;
+		}
+		at += bytes;
+	}
+	return at == len;
+}
+
+/* ---- the observer ---- */
+
+/* What is known of a user slot: nothing yet, that it is no scheduler's, or its row: the adapter's number times
+ * SLOT_ROWS, and the row's. */
+enum { SLOT_NEW, SLOT_OTHER, SLOT_FIRST };
+#define SLOT_ROWS 32u
+_Static_assert(
+    ADAPTERS *SLOT_ROWS + SLOT_FIRST <= UINT8_MAX && sizeof(eio) / sizeof(eio[0]) <= SLOT_ROWS, "");
+
+#define RESUMES_MAX MODEL_TARGET_PAUSES_MAX
+
+struct schedulers {
+	struct model *model;
+	struct fibers *fibers[ADAPTERS]; /* made at the first event */
+	uint8_t slots[MODEL_USER_SLOTS_MAX];
+	uint64_t resumes[RESUMES_MAX]; /* of the target, ascending */
+	unsigned resume_count;
+	uint16_t resumed[MODEL_DOMAINS_MAX]; /* how many of them a domain has come to */
+};
+
+/* Which row a user event has, as `slots` has it. */
+static uint8_t find_row(const struct model_user_slot *slot)
+{
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		for (unsigned i = 0; i < adapters[a].count; i++) {
+			const struct row *row = &adapters[a].rows[i];
+			if (row->kind == slot->kind && strlen(row->name) == slot->name_len &&
+			    memcmp(row->name, slot->name, slot->name_len) == 0)
+				return (uint8_t)(SLOT_FIRST + a * SLOT_ROWS + i);
+		}
+	return SLOT_OTHER;
+}
+
+/* Apply the resumes that a domain has come to by `ts`. */
+static void resume(struct schedulers *s, unsigned domain, uint64_t ts)
+{
+	for (; s->resumed[domain] < s->resume_count && s->resumes[s->resumed[domain]] <= ts;
+	     s->resumed[domain]++)
+		for (unsigned a = 0; a < ADAPTERS; a++) {
+			if (s->fibers[a] == NULL)
+				continue;
+			fibers_missed(s->fibers[a], domain, false);
+			fibers_skip(s->fibers[a], domain, fibers_last(s->fibers[a], domain),
+			    s->resumes[s->resumed[domain]]);
+		}
+}
+
+/* Hand an event to the fibers of its row's scheduler. */
+static void give(
+    struct schedulers *s, unsigned domain, uint64_t ts, uint8_t known, const struct fiber_event *event)
+{
+	unsigned a = (known - SLOT_FIRST) / SLOT_ROWS;
+
+	if (s->fibers[a] == NULL)
+		s->fibers[a] = fibers_create(s->model);
+	if (s->fibers[a] == NULL)
+		return;
+	resume(s, domain, ts);
+	fibers_take(s->fibers[a], domain, ts, event);
+}
+
+static const struct row *row_of(uint8_t known)
+{
+	return &adapters[(known - SLOT_FIRST) / SLOT_ROWS].rows[(known - SLOT_FIRST) % SLOT_ROWS];
+}
+
+bool schedulers_know(const struct model_user_slot *slot, const struct model_user *user)
+{
+	uint8_t known = find_row(slot);
+	struct fiber_event event;
+
+	return known != SLOT_OTHER && (slot->kind != MODEL_USER_CUSTOM || user == NULL ||
+					  decode(row_of(known), user->data, user->kept, user->len, &event));
+}
+
+/* Take an event of a slot.  `end`: it is the end of a span. */
+static void take(struct schedulers *s, unsigned domain, uint64_t ts, unsigned slot, int64_t value, bool end)
+{
+	uint8_t known = s->slots[slot];
+
+	if (known == SLOT_NEW)
+		known = s->slots[slot] = find_row(model_user_slot(s->model, slot));
+	if (known == SLOT_OTHER || domain >= MODEL_DOMAINS_MAX)
+		return;
+	const struct row *row = row_of(known);
+	struct fiber_event event = {.op = end ? row->end : row->op, .id = (uint64_t)value};
+	if (row->kind == MODEL_USER_CUSTOM) {
+		const struct model_user *user = model_user(s->model, domain, slot);
+		if (user == NULL || !decode(row, user->data, user->kept, user->len, &event))
+			return;
+	}
+	give(s, domain, ts, known, &event);
+}
+
+static void on_past_user(void *ctx, unsigned domain, uint64_t ts, const struct model_user_slot *slot,
+    const struct model_past_user *past)
+{
+	uint8_t known = domain < MODEL_DOMAINS_MAX ? find_row(slot) : SLOT_OTHER;
+
+	if (known == SLOT_OTHER)
+		return;
+	struct fiber_event event = {.op = row_of(known)->op, .id = (uint64_t)past->value};
+	if (past->kind != MODEL_USER_CUSTOM ||
+	    decode(row_of(known), past->data, past->len, past->len, &event))
+		give(ctx, domain, ts, known, &event);
+}
+
+static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+{
+	take(ctx, domain, ts, slot, value, false);
+}
+
+static void on_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
+{
+	take(ctx, domain, ts, slot, 0, false);
+}
+
+static void on_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	(void)begin;
+	take(ctx, domain, end, slot, 0, true);
+}
+
+static void on_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
+{
+	take(ctx, domain, ts, slot, 0, !begin);
+}
+
+static void on_pause(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct schedulers *s = ctx;
+
+	for (unsigned a = 0; a < ADAPTERS && span->pause; a++)
+		if (s->fibers[a] != NULL)
+			fibers_paused(s->fibers[a], domain, span->begin, span->end);
+}
+
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
+{
+	struct schedulers *s = ctx;
+	bool lost = kind != MODEL_NOTE_RESTART && words > history;
+
+	(void)after_ts;
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		if (s->fibers[a] != NULL)
+			fibers_missed(s->fibers[a], domain, lost);
+}
+
+static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+{
+	struct schedulers *s = ctx;
+
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		if (s->fibers[a] != NULL)
+			fibers_skip(s->fibers[a], domain, from, to);
+}
+
+static void on_resumed(void *ctx, uint64_t ts)
+{
+	struct schedulers *s = ctx;
+	unsigned at = s->resume_count;
+
+	if (at == RESUMES_MAX)
+		return;
+	for (; at > 0 && s->resumes[at - 1] > ts; at--)
+		s->resumes[at] = s->resumes[at - 1];
+	s->resumes[at] = ts;
+	s->resume_count++;
+}
+
+static void on_reset(void *ctx, uint64_t now)
+{
+	struct schedulers *s = ctx;
+
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		if (s->fibers[a] != NULL)
+			fibers_reset(s->fibers[a], now);
+}
+
+/* Another program runs in the process: it has other fibers, whose figures are added to those of the one before. */
+static void on_reattached(void *ctx)
+{
+	struct schedulers *s = ctx;
+
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		if (s->fibers[a] != NULL)
+			fibers_restart(s->fibers[a]);
+}
+
+struct schedulers *schedulers_create(struct model *m)
+{
+	struct schedulers *s = calloc(1, sizeof(*s));
+	const struct model_observer observer = {.ctx = s,
+	    .closed = on_pause,
+	    .user = on_user,
+	    .user_opened = on_opened,
+	    .user_closed = on_closed,
+	    .user_closed_stale = on_closed,
+	    .user_stray = on_stray,
+	    .past_user = on_past_user,
+	    .gap = on_gap,
+	    .loss = on_loss,
+	    .resumed = on_resumed,
+	    .reset = on_reset,
+	    .reattached = on_reattached};
+
+	if (s == NULL || !model_observe(m, &observer)) {
+		free(s);
+		return NULL;
+	}
+	s->model = m;
+	return s;
+}
+
+void schedulers_destroy(struct schedulers *s)
+{
+	if (s == NULL)
+		return;
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		fibers_destroy(s->fibers[a]);
+	free(s);
+}
+
+struct fibers *schedulers_first(const struct schedulers *s, const char **name)
+{
+	struct fibers *first = NULL;
+	uint64_t most = 0;
+
+	for (unsigned a = 0; s != NULL && a < ADAPTERS; a++) {
+		struct fiber_totals t = {0};
+		if (s->fibers[a] != NULL)
+			fibers_totals(s->fibers[a], &t);
+		if (t.events > most) {
+			most = t.events;
+			first = s->fibers[a];
+			*name = adapters[a].name;
+		}
+	}
+	return first;
+}

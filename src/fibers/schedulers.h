@@ -1,0 +1,21 @@
+/*
+ * schedulers.h - the schedulers whose events a model sees: an observer that finds their events among the user events.
+ */
+#ifndef FIBERS_SCHEDULERS_H
+#define FIBERS_SCHEDULERS_H
+
+#include "fibers/fibers.h"
+
+struct schedulers;
+
+/* Observe a model, which outlives this.  NULL when memory ran out. */
+struct schedulers *schedulers_create(struct model *m);
+void schedulers_destroy(struct schedulers *s);
+
+/* The fibers of the scheduler with the most events since the last reset, and its name; NULL: none wrote. */
+struct fibers *schedulers_first(const struct schedulers *s, const char **name);
+
+/* Whether a user event is one of a scheduler, by its name, kind and latest payload; `user` NULL: by the first two. */
+bool schedulers_know(const struct model_user_slot *slot, const struct model_user *user);
+
+#endif
