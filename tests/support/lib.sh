@@ -47,8 +47,8 @@ within() {
   done
 }
 
-# unpack NAME: a recorded ring into $work; prints the path of its ring file.
+# unpack NAME [FOLDER]: a recorded ring of tests/data/rings, or another folder, into $work; prints the path of its ring file.
 unpack() {
-  tar -xJf "$RTEV_TEST_DATA/rings/$1.tar.xz" -C "$work" || fail "could not unpack $1"
+  tar -xJf "$RTEV_TEST_DATA/${2:-rings}/$1.tar.xz" -C "$work" || fail "could not unpack $1"
   echo "$work/$1/"*.events
 }

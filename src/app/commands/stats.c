@@ -98,7 +98,7 @@ static bool deliver_all(struct reading *r)
 static bool begin(struct reading *r)
 {
 	const struct observation_options options = {.about = &r->info.about,
-	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS,
+	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS | OBSERVE_FIBERS,
 	    .whole = true,
 	    .judge_ns = interval(r, ADVICE_EVERY_NS, JUDGED_MAX)};
 
@@ -196,6 +196,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->system = o->past;
 	subject->advice = o->advice;
 	subject->stw = o->stw;
+	subject->schedulers = o->schedulers;
 	subject->paths = o->paths;
 	subject->full = options->full;
 	fail_output_begin(&out, fd, &stops);
@@ -296,8 +297,10 @@ int stats_report(const struct options *options, int fd)
 	int status = observe(&w.session, options, RTEV_START_OLDEST);
 	if (status != EXIT_DONE)
 		return status;
-	w.observation = observation_create(&(struct observation_options){
-	    .session = &w.session, .parts = OBSERVE_ADVICE | OBSERVE_PATHS, .whole = true, .newest = true});
+	w.observation = observation_create(&(struct observation_options){.session = &w.session,
+	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS | OBSERVE_FIBERS,
+	    .whole = true,
+	    .newest = true});
 	if (w.observation != NULL) {
 		status = watch(&w, options, fd);
 	} else {

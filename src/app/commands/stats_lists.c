@@ -75,7 +75,9 @@ static size_t count_users(const struct model *m, struct user_count **out)
 	for (unsigned d = 0; d < model_domains(m); d++)
 		for (size_t i = model_user_next(m, d, 0); i < slots; i = model_user_next(m, d, i + 1)) {
 			const struct model_user *u = model_user(m, d, i);
-			counts[i].count += u->count + u->open;
+			/* What a scheduler wrote is told as what its fibers do. */
+			if (!schedulers_know(model_user_slot(m, i), u))
+				counts[i].count += u->count + u->open;
 		}
 	qsort(counts, slots, sizeof(counts[0]), by_count);
 	while (used < slots && counts[used].count > 0)

@@ -8,8 +8,10 @@
 #include <stdint.h>
 
 #include "advice/advice.h"
+#include "fibers/schedulers.h"
 #include "app/options.h"
 #include "observation/observation.h"
+#include "print/json.h"
 #include "print/number.h"
 #include "print/out.h"
 #include "model/model.h"
@@ -30,11 +32,12 @@ struct stats_subject {
 	const char *ocaml; /* version, NULL: not known */
 	const char *ocaml_from;
 	uint64_t duration_ns;
-	const struct system_past *system; /* NULL: none */
-	const struct advice *advice;	  /* NULL: none */
-	const struct stw *stw;		  /* of the same events; used by the text only */
-	struct paths *paths;		  /* text: the tree of phases; NULL: none */
-	bool full;			  /* text: print every phase and counter */
+	const struct system_past *system;    /* NULL: none */
+	const struct advice *advice;	     /* NULL: none */
+	const struct schedulers *schedulers; /* NULL: none */
+	const struct stw *stw;		     /* of the same events; used by the text only */
+	struct paths *paths;		     /* text: the tree of phases; NULL: none */
+	bool full;			     /* text: print every phase and counter */
 };
 
 /* Observe or read the target of the options, and print the report to a descriptor.  Returns an exit status; a
@@ -45,6 +48,9 @@ int stats_report(const struct options *options, int fd);
  * ocaml and ocaml_from; `attach_ts` is that of a process.  Returns an exit status. */
 int stats_print(const struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
     const struct options *options, int fd);
+
+/* Print the member "fibers".  False when memory ran out: it is then null. */
+bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m);
 
 /* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);
@@ -66,6 +72,9 @@ void text_tree(struct out *out, struct paths *paths, bool all);
 /* Print user events, summed over all domains; `all`: not only the most frequent ones.  False when memory ran
  * out for some. */
 bool text_users(struct out *out, const struct model *m, bool all);
+
+/* Print what the fibers of the program's scheduler do; nothing if none wrote.  False when memory ran out. */
+bool text_fibers(struct out *out, const struct schedulers *schedulers, const struct model *m);
 
 /* Print the findings and the names of the rules left out; `begin` is the stamp that times are counted from. */
 void text_findings(struct out *out, const struct advice *advice, uint64_t begin);

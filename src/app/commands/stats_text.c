@@ -461,6 +461,7 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 		text_tree(out, subject->paths, subject->full);
 	text_memory(out, m);
 	bool whole = text_users(out, m, subject->full);
+	whole &= text_fibers(out, subject->schedulers, m);
 	if (subject->full)
 		text_full(out, m);
 	text_losses(out, m, &t);

@@ -1,0 +1,330 @@
+/*
+ * stats_fibers.c - the part of a report that tells of fibers.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/commands/stats_report.h"
+#include "figures/figures.h"
+#include "print/table.h"
+
+#define LISTED 50 /* of groups and of what blocks */
+
+static const char *kind_name(enum fiber_kind kind)
+{
+	switch (kind) {
+	case FIBER_KIND_NONE:
+		return NULL;
+	case FIBER_PROMISE:
+		return "promise";
+	case FIBER_SEMAPHORE:
+		return "semaphore";
+	case FIBER_STREAM:
+		return "stream";
+	case FIBER_MUTEX:
+		return "mutex";
+	default:
+		return "context";
+	}
+}
+
+static void put_path(struct json *j, const char *name, struct fiber_path path)
+{
+	char text[FIBER_PATH_SIZE];
+	int len = fiber_path_print(path, text, sizeof(text));
+
+	json_put_string(j, name, len < 0 ? NULL : text, len < 0 ? 0 : (size_t)len);
+}
+
+static void put_text(struct json *j, const char *name, struct fiber_text text)
+{
+	json_put_string(j, name, text.text, text.len);
+}
+
+/* The loops of the domains that have one, each up to the end of its domain or of the observation. */
+static void domains(struct json *j, const struct fibers *f, const struct model *m)
+{
+	json_begin_array(j, "domains");
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		struct fiber_loop loop;
+		if (!figure_loop(f, m, i, &loop))
+			continue;
+		json_begin_object(j, NULL);
+		json_put_unsigned(j, "domain", i);
+		json_put_unsigned(j, "turns", loop.turns);
+		json_put_number(j, "busy_share", figure_share((double)loop.busy_ns, (double)loop.seen_ns));
+		if (loop.turns == 0) {
+			json_put_null(j, "turn_p50_s");
+			json_put_null(j, "turn_p99_s");
+			json_put_null(j, "turn_max_s");
+		} else {
+			json_put_seconds(j, "turn_p50_s", loop.turn_p50);
+			json_put_seconds(j, "turn_p99_s", loop.turn_p99);
+			json_put_seconds(j, "turn_max_s", loop.turn_max);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void longest_runs(struct json *j, const struct fiber_report *report)
+{
+	json_begin_array(j, "longest_runs");
+	for (size_t i = 0; i < report->longest_count; i++) {
+		const struct fiber_run *run = &report->longest[i];
+		json_begin_object(j, NULL);
+		json_put_unsigned(j, "fiber", run->fiber);
+		put_path(j, "path", run->path);
+		put_text(j, "span", run->span);
+		json_put_unsigned(j, "domain", run->domain);
+		json_put_unsigned(j, "ts", run->ts);
+		json_put_seconds(j, "duration_s", run->duration);
+		json_put_seconds(j, "gc_s", run->gc_ns);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void blocked(struct json *j, const struct fiber_report *report)
+{
+	json_begin_array(j, "blocked");
+	for (size_t i = 0; i < report->blocked_count && i < LISTED; i++) {
+		const struct fiber_blocked *group = &report->blocked[i];
+		json_begin_object(j, NULL);
+		put_path(j, "path", group->path);
+		put_text(j, "op", group->op);
+		json_put_text(j, "object", kind_name(group->kind));
+		put_text(j, "name", group->name);
+		json_put_unsigned(j, "count", group->count);
+		json_put_seconds(j, "longest_s", group->longest_ns);
+		if (group->one_object)
+			json_put_unsigned(j, "object_id", group->object);
+		else
+			json_put_null(j, "object_id");
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void groups(struct json *j, const struct fiber_report *report)
+{
+	json_begin_array(j, "groups");
+	for (size_t i = 0; i < report->group_count && i < LISTED; i++) {
+		const struct fiber_group *group = &report->groups[i];
+		json_begin_object(j, NULL);
+		put_path(j, "path", group->path);
+		json_put_unsigned(j, "created", group->created);
+		json_put_unsigned(j, "finished", group->finished);
+		json_put_unsigned(j, "runs", group->runs);
+		json_put_seconds(j, "run_total_s", group->run_ns);
+		json_put_seconds(j, "run_max_s", group->run_max_ns);
+		json_put_seconds(j, "blocked_total_s", group->blocked_ns);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void errors_last(struct json *j, const struct fiber_report *report)
+{
+	json_begin_array(j, "errors_last");
+	for (size_t i = 0; i < report->failure_count; i++) {
+		const struct fiber_failure *failure = &report->failures[i];
+		json_begin_object(j, NULL);
+		json_put_unsigned(j, "ts", failure->ts);
+		json_put_unsigned(j, "context", failure->context);
+		put_path(j, "path", failure->path);
+		json_put_string(j, "text", failure->text, failure->len);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m)
+{
+	const char *name;
+	struct fibers *f = schedulers_first(schedulers, &name);
+	struct fiber_report report;
+	struct fiber_totals t;
+
+	if (f == NULL) {
+		json_put_null(j, "fibers");
+		return true;
+	}
+	if (fibers_failed(f) || !fibers_report(f, figure_end(m), &report)) {
+		json_put_null(j, "fibers");
+		return false;
+	}
+	fibers_totals(f, &t);
+	json_begin_object(j, "fibers");
+	json_put_text(j, "scheduler", name);
+	json_put_unsigned(j, "created", t.created);
+	json_put_unsigned(j, "finished", t.finished);
+	if (t.alive_known)
+		json_put_unsigned(j, "alive", t.alive);
+	else
+		json_put_null(j, "alive");
+	json_put_unsigned(j, "errors", t.errors);
+	domains(j, f, m);
+	longest_runs(j, &report);
+	blocked(j, &report);
+	groups(j, &report);
+	errors_last(j, &report);
+	json_end(j);
+	fiber_report_fini(&report);
+	return true;
+}
+
+/* ---- text ---- */
+
+#define TEXT_LISTED 10 /* of groups and of what blocks */
+
+/* Copy a path for a cell; "?" if it is not known, "-" if none of its contexts has a name. */
+static const char *path_text(struct fiber_path path, char *buf, size_t size)
+{
+	int len = fiber_path_print(path, buf, size);
+
+	if (len > 0)
+		buf[len] = '\0';
+	return len < 0 ? "?" : len == 0 ? "-" : buf;
+}
+
+static void text_loops(struct out *out, const struct fibers *f, const struct model *m)
+{
+	static const struct table_column columns[] = {
+	    {"  loop", -8}, {"busy", 8}, {"turns", 8}, {"p50", 8}, {"p99", 8}, {"max", 8}};
+	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	struct fiber_loop loop;
+	bool head = false;
+
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		char domain[16];
+		if (!figure_loop(f, m, i, &loop) || loop.seen_ns == 0)
+			continue;
+		if (!head)
+			table_head(out, columns, COLUMNS);
+		head = true;
+		snprintf(domain, sizeof(domain), "  D%u", i);
+		bool turned = loop.turns > 0;
+		table_cells(out, columns, COLUMNS,
+		    (const char *const[]){domain,
+			plain_share(figure_share((double)loop.busy_ns, (double)loop.seen_ns)).s,
+			plain_count(loop.turns).s, turned ? plain_time(loop.turn_p50).s : "-",
+			turned ? plain_time(loop.turn_p99).s : "-",
+			turned ? plain_time(loop.turn_max).s : "-"});
+		out_char(out, '\n');
+	}
+}
+
+static void text_runs(struct out *out, const struct fiber_report *report)
+{
+	static const struct table_column columns[] = {
+	    {"  longest runs", -16}, {"of it GC", 8}, {" on", -5}, {"path and span", 0}};
+	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	char path[FIBER_PATH_SIZE], run_text[48], domain[16];
+
+	if (report->longest_count > 0)
+		table_head(out, columns, COLUMNS);
+	for (size_t i = 0; i < report->longest_count; i++) {
+		const struct fiber_run *run = &report->longest[i];
+		snprintf(
+		    run_text, sizeof(run_text), "  %-7s %" PRIu64, plain_time(run->duration).s, run->fiber);
+		snprintf(domain, sizeof(domain), " D%u", run->domain);
+		table_cells(out, columns, COLUMNS,
+		    (const char *const[]){run_text, plain_time(run->gc_ns).s, domain,
+			path_text(run->path, path, sizeof(path))});
+		if (run->span.text != NULL) {
+			out_text(out, ", ");
+			out_foreign(out, run->span.text, run->span.len);
+		}
+		out_char(out, '\n');
+	}
+}
+
+static void text_blocked(struct out *out, const struct fiber_report *report)
+{
+	static const struct table_column columns[] = {
+	    {"  blocked", -10}, {"longest", 8}, {" in", -18}, {"for", -24}, {"path", 0}};
+	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	char path[FIBER_PATH_SIZE], count[28], op[FIBERS_TEXT + 2], object[FIBERS_TEXT + 48];
+
+	if (report->blocked_count > 0)
+		table_head(out, columns, COLUMNS);
+	for (size_t i = 0; i < report->blocked_count && i < TEXT_LISTED; i++) {
+		const struct fiber_blocked *b = &report->blocked[i];
+		size_t at;
+		snprintf(count, sizeof(count), "  %s", plain_count(b->count).s);
+		snprintf(op, sizeof(op), " %.*s", (int)b->op.len, b->op.text != NULL ? b->op.text : "?");
+		at = (size_t)snprintf(
+		    object, sizeof(object), "%s", b->kind != FIBER_KIND_NONE ? kind_name(b->kind) : "-");
+		if (b->one_object && b->kind != FIBER_KIND_NONE)
+			at += (size_t)snprintf(object + at, sizeof(object) - at, " %" PRIu64, b->object);
+		if (b->name.text != NULL)
+			snprintf(object + at, sizeof(object) - at, " %.*s", (int)b->name.len, b->name.text);
+		table_cells(out, columns, COLUMNS,
+		    (const char *const[]){count, plain_time(b->longest_ns).s, op, object,
+			path_text(b->path, path, sizeof(path))});
+		out_char(out, '\n');
+	}
+	if (report->blocked_count > TEXT_LISTED)
+		out_format(out, "  and %zu more groups: --json\n", report->blocked_count - TEXT_LISTED);
+}
+
+static void text_groups(struct out *out, const struct fiber_report *report)
+{
+	static const struct table_column columns[] = {{"  created", -10}, {"ended", 8}, {"runs", 8},
+	    {"running", 8}, {"longest", 8}, {"blocked", 8}, {" path", 0}};
+	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	char path[FIBER_PATH_SIZE], count[28];
+
+	if (report->group_count > 0)
+		table_head(out, columns, COLUMNS);
+	for (size_t i = 0; i < report->group_count && i < TEXT_LISTED; i++) {
+		const struct fiber_group *g = &report->groups[i];
+		snprintf(count, sizeof(count), "  %s", plain_count(g->created).s);
+		table_cells(out, columns, COLUMNS,
+		    (const char *const[]){count, plain_count(g->finished).s, plain_count(g->runs).s,
+			plain_time(g->run_ns).s, plain_time(g->run_max_ns).s, plain_time(g->blocked_ns).s,
+			""});
+		out_char(out, ' ');
+		const char *text = path_text(g->path, path, sizeof(path));
+		out_foreign(out, text, strlen(text));
+		out_char(out, '\n');
+	}
+	if (report->group_count > TEXT_LISTED)
+		out_format(out, "  and %zu more groups: --json\n", report->group_count - TEXT_LISTED);
+}
+
+bool text_fibers(struct out *out, const struct schedulers *schedulers, const struct model *m)
+{
+	const char *name;
+	struct fibers *f = schedulers_first(schedulers, &name);
+	struct fiber_report report;
+	struct fiber_totals t;
+
+	if (f == NULL)
+		return true;
+	if (fibers_failed(f) || !fibers_report(f, figure_end(m), &report))
+		return false;
+	fibers_totals(f, &t);
+	out_format(out, "\nfibers of %s: %s created, %s ended, ", name, plain_count(t.created).s,
+	    plain_count(t.finished).s);
+	out_format(out, "%s alive, %s blocked, %s error%s\n", t.alive_known ? plain_count(t.alive).s : "-",
+	    t.alive_known ? plain_count(t.blocked).s : "-", plain_count(t.errors).s,
+	    t.errors == 1 ? "" : "s");
+	text_loops(out, f, m);
+	text_runs(out, &report);
+	text_blocked(out, &report);
+	text_groups(out, &report);
+	for (size_t i = 0; i < report.failure_count; i++) {
+		char path[FIBER_PATH_SIZE];
+		const char *text = path_text(report.failures[i].path, path, sizeof(path));
+		out_text(out, "  error in ");
+		out_foreign(out, text, strlen(text));
+		out_format(out, " (context %" PRIu64 "): ", report.failures[i].context);
+		out_foreign(out, report.failures[i].text, report.failures[i].len);
+		out_char(out, '\n');
+	}
+	fiber_report_fini(&report);
+	return true;
+}

@@ -1,0 +1,175 @@
+/*
+ * fuzz_fibers.c - any sequence of a scheduler's events, pauses, losses, resets and programs: following them ends, and what a
+ * report says is possible.
+ *
+ * The bytes are events of four domains with few ids, so that fibers, contexts and objects meet; they reach the
+ * fibers as user events of a model, by their names and payloads, right ones and wrong ones.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fibers/schedulers.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define EVENTS_MAX 20000
+
+static const struct {
+	const char *name;
+	enum model_user_kind kind;
+} events[] = {
+    {"eio.create_fiber", MODEL_USER_CUSTOM},
+    {"eio.create_cc", MODEL_USER_CUSTOM},
+    {"eio.create_obj", MODEL_USER_CUSTOM},
+    {"eio.name", MODEL_USER_CUSTOM},
+    {"eio.fiber", MODEL_USER_INT},
+    {"eio.suspend_fiber", MODEL_USER_CUSTOM},
+    {"eio.try_get", MODEL_USER_INT},
+    {"eio.get", MODEL_USER_INT},
+    {"eio.put", MODEL_USER_INT},
+    {"eio.exit_fiber", MODEL_USER_INT},
+    {"eio.exit_cc", MODEL_USER_UNIT},
+    {"eio.error", MODEL_USER_CUSTOM},
+    {"eio.enter_span", MODEL_USER_CUSTOM},
+    {"eio.exit_span", MODEL_USER_UNIT},
+    {"eio.log", MODEL_USER_CUSTOM},
+    {"eio.suspend_domain", MODEL_USER_SPAN},
+    {"eio.domain_spawn", MODEL_USER_INT},
+};
+enum { EVENTS = sizeof(events) / sizeof(events[0]) };
+
+/* What a byte above those of the events means. */
+enum { GAP = EVENTS, PAUSE, RESUME, RESET, EXEC, BACK, KINDS };
+
+struct input {
+	const uint8_t *at, *end;
+	struct model *model;
+	struct rtev_callbacks calls;
+	uint64_t ts;
+};
+
+static uint8_t byte(struct input *in)
+{
+	return in->at < in->end ? *in->at++ : 0;
+}
+
+/* A custom payload: an id, another id or a kind or text, of a length that may be wrong. */
+static void custom(struct input *in, unsigned domain, const struct rtev_user_event *event)
+{
+	uint8_t payload[40] = {0}, shape = byte(in);
+	size_t len = shape % 41;
+
+	payload[0] = byte(in) % 16;
+	payload[8] = byte(in) % 24;
+	for (size_t i = 9; i < len; i++)
+		payload[i] = shape > 128 && i < 16 ? 0 : (uint8_t)('a' + shape % 8);
+	in->calls.user_custom(in->model, domain, in->ts, event, payload, len);
+}
+
+static void event(struct input *in, unsigned domain, unsigned which)
+{
+	struct rtev_user_event event = {.id = (uint16_t)which, .generation = 1};
+
+	event.name_len = (uint16_t)strlen(events[which].name);
+	memcpy(event.name, events[which].name, event.name_len);
+	switch (events[which].kind) {
+	case MODEL_USER_UNIT:
+		in->calls.user_unit(in->model, domain, in->ts, &event);
+		break;
+	case MODEL_USER_INT:
+		in->calls.user_int(in->model, domain, in->ts, &event, byte(in) % 16);
+		break;
+	case MODEL_USER_SPAN:
+		in->calls.user_span(in->model, domain, in->ts, &event, byte(in) % 2 == 0);
+		break;
+	default:
+		custom(in, domain, &event);
+		break;
+	}
+}
+
+static void step(struct input *in)
+{
+	uint8_t what = byte(in);
+	unsigned domain = what / 64, kind = what % 64 % KINDS;
+
+	in->ts += byte(in);
+	if (kind < EVENTS)
+		event(in, domain, kind);
+	else if (kind == GAP)
+		in->calls.lost(in->model, domain, 5, byte(in) % 6);
+	else if (kind == PAUSE && byte(in) % 2 == 0)
+		in->calls.begin(in->model, domain, in->ts, RTEV_PHASE_MINOR);
+	else if (kind == PAUSE)
+		in->calls.end(in->model, domain, in->ts, RTEV_PHASE_MINOR);
+	else if (kind == RESUME)
+		in->calls.lifecycle(in->model, domain, in->ts, RTEV_LIFECYCLE_RING_RESUME, 0);
+	else if (kind == RESET)
+		model_reset(in->model);
+	else if (kind == EXEC)
+		model_reattach(in->model);
+	else
+		in->ts -= in->ts > 200 ? 200 : 0;
+}
+
+static void require(bool right)
+{
+	if (!right)
+		abort();
+}
+
+/* What a report may say. */
+static void check(struct schedulers *s, uint64_t end)
+{
+	const char *name;
+	struct fibers *f = schedulers_first(s, &name);
+	struct fiber_report report;
+	struct fiber_totals t;
+	char path[FIBER_PATH_SIZE];
+
+	if (f == NULL)
+		return;
+	require(!fibers_failed(f));
+	fibers_totals(f, &t);
+	require(t.blocked <= t.alive && t.alive <= 16);
+	for (unsigned i = 0; i < 4; i++) {
+		struct fiber_loop loop;
+		if (fibers_loop(f, i, end, &loop))
+			require(loop.busy_ns <= loop.seen_ns &&
+				loop.turn_p50 <= loop.turn_max + loop.turn_max / 50 + 1);
+	}
+	require(fibers_report(f, end, &report));
+	for (size_t i = 0; i < report.longest_count; i++) {
+		require(report.longest[i].gc_ns <= report.longest[i].duration);
+		require(i == 0 || report.longest[i].duration <= report.longest[i - 1].duration);
+		require(fiber_path_print(report.longest[i].path, path, sizeof(path)) >= -1);
+	}
+	uint64_t blocked = 0;
+	for (size_t i = 0; i < report.blocked_count; i++) {
+		require(report.blocked[i].count > 0 &&
+			(i == 0 || report.blocked[i].count <= report.blocked[i - 1].count));
+		blocked += report.blocked[i].count;
+	}
+	require(blocked == t.blocked);
+	for (size_t i = 0; i < report.group_count; i++)
+		require(report.groups[i].run_max_ns <= report.groups[i].run_ns);
+	fiber_report_fini(&report);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = {.at = data, .end = data + size, .model = model_create(NULL), .ts = 1000};
+	struct schedulers *s = schedulers_create(in.model);
+
+	require(s != NULL);
+	model_callbacks(&in.calls);
+	for (unsigned i = 0; i < EVENTS_MAX && in.at < in.end; i++)
+		step(&in);
+	check(s, in.ts);
+	model_finish(in.model);
+	schedulers_destroy(s);
+	model_destroy(in.model);
+	return 0;
+}
