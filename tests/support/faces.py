@@ -35,6 +35,10 @@ def stats(path):
             "promoted": amount("minor_promoted"), "events": report["events"], "lost": report["lost_words"],
             "pauses": pauses["count"], "p50": pauses["p50_s"], "p99": pauses["p99_s"], "max": pauses["max_s"],
             "gc": sum(d["gc_s"] for d in domains), "wait": sum(d["wait_s"] for d in domains)}
+    if report["fibers"]:
+        loops = report["fibers"]["domains"]
+        told |= {"fibers": report["fibers"]["created"], "alive": report["fibers"]["alive"], "fiber errors": report["fibers"]["errors"],
+                 "turns": sum(loop["turns"] for loop in loops)}
     observed = [d["gc_s"] / d["gc_share"] for d in domains if d["gc_share"]]
     # Of two programs the time between them is in the rates, but not observed.
     if observed and state != "exec":
@@ -54,7 +58,8 @@ def text(path):
             "majors": found(r"^  major cycles +(\S+)"), "allocated": found(r"^  allocated (\S+?),?\s"),
             "alloc rate": found(r"^  allocated \S+, (\S+)"), "promoted": found(r"   promoted (\S+)"),
             "heap": found(r"^  major_heap_words +(\S+)"), "events": found(r"^events (\S+)"),
-            "lost": found(r"^lost (\S+) words"), "pauses": found(r"^pauses (\S+)"), "p50": found(r"^pauses.* p50 (\S+)"),
+            "fibers": found(r"^fibers of eio: (\S+) created"), "alive": found(r"^fibers of eio: .* (\S+) alive"),
+            "fiber errors": found(r"^fibers of eio: .* (\S+) errors?$"), "lost": found(r"^lost (\S+) words"), "pauses": found(r"^pauses (\S+)"), "p50": found(r"^pauses.* p50 (\S+)"),
             "p99": found(r"^pauses.* p99 (\S+)"), "max": found(r"^pauses.* max (\S+)")}
 
 
@@ -69,7 +74,8 @@ def metrics(path):
             "allocated": get("ocaml_minor_allocated_bytes_total"), "promoted": get("ocaml_promoted_bytes_total"),
             "events": get("ocaml_events_total"), "lost": get("ocaml_ring_lost_bytes_total") / 8,
             "pauses": get("ocaml_gc_pause_seconds_count"), "gc": get("ocaml_gc_seconds_total"),
-            "wait": get("ocaml_gc_seconds_total", 'family="wait"'), "heap": get("ocaml_heap_bytes"),
+            "fibers": get("ocaml_fibers_created_total"), "alive": get("ocaml_fibers"), "fiber errors": get("ocaml_fiber_errors_total"),
+            "turns": get("ocaml_loop_turn_seconds_count"), "wait": get("ocaml_gc_seconds_total", 'family="wait"'), "heap": get("ocaml_heap_bytes"),
             "domains": get("ocaml_domains")}
 
 

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "fibers/schedulers.h"
 #include "advice/rule.h"
 #include "core/shown.h"
 
@@ -60,7 +61,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 	for (size_t i = 0; i < USERS_KEPT && i < model_user_slots(e->model); i++) {
 		struct tail t;
-		if (e->users[i] == NULL)
+		/* The time in which a scheduler has nothing to run is nobody's request. */
+		if (e->users[i] == NULL || schedulers_know(model_user_slot(e->model, i), NULL))
 			continue;
 		t = tail_of(e->users[i]);
 		enough |= t.count >= SPANS;

@@ -208,7 +208,7 @@ static int run(const struct options *options)
 	static struct metrics m;
 	struct rounds r = {.options = options,
 	    .observed = {.window = 1,
-		.parts = OBSERVE_ADVICE,
+		.parts = OBSERVE_ADVICE | OBSERVE_FIBERS,
 		.face_begin = metered_begin,
 		.face_end = metered_end},
 	    .failure = "could not begin",

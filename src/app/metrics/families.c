@@ -14,6 +14,7 @@
 #include "app/user_keys.h"
 #include "core/shown.h"
 #include "core/utf8.h"
+#include "fibers/schedulers.h"
 #include "figures/figures.h"
 #include "rtev/rtev.h"
 #include "target/processes.h"
@@ -214,6 +215,38 @@ static void gc_seconds(const struct printer *p)
 	}
 }
 
+/* Print the key of a slot as a label. */
+static void event_label(const struct printer *p, const struct user_keys *keys, size_t slot)
+{
+	size_t len;
+	const char *key = user_keys_get(keys, slot, &len);
+
+	sample_label(p, "event", key, len);
+}
+
+/* Print a histogram, of a user event's spans with its key as a label. */
+static void hist_samples(
+    const struct printer *p, const struct user_keys *keys, size_t slot, const struct hist *h)
+{
+	for (int b = 0; b <= METERED_BUCKETS + 2; b++) {
+		char le[32] = "+Inf";
+		sample_begin(p, b <= METERED_BUCKETS	   ? "_bucket"
+				: b == METERED_BUCKETS + 1 ? "_sum"
+							   : "_count");
+		if (keys != NULL)
+			event_label(p, keys, slot);
+		if (b < METERED_BUCKETS)
+			snprintf(le, sizeof(le), "%g", bounds[b]);
+		if (b <= METERED_BUCKETS)
+			sample_text(p, "le", le);
+		if (b == METERED_BUCKETS + 1)
+			sample_end_ns(p, h->sum);
+		else
+			sample_end(
+			    p, (double)(b < METERED_BUCKETS ? figure_up_to(h, bounds[b] * 1e9) : h->count));
+	}
+}
+
 static void minor_collections(const struct printer *p)
 {
 	sample(p, (double)figure_collections(p->member->observation->model, RTEV_PHASE_MINOR));
@@ -242,6 +275,81 @@ static void pauses(const struct printer *p)
 	sample_end_ns(p, p->m->pause_ns);
 	sample_begin(p, "_count");
 	sample_end(p, (double)count);
+}
+
+/* The fibers of the target's scheduler.  False: none wrote. */
+static bool fibers_of(const struct printer *p, struct fiber_totals *out)
+{
+	const char *name;
+	const struct fibers *f = schedulers_first(p->member->observation->schedulers, &name);
+
+	if (f != NULL)
+		fibers_totals(f, out);
+	return f != NULL && !fibers_failed(f);
+}
+
+static void fibers_alive(const struct printer *p)
+{
+	struct fiber_totals t;
+
+	if (!fibers_of(p, &t) || !t.alive_known)
+		return;
+	sample_begin(p, "");
+	sample_text(p, "state", "blocked");
+	sample_end(p, (double)t.blocked);
+	sample_begin(p, "");
+	sample_text(p, "state", "ready");
+	sample_end(p, (double)(t.alive - t.blocked));
+}
+
+static void fibers_created(const struct printer *p)
+{
+	struct fiber_totals t;
+
+	if (fibers_of(p, &t))
+		sample(p, (double)t.created);
+}
+
+static void fiber_errors(const struct printer *p)
+{
+	struct fiber_totals t;
+
+	if (fibers_of(p, &t))
+		sample(p, (double)t.errors);
+}
+
+static double loop_busy_of(const struct model_domain *d, const struct metered_domain *told)
+{
+	(void)d;
+	return (double)told->loop_busy_ns / 1e9;
+}
+
+static void loop_busy(const struct printer *p)
+{
+	struct fiber_totals t;
+
+	if (fibers_of(p, &t))
+		by_domain(p, loop_busy_of);
+}
+
+/* The turns of all domains' loops. */
+static void loop_turns(const struct printer *p)
+{
+	const struct model *model = p->member->observation->model;
+	struct fiber_totals t;
+	const char *name;
+
+	if (!fibers_of(p, &t))
+		return;
+	const struct fibers *f = schedulers_first(p->member->observation->schedulers, &name);
+	struct hist all = {0};
+	for (unsigned i = 0; i < model_domains(model); i++) {
+		struct fiber_loop loop;
+		if (figure_loop(f, model, i, &loop) && !hist_merge(&all, loop.lengths))
+			p->m->short_of = true;
+	}
+	hist_samples(p, NULL, 0, &all);
+	hist_fini(&all);
 }
 
 static double allocated_of(const struct model_domain *d, const struct metered_domain *told)
@@ -380,15 +488,6 @@ static void finding_costs(const struct printer *p)
 	}
 }
 
-/* Print the key of a slot as a label. */
-static void event_label(const struct printer *p, const struct user_keys *keys, size_t slot)
-{
-	size_t len;
-	const char *key = user_keys_get(keys, slot, &len);
-
-	sample_label(p, "event", key, len);
-}
-
 /* Return how many slots are printed: the first ones. */
 static size_t slots_told(const struct printer *p)
 {
@@ -412,7 +511,8 @@ static void each_user(
 			p->m->short_of = true;
 			continue;
 		}
-		print(p, keys, slot, &user);
+		if (!schedulers_know(model_user_slot(model, slot), &user))
+			print(p, keys, slot, &user);
 		hist_fini(&user.spans);
 	}
 	user_keys_destroy(keys);
@@ -452,22 +552,7 @@ static void user_span(
 {
 	if (model_user_slot(p->member->observation->model, slot)->kind != MODEL_USER_SPAN)
 		return;
-	for (int b = 0; b <= METERED_BUCKETS; b++) {
-		char le[32] = "+Inf";
-		if (b < METERED_BUCKETS)
-			snprintf(le, sizeof(le), "%g", bounds[b]);
-		sample_begin(p, "_bucket");
-		event_label(p, keys, slot);
-		sample_text(p, "le", le);
-		sample_end(p, (double)(b < METERED_BUCKETS ? figure_up_to(&u->spans, bounds[b] * 1e9)
-							   : u->spans.count));
-	}
-	sample_begin(p, "_sum");
-	event_label(p, keys, slot);
-	sample_end_ns(p, u->spans.sum);
-	sample_begin(p, "_count");
-	event_label(p, keys, slot);
-	sample_end(p, (double)u->spans.count);
+	hist_samples(p, keys, slot, &u->spans);
 }
 
 static void user_spans(const struct printer *p)
@@ -515,6 +600,13 @@ static const struct {
     {"ocaml_finding", "gauge", "A finding that holds: see rtevtop, view a.", findings, false},
     {"ocaml_finding_cost_ratio", "gauge", "What a finding costs, as a share of the busy time.", finding_costs,
 	false},
+    {"ocaml_fibers", "gauge", "Fibers that are alive: blocked, or ready to run.", fibers_alive, false},
+    {"ocaml_fibers_created_total", "counter", "Fibers created.", fibers_created, false},
+    {"ocaml_fiber_errors_total", "counter", "Contexts of fibers that failed.", fiber_errors, false},
+    {"ocaml_loop_turn_seconds", "histogram", "Turns of event loops: how late an event could be noticed.",
+	loop_turns, false},
+    {"ocaml_loop_busy_seconds_total", "counter", "Time that event loops did not wait for events.", loop_busy,
+	false},
     {"ocaml_user_events_total", "counter", "Events of the program, of spans their ends.", user_events, true},
     {"ocaml_user_value", "gauge", "Latest value of an event of the program.", user_values, true},
     {"ocaml_user_span_seconds", "histogram", "Spans of the program.", user_spans, true},
@@ -524,7 +616,7 @@ static const struct {
 bool metrics_label_valid(const char *name, size_t len)
 {
 	static const char *const ours[] = {"pid", "program", "version", "from", "s", "o", "d", "e", "family",
-	    "domain", "le", "mode", "finding", "severity", "subject", "event", "kind"};
+	    "domain", "le", "mode", "finding", "severity", "subject", "event", "kind", "state"};
 
 	if (len == 0 || (name[0] >= '0' && name[0] <= '9') || (len >= 2 && name[0] == '_' && name[1] == '_'))
 		return false;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/sum.h"
+#include "figures/figures.h"
 #include "model/waiting.h"
 
 static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
@@ -174,6 +175,18 @@ static void step_take(
 	d->pause_ns = 0;
 }
 
+/* Take in how busy the event loop of a domain has been.  The turn that is open may turn out to have a loss in it. */
+static void loop_take(const struct metered *m, struct metered_domain *d, unsigned domain)
+{
+	const struct observation *o = m->member->observation;
+	const char *name;
+	const struct fibers *f = schedulers_first(o->schedulers, &name);
+	struct fiber_loop loop;
+
+	if (f != NULL && figure_loop(f, o->model, domain, &loop) && loop.busy_ns > d->loop_busy_ns)
+		d->loop_busy_ns = loop.busy_ns;
+}
+
 void metered_update(struct metered *m)
 {
 	const struct fleet_figures *f = &m->member->figures;
@@ -186,5 +199,6 @@ void metered_update(struct metered *m)
 		if (d == NULL)
 			return;
 		step_take(m, d, i, &f->domains[i].step);
+		loop_take(m, d, i);
 	}
 }

@@ -40,6 +40,7 @@ struct metered_domain {
 	    families[METERED_FAMILY_COUNT]; /* ns; together no more than was observed in the same steps */
 	uint64_t allocated, promoted;	    /* bytes */
 	uint64_t lost_words;
+	uint64_t loop_busy_ns;
 	uint64_t closed[METERED_FAMILY_COUNT]; /* ns of the pauses that have ended */
 	uint64_t inside[METERED_FAMILY_COUNT]; /* of the spans that have ended in the outermost open one */
 	uint64_t before[METERED_FAMILY_COUNT]; /* of all pauses, at the last update */
