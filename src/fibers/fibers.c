@@ -509,8 +509,11 @@ static void idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 
 	run_end(f, domain, ts);
 	loop_count(l, ts);
-	if (l->turn_ts != 0 && ts >= l->turn_ts && !hist_add(&l->turns, ts - l->turn_ts))
-		f->failed = true;
+	if (l->turn_ts != 0 && ts >= l->turn_ts) {
+		f->failed |= !hist_add(&l->turns, ts - l->turn_ts);
+		if (f->turned != NULL)
+			f->turned(f->turned_ctx, domain, ts - l->turn_ts);
+	}
 	l->turn_ts = 0;
 	l->state = LOOP_IDLE;
 	l->mark = ts > l->mark ? ts : l->mark;
@@ -883,6 +886,12 @@ struct fibers *fibers_create(const struct model *m)
 	f->nodes[0] = (struct path_node){0};
 	f->texts[0].len = 0;
 	return f;
+}
+
+void fibers_watch(struct fibers *f, fibers_turned *turned, void *ctx)
+{
+	f->turned = turned;
+	f->turned_ctx = ctx;
 }
 
 void fibers_destroy(struct fibers *f)

@@ -77,6 +77,10 @@ struct fibers;
 struct fibers *fibers_create(const struct model *m);
 void fibers_destroy(struct fibers *f);
 
+/* Call `turned` for each turn of a loop that has finished with no loss inside. */
+typedef void fibers_turned(void *ctx, unsigned domain, uint64_t ns);
+void fibers_watch(struct fibers *f, fibers_turned *turned, void *ctx);
+
 /* An event of a domain.  What comes of a domain is in ring order. */
 void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event);
 

@@ -131,6 +131,8 @@ struct fibers {
 	struct run longest[FIBERS_LATEST];
 	struct failure failures[FIBERS_LATEST];
 	size_t longest_count, failure_count;
+	fibers_turned *turned; /* NULL: none */
+	void *turned_ctx;
 	uint64_t reset_ts;
 	uint64_t events, created, finished, errors, alive, forgotten, blocked;
 	bool lost, failed;

@@ -119,6 +119,8 @@ _Static_assert(
 struct schedulers {
 	struct model *model;
 	struct fibers *fibers[ADAPTERS]; /* made at the first event */
+	fibers_turned *turned;
+	void *turned_ctx;
 	uint8_t slots[MODEL_USER_SLOTS_MAX];
 	uint64_t resumes[RESUMES_MAX]; /* of the target, ascending */
 	unsigned resume_count;
@@ -158,10 +160,12 @@ static void give(
 {
 	unsigned a = (known - SLOT_FIRST) / SLOT_ROWS;
 
-	if (s->fibers[a] == NULL)
+	if (s->fibers[a] == NULL) {
 		s->fibers[a] = fibers_create(s->model);
-	if (s->fibers[a] == NULL)
-		return;
+		if (s->fibers[a] == NULL)
+			return;
+		fibers_watch(s->fibers[a], s->turned, s->turned_ctx);
+	}
 	resume(s, domain, ts);
 	fibers_take(s->fibers[a], domain, ts, event);
 }
@@ -318,6 +322,15 @@ struct schedulers *schedulers_create(struct model *m)
 	}
 	s->model = m;
 	return s;
+}
+
+void schedulers_watch(struct schedulers *s, fibers_turned *turned, void *ctx)
+{
+	s->turned = turned;
+	s->turned_ctx = ctx;
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		if (s->fibers[a] != NULL)
+			fibers_watch(s->fibers[a], turned, ctx);
 }
 
 void schedulers_destroy(struct schedulers *s)

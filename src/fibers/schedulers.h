@@ -12,6 +12,9 @@ struct schedulers;
 struct schedulers *schedulers_create(struct model *m);
 void schedulers_destroy(struct schedulers *s);
 
+/* Call `turned` for each turn of a loop of any scheduler (fibers_watch). */
+void schedulers_watch(struct schedulers *s, fibers_turned *turned, void *ctx);
+
 /* The fibers of the scheduler with the most events since the last reset, and its name; NULL: none wrote. */
 struct fibers *schedulers_first(const struct schedulers *s, const char **name);
 

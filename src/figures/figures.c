@@ -190,6 +190,15 @@ uint64_t figure_up_to(const struct hist *h, double bound)
 	return count;
 }
 
+double figure_fibers(const struct fibers *f)
+{
+	struct fiber_totals t = {0};
+
+	if (f != NULL)
+		fibers_totals(f, &t);
+	return t.alive_known ? (double)t.alive : (double)NAN;
+}
+
 uint64_t figure_end(const struct model *m)
 {
 	struct model_totals t;

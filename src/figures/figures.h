@@ -54,6 +54,9 @@ uint64_t figure_end(const struct model *m);
 /* The event loop of a domain, up to the end of the domain or of what has been observed.  False: it has none. */
 bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain, struct fiber_loop *out);
 
+/* Return how many fibers are alive; NAN: no scheduler tells (NULL), or words were lost. */
+double figure_fibers(const struct fibers *f);
+
 /* Return the begin of the totals: when the first domain was first observed, or the latest reset. */
 uint64_t figure_since(const struct model *m);
 

@@ -36,12 +36,25 @@ static struct fleet_sum sum_of(const struct model_domain *d)
 	};
 }
 
+static void lengths_fini(struct fleet_lengths *lengths)
+{
+	hist_fini(&lengths->all);
+	for (unsigned i = 0; i < lengths->domain_count; i++)
+		hist_fini(&lengths->domains[i]);
+	free(lengths->domains);
+}
+
+static void lengths_clear(struct fleet_lengths *lengths)
+{
+	hist_clear(&lengths->all);
+	for (unsigned i = 0; i < lengths->domain_count; i++)
+		hist_clear(&lengths->domains[i]);
+}
+
 void fleet_mark_fini(struct fleet_mark *mark)
 {
-	hist_fini(&mark->pauses);
-	for (unsigned i = 0; i < mark->domain_pauses_count; i++)
-		hist_fini(&mark->domain_pauses[i]);
-	free(mark->domain_pauses);
+	lengths_fini(&mark->pauses);
+	lengths_fini(&mark->turns);
 	free(mark->sums);
 	*mark = (struct fleet_mark){0};
 }
@@ -51,9 +64,8 @@ bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t no
 	struct model_totals t;
 
 	model_totals(m, &t);
-	hist_clear(&mark->pauses);
-	for (unsigned i = 0; i < mark->domain_pauses_count; i++)
-		hist_clear(&mark->domain_pauses[i]);
+	lengths_clear(&mark->pauses);
+	lengths_clear(&mark->turns);
 	mark->ts = now;
 	mark->cpu = cpu;
 	if (t.domains > mark->domains) {
@@ -68,45 +80,53 @@ bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t no
 	return true;
 }
 
-bool fleet_mark_pause(struct fleet_mark *mark, unsigned domain, uint64_t ns, bool by_domain)
+bool fleet_lengths_add(struct fleet_lengths *lengths, unsigned domain, uint64_t ns, bool by_domain)
 {
-	if (!hist_add(&mark->pauses, ns))
+	if (!hist_add(&lengths->all, ns))
 		return false;
 	if (!by_domain)
 		return true;
-	if (domain >= mark->domain_pauses_count) {
-		struct hist *more = reallocarray(mark->domain_pauses, domain + 1, sizeof(*more));
+	if (domain >= lengths->domain_count) {
+		struct hist *more = reallocarray(lengths->domains, domain + 1, sizeof(*more));
 		if (more == NULL)
 			return false;
-		memset(more + mark->domain_pauses_count, 0,
-		    (domain + 1 - mark->domain_pauses_count) * sizeof(*more));
-		mark->domain_pauses = more;
-		mark->domain_pauses_count = domain + 1;
+		memset(more + lengths->domain_count, 0, (domain + 1 - lengths->domain_count) * sizeof(*more));
+		lengths->domains = more;
+		lengths->domain_count = domain + 1;
 	}
-	return hist_add(&mark->domain_pauses[domain], ns);
+	return hist_add(&lengths->domains[domain], ns);
 }
 
-/* Fill in the percentiles and the maximum of the window's pauses, of which none can be longer than `most_ns`. */
-static bool pauses_make(struct fleet_rates *out, struct fleet_mark *const *marks, unsigned count,
+/* Add to a histogram what lengths have of a domain, or of all. */
+static bool lengths_merge(struct hist *into, const struct fleet_lengths *lengths, const unsigned *domain)
+{
+	const struct hist *of = domain == NULL			  ? &lengths->all
+				: *domain < lengths->domain_count ? &lengths->domains[*domain]
+								  : NULL;
+	return of == NULL || of->count == 0 || hist_merge(into, of);
+}
+
+/* Fill in the percentiles and the maximum of the window's pauses and turns, of which none can be longer than
+ * `most_ns`. */
+static bool lengths_make(struct fleet_rates *out, struct fleet_mark *const *marks, unsigned count,
     const unsigned *domain, double most_ns)
 {
-	struct hist all = {0};
+	struct hist pauses = {0}, turns = {0};
 	bool made = true;
 
-	for (unsigned i = 0; i < count && made; i++) {
-		const struct hist *of = domain == NULL ? &marks[i]->pauses
-					: *domain < marks[i]->domain_pauses_count
-					    ? &marks[i]->domain_pauses[*domain]
-					    : NULL;
-		made = of == NULL || of->count == 0 || hist_merge(&all, of);
+	for (unsigned i = 0; i < count && made; i++)
+		made = lengths_merge(&pauses, &marks[i]->pauses, domain) &&
+		       lengths_merge(&turns, &marks[i]->turns, domain);
+	out->pause_p50 = out->pause_p99 = out->pause_max = out->loop_p99 = NAN;
+	if (made && pauses.count != 0 && (double)pauses.max <= most_ns) {
+		out->pause_p50 = (double)hist_percentile(&pauses, 50, 100);
+		out->pause_p99 = (double)hist_percentile(&pauses, 99, 100);
+		out->pause_max = (double)pauses.max;
 	}
-	out->pause_p50 = out->pause_p99 = out->pause_max = NAN;
-	if (made && all.count != 0 && (double)all.max <= most_ns) {
-		out->pause_p50 = (double)hist_percentile(&all, 50, 100);
-		out->pause_p99 = (double)hist_percentile(&all, 99, 100);
-		out->pause_max = (double)all.max;
-	}
-	hist_fini(&all);
+	if (made && turns.count != 0 && (double)turns.max <= most_ns)
+		out->loop_p99 = (double)hist_percentile(&turns, 99, 100);
+	hist_fini(&pauses);
+	hist_fini(&turns);
 	return made;
 }
 
@@ -188,7 +208,7 @@ static struct fleet_rates rates_of(const struct fleet_growth *g, uint64_t seen_n
 }
 
 bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
-    const struct model *m, uint64_t now, struct fleet_cpu cpu)
+    const struct model *m, const struct fibers *fibers, uint64_t now, struct fleet_cpu cpu)
 {
 	const struct fleet_mark *mark = marks[0];
 	uint64_t seen = figure_seen(m, mark->ts, now);
@@ -222,7 +242,7 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		add(&step, &to->step);
 		if (grown.lost_words == 0 && grown.observed_ns > 0)
 			add(&whole, &grown);
-		if (!pauses_make(&to->rates, marks, count, &i, most.time_ns))
+		if (!lengths_make(&to->rates, marks, count, &i, most.time_ns))
 			return false;
 		if (to->seen && model_heap_stands(m, d))
 			to->rates.heap_bytes = WORD_BYTES * d->heap.values[HEAP_SIZE];
@@ -236,11 +256,12 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	out->step_gc_share = figure_share(step.gc_ns, step.observed_ns);
 	out->from = mark->ts;
 	out->to = now;
+	out->fibers = figure_fibers(fibers);
 	out->running = t.seen ? (double)figure_domains(m, false) : (double)NAN;
 	out->cpu = cpu.known && mark->cpu.known && cpu.ts > mark->cpu.ts && cpu.ns >= mark->cpu.ns
 		       ? (double)(cpu.ns - mark->cpu.ns) / (double)(cpu.ts - mark->cpu.ts)
 		       : NAN;
-	out->known = pauses_make(&out->all, marks, count, NULL, most.time_ns);
+	out->known = lengths_make(&out->all, marks, count, NULL, most.time_ns);
 	return out->known;
 }
 

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fibers/fibers.h"
 #include "model/model.h"
 
 /* What a stretch of time added to the sums of a domain. */
@@ -36,6 +37,7 @@ struct fleet_rates {
 	double lost_words;			/* in the window */
 	double pause_p50, pause_p99, pause_max; /* ns; NAN: no pause */
 	double heap_bytes;			/* latest */
+	double loop_p99;			/* ns; NAN: no turn of an event loop */
 };
 
 struct fleet_domain {
@@ -53,6 +55,7 @@ struct fleet_figures {
 	double resident_bytes;
 	double running;	   /* domains (figure_domains) */
 	double lost_words; /* since the attach */
+	double fibers;	   /* alive; NAN: no scheduler tells */
 	unsigned domain_count;
 	struct fleet_domain *domains; /* by their number */
 };
@@ -68,29 +71,35 @@ struct fleet_cpu {
 	uint64_t ts, ns;
 };
 
+/* How long something took, of all domains and of each. */
+struct fleet_lengths {
+	struct hist all;
+	struct hist *domains;
+	unsigned domain_count;
+};
+
 struct fleet_mark {
 	uint64_t ts;
 	struct fleet_cpu cpu;
 	unsigned domains;
 	struct fleet_sum *sums;
-	struct hist pauses; /* of all domains, in the step that begins here */
-	struct hist *domain_pauses;
-	unsigned domain_pauses_count;
+	struct fleet_lengths pauses, turns; /* of event loops; in the step that begins here */
 };
 
-/* Set a mark to the sums of a model at `now`, without pauses.  False when memory ran out. */
+/* Set a mark to the sums of a model at `now`, without pauses and turns.  False when memory ran out. */
 bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t now, struct fleet_cpu cpu);
 void fleet_mark_fini(struct fleet_mark *mark);
 
-/* Add a pause to the step that begins with this mark; with `by_domain` also to the pauses of its domain.
- * False when memory ran out. */
-bool fleet_mark_pause(struct fleet_mark *mark, unsigned domain, uint64_t ns, bool by_domain);
+/* Add a length to the pauses or turns of the step that begins with a mark; with `by_domain` also to those of its
+ * domain.  False when memory ran out. */
+bool fleet_lengths_add(struct fleet_lengths *lengths, unsigned domain, uint64_t ns, bool by_domain);
 
 /*
- * Compute the figures from marks[0] to now, with the pauses of all marks.  False when memory ran out.
+ * Compute the figures from marks[0] to now, with the pauses and turns of all marks; `fibers` NULL: no scheduler tells.
+ * False when memory ran out.
  */
 bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
-    const struct model *m, uint64_t now, struct fleet_cpu cpu);
+    const struct model *m, const struct fibers *fibers, uint64_t now, struct fleet_cpu cpu);
 void fleet_figures_fini(struct fleet_figures *f);
 
 #endif

@@ -122,8 +122,17 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	struct member *m = ctx;
 
 	if (span->pause && !span->stale &&
-	    !fleet_mark_pause(
-		&m->marks[m->newest], domain, span->end - span->begin, m->fleet->options.by_domain))
+	    !fleet_lengths_add(
+		&m->marks[m->newest].pauses, domain, span->end - span->begin, m->fleet->options.by_domain))
+		m->short_of = true;
+}
+
+/* An event loop has turned. */
+static void on_turned(void *ctx, unsigned domain, uint64_t ns)
+{
+	struct member *m = ctx;
+
+	if (!fleet_lengths_add(&m->marks[m->newest].turns, domain, ns, m->fleet->options.by_domain))
 		m->short_of = true;
 }
 
@@ -165,6 +174,8 @@ static bool observation_begin(struct member *m)
 	if (o == NULL || !model_observe(o->model, &observer) ||
 	    (options->face_begin != NULL && !options->face_begin(&m->shown)))
 		return false;
+	if (o->schedulers != NULL)
+		schedulers_watch(o->schedulers, on_turned, m);
 	stat_read(m, m->session->attach_ts);
 	m->mark_count = 1;
 	return fleet_mark_take(&m->marks[m->newest], o->model, m->session->attach_ts, cpu_of(m));
@@ -374,8 +385,10 @@ static bool figures_make(struct member *m, uint64_t end)
 	for (unsigned i = 0; i < m->mark_count; i++)
 		marks[i] =
 		    &m->marks[(m->newest + FLEET_WINDOW_MAX - (m->mark_count - 1 - i)) % FLEET_WINDOW_MAX];
-	bool made = fleet_figures_make(
-	    &m->shown.figures, marks, m->mark_count, m->shown.observation->model, end, cpu_of(m));
+	const struct observation *o = m->shown.observation;
+	const char *name;
+	bool made = fleet_figures_make(&m->shown.figures, marks, m->mark_count, o->model,
+	    schedulers_first(o->schedulers, &name), end, cpu_of(m));
 	if (made && m->shown.figures.known)
 		history_add(m, (float)m->shown.figures.step_gc_share);
 	m->shown.figures.resident_bytes =

@@ -24,7 +24,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	struct stage *s = ctx;
 
 	if (span->pause)
-		CHECK(fleet_mark_pause(&s->mark, domain, span->end - span->begin, true));
+		CHECK(fleet_lengths_add(&s->mark.pauses, domain, span->end - span->begin, true));
 }
 
 static void stage_open(struct stage *s)
@@ -49,7 +49,7 @@ static const struct fleet_rates *step(struct stage *s, uint64_t now)
 	struct fleet_mark *marks[] = {&s->mark};
 
 	model_set_now(s->f.m, now);
-	CHECK(fleet_figures_make(&s->now, marks, 1, s->f.m, now, (struct fleet_cpu){0}));
+	CHECK(fleet_figures_make(&s->now, marks, 1, s->f.m, NULL, now, (struct fleet_cpu){0}));
 	CHECK(fleet_mark_take(&s->mark, s->f.m, now, (struct fleet_cpu){0}));
 	CHECK(s->now.known);
 	return &s->now.all;

@@ -88,6 +88,7 @@ def batch(path):
     told = {"minors": total("minor_per_s"), "majors": total("major_per_s"), "allocated": total("alloc_bytes_per_s"),
             "promoted": total("promoted_bytes_per_s"), "events": total("events_per_s"),
             "lost": sum(line["lost_words"] for line in lines), "heap": lines[-1]["heap_bytes"],
+            "alive": lines[-1]["fibers"],
             "domains": lines[-1]["domains"], "max": max(line["pause_max_s"] or 0 for line in lines)}
     if state == "paused":
         for rate in "minor_per_s", "major_per_s", "alloc_bytes_per_s", "promoted_bytes_per_s", "events_per_s", "gc_share":
@@ -97,6 +98,12 @@ def batch(path):
             wrong.append(f"-b: the state of a paused target: {lines[-1]}")
         # In an interval that is half pause, the rate is that of the other half.
         told = {name: told[name] for name in ("lost", "heap", "domains", "max")}
+    if state == "busy":
+        # The turns of an interval are some of those that stats has of all.
+        [loop] = json.load(open("stats.json"))["fibers"]["domains"]
+        late = [line["loop_p99_s"] for line in lines if line["loop_p99_s"] is not None]
+        if not late or min(late) < 0.001 or max(late) > loop["turn_max_s"] or max(late) < loop["turn_p50_s"]:
+            wrong.append(f"-b: loop_p99_s {late}, all turns {loop}")
     if state == "lossy":
         # The domain that lost words is not known in that interval.
         told = {name: told[name] for name in ("lost", "heap", "domains", "max")}
@@ -128,7 +135,7 @@ def overview(path):
     [row] = [line for line in lines if re.search(rf"\b{pid}\b", line)]
     words = head.replace("▾", " ").replace("▴", " ").lower()
     told = {}
-    for name, label in ("domains", "domains"), ("heap", "heap"):
+    for name, label in ("domains", "domains"), ("heap", "heap"), ("alive", "fibers"):
         hit = re.search(rf"\b{label}\b", words)
         cell = hit and re.search(r"\S+$", row[: hit.end()])
         if cell and number(cell[0]) is not None:

@@ -14,8 +14,8 @@
 /* One line: a member, or one of its domains. */
 struct line {
 	double report, wall, interval, pid, domain;
-	const char *name, *state, *ocaml, *ocaml_from; /* untrusted bytes; NULL: not known */
-	const struct fleet_rates *rates;	       /* NULL: none are known */
+	const char *name, *state, *ocaml, *ocaml_from, *events; /* untrusted bytes; NULL: not known */
+	const struct fleet_rates *rates;			/* NULL: none are known */
 	const struct fleet_figures *process; /* NULL: they are not known, or the line is that of a domain */
 };
 
@@ -58,6 +58,9 @@ static const struct column {
     {"resident_bytes", "RESIDENT", 11, PROCESS(resident_bytes), 0, 1},
     {"events_per_s", "EVENTS/S", 10, RATES(events), 1, 1},
     {"lost_words", "LOST", 6, RATES(lost_words), 0, 1},
+    {"events", "EVENTS", -6, TEXT(events)},
+    {"fibers", "FIBERS", 6, PROCESS(fibers), 0, 1},
+    {"loop_p99_s", "LOOP_P99", 11, RATES(loop_p99), 9, 1e9},
     /* With --by-domain alone. */
     {"domain", "DOMAIN", 6, LINE(domain), 0, 1},
 };
@@ -156,6 +159,9 @@ void batch_print(
 	    .domain = NAN,
 	    .name = m->name,
 	    .state = fleet_state_name(m->state),
+	    .events = m->state == FLEET_PAUSED ? "paused"
+		      : m->state == FLEET_LIVE ? "on"
+					       : NULL,
 	    .ocaml = m->ocaml,
 	    .ocaml_from = m->ocaml_from,
 	    .rates = f->known ? &f->all : NULL,

@@ -21,7 +21,9 @@ int top_overview_open(struct top *top)
 	struct rounds *r = &top->overview.targets;
 
 	*r = (struct rounds){.options = top->options,
-	    .observed = {.window = WINDOW, .parts = OBSERVE_ADVICE, .model_bytes = MODEL_BYTES},
+	    .observed = {.window = WINDOW,
+		.parts = OBSERVE_ADVICE | OBSERVE_FIBERS,
+		.model_bytes = MODEL_BYTES},
 	    .failure = "could not list processes",
 	    .waits_open = true};
 	int status = rounds_open(r);
@@ -77,11 +79,12 @@ static void mark_alike(struct subject_process *processes, size_t count)
 static struct subject_process process_of(const struct fleet_member *m)
 {
 	static const struct fleet_figures unknown = {
-	    .all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+	    .all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
 	    .cpu = NAN,
 	    .resident_bytes = NAN,
 	    .running = NAN,
-	    .lost_words = NAN};
+	    .lost_words = NAN,
+	    .fibers = NAN};
 	bool known = m->figures.known && m->state != FLEET_ENDED;
 	const struct fleet_figures *f = known ? &m->figures : &unknown;
 
@@ -109,7 +112,9 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .promoted = f->all.promoted,
 	    .heap_bytes = f->all.heap_bytes,
 	    .resident_bytes = f->resident_bytes,
-	    .lost_words = f->lost_words};
+	    .lost_words = f->lost_words,
+	    .fibers = f->fibers,
+	    .loop_p99 = f->all.loop_p99};
 
 	if (known)
 		finding_of(m, &shown);

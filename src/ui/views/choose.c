@@ -38,6 +38,8 @@ enum {
 	COLUMN_HEAP,
 	COLUMN_RESIDENT,
 	COLUMN_LOST,
+	COLUMN_FIBERS,
+	COLUMN_LOOP,
 	COLUMN_USER,
 	COLUMNS
 };
@@ -61,6 +63,8 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_HEAP] = {"heap", 6, 7, ALIGN_RIGHT, 14, TABLE_FIXED},
     [COLUMN_RESIDENT] = {"resident", 8, 8, ALIGN_RIGHT, 8, TABLE_FIXED},
     [COLUMN_LOST] = {"lost", 4, 6, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [COLUMN_FIBERS] = {"fibers", 6, 7, ALIGN_RIGHT, 16, TABLE_FIXED},
+    [COLUMN_LOOP] = {"loop", 6, 7, ALIGN_RIGHT, 17, TABLE_FIXED},
     [COLUMN_USER] = {"user", 6, 10, ALIGN_LEFT, 15, TABLE_FIXED},
 };
 
@@ -182,6 +186,8 @@ static const struct {
     [COLUMN_HEAP] = FIGURE(heap_bytes, bytes),
     [COLUMN_RESIDENT] = FIGURE(resident_bytes, bytes),
     [COLUMN_LOST] = FIGURE(lost_words, count),
+    [COLUMN_FIBERS] = FIGURE(fibers, count),
+    [COLUMN_LOOP] = FIGURE(loop_p99, duration),
 #undef FIGURE
 };
 
