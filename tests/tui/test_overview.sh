@@ -22,8 +22,9 @@ demo 2
 two=$demo
 tui_begin 40 160 "'$RTEVTOP' -d 100ms; echo \"status \$?\"; sleep 3600"
 tui_wait 'all OCaml processes'
-tui_wait "$one .* live .* [0-9.]+%"
-tui_wait "$two .* live .* [0-9.]+%"
+# The processor time is known once the process was looked at twice.
+tui_wait "$one .* live +1 +[0-9]+\.[0-9]+ +[0-9.]+%"
+tui_wait "$two .* live +2 +[0-9]+\.[0-9]+ +[0-9.]+%"
 # By memory, and by processor time, as in top.
 tui_press 'residen▾' M
 tui_press '▾CPU' P
