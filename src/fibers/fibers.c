@@ -123,11 +123,6 @@ void tally_add(struct tally *to, const struct tally *from)
 	to->blocked_ns += from->blocked_ns;
 }
 
-const struct context *fibers_context(const struct fibers *f, fiber_index at)
-{
-	return &f->contexts[at];
-}
-
 /* The node of a name below another one, made if need be. */
 static uint32_t node_below(struct fibers *f, uint32_t parent, uint32_t name)
 {

@@ -139,7 +139,6 @@ struct fibers {
 };
 
 fiber_index id_map_find(const struct id_map *map, uint64_t id);
-const struct context *fibers_context(const struct fibers *f, fiber_index at);
 
 /* The node of a context's path, made if need be; PATH_UNKNOWN. */
 uint32_t fibers_node(struct fibers *f, fiber_index context);
