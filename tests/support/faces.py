@@ -98,9 +98,10 @@ def batch(path):
             wrong.append(f"-b: the state of a paused target: {lines[-1]}")
         # In an interval that is half pause, the rate is that of the other half.
         told = {name: told[name] for name in ("lost", "heap", "domains", "max")}
-    if state == "busy":
+    fibers = json.load(open("stats.json"))["fibers"]
+    if state == "busy" and fibers:
         # The turns of an interval are some of those that stats has of all.
-        [loop] = json.load(open("stats.json"))["fibers"]["domains"]
+        [loop] = fibers["domains"]
         late = [line["loop_p99_s"] for line in lines if line["loop_p99_s"] is not None]
         if not late or min(late) < 0.001 or max(late) > loop["turn_max_s"] or max(late) < loop["turn_p50_s"]:
             wrong.append(f"-b: loop_p99_s {late}, all turns {loop}")
