@@ -39,7 +39,7 @@ static void item_text(
 	}
 }
 
-/* Put both windows of an item into one text. */
+/* Put both windows of an item into one text; one 0 stands for two. */
 static void item_beside(
     const struct header_facts *facts, const struct header_item *item, struct header_text *out)
 {
@@ -53,7 +53,7 @@ static void item_beside(
 	out->urgent |= since.urgent;
 	if (item->beside != NULL)
 		item->beside(facts, &now, &since, out);
-	else if (now.full[0] != '\0')
+	else if (now.full[0] != '\0' && (strcmp(now.full, "0") != 0 || strcmp(since.full, "0") != 0))
 		snprintf(out->full, sizeof(out->full), "%.70s|%.70s", now.full, since.full);
 }
 
@@ -169,6 +169,17 @@ static void draw_figures(const struct header_facts *facts, struct canvas *canvas
 		draw_words(canvas, rect_cut_top(&area, 1), &since);
 }
 
+double header_lost_share(const struct header_facts *f)
+{
+	double lost = (double)f->figures->since.lost_words;
+	struct traffic traffic;
+
+	if (lost == 0)
+		return 0;
+	traffic_read(watch_model(f->subject->watch), f->subject->ring_words, &traffic);
+	return figure_share(lost, lost + (double)traffic.all);
+}
+
 /* ---- headline ---- */
 
 #define HEADLINE_NS                                                                                          \
@@ -206,7 +217,6 @@ static struct formatted headline_figures(const struct header_facts *f, struct he
 	const bool all = out->over != NULL && !figures->past;
 	const struct figures_window *w = all ? &figures->since : &figures->now;
 	uint64_t age = figures->at > figures->since_ts ? figures->at - figures->since_ts : 0, longest;
-	struct traffic traffic;
 
 	out->window_ns = all ? age : figures->past ? FIGURES_NOW_NS : age < HEADLINE_NS ? age : HEADLINE_NS;
 	longest = w->pauses != NULL ? w->pauses->max : 0;
@@ -218,12 +228,7 @@ static struct formatted headline_figures(const struct header_facts *f, struct he
 	out->of[LIMIT_PAUSE] = (double)longest;
 	out->of[LIMIT_THROTTLED] = figures->throttled;
 	out->of[LIMIT_SWAP] = figures->swap;
-	out->of[LIMIT_LOST] = 0;
-	if (!figures->past && w->lost_words != 0) {
-		traffic_read(watch_model(s->watch), s->ring_words, &traffic);
-		out->of[LIMIT_LOST] = figure_share((double)figures->since.lost_words,
-		    (double)figures->since.lost_words + (double)traffic.all);
-	}
+	out->of[LIMIT_LOST] = !figures->past && w->lost_words != 0 ? header_lost_share(f) : 0;
 	out->cpu = out->silent_ns > 0 && s->has_cpu ? (double)s->quiet_cpu_ns / (double)out->silent_ns
 						    : figures->cpu;
 	const struct formatted text = format_spaced(format_duration(longest));

@@ -18,13 +18,13 @@ enum header_line { HEADER_TARGET, HEADER_NOW, HEADER_SINCE };
  * How the two windows are shown:
  *      rows    columns   form
  *      30..    any       HEADER_BELOW: a line each
- *      16..29  110..     HEADER_BESIDE: in one line, "GC 12% now 33% since 02:41", "p99 1.90ms|2.51ms"
- *      16..29  ..109     HEADER_ALONE: the last seconds
+ *      16..29  120..     HEADER_BESIDE: in one line, "GC 12% now 33% since 02:41", "p99 1.90ms|2.51ms"
+ *      16..29  ..119     HEADER_ALONE: the last seconds
  *      ..15    any       HEADER_ONE: there is one line, which has the items with a `one_rank`
  */
 enum header_form { HEADER_ONE, HEADER_ALONE, HEADER_BESIDE, HEADER_BELOW };
 
-#define HEADER_BESIDE_FROM 110
+#define HEADER_BESIDE_FROM 120
 
 #define HEADER_TEXT 160 /* size of an item's text */
 #define HEADER_GAP 2	/* columns between two items */
@@ -71,6 +71,9 @@ struct header_item {
 
 /* The form for a screen of this size. */
 enum header_form header_form(struct rect area);
+
+/* The share of the traffic that the words lost since the totals began are. */
+double header_lost_share(const struct header_facts *facts);
 
 /* The table, in the order in which the items stand from left to right. */
 extern const struct header_item header_items[];

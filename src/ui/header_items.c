@@ -8,7 +8,6 @@
 #include "advice/headline.h"
 #include "ui/header.h"
 #include "ui/measure.h"
-#include "watch/traffic.h"
 #include "ui/state.h"
 #include "print/number.h"
 #include "canvas/text.h"
@@ -316,21 +315,24 @@ static bool max_text(const struct header_facts *f, struct header_text *out)
 	return say_pause(f, out, 1, 1);
 }
 
-/* Lost words; in `since` also their share of the traffic, which is unknown for other times. */
+/* Lost words; in `since` also their share of the traffic, which is unknown for other times.  What is lost now is bad,
+ * whatever its share. */
 static bool lost_text(const struct header_facts *f, struct header_text *out)
 {
 	uint64_t lost = f->window->lost_words, before = f->figures->since.lost_words;
-	struct traffic traffic;
+	bool known = lost != UINT64_MAX && before != UINT64_MAX, below = f->form == HEADER_BELOW;
 	char begin[32];
 
 	out->urgent = (lost != 0 && lost != UINT64_MAX) || (before != 0 && before != UINT64_MAX);
-	if (out->urgent && (lost != 0 || f->form != HEADER_BELOW))
-		out->style = STYLE_LOST;
+	if (known)
+		out->style = measure_style(
+		    is_now(f) && lost != 0
+			? LEVEL_BAD
+			: limit_level(LIMIT_LOST, is_now(f) && below ? 0 : header_lost_share(f)));
 	if (lost == UINT64_MAX)
 		return say(out, format_unknown().s);
 	say(out, lost == 0 ? "0" : format_words(lost).s);
-	if (is_now(f) && f->form != HEADER_BESIDE && f->form != HEADER_BELOW && out->urgent &&
-	    before != UINT64_MAX) {
+	if (is_now(f) && f->form != HEADER_BESIDE && !below && out->urgent && before != UINT64_MAX) {
 		/* A loss puts marks before the pauses' figures. */
 		strlcpy(out->brief, out->full, sizeof(out->brief));
 		since_text(f, begin, sizeof(begin));
@@ -338,9 +340,8 @@ static bool lost_text(const struct header_facts *f, struct header_text *out)
 		    format_words(before).s, begin);
 	} else if (!is_now(f) && lost != 0 && !f->figures->past) {
 		strlcpy(out->brief, out->full, sizeof(out->brief));
-		traffic_read(watch_model(f->subject->watch), f->subject->ring_words, &traffic);
 		snprintf(out->full, sizeof(out->full), "%.24s (%s)", out->brief,
-		    format_share(lost, lost + traffic.all).s);
+		    format_percent(header_lost_share(f)).s);
 	}
 	return true;
 }
@@ -403,9 +404,9 @@ const struct header_item header_items[] = {
     {"gc",        HEADER_NOW,       .windows = true, .rank = 0, .brief_rank = 9, .one_rank = 2, .label = "GC", PLAIN, .text = gc_text, .beside = gc_beside},
     {"max",       HEADER_NOW,       .windows = true, .rank = 3, .label = "pause max", PLAIN, .text = max_text},
     {"p99.9",     HEADER_NOW,       .windows = true, .rank = 13, .label = "p99.9", PLAIN, .text = p999_text},
-    {"p99",       HEADER_NOW,       .windows = true, .rank = 7, .label = "p99", PLAIN, .text = p99_text},
+    {"p99",       HEADER_NOW,       .windows = true, .rank = 8, .label = "p99", PLAIN, .text = p99_text},
     {"p50",       HEADER_NOW,       .windows = true, .rank = 10, .label = "p50", PLAIN, .text = p50_text},
-    {"lost",      HEADER_NOW,       .windows = true, .rank = 8, .brief_rank = 8, .urgent_rank = 1, .one_rank = 2, .label = "lost", PLAIN, .text = lost_text},
+    {"lost",      HEADER_NOW,       .windows = true, .rank = 7, .brief_rank = 8, .urgent_rank = 1, .one_rank = 2, .label = "lost", PLAIN, .text = lost_text},
     {"throttled", HEADER_NOW,       .rank = 2, .label = "throttled", PLAIN, .text = throttled_text},
     {"swap",      HEADER_NOW,       .rank = 2, .label = "swap", PLAIN, .text = swap_text},
     {"minor",     HEADER_NOW,       .windows = true, .rank = 11, .label = "minor", PLAIN, .text = minors_text},

@@ -80,12 +80,13 @@ static void test_rows(void)
 /* The labels of the items of the figures by the rank that they go by. */
 static const struct {
 	const char *name, *label;
-} figures[] = {{"max", "max"}, {"alloc", "alloc"}, {"heap", "heap"}, {"promoted", "promoted"}, {"p99", "p99"},
-    {"p50", "p50"}, {"minor", "minor"}, {"major", "major"}, {"p99.9", "p99.9"}};
+} figures[] = {{"max", "max"}, {"alloc", "alloc"}, {"heap", "heap"}, {"promoted", "promoted"},
+    {"lost", "lost"}, {"p99", "p99"}, {"p50", "p50"}, {"minor", "minor"}, {"major", "major"},
+    {"p99.9", "p99.9"}};
 enum { FIGURES = sizeof(figures) / sizeof(figures[0]) };
 
-/* What a wider screen has a narrower one has only if all that goes later is there, too. */
-static void check_order(const char *line, int rows, int cols)
+/* What a wider screen has a narrower one has only if all that goes later is there, too.  A loss stays longer. */
+static void check_order(const char *line, int rows, int cols, bool lossy)
 {
 	bool since = strncmp(line, "since", 5) == 0;
 
@@ -94,6 +95,8 @@ static void check_order(const char *line, int rows, int cols)
 		if (since && strcmp(figures[i].name, "heap") == 0)
 			continue;
 		CHECK(item_named(figures[i].name)->rank < item_named(figures[i + 1].name)->rank);
+		if (lossy && strcmp(figures[i + 1].name, "lost") == 0)
+			continue;
 		if (!has(line, figures[i].label) && has(line, figures[i + 1].label))
 			TEST_FAIL("%dx%d: %s without %s:\n%s", cols, rows, figures[i + 1].label,
 			    figures[i].label, line);
@@ -121,10 +124,10 @@ static void test_sizes(void)
 			CHECK(cols < 80 || has(now, "alloc"));
 			CHECK(has(now, "heap") || cols < 80 ||
 			      (cols < 140 && (shown.lines == 3 || cols >= HEADER_BESIDE_FROM)));
-			CHECK(cols < 100 || has(now, "lost"));
+			CHECK(cols < 80 || has(now, "lost"));
 			CHECK(cols < 80 || has(first, "up") || !has(first, "events"));
 			CHECK(has(first, "OCaml") || !has(first, "events"));
-			check_order(now, rows, cols);
+			check_order(now, rows, cols, true);
 			if (shown.lines == 2 && cols < HEADER_BESIDE_FROM)
 				CHECK(strstr(now, " work ") == NULL && strstr(now, "% since ") == NULL);
 			if (shown.lines == 2 && cols >= HEADER_BESIDE_FROM)
@@ -133,7 +136,7 @@ static void test_sizes(void)
 						      : "GC 3.5% = 3.2 work + 0.3 waiting now ") == now &&
 				      strstr(now, " since 18:30  ") != NULL);
 			if (shown.lines == 3) {
-				check_order(since, rows, cols);
+				check_order(since, rows, cols, true);
 				CHECK(
 				    strstr(now, "now 5s ") == now && strstr(since, "since 18:30 ") == since);
 				CHECK(cols < 170 ||
@@ -141,6 +144,62 @@ static void test_sizes(void)
 			}
 		}
 	}
+	stage_fini(&s);
+}
+
+/* Without a loss, too, "lost 0" stands there before what goes sooner: wherever a percentile does. */
+static void test_nothing_lost(void)
+{
+	struct shown shown;
+	struct stage s;
+
+	stage_init(&s, 1, 24, 80);
+	for (int rows = 16; rows <= 44; rows += 7)
+		for (int cols = COLS_LEAST; cols <= COLS_MOST; cols++) {
+			show(&s, rows, cols, &shown);
+			check_order(shown.text[1], rows, cols, false);
+			CHECK(cols < (rows < 30 ? 80 : 90) || has(shown.text[1], "lost"));
+		}
+	stage_fini(&s);
+}
+
+/* The style of the figure behind a label in a row of the screen. */
+static enum style style_behind(struct stage *s, int row, const char *label)
+{
+	char *screen = stage_text(s), *line = screen, word[64];
+
+	for (int i = 0; i < row; i++)
+		line = strchr(line, '\n') + 1;
+	snprintf(word, sizeof(word), " %s ", label);
+	char *at = strstr(line, word);
+	CHECK(at != NULL && at < strchr(line, '\n'));
+	int col = 0;
+	for (const char *c = line; c < at + strlen(word); c++)
+		col += ((unsigned char)*c & 0xc0) != 0x80;
+	free(screen);
+	return (enum style)canvas_row(s->canvas, row)[col].style;
+}
+
+/* What is lost now is bad, what was lost before by its share; nothing lost is good. */
+static void test_lost_colours(void)
+{
+	enum { NOW = 2, SINCE = 3 };
+	struct stage s;
+
+	stage_init(&s, 1, 40, 120);
+	CHECK(style_behind(&s, NOW, "lost") == STYLE_GOOD && style_behind(&s, SINCE, "lost") == STYLE_GOOD);
+	s.calls.lost(watch_model(s.watch), 0, 10, 0);
+	stage_go_on(&s, 200);
+	CHECK(style_behind(&s, NOW, "lost") == STYLE_BAD && style_behind(&s, SINCE, "lost") == STYLE_WARN);
+	CHECK(canvas_resize(s.canvas, 24, 120));
+	CHECK(style_behind(&s, NOW, "lost") == STYLE_BAD);
+	stage_go_on(&s, 6000);
+	CHECK(style_behind(&s, NOW, "lost") == STYLE_WARN);
+	CHECK(canvas_resize(s.canvas, 40, 120));
+	CHECK(style_behind(&s, NOW, "lost") == STYLE_GOOD && style_behind(&s, SINCE, "lost") == STYLE_WARN);
+	stage_fini(&s);
+	stage_init(&s, 3, 40, 120);
+	CHECK(style_behind(&s, NOW, "lost") == STYLE_GOOD && style_behind(&s, SINCE, "lost") == STYLE_BAD);
 	stage_fini(&s);
 }
 
@@ -288,6 +347,8 @@ int main(void)
 	RUN(test_rows);
 	RUN(test_split);
 	RUN(test_sizes);
+	RUN(test_nothing_lost);
+	RUN(test_lost_colours);
 	RUN(test_columns);
 	RUN(test_since);
 	RUN(test_quiet);

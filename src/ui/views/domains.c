@@ -195,6 +195,15 @@ static void put_state(
 		out->style = doing.style;
 }
 
+/* Colour a figure by its limits; what is in order is as the rest of the line. */
+static void judge(struct tabular_cell *out, enum limit limit, double value)
+{
+	enum limit_level level = limit_level(limit, value);
+
+	if (level >= LEVEL_ATTENTION)
+		out->style = measure_style(level);
+}
+
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct model_domain *d = domain_of(s, item);
@@ -213,6 +222,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		break;
 	case COLUMN_GC:
 		tabular_put(out, format_percent(figure_gc(d).gc), figure_gc(d).gc);
+		judge(out, LIMIT_GC, out->key);
 		break;
 	case COLUMN_WORK:
 	case COLUMN_WAIT:
@@ -229,6 +239,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		break;
 	case COLUMN_MAX:
 		put_pause(out, d, 1, 1);
+		judge(out, LIMIT_PAUSE, out->key);
 		break;
 	case COLUMN_EVENTS:
 		put_rate(out, ui, s, d->domain, WATCH_EVENTS, format_rate);
@@ -250,7 +261,8 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		break;
 	case COLUMN_LOST:
 		tabular_put(out, format_count(d->lost_words), (double)d->lost_words);
-		out->style = d->lost_words != 0 ? STYLE_LOST : out->style;
+		/* An event is two words or more. */
+		judge(out, LIMIT_LOST, figure_share(out->key, out->key + 2 * (double)d->events));
 		break;
 	case COLUMN_CPU:
 		tabular_put(out, format_percent(domain_cpu(s, d)), domain_cpu(s, d));

@@ -236,8 +236,17 @@ static void draw_process(const struct subject *s, struct canvas *canvas, struct 
 		level(canvas, &area, "  in use by the group", used ? format_bytes(current) : format_unknown(),
 		    NAN);
 	}
-	if (system_past_total(past, SYSTEM_SWAP, &swap) && swap > 0)
-		level(canvas, &area, "swapped out", format_bytes(swap), NAN);
+	if (!system_past_total(past, SYSTEM_SWAP, &swap) || swap == 0 || rect_empty(area))
+		return;
+	double share = system_past_total(past, SYSTEM_RESIDENT, &resident)
+			   ? figure_share((double)swap, (double)swap + (double)resident)
+			   : (double)NAN;
+	struct rect value = area;
+	level(canvas, &area, "swapped out", format_bytes(swap), share);
+	rect_cut_left(&value, INDENT + LABEL_COLS);
+	canvas_restyle(canvas,
+	    rect_make(value.row, value.col, 1, value.cols < VALUE_COLS ? value.cols : VALUE_COLS),
+	    measure_style(limit_level(LIMIT_SWAP, share)));
 }
 
 /* The settings in the order in which they are shown: letter, and what it is. */
