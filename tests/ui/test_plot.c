@@ -406,9 +406,59 @@ static void test_phase_bars(void)
 	canvas_destroy(c);
 }
 
+/* Whether a row of the screen has something to see: a character, or a colour behind it. */
+static bool row_shows(const struct canvas *c, enum theme_id theme)
+{
+	for (int col = 0; col < canvas_cols(c); col++) {
+		const struct canvas_cell *cell = &canvas_row(c, 0)[col];
+		const struct theme_look look = theme_look(theme, cell->style);
+		if (cell->text[0] != ' ' || look.background >= 0 || (look.attributes & THEME_REVERSE) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* The bars of a domain with time in phases are never blank, whatever the phases, the width and the colours. */
+static void test_bars_are_never_blank(void)
+{
+	enum { BARS = 6 };
+	static const rtev_phase phases[] = {RTEV_PHASE_DOMAIN_CONDITION_WAIT, RTEV_PHASE_MINOR,
+	    RTEV_PHASE_MAJOR, RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, RTEV_PHASE_STW_LEADER, 9999, FLAME_OTHER};
+	struct flame_bar bars[BARS];
+	struct canvas *c = canvas_create(1, 1);
+	uint32_t seed = 1;
+
+	for (int round = 0; round < 4000; round++) {
+		size_t count = 1 + next(&seed) % BARS;
+		struct flame_view flame = {.bars = bars, .count = count, .to = 1000000};
+		for (size_t i = 0; i < count; i++) {
+			/* From next to nothing to a sixth of the time. */
+			uint64_t total = 1 + next(&seed) % (round % 2 == 0 ? 100 : 1000000 / BARS);
+			bars[i] = (struct flame_bar){.phase = phases[next(&seed) % 7],
+			    .parent = FLAME_NONE,
+			    .total = total,
+			    .self = total};
+		}
+		if (round % 8 == 0)
+			bars[0].phase = RTEV_PHASE_DOMAIN_CONDITION_WAIT, flame.count = 1;
+		CHECK(canvas_resize(c, 1, 1 + round % 60));
+		for (int level = 0; level < GLYPHS_COUNT; level++)
+			for (int t = 0; t < THEME_COUNT; t++) {
+				canvas_set_look(c, (enum glyph_level)level, t != THEME_MONO);
+				canvas_clear(c);
+				bars_draw(c, canvas_bounds(c), &flame, round % 3 == 0, NULL);
+				if (!row_shows(c, (enum theme_id)t) && (round % 3 != 0 || canvas_cols(c) > 8))
+					TEST_FAIL("blank: round %d, %d columns, theme %d", round,
+					    canvas_cols(c), t);
+			}
+	}
+	canvas_destroy(c);
+}
+
 int main(void)
 {
 	RUN(test_phase_bars);
+	RUN(test_bars_are_never_blank);
 	RUN(test_shares);
 	RUN(test_icicle_adds_up);
 	RUN(test_icicle_steady);
