@@ -6,6 +6,7 @@
 
 #include "support/ui_story.h"
 #include "ui/view.h"
+#include "ui/views/trend_columns.h"
 
 static struct stage s;
 
@@ -220,6 +221,15 @@ TEST(the_wheel_zooms_at_the_pointer)
 	CHECK_INT(s.ui->trend.span, 0);
 	click(axis->area.row, axis->area.col + 3);
 	CHECK(s.ui->trend.cursor / axis->width == (axis->t0 + 3 * axis->width) / axis->width);
+	/* Little is known: a column takes several cells, each of which selects it. */
+	const struct columns columns = trend_columns_of(&s.subject, 0, s.ui->trend.cols);
+	CHECK(columns.cells > 1 && axis->area.cols == columns.count * columns.cells);
+	/* The last one is selected already, and would be opened. */
+	for (int i = 0; i + 1 < axis->area.cols; i++) {
+		click(axis->area.row, axis->area.col + i);
+		CHECK_INT(trend_column_chosen(&s.ui->trend, &columns), i / columns.cells);
+		s.ui->trend.cursor = 0;
+	}
 	stage_fini(&s);
 }
 

@@ -416,11 +416,11 @@ static void draw_strips(const struct picture *p, struct trend_place *place, stru
 	place->figures = p->figure_count;
 	if (place->first > p->figure_count - shown)
 		place->first = p->figure_count - shown;
-	ui_spot(p->ui,
-	    (struct spot){.kind = SPOT_TIME,
-		.area = rect_make(area.row, area.col + LABEL_COLS + SCALE_COLS, area.rows, p->columns.count),
-		.t0 = trend_column_number(&p->columns, 0) * p->columns.each,
-		.width = p->columns.each});
+	ui_spot(p->ui, (struct spot){.kind = SPOT_TIME,
+			   .area = rect_make(area.row, area.col + LABEL_COLS + SCALE_COLS, area.rows,
+			       p->columns.count * p->columns.cells),
+			   .t0 = trend_column_number(&p->columns, 0) * p->columns.each,
+			   .width = p->columns.each / (uint64_t)p->columns.cells});
 	for (int i = 0; i < shown; i++)
 		levels += is_level(p, p->figures[place->first + i]);
 	for (int i = 0; i < shown; i++) {
