@@ -133,6 +133,22 @@ static void test_events(void)
 	stage_fini(&s);
 }
 
+/* The moment of a span of the program is not in itself. */
+static void test_why_of_a_span(void)
+{
+	struct stage s;
+
+	stage_init(&s, 1, 40, 120);
+	stage_type(&s, "4\n");
+	for (int i = 0; i < LONGEST_MAX; i++) {
+		stage_key(&s, UI_KEY_ENTER);
+		CHECK(s.ui->moment.opened && !stage_shows(&s, "why in http.request"));
+		CHECK(stage_shows(&s, "why D0"));
+		stage_type(&s, "⎋↓");
+	}
+	stage_fini(&s);
+}
+
 /* In a table n and N go to the next match and to the one before, live and frozen. */
 static void test_matches(void)
 {
@@ -447,6 +463,7 @@ int main(void)
 	RUN(test_middle_is_not_cut);
 	RUN(test_freeze);
 	RUN(test_events);
+	RUN(test_why_of_a_span);
 	RUN(test_matches);
 	RUN(test_panes_stay);
 	RUN(test_frozen_panes);

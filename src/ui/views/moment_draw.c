@@ -259,6 +259,23 @@ static void draw_gutter(
 		    format_percent(share).s);
 }
 
+/* Read the flame graph of a domain in a stretch of time that ends by the freeze.  False when nothing is kept. */
+static bool read_past(
+    const struct scene *scene, unsigned domain, uint64_t from, uint64_t to, struct flame_view *out)
+{
+	const struct flame_past_query query = {.history = watch_history(scene->s->watch),
+	    .domain = domain,
+	    .from = from,
+	    .to = to,
+	    .now = scene->m->end,
+	    .pauses = scene->ui->pauses,
+	    .pause_count = scene->ui->pause_count};
+
+	if (scene->ui->past == NULL)
+		scene->ui->past = flame_past_create();
+	return from < to && scene->ui->past != NULL && flame_past_read(scene->ui->past, &query, out);
+}
+
 /* Draw a track as bars merged by phase. */
 static double draw_bars(const struct scene *scene, unsigned domain, struct canvas *canvas, struct rect area)
 {
@@ -267,24 +284,11 @@ static double draw_bars(const struct scene *scene, unsigned domain, struct canva
 	/* The share is that of the domain's life. */
 	struct track life = {.domain = domain, .end = end < scene->m->end ? end : scene->m->end};
 	track_limit(scene->s, &life);
-	const struct flame_past_query query = {.history = watch_history(scene->s->watch),
-	    .domain = domain,
-	    .from = life.begin > scene->t0 ? life.begin : scene->t0,
-	    .to = life.end,
-	    .now = scene->m->end,
-	    .pauses = scene->ui->pauses,
-	    .pause_count = scene->ui->pause_count};
+	uint64_t from = life.begin > scene->t0 ? life.begin : scene->t0;
 
-	if (query.from >= query.to) {
-		canvas_put_fit(
-		    canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, "not running then");
-		return NAN;
-	}
-	if (scene->ui->past == NULL)
-		scene->ui->past = flame_past_create();
-	if (scene->ui->past == NULL || !flame_past_read(scene->ui->past, &query, &flame)) {
-		canvas_put_fit(
-		    canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, "nothing is kept");
+	if (!read_past(scene, domain, from, life.end, &flame)) {
+		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
+		    from < life.end ? "nothing is kept" : "not running then");
 		return NAN;
 	}
 	bars_draw(canvas, area, &flame, scene->ui->wall_scale, NULL);
@@ -457,15 +461,22 @@ static void draw_around(const struct scene *scene, struct canvas *canvas, struct
 		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_VALUE, text);
 }
 
-/* The program's span that was open on a domain at a stamp. */
-static const struct model_user_slot *hit_at(const struct scene *scene, unsigned domain, uint64_t ts)
+/* The innermost of the program's spans that was open on a domain before the mark and all through it; NULL: none. */
+static const struct model_user_slot *hit_by(const struct scene *scene, unsigned domain)
 {
-	struct history_cursor cursor;
+	const struct history *h = watch_history(scene->s->watch);
+	const struct moment_mark *mark = &scene->m->mark;
+	struct history_cursor begin, end;
 
-	if (scene->detail > ts || !history_seek(watch_history(scene->s->watch), domain, ts, &cursor) ||
-	    cursor.user_count == 0)
+	if (scene->detail > mark->from || !history_seek(h, domain, mark->from, &begin) ||
+	    !history_seek(h, domain, mark->to > mark->from ? mark->to - 1 : mark->to, &end))
 		return NULL;
-	return blame_hit(watch_model(scene->s->watch), cursor.users[cursor.user_count - 1].id);
+	for (unsigned i = begin.user_count; i-- > 0;)
+		for (unsigned k = 0; k < end.user_count && begin.users[i].begin < mark->from; k++)
+			if (end.users[k].id == begin.users[i].id &&
+			    end.users[k].begin == begin.users[i].begin)
+				return blame_hit(watch_model(scene->s->watch), begin.users[i].id);
+	return NULL;
 }
 
 /* The stop that a mark is on; NULL: it is on something else. */
@@ -480,25 +491,36 @@ static const struct stw_stop *marked_stop(const struct stw *stw, const struct mo
 	return NULL;
 }
 
-/* Say who is to blame for what is marked, and which of the program's spans it hit. */
+/* Say who is to blame for what is marked, and which of the program's spans it hit; of a stretch of time that none of
+ * that explains, how much of it was the collector's. */
 static void draw_why(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct moment_mark *mark = &scene->m->mark;
 	const struct stw *stw = watch_stw(scene->s->watch);
 	const struct stw_stop *stop = marked_stop(stw, mark);
-	char text[BLAME_TEXT];
+	char text[BLAME_TEXT], brief[32] = "";
+	struct flame_view flame;
 	struct blame blame;
 
 	bool blamed = stop != NULL ? blame_stop(stw, stop, &blame)
 				   : blame_pause(stw, mark->domain, mark->from, mark->to, &blame);
 	unsigned domain = blamed ? blame.domain : mark->domain;
 	struct blame_words words;
-	blame_words(
-	    blamed ? &blame : NULL, hit_at(scene, domain, mark->from), watch_model(scene->s->watch), &words);
-	if (!blame_line(&words, canvas_level(canvas), line.cols - (int)sizeof("why"), text, sizeof(text)))
-		return;
-	const struct line_item items[] = {line_labelled("why", text, 0)};
-	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
+	blame_words(blamed ? &blame : NULL, hit_by(scene, domain), watch_model(scene->s->watch), &words);
+	if (!blame_line(&words, canvas_level(canvas), line.cols - (int)sizeof("why"), text, sizeof(text))) {
+		if (scene->detail > mark->from || !read_past(scene, domain, mark->from, mark->to, &flame))
+			return;
+		const struct figure_gc gc = bars_gc(&flame);
+		/* A pause has nothing else. */
+		if (!(gc.gc < 1))
+			return;
+		snprintf(brief, sizeof(brief), "D%u: GC %s", domain, format_percent(gc.gc).s);
+		snprintf(text, sizeof(text), "D%u: GC %s", domain, format_gc(gc.gc, gc.wait).s);
+	}
+	struct line_item item = line_labelled("why", text, 0);
+	item.brief = brief;
+	item.brief_rank = 1;
+	line_draw(canvas, line.row, line.col, line.cols, 1, &item, 1);
 }
 
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
