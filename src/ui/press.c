@@ -525,9 +525,10 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	const struct subject shown = ui_adopt(ui, subject);
 	/* The footer's message about the last key ends with this key. */
-	unsigned reactions = ui->missed || ui->no_still || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
+	unsigned reactions =
+	    ui->missed || ui->no_still || ui->told || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
 
-	ui->missed = ui->no_still = false;
+	ui->missed = ui->no_still = ui->told = false;
 	ui->why = NULL;
 	ui->changed = true;
 	if (ui->input != 0)

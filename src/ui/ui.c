@@ -269,8 +269,8 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
  * failed search, the filter.  The sites view shows its filter above the table. */
 static const char *footer_note(struct ui *ui, const struct subject *subject, char *buf, size_t size)
 {
-	if (ui->why != NULL)
-		return ui->why;
+	if (ui->why != NULL || ui->told)
+		return ui->why != NULL ? ui->why : ui->said;
 	if (ui->mark.on) {
 		snprintf(buf, size, "%s marked: Enter opens it, Esc drops it",
 		    format_duration(ui->mark.to - ui->mark.from).s);

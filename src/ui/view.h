@@ -134,7 +134,8 @@ struct ui {
 	bool missed;	 /* the last search found nothing */
 	bool no_use;	 /* the text has no effect in this view; it is taken so that its keys are not run */
 	const char *why; /* why the last key shows nothing, or NULL */
-	char said[96];	 /* of it, what is not a constant */
+	bool told;	 /* `said` is what the last key has found */
+	char said[96];	 /* of either, what is not a constant */
 	int cursor_row, cursor_col;
 
 	struct spot spots[UI_SPOTS_MAX];	 /* of the last drawing */

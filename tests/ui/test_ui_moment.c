@@ -133,6 +133,44 @@ static void test_events(void)
 	stage_fini(&s);
 }
 
+/* In a frozen trend they move its cursor, and Enter opens the time found; what is older than the columns makes
+ * them those of all that is known. */
+static void test_events_of_the_trend(void)
+{
+	enum { EVENTS = 4096 };
+	static uint64_t events[EVENTS];
+	struct stage s;
+	int steps = 0;
+
+	stage_init(&s, 1, 40, 120);
+	s.subject.now += 900 * 1000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	stage_type(&s, "0 ]");
+	CHECK_INT(s.ui->trend.span, 1);
+	size_t count = all_events(&s, events);
+	uint64_t at = s.ui->moment.end + 1, next;
+	for (; (next = event_beside(&s, events, count, at, false)) != 0; at = next, steps++) {
+		stage_key(&s, 'N');
+		CHECK(s.ui->view == VIEW_TREND && s.ui->frozen && !s.ui->moment.opened &&
+		      s.ui->trend.span == 0);
+		CHECK_INT(s.ui->trend.cursor, next);
+		CHECK(stage_shows(&s, ": Enter opens it"));
+	}
+	CHECK(stage_refuses(&s, 'N') && steps > 3);
+	CHECK_INT(s.ui->trend.cursor, at);
+	next = event_beside(&s, events, count, at, true);
+	stage_key(&s, 'n');
+	CHECK_INT(s.ui->trend.cursor, next);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(s.ui->view == VIEW_PANES && s.ui->moment.mark.from <= next && s.ui->moment.mark.to > next);
+	/* A stretch of time is no pause: how much of it was the collector's. */
+	CHECK(stage_shows(&s, "why D0: GC "));
+	CHECK(!stage_shows(&s, "why in ") && !stage_shows(&s, "GC 100%"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK_INT(s.ui->view, VIEW_TREND);
+	stage_fini(&s);
+}
+
 /* The moment of a span of the program is not in itself. */
 static void test_why_of_a_span(void)
 {
@@ -463,6 +501,7 @@ int main(void)
 	RUN(test_middle_is_not_cut);
 	RUN(test_freeze);
 	RUN(test_events);
+	RUN(test_events_of_the_trend);
 	RUN(test_why_of_a_span);
 	RUN(test_matches);
 	RUN(test_panes_stay);

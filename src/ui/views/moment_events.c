@@ -1,6 +1,6 @@
 /*
  * moment_events.c - from one event of a frozen screen to the next or the previous: pauses of MOMENT_PAUSE or
- * more, marks of the trend, and the begins of findings.
+ * more, marks of the trend, and the begins of findings.  The trend moves its cursor there; other views open the moment.
  */
 #include "ui/views/moment.h"
 
@@ -10,10 +10,11 @@
 #include "model/span_time.h"
 #include "print/number.h"
 #include "ui/view.h"
+#include "ui/views/trend_columns.h"
 
 /* The nearest event so far, on one side of a stamp. */
 struct search {
-	const struct moment *moment;
+	uint64_t earliest, end; /* events are looked for from here to there */
 	uint64_t at;
 	int direction;
 	struct moment_mark found; /* `on` when there is one */
@@ -25,7 +26,7 @@ static bool take(struct search *s, unsigned domain, uint64_t from, uint64_t to)
 	bool on_the_way = s->direction > 0 ? from > s->at : from < s->at;
 	bool nearer = !s->found.on || (s->direction > 0 ? from < s->found.from : from > s->found.from);
 
-	if (!on_the_way || !nearer || from < s->moment->earliest || from > s->moment->end)
+	if (!on_the_way || !nearer || from < s->earliest || from > s->end)
 		return false;
 	s->found = (struct moment_mark){.on = true, .domain = domain, .from = from, .to = to};
 	return true;
@@ -111,7 +112,7 @@ static void take_pauses(struct search *s, const struct history *h, unsigned doma
 }
 
 /* Take the marks of the trend, and the begins of the findings. */
-static void take_points(struct search *s, const struct subject *subject)
+static void take_points(struct search *s, const struct ui *ui, const struct subject *subject)
 {
 	static const char *const marks[TREND_MARK_COUNT] = {
 	    [TREND_MARK_PAUSED] = "events paused",
@@ -125,48 +126,69 @@ static void take_points(struct search *s, const struct subject *subject)
 	for (int k = 0; k < TREND_MARK_COUNT; k++)
 		for (size_t i = 0; i < trend_marks(trend, (enum trend_mark_kind)k); i++) {
 			const struct trend_mark *mark = trend_mark_at(trend, (enum trend_mark_kind)k, i);
-			if (take(s, s->moment->domain, mark->from, mark->to))
+			if (take(s, ui->moment.domain, mark->from, mark->to))
 				snprintf(s->found.text, sizeof(s->found.text), "%s", marks[k]);
 		}
 	const struct advice_finding *f =
 	    subject->advice != NULL ? advice_findings(subject->advice, &count) : NULL;
 	for (size_t i = 0; i < count; i++)
-		if (take(s, f[i].subject == ADVICE_OF_DOMAIN ? f[i].domain : s->moment->domain, f[i].since,
+		if (take(s, f[i].subject == ADVICE_OF_DOMAIN ? f[i].domain : ui->moment.domain, f[i].since,
 			f[i].since))
 			snprintf(s->found.text, sizeof(s->found.text), "found: %s", f[i].name);
 }
 
-/* The stamp from which to go on: the begin of the mark while it is in the middle. */
-static uint64_t position(const struct moment *m)
+/* The stamp from which to go on: the trend's cursor; in a moment the begin of the mark while it is in the middle. */
+static uint64_t position(const struct ui *ui)
 {
-	if (!m->opened)
+	const struct moment *m = &ui->moment;
+
+	if (ui->view == VIEW_TREND && ui->trend.cursor != 0)
+		return ui->trend.cursor;
+	if (ui->view == VIEW_TREND || !m->opened)
 		return span_time_after(m->end, 1);
 	return m->mark.on && m->centre == m->mark.from + (m->mark.to - m->mark.from) / 2 ? m->mark.from
 											 : m->centre;
 }
 
-unsigned moment_event(struct ui *ui, const struct subject *subject, int direction)
+/* Show what was found: in the trend by its cursor and in words, elsewhere as a moment. */
+static void show(struct ui *ui, const struct subject *subject, const struct moment_mark *found)
 {
 	struct moment *m = &ui->moment;
-	struct search s = {.moment = m, .at = position(m), .direction = direction};
+	bool thaw = m->opened && m->thaw;
+
+	if (ui->view == VIEW_TREND) {
+		trend_point_at(&ui->trend, subject, found->from);
+		snprintf(ui->said, sizeof(ui->said), "%.72s: Enter opens it", found->text);
+		ui->told = true;
+		return;
+	}
+	moment_open(ui, subject, found, m->opened ? m->back : ui->view);
+	m->thaw = thaw;
+	/* A moment without a length is shown as widely as the panes are. */
+	if (found->to - found->from < MOMENT_SPAN_LEAST)
+		m->span = ui->window;
+}
+
+unsigned moment_event(struct ui *ui, const struct subject *subject, int direction)
+{
+	const struct moment *m = &ui->moment;
+	struct search s = {
+	    .earliest = m->earliest, .end = m->end, .at = position(ui), .direction = direction};
 	struct slots slots = slots_create(m, watch_history(subject->watch));
 	unsigned domains[MODEL_DOMAINS_MAX];
 	int count = moment_domains(ui, subject, domains);
-	bool thaw = m->opened && m->thaw;
 
 	for (int i = 0; i < count; i++)
 		take_pauses(&s, watch_history(subject->watch), domains[i], &slots);
 	free(slots.columns);
-	take_points(&s, subject);
-	if (!s.found.on) {
+	/* The trend reaches further back than the history. */
+	if (ui->view == VIEW_TREND)
+		s.earliest = 0;
+	take_points(&s, ui, subject);
+	if (!s.found.on)
 		ui->why = direction > 0 ? "nothing after this: no pause of 10 ms, loss, finding or mark"
 					: "nothing before this: no pause of 10 ms, loss, finding or mark";
-		return UI_DIRTY;
-	}
-	moment_open(ui, subject, &s.found, m->opened ? m->back : ui->view);
-	m->thaw = thaw;
-	/* A moment without a length is shown as widely as the panes are. */
-	if (s.found.to - s.found.from < MOMENT_SPAN_LEAST)
-		m->span = ui->window;
+	else
+		show(ui, subject, &s.found);
 	return UI_DIRTY | UI_RELAYOUT;
 }

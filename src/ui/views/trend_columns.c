@@ -63,6 +63,15 @@ int trend_column_chosen(const struct trend_place *place, const struct columns *c
 	return back < (uint64_t)c->count ? c->count - 1 - (int)back : 0;
 }
 
+void trend_point_at(struct trend_place *place, const struct subject *s, uint64_t stamp)
+{
+	const struct columns c = trend_columns_of(s, place->span, place->cols);
+
+	place->cursor = stamp;
+	if (stamp / c.each < trend_column_number(&c, 0))
+		place->span = 0;
+}
+
 /* Format a value in the unit of its figure. */
 struct formatted trend_value_text(enum trend_figure figure, double value)
 {

@@ -38,6 +38,9 @@ uint64_t trend_column_number(const struct columns *c, int i);
 /* Return the place of the selected column. */
 int trend_column_chosen(const struct trend_place *place, const struct columns *c);
 
+/* Select the column of a stamp; a span of time that it is older than becomes that of all that is known. */
+void trend_point_at(struct trend_place *place, const struct subject *s, uint64_t stamp);
+
 /* Format a value in the unit of its figure. */
 struct formatted trend_value_text(enum trend_figure figure, double value);
 
