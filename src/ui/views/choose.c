@@ -19,54 +19,32 @@
 #define DEPTH_MAX 8
 #define COMMANDS_FROM 100 /* columns from which on command lines have more room than names */
 
-enum {
-	COLUMN_PID,
-	COLUMN_NAME,
-	COLUMN_OCAML,
-	COLUMN_STATE,
-	COLUMN_DOMAINS,
-	COLUMN_CPU,
-	COLUMN_GC,
-	COLUMN_HISTORY,
-	COLUMN_FINDING,
-	COLUMN_MINORS,
-	COLUMN_MAJORS,
-	COLUMN_P99,
-	COLUMN_MAX,
-	COLUMN_ALLOC,
-	COLUMN_PROMOTED,
-	COLUMN_HEAP,
-	COLUMN_RESIDENT,
-	COLUMN_LOST,
-	COLUMN_FIBERS,
-	COLUMN_LOOP,
-	COLUMN_USER,
-	COLUMNS
-};
+/* Behind what a column has (table.h): the member of a process that it shows, and its format; NULL: it is no figure. */
+#define PROCESS_COLUMNS(X)                                                                                   \
+	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, pid, NULL)                                                      \
+	X(NAME, "program", 10, 24, LEFT, 0, GROWS, pid, NULL)                                                \
+	X(OCAML, "OCaml", 5, 7, LEFT, 10, FIXED, pid, NULL)                                                  \
+	X(STATE, "state", 8, 14, LEFT, 0, FIXED, pid, NULL)                                                  \
+	X(DOMAINS, "dom", 3, 4, RIGHT, 9, FIXED, domains, count)                                             \
+	X(CPU, "CPU", 4, 5, RIGHT, 1, FIXED, cpu, cores)                                                     \
+	X(GC, "GC", 5, 5, RIGHT, 0, FIXED, gc_share, format_percent)                                         \
+	X(HISTORY, "", 8, 16, LEFT, 6, FIXED, pid, NULL)                                                     \
+	X(FINDING, "finding", 18, 22, LEFT, 2, NAMES, pid, NULL)                                             \
+	X(MINORS, "minor", 7, 8, RIGHT, 11, FIXED, minors, format_rate)                                      \
+	X(MAJORS, "major", 7, 8, RIGHT, 12, FIXED, majors, format_rate)                                      \
+	X(P99, "p99", 6, 7, RIGHT, 3, FIXED, pause_p99, duration)                                            \
+	X(MAX, "max", 6, 7, RIGHT, 5, FIXED, pause_max, duration)                                            \
+	X(ALLOC, "alloc", 8, 9, RIGHT, 7, FIXED, allocated, format_byte_rate)                                \
+	X(PROMOTED, "promoted", 8, 9, RIGHT, 13, FIXED, promoted, format_byte_rate)                          \
+	X(HEAP, "heap", 6, 7, RIGHT, 14, FIXED, heap_bytes, bytes)                                           \
+	X(RESIDENT, "resident", 8, 8, RIGHT, 8, FIXED, resident_bytes, bytes)                                \
+	X(LOST, "lost", 4, 6, RIGHT, 4, FIXED, lost_words, count)                                            \
+	X(FIBERS, "fibers", 6, 7, RIGHT, 16, FIXED, fibers, count)                                           \
+	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, loop_p99, duration)                                          \
+	X(USER, "user", 6, 10, LEFT, 15, FIXED, pid, NULL)
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_PID] = {"pid", 7, 7, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_NAME] = {"program", 10, 24, ALIGN_LEFT, 0, TABLE_GROWS},
-    [COLUMN_OCAML] = {"OCaml", 5, 7, ALIGN_LEFT, 10, TABLE_FIXED},
-    [COLUMN_STATE] = {"state", 8, 14, ALIGN_LEFT, 0, TABLE_FIXED},
-    [COLUMN_DOMAINS] = {"dom", 3, 4, ALIGN_RIGHT, 9, TABLE_FIXED},
-    [COLUMN_CPU] = {"CPU", 4, 5, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_GC] = {"GC", 5, 5, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_HISTORY] = {"", 8, 16, ALIGN_LEFT, 6, TABLE_FIXED},
-    [COLUMN_FINDING] = {"finding", 18, 22, ALIGN_LEFT, 2, TABLE_NAMES},
-    [COLUMN_MINORS] = {"minor", 7, 8, ALIGN_RIGHT, 11, TABLE_FIXED},
-    [COLUMN_MAJORS] = {"major", 7, 8, ALIGN_RIGHT, 12, TABLE_FIXED},
-    [COLUMN_P99] = {"p99", 6, 7, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_MAX] = {"max", 6, 7, ALIGN_RIGHT, 5, TABLE_FIXED},
-    [COLUMN_ALLOC] = {"alloc", 8, 9, ALIGN_RIGHT, 7, TABLE_FIXED},
-    [COLUMN_PROMOTED] = {"promoted", 8, 9, ALIGN_RIGHT, 13, TABLE_FIXED},
-    [COLUMN_HEAP] = {"heap", 6, 7, ALIGN_RIGHT, 14, TABLE_FIXED},
-    [COLUMN_RESIDENT] = {"resident", 8, 8, ALIGN_RIGHT, 8, TABLE_FIXED},
-    [COLUMN_LOST] = {"lost", 4, 6, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [COLUMN_FIBERS] = {"fibers", 6, 7, ALIGN_RIGHT, 16, TABLE_FIXED},
-    [COLUMN_LOOP] = {"loop", 6, 7, ALIGN_RIGHT, 17, TABLE_FIXED},
-    [COLUMN_USER] = {"user", 6, 10, ALIGN_LEFT, 15, TABLE_FIXED},
-};
+enum { PROCESS_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {PROCESS_COLUMNS(TABLE_ROW)};
 
 /* Return the listed parent of a process. */
 static int parent_of(const struct subject *s, int process)
@@ -165,31 +143,13 @@ static struct formatted bytes(double value)
 	return whole(value, format_bytes);
 }
 
-/* The columns of figures: which member of a process, and how it is shown. */
+/* Of columns of figures, which member of a process they show, and how. */
+#define FIGURE(name, title, least, wish, align, rank, room, member, format)                                  \
+	{offsetof(struct subject_process, member), format},
 static const struct {
 	size_t member;
 	struct formatted (*format)(double value);
-} figures[COLUMNS] = {
-#define FIGURE(member, format)                                                                               \
-	{                                                                                                    \
-		offsetof(struct subject_process, member), format                                             \
-	}
-    [COLUMN_DOMAINS] = FIGURE(domains, count),
-    [COLUMN_CPU] = FIGURE(cpu, cores),
-    [COLUMN_GC] = FIGURE(gc_share, format_percent),
-    [COLUMN_MINORS] = FIGURE(minors, format_rate),
-    [COLUMN_MAJORS] = FIGURE(majors, format_rate),
-    [COLUMN_P99] = FIGURE(pause_p99, duration),
-    [COLUMN_MAX] = FIGURE(pause_max, duration),
-    [COLUMN_ALLOC] = FIGURE(allocated, format_byte_rate),
-    [COLUMN_PROMOTED] = FIGURE(promoted, format_byte_rate),
-    [COLUMN_HEAP] = FIGURE(heap_bytes, bytes),
-    [COLUMN_RESIDENT] = FIGURE(resident_bytes, bytes),
-    [COLUMN_LOST] = FIGURE(lost_words, count),
-    [COLUMN_FIBERS] = FIGURE(fibers, count),
-    [COLUMN_LOOP] = FIGURE(loop_p99, duration),
-#undef FIGURE
-};
+} figures[COLUMNS] = {PROCESS_COLUMNS(FIGURE)};
 
 /* Return what a process is called here: its command line where its name is that of others, too. */
 static const char *name_of(const struct subject_process *p)

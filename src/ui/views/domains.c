@@ -77,44 +77,26 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 
 #define THREADS_LEAST 4 /* rows; a shorter table of threads is not drawn */
 
-enum {
-	COLUMN_DOMAIN,
-	COLUMN_STATE,
-	COLUMN_GC,
-	COLUMN_WORK,
-	COLUMN_WAIT,
-	COLUMN_PAUSES,
-	COLUMN_P50,
-	COLUMN_P99,
-	COLUMN_MAX,
-	COLUMN_EVENTS,
-	COLUMN_ALLOC,
-	COLUMN_PROMOTED,
-	COLUMN_LATE,
-	COLUMN_LAG,
-	COLUMN_LOST,
-	COLUMN_CPU,
-	COLUMNS
-};
+#define DOMAIN_COLUMNS(X)                                                                                    \
+	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
+	X(STATE, "doing", 12, 26, LEFT, 3, FIXED)                                                            \
+	X(GC, "GC", 5, 6, RIGHT, 0, FIXED)                                                                   \
+	X(WORK, "work", 5, 6, RIGHT, 10, FIXED)                                                              \
+	X(WAIT, "wait", 5, 6, RIGHT, 3, FIXED)                                                               \
+	X(PAUSES, "pauses", 7, 8, RIGHT, 6, FIXED)                                                           \
+	X(P50, "p50", 7, 8, RIGHT, 4, FIXED)                                                                 \
+	X(P99, "p99", 7, 8, RIGHT, 1, FIXED)                                                                 \
+	X(MAX, "max", 7, 8, RIGHT, 2, FIXED)                                                                 \
+	X(EVENTS, "events", 8, 9, RIGHT, 5, FIXED)                                                           \
+	X(ALLOC, "alloc", 8, 10, RIGHT, 3, FIXED)                                                            \
+	X(PROMOTED, "promoted", 9, 10, RIGHT, 7, FIXED)                                                      \
+	X(LATE, "late", 5, 6, RIGHT, 8, FIXED)                                                               \
+	X(LAG, "lag", 5, 7, RIGHT, 9, FIXED)                                                                 \
+	X(LOST, "lost", 5, 7, RIGHT, 2, FIXED)                                                               \
+	X(CPU, "cpu", 5, 6, RIGHT, 11, FIXED)
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, TABLE_FIXED},
-    [COLUMN_STATE] = {"doing", 12, 26, ALIGN_LEFT, 3, TABLE_FIXED},
-    [COLUMN_GC] = {"GC", 5, 6, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_WORK] = {"work", 5, 6, ALIGN_RIGHT, 10, TABLE_FIXED},
-    [COLUMN_WAIT] = {"wait", 5, 6, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_PAUSES] = {"pauses", 7, 8, ALIGN_RIGHT, 6, TABLE_FIXED},
-    [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_EVENTS] = {"events", 8, 9, ALIGN_RIGHT, 5, TABLE_FIXED},
-    [COLUMN_ALLOC] = {"alloc", 8, 10, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_PROMOTED] = {"promoted", 9, 10, ALIGN_RIGHT, 7, TABLE_FIXED},
-    [COLUMN_LATE] = {"late", 5, 6, ALIGN_RIGHT, 8, TABLE_FIXED},
-    [COLUMN_LAG] = {"lag", 5, 7, ALIGN_RIGHT, 9, TABLE_FIXED},
-    [COLUMN_LOST] = {"lost", 5, 7, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_CPU] = {"cpu", 5, 6, ALIGN_RIGHT, 11, TABLE_FIXED},
-};
+enum { DOMAIN_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {DOMAIN_COLUMNS(TABLE_ROW)};
 
 /* Return the domain of an item: the n-th that has been seen. */
 static const struct model_domain *domain_of(const struct subject *s, int item)

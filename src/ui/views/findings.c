@@ -15,26 +15,17 @@
 #include "ui/widgets/line.h"
 #include "ui/views/tabular.h"
 
-enum {
-	COLUMN_NAME,
-	COLUMN_SEVERITY,
-	COLUMN_COST,
-	COLUMN_GAIN,
-	COLUMN_ABOUT,
-	COLUMN_SETTING,
-	COLUMN_SINCE,
-	COLUMNS
-};
+#define FINDING_COLUMNS(X)                                                                                   \
+	X(NAME, "finding", 12, 24, LEFT, 0, NAMES)                                                           \
+	X(SEVERITY, "", 7, 7, LEFT, 2, FIXED)                                                                \
+	X(COST, "cost", 7, 8, RIGHT, 0, FIXED)                                                               \
+	X(GAIN, "gain", 7, 8, RIGHT, 3, FIXED)                                                               \
+	X(ABOUT, "about", 7, 24, LEFT, 5, NAMES)                                                             \
+	X(SETTING, "setting", 8, 10, LEFT, 1, FIXED)                                                         \
+	X(SINCE, "for", 6, 8, RIGHT, 4, FIXED)
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_NAME] = {"finding", 12, 24, ALIGN_LEFT, 0, TABLE_NAMES},
-    [COLUMN_SEVERITY] = {"", 7, 7, ALIGN_LEFT, 2, TABLE_FIXED},
-    [COLUMN_COST] = {"cost", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_GAIN] = {"gain", 7, 8, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_ABOUT] = {"about", 7, 24, ALIGN_LEFT, 5, TABLE_NAMES},
-    [COLUMN_SETTING] = {"setting", 8, 10, ALIGN_LEFT, 1, TABLE_FIXED},
-    [COLUMN_SINCE] = {"for", 6, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
-};
+enum { FINDING_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {FINDING_COLUMNS(TABLE_ROW)};
 
 #define LABEL_COLUMNS 10
 #define OTHER_LEAST 8 /* rows for one more finding in full */

@@ -144,26 +144,17 @@ static void causes_draw(const struct subject *subject, struct canvas *canvas, st
 /* Size of a page's title, the path from the phase outwards; truncated. */
 #define PAGE_NAME 256
 
-enum {
-	COLUMN_PHASE,
-	COLUMN_COUNT,
-	COLUMN_TOTAL,
-	COLUMN_SHARE,
-	COLUMN_SELF,
-	COLUMN_MEAN,
-	COLUMN_MAX,
-	COLUMNS
-};
+#define PHASE_COLUMNS(X)                                                                                     \
+	X(PHASE, "phase", 20, 44, LEFT, 0, PHASES)                                                           \
+	X(COUNT, "count", 6, 8, RIGHT, 1, FIXED)                                                             \
+	X(TOTAL, "total", 7, 8, RIGHT, 0, FIXED)                                                             \
+	X(SHARE, "of GC", 5, 6, RIGHT, 3, FIXED)                                                             \
+	X(SELF, "self", 7, 8, RIGHT, 1, FIXED)                                                               \
+	X(MEAN, "mean", 7, 8, RIGHT, 4, FIXED)                                                               \
+	X(MAX, "max", 7, 8, RIGHT, 2, FIXED)
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_PHASE] = {"phase", 20, 44, ALIGN_LEFT, 0, TABLE_PHASES},
-    [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_TOTAL] = {"total", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_SHARE] = {"of GC", 5, 6, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_SELF] = {"self", 7, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_MEAN] = {"mean", 7, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
-};
+enum { PHASE_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {PHASE_COLUMNS(TABLE_ROW)};
 
 /* Return whether small paths are folded away: where they are neither looked for nor sorted. */
 static bool folds(struct ui *ui)

@@ -21,30 +21,19 @@
 /* Maximum places of a site shown. */
 #define PLACES_MAX 4
 
-enum {
-	COLUMN_FUNCTION,
-	COLUMN_FILE,
-	COLUMN_LIVE,
-	COLUMN_SHARE,
-	COLUMN_ALLOCATED,
-	COLUMN_PROMOTED,
-	COLUMN_LIFETIME,
-	COLUMN_GROWTH,
-	COLUMN_SAMPLES,
-	COLUMNS
-};
+#define SITE_COLUMNS(X)                                                                                      \
+	X(FUNCTION, "function", 24, 40, LEFT, 0, GROWS)                                                      \
+	X(FILE, "file", 10, 16, LEFT, 7, FIXED)                                                              \
+	X(LIVE, "live", 12, 12, RIGHT, 0, FIXED)                                                             \
+	X(SHARE, "share", 5, 5, RIGHT, 6, FIXED)                                                             \
+	X(ALLOCATED, "allocated", 12, 12, RIGHT, 1, FIXED)                                                   \
+	X(PROMOTED, "promoted", 11, 11, RIGHT, 2, FIXED)                                                     \
+	X(LIFETIME, "lifetime", 12, 12, RIGHT, 3, FIXED)                                                     \
+	X(GROWTH, "growth", 13, 13, RIGHT, 8, FIXED)                                                         \
+	X(SAMPLES, "samples", 8, 8, RIGHT, 4, FIXED)
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_FUNCTION] = {"function", 24, 40, ALIGN_LEFT, 0, TABLE_GROWS},
-    [COLUMN_FILE] = {"file", 10, 16, ALIGN_LEFT, 7, TABLE_FIXED},
-    [COLUMN_LIVE] = {"live", 12, 12, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_SHARE] = {"share", 5, 5, ALIGN_RIGHT, 6, TABLE_FIXED},
-    [COLUMN_ALLOCATED] = {"allocated", 12, 12, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_PROMOTED] = {"promoted", 11, 11, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_LIFETIME] = {"lifetime", 12, 12, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_GROWTH] = {"growth", 13, 13, ALIGN_RIGHT, 8, TABLE_FIXED},
-    [COLUMN_SAMPLES] = {"samples", 8, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
-};
+enum { SITE_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {SITE_COLUMNS(TABLE_ROW)};
 
 static int items(struct ui *ui, const struct subject *s)
 {

@@ -19,28 +19,18 @@
 #define MARK_NAME 72
 #define MARK_NAME_COLS 48
 
-enum {
-	COLUMN_DURATION,
-	COLUMN_DOMAIN,
-	COLUMN_BEFORE,
-	COLUMN_AT,
-	COLUMN_PART,
-	COLUMN_SHARE,
-	COLUMN_WAIT,
-	COLUMN_IN,
-	COLUMNS
-};
+#define SPAN_COLUMNS(X)                                                                                      \
+	X(DURATION, "duration", 8, 9, RIGHT, 0, FIXED)                                                       \
+	X(DOMAIN, "domain", 6, 6, LEFT, 1, FIXED)                                                            \
+	X(BEFORE, "before now", 10, 10, RIGHT, 4, FIXED)                                                     \
+	X(AT, "began at", 12, 12, LEFT, 5, FIXED)                                                            \
+	X(PART, "GC in it", 8, 8, RIGHT, 0, FIXED)                                                           \
+	X(SHARE, "share", 6, 6, RIGHT, 2, FIXED)                                                             \
+	X(WAIT, "waited for a CPU", 16, 16, RIGHT, 6, FIXED)                                                 \
+	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES)
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
-    [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, TABLE_FIXED},
-    [COLUMN_PART] = {"GC in it", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_WAIT] = {"waited for a CPU", 16, 16, ALIGN_RIGHT, 6, TABLE_FIXED},
-    [COLUMN_IN] = {"longest pause in it", 20, 40, ALIGN_LEFT, 3, TABLE_PHASES},
-};
+enum { SPAN_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {SPAN_COLUMNS(TABLE_ROW)};
 
 /* Return the open page of the current view. */
 static const struct span_page *page_of(const struct ui *ui)

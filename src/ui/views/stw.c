@@ -20,30 +20,19 @@
 #define COUNT_TEXT (2 * sizeof(struct formatted))
 #define LIST_FROM 8
 
-enum {
-	COLUMN_DOMAIN,
-	COLUMN_LED,
-	COLUMN_JOINED,
-	COLUMN_LAST,
-	COLUMN_MEDIAN,
-	COLUMN_P99,
-	COLUMN_MAX,
-	COLUMN_CAUSED,
-	COLUMN_WAITED,
-	COLUMNS
-};
+#define DOMAIN_COLUMNS(X)                                                                                    \
+	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
+	X(LED, "led", 6, 8, RIGHT, 3, FIXED)                                                                 \
+	X(JOINED, "stops", 6, 8, RIGHT, 4, FIXED)                                                            \
+	X(LAST, "came last", 10, 12, RIGHT, 0, FIXED)                                                        \
+	X(MEDIAN, "late p50", 9, 9, RIGHT, 1, FIXED)                                                         \
+	X(P99, "late p99", 9, 9, RIGHT, 3, FIXED)                                                            \
+	X(MAX, "late max", 9, 9, RIGHT, 2, FIXED)                                                            \
+	X(CAUSED, "others waited", 14, 14, RIGHT, 1, FIXED)                                                  \
+	X(WAITED, "it waited", 10, 12, RIGHT, 5, FIXED)
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, TABLE_FIXED},
-    [COLUMN_LED] = {"led", 6, 8, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_JOINED] = {"stops", 6, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [COLUMN_LAST] = {"came last", 10, 12, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [COLUMN_MEDIAN] = {"late p50", 9, 9, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_P99] = {"late p99", 9, 9, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_MAX] = {"late max", 9, 9, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_CAUSED] = {"others waited", 14, 14, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_WAITED] = {"it waited", 10, 12, ALIGN_RIGHT, 5, TABLE_FIXED},
-};
+enum { DOMAIN_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {DOMAIN_COLUMNS(TABLE_ROW)};
 
 /* Return the domain of an item: the n-th that took part in a stop. */
 static const struct stw_domain *domain_of(const struct subject *s, int item, unsigned *domain)
@@ -130,30 +119,20 @@ static const struct tabular domains = {.columns = columns,
 
 /* ---- the list of stops ---- */
 
-enum {
-	STOP_WHEN,
-	STOP_DURATION,
-	STOP_WORK,
-	STOP_LEADER,
-	STOP_LAST,
-	STOP_LATE,
-	STOP_WAIT,
-	STOP_COUNT,
-	STOP_DOING,
-	STOPS
-};
+#define STOP_COLUMNS(X)                                                                                      \
+	X(WHEN, "before now", 11, 11, RIGHT, 0, FIXED)                                                       \
+	X(DURATION, "whole stop", 11, 11, RIGHT, 1, FIXED)                                                   \
+	X(WORK, "for", 6, 10, LEFT, 1, FIXED)                                                                \
+	X(LEADER, "led by", 6, 6, LEFT, 1, FIXED)                                                            \
+	X(LAST, "last", 5, 6, LEFT, 0, FIXED)                                                                \
+	X(LATE, "late", 7, 8, RIGHT, 0, FIXED)                                                               \
+	X(WAIT, "others waited", 13, 13, RIGHT, 3, FIXED)                                                    \
+	X(COUNT, "domains", 7, 7, RIGHT, 4, FIXED)                                                           \
+	X(DOING, "which was in", 12, 40, LEFT, 2, PHASES)
 
-static const struct table_column stop_columns[STOPS] = {
-    [STOP_WHEN] = {"before now", 11, 11, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [STOP_WORK] = {"for", 6, 10, ALIGN_LEFT, 1, TABLE_FIXED},
-    [STOP_LEADER] = {"led by", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
-    [STOP_LAST] = {"last", 5, 6, ALIGN_LEFT, 0, TABLE_FIXED},
-    [STOP_LATE] = {"late", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [STOP_DURATION] = {"whole stop", 11, 11, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, TABLE_PHASES},
-};
+#define STOP_ENUM(name, ...) STOP_##name,
+enum { STOP_COLUMNS(STOP_ENUM) STOPS };
+static const struct table_column stop_columns[STOPS] = {STOP_COLUMNS(TABLE_ROW)};
 
 /* The stops listed: how many, and the one at an index. */
 static int stops(struct ui *ui, const struct subject *s)

@@ -14,43 +14,28 @@
 #include "ui/views/tabular.h"
 #include "ui/widgets/user_text.h"
 
-enum {
-	COLUMN_NAME,
-	COLUMN_KIND,
-	COLUMN_COUNT,
-	COLUMN_RATE,
-	COLUMN_LAST,
-	COLUMN_RANGE,
-	COLUMN_P50,
-	COLUMN_P99,
-	COLUMN_MAX,
-	COLUMN_OPEN,
-	COLUMN_GC,
-	COLUMN_STRIP,
-	COLUMN_COST, /* never shown: the order of the table */
-	COLUMNS
-};
-
 #define STRIP_COLS 60
 #define STRIP_SAMPLES 118 /* seconds: what a series keeps */
 #define STRIP_STEPS (1000000000u / WATCH_STEP)
 #define PREVIEW_LEAST 16 /* rows below the table that show the page of the selected span */
 
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_NAME] = {"event", 9, 28, ALIGN_LEFT, 0, TABLE_NAMES},
-    [COLUMN_KIND] = {"kind", 6, 6, ALIGN_LEFT, 4, TABLE_FIXED},
-    [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 6, TABLE_FIXED},
-    [COLUMN_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_LAST] = {"last", 10, 24, ALIGN_LEFT, 3, TABLE_FIXED},
-    [COLUMN_RANGE] = {"min to max", 10, 12, ALIGN_LEFT, 5, TABLE_FIXED},
-    [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 5, TABLE_FIXED},
-    [COLUMN_OPEN] = {"open", 5, 5, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [COLUMN_GC] = {"GC in it", 9, 9, ALIGN_RIGHT, 2, TABLE_FIXED},
-    [COLUMN_STRIP] = {"rate by second", 14, STRIP_COLS, ALIGN_LEFT, 9, TABLE_FIXED},
-    [COLUMN_COST] = {"", 1, 1, ALIGN_RIGHT, 10, TABLE_FIXED},
-};
+#define USER_COLUMNS(X)                                                                                      \
+	X(NAME, "event", 9, 28, LEFT, 0, NAMES)                                                              \
+	X(KIND, "kind", 6, 6, LEFT, 4, FIXED)                                                                \
+	X(COUNT, "count", 6, 8, RIGHT, 6, FIXED)                                                             \
+	X(RATE, "rate", 7, 9, RIGHT, 1, FIXED)                                                               \
+	X(LAST, "last", 10, 24, LEFT, 3, FIXED)                                                              \
+	X(RANGE, "min to max", 10, 12, LEFT, 5, FIXED)                                                       \
+	X(P50, "p50", 7, 8, RIGHT, 2, FIXED)                                                                 \
+	X(P99, "p99", 7, 8, RIGHT, 1, FIXED)                                                                 \
+	X(MAX, "max", 7, 8, RIGHT, 5, FIXED)                                                                 \
+	X(OPEN, "open", 5, 5, RIGHT, 3, FIXED)                                                               \
+	X(GC, "GC in it", 9, 9, RIGHT, 2, FIXED)                                                             \
+	X(STRIP, "rate by second", 14, STRIP_COLS, LEFT, 9, FIXED)                                           \
+	X(COST, "", 1, 1, RIGHT, 10, FIXED) /* never shown: the order of the table */
+
+enum { USER_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {USER_COLUMNS(TABLE_ROW)};
 
 static int items(struct ui *ui, const struct subject *s)
 {

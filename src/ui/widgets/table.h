@@ -30,6 +30,14 @@ struct table_column {
 	enum table_room room;
 };
 
+/*
+ * Columns are listed as X(NAME, title, least, wish, alignment, rank, room): LIST(TABLE_ENUM) numbers them COLUMN_NAME,
+ * LIST(TABLE_ROW) makes them.
+ */
+#define TABLE_ENUM(name, ...) COLUMN_##name,
+#define TABLE_ROW(name, title, least, wish, align, rank, room, ...)                                          \
+	{title, least, wish, ALIGN_##align, rank, TABLE_##room},
+
 /* Positions: offset from the table's left edge, and width; 0: dropped. */
 struct table {
 	const struct table_column *columns;
