@@ -330,9 +330,6 @@ static void test_surfaces(void)
 /* Strips share all rows; those that are level take two, unless no strip has more. */
 static void test_strip_rows(void)
 {
-	static const double same[] = {50, NAN, 50, 49.9}, other[] = {50, 48};
-	CHECK(plot_is_level(same, 4, 50) && !plot_is_level(other, 2, 50));
-	CHECK(!plot_is_level(same, 4, NAN) && !plot_is_level(same, 4, 0));
 	for (int rows = 3; rows < 60; rows++)
 		for (int set = 0; set < 8; set++) {
 			int left = rows, levels = (set & 1) + (set >> 1 & 1) + (set >> 2 & 1);
@@ -348,16 +345,26 @@ static void test_strip_rows(void)
 		}
 }
 
-/* A scale tells its three ticks and the extremes. */
+/* A scale tells its three ticks and the extremes; samples that are all but equal take two rows. */
 static void test_scale(void)
 {
-	static const double values[] = {3, 9, 6};
-	const struct plot_graph graph = {values, 3, 9, format_rate};
-	struct canvas *c = canvas_create(4, 20);
-	plot_scale(c, rect_make(0, 0, 4, 18), "rate, max", &graph);
-	char *text = canvas_dump(c);
+	static const double values[] = {3, 9, 6}, same[] = {50, NAN, 50, 49.9}, other[] = {50, 48};
+	const struct plot_graph graphs[] = {{"rate, max", values, 3, 9, format_rate},
+	    {"same", same, 4, 50, format_rate}, {"other", other, 2, 50, format_rate},
+	    {"unknown", same, 4, NAN, format_rate}, {"none", same, 4, 0, format_rate}};
+	struct canvas *c = canvas_create(10, 23);
+	plot_strips(c, rect_make(0, 0, 5, 23), 20, graphs, 1, 3000000000);
+	char *text = canvas_dump_area(c, rect_make(0, 0, 4, 18));
 	CHECK_STR(text, "rate, max   9.00/s\n\n            4.50/s\nmin 3.00/s       0\n");
 	free(text);
+	for (int i = 1; i < 5; i++) {
+		const struct plot_graph pair[] = {graphs[i], graphs[0]};
+		canvas_clear(c);
+		plot_strips(c, canvas_bounds(c), 20, pair, 2, 3000000000);
+		text = canvas_dump_area(c, rect_make(i == 1 ? 2 : 5, 0, 1, 9));
+		CHECK_STR(text, "rate, max\n");
+		free(text);
+	}
 	canvas_destroy(c);
 }
 

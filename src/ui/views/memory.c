@@ -136,39 +136,24 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 	} strips[] = {{"heap, max", WATCH_HEAP, measure_words},
 	    {"minor heap, max", WATCH_ALLOCATED, format_byte_rate},
 	    {"promoted, max", WATCH_PROMOTED, format_byte_rate}};
-	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = INDENT + LABEL_COLS + VALUE_COLS + 2 };
-	int cols = area.cols - LABEL, count = plot_samples(canvas, &cols, WATCH_STEPS), levels = 0;
+	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = LABEL_COLS + VALUE_COLS + 2 };
 	double values[STRIPS][WATCH_STEPS];
-	struct plot_graph shown[STRIPS];
-	bool level[STRIPS];
+	struct plot_graph graphs[STRIPS];
 
-	if (area.rows < STRIPS_LEAST || cols < STRIPS_COLS)
+	int cols = area.cols - INDENT - LABEL, count = plot_samples(canvas, &cols, WATCH_STEPS);
+	if (cols < STRIPS_COLS)
 		return;
 	title(canvas, &area, "The last minutes");
-	struct rect axis = rect_cut_bottom(&area, 1);
+	rect_cut_left(&area, INDENT);
 	unsigned steps = measure_steps(s, count);
 	for (int i = 0; i < STRIPS; i++) {
-		sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
 		double now = strips[i].measure == WATCH_HEAP ? model_heap(watch_model(s->watch), HEAP_SIZE)
 							     : (double)NAN;
-		shown[i] = (struct plot_graph){
-		    values[i], count, measure_highest(values[i], count, now), strips[i].format};
-		level[i] = plot_is_level(values[i], count, shown[i].high);
-		levels += level[i];
+		sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
+		graphs[i] = (struct plot_graph){strips[i].name, values[i], count,
+		    measure_highest(values[i], count, now), strips[i].format};
 	}
-	for (int i = 0; i < STRIPS; levels -= level[i++]) {
-		struct rect strip = rect_cut_top(&area, plot_rows(area.rows, STRIPS - i, levels, level[i]));
-		struct rect scale = rect_cut_left(&strip, LABEL);
-		plot_scale(canvas,
-		    rect_make(scale.row, scale.col + INDENT, scale.rows, scale.cols - INDENT - 2),
-		    strips[i].name, &shown[i]);
-		strip.cols = cols;
-		plot_surface(canvas, strip, values[i], count, shown[i].high, STYLE_SPARK);
-	}
-	/* Below strips that are level there may be rows left. */
-	axis.row = area.row;
-	plot_time_axis(canvas, axis.row, axis.col + LABEL, cols,
-	    -(int64_t)count * (int64_t)steps * (int64_t)WATCH_STEP, 0);
+	plot_strips(canvas, area, LABEL, graphs, STRIPS, (uint64_t)count * steps * WATCH_STEP);
 }
 
 /* Draw the major heap as reported by slices, and its parts as reported at the end of a cycle, with their

@@ -137,14 +137,13 @@ static void draw_restarts(const struct subject *s, struct canvas *canvas, struct
 	}
 }
 
-/* Divide the rows of all strips among those of this domain, and draw them. */
+/* Draw the strips of a domain in the rows of all. */
 static void draw_strips(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane)
 {
 	const struct strip *shown[STRIPS];
 	double values[STRIPS][WATCH_STEPS];
-	struct plot_graph plots[STRIPS];
-	bool level[STRIPS];
+	struct plot_graph graphs[STRIPS];
 	struct rect area = {0};
 	int count = 0;
 
@@ -159,31 +158,17 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 	}
 	if (count == 0 || area.cols <= STRIP_LABEL)
 		return;
-	int cols = area.cols - STRIP_LABEL, samples = plot_samples(canvas, &cols, WATCH_STEPS), levels = 0;
+	int cols = area.cols - STRIP_LABEL, samples = plot_samples(canvas, &cols, WATCH_STEPS);
 	unsigned steps = measure_steps(s, samples);
-	struct rect axis = rect_cut_bottom(&area, area.rows > count ? 1 : 0), top = area;
 	for (int i = 0; i < count; i++) {
 		const struct series *series = watch_series(s->watch, d->domain, shown[i]->measure);
-		measure_columns(ui, s, d->domain, series, steps, (size_t)samples, values[i]);
 		double now = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN;
-		plots[i] = (struct plot_graph){
-		    values[i], samples, measure_highest(values[i], samples, now), shown[i]->format};
-		level[i] = plot_is_level(values[i], samples, plots[i].high);
-		levels += level[i];
+		measure_columns(ui, s, d->domain, series, steps, (size_t)samples, values[i]);
+		graphs[i] = (struct plot_graph){shown[i]->name, values[i], samples,
+		    measure_highest(values[i], samples, now), shown[i]->format};
 	}
-	for (int i = 0; i < count; levels -= level[i++]) {
-		struct rect strip = rect_cut_top(&area, plot_rows(area.rows, count - i, levels, level[i])),
-			    scale = rect_cut_left(&strip, STRIP_LABEL);
-		scale.cols -= 2;
-		plot_scale(canvas, scale, shown[i]->name, &plots[i]);
-		strip.cols = cols;
-		plot_surface(canvas, strip, values[i], samples, plots[i].high, STYLE_SPARK);
-	}
-	draw_restarts(s, canvas, rect_make(top.row, top.col + STRIP_LABEL, 1, cols), steps);
-	/* Below strips that are level there may be rows left. */
-	if (axis.rows > 0)
-		plot_time_axis(canvas, area.row, axis.col + STRIP_LABEL, cols,
-		    -(int64_t)samples * (int64_t)steps * (int64_t)WATCH_STEP, 0);
+	plot_strips(canvas, area, STRIP_LABEL, graphs, count, (uint64_t)samples * steps * WATCH_STEP);
+	draw_restarts(s, canvas, rect_make(area.row, area.col + STRIP_LABEL, 1, cols), steps);
 }
 
 /* Draw figures of the domain since the attach or the reset. */

@@ -236,9 +236,8 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 {
 	enum { SCALE = 22 };
 	double sums[WATCH_STEPS];
-	struct rect title = rect_cut_top(&area, 1), axis = rect_cut_bottom(&area, 1);
-	struct rect scale = rect_cut_left(&area, SCALE);
-	int cols = area.cols, count = plot_samples(canvas, &cols, WATCH_STEPS);
+	struct rect title = rect_cut_top(&area, 1);
+	int cols = area.cols - SCALE, count = plot_samples(canvas, &cols, WATCH_STEPS);
 	unsigned steps = measure_steps(s, count);
 	const struct line_item title_items[] = {line_value(name, STYLE_TITLE, 0),
 	    {.label = "rate over the last minutes", .label_style = STYLE_LABEL, .rank = 1}};
@@ -247,17 +246,8 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	if (cols <= 0)
 		return;
 	sum_columns(ui, s, item, steps, count, sums);
-	const struct plot_graph strip = {sums, count, measure_highest(sums, count, NAN), format_rate};
-	if (plot_is_level(sums, count, strip.high)) {
-		axis.row -= area.rows - plot_rows(area.rows, 1, 1, true);
-		scale.rows = area.rows = plot_rows(area.rows, 1, 1, true);
-	}
-	scale.cols--;
-	plot_scale(canvas, scale, "max", &strip);
-	plot_surface(
-	    canvas, rect_make(area.row, area.col, area.rows, cols), sums, count, strip.high, STYLE_SPARK);
-	plot_time_axis(
-	    canvas, axis.row, area.col, cols, -(int64_t)count * (int64_t)steps * (int64_t)WATCH_STEP, 0);
+	const struct plot_graph graph = {"max", sums, count, measure_highest(sums, count, NAN), format_rate};
+	plot_strips(canvas, area, SCALE, &graph, 1, (uint64_t)count * steps * WATCH_STEP);
 }
 
 /* Draw below the table what the selected event is opened for: the page of a span, the rate of others. */

@@ -144,9 +144,10 @@ static double lowest(const double *values, int count, double high)
 	return high;
 }
 
-bool plot_is_level(const double *values, int count, double high)
+/* Whether the samples of a graph differ from the value at its top by no more than a surface shows. */
+static bool is_level(const struct plot_graph *g)
 {
-	return high > 0 && lowest(values, count, high) >= high * (1 - 1.0 / 64);
+	return g->high > 0 && lowest(g->values, g->count, g->high) >= g->high * (1 - 1.0 / 64);
 }
 
 int plot_rows(int rows, int strips, int levels, bool level)
@@ -167,7 +168,9 @@ static void put_tick(struct canvas *canvas, struct rect scale, int row, const ch
 	canvas_put_fit(canvas, row, scale.col, scale.cols, ALIGN_RIGHT, STYLE_AXIS, text);
 }
 
-void plot_scale(struct canvas *canvas, struct rect scale, const char *name, const struct plot_graph *graph)
+/* Draw the scale beside a graph: what it is of, the values at its top, which is the largest one, at its middle and at its
+ * bottom, which is 0, and the least value. */
+static void draw_scale(struct canvas *canvas, struct rect scale, const struct plot_graph *graph)
 {
 	const double low = lowest(graph->values, graph->count, graph->high);
 	const struct formatted top = isnan(graph->high) ? format_unknown() : graph->format(graph->high);
@@ -175,7 +178,8 @@ void plot_scale(struct canvas *canvas, struct rect scale, const char *name, cons
 	char least[48];
 
 	put_tick(canvas, scale, scale.row, top.s);
-	canvas_put_fit(canvas, scale.row, scale.col, scale.cols - 1 - right, ALIGN_LEFT, STYLE_LABEL, name);
+	canvas_put_fit(
+	    canvas, scale.row, scale.col, scale.cols - 1 - right, ALIGN_LEFT, STYLE_LABEL, graph->name);
 	if (scale.rows < 2)
 		return;
 	if (scale.rows > 2 && graph->high > 0)
@@ -184,6 +188,31 @@ void plot_scale(struct canvas *canvas, struct rect scale, const char *name, cons
 	snprintf(least, sizeof(least), "min %s", graph->format(low).s);
 	if (!isnan(low))
 		canvas_put_fit(canvas, bottom, scale.col, scale.cols - 2, ALIGN_LEFT, STYLE_AXIS, least);
+}
+
+void plot_strips(struct canvas *canvas, struct rect area, int label, const struct plot_graph *graphs,
+    int count, uint64_t age)
+{
+	int cols = area.cols - label, levels = 0;
+	bool axis = area.rows > count;
+
+	plot_samples(canvas, &cols, graphs[0].count);
+	area.rows -= axis;
+	for (int i = 0; i < count; i++)
+		levels += is_level(&graphs[i]);
+	for (int i = 0; i < count; i++) {
+		bool level = is_level(&graphs[i]);
+		struct rect strip = rect_cut_top(&area, plot_rows(area.rows, count - i, levels, level)),
+			    scale = rect_cut_left(&strip, label);
+		scale.cols -= 2;
+		strip.cols = cols;
+		levels -= level;
+		draw_scale(canvas, scale, &graphs[i]);
+		plot_surface(canvas, strip, graphs[i].values, graphs[i].count, graphs[i].high, STYLE_SPARK);
+	}
+	/* Below strips that are level there may be rows left. */
+	if (axis)
+		plot_time_axis(canvas, area.row, area.col + label, cols, -(int64_t)age, 0);
 }
 
 /* Layout of a histogram: `group` buckets per bar, `bars` bars, `pitch` columns apart. */

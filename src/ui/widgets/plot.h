@@ -41,23 +41,22 @@ void plot_surface(
 int plot_height(const struct canvas *canvas, double share, int rows);
 void plot_column(struct canvas *canvas, struct rect area, int col, int left, int right, enum style style);
 
-/* Whether samples below `high` differ from it by no more than a surface shows. */
-bool plot_is_level(const double *values, int count, double high);
-
 /* The rows of the next of `strips` strips, of which `levels` are level and take two, when `rows` are left for all. */
 int plot_rows(int rows, int strips, int levels, bool level);
 
 /* Samples that a surface shows, and the value at its top. */
 struct plot_graph {
+	const char *name;
 	const double *values;
 	int count;
 	double high; /* NAN: not known */
 	struct formatted (*format)(double value);
 };
 
-/* The scale beside a surface: what it is of, the values at its top, which is the largest one, at its middle and at its
- * bottom, which is 0, and the least value. */
-void plot_scale(struct canvas *canvas, struct rect scale, const char *name, const struct plot_graph *graph);
+/* Surfaces of as many samples one below the other, each behind `label` columns with its name and scale, above a time
+ * scale of the last `age` ns where there is a row for that.  One whose samples are all but equal takes two rows. */
+void plot_strips(struct canvas *canvas, struct rect area, int label, const struct plot_graph *graphs,
+    int count, uint64_t age);
 
 struct plot_bucket {
 	const char *label;
