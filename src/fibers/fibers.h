@@ -20,14 +20,16 @@
 #include "model/hist.h"
 #include "model/model.h"
 
-#define FIBERS_MAX 131072u	/* alive at once; of more, those that are blocked longest are forgotten */
-#define FIBERS_CONTEXTS 131072u /* more are not known */
-#define FIBERS_OBJECTS 65536u	/* the latest, whose kind and name are known */
-#define FIBERS_TEXTS 16384u	/* different texts; those that come later are not known */
-#define FIBERS_TEXT 120u	/* bytes kept of a text */
-#define FIBERS_DEPTH 256u	/* of a chain of contexts; deeper ones are not known */
-#define FIBERS_SPANS 8u		/* spans of a fiber that are told apart; deeper ones are counted */
-#define FIBERS_LATEST 10u	/* longest runs, latest errors */
+#define FIBERS_MAX 131072u	 /* alive at once; of more, those that are blocked longest are forgotten */
+#define FIBERS_CONTEXTS 131072u	 /* more are not known */
+#define FIBERS_OBJECTS 65536u	 /* the latest, whose kind and name are known */
+#define FIBERS_TEXTS 16384u	 /* different texts; those that come later are not known */
+#define FIBERS_TEXT 120u	 /* bytes kept of a text */
+#define FIBERS_DEPTH 256u	 /* of a chain of contexts; deeper ones are not known */
+#define FIBERS_SPANS 8u		 /* spans of a fiber that are told apart; deeper ones are counted */
+#define FIBERS_LATEST 10u	 /* longest runs, latest errors */
+#define FIBERS_LATE_NS 50000000u /* a turn of this length or more is late */
+#define FIBERS_LATE_KEPT 10000000000u /* how long the longest late turn is told before a shorter one */
 
 enum fiber_op {
 	FIBER_MADE,	    /* `id` is made in context `other` */
@@ -77,6 +79,9 @@ struct fibers;
 struct fibers *fibers_create(const struct model *m);
 void fibers_destroy(struct fibers *f);
 
+/* A copy (model/copy.h) for a copy of its model. */
+struct fibers *fibers_copy(const struct fibers *f, const struct model *m);
+
 /* Call `turned` for each turn of a loop that has finished with no loss inside. */
 typedef void fibers_turned(void *ctx, unsigned domain, uint64_t ns);
 void fibers_watch(struct fibers *f, fibers_turned *turned, void *ctx);
@@ -119,9 +124,25 @@ struct fiber_path {
 	uint32_t node;
 };
 
+/* An order of paths, for a search: less than 0, 0 for the same one, more than 0. */
+static inline int fiber_path_order(struct fiber_path a, struct fiber_path b)
+{
+	return (a.node > b.node) - (a.node < b.node);
+}
+
+/* The word for the kind of an object or context: "mutex"; NULL: it is not known. */
+const char *fiber_kind_name(enum fiber_kind kind);
+
 /* Print a path into `out`, of FIBER_PATH_SIZE; returns its length, or -1: it is not known. */
 #define FIBER_PATH_SIZE (FIBERS_DEPTH * (FIBERS_TEXT + 1))
 int fiber_path_print(struct fiber_path path, char *out, size_t size);
+
+/* Likewise for people, and return it: "?" if it is not known, "-" if none of its contexts has a name. */
+const char *fiber_path_text(struct fiber_path path, char *out, size_t size);
+
+/* Print what a fiber waits for: "mutex 17 accounts"; the id only with `one`. */
+void fiber_object_text(
+    enum fiber_kind kind, bool one, uint64_t id, struct fiber_text name, char *out, size_t size);
 
 struct fiber_totals {
 	uint64_t events, created, finished, errors;
@@ -141,6 +162,18 @@ struct fiber_loop {
 /* The loop of a domain up to `end`; false: it has none. */
 bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct fiber_loop *out);
 
+/* A turn that was late, or is. */
+struct fiber_run;
+struct fiber_late {
+	uint64_t duration, end;
+	bool open; /* it has not ended by then */
+};
+
+/* The late turn of a domain: that which is open, if a fiber runs in it, else the last one; and its longest run, whose
+ * duration is 0 if none is known.  False: there was none. */
+bool fibers_late(
+    struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run);
+
 struct fiber_run {
 	uint64_t fiber, ts, duration, gc_ns;
 	unsigned domain;
@@ -159,7 +192,8 @@ struct fiber_blocked {
 
 struct fiber_group {
 	struct fiber_path path;
-	uint64_t created, finished, runs, run_ns, run_max_ns, blocked_ns;
+	uint64_t created, finished, runs, run_ns, run_max_ns, run_max_gc_ns, blocked_ns;
+	struct fiber_text run_max_span; /* innermost at the begin of the longest run */
 };
 
 struct fiber_failure {
@@ -168,6 +202,40 @@ struct fiber_failure {
 	char text[FIBERS_TEXT];
 	size_t len;
 };
+
+enum fiber_state { FIBER_READY, FIBER_RUNNING, FIBER_BLOCKED, FIBER_ENDED };
+
+/* A fiber that is alive, and what it waits for while it is blocked. */
+struct fiber_row {
+	uint64_t id;
+	enum fiber_state state;
+	unsigned domain;
+	struct fiber_path path;	     /* of the context that it is in */
+	struct fiber_path made_path; /* and was made in: the group of its runs */
+	uint64_t since_ns;	     /* how long it is blocked, or runs; 0: not known */
+	struct fiber_text op, name, span;
+	enum fiber_kind kind; /* of the object; FIBER_KIND_NONE: not known */
+	uint64_t object;
+	bool wants; /* `object` is known */
+	bool held;  /* likewise `holder`, the fiber that has it */
+	uint64_t holder;
+};
+
+/* List those fibers by path, operation and object, those of each with the longest wait first.  The caller frees the list;
+ * NULL when memory ran out. */
+struct fiber_row *fibers_list(struct fibers *f, uint64_t end, size_t *count);
+
+/* Whether two fibers are listed at the same place: path, operation, kind and name of the object. */
+bool fiber_rows_alike(const struct fiber_row *a, const struct fiber_row *b);
+
+/* The contexts of a fiber, the innermost first: kind, name and id.  Returns how many, at most `max`. */
+struct fiber_context {
+	uint64_t id;
+	enum fiber_kind kind;
+	struct fiber_text name;
+	bool cancelled;
+};
+size_t fibers_contexts(const struct fibers *f, uint64_t fiber, struct fiber_context *out, size_t max);
 
 /* A report: lists in their order.  The caller frees it with fiber_report_fini. */
 struct fiber_report {

@@ -1,5 +1,5 @@
 /*
- * private.h - what fibers.c keeps and report.c reads.
+ * private.h - what fibers.c keeps and the reports read.
  */
 #ifndef FIBERS_PRIVATE_H
 #define FIBERS_PRIVATE_H
@@ -19,10 +19,9 @@ struct id_map {
 };
 
 struct tally {
-	uint64_t created, finished, runs, run_ns, run_max_ns, blocked_ns;
+	uint64_t created, finished, runs, run_ns, run_max_ns, run_max_gc_ns, blocked_ns;
+	uint32_t run_max_span; /* of the longest run, like its time in the collector */
 };
-
-enum fiber_state { FIBER_READY, FIBER_RUNNING, FIBER_BLOCKED, FIBER_ENDED };
 
 struct fiber {
 	uint64_t id;
@@ -54,8 +53,11 @@ struct context {
 
 struct object {
 	uint64_t id;
+	uint64_t holder; /* the fiber that last got it, and has not put it since */
 	uint32_t name;
+	uint32_t losses; /* of all domains when it got it; others since: who has it is not known */
 	uint8_t kind;
+	bool held;
 };
 
 /* A name below another: a path.  Node 0 is the empty path. */
@@ -105,6 +107,11 @@ struct loop {
 	uint64_t busy_ns, seen_ns;
 	uint64_t turn_ts; /* begin of the turn; 0: not seen, or something was missed since */
 	struct hist turns;
+	struct run worst; /* the longest run of the turn, with a reference to its context; duration 0: none */
+	struct turn_late {		/* the last turn that was late, or a longer one shortly before it */
+		uint64_t end, duration; /* 0: none */
+		struct run run;		/* its longest, likewise with a reference */
+	} late;
 };
 
 struct fibers {
@@ -135,10 +142,34 @@ struct fibers {
 	void *turned_ctx;
 	uint64_t reset_ts;
 	uint64_t events, created, finished, errors, alive, forgotten, blocked;
+	uint32_t losses; /* of all domains */
 	bool lost, failed;
 };
 
 fiber_index id_map_find(const struct id_map *map, uint64_t id);
+
+/* Add an id that the map does not have; remove one, if it has it. */
+bool id_map_add(struct id_map *map, uint64_t id, fiber_index value);
+void id_map_remove(struct id_map *map, uint64_t id);
+
+/* The number of a text, made if need be; 0: there are too many. */
+uint32_t fibers_text(struct fibers *f, const void *bytes, size_t len);
+
+/* Make a context below another one; 0: there is no room.  Take a reference to one, and drop it: one that has ended and
+ * that nobody names any more goes.  End one: the reference that it holds to itself while it lasts goes. */
+fiber_index fibers_context_make(struct fibers *f, uint64_t id, enum fiber_kind kind, fiber_index parent);
+fiber_index fibers_context_take(struct fibers *f, fiber_index at);
+void fibers_context_drop(struct fibers *f, fiber_index at);
+void fibers_context_end(struct fibers *f, fiber_index at);
+
+/* Take its running fiber from a domain, and count nothing. */
+void fibers_run_cut(struct fibers *f, struct loop *l);
+
+/* Forget a fiber. */
+void fibers_free_one(struct fibers *f, fiber_index at);
+
+/* The part of a domain's open pause in [from, to). */
+uint64_t fibers_open_pause(const struct fibers *f, unsigned domain, uint64_t from, uint64_t to);
 
 /* The node of a context's path, made if need be; PATH_UNKNOWN. */
 uint32_t fibers_node(struct fibers *f, fiber_index context);

@@ -3,6 +3,8 @@
  */
 #include "fibers/private.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,44 @@ int fiber_path_print(struct fiber_path path, char *out, size_t size)
 		len += name->len;
 	}
 	return (int)len;
+}
+
+const char *fiber_path_text(struct fiber_path path, char *out, size_t size)
+{
+	int len = fiber_path_print(path, out, size);
+
+	if (len > 0)
+		out[len] = '\0';
+	return len < 0 ? "?" : len == 0 ? "-" : out;
+}
+
+const char *fiber_kind_name(enum fiber_kind kind)
+{
+	switch (kind) {
+	case FIBER_KIND_NONE:
+		return NULL;
+	case FIBER_PROMISE:
+		return "promise";
+	case FIBER_SEMAPHORE:
+		return "semaphore";
+	case FIBER_STREAM:
+		return "stream";
+	case FIBER_MUTEX:
+		return "mutex";
+	default:
+		return "context";
+	}
+}
+
+void fiber_object_text(
+    enum fiber_kind kind, bool one, uint64_t id, struct fiber_text name, char *out, size_t size)
+{
+	size_t at = (size_t)snprintf(out, size, "%s", kind != FIBER_KIND_NONE ? fiber_kind_name(kind) : "-");
+
+	if (one && kind != FIBER_KIND_NONE && at < size)
+		at += (size_t)snprintf(out + at, size - at, " %" PRIu64, id);
+	if (name.text != NULL && at < size)
+		snprintf(out + at, size - at, " %.*s", (int)name.len, name.text);
 }
 
 void fibers_totals(const struct fibers *f, struct fiber_totals *out)
@@ -232,6 +272,8 @@ static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *o
 				.runs = t->runs,
 				.run_ns = t->run_ns,
 				.run_max_ns = t->run_max_ns,
+				.run_max_gc_ns = t->run_max_gc_ns,
+				.run_max_span = text(f, t->run_max_span),
 				.blocked_ns = t->blocked_ns};
 	}
 	free(tallies);
@@ -240,19 +282,132 @@ static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *o
 	return out->groups != NULL;
 }
 
+/* Where a fiber stands in a list of all of them. */
+static int by_place(const void *left, const void *right)
+{
+	const struct fiber_row *a = left, *b = right;
+	int order = compare_numbers(a->path.node, b->path.node);
+
+	order = order != 0 ? order : compare_numbers(a->state, b->state);
+	order = order != 0 ? order : compare_text(a->op, b->op);
+	order = order != 0 ? order : compare_numbers(a->kind, b->kind);
+	return order != 0 ? order : compare_text(a->name, b->name);
+}
+
+static int by_place_and_wait(const void *left, const void *right)
+{
+	const struct fiber_row *a = left, *b = right;
+	int order = by_place(a, b);
+
+	order = order != 0 ? order : compare_numbers(b->since_ns, a->since_ns);
+	return order != 0 ? order : compare_numbers(a->id, b->id);
+}
+
+bool fiber_rows_alike(const struct fiber_row *a, const struct fiber_row *b)
+{
+	return by_place(a, b) == 0;
+}
+
+static struct fiber_row row_of(struct fibers *f, const struct fiber *fiber, uint64_t end)
+{
+	const struct loop *l = f->loops[fiber->domain];
+	const unsigned depth = fiber->depth < FIBERS_SPANS ? fiber->depth : FIBERS_SPANS;
+	struct fiber_row row = {.id = fiber->id,
+	    .state = (enum fiber_state)fiber->state,
+	    .domain = fiber->domain,
+	    .path = {f, fibers_node(f, fiber->context)},
+	    .made_path = {f, fibers_node(f, fiber->made_in)},
+	    .span = text(f, depth > 0 ? fiber->spans[depth - 1] : 0)};
+
+	if (fiber->state == FIBER_RUNNING) {
+		row.since_ns = l->run_whole && end > l->run_ts ? end - l->run_ts : 0;
+	} else if (fiber->state == FIBER_BLOCKED) {
+		const struct waiting w = waiting_of(f, fiber);
+		const struct object *o = &f->objects[w.wants ? id_map_find(&f->object_map, w.object) : 0];
+		row.since_ns = end > w.since ? end - w.since : 0;
+		row.op = text(f, w.op);
+		row.name = text(f, w.name);
+		row.kind = w.kind;
+		row.object = w.object;
+		row.wants = w.wants;
+		row.held = o->held && o->losses == f->losses;
+		row.holder = o->holder;
+	}
+	return row;
+}
+
+struct fiber_row *fibers_list(struct fibers *f, uint64_t end, size_t *count)
+{
+	struct fiber_row *rows = malloc((f->alive + 1) * sizeof(*rows));
+
+	*count = 0;
+	for (fiber_index at = 1; at < f->fiber_count && rows != NULL; at++) {
+		const struct fiber *fiber = &f->fibers[at];
+		if (fiber->seen && fiber->state != FIBER_ENDED && fibers_holds(f, fiber) && *count < f->alive)
+			rows[(*count)++] = row_of(f, fiber, end);
+	}
+	if (rows != NULL)
+		qsort(rows, *count, sizeof(*rows), by_place_and_wait);
+	return rows;
+}
+
+size_t fibers_contexts(const struct fibers *f, uint64_t fiber, struct fiber_context *out, size_t max)
+{
+	size_t count = 0;
+
+	for (fiber_index at = f->fibers[id_map_find(&f->fiber_map, fiber)].context; at != 0 && count < max;
+	     at = f->contexts[at].parent) {
+		const struct context *c = &f->contexts[at];
+		out[count++] = (struct fiber_context){.id = c->id,
+		    .kind = (enum fiber_kind)c->kind,
+		    .name = text(f, c->name),
+		    .cancelled = c->cancelled};
+	}
+	return count;
+}
+
+static struct fiber_run run_of(struct fibers *f, const struct run *run)
+{
+	return (struct fiber_run){.fiber = run->fiber,
+	    .ts = run->ts,
+	    .duration = run->duration,
+	    .gc_ns = run->gc_ns,
+	    .domain = run->domain,
+	    .path = {f, fibers_node(f, run->context)},
+	    .span = text(f, run->span)};
+}
+
+bool fibers_late(
+    struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
+{
+	const struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
+
+	if (l == NULL)
+		return false;
+	const struct fiber *fiber = &f->fibers[l->running];
+	bool runs = l->turn_ts != 0 && l->run_whole && fiber->state == FIBER_RUNNING && l->end_ts == 0;
+	*out = (struct fiber_late){l->late.duration, l->late.end, false};
+	*run = run_of(f, &l->late.run);
+	if (!runs || l->missing || end < l->turn_ts || end - l->turn_ts < FIBERS_LATE_NS)
+		return out->duration != 0;
+	/* Of the turn that is open, a run that is open may be the longest. */
+	const struct run open = {.fiber = fiber->id,
+	    .ts = l->run_ts,
+	    .duration = end > l->run_ts ? end - l->run_ts : 0,
+	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
+	    .domain = domain,
+	    .context = l->run_context,
+	    .span = fiber->depth > 0 && fiber->depth <= FIBERS_SPANS ? fiber->spans[fiber->depth - 1] : 0};
+	*out = (struct fiber_late){end - l->turn_ts, end, true};
+	*run = run_of(f, open.duration >= l->worst.duration ? &open : &l->worst);
+	return true;
+}
+
 bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out)
 {
 	*out = (struct fiber_report){.longest_count = f->longest_count, .failure_count = f->failure_count};
-	for (size_t i = 0; i < f->longest_count; i++) {
-		const struct run *run = &f->longest[i];
-		out->longest[i] = (struct fiber_run){.fiber = run->fiber,
-		    .ts = run->ts,
-		    .duration = run->duration,
-		    .gc_ns = run->gc_ns,
-		    .domain = run->domain,
-		    .path = {f, fibers_node(f, run->context)},
-		    .span = text(f, run->span)};
-	}
+	for (size_t i = 0; i < f->longest_count; i++)
+		out->longest[i] = run_of(f, &f->longest[i]);
 	for (size_t i = 0; i < f->failure_count; i++) {
 		const struct failure *failure = &f->failures[i];
 		out->failures[i] = (struct fiber_failure){.ts = failure->ts,

@@ -130,13 +130,18 @@ struct schedulers {
 /* Which row a user event has, as `slots` has it. */
 static uint8_t find_row(const struct model_user_slot *slot)
 {
-	for (unsigned a = 0; a < ADAPTERS; a++)
+	for (unsigned a = 0; a < ADAPTERS; a++) {
+		/* All names of a scheduler begin with its own; most programs have many other names. */
+		size_t begin = strlen(adapters[a].name);
+		if (slot->name_len < begin || memcmp(slot->name, adapters[a].name, begin) != 0)
+			continue;
 		for (unsigned i = 0; i < adapters[a].count; i++) {
 			const struct row *row = &adapters[a].rows[i];
 			if (row->kind == slot->kind && strlen(row->name) == slot->name_len &&
 			    memcmp(row->name, slot->name, slot->name_len) == 0)
 				return (uint8_t)(SLOT_FIRST + a * SLOT_ROWS + i);
 		}
+	}
 	return SLOT_OTHER;
 }
 

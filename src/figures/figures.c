@@ -207,17 +207,40 @@ uint64_t figure_end(const struct model *m)
 	return t.now > t.last_ts ? t.now : t.last_ts;
 }
 
-bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain, struct fiber_loop *out)
+/* The time up to which a domain's loop is observed: while the target pauses its events nothing is. */
+static uint64_t loop_end(const struct model *m, unsigned domain)
 {
 	const struct model_domain *d = model_domain(m, domain);
 	uint64_t end = figure_end(m);
 	size_t count;
 	const struct model_target_pause *pauses = model_target_pauses(m, &count);
 
-	/* While the target pauses its events nothing is observed. */
 	if (count > 0 && pauses[count - 1].to == UINT64_MAX && pauses[count - 1].from < end)
 		end = pauses[count - 1].from;
 	if (d != NULL && d->state == MODEL_DOMAIN_TERMINATED && d->last_ts < end)
 		end = d->last_ts;
-	return fibers_loop(f, domain, end, out);
+	return end;
+}
+
+bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain, struct fiber_loop *out)
+{
+	return fibers_loop(f, domain, loop_end(m, domain), out);
+}
+
+bool figure_late(struct fibers *f, const struct model *m, struct fiber_late *out, struct fiber_run *run)
+{
+	struct fiber_late late;
+	struct fiber_run longest;
+	bool found = false;
+
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		if (!fibers_late(f, i, loop_end(m, i), &late, &longest) ||
+		    (found && late.duration <= out->duration) || figure_end(m) - late.end > FIBERS_LATE_KEPT)
+			continue;
+		*out = late;
+		*run = longest;
+		run->domain = i;
+		found = true;
+	}
+	return found;
 }

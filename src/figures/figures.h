@@ -54,6 +54,10 @@ uint64_t figure_end(const struct model *m);
 /* The event loop of a domain, up to the end of the domain or of what has been observed.  False: it has none. */
 bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain, struct fiber_loop *out);
 
+/* Return the longest turn of any loop that was late, open or ended in the last FIBERS_LATE_KEPT, and its longest run, whose
+ * duration is 0 if none is known; false: there was none. */
+bool figure_late(struct fibers *f, const struct model *m, struct fiber_late *out, struct fiber_run *run);
+
 /* Return how many fibers are alive; NAN: no scheduler tells (NULL), or words were lost. */
 double figure_fibers(const struct fibers *f);
 

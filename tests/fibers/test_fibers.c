@@ -3,6 +3,8 @@
  */
 #include "support/test.h"
 
+#include <stdlib.h>
+
 #include "fibers/fibers.h"
 
 #define MS UINT64_C(1000000)
@@ -140,5 +142,91 @@ TEST(test_loss)
 	CHECK(report.blocked_count == 1 && report.blocked[0].count == 1 &&
 	      report.blocked[0].longest_ns == 9 * MS);
 	fiber_report_fini(&report);
+	end();
+}
+
+/* A turn of 50 ms or more is told with the run that made it, open or ended, and for a while rather than a shorter one. */
+TEST(test_late)
+{
+	struct fiber_late late;
+	struct fiber_run run;
+
+	begin();
+	take(0, FIBER_CONTEXT_MADE, 1, 0, NULL);
+	turn(10 * MS, 2, true);
+	CHECK(!fibers_late(fibers, 0, 20 * MS, &late, &run));
+	take(20 * MS, FIBER_IDLE_ENDS, 0, 0, NULL);
+	take(21 * MS, FIBER_RUNS, 2, 0, NULL);
+	take(23 * MS, FIBER_SUSPENDS, 0, 0, "sleep");
+	take(24 * MS, FIBER_MADE, 3, 1, NULL);
+	take(24 * MS, FIBER_RUNS, 3, 0, NULL);
+	CHECK(!fibers_late(fibers, 0, 69 * MS, &late, &run));
+	CHECK(fibers_late(fibers, 0, 70 * MS, &late, &run) && late.open);
+	CHECK(late.duration == 50 * MS && run.fiber == 3 && run.duration == 46 * MS);
+	take(104 * MS, FIBER_ENDS, 3, 0, NULL);
+	/* What the scheduler itself does then is no fiber's. */
+	CHECK(!fibers_late(fibers, 0, 105 * MS, &late, &run));
+	take(106 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	take(200 * MS, FIBER_IDLE_ENDS, 0, 0, NULL);
+	take(260 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	CHECK(fibers_late(fibers, 0, 300 * MS, &late, &run) && !late.open);
+	CHECK(late.duration == 86 * MS && late.end == 106 * MS && run.fiber == 3 && run.duration == 80 * MS);
+	fibers_reset(fibers, 300 * MS);
+	CHECK(!fibers_late(fibers, 0, 310 * MS, &late, &run));
+	/* Across a loss nothing is concluded. */
+	take(400 * MS, FIBER_IDLE_ENDS, 0, 0, NULL);
+	take(400 * MS, FIBER_RUNS, 2, 0, NULL);
+	fibers_missed(fibers, 0, true);
+	CHECK(!fibers_late(fibers, 0, 600 * MS, &late, &run));
+	end();
+}
+
+static struct fiber_row row_of(struct fibers *of, uint64_t id, uint64_t now)
+{
+	size_t count;
+	struct fiber_row *rows = fibers_list(of, now, &count), found = {0};
+
+	CHECK(rows != NULL);
+	for (size_t i = 0; i < count; i++)
+		found = rows[i].id == id ? rows[i] : found;
+	free(rows);
+	return found;
+}
+
+/* Who has a lock is known until it is put back, or a loss; a copy stays as it was. */
+TEST(test_holder)
+{
+	const struct fiber_event lock = {.op = FIBER_OBJECT_MADE, .kind = FIBER_MUTEX, .id = 9};
+	struct fiber_context contexts[4];
+
+	begin();
+	take(0, FIBER_CONTEXT_MADE, 1, 0, NULL);
+	fibers_take(fibers, 0, 0, &lock);
+	for (uint64_t id = 2; id < 4; id++) {
+		take(id * MS, FIBER_MADE, id, 1, NULL);
+		take(id * MS, FIBER_RUNS, id, 0, NULL);
+		take(id * MS, id == 2 ? FIBER_GETS : FIBER_WANTS, 9, 0, NULL);
+		take(id * MS, FIBER_SUSPENDS, 0, 0, id == 2 ? "sleep" : "Mutex.lock");
+		take(id * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	}
+	struct fiber_row row = row_of(fibers, 3, 10 * MS);
+	CHECK(row.state == FIBER_BLOCKED && row.since_ns == 7 * MS && row.wants && row.object == 9);
+	CHECK(row.kind == FIBER_MUTEX && row.held && row.holder == 2);
+	CHECK_INT(fibers_contexts(fibers, 3, contexts, 4), 1);
+	CHECK(contexts[0].id == 1 && contexts[0].kind == FIBER_CONTEXT_ROOT && !contexts[0].cancelled);
+	struct fibers *copy = fibers_copy(fibers, model);
+	CHECK(copy != NULL);
+	take(11 * MS, FIBER_RUNS, 2, 0, NULL);
+	take(11 * MS, FIBER_PUTS, 9, 0, NULL);
+	CHECK(!row_of(fibers, 3, 12 * MS).held);
+	CHECK(row_of(fibers, 2, 12 * MS).state == FIBER_RUNNING);
+	row = row_of(copy, 3, 12 * MS);
+	CHECK(row.held && row.holder == 2 && row_of(copy, 2, 12 * MS).state == FIBER_BLOCKED);
+	take(12 * MS, FIBER_GETS, 9, 0, NULL);
+	CHECK(row_of(fibers, 3, 12 * MS).held);
+	/* Who has put it back is not known any more. */
+	fibers_missed(fibers, 1, true);
+	CHECK(!row_of(fibers, 3, 12 * MS).held);
+	fibers_destroy(copy);
 	end();
 }

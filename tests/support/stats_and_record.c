@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 					       .report = &fail_report}),
 	    0);
 	b.observation = observation_create(&(struct observation_options){.session = &b.session,
-	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS,
+	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS | OBSERVE_FIBERS,
 	    .whole = true,
 	    .newest = true,
 	    .put = put_note,

@@ -11,24 +11,6 @@
 
 #define LISTED 50 /* of groups and of what blocks */
 
-static const char *kind_name(enum fiber_kind kind)
-{
-	switch (kind) {
-	case FIBER_KIND_NONE:
-		return NULL;
-	case FIBER_PROMISE:
-		return "promise";
-	case FIBER_SEMAPHORE:
-		return "semaphore";
-	case FIBER_STREAM:
-		return "stream";
-	case FIBER_MUTEX:
-		return "mutex";
-	default:
-		return "context";
-	}
-}
-
 static void put_path(struct json *j, const char *name, struct fiber_path path)
 {
 	char text[FIBER_PATH_SIZE];
@@ -94,7 +76,7 @@ static void blocked(struct json *j, const struct fiber_report *report)
 		json_begin_object(j, NULL);
 		put_path(j, "path", group->path);
 		put_text(j, "op", group->op);
-		json_put_text(j, "object", kind_name(group->kind));
+		json_put_text(j, "object", fiber_kind_name(group->kind));
 		put_text(j, "name", group->name);
 		json_put_unsigned(j, "count", group->count);
 		json_put_seconds(j, "longest_s", group->longest_ns);
@@ -179,16 +161,6 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 
 #define TEXT_LISTED 10 /* of groups and of what blocks */
 
-/* Copy a path for a cell; "?" if it is not known, "-" if none of its contexts has a name. */
-static const char *path_text(struct fiber_path path, char *buf, size_t size)
-{
-	int len = fiber_path_print(path, buf, size);
-
-	if (len > 0)
-		buf[len] = '\0';
-	return len < 0 ? "?" : len == 0 ? "-" : buf;
-}
-
 static void text_loops(struct out *out, const struct fibers *f, const struct model *m)
 {
 	static const struct table_column columns[] = {
@@ -232,7 +204,7 @@ static void text_runs(struct out *out, const struct fiber_report *report)
 		snprintf(domain, sizeof(domain), " D%u", run->domain);
 		table_cells(out, columns, COLUMNS,
 		    (const char *const[]){run_text, plain_time(run->gc_ns).s, domain,
-			path_text(run->path, path, sizeof(path))});
+			fiber_path_text(run->path, path, sizeof(path))});
 		if (run->span.text != NULL) {
 			out_text(out, ", ");
 			out_foreign(out, run->span.text, run->span.len);
@@ -252,18 +224,12 @@ static void text_blocked(struct out *out, const struct fiber_report *report)
 		table_head(out, columns, COLUMNS);
 	for (size_t i = 0; i < report->blocked_count && i < TEXT_LISTED; i++) {
 		const struct fiber_blocked *b = &report->blocked[i];
-		size_t at;
 		snprintf(count, sizeof(count), "  %s", plain_count(b->count).s);
 		snprintf(op, sizeof(op), " %.*s", (int)b->op.len, b->op.text != NULL ? b->op.text : "?");
-		at = (size_t)snprintf(
-		    object, sizeof(object), "%s", b->kind != FIBER_KIND_NONE ? kind_name(b->kind) : "-");
-		if (b->one_object && b->kind != FIBER_KIND_NONE)
-			at += (size_t)snprintf(object + at, sizeof(object) - at, " %" PRIu64, b->object);
-		if (b->name.text != NULL)
-			snprintf(object + at, sizeof(object) - at, " %.*s", (int)b->name.len, b->name.text);
+		fiber_object_text(b->kind, b->one_object, b->object, b->name, object, sizeof(object));
 		table_cells(out, columns, COLUMNS,
 		    (const char *const[]){count, plain_time(b->longest_ns).s, op, object,
-			path_text(b->path, path, sizeof(path))});
+			fiber_path_text(b->path, path, sizeof(path))});
 		out_char(out, '\n');
 	}
 	if (report->blocked_count > TEXT_LISTED)
@@ -287,7 +253,7 @@ static void text_groups(struct out *out, const struct fiber_report *report)
 			plain_time(g->run_ns).s, plain_time(g->run_max_ns).s, plain_time(g->blocked_ns).s,
 			""});
 		out_char(out, ' ');
-		const char *text = path_text(g->path, path, sizeof(path));
+		const char *text = fiber_path_text(g->path, path, sizeof(path));
 		out_foreign(out, text, strlen(text));
 		out_char(out, '\n');
 	}
@@ -318,7 +284,7 @@ bool text_fibers(struct out *out, const struct schedulers *schedulers, const str
 	text_groups(out, &report);
 	for (size_t i = 0; i < report.failure_count; i++) {
 		char path[FIBER_PATH_SIZE];
-		const char *text = path_text(report.failures[i].path, path, sizeof(path));
+		const char *text = fiber_path_text(report.failures[i].path, path, sizeof(path));
 		out_text(out, "  error in ");
 		out_foreign(out, text, strlen(text));
 		out_format(out, " (context %" PRIu64 "): ", report.failures[i].context);

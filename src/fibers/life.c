@@ -1,0 +1,165 @@
+/*
+ * life.c - create, copy, reset and destroy what is known of fibers.
+ */
+#include "fibers/private.h"
+
+#include <stdlib.h>
+
+#include "core/array.h"
+#include "model/copy.h"
+
+void fibers_reset(struct fibers *f, uint64_t ts)
+{
+	f->reset_ts = ts;
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++) {
+		struct loop *l = f->loops[i];
+		if (l == NULL)
+			continue;
+		l->run_whole = false;
+		l->state = LOOP_NONE;
+		l->mark = 0;
+		l->busy_ns = l->seen_ns = l->turn_ts = 0;
+		hist_clear(&l->turns);
+		fibers_context_drop(f, l->worst.context);
+		fibers_context_drop(f, l->late.run.context);
+		l->worst = l->late.run = (struct run){0};
+		l->late.end = l->late.duration = 0;
+	}
+	for (fiber_index i = 1; i < f->fiber_count; i++)
+		f->fibers[i].seen = false;
+	for (fiber_index i = 1; i < f->context_count; i++)
+		f->contexts[i].tally = (struct tally){0};
+	for (uint32_t i = 0; i < f->node_count; i++)
+		f->nodes[i].tally = (struct tally){0};
+	f->unknown = (struct tally){0};
+	while (f->longest_count > 0)
+		fibers_context_drop(f, f->longest[--f->longest_count].context);
+	while (f->failure_count > 0)
+		fibers_context_drop(f, f->failures[--f->failure_count].context);
+	f->events = f->created = f->finished = f->errors = f->alive = f->forgotten = 0;
+	f->lost = false;
+}
+
+void fibers_restart(struct fibers *f)
+{
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
+		if (f->loops[i] != NULL) {
+			fibers_run_cut(f, f->loops[i]);
+			f->loops[i]->state = LOOP_NONE;
+			f->loops[i]->turn_ts = f->loops[i]->late.duration = 0;
+			f->loops[i]->missing = false;
+		}
+	for (fiber_index i = 1; i < f->fiber_count; i++)
+		if (f->fibers[i].state != FIBER_ENDED)
+			fibers_free_one(f, i);
+	for (fiber_index i = 1; i < f->context_count; i++)
+		if (f->contexts[i].refs > 0)
+			fibers_context_end(f, i);
+	while (f->object_count > 1)
+		id_map_remove(&f->object_map, f->objects[--f->object_count].id);
+	f->object_next = 0;
+}
+
+struct fibers *fibers_create(const struct model *m)
+{
+	struct fibers *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	f->model = m;
+	/* Index 0 of each array is nobody; node 0 is the empty path. */
+	f->fiber_count = f->context_count = f->object_count = f->text_count = f->node_count = 1;
+	if (!array_room(&f->fibers, &f->fiber_room, 1, sizeof(*f->fibers)) ||
+	    !array_room(&f->contexts, &f->context_room, 1, sizeof(*f->contexts)) ||
+	    !array_room(&f->objects, &f->object_room, 1, sizeof(*f->objects)) ||
+	    !array_room(&f->texts, &f->text_room, 1, sizeof(*f->texts)) ||
+	    !array_room(&f->nodes, &f->node_room, 1, sizeof(*f->nodes))) {
+		fibers_destroy(f);
+		return NULL;
+	}
+	f->fibers[0] = (struct fiber){.state = FIBER_ENDED};
+	f->contexts[0] = (struct context){0};
+	f->objects[0] = (struct object){0};
+	f->nodes[0] = (struct path_node){0};
+	f->texts[0].len = 0;
+	return f;
+}
+
+/* Copy an array of the fibers; what is behind its used part is not needed. */
+static void array_copy(void *pointer, size_t size, size_t used, bool *ok)
+{
+	void **array = pointer;
+
+	*array = copy_bytes(*array, size * used, ok);
+}
+
+static struct loop *loop_copy(const struct loop *from, bool *ok)
+{
+	struct loop *l = copy_bytes(from, sizeof(*from), ok);
+
+	if (l != NULL && !hist_copy(&l->turns, &from->turns)) {
+		l->turns = (struct hist){0};
+		*ok = false;
+	}
+	return l;
+}
+
+struct fibers *fibers_copy(const struct fibers *from, const struct model *m)
+{
+	bool ok = true;
+	struct fibers *f = copy_bytes(from, sizeof(*from), &ok);
+
+	if (f == NULL)
+		return NULL;
+	f->model = m;
+	f->turned = NULL;
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
+		f->loops[i] = loop_copy(f->loops[i], &ok);
+	array_copy(&f->fiber_map.slots, sizeof(*f->fiber_map.slots), f->fiber_map.size, &ok);
+	array_copy(&f->context_map.slots, sizeof(*f->context_map.slots), f->context_map.size, &ok);
+	array_copy(&f->object_map.slots, sizeof(*f->object_map.slots), f->object_map.size, &ok);
+	array_copy(&f->text_map.slots, sizeof(*f->text_map.slots), f->text_map.size, &ok);
+	array_copy(&f->node_map.slots, sizeof(*f->node_map.slots), f->node_map.size, &ok);
+	array_copy(&f->fibers, sizeof(*f->fibers), f->fiber_count, &ok);
+	array_copy(&f->contexts, sizeof(*f->contexts), f->context_count, &ok);
+	array_copy(&f->objects, sizeof(*f->objects), f->object_count, &ok);
+	array_copy(&f->texts, sizeof(*f->texts), f->text_count, &ok);
+	array_copy(&f->nodes, sizeof(*f->nodes), f->node_count, &ok);
+	f->fiber_room = f->fiber_count;
+	f->context_room = f->context_count;
+	f->object_room = f->object_count;
+	f->text_room = f->text_count;
+	f->node_room = f->node_count;
+	if (ok)
+		return f;
+	fibers_destroy(f);
+	return NULL;
+}
+
+void fibers_watch(struct fibers *f, fibers_turned *turned, void *ctx)
+{
+	f->turned = turned;
+	f->turned_ctx = ctx;
+}
+
+void fibers_destroy(struct fibers *f)
+{
+	if (f == NULL)
+		return;
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++) {
+		if (f->loops[i] != NULL)
+			hist_fini(&f->loops[i]->turns);
+		free(f->loops[i]);
+	}
+	free(f->fiber_map.slots);
+	free(f->context_map.slots);
+	free(f->object_map.slots);
+	free(f->text_map.slots);
+	free(f->node_map.slots);
+	free(f->fibers);
+	free(f->contexts);
+	free(f->objects);
+	free(f->texts);
+	free(f->nodes);
+	free(f);
+}

@@ -1,0 +1,235 @@
+/*
+ * tables.c - what fibers are known by: maps of ids, texts, paths, and the tree of contexts.
+ */
+#include "fibers/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array.h"
+
+/* ---- maps and texts ---- */
+
+static size_t slot_of(const struct id_map *map, uint64_t id)
+{
+	/* The multiplier of Knuth's multiplicative hash; the high bits are the good ones. */
+	return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (map->size - 1);
+}
+
+fiber_index id_map_find(const struct id_map *map, uint64_t id)
+{
+	if (map->size == 0)
+		return 0;
+	for (size_t at = slot_of(map, id); map->slots[at].at != 0; at = (at + 1) & (map->size - 1))
+		if (map->slots[at].id == id)
+			return map->slots[at].at;
+	return 0;
+}
+
+static void map_place(struct id_map *map, uint64_t id, fiber_index value)
+{
+	size_t at = slot_of(map, id);
+
+	while (map->slots[at].at != 0)
+		at = (at + 1) & (map->size - 1);
+	map->slots[at] = (struct id_slot){.id = id, .at = value};
+	map->count++;
+}
+
+bool id_map_add(struct id_map *map, uint64_t id, fiber_index value)
+{
+	if (map->count * 2 >= map->size) {
+		struct id_map grown = {.size = map->size == 0 ? 64 : map->size * 2};
+		grown.slots = calloc(grown.size, sizeof(*grown.slots));
+		if (grown.slots == NULL)
+			return false;
+		for (size_t i = 0; i < map->size; i++)
+			if (map->slots[i].at != 0)
+				map_place(&grown, map->slots[i].id, map->slots[i].at);
+		free(map->slots);
+		*map = grown;
+	}
+	map_place(map, id, value);
+	return true;
+}
+
+/* What stands behind it because of it moves up. */
+void id_map_remove(struct id_map *map, uint64_t id)
+{
+	size_t mask = map->size - 1, hole, at;
+
+	if (id_map_find(map, id) == 0)
+		return;
+	for (hole = slot_of(map, id); map->slots[hole].id != id; hole = (hole + 1) & mask)
+		;
+	for (at = (hole + 1) & mask; map->slots[at].at != 0; at = (at + 1) & mask) {
+		size_t home = slot_of(map, map->slots[at].id);
+		if (((at - home) & mask) >= ((at - hole) & mask)) {
+			map->slots[hole] = map->slots[at];
+			hole = at;
+		}
+	}
+	map->slots[hole].at = 0;
+	map->count--;
+}
+
+/* The FNV-1a hash of a text, which stands for it in a map; it differs from all others there by `salt`. */
+static uint64_t text_hash(const char *text, size_t len, uint64_t salt)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) + salt;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+uint32_t fibers_text(struct fibers *f, const void *bytes, size_t len)
+{
+	uint64_t hash;
+
+	len = len < FIBERS_TEXT ? len : FIBERS_TEXT;
+	for (uint64_t salt = 0;; salt++) {
+		hash = text_hash(bytes, len, salt);
+		fiber_index at = id_map_find(&f->text_map, hash);
+		if (at == 0)
+			break;
+		if (f->texts[at].len == len && memcmp(f->texts[at].bytes, bytes, len) == 0)
+			return at;
+	}
+	if (f->text_count == FIBERS_TEXTS)
+		return 0;
+	if (!array_room(&f->texts, &f->text_room, f->text_count + 1, sizeof(*f->texts)) ||
+	    !id_map_add(&f->text_map, hash, f->text_count)) {
+		f->failed = true;
+		return 0;
+	}
+	struct text *text = &f->texts[f->text_count];
+	text->len = (uint16_t)len;
+	memcpy(text->bytes, bytes, len);
+	return f->text_count++;
+}
+
+/* ---- contexts ---- */
+
+void tally_add(struct tally *to, const struct tally *from)
+{
+	to->created += from->created;
+	to->finished += from->finished;
+	to->runs += from->runs;
+	to->run_ns += from->run_ns;
+	if (from->run_max_ns > to->run_max_ns) {
+		to->run_max_ns = from->run_max_ns;
+		to->run_max_gc_ns = from->run_max_gc_ns;
+		to->run_max_span = from->run_max_span;
+	}
+	to->blocked_ns += from->blocked_ns;
+}
+
+/* The node of a name below another one, made if need be. */
+static uint32_t node_below(struct fibers *f, uint32_t parent, uint32_t name)
+{
+	/* Both are small numbers: the pair is an id of its own. */
+	uint64_t id = (uint64_t)parent << 32 | name;
+	fiber_index at = id_map_find(&f->node_map, id);
+
+	if (at != 0)
+		return at;
+	if (f->node_count == FIBERS_TEXTS)
+		return PATH_UNKNOWN;
+	if (!array_room(&f->nodes, &f->node_room, f->node_count + 1, sizeof(*f->nodes)) ||
+	    !id_map_add(&f->node_map, id, f->node_count)) {
+		f->failed = true;
+		return PATH_UNKNOWN;
+	}
+	f->nodes[f->node_count] = (struct path_node){.parent = parent, .name = name};
+	return f->node_count++;
+}
+
+uint32_t fibers_node(struct fibers *f, fiber_index at)
+{
+	fiber_index chain[FIBERS_DEPTH];
+	unsigned depth = 0;
+	uint32_t node = 0;
+
+	if (at == 0 || !f->contexts[at].known)
+		return PATH_UNKNOWN;
+	for (; at != 0; at = f->contexts[at].parent)
+		chain[depth++] = at;
+	while (depth > 0 && node != PATH_UNKNOWN) {
+		const struct context *c = &f->contexts[chain[--depth]];
+		if (c->name != 0)
+			node = node_below(f, node, c->name);
+	}
+	return node;
+}
+
+static struct tally *node_tally(struct fibers *f, uint32_t node)
+{
+	return node == PATH_UNKNOWN ? &f->unknown : &f->nodes[node].tally;
+}
+
+/* With a context its parents may go: what they counted stays with their paths. */
+void fibers_context_drop(struct fibers *f, fiber_index at)
+{
+	while (at != 0) {
+		struct context *c = &f->contexts[at];
+		fiber_index parent = c->parent;
+
+		if (--c->refs > 0)
+			return;
+		tally_add(node_tally(f, fibers_node(f, at)), &c->tally);
+		c = &f->contexts[at];
+		if (id_map_find(&f->context_map, c->id) == at)
+			id_map_remove(&f->context_map, c->id);
+		*c = (struct context){.parent = f->context_free};
+		f->context_free = at;
+		at = parent;
+	}
+}
+
+fiber_index fibers_context_take(struct fibers *f, fiber_index at)
+{
+	if (at != 0)
+		f->contexts[at].refs++;
+	return at;
+}
+
+void fibers_context_end(struct fibers *f, fiber_index at)
+{
+	if (at == 0 || f->contexts[at].ended)
+		return;
+	f->contexts[at].ended = true;
+	fibers_context_drop(f, at);
+}
+
+fiber_index fibers_context_make(struct fibers *f, uint64_t id, enum fiber_kind kind, fiber_index parent)
+{
+	fiber_index at = id_map_find(&f->context_map, id);
+
+	/* Ids are not used again: an older context of this id was not seen to end. */
+	if (at != 0) {
+		id_map_remove(&f->context_map, id);
+		fibers_context_end(f, at);
+	}
+	at = f->context_free;
+	if (at != 0)
+		f->context_free = f->contexts[at].parent;
+	else if (f->context_count == FIBERS_CONTEXTS ||
+		 !array_room(&f->contexts, &f->context_room, f->context_count + 1, sizeof(*f->contexts)))
+		return 0;
+	else
+		at = f->context_count++;
+	struct context *c = &f->contexts[at];
+	unsigned depth = parent != 0 ? f->contexts[parent].depth + 1u : 0;
+	bool root = kind == FIBER_CONTEXT_ROOT;
+	*c = (struct context){.id = id,
+	    .kind = (uint8_t)kind,
+	    .refs = 1,
+	    .parent = root || depth >= FIBERS_DEPTH ? 0 : parent,
+	    .known = root || (parent != 0 && f->contexts[parent].known && depth < FIBERS_DEPTH),
+	    .depth = (uint16_t)(root || depth >= FIBERS_DEPTH ? 0 : depth)};
+	fibers_context_take(f, c->parent);
+	if (!id_map_add(&f->context_map, id, at))
+		f->failed = true;
+	return at;
+}
