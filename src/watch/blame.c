@@ -8,6 +8,7 @@
 
 #include "core/shown.h"
 #include "core/utf8.h"
+#include "fibers/schedulers.h"
 #include "model/span_time.h"
 #include "print/number.h"
 
@@ -144,7 +145,10 @@ static void put_name(const struct model_user_slot *u, char *out, size_t size)
 
 const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot)
 {
-	return slot < model_user_slots(m) ? model_user_slot(m, slot) : NULL;
+	const struct model_user_slot *what = slot < model_user_slots(m) ? model_user_slot(m, slot) : NULL;
+
+	/* That the loop waits for events is nothing that the program does. */
+	return what != NULL && schedulers_know(what, NULL) ? NULL : what;
 }
 
 void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf, size_t size)

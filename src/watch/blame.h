@@ -52,7 +52,7 @@ void blame_words(const struct blame *blame, const struct model_user_slot *hit, c
 /* Write what a domain was in, "major_slice in http.request"; "" if that is not known. */
 void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf, size_t size);
 
-/* Return the user slot with a number, for use as `hit`; NULL for MODEL_NO_USER. */
+/* Return the user slot with a number, for use as `hit`; NULL for MODEL_NO_USER, and for a scheduler's span. */
 const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fibers/schedulers.h"
 #include "watch/flame_private.h"
 #include "watch/history_private.h"
 #include "watch/paths_private.h"
@@ -212,14 +213,18 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 		watch_series_spread(d->unread, from, to, (double)lost);
 }
 
-/* Say what the program had open when one of the longest phases ended. */
+/* Say what the program itself had open when one of the longest phases ended. */
 static void note_users(const struct watch *w, struct longest_span *span)
 {
 	struct model_open_user open[LONGEST_USERS];
 	size_t count = model_users_open(w->model, span->domain, open, LONGEST_USERS);
 
-	span->user_count = (uint32_t)count;
-	span->user_slot = count > 0 ? open[count - 1].slot : 0;
+	span->user_count = span->user_slot = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!schedulers_know(model_user_slot(w->model, open[i].slot), NULL)) {
+			span->user_count++;
+			span->user_slot = open[i].slot;
+		}
 }
 
 /* Count a phase that ended.  `longest`: its place among the longest of its path, NULL if it has none. */

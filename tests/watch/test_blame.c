@@ -126,6 +126,21 @@ TEST(test_user_span)
 	    &s, WAITED ", which was in marshal.big; D0 in http.request", WAITED ", which was in marshal.big");
 }
 
+/* A loop that waits for events is nothing that the program was in. */
+TEST(test_scheduler)
+{
+	struct scene s;
+
+	scene_init(&s);
+	user(&s, 0, 90, "eio.suspend_domain", true);
+	leader(&s, true);
+	user(&s, 1, 95, "eio.suspend_domain", true);
+	user(&s, 1, 563, "eio.suspend_domain", false);
+	handler(&s, 1, 564);
+	handler(&s, 2, 120);
+	expect(&s, WAITED, WAITED);
+}
+
 /* As 5.0 to 5.2 do: the leader has no barrier, and arrives as it begins.  The span of the late domain is open
  * still. */
 TEST(test_no_leaders_barrier)
