@@ -63,12 +63,58 @@ static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTE
 {
 	static const char *const things[] = {"orders", "users", "items", "search", "cart", "health"};
 	static const unsigned statuses[] = {200, 200, 200, 200, 200, 200, 304, 404};
-	uint64_t n = (uint64_t) * (const int64_t *)value;
+	uint64_t n = (uint64_t)((const struct script_event *)value)->value;
 
 	(void)ctx;
 	int len = snprintf((char *)out, RTEV_CUSTOM_BYTES_MAX, "GET /%s/%u %u %u bytes", things[n % 6],
 	    (unsigned)(n >> 8) % 100000, statuses[n >> 32 & 7], (unsigned)(n >> 40) % 60000);
 	return len > 0 ? (size_t)len : 0;
+}
+
+/* Write an id of Eio's, and return its length. */
+static size_t put_id(unsigned char *out, int64_t id)
+{
+	for (unsigned i = 0; i < sizeof(id); i++)
+		out[i] = (unsigned char)((uint64_t)id >> 8 * i);
+	return sizeof(id);
+}
+
+static size_t serialise_context(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
+{
+	size_t len = put_id(out, ((const struct script_event *)value)->value);
+
+	(void)ctx;
+	out[len++] = 6; /* a root */
+	return len;
+}
+
+static size_t serialise_name(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
+{
+	static const char name[] = "server";
+	size_t len = put_id(out, ((const struct script_event *)value)->value);
+
+	(void)ctx;
+	memcpy(out + len, name, sizeof(name) - 1);
+	return len + sizeof(name) - 1;
+}
+
+static size_t serialise_fiber(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
+{
+	const struct script_event *e = value;
+	size_t len = put_id(out, e->value);
+
+	(void)ctx;
+	return len + put_id(out + len, e->id);
+}
+
+static size_t serialise_suspension(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
+{
+	static const char operation[] = "Promise.await";
+
+	(void)ctx;
+	(void)value;
+	memcpy(out, operation, sizeof(operation) - 1);
+	return sizeof(operation) - 1;
 }
 
 /* Register the user events.  Returns a status of the library. */
@@ -77,19 +123,26 @@ static int register_users(struct demo *demo)
 	static const struct {
 		const char *name;
 		enum rtev_user_type type;
+		rtev_serialise_fn *serialise;
 	} users[SCRIPT_KINDS] = {
 	    [SCRIPT_REQUEST] = {"http.request", RTEV_USER_SPAN},
 	    [SCRIPT_QUERY] = {"db.query", RTEV_USER_SPAN},
 	    [SCRIPT_QUEUE_DEPTH] = {"queue.depth", RTEV_USER_INT},
 	    [SCRIPT_CACHE_EVICT] = {"cache.evict", RTEV_USER_UNIT},
-	    [SCRIPT_LOG_LINE] = {"log.line", RTEV_USER_CUSTOM},
+	    [SCRIPT_LOG_LINE] = {"log.line", RTEV_USER_CUSTOM, serialise_line},
+	    [SCRIPT_CONTEXT] = {"eio.create_cc", RTEV_USER_CUSTOM, serialise_context},
+	    [SCRIPT_NAME] = {"eio.name", RTEV_USER_CUSTOM, serialise_name},
+	    [SCRIPT_FIBER_MADE] = {"eio.create_fiber", RTEV_USER_CUSTOM, serialise_fiber},
+	    [SCRIPT_FIBER_RUNS] = {"eio.fiber", RTEV_USER_INT},
+	    [SCRIPT_SUSPEND] = {"eio.suspend_fiber", RTEV_USER_CUSTOM, serialise_suspension},
+	    [SCRIPT_FIBER_ENDS] = {"eio.exit_fiber", RTEV_USER_INT},
+	    [SCRIPT_IDLE] = {"eio.suspend_domain", RTEV_USER_SPAN},
 	};
 	int status = RTEV_OK;
 
 	for (unsigned i = SCRIPT_REQUEST; i < SCRIPT_KINDS && status == RTEV_OK; i++)
-		status =
-		    rtev_user_register(demo->producer, users[i].name, strlen(users[i].name), users[i].type,
-			users[i].type == RTEV_USER_CUSTOM ? serialise_line : NULL, NULL, &demo->users[i]);
+		status = rtev_user_register(demo->producer, users[i].name, strlen(users[i].name),
+		    users[i].type, users[i].serialise, NULL, &demo->users[i]);
 	return status;
 }
 
@@ -117,19 +170,26 @@ static void record(struct demo *demo, struct rtev_domain *d, const struct script
 		break;
 	case SCRIPT_REQUEST:
 	case SCRIPT_QUERY:
+	case SCRIPT_IDLE:
 		if (e->value != 0)
 			rtev_domain_user_begin(d, user);
 		else
 			rtev_domain_user_end(d, user);
 		break;
 	case SCRIPT_QUEUE_DEPTH:
+	case SCRIPT_FIBER_RUNS:
+	case SCRIPT_FIBER_ENDS:
 		rtev_domain_user_int(d, user, e->value);
 		break;
 	case SCRIPT_CACHE_EVICT:
 		rtev_domain_user_unit(d, user);
 		break;
 	case SCRIPT_LOG_LINE:
-		rtev_domain_user_custom(d, user, &e->value);
+	case SCRIPT_CONTEXT:
+	case SCRIPT_NAME:
+	case SCRIPT_FIBER_MADE:
+	case SCRIPT_SUSPEND:
+		rtev_domain_user_custom(d, user, e);
 		break;
 	case SCRIPT_KINDS:
 		break;

@@ -13,7 +13,7 @@
 #define MINOR_HEAP_BYTES (256 * 1024 * 8) /* OCaml's default */
 
 /* What happens now and then. */
-enum timer { TIMER_EXPLICIT, TIMER_PAUSE, TIMER_FORK, TIMER_WAIT, TIMER_END, TIMERS };
+enum timer { TIMER_EXPLICIT, TIMER_PAUSE, TIMER_FORK, TIMER_WAIT, TIMER_END, TIMER_STALL, TIMERS };
 
 /* Who takes part in a part of a collection: some domains, or all of them in a phase of the major cycle. */
 enum role {
@@ -42,6 +42,8 @@ struct actor {
 	uint64_t due;  /* time of this step */
 	uint64_t work; /* mean duration of the request */
 	int64_t queue;
+	int64_t fiber;	  /* that serves it, or served the last one */
+	unsigned context; /* of the fibers of this domain; 0: not made yet */
 
 	/* The heap, in words unless the name says bytes. */
 	uint64_t minor_bytes; /* allocated since the last minor collection */
@@ -65,6 +67,8 @@ struct workload {
 	double gc_events;  /* events of the last collection, an estimate for the next */
 	double pace;	   /* mean time between a domain's own events in this round */
 	uint64_t gc_scale; /* mean duration of a minor collection in this round */
+
+	int64_t contexts, fibers; /* made so far */
 
 	unsigned cycle;			      /* phase of the major cycle: SWEEPING to COMPACTING */
 	unsigned requested;		      /* collections */

@@ -19,7 +19,7 @@
 #define ROUND_EVENTS_MAX 100000.0
 
 /* Events of a request on average, and its longest usual duration. */
-#define REQUEST_EVENTS 5.5
+#define REQUEST_EVENTS 16.5
 #define REQUEST_ACTIVE_MAX (8.0 * (double)MILLISECOND)
 
 /* The first collection comes early: it tells a reader which OCaml this is. */
@@ -38,7 +38,14 @@ static const struct {
     [TIMER_FORK] = {4000, 15000, 40000},
     [TIMER_WAIT] = {5000, 4000, 10000},
     [TIMER_END] = {7000, 4000, 12000},
+    [TIMER_STALL] = {3000, 10000, 10000},
 };
+
+/* Fibers and contexts have one space of ids, of which the begin is for contexts. */
+#define FIBER_FIRST 65535
+
+/* How long a fiber that stalls its loop runs without a switch. */
+#define STALL (80 * MILLISECOND)
 
 /* Splitmix64. */
 static uint64_t random_word(struct workload *w)
@@ -90,6 +97,25 @@ static void wait_until(struct actor *a, uint64_t until)
 	a->clock = until > a->clock ? until : a->clock;
 }
 
+/* The least time between two requested collections: they record so many events that they must be rare at a
+ * low rate. */
+static uint64_t rarely(const struct workload *w)
+{
+	double seconds = EXPLICIT_EVENTS * w->options.domains / (EXPLICIT_SHARE * (double)w->options.rate);
+
+	return (uint64_t)(seconds * (double)SECOND);
+}
+
+/* Whether it is time for something; if so, choose when it is again. */
+static bool timer_due(struct workload *w, enum timer timer)
+{
+	if (w->now < w->next[timer])
+		return false;
+	w->next[timer] = w->now + random_between(w, timers[timer].low, timers[timer].high) * MILLISECOND +
+			 (timer == TIMER_EXPLICIT ? rarely(w) : 0);
+	return true;
+}
+
 /* A request.  `chance` is in sixteenths; with a step that is left out go the `with` next.  `percent`: of the
  * request's duration, before the step. */
 static const struct {
@@ -111,22 +137,56 @@ static const struct {
 
 #define REQUEST_STEPS (sizeof(request_steps) / sizeof(request_steps[0]))
 
+/* A fiber comes to run, new with a request or after a query, or leaves the loop to others: there are none. */
+static void fiber_runs(struct workload *w, struct actor *a, bool new)
+{
+	if (a->context == 0) {
+		/* A domain ends seldom: after 65535 the first ones are long forgotten. */
+		a->context = (unsigned)(w->contexts++ % FIBER_FIRST) + 1;
+		actor_put(w, a, SCRIPT_CONTEXT, 0, a->context);
+		actor_put(w, a, SCRIPT_NAME, 0, a->context);
+	} else {
+		actor_put(w, a, SCRIPT_IDLE, 0, 0);
+	}
+	if (new) {
+		a->fiber = FIBER_FIRST + 1 + w->fibers++;
+		actor_put(w, a, SCRIPT_FIBER_MADE, a->context, a->fiber);
+	}
+	actor_put(w, a, SCRIPT_FIBER_RUNS, 0, a->fiber);
+}
+
+static void fiber_leaves(struct workload *w, struct actor *a, bool ends)
+{
+	actor_put(w, a, ends ? SCRIPT_FIBER_ENDS : SCRIPT_SUSPEND, 0, a->fiber);
+	actor_put(w, a, SCRIPT_IDLE, 0, 1);
+}
+
 /* Make a step of a request, and say when the next is due. */
 static void take_step(struct workload *w, struct actor *a)
 {
+	const enum script_kind kind = request_steps[a->step].kind;
 	double cycle = w->pace * REQUEST_EVENTS, active = cycle * 0.6;
 	int64_t value = request_steps[a->step].value;
 
 	active = active < REQUEST_ACTIVE_MAX ? active : REQUEST_ACTIVE_MAX;
 	if (a->step == 0)
 		a->work = random_long(w, (uint64_t)active);
-	if (request_steps[a->step].kind == SCRIPT_LOG_LINE)
+	if (a->step == 0 || (kind == SCRIPT_QUERY && value == 0))
+		fiber_runs(w, a, a->step == 0);
+	if (kind == SCRIPT_LOG_LINE)
 		value = (int64_t)(random_word(w) >> 2);
-	if (request_steps[a->step].kind == SCRIPT_QUEUE_DEPTH) {
+	if (kind == SCRIPT_QUEUE_DEPTH) {
 		a->queue += (int64_t)random_below(w, 9) - 4;
 		value = a->queue = a->queue < 0 ? 0 : a->queue > 250 ? 250 : a->queue;
 	}
-	actor_put(w, a, request_steps[a->step].kind, 0, value);
+	actor_put(w, a, kind, 0, value);
+	if ((kind == SCRIPT_REQUEST && value == 0) || (kind == SCRIPT_QUERY && value != 0))
+		fiber_leaves(w, a, kind == SCRIPT_REQUEST);
+	if (a->step == 0 && timer_due(w, TIMER_STALL)) {
+		a->step = REQUEST_STEPS - 1;
+		a->due = a->clock + STALL;
+		return;
+	}
 	a->step++;
 	while (a->step < REQUEST_STEPS && random_below(w, 16) >= request_steps[a->step].chance)
 		a->step += 1 + request_steps[a->step].with;
@@ -161,25 +221,6 @@ struct actor *live_from(struct workload *w, unsigned *i)
 		if (w->actors[*i].live)
 			return &w->actors[*i];
 	return NULL;
-}
-
-/* The least time between two requested collections: they record so many events that they must be rare at a
- * low rate. */
-static uint64_t rarely(const struct workload *w)
-{
-	double seconds = EXPLICIT_EVENTS * w->options.domains / (EXPLICIT_SHARE * (double)w->options.rate);
-
-	return (uint64_t)(seconds * (double)SECOND);
-}
-
-/* Whether it is time for something; if so, choose when it is again. */
-static bool timer_due(struct workload *w, enum timer timer)
-{
-	if (w->now < w->next[timer])
-		return false;
-	w->next[timer] = w->now + random_between(w, timers[timer].low, timers[timer].high) * MILLISECOND +
-			 (timer == TIMER_EXPLICIT ? rarely(w) : 0);
-	return true;
 }
 
 struct workload *workload_create(const struct workload_options *options)
@@ -241,6 +282,7 @@ static void plan_domains(struct workload *w)
 		a->live = true;
 		a->clock = a->due = w->now + random_between(w, 5, 9) * MILLISECOND;
 		a->minor_bytes = 0;
+		a->context = 0;
 	}
 
 	a = &w->actors[0];

@@ -38,6 +38,14 @@ enum script_kind {
 	SCRIPT_QUEUE_DEPTH, /* queue.depth, value */
 	SCRIPT_CACHE_EVICT, /* cache.evict */
 	SCRIPT_LOG_LINE,    /* log.line, value: seed of the line */
+	/* What Eio writes of its fibers, each of which serves a request. */
+	SCRIPT_CONTEXT,	   /* eio.create_cc, value: context */
+	SCRIPT_NAME,	   /* eio.name, value: context */
+	SCRIPT_FIBER_MADE, /* eio.create_fiber, value: fiber, id: context */
+	SCRIPT_FIBER_RUNS, /* eio.fiber, value: fiber */
+	SCRIPT_SUSPEND,	   /* eio.suspend_fiber */
+	SCRIPT_FIBER_ENDS, /* eio.exit_fiber, value: fiber */
+	SCRIPT_IDLE,	   /* eio.suspend_domain, value: 1 begin, 0 end */
 	SCRIPT_KINDS
 };
 

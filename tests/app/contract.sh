@@ -77,6 +77,16 @@ for finding in report["findings"]:
 for left in report["findings_left_out"]:
     keys("left out", left, "name why")
 
+fibers = report["fibers"]
+keys("fibers", fibers, "scheduler created finished alive errors domains longest_runs blocked groups errors_last")
+for name, wanted in (("domains", "domain turns busy_share turn_p50_s turn_p99_s turn_max_s"),
+                     ("longest_runs", "fiber path span domain ts duration_s gc_s"),
+                     ("blocked", "path op object name count longest_s object_id"),
+                     ("groups", "path created finished runs run_total_s run_max_s blocked_total_s"),
+                     ("errors_last", "ts context path text")):
+    for row in fibers[name]:
+        keys(name, row, wanted)
+
 # list --json
 [process] = load("list.json")
 keys("list", process, "pid name user ocaml ocaml_from state domains ring_words path ppid command start_s remedy")
@@ -128,6 +138,11 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("counter", "ocaml_spans_dropped_total", "domain"),
     ("gauge", "ocaml_finding", "finding severity subject"),
     ("gauge", "ocaml_finding_cost_ratio", "finding subject"),
+    ("gauge", "ocaml_fibers", "state"),
+    ("counter", "ocaml_fibers_created_total", ""),
+    ("counter", "ocaml_fiber_errors_total", ""),
+    ("histogram", "ocaml_loop_turn_seconds", "le"),
+    ("counter", "ocaml_loop_busy_seconds_total", "domain"),
     ("counter", "ocaml_user_events_total", "event kind"),
     ("gauge", "ocaml_user_value", "event"),
     ("histogram", "ocaml_user_span_seconds", "event le"),
@@ -136,7 +151,7 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("gauge", "rtevtop_targets", ""),
 )}
 # What may be missing: what the kernel, the program or its state does not tell.
-MAY_LACK = {"ocaml_finding", "ocaml_finding_cost_ratio", "ocaml_cpu_throttled_seconds_total", "ocaml_heap_bytes"}
+MAY_LACK = {"ocaml_fibers", "ocaml_finding", "ocaml_finding_cost_ratio", "ocaml_cpu_throttled_seconds_total", "ocaml_heap_bytes"}
 USERS = {name for name in FAMILIES if name.startswith("ocaml_user_")}
 for name, full in (("plain", False), ("full", True)):
     types, seen = {}, {}

@@ -22,6 +22,11 @@ x = json.load(open(sys.argv[1]))
 users = {n: u["kind"] for d in x["domains"] for n, u in d["user"].items()}
 phases = {p for d in x["domains"] for p in d["phases"]}
 assert x["events"] > 20000 and len(x["domains"]) >= 3, (x["events"], len(x["domains"]))
+eio = {n: users.pop(n) for n in list(users) if n.startswith("eio.")}
+assert {"eio.create_fiber", "eio.fiber", "eio.suspend_fiber", "eio.exit_fiber", "eio.suspend_domain"} <= set(eio), eio
+f = x["fibers"]
+assert f["scheduler"] == "eio" and f["created"] > 100 and f["errors"] == 0, f
+assert all(d["turns"] > 10 and 0 < d["busy_share"] < 1 for d in f["domains"]), f["domains"]
 assert users == {"http.request": "span", "db.query": "span", "queue.depth": "int", "cache.evict": "unit", "log.line": "custom"}, users
 assert {"minor", "major_slice", "major_mark", "major_sweep", "stw_leader", "stw_handler", "stw_api_barrier"} <= phases, phases
 for d in x["domains"]:

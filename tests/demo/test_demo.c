@@ -115,6 +115,10 @@ static void see_user(struct seen *s, const struct rtev_event *e)
 {
 	CHECK(e->user->name_len > 0);
 	s->users++;
+	if (strncmp(e->user->name, "eio.", 4) == 0) {
+		CHECK(e->kind != EVENT_CUSTOM || (e->len >= 9 && e->len <= 16));
+		return;
+	}
 	if (e->kind == EVENT_INT) {
 		CHECK_STR(e->user->name, "queue.depth");
 		CHECK(e->value >= 0 && e->value <= 250);

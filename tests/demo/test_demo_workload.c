@@ -38,6 +38,10 @@ struct slot {
 	uint64_t outer_since, gc_ns; /* time in phases, waiting for a condition apart */
 	uint64_t born, lived_ns;
 	bool in_request, in_query;
+	int64_t context, fiber; /* the fiber that runs, 0: none; of it that which was made last */
+	int64_t made;
+	uint64_t run_since;
+	bool idle;
 	int64_t promoted; /* of the last such counter, -1: none before the next allocated */
 	int64_t allocated;
 	uint64_t work, target;	     /* of the pacing */
@@ -49,7 +53,8 @@ struct sums {
 	struct slot slots[DOMAINS_MAX];
 	uint64_t events, minors, spawns, terminates, pauses, forks, waits;
 	bool paused;
-	uint64_t counts[SCRIPT_LOG_LINE + 1];
+	uint64_t stalls; /* runs of 80 ms */
+	uint64_t counts[SCRIPT_KINDS];
 	bool phases[RTEV_PHASE_COUNT];
 	uint64_t hash;
 };
@@ -117,13 +122,48 @@ static void check_counter(struct slot *slot, const struct script_event *e)
 	}
 }
 
+/* Check an event of a fiber: it is made in its domain's context, runs while its domain is not idle, and serves a request. */
+static void check_fiber(struct sums *s, struct slot *slot, const struct script_event *e)
+{
+	uint64_t run = e->ts - slot->run_since;
+
+	switch (e->kind) {
+	case SCRIPT_CONTEXT:
+		CHECK(e->value > 0 && e->value != slot->context);
+		slot->context = e->value;
+		slot->idle = false;
+		break;
+	case SCRIPT_NAME:
+		CHECK(e->value == slot->context);
+		break;
+	case SCRIPT_FIBER_MADE:
+		CHECK(e->id == slot->context && e->value > slot->made && slot->fiber == 0);
+		slot->made = e->value;
+		break;
+	case SCRIPT_FIBER_RUNS:
+		CHECK(!slot->idle && slot->fiber == 0 && e->value == slot->made);
+		slot->fiber = e->value;
+		slot->run_since = e->ts;
+		break;
+	case SCRIPT_IDLE:
+		CHECK(slot->fiber == 0 && slot->idle != (e->value != 0));
+		slot->idle = e->value != 0;
+		break;
+	default:
+		CHECK(slot->fiber == e->value && slot->in_query == (e->kind == SCRIPT_SUSPEND));
+		s->stalls += run >= 80000000 && run < 90000000;
+		slot->fiber = 0;
+		break;
+	}
+}
+
 /* Check one event. */
 static void check_event(struct sums *s, struct slot *slot, const struct script_event *e)
 {
 	CHECK(slot->live);
 	CHECK(e->ts >= slot->last_ts);
 	slot->last_ts = e->ts;
-	CHECK(e->kind <= SCRIPT_LOG_LINE);
+	CHECK(e->kind < SCRIPT_KINDS);
 	s->counts[e->kind]++;
 	s->hash = (s->hash ^ e->ts ^ (uint64_t)e->value << 20 ^ (uint64_t)e->kind << 50 ^ e->id) *
 		  UINT64_C(1099511628211);
@@ -137,6 +177,8 @@ static void check_event(struct sums *s, struct slot *slot, const struct script_e
 	} else if (e->kind == SCRIPT_QUERY) {
 		CHECK(slot->in_request && slot->in_query != (e->value != 0));
 		slot->in_query = e->value != 0;
+	} else if (e->kind >= SCRIPT_CONTEXT) {
+		check_fiber(s, slot, e);
 	} else if (e->kind == SCRIPT_ALLOC) {
 		CHECK(e->value >= 0);
 		return;
@@ -237,8 +279,11 @@ TEST(test_default)
 	    RTEV_PHASE_DOMAIN_CONDITION_WAIT};
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		CHECK(s->phases[wanted[i]]);
-	for (unsigned kind = 0; kind <= SCRIPT_LOG_LINE; kind++)
-		CHECK(s->counts[kind] > 50);
+	/* A domain has a context for all its fibers; of those one stalls its loop every 10 s. */
+	for (unsigned kind = 0; kind < SCRIPT_KINDS; kind++)
+		CHECK(s->counts[kind] > 50 || kind == SCRIPT_CONTEXT || kind == SCRIPT_NAME);
+	CHECK(s->counts[SCRIPT_CONTEXT] >= 4 && s->counts[SCRIPT_CONTEXT] == s->counts[SCRIPT_NAME]);
+	CHECK(s->stalls >= 11);
 }
 
 /* Any number of domains, any rate. */
