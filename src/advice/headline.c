@@ -82,6 +82,12 @@ static bool tell_unexplained(const struct headline_facts *f, struct headline *ou
 	return unexplained;
 }
 
+static bool tell_late(const struct headline_facts *f, struct headline *out)
+{
+	out->level = LEVEL_ATTENTION;
+	return f->late != NULL && strlcpy(out->text, f->late, sizeof(out->text)) > 0;
+}
+
 /* Where much is lost, what is said of the rest is not reliable. */
 static bool tell_lost(const struct headline_facts *f, struct headline *out)
 {
@@ -182,8 +188,8 @@ static bool tell_healthy(const struct headline_facts *f, struct headline *out)
 
 /* The rules, the most severe first. */
 static bool (*const rules[])(const struct headline_facts *, struct headline *) = {tell_state, tell_past,
-    tell_serious, tell_unexplained, tell_lost, tell_over, tell_looking, tell_note, tell_silent, tell_costly,
-    tell_limit, tell_idle, tell_healthy};
+    tell_serious, tell_late, tell_unexplained, tell_lost, tell_over, tell_looking, tell_note, tell_silent,
+    tell_costly, tell_limit, tell_idle, tell_healthy};
 
 void headline_of(const struct headline_facts *facts, struct headline *out)
 {

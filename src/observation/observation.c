@@ -131,7 +131,8 @@ static bool watch_begin(struct observation *o, uint64_t attach_ts)
 	o->stw = watch_stw(o->watch);
 	o->paths = watch_paths(o->watch);
 	o->past = watch_system(o->watch);
-	return true;
+	o->schedulers = schedulers_create(o->model);
+	return o->schedulers != NULL;
 }
 
 /* Create the stops of the world for the findings. */

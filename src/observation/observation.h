@@ -28,7 +28,7 @@ enum observation_part {
 	OBSERVE_ADVICE = 2,  /* findings, and with them OBSERVE_SYSTEM and the stops of the world */
 	OBSERVE_PATHS = 4,   /* the tree of phases */
 	OBSERVE_FIBERS = 16, /* the fibers of the program's scheduler */
-	OBSERVE_WATCH = 8, /* all that the views draw: a watch, which has all of the above but the findings */
+	OBSERVE_WATCH = 8,   /* all that the views draw: a watch, and all of the above but the findings */
 };
 
 struct observation_options {

@@ -27,6 +27,7 @@
 	X(SITES, sites, "memtrace sites")                                                                    \
 	X(TREND, trend, "trend")                                                                             \
 	X(FINDINGS, findings, "findings") /* key a */                                                        \
+	X(FIBERS, fibers, "fibers")	  /* key f */                                                        \
 	X(CHOOSE, choose, "processes")	  /* the process list; it has no number key */
 
 enum ui_view {
@@ -53,23 +54,25 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 #define UI_LIVE (UI_ANYWHERE & ~UI_IN(CHOOSE))
 #define UI_LISTS                                                                                             \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
-	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(CHOOSE))
+	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(FIBERS) | UI_IN(CHOOSE))
 #define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(TREND))
 #define UI_GRAPHS (UI_IN(PANES) | UI_IN(USER) | UI_IN(MEMORY) | UI_IN(TREND) | UI_IN(CHOOSE))
 /* Views in which the user can move, open an item, or move along a time axis. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
 #define UI_OPENING                                                                                           \
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
-	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(CHOOSE))
+	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(FIBERS) | UI_IN(CHOOSE))
 #define UI_SIDEWAYS (UI_IN(SITES) | UI_IN(TREND))
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
 #define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
 #define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
 /* Tables of figures that count from the attach or the last reset, and those of them that show rates of now as well; other
  * views say that in lines of their own. */
-#define UI_SINCE (UI_RATES | UI_IN(PHASES))
+#define UI_SINCE (UI_RATES | UI_IN(PHASES) | UI_IN(FIBERS))
 #define UI_RATES (UI_IN(DOMAINS) | UI_IN(USER))
-#define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
+#define UI_SORTABLE                                                                                          \
+	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(FIBERS) |          \
+	    UI_IN(CHOOSE))
 
 #define UI_BY_CPU (UI_IN(DOMAINS) | UI_IN(CHOOSE))
 #define UI_BY_MEMORY (UI_IN(SITES) | UI_IN(CHOOSE))
@@ -121,6 +124,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(VIEW_SITES,     view,      '9', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "sites",    "allocation sites of the memtrace file") \
 	X(VIEW_TREND,     view,      '0', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "trend",    "trend of all that is known, over ten minutes to a week") \
 	X(VIEW_FINDINGS,  view,      'a', 0, 0,               UI_LIVE,        UI_ALWAYS,      3, "findings", "findings: what is wrong, what it costs, what to try") \
+	X(VIEW_FIBERS,    view,      'f', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "fibers",   "fibers: loops that are late, who runs, who waits, for what") \
 	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,        UI_LIVE,        UI_ALWAYS,      3, "views",    "next view") \
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,   UI_LIVE,        UI_ALWAYS,      0, "back",     "previous view") \
 	X(UP,             by_view,   UI_KEY_UP, 'k', 0,       UI_MOVING,      UI_ALWAYS,      0, "up",       "move up") \
@@ -163,6 +167,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(WEIGHT,         by_view,   'w', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "width",    "width: live, allocated, promoted; since the mark growth, allocated") \
 	X(MARK,           by_view,   'm', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "mark",     "mark: growth counts from now on") \
 	X(UNIT,           by_view,   'u', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      9, "unit",     "bytes or words") \
+	X(SCHEDULER,      by_view,   'e', 0, 0,               UI_IN(USER),    UI_ALWAYS,      6, "scheduler","show or hide the events of a scheduler of fibers") \
 	X(STOPS_ORDER,    by_view,   'o', 0, 0,               UI_IN(STW),     UI_ALWAYS,      4, "order",    "the latest stops, or the longest") \
 	X(FASTER,         ask,       '+', '=', 0,             UI_ANYWHERE,    UI_ALWAYS,      0, "faster",   "redraw more often") \
 	X(SLOWER,         ask,       '-', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "slower",   "redraw less often") \

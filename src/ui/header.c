@@ -5,12 +5,14 @@
 #include "ui/header.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "advice/headline.h"
 #include "canvas/text.h"
+#include "figures/figures.h"
 #include "print/number.h"
 #include "ui/measure.h"
 #include "ui/state.h"
@@ -259,18 +261,51 @@ static void put_headline(
 	canvas_put(canvas, line.row, col, STYLE_KEY, more);
 }
 
+#define LATE_TEXT 256
+
+/* Say which loop was late, and which fiber's run made it so; NULL: none was. */
+static const char *late_text(const struct subject *s, char text[LATE_TEXT])
+{
+	char path[FIBER_PATH_SIZE], name[64], when[32] = "";
+	struct fiber_late late;
+	struct fiber_run run;
+
+	if (s->fibers == NULL || !figure_late(s->fibers, watch_model(s->watch), &late, &run))
+		return NULL;
+	if (!late.open && s->now > late.end)
+		snprintf(when, sizeof(when), ", %s ago", format_duration(s->now - late.end).s);
+	size_t at = (size_t)snprintf(
+	    text, LATE_TEXT, "loop D%u late %s", run.domain, format_duration(late.duration).s);
+	if (2 * run.duration < late.duration) {
+		snprintf(text + at, LATE_TEXT - at, ", by no single fiber%s", when);
+		return text;
+	}
+	snprintf(name, sizeof(name), "%s", fiber_path_text(run.path, path, sizeof(path)));
+	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 " (%s", run.fiber, name);
+	if (run.span.text != NULL)
+		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", span %.*s",
+		    run.span.len < 64 ? (int)run.span.len : 64, run.span.text);
+	if (2 * run.gc_ns > run.duration)
+		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", %s of it GC",
+		    format_percent(figure_share((double)run.gc_ns, (double)run.duration)).s);
+	snprintf(text + at, LATE_TEXT - at, ")%s", when);
+	return text;
+}
+
 /* Draw the line that says how the target does. */
 static void draw_headline(const struct header_facts *f, struct canvas *canvas, struct rect line)
 {
 	struct headline_facts facts = {.advice = f->subject->advice};
 	struct state_word word;
 	struct headline headline;
-	char clock[SUBJECT_CLOCK];
+	char clock[SUBJECT_CLOCK], late[LATE_TEXT];
 
 	headline_state(f, &word, &facts);
 	if (f->figures->past)
 		facts.past = subject_clock(f->subject, f->figures->at, 0, clock) ? clock : "this moment";
 	const struct formatted longest = headline_figures(f, &facts);
+	if (facts.past == NULL)
+		facts.late = late_text(f->subject, late);
 	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
 	headline_of(&facts, &headline);
 	enum style style = headline.level == LEVEL_NONE ? STYLE_TEXT : measure_style(headline.level);

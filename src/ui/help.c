@@ -44,6 +44,7 @@ static const struct entry {
     {"stop", 0, STYLE_TITLE, "stop-the-world: all domains run a part of the collector together"},
     {"leader", 0, STYLE_TITLE, "the domain that called for a stop"},
     {"late", 0, STYLE_TITLE, "from the leader's call to the arrival of the last domain"},
+    {"turn", 0, STYLE_TITLE, "of an event loop, between two waits: how late an event may be noticed"},
     {"lag", 0, STYLE_TITLE, "words of the ring that were not read yet"},
     {"lost", 0, STYLE_TITLE, "words of the ring that were overwritten unread"},
     {"promoted", 0, STYLE_TITLE, "what outlived a minor collection, and moved to the major heap"},

@@ -244,6 +244,7 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;
 	there[ACTION_SORT_LEFT] = there[ACTION_SORT_RIGHT] = there[ACTION_REVERSE] = !tree;
 	there[ACTION_SORT_MENU] = !tree;
+	there[ACTION_SCHEDULER] = subject->fibers != NULL;
 	const struct tabular *table = view_ops_of(ui->view)->table;
 	for (int a = ACTION_SORT_CPU; a <= ACTION_SORT_TIME; a++)
 		there[a] =
@@ -368,14 +369,16 @@ static const char *why_no_view(const struct ui *ui, const struct subject *subjec
 {
 	if (VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
 		return "this view is shown already";
-	return ui->view == VIEW_CHOOSE	     ? "choose a process first"
-	       : action == ACTION_VIEW_SITES ? "no memtrace file: --memtrace FILE shows one here"
-	       : subject->watch != NULL	     ? "nothing is judged here"
-					     : "a memtrace file alone has this view only";
+	return ui->view == VIEW_CHOOSE	      ? "choose a process first"
+	       : action == ACTION_VIEW_FIBERS ? "no scheduler of fibers has written events: Eio's does"
+	       : action == ACTION_VIEW_SITES  ? "no memtrace file: --memtrace FILE shows one here"
+	       : subject->watch != NULL	      ? "nothing is judged here"
+					      : "a memtrace file alone has this view only";
 }
 
 /* What is missing where an action is not there, if that is not said by its views. */
 static const char *const absent_here[ACTION_COUNT] = {
+    [ACTION_SCHEDULER] = "no scheduler of fibers has written events",
     [ACTION_RECORD] = "record needs a live target",
     [ACTION_SORT_LEFT] = "nothing to sort here",
     [ACTION_SORT_RIGHT] = "nothing to sort here",

@@ -84,6 +84,7 @@ struct still {
 	uint64_t *unread;
 	char *output;
 	struct advice *advice;
+	struct fibers *fibers;
 	struct subject_process *processes;
 	void **blocks;
 	size_t block_count;
@@ -164,6 +165,11 @@ struct still *still_create(const struct subject *subject)
 		s->advice = still->advice = advice_copy(subject->advice);
 		ok = still->advice != NULL;
 	}
+	s->fibers = NULL;
+	if (ok && s->watch != NULL && subject->fibers != NULL) {
+		s->fibers = still->fibers = fibers_copy(subject->fibers, watch_model(s->watch));
+		ok = still->fibers != NULL;
+	}
 	if (ok && (subject->watch == NULL || s->watch != NULL))
 		return still;
 	still_destroy(still);
@@ -180,6 +186,7 @@ void still_destroy(struct still *still)
 	free(still->processes);
 	free(still->unread);
 	free(still->output);
+	fibers_destroy(still->fibers);
 	watch_destroy(still->subject.watch);
 	advice_destroy(still->advice);
 	free(still);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "advice/advice.h"
+#include "fibers/fibers.h"
 #include "sites/sites.h"
 #include "watch/watch.h"
 
@@ -109,6 +110,8 @@ struct subject_trace {
 struct subject {
 	struct watch *watch;	     /* NULL: none, or only a trace; reading may update its caches */
 	const struct advice *advice; /* NULL: no findings */
+	struct fibers *fibers;	     /* of the program's scheduler; NULL: none wrote */
+	const char *scheduler;	     /* its name; static storage */
 	uint64_t now;		     /* CLOCK_MONOTONIC; for a file its last stamp */
 	const char *clock;	     /* wall clock, "18:31:04"; of a replay that of its position */
 	int64_t wall_offset;	     /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */

@@ -34,6 +34,8 @@ bool view_there(const struct subject *subject, enum ui_view view)
 		return subject->processes != NULL || (subject->watch == NULL && subject->trace == NULL);
 	case VIEW_SITES:
 		return subject->trace != NULL;
+	case VIEW_FIBERS:
+		return subject->watch != NULL && subject->fibers != NULL;
 	case VIEW_FINDINGS:
 		return subject->watch != NULL && subject->advice != NULL;
 	default:

@@ -49,6 +49,21 @@ struct span_page {
 	unsigned depth; /* of the last one in `path` */
 };
 
+/* View f: what is open in it, by what names it, and its lists, valid during a drawing or a key. */
+struct fibers_place {
+	enum { FIBERS_GROUPS, FIBERS_OF_GROUP, FIBERS_ONE } level;
+	int64_t group;
+	uint64_t fiber;
+	struct view_place outer; /* where the user is in the groups */
+	struct fiber_row *rows;
+	size_t row_count;
+	struct fiber_place_group *groups; /* private to views/fibers.c */
+	size_t group_count;
+	size_t open;	 /* the group that is open, group_count when none of its fibers is left */
+	uint64_t run_ns; /* of all runs */
+	struct fiber_report report;
+};
+
 /* View 6: its list of stops. */
 struct stops_place {
 	bool longest; /* the longest, else the latest */
@@ -167,9 +182,11 @@ struct ui {
 	size_t log_file_count, log_file_first;
 
 	struct span_page phase_page, user_page;
-	bool all_phases; /* the tree of phases has the small ones, too */
+	bool scheduler_events; /* the user events have those of a scheduler, too */
+	bool all_phases;       /* the tree of phases has the small ones, too */
 
 	struct stops_place stops;
+	struct fibers_place fibers;
 
 	/* panes */
 	uint64_t window;

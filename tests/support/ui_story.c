@@ -468,6 +468,35 @@ void stage_offer(struct stage *stage, enum story_app app)
 	stage->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .offers = story_offers(app)});
 }
 
+void story_serve(struct stage *s)
+{
+	static const struct fiber_event makings[] = {
+	    {.op = FIBER_CONTEXT_MADE, .kind = FIBER_CONTEXT_ROOT, .id = 1},
+	    {.op = FIBER_NAMED, .id = 1, .text = "server", .len = 6},
+	    {.op = FIBER_OBJECT_MADE, .kind = FIBER_MUTEX, .id = 2},
+	    {.op = FIBER_NAMED, .id = 2, .text = "accounts\033[2J", .len = 12}, {.op = FIBER_IDLE_BEGINS}};
+	uint64_t ts = STORY_END - 400 * STORY_MS;
+
+	s->subject.scheduler = "eio";
+	s->subject.fibers = fibers_create(watch_model(s->watch));
+	CHECK(s->subject.fibers != NULL);
+	for (size_t i = 0; i < sizeof(makings) / sizeof(makings[0]); i++)
+		fibers_take(s->subject.fibers, 0, ts - 600 * STORY_MS, &makings[i]);
+	for (uint64_t id = 10; id < 16; id++, ts += 20 * STORY_MS) {
+		const bool slow = id == 12, first = id == 10;
+		const struct fiber_event events[] = {{.op = FIBER_IDLE_ENDS},
+		    {.op = FIBER_MADE, .id = id, .other = 1}, {.op = FIBER_RUNS, .id = id},
+		    {.op = FIBER_SPAN_BEGINS, .text = "report", .len = 6},
+		    {.op = first ? FIBER_GETS : FIBER_WANTS, .id = 2},
+		    {.op = FIBER_SUSPENDS, .text = first ? "sleep" : "Mutex.lock", .len = first ? 5 : 10},
+		    {.op = FIBER_IDLE_BEGINS}};
+		for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+			ts += i == 5 ? (slow ? 80 * STORY_MS : STORY_MS) : 1000;
+			fibers_take(s->subject.fibers, 0, ts, &events[i]);
+		}
+	}
+}
+
 /* Clear the stage. */
 void stage_fini(struct stage *stage)
 {
@@ -475,6 +504,7 @@ void stage_fini(struct stage *stage)
 	canvas_destroy(stage->canvas);
 	ui_destroy(stage->ui);
 	advice_destroy(stage->advice);
+	fibers_destroy(stage->subject.fibers);
 	watch_destroy(stage->watch);
 	story_fini(&stage->story);
 }

@@ -96,6 +96,9 @@ struct stage {
 	char *screen;		     /* of stage_screen */
 };
 
+/* Its scheduler tells: a lock that one fiber holds while others queue, and a run of 80 ms that is the loop's delay. */
+void story_serve(struct stage *stage);
+
 void stage_init(struct stage *stage, unsigned domains, int rows, int cols);
 void stage_fini(struct stage *stage);
 

@@ -182,6 +182,10 @@ moves LEFT Left ' at '
 moves RIGHT Right ' at '
 
 # The findings.
+press VIEW_FIBERS f '^fibers of eio'
+tui_press '^event.+kind +count' 4
+press SCHEDULER e 'eio.fiber +int'
+press_not SCHEDULER e 'eio.fiber +int'
 press VIEW_FINDINGS a '^finding +|nothing found|looking: [0-9]+ of 10 s'
 
 # What the app is asked to do.

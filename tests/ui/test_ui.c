@@ -42,6 +42,8 @@ static void enter(struct stage *s, enum ui_view view, const char *mode)
 	}
 	if (view == VIEW_CHOOSE)
 		s->subject.watch = NULL;
+	if (view == VIEW_FIBERS || view == VIEW_USER)
+		story_serve(s);
 	ui_draw(s->ui, &s->subject, s->canvas);
 	if (view != VIEW_CHOOSE)
 		stage_key(

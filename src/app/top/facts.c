@@ -202,6 +202,7 @@ void facts_gather(struct facts *f, struct session *s, const struct observation *
 	gather_clock(f);
 	to->watch = watch;
 	to->advice = o != NULL ? o->advice : NULL;
+	to->fibers = o != NULL ? schedulers_first(o->schedulers, &to->scheduler) : NULL;
 	if (s == NULL)
 		return;
 	to->state = subject_state(s);

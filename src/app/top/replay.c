@@ -419,6 +419,7 @@ void replay_gather(struct replay *r, struct subject *to)
 	gather_shown(r);
 	to->watch = r->observation->watch;
 	to->advice = r->observation->advice;
+	to->fibers = schedulers_first(r->observation->schedulers, &to->scheduler);
 	to->state = SUBJECT_REPLAY;
 	to->replay = &r->shown;
 	to->pid = about->pid;

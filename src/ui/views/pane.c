@@ -3,6 +3,7 @@
  *
  * User events are drawn in columns, so that names, values and percentiles line up.
  */
+#include "fibers/schedulers.h"
 #include "ui/views/pane.h"
 
 #include <math.h>
@@ -31,6 +32,42 @@
 #define ALLOC_RATES 2
 #define TIMELINE_FROM 70 /* least width of a pane with a timeline below short bars */
 
+/* A walk over a domain's user events, those of a kind together. */
+struct user_walk {
+	unsigned kinds; /* that were walked through */
+	size_t slot;
+};
+
+/* Go to the next event that is not of a scheduler.  Returns false at the end. */
+static bool user_walk(const struct model *m, unsigned domain, struct user_walk *walk)
+{
+	const struct model_user_slot *slot;
+
+	static const enum model_user_kind order[MODEL_USER_KINDS] = {
+	    MODEL_USER_SPAN, MODEL_USER_INT, MODEL_USER_CUSTOM, MODEL_USER_UNIT};
+	const size_t slots = model_user_slots(m);
+
+	for (; walk->kinds < MODEL_USER_KINDS; *walk = (struct user_walk){.kinds = walk->kinds + 1})
+		while ((walk->slot = model_user_next(m, domain, walk->slot)) < slots)
+			if ((slot = model_user_slot(m, walk->slot++))->kind == order[walk->kinds] &&
+			    !schedulers_know(slot, model_user(m, domain, walk->slot - 1)))
+				return true;
+	return false;
+}
+
+/* Count the events that a walk comes to. */
+static int user_count(const struct subject *s, const struct model_domain *d)
+{
+	struct user_walk walk = {0};
+	int count = 0;
+
+	if (s->fibers == NULL)
+		return (int)d->users;
+	while (user_walk(watch_model(s->watch), d->domain, &walk))
+		count++;
+	return count;
+}
+
 struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
 {
@@ -42,7 +79,7 @@ struct layout_wish pane_wish(
 	wish = (struct layout_wish){.bars = rows + ui->timeline,
 	    .alloc_least = ALLOC_RATES,
 	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS : ALLOC_RATES,
-	    .user = (int)domain->users};
+	    .user = user_count(subject, domain)};
 	pane_extras_wish(ui, subject, domain, wish.extras);
 	return wish;
 }
@@ -70,20 +107,21 @@ static int draw_bars(
 
 /* Pass rows that the bars leave blank to the first section that can use them, and move the sections
  * between up. */
-static void give_rows(
-    const struct ui *ui, const struct model_domain *domain, struct layout_pane *pane, int used)
+static void give_rows(const struct ui *ui, const struct subject *s, const struct model_domain *domain,
+    struct layout_pane *pane, int used)
 {
 	static const enum layout_extra_name strips[] = {LAYOUT_HEAP, LAYOUT_RATE, LAYOUT_PAUSES};
 	struct rect *timeline = &pane->extras[LAYOUT_TIMELINE], *taker = timeline;
+	const int users = user_count(s, domain);
 	int blank = pane->bars.rows - used, more = ui->deepest[domain->domain] + 2 - timeline->rows;
 
-	if (rect_empty(*timeline) && blank > 0 && !ui->timeline && (int)domain->users <= pane->user.rows &&
+	if (rect_empty(*timeline) && blank > 0 && !ui->timeline && users <= pane->user.rows &&
 	    (pane->bars.cols >= TIMELINE_FROM || blank > 1)) {
 		*timeline = rect_make(pane->bars.row + used, pane->bars.col, blank, pane->bars.cols);
 		return;
 	}
 	if (rect_empty(*timeline) || more <= 0) {
-		more = (int)domain->users - pane->user.rows;
+		more = users - pane->user.rows;
 		taker = &pane->user;
 		for (size_t i = 0;
 		     i < sizeof(strips) / sizeof(strips[0]) && (more <= 0 || rect_empty(*taker)); i++) {
@@ -257,26 +295,6 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 		draw_histogram(ui, d, canvas, area);
 }
 
-/* A walk over a domain's user events, those of a kind together. */
-struct user_walk {
-	unsigned kinds; /* that were walked through */
-	size_t slot;
-};
-
-/* Go to the next event.  Returns false at the end. */
-static bool user_walk(const struct model *m, unsigned domain, struct user_walk *walk)
-{
-	static const enum model_user_kind order[MODEL_USER_KINDS] = {
-	    MODEL_USER_SPAN, MODEL_USER_INT, MODEL_USER_CUSTOM, MODEL_USER_UNIT};
-	const size_t slots = model_user_slots(m);
-
-	for (; walk->kinds < MODEL_USER_KINDS; *walk = (struct user_walk){.kinds = walk->kinds + 1})
-		while ((walk->slot = model_user_next(m, domain, walk->slot)) < slots)
-			if (model_user_slot(m, walk->slot++)->kind == order[walk->kinds])
-				return true;
-	return false;
-}
-
 enum { USER_NAME, USER_KIND, USER_VALUE, USER_P50, USER_P99, USER_OPEN, USER_COLUMNS };
 
 /* Texts of a user event's columns. */
@@ -386,7 +404,7 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 	struct user_walk walk = {0};
 	struct table_column columns[USER_COLUMNS];
 	struct table table;
-	int left = (int)d->users;
+	int left = user_count(s, d);
 
 	user_layout(ui, s, d, canvas, area, columns, &table);
 	while (area.rows > 0 && user_walk(m, d->domain, &walk)) {
@@ -433,7 +451,8 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 		canvas_put_fit(canvas, pane->bars.row, pane->bars.col, pane->bars.cols, ALIGN_LEFT,
 		    STYLE_MUTED, "no bars: too many paths of phases");
 	else if (!rect_empty(pane->bars))
-		give_rows(ui, domain, &at, draw_bars(ui, domain->domain, canvas, pane->bars, &flame));
+		give_rows(
+		    ui, subject, domain, &at, draw_bars(ui, domain->domain, canvas, pane->bars, &flame));
 	canvas_unclip(canvas, old);
 	old = canvas_clip(canvas, at.alloc);
 	if (!rect_empty(at.alloc))

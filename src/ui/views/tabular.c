@@ -154,6 +154,8 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	*out = lines;
 	for (int i = 0; lines != NULL && i < items; i++) {
 		struct tabular_cell cell = {.key = NAN};
+		if (t->hides != NULL && t->hides(ui, subject, i))
+			continue;
 		if (!t->filtered && !item_contains(ui, subject, t, i, place->filter))
 			continue;
 		if (column >= 0 && !t->ordered)

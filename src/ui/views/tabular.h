@@ -38,6 +38,8 @@ struct tabular {
 	int (*items)(struct ui *ui, const struct subject *subject);
 	void (*cell)(
 	    struct ui *ui, const struct subject *subject, int item, int column, struct tabular_cell *out);
+	/* Return whether an item is left out; NULL: none is. */
+	bool (*hides)(struct ui *ui, const struct subject *subject, int item);
 	/* Return a key that stays with an item while other items come and go, so that the selection does too.
 	 * NULL: the item's number is the key. */
 	int64_t (*identity)(struct ui *ui, const struct subject *subject, int item);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fibers/schedulers.h"
 #include "print/number.h"
 #include "ui/measure.h"
 #include "ui/widgets/line.h"
@@ -41,6 +42,18 @@ static int items(struct ui *ui, const struct subject *s)
 {
 	(void)ui;
 	return (int)model_user_slots(watch_model(s->watch));
+}
+
+/* What a scheduler wrote is told in the view of fibers. */
+static bool hides(struct ui *ui, const struct subject *s, int item)
+{
+	const struct model *m = watch_model(s->watch);
+	const struct model_user *u = NULL;
+
+	for (unsigned d = 0; d < model_domains(m) && (u == NULL || u->count == 0); d++)
+		u = model_user(m, d, (size_t)item);
+	return !ui->scheduler_events && s->fibers != NULL &&
+	       schedulers_know(model_user_slot(m, (size_t)item), u);
 }
 
 /* Describe the last value of an int or a custom event. */
@@ -166,6 +179,7 @@ static const struct tabular users = {.columns = columns,
     .sort = COLUMN_COST,
     .empty = "the program has written no event of its own",
     .items = items,
+    .hides = hides,
     .cell = cell,
     .plot = plot,
     .plot_column = COLUMN_STRIP};
@@ -320,6 +334,10 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 {
 	struct facts facts;
 
+	if (action == ACTION_SCHEDULER) {
+		ui->scheduler_events = !ui->scheduler_events;
+		return UI_DIRTY;
+	}
 	if (!ui->user_page.on)
 		return action == ACTION_OPEN ? open_span(ui, subject)
 					     : tabular_act(ui, subject, &users, action);
