@@ -85,14 +85,6 @@ struct fibers *fibers_create(const struct model *m)
 	return f;
 }
 
-/* Copy an array of the fibers; what is behind its used part is not needed. */
-static void array_copy(void *pointer, size_t size, size_t used, bool *ok)
-{
-	void **array = pointer;
-
-	*array = copy_bytes(*array, size * used, ok);
-}
-
 static struct loop *loop_copy(const struct loop *from, bool *ok)
 {
 	struct loop *l = copy_bytes(from, sizeof(*from), ok);
@@ -115,16 +107,19 @@ struct fibers *fibers_copy(const struct fibers *from, const struct model *m)
 	f->turned = NULL;
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		f->loops[i] = loop_copy(f->loops[i], &ok);
-	array_copy(&f->fiber_map.slots, sizeof(*f->fiber_map.slots), f->fiber_map.size, &ok);
-	array_copy(&f->context_map.slots, sizeof(*f->context_map.slots), f->context_map.size, &ok);
-	array_copy(&f->object_map.slots, sizeof(*f->object_map.slots), f->object_map.size, &ok);
-	array_copy(&f->text_map.slots, sizeof(*f->text_map.slots), f->text_map.size, &ok);
-	array_copy(&f->node_map.slots, sizeof(*f->node_map.slots), f->node_map.size, &ok);
-	array_copy(&f->fibers, sizeof(*f->fibers), f->fiber_count, &ok);
-	array_copy(&f->contexts, sizeof(*f->contexts), f->context_count, &ok);
-	array_copy(&f->objects, sizeof(*f->objects), f->object_count, &ok);
-	array_copy(&f->texts, sizeof(*f->texts), f->text_count, &ok);
-	array_copy(&f->nodes, sizeof(*f->nodes), f->node_count, &ok);
+	f->fiber_map.slots =
+	    copy_bytes(f->fiber_map.slots, sizeof(*f->fiber_map.slots) * f->fiber_map.size, &ok);
+	f->context_map.slots =
+	    copy_bytes(f->context_map.slots, sizeof(*f->context_map.slots) * f->context_map.size, &ok);
+	f->object_map.slots =
+	    copy_bytes(f->object_map.slots, sizeof(*f->object_map.slots) * f->object_map.size, &ok);
+	f->text_map.slots = copy_bytes(f->text_map.slots, sizeof(*f->text_map.slots) * f->text_map.size, &ok);
+	f->node_map.slots = copy_bytes(f->node_map.slots, sizeof(*f->node_map.slots) * f->node_map.size, &ok);
+	f->fibers = copy_bytes(f->fibers, sizeof(*f->fibers) * f->fiber_count, &ok);
+	f->contexts = copy_bytes(f->contexts, sizeof(*f->contexts) * f->context_count, &ok);
+	f->objects = copy_bytes(f->objects, sizeof(*f->objects) * f->object_count, &ok);
+	f->texts = copy_bytes(f->texts, sizeof(*f->texts) * f->text_count, &ok);
+	f->nodes = copy_bytes(f->nodes, sizeof(*f->nodes) * f->node_count, &ok);
 	f->fiber_room = f->fiber_count;
 	f->context_room = f->context_count;
 	f->object_room = f->object_count;
