@@ -125,18 +125,18 @@ static int register_users(struct demo *demo)
 		enum rtev_user_type type;
 		rtev_serialise_fn *serialise;
 	} users[SCRIPT_KINDS] = {
-	    [SCRIPT_REQUEST] = {"http.request", RTEV_USER_SPAN},
-	    [SCRIPT_QUERY] = {"db.query", RTEV_USER_SPAN},
-	    [SCRIPT_QUEUE_DEPTH] = {"queue.depth", RTEV_USER_INT},
-	    [SCRIPT_CACHE_EVICT] = {"cache.evict", RTEV_USER_UNIT},
+	    [SCRIPT_REQUEST] = {"http.request", RTEV_USER_SPAN, NULL},
+	    [SCRIPT_QUERY] = {"db.query", RTEV_USER_SPAN, NULL},
+	    [SCRIPT_QUEUE_DEPTH] = {"queue.depth", RTEV_USER_INT, NULL},
+	    [SCRIPT_CACHE_EVICT] = {"cache.evict", RTEV_USER_UNIT, NULL},
 	    [SCRIPT_LOG_LINE] = {"log.line", RTEV_USER_CUSTOM, serialise_line},
 	    [SCRIPT_CONTEXT] = {"eio.create_cc", RTEV_USER_CUSTOM, serialise_context},
 	    [SCRIPT_NAME] = {"eio.name", RTEV_USER_CUSTOM, serialise_name},
 	    [SCRIPT_FIBER_MADE] = {"eio.create_fiber", RTEV_USER_CUSTOM, serialise_fiber},
-	    [SCRIPT_FIBER_RUNS] = {"eio.fiber", RTEV_USER_INT},
+	    [SCRIPT_FIBER_RUNS] = {"eio.fiber", RTEV_USER_INT, NULL},
 	    [SCRIPT_SUSPEND] = {"eio.suspend_fiber", RTEV_USER_CUSTOM, serialise_suspension},
-	    [SCRIPT_FIBER_ENDS] = {"eio.exit_fiber", RTEV_USER_INT},
-	    [SCRIPT_IDLE] = {"eio.suspend_domain", RTEV_USER_SPAN},
+	    [SCRIPT_FIBER_ENDS] = {"eio.exit_fiber", RTEV_USER_INT, NULL},
+	    [SCRIPT_IDLE] = {"eio.suspend_domain", RTEV_USER_SPAN, NULL},
 	};
 	int status = RTEV_OK;
 
