@@ -35,6 +35,7 @@ struct standing {
 struct advice {
 	struct collector *collector; /* NULL: a copy */
 	const struct system_past *system;
+	const struct schedulers *schedulers;
 	enum rtev_release release;
 	uint64_t ring_words;
 	unsigned programs; /* number of the program that the findings are of */
@@ -50,13 +51,14 @@ struct advice {
 };
 
 struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw,
-    const struct system_past *system)
+    const struct system_past *system, const struct schedulers *schedulers)
 {
 	struct advice *a = calloc(1, sizeof(*a));
 
 	if (a == NULL)
 		return NULL;
 	a->system = system;
+	a->schedulers = schedulers;
 	a->looking = true;
 	a->collector = collector_create(options->whole, model, stw);
 	if (a->collector != NULL)
@@ -82,6 +84,7 @@ struct advice *advice_copy(const struct advice *from)
 	memcpy(a, from, sizeof(*a));
 	a->collector = NULL;
 	a->system = NULL;
+	a->schedulers = NULL;
 	return a;
 }
 
@@ -158,7 +161,14 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	struct standing *s = &a->standings[i];
 	struct advice_finding found = finding_of(rule, e);
 	const char *missing = lacks(rule, e);
-	enum verdict verdict = missing != NULL ? VERDICT_EARLY : rule->judge(e, s->held && !a->final, &found);
+	bool none = (rule->needs & NEEDS_FIBERS) != 0 && e->fibers == NULL;
+	enum verdict verdict = VERDICT_NO;
+
+	/* What the program does not have is nothing that is missing. */
+	if (none)
+		say(&found, "no scheduler of fibers wrote events");
+	else
+		verdict = missing != NULL ? VERDICT_EARLY : rule->judge(e, s->held && !a->final, &found);
 
 	if (verdict == VERDICT_YES) {
 		if (!rule->latency && found.seconds < ADVICE_SERIOUS_WALL * e->window_s)
@@ -296,6 +306,7 @@ static void summarize(struct advice *a, const struct evidence *e)
 /* Judge all rules. */
 static void judge_all(struct advice *a, uint64_t now)
 {
+	struct fiber_trouble trouble;
 	struct evidence e;
 
 	a->judged_at = now;
@@ -304,6 +315,10 @@ static void judge_all(struct advice *a, uint64_t now)
 	e.release = a->release;
 	e.ring_words = a->ring_words;
 	evidence_add_system(&e, a->system);
+	const char *scheduler;
+	struct fibers *fibers = schedulers_first(a->schedulers, &scheduler);
+	if (fibers != NULL && fibers_trouble(fibers, e.from, e.to, &trouble))
+		e.fibers = &trouble;
 	/* A finding is of the program that it was found in. */
 	if (e.programs != a->programs)
 		memset(a->standings, 0, sizeof(a->standings));

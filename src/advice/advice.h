@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fibers/schedulers.h"
 #include "model/model.h"
 #include "watch/stw.h"
 #include "watch/system_past.h"
@@ -88,7 +89,7 @@ struct advice_finding {
 	unsigned figure_count;
 	bool proven;	  /* its evidence excludes the causes that earlier rules tell */
 	char setting[24]; /* for OCAMLRUNPARAM; "" when the remedy is not a setting */
-	char text[200];	  /* what is wrong: one line; untrusted bytes if the subject is a user event */
+	char text[200];	  /* what is wrong: one line; untrusted bytes, as names may be in it */
 	char remedy[400]; /* what to try */
 };
 
@@ -105,11 +106,11 @@ struct advice_options {
 
 struct advice;
 
-/* Create advice that follows a model, the struct stw of the same events, and the samples of the process.
- * `system` may be NULL; rules that need samples are then left out.  All three must outlive the advice; after
- * their end only advice_destroy may be called.  Returns NULL when memory ran out. */
+/* Create advice that follows a model, the struct stw of the same events, the samples of the process and the
+ * schedulers of the model.  `system` and `schedulers` may be NULL; rules that need samples, or fibers, are then
+ * left out.  All must outlive the advice; after their end only advice_destroy may be called.  Returns NULL when memory ran out. */
 struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw,
-    const struct system_past *system);
+    const struct system_past *system, const struct schedulers *schedulers);
 void advice_destroy(struct advice *a);
 
 /* Return a copy of the current findings.  It must be destroyed and never advanced.  NULL when memory ran

@@ -133,8 +133,9 @@ struct evidence {
 	uint64_t late_above;		     /* ns: what is later than this is unusual */
 	const struct evidence_cycle *cycles; /* by time, since the begin */
 	size_t cycle_count;
-	struct user_bin *const *users; /* USERS_KEPT of USER_BINS each, NULL for none */
-	uint64_t users_from;	       /* stamp from which `users` counts */
+	struct user_bin *const *users;	    /* USERS_KEPT of USER_BINS each, NULL for none */
+	uint64_t users_from;		    /* stamp from which `users` counts */
+	const struct fiber_trouble *fibers; /* NULL: no scheduler wrote */
 	struct evidence_system system;
 };
 

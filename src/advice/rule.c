@@ -38,6 +38,20 @@ void advise(struct advice_finding *out, const char *format, ...)
 	va_end(args);
 }
 
+const char *where(struct fiber_path path, char out[WHERE])
+{
+	char full[FIBER_PATH_SIZE];
+	int len = fiber_path_print(path, full, sizeof(full));
+
+	if (len < 0)
+		snprintf(out, WHERE, "an unknown context");
+	else if (len == 0)
+		snprintf(out, WHERE, "no named context");
+	else
+		snprintf(out, WHERE, "%.*s", len, full);
+	return out;
+}
+
 void setting_words(struct advice_finding *out, char letter, uint64_t words)
 {
 	snprintf(out->setting, sizeof(out->setting), "%c=%.21s", letter, format_setting(words).s);

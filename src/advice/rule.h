@@ -19,6 +19,7 @@ enum {
 	NEEDS_EVENTS = 1, /* few losses; otherwise rates and shares are unreliable */
 	NEEDS_SYSTEM = 2, /* samples of the process */
 	NEEDS_GAUGES = 4, /* heap gauges, which OCaml sends from 5.1 on */
+	NEEDS_FIBERS = 8, /* events of a scheduler of fibers */
 };
 
 struct rule {
@@ -54,6 +55,10 @@ void cost_time(struct advice_finding *out, const struct evidence *e, double ns);
 
 __attribute__((format(printf, 2, 3))) void say(struct advice_finding *out, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void advise(struct advice_finding *out, const char *format, ...);
+
+/* Print the path of a fiber as it stands in a sentence, cut to fit: "server/conn", "an unknown context". */
+#define WHERE 64
+const char *where(struct fiber_path path, char out[WHERE]);
 
 /* Set a number of words as OCAMLRUNPARAM takes it: "s=1M", "s=300k", "s=1000". */
 void setting_words(struct advice_finding *out, char letter, uint64_t words);

@@ -281,16 +281,19 @@ static void run_on(struct loop *l)
 	l->gc_after = 0;
 }
 
-/* Keep a turn that ends now if it was late, unless a longer one was shortly before. */
-static void keep_late(struct fibers *f, struct loop *l, uint64_t ts)
+/* Keep a turn that ends now if it was late. */
+static void keep_late(struct fibers *f, unsigned domain, uint64_t ts)
 {
-	uint64_t duration = ts - l->turn_ts;
+	const struct loop *l = f->loops[domain];
+	struct turn_late *late = &f->late[f->late_count % FIBERS_LATE_COUNT];
 
-	if (duration < FIBERS_LATE_NS || (duration < l->late.duration && ts - l->late.end < FIBERS_LATE_KEPT))
+	if (ts - l->turn_ts < FIBERS_LATE_NS)
 		return;
-	l->late.end = ts;
-	l->late.duration = duration;
-	run_replace(f, &l->late.run, l->worst);
+	f->late_count++;
+	late->end = ts;
+	late->duration = ts - l->turn_ts;
+	late->domain = domain;
+	run_replace(f, &late->run, l->worst);
 }
 
 static void idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
@@ -301,7 +304,7 @@ static void idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 	loop_count(l, ts);
 	if (l->turn_ts != 0 && ts >= l->turn_ts) {
 		f->failed |= !hist_add(&l->turns, ts - l->turn_ts);
-		keep_late(f, l, ts);
+		keep_late(f, domain, ts);
 		if (f->turned != NULL)
 			f->turned(f->turned_ctx, domain, ts - l->turn_ts);
 	}
@@ -483,8 +486,11 @@ static void fails(struct fibers *f, uint64_t ts, const struct fiber_event *event
 	fiber_index context = id_map_find(&f->context_map, event->id);
 
 	f->errors++;
-	if (context != 0)
+	if (context != 0 && !f->contexts[context].cancelled) {
 		f->contexts[context].cancelled = true;
+		f->contexts[context].cancel_ts = ts;
+		f->contexts[context].losses = f->losses;
+	}
 	if (at == FIBERS_LATEST && f->failures[at - 1].ts >= ts)
 		return;
 	if (at == FIBERS_LATEST)

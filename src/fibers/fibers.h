@@ -29,7 +29,11 @@
 #define FIBERS_SPANS 8u		 /* spans of a fiber that are told apart; deeper ones are counted */
 #define FIBERS_LATEST 10u	 /* longest runs, latest errors */
 #define FIBERS_LATE_NS 50000000u /* a turn of this length or more is late */
-#define FIBERS_LATE_KEPT 10000000000u /* how long the longest late turn is told before a shorter one */
+#define FIBERS_LATE_KEPT 10000000000u /* how long a late turn is told, the longest first */
+#define FIBERS_LATE_COUNT 64u	      /* the latest late turns, which findings are judged on */
+#define FIBERS_GROWTH_STEPS 6u	      /* what grows has grown with each of so many steps */
+#define FIBERS_GROWTH_STEP UINT64_C(10000000000)
+#define FIBERS_GROWTH_GROUPS 64u
 
 enum fiber_op {
 	FIBER_MADE,	    /* `id` is made in context `other` */
@@ -169,8 +173,8 @@ struct fiber_late {
 	bool open; /* it has not ended by then */
 };
 
-/* The late turn of a domain: that which is open, if a fiber runs in it, else the last one; and its longest run, whose
- * duration is 0 if none is known.  False: there was none. */
+/* The late turn of a domain: that which is open, if a fiber runs in it, else the longest that ended in the last
+ * FIBERS_LATE_KEPT; and its longest run, whose duration is 0 if none is known.  False: there was none. */
 bool fibers_late(
     struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run);
 
@@ -236,6 +240,57 @@ struct fiber_context {
 	bool cancelled;
 };
 size_t fibers_contexts(const struct fibers *f, uint64_t fiber, struct fiber_context *out, size_t max);
+
+/* ---- for findings ---- */
+
+/* The path and span that most late turns are of: each run of it counted here was at least half of its turn. */
+struct fiber_place {
+	uint64_t turns, ns, gc_ns; /* of these runs; turns 0: there is none */
+	struct fiber_run longest;
+};
+
+/* A lock whose holder waits for something else while others wait for it; queue 0: there is none. */
+struct fiber_lock {
+	uint64_t object, holder, held_ns, queue, longest_ns; /* held_ns: how long the holder has waited */
+	struct fiber_path path;				     /* of the holder */
+	struct fiber_text name, op;			     /* of the lock; that the holder waits in */
+};
+
+/* Fibers of a path that wait for room in a stream; count 0: there are none. */
+struct fiber_full {
+	struct fiber_path path;
+	uint64_t count, longest_ns;
+};
+
+/* Fibers that wait for the same and only become more; now 0: there are none. */
+struct fiber_growth {
+	struct fiber_path path;
+	struct fiber_text op, name; /* of the object */
+	enum fiber_kind kind;
+	uint32_t before, now; /* FIBERS_GROWTH_STEPS steps ago, and at the last one */
+};
+
+/* A context that was cancelled and has not ended; fibers 0: there is none. */
+struct fiber_stuck {
+	uint64_t context, since_ns, fibers;
+	struct fiber_path path;
+	uint64_t fiber; /* the one that waits longest */
+	struct fiber_text op;
+	bool shielded; /* that fiber is in a context that protects it from being cancelled */
+};
+
+struct fiber_trouble {
+	uint64_t late_turns, late_ns; /* since the stamp asked for, of the last FIBERS_LATE_COUNT */
+	struct fiber_place place;
+	struct fiber_lock lock;
+	struct fiber_full full;
+	struct fiber_growth growth;
+	struct fiber_stuck stuck;
+};
+
+/* Look for what findings tell, since `from`, as it is at `end`.  What grows is found if this is called at least every
+ * FIBERS_GROWTH_STEP.  False when memory ran out. */
+bool fibers_trouble(struct fibers *f, uint64_t from, uint64_t end, struct fiber_trouble *out);
 
 /* A report: lists in their order.  The caller frees it with fiber_report_fini. */
 struct fiber_report {

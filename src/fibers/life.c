@@ -21,10 +21,10 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		l->busy_ns = l->seen_ns = l->turn_ts = 0;
 		hist_clear(&l->turns);
 		fibers_context_drop(f, l->worst.context);
-		fibers_context_drop(f, l->late.run.context);
-		l->worst = l->late.run = (struct run){0};
-		l->late.end = l->late.duration = 0;
+		l->worst = (struct run){0};
 	}
+	fibers_late_clear(f);
+	f->growth_ts = f->growth_count = 0;
 	for (fiber_index i = 1; i < f->fiber_count; i++)
 		f->fibers[i].seen = false;
 	for (fiber_index i = 1; i < f->context_count; i++)
@@ -46,9 +46,11 @@ void fibers_restart(struct fibers *f)
 		if (f->loops[i] != NULL) {
 			fibers_run_cut(f, f->loops[i]);
 			f->loops[i]->state = LOOP_NONE;
-			f->loops[i]->turn_ts = f->loops[i]->late.duration = 0;
+			f->loops[i]->turn_ts = 0;
 			f->loops[i]->missing = false;
 		}
+	fibers_late_clear(f);
+	f->growth_ts = f->growth_count = 0;
 	for (fiber_index i = 1; i < f->fiber_count; i++)
 		if (f->fibers[i].state != FIBER_ENDED)
 			fibers_free_one(f, i);

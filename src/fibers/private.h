@@ -46,7 +46,9 @@ struct context {
 	uint32_t name;	    /* text; 0: none */
 	uint16_t depth;
 	uint8_t kind;
-	bool known; /* its chain is, up to a root */
+	uint32_t losses;    /* of all domains when it was cancelled */
+	uint64_t cancel_ts; /* of that, the first time */
+	bool known;	    /* its chain is, up to a root */
 	bool ended, cancelled;
 	struct tally tally; /* of the fibers made in it */
 };
@@ -108,10 +110,29 @@ struct loop {
 	uint64_t turn_ts; /* begin of the turn; 0: not seen, or something was missed since */
 	struct hist turns;
 	struct run worst; /* the longest run of the turn, with a reference to its context; duration 0: none */
-	struct turn_late {		/* the last turn that was late, or a longer one shortly before it */
-		uint64_t end, duration; /* 0: none */
-		struct run run;		/* its longest, likewise with a reference */
-	} late;
+};
+
+/* A turn that was late. */
+struct turn_late {
+	uint64_t end, duration;
+	unsigned domain;
+	struct run run; /* its longest, likewise with a reference */
+};
+
+/* How many fibers waited for the same, at the end of each of the last steps of FIBERS_GROWTH_STEP; the latest last. */
+struct growth {
+	uint32_t node, op, name;
+	enum fiber_kind kind;
+	uint32_t counts[FIBERS_GROWTH_STEPS + 1];
+};
+
+/* A blocked fiber, with what it is grouped by as numbers. */
+struct waiting {
+	uint32_t node, op, name;
+	enum fiber_kind kind;
+	fiber_index fiber;
+	uint64_t since, object;
+	bool wants;
 };
 
 struct fibers {
@@ -138,6 +159,11 @@ struct fibers {
 	struct run longest[FIBERS_LATEST];
 	struct failure failures[FIBERS_LATEST];
 	size_t longest_count, failure_count;
+	struct turn_late late[FIBERS_LATE_COUNT]; /* the latest; a ring */
+	uint64_t late_count;			  /* of all */
+	struct growth growth[FIBERS_GROWTH_GROUPS];
+	size_t growth_count;
+	uint64_t growth_ts;    /* of the last step; 0: none yet */
 	fibers_turned *turned; /* NULL: none */
 	void *turned_ctx;
 	uint64_t reset_ts;
@@ -170,6 +196,20 @@ void fibers_free_one(struct fibers *f, fiber_index at);
 
 /* The part of a domain's open pause in [from, to). */
 uint64_t fibers_open_pause(const struct fibers *f, unsigned domain, uint64_t from, uint64_t to);
+
+/* List what blocked fibers wait for, those that wait for the same together.  The caller frees the list; NULL when memory
+ * ran out. */
+struct waiting *fibers_waiting(struct fibers *f, size_t *count);
+
+/* Whether two fibers wait for the same: 0. */
+int fibers_waiting_order(const struct waiting *a, const struct waiting *b);
+
+/* Forget the late turns; the steps of growth. */
+void fibers_late_clear(struct fibers *f);
+
+/* A run or a text as callers get it. */
+struct fiber_run fibers_run_of(struct fibers *f, const struct run *run);
+struct fiber_text fibers_text_of(const struct fibers *f, uint32_t at);
 
 /* The node of a context's path, made if need be; PATH_UNKNOWN. */
 uint32_t fibers_node(struct fibers *f, fiber_index context);

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "model/span_time.h"
 
-static struct fiber_text text(const struct fibers *f, uint32_t at)
+struct fiber_text fibers_text_of(const struct fibers *f, uint32_t at)
 {
 	return at == 0 ? (struct fiber_text){0} : (struct fiber_text){f->texts[at].bytes, f->texts[at].len};
 }
@@ -140,17 +141,8 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* A blocked fiber, with what it is grouped by as numbers, and the fibers that sorting needs. */
-struct waiting {
-	uint32_t node, op, name;
-	enum fiber_kind kind;
-	uint64_t since, object;
-	bool wants;
-};
-
-static int by_group(const void *left, const void *right)
+int fibers_waiting_order(const struct waiting *a, const struct waiting *b)
 {
-	const struct waiting *a = left, *b = right;
 	int order = compare_numbers(a->node, b->node);
 
 	order = order != 0 ? order : compare_numbers(a->op, b->op);
@@ -158,10 +150,16 @@ static int by_group(const void *left, const void *right)
 	return order != 0 ? order : compare_numbers(a->name, b->name);
 }
 
+static int by_group(const void *left, const void *right)
+{
+	return fibers_waiting_order(left, right);
+}
+
 /* What a blocked fiber waits for. */
 static struct waiting waiting_of(struct fibers *f, const struct fiber *fiber)
 {
 	struct waiting w = {.node = fibers_node(f, fiber->context),
+	    .fiber = (fiber_index)(fiber - f->fibers),
 	    .op = fiber->op,
 	    .since = fiber->since,
 	    .object = fiber->want,
@@ -199,28 +197,37 @@ static int by_time(const void *left, const void *right)
 	return order != 0 ? order : compare_paths(a->path, b->path);
 }
 
-static bool report_blocked(struct fibers *f, uint64_t end, struct fiber_report *out)
+struct waiting *fibers_waiting(struct fibers *f, size_t *count)
 {
 	struct waiting *all = malloc((f->blocked + 1) * sizeof(*all));
-	size_t count = 0, room = 0;
 
+	*count = 0;
 	for (fiber_index at = f->blocked_first; at != 0 && all != NULL; at = f->fibers[at].after)
 		if (f->fibers[at].seen && fibers_holds(f, &f->fibers[at]))
-			all[count++] = waiting_of(f, &f->fibers[at]);
+			all[(*count)++] = waiting_of(f, &f->fibers[at]);
+	if (all != NULL)
+		qsort(all, *count, sizeof(*all), by_group);
+	return all;
+}
+
+static bool report_blocked(struct fibers *f, uint64_t end, struct fiber_report *out)
+{
+	size_t count, room = 0;
+	struct waiting *all = fibers_waiting(f, &count);
+
 	if (all == NULL)
 		return false;
-	qsort(all, count, sizeof(*all), by_group);
 	for (size_t i = 0; i < count; i++) {
 		const struct waiting *w = &all[i];
-		if (i == 0 || by_group(w, &all[i - 1]) != 0) {
+		if (i == 0 || fibers_waiting_order(w, &all[i - 1]) != 0) {
 			if (!array_room(
 				&out->blocked, &room, out->blocked_count + 1, sizeof(*out->blocked))) {
 				free(all);
 				return false;
 			}
 			out->blocked[out->blocked_count++] = (struct fiber_blocked){.path = {f, w->node},
-			    .op = text(f, w->op),
-			    .name = text(f, w->name),
+			    .op = fibers_text_of(f, w->op),
+			    .name = fibers_text_of(f, w->name),
 			    .kind = w->kind,
 			    .object = w->object,
 			    .one_object = w->wants};
@@ -273,7 +280,7 @@ static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *o
 				.run_ns = t->run_ns,
 				.run_max_ns = t->run_max_ns,
 				.run_max_gc_ns = t->run_max_gc_ns,
-				.run_max_span = text(f, t->run_max_span),
+				.run_max_span = fibers_text_of(f, t->run_max_span),
 				.blocked_ns = t->blocked_ns};
 	}
 	free(tallies);
@@ -317,7 +324,7 @@ static struct fiber_row row_of(struct fibers *f, const struct fiber *fiber, uint
 	    .domain = fiber->domain,
 	    .path = {f, fibers_node(f, fiber->context)},
 	    .made_path = {f, fibers_node(f, fiber->made_in)},
-	    .span = text(f, depth > 0 ? fiber->spans[depth - 1] : 0)};
+	    .span = fibers_text_of(f, depth > 0 ? fiber->spans[depth - 1] : 0)};
 
 	if (fiber->state == FIBER_RUNNING) {
 		row.since_ns = l->run_whole && end > l->run_ts ? end - l->run_ts : 0;
@@ -325,8 +332,8 @@ static struct fiber_row row_of(struct fibers *f, const struct fiber *fiber, uint
 		const struct waiting w = waiting_of(f, fiber);
 		const struct object *o = &f->objects[w.wants ? id_map_find(&f->object_map, w.object) : 0];
 		row.since_ns = end > w.since ? end - w.since : 0;
-		row.op = text(f, w.op);
-		row.name = text(f, w.name);
+		row.op = fibers_text_of(f, w.op);
+		row.name = fibers_text_of(f, w.name);
 		row.kind = w.kind;
 		row.object = w.object;
 		row.wants = w.wants;
@@ -360,13 +367,13 @@ size_t fibers_contexts(const struct fibers *f, uint64_t fiber, struct fiber_cont
 		const struct context *c = &f->contexts[at];
 		out[count++] = (struct fiber_context){.id = c->id,
 		    .kind = (enum fiber_kind)c->kind,
-		    .name = text(f, c->name),
+		    .name = fibers_text_of(f, c->name),
 		    .cancelled = c->cancelled};
 	}
 	return count;
 }
 
-static struct fiber_run run_of(struct fibers *f, const struct run *run)
+struct fiber_run fibers_run_of(struct fibers *f, const struct run *run)
 {
 	return (struct fiber_run){.fiber = run->fiber,
 	    .ts = run->ts,
@@ -374,23 +381,20 @@ static struct fiber_run run_of(struct fibers *f, const struct run *run)
 	    .gc_ns = run->gc_ns,
 	    .domain = run->domain,
 	    .path = {f, fibers_node(f, run->context)},
-	    .span = text(f, run->span)};
+	    .span = fibers_text_of(f, run->span)};
 }
 
-bool fibers_late(
+/* The turn of a domain that is open, if it is late and a fiber runs in it, and its longest run; false: it is not. */
+static bool late_open(
     struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
 {
-	const struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
-
-	if (l == NULL)
-		return false;
+	const struct loop *l = f->loops[domain];
 	const struct fiber *fiber = &f->fibers[l->running];
 	bool runs = l->turn_ts != 0 && l->run_whole && fiber->state == FIBER_RUNNING && l->end_ts == 0;
-	*out = (struct fiber_late){l->late.duration, l->late.end, false};
-	*run = run_of(f, &l->late.run);
+
 	if (!runs || l->missing || end < l->turn_ts || end - l->turn_ts < FIBERS_LATE_NS)
-		return out->duration != 0;
-	/* Of the turn that is open, a run that is open may be the longest. */
+		return false;
+	/* A run that is open may be the longest. */
 	const struct run open = {.fiber = fiber->id,
 	    .ts = l->run_ts,
 	    .duration = end > l->run_ts ? end - l->run_ts : 0,
@@ -399,7 +403,31 @@ bool fibers_late(
 	    .context = l->run_context,
 	    .span = fiber->depth > 0 && fiber->depth <= FIBERS_SPANS ? fiber->spans[fiber->depth - 1] : 0};
 	*out = (struct fiber_late){end - l->turn_ts, end, true};
-	*run = run_of(f, open.duration >= l->worst.duration ? &open : &l->worst);
+	*run = fibers_run_of(f, open.duration >= l->worst.duration ? &open : &l->worst);
+	run->domain = domain;
+	return true;
+}
+
+bool fibers_late(
+    struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
+{
+	const struct turn_late *longest = NULL;
+
+	if (domain >= MODEL_DOMAINS_MAX || f->loops[domain] == NULL)
+		return false;
+	if (late_open(f, domain, end, out, run))
+		return true;
+	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
+		const struct turn_late *late = &f->late[i];
+		if (late->domain == domain && span_time_after(late->end, FIBERS_LATE_KEPT) >= end &&
+		    (longest == NULL || late->duration >= longest->duration))
+			longest = late;
+	}
+	if (longest == NULL)
+		return false;
+	*out = (struct fiber_late){longest->duration, longest->end, false};
+	*run = fibers_run_of(f, &longest->run);
+	run->domain = domain;
 	return true;
 }
 
@@ -407,7 +435,7 @@ bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out)
 {
 	*out = (struct fiber_report){.longest_count = f->longest_count, .failure_count = f->failure_count};
 	for (size_t i = 0; i < f->longest_count; i++)
-		out->longest[i] = run_of(f, &f->longest[i]);
+		out->longest[i] = fibers_run_of(f, &f->longest[i]);
 	for (size_t i = 0; i < f->failure_count; i++) {
 		const struct failure *failure = &f->failures[i];
 		out->failures[i] = (struct fiber_failure){.ts = failure->ts,

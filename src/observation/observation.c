@@ -223,8 +223,8 @@ static bool begin(struct observation *o)
 		return false;
 	if ((parts & OBSERVE_ADVICE) == 0)
 		return true;
-	o->advice =
-	    advice_create(&(struct advice_options){.whole = o->options.whole}, o->model, o->stw, o->past);
+	o->advice = advice_create(
+	    &(struct advice_options){.whole = o->options.whole}, o->model, o->stw, o->past, o->schedulers);
 	return o->advice != NULL;
 }
 

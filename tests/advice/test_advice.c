@@ -282,7 +282,7 @@ TEST(test_end)
 
 	struct world *w = world_begin(1, 0, true);
 	struct advice *at_end =
-	    advice_create(&(struct advice_options){.whole = true}, w->feed.m, w->stw, w->past);
+	    advice_create(&(struct advice_options){.whole = true}, w->feed.m, w->stw, w->past, w->schedulers);
 	CHECK(at_end != NULL);
 	advice_about(at_end, RTEV_RELEASE_5_3, 65536);
 	world_run(w, &stop, 3);

@@ -36,7 +36,7 @@ static struct advice *calm(unsigned seconds)
 {
 	struct model *m = model_create(&(struct model_options){.attach_ts = NOW});
 	struct stw *stw = stw_create();
-	struct advice *advice = advice_create(&(struct advice_options){0}, m, stw, NULL), *copy;
+	struct advice *advice = advice_create(&(struct advice_options){0}, m, stw, NULL, NULL), *copy;
 	struct rtev_callbacks calls;
 
 	CHECK(m != NULL && stw != NULL && advice != NULL);

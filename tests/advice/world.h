@@ -23,6 +23,7 @@ struct world {
 	struct feed feed;
 	struct stw *stw;
 	struct system_past *past;
+	struct schedulers *schedulers;
 	struct advice *advice;
 	uint64_t now;
 	bool
@@ -52,6 +53,7 @@ static inline void world_end(struct world *w)
 {
 	advice_destroy(w->advice);
 	system_past_destroy(w->past);
+	schedulers_destroy(w->schedulers);
 	free(w->sample);
 	stw_destroy(w->stw);
 	feed_close(&w->feed);
@@ -73,8 +75,10 @@ static inline struct world *world_begin_at(uint64_t now, unsigned domains, unsig
 	CHECK(model_observe(w->feed.m, &observer));
 	w->past = system_past_create();
 	w->sample = calloc(1, sizeof(*w->sample));
-	CHECK(w->past != NULL && w->sample != NULL);
-	w->advice = advice_create(&(struct advice_options){.whole = whole}, w->feed.m, w->stw, w->past);
+	w->schedulers = schedulers_create(w->feed.m);
+	CHECK(w->past != NULL && w->sample != NULL && w->schedulers != NULL);
+	w->advice = advice_create(
+	    &(struct advice_options){.whole = whole}, w->feed.m, w->stw, w->past, w->schedulers);
 	CHECK(w->advice != NULL);
 	advice_about(w->advice, RTEV_RELEASE_5_3, 65536);
 	return w;

@@ -131,7 +131,7 @@ static void stage_init(struct stage *s, enum variant variant)
 		bench_fail("create");
 	if (variant == LIVE)
 		s->advice = advice_create(&(struct advice_options){.whole = false}, s->model,
-		    watch_stw(s->watch), watch_system(s->watch));
+		    watch_stw(s->watch), watch_system(s->watch), NULL);
 }
 
 static void stage_fini(struct stage *s)

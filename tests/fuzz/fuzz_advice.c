@@ -59,6 +59,7 @@ struct program {
 	struct model *model;
 	struct stw *stw;
 	struct system_past *past;
+	struct schedulers *schedulers;
 	struct system_sample *sample;
 	uint64_t grows[SYSTEM_VALUE_COUNT]; /* from a sample to the next */
 	struct ocaml_settings settings;
@@ -476,14 +477,17 @@ static void program_begin(struct program *p, const uint8_t *data, size_t size)
 	p->model = model_create(&(struct model_options){.attach_ts = live ? p->now : 0});
 	p->stw = stw_create();
 	p->past = system_past_create();
+	p->schedulers = schedulers_create(p->model);
 	p->sample = calloc(1, sizeof(*p->sample));
-	demand(p->model != NULL && p->stw != NULL && p->past != NULL && p->sample != NULL, "none", "memory");
+	demand(p->model != NULL && p->stw != NULL && p->past != NULL && p->schedulers != NULL &&
+		   p->sample != NULL,
+	    "none", "memory");
 	stw_observer(p->stw, &observer);
 	stw_look_into(p->stw, p->model);
 	demand(model_observe(p->model, &observer), "none", "observers");
 	for (int i = 0; i < 2; i++) {
-		p->advice[i] =
-		    advice_create(&(struct advice_options){.whole = i == 0}, p->model, p->stw, p->past);
+		p->advice[i] = advice_create(
+		    &(struct advice_options){.whole = i == 0}, p->model, p->stw, p->past, p->schedulers);
 		demand(p->advice[i] != NULL, "none", "memory");
 		advice_about(p->advice[i], RTEV_RELEASE_5_3, 65536);
 	}
@@ -500,6 +504,7 @@ static void program_end(struct program *p)
 		check_advice(p->advice[i]);
 		advice_destroy(p->advice[i]);
 	}
+	schedulers_destroy(p->schedulers);
 	system_past_destroy(p->past);
 	free(p->sample);
 	stw_destroy(p->stw);

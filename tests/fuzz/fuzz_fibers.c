@@ -156,6 +156,10 @@ static void check(struct schedulers *s, uint64_t end)
 	for (size_t i = 0; i < report.group_count; i++)
 		require(report.groups[i].run_max_ns <= report.groups[i].run_ns);
 	fiber_report_fini(&report);
+	struct fiber_trouble trouble;
+	require(fibers_trouble(f, end / 2, end, &trouble));
+	require(trouble.place.gc_ns <= trouble.place.ns && trouble.place.ns <= trouble.late_ns);
+	require(trouble.lock.queue + trouble.full.count <= t.blocked && trouble.stuck.fibers <= t.alive);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

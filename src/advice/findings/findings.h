@@ -28,7 +28,12 @@
 	X(fragmentation)                                                                                     \
 	X(heap_growth)                                                                                       \
 	X(resident_above_heap)                                                                               \
-	X(user_span_tail)
+	X(user_span_tail)                                                                                    \
+	X(fiber_no_switch)                                                                                   \
+	X(fiber_lock_held)                                                                                   \
+	X(fiber_stream_full)                                                                                 \
+	X(fiber_growth)                                                                                      \
+	X(fiber_cancelled)
 
 #define FINDING_DECLARE(name) extern const struct rule rule_##name;
 FINDINGS(FINDING_DECLARE)

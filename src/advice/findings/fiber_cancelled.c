@@ -1,0 +1,37 @@
+/*
+ * fiber_cancelled.c - a context has been cancelled, and does not end because a fiber in it goes on.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "advice/rule.h"
+
+#define SINCE_NS 10e9
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct fiber_stuck *s = &e->fibers->stuck;
+	char path[WHERE];
+
+	(void)held;
+	if (s->fibers == 0 || (double)s->since_ns < SINCE_NS)
+		return VERDICT_NO;
+	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
+	figure(out, "cancelled_for", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
+	say(out,
+	    "Context %" PRIu64 " was cancelled %.0f s ago and has not ended: fiber %" PRIu64 " (%s) %s%.*s%s",
+	    s->context, (double)s->since_ns / 1e9, s->fiber, where(s->path, path),
+	    s->op.len > 0 ? "waits in " : "goes on", s->op.len < 32 ? (int)s->op.len : 32,
+	    s->op.len > 0 ? s->op.text : "", s->shielded ? ", protected" : "");
+	advise(out, "See that fiber in view f.  What is protected from being cancelled should have a time "
+		    "limit; what catches "
+		    "all exceptions should raise Cancelled again.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_fiber_cancelled = {.name = "fiber_cancelled",
+    .question = "Does a cancelled context not end?",
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .early = "",
+    .unmet = "no context was cancelled 10 s ago and lasts",
+    .judge = judge};

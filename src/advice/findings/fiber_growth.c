@@ -1,0 +1,43 @@
+/*
+ * fiber_growth.c - fibers that wait for the same become more and more, and none of them goes on.
+ *
+ * Under a growing load, fibers become more as well, but those of a minute ago have gone on since.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "advice/rule.h"
+
+#define GROWN 20
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct fiber_growth *g = &e->fibers->growth;
+	char path[WHERE], object[64];
+
+	(void)held;
+	if (e->window_s * 1e9 < (double)(FIBERS_GROWTH_STEPS * FIBERS_GROWTH_STEP) - 1e9)
+		return VERDICT_EARLY;
+	if (g->now - g->before < GROWN)
+		return VERDICT_NO;
+	fiber_object_text(g->kind, false, 0, g->name, object, sizeof(object));
+	figure(out, "fibers", (double)g->now, ADVICE_UNIT_COUNT);
+	figure(out, "a_minute_ago", (double)g->before, ADVICE_UNIT_COUNT);
+	say(out,
+	    "The fibers of %s that wait in %.*s%s%s only become more: %" PRIu32 ", %" PRIu32
+	    " a minute ago, who still wait",
+	    where(g->path, path), g->op.len < 32 ? (int)g->op.len : 32, g->op.len > 0 ? g->op.text : "?",
+	    g->kind != FIBER_KIND_NONE ? " for a " : "", g->kind != FIBER_KIND_NONE ? object : "", g->now,
+	    g->before);
+	advise(out, "Find out who should wake them: a promise that nobody resolves, a connection without a "
+		    "time limit. "
+		    "View f shows what each waits for.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_fiber_growth = {.name = "fiber_growth",
+    .question = "Do fibers accumulate?",
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .early = "less than a minute was observed",
+    .unmet = "no fibers that wait for the same only become more",
+    .judge = judge};

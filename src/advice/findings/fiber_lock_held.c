@@ -1,0 +1,44 @@
+/*
+ * fiber_lock_held.c - a fiber has a lock while it waits for something else, and others queue for the lock.
+ *
+ * Judged on how it is at that moment: who has the lock is known, and that it does not work.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "advice/rule.h"
+
+#define QUEUE 2
+#define LONGEST_NS 250e6 /* that one has waited for the lock */
+#define SERIOUS_NS 2e9
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct fiber_lock *l = &e->fibers->lock;
+	char path[WHERE], name[40] = "";
+
+	if (l->queue < QUEUE || (double)l->longest_ns < bound(LONGEST_NS, held))
+		return VERDICT_NO;
+	if (l->name.len > 0)
+		snprintf(name, sizeof(name), " %.*s", l->name.len < 36 ? (int)l->name.len : 36, l->name.text);
+	out->severity = (double)l->longest_ns >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure(out, "queue", (double)l->queue, ADVICE_UNIT_COUNT);
+	figure(out, "longest_wait", (double)l->longest_ns / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "holder_waits", (double)l->held_ns / 1e9, ADVICE_UNIT_SECONDS);
+	say(out,
+	    "%" PRIu64 " fibers queue for mutex %" PRIu64 "%s; fiber %" PRIu64
+	    " (%s) has it, and waits in %.*s",
+	    l->queue, l->object, name, l->holder, where(l->path, path), l->op.len < 32 ? (int)l->op.len : 32,
+	    l->op.len > 0 ? l->op.text : "?");
+	advise(out,
+	    "Wait outside of the lock: take what it guards, release it, then wait.  View f shows the queue.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_fiber_lock_held = {.name = "fiber_lock_held",
+    .question = "Is a lock held across a wait while others queue for it?",
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .latency = true,
+    .early = "",
+    .unmet = "no lock whose holder waits has a queue of 250 ms",
+    .judge = judge};

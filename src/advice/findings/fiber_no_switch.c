@@ -1,0 +1,66 @@
+/*
+ * fiber_no_switch.c - fibers of one path and span run for so long without switching that their event loop is late.
+ *
+ * A run is long, too, if its thread got no processor, if memory was swapped in, or if the collector worked in it: then
+ * the fiber is not to blame.  A call that blocks the thread looks like work; only the processor time tells them apart.
+ */
+#include "advice/rule.h"
+
+#define LEAST_S 5
+#define TURNS 3
+#define TURNS_HELD 2
+#define OF_LATE 0.5 /* share of the time in late turns that one place must have */
+#define OF_GC 0.5   /* share of the runs in the collector from which on it is the collector */
+#define WAITED 0.5  /* likewise, of what threads waited for a processor */
+#define RAN 0.5	    /* share of the runs in which the process had a processor, at least, if it worked */
+#define SERIOUS_NS 250e6
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct fiber_place *p = &e->fibers->place;
+	double own = (double)(p->ns - p->gc_ns);
+	uint64_t wait;
+	char path[WHERE];
+
+	if (e->window_s < LEAST_S)
+		return VERDICT_EARLY;
+	if (p->turns < (held ? TURNS_HELD : TURNS) ||
+	    (double)p->ns < bound(OF_LATE, held) * (double)e->fibers->late_ns ||
+	    (double)p->gc_ns >= OF_GC * (double)p->ns)
+		return VERDICT_NO;
+	if (evidence_cores(e) == CORES_OTHERS ||
+	    (evidence_grown(e, SYSTEM_WAIT, &wait) && (double)wait >= WAITED * (double)p->ns)) {
+		say(out, "loops are late, but threads wait for a processor");
+		return VERDICT_NO;
+	}
+	bool works = evidence_ran(e) <= 0 || evidence_ran(e) >= RAN * own;
+	out->subject = ADVICE_OF_DOMAIN;
+	out->domain = p->longest.domain;
+	cost_time(out, e, own);
+	out->severity = (double)p->longest.duration >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure(out, "late_turns", (double)p->turns, ADVICE_UNIT_COUNT);
+	figure(out, "of_late_time", (double)p->ns / (double)e->fibers->late_ns, ADVICE_UNIT_SHARE);
+	figure(out, "longest_run", (double)p->longest.duration / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "collector", (double)p->gc_ns / (double)p->ns, ADVICE_UNIT_SHARE);
+	const struct fiber_text span = p->longest.span;
+	say(out, "Late loops: fibers of %s%s%.*s %s for up to %.*f ms and switch to no other fiber meanwhile",
+	    where(p->longest.path, path), span.len > 0 ? ", span " : "", span.len < 40 ? (int)span.len : 40,
+	    span.len > 0 ? span.text : "", works ? "run" : "block their thread",
+	    decimals((double)p->longest.duration / 1e6), (double)p->longest.duration / 1e6);
+	advise(out, works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
+			    "executor pool).  View f "
+			    "tells the runs."
+			  : "Give the call that blocks to a system thread, or use the scheduler's own; a "
+			    "process that is stopped "
+			    "from outside looks the same.  View f tells the runs.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_fiber_no_switch = {.name = "fiber_no_switch",
+    .question = "Does a fiber keep its event loop from turning?",
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .latency = true,
+    .early = "less than 5 s was observed",
+    .unmet = "no three turns of a loop took 50 ms because of one place",
+    .causes = " swapping cgroup_throttled too_few_cores ",
+    .judge = judge};

@@ -1,0 +1,36 @@
+/*
+ * fiber_stream_full.c - fibers wait for room in a bounded stream: those that take from it do not keep up.
+ *
+ * Fibers that wait for an element are no finding: a server without work looks like that.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "advice/rule.h"
+
+#define LONGEST_NS 1e9
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct fiber_full *f = &e->fibers->full;
+	char path[WHERE];
+
+	if (f->count == 0 || (double)f->longest_ns < bound(LONGEST_NS, held))
+		return VERDICT_NO;
+	figure(out, "fibers", (double)f->count, ADVICE_UNIT_COUNT);
+	figure(out, "longest_wait", (double)f->longest_ns / 1e9, ADVICE_UNIT_SECONDS);
+	say(out, "A stream is full: %" PRIu64 " fibers of %s wait to add to it, for up to %.*f s", f->count,
+	    where(f->path, path), decimals((double)f->longest_ns / 1e9), (double)f->longest_ns / 1e9);
+	advise(out, "See in view f what the fibers that take from it do: more of them, or less work for each "
+		    "element.  A "
+		    "larger bound only delays it.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_fiber_stream_full = {.name = "fiber_stream_full",
+    .question = "Do producers wait for room in a stream?",
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .latency = true,
+    .early = "",
+    .unmet = "no fiber waits for a second to add to a stream",
+    .judge = judge};

@@ -1,0 +1,248 @@
+/*
+ * trouble.c - what findings ask of fibers: who makes turns late, who holds up others, who accumulates.
+ */
+#include "fibers/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/span_time.h"
+
+void fibers_late_clear(struct fibers *f)
+{
+	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
+		fibers_context_drop(f, f->late[i].run.context);
+		f->late[i] = (struct turn_late){0};
+	}
+	f->late_count = 0;
+}
+
+/* ---- late turns ---- */
+
+/* The late turns since a stamp whose longest run was of the same place as that of `of`, and was most of the turn. */
+static struct fiber_place place_of(struct fibers *f, const struct turn_late *of, uint64_t from)
+{
+	struct fiber_place place = {.longest = fibers_run_of(f, &of->run)};
+
+	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
+		const struct turn_late *late = &f->late[i];
+		if (late->end < from || late->run.span != of->run.span ||
+		    fibers_node(f, late->run.context) != place.longest.path.node ||
+		    2 * late->run.duration < late->duration)
+			continue;
+		place.turns++;
+		place.ns += late->run.duration;
+		place.gc_ns += late->run.gc_ns;
+		if (late->run.duration > place.longest.duration)
+			place.longest = fibers_run_of(f, &late->run);
+	}
+	return place;
+}
+
+static void find_late(struct fibers *f, uint64_t from, struct fiber_trouble *out)
+{
+	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
+		const struct turn_late *late = &f->late[i];
+		if (late->end < from)
+			continue;
+		out->late_turns++;
+		out->late_ns += late->duration;
+		const struct fiber_place place = place_of(f, late, from);
+		if (place.ns > out->place.ns)
+			out->place = place;
+	}
+}
+
+/* ---- fibers that wait ---- */
+
+/* Keep the counts of a list of those that wait, as one more step. */
+static void step(struct fibers *f, const struct waiting *all, size_t count)
+{
+	struct growth old[FIBERS_GROWTH_GROUPS];
+	size_t old_count = f->growth_count;
+
+	memcpy(old, f->growth, sizeof(old));
+	f->growth_count = 0;
+	for (size_t i = 0, next; i < count; i = next) {
+		struct growth group = {
+		    .node = all[i].node, .op = all[i].op, .name = all[i].name, .kind = all[i].kind};
+		for (next = i + 1; next < count && fibers_waiting_order(&all[next], &all[i]) == 0;)
+			next++;
+		for (size_t k = 0; k < old_count; k++)
+			if (old[k].node == group.node && old[k].op == group.op && old[k].kind == group.kind &&
+			    old[k].name == group.name)
+				memcpy(group.counts, old[k].counts + 1,
+				    sizeof(group.counts[0]) * FIBERS_GROWTH_STEPS);
+		group.counts[FIBERS_GROWTH_STEPS] = (uint32_t)(next - i);
+		/* Of more groups than there is room for, the largest ones are kept. */
+		size_t at = f->growth_count;
+		for (size_t k = 0; at == FIBERS_GROWTH_GROUPS && k < FIBERS_GROWTH_GROUPS; k++)
+			if (f->growth[k].counts[FIBERS_GROWTH_STEPS] < next - i)
+				at = k;
+		if (at < FIBERS_GROWTH_GROUPS)
+			f->growth[at] = group;
+		f->growth_count += f->growth_count < FIBERS_GROWTH_GROUPS;
+	}
+}
+
+/* Whether a group has grown with each step, and most of those that waited at the first one wait still. */
+static bool grows(const struct growth *g, const struct waiting *all, size_t count, uint64_t before)
+{
+	size_t still = 0;
+
+	for (unsigned i = 0; i < FIBERS_GROWTH_STEPS; i++)
+		if (g->counts[i] == 0 || g->counts[i + 1] <= g->counts[i])
+			return false;
+	for (size_t i = 0; i < count; i++)
+		still += all[i].node == g->node && all[i].op == g->op && all[i].kind == g->kind &&
+			 all[i].name == g->name && all[i].since <= before;
+	return 10 * still >= 9 * (size_t)g->counts[0];
+}
+
+static void find_growth(
+    struct fibers *f, const struct waiting *all, size_t count, uint64_t end, struct fiber_trouble *out)
+{
+	if (f->growth_ts == 0 || end >= span_time_after(f->growth_ts, FIBERS_GROWTH_STEP)) {
+		/* Judged too late: the steps would not be alike. */
+		if (f->growth_ts != 0 && end >= span_time_after(f->growth_ts, 2 * FIBERS_GROWTH_STEP))
+			f->growth_count = 0;
+		step(f, all, count);
+		f->growth_ts = end;
+	}
+	uint64_t minute = FIBERS_GROWTH_STEPS * FIBERS_GROWTH_STEP;
+	for (size_t i = 0; i < f->growth_count && f->growth_ts > minute; i++) {
+		const struct growth *g = &f->growth[i];
+		uint32_t grown = g->counts[FIBERS_GROWTH_STEPS] - g->counts[0];
+		if (!grows(g, all, count, f->growth_ts - minute) ||
+		    grown <= out->growth.now - out->growth.before)
+			continue;
+		out->growth = (struct fiber_growth){.path = {f, g->node},
+		    .op = fibers_text_of(f, g->op),
+		    .name = fibers_text_of(f, g->name),
+		    .kind = g->kind,
+		    .before = g->counts[0],
+		    .now = g->counts[FIBERS_GROWTH_STEPS]};
+	}
+}
+
+/* Fibers that wait until a stream has room: their scheduler names the operation, not the stream. */
+static void find_full(
+    struct fibers *f, const struct waiting *all, size_t count, uint64_t end, struct fiber_trouble *out)
+{
+	static const char adds[] = "Stream.add";
+
+	for (size_t i = 0, next; i < count; i = next) {
+		const struct fiber_text op = fibers_text_of(f, all[i].op);
+		uint64_t longest = 0;
+		for (next = i; next < count && fibers_waiting_order(&all[next], &all[i]) == 0; next++)
+			if (end > all[next].since && end - all[next].since > longest)
+				longest = end - all[next].since;
+		if (op.len == sizeof(adds) - 1 && memcmp(op.text, adds, op.len) == 0 &&
+		    longest > out->full.longest_ns)
+			out->full = (struct fiber_full){{f, all[i].node}, next - i, longest};
+	}
+}
+
+static int by_object(const void *left, const void *right)
+{
+	const struct waiting *a = left, *b = right;
+
+	return (a->object > b->object) - (a->object < b->object);
+}
+
+/* A lock whose holder waits itself, for something else; of several, that for which one waits longest.  Sorts the list. */
+static void find_lock(
+    struct fibers *f, struct waiting *all, size_t count, uint64_t end, struct fiber_trouble *out)
+{
+	size_t locks = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i].kind == FIBER_MUTEX && all[i].wants)
+			all[locks++] = all[i];
+	qsort(all, locks, sizeof(*all), by_object);
+	for (size_t i = 0, next; i < locks; i = next) {
+		const struct object *o = &f->objects[id_map_find(&f->object_map, all[i].object)];
+		const struct fiber *holder = &f->fibers[id_map_find(&f->fiber_map, o->holder)];
+		uint64_t longest = 0;
+		for (next = i; next < locks && all[next].object == all[i].object; next++)
+			if (end > all[next].since && end - all[next].since > longest)
+				longest = end - all[next].since;
+		if (!o->held || o->losses != f->losses || holder->id != o->holder ||
+		    holder->state != FIBER_BLOCKED || (holder->wants && holder->want == o->id) ||
+		    longest <= out->lock.longest_ns)
+			continue;
+		out->lock = (struct fiber_lock){.object = o->id,
+		    .name = fibers_text_of(f, o->name),
+		    .holder = holder->id,
+		    .path = {f, fibers_node(f, holder->context)},
+		    .op = fibers_text_of(f, holder->op),
+		    .held_ns = end > holder->since ? end - holder->since : 0,
+		    .queue = next - i,
+		    .longest_ns = longest};
+	}
+}
+
+/* ---- contexts ---- */
+
+/* Count the fibers of a context and those below it, and tell one of them. */
+static void count_fibers(struct fibers *f, fiber_index context, uint64_t end, struct fiber_stuck *out)
+{
+	uint64_t longest = 0;
+
+	for (fiber_index i = 1; i < f->fiber_count; i++) {
+		const struct fiber *fiber = &f->fibers[i];
+		bool shielded = false;
+		fiber_index at = fiber->context;
+		if (fiber->state == FIBER_ENDED || !fibers_holds(f, fiber))
+			continue;
+		for (; at != 0 && at != context; at = f->contexts[at].parent)
+			shielded |= f->contexts[at].kind == FIBER_CONTEXT_PROTECT;
+		if (at == 0)
+			continue;
+		uint64_t waited =
+		    fiber->state == FIBER_BLOCKED && end > fiber->since ? end - fiber->since : 0;
+		if (out->fibers++ != 0 && waited <= longest)
+			continue;
+		longest = waited;
+		out->fiber = fiber->id;
+		out->shielded = shielded;
+		out->op =
+		    fiber->state == FIBER_BLOCKED ? fibers_text_of(f, fiber->op) : (struct fiber_text){0};
+	}
+}
+
+/* The context that was cancelled first and has not ended, though nothing is missing since. */
+static void find_stuck(struct fibers *f, uint64_t end, struct fiber_trouble *out)
+{
+	fiber_index first = 0;
+
+	for (fiber_index at = 1; at < f->context_count; at++) {
+		const struct context *c = &f->contexts[at];
+		if (c->refs > 0 && c->cancelled && !c->ended && c->losses == f->losses &&
+		    c->cancel_ts < end && (first == 0 || c->cancel_ts < f->contexts[first].cancel_ts))
+			first = at;
+	}
+	if (first == 0)
+		return;
+	out->stuck = (struct fiber_stuck){.context = f->contexts[first].id,
+	    .path = {f, fibers_node(f, first)},
+	    .since_ns = end - f->contexts[first].cancel_ts};
+	count_fibers(f, first, end, &out->stuck);
+}
+
+bool fibers_trouble(struct fibers *f, uint64_t from, uint64_t end, struct fiber_trouble *out)
+{
+	size_t count;
+	struct waiting *all = fibers_waiting(f, &count);
+
+	*out = (struct fiber_trouble){0};
+	if (all == NULL)
+		return false;
+	find_late(f, from, out);
+	find_growth(f, all, count, end, out);
+	find_full(f, all, count, end, out);
+	find_lock(f, all, count, end, out);
+	find_stuck(f, end, out);
+	free(all);
+	return true;
+}
