@@ -128,21 +128,26 @@ struct schedulers {
 };
 
 /* Which row a user event has, as `slots` has it. */
-static uint8_t find_row(const struct model_user_slot *slot)
+static uint8_t row_named(const char *name, size_t len, enum model_user_kind kind)
 {
 	for (unsigned a = 0; a < ADAPTERS; a++) {
 		/* All names of a scheduler begin with its own; most programs have many other names. */
 		size_t begin = strlen(adapters[a].name);
-		if (slot->name_len < begin || memcmp(slot->name, adapters[a].name, begin) != 0)
+		if (len < begin || memcmp(name, adapters[a].name, begin) != 0)
 			continue;
 		for (unsigned i = 0; i < adapters[a].count; i++) {
 			const struct row *row = &adapters[a].rows[i];
-			if (row->kind == slot->kind && strlen(row->name) == slot->name_len &&
-			    memcmp(row->name, slot->name, slot->name_len) == 0)
+			if (row->kind == kind && strlen(row->name) == len &&
+			    memcmp(row->name, name, len) == 0)
 				return (uint8_t)(SLOT_FIRST + a * SLOT_ROWS + i);
 		}
 	}
 	return SLOT_OTHER;
+}
+
+static uint8_t find_row(const struct model_user_slot *slot)
+{
+	return row_named(slot->name, slot->name_len, slot->kind);
 }
 
 /* Apply the resumes that a domain has come to by `ts`. */
@@ -178,6 +183,17 @@ static void give(
 static const struct row *row_of(uint8_t known)
 {
 	return &adapters[(known - SLOT_FIRST) / SLOT_ROWS].rows[(known - SLOT_FIRST) % SLOT_ROWS];
+}
+
+bool scheduler_event(const struct scheduler_user *user, struct fiber_event *out)
+{
+	uint8_t known = row_named(user->name, user->name_len, user->kind);
+
+	if (known == SLOT_OTHER)
+		return false;
+	const struct row *row = row_of(known);
+	*out = (struct fiber_event){.op = user->end ? row->end : row->op, .id = (uint64_t)user->value};
+	return row->kind != MODEL_USER_CUSTOM || decode(row, user->data, user->len, user->len, out);
 }
 
 bool schedulers_know(const struct model_user_slot *slot, const struct model_user *user)

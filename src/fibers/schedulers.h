@@ -18,6 +18,20 @@ void schedulers_watch(struct schedulers *s, fibers_turned *turned, void *ctx);
 /* The fibers of the scheduler with the most events since the last reset, and its name; NULL: none wrote. */
 struct fibers *schedulers_first(const struct schedulers *s, const char **name);
 
+/* A user event as it is in the ring; `end`: the end of a span. */
+struct scheduler_user {
+	const char *name;
+	size_t name_len;
+	enum model_user_kind kind;
+	bool end;
+	int64_t value;
+	const void *data; /* of a custom event */
+	size_t len;
+};
+
+/* Decode a user event; false: it is not one of a scheduler. */
+bool scheduler_event(const struct scheduler_user *user, struct fiber_event *out);
+
 /* Whether a user event is one of a scheduler, by its name, kind and latest payload; `user` NULL: by the first two. */
 bool schedulers_know(const struct model_user_slot *slot, const struct model_user *user);
 

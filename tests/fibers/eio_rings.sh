@@ -10,3 +10,9 @@ python3 "$(dirname "$0")/eio_words.py" "$work/out" >"$work/words" || fail "log -
 grep -v '^lost ' "$work/$1/expected.txt" | sort >"$work/expected"
 sort "$work/words" | cmp - "$work/expected" || fail "other events than Eio's library reads: $(sort "$work/words" | diff - "$work/expected" | head -5)"
 python3 "$(dirname "$0")/fibers_oracle.py" "$RTEVTOP" "$ring" || fail "stats differs from the definitions"
+
+# In words, for people: no event of Eio's by its name, and each suspension with its operation.
+run 0 "$RTEVTOP" log --merge "$ring"
+! grep -q ' eio\.' "$work/out" || fail "an event of Eio's is not in words: $(grep -m1 ' eio\.' "$work/out")"
+sed -n 's/.* fiber suspended: //p' "$work/expected" | sort >"$work/operations"
+sed -n 's/.* fiber [0-9?]* suspended: //p' "$work/out" | sort | cmp - "$work/operations" || fail "other suspensions than Eio's library reads"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/commands/log_fibers.h"
 #include "core/array.h"
 #include "core/batch.h"
 
@@ -33,6 +34,7 @@ struct log {
 	size_t kept; /* events in all queues */
 	uint64_t corrupt_words, falls;
 	bool out_of_memory;
+	struct log_fibers fibers;
 	struct rtev_user_event users[RTEV_USER_EVENTS_MAX]; /* names of held events */
 };
 
@@ -53,6 +55,7 @@ void log_destroy(struct log *log)
 		return;
 	for (unsigned d = 0; d < log->domains; d++)
 		free(log->queues[d].words);
+	log_fibers_fini(&log->fibers);
 	free(log->queues);
 	free(log->heap);
 	free(log);
@@ -183,6 +186,10 @@ static void print_text(struct log *log, const struct rtev_event *e)
 		    e->domain);
 	} else {
 		out_format(out, "%17s D%-3u ", "", e->domain);
+	}
+	if (log_fibers_print(&log->fibers, out, e)) {
+		out_char(out, '\n');
+		return;
 	}
 	out_text(out, event_word(e->kind));
 	out_char(out, ' ');
