@@ -240,4 +240,6 @@ TEST(test_lost)
 		idle(10 * WORLD_MS);
 	CHECK(finding(w, "fiber_lock_held") == NULL && finding(w, "fiber_stream_full") == NULL &&
 	      finding(w, "fiber_cancelled") == NULL && finding(w, "fiber_growth") == NULL);
+	world_end(w);
+	w->advice = NULL;
 }
