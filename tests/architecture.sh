@@ -20,6 +20,7 @@ declare -A may=(
   [fxt]="core public"
   [memtrace]="core public"
   [target]="core public"
+  [code]="core public target"
   [model]="core public"
   [fibers]="core public model"
   [figures]="core public model fibers"
@@ -36,7 +37,7 @@ declare -A may=(
   [canvas]="core public"
   [tty]="canvas"
   [ui]="core public print model fibers figures watch advice sites canvas"
-  [app]="core public print target model fibers figures watch advice sites trail record session observation fleet demo canvas ui tty"
+  [app]="core public print target code model fibers figures watch advice sites trail record session observation fleet demo canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -71,7 +72,7 @@ grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -v "
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
-for room in core ring fxt memtrace target model figures watch advice sites trail print record observation canvas ui; do
+for room in core ring fxt memtrace target code model figures watch advice sites trail print record observation canvas ui; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
@@ -80,10 +81,10 @@ for room in demo session; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace target model figures watch advice sites trail print record session observation fleet demo canvas ui tty core; do
+for room in ring fxt memtrace target code model figures watch advice sites trail print record session observation fleet demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
-for room in model figures watch advice sites trail print record session observation fleet demo canvas ui; do
+for room in code model figures watch advice sites trail print record session observation fleet demo canvas ui; do
   grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not read the environment"
 done

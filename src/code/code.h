@@ -1,0 +1,110 @@
+/*
+ * code.h - what code a process executes: functions by address, and the stacks of its threads, walked from outside.
+ *
+ * The frames of OCaml 5 lie on stacks of their own, one for each fiber.  They are walked by the runtime's frame tables,
+ * which say how large the frame of each call is, and from stack to stack by the runtime's own records; frames of C
+ * between them by .eh_frame.  The process runs on meanwhile, so all that is read is checked, and a walk that meets a
+ * contradiction ends with a mark: what it found until then stands, and it is not whole.
+ */
+#ifndef CODE_CODE_H
+#define CODE_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct code;
+struct runtime;
+
+/*
+ * Learn the mappings, symbols and frame tables of a process.  The runtime (target/runtime.h) stays the caller's and
+ * must outlive this.  NULL with a reason, a clause in static storage.  `proc_root` NULL: /proc.
+ */
+struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why);
+void code_destroy(struct code *code);
+
+/*
+ * Read again which domains and threads there are; mappings and frame tables, if new ones were met.  To be called
+ * before the walks of one turn: some 10 to 50 us.  0, or an errno value (ESRCH: the process has ended).
+ */
+int code_refresh(struct code *code);
+
+/* ---- walking ---- */
+
+/* A thread at an instant: its registers, and a copy of the memory from sp on that was made with them. */
+struct code_sample {
+	int32_t tid; /* in our pid namespace */
+	uint64_t ip, sp;
+	bool whole; /* the registers that follow are known, too */
+	uint64_t bp, bx, r14, r15;
+	const unsigned char *stack; /* NULL: none */
+	size_t stack_size;
+};
+
+enum code_kind { CODE_OCAML, CODE_C };
+
+/* How a frame was entered, if not by a call from the next one. */
+enum code_boundary {
+	CODE_CALLED,
+	CODE_FIBER,   /* it is the first of a fiber: the next one belongs to the fiber's parent */
+	CODE_CALLBACK /* it was called from C: by the runtime for the C function that is next */
+};
+
+struct code_frame {
+	uint64_t pc;
+	uint8_t kind, boundary;
+	bool leaf; /* pc is being executed; else it is where a call returns to */
+};
+
+/* How a walk ended. */
+#define CODE_ENDS(X)                                                                                         \
+	X(WHOLE, "whole")                                                                                    \
+	X(NO_OCAML, "no OCaml code is active in this thread")                                                \
+	X(MOVED, "the stack changed while it was read")                                                      \
+	X(UNREADABLE, "its memory could not be read")                                                        \
+	X(NO_FRAME, "a frame is not in the program's tables")                                                \
+	X(SWITCHING, "it was changing stacks")                                                               \
+	X(DEEP, "it is too deep")                                                                            \
+	X(UNSEEN, "its registers are not known")
+enum code_end {
+#define X(id, text) CODE_##id,
+	CODE_ENDS(X)
+#undef X
+};
+
+/* The text of it.  Static storage. */
+const char *code_end_text(enum code_end end);
+
+#define CODE_FRAMES_MAX 2048
+
+struct code_stack {
+	enum code_end end; /* CODE_WHOLE: it was walked to its root */
+	bool searched;	   /* the innermost frame of OCaml was found by trying words, not by .eh_frame */
+	int domain;	   /* slot of the domain whose code this is; -1: none, or not known */
+	uint64_t stack_id; /* the runtime's number of the innermost OCaml stack; 0: not known */
+	unsigned count;
+	struct code_frame frames[CODE_FRAMES_MAX]; /* innermost first */
+};
+
+/* Walk the stack of a thread.  Never fails: `end` says how far it came. */
+void code_walk(struct code *code, const struct code_sample *sample, struct code_stack *out);
+
+/* ---- names ---- */
+
+/* A function in a frame, as people write it: "Foo.bar", "Foo.bar.(fun)", "caml_garbage_collection". */
+struct code_line {
+	const char *name; /* never NULL; equal names have equal pointers */
+	const char *file; /* NULL: not known; equal files have equal pointers */
+	unsigned line;	  /* 0: not known */
+};
+
+/* The functions that are executed in a frame: one, or several that were inlined into each other, innermost first.
+ * Never less than one; valid as long as the code. */
+struct code_lines {
+	unsigned count;
+	struct code_line line[];
+};
+const struct code_lines *code_lines(struct code *code, const struct code_frame *frame);
+
+#endif
