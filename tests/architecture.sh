@@ -26,7 +26,8 @@ declare -A may=(
   [figures]="core public model fibers"
   [watch]="core public print model fibers figures"
   [advice]="core public print target model fibers figures watch"
-  [sites]="core public"
+  [calls]="core public"
+  [sites]="core public calls"
   [trail]="core public"
   [print]="core public"
   [record]="core public print target model watch trail"
@@ -36,8 +37,8 @@ declare -A may=(
   [demo]="core public"
   [canvas]="core public"
   [tty]="canvas"
-  [ui]="core public print model fibers figures watch advice sites canvas"
-  [app]="core public print target code model fibers figures watch advice sites trail record session observation fleet demo canvas ui tty"
+  [ui]="core public print model fibers figures watch advice calls sites canvas"
+  [app]="core public print target code model fibers figures watch advice calls sites trail record session observation fleet demo canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -72,7 +73,7 @@ grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -v "
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
-for room in core ring fxt memtrace target code model figures watch advice sites trail print record observation canvas ui; do
+for room in core ring fxt memtrace target code model figures watch advice calls sites trail print record observation canvas ui; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
@@ -81,14 +82,14 @@ for room in demo session; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace target code model figures watch advice sites trail print record session observation fleet demo canvas ui tty core; do
+for room in ring fxt memtrace target code model figures watch advice calls sites trail print record session observation fleet demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
-for room in code model figures watch advice sites trail print record session observation fleet demo canvas ui; do
+for room in code model figures watch advice calls sites trail print record session observation fleet demo canvas ui; do
   grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not read the environment"
 done
-for room in model figures watch advice sites canvas ui; do
+for room in model figures watch advice calls sites canvas ui; do
   grep -rnE '(^|[^a-z_])(clock_gettime|gettimeofday|time|open|fopen|read|write) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room has no clock and does no input or output"
 done

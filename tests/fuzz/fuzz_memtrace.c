@@ -154,9 +154,9 @@ static void read_sites(const uint8_t *data, size_t size)
 	struct rtev_memtrace_reader *reader;
 	const struct rtev_memtrace_event *event;
 	struct sites_hot_report report;
-	struct sites_bars_options shape = {.most = 50};
+	struct sites_bars_options shape = {.shape = {.most = 50}};
 	struct sites_filter filter = {.function = "a"};
-	struct sites_bars bars;
+	struct calls_bars bars;
 	struct sites_row *rows;
 	struct sites *sites;
 	size_t count;
@@ -177,12 +177,12 @@ static void read_sites(const uint8_t *data, size_t size)
 			sites_mark(sites);
 	}
 	for (int i = 0; i < 4; i++) {
-		shape.invert = i & 1;
+		shape.shape.invert = i & 1;
 		shape.filter = i & 2 ? &filter : NULL;
 		shape.weight = (enum sites_weight)i;
 		if (sites_bars(sites, &shape, &bars) != RTEV_OK)
 			abort();
-		sites_bars_fini(&bars);
+		calls_bars_fini(&bars);
 	}
 	if (sites_table(sites, &filter, SITES_BY_CODE, SITES_ORDER_LIFETIME, &rows, &count) != RTEV_OK)
 		abort();

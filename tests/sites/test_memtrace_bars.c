@@ -38,12 +38,12 @@ static bool check_path(void *ctx, const char *text, size_t len, uint64_t samples
 }
 
 /* The geometry of bars: children inside their parents, side by side, the widest first. */
-static void check_geometry(const struct sites_bars *bars)
+static void check_geometry(const struct calls_bars *bars)
 {
 	uint64_t row_0 = 0;
 
 	for (size_t i = 0; i < bars->count; i++) {
-		const struct sites_bar *bar = &bars->bars[i];
+		const struct calls_bar *bar = &bars->bars[i];
 		uint64_t inside = 0, last = UINT64_MAX;
 		CHECK(bar->total > 0 && bar->self <= bar->total);
 		for (size_t j = i + 1; j < bars->count && bars->bars[j].depth > bar->depth; j++) {
@@ -72,7 +72,7 @@ TEST(test_bars)
 
 	for (size_t f = 0; f < 2; f++) {
 		struct both b;
-		struct sites_bars bars;
+		struct calls_bars bars;
 		struct sites_bars_options options = {0};
 		both_open(&b, files[f], NULL);
 		both_read(&b, UINT64_MAX);
@@ -86,29 +86,29 @@ TEST(test_bars)
 		CHECK_INT(sites_bars_paths(b.sites, &bars, check_path, &paths), RTEV_OK);
 		CHECK_INT(paths.sum, all);
 		size_t full = bars.count;
-		sites_bars_fini(&bars);
+		calls_bars_fini(&bars);
 		/* Just as many as there may be are all opened, and of fewer the wider ones. */
-		options.most = 1;
+		options.shape.most = 1;
 		CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 		size_t least = bars.count;
-		sites_bars_fini(&bars);
-		options.most = least;
+		calls_bars_fini(&bars);
+		options.shape.most = least;
 		CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 		CHECK_INT(bars.count, least);
-		sites_bars_fini(&bars);
-		options.most = 10;
+		calls_bars_fini(&bars);
+		options.shape.most = 10;
 		CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 		check_geometry(&bars);
 		CHECK(bars.count >= 10 && bars.count < full);
-		sites_bars_fini(&bars);
-		options.most = 0;
-		options.least = all / 10;
+		calls_bars_fini(&bars);
+		options.shape.most = 0;
+		options.shape.least = all / 10;
 		CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 		check_geometry(&bars);
 		CHECK(bars.count > 0 && bars.count < full);
 		for (size_t i = 0; i < bars.count; i++)
-			CHECK(bars.bars[i].total >= options.least);
-		sites_bars_fini(&bars);
+			CHECK(bars.bars[i].total >= options.shape.least);
+		calls_bars_fini(&bars);
 		both_close(&b);
 	}
 }
@@ -132,9 +132,9 @@ static uint64_t count_suffix(const struct oracle *o, const char *suffix, const c
 TEST(test_inverted)
 {
 	struct both b;
-	struct sites_bars bars;
+	struct calls_bars bars;
 	struct sites_filter filter = {.function = "parse"};
-	struct sites_bars_options options = {.invert = true, .filter = &filter};
+	struct sites_bars_options options = {.shape = {.invert = true}, .filter = &filter};
 
 	both_open(&b, "json-small.ctf", NULL);
 	both_read(&b, UINT64_MAX);
@@ -156,7 +156,7 @@ TEST(test_inverted)
 		CHECK_INT(bars.bars[i].total, count_suffix(&b.oracle, (char *)suffix.data, "parse"));
 		bytes_free(&suffix);
 	}
-	sites_bars_fini(&bars);
+	calls_bars_fini(&bars);
 	both_close(&b);
 }
 
@@ -164,12 +164,12 @@ TEST(test_inverted)
 TEST(test_drill_down)
 {
 	struct both b;
-	struct sites_bars bars, below;
+	struct calls_bars bars, below;
 
 	both_open(&b, "json-small.ctf", NULL);
 	both_read(&b, UINT64_MAX);
 	for (int invert = 0; invert < 2; invert++) {
-		struct sites_bars_options options = {.invert = invert};
+		struct sites_bars_options options = {.shape = {.invert = invert}};
 		CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 		/* The widest bar of row 2. */
 		size_t at = 0;
@@ -178,8 +178,8 @@ TEST(test_drill_down)
 		uint32_t path[3];
 		for (size_t i = at, row = 3; row-- > 0; i = bars.bars[i].parent)
 			path[row] = bars.bars[i].function;
-		options.path = path;
-		options.path_depth = 3;
+		options.shape.path = path;
+		options.shape.path_depth = 3;
 		CHECK_INT(sites_bars(b.sites, &options, &below), RTEV_OK);
 		check_geometry(&below);
 		CHECK_INT(below.total, bars.bars[at].total);
@@ -191,12 +191,12 @@ TEST(test_drill_down)
 		}
 		size_t end = at + 1 + below.count;
 		CHECK(end == bars.count || bars.bars[end].depth <= 2);
-		sites_bars_fini(&below);
+		calls_bars_fini(&below);
 		path[2] = SITES_OTHER;
 		CHECK_INT(sites_bars(b.sites, &options, &below), RTEV_OK);
 		CHECK(below.count == 0 && below.total == 0);
-		sites_bars_fini(&below);
-		sites_bars_fini(&bars);
+		calls_bars_fini(&below);
+		calls_bars_fini(&bars);
 	}
 	both_close(&b);
 }
@@ -206,7 +206,7 @@ TEST(test_mark)
 {
 	struct both b;
 	struct sites_totals totals;
-	struct sites_bars bars;
+	struct calls_bars bars;
 	uint64_t then = 0, gone = 0, came = 0, fresh = 0, grown = 0;
 
 	both_open(&b, "multidomain.ctf", NULL);
@@ -247,7 +247,7 @@ TEST(test_mark)
 	CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 	check_geometry(&bars);
 	CHECK_INT(bars.total, fresh);
-	sites_bars_fini(&bars);
+	calls_bars_fini(&bars);
 	options.weight = SITES_WEIGHT_GROWTH;
 	CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 	const struct sites_tree *tree = sites_tree(b.sites);
@@ -256,15 +256,15 @@ TEST(test_mark)
 		grown += c->live > c->live_at_mark ? c->live - c->live_at_mark : 0;
 	}
 	CHECK_INT(bars.total, grown);
-	sites_bars_fini(&bars);
+	calls_bars_fini(&bars);
 	options.weight = SITES_WEIGHT_LIVE;
 	CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 	CHECK_INT(bars.total, totals.counts.live);
-	sites_bars_fini(&bars);
+	calls_bars_fini(&bars);
 	options.weight = SITES_WEIGHT_PROMOTED;
 	CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 	CHECK_INT(bars.total, totals.counts.promoted);
-	sites_bars_fini(&bars);
+	calls_bars_fini(&bars);
 	/* A mark takes the place of the one before. */
 	sites_mark(b.sites);
 	sites_totals(b.sites, &totals);
@@ -285,7 +285,7 @@ TEST(test_window)
 	struct sites_totals totals;
 	struct sites_counts expected = {0};
 	struct paths paths;
-	struct sites_bars bars;
+	struct calls_bars bars;
 	struct sites_bars_options all = {0};
 
 	both_open(&b, "json-small.ctf", &options);
@@ -310,6 +310,6 @@ TEST(test_window)
 	CHECK_INT(sites_bars(b.sites, &all, &bars), RTEV_OK);
 	CHECK_INT(sites_bars_paths(b.sites, &bars, check_path, &paths), RTEV_OK);
 	CHECK_INT(paths.sum, expected.samples);
-	sites_bars_fini(&bars);
+	calls_bars_fini(&bars);
 	both_close(&b);
 }

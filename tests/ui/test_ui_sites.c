@@ -306,29 +306,32 @@ static void test_walk(void)
 
 	enter(&t, true, true);
 	state = t.stage.ui->sites;
-	uint64_t all = state->bars.total;
-	CHECK(all == state->totals.counts.live && state->cursor.depth == 0);
+	uint64_t all = state->calls.bars.total;
+	CHECK(all == state->totals.counts.live && state->calls.cursor.depth == 0);
 	CHECK(stage_refuses(&t.stage, UI_KEY_ENTER));
 	CHECK(stage_refuses(&t.stage, UI_KEY_UP));
 	stage_key(&t.stage, UI_KEY_DOWN);
-	CHECK_INT(state->cursor.depth, 1);
-	CHECK_INT(state->cursor.functions[0], state->bars.bars[0].function);
+	CHECK_INT(state->calls.cursor.depth, 1);
+	CHECK_INT(state->calls.cursor.functions[0], state->calls.bars.bars[0].function);
 	stage_key(&t.stage, UI_KEY_RIGHT);
-	CHECK(state->cursor.depth == 1 && state->cursor.functions[0] != state->bars.bars[0].function);
+	CHECK(state->calls.cursor.depth == 1 &&
+	      state->calls.cursor.functions[0] != state->calls.bars.bars[0].function);
 	stage_key(&t.stage, UI_KEY_LEFT);
 	CHECK(stage_refuses(&t.stage, UI_KEY_LEFT));
 	stage_type(&t.stage, "↓↓");
-	CHECK_INT(state->cursor.depth, 3);
-	struct sites_place at = state->cursor;
+	CHECK_INT(state->calls.cursor.depth, 3);
+	struct call_place at = state->calls.cursor;
 	stage_key(&t.stage, UI_KEY_ENTER);
-	CHECK(state->zoom.depth == 3 && state->cursor.depth == 0 && state->bars.total < all);
-	CHECK(memcmp(state->zoom.functions, at.functions, 3 * sizeof(at.functions[0])) == 0);
-	uint64_t inside = state->bars.total;
+	CHECK(
+	    state->calls.zoom.depth == 3 && state->calls.cursor.depth == 0 && state->calls.bars.total < all);
+	CHECK(memcmp(state->calls.zoom.functions, at.functions, 3 * sizeof(at.functions[0])) == 0);
+	uint64_t inside = state->calls.bars.total;
 	stage_key(&t.stage, UI_KEY_ESCAPE);
-	CHECK(state->zoom.depth == 2 && state->cursor.depth == 1 && state->bars.total >= inside);
-	CHECK_INT(state->cursor.functions[0], at.functions[2]);
+	CHECK(state->calls.zoom.depth == 2 && state->calls.cursor.depth == 1 &&
+	      state->calls.bars.total >= inside);
+	CHECK_INT(state->calls.cursor.functions[0], at.functions[2]);
 	stage_type(&t.stage, "⎋⎋");
-	CHECK(state->zoom.depth == 0 && state->tree && state->bars.total == all);
+	CHECK(state->calls.zoom.depth == 0 && state->tree && state->calls.bars.total == all);
 	stage_key(&t.stage, UI_KEY_ESCAPE);
 	CHECK(!state->tree);
 	trace_stage_fini(&t);
@@ -346,14 +349,14 @@ static void test_ends(void)
 				stage_key(&t.stage, 'F');
 			CHECK(canvas_resize(t.stage.canvas, rows, 80));
 			stage_key(&t.stage, UI_KEY_END);
-			CHECK(state->cursor.depth > 10);
+			CHECK(state->calls.cursor.depth > 10);
 			CHECK(stage_refuses(&t.stage, flame ? UI_KEY_UP : UI_KEY_DOWN));
-			int row = (int)state->cursor.depth - 1;
-			CHECK(row >= state->scroll && row < state->scroll + rows);
+			int row = (int)state->calls.cursor.depth - 1;
+			CHECK(row >= state->calls.scroll && row < state->calls.scroll + rows);
 			stage_key(&t.stage, flame ? UI_KEY_DOWN : UI_KEY_UP);
-			CHECK_INT(state->cursor.depth, row);
+			CHECK_INT(state->calls.cursor.depth, row);
 			stage_key(&t.stage, UI_KEY_HOME);
-			CHECK(state->cursor.depth == 0 && state->scroll == 0);
+			CHECK(state->calls.cursor.depth == 0 && state->calls.scroll == 0);
 			trace_stage_fini(&t);
 		}
 	}
@@ -369,15 +372,15 @@ static void test_callers(void)
 	stage_key(&t.stage, UI_KEY_DOWN);
 	const struct sites_row row = state->rows[t.stage.ui->places[VIEW_SITES].item];
 	stage_key(&t.stage, UI_KEY_ENTER);
-	CHECK(state->tree && state->invert && state->zoom.depth == 1);
-	CHECK_INT(state->zoom.functions[0], row.site);
-	CHECK_INT(state->bars.total, row.counts.live);
+	CHECK(state->tree && state->calls.invert && state->calls.zoom.depth == 1);
+	CHECK_INT(state->calls.zoom.functions[0], row.site);
+	CHECK_INT(state->calls.bars.total, row.counts.live);
 	stage_key(&t.stage, 'w');
-	CHECK_INT(state->bars.total, row.counts.samples);
+	CHECK_INT(state->calls.bars.total, row.counts.samples);
 	stage_type(&t.stage, "↓\n");
-	CHECK_INT(state->zoom.depth, 2);
+	CHECK_INT(state->calls.zoom.depth, 2);
 	stage_key(&t.stage, UI_KEY_ESCAPE);
-	CHECK(state->tree && state->zoom.depth == 1);
+	CHECK(state->tree && state->calls.zoom.depth == 1);
 	stage_key(&t.stage, UI_KEY_ESCAPE);
 	CHECK(!state->tree && t.stage.ui->places[VIEW_SITES].list.selected == 1);
 	trace_stage_fini(&t);
@@ -395,9 +398,10 @@ static void test_search(void)
 	trace_stage_type(&t, "PARSE");
 	stage_key(&t.stage, UI_KEY_ENTER);
 	for (int i = 0; i < 20; i++) {
-		CHECK(state->cursor.depth > 0);
+		CHECK(state->calls.cursor.depth > 0);
 		const struct sites_function *f =
-		    &sites_names(t.sites)->functions[state->cursor.functions[state->cursor.depth - 1]];
+		    &sites_names(t.sites)
+			 ->functions[state->calls.cursor.functions[state->calls.cursor.depth - 1]];
 		CHECK(f->name != NULL && strstr(f->name, "parse") != NULL);
 		found += stage_key(&t.stage, 'n') == UI_DIRTY;
 	}
@@ -463,7 +467,7 @@ static void test_anew(void)
 	stage_type(&t.stage, "\n↓");
 	t.trace.generation++;
 	free(stage_text(&t.stage));
-	CHECK(t.stage.ui->sites->zoom.depth == 0 && t.stage.ui->sites->cursor.depth == 0);
+	CHECK(t.stage.ui->sites->calls.zoom.depth == 0 && t.stage.ui->sites->calls.cursor.depth == 0);
 	/* And one that is gone is waited for. */
 	t.trace = (struct subject_trace){.path = "t.ctf", .generation = 9};
 	CHECK(stage_shows(&t.stage, "waiting for the file"));

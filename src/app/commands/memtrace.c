@@ -189,12 +189,12 @@ static bool put_path(void *ctx, const char *text, size_t len, uint64_t samples)
 static int print_folded(struct out *out, const struct sites *sites)
 {
 	struct sites_bars_options options = {0};
-	struct sites_bars bars;
+	struct calls_bars bars;
 	int status = sites_bars(sites, &options, &bars);
 
 	if (status == RTEV_OK)
 		status = sites_bars_paths(sites, &bars, put_path, out);
-	sites_bars_fini(&bars);
+	calls_bars_fini(&bars);
 	return status;
 }
 

@@ -24,7 +24,7 @@ void sites_state_destroy(struct sites_state *state)
 		return;
 	free(state->rows);
 	free(state->codes);
-	sites_bars_fini(&state->bars);
+	calls_bars_fini(&state->calls.bars);
 	free(state);
 }
 
@@ -68,8 +68,8 @@ void sites_state_begin(struct ui *ui, const struct subject *subject)
 	if (state->generation == subject->trace->generation)
 		return;
 	state->generation = subject->trace->generation;
-	state->zoom.depth = state->cursor.depth = 0;
-	state->scroll = 0;
+	call_tree_reset(&state->calls);
+	state->calls.scroll = 0;
 }
 
 void sites_state_rows(struct ui *ui, const struct subject *subject)
@@ -101,24 +101,16 @@ void sites_state_bars(struct ui *ui, const struct subject *subject)
 
 	sites_state_begin(ui, subject);
 	struct sites_basis basis = basis_of(state, subject, ui->places[VIEW_SITES].filter);
-	bool same_zoom = state->zoom.depth == state->bars_zoom.depth &&
-			 memcmp(state->zoom.functions, state->bars_zoom.functions,
-			     state->zoom.depth * sizeof(state->zoom.functions[0])) == 0;
-	if (state->bars.bars != NULL && same_basis(&basis, &state->bars_of) && same_zoom &&
-	    state->bars_weight == state->weight && state->bars_invert == state->invert)
+	if (call_tree_current(&state->calls) && same_basis(&basis, &state->bars_of) &&
+	    state->bars_weight == state->weight)
 		return;
-	sites_bars_fini(&state->bars);
+	calls_bars_fini(&state->calls.bars);
 	state->bars_of = basis;
-	state->bars_zoom = state->zoom;
 	state->bars_weight = state->weight;
-	state->bars_invert = state->invert;
-	const struct sites_bars_options options = {.filter = &state->filter.sites,
-	    .weight = state->weight,
-	    .invert = state->invert,
-	    .path = state->zoom.functions,
-	    .path_depth = state->zoom.depth,
-	    .most = SITES_BARS_MAX};
-	state->lacking = sites_bars(subject->trace->sites, &options, &state->bars) != RTEV_OK;
+	call_tree_computed(&state->calls);
+	const struct sites_bars_options options = {
+	    .filter = &state->filter.sites, .weight = state->weight, .shape = call_tree_shape(&state->calls)};
+	state->lacking = sites_bars(subject->trace->sites, &options, &state->calls.bars) != RTEV_OK;
 }
 
 /* Return the requested time window.  It takes effect when its line has been entered, since each change

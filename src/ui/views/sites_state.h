@@ -3,9 +3,6 @@
  *
  * Computing the figures (table rows, tree bars) walks the whole call tree, so they are cached until the
  * trace, the filter or the choices change.
- *
- * A *place* in the tree is a path of functions from row 0.  `zoom` is the frame the tree is drawn from,
- * empty for the whole tree; `cursor` continues from there to the selected frame.
  */
 #ifndef UI_VIEWS_SITES_STATE_H
 #define UI_VIEWS_SITES_STATE_H
@@ -15,7 +12,7 @@
 #include "sites/sites.h"
 #include "ui/state.h"
 #include "ui/view.h"
-#include "ui/widgets/icicle.h"
+#include "ui/widgets/call_tree.h"
 
 #define TRACE_FILTER_TEXT 64
 
@@ -39,13 +36,6 @@ struct trace_filter {
 /* Parse a filter.  An invalid word is ignored, and `problem` says why. */
 void trace_filter_read(struct trace_filter *out, const char *text);
 
-enum { SITES_DEPTH_MAX = 256, SITES_BARS_MAX = 4000 };
-
-struct sites_place {
-	uint32_t functions[SITES_DEPTH_MAX];
-	size_t depth;
-};
-
 /* Key of the cached figures. */
 struct sites_basis {
 	const struct sites *sites;
@@ -59,16 +49,11 @@ struct sites_basis {
 struct sites_state {
 	/* chosen */
 	bool tree;  /* not the table */
-	bool flame; /* row 0 at the bottom */
-	bool invert;
 	bool words; /* not bytes */
 	enum sites_weight weight;
-	struct sites_place zoom, cursor;
-	bool opened;		     /* opened for a site of the table, which Esc returns to */
-	size_t opened_depth;	     /* zoom at that time */
-	int scroll;		     /* rows scrolled out at the top */
-	struct icicle_memory memory; /* positions of the bars, for steadiness */
-	int tree_rows;		     /* of the last drawing */
+	struct call_tree calls;
+	bool opened;	     /* opened for a site of the table, which Esc returns to */
+	size_t opened_depth; /* zoom at that time */
 
 	int64_t from, to;    /* the time window in effect */
 	unsigned generation; /* trace generation of the places */
@@ -82,10 +67,7 @@ struct sites_state {
 	size_t row_count;
 	struct sites_row *codes; /* the same by code */
 	size_t code_count;
-	struct sites_bars bars;
-	struct sites_place bars_zoom;
 	enum sites_weight bars_weight;
-	bool bars_invert;
 	bool lacking; /* memory ran out */
 };
 

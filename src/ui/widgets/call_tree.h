@@ -1,0 +1,84 @@
+/*
+ * call_tree.h - bars of calls (calls/bars.h) to walk about in: an icicle that grows down, or a flame graph.
+ *
+ * A bar is an index into the bars; -1 is the zoomed frame.  Row 0 holds the outermost callers or, inverted, the
+ * functions that have the weight.  A bar's width is its share of the total.  Frames on the way to the zoomed frame
+ * stand before it, over the full width.
+ *
+ * A *place* is a path of functions from row 0.  `zoom` is the frame the tree is drawn from, empty for the whole tree;
+ * `cursor` continues from there to the selected frame.
+ */
+#ifndef UI_WIDGETS_CALL_TREE_H
+#define UI_WIDGETS_CALL_TREE_H
+
+#include "calls/bars.h"
+#include "ui/actions.h"
+#include "ui/widgets/icicle.h"
+
+enum { CALL_DEPTH_MAX = 256, CALL_BARS_MAX = 4000 };
+
+struct call_place {
+	uint32_t functions[CALL_DEPTH_MAX];
+	size_t depth;
+};
+
+struct call_tree {
+	/* chosen */
+	bool flame; /* row 0 at the bottom */
+	bool invert;
+	struct call_place zoom, cursor;
+	int scroll;		     /* rows scrolled out at the top */
+	struct icicle_memory memory; /* positions of the bars, for steadiness */
+	int rows;		     /* of the last drawing */
+
+	/* worked out by the view: what the bars are of */
+	struct calls_bars bars;
+	struct call_place bars_zoom;
+	bool bars_invert;
+};
+
+/* The origin of a frame. */
+enum call_family { CALL_PROGRAM, CALL_LIBRARY, CALL_UNKNOWN };
+
+#define CALL_NAME_SIZE 32
+struct call_names {
+	const void *ctx;
+	/* The name of a function, which may be written into `buf`. */
+	const char *(*name)(const void *ctx, uint32_t function, char buf[CALL_NAME_SIZE]);
+	/* The same where it stays valid; else "". */
+	const char *(*label)(const void *ctx, uint32_t function);
+	enum call_family (*family)(const void *ctx, uint32_t function);
+};
+
+/* The family that an OCaml name tells. */
+enum call_family call_family_of_name(const char *name);
+
+/* Whether the bars are of the present zoom and direction; the shape to compute them by, and that they were. */
+bool call_tree_current(const struct call_tree *tree);
+struct calls_bars_options call_tree_shape(const struct call_tree *tree);
+void call_tree_computed(struct call_tree *tree);
+
+/* The selected bar.  If it no longer exists, its nearest existing parent. */
+int call_tree_selected(struct call_tree *tree);
+
+/* The parent of a bar. */
+int call_tree_outside(const struct calls_bars *bars, int bar);
+
+/* Carry out what moves the selection; UI_NOTHING when it stays. */
+unsigned call_tree_move(struct call_tree *tree, enum ui_action action);
+
+/* Zoom into the selected frame; out of it by one frame, but not above `least`.  False: as it was. */
+bool call_tree_zoom_in(struct call_tree *tree);
+bool call_tree_zoom_out(struct call_tree *tree, size_t least);
+
+/* Reset zoom and selection. */
+void call_tree_reset(struct call_tree *tree);
+
+/* Select the next bar whose name has a text, or the one before (step -1).  False: there is none. */
+bool call_tree_search(struct call_tree *tree, const struct call_names *names, const char *text, int step);
+
+/* Draw it; frames with the searched text ("": none) stand out. */
+void call_tree_draw(struct call_tree *tree, const struct call_names *names, const char *search,
+    struct canvas *canvas, struct rect area);
+
+#endif
