@@ -1,17 +1,16 @@
 /*
  * elf.c - read the segments and symbols of an ELF file.
  *
- * A symbol is found in two passes over the file without storing a table.  The first finds the offsets of its
- * name in the string table, also as the suffix of a longer name, since linkers merge those.  The second finds
- * the symbols that refer to these offsets.
+ * Names are all read before the symbols that refer to them, since those are in no order.
  */
 #include "target/elf.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Limits above what linkers produce. */
-enum { SECTIONS_MAX = 65280, TABLES_MAX = 4, NAME_PLACES_MAX = 8, NAME_SIZE_MAX = 64 };
+enum { SECTIONS_MAX = 65280, TABLES_MAX = 4, NAME_SIZE_MAX = 64, STRINGS_MAX = 256 << 20 };
 
 /* Whether the file is a program or library for this machine. */
 static bool right_kind(const Elf64_Ehdr *header)
@@ -103,106 +102,74 @@ static bool read_section(struct elf *elf, uint64_t index, Elf64_Shdr *out)
 	       source_read(elf->source, offset, out, sizeof *out);
 }
 
-/* A search in one symbol table. */
-struct search {
-	struct elf_lookup *lookups;
-	size_t count;
-	uint64_t strings; /* file offset of the string table */
-	uint64_t places[ELF_LOOKUPS_MAX][NAME_PLACES_MAX];
-	unsigned place_count[ELF_LOOKUPS_MAX];
+/* A symbol table on its way to a visitor. */
+struct walk {
+	const char *strings; /* with a NUL after the last byte */
+	size_t size;
 	uint64_t table; /* file offset of the symbol table */
+	elf_symbol_visit *visit;
+	void *ctx;
+	bool ended; /* the visitor wants no more */
 };
 
-/* Record an offset of a name in the string table. */
-static void note_place(struct search *search, size_t which, uint64_t place)
-{
-	unsigned *n = &search->place_count[which];
-
-	for (unsigned i = 0; i < *n; i++)
-		if (search->places[which][i] == place)
-			return;
-	if (*n < NAME_PLACES_MAX)
-		search->places[which][(*n)++] = place;
-}
-
-/* Find the names in a window of the string table. */
-static bool see_strings(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
-{
-	struct search *search = ctx;
-
-	for (size_t i = 0; i < search->count; i++) {
-		const char *name = search->lookups[i].name;
-		size_t size = strlen(name) + 1; /* with the NUL */
-		const uint8_t *p = data, *end = data + len;
-
-		while ((p = memmem(p, (size_t)(end - p), name, size)) != NULL) {
-			note_place(search, i, offset + (uint64_t)(p - data) - search->strings);
-			p++;
-		}
-	}
-	return true;
-}
-
-/* Record a definition of a symbol. */
-static void note_symbol(struct elf_lookup *lookup, const Elf64_Sym *symbol)
-{
-	bool object = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
-
-	if (symbol->st_shndx == SHN_UNDEF)
-		return;
-	if (lookup->count == 0) {
-		lookup->count = 1;
-		lookup->address = symbol->st_value;
-		lookup->size = symbol->st_size;
-		lookup->object = object;
-	} else if (lookup->address != symbol->st_value) {
-		lookup->count = 2;
-	}
-}
-
-/* Find symbols in a window of the symbol table. */
+/* Show the defined symbols in a window of the symbol table. */
 static bool see_symbols(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
 {
-	struct search *search = ctx;
-	size_t at = (size_t)((offset - search->table) % sizeof(Elf64_Sym));
+	struct walk *walk = ctx;
+	size_t at = (size_t)((offset - walk->table) % sizeof(Elf64_Sym));
 
 	at = at == 0 ? 0 : sizeof(Elf64_Sym) - at;
-	for (; at + sizeof(Elf64_Sym) <= len; at += sizeof(Elf64_Sym)) {
+	for (; at + sizeof(Elf64_Sym) <= len && !walk->ended; at += sizeof(Elf64_Sym)) {
 		Elf64_Sym symbol;
 
 		memcpy(&symbol, data + at, sizeof symbol);
-		for (size_t i = 0; i < search->count; i++)
-			for (unsigned k = 0; k < search->place_count[i]; k++)
-				if (search->places[i][k] == symbol.st_name)
-					note_symbol(&search->lookups[i], &symbol);
+		if (symbol.st_shndx == SHN_UNDEF || symbol.st_name == 0 || symbol.st_name >= walk->size)
+			continue;
+		const char *name = walk->strings + symbol.st_name;
+		walk->ended =
+		    !walk->visit(walk->ctx, &(struct elf_symbol){.name = name,
+						.len = strlen(name),
+						.address = symbol.st_value,
+						.size = symbol.st_size,
+						.object = ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT,
+						.code = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC,
+						.absolute = symbol.st_shndx == SHN_ABS});
 	}
-	return true;
+	return !walk->ended;
 }
 
-/* Search one symbol table and its string table. */
-static bool look_through(struct elf *elf, const Elf64_Shdr *table, struct elf_lookup *lookups, size_t count)
+/* Show the symbols of one table. */
+static bool look_through(struct elf *elf, const Elf64_Shdr *table, struct walk *walk)
 {
-	struct search search = {.lookups = lookups, .count = count, .table = table->sh_offset};
 	Elf64_Shdr strings;
+	bool whole;
+	char *text;
 
 	if (table->sh_entsize != sizeof(Elf64_Sym) || !read_section(elf, table->sh_link, &strings) ||
-	    strings.sh_type != SHT_STRTAB)
+	    strings.sh_type != SHT_STRTAB || strings.sh_size > STRINGS_MAX ||
+	    strings.sh_size > elf->source->size)
 		return false;
-	search.strings = strings.sh_offset;
-	return source_scan(
-		   elf->source, strings.sh_offset, strings.sh_size, NAME_SIZE_MAX, see_strings, &search) &&
-	       source_scan(elf->source, table->sh_offset, table->sh_size, sizeof(Elf64_Sym) - 1, see_symbols,
-		   &search);
+	text = malloc(strings.sh_size + 1);
+	if (text == NULL)
+		return false;
+	text[strings.sh_size] = '\0';
+	walk->strings = text;
+	walk->size = strings.sh_size;
+	walk->table = table->sh_offset;
+	whole = source_read(elf->source, strings.sh_offset, text, walk->size) &&
+		source_scan(
+		    elf->source, table->sh_offset, table->sh_size, sizeof(Elf64_Sym) - 1, see_symbols, walk);
+	free(text);
+	return whole;
 }
 
-bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count)
+bool elf_symbols(struct elf *elf, elf_symbol_visit *visit, void *ctx)
 {
+	struct walk walk = {.visit = visit, .ctx = ctx};
 	unsigned tables = 0;
 	bool whole = true;
 
-	if (count > ELF_LOOKUPS_MAX)
-		return false;
-	for (unsigned i = 0; i < elf->section_count && tables < TABLES_MAX; i++) {
+	for (unsigned i = 0; i < elf->section_count && tables < TABLES_MAX && !walk.ended; i++) {
 		Elf64_Shdr section;
 
 		if (!read_section(elf, i, &section)) {
@@ -212,9 +179,41 @@ bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count)
 		if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
 			continue;
 		tables++;
-		whole = look_through(elf, &section, lookups, count) && whole;
+		whole = look_through(elf, &section, &walk) && whole;
 	}
 	return whole && tables > 0;
+}
+
+struct lookups {
+	struct elf_lookup *of;
+	size_t count;
+};
+
+/* Record a definition of a symbol. */
+static bool see_definition(void *ctx, const struct elf_symbol *symbol)
+{
+	const struct lookups *lookups = ctx;
+
+	for (size_t i = 0; i < lookups->count; i++) {
+		struct elf_lookup *lookup = &lookups->of[i];
+
+		if (strcmp(lookup->name, symbol->name) != 0)
+			continue;
+		if (lookup->count == 0) {
+			lookup->count = 1;
+			lookup->address = symbol->address;
+			lookup->size = symbol->size;
+			lookup->object = symbol->object;
+		} else if (lookup->address != symbol->address) {
+			lookup->count = 2;
+		}
+	}
+	return true;
+}
+
+bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count)
+{
+	return elf_symbols(elf, see_definition, &(struct lookups){lookups, count});
 }
 
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size)

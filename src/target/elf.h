@@ -14,7 +14,6 @@
 #include "target/image.h"
 
 #define ELF_SEGMENTS_MAX 32
-#define ELF_LOOKUPS_MAX 8
 
 /* A loaded segment, as stated in the file. */
 struct elf_segment {
@@ -47,10 +46,25 @@ struct elf_lookup {
 /* Read the headers.  Returns false if the file is not a program or library for this machine. */
 bool elf_open(struct elf *elf, struct source *source);
 
-/*
- * Look up at most ELF_LOOKUPS_MAX symbols in .symtab and .dynsym.  Returns true if there is at least one of
- * these tables and all of them could be read.
- */
+/* A symbol that the file defines. */
+struct elf_symbol {
+	const char *name; /* valid during the call */
+	size_t len;
+	uint64_t address; /* as stated in the file; of an absolute one its value */
+	uint64_t size;
+	bool object;   /* data */
+	bool code;     /* a function */
+	bool absolute; /* a number, not a place */
+};
+
+/* Called for each symbol.  Returns false to end the walk. */
+typedef bool elf_symbol_visit(void *ctx, const struct elf_symbol *symbol);
+
+/* Call `visit` for the defined symbols of .symtab and .dynsym.  Returns true if there is at least one of these
+ * tables and all of them could be read, or `visit` ended the walk. */
+bool elf_symbols(struct elf *elf, elf_symbol_visit *visit, void *ctx);
+
+/* Look up symbols by their names.  Returns as elf_symbols. */
 bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count);
 
 /* Whether the file is linked with shared libraries and imports nothing of this name from them. */

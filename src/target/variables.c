@@ -20,6 +20,12 @@ struct wanted {
 	struct elf_lookup *lookups;
 	size_t count, text;
 	bool all;
+};
+
+/* Who wants to see files. */
+struct visitor {
+	variables_visit *visit;
+	void *ctx;
 	const char **reason;
 };
 
@@ -55,7 +61,7 @@ static bool see_object(void *ctx, const struct map *map)
 
 /* Leave out the symbols that are not as expected; `whole`: all tables of the file could be read.  False, and why, if
  * that is one too many. */
-static bool accept(const struct elf *elf, const struct wanted *wanted, bool whole)
+static bool accept(const struct elf *elf, const struct wanted *wanted, bool whole, const char **reason)
 {
 	const char *missing =
 	    whole ? "its program has no symbols for them" : "its program has no symbol table";
@@ -74,41 +80,54 @@ static bool accept(const struct elf *elf, const struct wanted *wanted, bool whol
 	}
 	if (wanted->all && found == wanted->count)
 		missing = "the symbols in its program are not the expected ones";
-	*wanted->reason = missing;
+	*reason = missing;
 	return wanted->all ? good == wanted->count : good > 0;
 }
 
-/* Find the symbols in one opened file of the process, and their addresses in its memory. */
-static bool find_in(struct variables *variables, const struct wanted *wanted, int fd, const char *path)
+/* Find the symbols in one file, and their addresses in memory. */
+static bool find_in(void *ctx, struct elf *elf, uint64_t bias, const char **reason)
+{
+	const struct wanted *wanted = ctx;
+
+	/* They may have been found in another file before. */
+	for (size_t i = 0; i < wanted->count; i++)
+		wanted->lookups[i] = (struct elf_lookup){.name = wanted->lookups[i].name};
+	bool whole = elf_lookup(elf, wanted->lookups, wanted->count);
+	if (!accept(elf, wanted, whole, reason))
+		return false;
+	for (size_t i = 0; i < wanted->count; i++)
+		wanted->lookups[i].address += bias;
+	return true;
+}
+
+/* Show one opened file of the process. */
+static bool show(struct variables *variables, const struct visitor *visitor, int fd, const char *path)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	struct object object = {.page = page > 0 ? (uint64_t)page : 4096};
 	struct source source;
 	struct elf elf;
 
-	*wanted->reason = "its program can't be read";
+	*visitor->reason = "its program can't be read";
 	if (!source_from_fd(&source, fd, SYMBOLS_BUDGET) || !elf_open(&elf, &source))
-		return false;
-	bool whole = elf_lookup(&elf, wanted->lookups, wanted->count);
-	if (!accept(&elf, wanted, whole))
 		return false;
 	object.elf = &elf;
 	strlcpy(object.path, path, sizeof object.path);
 	if (!elf.fixed) {
 		maps_walk(&variables->proc, see_object, &object);
 		if (!object.found) {
-			*wanted->reason = "its program is not where it should be in its memory";
+			*visitor->reason = "its program is not where it should be in its memory";
 			return false;
 		}
 	}
-	for (size_t i = 0; i < wanted->count; i++)
-		wanted->lookups[i].address += object.bias;
-	*wanted->reason = "";
+	if (!visitor->visit(visitor->ctx, &elf, object.bias, visitor->reason))
+		return false;
+	*visitor->reason = "";
 	return true;
 }
 
-/* Find the symbols in the program file. */
-static bool find_in_program(struct variables *variables, const struct wanted *wanted)
+/* Show the program file. */
+static bool show_program(struct variables *variables, const struct visitor *visitor)
 {
 	static const char mark[] = " (deleted)";
 	char path[PROC_PATH_SIZE];
@@ -116,7 +135,7 @@ static bool find_in_program(struct variables *variables, const struct wanted *wa
 	bool found;
 	int fd;
 
-	*wanted->reason = "its program can't be read";
+	*visitor->reason = "its program can't be read";
 	if (proc_link(&variables->proc, "exe", path, sizeof path) != 0 ||
 	    proc_open_regular(variables->proc.dir, "exe", false, NULL, &fd) != 0)
 		return false;
@@ -124,7 +143,7 @@ static bool find_in_program(struct variables *variables, const struct wanted *wa
 	len = strlen(path);
 	if (len > sizeof mark - 1 && strcmp(path + len - (sizeof mark - 1), mark) == 0)
 		path[len - (sizeof mark - 1)] = '\0';
-	found = find_in(variables, wanted, fd, path);
+	found = show(variables, visitor, fd, path);
 	close(fd);
 	return found;
 }
@@ -140,10 +159,10 @@ static bool see_library(void *ctx, const struct map *map)
 	return false;
 }
 
-/* Find the symbols in the shared runtime library, if there is one. */
-static bool find_in_library(struct variables *variables, const struct wanted *wanted)
+/* Show the shared runtime library, if there is one. */
+static bool show_library(struct variables *variables, const struct visitor *visitor)
 {
-	const char *reason = *wanted->reason;
+	const char *reason = *visitor->reason;
 	char path[PROC_PATH_SIZE];
 	struct map library = {.inode = 0};
 	enum map_way way;
@@ -153,12 +172,10 @@ static bool find_in_library(struct variables *variables, const struct wanted *wa
 
 	maps_walk(&variables->proc, see_library, &library);
 	if (library.inode == 0 || map_open(&variables->proc, &library, &st, &fd, &way, path) != 0) {
-		*wanted->reason = reason;
+		*visitor->reason = reason;
 		return false;
 	}
-	for (size_t i = 0; i < wanted->count; i++)
-		wanted->lookups[i] = (struct elf_lookup){.name = wanted->lookups[i].name};
-	found = find_in(variables, wanted, fd, library.path);
+	found = show(variables, visitor, fd, library.path);
 	close(fd);
 	return found;
 }
@@ -180,16 +197,23 @@ void variables_close(struct variables *variables)
 	proc_close(&variables->proc);
 }
 
-bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count, size_t text,
-    bool all, const char **reason)
+bool variables_objects(struct variables *variables, variables_visit *visit, void *ctx, const char **reason)
 {
-	const struct wanted wanted = {lookups, count, text, all, reason};
+	const struct visitor visitor = {visit, ctx, reason};
 
 	if (variables->proc.dir < 0) {
 		*reason = "there is no such process";
 		return false;
 	}
-	return find_in_program(variables, &wanted) || find_in_library(variables, &wanted);
+	return show_program(variables, &visitor) || show_library(variables, &visitor);
+}
+
+bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count, size_t text,
+    bool all, const char **reason)
+{
+	struct wanted wanted = {lookups, count, text, all};
+
+	return variables_objects(variables, find_in, &wanted, reason);
 }
 
 /* Read all places by one system call. */
@@ -234,18 +258,30 @@ static int read_by_file(struct variables *variables, const struct variables_plac
 
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
 {
-	int error;
+	int error = 0;
 
-	if (count > VARIABLES_AT_ONCE)
-		return EINVAL;
-	if (!variables->use_mem) {
-		error = read_by_call(variables, places, count);
-		/* Filters of system calls may refuse this one and allow the file. */
-		if (error != EPERM && error != ENOSYS)
-			return error;
-		variables->use_mem = true;
+	for (size_t n; count > 0 && error == 0; places += n, count -= n) {
+		n = count < VARIABLES_AT_ONCE ? count : VARIABLES_AT_ONCE;
+		if (!variables->use_mem) {
+			error = read_by_call(variables, places, n);
+			/* Filters of system calls may refuse this one and allow the file. */
+			if (error != EPERM && error != ENOSYS)
+				continue;
+			variables->use_mem = true;
+		}
+		error = read_by_file(variables, places, n);
 	}
-	return read_by_file(variables, places, count);
+	return error;
+}
+
+static int read_memory(void *ctx, const struct variables_place *places, size_t count)
+{
+	return variables_read(ctx, places, count);
+}
+
+struct memory_reader variables_memory(struct variables *variables)
+{
+	return (struct memory_reader){read_memory, variables};
 }
 
 const char *variables_why(int error)

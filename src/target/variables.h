@@ -16,8 +16,6 @@
 #include "target/elf.h"
 #include "target/proc.h"
 
-#define VARIABLES_AT_ONCE 8 /* most places that one call reads */
-
 struct variables {
 	struct proc proc;
 	int mem;      /* of /proc/PID/mem once it was needed, or -1 */
@@ -37,6 +35,14 @@ void variables_close(struct variables *variables);
 bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count, size_t text,
     bool all, const char **reason);
 
+/*
+ * Show the program file and the shared runtime library, if there is one, until a visit returns true.  `bias` is
+ * what is added to addresses in the file, modulo 2^64.  A visit that returns false says why in *reason, as
+ * variables_find does.  Returns whether one returned true.
+ */
+typedef bool variables_visit(void *ctx, struct elf *elf, uint64_t bias, const char **reason);
+bool variables_objects(struct variables *variables, variables_visit *visit, void *ctx, const char **reason);
+
 /* A place in memory, and where its bytes go. */
 struct variables_place {
 	uint64_t address;
@@ -44,8 +50,17 @@ struct variables_place {
 	void *to;
 };
 
-/* Read VARIABLES_AT_ONCE places at most: all of them or none.  0, or an errno value. */
+/* Read places in their order, by one system call for each VARIABLES_AT_ONCE of them: all or none.  0, or an
+ * errno value. */
+#define VARIABLES_AT_ONCE 1024 /* as many as the kernel takes */
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count);
+
+/* What reads memory: that of a process, or one that was made up. */
+struct memory_reader {
+	int (*read)(void *ctx, const struct variables_place *places, size_t count); /* as variables_read */
+	void *ctx;
+};
+struct memory_reader variables_memory(struct variables *variables);
 
 /* Why that failed, as a clause; "" for 0.  Static storage. */
 const char *variables_why(int error);

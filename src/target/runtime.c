@@ -1,0 +1,591 @@
+/*
+ * runtime.c - find the OCaml runtime of a process, and read its counters.
+ */
+#include "target/runtime.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SLOTS_MAX = 512,    /* elements of the table of domains that are looked at */
+	TURNS_MAX = 8,	    /* calls of one sample */
+	PLACES_FIXED = 16,  /* places of one call besides those of slots */
+	PLACES_OF_SLOT = 3, /* state, heap, and the pointer to the heap once more */
+};
+
+/* What is believed of one number: more would take a process centuries. */
+#define COUNT_MAX (UINT64_C(1) << 56)
+
+#define DOMAINS_LIMIT 4096 /* the runtime accepts no more */
+
+/* Variables of one word, as read in one call. */
+enum { TABLE, PARAMS, DOMAINS, RUNNING, MINORS, MAJORS, COMPACTIONS, TABLE_AGAIN, WORDS };
+
+/* The statistics of allocation and of a heap, in the runtime's order. */
+enum { MINOR_WORDS, PROMOTED_WORDS, MAJOR_WORDS, ALLOC_WORDS_MAX = 5 };
+enum { POOL, POOL_MAX, POOL_LIVE, POOL_BLOCKS, POOL_FRAG, LARGE, LARGE_MAX, LARGE_BLOCKS, HEAP_WORDS };
+
+/* One element of the table of domains. */
+struct slot {
+	uint64_t state, heap; /* where they are, as far as is known; 0: there is none */
+	uint64_t heap_again;  /* the pointer, read after all else */
+	uint64_t stats[HEAP_WORDS];
+	uint8_t bytes[RUNTIME_STATE_BYTES + sizeof(uint64_t)]; /* of the state */
+};
+
+struct runtime {
+	struct variables variables; /* unused over made-up memory */
+	struct memory_reader memory;
+	struct runtime_symbols symbols;
+	struct runtime_layout layout;
+	size_t state_size;
+
+	/* Addresses that were read, 0: not yet. */
+	uint64_t table, params;
+	unsigned slots, slots_max; /* elements to read, and all of them */
+
+	/* What one call reads. */
+	uint64_t words[WORDS];
+	uint64_t orphans[ALLOC_WORDS_MAX], orphans_again[ALLOC_WORDS_MAX], orphan_heap[HEAP_WORDS];
+	uint8_t *elements, *elements_again; /* SLOTS_MAX of them */
+	struct slot *slot;		    /* SLOTS_MAX */
+	struct variables_place places[PLACES_FIXED + SLOTS_MAX * PLACES_OF_SLOT];
+	size_t place_count;
+};
+
+/* ---- finding it ---- */
+
+static const char *const symbols_of_fields[RUNTIME_FIELD_COUNT] = {
+#define X(name, text) [name] = text,
+    RUNTIME_FIELDS(X)
+#undef X
+};
+
+static const char *const symbols_of_variables[RUNTIME_VARIABLE_COUNT] = {
+#define X(name, symbol) [name] = symbol,
+    RUNTIME_VARIABLES(X)
+#undef X
+};
+
+/* The symbols of one file. */
+struct found {
+	uint64_t address[RUNTIME_VARIABLE_COUNT];
+	unsigned count[RUNTIME_VARIABLE_COUNT]; /* definitions with different addresses */
+	uint64_t table_size;
+	uint16_t *field; /* of struct runtime_symbols */
+};
+
+/* Note a symbol that the runtime has. */
+static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
+{
+	static const char prefix[] = "domain_field_caml_";
+	struct found *found = ctx;
+
+	if (symbol->absolute && strncmp(symbol->name, prefix, sizeof prefix - 1) == 0) {
+		for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++)
+			if (symbol->address < RUNTIME_STATE_BYTES / sizeof(uint64_t) &&
+			    strcmp(symbol->name + sizeof prefix - 1, symbols_of_fields[i]) == 0)
+				found->field[i] = (uint16_t)(symbol->address * sizeof(uint64_t));
+		return true;
+	}
+	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++) {
+		if (strcmp(symbol->name, symbols_of_variables[i]) != 0)
+			continue;
+		if (found->count[i] == 0 || found->address[i] != symbol->address)
+			found->count[i]++;
+		found->address[i] = symbol->address;
+		if (i == RUNTIME_ALL_DOMAINS)
+			found->table_size = symbol->size;
+	}
+	return true;
+}
+
+/* Take the symbols of a file that others did not have before.  Returns whether it holds the runtime. */
+static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **reason)
+{
+	struct runtime_symbols *symbols = ctx;
+	struct found found = {.field = symbols->field};
+
+	*reason = "its program has no symbols of an OCaml runtime";
+	(void)elf_symbols(elf, see_symbol, &found);
+	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++) {
+		bool usable = found.count[i] == 1 && found.address[i] % sizeof(uint64_t) == 0;
+
+		if (!usable || symbols->variable[i] != 0)
+			continue;
+		symbols->variable[i] = found.address[i] + bias;
+		if (i == RUNTIME_ALL_DOMAINS)
+			symbols->table_size = found.table_size;
+		if (i == RUNTIME_MAJOR_CYCLES)
+			symbols->bias = bias;
+	}
+	return symbols->variable[RUNTIME_MAJOR_CYCLES] != 0;
+}
+
+/* Whether the symbols of fields are used: a file has all that its release has, or none. */
+static bool has_fields(const struct runtime_symbols *symbols)
+{
+	return symbols->field[RUNTIME_YOUNG_PTR] != RUNTIME_NO_FIELD;
+}
+
+/* Choose the layout by release, and correct it by symbols.  Returns false if it is not known, or contradicted. */
+static bool choose_layout(struct runtime *r, const struct version *version, const char **why)
+{
+	static const enum runtime_field needed[] = {RUNTIME_YOUNG_PTR, RUNTIME_YOUNG_START, RUNTIME_YOUNG_END,
+	    RUNTIME_MINOR_HEAP_WSZ, RUNTIME_SHARED_HEAP, RUNTIME_ID, RUNTIME_STAT_MINOR_WORDS,
+	    RUNTIME_STAT_PROMOTED_WORDS, RUNTIME_STAT_MAJOR_WORDS, RUNTIME_STAT_FORCED_MAJOR,
+	    RUNTIME_ALLOCATED_WORDS};
+	const struct runtime_layout *layout = &r->layout;
+	uint64_t size = r->symbols.table_size;
+
+	*why = version->text[0] == '\0' ? "its OCaml release is not known"
+					: "how its OCaml release uses memory is not known";
+	if (version->text[0] == '\0' || version->low != version->high ||
+	    version->release == RTEV_RELEASE_OXCAML || !runtime_layout_of(5, version->low, &r->layout))
+		return false;
+	*why = "the symbols in its program are not those of its OCaml release";
+	if (has_fields(&r->symbols))
+		memcpy(r->layout.field, r->symbols.field, sizeof r->layout.field);
+	for (unsigned i = 0; i < sizeof needed / sizeof needed[0]; i++)
+		if (layout->field[needed[i]] == RUNTIME_NO_FIELD)
+			return false;
+	if (r->symbols.variable[RUNTIME_ALL_DOMAINS] != 0 && size != 0 &&
+	    size != (layout->tables_are_pointers ? sizeof(uint64_t)
+						 : (uint64_t)layout->element * RUNTIME_STATIC_DOMAINS))
+		return false;
+	for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++)
+		if (layout->field[i] != RUNTIME_NO_FIELD &&
+		    layout->field[i] + sizeof(uint64_t) > r->state_size)
+			r->state_size = layout->field[i] + sizeof(uint64_t);
+	*why = "";
+	return true;
+}
+
+static struct runtime *allocate(const char **why)
+{
+	struct runtime *r = calloc(1, sizeof *r);
+
+	*why = "there is no memory left";
+	if (r == NULL)
+		return NULL;
+	r->variables = (struct variables){.proc.dir = -1, .mem = -1};
+	r->slot = calloc(SLOTS_MAX, sizeof *r->slot);
+	for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++)
+		r->symbols.field[i] = RUNTIME_NO_FIELD;
+	if (r->slot != NULL)
+		return r;
+	runtime_destroy(r);
+	return NULL;
+}
+
+/* Prepare to read.  Returns false, with a reason, if that can't be. */
+static bool prepare(struct runtime *r, const struct version *version, const char **why)
+{
+	if (!choose_layout(r, version, why))
+		return false;
+	if (!r->layout.tables_are_pointers) {
+		r->table = r->symbols.variable[RUNTIME_ALL_DOMAINS];
+		r->slots = r->slots_max = RUNTIME_STATIC_DOMAINS;
+	}
+	r->elements = calloc(SLOTS_MAX, r->layout.element);
+	r->elements_again = calloc(SLOTS_MAX, r->layout.element);
+	*why = "there is no memory left";
+	return r->elements != NULL && r->elements_again != NULL;
+}
+
+struct runtime *runtime_create(
+    const char *proc_root, pid_t pid, const struct version *version, const char **why)
+{
+	struct runtime *r = allocate(why);
+
+	if (r == NULL)
+		return NULL;
+	(void)variables_open(&r->variables, proc_root, pid);
+	r->memory = variables_memory(&r->variables);
+	if (variables_objects(&r->variables, see_file, &r->symbols, why) && prepare(r, version, why))
+		return r;
+	runtime_destroy(r);
+	return NULL;
+}
+
+struct runtime *runtime_create_over(const struct memory_reader *memory, const struct runtime_symbols *symbols,
+    const struct version *version, const char **why)
+{
+	struct runtime *r = allocate(why);
+
+	if (r == NULL)
+		return NULL;
+	r->memory = *memory;
+	r->symbols = *symbols;
+	if (prepare(r, version, why))
+		return r;
+	runtime_destroy(r);
+	return NULL;
+}
+
+void runtime_destroy(struct runtime *r)
+{
+	if (r == NULL)
+		return;
+	variables_close(&r->variables);
+	free(r->slot);
+	free(r->elements);
+	free(r->elements_again);
+	free(r);
+}
+
+const struct runtime_layout *runtime_layout(const struct runtime *r)
+{
+	return &r->layout;
+}
+
+uint64_t runtime_variable(const struct runtime *r, enum runtime_variable variable)
+{
+	return r->symbols.variable[variable];
+}
+
+struct memory_reader runtime_memory(struct runtime *r)
+{
+	return r->memory;
+}
+
+uint64_t runtime_bias(const struct runtime *r)
+{
+	return r->symbols.bias;
+}
+
+/* ---- one call ---- */
+
+/* Read this place as well, unless there is no address. */
+static void place(struct runtime *r, uint64_t address, size_t size, void *to)
+{
+	if (address != 0)
+		r->places[r->place_count++] = (struct variables_place){address, size, to};
+}
+
+static void place_variable(struct runtime *r, enum runtime_variable variable, size_t size, void *to)
+{
+	place(r, r->symbols.variable[variable], size, to);
+}
+
+/* Read all whose addresses are known, pointers before and after what they point to. */
+static int read_all(struct runtime *r)
+{
+	const struct runtime_layout *layout = &r->layout;
+	const size_t word = sizeof(uint64_t), alloc = layout->alloc_words * word;
+	const uint64_t freelist = r->symbols.variable[RUNTIME_POOL_FREELIST];
+	const size_t table = (size_t)r->slots * layout->element;
+
+	r->place_count = 0;
+	memset(r->words, 0, sizeof r->words);
+	if (layout->tables_are_pointers) {
+		place_variable(r, RUNTIME_ALL_DOMAINS, word, &r->words[TABLE]);
+		place_variable(r, RUNTIME_PARAMS, word, &r->words[PARAMS]);
+		place(r, r->params == 0 ? 0 : r->params + RUNTIME_PARAMS_MAX_DOMAINS_AT, word,
+		    &r->words[DOMAINS]);
+	}
+	place_variable(r, RUNTIME_ORPHANED_ALLOC_STATS, alloc, r->orphans);
+	place(r, r->table, table, r->elements);
+	for (unsigned i = 0; i < r->slots; i++) {
+		struct slot *slot = &r->slot[i];
+
+		place(r, slot->state, r->state_size, slot->bytes);
+		place(r, slot->heap == 0 ? 0 : slot->heap + RUNTIME_HEAP_STATS_AT, sizeof slot->stats,
+		    slot->stats);
+	}
+	place(
+	    r, freelist == 0 ? 0 : freelist + RUNTIME_ORPHAN_STATS_AT, sizeof r->orphan_heap, r->orphan_heap);
+	place_variable(r, RUNTIME_MINOR_COLLECTIONS, word, &r->words[MINORS]);
+	place_variable(r, RUNTIME_MAJOR_CYCLES, word, &r->words[MAJORS]);
+	place_variable(r, RUNTIME_COMPACTIONS, word, &r->words[COMPACTIONS]);
+	place_variable(r, RUNTIME_DOMAINS_RUNNING, word, &r->words[RUNNING]);
+	for (unsigned i = 0; i < r->slots; i++)
+		place(r, r->slot[i].state == 0 ? 0 : r->slot[i].state + layout->field[RUNTIME_SHARED_HEAP],
+		    word, &r->slot[i].heap_again);
+	place(r, r->table, table, r->elements_again);
+	place_variable(r, RUNTIME_ORPHANED_ALLOC_STATS, alloc, r->orphans_again);
+	if (layout->tables_are_pointers)
+		place_variable(r, RUNTIME_ALL_DOMAINS, word, &r->words[TABLE_AGAIN]);
+	return r->memory.read(r->memory.ctx, r->places, r->place_count);
+}
+
+/* A word of a structure that was read. */
+static uint64_t word_at(const uint8_t *bytes, size_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + offset, sizeof word);
+	return word;
+}
+
+static int32_t int_at(const uint8_t *bytes, size_t offset)
+{
+	int32_t n;
+
+	memcpy(&n, bytes + offset, sizeof n);
+	return n;
+}
+
+static uint64_t field(const struct runtime *r, const struct slot *slot, enum runtime_field which)
+{
+	return word_at(slot->bytes, r->layout.field[which]);
+}
+
+static const uint8_t *element(const struct runtime *r, unsigned i)
+{
+	return r->elements_again + (size_t)i * r->layout.element;
+}
+
+/* Take a pointer, nothing if it can't be one.  Returns whether it was not known before. */
+static bool learn(uint64_t *known, uint64_t pointer)
+{
+	uint64_t before = *known;
+
+	*known = pointer % sizeof(uint64_t) == 0 ? pointer : 0;
+	return *known != before;
+}
+
+/* Compare the pointers to the table, and its size.  Returns whether something was not known before. */
+static bool learn_table(struct runtime *r)
+{
+	uint64_t most = r->words[DOMAINS];
+	bool news;
+
+	if (!r->layout.tables_are_pointers)
+		return false;
+	news = learn(&r->params, r->words[PARAMS]);
+	if (r->params == 0 || r->words[TABLE] != r->words[TABLE_AGAIN])
+		return true;
+	if (!news && r->slots_max == 0 && most > 0 && most <= DOMAINS_LIMIT) {
+		r->slots = r->slots_max = most < SLOTS_MAX ? (unsigned)most : SLOTS_MAX;
+		news = true;
+	}
+	/* The table is read when its size is known. */
+	return learn(&r->table, r->slots_max == 0 ? 0 : r->words[TABLE]) || news;
+}
+
+/* Compare what is known of a domain with what was read.  Returns whether they differ, or it is just ending or
+ * beginning. */
+static bool learn_slot(struct runtime *r, unsigned i)
+{
+	const uint8_t *before = r->elements + (size_t)i * r->layout.element, *after = element(r, i);
+	struct slot *slot = &r->slot[i];
+
+	if (learn(&slot->state, word_at(after, r->layout.state_at))) {
+		slot->heap = 0;
+		return true;
+	}
+	if (slot->state == 0)
+		return false;
+	if (learn(&slot->heap, slot->heap_again) || field(r, slot, RUNTIME_SHARED_HEAP) != slot->heap_again)
+		return true;
+	return word_at(before, r->layout.unique_at) != word_at(after, r->layout.unique_at) ||
+	       int_at(before, r->layout.running_at) != int_at(after, r->layout.running_at) ||
+	       (slot->heap != 0) != (int_at(after, r->layout.running_at) != 0);
+}
+
+/* Compare all that was read with what was known.  Returns true if it has to be read again. */
+static bool learn_all(struct runtime *r)
+{
+	unsigned used = 0, running = 0;
+	bool news = learn_table(r);
+
+	if (r->table == 0 || news)
+		return news;
+	news = memcmp(r->orphans, r->orphans_again, sizeof r->orphans) != 0;
+	for (unsigned i = 0; i < r->slots; i++) {
+		news = learn_slot(r, i) || news;
+		if (r->slot[i].state == 0)
+			continue;
+		used = i + 1;
+		running += int_at(element(r, i), r->layout.running_at) != 0;
+	}
+	/* Slots that were never used are read when more domains run than those of the others. */
+	if (!news && r->words[RUNNING] != running && (r->slots < r->slots_max || r->slots_max == SLOTS_MAX)) {
+		r->slots = r->slots_max;
+		return true;
+	}
+	if (!news && used > 0)
+		r->slots = used;
+	return news;
+}
+
+/* ---- a sample ---- */
+
+/* Add to a sum.  Returns false if it is absurd. */
+static bool add(uint64_t *sum, uint64_t n)
+{
+	if (n >= COUNT_MAX)
+		return false;
+	*sum += n;
+	return *sum < COUNT_MAX;
+}
+
+/* Add the counters of allocation, and what a heap says of itself. */
+static bool add_alloc(struct runtime_sample *out, uint64_t minor, uint64_t promoted, uint64_t major)
+{
+	return add(&out->minor_words, minor) && add(&out->promoted_words, promoted) &&
+	       add(&out->major_words, major);
+}
+
+static bool add_heap(struct runtime_sample *out, const uint64_t stats[HEAP_WORDS])
+{
+	uint64_t used = 0;
+
+	/* Each is below the limit, so their sum does not overflow. */
+	return add(&used, stats[POOL_LIVE]) && add(&used, stats[POOL_FRAG]) && used <= stats[POOL] &&
+	       add(&out->heap_words, stats[POOL]) && add(&out->heap_words, stats[LARGE]) &&
+	       add(&out->live_words, stats[POOL_LIVE]) && add(&out->live_words, stats[LARGE]) &&
+	       add(&out->free_words, stats[POOL] - used) && add(&out->fragment_words, stats[POOL_FRAG]) &&
+	       add(&out->top_heap_words, stats[POOL_MAX]) && add(&out->top_heap_words, stats[LARGE_MAX]);
+}
+
+/* Describe a domain that runs.  Returns false if its state contradicts itself. */
+static bool take_domain(const struct runtime *r, unsigned i, struct runtime_domain *out)
+{
+	const struct slot *slot = &r->slot[i];
+	const uint8_t *at = element(r, i);
+	const uint64_t *stats = slot->stats;
+	uint64_t ptr = field(r, slot, RUNTIME_YOUNG_PTR);
+	int32_t owner = int_at(at, r->layout.lock_at + 8u);
+
+	*out = (struct runtime_domain){.slot = i,
+	    .unique = word_at(at, r->layout.unique_at),
+	    .element = r->table + (uint64_t)i * r->layout.element,
+	    .state = slot->state,
+	    .tid = int_at(at, r->layout.lock_at) != 0 && owner > 0 ? owner : 0,
+	    .minor_heap_words = field(r, slot, RUNTIME_MINOR_HEAP_WSZ),
+	    .minor_words = field(r, slot, RUNTIME_STAT_MINOR_WORDS),
+	    .promoted_words = field(r, slot, RUNTIME_STAT_PROMOTED_WORDS),
+	    .major_words = field(r, slot, RUNTIME_STAT_MAJOR_WORDS),
+	    .forced_major_collections = field(r, slot, RUNTIME_STAT_FORCED_MAJOR),
+	    .allocated_words = field(r, slot, RUNTIME_ALLOCATED_WORDS),
+	    .heap_words = stats[POOL] + stats[LARGE],
+	    .live_words = stats[POOL_LIVE] + stats[LARGE],
+	    .pool_words = stats[POOL],
+	    .pool_live_words = stats[POOL_LIVE],
+	    .pool_frag_words = stats[POOL_FRAG],
+	    .large_words = stats[LARGE],
+	    .area_start = word_at(at, r->layout.area_at),
+	    .area_end = word_at(at, r->layout.area_at + 8u),
+	    .young_start = field(r, slot, RUNTIME_YOUNG_START),
+	    .young_end = field(r, slot, RUNTIME_YOUNG_END)};
+	if (int_at(at, 0) != (int32_t)i || (uint32_t)field(r, slot, RUNTIME_ID) != i ||
+	    out->area_start > out->young_start || out->young_start > ptr || ptr > out->young_end ||
+	    out->young_end > out->area_end || out->allocated_words >= COUNT_MAX ||
+	    out->young_end - out->young_start != out->minor_heap_words * sizeof(uint64_t))
+		return false;
+	out->young_used_words = (out->young_end - ptr) / sizeof(uint64_t);
+	return true;
+}
+
+/* Add one slot, of a domain that runs or has ended, to the sums.  Returns false if it makes no sense. */
+static bool take_slot(const struct runtime *r, unsigned i, struct runtime_sample *out, uint64_t *minors)
+{
+	const struct slot *slot = &r->slot[i];
+	const uint8_t *at = element(r, i);
+	struct runtime_domain domain;
+
+	if (slot->state == 0)
+		return true;
+	if (r->layout.field[RUNTIME_STAT_MINOR_COLLECTIONS] != RUNTIME_NO_FIELD &&
+	    !add(minors, field(r, slot, RUNTIME_STAT_MINOR_COLLECTIONS)))
+		return false;
+	if (!add_alloc(out, field(r, slot, RUNTIME_STAT_MINOR_WORDS),
+		field(r, slot, RUNTIME_STAT_PROMOTED_WORDS), field(r, slot, RUNTIME_STAT_MAJOR_WORDS)) ||
+	    !add(&out->forced_major_collections, field(r, slot, RUNTIME_STAT_FORCED_MAJOR)) ||
+	    (slot->heap != 0 && !add_heap(out, slot->stats)))
+		return false;
+	if (int_at(at, r->layout.running_at) == 0 || int_at(at, r->layout.terminating_at) != 0)
+		return true;
+	if (!take_domain(r, i, &domain))
+		return false;
+	out->running++;
+	if (out->domain_count < RUNTIME_DOMAINS_MAX)
+		out->domains[out->domain_count++] = domain;
+	return true;
+}
+
+/* Leave out what needs the table of domains, or what ended domains left. */
+static void leave_out(const struct runtime *r, struct runtime_sample *out)
+{
+	const uint64_t *variable = r->symbols.variable;
+
+	if (r->table == 0 || variable[RUNTIME_ORPHANED_ALLOC_STATS] == 0)
+		out->minor_words = out->promoted_words = out->major_words = out->forced_major_collections =
+		    RUNTIME_UNKNOWN;
+	if (r->table == 0 || variable[RUNTIME_POOL_FREELIST] == 0)
+		out->heap_words = out->live_words = out->free_words = out->fragment_words =
+		    out->top_heap_words = RUNTIME_UNKNOWN;
+	if (r->layout.minor >= 2 && variable[RUNTIME_COMPACTIONS] == 0)
+		out->compactions = RUNTIME_UNKNOWN;
+}
+
+/* Work out what the last call read.  Returns false if it makes no sense. */
+static bool take_all(const struct runtime *r, struct runtime_sample *out)
+{
+	const struct runtime_layout *layout = &r->layout;
+	bool counts_by_domain = layout->field[RUNTIME_STAT_MINOR_COLLECTIONS] != RUNTIME_NO_FIELD;
+	const uint64_t *orphans = r->orphans_again;
+	uint64_t minors = counts_by_domain ? orphans[MAJOR_WORDS + 1] : 0;
+
+	for (unsigned i = 0; i < r->slots && r->table != 0; i++)
+		if (!take_slot(r, i, out, &minors))
+			return false;
+	if (!add_alloc(out, orphans[MINOR_WORDS], orphans[PROMOTED_WORDS], orphans[MAJOR_WORDS]) ||
+	    !add(&out->forced_major_collections, orphans[layout->alloc_words - 1]) ||
+	    !add_heap(out, r->orphan_heap))
+		return false;
+	if (counts_by_domain)
+		out->minor_collections =
+		    r->table != 0 && r->symbols.variable[RUNTIME_ORPHANED_ALLOC_STATS] != 0 ? minors
+											    : RUNTIME_UNKNOWN;
+	else
+		out->minor_collections =
+		    r->symbols.variable[RUNTIME_MINOR_COLLECTIONS] != 0 ? r->words[MINORS] : RUNTIME_UNKNOWN;
+	out->major_cycles = r->words[MAJORS];
+	out->compactions = r->words[COMPACTIONS];
+	leave_out(r, out);
+	return r->words[MINORS] < COUNT_MAX && r->words[MAJORS] < COUNT_MAX &&
+	       r->words[COMPACTIONS] < COUNT_MAX;
+}
+
+/* Forget the addresses that were read. */
+static void forget(struct runtime *r)
+{
+	r->params = 0;
+	if (r->layout.tables_are_pointers) {
+		r->table = 0;
+		r->slots_max = 0;
+	}
+	r->slots = r->slots_max;
+	for (unsigned i = 0; i < SLOTS_MAX; i++)
+		r->slot[i].state = r->slot[i].heap = 0;
+}
+
+int runtime_sample(struct runtime *r, uint64_t now, struct runtime_sample *out)
+{
+	bool forgotten = false;
+
+	for (unsigned turn = 0; turn < TURNS_MAX; turn++) {
+		int error = read_all(r);
+
+		memset(out, 0, sizeof *out);
+		out->ts = now;
+		/* What a pointer pointed to may be gone: find all anew, once. */
+		if (error == EFAULT && !forgotten) {
+			forget(r);
+			forgotten = true;
+			continue;
+		}
+		if (error != 0) {
+			*out = (struct runtime_sample){0};
+			return error;
+		}
+		if (!learn_all(r) && take_all(r, out))
+			return 0;
+	}
+	*out = (struct runtime_sample){0};
+	return EAGAIN;
+}

@@ -1,0 +1,153 @@
+/*
+ * runtime.h - an OCaml 5 runtime in the memory of a process: where its variables and structures are, and what
+ * its counters say.  It is read, never stopped and never written to.
+ *
+ * Symbols of the program give the places of variables and the fields of a domain's state; what has no symbols,
+ * and stripped programs, are known by release (target/runtime_layout.c).  Nothing that was read is believed
+ * before it was checked.
+ */
+#ifndef TARGET_RUNTIME_H
+#define TARGET_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "target/elf.h"
+#include "target/runtime_sample.h"
+#include "target/variables.h"
+#include "target/version.h"
+
+/* ---- layout ---- */
+
+/* Fields of caml_domain_state: name, and the name in its symbol domain_field_caml_NAME. */
+#define RUNTIME_FIELDS(X)                                                                                    \
+	X(RUNTIME_YOUNG_LIMIT, "young_limit")                                                                \
+	X(RUNTIME_YOUNG_PTR, "young_ptr")                                                                    \
+	X(RUNTIME_YOUNG_START, "young_start")                                                                \
+	X(RUNTIME_YOUNG_END, "young_end")                                                                    \
+	X(RUNTIME_CURRENT_STACK, "current_stack")                                                            \
+	X(RUNTIME_EXN_HANDLER, "exn_handler")                                                                \
+	X(RUNTIME_C_STACK, "c_stack")                                                                        \
+	X(RUNTIME_GC_REGS, "gc_regs")                                                                        \
+	X(RUNTIME_ALLOCATED_WORDS, "allocated_words")                                                        \
+	X(RUNTIME_LOCAL_ROOTS, "local_roots")                                                                \
+	X(RUNTIME_MINOR_HEAP_WSZ, "minor_heap_wsz")                                                          \
+	X(RUNTIME_SHARED_HEAP, "shared_heap")                                                                \
+	X(RUNTIME_ID, "id")                                                                                  \
+	X(RUNTIME_UNIQUE_ID, "unique_id")                                                                    \
+	X(RUNTIME_STAT_MINOR_WORDS, "stat_minor_words")                                                      \
+	X(RUNTIME_STAT_PROMOTED_WORDS, "stat_promoted_words")                                                \
+	X(RUNTIME_STAT_MAJOR_WORDS, "stat_major_words")                                                      \
+	X(RUNTIME_STAT_MINOR_COLLECTIONS, "stat_minor_collections")                                          \
+	X(RUNTIME_STAT_FORCED_MAJOR, "stat_forced_major_collections")                                        \
+	X(RUNTIME_INSIDE_STW, "inside_stw_handler")
+
+enum runtime_field {
+#define X(name, text) name,
+	RUNTIME_FIELDS(X)
+#undef X
+	    RUNTIME_FIELD_COUNT
+};
+
+#define RUNTIME_NO_FIELD UINT16_MAX
+#define RUNTIME_STATE_BYTES 1024 /* fields that begin beyond are not believed */
+
+/* Byte offsets in the structures of one release; RUNTIME_NO_FIELD: it has none. */
+struct runtime_layout {
+	unsigned major, minor;		     /* 5.3 */
+	uint16_t field[RUNTIME_FIELD_COUNT]; /* of caml_domain_state */
+
+	/* struct dom_internal; `all_domains` is an array of them, or points to one. */
+	uint16_t element; /* its size */
+	uint16_t state_at, running_at, terminating_at, unique_at;
+	uint16_t lock_at;	  /* of domain_lock; its owner, a tid, is 8 bytes further */
+	uint16_t area_at;	  /* of minor_heap_area_start; its end follows */
+	bool tables_are_pointers; /* all_domains, sampled_gc_stats and thread_table */
+
+	uint16_t thread_element;     /* of thread_table */
+	uint16_t continuation_words; /* of a continuation block */
+	uint16_t alloc_words;	     /* of struct alloc_stats, with its minor_collections if that has it */
+};
+
+/* The same in all of these releases. */
+enum {
+	RUNTIME_HEAP_STATS_AT = 1056, /* in caml_heap_state: eight words */
+	RUNTIME_HEAP_STATS_WORDS = 8,
+	RUNTIME_ORPHAN_STATS_AT = 48,  /* in pool_freelist: eight words */
+	RUNTIME_ORPHAN_AVAIL_AT = 112, /* in pool_freelist: 32 lists of pools */
+	RUNTIME_ORPHAN_FULL_AT = 368,
+	RUNTIME_PARAMS_MAX_DOMAINS_AT = 160, /* in caml_params, with tables that are pointers */
+	RUNTIME_STATIC_DOMAINS = 128	     /* elements of a table that is none */
+};
+
+/* The layout of a release.  Returns false if it is not known. */
+bool runtime_layout_of(unsigned major, unsigned minor, struct runtime_layout *out);
+
+/* ---- symbols ---- */
+
+/* Variables: name, symbol. */
+#define RUNTIME_VARIABLES(X)                                                                                 \
+	X(RUNTIME_ALL_DOMAINS, "all_domains")                                                                \
+	X(RUNTIME_PARAMS, "caml_params")                                                                     \
+	X(RUNTIME_FRAMETABLE, "caml_frametable")                                                             \
+	X(RUNTIME_CURRENT_FRAME_DESCRS, "current_frame_descrs")                                              \
+	X(RUNTIME_CURRENT_FRAMETABLE, "current_frametable")                                                  \
+	X(RUNTIME_FRAMETABLES, "frametables")                                                                \
+	X(RUNTIME_SAMPLED_GC_STATS, "sampled_gc_stats")                                                      \
+	X(RUNTIME_ORPHANED_ALLOC_STATS, "orphaned_alloc_stats")                                              \
+	X(RUNTIME_POOL_FREELIST, "pool_freelist")                                                            \
+	X(RUNTIME_THREAD_TABLE, "thread_table")                                                              \
+	X(RUNTIME_DOMAINS_RUNNING, "caml_num_domains_running")                                               \
+	X(RUNTIME_MINOR_COLLECTIONS, "caml_minor_collections_count")                                         \
+	X(RUNTIME_MAJOR_CYCLES, "caml_major_cycles_completed")                                               \
+	X(RUNTIME_COMPACTIONS, "caml_compactions_count")                                                     \
+	X(RUNTIME_GLOBAL_HEAP_STATE, "caml_global_heap_state")
+
+enum runtime_variable {
+#define X(name, symbol) name,
+	RUNTIME_VARIABLES(X)
+#undef X
+	    RUNTIME_VARIABLE_COUNT
+};
+
+/* What symbols say: addresses in the target's memory, and offsets of fields. */
+struct runtime_symbols {
+	uint64_t variable[RUNTIME_VARIABLE_COUNT]; /* 0: not known */
+	uint64_t table_size;			   /* of RUNTIME_ALL_DOMAINS; 0: not known */
+	uint16_t field[RUNTIME_FIELD_COUNT];	   /* RUNTIME_NO_FIELD: no symbol */
+	uint64_t bias;				   /* of the file that holds the runtime */
+};
+
+/* ---- a runtime ---- */
+
+struct runtime;
+
+/* Find the runtime of a process.  `version` is what is known of its release.  Returns NULL with a reason, a
+ * clause in static storage.  After an exec create another.  `proc_root` NULL: /proc. */
+struct runtime *runtime_create(
+    const char *proc_root, pid_t pid, const struct version *version, const char **why);
+
+/* The same over memory that `memory` reads. */
+struct runtime *runtime_create_over(const struct memory_reader *memory, const struct runtime_symbols *symbols,
+    const struct version *version, const char **why);
+
+void runtime_destroy(struct runtime *runtime);
+
+const struct runtime_layout *runtime_layout(const struct runtime *runtime);
+
+/* The address of a variable in the target's memory; 0: not known. */
+uint64_t runtime_variable(const struct runtime *runtime, enum runtime_variable variable);
+
+/* What reads the target's memory, as long as the runtime lives. */
+struct memory_reader runtime_memory(struct runtime *runtime);
+
+/* What is added to the addresses in the file that holds the runtime. */
+uint64_t runtime_bias(const struct runtime *runtime);
+
+/* Look at the counters, by one call once their places are known.  Returns 0 or an errno value; EAGAIN: memory
+ * was not consistent, or not what was expected. */
+int runtime_sample(struct runtime *runtime, uint64_t now, struct runtime_sample *out);
+
+#endif
