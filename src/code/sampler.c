@@ -1,0 +1,444 @@
+/*
+ * sampler.c - see sampler.h.
+ *
+ * A thread has an event and a ring of its own: an event that children inherit could have no ring for all processors.
+ * The clock of the event is the processor's time, in software: it needs no counter of the processor, which virtual
+ * machines often lack.  Its period is exact.
+ */
+#include "code/sampler.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "target/proc.h"
+#include "target/shortage.h"
+
+#define RING_PAGES 8	      /* of a thread, beside the page with the positions */
+#define THREADS_MAX 1024      /* sampled at once */
+#define LISTED_MAX 16384      /* of the directory */
+#define LIST_NS 1000000000u   /* between two listings */
+#define CHOOSE_NS 5000000000u /* likewise where the busiest have to be found, which costs a file a thread */
+
+/* Bytes of the stack in a sample.  A ring holds those of two readings also at the highest rate. */
+#define STACK_SIZE 4096
+#define STACK_SIZE_FAST 1024
+#define FAST_HZ 200
+
+struct thread {
+	int32_t tid;
+	int fd; /* -1: not sampled */
+	struct perf_event_mmap_page *map;
+	uint64_t tail;
+	uint64_t cpu_ns, growth; /* processor time, and how much of it since the last choice */
+	bool chosen;
+};
+
+struct code_sampler {
+	struct proc proc;
+	struct perf_event_attr attr;
+	size_t page;
+	struct thread *threads; /* of the latest listing, by tid */
+	int32_t *tids;
+	size_t count;
+	unsigned open, limit; /* threads with a ring, and how many there may be */
+	bool crowded;	      /* more threads than that */
+	uint64_t listed_ts;
+	struct code_sampler_totals totals;
+	unsigned char record[PERF_RECORD_SIZE_MAX];
+};
+
+/* ---- a thread ---- */
+
+static void thread_close(struct code_sampler *s, struct thread *t)
+{
+	if (t->fd < 0)
+		return;
+	munmap(t->map, (1 + RING_PAGES) * s->page);
+	close(t->fd);
+	t->fd = -1;
+	s->open--;
+}
+
+/* Open the event of a thread.  Returns 0 or an errno value. */
+static int thread_open(struct code_sampler *s, struct thread *t)
+{
+	int fd = (int)syscall(SYS_perf_event_open, &s->attr, t->tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	void *map = mmap(NULL, (1 + RING_PAGES) * s->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED) {
+		/* The kernel has no memory left that we may lock. */
+		int error = errno == EPERM ? ENOMEM : errno;
+		close(fd);
+		return error;
+	}
+	t->fd = fd;
+	t->map = map;
+	t->tail = 0;
+	s->open++;
+	return 0;
+}
+
+/* Copy what the ring holds from a position on; it may continue at the ring's begin. */
+static void ring_copy(struct code_sampler *s, const struct thread *t, uint64_t from, size_t size)
+{
+	const unsigned char *data = (const unsigned char *)t->map + s->page;
+	size_t ring = RING_PAGES * s->page, at = (size_t)(from % ring);
+	size_t first = size < ring - at ? size : ring - at;
+
+	memcpy(s->record, data + at, first);
+	memcpy(s->record + first, data, size - first);
+}
+
+/* Take the records of a thread. */
+static void thread_read(struct code_sampler *s, struct thread *t, code_sample_visit *visit, void *ctx)
+{
+	/* Pairs with the kernel's write of the position behind its last record. */
+	uint64_t head = __atomic_load_n(&t->map->data_head, __ATOMIC_ACQUIRE), lost;
+	struct perf_sample sample;
+
+	if (head == t->tail)
+		return;
+	while (head != t->tail) {
+		uint64_t held = head - t->tail;
+		size_t size = 0;
+
+		if (held >= PERF_HEADER_SIZE && held <= RING_PAGES * s->page) {
+			ring_copy(s, t, t->tail, PERF_HEADER_SIZE);
+			size = perf_record_size(s->record, (size_t)held);
+		}
+		if (size == 0) {
+			s->totals.malformed++;
+			t->tail = head;
+			break;
+		}
+		ring_copy(s, t, t->tail, size);
+		t->tail += size;
+		switch (perf_record_decode(s->record, size, &sample, &lost)) {
+		case PERF_SAMPLED:
+			/* The kernel names threads as our namespace does; the listing, as that of /proc does. */
+			sample.at.tid = t->tid;
+			s->totals.samples++;
+			visit(ctx, &sample);
+			break;
+		case PERF_LOST:
+			s->totals.lost += lost;
+			break;
+		case PERF_MALFORMED:
+			s->totals.malformed++;
+			break;
+		case PERF_OTHER:
+			break;
+		}
+	}
+	/* What was read may be overwritten from here on. */
+	__atomic_store_n(&t->map->data_tail, t->tail, __ATOMIC_RELEASE);
+}
+
+/* Close a thread that has ended, once what it left in its ring has been read. */
+static void thread_end(struct code_sampler *s, struct thread *t, code_sample_visit *visit, void *ctx)
+{
+	if (t->fd < 0)
+		return;
+	thread_read(s, t, visit, ctx);
+	thread_close(s, t);
+}
+
+/* ---- which threads ---- */
+
+static int by_tid(const void *a, const void *b)
+{
+	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* List the threads, ascending.  Returns false if the process has ended or memory ran out. */
+static bool list(const struct code_sampler *s, int32_t **tids, size_t *count)
+{
+	int fd = openat(s->proc.dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	size_t size = 0;
+
+	*tids = NULL;
+	*count = 0;
+	if (dir == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	for (struct dirent *entry; *count < LISTED_MAX && (entry = readdir(dir)) != NULL;) {
+		char *end;
+		long tid = strtol(entry->d_name, &end, 10);
+		if (*end != '\0' || tid <= 0 || tid > INT32_MAX)
+			continue;
+		if (*count == size) {
+			size = size != 0 ? 2 * size : 64;
+			int32_t *more = realloc(*tids, size * sizeof(*more));
+			if (more == NULL)
+				break;
+			*tids = more;
+		}
+		(*tids)[(*count)++] = (int32_t)tid;
+	}
+	closedir(dir);
+	if (*count > 1)
+		qsort(*tids, *count, sizeof(**tids), by_tid);
+	return *count > 0;
+}
+
+/* Replace the table by the threads of a listing; those that are in both keep their rings. */
+static void follow(struct code_sampler *s, int32_t *tids, size_t count, code_sample_visit *visit, void *ctx)
+{
+	struct thread *table = calloc(count, sizeof(*table));
+	size_t old = 0;
+
+	if (table == NULL) {
+		free(tids);
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		for (; old < s->count && s->threads[old].tid < tids[i]; old++)
+			thread_end(s, &s->threads[old], visit, ctx);
+		if (old < s->count && s->threads[old].tid == tids[i])
+			table[i] = s->threads[old++];
+		else
+			table[i] = (struct thread){.tid = tids[i], .fd = -1};
+	}
+	for (; old < s->count; old++)
+		thread_end(s, &s->threads[old], visit, ctx);
+	free(s->threads);
+	free(s->tids);
+	s->threads = table;
+	s->tids = tids;
+	s->count = count;
+}
+
+static int by_growth(const void *a, const void *b)
+{
+	const struct thread *const *x = a, *const *y = b;
+
+	return ((*x)->growth < (*y)->growth) - ((*x)->growth > (*y)->growth);
+}
+
+/* Choose the threads to sample: all, or those that were on a processor most since the last choice. */
+static void choose(struct code_sampler *s)
+{
+	struct thread **order = calloc(s->count, sizeof(struct thread *));
+	char path[64], text[128];
+	size_t len;
+
+	s->crowded = s->count > s->limit;
+	for (size_t i = 0; i < s->count; i++) {
+		struct thread *t = &s->threads[i];
+		t->chosen = !s->crowded;
+		if (order == NULL || !s->crowded)
+			continue;
+		snprintf(path, sizeof(path), "task/%ld/schedstat", (long)t->tid);
+		uint64_t cpu_ns = proc_read(&s->proc, path, text, sizeof(text), &len) == 0
+				      ? strtoull(text, NULL, 10)
+				      : t->cpu_ns;
+		t->growth = cpu_ns > t->cpu_ns ? cpu_ns - t->cpu_ns : 0;
+		t->cpu_ns = cpu_ns;
+		order[i] = t;
+	}
+	if (order != NULL && s->crowded) {
+		qsort(order, s->count, sizeof(struct thread *), by_growth);
+		for (size_t i = 0; i < s->limit; i++)
+			order[i]->chosen = true;
+	}
+	free(order);
+}
+
+/* Open the rings of the chosen threads.  Returns 0, or an errno value if none has one. */
+static int open_chosen(struct code_sampler *s)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (!s->threads[i].chosen)
+			thread_close(s, &s->threads[i]);
+	for (size_t i = 0; i < s->count && s->open < s->limit; i++) {
+		struct thread *t = &s->threads[i];
+		int refused = t->chosen && t->fd < 0 ? thread_open(s, t) : 0;
+		if (refused == 0 || refused == ESRCH) /* it has ended meanwhile */
+			continue;
+		error = refused;
+		if (!shortage_is(refused))
+			break;
+		if (s->open > 1) {
+			/* No more than there are now, and one less, for others; then choose anew. */
+			s->limit = s->open - 1;
+			s->listed_ts = 0;
+		}
+	}
+	return s->open != 0 ? 0 : error;
+}
+
+/* ---- the sampler ---- */
+
+/* A number of /proc/sys/kernel; -1: not known. */
+static long kernel_setting(const char *proc_root, const char *name)
+{
+	char path[PROC_PATH_SIZE], text[32];
+	long value = -1;
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/%s", proc_root != NULL ? proc_root : "/proc", name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	if (n > 0) {
+		text[n] = '\0';
+		value = strtol(text, NULL, 10);
+	}
+	close(fd);
+	return value;
+}
+
+static void refuse(struct code_refusal *refusal, const char *proc_root, int error)
+{
+	long paranoid = kernel_setting(proc_root, "perf_event_paranoid");
+
+	*refusal = (struct code_refusal){.error = error};
+	if (error == EACCES || error == EPERM) {
+		snprintf(refusal->why, sizeof(refusal->why),
+		    "the kernel refuses perf events: /proc/sys/kernel/perf_event_paranoid is %ld%s", paranoid,
+		    paranoid <= 2 && paranoid >= -1
+			? ", and the process is another user's or a container forbids them"
+			: "");
+		snprintf(refusal->remedy, sizeof(refusal->remedy),
+		    "Give rtevtop the capability CAP_PERFMON (in a container: --cap-add PERFMON), or run as "
+		    "root: sysctl "
+		    "kernel.perf_event_paranoid=2");
+		return;
+	}
+	const char *why = error == ENOSYS || error == ENOENT || error == ENODEV || error == EOPNOTSUPP
+			      ? "this kernel has no perf events"
+			      : shortage_why(error);
+	snprintf(refusal->why, sizeof(refusal->why), "%s", why);
+	snprintf(refusal->remedy, sizeof(refusal->remedy), "%s",
+	    shortage_remedy(error, "rtevtop stacks reads stacks without perf events."));
+}
+
+static void fill_in(struct code_sampler *s, unsigned hz)
+{
+	s->attr = (struct perf_event_attr){
+	    .type = PERF_TYPE_SOFTWARE,
+	    .size = sizeof(s->attr),
+	    .config = PERF_COUNT_SW_CPU_CLOCK,
+	    .sample_freq = hz,
+	    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER |
+			   PERF_SAMPLE_STACK_USER,
+	    .freq = 1,
+	    .exclude_kernel = 1,
+	    .exclude_hv = 1,
+	    .use_clockid = 1,
+	    .clockid = CLOCK_MONOTONIC,
+	    .sample_regs_user = PERF_REGISTERS,
+	    .sample_stack_user = hz > FAST_HZ ? STACK_SIZE_FAST : STACK_SIZE,
+	};
+	s->totals.hz = hz;
+}
+
+/* How many threads may have a descriptor: half of what the process may open. */
+static unsigned thread_limit(unsigned asked)
+{
+	struct rlimit files;
+	unsigned limit = asked != 0 && asked < THREADS_MAX ? asked : THREADS_MAX;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 2 < limit)
+		limit = (unsigned)(files.rlim_cur / 2);
+	return limit != 0 ? limit : 1;
+}
+
+static void ignore(void *ctx, const struct perf_sample *sample)
+{
+	(void)ctx;
+	(void)sample;
+}
+
+/* Bring the rings in line with the threads that there are.  Returns 0, or an errno value if none has a ring. */
+static int update(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx)
+{
+	int32_t *tids;
+	size_t count;
+
+	if (!list(s, &tids, &count)) {
+		free(tids);
+		return ESRCH;
+	}
+	s->listed_ts = now;
+	follow(s, tids, count, visit, ctx);
+	choose(s);
+	return open_chosen(s);
+}
+
+struct code_sampler *code_sampler_create(
+    const struct code_sampler_options *options, struct code_refusal *refusal)
+{
+	struct code_sampler *s = calloc(1, sizeof(*s));
+	long most = kernel_setting(options->proc_root, "perf_event_max_sample_rate");
+	int error = ENOMEM;
+
+	if (s != NULL) {
+		s->page = (size_t)sysconf(_SC_PAGESIZE);
+		s->limit = thread_limit(options->threads);
+		s->proc.dir = -1;
+		fill_in(s, most > 0 && (unsigned long)most < options->hz ? (unsigned)most : options->hz);
+		error = proc_open(&s->proc, options->proc_root, options->pid);
+	}
+	if (error == 0)
+		error = update(s, monotonic_now(), ignore, NULL);
+	/* With too little memory for all, the busiest are chosen at the next reading. */
+	if (error == 0)
+		return s;
+	refuse(refusal, options->proc_root, error);
+	code_sampler_destroy(s);
+	return NULL;
+}
+
+void code_sampler_destroy(struct code_sampler *s)
+{
+	if (s == NULL)
+		return;
+	for (size_t i = 0; i < s->count; i++)
+		thread_close(s, &s->threads[i]);
+	proc_close(&s->proc);
+	free(s->threads);
+	free(s->tids);
+	free(s);
+}
+
+void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->threads[i].fd >= 0)
+			thread_read(s, &s->threads[i], visit, ctx);
+	if (s->listed_ts == 0 || now - s->listed_ts >= (s->crowded ? CHOOSE_NS : LIST_NS))
+		update(s, now, visit, ctx);
+}
+
+void code_sampler_totals(const struct code_sampler *s, struct code_sampler_totals *out)
+{
+	*out = s->totals;
+	out->threads = s->open;
+	out->left_out = s->count > s->open ? (unsigned)(s->count - s->open) : 0;
+}
+
+const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count)
+{
+	*count = s->count;
+	return s->tids;
+}

@@ -1,0 +1,60 @@
+/*
+ * sampler.h - samples of the threads of a process while they are on a processor, by perf events.
+ *
+ * The kernel takes them: at each tick of a thread's own processor time it writes the registers and the top of the
+ * stack into a ring of ours.  The target is neither stopped nor written to.  Only the time in the program's code is
+ * seen, not that in system calls.  New threads are followed by listing them once a second.  If there are more threads
+ * than descriptors or memory for rings, the busiest are sampled, and the rest is counted.
+ */
+#ifndef CODE_SAMPLER_H
+#define CODE_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "code/perf_record.h"
+
+#define CODE_HZ                                                                                              \
+	99 /* samples of a thread in a second of its processor time, where nothing else is asked for */
+#define CODE_HZ_MAX 999	       /* and at most */
+#define CODE_READ_NS 20000000u /* time between two readings that keeps the rings from running over */
+
+struct code_sampler;
+
+struct code_sampler_options {
+	const char *proc_root; /* NULL: /proc */
+	pid_t pid;
+	unsigned hz;	  /* 1 to CODE_HZ_MAX */
+	unsigned threads; /* most that are sampled; 0: as many as limits allow */
+};
+
+/* Why nothing can be sampled: "could not sample its code: " and the remedy. */
+struct code_refusal {
+	int error;
+	char why[160], remedy[200];
+};
+
+/* NULL with a reason. */
+struct code_sampler *code_sampler_create(
+    const struct code_sampler_options *options, struct code_refusal *refusal);
+void code_sampler_destroy(struct code_sampler *s);
+
+typedef void code_sample_visit(void *ctx, const struct perf_sample *sample);
+
+/* Read all rings: first what was sampled before, then threads that are new.  `sample` is valid during its visit. */
+void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx);
+
+struct code_sampler_totals {
+	unsigned hz; /* less than asked for where the kernel allows no more */
+	uint64_t samples, lost;
+	uint64_t malformed;	    /* records that made no sense */
+	unsigned threads, left_out; /* sampled now, and not sampled for want of descriptors or memory */
+};
+void code_sampler_totals(const struct code_sampler *s, struct code_sampler_totals *out);
+
+/* The threads of the latest listing, ascending; valid until the next reading. */
+const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count);
+
+#endif

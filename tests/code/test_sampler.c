@@ -1,0 +1,335 @@
+/*
+ * test_sampler.c - the kernel's samples of a child's threads: rates, threads that come, end, and are too many, and
+ * refusals; and records that make no sense.
+ */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "code/sampler.h"
+#include "core/clock.h"
+#include "support/test.h"
+
+/* ---- a child with threads ---- */
+
+static volatile uint64_t sink;
+
+__attribute__((noinline)) static void burn(void)
+{
+	for (;;)
+		for (unsigned i = 0; i < 1000000; i++)
+			sink += i;
+}
+
+static void *burner(void *unused)
+{
+	(void)unused;
+	burn();
+	return NULL;
+}
+
+static void *sleeper(void *unused)
+{
+	(void)unused;
+	while (pause() != 0)
+		;
+	return NULL;
+}
+
+struct child {
+	pid_t pid;
+	int order, answer;
+};
+
+static void start(void *(*routine)(void *))
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, routine, NULL) != 0)
+		_exit(1);
+}
+
+/* Carry out orders: b burns in a further thread, s sleeps in one. */
+static struct child child_start(void)
+{
+	int orders[2], answers[2];
+	char order;
+	struct child c;
+
+	CHECK(pipe(orders) == 0 && pipe(answers) == 0);
+	c.pid = fork();
+	if (c.pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(orders[1]);
+		while (read(orders[0], &order, 1) == 1) {
+			start(order == 'b' ? burner : sleeper);
+			if (write(answers[1], &order, 1) != 1)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	close(orders[0]);
+	close(answers[1]);
+	c.order = orders[1];
+	c.answer = answers[0];
+	return c;
+}
+
+static void child_order(struct child *c, char order)
+{
+	CHECK(write(c->order, &order, 1) == 1 && read(c->answer, &order, 1) == 1);
+}
+
+static void child_end(struct child *c)
+{
+	kill(c->pid, SIGKILL);
+	waitpid(c->pid, NULL, 0);
+	close(c->order);
+	close(c->answer);
+}
+
+/* ---- what is sampled ---- */
+
+struct seen {
+	uint64_t count, first, last, previous;
+	int32_t tids[256];
+	unsigned threads, bad, in_burn, burning;
+	pid_t pid;
+};
+
+static void see(void *ctx, const struct perf_sample *s)
+{
+	struct seen *seen = ctx;
+	unsigned i = 0;
+
+	while (i < seen->threads && seen->tids[i] != s->at.tid)
+		i++;
+	if (i == seen->threads && i < 256)
+		seen->tids[seen->threads++] = s->at.tid;
+	seen->count++;
+	if (seen->first == 0)
+		seen->first = s->ts;
+	seen->last = s->ts;
+	seen->bad +=
+	    !s->at.whole || s->at.stack == NULL || s->at.sp == 0 || s->at.ip == 0 || s->ts > monotonic_now();
+	/* The code is that of this program: a fork has it where we have it. */
+	seen->in_burn += s->at.ip >= (uintptr_t)burn && s->at.ip < (uintptr_t)burn + 256;
+}
+
+static struct code_sampler *sampler_of(pid_t pid, unsigned hz, unsigned threads)
+{
+	const struct code_sampler_options options = {.pid = pid, .hz = hz, .threads = threads};
+	struct code_refusal refusal;
+	struct code_sampler *s = code_sampler_create(&options, &refusal);
+
+	if (s == NULL && (refusal.error == EACCES || refusal.error == EPERM || refusal.error == ENOSYS ||
+			     refusal.error == ENOENT || refusal.error == EOPNOTSUPP))
+		SKIP("%s", refusal.why);
+	CHECK(s != NULL);
+	return s;
+}
+
+/* Read until there are so many samples. */
+static void read_until(struct code_sampler *s, struct seen *seen, uint64_t count)
+{
+	while (seen->count < count) {
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		code_sampler_read(s, monotonic_now(), see, seen);
+	}
+}
+
+TEST(samples_are_of_the_code_and_have_registers_and_stack)
+{
+	struct child c = child_start();
+	struct seen seen = {0};
+	struct code_sampler_totals t;
+
+	child_order(&c, 'b');
+	struct code_sampler *s = sampler_of(c.pid, 499, 0);
+	read_until(s, &seen, 100);
+	code_sampler_totals(s, &t);
+	CHECK_INT(t.hz, 499);
+	CHECK_INT(t.samples, seen.count);
+	CHECK_INT(t.malformed, 0);
+	CHECK_INT(t.threads, 2);
+	CHECK_INT(t.left_out, 0);
+	CHECK_INT(seen.bad, 0);
+	CHECK_INT(seen.threads, 1); /* the other one waits for orders */
+	CHECK(seen.in_burn > seen.count * 9 / 10);
+	code_sampler_destroy(s);
+	child_end(&c);
+}
+
+TEST(new_threads_are_followed_and_ended_ones_forgotten)
+{
+	struct child c = child_start();
+	struct seen seen = {0};
+	struct code_sampler_totals t;
+	struct code_sampler *s = sampler_of(c.pid, 499, 0);
+	size_t count;
+
+	child_order(&c, 'b');
+	child_order(&c, 'b');
+	while (seen.threads < 2)
+		read_until(s, &seen, seen.count + 1);
+	code_sampler_threads(s, &count);
+	CHECK_INT(count, 3);
+	child_end(&c);
+	/* The process is gone: nothing more comes, and nothing breaks. */
+	uint64_t later = monotonic_now();
+	for (unsigned i = 0; i < 4; i++)
+		code_sampler_read(s, later += 2000000000, see, &seen);
+	code_sampler_totals(s, &t);
+	CHECK_INT(t.malformed, 0);
+	code_sampler_destroy(s);
+}
+
+TEST(of_two_hundred_threads_the_busy_ones_are_sampled)
+{
+	struct child c = child_start();
+	struct seen seen = {0};
+	struct code_sampler_totals t;
+
+	for (unsigned i = 0; i < 198; i++)
+		child_order(&c, 's');
+	child_order(&c, 'b'); /* last: of the highest number */
+	struct code_sampler *s = sampler_of(c.pid, 499, 8);
+	uint64_t later = monotonic_now();
+	while (seen.count < 10) {
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		code_sampler_read(s, later += 6000000000, see, &seen);
+	}
+	code_sampler_totals(s, &t);
+	CHECK_INT(t.threads, 8);
+	CHECK_INT(t.left_out, 192);
+	code_sampler_destroy(s);
+
+	/* With room for all none is left out. */
+	s = sampler_of(c.pid, 99, 0);
+	code_sampler_totals(s, &t);
+	CHECK(t.threads + t.left_out == 200 && t.threads > 20);
+	code_sampler_destroy(s);
+	child_end(&c);
+}
+
+/* ---- refusals ---- */
+
+/* Let the kernel refuse perf events from here on. */
+static void forbid(int error)
+{
+	struct sock_filter program[] = {
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = {.len = sizeof(program) / sizeof(program[0]), .filter = program};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+		_exit(77);
+}
+
+/* Whether a refusal by `error` is explained by `text`; run in a child, whose filter dies with it. */
+static void check_refusal(int error, const char *text, const char *remedy)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct code_refusal refusal;
+		const struct code_sampler_options options = {.pid = getpid(), .hz = 99};
+		forbid(error);
+		if (code_sampler_create(&options, &refusal) != NULL || refusal.error != error ||
+		    strstr(refusal.why, text) == NULL || strstr(refusal.remedy, remedy) == NULL) {
+			fprintf(stderr, "%d: %s: %s\n", refusal.error, refusal.why, refusal.remedy);
+			_exit(1);
+		}
+		_exit(0);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		SKIP("no filter of system calls");
+	CHECK_INT(WEXITSTATUS(status), 0);
+}
+
+TEST(a_refusal_names_the_file_and_the_remedies)
+{
+	check_refusal(EACCES, "/proc/sys/kernel/perf_event_paranoid is ", "CAP_PERFMON");
+	check_refusal(
+	    EPERM, "/proc/sys/kernel/perf_event_paranoid is ", "sysctl kernel.perf_event_paranoid=2");
+	check_refusal(ENOSYS, "this kernel has no perf events", "rtevtop stacks");
+	check_refusal(EMFILE, "too few file descriptors", "ulimit -n");
+}
+
+TEST(a_process_that_is_not_there_is_refused)
+{
+	struct code_refusal refusal;
+	const struct code_sampler_options options = {.pid = 0x7FFFFFF0, .hz = 99};
+
+	CHECK(code_sampler_create(&options, &refusal) == NULL);
+	CHECK_INT(refusal.error, ESRCH);
+}
+
+/* ---- records ---- */
+
+static size_t put(unsigned char *record, uint32_t type, const uint64_t *words, size_t count)
+{
+	uint16_t size = (uint16_t)(8 + 8 * count);
+
+	memset(record, 0, 8);
+	memcpy(record, &type, 4);
+	memcpy(record + 6, &size, 2);
+	memcpy(record + 8, words, 8 * count);
+	return size;
+}
+
+TEST(records_that_make_no_sense_are_none)
+{
+	const uint64_t good[] = {0xA0, (uint64_t)7 << 32 | 5, 1000, 2, 1, 2, 3, 4, 5, 6, 16, 0x11, 0x22, 8};
+	uint64_t words[14], lost = 0;
+	unsigned char record[256];
+	struct perf_sample s;
+
+	size_t size = put(record, 9, good, 14);
+	CHECK_INT(perf_record_size(record, size), size);
+	CHECK_INT(perf_record_size(record, size - 1), 0);
+	CHECK_INT(perf_record_decode(record, size, &s, &lost), PERF_SAMPLED);
+	CHECK(s.ts == 1000 && s.at.tid == 7 && s.at.ip == 4 && s.at.sp == 3 && s.at.bp == 2 && s.at.bx == 1 &&
+	      s.at.r14 == 5 && s.at.r15 == 6 && s.at.whole && s.at.stack_size == 8);
+	CHECK(memcmp(s.at.stack, &good[11], 8) == 0);
+	/* Cut anywhere it is none. */
+	for (size_t count = 0; count < 14; count++) {
+		size = put(record, 9, good, count);
+		CHECK_INT(perf_record_decode(record, size, &s, &lost), PERF_MALFORMED);
+	}
+	/* More valid bytes than bytes, and more bytes than the record has. */
+	memcpy(words, good, sizeof(words));
+	words[13] = UINT64_MAX;
+	CHECK_INT(perf_record_decode(record, put(record, 9, words, 14), &s, &lost), PERF_SAMPLED);
+	CHECK_INT(s.at.stack_size, 16);
+	words[10] = UINT64_MAX - 7;
+	CHECK_INT(perf_record_decode(record, put(record, 9, words, 14), &s, &lost), PERF_MALFORMED);
+	/* Registers of 32 bits are not those of OCaml. */
+	memcpy(words, good, sizeof(words));
+	words[3] = 1;
+	CHECK_INT(perf_record_decode(record, put(record, 9, words, 14), &s, &lost), PERF_SAMPLED);
+	CHECK(!s.at.whole && s.at.stack == NULL && s.at.stack_size == 0);
+	/* Losses, sizes that no record has. */
+	CHECK_INT(perf_record_decode(record, put(record, 2, (uint64_t[]){1, 42}, 2), &s, &lost), PERF_LOST);
+	CHECK_INT(lost, 42);
+	CHECK_INT(perf_record_decode(record, put(record, 2, (uint64_t[]){1}, 1), &s, &lost), PERF_MALFORMED);
+	memset(record, 0, sizeof(record));
+	CHECK_INT(perf_record_size(record, 256), 0);
+	record[6] = 12;
+	CHECK_INT(perf_record_size(record, 256), 0);
+}

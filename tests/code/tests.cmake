@@ -1,0 +1,2 @@
+rtev_test(test_sampler LABEL unit SOURCES code/test_sampler.c LIBS rtev_code)
+rtev_fuzzer(fuzz_perf_record LIBS rtev_code)
