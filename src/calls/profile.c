@@ -1,0 +1,415 @@
+/*
+ * profile.c - see profile.h.
+ *
+ * Node 0 of the tree is the root; its children are the domains, whose function is DOMAIN plus one more than the
+ * domain; below them are calls.  A node is known by its parent, its function and the line in it.
+ */
+#include "calls/profile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls/profile_private.h"
+
+#define DOMAIN 0x80000000u
+#define DOMAINS_MAX 4096
+
+/* Where a search for a hash begins in a table of `slots`, a power of two. */
+static size_t first_slot(uint64_t hash, size_t slots)
+{
+	return (size_t)(hash * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (slots - 1);
+}
+
+struct profile *profile_create(void)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+
+	if (p == NULL)
+		return NULL;
+	memset(p->function_slots, 0xFF, sizeof(p->function_slots));
+	memset(p->node_slots, 0xFF, sizeof(p->node_slots));
+	p->nodes[CALLS_ROOT] = (struct calls_node){.parent = CALLS_NONE, .function = CALLS_NONE};
+	p->node_count = 1;
+	p->other = profile_function(p, "(other code)", NULL, 0, true);
+	if (p->other != CALLS_NONE)
+		return p;
+	profile_destroy(p);
+	return NULL;
+}
+
+void profile_destroy(struct profile *p)
+{
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < p->function_count; i++)
+		free(p->names[i]);
+	free(p);
+}
+
+struct profile *profile_copy(const struct profile *from)
+{
+	struct profile *p = malloc(sizeof(*p));
+
+	if (p == NULL)
+		return NULL;
+	memcpy(p, from, sizeof(*p));
+	p->function_count = 0;
+	for (size_t i = 0; i < from->function_count; i++) {
+		const struct profile_function *f = &from->functions[i];
+		if (!function_put(p, f->name, f->file)) {
+			profile_destroy(p);
+			return NULL;
+		}
+	}
+	return p;
+}
+
+void profile_reset(struct profile *p)
+{
+	memset(p->counts, 0, sizeof(p->counts));
+	p->recent_first = p->recent_settled = p->recent_end;
+	p->generation++;
+}
+
+/* ---- functions ---- */
+
+/* Put the names of the next function into memory of its own.  False when memory ran out. */
+bool function_put(struct profile *p, const char *name, const char *file)
+{
+	size_t name_size = strlen(name) + 1, file_size = file != NULL ? strlen(file) + 1 : 0;
+	char *names = malloc(name_size + file_size);
+
+	if (names == NULL)
+		return false;
+	memcpy(names, name, name_size);
+	if (file != NULL)
+		memcpy(names + name_size, file, file_size);
+	p->names[p->function_count] = names;
+	p->functions[p->function_count].name = names;
+	p->functions[p->function_count].file = file != NULL ? names + name_size : NULL;
+	p->function_count++;
+	return true;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; text != NULL && *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
+	return hash * 31 + 1;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+uint32_t profile_function(struct profile *p, const char *name, const char *file, unsigned line, bool c)
+{
+	size_t slots = sizeof(p->function_slots) / sizeof(p->function_slots[0]);
+	size_t at = first_slot(hash_text(hash_text(c, name), file), slots);
+
+	for (; p->function_slots[at] != CALLS_NONE; at = (at + 1) & (slots - 1)) {
+		struct profile_function *f = &p->functions[p->function_slots[at]];
+		if (f->c != c || strcmp(f->name, name) != 0 || !same_text(f->file, file))
+			continue;
+		if (f->line == 0)
+			f->line = line;
+		return p->function_slots[at];
+	}
+	if (p->function_count == PROFILE_FUNCTIONS_MAX || !function_put(p, name, file))
+		return p->function_count != 0 ? p->other : CALLS_NONE;
+	uint32_t function = (uint32_t)p->function_count - 1;
+	p->functions[function].line = line;
+	p->functions[function].c = c;
+	p->function_slots[at] = function;
+	return function;
+}
+
+const struct profile_function *profile_function_of(const struct profile *p, uint32_t function)
+{
+	return &p->functions[function < p->function_count ? function : p->other];
+}
+
+size_t profile_function_count(const struct profile *p)
+{
+	return p->function_count;
+}
+
+/* ---- stacks ---- */
+
+/* Find or add a child; CALLS_NONE when there is no room.  `least` nodes are left for others. */
+static uint32_t child_of(struct profile *p, uint32_t parent, struct profile_frame frame, size_t least)
+{
+	size_t slots = sizeof(p->node_slots) / sizeof(p->node_slots[0]);
+	uint64_t hash = ((uint64_t)parent << 32 | frame.function) ^ (uint64_t)frame.line << 17;
+
+	hash = (hash ^ hash >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+	for (size_t at = first_slot(hash, slots);; at = (at + 1) & (slots - 1)) {
+		uint32_t node = p->node_slots[at];
+		if (node == CALLS_NONE && p->node_count + least >= PROFILE_NODES_MAX)
+			return CALLS_NONE;
+		if (node == CALLS_NONE) {
+			node = p->node_slots[at] = (uint32_t)p->node_count++;
+			p->nodes[node] = (struct calls_node){.parent = parent, .function = frame.function};
+			p->lines[node] = frame.line;
+			p->nested[node] = false;
+			for (uint32_t up = parent; up != CALLS_ROOT && !p->nested[node];
+			     up = p->nodes[up].parent)
+				p->nested[node] = p->nodes[up].function == frame.function;
+			return node;
+		}
+		if (p->nodes[node].parent == parent && p->nodes[node].function == frame.function &&
+		    p->lines[node] == frame.line)
+			return node;
+	}
+}
+
+uint32_t profile_stack(struct profile *p, int domain, const struct profile_frame *frames, size_t count)
+{
+	uint32_t of = domain >= 0 && domain < DOMAINS_MAX ? (uint32_t)domain + 1 : 0;
+	uint32_t group = child_of(p, CALLS_ROOT, (struct profile_frame){.function = DOMAIN + of}, 0);
+	uint32_t node = group;
+
+	while (node != CALLS_NONE && count > 0)
+		node = child_of(p, node, frames[--count], 2 * (DOMAINS_MAX + 1));
+	if (node == CALLS_NONE && group != CALLS_NONE)
+		node = child_of(p, group, (struct profile_frame){.function = p->other}, 0);
+	return node != CALLS_NONE ? node : CALLS_ROOT;
+}
+
+size_t profile_frames(const struct profile *p, uint32_t stack, struct profile_frame *frames, size_t size)
+{
+	size_t count = 0;
+
+	for (uint32_t at = stack; at < p->node_count && at != CALLS_ROOT && p->nodes[at].parent != CALLS_ROOT;
+	     at = p->nodes[at].parent, count++)
+		if (count < size)
+			frames[count] =
+			    (struct profile_frame){.function = p->nodes[at].function, .line = p->lines[at]};
+	return count;
+}
+
+/* ---- samples ---- */
+
+/* Count a sample that is settled. */
+static void count(struct profile *p, const struct profile_sample *s)
+{
+	struct node_counts *c = &p->counts[s->stack];
+
+	p->generation++;
+	if ((s->marks & PROFILE_OFF) != 0) {
+		c->off++;
+		return;
+	}
+	c->on++;
+	c->incomplete += (s->marks & PROFILE_INCOMPLETE) != 0;
+	c->known += (s->marks & PROFILE_GC_KNOWN) != 0;
+	c->gc += (s->marks & PROFILE_GC) != 0;
+}
+
+static struct profile_sample *recent(struct profile *p, uint64_t index)
+{
+	return &p->recent[index % PROFILE_RECENT];
+}
+
+void profile_add(struct profile *p, const struct profile_sample *sample)
+{
+	if (sample->stack >= p->node_count)
+		return;
+	if (p->recent_end - p->recent_first == PROFILE_RECENT) {
+		if (p->recent_settled == p->recent_first)
+			count(p, recent(p, p->recent_settled++));
+		p->recent_first++;
+	}
+	*recent(p, p->recent_end++) = *sample;
+}
+
+void profile_settle(
+    struct profile *p, uint64_t until, int (*inside)(void *ctx, int domain, uint64_t ts), void *ctx)
+{
+	while (p->recent_settled < p->recent_end) {
+		struct profile_sample *s = recent(p, p->recent_settled);
+		if (s->ts >= until)
+			break;
+		int gc = inside != NULL && s->domain >= 0 ? inside(ctx, s->domain, s->ts) : -1;
+		if (gc >= 0)
+			s->marks |= (uint8_t)(PROFILE_GC_KNOWN | (gc != 0 ? PROFILE_GC : 0));
+		count(p, s);
+		p->recent_settled++;
+	}
+}
+
+uint64_t profile_generation(const struct profile *p)
+{
+	return p->generation;
+}
+
+/* ---- counts ---- */
+
+static void add_counts(struct profile_counts *to, const struct profile_counts *from)
+{
+	to->on += from->on;
+	to->incomplete += from->incomplete;
+	to->known += from->known;
+	to->gc += from->gc;
+	to->off += from->off;
+}
+
+static struct profile_counts counts_of(const struct profile *p, size_t node)
+{
+	const struct node_counts *c = &p->counts[node];
+
+	return (struct profile_counts){
+	    .on = c->on, .incomplete = c->incomplete, .known = c->known, .gc = c->gc, .off = c->off};
+}
+
+/* Whether a child of the root is of a domain. */
+static bool is_of(const struct profile *p, uint32_t group, int domain)
+{
+	uint32_t of = p->nodes[group].function - DOMAIN;
+
+	return domain == PROFILE_ALL || of == (uint32_t)(domain >= 0 ? domain + 1 : 0);
+}
+
+/* For each node whether it counts for a domain; the caller frees it.  NULL when memory ran out. */
+static bool *chosen_nodes(const struct profile *p, int domain)
+{
+	bool *chosen = calloc(p->node_count, sizeof(*chosen));
+
+	for (uint32_t i = 1; chosen != NULL && i < p->node_count; i++)
+		chosen[i] =
+		    p->nodes[i].parent == CALLS_ROOT ? is_of(p, i, domain) : chosen[p->nodes[i].parent];
+	return chosen;
+}
+
+void profile_totals(const struct profile *p, int domain, struct profile_totals *out)
+{
+	bool *chosen = chosen_nodes(p, domain);
+
+	*out = (struct profile_totals){0};
+	for (size_t i = 1; chosen != NULL && i < p->node_count; i++) {
+		struct profile_counts c = counts_of(p, i);
+		if (!chosen[i])
+			continue;
+		add_counts(&out->counts, &c);
+		if (p->nodes[i].function == p->other)
+			out->other += c.on + c.off;
+	}
+	free(chosen);
+}
+
+bool profile_has(const struct profile *p, int domain)
+{
+	struct profile_totals t;
+
+	profile_totals(p, domain, &t);
+	return t.counts.on + t.counts.off > 0;
+}
+
+/* The names of the rows that are compared. */
+static int compare_rows(const void *a_, const void *b_, void *p)
+{
+	const struct profile_row *a = a_, *b = b_;
+
+	if (a->self.on != b->self.on)
+		return a->self.on < b->self.on ? 1 : -1;
+	if (a->total.on != b->total.on)
+		return a->total.on < b->total.on ? 1 : -1;
+	if (a->total.off != b->total.off)
+		return a->total.off < b->total.off ? 1 : -1;
+	int names =
+	    strcmp(profile_function_of(p, a->function)->name, profile_function_of(p, b->function)->name);
+	return names != 0 ? names : a->function < b->function ? -1 : 1;
+}
+
+bool profile_rows(const struct profile *p, int domain, struct profile_row **rows, size_t *count)
+{
+	struct profile_counts *whole = calloc(p->node_count, sizeof(*whole));
+	bool *chosen = chosen_nodes(p, domain);
+	struct profile *names = (struct profile *)(uintptr_t)p; /* qsort_r passes it on to compare_rows */
+	bool done;
+
+	*count = 0;
+	*rows = calloc(p->function_count, sizeof(**rows));
+	done = whole != NULL && chosen != NULL && *rows != NULL;
+	for (size_t i = p->node_count; done && i-- > 1;) {
+		const struct calls_node *node = &p->nodes[i];
+		if (!chosen[i] || node->parent == CALLS_ROOT)
+			continue;
+		struct profile_counts own = counts_of(p, i);
+		struct profile_row *row = &(*rows)[node->function];
+		add_counts(&whole[i], &own);
+		add_counts(&whole[node->parent], &whole[i]);
+		add_counts(&row->self, &own);
+		if (!p->nested[i])
+			add_counts(&row->total, &whole[i]);
+	}
+	for (size_t i = 0; done && i < p->function_count; i++)
+		if ((*rows)[i].total.on + (*rows)[i].total.off > 0) {
+			(*rows)[*count] = (*rows)[i];
+			(*rows)[(*count)++].function = (uint32_t)i;
+		}
+	if (done && *count > 1)
+		qsort_r(*rows, *count, sizeof(**rows), compare_rows, names);
+	free(whole);
+	free(chosen);
+	return done;
+}
+
+double profile_error(uint64_t part, uint64_t all)
+{
+	double n = (double)all, share = (double)part / n, z = 1.96;
+
+	if (all == 0)
+		return NAN;
+	return z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+}
+
+uint64_t profile_weigh(const struct profile_counts *counts, enum profile_weight weight)
+{
+	switch (weight) {
+	case PROFILE_W_OFF:
+		return counts->off;
+	case PROFILE_W_GC:
+		return counts->gc;
+	case PROFILE_W_OUTSIDE:
+		return counts->known - counts->gc;
+	case PROFILE_W_ON:
+		break;
+	}
+	return counts->on;
+}
+
+bool profile_bars(const struct profile *p, int domain, enum profile_weight weight,
+    const struct calls_bars_options *shape, struct calls_bars *out)
+{
+	uint64_t *own = calloc(p->node_count, sizeof(*own));
+	bool *chosen = chosen_nodes(p, domain);
+	bool done = own != NULL && chosen != NULL;
+
+	*out = (struct calls_bars){0};
+	for (size_t i = 1; done && i < p->node_count; i++) {
+		struct profile_counts c = counts_of(p, i);
+		own[i] = chosen[i] ? profile_weigh(&c, weight) : 0;
+	}
+	done = done && calls_bars(p->nodes, p->node_count, own, shape, out);
+	free(own);
+	free(chosen);
+	return done;
+}
+
+void profile_stacks(const struct profile *p, profile_stack_visit *visit, void *ctx)
+{
+	for (uint32_t i = 1; i < p->node_count; i++) {
+		struct profile_counts c = counts_of(p, i);
+		uint32_t group = i;
+		if (c.on + c.off == 0)
+			continue;
+		while (p->nodes[group].parent != CALLS_ROOT)
+			group = p->nodes[group].parent;
+		if (!visit(ctx, i, (int)(p->nodes[group].function - DOMAIN) - 1, &c))
+			return;
+	}
+}

@@ -1,0 +1,137 @@
+/*
+ * profile_between.c - what a domain was doing in a stretch of time, by the samples of it.
+ *
+ * Samples are alike if the innermost function is the same, and the innermost OCaml function executes the same line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls/profile_private.h"
+
+/* How far samples may be out of order: those of one reading of the rings come thread by thread. */
+#define DISORDER_NS 1000000000u
+
+/* What samples have in common. */
+struct like {
+	uint32_t at, caller, line;
+	bool off;
+};
+
+static struct like like_of(const struct profile *p, const struct profile_sample *s)
+{
+	struct like like = {.at = CALLS_NONE, .caller = CALLS_NONE, .off = (s->marks & PROFILE_OFF) != 0};
+
+	for (uint32_t at = s->stack; at != CALLS_ROOT && p->nodes[at].parent != CALLS_ROOT;
+	     at = p->nodes[at].parent) {
+		if (like.at == CALLS_NONE)
+			like.at = p->nodes[at].function;
+		if (!p->functions[p->nodes[at].function].c) {
+			like.caller = p->nodes[at].function;
+			like.line = p->lines[at];
+			break;
+		}
+	}
+	return like;
+}
+
+static int compare_likes(const void *a, const void *b)
+{
+	const struct like *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (int)x->off - (int)y->off;
+}
+
+/* The number of the first sample that may be of a time or later. */
+static uint64_t first_from(const struct profile *p, uint64_t ts)
+{
+	uint64_t low = p->recent_first, high = p->recent_end;
+
+	ts = ts > DISORDER_NS ? ts - DISORDER_NS : 0;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (p->recent[middle % PROFILE_RECENT].ts < ts)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Collect the samples; returns their number.  The caller frees *likes. */
+static size_t collect(const struct profile *p, int domain, uint64_t from, uint64_t to, struct like **likes)
+{
+	size_t count = 0;
+
+	*likes = NULL;
+	for (int pass = 0; pass < 2; pass++) {
+		if (pass == 1 && (count == 0 || (*likes = calloc(count, sizeof(**likes))) == NULL))
+			return 0;
+		count = 0;
+		for (uint64_t i = first_from(p, from); i < p->recent_end; i++) {
+			const struct profile_sample *s = &p->recent[i % PROFILE_RECENT];
+			if (s->ts > to && s->ts - to > DISORDER_NS)
+				break;
+			if (s->domain != domain || s->ts < from || s->ts > to)
+				continue;
+			if (pass == 1)
+				(*likes)[count] = like_of(p, s);
+			count++;
+		}
+	}
+	return count;
+}
+
+bool profile_between(
+    const struct profile *p, int domain, uint64_t from, uint64_t to, struct profile_answer *out)
+{
+	struct like *likes;
+	size_t count = collect(p, domain, from, to, &likes), best = 0, most = 0, end;
+
+	*out = (struct profile_answer){.samples = count};
+	if (count == 0)
+		return false;
+	qsort(likes, count, sizeof(*likes), compare_likes);
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && compare_likes(&likes[i], &likes[end]) == 0; end++)
+			;
+		if (end - i > most) {
+			most = end - i;
+			best = i;
+		}
+	}
+	const struct like like = likes[best];
+	free(likes);
+	if (like.at == CALLS_NONE)
+		return false;
+	out->of = most;
+	out->off = like.off;
+	out->at = profile_function_of(p, like.at);
+	out->line = like.line;
+	if (like.caller != CALLS_NONE && like.caller != like.at)
+		out->caller = profile_function_of(p, like.caller);
+	return true;
+}
+
+void profile_answer_text(const struct profile_answer *answer, char *buf, size_t size)
+{
+	const struct profile_function *by = answer->caller != NULL ? answer->caller : answer->at;
+	char where[256] = "", times[64];
+
+	if (by->file != NULL && answer->line != 0)
+		snprintf(where, sizeof(where), " %s:%u", by->file, (unsigned)answer->line);
+	if (answer->of >= 3)
+		snprintf(times, sizeof(times), "%llu of %llu samples", (unsigned long long)answer->of,
+		    (unsigned long long)answer->samples);
+	else
+		snprintf(times, sizeof(times), "seen once%s", answer->of == 2 ? " and once more" : "");
+	snprintf(buf, size, "%s %s%s%s%s%s (%s)", answer->off ? "off the CPU in" : "on CPU in",
+	    answer->at->name, answer->at->c ? " (C)" : "", answer->caller != NULL ? ", called from " : "",
+	    answer->caller != NULL ? answer->caller->name : "", where, times);
+}

@@ -1,0 +1,168 @@
+/*
+ * test_profile.c - counts of samples against a plain recount, samples by time, and bounds.
+ */
+#include <math.h>
+
+#include "calls/profile.h"
+#include "support/test.h"
+
+static struct profile *p;
+
+static uint32_t fn(const char *name)
+{
+	return profile_function(p, name, "a.ml", 3, name[0] == 'c');
+}
+
+/* The stack of functions named by single letters, outermost first. */
+static uint32_t stack_of(int domain, const char *letters)
+{
+	struct profile_frame frames[64];
+	size_t count = strlen(letters);
+
+	for (size_t i = 0; i < count; i++)
+		frames[count - 1 - i] =
+		    (struct profile_frame){fn((const char[]){letters[i], '\0'}), (uint32_t)i};
+	return profile_stack(p, domain, frames, count);
+}
+
+static void sample(uint64_t ts, int domain, const char *letters, unsigned marks)
+{
+	profile_add(p, &(struct profile_sample){.ts = ts,
+			   .tid = domain + 100,
+			   .domain = domain,
+			   .stack = stack_of(domain, letters),
+			   .marks = (uint8_t)marks});
+}
+
+static struct profile_row row_of(int domain, const char *name)
+{
+	struct profile_row *rows, found = {0};
+	size_t count;
+
+	CHECK(profile_rows(p, domain, &rows, &count));
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(profile_function_of(p, rows[i].function)->name, name) == 0)
+			found = rows[i];
+	free(rows);
+	return found;
+}
+
+/* The collector works in the second half of each hundred. */
+static int inside(void *ctx, int domain, uint64_t ts)
+{
+	(void)ctx;
+	return domain == 3 ? -1 : ts % 100 >= 50;
+}
+
+TEST(a_function_counts_once_a_stack)
+{
+	p = profile_create();
+	sample(10, 0, "abab", 0);
+	sample(20, 0, "ab", 0);
+	sample(30, 1, "a", 0);
+	sample(60, 1, "ac", PROFILE_INCOMPLETE);
+	sample(70, 3, "ac", 0);
+	sample(80, 1, "acb", PROFILE_OFF);
+	profile_settle(p, 70, inside, NULL);
+	CHECK_INT(row_of(PROFILE_ALL, "a").total.on, 4);
+	profile_settle(p, UINT64_MAX, inside, NULL);
+
+	struct profile_row a = row_of(PROFILE_ALL, "a"), b = row_of(PROFILE_ALL, "b"),
+			   c = row_of(PROFILE_ALL, "c");
+	CHECK(a.total.on == 5 && a.self.on == 1 && a.total.off == 1 && a.self.off == 0);
+	CHECK(b.total.on == 2 && b.self.on == 2 && b.total.off == 1 && b.self.off == 1);
+	CHECK(c.total.on == 2 && c.self.on == 2 && c.total.gc == 1 && c.total.known == 1 &&
+	      c.total.incomplete == 1);
+	CHECK(row_of(0, "a").total.on == 2 && row_of(1, "a").total.on == 2 && row_of(2, "a").total.on == 0);
+	struct profile_totals t;
+	profile_totals(p, PROFILE_ALL, &t);
+	CHECK(t.counts.on == 5 && t.counts.off == 1 && t.counts.incomplete == 1 && t.counts.known == 4 &&
+	      t.counts.gc == 1 && t.other == 0);
+
+	/* A copy stands by itself; a reset forgets the samples alone. */
+	struct profile *copy = profile_copy(p), *live = p;
+	profile_reset(p);
+	CHECK_INT(row_of(PROFILE_ALL, "a").total.on, 0);
+	sample(100, 0, "a", 0);
+	profile_settle(p, UINT64_MAX, NULL, NULL);
+	CHECK(row_of(PROFILE_ALL, "a").total.on == 1 && row_of(PROFILE_ALL, "a").total.known == 0);
+	profile_destroy(live);
+	p = copy;
+	CHECK_INT(row_of(PROFILE_ALL, "a").total.on, 5);
+	profile_destroy(p);
+}
+
+TEST(bars_join_domains_and_lines)
+{
+	struct calls_bars bars;
+	const struct calls_bars_options shape = {0};
+
+	p = profile_create();
+	sample(1, 0, "abc", 0);
+	sample(2, 1, "abc", 0);
+	sample(3, 1, "ab", 0);
+	sample(4, 1, "bb", PROFILE_OFF);
+	profile_settle(p, UINT64_MAX, NULL, NULL);
+	CHECK(profile_bars(p, PROFILE_ALL, PROFILE_W_ON, &shape, &bars));
+	CHECK(bars.total == 3 && bars.count == 3 && bars.bars[0].function == fn("a") &&
+	      bars.bars[0].total == 3 && bars.bars[1].self == 1 && bars.bars[2].self == 2);
+	calls_bars_fini(&bars);
+	CHECK(profile_bars(p, 1, PROFILE_W_OFF, &shape, &bars));
+	CHECK(bars.total == 1 && bars.count == 2 && bars.bars[0].function == fn("b"));
+	calls_bars_fini(&bars);
+	profile_destroy(p);
+}
+
+TEST(what_a_domain_did_is_told_by_its_samples)
+{
+	struct profile_answer answer;
+	char text[256];
+
+	p = profile_create();
+	for (unsigned i = 0; i < 10; i++)
+		sample(1000 + i, 2, i < 3 ? "abc" : "ab", 0);
+	sample(1020, 1, "a", 0);
+	sample(1030, 2, "cb", PROFILE_OFF);
+	CHECK(profile_between(p, 2, 1000, 1004, &answer));
+	profile_answer_text(&answer, text, sizeof(text));
+	CHECK_STR(text, "on CPU in c (C), called from b a.ml:1 (3 of 5 samples)");
+	CHECK(profile_between(p, 2, 1002, 1002, &answer));
+	profile_answer_text(&answer, text, sizeof(text));
+	CHECK_STR(text, "on CPU in c (C), called from b a.ml:1 (seen once)");
+	CHECK(profile_between(p, 2, 1010, 1040, &answer) && answer.off);
+	profile_answer_text(&answer, text, sizeof(text));
+	CHECK_STR(text, "off the CPU in b a.ml:1 (seen once)");
+	CHECK(!profile_between(p, 2, 1010, 1029, &answer));
+	CHECK(!profile_between(p, 7, 0, UINT64_MAX, &answer));
+	profile_destroy(p);
+}
+
+TEST(more_code_than_fits_is_other_code)
+{
+	char name[32];
+	struct profile_frame frames[40];
+	struct profile_totals t;
+	const uint64_t samples = 100000;
+
+	p = profile_create();
+	for (unsigned i = 0; i < samples; i++) {
+		snprintf(name, sizeof(name), "f%u", i % 30000);
+		for (unsigned k = 0; k < 40; k++)
+			frames[k] = (struct profile_frame){fn(name), i};
+		profile_add(p, &(struct profile_sample){.ts = i,
+				   .domain = (int)(i % 5000),
+				   .stack = profile_stack(p, (int)(i % 5000), frames, 40)});
+	}
+	profile_settle(p, UINT64_MAX, NULL, NULL);
+	profile_totals(p, PROFILE_ALL, &t);
+	CHECK_INT(t.counts.on, samples);
+	CHECK(t.other > 0 && t.other < samples);
+	profile_destroy(p);
+}
+
+TEST(the_error_is_that_of_a_share)
+{
+	CHECK(isnan(profile_error(0, 0)));
+	CHECK_NEAR(profile_error(50, 100), 0.0962, 0.0005);
+	CHECK_NEAR(profile_error(0, 100), 0.0185, 0.0005);
+}
