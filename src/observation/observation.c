@@ -3,12 +3,15 @@
  */
 #include "observation/observation.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/clock.h"
 #include "record/trail.h"
 
-#define ASK_NS 50000000u /* between two questions to the target whether it has paused its events */
+#define ASK_NS 50000000u    /* between two questions to the target whether it has paused its events */
+#define COUNT_NS 100000000u /* between two looks at its counters */
 
 /* Of one of many: time between two samples, which cost much of what there is to do for a quiet process; and the
  * rows kept of them, which is what the advice looks at and some more. */
@@ -99,6 +102,49 @@ static enum tracing_state session_tracing_read(struct session_tracing *t, const 
 		    .tracing = pid != 0 ? tracing_create(NULL, pid) : NULL, .pid = pid, .execs = s->execs};
 	}
 	return t->tracing != NULL ? tracing_read(t->tracing) : TRACING_UNKNOWN;
+}
+
+static void counters_fini(struct observation_counters *counters)
+{
+	runtime_destroy(counters->runtime);
+	counters->runtime = NULL;
+	counters->pid = 0;
+}
+
+/* Find the runtime of the program that the process runs now, if it is another than before. */
+static void counters_find(struct observation_counters *counters, const struct session *s, pid_t pid)
+{
+	if (pid == counters->pid && s->execs == counters->execs &&
+	    strcmp(s->version.text, counters->version) == 0)
+		return;
+	counters_fini(counters);
+	counters->pid = pid;
+	counters->execs = s->execs;
+	strlcpy(counters->version, s->version.text, sizeof counters->version);
+	counters->runtime = runtime_create(NULL, pid, &s->version, &counters->why);
+	counters->refused = false;
+}
+
+void observation_count(struct observation *o, uint64_t now)
+{
+	struct observation_counters *counters = &o->counters;
+	pid_t pid = o->session != NULL ? running(o->session) : 0;
+
+	if (pid == 0) {
+		counters->sample.ts = 0;
+		counters->why = "there is no process";
+		return;
+	}
+	if (counters->looked_ts != 0 && now - counters->looked_ts < COUNT_NS)
+		return;
+	counters->looked_ts = now;
+	counters->sample.ts = 0;
+	counters_find(counters, o->session, pid);
+	if (counters->runtime == NULL)
+		return;
+	int error = runtime_sample(counters->runtime, now, &counters->sample);
+	counters->why = variables_why(error);
+	counters->refused = error == EPERM || error == EACCES;
 }
 
 /* ---- creating ---- */
@@ -235,6 +281,7 @@ struct observation *observation_create(const struct observation_options *options
 	if (o == NULL)
 		return NULL;
 	o->options = *options;
+	o->counters.why = "";
 	o->session = options->session;
 	o->live = o->session != NULL ? o->session->state == SESSION_LIVE : options->about->live;
 	if (o->session == NULL)
@@ -263,6 +310,7 @@ void observation_destroy(struct observation *o)
 		return;
 	session_system_fini(&o->system);
 	session_tracing_fini(&o->asked);
+	counters_fini(&o->counters);
 	advice_destroy(o->advice);
 	schedulers_destroy(o->schedulers);
 	if (o->watch == NULL) {
@@ -477,6 +525,7 @@ void observation_finish(struct observation *o)
 	if (o->session != NULL && o->live && o->session->ended_ts != 0)
 		model_ended(o->model, o->session->ended_ts);
 	session_system_fini(&o->system);
+	counters_fini(&o->counters);
 }
 
 void observation_give_back(struct observation *o)

@@ -19,6 +19,7 @@
 #include "session/session.h"
 #include "target/events_paused.h"
 #include "target/ocaml_settings.h"
+#include "target/runtime.h"
 #include "target/sampler.h"
 #include "trail/reader.h"
 #include "watch/watch.h"
@@ -68,6 +69,22 @@ struct session_tracing {
 	unsigned execs;
 };
 
+/* What the target's memory says of its runtime, whether it records events or not. */
+struct observation_counters {
+	struct runtime_sample sample; /* the latest; its ts is 0 when nothing is known now */
+	const char *why; /* why nothing is, as a clause in static storage; "": it is, or was not looked at */
+	bool refused;	 /* because reading is not permitted */
+
+	/* Of the program that the process runs, valid until the next observation_count; NULL: nothing can be read. */
+	struct runtime *runtime;
+
+	/* Private. */
+	pid_t pid;
+	unsigned execs;
+	char version[IMAGE_VERSION_SIZE]; /* that it was made for */
+	uint64_t looked_ts;
+};
+
 /* Read by everybody, written by the functions below alone.  Parts that were not asked for are NULL. */
 struct observation {
 	struct observation_options options;
@@ -84,6 +101,7 @@ struct observation {
 	uint64_t watermark;	 /* all events stamped earlier have been delivered */
 	uint64_t turned_ts;	 /* time of the last turn */
 	enum tracing_state tracing; /* what the target said last; it can't be asked once it has ended */
+	struct observation_counters counters; /* as of the last observation_count */
 
 	/* Private. */
 	struct session_sink sink;
@@ -111,6 +129,10 @@ void observation_advance(struct observation *o, uint64_t now);
 
 /* Sample the process now, and write notes of it, whether that is due or not. */
 void observation_sample(struct observation *o, uint64_t now);
+
+/* Look at the runtime's counters in the target's memory, unless it was done within the last tenth of a second.  For
+ * a redraw. */
+void observation_count(struct observation *o, uint64_t now);
 
 /* End a step of one of many at `now`: set the time as far as all events have come, ask a target that was silent
  * since the last step whether it has paused its events, sample the process if that is due, and judge. */

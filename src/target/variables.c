@@ -288,6 +288,8 @@ const char *variables_why(int error)
 {
 	if (error == 0)
 		return "";
+	if (error == EAGAIN)
+		return "its memory does not hold what was expected";
 	return error == EPERM || error == EACCES ? "reading its memory is not permitted"
 						 : "its memory can't be read";
 }

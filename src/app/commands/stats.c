@@ -14,6 +14,7 @@
 #include "app/fail.h"
 #include "app/options.h"
 #include "app/recorded.h"
+#include "core/clock.h"
 #include "core/sum.h"
 #include "record/trail.h"
 #include "session/live.h"
@@ -197,6 +198,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->advice = o->advice;
 	subject->stw = o->stw;
 	subject->schedulers = o->schedulers;
+	subject->runtime = o->counters.sample.ts != 0 ? &o->counters.sample : NULL;
 	subject->paths = o->paths;
 	subject->full = options->full;
 	fail_output_begin(&out, fd, &stops);
@@ -273,6 +275,7 @@ static int watch(struct watching *w, const struct options *options, int fd)
 		live_read(s, &calls);
 	else if (!live_read_present(s, &calls))
 		status = live_stopped(s);
+	observation_count(o, monotonic_now());
 	observation_finish(o);
 	if (model_status(o->model) != RTEV_OK) {
 		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");

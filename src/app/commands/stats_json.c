@@ -346,7 +346,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 		const char *summary = advice_summary(subject->advice, &unexplained);
 		json_put_text(j, "findings_summary", summary[0] != '\0' ? summary : NULL);
 	}
-	json_put_null(j, "runtime");
+	json_runtime(j, subject->runtime);
 	bool whole = json_fibers(j, subject->schedulers, m);
 	json_end(j);
 	user_keys_destroy(keys);

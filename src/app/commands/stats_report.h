@@ -32,12 +32,13 @@ struct stats_subject {
 	const char *ocaml; /* version, NULL: not known */
 	const char *ocaml_from;
 	uint64_t duration_ns;
-	const struct system_past *system;    /* NULL: none */
-	const struct advice *advice;	     /* NULL: none */
-	const struct schedulers *schedulers; /* NULL: none */
-	const struct stw *stw;		     /* of the same events; used by the text only */
-	struct paths *paths;		     /* text: the tree of phases; NULL: none */
-	bool full;			     /* text: print every phase and counter */
+	const struct system_past *system;     /* NULL: none */
+	const struct advice *advice;	      /* NULL: none */
+	const struct schedulers *schedulers;  /* NULL: none */
+	const struct runtime_sample *runtime; /* what memory said at the end; NULL: nothing */
+	const struct stw *stw;		      /* of the same events; used by the text only */
+	struct paths *paths;		      /* text: the tree of phases; NULL: none */
+	bool full;			      /* text: print every phase and counter */
 };
 
 /* Observe or read the target of the options, and print the report to a descriptor.  Returns an exit status; a
@@ -51,6 +52,10 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 
 /* Print the member "fibers".  False when memory ran out: it is then null. */
 bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m);
+
+/* Print the member "runtime", null without a sample, or its line of the text. */
+void json_runtime(struct json *j, const struct runtime_sample *sample);
+void text_runtime(struct out *out, const struct runtime_sample *sample);
 
 /* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);
