@@ -190,8 +190,8 @@ static bool prepare(struct runtime *r, const struct version *version, const char
 	}
 	r->elements = calloc(SLOTS_MAX, r->layout.element);
 	r->elements_again = calloc(SLOTS_MAX, r->layout.element);
-	*why = "there is no memory left";
-	return r->elements != NULL && r->elements_again != NULL;
+	*why = r->elements != NULL && r->elements_again != NULL ? "" : "there is no memory left";
+	return (*why)[0] == '\0';
 }
 
 struct runtime *runtime_create(

@@ -13,3 +13,5 @@ rtev_test(test_target_system LABEL unit SOURCES target/test_target_system.c LIBS
 rtev_test(test_target_groups LABEL unit SOURCES target/test_target_groups.c LIBS rtev_target)
 rtev_fuzzer(fuzz_system LIBS rtev_target)
 rtev_test(test_target_settings LABEL unit SOURCES target/test_target_settings.c LIBS rtev_target)
+rtev_test(test_target_runtime LABEL unit SOURCES target/test_target_runtime.c LIBS rtev_target)
+rtev_fuzzer(fuzz_runtime LIBS rtev_target)
