@@ -121,6 +121,11 @@ static fiber_index fiber_of(struct fibers *f, uint64_t id, unsigned domain)
 {
 	fiber_index at = id_map_find(&f->fiber_map, id);
 
+	/* One that has ended, and whose run is still open, is none of another domain. */
+	if (f->fibers[at].state == FIBER_ENDED && at != 0 && f->fibers[at].domain != domain) {
+		fibers_run_cut(f, f->loops[f->fibers[at].domain]);
+		at = 0;
+	}
 	if (at == 0 && fiber_room(f)) {
 		at = f->fiber_free;
 		f->fiber_free = f->fibers[at].after;
@@ -246,6 +251,18 @@ uint64_t fibers_waited(const struct fibers *f, const struct fiber *fiber, uint64
 	return end > since ? end - since : 0;
 }
 
+/* A fiber waits no more. */
+static void unblock(struct fibers *f, fiber_index at, uint64_t ts)
+{
+	struct fiber *fiber = &f->fibers[at];
+
+	if (fiber->state != FIBER_BLOCKED)
+		return;
+	tally_of(f, fiber)->blocked_ns += fibers_waited(f, fiber, ts);
+	unlist(f, at);
+	fiber->state = FIBER_READY;
+}
+
 static void run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t id)
 {
 	struct loop *l = f->loops[domain];
@@ -255,10 +272,7 @@ static void run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t i
 	if (at == 0)
 		return;
 	struct fiber *fiber = &f->fibers[at];
-	if (fiber->state == FIBER_BLOCKED) {
-		tally_of(f, fiber)->blocked_ns += fibers_waited(f, fiber, ts);
-		unlist(f, at);
-	}
+	unblock(f, at, ts);
 	fiber->state = FIBER_RUNNING;
 	fiber->wants = false;
 	l->running = at;
@@ -368,7 +382,61 @@ static void fiber_made(struct fibers *f, unsigned domain, const struct fiber_eve
 	fibers_context_drop(f, fiber->made_in);
 	fiber->context = fibers_context_take(f, context);
 	fiber->made_in = fibers_context_take(f, context);
+	fiber->made = true;
 	tally_of(f, fiber)->created++;
+}
+
+/* A fiber is made for another domain: what it did there may have been read before. */
+static void fiber_forked_away(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event)
+{
+	fiber_index at = id_map_find(&f->fiber_map, event->id);
+
+	for (size_t i = 0; at == 0 && i < UNMADE_MAX && i < f->unmade_count; i++)
+		if (f->unmade[i].id == event->id && f->unmade[i].ts >= ts) {
+			f->unmade[i].ts = 0;
+			f->created++;
+			f->unknown.created++;
+			return;
+		}
+	if (at == 0 || f->fibers[at].made) {
+		fiber_made(f, domain, event);
+		return;
+	}
+	f->fibers[at].made = true;
+	f->created++;
+	tally_of(f, &f->fibers[at])->created++;
+}
+
+/* The run of a domain ends, by an event that says so. */
+static void run_ends(struct fibers *f, unsigned domain, uint64_t ts)
+{
+	struct loop *l = f->loops[domain];
+	fiber_index at = l->running;
+	uint64_t suspended = l->end_ts;
+
+	if (at == 0 || f->fibers[at].state == FIBER_ENDED)
+		return;
+	if (suspended != 0) {
+		l->end_ts = ts;
+		l->gc_ns += l->gc_after;
+	}
+	run_end(f, domain, ts);
+	if (f->fibers[at].state == FIBER_BLOCKED)
+		f->fibers[at].since = suspended;
+}
+
+/* A fiber that does not run waits. */
+static void fiber_waits(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event)
+{
+	fiber_index at = fiber_of(f, event->id, domain);
+	struct fiber *fiber = &f->fibers[at];
+
+	if (at == 0 || fiber->state != FIBER_READY)
+		return;
+	fiber->state = FIBER_BLOCKED;
+	fiber->since = ts;
+	fiber->op = fibers_text(f, event->text, event->len);
+	list(f, at);
 }
 
 static void fiber_ends(struct fibers *f, unsigned domain, uint64_t ts, uint64_t id)
@@ -377,10 +445,15 @@ static void fiber_ends(struct fibers *f, unsigned domain, uint64_t ts, uint64_t 
 	fiber_index at = id_map_find(&f->fiber_map, id);
 
 	f->finished++;
+	if (!f->fibers[at].made)
+		f->unmade[f->unmade_count++ % UNMADE_MAX] = (struct unmade){id, ts};
+	if (at == 0)
+		f->unknown.finished++;
 	if (at == 0 || f->fibers[at].state == FIBER_ENDED)
 		return;
 	struct fiber *fiber = &f->fibers[at];
 	tally_of(f, fiber)->finished++;
+	unblock(f, at, ts);
 	if (l->running != at) {
 		if (fiber->state == FIBER_RUNNING)
 			fibers_run_cut(f, f->loops[fiber->domain]);
@@ -508,6 +581,9 @@ static void fails(struct fibers *f, uint64_t ts, const struct fiber_event *event
 static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const struct fiber_event *event)
 {
 	switch (event->op) {
+	case FIBER_CONTINUES:
+		run_on(l);
+		break;
 	case FIBER_SUSPENDS:
 		if (l->end_ts != 0 && l->suspended)
 			run_on(l);
@@ -546,8 +622,30 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 	l->last_ts = ts;
 	switch (event->op) {
 	case FIBER_MADE:
+	case FIBER_FORKED:
 		run_on(l);
 		fiber_made(f, domain, event);
+		break;
+	case FIBER_FORKED_AWAY:
+		fiber_forked_away(f, domain, ts, event);
+		break;
+	case FIBER_RUN_ENDS:
+		run_ends(f, domain, ts);
+		break;
+	case FIBER_WAITS:
+		fiber_waits(f, domain, ts, event);
+		break;
+	case FIBER_LAP:
+		loop_count(l, ts);
+		l->laps++;
+		l->state = LOOP_BUSY;
+		l->mark = ts > l->mark ? ts : l->mark;
+		break;
+	case FIBER_PAUSED:
+		l->paused = (int64_t)event->id;
+		break;
+	case FIBER_JOBS:
+		l->jobs = (int64_t)event->id;
 		break;
 	case FIBER_RUNS:
 		run_begin(f, domain, ts, event->id);

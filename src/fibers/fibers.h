@@ -7,6 +7,7 @@
  *   turn      Of a domain's event loop: from where it is back from asking the system for events to where it asks again.
  *   blocked   Suspended, and neither ended nor run since.
  *   context   What fibers are cancelled by: a tree, whose names make the path of a fiber.
+ *   lap       Of a loop that tells only that it comes round: how long it waited in between is not known.
  * Nothing is concluded across a loss: a run or a turn with one inside is in no figure, and what a fiber of that domain did
  * meanwhile (its context, its spans, whether it is suspended) is not known until events tell it.
  */
@@ -54,6 +55,23 @@ enum fiber_op {
 	FIBER_IDLE_ENDS,
 	FIBER_SPAWNS, /* fiber `id` of another domain, where it may have ended since, started this one */
 	FIBER_LOGS,
+	FIBER_FORKED,	   /* `id` is made by fiber `other`, which runs on */
+	FIBER_FORKED_AWAY, /* likewise for another domain, whose ring may have been read further */
+	FIBER_RUN_ENDS,	   /* that of `id`; it waits if it was suspended, and else can run */
+	FIBER_WAITS,	   /* `id`, which does not run, waits from now on */
+	FIBER_READIES,	 /* `id`, of any domain, can run; that it waits in the queue counts as waiting, too */
+	FIBER_CONTINUES, /* the running fiber is not suspended after all: what it waited for is there */
+	FIBER_YIELDS,	 /* `id` */
+	FIBER_CANCELS,	 /* `id` will be cancelled */
+	FIBER_CANCELLED, /* `id` was */
+	FIBER_PLACED,	 /* `id` was made at line `other` of file `text` */
+	FIBER_OWNS,	 /* fiber `other` has resource `id` */
+	FIBER_DISOWNS,
+	FIBER_LAP,	   /* the loop of the domain comes round */
+	FIBER_PAUSED,	   /* `id` promises are paused */
+	FIBER_JOBS,	   /* `id` jobs wait for the system */
+	FIBER_CALL_BEGINS, /* of the scheduler */
+	FIBER_CALL_ENDS,
 };
 
 enum fiber_kind {
@@ -77,10 +95,19 @@ struct fiber_event {
 	size_t len;
 };
 
+/* What a scheduler tells; the figures of what it does not tell are not known. */
+enum {
+	FIBERS_TELL_FIBERS = 1,	  /* what is made, runs, waits and ends */
+	FIBERS_TELL_CONTEXTS = 2, /* and with them errors */
+	FIBERS_TELL_LAPS = 4,
+	FIBERS_TELL_TURNS = 8,
+	FIBERS_TELL_ALL = FIBERS_TELL_FIBERS | FIBERS_TELL_CONTEXTS | FIBERS_TELL_TURNS,
+};
+
 struct fibers;
 
 /* The model is that whose events come, and outlives it.  NULL when memory ran out. */
-struct fibers *fibers_create(const struct model *m);
+struct fibers *fibers_create(const struct model *m, unsigned tells);
 void fibers_destroy(struct fibers *f);
 
 /* A copy (model/copy.h) for a copy of its model. */
@@ -149,18 +176,22 @@ void fiber_object_text(
     enum fiber_kind kind, bool one, uint64_t id, struct fiber_text name, char *out, size_t size);
 
 struct fiber_totals {
+	unsigned tells; /* FIBERS_TELL_ */
 	uint64_t events, created, finished, errors;
 	uint64_t alive;
-	bool alive_known; /* no words were lost while the target was observed */
+	bool alive_known; /* it is told, and no words were lost while the target was observed */
 	uint64_t blocked;
 	uint64_t forgotten; /* blocked longest, over FIBERS_MAX */
 };
 void fibers_totals(const struct fibers *f, struct fiber_totals *out);
 
 struct fiber_loop {
-	uint64_t turns, turn_p50, turn_p99, turn_max;
+	uint64_t turns, turn_p50, turn_p99, turn_max; /* turns: or laps */
+	bool counted;				      /* turns or laps are told */
 	uint64_t busy_ns, seen_ns;  /* of the time since the loop's first event, without what was missed */
-	const struct hist *lengths; /* of the turns; valid until the next event */
+	const struct hist *lengths; /* of the turns, none if only laps are told; valid until the next event */
+	uint64_t lap_ns;	    /* since the first lap; the time above is then 0, as it is not told */
+	int64_t paused, jobs;	    /* with laps: promises, and calls of the system, at the latest */
 };
 
 /* The loop of a domain up to `end`; false: it has none. */

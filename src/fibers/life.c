@@ -18,7 +18,7 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		l->run_whole = false;
 		l->state = LOOP_NONE;
 		l->mark = 0;
-		l->busy_ns = l->seen_ns = l->turn_ts = 0;
+		l->busy_ns = l->seen_ns = l->turn_ts = l->laps = 0;
 		hist_clear(&l->turns);
 		fibers_context_drop(f, l->worst.context);
 		l->worst = (struct run){0};
@@ -57,18 +57,20 @@ void fibers_restart(struct fibers *f)
 	for (fiber_index i = 1; i < f->context_count; i++)
 		if (f->contexts[i].refs > 0)
 			fibers_context_end(f, i);
+	f->unmade_count = 0;
 	while (f->object_count > 1)
 		id_map_remove(&f->object_map, f->objects[--f->object_count].id);
 	f->object_next = 0;
 }
 
-struct fibers *fibers_create(const struct model *m)
+struct fibers *fibers_create(const struct model *m, unsigned tells)
 {
 	struct fibers *f = calloc(1, sizeof(*f));
 
 	if (f == NULL)
 		return NULL;
 	f->model = m;
+	f->tells = tells;
 	/* Index 0 of each array is nobody; node 0 is the empty path. */
 	f->fiber_count = f->context_count = f->object_count = f->text_count = f->node_count = 1;
 	if (!array_room(&f->fibers, &f->fiber_room, 1, sizeof(*f->fibers)) ||

@@ -37,6 +37,7 @@ struct fiber {
 	uint8_t state;
 	bool wants; /* `want` is set */
 	bool seen;  /* since the last reset */
+	bool made;  /* its making was read */
 };
 
 struct context {
@@ -88,6 +89,12 @@ struct failure {
 	size_t len;
 };
 
+/* A fiber whose end was read and not its making. */
+struct unmade {
+	uint64_t id, ts;
+};
+#define UNMADE_MAX 256u /* the latest */
+
 enum loop_state { LOOP_NONE, LOOP_IDLE, LOOP_BUSY };
 
 struct loop {
@@ -107,6 +114,8 @@ struct loop {
 	uint64_t last_ts; /* of its latest event */
 	uint64_t mark;	  /* until when busy_ns and seen_ns are counted */
 	uint64_t busy_ns, seen_ns;
+	uint64_t laps;
+	int64_t paused, jobs;
 	uint64_t turn_ts; /* begin of the turn; 0: not seen, or something was missed since */
 	struct hist turns;
 	struct run worst; /* the longest run of the turn, with a reference to its context; duration 0: none */
@@ -163,9 +172,12 @@ struct fibers {
 	uint64_t late_count;			  /* of all */
 	struct growth growth[FIBERS_GROWTH_GROUPS];
 	size_t growth_count;
-	uint64_t growth_ts;    /* of the last step; 0: none yet */
-	fibers_turned *turned; /* NULL: none */
+	uint64_t growth_ts;		  /* of the last step; 0: none yet */
+	struct unmade unmade[UNMADE_MAX]; /* a ring */
+	uint64_t unmade_count;		  /* of all */
+	fibers_turned *turned;		  /* NULL: none */
 	void *turned_ctx;
+	unsigned tells;
 	uint64_t reset_ts;
 	uint64_t events, created, finished, errors, alive, forgotten, blocked;
 	uint32_t losses; /* of all domains */

@@ -79,12 +79,13 @@ void fiber_object_text(
 
 void fibers_totals(const struct fibers *f, struct fiber_totals *out)
 {
-	*out = (struct fiber_totals){.events = f->events,
+	*out = (struct fiber_totals){.tells = f->tells,
+	    .events = f->events,
 	    .created = f->created,
 	    .finished = f->finished,
 	    .errors = f->errors,
 	    .alive = f->alive,
-	    .alive_known = !f->lost && f->forgotten == 0,
+	    .alive_known = (f->tells & FIBERS_TELL_FIBERS) != 0 && !f->lost && f->forgotten == 0,
 	    .forgotten = f->forgotten};
 	for (fiber_index at = f->blocked_first; at != 0; at = f->fibers[at].after)
 		out->blocked += f->fibers[at].seen && fibers_holds(f, &f->fibers[at]);
@@ -96,7 +97,10 @@ bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct f
 
 	if (l == NULL)
 		return false;
-	*out = (struct fiber_loop){.turns = l->turns.count,
+	*out = (struct fiber_loop){.turns = l->turns.count + l->laps,
+	    .counted = (f->tells & (FIBERS_TELL_TURNS | FIBERS_TELL_LAPS)) != 0,
+	    .paused = l->paused,
+	    .jobs = l->jobs,
 	    .turn_p50 = hist_percentile(&l->turns, 50, 100),
 	    .turn_p99 = hist_percentile(&l->turns, 99, 100),
 	    .turn_max = l->turns.max,
@@ -106,6 +110,10 @@ bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct f
 	if (l->state != LOOP_NONE && !l->missing && end > l->mark) {
 		out->seen_ns += end - l->mark;
 		out->busy_ns += l->state == LOOP_BUSY ? end - l->mark : 0;
+	}
+	if ((f->tells & FIBERS_TELL_LAPS) != 0) {
+		out->lap_ns = out->seen_ns;
+		out->seen_ns = out->busy_ns = 0;
 	}
 	return true;
 }

@@ -10,34 +10,63 @@
 
 /*
  * A row says what an event means.  `payload` has a letter for each part of a custom payload: i is the id and o
- * the other id, 64 bits each, little endian; c is the kind of a context and b that of an object, a byte each; t is text up to the end.
- * Of an int event, i is its value.
+ * the other id, 64 bits each, little endian, and s is one that is not read; c is the kind of a context and b that of an
+ * object, a byte each; w is a byte that says where a fiber is made; n is the length of the text, which t then is; t without
+ * it is text up to the end.  Of an int event, i is its value.
  */
 struct row {
 	const char *name;
 	enum model_user_kind kind;
 	const char *payload;
 	enum fiber_op op, end; /* `end`: that of the end of a span */
+	const char *text;      /* where the payload has none */
 };
 
 static const struct row eio[] = {
-    {"eio.create_fiber", MODEL_USER_CUSTOM, "io", FIBER_MADE, 0},
-    {"eio.create_cc", MODEL_USER_CUSTOM, "ic", FIBER_CONTEXT_MADE, 0},
-    {"eio.create_obj", MODEL_USER_CUSTOM, "ib", FIBER_OBJECT_MADE, 0},
-    {"eio.name", MODEL_USER_CUSTOM, "it", FIBER_NAMED, 0},
-    {"eio.fiber", MODEL_USER_INT, "i", FIBER_RUNS, 0},
-    {"eio.suspend_fiber", MODEL_USER_CUSTOM, "t", FIBER_SUSPENDS, 0},
-    {"eio.try_get", MODEL_USER_INT, "i", FIBER_WANTS, 0},
-    {"eio.get", MODEL_USER_INT, "i", FIBER_GETS, 0},
-    {"eio.put", MODEL_USER_INT, "i", FIBER_PUTS, 0},
-    {"eio.exit_fiber", MODEL_USER_INT, "i", FIBER_ENDS, 0},
-    {"eio.exit_cc", MODEL_USER_UNIT, "", FIBER_CONTEXT_ENDS, 0},
-    {"eio.error", MODEL_USER_CUSTOM, "it", FIBER_FAILS, 0},
-    {"eio.enter_span", MODEL_USER_CUSTOM, "t", FIBER_SPAN_BEGINS, 0},
-    {"eio.exit_span", MODEL_USER_UNIT, "", FIBER_SPAN_ENDS, 0},
-    {"eio.log", MODEL_USER_CUSTOM, "t", FIBER_LOGS, 0},
-    {"eio.suspend_domain", MODEL_USER_SPAN, "", FIBER_IDLE_BEGINS, FIBER_IDLE_ENDS},
-    {"eio.domain_spawn", MODEL_USER_INT, "i", FIBER_SPAWNS, 0},
+    {"eio.create_fiber", MODEL_USER_CUSTOM, "io", FIBER_MADE, 0, NULL},
+    {"eio.create_cc", MODEL_USER_CUSTOM, "ic", FIBER_CONTEXT_MADE, 0, NULL},
+    {"eio.create_obj", MODEL_USER_CUSTOM, "ib", FIBER_OBJECT_MADE, 0, NULL},
+    {"eio.name", MODEL_USER_CUSTOM, "it", FIBER_NAMED, 0, NULL},
+    {"eio.fiber", MODEL_USER_INT, "i", FIBER_RUNS, 0, NULL},
+    {"eio.suspend_fiber", MODEL_USER_CUSTOM, "t", FIBER_SUSPENDS, 0, NULL},
+    {"eio.try_get", MODEL_USER_INT, "i", FIBER_WANTS, 0, NULL},
+    {"eio.get", MODEL_USER_INT, "i", FIBER_GETS, 0, NULL},
+    {"eio.put", MODEL_USER_INT, "i", FIBER_PUTS, 0, NULL},
+    {"eio.exit_fiber", MODEL_USER_INT, "i", FIBER_ENDS, 0, NULL},
+    {"eio.exit_cc", MODEL_USER_UNIT, "", FIBER_CONTEXT_ENDS, 0, NULL},
+    {"eio.error", MODEL_USER_CUSTOM, "it", FIBER_FAILS, 0, NULL},
+    {"eio.enter_span", MODEL_USER_CUSTOM, "t", FIBER_SPAN_BEGINS, 0, NULL},
+    {"eio.exit_span", MODEL_USER_UNIT, "", FIBER_SPAN_ENDS, 0, NULL},
+    {"eio.log", MODEL_USER_CUSTOM, "t", FIBER_LOGS, 0, NULL},
+    {"eio.suspend_domain", MODEL_USER_SPAN, "", FIBER_IDLE_BEGINS, FIBER_IDLE_ENDS, NULL},
+    {"eio.domain_spawn", MODEL_USER_INT, "i", FIBER_SPAWNS, 0, NULL},
+};
+
+/* Miou 0.6 and 0.7.  A promise is a fiber; what runs has a begin and an end, and a fiber that was suspended is looked at once
+ * more (await) before it waits.  What it says of errors of the program (miou.exn) are events of the program. */
+static const struct row miou[] = {
+    {"miou.spawn", MODEL_USER_CUSTOM, "iosw", FIBER_FORKED, 0, NULL},
+    {"miou.location", MODEL_USER_CUSTOM, "iont", FIBER_PLACED, 0, NULL},
+    {"miou.begin", MODEL_USER_CUSTOM, "i", FIBER_RUNS, 0, NULL},
+    {"miou.end", MODEL_USER_CUSTOM, "i", FIBER_RUN_ENDS, 0, NULL},
+    {"miou.done", MODEL_USER_CUSTOM, "i", FIBER_ENDS, 0, NULL},
+    {"miou.await", MODEL_USER_CUSTOM, "i", FIBER_WAITS, 0, "await"},
+    {"miou.resume", MODEL_USER_CUSTOM, "i", FIBER_READIES, 0, NULL},
+    {"miou.yield", MODEL_USER_CUSTOM, "i", FIBER_YIELDS, 0, NULL},
+    {"miou.suspend", MODEL_USER_CUSTOM, "int", FIBER_SUSPENDS, 0, NULL},
+    {"miou.continue", MODEL_USER_CUSTOM, "int", FIBER_CONTINUES, 0, NULL},
+    {"miou.cancel", MODEL_USER_CUSTOM, "i", FIBER_CANCELS, 0, NULL},
+    {"miou.cancelled", MODEL_USER_CUSTOM, "i", FIBER_CANCELLED, 0, NULL},
+    {"miou.attach", MODEL_USER_CUSTOM, "io", FIBER_OWNS, 0, NULL},
+    {"miou.detach", MODEL_USER_CUSTOM, "io", FIBER_DISOWNS, 0, NULL},
+};
+
+/* Lwt 6.  A lap has its waiting in it; promises are spans of the program (lwt-trace), where it has them traced. */
+static const struct row lwt[] = {
+    {"lwt-sch-lap", MODEL_USER_UNIT, "", FIBER_LAP, 0, NULL},
+    {"lwt-sch-call", MODEL_USER_SPAN, "", FIBER_CALL_BEGINS, FIBER_CALL_ENDS, NULL},
+    {"lwt-paused-count", MODEL_USER_INT, "i", FIBER_PAUSED, 0, NULL},
+    {"lwt-unix-job-count", MODEL_USER_INT, "i", FIBER_JOBS, 0, NULL},
 };
 
 #define ROWS(table) table, sizeof(table) / sizeof((table)[0])
@@ -45,7 +74,12 @@ static const struct {
 	const char *name;
 	const struct row *rows;
 	size_t count;
-} adapters[] = {{"eio", ROWS(eio)}};
+	unsigned tells;
+} adapters[] = {
+    {"eio", ROWS(eio), FIBERS_TELL_ALL},
+    {"miou", ROWS(miou), FIBERS_TELL_FIBERS},
+    {"lwt", ROWS(lwt), FIBERS_TELL_LAPS},
+};
 enum { ADAPTERS = sizeof(adapters) / sizeof(adapters[0]) };
 
 /* Eio's numbers of kinds. */
@@ -84,21 +118,37 @@ static bool decode(
 	size_t at = 0;
 
 	for (const char *part = row->payload; *part != '\0'; part++) {
-		size_t bytes = *part == 'i' || *part == 'o' ? 8 : *part == 't' ? 0 : 1;
+		size_t bytes = strchr("iosn", *part) != NULL ? 8 : *part == 't' ? 0 : 1;
 		if (kept - at < bytes)
 			return false;
-		if (*part == 'i')
+		switch (*part) {
+		case 'i':
 			out->id = read_id(data + at);
-		else if (*part == 'o')
+			break;
+		case 'o':
 			out->other = read_id(data + at);
-		else if (*part == 't') {
-			out->text = data + at;
-			out->len = kept - at;
-			return true;
-		} else {
+			break;
+		case 'n':
+			if (read_id(data + at) != len - at - bytes)
+				return false;
+			break;
+		case 'w':
+			if (data[at] != 1 && data[at] != 2)
+				return false;
+			out->op = data[at] == 1 ? FIBER_FORKED : FIBER_FORKED_AWAY;
+			break;
+		case 'c':
+		case 'b':
 			out->kind = *part == 'c' ? context_kind(data[at]) : object_kind(data[at]);
 			if (out->kind == FIBER_KIND_NONE)
 				return false;
+			break;
+		case 't':
+			out->text = data + at;
+			out->len = kept - at;
+			return true;
+		default:
+			break;
 		}
 		at += bytes;
 	}
@@ -171,7 +221,7 @@ static void give(
 	unsigned a = (known - SLOT_FIRST) / SLOT_ROWS;
 
 	if (s->fibers[a] == NULL) {
-		s->fibers[a] = fibers_create(s->model);
+		s->fibers[a] = fibers_create(s->model, adapters[a].tells);
 		if (s->fibers[a] == NULL)
 			return;
 		fibers_watch(s->fibers[a], s->turned, s->turned_ctx);
@@ -185,6 +235,15 @@ static const struct row *row_of(uint8_t known)
 	return &adapters[(known - SLOT_FIRST) / SLOT_ROWS].rows[(known - SLOT_FIRST) % SLOT_ROWS];
 }
 
+/* An event by its row, before its payload is read. */
+static struct fiber_event event_of(const struct row *row, bool end, int64_t value)
+{
+	return (struct fiber_event){.op = end ? row->end : row->op,
+	    .id = (uint64_t)value,
+	    .text = row->text,
+	    .len = row->text != NULL ? strlen(row->text) : 0};
+}
+
 bool scheduler_event(const struct scheduler_user *user, struct fiber_event *out)
 {
 	uint8_t known = row_named(user->name, user->name_len, user->kind);
@@ -192,7 +251,7 @@ bool scheduler_event(const struct scheduler_user *user, struct fiber_event *out)
 	if (known == SLOT_OTHER)
 		return false;
 	const struct row *row = row_of(known);
-	*out = (struct fiber_event){.op = user->end ? row->end : row->op, .id = (uint64_t)user->value};
+	*out = event_of(row, user->end, user->value);
 	return row->kind != MODEL_USER_CUSTOM || decode(row, user->data, user->len, user->len, out);
 }
 
@@ -215,7 +274,7 @@ static void take(struct schedulers *s, unsigned domain, uint64_t ts, unsigned sl
 	if (known == SLOT_OTHER || domain >= MODEL_DOMAINS_MAX)
 		return;
 	const struct row *row = row_of(known);
-	struct fiber_event event = {.op = end ? row->end : row->op, .id = (uint64_t)value};
+	struct fiber_event event = event_of(row, end, value);
 	if (row->kind == MODEL_USER_CUSTOM) {
 		const struct model_user *user = model_user(s->model, domain, slot);
 		if (user == NULL || !decode(row, user->data, user->kept, user->len, &event))
@@ -231,7 +290,7 @@ static void on_past_user(void *ctx, unsigned domain, uint64_t ts, const struct m
 
 	if (known == SLOT_OTHER)
 		return;
-	struct fiber_event event = {.op = row_of(known)->op, .id = (uint64_t)past->value};
+	struct fiber_event event = event_of(row_of(known), false, past->value);
 	if (past->kind != MODEL_USER_CUSTOM ||
 	    decode(row_of(known), past->data, past->len, past->len, &event))
 		give(ctx, domain, ts, known, &event);

@@ -16,7 +16,7 @@ static void begin(void)
 {
 	model = model_create(&(struct model_options){0});
 	CHECK(model != NULL);
-	fibers = fibers_create(model);
+	fibers = fibers_create(model, FIBERS_TELL_ALL);
 	CHECK(fibers != NULL);
 }
 
@@ -115,6 +115,25 @@ TEST(test_restart)
 	CHECK(report.groups[0].runs == 20 && report.groups[0].run_ns == 20 * MS);
 	CHECK(report.groups[1].runs == 10 && report.groups[1].run_ns == 10 * MS);
 	fiber_report_fini(&report);
+	end();
+}
+
+/* A fiber that has ended on a domain is another one where a second domain names its id. */
+TEST(test_other_domain)
+{
+	const struct fiber_event runs = {.op = FIBER_RUNS, .id = 2},
+				 suspends = {.op = FIBER_SUSPENDS, .text = "sleep", .len = 5},
+				 idle = {.op = FIBER_IDLE_BEGINS};
+
+	begin();
+	take(0, FIBER_RUNS, 2, 0, NULL);
+	take(MS, FIBER_ENDS, 2, 0, NULL);
+	fibers_take(fibers, 1, 2 * MS, &runs);
+	fibers_take(fibers, 1, 3 * MS, &suspends);
+	fibers_take(fibers, 1, 4 * MS, &idle);
+	take(5 * MS, FIBER_SUSPENDS, 0, 0, "sleep");
+	take(6 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	CHECK(totals().blocked == 1 && totals().alive == 1);
 	end();
 }
 

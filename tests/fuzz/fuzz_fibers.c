@@ -19,24 +19,36 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct {
 	const char *name;
 	enum model_user_kind kind;
+	uint8_t len,
+	    count_at; /* of a payload that is right, 0: any; where it has the length of the text that ends it, 0: nowhere */
 } events[] = {
-    {"eio.create_fiber", MODEL_USER_CUSTOM},
-    {"eio.create_cc", MODEL_USER_CUSTOM},
-    {"eio.create_obj", MODEL_USER_CUSTOM},
-    {"eio.name", MODEL_USER_CUSTOM},
-    {"eio.fiber", MODEL_USER_INT},
-    {"eio.suspend_fiber", MODEL_USER_CUSTOM},
-    {"eio.try_get", MODEL_USER_INT},
-    {"eio.get", MODEL_USER_INT},
-    {"eio.put", MODEL_USER_INT},
-    {"eio.exit_fiber", MODEL_USER_INT},
-    {"eio.exit_cc", MODEL_USER_UNIT},
-    {"eio.error", MODEL_USER_CUSTOM},
-    {"eio.enter_span", MODEL_USER_CUSTOM},
-    {"eio.exit_span", MODEL_USER_UNIT},
-    {"eio.log", MODEL_USER_CUSTOM},
-    {"eio.suspend_domain", MODEL_USER_SPAN},
-    {"eio.domain_spawn", MODEL_USER_INT},
+    {"eio.create_fiber", MODEL_USER_CUSTOM, 0, 0},
+    {"eio.create_cc", MODEL_USER_CUSTOM, 0, 0},
+    {"eio.create_obj", MODEL_USER_CUSTOM, 0, 0},
+    {"eio.name", MODEL_USER_CUSTOM, 0, 0},
+    {"eio.fiber", MODEL_USER_INT, 0, 0},
+    {"eio.suspend_fiber", MODEL_USER_CUSTOM, 0, 0},
+    {"eio.try_get", MODEL_USER_INT, 0, 0},
+    {"eio.get", MODEL_USER_INT, 0, 0},
+    {"eio.put", MODEL_USER_INT, 0, 0},
+    {"eio.exit_fiber", MODEL_USER_INT, 0, 0},
+    {"eio.exit_cc", MODEL_USER_UNIT, 0, 0},
+    {"eio.error", MODEL_USER_CUSTOM, 0, 0},
+    {"eio.enter_span", MODEL_USER_CUSTOM, 0, 0},
+    {"eio.exit_span", MODEL_USER_UNIT, 0, 0},
+    {"eio.log", MODEL_USER_CUSTOM, 0, 0},
+    {"eio.suspend_domain", MODEL_USER_SPAN, 0, 0},
+    {"eio.domain_spawn", MODEL_USER_INT, 0, 0},
+    {"miou.spawn", MODEL_USER_CUSTOM, 25, 0},
+    {"miou.location", MODEL_USER_CUSTOM, 28, 16},
+    {"miou.begin", MODEL_USER_CUSTOM, 8, 0},
+    {"miou.end", MODEL_USER_CUSTOM, 8, 0},
+    {"miou.done", MODEL_USER_CUSTOM, 8, 0},
+    {"miou.await", MODEL_USER_CUSTOM, 8, 0},
+    {"miou.suspend", MODEL_USER_CUSTOM, 20, 8},
+    {"miou.continue", MODEL_USER_CUSTOM, 20, 8},
+    {"lwt-sch-lap", MODEL_USER_UNIT, 0, 0},
+    {"lwt-paused-count", MODEL_USER_INT, 0, 0},
 };
 enum { EVENTS = sizeof(events) / sizeof(events[0]) };
 
@@ -59,12 +71,19 @@ static uint8_t byte(struct input *in)
 static void custom(struct input *in, unsigned domain, const struct rtev_user_event *event)
 {
 	uint8_t payload[40] = {0}, shape = byte(in);
-	size_t len = shape % 41;
+	const uint8_t right = events[event->id].len, count_at = events[event->id].count_at;
+	size_t len = right != 0 && shape % 8 != 0 ? right : shape % 41;
 
 	payload[0] = byte(in) % 16;
 	payload[8] = byte(in) % 24;
 	for (size_t i = 9; i < len; i++)
 		payload[i] = shape > 128 && i < 16 ? 0 : (uint8_t)('a' + shape % 8);
+	if (right == 25)
+		payload[24] = 1 + shape % 2;
+	if (count_at != 0) {
+		memset(payload + count_at, 0, 8);
+		payload[count_at] = (uint8_t)(right - count_at - 8);
+	}
 	in->calls.user_custom(in->model, domain, in->ts, event, payload, len);
 }
 

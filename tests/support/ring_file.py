@@ -49,6 +49,21 @@ class Ring:
     def user(self, domain, ts, kind, event, *payload):
         self.record(domain, ts, kind, event, *payload, user=True)
 
+    def custom(self, domain, ts, event, data):
+        """A custom event: whole words, the last byte of which says how many before it are not of the payload."""
+        words = len(data) // 8 + 1
+        padded = data + bytes(8 * words - 1 - len(data)) + bytes([8 * words - 1 - len(data)])
+        self.user(domain, ts, CUSTOM, event, *struct.unpack(f"={words}Q", padded))
+
+    def named(self, domain, ts, name, *value, kind=None):
+        """A user event by its name: custom with bytes, int with a number, else unit or as `kind` says."""
+        event = next((i for i, text in self.names.items() if text == name.encode()), len(self.names))
+        self.names[event] = name.encode()
+        if value and isinstance(value[0], bytes):
+            self.custom(domain, ts, event, value[0])
+        else:
+            self.user(domain, ts, kind if kind is not None else INT if value else UNIT, event, *value)
+
     def save(self, path):
         data_offset = HEADER + RING_HEADER * self.max_domains
         names_offset = data_offset + 8 * self.words * self.max_domains

@@ -478,7 +478,7 @@ void story_serve(struct stage *s)
 	uint64_t ts = STORY_END - 400 * STORY_MS;
 
 	s->subject.scheduler = "eio";
-	s->subject.fibers = fibers_create(watch_model(s->watch));
+	s->subject.fibers = fibers_create(watch_model(s->watch), FIBERS_TELL_ALL);
 	CHECK(s->subject.fibers != NULL);
 	for (size_t i = 0; i < sizeof(makings) / sizeof(makings[0]); i++)
 		fibers_take(s->subject.fibers, 0, ts - 600 * STORY_MS, &makings[i]);

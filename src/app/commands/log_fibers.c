@@ -28,6 +28,23 @@ static const char *const sentences[] = {
     [FIBER_IDLE_ENDS] = "the loop is back",
     [FIBER_SPAWNS] = "fiber %i of another domain started this one",
     [FIBER_LOGS] = "fiber %r logs: %t",
+    [FIBER_FORKED] = "fiber %i made by fiber %o",
+    [FIBER_FORKED_AWAY] = "fiber %i made by fiber %o for another domain",
+    [FIBER_RUN_ENDS] = "fiber %i stops",
+    [FIBER_WAITS] = "fiber %i waits",
+    [FIBER_READIES] = "fiber %i can run again",
+    [FIBER_CONTINUES] = "fiber %r goes on: %t",
+    [FIBER_YIELDS] = "fiber %i yields",
+    [FIBER_CANCELS] = "fiber %i is being cancelled",
+    [FIBER_CANCELLED] = "fiber %i is cancelled",
+    [FIBER_PLACED] = "fiber %i was made at %t:%o",
+    [FIBER_OWNS] = "fiber %o owns resource %i",
+    [FIBER_DISOWNS] = "fiber %o gave up resource %i",
+    [FIBER_LAP] = "the loop comes round",
+    [FIBER_PAUSED] = "%i promises are paused",
+    [FIBER_JOBS] = "%i jobs wait for the system",
+    [FIBER_CALL_BEGINS] = "the scheduler is called",
+    [FIBER_CALL_ENDS] = "the scheduler returns",
 };
 
 /* The word of a kind; contexts are told by their own. */
@@ -128,7 +145,7 @@ bool log_fibers_print(struct log_fibers *f, struct out *out, const struct rtev_e
 	print_sentence(out, &event, running);
 	if (event.op == FIBER_SUSPENDS || (event.op == FIBER_WANTS && suspended))
 		running->suspended = true;
-	if (event.op == FIBER_IDLE_BEGINS || event.op == FIBER_ENDS)
+	if (event.op == FIBER_IDLE_BEGINS || event.op == FIBER_ENDS || event.op == FIBER_RUN_ENDS)
 		running->known = false;
 	return true;
 }

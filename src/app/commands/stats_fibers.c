@@ -24,6 +24,15 @@ static void put_text(struct json *j, const char *name, struct fiber_text text)
 	json_put_string(j, name, text.text, text.len);
 }
 
+/* A number, or null where it is not known. */
+static void put_known(struct json *j, const char *name, bool known, uint64_t value)
+{
+	if (known)
+		json_put_unsigned(j, name, value);
+	else
+		json_put_null(j, name);
+}
+
 /* The loops of the domains that have one, each up to the end of its domain or of the observation. */
 static void domains(struct json *j, const struct fibers *f, const struct model *m)
 {
@@ -34,9 +43,9 @@ static void domains(struct json *j, const struct fibers *f, const struct model *
 			continue;
 		json_begin_object(j, NULL);
 		json_put_unsigned(j, "domain", i);
-		json_put_unsigned(j, "turns", loop.turns);
+		put_known(j, "turns", loop.counted, loop.turns);
 		json_put_number(j, "busy_share", figure_share((double)loop.busy_ns, (double)loop.seen_ns));
-		if (loop.turns == 0) {
+		if (loop.lengths->count == 0) {
 			json_put_null(j, "turn_p50_s");
 			json_put_null(j, "turn_p99_s");
 			json_put_null(j, "turn_max_s");
@@ -52,7 +61,6 @@ static void domains(struct json *j, const struct fibers *f, const struct model *
 
 static void longest_runs(struct json *j, const struct fiber_report *report)
 {
-	json_begin_array(j, "longest_runs");
 	for (size_t i = 0; i < report->longest_count; i++) {
 		const struct fiber_run *run = &report->longest[i];
 		json_begin_object(j, NULL);
@@ -65,12 +73,10 @@ static void longest_runs(struct json *j, const struct fiber_report *report)
 		json_put_seconds(j, "gc_s", run->gc_ns);
 		json_end(j);
 	}
-	json_end(j);
 }
 
 static void blocked(struct json *j, const struct fiber_report *report)
 {
-	json_begin_array(j, "blocked");
 	for (size_t i = 0; i < report->blocked_count && i < LISTED; i++) {
 		const struct fiber_blocked *group = &report->blocked[i];
 		json_begin_object(j, NULL);
@@ -80,18 +86,13 @@ static void blocked(struct json *j, const struct fiber_report *report)
 		put_text(j, "name", group->name);
 		json_put_unsigned(j, "count", group->count);
 		json_put_seconds(j, "longest_s", group->longest_ns);
-		if (group->one_object)
-			json_put_unsigned(j, "object_id", group->object);
-		else
-			json_put_null(j, "object_id");
+		put_known(j, "object_id", group->one_object, group->object);
 		json_end(j);
 	}
-	json_end(j);
 }
 
 static void groups(struct json *j, const struct fiber_report *report)
 {
-	json_begin_array(j, "groups");
 	for (size_t i = 0; i < report->group_count && i < LISTED; i++) {
 		const struct fiber_group *group = &report->groups[i];
 		json_begin_object(j, NULL);
@@ -104,12 +105,10 @@ static void groups(struct json *j, const struct fiber_report *report)
 		json_put_seconds(j, "blocked_total_s", group->blocked_ns);
 		json_end(j);
 	}
-	json_end(j);
 }
 
 static void errors_last(struct json *j, const struct fiber_report *report)
 {
-	json_begin_array(j, "errors_last");
 	for (size_t i = 0; i < report->failure_count; i++) {
 		const struct fiber_failure *failure = &report->failures[i];
 		json_begin_object(j, NULL);
@@ -119,6 +118,18 @@ static void errors_last(struct json *j, const struct fiber_report *report)
 		json_put_string(j, "text", failure->text, failure->len);
 		json_end(j);
 	}
+}
+
+/* A list, or null where its scheduler does not tell it. */
+static void put_list(struct json *j, const char *name, bool told,
+    void (*put)(struct json *j, const struct fiber_report *report), const struct fiber_report *report)
+{
+	if (!told) {
+		json_put_null(j, name);
+		return;
+	}
+	json_begin_array(j, name);
+	put(j, report);
 	json_end(j);
 }
 
@@ -140,18 +151,16 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 	fibers_totals(f, &t);
 	json_begin_object(j, "fibers");
 	json_put_text(j, "scheduler", name);
-	json_put_unsigned(j, "created", t.created);
-	json_put_unsigned(j, "finished", t.finished);
-	if (t.alive_known)
-		json_put_unsigned(j, "alive", t.alive);
-	else
-		json_put_null(j, "alive");
-	json_put_unsigned(j, "errors", t.errors);
+	bool fibers = (t.tells & FIBERS_TELL_FIBERS) != 0, errors = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
+	put_known(j, "created", fibers, t.created);
+	put_known(j, "finished", fibers, t.finished);
+	put_known(j, "alive", t.alive_known, t.alive);
+	put_known(j, "errors", errors, t.errors);
 	domains(j, f, m);
-	longest_runs(j, &report);
-	blocked(j, &report);
-	groups(j, &report);
-	errors_last(j, &report);
+	put_list(j, "longest_runs", fibers, longest_runs, &report);
+	put_list(j, "blocked", fibers, blocked, &report);
+	put_list(j, "groups", fibers, groups, &report);
+	put_list(j, "errors_last", errors, errors_last, &report);
 	json_end(j);
 	fiber_report_fini(&report);
 	return true;
@@ -177,13 +186,36 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 			table_head(out, columns, COLUMNS);
 		head = true;
 		snprintf(domain, sizeof(domain), "  D%u", i);
-		bool turned = loop.turns > 0;
+		bool turned = loop.lengths->count > 0;
 		table_cells(out, columns, COLUMNS,
 		    (const char *const[]){domain,
 			plain_share(figure_share((double)loop.busy_ns, (double)loop.seen_ns)).s,
 			plain_count(loop.turns).s, turned ? plain_time(loop.turn_p50).s : "-",
 			turned ? plain_time(loop.turn_p99).s : "-",
 			turned ? plain_time(loop.turn_max).s : "-"});
+		out_char(out, '\n');
+	}
+}
+
+/* The loops of a scheduler that tells how often they come round. */
+static void text_laps(struct out *out, const struct fibers *f, const struct model *m)
+{
+	static const struct table_column columns[] = {
+	    {"  loop", -8}, {"laps", 8}, {"a second", 10}, {"paused", 8}, {"jobs", 8}};
+	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+	struct fiber_loop loop;
+	char domain[16], paused[24], jobs[24];
+
+	table_head(out, columns, COLUMNS);
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		if (!figure_loop(f, m, i, &loop))
+			continue;
+		snprintf(domain, sizeof(domain), "  D%u", i);
+		snprintf(paused, sizeof(paused), "%" PRId64, loop.paused);
+		snprintf(jobs, sizeof(jobs), "%" PRId64, loop.jobs);
+		table_cells(out, columns, COLUMNS,
+		    (const char *const[]){domain, plain_count(loop.turns).s,
+			format_rate(figure_rate((double)loop.turns, loop.lap_ns)).s, paused, jobs});
 		out_char(out, '\n');
 	}
 }
@@ -273,12 +305,19 @@ bool text_fibers(struct out *out, const struct schedulers *schedulers, const str
 	if (fibers_failed(f) || !fibers_report(f, figure_end(m), &report))
 		return false;
 	fibers_totals(f, &t);
-	out_format(out, "\nfibers of %s: %s created, %s ended, ", name, plain_count(t.created).s,
-	    plain_count(t.finished).s);
-	out_format(out, "%s alive, %s blocked, %s error%s\n", t.alive_known ? plain_count(t.alive).s : "-",
-	    t.alive_known ? plain_count(t.blocked).s : "-", plain_count(t.errors).s,
-	    t.errors == 1 ? "" : "s");
-	text_loops(out, f, m);
+	if ((t.tells & FIBERS_TELL_FIBERS) != 0) {
+		bool errors = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
+		out_format(out, "\nfibers of %s: %s created, %s ended, ", name, plain_count(t.created).s,
+		    plain_count(t.finished).s);
+		out_format(out, "%s alive, %s blocked, %s error%s\n",
+		    t.alive_known ? plain_count(t.alive).s : "-",
+		    t.alive_known ? plain_count(t.blocked).s : "-", errors ? plain_count(t.errors).s : "-",
+		    errors && t.errors == 1 ? "" : "s");
+		text_loops(out, f, m);
+	} else {
+		out_format(out, "\nloops of %s, which tells no fibers\n", name);
+		text_laps(out, f, m);
+	}
 	text_runs(out, &report);
 	text_blocked(out, &report);
 	text_groups(out, &report);

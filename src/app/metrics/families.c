@@ -306,7 +306,7 @@ static void fibers_created(const struct printer *p)
 {
 	struct fiber_totals t;
 
-	if (fibers_of(p, &t))
+	if (fibers_of(p, &t) && (t.tells & FIBERS_TELL_FIBERS) != 0)
 		sample(p, (double)t.created);
 }
 
@@ -314,7 +314,7 @@ static void fiber_errors(const struct printer *p)
 {
 	struct fiber_totals t;
 
-	if (fibers_of(p, &t))
+	if (fibers_of(p, &t) && (t.tells & FIBERS_TELL_CONTEXTS) != 0)
 		sample(p, (double)t.errors);
 }
 
@@ -328,7 +328,7 @@ static void loop_busy(const struct printer *p)
 {
 	struct fiber_totals t;
 
-	if (fibers_of(p, &t))
+	if (fibers_of(p, &t) && (t.tells & FIBERS_TELL_TURNS) != 0)
 		by_domain(p, loop_busy_of);
 }
 
@@ -339,7 +339,7 @@ static void loop_turns(const struct printer *p)
 	struct fiber_totals t;
 	const char *name;
 
-	if (!fibers_of(p, &t))
+	if (!fibers_of(p, &t) || (t.tells & FIBERS_TELL_TURNS) == 0)
 		return;
 	const struct fibers *f = schedulers_first(p->member->observation->schedulers, &name);
 	struct hist all = {0};

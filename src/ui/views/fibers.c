@@ -438,7 +438,9 @@ static void draw_fiber(struct ui *ui, const struct subject *s, struct canvas *ca
 static void draw_loop(const struct ui *ui, unsigned domain, const struct fiber_loop *loop,
     struct canvas *canvas, struct rect line)
 {
-	const bool turned = loop->turns > 0, rated = loop->seen_ns >= 1000000000;
+	const uint64_t seen_ns = loop->seen_ns + loop->lap_ns;
+	const bool turned = loop->lengths->count > 0, laps = loop->lap_ns > 0,
+		   rated = loop->counted && seen_ns >= 1000000000;
 	uint64_t alive = 0, blocked = 0;
 	char name[16];
 
@@ -452,7 +454,7 @@ static void draw_loop(const struct ui *ui, unsigned domain, const struct fiber_l
 	const struct formatted busy =
 	    format_percent(figure_share((double)loop->busy_ns, (double)loop->seen_ns));
 	const struct formatted rate =
-	    rated ? format_rate((double)loop->turns * 1e9 / (double)loop->seen_ns) : unknown;
+	    rated ? format_rate(figure_rate((double)loop->turns, seen_ns)) : unknown;
 	const struct formatted p50 = turned ? format_duration(loop->turn_p50) : unknown,
 			       p99 = turned ? format_duration(loop->turn_p99) : unknown,
 			       max = turned ? format_duration(loop->turn_max) : unknown;
@@ -464,6 +466,15 @@ static void draw_loop(const struct ui *ui, unsigned domain, const struct fiber_l
 	    line_labelled("fibers", count.s, 2), line_labelled("ready", ready.s, 6),
 	    line_labelled("blocked", waiting.s, 3)};
 
+	if (laps) {
+		char paused[24], jobs[24];
+		snprintf(paused, sizeof(paused), "%" PRId64, loop->paused);
+		snprintf(jobs, sizeof(jobs), "%" PRId64, loop->jobs);
+		const struct line_item lap_items[] = {items[0], line_labelled("laps", rate.s, 0),
+		    line_labelled("paused", paused, 1), line_labelled("jobs", jobs, 1)};
+		line_draw(canvas, line.row, line.col, line.cols, 2, lap_items, 4);
+		return;
+	}
 	if (loop->turn_p99 >= FIBERS_LATE_NS)
 		items[4].value_style = STYLE_WARN;
 	if (loop->turn_max >= FIBERS_LATE_NS)
@@ -480,7 +491,7 @@ static void draw_loops(struct ui *ui, const struct subject *s, struct canvas *ca
 	struct fiber_loop loop;
 
 	for (unsigned i = 0; i < model_domains(m) && drawn < room; i++)
-		if (figure_loop(s->fibers, m, i, &loop) && loop.seen_ns > 0) {
+		if (figure_loop(s->fibers, m, i, &loop) && loop.seen_ns + loop.lap_ns > 0) {
 			draw_loop(ui, i, &loop, canvas, rect_cut_top(body, 1));
 			drawn++;
 		}
@@ -494,8 +505,12 @@ static void draw_totals(const struct subject *s, struct canvas *canvas, struct r
 
 	fibers_totals(s->fibers, &t);
 	const struct formatted alive = t.alive_known ? format_count(t.alive) : format_unknown(),
-			       created = format_count(t.created), ended = format_count(t.finished),
-			       errors = format_count(t.errors), forgotten = format_count(t.forgotten);
+			       forgotten = format_count(t.forgotten);
+	const bool told = (t.tells & FIBERS_TELL_FIBERS) != 0,
+		   failures = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
+	const struct formatted created = told ? format_count(t.created) : format_unknown(),
+			       ended = told ? format_count(t.finished) : format_unknown(),
+			       errors = failures ? format_count(t.errors) : format_unknown();
 	const struct line_item items[] = {line_labelled("fibers of", s->scheduler, 0),
 	    line_labelled("alive", alive.s, 0), line_labelled("created", created.s, 2),
 	    line_labelled("ended", ended.s, 3),
