@@ -359,6 +359,10 @@ uint64_t target_paused_before(const struct model *m, uint64_t ts); /* total of t
 enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 enum rtev_next alloc_take(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
 
+/* traced.c */
+bool user_take_traced(struct model *m, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
+    const void *data, size_t len); /* false: it is a custom event */
+
 /* users.c */
 enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event);
 enum rtev_next user_take_int(
@@ -367,6 +371,9 @@ enum rtev_next user_take_span(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin);
 enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
     const void *data, size_t len);
+enum rtev_next user_count_custom(struct model *m, unsigned domain, uint64_t ts,
+    const struct rtev_user_event *event, const void *data, size_t len); /* whatever its name */
+bool user_slot_made(struct model *m, const struct rtev_user_event *event, enum model_user_kind kind);
 struct user *user_find(
     const struct domain *d, size_t number); /* NULL: the domain knows nothing of the slot */
 void user_settle(struct user *u);	    /* add to `pub` what it lacks */

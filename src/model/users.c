@@ -66,6 +66,14 @@ static struct user_slot *slot_of_name(
 	return slot != NULL ? slot : slot_make(m, &key);
 }
 
+bool user_slot_made(struct model *m, const struct rtev_user_event *event, enum model_user_kind kind)
+{
+	struct user_slot key = {.pub = {.kind = kind, .name_len = event->name_len}};
+
+	memcpy(key.name, event->name, event->name_len);
+	return RB_FIND(user_tree, &m->user_tree, &key) != NULL;
+}
+
 void model_user_expect(struct model *m, enum model_user_kind kind, const struct rtev_user_event *event)
 {
 	(void)slot_of_name(m, event, kind);
@@ -251,7 +259,18 @@ enum rtev_next user_take_int(
 enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
     const void *data, size_t len)
 {
+	static const char traced[] = "trace.";
 	struct model *m = ctx;
+
+	if (memcmp(event->name, traced, sizeof(traced) - 1) == 0 &&
+	    user_take_traced(m, domain, ts, event, data, len))
+		return model_next(m);
+	return user_count_custom(m, domain, ts, event, data, len);
+}
+
+enum rtev_next user_count_custom(struct model *m, unsigned domain, uint64_t ts,
+    const struct rtev_user_event *event, const void *data, size_t len)
+{
 	struct user *u = user_touch(m, domain, ts, event, MODEL_USER_CUSTOM);
 
 	if (u == NULL)
