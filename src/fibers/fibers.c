@@ -80,10 +80,23 @@ bool fibers_holds(const struct fibers *f, const struct fiber *fiber)
 	return f->loops[fiber->domain] != NULL && f->loops[fiber->domain]->losses == fiber->losses;
 }
 
+/* Tell the observer of a run, NULL: nothing is known of it. */
+static void run_tell(struct fibers *f, unsigned domain, const struct run *run)
+{
+	struct fiber_run told;
+
+	if (f->observer.ran == NULL)
+		return;
+	if (run != NULL)
+		told = fibers_run_of(f, run);
+	f->observer.ran(f->observer.ctx, domain, run != NULL ? &told : NULL);
+}
+
 void fibers_run_cut(struct fibers *f, struct loop *l)
 {
 	if (l->running == 0)
 		return;
+	run_tell(f, f->fibers[l->running].domain, NULL);
 	if (f->fibers[l->running].state == FIBER_ENDED)
 		fibers_free_one(f, l->running);
 	else
@@ -215,6 +228,7 @@ static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, ui
 			     .run_max_gc_ns = run.gc_ns,
 			     .run_max_span = run.span});
 	keep_run(f, &run);
+	run_tell(f, domain, &run);
 	if (l->turn_ts != 0 && run.duration > l->worst.duration)
 		run_replace(f, &l->worst, run);
 }
@@ -229,6 +243,8 @@ static void run_end(struct fibers *f, unsigned domain, uint64_t ts)
 		return;
 	if (l->run_whole)
 		run_count(f, domain, fiber, l->end_ts != 0 ? l->end_ts : ts);
+	else
+		run_tell(f, domain, NULL);
 	if (fiber->state == FIBER_ENDED) {
 		fibers_free_one(f, l->running);
 	} else if (l->end_ts != 0 && l->suspended) {
@@ -259,6 +275,10 @@ static void unblock(struct fibers *f, fiber_index at, uint64_t ts)
 	if (fiber->state != FIBER_BLOCKED)
 		return;
 	tally_of(f, fiber)->blocked_ns += fibers_waited(f, fiber, ts);
+	if (f->observer.waited != NULL) {
+		const struct fiber_row row = fibers_row_of(f, fiber, ts);
+		f->observer.waited(f->observer.ctx, ts, &row);
+	}
 	unlist(f, at);
 	fiber->state = FIBER_READY;
 }
@@ -319,8 +339,8 @@ static void idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 	if (l->turn_ts != 0 && ts >= l->turn_ts) {
 		f->failed |= !hist_add(&l->turns, ts - l->turn_ts);
 		keep_late(f, domain, ts);
-		if (f->turned != NULL)
-			f->turned(f->turned_ctx, domain, ts - l->turn_ts);
+		if (f->observer.turned != NULL)
+			f->observer.turned(f->observer.ctx, domain, ts - l->turn_ts);
 	}
 	l->turn_ts = 0;
 	l->state = LOOP_IDLE;
@@ -351,6 +371,20 @@ static void context_made(struct fibers *f, unsigned domain, const struct fiber_e
 		return;
 	fibers_context_drop(f, fiber->context);
 	fiber->context = fibers_context_take(f, at);
+}
+
+static void context_known(struct fibers *f, const struct fiber_event *event)
+{
+	fibers_context_make(f, event->id, event->kind, id_map_find(&f->context_map, event->other));
+}
+
+/* The running fiber is in another context. */
+static void context_entered(struct fibers *f, const struct loop *l, uint64_t id)
+{
+	struct fiber *fiber = &f->fibers[l->running];
+
+	fibers_context_drop(f, fiber->context);
+	fiber->context = fibers_context_take(f, id_map_find(&f->context_map, id));
 }
 
 static void context_ends(struct fibers *f, unsigned domain)
@@ -604,6 +638,9 @@ static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const st
 	case FIBER_SPAN_ENDS:
 		span_ends(f, l);
 		break;
+	case FIBER_IN:
+		context_entered(f, l, event->other);
+		break;
 	default:
 		break;
 	}
@@ -661,6 +698,9 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 		run_on(l);
 		context_ends(f, domain);
 		break;
+	case FIBER_CONTEXT_KNOWN:
+		context_known(f, event);
+		break;
 	case FIBER_OBJECT_MADE:
 		object_made(f, event);
 		break;
@@ -684,6 +724,8 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 			take_running(f, l, ts, event);
 		break;
 	}
+	if (f->observer.took != NULL)
+		f->observer.took(f->observer.ctx, domain, ts, event, l->running != 0 && l->end_ts == 0);
 }
 
 void fibers_paused(struct fibers *f, unsigned domain, uint64_t begin, uint64_t end)
@@ -709,6 +751,8 @@ void fibers_missed(struct fibers *f, unsigned domain, bool lost)
 	if (l == NULL)
 		return;
 	fibers_run_cut(f, l);
+	if (f->observer.missed != NULL)
+		f->observer.missed(f->observer.ctx, domain);
 	l->losses++;
 	f->losses++;
 	l->turn_ts = 0;

@@ -72,6 +72,9 @@ enum fiber_op {
 	FIBER_JOBS,	   /* `id` jobs wait for the system */
 	FIBER_CALL_BEGINS, /* of the scheduler */
 	FIBER_CALL_ENDS,
+	/* what was before, as fibers_tell tells it */
+	FIBER_CONTEXT_KNOWN, /* context `id` of `kind` below `other`; 0: its parent is not known */
+	FIBER_IN,	     /* the running fiber is in context `other`; 0: not known */
 };
 
 enum fiber_kind {
@@ -113,9 +116,26 @@ void fibers_destroy(struct fibers *f);
 /* A copy (model/copy.h) for a copy of its model. */
 struct fibers *fibers_copy(const struct fibers *f, const struct model *m);
 
-/* Call `turned` for each turn of a loop that has finished with no loss inside. */
-typedef void fibers_turned(void *ctx, unsigned domain, uint64_t ns);
-void fibers_watch(struct fibers *f, fibers_turned *turned, void *ctx);
+struct fiber_run;
+struct fiber_row;
+
+/* Who is told what fibers do, of each domain in ring order.  Members are NULL where nobody wants to know. */
+struct fibers_observer {
+	void *ctx;
+	/* a turn of a loop has finished with no loss inside */
+	void (*turned)(void *ctx, unsigned domain, uint64_t ns);
+	/* likewise a run; NULL: nothing is known of the one before */
+	void (*ran)(void *ctx, unsigned domain, const struct fiber_run *run);
+	/* a fiber runs at `ts` that had waited, as it was listed until then */
+	void (*waited)(void *ctx, uint64_t ts, const struct fiber_row *row);
+	/* after all of these, an event; `inside`: it belongs to a run */
+	void (*took)(void *ctx, unsigned domain, uint64_t ts, const struct fiber_event *event, bool inside);
+	/* what fibers of a domain do now is not known, as after fibers_missed and fibers_restart */
+	void (*missed)(void *ctx, unsigned domain);
+};
+
+/* Have an observer told, instead of the one before. */
+void fibers_watch(struct fibers *f, const struct fibers_observer *observer);
 
 /* An event of a domain.  What comes of a domain is in ring order. */
 void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event);
@@ -137,6 +157,11 @@ void fibers_reset(struct fibers *f, uint64_t ts);
 
 /* The process runs another program: there are no fibers, contexts and objects any more.  Counts and times stay. */
 void fibers_restart(struct fibers *f);
+
+/* Tell which contexts, objects and fibers there are, as events at stamps up to `ts`: taken by another, which is then reset,
+ * they make them known there.  The caller stops it by returning false. */
+typedef bool fibers_told(void *ctx, unsigned domain, uint64_t ts, const struct fiber_event *event);
+void fibers_tell(const struct fibers *f, uint64_t ts, fibers_told *told, void *ctx);
 
 /* Whether memory ran out: figures are then incomplete. */
 bool fibers_failed(const struct fibers *f);
@@ -198,7 +223,6 @@ struct fiber_loop {
 bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct fiber_loop *out);
 
 /* A turn that was late, or is. */
-struct fiber_run;
 struct fiber_late {
 	uint64_t duration, end;
 	bool open; /* it has not ended by then */

@@ -45,6 +45,8 @@ void fibers_restart(struct fibers *f)
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		if (f->loops[i] != NULL) {
 			fibers_run_cut(f, f->loops[i]);
+			if (f->observer.missed != NULL)
+				f->observer.missed(f->observer.ctx, i);
 			f->loops[i]->state = LOOP_NONE;
 			f->loops[i]->turn_ts = 0;
 			f->loops[i]->missing = false;
@@ -108,7 +110,7 @@ struct fibers *fibers_copy(const struct fibers *from, const struct model *m)
 	if (f == NULL)
 		return NULL;
 	f->model = m;
-	f->turned = NULL;
+	f->observer = (struct fibers_observer){0};
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		f->loops[i] = loop_copy(f->loops[i], &ok);
 	f->fiber_map.slots =
@@ -135,10 +137,9 @@ struct fibers *fibers_copy(const struct fibers *from, const struct model *m)
 	return NULL;
 }
 
-void fibers_watch(struct fibers *f, fibers_turned *turned, void *ctx)
+void fibers_watch(struct fibers *f, const struct fibers_observer *observer)
 {
-	f->turned = turned;
-	f->turned_ctx = ctx;
+	f->observer = *observer;
 }
 
 void fibers_destroy(struct fibers *f)

@@ -175,8 +175,7 @@ struct fibers {
 	uint64_t growth_ts;		  /* of the last step; 0: none yet */
 	struct unmade unmade[UNMADE_MAX]; /* a ring */
 	uint64_t unmade_count;		  /* of all */
-	fibers_turned *turned;		  /* NULL: none */
-	void *turned_ctx;
+	struct fibers_observer observer;
 	unsigned tells;
 	uint64_t reset_ts;
 	uint64_t events, created, finished, errors, alive, forgotten, blocked;
@@ -219,7 +218,8 @@ int fibers_waiting_order(const struct waiting *a, const struct waiting *b);
 /* Forget the late turns; the steps of growth. */
 void fibers_late_clear(struct fibers *f);
 
-/* A run or a text as callers get it. */
+/* A fiber, a run or a text as callers get it. */
+struct fiber_row fibers_row_of(struct fibers *f, const struct fiber *fiber, uint64_t end);
 struct fiber_run fibers_run_of(struct fibers *f, const struct run *run);
 struct fiber_text fibers_text_of(const struct fibers *f, uint32_t at);
 

@@ -323,7 +323,7 @@ bool fiber_rows_alike(const struct fiber_row *a, const struct fiber_row *b)
 	return by_place(a, b) == 0;
 }
 
-static struct fiber_row row_of(struct fibers *f, const struct fiber *fiber, uint64_t end)
+struct fiber_row fibers_row_of(struct fibers *f, const struct fiber *fiber, uint64_t end)
 {
 	const struct loop *l = f->loops[fiber->domain];
 	const unsigned depth = fiber->depth < FIBERS_SPANS ? fiber->depth : FIBERS_SPANS;
@@ -359,7 +359,7 @@ struct fiber_row *fibers_list(struct fibers *f, uint64_t end, size_t *count)
 	for (fiber_index at = 1; at < f->fiber_count && rows != NULL; at++) {
 		const struct fiber *fiber = &f->fibers[at];
 		if (fiber->seen && fiber->state != FIBER_ENDED && fibers_holds(f, fiber) && *count < f->alive)
-			rows[(*count)++] = row_of(f, fiber, end);
+			rows[(*count)++] = fibers_row_of(f, fiber, end);
 	}
 	if (rows != NULL)
 		qsort(rows, *count, sizeof(*rows), by_place_and_wait);

@@ -169,8 +169,8 @@ _Static_assert(
 struct schedulers {
 	struct model *model;
 	struct fibers *fibers[ADAPTERS]; /* made at the first event */
-	fibers_turned *turned;
-	void *turned_ctx;
+	struct fibers_observer observer;
+	bool learning; /* all that was taken so far is from schedulers_learn */
 	uint8_t slots[MODEL_USER_SLOTS_MAX];
 	uint64_t resumes[RESUMES_MAX]; /* of the target, ascending */
 	unsigned resume_count;
@@ -214,19 +214,53 @@ static void resume(struct schedulers *s, unsigned domain, uint64_t ts)
 		}
 }
 
+/* The fibers of a scheduler, made if need be.  NULL when memory ran out. */
+static struct fibers *fibers_of(struct schedulers *s, unsigned a)
+{
+	if (s->fibers[a] == NULL) {
+		s->fibers[a] = fibers_create(s->model, adapters[a].tells);
+		if (s->fibers[a] != NULL)
+			fibers_watch(s->fibers[a], &s->observer);
+	}
+	return s->fibers[a];
+}
+
+/* What was learnt is known, and counts no more. */
+static void learnt(struct schedulers *s)
+{
+	struct model_totals t;
+
+	s->learning = false;
+	model_totals(s->model, &t);
+	for (unsigned a = 0; a < ADAPTERS; a++)
+		if (s->fibers[a] != NULL)
+			fibers_reset(s->fibers[a], t.since_ts);
+}
+
 /* Hand an event to the fibers of its row's scheduler. */
 static void give(
     struct schedulers *s, unsigned domain, uint64_t ts, uint8_t known, const struct fiber_event *event)
 {
-	unsigned a = (known - SLOT_FIRST) / SLOT_ROWS;
+	struct fibers *f = fibers_of(s, (known - SLOT_FIRST) / SLOT_ROWS);
 
-	if (s->fibers[a] == NULL) {
-		s->fibers[a] = fibers_create(s->model, adapters[a].tells);
-		if (s->fibers[a] == NULL)
-			return;
-		fibers_watch(s->fibers[a], s->turned, s->turned_ctx);
-	}
+	if (f == NULL)
+		return;
+	if (s->learning)
+		learnt(s);
 	resume(s, domain, ts);
+	fibers_take(f, domain, ts, event);
+}
+
+void schedulers_learn(
+    struct schedulers *s, const char *name, unsigned domain, uint64_t ts, const struct fiber_event *event)
+{
+	unsigned a = 0;
+
+	while (a < ADAPTERS && strcmp(adapters[a].name, name) != 0)
+		a++;
+	if (a == ADAPTERS || (s->fibers[a] != NULL && !s->learning) || fibers_of(s, a) == NULL)
+		return;
+	s->learning = true;
 	fibers_take(s->fibers[a], domain, ts, event);
 }
 
@@ -333,6 +367,8 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	bool lost = kind != MODEL_NOTE_RESTART && words > history;
 
 	(void)after_ts;
+	if (s->learning)
+		learnt(s);
 	for (unsigned a = 0; a < ADAPTERS; a++)
 		if (s->fibers[a] != NULL)
 			fibers_missed(s->fibers[a], domain, lost);
@@ -404,13 +440,12 @@ struct schedulers *schedulers_create(struct model *m)
 	return s;
 }
 
-void schedulers_watch(struct schedulers *s, fibers_turned *turned, void *ctx)
+void schedulers_watch(struct schedulers *s, const struct fibers_observer *observer)
 {
-	s->turned = turned;
-	s->turned_ctx = ctx;
+	s->observer = *observer;
 	for (unsigned a = 0; a < ADAPTERS; a++)
 		if (s->fibers[a] != NULL)
-			fibers_watch(s->fibers[a], turned, ctx);
+			fibers_watch(s->fibers[a], observer);
 }
 
 void schedulers_destroy(struct schedulers *s)
@@ -427,7 +462,7 @@ struct fibers *schedulers_first(const struct schedulers *s, const char **name)
 	struct fibers *first = NULL;
 	uint64_t most = 0;
 
-	for (unsigned a = 0; s != NULL && a < ADAPTERS; a++) {
+	for (unsigned a = 0; s != NULL && !s->learning && a < ADAPTERS; a++) {
 		struct fiber_totals t = {0};
 		if (s->fibers[a] != NULL)
 			fibers_totals(s->fibers[a], &t);
@@ -438,4 +473,14 @@ struct fibers *schedulers_first(const struct schedulers *s, const char **name)
 		}
 	}
 	return first;
+}
+
+struct fibers *schedulers_next(const struct schedulers *s, unsigned *at, const char **name)
+{
+	while (*at < ADAPTERS && s->fibers[*at] == NULL)
+		++*at;
+	if (*at == ADAPTERS)
+		return NULL;
+	*name = adapters[*at].name;
+	return s->fibers[(*at)++];
 }

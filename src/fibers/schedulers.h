@@ -12,11 +12,19 @@ struct schedulers;
 struct schedulers *schedulers_create(struct model *m);
 void schedulers_destroy(struct schedulers *s);
 
-/* Call `turned` for each turn of a loop of any scheduler (fibers_watch). */
-void schedulers_watch(struct schedulers *s, fibers_turned *turned, void *ctx);
+/* Have an observer told of the fibers of any scheduler (fibers_watch). */
+void schedulers_watch(struct schedulers *s, const struct fibers_observer *observer);
 
 /* The fibers of the scheduler with the most events since the last reset, and its name; NULL: none wrote. */
 struct fibers *schedulers_first(const struct schedulers *s, const char **name);
+
+/* Those of each that has written at any time, one after another: `at` is 0 at first.  NULL: there are no more. */
+struct fibers *schedulers_next(const struct schedulers *s, unsigned *at, const char **name);
+
+/* Learn what another process of rtevtop knew of a scheduler's fibers, as fibers_tell tells it: before the first event, and for no
+ * figure. */
+void schedulers_learn(
+    struct schedulers *s, const char *name, unsigned domain, uint64_t ts, const struct fiber_event *event);
 
 /* A user event as it is in the ring; `end`: the end of a span. */
 struct scheduler_user {

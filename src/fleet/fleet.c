@@ -175,7 +175,7 @@ static bool observation_begin(struct member *m)
 	    (options->face_begin != NULL && !options->face_begin(&m->shown)))
 		return false;
 	if (o->schedulers != NULL)
-		schedulers_watch(o->schedulers, on_turned, m);
+		schedulers_watch(o->schedulers, &(struct fibers_observer){.ctx = m, .turned = on_turned});
 	stat_read(m, m->session->attach_ts);
 	m->mark_count = 1;
 	return fleet_mark_take(&m->marks[m->newest], o->model, m->session->attach_ts, cpu_of(m));
