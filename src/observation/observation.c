@@ -299,6 +299,7 @@ struct observation *observation_create(const struct observation_options *options
 		return o;
 	o->notes->past = o->past;
 	o->notes->model = o->model;
+	o->notes->schedulers = o->schedulers;
 	o->trail.note = system_notes_take;
 	o->trail.note_ctx = o->notes;
 	return o;
@@ -558,5 +559,5 @@ static void target(void *ctx, struct recording_target *out)
 
 struct recording_source observation_source(struct observation *o)
 {
-	return (struct recording_source){.target = target, .ctx = o->session};
+	return (struct recording_source){.target = target, .ctx = o->session, .schedulers = o->schedulers};
 }

@@ -26,9 +26,11 @@ struct recording_target {
 };
 
 /* Asks for the target.  Texts stay valid as long as `ctx`. */
+struct schedulers;
 struct recording_source {
 	void (*target)(void *ctx, struct recording_target *out);
 	void *ctx;
+	struct schedulers *schedulers; /* of the model that is recorded; NULL: fibers have no tracks */
 };
 
 struct recording_options {

@@ -13,6 +13,9 @@
 #define HEAPS_SENT (1u << HEAP_GAUGES)
 #define HEAP_BYTES ((3 + HEAP_GAUGES) * VARINT_MAX) /* most of a domain */
 #define GAUGE_MOST (UINT64_C(1) << 54) /* a size is the sum of two parts of at most half as much */
+#define FIBERS_BYTES (768u << 10)      /* of all notes of fibers */
+#define FIBER_BYTES (7 * VARINT_MAX + FIBERS_TEXT) /* most of an event of theirs */
+#define SCHEDULER_NAME 16			   /* with its NUL */
 #define THREAD_VALUES 6
 /* Most of a thread, and of a note before its threads. */
 #define THREAD_BYTES (5 * VARINT_MAX + SYSTEM_COMM_SIZE + THREAD_VALUES * (1 + VARINT_MAX))
@@ -116,6 +119,33 @@ static void settings_pass(struct note *n, struct ocaml_settings *settings)
 	text_pass(n, settings->memory_why, sizeof(settings->memory_why));
 }
 
+/* A text that is read stays in the note. */
+static void bytes_pass(struct note *n, const void **text, size_t *len)
+{
+	*len = (size_t)number_pass(n, *len, FIBERS_TEXT);
+	if (n->put != NULL) {
+		if (*len > 0)
+			memcpy(n->put, *text, *len);
+		n->put += *len;
+		return;
+	}
+	n->get->fault |= (size_t)(n->get->end - n->get->at) < *len;
+	*text = n->get->at;
+	n->get->at += n->get->fault ? 0 : *len;
+}
+
+/* An event of fibers, not after `ts`. */
+static void fiber_pass(struct note *n, uint64_t ts, unsigned *domain, uint64_t *at, struct fiber_event *event)
+{
+	event->op = (enum fiber_op)number_pass(n, event->op, FIBER_IN);
+	*domain = (unsigned)number_pass(n, *domain, MODEL_DOMAINS_MAX - 1);
+	event->kind = (enum fiber_kind)number_pass(n, event->kind, FIBER_MUTEX);
+	event->id = number_pass(n, event->id, UINT64_MAX);
+	event->other = number_pass(n, event->other, UINT64_MAX);
+	*at = ts - number_pass(n, ts > *at ? ts - *at : 0, ts);
+	bytes_pass(n, &event->text, &event->len);
+}
+
 /* ---- writing ---- */
 
 void system_note_settings(const struct ocaml_settings *settings, uint64_t ts, system_note_put *put, void *ctx)
@@ -214,6 +244,57 @@ void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put,
 		put(ctx, TRAIL_NOTE_HEAPS, ts, bytes, (size_t)(end - bytes));
 }
 
+/* Notes of fibers in the making. */
+struct fiber_notes {
+	system_note_put *put;
+	void *ctx;
+	uint64_t ts;
+	size_t bytes, begin; /* of all that were put; of what each begins with */
+	struct note note;
+	uint8_t buffer[TRAIL_NOTE_MAX];
+};
+
+static void fiber_notes_put(struct fiber_notes *notes)
+{
+	size_t used = (size_t)(notes->note.put - notes->buffer);
+
+	if (used == notes->begin)
+		return;
+	notes->put(notes->ctx, TRAIL_NOTE_FIBERS, 0, notes->buffer, used);
+	notes->bytes += used;
+	notes->note.put = notes->buffer + notes->begin;
+}
+
+static bool put_fiber(void *ctx, unsigned domain, uint64_t ts, const struct fiber_event *event)
+{
+	struct fiber_notes *notes = ctx;
+	struct fiber_event copy = *event;
+
+	fiber_pass(&notes->note, notes->ts, &domain, &ts, &copy);
+	if (notes->buffer + sizeof(notes->buffer) - notes->note.put < FIBER_BYTES + VARINT_SLACK)
+		fiber_notes_put(notes);
+	return notes->bytes < FIBERS_BYTES;
+}
+
+void system_note_fibers(const struct schedulers *schedulers, uint64_t ts, system_note_put *put, void *ctx)
+{
+	struct fiber_notes notes = {.put = put, .ctx = ctx, .ts = ts};
+	const struct fibers *f;
+	const char *of;
+	unsigned at = 0;
+
+	while ((f = schedulers_next(schedulers, &at, &of)) != NULL) {
+		char name[SCHEDULER_NAME];
+		strlcpy(name, of, sizeof(name));
+		notes.note.put = varint_put(notes.buffer, VERSION);
+		text_pass(&notes.note, name, sizeof(name));
+		notes.note.put = varint_put(notes.note.put, ts);
+		notes.begin = (size_t)(notes.note.put - notes.buffer);
+		fibers_tell(f, ts, put_fiber, &notes);
+		fiber_notes_put(&notes);
+	}
+}
+
 /* ---- reading ---- */
 
 /* Take a part of a sample.  Threads rise by number. */
@@ -302,12 +383,30 @@ static void take_heaps(const struct system_notes *notes, uint64_t ts, struct var
 	}
 }
 
+/* Take fibers. */
+static void take_fibers(const struct system_notes *notes, struct varint_bytes *r)
+{
+	struct note n = {.get = r};
+	char name[SCHEDULER_NAME];
+
+	text_pass(&n, name, sizeof(name));
+	uint64_t ts = varint_next(r, UINT64_MAX);
+	while (!r->fault && r->at < r->end && notes->schedulers != NULL) {
+		struct fiber_event event = {0};
+		unsigned domain = 0;
+		uint64_t at = 0;
+		fiber_pass(&n, ts, &domain, &at, &event);
+		if (!r->fault)
+			schedulers_learn(notes->schedulers, name, domain, at, &event);
+	}
+}
+
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	struct system_notes *notes = ctx;
 	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + len};
 
-	if (kind < TRAIL_NOTE_SYSTEM || kind > TRAIL_NOTE_HEAPS || kind == TRAIL_NOTE_TREND)
+	if (kind < TRAIL_NOTE_SYSTEM || kind > TRAIL_NOTE_FIBERS || kind == TRAIL_NOTE_TREND)
 		return;
 	if (varint_next(&r, UINT64_MAX) != VERSION || r.fault)
 		return;
@@ -319,6 +418,8 @@ void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, 
 		take_tracing(notes, &r);
 	else if (kind == TRAIL_NOTE_READ)
 		take_read(notes, ts, &r);
-	else
+	else if (kind == TRAIL_NOTE_HEAPS)
 		take_heaps(notes, ts, &r);
+	else
+		take_fibers(notes, &r);
 }

@@ -17,6 +17,9 @@
  *   heaps      version 1; then, until the end of the note, for each domain its number, a bit for each gauge that
  *              is known (enum heap_gauge) and HEAPS_SENT if the size is sent by itself, how long before the
  *              note the parts came, and the gauges that are known, in words.  Many domains take several notes.
+ *   fibers     version 1, length of the scheduler's name and its bytes, stamp; then, until the end of the note, for each
+ *              event (fibers_tell) its enum fiber_op, domain, enum fiber_kind, two ids, how long before that stamp it was, and the
+ *              length of its text and its bytes.  The note has the stamp 0; what is too much for FIBERS_BYTES is left out.
  * Values and settings stand in the order of their enums, to which further ones are only added at the end.
  */
 #ifndef RECORD_SYSTEM_NOTE_H
@@ -26,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fibers/schedulers.h"
 #include "model/model.h"
 #include "watch/system_past.h"
 
@@ -49,11 +53,15 @@ void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *
 /* Write which domains of a live target run at `ts`, and what the model knows of their heaps. */
 void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put, void *ctx);
 
+/* Write what is known at `ts` of the fibers of these schedulers, before other notes. */
+void system_note_fibers(const struct schedulers *schedulers, uint64_t ts, system_note_put *put, void *ctx);
+
 /* What notes are read into; zeroed but for `past` and `model` before the first. */
 struct system_notes {
-	struct system_past *past; /* gets samples and settings; NULL: nothing does */
-	struct model *model;	  /* is told of pauses, losses and heaps; NULL: none */
-	bool open;		  /* the parts so far of `sample` */
+	struct system_past *past;      /* gets samples and settings; NULL: nothing does */
+	struct model *model;	       /* is told of pauses, losses and heaps; NULL: none */
+	struct schedulers *schedulers; /* learn of fibers; NULL: nothing does */
+	bool open;		       /* the parts so far of `sample` */
 	unsigned parts;
 	struct system_sample sample;
 };

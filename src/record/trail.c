@@ -16,7 +16,7 @@ static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a paylo
 
 /* Bytes kept of the notes, and of the resumes, from before the first event: of a target that is silent for longer,
  * only the first are.  Other resumes are known from their own events. */
-#define EARLY_BYTES (256u << 10)
+#define EARLY_BYTES (1u << 20)
 
 /* A note, followed by its bytes, or a resume from before the first event. */
 struct early {

@@ -237,7 +237,8 @@ static struct stream *take_events(struct trail *t, struct varint_bytes *b, uint6
 	s->chunks[s->count++] = c;
 	t->chunk_count++;
 	t->info.events += c.events;
-	keys_include(t, c.from, c.to);
+	/* Notes of what was before the begin have the stamp 0. */
+	keys_include(t, c.from > 0 ? c.from : c.to, c.to);
 	return s;
 }
 

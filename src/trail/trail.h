@@ -19,7 +19,8 @@
  *            without a label and equal enum trail_kind.  Each label defined is assigned the next code, or the
  *            next two if there is one kind for the begin of a span and one for its end.
  *   note     Bytes with a kind (enum trail_note) and a stamp, opaque to the trail.  A reader skips kinds that
- *            it does not know.
+ *            it does not know.  What has to come before all events, of which some may be older than the begin of the
+ *            recording, has the stamp 0.
  *
  * Blobs.  Numbers are little endian, `varint` and `folded` as in core/varint.h:
  *   rtevtop.about   first of all: u64 TRAIL_VERSION, u64 flags (1 live), u64 attach stamp, u64 base stamp,
@@ -156,7 +157,8 @@ extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];
 	X(SETTINGS, 3) /* note: the settings of the runtime */                                               \
 	X(TRACING, 4)  /* note: whether the target has paused its events */                                  \
 	X(READ, 5)     /* note: up to its stamp a ring had been read when words of it were lost */           \
-	X(HEAPS, 6)    /* note: the domains that ran when the recording began, and their heaps */
+	X(HEAPS, 6)    /* note: the domains that ran when the recording began, and their heaps */            \
+	X(FIBERS, 7)   /* note: the fibers that there were then */
 
 enum trail_note {
 #define TRAIL_NOTE_ENUM(name, number) TRAIL_NOTE_##name = number,

@@ -15,14 +15,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint32_t others[] = {
-	    TRAIL_NOTE_TRACING, TRAIL_NOTE_READ, TRAIL_NOTE_HEAPS, TRAIL_NOTE_HEAPS + 1};
+	    TRAIL_NOTE_TRACING, TRAIL_NOTE_READ, TRAIL_NOTE_HEAPS, TRAIL_NOTE_FIBERS};
 	static struct system_notes notes;
 	struct system_use uses[SYSTEM_THREADS];
 	uint64_t ts = 1;
 
 	notes = (struct system_notes){
 	    .past = system_past_create(), .model = model_create(&(struct model_options){.attach_ts = 1})};
-	if (notes.past == NULL || notes.model == NULL)
+	notes.schedulers = notes.model != NULL ? schedulers_create(notes.model) : NULL;
+	if (notes.past == NULL || notes.schedulers == NULL)
 		abort();
 	while (size >= 2) {
 		size_t len = data[1] < size - 2 ? data[1] : size - 2;
@@ -49,7 +50,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int g = 0; g < HEAP_GAUGES; g++)
 		if (model_heap(notes.model, (enum heap_gauge)g) < 0)
 			abort();
+	/* What was learnt counts nowhere. */
+	const char *name;
+	if (schedulers_first(notes.schedulers, &name) != NULL)
+		abort();
 	model_finish(notes.model);
+	schedulers_destroy(notes.schedulers);
 	model_destroy(notes.model);
 	system_past_destroy(notes.past);
 	return 0;

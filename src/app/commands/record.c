@@ -221,7 +221,7 @@ static int work_create(struct work *work)
 {
 	struct output *output = &work->output;
 	struct observation *o = observation_create(&(struct observation_options){.session = &work->session,
-	    .parts = OBSERVE_SYSTEM,
+	    .parts = OBSERVE_SYSTEM | OBSERVE_FIBERS,
 	    .newest = work->options->run == NULL,
 	    .put = put_note,
 	    .put_ctx = work});
