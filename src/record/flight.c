@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "fibers/schedulers.h"
 #include "record/trail.h"
 #include "trail/store.h"
 
@@ -39,6 +40,7 @@ struct dump {
 	struct trail *player;
 	struct model *model;
 	struct stw *stw;
+	struct schedulers *schedulers;
 	struct recording *recording;
 	int fd; /* -1 once the recording owns it */
 	const struct flight_options *options;
@@ -186,12 +188,13 @@ failed:
 /* Start the recording of a dump. */
 static void begin_recording(struct dump *d)
 {
-	const struct recording_options options = {.file.fd = d->fd,
+	struct recording_options options = {.file.fd = d->fd,
 	    .json = d->options->json,
 	    .buffers = BUFFERS,
 	    .source = d->options->source,
 	    .model = d->model};
 
+	options.source.schedulers = d->schedulers;
 	d->fd = -1;
 	d->begun = true;
 	d->file.error = recording_create(&d->recording, &options);
@@ -201,9 +204,11 @@ static void begin_recording(struct dump *d)
 static void dump_unload(struct dump *d)
 {
 	trail_close(d->player);
+	schedulers_destroy(d->schedulers);
 	stw_destroy(d->stw);
 	model_destroy(d->model);
 	d->player = NULL;
+	d->schedulers = NULL;
 	d->stw = NULL;
 	d->model = NULL;
 	if (d->fd >= 0)
@@ -248,7 +253,8 @@ static int dump_load(struct flight *f, struct dump *d)
 	bool later = trail_next(d->player, &key) && key > d->from;
 	d->model = model_create(&(struct model_options){.attach_ts = later ? key : d->from});
 	d->stw = stw_create();
-	if (d->model == NULL || d->stw == NULL)
+	d->schedulers = d->model != NULL ? schedulers_create(d->model) : NULL;
+	if (d->schedulers == NULL || d->stw == NULL)
 		return ENOMEM;
 	stw_observer(d->stw, &observer);
 	stw_look_into(d->stw, d->model);

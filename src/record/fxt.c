@@ -22,6 +22,7 @@ static const uint32_t label_counts[RECORD_LABEL_KINDS] = {
     [RECORD_LABEL_LIFECYCLE] = RTEV_OPAQUE + RTEV_ID_LIMIT,
     [RECORD_LABEL_USER] = MODEL_USER_SLOTS_MAX,
     [RECORD_LABEL_BUCKET] = RTEV_ALLOC_BUCKETS,
+    [RECORD_LABEL_FIBER] = RECORD_FIBER_NAMES,
 };
 
 struct fxt_sink {
@@ -52,19 +53,20 @@ static void note(struct fxt_sink *sink, int status)
 		sink->status = status;
 }
 
-/* Write a string.  Returns its id; *kept tells whether the id stays valid. */
-static rtev_fxt_string string_write(struct fxt_sink *sink, const char *text, size_t len, bool *kept)
+/* Write a string.  Returns its id.  *keep is whether it shall stay valid, and then whether it does; NULL: it shall. */
+static rtev_fxt_string string_write(struct fxt_sink *sink, const char *text, size_t len, bool *keep)
 {
 	char clean[RECORD_TEXT_ROOM(NAME_BYTES_MAX)];
 	rtev_fxt_string id = RTEV_FXT_STRING_EMPTY;
 
-	*kept = true;
 	len = record_text_clean(clean, text, len < NAME_BYTES_MAX ? len : NAME_BYTES_MAX);
 	if (len == 0)
 		return id;
-	int status = rtev_fxt_intern(sink->writer, clean, len, &id);
+	int status =
+	    keep == NULL || *keep ? rtev_fxt_intern(sink->writer, clean, len, &id) : RTEV_E_FXT_STRING_IDS;
 	if (status == RTEV_E_FXT_STRING_IDS) {
-		*kept = false;
+		if (keep != NULL)
+			*keep = false;
 		sink->next_slot = (sink->next_slot + 1) % TEMP_SLOTS;
 		status = rtev_fxt_set_temp_slot(sink->writer, sink->next_slot, clean, len, &id);
 	}
@@ -77,9 +79,9 @@ static rtev_fxt_string label_write(struct fxt_sink *sink, struct record_label la
 {
 	char buf[RTEV_NAME_SIZE];
 	size_t len;
-	bool kept;
+	bool kept = label.number < label_counts[label.kind];
 
-	if (label.number >= label_counts[label.kind])
+	if (!kept && label.kind != RECORD_LABEL_FIBER)
 		return RTEV_FXT_STRING_EMPTY;
 	const char *text = record_label_text(sink->model, label, buf, &len);
 	rtev_fxt_string id = string_write(sink, text, len, &kept);
@@ -102,7 +104,7 @@ static inline rtev_fxt_string label_id(struct fxt_sink *sink, struct record_labe
 /* String id of one of our own names. */
 static inline rtev_fxt_string word_id(struct fxt_sink *sink, enum record_word word)
 {
-	return label_id(sink, (struct record_label){RECORD_LABEL_WORD, word});
+	return label_id(sink, (struct record_label){.kind = RECORD_LABEL_WORD, .number = word});
 }
 
 /* Thread index of a track. */
@@ -158,7 +160,6 @@ static void clocks_write(struct fxt_sink *sink, const struct record_subject *sub
 	    {MONOTONIC, subject->base_ts}, {REALTIME, (uint64_t)subject->base_wall}};
 	unsigned char clock[24], snapshot[96], packet[128], trace[160];
 	unsigned char *s = snapshot;
-	bool kept;
 
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
 		s = proto_message(s, CLOCK, clock,
@@ -166,7 +167,7 @@ static void clocks_write(struct fxt_sink *sink, const struct record_subject *sub
 	s = proto_field(s, PRIMARY, BOOTTIME);
 	unsigned char *end = proto_message(proto_field(packet, SEQUENCE, 1), SNAPSHOT, snapshot, s);
 	end = proto_message(trace, PACKET, packet, end);
-	rtev_fxt_string name = string_write(sink, "perfetto", strlen("perfetto"), &kept);
+	rtev_fxt_string name = string_write(sink, "perfetto", strlen("perfetto"), NULL);
 	note(sink,
 	    rtev_fxt_write_blob(sink->writer, RTEV_FXT_BLOB_PERFETTO, name, trace, (size_t)(end - trace)));
 }
@@ -179,22 +180,20 @@ static void fxt_start(struct record_sink *base, const struct record_subject *sub
 	    .per_second = 1000000000u,
 	    .base_ticks = subject->base_ts + record_subject_slept(subject),
 	    .base_time = subject->base_wall};
-	bool kept;
 
 	sink->pid = (uint64_t)subject->pid;
 	note(sink, rtev_fxt_write_ticks(sink->writer, &ticks));
 	if (subject->base_ts != 0 && subject->base_wall > 0)
 		clocks_write(sink, subject);
-	rtev_fxt_string name = string_write(sink, subject->name, strlen(subject->name), &kept);
+	rtev_fxt_string name = string_write(sink, subject->name, strlen(subject->name), NULL);
 	note(sink, rtev_fxt_name_process(sink->writer, sink->pid, name));
 }
 
 static void fxt_track(struct record_sink *base, unsigned track, const char *name)
 {
 	struct fxt_sink *sink = sink_of(base);
-	bool kept;
+	rtev_fxt_string id = string_write(sink, name, strlen(name), NULL);
 
-	rtev_fxt_string id = string_write(sink, name, strlen(name), &kept);
 	note(sink, rtev_fxt_name_thread(sink->writer, sink->pid, track + 1, id));
 }
 
@@ -265,6 +264,7 @@ static void fxt_event(struct record_sink *base, const struct record_event *event
 	struct fxt_sink *sink = sink_of(base);
 	const struct record_arg *args = event->args;
 	unsigned count = event->arg_count;
+	struct record_event to = *event;
 
 	if (sink->status != RTEV_OK)
 		return;
@@ -282,6 +282,11 @@ static void fxt_event(struct record_sink *base, const struct record_event *event
 		break;
 	case RECORD_INSTANT:
 		record_write(sink, RTEV_FXT_INSTANT, event->begin, 0, event, args, count);
+		break;
+	case RECORD_FLOW:
+		to.track = event->to_track;
+		record_write_bare(sink, RTEV_FXT_FLOW_BEGIN, event->begin, event->id, event);
+		record_write_bare(sink, RTEV_FXT_FLOW_END, event->end, event->id, &to);
 		break;
 	case RECORD_COUNTER:
 		for (unsigned i = 0; i < count;) {

@@ -217,7 +217,7 @@ static void put_event(struct json_sink *sink, const char *phase, const struct re
 
 	record_begin(sink, phase, event->track);
 	out_text(out, ",\"cat\":");
-	put_label(sink, (struct record_label){RECORD_LABEL_WORD, event->category});
+	put_label(sink, (struct record_label){.kind = RECORD_LABEL_WORD, .number = event->category});
 	out_text(out, ",\"name\":");
 	put_label(sink, event->name);
 	put_time(sink, ",\"ts\":", (int64_t)(ts - sink->origin));
@@ -231,9 +231,11 @@ static void put_event(struct json_sink *sink, const char *phase, const struct re
 		out_unsigned(out, event->id);
 		out_text(out, "\"}");
 	}
-	if (event->kind == RECORD_COUNTER) {
+	if (event->kind == RECORD_FLOW)
+		out_text(out, ",\"bp\":\"e\"");
+	if (event->kind == RECORD_COUNTER || event->kind == RECORD_FLOW) {
 		out_text(out, ",\"id\":\"");
-		out_unsigned(out, event->track);
+		out_unsigned(out, event->kind == RECORD_FLOW ? event->id : event->track);
 		out_char(out, '"');
 	}
 	put_args(sink, args, count);
@@ -242,13 +244,20 @@ static void put_event(struct json_sink *sink, const char *phase, const struct re
 
 static void json_event(struct record_sink *base, const struct record_event *event)
 {
-	static const char *const phases[] = {
-	    [RECORD_SLICE] = "X", [RECORD_ASYNC] = "b", [RECORD_INSTANT] = "i", [RECORD_COUNTER] = "C"};
+	static const char *const phases[] = {[RECORD_SLICE] = "X",
+	    [RECORD_ASYNC] = "b",
+	    [RECORD_INSTANT] = "i",
+	    [RECORD_COUNTER] = "C",
+	    [RECORD_FLOW] = "s"};
 	struct json_sink *sink = sink_of(base);
+	struct record_event to = *event;
 
 	put_event(sink, phases[event->kind], event, event->begin, event->args, event->arg_count);
 	if (event->kind == RECORD_ASYNC)
 		put_event(sink, "e", event, event->end, NULL, 0);
+	to.track = event->to_track;
+	if (event->kind == RECORD_FLOW)
+		put_event(sink, "f", &to, event->end, NULL, 0);
 }
 
 static void json_pass_on(struct record_sink *base)

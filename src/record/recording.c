@@ -124,7 +124,7 @@ static int record_make(struct recording *r, bool json)
 
 	if (sink == NULL)
 		return ENOMEM;
-	r->record = tracks_create(sink, r->model, subject, r);
+	r->record = tracks_create(sink, r->model, r->source.schedulers, subject, r);
 	if (r->record != NULL)
 		return 0;
 	sink->finish(sink);

@@ -57,6 +57,9 @@ const char *record_label_text(
 	case RECORD_LABEL_BUCKET:
 		text = bucket_text(label.number, buf);
 		break;
+	case RECORD_LABEL_FIBER:
+		*len = label.len;
+		return label.text;
 	case RECORD_LABEL_KINDS:
 		break;
 	}

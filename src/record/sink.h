@@ -1,8 +1,8 @@
 /*
  * sink.h - the contents of a recording, independent of the form of its file.
  *
- * A *track* is a row of nested slices: one for each domain, and RECORD_TRACK_TARGET for the process as a
- * whole.  A *label* is a name by number, so that a form with a string table writes its text once;
+ * A *track* is a row of nested slices: one for each domain, RECORD_TRACK_TARGET for the process as a whole, one for
+ * the runs of fibers on each domain, and those of fibers (fiber_tracks.h).  A *label* is a name by number, so that a form with a string table writes its text once;
  * record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times
  * since boot (tracks_private.h).
  */
@@ -40,7 +40,12 @@
 	X(OCCURRENCES, "occurrences")                                                                        \
 	X(BYTES, "bytes")                                                                                    \
 	X(BLOCKS, "blocks")                                                                                  \
-	X(WORK, "work")
+	X(WORK, "work")                                                                                      \
+	X(FIBER, "fiber")                                                                                    \
+	X(OBJECT, "object")                                                                                  \
+	X(GC_NS, "gc_ns")                                                                                    \
+	X(FORK, "fork")                                                                                      \
+	X(PUT, "put")
 
 enum record_word {
 #define RECORD_WORD_ENUM(name, text) RECORD_##name,
@@ -56,12 +61,17 @@ enum record_label_kind {
 	RECORD_LABEL_LIFECYCLE, /* rtev_lifecycle */
 	RECORD_LABEL_USER,	/* slot of the model */
 	RECORD_LABEL_BUCKET,	/* of an alloc event */
+	RECORD_LABEL_FIBER,	/* of the texts that fibers are named by; RECORD_FIBER_NAMES and more: none */
 	RECORD_LABEL_KINDS
 };
+
+#define RECORD_FIBER_NAMES 2048u
 
 struct record_label {
 	enum record_label_kind kind;
 	uint32_t number;
+	const char *text; /* of RECORD_LABEL_FIBER, with its length */
+	size_t len;
 };
 
 /* Text of a label, not NUL-terminated, in `buf` unless it is stored elsewhere.  Valid until the model
@@ -81,21 +91,24 @@ enum record_kind {
 	RECORD_SLICE,	/* on its track, properly nested */
 	RECORD_ASYNC,	/* a slice beside the track */
 	RECORD_INSTANT, /* at `begin` */
-	RECORD_COUNTER	/* at `begin`: one series for each argument; all are integers */
+	RECORD_COUNTER, /* at `begin`: one series for each argument; all are integers */
+	RECORD_FLOW	/* from `begin`, in a slice written before, to `end` in one of `to_track` */
 };
 
 struct record_event {
 	enum record_kind kind;
-	unsigned track;
+	unsigned track, to_track;
 	enum record_word category;
 	struct record_label name;
 	uint64_t begin, end;
-	uint64_t id; /* of an async slice: unique among those it overlaps */
+	uint64_t id; /* of an async slice: unique among those it overlaps; of a flow */
 	unsigned arg_count;
 	const struct record_arg *args;
 };
 
-#define RECORD_TRACK_TARGET MODEL_DOMAINS_MAX /* smaller numbers are domains */
+#define RECORD_TRACK_TARGET MODEL_DOMAINS_MAX		/* smaller numbers are domains */
+#define RECORD_TRACK_RUNS (RECORD_TRACK_TARGET + 1)	/* of fibers on the first domain, and so on */
+#define RECORD_TRACK_FIBERS (2 * MODEL_DOMAINS_MAX + 1) /* the first of those of fibers */
 
 /* What is recorded. */
 struct record_subject {

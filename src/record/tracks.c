@@ -1,7 +1,7 @@
 /*
  * tracks.c - begin and end of a recording, its clock, and the pauses of its target; see tracks.h.
  */
-#include "record/tracks_private.h"
+#include "record/fiber_tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static const struct record_spans *spans_of(void *ctx, unsigned domain)
 	return r->domains[domain] != NULL ? &r->domains[domain]->spans : NULL;
 }
 
-struct tracks *tracks_create(struct record_sink *sink, struct model *m,
+struct tracks *tracks_create(struct record_sink *sink, struct model *m, struct schedulers *schedulers,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx)
 {
 	struct tracks *r = calloc(1, sizeof(*r));
@@ -146,11 +146,17 @@ struct tracks *tracks_create(struct record_sink *sink, struct model *m,
 		if (r->trail == NULL)
 			goto fail;
 	}
+	if (schedulers != NULL) {
+		r->fibers = fiber_tracks_create(r, schedulers);
+		if (r->fibers == NULL)
+			goto fail;
+	}
 	if (!model_observe(m, &observer))
 		goto fail;
 	tracks_join(r);
 	return r;
 fail:
+	fiber_tracks_destroy(r->fibers);
 	record_trail_destroy(r->trail);
 	free(r);
 	return NULL;
@@ -229,6 +235,7 @@ static void tracks_free(struct tracks *r)
 		record_spans_fini(&r->domains[i]->spans);
 		free(r->domains[i]);
 	}
+	fiber_tracks_destroy(r->fibers);
 	record_trail_destroy(r->trail);
 	free(r);
 }
@@ -241,6 +248,7 @@ int tracks_finish(struct tracks *r, uint64_t end)
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		if (r->domains[i] != NULL)
 			tracks_domain_finish(r, r->domains[i], end);
+	fiber_tracks_finish(r->fibers, end);
 	pauses_write(r, end, true);
 	/* Slices of a target that has ended reach to its last event; it was observed for longer. */
 	model_totals(r->model, &t);

@@ -18,13 +18,14 @@
 #include "record/sink.h"
 #include "model/model.h"
 
+struct schedulers;
 struct tracks;
 
 /* Record a model into a sink, which belongs to the recording only on success.  The model and `ctx` must
  * outlive it.  `subject` is called once, before the first event is written.  If the model has received events
- * before, its open spans are recorded with their true begins.  NULL if out of memory or the model has no room
- * for another observer. */
-struct tracks *tracks_create(struct record_sink *sink, struct model *m,
+ * before, its open spans are recorded with their true begins.  `schedulers` (NULL: none) outlive it, too.  NULL if out of
+ * memory or the model has no room for another observer. */
+struct tracks *tracks_create(struct record_sink *sink, struct model *m, struct schedulers *schedulers,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx);
 
 /* Write pauses of the target that ended before `settled`, a stamp up to which all events have been read, and

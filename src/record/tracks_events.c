@@ -238,8 +238,8 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 
 	if (d != NULL)
 		counter_write(r, domain, ts, RECORD_COUNTERS,
-		    (struct record_label){RECORD_LABEL_COUNTER, counter}, units[rtev_counter_unit(counter)],
-		    value);
+		    (struct record_label){.kind = RECORD_LABEL_COUNTER, .number = counter},
+		    units[rtev_counter_unit(counter)], value);
 }
 
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
@@ -250,7 +250,8 @@ static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *bu
 	if (touch(r, domain, ts) == NULL)
 		return;
 	for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
-		args[i] = (struct record_arg){.name = {RECORD_LABEL_BUCKET, i}, .value = (int64_t)buckets[i]};
+		args[i] = (struct record_arg){
+		    .name = {.kind = RECORD_LABEL_BUCKET, .number = i}, .value = (int64_t)buckets[i]};
 	record_clock_event(&r->clock, r->sink,
 	    &(struct record_event){.kind = RECORD_COUNTER,
 		.track = domain,
@@ -282,7 +283,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 
 	if (d != NULL)
 		instant_write(r, d, ts, RECORD_LIFECYCLE,
-		    (struct record_label){RECORD_LABEL_LIFECYCLE, event}, &arg, 1);
+		    (struct record_label){.kind = RECORD_LABEL_LIFECYCLE, .number = event}, &arg, 1);
 }
 
 /* Write a custom event with the part of the payload that the model kept. */
@@ -308,7 +309,8 @@ static void custom_write(struct tracks *r, struct record_domain *d, uint64_t ts,
 			args[0].len = 2 * user->kept;
 		}
 	}
-	instant_write(r, d, ts, RECORD_USER, (struct record_label){RECORD_LABEL_USER, slot}, args, 2);
+	instant_write(
+	    r, d, ts, RECORD_USER, (struct record_label){.kind = RECORD_LABEL_USER, .number = slot}, args, 2);
 }
 
 /* A user event that is not a span. */
@@ -317,7 +319,7 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	struct tracks *r = ctx;
 	struct record_domain *d = touch(r, domain, ts);
 	const struct model_user_slot *known = model_user_slot(r->model, slot);
-	const struct record_label name = {RECORD_LABEL_USER, slot};
+	const struct record_label name = {.kind = RECORD_LABEL_USER, .number = slot};
 
 	if (d == NULL || known == NULL)
 		return;

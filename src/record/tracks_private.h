@@ -55,7 +55,8 @@ struct record_domain {
 struct tracks {
 	struct record_sink *sink;
 	struct model *model;
-	struct record_trail *trail; /* NULL: the sink has no place for it */
+	struct record_trail *trail;  /* NULL: the sink has no place for it */
+	struct fiber_tracks *fibers; /* NULL: there are no schedulers */
 	void (*subject)(void *ctx, struct record_subject *out);
 	void *ctx;
 	struct record_clock clock;
@@ -69,7 +70,7 @@ struct tracks {
 /* Label of one of our own names. */
 static inline struct record_label tracks_own(enum record_word number)
 {
-	return (struct record_label){RECORD_LABEL_WORD, number};
+	return (struct record_label){.kind = RECORD_LABEL_WORD, .number = number};
 }
 
 /* Write the start of the file, once. */

@@ -94,7 +94,7 @@ class Oracle:
                 self.named.add(running)
                 if running in self.blocked:
                     since = self.blocked.pop(running)[0]
-                    self.waits.append((running, ts - since))
+                    self.waits.append((running, ts - since, since))
                 self.run(domain, events, at, running)
             elif name == "create_fiber":
                 self.created.append(number(data[:8]))
@@ -193,7 +193,7 @@ class Oracle:
             group[2] += 1
             group[3] += length
             group[4] = max(group[4], length)
-        for fiber, waited in self.waits:
+        for fiber, waited, _ in self.waits:
             of(fiber)[5] += waited
         for fiber, (since, *_) in self.blocked.items():
             if fiber not in self.ended:
@@ -251,12 +251,17 @@ def check(rtevtop, path):
     return faults
 
 
-failed = 0
-for path in sys.argv[2:]:
-    faults = check(sys.argv[1], path)
-    failed += len(faults)
-    for fault in faults:
-        print(f"{path}: {fault}")
-    if not faults:
-        print(f"{path}: equal")
-sys.exit(failed != 0)
+def main(args):
+    failed = 0
+    for path in args[1:]:
+        faults = check(args[0], path)
+        failed += len(faults)
+        for fault in faults:
+            print(f"{path}: {fault}")
+        if not faults:
+            print(f"{path}: equal")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

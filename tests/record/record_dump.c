@@ -18,6 +18,8 @@ static const char *const kinds[RTEV_FXT_FLOW_END + 1] = {
     [RTEV_FXT_DURATION_COMPLETE] = "slice",
     [RTEV_FXT_ASYNC_BEGIN] = "async_begin",
     [RTEV_FXT_ASYNC_END] = "async_end",
+    [RTEV_FXT_FLOW_BEGIN] = "flow_begin",
+    [RTEV_FXT_FLOW_END] = "flow_end",
 };
 
 /* Print a text in hexadecimal. */

@@ -3,6 +3,10 @@ foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
   rtev_script_test(record_${ring} LABEL unit SCRIPT record/test_record_rings.sh
     ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump ${ring})
 endforeach()
+foreach(ring block contend pool server-4)
+  rtev_script_test(record_eio_${ring} LABEL unit SCRIPT record/record_fibers.sh
+    ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump ${ring})
+endforeach()
 rtev_script_test(record_output LABEL unit SCRIPT record/output.sh)
 rtev_script_test(record_clock LABEL unit SCRIPT record/record_clock.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump)
 rtev_script_test(record_streams LABEL unit SCRIPT record/record_streams.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
@@ -11,6 +15,7 @@ rtev_script_test(record_live LABEL unit SCRIPT record/test_record.sh ARGS ${CMAK
 
 rtev_test(test_record LABEL unit SOURCES record/test_record.c support/fxt_parser.c LIBS rtev_record TIMEOUT 180)
 rtev_test(test_record_clocks LABEL unit SOURCES record/test_record_clocks.c support/fxt_parser.c LIBS rtev_record)
+rtev_test(test_fiber_tracks LABEL unit SOURCES record/test_fiber_tracks.c support/fxt_parser.c LIBS rtev_record)
 rtev_test(test_record_parts LABEL unit SOURCES record/test_record_parts.c LIBS rtev_record)
 rtev_test(test_record_trend LABEL unit SOURCES record/test_record_trend.c LIBS rtev_record TIMEOUT 300)
 rtev_test(test_disk LABEL unit SOURCES record/test_disk.c LIBS rtev_record)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "fibers/schedulers.h"
 #include "record/tracks.h"
 #include "support/fxt_parser.h"
 #include "support/model_feed.h"
@@ -25,6 +26,7 @@ struct making {
 	struct feed f;
 	struct disk *disk;
 	struct tracks *record;
+	struct schedulers *schedulers;
 };
 
 /* For how long the machine has slept. */
@@ -53,7 +55,9 @@ static inline struct making making_join(struct feed f, bool json)
 	struct record_sink *sink =
 	    json ? record_json_create(k.disk, k.f.m) : record_fxt_create(k.disk, k.f.m);
 	CHECK(sink != NULL);
-	k.record = tracks_create(sink, k.f.m, making_subject, NULL);
+	k.schedulers = schedulers_create(k.f.m);
+	CHECK(k.schedulers != NULL);
+	k.record = tracks_create(sink, k.f.m, k.schedulers, making_subject, NULL);
 	CHECK(k.record != NULL);
 	return k;
 }
@@ -68,6 +72,8 @@ static inline struct making making_open(bool json)
 static inline unsigned char *making_leave(struct making *k, uint64_t stamp, size_t *size)
 {
 	CHECK_INT(tracks_finish(k->record, stamp), RTEV_OK);
+	model_unobserve(k->f.m, k->schedulers);
+	schedulers_destroy(k->schedulers);
 	CHECK_INT(disk_close(k->disk).error, 0);
 	unsigned char *data = fxt_read_file(making_path(), size);
 	CHECK(data != NULL);
@@ -102,6 +108,8 @@ static inline struct fxt_inspection *making_inspect(
 	CHECK_INT(found.backward, 0);
 	CHECK_INT(found.open_asyncs + found.stray_asyncs + found.crossed_asyncs, 0);
 	CHECK_INT(found.bad_counters, 0);
+	CHECK_INT(found.stray_flows, 0);
+	CHECK_INT(found.events[RTEV_FXT_FLOW_BEGIN], found.events[RTEV_FXT_FLOW_END]);
 	return inspection;
 }
 

@@ -81,6 +81,11 @@ def text(value):
     return bytes.fromhex(value).decode("utf-8") if isinstance(value, str) else value
 
 
+def flow(event, track, ts):
+    """A flow of its begin and its end: kind, tracks of both, category, name, begin, end."""
+    return ["flow", (event[1], track), *event[2:5], ts, {}]
+
+
 def events_of_dump(path):
     """The events of a dump: (kind, track, category, name, begin, end, args), and the names of the tracks."""
     events, names, begun, allocs = [], {}, {}, {}
@@ -92,9 +97,11 @@ def events_of_dump(path):
         kind, name = line["kind"], text(line["name"])
         args = {text(k): text(v) for k, v in line["args"].items()}
         event = [kind, line["tid"], text(line["cat"]), name, line["ts"], line["word"], args]
-        if kind == "async_begin":
+        if kind in ("async_begin", "flow_begin"):
             begun[line["word"], name] = event
             continue
+        if kind == "flow_end":
+            event = flow(begun.pop((line["word"], name)), line["tid"], line["ts"])
         if kind == "async_end":
             event = begun.pop((line["word"], name))
             event[0], event[5] = "async", line["ts"]
@@ -138,6 +145,13 @@ def events_of_json(path):
         event = [phase, e["tid"], e["cat"], e["name"], ts, ts, args]
         if phase == "X":
             event[0], event[5] = "slice", ts + ns(e["dur"])
+        elif phase == "s":
+            begun[e["id"], e["name"]] = event
+            continue
+        elif phase == "f":
+            if e["bp"] != "e":
+                raise SystemExit("a flow does not end in the slice around it")
+            event = flow(begun.pop((e["id"], e["name"])), e["tid"], ts)
         elif phase == "b":
             begun[e["id2"]["local"], e["name"]] = event
             continue
@@ -167,6 +181,8 @@ def found(events):
     """What is in a recording, in the form of wanted()."""
     spans, opened, rest = defaultdict(list), Counter(), Counter()
     for kind, tid, category, name, begin, end, args in events:
+        if category == "fiber":  # fiber_tracks.py looks at them
+            continue
         number = tid - 1
         if kind in ("slice", "async") and category in ("gc", "user"):
             if args.get("open"):
