@@ -4,11 +4,11 @@
 #include "session/reader.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "core/clock.h"
+#include "core/thread.h"
 
 /* Events of one poll: the next one begins at another ring. */
 #define POLL_EVENTS 65536u
@@ -170,22 +170,6 @@ static void *read_lent(void *arg)
 
 /* ---- the session ---- */
 
-/* Start the thread with all signals blocked but those that it causes itself: the others are for the session's
- * thread. */
-static int start(struct reader *r)
-{
-	static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
-	sigset_t all, before;
-
-	sigfillset(&all);
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		sigdelset(&all, own[i]);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int error = pthread_create(&r->thread, NULL, read_lent, r);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
-
 static void reader_free(struct reader *r)
 {
 	spool_destroy(r->spool);
@@ -210,7 +194,7 @@ struct reader *reader_create(void)
 	pthread_condattr_destroy(&monotonic);
 	batch_callbacks(&r->into_spool);
 	r->spool = spool_create();
-	if (r->spool != NULL && start(r) == 0)
+	if (r->spool != NULL && thread_start(&r->thread, read_lent, r) == 0)
 		return r;
 	reader_free(r);
 	return NULL;

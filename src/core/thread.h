@@ -1,0 +1,25 @@
+/*
+ * thread.h - start a thread that leaves signals to the others.
+ */
+#ifndef CORE_THREAD_H
+#define CORE_THREAD_H
+
+#include <pthread.h>
+#include <signal.h>
+
+/* 0, or an errno value.  Signals of its own faults it gets itself. */
+static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *ctx)
+{
+	static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
+	sigset_t all, before;
+
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		sigdelset(&all, own[i]);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int error = pthread_create(thread, NULL, run, ctx);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+#endif
