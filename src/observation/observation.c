@@ -312,6 +312,7 @@ void observation_destroy(struct observation *o)
 	session_system_fini(&o->system);
 	session_tracing_fini(&o->asked);
 	counters_fini(&o->counters);
+	memory_reading_destroy(o->memory);
 	advice_destroy(o->advice);
 	schedulers_destroy(o->schedulers);
 	if (o->watch == NULL) {
@@ -411,6 +412,17 @@ void observation_sample(struct observation *o, uint64_t now)
 	inquire(o, now, true);
 }
 
+void observation_memory(struct observation *o, uint64_t now, bool wait)
+{
+	struct system_memory memory;
+
+	if (o->memory == NULL)
+		o->memory = memory_reading_create();
+	if (o->memory != NULL && o->past != NULL && o->session != NULL &&
+	    memory_reading_turn(o->memory, o->session, now, wait, &memory))
+		system_past_set_memory(o->past, &memory);
+}
+
 /* ---- going on ---- */
 
 /* Have the advice take the stops in, and judge if it is time to. */
@@ -504,6 +516,8 @@ void observation_finish(struct observation *o)
 		uint64_t ended = o->session->ended_ts;
 		if (!o->options.many)
 			inquire(o, monotonic_now(), true);
+		if ((o->options.parts & OBSERVE_MEMORY) != 0)
+			observation_memory(o, monotonic_now(), true);
 		model_totals(o->model, &t);
 		/* Without a ring_stop, it ran until its end. */
 		if (o->live && ended != 0 && !t.stopped && ended > t.now)

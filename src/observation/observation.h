@@ -14,6 +14,7 @@
 #include "advice/advice.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
+#include "observation/memory.h"
 #include "record/recording.h"
 #include "record/system_note.h"
 #include "session/session.h"
@@ -29,6 +30,7 @@ enum observation_part {
 	OBSERVE_ADVICE = 2,  /* findings, and with them OBSERVE_SYSTEM and the stops of the world */
 	OBSERVE_PATHS = 4,   /* the tree of phases */
 	OBSERVE_FIBERS = 16, /* the fibers of the program's scheduler */
+	OBSERVE_MEMORY = 32, /* what the memory of the process is, read at the end */
 	OBSERVE_WATCH = 8,   /* all that the views draw: a watch, and all of the above but the findings */
 };
 
@@ -108,6 +110,7 @@ struct observation {
 	struct system_notes *notes; /* NULL: a session */
 	struct session_system system;
 	struct session_tracing asked;
+	struct memory_reading *memory; /* NULL: never begun */
 	struct minor_size minor_size;
 	uint64_t asked_ts, sampled_ts, judged_ts;
 	uint64_t step_events; /* of the model, at the last step */
@@ -133,6 +136,10 @@ void observation_sample(struct observation *o, uint64_t now);
 /* Look at the runtime's counters in the target's memory, unless it was done within the last tenth of a second.  For
  * a redraw. */
 void observation_count(struct observation *o, uint64_t now);
+
+/* Find out what the memory of the process is, at most every MEMORY_EVERY_NS, for as long as this is called; with
+ * `wait` now, and at once. */
+void observation_memory(struct observation *o, uint64_t now, bool wait);
 
 /* End a step of one of many at `now`: set the time as far as all events have come, ask a target that was silent
  * since the last step whether it has paused its events, sample the process if that is due, and judge. */

@@ -91,6 +91,14 @@ void json_put_unsigned(struct json *j, const char *name, uint64_t value)
 	end(j);
 }
 
+void json_put_known(struct json *j, const char *name, uint64_t value)
+{
+	if (value != UINT64_MAX)
+		json_put_unsigned(j, name, value);
+	else
+		json_put_null(j, name);
+}
+
 void json_put_signed(struct json *j, const char *name, int64_t value)
 {
 	begin(j, name);

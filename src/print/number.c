@@ -176,6 +176,11 @@ struct formatted format_bytes(uint64_t bytes)
 	return magnitude(bytes, "B");
 }
 
+struct formatted format_known_bytes(uint64_t bytes)
+{
+	return bytes != UINT64_MAX ? format_bytes(bytes) : format_unknown();
+}
+
 struct formatted plain_count(uint64_t count)
 {
 	struct formatted out;

@@ -45,6 +45,7 @@ struct formatted format_count(uint64_t count);
 
 /* Bytes: "0B", "512B", "1.90GB" (powers of 1000), and 64-bit words: "240Mw". */
 struct formatted format_bytes(uint64_t bytes);
+struct formatted format_known_bytes(uint64_t bytes); /* UINT64_MAX: not known */
 struct formatted format_words(uint64_t words);
 
 /* A setting as the runtime reads it, in full: "120", "256k", "1M", "262100" (k M G: powers of 1024). */

@@ -13,7 +13,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/sum.h"
 #include "target/identity.h"
 #include "target/system_parse.h"
 
@@ -379,58 +378,4 @@ int map_open(
 		return 0;
 	}
 	return error;
-}
-
-/* ---- memory use ---- */
-
-/* The state of a walk through smaps. */
-struct smaps_walk {
-	bool in_ring; /* the current mapping is a ring */
-	uint64_t bytes;
-	struct map map;
-};
-
-/* Take a line: the head of a mapping, or one of its figures. */
-static bool see_smaps_line(void *ctx, const char *line, size_t len)
-{
-	struct smaps_walk *walk = ctx;
-	uint64_t more;
-	int64_t number;
-
-	/* Heads begin with a hexadecimal address in lower case, figures with a capital letter. */
-	if (len > 0 && line[0] >= 'A' && line[0] <= 'Z') {
-		if (walk->in_ring && system_parse_keyed(line, len, "Rss", &more))
-			walk->bytes = sum_saturating(walk->bytes, system_kilobytes(more));
-	} else if (map_parse(line, len, &walk->map)) {
-		walk->in_ring = map_is_ring(&walk->map, &number);
-	}
-	return true;
-}
-
-int memory_read(const char *proc_root, pid_t pid, struct memory *out)
-{
-	struct smaps_walk walk = {.in_ring = false};
-	struct proc proc = {.dir = -1};
-	char buf[256];
-	uint64_t pages = 0, page;
-	long page_size = sysconf(_SC_PAGESIZE);
-	size_t len;
-	int error = proc_open(&proc, proc_root, pid);
-
-	memset(out, 0, sizeof *out);
-	page = page_size > 0 ? (uint64_t)page_size : 4096;
-	if (error == 0)
-		error = proc_read(&proc, "statm", buf, sizeof buf, &len);
-	if (error == 0 && (sscanf(buf, "%*[0-9] %19" SCNu64, &pages) != 1 || pages > UINT64_MAX / page))
-		error = EIO;
-	if (error == 0)
-		error = maps_lines(&proc, "smaps", see_smaps_line, &walk);
-	proc_close(&proc);
-	if (error != 0)
-		return error;
-	out->ring = walk.bytes;
-	out->resident = pages * page;
-	/* The two values are of different moments. */
-	out->resident -= out->ring < out->resident ? out->ring : out->resident;
-	return 0;
 }

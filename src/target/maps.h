@@ -75,15 +75,4 @@ int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx);
 int map_open(
     const struct proc *proc, const struct map *map, struct stat *st, int *fd, enum map_way *way, char *path);
 
-/* Memory use of a process without its ring, in bytes.  Pages of the ring count as the process's own, and a ring
- * can be hundreds of megabytes: they are subtracted. */
-struct memory {
-	uint64_t resident; /* resident bytes without the ring */
-	uint64_t ring;	   /* resident bytes of the ring */
-};
-
-/* Read it.  The kernel walks the page tables of the process: do it rarely.  Returns 0, ESRCH, EACCES or another
- * errno value.  `proc_root` NULL: /proc. */
-int memory_read(const char *proc_root, pid_t pid, struct memory *out);
-
 #endif

@@ -126,6 +126,17 @@ int proc_link(const struct proc *proc, const char *name, char *buf, size_t size)
 	return 0;
 }
 
+int proc_program(const struct proc *proc, char path[PROC_PATH_SIZE])
+{
+	static const char mark[] = " (deleted)";
+	int error = proc_link(proc, "exe", path, PROC_PATH_SIZE);
+	size_t len = error == 0 ? strlen(path) : 0;
+
+	if (len > sizeof mark - 1 && strcmp(path + len - (sizeof mark - 1), mark) == 0)
+		path[len - (sizeof mark - 1)] = '\0';
+	return error;
+}
+
 bool proc_foreign_mounts(const struct proc *proc)
 {
 	char path[PROC_PATH_SIZE], ours[64], theirs[64];

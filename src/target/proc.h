@@ -53,6 +53,9 @@ int proc_slurp(const struct proc *proc, const char *name, size_t limit, char **o
 /* Read a link of the directory.  ENAMETOOLONG if it does not fit. */
 int proc_link(const struct proc *proc, const char *name, char *buf, size_t size);
 
+/* Read the path of the program file, as its mappings show it.  ENAMETOOLONG if it does not fit. */
+int proc_program(const struct proc *proc, char path[PROC_PATH_SIZE]);
+
 /* Whether the process has other mounts, so that its paths must be resolved through its root. */
 bool proc_foreign_mounts(const struct proc *proc);
 

@@ -97,6 +97,8 @@ bool runtime_layout_of(unsigned major, unsigned minor, struct runtime_layout *ou
 	X(RUNTIME_FRAMETABLES, "frametables")                                                                \
 	X(RUNTIME_SAMPLED_GC_STATS, "sampled_gc_stats")                                                      \
 	X(RUNTIME_ORPHANED_ALLOC_STATS, "orphaned_alloc_stats")                                              \
+	X(RUNTIME_MINOR_HEAPS_START, "caml_minor_heaps_start")                                               \
+	X(RUNTIME_MINOR_HEAPS_END, "caml_minor_heaps_end")                                                   \
 	X(RUNTIME_POOL_FREELIST, "pool_freelist")                                                            \
 	X(RUNTIME_THREAD_TABLE, "thread_table")                                                              \
 	X(RUNTIME_DOMAINS_RUNNING, "caml_num_domains_running")                                               \

@@ -209,6 +209,58 @@ struct ocaml_setting {
 	enum ocaml_origin from;
 };
 
+/*
+ * The parts of a process's memory: name in reports, text.
+ *
+ * The minor heaps are an address range for all domains that there may be, of which only the heaps of those that
+ * run are committed: MINOR is what is committed, MINOR_RESERVE the rest.  POOLS and POOLS_FREE are the pools of the
+ * major heap with blocks in them, and those that wait for new ones; LARGE are its blocks that fit in no pool, as
+ * allocated by malloc.  STACKS are those of threads, of fibers that run, and of ended ones that are kept for the
+ * next.  PROGRAM and LIBRARIES are private mappings of files, with the static data behind them.  OTHER is all
+ * else: what C code allocates, the runtime's own tables, what malloc keeps, suspended fibers, shared mappings.
+ */
+#define SYSTEM_MEMORY_PARTS(X)                                                                               \
+	X(MEMORY_MINOR, "minor_heaps", "minor heaps")                                                        \
+	X(MEMORY_MINOR_RESERVE, "minor_heaps_reserve", "  uncommitted")                                      \
+	X(MEMORY_POOLS, "pools", "pools in use")                                                             \
+	X(MEMORY_POOLS_FREE, "pools_free", "free pools")                                                     \
+	X(MEMORY_LARGE, "large_blocks", "large blocks")                                                      \
+	X(MEMORY_STACKS, "stacks", "stacks")                                                                 \
+	X(MEMORY_RING, "ring", "ring")                                                                       \
+	X(MEMORY_PROGRAM, "program", "program")                                                              \
+	X(MEMORY_LIBRARIES, "libraries", "libraries")                                                        \
+	X(MEMORY_OTHER, "other", "other")
+
+enum system_memory_part {
+#define X(name, text, shown) name,
+	SYSTEM_MEMORY_PARTS(X)
+#undef X
+	    MEMORY_PARTS
+};
+
+#define MEMORY_UNKNOWN UINT64_MAX
+
+/* The names of a part in reports, and as it is shown.  Static storage. */
+static inline const char *system_memory_name(enum system_memory_part part, bool shown)
+{
+	static const char *const names[MEMORY_PARTS][2] = {
+#define X(name, text, shown) {text, shown},
+	    SYSTEM_MEMORY_PARTS(X)
+#undef X
+	};
+
+	return names[part][shown];
+}
+
+/* What a process's memory is, in bytes; all parts together are what it has mapped and what is resident. */
+struct system_memory {
+	uint64_t ts; /* CLOCK_MONOTONIC */
+	uint64_t reserved[MEMORY_PARTS], resident[MEMORY_PARTS];
+	uint64_t mappings, mappings_limit; /* their number, and what vm.max_map_count allows */
+	const char *
+	    why; /* why the parts of the OCaml heap are not known, as a clause; "": they are.  Static storage */
+};
+
 #define OCAML_WHY_SIZE 64
 
 struct ocaml_settings {

@@ -99,6 +99,21 @@ bool system_parse_limit(const char *text, size_t len, uint64_t *out)
 	return take_number(&line.at, line.end, out) && line.at == line.end;
 }
 
+bool system_parse_rlimit(const char *text, size_t len, const char *name, uint64_t *out)
+{
+	const char *at = text;
+	struct piece line;
+
+	while (take_line(&at, text + len, &line)) {
+		if (!piece_skip(&line, name))
+			continue;
+		skip_blanks(&line.at, line.end);
+		*out = SYSTEM_NO_LIMIT;
+		return piece_skip(&line, "unlimited") || take_number(&line.at, line.end, out);
+	}
+	return false;
+}
+
 bool system_parse_cpu_max(const char *text, size_t len, uint64_t *quota, uint64_t *period)
 {
 	struct piece line = first_line(text, len);

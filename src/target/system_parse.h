@@ -143,6 +143,9 @@ bool system_parse_field(const char *text, size_t len, const char *name, struct p
 /* A single number; "max" (cgroup v2) and "-1" (v1) are UINT64_MAX. */
 bool system_parse_limit(const char *text, size_t len, uint64_t *out);
 
+/* /proc/PID/limits: what a line says is the soft limit, SYSTEM_NO_LIMIT: none. */
+bool system_parse_rlimit(const char *text, size_t len, const char *name, uint64_t *out);
+
 /* cpu.max: quota (UINT64_MAX: none) and period in microseconds. */
 bool system_parse_cpu_max(const char *text, size_t len, uint64_t *quota, uint64_t *period);
 

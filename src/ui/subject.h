@@ -141,10 +141,6 @@ struct subject {
 	const uint64_t *unread; /* unread words of each domain at the last poll */
 	unsigned unread_count;
 
-	bool has_memory;
-	uint64_t rss_bytes;  /* of the process, without the ring's pages */
-	uint64_t ring_bytes; /* resident pages of the ring */
-
 	const char *output; /* tail of a COMMAND's output */
 	size_t output_len;
 	const char *recording; /* path, while a recording runs; else NULL */

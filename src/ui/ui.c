@@ -161,6 +161,11 @@ void ui_show(struct ui *ui, enum ui_view view)
 	ui_go_to(ui, view);
 }
 
+enum ui_view ui_shows(const struct ui *ui)
+{
+	return ui->view;
+}
+
 void ui_renew(struct ui *ui)
 {
 	ui_show(ui, ui->view);

@@ -82,6 +82,9 @@ bool ui_frozen(const struct ui *ui);
 /* Switch to another view, e.g. after a process was chosen. */
 void ui_show(struct ui *ui, enum ui_view view);
 
+/* Return the view that is shown. */
+enum ui_view ui_shows(const struct ui *ui);
+
 /* The subject's watch has been replaced: drop what is frozen or cached of the old one. */
 void ui_renew(struct ui *ui);
 

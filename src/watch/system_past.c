@@ -24,7 +24,8 @@ struct system_past {
 	struct system_thread before[SYSTEM_THREADS];
 	struct ocaml_settings settings;
 	bool has_settings;
-	bool broken; /* the next sample is not compared with the latest */
+	struct system_memory memory; /* ts 0: never read */
+	bool broken;		     /* the next sample is not compared with the latest */
 	size_t first, count, room;
 	uint64_t time;	/* time covered by the totals */
 	uint64_t known; /* of the totals: a bit for each value */
@@ -186,6 +187,16 @@ void system_past_set_settings(struct system_past *past, const struct ocaml_setti
 const struct ocaml_settings *system_past_settings(const struct system_past *past)
 {
 	return past->has_settings ? &past->settings : NULL;
+}
+
+void system_past_set_memory(struct system_past *past, const struct system_memory *memory)
+{
+	past->memory = *memory;
+}
+
+const struct system_memory *system_past_memory(const struct system_past *past)
+{
+	return past->memory.ts != 0 ? &past->memory : NULL;
 }
 
 uint64_t system_past_ring_words(const struct system_past *past)

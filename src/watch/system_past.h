@@ -53,6 +53,10 @@ void system_past_add(struct system_past *past, const struct system_sample *sampl
 void system_past_set_settings(struct system_past *past, const struct ocaml_settings *settings);
 const struct ocaml_settings *system_past_settings(const struct system_past *past);
 
+/* Set and get what the memory of the process is, as last read; NULL when it was never read. */
+void system_past_set_memory(struct system_past *past, const struct system_memory *memory);
+const struct system_memory *system_past_memory(const struct system_past *past);
+
 /* The words of a ring, as the settings tell; 0 when they do not. */
 uint64_t system_past_ring_words(const struct system_past *past);
 

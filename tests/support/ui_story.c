@@ -370,6 +370,31 @@ static void sample_of(uint64_t second, struct system_sample *sample)
 	}
 }
 
+/* What the memory of the process is: all parts together are what the samples say is resident. */
+static const struct system_memory memory = {.ts = STORY_BEGIN,
+    .mappings = 311,
+    .mappings_limit = 65530,
+    .reserved = {[MEMORY_MINOR] = 4194304,
+	[MEMORY_MINOR_RESERVE] = 264241152,
+	[MEMORY_POOLS] = 14400000,
+	[MEMORY_POOLS_FREE] = 34000000,
+	[MEMORY_LARGE] = 1600000,
+	[MEMORY_STACKS] = 25165824,
+	[MEMORY_RING] = 67108864,
+	[MEMORY_PROGRAM] = 9000000,
+	[MEMORY_LIBRARIES] = 3110000,
+	[MEMORY_OTHER] = 203000000},
+    .resident = {[MEMORY_MINOR] = 4194304,
+	[MEMORY_POOLS] = 14400000,
+	[MEMORY_POOLS_FREE] = 33900000,
+	[MEMORY_LARGE] = 1600000,
+	[MEMORY_STACKS] = 98304,
+	[MEMORY_RING] = 2000000,
+	[MEMORY_PROGRAM] = 7300000,
+	[MEMORY_LIBRARIES] = 2060000,
+	[MEMORY_OTHER] = 26447392},
+    .why = ""};
+
 /* Take the samples, and read the settings, that there were up to a time. */
 static void samples(struct watch *w, uint64_t ts)
 {
@@ -386,6 +411,7 @@ static void samples(struct watch *w, uint64_t ts)
 		system_past_add(watch_system(w), &sample);
 	}
 	system_past_set_settings(watch_system(w), &settings);
+	system_past_set_memory(watch_system(w), &memory);
 }
 
 /* Let a watch see what came before a time, a tenth of a second at a time. */
@@ -429,10 +455,7 @@ struct subject story_subject(struct watch *watch)
 	    .has_cpu = true,
 	    .ring_words = STORY_RING_WORDS,
 	    .unread = unread,
-	    .unread_count = 3,
-	    .has_memory = true,
-	    .rss_bytes = 90000000,
-	    .ring_bytes = 2000000};
+	    .unread_count = 3};
 }
 
 /* Return the last stamp before another. */

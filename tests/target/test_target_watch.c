@@ -357,58 +357,6 @@ TEST(test_tracing_by_file)
 	CHECK_INT(tracing_once(&tree, "no symbol table"), TRACING_UNKNOWN);
 }
 
-TEST(test_memory)
-{
-	struct memory memory;
-	struct tree tree;
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	tree_create(&tree);
-	tree_process(&tree, 10, "/nowhere");
-	CHECK(memory_read(tree.root, 10, &memory) != 0);
-	tree_text(&tree, 10, "statm", "9000 1000 10 1 0 99 0\n");
-	tree_text(&tree, 10, "smaps",
-	    "1000-2000 r--p 00000000 08:01 77 /bin/prog\nSize: 4 kB\nRss:                 999 kB\n"
-	    "2000-3000 rw-s 00000000 08:01 78 /tmp/10.events\nSize: 66000 kB\nRss:       64 kB\nPss: 32 kB\n"
-	    "3000-4000 rw-p 00000000 00:00 0\nRss:                  12 kB\n"
-	    "5000-6000 rw-s 00000000 08:01 78 /tmp/10.events (deleted)\nRss:       16 kB");
-	CHECK_INT(memory_read(tree.root, 10, &memory), 0);
-	CHECK_INT(memory.ring, 80 * 1024);
-	CHECK_INT(memory.resident, 1000 * page - 80 * 1024);
-	/* A ring above all that is resident: figures of different moments. */
-	tree_text(&tree, 10, "statm", "9000 1 1 1 0 1 0\n");
-	CHECK_INT(memory_read(tree.root, 10, &memory), 0);
-	CHECK_INT(memory.resident, 0);
-	CHECK_INT(memory_read(tree.root, 11, &memory), ESRCH);
-	tree_text(&tree, 10, "statm", "x");
-	CHECK(memory_read(tree.root, 10, &memory) != 0);
-}
-
-/* Of this very process, with a ring mapped that has eight pages in use. */
-TEST(test_memory_real)
-{
-	struct memory before, after;
-	struct tree tree;
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	void *ring;
-	int fd;
-
-	tree_create(&tree);
-	fd = open(tree_path(&tree, "7.events"), O_RDWR | O_CREAT, 0600);
-	CHECK(fd >= 0 && ftruncate(fd, (off_t)(64 * page)) == 0);
-	CHECK_INT(memory_read(NULL, getpid(), &before), 0);
-	CHECK_INT(before.ring, 0);
-	CHECK(before.resident > 0);
-	ring = mmap(NULL, 64 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	CHECK(ring != MAP_FAILED);
-	for (int i = 0; i < 8; i++)
-		((volatile char *)ring)[(uint64_t)i * page] = 1;
-	CHECK_INT(memory_read(NULL, getpid(), &after), 0);
-	CHECK(after.ring >= 8 * page && after.ring <= 64 * page);
-	munmap(ring, 64 * page);
-	close(fd);
-}
-
 /* The pid here of a process that another knows by the one in its namespace. */
 TEST(test_inner_pid)
 {

@@ -115,9 +115,6 @@ static void show_make(struct show *s, int digits)
 	    .ring_words = value,
 	    .unread = s->unread,
 	    .unread_count = 3,
-	    .has_memory = true,
-	    .rss_bytes = value,
-	    .ring_bytes = value,
 	    .recording = "x.fxt",
 	    .recording_ns = value,
 	    .recording_bytes = value,
@@ -125,6 +122,10 @@ static void show_make(struct show *s, int digits)
 	    .pause_files = value};
 	for (unsigned d = 0; d < 3; d++)
 		feed(s, d, &last);
+	struct system_memory memory = {.ts = 1, .mappings = value, .mappings_limit = value, .why = ""};
+	for (unsigned i = 0; i < MEMORY_PARTS; i++)
+		memory.reserved[i] = memory.resident[i] = value;
+	system_past_set_memory(watch_system(s->watch), &memory);
 	s->subject.now = last + SECOND;
 	watch_advance(s->watch, last, last);
 	watch_advance(s->watch, s->subject.now, s->subject.now);

@@ -137,7 +137,7 @@ static void go_on(struct twin *t)
 	for (int i = 0; i < 3; i++)
 		t->facts.unread[i] = below(t, STORY_RING_WORDS);
 	s->subject.uptime_s++;
-	s->subject.rss_bytes += 4096;
+	system_past_set_memory(watch_system(s->subject.watch), &(struct system_memory){.ts = 1, .why = ""});
 	s->subject.execs++;
 	s->subject.tracing = SUBJECT_TRACING_UNKNOWN;
 	s->subject.recording_ns += 1000000000;

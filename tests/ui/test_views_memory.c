@@ -13,7 +13,8 @@ static void test_memory(void)
 {
 	struct stage s;
 
-	stage_init(&s, 3, 40, 160);
+	/* No room for the parts of the process's memory beside those of the heap. */
+	stage_init(&s, 3, 40, 78);
 	stage_key(&s, '7');
 	char *screen = stage_screen(&s);
 	/* Two domains run, and each has sent these. */
@@ -23,8 +24,36 @@ static void test_memory(void)
 	expect_word(screen, "free", format_bytes(2 * 200000 * 8).s);
 	expect_word(screen, "fragments", format_bytes(2 * 100000 * 8).s);
 	expect_word(screen, "large blocks", format_bytes(2 * 100000 * 8).s);
-	expect_word(screen, "without the ring", format_bytes(90000000).s);
-	expect_word(screen, "own pages", format_bytes(2000000).s);
+	expect_word(screen, "with the ring", format_bytes(92000000).s);
+	stage_fini(&s);
+}
+
+/* The parts of the process's memory, where they are known, not yet known, or can't be. */
+static void test_parts(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	stage_key(&s, '7');
+	struct system_memory memory = *system_past_memory(watch_system(s.watch));
+	char *screen = stage_screen(&s);
+	for (unsigned i = 0; i < MEMORY_PARTS; i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "%-15s%9s%9s", system_memory_name(i, true),
+		    format_bytes(memory.reserved[i]).s, format_bytes(memory.resident[i]).s);
+		if (strstr(screen, line) == NULL)
+			TEST_FAIL("no line %s in:\n%s", line, screen);
+	}
+	CHECK(strstr(screen, "mappings, most       311    65.5k") != NULL);
+	memory.why = "for this cause";
+	memory.resident[MEMORY_OTHER] = MEMORY_UNKNOWN;
+	memory.mappings_limit = 0;
+	system_past_set_memory(watch_system(s.watch), &memory);
+	screen = stage_screen(&s);
+	CHECK(strstr(screen, "for this cause") != NULL);
+	CHECK(strstr(screen, "203MB        -") != NULL && strstr(screen, "311        -") != NULL);
+	system_past_set_memory(watch_system(s.watch), &(struct system_memory){.ts = 0});
+	CHECK(strstr(stage_screen(&s), "it is being read") != NULL);
 	stage_fini(&s);
 }
 
@@ -35,7 +64,7 @@ static void test_memory_of_two_times(void)
 	static const int64_t wholes[] = {2000000, 500000};
 	struct stage s;
 
-	stage_init(&s, 3, 40, 160);
+	stage_init(&s, 3, 40, 78);
 	stage_key(&s, '7');
 	for (int i = 0; i < 2; i++) {
 		for (unsigned d = 0; d < 2; d++)
@@ -105,6 +134,7 @@ static void test_memory_without_slices(void)
 int main(void)
 {
 	RUN(test_memory);
+	RUN(test_parts);
 	RUN(test_memory_of_two_times);
 	RUN(test_memory_in_a_chart);
 	RUN(test_memory_without_slices);

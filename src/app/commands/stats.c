@@ -301,7 +301,7 @@ int stats_report(const struct options *options, int fd)
 	if (status != EXIT_DONE)
 		return status;
 	w.observation = observation_create(&(struct observation_options){.session = &w.session,
-	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS | OBSERVE_FIBERS,
+	    .parts = OBSERVE_ADVICE | OBSERVE_PATHS | OBSERVE_FIBERS | OBSERVE_MEMORY,
 	    .whole = true,
 	    .newest = true});
 	if (w.observation != NULL) {

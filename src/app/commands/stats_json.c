@@ -195,6 +195,8 @@ static void process(struct json *j, const struct system_past *past)
 	    {"memory_limit_bytes", SYSTEM_MEMORY_LIMIT, NUMBER},
 	};
 
+	const struct system_memory *memory = past != NULL ? system_past_memory(past) : NULL;
+
 	if (past == NULL || system_past_latest(past) == NULL) {
 		json_put_null(j, "system");
 		return;
@@ -212,6 +214,9 @@ static void process(struct json *j, const struct system_past *past)
 		else
 			json_put_unsigned(j, name, value);
 	}
+	json_put_known(j, "mappings", memory != NULL ? memory->mappings : UINT64_MAX);
+	json_put_known(j, "mappings_limit",
+	    memory != NULL && memory->mappings_limit != 0 ? memory->mappings_limit : UINT64_MAX);
 	json_end(j);
 }
 
@@ -346,7 +351,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 		const char *summary = advice_summary(subject->advice, &unexplained);
 		json_put_text(j, "findings_summary", summary[0] != '\0' ? summary : NULL);
 	}
-	json_runtime(j, subject->runtime);
+	json_runtime(j, subject);
 	bool whole = json_fibers(j, subject->schedulers, m);
 	json_end(j);
 	user_keys_destroy(keys);

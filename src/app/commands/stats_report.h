@@ -53,9 +53,9 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 /* Print the member "fibers".  False when memory ran out: it is then null. */
 bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m);
 
-/* Print the member "runtime", null without a sample, or its line of the text. */
-void json_runtime(struct json *j, const struct runtime_sample *sample);
-void text_runtime(struct out *out, const struct runtime_sample *sample);
+/* Print the member "runtime", null without a sample, or what the text has of it and of the process's memory. */
+void json_runtime(struct json *j, const struct stats_subject *subject);
+void text_runtime(struct out *out, const struct stats_subject *subject);
 
 /* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);

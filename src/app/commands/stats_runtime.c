@@ -1,29 +1,43 @@
 /*
  * stats_runtime.c - the part of a report that tells what the target's memory says of its runtime.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "app/commands/stats_report.h"
 
-/* Print a number that may not be known. */
-static void number(struct json *j, const char *name, uint64_t value)
+/* Print the member "memory": the parts of the memory of the process. */
+static void memory_parts(struct json *j, const struct system_memory *memory)
 {
-	if (value == RUNTIME_UNKNOWN)
-		json_put_null(j, name);
-	else
-		json_put_unsigned(j, name, value);
+	if (memory == NULL) {
+		json_put_null(j, "memory");
+		return;
+	}
+	json_begin_array(j, "memory");
+	for (unsigned i = 0; i < MEMORY_PARTS; i++) {
+		json_begin_object(j, NULL);
+		json_put_text(j, "part", system_memory_name(i, false));
+		json_put_known(j, "reserved_bytes", memory->reserved[i]);
+		json_put_known(j, "resident_bytes", memory->resident[i]);
+		json_end(j);
+	}
+	json_end(j);
 }
 
-void json_runtime(struct json *j, const struct runtime_sample *sample)
+void json_runtime(struct json *j, const struct stats_subject *subject)
 {
+	const struct runtime_sample *sample = subject->runtime;
+
 	if (sample == NULL) {
 		json_put_null(j, "runtime");
 		return;
 	}
 	json_begin_object(j, "runtime");
-	number(j, "minor_collections", sample->minor_collections);
-	number(j, "major_cycles", sample->major_cycles);
-	number(j, "heap_words", sample->heap_words);
-	number(j, "minor_words", sample->minor_words);
-	number(j, "promoted_words", sample->promoted_words);
+	json_put_known(j, "minor_collections", sample->minor_collections);
+	json_put_known(j, "major_cycles", sample->major_cycles);
+	json_put_known(j, "heap_words", sample->heap_words);
+	json_put_known(j, "minor_words", sample->minor_words);
+	json_put_known(j, "promoted_words", sample->promoted_words);
 	json_begin_array(j, "domains");
 	for (unsigned i = 0; i < sample->domain_count; i++) {
 		const struct runtime_domain *d = &sample->domains[i];
@@ -39,6 +53,7 @@ void json_runtime(struct json *j, const struct runtime_sample *sample)
 		json_end(j);
 	}
 	json_end(j);
+	memory_parts(j, subject->system != NULL ? system_past_memory(subject->system) : NULL);
 	json_end(j);
 }
 
@@ -52,12 +67,36 @@ static struct formatted bytes(uint64_t words)
 	return words != RUNTIME_UNKNOWN ? format_bytes(words * sizeof(uint64_t)) : format_unknown();
 }
 
-void text_runtime(struct out *out, const struct runtime_sample *sample)
+/* Print the parts of the memory of the process, and how many mappings it has. */
+static void text_parts(struct out *out, const struct system_memory *m)
 {
-	if (sample == NULL)
-		return;
-	out_format(out,
-	    "since its start   %s minor collections, %s major cycles   %s allocated, %s promoted   heap %s\n",
-	    counted(sample->minor_collections).s, counted(sample->major_cycles).s,
-	    bytes(sample->minor_words).s, bytes(sample->promoted_words).s, bytes(sample->heap_words).s);
+	enum { PART = 19 };
+	char limit[32] = "-";
+
+	if (m->mappings_limit != 0)
+		snprintf(limit, sizeof(limit), "%" PRIu64, m->mappings_limit);
+	out_format(out, "\n%-*s %9s %9s\n", PART, "memory by part", "mapped", "resident");
+	for (unsigned i = 0; i < MEMORY_PARTS; i++)
+		out_format(out, "%-*s %9s %9s\n", PART, system_memory_name(i, true),
+		    format_known_bytes(m->reserved[i]).s, format_known_bytes(m->resident[i]).s);
+	out_format(out, "%-*s %9" PRIu64 " of %s\n", PART, "mappings", m->mappings, limit);
+	if (m->why[0] != '\0')
+		out_format(out, "the parts of the heap are not known: %s\n", m->why);
+}
+
+void text_runtime(struct out *out, const struct stats_subject *subject)
+{
+	const struct runtime_sample *sample = subject->runtime;
+	const struct system_memory *memory =
+	    subject->system != NULL ? system_past_memory(subject->system) : NULL;
+
+	if (sample != NULL)
+		out_format(out,
+		    "since its start   %s minor collections, %s major cycles   %s allocated, %s promoted   "
+		    "heap %s\n",
+		    counted(sample->minor_collections).s, counted(sample->major_cycles).s,
+		    bytes(sample->minor_words).s, bytes(sample->promoted_words).s,
+		    bytes(sample->heap_words).s);
+	if (memory != NULL)
+		text_parts(out, memory);
 }

@@ -453,7 +453,7 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 	model_totals(m, &t);
 	text_head(out, &t, subject);
 	text_system(out, subject->system);
-	text_runtime(out, subject->runtime);
+	text_runtime(out, subject);
 	text_domains(out, m);
 	text_collections(out, m);
 	text_pauses(

@@ -14,7 +14,6 @@
 #include "core/clock.h"
 
 #define NOTICE_NS 4000000000u
-#define MEMORY_NS 1000000000u /* sampling memory makes the kernel walk the target's page tables */
 
 void facts_init(struct facts *f)
 {
@@ -145,41 +144,6 @@ static void gather_activity(struct facts *f, const struct session *s, struct wat
 	f->subject.quiet_cpu_ns = now.cpu_ns - f->cpu_ns;
 }
 
-/* Return whether the samples show a change of the target's pages since its memory was read; true when they
- * show nothing. */
-static bool pages_moved(struct facts *f, const struct watch *watch)
-{
-	static const enum system_value_id ids[] = {SYSTEM_RESIDENT, SYSTEM_MINOR_FAULTS, SYSTEM_MAJOR_FAULTS};
-	const struct system_sample *sample = system_past_latest(watch_system(watch));
-	bool moved = sample == NULL;
-
-	for (unsigned i = 0; i < sizeof(ids) / sizeof(ids[0]) && sample != NULL; i++) {
-		const struct system_value *value = &sample->values[ids[i]];
-
-		moved = moved || value->known != SYSTEM_KNOWN || value->value != f->memory_seen[i];
-		f->memory_seen[i] = value->value;
-	}
-	return moved;
-}
-
-/* Set how much memory the target has.  It is read again only when pages have changed, because reading walks
- * all of them. */
-static void gather_memory(struct facts *f, const struct session *s, const struct watch *watch)
-{
-	uint64_t now = f->subject.now;
-
-	if (s->alive != NULL && s->state == SESSION_LIVE &&
-	    (f->memory_ts == 0 || now - f->memory_ts >= MEMORY_NS)) {
-		bool moved = pages_moved(f, watch);
-		if (f->memory_ts == 0 || !f->has_memory || moved)
-			f->has_memory = memory_read(NULL, alive_pid(s->alive), &f->memory) == 0;
-		f->memory_ts = now;
-	}
-	f->subject.has_memory = f->has_memory;
-	f->subject.rss_bytes = f->memory.resident;
-	f->subject.ring_bytes = f->memory.ring;
-}
-
 /* Return the state as the views name it. */
 static enum subject_state subject_state(const struct session *s)
 {
@@ -225,7 +189,6 @@ void facts_gather(struct facts *f, struct session *s, const struct observation *
 	gather_unread(f, s);
 	gather_tracing(f, o);
 	gather_activity(f, s, watch);
-	gather_memory(f, s, watch);
 	if (to->state == SUBJECT_REPLAY) {
 		struct model_totals t;
 		model_totals(watch_model(watch), &t);

@@ -6,7 +6,6 @@
 #define APP_TOP_FACTS_H
 
 #include "session/session.h"
-#include "target/maps.h"
 #include "observation/observation.h"
 #include "ui/subject.h"
 
@@ -24,12 +23,6 @@ struct facts {
 	uint64_t events;
 	uint64_t cpu_ns;
 	bool has_cpu;
-
-	struct memory memory;
-	bool has_memory;
-	uint64_t memory_ts;
-	uint64_t memory_seen
-	    [3]; /* what the latest sample told then: resident bytes, and page faults of both kinds */
 
 	char output[FACTS_OUTPUT];
 	size_t output_len;

@@ -236,6 +236,8 @@ static void gather(struct top *top, uint64_t now)
 		replay_gather(top->replay, &top->facts.subject);
 	} else if (o != NULL && !top->seen_end) {
 		session_check(&top->session);
+		if (ui_shows(top->ui) == VIEW_MEMORY && !ui_frozen(top->ui))
+			observation_memory(o, now, false);
 		observation_advance(o, now);
 	}
 }

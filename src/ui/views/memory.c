@@ -24,7 +24,12 @@
 #define SETTINGS_COL 42 /* where the settings stand, beside the process */
 #define SETTINGS_LEAST 24
 #define SETTINGS_GAP 2
-#define PROCESS_ROWS 8 /* most, and a blank one */
+#define PROCESS_ROWS 6 /* most, and a blank one */
+#define PART_NAME 15   /* columns of the table of parts, a gap before it */
+#define PART_VALUE 9
+#define PART_ROWS (1 + MEMORY_PARTS + 1)
+#define PARTS_COLS (PART_NAME + 2 * PART_VALUE)
+#define PARTS_LEAST (PARTS_COLS + INDENT + LABEL_COLS + VALUE_COLS + 8) /* beside them */
 
 /* Draw a title line. */
 static void title(struct canvas *canvas, struct rect *area, const char *text)
@@ -62,12 +67,13 @@ static void level(
 	if (rect_empty(line))
 		return;
 	line = put_value(canvas, line, label, value);
-	if (isnan(share) || line.cols < SHARE + 1 + BAR_LEAST)
+	if (isnan(share) || line.cols < SHARE)
 		return;
 	struct rect percent = rect_cut_left(&line, SHARE);
 	canvas_put_fit(canvas, percent.row, percent.col, percent.cols, ALIGN_RIGHT, STYLE_VALUE,
 	    format_percent(share).s);
-	plot_bar(canvas, line.row, line.col + 1, line.cols - 1, share, STYLE_BAR);
+	if (line.cols > BAR_LEAST)
+		plot_bar(canvas, line.row, line.col + 1, line.cols - 1, share, STYLE_BAR);
 }
 
 /* The rate of a measure, in bytes. */
@@ -172,7 +178,7 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 		title(canvas, area, "Its parts");
 		struct rect line = rect_cut_top(area, 1);
 		canvas_put_fit(canvas, line.row, line.col + INDENT, line.cols - INDENT, ALIGN_LEFT,
-		    STYLE_MUTED, "sent at the end of each major cycle, by OCaml 5.1 and later");
+		    STYLE_MUTED, "sent at a cycle's end, from OCaml 5.1 on");
 		return;
 	}
 	uint64_t ts = model_heap_parts_ts(m);
@@ -188,27 +194,50 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	level(canvas, area, "large blocks", measure_words(large), large / all);
 }
 
+/* Draw a line of the table of parts. */
+static void part_line(struct canvas *canvas, struct rect *area, enum style style, const char *name,
+    const char *reserved, const char *resident)
+{
+	struct rect line = rect_cut_top(area, 1);
+
+	if (rect_empty(line))
+		return;
+	canvas_put_fit(canvas, line.row, line.col, PART_NAME, ALIGN_LEFT, style, name);
+	canvas_put_fit(canvas, line.row, line.col + PART_NAME, PART_VALUE, ALIGN_RIGHT,
+	    style == STYLE_LABEL ? STYLE_VALUE : style, reserved);
+	canvas_put_fit(canvas, line.row, line.col + PART_NAME + PART_VALUE, PART_VALUE, ALIGN_RIGHT,
+	    style == STYLE_LABEL ? STYLE_VALUE : style, resident);
+}
+
+/* Draw what the memory of the process is, in PART_ROWS rows. */
+static void draw_parts(const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct system_memory *m = system_past_memory(watch_system(s->watch));
+
+	part_line(canvas, &area, STYLE_TITLE, "Memory", "mapped", "resident");
+	if (m == NULL) {
+		words_draw(canvas, &area, "", 0, STYLE_MUTED, "it is being read");
+		return;
+	}
+	for (unsigned i = 0; i < MEMORY_PARTS; i++)
+		part_line(canvas, &area, STYLE_LABEL, system_memory_name(i, true),
+		    format_known_bytes(m->reserved[i]).s, format_known_bytes(m->resident[i]).s);
+	part_line(canvas, &area, STYLE_LABEL, "mappings, most", format_count(m->mappings).s,
+	    m->mappings_limit != 0 ? format_count(m->mappings_limit).s : format_unknown().s);
+	if (m->why[0] != '\0')
+		words_draw(canvas, &area, "", 0, STYLE_MUTED, m->why);
+}
+
 /* Draw what the process has in memory, and what it may have. */
 static void draw_process(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct system_past *past = watch_system(s->watch);
-	double heap = model_heap(watch_model(s->watch), HEAP_SIZE);
 	uint64_t limit, current, swap, resident;
+	bool known = system_past_total(past, SYSTEM_RESIDENT, &resident);
 
 	title(canvas, &area, "Process");
-	/* A recording does not tell which pages are the ring's. */
-	if (!s->has_memory && system_past_total(past, SYSTEM_RESIDENT, &resident)) {
-		level(canvas, &area, "resident, with the ring", format_bytes(resident), NAN);
-	} else {
-		level(canvas, &area, "resident, without the ring",
-		    s->has_memory ? format_bytes(s->rss_bytes) : format_unknown(), NAN);
-		level(canvas, &area, "the ring's own pages",
-		    s->has_memory ? format_bytes(s->ring_bytes) : format_unknown(), NAN);
-	}
-	if (s->has_memory && !isnan(heap)) {
-		double outside = (double)s->rss_bytes - heap * 8;
-		level(canvas, &area, "not major heap", measure_words(outside / 8), NAN);
-	}
+	level(
+	    canvas, &area, "resident, with the ring", known ? format_bytes(resident) : format_unknown(), NAN);
 	if (system_past_latest(past) == NULL)
 		return;
 	bool limited = system_past_total(past, SYSTEM_MEMORY_LIMIT, &limit), used;
@@ -327,8 +356,14 @@ static void draw_settings(const struct subject *s, struct canvas *canvas, struct
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	struct rect area = body;
+	struct rect area = body, parts = {0};
+	bool live = s->state == SUBJECT_LIVE || system_past_memory(watch_system(s->watch)) != NULL;
 
+	if (live && body.cols >= PARTS_LEAST) {
+		area.cols -= PARTS_COLS + 1;
+		parts = rect_make(area.row, area.col + area.cols + 1, area.rows, PARTS_COLS);
+		draw_parts(s, canvas, parts);
+	}
 	draw_heap(s, canvas, &area);
 	rect_cut_top(&area, 1);
 	title(canvas, &area, "Allocation");
@@ -337,6 +372,9 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	rate(ui, s, canvas, &area, "promoted", WATCH_PROMOTED, format_byte_rate(promoted));
 	rate(ui, s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, major_rate(ui, s));
 	level(canvas, &area, "share promoted", format_percent(promoted / allocated), NAN);
+	area.cols = body.cols;
+	if (!rect_empty(parts) && area.row < parts.row + PART_ROWS)
+		rect_cut_top(&area, parts.row + PART_ROWS - area.row);
 	rect_cut_top(&area, 1);
 	struct rect settings = area;
 	if (area.cols >= SETTINGS_COL + SETTINGS_LEAST) {

@@ -1,0 +1,79 @@
+/*
+ * memory.c - see memory.h.
+ */
+#include "observation/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/thread.h"
+#include "target/memory.h"
+
+struct memory_reading {
+	pthread_t thread;
+	bool begun; /* the thread runs, or has ended: what follows is its own */
+	uint64_t ts;
+	pid_t pid;
+	unsigned execs;
+	struct version version;
+	struct runtime *runtime; /* of the program that the process runs; NULL: not found yet, or `why` not */
+	const char *why;
+	struct system_memory found;
+	int error;
+};
+
+struct memory_reading *memory_reading_create(void)
+{
+	return calloc(1, sizeof(struct memory_reading));
+}
+
+void memory_reading_destroy(struct memory_reading *m)
+{
+	if (m == NULL)
+		return;
+	if (m->begun)
+		pthread_join(m->thread, NULL);
+	runtime_destroy(m->runtime);
+	free(m);
+}
+
+/* Read it. */
+static void *read_memory(void *ctx)
+{
+	struct memory_reading *m = ctx;
+
+	if (m->runtime == NULL)
+		m->runtime = runtime_create(NULL, m->pid, &m->version, &m->why);
+	m->error = memory_read(NULL, m->pid, m->runtime, m->why, m->ts, &m->found);
+	return NULL;
+}
+
+/* Take what the thread has found, if it has ended. */
+static bool take(struct memory_reading *m, bool wait, struct system_memory *out)
+{
+	if (!m->begun || (wait ? pthread_join(m->thread, NULL) : pthread_tryjoin_np(m->thread, NULL)) != 0)
+		return false;
+	m->begun = false;
+	*out = m->found;
+	return m->error == 0;
+}
+
+bool memory_reading_turn(
+    struct memory_reading *m, const struct session *s, uint64_t now, bool wait, struct system_memory *out)
+{
+	pid_t pid = s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
+	bool taken = take(m, wait, out);
+
+	if (pid == 0 || m->begun || (!wait && m->ts != 0 && now - m->ts < MEMORY_EVERY_NS))
+		return taken;
+	if (pid != m->pid || s->execs != m->execs) {
+		runtime_destroy(m->runtime);
+		m->runtime = NULL;
+	}
+	m->pid = pid;
+	m->execs = s->execs;
+	m->version = s->version;
+	m->ts = now;
+	m->begun = thread_start(&m->thread, read_memory, m) == 0;
+	return wait ? take(m, true, out) : taken;
+}

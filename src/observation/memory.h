@@ -1,0 +1,25 @@
+/*
+ * memory.h - read what the memory of a target is, beside the turns: that may take longer than a ring waits.
+ */
+#ifndef OBSERVATION_MEMORY_H
+#define OBSERVATION_MEMORY_H
+
+#include "session/session.h"
+#include "target/system.h"
+
+#define MEMORY_EVERY_NS 10000000000u
+
+struct memory_reading;
+
+/* NULL when memory ran out. */
+struct memory_reading *memory_reading_create(void);
+
+/* Waits for the reading that has begun. */
+void memory_reading_destroy(struct memory_reading *m);
+
+/* Begin to read the memory of a session's process unless one has begun in the last MEMORY_EVERY_NS.  With `wait`, read
+ * it now.  True if there is a new result. */
+bool memory_reading_turn(
+    struct memory_reading *m, const struct session *s, uint64_t now, bool wait, struct system_memory *out);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * memory.h - what the memory of a process is: its mappings, and in them the heap of its OCaml runtime.
+ *
+ * The kernel says of each mapping how much of it is resident.  What the mappings without a file hold is known from
+ * the runtime: its lists of free pools, large blocks and stacks are followed in the target's memory, and where a
+ * mapping is not wholly resident the kernel says page by page what is.
+ */
+#ifndef TARGET_MEMORY_H
+#define TARGET_MEMORY_H
+
+#include <sys/types.h>
+
+#include "target/runtime.h"
+#include "target/system.h"
+
+/*
+ * Read it.  The kernel walks the page tables of the process and holds its lock of mappings meanwhile: do it rarely.
+ * `runtime` NULL: it is not known, because of `why`, a clause in static storage; all but the parts of the heap and
+ * OTHER then are.  Returns 0, ESRCH, EACCES or another errno value.  `proc_root` NULL: /proc.
+ */
+int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const char *why, uint64_t now,
+    struct system_memory *out);
+
+#endif

@@ -1,0 +1,35 @@
+(* Holds memory of one kind, MB of it, and says so.  memory small|large|huge|freed|domains|deep MB *)
+let hold = ref [] and stop = Atomic.make false
+let wait () = while not (Atomic.get stop) do Unix.sleepf 0.01 done
+
+let ready () =
+  let out = open_out "ready.new" in
+  Gc.minor ();
+  let s = Gc.quick_stat () in
+  Printf.fprintf out "%d %d\n" (s.Gc.heap_words * 8) (s.Gc.live_words * 8);
+  close_out out;
+  Sys.rename "ready.new" "ready"
+
+let small n = List.init n (fun i -> Array.make 7 i)
+let keep x = hold := Obj.repr x :: !hold
+let rec deep n = if n = 0 then (ready (); wait (); 0) else 1 + deep (n - 1)
+
+let () =
+  let mb = int_of_string Sys.argv.(2) in
+  Runtime_events.start ();
+  Sys.set_signal Sys.sigterm (Sys.Signal_handle (fun _ -> Atomic.set stop true));
+  (match Sys.argv.(1) with
+   | "small" -> keep (small (mb * 12000)); ready (); wait ()
+   | "large" -> keep (List.init (mb * 100) (fun _ -> Bytes.make 10_000 'x')); ready (); wait ()
+   | "huge" -> keep (Bytes.create (mb * 1_000_000)); ready (); wait ()
+   | "freed" -> ignore (Sys.opaque_identity (small (mb * 12000))); Gc.full_major (); Gc.full_major (); ready (); wait ()
+   | "domains" ->
+     let held = Atomic.make 0 in
+     let domain _ = Domain.spawn (fun () ->
+       let some = small (mb * 4000) in
+       Atomic.incr held; wait (); ignore (Sys.opaque_identity some)) in
+     let domains = List.init 3 domain in
+     while Atomic.get held < 3 do Unix.sleepf 0.01 done;
+     ready (); wait (); List.iter Domain.join domains
+   | _ -> ignore (Sys.opaque_identity (deep (mb * 40_000))));
+  ignore (Sys.opaque_identity !hold)
