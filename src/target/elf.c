@@ -90,6 +90,7 @@ bool elf_open(struct elf *elf, struct source *source)
 	if (header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shnum < SECTIONS_MAX) {
 		elf->section_offset = header.e_shoff;
 		elf->section_count = header.e_shnum;
+		elf->section_names = header.e_shstrndx;
 	}
 	return true;
 }
@@ -100,6 +101,28 @@ static bool read_section(struct elf *elf, uint64_t index, Elf64_Shdr *out)
 
 	return index < elf->section_count && entry_offset(elf->section_offset, index, sizeof *out, &offset) &&
 	       source_read(elf->source, offset, out, sizeof *out);
+}
+
+bool elf_section(struct elf *elf, const char *name, uint64_t *offset, uint64_t *address, uint64_t *size)
+{
+	size_t len = strlen(name) + 1; /* with the NUL */
+	char found[NAME_SIZE_MAX];
+	Elf64_Shdr names, section;
+
+	if (len > sizeof found || !read_section(elf, elf->section_names, &names))
+		return false;
+	for (unsigned i = 0; i < elf->section_count && read_section(elf, i, &section); i++) {
+		if (section.sh_type == SHT_NOBITS || section.sh_name >= names.sh_size ||
+		    names.sh_offset > UINT64_MAX - section.sh_name ||
+		    !source_read(elf->source, names.sh_offset + section.sh_name, found, len) ||
+		    memcmp(found, name, len) != 0)
+			continue;
+		*offset = section.sh_offset;
+		*address = section.sh_addr;
+		*size = section.sh_size;
+		return true;
+	}
+	return false;
 }
 
 /* A symbol table on its way to a visitor. */

@@ -31,6 +31,7 @@ struct elf {
 	struct elf_segment segments[ELF_SEGMENTS_MAX];
 	uint64_t section_offset;
 	unsigned section_count;
+	unsigned section_names; /* index of the section with the names of sections */
 	uint64_t dynamic_offset, dynamic_size; /* of the dynamic section; 0: none */
 };
 
@@ -66,6 +67,10 @@ bool elf_symbols(struct elf *elf, elf_symbol_visit *visit, void *ctx);
 
 /* Look up symbols by their names.  Returns as elf_symbols. */
 bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count);
+
+/* Find a section by its name.  Returns false if there is none, or the file has no table of
+ * sections. */
+bool elf_section(struct elf *elf, const char *name, uint64_t *offset, uint64_t *address, uint64_t *size);
 
 /* Whether the file is linked with shared libraries and imports nothing of this name from them. */
 bool elf_lacks_import(struct elf *elf, const char *name);
