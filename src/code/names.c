@@ -1,0 +1,129 @@
+/*
+ * names.c - names of OCaml functions; see symbols.h.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "code/symbols.h"
+
+/* A name that is being written, cut at its end. */
+struct writing {
+	char *out;
+	size_t used;
+};
+
+static void put(struct writing *w, char c)
+{
+	if (w->used + 1 < CODE_NAME_SIZE)
+		w->out[w->used++] = c;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c);
+}
+
+/* Write the name of a compilation unit: "Stdlib__List" as "List", "Foo__Bar" as "Foo.Bar". */
+static void put_unit(struct writing *w, const char *unit, size_t len)
+{
+	static const char *const prefixes[] = {"Stdlib__", "Dune__exe__"};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		size_t size = strlen(prefixes[i]);
+		if (len > size && memcmp(unit, prefixes[i], size) == 0) {
+			unit += size;
+			len -= size;
+			break;
+		}
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && i + 2 < len && unit[i] == '_' && unit[i + 1] == '_' && is_word(unit[i - 1]) &&
+		    is_word(unit[i + 2])) {
+			put(w, '.');
+			i++;
+		} else {
+			put(w, unit[i]);
+		}
+	}
+}
+
+void name_of_unit(const char *name, char out[CODE_NAME_SIZE])
+{
+	struct writing w = {.out = out};
+	size_t unit = strcspn(name, ".");
+
+	put_unit(&w, name, unit);
+	for (const char *c = name + unit; *c != '\0'; c++)
+		put(&w, *c);
+	out[w.used] = '\0';
+}
+
+static int hex_digit(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Write an identifier: "$5e" stands for a character; the compiler's number at the end is left out. */
+static void put_identifier(struct writing *w, const char *text, size_t len)
+{
+	size_t end = len;
+
+	while (end > 0 && isdigit((unsigned char)text[end - 1]))
+		end--;
+	if (end > 1 && end < len && text[end - 1] == '_')
+		len = end - 1;
+	if (len == 3 && memcmp(text, "fun", 3) == 0) {
+		text = "(fun)";
+		len = 5;
+	}
+	for (size_t i = 0; i < len; i++) {
+		int high = text[i] == '$' && i + 2 < len ? hex_digit(text[i + 1]) : -1;
+		int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+
+		if (low >= 0) {
+			put(w, (char)(high << 4 | low));
+			i += 2;
+		} else {
+			put(w, text[i]);
+		}
+	}
+}
+
+/* Where the identifier begins behind the unit's name, and where that ends; NULL: nowhere.  Releases since 5.1 have a
+ * point between them; 5.0 has two underscores, which units and identifiers can have themselves. */
+static const char *find_separator(const char *name, const char **identifier)
+{
+	const char *found = strchr(name, '.');
+
+	if (found != NULL) {
+		*identifier = found + 1;
+		return found;
+	}
+	for (const char *c = name; (c = strstr(c, "__")) != NULL; c++)
+		if (is_word(c[2]) || c[2] == '$')
+			found = c;
+	*identifier = found != NULL ? found + 2 : NULL;
+	return found;
+}
+
+bool name_of_symbol(const char *symbol, char out[CODE_NAME_SIZE])
+{
+	struct writing w = {.out = out};
+	const char *identifier, *end = NULL;
+
+	if (strncmp(symbol, "caml", 4) == 0 && isupper((unsigned char)symbol[4]))
+		end = find_separator(symbol + 4, &identifier);
+	if (end == NULL || end == symbol + 4 || *identifier == '\0') {
+		for (const char *c = symbol; *c != '\0'; c++)
+			put(&w, *c);
+	} else {
+		put_unit(&w, symbol + 4, (size_t)(end - symbol) - 4);
+		/* Debug information calls what a unit does when it is initialised by the unit's name. */
+		if (strcmp(identifier, "entry") != 0) {
+			put(&w, '.');
+			put_identifier(&w, identifier, strlen(identifier));
+		}
+	}
+	out[w.used] = '\0';
+	return end != NULL;
+}

@@ -1,0 +1,244 @@
+/*
+ * symbols.c - see symbols.h.
+ */
+#include "code/symbols.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/array.h"
+#include "target/maps.h"
+
+/* Bytes of a file that its symbols may cost, and mappings that are heeded. */
+#define FILE_BUDGET (UINT64_C(1) << 30)
+enum { OBJECTS_MAX = 4096, OTHERS_MAX = 1 << 20, PAGE = 4096 };
+
+/* A walk over the mappings. */
+struct look {
+	struct symbols *symbols;
+	const struct proc *proc;
+	bool changed;
+	bool failed; /* out of memory */
+};
+
+/* Open the file of a mapping: the program by the link of the process, which works when the file is deleted. */
+static int open_mapped(const struct proc *proc, const struct map *map)
+{
+	char path[PROC_PATH_SIZE];
+	enum map_way way;
+	struct stat st;
+	int fd;
+
+	if (map_open(proc, map, &st, &fd, &way, path) == 0)
+		return fd;
+	if (proc_open_regular(proc->dir, "exe", false, &st, &fd) != 0)
+		return -1;
+	if (st.st_ino == map->inode)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The difference between addresses in memory and in the file, by the segment that is mapped. */
+static bool find_bias(const struct elf *elf, const struct map *map, uint64_t *bias)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		uint64_t skew = segment->offset % PAGE;
+
+		if (segment->executable && segment->offset - skew == map->offset) {
+			*bias = map->start - (segment->address - skew);
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct object *object_create(const struct proc *proc, const struct map *map)
+{
+	const char *base = strrchr(map->path, '/');
+	struct object *o = calloc(1, sizeof(*o));
+	struct source source;
+	struct elf elf;
+	int fd;
+
+	if (o == NULL)
+		return NULL;
+	*o = (struct object){.start = map->start, .end = map->end, .inode = map->inode, .kept = true};
+	o->device = (uint64_t)map->dev_major << 32 | map->dev_minor;
+	snprintf(o->label, sizeof(o->label), "[%.60s]", base != NULL ? base + 1 : map->path);
+	fd = open_mapped(proc, map);
+	if (fd < 0)
+		return o;
+	if (source_from_fd(&source, fd, FILE_BUDGET) && elf_open(&elf, &source) &&
+	    find_bias(&elf, map, &o->bias))
+		object_load(o, &elf);
+	close(fd);
+	return o;
+}
+
+static void object_destroy(struct object *object)
+{
+	object_fini(object);
+	free(object);
+}
+
+/* The index of the first object that ends behind an address. */
+static size_t place_of(const struct symbols *s, uint64_t address)
+{
+	size_t low = 0, high = s->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->objects[middle]->end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Take the code of a file: one that is known, or a new one. */
+static bool see_code(struct look *look, const struct map *map)
+{
+	struct symbols *s = look->symbols;
+	size_t at = place_of(s, map->start);
+	struct object *o = at < s->count ? s->objects[at] : NULL;
+
+	if (o != NULL && o->start == map->start && o->end == map->end && o->inode == map->inode &&
+	    o->device == ((uint64_t)map->dev_major << 32 | map->dev_minor)) {
+		o->kept = true;
+		return true;
+	}
+	/* Whatever was there before is gone. */
+	while (at < s->count && s->objects[at]->start < map->end) {
+		object_destroy(s->objects[at]);
+		memmove(&s->objects[at], &s->objects[at + 1], (--s->count - at) * sizeof(*s->objects));
+	}
+	if (s->count == OBJECTS_MAX)
+		return true;
+	o = array_room(&s->objects, &s->room, s->count + 1, sizeof(struct object *))
+		? object_create(look->proc, map)
+		: NULL;
+	if (o == NULL)
+		return false;
+	memmove(&s->objects[at + 1], &s->objects[at], (s->count++ - at) * sizeof(struct object *));
+	s->objects[at] = o;
+	look->changed = true;
+	return true;
+}
+
+/* Note a mapping that may be written; neighbours are one. */
+static bool see_other(struct symbols *s, const struct map *map)
+{
+	struct code_range *last = s->other_count > 0 ? &s->others[s->other_count - 1] : NULL;
+
+	if (last != NULL && last->end == map->start) {
+		last->end = map->end;
+		return true;
+	}
+	if (s->other_count == OTHERS_MAX)
+		return true;
+	if (!array_room(&s->others, &s->other_room, s->other_count + 1, sizeof(*s->others)))
+		return false;
+	s->others[s->other_count++] = (struct code_range){map->start, map->end};
+	return true;
+}
+
+static bool see_map(void *ctx, const struct map *map)
+{
+	struct look *look = ctx;
+
+	if (map->perms[2] == 'x' && map->inode != 0 && map->path[0] == '/')
+		look->failed = !see_code(look, map);
+	else if (map->perms[1] == 'w')
+		look->failed = !see_other(look->symbols, map);
+	return !look->failed;
+}
+
+int symbols_refresh(struct symbols *symbols, const struct proc *proc, bool *changed)
+{
+	struct look look = {.symbols = symbols, .proc = proc};
+	size_t kept = 0;
+	int error;
+
+	for (size_t i = 0; i < symbols->count; i++)
+		symbols->objects[i]->kept = false;
+	symbols->other_count = 0;
+	error = maps_walk(proc, see_map, &look);
+	if (error == 0 && look.failed)
+		error = ENOMEM;
+	if (error == 0) {
+		for (size_t i = 0; i < symbols->count; i++) {
+			if (symbols->objects[i]->kept)
+				symbols->objects[kept++] = symbols->objects[i];
+			else
+				object_destroy(symbols->objects[i]);
+		}
+		look.changed = look.changed || kept != symbols->count;
+		symbols->count = kept;
+	}
+	*changed = look.changed;
+	return error;
+}
+
+void symbols_fini(struct symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->count; i++)
+		object_destroy(symbols->objects[i]);
+	free(symbols->objects);
+	free(symbols->others);
+}
+
+const struct object *symbols_object(const struct symbols *symbols, uint64_t address)
+{
+	size_t at = place_of(symbols, address);
+
+	return at < symbols->count && symbols->objects[at]->start <= address ? symbols->objects[at] : NULL;
+}
+
+/* The last range of an array that begins at or before an address, if that is in it. */
+static const struct code_range *find_range(const struct code_range *ranges, size_t count, uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address < ranges[low - 1].end ? &ranges[low - 1] : NULL;
+}
+
+const struct code_range *symbols_other(const struct symbols *symbols, uint64_t address)
+{
+	return find_range(symbols->others, symbols->other_count, address);
+}
+
+bool symbols_is_system(const struct symbols *symbols, uint64_t address)
+{
+	const struct object *o = symbols_object(symbols, address);
+
+	return o != NULL && address >= o->system.start && address < o->system.end;
+}
+
+bool symbols_is_ocaml(const struct symbols *symbols, uint64_t address)
+{
+	const struct object *o = symbols_object(symbols, address);
+	char name[CODE_NAME_SIZE];
+
+	if (o == NULL)
+		return false;
+	if (find_range(o->ocaml, o->ocaml_count, address) != NULL)
+		return true;
+	/* With -function-sections a function can be outside the range of its unit. */
+	const struct symbol *symbol = object_symbol(o, address);
+	return symbol != NULL && symbol->size > 0 && name_of_symbol(symbol_name(o, symbol), name);
+}
