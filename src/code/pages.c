@@ -1,0 +1,122 @@
+/*
+ * pages.c - see pages.h.
+ */
+#include "code/pages.h"
+
+#include <string.h>
+
+void pages_begin(struct pages *pages)
+{
+	memset(pages->tag, 0, sizeof(pages->tag));
+	memset(pages->high, 0, sizeof(pages->high));
+	pages->copy = NULL;
+}
+
+/* The page of an address; NULL if it can't be read. */
+static const unsigned char *page_of(struct pages *pages, uint64_t address)
+{
+	uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1);
+	size_t slot = (page / PAGE_BYTES) % PAGE_SLOTS;
+	struct variables_place place = {.address = page, .size = PAGE_BYTES, .to = pages->slot[slot]};
+
+	if (pages->tag[slot] == page + 1)
+		return pages->slot[slot];
+	pages->tag[slot] = 0;
+	pages->high[slot] = 0;
+	if (pages->memory.read(pages->memory.ctx, &place, 1) != 0)
+		return NULL;
+	pages->tag[slot] = page + 1;
+	pages->bytes_read += PAGE_BYTES;
+	return pages->slot[slot];
+}
+
+bool pages_in_copy(const struct pages *pages, uint64_t address, size_t size)
+{
+	return pages->copy != NULL && address >= pages->copy_at && size <= pages->copy_size &&
+	       address - pages->copy_at <= pages->copy_size - size;
+}
+
+bool pages_bytes(struct pages *pages, uint64_t address, void *to, size_t size)
+{
+	unsigned char *out = to;
+
+	if (pages_in_copy(pages, address, size)) {
+		memcpy(to, pages->copy + (address - pages->copy_at), size);
+		return true;
+	}
+	while (size > 0) {
+		size_t at = address % PAGE_BYTES, n = PAGE_BYTES - at;
+		const unsigned char *page = page_of(pages, address);
+
+		if (page == NULL)
+			return false;
+		n = n < size ? n : size;
+		memcpy(out, page + at, n);
+		out += n;
+		address += n;
+		size -= n;
+	}
+	return true;
+}
+
+bool pages_word(struct pages *pages, uint64_t address, uint64_t *out)
+{
+	return address % sizeof(*out) == 0 && pages_bytes(pages, address, out, sizeof(*out));
+}
+
+bool pages_frame_word(struct pages *pages, uint64_t address, uint64_t *out)
+{
+	size_t slot = address / PAGE_BYTES % PAGE_SLOTS;
+	uint16_t at = (uint16_t)(address % PAGE_BYTES);
+
+	if (!pages_word(pages, address, out))
+		return false;
+	if (pages_in_copy(pages, address, sizeof(*out)))
+		return true;
+	if (pages->high[slot] == 0 || at < pages->low[slot])
+		pages->low[slot] = at;
+	if (at + sizeof(*out) > pages->high[slot])
+		pages->high[slot] = (uint16_t)(at + sizeof(*out));
+	return true;
+}
+
+bool pages_same(struct pages *pages)
+{
+	struct variables_place places[PAGE_SLOTS];
+	size_t count = 0;
+
+	for (size_t i = 0; i < PAGE_SLOTS; i++)
+		if (pages->tag[i] != 0 && pages->high[i] > 0)
+			places[count++] =
+			    (struct variables_place){.address = pages->tag[i] - 1 + pages->low[i],
+				.size = (size_t)(pages->high[i] - pages->low[i]),
+				.to = pages->again[i] + pages->low[i]};
+	if (count > 0 && pages->memory.read(pages->memory.ctx, places, count) != 0)
+		return false;
+	for (size_t i = 0; i < PAGE_SLOTS; i++)
+		if (pages->tag[i] != 0 && pages->high[i] > 0 &&
+		    memcmp(pages->again[i] + pages->low[i], pages->slot[i] + pages->low[i],
+			(size_t)(pages->high[i] - pages->low[i])) != 0)
+			return false;
+	return true;
+}
+
+bool pages_text(struct pages *pages, uint64_t address, char *to, size_t size)
+{
+	for (size_t used = 0; size > 1;) {
+		size_t at = address % PAGE_BYTES, n = PAGE_BYTES - at;
+		const unsigned char *page = page_of(pages, address), *end;
+
+		if (page == NULL)
+			return false;
+		n = n < size - 1 - used ? n : size - 1 - used;
+		end = memchr(page + at, 0, n);
+		memcpy(to + used, page + at, end != NULL ? (size_t)(end - (page + at)) : n);
+		used += end != NULL ? (size_t)(end - (page + at)) : n;
+		to[used] = '\0';
+		if (end != NULL || used == size - 1)
+			return true;
+		address += n;
+	}
+	return false;
+}

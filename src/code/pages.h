@@ -1,0 +1,50 @@
+/*
+ * pages.h - words of a process's memory during one walk: each page is read once, so that all words of it are of one
+ * instant, and few calls are made.
+ *
+ * A copy of a piece of the stack that was made when the sample was taken goes before what memory holds by now.
+ */
+#ifndef CODE_PAGES_H
+#define CODE_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/variables.h"
+
+enum { PAGE_BYTES = 4096, PAGE_SLOTS = 32 };
+
+struct pages {
+	struct memory_reader memory;
+	const unsigned char *copy; /* of the memory from copy_at on; NULL: none */
+	uint64_t copy_at;
+	size_t copy_size;
+	uint64_t bytes_read;			    /* since it was made */
+	uint64_t tag[PAGE_SLOTS];		    /* address of the page in the slot, plus 1; 0: none */
+	uint16_t low[PAGE_SLOTS], high[PAGE_SLOTS]; /* of the page in the slot: what pages_same compares */
+	unsigned char slot[PAGE_SLOTS][PAGE_BYTES], again[PAGE_SLOTS][PAGE_BYTES];
+};
+
+/* Begin a walk: forget all pages, and the copy. */
+void pages_begin(struct pages *pages);
+
+/* Whether all of a place is in the copy. */
+bool pages_in_copy(const struct pages *pages, uint64_t address, size_t size);
+
+/* Read the word at an address, which must be a multiple of 8. */
+bool pages_word(struct pages *pages, uint64_t address, uint64_t *out);
+
+/* The same of a word that pages_same compares, with all between it and the others of its page. */
+bool pages_frame_word(struct pages *pages, uint64_t address, uint64_t *out);
+
+/* Whether memory still has what was read by pages_frame_word, but for what came from the copy. */
+bool pages_same(struct pages *pages);
+
+/* Read bytes.  False if not all can be read. */
+bool pages_bytes(struct pages *pages, uint64_t address, void *to, size_t size);
+
+/* Read a text of less than `size` bytes; a longer one is cut. */
+bool pages_text(struct pages *pages, uint64_t address, char *to, size_t size);
+
+#endif
