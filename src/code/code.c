@@ -3,6 +3,14 @@
  */
 #include "code/code.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
+#include "code/private.h"
+
+/* Refreshes between two looks at the mappings, at most, while an address is not in any. */
+#define MAPS_PAUSE_MAX 1024
+
 const char *code_end_text(enum code_end end)
 {
 	static const char *const texts[] = {
@@ -11,4 +19,97 @@ const char *code_end_text(enum code_end end)
 #undef X
 	};
 	return texts[end];
+}
+
+/* Read the mappings again if an address was met that they do not have, the more rarely the longer that did not help. */
+static int refresh_maps(struct code *code)
+{
+	bool changed = false;
+	int error;
+
+	if (code->maps_rest > 0)
+		code->maps_rest--;
+	if (!code->unknown_code || code->maps_rest > 0)
+		return 0;
+	code->unknown_code = false;
+	error = symbols_refresh(&code->symbols, &code->proc, &changed);
+	if (changed)
+		lines_cache_forget(code->lines);
+	code->maps_pause = changed ? 1 : code->maps_pause * 2;
+	if (code->maps_pause > MAPS_PAUSE_MAX)
+		code->maps_pause = MAPS_PAUSE_MAX;
+	code->maps_rest = code->maps_pause;
+	return error;
+}
+
+static int refresh_table(struct code *code)
+{
+	const struct memory_reader memory = runtime_memory(code->runtime);
+	const uint64_t v50 = runtime_variable(code->runtime, RUNTIME_CURRENT_FRAMETABLE);
+	const struct frametable_place place = {.array = runtime_variable(code->runtime, RUNTIME_FRAMETABLE),
+	    .descrs = v50 != 0 ? v50 : runtime_variable(code->runtime, RUNTIME_CURRENT_FRAME_DESCRS),
+	    .list = runtime_variable(code->runtime, RUNTIME_FRAMETABLES)};
+	const uint64_t known = code->table.known;
+	int error = frametable_refresh(&code->table, &memory, &place);
+
+	if (code->table.known != known) {
+		lines_cache_forget(code->lines);
+		code->unknown_code = true;
+		code->maps_rest = 0;
+	}
+	/* Tables that were being changed are read at the next refresh. */
+	return code->table.count > 0 && error != ESRCH ? 0 : error;
+}
+
+int code_refresh(struct code *code)
+{
+	int error = contexts_refresh(code);
+
+	if (error == 0)
+		error = refresh_table(code);
+	return error == 0 ? refresh_maps(code) : error;
+}
+
+struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why)
+{
+	struct code *code = calloc(1, sizeof(*code));
+	int error;
+
+	*why = "there is no memory left";
+	if (code == NULL)
+		return NULL;
+	code->proc.dir = -1;
+	code->runtime = runtime;
+	code->layout = runtime_layout(runtime);
+	code->pages.memory = code->constants.memory = runtime_memory(runtime);
+	code->unknown_code = true;
+	code->maps_pause = 1;
+	code->contexts = calloc(CONTEXTS_MAX, sizeof(*code->contexts));
+	code->lines = lines_cache_create();
+	if (code->contexts == NULL || code->lines == NULL)
+		goto fail;
+	*why = "its program has no frame tables";
+	if (runtime_variable(runtime, RUNTIME_FRAMETABLE) == 0)
+		goto fail;
+	error = proc_open(&code->proc, proc_root, pid);
+	if (error == 0)
+		error = code_refresh(code);
+	*why = error == ESRCH ? "it has ended" : variables_why(error);
+	if (error == 0)
+		return code;
+fail:
+	code_destroy(code);
+	return NULL;
+}
+
+void code_destroy(struct code *code)
+{
+	if (code == NULL)
+		return;
+	symbols_fini(&code->symbols);
+	frametable_fini(&code->table);
+	lines_cache_destroy(code->lines);
+	proc_close(&code->proc);
+	free(code->contexts);
+	free(code);
 }
