@@ -164,10 +164,9 @@ static int by_tid(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* List the threads, ascending.  Returns false if the process has ended or memory ran out. */
-static bool list(const struct code_sampler *s, int32_t **tids, size_t *count)
+bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count)
 {
-	int fd = openat(s->proc.dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	size_t size = 0;
 
@@ -375,7 +374,7 @@ static int update(struct code_sampler *s, uint64_t now, code_sample_visit *visit
 	int32_t *tids;
 	size_t count;
 
-	if (!list(s, &tids, &count)) {
+	if (!code_list_threads(&s->proc, &tids, &count)) {
 		free(tids);
 		return ESRCH;
 	}

@@ -54,6 +54,10 @@ struct code_sampler_totals {
 };
 void code_sampler_totals(const struct code_sampler *s, struct code_sampler_totals *out);
 
+/* List the threads of a process, ascending; the caller frees them.  Returns false if it has ended or memory ran out. */
+struct proc;
+bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count);
+
 /* The threads of the latest listing, ascending; valid until the next reading. */
 const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count);
 
