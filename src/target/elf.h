@@ -31,7 +31,7 @@ struct elf {
 	struct elf_segment segments[ELF_SEGMENTS_MAX];
 	uint64_t section_offset;
 	unsigned section_count;
-	unsigned section_names; /* index of the section with the names of sections */
+	unsigned section_names;		       /* index of the section with the names of sections */
 	uint64_t dynamic_offset, dynamic_size; /* of the dynamic section; 0: none */
 };
 

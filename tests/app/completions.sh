@@ -49,7 +49,7 @@ for command in $commands; do
 done
 listed top
 offers - | diff "$work/listed" - || fail "top: its page (<) and its completion (>) differ"
-expect "stats" st
+expect "stacks,stats" st
 expect "record" help rec
 expect "--json" list --js
 expect "" list ''
@@ -126,7 +126,7 @@ expect_fish() {
   got=$(fish_offers "$2")
   [ "$got" = "$1" ] || fail "fish, $2: offers $got, expected $1"
 }
-expect_fish "stats" "rtevtop st"
+expect_fish "stacks,stats" "rtevtop st"
 expect_fish "fxt,json" "rtevtop record --format "
 expect_fish "--json" "rtevtop list --js"
 expect_fish "app.ctf,sub dir/" "rtevtop memtrace "

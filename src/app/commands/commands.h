@@ -115,6 +115,7 @@ struct command {
 	X(memtrace)                                                                                          \
 	X(demo)                                                                                              \
 	X(metrics)                                                                                           \
+	X(stacks)                                                                                            \
 	X(diff)                                                                                              \
 	X(help)
 

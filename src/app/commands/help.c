@@ -43,8 +43,8 @@ static void put_overview(struct out *out)
 	out_char(out, '\n');
 	put_paragraph(out, target_text);
 	table_wrap(out,
-	    "`rtevtop help COMMAND` or `rtevtop COMMAND --help` tells of its options, `rtevtop "
-	    "help " COMMAND_NAME_TOP "` of those of the live view.  `rtevtop --demo` shows it without OCaml.",
+	    "`rtevtop help COMMAND` tells of its options, `rtevtop help " COMMAND_NAME_TOP
+	    "` of those of the live view.  `rtevtop --demo` shows it without OCaml.",
 	    0, 0);
 	out_format(out, "Exit status: %s; with -- COMMAND, COMMAND's own.\n", status_text);
 }

@@ -8,7 +8,7 @@ function __rtevtop_command
     and echo run
     and return
     for word in $words[2..-1]
-        if contains -- $word list log stats record memtrace demo metrics diff help
+        if contains -- $word list log stats record memtrace demo metrics stacks diff help
             echo $word
             return
         end
@@ -71,6 +71,7 @@ complete -c rtevtop -n '__rtevtop_first' -a record -d 'a trace file for Perfetto
 complete -c rtevtop -n '__rtevtop_first' -a memtrace -d 'allocation sites of a memtrace file: live view, or a report'
 complete -c rtevtop -n '__rtevtop_first' -a demo -d 'a program that records events like a busy service, without OCaml'
 complete -c rtevtop -n '__rtevtop_first' -a metrics -d 'a file for Prometheus\' textfile collector'
+complete -c rtevtop -n '__rtevtop_first' -a stacks -d 'what each thread of a process executes now, innermost first'
 complete -c rtevtop -n '__rtevtop_first' -a diff -d 'two reports or recordings side by side, or two commands judged'
 complete -c rtevtop -n '__rtevtop_first' -a help -d 'the options of a command, with an example'
 complete -c rtevtop -n '__rtevtop_takes top 4096' -a '(__rtevtop_pids)'
@@ -181,6 +182,11 @@ complete -c rtevtop -n '__rtevtop_is metrics' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.
 complete -c rtevtop -n '__rtevtop_is metrics' -l wait -d 'wait for the ring to appear'
 complete -c rtevtop -n '__rtevtop_is metrics' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is metrics' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_takes stacks 1' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_is stacks' -l json -d 'machine output, one object a line'
+complete -c rtevtop -n '__rtevtop_is stacks' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
+complete -c rtevtop -n '__rtevtop_is stacks' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is stacks' -s V -l version -d 'the version'
 complete -c rtevtop -n '__rtevtop_takes diff 2' -a '(__rtevtop_files json)'
 complete -c rtevtop -n '__rtevtop_takes diff 2' -a '(__rtevtop_files events)'
 complete -c rtevtop -n '__rtevtop_takes diff 2' -a '(__rtevtop_files fxt)'
@@ -190,6 +196,6 @@ complete -c rtevtop -n '__rtevtop_is diff' -l max-events -x -d 'most events that
 complete -c rtevtop -n '__rtevtop_is diff' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
 complete -c rtevtop -n '__rtevtop_is diff' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is diff' -s V -l version -d 'the version'
-complete -c rtevtop -n '__rtevtop_takes help 1' -a 'top list log stats record memtrace demo metrics diff help'
+complete -c rtevtop -n '__rtevtop_takes help 1' -a 'top list log stats record memtrace demo metrics stacks diff help'
 complete -c rtevtop -n '__rtevtop_is help' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is help' -s V -l version -d 'the version'

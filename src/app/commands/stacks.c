@@ -1,0 +1,230 @@
+/*
+ * stacks.c - rtevtop stacks: print what each thread of a process executes, innermost first.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/commands/commands.h"
+#include "app/fail.h"
+#include "code/sampler.h"
+#include "code/threads.h"
+#include "print/json.h"
+#include "session/signals.h"
+#include "target/runtime.h"
+
+#define PATIENCE_NS UINT64_C(1000000000) /* for samples of the threads that run */
+
+/* A report on its way out. */
+struct report {
+	struct out *out;
+	struct json *json; /* NULL: for people */
+	struct code *code;
+	unsigned unseen; /* threads that run, without a sample */
+};
+
+/* ---- one stack ---- */
+
+static const char *const boundaries[] = {
+    [CODE_CALLED] = NULL, [CODE_FIBER] = "fiber", [CODE_CALLBACK] = "callback"};
+
+static void print_frame(struct out *out, const struct code_line *line, const char *boundary)
+{
+	out_text(out, "    ");
+	out_name(out, line->name, strlen(line->name));
+	if (line->file != NULL) {
+		out_char(out, ' ');
+		out_foreign(out, line->file, strlen(line->file));
+		if (line->line > 0)
+			out_format(out, ":%u", line->line);
+	}
+	if (boundary != NULL)
+		out_format(out, "\n    <%s>", boundary);
+	out_char(out, '\n');
+}
+
+static void put_frame(struct json *j, const struct code_line *line, unsigned kind, const char *boundary)
+{
+	json_begin_object(j, NULL);
+	json_put_text(j, "name", line->name);
+	json_put_text(j, "file", line->file);
+	if (line->line > 0)
+		json_put_unsigned(j, "line", line->line);
+	else
+		json_put_null(j, "line");
+	json_put_text(j, "kind", kind == CODE_OCAML ? "ocaml" : "c");
+	json_put_text(j, "boundary", boundary);
+	json_end(j);
+}
+
+/* Print all functions of a stack.  A boundary belongs to the outermost of those that share a frame. */
+static void print_frames(struct report *r, const struct code_stack *stack)
+{
+	for (unsigned i = 0; i < stack->count; i++) {
+		const struct code_frame *frame = &stack->frames[i];
+		const struct code_lines *lines = code_lines(r->code, frame);
+
+		for (unsigned k = 0; k < lines->count; k++) {
+			const char *boundary = k + 1 == lines->count ? boundaries[frame->boundary] : NULL;
+
+			if (r->json != NULL)
+				put_frame(r->json, &lines->line[k], frame->kind, boundary);
+			else
+				print_frame(r->out, &lines->line[k], boundary);
+		}
+	}
+}
+
+/* ---- threads ---- */
+
+static void print_json(struct report *r, const struct code_thread *thread, const struct code_stack *stack)
+{
+	struct json *j = r->json;
+
+	json_begin_object(j, NULL);
+	json_put_signed(j, "tid", thread->tid);
+	if (thread->domain >= 0)
+		json_put_signed(j, "domain", thread->domain);
+	else
+		json_put_null(j, "domain");
+	json_put_text(j, "kind", code_thread_kind_name(thread->kind));
+	json_put_bool(j, "on_cpu", thread->seen == CODE_SEEN_RUNNING);
+	json_put_bool(j, "complete", stack->end == CODE_WHOLE);
+	json_put_null(j, "fiber");
+	json_begin_array(j, "frames");
+	print_frames(r, stack);
+	json_end(j);
+	json_end(j);
+}
+
+static void print_text(struct report *r, const struct code_thread *thread, const struct code_stack *stack)
+{
+	static const char *const kinds[] = {"OCaml", "backup thread", "tick thread", "no OCaml code"};
+	static const char *const seen[] = {"waits", "runs", "", "not to be seen"};
+
+	out_format(r->out, "\nThread %d: %s", thread->tid, kinds[thread->kind]);
+	if (thread->domain >= 0)
+		out_format(r->out, thread->kind == CODE_THREAD_OCAML ? ", domain %d" : " of domain %d",
+		    thread->domain);
+	out_format(r->out, ", %s\n", seen[thread->seen]);
+	print_frames(r, stack);
+	if (stack->end != CODE_WHOLE && (stack->count > 0 || thread->seen != CODE_SEEN_RUNNING))
+		out_format(r->out, "    ... %s\n", code_end_text(stack->end));
+}
+
+static void see_thread(void *ctx, const struct code_thread *thread, const struct code_stack *stack)
+{
+	struct report *r = ctx;
+
+	r->unseen += thread->seen == CODE_SEEN_RUNNING && !thread->sampled;
+	if (r->json != NULL)
+		print_json(r, thread, stack);
+	else
+		print_text(r, thread, stack);
+}
+
+static int print_threads(struct report *r, const struct version *version, pid_t pid)
+{
+	struct code_refusal refusal;
+	int error;
+
+	if (r->json != NULL) {
+		json_begin_object(r->json, NULL);
+		json_put_signed(r->json, "pid", pid);
+		json_put_text(r->json, "ocaml", version->text);
+		json_begin_array(r->json, "threads");
+	} else {
+		out_format(r->out, "Process %d, OCaml %s: innermost first\n", (int)pid, version->text);
+	}
+	error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
+	if (r->json != NULL) {
+		json_end(r->json);
+		json_end(r->json);
+	}
+	if (error == 0 && refusal.error != 0 && r->unseen > 0)
+		fail_message(refusal.remedy, "%u thread%s that run%s could not be sampled: %s", r->unseen,
+		    r->unseen == 1 ? "" : "s", r->unseen == 1 ? "s" : "", refusal.why);
+	return error;
+}
+
+/* ---- the process ---- */
+
+/* Say why its code can't be read. */
+static int refuse(pid_t pid, const char *remedy, const char *why)
+{
+	fail_message(remedy, "could not read the stacks of process %d: %s", (int)pid, why);
+	return EXIT_FAILED;
+}
+
+/* Find its program and release.  Returns 0 or an exit status. */
+static int find_version(pid_t pid, const char *ocaml, struct version *version)
+{
+	const struct version_options options = {.ring = true};
+	enum version_program program;
+	struct proc proc;
+	int error = proc_open(&proc, NULL, pid);
+
+	if (error != 0)
+		return refuse(pid, NULL, error == ESRCH ? "there is no such process" : strerror(error));
+	program = version_of_process(&proc, &options, version);
+	proc_close(&proc);
+	if (program == VERSION_UNREADABLE)
+		return refuse(pid, "run rtevtop as its user, or as root", "it may not be read");
+	if (program == VERSION_NOT_OCAML5)
+		return refuse(pid, NULL, "it has no OCaml 5 runtime");
+	if (ocaml != NULL && !version_from_text(ocaml, VERSION_FROM_OPTION, version))
+		return fail_usage("--ocaml %s: no OCaml version", ocaml);
+	return 0;
+}
+
+static int run(const struct options *options)
+{
+	static struct out out;
+	const pid_t pid = (pid_t)options->name.pid;
+	struct json json = {.out = &out};
+	struct report report = {.out = &out, .json = options->json ? &json : NULL};
+	struct runtime *runtime = NULL;
+	struct version version;
+	const char *why;
+	int status, error;
+
+	signals_let_end();
+	if (options->name.kind != TARGET_PID)
+		return fail_usage("%s: no PID, and not the name of a running OCaml process", options->target);
+	status = find_version(pid, options->ocaml, &version);
+	if (status != 0)
+		return status;
+	runtime = runtime_create(NULL, pid, &version, &why);
+	if (runtime != NULL)
+		report.code = code_create(runtime, NULL, pid, &why);
+	if (report.code == NULL) {
+		status = refuse(pid, NULL, why);
+	} else {
+		fail_output_begin(&out, STDOUT_FILENO, NULL);
+		error = print_threads(&report, &version, pid);
+		if (error != 0)
+			status = refuse(pid, NULL, error == ESRCH ? "it has ended" : strerror(error));
+		else
+			status = fail_output(out_flush(&out), "the stacks");
+	}
+	code_destroy(report.code);
+	runtime_destroy(runtime);
+	return status;
+}
+
+const struct command command_stacks = {
+    .name = "stacks",
+    .synopsis = "[--json] PID",
+    .purpose = "what each thread of a process executes now, innermost first",
+    .about = "Stacks are read from the outside, and the process is neither stopped nor slowed.  It needs no "
+	     "events.",
+    .example = "rtevtop stacks 4711",
+    .effect =
+	"the stack of each thread: OCaml functions with their lines, across fibers and callbacks, and C",
+    .options = OPT(json) | OPT(ocaml),
+    .word = "PID",
+    .target = true,
+    .no_command = true,
+    .run = run,
+};

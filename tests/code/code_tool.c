@@ -1,0 +1,77 @@
+/*
+ * code_tool.c - sample a process for a while and print each stack on a line: how its walk ended, whether the innermost
+ * frame was searched for, the kind of code at its top, and the frames, innermost first.
+ *
+ * Usage: code_tool PID SECONDS HZ
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "code/sampler.h"
+#include "core/clock.h"
+#include "target/runtime.h"
+
+struct tool {
+	struct code *code;
+	struct code_stack stack;
+};
+
+static void see(void *ctx, const struct perf_sample *sample)
+{
+	struct tool *t = ctx;
+	const struct code_stack *stack = &t->stack;
+
+	code_walk(t->code, &sample->at, &t->stack);
+	printf("%d %d %s", (int)stack->end, stack->searched,
+	    stack->count == 0			  ? "none"
+	    : stack->frames[0].kind == CODE_OCAML ? "ocaml"
+						  : "c");
+	for (unsigned i = 0; i < stack->count; i++) {
+		const struct code_lines *lines = code_lines(t->code, &stack->frames[i]);
+		static const char *const boundaries[] = {"", " [fiber]", " [C]"};
+
+		for (unsigned k = 0; k < lines->count; k++)
+			printf(" %s:%u", lines->line[k].name, lines->line[k].line);
+		printf("%s", boundaries[stack->frames[i].boundary]);
+	}
+	printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+	static struct tool tool;
+	const struct version_options version_options = {.ring = true};
+	const struct timespec pause = {.tv_nsec = 10000000};
+	struct code_refusal refusal;
+	struct version version;
+	struct proc proc;
+	const char *why = "";
+
+	if (argc != 4)
+		return 2;
+	const pid_t pid = (pid_t)atoi(argv[1]);
+	if (proc_open(&proc, NULL, pid) != 0)
+		return 1;
+	version_of_process(&proc, &version_options, &version);
+	proc_close(&proc);
+	struct runtime *runtime = runtime_create(NULL, pid, &version, &why);
+	tool.code = runtime != NULL ? code_create(runtime, NULL, pid, &why) : NULL;
+	const struct code_sampler_options options = {.pid = pid, .hz = (unsigned)atoi(argv[3])};
+	struct code_sampler *sampler = tool.code != NULL ? code_sampler_create(&options, &refusal) : NULL;
+	if (sampler == NULL) {
+		fprintf(stderr, "%s\n", tool.code == NULL ? why : refusal.why);
+		return 77;
+	}
+	uint64_t end = monotonic_now() + (uint64_t)(atof(argv[2]) * 1e9);
+	for (uint64_t now; (now = monotonic_now()) < end;) {
+		nanosleep(&pause, NULL);
+		if (code_refresh(tool.code) != 0)
+			break;
+		code_sampler_read(sampler, now, see, &tool);
+	}
+	code_sampler_destroy(sampler);
+	code_destroy(tool.code);
+	runtime_destroy(runtime);
+	return 0;
+}
