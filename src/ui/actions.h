@@ -28,6 +28,7 @@
 	X(TREND, trend, "trend")                                                                             \
 	X(FINDINGS, findings, "findings") /* key a */                                                        \
 	X(FIBERS, fibers, "fibers")	  /* key f */                                                        \
+	X(CODE, code, "code")		  /* key c */                                                        \
 	X(CHOOSE, choose, "processes")	  /* the process list; it has no number key */
 
 enum ui_view {
@@ -54,15 +55,16 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 #define UI_LIVE (UI_ANYWHERE & ~UI_IN(CHOOSE))
 #define UI_LISTS                                                                                             \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
-	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(FIBERS) | UI_IN(CHOOSE))
+	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(FIBERS) | UI_IN(CODE) | UI_IN(CHOOSE))
 #define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(TREND))
 #define UI_GRAPHS (UI_IN(PANES) | UI_IN(USER) | UI_IN(MEMORY) | UI_IN(TREND) | UI_IN(CHOOSE))
 /* Views in which the user can move, open an item, or move along a time axis. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
 #define UI_OPENING                                                                                           \
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
-	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(FIBERS) | UI_IN(CHOOSE))
-#define UI_SIDEWAYS (UI_IN(SITES) | UI_IN(TREND))
+	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(FIBERS) | UI_IN(CODE) | UI_IN(CHOOSE))
+#define UI_SIDEWAYS (UI_TREES | UI_IN(TREND))
+#define UI_TREES (UI_IN(SITES) | UI_IN(CODE)) /* of calls */
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
 #define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
 #define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
@@ -72,7 +74,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 #define UI_RATES (UI_IN(DOMAINS) | UI_IN(USER))
 #define UI_SORTABLE                                                                                          \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(FIBERS) |          \
-	    UI_IN(CHOOSE))
+	    UI_IN(CODE) | UI_IN(CHOOSE))
 
 #define UI_BY_CPU (UI_IN(DOMAINS) | UI_IN(CHOOSE))
 #define UI_BY_MEMORY (UI_IN(SITES) | UI_IN(CHOOSE))
@@ -125,6 +127,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(VIEW_TREND,     view,      '0', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "trend",    "trend of all that is known, over ten minutes to a week") \
 	X(VIEW_FINDINGS,  view,      'a', 0, 0,               UI_LIVE,        UI_ALWAYS,      3, "findings", "findings: what is wrong, what it costs, what to try") \
 	X(VIEW_FIBERS,    view,      'f', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "fibers",   "fibers: loops that are late, who runs, who waits, for what") \
+	X(VIEW_CODE,      view,      'c', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "code",     "code: the functions that the program executes, by samples") \
 	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,        UI_LIVE,        UI_ALWAYS,      3, "views",    "next view") \
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,   UI_LIVE,        UI_ALWAYS,      0, "back",     "previous view") \
 	X(UP,             by_view,   UI_KEY_UP, 'k', 0,       UI_MOVING,      UI_ALWAYS,      0, "up",       "move up") \
@@ -160,12 +163,14 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(LONGER,         window,    ']', 0, 0,               UI_IN(PANES),   UI_RUNNING,     0, "longer",   "longer window") \
 	X(TREND_SHORTER,  by_view,   '[', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      5, "shorter",  "a shorter time: a week, a day, 6 hours, an hour, 10 minutes, all that is known") \
 	X(TREND_LONGER,   by_view,   ']', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      4, "longer",   "a longer time") \
-	X(TREE,           by_view,   't', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      4, "tree",     "tree of calls, or table of sites") \
+	X(TREE,           by_view,   't', 0, 0,               UI_TREES,       UI_ALWAYS,      4, "tree",     "tree of calls, or table") \
 	X(FAMILIES,       by_view,   't', 0, 0,               UI_IN(CHOOSE),  UI_ALWAYS,      4, "tree",     "processes below those that started them, or in order") \
-	X(INVERT,         by_view,   'i', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "invert",   "tree from the allocations, or from the outermost callers") \
-	X(FLAME,          by_view,   'F', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      6, "flame",    "tree grows up as a flame graph, or down as an icicle") \
+	X(INVERT,         by_view,   'i', 0, 0,               UI_TREES,       UI_ALWAYS,      5, "invert",   "tree from what is measured, or from the outermost callers") \
+	X(FLAME,          by_view,   'F', 0, 0,               UI_TREES,       UI_ALWAYS,      6, "flame",    "tree grows up as a flame graph, or down as an icicle") \
 	X(WEIGHT,         by_view,   'w', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "width",    "width: live, allocated, promoted; since the mark growth, allocated") \
 	X(MARK,           by_view,   'm', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "mark",     "mark: growth counts from now on") \
+	X(CODE_WEIGHT,    by_view,   'w', 0, 0,               UI_IN(CODE),    UI_ALWAYS,      5, "width",    "width: on a CPU, off it, in GC on a CPU, outside GC") \
+	X(CODE_DOMAIN,    by_view,   'd', 0, 0,               UI_IN(CODE),    UI_ALWAYS,      4, "domain",   "the next domain, or all") \
 	X(UNIT,           by_view,   'u', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      9, "unit",     "bytes or words") \
 	X(SCHEDULER,      by_view,   'e', 0, 0,               UI_IN(USER),    UI_ALWAYS,      6, "scheduler","show or hide the events of a scheduler of fibers") \
 	X(STOPS_ORDER,    by_view,   'o', 0, 0,               UI_IN(STW),     UI_ALWAYS,      4, "order",    "the latest stops, or the longest") \
@@ -173,6 +178,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(SLOWER,         ask,       '-', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "slower",   "redraw less often") \
 	X(RESET,          ask,       'R', 0, 0,               UI_COUNTING,    UI_ALWAYS,      9, "reset",    "count afresh from now on") \
 	X(RECORD,         ask,       'r', 0, 0,               UI_LIVE,        UI_ALWAYS,      4, "record",   "start or stop recording to a file") \
+	X(CODE,           ask,       'C', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "sample",   "sample the program's code, or stop that") \
 	X(SAVE,           ask,       'S', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      9, "save",     "save this screen as text") \
 	X(COPY,           copy,      'y', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "copy",     "copy the line, finding or page to the clipboard, else to a file") \
 	X(MOUSE,          ask,       'X', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "mouse",    "mouse on or off; off, the terminal selects text without Shift") \

@@ -107,6 +107,19 @@ static bool recording_text(const struct header_facts *f, struct header_text *out
 	return out->full[0] != '\0';
 }
 
+/* What sampling the code takes, while it is on: of a processor here, and of the target. */
+static bool code_text(const struct header_facts *f, struct header_text *out)
+{
+	const struct subject_code *code = f->subject->code;
+
+	if (code == NULL || !code->on)
+		return false;
+	const struct formatted own = format_percent(code->own), target = format_percent(code->target);
+	snprintf(out->brief, sizeof(out->brief), "%s + %s", own.s, target.s);
+	snprintf(out->full, sizeof(out->full), "%uHz %s + %s", code->hz, own.s, target.s);
+	return true;
+}
+
 static bool domains_text(const struct header_facts *f, struct header_text *out)
 {
 	if (f->figures->domains == UINT64_MAX)
@@ -392,6 +405,7 @@ const struct header_item header_items[] = {
     {"up",        HEADER_TARGET,    .rank = 4, .label = "up", PLAIN, .text = uptime_text},
     {"recording", HEADER_TARGET,    .rank = 1, REC, .text = recording_text},
     {"findings",  HEADER_TARGET,    .rank = 1, .brief_rank = 6, .label = "!", LOSS, .text = findings_text},
+    {"code",      HEADER_TARGET,    .rank = 1, .brief_rank = 6, .label = "code", PLAIN, .text = code_text},
     {"domains",   HEADER_TARGET,    .rank = 7, .label = "domains", PLAIN, .text = domains_text},
     {"cpu",       HEADER_TARGET,    .rank = 5, .label = "cpu", PLAIN, .text = cpu_text},
     {"events",    HEADER_TARGET,    .rank = 13, .label = "events", PLAIN, .text = events_text},

@@ -51,6 +51,7 @@ static const struct entry {
     {"minor", 0, STYLE_TITLE, "collection of the young values, with all domains stopped"},
     {"major", 0, STYLE_TITLE, "collection of the old ones, in slices; its cycles take seconds"},
     {"self", 0, STYLE_TITLE, "time in a phase without the phases inside it"},
+    {"code", 0, STYLE_TITLE, "it is sampled so often; what that takes of a CPU here + of the target's"},
     {"p99", 0, STYLE_TITLE, "99 of 100 were shorter, or equal"},
     {"window", 0, STYLE_TITLE, "the last seconds, which the panes are of"},
     {"histogram", 0, STYLE_TITLE, "of block sizes: link the program with -runtime-variant i"},

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "ui/views/code_state.h"
 #include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
 #include "canvas/text.h"
@@ -180,6 +181,12 @@ static unsigned do_event(struct ui *ui, const struct subject *subject, enum ui_a
 	return moment_event(ui, subject, next ? 1 : -1);
 }
 
+/* Whether a tree of calls is shown. */
+static bool in_tree(const struct ui *ui)
+{
+	return (ui->view == VIEW_SITES && ui->sites->tree) || (ui->view == VIEW_CODE && ui->code->tree);
+}
+
 /* Note what to copy, and have the app do it: the line of a table, else what is shown of the page or the pane. */
 static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
@@ -187,8 +194,7 @@ static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_ac
 				      ? ui_spot_of(ui, SPOT_PANE, (int)view_panes_domain(ui, subject))
 				      : NULL;
 	bool page = (ui->view == VIEW_PHASES && ui->phase_page.on) ||
-		    (ui->view == VIEW_USER && ui->user_page.on) ||
-		    (ui->view == VIEW_SITES && ui->sites->tree);
+		    (ui->view == VIEW_USER && ui->user_page.on) || in_tree(ui);
 
 	ui->copied[0] = '\0';
 	ui->copied_area = pane != NULL ? pane->area : ui->body;
@@ -228,7 +234,7 @@ void press_register(struct ui *ui)
 /* Adapt to the subject: to the views that it has something for, and to what they have a use for. */
 void press_adapt(struct ui *ui, const struct subject *subject)
 {
-	bool tree = ui->view == VIEW_SITES && ui->sites->tree;
+	bool tree = in_tree(ui);
 	bool *there = ui->actions.there, moment = ui->moment.opened && ui->view == VIEW_PANES;
 	int shown = 0;
 
@@ -249,8 +255,8 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	for (int a = ACTION_SORT_CPU; a <= ACTION_SORT_TIME; a++)
 		there[a] =
 		    !tree && table != NULL && tabular_column_of(table, ui_place(ui), (enum ui_action)a) >= 0;
-	there[ACTION_LEFT] = there[ACTION_RIGHT] = ui->view != VIEW_SITES || tree;
-	there[ACTION_INVERT] = there[ACTION_FLAME] = there[ACTION_WEIGHT] = tree;
+	there[ACTION_LEFT] = there[ACTION_RIGHT] = (UI_TREES & 1u << ui->view) == 0 || tree;
+	there[ACTION_INVERT] = there[ACTION_FLAME] = there[ACTION_WEIGHT] = there[ACTION_CODE_WEIGHT] = tree;
 	there[ACTION_SCALE] = !moment;
 	there[ACTION_LOG_SCALE] = !moment && (ui->view != VIEW_PHASES || ui->phase_page.on) &&
 				  (ui->view != VIEW_USER || ui->user_page.on);
@@ -371,6 +377,7 @@ static const char *why_no_view(const struct ui *ui, const struct subject *subjec
 		return "this view is shown already";
 	return ui->view == VIEW_CHOOSE	      ? "choose a process first"
 	       : action == ACTION_VIEW_FIBERS ? "no scheduler of fibers has written events: Eio's does"
+	       : action == ACTION_VIEW_CODE   ? "the program's code is not sampled: C begins"
 	       : action == ACTION_VIEW_SITES  ? "no memtrace file: --memtrace FILE shows one here"
 	       : subject->watch != NULL	      ? "nothing is judged here"
 					      : "a memtrace file alone has this view only";
@@ -380,6 +387,7 @@ static const char *why_no_view(const struct ui *ui, const struct subject *subjec
 static const char *const absent_here[ACTION_COUNT] = {
     [ACTION_SCHEDULER] = "no scheduler of fibers has written events",
     [ACTION_RECORD] = "record needs a live target",
+    [ACTION_CODE] = "to sample code needs a live target",
     [ACTION_SORT_LEFT] = "nothing to sort here",
     [ACTION_SORT_RIGHT] = "nothing to sort here",
     [ACTION_REVERSE] = "nothing to sort here",
@@ -393,6 +401,7 @@ static const char *const absent_here[ACTION_COUNT] = {
     [ACTION_INVERT] = "this is of the tree: t shows it",
     [ACTION_FLAME] = "this is of the tree: t shows it",
     [ACTION_WEIGHT] = "this is of the tree: t shows it",
+    [ACTION_CODE_WEIGHT] = "this is of the tree: t shows it",
 };
 
 /* Why an action that a view has in general is not there. */

@@ -85,6 +85,8 @@ struct still {
 	char *output;
 	struct advice *advice;
 	struct fibers *fibers;
+	struct subject_code code;
+	struct profile *profile;
 	struct subject_process *processes;
 	void **blocks;
 	size_t block_count;
@@ -170,6 +172,12 @@ struct still *still_create(const struct subject *subject)
 		s->fibers = still->fibers = fibers_copy(subject->fibers, watch_model(s->watch));
 		ok = still->fibers != NULL;
 	}
+	if (ok && subject->code != NULL) {
+		still->code = *subject->code;
+		still->code.profile = still->profile = profile_copy(subject->code->profile);
+		s->code = &still->code;
+		ok = still->profile != NULL;
+	}
 	if (ok && (subject->watch == NULL || s->watch != NULL))
 		return still;
 	still_destroy(still);
@@ -187,6 +195,7 @@ void still_destroy(struct still *still)
 	free(still->unread);
 	free(still->output);
 	fibers_destroy(still->fibers);
+	profile_destroy(still->profile);
 	watch_destroy(still->subject.watch);
 	advice_destroy(still->advice);
 	free(still);

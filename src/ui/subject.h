@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "advice/advice.h"
+#include "calls/profile.h"
 #include "fibers/fibers.h"
 #include "sites/sites.h"
 #include "watch/watch.h"
@@ -106,6 +107,16 @@ struct subject_trace {
 	uint64_t left_out; /* packets of other processes */
 };
 
+/* What code the program executes, by samples. */
+struct subject_code {
+	const struct profile *profile;
+	bool on; /* it is being sampled */
+	unsigned hz;
+	double own, target; /* processors that this takes, of us and of the target; NAN: not known */
+	uint64_t lost;	    /* samples */
+	unsigned left_out;  /* threads that are not sampled */
+};
+
 /* A still copies what the pointers refer to, unless it never changes: a new pointer must be added there. */
 struct subject {
 	struct watch *watch;	     /* NULL: none, or only a trace; reading may update its caches */
@@ -153,6 +164,8 @@ struct subject {
 	size_t file_count;
 	const struct subject_trace *trace; /* NULL: there is none */
 	const char *notice;		   /* a message such as "saved to FILE" */
+
+	const struct subject_code *code; /* NULL: it was never sampled */
 
 	/* The overview; NULL: there is none.  While it is shown nothing above but now, clock and notice
 	 * counts. */

@@ -10,6 +10,7 @@
 #include "print/number.h"
 #include "ui/layout.h"
 #include "ui/measure.h"
+#include "ui/views/code_state.h"
 #include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
 #include "ui/view.h"
@@ -36,6 +37,8 @@ bool view_there(const struct subject *subject, enum ui_view view)
 		return subject->trace != NULL;
 	case VIEW_FIBERS:
 		return subject->watch != NULL && subject->fibers != NULL;
+	case VIEW_CODE:
+		return subject->watch != NULL && subject->code != NULL;
 	case VIEW_FINDINGS:
 		return subject->watch != NULL && subject->advice != NULL;
 	default:
@@ -104,7 +107,8 @@ struct ui *ui_create(const struct ui_options *options)
 	ui->chosen_domain = -1;
 	ui->picture = canvas_create(0, 0);
 	ui->sites = sites_state_create();
-	if (ui->picture == NULL || ui->sites == NULL) {
+	ui->code = code_state_create();
+	if (ui->picture == NULL || ui->sites == NULL || ui->code == NULL) {
 		ui_destroy(ui);
 		return NULL;
 	}
@@ -136,6 +140,7 @@ void ui_destroy(struct ui *ui)
 	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(ui->bars[i]);
 	sites_state_destroy(ui->sites);
+	code_state_destroy(ui->code);
 	figures_forget(&ui->figures);
 	still_destroy(ui->still);
 	canvas_destroy(ui->picture);

@@ -200,6 +200,7 @@ struct ui {
 	uint8_t deepest[MODEL_DOMAINS_MAX];	       /* rows of nested phases seen so far, by domain */
 	struct icicle_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
 	struct sites_state *sites;		       /* of the memtrace view */
+	struct code_state *code;		       /* of view c */
 	struct timeline *timelines[VIEW_TIMELINES];    /* domain d uses entry d mod VIEW_TIMELINES */
 	uint64_t timelines_drawn;		       /* a bit for each that the last drawing has read */
 };

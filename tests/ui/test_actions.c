@@ -285,10 +285,10 @@ static void test_tabs(void)
 	char *text = canvas_dump(c);
 	CHECK_STR(text,
 	    " 1 panes  2 domains [3 phases] 4 user events  5 pauses  6 stop-the-world  7 memory  8 log"
-	    "  0 trend  a findings  f fibers\n");
+	    "  0 trend  a findings  f fibers  c code\n");
 	free(text);
 	canvas_clear(c);
-	set.there[ACTION_VIEW_FIBERS] = false;
+	set.there[ACTION_VIEW_FIBERS] = set.there[ACTION_VIEW_CODE] = false;
 	tabs_draw(c, rect_make(0, 0, 1, 80), &set, VIEW_FINDINGS);
 	text = canvas_dump(c);
 	CHECK_STR(text, " 1panes 2domains 3phases 4user 5pauses 6stw 7memory 8log 0trend[afindings]\n");

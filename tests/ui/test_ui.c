@@ -5,6 +5,7 @@
 #include "support/test.h"
 
 #include "ui/view.h"
+#include "support/code_story.h"
 #include "support/ui_story.h"
 
 /* Take all that a ui leaves to the app; returns the first. */
@@ -44,6 +45,12 @@ static void enter(struct stage *s, enum ui_view view, const char *mode)
 		s->subject.watch = NULL;
 	if (view == VIEW_FIBERS || view == VIEW_USER)
 		story_serve(s);
+	if (view == VIEW_CODE) {
+		static struct subject_code code;
+		if (code.profile == NULL)
+			code.profile = code_story(STORY_BEGIN, STORY_END);
+		s->subject.code = &code;
+	}
 	ui_draw(s->ui, &s->subject, s->canvas);
 	if (view != VIEW_CHOOSE)
 		stage_key(

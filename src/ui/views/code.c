@@ -1,0 +1,464 @@
+/*
+ * code.c - view c: what code the program executes, by samples: a table of functions, or a tree of calls.
+ *
+ * Shares have the error that the number of samples leaves: half of their 95 % interval, in points.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/number.h"
+#include "ui/views/code_state.h"
+#include "ui/views/tabular.h"
+#include "ui/widgets/line.h"
+
+/* Least height that has lines about what is selected. */
+#define DETAILS 2
+#define DETAILS_FROM 9
+
+#define CODE_COLUMNS(X)                                                                                      \
+	X(FUNCTION, "function", 16, 32, LEFT, 0, GROWS)                                                      \
+	X(PLACE, "file", 10, 20, LEFT, 7, FIXED)                                                             \
+	X(SELF, "self", 10, 11, RIGHT, 0, FIXED)                                                             \
+	X(TOTAL, "total", 10, 11, RIGHT, 1, FIXED)                                                           \
+	X(OUTSIDE, "program", 7, 8, RIGHT, 4, FIXED)                                                         \
+	X(GC, "in GC", 6, 7, RIGHT, 2, FIXED)                                                                \
+	X(OFF, "off CPU", 7, 8, RIGHT, 3, FIXED)                                                             \
+	X(SAMPLES, "samples", 8, 8, RIGHT, 6, FIXED)
+
+enum { CODE_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column columns[COLUMNS] = {CODE_COLUMNS(TABLE_ROW)};
+
+static const char *const weights[] = {[PROFILE_W_ON] = "on CPU",
+    [PROFILE_W_OUTSIDE] = "on CPU outside GC",
+    [PROFILE_W_GC] = "on CPU in GC",
+    [PROFILE_W_OFF] = "off CPU"};
+#define WEIGHTS (sizeof(weights) / sizeof(weights[0]))
+
+/* ---- state ---- */
+
+struct code_state *code_state_create(void)
+{
+	struct code_state *state = calloc(1, sizeof(*state));
+
+	if (state != NULL)
+		state->domain = PROFILE_ALL;
+	return state;
+}
+
+void code_state_destroy(struct code_state *state)
+{
+	if (state == NULL)
+		return;
+	free(state->rows);
+	calls_bars_fini(&state->calls.bars);
+	free(state);
+}
+
+static struct code_basis basis_of(const struct code_state *state, const struct subject *s)
+{
+	return (struct code_basis){.profile = s->code->profile,
+	    .generation = profile_generation(s->code->profile),
+	    .domain = state->domain};
+}
+
+static bool same_basis(const struct code_basis *a, const struct code_basis *b)
+{
+	return a->profile == b->profile && a->generation == b->generation && a->domain == b->domain;
+}
+
+/* Bring the rows of the table, and the totals, up to date. */
+static void update_rows(struct code_state *state, const struct subject *s)
+{
+	const struct code_basis basis = basis_of(state, s);
+
+	if (state->rows != NULL && same_basis(&basis, &state->rows_of))
+		return;
+	free(state->rows);
+	state->rows_of = basis;
+	state->lacking = !profile_rows(s->code->profile, state->domain, &state->rows, &state->row_count);
+	profile_totals(s->code->profile, state->domain, &state->totals);
+}
+
+/* Likewise the bars of the tree. */
+static void update_bars(struct code_state *state, const struct subject *s)
+{
+	const struct code_basis basis = basis_of(state, s);
+	const struct calls_bars_options shape = call_tree_shape(&state->calls);
+
+	update_rows(state, s);
+	if (call_tree_current(&state->calls) && same_basis(&basis, &state->bars_of) &&
+	    state->bars_weight == state->weight)
+		return;
+	calls_bars_fini(&state->calls.bars);
+	state->bars_of = basis;
+	state->bars_weight = state->weight;
+	call_tree_computed(&state->calls);
+	state->lacking =
+	    !profile_bars(s->code->profile, state->domain, state->weight, &shape, &state->calls.bars);
+}
+
+/* ---- texts ---- */
+
+struct code_text {
+	char s[48];
+};
+
+/* "12.3% ±1.2": a share of samples and its error, padded so that shares line up. */
+static struct code_text share_text(uint64_t part, uint64_t all)
+{
+	struct code_text text;
+	double points = 100 * profile_error(part, all);
+
+	if (all == 0)
+		snprintf(text.s, sizeof(text.s), "-");
+	else
+		snprintf(text.s, sizeof(text.s), "%s ±%.*f", format_share(part, all).s, points < 9.95 ? 1 : 0,
+		    points > 0 && points < 0.1 ? 0.1 : points);
+	return text;
+}
+
+/* Where a function is: "foo.ml:6"; "C" for one of no known file. */
+static struct code_text place_text(const struct profile_function *f)
+{
+	struct code_text text = {""};
+	const char *file = f->file != NULL ? strrchr(f->file, '/') : NULL;
+
+	file = file != NULL ? file + 1 : f->file;
+	if (file != NULL && f->line != 0)
+		snprintf(text.s, sizeof(text.s), "%.32s:%u", file, (unsigned)f->line);
+	else
+		snprintf(text.s, sizeof(text.s), "%.40s", file != NULL ? file : f->c ? "C" : "");
+	return text;
+}
+
+static struct code_text domain_text(int domain)
+{
+	struct code_text text = {"all"};
+
+	if (domain == PROFILE_NO_DOMAIN)
+		snprintf(text.s, sizeof(text.s), "threads of none");
+	else if (domain >= 0)
+		snprintf(text.s, sizeof(text.s), "D%d", domain);
+	return text;
+}
+
+/* ---- the table ---- */
+
+static int items(struct ui *ui, const struct subject *s)
+{
+	update_rows(ui->code, s);
+	return ui->code->row_count < TABULAR_ITEMS_MAX ? (int)ui->code->row_count : TABULAR_ITEMS_MAX;
+}
+
+static void put_share(struct tabular_cell *out, uint64_t part, uint64_t all, bool error)
+{
+	tabular_say(out, "%s", error ? share_text(part, all).s : format_share(part, all).s);
+	out->key = all != 0 ? (double)part / (double)all : (double)-INFINITY;
+	if (part == 0)
+		out->style = STYLE_MUTED;
+}
+
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct code_state *state = ui->code;
+	const struct profile_counts *all = &state->totals.counts;
+
+	if (item < 0 || (size_t)item >= state->row_count)
+		return;
+	const struct profile_row *row = &state->rows[item];
+	const struct profile_function *f = profile_function_of(s->code->profile, row->function);
+	switch (column) {
+	case COLUMN_FUNCTION:
+		tabular_say(out, "%s", f->name);
+		if (f->c)
+			out->style = STYLE_MUTED;
+		break;
+	case COLUMN_PLACE:
+		tabular_say(out, "%s", place_text(f).s);
+		out->style = STYLE_MUTED;
+		break;
+	case COLUMN_SELF:
+		put_share(out, row->self.on, all->on, true);
+		break;
+	case COLUMN_TOTAL:
+		put_share(out, row->total.on, all->on, true);
+		break;
+	case COLUMN_OUTSIDE:
+		put_share(out, profile_weigh(&row->total, PROFILE_W_OUTSIDE), all->known, false);
+		break;
+	case COLUMN_GC:
+		put_share(out, row->total.gc, all->known, false);
+		break;
+	case COLUMN_OFF:
+		put_share(out, row->total.off, all->off, false);
+		break;
+	default:
+		tabular_put(out, format_count(row->total.on), (double)row->total.on);
+		break;
+	}
+}
+
+static int64_t identity(struct ui *ui, const struct subject *s, int item)
+{
+	(void)s;
+	return ui->code->rows[item].function;
+}
+
+static const struct tabular code = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = COLUMN_SELF,
+    .ascending = false,
+    .empty = "no sample yet",
+    .items = items,
+    .cell = cell,
+    .identity = identity};
+
+/* ---- the tree ---- */
+
+static const char *name_of(const void *profile, uint32_t function, char buf[CALL_NAME_SIZE])
+{
+	(void)buf;
+	return profile_function_of(profile, function)->name;
+}
+
+static const char *label_of(const void *profile, uint32_t function)
+{
+	return profile_function_of(profile, function)->name;
+}
+
+static enum call_family family_of(const void *profile, uint32_t function)
+{
+	const struct profile_function *f = profile_function_of(profile, function);
+
+	return f->c ? CALL_UNKNOWN : call_family_of_name(f->name);
+}
+
+static struct call_names names_of(const struct subject *s)
+{
+	return (struct call_names){
+	    .ctx = s->code->profile, .name = name_of, .label = label_of, .family = family_of};
+}
+
+/* Show what a function calls, or with `invert` its callers. */
+static unsigned open_function(struct code_state *state, uint32_t function)
+{
+	call_tree_reset(&state->calls);
+	state->tree = state->calls.invert = true;
+	state->calls.zoom.functions[0] = function;
+	state->calls.zoom.depth = state->opened_depth = 1;
+	return UI_DIRTY;
+}
+
+/* Go back: zoom out, then drop the search, then return to the table. */
+static unsigned go_back(struct code_state *state, struct view_place *place)
+{
+	if (call_tree_zoom_out(&state->calls, state->opened_depth))
+		return UI_DIRTY;
+	if (state->opened_depth == 0 && place->search[0] != '\0') {
+		place->search[0] = '\0';
+		return UI_DIRTY;
+	}
+	state->tree = false;
+	state->opened_depth = 0;
+	call_tree_reset(&state->calls);
+	return UI_DIRTY;
+}
+
+static unsigned tree_act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	struct code_state *state = ui->code;
+	struct view_place *place = &ui->places[VIEW_CODE];
+	const struct call_names names = names_of(s);
+
+	update_bars(state, s);
+	switch (action) {
+	case ACTION_OPEN:
+		return call_tree_zoom_in(&state->calls) ? UI_DIRTY : UI_NOTHING;
+	case ACTION_BACK:
+		return go_back(state, place);
+	case ACTION_INVERT:
+		state->calls.invert = !state->calls.invert;
+		state->opened_depth = 0;
+		call_tree_reset(&state->calls);
+		return UI_DIRTY;
+	case ACTION_FLAME:
+		state->calls.flame = !state->calls.flame;
+		return UI_DIRTY;
+	case ACTION_CODE_WEIGHT:
+		state->weight = (enum profile_weight)((state->weight + 1) % WEIGHTS);
+		return UI_DIRTY;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_BACK:
+		if (place->search[0] == '\0')
+			return UI_NOTHING;
+		ui->missed = !call_tree_search(
+		    &state->calls, &names, place->search, action == ACTION_SEARCH_NEXT ? 1 : -1);
+		return UI_DIRTY;
+	default:
+		return call_tree_move(&state->calls, action);
+	}
+}
+
+/* Draw the lines about the selected frame. */
+static void draw_frame(
+    struct code_state *state, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct calls_bars *bars = &state->calls.bars;
+	int bar = call_tree_selected(&state->calls);
+	uint64_t all = profile_weigh(&state->totals.counts, state->weight);
+	uint64_t total = bar < 0 ? bars->total : bars->bars[bar].total;
+	const struct call_place *zoom = &state->calls.zoom;
+	uint32_t function = bar >= 0	      ? bars->bars[bar].function
+			    : zoom->depth > 0 ? zoom->functions[zoom->depth - 1]
+					      : CALLS_NONE;
+	const struct profile_function *f =
+	    function != CALLS_NONE ? profile_function_of(s->code->profile, function) : NULL;
+	const struct code_text share = share_text(total, all), place = f != NULL ? place_text(f) : share;
+	const struct formatted self = format_share(bar < 0 ? 0 : bars->bars[bar].self, all);
+	struct rect line = rect_cut_top(&area, 1);
+
+	const struct line_item what[] = {line_value(f != NULL ? f->name : "all code", STYLE_TITLE, 0),
+	    line_value(f != NULL ? place.s : NULL, STYLE_MUTED, 1)};
+	line_draw(canvas, line.row, line.col, line.cols, 2, what, 2);
+	line = rect_cut_top(&area, 1);
+	const struct formatted samples = format_count(total);
+	const struct line_item how[] = {line_value(share.s, STYLE_VALUE, 0),
+	    line_labelled("samples", samples.s, 1),
+	    line_labelled("itself", self.s, 2)};
+	line_draw(
+	    canvas, line.row, line.col, line.cols, 2, how, bar >= 0 && bars->bars[bar].self > 0 ? 3 : 2);
+}
+
+static void draw_tree(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	struct code_state *state = ui->code;
+	const struct call_names names = names_of(s);
+	struct rect line, details = {0};
+	char depth[32] = "", rows[64];
+
+	update_bars(state, s);
+	if (area.rows > 3) {
+		line = rect_cut_top(&area, 1);
+		snprintf(rows, sizeof(rows), "%s %s",
+		    state->calls.invert ? "functions to callers" : "callers to functions",
+		    state->calls.flame ? "up" : "down");
+		if (state->calls.zoom.depth > 0)
+			snprintf(depth, sizeof(depth), "%zu deep", state->calls.zoom.depth);
+		const struct line_item items_[] = {line_labelled("width", weights[state->weight], 0),
+		    line_labelled("rows", rows, 1),
+		    line_labelled(depth[0] != '\0' ? "zoomed" : NULL, depth, 2),
+		    {.value = " program ", .value_style = STYLE_FRAME, .rank = 3, .right = true},
+		    {.value = " stdlib ", .value_style = STYLE_FRAME_LIBRARY, .rank = 3, .right = true},
+		    {.value = " C ", .value_style = STYLE_FRAME_UNKNOWN, .rank = 3, .right = true}};
+		line_draw(canvas, line.row, line.col, line.cols, 2, items_, canvas_colour(canvas) ? 6 : 3);
+	}
+	if (area.rows >= DETAILS_FROM)
+		details = rect_cut_bottom(&area, DETAILS);
+	state->calls.rows = area.rows;
+	if (state->calls.bars.total == 0) {
+		char text[96];
+		snprintf(text, sizeof(text), "no sample of this kind: %s", weights[state->weight]);
+		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
+		return;
+	}
+	call_tree_draw(&state->calls, &names, ui->places[VIEW_CODE].search, canvas, area);
+	if (details.rows > 0)
+		draw_frame(state, s, canvas, details);
+}
+
+/* ---- the view ---- */
+
+/* Draw how much is known: samples, what they lack, and of which domain. */
+static void draw_summary(
+    const struct code_state *state, const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	const struct profile_counts *c = &state->totals.counts;
+	const struct code_text domain = domain_text(state->domain);
+	const struct formatted incomplete = format_share(c->incomplete, c->on),
+			       gc = format_share(c->gc, c->known);
+	const struct formatted on = format_count(c->on), off = format_count(c->off);
+	const struct formatted lost = format_count(s->code->lost), left = format_count(s->code->left_out);
+	char error[48] = "";
+
+	if (c->on != 0)
+		snprintf(error, sizeof(error), "±%.1f at 50%%", 100 * profile_error(c->on / 2, c->on));
+	const struct line_item items_[] = {line_labelled("domains", domain.s, 0),
+	    line_labelled("on CPU", on.s, 0), line_labelled(error[0] != '\0' ? "error" : NULL, error, 3),
+	    line_labelled("in GC", gc.s, 2), line_labelled("off CPU", off.s, 4),
+	    {.label = c->incomplete != 0 ? "incomplete" : NULL,
+		.value = c->incomplete != 0 ? incomplete.s : NULL,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 1},
+	    {.label = s->code->lost != 0 ? "lost" : NULL,
+		.value = s->code->lost != 0 ? lost.s : NULL,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_WARN,
+		.rank = 1},
+	    {.label = s->code->left_out != 0 ? "threads left out" : NULL,
+		.value = s->code->left_out != 0 ? left.s : NULL,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_WARN,
+		.rank = 1},
+	    {.value = s->code->on ? NULL : "off: C samples",
+		.value_style = STYLE_MUTED,
+		.rank = 5,
+		.right = true}};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items_, 9);
+}
+
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	struct code_state *state = ui->code;
+
+	update_rows(state, s);
+	if (body.rows > 3)
+		draw_summary(state, s, canvas, rect_cut_top(&body, 1));
+	if (state->lacking)
+		canvas_put_fit(canvas, body.row, body.col, body.cols, ALIGN_LEFT, STYLE_BAD,
+		    "out of memory: this can't be shown");
+	else if (state->tree)
+		draw_tree(ui, s, canvas, body);
+	else
+		tabular_draw(ui, s, &code, canvas, body);
+}
+
+/* The next choice of domains: all, those with samples, threads of none. */
+static unsigned next_domain(struct code_state *state, const struct subject *s)
+{
+	int domain = state->domain == PROFILE_ALL	  ? -1
+		     : state->domain == PROFILE_NO_DOMAIN ? MODEL_DOMAINS_MAX
+							  : state->domain;
+
+	while (++domain < MODEL_DOMAINS_MAX && !profile_has(s->code->profile, domain))
+		;
+	state->domain =
+	    domain < MODEL_DOMAINS_MAX ? domain
+	    : state->domain != PROFILE_NO_DOMAIN && profile_has(s->code->profile, PROFILE_NO_DOMAIN)
+		? PROFILE_NO_DOMAIN
+		: PROFILE_ALL;
+	return UI_DIRTY;
+}
+
+static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	struct code_state *state = ui->code;
+
+	if (action == ACTION_CODE_DOMAIN)
+		return next_domain(state, s);
+	if (action == ACTION_TREE) {
+		state->tree = !state->tree;
+		return UI_DIRTY;
+	}
+	if (state->tree)
+		return tree_act(ui, s, action);
+	if (action != ACTION_OPEN)
+		return tabular_act(ui, s, &code, action);
+	int item = tabular_selected(ui);
+	return item >= 0 && (size_t)item < state->row_count ? open_function(state, state->rows[item].function)
+							    : UI_NOTHING;
+}
+
+const struct view_ops view_code = {.table = &code, .draw = draw, .act = act};

@@ -1,0 +1,153 @@
+/*
+ * test_views_code.c - pictures of view c, and what its keys do.
+ */
+#include <math.h>
+
+#include "support/code_story.h"
+#include "support/pictures.h"
+#include "support/test.h"
+#include "ui/view.h"
+#include "ui/views/code_state.h"
+
+struct picture {
+	const char *name, *keys;
+	unsigned traits;
+	bool off, lossy;
+};
+
+static const struct picture pictures[] = {
+    {.name = "code", .keys = "c", .traits = PICTURE_TWICE},
+    {.name = "code_domain", .keys = "cdd"},
+    {.name = "code_off_cpu", .keys = "cddd>>>>>", .off = true},
+    {.name = "code_tree", .keys = "ct↓↓↓", .traits = PICTURE_TWICE},
+    {.name = "code_flame", .keys = "ctF", .lossy = true},
+    {.name = "code_callers", .keys = "c↓\n↓"},
+    {.name = "code_zoomed", .keys = "ct↓↓\n/encode\n"},
+    {.name = "code_in_gc", .keys = "ctww"},
+    {.name = "code_help", .keys = "ct?"},
+    {.name = "code_frozen", .keys = "c "},
+};
+
+static struct {
+	struct subject_code code;
+	struct profile *profile;
+} made;
+
+/* A stage whose subject has samples. */
+static void begin(struct stage *s, bool off, bool lossy, int rows, int cols)
+{
+	stage_init(s, 3, rows, cols);
+	made.profile = code_story(STORY_BEGIN, STORY_END);
+	made.code = (struct subject_code){.profile = made.profile,
+	    .on = !off,
+	    .hz = 99,
+	    .own = 0.0042,
+	    .target = 0.0011,
+	    .lost = lossy ? 12 : 0,
+	    .left_out = lossy ? 3 : 0};
+	s->subject.code = &made.code;
+	ui_draw(s->ui, &s->subject, s->canvas);
+}
+
+static void end(struct stage *s)
+{
+	stage_fini(s);
+	profile_destroy(made.profile);
+}
+
+static const char *name_of(int picture)
+{
+	return pictures[picture].name;
+}
+
+static unsigned traits_of(int picture)
+{
+	return pictures[picture].traits;
+}
+
+static struct stage *open_picture(int picture, int rows, int cols)
+{
+	static struct stage stage;
+
+	begin(&stage, pictures[picture].off, pictures[picture].lossy, rows, cols);
+	stage_type(&stage, pictures[picture].keys);
+	return &stage;
+}
+
+static void close_picture(struct stage *stage)
+{
+	end(stage);
+}
+
+TEST(pictures_are_as_they_should)
+{
+	const struct picture_set set = {.count = sizeof(pictures) / sizeof(pictures[0]),
+	    .name = name_of,
+	    .traits = traits_of,
+	    .open = open_picture,
+	    .close = close_picture};
+
+	pictures_check(&set);
+}
+
+TEST(figures_are_those_of_the_samples)
+{
+	struct stage s;
+
+	begin(&s, false, false, 40, 120);
+	stage_type(&s, "cd");
+	struct code_state *state = s.ui->code;
+	CHECK_INT(state->domain, 0);
+	/* Of 1000 samples of D0. */
+	CHECK(state->totals.counts.on == 1000 && state->totals.counts.gc == 200 &&
+	      state->totals.counts.incomplete == 20);
+	CHECK(stage_shows(&s, "50% ±3.1"));
+	stage_type(&s, "d");
+	CHECK(state->domain == 1 && state->totals.counts.on == 1000 && state->totals.counts.gc == 0);
+	CHECK(stage_shows(&s, "90% ±1.9"));
+	stage_type(&s, "d");
+	CHECK(state->domain == 2 && state->totals.counts.on == 0 && state->totals.counts.off == 300);
+	stage_type(&s, "d");
+	CHECK_INT(state->domain, PROFILE_NO_DOMAIN);
+	stage_type(&s, "d");
+	CHECK_INT(state->domain, PROFILE_ALL);
+	CHECK_INT(state->totals.counts.on, 2000);
+	end(&s);
+}
+
+TEST(the_tree_zooms_searches_and_returns)
+{
+	struct stage s;
+
+	begin(&s, false, false, 40, 120);
+	stage_type(&s, "ct");
+	struct call_tree *calls = &s.ui->code->calls;
+	CHECK_INT(calls->bars.total, 2000);
+	stage_type(&s, "↓\n");
+	CHECK_INT(calls->zoom.depth, 1);
+	CHECK(calls->bars.total == 1000 || calls->bars.total == 980);
+	stage_type(&s, "/slow_in\n");
+	stage_type(&s, "⎋⎋");
+	CHECK_INT(calls->zoom.depth, 0);
+	stage_type(&s, "/slow_in\n");
+	CHECK_INT(calls->cursor.depth, 5);
+	stage_type(&s, "w");
+	CHECK_INT(calls->bars.total, 400);
+	stage_type(&s, "⎋⎋");
+	CHECK(!s.ui->code->tree);
+	/* Enter on a function shows who called it. */
+	stage_type(&s, "www");
+	stage_type(&s, "\n");
+	CHECK(s.ui->code->tree && calls->invert && calls->zoom.depth == 1);
+	end(&s);
+}
+
+TEST(without_samples_there_is_no_view_and_C_says_how)
+{
+	struct stage s;
+
+	stage_init(&s, 2, 24, 100);
+	CHECK(stage_refuses(&s, 'c'));
+	CHECK(stage_shows(&s, "C begins"));
+	stage_fini(&s);
+}
