@@ -36,6 +36,7 @@ struct advice {
 	struct collector *collector; /* NULL: a copy */
 	const struct system_past *system;
 	const struct schedulers *schedulers;
+	const struct profile *code; /* NULL: none */
 	enum rtev_release release;
 	uint64_t ring_words;
 	unsigned programs; /* number of the program that the findings are of */
@@ -303,6 +304,11 @@ static void summarize(struct advice *a, const struct evidence *e)
 	}
 }
 
+void advice_code(struct advice *a, const struct profile *code)
+{
+	a->code = code;
+}
+
 /* Judge all rules. */
 static void judge_all(struct advice *a, uint64_t now)
 {
@@ -314,6 +320,7 @@ static void judge_all(struct advice *a, uint64_t now)
 	collector_read(a->collector, now, &e);
 	e.release = a->release;
 	e.ring_words = a->ring_words;
+	e.code = a->code;
 	evidence_add_system(&e, a->system);
 	const char *scheduler;
 	struct fibers *fibers = schedulers_first(a->schedulers, &scheduler);

@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls/profile.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
 #include "watch/stw.h"
@@ -90,7 +91,7 @@ struct advice_finding {
 	bool proven;	  /* its evidence excludes the causes that earlier rules tell */
 	char setting[24]; /* for OCAMLRUNPARAM; "" when the remedy is not a setting */
 	char text[200];	  /* what is wrong: one line; untrusted bytes, as names may be in it */
-	char remedy[400]; /* what to try */
+	char remedy[640]; /* what to try */
 };
 
 /* A rule without a finding, and the reason. */
@@ -120,6 +121,9 @@ struct advice *advice_copy(const struct advice *from);
 /* Set what is known of the target besides its events.  `ring_words` is the size of a ring, 0 when it is not
  * known. */
 void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words);
+
+/* Set the samples of its code, which findings name; NULL: none. */
+void advice_code(struct advice *a, const struct profile *code);
 
 /* Set the time, and judge if ADVICE_EVERY_NS has passed.  The stw must have been advanced before. */
 void advice_advance(struct advice *a, uint64_t now);

@@ -60,6 +60,11 @@ __attribute__((format(printf, 2, 3))) void advise(struct advice_finding *out, co
 #define WHERE 64
 const char *where(struct fiber_path path, char out[WHERE]);
 
+/* Print what code a domain executed in a stretch of time, "on CPU in Foo.spin (3 of 3 samples)"; "" without a sample. */
+#define RULE_CODE 256
+const char *code_between(
+    const struct evidence *e, unsigned domain, uint64_t from, uint64_t to, char out[RULE_CODE]);
+
 /* Set a number of words as OCAMLRUNPARAM takes it: "s=1M", "s=300k", "s=1000". */
 void setting_words(struct advice_finding *out, char letter, uint64_t words);
 

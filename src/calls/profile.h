@@ -124,7 +124,7 @@ struct profile_answer {
 	uint64_t of;			       /* those of them that are like this one */
 	bool off;			       /* it waited */
 	const struct profile_function *at;     /* the innermost function */
-	const struct profile_function *caller; /* NULL, or the innermost OCaml function that called it */
+	const struct profile_function *caller; /* NULL, or the innermost other OCaml function below it */
 	uint32_t line;			       /* that `caller`, or else `at`, executes; 0: not known */
 };
 

@@ -1,7 +1,8 @@
 /*
  * profile_between.c - what a domain was doing in a stretch of time, by the samples of it.
  *
- * Samples are alike if the innermost function is the same, and the innermost OCaml function executes the same line.
+ * Samples are alike if the innermost function is the same, and it was called from the same line of OCaml code.  Which line
+ * the innermost function itself executes is told only where that is OCaml and its line is known.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,16 +22,22 @@ struct like {
 static struct like like_of(const struct profile *p, const struct profile_sample *s)
 {
 	struct like like = {.at = CALLS_NONE, .caller = CALLS_NONE, .off = (s->marks & PROFILE_OFF) != 0};
+	uint32_t at = s->stack;
 
-	for (uint32_t at = s->stack; at != CALLS_ROOT && p->nodes[at].parent != CALLS_ROOT;
-	     at = p->nodes[at].parent) {
-		if (like.at == CALLS_NONE)
-			like.at = p->nodes[at].function;
-		if (!p->functions[p->nodes[at].function].c) {
-			like.caller = p->nodes[at].function;
-			like.line = p->lines[at];
-			break;
-		}
+	if (at == CALLS_ROOT || p->nodes[at].parent == CALLS_ROOT)
+		return like;
+	like.at = p->nodes[at].function;
+	if (!p->functions[like.at].c && p->lines[at] != 0) {
+		like.line = p->lines[at];
+		return like;
+	}
+	for (; p->nodes[at].parent != CALLS_ROOT; at = p->nodes[at].parent) {
+		uint32_t function = p->nodes[at].function;
+		if (function == like.at || p->functions[function].c)
+			continue;
+		like.caller = function;
+		like.line = p->lines[at];
+		break;
 	}
 	return like;
 }
@@ -114,7 +121,7 @@ bool profile_between(
 	out->off = like.off;
 	out->at = profile_function_of(p, like.at);
 	out->line = like.line;
-	if (like.caller != CALLS_NONE && like.caller != like.at)
+	if (like.caller != CALLS_NONE)
 		out->caller = profile_function_of(p, like.caller);
 	return true;
 }

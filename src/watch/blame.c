@@ -25,6 +25,7 @@ struct waits {
 		uint64_t waited;
 		uint64_t longest;	/* of the waits for it */
 		struct stw_doing doing; /* what the late domain was in during the longest wait */
+		uint64_t from, to;	/* of that wait, from the begin of the stop on */
 	} late[LATE_MOST];
 	unsigned count;
 };
@@ -46,6 +47,8 @@ static void waits_add(struct waits *w, const struct stw_stop *stop, uint64_t wai
 	if (waited > late->longest) {
 		late->longest = waited;
 		late->doing = stop->doing;
+		late->from = stop->begin;
+		late->to = stop->begin + stop->lateness;
 	}
 }
 
@@ -104,6 +107,8 @@ bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t t
 		out->late = w.late[i].domain;
 		out->waited = w.late[i].waited;
 		out->doing = w.late[i].doing;
+		out->from = w.late[i].from;
+		out->to = w.late[i].to;
 	}
 	return out->waited > 0 && out->waited >= out->of / LEAST_PART;
 }
@@ -113,7 +118,11 @@ bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *
 	size_t count;
 	const struct stw_arrival *a = stw_arrivals(s, stop, &count);
 
-	*out = (struct blame){.late = stop->last, .of = stop->duration, .doing = stop->doing};
+	*out = (struct blame){.late = stop->last,
+	    .of = stop->duration,
+	    .doing = stop->doing,
+	    .from = stop->begin,
+	    .to = stop->begin + stop->lateness};
 	if (stop->kind != STW_SYNC || stop->partial)
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -161,6 +170,18 @@ void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf
 		put_name(user, name, sizeof(name));
 	snprintf(buf, size, "%s%s%s", phase ? rtev_phase_name(doing->phase, number) : "",
 	    phase && name[0] != '\0' ? " in " : "", name);
+}
+
+bool blame_code(const struct blame *blame, const struct profile *profile, char *buf, size_t size)
+{
+	struct profile_answer answer;
+
+	buf[0] = '\0';
+	if (profile == NULL || !profile_between(profile, (int)blame->late, blame->from, blame->to, &answer))
+		return false;
+	int used = snprintf(buf, size, "D%u ", blame->late);
+	profile_answer_text(&answer, buf + used, size - (size_t)used);
+	return true;
 }
 
 static void words_put(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,

@@ -10,6 +10,7 @@
 #ifndef WATCH_BLAME_H
 #define WATCH_BLAME_H
 
+#include "calls/profile.h"
 #include "watch/stw.h"
 
 #define BLAME_TEXT 512
@@ -20,6 +21,7 @@ struct blame {
 	uint64_t waited;	/* ns */
 	uint64_t of;		/* ns; length of the pause or the stop */
 	struct stw_doing doing; /* what `late` was in */
+	uint64_t from, to;	/* when it was waited for, in the longest of the waits */
 };
 
 /* Find the domain that `domain` waited for longest in its pause [from, to], over all stops in it.  False if
@@ -51,6 +53,10 @@ void blame_words(const struct blame *blame, const struct model_user_slot *hit, c
 
 /* Write what a domain was in, "major_slice in http.request"; "" if that is not known. */
 void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf, size_t size);
+
+/* Write what code the late domain executed while it was waited for: "D1 on CPU in Foo.spin (3 of 3 samples)".  Returns
+ * false, and the text is empty, if there is no profile or no sample of that time. */
+bool blame_code(const struct blame *blame, const struct profile *profile, char *buf, size_t size);
 
 /* Return the user slot with a number, for use as `hit`; NULL for MODEL_NO_USER, and for a scheduler's span. */
 const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot);

@@ -20,7 +20,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct fiber_place *p = &e->fibers->place;
 	double own = (double)(p->ns - p->gc_ns);
 	uint64_t wait;
-	char path[WHERE];
+	char path[WHERE], code[RULE_CODE];
 
 	if (e->window_s < LEAST_S)
 		return VERDICT_EARLY;
@@ -47,12 +47,15 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    where(p->longest.path, path), span.len > 0 ? ", span " : "", span.len < 40 ? (int)span.len : 40,
 	    span.len > 0 ? span.text : "", works ? "run" : "block their thread",
 	    decimals((double)p->longest.duration / 1e6), (double)p->longest.duration / 1e6);
-	advise(out, works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
-			    "executor pool).  View f "
-			    "tells the runs."
-			  : "Give the call that blocks to a system thread, or use the scheduler's own; a "
-			    "process that is stopped "
-			    "from outside looks the same.  View f tells the runs.");
+	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
+	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
+	    code[0] != '\0' ? ".  " : "",
+	    works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
+		    "executor pool).  View f "
+		    "tells the runs."
+		  : "Give the call that blocks to a system thread, or use the scheduler's own; a "
+		    "process that is stopped "
+		    "from outside looks the same.  View f tells the runs.");
 	return VERDICT_YES;
 }
 

@@ -30,6 +30,7 @@ struct lateness {
 	unsigned domain;
 	struct domain_tally sum, others;
 	uint64_t longest, least; /* of its late stops that are kept */
+	uint64_t longest_begin;	 /* of the stop at which it was late for longest */
 };
 
 static struct lateness worst_domain(const struct evidence *e)
@@ -53,7 +54,10 @@ static struct lateness worst_domain(const struct evidence *e)
 		if (e->lates[i].domain != worst.domain || e->lates[i].begin < e->from ||
 		    late <= e->late_above)
 			continue;
-		worst.longest = late > worst.longest ? late : worst.longest;
+		if (late > worst.longest) {
+			worst.longest = late;
+			worst.longest_begin = e->lates[i].begin;
+		}
 		worst.least = late < worst.least ? late : worst.least;
 	}
 	return worst;
@@ -151,8 +155,12 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, i
 	"an allocation in each call, instead of a recursion without one."
 
 /* Fill in the remedy. */
-static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid)
+static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid, const char *code)
 {
+	if (code[0] != '\0' && (cause == CAUSE_PROGRAM || cause == CAUSE_ALONE)) {
+		advise(out, "Meanwhile it was %s: no safepoint is reached there.  " NO_SAFEPOINT, code);
+		return;
+	}
 	switch (cause) {
 	case CAUSE_KERNEL:
 		advise(out, "Its threads waited for a processor meanwhile: use fewer domains than there are "
@@ -198,6 +206,7 @@ static const char *cause_text(enum cause cause)
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
+	char code[RULE_CODE];
 	int32_t tid;
 
 	if (e->sum.stops < STOPS || e->window_s < 1)
@@ -226,7 +235,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double least = l.least == UINT64_MAX ? LATE_LEAST_NS / 1e6 : (double)l.least / 1e6;
 	say(out, "Stops of the world wait for domain %u: %.0f times it came %.*f ms late or more, %s",
 	    l.domain, stops, decimals(least), least, cause_text(cause));
-	advise_by(out, cause, tid);
+	advise_by(
+	    out, cause, tid, code_between(e, l.domain, l.longest_begin, l.longest_begin + l.longest, code));
 	return VERDICT_YES;
 }
 

@@ -325,8 +325,7 @@ static void draw_frame(
 	line = rect_cut_top(&area, 1);
 	const struct formatted samples = format_count(total);
 	const struct line_item how[] = {line_value(share.s, STYLE_VALUE, 0),
-	    line_labelled("samples", samples.s, 1),
-	    line_labelled("itself", self.s, 2)};
+	    line_labelled("samples", samples.s, 1), line_labelled("itself", self.s, 2)};
 	line_draw(
 	    canvas, line.row, line.col, line.cols, 2, how, bar >= 0 && bars->bars[bar].self > 0 ? 3 : 2);
 }

@@ -491,19 +491,42 @@ static const struct stw_stop *marked_stop(const struct stw *stw, const struct mo
 	return NULL;
 }
 
+/* Whose wait a mark shows, if anybody's. */
+static bool blame_of(const struct scene *scene, struct blame *blame)
+{
+	const struct moment_mark *mark = &scene->m->mark;
+	const struct stw *stw = watch_stw(scene->s->watch);
+	const struct stw_stop *stop = marked_stop(stw, mark);
+
+	return stop != NULL ? blame_stop(stw, stop, blame)
+			    : blame_pause(stw, mark->domain, mark->from, mark->to, blame);
+}
+
+/* Say what code the domain executed that was waited for, else that of the mark. */
+static void draw_code(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const struct moment_mark *mark = &scene->m->mark;
+	struct blame blame;
+	char text[BLAME_TEXT];
+
+	if (!blame_of(scene, &blame))
+		blame = (struct blame){.late = mark->domain, .from = mark->from, .to = mark->to};
+	if (!blame_code(&blame, scene->s->code->profile, text, sizeof(text)))
+		snprintf(text, sizeof(text), "no sample of D%u in that time", blame.late);
+	const struct line_item item = line_labelled("code", text, 0);
+	line_draw(canvas, line.row, line.col, line.cols, 1, &item, 1);
+}
+
 /* Say who is to blame for what is marked, and which of the program's spans it hit; of a stretch of time that none of
  * that explains, how much of it was the collector's. */
 static void draw_why(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct moment_mark *mark = &scene->m->mark;
-	const struct stw *stw = watch_stw(scene->s->watch);
-	const struct stw_stop *stop = marked_stop(stw, mark);
 	char text[BLAME_TEXT], brief[32] = "";
 	struct flame_view flame;
 	struct blame blame;
 
-	bool blamed = stop != NULL ? blame_stop(stw, stop, &blame)
-				   : blame_pause(stw, mark->domain, mark->from, mark->to, &blame);
+	bool blamed = blame_of(scene, &blame);
 	unsigned domain = blamed ? blame.domain : mark->domain;
 	struct blame_words words;
 	blame_words(blamed ? &blame : NULL, hit_by(scene, domain), watch_model(scene->s->watch), &words);
@@ -533,6 +556,8 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	struct rect middle = rect_cut_bottom(&body, body.rows > 6 ? 1 : 0);
 	bool sampled = system_past_count(watch_system(subject->watch)) > 0;
 	struct rect around = rect_cut_bottom(&body, sampled && ui->moment.mark.on && body.rows > 8 ? 1 : 0);
+	bool coded = subject->code != NULL && ui->moment.mark.on && body.rows > 8;
+	struct rect code = rect_cut_bottom(&body, coded ? 1 : 0);
 	struct rect why = rect_cut_bottom(&body, body.rows > 7 && ui->moment.mark.on ? 1 : 0);
 	struct rect scale = rect_cut_bottom(&body, body.rows > 2 && !ui->moment.bars ? 1 : 0);
 	struct rect system = rect_cut_bottom(&body, sampled && body.rows > 8 && !ui->moment.bars ? 1 : 0);
@@ -550,6 +575,8 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		draw_around(&scene, canvas, around);
 	if (!rect_empty(why))
 		draw_why(&scene, canvas, why);
+	if (!rect_empty(code))
+		draw_code(&scene, canvas, code);
 	if (!rect_empty(middle))
 		draw_middle(&scene, canvas, middle);
 }

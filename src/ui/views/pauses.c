@@ -77,11 +77,18 @@ static bool put_why(const struct subject *s, const struct model_worst *worst, en
 	const struct model *m = watch_model(s->watch);
 	struct blame_words words;
 	struct blame blame;
+	char code[BLAME_TEXT];
 
 	bool blamed =
 	    blame_pause(watch_stw(s->watch), worst->domain, worst->ts, worst->ts + worst->duration, &blame);
 	blame_words(blamed ? &blame : NULL, blame_hit(m, worst->user), m, &words);
 	blame_line(&words, level, cols, text, size);
+	if (blamed && blame_code(&blame, s->code != NULL ? s->code->profile : NULL, code, sizeof(code)) &&
+	    text_width(level, text) + 2 + text_width(level, code) <= cols &&
+	    strlen(text) + 2 + strlen(code) < size) {
+		strlcat(text, ": ", size);
+		strlcat(text, code, size);
+	}
 	put_inside(worst, level, cols, text, size);
 	return blamed;
 }

@@ -27,7 +27,8 @@
 	X(PART, "GC in it", 8, 8, RIGHT, 0, FIXED)                                                           \
 	X(SHARE, "share", 6, 6, RIGHT, 2, FIXED)                                                             \
 	X(WAIT, "waited for a CPU", 16, 16, RIGHT, 6, FIXED)                                                 \
-	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES)
+	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES)                                                \
+	X(CODE, "code by samples in it", 24, 60, LEFT, 7, GROWS)
 
 enum { SPAN_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {SPAN_COLUMNS(TABLE_ROW)};
@@ -65,6 +66,17 @@ static void put_pause(const struct longest_span *span, struct tabular_cell *out)
 		out->style = theme_class_ink(rtev_phase_class(span->pause_phase));
 		break;
 	}
+}
+
+/* Say what most samples of a span have in common. */
+static void put_code(const struct subject *s, const struct longest_span *span, struct tabular_cell *out)
+{
+	struct profile_answer answer;
+
+	if (profile_between(s->code->profile, (int)span->domain, span->begin, span->end, &answer))
+		profile_answer_text(&answer, out->text, sizeof(out->text));
+	else
+		tabular_say(out, "no sample");
 }
 
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
@@ -109,6 +121,9 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		tabular_put(
 		    out, wait > 0 ? format_at_most(format_duration(wait)) : format_duration(0), (double)wait);
 		break;
+	case COLUMN_CODE:
+		put_code(s, span, out);
+		break;
 	default:
 		if (ui->view == VIEW_USER)
 			put_pause(span, out);
@@ -122,8 +137,8 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 }
 
 /* The table of a page; its columns are put into `shown`. */
-static struct tabular table_of(
-    const struct ui *ui, const struct span_page_facts *facts, struct table_column shown[COLUMNS])
+static struct tabular table_of(const struct ui *ui, const struct subject *s,
+    const struct span_page_facts *facts, struct table_column shown[COLUMNS])
 {
 	memcpy(shown, columns, sizeof(columns));
 	if (ui->view != VIEW_USER) {
@@ -131,7 +146,7 @@ static struct tabular table_of(
 		shown[COLUMN_IN].title = "user span";
 	}
 	return (struct tabular){.columns = shown,
-	    .column_count = COLUMNS,
+	    .column_count = s->code != NULL ? COLUMNS : COLUMN_CODE,
 	    .sort = -1,
 	    .ascending = true,
 	    .empty = facts->empty,
@@ -195,7 +210,7 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
     const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body)
 {
 	struct table_column shown[COLUMNS];
-	struct tabular table = table_of(ui, facts, shown);
+	struct tabular table = table_of(ui, subject, facts, shown);
 	struct model_totals t;
 	struct rect line = rect_cut_top(&body, 1), more = rect_cut_top(&body, body.rows > 3 ? 1 : 0);
 
@@ -253,7 +268,7 @@ unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span
     const struct span_page_facts *facts, enum ui_action action)
 {
 	struct table_column shown[COLUMNS];
-	const struct tabular table = table_of(ui, facts, shown);
+	const struct tabular table = table_of(ui, subject, facts, shown);
 
 	page->longest = facts->longest;
 	if (action == ACTION_OPEN)
