@@ -167,11 +167,17 @@ static struct loop *loop_of(struct fibers *f, unsigned domain)
 /* Count the time since the loop's last mark. */
 static void loop_count(struct loop *l, uint64_t ts)
 {
-	if (l->state == LOOP_NONE || ts <= l->mark)
+	if (l->state <= LOOP_UNKNOWN || ts <= l->mark)
 		return;
 	l->seen_ns += ts - l->mark;
 	l->busy_ns += l->state == LOOP_BUSY ? ts - l->mark : 0;
 	l->mark = ts;
+}
+
+/* Whether a run is told before another one: it is longer, or as long and earlier. */
+static bool run_before(const struct run *a, const struct run *b)
+{
+	return a->duration != b->duration ? a->duration > b->duration : a->ts < b->ts;
 }
 
 /* Keep a finished run if it is one of the longest. */
@@ -179,13 +185,13 @@ static void keep_run(struct fibers *f, const struct run *run)
 {
 	size_t at = f->longest_count;
 
-	if (at == FIBERS_LATEST && f->longest[at - 1].duration >= run->duration)
+	if (at == FIBERS_LATEST && !run_before(run, &f->longest[at - 1]))
 		return;
 	if (at == FIBERS_LATEST)
 		fibers_context_drop(f, f->longest[--at].context);
 	else
 		f->longest_count++;
-	for (; at > 0 && f->longest[at - 1].duration < run->duration; at--)
+	for (; at > 0 && run_before(run, &f->longest[at - 1]); at--)
 		f->longest[at] = f->longest[at - 1];
 	f->longest[at] = *run;
 	fibers_context_take(f, run->context);
@@ -274,10 +280,13 @@ static void unblock(struct fibers *f, fiber_index at, uint64_t ts)
 
 	if (fiber->state != FIBER_BLOCKED)
 		return;
-	tally_of(f, fiber)->blocked_ns += fibers_waited(f, fiber, ts);
-	if (f->observer.waited != NULL) {
-		const struct fiber_row row = fibers_row_of(f, fiber, ts);
-		f->observer.waited(f->observer.ctx, ts, &row);
+	/* Whether it waited all the time is not known after a loss. */
+	if (fibers_holds(f, fiber)) {
+		tally_of(f, fiber)->blocked_ns += fibers_waited(f, fiber, ts);
+		if (f->observer.waited != NULL) {
+			const struct fiber_row row = fibers_row_of(f, fiber, ts);
+			f->observer.waited(f->observer.ctx, ts, &row);
+		}
 	}
 	unlist(f, at);
 	fiber->state = FIBER_READY;
@@ -548,9 +557,10 @@ static void gets(struct fibers *f, struct loop *l, uint64_t id)
 		fiber->wants = false;
 	if (o->kind != FIBER_MUTEX && o->kind != FIBER_SEMAPHORE)
 		return;
+	/* After a suspension the scheduler may have got it for any fiber. */
 	o->holder = fiber->id;
 	o->losses = f->losses;
-	o->held = true;
+	o->held = l->end_ts == 0;
 }
 
 /* A lock is given back, by whom that ever is; a place of a semaphore by the one that has it last, or by another. */
@@ -589,7 +599,7 @@ static void span_ends(struct fibers *f, struct loop *l)
 /* Keep an error if it is one of the latest: the rings of domains are not read in the order of time. */
 static void fails(struct fibers *f, uint64_t ts, const struct fiber_event *event)
 {
-	size_t at = f->failure_count, len = event->len < FIBERS_TEXT ? event->len : FIBERS_TEXT;
+	size_t at = f->failure_count, len = event->len < FIBERS_ERROR ? event->len : FIBERS_ERROR;
 	fiber_index context = id_map_find(&f->context_map, event->id);
 
 	f->errors++;
@@ -655,6 +665,9 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 	/* How long something was missing is not known: none of it counts. */
 	if (l->missing)
 		fibers_skip(f, domain, 0, ts);
+	/* A loop that is not back yet writes nothing until it is. */
+	if (l->state == LOOP_UNKNOWN)
+		l->state = event->op == FIBER_IDLE_ENDS ? LOOP_IDLE : LOOP_BUSY;
 	f->events++;
 	l->last_ts = ts;
 	switch (event->op) {
@@ -743,7 +756,7 @@ void fibers_paused(struct fibers *f, unsigned domain, uint64_t begin, uint64_t e
 		l->gc_after += end - (begin > l->end_ts ? begin : l->end_ts);
 }
 
-void fibers_missed(struct fibers *f, unsigned domain, bool lost)
+void fibers_missed(struct fibers *f, unsigned domain, uint64_t after, bool lost)
 {
 	struct loop *l = domain < MODEL_DOMAINS_MAX ? loop_of(f, domain) : NULL;
 
@@ -753,10 +766,27 @@ void fibers_missed(struct fibers *f, unsigned domain, bool lost)
 	fibers_run_cut(f, l);
 	if (f->observer.missed != NULL)
 		f->observer.missed(f->observer.ctx, domain);
+	loop_count(l, after);
 	l->losses++;
 	f->losses++;
 	l->turn_ts = 0;
 	l->missing = true;
+}
+
+void fibers_domain_ended(struct fibers *f, unsigned domain, uint64_t ts)
+{
+	struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
+
+	if (l == NULL)
+		return;
+	if (l->missing)
+		fibers_skip(f, domain, 0, ts);
+	if (l->end_ts != 0)
+		run_end(f, domain, ts);
+	fibers_run_cut(f, l);
+	loop_count(l, ts);
+	l->state = LOOP_NONE;
+	l->turn_ts = 0;
 }
 
 void fibers_skip(struct fibers *f, unsigned domain, uint64_t from, uint64_t to)
@@ -767,7 +797,7 @@ void fibers_skip(struct fibers *f, unsigned domain, uint64_t from, uint64_t to)
 		return;
 	loop_count(l, from);
 	l->mark = to > l->mark ? to : l->mark;
-	l->state = l->state == LOOP_NONE ? LOOP_NONE : LOOP_BUSY;
+	l->state = l->state == LOOP_NONE ? LOOP_NONE : LOOP_UNKNOWN;
 	l->missing = false;
 }
 

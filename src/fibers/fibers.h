@@ -25,7 +25,8 @@
 #define FIBERS_CONTEXTS 131072u	 /* more are not known */
 #define FIBERS_OBJECTS 65536u	 /* the latest, whose kind and name are known */
 #define FIBERS_TEXTS 16384u	 /* different texts; those that come later are not known */
-#define FIBERS_TEXT 120u	 /* bytes kept of a text */
+#define FIBERS_TEXT 248u	 /* bytes kept of a text */
+#define FIBERS_ERROR 1016u	 /* and of an error */
 #define FIBERS_DEPTH 256u	 /* of a chain of contexts; deeper ones are not known */
 #define FIBERS_SPANS 8u		 /* spans of a fiber that are told apart; deeper ones are counted */
 #define FIBERS_LATEST 10u	 /* longest runs, latest errors */
@@ -143,8 +144,12 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 /* A pause of the collector has ended on a domain. */
 void fibers_paused(struct fibers *f, unsigned domain, uint64_t begin, uint64_t end);
 
-/* Events of a domain are missing from here on: it lost them (`lost`), or the target had paused its events. */
-void fibers_missed(struct fibers *f, unsigned domain, bool lost);
+/* Events of a domain are missing from here on, after the stamp of its latest event (0: not known): it lost them (`lost`), or
+ * the target had paused its events. */
+void fibers_missed(struct fibers *f, unsigned domain, uint64_t after, bool lost);
+
+/* A domain has ended; another one may take its place. */
+void fibers_domain_ended(struct fibers *f, unsigned domain, uint64_t ts);
 
 /* What is missing is that of [from, to). */
 void fibers_skip(struct fibers *f, unsigned domain, uint64_t from, uint64_t to);
@@ -189,8 +194,8 @@ static inline int fiber_path_order(struct fiber_path a, struct fiber_path b)
 /* The word for the kind of an object or context: "mutex"; NULL: it is not known. */
 const char *fiber_kind_name(enum fiber_kind kind);
 
-/* Print a path into `out`, of FIBER_PATH_SIZE; returns its length, or -1: it is not known. */
-#define FIBER_PATH_SIZE (FIBERS_DEPTH * (FIBERS_TEXT + 1))
+/* Print a path into `out`, of FIBER_PATH_SIZE; returns its length, or -1: it is not known, or too long. */
+#define FIBER_PATH_SIZE 16384
 int fiber_path_print(struct fiber_path path, char *out, size_t size);
 
 /* Likewise for people, and return it: "?" if it is not known, "-" if none of its contexts has a name. */
@@ -258,7 +263,7 @@ struct fiber_group {
 struct fiber_failure {
 	uint64_t ts, context;
 	struct fiber_path path;
-	char text[FIBERS_TEXT];
+	char text[FIBERS_ERROR];
 	size_t len;
 };
 

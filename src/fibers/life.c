@@ -121,6 +121,7 @@ struct fibers *fibers_copy(const struct fibers *from, const struct model *m)
 	    copy_bytes(f->object_map.slots, sizeof(*f->object_map.slots) * f->object_map.size, &ok);
 	f->text_map.slots = copy_bytes(f->text_map.slots, sizeof(*f->text_map.slots) * f->text_map.size, &ok);
 	f->node_map.slots = copy_bytes(f->node_map.slots, sizeof(*f->node_map.slots) * f->node_map.size, &ok);
+	f->path_map.slots = copy_bytes(f->path_map.slots, sizeof(*f->path_map.slots) * f->path_map.size, &ok);
 	f->fibers = copy_bytes(f->fibers, sizeof(*f->fibers) * f->fiber_count, &ok);
 	f->contexts = copy_bytes(f->contexts, sizeof(*f->contexts) * f->context_count, &ok);
 	f->objects = copy_bytes(f->objects, sizeof(*f->objects) * f->object_count, &ok);
@@ -156,6 +157,7 @@ void fibers_destroy(struct fibers *f)
 	free(f->object_map.slots);
 	free(f->text_map.slots);
 	free(f->node_map.slots);
+	free(f->path_map.slots);
 	free(f->fibers);
 	free(f->contexts);
 	free(f->objects);

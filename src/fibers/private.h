@@ -66,6 +66,7 @@ struct object {
 /* A name below another: a path.  Node 0 is the empty path. */
 struct path_node {
 	uint32_t parent, name;
+	uint32_t alike;	    /* the node that stands for all that read the same */
 	struct tally tally; /* of contexts that are gone */
 };
 #define PATH_UNKNOWN UINT32_MAX
@@ -85,7 +86,7 @@ struct run {
 struct failure {
 	uint64_t ts, id;
 	fiber_index context;
-	char text[FIBERS_TEXT];
+	char text[FIBERS_ERROR];
 	size_t len;
 };
 
@@ -95,7 +96,8 @@ struct unmade {
 };
 #define UNMADE_MAX 256u /* the latest */
 
-enum loop_state { LOOP_NONE, LOOP_IDLE, LOOP_BUSY };
+/* LOOP_UNKNOWN: after what was missed, until an event tells. */
+enum loop_state { LOOP_NONE, LOOP_UNKNOWN, LOOP_IDLE, LOOP_BUSY };
 
 struct loop {
 	fiber_index running;
@@ -161,7 +163,7 @@ struct fibers {
 	size_t text_room;
 	uint32_t text_count;
 	struct path_node *nodes;
-	struct id_map node_map;
+	struct id_map node_map, path_map; /* by parent and name; by what their paths read */
 	size_t node_room;
 	uint32_t node_count;
 	struct tally unknown; /* of fibers whose context is not known */

@@ -107,7 +107,7 @@ bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct f
 	    .busy_ns = l->busy_ns,
 	    .seen_ns = l->seen_ns,
 	    .lengths = &l->turns};
-	if (l->state != LOOP_NONE && !l->missing && end > l->mark) {
+	if (l->state > LOOP_UNKNOWN && !l->missing && end > l->mark) {
 		out->seen_ns += end - l->mark;
 		out->busy_ns += l->state == LOOP_BUSY ? end - l->mark : 0;
 	}

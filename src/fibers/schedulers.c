@@ -200,6 +200,17 @@ static uint8_t find_row(const struct model_user_slot *slot)
 	return row_named(slot->name, slot->name_len, slot->kind);
 }
 
+/* Since when the target had paused by a resume, as far as its rings have told yet. */
+static uint64_t paused_from(const struct model *m, uint64_t resume)
+{
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(m, &count);
+
+	while (count > 0 && pauses[count - 1].to > resume)
+		count--;
+	return count > 0 && pauses[count - 1].to == resume ? pauses[count - 1].from : 0;
+}
+
 /* Apply the resumes that a domain has come to by `ts`. */
 static void resume(struct schedulers *s, unsigned domain, uint64_t ts)
 {
@@ -208,9 +219,10 @@ static void resume(struct schedulers *s, unsigned domain, uint64_t ts)
 		for (unsigned a = 0; a < ADAPTERS; a++) {
 			if (s->fibers[a] == NULL)
 				continue;
-			fibers_missed(s->fibers[a], domain, false);
-			fibers_skip(s->fibers[a], domain, fibers_last(s->fibers[a], domain),
-			    s->resumes[s->resumed[domain]]);
+			uint64_t to = s->resumes[s->resumed[domain]], from = paused_from(s->model, to),
+				 last = fibers_last(s->fibers[a], domain);
+			fibers_missed(s->fibers[a], domain, 0, false);
+			fibers_skip(s->fibers[a], domain, from > last ? from : last, to);
 		}
 }
 
@@ -311,7 +323,12 @@ static void take(struct schedulers *s, unsigned domain, uint64_t ts, unsigned sl
 	struct fiber_event event = event_of(row, end, value);
 	if (row->kind == MODEL_USER_CUSTOM) {
 		const struct model_user *user = model_user(s->model, domain, slot);
-		if (user == NULL || !decode(row, user->data, user->kept, user->len, &event))
+		if (user == NULL)
+			return;
+		/* Of the payload that is told now, more is there than of one that is kept. */
+		size_t len;
+		const void *data = model_user_payload(s->model, &len);
+		if (!decode(row, data, len, len, &event))
 			return;
 	}
 	give(s, domain, ts, known, &event);
@@ -360,18 +377,27 @@ static void on_pause(void *ctx, unsigned domain, const struct model_span *span)
 			fibers_paused(s->fibers[a], domain, span->begin, span->end);
 }
 
+static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	struct schedulers *s = ctx;
+
+	(void)data;
+	for (unsigned a = 0; a < ADAPTERS && event == RTEV_LIFECYCLE_DOMAIN_TERMINATE; a++)
+		if (s->fibers[a] != NULL)
+			fibers_domain_ended(s->fibers[a], domain, ts);
+}
+
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
 	struct schedulers *s = ctx;
 	bool lost = kind != MODEL_NOTE_RESTART && words > history;
 
-	(void)after_ts;
 	if (s->learning)
 		learnt(s);
 	for (unsigned a = 0; a < ADAPTERS; a++)
 		if (s->fibers[a] != NULL)
-			fibers_missed(s->fibers[a], domain, lost);
+			fibers_missed(s->fibers[a], domain, after_ts, lost);
 }
 
 static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
@@ -426,6 +452,7 @@ struct schedulers *schedulers_create(struct model *m)
 	    .user_closed_stale = on_closed,
 	    .user_stray = on_stray,
 	    .past_user = on_past_user,
+	    .lifecycle = on_lifecycle,
 	    .gap = on_gap,
 	    .loss = on_loss,
 	    .resumed = on_resumed,

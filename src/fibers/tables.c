@@ -125,6 +125,26 @@ void tally_add(struct tally *to, const struct tally *from)
 	to->blocked_ns += from->blocked_ns;
 }
 
+/* The first node whose path reads the same: names may have slashes in them.  Returns `node` if it is that. */
+static uint32_t node_alike(struct fibers *f, uint32_t node)
+{
+	char text[FIBER_PATH_SIZE], other[FIBER_PATH_SIZE];
+	int len = fiber_path_print((struct fiber_path){f, node}, text, sizeof(text));
+
+	for (uint64_t salt = 0; len > 0; salt++) {
+		uint64_t hash = text_hash(text, (size_t)len, salt);
+		uint32_t at = id_map_find(&f->path_map, hash);
+		if (at == 0) {
+			f->failed |= !id_map_add(&f->path_map, hash, node);
+			return node;
+		}
+		if (fiber_path_print((struct fiber_path){f, at}, other, sizeof(other)) == len &&
+		    memcmp(text, other, (size_t)len) == 0)
+			return at;
+	}
+	return len < 0 ? node : 0;
+}
+
 /* The node of a name below another one, made if need be. */
 static uint32_t node_below(struct fibers *f, uint32_t parent, uint32_t name)
 {
@@ -142,6 +162,7 @@ static uint32_t node_below(struct fibers *f, uint32_t parent, uint32_t name)
 		return PATH_UNKNOWN;
 	}
 	f->nodes[f->node_count] = (struct path_node){.parent = parent, .name = name};
+	f->nodes[f->node_count].alike = node_alike(f, f->node_count);
 	return f->node_count++;
 }
 
@@ -160,7 +181,7 @@ uint32_t fibers_node(struct fibers *f, fiber_index at)
 		if (c->name != 0)
 			node = node_below(f, node, c->name);
 	}
-	return node;
+	return node == PATH_UNKNOWN ? node : f->nodes[node].alike;
 }
 
 static struct tally *node_tally(struct fibers *f, uint32_t node)

@@ -480,6 +480,9 @@ struct model_open_user {
  * many. */
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size);
 
+/* Return the payload of a custom event, all of it.  Valid only in an observer's call for that event, else NULL. */
+const void *model_user_payload(const struct model *m, size_t *len);
+
 /* Return the time that pauses of the same domain took out of a user span, as added to model_user.gc_ns.
  * Valid only in an observer's call for the end of that span. */
 uint64_t model_user_gc(const struct model *m);

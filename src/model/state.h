@@ -267,6 +267,8 @@ struct model {
 	size_t user_slot_count;
 	size_t user_slot_size;
 	struct user_tree user_tree;
+	const void *payload; /* of the custom event that observers are told of, with its length; NULL: none */
+	size_t payload_len;
 	uint64_t user_gc;	  /* that pauses took out of the latest user span that ended */
 	struct user_id *user_ids; /* RTEV_USER_EVENTS_MAX of them, NULL before the first user event */
 

@@ -288,7 +288,10 @@ enum rtev_next user_count_custom(struct model *m, unsigned domain, uint64_t ts,
 	if (u->rest->pub.kept > 0)
 		memcpy(u->rest->payload, data, u->rest->pub.kept);
 	u->rest->pub.count++;
+	m->payload = data;
+	m->payload_len = len;
 	OBSERVE(m, user, domain, ts, u->slot, (int64_t)len);
+	m->payload = NULL;
 	return RTEV_CONTINUE;
 }
 

@@ -5,6 +5,12 @@
 
 #include <stdlib.h>
 
+const void *model_user_payload(const struct model *m, size_t *len)
+{
+	*len = m->payload != NULL ? m->payload_len : 0;
+	return m->payload;
+}
+
 uint64_t model_user_gc(const struct model *m)
 {
 	return m->user_gc;

@@ -13,10 +13,6 @@ CONTEXTS = {3: "switch", 4: "protect", 5: "sub", 6: "root", 7: "any"}
 OBJECTS = {15: "promise", 16: "semaphore", 18: "stream", 19: "mutex"}
 
 
-def run(*command):
-    return subprocess.run(command, capture_output=True, check=True).stdout
-
-
 def number(data):
     return int.from_bytes(data, "little")
 
@@ -33,7 +29,8 @@ def shown(words):
 def events_of(rtevtop, path):
     """The events of each domain in ring order; a loss is one of type lost."""
     domains = {}
-    for line in run(rtevtop, "log", "--json", path).splitlines():
+    # Of a ring that has lost something, the status is 1.
+    for line in subprocess.run([rtevtop, "log", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.splitlines():
         event = json.loads(line)
         domains.setdefault(event["domain"], []).append(event)
     return domains
@@ -57,10 +54,18 @@ def pauses_of(events):
     return pauses
 
 
+def marked(e):
+    """The end of a domain, whose ring another one may get, a loss, and a pause of events, as events among those of Eio."""
+    if e["type"] == "lifecycle" and e["event"] == "domain_terminate":
+        return {"ts": e["ts"], "name": "eio.ended"}
+    return dict(e, name="eio.lost") if e["type"] in ("lost", "corrupt", "paused") else None
+
+
 class Oracle:
     def __init__(self, domains):
         self.parents, self.names, self.kinds, self.contexts = {}, {}, {}, set()
         self.made_in, self.inside, self.spans = {}, {}, {}
+        self.homes, self.lost, self.missed = {}, False, False
         self.created, self.finished, self.runs, self.errors = [], [], [], []
         self.named, self.ended, self.blocked, self.waits = set(), set(), {}, []
         self.turns, self.shares = {}, {}
@@ -68,29 +73,54 @@ class Oracle:
         self.pauses = {d: pauses_of(events) for d, events in domains.items()}
         self.domains = domains
         for domain in sorted(domains):
-            self.read(domain, [e for e in domains[domain] if e["type"] == "user" and e["name"].startswith("eio.")])
+            self.read(domain, [marked(e) or e for e in self.stamped(domain) if marked(e) or e["type"] == "user" and e["name"].startswith("eio.")])
+
+    def stamped(self, domain):
+        """The events of a domain, losses with the stamps of the events around them."""
+        events, before = [], None
+        for i, e in enumerate(self.domains[domain]):
+            if e["type"] in ("lost", "corrupt"):
+                # How long it lasted is not told: up to the next event of Eio.
+                after = next((x["ts"] for x in self.domains[domain][i + 1:] if x.get("name", "").startswith("eio.")), self.end)
+                if before is None:  # what was overwritten before
+                    continue
+                self.lost = self.missed = True
+                e = dict(e, ts=before, to=after)
+            elif e["type"] == "lifecycle" and e["event"] == "ring_resume" and before is not None:
+                self.missed = True
+                e = {"type": "paused", "ts": before, "to": e["ts"]}
+            before = e.get("to", e["ts"])
+            events.append(e)
+        return events
+
+    def forget(self, domain):
+        """What fibers of a domain do after a loss is not known until events tell it."""
+        for fiber, home in self.homes.items():
+            if home == domain:
+                self.blocked.pop(fiber, None)
+                self.inside.pop(fiber, None)
+                self.spans.pop(fiber, None)
 
     def read(self, domain, events):
-        i, running = 0, None
-        begun, busy, idle_since, turn, first = None, 0, None, None, None
-        turns = []
+        running, turn, turns = None, None, []
         for at, e in enumerate(events):
             ts, name = e["ts"], e["name"][4:]
             data = bytes.fromhex(e.get("data", ""))
             if name == "suspend_domain" and e["kind"] == "span_begin":
-                first = ts if first is None else first
                 running = None
                 if turn is not None:
                     turns.append(ts - turn)
-                turn, idle_since = None, ts
+                turn = None
             elif name == "suspend_domain":
-                first = ts if first is None else first
-                running = None
-                if idle_since is not None:
-                    busy -= ts - idle_since
-                turn, idle_since = ts, None
+                running, turn = None, ts
+            elif name == "lost":
+                running = turn = None
+                self.forget(domain)
+            elif name == "ended":
+                running = turn = None
             elif name == "fiber":
                 running = e["value"]
+                self.homes[running] = domain
                 self.named.add(running)
                 if running in self.blocked:
                     since = self.blocked.pop(running)[0]
@@ -99,6 +129,7 @@ class Oracle:
             elif name == "create_fiber":
                 self.created.append(number(data[:8]))
                 self.named.add(number(data[:8]))
+                self.homes[number(data[:8])] = domain
                 self.made_in[number(data[:8])] = self.inside[number(data[:8])] = number(data[8:])
             elif name == "create_cc":
                 cc = number(data[:8])
@@ -112,22 +143,40 @@ class Oracle:
             elif name == "create_obj":
                 self.kinds[number(data[:8])] = OBJECTS[data[8]]
             elif name == "name":
-                self.names[number(data[:8])] = text(data[8:128])
+                self.names[number(data[:8])] = text(data[8:256])
             elif name == "exit_fiber":
+                if e["value"] in self.blocked:
+                    self.waits.append((e["value"], ts - self.blocked.pop(e["value"])[0]))
                 self.finished.append(e["value"])
+                self.named.add(e["value"])
                 self.ended.add(e["value"])
             elif name == "error":
-                self.errors.append((ts, number(data[:8]), text(data[8:128])))
-        domain_end = self.end
-        last = self.domains[domain][-1]
-        if any(x["type"] == "lifecycle" and x["event"] in ("domain_terminate", "ring_stop") for x in self.domains[domain]):
-            domain_end = max(x["ts"] for x in self.domains[domain] if "ts" in x)
-        if first is not None:
-            if idle_since is not None:
-                busy -= domain_end - idle_since
-            self.shares[domain] = (busy + domain_end - first) / (domain_end - first) if domain_end > first else None
-        if events:
+                self.errors.append((ts, number(data[:8]), text(data[8:1024])))
+        if any(e["name"] != "eio.lost" and e["name"] != "eio.ended" for e in events):
+            self.shares[domain] = self.share(domain, events)
             self.turns[domain] = sorted(turns)
+
+    def share(self, domain, events):
+        """The part of the time of a loop in which it does not wait."""
+        seen, busy, state, since = 0, 0, None, None
+        end = self.end
+        if any(x["type"] == "lifecycle" and x["event"] == "ring_stop" for x in self.domains[domain]):
+            end = max(x["ts"] for x in self.domains[domain] if "ts" in x)
+        for e in events + [{"ts": end, "name": "eio.end"}]:
+            name = e["name"][4:]
+            if state == "after a loss" and name not in ("lost", "ended", "end"):
+                state = "idle" if e.get("kind") == "span_end" else "busy"  # a loop that waits writes nothing until it is back
+            if state in ("idle", "busy"):
+                seen += e["ts"] - since
+                busy += e["ts"] - since if state == "busy" else 0
+            since = e["ts"]
+            if name == "suspend_domain":
+                state = "idle" if e["kind"] == "span_begin" else "busy"
+            elif name == "ended":
+                state = None
+            elif name == "lost" and state is not None:
+                state, since = "after a loss", e["to"]
+        return busy / seen if seen > 0 else None
 
     def run(self, domain, events, at, fiber):
         """The run that begins at an eio.fiber; its spans are followed here, in the order of events."""
@@ -139,8 +188,14 @@ class Oracle:
             name, data = e["name"][4:], bytes.fromhex(e.get("data", ""))
             if name == "fiber" or (name == "suspend_domain" and e["kind"] == "span_begin"):
                 break
+            if name == "lost":
+                return
+            if name == "ended":
+                if end is None:
+                    return
+                break
             if name == "suspend_fiber":
-                end, suspended, own = e["ts"], text(data[:120]), 0
+                end, suspended, own = e["ts"], text(data[:248]), 0
             elif name == "exit_fiber" and e["value"] == fiber:
                 end, suspended = e["ts"], None
             elif name in ("create_fiber", "create_cc", "exit_cc") and suspended is not None:
@@ -151,7 +206,7 @@ class Oracle:
                 want = None
             elif name == "enter_span":
                 if end is None:
-                    self.spans.setdefault(fiber, []).append(text(data[:120]))
+                    self.spans.setdefault(fiber, []).append(text(data[:248]))
                 else:
                     own += 1
             elif name == "exit_span":
@@ -207,16 +262,19 @@ def near(a, b, part):
 
 def check(rtevtop, path):
     want = Oracle(events_of(rtevtop, path))
-    got = json.loads(run(rtevtop, "stats", "--json", path))["fibers"]
+    got = json.loads(subprocess.run([rtevtop, "stats", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["fibers"]
     faults = []
 
     def same(what, a, b):
-        if a != b:
-            faults.append(f"{what}: {a} in the report, {b} by the definitions")
+        if a == b:
+            return
+        if isinstance(a, list):  # what differs of it, or its order
+            a, b = ([x for x in a if x not in b] or a), ([x for x in b if x not in a] or b)
+        faults.append(f"{what}: {a} in the report, {b} by the definitions")
     same("created", got["created"], len(want.created))
     same("finished", got["finished"], len(want.finished))
     same("errors", got["errors"], len(want.errors))
-    same("alive", got["alive"], len(want.named - want.ended))
+    same("alive", got["alive"], None if want.lost else len(want.named - want.ended))
     for d in got["domains"]:
         turns = want.turns[d["domain"]]
         same("turns", d["turns"], len(turns))
@@ -241,13 +299,16 @@ def check(rtevtop, path):
             continue
         kind = "context" if object_id in want.contexts else want.kinds.get(object_id)
         name = want.names.get(object_id) if kind else None
-        group = blocked.setdefault((shown(want.path(want.inside.get(fiber))), op, kind, name), [0, 0])
+        group = blocked.setdefault((shown(want.path(want.inside.get(fiber))), shown(op), kind, shown(name)), [0, 0])
         group[0] += 1
         group[1] = max(group[1], want.end - since)
     same("blocked", sorted(((b["path"], b["op"], b["object"], b["name"], b["count"], round(b["longest_s"] * 1e9)) for b in got["blocked"]),
                            key=str), sorted(((*k, *v) for k, v in blocked.items()), key=str))
-    same("errors_last", [(e["ts"], e["context"], e["text"], e["path"]) for e in got["errors_last"]],
-         [(*e[:2], shown(e[2]), shown(want.path(e[1]))) for e in sorted(want.errors[-10:], reverse=True)])
+    latest = [(*e[:2], shown(e[2]), shown(want.path(e[1]))) for e in sorted(want.errors)[:-11:-1]]
+    told = [(e["ts"], e["context"], e["text"], e["path"]) for e in got["errors_last"]]
+    if want.missed:  # a context that has ended, of which a loss left no fiber, is not known any more
+        latest = [(*a[:3], b[3] and a[3]) for a, b in zip(latest, told)]
+    same("errors_last", told, latest)
     return faults
 
 

@@ -148,7 +148,7 @@ TEST(test_loss)
 	turn(10 * MS, 2, true);
 	take(20 * MS, FIBER_IDLE_ENDS, 0, 0, NULL);
 	take(20 * MS, FIBER_RUNS, 2, 0, NULL);
-	fibers_missed(fibers, 0, true);
+	fibers_missed(fibers, 0, 0, true);
 	take(50 * MS, FIBER_ENDS, 2, 0, NULL);
 	take(51 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
 	turn(60 * MS, 3, true);
@@ -195,7 +195,7 @@ TEST(test_late)
 	/* Across a loss nothing is concluded. */
 	take(400 * MS, FIBER_IDLE_ENDS, 0, 0, NULL);
 	take(400 * MS, FIBER_RUNS, 2, 0, NULL);
-	fibers_missed(fibers, 0, true);
+	fibers_missed(fibers, 0, 0, true);
 	CHECK(!fibers_late(fibers, 0, 600 * MS, &late, &run));
 	end();
 }
@@ -244,7 +244,7 @@ TEST(test_holder)
 	take(12 * MS, FIBER_GETS, 9, 0, NULL);
 	CHECK(row_of(fibers, 3, 12 * MS).held);
 	/* Who has put it back is not known any more. */
-	fibers_missed(fibers, 1, true);
+	fibers_missed(fibers, 1, 0, true);
 	CHECK(!row_of(fibers, 3, 12 * MS).held);
 	fibers_destroy(copy);
 	end();
