@@ -300,7 +300,7 @@ void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts)
 void domain_drop_open(struct model *m, struct domain *d)
 {
 	spans_drop_all(m, d);
-	users_drop_all(d);
+	users_drop_before(m, d, UINT64_MAX);
 }
 
 /* Reset a domain's totals; its state and open spans stay. */

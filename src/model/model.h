@@ -309,6 +309,8 @@ struct model_observer {
 	void (*user_closed)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
 	/* likewise, but begun before model_reset: in no total */
 	void (*user_closed_stale)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
+	/* an open user span was dropped */
+	void (*user_dropped)(void *ctx, unsigned domain, uint64_t begin, unsigned slot);
 	/* of model_past_callbacks: an event that the model keeps nothing of, not even its slot */
 	void (*past_user)(void *ctx, unsigned domain, uint64_t ts, const struct model_user_slot *slot,
 	    const struct model_past_user *event);

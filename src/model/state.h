@@ -379,8 +379,7 @@ bool user_slot_made(struct model *m, const struct rtev_user_event *event, enum m
 struct user *user_find(
     const struct domain *d, size_t number); /* NULL: the domain knows nothing of the slot */
 void user_settle(struct user *u);	    /* add to `pub` what it lacks */
-void users_drop_before(struct domain *d, uint64_t resume);
-void users_drop_all(struct domain *d);
+void users_drop_before(struct model *m, struct domain *d, uint64_t before); /* UINT64_MAX: all */
 void users_reset(struct model *m, struct domain *d);
 void users_forget_ids(struct domain *d);
 void users_free(struct domain *d);

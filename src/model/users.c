@@ -417,6 +417,7 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 	user_popped(d, u, 1);
 	if (ts < frame.begin) {
 		d->pub.dropped += !frame.stale;
+		OBSERVE(m, user_dropped, d->pub.domain, frame.begin, u->slot);
 		OBSERVE(m, user_stray, d->pub.domain, ts, u->slot, false);
 		return;
 	}
@@ -459,41 +460,32 @@ enum rtev_next user_take_span(
 	return model_next(m);
 }
 
-/* Drop the open spans of one slot that were begun before a stamp, or all of them. */
-static void user_drop(struct domain *d, struct user *u, uint64_t before, bool all)
+/* Drop the open spans of one slot that were begun before a stamp. */
+static void user_drop(struct model *m, struct domain *d, struct user *u, uint64_t before)
 {
 	uint32_t kept = 0, open = u->open;
 
 	for (uint32_t i = 0; i < open; i++) {
-		if (!all && user_frame(u, i)->begin >= before)
-			*user_frame(u, kept++) = *user_frame(u, i);
-		else if (!user_frame(u, i)->stale)
-			d->pub.dropped++;
+		const struct user_frame frame = *user_frame(u, i);
+		if (frame.begin >= before && before != UINT64_MAX) {
+			*user_frame(u, kept++) = frame;
+			continue;
+		}
+		d->pub.dropped += !frame.stale;
+		OBSERVE(m, user_dropped, d->pub.domain, frame.begin, u->slot);
 	}
 	if (kept < open)
 		user_popped(d, u, open - kept);
 }
 
-/* Drop open spans of all slots. */
-static void users_drop(struct domain *d, uint64_t before, bool all)
+void users_drop_before(struct model *m, struct domain *d, uint64_t before)
 {
 	struct user *next;
 
 	for (struct user *u = user_open_at(d, d->users_open); u != NULL; u = next) {
 		next = user_open_at(d, u->open_next);
-		user_drop(d, u, before, all);
+		user_drop(m, d, u, before);
 	}
-}
-
-/* Drop the user spans begun before a resume. */
-void users_drop_before(struct domain *d, uint64_t resume)
-{
-	users_drop(d, resume, false);
-}
-
-void users_drop_all(struct domain *d)
-{
-	users_drop(d, 0, true);
 }
 
 /* Call a function for each user slot of a domain. */

@@ -136,33 +136,6 @@ void record_spans_drop(struct record_spans *spans, unsigned depth)
 		}
 }
 
-void record_spans_keep(struct record_spans *spans, uint64_t (*open)(void *ctx, uint32_t slot), void *ctx)
-{
-	struct {
-		uint32_t slot;
-		uint64_t left;
-	} slots[RECORD_USERS_MAX];
-	size_t known = 0;
-
-	if (spans->users == 0)
-		return;
-	for (size_t i = spans->count; i-- > 0;) {
-		size_t k = 0;
-		if (!spans->list[i].user)
-			continue;
-		while (k < known && slots[k].slot != spans->list[i].id)
-			k++;
-		if (k == known) {
-			slots[k].slot = spans->list[i].id;
-			slots[known++].left = open(ctx, spans->list[i].id);
-		}
-		if (slots[k].left == 0)
-			span_remove(spans, i);
-		else
-			slots[k].left--;
-	}
-}
-
 void record_spans_clear(struct record_spans *spans)
 {
 	spans->count = 0;

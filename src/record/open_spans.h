@@ -77,9 +77,6 @@ uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t 
 /* Drop the runtime span with `depth` runtime spans around it. */
 void record_spans_drop(struct record_spans *spans, unsigned depth);
 
-/* Keep the innermost open(ctx, slot) user spans of each slot and drop the others. */
-void record_spans_keep(struct record_spans *spans, uint64_t (*open)(void *ctx, uint32_t slot), void *ctx);
-
 /* Drop all spans. */
 void record_spans_clear(struct record_spans *spans);
 

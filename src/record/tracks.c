@@ -82,7 +82,6 @@ static void domain_join(struct tracks *r, const struct model_domain *known)
 	}
 	if (!kept)
 		r->out_of_memory = true;
-	d->dropped = known->dropped;
 	d->shown = true;
 	record_spans_show(&d->spans, known->last_ts);
 }

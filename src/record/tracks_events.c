@@ -91,37 +91,6 @@ static inline struct record_domain *touch(struct tracks *r, unsigned domain, uin
 	return d;
 }
 
-/* Context of users_open. */
-struct comparison {
-	const struct tracks *record;
-	unsigned domain;
-	uint32_t slot;	/* the slot whose count differs by */
-	int64_t differ; /* this, because the list lacks the current event */
-};
-
-/* Number of open user spans of a slot. */
-static uint64_t users_open(void *ctx, uint32_t slot)
-{
-	const struct comparison *c = ctx;
-	const struct model_user *user = model_user(c->record->model, c->domain, slot);
-	uint64_t open = user != NULL ? user->open : 0;
-
-	return slot == c->slot ? open + (uint64_t)c->differ : open;
-}
-
-/* Drop the user spans that the model has dropped.  It does not count those begun before a reset. */
-static void users_compare(struct tracks *r, struct record_domain *d, uint32_t slot, int64_t differ)
-{
-	const struct model_domain *known = model_domain(r->model, d->domain);
-	struct comparison c = {r, d->domain, slot, differ};
-
-	if (known == NULL ||
-	    (known->dropped == d->dropped && d->spans.users <= known->open - known->depth + (uint64_t)differ))
-		return;
-	d->dropped = known->dropped;
-	record_spans_keep(&d->spans, users_open, &c);
-}
-
 /* Write a span that ends; with `open`, only because the recording ends. */
 static void span_write(
     struct tracks *r, struct record_domain *d, const struct record_span *span, uint64_t end, bool open)
@@ -186,7 +155,6 @@ static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slo
 
 	if (d == NULL)
 		return;
-	users_compare(r, d, slot, -1);
 	if (!record_spans_open(&d->spans, slot, true, ts))
 		r->out_of_memory = true;
 }
@@ -199,12 +167,20 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 
 	if (d == NULL)
 		return;
-	users_compare(r, d, slot, 1);
 	uint64_t shown = record_spans_show(&d->spans, end);
 	if (!record_spans_close_user(&d->spans, slot, begin, &closed))
 		closed = (struct record_span){
 		    .stamp = begin, .begin = begin, .id = slot, .user = true, .aside = true};
 	span_write(r, d, &closed, closed.aside ? end : shown, false);
+}
+
+static void on_user_dropped(void *ctx, unsigned domain, uint64_t begin, unsigned slot)
+{
+	struct record_domain *d = tracks_domain_of(ctx, domain);
+	struct record_span dropped;
+
+	if (d != NULL)
+		record_spans_close_user(&d->spans, slot, begin, &dropped);
 }
 
 /* Write a counter with one value. */
@@ -376,7 +352,6 @@ static void on_resumed(void *ctx, uint64_t ts)
 
 void tracks_domain_finish(struct tracks *r, struct record_domain *d, uint64_t end)
 {
-	users_compare(r, d, UINT32_MAX, 0);
 	if (d->gap)
 		gap_write(r, d, end);
 	/* After stamps went back, open spans end no later than the latest event, so that they don't cross
@@ -404,6 +379,7 @@ void tracks_observer(struct tracks *r, struct model_observer *out)
 	    .user_opened = on_user_opened,
 	    .user_closed = on_user_closed,
 	    .user_closed_stale = on_user_closed,
+	    .user_dropped = on_user_dropped,
 	    .gap = on_gap,
 	    .lost_from = on_lost_from,
 	    .resumed = on_resumed,

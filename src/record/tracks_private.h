@@ -2,10 +2,6 @@
  * tracks_private.h - internals of a recording.  tracks.c begins and ends it and writes pauses of the target;
  * tracks_events.c writes events.
  *
- * The model tells which runtime spans it drops, but not which user spans.  `dropped` is the model's count
- * when a domain's list was last compared with the model, so that lists are compared only after something was
- * dropped.
- *
  * The times of a recording are since boot, including the time that the machine was asleep: Perfetto takes them for
  * CLOCK_BOOTTIME, which system traces use.  Stamps are CLOCK_MONOTONIC, which stops while the machine sleeps.  A
  * *step* is the offset between the two clocks from a stamp on.
@@ -43,7 +39,6 @@ void record_clock_event(
 struct record_domain {
 	unsigned domain;
 	struct record_spans spans;
-	uint64_t dropped;
 	bool shown;	   /* an event has been written; spans.last is valid */
 	bool falls;	   /* the next stamp may be earlier */
 	bool gap;	   /* a gap lasts until the next event */
