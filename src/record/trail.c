@@ -95,25 +95,13 @@ static void add(struct record_trail *t, const struct trail_event *event)
 	trail_write(t->writer, event);
 }
 
-/* Write an event with a label and a value, which is 0 for kinds without one. */
-static void add_long(
-    struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id, int64_t value)
+/* Write an event with a label, and a value if it is `valued`. */
+static inline void add_labelled(struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts,
+    uint32_t id, bool valued, int64_t value)
 {
-	add(t, &(struct trail_event){.kind = kind, .stream = domain, .ts = ts, .id = id, .value = value});
-}
-
-static inline void add_labelled(
-    struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id)
-{
-	if (!trail_append(t->writer, kind, domain, ts, id, false, 0))
-		add_long(t, kind, domain, ts, id, 0);
-}
-
-static inline void add_value(
-    struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id, int64_t value)
-{
-	if (!trail_append(t->writer, kind, domain, ts, id, true, value))
-		add_long(t, kind, domain, ts, id, value);
+	if (!trail_append(t->writer, kind, domain, ts, id, valued, value))
+		add(t, &(struct trail_event){
+			   .kind = kind, .stream = domain, .ts = ts, .id = id, .value = value});
 }
 
 /* ---- what the model tells ---- */
@@ -121,23 +109,23 @@ static inline void add_value(
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	(void)depth;
-	add_labelled(ctx, TRAIL_BEGIN, domain, ts, phase);
+	add_labelled(ctx, TRAIL_BEGIN, domain, ts, phase, false, 0);
 }
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	add_labelled(ctx, TRAIL_END, domain, span->end, span->phase);
+	add_labelled(ctx, TRAIL_END, domain, span->end, span->phase, false, 0);
 }
 
 /* A begin or end of a runtime span without its counterpart still counts as an event. */
 static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
-	add_long(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase, 0);
+	add_labelled(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase, false, 0);
 }
 
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	add_value(ctx, TRAIL_COUNTER, domain, ts, counter, value);
+	add_labelled(ctx, TRAIL_COUNTER, domain, ts, counter, true, value);
 }
 
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
@@ -161,9 +149,9 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 		return;
 	if (known->kind != MODEL_USER_CUSTOM) {
 		if (known->kind == MODEL_USER_INT)
-			add_value(t, TRAIL_INT, domain, ts, slot, value);
+			add_labelled(t, TRAIL_INT, domain, ts, slot, true, value);
 		else
-			add_labelled(t, TRAIL_UNIT, domain, ts, slot);
+			add_labelled(t, TRAIL_UNIT, domain, ts, slot, false, 0);
 		return;
 	}
 	const struct model_user *user = model_user(t->model, domain, slot);
@@ -179,19 +167,19 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 
 static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 {
-	add_labelled(ctx, TRAIL_SPAN_BEGIN, domain, ts, slot);
+	add_labelled(ctx, TRAIL_SPAN_BEGIN, domain, ts, slot, false, 0);
 }
 
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	(void)begin;
-	add_labelled(ctx, TRAIL_SPAN_END, domain, end, slot);
+	add_labelled(ctx, TRAIL_SPAN_END, domain, end, slot, false, 0);
 }
 
 /* As on_stray, for user spans. */
 static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
 {
-	add_long(ctx, begin ? TRAIL_SPAN_BEGIN : TRAIL_SPAN_END, domain, ts, slot, 0);
+	add_labelled(ctx, begin ? TRAIL_SPAN_BEGIN : TRAIL_SPAN_END, domain, ts, slot, false, 0);
 }
 
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
