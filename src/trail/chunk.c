@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "core/sum.h"
 #include "trail/reader_private.h"
 
@@ -70,19 +71,6 @@ static void pass_open(const struct trail *t, struct stream *s)
 		s->open_count = 0;
 }
 
-/* Make room for the bytes of a chunk.  Returns false if out of memory. */
-static bool bytes_grow(struct stream *s, size_t size)
-{
-	if (s->bytes_room >= size)
-		return true;
-	uint8_t *grown = realloc(s->bytes, size);
-	if (grown == NULL)
-		return false;
-	s->bytes = grown;
-	s->bytes_room = size;
-	return true;
-}
-
 /* Load the next chunk; one that can't be is damaged.  Returns false if there is none. */
 static bool load(struct trail *t, struct stream *s)
 {
@@ -94,7 +82,7 @@ static bool load(struct trail *t, struct stream *s)
 	s->left = c->events;
 	s->open_count = 0;
 	s->rest = (struct varint_bytes){.at = s->payload, .end = s->payload};
-	if (bytes_grow(s, c->size) && fetch(t, c, s->bytes)) {
+	if (array_room(&s->bytes, &s->bytes_room, c->size, 1) && fetch(t, c, s->bytes)) {
 		/* The index has read the rest of the header.  It is not read again: the file may have
 		 * changed. */
 		s->rest = (struct varint_bytes){.at = s->bytes + TRAIL_HEADER - 8, .end = s->bytes + c->size};

@@ -98,32 +98,16 @@ static bool number_of(const char *name, const char *(*name_of)(uint16_t number, 
 	return true;
 }
 
-/* The name functions with the type that number_of takes. */
-static const char *phase_name(uint16_t number, char *buf)
-{
-	return rtev_phase_name(number, buf);
-}
-
-static const char *counter_name(uint16_t number, char *buf)
-{
-	return rtev_counter_name(number, buf);
-}
-
-static const char *lifecycle_name(uint16_t number, char *buf)
-{
-	return rtev_lifecycle_name(number, buf);
-}
-
 /* Find the number that a label's name stands for.  Returns false if this program does not know the name. */
 static bool label_resolve(struct label *label, const char *name)
 {
 	switch (label->kind) {
 	case TRAIL_LABEL_PHASE:
-		return number_of(name, phase_name, RTEV_PHASE_COUNT, "phase_", &label->id);
+		return number_of(name, rtev_phase_name, RTEV_PHASE_COUNT, "phase_", &label->id);
 	case TRAIL_LABEL_COUNTER:
-		return number_of(name, counter_name, RTEV_COUNTER_COUNT, "counter_", &label->id);
+		return number_of(name, rtev_counter_name, RTEV_COUNTER_COUNT, "counter_", &label->id);
 	case TRAIL_LABEL_LIFECYCLE:
-		return number_of(name, lifecycle_name, RTEV_LIFECYCLE_COUNT, "lifecycle_", &label->id);
+		return number_of(name, rtev_lifecycle_name, RTEV_LIFECYCLE_COUNT, "lifecycle_", &label->id);
 	default:
 		return true;
 	}
@@ -340,31 +324,21 @@ bool trail_index(struct trail *t, unsigned records)
 	return true;
 }
 
-/* Read up to the header. */
-static enum trail_status open_on(struct trail **out, struct trail *t)
+/* Read up to the header, with a reader of the trace that was opened with this status. */
+static enum trail_status open_on(struct trail **out, struct trail *t, int reader_status)
 {
-	for (unsigned i = 0; i < ABOUT_WITHIN && !t->has_about && trail_index(t, 1); i++)
-		continue;
-	enum trail_status status = t->status;
-	if (t->has_about)
-		status = TRAIL_OK;
-	else if (status == TRAIL_OK)
-		status = TRAIL_FOREIGN;
+	enum trail_status status = TRAIL_MEMORY;
+
+	if (reader_status == RTEV_OK) {
+		for (unsigned i = 0; i < ABOUT_WITHIN && !t->has_about && trail_index(t, 1); i++)
+			continue;
+		status = t->has_about ? TRAIL_OK : t->status == TRAIL_OK ? TRAIL_FOREIGN : t->status;
+	}
 	if (status == TRAIL_OK)
 		*out = t;
 	else
 		trail_close(t);
 	return status;
-}
-
-/* Continue an open with a reader of the trace. */
-static enum trail_status open_reader(struct trail **out, struct trail *t, int reader_status)
-{
-	if (reader_status != RTEV_OK) {
-		trail_close(t);
-		return TRAIL_MEMORY;
-	}
-	return open_on(out, t);
 }
 
 /* What our recordings require of the reader. */
@@ -378,7 +352,7 @@ enum trail_status trail_open(struct trail **out, int fd)
 	if (t == NULL)
 		return TRAIL_MEMORY;
 	t->fd = fd;
-	return open_reader(out, t, rtev_fxt_reader_open_fd(&t->reader, fd, &reader_options));
+	return open_on(out, t, rtev_fxt_reader_open_fd(&t->reader, fd, &reader_options));
 }
 
 enum trail_status trail_open_memory(struct trail **out, const void *data, size_t size)
@@ -390,7 +364,7 @@ enum trail_status trail_open_memory(struct trail **out, const void *data, size_t
 	t->fd = -1;
 	t->memory = data;
 	t->memory_size = size;
-	return open_reader(out, t, rtev_fxt_reader_open_memory(&t->reader, data, size, &reader_options));
+	return open_on(out, t, rtev_fxt_reader_open_memory(&t->reader, data, size, &reader_options));
 }
 
 void trail_close(struct trail *t)
