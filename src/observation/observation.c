@@ -35,7 +35,7 @@ static void session_system_fini(struct session_system *system)
 
 /* Take a sample if one is due and the target runs.  With `last`, at the end of an observation, also if none
  * is due.  Returns NULL if there is none; the sample is valid until the next call. */
-static const struct system_sample *session_system_read(
+static struct system_sample *session_system_read(
     struct session_system *system, const struct session *s, uint64_t now, bool last)
 {
 	pid_t pid = running(s);
@@ -107,7 +107,9 @@ static enum tracing_state session_tracing_read(struct session_tracing *t, const 
 static void counters_fini(struct observation_counters *counters)
 {
 	runtime_destroy(counters->runtime);
+	runtime_threads_destroy(counters->threads);
 	counters->runtime = NULL;
+	counters->threads = NULL;
 	counters->pid = 0;
 }
 
@@ -122,6 +124,7 @@ static void counters_find(struct observation_counters *counters, const struct se
 	counters->execs = s->execs;
 	strlcpy(counters->version, s->version.text, sizeof counters->version);
 	counters->runtime = runtime_create(NULL, pid, &s->version, &counters->why);
+	counters->threads = counters->runtime != NULL ? runtime_threads_create(NULL, pid) : NULL;
 	counters->refused = false;
 }
 
@@ -140,11 +143,14 @@ void observation_count(struct observation *o, uint64_t now)
 	counters->looked_ts = now;
 	counters->sample.ts = 0;
 	counters_find(counters, o->session, pid);
-	if (counters->runtime == NULL)
+	if (counters->runtime == NULL || counters->threads == NULL)
 		return;
 	int error = runtime_sample(counters->runtime, now, &counters->sample);
 	counters->why = variables_why(error);
 	counters->refused = error == EPERM || error == EACCES;
+	struct memory_reader memory = runtime_memory(counters->runtime);
+	if (error == 0)
+		runtime_threads_check(counters->threads, &memory, &counters->sample);
 }
 
 /* ---- creating ---- */
@@ -370,11 +376,15 @@ static bool sample(struct observation *o, uint64_t now, bool last)
 {
 	if (!last && o->options.many && now - o->sampled_ts < MANY_SAMPLE_NS)
 		return false;
-	const struct system_sample *taken = session_system_read(&o->system, o->session, now, last);
+	struct system_sample *taken = session_system_read(&o->system, o->session, now, last);
 	if (taken == NULL && !last)
 		return false;
 	if (taken != NULL) {
 		o->sampled_ts = now;
+		if (!o->options.many)
+			observation_count(o, now);
+		if (o->counters.threads != NULL)
+			runtime_threads_name(o->counters.threads, taken);
 		if (o->system.other)
 			system_past_break(o->past);
 		system_past_add(o->past, taken);

@@ -21,6 +21,7 @@
 #include "target/events_paused.h"
 #include "target/ocaml_settings.h"
 #include "target/runtime.h"
+#include "target/runtime_threads.h"
 #include "target/sampler.h"
 #include "trail/reader.h"
 #include "watch/watch.h"
@@ -81,6 +82,7 @@ struct observation_counters {
 	struct runtime *runtime;
 
 	/* Private. */
+	struct runtime_threads *threads;
 	pid_t pid;
 	unsigned execs;
 	char version[IMAGE_VERSION_SIZE]; /* that it was made for */

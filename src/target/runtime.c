@@ -455,6 +455,8 @@ static bool take_domain(const struct runtime *r, unsigned i, struct runtime_doma
 	    .element = r->table + (uint64_t)i * r->layout.element,
 	    .state = slot->state,
 	    .tid = int_at(at, r->layout.lock_at) != 0 && owner > 0 ? owner : 0,
+	    .c_stack =
+		r->layout.field[RUNTIME_C_STACK] != RUNTIME_NO_FIELD ? field(r, slot, RUNTIME_C_STACK) : 0,
 	    .minor_heap_words = field(r, slot, RUNTIME_MINOR_HEAP_WSZ),
 	    .minor_words = field(r, slot, RUNTIME_STAT_MINOR_WORDS),
 	    .promoted_words = field(r, slot, RUNTIME_STAT_PROMOTED_WORDS),

@@ -221,7 +221,7 @@ bool sampler_due(const struct sampler *s, uint64_t now)
 	return s->sample.ts == 0 || (now > s->sample.ts && now - s->sample.ts >= SAMPLER_NS);
 }
 
-const struct system_sample *sampler_take(struct sampler *s, uint64_t now)
+struct system_sample *sampler_take(struct sampler *s, uint64_t now)
 {
 	struct system_cpus online;
 	enum system_known known;

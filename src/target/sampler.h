@@ -30,7 +30,7 @@ void sampler_destroy(struct sampler *sampler);
 /* Whether a sample is due; `now` is CLOCK_MONOTONIC. */
 bool sampler_due(const struct sampler *sampler, uint64_t now);
 
-/* Take a sample, due or not.  Valid until the next one. */
-const struct system_sample *sampler_take(struct sampler *sampler, uint64_t now);
+/* Take a sample, due or not.  Valid until the next one; the caller may add which threads run which domains. */
+struct system_sample *sampler_take(struct sampler *sampler, uint64_t now);
 
 #endif

@@ -10,7 +10,8 @@
  * one sampler are compared by system_grown.  A *gauge* is the value at the sample's time.  Times are in
  * nanoseconds, sizes in bytes, processors in thousandths of a core.
  *
- * A *thread* is one of the kernel's.  OCaml does not tell which domain runs on which thread.
+ * A *thread* is one of the kernel's.  Which domain it runs is known where the target's memory can be read
+ * (target/runtime_threads.h).
  */
 #ifndef TARGET_SYSTEM_H
 #define TARGET_SYSTEM_H
@@ -142,6 +143,7 @@ struct system_thread {
 	int32_t tid;
 	char comm[SYSTEM_COMM_SIZE]; /* unsanitised */
 	char state;		     /* R, S, D, T, ... as in proc(5) */
+	uint32_t runs;		     /* 1 + the slot of the domain that it runs; 0: none, or not known */
 	uint64_t ts;		     /* CLOCK_MONOTONIC of the last reading */
 	struct system_value user, system, run, wait, voluntary, forced;
 };

@@ -44,6 +44,8 @@ static const struct entry {
     {"stop", 0, STYLE_TITLE, "stop-the-world: all domains run a part of the collector together"},
     {"leader", 0, STYLE_TITLE, "the domain that called for a stop"},
     {"late", 0, STYLE_TITLE, "from the leader's call to the arrival of the last domain"},
+    {"S 98%", 0, STYLE_TITLE, "state of the domain's thread, as ps has it, and its processor time"},
+    {"queue", 0, STYLE_TITLE, "share of the time in which that thread waited for a processor"},
     {"turn", 0, STYLE_TITLE, "of an event loop, between two waits: how late an event may be noticed"},
     {"lag", 0, STYLE_TITLE, "words of the ring that were not read yet"},
     {"lost", 0, STYLE_TITLE, "words of the ring that were overwritten unread"},

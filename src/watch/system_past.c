@@ -79,7 +79,21 @@ static bool thread_grown(const struct system_value *older, const struct system_v
 	return older->known == SYSTEM_KNOWN && newer->known == SYSTEM_KNOWN;
 }
 
-/* Find the thread that ran longest and the one that waited longest.  Both lists are in ascending order of
+/* Keep what the thread of a domain did.  It has to have run the same domain all the time. */
+static void keep_domain(const struct system_thread *older, const struct system_thread *newer,
+    const struct system_busy *busy, struct system_row *row)
+{
+	unsigned domain = newer->runs - 1;
+
+	if (newer->runs == 0 || older->runs != newer->runs || domain >= SYSTEM_ROW_DOMAINS ||
+	    busy->run / 1000 > UINT32_MAX || busy->wait / 1000 > UINT32_MAX)
+		return;
+	row->domains |= (uint16_t)(1u << domain);
+	row->of_domain[domain].run_us = (uint32_t)(busy->run / 1000);
+	row->of_domain[domain].wait_us = (uint32_t)(busy->wait / 1000);
+}
+
+/* Find the thread that ran longest and the one that waited longest, and those of domains.  Both lists are in ascending order of
  * tid. */
 static void find_busy(
     const struct system_sample *older, const struct system_sample *newer, struct system_row *row)
@@ -98,6 +112,7 @@ static void find_busy(
 		    !thread_grown(&older->threads[a].run, &now->run, &busy.run) ||
 		    !thread_grown(&older->threads[a].wait, &now->wait, &busy.wait))
 			continue;
+		keep_domain(&older->threads[a], now, &busy, row);
 		if (busy.run > row->ran_most.run)
 			row->ran_most = busy;
 		if (busy.wait > row->waited_most.wait)
@@ -288,25 +303,43 @@ static int compare_use(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
+/* Get what a thread of the latest sample did. */
+static struct system_use use_of(const struct system_past *past, size_t i)
+{
+	const struct system_thread *now = &past->latest.threads[i], *old = &past->before[i];
+	uint64_t time = old->tid == now->tid && now->ts > old->ts ? now->ts - old->ts : 0;
+	struct system_use use = {.tid = now->tid,
+	    .runs = now->runs,
+	    .state = now->state,
+	    .cpu = share_of(&old->run, &now->run, time),
+	    .wait = share_of(&old->wait, &now->wait, time)};
+
+	memcpy(use.comm, now->comm, sizeof(use.comm));
+	return use;
+}
+
 size_t system_past_threads(const struct system_past *past, struct system_use *out, size_t most)
 {
 	struct system_use all[SYSTEM_THREADS];
 	size_t count = past->any ? past->latest.thread_count : 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct system_thread *now = &past->latest.threads[i], *old = &past->before[i];
-		uint64_t time = old->tid == now->tid && now->ts > old->ts ? now->ts - old->ts : 0;
-
-		all[i] = (struct system_use){.tid = now->tid,
-		    .state = now->state,
-		    .cpu = share_of(&old->run, &now->run, time),
-		    .wait = share_of(&old->wait, &now->wait, time)};
-		memcpy(all[i].comm, now->comm, sizeof(all[i].comm));
-	}
+	for (size_t i = 0; i < count; i++)
+		all[i] = use_of(past, i);
 	qsort(all, count, sizeof(all[0]), compare_use);
 	count = count < most ? count : most;
 	memcpy(out, all, count * sizeof(out[0]));
 	return count;
+}
+
+bool system_past_domain(const struct system_past *past, unsigned domain, struct system_use *out)
+{
+	for (size_t i = 0; past->any && i < past->latest.thread_count; i++) {
+		if (past->latest.threads[i].runs != domain + 1)
+			continue;
+		*out = use_of(past, i);
+		return true;
+	}
+	return false;
 }
 
 uint64_t system_past_time(const struct system_past *past)

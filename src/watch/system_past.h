@@ -23,6 +23,9 @@ struct system_busy {
 	uint64_t run, wait;
 };
 
+/* Of the threads of the first domains, rows keep what they did. */
+#define SYSTEM_ROW_DOMAINS 16
+
 struct system_row {
 	uint64_t from, to; /* CLOCK_MONOTONIC of the two samples */
 	uint64_t known;	   /* a bit for each value */
@@ -31,6 +34,10 @@ struct system_row {
 	bool in_turns;
 	struct system_busy ran_most; /* among the threads read in both samples */
 	struct system_busy waited_most;
+	uint16_t domains; /* a bit for each domain whose thread is known, and was read in both samples */
+	struct {
+		uint32_t run_us, wait_us;
+	} of_domain[SYSTEM_ROW_DOMAINS];
 };
 
 struct system_past;
@@ -90,6 +97,17 @@ static inline bool system_row_get(const struct system_row *row, enum system_valu
 	return (row->known >> id & 1) != 0;
 }
 
+/* Get how long the thread of a domain ran, and waited for a processor, in ns.  False when it is not known. */
+static inline bool system_row_domain(
+    const struct system_row *row, unsigned domain, uint64_t *run, uint64_t *wait)
+{
+	if (domain >= SYSTEM_ROW_DOMAINS || (row->domains >> domain & 1) == 0)
+		return false;
+	*run = row->of_domain[domain].run_us * UINT64_C(1000);
+	*wait = row->of_domain[domain].wait_us * UINT64_C(1000);
+	return true;
+}
+
 /* Get the most that a thread can have waited for a processor in a stretch of time: what all threads did in the samples
  * that overlap it, and no more than it was long.  False unless samples that tell it cover the stretch. */
 bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
@@ -102,6 +120,7 @@ bool system_past_sum(const struct system_past *past, enum system_value_id id, ui
 /* A thread's activity between the last two samples that read it. */
 struct system_use {
 	int32_t tid;
+	uint32_t runs;		     /* of struct system_thread */
 	char comm[SYSTEM_COMM_SIZE]; /* untrusted bytes */
 	char state;
 	double cpu, wait; /* shares of that time: running, and waiting for a processor; NAN: not known */
@@ -109,5 +128,8 @@ struct system_use {
 
 /* Get the threads, those that ran longest first.  Returns their number, at most `most`. */
 size_t system_past_threads(const struct system_past *past, struct system_use *out, size_t most);
+
+/* Get the thread that runs a domain.  False when it is not known. */
+bool system_past_domain(const struct system_past *past, unsigned domain, struct system_use *out);
 
 #endif

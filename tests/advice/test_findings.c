@@ -274,6 +274,51 @@ static void check_late(
 		TEST_FAIL("\"%s\" is not in: %s", says, f->text);
 }
 
+/* Memory tells which thread is the late domain's: that another ran is no evidence against it, and that another waited
+ * is no excuse. */
+static void check_late_thread(uint64_t own_run, uint64_t own_wait, uint64_t other_run, uint64_t other_wait,
+    const char *says, const char *advises)
+{
+	struct world_stop late = well;
+
+	late.late_ns = 300 * WORLD_MS;
+	struct world *w = world_begin(2, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_WAIT] = own_wait + other_wait;
+	w->values[SYSTEM_MACHINE_RUN] = 2 * WORLD_SECOND;
+	w->sample->threads_known = SYSTEM_KNOWN;
+	w->sample->thread_count = 2;
+	for (unsigned i = 0; i < 2; i++)
+		w->sample->threads[i] = (struct system_thread){.tid = 4243 + (int32_t)i,
+		    .runs = i + 1,
+		    .run.known = SYSTEM_KNOWN,
+		    .wait.known = SYSTEM_KNOWN};
+	for (int i = 0; i < 12; i++) {
+		world_run(w, &well, 0.9);
+		world_stop(w, &late);
+		w->sample->threads[0].run.value += other_run;
+		w->sample->threads[0].wait.value += other_wait;
+		w->sample->threads[1].run.value += own_run;
+		w->sample->threads[1].wait.value += own_wait;
+		world_pass(w, 400 * WORLD_MS);
+	}
+	const struct advice_finding *f = finding(w, "late_domain");
+	CHECK(f != NULL);
+	CHECK_INT(f->domain, 1);
+	if (strstr(f->text, says) == NULL || strstr(f->remedy, advises) == NULL)
+		TEST_FAIL("\"%s\" and \"%s\" are not in: %s; %s", says, advises, f->text, f->remedy);
+}
+
+TEST(test_late_thread)
+{
+	check_late_thread(
+	    800 * WORLD_MS, WORLD_MS, WORLD_SECOND, WORLD_MS, "while it ran", "perf record -t 4244");
+	check_late_thread(10 * WORLD_MS, WORLD_MS, WORLD_SECOND, WORLD_MS, "why is not known", "");
+	/* Twice of what waited longest would be too much to tell. */
+	check_late_thread(
+	    800 * WORLD_MS, WORLD_MS, WORLD_SECOND, 60 * WORLD_MS, "while it ran", "perf record -t 4244");
+}
+
 TEST(test_late)
 {
 	struct world_stop even = well;

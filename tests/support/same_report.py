@@ -43,6 +43,8 @@ def compare(path, a, b):
         differ(path, a, b)
 
 
+for x in (have, want):
+    x["runtime"] = None  # a recording has no memory to read
 if apart:
     for x in (have, want):
         if x["fibers"] is not None:

@@ -361,8 +361,10 @@ static void sample_of(uint64_t second, struct system_sample *sample)
 	for (unsigned i = 0; i < sample->thread_count; i++) {
 		struct system_thread *thread = &sample->threads[i];
 
-		*thread = (struct system_thread){
-		    .tid = 4242 + (int)i * 3, .state = i == 1 ? 'R' : 'S', .ts = sample->ts};
+		*thread = (struct system_thread){.tid = 4242 + (int)i * 3,
+		    .state = i == 1 ? 'R' : 'S',
+		    .runs = i < 2 ? i + 1 : 0,
+		    .ts = sample->ts};
 		strlcpy(thread->comm, names[i], sizeof(thread->comm));
 		thread->run =
 		    (struct system_value){second * (i == 2 ? 1 : 900 - i * 30) * STORY_MS, SYSTEM_KNOWN};

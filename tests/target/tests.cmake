@@ -14,6 +14,7 @@ rtev_test(test_target_groups LABEL unit SOURCES target/test_target_groups.c LIBS
 rtev_fuzzer(fuzz_system LIBS rtev_target)
 rtev_test(test_target_settings LABEL unit SOURCES target/test_target_settings.c LIBS rtev_target)
 rtev_test(test_target_runtime LABEL unit SOURCES target/test_target_runtime.c LIBS rtev_target)
+rtev_test(test_target_domains LABEL unit SOURCES target/test_target_domains.c LIBS rtev_target)
 rtev_fuzzer(fuzz_runtime LIBS rtev_target)
 rtev_test(test_target_memory LABEL unit SOURCES target/test_target_memory.c LIBS rtev_target)
 rtev_fuzzer(fuzz_heap LIBS rtev_target)

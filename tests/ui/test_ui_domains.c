@@ -91,7 +91,7 @@ static void test_short_lived(void)
 		screen = stage_screen(&s);
 		char *words[32];
 		CHECK(words_of(line_of(screen, "D2"), words) > 3);
-		CHECK_STR(words[2], "50%");
+		CHECK_STR(words[4], "50%");
 		stage_key(&s, '1');
 	}
 	stage_fini(&s);

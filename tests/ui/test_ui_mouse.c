@@ -311,7 +311,7 @@ TEST(what_is_selected_is_copied)
 {
 	stage_init(&s, 3, 40, 120);
 	stage_type(&s, "2↓");
-	check_copied("D1  major_slice  3", "70.0k");
+	check_copied("D1  major_slice  R   87%", "70.0k");
 	stage_type(&s, "6↓↓↓");
 	CHECK(s.ui->stops.on);
 	stage_type(&s, "y");

@@ -259,7 +259,7 @@ static void test_sudden_end(void)
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		struct stage s;
-		stage_init(&s, 3, 40, 180);
+		stage_init(&s, 3, 40, 200);
 		struct model *m = watch_model(s.watch);
 		model_set_silent(m, ends[i].paused);
 		stage_pass(&s, 1000);

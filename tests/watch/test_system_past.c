@@ -151,6 +151,45 @@ TEST(test_busy_threads)
 	system_past_destroy(past);
 }
 
+/* The thread of a domain is told where it is known; a row has what it did if it ran the same domain all the time. */
+TEST(test_threads_of_domains)
+{
+	struct system_past *past = system_past_create();
+	struct system_use use;
+	uint64_t run, wait;
+
+	CHECK(!system_past_domain(past, 0, &use));
+	for (unsigned second = 1; second <= 3; second++) {
+		at(second, 0, 0);
+		sample.thread_count = 3;
+		set_thread(0, 5, second * 100000, second * 3000);
+		set_thread(1, 7, second * 200000, second * 4000);
+		set_thread(2, 9, second * 300000, 0);
+		sample.threads[0].runs = 1;
+		sample.threads[1].runs = second < 3 ? 3 : 2;
+		system_past_add(past, &sample);
+	}
+	CHECK(system_past_domain(past, 0, &use));
+	CHECK_INT(use.tid, 5);
+	CHECK(system_past_domain(past, 1, &use));
+	CHECK_INT(use.tid, 7);
+	CHECK(!system_past_domain(past, 2, &use));
+	const struct system_row *row = system_past_row(past, 0);
+	CHECK(system_row_domain(row, 0, &run, &wait));
+	CHECK_INT(run, 100000);
+	CHECK_INT(wait, 3000);
+	CHECK(system_row_domain(row, 2, &run, &wait));
+	CHECK_INT(run, 200000);
+	CHECK(!system_row_domain(row, 1, &run, &wait));
+	/* It took over another domain. */
+	row = system_past_row(past, 1);
+	CHECK(system_row_domain(row, 0, &run, &wait));
+	CHECK(!system_row_domain(row, 1, &run, &wait));
+	CHECK(!system_row_domain(row, 2, &run, &wait));
+	CHECK(!system_row_domain(row, SYSTEM_ROW_DOMAINS, &run, &wait));
+	system_past_destroy(past);
+}
+
 static void oldest_rows_go(size_t room)
 {
 	struct system_past *past = system_past_create(), *copy;

@@ -6,10 +6,11 @@
  * (ocaml/ocaml#11580), in a C call until it returns or releases the runtime lock, in blit and fill of bytes,
  * nor in Marshal.  Another cause is that the kernel gives the domain no processor.  A sample covers a second
  * and does not show when in it a thread waited.  But the domain and the leader of a stop can't have waited
- * longer than twice as long as the thread that waited longest: if that is at least half of what the domain
- * was late, the kernel may be the cause; if it is at most a quarter, it is not.  In between, or if no thread
- * ran for the rest of that time, the other domains show it: those that wait for the same processors would be
- * late as often.
+ * longer than twice as long as the thread that waited longest, or where it is known which thread is the domain's,
+ * as that one and the one that waited longest: if that is at least half of what the domain was late, the kernel
+ * may be the cause; if it is at most a quarter, it is not.  In between, or if the domain's thread, or where that is
+ * not known no thread, ran for the rest of that time, the other domains show it: those that wait for the same
+ * processors would be late as often.
  *
  * Idle domains are left to idle_domains.
  */
@@ -89,14 +90,15 @@ static uint64_t late_in(const struct evidence *e, const struct system_row *row, 
 
 /* Get how long the threads of a late domain and of the leader can have waited in the time of a row, at most.
  * False if it is not known. */
-static bool waited_in(const struct system_row *row, uint64_t *waited)
+static bool waited_in(const struct system_row *row, unsigned domain, uint64_t *waited)
 {
-	uint64_t throttled;
+	uint64_t throttled, run, own = row->waited_most.wait;
 
 	if (!system_row_get(row, SYSTEM_WAIT, waited))
 		return false;
-	if (row->waited_most.tid != 0 && !row->in_turns && 2 * row->waited_most.wait < *waited)
-		*waited = 2 * row->waited_most.wait;
+	(void)system_row_domain(row, domain, &run, &own);
+	if (row->waited_most.tid != 0 && !row->in_turns && own + row->waited_most.wait < *waited)
+		*waited = own + row->waited_most.wait;
 	if (system_row_get(row, SYSTEM_THROTTLED, &throttled))
 		*waited += throttled;
 	return true;
@@ -113,6 +115,7 @@ static bool late_alone(const struct lateness *l)
 static enum cause cause_of(const struct evidence *e, const struct lateness *l, int32_t *tid)
 {
 	uint64_t late = 0, waited = 0, ran = 0;
+	struct system_use use;
 
 	*tid = 0;
 	if (!e->system.there)
@@ -122,16 +125,19 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, i
 	waited = 0;
 	for (size_t i = 0; i < system_past_count(e->system.past); i++) {
 		const struct system_row *row = system_past_row(e->system.past, i);
-		uint64_t here = late_in(e, row, l->domain), wait;
+		uint64_t here = late_in(e, row, l->domain), wait, run = row->ran_most.run, own;
 		if (here == 0)
 			continue;
-		if (!waited_in(row, &wait))
+		if (!waited_in(row, l->domain, &wait))
 			return CAUSE_UNKNOWN;
+		(void)system_row_domain(row, l->domain, &run, &own);
 		waited += wait;
-		ran += row->ran_most.run;
+		ran += run;
 		late += here;
 		*tid = row->ran_most.tid;
 	}
+	if (system_past_domain(e->system.past, l->domain, &use))
+		*tid = use.tid;
 	if (late == 0)
 		return CAUSE_UNKNOWN;
 	if (waited <= late * IS_NOT && (double)ran >= RAN * (double)(late - waited))

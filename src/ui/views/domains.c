@@ -1,5 +1,6 @@
 /*
- * domains.c - view 2: a table of domains, sortable as in top, above one of the kernel threads of the process.
+ * domains.c - view 2: a table of domains with what the kernel says of their threads, sortable as in top, above one of
+ * the threads that run no domain.
  */
 #include <math.h>
 #include <stdio.h>
@@ -52,24 +53,29 @@ static void draw_thread(struct canvas *canvas, struct rect line, const struct sy
 	put_thread(canvas, &line, THREAD_WAIT, STYLE_VALUE, format_percent(use->wait).s);
 }
 
-/* Draw the kernel threads of the process that ran most in the last second, as many as fit; nothing without a
- * sample.  The runtime does not report which domain runs on which thread. */
+/* Draw the kernel threads of the process that run no domain, those that ran most in the last second first, as many
+ * as fit; nothing without a sample.  Where it is not known which run one, all of them. */
 static void draw_threads(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	struct system_use uses[SYSTEM_THREADS];
-	size_t count = system_past_threads(watch_system(s->watch), uses, SYSTEM_THREADS);
+	size_t count = system_past_threads(watch_system(s->watch), uses, SYSTEM_THREADS), others = 0;
+	const char *title = "Threads of the process; which domain runs on which is not told";
 	struct rect head, names;
 
-	if (count == 0)
+	for (size_t i = 0; i < count; i++)
+		if (uses[i].runs == 0)
+			uses[others++] = uses[i];
+	if (others < count)
+		title = "Threads of the process that run no domain";
+	if (others == 0)
 		return;
 	head = rect_cut_top(&area, 1);
 	canvas_put_fit(canvas, head.row, head.col, head.cols, ALIGN_LEFT, STYLE_TITLE,
-	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen"
-				       : "Threads of the process; which domain runs on which is not told");
+	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen" : title);
 	names = rect_cut_top(&area, 1);
 	for (int c = 0; c < THREAD_COLUMNS; c++)
 		put_thread(canvas, &names, c, STYLE_HEADER, thread_columns[c].title);
-	for (size_t i = 0; i < count && area.rows > 0; i++)
+	for (size_t i = 0; i < others && area.rows > 0; i++)
 		draw_thread(canvas, rect_cut_top(&area, 1), &uses[i]);
 }
 
@@ -80,20 +86,22 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 #define DOMAIN_COLUMNS(X)                                                                                    \
 	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
 	X(STATE, "doing", 12, 26, LEFT, 3, FIXED)                                                            \
+	X(CPU, "cpu", 7, 7, RIGHT, 1, FIXED)                                                                 \
+	X(QUEUE, "queue", 5, 6, RIGHT, 4, FIXED)                                                             \
 	X(GC, "GC", 5, 6, RIGHT, 0, FIXED)                                                                   \
-	X(WORK, "work", 5, 6, RIGHT, 10, FIXED)                                                              \
+	X(WORK, "work", 5, 6, RIGHT, 11, FIXED)                                                              \
 	X(WAIT, "wait", 5, 6, RIGHT, 3, FIXED)                                                               \
-	X(PAUSES, "pauses", 7, 8, RIGHT, 6, FIXED)                                                           \
-	X(P50, "p50", 7, 8, RIGHT, 4, FIXED)                                                                 \
+	X(PAUSES, "pauses", 7, 8, RIGHT, 7, FIXED)                                                           \
+	X(P50, "p50", 7, 8, RIGHT, 5, FIXED)                                                                 \
 	X(P99, "p99", 7, 8, RIGHT, 1, FIXED)                                                                 \
 	X(MAX, "max", 7, 8, RIGHT, 2, FIXED)                                                                 \
-	X(EVENTS, "events", 8, 9, RIGHT, 5, FIXED)                                                           \
+	X(EVENTS, "events", 8, 9, RIGHT, 6, FIXED)                                                           \
 	X(ALLOC, "alloc", 8, 10, RIGHT, 3, FIXED)                                                            \
-	X(PROMOTED, "promoted", 9, 10, RIGHT, 7, FIXED)                                                      \
-	X(LATE, "late", 5, 6, RIGHT, 8, FIXED)                                                               \
-	X(LAG, "lag", 5, 7, RIGHT, 9, FIXED)                                                                 \
+	X(PROMOTED, "promoted", 9, 10, RIGHT, 8, FIXED)                                                      \
+	X(LATE, "late", 5, 6, RIGHT, 9, FIXED)                                                               \
+	X(LAG, "lag", 5, 7, RIGHT, 10, FIXED)                                                                \
 	X(LOST, "lost", 5, 7, RIGHT, 2, FIXED)                                                               \
-	X(CPU, "cpu", 5, 6, RIGHT, 11, FIXED)
+	X(THREAD, "thread", 7, 7, RIGHT, 12, FIXED)
 
 enum { DOMAIN_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {DOMAIN_COLUMNS(TABLE_ROW)};
@@ -148,21 +156,39 @@ static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct
 	tabular_put(out, format(rate), rate);
 }
 
-/* Return the processor time that a domain's thread uses, in cores.  The thread is known only if the process
- * has one domain and one thread; else NAN. */
-static double domain_cpu(const struct subject *s, const struct model_domain *d)
+/* Get what the thread of a domain does.  Unless memory tells which it is, it is known only if the process has one
+ * domain and one thread. */
+static bool domain_use(const struct subject *s, const struct model_domain *d, struct system_use *use)
 {
 	const struct system_past *past = watch_system(s->watch);
 	struct model_totals t;
-	struct system_use use;
 	uint64_t threads;
 
+	if (system_past_domain(past, d->domain, use))
+		return true;
 	model_totals(watch_model(s->watch), &t);
-	if (t.domains != 1 || d->spawns != 0 || d->domain != 0 ||
-	    !system_past_total(past, SYSTEM_THREAD_COUNT, &threads) || threads != 1 ||
-	    system_past_threads(past, &use, 1) != 1)
-		return NAN;
-	return use.cpu;
+	return t.domains == 1 && d->spawns == 0 && d->domain == 0 &&
+	       system_past_total(past, SYSTEM_THREAD_COUNT, &threads) && threads == 1 &&
+	       system_past_threads(past, use, 1) == 1;
+}
+
+/* Format what the kernel says of the thread of a domain. */
+static void put_thread_of(
+    struct tabular_cell *out, const struct subject *s, const struct model_domain *d, int column)
+{
+	struct system_use use;
+
+	if (d->state == MODEL_DOMAIN_TERMINATED || !domain_use(s, d, &use)) {
+		tabular_put(out, format_unknown(), NAN);
+	} else if (column == COLUMN_CPU) {
+		tabular_say(out, "%c %5s", use.state, format_percent(use.cpu).s);
+		out->key = use.cpu;
+	} else if (column == COLUMN_QUEUE) {
+		tabular_put(out, format_percent(use.wait), use.wait);
+	} else {
+		tabular_say(out, "%d", use.tid);
+		out->key = use.tid;
+	}
 }
 
 /* Format what a domain is doing. */
@@ -247,7 +273,9 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		judge(out, LIMIT_LOST, figure_share(out->key, out->key + 2 * (double)d->events));
 		break;
 	case COLUMN_CPU:
-		tabular_put(out, format_percent(domain_cpu(s, d)), domain_cpu(s, d));
+	case COLUMN_QUEUE:
+	case COLUMN_THREAD:
+		put_thread_of(out, s, d, column);
 		break;
 	default:
 		break;

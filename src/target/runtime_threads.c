@@ -1,0 +1,185 @@
+/*
+ * runtime_threads.c - see runtime_threads.h.
+ */
+#include "target/runtime_threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/proc.h"
+#include "target/status.h"
+
+enum {
+	CHUNK = 4096,
+	TCB_WITHIN = 65536, /* bytes from where a domain left the stack to the control block of its thread */
+	TCB_BYTES = 24,	    /* its own address, another word, its own address again */
+	TCB_TID_AT = 0x2d0,
+	MAIN_WITHIN = 8 << 20 /* likewise, to the start of the first thread's stack */
+};
+
+/* What is known of a slot. */
+struct known {
+	uint64_t unique;  /* domain */
+	int32_t tid;	  /* that runs it, in its own namespace; 0: not known */
+	int32_t here;	  /* the same in ours; 0: not looked up */
+	uint64_t top;	  /* of its stack */
+	unsigned differs; /* checks in a row at which the rules did */
+	bool shown;	  /* it was in the last sample */
+};
+
+struct runtime_threads {
+	struct proc proc;
+	int32_t first;	/* its first thread, in its own namespace */
+	uint64_t stack; /* where that one's stack starts; 0: not known */
+	struct known of[RUNTIME_DOMAINS_MAX];
+};
+
+struct runtime_threads *runtime_threads_create(const char *proc_root, pid_t pid)
+{
+	struct runtime_threads *t = calloc(1, sizeof *t);
+	struct status_stat stat;
+	struct status_ids ids;
+
+	if (t == NULL)
+		return NULL;
+	if (proc_open(&t->proc, proc_root, pid) != 0)
+		return t;
+	if (status_read_stat(&t->proc, &stat) == 0)
+		t->stack = stat.stack;
+	if (status_read_ids(&t->proc, &ids) == 0)
+		t->first = ids.ns_pid != 0 ? ids.ns_pid : pid;
+	return t;
+}
+
+void runtime_threads_destroy(struct runtime_threads *t)
+{
+	if (t == NULL)
+		return;
+	proc_close(&t->proc);
+	free(t);
+}
+
+/* Find the control block above a place in a stack. */
+static bool find_tcb(const struct memory_reader *memory, uint64_t from, uint64_t *tcb)
+{
+	uint64_t words[CHUNK / sizeof(uint64_t) + TCB_BYTES / sizeof(uint64_t)];
+	const size_t chunk = CHUNK / sizeof words[0], again = TCB_BYTES / sizeof words[0] - 1;
+
+	from -= from % CHUNK;
+	for (uint64_t at = from; at - from < TCB_WITHIN && at <= UINT64_MAX - 2 * CHUNK; at += CHUNK) {
+		/* The last words of a chunk are looked at with the next one; zero is no address. */
+		if (at == from)
+			memset(words, 0, sizeof words);
+		else
+			memmove(words, words + chunk, again * sizeof words[0]);
+		const struct variables_place place = {at, CHUNK, words + again};
+		if (memory->read(memory->ctx, &place, 1) != 0)
+			return false;
+		for (size_t i = 0; i < chunk; i++) {
+			*tcb = at + i * sizeof words[0] - again * sizeof words[0];
+			if (words[i] == *tcb && words[i + 2] == *tcb)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The thread whose stack this is in, and the top of that; 0: not known. */
+static int32_t thread_of_stack(
+    const struct runtime_threads *t, const struct memory_reader *memory, uint64_t at, uint64_t *top)
+{
+	int32_t tid;
+
+	*top = t->stack;
+	if (at <= t->stack && t->stack - at < MAIN_WITHIN)
+		return t->first;
+	if (at == 0 || !find_tcb(memory, at, top) || *top > UINT64_MAX - TCB_TID_AT)
+		return 0;
+	const struct variables_place place = {*top + TCB_TID_AT, sizeof tid, &tid};
+	return memory->read(memory->ctx, &place, 1) == 0 && tid > 0 ? tid : 0;
+}
+
+/* Compare both rules for a domain.  Returns its thread; 0: not known. */
+static int32_t check(
+    struct runtime_threads *t, const struct memory_reader *memory, const struct runtime_domain *d)
+{
+	struct known *known = &t->of[d->slot];
+	bool agrees = d->tid == 0 || d->tid == known->tid;
+	uint64_t top;
+
+	if (known->unique != d->unique)
+		*known = (struct known){.unique = d->unique};
+	known->shown = true;
+	if (known->tid != 0 && agrees && d->c_stack <= known->top && known->top - d->c_stack < TCB_WITHIN) {
+		known->differs = 0;
+		return known->tid;
+	}
+	int32_t tid = thread_of_stack(t, memory, d->c_stack, &top);
+	if (tid == 0)
+		return known->tid != 0 && d->tid == known->tid ? known->tid : 0;
+	if (d->tid == 0 || d->tid == tid) {
+		if (known->tid != tid)
+			known->here = 0;
+		known->tid = tid;
+		known->top = top;
+		known->differs = 0;
+	} else if (known->differs++ > 0) {
+		known->tid = known->here = 0;
+	}
+	return known->tid;
+}
+
+void runtime_threads_check(
+    struct runtime_threads *t, const struct memory_reader *memory, struct runtime_sample *sample)
+{
+	for (unsigned i = 0; i < RUNTIME_DOMAINS_MAX; i++)
+		t->of[i].shown = false;
+	for (unsigned i = 0; i < sample->domain_count; i++) {
+		struct runtime_domain *d = &sample->domains[i];
+
+		d->tid = d->slot < RUNTIME_DOMAINS_MAX ? check(t, memory, d) : 0;
+	}
+}
+
+/* Whether a thread has this number in its own namespace. */
+static bool is_thread(const struct runtime_threads *t, int32_t here, int32_t tid)
+{
+	char name[40], text[4096];
+	struct status_ids ids;
+	size_t len;
+
+	snprintf(name, sizeof name, "task/%d/status", here);
+	if (proc_read(&t->proc, name, text, sizeof text, &len) != 0)
+		return false;
+	status_parse_ids(text, len, &ids);
+	return (ids.ns_pid != 0 ? ids.ns_pid : here) == tid;
+}
+
+/* Find a thread in our namespace, where it most often has the same number. */
+static int32_t find_here(const struct runtime_threads *t, int32_t tid, const struct system_sample *sample)
+{
+	if (is_thread(t, tid, tid))
+		return tid;
+	for (unsigned i = 0; i < sample->thread_count; i++)
+		if (is_thread(t, sample->threads[i].tid, tid))
+			return sample->threads[i].tid;
+	return 0;
+}
+
+void runtime_threads_name(struct runtime_threads *t, struct system_sample *sample)
+{
+	for (unsigned i = 0; i < sample->thread_count; i++)
+		sample->threads[i].runs = 0;
+	for (unsigned slot = 0; slot < RUNTIME_DOMAINS_MAX; slot++) {
+		struct known *known = &t->of[slot];
+
+		if (!known->shown || known->tid == 0)
+			continue;
+		if (known->here == 0)
+			known->here = find_here(t, known->tid, sample);
+		for (unsigned i = 0; i < sample->thread_count; i++)
+			if (sample->threads[i].tid == known->here)
+				sample->threads[i].runs = slot + 1;
+	}
+}
