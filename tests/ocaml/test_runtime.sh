@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# What memory says of real OCaml programs is what Gc.quick_stat answers in them, to the word while they rest; each domain's thread is
+# the one that it ran in; and with events on, memory grows by what the ring tells.  Usage: test_runtime.sh RELEASE VERSION TOOL
+. "$(dirname "$0")/lib.sh"
+need python3 timeout strip
+version=$2 tool=$3
+prefix=$(compiler "$1")
+[ -n "$prefix" ] || lacks "no OCaml $2: set RTEV_OCAML_$1 to its directory"
+mkdir "$work/build"
+cp "$here/counters.ml" "$here/counters_stubs.c" "$work/build/"
+
+# make KIND COMPILER SUFFIX FLAG...: a program of this kind; its path is in $program.
+make() {
+  program=$work/counters-$1
+  (cd "$work/build" && "$prefix/bin/$2" "${@:4}" -I +unix -I +runtime_events "unix.$3" "runtime_events.$3" counters_stubs.c counters.ml \
+    -o "$program") >"$work/compile.err" 2>&1
+}
+
+# begin ARGUMENT...: start the program, with a pipe to its standard input; returns once it has said what it is.
+begin() {
+  rm -f "$work/said" "$work/go" && mkfifo "$work/go"
+  (cd "$work" && exec "$program" "$@" <"$work/go") &
+  pid=$!
+  exec 3>"$work/go"
+  within 60 test -e "$work/said" || fail "$program $*: it said nothing"
+}
+
+# go_on: let it do more; returns once it has said what came of it.
+go_on() {
+  mv "$work/said" "$work/said.before"
+  echo >&3
+  within 60 test -e "$work/said" || fail "it said nothing more"
+}
+end() {
+  stop $pid
+  exec 3>&-
+}
+
+# agrees: whether memory says what the program did, and which thread runs which domain; in bytecode a domain leaves no stack.
+agrees() {
+  "$tool" $pid "$version" 20 >"$work/told" || return
+  python3 - "$work/said" "$work/told" "$program" <<'PY'
+import json, sys
+said, told = (json.load(open(path)) for path in sys.argv[1:3])
+for name in "minor_words", "promoted_words", "minor_collections", "major_cycles", "heap_words":
+    if said[name] != told[name]:
+        sys.exit("%s: memory has %r, the program %r" % (name, told[name], said[name]))
+if [d["domain"] for d in told["domains"]] != list(range(len(said["tids"]))):
+    sys.exit("domains: %r" % told["domains"])
+for d, tid in zip(told["domains"], said["tids"]):
+    if d["minor_heap_words"] != said["minor_heap_size"] or not 0 <= d["young_used_words"] < 4096:
+        sys.exit("minor heap: %r" % d)
+    if d["tid"] != (0 if "bytecode" in sys.argv[3] else tid):
+        sys.exit("domain %d ran in thread %d: %r" % (d["domain"], tid, d))
+PY
+}
+
+# rests ARGUMENT...: whether memory is right at each of the moments at which the program rests.
+rests() {
+  begin "$@"
+  for moment in 1 2 3; do
+    [ $moment = 1 ] || go_on
+    within 20 agrees 2>"$work/differs" ||
+      fail "$program $*, moment $moment: $(tail -1 "$work/differs") $(cat "$work/told" "$work/said")"
+  done
+  end
+}
+
+make native ocamlopt cmxa || fail "could not compile: $(cat "$work/compile.err")"
+rests 0
+rests 3
+native=$program
+make no-pie ocamlopt cmxa -ccopt -no-pie && rests 1
+make static ocamlopt cmxa -ccopt -static && rests 1
+make bytecode ocamlc cma -output-complete-exe && rests 1
+
+# Without its local symbols a program tells less, and nothing wrong.
+program=$native
+cp "$native" "$work/counters-stripped" && strip "$work/counters-stripped" && program=$work/counters-stripped
+begin 1
+run 0 "$tool" $pid "$version"
+json "x['major_cycles'] > 0 and x['minor_words'] is None and x['heap_words'] is None and x['domains'] == []" "$work/out" ||
+  fail "stripped: $(cat "$work/out")"
+# Of another release nothing is believed.
+run 1 "$tool" $pid 5.4.0
+json "x['why'] == 'how its OCaml release uses memory is not known'" "$work/out" || fail "5.4: $(cat "$work/out")"
+end
+
+# With events on: what memory grew by between two moments at which the program rests is what the ring tells of the time between them.
+program=$native
+export OCAMLRUNPARAM=e=20
+begin 3 events
+within 20 agrees 2>"$work/differs" || fail "with events: $(tail -1 "$work/differs")"
+cp "$work/told" "$work/first"
+timeout 300 "$RTEVTOP" stats --json "$work:$pid" >"$work/report" 2>"$work/report.err" &
+stats=$!
+# waits: how often it has waited for something: with the ring mapped, for its turns.
+waits() {
+  sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "/proc/$observer/status"
+}
+within 30 pgrep -P $stats >/dev/null || fail "stats did not begin: $(cat "$work/report.err")"
+observer=$(pgrep -P $stats)
+within 60 grep -q "$pid.events" "/proc/$observer/maps" || fail "stats did not attach: $(cat "$work/report.err")"
+turns=$(($(waits) + 10))
+within 60 eval '[ "$(waits)" -ge $turns ]' || fail "stats takes no turns"
+go_on
+within 20 agrees 2>"$work/differs" || fail "with events: $(tail -1 "$work/differs")"
+kill -INT "$observer"
+wait $stats || fail "stats: $(cat "$work/report.err")"
+end
+python3 - "$work/first" "$work/told" "$work/report" <<'PY' || fail "with events on"
+import json, sys
+first, told, report = (json.load(open(path)) for path in sys.argv[1:])
+if report["lost_words"] != 0:
+    sys.exit("%d words were lost" % report["lost_words"])
+memory, ring = report["runtime"], report["domains"]
+total = lambda name: sum(d["counters"].get(name, {"sum": 0})["sum"] for d in ring)
+most = lambda name: max(d["phases"].get(name, {"count": 0})["count"] for d in ring)
+for name in "minor_collections", "major_cycles", "heap_words", "minor_words", "promoted_words":
+    if memory[name] != told[name]:
+        sys.exit("%s: stats has %r, memory %r" % (name, memory[name], told[name]))
+if [(d["domain"], d["tid"]) for d in memory["domains"]] != [(d["domain"], d["tid"]) for d in told["domains"]]:
+    sys.exit("domains: %r, %r" % (memory["domains"], told["domains"]))
+grown = {name: told[name] - first[name] for name in ("minor_words", "promoted_words", "minor_collections", "major_cycles")}
+seen = {"minor_words": total("minor_allocated") // 8, "promoted_words": total("minor_promoted") // 8,
+        "minor_collections": most("minor"), "major_cycles": most("major_gc_cycle_domains")}
+if grown != seen:
+    sys.exit("memory grew by %r, the ring tells %r" % (grown, seen))
+PY

@@ -1,0 +1,142 @@
+/*
+ * test_target_hostile.c - a program that names its symbols as OCaml's runtime
+ * does, and points anywhere.
+ *
+ * The target is this test itself.  The symbols are made in assembly, so that no
+ * sanitizer changes their size.
+ */
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/test.h"
+#include "target/runtime.h"
+#include "target/runtime_threads.h"
+
+/* clang-format off */
+#define VARIABLE(name, bytes) \
+	".balign 8\n.type " name ", %object\n.size " name ", " #bytes "\n" name ": .zero " #bytes "\n"
+__asm__(".pushsection .data\n"
+	VARIABLE("all_domains", 8)
+	VARIABLE("caml_params", 8)
+	VARIABLE("caml_num_domains_running", 8)
+	VARIABLE("caml_minor_collections_count", 8)
+	VARIABLE("caml_major_cycles_completed", 8)
+	VARIABLE("caml_compactions_count", 8)
+	VARIABLE("orphaned_alloc_stats", 32)
+	VARIABLE("pool_freelist", 624)
+	VARIABLE("all_of_it", 65536)
+	".popsection\n"
+	/* Offsets that no release has. */
+	".equ domain_field_caml_gc_regs, 100000\n"
+	".equ domain_field_caml_local_roots, -1\n");
+/* clang-format on */
+extern volatile uint64_t all_domains __attribute__((visibility("hidden")));
+extern volatile uint64_t caml_params __attribute__((visibility("hidden")));
+extern volatile uint64_t caml_num_domains_running __attribute__((visibility("hidden")));
+extern volatile uint64_t all_of_it[8192] __attribute__((visibility("hidden")));
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t next(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* An address, most of them in the words that are read. */
+static uint64_t anywhere(void *page)
+{
+	uint64_t n = next();
+
+	switch (n % 8) {
+	case 0:
+		return n;
+	case 1:
+		return (uintptr_t)page + n / 8 % 8192; /* its second half is not there */
+	case 2:
+		return UINT64_MAX - n / 8 % 4096;
+	default:
+		return (uintptr_t)all_of_it + n / 8 % 8192 * 8;
+	}
+}
+
+static struct runtime *open_self(const char *version)
+{
+	struct version of;
+	const char *why;
+
+	CHECK(version_from_text(version, VERSION_FROM_OPTION, &of));
+	struct runtime *runtime = runtime_create(NULL, getpid(), &of, &why);
+	if (runtime == NULL)
+		CHECK_STR(why, "the symbols in its program are not those of its OCaml release");
+	return runtime;
+}
+
+TEST(test_anywhere)
+{
+	static struct runtime_sample sample;
+	struct runtime *runtime = open_self("5.3.0");
+	struct runtime_threads *threads = runtime_threads_create(NULL, getpid());
+	void *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(runtime != NULL && threads != NULL && pages != MAP_FAILED);
+	CHECK_INT(munmap((char *)pages + 4096, 4096), 0);
+	CHECK_INT(runtime_layout(runtime)->field[RUNTIME_GC_REGS], 88);
+	CHECK(runtime_variable(runtime, RUNTIME_ALL_DOMAINS) == (uintptr_t)&all_domains);
+	struct memory_reader memory = runtime_memory(runtime);
+	for (int round = 0; round < 20000; round++) {
+		for (int i = 0; i < 8; i++) {
+			uint64_t small = next() % 600;
+
+			all_of_it[next() % 8192] = next() % 2 == 0 ? anywhere(pages) : small;
+		}
+		if (round % 16 == 0)
+			all_domains = anywhere(pages);
+		if (round % 64 == 0)
+			caml_params = anywhere(pages);
+		caml_num_domains_running = next() % 4;
+		if (runtime_sample(runtime, 1, &sample) == 0)
+			runtime_threads_check(threads, &memory, &sample);
+		CHECK(sample.domain_count <= RUNTIME_DOMAINS_MAX);
+		for (unsigned i = 0; i < sample.domain_count; i++)
+			CHECK(sample.domains[i].young_used_words <= sample.domains[i].minor_heap_words);
+	}
+	runtime_threads_destroy(threads);
+	runtime_destroy(runtime);
+	CHECK(open_self("5.2.0") == NULL);
+}
+
+/* A process that ends while it is read, and whose memory may not be read: a
+ * message says what to do. */
+TEST(test_ends)
+{
+	static struct runtime_sample sample;
+	struct version of;
+	const char *why;
+	int to[2];
+	char byte;
+
+	CHECK(version_from_text("5.3.0", VERSION_FROM_OPTION, &of));
+	CHECK_INT(pipe(to), 0);
+	all_domains = 0;
+	pid_t child = fork();
+	if (child == 0) {
+		close(to[1]);
+		_exit(read(to[0], &byte, 1) == 0 ? 0 : 1);
+	}
+	struct runtime *runtime = runtime_create(NULL, child, &of, &why);
+	CHECK(runtime != NULL);
+	CHECK_INT(runtime_sample(runtime, 1, &sample), 0);
+	close(to[0]);
+	close(to[1]);
+	CHECK_INT(waitpid(child, NULL, 0), child);
+	CHECK(runtime_sample(runtime, 2, &sample) != 0);
+	CHECK_INT(sample.ts, 0);
+	runtime_destroy(runtime);
+	CHECK(runtime_create(NULL, child, &of, &why) == NULL);
+	CHECK_STR(why, "there is no such process");
+}
