@@ -1,0 +1,48 @@
+/*
+ * pprof.h - a profile in the format of pprof (profile.proto, protocol buffers), built in memory.
+ *
+ * Functions have the caller's numbers.  Samples of equal stacks may come several times; pprof adds them up.
+ */
+#ifndef PRINT_PPROF_H
+#define PRINT_PPROF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pprof;
+
+/* What a value of a sample is: {"cpu", "nanoseconds"}. */
+struct pprof_type {
+	const char *type, *unit;
+};
+
+struct pprof_options {
+	const struct pprof_type *types; /* of the values of each sample; the last is the period's, too */
+	size_t type_count;
+	int64_t period;
+	int64_t time_ns, duration_ns; /* begin, since 1970; 0: not known */
+	const char *comment;	      /* NULL: none */
+};
+
+/* A call: the caller's number of its function, and the line that it executes, 0: not known. */
+struct pprof_frame {
+	uint32_t function;
+	uint32_t line;
+};
+
+/* NULL when memory ran out. */
+struct pprof *pprof_create(const struct pprof_options *options);
+void pprof_destroy(struct pprof *p);
+
+/* Describe a function; before or after the samples that it is in.  `file` may be NULL. */
+void pprof_function(struct pprof *p, uint32_t function, const char *name, const char *file);
+
+/* Add a sample: its frames innermost first, a value for each type, and a label that is a number (key NULL: none). */
+void pprof_sample(struct pprof *p, const struct pprof_frame *frames, size_t count, const int64_t *values,
+    const char *key, int64_t label);
+
+/* The bytes of the profile, and their number; NULL when memory ran out.  Valid until pprof_destroy. */
+const uint8_t *pprof_bytes(const struct pprof *p, size_t *size);
+
+#endif
