@@ -46,7 +46,7 @@ struct thread {
 struct code_sampler {
 	struct proc proc;
 	struct perf_event_attr attr;
-	size_t page;
+	size_t page, ring;	/* bytes of a page, and of the data of a ring */
 	struct thread *threads; /* of the latest listing, by tid */
 	int32_t *tids;
 	size_t count;
@@ -63,7 +63,7 @@ static void thread_close(struct code_sampler *s, struct thread *t)
 {
 	if (t->fd < 0)
 		return;
-	munmap(t->map, (1 + RING_PAGES) * s->page);
+	munmap(t->map, s->page + s->ring);
 	close(t->fd);
 	t->fd = -1;
 	s->open--;
@@ -76,7 +76,7 @@ static int thread_open(struct code_sampler *s, struct thread *t)
 
 	if (fd < 0)
 		return errno;
-	void *map = mmap(NULL, (1 + RING_PAGES) * s->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *map = mmap(NULL, s->page + s->ring, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED) {
 		/* The kernel has no memory left that we may lock. */
 		int error = errno == EPERM ? ENOMEM : errno;
@@ -94,8 +94,8 @@ static int thread_open(struct code_sampler *s, struct thread *t)
 static void ring_copy(struct code_sampler *s, const struct thread *t, uint64_t from, size_t size)
 {
 	const unsigned char *data = (const unsigned char *)t->map + s->page;
-	size_t ring = RING_PAGES * s->page, at = (size_t)(from % ring);
-	size_t first = size < ring - at ? size : ring - at;
+	size_t at = (size_t)(from % s->ring);
+	size_t first = size < s->ring - at ? size : s->ring - at;
 
 	memcpy(s->record, data + at, first);
 	memcpy(s->record + first, data, size - first);
@@ -114,7 +114,7 @@ static void thread_read(struct code_sampler *s, struct thread *t, code_sample_vi
 		uint64_t held = head - t->tail;
 		size_t size = 0;
 
-		if (held >= PERF_HEADER_SIZE && held <= RING_PAGES * s->page) {
+		if (held >= PERF_HEADER_SIZE && held <= s->ring) {
 			ring_copy(s, t, t->tail, PERF_HEADER_SIZE);
 			size = perf_record_size(s->record, (size_t)held);
 		}
@@ -349,6 +349,8 @@ static void fill_in(struct code_sampler *s, unsigned hz)
 	    .sample_stack_user = hz > FAST_HZ ? STACK_SIZE_FAST : STACK_SIZE,
 	};
 	s->totals.hz = hz;
+	s->page = (size_t)sysconf(_SC_PAGESIZE);
+	s->ring = RING_PAGES * s->page;
 }
 
 /* How many threads may have a descriptor: half of what the process may open. */
@@ -392,7 +394,6 @@ struct code_sampler *code_sampler_create(
 	int error = ENOMEM;
 
 	if (s != NULL) {
-		s->page = (size_t)sysconf(_SC_PAGESIZE);
 		s->limit = thread_limit(options->threads);
 		s->proc.dir = -1;
 		fill_in(s, most > 0 && (unsigned long)most < options->hz ? (unsigned)most : options->hz);
@@ -440,4 +441,52 @@ const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count)
 {
 	*count = s->count;
 	return s->tids;
+}
+
+/* ---- what it costs the target ---- */
+
+#define COST_HZ 10000  /* as often as that on ourselves: a hundred samples in 10 ms */
+#define COST_ROUNDS 5  /* the quickest of them counts: in others something else took time */
+#define COST_PAGES 128 /* room for all of a round */
+#define COST_STEPS 2000000u
+
+/* The processor time of a piece of work, the least of some rounds; with an event, samples of it add up in *samples. */
+static uint64_t least_work(struct code_sampler *s, struct thread *t, uint64_t *samples)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned round = 0; round < COST_ROUNDS; round++) {
+		volatile unsigned step = 0;
+		uint64_t had = s->totals.samples, began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		while (step < COST_STEPS)
+			step++;
+		uint64_t took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
+		if (t->fd >= 0)
+			thread_read(s, t, ignore, NULL);
+		if (took < least) {
+			least = took;
+			*samples = s->totals.samples - had;
+		}
+	}
+	return least;
+}
+
+uint64_t code_sampler_cost(unsigned hz)
+{
+	struct code_sampler *s = calloc(1, sizeof(*s));
+	struct thread self = {.fd = -1};
+	uint64_t samples = 0, with = 0, without = 0;
+
+	if (s == NULL)
+		return 0;
+	fill_in(s, hz);
+	s->attr.sample_freq = COST_HZ;
+	s->ring = COST_PAGES * s->page;
+	without = least_work(s, &self, &samples);
+	if (thread_open(s, &self) == 0) {
+		with = least_work(s, &self, &samples);
+		thread_close(s, &self);
+	}
+	free(s);
+	return samples != 0 && with > without ? (with - without) / samples : 0;
 }

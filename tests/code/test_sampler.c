@@ -3,20 +3,16 @@
  * refusals; and records that make no sense.
  */
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdatomic.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "code/sampler.h"
 #include "core/clock.h"
+#include "support/forbid.h"
 #include "support/test.h"
 
 /* ---- a child with threads ---- */
@@ -223,22 +219,6 @@ TEST(of_two_hundred_threads_the_busy_ones_are_sampled)
 
 /* ---- refusals ---- */
 
-/* Let the kernel refuse perf events from here on. */
-static void forbid(int error)
-{
-	struct sock_filter program[] = {
-	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog filter = {.len = sizeof(program) / sizeof(program[0]), .filter = program};
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
-		_exit(77);
-}
-
 /* Whether a refusal by `error` is explained by `text`; run in a child, whose filter dies with it. */
 static void check_refusal(int error, const char *text, const char *remedy)
 {
@@ -248,7 +228,7 @@ static void check_refusal(int error, const char *text, const char *remedy)
 	if (pid == 0) {
 		struct code_refusal refusal;
 		const struct code_sampler_options options = {.pid = getpid(), .hz = 99};
-		forbid(error);
+		forbid_perf(error);
 		if (code_sampler_create(&options, &refusal) != NULL || refusal.error != error ||
 		    strstr(refusal.why, text) == NULL || strstr(refusal.remedy, remedy) == NULL) {
 			fprintf(stderr, "%d: %s: %s\n", refusal.error, refusal.why, refusal.remedy);

@@ -1,0 +1,332 @@
+/*
+ * profiler.c - see profiler.h.
+ *
+ * The thread alone uses sampler, walker and runtime.  It writes what it has walked into a queue, a block of memory; who
+ * takes it gives an empty block in exchange.  Lines of code in a queue stay valid as long as the walker lives.
+ */
+#include "code/profiler.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/code.h"
+#include "code/threads.h"
+#include "core/clock.h"
+#include "target/runtime.h"
+
+#define QUEUE_SIZE ((size_t)1 << 20)
+#define FRAMES_MAX 4096 /* of a stack, inlined functions among them; what is further out is cut off */
+#define KNOWN_LINES 4096
+
+/* Threads that wait are looked at so often, and so many at once. */
+#define LOOK_NS 100000000u
+#define LOOKS 32
+
+/* A call in a queue. */
+struct queued_frame {
+	const struct code_line *line;
+	bool c;
+};
+
+/* A sample in a queue; its frames follow. */
+struct queued {
+	uint64_t ts;
+	int32_t tid, domain;
+	uint32_t marks, count;
+};
+
+struct queue {
+	unsigned char *bytes;
+	size_t used;
+};
+
+struct profiler {
+	struct runtime *runtime;
+	struct code *code;
+	struct code_sampler *sampler;
+	bool refreshed; /* in this reading */
+	uint64_t looked_ts;
+	size_t look; /* the thread that is the next to be looked at */
+	struct code_stack stack;
+	struct queued_frame frames[FRAMES_MAX];
+
+	pthread_t thread;
+	bool started;
+	pthread_mutex_t lock; /* of what follows, up to the comment */
+	pthread_cond_t wake;
+	bool quit;
+	struct queue filled;
+	struct profiler_state state;
+
+	/* Of who takes. */
+	struct queue empty;
+	uint64_t taking_ns;
+	struct profile_frame taken[FRAMES_MAX];
+	struct {
+		const struct code_line *line;
+		uint32_t function;
+	} known[KNOWN_LINES];
+};
+
+/* ---- the thread ---- */
+
+/* Append a walked sample to the queue. */
+static void put(struct profiler *p, const struct queued *head)
+{
+	size_t size = sizeof(*head) + head->count * sizeof(p->frames[0]);
+
+	pthread_mutex_lock(&p->lock);
+	if (QUEUE_SIZE - p->filled.used < size) {
+		p->state.dropped++;
+	} else {
+		unsigned char *to = p->filled.bytes + p->filled.used;
+		memcpy(to, head, sizeof(*head));
+		memcpy(to + sizeof(*head), p->frames, size - sizeof(*head));
+		p->filled.used += size;
+	}
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Put the stack that was walked into the queue. */
+static void put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned marks)
+{
+	const struct code_stack *s = &p->stack;
+	struct queued head = {.ts = ts, .tid = tid, .marks = marks};
+
+	head.domain = s->domain >= 0 ? s->domain : PROFILE_NO_DOMAIN;
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct code_lines *lines = code_lines(p->code, &s->frames[i]);
+		for (unsigned k = 0; k < lines->count && head.count < FRAMES_MAX; k++)
+			p->frames[head.count++] =
+			    (struct queued_frame){.line = &lines->line[k], .c = s->frames[i].kind == CODE_C};
+	}
+	/* A thread that executes no OCaml code has no root that could be reached. */
+	if (s->end != CODE_WHOLE && s->end != CODE_NO_OCAML)
+		head.marks |= PROFILE_INCOMPLETE;
+	put(p, &head);
+}
+
+/* Have the walker know the domains and threads of now, once a reading.  False: the process has ended. */
+static bool refresh(struct profiler *p)
+{
+	if (!p->refreshed && code_refresh(p->code) == ESRCH)
+		return false;
+	p->refreshed = true;
+	return true;
+}
+
+static void on_sample(void *ctx, const struct perf_sample *sample)
+{
+	struct profiler *p = ctx;
+
+	if (!refresh(p))
+		return;
+	code_walk(p->code, &sample->at, &p->stack);
+	put_stack(p, sample->at.tid, sample->ts, 0);
+}
+
+/* Look at threads that wait: all, or of many as many as one look may, in turn. */
+static void look(struct profiler *p, uint64_t now)
+{
+	size_t count, looks;
+	const int32_t *tids = code_sampler_threads(p->sampler, &count);
+
+	p->looked_ts = now;
+	looks = count < LOOKS ? count : LOOKS;
+	for (size_t i = 0; i < looks && refresh(p); i++) {
+		int32_t tid = tids[p->look++ % count];
+		if (code_look(p->code, tid, &p->stack) == CODE_SEEN_ASLEEP)
+			put_stack(p, tid, monotonic_now(), PROFILE_OFF);
+	}
+}
+
+/* Wait until a time, with the lock held. */
+static void wait_until(struct profiler *p, uint64_t ts)
+{
+	const struct timespec until = {
+	    .tv_sec = (time_t)(ts / 1000000000u), .tv_nsec = (long)(ts % 1000000000u)};
+
+	while (!p->quit && pthread_cond_timedwait(&p->wake, &p->lock, &until) == 0)
+		;
+}
+
+static void *profile(void *arg)
+{
+	struct profiler *p = arg;
+
+	pthread_mutex_lock(&p->lock);
+	while (!p->quit) {
+		pthread_mutex_unlock(&p->lock);
+		uint64_t now = monotonic_now();
+		p->refreshed = false;
+		code_sampler_read(p->sampler, now, on_sample, p);
+		if (now - p->looked_ts >= LOOK_NS)
+			look(p, now);
+		pthread_mutex_lock(&p->lock);
+		code_sampler_totals(p->sampler, &p->state.sampler);
+		p->state.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		p->state.now = now;
+		wait_until(p, now + CODE_READ_NS);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+/* Start the thread, with all signals blocked but those that it causes itself. */
+static int start(struct profiler *p)
+{
+	static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
+	sigset_t all, before;
+
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		sigdelset(&all, own[i]);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int error = pthread_create(&p->thread, NULL, profile, p);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	p->started = error == 0;
+	return error;
+}
+
+/* ---- creating ---- */
+
+/* Open what is needed.  False with a reason. */
+static bool open_all(struct profiler *p, const struct profiler_options *options, struct code_refusal *refusal)
+{
+	const char *why = NULL;
+
+	*refusal = (struct code_refusal){.error = ENOTSUP};
+	p->runtime = runtime_create(options->proc_root, options->pid, options->version, &why);
+	if (p->runtime != NULL)
+		p->code = code_create(p->runtime, options->proc_root, options->pid, &why);
+	if (p->code == NULL) {
+		snprintf(refusal->why, sizeof(refusal->why), "%s", why);
+		return false;
+	}
+	p->sampler = code_sampler_create(
+	    &(struct code_sampler_options){
+		.proc_root = options->proc_root, .pid = options->pid, .hz = options->hz},
+	    refusal);
+	if (p->sampler == NULL)
+		return false;
+	refusal->error = 0;
+	return true;
+}
+
+struct profiler *profiler_create(const struct profiler_options *options, struct code_refusal *refusal)
+{
+	struct profiler *p = calloc(1, sizeof(*p));
+	pthread_condattr_t monotonic;
+
+	if (p == NULL) {
+		*refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
+		return NULL;
+	}
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&p->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	p->filled.bytes = malloc(QUEUE_SIZE);
+	p->empty.bytes = malloc(QUEUE_SIZE);
+	bool open = open_all(p, options, refusal);
+	if (open) {
+		code_sampler_totals(p->sampler, &p->state.sampler);
+		p->state.started = p->state.now = monotonic_now();
+		p->state.target_ns = code_sampler_cost(options->hz);
+		if (p->filled.bytes != NULL && p->empty.bytes != NULL && start(p) == 0)
+			return p;
+		*refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
+	}
+	profiler_destroy(p);
+	return NULL;
+}
+
+void profiler_destroy(struct profiler *p)
+{
+	if (p == NULL)
+		return;
+	if (p->started) {
+		pthread_mutex_lock(&p->lock);
+		p->quit = true;
+		pthread_cond_signal(&p->wake);
+		pthread_mutex_unlock(&p->lock);
+		pthread_join(p->thread, NULL);
+	}
+	code_sampler_destroy(p->sampler);
+	code_destroy(p->code);
+	runtime_destroy(p->runtime);
+	free(p->filled.bytes);
+	free(p->empty.bytes);
+	pthread_cond_destroy(&p->wake);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+/* ---- taking ---- */
+
+/* The function of a line in the profile.  Few lines are asked for again and again. */
+static uint32_t function_of(struct profiler *p, struct profile *into, const struct queued_frame *frame)
+{
+	size_t at = ((uintptr_t)frame->line >> 3) * 2654435761u % KNOWN_LINES;
+
+	if (p->known[at].line != frame->line) {
+		p->known[at].function =
+		    profile_function(into, frame->line->name, frame->line->file, frame->line->line, frame->c);
+		p->known[at].line = frame->line;
+	}
+	return p->known[at].function;
+}
+
+/* Add the samples of the queue that was taken. */
+static void add_all(struct profiler *p, struct profile *into)
+{
+	struct queued_frame frame;
+	struct queued head;
+
+	for (size_t at = 0; at < p->empty.used;) {
+		memcpy(&head, p->empty.bytes + at, sizeof(head));
+		at += sizeof(head);
+		for (uint32_t i = 0; i < head.count; i++, at += sizeof(frame)) {
+			memcpy(&frame, p->empty.bytes + at, sizeof(frame));
+			p->taken[i] = (struct profile_frame){
+			    .function = function_of(p, into, &frame), .line = frame.line->line};
+		}
+		const struct profile_sample sample = {.ts = head.ts,
+		    .tid = head.tid,
+		    .domain = head.domain,
+		    .stack = profile_stack(into, head.domain, p->taken, head.count),
+		    .marks = (uint8_t)head.marks};
+		profile_add(into, &sample);
+	}
+	p->empty.used = 0;
+}
+
+void profiler_take(struct profiler *p, struct profile *into)
+{
+	pthread_mutex_lock(&p->lock);
+	struct queue filled = p->filled;
+	if (filled.used != 0) {
+		p->filled = p->empty;
+		p->empty = filled;
+	}
+	pthread_mutex_unlock(&p->lock);
+	if (filled.used == 0)
+		return;
+	uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	add_all(p, into);
+	p->taking_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
+}
+
+void profiler_state(struct profiler *p, struct profiler_state *out)
+{
+	pthread_mutex_lock(&p->lock);
+	*out = p->state;
+	pthread_mutex_unlock(&p->lock);
+	out->cpu_ns += p->taking_ns;
+	out->target_ns *= out->sampler.samples;
+}

@@ -1,0 +1,40 @@
+/*
+ * profiler.h - what code a process executes, sampled and walked by a thread of its own.
+ *
+ * A stack that is walked late may have changed, so a thread walks each sample within some 20 ms, whatever else the
+ * program does.  What it has walked waits until profiler_take puts it into a profile.
+ */
+#ifndef CODE_PROFILER_H
+#define CODE_PROFILER_H
+
+#include "calls/profile.h"
+#include "code/sampler.h"
+#include "target/version.h"
+
+struct profiler;
+
+struct profiler_options {
+	const char *proc_root; /* NULL: /proc */
+	pid_t pid;
+	const struct version *version; /* of its OCaml */
+	unsigned hz;		       /* 1 to CODE_HZ_MAX */
+};
+
+/* Start it.  NULL with a reason. */
+struct profiler *profiler_create(const struct profiler_options *options, struct code_refusal *refusal);
+void profiler_destroy(struct profiler *p);
+
+/* Add what has been walked since the last call to a profile, always the same one. */
+void profiler_take(struct profiler *p, struct profile *into);
+
+struct profiler_state {
+	struct code_sampler_totals sampler;
+	uint64_t dropped; /* samples that waited in vain for profiler_take */
+	uint64_t cpu_ns;  /* processor time that sampling, walking and taking took */
+	uint64_t
+	    target_ns; /* likewise of the target: what a sample costs it, measured on ourselves, for each */
+	uint64_t started, now; /* when, and the time of the latest reading */
+};
+void profiler_state(struct profiler *p, struct profiler_state *out);
+
+#endif
