@@ -153,6 +153,56 @@ void observation_count(struct observation *o, uint64_t now)
 		runtime_threads_check(counters->threads, &memory, &counters->sample);
 }
 
+/* ---- its code ---- */
+
+/* Sample the program that the process runs now, if it is another than before. */
+static void code_follow(struct observation *o)
+{
+	struct observation_code *code = &o->code;
+	const struct session *s = o->session;
+	pid_t pid = running(s);
+
+	if (code->hz == 0 || (pid == code->pid && s->execs == code->execs))
+		return;
+	code_watch_stop(code->watch);
+	code->pid = s->cursor != NULL ? pid : 0;
+	code->execs = s->execs;
+	if (code->pid == 0)
+		return;
+	code->refusal.error = 0;
+	code_watch_start(code->watch,
+	    &(struct profiler_options){.pid = pid, .version = &s->version, .hz = code->hz}, &code->refusal);
+}
+
+bool observation_sample_code(struct observation *o, unsigned hz)
+{
+	struct observation_code *code = &o->code;
+
+	if (code->watch != NULL)
+		code_watch_stop(code->watch);
+	code->refusal = (struct code_refusal){.error = 0};
+	code->pid = 0;
+	code->hz = 0;
+	if (hz == 0)
+		return true;
+	if (code->watch == NULL)
+		code->watch = code_watch_create(o->model);
+	if (code->watch == NULL) {
+		code->refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
+		return false;
+	}
+	code->hz = hz;
+	code_follow(o);
+	if (code->refusal.error != 0)
+		code->hz = 0;
+	return code->refusal.error == 0;
+}
+
+struct profile *observation_profile(const struct observation *o)
+{
+	return o->code.watch != NULL ? code_watch_profile(o->code.watch) : NULL;
+}
+
 /* ---- creating ---- */
 
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
@@ -257,6 +307,7 @@ static void about(struct observation *o)
 {
 	const struct session *s = o->session;
 
+	advice_code(o->advice, observation_profile(o));
 	advice_about(o->advice,
 	    rtev_release_from_version(s != NULL ? s->version.text : o->options.about->ocaml),
 	    s != NULL ? s->ring_words : system_past_ring_words(o->past));
@@ -505,6 +556,10 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 	o->turned_ts = now;
 	if (!o->live)
 		return more;
+	if (o->code.watch != NULL) {
+		code_follow(o);
+		code_watch_turn(o->code.watch, o->watermark);
+	}
 	if (o->options.many) {
 		if (o->past != NULL)
 			sample(o, now, false);
@@ -522,6 +577,10 @@ void observation_finish(struct observation *o)
 {
 	struct model_totals t;
 
+	if (o->code.watch != NULL) {
+		code_watch_stop(o->code.watch);
+		code_watch_turn(o->code.watch, UINT64_MAX);
+	}
 	if (o->session != NULL) {
 		uint64_t ended = o->session->ended_ts;
 		if (!o->options.many)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "advice/advice.h"
+#include "observation/code_watch.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
 #include "observation/memory.h"
@@ -89,6 +90,15 @@ struct observation_counters {
 	uint64_t looked_ts;
 };
 
+/* How its code is sampled; all zero: it is not. */
+struct observation_code {
+	unsigned hz;		  /* 0: it is not to be */
+	struct code_watch *watch; /* NULL: it never was */
+	pid_t pid;		  /* of the program that is sampled, or that can't be, as `refusal` says */
+	unsigned execs;
+	struct code_refusal refusal; /* its error is 0: none */
+};
+
 /* Read by everybody, written by the functions below alone.  Parts that were not asked for are NULL. */
 struct observation {
 	struct observation_options options;
@@ -113,6 +123,7 @@ struct observation {
 	struct session_system system;
 	struct session_tracing asked;
 	struct memory_reading *memory; /* NULL: never begun */
+	struct observation_code code;
 	struct minor_size minor_size;
 	uint64_t asked_ts, sampled_ts, judged_ts;
 	uint64_t step_events; /* of the model, at the last step */
@@ -149,6 +160,14 @@ void observation_step(struct observation *o, uint64_t now);
 
 /* No more events will come: take the last sample, and finish all parts. */
 void observation_finish(struct observation *o);
+
+/* Sample the code of the process from now on, `hz` times in a second of a thread's processor time; 0: stop that.  What
+ * another program executes that the process becomes is sampled, too.  False with code.refusal, or when memory ran out;
+ * a process that has not begun is sampled later. */
+bool observation_sample_code(struct observation *o, unsigned hz);
+
+/* What it executes; NULL: it was never sampled. */
+struct profile *observation_profile(const struct observation *o);
 
 /* Give back the memory that only more events would need, after observation_finish, of an observation without a
  * watch.  Totals and findings stay. */

@@ -1,0 +1,170 @@
+/*
+ * code_watch.c - see code_watch.h.
+ */
+#include "observation/code_watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAUSES 4096 /* kept of a domain, the latest */
+
+/* The latest pauses of a domain, in the order of their ends. */
+struct pauses {
+	struct {
+		uint64_t begin, end;
+	} list[PAUSES];
+	uint64_t count; /* that there have been */
+	uint64_t gap;	/* what was before it may be unknown: a loss */
+};
+
+struct code_watch {
+	struct model *model;
+	struct profile *profile;
+	struct profiler *profiler;    /* NULL: off */
+	struct profiler_state before; /* of those that were stopped */
+	struct pauses *pauses[MODEL_DOMAINS_MAX];
+};
+
+/* ---- pauses ---- */
+
+static struct pauses *pauses_of(struct code_watch *w, unsigned domain)
+{
+	if (domain < MODEL_DOMAINS_MAX && w->pauses[domain] == NULL)
+		w->pauses[domain] = calloc(1, sizeof(struct pauses));
+	return domain < MODEL_DOMAINS_MAX ? w->pauses[domain] : NULL;
+}
+
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct code_watch *w = ctx;
+	struct pauses *p = span->pause && w->profiler != NULL ? pauses_of(w, domain) : NULL;
+
+	if (p == NULL)
+		return;
+	p->list[p->count % PAUSES].begin = span->begin;
+	p->list[p->count++ % PAUSES].end = span->end;
+}
+
+/* Events of a domain were lost: what was open or closed in between is not known. */
+static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+{
+	struct code_watch *w = ctx;
+	struct pauses *p = w->profiler != NULL ? pauses_of(w, domain) : NULL;
+
+	(void)from;
+	if (p != NULL)
+		p->gap = to;
+}
+
+/* Whether a domain was in a pause at a time before all of whose events have come; -1: not known. */
+static int inside(void *ctx, int domain, uint64_t ts)
+{
+	struct code_watch *w = ctx;
+	const struct model_domain *d = model_domain(w->model, (unsigned)domain);
+	const struct pauses *p = domain < MODEL_DOMAINS_MAX ? w->pauses[domain] : NULL;
+	const struct model_open_span *open = d != NULL ? model_open_pause(d) : NULL;
+	size_t count;
+	const struct model_target_pause *off = model_target_pauses(w->model, &count);
+
+	if (d == NULL || (count > 0 && off[count - 1].from <= ts && ts < off[count - 1].to))
+		return -1;
+	if (open != NULL && open->begin <= ts)
+		return 1;
+	if (p == NULL)
+		return 0;
+	if (ts < p->gap || (p->count > PAUSES && ts < p->list[p->count % PAUSES].end))
+		return -1;
+	for (uint64_t i = p->count, left = PAUSES; i-- > 0 && left-- > 0 && p->list[i % PAUSES].end >= ts;)
+		if (p->list[i % PAUSES].begin <= ts)
+			return 1;
+	return 0;
+}
+
+static void on_reset(void *ctx, uint64_t now)
+{
+	(void)now;
+	profile_reset(((struct code_watch *)ctx)->profile);
+}
+
+/* ---- creating ---- */
+
+struct code_watch *code_watch_create(struct model *model)
+{
+	struct code_watch *w = calloc(1, sizeof(*w));
+
+	if (w == NULL)
+		return NULL;
+	w->model = model;
+	w->profile = profile_create();
+	if (w->profile != NULL &&
+	    model_observe(model,
+		&(struct model_observer){.ctx = w, .closed = on_closed, .loss = on_loss, .reset = on_reset}))
+		return w;
+	code_watch_destroy(w);
+	return NULL;
+}
+
+void code_watch_destroy(struct code_watch *w)
+{
+	if (w == NULL)
+		return;
+	model_unobserve(w->model, w);
+	profiler_destroy(w->profiler);
+	profile_destroy(w->profile);
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
+		free(w->pauses[i]);
+	free(w);
+}
+
+bool code_watch_start(
+    struct code_watch *w, const struct profiler_options *options, struct code_refusal *refusal)
+{
+	code_watch_stop(w);
+	w->profiler = profiler_create(options, refusal);
+	return w->profiler != NULL;
+}
+
+void code_watch_stop(struct code_watch *w)
+{
+	struct profiler_state state;
+
+	if (w->profiler == NULL)
+		return;
+	profiler_take(w->profiler, w->profile);
+	profiler_state(w->profiler, &state);
+	w->before.sampler.lost += state.sampler.lost + state.dropped;
+	w->before.sampler.hz = state.sampler.hz;
+	profiler_destroy(w->profiler);
+	w->profiler = NULL;
+}
+
+void code_watch_turn(struct code_watch *w, uint64_t watermark)
+{
+	if (w->profiler != NULL)
+		profiler_take(w->profiler, w->profile);
+	profile_settle(w->profile, watermark, inside, w);
+}
+
+struct profile *code_watch_profile(struct code_watch *w)
+{
+	return w->profile;
+}
+
+void code_watch_state(struct code_watch *w, struct code_watch_state *out)
+{
+	struct profiler_state state = {0};
+
+	if (w->profiler != NULL)
+		profiler_state(w->profiler, &state);
+	double elapsed = (double)(state.now - state.started);
+	*out = (struct code_watch_state){
+	    .on = w->profiler != NULL,
+	    .hz = w->profiler != NULL ? state.sampler.hz : w->before.sampler.hz,
+	    .lost = w->before.sampler.lost + state.sampler.lost + state.dropped,
+	    .threads = state.sampler.threads,
+	    .left_out = state.sampler.left_out,
+	    .own = elapsed > 0 ? (double)state.cpu_ns / elapsed : (double)NAN,
+	    .target = elapsed > 0 ? (double)state.target_ns / elapsed : (double)NAN,
+	};
+}

@@ -1,0 +1,44 @@
+/*
+ * code_watch.h - what code a target under observation executes: samples of it, joined with the collector's pauses.
+ *
+ * A sample is settled once all events of its time have come: then it is known whether its domain was in a pause.
+ */
+#ifndef OBSERVATION_CODE_WATCH_H
+#define OBSERVATION_CODE_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "calls/profile.h"
+#include "code/profiler.h"
+#include "model/model.h"
+
+struct code_watch;
+
+/* NULL when memory ran out.  The model outlives it. */
+struct code_watch *code_watch_create(struct model *model);
+void code_watch_destroy(struct code_watch *w);
+
+/* Sample a process from now on; one that is sampled already is, anew.  False with a reason. */
+bool code_watch_start(
+    struct code_watch *w, const struct profiler_options *options, struct code_refusal *refusal);
+
+/* Stop that; what was sampled stays. */
+void code_watch_stop(struct code_watch *w);
+
+/* Take what was sampled, and settle what is older than `watermark`: all events up to it have been delivered. */
+void code_watch_turn(struct code_watch *w, uint64_t watermark);
+
+struct profile *code_watch_profile(struct code_watch *w);
+
+/* How samples are taken. */
+struct code_watch_state {
+	bool on;
+	unsigned hz;
+	uint64_t lost;		    /* samples that the kernel had no room for, or we none */
+	unsigned threads, left_out; /* sampled, and not */
+	double own, target; /* processors that sampling takes, of us and of the target; NAN: not known */
+};
+void code_watch_state(struct code_watch *w, struct code_watch_state *out);
+
+#endif
