@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
+#include "code/sampler.h"
 #include "demo/demo.h"
 #include "app/fail.h"
 #include "record/naming.h"
@@ -40,6 +41,7 @@ enum take {
 	TAKE_TIME,
 	TAKE_MS,   /* milliseconds */
 	TAKE_WAIT, /* a time, or for ever */
+	TAKE_CODE, /* a rate, or the default */
 	TAKE_TEXT, /* not empty */
 	TAKE_WORD, /* any text */
 	TAKE_LABEL,
@@ -75,6 +77,8 @@ static const struct {
     [OPTION_dir] = {TAKE_TEXT, INTO(dir), 0, 0},
     [OPTION_ocaml] = {TAKE_OCAML, INTO(ocaml), 0, 0},
     [OPTION_wait] = {TAKE_WAIT, INTO(wait_ns), TIME_MIN_NS, 0},
+    [OPTION_code] = {TAKE_CODE, INTO(code_hz), 1, CODE_HZ_MAX},
+    [OPTION_pprof] = {TAKE_SWITCH, INTO(pprof), 0, 0},
     [OPTION_demo] = {TAKE_SWITCH, INTO(demo), 0, 0},
     [OPTION_no_color] = {TAKE_SWITCH, INTO(no_color), 0, 0},
     [OPTION_ascii] = {TAKE_SWITCH, INTO(ascii), 0, 0},
@@ -169,6 +173,9 @@ static int option_take(struct options *o, enum option_number number, const char 
 	case TAKE_WAIT:
 		*(uint64_t *)into = UINT64_MAX;
 		return value != NULL ? time_take(number, value, false, into) : EXIT_DONE;
+	case TAKE_CODE:
+		*(uint64_t *)into = CODE_HZ;
+		return value != NULL ? number_take(number, value, into) : EXIT_DONE;
 	case TAKE_TEXT:
 		return text_take(number, value, into);
 	case TAKE_WORD:

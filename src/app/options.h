@@ -57,7 +57,9 @@ struct options {
 	unsigned format, graph,
 	    theme; /* index of the word among option_choices, counted from 1; 0: not given */
 
-	bool dump, folded; /* memtrace */
+	uint64_t code_hz;  /* sample the program's code; 0: not */
+	bool pprof;	   /* stats: write a profile */
+	bool dump, folded; /* memtrace; `folded` of stats, too */
 	uint64_t top;	   /* memtrace: number of sites; 0: not given */
 
 	uint64_t domains, rate, seed; /* demo */

@@ -131,8 +131,11 @@ void profile_answer_text(const struct profile_answer *answer, char *buf, size_t 
 	const struct profile_function *by = answer->caller != NULL ? answer->caller : answer->at;
 	char where[256] = "", times[64];
 
-	if (by->file != NULL && answer->line != 0)
-		snprintf(where, sizeof(where), " %s:%u", by->file, (unsigned)answer->line);
+	if (by->file != NULL && answer->line != 0) {
+		const char *slash = strrchr(by->file, '/');
+		snprintf(where, sizeof(where), " %s:%u", slash != NULL ? slash + 1 : by->file,
+		    (unsigned)answer->line);
+	}
 	if (answer->of >= 3)
 		snprintf(times, sizeof(times), "%llu of %llu samples", (unsigned long long)answer->of,
 		    (unsigned long long)answer->samples);

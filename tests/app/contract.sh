@@ -47,7 +47,7 @@ def keys(what, have, want):
 # stats --json
 [report] = load("stats.json")
 keys("stats", report, "pid ocaml ocaml_from duration_s events lost_words history_lost_words dropped open domains pauses worst "
-     "ignored system settings findings findings_left_out restarts findings_summary runtime fibers")
+     "ignored system settings findings findings_left_out restarts findings_summary runtime fibers code")
 for domain in report["domains"]:
     keys("domain", domain, "domain gc_s gc_share phases counters user wait_s")
     for phase in domain["phases"].values():

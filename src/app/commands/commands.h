@@ -40,6 +40,8 @@
 	X(dir, 0, required_argument, "DIR", "where PID.events is, if /proc does not tell")                   \
 	X(ocaml, 0, required_argument, "VERSION", "the OCaml release that wrote the ring")                   \
 	X(wait, 0, optional_argument, "[=SEC]", "wait for the ring to appear")                               \
+	X(code, 0, optional_argument, "[=HZ]",                                                               \
+	    "sample the program's code: HZ times in a second of a thread's processor time (99)")             \
 	X(demo, 0, no_argument, NULL, "live view of the built-in producer")                                  \
 	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
 	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
@@ -55,6 +57,8 @@
 	X(memtrace, 0, required_argument, "FILE", "show this memtrace file beside the rings")                \
 	X(top, 0, required_argument, "N", "the N sites that allocate most")                                  \
 	X(folded, 0, no_argument, NULL, "call paths, for flame graph tools")                                 \
+	X(pprof, 0, no_argument, NULL,                                                                       \
+	    "the profile of the code into the file of -o, in the format of pprof")                           \
 	X(dump, 0, no_argument, NULL, "every event, a line each")                                            \
 	X(domains, 0, required_argument, "N", "domains (4)")                                                 \
 	X(rate, 0, required_argument, "N", "events a second of all domains together (20000)")                \

@@ -7,6 +7,7 @@
  * its end.  Steps are longer if there would be more than STEPS_MAX, so that the time this takes is bounded by the
  * size of the file, whatever stamps it has.
  */
+#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"
@@ -201,7 +202,17 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->runtime = o->counters.sample.ts != 0 ? &o->counters.sample : NULL;
 	subject->paths = o->paths;
 	subject->full = options->full;
+	subject->code = observation_profile(o);
+	if (o->code.watch != NULL)
+		code_watch_state(o->code.watch, &subject->code_state);
+	if (options->pprof)
+		return stats_code_pprof(options->output, subject);
 	fail_output_begin(&out, fd, &stops);
+	if (options->folded) {
+		int folded = stats_code_folded(&out, subject->code);
+		int printed = fail_output(out_flush(&out), "the call paths");
+		return folded != EXIT_DONE ? folded : printed;
+	}
 	bool whole = options->json ? stats_print_json(&out, o->model, subject)
 				   : stats_print_text(&out, o->model, subject);
 	int status = fail_output(out_flush(&out), "the report");
@@ -222,7 +233,7 @@ static bool going_on(void *ctx)
 {
 	const struct watching *w = ctx;
 
-	return model_status(w->observation->model) == RTEV_OK;
+	return model_status(w->observation->model) == RTEV_OK && w->observation->code.refusal.error == 0;
 }
 
 static bool turn(void *ctx, uint64_t now, bool *more)
@@ -262,6 +273,16 @@ static bool is_stopped(const struct session *s)
 	       activity.stopped;
 }
 
+/* Report why the code can't be sampled.  Returns EXIT_FAILED. */
+static int code_refused(const struct observation *o, const char *name)
+{
+	const struct code_refusal *refusal = &o->code.refusal;
+
+	fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL,
+	    "could not sample the code of %s: %s", name, refusal->why);
+	return EXIT_FAILED;
+}
+
 /* Observe the open session, and report.  Returns an exit status. */
 static int watch(struct watching *w, const struct options *options, int fd)
 {
@@ -281,6 +302,9 @@ static int watch(struct watching *w, const struct options *options, int fd)
 		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 		status = EXIT_FAILED;
 	}
+	/* The program of a COMMAND has only just begun. */
+	if (o->code.refusal.error != 0)
+		return code_refused(o, s->name);
 	int printed = print_report(w, options, fd);
 	/* Without this message the zeros would look like a measurement. */
 	if (observation_paused(o) && s->state == SESSION_LIVE)
@@ -291,10 +315,43 @@ static int watch(struct watching *w, const struct options *options, int fd)
 	return status != EXIT_DONE ? status : printed;
 }
 
+/* Check the options of the code.  Returns an exit status. */
+static int code_check(const struct options *o)
+{
+	const char *form = o->folded ? "folded" : o->pprof ? "pprof" : o->output != NULL ? "output" : NULL;
+
+	if (o->code_hz == 0 && form != NULL)
+		return fail_usage("--%s: it is of the program's code: --code --%s", form, form);
+	if (o->pprof != (o->output != NULL))
+		return fail_usage(o->pprof ? "--pprof: no file given to write to: -o FILE"
+					   : "-o: only the profile of --pprof goes into a file");
+#ifndef RTEV_ZLIB
+	size_t len = o->output != NULL ? strlen(o->output) : 0;
+	if (len > 3 && strcmp(o->output + len - 3, ".gz") == 0)
+		return fail_usage("-o %s: this rtevtop was built without zlib", o->output);
+#endif
+	if (o->code_hz != 0 && o->name.kind == TARGET_FILE && o->run == NULL)
+		return fail_usage("--code: a file executes nothing; give a process or a COMMAND");
+	return EXIT_DONE;
+}
+
+/* Sample the code if that was asked for.  Returns an exit status. */
+static int code_begin(struct watching *w, const struct options *options)
+{
+	struct observation *o = w->observation;
+
+	if (options->code_hz == 0 || observation_sample_code(o, (unsigned)options->code_hz))
+		return EXIT_DONE;
+	return code_refused(o, w->session.name);
+}
+
 int stats_report(const struct options *options, int fd)
 {
 	static struct watching w;
 
+	int usage = code_check(options);
+	if (usage != EXIT_DONE)
+		return usage;
 	if (options->file.kind == TARGET_FILE_FXT)
 		return stats_recording(options, fd);
 	int status = observe(&w.session, options, RTEV_START_OLDEST);
@@ -305,7 +362,9 @@ int stats_report(const struct options *options, int fd)
 	    .whole = true,
 	    .newest = true});
 	if (w.observation != NULL) {
-		status = watch(&w, options, fd);
+		status = code_begin(&w, options);
+		if (status == EXIT_DONE)
+			status = watch(&w, options, fd);
 	} else {
 		fail_message(NULL, "could not observe %s: out of memory", w.session.name);
 		status = EXIT_FAILED;
@@ -322,15 +381,20 @@ static int run(const struct options *options)
 
 const struct command command_stats = {
     .name = "stats",
-    .synopsis = "[--json | --full] [--duration SEC] TARGET",
+    .synopsis = "[--json | --full] [--code[=HZ] [--folded | --pprof -o FILE]] [--duration SEC] TARGET",
     .purpose = "a report for people: totals, percentiles, worst pauses, findings",
-    .about = "A process is observed from now on until it ends, a ring file or a recording is read as it "
-	     "is, a COMMAND is observed from its first event.  SIGINT ends the observation; SIGTERM goes on "
-	     "to COMMAND.",
+    .about =
+	"A process is observed from now on until it ends, a ring file or a recording is read as it "
+	"is, a COMMAND is observed from its first event.  SIGINT ends the observation; SIGTERM goes on "
+	"to COMMAND.  With --code the report tells which functions of the program took its processor time; "
+	"FILE may end in .gz.",
     .example = "rtevtop stats --duration 10 4711",
     .effect = "observes process 4711 for ten seconds, then prints its pauses, domains, phases and counters",
-    .options = OPTS_TARGET | OPT(json) | OPT(full) | OPT(duration),
-    .one_of = OPT(json) | OPT(full),
+    .options = OPTS_TARGET | OPT(json) | OPT(full) | OPT(duration) | OPT(code) | OPT(folded) | OPT(pprof) |
+	       OPT(output),
+    .one_of = OPT(json) | OPT(full) | OPT(folded) | OPT(pprof),
+    .help = {[OPTION_output] = "the file of --pprof; - is standard output"},
+    .own_output = true,
     .word = "TARGET",
     .target = true,
     .run = run,

@@ -353,6 +353,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	}
 	json_runtime(j, subject);
 	bool whole = json_fibers(j, subject->schedulers, m);
+	whole &= json_code(j, subject);
 	json_end(j);
 	user_keys_destroy(keys);
 	return whole;

@@ -37,6 +37,8 @@ struct stats_subject {
 	const struct schedulers *schedulers;  /* NULL: none */
 	const struct runtime_sample *runtime; /* what memory said at the end; NULL: nothing */
 	const struct stw *stw;		      /* of the same events; used by the text only */
+	struct profile *code;		      /* NULL: it was not sampled */
+	struct code_watch_state code_state;   /* of `code` */
 	struct paths *paths;		      /* text: the tree of phases; NULL: none */
 	bool full;			      /* text: print every phase and counter */
 };
@@ -56,6 +58,17 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 /* Print the member "runtime", null without a sample, or what the text has of it and of the process's memory. */
 void json_runtime(struct json *j, const struct stats_subject *subject);
 void text_runtime(struct out *out, const struct stats_subject *subject);
+
+/* Print the member "code". */
+bool json_code(struct json *j, const struct stats_subject *subject);
+
+/* Print what the program's code did, as a part of the text. */
+bool text_code(struct out *out, const struct stats_subject *subject);
+
+/* Print the samples on a processor as call paths; or write them as a profile of pprof to a file, compressed if its name
+ * ends in .gz, `-`: standard output.  Returns an exit status; a failure has been reported. */
+int stats_code_folded(struct out *out, const struct profile *p);
+int stats_code_pprof(const char *path, const struct stats_subject *subject);
 
 /* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);

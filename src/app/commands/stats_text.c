@@ -281,10 +281,11 @@ static void text_inside(struct out *out, const struct model_worst *w, int room)
 }
 
 /* Print which domain a pause waited for, and which user span it was in, if they are known. */
-static void text_blame(
-    struct out *out, const struct model *m, const struct stw *stw, const struct model_worst *worst)
+static void text_blame(struct out *out, const struct model *m, const struct stats_subject *subject,
+    const struct model_worst *worst)
 {
-	char sentence[BLAME_TEXT];
+	const struct stw *stw = subject->stw;
+	char sentence[BLAME_TEXT], code[BLAME_TEXT];
 	struct blame blame;
 
 	bool blamed = blame_pause(stw, worst->domain, worst->ts, worst->ts + worst->duration, &blame);
@@ -292,10 +293,15 @@ static void text_blame(
 		return;
 	out_format(out, "%*s", BLAME_INDENT, "");
 	table_wrap(out, sentence, BLAME_INDENT, BLAME_INDENT);
+	if (blamed && blame_code(&blame, subject->code, code, sizeof(code))) {
+		out_format(out, "%*s", BLAME_INDENT, "");
+		table_wrap(out, code, BLAME_INDENT, BLAME_INDENT);
+	}
 }
 
 /* Print the pauses: percentiles, and the longest ones with their parts. */
-static void text_pauses(struct out *out, const struct model *m, const struct stw *stw, uint64_t begin)
+static void text_pauses(
+    struct out *out, const struct model *m, const struct stats_subject *subject, uint64_t begin)
 {
 	static const struct {
 		const char *label;
@@ -324,8 +330,8 @@ static void text_pauses(struct out *out, const struct model *m, const struct stw
 		    domain, WORST_PHASE, phase);
 		text_inside(out, &worst[i], TABLE_COLUMNS - WORST_LEFT - (longer > 0 ? longer : 0));
 		out_char(out, '\n');
-		if (stw != NULL)
-			text_blame(out, m, stw, &worst[i]);
+		if (subject->stw != NULL)
+			text_blame(out, m, subject, &worst[i]);
 	}
 }
 
@@ -456,13 +462,13 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 	text_runtime(out, subject);
 	text_domains(out, m);
 	text_collections(out, m);
-	text_pauses(
-	    out, m, subject->stw, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
+	text_pauses(out, m, subject, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
 	if (subject->paths != NULL)
 		text_tree(out, subject->paths, subject->full);
 	text_memory(out, m);
 	bool whole = text_users(out, m, subject->full);
 	whole &= text_fibers(out, subject->schedulers, m);
+	whole &= text_code(out, subject);
 	if (subject->full)
 		text_full(out, m);
 	text_losses(out, m, &t);

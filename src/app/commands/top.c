@@ -96,7 +96,7 @@ const struct command command_top = {
     .example = "rtevtop 4711",
     .effect = "shows process 4711 until it ends and q is pressed",
     .options = OPTS_VIEW | OPTS_TARGET | OPT(output) | OPT(on_pause) | OPT(demo) | OPT(memtrace) |
-	       OPT(batch) | OPT(by_domain) | OPT(json),
+	       OPT(batch) | OPT(by_domain) | OPT(json) | OPT(code),
     .batch_options = OPTS_BATCH_TOO | OPT(batch) | OPT(by_domain) | OPT(json),
     .demo_options = OPT(domains) | OPT(rate) | OPT(seed) | OPT(pause),
     .word = "TARGET",

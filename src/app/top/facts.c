@@ -158,6 +158,32 @@ static enum subject_state subject_state(const struct session *s)
 	return s->cursor == NULL ? SUBJECT_WAITING : SUBJECT_LIVE;
 }
 
+/* Set what its code is, and say once why it can't be sampled. */
+static void gather_code(struct facts *f, const struct observation *o)
+{
+	const struct code_refusal *refusal = &o->code.refusal;
+	struct code_watch_state state;
+
+	f->subject.code = NULL;
+	if (refusal->error != 0 && !f->code_refused)
+		facts_notice(f, "could not sample the code: %s. %s", refusal->why, refusal->remedy);
+	f->code_refused = refusal->error != 0;
+	if (o->code.watch == NULL)
+		return;
+	code_watch_state(o->code.watch, &state);
+	const struct profile *profile = observation_profile(o);
+	if (!state.on && profile_generation(profile) == 0)
+		return;
+	f->code = (struct subject_code){.profile = profile,
+	    .on = state.on,
+	    .hz = state.hz,
+	    .own = state.own,
+	    .target = state.target,
+	    .lost = state.lost,
+	    .left_out = state.left_out};
+	f->subject.code = &f->code;
+}
+
 void facts_gather(struct facts *f, struct session *s, const struct observation *o)
 {
 	struct subject *to = &f->subject;
@@ -167,6 +193,9 @@ void facts_gather(struct facts *f, struct session *s, const struct observation *
 	to->watch = watch;
 	to->advice = o != NULL ? o->advice : NULL;
 	to->fibers = o != NULL ? schedulers_first(o->schedulers, &to->scheduler) : NULL;
+	to->code = NULL;
+	if (o != NULL)
+		gather_code(f, o);
 	if (s == NULL)
 		return;
 	to->state = subject_state(s);

@@ -27,6 +27,9 @@ struct facts {
 	char output[FACTS_OUTPUT];
 	size_t output_len;
 
+	struct subject_code code;
+	bool code_refused; /* and that was said */
+
 	struct subject_process *processes; /* of the overview */
 	size_t process_room;
 };

@@ -41,6 +41,8 @@ bool top_watch_begin(struct top *top)
 	if (top->observation == NULL)
 		return false;
 	top_flight_begin(top);
+	if (top->options->code_hz != 0)
+		observation_sample_code(top->observation, (unsigned)top->options->code_hz);
 	return true;
 }
 
@@ -233,6 +235,25 @@ static void mark(struct top *top, enum ui_action action)
 	follow_mark(&top->follow);
 }
 
+/* Sample the program's code, or stop that. */
+static void sample_code(struct top *top, enum ui_action action)
+{
+	struct observation *o = top->observation;
+
+	(void)action;
+	if (o == NULL)
+		return;
+	if (o->code.hz != 0) {
+		observation_sample_code(o, 0);
+		facts_notice(&top->facts, "the code is sampled no more; what was seen stays (c)");
+		return;
+	}
+	top->facts.code_refused = false;
+	if (observation_sample_code(
+		o, top->options->code_hz != 0 ? (unsigned)top->options->code_hz : CODE_HZ))
+		facts_notice(&top->facts, "the program's code is sampled: view c shows it");
+}
+
 static void record(struct top *top, enum ui_action action)
 {
 	(void)action;
@@ -257,6 +278,7 @@ static const struct {
     {ACTION_MARK, false, mark},
     {ACTION_OPEN, true, attach_chosen},
     {ACTION_RECORD, true, record},
+    {ACTION_CODE, true, sample_code},
 };
 
 /* What carries an action out, NULL if nothing does. */

@@ -1,0 +1,283 @@
+/*
+ * stats_code.c - the part of a report that tells what code the program executed, and its other forms: call paths and
+ * the profile of pprof.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef RTEV_ZLIB
+#include <zlib.h>
+#endif
+
+#include "app/commands/stats_report.h"
+#include "app/fail.h"
+#include "core/clock.h"
+#include "figures/figures.h"
+#include "print/pprof.h"
+#include "print/table.h"
+#include "session/signals.h"
+
+#define LISTED 100     /* functions, by self */
+#define TEXT_LISTED 20 /* of them without --full */
+#define PATH_FRAMES 4096
+
+/* ---- JSON ---- */
+
+static void json_function(
+    struct json *j, const struct profile *p, const struct profile_row *row, uint64_t samples)
+{
+	const struct profile_function *f = profile_function_of(p, row->function);
+
+	json_begin_object(j, NULL);
+	json_put_string(j, "name", f->name, strlen(f->name));
+	json_put_string(j, "file", f->file, f->file != NULL ? strlen(f->file) : 0);
+	if (f->line != 0)
+		json_put_unsigned(j, "line", f->line);
+	else
+		json_put_null(j, "line");
+	json_put_number(j, "self", figure_share((double)row->self.on, (double)samples));
+	json_put_number(j, "total", figure_share((double)row->total.on, (double)samples));
+	json_put_number(j, "in_gc",
+	    row->total.known != 0 ? figure_share((double)row->total.gc, (double)row->total.known)
+				  : (double)NAN);
+	json_end(j);
+}
+
+bool json_code(struct json *j, const struct stats_subject *subject)
+{
+	const struct profile *p = subject->code;
+	struct profile_totals t;
+	struct profile_row *rows;
+	size_t count;
+
+	if (p == NULL) {
+		json_put_null(j, "code");
+		return true;
+	}
+	bool whole = profile_rows(p, PROFILE_ALL, &rows, &count);
+	profile_totals(p, PROFILE_ALL, &t);
+	json_begin_object(j, "code");
+	json_put_unsigned(j, "hz", subject->code_state.hz);
+	json_put_unsigned(j, "samples", t.counts.on);
+	json_put_unsigned(j, "incomplete", t.counts.incomplete);
+	json_begin_array(j, "functions");
+	for (size_t i = 0, listed = 0; whole && i < count && listed < LISTED; i++) {
+		if (rows[i].total.on == 0)
+			continue;
+		json_function(j, p, &rows[i], t.counts.on);
+		listed++;
+	}
+	json_end(j);
+	json_put_unsigned(j, "lost", subject->code_state.lost);
+	json_put_unsigned(j, "off_cpu", t.counts.off);
+	json_put_unsigned(j, "threads_left_out", subject->code_state.left_out);
+	json_end(j);
+	free(rows);
+	return whole;
+}
+
+/* ---- text ---- */
+
+static void text_share(char buf[32], uint64_t part, uint64_t all)
+{
+	snprintf(buf, 32, "%.1f %% +-%.1f", 100 * figure_share((double)part, (double)all),
+	    100 * profile_error(part, all));
+}
+
+static void text_function(
+    struct out *out, const struct profile *p, const struct profile_row *row, uint64_t samples)
+{
+	const struct profile_function *f = profile_function_of(p, row->function);
+	char self[32], total[32];
+
+	text_share(self, row->self.on, samples);
+	text_share(total, row->total.on, samples);
+	out_format(out, "  %-15s %-15s %6s  ", self, total,
+	    plain_share(row->total.known != 0 ? figure_share((double)row->total.gc, (double)row->total.known)
+					      : (double)NAN)
+		.s);
+	out_foreign(out, f->name, strlen(f->name));
+	if (f->c)
+		out_text(out, " (C)");
+	if (f->file != NULL) {
+		out_char(out, ' ');
+		out_foreign(out, f->file, strlen(f->file));
+		if (f->line != 0)
+			out_format(out, ":%u", (unsigned)f->line);
+	}
+	out_char(out, '\n');
+}
+
+bool text_code(struct out *out, const struct stats_subject *subject)
+{
+	const struct profile *p = subject->code;
+	const struct code_watch_state *state = &subject->code_state;
+	size_t count, listed = 0, most = subject->full ? LISTED : TEXT_LISTED;
+	struct profile_totals t;
+	struct profile_row *rows;
+
+	if (p == NULL)
+		return true;
+	if (!profile_rows(p, PROFILE_ALL, &rows, &count))
+		return false;
+	profile_totals(p, PROFILE_ALL, &t);
+	out_format(out, "\ncode: %s samples at %u Hz of processor time, %s of them incomplete",
+	    plain_count(t.counts.on).s, state->hz, plain_count(t.counts.incomplete).s);
+	if (state->lost != 0)
+		out_format(out, ", %s lost", plain_count(state->lost).s);
+	if (state->left_out != 0)
+		out_format(out, "; %u threads not sampled", state->left_out);
+	if (!isnan(state->own))
+		out_format(out, "\n  sampling took %s of a core here, and about %s of one from the target",
+		    plain_share(state->own).s, plain_share(state->target).s);
+	out_format(out, "\n  %-15s %-15s %6s  function (shares with their 95 %% interval)\n", "self", "total",
+	    "in GC");
+	for (size_t i = 0; i < count && out->error == 0 && rows[i].total.on != 0; i++)
+		if (listed < most && (rows[i].self.on != 0 || subject->full)) {
+			text_function(out, p, &rows[i], t.counts.on);
+			listed++;
+		}
+	if (listed < count)
+		out_format(out, "  and %zu more functions: --full, --json\n", count - listed);
+	free(rows);
+	return true;
+}
+
+/* ---- call paths ---- */
+
+/* Where paths go. */
+struct folding {
+	struct out *out;
+	const struct profile *profile;
+};
+
+static const char *name_of(void *ctx, uint32_t function)
+{
+	const struct folding *f = ctx;
+
+	return profile_function_of(f->profile, function)->name;
+}
+
+static bool put_path(void *ctx, const char *text, size_t len, uint64_t samples)
+{
+	struct out *out = ((const struct folding *)ctx)->out;
+
+	out_foreign(out, text, len);
+	out_format(out, " %" PRIu64 "\n", samples);
+	return out->error == 0;
+}
+
+int stats_code_folded(struct out *out, const struct profile *p)
+{
+	const struct calls_bars_options shape = {0};
+	struct folding folding = {.out = out, .profile = p};
+	struct calls_bars bars;
+	bool done = profile_bars(p, PROFILE_ALL, PROFILE_W_ON, &shape, &bars) &&
+		    calls_bars_paths(
+			&bars, &(struct calls_paths){.ctx = &folding, .name = name_of, .path = put_path});
+
+	calls_bars_fini(&bars);
+	if (done)
+		return EXIT_DONE;
+	fail_message(NULL, "could not print the call paths: out of memory");
+	return EXIT_FAILED;
+}
+
+/* ---- pprof ---- */
+
+/* What a stack's samples are put into. */
+struct putting {
+	struct pprof *to;
+	const struct profile *profile;
+	int64_t period;
+	struct profile_frame frames[PATH_FRAMES];
+	struct pprof_frame path[PATH_FRAMES];
+};
+
+static bool put_stack(void *ctx, uint32_t stack, int domain, const struct profile_counts *counts)
+{
+	struct putting *p = ctx;
+	size_t count = profile_frames(p->profile, stack, p->frames, PATH_FRAMES);
+	const int64_t values[] = {(int64_t)counts->on, (int64_t)counts->on * p->period};
+
+	count = count < PATH_FRAMES ? count : PATH_FRAMES;
+	for (size_t i = 0; i < count; i++)
+		p->path[i] =
+		    (struct pprof_frame){.function = p->frames[i].function, .line = p->frames[i].line};
+	if (counts->on != 0)
+		pprof_sample(p->to, p->path, count, values, domain >= 0 ? "domain" : NULL, domain);
+	return true;
+}
+
+/* Build the profile.  NULL when memory ran out. */
+static struct pprof *build(const struct stats_subject *subject)
+{
+	static const struct pprof_type types[] = {{"samples", "count"}, {"cpu", "nanoseconds"}};
+	const int64_t period = subject->code_state.hz != 0 ? 1000000000 / (int64_t)subject->code_state.hz : 0;
+	struct putting *p = calloc(1, sizeof(*p));
+	struct pprof *to = pprof_create(&(struct pprof_options){.types = types,
+	    .type_count = 2,
+	    .period = period,
+	    .time_ns = (int64_t)(clock_ns(CLOCK_REALTIME) - subject->duration_ns),
+	    .duration_ns = (int64_t)subject->duration_ns,
+	    .comment = subject->name});
+
+	if (p != NULL && to != NULL) {
+		p->to = to;
+		p->profile = subject->code;
+		p->period = period;
+		for (uint32_t i = 0; i < profile_function_count(subject->code); i++) {
+			const struct profile_function *f = profile_function_of(subject->code, i);
+			pprof_function(to, i, f->name, f->file);
+		}
+		profile_stacks(subject->code, put_stack, p);
+	} else {
+		pprof_destroy(to);
+		to = NULL;
+	}
+	free(p);
+	return to;
+}
+
+/* Write bytes, compressed if asked for.  Returns 0 or an errno value. */
+static int write_bytes(int fd, const uint8_t *bytes, size_t size, bool compressed)
+{
+#ifdef RTEV_ZLIB
+	if (compressed) {
+		gzFile file = gzdopen(dup(fd), "wb");
+		bool done = file != NULL && gzwrite(file, bytes, (unsigned)size) == (int)size;
+		return file == NULL ? ENOMEM : gzclose(file) == Z_OK && done ? 0 : EIO;
+	}
+#else
+	(void)compressed;
+#endif
+	static struct out out;
+	out_init(&out, fd);
+	out_bytes(&out, (const char *)bytes, size);
+	return out_flush(&out);
+}
+
+int stats_code_pprof(const char *path, const struct stats_subject *subject)
+{
+	struct pprof *profile = build(subject);
+	size_t size = 0, len = strlen(path);
+	const uint8_t *bytes = profile != NULL ? pprof_bytes(profile, &size) : NULL;
+	int fd = -1, error = ENOMEM;
+
+	if (bytes != NULL && strcmp(path, "-") == 0)
+		error = write_bytes(STDOUT_FILENO, bytes, size, false);
+	else if (bytes != NULL) {
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		error = fd < 0 ? errno
+			       : write_bytes(fd, bytes, size, len > 3 && strcmp(path + len - 3, ".gz") == 0);
+		if (fd >= 0 && close(fd) != 0 && error == 0)
+			error = errno;
+	}
+	pprof_destroy(profile);
+	return error == 0 ? EXIT_DONE : fail_file(path, error);
+}

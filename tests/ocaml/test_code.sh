@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# What stats --code says of a program whose functions take known shares of its processor time: in the text, in JSON, as
+# call paths and as a profile of pprof; of one that is killed meanwhile; and where the kernel refuses perf events.
+# Usage: test_code.sh RELEASE WITHOUT_PERF
+. "$(dirname "$0")/lib.sh"
+need timeout python3
+prefix=$(compiler "$1")
+[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+program=$(build "$prefix" shares native)
+without_perf=$2
+
+# Refused: what is wrong, the file with its value, and the remedies.
+export OCAML_RUNTIME_EVENTS_DIR=$work
+target "$program" 100
+run 1 "$without_perf" 13 timeout 60 "$RTEVTOP" stats --code "$pid"
+grep -q '^rtevtop: could not sample the code of .*: the kernel refuses perf events: /proc/sys/kernel/perf_event_paranoid is [-0-9]' "$work/err" ||
+  fail "no reason: $(cat "$work/err")"
+grep -q 'CAP_PERFMON.*sysctl kernel.perf_event_paranoid=2' "$work/err" || fail "no remedy: $(cat "$work/err")"
+
+stop "$pid"
+unset OCAML_RUNTIME_EVENTS_DIR
+
+# Wrong usage.
+run 2 "$RTEVTOP" stats --folded 1
+run 2 "$RTEVTOP" stats --code --pprof 1
+run 2 "$RTEVTOP" stats --code -o x 1
+run 2 "$RTEVTOP" stats --code=1000 1
+run 2 "$RTEVTOP" stats --code=0 1
+run 2 "$RTEVTOP" stats --code --json --folded 1
+
+timeout 60 "$RTEVTOP" stats --code -- "$program" 0.1 >/dev/null 2>"$work/err" || {
+  grep -q 'perf events' "$work/err" && skip "$(grep 'perf events' "$work/err")"
+  fail "$(cat "$work/err")"
+}
+
+# The shares that the program measured lie within the intervals that were printed, in 18 of 20 runs.
+for i in $(seq 20); do
+  run 0 timeout 120 "$RTEVTOP" stats --full --code=499 -- "$program" 0.6
+  cat "$work/out" "$work/err" >"$work/run$i"
+done
+python3 - "$work" <<'PY' || fail "shares: see above"
+import re, sys
+held = {"heavy": 0, "medium": 0, "light": 0}
+for i in range(1, 21):
+    text = open(f"{sys.argv[1]}/run{i}").read()
+    true = dict(zip(*[iter(re.search(r"^shares (heavy .*)", text, re.M).group(1).split())] * 2))
+    for name in held:
+        line = re.search(r"^ +\S+ % \+-\S+ +([0-9.]+) % \+-([0-9.]+) .*  Shares\." + name + r"\b", text, re.M)
+        share, error = float(line.group(1)), float(line.group(2))
+        # Figures are printed with one decimal.
+        if abs(share - 100 * float(true[name])) <= error + 0.05:
+            held[name] += 1
+        else:
+            print(f"run {i}: {name} {share} +-{error}, truly {100 * float(true[name]):.2f}", file=sys.stderr)
+print(held)
+sys.exit(0 if min(held.values()) >= 18 else 1)
+PY
+
+# JSON: shares of all samples; who is on the stack counts once.
+run 0 timeout 120 "$RTEVTOP" stats --code --json -- "$program" 0.6
+json 'x["code"]["hz"] == 99 and x["code"]["samples"] > 20 and x["code"]["incomplete"] <= x["code"]["samples"]' "$work/out" || fail "code"
+json 'all(0 <= f["self"] <= f["total"] <= 1 and (f["in_gc"] is None or 0 <= f["in_gc"] <= 1) for f in x["code"]["functions"])' "$work/out" ||
+  fail "shares of JSON"
+json 'abs(sum(f["self"] for f in x["code"]["functions"]) - 1) < 1e-6' "$work/out" || fail "self does not add up"
+json '[f["self"] for f in x["code"]["functions"]] == sorted((f["self"] for f in x["code"]["functions"]), reverse=True)' "$work/out" || fail "order"
+json 'any(f["name"] == "Shares.heavy" and f["file"] == "shares.ml" and f["line"] > 20 and f["total"] > 0.3 for f in x["code"]["functions"])' "$work/out" ||
+  fail "Shares.heavy: $(head -c 2000 "$work/out")"
+run 0 timeout 60 "$RTEVTOP" stats --json -- "$program" 0.1
+json 'x["code"] is None' "$work/out" || fail "code without --code"
+
+# Call paths, and the profile: the same functions, with more than a third of the samples in the first.
+run 0 timeout 120 "$RTEVTOP" stats --code --folded -- "$program" 0.6
+awk '{ n += $NF; if (/;Shares.heavy(;| )/) h += $NF } END { exit !(n > 20 && h > n / 3 && h < n * 2 / 3) }' "$work/out" || fail "call paths: $(cat "$work/out")"
+for form in plain gz; do
+  file=$work/profile
+  [ "$form" = gz ] && file=$file.gz
+  run 0 timeout 120 "$RTEVTOP" stats --code=499 --pprof -o "$file" -- "$program" 0.6 || break
+  python3 "$here/../support/pprof_oracle.py" "$file" Shares.heavy 0.35 0.65 shares.ml >"$work/pprof" || fail "$form: $(cat "$work/pprof")"
+  if command -v go >/dev/null; then
+    go tool pprof -raw "$file" >"$work/raw" 2>&1 || fail "go tool pprof: $(cat "$work/raw")"
+  fi
+done
+
+# A program that is killed meanwhile: what was seen until then.
+export OCAML_RUNTIME_EVENTS_DIR=$work
+target "$program" 100
+"$RTEVTOP" stats --code --json "$pid" >"$work/out" 2>"$work/err" &
+report=$!
+within 20 test "$(ls /proc/$report/task 2>/dev/null | wc -l)" -ge 2
+sleep 0.5
+kill -KILL "$pid"
+wait "$report" || fail "killed: $(cat "$work/err")"
+json 'x["code"]["samples"] >= 0' "$work/out" || fail "killed: $(cat "$work/out")"
