@@ -445,48 +445,44 @@ const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count)
 
 /* ---- what it costs the target ---- */
 
-#define COST_HZ 10000  /* as often as that on ourselves: a hundred samples in 10 ms */
-#define COST_ROUNDS 5  /* the quickest of them counts: in others something else took time */
+#define COST_HZ 10000  /* as often as that on ourselves: twenty samples in 2 ms */
+#define COST_ROUNDS 12 /* the quickest of them count: in others something else took time */
 #define COST_PAGES 128 /* room for all of a round */
-#define COST_STEPS 2000000u
+#define COST_STEPS 1000000u
 
-/* The processor time of a piece of work, the least of some rounds; with an event, samples of it add up in *samples. */
-static uint64_t least_work(struct code_sampler *s, struct thread *t, uint64_t *samples)
+/* The processor time of a piece of work. */
+static uint64_t work(void)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	for (unsigned round = 0; round < COST_ROUNDS; round++) {
-		volatile unsigned step = 0;
-		uint64_t had = s->totals.samples, began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-		while (step < COST_STEPS)
-			step++;
-		uint64_t took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
-		if (t->fd >= 0)
-			thread_read(s, t, ignore, NULL);
-		if (took < least) {
-			least = took;
-			*samples = s->totals.samples - had;
-		}
-	}
-	return least;
+	for (volatile unsigned step = 0; step < COST_STEPS;)
+		step++;
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
 }
 
 uint64_t code_sampler_cost(unsigned hz)
 {
 	struct code_sampler *s = calloc(1, sizeof(*s));
+	uint64_t with = UINT64_MAX, without = UINT64_MAX, samples = 0;
 	struct thread self = {.fd = -1};
-	uint64_t samples = 0, with = 0, without = 0;
 
 	if (s == NULL)
 		return 0;
 	fill_in(s, hz);
 	s->attr.sample_freq = COST_HZ;
 	s->ring = COST_PAGES * s->page;
-	without = least_work(s, &self, &samples);
-	if (thread_open(s, &self) == 0) {
-		with = least_work(s, &self, &samples);
+	for (unsigned round = 0; thread_open(s, &self) == 0 && round < COST_ROUNDS; round++) {
+		uint64_t had = s->totals.samples, took = work();
+		thread_read(s, &self, ignore, NULL);
 		thread_close(s, &self);
+		if (took < with && s->totals.samples > had) {
+			with = took;
+			samples = s->totals.samples - had;
+		}
+		took = work();
+		without = took < without ? took : without;
 	}
+	thread_close(s, &self);
 	free(s);
 	return samples != 0 && with > without ? (with - without) / samples : 0;
 }

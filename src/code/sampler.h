@@ -61,7 +61,7 @@ bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count);
 /* The threads of the latest listing, ascending; valid until the next reading. */
 const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count);
 
-/* What a sample costs the thread that it is of, in nanoseconds, as measured on the calling thread: some 20 ms of its
+/* What a sample costs the thread that it is of, in nanoseconds, as measured on the calling thread: some 50 ms of its
  * processor time.  0: it can't be measured. */
 uint64_t code_sampler_cost(unsigned hz);
 

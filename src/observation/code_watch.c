@@ -165,6 +165,8 @@ void code_watch_state(struct code_watch *w, struct code_watch_state *out)
 	    .threads = state.sampler.threads,
 	    .left_out = state.sampler.left_out,
 	    .own = elapsed > 0 ? (double)state.cpu_ns / elapsed : (double)NAN,
-	    .target = elapsed > 0 ? (double)state.target_ns / elapsed : (double)NAN,
+	    .target = elapsed > 0 && (state.target_ns != 0 || state.sampler.samples == 0)
+			  ? (double)state.target_ns / elapsed
+			  : (double)NAN,
 	};
 }
