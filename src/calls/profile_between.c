@@ -2,7 +2,8 @@
  * profile_between.c - what a domain was doing in a stretch of time, by the samples of it.
  *
  * Samples are alike if the innermost function is the same, and it was called from the same line of OCaml code.  Which line
- * the innermost function itself executes is told only where that is OCaml and its line is known.
+ * the innermost function itself executes is told only where that is OCaml and its line is known.  Of a thread that waits,
+ * the function that OCaml code has called counts as the innermost: what it waits in is the system's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,18 @@ static struct like like_of(const struct profile *p, const struct profile_sample 
 	if (at == CALLS_ROOT || p->nodes[at].parent == CALLS_ROOT)
 		return like;
 	like.at = p->nodes[at].function;
+	for (uint32_t up = at; like.off && p->functions[p->nodes[up].function].c; up = p->nodes[up].parent) {
+		uint32_t below = p->nodes[up].parent;
+		if (p->nodes[below].parent == CALLS_ROOT || below == CALLS_ROOT)
+			break;
+		/* Not the runtime's way into C. */
+		if (!p->functions[p->nodes[below].function].c ||
+		    strcmp(p->functions[p->nodes[below].function].name, "caml_c_call") == 0) {
+			like.at = p->nodes[up].function;
+			at = up;
+			break;
+		}
+	}
 	if (!p->functions[like.at].c && p->lines[at] != 0) {
 		like.line = p->lines[at];
 		return like;
@@ -126,8 +139,23 @@ bool profile_between(
 	return true;
 }
 
+/* What a thread waits for in a function of the runtime; NULL: that is not known. */
+static const char *waits_for(const struct profile_function *f)
+{
+	static const char *const known[][2] = {{"caml_ml_mutex_lock", "waiting for a lock"},
+	    {"caml_ml_condition_wait", "waiting for a condition"},
+	    {"caml_thread_join", "waiting for the end of a thread"},
+	    {"caml_ml_domain_join", "waiting for the end of a domain"}, {"caml_unix_sleep", "sleeping"}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(f->name, known[i][0]) == 0)
+			return known[i][1];
+	return NULL;
+}
+
 void profile_answer_text(const struct profile_answer *answer, char *buf, size_t size)
 {
+	const char *wait = answer->off && answer->caller != NULL ? waits_for(answer->at) : NULL;
 	const struct profile_function *by = answer->caller != NULL ? answer->caller : answer->at;
 	char where[256] = "", times[64];
 
@@ -141,6 +169,10 @@ void profile_answer_text(const struct profile_answer *answer, char *buf, size_t 
 		    (unsigned long long)answer->samples);
 	else
 		snprintf(times, sizeof(times), "seen once%s", answer->of == 2 ? " and once more" : "");
+	if (wait != NULL) {
+		snprintf(buf, size, "off the CPU, %s in %s%s (%s)", wait, answer->caller->name, where, times);
+		return;
+	}
 	snprintf(buf, size, "%s %s%s%s%s%s (%s)", answer->off ? "off the CPU in" : "on CPU in",
 	    answer->at->name, answer->at->c ? " (C)" : "", answer->caller != NULL ? ", called from " : "",
 	    answer->caller != NULL ? answer->caller->name : "", where, times);

@@ -133,6 +133,19 @@ TEST(what_a_domain_did_is_told_by_its_samples)
 	profile_answer_text(&answer, text, sizeof(text));
 	CHECK_STR(text, "off the CPU in b a.ml:1 (seen once)");
 	CHECK(!profile_between(p, 2, 1010, 1029, &answer));
+	/* Of a thread that waits in the system, what OCaml code has called. */
+	const struct profile_frame waits[] = {{profile_function(p, "[libc.so.6]", NULL, 0, true), 0},
+	    {profile_function(p, "caml_ml_mutex_lock", NULL, 0, true), 0},
+	    {profile_function(p, "caml_c_call", NULL, 0, true), 0},
+	    {profile_function(p, "Db.with_conn", "src/db.ml", 40, false), 40}, {fn("a"), 3}};
+	for (unsigned i = 0; i < 3; i++)
+		profile_add(p, &(struct profile_sample){.ts = 2000 + i,
+				   .domain = 2,
+				   .stack = profile_stack(p, 2, waits, 5),
+				   .marks = PROFILE_OFF});
+	CHECK(profile_between(p, 2, 2000, 2010, &answer));
+	profile_answer_text(&answer, text, sizeof(text));
+	CHECK_STR(text, "off the CPU, waiting for a lock in Db.with_conn db.ml:40 (3 of 3 samples)");
 	CHECK(!profile_between(p, 7, 0, UINT64_MAX, &answer));
 	profile_destroy(p);
 }

@@ -1,7 +1,8 @@
 /*
  * code.c - view c: what code the program executes, by samples: a table of functions, or a tree of calls.
  *
- * Shares have the error that the number of samples leaves: half of their 95 % interval, in points.
+ * Shares have the error that the number of samples leaves: half of their 95 % interval, in points.  The collector's are
+ * of the samples of a function alone.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@
 	X(PLACE, "file", 10, 20, LEFT, 7, FIXED)                                                             \
 	X(SELF, "self", 10, 11, RIGHT, 0, FIXED)                                                             \
 	X(TOTAL, "total", 10, 11, RIGHT, 1, FIXED)                                                           \
-	X(OUTSIDE, "program", 7, 8, RIGHT, 4, FIXED)                                                         \
+	X(OUTSIDE, "not GC", 7, 8, RIGHT, 4, FIXED)                                                          \
 	X(GC, "in GC", 6, 7, RIGHT, 2, FIXED)                                                                \
 	X(OFF, "off CPU", 7, 8, RIGHT, 3, FIXED)                                                             \
 	X(SAMPLES, "samples", 8, 8, RIGHT, 6, FIXED)
@@ -186,10 +187,10 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put_share(out, row->total.on, all->on, true);
 		break;
 	case COLUMN_OUTSIDE:
-		put_share(out, profile_weigh(&row->total, PROFILE_W_OUTSIDE), all->known, false);
+		put_share(out, profile_weigh(&row->total, PROFILE_W_OUTSIDE), row->total.known, false);
 		break;
 	case COLUMN_GC:
-		put_share(out, row->total.gc, all->known, false);
+		put_share(out, row->total.gc, row->total.known, false);
 		break;
 	case COLUMN_OFF:
 		put_share(out, row->total.off, all->off, false);
