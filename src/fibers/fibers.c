@@ -536,8 +536,10 @@ static void named(struct fibers *f, const struct fiber_event *event)
 	fiber_index at = id_map_find(&f->context_map, event->id);
 	fiber_index object = at == 0 ? id_map_find(&f->object_map, event->id) : 0;
 
-	if (at != 0)
+	if (at != 0) {
 		f->contexts[at].name = fibers_text(f, event->text, event->len);
+		f->names++;
+	}
 	if (object != 0)
 		f->objects[object].name = fibers_text(f, event->text, event->len);
 }

@@ -215,6 +215,9 @@ struct fiber_totals {
 };
 void fibers_totals(const struct fibers *f, struct fiber_totals *out);
 
+/* The events alone, which take no walk over the fibers. */
+uint64_t fibers_events(const struct fibers *f);
+
 struct fiber_loop {
 	uint64_t turns, turn_p50, turn_p99, turn_max; /* turns: or laps */
 	bool counted;				      /* turns or laps are told */

@@ -73,6 +73,7 @@ struct fibers *fibers_create(const struct model *m, unsigned tells)
 		return NULL;
 	f->model = m;
 	f->tells = tells;
+	f->names = 1;
 	/* Index 0 of each array is nobody; node 0 is the empty path. */
 	f->fiber_count = f->context_count = f->object_count = f->text_count = f->node_count = 1;
 	if (!array_room(&f->fibers, &f->fiber_room, 1, sizeof(*f->fibers)) ||

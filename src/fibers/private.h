@@ -42,9 +42,10 @@ struct fiber {
 
 struct context {
 	uint64_t id;
-	fiber_index parent; /* 0: none, or not known */
-	uint32_t refs;	    /* fibers, contexts and reports that name it */
-	uint32_t name;	    /* text; 0: none */
+	fiber_index parent;	   /* 0: none, or not known */
+	uint32_t refs;		   /* fibers, contexts and reports that name it */
+	uint32_t name;		   /* text; 0: none */
+	uint32_t node, node_names; /* of its path, as of so many names of contexts */
 	uint16_t depth;
 	uint8_t kind;
 	uint32_t losses;    /* of all domains when it was cancelled */
@@ -62,6 +63,8 @@ struct object {
 	uint8_t kind;
 	bool held;
 };
+
+#define FIBERS_TEXTS_LATEST 64u
 
 /* A name below another: a path.  Node 0 is the empty path. */
 struct path_node {
@@ -159,6 +162,7 @@ struct fibers {
 	fiber_index object_next;			      /* that is replaced next, once all are used */
 	fiber_index blocked_first, blocked_last;
 	struct text *texts;
+	uint32_t texts_latest[FIBERS_TEXTS_LATEST]; /* by their last bytes and lengths */
 	struct id_map text_map;
 	size_t text_room;
 	uint32_t text_count;
@@ -182,6 +186,7 @@ struct fibers {
 	uint64_t reset_ts;
 	uint64_t events, created, finished, errors, alive, forgotten, blocked;
 	uint32_t losses; /* of all domains */
+	uint32_t names;	 /* 1, and how often a context was named */
 	bool lost, failed;
 };
 

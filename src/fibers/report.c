@@ -77,6 +77,11 @@ void fiber_object_text(
 		snprintf(out + at, size - at, " %.*s", (int)name.len, name.text);
 }
 
+uint64_t fibers_events(const struct fibers *f)
+{
+	return f->events;
+}
+
 void fibers_totals(const struct fibers *f, struct fiber_totals *out)
 {
 	*out = (struct fiber_totals){.tells = f->tells,
@@ -210,8 +215,10 @@ struct waiting *fibers_waiting(struct fibers *f, size_t *count)
 	struct waiting *all = malloc((f->blocked + 1) * sizeof(*all));
 
 	*count = 0;
-	for (fiber_index at = f->blocked_first; at != 0 && all != NULL; at = f->fibers[at].after)
-		if (f->fibers[at].seen && fibers_holds(f, &f->fibers[at]))
+	/* In the order of memory, which is far faster than that of the list where most fibers wait. */
+	for (fiber_index at = 1; at < f->fiber_count && all != NULL && *count < f->blocked; at++)
+		if (f->fibers[at].state == FIBER_BLOCKED && f->fibers[at].seen &&
+		    fibers_holds(f, &f->fibers[at]))
 			all[(*count)++] = waiting_of(f, &f->fibers[at]);
 	if (all != NULL)
 		qsort(all, *count, sizeof(*all), by_group);

@@ -490,11 +490,9 @@ struct fibers *schedulers_first(const struct schedulers *s, const char **name)
 	uint64_t most = 0;
 
 	for (unsigned a = 0; s != NULL && !s->learning && a < ADAPTERS; a++) {
-		struct fiber_totals t = {0};
-		if (s->fibers[a] != NULL)
-			fibers_totals(s->fibers[a], &t);
-		if (t.events > most) {
-			most = t.events;
+		uint64_t events = s->fibers[a] != NULL ? fibers_events(s->fibers[a]) : 0;
+		if (events > most) {
+			most = events;
 			first = s->fibers[a];
 			*name = adapters[a].name;
 		}
