@@ -1,374 +1,11 @@
 /*
- * fibers.c - follow fibers, contexts, objects and loops through the events of one scheduler.
+ * fibers.c - what each event of a scheduler does to fibers, contexts and objects; their loops and runs are in runs.c.
  */
 #include "fibers/private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/array.h"
-
-/* ---- fibers ---- */
-
-/* Take a fiber out of the list of the blocked. */
-static void unlist(struct fibers *f, fiber_index at)
-{
-	struct fiber *fiber = &f->fibers[at];
-
-	*(fiber->before != 0 ? &f->fibers[fiber->before].after : &f->blocked_first) = fiber->after;
-	*(fiber->after != 0 ? &f->fibers[fiber->after].before : &f->blocked_last) = fiber->before;
-	fiber->before = fiber->after = 0;
-	f->blocked--;
-}
-
-/* Add it at the end of the list. */
-static void list(struct fibers *f, fiber_index at)
-{
-	f->fibers[at].before = f->blocked_last;
-	*(f->blocked_last != 0 ? &f->fibers[f->blocked_last].after : &f->blocked_first) = at;
-	f->blocked_last = at;
-	f->blocked++;
-}
-
-/* The tally of the context that a fiber was made in. */
-static struct tally *tally_of(struct fibers *f, const struct fiber *fiber)
-{
-	return fiber->made_in != 0 ? &f->contexts[fiber->made_in].tally : &f->unknown;
-}
-
-void fibers_free_one(struct fibers *f, fiber_index at)
-{
-	struct fiber *fiber = &f->fibers[at];
-
-	if (fiber->state == FIBER_BLOCKED)
-		unlist(f, at);
-	if (id_map_find(&f->fiber_map, fiber->id) == at)
-		id_map_remove(&f->fiber_map, fiber->id);
-	fibers_context_drop(f, fiber->context);
-	fibers_context_drop(f, fiber->made_in);
-	f->alive -= fiber->seen && fiber->state != FIBER_ENDED;
-	*fiber = (struct fiber){.after = f->fiber_free, .state = FIBER_ENDED};
-	f->fiber_free = at;
-}
-
-/* Forget the fiber that has been blocked longest.  Returns false if none is. */
-static bool forget_one(struct fibers *f)
-{
-	if (f->blocked_first == 0)
-		return false;
-	fibers_free_one(f, f->blocked_first);
-	f->forgotten++;
-	return true;
-}
-
-static bool fiber_room(struct fibers *f)
-{
-	if (f->fiber_free != 0 || (f->fiber_count == FIBERS_MAX && forget_one(f)))
-		return true;
-	if (f->fiber_count == FIBERS_MAX ||
-	    !array_room(&f->fibers, &f->fiber_room, f->fiber_count + 1, sizeof(*f->fibers))) {
-		f->failed |= f->fiber_count < FIBERS_MAX;
-		return false;
-	}
-	f->fibers[f->fiber_count] = (struct fiber){.state = FIBER_ENDED};
-	f->fiber_free = f->fiber_count++;
-	return true;
-}
-
-bool fibers_holds(const struct fibers *f, const struct fiber *fiber)
-{
-	return f->loops[fiber->domain] != NULL && f->loops[fiber->domain]->losses == fiber->losses;
-}
-
-/* Tell the observer of a run, NULL: nothing is known of it. */
-static void run_tell(struct fibers *f, unsigned domain, const struct run *run)
-{
-	struct fiber_run told;
-
-	if (f->observer.ran == NULL)
-		return;
-	if (run != NULL)
-		told = fibers_run_of(f, run);
-	f->observer.ran(f->observer.ctx, domain, run != NULL ? &told : NULL);
-}
-
-void fibers_run_cut(struct fibers *f, struct loop *l)
-{
-	if (l->running == 0)
-		return;
-	run_tell(f, f->fibers[l->running].domain, NULL);
-	if (f->fibers[l->running].state == FIBER_ENDED)
-		fibers_free_one(f, l->running);
-	else
-		f->fibers[l->running].state = FIBER_READY;
-	fibers_context_drop(f, l->run_context);
-	l->running = l->run_context = 0;
-	l->end_ts = 0;
-}
-
-/* Note that an event named a fiber; what was known of it before a loss is not true any more.  A fiber that another
- * domain claims does not run on its own: only a ring that makes no sense says so. */
-static void fiber_see(struct fibers *f, fiber_index at, unsigned domain)
-{
-	struct fiber *fiber = &f->fibers[at];
-
-	f->alive += !fiber->seen;
-	fiber->seen = true;
-	if (fiber->domain == domain && fiber->losses == f->loops[domain]->losses)
-		return;
-	if (fiber->state == FIBER_RUNNING)
-		fibers_run_cut(f, f->loops[fiber->domain]);
-	if (fiber->state == FIBER_BLOCKED)
-		unlist(f, at);
-	fiber->domain = (uint16_t)domain;
-	fiber->losses = f->loops[domain]->losses;
-	fiber->state = FIBER_READY;
-	fiber->wants = false;
-	fiber->depth = 0;
-	fibers_context_drop(f, fiber->context);
-	fiber->context = 0;
-}
-
-/* Find a fiber, made if need be.  0: there is no room. */
-static fiber_index fiber_of(struct fibers *f, uint64_t id, unsigned domain)
-{
-	fiber_index at = id_map_find(&f->fiber_map, id);
-
-	/* One that has ended, and whose run is still open, is none of another domain. */
-	if (f->fibers[at].state == FIBER_ENDED && at != 0 && f->fibers[at].domain != domain) {
-		fibers_run_cut(f, f->loops[f->fibers[at].domain]);
-		at = 0;
-	}
-	if (at == 0 && fiber_room(f)) {
-		at = f->fiber_free;
-		f->fiber_free = f->fibers[at].after;
-		f->fibers[at] = (struct fiber){.id = id,
-		    .domain = (uint16_t)domain,
-		    .losses = f->loops[domain]->losses,
-		    .state = FIBER_READY};
-		if (!id_map_add(&f->fiber_map, id, at))
-			f->failed = true;
-	}
-	if (at != 0)
-		fiber_see(f, at, domain);
-	return at;
-}
-
-/* ---- loops ---- */
-
-static struct loop *loop_of(struct fibers *f, unsigned domain)
-{
-	if (f->loops[domain] == NULL)
-		f->loops[domain] = calloc(1, sizeof(struct loop));
-	f->failed |= f->loops[domain] == NULL;
-	return f->loops[domain];
-}
-
-/* Count the time since the loop's last mark. */
-static void loop_count(struct loop *l, uint64_t ts)
-{
-	if (l->state <= LOOP_UNKNOWN || ts <= l->mark)
-		return;
-	l->seen_ns += ts - l->mark;
-	l->busy_ns += l->state == LOOP_BUSY ? ts - l->mark : 0;
-	l->mark = ts;
-}
-
-/* Whether a run is told before another one: it is longer, or as long and earlier. */
-static bool run_before(const struct run *a, const struct run *b)
-{
-	return a->duration != b->duration ? a->duration > b->duration : a->ts < b->ts;
-}
-
-/* Keep a finished run if it is one of the longest. */
-static void keep_run(struct fibers *f, const struct run *run)
-{
-	size_t at = f->longest_count;
-
-	if (at == FIBERS_LATEST && !run_before(run, &f->longest[at - 1]))
-		return;
-	if (at == FIBERS_LATEST)
-		fibers_context_drop(f, f->longest[--at].context);
-	else
-		f->longest_count++;
-	for (; at > 0 && run_before(run, &f->longest[at - 1]); at--)
-		f->longest[at] = f->longest[at - 1];
-	f->longest[at] = *run;
-	fibers_context_take(f, run->context);
-}
-
-uint64_t fibers_open_pause(const struct fibers *f, unsigned domain, uint64_t from, uint64_t to)
-{
-	const struct model_domain *d = model_domain(f->model, domain);
-	const struct model_open_span *span = d != NULL ? model_open_pause(d) : NULL;
-	uint64_t begin = span == NULL ? to : span->begin > from ? span->begin : from;
-
-	return begin < to ? to - begin : 0;
-}
-
-/* Keep a run in place of another one. */
-static void run_replace(struct fibers *f, struct run *kept, struct run run)
-{
-	fibers_context_take(f, run.context);
-	fibers_context_drop(f, kept->context);
-	*kept = run;
-}
-
-/* Count a run that has ended. */
-static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, uint64_t end)
-{
-	struct loop *l = f->loops[domain];
-	struct tally *tally = tally_of(f, fiber);
-	struct run run = {.fiber = fiber->id,
-	    .ts = l->run_ts,
-	    .duration = end > l->run_ts ? end - l->run_ts : 0,
-	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
-	    .domain = domain,
-	    .context = l->run_context,
-	    .span = l->span};
-
-	run.gc_ns = run.gc_ns < run.duration ? run.gc_ns : run.duration;
-	tally_add(tally, &(struct tally){.runs = 1,
-			     .run_ns = run.duration,
-			     .run_max_ns = run.duration,
-			     .run_max_gc_ns = run.gc_ns,
-			     .run_max_span = run.span});
-	keep_run(f, &run);
-	run_tell(f, domain, &run);
-	if (l->turn_ts != 0 && run.duration > l->worst.duration)
-		run_replace(f, &l->worst, run);
-}
-
-/* End the run of a domain: another fiber runs from `ts` on, or none. */
-static void run_end(struct fibers *f, unsigned domain, uint64_t ts)
-{
-	struct loop *l = f->loops[domain];
-	struct fiber *fiber = &f->fibers[l->running];
-
-	if (l->running == 0)
-		return;
-	if (l->run_whole)
-		run_count(f, domain, fiber, l->end_ts != 0 ? l->end_ts : ts);
-	else
-		run_tell(f, domain, NULL);
-	if (fiber->state == FIBER_ENDED) {
-		fibers_free_one(f, l->running);
-	} else if (l->end_ts != 0 && l->suspended) {
-		fiber->state = FIBER_BLOCKED;
-		fiber->since = l->end_ts;
-		fiber->op = l->op;
-		list(f, l->running);
-	} else {
-		fiber->state = FIBER_READY;
-	}
-	fibers_context_drop(f, l->run_context);
-	l->running = l->run_context = 0;
-	l->end_ts = 0;
-}
-
-uint64_t fibers_waited(const struct fibers *f, const struct fiber *fiber, uint64_t end)
-{
-	uint64_t since = fiber->since > f->reset_ts ? fiber->since : f->reset_ts;
-
-	return end > since ? end - since : 0;
-}
-
-/* A fiber waits no more. */
-static void unblock(struct fibers *f, fiber_index at, uint64_t ts)
-{
-	struct fiber *fiber = &f->fibers[at];
-
-	if (fiber->state != FIBER_BLOCKED)
-		return;
-	/* Whether it waited all the time is not known after a loss. */
-	if (fibers_holds(f, fiber)) {
-		tally_of(f, fiber)->blocked_ns += fibers_waited(f, fiber, ts);
-		if (f->observer.waited != NULL) {
-			const struct fiber_row row = fibers_row_of(f, fiber, ts);
-			f->observer.waited(f->observer.ctx, ts, &row);
-		}
-	}
-	unlist(f, at);
-	fiber->state = FIBER_READY;
-}
-
-static void run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t id)
-{
-	struct loop *l = f->loops[domain];
-
-	run_end(f, domain, ts);
-	fiber_index at = fiber_of(f, id, domain);
-	if (at == 0)
-		return;
-	struct fiber *fiber = &f->fibers[at];
-	unblock(f, at, ts);
-	fiber->state = FIBER_RUNNING;
-	fiber->wants = false;
-	l->running = at;
-	l->run_ts = ts;
-	l->run_whole = true;
-	l->run_context = fibers_context_take(f, fiber->context);
-	l->span = fiber->depth == 0
-		      ? 0
-		      : fiber->spans[(fiber->depth < FIBERS_SPANS ? fiber->depth : FIBERS_SPANS) - 1];
-	l->gc_ns = l->gc_after = 0;
-}
-
-/* A suspension turned out to have come back at once. */
-static void run_on(struct loop *l)
-{
-	if (l->end_ts == 0 || !l->suspended)
-		return;
-	l->end_ts = 0;
-	l->gc_ns += l->gc_after;
-	l->gc_after = 0;
-}
-
-/* Keep a turn that ends now if it was late. */
-static void keep_late(struct fibers *f, unsigned domain, uint64_t ts)
-{
-	const struct loop *l = f->loops[domain];
-	struct turn_late *late = &f->late[f->late_count % FIBERS_LATE_COUNT];
-
-	if (ts - l->turn_ts < FIBERS_LATE_NS)
-		return;
-	f->late_count++;
-	late->end = ts;
-	late->duration = ts - l->turn_ts;
-	late->domain = domain;
-	run_replace(f, &late->run, l->worst);
-}
-
-static void idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
-{
-	struct loop *l = f->loops[domain];
-
-	run_end(f, domain, ts);
-	loop_count(l, ts);
-	if (l->turn_ts != 0 && ts >= l->turn_ts) {
-		f->failed |= !hist_add(&l->turns, ts - l->turn_ts);
-		keep_late(f, domain, ts);
-		if (f->observer.turned != NULL)
-			f->observer.turned(f->observer.ctx, domain, ts - l->turn_ts);
-	}
-	l->turn_ts = 0;
-	l->state = LOOP_IDLE;
-	l->mark = ts > l->mark ? ts : l->mark;
-}
-
-static void idle_ends(struct fibers *f, unsigned domain, uint64_t ts)
-{
-	struct loop *l = f->loops[domain];
-
-	run_end(f, domain, ts);
-	loop_count(l, ts);
-	l->turn_ts = ts;
-	run_replace(f, &l->worst, (struct run){0});
-	l->state = LOOP_BUSY;
-	l->mark = ts > l->mark ? ts : l->mark;
-}
-
-/* ---- events ---- */
 
 static void context_made(struct fibers *f, unsigned domain, const struct fiber_event *event)
 {
@@ -416,7 +53,7 @@ static void fiber_made(struct fibers *f, unsigned domain, const struct fiber_eve
 	/* Ids are not used again: an older fiber of this id was not seen to end.  It is no other that runs. */
 	if (at != 0 && f->fibers[at].state != FIBER_RUNNING && f->fibers[at].state != FIBER_ENDED)
 		fibers_free_one(f, at);
-	at = fiber_of(f, event->id, domain);
+	at = fibers_one(f, event->id, domain);
 	fiber_index context = id_map_find(&f->context_map, event->other);
 	if (at == 0 || f->fibers[at].state == FIBER_ENDED)
 		return;
@@ -426,7 +63,7 @@ static void fiber_made(struct fibers *f, unsigned domain, const struct fiber_eve
 	fiber->context = fibers_context_take(f, context);
 	fiber->made_in = fibers_context_take(f, context);
 	fiber->made = true;
-	tally_of(f, fiber)->created++;
+	fibers_tally_of(f, fiber)->created++;
 }
 
 /* A fiber is made for another domain: what it did there may have been read before. */
@@ -447,31 +84,13 @@ static void fiber_forked_away(struct fibers *f, unsigned domain, uint64_t ts, co
 	}
 	f->fibers[at].made = true;
 	f->created++;
-	tally_of(f, &f->fibers[at])->created++;
-}
-
-/* The run of a domain ends, by an event that says so. */
-static void run_ends(struct fibers *f, unsigned domain, uint64_t ts)
-{
-	struct loop *l = f->loops[domain];
-	fiber_index at = l->running;
-	uint64_t suspended = l->end_ts;
-
-	if (at == 0 || f->fibers[at].state == FIBER_ENDED)
-		return;
-	if (suspended != 0) {
-		l->end_ts = ts;
-		l->gc_ns += l->gc_after;
-	}
-	run_end(f, domain, ts);
-	if (f->fibers[at].state == FIBER_BLOCKED)
-		f->fibers[at].since = suspended;
+	fibers_tally_of(f, &f->fibers[at])->created++;
 }
 
 /* A fiber that does not run waits. */
 static void fiber_waits(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event)
 {
-	fiber_index at = fiber_of(f, event->id, domain);
+	fiber_index at = fibers_one(f, event->id, domain);
 	struct fiber *fiber = &f->fibers[at];
 
 	if (at == 0 || fiber->state != FIBER_READY)
@@ -479,7 +98,7 @@ static void fiber_waits(struct fibers *f, unsigned domain, uint64_t ts, const st
 	fiber->state = FIBER_BLOCKED;
 	fiber->since = ts;
 	fiber->op = fibers_text(f, event->text, event->len);
-	list(f, at);
+	fibers_enlist(f, at);
 }
 
 static void fiber_ends(struct fibers *f, unsigned domain, uint64_t ts, uint64_t id)
@@ -495,8 +114,8 @@ static void fiber_ends(struct fibers *f, unsigned domain, uint64_t ts, uint64_t 
 	if (at == 0 || f->fibers[at].state == FIBER_ENDED)
 		return;
 	struct fiber *fiber = &f->fibers[at];
-	tally_of(f, fiber)->finished++;
-	unblock(f, at, ts);
+	fibers_tally_of(f, fiber)->finished++;
+	fibers_unblock(f, at, ts);
 	if (l->running != at) {
 		if (fiber->state == FIBER_RUNNING)
 			fibers_run_cut(f, f->loops[fiber->domain]);
@@ -628,11 +247,11 @@ static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const st
 {
 	switch (event->op) {
 	case FIBER_CONTINUES:
-		run_on(l);
+		fibers_run_on(l);
 		break;
 	case FIBER_SUSPENDS:
 		if (l->end_ts != 0 && l->suspended)
-			run_on(l);
+			fibers_run_on(l);
 		l->end_ts = ts;
 		l->suspended = true;
 		l->own_spans = 0;
@@ -660,7 +279,7 @@ static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const st
 
 void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event)
 {
-	struct loop *l = domain < MODEL_DOMAINS_MAX ? loop_of(f, domain) : NULL;
+	struct loop *l = domain < MODEL_DOMAINS_MAX ? fibers_loop_of(f, domain) : NULL;
 
 	if (l == NULL)
 		return;
@@ -675,20 +294,20 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 	switch (event->op) {
 	case FIBER_MADE:
 	case FIBER_FORKED:
-		run_on(l);
+		fibers_run_on(l);
 		fiber_made(f, domain, event);
 		break;
 	case FIBER_FORKED_AWAY:
 		fiber_forked_away(f, domain, ts, event);
 		break;
 	case FIBER_RUN_ENDS:
-		run_ends(f, domain, ts);
+		fibers_run_ends(f, domain, ts);
 		break;
 	case FIBER_WAITS:
 		fiber_waits(f, domain, ts, event);
 		break;
 	case FIBER_LAP:
-		loop_count(l, ts);
+		fibers_loop_count(l, ts);
 		l->laps++;
 		l->state = LOOP_BUSY;
 		l->mark = ts > l->mark ? ts : l->mark;
@@ -700,17 +319,17 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 		l->jobs = (int64_t)event->id;
 		break;
 	case FIBER_RUNS:
-		run_begin(f, domain, ts, event->id);
+		fibers_run_begin(f, domain, ts, event->id);
 		break;
 	case FIBER_ENDS:
 		fiber_ends(f, domain, ts, event->id);
 		break;
 	case FIBER_CONTEXT_MADE:
-		run_on(l);
+		fibers_run_on(l);
 		context_made(f, domain, event);
 		break;
 	case FIBER_CONTEXT_ENDS:
-		run_on(l);
+		fibers_run_on(l);
 		context_ends(f, domain);
 		break;
 	case FIBER_CONTEXT_KNOWN:
@@ -729,10 +348,10 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 		puts_back(f, l, event->id);
 		break;
 	case FIBER_IDLE_BEGINS:
-		idle_begins(f, domain, ts);
+		fibers_idle_begins(f, domain, ts);
 		break;
 	case FIBER_IDLE_ENDS:
-		idle_ends(f, domain, ts);
+		fibers_idle_ends(f, domain, ts);
 		break;
 	default:
 		if (l->running != 0)
@@ -741,71 +360,6 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 	}
 	if (f->observer.took != NULL)
 		f->observer.took(f->observer.ctx, domain, ts, event, l->running != 0 && l->end_ts == 0);
-}
-
-void fibers_paused(struct fibers *f, unsigned domain, uint64_t begin, uint64_t end)
-{
-	struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
-
-	if (l == NULL || l->running == 0)
-		return;
-	begin = begin > l->run_ts ? begin : l->run_ts;
-	if (l->end_ts != 0 && begin < l->end_ts && end > begin)
-		l->gc_ns += (end < l->end_ts ? end : l->end_ts) - begin;
-	else if (end > begin && l->end_ts == 0)
-		l->gc_ns += end - begin;
-	if (l->end_ts != 0 && end > l->end_ts)
-		l->gc_after += end - (begin > l->end_ts ? begin : l->end_ts);
-}
-
-void fibers_missed(struct fibers *f, unsigned domain, uint64_t after, bool lost)
-{
-	struct loop *l = domain < MODEL_DOMAINS_MAX ? loop_of(f, domain) : NULL;
-
-	f->lost |= lost;
-	if (l == NULL)
-		return;
-	fibers_run_cut(f, l);
-	if (f->observer.missed != NULL)
-		f->observer.missed(f->observer.ctx, domain);
-	loop_count(l, after);
-	l->losses++;
-	f->losses++;
-	l->turn_ts = 0;
-	l->missing = true;
-}
-
-void fibers_domain_ended(struct fibers *f, unsigned domain, uint64_t ts)
-{
-	struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
-
-	if (l == NULL)
-		return;
-	if (l->missing)
-		fibers_skip(f, domain, 0, ts);
-	if (l->end_ts != 0)
-		run_end(f, domain, ts);
-	fibers_run_cut(f, l);
-	loop_count(l, ts);
-	l->state = LOOP_NONE;
-	l->turn_ts = 0;
-}
-
-void fibers_skip(struct fibers *f, unsigned domain, uint64_t from, uint64_t to)
-{
-	struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
-
-	if (l == NULL)
-		return;
-	loop_count(l, from);
-	l->mark = to > l->mark ? to : l->mark;
-	l->state = l->state == LOOP_NONE ? LOOP_NONE : LOOP_UNKNOWN;
-	l->missing = false;
-}
-
-uint64_t fibers_last(const struct fibers *f, unsigned domain)
-{
-	return domain < MODEL_DOMAINS_MAX && f->loops[domain] != NULL ? f->loops[domain]->last_ts : 0;
 }
 
 bool fibers_failed(const struct fibers *f)

@@ -206,8 +206,37 @@ fiber_index fibers_context_take(struct fibers *f, fiber_index at);
 void fibers_context_drop(struct fibers *f, fiber_index at);
 void fibers_context_end(struct fibers *f, fiber_index at);
 
+/* Take a fiber out of the list of the blocked; add it at its end. */
+void fibers_unlist(struct fibers *f, fiber_index at);
+void fibers_enlist(struct fibers *f, fiber_index at);
+
+/* The tally of the context that a fiber was made in. */
+struct tally *fibers_tally_of(struct fibers *f, const struct fiber *fiber);
+
+/* Find a fiber that an event of a domain names, made if need be.  0: there is no room. */
+fiber_index fibers_one(struct fibers *f, uint64_t id, unsigned domain);
+
+/* A fiber waits no more. */
+void fibers_unblock(struct fibers *f, fiber_index at, uint64_t ts);
+
+/* The loop of a domain, made if need be; NULL when memory ran out.  Count the time since its last mark. */
+struct loop *fibers_loop_of(struct fibers *f, unsigned domain);
+void fibers_loop_count(struct loop *l, uint64_t ts);
+
+/* A fiber runs; the run of a domain ends as another begins, or by an event that says so. */
+void fibers_run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t id);
+void fibers_run_end(struct fibers *f, unsigned domain, uint64_t ts);
+void fibers_run_ends(struct fibers *f, unsigned domain, uint64_t ts);
+
+/* A suspension turned out to have come back at once. */
+void fibers_run_on(struct loop *l);
+
 /* Take its running fiber from a domain, and count nothing. */
 void fibers_run_cut(struct fibers *f, struct loop *l);
+
+/* The loop of a domain asks the system for events; it is back. */
+void fibers_idle_begins(struct fibers *f, unsigned domain, uint64_t ts);
+void fibers_idle_ends(struct fibers *f, unsigned domain, uint64_t ts);
 
 /* Forget a fiber. */
 void fibers_free_one(struct fibers *f, fiber_index at);

@@ -264,3 +264,130 @@ fiber_index fibers_context_make(struct fibers *f, uint64_t id, enum fiber_kind k
 		f->failed = true;
 	return at;
 }
+
+/* ---- fibers ---- */
+
+/* Take a fiber out of the list of the blocked. */
+void fibers_unlist(struct fibers *f, fiber_index at)
+{
+	struct fiber *fiber = &f->fibers[at];
+
+	*(fiber->before != 0 ? &f->fibers[fiber->before].after : &f->blocked_first) = fiber->after;
+	*(fiber->after != 0 ? &f->fibers[fiber->after].before : &f->blocked_last) = fiber->before;
+	fiber->before = fiber->after = 0;
+	f->blocked--;
+}
+
+/* Add it at the end of the list. */
+void fibers_enlist(struct fibers *f, fiber_index at)
+{
+	f->fibers[at].before = f->blocked_last;
+	*(f->blocked_last != 0 ? &f->fibers[f->blocked_last].after : &f->blocked_first) = at;
+	f->blocked_last = at;
+	f->blocked++;
+}
+
+/* The tally of the context that a fiber was made in. */
+struct tally *fibers_tally_of(struct fibers *f, const struct fiber *fiber)
+{
+	return fiber->made_in != 0 ? &f->contexts[fiber->made_in].tally : &f->unknown;
+}
+
+void fibers_free_one(struct fibers *f, fiber_index at)
+{
+	struct fiber *fiber = &f->fibers[at];
+
+	if (fiber->state == FIBER_BLOCKED)
+		fibers_unlist(f, at);
+	if (id_map_find(&f->fiber_map, fiber->id) == at)
+		id_map_remove(&f->fiber_map, fiber->id);
+	fibers_context_drop(f, fiber->context);
+	fibers_context_drop(f, fiber->made_in);
+	f->alive -= fiber->seen && fiber->state != FIBER_ENDED;
+	*fiber = (struct fiber){.after = f->fiber_free, .state = FIBER_ENDED};
+	f->fiber_free = at;
+}
+
+/* Forget the fiber that has been blocked longest.  Returns false if none is. */
+static bool forget_one(struct fibers *f)
+{
+	if (f->blocked_first == 0)
+		return false;
+	fibers_free_one(f, f->blocked_first);
+	f->forgotten++;
+	return true;
+}
+
+static bool fiber_room(struct fibers *f)
+{
+	if (f->fiber_free != 0 || (f->fiber_count == FIBERS_MAX && forget_one(f)))
+		return true;
+	if (f->fiber_count == FIBERS_MAX ||
+	    !array_room(&f->fibers, &f->fiber_room, f->fiber_count + 1, sizeof(*f->fibers))) {
+		f->failed |= f->fiber_count < FIBERS_MAX;
+		return false;
+	}
+	f->fibers[f->fiber_count] = (struct fiber){.state = FIBER_ENDED};
+	f->fiber_free = f->fiber_count++;
+	return true;
+}
+
+bool fibers_holds(const struct fibers *f, const struct fiber *fiber)
+{
+	return f->loops[fiber->domain] != NULL && f->loops[fiber->domain]->losses == fiber->losses;
+}
+
+/* Note that an event named a fiber; what was known of it before a loss is not true any more.  A fiber that another
+ * domain claims does not run on its own: only a ring that makes no sense says so. */
+static void fiber_see(struct fibers *f, fiber_index at, unsigned domain)
+{
+	struct fiber *fiber = &f->fibers[at];
+
+	f->alive += !fiber->seen;
+	fiber->seen = true;
+	if (fiber->domain == domain && fiber->losses == f->loops[domain]->losses)
+		return;
+	if (fiber->state == FIBER_RUNNING)
+		fibers_run_cut(f, f->loops[fiber->domain]);
+	if (fiber->state == FIBER_BLOCKED)
+		fibers_unlist(f, at);
+	fiber->domain = (uint16_t)domain;
+	fiber->losses = f->loops[domain]->losses;
+	fiber->state = FIBER_READY;
+	fiber->wants = false;
+	fiber->depth = 0;
+	fibers_context_drop(f, fiber->context);
+	fiber->context = 0;
+}
+
+/* Find a fiber, made if need be.  0: there is no room. */
+fiber_index fibers_one(struct fibers *f, uint64_t id, unsigned domain)
+{
+	fiber_index at = id_map_find(&f->fiber_map, id);
+
+	/* One that has ended, and whose run is still open, is none of another domain. */
+	if (f->fibers[at].state == FIBER_ENDED && at != 0 && f->fibers[at].domain != domain) {
+		fibers_run_cut(f, f->loops[f->fibers[at].domain]);
+		at = 0;
+	}
+	if (at == 0 && fiber_room(f)) {
+		at = f->fiber_free;
+		f->fiber_free = f->fibers[at].after;
+		f->fibers[at] = (struct fiber){.id = id,
+		    .domain = (uint16_t)domain,
+		    .losses = f->loops[domain]->losses,
+		    .state = FIBER_READY};
+		if (!id_map_add(&f->fiber_map, id, at))
+			f->failed = true;
+	}
+	if (at != 0)
+		fiber_see(f, at, domain);
+	return at;
+}
+
+uint64_t fibers_waited(const struct fibers *f, const struct fiber *fiber, uint64_t end)
+{
+	uint64_t since = fiber->since > f->reset_ts ? fiber->since : f->reset_ts;
+
+	return end > since ? end - since : 0;
+}

@@ -1,0 +1,320 @@
+/*
+ * runs.c - the loops of domains: turns, the runs of fibers in them, and what a loss or the end of a domain cuts.
+ */
+#include "fibers/private.h"
+
+#include <stdlib.h>
+
+struct loop *fibers_loop_of(struct fibers *f, unsigned domain)
+{
+	if (f->loops[domain] == NULL)
+		f->loops[domain] = calloc(1, sizeof(struct loop));
+	f->failed |= f->loops[domain] == NULL;
+	return f->loops[domain];
+}
+
+/* Count the time since the loop's last mark. */
+void fibers_loop_count(struct loop *l, uint64_t ts)
+{
+	if (l->state <= LOOP_UNKNOWN || ts <= l->mark)
+		return;
+	l->seen_ns += ts - l->mark;
+	l->busy_ns += l->state == LOOP_BUSY ? ts - l->mark : 0;
+	l->mark = ts;
+}
+
+/* Tell the observer of a run, NULL: nothing is known of it. */
+static void run_tell(struct fibers *f, unsigned domain, const struct run *run)
+{
+	struct fiber_run told;
+
+	if (f->observer.ran == NULL)
+		return;
+	if (run != NULL)
+		told = fibers_run_of(f, run);
+	f->observer.ran(f->observer.ctx, domain, run != NULL ? &told : NULL);
+}
+
+void fibers_run_cut(struct fibers *f, struct loop *l)
+{
+	if (l->running == 0)
+		return;
+	run_tell(f, f->fibers[l->running].domain, NULL);
+	if (f->fibers[l->running].state == FIBER_ENDED)
+		fibers_free_one(f, l->running);
+	else
+		f->fibers[l->running].state = FIBER_READY;
+	fibers_context_drop(f, l->run_context);
+	l->running = l->run_context = 0;
+	l->end_ts = 0;
+}
+
+/* Whether a run is told before another one: it is longer, or as long and earlier. */
+static bool run_before(const struct run *a, const struct run *b)
+{
+	return a->duration != b->duration ? a->duration > b->duration : a->ts < b->ts;
+}
+
+/* Keep a finished run if it is one of the longest. */
+static void keep_run(struct fibers *f, const struct run *run)
+{
+	size_t at = f->longest_count;
+
+	if (at == FIBERS_LATEST && !run_before(run, &f->longest[at - 1]))
+		return;
+	if (at == FIBERS_LATEST)
+		fibers_context_drop(f, f->longest[--at].context);
+	else
+		f->longest_count++;
+	for (; at > 0 && run_before(run, &f->longest[at - 1]); at--)
+		f->longest[at] = f->longest[at - 1];
+	f->longest[at] = *run;
+	fibers_context_take(f, run->context);
+}
+
+uint64_t fibers_open_pause(const struct fibers *f, unsigned domain, uint64_t from, uint64_t to)
+{
+	const struct model_domain *d = model_domain(f->model, domain);
+	const struct model_open_span *span = d != NULL ? model_open_pause(d) : NULL;
+	uint64_t begin = span == NULL ? to : span->begin > from ? span->begin : from;
+
+	return begin < to ? to - begin : 0;
+}
+
+/* Keep a run in place of another one. */
+static void run_replace(struct fibers *f, struct run *kept, struct run run)
+{
+	fibers_context_take(f, run.context);
+	fibers_context_drop(f, kept->context);
+	*kept = run;
+}
+
+/* Count a run that has ended. */
+static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, uint64_t end)
+{
+	struct loop *l = f->loops[domain];
+	struct tally *tally = fibers_tally_of(f, fiber);
+	struct run run = {.fiber = fiber->id,
+	    .ts = l->run_ts,
+	    .duration = end > l->run_ts ? end - l->run_ts : 0,
+	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
+	    .domain = domain,
+	    .context = l->run_context,
+	    .span = l->span};
+
+	run.gc_ns = run.gc_ns < run.duration ? run.gc_ns : run.duration;
+	tally_add(tally, &(struct tally){.runs = 1,
+			     .run_ns = run.duration,
+			     .run_max_ns = run.duration,
+			     .run_max_gc_ns = run.gc_ns,
+			     .run_max_span = run.span});
+	keep_run(f, &run);
+	run_tell(f, domain, &run);
+	if (l->turn_ts != 0 && run.duration > l->worst.duration)
+		run_replace(f, &l->worst, run);
+}
+
+/* End the run of a domain: another fiber runs from `ts` on, or none. */
+void fibers_run_end(struct fibers *f, unsigned domain, uint64_t ts)
+{
+	struct loop *l = f->loops[domain];
+	struct fiber *fiber = &f->fibers[l->running];
+
+	if (l->running == 0)
+		return;
+	if (l->run_whole)
+		run_count(f, domain, fiber, l->end_ts != 0 ? l->end_ts : ts);
+	else
+		run_tell(f, domain, NULL);
+	if (fiber->state == FIBER_ENDED) {
+		fibers_free_one(f, l->running);
+	} else if (l->end_ts != 0 && l->suspended) {
+		fiber->state = FIBER_BLOCKED;
+		fiber->since = l->end_ts;
+		fiber->op = l->op;
+		fibers_enlist(f, l->running);
+	} else {
+		fiber->state = FIBER_READY;
+	}
+	fibers_context_drop(f, l->run_context);
+	l->running = l->run_context = 0;
+	l->end_ts = 0;
+}
+
+/* A fiber waits no more. */
+void fibers_unblock(struct fibers *f, fiber_index at, uint64_t ts)
+{
+	struct fiber *fiber = &f->fibers[at];
+
+	if (fiber->state != FIBER_BLOCKED)
+		return;
+	/* Whether it waited all the time is not known after a loss. */
+	if (fibers_holds(f, fiber)) {
+		fibers_tally_of(f, fiber)->blocked_ns += fibers_waited(f, fiber, ts);
+		if (f->observer.waited != NULL) {
+			const struct fiber_row row = fibers_row_of(f, fiber, ts);
+			f->observer.waited(f->observer.ctx, ts, &row);
+		}
+	}
+	fibers_unlist(f, at);
+	fiber->state = FIBER_READY;
+}
+
+void fibers_run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t id)
+{
+	struct loop *l = f->loops[domain];
+
+	fibers_run_end(f, domain, ts);
+	fiber_index at = fibers_one(f, id, domain);
+	if (at == 0)
+		return;
+	struct fiber *fiber = &f->fibers[at];
+	fibers_unblock(f, at, ts);
+	fiber->state = FIBER_RUNNING;
+	fiber->wants = false;
+	l->running = at;
+	l->run_ts = ts;
+	l->run_whole = true;
+	l->run_context = fibers_context_take(f, fiber->context);
+	l->span = fiber->depth == 0
+		      ? 0
+		      : fiber->spans[(fiber->depth < FIBERS_SPANS ? fiber->depth : FIBERS_SPANS) - 1];
+	l->gc_ns = l->gc_after = 0;
+}
+
+/* A suspension turned out to have come back at once. */
+void fibers_run_on(struct loop *l)
+{
+	if (l->end_ts == 0 || !l->suspended)
+		return;
+	l->end_ts = 0;
+	l->gc_ns += l->gc_after;
+	l->gc_after = 0;
+}
+
+/* Keep a turn that ends now if it was late. */
+static void keep_late(struct fibers *f, unsigned domain, uint64_t ts)
+{
+	const struct loop *l = f->loops[domain];
+	struct turn_late *late = &f->late[f->late_count % FIBERS_LATE_COUNT];
+
+	if (ts - l->turn_ts < FIBERS_LATE_NS)
+		return;
+	f->late_count++;
+	late->end = ts;
+	late->duration = ts - l->turn_ts;
+	late->domain = domain;
+	run_replace(f, &late->run, l->worst);
+}
+
+void fibers_idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
+{
+	struct loop *l = f->loops[domain];
+
+	fibers_run_end(f, domain, ts);
+	fibers_loop_count(l, ts);
+	if (l->turn_ts != 0 && ts >= l->turn_ts) {
+		f->failed |= !hist_add(&l->turns, ts - l->turn_ts);
+		keep_late(f, domain, ts);
+		if (f->observer.turned != NULL)
+			f->observer.turned(f->observer.ctx, domain, ts - l->turn_ts);
+	}
+	l->turn_ts = 0;
+	l->state = LOOP_IDLE;
+	l->mark = ts > l->mark ? ts : l->mark;
+}
+
+void fibers_idle_ends(struct fibers *f, unsigned domain, uint64_t ts)
+{
+	struct loop *l = f->loops[domain];
+
+	fibers_run_end(f, domain, ts);
+	fibers_loop_count(l, ts);
+	l->turn_ts = ts;
+	run_replace(f, &l->worst, (struct run){0});
+	l->state = LOOP_BUSY;
+	l->mark = ts > l->mark ? ts : l->mark;
+}
+
+/* The run of a domain ends, by an event that says so. */
+void fibers_run_ends(struct fibers *f, unsigned domain, uint64_t ts)
+{
+	struct loop *l = f->loops[domain];
+	fiber_index at = l->running;
+	uint64_t suspended = l->end_ts;
+
+	if (at == 0 || f->fibers[at].state == FIBER_ENDED)
+		return;
+	if (suspended != 0) {
+		l->end_ts = ts;
+		l->gc_ns += l->gc_after;
+	}
+	fibers_run_end(f, domain, ts);
+	if (f->fibers[at].state == FIBER_BLOCKED)
+		f->fibers[at].since = suspended;
+}
+
+void fibers_paused(struct fibers *f, unsigned domain, uint64_t begin, uint64_t end)
+{
+	struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
+
+	if (l == NULL || l->running == 0)
+		return;
+	begin = begin > l->run_ts ? begin : l->run_ts;
+	if (l->end_ts != 0 && begin < l->end_ts && end > begin)
+		l->gc_ns += (end < l->end_ts ? end : l->end_ts) - begin;
+	else if (end > begin && l->end_ts == 0)
+		l->gc_ns += end - begin;
+	if (l->end_ts != 0 && end > l->end_ts)
+		l->gc_after += end - (begin > l->end_ts ? begin : l->end_ts);
+}
+
+void fibers_missed(struct fibers *f, unsigned domain, uint64_t after, bool lost)
+{
+	struct loop *l = domain < MODEL_DOMAINS_MAX ? fibers_loop_of(f, domain) : NULL;
+
+	f->lost |= lost;
+	if (l == NULL)
+		return;
+	fibers_run_cut(f, l);
+	if (f->observer.missed != NULL)
+		f->observer.missed(f->observer.ctx, domain);
+	fibers_loop_count(l, after);
+	l->losses++;
+	f->losses++;
+	l->turn_ts = 0;
+	l->missing = true;
+}
+
+void fibers_domain_ended(struct fibers *f, unsigned domain, uint64_t ts)
+{
+	struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
+
+	if (l == NULL)
+		return;
+	if (l->missing)
+		fibers_skip(f, domain, 0, ts);
+	if (l->end_ts != 0)
+		fibers_run_end(f, domain, ts);
+	fibers_run_cut(f, l);
+	fibers_loop_count(l, ts);
+	l->state = LOOP_NONE;
+	l->turn_ts = 0;
+}
+
+void fibers_skip(struct fibers *f, unsigned domain, uint64_t from, uint64_t to)
+{
+	struct loop *l = domain < MODEL_DOMAINS_MAX ? f->loops[domain] : NULL;
+
+	if (l == NULL)
+		return;
+	fibers_loop_count(l, from);
+	l->mark = to > l->mark ? to : l->mark;
+	l->state = l->state == LOOP_NONE ? LOOP_NONE : LOOP_UNKNOWN;
+	l->missing = false;
+}
+
+uint64_t fibers_last(const struct fibers *f, unsigned domain)
+{
+	return domain < MODEL_DOMAINS_MAX && f->loops[domain] != NULL ? f->loops[domain]->last_ts : 0;
+}
