@@ -11,9 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/metrics/samples.h"
 #include "app/user_keys.h"
-#include "core/shown.h"
-#include "core/utf8.h"
 #include "fibers/schedulers.h"
 #include "figures/figures.h"
 #include "rtev/rtev.h"
@@ -29,96 +28,29 @@ static const char *const family_names[METERED_FAMILY_COUNT] = {
 #undef X
 };
 
-/* The state of printing one target's part of a family. */
-struct printer {
-	struct out *out;
-	const struct metrics_options *options;
-	const char *name; /* of the family */
-	struct metered *m;
-	const struct fleet_member *member;
-};
+/* What adds up over the domains. */
+enum sum { SUM_ALLOCATED, SUM_PROMOTED, SUM_EVENTS, SUM_LOST, SUM_DROPPED, SUM_LOOP_BUSY };
 
-/* Print a label's value, without its quotes.  Bytes of what is not to be displayed become \\xNN, so that unlike
- * names make unlike labels. */
-static void label_value(struct out *out, const char *text, size_t len)
+static double sum_of(enum sum sum, const struct model_domain *d, const struct metered_domain *told)
 {
-	uint32_t code;
-	size_t size;
-
-	for (size_t i = 0; i < len; i += size) {
-		bool valid = utf8_decode(text + i, len - i, &size, &code);
-		if (valid && code == '\n')
-			out_text(out, "\\n");
-		else if (!valid || shown_of(code) != SHOWN) {
-			for (size_t k = 0; k < size; k++) {
-				out_text(out, "\\\\x");
-				out_hex(out, text + i + k, 1);
-			}
-		} else {
-			if (code == '"' || code == '\\')
-				out_char(out, '\\');
-			out_bytes(out, text + i, size);
-		}
+	switch (sum) {
+	case SUM_ALLOCATED:
+		return (double)told->allocated;
+	case SUM_PROMOTED:
+		return (double)told->promoted;
+	case SUM_EVENTS:
+		return (double)d->events;
+	case SUM_LOST:
+		return WORD_BYTES * (double)told->lost_words;
+	case SUM_DROPPED:
+		return (double)d->dropped;
+	default:
+		return (double)told->loop_busy_ns / 1e9;
 	}
-}
-
-/* Begin a sample: print its name with a suffix, and the labels common to all samples. */
-static void sample_begin(const struct printer *p, const char *suffix)
-{
-	out_format(p->out, "%s%s{pid=\"%" PRId64 "\",program=\"", p->name, suffix, p->member->pid);
-	label_value(p->out, p->member->name, strlen(p->member->name));
-	out_char(p->out, '"');
-	for (size_t i = 0; i < p->options->label_count; i++) {
-		const struct metrics_label *label = &p->options->labels[i];
-		out_char(p->out, ',');
-		out_bytes(p->out, label->name, label->name_len);
-		out_text(p->out, "=\"");
-		label_value(p->out, label->value, strlen(label->value));
-		out_char(p->out, '"');
-	}
-}
-
-/* Print a further label. */
-static void sample_label(const struct printer *p, const char *name, const char *value, size_t len)
-{
-	out_format(p->out, ",%s=\"", name);
-	label_value(p->out, value, len);
-	out_char(p->out, '"');
-}
-
-/* Print a further label with a trusted text. */
-static void sample_text(const struct printer *p, const char *name, const char *value)
-{
-	sample_label(p, name, value, strlen(value));
-}
-
-/* End a sample with its value; whole numbers are printed in full. */
-static void sample_end(const struct printer *p, double value)
-{
-	if (value == floor(value) && fabs(value) < 1e15)
-		out_format(p->out, "} %.0f\n", value);
-	else
-		out_format(p->out, "} %.9g\n", value);
-}
-
-/* End a sample with nanoseconds, printed exactly as seconds. */
-static void sample_end_ns(const struct printer *p, uint64_t ns)
-{
-	out_format(p->out, "} %" PRIu64 ".%09" PRIu64 "\n", ns / 1000000000u, ns % 1000000000u);
-}
-
-/* Print a sample of the process, without further labels. */
-static void sample(const struct printer *p, double value)
-{
-	if (isnan(value))
-		return;
-	sample_begin(p, "");
-	sample_end(p, value);
 }
 
 /* Print a value that adds up over the domains, for the process or for each domain. */
-static void by_domain(
-    const struct printer *p, double (*read)(const struct model_domain *d, const struct metered_domain *told))
+static void by_domain(const struct printer *p, enum sum which)
 {
 	static const struct metered_domain none;
 	const struct model *model = p->member->observation->model;
@@ -129,14 +61,14 @@ static void by_domain(
 		if (d == NULL || (!d->seen && d->lost_words == 0))
 			continue;
 		const struct metered_domain *told = i < p->m->domain_count ? &p->m->domains[i] : &none;
-		sum += read(d, told);
+		sum += sum_of(which, d, told);
 		if (!p->options->by_domain)
 			continue;
 		char number[16];
 		snprintf(number, sizeof(number), "%u", i);
 		sample_begin(p, "");
 		sample_text(p, "domain", number);
-		sample_end(p, read(d, told));
+		sample_end(p, sum_of(which, d, told));
 	}
 	if (!p->options->by_domain)
 		sample(p, sum);
@@ -318,18 +250,12 @@ static void fiber_errors(const struct printer *p)
 		sample(p, (double)t.errors);
 }
 
-static double loop_busy_of(const struct model_domain *d, const struct metered_domain *told)
-{
-	(void)d;
-	return (double)told->loop_busy_ns / 1e9;
-}
-
 static void loop_busy(const struct printer *p)
 {
 	struct fiber_totals t;
 
 	if (fibers_of(p, &t) && (t.tells & FIBERS_TELL_TURNS) != 0)
-		by_domain(p, loop_busy_of);
+		by_domain(p, SUM_LOOP_BUSY);
 }
 
 /* The turns of all domains' loops. */
@@ -352,26 +278,14 @@ static void loop_turns(const struct printer *p)
 	hist_fini(&all);
 }
 
-static double allocated_of(const struct model_domain *d, const struct metered_domain *told)
-{
-	(void)d;
-	return (double)told->allocated;
-}
-
 static void allocated(const struct printer *p)
 {
-	by_domain(p, allocated_of);
-}
-
-static double promoted_of(const struct model_domain *d, const struct metered_domain *told)
-{
-	(void)d;
-	return (double)told->promoted;
+	by_domain(p, SUM_ALLOCATED);
 }
 
 static void promoted(const struct printer *p)
 {
-	by_domain(p, promoted_of);
+	by_domain(p, SUM_PROMOTED);
 }
 
 static void heap(const struct printer *p)
@@ -411,37 +325,19 @@ static void throttled(const struct printer *p)
 	sample_end_ns(p, grown);
 }
 
-static double events_of(const struct model_domain *d, const struct metered_domain *told)
-{
-	(void)told;
-	return (double)d->events;
-}
-
 static void events(const struct printer *p)
 {
-	by_domain(p, events_of);
-}
-
-static double lost_of(const struct model_domain *d, const struct metered_domain *told)
-{
-	(void)d;
-	return WORD_BYTES * (double)told->lost_words;
+	by_domain(p, SUM_EVENTS);
 }
 
 static void lost(const struct printer *p)
 {
-	by_domain(p, lost_of);
-}
-
-static double dropped_of(const struct model_domain *d, const struct metered_domain *told)
-{
-	(void)told;
-	return (double)d->dropped;
+	by_domain(p, SUM_LOST);
 }
 
 static void dropped(const struct printer *p)
 {
-	by_domain(p, dropped_of);
+	by_domain(p, SUM_DROPPED);
 }
 
 /* Print the subject of a finding as a label, "" for the process. */
