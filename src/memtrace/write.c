@@ -367,27 +367,18 @@ static uint8_t *put_vint(uint8_t *p, int64_t value)
 	return p + 9;
 }
 
-/* Make room for one more pending location event. */
-static int reserve_pending(struct rtev_memtrace_writer *writer)
-{
-	enum { MOST = SIZE_BYTES + 4 + MT_LOCATION_BYTES };
-
-	return array_room(&writer->pending, &writer->pending_capacity, writer->pending_size + MOST, 1)
-		   ? RTEV_OK
-		   : RTEV_E_NOMEM;
-}
-
 /* The encoder's callback for a code missing from the cache: add its location event to `pending`. */
 static void add_location(void *ctx, size_t index)
 {
 	struct rtev_memtrace_writer *writer = ctx;
+	enum { MOST = SIZE_BYTES + 4 + MT_LOCATION_BYTES };
 	const struct mt_destination *destination = writer->destination;
 	const struct rtev_memtrace_location *list = NULL;
 	int64_t code = writer->alloc->backtrace[index];
 	size_t count =
 	    destination->locate == NULL ? 0 : destination->locate(destination->ctx, code, index, &list);
 
-	if (reserve_pending(writer) != RTEV_OK) {
+	if (!array_room(&writer->pending, &writer->pending_capacity, writer->pending_size + MOST, 1)) {
 		writer->status = RTEV_E_NOMEM;
 		return;
 	}

@@ -27,9 +27,10 @@ struct sites_hot_caller {
 struct sites_hot_site {
 	uint32_t function;
 	uint64_t samples;
-	struct sites_hot_place *places; /* places with samples, by descending samples */
+	const struct sites_hot_place *places; /* places with samples, by descending samples */
 	size_t place_count;
-	struct sites_hot_caller *callers; /* callers that this site is typical for, by descending blocks */
+	const struct sites_hot_caller
+	    *callers; /* callers that this site is typical for, by descending blocks */
 	size_t caller_count;
 };
 
@@ -37,6 +38,8 @@ struct sites_hot_report {
 	uint64_t samples; /* total */
 	struct sites_hot_site *sites;
 	size_t count;
+	struct sites_hot_place *places; /* of all sites, as the callers are */
+	struct sites_hot_caller *callers;
 };
 
 /* Returns NULL when out of memory. */

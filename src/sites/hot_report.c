@@ -184,19 +184,14 @@ static bool add_places(const struct making *m, struct sites_hot_report *out)
 		}
 	}
 	qsort(list, count, sizeof(*list), compare_places);
-	bool done = true;
-	for (size_t i = 0; i < count && done;) {
+	out->places = calloc(count + 1, sizeof(*out->places));
+	for (size_t i = 0; i < count && out->places != NULL; i++) {
 		struct sites_hot_site *site = &out->sites[m->rank[list[i].function]];
-		size_t end = i;
-		while (end < count && list[end].function == list[i].function)
-			end++;
-		site->places = calloc(end - i, sizeof(*site->places));
-		done = site->places != NULL;
-		for (; i < end && done; i++)
-			site->places[site->place_count++] = list[i].place;
+		out->places[i] = list[i].place;
+		site->places = site->place_count++ == 0 ? &out->places[i] : site->places;
 	}
 	free(list);
-	return done;
+	return out->places != NULL;
 }
 
 static bool add_callers(const struct making *m, struct sites_hot_report *out)
@@ -216,19 +211,14 @@ static bool add_callers(const struct making *m, struct sites_hot_report *out)
 		list[count++] = (struct ranked_caller){{pair->a, pair->hits, samples}, rank, i};
 	}
 	qsort(list, count, sizeof(*list), compare_callers);
-	bool done = true;
-	for (size_t i = 0; i < count && done;) {
+	out->callers = calloc(count + 1, sizeof(*out->callers));
+	for (size_t i = 0; i < count && out->callers != NULL; i++) {
 		struct sites_hot_site *site = &out->sites[list[i].site];
-		size_t end = i;
-		while (end < count && list[end].site == list[i].site)
-			end++;
-		site->callers = calloc(end - i, sizeof(*site->callers));
-		done = site->callers != NULL;
-		for (; i < end && done; i++)
-			site->callers[site->caller_count++] = list[i].caller;
+		out->callers[i] = list[i].caller;
+		site->callers = site->caller_count++ == 0 ? &out->callers[i] : site->callers;
 	}
 	free(list);
-	return done;
+	return out->callers != NULL;
 }
 
 int sites_hot_report(struct sites_hot *hot, size_t most, struct sites_hot_report *out)
@@ -259,10 +249,8 @@ int sites_hot_report(struct sites_hot *hot, size_t most, struct sites_hot_report
 
 void sites_hot_report_fini(struct sites_hot_report *report)
 {
-	for (size_t i = 0; report->sites != NULL && i < report->count; i++) {
-		free(report->sites[i].places);
-		free(report->sites[i].callers);
-	}
+	free(report->places);
+	free(report->callers);
 	free(report->sites);
 	*report = (struct sites_hot_report){0};
 }
