@@ -94,6 +94,14 @@ static struct destination *create(size_t bytes)
 	return made;
 }
 
+/* Whether a caller's arguments are valid; there is no destination yet. */
+static bool begin(struct rtev_fxt_destination **out, bool valid)
+{
+	if (out != NULL)
+		*out = NULL;
+	return out != NULL && valid;
+}
+
 /* Give a destination to the caller, if there is one. */
 static int give(struct rtev_fxt_destination **out, struct destination *made)
 {
@@ -105,10 +113,7 @@ static int give(struct rtev_fxt_destination **out, struct destination *made)
 
 int rtev_fxt_memory_create(struct rtev_fxt_destination **out, void *memory, size_t size, size_t *used)
 {
-	if (out == NULL)
-		return RTEV_E_INVALID;
-	*out = NULL;
-	if (memory == NULL || used == NULL)
+	if (!begin(out, memory != NULL && used != NULL))
 		return RTEV_E_INVALID;
 	struct destination *made = create(1);
 	if (made != NULL) {
@@ -123,10 +128,7 @@ int rtev_fxt_memory_create(struct rtev_fxt_destination **out, void *memory, size
 int rtev_fxt_callback_create(struct rtev_fxt_destination **out, size_t buffer_bytes,
     int (*write)(void *ctx, const void *data, size_t size), void *ctx)
 {
-	if (out == NULL)
-		return RTEV_E_INVALID;
-	*out = NULL;
-	if (write == NULL)
+	if (!begin(out, write != NULL))
 		return RTEV_E_INVALID;
 	struct destination *made = create(buffer_bytes);
 	if (made != NULL) {
@@ -138,10 +140,7 @@ int rtev_fxt_callback_create(struct rtev_fxt_destination **out, size_t buffer_by
 
 int rtev_fxt_discard_create(struct rtev_fxt_destination **out, size_t buffer_bytes)
 {
-	if (out == NULL)
-		return RTEV_E_INVALID;
-	*out = NULL;
-	return give(out, create(buffer_bytes));
+	return begin(out, true) ? give(out, create(buffer_bytes)) : RTEV_E_INVALID;
 }
 
 /* ---- files ---- */
@@ -201,10 +200,7 @@ static struct destination *file_create(int fd, bool own, size_t bytes)
 
 int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, size_t buffer_bytes)
 {
-	if (out == NULL)
-		return RTEV_E_INVALID;
-	*out = NULL;
-	if (path == NULL)
+	if (!begin(out, path != NULL))
 		return RTEV_E_INVALID;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
@@ -217,8 +213,5 @@ int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, si
 
 int rtev_fxt_fd_create(struct rtev_fxt_destination **out, int fd, size_t buffer_bytes)
 {
-	if (out == NULL)
-		return RTEV_E_INVALID;
-	*out = NULL;
-	return fd < 0 ? RTEV_E_INVALID : give(out, file_create(fd, false, buffer_bytes));
+	return begin(out, fd >= 0) ? give(out, file_create(fd, false, buffer_bytes)) : RTEV_E_INVALID;
 }

@@ -42,62 +42,49 @@ bool fxt_enter_provider(struct rtev_fxt_reader *reader, uint32_t id)
 
 /* ---- opening and closing ---- */
 
-/* Create a reader without input. */
-static struct rtev_fxt_reader *create(const struct rtev_fxt_reader_options *options)
+/* Create a reader of a descriptor or, with -1, of memory. */
+static int create(struct rtev_fxt_reader **out, int fd, const void *data, size_t size,
+    const struct rtev_fxt_reader_options *given)
 {
+	struct rtev_fxt_reader_options options = {.size = sizeof(options)};
+
+	if (!sized_take(&options, sizeof(options), given))
+		return RTEV_E_INVALID;
 	struct rtev_fxt_reader *reader = calloc(1, sizeof(*reader));
 	if (reader == NULL)
-		return NULL;
-	reader->allow_base = options->allow_base;
-	reader->allow_bytes = options->allow_bytes;
-	reader->fd = -1;
+		return RTEV_E_NOMEM;
+	reader->allow_base = options.allow_base;
+	reader->allow_bytes = options.allow_bytes;
+	reader->fd = fd;
+	reader->exhausted = fd < 0;
+	reader->capacity = fd < 0 ? 0 : BUFFER_BYTES;
+	reader->buffer = fd < 0 ? NULL : malloc(BUFFER_BYTES);
+	reader->data = fd < 0 ? data : reader->buffer;
+	reader->size = size;
 	/* Records before any provider section belong to provider 0. */
-	if (!fxt_enter_provider(reader, 0)) {
-		free(reader);
-		return NULL;
+	if ((fd >= 0 && reader->buffer == NULL) || !fxt_enter_provider(reader, 0)) {
+		rtev_fxt_reader_destroy(reader);
+		return RTEV_E_NOMEM;
 	}
-	return reader;
+	*out = reader;
+	return RTEV_OK;
 }
 
 int rtev_fxt_reader_open_memory(
     struct rtev_fxt_reader **out, const void *data, size_t size, const struct rtev_fxt_reader_options *given)
 {
-	struct rtev_fxt_reader_options options = {.size = sizeof(options)};
 	if (out == NULL)
 		return RTEV_E_INVALID;
 	*out = NULL;
-	if ((data == NULL && size > 0) || !sized_take(&options, sizeof(options), given))
-		return RTEV_E_INVALID;
-	struct rtev_fxt_reader *reader = create(&options);
-	if (reader == NULL)
-		return RTEV_E_NOMEM;
-	reader->data = data;
-	reader->size = size;
-	reader->exhausted = true;
-	*out = reader;
-	return RTEV_OK;
+	return data == NULL && size > 0 ? RTEV_E_INVALID : create(out, -1, data, size, given);
 }
 
 int rtev_fxt_reader_open_fd(struct rtev_fxt_reader **out, int fd, const struct rtev_fxt_reader_options *given)
 {
-	struct rtev_fxt_reader_options options = {.size = sizeof(options)};
 	if (out == NULL)
 		return RTEV_E_INVALID;
 	*out = NULL;
-	if (fd < 0 || !sized_take(&options, sizeof(options), given))
-		return RTEV_E_INVALID;
-	struct rtev_fxt_reader *reader = create(&options);
-	unsigned char *buffer = malloc(BUFFER_BYTES);
-	if (reader == NULL || buffer == NULL) {
-		free(buffer);
-		rtev_fxt_reader_destroy(reader);
-		return RTEV_E_NOMEM;
-	}
-	reader->fd = fd;
-	reader->data = reader->buffer = buffer;
-	reader->capacity = BUFFER_BYTES;
-	*out = reader;
-	return RTEV_OK;
+	return fd < 0 ? RTEV_E_INVALID : create(out, fd, NULL, 0, given);
 }
 
 void rtev_fxt_reader_destroy(struct rtev_fxt_reader *reader)
