@@ -223,20 +223,6 @@ static int arg_write(struct fxt_sink *sink, const struct record_arg *arg, rtev_f
 				    : rtev_fxt_arg_int64(sink->writer, name, arg->value);
 }
 
-/* Write one record of an event without arguments. */
-static inline void record_write_bare(struct fxt_sink *sink, enum rtev_fxt_event_type type, uint64_t ticks,
-    uint64_t word, const struct record_event *event)
-{
-	rtev_fxt_string category = word_id(sink, event->category);
-	rtev_fxt_string name = label_id(sink, event->name);
-	rtev_fxt_thread thread = track_thread(sink, event->track);
-	int status =
-	    rtev_fxt_event(sink->writer, type, RTEV_FXT_NO_ARGS, thread, category, name, ticks, word);
-
-	if (status != RTEV_OK)
-		note(sink, status);
-}
-
 /* Write one record of an event, with at most RTEV_FXT_EVENT_ARGS_MAX arguments. */
 static void record_write(struct fxt_sink *sink, enum rtev_fxt_event_type type, uint64_t ticks, uint64_t word,
     const struct record_event *event, const struct record_arg *args, unsigned count)
@@ -270,11 +256,7 @@ static void fxt_event(struct record_sink *base, const struct record_event *event
 		return;
 	switch (event->kind) {
 	case RECORD_SLICE:
-		if (count == 0)
-			record_write_bare(sink, RTEV_FXT_DURATION_COMPLETE, event->begin, event->end, event);
-		else
-			record_write(
-			    sink, RTEV_FXT_DURATION_COMPLETE, event->begin, event->end, event, args, count);
+		record_write(sink, RTEV_FXT_DURATION_COMPLETE, event->begin, event->end, event, args, count);
 		break;
 	case RECORD_ASYNC:
 		record_write(sink, RTEV_FXT_ASYNC_BEGIN, event->begin, event->id, event, args, count);
@@ -285,8 +267,8 @@ static void fxt_event(struct record_sink *base, const struct record_event *event
 		break;
 	case RECORD_FLOW:
 		to.track = event->to_track;
-		record_write_bare(sink, RTEV_FXT_FLOW_BEGIN, event->begin, event->id, event);
-		record_write_bare(sink, RTEV_FXT_FLOW_END, event->end, event->id, &to);
+		record_write(sink, RTEV_FXT_FLOW_BEGIN, event->begin, event->id, event, NULL, 0);
+		record_write(sink, RTEV_FXT_FLOW_END, event->end, event->id, &to, NULL, 0);
 		break;
 	case RECORD_COUNTER:
 		for (unsigned i = 0; i < count;) {
