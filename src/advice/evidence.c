@@ -258,6 +258,13 @@ bool evidence_memory(const struct evidence *e, uint64_t *bytes)
 	return evidence_gauge(e, SYSTEM_MACHINE_MEMORY, bytes) && *bytes > 0;
 }
 
+const struct system_memory *evidence_parts(const struct evidence *e)
+{
+	const struct system_memory *m = e->system.past != NULL ? system_past_memory(e->system.past) : NULL;
+
+	return m != NULL && m->ts >= e->from ? m : NULL;
+}
+
 /* Derive the busy time from the processor time.  It includes the time in which the program waited for a
  * processor or at a barrier. */
 static void busy_by_cpu(struct evidence *e)

@@ -155,6 +155,9 @@ bool evidence_setting(const struct evidence *e, enum ocaml_setting_id id, uint64
  * known. */
 bool evidence_memory(const struct evidence *e, uint64_t *bytes);
 
+/* Return what the memory of the process is, NULL where that was not looked at within the window. */
+const struct system_memory *evidence_parts(const struct evidence *e);
+
 /* Return whether there is enough evidence for a share of time: ENOUGH_STOPS stops, or ENOUGH_NS of time. */
 bool evidence_enough(const struct evidence *e);
 

@@ -13,7 +13,7 @@
 #include "target/status.h"
 
 /* Files that are read each time: of the process, then of the machine. */
-enum { STAT, STATUS, CGROUP, LOADAVG, ONLINE, READER, MACHINE_STAT, FILES };
+enum { STAT, STATUS, LIMITS, CGROUP, LOADAVG, ONLINE, READER, MACHINE_STAT, FILES };
 
 struct sampler {
 	struct proc proc;
@@ -115,6 +115,17 @@ static void sample_status(struct sampler *s, const struct system_cpus *online)
 	sample_size(s, known, len, "VmSwap", SYSTEM_SWAP);
 	sample_size(s, known, len, "HugetlbPages", SYSTEM_HUGE);
 	sample_machine_run(s, &allowed, count);
+}
+
+/* Sample how much the process may map. */
+static void sample_limit(struct sampler *s)
+{
+	uint64_t limit = 0;
+	size_t len;
+	enum system_known known = read_own(s, LIMITS, "limits", &len);
+	bool parsed = known == SYSTEM_KNOWN && system_parse_rlimit(s->buf, len, "Max address space", &limit);
+
+	set(s, SYSTEM_ADDRESS_LIMIT, parsed, known, limit);
 }
 
 /* Sample the machine.  Returns false if the online processors are unknown. */
@@ -232,6 +243,7 @@ struct system_sample *sampler_take(struct sampler *s, uint64_t now)
 	bool known_online = sample_machine(s, &online);
 	threads = sample_stat(s);
 	sample_status(s, known_online ? &online : NULL);
+	sample_limit(s);
 	known = read_own(s, CGROUP, "cgroup", &len);
 	if (known == SYSTEM_KNOWN)
 		system_groups_sample(s->groups, s->buf, len, known_online ? &online : NULL, &s->sample);

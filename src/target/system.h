@@ -89,6 +89,8 @@ enum system_unit {
  *
  * READER_WAIT: the run-queue delay of the reader's own first thread.  While it waits, nobody reads the rings.
  *
+ * ADDRESS_LIMIT: what the process may map in all (RLIMIT_AS), or SYSTEM_NO_LIMIT.
+ *
  * MACHINE_RUN: the time in which the processors of AFFINITY ran something, be it of this process or of others,
  * in steps of 10 ms.
  */
@@ -124,7 +126,8 @@ enum system_unit {
 	X(SYSTEM_MACHINE_CORES, "machine_cores", SYSTEM_GAUGE_MILLI)                                         \
 	X(SYSTEM_MACHINE_MEMORY, "machine_memory", SYSTEM_GAUGE_BYTES)                                       \
 	X(SYSTEM_READER_WAIT, "reader_wait", SYSTEM_COUNTER_NS)                                              \
-	X(SYSTEM_MACHINE_RUN, "machine_run", SYSTEM_COUNTER_NS)
+	X(SYSTEM_MACHINE_RUN, "machine_run", SYSTEM_COUNTER_NS)                                              \
+	X(SYSTEM_ADDRESS_LIMIT, "address_limit", SYSTEM_GAUGE_BYTES)
 
 enum system_value_id {
 #define X(name, text, unit) name,

@@ -281,6 +281,102 @@ TEST(test_overhead_high)
 	}
 }
 
+/* Let the memory of the process be so now, which is looked at each second. */
+static void hold(struct world *w, const struct system_memory *memory)
+{
+	struct system_memory m = *memory;
+
+	for (int i = 0; i < 12; i++) {
+		world_run(w, &well, 1);
+		m.ts = w->now;
+		m.why = "";
+		system_past_set_memory(w->past, &m);
+	}
+	world_run(w, &well, 1);
+}
+
+TEST(test_mappings)
+{
+	static const struct {
+		uint64_t mappings, limit;
+		bool sick;
+	} cases[] = {{52424, 65530, true}, {52423, 65530, false}, {52424, 262144, false}, {60000, 0, false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		hold(w,
+		    &(struct system_memory){.mappings = cases[i].mappings, .mappings_limit = cases[i].limit});
+		const struct advice_finding *f = finding(w, "mappings_near_limit");
+		CHECK((f != NULL) == cases[i].sick);
+		if (f != NULL) {
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+			CHECK(strstr(f->remedy, "vm.max_map_count=262120") != NULL);
+		}
+	}
+	/* What was counted long ago says nothing. */
+	struct world *w = world_begin(1, 0, false);
+	be_sampled(w);
+	hold(w, &(struct system_memory){.mappings = 60000, .mappings_limit = 65530});
+	CHECK(finding(w, "mappings_near_limit") != NULL);
+	world_run(w, &well, 70);
+	CHECK(finding(w, "mappings_near_limit") == NULL);
+	left_out(w, "mappings_near_limit");
+}
+
+TEST(test_free_pools)
+{
+	static const struct {
+		uint64_t resident, free;
+		enum rtev_release release;
+		bool sick;
+	} cases[] = {{300 * MIB, 91 * MIB, RTEV_RELEASE_5_3, true},
+	    {300 * MIB, 91 * MIB, RTEV_RELEASE_5_1, true}, {300 * MIB, 89 * MIB, RTEV_RELEASE_5_3, false},
+	    {100 * MIB, 63 * MIB, RTEV_RELEASE_5_3, false},
+	    {300 * MIB, MEMORY_UNKNOWN, RTEV_RELEASE_5_3, false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		advice_about(w->advice, cases[i].release, 65536);
+		w->values[SYSTEM_RESIDENT] = cases[i].resident;
+		hold(w, &(struct system_memory){.resident = {[MEMORY_POOLS_FREE] = cases[i].free}});
+		const struct advice_finding *f = finding(w, "free_pools");
+		CHECK((f != NULL) == cases[i].sick);
+		if (f != NULL) {
+			CHECK_NEAR(f->bytes, (double)cases[i].free, 1);
+			CHECK((strstr(f->remedy, "never gives them back") != NULL) ==
+			      (cases[i].release == RTEV_RELEASE_5_1));
+		}
+	}
+}
+
+/* s x d of 256 MiB, or what is not known, under limits of addresses. */
+TEST(test_reservation)
+{
+	static const struct {
+		uint64_t limit;
+		bool known, sick;
+	} cases[] = {{320 * MIB, true, true}, {321 * MIB, true, false}, {SYSTEM_NO_LIMIT, true, false},
+	    {100 * MIB, false, false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_ADDRESS_LIMIT] = cases[i].limit;
+		enum ocaml_origin from = cases[i].known ? OCAML_FROM_EVENTS : OCAML_UNKNOWN;
+		system_past_set_settings(
+		    w->past, &(struct ocaml_settings){
+				 .of = {[OCAML_S] = {262144, OCAML_FROM_MEMORY}, [OCAML_D] = {128, from}},
+				 .memory_why = ""});
+		world_run(w, &well, 12);
+		const struct advice_finding *f = finding(w, "heap_reservation");
+		CHECK((f != NULL) == cases[i].sick);
+		if (f != NULL)
+			CHECK_NEAR(f->bytes, 256.0 * (double)MIB, 1);
+	}
+}
+
 TEST(test_fragmentation)
 {
 	for (int sick = 0; sick < 2; sick++) {

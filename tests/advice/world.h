@@ -229,7 +229,7 @@ static inline void be_sampled(struct world *w)
 	w->values[SYSTEM_CORES] = w->values[SYSTEM_AFFINITY] = 4000;
 	w->values[SYSTEM_MACHINE_RUN] = w->domains * WORLD_SECOND;
 	w->values[SYSTEM_QUOTA] = SYSTEM_NO_LIMIT;
-	w->values[SYSTEM_MEMORY_LIMIT] = SYSTEM_NO_LIMIT;
+	w->values[SYSTEM_MEMORY_LIMIT] = w->values[SYSTEM_ADDRESS_LIMIT] = SYSTEM_NO_LIMIT;
 	w->values[SYSTEM_MACHINE_MEMORY] = 16 * GIB;
 	w->values[SYSTEM_RESIDENT] = 50 * MIB;
 }

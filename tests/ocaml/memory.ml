@@ -1,4 +1,4 @@
-(* Holds memory of one kind, MB of it, and says so.  memory small|large|huge|freed|domains|deep MB *)
+(* Holds memory of one kind, MB of it, or so many mappings, and says so.  memory small|large|huge|freed|domains|deep|mapped MB *)
 let hold = ref [] and stop = Atomic.make false
 let wait () = while not (Atomic.get stop) do Unix.sleepf 0.01 done
 
@@ -23,6 +23,11 @@ let () =
    | "large" -> keep (List.init (mb * 100) (fun _ -> Bytes.make 10_000 'x')); ready (); wait ()
    | "huge" -> keep (Bytes.create (mb * 1_000_000)); ready (); wait ()
    | "freed" -> ignore (Sys.opaque_identity (small (mb * 12000))); Gc.full_major (); Gc.full_major (); ready (); wait ()
+   | "mapped" ->
+     let fd = Unix.openfile "page" [ Unix.O_RDWR; Unix.O_CREAT ] 0o600 in
+     Unix.ftruncate fd 4096;
+     keep (Array.init mb (fun _ -> Unix.map_file fd Bigarray.char Bigarray.c_layout true [| 4096 |]));
+     ready (); wait ()
    | "domains" ->
      let held = Atomic.make 0 in
      let domain _ = Domain.spawn (fun () ->

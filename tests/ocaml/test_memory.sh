@@ -7,11 +7,14 @@ prefix=$(compiler "$1")
 [ -n "$prefix" ] || lacks "no OCaml $2: set RTEV_OCAML_$1 to its directory"
 program=$(build "$prefix" memory native)
 
-# holds KIND MB EXPRESSION: what stats tells of a program that holds so much; R(part) and M(part) are resident and mapped megabytes,
-# `heap` is what the program says of its heap.
+limit=unlimited
+# holds KIND MB EXPRESSION [FINDING]: what stats tells of a program that holds so much; R(part) and M(part) are resident and mapped megabytes,
+# `heap` is what the program says of its heap.  FINDING
+# alone of those about memory is there.
 holds() {
   rm -f "$work/ready" "$work"/*.events
-  target env OCAMLRUNPARAM=l=64M "$program" "$1" "$2"
+  (cd "$work" && ulimit -v "$limit" && exec env OCAMLRUNPARAM=l=64M,e=12 "$program" "$1" "$2") &
+  pid=$!
   within 60 test -s "$work/ready" || fail "$1 is not ready"
   run 0 timeout 300 "$RTEVTOP" stats --json --duration 0.1 $pid
   run_text=$(timeout 300 "$RTEVTOP" stats --duration 0.1 $pid) || fail "stats of $1 as text"
@@ -21,12 +24,21 @@ holds() {
     and M('minor_heaps') + M('minor_heaps_reserve') >= 256)(lambda p: P[p]['resident_bytes'] / 1e6, lambda p: P[p]['reserved_bytes'] / 1e6,
     sum(p['resident_bytes'] for p in P.values()) / 1e6))({p['part']: p for p in x['runtime']['memory']}, $heap / 1e6)" "$work/out" ||
     fail "$1: $(grep -o '"memory":\[[^]]*\]' "$work/out"); its heap is $heap"
+  json "{f['name'] for f in x['findings']} & {'free_pools', 'mappings_near_limit', 'heap_reservation'} == set('${4:-}'.split())" "$work/out" ||
+    fail "$1: $(grep -o '"findings":\[.*' "$work/out")"
   json "10 < x['system']['mappings'] < x['system']['mappings_limit']" "$work/out" || fail "$1: mappings"
   grep -Eq '^pools in use +[0-9.]+[kMG]?B' <<<"$run_text" || fail "$1: no parts in the text: $run_text"
 }
 holds small 100 "R('pools') >= 80 and abs(R('pools') - heap) <= 2 and R('pools_free') <= 1"
 holds large 100 "100 <= R('large_blocks') <= 101 and abs(M('pools') + M('large_blocks') - heap) <= 2"
 holds huge 100 "R('large_blocks') <= 1 and 100 <= M('large_blocks') <= 101"
-holds freed 100 "R('pools_free') >= 60 and R('pools') + R('large_blocks') <= 4"
+holds freed 100 "R('pools_free') >= 60 and R('pools') + R('large_blocks') <= 4" free_pools
 holds domains 100 "R('pools') >= 80 and M('stacks') >= 24 and M('minor_heaps') >= 8 and R('pools_free') <= 4"
 holds deep 100 "R('stacks') >= 30 and R('pools') <= 4"
+limit=327000
+holds small 10 "True" heap_reservation
+limit=400000
+holds small 10 "True"
+limit=unlimited
+most=$(cat /proc/sys/vm/max_map_count)
+[ "$most" -gt 100000 ] || holds mapped $((most * 85 / 100)) "x['system']['mappings'] > $most * 8 / 10" mappings_near_limit

@@ -11,6 +11,8 @@
 	X(tracing_paused)                                                                                    \
 	X(ring_losses)                                                                                       \
 	X(ring_flood)                                                                                        \
+	X(mappings_near_limit)                                                                               \
+	X(heap_reservation)                                                                                  \
 	X(swapping)                                                                                          \
 	X(explicit_gc)                                                                                       \
 	X(cgroup_throttled)                                                                                  \
@@ -26,6 +28,7 @@
 	X(space_overhead_low)                                                                                \
 	X(space_overhead_high)                                                                               \
 	X(fragmentation)                                                                                     \
+	X(free_pools)                                                                                        \
 	X(heap_growth)                                                                                       \
 	X(resident_above_heap)                                                                               \
 	X(user_span_tail)                                                                                    \

@@ -43,5 +43,5 @@ const struct rule rule_resident_above_heap = {.name = "resident_above_heap",
     .needs = NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "the size of the heap or of the process is not known yet",
     .unmet = "the process is at most 64 MiB, or half, larger than heap and rings",
-    .causes = " fragmentation ",
+    .causes = " fragmentation free_pools ",
     .judge = judge};

@@ -1,0 +1,37 @@
+/*
+ * heap_reservation.c - the addresses that are reserved for minor heaps take most of what the process may map.
+ *
+ * The runtime reserves a minor heap for each domain that there may be (caml_init_domains, runtime/domain.c), and
+ * stops the program when it can't.  Where the limit is a little larger, the program starts, and has no room to grow.
+ */
+#include "advice/rule.h"
+
+#define OF_LIMIT 0.8
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	uint64_t words, domains, limit;
+
+	if (!evidence_setting(e, OCAML_S, 0, &words) || !evidence_setting(e, OCAML_D, 0, &domains) ||
+	    !evidence_gauge(e, SYSTEM_ADDRESS_LIMIT, &limit))
+		return VERDICT_EARLY;
+	double reserved = 8 * (double)words * (double)domains;
+	if (limit == SYSTEM_NO_LIMIT || reserved < bound(OF_LIMIT, held) * (double)limit)
+		return VERDICT_NO;
+	out->bytes = reserved;
+	figure(out, "reserved", reserved, ADVICE_UNIT_BYTES);
+	figure(out, "limit", (double)limit, ADVICE_UNIT_BYTES);
+	say(out, "Addresses for %.0f minor heaps are %.0f of the %.0f MB that it may map", (double)domains,
+	    reserved / 1e6, (double)limit / 1e6);
+	advise(out, "Raise or lift the limit (RLIMIT_AS, of systemd LimitAS=): it counts addresses, not "
+		    "memory.  Or reserve less: "
+		    "OCAMLRUNPARAM=d=16 for at most 16 domains (OCaml 5.3 and later), or a lower s.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_heap_reservation = {.name = "heap_reservation",
+    .question = "Do addresses for minor heaps fill what it may map?",
+    .needs = NEEDS_SYSTEM,
+    .early = "s, d or the limit of addresses is not known",
+    .unmet = "s x d is less than 80 % of RLIMIT_AS",
+    .judge = judge};
