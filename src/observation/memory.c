@@ -6,13 +6,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "core/clock.h"
 #include "core/thread.h"
 #include "target/memory.h"
 
+/* It may take a hundredth of the time. */
+#define TIMES 100
+
 struct memory_reading {
 	pthread_t thread;
-	bool begun; /* the thread runs, or has ended: what follows is its own */
-	uint64_t ts;
+	bool begun;	   /* the thread runs, or has ended: what follows is its own */
+	uint64_t ts, took; /* when the last one began, and how long it took */
 	pid_t pid;
 	unsigned execs;
 	struct version version;
@@ -45,6 +49,7 @@ static void *read_memory(void *ctx)
 	if (m->runtime == NULL)
 		m->runtime = runtime_create(NULL, m->pid, &m->version, &m->why);
 	m->error = memory_read(NULL, m->pid, m->runtime, m->why, m->ts, &m->found);
+	m->took = monotonic_now() - m->ts;
 	return NULL;
 }
 
@@ -64,7 +69,10 @@ bool memory_reading_turn(
 	pid_t pid = s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
 	bool taken = take(m, wait, out);
 
-	if (pid == 0 || m->begun || (!wait && m->ts != 0 && now - m->ts < MEMORY_EVERY_NS))
+	if (pid == 0 || m->begun)
+		return taken;
+	uint64_t every = m->took * TIMES > MEMORY_EVERY_NS ? m->took * TIMES : MEMORY_EVERY_NS;
+	if (!wait && m->ts != 0 && now - m->ts < every)
 		return taken;
 	if (pid != m->pid || s->execs != m->execs) {
 		runtime_destroy(m->runtime);

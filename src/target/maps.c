@@ -133,15 +133,26 @@ bool map_is_shared_runtime(const struct map *map)
 	return strncmp(name, "libasmrun", 9) == 0 || strncmp(name, "libcamlrun", 10) == 0;
 }
 
-/* Call `line` for the complete lines of the buffer and move the rest to its beginning.  Returns false to end
- * the walk. */
-static bool hand_out(char *buf, size_t *have, bool *skipping, maps_line *line, void *ctx)
+struct walk {
+	maps_visit *visit;
+	void *ctx;
+	struct map map;
+};
+
+/* Parse a line and call the visitor. */
+static bool walk_line(struct walk *walk, const char *line, size_t len)
+{
+	return !map_parse(line, len, &walk->map) || walk->visit(walk->ctx, &walk->map);
+}
+
+/* Take the complete lines of the buffer and move the rest to its beginning.  Returns false to end the walk. */
+static bool hand_out(struct walk *walk, char *buf, size_t *have, bool *skipping)
 {
 	char *p = buf, *end = buf + *have, *newline;
 
 	while ((newline = memchr(p, '\n', (size_t)(end - p))) != NULL) {
 		/* skip the rest of a line that was too long */
-		if (!*skipping && !line(ctx, p, (size_t)(newline - p)))
+		if (!*skipping && !walk_line(walk, p, (size_t)(newline - p)))
 			return false;
 		*skipping = false;
 		p = newline + 1;
@@ -156,14 +167,15 @@ static bool hand_out(char *buf, size_t *have, bool *skipping, maps_line *line, v
 	return true;
 }
 
-int maps_lines(const struct proc *proc, const char *name, maps_line *line, void *ctx)
+int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
 {
+	struct walk walk = {.visit = visit, .ctx = ctx};
 	char buf[LINE_MAX_SIZE];
 	size_t have = 0, total = 0;
 	bool skipping = false, going = true;
 	int error = 0, fd;
 
-	fd = openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = openat(proc->dir, "maps", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return errno == ENOENT ? ESRCH : errno;
 	while (going && total < WALK_MAX_BYTES) {
@@ -177,33 +189,12 @@ int maps_lines(const struct proc *proc, const char *name, maps_line *line, void 
 			break;
 		have += (size_t)n;
 		total += (size_t)n;
-		going = hand_out(buf, &have, &skipping, line, ctx);
+		going = hand_out(&walk, buf, &have, &skipping);
 	}
 	if (going && error == 0 && have > 0 && !skipping)
-		line(ctx, buf, have);
+		walk_line(&walk, buf, have);
 	close(fd);
 	return error;
-}
-
-struct walk {
-	maps_visit *visit;
-	void *ctx;
-	struct map map;
-};
-
-/* Parse a line and call the visitor. */
-static bool walk_line(void *ctx, const char *line, size_t len)
-{
-	struct walk *walk = ctx;
-
-	return !map_parse(line, len, &walk->map) || walk->visit(walk->ctx, &walk->map);
-}
-
-int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
-{
-	struct walk walk = {.visit = visit, .ctx = ctx};
-
-	return maps_lines(proc, "maps", walk_line, &walk);
 }
 
 /* A question about one mapping, as in <linux/fs.h> of 6.11. */

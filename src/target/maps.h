@@ -1,5 +1,5 @@
 /*
- * maps.h - the mappings of a process: lines of /proc/PID/maps and /proc/PID/smaps.
+ * maps.h - the mappings of a process: lines of /proc/PID/maps.
  *
  * Rings are recognised here: files named NUMBER.events that their writer maps shared and writable.  The
  * kernel writes a newline in a path as \012 and appends " (deleted)" to the path of a deleted file.  It does
@@ -32,7 +32,7 @@ enum map_way {
 	MAP_BY_FILES /* /proc/PID/map_files */
 };
 
-/* Parse a line of maps, or the head of a mapping in smaps, without its newline.  Returns false if it is
+/* Parse a line of maps, without its newline.  Returns false if it is
  * invalid. */
 bool map_parse(const char *line, size_t len, struct map *out);
 
@@ -45,15 +45,8 @@ bool map_is_ring(const struct map *map, int64_t *number);
 /* Whether the mapping is a shared OCaml runtime library. */
 bool map_is_shared_runtime(const struct map *map);
 
-/* Called for each line.  Returns false to end the walk. */
-typedef bool maps_line(void *ctx, const char *line, size_t len);
-
 /* Called for each mapping.  Returns false to end the walk. */
 typedef bool maps_visit(void *ctx, const struct map *map);
-
-/* Call `line` for each line of "maps" or "smaps" up to 32 KiB long.  Returns 0, ESRCH, EACCES or another
- * errno value. */
-int maps_lines(const struct proc *proc, const char *name, maps_line *line, void *ctx);
 
 /*
  * Whether a process is known to map neither a file that could be a ring nor a shared runtime library.  Linux
@@ -64,7 +57,7 @@ bool maps_lack_ocaml(const struct proc *proc);
 /* The same of an open file "maps". */
 bool maps_file_lacks_ocaml(int fd);
 
-/* Call `visit` for each mapping.  Returns as maps_lines. */
+/* Call `visit` for each mapping whose line is up to 32 KiB long.  Returns 0, ESRCH, EACCES or another errno value. */
 int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx);
 
 /*

@@ -5,13 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sum.h"
 #include "target/maps.h"
 #include "target/memory_private.h"
 #include "target/system_parse.h"
@@ -19,16 +17,17 @@
 /* How often lists that changed are followed again. */
 #define TRIES 4
 
-/* Pages that the kernel is asked for one by one, at most: a second part of the memory of many processes. */
-#define PAGES_MOST (1u << 22)
+/* Pages that the kernel is asked for one by one, at most: 64 GiB. */
+#define PAGES_MOST (1u << 24)
 
 /* Bytes of the mapping without rights before the stack of a thread, at most. */
 #define GUARD_MOST 65536
 
 /* A mapping. */
 struct mapping {
-	uint64_t start, end, resident;
+	uint64_t start, end;
 	enum system_memory_part part; /* MEMORY_OTHER: it may hold ranges of the heap */
+	bool anonymous, rights;	      /* any rights to read, write or run; writable if it has a file */
 };
 
 struct reading {
@@ -38,10 +37,7 @@ struct reading {
 	struct mapping *mappings;
 	size_t count, room;
 	bool lacking;		      /* memory ran out */
-	uint64_t swapped;	      /* bytes of mappings that may hold ranges */
 	char program[PROC_PATH_SIZE]; /* as in maps, without the mark of deletion; "": not known */
-	struct map maps[2];	      /* the current mapping and the one below it, in turns */
-	bool current;		      /* its figures follow */
 	/* pagemap */
 	int pages;
 	uint64_t page, first, held, asked; /* size of a page; those in `words`, and how many were asked for */
@@ -51,34 +47,10 @@ struct reading {
 
 /* ---- mappings ---- */
 
-static const struct map *map_of(const struct reading *r)
+/* The part that a mapping is, as far as itself and the one below tell. */
+static enum system_memory_part part_of(const struct reading *r, const struct map *map, bool anonymous)
 {
-	return &r->maps[r->count % 2];
-}
-
-static const struct map *below(const struct reading *r)
-{
-	return &r->maps[(r->count + 1) % 2];
-}
-
-/* Whether a mapping is anonymous memory. */
-static bool is_anonymous(const struct map *map)
-{
-	return map->inode == 0 && map->perms[3] == 'p' &&
-	       (map->path[0] != '[' || strcmp(map->path, "[heap]") == 0);
-}
-
-/* Whether it can't be read, written or run. */
-static bool has_no_rights(const struct map *map)
-{
-	return memcmp(map->perms, "---", 3) == 0;
-}
-
-/* The part that the current mapping is, as far as itself and the one below tell. */
-static enum system_memory_part part_of(const struct reading *r)
-{
-	const struct map *map = map_of(r), *before = below(r);
-	size_t i = r->count;
+	const struct mapping *below = r->count > 0 ? &r->mappings[r->count - 1] : NULL;
 	int64_t number;
 
 	if (map_is_ring(map, &number))
@@ -87,72 +59,51 @@ static enum system_memory_part part_of(const struct reading *r)
 		return strcmp(map->path, r->program) == 0 ? MEMORY_PROGRAM : MEMORY_LIBRARIES;
 	if (strcmp(map->path, "[stack]") == 0)
 		return MEMORY_STACKS;
-	if (!is_anonymous(map))
-		return MEMORY_OTHER;
 	/* Static data that the file does not have follow those that it has. */
-	if (i > 0 && before->end == map->start && before->inode != 0 && before->perms[1] == 'w' &&
-	    map->path[0] == '\0' &&
-	    (r->mappings[i - 1].part == MEMORY_PROGRAM || r->mappings[i - 1].part == MEMORY_LIBRARIES))
-		return r->mappings[i - 1].part;
+	if (below != NULL && below->end == map->start && !below->anonymous && below->rights &&
+	    (below->part == MEMORY_PROGRAM || below->part == MEMORY_LIBRARIES) && anonymous &&
+	    map->path[0] == '\0')
+		return below->part;
 	return MEMORY_OTHER;
 }
 
-/* Whether the current mapping begins with the stack of a thread: below is the page that it must not grow into. */
-static bool begins_with_stack(const struct reading *r)
+/* Whether a mapping begins with the stack of a thread: below is what it must not grow into. */
+static bool begins_with_stack(const struct reading *r, const struct mapping *m)
 {
-	const struct map *map = map_of(r), *before = below(r);
+	const struct mapping *below = m > r->mappings ? m - 1 : NULL;
 
-	return is_anonymous(map) && map->perms[1] == 'w' && before->end == map->start &&
-	       is_anonymous(before) && has_no_rights(before) && before->end - before->start <= GUARD_MOST;
+	return m->anonymous && m->rights && m->part == MEMORY_OTHER && below != NULL &&
+	       below->end == m->start && below->anonymous && !below->rights &&
+	       below->end - below->start <= GUARD_MOST;
 }
 
-/* Take the current mapping. */
-static void see_mapping(struct reading *r)
+/* Take a mapping. */
+static bool see_mapping(void *ctx, const struct map *map)
 {
-	const struct map *map = map_of(r);
-	enum system_memory_part part = part_of(r);
-	bool stack = part == MEMORY_OTHER && r->stack_bytes != 0 && begins_with_stack(r);
+	struct reading *r = ctx;
+	bool anonymous = map->inode == 0 && map->perms[3] == 'p' &&
+			 (map->path[0] != '[' || strcmp(map->path, "[heap]") == 0);
 
+	if (r->count > 0 && map->start < r->mappings[r->count - 1].end)
+		return true;
 	if (r->count == r->room) {
 		size_t room = r->room == 0 ? 256 : r->room * 2;
 		struct mapping *mappings = reallocarray(r->mappings, room, sizeof(mappings[0]));
-		if (mappings == NULL) {
-			r->lacking = true;
-			return;
-		}
+		r->lacking = mappings == NULL;
+		if (r->lacking)
+			return false;
 		r->mappings = mappings;
 		r->room = room;
 	}
-	r->mappings[r->count++] = (struct mapping){map->start, map->end, 0, part};
-	if (stack) {
-		uint64_t size = map->end - map->start;
+	struct mapping *m = &r->mappings[r->count];
+	*m = (struct mapping){map->start, map->end, part_of(r, map, anonymous), anonymous,
+	    anonymous ? memcmp(map->perms, "---", 3) != 0 : map->perms[1] == 'w'};
+	r->count++;
+	if (r->stack_bytes != 0 && begins_with_stack(r, m)) {
+		uint64_t size = m->end - m->start;
 		size = size < r->stack_bytes ? size : r->stack_bytes;
-		r->lacking |= !memory_heap_add(&r->heap, map->start, map->start + size, MEMORY_STACKS);
+		r->lacking = !memory_heap_add(&r->heap, m->start, m->start + size, MEMORY_STACKS);
 	}
-}
-
-/* Take a line of smaps: the head of a mapping, or one of its figures. */
-static bool see_line(void *ctx, const char *line, size_t len)
-{
-	struct reading *r = ctx;
-	struct map *map = &r->maps[r->count % 2];
-	uint64_t more;
-
-	/* Heads begin with a hexadecimal address in lower case, figures with a capital letter. */
-	if (len > 0 && line[0] >= 'A' && line[0] <= 'Z') {
-		if (!r->current)
-			return true;
-		struct mapping *last = &r->mappings[r->count - 1];
-		if (system_parse_keyed(line, len, "Rss", &more))
-			last->resident = system_kilobytes(more);
-		else if (last->part == MEMORY_OTHER && system_parse_keyed(line, len, "Swap", &more))
-			r->swapped = sum_saturating(r->swapped, system_kilobytes(more));
-		return true;
-	}
-	r->current =
-	    map_parse(line, len, map) && (r->count == 0 || map->start >= r->mappings[r->count - 1].end);
-	if (r->current)
-		see_mapping(r);
 	return !r->lacking;
 }
 
@@ -161,59 +112,40 @@ static bool see_line(void *ctx, const char *line, size_t len)
 /* Whether a page is resident.  False, with `lacking`, when it can't be told. */
 static bool is_resident(struct reading *r, uint64_t number)
 {
+	enum { WORDS = sizeof(r->words) / sizeof(r->words[0]) };
+
 	if (number < r->first || number - r->first >= r->held) {
-		const uint64_t most = sizeof(r->words) / sizeof(r->words[0]);
 		ssize_t n = r->asked >= PAGES_MOST ? 0
 						   : pread(r->pages, r->words, sizeof(r->words),
 							 (off_t)(number * sizeof(r->words[0])));
 		r->first = number;
 		r->held = n > 0 ? (uint64_t)n / sizeof(r->words[0]) : 0;
-		r->asked += most;
-		if (r->held == 0) {
-			r->lacking = true;
+		r->asked += WORDS;
+		r->lacking = r->held == 0;
+		if (r->lacking)
 			return false;
-		}
 	}
 	return r->words[number - r->first] >> 63 != 0;
 }
 
-/* How many bytes of a stretch of a mapping are resident. */
-static uint64_t resident_of(struct reading *r, const struct mapping *mapping, uint64_t start, uint64_t end)
+/* Count a stretch of a part. */
+static void add_stretch(struct reading *r, enum system_memory_part part, uint64_t start, uint64_t end)
 {
-	uint64_t bytes = 0;
+	struct system_memory *out = r->out;
 
-	if (mapping->resident == 0 || mapping->resident >= mapping->end - mapping->start)
-		return mapping->resident == 0 ? 0 : end - start;
+	out->reserved[part] += end - start;
+	/* What is only reserved has no pages; those of what is left over are known by what there is in all. */
+	if (part == MEMORY_MINOR_RESERVE || part == MEMORY_OTHER)
+		return;
 	for (uint64_t at = start, next; at < end && !r->lacking; at = next) {
 		next = (at / r->page + 1) * r->page;
 		next = next < end ? next : end;
 		if (is_resident(r, at / r->page))
-			bytes += next - at;
+			out->resident[part] += next - at;
 	}
-	return bytes;
 }
 
 /* ---- parts ---- */
-
-/* Count a stretch of a part that lies in a mapping; `left`: what is resident of it and not yet counted. */
-static void add_stretch(
-    struct reading *r, const struct mapping *m, const struct memory_range *range, uint64_t *left)
-{
-	struct system_memory *out = r->out;
-	uint64_t start = range->start > m->start ? range->start : m->start;
-	uint64_t end = range->end < m->end ? range->end : m->end;
-
-	if (start >= end || m->part != MEMORY_OTHER)
-		return;
-	uint64_t resident = resident_of(r, m, start, end);
-	/* The figures are of different moments. */
-	resident = resident < *left ? resident : *left;
-	*left -= resident;
-	out->reserved[range->part] += end - start;
-	out->resident[range->part] += resident;
-	out->reserved[MEMORY_OTHER] -= end - start;
-	out->resident[MEMORY_OTHER] -= resident;
-}
 
 /* Count the mappings, and the ranges in them as far as they are mapped. */
 static void add_all(struct reading *r)
@@ -222,43 +154,53 @@ static void add_all(struct reading *r)
 
 	for (size_t i = 0; i < r->count; i++) {
 		const struct mapping *m = &r->mappings[i];
-		uint64_t left = m->resident;
+		uint64_t at = m->start;
 
-		r->out->reserved[m->part] += m->end - m->start;
-		r->out->resident[m->part] = sum_saturating(r->out->resident[m->part], m->resident);
 		while (range < last && range->end <= m->start)
 			range++;
-		while (range < last && range->start < m->end) {
-			add_stretch(r, m, range, &left);
+		while (m->part == MEMORY_OTHER && m->anonymous && range < last && range->start < m->end) {
+			uint64_t start = range->start > m->start ? range->start : m->start;
+			uint64_t end = range->end < m->end ? range->end : m->end;
+			add_stretch(r, MEMORY_OTHER, at, start);
+			add_stretch(r, range->part, start, end);
+			at = end;
 			if (range->end > m->end)
 				break;
 			range++;
 		}
+		add_stretch(r, m->part, at, m->end);
 	}
 }
 
-/* Take the pools in use from what else is in anonymous memory.  All of their pages have been written to, so what is
- * not swapped out is resident. */
-static void add_pools(struct reading *r)
+/* Take the pools in use from what else is mapped, and find out what is left.  All pages of pools have been written to,
+ * so what is not swapped out is resident. */
+static void add_rest(struct reading *r, uint64_t resident, bool swapped)
 {
 	enum { WORD = 8 };
 	struct system_memory *out = r->out;
-	uint64_t bytes = r->heap.pool_words * WORD;
+	uint64_t bytes = r->heap.pool_words * WORD, known = 0;
 
-	if (r->heap.pool_words > UINT64_MAX / WORD || bytes > out->reserved[MEMORY_OTHER] || r->lacking) {
-		out->why = r->lacking ? "the kernel does not say which pages are resident"
-				      : "its figures of the heap make no sense";
+	if (r->heap.pool_words > UINT64_MAX / WORD || bytes > out->reserved[MEMORY_OTHER]) {
+		out->why = "its figures of the heap make no sense";
 		return;
 	}
 	out->reserved[MEMORY_POOLS] = bytes;
 	out->reserved[MEMORY_OTHER] -= bytes;
-	if (r->swapped > 0) {
-		out->resident[MEMORY_POOLS] = out->resident[MEMORY_OTHER] = MEMORY_UNKNOWN;
-		return;
-	}
-	bytes = bytes < out->resident[MEMORY_OTHER] ? bytes : out->resident[MEMORY_OTHER];
-	out->resident[MEMORY_POOLS] = bytes;
-	out->resident[MEMORY_OTHER] -= bytes;
+	for (unsigned i = 0; i < MEMORY_PARTS; i++)
+		known += out->resident[i];
+	resident -= known < resident ? known : resident;
+	/* The figures are of different moments. */
+	bytes = bytes < resident ? bytes : resident;
+	out->resident[MEMORY_POOLS] = swapped ? MEMORY_UNKNOWN : bytes;
+	out->resident[MEMORY_OTHER] = swapped ? MEMORY_UNKNOWN : resident - bytes;
+}
+
+/* Say that it is not known what is resident. */
+static void forget_pages(struct system_memory *out)
+{
+	for (unsigned i = 0; i < MEMORY_PARTS; i++)
+		out->resident[i] = MEMORY_UNKNOWN;
+	out->why = "the kernel does not say which pages are resident";
 }
 
 /* Say that the parts of the heap are not known, nor what is left without them. */
@@ -322,17 +264,22 @@ static uint64_t stack_limit(const struct proc *proc)
 	return limit == SYSTEM_NO_LIMIT ? UNLIMITED : limit;
 }
 
-/* Read what the kernel says of the process. */
-static int read_mappings(struct reading *r)
+/* Read what the kernel says of the process: its mappings, and how much is resident in all and swapped out. */
+static int read_mappings(struct reading *r, uint64_t *resident, uint64_t *swapped)
 {
+	char text[KEPT_TEXT];
+	size_t len;
 	int error;
 
 	(void)proc_program(&r->proc, r->program);
 	r->stack_bytes = stack_limit(&r->proc);
 	r->page = (uint64_t)sysconf(_SC_PAGESIZE);
 	r->pages = openat(r->proc.dir, "pagemap", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	error = maps_lines(&r->proc, "smaps", see_line, r);
-	if (error == 0 && r->count == 0)
+	error = maps_walk(&r->proc, see_mapping, r);
+	if (error == 0)
+		error = proc_read(&r->proc, "status", text, sizeof(text), &len);
+	if (error == 0 && (r->count == 0 || !system_parse_keyed(text, len, "VmRSS", resident) ||
+			      !system_parse_keyed(text, len, "VmSwap", swapped)))
 		error = proc_hidden(&r->proc) ? EACCES : ESRCH;
 	return error == 0 && r->lacking ? ENOMEM : error;
 }
@@ -341,6 +288,7 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
     struct system_memory *out)
 {
 	struct reading *r = calloc(1, sizeof(*r));
+	uint64_t resident, swapped;
 
 	if (r == NULL)
 		return ENOMEM;
@@ -350,13 +298,15 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
 	out->why = runtime != NULL ? find_heap(r, runtime, now) : why;
 	int error = proc_open(&r->proc, proc_root, pid);
 	if (error == 0)
-		error = read_mappings(r);
+		error = read_mappings(r, &resident, &swapped);
 	if (error == 0) {
 		out->mappings = r->count;
 		memory_heap_sort(&r->heap);
 		add_all(r);
+		if (r->lacking)
+			forget_pages(out);
 		if (out->why[0] == '\0')
-			add_pools(r);
+			add_rest(r, system_kilobytes(resident), swapped > 0);
 		if (out->why[0] != '\0')
 			forget_heap(out);
 	}

@@ -1,9 +1,10 @@
 /*
  * memory.h - what the memory of a process is: its mappings, and in them the heap of its OCaml runtime.
  *
- * The kernel says of each mapping how much of it is resident.  What the mappings without a file hold is known from
- * the runtime: its lists of free pools, large blocks and stacks are followed in the target's memory, and where a
- * mapping is not wholly resident the kernel says page by page what is.
+ * What the mappings without a file hold is known from the runtime: its lists of free pools, large blocks and stacks
+ * are followed in the target's memory.  The kernel says page by page which of these, and of files, are resident, a few
+ * pages at a time: in smaps it would hold the target's lock of mappings for as long as a large mapping takes, and who
+ * maps memory would wait.
  */
 #ifndef TARGET_MEMORY_H
 #define TARGET_MEMORY_H
@@ -14,7 +15,7 @@
 #include "target/system.h"
 
 /*
- * Read it.  The kernel walks the page tables of the process and holds its lock of mappings meanwhile: do it rarely.
+ * Read it.  It takes the kernel time, and for short times the process's lock of mappings: do it rarely.
  * `runtime` NULL: it is not known, because of `why`, a clause in static storage; all but the parts of the heap and
  * OTHER then are.  Returns 0, ESRCH, EACCES or another errno value.  `proc_root` NULL: /proc.
  */

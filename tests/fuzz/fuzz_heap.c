@@ -1,6 +1,6 @@
 /*
  * fuzz_heap.c - any words in the memory of an OCaml runtime, whose lists are followed; and any text as what the kernel
- * says of mappings.
+ * says of mappings and of what is resident.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -21,15 +21,17 @@ static void clean_up(void)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "%s/1/smaps", root);
+	snprintf(path, sizeof(path), "%s/1/status", root);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/1/maps", root);
 	unlink(path);
 	*strrchr(path, '/') = '\0';
 	rmdir(path);
 	rmdir(root);
 }
 
-/* Make a /proc with this text. */
-static void put_smaps(const uint8_t *text, size_t size)
+/* Write a file of the made-up process. */
+static void put(const char *name, const void *text, size_t size)
 {
 	static bool begun;
 	char path[64];
@@ -40,7 +42,7 @@ static void put_smaps(const uint8_t *text, size_t size)
 			  mkdir(path, 0700) != 0 || atexit(clean_up) != 0))
 		abort();
 	begun = true;
-	snprintf(path, sizeof(path), "%s/1/smaps", root);
+	snprintf(path, sizeof(path), "%s/1/%s", root, name);
 	file = fopen(path, "w");
 	if (file == NULL || fwrite(text, 1, size, file) != size || fclose(file) != 0)
 		abort();
@@ -69,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (heap.ranges[i - 1].end > heap.ranges[i].start)
 			abort();
 	free(heap.ranges);
-	put_smaps(data, size);
+	put("maps", data, size);
+	put("status", data, size);
 	if (memory_read(root, 1, made.runtime, "", 1, &memory) == 0 && memory.why[0] == '\0')
 		for (unsigned i = 0; i < MEMORY_PARTS; i++)
 			if (memory.reserved[i] == MEMORY_UNKNOWN)
