@@ -213,8 +213,11 @@ static void part_line(struct canvas *canvas, struct rect *area, enum style style
 static void draw_parts(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct system_memory *m = system_past_memory(watch_system(s->watch));
+	char head[32] = "Memory";
 
-	part_line(canvas, &area, STYLE_TITLE, "Memory", "mapped", "resident");
+	if (m != NULL && s->now > m->ts)
+		snprintf(head, sizeof(head), "%s ago", format_duration(s->now - m->ts).s);
+	part_line(canvas, &area, STYLE_TITLE, head, "mapped", "resident");
 	if (m == NULL) {
 		words_draw(canvas, &area, "", 0, STYLE_MUTED, "it is being read");
 		return;
