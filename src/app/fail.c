@@ -148,6 +148,13 @@ int fail_file(const char *path, int error)
 	return EXIT_FAILED;
 }
 
+int fail_code(const struct code_refusal *refusal, const char *name)
+{
+	fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL,
+	    "could not sample the code of %s: %s", name, refusal->why);
+	return EXIT_FAILED;
+}
+
 int fail_output(int error, const char *what)
 {
 	if (error == 0 || error == EPIPE)

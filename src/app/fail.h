@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "code/sampler.h"
 #include "model/model.h"
 #include "print/out.h"
 #include "rtev/memtrace.h"
@@ -52,6 +53,9 @@ int fail_file(const char *path, int error);
  * that is stuck; with NULL writes block.
  */
 void fail_output_begin(struct out *out, int fd, unsigned *stops);
+
+/* Report why the code of a target can't be sampled.  Returns EXIT_FAILED. */
+int fail_code(const struct code_refusal *refusal, const char *name);
 
 /* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write,
  * 0 if none failed.  A reader that closed the pipe is no failure.  Returns an exit status. */

@@ -127,6 +127,12 @@ uint32_t profile_function(struct profile *p, const char *name, const char *file,
 	return function;
 }
 
+void profile_line(struct profile *p, uint32_t function, unsigned line)
+{
+	if (function < p->function_count && p->functions[function].line == 0)
+		p->functions[function].line = line;
+}
+
 const struct profile_function *profile_function_of(const struct profile *p, uint32_t function)
 {
 	return &p->functions[function < p->function_count ? function : p->other];
@@ -239,6 +245,18 @@ void profile_settle(
 		count(p, s);
 		p->recent_settled++;
 	}
+}
+
+size_t profile_settled(const struct profile *p, uint64_t *next, struct profile_sample **list)
+{
+	uint64_t from = *next > p->recent_first ? *next : p->recent_first;
+	size_t count = from < p->recent_settled ? (size_t)(p->recent_settled - from) : 0;
+
+	*next = p->recent_settled;
+	*list = count != 0 ? calloc(count, sizeof(**list)) : NULL;
+	for (size_t i = 0; *list != NULL && i < count; i++)
+		(*list)[i] = p->recent[(from + i) % PROFILE_RECENT];
+	return *list != NULL ? count : 0;
 }
 
 uint64_t profile_generation(const struct profile *p)

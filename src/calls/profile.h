@@ -56,6 +56,9 @@ void profile_reset(struct profile *p);
 
 /* The number of a function; `line` (0: none) is one of its lines.  The strings are copied. */
 uint32_t profile_function(struct profile *p, const char *name, const char *file, unsigned line, bool c);
+
+/* Tell a line of a function, which may be the first one known. */
+void profile_line(struct profile *p, uint32_t function, unsigned line);
 const struct profile_function *profile_function_of(const struct profile *p, uint32_t function);
 
 /* The number of a stack of a domain, its frames innermost first. */
@@ -71,6 +74,10 @@ void profile_add(struct profile *p, const struct profile_sample *sample);
  * not (0), or that this is not known (-1).  NULL: of none is it known. */
 void profile_settle(
     struct profile *p, uint64_t until, int (*inside)(void *ctx, int domain, uint64_t ts), void *ctx);
+
+/* Copy the samples from number *next on that are settled and still held, and set it to the number of the first that is
+ * not settled.  Returns how many they are, 0 when memory ran out; the caller frees *list. */
+size_t profile_settled(const struct profile *p, uint64_t *next, struct profile_sample **list);
 
 /* ---- counts ---- */
 

@@ -11,8 +11,9 @@
 
 #include "calls/profile_private.h"
 
-/* How far samples may be out of order: those of one reading of the rings come thread by thread. */
-#define DISORDER_NS 1000000000u
+/* How far samples may be out of order: those of one reading of the rings come thread by thread, those of a recording stack
+ * by stack, for a second or two. */
+#define DISORDER_NS UINT64_C(4000000000)
 
 /* What samples have in common. */
 struct like {

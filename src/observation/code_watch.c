@@ -23,6 +23,7 @@ struct code_watch {
 	struct profile *profile;
 	struct profiler *profiler;    /* NULL: off */
 	struct profiler_state before; /* of those that were stopped */
+	uint64_t noted;		      /* number of the first sample that is in no note */
 	struct pauses *pauses[MODEL_DOMAINS_MAX];
 };
 
@@ -149,6 +150,22 @@ void code_watch_turn(struct code_watch *w, uint64_t watermark)
 struct profile *code_watch_profile(struct code_watch *w)
 {
 	return w->profile;
+}
+
+void code_watch_note(struct code_watch *w, system_note_put *put, void *ctx)
+{
+	struct code_watch_state state;
+
+	code_watch_state(w, &state);
+	code_note_write(w->profile, state.hz, &w->noted, put, ctx);
+}
+
+void code_watch_take(struct code_watch *w, uint64_t ts, const void *data, size_t len)
+{
+	unsigned hz = code_note_take(w->profile, ts, data, len);
+
+	if (hz != 0)
+		w->before.sampler.hz = hz;
 }
 
 void code_watch_state(struct code_watch *w, struct code_watch_state *out)

@@ -12,6 +12,7 @@
 #include "calls/profile.h"
 #include "code/profiler.h"
 #include "model/model.h"
+#include "record/code_note.h"
 
 struct code_watch;
 
@@ -30,6 +31,12 @@ void code_watch_stop(struct code_watch *w);
 void code_watch_turn(struct code_watch *w, uint64_t watermark);
 
 struct profile *code_watch_profile(struct code_watch *w);
+
+/* Write the samples that were settled since the last call as notes of a recording (record/code_note.h). */
+void code_watch_note(struct code_watch *w, system_note_put *put, void *ctx);
+
+/* Take such a note. */
+void code_watch_take(struct code_watch *w, uint64_t ts, const void *data, size_t len);
 
 /* How samples are taken. */
 struct code_watch_state {

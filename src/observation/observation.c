@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "record/trail.h"
 
+#define NOTE_NS 1000000000u /* between two notes of samples of the code */
 #define ASK_NS 50000000u    /* between two questions to the target whether it has paused its events */
 #define COUNT_NS 100000000u /* between two looks at its counters */
 
@@ -198,6 +199,30 @@ bool observation_sample_code(struct observation *o, unsigned hz)
 	return code->refusal.error == 0;
 }
 
+/* Note what was sampled, if there is a recording and it is time to. */
+static void code_note(struct observation *o, uint64_t now, bool last)
+{
+	if (o->options.put == NULL || (!last && now - o->code.noted_ts < NOTE_NS))
+		return;
+	o->code.noted_ts = now;
+	code_watch_note(o->code.watch, o->options.put, o->options.put_ctx);
+}
+
+/* Take a note of a recording. */
+static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	struct observation *o = ctx;
+
+	if (kind != TRAIL_NOTE_CODE) {
+		system_notes_take(o->notes, kind, ts, data, len);
+		return;
+	}
+	if (o->code.watch == NULL)
+		o->code.watch = code_watch_create(o->model);
+	if (o->code.watch != NULL)
+		code_watch_take(o->code.watch, ts, data, len);
+}
+
 struct profile *observation_profile(const struct observation *o)
 {
 	return o->code.watch != NULL ? code_watch_profile(o->code.watch) : NULL;
@@ -357,8 +382,8 @@ struct observation *observation_create(const struct observation_options *options
 	o->notes->past = o->past;
 	o->notes->model = o->model;
 	o->notes->schedulers = o->schedulers;
-	o->trail.note = system_notes_take;
-	o->trail.note_ctx = o->notes;
+	o->trail.note = take_note;
+	o->trail.note_ctx = o;
 	return o;
 }
 
@@ -559,6 +584,7 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 	if (o->code.watch != NULL) {
 		code_follow(o);
 		code_watch_turn(o->code.watch, o->watermark);
+		code_note(o, now, false);
 	}
 	if (o->options.many) {
 		if (o->past != NULL)
@@ -580,6 +606,7 @@ void observation_finish(struct observation *o)
 	if (o->code.watch != NULL) {
 		code_watch_stop(o->code.watch);
 		code_watch_turn(o->code.watch, UINT64_MAX);
+		code_note(o, 0, true);
 	}
 	if (o->session != NULL) {
 		uint64_t ended = o->session->ended_ts;

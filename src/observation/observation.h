@@ -97,6 +97,7 @@ struct observation_code {
 	pid_t pid;		  /* of the program that is sampled, or that can't be, as `refusal` says */
 	unsigned execs;
 	struct code_refusal refusal; /* its error is 0: none */
+	uint64_t noted_ts;	     /* when samples were last noted */
 };
 
 /* Read by everybody, written by the functions below alone.  Parts that were not asked for are NULL. */

@@ -81,6 +81,13 @@ for form in plain gz; do
   fi
 done
 
+# A recording keeps the samples: its report says the same of them.
+run 0 timeout 120 "$RTEVTOP" record --code=499 -o "$work/run.fxt" -- "$program" 0.6
+run 0 timeout 60 "$RTEVTOP" stats --json "$work/run.fxt"
+json 'x["code"]["hz"] == 499 and x["code"]["samples"] > 100' "$work/out" || fail "recording: $(tail -c 500 "$work/out")"
+json 'any(f["name"] == "Shares.heavy" and 0.3 < f["total"] < 0.7 for f in x["code"]["functions"])' "$work/out" || fail "shares of the recording"
+run 2 "$RTEVTOP" record --code -o "$work/x" --on-pause 5 1
+
 # A program that is killed meanwhile: what was seen until then.
 export OCAML_RUNTIME_EVENTS_DIR=$work
 target "$program" 100

@@ -152,7 +152,7 @@ static bool going_on(void *ctx)
 	const struct work *work = ctx;
 
 	return model_status(work->observation->model) == RTEV_OK &&
-	       recording_look(work->recording).error == 0;
+	       recording_look(work->recording).error == 0 && work->observation->code.refusal.error == 0;
 }
 
 /* Whether the writer keeps up. */
@@ -252,6 +252,9 @@ static int work_run(struct work *work)
 		    shortage_why(error));
 		return EXIT_FAILED;
 	}
+	struct observation *o = work->observation;
+	if (work->options->code_hz != 0)
+		observation_sample_code(o, (unsigned)work->options->code_hz);
 	const struct live_calls calls = {.ctx = work,
 	    .duration_ns = work->options->duration_ns,
 	    .going_on = going_on,
@@ -263,6 +266,8 @@ static int work_run(struct work *work)
 	else
 		stopped = !live_read_present(&work->session, &calls);
 	int status = finish(work);
+	if (o->code.refusal.error != 0)
+		status = fail_code(&o->code.refusal, work->session.name);
 	return stopped ? live_stopped(&work->session) : status;
 }
 
@@ -279,6 +284,10 @@ static int run(const struct options *options)
 {
 	static struct work work;
 
+	if (options->code_hz != 0 &&
+	    (options->on_pause_ns != 0 || (options->name.kind == TARGET_FILE && options->run == NULL)))
+		return fail_usage(options->on_pause_ns != 0 ? "--code: not with --on-pause"
+							    : "--code: a file executes nothing");
 	if (options->on_pause_ns != 0)
 		return record_on_pause(options);
 	work.options = options;
@@ -309,7 +318,8 @@ static int run(const struct options *options)
 
 const struct command command_record = {
     .name = "record",
-    .synopsis = "-o FILE|- [--force] [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
+    .synopsis =
+	"-o FILE|- [--force] [--format fxt|json] [--duration SEC] [--on-pause MS | --code[=HZ]] TARGET",
     .purpose = "a trace file for Perfetto, or one for each long pause",
     .about = "A process is recorded from now on until it ends, a file as it is, a COMMAND from its first "
 	     "event.  SIGINT ends the "
@@ -319,7 +329,8 @@ const struct command command_record = {
 	     "JSON may be torn.",
     .example = "rtevtop record -o run.fxt -- ./server --port 8080",
     .effect = "runs the server and records all that it does to run.fxt",
-    .options = OPTS_TARGET | OPT(duration) | OPT(output) | OPT(force) | OPT(on_pause) | OPT(format),
+    .options =
+	OPTS_TARGET | OPT(duration) | OPT(output) | OPT(force) | OPT(on_pause) | OPT(format) | OPT(code),
     .help = {[OPTION_output] = "file to write, in place of an older recording; - is standard output"},
     .word = "TARGET",
     .target = true,

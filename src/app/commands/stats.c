@@ -273,16 +273,6 @@ static bool is_stopped(const struct session *s)
 	       activity.stopped;
 }
 
-/* Report why the code can't be sampled.  Returns EXIT_FAILED. */
-static int code_refused(const struct observation *o, const char *name)
-{
-	const struct code_refusal *refusal = &o->code.refusal;
-
-	fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL,
-	    "could not sample the code of %s: %s", name, refusal->why);
-	return EXIT_FAILED;
-}
-
 /* Observe the open session, and report.  Returns an exit status. */
 static int watch(struct watching *w, const struct options *options, int fd)
 {
@@ -304,7 +294,7 @@ static int watch(struct watching *w, const struct options *options, int fd)
 	}
 	/* The program of a COMMAND has only just begun. */
 	if (o->code.refusal.error != 0)
-		return code_refused(o, s->name);
+		return fail_code(&o->code.refusal, s->name);
 	int printed = print_report(w, options, fd);
 	/* Without this message the zeros would look like a measurement. */
 	if (observation_paused(o) && s->state == SESSION_LIVE)
@@ -342,7 +332,7 @@ static int code_begin(struct watching *w, const struct options *options)
 
 	if (options->code_hz == 0 || observation_sample_code(o, (unsigned)options->code_hz))
 		return EXIT_DONE;
-	return code_refused(o, w->session.name);
+	return fail_code(&o->code.refusal, w->session.name);
 }
 
 int stats_report(const struct options *options, int fd)

@@ -147,6 +147,7 @@ complete -c rtevtop -n '__rtevtop_is record' -l max-events -x -d 'most events th
 complete -c rtevtop -n '__rtevtop_is record' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where PID.events is, if /proc does not tell'
 complete -c rtevtop -n '__rtevtop_is record' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
 complete -c rtevtop -n '__rtevtop_is record' -l wait -d 'wait for the ring to appear'
+complete -c rtevtop -n '__rtevtop_is record' -l code -d 'sample the program\'s code: HZ times in a second of a thread\'s processor time (99)'
 complete -c rtevtop -n '__rtevtop_is record' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is record' -s V -l version -d 'the version'
 complete -c rtevtop -n '__rtevtop_takes memtrace 1' -a '(__rtevtop_files ctf)'

@@ -402,7 +402,7 @@ static void draw_summary(
 		.label_style = STYLE_LABEL,
 		.value_style = STYLE_WARN,
 		.rank = 1},
-	    {.value = s->code->on ? NULL : "off: C samples",
+	    {.value = s->code->on || s->replay != NULL ? NULL : "off: C samples",
 		.value_style = STYLE_MUTED,
 		.rank = 5,
 		.right = true}};
