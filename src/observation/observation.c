@@ -136,7 +136,7 @@ void observation_count(struct observation *o, uint64_t now)
 
 	if (pid == 0) {
 		counters->sample.ts = 0;
-		counters->why = "there is no process";
+		counters->why = "";
 		return;
 	}
 	if (counters->looked_ts != 0 && now - counters->looked_ts < COUNT_NS)

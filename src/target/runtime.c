@@ -194,6 +194,15 @@ static bool prepare(struct runtime *r, const struct version *version, const char
 	return (*why)[0] == '\0';
 }
 
+/* Prepare to read what was found; destroys the runtime, with a reason, if that can't be. */
+static struct runtime *begin(struct runtime *r, bool found, const struct version *version, const char **why)
+{
+	if (found && prepare(r, version, why))
+		return r;
+	runtime_destroy(r);
+	return NULL;
+}
+
 struct runtime *runtime_create(
     const char *proc_root, pid_t pid, const struct version *version, const char **why)
 {
@@ -203,10 +212,7 @@ struct runtime *runtime_create(
 		return NULL;
 	(void)variables_open(&r->variables, proc_root, pid);
 	r->memory = variables_memory(&r->variables);
-	if (variables_objects(&r->variables, see_file, &r->symbols, why) && prepare(r, version, why))
-		return r;
-	runtime_destroy(r);
-	return NULL;
+	return begin(r, variables_objects(&r->variables, see_file, &r->symbols, why), version, why);
 }
 
 struct runtime *runtime_create_over(const struct memory_reader *memory, const struct runtime_symbols *symbols,
@@ -218,10 +224,7 @@ struct runtime *runtime_create_over(const struct memory_reader *memory, const st
 		return NULL;
 	r->memory = *memory;
 	r->symbols = *symbols;
-	if (prepare(r, version, why))
-		return r;
-	runtime_destroy(r);
-	return NULL;
+	return begin(r, true, version, why);
 }
 
 void runtime_destroy(struct runtime *r)

@@ -23,26 +23,21 @@
 
 /* Fields of caml_domain_state: name, and the name in its symbol domain_field_caml_NAME. */
 #define RUNTIME_FIELDS(X)                                                                                    \
-	X(RUNTIME_YOUNG_LIMIT, "young_limit")                                                                \
 	X(RUNTIME_YOUNG_PTR, "young_ptr")                                                                    \
 	X(RUNTIME_YOUNG_START, "young_start")                                                                \
 	X(RUNTIME_YOUNG_END, "young_end")                                                                    \
 	X(RUNTIME_CURRENT_STACK, "current_stack")                                                            \
-	X(RUNTIME_EXN_HANDLER, "exn_handler")                                                                \
 	X(RUNTIME_C_STACK, "c_stack")                                                                        \
-	X(RUNTIME_GC_REGS, "gc_regs")                                                                        \
 	X(RUNTIME_ALLOCATED_WORDS, "allocated_words")                                                        \
 	X(RUNTIME_LOCAL_ROOTS, "local_roots")                                                                \
 	X(RUNTIME_MINOR_HEAP_WSZ, "minor_heap_wsz")                                                          \
 	X(RUNTIME_SHARED_HEAP, "shared_heap")                                                                \
 	X(RUNTIME_ID, "id")                                                                                  \
-	X(RUNTIME_UNIQUE_ID, "unique_id")                                                                    \
 	X(RUNTIME_STAT_MINOR_WORDS, "stat_minor_words")                                                      \
 	X(RUNTIME_STAT_PROMOTED_WORDS, "stat_promoted_words")                                                \
 	X(RUNTIME_STAT_MAJOR_WORDS, "stat_major_words")                                                      \
 	X(RUNTIME_STAT_MINOR_COLLECTIONS, "stat_minor_collections")                                          \
-	X(RUNTIME_STAT_FORCED_MAJOR, "stat_forced_major_collections")                                        \
-	X(RUNTIME_INSIDE_STW, "inside_stw_handler")
+	X(RUNTIME_STAT_FORCED_MAJOR, "stat_forced_major_collections")
 
 enum runtime_field {
 #define X(name, text) name,
@@ -64,7 +59,7 @@ struct runtime_layout {
 	uint16_t state_at, running_at, terminating_at, unique_at;
 	uint16_t lock_at;	  /* of domain_lock; its owner, a tid, is 8 bytes further */
 	uint16_t area_at;	  /* of minor_heap_area_start; its end follows */
-	bool tables_are_pointers; /* all_domains, sampled_gc_stats and thread_table */
+	bool tables_are_pointers; /* all_domains and thread_table */
 
 	uint16_t thread_element;     /* of thread_table */
 	uint16_t continuation_words; /* of a continuation block */
@@ -95,7 +90,6 @@ bool runtime_layout_of(unsigned major, unsigned minor, struct runtime_layout *ou
 	X(RUNTIME_CURRENT_FRAME_DESCRS, "current_frame_descrs")                                              \
 	X(RUNTIME_CURRENT_FRAMETABLE, "current_frametable")                                                  \
 	X(RUNTIME_FRAMETABLES, "frametables")                                                                \
-	X(RUNTIME_SAMPLED_GC_STATS, "sampled_gc_stats")                                                      \
 	X(RUNTIME_ORPHANED_ALLOC_STATS, "orphaned_alloc_stats")                                              \
 	X(RUNTIME_MINOR_HEAPS_START, "caml_minor_heaps_start")                                               \
 	X(RUNTIME_MINOR_HEAPS_END, "caml_minor_heaps_end")                                                   \

@@ -12,26 +12,21 @@
  * symbols domain_field_caml_* of a program. */
 enum { RELEASES = 4 };
 static const uint16_t fields[RUNTIME_FIELD_COUNT][RELEASES] = {
-    [RUNTIME_YOUNG_LIMIT] = {0, 0, 0, 0},
     [RUNTIME_YOUNG_PTR] = {8, 8, 8, 8},
     [RUNTIME_YOUNG_START] = {16, 16, 16, 16},
     [RUNTIME_YOUNG_END] = {24, 24, 24, 24},
     [RUNTIME_CURRENT_STACK] = {32, 40, 40, 40},
-    [RUNTIME_EXN_HANDLER] = {40, 48, 48, 48},
     [RUNTIME_C_STACK] = {56, 64, 64, 64},
-    [RUNTIME_GC_REGS] = {80, 88, 88, 88},
     [RUNTIME_ALLOCATED_WORDS] = {120, 128, 128, 128},
     [RUNTIME_LOCAL_ROOTS] = {160, 152, 152, 160},
     [RUNTIME_MINOR_HEAP_WSZ] = {264, 264, 264, 272},
     [RUNTIME_SHARED_HEAP] = {272, 272, 272, 280},
     [RUNTIME_ID] = {280, 280, 280, 288},
-    [RUNTIME_UNIQUE_ID] = {288, 288, 288, 296},
     [RUNTIME_STAT_MINOR_WORDS] = {376, 376, 376, 384},
     [RUNTIME_STAT_PROMOTED_WORDS] = {384, 384, 384, 392},
     [RUNTIME_STAT_MAJOR_WORDS] = {392, 392, 392, 400},
     [RUNTIME_STAT_MINOR_COLLECTIONS] = {400, NONE, NONE, NONE},
     [RUNTIME_STAT_FORCED_MAJOR] = {408, 400, 400, 408},
-    [RUNTIME_INSIDE_STW] = {424, 416, 416, 424},
 };
 
 /* struct dom_internal and what else has no symbols: until 5.2, each row proved by DWARF of its release, with a mutex

@@ -3,7 +3,7 @@
 # the one that it ran in; and with events on, memory grows by what the ring tells.  Usage: test_runtime.sh RELEASE VERSION TOOL
 . "$(dirname "$0")/lib.sh"
 need python3 timeout strip
-version=$2 tool=$3
+version=$2 tool=$3 short=${4:-}
 prefix=$(compiler "$1")
 [ -n "$prefix" ] || lacks "no OCaml $2: set RTEV_OCAML_$1 to its directory"
 mkdir "$work/build"
@@ -73,6 +73,8 @@ native=$program
 make no-pie ocamlopt cmxa -ccopt -no-pie && rests 1
 make static ocamlopt cmxa -ccopt -static && rests 1
 make bytecode ocamlc cma -output-complete-exe && rests 1
+export LD_LIBRARY_PATH=$prefix/lib/ocaml
+make shared-bytecode ocamlc cma -custom -runtime-variant _shared && rests 1
 
 # Without its local symbols a program tells less, and nothing wrong.
 program=$native
@@ -84,6 +86,19 @@ json "x['major_cycles'] > 0 and x['minor_words'] is None and x['heap_words'] is 
 # Of another release nothing is believed.
 run 1 "$tool" $pid 5.4.0
 json "x['why'] == 'how its OCaml release uses memory is not known'" "$work/out" || fail "5.4: $(cat "$work/out")"
+end
+
+# Where reading memory is refused, as Yama does, the rings are read all the same, and the report says what is missing.
+program=$native
+begin 1 events
+for command in "stats" "stats --json"; do
+  # shellcheck disable=SC2086
+  [ -z "$short" ] || run 0 env LD_PRELOAD="$short" SHORT_PTRACE=1 timeout 300 "$RTEVTOP" $command --duration 0.5 "$work:$pid"
+  [ "$command" != stats ] || [ -z "$short" ] || grep -q '^since its start   not known: reading its memory is not permitted' "$work/out" ||
+    fail "refused: $(cat "$work/out")"
+done
+[ -z "$short" ] || json "x['runtime'] is None and x['settings']['s']['from'] != 'memory' and len(x['domains']) == 2" "$work/out" ||
+  fail "refused: $(head -c 2000 "$work/out")"
 end
 
 # With events on: what memory grew by between two moments at which the program rests is what the ring tells of the time between them.

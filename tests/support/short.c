@@ -5,6 +5,7 @@
  *     SHORT_ONCE=N     no memory for the Nth allocation alone, whereupon the file that SHORT_TOLD names is made
  *     SHORT_WHILE=PATH no memory while there is such a file
  *     SHORT_THREADS=1  no thread and no process is ever started
+ *     SHORT_PTRACE=1   no other process's memory may be read
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +14,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* What glibc's own functions are called besides. */
@@ -89,4 +93,38 @@ pid_t fork(void)
 	if (own == NULL)
 		*(void **)&own = dlsym(RTLD_NEXT, "fork");
 	return own();
+}
+
+ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long to_count, const struct iovec *from,
+    unsigned long from_count, unsigned long flags)
+{
+	static ssize_t (*own)(
+	    pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long);
+
+	if (number("SHORT_PTRACE") != 0) {
+		errno = EPERM;
+		return -1;
+	}
+	if (own == NULL)
+		*(void **)&own = dlsym(RTLD_NEXT, "process_vm_readv");
+	return own(pid, to, to_count, from, from_count, flags);
+}
+
+int openat(int dir, const char *path, int flags, ...)
+{
+	static int (*own)(int, const char *, int, ...);
+	mode_t mode = 0;
+	va_list rest;
+
+	if (number("SHORT_PTRACE") != 0 && strcmp(path, "mem") == 0) {
+		errno = EACCES;
+		return -1;
+	}
+	if (own == NULL)
+		*(void **)&own = dlsym(RTLD_NEXT, "openat");
+	va_start(rest, flags);
+	if ((flags & (O_CREAT | O_TMPFILE)) != 0)
+		mode = va_arg(rest, mode_t);
+	va_end(rest);
+	return own(dir, path, flags, mode);
 }

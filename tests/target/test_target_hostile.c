@@ -29,7 +29,7 @@ __asm__(".pushsection .data\n"
 	VARIABLE("all_of_it", 65536)
 	".popsection\n"
 	/* Offsets that no release has. */
-	".equ domain_field_caml_gc_regs, 100000\n"
+	".equ domain_field_caml_c_stack, 100000\n"
 	".equ domain_field_caml_local_roots, -1\n");
 /* clang-format on */
 extern volatile uint64_t all_domains __attribute__((visibility("hidden")));
@@ -85,7 +85,7 @@ TEST(test_anywhere)
 
 	CHECK(runtime != NULL && threads != NULL && pages != MAP_FAILED);
 	CHECK_INT(munmap((char *)pages + 4096, 4096), 0);
-	CHECK_INT(runtime_layout(runtime)->field[RUNTIME_GC_REGS], 88);
+	CHECK_INT(runtime_layout(runtime)->field[RUNTIME_C_STACK], 64);
 	CHECK(runtime_variable(runtime, RUNTIME_ALL_DOMAINS) == (uintptr_t)&all_domains);
 	struct memory_reader memory = runtime_memory(runtime);
 	for (int round = 0; round < 20000; round++) {

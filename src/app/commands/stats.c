@@ -200,6 +200,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->stw = o->stw;
 	subject->schedulers = o->schedulers;
 	subject->runtime = o->counters.sample.ts != 0 ? &o->counters.sample : NULL;
+	subject->runtime_why = o->counters.why;
 	subject->paths = o->paths;
 	subject->full = options->full;
 	subject->code = observation_profile(o);

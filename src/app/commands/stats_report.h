@@ -36,11 +36,12 @@ struct stats_subject {
 	const struct advice *advice;	      /* NULL: none */
 	const struct schedulers *schedulers;  /* NULL: none */
 	const struct runtime_sample *runtime; /* what memory said at the end; NULL: nothing */
-	const struct stw *stw;		      /* of the same events; used by the text only */
-	struct profile *code;		      /* NULL: it was not sampled */
-	struct code_watch_state code_state;   /* of `code` */
-	struct paths *paths;		      /* text: the tree of phases; NULL: none */
-	bool full;			      /* text: print every phase and counter */
+	const char *runtime_why;	    /* why it said nothing, as a clause; NULL or "": it was not to */
+	const struct stw *stw;		    /* of the same events; used by the text only */
+	struct profile *code;		    /* NULL: it was not sampled */
+	struct code_watch_state code_state; /* of `code` */
+	struct paths *paths;		    /* text: the tree of phases; NULL: none */
+	bool full;			    /* text: print every phase and counter */
 };
 
 /* Observe or read the target of the options, and print the report to a descriptor.  Returns an exit status; a

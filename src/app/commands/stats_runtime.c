@@ -97,6 +97,8 @@ void text_runtime(struct out *out, const struct stats_subject *subject)
 		    counted(sample->minor_collections).s, counted(sample->major_cycles).s,
 		    bytes(sample->minor_words).s, bytes(sample->promoted_words).s,
 		    bytes(sample->heap_words).s);
+	else if (subject->runtime_why != NULL && subject->runtime_why[0] != '\0')
+		out_format(out, "since its start   not known: %s\n", subject->runtime_why);
 	if (memory != NULL)
 		text_parts(out, memory);
 }
