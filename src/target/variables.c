@@ -129,20 +129,14 @@ static bool show(struct variables *variables, const struct visitor *visitor, int
 /* Show the program file. */
 static bool show_program(struct variables *variables, const struct visitor *visitor)
 {
-	static const char mark[] = " (deleted)";
 	char path[PROC_PATH_SIZE];
-	size_t len;
 	bool found;
 	int fd;
 
 	*visitor->reason = "its program can't be read";
-	if (proc_link(&variables->proc, "exe", path, sizeof path) != 0 ||
+	if (proc_program(&variables->proc, path) != 0 ||
 	    proc_open_regular(variables->proc.dir, "exe", false, NULL, &fd) != 0)
 		return false;
-	/* The link and the maps name a file alike, and mark it alike when it is deleted. */
-	len = strlen(path);
-	if (len > sizeof mark - 1 && strcmp(path + len - (sizeof mark - 1), mark) == 0)
-		path[len - (sizeof mark - 1)] = '\0';
 	found = show(variables, visitor, fd, path);
 	close(fd);
 	return found;

@@ -72,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)system_quota_cores(a, b);
 	(void)system_parse_keyed(text, size, "nr_periods", &a);
 	(void)system_parse_limit(text, size, &a);
+	(void)system_parse_rlimit(text, size, "Max stack size", &a);
 	(void)system_parse_schedstat(text, size, times);
 	(void)system_parse_pressure(text, size, "some", &a);
 	(void)system_parse_load(text, size, &a);
