@@ -7,6 +7,12 @@
 
 #include "model/span_time.h"
 
+/* Sum of two, modulo 2^64: what a ring says may be anything. */
+static int64_t sum_wrapping(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 double figure_share(double part, double whole)
 {
 	return whole > 0 ? fmin(part / whole, 1) : (double)NAN;
@@ -23,6 +29,25 @@ uint64_t figure_seen(const struct model *m, uint64_t from, uint64_t to)
 	const struct model_target_pause *pauses = model_target_pauses(m, &count);
 
 	return from < to ? to - from - span_time_paused(pauses, count, from, to) : 0;
+}
+
+uint64_t figure_counted(const struct model *m, uint64_t from, uint64_t to)
+{
+	return from < to ? figure_seen(m, from, to) + model_counted_time(m, from, to) : 0;
+}
+
+struct model_counts figure_counts(const struct model_domain *d)
+{
+	const struct model_counter *counters = d->counters;
+
+	return (struct model_counts){
+	    .minors = d->phases[RTEV_PHASE_MINOR].count + d->counted.minors,
+	    .majors = d->phases[RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS].count + d->counted.majors,
+	    .allocated = sum_wrapping(counters[RTEV_COUNTER_MINOR_ALLOCATED].sum, d->counted.allocated),
+	    .promoted = sum_wrapping(counters[RTEV_COUNTER_MINOR_PROMOTED].sum, d->counted.promoted),
+	    .major_words =
+		sum_wrapping(counters[RTEV_COUNTER_MAJOR_ALLOCATED_WORDS].sum, d->counted.major_words),
+	};
 }
 
 uint64_t figure_observed(const struct model *m, const struct model_domain *d, uint64_t from, uint64_t to)
@@ -88,14 +113,22 @@ double figure_phase_share(const struct model_domain *d, const struct model_phase
 	return figure_share((double)(p->self - p->outside), (double)all);
 }
 
+/* Return how many spans of a phase there were, by events or memory. */
+static uint64_t spans_counted(const struct model_domain *d, unsigned phase)
+{
+	return phase == RTEV_PHASE_MINOR		    ? figure_counts(d).minors
+	       : phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS ? figure_counts(d).majors
+							    : d->phases[phase].count;
+}
+
 uint64_t figure_collections(const struct model *m, rtev_phase phase)
 {
 	uint64_t most = 0;
 
 	for (unsigned i = 0; i < model_domains(m); i++) {
 		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->phases[phase].count > most)
-			most = d->phases[phase].count;
+		const uint64_t count = d != NULL ? spans_counted(d, phase) : 0;
+		most = count > most ? count : most;
 	}
 	return most;
 }
@@ -135,16 +168,28 @@ uint64_t figure_since(const struct model *m)
 
 /* ---- means ---- */
 
+/* Return whether memory counts it, too. */
+static bool memory_counts(enum figure_count what, unsigned number)
+{
+	if (what == FIGURE_SPANS)
+		return number == RTEV_PHASE_MINOR || number == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS;
+	return what == FIGURE_SUM &&
+	       (number == RTEV_COUNTER_MINOR_ALLOCATED || number == RTEV_COUNTER_MINOR_PROMOTED);
+}
+
 /* Return what has been counted of a domain. */
 static double counted(const struct model_domain *d, enum figure_count what, unsigned number)
 {
 	switch (what) {
 	case FIGURE_SPANS:
-		return (double)d->phases[number].count;
+		return (double)spans_counted(d, number);
 	case FIGURE_VALUES:
 		return (double)d->counters[number].count;
 	case FIGURE_SUM:
-		return fmax((double)d->counters[number].sum, 0);
+		return fmax((double)(number == RTEV_COUNTER_MINOR_ALLOCATED  ? figure_counts(d).allocated
+				     : number == RTEV_COUNTER_MINOR_PROMOTED ? figure_counts(d).promoted
+									     : d->counters[number].sum),
+		    0);
 	default:
 		return (double)d->events;
 	}
@@ -158,13 +203,18 @@ struct figure_mean figure_mean(
 	double most = 0;
 
 	model_totals(m, &t);
+	/* What records no events, and whose memory does not tell, may do anything. */
+	if (!t.seen && model_silent(m))
+		return (struct figure_mean){(double)NAN, (double)NAN};
 	uint64_t to = t.now > t.last_ts ? t.now : t.last_ts, since = figure_since(m);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		double count = d != NULL ? counted(d, what, number) : 0;
 		if (count == 0)
 			continue;
-		uint64_t seen = figure_seen(m, d->born || d->known_from < since ? since : d->known_from, to);
+		const uint64_t from = d->born || d->known_from < since ? since : d->known_from;
+		uint64_t seen =
+		    memory_counts(what, number) ? figure_counted(m, from, to) : figure_seen(m, from, to);
 		double rate = seen >= least_ns ? figure_rate(count, seen) : (double)NAN;
 		if (isnan(rate))
 			return (struct figure_mean){(double)NAN, (double)NAN};

@@ -5,6 +5,9 @@
  * time without that in which the target had paused its events.  The collector's shares are of *observed* time
  * (model/model.h), which also leaves out what losses hide.  All domains take part in minor collections and major
  * cycles, so their number is that of the domain with the most.  The levels of the heap are model_heap.
+ *
+ * While a target records no events its memory may tell what it counts (model_count): collections, cycles and bytes have
+ * their rates by the time that was *counted*, which is what was seen and what memory told of.
  */
 #ifndef FIGURES_FIGURES_H
 #define FIGURES_FIGURES_H
@@ -20,6 +23,12 @@ double figure_rate(double sum, uint64_t seen_ns);
 
 /* Return the time of [from, to) in which the target had not paused its events. */
 uint64_t figure_seen(const struct model *m, uint64_t from, uint64_t to);
+
+/* Return the time of [from, to) in which events or memory told what the target counts. */
+uint64_t figure_counted(const struct model *m, uint64_t from, uint64_t to);
+
+/* What events and memory have counted of a domain. */
+struct model_counts figure_counts(const struct model_domain *d);
 
 /* Return the time of [from, to) for which the events of a domain are known: while it lived, without pauses of the
  * target and lost time. */

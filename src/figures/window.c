@@ -24,15 +24,16 @@ static struct fleet_sum sum_of(const struct model_domain *d)
 {
 	if (d == NULL || !d->seen)
 		return (struct fleet_sum){.lost_words = d != NULL ? d->lost_words : 0};
+	const struct model_counts counts = figure_counts(d);
 	return (struct fleet_sum){
 	    .gc_ns = d->gc_ns + d->gc_open_ns,
 	    .observed_ns = d->observed_ns,
-	    .minors = d->phases[RTEV_PHASE_MINOR].count,
-	    .majors = d->phases[RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS].count,
+	    .minors = counts.minors,
+	    .majors = counts.majors,
 	    .events = d->events,
 	    .lost_words = d->lost_words,
-	    .allocated = d->counters[RTEV_COUNTER_MINOR_ALLOCATED].sum,
-	    .promoted = d->counters[RTEV_COUNTER_MINOR_PROMOTED].sum,
+	    .allocated = counts.allocated,
+	    .promoted = counts.promoted,
 	};
 }
 
@@ -190,17 +191,17 @@ static void add(struct fleet_growth *all, const struct fleet_growth *g)
 	all->promoted += g->promoted;
 }
 
-/* Compute rates from the growth in a stretch of time of which `seen_ns` were seen. */
-static struct fleet_rates rates_of(const struct fleet_growth *g, uint64_t seen_ns)
+/* Compute rates from the growth in a stretch of time of which `seen_ns` were seen and `counted_ns` counted. */
+static struct fleet_rates rates_of(const struct fleet_growth *g, uint64_t seen_ns, uint64_t counted_ns)
 {
 	bool whole = g->lost_words == 0;
 
 	return (struct fleet_rates){
 	    .gc_share = figure_share(g->gc_ns, g->observed_ns),
-	    .minors = whole ? figure_rate(g->minors, seen_ns) : (double)NAN,
-	    .majors = whole ? figure_rate(g->majors, seen_ns) : (double)NAN,
-	    .allocated = whole ? figure_rate(g->allocated, seen_ns) : (double)NAN,
-	    .promoted = whole ? figure_rate(g->promoted, seen_ns) : (double)NAN,
+	    .minors = whole ? figure_rate(g->minors, counted_ns) : (double)NAN,
+	    .majors = whole ? figure_rate(g->majors, counted_ns) : (double)NAN,
+	    .allocated = whole ? figure_rate(g->allocated, counted_ns) : (double)NAN,
+	    .promoted = whole ? figure_rate(g->promoted, counted_ns) : (double)NAN,
 	    .events = figure_rate(g->events, seen_ns),
 	    .lost_words = g->lost_words,
 	    .heap_bytes = NAN,
@@ -211,7 +212,7 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
     const struct model *m, const struct fibers *fibers, uint64_t now, struct fleet_cpu cpu)
 {
 	const struct fleet_mark *mark = marks[0];
-	uint64_t seen = figure_seen(m, mark->ts, now);
+	uint64_t seen = figure_seen(m, mark->ts, now), counted = figure_counted(m, mark->ts, now);
 	/* Of all domains; of those that ran and lost nothing; of all in the last step. */
 	struct fleet_growth all = {0}, whole = {.minors = -1, .majors = -1}, step = {0};
 	struct model_totals t;
@@ -236,7 +237,7 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		const struct fleet_growth grown = since(&sum, mark, i, &most);
 		struct fleet_domain *to = &out->domains[i];
 		*to = (struct fleet_domain){.seen = d != NULL && d->seen,
-		    .rates = rates_of(&grown, seen),
+		    .rates = rates_of(&grown, seen, counted),
 		    .step = since(&sum, marks[count - 1], i, &most)};
 		add(&all, &grown);
 		add(&step, &to->step);
@@ -247,11 +248,11 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		if (to->seen && model_heap_stands(m, d))
 			to->rates.heap_bytes = WORD_BYTES * d->heap.values[HEAP_SIZE];
 	}
-	out->all = rates_of(&all, seen);
+	out->all = rates_of(&all, seen, counted);
 	if (whole.minors >= all.minors)
-		out->all.minors = figure_rate(all.minors, seen);
+		out->all.minors = figure_rate(all.minors, counted);
 	if (whole.majors >= all.majors)
-		out->all.majors = figure_rate(all.majors, seen);
+		out->all.majors = figure_rate(all.majors, counted);
 	out->all.heap_bytes = WORD_BYTES * model_heap(m, HEAP_SIZE);
 	out->step_gc_share = figure_share(step.gc_ns, step.observed_ns);
 	out->from = mark->ts;

@@ -6,7 +6,8 @@
  * has passed since the attach, more GC than observed time, more words than a processor writes.  All domains take
  * part in minor collections and major cycles: their number is that of the domain that had most.
  *
- * Rates leave out the time in which the target had paused its events; in a window that is all pause, none is known.
+ * Rates leave out the time in which the target had paused its events, unless its memory told (figures.h); in a window
+ * that is all pause, none is known.
  * Where words were lost, the numbers of collections and bytes of that domain are not known; of collections, another
  * domain may tell.  A value that is not known is NAN.
  */

@@ -3,6 +3,7 @@
  */
 #include "model/state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ static bool domain_init(struct domain *d, unsigned domain)
 {
 	d->pub.domain = domain;
 	heap_forget(&d->pub.heap);
+	d->pub.minor_heap = d->pub.minor_used = NAN;
 	d->phases = calloc(RTEV_PHASE_COUNT, sizeof(*d->phases));
 	d->counters = calloc(RTEV_COUNTER_COUNT, sizeof(*d->counters));
 	if (d->phases == NULL || d->counters == NULL)
@@ -130,6 +132,8 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 		m->ignored++;
 		return false;
 	}
+	if (m->off)
+		model_resume_at(m, ts);
 	if (d->cut && d->pub.seen && ts < d->pub.last_ts)
 		domain_fell(m, d, ts);
 	d->cut = false;
@@ -151,7 +155,8 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 /* A new domain takes the slot, or the ring starts, at ts. */
 static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 {
-	if (d->pub.events == 1 && d->pub.history_lost_words == 0 && d->pub.lost_words == 0 && !m->was_reset) {
+	if (d->pub.events == 1 && d->pub.history_lost_words == 0 && d->pub.lost_words == 0 && !m->was_reset &&
+	    !d->pub.looked_at) {
 		d->pub.known_from = ts;
 		d->pub.born = true;
 	}
@@ -313,6 +318,7 @@ void domain_reset(struct model *m, struct domain *d)
 	p->falls = 0;
 	p->restarts = 0;
 	p->lost_most = 0;
+	p->counted = (struct model_counts){0};
 	d->part_count = 0;
 	memset(p->alloc, 0, sizeof(p->alloc));
 	hist_fini(&p->pauses);

@@ -57,6 +57,7 @@
 #define MODEL_OBSERVERS_MAX 12
 
 struct model;
+struct model_look;
 
 struct model_options {
 	uint64_t attach_ts; /* CLOCK_MONOTONIC when a live target was attached; 0: a finished file */
@@ -127,6 +128,13 @@ struct heap {
 	bool size_set;		   /* by the counter taken last */
 };
 
+/* What a domain has counted. */
+struct model_counts {
+	uint64_t minors, majors;     /* minor collections and major cycles, in which all domains take part */
+	int64_t allocated, promoted; /* bytes, in and from the minor heap */
+	int64_t major_words;	     /* allocated in the major heap, promoted ones included */
+};
+
 struct model_domain {
 	unsigned domain;
 	enum model_domain_state state;
@@ -172,9 +180,12 @@ struct model_domain {
 	size_t counter_count;
 
 	uint64_t alloc[RTEV_ALLOC_BUCKETS];
-	uint64_t alloc_events; /* 0: the runtime is not the instrumented one */
-	struct heap heap;      /* of the slot's latest domain; a reset keeps it */
-	unsigned users;	       /* user slots that it knows something of */
+	uint64_t alloc_events;	       /* 0: the runtime is not the instrumented one */
+	struct heap heap;	       /* of the slot's latest domain; a reset keeps it */
+	bool looked_at;		       /* memory told of it before its first event did */
+	struct model_counts counted;   /* by memory, while no events told: beside what events count */
+	double minor_heap, minor_used; /* words, as memory told last; NAN: it does not tell now */
+	unsigned users;		       /* user slots that it knows something of */
 };
 
 enum model_user_kind {
@@ -301,6 +312,8 @@ struct model_observer {
 	/* an open span was dropped; spans that remain above `depth` move down by one */
 	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);
 	void (*counter)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
+	void (*counted)(void *ctx, unsigned domain, uint64_t from, uint64_t to,
+	    const struct model_look *look); /* model_count */
 	void (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
 	void (*lifecycle)(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
 	/* unit, int (its value), custom (value: the payload's length) */
@@ -392,6 +405,31 @@ void model_drained(struct model *m);
  * with the latest event.
  */
 void model_ended(struct model *m, uint64_t ts);
+
+/*
+ * The target records no events from ts on, as it has no ring: it is a target pause, which the next event ends.
+ */
+void model_off(struct model *m, uint64_t ts);
+
+/*
+ * While the target records no events, its memory may tell what a domain counts: what has grown in [from, to), and what
+ * there is at `to`.  A domain that is not known, or had ended, begins with the first call.  model_count_span comes
+ * before those for its domains and says that memory told of [from, to).
+ */
+struct model_look {
+	struct model_counts grown;
+	double heap[HEAP_GAUGES];      /* words; NAN: not known */
+	double minor_heap, minor_used; /* words of the minor heap, and those that are in use; NAN likewise */
+};
+bool model_silent(const struct model *m); /* the target is known to record no events */
+void model_count_span(struct model *m, uint64_t from, uint64_t to);
+void model_count(struct model *m, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look);
+
+/* A domain that memory told of has ended by ts. */
+void model_count_end(struct model *m, unsigned domain, uint64_t ts);
+
+/* The part of the target pauses in [from, to) in which memory told what is counted. */
+uint64_t model_counted_time(const struct model *m, uint64_t from, uint64_t to);
 
 /* No more events will come: apply the pending resumes and update all values. */
 void model_finish(struct model *m);

@@ -51,8 +51,8 @@ static void resume_set_attention(const struct model *m, struct domain *d)
 	size_t i = resume_at_or_after(m, d->applied_below);
 
 	/* The first event of a domain of which only losses are known makes it seen; the first after a loss
-	 * ends that. */
-	if (d->late > 0 || !d->pub.seen || d->losing || d->replaced)
+	 * ends that; the first of a target that recorded none ends that. */
+	if (d->late > 0 || !d->pub.seen || d->losing || d->replaced || m->off)
 		d->attention = 0;
 	else if (i == m->resume_count)
 		d->attention = UINT64_MAX;
@@ -259,7 +259,8 @@ void model_resume_at(struct model *m, uint64_t ts)
 	if (i < m->resume_count && m->resumes[i].at == ts)
 		return;
 	/* What the process said of itself was before it. */
-	m->silent = false;
+	m->silent = m->off = false;
+	counted_cut(m, ts);
 	if (m->folded_to == 0 || ts > m->folded_to) {
 		if (i == m->resume_count)
 			resume_append(m, ts);

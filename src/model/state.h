@@ -117,6 +117,8 @@ struct lost_time {
 	uint64_t from, to;
 };
 
+#define COUNTED_KEPT 64
+
 struct domain {
 	struct model_domain pub;
 	uint64_t attention;
@@ -257,7 +259,12 @@ struct model {
 	uint64_t read_to;    /* as given to model_read_to */
 	bool paused;	     /* a ring_pause has not been followed by a resume */
 	uint64_t paused_at;
-	bool silent;				  /* as given to model_set_silent */
+	bool silent; /* as given to model_set_silent */
+	bool off;    /* model_off was called, and no event has come since */
+	struct model_target_pause counted[COUNTED_KEPT]; /* stretches in which memory told; ascending */
+	bool told_levels;				 /* a domain has levels that memory told */
+	unsigned counted_count;
+	uint64_t counted_ns, counted_gone_to;	  /* of those not kept, and the end of the latest of them */
 	struct model_target_pause *target_pauses; /* ascending, without overlap */
 	uint64_t *target_sums;			  /* duration of all before each */
 	size_t target_pause_count;
@@ -364,6 +371,9 @@ enum rtev_next alloc_take(void *ctx, unsigned domain, uint64_t ts, const uint64_
 /* traced.c */
 bool user_take_traced(struct model *m, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
     const void *data, size_t len); /* false: it is a custom event */
+
+/* counted.c */
+void counted_cut(struct model *m, uint64_t ts); /* events told from ts on */
 
 /* users.c */
 enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event);

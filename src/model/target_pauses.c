@@ -24,7 +24,8 @@ static uint64_t *last_stamps(struct model *m, size_t *count)
 		return NULL;
 	}
 	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL && m->domains[i]->pub.seen)
+		if (m->domains[i] != NULL && m->domains[i]->pub.seen &&
+		    (m->domains[i]->pub.events != 0 || !m->domains[i]->pub.looked_at))
 			stamps[(*count)++] = m->domains[i]->pub.last_ts;
 	qsort(stamps, *count, sizeof(*stamps), resumes_by_stamp);
 	return stamps;

@@ -14,6 +14,9 @@
 /* Above this the number of bytes exceeds 64 bits. */
 #define MOST_WORDS 2305843009213693952.0
 
+/* Memory tells of a target now if it told so lately. */
+#define TOLD_LATELY_NS UINT64_C(2000000000)
+
 /* Steps per sparkline column: one second, since each shift resends the whole sparkline. */
 #define SPARK_STEPS (1000000000u / WATCH_STEP)
 
@@ -56,26 +59,44 @@ static bool in_pause(const struct ui *ui, const struct subject *subject)
 	return false;
 }
 
-/* Get how much of an interval was seen.  False when that is not known. */
-static bool seen_of(const struct ui *ui, const struct watch_recent *recent, uint64_t *seen)
+/* Get how much of an interval was seen, of which memory told for `counted` ns while events were paused.  False when
+ * that is not known. */
+static bool seen_of(const struct ui *ui, const struct watch_recent *recent, uint64_t counted, uint64_t *seen)
 {
 	uint64_t paused = measure_paused(ui, recent->from, recent->to), time = recent->to - recent->from,
-		 gone = paused + recent->empty + recent->lost;
+		 gone = paused - (counted < paused ? counted : paused) + recent->empty + recent->lost;
 
 	*seen = time > gone ? time - gone : 0;
 	/* The slot may have been empty during the pause, so the overlap of the two is unknown. */
 	return paused == 0 || recent->empty == 0;
 }
 
+/* Return whether memory tells of a measure while events are paused. */
+static bool memory_tells(enum watch_measure measure)
+{
+	return measure == WATCH_ALLOCATED || measure == WATCH_PROMOTED || measure == WATCH_MAJOR ||
+	       measure == WATCH_MINORS || measure == WATCH_CYCLES || measure == WATCH_HEAP;
+}
+
+bool measure_counting(const struct subject *subject)
+{
+	return subject->now > TOLD_LATELY_NS && model_counted_time(watch_model(subject->watch),
+						    subject->now - TOLD_LATELY_NS, subject->now) != 0;
+}
+
 /* Compute a rate.  It is unknown while the target pauses: a rate of the time before would be shown as that
  * of now. */
-static double rate_of(const struct ui *ui, const struct subject *subject, const struct watch_recent *recent)
+static double rate_of(
+    const struct ui *ui, const struct subject *subject, bool memory, const struct watch_recent *recent)
 {
-	uint64_t seen;
+	uint64_t seen, counted = 0;
 
-	if (in_pause(ui, subject) || !seen_of(ui, recent, &seen) || seen < WATCH_STEP)
+	if (memory)
+		counted = model_counted_time(watch_model(subject->watch), recent->from, recent->to);
+	if (in_pause(ui, subject) && !(memory && measure_counting(subject)))
 		return NAN;
-	return figure_rate(recent->sum, seen);
+	return seen_of(ui, recent, counted, &seen) && seen >= WATCH_STEP ? figure_rate(recent->sum, seen)
+									 : (double)NAN;
 }
 
 double measure_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
@@ -84,7 +105,7 @@ double measure_rate(const struct ui *ui, const struct subject *subject, unsigned
 	struct watch_recent recent;
 
 	return watch_recent(subject->watch, domain, measure, subject->now, window, &recent)
-		   ? rate_of(ui, subject, &recent)
+		   ? rate_of(ui, subject, memory_tells(measure), &recent)
 		   : (double)NAN;
 }
 
@@ -121,7 +142,7 @@ static bool add_gc(const struct ui *ui, const struct subject *s, unsigned domain
 
 	if (!watch_recent(s->watch, domain, WATCH_GC, s->now, window, &recent))
 		return true;
-	if (!seen_of(ui, &recent, &seen))
+	if (!seen_of(ui, &recent, 0, &seen))
 		return false;
 	if (seen == 0)
 		return true;
@@ -195,7 +216,7 @@ double measure_user_rate(const struct ui *ui, const struct subject *subject, uns
 	struct watch_recent recent;
 
 	return watch_user_recent(subject->watch, domain, slot, subject->now, MEASURE_RATE_NS, &recent)
-		   ? rate_of(ui, subject, &recent)
+		   ? rate_of(ui, subject, false, &recent)
 		   : (double)NAN;
 }
 
@@ -211,11 +232,23 @@ static bool is_over(const struct subject *s)
 	return subject_over(s) || (s->state == SUBJECT_REPLAY && (s->replay == NULL || s->replay->at_end));
 }
 
-/* Return the time of [from, to) that was seen of a domain. */
-static uint64_t seen_in(const struct ui *ui, const struct series *unread, uint64_t from, uint64_t to)
+/* Return whether memory tells of a series while events are paused. */
+static bool memory_tells_series(const struct subject *s, unsigned domain, const struct series *series)
+{
+	for (int i = 0; i < WATCH_MEASURES; i++)
+		if (watch_series(s->watch, domain, (enum watch_measure)i) == series)
+			return memory_tells((enum watch_measure)i);
+	return false;
+}
+
+/* Return the time of [from, to) that was seen of a domain; `told`: the model, if memory tells as well. */
+static uint64_t seen_in(
+    const struct ui *ui, const struct model *told, const struct series *unread, uint64_t from, uint64_t to)
 {
 	uint64_t gone = from < to ? measure_paused(ui, from, to) : 0;
 
+	if (told != NULL && from < to)
+		gone -= model_counted_time(told, from, to);
 	if (unread != NULL && from < to)
 		gone += (uint64_t)(series_sum(unread, from, to - 1) + 0.5);
 	return to > from + gone ? to - from - gone : 0;
@@ -223,8 +256,8 @@ static uint64_t seen_in(const struct ui *ui, const struct series *unread, uint64
 
 /* Convert a column of a series, which covers [from, to): a sum to a rate.  NAN if too little of it was
  * seen. */
-static double column_value(const struct ui *ui, const struct series *series, const struct series *unread,
-    uint64_t from, uint64_t to, double value)
+static double column_value(const struct ui *ui, const struct model *told, const struct series *series,
+    const struct series *unread, uint64_t from, uint64_t to, double value)
 {
 	uint64_t begin, until, width = to - from;
 
@@ -232,7 +265,7 @@ static double column_value(const struct ui *ui, const struct series *series, con
 		return NAN;
 	from = begin > from ? begin : from;
 	to = until < to ? until : to;
-	uint64_t seen = seen_in(ui, unread, from, to);
+	uint64_t seen = seen_in(ui, told, unread, from, to);
 	if (series_mode_of(series) != SERIES_SUM)
 		return to > from && seen == 0 ? (double)NAN : value;
 	return 2 * seen < width ? (double)NAN : value * 1e9 / (double)seen;
@@ -250,6 +283,8 @@ void measure_columns(const struct ui *ui, const struct subject *subject, unsigne
     const struct series *series, unsigned steps, size_t columns, double *out)
 {
 	const struct series *unread = watch_unread(subject->watch, domain);
+	const struct model *told =
+	    memory_tells_series(subject, domain, series) ? watch_model(subject->watch) : NULL;
 	const uint64_t width = (uint64_t)steps * WATCH_STEP;
 	uint64_t end = measure_columns_end(subject, steps) / width;
 
@@ -261,7 +296,7 @@ void measure_columns(const struct ui *ui, const struct subject *subject, unsigne
 	for (size_t i = 0; i < columns && i < end; i++) {
 		uint64_t from = (end - 1 - i) * width;
 		out[columns - 1 - i] =
-		    column_value(ui, series, unread, from, from + width, out[columns - 1 - i]);
+		    column_value(ui, told, series, unread, from, from + width, out[columns - 1 - i]);
 	}
 }
 

@@ -361,11 +361,31 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 	trend_spread(t, trend_spread_from(t, from, to), to + 1, loss_add, NULL);
 }
 
+/* Memory told what a domain counted while no events came: that time was seen, if not observed. */
+static void on_counted(void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look)
+{
+	struct trend *t = ctx;
+
+	t->latest = to > t->latest ? to : t->latest;
+	if (to <= from || !plausible(t, from))
+		return;
+	on_counter(t, domain, to, RTEV_COUNTER_MINOR_ALLOCATED, look->grown.allocated);
+	on_counter(t, domain, to, RTEV_COUNTER_MINOR_PROMOTED, look->grown.promoted);
+	if (!isnan(look->heap[HEAP_SIZE]))
+		t->heap_told = to > t->heap_told ? to : t->heap_told;
+	/* Once for all domains. */
+	if (!t->seen || to <= t->settled)
+		return;
+	trend_spread(t, from > t->settled ? from : t->settled, to, time_add, &(enum gain){GAIN_SEEN});
+	t->settled = to;
+}
+
 void trend_observer(struct trend *t, struct model_observer *out)
 {
 	*out = (struct model_observer){.ctx = t,
 	    .closed = on_closed,
 	    .counter = on_counter,
+	    .counted = on_counted,
 	    .lifecycle = on_lifecycle,
 	    .gap = on_gap,
 	    .loss = on_loss,

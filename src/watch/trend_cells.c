@@ -7,6 +7,7 @@
  */
 #include "watch/trend_private.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/sum.h"
@@ -30,8 +31,10 @@ void trend_rate_add(struct trend_cell *c, const float rates[TREND_RATES])
 	bool known = (c->flags & TREND_RATED) != 0;
 
 	for (int i = 0; i < TREND_RATES; i++) {
-		c->low[i] = !known || rates[i] < c->low[i] ? rates[i] : c->low[i];
-		c->high[i] = !known || rates[i] > c->high[i] ? rates[i] : c->high[i];
+		/* The share of GC alone is not known of a second that memory tells of. */
+		const bool first = !known || isnan(c->low[i]);
+		c->low[i] = first || rates[i] < c->low[i] ? rates[i] : c->low[i];
+		c->high[i] = first || rates[i] > c->high[i] ? rates[i] : c->high[i];
 	}
 	c->flags |= TREND_RATED;
 }
@@ -67,7 +70,7 @@ void trend_fold(const struct trend *t, struct trend_cell *into, uint64_t second,
 		return;
 	double gc = (double)c->gc_ns + (double)trend_open_in(t, begin, end),
 	       seconds = (double)seen / (double)TREND_SECOND;
-	trend_rate_add(into, (float[]){[TREND_RATE_GC] = observed != 0 ? (float)(gc / (double)observed) : 0,
+	trend_rate_add(into, (float[]){[TREND_RATE_GC] = observed != 0 ? (float)(gc / (double)observed) : NAN,
 				 [TREND_RATE_ALLOCATED] = (float)((double)c->allocated / seconds),
 				 [TREND_RATE_PROMOTED] = (float)((double)c->promoted / seconds)});
 }

@@ -112,7 +112,8 @@ static void read_rates(struct reading *r, const struct trend_cell *c)
 	if ((c->flags & (TREND_RATED | TREND_UNRATED)) != TREND_RATED)
 		return;
 	for (int i = 0; i < TREND_RATES; i++)
-		within(&r->out->figures[rates[i]], (double)c->low[i], (double)c->high[i]);
+		if (!isnan(c->low[i]))
+			within(&r->out->figures[rates[i]], (double)c->low[i], (double)c->high[i]);
 }
 
 /* Add a level. */

@@ -1,0 +1,121 @@
+/*
+ * counted.c - what the memory of a target tells while it records no events: the same counters, from another source.
+ *
+ * Stretches in which memory told lie within target pauses: they begin after the pause did, and are cut where it ends.
+ */
+#include "model/state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/span_time.h"
+
+void model_off(struct model *m, uint64_t ts)
+{
+	resumes_pause(m, ts);
+	m->off = true;
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL)
+			m->domains[i]->attention = 0;
+}
+
+bool model_silent(const struct model *m)
+{
+	return m->off || m->silent || m->paused;
+}
+
+void counted_cut(struct model *m, uint64_t ts)
+{
+	while (m->counted_count > 0 && m->counted[m->counted_count - 1].from >= ts)
+		m->counted_count--;
+	if (m->counted_count > 0 && m->counted[m->counted_count - 1].to > ts)
+		m->counted[m->counted_count - 1].to = ts;
+	for (unsigned i = 0; i < m->domain_limit && m->told_levels; i++)
+		if (m->domains[i] != NULL)
+			m->domains[i]->pub.minor_heap = m->domains[i]->pub.minor_used = NAN;
+	m->told_levels = false;
+}
+
+void model_count_span(struct model *m, uint64_t from, uint64_t to)
+{
+	struct model_target_pause *last = m->counted_count > 0 ? &m->counted[m->counted_count - 1] : NULL;
+
+	resumes_refresh(m);
+	const struct model_target_pause *pause =
+	    m->target_pause_count > 0 ? &m->target_pauses[m->target_pause_count - 1] : NULL;
+	if (pause == NULL)
+		return;
+	from = pause->from > from ? pause->from : from;
+	to = pause->to < to ? pause->to : to;
+	if (last != NULL && last->to == from && to > from) {
+		last->to = to;
+		return;
+	}
+	if (to <= from)
+		return;
+	if (m->counted_count == COUNTED_KEPT) {
+		m->counted_ns = sum_saturating(m->counted_ns, m->counted[0].to - m->counted[0].from);
+		m->counted_gone_to = m->counted[0].to;
+		memmove(m->counted, m->counted + 1, --m->counted_count * sizeof(m->counted[0]));
+	}
+	m->counted[m->counted_count++] = (struct model_target_pause){.from = from, .to = to};
+}
+
+uint64_t model_counted_time(const struct model *m, uint64_t from, uint64_t to)
+{
+	return span_time_paused(m->counted, m->counted_count, from, to) +
+	       (from < m->counted_gone_to ? m->counted_ns : 0);
+}
+
+/* A domain begins that memory tells of first: one that ran when the target was attached, or a later one. */
+static void begin(struct model *m, struct domain *d, uint64_t ts)
+{
+	if (!d->pub.seen) {
+		d->pub.seen = d->pub.looked_at = true;
+		d->pub.first_ts = d->pub.last_ts = d->pub.known_from = d->life_from = ts;
+		d->pub.born = ts > m->since_ts;
+		d->paused_from = d->paused_to = m->folded_sum;
+	} else if (ts > d->life_from) {
+		domain_observed_anew(m, d, ts);
+	}
+	d->replaced = false;
+	d->pub.state = MODEL_DOMAIN_RUNNING;
+	heap_forget(&d->pub.heap);
+}
+
+void model_count(struct model *m, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look)
+{
+	struct domain *d = domain_make(m, domain);
+
+	if (d == NULL)
+		return;
+	if (!d->pub.seen || d->replaced || d->pub.state == MODEL_DOMAIN_TERMINATED)
+		begin(m, d, from);
+	struct model_counts *sum = &d->pub.counted;
+	sum->minors += look->grown.minors;
+	sum->majors += look->grown.majors;
+	sum->allocated += look->grown.allocated;
+	sum->promoted += look->grown.promoted;
+	sum->major_words += look->grown.major_words;
+	m->told_levels = true;
+	d->pub.minor_heap = look->minor_heap;
+	d->pub.minor_used = look->minor_used;
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		if (!isnan(look->heap[g]))
+			d->pub.heap.values[g] = look->heap[g];
+	if (!isnan(look->heap[HEAP_LIVE]))
+		d->pub.heap.parts_ts = to;
+	OBSERVE(m, counted, domain, from, to, look);
+}
+
+void model_count_end(struct model *m, unsigned domain, uint64_t ts)
+{
+	struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
+
+	if (d == NULL || !d->pub.seen || d->pub.state == MODEL_DOMAIN_TERMINATED)
+		return;
+	d->pub.state = MODEL_DOMAIN_TERMINATED;
+	d->died_ts = ts;
+	if (ts > d->pub.last_ts)
+		d->pub.last_ts = ts;
+}

@@ -1,0 +1,133 @@
+/*
+ * test_counted.c - counters from memory while a target records no events, and events that follow.
+ */
+#include <math.h>
+
+#include "figures/figures.h"
+#include "figures/window.h"
+#include "model/model.h"
+#include "support/test.h"
+
+#define ATTACH UINT64_C(1000000000)
+#define S UINT64_C(1000000000)
+
+static struct model *off(void)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = ATTACH});
+
+	CHECK(m != NULL);
+	model_off(m, ATTACH);
+	return m;
+}
+
+/* A second of two domains: ten collections, and 1000 bytes each. */
+static void second(struct model *m, uint64_t from)
+{
+	const struct model_look look = {
+	    .grown = {.minors = 10, .majors = 1, .allocated = 1000, .promoted = 100},
+	    .heap = {500, 400, 300, 10, 100},
+	    .minor_heap = 256,
+	    .minor_used = 64};
+
+	model_count_span(m, from, from + S);
+	for (unsigned d = 0; d < 2; d++)
+		model_count(m, d, from, from + S, &look);
+	model_drained(m);
+	model_set_now(m, from + S);
+}
+
+TEST(memory_counts_while_no_events_come)
+{
+	struct model *m = off();
+
+	second(m, ATTACH);
+	second(m, ATTACH + S);
+	CHECK(model_silent(m));
+	CHECK_INT(model_domains(m), 2);
+	const struct model_domain *d = model_domain(m, 1);
+	CHECK(d->seen && d->looked_at && d->events == 0 && d->state == MODEL_DOMAIN_RUNNING);
+	CHECK_INT(figure_counts(d).minors, 20);
+	CHECK_INT(figure_counts(d).allocated, 2000);
+	CHECK_INT(figure_collections(m, RTEV_PHASE_MINOR), 20);
+	CHECK_INT(figure_seen(m, ATTACH, ATTACH + 2 * S), 0);
+	CHECK_INT(figure_counted(m, ATTACH, ATTACH + 2 * S), 2 * S);
+	CHECK(figure_mean(m, FIGURE_SUM, RTEV_COUNTER_MINOR_ALLOCATED, 0).sum == 2000);
+	CHECK(isnan(figure_gc(d).gc));
+	CHECK(model_heap(m, HEAP_SIZE) == 1000);
+	CHECK(d->minor_heap == 256 && d->minor_used == 64);
+	model_destroy(m);
+}
+
+TEST(the_first_event_ends_it)
+{
+	struct model *m = off();
+	struct rtev_callbacks calls;
+
+	second(m, ATTACH);
+	model_callbacks(&calls);
+	/* Memory told of more time than the target recorded nothing for. */
+	second(m, ATTACH + S);
+	calls.lifecycle(m, 0, ATTACH + 3 * S / 2, RTEV_LIFECYCLE_RING_START, 42);
+	calls.counter(m, 0, ATTACH + 3 * S / 2 + 1, RTEV_COUNTER_MINOR_ALLOCATED, 500);
+	model_set_now(m, ATTACH + 3 * S);
+	CHECK(!model_silent(m));
+	CHECK_INT(figure_seen(m, ATTACH, ATTACH + 3 * S), 3 * S / 2);
+	CHECK_INT(figure_counted(m, ATTACH, ATTACH + 3 * S), 3 * S);
+	CHECK_INT(figure_counts(model_domain(m, 0)).allocated, 2500);
+	CHECK(isnan(model_domain(m, 0)->minor_heap));
+	/* It was known before: the totals begin with the attach. */
+	CHECK_INT(figure_since(m), ATTACH);
+	CHECK(!model_domain(m, 0)->born);
+	CHECK_INT(model_domain(m, 0)->observed_ns, 3 * S / 2);
+	model_destroy(m);
+}
+
+TEST(a_window_has_rates_across_the_change)
+{
+	struct model *m = off();
+	struct fleet_mark mark = {0}, *marks[] = {&mark};
+	struct fleet_figures f = {0};
+	struct rtev_callbacks calls;
+
+	second(m, ATTACH);
+	CHECK(fleet_mark_take(&mark, m, ATTACH + S, (struct fleet_cpu){0}));
+	second(m, ATTACH + S);
+	model_callbacks(&calls);
+	calls.counter(m, 0, ATTACH + 2 * S, RTEV_COUNTER_MINOR_ALLOCATED, 3000);
+	model_set_now(m, ATTACH + 3 * S);
+	CHECK(fleet_figures_make(&f, marks, 1, m, NULL, ATTACH + 3 * S, (struct fleet_cpu){0}));
+	CHECK(f.known && f.all.allocated == 2500);
+	CHECK(f.all.minors == 5);
+	CHECK(f.domains[1].rates.allocated == 500);
+	fleet_figures_fini(&f);
+	fleet_mark_fini(&mark);
+	model_destroy(m);
+}
+
+TEST(domains_end_and_begin_again)
+{
+	struct model *m = off();
+
+	second(m, ATTACH);
+	model_count_end(m, 1, ATTACH + S);
+	CHECK_INT(figure_domains(m, false), 1);
+	CHECK(model_heap(m, HEAP_SIZE) == 500);
+	second(m, ATTACH + S);
+	CHECK_INT(figure_domains(m, false), 2);
+	CHECK_INT(figure_counts(model_domain(m, 1)).minors, 20);
+	model_reset(m);
+	CHECK_INT(figure_counts(model_domain(m, 1)).minors, 0);
+	model_destroy(m);
+}
+
+TEST(many_stretches_are_summed)
+{
+	struct model *m = off();
+
+	/* Memory does not tell of every second one. */
+	for (uint64_t i = 0; i < 200; i++)
+		second(m, ATTACH + 2 * i * S);
+	CHECK_INT(figure_counted(m, ATTACH, ATTACH + 400 * S), 200 * S);
+	CHECK_INT(figure_counted(m, ATTACH + 390 * S, ATTACH + 400 * S), 5 * S);
+	model_destroy(m);
+}
