@@ -637,6 +637,7 @@ struct session_options observe_options(const struct options *options)
 	    .start = RTEV_START_OLDEST,
 	    .max_events = options->max_events,
 	    .wait_ns = options->wait_ns,
+	    .takes_off = options->command->takes_off,
 	    .dir = options->dir,
 	    .ocaml = options->ocaml,
 	    .suggest = options->suggest,

@@ -32,6 +32,11 @@
 #define CHECK_NS 200000000u
 #define CHECK_ASLEEP_NS 1000000000u
 
+/* Without a ring: time between two searches for it, each of which reads the target's memory map; the observation, which
+ * asks its memory for less, calls for one earlier.  How long a program may take to make its ring after an exec. */
+#define OFF_LOOK_NS 1000000000u
+#define EXEC_RING_NS 1000000000u
+
 /* messages about further programs of COMMAND, at most */
 #define OTHERS_TOLD 8
 
@@ -79,10 +84,11 @@ void session_version_update(struct session *s, const struct rtev_scan *scan)
 	if (conflict && !s->conflict_reported) {
 		report_message(s->options.report, "Leave --ocaml out to go by what was found.",
 		    "--ocaml %s contradicts what was found: %s", s->options.ocaml,
-		    scan->version != NULL ? scan->version : s->program.text);
+		    scan != NULL && scan->version != NULL ? scan->version : s->program.text);
 		s->conflict_reported = true;
 	}
-	rtev_cursor_set_release(s->cursor, s->version.release);
+	if (s->cursor != NULL)
+		rtev_cursor_set_release(s->cursor, s->version.release);
 }
 
 /* Look for evidence of the version in the executable of the process. */
@@ -208,6 +214,35 @@ static bool locate_patiently(struct session *s, struct located *located)
 	return located->status == LOCATE_OK;
 }
 
+/* Watch the process until its end.  Returns an exit status after reporting why it can't be. */
+static int process_watch(struct session *s, const struct located *located)
+{
+	int error = alive_create(&s->alive, NULL, located->pid, located->start_ticks);
+
+	if (shortage_is(error)) {
+		report_message(s->options.report, shortage_remedy(error, NULL), "could not observe %s: %s",
+		    s->name, shortage_why(error));
+		return EXIT_FAILED;
+	}
+	/* A process that has just ended is read to the end of its ring. */
+	s->state = error == 0 ? SESSION_LIVE : SESSION_ENDED;
+	pace_watch(&s->pace, located->pid);
+	program_examine(s);
+	return EXIT_DONE;
+}
+
+/* Observe a process without a ring. */
+static int process_off(struct session *s, const struct located *located)
+{
+	s->off = true;
+	s->pid = located->pid;
+	strlcpy(s->name, located->name, sizeof(s->name));
+	s->attach_ts = s->pace.turn_ts = s->looked_ts = monotonic_now();
+	int status = process_watch(s, located);
+	session_version_update(s, NULL);
+	return status;
+}
+
 /* Attach to a process by its ring. */
 static int process_attach(struct session *s, const struct located *located)
 {
@@ -225,18 +260,11 @@ static int process_attach(struct session *s, const struct located *located)
 	close(located->fd);
 	if (status != RTEV_OK)
 		return explain(s, status);
-	int error = alive_create(&s->alive, NULL, located->pid, located->start_ticks);
-	if (shortage_is(error)) {
-		rtev_cursor_close(s->cursor);
-		s->cursor = NULL;
-		report_message(s->options.report, shortage_remedy(error, NULL), "could not observe %s: %s",
-		    s->name, shortage_why(error));
-		return EXIT_FAILED;
+	status = process_watch(s, located);
+	if (status != EXIT_DONE) {
+		cursor_drop(s);
+		return status;
 	}
-	/* A process that has just ended is read to the end of its ring. */
-	s->state = error == 0 ? SESSION_LIVE : SESSION_ENDED;
-	pace_watch(&s->pace, located->pid);
-	program_examine(s);
 	begin_reading(s, s->options.start);
 	return EXIT_DONE;
 }
@@ -265,6 +293,8 @@ static int open_process(struct session *s)
 
 	if (locate_patiently(s, &located))
 		return process_attach(s, &located);
+	if (located.status == LOCATE_NO_RING && s->options.wait_ns == 0 && s->options.takes_off)
+		return process_off(s, &located);
 	if (located.status != LOCATE_NO_RING || s->options.wait_ns == 0 || !s->options.waits_open)
 		return explain_located(s, &located);
 	s->pid = located.pid;
@@ -440,6 +470,55 @@ void session_reopen(struct session *s, const struct session_sink *sink)
 		sink->reopened(sink->ctx);
 }
 
+void session_off_turn(struct session *s, uint64_t now)
+{
+	static struct located located;
+
+	if (s->state != SESSION_LIVE || (s->looked_ts != 0 && now - s->looked_ts < OFF_LOOK_NS))
+		return;
+	s->looked_ts = now;
+	struct locate_options where = locate_where(s, s->pid);
+	where.skip_program = true;
+	if (locate(&where, &located) != LOCATE_OK)
+		return;
+	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
+	const bool own = located.mapped == LOCATE_MAPPED;
+	struct rtev_cursor *cursor;
+	/* One that is not complete yet is tried again. */
+	int status = own ? rtev_cursor_open_fd(&cursor, located.fd, &options) : RTEV_E_NOENT;
+	close(located.fd);
+	if (status != RTEV_OK)
+		return;
+	cursor_adopt(s, cursor);
+	strlcpy(s->path, located.shown, sizeof(s->path));
+	s->off = false;
+	program_examine(s);
+}
+
+void session_exec_turn(struct session *s, const struct session_sink *sink, uint64_t now)
+{
+	static struct located located;
+
+	if (now - s->exec_ts < EXEC_RING_NS)
+		return;
+	s->exec_ts = 0;
+	const struct locate_options where = locate_where(s, s->pid);
+	if (s->cursor == NULL || s->has_child || s->state != SESSION_LIVE)
+		return;
+	if (locate(&where, &located) == LOCATE_OK)
+		close(located.fd);
+	if (located.status != LOCATE_NO_RING)
+		return;
+	if (sink->reopening != NULL)
+		sink->reopening(sink->ctx);
+	cursor_drop(s);
+	s->off = true;
+	s->looked_ts = now;
+	if (sink->reopened != NULL)
+		sink->reopened(sink->ctx);
+	session_version_update(s, NULL);
+}
+
 nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS])
 {
 	nfds_t count = 0;
@@ -496,8 +575,11 @@ static void exec_check(struct session *s)
 	if (s->alive == NULL || alive_check(s->alive) != ALIVE_EXECED)
 		return;
 	s->execs++;
+	s->exec_ts = s->options.takes_off && s->cursor != NULL ? monotonic_now() : 0;
 	strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
 	program_examine(s);
+	if (s->off)
+		session_version_update(s, NULL);
 }
 
 void session_check(struct session *s)
@@ -572,7 +654,7 @@ int session_close(struct session *s, int status)
 		status = s->child.ended ? child_exit_status(&s->child) : 128 + SIGTERM;
 		if (s->child.ended)
 			child_fini(&s->child);
-	} else if (!had_ring && s->state == SESSION_ENDED) {
+	} else if (!had_ring && !s->off && s->state == SESSION_ENDED) {
 		status = EXIT_FAILED; /* it was waited for in vain */
 	}
 	pace_fini(&s->pace);

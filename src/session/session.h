@@ -8,6 +8,9 @@
  * delivered before it is complete.  If a turn leaves unread records, the next turn follows at once; otherwise
  * session_pace says how long to wait.
  *
+ * A session that is *off* has no cursor, as the target has no ring.  Turns look for one now and then, and go on with it.
+ * After an exec a turn may find that there is none any more: the session is off then.
+ *
  * While the rings fill fast, a thread may read them ahead (reader.h).  A turn then delivers what that thread
  * has read.
  */
@@ -59,6 +62,7 @@ struct session_options {
 	const char *ocaml; /* version given by the user; NULL: detected */
 	bool reads_ahead;  /* use a thread while the rings fill fast */
 	bool watched;	   /* the caller notices when the process executes another program */
+	bool takes_off; /* a process of OCaml 5 without a ring is a target as well: turns look for its ring */
 	const char *(*suggest)(
 	    const char *path); /* the subcommand that a missing file may stand for; NULL: none */
 	const struct reporter *report;
@@ -77,6 +81,10 @@ struct session {
 	struct version version; /* result of all evidence */
 	bool conflict_reported;
 	uint64_t wait_until; /* turns look for the ring of the TARGET; 0: it was there, or has appeared */
+	bool off;	     /* the TARGET has no ring: it records no events */
+	uint64_t looked_ts;  /* while `off`: when turns looked for it last; 0: they do so at once */
+	uint64_t
+	    exec_ts; /* time of an exec after which it is not known whether there still is a ring; 0: it is */
 	bool has_child;
 	struct child child;
 	uint64_t command_until; /* session_close waits for COMMAND so long; 0: until it ends */

@@ -10,6 +10,8 @@
 /* Words that a scan or a poll of one turn examines: a few milliseconds of work, whatever they hold. */
 #define TURN_WORDS (UINT64_C(1) << 19)
 
+#define OFF_TURN_NS 50000000u /* between two turns of a session that is off */
+
 /* ---- session.c ---- */
 
 /* Open the ring of COMMAND if it has appeared. */
@@ -18,6 +20,12 @@ void session_command_attach(struct session *s);
 /* Open the ring of the TARGET if it has appeared; end the session, after reporting why, if that is no longer to
  * be waited for. */
 void session_wait_attach(struct session *s);
+
+/* Open the ring of a TARGET that had none if it has appeared and it is time to look. */
+void session_off_turn(struct session *s, uint64_t now);
+
+/* After an exec: let go of a ring that the new program does not have. */
+void session_exec_turn(struct session *s, const struct session_sink *sink, uint64_t now);
 
 /* Replace the cursor after the runtime has laid out the ring file anew. */
 void session_reopen(struct session *s, const struct session_sink *sink);

@@ -150,6 +150,10 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 		session_command_attach(s);
 	else if (s->wait_until != 0)
 		session_wait_attach(s);
+	if (s->off)
+		session_off_turn(s, monotonic_now());
+	if (s->exec_ts != 0)
+		session_exec_turn(s, sink, monotonic_now());
 	if (s->cursor == NULL || !take_ahead(s, sink, more, events))
 		return;
 	int status = read_rings(s, sink, more, events);
@@ -200,6 +204,8 @@ void session_unread(struct session *s, uint64_t *unread, unsigned count)
 
 uint64_t session_pace(const struct session *s)
 {
+	if (s->off)
+		return OFF_TURN_NS;
 	return s->lent ? READER_TAKE_NS : pace_wait(&s->pace);
 }
 
@@ -217,8 +223,10 @@ int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t t
 {
 	uint64_t look, turn = pace_wait_looking(&s->pace, &look);
 
-	if (s->lent)
-		return signals_wait(fds, count, timeout_ns < READER_TAKE_NS ? timeout_ns : READER_TAKE_NS);
+	if (s->lent || s->off) {
+		const uint64_t wait = s->off ? OFF_TURN_NS : READER_TAKE_NS;
+		return signals_wait(fds, count, timeout_ns < wait ? timeout_ns : wait);
+	}
 	uint64_t now = monotonic_now();
 	const uint64_t until = now + (turn < timeout_ns ? turn : timeout_ns);
 	for (;;) {

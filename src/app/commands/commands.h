@@ -105,6 +105,7 @@ struct command {
 	bool records;	    /* it writes a recording to the file of -o, unless --on-pause is given */
 	bool own_output;    /* it checks -o itself */
 	bool no_command;    /* it takes no COMMAND */
+	bool takes_off;	    /* a process that records no events is a target as well */
 	bool own_signals;   /* it handles signals and SIGBUS itself */
 	int (*run)(const struct options *options); /* returns an exit status */
 };

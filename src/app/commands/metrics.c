@@ -258,6 +258,7 @@ const struct command command_metrics = {
     .word_optional = true,
     .words = TARGETS_MAX,
     .target = true,
+    .takes_off = true,
     .own_output = true,
     .no_command = true,
     .run = run,

@@ -90,9 +90,11 @@ static int run(const struct options *options)
 const struct command command_top = {
     .synopsis = "[OPTION]... [TARGET]...",
     .purpose = "live view; of several TARGETs, or of all, an overview; -b: plain reports",
-    .about = "Bars show what each domain does, as far back as the window reaches; ? lists the keys.  The "
-	     "program must have "
-	     "been started with OCAML_RUNTIME_EVENTS_START=1, or start events itself.",
+    .about =
+	"Bars show what each domain does, as far back as the window reaches; ? lists the keys.  A program "
+	"that was not started with OCAML_RUNTIME_EVENTS_START=1, and starts no events itself, is shown by "
+	"the "
+	"counters in its memory.",
     .example = "rtevtop 4711",
     .effect = "shows process 4711 until it ends and q is pressed",
     .options = OPTS_VIEW | OPTS_TARGET | OPT(output) | OPT(on_pause) | OPT(demo) | OPT(memtrace) |
@@ -101,6 +103,7 @@ const struct command command_top = {
     .demo_options = OPT(domains) | OPT(rate) | OPT(seed) | OPT(pause),
     .word = "TARGET",
     .target = true,
+    .takes_off = true,
     .words = TARGETS_MAX,
     .run = run,
 };
