@@ -356,6 +356,70 @@ static bool begin(struct observation *o)
 	return o->advice != NULL;
 }
 
+/* Tell the model once that the target has no ring any more. */
+static void off_follow(struct observation *o, uint64_t now)
+{
+	if (o->session->off && !o->off)
+		model_off(o->model, now);
+	o->off = o->session->off;
+}
+
+/* Return whether the latest sample tells what the domains count. */
+static bool tells(const struct runtime_sample *sample)
+{
+	return sample->ts != 0 && sample->domain_count > 0 && sample->minor_collections != RUNTIME_UNKNOWN &&
+	       sample->major_cycles != RUNTIME_UNKNOWN;
+}
+
+/* Take in what the target's memory tells while it records no events. */
+static void grow(struct observation *o, uint64_t now)
+{
+	const struct runtime_sample *sample = &o->counters.sample;
+	struct growth *g = o->growth;
+
+	if (g == NULL || o->session->state != SESSION_LIVE || !growth_waits(g, o->model))
+		return;
+	const bool silent = growth_goes_on(g, o->model);
+	/* All events up to the last sample have been read since. */
+	if (!silent && tells(sample))
+		growth_take(g, sample, o->growth_each, false, o->model);
+	observation_count(o, now);
+	const struct runtime *runtime = o->counters.runtime;
+	if (runtime != o->growth_of)
+		growth_forget(g);
+	o->growth_of = runtime;
+	if (runtime == NULL || !tells(sample))
+		return;
+	o->growth_each = runtime_layout(runtime)->minor == 0;
+	growth_begin(g, sample, o->growth_each, o->model);
+	if (silent)
+		growth_take(g, sample, o->growth_each, true, o->model);
+}
+
+bool observation_eventless(const struct observation *o)
+{
+	struct model_totals t;
+
+	if (!o->off)
+		return false;
+	model_totals(o->model, &t);
+	return t.events == 0;
+}
+
+const char *observation_untold(const struct observation *o, const char **remedy)
+{
+	*remedy = NULL;
+	if (!o->off)
+		return NULL;
+	if (o->counters.refused)
+		return variables_refusal(NULL, remedy);
+	if (o->counters.why[0] != '\0')
+		return o->counters.why;
+	return o->counters.sample.ts == 0 || tells(&o->counters.sample)
+		   ? NULL
+		   : "its program has no symbols that tell where its domains are";
+}
+
 struct observation *observation_create(const struct observation_options *options)
 {
 	struct observation *o = calloc(1, sizeof(*o));
@@ -377,8 +441,13 @@ struct observation *observation_create(const struct observation_options *options
 	    .ctx = o->model,
 	    .resume = o->trail.resume,
 	    .reopened = o->trail.reopened};
-	if (o->notes == NULL)
+	if (o->notes == NULL) {
+		o->growth = o->live ? growth_create() : NULL;
+		off_follow(o, o->session->attach_ts);
+		if (o->off)
+			grow(o, o->session->attach_ts);
 		return o;
+	}
 	o->notes->past = o->past;
 	o->notes->model = o->model;
 	o->notes->schedulers = o->schedulers;
@@ -395,6 +464,7 @@ void observation_destroy(struct observation *o)
 	session_tracing_fini(&o->asked);
 	counters_fini(&o->counters);
 	memory_reading_destroy(o->memory);
+	growth_destroy(o->growth);
 	advice_destroy(o->advice);
 	schedulers_destroy(o->schedulers);
 	if (o->watch == NULL) {
@@ -424,6 +494,9 @@ static void ask(struct observation *o, uint64_t now, bool last)
 		return;
 	o->asked_ts = now;
 	o->tracing = tracing;
+	/* It records: its ring is there. */
+	if (s->off && (tracing == TRACING_RUNNING || tracing == TRACING_PAUSED))
+		s->looked_ts = 0;
 	model_set_silent(o->model, observation_paused(o));
 }
 
@@ -540,6 +613,7 @@ void observation_step(struct observation *o, uint64_t now)
 	else
 		model_set_silent(o->model, false);
 	o->step_events = t.events;
+	grow(o, now);
 	o->sampled_ts = 0;
 	if (o->past != NULL)
 		sample(o, now, false);
@@ -574,8 +648,11 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 	if (o->live && !o->options.many)
 		inquire(o, now, false);
 	session_turn(o->session, &o->sink, &more, events);
+	off_follow(o, now);
 	if (!more)
 		model_drained(o->model);
+	if (!more && !o->options.many)
+		grow(o, monotonic_now());
 	o->watermark = session_read_to(o->session, EVENT_DELAY_NS);
 	model_read_to(o->model, o->watermark);
 	o->turned_ts = now;

@@ -16,6 +16,7 @@
 #include "fibers/schedulers.h"
 #include "model/model.h"
 #include "observation/memory.h"
+#include "observation/growth.h"
 #include "record/recording.h"
 #include "record/system_note.h"
 #include "session/session.h"
@@ -115,6 +116,7 @@ struct observation {
 	bool live;		 /* events of a process come or came as it wrote them; else of a ring file */
 	uint64_t watermark;	 /* all events stamped earlier have been delivered */
 	uint64_t turned_ts;	 /* time of the last turn */
+	bool off;		 /* it has no ring; its memory may tell what it counts (growth.h) */
 	enum tracing_state tracing; /* what the target said last; it can't be asked once it has ended */
 	struct observation_counters counters; /* as of the last observation_count */
 
@@ -125,6 +127,9 @@ struct observation {
 	struct session_tracing asked;
 	struct memory_reading *memory; /* NULL: never begun */
 	struct observation_code code;
+	struct growth *growth;		 /* NULL: a recording or a file */
+	const struct runtime *growth_of; /* whose samples it has taken; only compared */
+	bool growth_each;		 /* that is one of OCaml 5.0 (growth.h) */
 	struct minor_size minor_size;
 	uint64_t asked_ts, sampled_ts, judged_ts;
 	uint64_t step_events; /* of the model, at the last step */
@@ -176,6 +181,13 @@ void observation_give_back(struct observation *o);
 
 /* Why the target can't say whether it records, as a clause; NULL if it can. */
 const char *observation_tracing_why(const struct observation *o);
+
+/* Whether the target records no events, and never did while it was observed: what needs them is not known. */
+bool observation_eventless(const struct observation *o);
+
+/* Why memory does not tell what a target counts that records no events, as a clause, and a remedy (NULL: none); NULL: it
+ * does, or events come. */
+const char *observation_untold(const struct observation *o, const char **remedy);
 
 /* The target's own answer to whether it has paused its events. */
 static inline bool observation_paused(const struct observation *o)

@@ -62,6 +62,10 @@ struct memory_reader {
 };
 struct memory_reader variables_memory(struct variables *variables);
 
+/* Why the memory of a process of the same user may not be read, as a clause, and a remedy: Yama, whose setting is in
+ * `proc_root` (NULL: /proc), forbids it on most systems.  Static storage. */
+const char *variables_refusal(const char *proc_root, const char **remedy);
+
 /* Why that failed, as a clause; "" for 0.  Static storage. */
 const char *variables_why(int error);
 
