@@ -16,6 +16,7 @@
 #include "target/events_paused.h"
 #include "target/maps.h"
 #include "target/proc.h"
+#include "target/runtime.h"
 #include "target/shortage.h"
 #include "target/status.h"
 #include "target/system_parse.h"
@@ -39,6 +40,7 @@ const char *process_state_name(enum process_state state)
 	    [PROCESS_LIVE] = "live",
 	    [PROCESS_PAUSED] = "paused",
 	    [PROCESS_STOPPED] = "stopped",
+	    [PROCESS_NO_EVENTS] = "no events",
 	    [PROCESS_NOT_STARTED] = "not started",
 	    [PROCESS_INACCESSIBLE] = "inaccessible",
 	    [PROCESS_UNREADABLE] = "unreadable",
@@ -104,7 +106,7 @@ static void look_at_ring(struct rtev_cursor *cursor, struct process_entry *entry
 	}
 	if (rtev_cursor_scan(cursor, NULL, NULL, &scan) == RTEV_OK)
 		version_merge(&program, &scan, NULL, &entry->version, &conflict);
-	entry->has_ring = true;
+	entry->has_ring = entry->has_domains = true;
 }
 
 /* The state of a process with a readable ring. */
@@ -151,7 +153,21 @@ static void open_ring(
 	if (finder->options.guard != NULL)
 		finder->options.guard(finder->options.ctx, cursor, false);
 	rtev_cursor_close(cursor);
-	entry->state = state_of(finder, proc);
+	entry->state = entry->domains == 0 ? PROCESS_NOT_STARTED : state_of(finder, proc);
+}
+
+/* Count the domains of a process without a ring, by its memory. */
+static void count_domains(const struct process_finder *finder, pid_t pid, struct process_entry *entry)
+{
+	const char *why;
+	struct runtime *runtime = runtime_create(finder->options.proc_root, pid, &entry->version, &why);
+	struct runtime_sample sample;
+
+	entry->has_domains =
+	    runtime != NULL && runtime_sample(runtime, 1, &sample) == 0 && sample.running > 0;
+	if (entry->has_domains)
+		entry->domains = sample.running;
+	runtime_destroy(runtime);
 }
 
 /* Decide from the search for its ring what a process is.  Returns false if it is not listed. */
@@ -172,7 +188,9 @@ static bool judge(struct process_finder *finder, const struct proc *proc, struct
 		program = version_of_process(proc, &options, &entry->version);
 		if (program == VERSION_UNREADABLE)
 			note_shortage(finder, shortage_now());
-		entry->state = PROCESS_NOT_STARTED;
+		entry->state = PROCESS_NO_EVENTS;
+		if (program == VERSION_OCAML5 && finder->options.once)
+			count_domains(finder, proc->pid, entry);
 		return program == VERSION_OCAML5;
 	case LOCATE_RING_DENIED:
 	case LOCATE_RING_WITHHELD:
@@ -389,7 +407,7 @@ bool process_began(uint64_t start_ticks, double *seconds)
 const char *process_remedy(enum process_state state)
 {
 	switch (state) {
-	case PROCESS_NOT_STARTED:
+	case PROCESS_NO_EVENTS:
 		return "start it with OCAML_RUNTIME_EVENTS_START=1";
 	case PROCESS_INACCESSIBLE:
 		return "run rtevtop as root";

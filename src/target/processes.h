@@ -21,7 +21,8 @@ enum process_state {
 	PROCESS_LIVE,	      /* has a readable ring */
 	PROCESS_PAUSED,	      /* the same, and has paused its events */
 	PROCESS_STOPPED,      /* the same, and is stopped by a signal or a tracer */
-	PROCESS_NOT_STARTED,  /* an OCaml 5 process without a ring */
+	PROCESS_NO_EVENTS,    /* an OCaml 5 process without a ring */
+	PROCESS_NOT_STARTED,  /* its ring is made and empty: nothing may be in it yet */
 	PROCESS_INACCESSIBLE, /* its ring, or the process itself, may not be read */
 	PROCESS_UNREADABLE    /* its ring is invalid or incomplete: `ring_status` */
 };
@@ -32,7 +33,8 @@ struct process_entry {
 	char name[STATUS_PROGRAM_SIZE]; /* unsanitised */
 	char user[PROC_USER_SIZE];	/* its owner */
 	struct version version;
-	bool has_ring; /* the next three are known */
+	bool has_ring;	  /* the next four are known */
+	bool has_domains; /* so is the next one; without a ring, of a roster that is refreshed once */
 	unsigned domains;
 	uint64_t ring_words;
 	char path[PROC_PATH_SIZE]; /* of the ring, unsanitised; "": unknown */
@@ -81,7 +83,7 @@ pid_t process_next(DIR *dir);
  * /proc. */
 unsigned processes_hidden(const char *proc_root);
 
-/* "live", "paused", "stopped", "not started", "inaccessible", "unreadable".  Static storage. */
+/* "live", "paused", "stopped", "no events", "not started", "inaccessible", "unreadable".  Static storage. */
 const char *process_state_name(enum process_state state);
 
 #define PROCESS_COMMAND_SIZE 4096

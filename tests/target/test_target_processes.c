@@ -135,7 +135,8 @@ TEST(test_states)
 		CHECK(roster_entry(list, i)->process.has_ring);
 	}
 	CHECK_INT(roster_entry(list, 0)->process.pid, 20);
-	CHECK_INT(roster_entry(list, 0)->process.state, PROCESS_NOT_STARTED);
+	CHECK_INT(roster_entry(list, 0)->process.state, PROCESS_NO_EVENTS);
+	CHECK_STR(process_state_name(roster_entry(list, 0)->process.state), "no events");
 	CHECK_STR(roster_entry(list, 0)->process.version.text, "5.3.0");
 	CHECK_STR(roster_entry(list, 0)->process.name, "prog");
 	CHECK(!roster_entry(list, 0)->process.has_ring);

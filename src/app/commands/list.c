@@ -38,13 +38,18 @@ static void print_json(struct json *j, const struct process_entry *e)
 	put_known(j, "ocaml", e->version.text);
 	put_known(j, "ocaml_from", version_origin_name(e->version.origin));
 	put_known(j, "state", process_state_name(e->state));
-	json_put_fixed(j, "domains", e->has_ring ? e->domains : (double)NAN, 0);
+	json_put_fixed(j, "domains", e->has_domains ? e->domains : (double)NAN, 0);
 	json_put_fixed(j, "ring_words", e->has_ring ? (double)e->ring_words : (double)NAN, 0);
 	put_known(j, "path", e->path);
 	json_put_fixed(j, "ppid", detail.parent > 0 ? (double)detail.parent : (double)NAN, 0);
 	put_known(j, "command", detail.command);
 	json_put_fixed(j, "start_s", process_began(detail.start_ticks, &began) ? began : (double)NAN, 2);
 	put_known(j, "remedy", remedy != NULL ? remedy : "");
+	put_known(j, "events",
+	    e->state == PROCESS_NO_EVENTS ? "off"
+	    : e->state == PROCESS_PAUSED  ? "paused"
+	    : e->state == PROCESS_LIVE	  ? "on"
+					  : "");
 	json_end(j);
 }
 
@@ -60,10 +65,10 @@ static void print_text(struct out *out, const struct process_entry *e)
 	if (e->version.text[0] != '\0')
 		snprintf(version, sizeof(version), " %s %s", e->version.text,
 		    version_origin_name(e->version.origin));
-	if (e->has_ring) {
+	if (e->has_domains)
 		snprintf(domains, sizeof(domains), "%u", e->domains);
+	if (e->has_ring)
 		snprintf(words, sizeof(words), "%" PRIu64, e->ring_words);
-	}
 	table_cells(out, columns, COLUMNS,
 	    (const char *const[]){pid, version, process_state_name(e->state), domains, words, ""});
 	out_char(out, ' ');
@@ -139,7 +144,7 @@ const struct command command_list = {
     .name = "list",
     .synopsis = "[--json]",
     .purpose = "processes that have a ring, or could have one",
-    .about = "A process that is \"not started\" is one of OCaml 5 that runs without "
+    .about = "A process with \"no events\" is one of OCaml 5 that runs without "
 	     "OCAML_RUNTIME_EVENTS_START=1.",
     .example = "rtevtop list",
     .effect =

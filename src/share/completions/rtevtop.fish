@@ -47,7 +47,7 @@ end
 
 # Processes that have a ring.
 function __rtevtop_pids
-    command rtevtop list 2>/dev/null | string match -rv ' (not started|inaccessible) ' | string replace -rf '^ *([0-9]+) .* ([^ ]+)$' '$1\t$2'
+    command rtevtop list 2>/dev/null | string match -rv ' inaccessible ' | string replace -rf '^ *([0-9]+) .* ([^ ]+)$' '$1\t$2'
 end
 
 # Files with this ending, and directories.

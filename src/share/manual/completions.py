@@ -113,7 +113,7 @@ _rtevtop_pids() {{
   local pid rest
   [[ $cur == *[!0-9]* ]] && return
   while read -r pid rest; do
-    [[ $pid =~ ^[0-9]+$ && $rest != *' not started '* && $rest != *' inaccessible '* && $pid == "$cur"* ]] && COMPREPLY+=("$pid")
+    [[ $pid =~ ^[0-9]+$ && $rest != *' inaccessible '* && $pid == "$cur"* ]] && COMPREPLY+=("$pid")
   done < <("${{COMP_WORDS[0]}}" list 2>/dev/null)
 }}
 
@@ -260,7 +260,7 @@ _rtevtop_pids() {{
   local -a pids
   local pid rest
   rtevtop list 2>/dev/null | while read -r pid rest; do
-    [[ $pid == <-> && $rest != *' not started '* && $rest != *' inaccessible '* ]] || continue
+    [[ $pid == <-> && $rest != *' inaccessible '* ]] || continue
     pids+=("$pid:${{${{rest//:/ }}##* }}")
   done
   _describe -t processes 'OCaml process' pids
@@ -394,7 +394,7 @@ end
 
 # Processes that have a ring.
 function __rtevtop_pids
-    command rtevtop list 2>/dev/null | string match -rv ' (not started|inaccessible) ' | string replace -rf '^ *([0-9]+) .* ([^ ]+)$' '$1\\t$2'
+    command rtevtop list 2>/dev/null | string match -rv ' inaccessible ' | string replace -rf '^ *([0-9]+) .* ([^ ]+)$' '$1\\t$2'
 end
 
 # Files with this ending, and directories.
