@@ -256,6 +256,8 @@ static int member_attach(struct member *m, const struct session_options *options
 static enum fleet_state entry_state(const struct process_entry *p)
 {
 	switch (p->state) {
+	case PROCESS_NO_EVENTS:
+		return FLEET_NO_EVENTS;
 	case PROCESS_NOT_STARTED:
 		return FLEET_NOT_STARTED;
 	case PROCESS_INACCESSIBLE:
@@ -296,7 +298,8 @@ static void member_look(struct member *m, uint64_t now)
 	entry_show(m);
 	if (e->ended_ts != 0)
 		m->shown.state = FLEET_ENDED;
-	if (e->ended_ts != 0 || !e->process.has_ring || m->examined_ts == e->examined_ts)
+	const bool off = e->process.state == PROCESS_NO_EVENTS && m->fleet->options.session.takes_off;
+	if (e->ended_ts != 0 || (!e->process.has_ring && !off) || m->examined_ts == e->examined_ts)
 		return;
 	m->examined_ts = e->examined_ts;
 	struct session_options options = m->fleet->options.session;
@@ -304,8 +307,8 @@ static void member_look(struct member *m, uint64_t now)
 	options.watched = true;
 	if (member_attach(m, &options) != EXIT_DONE)
 		return;
-	m->shown.remedy = NULL;
-	m->shown.state = FLEET_LIVE;
+	m->shown.remedy = off ? m->shown.remedy : NULL;
+	m->shown.state = off ? FLEET_NO_EVENTS : FLEET_LIVE;
 }
 
 /* Return whether there is something to read, or may be later. */
@@ -349,8 +352,10 @@ static enum fleet_state state_of(const struct member *m)
 		return FLEET_FILE;
 	if (s->state != SESSION_LIVE || m->shown.ended_ts != 0)
 		return FLEET_ENDED;
-	if (s->cursor == NULL)
+	if (s->cursor == NULL && !s->off)
 		return FLEET_WAITING;
+	if (s->off && !(m->stat.pid != 0 && status_stopped(&m->stat)))
+		return FLEET_NO_EVENTS;
 	return m->stat.pid != 0 && status_stopped(&m->stat) ? FLEET_STOPPED : FLEET_LIVE;
 }
 
@@ -563,7 +568,8 @@ static void pace_set(struct member *m, uint64_t now, bool woken, bool more)
 	double elapsed = (double)(now - m->turn_ts), pace = 2 * (double)m->pace_ns;
 	double allowed = (double)(m->session->ring_words / MEMBER_PACE_SHARE);
 	double filled = (double)m->session->fullest_words;
-	uint64_t most = m->session->pace.target == PACE_ASLEEP ? MEMBER_PACE_ASLEEP_NS : MEMBER_PACE_RUNS_NS;
+	uint64_t most = m->session->off || m->session->pace.target == PACE_ASLEEP ? MEMBER_PACE_ASLEEP_NS
+										  : MEMBER_PACE_RUNS_NS;
 
 	if (woken && elapsed > ALARM_NS)
 		elapsed = ALARM_NS;

@@ -31,7 +31,8 @@
 	X(PAUSED, "paused")		/* it reports that it has paused its events */                       \
 	X(STOPPED, "stopped")		/* by a signal or a tracer */                                        \
 	X(WAITING, "waiting")		/* a COMMAND whose ring does not exist yet */                        \
-	X(NOT_STARTED, "no-ring")	/* an OCaml 5 process without a ring */                              \
+	X(NO_EVENTS, "no events")	/* an OCaml 5 process without a ring */                              \
+	X(NOT_STARTED, "not started")	/* its ring is made and empty */                                     \
 	X(INACCESSIBLE, "inaccessible") /* no permission to read its ring, or to examine it */               \
 	X(UNREADABLE, "unreadable")	/* its ring is invalid or truncated */                               \
 	X(ENDED, "ended")                                                                                    \

@@ -159,9 +159,10 @@ void batch_print(
 	    .domain = NAN,
 	    .name = m->name,
 	    .state = fleet_state_name(m->state),
-	    .events = m->state == FLEET_PAUSED ? "paused"
-		      : m->state == FLEET_LIVE ? "on"
-					       : NULL,
+	    .events = m->state == FLEET_NO_EVENTS ? "off"
+		      : m->state == FLEET_PAUSED  ? "paused"
+		      : m->state == FLEET_LIVE	  ? "on"
+						  : NULL,
 	    .ocaml = m->ocaml,
 	    .ocaml_from = m->ocaml_from,
 	    .rates = f->known ? &f->all : NULL,

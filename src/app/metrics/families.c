@@ -102,6 +102,11 @@ static void events_paused(const struct printer *p)
 	sample(p, p->member->state == FLEET_PAUSED);
 }
 
+static void events_off(const struct printer *p)
+{
+	sample(p, p->member->observation->off);
+}
+
 static void start_time(const struct printer *p)
 {
 	double began;
@@ -466,47 +471,56 @@ static void user_ignored(const struct printer *p)
 static const struct {
 	const char *name, *type, *help;
 	void (*print)(const struct printer *p);
-	bool users; /* only with --user-events */
+	enum {
+		ALWAYS,
+		WITH_EVENTS,
+		WITH_USERS
+	} when; /* not of a process that has had no event; only with --user-events */
 } families[] = {
     {"ocaml_runtime_info", "gauge", "Version of the OCaml runtime, how it is known, and its settings.",
-	runtime_info, false},
+	runtime_info, ALWAYS},
     {"ocaml_events_paused", "gauge", "Whether the process has paused its runtime events.", events_paused,
-	false},
-    {"ocaml_start_time_seconds", "gauge", "When the process began, in Unix time.", start_time, false},
+	ALWAYS},
+    {"ocaml_events_off", "gauge", "Whether it records none: figures are of the counters in its memory.",
+	events_off, ALWAYS},
+    {"ocaml_start_time_seconds", "gauge", "When the process began, in Unix time.", start_time, ALWAYS},
     {"ocaml_observed_seconds_total", "counter", "Time for which domains were observed, all domains together.",
-	observed, false},
-    {"ocaml_domains", "gauge", "Domains that run.", domains, false},
+	observed, WITH_EVENTS},
+    {"ocaml_domains", "gauge", "Domains that run.", domains, ALWAYS},
     {"ocaml_gc_seconds_total", "counter",
-	"Time in pauses of the collector by what it was spent on, all domains together.", gc_seconds, false},
-    {"ocaml_gc_minor_collections_total", "counter", "Minor collections.", minor_collections, false},
-    {"ocaml_gc_major_cycles_total", "counter", "Major cycles.", major_cycles, false},
-    {"ocaml_gc_pause_seconds", "histogram", "Pauses of the collector, of each domain.", pauses, false},
+	"Time in pauses of the collector by what it was spent on, all domains together.", gc_seconds,
+	WITH_EVENTS},
+    {"ocaml_gc_minor_collections_total", "counter", "Minor collections.", minor_collections, ALWAYS},
+    {"ocaml_gc_major_cycles_total", "counter", "Major cycles.", major_cycles, ALWAYS},
+    {"ocaml_gc_pause_seconds", "histogram", "Pauses of the collector, of each domain.", pauses, WITH_EVENTS},
     {"ocaml_minor_allocated_bytes_total", "counter",
-	"Bytes allocated in minor heaps, as minor collections tell.", allocated, false},
-    {"ocaml_promoted_bytes_total", "counter", "Bytes promoted to the major heap.", promoted, false},
-    {"ocaml_heap_bytes", "gauge", "Size of the major heap.", heap, false},
-    {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", resident, false},
-    {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, false},
+	"Bytes allocated in minor heaps, as minor collections tell.", allocated, ALWAYS},
+    {"ocaml_promoted_bytes_total", "counter", "Bytes promoted to the major heap.", promoted, ALWAYS},
+    {"ocaml_heap_bytes", "gauge", "Size of the major heap.", heap, ALWAYS},
+    {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", resident, ALWAYS},
+    {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, ALWAYS},
     {"ocaml_cpu_throttled_seconds_total", "counter", "Time for which its control groups were throttled.",
-	throttled, false},
-    {"ocaml_events_total", "counter", "Runtime events read.", events, false},
+	throttled, ALWAYS},
+    {"ocaml_events_total", "counter", "Runtime events read.", events, WITH_EVENTS},
     {"ocaml_ring_lost_bytes_total", "counter", "Bytes of events that were overwritten before they were read.",
-	lost, false},
-    {"ocaml_spans_dropped_total", "counter", "Spans whose begin or end is missing.", dropped, false},
-    {"ocaml_finding", "gauge", "A finding that holds: see rtevtop, view a.", findings, false},
+	lost, WITH_EVENTS},
+    {"ocaml_spans_dropped_total", "counter", "Spans whose begin or end is missing.", dropped, WITH_EVENTS},
+    {"ocaml_finding", "gauge", "A finding that holds: see rtevtop, view a.", findings, ALWAYS},
     {"ocaml_finding_cost_ratio", "gauge", "What a finding costs, as a share of the busy time.", finding_costs,
-	false},
-    {"ocaml_fibers", "gauge", "Fibers that are alive: blocked, or ready to run.", fibers_alive, false},
-    {"ocaml_fibers_created_total", "counter", "Fibers created.", fibers_created, false},
-    {"ocaml_fiber_errors_total", "counter", "Contexts of fibers that failed.", fiber_errors, false},
+	ALWAYS},
+    {"ocaml_fibers", "gauge", "Fibers that are alive: blocked, or ready to run.", fibers_alive, ALWAYS},
+    {"ocaml_fibers_created_total", "counter", "Fibers created.", fibers_created, ALWAYS},
+    {"ocaml_fiber_errors_total", "counter", "Contexts of fibers that failed.", fiber_errors, ALWAYS},
     {"ocaml_loop_turn_seconds", "histogram", "Turns of event loops: how late an event could be noticed.",
-	loop_turns, false},
+	loop_turns, ALWAYS},
     {"ocaml_loop_busy_seconds_total", "counter", "Time that event loops did not wait for events.", loop_busy,
-	false},
-    {"ocaml_user_events_total", "counter", "Events of the program, of spans their ends.", user_events, true},
-    {"ocaml_user_value", "gauge", "Latest value of an event of the program.", user_values, true},
-    {"ocaml_user_span_seconds", "histogram", "Spans of the program.", user_spans, true},
-    {"ocaml_user_names_ignored", "gauge", "Names of events beyond those that are told.", user_ignored, true},
+	ALWAYS},
+    {"ocaml_user_events_total", "counter", "Events of the program, of spans their ends.", user_events,
+	WITH_USERS},
+    {"ocaml_user_value", "gauge", "Latest value of an event of the program.", user_values, WITH_USERS},
+    {"ocaml_user_span_seconds", "histogram", "Spans of the program.", user_spans, WITH_USERS},
+    {"ocaml_user_names_ignored", "gauge", "Names of events beyond those that are told.", user_ignored,
+	WITH_USERS},
 };
 
 bool metrics_label_valid(const char *name, size_t len)
@@ -556,13 +570,14 @@ void metrics_print(struct out *out, const struct fleet *fleet, const struct metr
 	out_text(out, METRICS_FIRST_LINE);
 	for (size_t f = 0; f < sizeof(families) / sizeof(families[0]); f++) {
 		struct printer p = {.out = out, .options = options, .name = families[f].name};
-		if (families[f].users && !options->user_events)
+		if (families[f].when == WITH_USERS && !options->user_events)
 			continue;
 		head(out, families[f].name, families[f].type, families[f].help);
 		for (size_t i = 0; i < fleet_count(fleet) && out->error == 0; i++) {
 			p.member = fleet_member(fleet, i);
 			p.m = p.member->face;
-			if (p.m != NULL && p.m->printed)
+			if (p.m != NULL && p.m->printed &&
+			    (families[f].when == ALWAYS || !observation_eventless(p.member->observation)))
 				families[f].print(&p);
 		}
 	}
