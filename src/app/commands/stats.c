@@ -202,6 +202,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->runtime = o->counters.sample.ts != 0 ? &o->counters.sample : NULL;
 	subject->runtime_why = o->counters.why;
 	subject->paths = o->paths;
+	subject->eventless = observation_eventless(o);
 	subject->full = options->full;
 	subject->code = observation_profile(o);
 	if (o->code.watch != NULL)
@@ -298,7 +299,14 @@ static int watch(struct watching *w, const struct options *options, int fd)
 		return fail_code(&o->code.refusal, s->name);
 	int printed = print_report(w, options, fd);
 	/* Without this message the zeros would look like a measurement. */
-	if (observation_paused(o) && s->state == SESSION_LIVE)
+	if (o->off && s->state == SESSION_LIVE) {
+		const char *remedy, *why = observation_untold(o, &remedy);
+		fail_message(
+		    why != NULL ? remedy : "start it with OCAML_RUNTIME_EVENTS_START=1 to see its pauses",
+		    "the target records no events: %s%s",
+		    why != NULL ? "no counters either, " : "the figures are of the counters in its memory",
+		    why != NULL ? why : "");
+	} else if (observation_paused(o) && s->state == SESSION_LIVE)
 		fail_message(
 		    NULL, "the target has paused its events: nothing is counted until it resumes them");
 	else if (is_stopped(s))
@@ -388,5 +396,6 @@ const struct command command_stats = {
     .own_output = true,
     .word = "TARGET",
     .target = true,
+    .takes_off = true,
     .run = run,
 };

@@ -114,8 +114,15 @@ static void users(struct json *j, const struct model *m, const struct user_keys 
 	json_end(j);
 }
 
-/* Print the domains that were seen. */
-static void domains(struct json *j, const struct model *m, const struct user_keys *keys)
+/* Print members as not known. */
+static void nulls(struct json *j, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		json_put_null(j, *names);
+}
+
+/* Print the domains that were seen; without events, what needs them is null. */
+static void domains(struct json *j, const struct model *m, const struct user_keys *keys, bool eventless)
 {
 	json_begin_array(j, "domains");
 	for (unsigned i = 0; i < model_domains(m) && j->out->error == 0; i++) {
@@ -124,6 +131,12 @@ static void domains(struct json *j, const struct model *m, const struct user_key
 			continue;
 		json_begin_object(j, NULL);
 		json_put_unsigned(j, "domain", d->domain);
+		if (eventless) {
+			nulls(j, (const char *const[]){
+				     "gc_s", "gc_share", "phases", "counters", "user", "wait_s", NULL});
+			json_end(j);
+			continue;
+		}
 		json_put_seconds(j, "gc_s", d->gc_ns);
 		json_put_number(j, "gc_share", figure_gc(d).gc);
 		phases(j, d->phases, d->phase_count);
@@ -337,9 +350,13 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	json_put_unsigned(j, "history_lost_words", t.history_lost_words);
 	json_put_unsigned(j, "dropped", t.dropped);
 	json_put_unsigned(j, "open", t.open);
-	domains(j, m, keys);
-	pauses(j, m);
-	worst_pauses(j, m);
+	domains(j, m, keys, subject->eventless);
+	if (subject->eventless) {
+		nulls(j, (const char *const[]){"pauses", "worst", NULL});
+	} else {
+		pauses(j, m);
+		worst_pauses(j, m);
+	}
 	json_put_unsigned(j, "ignored", t.ignored);
 	process(j, subject->system);
 	settings(j, subject->system != NULL ? system_past_settings(subject->system) : NULL);

@@ -36,6 +36,7 @@ struct stats_subject {
 	const struct advice *advice;	      /* NULL: none */
 	const struct schedulers *schedulers;  /* NULL: none */
 	const struct runtime_sample *runtime; /* what memory said at the end; NULL: nothing */
+	bool eventless;			    /* the target recorded no events: what needs them is not known */
 	const char *runtime_why;	    /* why it said nothing, as a clause; NULL or "": it was not to */
 	const struct stw *stw;		    /* of the same events; used by the text only */
 	struct profile *code;		    /* NULL: it was not sampled */

@@ -107,11 +107,17 @@ static unsigned domains_from(const struct model *m, unsigned first, const struct
 }
 
 /* Return the sum of a counter of amounts, at least 0; NAN when no event told of it. */
-static double amount(const struct model_counter *c)
+static double amount(bool told, int64_t sum)
 {
-	if (c->count == 0)
+	if (!told)
 		return NAN;
-	return c->sum > 0 ? (double)c->sum : 0;
+	return sum > 0 ? (double)sum : 0;
+}
+
+/* Return whether events or memory tell what a domain allocates. */
+static bool told_of(const struct model_domain *d)
+{
+	return d->counters[RTEV_COUNTER_MINOR_ALLOCATED].count != 0 || d->looked_at;
 }
 
 /* What a row of the table of domains shows. */
@@ -149,6 +155,9 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	double share;
 
 	*zero = false;
+	/* Memory tells what is allocated, not how long anything took. */
+	if (d->looked_at && d->events == 0 && (row->shows == OBSERVED || row->shows == PAUSES))
+		return format_unknown();
 	switch (row->shows) {
 	case STATE:
 		snprintf(cell.s, sizeof(cell.s), "D%u%s", d->domain,
@@ -169,10 +178,10 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	case LONGEST:
 		return text_time_of(&d->pauses, d->pauses.max);
 	case ALLOCATED:
-		return plain_bytes(amount(&d->counters[RTEV_COUNTER_MINOR_ALLOCATED]));
+		return plain_bytes(amount(told_of(d), figure_counts(d).allocated));
 	case PROMOTED:
 		/* No share is printed, since a domain also promotes for others. */
-		return plain_bytes(amount(&d->counters[RTEV_COUNTER_MINOR_PROMOTED]));
+		return plain_bytes(amount(told_of(d), figure_counts(d).promoted));
 	default:
 		share = figure_class_share(d, row->class);
 		*zero = !(share > 0);
@@ -370,19 +379,26 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 /* Print the allocation and the levels of the heap. */
 static void text_memory(struct out *out, const struct model *m)
 {
-	struct model_counter allocated, promoted, major;
-	bool head = false;
+	struct model_counter major;
+	int64_t allocated = 0, promoted = 0;
+	bool head = false, told = false;
 
-	model_counter_total(m, RTEV_COUNTER_MINOR_ALLOCATED, &allocated);
-	model_counter_total(m, RTEV_COUNTER_MINOR_PROMOTED, &promoted);
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d == NULL)
+			continue;
+		told |= told_of(d);
+		allocated += figure_counts(d).allocated;
+		promoted += figure_counts(d).promoted;
+	}
 	model_counter_total(m, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, &major);
-	double bytes = amount(&allocated), kept = amount(&promoted);
+	double bytes = amount(told, allocated), kept = amount(told, promoted);
 	out_format(out, "\nmemory\n  allocated %s", plain_bytes(bytes).s);
 	double rate = figure_mean(m, FIGURE_SUM, RTEV_COUNTER_MINOR_ALLOCATED, 0).sum;
 	if (!isnan(rate) && !isnan(bytes))
 		out_format(out, ", %s/s", plain_bytes(rate).s);
 	out_format(out, "   promoted %s (%s)", plain_bytes(kept).s, plain_share(kept / bytes).s);
-	double straight = (double)major.sum * 8 - (double)promoted.sum;
+	double straight = (double)major.sum * 8 - (double)promoted;
 	if (major.count != 0 && straight > 0)
 		out_format(out, "   straight in the major heap %s", plain_bytes(straight).s);
 	out_char(out, '\n');
@@ -462,8 +478,10 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 	text_runtime(out, subject);
 	text_domains(out, m);
 	text_collections(out, m);
-	text_pauses(out, m, subject, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
-	if (subject->paths != NULL)
+	if (!subject->eventless)
+		text_pauses(
+		    out, m, subject, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
+	if (subject->paths != NULL && !subject->eventless)
 		text_tree(out, subject->paths, subject->full);
 	text_memory(out, m);
 	bool whole = text_users(out, m, subject->full);
@@ -471,7 +489,8 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 	whole &= text_code(out, subject);
 	if (subject->full)
 		text_full(out, m);
-	text_losses(out, m, &t);
+	if (!subject->eventless)
+		text_losses(out, m, &t);
 	text_findings(out, subject->advice, t.since_ts != 0 ? t.since_ts : t.first_ts);
 	return whole && (subject->paths == NULL || paths_whole(subject->paths));
 }
