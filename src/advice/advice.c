@@ -146,11 +146,13 @@ static void standing_hold(struct standing *s, struct advice_finding *found, uint
 /* Return what a rule needs and the evidence lacks, as a clause; NULL when nothing is missing. */
 static const char *lacks(const struct rule *rule, const struct evidence *e)
 {
+	if (e->counters && (rule->needs & BY_COUNTERS) == 0)
+		return "no events come, and counters in memory do not tell";
 	if ((rule->needs & NEEDS_EVENTS) != 0 && e->lost_share > LOST_TOO_MUCH)
 		return "too many events were lost";
 	if ((rule->needs & NEEDS_SYSTEM) != 0 && !e->system.there)
 		return "no samples of the system";
-	if ((rule->needs & NEEDS_GAUGES) != 0 && e->release == RTEV_RELEASE_5_0)
+	if ((rule->needs & NEEDS_GAUGES) != 0 && e->release == RTEV_RELEASE_5_0 && !e->counters)
 		return "OCaml 5.0 does not tell the size of its heap";
 	return NULL;
 }
@@ -174,6 +176,8 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	if (verdict == VERDICT_YES) {
 		if (!rule->latency && found.seconds < ADVICE_SERIOUS_WALL * e->window_s)
 			found.severity = ADVICE_HINT;
+		if (e->counters)
+			strlcat(found.text, "; by counters in its memory alone", sizeof(found.text));
 		standing_hold(s, &found, e->to);
 		return;
 	}

@@ -344,6 +344,29 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		major_counter(c, d, ts, counter, value);
 }
 
+/* Memory told what a domain counted: it is as if events had, but for what takes time. */
+static void on_counted(void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look)
+{
+	struct collector *c = ctx;
+	struct domain *d = domain_of(c, domain);
+
+	if (d == NULL || to <= from || look->grown.allocated < 0)
+		return;
+	domain_reach(c, d, to);
+	d->counters[RTEV_COUNTER_MINOR_ALLOCATED].sum += (uint64_t)look->grown.allocated;
+	d->counters[RTEV_COUNTER_MINOR_PROMOTED].sum += (uint64_t)look->grown.promoted;
+	d->slots[d->at].allocated += (uint64_t)look->grown.allocated;
+	c->promoted_words = sum_saturating(c->promoted_words, (uint64_t)look->grown.promoted / 8);
+	c->major_words = sum_saturating(c->major_words, (uint64_t)look->grown.major_words);
+	if (to == c->counted_ts)
+		return;
+	/* Once for all domains. */
+	c->counted_ts = to;
+	c->slots[d->at].leads += look->grown.minors;
+	if (look->grown.majors > 0)
+		cycle_add(c, d, to);
+}
+
 /* ---- anew ---- */
 
 static void domain_clear(struct domain *d)
@@ -505,6 +528,7 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	    .both = on_both,
 	    .dropped = on_dropped,
 	    .counter = on_counter,
+	    .counted = on_counted,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
 	    .user_closed = on_user_closed,

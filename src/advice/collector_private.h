@@ -87,6 +87,7 @@ struct collector {
 	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];
 	size_t cycle_count;
+	uint64_t counted_ts;		      /* of the latest look at memory */
 	uint64_t cycle_number;		      /* of the latest one */
 	uint64_t major_words, promoted_words; /* allocated in the major heap: in all (5.3), and promoted */
 	struct user_bin (*users[USERS_KEPT])[USER_BINS]; /* USER_ALL of each */

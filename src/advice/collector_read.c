@@ -112,6 +112,8 @@ static void domain_read(
 	if (out->window_s >= 1)
 		to->most_words += (uint64_t)((double)to->sum.lost_words / out->window_s);
 	to->observed_ns = figure_observed(c->model, m, out->from, out->to);
+	if (out->counters && m->state == MODEL_DOMAIN_RUNNING)
+		to->observed_ns = (uint64_t)(out->window_s * 1e9);
 	to->full_bytes = d->full_bytes;
 	to->active = to->sum.allocated > 0 || to->sum.leads > 0;
 	to->idle = d->idle =
@@ -159,7 +161,9 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->from = window_from(c, &t);
 	out->to = now > out->from ? now : out->from;
 	uint64_t window = out->to - out->from, seen = figure_seen(c->model, out->from, out->to);
-	out->window_s = (double)seen / 1e9;
+	const uint64_t counted = figure_counted(c->model, out->from, out->to);
+	out->counters = seen < window / 2 && counted > seen;
+	out->window_s = (double)(out->counters ? counted : seen) / 1e9;
 	losses_take(c, now);
 	for (unsigned s = 0; s <= SLOT_OLDER; s++)
 		tally_add(&out->sum, &c->slots[s]);

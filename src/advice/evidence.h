@@ -124,6 +124,7 @@ struct evidence {
 	unsigned domain_count;
 	unsigned active, idle; /* number of active and of idle domains */
 	double busy_ns;
+	bool counters;			   /* no events came in the window: it rests on counters in memory */
 	double lost_share;		   /* of the words written */
 	double paused_share;		   /* share of the window in which events were paused */
 	uint64_t heap_words;		   /* of the major heap, latest; 0: not known */

@@ -103,6 +103,11 @@ static bool tell_over(const struct headline_facts *f, struct headline *out)
 	return f->over != NULL;
 }
 
+static bool tell_off(const struct headline_facts *f, struct headline *out)
+{
+	return f->off != NULL && strlcpy(out->text, f->off, sizeof(out->text)) > 0;
+}
+
 static bool tell_looking(const struct headline_facts *f, struct headline *out)
 {
 	bool unexplained;
@@ -188,8 +193,8 @@ static bool tell_healthy(const struct headline_facts *f, struct headline *out)
 
 /* The rules, the most severe first. */
 static bool (*const rules[])(const struct headline_facts *, struct headline *) = {tell_state, tell_past,
-    tell_serious, tell_late, tell_unexplained, tell_lost, tell_over, tell_looking, tell_note, tell_silent,
-    tell_costly, tell_limit, tell_idle, tell_healthy};
+    tell_serious, tell_late, tell_unexplained, tell_lost, tell_over, tell_off, tell_looking, tell_note,
+    tell_silent, tell_costly, tell_limit, tell_idle, tell_healthy};
 
 void headline_of(const struct headline_facts *facts, struct headline *out)
 {

@@ -30,6 +30,7 @@ struct headline_facts {
 	uint64_t window_ns;	/* the time that the figures are of */
 	const char *longest;	/* pause in words; NULL: there was none */
 	double of[LIMIT_COUNT]; /* figures; NAN: not known */
+	const char *off;	/* of a target that records no events; NULL: it records */
 	const char *late;	/* of an event loop that was late; NULL: none was */
 };
 

@@ -20,6 +20,7 @@ enum {
 	NEEDS_SYSTEM = 2, /* samples of the process */
 	NEEDS_GAUGES = 4, /* heap gauges, which OCaml sends from 5.1 on */
 	NEEDS_FIBERS = 8, /* events of a scheduler of fibers */
+	BY_COUNTERS = 16, /* where no events come, counters in memory will do */
 };
 
 struct rule {

@@ -8,3 +8,4 @@ rtev_bench(bench_watch SOURCES bench/bench_watch.c support/ring_image.c LIBS rte
 rtev_test(test_at_once LABEL unit SOURCES advice/test_at_once.c LIBS rtev_advice)
 rtev_test(test_headline LABEL unit SOURCES advice/test_headline.c support/advice_story.c LIBS rtev_advice)
 rtev_test(test_findings_fibers LABEL unit SOURCES advice/test_findings_fibers.c LIBS rtev_advice)
+rtev_test(test_findings_counted LABEL unit SOURCES advice/test_counted.c LIBS rtev_advice)

@@ -174,7 +174,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_heap_growth = {.name = "heap_growth",
     .question = "Does the live heap grow without bound?",
-    .needs = NEEDS_GAUGES,
+    .needs = NEEDS_GAUGES | BY_COUNTERS,
     .early = "fewer than 8 major cycles, or less than 5 minutes",
     .unmet = "the heap at the end of cycles does not grow steadily",
     .judge = judge};

@@ -36,6 +36,8 @@
 #define FULL_SHARE 0.5
 #define PROMOTED_MOST 0.8
 #define PROMOTED_LEAST 0.01
+#define COUNTED_PROMOTED 0.2 /* by counters alone: share promoted, and how many times what is alive that is */
+#define COUNTED_TIMES 10.0
 #define DEFAULT_WORDS (256u << 10)
 #define MEAN_MOST_NS 10e6 /* maximum mean duration of a collection with the larger minor heap */
 #define WORDS_MOST (4u << 20)
@@ -253,10 +255,47 @@ static void tell(const struct minors *m, struct advice_finding *out)
 	    (unsigned long long)((m->wanted - m->words) * 8 >> 20));
 }
 
+/* Judge by counters alone, which tell no time: what is promoted dies soon if it is far more than ever is alive in the
+ * major heap.  That bounds what a larger minor heap finds alive.  What it costs is not known. */
+static enum verdict judge_counters(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	struct minors m = {.rate = (double)e->sum.leads / e->window_s};
+	const double allocated = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_ALLOCATED],
+		     promoted = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED];
+
+	for (unsigned i = 0; i < model_domains(e->model); i++) {
+		const struct model_domain *d = model_domain(e->model, i);
+		if (d != NULL && d->minor_heap > (double)m.words)
+			m.words = (uint64_t)d->minor_heap;
+	}
+	m.promoted = allocated > 0 ? fmin(promoted / allocated, 1) : 0;
+	m.o.alive = alive_in_heap(e);
+	m.wanted = words_to_outlive(e, m.words, m.promoted, m.o.alive, 4);
+	if (m.rate < bound(MINORS_PER_S, held) || m.promoted < bound(COUNTED_PROMOTED, held) ||
+	    m.wanted == 0 || promoted < bound(COUNTED_TIMES, held) * m.o.alive)
+		return VERDICT_NO;
+	out->confidence = ADVICE_ESTIMATED;
+	figure(out, "minor_collections_per_s", m.rate, ADVICE_UNIT_RATE);
+	figure(out, "promoted", m.promoted, ADVICE_UNIT_SHARE);
+	figure(out, "alive_at_once", m.o.alive, ADVICE_UNIT_BYTES);
+	figure(out, "minor_heap", (double)m.words, ADVICE_UNIT_WORDS);
+	say(out, "A minor heap of %llu kwords promotes %.0f %% of what is allocated, which dies soon after",
+	    (unsigned long long)m.words >> 10, 100 * m.promoted);
+	setting_words(out, 's', m.wanted);
+	advise(out,
+	    "What it costs, events tell.  Try OCAMLRUNPARAM=%s for all domains; it takes %llu MiB more for "
+	    "each "
+	    "domain.",
+	    out->setting, (unsigned long long)((m.wanted - m.words) * 8 >> 20));
+	return VERDICT_YES;
+}
+
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	if (!evidence_enough(e) || e->window_s <= 0)
 		return VERDICT_EARLY;
+	if (e->counters)
+		return judge_counters(e, held, out);
 	struct minors m = minors_of(e);
 	if (m.rate < bound(MINORS_PER_S, held) || m.share < bound(COST_SHARE, held) ||
 	    m.full < bound(m.o.words != 0 ? OUTLIVE_FULL : FULL_SHARE, held) ||
@@ -289,7 +328,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_minor_heap_small = {.name = "minor_heap_small",
     .question = "Is the minor heap too small?",
-    .needs = NEEDS_EVENTS,
+    .needs = NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "fewer than 20 full minor heaps a second, a cost below 10 %, or a larger one would save less "
 	     "than 5 %",

@@ -40,7 +40,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_resident_above_heap = {.name = "resident_above_heap",
     .question = "Does the process hold memory beside its heap?",
-    .needs = NEEDS_SYSTEM | NEEDS_GAUGES,
+    .needs = NEEDS_SYSTEM | NEEDS_GAUGES | BY_COUNTERS,
     .early = "the size of the heap or of the process is not known yet",
     .unmet = "the process is at most 64 MiB, or half, larger than heap and rings",
     .causes = " fragmentation free_pools ",

@@ -97,7 +97,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_swapping = {.name = "swapping",
     .question = "Does it wait for pages from disk?",
-    .needs = NEEDS_SYSTEM,
+    .needs = NEEDS_SYSTEM | BY_COUNTERS,
     .early = "less than 5 s were sampled",
     .unmet = "fewer than 10 major faults a second",
     .judge = judge};

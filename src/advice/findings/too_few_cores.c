@@ -57,6 +57,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double stops = (double)wait * (e->active + e->idle - 1);
 	if (stops > (double)e->sum.stop_wait_ns)
 		stops = (double)e->sum.stop_wait_ns;
+	/* Without events it is not known what is stopped: domains are as busy as their threads. */
 	cost_time(out, e, busy > stops ? busy : stops);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
@@ -104,7 +105,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_too_few_cores = {.name = "too_few_cores",
     .question = "Are there cores for its domains?",
-    .needs = NEEDS_SYSTEM | NEEDS_EVENTS,
+    .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "fewer than two busy domains, waits for a core below 10 % of the run time or 1 % in all, or "
 	     "cores to spare",

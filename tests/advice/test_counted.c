@@ -1,0 +1,110 @@
+/*
+ * test_counted.c - findings of a target that records no events, by the counters in its memory: only those that need no
+ * durations, and each says what it rests on.
+ */
+#include <string.h>
+
+#include "advice/advice.h"
+#include "support/test.h"
+
+#define S UINT64_C(1000000000)
+#define ATTACH S
+#define SAMPLE (S / 10)
+
+/* What a domain does in a tenth of a second, and what is alive in its heap, in words. */
+struct doing {
+	uint64_t minors, majors;
+	int64_t allocated, promoted;
+	double live;
+};
+
+/* Two domains that do so for some seconds, and what is found then. */
+static const struct advice_finding *found(
+    const struct doing *doing, unsigned seconds, const char *name, const char **why)
+{
+	static struct model *m;
+	static struct stw *stw;
+	static struct advice *a;
+	struct model_observer observer;
+	size_t count;
+
+	advice_destroy(a);
+	stw_destroy(stw);
+	model_destroy(m);
+	m = model_create(&(struct model_options){.attach_ts = ATTACH});
+	stw = stw_create();
+	stw_observer(stw, &observer);
+	CHECK(model_observe(m, &observer));
+	a = advice_create(&(struct advice_options){0}, m, stw, NULL, NULL);
+	CHECK(a != NULL);
+	model_off(m, ATTACH);
+	for (unsigned i = 0; i < 10 * seconds; i++) {
+		const uint64_t from = ATTACH + i * SAMPLE, to = from + SAMPLE;
+		const struct model_look look = {.grown = {.minors = doing->minors,
+						    .majors = doing->majors,
+						    .allocated = doing->allocated,
+						    .promoted = doing->promoted},
+		    .heap = {doing->live, doing->live, doing->live, 0, 0},
+		    .minor_heap = 256 << 10,
+		    .minor_used = 1000};
+		model_count_span(m, from, to);
+		for (unsigned d = 0; d < 2; d++)
+			model_count(m, d, from, to, &look);
+		model_set_now(m, to);
+		advice_advance(a, to);
+	}
+	const struct advice_left_out *left = advice_left_out(a, &count);
+	*why = "";
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(left[i].name, name) == 0)
+			*why = left[i].why;
+	const struct advice_finding *f = advice_findings(a, &count);
+	for (size_t i = 0; i < count; i++) {
+		CHECK(strstr(f[i].text, "; by counters in its memory alone") != NULL);
+		if (strcmp(f[i].name, name) == 0)
+			return &f[i];
+	}
+	return NULL;
+}
+
+/* A minor heap of 2 MiB that is full twenty times a second and more, half of which is promoted. */
+static const struct doing promotes = {
+    .minors = 5, .majors = 1, .allocated = 10 << 20, .promoted = 5 << 20, .live = 100000};
+
+TEST(what_is_promoted_and_dies)
+{
+	const char *why;
+	const struct advice_finding *f = found(&promotes, 30, "minor_heap_small", &why);
+
+	CHECK(f != NULL);
+	CHECK_INT(f->severity, ADVICE_HINT);
+	CHECK_INT(f->confidence, ADVICE_ESTIMATED);
+	CHECK(strncmp(f->setting, "s=", 2) == 0);
+	CHECK(strstr(f->text, "promotes 50 %") != NULL);
+}
+
+TEST(what_lives_is_no_sickness)
+{
+	struct doing doing = promotes;
+	const char *why;
+
+	/* Of what is promoted in the window a tenth and more is alive. */
+	doing.live = 300e6;
+	CHECK(found(&doing, 30, "minor_heap_small", &why) == NULL);
+	doing = promotes;
+	doing.promoted = doing.allocated / 20;
+	CHECK(found(&doing, 30, "minor_heap_small", &why) == NULL);
+	doing = promotes;
+	doing.minors = 1;
+	CHECK(found(&doing, 30, "minor_heap_small", &why) == NULL);
+}
+
+TEST(what_needs_events_is_left_out)
+{
+	const char *why;
+
+	CHECK(found(&promotes, 30, "late_domain", &why) == NULL);
+	CHECK_STR(why, "no events come, and counters in memory do not tell");
+	CHECK(found(&promotes, 30, "tracing_paused", &why) == NULL);
+	CHECK_STR(why, "no events come, and counters in memory do not tell");
+}
