@@ -51,6 +51,8 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 
 /* Sets of views. */
 #define UI_IN(view) (1u << VIEW_##view)
+/* Views that show nothing but events. */
+#define UI_EVENTS (UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) | UI_IN(FIBERS))
 #define UI_ANYWHERE ((1u << VIEW_COUNT) - 1)
 #define UI_LIVE (UI_ANYWHERE & ~UI_IN(CHOOSE))
 #define UI_LISTS                                                                                             \

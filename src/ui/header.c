@@ -195,8 +195,8 @@ static void headline_state(const struct header_facts *f, struct state_word *word
 	const bool reading = s->replay != NULL && s->replay->reading;
 
 	state_of_target(f->ui, s, true, word);
-	const bool alarm =
-	    word->style == STYLE_PAUSED || word->style == STYLE_WARN || word->style == STYLE_LOST;
+	const bool alarm = !s->off && (word->style == STYLE_PAUSED || word->style == STYLE_WARN ||
+					  word->style == STYLE_LOST);
 	if (alarm || reading || s->state == SUBJECT_WAITING)
 		out->state = word->text;
 	else if (paused && s->replay != NULL)
@@ -292,13 +292,30 @@ static const char *late_text(const struct subject *s, char text[LATE_TEXT])
 	return text;
 }
 
+#define OFF_TEXT 256
+
+/* Say of a target that records no events what is known of it, and how to have more; NULL: it records. */
+static const char *off_text(const struct subject *s, char text[OFF_TEXT])
+{
+	if (!s->off)
+		return NULL;
+	if (s->off_why != NULL)
+		snprintf(text, OFF_TEXT, "no events, no counters: %s%s%s", s->off_why,
+		    s->off_cure != NULL ? "; " : "", s->off_cure != NULL ? s->off_cure : "");
+	else
+		snprintf(text, OFF_TEXT,
+		    "no events: counters only; for pauses start it with "
+		    "OCAML_RUNTIME_EVENTS_START=1, or Runtime_events.start ()");
+	return text;
+}
+
 /* Draw the line that says how the target does. */
 static void draw_headline(const struct header_facts *f, struct canvas *canvas, struct rect line)
 {
 	struct headline_facts facts = {.advice = f->subject->advice};
 	struct state_word word;
 	struct headline headline;
-	char clock[SUBJECT_CLOCK], late[LATE_TEXT];
+	char clock[SUBJECT_CLOCK], late[LATE_TEXT], off[OFF_TEXT];
 
 	headline_state(f, &word, &facts);
 	if (f->figures->past)
@@ -306,6 +323,7 @@ static void draw_headline(const struct header_facts *f, struct canvas *canvas, s
 	const struct formatted longest = headline_figures(f, &facts);
 	if (facts.past == NULL)
 		facts.late = late_text(f->subject, late);
+	facts.off = off_text(f->subject, off);
 	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
 	headline_of(&facts, &headline);
 	enum style style = headline.level == LEVEL_NONE ? STYLE_TEXT : measure_style(headline.level);

@@ -25,6 +25,7 @@ static const struct entry {
     {"12%", 0, STYLE_BAD, "a figure that is bad"},
     {NULL, GLYPH_BULLET, STYLE_GOOD, "LIVE: events come"},
     {NULL, GLYPH_PAUSE, STYLE_PAUSED, "PAUSED: the target writes no events, by its own choice"},
+    {NULL, GLYPH_HOLLOW, STYLE_PAUSED, "NO EVENTS: counters only, read from the target's memory"},
     {NULL, GLYPH_HOLLOW, STYLE_MUTED, "QUIET: no event for a second or more"},
     {NULL, GLYPH_FREEZE, STYLE_FROZEN, "FROZEN: the picture stands still, collecting goes on"},
     {NULL, GLYPH_POINTER, STYLE_REPLAY, "REPLAY: of a file"},

@@ -86,7 +86,9 @@ static void state_live(const struct ui *ui, const struct subject *s, bool wide, 
 	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
 	uint64_t quiet = state_quiet(s);
 
-	if (last != NULL && last->to == UINT64_MAX)
+	if (s->off)
+		set(out, STYLE_PAUSED, GLYPH_HOLLOW, "%s", "NO EVENTS");
+	else if (last != NULL && last->to == UINT64_MAX)
 		set_paused(s, last, wide, out);
 	else if (s->stopped && quiet > 0)
 		set(out, STYLE_WARN, GLYPH_PAUSE,
@@ -300,7 +302,7 @@ void doing_of(
 		snprintf(out->text, sizeof(out->text), "terminated");
 	} else if (subject->state == SUBJECT_EXITED) {
 		doing_at_end(ui, subject, d, out);
-	} else if (is_paused(ui)) {
+	} else if (is_paused(ui) && !subject->off) {
 		snprintf(out->text, sizeof(out->text), "paused");
 		out->style = STYLE_PAUSED;
 	} else if (d->depth > 0) {

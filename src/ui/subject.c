@@ -61,6 +61,16 @@ bool subject_over(const struct subject *subject)
 	return subject->state == SUBJECT_EXITED || subject->state == SUBJECT_TRUNCATED;
 }
 
+bool subject_eventless(const struct subject *subject)
+{
+	struct model_totals t;
+
+	if (!subject->off || subject->watch == NULL)
+		return false;
+	model_totals(watch_model(subject->watch), &t);
+	return t.events == 0;
+}
+
 uint64_t subject_time(const struct subject *subject)
 {
 	struct model_totals t;

@@ -140,6 +140,9 @@ struct subject {
 	int signal;	 /* signal that ended the process; 0: none or unknown */
 	unsigned execs;	 /* exec calls of the process since the attach */
 
+	bool off;	      /* the process has no ring: it records no events */
+	const char *off_why;  /* why its memory does not tell what it counts; NULL: it does, or events come */
+	const char *off_cure; /* what would help that; NULL: nothing is known */
 	enum subject_tracing tracing;
 	const char *tracing_why; /* why it is unknown */
 	bool has_cpu;
@@ -185,6 +188,9 @@ bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t
 
 /* Whether no more events will come because the target ended, or its ring. */
 bool subject_over(const struct subject *subject);
+
+/* Whether there never was an event of the target, which records none: views of events have nothing to show. */
+bool subject_eventless(const struct subject *subject);
 
 /* The right end of time axes: now, or when the target ended. */
 uint64_t subject_time(const struct subject *subject);

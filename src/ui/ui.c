@@ -253,6 +253,29 @@ static struct rect draw_times(
 	return body;
 }
 
+/* Say at the right of the tabs, where there is room, what the views are of. */
+static void draw_off(
+    struct canvas *canvas, struct rect line, const struct action_set *actions, enum ui_view view)
+{
+	static const char text[] = "no events: counters only";
+	struct tab tabs[VIEW_COUNT];
+	int count = rect_empty(line) ? 0 : tabs_lay_out(actions, view, line.cols, tabs);
+	int at = line.cols - (int)sizeof(text) + 1;
+
+	if (count > 0 && tabs[count - 1].col + tabs[count - 1].cols + 2 < at)
+		canvas_put(canvas, line.row, line.col + at, STYLE_PAUSED, text);
+}
+
+/* Say that a view needs events. */
+static void draw_eventless(struct canvas *canvas, struct rect body)
+{
+	canvas_put_fit(canvas, body.row + body.rows / 2, body.col, body.cols, ALIGN_CENTRE, STYLE_MUTED,
+	    body.cols < 90
+		? "needs events: OCAML_RUNTIME_EVENTS_START=1, or Runtime_events.start ()"
+		: "this needs events: start the program with OCAML_RUNTIME_EVENTS_START=1, or have "
+		  "it call Runtime_events.start ()");
+}
+
 /* Draw the body; while frozen, reuse the last picture if nothing can have changed. */
 static void draw_body(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
@@ -270,7 +293,10 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 	ui->spot_count = 0;
 	ui->body = body;
 	struct rect old = canvas_clip(canvas, body);
-	ops->draw(ui, subject, canvas, draw_times(ui, subject, canvas, body));
+	if (((1u << ui->view) & UI_EVENTS) != 0 && subject_eventless(subject))
+		draw_eventless(canvas, body);
+	else
+		ops->draw(ui, subject, canvas, draw_times(ui, subject, canvas, body));
 	canvas_unclip(canvas, old);
 	ui->body_spots = ui->spot_count;
 	if (ui->frozen && canvas_copy(ui->picture, canvas))
@@ -348,6 +374,8 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	header_draw(ui, &shown, canvas, layout.header);
 	note_tabs(ui, layout.tabs);
 	tabs_draw(canvas, layout.tabs, actions, ui->view);
+	if (shown.off)
+		draw_off(canvas, layout.tabs, actions, ui->view);
 	if (ui->input != 0)
 		draw_input(ui, canvas, layout.footer);
 	else

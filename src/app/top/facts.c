@@ -121,6 +121,8 @@ static void gather_tracing(struct facts *f, const struct observation *o)
 	f->subject.tracing = o->tracing == TRACING_RUNNING  ? SUBJECT_TRACING_ON
 			     : o->tracing == TRACING_PAUSED ? SUBJECT_TRACING_PAUSED
 							    : SUBJECT_TRACING_UNKNOWN;
+	f->subject.off = o->off;
+	f->subject.off_why = observation_untold(o, &f->subject.off_cure);
 	f->subject.tracing_why = observation_tracing_why(o);
 }
 
@@ -155,7 +157,7 @@ static enum subject_state subject_state(const struct session *s)
 	case SESSION_LIVE:
 		break;
 	}
-	return s->cursor == NULL ? SUBJECT_WAITING : SUBJECT_LIVE;
+	return s->cursor == NULL && !s->off ? SUBJECT_WAITING : SUBJECT_LIVE;
 }
 
 /* Set what its code is, and say once why it can't be sampled. */

@@ -309,7 +309,7 @@ static bool turn(struct top *top)
 	uint64_t before = monotonic_now(), events;
 	more = observation_turn(top->observation, before, &events);
 	/* Its ring was waited for in vain. */
-	if (s->state == SESSION_ENDED && s->cursor == NULL && !s->has_child)
+	if (s->state == SESSION_ENDED && s->cursor == NULL && !s->has_child && !s->off)
 		top->quit = true;
 	/* The first picture of the domains comes at once: from then on their timelines follow what comes. */
 	if (events != 0 && !top->seen_event)

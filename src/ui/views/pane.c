@@ -68,6 +68,11 @@ static int user_count(const struct subject *s, const struct model_domain *d)
 	return count;
 }
 
+bool pane_counts(const struct subject *s, const struct model_domain *d)
+{
+	return !isnan(d->minor_heap) && s->state == SUBJECT_LIVE && d->state == MODEL_DOMAIN_RUNNING;
+}
+
 struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
 {
@@ -115,8 +120,8 @@ static void give_rows(const struct ui *ui, const struct subject *s, const struct
 	const int users = user_count(s, domain);
 	int blank = pane->bars.rows - used, more = ui->deepest[domain->domain] + 2 - timeline->rows;
 
-	if (rect_empty(*timeline) && blank > 0 && !ui->timeline && users <= pane->user.rows &&
-	    (pane->bars.cols >= TIMELINE_FROM || blank > 1)) {
+	if (rect_empty(*timeline) && blank > 0 && !ui->timeline && !pane_counts(s, domain) &&
+	    users <= pane->user.rows && (pane->bars.cols >= TIMELINE_FROM || blank > 1)) {
 		*timeline = rect_make(pane->bars.row + used, pane->bars.col, blank, pane->bars.cols);
 		return;
 	}
@@ -168,16 +173,17 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	const struct formatted share = format_percent(gc.gc);
 	const struct format_split split = format_gc(gc.gc, gc.wait);
 
+	const bool counts = pane_counts(s, d);
 	doing_of(ui, s, d, &doing);
 	snprintf(number, sizeof(number), "D%u", d->domain);
 	if (lost)
 		snprintf(lag, sizeof(lag), "lost %s", format_words(d->lost_words).s);
-	else if (s->replay != NULL)
-		lag[0] = '\0'; /* a replay has no unread words */
+	else if (s->replay != NULL || s->off)
+		lag[0] = '\0'; /* a replay has no unread words, nor has what has no ring */
 	else if (d->domain < s->unread_count && s->unread[d->domain] != 0)
 		snprintf(lag, sizeof(lag), "%s", format_words(s->unread[d->domain]).s);
 	snprintf(window, sizeof(window), "in %s", format_age(ui->window / 1000000000).s);
-	bool bar = at.cols >= TITLE_BAR_FROM;
+	bool bar = at.cols >= TITLE_BAR_FROM && !counts;
 	const struct line_item items[] = {
 	    line_value(number,
 		selected ? STYLE_FOCUS
@@ -190,15 +196,17 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		.rank = 2,
 		.brief_rank = 5},
 	    line_value(doing.more, doing.style, 4),
-	    {.label = lost || s->replay != NULL ? NULL : "lag",
+	    {.label = lost || lag[0] == '\0' ? NULL : "lag",
 		.value = lag,
 		.label_style = STYLE_LABEL,
 		.value_style = lost ? STYLE_LOST : STYLE_VALUE,
 		.rank = lost ? 1 : 3,
 		.right = true},
-	    {.label = ui->wall_scale ? "GC of wall" : "GC",
-		.value = split.s,
-		.brief = share.s,
+	    {.label = counts	       ? NULL
+		      : ui->wall_scale ? "GC of wall"
+				       : "GC",
+		.value = counts ? NULL : split.s,
+		.brief = counts ? NULL : share.s,
 		.label_style = STYLE_LABEL,
 		.value_style = STYLE_VALUE,
 		.rank = 1,
@@ -234,16 +242,27 @@ static void draw_spark(const struct ui *ui, const struct subject *s, unsigned do
 	plot_spark(canvas, place.row, place.col + place.cols - cols, cols, values, count, low, NAN, style);
 }
 
+enum { RATE_LABEL = 8, RATE_VALUE = 9 };
+
+/* Draw the name of a figure and its value, and leave the rest of the line. */
+static struct rect draw_value(
+    struct canvas *canvas, struct rect line, const char *label, const struct formatted *text)
+{
+	canvas_put_fit(canvas, line.row, line.col, RATE_LABEL, ALIGN_LEFT, STYLE_LABEL, label);
+	canvas_put_fit(
+	    canvas, line.row, line.col + RATE_LABEL + 1, RATE_VALUE, ALIGN_RIGHT, STYLE_VALUE, text->s);
+	rect_cut_left(&line, RATE_LABEL + RATE_VALUE + 3);
+	return line;
+}
+
 /* Draw a rate: its name, its value and a sparkline. */
 static void draw_rate(const struct ui *ui, const struct subject *s, unsigned domain,
-    enum watch_measure measure, const char *label, struct canvas *canvas, struct rect line)
+    enum watch_measure measure, const char *label, struct formatted (*format)(double per_second),
+    struct canvas *canvas, struct rect line)
 {
-	enum { LABEL = 8, VALUE = 9 };
-	const struct formatted text = format_byte_rate(measure_rate(ui, s, domain, measure, MEASURE_RATE_NS));
+	const struct formatted text = format(measure_rate(ui, s, domain, measure, MEASURE_RATE_NS));
 
-	canvas_put_fit(canvas, line.row, line.col, LABEL, ALIGN_LEFT, STYLE_LABEL, label);
-	canvas_put_fit(canvas, line.row, line.col + LABEL + 1, VALUE, ALIGN_RIGHT, STYLE_VALUE, text.s);
-	rect_cut_left(&line, LABEL + VALUE + 3);
+	line = draw_value(canvas, line, label, &text);
 	draw_spark(ui, s, domain, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
 }
 
@@ -285,14 +304,38 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 	struct rect lines = beside ? rect_cut_left(&area, area.cols / 2) : area;
 
 	for (int i = 0; i < ALLOC_RATES && lines.rows > 0; i++)
-		draw_rate(
-		    ui, s, d->domain, rates[i].measure, rates[i].label, canvas, rect_cut_top(&lines, 1));
+		draw_rate(ui, s, d->domain, rates[i].measure, rates[i].label, format_byte_rate, canvas,
+		    rect_cut_top(&lines, 1));
 	if (beside)
 		rect_cut_left(&area, 2);
 	else
 		area = lines;
 	if (d->alloc_events != 0)
 		draw_histogram(ui, d, canvas, area);
+}
+
+/* Draw, where bars would be, what memory tells of a domain while no events come; returns the rows that this used. */
+static int draw_counters(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, struct rect area)
+{
+	const double used = d->minor_heap > 0 ? d->minor_used / d->minor_heap : (double)NAN;
+	struct formatted young = measure_words(d->minor_heap);
+	const int rows = area.rows;
+	char full[48];
+
+	draw_rate(ui, s, d->domain, WATCH_MINORS, "minor", format_rate, canvas, rect_cut_top(&area, 1));
+	if (area.rows > 0)
+		draw_rate(
+		    ui, s, d->domain, WATCH_CYCLES, "cycles", format_rate, canvas, rect_cut_top(&area, 1));
+	if (area.rows == 0)
+		return rows;
+	struct rect line = draw_value(canvas, rect_cut_top(&area, 1), "young", &young);
+	snprintf(full, sizeof(full), "%s full", format_percent(used).s);
+	canvas_put_fit(canvas, line.row, line.col, 10, ALIGN_LEFT, STYLE_MUTED, full);
+	if (line.cols >= 12 + TITLE_BAR_COLS && !isnan(used))
+		plot_bar(canvas, line.row, line.col + 11, line.cols - 11 < 40 ? line.cols - 11 : 40, used,
+		    STYLE_BAR);
+	return rows - area.rows;
 }
 
 enum { USER_NAME, USER_KIND, USER_VALUE, USER_P50, USER_P99, USER_OPEN, USER_COLUMNS };
@@ -445,7 +488,9 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 		canvas_hline(canvas, pane->title.row, pane->title.col, pane->title.cols, STYLE_BORDER);
 	draw_title(ui, subject, domain, canvas, pane, &flame, selected);
 	struct rect old = canvas_clip(canvas, pane->bars);
-	if (!rect_empty(pane->bars) && ui->timeline)
+	if (!rect_empty(pane->bars) && pane_counts(subject, domain))
+		give_rows(ui, subject, domain, &at, draw_counters(ui, subject, domain, canvas, pane->bars));
+	else if (!rect_empty(pane->bars) && ui->timeline)
 		pane_timeline_draw(ui, subject, domain->domain, canvas, pane->bars, false);
 	else if (!rect_empty(pane->bars) && flame_left_out(watch_flame(subject->watch), domain->domain))
 		canvas_put_fit(canvas, pane->bars.row, pane->bars.col, pane->bars.cols, ALIGN_LEFT,

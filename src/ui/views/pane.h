@@ -30,4 +30,7 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned domain, struct canvas *canvas,
     struct rect area, bool user);
 
+/* Whether memory tells of a domain while no events come: its counters stand where bars would be. */
+bool pane_counts(const struct subject *subject, const struct model_domain *domain);
+
 #endif

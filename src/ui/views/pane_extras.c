@@ -68,7 +68,7 @@ void pane_extras_wish(const struct ui *ui, const struct subject *subject, const 
 	deepest = deepest < 1 ? 1 : deepest > TIMELINE_PHASES ? TIMELINE_PHASES : deepest;
 	if (ui->zoomed)
 		extras[LAYOUT_FACTS] = (struct layout_extra){1, 2, 2};
-	if (!ui->timeline) {
+	if (!ui->timeline && !pane_counts(subject, domain)) {
 		int rows = deepest + 1 + (domain->users != 0);
 		extras[LAYOUT_TIMELINE] = (struct layout_extra){rows < 3 ? rows : 3, rows, rows};
 	}

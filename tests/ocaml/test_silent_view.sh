@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# test_silent_view.sh OCAML RELEASE: the live view of a program that records no events: what its memory tells, which views need events;
+# then it goes over to events as they begin, and back as they end, and as another program without them follows.
+. "$(dirname "$0")/lib.sh"
+. "$here/../tui/lib.sh"
+trap 'tui_cleanup; cleanup' EXIT
+ocaml=$(compiler "$1")
+[ -n "$ocaml" ] || lacks "no OCaml $1: set RTEV_OCAML_$1"
+program=$(build "$ocaml" silent native) || exit 1
+mkfifo "$work/orders" "$work/answers"
+(cd "$work" && exec "$program" "$program" <"$work/orders" >"$work/answers") &
+pid=$!
+exec 8>"$work/orders" 7<"$work/answers"
+order() {
+  echo "$1" >&8
+  read -r -t 60 answer <&7 && [[ $answer == $2* ]] || fail "no answer to $1: ${answer:-}"
+}
+read -r -t 60 answer <&7 || fail "it did not begin"
+
+tui_begin 40 120 "exec '$RTEVTOP' -d 100ms $pid"
+tui_wait "rtevtop $pid +silent.* OCaml $2 \(exe\).* ○ NO EVENTS .*domains 3"
+tui_wait '^no events: counters only; .*OCAML_RUNTIME_EVENTS_START=1'
+tui_wait '^now 5s +GC - .*minor +[0-9.]+/s .*alloc +[0-9.]+MB/s'
+tui_wait 'D1 running '
+tui_wait 'minor +[0-9.]+/s'
+tui_wait 'cycles +[0-9.]+/s'
+tui_wait 'young +2\.10MB +[0-9.]+% full'
+tui_wait 'promoted +[0-9.]+MB/s'
+for key in 3 4 5 6 8; do tui_press 'this needs events: start the program with OCAML_RUNTIME_EVENTS_START=1' "$key"; done
+tui_press 'o=120 +memory +space_overhead' 7
+tui_press '^GC - .*allocated [0-9.]+MB/s' 0
+tui_press 'not judged \(no events come, and counters in memory do not tell\)' a
+tui_press 'NO EVENTS: counters only' '?' '?'
+tui_keys '?'
+tui_press 'young +2\.10MB' 1
+tui_resize 24 80
+tui_wait "rtevtop $pid +silent.*NO EVENTS"
+tui_wait 'D0 running'
+tui_wait 'young +2\.10MB +[0-9.]+% full'
+tui_resize 40 120
+
+order start started
+tui_wait '● LIVE'
+tui_wait '^now 5s +GC [0-9]'
+tui_wait 'D1 .*GC +[0-9.]+%'
+order pause paused
+tui_wait 'PAUSED'
+tui_wait 'young +2\.10MB +[0-9.]+% full'
+tui_wait '^now 5s +GC - .*alloc +[0-9.]+MB/s'
+order resume resumed
+tui_wait '● LIVE'
+order exec ready
+tui_wait '○ NO EVENTS'
+tui_wait 'young +2\.10MB +[0-9.]+% full'
+echo end >&8
+exec 8>&-
+tui_wait 'EXITED'
+tui_keys q
+tui_is '#{pane_dead}' 1
+tui_is '#{pane_dead_status}' 0
