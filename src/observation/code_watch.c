@@ -21,9 +21,10 @@ struct pauses {
 struct code_watch {
 	struct model *model;
 	struct profile *profile;
-	struct profiler *profiler;    /* NULL: off */
-	struct profiler_state before; /* of those that were stopped */
-	uint64_t noted;		      /* number of the first sample that is in no note */
+	struct profiler *profiler; /* NULL: off */
+	struct profiler_state
+	    before;	/* sums of those that were stopped; `now` is how long they took samples */
+	uint64_t noted; /* number of the first sample that is in no note */
 	struct pauses *pauses[MODEL_DOMAINS_MAX];
 };
 
@@ -135,7 +136,12 @@ void code_watch_stop(struct code_watch *w)
 	profiler_take(w->profiler, w->profile);
 	profiler_state(w->profiler, &state);
 	w->before.sampler.lost += state.sampler.lost + state.dropped;
+	w->before.sampler.samples += state.sampler.samples;
 	w->before.sampler.hz = state.sampler.hz;
+	w->before.sampler.left_out = state.sampler.left_out;
+	w->before.cpu_ns += state.cpu_ns;
+	w->before.target_ns += state.target_ns;
+	w->before.now += state.now - state.started;
 	profiler_destroy(w->profiler);
 	w->profiler = NULL;
 }
@@ -174,16 +180,18 @@ void code_watch_state(struct code_watch *w, struct code_watch_state *out)
 
 	if (w->profiler != NULL)
 		profiler_state(w->profiler, &state);
-	double elapsed = (double)(state.now - state.started);
+	/* Of all that was sampled since the begin. */
+	double elapsed = (double)(w->before.now + state.now - state.started);
+	uint64_t target_ns = w->before.target_ns + state.target_ns;
+	bool known = target_ns != 0 || w->before.sampler.samples + state.sampler.samples == 0;
+	bool on = w->profiler != NULL;
 	*out = (struct code_watch_state){
-	    .on = w->profiler != NULL,
-	    .hz = w->profiler != NULL ? state.sampler.hz : w->before.sampler.hz,
+	    .on = on,
+	    .hz = on ? state.sampler.hz : w->before.sampler.hz,
 	    .lost = w->before.sampler.lost + state.sampler.lost + state.dropped,
 	    .threads = state.sampler.threads,
-	    .left_out = state.sampler.left_out,
-	    .own = elapsed > 0 ? (double)state.cpu_ns / elapsed : (double)NAN,
-	    .target = elapsed > 0 && (state.target_ns != 0 || state.sampler.samples == 0)
-			  ? (double)state.target_ns / elapsed
-			  : (double)NAN,
+	    .left_out = on ? state.sampler.left_out : w->before.sampler.left_out,
+	    .own = elapsed > 0 ? (double)(w->before.cpu_ns + state.cpu_ns) / elapsed : (double)NAN,
+	    .target = elapsed > 0 && known ? (double)target_ns / elapsed : (double)NAN,
 	};
 }
