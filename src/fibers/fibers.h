@@ -163,10 +163,10 @@ void fibers_reset(struct fibers *f, uint64_t ts);
 /* The process runs another program: there are no fibers, contexts and objects any more.  Counts and times stay. */
 void fibers_restart(struct fibers *f);
 
-/* Tell which contexts, objects and fibers there are, as events at stamps up to `ts`: taken by another, which is then reset,
- * they make them known there.  The caller stops it by returning false. */
+/* Tell which contexts there are and, with `all`, which objects and fibers, as events at stamps up to `ts`: taken by another, which
+ * is then reset, they make them known there.  Contexts are what they are for all of their time.  `told` stops it by returning false. */
 typedef bool fibers_told(void *ctx, unsigned domain, uint64_t ts, const struct fiber_event *event);
-void fibers_tell(const struct fibers *f, uint64_t ts, fibers_told *told, void *ctx);
+void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *told, void *ctx);
 
 /* Whether memory ran out: figures are then incomplete. */
 bool fibers_failed(const struct fibers *f);

@@ -93,12 +93,14 @@ static void tell_fiber(struct telling *t, const struct fiber *fiber, uint64_t ts
 		    ends ? l->op : fiber->op);
 }
 
-void fibers_tell(const struct fibers *f, uint64_t ts, fibers_told *told, void *ctx)
+void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *told, void *ctx)
 {
 	struct telling t = {.f = f, .told = told, .ctx = ctx};
 
 	for (unsigned depth = 0; depth < FIBERS_DEPTH && tell_contexts(&t, depth, ts); depth++)
 		;
+	if (!all)
+		return;
 	tell_objects(&t, true, ts);
 	/* Those that wait in their order, then those that could run, then those that do. */
 	for (fiber_index at = f->blocked_first; at != 0 && !t.stopped; at = f->fibers[at].after)

@@ -16,6 +16,7 @@
 
 #include "core/clock.h"
 #include "fibers/schedulers.h"
+#include "record/system_note.h"
 #include "record/trail.h"
 #include "trail/store.h"
 
@@ -256,6 +257,9 @@ static int dump_load(struct flight *f, struct dump *d)
 	d->schedulers = d->model != NULL ? schedulers_create(d->model) : NULL;
 	if (d->schedulers == NULL || d->stw == NULL)
 		return ENOMEM;
+	if (f->options.source.schedulers != NULL)
+		system_note_fibers(f->options.source.schedulers, false, d->from, system_notes_take,
+		    &(struct system_notes){.schedulers = d->schedulers});
 	stw_observer(d->stw, &observer);
 	stw_look_into(d->stw, d->model);
 	return model_observe(d->model, &observer) ? 0 : ENOMEM;

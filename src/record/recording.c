@@ -157,7 +157,7 @@ int recording_create(struct recording **out, const struct recording_options *opt
 	if (error != 0)
 		goto fail;
 	if (r->attach_ts != 0 && r->source.schedulers != NULL)
-		system_note_fibers(r->source.schedulers, r->attach_ts, put_note, r);
+		system_note_fibers(r->source.schedulers, true, r->attach_ts, put_note, r);
 	if (r->attach_ts != 0)
 		system_note_heaps(r->model, r->attach_ts, put_note, r);
 	*out = r;

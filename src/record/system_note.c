@@ -276,7 +276,8 @@ static bool put_fiber(void *ctx, unsigned domain, uint64_t ts, const struct fibe
 	return notes->bytes < FIBERS_BYTES;
 }
 
-void system_note_fibers(const struct schedulers *schedulers, uint64_t ts, system_note_put *put, void *ctx)
+void system_note_fibers(
+    const struct schedulers *schedulers, bool all, uint64_t ts, system_note_put *put, void *ctx)
 {
 	struct fiber_notes notes = {.put = put, .ctx = ctx, .ts = ts};
 	const struct fibers *f;
@@ -290,7 +291,7 @@ void system_note_fibers(const struct schedulers *schedulers, uint64_t ts, system
 		text_pass(&notes.note, name, sizeof(name));
 		notes.note.put = varint_put(notes.note.put, ts);
 		notes.begin = (size_t)(notes.note.put - notes.buffer);
-		fibers_tell(f, ts, put_fiber, &notes);
+		fibers_tell(f, all, ts, put_fiber, &notes);
 		fiber_notes_put(&notes);
 	}
 }

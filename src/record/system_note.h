@@ -53,8 +53,10 @@ void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *
 /* Write which domains of a live target run at `ts`, and what the model knows of their heaps. */
 void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put, void *ctx);
 
-/* Write what is known at `ts` of the fibers of these schedulers, before other notes. */
-void system_note_fibers(const struct schedulers *schedulers, uint64_t ts, system_note_put *put, void *ctx);
+/* Write what is known at `ts` of the contexts of these schedulers and, with `all`, of their objects and fibers, before other
+ * notes. */
+void system_note_fibers(
+    const struct schedulers *schedulers, bool all, uint64_t ts, system_note_put *put, void *ctx);
 
 /* What notes are read into; zeroed but for `past` and `model` before the first. */
 struct system_notes {

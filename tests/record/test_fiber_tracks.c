@@ -302,7 +302,7 @@ static void known(void)
 			if (seed % 2 == domain)
 				suspends(&f, domain, ++ts, "await");
 		}
-		system_note_fibers(a, ts, learn, &notes);
+		system_note_fibers(a, true, ts, learn, &notes);
 		CHECK(schedulers_first(b, &name) == NULL);
 		/* What each does next makes it count. */
 		for (unsigned id = 1; id <= 14; id++) {
@@ -337,7 +337,7 @@ static void bounded(void)
 	start(&f, "main", 4);
 	for (unsigned i = 2; i < 100000; i++)
 		numbers(&f, 0, 10, "eio.create_fiber", i, 100);
-	system_note_fibers(a, 100, learn, &notes);
+	system_note_fibers(a, true, 100, learn, &notes);
 	system_notes_take(&notes, TRAIL_NOTE_FIBERS, 100, odd, sizeof(odd));
 	struct fiber_context chain[2];
 	CHECK_INT(fibers_contexts(schedulers_next(b, &at, &name), 5000, chain, 2), 1);
@@ -345,7 +345,7 @@ static void bounded(void)
 	/* Once there was an event nothing is learnt any more. */
 	eio(&replay, 0, 200, "eio.fiber", 7);
 	at = 0;
-	system_note_fibers(a, 300, learn, &notes);
+	system_note_fibers(a, true, 300, learn, &notes);
 	struct fiber_totals t;
 	fibers_totals(schedulers_first(b, &name), &t);
 	CHECK_INT(t.events, 1);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fibers/schedulers.h"
 #include "record/flight.h"
 #include "support/fxt_parser.h"
 #include "support/model_feed.h"
@@ -20,6 +21,7 @@
 /* A recorder at work, and what it told of. */
 struct work {
 	struct feed f;
+	struct schedulers *schedulers;
 	struct flight *flight;
 	char dir[32], where[64];
 	unsigned count;
@@ -48,8 +50,10 @@ static void work_open(struct work *w, const char *where)
 	CHECK(mkdtemp(w->dir) != NULL);
 	snprintf(w->where, sizeof(w->where), "%s/%s", w->dir, where);
 	w->f = feed_open(1);
+	w->schedulers = schedulers_create(w->f.m);
+	CHECK(w->schedulers != NULL);
 	const struct flight_options options = {.model = w->f.m,
-	    .source.target = target,
+	    .source = {.target = target, .schedulers = w->schedulers},
 	    .pause_ns = 10 * MS,
 	    .where = w->where,
 	    .report = on_file,
@@ -87,13 +91,15 @@ static void work_close(struct work *w)
 	for (unsigned i = 0; i < w->count; i++)
 		unlink(w->files[i].path);
 	CHECK_INT(rmdir(w->dir), 0);
+	model_unobserve(w->f.m, w->schedulers);
+	schedulers_destroy(w->schedulers);
 	feed_close(&w->f);
 }
 
 /* What one file holds: the stamps of its first and last event, and how many slices of a name; and the words
  * of those named lost. */
 struct held {
-	uint64_t first, last, minors, majors, marked, lost, lost_words;
+	uint64_t first, last, minors, majors, marked, lost, lost_words, servers;
 };
 
 static void look(void *ctx, const struct rtev_fxt_record *record)
@@ -108,6 +114,7 @@ static void look(void *ctx, const struct rtev_fxt_record *record)
 	h->last = end > h->last ? end : h->last;
 	h->minors += record->u.event.name.len == 5 && memcmp(record->u.event.name.data, "minor", 5) == 0;
 	h->majors += record->u.event.name.len == 5 && memcmp(record->u.event.name.data, "major", 5) == 0;
+	h->servers += record->u.event.name.len == 6 && memcmp(record->u.event.name.data, "server", 6) == 0;
 	bool lost = record->u.event.name.len == 4 && memcmp(record->u.event.name.data, "lost", 4) == 0;
 	h->lost += lost;
 	if (lost)
@@ -480,10 +487,46 @@ static void names(void)
 	CHECK_INT(system(command), 0);
 }
 
+/* A context that was named long before the window of a file names the runs in it. */
+static void named_before(void)
+{
+	static struct work w;
+	const struct rtev_user_event create_cc = user_event(1, "eio.create_cc"),
+				     name = user_event(2, "eio.name"),
+				     create_fiber = user_event(3, "eio.create_fiber"),
+				     fiber = user_event(4, "eio.fiber"),
+				     suspend = user_event(5, "eio.suspend_fiber");
+	const uint8_t root[9] = {100, [8] = 6}, named[14] = {100, [8] = 's', 'e', 'r', 'v', 'e', 'r'},
+		      made[16] = {1, [8] = 100};
+
+	work_open(&w, ".");
+	w.f.cb.user_custom(w.f.m, 0, 1 * S, &create_cc, root, sizeof(root));
+	w.f.cb.user_custom(w.f.m, 0, 1 * S, &name, named, sizeof(named));
+	/* More than a chunk of events. */
+	for (uint64_t ts = 1 * S + MS; ts < 20 * S; ts += MS) {
+		begin(&w.f, 0, ts, MINOR);
+		end(&w.f, 0, ts + 1, MINOR);
+		if (ts % (100 * MS) == 0)
+			at(&w, ts);
+	}
+	w.f.cb.user_custom(w.f.m, 0, 20 * S, &create_fiber, made, sizeof(made));
+	w.f.cb.user_int(w.f.m, 0, 20 * S + 1, &fiber, 1);
+	pause_put(&w, 0, 20 * S + MS, 20 * S + 50 * MS);
+	w.f.cb.user_custom(w.f.m, 0, 20 * S + 60 * MS, &suspend, "sleep", 5);
+	w.f.cb.user_int(w.f.m, 0, 20 * S + 70 * MS, &fiber, 1);
+	work_end(&w, 22 * S);
+	CHECK_INT(w.count, 1);
+	const struct held h = hold(&w.files[0]);
+	CHECK(h.first >= 14 * S);
+	CHECK_INT(h.servers, 3); /* two runs, and the life around the wait */
+	work_close(&w);
+}
+
 int main(void)
 {
 	RUN(names);
 	RUN(one);
+	RUN(named_before);
 	RUN(history);
 	RUN(rate);
 	RUN(long_and_short);

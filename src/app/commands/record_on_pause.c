@@ -160,7 +160,7 @@ static void watch(struct watching *w)
 		return;
 	}
 	struct observation *o = observation_create(&(struct observation_options){
-	    .session = &w->session, .parts = OBSERVE_SYSTEM, .put = put_note, .put_ctx = w});
+	    .session = &w->session, .parts = OBSERVE_SYSTEM | OBSERVE_FIBERS, .put = put_note, .put_ctx = w});
 	w->observation = o;
 	if (o != NULL)
 		w->flight = flight_create(&(struct flight_options){.model = o->model,
