@@ -66,6 +66,7 @@ static const struct {
     [OPTION_json] = {TAKE_SWITCH, INTO(json), 0, 0},
     [OPTION_full] = {TAKE_SWITCH, INTO(full), 0, 0},
     [OPTION_follow] = {TAKE_SWITCH, INTO(follow), 0, 0},
+    [OPTION_fibers] = {TAKE_SWITCH, INTO(fibers), 0, 0},
     [OPTION_merge] = {TAKE_SWITCH, INTO(merge), 0, 0},
     [OPTION_duration] = {TAKE_TIME, INTO(duration_ns), TIME_MIN_NS, 0},
     [OPTION_output] = {TAKE_TEXT, INTO(output), 0, 0},

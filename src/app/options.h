@@ -50,8 +50,9 @@ struct options {
 	const char *labels[OPTIONS_LABELS_MAX]; /* metrics */
 	int label_count;
 	bool json, follow, merge, demo, no_color, ascii, no_mouse, no_sync;
-	bool full;  /* stats: every phase and counter */
-	bool force; /* overwrite a file that is no recording */
+	bool fibers; /* stacks: of suspended fibers */
+	bool full;   /* stats: every phase and counter */
+	bool force;  /* overwrite a file that is no recording */
 	/* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */
 	bool format_json;
 	unsigned format, graph,

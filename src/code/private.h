@@ -80,6 +80,11 @@ void lines_cache_destroy(struct lines_cache *cache);
 /* Forget which functions addresses are of; what was given out stays valid. */
 void lines_cache_forget(struct lines_cache *cache);
 
+/* ---- suspended fibers ---- */
+
+/* Walk the stack of a fiber that waits, where it was left, and on through those that wait with it. */
+void code_walk_suspended(struct code *code, uint64_t stack, struct code_stack *out);
+
 /* ---- unwinding C ---- */
 
 struct registers {

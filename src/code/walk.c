@@ -631,6 +631,19 @@ static void walk_once(struct code *code, const struct code_sample *sample, struc
 		out->end = CODE_MOVED;
 }
 
+void code_walk_suspended(struct code *code, uint64_t stack, struct code_stack *out)
+{
+	struct walk w = {.code = code, .pages = &code->pages, .out = out, .suspended = true};
+
+	out->searched = false;
+	out->domain = -1;
+	out->count = 0;
+	pages_begin(&code->pages);
+	out->end = enter_left(&w, stack);
+	if (out->end == CODE_WHOLE)
+		out->end = ocaml_frames(&w);
+}
+
 void code_walk(struct code *code, const struct code_sample *sample, struct code_stack *out)
 {
 	if (symbols_object(&code->symbols, sample->ip) == NULL)

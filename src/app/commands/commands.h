@@ -26,6 +26,7 @@
 	X(json, 0, no_argument, NULL, "machine output, one object a line")                                   \
 	X(full, 0, no_argument, NULL, "every phase and counter")                                             \
 	X(follow, 'f', no_argument, NULL, "go on until the target ends")                                     \
+	X(fibers, 0, no_argument, NULL, "suspended fibers, grouped by their stacks, in place of threads")    \
 	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \
 	X(duration, 0, required_argument, "SEC", "how long; until the target ends")                          \
 	X(output, 'o', required_argument, "FILE",                                                            \

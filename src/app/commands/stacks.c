@@ -2,12 +2,14 @@
  * stacks.c - rtevtop stacks: print what each thread of a process executes, innermost first.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "code/fibers.h"
 #include "code/sampler.h"
 #include "code/threads.h"
 #include "print/json.h"
@@ -21,7 +23,8 @@ struct report {
 	struct out *out;
 	struct json *json; /* NULL: for people */
 	struct code *code;
-	unsigned unseen; /* threads that run, without a sample */
+	const char *first, *indent; /* what stands before the first function of a stack, and before others */
+	unsigned unseen;	    /* threads that run, without a sample */
 };
 
 /* ---- one stack ---- */
@@ -29,9 +32,10 @@ struct report {
 static const char *const boundaries[] = {
     [CODE_CALLED] = NULL, [CODE_FIBER] = "fiber", [CODE_CALLBACK] = "callback"};
 
-static void print_frame(struct out *out, const struct code_line *line, const char *boundary)
+static void print_frame(
+    struct out *out, const char *indent, const struct code_line *line, const char *boundary)
 {
-	out_text(out, "    ");
+	out_text(out, indent);
 	out_name(out, line->name, strlen(line->name));
 	if (line->file != NULL) {
 		out_char(out, ' ');
@@ -40,7 +44,7 @@ static void print_frame(struct out *out, const struct code_line *line, const cha
 			out_format(out, ":%u", line->line);
 	}
 	if (boundary != NULL)
-		out_format(out, "\n    <%s>", boundary);
+		out_format(out, "\n%s<%s>", indent, boundary);
 	out_char(out, '\n');
 }
 
@@ -59,19 +63,19 @@ static void put_frame(struct json *j, const struct code_line *line, unsigned kin
 }
 
 /* Print all functions of a stack.  A boundary belongs to the outermost of those that share a frame. */
-static void print_frames(struct report *r, const struct code_stack *stack)
+static void print_frames(struct report *r, const struct code_frame *frames, unsigned count)
 {
-	for (unsigned i = 0; i < stack->count; i++) {
-		const struct code_frame *frame = &stack->frames[i];
-		const struct code_lines *lines = code_lines(r->code, frame);
+	for (unsigned i = 0; i < count; i++) {
+		const struct code_lines *lines = code_lines(r->code, &frames[i]);
 
 		for (unsigned k = 0; k < lines->count; k++) {
-			const char *boundary = k + 1 == lines->count ? boundaries[frame->boundary] : NULL;
+			const char *boundary = k + 1 == lines->count ? boundaries[frames[i].boundary] : NULL;
 
 			if (r->json != NULL)
-				put_frame(r->json, &lines->line[k], frame->kind, boundary);
+				put_frame(r->json, &lines->line[k], frames[i].kind, boundary);
 			else
-				print_frame(r->out, &lines->line[k], boundary);
+				print_frame(r->out, r->first, &lines->line[k], boundary);
+			r->first = r->indent;
 		}
 	}
 }
@@ -93,7 +97,7 @@ static void print_json(struct report *r, const struct code_thread *thread, const
 	json_put_bool(j, "complete", stack->end == CODE_WHOLE);
 	json_put_null(j, "fiber");
 	json_begin_array(j, "frames");
-	print_frames(r, stack);
+	print_frames(r, stack->frames, stack->count);
 	json_end(j);
 	json_end(j);
 }
@@ -108,7 +112,7 @@ static void print_text(struct report *r, const struct code_thread *thread, const
 		out_format(r->out, thread->kind == CODE_THREAD_OCAML ? ", domain %d" : " of domain %d",
 		    thread->domain);
 	out_format(r->out, ", %s\n", seen[thread->seen]);
-	print_frames(r, stack);
+	print_frames(r, stack->frames, stack->count);
 	if (stack->end != CODE_WHOLE && (stack->count > 0 || thread->seen != CODE_SEEN_RUNNING))
 		out_format(r->out, "    ... %s\n", code_end_text(stack->end));
 }
@@ -124,15 +128,20 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 		print_text(r, thread, stack);
 }
 
+static void begin_json(struct report *r, const struct version *version, pid_t pid)
+{
+	json_begin_object(r->json, NULL);
+	json_put_signed(r->json, "pid", pid);
+	json_put_text(r->json, "ocaml", version->text);
+}
+
 static int print_threads(struct report *r, const struct version *version, pid_t pid)
 {
 	struct code_refusal refusal;
 	int error;
 
 	if (r->json != NULL) {
-		json_begin_object(r->json, NULL);
-		json_put_signed(r->json, "pid", pid);
-		json_put_text(r->json, "ocaml", version->text);
+		begin_json(r, version, pid);
 		json_begin_array(r->json, "threads");
 	} else {
 		out_format(r->out, "Process %d, OCaml %s: innermost first\n", (int)pid, version->text);
@@ -145,6 +154,53 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 	if (error == 0 && refusal.error != 0 && r->unseen > 0)
 		fail_message(refusal.remedy, "%u thread%s that run%s could not be sampled: %s", r->unseen,
 		    r->unseen == 1 ? "" : "s", r->unseen == 1 ? "s" : "", refusal.why);
+	return error;
+}
+
+/* ---- fibers ---- */
+
+static void print_group(struct report *r, const struct code_fiber_group *group)
+{
+	if (r->json != NULL) {
+		json_begin_object(r->json, NULL);
+		json_put_unsigned(r->json, "count", group->count);
+		json_begin_array(r->json, "frames");
+	} else {
+		out_format(r->out, "\n%8" PRIu64 " ", group->count);
+		r->first = "";
+	}
+	print_frames(r, group->frames, group->frame_count);
+	if (r->json != NULL) {
+		json_end(r->json);
+		json_end(r->json);
+	}
+}
+
+static int print_fibers(struct report *r, const struct version *version, pid_t pid)
+{
+	struct code_fibers fibers;
+	int error = code_fibers_find(r->code, &fibers);
+
+	r->indent = "         ";
+	if (error == 0 && r->json != NULL) {
+		begin_json(r, version, pid);
+		json_put_unsigned(r->json, "fibers", fibers.count);
+		json_put_unsigned(r->json, "read_bytes", fibers.read_bytes);
+		json_put_bool(r->json, "whole", fibers.whole);
+		json_begin_array(r->json, "groups");
+	} else if (error == 0) {
+		out_format(r->out,
+		    "Process %d, OCaml %s: %" PRIu64
+		    " suspended fibers found%s; an upper bound while it runs (experimental)\n",
+		    (int)pid, version->text, fibers.count, fibers.whole ? "" : ", not whole");
+	}
+	for (size_t i = 0; error == 0 && i < fibers.group_count; i++)
+		print_group(r, &fibers.groups[i]);
+	if (error == 0 && r->json != NULL) {
+		json_end(r->json);
+		json_end(r->json);
+	}
+	code_fibers_fini(&fibers);
 	return error;
 }
 
@@ -183,7 +239,8 @@ static int run(const struct options *options)
 	static struct out out;
 	const pid_t pid = (pid_t)options->name.pid;
 	struct json json = {.out = &out};
-	struct report report = {.out = &out, .json = options->json ? &json : NULL};
+	struct report report = {
+	    .out = &out, .json = options->json ? &json : NULL, .first = "    ", .indent = "    "};
 	struct runtime *runtime = NULL;
 	struct version version;
 	const char *why;
@@ -202,8 +259,12 @@ static int run(const struct options *options)
 		status = refuse(pid, NULL, why);
 	} else {
 		fail_output_begin(&out, STDOUT_FILENO, NULL);
-		error = print_threads(&report, &version, pid);
-		if (error != 0)
+		error = options->fibers ? print_fibers(&report, &version, pid)
+					: print_threads(&report, &version, pid);
+		if (error == ENOTSUP)
+			status = refuse(pid, "its fibers can be found in a program that was not stripped",
+			    "its program has no symbols for its heap");
+		else if (error != 0)
 			status = refuse(pid, NULL, error == ESRCH ? "it has ended" : strerror(error));
 		else
 			status = fail_output(out_flush(&out), "the stacks");
@@ -215,14 +276,14 @@ static int run(const struct options *options)
 
 const struct command command_stacks = {
     .name = "stacks",
-    .synopsis = "[--json] PID",
+    .synopsis = "[--json] [--fibers] PID",
     .purpose = "what each thread of a process executes now, innermost first",
     .about = "Stacks are read from the outside, and the process is neither stopped nor slowed.  It needs no "
 	     "events.",
     .example = "rtevtop stacks 4711",
     .effect =
 	"the stack of each thread: OCaml functions with their lines, across fibers and callbacks, and C",
-    .options = OPT(json) | OPT(ocaml),
+    .options = OPT(json) | OPT(fibers) | OPT(ocaml),
     .word = "PID",
     .target = true,
     .no_command = true,

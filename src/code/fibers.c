@@ -1,0 +1,324 @@
+/*
+ * fibers.c - see fibers.h.
+ *
+ * The heap is as in runtime/shared_heap.c, the same in OCaml 5.0 to 5.3: a domain has pools of 32 KiB for each size of
+ * blocks, in four lists; those of ended domains are in two lists of the runtime's.
+ */
+#include "code/fibers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "code/private.h"
+#include "core/array.h"
+#include "core/clock.h"
+
+enum {
+	POOL_BYTES = 32768,
+	POOL_BLOCKS = 32, /* where blocks begin */
+	POOL_CLASS = 24,
+	LISTS = 4, /* of a domain: with and without room, swept and not */
+	CLASSES = 32,
+	CONTINUATION_TAG = 245,
+	COLOURS = 0x300, /* of a header */
+	TRIES = 16,	 /* to read a pool and the meaning of its colours together */
+	FIBERS_MAX = 1 << 22,
+	GROUPS_MAX = 1 << 16
+};
+
+#define SLICE_NS UINT64_C(10000000) /* then three times as long a pause: a quarter of a core */
+#define SEARCH_NS UINT64_C(5000000000)
+#define SEARCH_BYTES (UINT64_C(2) << 30)
+
+struct search {
+	struct code *code;
+	struct code_fibers *out;
+	uint64_t *seen; /* stacks, by a hash; 0: free */
+	size_t seen_count, seen_size;
+	uint64_t slice, end; /* when they began, and ends */
+	bool stopped;	     /* a limit was reached, or memory ran out */
+	uint64_t garbage;    /* colour of blocks that are dead */
+	unsigned char bytes[POOL_BYTES];
+	struct code_stack stack;
+};
+
+/* ---- pace ---- */
+
+/* Whether the search may go on; it rests after each slice. */
+static bool go_on(struct search *s)
+{
+	const struct timespec pause = {.tv_nsec = 3 * SLICE_NS};
+	uint64_t now = monotonic_now();
+
+	s->out->read_bytes += s->code->pages.bytes_read;
+	s->code->pages.bytes_read = 0;
+	if (s->stopped || now >= s->end || s->out->read_bytes >= SEARCH_BYTES) {
+		s->stopped = true;
+		return false;
+	}
+	if (now - s->slice >= SLICE_NS) {
+		nanosleep(&pause, NULL);
+		s->slice = monotonic_now();
+	}
+	return true;
+}
+
+static bool read_at(struct search *s, uint64_t address, void *to, size_t size)
+{
+	const struct memory_reader memory = runtime_memory(s->code->runtime);
+	const struct variables_place place = {.address = address, .size = size, .to = to};
+
+	s->out->read_bytes += size;
+	return address % sizeof(uint64_t) == 0 && memory.read(memory.ctx, &place, 1) == 0;
+}
+
+/* ---- fibers ---- */
+
+/* Remember a stack.  False if it is known already, or there are too many. */
+static bool is_new(struct search *s, uint64_t stack)
+{
+	size_t at;
+
+	if (2 * s->seen_count >= s->seen_size) {
+		size_t size = s->seen_size == 0 ? 4096 : 2 * s->seen_size;
+		uint64_t *more = s->seen_count < FIBERS_MAX ? calloc(size, sizeof(*more)) : NULL;
+
+		if (more == NULL) {
+			s->stopped = true;
+			return false;
+		}
+		for (size_t i = 0; i < s->seen_size; i++) {
+			if (s->seen[i] == 0)
+				continue;
+			for (at = s->seen[i] / 8 * UINT64_C(0x9E3779B1) & (size - 1); more[at] != 0;)
+				at = (at + 1) & (size - 1);
+			more[at] = s->seen[i];
+		}
+		free(s->seen);
+		s->seen = more;
+		s->seen_size = size;
+	}
+	for (at = stack / 8 * UINT64_C(0x9E3779B1) & (s->seen_size - 1); s->seen[at] != 0;) {
+		if (s->seen[at] == stack)
+			return false;
+		at = (at + 1) & (s->seen_size - 1);
+	}
+	s->seen[at] = stack;
+	s->seen_count++;
+	return true;
+}
+
+static uint64_t hash_of(const struct code_stack *stack)
+{
+	uint64_t hash = stack->count;
+
+	for (unsigned i = 0; i < stack->count; i++)
+		hash = (hash ^ stack->frames[i].pc) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash;
+}
+
+static bool same_frames(const struct code_fiber_group *group, const struct code_stack *stack)
+{
+	if (group->frame_count != stack->count)
+		return false;
+	for (unsigned i = 0; i < stack->count; i++)
+		if (group->frames[i].pc != stack->frames[i].pc)
+			return false;
+	return true;
+}
+
+/* Count the stack that was just walked. */
+static void count_stack(struct search *s)
+{
+	const struct code_stack *stack = &s->stack;
+	uint64_t hash = hash_of(stack);
+	struct code_fibers *out = s->out;
+	struct code_fiber_group *group;
+
+	for (size_t i = 0; i < out->group_count; i++) {
+		group = &out->groups[i];
+		if (group->hash == hash && same_frames(group, stack)) {
+			group->count++;
+			out->count++;
+			return;
+		}
+	}
+	if (out->group_count == GROUPS_MAX ||
+	    !array_room(&out->groups, &out->group_room, out->group_count + 1, sizeof(*out->groups))) {
+		s->stopped = true;
+		return;
+	}
+	group = &out->groups[out->group_count];
+	*group = (struct code_fiber_group){.hash = hash, .count = 1, .frame_count = stack->count};
+	group->frames = calloc(stack->count, sizeof(*group->frames));
+	if (group->frames == NULL) {
+		s->stopped = true;
+		return;
+	}
+	memcpy(group->frames, stack->frames, stack->count * sizeof(*group->frames));
+	out->group_count++;
+	out->count++;
+}
+
+/* A block that may be a continuation: `block` points to its fields. */
+static void see_block(struct search *s, uint64_t header, uint64_t block, uint64_t field)
+{
+	uint64_t again;
+
+	if ((header & 0xff) != CONTINUATION_TAG || header >> 10 != s->code->layout->continuation_words ||
+	    (header & COLOURS) == s->garbage || (field & 1) == 0 || field == 1 || !is_new(s, field - 1) ||
+	    !go_on(s))
+		return;
+	code_walk_suspended(s->code, field - 1, &s->stack);
+	/* A stack that was freed may be another fiber's by now. */
+	if (s->stack.end == CODE_WHOLE && s->stack.count > 0 && read_at(s, block, &again, sizeof(again)) &&
+	    again == field)
+		count_stack(s);
+}
+
+/* ---- the heap ---- */
+
+static uint64_t word_of(const struct search *s, size_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, s->bytes + offset, sizeof(word));
+	return word;
+}
+
+/* Read the colours: those of live and dead blocks change with each cycle. */
+static bool read_colours(struct search *s)
+{
+	uint64_t states[3];
+
+	if (!read_at(
+		s, runtime_variable(s->code->runtime, RUNTIME_GLOBAL_HEAP_STATE), states, sizeof(states)))
+		return false;
+	s->garbage = states[2];
+	return true;
+}
+
+/* Read a pool, between two cycles of the collector: else what its colours mean can't be told. */
+static bool read_pool(struct search *s, uint64_t pool)
+{
+	for (unsigned i = 0; i < TRIES && read_colours(s); i++) {
+		const uint64_t garbage = s->garbage;
+
+		if (!read_at(s, pool, s->bytes, POOL_BYTES) || !read_colours(s))
+			return false;
+		if (s->garbage == garbage)
+			return true;
+	}
+	return false;
+}
+
+/* Search the pools of a list, of which the blocks have `words` words. */
+static bool search_list(struct search *s, uint64_t list, size_t words)
+{
+	uint64_t pool;
+
+	if (!read_at(s, list, &pool, sizeof(pool)))
+		return false;
+	for (; pool != 0; pool = word_of(s, 0)) {
+		if (!go_on(s) || !read_pool(s, pool) || (uint32_t)word_of(s, POOL_CLASS) != words - 1)
+			return false;
+		for (size_t at = POOL_BLOCKS; at + 8 * words <= POOL_BYTES && !s->stopped; at += 8 * words)
+			see_block(s, word_of(s, at), pool + at + 8, word_of(s, at + 8));
+	}
+	return true;
+}
+
+/* Search what a domain has allocated since its last minor collection. */
+static bool search_minor(struct search *s, uint64_t state)
+{
+	const uint16_t *field = s->code->layout->field;
+	uint64_t at, end, start = 0;
+
+	if (!read_at(s, state + field[RUNTIME_YOUNG_PTR], &at, sizeof(at)) ||
+	    !read_at(s, state + field[RUNTIME_YOUNG_END], &end, sizeof(end)))
+		return false;
+	/* Colours mean nothing here. */
+	s->garbage = UINT64_MAX;
+	for (size_t have = 0; at % 8 == 0 && at < end && go_on(s);) {
+		uint64_t header, words;
+
+		if (at < start || at - start + 16 > have) {
+			have = end - at < POOL_BYTES ? (size_t)(end - at) : POOL_BYTES;
+			start = at;
+			if (have < 16 || !read_at(s, at, s->bytes, have))
+				return have < 16;
+		}
+		header = word_of(s, at - start);
+		words = (header >> 10) + 1;
+		/* Promoted by the collection that is running, or not yet initialised. */
+		if (header == 0 || words > (end - at) / 8)
+			return false;
+		see_block(s, header, at + 8, word_of(s, at - start + 8));
+		at += 8 * words;
+	}
+	return !s->stopped;
+}
+
+static bool search_heaps(struct search *s)
+{
+	const size_t words = s->code->layout->continuation_words + 1u;
+	const uint64_t orphans = runtime_variable(s->code->runtime, RUNTIME_POOL_FREELIST);
+	bool whole = true;
+
+	for (size_t i = 0; i < s->code->domain_count && !s->stopped; i++) {
+		const uint64_t state = s->code->contexts[i].state;
+		uint64_t heap;
+
+		if (!read_at(s, state + s->code->layout->field[RUNTIME_SHARED_HEAP], &heap, sizeof(heap)))
+			return false;
+		for (unsigned list = 0; list < LISTS && heap != 0; list++)
+			whole = search_list(s, heap + 8 * (CLASSES * list + words - 1), words) && whole;
+		whole = search_minor(s, state) && whole;
+	}
+	if (orphans == 0)
+		return whole;
+	whole = search_list(s, orphans + RUNTIME_ORPHAN_AVAIL_AT + 8 * (words - 1), words) && whole;
+	return search_list(s, orphans + RUNTIME_ORPHAN_FULL_AT + 8 * (words - 1), words) && whole;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct code_fiber_group *x = a, *y = b;
+
+	return x->count != y->count ? (x->count < y->count ? 1 : -1)
+				    : (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+int code_fibers_find(struct code *code, struct code_fibers *out)
+{
+	struct search *s = calloc(1, sizeof(*s));
+	int error = s != NULL ? code_refresh(code) : ENOMEM;
+
+	*out = (struct code_fibers){.count = 0};
+	if (error == 0 &&
+	    (code->domain_count == 0 || runtime_variable(code->runtime, RUNTIME_ALL_DOMAINS) == 0 ||
+		runtime_variable(code->runtime, RUNTIME_GLOBAL_HEAP_STATE) == 0))
+		error = ENOTSUP;
+	if (error == 0) {
+		s->code = code;
+		s->out = out;
+		s->slice = monotonic_now();
+		s->end = s->slice + SEARCH_NS;
+		code->pages.bytes_read = 0;
+		out->whole = search_heaps(s) && !s->stopped;
+		if (out->group_count > 1)
+			qsort(out->groups, out->group_count, sizeof(*out->groups), by_count);
+		free(s->seen);
+	}
+	free(s);
+	return error;
+}
+
+void code_fibers_fini(struct code_fibers *fibers)
+{
+	for (size_t i = 0; i < fibers->group_count; i++)
+		free(fibers->groups[i].frames);
+	free(fibers->groups);
+}

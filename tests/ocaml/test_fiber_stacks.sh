@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# The suspended fibers that `stacks --fibers` tells of a program that has a known number of them.
+# Usage: test_fiber_stacks.sh RELEASE   (53)
+. "$(dirname "$0")/lib.sh"
+need python3 timeout strip
+prefix=$(compiler "$1")
+[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+cp "$here/stacks/fibers.ml" "$work" && cd "$work" || exit 1
+"$prefix/bin/ocamlopt" -g -I +unix unix.cmxa fibers.ml -o fibers >/dev/null 2>err || fail "could not compile fibers: $(cat err)"
+
+# begin ARGUMENT...: start it; its pid is in $pid once its fibers are suspended.
+begin() {
+  rm -f ready
+  ./fibers "$@" >ready &
+  pid=$!
+  within 60 test -s ready || fail "fibers $*: not ready"
+}
+stacks="{tuple((f['name'], f['line']) for f in g['frames']): g['count'] for g in x['groups']}"
+at_rest="lambda n: {(('Fibers.' + f, l), ('Fibers.handle_client', 10), ('Fibers.accept_loop', 11)): c
+  for f, l, c in (('read_socket', 8, n - n // 10), ('lock_mutex', 9, n // 10))}"
+for where in minor major; do
+  for n in 10 2000; do
+    begin $n $where
+    run 0 timeout 300 "$RTEVTOP" stacks --fibers --json $pid
+    json "x['fibers'] == $n and x['whole'] and 0 < x['read_bytes'] < 1 << 28 and $stacks == ($at_rest)($n)" "$work/out" ||
+      fail "$n fibers, $where: $(cut -c1-600 "$work/out")"
+    run 0 timeout 300 "$RTEVTOP" stacks --fibers $pid
+    grep -qE "^ *$((n - n / 10)) Fibers.read_socket fibers.ml:8$" "$work/out" || fail "as text: $(cat "$work/out")"
+    stop $pid
+  done
+done
+
+# A program that ends and makes fibers all the time: whatever is told has stacks that it can have.
+begin 500 churn
+for _ in 1 2 3 4 5; do
+  run 0 timeout 300 "$RTEVTOP" stacks --fibers --json $pid
+  json "set($stacks) <= set(($at_rest)(100)) and x['fibers'] == sum(g['count'] for g in x['groups'])" "$work/out" ||
+    fail "churn: $(cut -c1-900 "$work/out")"
+done
+stop $pid
+
+strip fibers
+begin 10 minor
+run 1 timeout 300 "$RTEVTOP" stacks --fibers $pid
+stop $pid
+says "its program has no symbols for its heap"
