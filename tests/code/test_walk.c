@@ -1,0 +1,114 @@
+/*
+ * test_walk.c - walks over made-up memory: a right one, and ones whose memory changes or contradicts itself.
+ */
+#include "support/made_stacks.h"
+#include "support/test.h"
+
+static struct made_stacks made;
+static struct code_stack stack;
+
+/* The walk as a text: names, innermost first, with what lies between. */
+static const char *walk(void)
+{
+	static char text[4096];
+
+	code_walk(made.code, &made.sample, &stack);
+	text[0] = '\0';
+	for (unsigned i = 0; i < stack.count; i++) {
+		static const char *const after[] = {"", " [fiber]", " [callback]"};
+		strlcat(text, i > 0 ? " " : "", sizeof(text));
+		strlcat(text, code_lines(made.code, &stack.frames[i])->line[0].name, sizeof(text));
+		strlcat(text, after[stack.frames[i].boundary], sizeof(text));
+	}
+	return text;
+}
+
+#define WHOLE "c_work Made.inner Made.outer [fiber] Made.inner [callback] c_work c_work c_work Made.outer"
+
+TEST(walks_to_the_root)
+{
+	made_stacks_init(&made, NULL, NULL);
+	CHECK_STR(walk(), WHOLE);
+	CHECK_INT(stack.end, CODE_WHOLE);
+	CHECK_INT(stack.domain, 3);
+	CHECK_INT(stack.stack_id, MADE_FIBER);
+	CHECK(!stack.searched);
+	/* Of a thread that sleeps only two registers are known, and nothing was copied. */
+	made.sample = (struct code_sample){.tid = 7, .ip = made.sample.ip, .sp = made.sample.sp};
+	CHECK_STR(walk(), WHOLE);
+	CHECK_INT(stack.end, CODE_WHOLE);
+	made_stacks_fini(&made);
+}
+
+TEST(a_fiber_that_waits)
+{
+	made_stacks_init(&made, NULL, NULL);
+	*made_at(&made, 0x2768 + 24) = 0;
+	code_walk_suspended(made.code, MADE_BASE + MADE_FIBER, &stack);
+	CHECK_INT(stack.end, CODE_WHOLE);
+	CHECK_INT(stack.count, 2);
+	/* Of one that runs no parent is a contradiction. */
+	(void)walk();
+	CHECK_INT(stack.end, CODE_MOVED);
+	made_stacks_fini(&made);
+}
+
+TEST(contradictions_end_a_walk)
+{
+	static const struct {
+		unsigned at;
+		uint64_t value;
+		enum code_end end;
+	} cases[] = {
+	    {MADE_INNER_LINK + 8, MADE_BASE + 0x2708, CODE_MOVED}, /* C was entered elsewhere */
+	    {MADE_INNER_LINK, MADE_BASE + MADE_FIRST, CODE_MOVED},
+	    {MADE_FIBER + 16, MADE_BASE + MADE_FIBER, CODE_MOVED},  /* a stack without room */
+	    {MADE_FIBER + 16, MADE_BASE + 0x2788, CODE_MOVED},	    /* a base that is not at its end */
+	    {0x2700, 0x500300, CODE_NO_FRAME},			    /* no descriptor */
+	    {0x2768 + 24, MADE_BASE + MADE_FIBER + 1, CODE_MOVED},  /* no stack as a parent */
+	    {0x2768 + 24, 0x7000000, CODE_UNREADABLE},		    /* nor memory */
+	    {0x2768 + 24, MADE_BASE + MADE_FIBER, CODE_DEEP},	    /* its own parent */
+	    {MADE_INNER_LINK + 16, MADE_BASE + MADE_C, CODE_MOVED}, /* links that go down */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		made_stacks_init(&made, NULL, NULL);
+		*made_at(&made, cases[i].at) = cases[i].value;
+		(void)walk();
+		if (stack.end != cases[i].end)
+			TEST_FAIL("case %zu: %s", i, code_end_text(stack.end));
+		CHECK(stack.count >= 1 && stack.frames[0].pc == made.sample.ip);
+		made_stacks_fini(&made);
+	}
+}
+
+TEST(no_ocaml_code_in_a_thread)
+{
+	made_stacks_init(&made, NULL, NULL);
+	*made_at(&made, MADE_STATE + made.code->layout->field[RUNTIME_C_STACK]) = 0;
+	*made_at(&made, MADE_INNER_LINK - 8) = 0;
+	(void)walk();
+	CHECK_INT(stack.end, CODE_NO_OCAML);
+	CHECK_INT(stack.domain, -1);
+	made_stacks_fini(&made);
+}
+
+TEST(names_as_people_write_them)
+{
+	static const char *const names[][2] = {{"camlStdlib__List.map_289", "List.map"},
+	    {"camlStdlib__List__map_289", "List.map"}, {"camlFoo__Bar.baz_12", "Foo.Bar.baz"},
+	    {"camlFoo.fun_77", "Foo.(fun)"}, {"camlFoo.$5e$5e_3", "Foo.^^"}, {"camlFoo.entry", "Foo"},
+	    {"camlFoo.effc$27_515", "Foo.effc'"}, {"camlDune__exe__Main.run_1", "Main.run"},
+	    {"camlFoo.x_y_9", "Foo.x_y"}, {"caml_garbage_collection", "caml_garbage_collection"},
+	    {"main", "main"}};
+	char name[CODE_NAME_SIZE];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		CHECK_INT(name_of_symbol(names[i][0], name), i < 9);
+		CHECK_STR(name, names[i][1]);
+	}
+	name_of_unit("Stdlib__Domain.spawn.body", name);
+	CHECK_STR(name, "Domain.spawn.body");
+	name_of_unit("Foo__.x__y", name);
+	CHECK_STR(name, "Foo__.x__y");
+}
