@@ -166,7 +166,7 @@ static void code_follow(struct observation *o)
 	if (code->hz == 0 || (pid == code->pid && s->execs == code->execs))
 		return;
 	code_watch_stop(code->watch);
-	code->pid = s->cursor != NULL ? pid : 0;
+	code->pid = pid;
 	code->execs = s->execs;
 	if (code->pid == 0)
 		return;
@@ -660,7 +660,8 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 		return more;
 	if (o->code.watch != NULL) {
 		code_follow(o);
-		code_watch_turn(o->code.watch, o->watermark);
+		/* Without events there are no pauses to wait for. */
+		code_watch_turn(o->code.watch, o->session->cursor != NULL ? o->watermark : UINT64_MAX);
 		code_note(o, now, false);
 	}
 	if (o->options.many) {
