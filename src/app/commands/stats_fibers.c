@@ -168,6 +168,7 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 
 /* ---- text ---- */
 
+#define RUN_INDENT 6
 #define TEXT_LISTED 10 /* of groups and of what blocks */
 
 static void text_loops(struct out *out, const struct fibers *f, const struct model *m)
@@ -220,7 +221,21 @@ static void text_laps(struct out *out, const struct fibers *f, const struct mode
 	}
 }
 
-static void text_runs(struct out *out, const struct fiber_report *report)
+/* Print what code a run executed, by the samples of its time; nothing without any. */
+static void text_run_code(struct out *out, const struct fiber_run *run, const struct profile *code)
+{
+	struct profile_answer answer;
+	char text[256];
+
+	if (code == NULL ||
+	    !profile_between(code, (int)run->domain, run->ts, run->ts + run->duration, &answer))
+		return;
+	profile_answer_text(&answer, text, sizeof(text));
+	out_format(out, "%*s", RUN_INDENT, "");
+	table_wrap(out, text, RUN_INDENT, RUN_INDENT);
+}
+
+static void text_runs(struct out *out, const struct fiber_report *report, const struct profile *code)
 {
 	static const struct table_column columns[] = {
 	    {"  longest runs", -16}, {"of it GC", 8}, {" on", -5}, {"path and span", 0}};
@@ -242,6 +257,7 @@ static void text_runs(struct out *out, const struct fiber_report *report)
 			out_foreign(out, run->span.text, run->span.len);
 		}
 		out_char(out, '\n');
+		text_run_code(out, run, code);
 	}
 }
 
@@ -293,7 +309,8 @@ static void text_groups(struct out *out, const struct fiber_report *report)
 		out_format(out, "  and %zu more groups: --json\n", report->group_count - TEXT_LISTED);
 }
 
-bool text_fibers(struct out *out, const struct schedulers *schedulers, const struct model *m)
+bool text_fibers(
+    struct out *out, const struct schedulers *schedulers, const struct model *m, const struct profile *code)
 {
 	const char *name;
 	struct fibers *f = schedulers_first(schedulers, &name);
@@ -318,7 +335,7 @@ bool text_fibers(struct out *out, const struct schedulers *schedulers, const str
 		out_format(out, "\nloops of %s, which tells no fibers\n", name);
 		text_laps(out, f, m);
 	}
-	text_runs(out, &report);
+	text_runs(out, &report, code);
 	text_blocked(out, &report);
 	text_groups(out, &report);
 	for (size_t i = 0; i < report.failure_count; i++) {

@@ -94,7 +94,8 @@ void text_tree(struct out *out, struct paths *paths, bool all);
 bool text_users(struct out *out, const struct model *m, bool all);
 
 /* Print what the fibers of the program's scheduler do; nothing if none wrote.  False when memory ran out. */
-bool text_fibers(struct out *out, const struct schedulers *schedulers, const struct model *m);
+bool text_fibers(
+    struct out *out, const struct schedulers *schedulers, const struct model *m, const struct profile *code);
 
 /* Print the findings and the names of the rules left out; `begin` is the stamp that times are counted from. */
 void text_findings(struct out *out, const struct advice *advice, uint64_t begin);

@@ -485,7 +485,7 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 		text_tree(out, subject->paths, subject->full);
 	text_memory(out, m);
 	bool whole = text_users(out, m, subject->full);
-	whole &= text_fibers(out, subject->schedulers, m);
+	whole &= text_fibers(out, subject->schedulers, m, subject->code);
 	whole &= text_code(out, subject);
 	if (subject->full)
 		text_full(out, m);
