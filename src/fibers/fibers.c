@@ -157,7 +157,8 @@ static void named(struct fibers *f, const struct fiber_event *event)
 
 	if (at != 0) {
 		f->contexts[at].name = fibers_text(f, event->text, event->len);
-		f->names++;
+		f->names += f->contexts[at].holds;
+		f->contexts[at].node_names = 0;
 	}
 	if (object != 0)
 		f->objects[object].name = fibers_text(f, event->text, event->len);

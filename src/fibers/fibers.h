@@ -33,7 +33,10 @@
 #define FIBERS_LATE_NS 50000000u /* a turn of this length or more is late */
 #define FIBERS_LATE_KEPT 10000000000u /* how long a late turn is told, the longest first */
 #define FIBERS_LATE_COUNT 64u	      /* the latest late turns, which findings are judged on */
-#define FIBERS_GROWTH_STEPS 6u	      /* what grows has grown with each of so many steps */
+#define FIBERS_PIECES 8192u /* of the time of a domain's loop; shorter runs than FIBERS_PIECE_NS share one */
+#define FIBERS_PIECE_NS 2000000u
+#define FIBERS_COLUMNS 1024u
+#define FIBERS_GROWTH_STEPS 6u /* what grows has grown with each of so many steps */
 #define FIBERS_GROWTH_STEP UINT64_C(10000000000)
 #define FIBERS_GROWTH_GROUPS 64u
 
@@ -303,6 +306,47 @@ struct fiber_context {
 	bool cancelled;
 };
 size_t fibers_contexts(const struct fibers *f, uint64_t fiber, struct fiber_context *out, size_t max);
+
+/* Count the fibers of a domain that are alive, and those of them that are blocked. */
+void fibers_count(struct fibers *f, unsigned domain, uint64_t *alive, uint64_t *blocked);
+
+/* The fiber that runs on a domain, and its run so far; false: none is known to run. */
+bool fibers_running(struct fibers *f, unsigned domain, uint64_t end, struct fiber_run *out);
+
+/* A line of the tree of contexts: one of them, a fiber that is in it, or how many more there are of both. */
+struct fiber_branch {
+	enum { FIBER_BRANCH_CONTEXT, FIBER_BRANCH_FIBER, FIBER_BRANCH_MORE } what;
+	unsigned depth;
+	bool open;		      /* the lines in it follow */
+	struct fiber_context context; /* without a kind: of the fibers whose context is not known */
+	struct fiber_text error;      /* why it was cancelled, if that is known still */
+	uint64_t fibers, blocked, cancelled, longest_ns; /* of all in it: the last one is the longest wait */
+	struct fiber_row fiber;
+};
+
+/* List the tree: in each context those in it with the most fibers, cancelled ones before them, then its fibers, those that
+ * run and have waited longest first; of both FIBERS_BRANCHES at most.  Roots are open, and what stands alone in a context that is; for those in `turned` it
+ * is the other way round.  The caller frees the list; NULL when memory ran out. */
+#define FIBERS_BRANCHES 100u
+#define FIBERS_TREE_LINES 8192u
+struct fiber_branch *fibers_tree(
+    struct fibers *f, uint64_t end, const uint64_t *turned, size_t turned_count, size_t *count);
+
+/* What a loop did in a column of time: `path` is that of the runs which took most of run_ns; `one`: more than all others. */
+struct fiber_column {
+	double busy_ns, run_ns;
+	struct fiber_path path;
+	bool one;
+};
+
+/* Tell that of `count` columns of `width` ns from t0 on, to about FIBERS_PIECE_NS; what is open counts up to `end`. */
+void fibers_columns(struct fibers *f, unsigned domain, uint64_t end, uint64_t t0, uint64_t width,
+    unsigned count, struct fiber_column *out);
+
+/* Add the runs of a domain that overlap [from, to) to a list of the `max` longest, the longest first, and return its new
+ * length.  Of those that follow each other within FIBERS_PIECE_NS only the longest is known. */
+size_t fibers_longest(struct fibers *f, unsigned domain, uint64_t from, uint64_t to, uint64_t end,
+    struct fiber_run *out, size_t count, size_t max);
 
 /* ---- for findings ---- */
 

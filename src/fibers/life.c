@@ -22,6 +22,7 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		hist_clear(&l->turns);
 		fibers_context_drop(f, l->worst.context);
 		l->worst = (struct run){0};
+		l->piece_count = 0;
 	}
 	fibers_late_clear(f);
 	f->growth_ts = f->growth_count = 0;
@@ -36,6 +37,7 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		fibers_context_drop(f, f->longest[--f->longest_count].context);
 	while (f->failure_count > 0)
 		fibers_context_drop(f, f->failures[--f->failure_count].context);
+	f->counted = UINT64_MAX;
 	f->events = f->created = f->finished = f->errors = f->alive = f->forgotten = 0;
 	f->lost = false;
 }
@@ -50,6 +52,7 @@ void fibers_restart(struct fibers *f)
 			f->loops[i]->state = LOOP_NONE;
 			f->loops[i]->turn_ts = 0;
 			f->loops[i]->missing = false;
+			f->loops[i]->piece_count = 0;
 		}
 	fibers_late_clear(f);
 	f->growth_ts = f->growth_count = 0;
@@ -63,6 +66,7 @@ void fibers_restart(struct fibers *f)
 	while (f->object_count > 1)
 		id_map_remove(&f->object_map, f->objects[--f->object_count].id);
 	f->object_next = 0;
+	f->counted = UINT64_MAX;
 }
 
 struct fibers *fibers_create(const struct model *m, unsigned tells)
@@ -96,7 +100,10 @@ static struct loop *loop_copy(const struct loop *from, bool *ok)
 {
 	struct loop *l = copy_bytes(from, sizeof(*from), ok);
 
-	if (l != NULL && !hist_copy(&l->turns, &from->turns)) {
+	if (l == NULL)
+		return NULL;
+	l->pieces = copy_bytes(l->pieces, FIBERS_PIECES * sizeof(*l->pieces), ok);
+	if (!hist_copy(&l->turns, &from->turns)) {
 		l->turns = (struct hist){0};
 		*ok = false;
 	}
@@ -149,8 +156,10 @@ void fibers_destroy(struct fibers *f)
 	if (f == NULL)
 		return;
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++) {
-		if (f->loops[i] != NULL)
-			hist_fini(&f->loops[i]->turns);
+		if (f->loops[i] == NULL)
+			continue;
+		hist_fini(&f->loops[i]->turns);
+		free(f->loops[i]->pieces);
 		free(f->loops[i]);
 	}
 	free(f->fiber_map.slots);

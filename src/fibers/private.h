@@ -50,6 +50,7 @@ struct context {
 	uint8_t kind;
 	uint32_t losses;    /* of all domains when it was cancelled */
 	uint64_t cancel_ts; /* of that, the first time */
+	bool holds;	    /* others have been made in it */
 	bool known;	    /* its chain is, up to a root */
 	bool ended, cancelled;
 	struct tally tally; /* of the fibers made in it */
@@ -100,6 +101,21 @@ struct unmade {
 #define UNMADE_MAX 256u /* the latest */
 
 /* LOOP_UNKNOWN: after what was missed, until an event tells. */
+/* What the same of several had most of: `ns` is the least that it had, exact where it had all. */
+struct most {
+	uint32_t node;
+	uint64_t ns, lead;
+};
+
+/* A stretch of a loop's time, and the longest run that ended in it. */
+struct piece {
+	uint64_t from, to;
+	uint64_t busy_ns, run_ns; /* of that, in turns and in runs */
+	struct most most;	  /* of the paths that the runs were of */
+	uint32_t node, span;
+	uint64_t fiber, ts, duration, gc_ns;
+};
+
 enum loop_state { LOOP_NONE, LOOP_UNKNOWN, LOOP_IDLE, LOOP_BUSY };
 
 struct loop {
@@ -124,6 +140,10 @@ struct loop {
 	uint64_t turn_ts; /* begin of the turn; 0: not seen, or something was missed since */
 	struct hist turns;
 	struct run worst; /* the longest run of the turn, with a reference to its context; duration 0: none */
+	struct piece *pieces;	 /* the latest FIBERS_PIECES, a ring */
+	uint64_t piece_count;	 /* of all */
+	uint64_t piece_ts;	 /* until when this turn is in them, if it is later than its begin */
+	uint32_t alive, blocked; /* fibers, as last counted */
 };
 
 /* A turn that was late. */
@@ -185,8 +205,9 @@ struct fibers {
 	unsigned tells;
 	uint64_t reset_ts;
 	uint64_t events, created, finished, errors, alive, forgotten, blocked;
-	uint32_t losses; /* of all domains */
-	uint32_t names;	 /* 1, and how often a context was named */
+	uint64_t counted; /* events, when the fibers of each domain were last counted */
+	uint32_t losses;  /* of all domains */
+	uint32_t names;	  /* 1, and how often a context was named that others were in */
 	bool lost, failed;
 };
 
@@ -251,6 +272,13 @@ struct waiting *fibers_waiting(struct fibers *f, size_t *count);
 /* Whether two fibers wait for the same: 0. */
 int fibers_waiting_order(const struct waiting *a, const struct waiting *b);
 
+/* The run of a domain that has not ended, up to now; false: none is known to run. */
+bool fibers_run_open(const struct fibers *f, unsigned domain, uint64_t end, struct run *out);
+
+/* A run of a domain's loop has ended; its turn has. */
+void fibers_strip_run(struct fibers *f, const struct run *run);
+void fibers_strip_turn(struct fibers *f, unsigned domain, uint64_t ts);
+
 /* Forget the late turns; the steps of growth. */
 void fibers_late_clear(struct fibers *f);
 
@@ -264,6 +292,12 @@ uint32_t fibers_node(struct fibers *f, fiber_index context);
 
 /* Whether what is kept of a fiber still holds: its domain lost nothing since it was seen. */
 bool fibers_holds(const struct fibers *f, const struct fiber *fiber);
+
+/* Whether a fiber is listed: it is alive, and what is known of it holds. */
+static inline bool fibers_listed(const struct fibers *f, const struct fiber *fiber)
+{
+	return fiber->seen && fiber->state != FIBER_ENDED && fibers_holds(f, fiber);
+}
 
 /* How long a blocked fiber has waited, since a reset at the longest. */
 uint64_t fibers_waited(const struct fibers *f, const struct fiber *fiber, uint64_t end);

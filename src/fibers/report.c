@@ -365,12 +365,31 @@ struct fiber_row *fibers_list(struct fibers *f, uint64_t end, size_t *count)
 	*count = 0;
 	for (fiber_index at = 1; at < f->fiber_count && rows != NULL; at++) {
 		const struct fiber *fiber = &f->fibers[at];
-		if (fiber->seen && fiber->state != FIBER_ENDED && fibers_holds(f, fiber) && *count < f->alive)
+		if (fibers_listed(f, fiber) && *count < f->alive)
 			rows[(*count)++] = fibers_row_of(f, fiber, end);
 	}
 	if (rows != NULL)
 		qsort(rows, *count, sizeof(*rows), by_place_and_wait);
 	return rows;
+}
+
+void fibers_count(struct fibers *f, unsigned domain, uint64_t *alive, uint64_t *blocked)
+{
+	if (f->counted != f->events) {
+		for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
+			if (f->loops[i] != NULL)
+				f->loops[i]->alive = f->loops[i]->blocked = 0;
+		for (fiber_index at = 1; at < f->fiber_count; at++)
+			if (fibers_listed(f, &f->fibers[at])) {
+				f->loops[f->fibers[at].domain]->alive++;
+				f->loops[f->fibers[at].domain]->blocked +=
+				    f->fibers[at].state == FIBER_BLOCKED;
+			}
+		f->counted = f->events;
+	}
+	bool there = domain < MODEL_DOMAINS_MAX && f->loops[domain] != NULL;
+	*alive = there ? f->loops[domain]->alive : 0;
+	*blocked = there ? f->loops[domain]->blocked : 0;
 }
 
 size_t fibers_contexts(const struct fibers *f, uint64_t fiber, struct fiber_context *out, size_t max)
@@ -399,24 +418,44 @@ struct fiber_run fibers_run_of(struct fibers *f, const struct run *run)
 	    .span = fibers_text_of(f, run->span)};
 }
 
-/* The turn of a domain that is open, if it is late and a fiber runs in it, and its longest run; false: it is not. */
-static bool late_open(
-    struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
+bool fibers_run_open(const struct fibers *f, unsigned domain, uint64_t end, struct run *out)
 {
 	const struct loop *l = f->loops[domain];
 	const struct fiber *fiber = &f->fibers[l->running];
-	bool runs = l->turn_ts != 0 && l->run_whole && fiber->state == FIBER_RUNNING && l->end_ts == 0;
 
-	if (!runs || l->missing || end < l->turn_ts || end - l->turn_ts < FIBERS_LATE_NS)
+	if (!l->run_whole || fiber->state != FIBER_RUNNING || l->end_ts != 0 || l->missing)
 		return false;
-	/* A run that is open may be the longest. */
-	const struct run open = {.fiber = fiber->id,
+	*out = (struct run){.fiber = fiber->id,
 	    .ts = l->run_ts,
 	    .duration = end > l->run_ts ? end - l->run_ts : 0,
 	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
 	    .domain = domain,
 	    .context = l->run_context,
 	    .span = fiber->depth > 0 && fiber->depth <= FIBERS_SPANS ? fiber->spans[fiber->depth - 1] : 0};
+	return true;
+}
+
+bool fibers_running(struct fibers *f, unsigned domain, uint64_t end, struct fiber_run *out)
+{
+	struct run run;
+
+	if (domain >= MODEL_DOMAINS_MAX || f->loops[domain] == NULL || !fibers_run_open(f, domain, end, &run))
+		return false;
+	*out = fibers_run_of(f, &run);
+	return true;
+}
+
+/* The turn of a domain that is open, if it is late and a fiber runs in it, and its longest run; false: it is not. */
+static bool late_open(
+    struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
+{
+	const struct loop *l = f->loops[domain];
+	struct run open;
+
+	if (l->turn_ts == 0 || end < l->turn_ts || end - l->turn_ts < FIBERS_LATE_NS ||
+	    !fibers_run_open(f, domain, end, &open))
+		return false;
+	/* A run that is open may be the longest. */
 	*out = (struct fiber_late){end - l->turn_ts, end, true};
 	*run = fibers_run_of(f, open.duration >= l->worst.duration ? &open : &l->worst);
 	run->domain = domain;

@@ -7,10 +7,17 @@
 
 struct loop *fibers_loop_of(struct fibers *f, unsigned domain)
 {
-	if (f->loops[domain] == NULL)
-		f->loops[domain] = calloc(1, sizeof(struct loop));
-	f->failed |= f->loops[domain] == NULL;
-	return f->loops[domain];
+	struct loop *l = f->loops[domain];
+
+	if (l != NULL)
+		return l;
+	l = calloc(1, sizeof(*l));
+	if (l != NULL && (l->pieces = calloc(FIBERS_PIECES, sizeof(*l->pieces))) == NULL) {
+		free(l);
+		l = NULL;
+	}
+	f->failed |= l == NULL;
+	return f->loops[domain] = l;
 }
 
 /* Count the time since the loop's last mark. */
@@ -110,6 +117,7 @@ static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, ui
 			     .run_max_span = run.span});
 	keep_run(f, &run);
 	run_tell(f, domain, &run);
+	fibers_strip_run(f, &run);
 	if (l->turn_ts != 0 && run.duration > l->worst.duration)
 		run_replace(f, &l->worst, run);
 }
@@ -213,6 +221,7 @@ void fibers_idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 
 	fibers_run_end(f, domain, ts);
 	fibers_loop_count(l, ts);
+	fibers_strip_turn(f, domain, ts);
 	if (l->turn_ts != 0 && ts >= l->turn_ts) {
 		f->failed |= !hist_add(&l->turns, ts - l->turn_ts);
 		keep_late(f, domain, ts);
@@ -284,6 +293,7 @@ void fibers_missed(struct fibers *f, unsigned domain, uint64_t after, bool lost)
 	f->losses++;
 	l->turn_ts = 0;
 	l->missing = true;
+	f->counted = UINT64_MAX;
 }
 
 void fibers_domain_ended(struct fibers *f, unsigned domain, uint64_t ts)

@@ -259,6 +259,7 @@ fiber_index fibers_context_make(struct fibers *f, uint64_t id, enum fiber_kind k
 	    .parent = root || depth >= FIBERS_DEPTH ? 0 : parent,
 	    .known = root || (parent != 0 && f->contexts[parent].known && depth < FIBERS_DEPTH),
 	    .depth = (uint16_t)(root || depth >= FIBERS_DEPTH ? 0 : depth)};
+	f->contexts[c->parent].holds = true;
 	fibers_context_take(f, c->parent);
 	if (!id_map_add(&f->context_map, id, at))
 		f->failed = true;

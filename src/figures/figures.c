@@ -277,6 +277,22 @@ bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain,
 	return fibers_loop(f, domain, loop_end(m, domain), out);
 }
 
+void figure_columns(struct fibers *f, const struct model *m, unsigned domain, uint64_t t0, uint64_t width,
+    unsigned count, struct fiber_column *out)
+{
+	fibers_columns(f, domain, loop_end(m, domain), t0, width, count, out);
+}
+
+size_t figure_longest_runs(
+    struct fibers *f, const struct model *m, uint64_t from, uint64_t to, struct fiber_run *out, size_t max)
+{
+	size_t count = 0;
+
+	for (unsigned i = 0; i < model_domains(m); i++)
+		count = fibers_longest(f, i, from, to, loop_end(m, i), out, count, max);
+	return count;
+}
+
 bool figure_late(struct fibers *f, const struct model *m, struct fiber_late *out, struct fiber_run *run)
 {
 	struct fiber_late late;

@@ -63,6 +63,12 @@ uint64_t figure_end(const struct model *m);
 /* The event loop of a domain, up to the end of the domain or of what has been observed.  False: it has none. */
 bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain, struct fiber_loop *out);
 
+/* What that loop did in columns of time; the longest runs of all domains in [from, to), as their functions tell. */
+void figure_columns(struct fibers *f, const struct model *m, unsigned domain, uint64_t t0, uint64_t width,
+    unsigned count, struct fiber_column *out);
+size_t figure_longest_runs(
+    struct fibers *f, const struct model *m, uint64_t from, uint64_t to, struct fiber_run *out, size_t max);
+
 /* Return the longest turn of any loop that was late, open or ended in the last FIBERS_LATE_KEPT, and its longest run, whose
  * duration is 0 if none is known; false: there was none. */
 bool figure_late(struct fibers *f, const struct model *m, struct fiber_late *out, struct fiber_run *run);

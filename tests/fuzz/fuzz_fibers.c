@@ -175,6 +175,25 @@ static void check(struct schedulers *s, uint64_t end)
 	for (size_t i = 0; i < report.group_count; i++)
 		require(report.groups[i].run_max_ns <= report.groups[i].run_ns);
 	fiber_report_fini(&report);
+	struct fiber_column columns[16];
+	struct fiber_run runs[4];
+	for (unsigned i = 0; i < 4; i++) {
+		fibers_columns(f, i, end, end / 4, end / 16 + 1, 16, columns);
+		for (unsigned c = 0; c < 16; c++)
+			require(columns[c].run_ns <= columns[c].busy_ns * 1.000001 + 1 &&
+				fiber_path_print(columns[c].path, path, sizeof(path)) >= -1);
+		size_t count = fibers_longest(f, i, end / 4, end, end, runs, 0, 4);
+		for (size_t n = 1; n < count; n++)
+			require(runs[n].duration <= runs[n - 1].duration);
+	}
+	size_t lines;
+	struct fiber_branch *tree = fibers_tree(f, end, (uint64_t[]){1, 2}, 2, &lines);
+	require(tree != NULL && lines <= FIBERS_TREE_LINES);
+	uint64_t listed = 0;
+	for (size_t i = 0; i < lines; i++)
+		listed += tree[i].what == FIBER_BRANCH_CONTEXT && tree[i].depth == 0 ? tree[i].fibers : 0;
+	require(listed <= t.alive);
+	free(tree);
 	struct fiber_trouble trouble;
 	require(fibers_trouble(f, end / 2, end, &trouble));
 	require(trouble.place.gc_ns <= trouble.place.ns && trouble.place.ns <= trouble.late_ns);

@@ -1,0 +1,216 @@
+/*
+ * tree.c - the tree of contexts as lines: those that are open, with the fibers in them.
+ */
+#include "fibers/private.h"
+
+#include <stdlib.h>
+
+/* A context while the tree is listed; the first one stands for the context that is not known. */
+struct node {
+	fiber_index child, next; /* the first context in it; the next one in the same */
+	fiber_index fiber;	 /* the first fiber in it */
+	uint32_t fibers, blocked, cancelled;
+	uint64_t longest_ns;
+};
+
+struct tree {
+	struct fibers *f;
+	uint64_t end;
+	const uint64_t *turned;
+	size_t turned_count;
+	struct node *nodes;
+	fiber_index *next; /* of a fiber: the next one in the same context */
+	struct fiber_branch *lines;
+	size_t count;
+};
+
+/* The first ones of many. */
+struct picked {
+	fiber_index at[FIBERS_BRANCHES];
+	size_t count, all;
+};
+
+/* Keep one, if it is among the first. */
+static void pick(const struct tree *t, struct picked *picked, fiber_index at,
+    bool before(const struct tree *t, fiber_index a, fiber_index b))
+{
+	picked->all++;
+	if (picked->count == FIBERS_BRANCHES && !before(t, at, picked->at[FIBERS_BRANCHES - 1]))
+		return;
+	size_t i = picked->count < FIBERS_BRANCHES ? picked->count++ : FIBERS_BRANCHES - 1;
+	for (; i > 0 && before(t, at, picked->at[i - 1]); i--)
+		picked->at[i] = picked->at[i - 1];
+	picked->at[i] = at;
+}
+
+static bool context_before(const struct tree *t, fiber_index a, fiber_index b)
+{
+	const struct context *x = &t->f->contexts[a], *y = &t->f->contexts[b];
+
+	if (x->cancelled != y->cancelled)
+		return x->cancelled;
+	if (t->nodes[a].fibers != t->nodes[b].fibers)
+		return t->nodes[a].fibers > t->nodes[b].fibers;
+	return x->id < y->id;
+}
+
+static bool fiber_before(const struct tree *t, fiber_index a, fiber_index b)
+{
+	const struct fiber *x = &t->f->fibers[a], *y = &t->f->fibers[b];
+	const bool x_blocked = x->state == FIBER_BLOCKED, y_blocked = y->state == FIBER_BLOCKED;
+
+	if (x_blocked != y_blocked)
+		return y_blocked;
+	if (x_blocked && x->since != y->since)
+		return x->since < y->since;
+	return x->id < y->id;
+}
+
+/* Add up what is in a context. */
+static void sum(struct tree *t, fiber_index at)
+{
+	struct node *n = &t->nodes[at];
+
+	n->cancelled = t->f->contexts[at].cancelled;
+	for (fiber_index c = n->child; c != 0; c = t->nodes[c].next) {
+		sum(t, c);
+		n->fibers += t->nodes[c].fibers;
+		n->blocked += t->nodes[c].blocked;
+		n->cancelled += t->nodes[c].cancelled;
+		if (t->nodes[c].longest_ns > n->longest_ns)
+			n->longest_ns = t->nodes[c].longest_ns;
+	}
+}
+
+/* Put contexts and fibers into the contexts that they are in. */
+static void build(struct tree *t)
+{
+	struct fibers *f = t->f;
+
+	for (fiber_index at = f->context_count; at-- > 1;)
+		if (f->contexts[at].refs > 0 && f->contexts[at].parent != 0) {
+			t->nodes[at].next = t->nodes[f->contexts[at].parent].child;
+			t->nodes[f->contexts[at].parent].child = at;
+		}
+	for (fiber_index at = f->fiber_count; at-- > 1;) {
+		const struct fiber *fiber = &f->fibers[at];
+		struct node *n = &t->nodes[fiber->context];
+		if (!fibers_listed(f, fiber))
+			continue;
+		t->next[at] = n->fiber;
+		n->fiber = at;
+		n->fibers++;
+		if (fiber->state != FIBER_BLOCKED)
+			continue;
+		n->blocked++;
+		uint64_t waited = t->end > fiber->since ? t->end - fiber->since : 0;
+		n->longest_ns = waited > n->longest_ns ? waited : n->longest_ns;
+	}
+	for (fiber_index at = 0; at < f->context_count; at++)
+		if (at == 0 || (f->contexts[at].refs > 0 && f->contexts[at].parent == 0))
+			sum(t, at);
+}
+
+/* The next line; NULL: there are too many. */
+static struct fiber_branch *line_add(struct tree *t, unsigned depth)
+{
+	if (t->count == FIBERS_TREE_LINES)
+		return NULL;
+	t->lines[t->count] = (struct fiber_branch){.depth = depth};
+	return &t->lines[t->count++];
+}
+
+static void more_add(struct tree *t, unsigned depth, size_t all, size_t listed)
+{
+	struct fiber_branch *line = all > listed ? line_add(t, depth) : NULL;
+
+	if (line == NULL)
+		return;
+	line->what = FIBER_BRANCH_MORE;
+	line->fibers = all - listed;
+}
+
+/* A root is open at first, and so is what stands alone in a context. */
+static bool is_open(const struct tree *t, uint64_t id, bool open)
+{
+	for (size_t i = 0; i < t->turned_count; i++)
+		open ^= t->turned[i] == id;
+	return open;
+}
+
+static void list_context(struct tree *t, fiber_index at, unsigned depth, bool open);
+
+/* List contexts, from the first of them on, those with no fiber left out.  `alone`: no fiber stands beside them. */
+static void list_children(struct tree *t, fiber_index first, unsigned depth, bool alone)
+{
+	struct picked contexts = {.count = 0};
+
+	for (fiber_index c = first; c != 0; c = t->nodes[c].next)
+		if (t->nodes[c].fibers > 0)
+			pick(t, &contexts, c, context_before);
+	for (size_t i = 0; i < contexts.count; i++)
+		list_context(t, contexts.at[i], depth, depth == 0 || (alone && contexts.all == 1));
+	more_add(t, depth, contexts.all, contexts.count);
+}
+
+static void list_context(struct tree *t, fiber_index at, unsigned depth, bool open)
+{
+	struct fibers *f = t->f;
+	const struct context *c = &f->contexts[at];
+	const struct node *n = &t->nodes[at];
+	struct fiber_branch *line = line_add(t, depth);
+	struct picked fibers = {.count = 0};
+
+	if (line == NULL)
+		return;
+	line->open = is_open(t, c->id, open);
+	line->context =
+	    (struct fiber_context){c->id, (enum fiber_kind)c->kind, fibers_text_of(f, c->name), c->cancelled};
+	line->fibers = n->fibers;
+	line->blocked = n->blocked;
+	line->cancelled = n->cancelled;
+	line->longest_ns = n->longest_ns;
+	for (size_t i = 0; i < f->failure_count && line->error.text == NULL; i++)
+		if (f->failures[i].context == at && at != 0)
+			line->error = (struct fiber_text){f->failures[i].text, f->failures[i].len};
+	if (!line->open)
+		return;
+	list_children(t, n->child, depth + 1, n->fiber == 0);
+	for (fiber_index i = n->fiber; i != 0; i = t->next[i])
+		pick(t, &fibers, i, fiber_before);
+	for (size_t i = 0; i < fibers.count && (line = line_add(t, depth + 1)) != NULL; i++) {
+		line->what = FIBER_BRANCH_FIBER;
+		line->fiber = fibers_row_of(f, &f->fibers[fibers.at[i]], t->end);
+	}
+	more_add(t, depth + 1, fibers.all, fibers.count);
+}
+
+struct fiber_branch *fibers_tree(
+    struct fibers *f, uint64_t end, const uint64_t *turned, size_t turned_count, size_t *count)
+{
+	struct tree t = {.f = f, .end = end, .turned = turned, .turned_count = turned_count};
+	fiber_index roots = 0;
+
+	t.nodes = calloc(f->context_count, sizeof(*t.nodes));
+	t.next = calloc(f->fiber_count, sizeof(*t.next));
+	t.lines = malloc(FIBERS_TREE_LINES * sizeof(*t.lines));
+	if (t.nodes != NULL && t.next != NULL && t.lines != NULL) {
+		build(&t);
+		/* A context whose parent is not known stands beside the roots. */
+		for (fiber_index at = f->context_count; at-- > 1;)
+			if (f->contexts[at].refs > 0 && f->contexts[at].parent == 0) {
+				t.nodes[at].next = roots;
+				roots = at;
+			}
+		list_children(&t, roots, 0, false);
+		if (t.nodes[0].fibers > 0)
+			list_context(&t, 0, 0, true);
+	} else {
+		free(t.lines);
+		t.lines = NULL;
+	}
+	*count = t.count;
+	free(t.nodes);
+	free(t.next);
+	return t.lines;
+}
