@@ -93,6 +93,14 @@ enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MON
 	X(FRAME_LIBRARY,    "frame_library",     16, 137,   16, 137,   16, 137,  N,    0,  3, N,    0,  3, N,   N)   \
 	X(FRAME_UNKNOWN,    "frame_unknown",    231,  59,  231,  59,  231,  59,  N,   -1, -1, R,   -1, -1, R,   D)   \
 	X(FRAME_OUTER,      "frame_outer",      243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(GROUP_1,          "group_1",          231,  60,  231,  60,  231,  60,  N,   15,  4, N,    7,  4, N,   R)   \
+	X(GROUP_2,          "group_2",           16, 100,   16, 100,   16, 100,  N,    0,  3, N,    0,  3, N,   R)   \
+	X(GROUP_3,          "group_3",           16, 139,   16, 139,   16, 139,  N,    0,  5, N,    0,  5, N,   R)   \
+	X(GROUP_4,          "group_4",          231,  27,  231,  27,  231,  27,  N,    0,  6, N,    0,  6, N,   R)   \
+	X(GROUP_INK_1,      "group_ink_1",       63,  -1,  104,  -1,   60,  -1,  N,    4, -1, B,    4, -1, B,   N)   \
+	X(GROUP_INK_2,      "group_ink_2",       29,  -1,  142,  -1,   58,  -1,  N,    3, -1, N,    3, -1, N,   N)   \
+	X(GROUP_INK_3,      "group_ink_3",      163,  -1,  176,  -1,   96,  -1,  N,    5, -1, N,    5, -1, N,   N)   \
+	X(GROUP_INK_4,      "group_ink_4",      131,  -1,   75,  -1,   27,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
 	X(INK_MINOR,        "ink_minor",         63,  -1,   75,  -1,   26,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
 	X(INK_MAJOR,        "ink_major",        131,  -1,  172,  -1,   94,  -1,  N,    4, -1, B,    4, -1, B,   N)   \
 	X(INK_MARK,         "ink_mark",         131,  -1,  178,  -1,  130,  -1,  N,    3, -1, N,    3, -1, N,   N)   \

@@ -65,7 +65,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 #define UI_OPENING                                                                                           \
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
 	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(FIBERS) | UI_IN(CODE) | UI_IN(CHOOSE))
-#define UI_SIDEWAYS (UI_TREES | UI_IN(TREND))
+#define UI_SIDEWAYS (UI_TREES | UI_IN(TREND) | UI_IN(FIBERS))
 #define UI_TREES (UI_IN(SITES) | UI_IN(CODE)) /* of calls */
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
 #define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
@@ -128,7 +128,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(VIEW_SITES,     view,      '9', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "sites",    "allocation sites of the memtrace file") \
 	X(VIEW_TREND,     view,      '0', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "trend",    "trend of all that is known, over ten minutes to a week") \
 	X(VIEW_FINDINGS,  view,      'a', 0, 0,               UI_LIVE,        UI_ALWAYS,      3, "findings", "findings: what is wrong, what it costs, what to try") \
-	X(VIEW_FIBERS,    view,      'f', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "fibers",   "fibers: loops that are late, who runs, who waits, for what") \
+	X(VIEW_FIBERS,    view,      'f', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "fibers",   "fibers: loops that are late, who runs, who waits, for what; t: tree, timeline") \
 	X(VIEW_CODE,      view,      'c', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "code",     "code: the functions that the program executes, by samples") \
 	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,        UI_LIVE,        UI_ALWAYS,      3, "views",    "next view") \
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,   UI_LIVE,        UI_ALWAYS,      0, "back",     "previous view") \
@@ -167,6 +167,9 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(TREND_LONGER,   by_view,   ']', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      4, "longer",   "a longer time") \
 	X(TREE,           by_view,   't', 0, 0,               UI_TREES,       UI_ALWAYS,      4, "tree",     "tree of calls, or table") \
 	X(FAMILIES,       by_view,   't', 0, 0,               UI_IN(CHOOSE),  UI_ALWAYS,      4, "tree",     "processes below those that started them, or in order") \
+	X(FIBERS_MODE,    by_view,   't', 0, 0,               UI_IN(FIBERS),  UI_ALWAYS,      4, "mode",     "table of groups, tree of contexts, or timeline of the event loops") \
+	X(LOOPS_SHORTER,  by_view,   '[', 0, 0,               UI_IN(FIBERS),  UI_ALWAYS,      5, "zoom",     "timeline: a shorter time") \
+	X(LOOPS_LONGER,   by_view,   ']', 0, 0,               UI_IN(FIBERS),  UI_ALWAYS,      5, "zoom",     "timeline: a longer time") \
 	X(INVERT,         by_view,   'i', 0, 0,               UI_TREES,       UI_ALWAYS,      5, "invert",   "tree from what is measured, or from the outermost callers") \
 	X(FLAME,          by_view,   'F', 0, 0,               UI_TREES,       UI_ALWAYS,      6, "flame",    "tree grows up as a flame graph, or down as an icicle") \
 	X(WEIGHT,         by_view,   'w', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      5, "width",    "width: live, allocated, promoted; since the mark growth, allocated") \

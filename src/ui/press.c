@@ -68,6 +68,7 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 void ui_thaw(struct ui *ui)
 {
 	ui->frozen = ui->moment.opened = false;
+	ui->fibers.back = 0;
 	figures_forget(&ui->figures);
 	still_destroy(ui->still);
 	ui->still = NULL;
@@ -248,14 +249,18 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	there[ACTION_EVENT_NEXT] = there[ACTION_EVENT_BACK] =
 	    subject->watch != NULL || ui_place(ui)->search[0] != '\0';
 	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;
-	there[ACTION_SORT_LEFT] = there[ACTION_SORT_RIGHT] = there[ACTION_REVERSE] = !tree;
-	there[ACTION_SORT_MENU] = !tree;
+	const bool fibers = ui->view == VIEW_FIBERS, loops = ui->fibers.mode == FIBERS_TIMELINE;
+	const bool order = !tree && !(fibers && ui->fibers.mode == FIBERS_TREE);
+	there[ACTION_SORT_LEFT] = there[ACTION_SORT_RIGHT] = there[ACTION_REVERSE] = order;
+	there[ACTION_SORT_MENU] = order;
+	there[ACTION_LOOPS_SHORTER] = there[ACTION_LOOPS_LONGER] = loops;
 	there[ACTION_SCHEDULER] = subject->fibers != NULL;
 	const struct tabular *table = view_ops_of(ui->view)->table;
 	for (int a = ACTION_SORT_CPU; a <= ACTION_SORT_TIME; a++)
 		there[a] =
 		    !tree && table != NULL && tabular_column_of(table, ui_place(ui), (enum ui_action)a) >= 0;
-	there[ACTION_LEFT] = there[ACTION_RIGHT] = (UI_TREES & 1u << ui->view) == 0 || tree;
+	there[ACTION_LEFT] = there[ACTION_RIGHT] =
+	    fibers ? loops && ui->frozen : (UI_TREES & 1u << ui->view) == 0 || tree;
 	there[ACTION_INVERT] = there[ACTION_FLAME] = there[ACTION_WEIGHT] = there[ACTION_CODE_WEIGHT] = tree;
 	there[ACTION_SCALE] = !moment;
 	there[ACTION_LOG_SCALE] = !moment && (ui->view != VIEW_PHASES || ui->phase_page.on) &&
@@ -398,6 +403,8 @@ static const char *const absent_here[ACTION_COUNT] = {
     [ACTION_OPEN] = "nothing to open here",
     [ACTION_EVENT_NEXT] = "nothing is searched for: / begins",
     [ACTION_EVENT_BACK] = "nothing is searched for: / begins",
+    [ACTION_LOOPS_SHORTER] = "this is of the timeline: t shows it",
+    [ACTION_LOOPS_LONGER] = "this is of the timeline: t shows it",
     [ACTION_INVERT] = "this is of the tree: t shows it",
     [ACTION_FLAME] = "this is of the tree: t shows it",
     [ACTION_WEIGHT] = "this is of the tree: t shows it",

@@ -219,8 +219,10 @@ static void test_neighbours_differ(void)
 	static const enum style states[] = {STYLE_LOST, STYLE_PAUSED, STYLE_FROZEN, STYLE_REPLAY},
 				degrees[] = {STYLE_GOOD, STYLE_WARN, STYLE_BAD},
 				gaps[] = {STYLE_GAP_LOST, STYLE_GAP_PAUSED},
-				frames[] = {
-				    STYLE_FRAME, STYLE_FRAME_LIBRARY, STYLE_FRAME_UNKNOWN, STYLE_MERGED};
+				frames[] = {STYLE_FRAME, STYLE_FRAME_LIBRARY, STYLE_FRAME_UNKNOWN,
+				    STYLE_MERGED},
+				groups[] = {
+				    STYLE_GROUP_1, STYLE_GROUP_2, STYLE_GROUP_3, STYLE_GROUP_4, STYLE_MERGED};
 	enum style fills[RTEV_CLASS_COUNT + 1], graphs[RTEV_CLASS_COUNT];
 	for (int c = 0; c < RTEV_CLASS_COUNT; c++) {
 		fills[c] = theme_class_fill((enum rtev_phase_class)c);
@@ -235,6 +237,7 @@ static void test_neighbours_differ(void)
 		check_apart("degrees", theme, degrees, 3);
 		check_apart("gaps", theme, gaps, 2);
 		check_apart("frames", theme, frames, 4);
+		check_apart("groups", theme, groups, 5);
 		for (int c = 0; c < RTEV_CLASS_COUNT; c++)
 			CHECK_INT(colour_of(theme, fills[c]), colour_of(theme, graphs[c]));
 	}

@@ -522,6 +522,38 @@ void story_serve(struct stage *s)
 	}
 }
 
+void story_cancel(struct stage *s)
+{
+	static const char *const names[] = {"listener", "client", "cleaner\033[2J", "reports", "metrics"};
+	uint64_t ts = STORY_END - 390 * STORY_MS;
+
+	story_serve(s);
+	for (uint64_t id = 100; id < 400; id++, ts += STORY_MS) {
+		const uint64_t context = 1000 + id % 5, busy = (id % 7) * STORY_MS / 10;
+		const char *name = names[id % 5];
+		const struct fiber_event events[] = {{.op = FIBER_IDLE_ENDS},
+		    {.op = FIBER_MADE, .id = id, .other = id < 105 ? 1 : context},
+		    {.op = FIBER_RUNS, .id = id},
+		    {.op = id < 105 ? FIBER_CONTEXT_MADE : FIBER_LOGS,
+			.kind = FIBER_CONTEXT_SWITCH,
+			.id = context,
+			.text = "",
+			.len = 0},
+		    {.op = id < 105 ? FIBER_NAMED : FIBER_LOGS,
+			.id = context,
+			.text = name,
+			.len = strlen(name)},
+		    {.op = id == 102 ? FIBER_FAILS : FIBER_LOGS,
+			.id = context,
+			.text = "Failure(\"disk full\033[2J\")",
+			.len = 24},
+		    {.op = FIBER_SUSPENDS, .text = "Promise.await", .len = 13}, {.op = FIBER_IDLE_BEGINS}};
+		for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+			fibers_take(
+			    s->subject.fibers, 1, ts + (i < 6 ? i * 100 : busy + i * 100), &events[i]);
+	}
+}
+
 /* Clear the stage. */
 void stage_fini(struct stage *stage)
 {

@@ -183,6 +183,10 @@ moves RIGHT Right ' at '
 
 # The findings.
 press VIEW_FIBERS f '^fibers of eio'
+press FIBERS_MODE t '^context or fiber'
+press FIBERS_MODE t 'before now +on'
+press_not LOOPS_SHORTER '[' '╵-5\.0s|╵-5s'
+press LOOPS_LONGER ']' '╵-5\.0s|╵-5s'
 tui_press '^event.+kind +count' 4
 press SCHEDULER e 'eio.fiber +int'
 press_not SCHEDULER e 'eio.fiber +int'

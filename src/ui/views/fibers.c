@@ -2,7 +2,8 @@
  * fibers.c - view f: which fiber runs, which one blocks the loop, which one waits, for what.
  *
  * Above, the event loop of each domain.  Below, the fibers that are alive, grouped by path, operation and object.  Enter
- * opens a group, then a fiber; what is open stays so by its identity while others come and go.
+ * opens a group, then a fiber; what is open stays so by its identity while others come and go.  Other modes are the tree of
+ * contexts and the timeline of loops.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,13 +14,8 @@
 #include "figures/figures.h"
 #include "print/number.h"
 #include "ui/measure.h"
-#include "ui/views/tabular.h"
+#include "ui/views/fibers.h"
 #include "ui/widgets/line.h"
-
-#define LABEL_COLUMNS 11
-#define OBJECT_TEXT (FIBERS_TEXT + 48)
-#define CONTEXTS_SHOWN 16u
-#define NAMED_SHOWN 8u /* fibers that a line names */
 
 /* A group: its fibers are neighbours in the list. */
 struct fiber_place_group {
@@ -127,19 +123,18 @@ static void lists_read(struct ui *ui, const struct subject *s)
 enum { GROUP_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {GROUP_COLUMNS(TABLE_ROW)};
 
-static void put_text(struct tabular_cell *out, struct fiber_text text)
+void fibers_put_text(struct tabular_cell *out, struct fiber_text text)
 {
 	if (text.text != NULL)
 		tabular_say(out, "%.*s", (int)text.len, text.text);
 }
 
-/* What a fiber does: the operation that it waits in, "runs", "ready". */
-static void put_doing(struct tabular_cell *out, const struct fiber_row *row)
+void fibers_put_doing(struct tabular_cell *out, const struct fiber_row *row)
 {
 	if (row->state != FIBER_BLOCKED)
 		tabular_say(out, "%s", row->state == FIBER_RUNNING ? "runs" : "ready");
 	else
-		put_text(out, row->op);
+		fibers_put_text(out, row->op);
 	out->style = row->state == FIBER_RUNNING ? STYLE_GOOD : STYLE_TEXT;
 }
 
@@ -169,7 +164,7 @@ static void put_runs(
 		break;
 	case COLUMN_SPAN:
 		out->key = NAN;
-		put_text(out, path->run_max_span);
+		fibers_put_text(out, path->run_max_span);
 		break;
 	default:
 		tabular_put(out, format_duration(path->run_max_gc_ns), (double)path->run_max_gc_ns);
@@ -177,7 +172,7 @@ static void put_runs(
 	}
 }
 
-static void put_path(struct tabular_cell *out, struct fiber_path path)
+void fibers_put_path(struct tabular_cell *out, struct fiber_path path)
 {
 	char text[FIBER_PATH_SIZE];
 
@@ -192,13 +187,13 @@ static void group_cell(struct ui *ui, const struct subject *s, int item, int col
 	(void)s;
 	switch (column) {
 	case COLUMN_PATH:
-		put_path(out, rows->path);
+		fibers_put_path(out, rows->path);
 		break;
 	case COLUMN_FIBERS:
 		tabular_put(out, format_count(group->count), (double)group->count);
 		break;
 	case COLUMN_DOES:
-		put_doing(out, rows);
+		fibers_put_doing(out, rows);
 		break;
 	case COLUMN_OBJECT: {
 		bool one = rows->wants;
@@ -277,7 +272,7 @@ static void fiber_cell(struct ui *ui, const struct subject *s, int item, int col
 		tabular_say(out, "D%u", row->domain);
 		break;
 	case COLUMN_DOING:
-		put_doing(out, row);
+		fibers_put_doing(out, row);
 		break;
 	case COLUMN_SINCE:
 		out->key = -INFINITY;
@@ -295,7 +290,7 @@ static void fiber_cell(struct ui *ui, const struct subject *s, int item, int col
 			tabular_say(out, "%" PRIu64, row->holder);
 		break;
 	default:
-		put_text(out, row->span);
+		fibers_put_text(out, row->span);
 		break;
 	}
 }
@@ -309,190 +304,70 @@ static const struct tabular fibers_of_group = {.columns = fiber_columns,
     .cell = fiber_cell,
     .identity = fiber_identity};
 
-/* ---- a fiber ---- */
-
-static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
-{
-	for (size_t i = 0; i < ui->fibers.row_count; i++)
-		if (ui->fibers.rows[i].id == id)
-			return &ui->fibers.rows[i];
-	return NULL;
-}
-
-/* Say where a fiber is: "fiber 12 on D0: blocked in sleep for 3.2s". */
-static void where_text(const struct fiber_row *row, char *out, size_t size)
-{
-	struct tabular_cell doing = {.text = ""};
-
-	put_doing(&doing, row);
-	snprintf(out, size, "fiber %" PRIu64 " on D%u: %s%s%s%s", row->id, row->domain,
-	    row->state == FIBER_BLOCKED ? "blocked in " : "", doing.text, row->since_ns > 0 ? " for " : "",
-	    row->since_ns > 0 ? format_duration(row->since_ns).s : "");
-}
-
-/* Name the fibers that wait for the object of `row`, or (`holder`) for one that it has; "": there are none. */
-static void queue_text(const struct ui *ui, const struct fiber_row *row, bool holder, char *out, size_t size)
-{
-	size_t count = 0, at = 0;
-
-	out[0] = '\0';
-	for (size_t i = 0; i < ui->fibers.row_count; i++) {
-		const struct fiber_row *other = &ui->fibers.rows[i];
-		bool queued = holder ? other->held && other->holder == row->id
-				     : row->wants && other->wants && other->object == row->object;
-		if (other->state != FIBER_BLOCKED || other == row || !queued)
-			continue;
-		if (count++ < NAMED_SHOWN && at < size)
-			at += (size_t)snprintf(
-			    out + at, size - at, "%s%" PRIu64, at > 0 ? ", " : "", other->id);
-	}
-	if (count > NAMED_SHOWN && at < size)
-		snprintf(out + at, size - at, " and %zu more", count - NAMED_SHOWN);
-}
-
-/* List the contexts of a fiber, the innermost first. */
-static void contexts_text(const struct subject *s, uint64_t id, char *out, size_t size)
-{
-	static const char *const words[] = {[FIBER_CONTEXT_SWITCH] = "switch",
-	    [FIBER_CONTEXT_PROTECT] = "protect",
-	    [FIBER_CONTEXT_SUB] = "sub",
-	    [FIBER_CONTEXT_ROOT] = "root",
-	    [FIBER_CONTEXT_ANY] = "any"};
-	struct fiber_context contexts[CONTEXTS_SHOWN];
-	size_t count = fibers_contexts(s->fibers, id, contexts, CONTEXTS_SHOWN), at = 0;
-
-	snprintf(out, size, "not known");
-	for (size_t i = 0; i < count && at < size; i++) {
-		const struct fiber_context *c = &contexts[i];
-		at += (size_t)snprintf(out + at, size - at, "%s%s %" PRIu64 "%s%.*s%s", i > 0 ? " in " : "",
-		    words[c->kind], c->id, c->name.text != NULL ? " " : "", (int)c->name.len,
-		    c->name.text != NULL ? c->name.text : "", c->cancelled ? " (cancelled)" : "");
-	}
-	if (count == CONTEXTS_SHOWN && contexts[count - 1].kind != FIBER_CONTEXT_ROOT && at < size)
-		snprintf(out + at, size - at, " in more");
-}
-
-/* Draw those of the longest runs that were a fiber's. */
-static void draw_runs(
-    const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *body, uint64_t id)
-{
-	for (size_t i = 0; i < ui->fibers.report.longest_count; i++) {
-		const struct fiber_run *run = &ui->fibers.report.longest[i];
-		char text[FIBERS_TEXT + 128], clock[SUBJECT_CLOCK];
-		if (run->fiber != id)
-			continue;
-		bool known = subject_clock(s, run->ts, 3, clock);
-		snprintf(text, sizeof(text), "%s%s%s, %s of it GC%s%.*s", format_duration(run->duration).s,
-		    known ? " at " : "", clock, format_duration(run->gc_ns).s,
-		    run->span.text != NULL ? ", span " : "", (int)run->span.len,
-		    run->span.text != NULL ? run->span.text : "");
-		words_draw(canvas, body, "long run", LABEL_COLUMNS, STYLE_TEXT, text);
-	}
-}
-
-static void draw_fiber(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
-{
-	const struct fiber_row *row = row_of(ui, ui->fibers.fiber), *holder;
-	char text[UI_COPY_MAX], path[FIBER_PATH_SIZE];
-
-	if (row == NULL) {
-		snprintf(text, sizeof(text), "fiber %" PRIu64 " has ended, or is not known any more",
-		    ui->fibers.fiber);
-		words_draw(canvas, &body, "", LABEL_COLUMNS, STYLE_TEXT, text);
-		return;
-	}
-	where_text(row, text, sizeof(text));
-	words_draw(canvas, &body, "", 0, STYLE_TITLE, text);
-	if (row->wants) {
-		fiber_object_text(row->kind, true, row->object, row->name, text, sizeof(text));
-		words_draw(canvas, &body, "waits for", LABEL_COLUMNS, STYLE_TEXT, text);
-	}
-	holder = row->held ? row_of(ui, row->holder) : NULL;
-	if (row->held && holder == NULL)
-		snprintf(
-		    text, sizeof(text), "fiber %" PRIu64 ", which has ended or is not known", row->holder);
-	else if (holder != NULL)
-		where_text(holder, text, sizeof(text));
-	if (row->held)
-		words_draw(canvas, &body, "held by", LABEL_COLUMNS, STYLE_WARN, text);
-	queue_text(ui, row, false, text, sizeof(text));
-	if (text[0] != '\0')
-		words_draw(canvas, &body, "as do", LABEL_COLUMNS, STYLE_TEXT, text);
-	queue_text(ui, row, true, text, sizeof(text));
-	if (text[0] != '\0')
-		words_draw(canvas, &body, "holds up", LABEL_COLUMNS, STYLE_WARN, text);
-	words_draw(
-	    canvas, &body, "path", LABEL_COLUMNS, STYLE_TEXT, fiber_path_text(row->path, path, sizeof(path)));
-	contexts_text(s, row->id, text, sizeof(text));
-	words_draw(canvas, &body, "contexts", LABEL_COLUMNS, STYLE_TEXT, text);
-	snprintf(
-	    text, sizeof(text), "%.*s", (int)row->span.len, row->span.text != NULL ? row->span.text : "");
-	if (text[0] != '\0')
-		words_draw(canvas, &body, "span", LABEL_COLUMNS, STYLE_TEXT, text);
-	draw_runs(ui, s, canvas, &body, row->id);
-}
-
 /* ---- loops ---- */
 
-/* Draw the line of a domain's loop. */
-static void draw_loop(const struct ui *ui, unsigned domain, const struct fiber_loop *loop,
-    struct canvas *canvas, struct rect line)
+bool fibers_draw_loop(
+    const struct subject *s, unsigned domain, struct canvas *canvas, struct rect line, bool pane)
 {
-	const uint64_t seen_ns = loop->seen_ns + loop->lap_ns;
-	const bool turned = loop->lengths->count > 0, laps = loop->lap_ns > 0,
-		   rated = loop->counted && seen_ns >= 1000000000;
-	uint64_t alive = 0, blocked = 0;
-	char name[16];
+	const struct model *m = watch_model(s->watch);
+	uint64_t alive, blocked;
+	struct fiber_loop loop;
+	struct fiber_run run;
+	char name[16], runs[32] = "";
 
-	for (size_t i = 0; i < ui->fibers.row_count; i++)
-		if (ui->fibers.rows[i].domain == domain) {
-			alive++;
-			blocked += ui->fibers.rows[i].state == FIBER_BLOCKED;
-		}
+	if (line.rows == 0 || !figure_loop(s->fibers, m, domain, &loop))
+		return false;
+	fibers_count(s->fibers, domain, &alive, &blocked);
+	const uint64_t seen_ns = loop.seen_ns + loop.lap_ns;
+	if (seen_ns == 0 && !(pane && alive > 0))
+		return false;
+	const bool turned = loop.lengths->count > 0, rated = loop.counted && seen_ns >= 1000000000;
+	if (pane && fibers_running(s->fibers, domain, figure_end(m), &run))
+		snprintf(runs, sizeof(runs), "fiber %" PRIu64, run.fiber);
 	snprintf(name, sizeof(name), "D%u", domain);
 	const struct formatted unknown = format_unknown();
 	const struct formatted busy =
-	    format_percent(figure_share((double)loop->busy_ns, (double)loop->seen_ns));
-	const struct formatted rate =
-	    rated ? format_rate(figure_rate((double)loop->turns, seen_ns)) : unknown;
-	const struct formatted p50 = turned ? format_duration(loop->turn_p50) : unknown,
-			       p99 = turned ? format_duration(loop->turn_p99) : unknown,
-			       max = turned ? format_duration(loop->turn_max) : unknown;
+	    format_percent(figure_share((double)loop.busy_ns, (double)loop.seen_ns));
+	const struct formatted rate = rated ? format_rate(figure_rate((double)loop.turns, seen_ns)) : unknown;
+	const struct formatted p50 = turned ? format_duration(loop.turn_p50) : unknown,
+			       p99 = turned ? format_duration(loop.turn_p99) : unknown,
+			       max = turned ? format_duration(loop.turn_max) : unknown;
 	const struct formatted count = format_count(alive), waiting = format_count(blocked),
 			       ready = format_count(alive - blocked);
-	struct line_item items[] = {line_value(name, STYLE_TITLE, 0), line_labelled("loop busy", busy.s, 0),
-	    line_labelled("turns", rate.s, 5), line_labelled("turn p50", p50.s, 4),
-	    line_labelled("p99", p99.s, 1), line_labelled("max", max.s, 0),
-	    line_labelled("fibers", count.s, 2), line_labelled("ready", ready.s, 6),
-	    line_labelled("blocked", waiting.s, 3)};
+	struct line_item items[] = {line_value(pane ? "" : name, STYLE_TITLE, 0),
+	    line_labelled("loop busy", busy.s, 0), line_labelled("turns", rate.s, 5),
+	    line_labelled("turn p50", p50.s, 4), line_labelled("p99", p99.s, 1),
+	    line_labelled("max", max.s, 0), line_labelled("fibers", count.s, 2),
+	    line_labelled("ready", ready.s, 6), line_labelled("blocked", waiting.s, 3),
+	    line_labelled(runs[0] != '\0' ? "runs" : "", runs, 7)};
 
-	if (laps) {
+	if (loop.lap_ns > 0) {
 		char paused[24], jobs[24];
-		snprintf(paused, sizeof(paused), "%" PRId64, loop->paused);
-		snprintf(jobs, sizeof(jobs), "%" PRId64, loop->jobs);
+		snprintf(paused, sizeof(paused), "%" PRId64, loop.paused);
+		snprintf(jobs, sizeof(jobs), "%" PRId64, loop.jobs);
 		const struct line_item lap_items[] = {items[0], line_labelled("laps", rate.s, 0),
 		    line_labelled("paused", paused, 1), line_labelled("jobs", jobs, 1)};
-		line_draw(canvas, line.row, line.col, line.cols, 2, lap_items, 4);
-		return;
+		line_draw(canvas, line.row, line.col, line.cols, 2, lap_items + pane, 4 - pane);
+		return true;
 	}
-	if (loop->turn_p99 >= FIBERS_LATE_NS)
+	if (loop.turn_p99 >= FIBERS_LATE_NS)
 		items[4].value_style = STYLE_WARN;
-	if (loop->turn_max >= FIBERS_LATE_NS)
+	if (loop.turn_max >= FIBERS_LATE_NS)
 		items[5].value_style = STYLE_WARN;
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, sizeof(items) / sizeof(items[0]));
+	line_draw(canvas, line.row, line.col, line.cols, 2, items + pane,
+	    (int)(sizeof(items) / sizeof(items[0])) - pane);
+	return true;
 }
 
 /* Draw the loops, on a third of the body at most. */
-static void draw_loops(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *body)
+static void draw_loops(const struct subject *s, struct canvas *canvas, struct rect *body)
 {
-	const struct model *m = watch_model(s->watch);
 	const int room = body->rows / 3;
 	int drawn = 0;
-	struct fiber_loop loop;
 
-	for (unsigned i = 0; i < model_domains(m) && drawn < room; i++)
-		if (figure_loop(s->fibers, m, i, &loop) && loop.seen_ns + loop.lap_ns > 0) {
-			draw_loop(ui, i, &loop, canvas, rect_cut_top(body, 1));
+	for (unsigned i = 0; i < model_domains(watch_model(s->watch)) && drawn < room; i++)
+		if (fibers_draw_loop(s, i, canvas, rect_make(body->row, body->col, 1, body->cols), false)) {
+			rect_cut_top(body, 1);
 			drawn++;
 		}
 	if (drawn > 0)
@@ -525,21 +400,30 @@ static void draw_totals(const struct subject *s, struct canvas *canvas, struct r
 	line_draw(canvas, line.row, line.col, line.cols, 3, items, t.forgotten > 0 ? 6 : 5);
 }
 
+/* Whether what is shown is made of the lists of all fibers. */
+static bool of_lists(const struct ui *ui)
+{
+	return ui->fibers.mode == FIBERS_TABLE || ui->fibers.level == FIBERS_ONE;
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	lists_read(ui, s);
+	struct fibers_place *p = &ui->fibers;
+
+	if (of_lists(ui))
+		lists_read(ui, s);
 	draw_totals(s, canvas, rect_cut_top(&body, 1));
-	switch (ui->fibers.level) {
-	case FIBERS_GROUPS:
-		draw_loops(ui, s, canvas, &body);
-		tabular_draw(ui, s, &groups, canvas, body);
-		break;
-	case FIBERS_OF_GROUP:
+	if (p->level == FIBERS_ONE) {
+		fibers_draw_one(ui, s, canvas, body);
+	} else if (p->mode == FIBERS_TREE) {
+		fibers_tree_draw(ui, s, canvas, body);
+	} else if (p->mode == FIBERS_TIMELINE) {
+		fibers_time_draw(ui, s, canvas, body);
+	} else if (p->level == FIBERS_OF_GROUP) {
 		tabular_draw(ui, s, &fibers_of_group, canvas, body);
-		break;
-	case FIBERS_ONE:
-		draw_fiber(ui, s, canvas, body);
-		break;
+	} else {
+		draw_loops(s, canvas, &body);
+		tabular_draw(ui, s, &groups, canvas, body);
 	}
 	lists_drop(ui);
 }
@@ -571,36 +455,55 @@ static unsigned open_selected_fiber(struct ui *ui, const struct subject *s)
 	return UI_DIRTY;
 }
 
-static unsigned act_on_lists(struct ui *ui, const struct subject *s, enum ui_action action)
+static unsigned act_on_groups(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	unsigned reactions;
-
-	switch (ui->fibers.level) {
-	case FIBERS_GROUPS:
+	if (ui->fibers.level == FIBERS_GROUPS)
 		return action == ACTION_OPEN ? open_selected_group(ui, s)
 					     : tabular_act(ui, s, &groups, action);
-	case FIBERS_OF_GROUP:
-		if (action == ACTION_OPEN)
-			return open_selected_fiber(ui, s);
-		reactions = tabular_act(ui, s, &fibers_of_group, action);
-		if (action != ACTION_BACK || reactions != UI_NOTHING)
-			return reactions;
-		ui->fibers.level = FIBERS_GROUPS;
-		*ui_place(ui) = ui->fibers.outer;
-		return UI_DIRTY;
-	case FIBERS_ONE:
-		if (action != ACTION_BACK)
-			return UI_NOTHING;
-		ui->fibers.level = FIBERS_OF_GROUP;
-		return UI_DIRTY;
-	}
-	return UI_NOTHING;
+	if (action == ACTION_OPEN)
+		return open_selected_fiber(ui, s);
+	unsigned reactions = tabular_act(ui, s, &fibers_of_group, action);
+	if (action != ACTION_BACK || reactions != UI_NOTHING)
+		return reactions;
+	ui->fibers.level = FIBERS_GROUPS;
+	*ui_place(ui) = ui->fibers.outer;
+	return UI_DIRTY;
+}
+
+/* Go on to the next mode, and to where the user was in it. */
+static unsigned next_mode(struct ui *ui)
+{
+	struct fibers_place *p = &ui->fibers;
+
+	if (p->mode == FIBERS_TABLE && p->level != FIBERS_GROUPS)
+		*ui_place(ui) = p->outer;
+	p->level = FIBERS_GROUPS;
+	p->kept[p->mode] = *ui_place(ui);
+	p->been[p->mode] = true;
+	p->mode = (p->mode + 1) % FIBERS_MODES;
+	*ui_place(ui) = p->been[p->mode] ? p->kept[p->mode] : (struct view_place){.item = -1, .sort = -1};
+	return UI_DIRTY | UI_RELAYOUT;
 }
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
+	struct fibers_place *p = &ui->fibers;
+	unsigned reactions = UI_NOTHING;
+
+	if (action == ACTION_FIBERS_MODE)
+		return next_mode(ui);
+	if (p->level == FIBERS_ONE) {
+		if (action != ACTION_BACK)
+			return UI_NOTHING;
+		p->level = p->mode == FIBERS_TABLE ? FIBERS_OF_GROUP : FIBERS_GROUPS;
+		return UI_DIRTY;
+	}
+	if (p->mode == FIBERS_TREE)
+		return fibers_tree_act(ui, s, action);
+	if (p->mode == FIBERS_TIMELINE)
+		return fibers_time_act(ui, s, action);
 	lists_read(ui, s);
-	unsigned reactions = act_on_lists(ui, s, action);
+	reactions = act_on_groups(ui, s, action);
 	lists_drop(ui);
 	return reactions;
 }

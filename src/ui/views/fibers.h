@@ -1,0 +1,32 @@
+/*
+ * fibers.h - the parts of view f: its table (fibers.c), a fiber, the tree of contexts, the timeline of loops.
+ */
+#ifndef UI_VIEWS_FIBERS_H
+#define UI_VIEWS_FIBERS_H
+
+#include "fibers/fibers.h"
+#include "ui/views/tabular.h"
+
+/* The word for a kind of context: "switch". */
+const char *fibers_context_word(enum fiber_kind kind);
+
+/* Fill in a cell: a text, if it is known; a path; what a fiber does: the operation that it waits in, "runs", "ready". */
+void fibers_put_text(struct tabular_cell *out, struct fiber_text text);
+void fibers_put_path(struct tabular_cell *out, struct fiber_path path);
+void fibers_put_doing(struct tabular_cell *out, const struct fiber_row *row);
+
+/* Draw the line of a domain's loop; false: there is none.  That of a pane says which fiber runs, and not which domain it is;
+ * one without a loop has it if there are fibers. */
+bool fibers_draw_loop(
+    const struct subject *subject, unsigned domain, struct canvas *canvas, struct rect line, bool pane);
+
+/* Draw the fiber that is open. */
+void fibers_draw_one(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
+
+/* The tree and the timeline: draw them, and take an action. */
+void fibers_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
+unsigned fibers_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action);
+void fibers_time_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
+unsigned fibers_time_act(struct ui *ui, const struct subject *subject, enum ui_action action);
+
+#endif

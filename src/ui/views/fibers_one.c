@@ -1,0 +1,142 @@
+/*
+ * fibers_one.c - a fiber in view f: what it does, what it waits for, who has that, and whom it holds up.
+ */
+#include "ui/views/fibers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "print/number.h"
+#include "ui/widgets/line.h"
+
+#define LABEL_COLUMNS 11
+#define CONTEXTS_SHOWN 16u
+#define NAMED_SHOWN 8u /* fibers that a line names */
+
+static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
+{
+	for (size_t i = 0; i < ui->fibers.row_count; i++)
+		if (ui->fibers.rows[i].id == id)
+			return &ui->fibers.rows[i];
+	return NULL;
+}
+
+/* Say where a fiber is: "fiber 12 on D0: blocked in sleep for 3.2s". */
+static void where_text(const struct fiber_row *row, char *out, size_t size)
+{
+	struct tabular_cell doing = {.text = ""};
+
+	fibers_put_doing(&doing, row);
+	snprintf(out, size, "fiber %" PRIu64 " on D%u: %s%s%s%s", row->id, row->domain,
+	    row->state == FIBER_BLOCKED ? "blocked in " : "", doing.text, row->since_ns > 0 ? " for " : "",
+	    row->since_ns > 0 ? format_duration(row->since_ns).s : "");
+}
+
+/* Name the fibers that wait for the object of `row`, or (`holder`) for one that it has; "": there are none. */
+static void queue_text(const struct ui *ui, const struct fiber_row *row, bool holder, char *out, size_t size)
+{
+	size_t count = 0, at = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < ui->fibers.row_count; i++) {
+		const struct fiber_row *other = &ui->fibers.rows[i];
+		bool queued = holder ? other->held && other->holder == row->id
+				     : row->wants && other->wants && other->object == row->object;
+		if (other->state != FIBER_BLOCKED || other == row || !queued)
+			continue;
+		if (count++ < NAMED_SHOWN && at < size)
+			at += (size_t)snprintf(
+			    out + at, size - at, "%s%" PRIu64, at > 0 ? ", " : "", other->id);
+	}
+	if (count > NAMED_SHOWN && at < size)
+		snprintf(out + at, size - at, " and %zu more", count - NAMED_SHOWN);
+}
+
+const char *fibers_context_word(enum fiber_kind kind)
+{
+	static const char *const words[] = {[FIBER_CONTEXT_SWITCH] = "switch",
+	    [FIBER_CONTEXT_PROTECT] = "protect",
+	    [FIBER_CONTEXT_SUB] = "sub",
+	    [FIBER_CONTEXT_ROOT] = "root",
+	    [FIBER_CONTEXT_ANY] = "any"};
+
+	return kind < FIBER_PROMISE && words[kind] != NULL ? words[kind] : "?";
+}
+
+/* List the contexts of a fiber, the innermost first. */
+static void contexts_text(const struct subject *s, uint64_t id, char *out, size_t size)
+{
+	struct fiber_context contexts[CONTEXTS_SHOWN];
+	size_t count = fibers_contexts(s->fibers, id, contexts, CONTEXTS_SHOWN), at = 0;
+
+	snprintf(out, size, "not known");
+	for (size_t i = 0; i < count && at < size; i++) {
+		const struct fiber_context *c = &contexts[i];
+		at += (size_t)snprintf(out + at, size - at, "%s%s %" PRIu64 "%s%.*s%s", i > 0 ? " in " : "",
+		    fibers_context_word(c->kind), c->id, c->name.text != NULL ? " " : "", (int)c->name.len,
+		    c->name.text != NULL ? c->name.text : "", c->cancelled ? " (cancelled)" : "");
+	}
+	if (count == CONTEXTS_SHOWN && contexts[count - 1].kind != FIBER_CONTEXT_ROOT && at < size)
+		snprintf(out + at, size - at, " in more");
+}
+
+/* Draw those of the longest runs that were a fiber's. */
+static void draw_runs(
+    const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *body, uint64_t id)
+{
+	for (size_t i = 0; i < ui->fibers.report.longest_count; i++) {
+		const struct fiber_run *run = &ui->fibers.report.longest[i];
+		char text[FIBERS_TEXT + 128], clock[SUBJECT_CLOCK];
+		if (run->fiber != id)
+			continue;
+		bool known = subject_clock(s, run->ts, 3, clock);
+		snprintf(text, sizeof(text), "%s%s%s, %s of it GC%s%.*s", format_duration(run->duration).s,
+		    known ? " at " : "", clock, format_duration(run->gc_ns).s,
+		    run->span.text != NULL ? ", span " : "", (int)run->span.len,
+		    run->span.text != NULL ? run->span.text : "");
+		words_draw(canvas, body, "long run", LABEL_COLUMNS, STYLE_TEXT, text);
+	}
+}
+
+void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	const struct fiber_row *row = row_of(ui, ui->fibers.fiber), *holder;
+	char text[UI_COPY_MAX], path[FIBER_PATH_SIZE];
+
+	if (row == NULL) {
+		snprintf(text, sizeof(text), "fiber %" PRIu64 " has ended, or is not known any more",
+		    ui->fibers.fiber);
+		words_draw(canvas, &body, "", LABEL_COLUMNS, STYLE_TEXT, text);
+		return;
+	}
+	where_text(row, text, sizeof(text));
+	words_draw(canvas, &body, "", 0, STYLE_TITLE, text);
+	if (row->wants) {
+		fiber_object_text(row->kind, true, row->object, row->name, text, sizeof(text));
+		words_draw(canvas, &body, "waits for", LABEL_COLUMNS, STYLE_TEXT, text);
+	}
+	holder = row->held ? row_of(ui, row->holder) : NULL;
+	if (row->held && holder == NULL)
+		snprintf(
+		    text, sizeof(text), "fiber %" PRIu64 ", which has ended or is not known", row->holder);
+	else if (holder != NULL)
+		where_text(holder, text, sizeof(text));
+	if (row->held)
+		words_draw(canvas, &body, "held by", LABEL_COLUMNS, STYLE_WARN, text);
+	queue_text(ui, row, false, text, sizeof(text));
+	if (text[0] != '\0')
+		words_draw(canvas, &body, "as do", LABEL_COLUMNS, STYLE_TEXT, text);
+	queue_text(ui, row, true, text, sizeof(text));
+	if (text[0] != '\0')
+		words_draw(canvas, &body, "holds up", LABEL_COLUMNS, STYLE_WARN, text);
+	words_draw(
+	    canvas, &body, "path", LABEL_COLUMNS, STYLE_TEXT, fiber_path_text(row->path, path, sizeof(path)));
+	contexts_text(s, row->id, text, sizeof(text));
+	words_draw(canvas, &body, "contexts", LABEL_COLUMNS, STYLE_TEXT, text);
+	snprintf(
+	    text, sizeof(text), "%.*s", (int)row->span.len, row->span.text != NULL ? row->span.text : "");
+	if (text[0] != '\0')
+		words_draw(canvas, &body, "span", LABEL_COLUMNS, STYLE_TEXT, text);
+	draw_runs(ui, s, canvas, &body, row->id);
+}

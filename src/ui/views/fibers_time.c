@@ -1,0 +1,371 @@
+/*
+ * fibers_time.c - view f as a timeline: what the event loop of each domain did, and the collector below it.
+ *
+ * A column of a loop has the letter and the colour of the path that most of its runs were of: filled from half of its
+ * time on, else the letter alone, and a dot for little.  So a loop that is blocked is a long bar, which says how long.
+ * Below stand the longest runs of what is shown; Enter opens the moment of one.
+ */
+#include "ui/views/fibers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures/figures.h"
+#include "model/span_time.h"
+#include "print/number.h"
+#include "ui/widgets/line.h"
+#include "ui/widgets/plot.h"
+#include "ui/widgets/track.h"
+
+#define GUTTER 5
+#define SPAN_LEAST 100000000u
+#define SPAN_MOST 60000000000u
+#define LITTLE 0.0625 /* of a column */
+#define LABEL_LEAST 8 /* columns of a bar that says what it is */
+#define RUNS_LEAST 4  /* lines of the list of runs */
+#define PATHS 64      /* that are told apart */
+
+enum { GROUPS = 4 };
+static const struct {
+	char letter;
+	enum style fill, ink;
+} looks[GROUPS + 1] = {{'a', STYLE_GROUP_1, STYLE_GROUP_INK_1}, {'b', STYLE_GROUP_2, STYLE_GROUP_INK_2},
+    {'c', STYLE_GROUP_3, STYLE_GROUP_INK_3}, {'d', STYLE_GROUP_4, STYLE_GROUP_INK_4},
+    {'+', STYLE_MERGED, STYLE_OWN}};
+
+/* What is drawn: the columns of some domains, and the paths that have most of their time, the largest first. */
+struct scene {
+	uint64_t t0, width, end;
+	unsigned cols;
+	struct path_time {
+		struct fiber_path path;
+		double ns;
+	} paths[PATHS];
+	int path_count;
+};
+
+static void scene_make(struct ui *ui, const struct subject *s, int cols, struct scene *out)
+{
+	struct fibers_place *p = &ui->fibers;
+
+	*out = (struct scene){.cols = (unsigned)(cols < 1 ? 1 : cols < 1024 ? cols : 1024)};
+	if (p->span == 0)
+		p->span =
+		    ui->window < SPAN_LEAST ? SPAN_LEAST : (ui->window < SPAN_MOST ? ui->window : SPAN_MOST);
+	out->end = s->now > p->back ? s->now - p->back : 0;
+	timeline_align(out->end, p->span, out->cols, &out->t0, &out->width);
+}
+
+/* ---- the loops ---- */
+
+static int by_time(const void *left, const void *right)
+{
+	const struct path_time *a = left, *b = right;
+
+	return a->ns != b->ns ? (a->ns < b->ns) - (a->ns > b->ns) : fiber_path_order(a->path, b->path);
+}
+
+/* Add the columns of a domain to what the paths have. */
+static void paths_add(struct scene *scene, const struct fiber_column *columns)
+{
+	for (unsigned c = 0; c < scene->cols; c++) {
+		int i = 0;
+		if (!columns[c].one)
+			continue;
+		while (i < scene->path_count && fiber_path_order(scene->paths[i].path, columns[c].path) != 0)
+			i++;
+		if (i == PATHS)
+			continue;
+		if (i == scene->path_count)
+			scene->paths[scene->path_count++] = (struct path_time){columns[c].path, 0};
+		scene->paths[i].ns += columns[c].run_ns;
+	}
+}
+
+/* The look of a path. */
+static int look_of(const struct scene *scene, struct fiber_path path)
+{
+	int i = 0;
+
+	while (i < GROUPS && (i >= scene->path_count || fiber_path_order(scene->paths[i].path, path) != 0))
+		i++;
+	return i;
+}
+
+static void draw_cell(
+    const struct scene *scene, const struct fiber_column *column, struct canvas *canvas, int row, int col)
+{
+	const double share = column->busy_ns / (double)scene->width;
+	const int look = column->one ? look_of(scene, column->path) : GROUPS;
+
+	if (share <= 0)
+		return;
+	if (share < LITTLE || column->run_ns <= 0)
+		canvas_glyph(canvas, row, col, share < LITTLE ? looks[look].ink : STYLE_OWN, GLYPH_DOT);
+	else
+		canvas_char(canvas, row, col, share >= 0.5 ? looks[look].fill : looks[look].ink,
+		    (uint32_t)looks[look].letter);
+}
+
+/* Say in its bar how long a run took, and of what it was. */
+static void draw_label(
+    const struct scene *scene, const struct fiber_run *run, struct canvas *canvas, struct rect line)
+{
+	char path[FIBER_PATH_SIZE], text[160];
+	const uint64_t until = span_time_after(run->ts, run->duration);
+
+	if (run->ts >= scene->end || until <= scene->t0)
+		return;
+	uint64_t from = run->ts > scene->t0 ? (run->ts - scene->t0 + scene->width - 1) / scene->width : 0;
+	uint64_t to = (until - scene->t0) / scene->width;
+	to = to < scene->cols ? to : scene->cols;
+	if (to < from + LABEL_LEAST)
+		return;
+	const int room = (int)(to - from) - 2;
+	snprintf(text, sizeof(text), "%s %s", format_duration(run->duration).s,
+	    fiber_path_text(run->path, path, sizeof(path)));
+	if (canvas_text_width(canvas, text) > room)
+		snprintf(text, sizeof(text), "%s", format_duration(run->duration).s);
+	if (canvas_text_width(canvas, text) <= room)
+		canvas_printf(canvas, line.row, line.col + (int)from, looks[look_of(scene, run->path)].fill,
+		    " %s ", text);
+}
+
+/* Draw the loop of a domain and, where there are two rows, what the collector did. */
+static void draw_strip(struct ui *ui, const struct subject *s, const struct scene *scene, unsigned domain,
+    const struct fiber_column *columns, const char *name, struct canvas *canvas, struct rect area)
+{
+	struct track track = {.domain = domain,
+	    .t0 = scene->t0,
+	    .width = scene->width,
+	    .end = scene->end,
+	    .columns = scene->cols};
+	struct timeline_view view;
+
+	canvas_put_fit(canvas, area.row, area.col, GUTTER - 1, ALIGN_LEFT, STYLE_TITLE, name);
+	if (area.rows > 1)
+		canvas_put_fit(canvas, area.row + 1, area.col, GUTTER - 1, ALIGN_LEFT, STYLE_LABEL, "GC");
+	rect_cut_left(&area, GUTTER);
+	struct rect old = canvas_clip(canvas, area);
+	for (unsigned c = 0; c < scene->cols; c++)
+		draw_cell(scene, &columns[c], canvas, area.row, area.col + (int)c);
+	for (size_t i = ui->fibers.runs_listed; i-- > 0;)
+		if (ui->fibers.runs[i].domain == domain)
+			draw_label(scene, &ui->fibers.runs[i], canvas, area);
+	track_limit(s, &track);
+	rect_cut_top(&area, 1);
+	if (area.rows > 0 && track_read(ui, s, &track, &view))
+		track_draw(canvas, rect_cut_top(&area, 1), &track, &view);
+	canvas_unclip(canvas, old);
+}
+
+/* Draw what the letters stand for. */
+static void draw_legend(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	char texts[GROUPS][96], letters[GROUPS][2];
+	struct line_item items[GROUPS + 1];
+	int count = 0;
+
+	for (; count < GROUPS && count < scene->path_count; count++) {
+		char path[FIBER_PATH_SIZE];
+		snprintf(texts[count], sizeof(texts[count]), "%.80s",
+		    fiber_path_text(scene->paths[count].path, path, sizeof(path)));
+		letters[count][0] = looks[count].letter;
+		letters[count][1] = '\0';
+		items[count] = (struct line_item){.label = letters[count],
+		    .value = texts[count],
+		    .label_style = looks[count].fill,
+		    .value_style = STYLE_TEXT,
+		    .rank = count};
+	}
+	items[count] = (struct line_item){.label = "+",
+	    .value = "others, several",
+	    .label_style = STYLE_MERGED,
+	    .value_style = STYLE_LABEL,
+	    .rank = count};
+	line_draw(canvas, line.row, line.col + GUTTER, line.cols - GUTTER, 2, items, count + 1);
+}
+
+/* Draw as many domains as there is room for, on two thirds of the body; returns the rows that were used. */
+static void draw_loops(
+    struct ui *ui, const struct subject *s, struct scene *scene, struct canvas *canvas, struct rect *body)
+{
+	const struct model *m = watch_model(s->watch);
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = 0, room = body->rows - RUNS_LEAST - 3, rows;
+	struct fiber_loop loop;
+
+	for (unsigned i = 0; i < model_domains(m); i++)
+		if (figure_loop(s->fibers, m, i, &loop) && loop.lap_ns == 0)
+			domains[count++] = i;
+	if (count == 0) {
+		const struct rect line = rect_cut_top(body, 1);
+		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_MUTED,
+		    "this scheduler does not tell what its loops run");
+	}
+	room = room < 1 ? 1 : room;
+	rows = count == 0 || 2 * count > room ? 1 : 4 * count <= room ? 4 : 3 * count <= room ? 3 : 2;
+	const int shown = count < room / rows ? count : room / rows;
+	struct fiber_column *columns = calloc((size_t)shown * scene->cols + 1, sizeof(*columns));
+	for (int i = 0; i < shown && columns != NULL; i++) {
+		figure_columns(s->fibers, m, domains[i], scene->t0, scene->width, scene->cols,
+		    columns + (size_t)i * scene->cols);
+		paths_add(scene, columns + (size_t)i * scene->cols);
+	}
+	qsort(scene->paths, (size_t)scene->path_count, sizeof(scene->paths[0]), by_time);
+	for (int i = 0; i < shown && columns != NULL; i++) {
+		struct rect area = rect_cut_top(body, rows);
+		char name[16];
+		snprintf(name, sizeof(name), "D%u", domains[i]);
+		if (rows > 2 && fibers_draw_loop(s, domains[i], canvas, rect_cut_top(&area, 1), false))
+			snprintf(name, sizeof(name), "runs");
+		area.rows = area.rows < 2 ? area.rows : 2;
+		draw_strip(ui, s, scene, domains[i], columns + (size_t)i * scene->cols, name, canvas, area);
+	}
+	free(columns);
+	if (shown < count)
+		canvas_printf(canvas, body->row, body->col, STYLE_MUTED, "+%d", count - shown);
+}
+
+/* ---- the longest runs ---- */
+
+#define RUN_COLUMNS(X)                                                                                       \
+	X(RUN, "run", 7, 8, RIGHT, 0, FIXED)                                                                 \
+	X(BEFORE, "before now", 10, 10, RIGHT, 2, FIXED)                                                     \
+	X(ON, "on", 4, 4, LEFT, 0, FIXED)                                                                    \
+	X(FIBER, "fiber", 8, 10, RIGHT, 0, FIXED)                                                            \
+	X(PATH, "path", 12, 36, LEFT, 0, NAMES)                                                              \
+	X(SPAN, "span", 8, 20, LEFT, 1, NAMES)                                                               \
+	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED)
+
+enum { RUN_COLUMNS(TABLE_ENUM) COLUMNS };
+static const struct table_column run_columns[COLUMNS] = {RUN_COLUMNS(TABLE_ROW)};
+
+static int run_items(struct ui *ui, const struct subject *s)
+{
+	(void)s;
+	return (int)ui->fibers.runs_listed;
+}
+
+static int64_t run_identity(struct ui *ui, const struct subject *s, int item)
+{
+	const struct fiber_run *run = &ui->fibers.runs[item];
+
+	(void)s;
+	return (int64_t)((run->ts ^ run->fiber << 40) & INT64_MAX);
+}
+
+static void run_cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct fiber_run *run = &ui->fibers.runs[item];
+
+	switch (column) {
+	case COLUMN_RUN:
+		tabular_put(out, format_duration(run->duration), (double)run->duration);
+		out->style = run->duration >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT;
+		break;
+	case COLUMN_BEFORE:
+		tabular_put(out, s->now >= run->ts ? format_duration(s->now - run->ts) : format_unknown(),
+		    s->now >= run->ts ? (double)(s->now - run->ts) : 0);
+		break;
+	case COLUMN_ON:
+		tabular_say(out, "D%u", run->domain);
+		break;
+	case COLUMN_FIBER:
+		tabular_say(out, "%" PRIu64, run->fiber);
+		out->key = (double)run->fiber;
+		break;
+	case COLUMN_PATH:
+		fibers_put_path(out, run->path);
+		break;
+	case COLUMN_SPAN:
+		fibers_put_text(out, run->span);
+		break;
+	default:
+		tabular_put(out, format_duration(run->gc_ns), (double)run->gc_ns);
+		break;
+	}
+}
+
+static const struct tabular runs = {.columns = run_columns,
+    .column_count = COLUMNS,
+    .sort = COLUMN_RUN,
+    .item_name = "run",
+    .empty = "no run has ended in this time, as far as is known",
+    .items = run_items,
+    .cell = run_cell,
+    .identity = run_identity};
+
+static void runs_read(struct ui *ui, const struct subject *s, const struct scene *scene)
+{
+	ui->fibers.runs_listed = figure_longest_runs(
+	    s->fibers, watch_model(s->watch), scene->t0, scene->end, ui->fibers.runs, FIBERS_RUNS);
+}
+
+void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	struct scene scene;
+
+	if (rect_empty(body))
+		return;
+	scene_make(ui, s, body.cols - GUTTER, &scene);
+	runs_read(ui, s, &scene);
+	ui_spot(ui, (struct spot){.kind = SPOT_TIME,
+			.area = rect_make(body.row, body.col + GUTTER, body.rows / 2, (int)scene.cols),
+			.t0 = scene.t0,
+			.width = scene.width});
+	draw_loops(ui, s, &scene, canvas, &body);
+	struct rect axis = rect_cut_top(&body, 1), legend = rect_cut_top(&body, 1);
+	rect_cut_left(&axis, GUTTER);
+	if (!rect_empty(axis))
+		plot_time_axis(canvas, axis.row, axis.col, (int)scene.cols,
+		    -(int64_t)(ui->fibers.span + ui->fibers.back), -(int64_t)ui->fibers.back);
+	if (!rect_empty(legend))
+		draw_legend(&scene, canvas, legend);
+	rect_cut_top(&body, body.rows > RUNS_LEAST ? 1 : 0);
+	if (!rect_empty(body))
+		tabular_draw(ui, s, &runs, canvas, body);
+}
+
+/* Open the moment of the run that is selected. */
+static unsigned open_run(struct ui *ui, const struct subject *s)
+{
+	const int item = tabular_item(ui, s, &runs);
+	const struct fiber_run *run = item >= 0 ? &ui->fibers.runs[item] : NULL;
+
+	if (run == NULL)
+		return UI_NOTHING;
+	struct moment_mark mark = {
+	    .domain = run->domain, .from = run->ts, .to = span_time_after(run->ts, run->duration)};
+	snprintf(mark.text, sizeof(mark.text), "run of fiber %" PRIu64 " %s", run->fiber,
+	    format_duration(run->duration).s);
+	return moment_open_kept(ui, s, &mark, VIEW_FIBERS);
+}
+
+unsigned fibers_time_act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	struct fibers_place *p = &ui->fibers;
+	const uint64_t span = p->span, back = p->back, step = p->span / 8;
+	struct scene scene;
+
+	switch (action) {
+	case ACTION_LOOPS_SHORTER:
+	case ACTION_LOOPS_LONGER:
+		p->span = moment_span_next(span, action == ACTION_LOOPS_LONGER ? 1 : -1);
+		p->span = p->span < SPAN_LEAST ? SPAN_LEAST : p->span > SPAN_MOST ? SPAN_MOST : p->span;
+		return p->span != span ? UI_DIRTY : UI_NOTHING;
+	case ACTION_LEFT:
+		p->back = back < SPAN_MOST ? back + step : back;
+		return p->back != back ? UI_DIRTY : UI_NOTHING;
+	case ACTION_RIGHT:
+		p->back = back > step ? back - step : 0;
+		return p->back != back ? UI_DIRTY : UI_NOTHING;
+	default:
+		break;
+	}
+	scene_make(ui, s, (int)ui->body.cols - GUTTER, &scene);
+	runs_read(ui, s, &scene);
+	return action == ACTION_OPEN ? open_run(ui, s) : tabular_act(ui, s, &runs, action);
+}
