@@ -131,7 +131,7 @@ static struct heights row_heights(const struct plan *plan, int row)
 /* The rows of the sections that stand above those that have a side. */
 static int top_of(const struct heights *h)
 {
-	return h->extras[LAYOUT_FACTS] + h->bars + h->extras[LAYOUT_TIMELINE];
+	return h->extras[LAYOUT_FACTS] + h->extras[LAYOUT_FIBERS] + h->bars + h->extras[LAYOUT_TIMELINE];
 }
 
 /* All rows of a row of panes. */
@@ -328,6 +328,7 @@ static struct layout_pane place_pane(int index, struct rect frame, const struct 
 		inside.cols = most(inside.cols - 1, 0);
 	}
 	pane.extras[LAYOUT_FACTS] = rect_cut_top(&inside, h->extras[LAYOUT_FACTS]);
+	pane.extras[LAYOUT_FIBERS] = rect_cut_top(&inside, h->extras[LAYOUT_FIBERS]);
 	pane.bars = rect_cut_top(&inside, h->bars);
 	pane.extras[LAYOUT_TIMELINE] = rect_cut_top(&inside, h->extras[LAYOUT_TIMELINE]);
 	struct rect side = inside;

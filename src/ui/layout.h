@@ -68,11 +68,12 @@
 
 /*
  * X(NAME, tier, column in a wide pane): the extras in the order in which they get spare rows.  In a narrow
- * pane FACTS stands above the bars, TIMELINE below them, and the others below the user events.
+ * pane FACTS and FIBERS stand above the bars, TIMELINE below them, and the others below the user events.
  */
 /* clang-format off */
 #define LAYOUT_EXTRAS(X)                                                                                     \
 	X(FACTS,        1, MAIN) /* figures of the domain */                                                 \
+	X(FIBERS,       1, MAIN) /* the domain's event loop and fibers */                                    \
 	X(TIMELINE,     1, MAIN) /* the window from left to right, under the merged bars */                  \
 	X(HEAP,         1, MAIN) /* strips over the last minutes */                                          \
 	X(RATE,         1, MAIN) /* allocation */                                                            \

@@ -274,6 +274,7 @@ static const struct picture pictures[] = {
 	.traits = PICTURE_TWICE | PICTURE_BY_WIDTH},
     {.name = "fibers_timeline_past", .keys = "ftt[[[ ←↓", .change = story_cancel, .traits = PICTURE_BY_WIDTH},
     {.name = "fibers_timeline_moment", .keys = "ftt\n", .change = story_cancel, .traits = PICTURE_BY_WIDTH},
+    {.name = "panes_fibers", .change = story_cancel, .traits = PICTURE_TWICE},
     {.name = "log_filtered", .keys = "8\\lost\n"},
     {.name = "moment", .keys = " t", .traits = PICTURE_TWICE | PICTURE_BY_WIDTH},
     {.name = "moment_zoomed", .keys = " [[[[←↓", .traits = PICTURE_BY_WIDTH},

@@ -86,6 +86,9 @@ struct layout_wish pane_wish(
 	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS : ALLOC_RATES,
 	    .user = user_count(subject, domain)};
 	pane_extras_wish(ui, subject, domain, wish.extras);
+	/* The histogram gives a row to the line of the loop. */
+	if (domain->alloc_events != 0)
+		wish.alloc_most -= wish.extras[LAYOUT_FIBERS].least;
 	return wish;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ui/measure.h"
+#include "ui/views/fibers.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
@@ -68,6 +69,8 @@ void pane_extras_wish(const struct ui *ui, const struct subject *subject, const 
 	deepest = deepest < 1 ? 1 : deepest > TIMELINE_PHASES ? TIMELINE_PHASES : deepest;
 	if (ui->zoomed)
 		extras[LAYOUT_FACTS] = (struct layout_extra){1, 2, 2};
+	if (subject->fibers != NULL && fibers_last(subject->fibers, domain->domain) != 0)
+		extras[LAYOUT_FIBERS] = (struct layout_extra){1, 1, 1};
 	if (!ui->timeline && !pane_counts(subject, domain)) {
 		int rows = deepest + 1 + (domain->users != 0);
 		extras[LAYOUT_TIMELINE] = (struct layout_extra){rows < 3 ? rows : 3, rows, rows};
@@ -311,6 +314,10 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 		switch ((enum layout_extra_name)e) {
 		case LAYOUT_FACTS:
 			draw_facts(ui, subject, domain, canvas, area);
+			break;
+		case LAYOUT_FIBERS:
+			if (subject->fibers != NULL)
+				fibers_draw_loop(subject, domain->domain, canvas, area, true);
 			break;
 		case LAYOUT_TIMELINE:
 			pane_timeline_draw(ui, subject, domain->domain, canvas, area, domain->users != 0);
