@@ -307,6 +307,7 @@ void evidence_add_system(struct evidence *e, const struct system_past *past)
 		if (row->known == 0)
 			continue;
 		s->ns += row->to - row->from;
+		s->stopped |= row->stopped;
 		s->known &= row->known;
 		for (int id = 0; id < SYSTEM_VALUE_COUNT; id++)
 			s->grown[id] += row->values[id];

@@ -104,6 +104,7 @@ struct user_bin {
 /* What the samples of the process show for the window. */
 struct evidence_system {
 	bool there;
+	bool stopped;			    /* a sample found the process stopped by a signal or a debugger */
 	uint64_t ns;			    /* time covered by the samples */
 	uint64_t known;			    /* a bit for each value that all samples have */
 	uint64_t grown[SYSTEM_VALUE_COUNT]; /* growth of each counter */

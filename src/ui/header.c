@@ -263,10 +263,31 @@ static void put_headline(
 
 #define LATE_TEXT 256
 
-/* Say which loop was late, and which fiber's run made it so; NULL: none was. */
-static const char *late_text(const struct subject *s, char text[LATE_TEXT])
+/* Say what else than a fiber can have made a loop late; "": nothing that is known.  Of a program that collects for longer
+ * than it runs, as one that makes its events up, the processor time tells nothing. */
+static void late_excuse(const struct header_facts *f, const struct fiber_late *late, char *out, size_t size)
 {
-	char path[FIBER_PATH_SIZE], name[64], when[32] = "";
+	const struct subject *s = f->subject;
+	uint64_t most = 0;
+	enum system_excuse excuse =
+	    system_past_excuse(watch_system(s->watch), late->end - late->duration, late->end, &most);
+
+	out[0] = '\0';
+	if (f->figures->now.gc > f->figures->cpu)
+		return;
+	if (excuse == SYSTEM_STOPPED || (late->open && s->stopped))
+		snprintf(out, size, "the process was stopped");
+	else if (excuse == SYSTEM_WAITED)
+		snprintf(out, size, "a thread waited up to %s for a CPU", format_duration(most).s);
+	else if (excuse == SYSTEM_DID_NOT_RUN)
+		snprintf(out, size, "the process ran for %s at most", format_duration(most).s);
+}
+
+/* Say which loop was late, and which fiber's run made it so, unless something else can have; NULL: none was. */
+static const char *late_text(const struct header_facts *f, char text[LATE_TEXT])
+{
+	const struct subject *s = f->subject;
+	char path[FIBER_PATH_SIZE], name[64], when[32] = "", excuse[64];
 	struct fiber_late late;
 	struct fiber_run run;
 
@@ -276,8 +297,10 @@ static const char *late_text(const struct subject *s, char text[LATE_TEXT])
 		snprintf(when, sizeof(when), ", %s ago", format_duration(s->now - late.end).s);
 	size_t at = (size_t)snprintf(
 	    text, LATE_TEXT, "loop D%u late %s", run.domain, format_duration(late.duration).s);
-	if (2 * run.duration < late.duration) {
-		snprintf(text + at, LATE_TEXT - at, ", by no single fiber%s", when);
+	late_excuse(f, &late, excuse, sizeof(excuse));
+	if (2 * run.duration < late.duration || excuse[0] != '\0') {
+		snprintf(text + at, LATE_TEXT - at, "%s%s%s",
+		    excuse[0] != '\0' ? ": " : ", by no single fiber", excuse, when);
 		return text;
 	}
 	snprintf(name, sizeof(name), "%s", fiber_path_text(run.path, path, sizeof(path)));
@@ -322,7 +345,7 @@ static void draw_headline(const struct header_facts *f, struct canvas *canvas, s
 		facts.past = subject_clock(f->subject, f->figures->at, 0, clock) ? clock : "this moment";
 	const struct formatted longest = headline_figures(f, &facts);
 	if (facts.past == NULL)
-		facts.late = late_text(f->subject, late);
+		facts.late = late_text(f, late);
 	facts.off = off_text(f->subject, off);
 	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
 	headline_of(&facts, &headline);

@@ -133,6 +133,9 @@ static void compare(
 		if (known)
 			row->known |= UINT64_C(1) << i;
 	}
+	for (unsigned i = 0; i < newer->thread_count; i++)
+		row->stopped |= newer->threads[i].ts == newer->ts &&
+				(newer->threads[i].state == 'T' || newer->threads[i].state == 't');
 	find_busy(older, newer, row);
 }
 
@@ -264,6 +267,49 @@ bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t 
 	}
 	*most = sum < to - from ? sum : to - from;
 	return covered <= from;
+}
+
+/* How long the threads of the process ran between two samples: what ended in between has no RUN. */
+static bool row_ran(const struct system_row *row, uint64_t *ns)
+{
+	uint64_t run, user, system;
+	bool read = !row->in_turns && system_row_get(row, SYSTEM_RUN, &run);
+	bool whole =
+	    system_row_get(row, SYSTEM_CPU_USER, &user) && system_row_get(row, SYSTEM_CPU_SYSTEM, &system);
+
+	*ns = read ? run : 0;
+	if (whole && user + system > *ns)
+		*ns = user + system;
+	return read || whole;
+}
+
+enum system_excuse system_past_excuse(
+    const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most)
+{
+	uint64_t ran = 0, waited = 0, covered = to, value, part;
+	bool waits = from < to, runs = waits;
+
+	for (size_t i = system_past_count(past); i-- > 0 && covered > from;) {
+		const struct system_row *row = system_past_row(past, i);
+		if (row->from >= to)
+			continue;
+		if (row->stopped && row->to >= from && row->to <= to)
+			return SYSTEM_STOPPED;
+		if (row->to < covered)
+			return SYSTEM_NO_EXCUSE;
+		waits = waits && !row->in_turns && system_row_get(row, SYSTEM_WAIT, &value);
+		waited += row->waited_most.wait;
+		runs = runs && row_ran(row, &part);
+		ran += runs ? part : 0;
+		covered = row->from;
+	}
+	if (covered > from)
+		return SYSTEM_NO_EXCUSE;
+	*most = waited < to - from ? waited : to - from;
+	if (waits && 2 * *most >= to - from)
+		return SYSTEM_WAITED;
+	*most = ran;
+	return runs && 2 * ran < to - from ? SYSTEM_DID_NOT_RUN : SYSTEM_NO_EXCUSE;
 }
 
 bool system_past_sum(const struct system_past *past, enum system_value_id id, uint64_t from, uint64_t to,

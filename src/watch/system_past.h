@@ -32,6 +32,7 @@ struct system_row {
 	uint64_t values[SYSTEM_VALUE_COUNT];
 	/* only some threads were read each time: RUN, WAIT and the switches cover a longer time */
 	bool in_turns;
+	bool stopped;		     /* a signal or a debugger had, at the second sample */
 	struct system_busy ran_most; /* among the threads read in both samples */
 	struct system_busy waited_most;
 	uint16_t domains; /* a bit for each domain whose thread is known, and was read in both samples */
@@ -111,6 +112,18 @@ static inline bool system_row_domain(
 /* Get the most that a thread can have waited for a processor in a stretch of time: what all threads did in the samples
  * that overlap it, and no more than it was long.  False unless samples that tell it cover the stretch. */
 bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
+
+/* What else than the program itself can have made a stretch of time as long as it was, by the samples that cover it. */
+enum system_excuse {
+	SYSTEM_NO_EXCUSE, /* nothing that is known */
+	SYSTEM_STOPPED,	  /* a signal or a debugger had stopped the process, as a sample found it */
+	SYSTEM_WAITED,	  /* one of its threads waited for a processor for half of that time or more */
+	SYSTEM_DID_NOT_RUN /* it had a processor for less than half of it: it slept, or was stopped between two samples */
+};
+
+/* Look for that.  *most: how long a thread can have waited, or how long all can have run. */
+enum system_excuse system_past_excuse(
+    const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
 
 /* Get the growth of a counter in the rows that end in (from, to], and the time that these rows cover.  False
  * when the value is not known in any of them. */

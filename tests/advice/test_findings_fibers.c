@@ -84,18 +84,20 @@ static void waits(uint64_t id, const char *operation, uint64_t object)
 	number(RUNS, 3);
 }
 
-/* Turns of 80 ms: of one fiber, of many short runs, of the collector. */
+/* Turns of 80 ms: of one fiber, of many short runs, of the collector, of a process without a processor or that was stopped. */
 TEST(test_no_switch)
 {
-	enum { ONE, MANY, COLLECTOR, WAITS_FOR_CPU, CASES };
+	enum { ONE, MANY, COLLECTOR, WAITS_FOR_CPU, SAMPLED, STOPPED, CASES };
 
 	for (int kind = 0; kind < CASES; kind++) {
 		start();
 		server();
-		w->sampled = kind == WAITS_FOR_CPU;
 		be_sampled(w);
-		w->sampled = kind == WAITS_FOR_CPU;
-		w->values[SYSTEM_WAIT] = WORLD_SECOND / 2;
+		w->sampled = kind >= WAITS_FOR_CPU;
+		w->values[SYSTEM_WAIT] = kind == WAITS_FOR_CPU ? WORLD_SECOND / 2 : 0;
+		w->sample->thread_count = 1;
+		w->sample->threads[0] =
+		    (struct system_thread){.tid = 1, .state = kind == STOPPED ? 'T' : 'S'};
 		for (int i = 0; i < 12; i++) {
 			idle(WORLD_SECOND);
 			if (kind == COLLECTOR)
@@ -110,7 +112,7 @@ TEST(test_no_switch)
 		}
 		idle(WORLD_SECOND);
 		const struct advice_finding *f = finding(w, "fiber_no_switch");
-		CHECK((f != NULL) == (kind == ONE));
+		CHECK((f != NULL) == (kind == ONE || kind == SAMPLED));
 		if (f == NULL)
 			continue;
 		CHECK_INT(f->domain, 0);

@@ -342,8 +342,56 @@ static void test_split(void)
 		}
 }
 
+/* A loop that was late is told with the fiber that ran, unless a sample shows what else it can have been. */
+static void test_late(void)
+{
+	static const struct {
+		uint64_t ran, waited; /* ms, in the second of that turn */
+		char state;
+		const char *says;
+	} cases[] = {
+	    {900, 100, 'S', "loop D0 late 800ms: fiber 77 (?), "},
+	    {900, 500, 'S', "loop D0 late 800ms: a thread waited up to 500ms for a CPU, "},
+	    {300, 100, 'S', "loop D0 late 800ms: the process ran for 300ms at most, "},
+	    {900, 100, 'T', "loop D0 late 800ms: the process was stopped, "},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stage stage;
+		struct shown shown;
+		static struct system_sample sample;
+		stage_init(&stage, 2, 30, 120);
+		story_serve(&stage);
+		struct system_past *past = watch_system(stage.watch);
+		const uint64_t from = STORY_END + 300 * STORY_MS, to = from + 800 * STORY_MS;
+		const struct fiber_event events[] = {
+		    {.op = FIBER_IDLE_ENDS}, {.op = FIBER_RUNS, .id = 77}, {.op = FIBER_IDLE_BEGINS}};
+		for (int e = 0; e < 3; e++)
+			fibers_take(stage.subject.fibers, 0, e < 2 ? from : to, &events[e]);
+		for (uint64_t second = 1; second <= 2; second++) {
+			const uint64_t waited = second == 1 ? cases[i].waited * STORY_MS : 0;
+			sample = *system_past_latest(past);
+			sample.ts += 1000 * STORY_MS;
+			sample.values[SYSTEM_CPU_USER].value += (second == 1 ? cases[i].ran : 0) * STORY_MS;
+			sample.values[SYSTEM_WAIT].value += waited;
+			for (unsigned t = 0; t < sample.thread_count; t++)
+				sample.threads[t].ts = sample.ts;
+			sample.threads[0].wait.value += waited;
+			sample.threads[0].state = second == 1 ? cases[i].state : 'S';
+			system_past_add(past, &sample);
+		}
+		stage.subject.now = sample.ts;
+		model_set_now(watch_model(stage.watch), sample.ts);
+		show(&stage, 30, 120, &shown);
+		if (strncmp(shown.headline, cases[i].says, strlen(cases[i].says)) != 0)
+			TEST_FAIL("case %zu: %s", i, shown.headline);
+		stage_fini(&stage);
+	}
+}
+
 int main(void)
 {
+	RUN(test_late);
 	RUN(test_rows);
 	RUN(test_split);
 	RUN(test_sizes);

@@ -281,3 +281,60 @@ TEST(test_uses)
 	CHECK_NEAR(use[0].cpu, 0.25, 1e-9);
 	system_past_destroy(past);
 }
+
+/* A second in which a thread waited and ran so long, and the process was found in a state; of so many samples. */
+static void second(struct system_past *past, uint64_t n, uint64_t ran, uint64_t waited, char state)
+{
+	static uint64_t run, wait;
+
+	run = n == 1 ? 0 : run + ran;
+	wait = n == 1 ? 0 : wait + waited;
+	at(n, 0, 0);
+	know(SYSTEM_RUN, run);
+	know(SYSTEM_WAIT, 2 * wait); /* another thread waited as long */
+	sample.thread_count = 1;
+	set_thread(0, 5, run, wait);
+	sample.threads[0].state = state;
+	system_past_add(past, &sample);
+}
+
+/* What else can have made a stretch of time long: only what the samples that cover it show. */
+TEST(test_excuses)
+{
+	static const struct {
+		uint64_t ran, waited; /* in the second second */
+		char state;	      /* at its end */
+		uint64_t from, to;
+		enum system_excuse excuse;
+		uint64_t most;
+	} cases[] = {
+	    {900, 20, 'S', 1500, 1900, SYSTEM_NO_EXCUSE, 0},
+	    {500, 199, 'S', 1500, 1900, SYSTEM_NO_EXCUSE, 0},
+	    {500, 200, 'S', 1500, 1900, SYSTEM_WAITED, 200},
+	    {500, 450, 'S', 1500, 1900, SYSTEM_WAITED, 400},
+	    {190, 20, 'S', 1500, 1900, SYSTEM_DID_NOT_RUN, 190},
+	    {200, 20, 'S', 1500, 1900, SYSTEM_NO_EXCUSE, 0},
+	    {900, 20, 'T', 1500, 2500, SYSTEM_STOPPED, 0},
+	    {900, 20, 't', 1500, 2500, SYSTEM_STOPPED, 0},
+	    /* It was stopped after that. */
+	    {900, 20, 'T', 1500, 1900, SYSTEM_NO_EXCUSE, 0},
+	    /* No sample covers all of it. */
+	    {0, 1000, 'S', 1500, 3500, SYSTEM_NO_EXCUSE, 0},
+	    {0, 1000, 'S', 500, 1900, SYSTEM_NO_EXCUSE, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct system_past *past = system_past_create();
+		uint64_t most = 0;
+		second(past, 1, 0, 0, 'S');
+		second(
+		    past, 2, cases[i].ran * SECOND / 1000, cases[i].waited * SECOND / 1000, cases[i].state);
+		second(past, 3, SECOND * 9 / 10, 0, 'S');
+		CHECK_INT(system_past_excuse(
+			      past, cases[i].from * SECOND / 1000, cases[i].to * SECOND / 1000, &most),
+		    cases[i].excuse);
+		if (cases[i].most != 0)
+			CHECK_INT(most, cases[i].most * SECOND / 1000);
+		system_past_destroy(past);
+	}
+}

@@ -1,8 +1,8 @@
 /*
  * fiber_no_switch.c - fibers of one path and span run for so long without switching that their event loop is late.
  *
- * A run is long, too, if its thread got no processor, if memory was swapped in, or if the collector worked in it: then
- * the fiber is not to blame.  A call that blocks the thread looks like work; only the processor time tells them apart.
+ * A run is long, too, if its thread got no processor, if the process was stopped, if memory was swapped in, or if the
+ * collector worked in it: then the fiber is not to blame.  A call that blocks the thread looks like work; only the processor time tells them apart.
  */
 #include "advice/rule.h"
 
@@ -33,6 +33,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		say(out, "loops are late, but threads wait for a processor");
 		return VERDICT_NO;
 	}
+	if (e->system.stopped) {
+		say(out, "loops are late, but the process was stopped by a signal meanwhile");
+		return VERDICT_NO;
+	}
 	bool works = evidence_ran(e) <= 0 || evidence_ran(e) >= RAN * own;
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = p->longest.domain;
@@ -53,9 +57,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
 		    "executor pool).  View f "
 		    "tells the runs."
-		  : "Give the call that blocks to a system thread, or use the scheduler's own; a "
-		    "process that is stopped "
-		    "from outside looks the same.  View f tells the runs.");
+		  : "Give the call that blocks to a system thread, or use the scheduler's own.  A "
+		    "process that is stopped for less than a second from outside looks the same.  View f "
+		    "tells the runs.");
 	return VERDICT_YES;
 }
 
