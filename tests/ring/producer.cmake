@@ -13,3 +13,4 @@ rtev_test(test_producer_stress LABEL ring SOURCES ring/test_producer_stress.c LI
 # What the tests with an OCaml compiler use.
 rtev_executable(ring_tool SOURCES ocaml/ring_tool.c LIBS rtev)
 rtev_executable(bench_target SOURCES bench/bench_target.c LIBS rtev)
+rtev_executable(fibers_target SOURCES bench/fibers_target.c LIBS rtev)
