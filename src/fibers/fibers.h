@@ -295,8 +295,22 @@ struct fiber_row {
  * NULL when memory ran out. */
 struct fiber_row *fibers_list(struct fibers *f, uint64_t end, size_t *count);
 
-/* Whether two fibers are listed at the same place: path, operation, kind and name of the object. */
-bool fiber_rows_alike(const struct fiber_row *a, const struct fiber_row *b);
+/* Fibers of the same path and state that wait in the same operation for the same kind and name of an object. */
+struct fiber_crowd {
+	struct fiber_row first; /* the one that has waited longest */
+	uint64_t count;
+	bool one_object; /* all of them wait for the same */
+};
+
+/* List them by path, operation and object.  The caller frees the list; NULL when memory ran out. */
+struct fiber_crowd *fibers_crowds(struct fibers *f, uint64_t end, size_t *count);
+
+/* Likewise list the fibers of one, those that have waited longest first, FIBERS_CROWD_ROWS at most; or one fiber with
+ * the one that has what it waits for, those that wait for the same, and those that wait for what it has. */
+#define FIBERS_CROWD_ROWS 4096u
+struct fiber_row *fibers_crowd(
+    struct fibers *f, uint64_t end, const struct fiber_crowd *crowd, size_t *count);
+struct fiber_row *fibers_about(struct fibers *f, uint64_t end, uint64_t fiber, size_t *count);
 
 /* The contexts of a fiber, the innermost first: kind, name and id.  Returns how many, at most `max`. */
 struct fiber_context {
@@ -411,6 +425,9 @@ struct fiber_report {
 
 /* Report what is known up to `end`.  False when memory ran out. */
 bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out);
+
+/* Likewise without what is blocked. */
+bool fibers_report_runs(struct fibers *f, uint64_t end, struct fiber_report *out);
 void fiber_report_fini(struct fiber_report *report);
 
 #endif

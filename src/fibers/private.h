@@ -269,6 +269,12 @@ uint64_t fibers_open_pause(const struct fibers *f, unsigned domain, uint64_t fro
  * ran out. */
 struct waiting *fibers_waiting(struct fibers *f, size_t *count);
 
+/* What a blocked fiber waits for. */
+struct waiting fibers_waiting_of(struct fibers *f, const struct fiber *fiber);
+
+/* The order in which fibers are listed, apart from how long they have waited; they are struct fiber_row. */
+int fiber_rows_order(const void *a, const void *b);
+
 /* Whether two fibers wait for the same: 0. */
 int fibers_waiting_order(const struct waiting *a, const struct waiting *b);
 

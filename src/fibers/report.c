@@ -92,7 +92,11 @@ void fibers_totals(const struct fibers *f, struct fiber_totals *out)
 	    .alive = f->alive,
 	    .alive_known = (f->tells & FIBERS_TELL_FIBERS) != 0 && !f->lost && f->forgotten == 0,
 	    .forgotten = f->forgotten};
-	for (fiber_index at = f->blocked_first; at != 0; at = f->fibers[at].after)
+	/* Without a loss or a reset, what is known of all of them holds. */
+	if (f->losses == 0 && f->reset_ts == 0)
+		out->blocked = f->blocked;
+	for (fiber_index at = f->blocked_first; at != 0 && out->blocked != f->blocked;
+	     at = f->fibers[at].after)
 		out->blocked += f->fibers[at].seen && fibers_holds(f, &f->fibers[at]);
 }
 
@@ -169,7 +173,7 @@ static int by_group(const void *left, const void *right)
 }
 
 /* What a blocked fiber waits for. */
-static struct waiting waiting_of(struct fibers *f, const struct fiber *fiber)
+struct waiting fibers_waiting_of(struct fibers *f, const struct fiber *fiber)
 {
 	struct waiting w = {.node = fibers_node(f, fiber->context),
 	    .fiber = (fiber_index)(fiber - f->fibers),
@@ -219,7 +223,7 @@ struct waiting *fibers_waiting(struct fibers *f, size_t *count)
 	for (fiber_index at = 1; at < f->fiber_count && all != NULL && *count < f->blocked; at++)
 		if (f->fibers[at].state == FIBER_BLOCKED && f->fibers[at].seen &&
 		    fibers_holds(f, &f->fibers[at]))
-			all[(*count)++] = waiting_of(f, &f->fibers[at]);
+			all[(*count)++] = fibers_waiting_of(f, &f->fibers[at]);
 	if (all != NULL)
 		qsort(all, *count, sizeof(*all), by_group);
 	return all;
@@ -305,7 +309,7 @@ static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *o
 }
 
 /* Where a fiber stands in a list of all of them. */
-static int by_place(const void *left, const void *right)
+int fiber_rows_order(const void *left, const void *right)
 {
 	const struct fiber_row *a = left, *b = right;
 	int order = compare_numbers(a->path.node, b->path.node);
@@ -319,15 +323,10 @@ static int by_place(const void *left, const void *right)
 static int by_place_and_wait(const void *left, const void *right)
 {
 	const struct fiber_row *a = left, *b = right;
-	int order = by_place(a, b);
+	int order = fiber_rows_order(a, b);
 
 	order = order != 0 ? order : compare_numbers(b->since_ns, a->since_ns);
 	return order != 0 ? order : compare_numbers(a->id, b->id);
-}
-
-bool fiber_rows_alike(const struct fiber_row *a, const struct fiber_row *b)
-{
-	return by_place(a, b) == 0;
 }
 
 struct fiber_row fibers_row_of(struct fibers *f, const struct fiber *fiber, uint64_t end)
@@ -344,7 +343,7 @@ struct fiber_row fibers_row_of(struct fibers *f, const struct fiber *fiber, uint
 	if (fiber->state == FIBER_RUNNING) {
 		row.since_ns = l->run_whole && end > l->run_ts ? end - l->run_ts : 0;
 	} else if (fiber->state == FIBER_BLOCKED) {
-		const struct waiting w = waiting_of(f, fiber);
+		const struct waiting w = fibers_waiting_of(f, fiber);
 		const struct object *o = &f->objects[w.wants ? id_map_find(&f->object_map, w.object) : 0];
 		row.since_ns = end > w.since ? end - w.since : 0;
 		row.op = fibers_text_of(f, w.op);
@@ -485,7 +484,7 @@ bool fibers_late(
 	return true;
 }
 
-bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out)
+bool fibers_report_runs(struct fibers *f, uint64_t end, struct fiber_report *out)
 {
 	*out = (struct fiber_report){.longest_count = f->longest_count, .failure_count = f->failure_count};
 	for (size_t i = 0; i < f->longest_count; i++)
@@ -498,7 +497,13 @@ bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out)
 		    .len = failure->len};
 		memcpy(out->failures[i].text, failure->text, failure->len);
 	}
-	bool reported = report_blocked(f, end, out) && report_groups(f, end, out);
+	return report_groups(f, end, out);
+}
+
+bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out)
+{
+	bool reported = fibers_report_runs(f, end, out) && report_blocked(f, end, out);
+
 	if (!reported)
 		fiber_report_fini(out);
 	return reported;

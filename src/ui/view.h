@@ -63,9 +63,11 @@ struct fibers_place {
 	uint64_t turned[FIBERS_TURNED]; /* by their ids, the latest last */
 	size_t turned_count;
 	uint64_t span, back; /* of the timeline: its length (0: not chosen yet), and how long ago it ends */
-	struct fiber_row *rows;
+	struct fiber_row
+	    *rows; /* of the group that is open; or the fiber, and those that have to do with it */
 	size_t row_count;
-	struct fiber_place_group *groups; /* private to views/fibers.c */
+	struct fiber_crowd *crowds;
+	struct fiber_place_group *groups; /* one for each; private to views/fibers.c */
 	size_t group_count;
 	size_t open;	 /* the group that is open, group_count when none of its fibers is left */
 	uint64_t run_ns; /* of all runs */

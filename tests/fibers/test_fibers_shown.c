@@ -300,3 +300,89 @@ TEST(test_tree_bound)
 	lines = NULL;
 	end();
 }
+
+static bool same_text(struct fiber_text a, struct fiber_text b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.text, b.text, a.len) == 0);
+}
+
+static bool same_place(const struct fiber_row *a, const struct fiber_row *b)
+{
+	return fiber_path_order(a->path, b->path) == 0 && a->state == b->state && a->kind == b->kind &&
+	       same_text(a->op, b->op) && same_text(a->name, b->name);
+}
+
+/* Fibers that do the same are counted together as a list of all fibers has them. */
+TEST(test_crowds)
+{
+	static const char *const operations[] = {"sleep", "Mutex.lock", "Promise.await"};
+	size_t row_count, crowd_count, listed, all = 0;
+
+	begin();
+	take(0, FIBER_CONTEXT_MADE, 1, 0, NULL);
+	for (unsigned p = 0; p < PATHS; p++)
+		nest(MS, 10 + p, 1, 2 + p, names[p]);
+	for (uint64_t object = 50; object < 53; object++) {
+		const struct fiber_event lock = {.op = FIBER_OBJECT_MADE, .kind = FIBER_MUTEX, .id = object};
+		fibers_take(fibers, 0, MS, &lock);
+	}
+	take(MS, FIBER_NAMED, 51, 0, "accounts");
+	take(MS, FIBER_RUNS, 10, 0, NULL);
+	take(MS, FIBER_GETS, 51, 0, NULL);
+	take(MS, FIBER_SUSPENDS, 0, 0, "sleep");
+	take(MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	for (uint64_t id = 100; id < 1100; id++) {
+		const uint64_t way = chance(4);
+		take(2 * MS + id, FIBER_MADE, id, 2 + chance(PATHS), NULL);
+		if (way == 3)
+			continue;
+		take(2 * MS + id, FIBER_RUNS, id, 0, NULL);
+		if (way == 1)
+			take(2 * MS + id, FIBER_WANTS, 50 + chance(3), 0, NULL);
+		take(2 * MS + id, FIBER_SUSPENDS, 0, 0, operations[way]);
+		take(2 * MS + id, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	}
+	struct fiber_row *rows = fibers_list(fibers, 10 * MS, &row_count);
+	struct fiber_crowd *crowds = fibers_crowds(fibers, 10 * MS, &crowd_count);
+	CHECK(rows != NULL && crowds != NULL);
+	for (size_t c = 0; c < crowd_count; c++) {
+		struct fiber_row *of = fibers_crowd(fibers, 10 * MS, &crowds[c], &listed);
+		uint64_t count = 0;
+		bool one = true;
+		for (size_t i = 0; i < row_count; i++) {
+			if (!same_place(&rows[i], &crowds[c].first))
+				continue;
+			CHECK(rows[i].since_ns <= crowds[c].first.since_ns);
+			one = one && rows[i].wants && rows[i].object == crowds[c].first.object;
+			CHECK(count < listed && of[count].since_ns == rows[i].since_ns);
+			count++;
+		}
+		CHECK_INT(crowds[c].count, count);
+		CHECK_INT(listed, count);
+		CHECK(crowds[c].one_object == one);
+		all += count;
+		free(of);
+	}
+	CHECK_INT(all, row_count);
+	CHECK(crowd_count > 2 * PATHS);
+	free(crowds);
+
+	/* What has to do with the fiber that has a lock: those that wait for it. */
+	uint64_t queue = 0;
+	for (size_t i = 0; i < row_count; i++)
+		queue += rows[i].wants && rows[i].object == 51;
+	struct fiber_row *about = fibers_about(fibers, 10 * MS, 10, &listed);
+	CHECK(queue > 0 && about != NULL && about[0].id == 10);
+	CHECK_INT(listed, 1 + queue);
+	const uint64_t waiter = about[1].id;
+	free(about);
+	about = fibers_about(fibers, 10 * MS, waiter, &listed);
+	CHECK(about != NULL && about[0].id == waiter && about[1].id == 10);
+	CHECK_INT(listed, 1 + queue);
+	free(about);
+	about = fibers_about(fibers, 10 * MS, 9999, &listed);
+	CHECK(about != NULL && listed == 0);
+	free(about);
+	free(rows);
+	end();
+}

@@ -186,6 +186,23 @@ static void check(struct schedulers *s, uint64_t end)
 		for (size_t n = 1; n < count; n++)
 			require(runs[n].duration <= runs[n - 1].duration);
 	}
+	size_t crowds, all, rows;
+	struct fiber_crowd *crowd = fibers_crowds(f, end, &crowds);
+	struct fiber_row *list = fibers_list(f, end, &all);
+	uint64_t counted = 0;
+	require(crowd != NULL && list != NULL);
+	for (size_t i = 0; i < crowds; i++) {
+		struct fiber_row *of = fibers_crowd(f, end, &crowd[i], &rows);
+		require(of != NULL && rows == crowd[i].count);
+		counted += rows;
+		free(of);
+	}
+	require(counted == all);
+	free(crowd);
+	free(list);
+	struct fiber_row *about = fibers_about(f, end, 3, &rows);
+	require(about != NULL && rows <= all);
+	free(about);
 	size_t lines;
 	struct fiber_branch *tree = fibers_tree(f, end, (uint64_t[]){1, 2}, 2, &lines);
 	require(tree != NULL && lines <= FIBERS_TREE_LINES);

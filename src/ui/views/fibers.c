@@ -17,9 +17,9 @@
 #include "ui/views/fibers.h"
 #include "ui/widgets/line.h"
 
-/* A group: its fibers are neighbours in the list. */
+/* A group. */
 struct fiber_place_group {
-	size_t first, count;
+	const struct fiber_crowd *crowd;
 	const struct fiber_group *path; /* what has come of its path; NULL: nothing */
 };
 
@@ -29,8 +29,10 @@ static void lists_drop(struct ui *ui)
 {
 	fiber_report_fini(&ui->fibers.report);
 	free(ui->fibers.rows);
+	free(ui->fibers.crowds);
 	free(ui->fibers.groups);
 	ui->fibers.rows = NULL;
+	ui->fibers.crowds = NULL;
 	ui->fibers.groups = NULL;
 	ui->fibers.row_count = ui->fibers.group_count = 0;
 }
@@ -38,7 +40,7 @@ static void lists_drop(struct ui *ui)
 /* A number that stays with a group: the FNV-1a hash of what its fibers have in common. */
 static int64_t group_identity(struct ui *ui, const struct subject *s, int item)
 {
-	const struct fiber_row *row = &ui->fibers.rows[ui->fibers.groups[item].first];
+	const struct fiber_row *row = &ui->fibers.groups[item].crowd->first;
 	const struct fiber_text texts[] = {row->op, row->name};
 	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ row->path.node;
 
@@ -64,7 +66,7 @@ static void share_out(struct fibers_place *p)
 	for (size_t i = 1, largest = 0; i < p->group_count; i++) {
 		struct fiber_place_group *a = &p->groups[largest], *b = &p->groups[i];
 		bool same = a->path != NULL && a->path == b->path;
-		if (same && b->count <= a->count) {
+		if (same && b->crowd->count <= a->crowd->count) {
 			b->path = NULL;
 			continue;
 		}
@@ -74,36 +76,49 @@ static void share_out(struct fibers_place *p)
 	}
 }
 
+/* Make the groups, each with what has come of its path. */
+static void groups_make(struct ui *ui, const struct subject *s)
+{
+	struct fibers_place *p = &ui->fibers;
+	struct fiber_report *report = &p->report;
+
+	if (report->group_count > 0)
+		qsort(report->groups, report->group_count, sizeof(*report->groups), by_path);
+	p->run_ns = 0;
+	for (size_t i = 0; i < report->group_count; i++)
+		p->run_ns += report->groups[i].run_ns;
+	for (size_t i = 0; i < p->group_count; i++) {
+		const struct fiber_group wanted = {.path = p->crowds[i].first.made_path};
+		p->groups[i] = (struct fiber_place_group){.crowd = &p->crowds[i],
+		    .path = report->group_count == 0 ? NULL
+						     : bsearch(&wanted, report->groups, report->group_count,
+							   sizeof(wanted), by_path)};
+	}
+	share_out(p);
+	for (p->open = 0; p->open < p->group_count && group_identity(ui, s, (int)p->open) != p->group;)
+		p->open++;
+}
+
 /* Read the lists.  They are empty when memory ran out. */
 static void lists_read(struct ui *ui, const struct subject *s)
 {
 	struct fibers_place *p = &ui->fibers;
 	const uint64_t end = figure_end(watch_model(s->watch));
+	bool ok = fibers_report_runs(s->fibers, end, &p->report);
 
-	p->rows = fibers_list(s->fibers, end, &p->row_count);
-	p->groups = p->rows != NULL ? malloc((p->row_count + 1) * sizeof(*p->groups)) : NULL;
-	if (p->groups == NULL || !fibers_report(s->fibers, end, &p->report)) {
+	if (ok && p->level == FIBERS_ONE) {
+		p->rows = fibers_about(s->fibers, end, p->fiber, &p->row_count);
+		return;
+	}
+	p->crowds = ok ? fibers_crowds(s->fibers, end, &p->group_count) : NULL;
+	p->groups = p->crowds != NULL ? malloc((p->group_count + 1) * sizeof(*p->groups)) : NULL;
+	if (p->groups == NULL) {
 		lists_drop(ui);
 		return;
 	}
-	if (p->report.group_count > 0)
-		qsort(p->report.groups, p->report.group_count, sizeof(*p->report.groups), by_path);
-	p->run_ns = 0;
-	for (size_t i = 0; i < p->report.group_count; i++)
-		p->run_ns += p->report.groups[i].run_ns;
-	for (size_t i = 0; i < p->row_count; i++) {
-		const struct fiber_group wanted = {.path = p->rows[i].made_path};
-		if (i == 0 || !fiber_rows_alike(&p->rows[i], &p->rows[i - 1]))
-			p->groups[p->group_count++] = (struct fiber_place_group){.first = i,
-			    .path = p->report.group_count == 0
-					? NULL
-					: bsearch(&wanted, p->report.groups, p->report.group_count,
-					      sizeof(wanted), by_path)};
-		p->groups[p->group_count - 1].count++;
-	}
-	share_out(p);
-	for (p->open = 0; p->open < p->group_count && group_identity(ui, s, (int)p->open) != p->group;)
-		p->open++;
+	groups_make(ui, s);
+	if (p->level == FIBERS_OF_GROUP && p->open < p->group_count)
+		p->rows = fibers_crowd(s->fibers, end, &p->crowds[p->open], &p->row_count);
 }
 
 /* ---- groups ---- */
@@ -182,32 +197,28 @@ void fibers_put_path(struct tabular_cell *out, struct fiber_path path)
 static void group_cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct fiber_place_group *group = &ui->fibers.groups[item];
-	const struct fiber_row *rows = &ui->fibers.rows[group->first];
+	const struct fiber_row *row = &group->crowd->first;
 
 	(void)s;
 	switch (column) {
 	case COLUMN_PATH:
-		fibers_put_path(out, rows->path);
+		fibers_put_path(out, row->path);
 		break;
 	case COLUMN_FIBERS:
-		tabular_put(out, format_count(group->count), (double)group->count);
+		tabular_put(out, format_count(group->crowd->count), (double)group->crowd->count);
 		break;
 	case COLUMN_DOES:
-		fibers_put_doing(out, rows);
+		fibers_put_doing(out, row);
 		break;
-	case COLUMN_OBJECT: {
-		bool one = rows->wants;
-		for (size_t i = 1; i < group->count; i++)
-			one = one && rows[i].wants && rows[i].object == rows->object;
-		if (rows->kind != FIBER_KIND_NONE)
-			fiber_object_text(
-			    rows->kind, one, rows->object, rows->name, out->text, sizeof(out->text));
+	case COLUMN_OBJECT:
+		if (row->kind != FIBER_KIND_NONE)
+			fiber_object_text(row->kind, group->crowd->one_object, row->object, row->name,
+			    out->text, sizeof(out->text));
 		break;
-	}
 	case COLUMN_LONGEST:
 		out->key = -INFINITY;
-		if (rows->since_ns > 0)
-			tabular_put(out, format_duration(rows->since_ns), (double)rows->since_ns);
+		if (row->since_ns > 0)
+			tabular_put(out, format_duration(row->since_ns), (double)row->since_ns);
 		break;
 	default:
 		put_runs(ui, group->path, column, out);
@@ -240,16 +251,13 @@ static const struct table_column fiber_columns[FIBER_COLUMN_COUNT] = {FIBER_COLU
 
 static int fiber_items(struct ui *ui, const struct subject *s)
 {
-	const struct fibers_place *p = &ui->fibers;
-	size_t count = p->open < p->group_count ? p->groups[p->open].count : 0;
-
 	(void)s;
-	return (int)(count < TABULAR_ITEMS_MAX ? count : TABULAR_ITEMS_MAX);
+	return (int)(ui->fibers.row_count < TABULAR_ITEMS_MAX ? ui->fibers.row_count : TABULAR_ITEMS_MAX);
 }
 
 static const struct fiber_row *fiber_of(const struct ui *ui, int item)
 {
-	return &ui->fibers.rows[ui->fibers.groups[ui->fibers.open].first + (size_t)item];
+	return &ui->fibers.rows[item];
 }
 
 static int64_t fiber_identity(struct ui *ui, const struct subject *s, int item)
