@@ -92,12 +92,9 @@ void fibers_totals(const struct fibers *f, struct fiber_totals *out)
 	    .alive = f->alive,
 	    .alive_known = (f->tells & FIBERS_TELL_FIBERS) != 0 && !f->lost && f->forgotten == 0,
 	    .forgotten = f->forgotten};
-	/* Without a loss or a reset, what is known of all of them holds. */
-	if (f->losses == 0 && f->reset_ts == 0)
-		out->blocked = f->blocked;
-	for (fiber_index at = f->blocked_first; at != 0 && out->blocked != f->blocked;
-	     at = f->fibers[at].after)
-		out->blocked += f->fibers[at].seen && fibers_holds(f, &f->fibers[at]);
+	/* In the order of memory: the list of those that are blocked is in that of time. */
+	for (fiber_index at = 1; at < f->fiber_count; at++)
+		out->blocked += f->fibers[at].state == FIBER_BLOCKED && fibers_listed(f, &f->fibers[at]);
 }
 
 bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct fiber_loop *out)
@@ -281,11 +278,12 @@ static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *o
 		uint32_t node = f->contexts[at].refs > 0 ? fibers_node(f, at) : PATH_UNKNOWN;
 		tally_add(&tallies[node < count ? node : count], &f->contexts[at].tally);
 	}
-	for (fiber_index at = f->blocked_first; at != 0; at = f->fibers[at].after) {
-		uint32_t node = fibers_node(f, f->fibers[at].made_in);
-		if (f->fibers[at].seen && fibers_holds(f, &f->fibers[at]))
-			tallies[node < count ? node : count].blocked_ns +=
-			    fibers_waited(f, &f->fibers[at], end);
+	for (fiber_index at = 1; at < f->fiber_count; at++) {
+		const struct fiber *fiber = &f->fibers[at];
+		if (fiber->state != FIBER_BLOCKED || !fibers_listed(f, fiber))
+			continue;
+		uint32_t node = fibers_node(f, fiber->made_in);
+		tallies[node < count ? node : count].blocked_ns += fibers_waited(f, fiber, end);
 	}
 	out->groups = malloc((count + 1u) * sizeof(*out->groups));
 	for (uint32_t node = 0; node <= count && out->groups != NULL; node++) {
