@@ -9,7 +9,7 @@
 
 enum {
 	SLOTS_MAX = 512,    /* elements of the table of domains that are looked at */
-	TURNS_MAX = 8,	    /* calls of one sample */
+	TURNS_MAX = 16,	    /* calls of one sample: programs may begin domains all the time */
 	PLACES_FIXED = 16,  /* places of one call besides those of slots */
 	PLACES_OF_SLOT = 3, /* state, heap, and the pointer to the heap once more */
 };

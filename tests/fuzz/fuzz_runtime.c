@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		m.calls = 0;
 		if (runtime_sample(runtime, 1, &sample) == 0)
 			check(&sample);
-		if (m.calls > 8)
+		if (m.calls > 16)
 			abort();
 	} while (size > 0);
 	runtime_destroy(runtime);
