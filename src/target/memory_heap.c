@@ -87,6 +87,8 @@ static int by_start(const void *a, const void *b)
 
 void memory_heap_sort(struct memory_heap *heap)
 {
+	if (heap->count == 0)
+		return;
 	qsort(heap->ranges, heap->count, sizeof(heap->ranges[0]), by_start);
 	for (size_t i = 1; i < heap->count; i++)
 		if (heap->ranges[i - 1].end > heap->ranges[i].start)
