@@ -2,12 +2,15 @@
  * code_tool.c - sample a process for a while and print each stack on a line: how its walk ended, whether the innermost
  * frame was searched for, the kind of code at its top, and the frames, innermost first.
  *
- * Usage: code_tool PID SECONDS HZ
+ * Usage: code_tool PID SECONDS HZ, or code_tool PID lines PREFIX, which prints the functions and lines of all descriptors
+ * whose function has a name that begins so.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "code/private.h"
 #include "code/sampler.h"
 #include "core/clock.h"
 #include "target/runtime.h"
@@ -38,6 +41,18 @@ static void see(void *ctx, const struct perf_sample *sample)
 	printf("\n");
 }
 
+static void print_lines(struct code *code, const char *prefix)
+{
+	for (size_t i = 0; i < code->table.count; i++) {
+		const struct code_frame frame = {.pc = code->table.rows[i].address, .kind = CODE_OCAML};
+		const struct code_lines *lines = code_lines(code, &frame);
+
+		for (unsigned k = 0; k < lines->count; k++)
+			if (strncmp(lines->line[k].name, prefix, strlen(prefix)) == 0)
+				printf("%s:%u\n", lines->line[k].name, lines->line[k].line);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static struct tool tool;
@@ -57,6 +72,12 @@ int main(int argc, char **argv)
 	proc_close(&proc);
 	struct runtime *runtime = runtime_create(NULL, pid, &version, &why);
 	tool.code = runtime != NULL ? code_create(runtime, NULL, pid, &why) : NULL;
+	if (tool.code != NULL && strcmp(argv[2], "lines") == 0) {
+		print_lines(tool.code, argv[3]);
+		code_destroy(tool.code);
+		runtime_destroy(runtime);
+		return 0;
+	}
 	const struct code_sampler_options options = {.pid = pid, .hz = (unsigned)atoi(argv[3])};
 	struct code_sampler *sampler = tool.code != NULL ? code_sampler_create(&options, &refusal) : NULL;
 	if (sampler == NULL) {

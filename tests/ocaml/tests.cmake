@@ -34,6 +34,8 @@ rtev_script_test(ocaml_memory_53 LABEL ocaml SCRIPT ocaml/test_memory.sh ARGS 53
 rtev_script_test(ocaml_memory_51 LABEL ocaml SCRIPT ocaml/test_memory.sh ARGS 51 5.1.0 TIMEOUT 300)
 foreach(release 53 51)
   rtev_script_test(ocaml_fiber_stacks_${release} LABEL ocaml SCRIPT ocaml/test_fiber_stacks.sh ARGS ${release} TIMEOUT 180)
+  rtev_script_test(ocaml_stacks_${release}_more LABEL ocaml SCRIPT ocaml/test_stacks_more.sh ARGS ${release}
+    $<TARGET_FILE:code_tool> TIMEOUT 180)
   foreach(kind native static nopie stripped)
     rtev_script_test(ocaml_stacks_${release}_${kind} LABEL ocaml SCRIPT ocaml/test_stacks.sh ARGS ${release} ${kind}
       $<TARGET_FILE:code_tool> TIMEOUT 180)

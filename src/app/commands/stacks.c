@@ -2,8 +2,10 @@
  * stacks.c - rtevtop stacks: print what each thread of a process executes, innermost first.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #include "print/json.h"
 #include "session/signals.h"
 #include "target/runtime.h"
+#include "target/status.h"
 
 #define PATIENCE_NS UINT64_C(1000000000) /* for samples of the threads that run */
 
@@ -213,6 +216,40 @@ static int refuse(pid_t pid, const char *remedy, const char *why)
 	return EXIT_FAILED;
 }
 
+/* What helps where its memory may not be read. */
+static const char *memory_remedy(pid_t pid)
+{
+	static const char file[] = "/proc/sys/kernel/yama/ptrace_scope";
+	static char text[160];
+	struct status_ids ids = {.has_uid = false};
+	char value[16];
+	struct proc proc;
+	size_t len;
+
+	if (proc_open(&proc, NULL, pid) == 0) {
+		(void)status_read_ids(&proc, &ids);
+		proc_close(&proc);
+	}
+	if (geteuid() == 0)
+		return "rtevtop needs the capability SYS_PTRACE for this";
+	if (ids.has_uid && ids.uid != geteuid())
+		return "run rtevtop as its user, or as root";
+	if (read_once(AT_FDCWD, file, value, sizeof(value), &len) != SYSTEM_KNOWN)
+		return "run rtevtop as root";
+	snprintf(text, sizeof(text), "%s is %d: run rtevtop as root, or sysctl kernel.yama.ptrace_scope=0",
+	    file, atoi(value));
+	return text;
+}
+
+/* Say that a release, or a processor, is not known. */
+static int refuse_release(pid_t pid, const struct version *version, const char *why)
+{
+	fail_message("the releases 5.0 to 5.3 on x86-64 are known",
+	    "could not read the stacks of process %d, of OCaml %s: %s", (int)pid,
+	    version->text[0] != '\0' ? version->text : "5", why);
+	return EXIT_FAILED;
+}
+
 /* Find its program and release.  Returns 0 or an exit status. */
 static int find_version(pid_t pid, const char *ocaml, struct version *version)
 {
@@ -255,8 +292,10 @@ static int run(const struct options *options)
 	runtime = runtime_create(NULL, pid, &version, &why);
 	if (runtime != NULL)
 		report.code = code_create(runtime, NULL, pid, &why);
-	if (report.code == NULL) {
-		status = refuse(pid, NULL, why);
+	if (runtime == NULL) {
+		status = refuse_release(pid, &version, why);
+	} else if (report.code == NULL) {
+		status = refuse(pid, why == variables_why(EPERM) ? memory_remedy(pid) : NULL, why);
 	} else {
 		fail_output_begin(&out, STDOUT_FILENO, NULL);
 		error = options->fibers ? print_fibers(&report, &version, pid)

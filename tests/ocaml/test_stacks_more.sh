@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Stacks that change fast, every form of a line, plugins, many threads, programs without debug information or symbols, and
+# those that end or may not be read.
+# Usage: test_stacks_more.sh RELEASE CODE_TOOL   (53)
+. "$(dirname "$0")/lib.sh"
+need python3 timeout strip setpriv
+prefix=$(compiler "$1")
+[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+tool=$2
+cp "$here"/stacks/*.ml "$here"/stacks/*.c "$work" && cd "$work" || exit 1
+
+# make NAME ARGUMENT...: compile it.
+make() {
+  local name=$1
+  shift
+  "$prefix/bin/ocamlopt" -w -21 -I +unix -I +threads -I +dynlink "$@" -o "$name" >/dev/null 2>err || fail "could not compile $name: $(cat err)"
+}
+
+# begin COMMAND...: start it; its pid is in $pid once it is ready.
+begin() {
+  rm -f ready
+  "$@" >ready &
+  pid=$!
+  within 60 grep -q ready ready || fail "$*: not ready"
+}
+
+# has EXPRESSION: whether a report comes to hold; N is the set of (name, line) of a thread in it, T the threads.
+has() {
+  timeout 60 "$RTEVTOP" stacks --json $pid >report.json 2>err &&
+    json "(lambda T: $1)([dict(t, N={(f['name'], f['line']) for f in t['frames']}) for t in x['threads']])" report.json
+}
+
+# Fast stacks: none, or next to none, is wrong, and most of those in OCaml code are read.
+make mixed -g unix.cmxa mixed_stubs.c mixed.ml
+begin ./mixed 600
+if "$tool" $pid 10 999 >samples 2>/dev/null; then
+  python3 "$here/stacks/mixed.py" samples 0.005 "$([ "$1" -ge 52 ] && echo 0.85 || echo 0)" || fail "mixed: wrong stacks, or too few"
+else
+  echo "the kernel refuses samples"
+fi
+stop $pid
+
+# Every form of a position.
+make lines -g unix.cmxa lines.ml
+begin ./lines
+"$tool" $pid lines Lines. | sort -u >told
+for want in near:3 far:4 multi:5 low:4509 lowfar:4510; do
+  grep -qx "Lines.$want" told || fail "lines: no $want among $(paste -sd' ' told)"
+done
+stop $pid
+
+# A plugin, whose frame tables the runtime was given later.
+make plugin_host -g -linkall unix.cmxa threads.cmxa dynlink.cmxa plugin_host.ml
+make plugin.cmxs -g -shared plugin.ml
+begin ./plugin_host ./plugin.cmxs
+within 60 has "any('Plugin.spin' in {n for n, _ in t['N']} and t['complete'] for t in T)" ||
+  fail "plugin: $(cat report.json)"
+stop $pid
+
+# Without debug information: names by symbols; without these as well: by the tables that are left.
+make plain unix.cmxa threads.cmxa shapes_stubs.c shapes.ml
+begin ./plain fiber2 sleep
+within 60 has "T[0]['complete'] and {'Shapes.work', 'Shapes.a1', 'Shapes', 'caml_program'} <= {n for n, _ in T[0]['N']}" ||
+  fail "without -g: $(cat report.json)"
+stop $pid
+strip plain
+begin ./plain cbfiber sleep
+within 60 has "T[0]['complete'] and 'Shapes.work' in {n for n, _ in T[0]['N']}" || fail "without -g, stripped: $(cat report.json)"
+stop $pid
+
+# Many threads, each of which has its stack in its own record.
+make threads -g unix.cmxa threads.cmxa threads.ml
+begin ./threads 200
+within 60 has "sum(('Threads.wait', 4) in t['N'] and t['complete'] for t in T) == 200" ||
+  fail "200 threads: $(cut -c1-600 report.json)"
+# Another user's.
+if [ "$(id -u)" = 0 ]; then
+  run 1 setpriv --reuid 65534 --clear-groups "$RTEVTOP" stacks $pid
+  says "run rtevtop as its user, or as root"
+fi
+stop $pid
+
+# One that ends meanwhile.
+for i in 1 2 3 4 5 6; do
+  begin ./threads 50
+  "$RTEVTOP" stacks $pid >out 2>err &
+  report=$!
+  sleep 0.0$i
+  kill -9 $pid
+  wait $report
+  status=$?
+  wait $pid 2>/dev/null
+  [ $status = 0 ] || { [ $status = 1 ] && grep -q '^rtevtop: could not read the stacks' err; } || fail "killed: status $status, $(cat err)"
+done
+run 1 "$RTEVTOP" stacks $pid
+says "there is no such process"
+run 2 "$RTEVTOP" stacks
+run 1 "$RTEVTOP" stacks $$
+says "it has no OCaml 5 runtime"
