@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	struct code_sampler *sampler = tool.code != NULL ? code_sampler_create(&options, &refusal) : NULL;
 	if (sampler == NULL) {
 		fprintf(stderr, "%s\n", tool.code == NULL ? why : refusal.why);
-		return 77;
+		return 3;
 	}
 	uint64_t end = monotonic_now() + (uint64_t)(atof(argv[2]) * 1e9);
 	for (uint64_t now; (now = monotonic_now()) < end;) {

@@ -237,7 +237,7 @@ static void check_refusal(int error, const char *text, const char *remedy)
 		_exit(0);
 	}
 	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
-	if (WEXITSTATUS(status) == 77)
+	if (WEXITSTATUS(status) == FORBID_NO_FILTER)
 		SKIP("no filter of system calls");
 	CHECK_INT(WEXITSTATUS(status), 0);
 }

@@ -11,8 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Have the kernel refuse them from here on, in this process and those that it starts.  Ends it, skipped, if there are
- * no filters of system calls. */
+/* The status of a process that could not be kept from them: there are no filters of system calls. */
+#define FORBID_NO_FILTER 3
+
+/* Have the kernel refuse them from here on, in this process and those that it starts, or end with FORBID_NO_FILTER. */
 static inline void forbid_perf(int error)
 {
 	struct sock_filter program[] = {
@@ -25,7 +27,7 @@ static inline void forbid_perf(int error)
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
-		_exit(77);
+		_exit(FORBID_NO_FILTER);
 }
 
 #endif
