@@ -75,8 +75,8 @@ void profile_reset(struct profile *p)
 
 /* ---- functions ---- */
 
-/* Put the names of the next function into memory of its own.  False when memory ran out. */
-bool function_put(struct profile *p, const char *name, const char *file)
+/* Put the names of a function into memory of its own, in place of those that it has.  False when memory ran out. */
+static bool name_function(struct profile *p, size_t function, const char *name, const char *file)
 {
 	size_t name_size = strlen(name) + 1, file_size = file != NULL ? strlen(file) + 1 : 0;
 	char *names = malloc(name_size + file_size);
@@ -86,34 +86,43 @@ bool function_put(struct profile *p, const char *name, const char *file)
 	memcpy(names, name, name_size);
 	if (file != NULL)
 		memcpy(names + name_size, file, file_size);
-	p->names[p->function_count] = names;
-	p->functions[p->function_count].name = names;
-	p->functions[p->function_count].file = file != NULL ? names + name_size : NULL;
+	free(p->names[function]);
+	p->names[function] = names;
+	p->functions[function].name = names;
+	p->functions[function].file = file != NULL ? names + name_size : NULL;
+	return true;
+}
+
+/* Add a function.  False when memory ran out. */
+bool function_put(struct profile *p, const char *name, const char *file)
+{
+	p->names[p->function_count] = NULL;
+	if (!name_function(p, p->function_count, name, file))
+		return false;
 	p->function_count++;
 	return true;
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-	for (; text != NULL && *text != '\0'; text++)
+	for (; *text != '\0'; text++)
 		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
 	return hash * 31 + 1;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
 uint32_t profile_function(struct profile *p, const char *name, const char *file, unsigned line, bool c)
 {
 	size_t slots = sizeof(p->function_slots) / sizeof(p->function_slots[0]);
-	size_t at = first_slot(hash_text(hash_text(c, name), file), slots);
+	size_t at = first_slot(hash_text(c, name), slots);
 
 	for (; p->function_slots[at] != CALLS_NONE; at = (at + 1) & (slots - 1)) {
 		struct profile_function *f = &p->functions[p->function_slots[at]];
-		if (f->c != c || strcmp(f->name, name) != 0 || !same_text(f->file, file))
+		/* Where it is executed tells no file, where it calls does: they are one. */
+		if (f->c != c || strcmp(f->name, name) != 0 ||
+		    (f->file != NULL && file != NULL && strcmp(f->file, file) != 0))
 			continue;
+		if (f->file == NULL && file != NULL)
+			name_function(p, p->function_slots[at], name, file);
 		if (f->line == 0)
 			f->line = line;
 		return p->function_slots[at];

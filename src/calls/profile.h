@@ -54,7 +54,8 @@ struct profile *profile_copy(const struct profile *from);
 /* Forget all samples; functions and stacks keep their numbers. */
 void profile_reset(struct profile *p);
 
-/* The number of a function; `line` (0: none) is one of its lines.  The strings are copied. */
+/* The number of a function; `line` (0: none) is one of its lines.  A file that is not known is that of a function of the
+ * same name.  The strings are copied. */
 uint32_t profile_function(struct profile *p, const char *name, const char *file, unsigned line, bool c);
 
 /* Tell a line of a function, which may be the first one known. */

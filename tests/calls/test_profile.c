@@ -92,6 +92,19 @@ TEST(a_function_counts_once_a_stack)
 	profile_destroy(p);
 }
 
+TEST(a_function_is_one_whether_its_file_is_known_or_not)
+{
+	p = profile_create();
+	uint32_t leaf = profile_function(p, "List.length_aux", NULL, 0, false);
+	CHECK_INT(profile_function(p, "List.length_aux", "list.ml", 23, false), leaf);
+	CHECK_INT(profile_function(p, "List.length_aux", NULL, 0, false), leaf);
+	CHECK_STR(profile_function_of(p, leaf)->file, "list.ml");
+	CHECK_INT(profile_function_of(p, leaf)->line, 23);
+	CHECK(profile_function(p, "List.length_aux", "other.ml", 23, false) != leaf);
+	CHECK(profile_function(p, "List.length_aux", NULL, 0, true) != leaf);
+	profile_destroy(p);
+}
+
 TEST(bars_join_domains_and_lines)
 {
 	struct calls_bars bars;
