@@ -64,7 +64,7 @@ keys("pauses", report["pauses"], "count mean_s p50_s p90_s p99_s p99_9_s max_s h
 for worst in report["worst"]:
     keys("worst", worst, "ts domain phase duration_s phases")
 keys("system", report["system"], "cpu_user_s cpu_system_s run_delay_s switches_voluntary switches_forced faults_minor faults_major "
-     "resident_bytes swap_bytes cores throttled_s memory_limit_bytes")
+     "resident_bytes swap_bytes cores throttled_s memory_limit_bytes mappings mappings_limit")
 keys("settings", report["settings"], "s o d e")
 for setting in report["settings"].values():
     keys("setting", setting, "value from")
@@ -89,7 +89,7 @@ for name, wanted in (("domains", "domain turns busy_share turn_p50_s turn_p99_s 
 
 # list --json
 [process] = load("list.json")
-keys("list", process, "pid name user ocaml ocaml_from state domains ring_words path ppid command start_s remedy")
+keys("list", process, "pid name user ocaml ocaml_from state domains ring_words path ppid command start_s remedy events")
 if not (process.get("ppid", 0) > 0 and "demo" in process["command"] and process["start_s"] > 1e9 and process["remedy"] is None):
     wrong.append("list: %s" % process)
 
@@ -120,6 +120,7 @@ keys("diff", diff, "a b judged figures")
 FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("gauge", "ocaml_runtime_info", "version from s o d e"),
     ("gauge", "ocaml_events_paused", ""),
+    ("gauge", "ocaml_events_off", ""),
     ("gauge", "ocaml_start_time_seconds", ""),
     ("counter", "ocaml_observed_seconds_total", ""),
     ("gauge", "ocaml_domains", ""),
