@@ -248,6 +248,10 @@ static void sample_code(struct top *top, enum ui_action action)
 		facts_notice(&top->facts, "the code is sampled no more; what was seen stays (c)");
 		return;
 	}
+	if (top->session.state != SESSION_LIVE) {
+		facts_notice(&top->facts, "the target has ended: there is no code to sample");
+		return;
+	}
 	top->facts.code_refused = false;
 	if (observation_sample_code(
 		o, top->options->code_hz != 0 ? (unsigned)top->options->code_hz : CODE_HZ))

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The live view of a real program: C samples its code and the header says what that takes, view c has the function that works,
+# its tree zooms, the moment of a long pause names the code; C stops it.  Usage: test_code_view.sh RELEASE
+. "$(dirname "$0")/../tui/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+variable=RTEV_OCAML_$1
+prefix=${!variable:-}
+[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set $variable to its directory"
+work=$TUI_DIR/work
+mkdir -p "$work"
+cp "$here/late.ml" "$work/"
+(cd "$work" && "$prefix/bin/ocamlopt" -g -I +unix -I +runtime_events unix.cmxa runtime_events.cmxa late.ml -o late 2>"$work/err") ||
+  fail "could not compile late: $(cat "$work/err")"
+tui_view 40 120 "-- $work/late 38 1000"
+tui_wait 'LIVE'
+tui_press 'the program.s code is sampled|could not sample' C
+tui_screen | grep -q 'could not sample.*perf events' && skip "the kernel refuses perf events"
+tui_wait 'code 99Hz [0-9<]'
+tui_press 'Late\.fib .*late\.ml' c
+tui_press 'rows callers to functions' t
+tui_press 'zoomed 1 deep' Down Enter
+tui_press 'longest|duration  domain' 5
+tui_wait 'D1 on CPU in Late\.fib'
+tui_press 'code D1 on CPU in Late\.fib.*samples' Enter
+tui_press 'LIVE' Escape
+tui_press 'sampled no more' C
+tui_wait_not 'code 99Hz'
+tui_end
