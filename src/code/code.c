@@ -81,7 +81,7 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 	code->proc.dir = -1;
 	code->runtime = runtime;
 	code->layout = runtime_layout(runtime);
-	code->pages.memory = code->constants.memory = runtime_memory(runtime);
+	code->pages.memory = code->constants.memory = runtime_memory_unchecked(runtime);
 	code->unknown_code = true;
 	code->maps_pause = 1;
 	code->contexts = calloc(CONTEXTS_MAX, sizeof(*code->contexts));

@@ -602,7 +602,7 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 static bool unchanged(struct walk *w)
 {
 	struct variables_place places[6];
-	const struct memory_reader memory = w->pages->memory;
+	const struct memory_reader memory = runtime_memory(w->code->runtime);
 	struct thread_words now = w->words;
 	uint64_t stack, sp, left;
 	size_t count = w->context.state != 0 ? context_places(w->code, &w->context, &now, places) : 0;

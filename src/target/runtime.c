@@ -253,6 +253,11 @@ struct memory_reader runtime_memory(struct runtime *r)
 	return r->memory;
 }
 
+struct memory_reader runtime_memory_unchecked(struct runtime *r)
+{
+	return r->memory.ctx == &r->variables ? variables_memory_unchecked(&r->variables) : r->memory;
+}
+
 uint64_t runtime_bias(const struct runtime *r)
 {
 	return r->symbols.bias;

@@ -138,6 +138,7 @@ uint64_t runtime_variable(const struct runtime *runtime, enum runtime_variable v
 
 /* What reads the target's memory, as long as the runtime lives. */
 struct memory_reader runtime_memory(struct runtime *runtime);
+struct memory_reader runtime_memory_unchecked(struct runtime *runtime); /* target/variables.h */
 
 /* What is added to the addresses in the file that holds the runtime. */
 uint64_t runtime_bias(const struct runtime *runtime);

@@ -212,7 +212,8 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
 }
 
 /* Read all places by one system call. */
-static int read_by_call(const struct variables *variables, const struct variables_place *places, size_t count)
+static int read_by_call(
+    const struct variables *variables, const struct variables_place *places, size_t count, bool checked)
 {
 	struct iovec local[VARIABLES_AT_ONCE], remote[VARIABLES_AT_ONCE];
 	size_t size = 0;
@@ -229,7 +230,7 @@ static int read_by_call(const struct variables *variables, const struct variable
 	if ((size_t)n != size)
 		return EFAULT;
 	/* The number is still the process's now, so it was when its memory was read. */
-	return faccessat(variables->proc.dir, "stat", F_OK, 0) == 0 ? 0 : ESRCH;
+	return !checked || faccessat(variables->proc.dir, "stat", F_OK, 0) == 0 ? 0 : ESRCH;
 }
 
 /* Read them from /proc/PID/mem. */
@@ -251,14 +252,15 @@ static int read_by_file(struct variables *variables, const struct variables_plac
 	return 0;
 }
 
-int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
+static int read_places(
+    struct variables *variables, const struct variables_place *places, size_t count, bool checked)
 {
 	int error = 0;
 
 	for (size_t n; count > 0 && error == 0; places += n, count -= n) {
 		n = count < VARIABLES_AT_ONCE ? count : VARIABLES_AT_ONCE;
 		if (!variables->use_mem) {
-			error = read_by_call(variables, places, n);
+			error = read_by_call(variables, places, n, checked);
 			/* Filters of system calls may refuse this one and allow the file. */
 			if (error != EPERM && error != ENOSYS)
 				continue;
@@ -269,6 +271,11 @@ int variables_read(struct variables *variables, const struct variables_place *pl
 	return error;
 }
 
+int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
+{
+	return read_places(variables, places, count, true);
+}
+
 static int read_memory(void *ctx, const struct variables_place *places, size_t count)
 {
 	return variables_read(ctx, places, count);
@@ -277,6 +284,16 @@ static int read_memory(void *ctx, const struct variables_place *places, size_t c
 struct memory_reader variables_memory(struct variables *variables)
 {
 	return (struct memory_reader){read_memory, variables};
+}
+
+static int read_unchecked(void *ctx, const struct variables_place *places, size_t count)
+{
+	return read_places(ctx, places, count, false);
+}
+
+struct memory_reader variables_memory_unchecked(struct variables *variables)
+{
+	return (struct memory_reader){read_unchecked, variables};
 }
 
 const char *variables_refusal(const char *proc_root, const char **remedy)

@@ -62,6 +62,10 @@ struct memory_reader {
 };
 struct memory_reader variables_memory(struct variables *variables);
 
+/* The same, without a look after each read whether its number is still the process's: for many reads between two that
+ * look. */
+struct memory_reader variables_memory_unchecked(struct variables *variables);
+
 /* Why the memory of a process of the same user may not be read, as a clause, and a remedy: Yama, whose setting is in
  * `proc_root` (NULL: /proc), forbids it on most systems.  Static storage. */
 const char *variables_refusal(const char *proc_root, const char **remedy);
