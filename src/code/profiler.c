@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "code/code.h"
 #include "code/threads.h"
 #include "core/clock.h"
+#include "core/thread.h"
 #include "target/runtime.h"
 
 #define QUEUE_SIZE ((size_t)1 << 20)
@@ -176,22 +176,6 @@ static void *profile(void *arg)
 	return NULL;
 }
 
-/* Start the thread, with all signals blocked but those that it causes itself. */
-static int start(struct profiler *p)
-{
-	static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
-	sigset_t all, before;
-
-	sigfillset(&all);
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		sigdelset(&all, own[i]);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int error = pthread_create(&p->thread, NULL, profile, p);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	p->started = error == 0;
-	return error;
-}
-
 /* ---- creating ---- */
 
 /* Open what is needed.  False with a reason. */
@@ -238,7 +222,9 @@ struct profiler *profiler_create(const struct profiler_options *options, struct 
 		code_sampler_totals(p->sampler, &p->state.sampler);
 		p->state.started = p->state.now = monotonic_now();
 		p->state.target_ns = code_sampler_cost(options->hz);
-		if (p->filled.bytes != NULL && p->empty.bytes != NULL && start(p) == 0)
+		p->started = p->filled.bytes != NULL && p->empty.bytes != NULL &&
+			     thread_start(&p->thread, profile, p) == 0;
+		if (p->started)
 			return p;
 		*refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
 	}
