@@ -117,8 +117,6 @@ static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **rea
 		symbols->variable[i] = found.address[i] + bias;
 		if (i == RUNTIME_ALL_DOMAINS)
 			symbols->table_size = found.table_size;
-		if (i == RUNTIME_MAJOR_CYCLES)
-			symbols->bias = bias;
 	}
 	return symbols->variable[RUNTIME_MAJOR_CYCLES] != 0;
 }
@@ -256,11 +254,6 @@ struct memory_reader runtime_memory(struct runtime *r)
 struct memory_reader runtime_memory_unchecked(struct runtime *r)
 {
 	return r->memory.ctx == &r->variables ? variables_memory_unchecked(&r->variables) : r->memory;
-}
-
-uint64_t runtime_bias(const struct runtime *r)
-{
-	return r->symbols.bias;
 }
 
 /* ---- one call ---- */

@@ -113,7 +113,6 @@ struct runtime_symbols {
 	uint64_t variable[RUNTIME_VARIABLE_COUNT]; /* 0: not known */
 	uint64_t table_size;			   /* of RUNTIME_ALL_DOMAINS; 0: not known */
 	uint16_t field[RUNTIME_FIELD_COUNT];	   /* RUNTIME_NO_FIELD: no symbol */
-	uint64_t bias;				   /* of the file that holds the runtime */
 };
 
 /* ---- a runtime ---- */
@@ -139,9 +138,6 @@ uint64_t runtime_variable(const struct runtime *runtime, enum runtime_variable v
 /* What reads the target's memory, as long as the runtime lives. */
 struct memory_reader runtime_memory(struct runtime *runtime);
 struct memory_reader runtime_memory_unchecked(struct runtime *runtime); /* target/variables.h */
-
-/* What is added to the addresses in the file that holds the runtime. */
-uint64_t runtime_bias(const struct runtime *runtime);
 
 /* Look at the counters, by one call once their places are known.  Returns 0 or an errno value; EAGAIN: memory
  * was not consistent, or not what was expected. */

@@ -170,7 +170,7 @@ static inline void made_stacks_init(
 {
 	const struct memory_reader memory = {made_read, m};
 	const struct frametable_place place = {.array = MADE_BASE + MADE_TABLES};
-	struct runtime_symbols symbols = {.bias = 0};
+	struct runtime_symbols symbols = {.table_size = 0};
 	struct version version;
 	const char *why;
 	unsigned at = MADE_TABLE + 8;
