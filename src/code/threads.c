@@ -16,7 +16,6 @@
 
 enum {
 	PLACE_SIZE = 256,
-	STATUS_SIZE = 8192,
 	WOKEN = 5,		 /* pauses for a thread that may just have been woken */
 	LOOKS = 3,		 /* at a thread that moves on while it is looked at */
 	BACKUP_BEFORE_LOCK = 16, /* backup_thread, before domain_lock in struct dom_internal */
@@ -103,7 +102,9 @@ static bool owns_stack(struct code *code, uint64_t at, const struct code_range *
 	return pages_word(&code->pages, at, &thread) && thread >= stack->start && thread < stack->end;
 }
 
-enum code_thread_kind code_thread_kind(
+/* The kind of a thread that was walked, and its domain: -1, there is none or it is not known.  `sp` is an address on its
+ * stack. */
+static enum code_thread_kind kind_of(
     struct code *code, const struct code_stack *stack, uint64_t sp, int *domain)
 {
 	const struct code_range *range = symbols_other(&code->symbols, sp);
@@ -139,15 +140,11 @@ enum code_thread_kind code_thread_kind(
 /* The kind of a thread of which nothing was seen: what runs a domain has its lock. */
 static enum code_thread_kind kind_by_lock(const struct code *code, int32_t tid, int *domain)
 {
-	char name[64], text[STATUS_SIZE];
 	struct status_ids ids;
-	size_t len;
 
 	*domain = -1;
-	snprintf(name, sizeof(name), "task/%d/status", tid);
-	if (proc_read(&code->proc, name, text, sizeof(text), &len) != 0)
+	if (status_read_thread(&code->proc, tid, &ids) != 0)
 		return CODE_THREAD_C;
-	status_parse_ids(text, len, &ids);
 	for (size_t i = 0; i < code->domain_count; i++) {
 		if (code->contexts[i].tid == 0 || code->contexts[i].tid != ids.ns_pid)
 			continue;
@@ -249,7 +246,7 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 			sp = s->sp[i];
 		}
 		thread.kind = sp == 0 ? kind_by_lock(s->code, thread.tid, &thread.domain)
-				      : code_thread_kind(s->code, shown, sp, &thread.domain);
+				      : kind_of(s->code, shown, sp, &thread.domain);
 		visit(ctx, &thread, shown);
 	}
 }

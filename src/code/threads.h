@@ -29,11 +29,6 @@ enum code_thread_kind {
 /* "ocaml", "backup", "tick", "c".  Static storage. */
 const char *code_thread_kind_name(enum code_thread_kind kind);
 
-/* The kind of a thread that was walked, and its domain: -1, there is none or it is not known.  `sp` is an address on its
- * stack. */
-enum code_thread_kind code_thread_kind(
-    struct code *code, const struct code_stack *stack, uint64_t sp, int *domain);
-
 /* A thread in a report. */
 struct code_thread {
 	int32_t tid;

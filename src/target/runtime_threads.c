@@ -145,15 +145,9 @@ void runtime_threads_check(
 /* Whether a thread has this number in its own namespace. */
 static bool is_thread(const struct runtime_threads *t, int32_t here, int32_t tid)
 {
-	char name[40], text[4096];
 	struct status_ids ids;
-	size_t len;
 
-	snprintf(name, sizeof name, "task/%d/status", here);
-	if (proc_read(&t->proc, name, text, sizeof text, &len) != 0)
-		return false;
-	status_parse_ids(text, len, &ids);
-	return (ids.ns_pid != 0 ? ids.ns_pid : here) == tid;
+	return status_read_thread(&t->proc, here, &ids) == 0 && (ids.ns_pid != 0 ? ids.ns_pid : here) == tid;
 }
 
 /* Find a thread in our namespace, where it most often has the same number. */

@@ -179,11 +179,12 @@ void status_program(const struct proc *proc, const struct status_stat *stat, cha
 	}
 }
 
-int status_read_ids(const struct proc *proc, struct status_ids *out)
+/* Read them from a file named "status". */
+static int read_ids(const struct proc *proc, const char *name, struct status_ids *out)
 {
 	char buf[16384];
 	size_t len;
-	int error = proc_read(proc, "status", buf, sizeof buf, &len);
+	int error = proc_read(proc, name, buf, sizeof buf, &len);
 
 	if (error != 0) {
 		memset(out, 0, sizeof *out);
@@ -191,6 +192,19 @@ int status_read_ids(const struct proc *proc, struct status_ids *out)
 	}
 	status_parse_ids(buf, len, out);
 	return 0;
+}
+
+int status_read_ids(const struct proc *proc, struct status_ids *out)
+{
+	return read_ids(proc, "status", out);
+}
+
+int status_read_thread(const struct proc *proc, pid_t tid, struct status_ids *out)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "task/%d/status", (int)tid);
+	return read_ids(proc, name, out);
 }
 
 bool status_ended(const struct status_stat *stat)

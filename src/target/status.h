@@ -61,6 +61,7 @@ void status_parse_ids(const char *text, size_t len, struct status_ids *out);
 /* Read them from a process.  Return 0, ESRCH or another errno value. */
 int status_read_stat(const struct proc *proc, struct status_stat *out);
 int status_read_ids(const struct proc *proc, struct status_ids *out);
+int status_read_thread(const struct proc *proc, pid_t tid, struct status_ids *out);
 
 /* The name of the program whose stat this is, unsanitised: where the kernel has cut it, the base name of what
  * was executed. */
