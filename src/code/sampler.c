@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "core/clock.h"
 #include "target/proc.h"
 #include "target/shortage.h"
@@ -168,7 +169,7 @@ bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count)
 {
 	int fd = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	size_t size = 0;
+	size_t room = 0;
 
 	*tids = NULL;
 	*count = 0;
@@ -182,13 +183,8 @@ bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count)
 		long tid = strtol(entry->d_name, &end, 10);
 		if (*end != '\0' || tid <= 0 || tid > INT32_MAX)
 			continue;
-		if (*count == size) {
-			size = size != 0 ? 2 * size : 64;
-			int32_t *more = realloc(*tids, size * sizeof(*more));
-			if (more == NULL)
-				break;
-			*tids = more;
-		}
+		if (!array_room(tids, &room, *count + 1, sizeof(**tids)))
+			break;
 		(*tids)[(*count)++] = (int32_t)tid;
 	}
 	closedir(dir);
@@ -287,28 +283,9 @@ static int open_chosen(struct code_sampler *s)
 
 /* ---- the sampler ---- */
 
-/* A number of /proc/sys/kernel; -1: not known. */
-static long kernel_setting(const char *proc_root, const char *name)
-{
-	char path[PROC_PATH_SIZE], text[32];
-	long value = -1;
-
-	snprintf(path, sizeof(path), "%s/sys/kernel/%s", proc_root != NULL ? proc_root : "/proc", name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	ssize_t n = read(fd, text, sizeof(text) - 1);
-	if (n > 0) {
-		text[n] = '\0';
-		value = strtol(text, NULL, 10);
-	}
-	close(fd);
-	return value;
-}
-
 static void refuse(struct code_refusal *refusal, const char *proc_root, int error)
 {
-	long paranoid = kernel_setting(proc_root, "perf_event_paranoid");
+	long paranoid = proc_setting(proc_root, "kernel/perf_event_paranoid", -1);
 
 	*refusal = (struct code_refusal){.error = error};
 	if (error == EACCES || error == EPERM) {
@@ -390,7 +367,7 @@ struct code_sampler *code_sampler_create(
     const struct code_sampler_options *options, struct code_refusal *refusal)
 {
 	struct code_sampler *s = calloc(1, sizeof(*s));
-	long most = kernel_setting(options->proc_root, "perf_event_max_sample_rate");
+	long most = proc_setting(options->proc_root, "kernel/perf_event_max_sample_rate", -1);
 	int error = ENOMEM;
 
 	if (s != NULL) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "target/maps.h"
 #include "target/memory_private.h"
 #include "target/system_parse.h"
@@ -86,15 +87,9 @@ static bool see_mapping(void *ctx, const struct map *map)
 
 	if (r->count > 0 && map->start < r->mappings[r->count - 1].end)
 		return true;
-	if (r->count == r->room) {
-		size_t room = r->room == 0 ? 256 : r->room * 2;
-		struct mapping *mappings = reallocarray(r->mappings, room, sizeof(mappings[0]));
-		r->lacking = mappings == NULL;
-		if (r->lacking)
-			return false;
-		r->mappings = mappings;
-		r->room = room;
-	}
+	r->lacking = !array_room(&r->mappings, &r->room, r->count + 1, sizeof(r->mappings[0]));
+	if (r->lacking)
+		return false;
 	struct mapping *m = &r->mappings[r->count];
 	*m = (struct mapping){map->start, map->end, part_of(r, map, anonymous), anonymous,
 	    anonymous ? memcmp(map->perms, "---", 3) != 0 : map->perms[1] == 'w'};
@@ -236,20 +231,6 @@ static const char *find_heap(struct reading *r, struct runtime *runtime, uint64_
 	}
 }
 
-/* Read how many mappings a process may have; 0: not known. */
-static uint64_t mappings_limit(const char *proc_root)
-{
-	char path[PROC_PATH_SIZE], text[32];
-	uint64_t limit = 0;
-	size_t len;
-
-	snprintf(path, sizeof(path), "%s/sys/vm/max_map_count", proc_root != NULL ? proc_root : "/proc");
-	if (read_once(AT_FDCWD, path, text, sizeof(text), &len) != SYSTEM_KNOWN ||
-	    !system_parse_limit(text, len, &limit))
-		return 0;
-	return limit;
-}
-
 /* Read how large the stack of a thread is; 0: not known. */
 static uint64_t stack_limit(const struct proc *proc)
 {
@@ -294,7 +275,8 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
 		return ENOMEM;
 	r->pages = -1;
 	r->out = out;
-	*out = (struct system_memory){.ts = now, .mappings_limit = mappings_limit(proc_root)};
+	long limit = proc_setting(proc_root, "vm/max_map_count", 0);
+	*out = (struct system_memory){.ts = now, .mappings_limit = limit > 0 ? (uint64_t)limit : 0};
 	out->why = runtime != NULL ? find_heap(r, runtime, now) : why;
 	int error = proc_open(&r->proc, proc_root, pid);
 	if (error == 0)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "core/sum.h"
 
 /* Sizes and places, the same in OCaml 5.0 to 5.3. */
@@ -65,15 +66,9 @@ struct walk {
 
 bool memory_heap_add(struct memory_heap *heap, uint64_t start, uint64_t end, enum system_memory_part part)
 {
-	if (heap->count == heap->room) {
-		size_t room = heap->room == 0 ? 1024 : heap->room * 2;
-		struct memory_range *ranges =
-		    room > MEMORY_RANGES_MAX ? NULL : reallocarray(heap->ranges, room, sizeof(ranges[0]));
-		if (ranges == NULL)
-			return false;
-		heap->ranges = ranges;
-		heap->room = room;
-	}
+	if (heap->count == MEMORY_RANGES_MAX ||
+	    !array_room(&heap->ranges, &heap->room, heap->count + 1, sizeof(heap->ranges[0])))
+		return false;
 	heap->ranges[heap->count++] = (struct memory_range){start, end, part};
 	return true;
 }

@@ -296,6 +296,18 @@ enum system_known read_once(int dir, const char *name, char *buf, size_t size, s
 	return known;
 }
 
+long proc_setting(const char *root, const char *name, long unknown)
+{
+	char path[PROC_PATH_SIZE], text[32], *end;
+	size_t len;
+
+	snprintf(path, sizeof path, "%s/sys/%s", root != NULL ? root : "/proc", name);
+	if (read_once(AT_FDCWD, path, text, sizeof text, &len) != SYSTEM_KNOWN)
+		return unknown;
+	long value = strtol(text, &end, 10);
+	return end != text ? value : unknown;
+}
+
 void kept_close(struct kept_file *file)
 {
 	if (file->fd >= 0)

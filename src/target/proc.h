@@ -50,6 +50,10 @@ int proc_read(const struct proc *proc, const char *name, char *buf, size_t size,
 /* The same into allocated memory that the caller frees, at most `limit` bytes. */
 int proc_slurp(const struct proc *proc, const char *name, size_t limit, char **out, size_t *len);
 
+/* Read a number of the kernel's, such as "vm/max_map_count", from sys in the tree `root` (NULL: /proc).  Returns
+ * `unknown` if it can't be read. */
+long proc_setting(const char *root, const char *name, long unknown);
+
 /* Read a link of the directory.  ENAMETOOLONG if it does not fit. */
 int proc_link(const struct proc *proc, const char *name, char *buf, size_t size);
 

@@ -298,20 +298,13 @@ struct memory_reader variables_memory_unchecked(struct variables *variables)
 
 const char *variables_refusal(const char *proc_root, const char **remedy)
 {
-	char path[PROC_PATH_SIZE], scope = '0';
+	const long scope = proc_setting(proc_root, "kernel/yama/ptrace_scope", 0);
 
-	snprintf(
-	    path, sizeof path, "%s/sys/kernel/yama/ptrace_scope", proc_root != NULL ? proc_root : "/proc");
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 && read(fd, &scope, 1) != 1)
-		scope = '0';
-	if (fd >= 0)
-		close(fd);
-	if (scope == '0' || geteuid() == 0) {
+	if (scope == 0 || geteuid() == 0) {
 		*remedy = geteuid() == 0 ? "rtevtop needs the capability SYS_PTRACE" : "run rtevtop as root";
 		return "reading its memory is not permitted";
 	}
-	*remedy = scope == '1'
+	*remedy = scope == 1
 		      ? "sudo rtevtop, sysctl kernel.yama.ptrace_scope=0, or start it by rtevtop -- COMMAND"
 		      : "sudo rtevtop, or sysctl kernel.yama.ptrace_scope=0";
 	return "kernel.yama.ptrace_scope lets only root read its memory; what the kernel tells of it is "

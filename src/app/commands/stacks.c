@@ -219,12 +219,10 @@ static int refuse(pid_t pid, const char *remedy, const char *why)
 /* What helps where its memory may not be read. */
 static const char *memory_remedy(pid_t pid)
 {
-	static const char file[] = "/proc/sys/kernel/yama/ptrace_scope";
+	const long scope = proc_setting(NULL, "kernel/yama/ptrace_scope", -1);
 	static char text[160];
 	struct status_ids ids = {.has_uid = false};
-	char value[16];
 	struct proc proc;
-	size_t len;
 
 	if (proc_open(&proc, NULL, pid) == 0) {
 		(void)status_read_ids(&proc, &ids);
@@ -234,10 +232,12 @@ static const char *memory_remedy(pid_t pid)
 		return "rtevtop needs the capability SYS_PTRACE for this";
 	if (ids.has_uid && ids.uid != geteuid())
 		return "run rtevtop as its user, or as root";
-	if (read_once(AT_FDCWD, file, value, sizeof(value), &len) != SYSTEM_KNOWN)
+	if (scope < 0)
 		return "run rtevtop as root";
-	snprintf(text, sizeof(text), "%s is %d: run rtevtop as root, or sysctl kernel.yama.ptrace_scope=0",
-	    file, atoi(value));
+	snprintf(text, sizeof(text),
+	    "/proc/sys/kernel/yama/ptrace_scope is %ld: run rtevtop as root, or sysctl "
+	    "kernel.yama.ptrace_scope=0",
+	    scope);
 	return text;
 }
 
