@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/order.h"
 
 enum {
 	ENTRIES_MAX = 1 << 22,
@@ -205,13 +206,6 @@ static bool add_function(struct eh_frame *eh, struct bytes b, const struct cie *
 	return true;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct fde *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 /* Index all entries up to the first that is broken.  False when out of memory. */
 static bool index_entries(struct eh_frame *eh)
 {
@@ -250,7 +244,7 @@ struct eh_frame *eh_frame_create(uint8_t *bytes, size_t size, uint64_t address)
 		eh_frame_destroy(eh);
 		return NULL;
 	}
-	qsort(eh->fdes, eh->count, sizeof(*eh->fdes), by_start);
+	qsort(eh->fdes, eh->count, sizeof(*eh->fdes), order_by_number);
 	return eh;
 }
 
@@ -458,18 +452,9 @@ static bool run_instructions(struct run *r, struct bytes b)
 
 static const struct fde *find(const struct eh_frame *eh, uint64_t address)
 {
-	size_t low = 0, high = eh->count;
+	size_t at = order_up_to(eh->fdes, eh->count, sizeof(*eh->fdes), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (eh->fdes[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address - eh->fdes[low - 1].start < eh->fdes[low - 1].size ? &eh->fdes[low - 1]
-										     : NULL;
+	return at > 0 && address - eh->fdes[at - 1].start < eh->fdes[at - 1].size ? &eh->fdes[at - 1] : NULL;
 }
 
 /* Whether an offset is that of a word in a frame. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/order.h"
 
 /* Limits far above those of the largest programs. */
 enum {
@@ -77,13 +78,6 @@ static int read_list(const struct memory_reader *memory, uint64_t node, struct t
 	return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Find all tables: those of the program, and those that the runtime was given later. */
 static int find_tables(
     const struct memory_reader *memory, const struct frametable_place *place, struct tables *tables)
@@ -103,7 +97,7 @@ static int find_tables(
 		error = EINVAL;
 	if (error != 0)
 		return error;
-	qsort(tables->at, tables->count, sizeof(*tables->at), by_value);
+	qsort(tables->at, tables->count, sizeof(*tables->at), order_by_number);
 	for (size_t i = 0; i < tables->count; i++)
 		if (kept == 0 || tables->at[kept - 1] != tables->at[i])
 			tables->at[kept++] = tables->at[i];
@@ -237,13 +231,6 @@ static int read_table(struct frametable *table, struct stream *s, uint64_t at)
 	return s->error;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct frame_row *x = a, *y = b;
-
-	return (x->address > y->address) - (x->address < y->address);
-}
-
 static int read_tables(
     struct frametable *table, const struct memory_reader *memory, const struct tables *tables)
 {
@@ -258,7 +245,7 @@ static int read_tables(
 	if (error == 0 && table->count == 0)
 		error = EINVAL;
 	if (error == 0)
-		qsort(table->rows, table->count, sizeof(*table->rows), by_address);
+		qsort(table->rows, table->count, sizeof(*table->rows), order_by_number);
 	return error;
 }
 
@@ -302,17 +289,9 @@ void frametable_fini(struct frametable *table)
 
 const struct frame_row *frametable_next(const struct frametable *table, uint64_t address)
 {
-	size_t low = 0, high = table->count;
+	size_t at = order_below(table->rows, table->count, sizeof(*table->rows), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->rows[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < table->count ? &table->rows[low] : NULL;
+	return at < table->count ? &table->rows[at] : NULL;
 }
 
 const struct frame_row *frametable_find(const struct frametable *table, uint64_t address)

@@ -6,6 +6,7 @@
 
 #include "code/symbols.h"
 #include "core/array.h"
+#include "core/order.h"
 
 /* Limits above what linkers produce. */
 enum { SYMBOLS_MAX = 1 << 23, NAME_MAX_BYTES = 4096, NAMES_MAX = 1 << 30, UNWIND_MAX = 1 << 28 };
@@ -101,29 +102,16 @@ static int by_address(const void *a, const void *b, void *names)
 	return strcmp(p, q);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void sort(uint64_t *values, size_t count)
-{
-	if (count > 1)
-		qsort(values, count, sizeof(*values), by_value);
-}
-
 /* Pair begins with ends: units do not overlap, so a unit's code ends at the first end that is not before its begin. */
 static bool pair_edges(struct loading *l)
 {
 	struct object *o = l->object;
 	size_t k = 0;
 
-	sort(l->begins, l->begin_count);
-	sort(l->ends, l->end_count);
-	if (l->begin_count == 0)
+	if (l->begin_count == 0 || l->end_count == 0)
 		return true;
+	qsort(l->begins, l->begin_count, sizeof(*l->begins), order_by_number);
+	qsort(l->ends, l->end_count, sizeof(*l->ends), order_by_number);
 	o->ocaml = calloc(l->begin_count, sizeof(*o->ocaml));
 	if (o->ocaml == NULL)
 		return false;
@@ -184,19 +172,11 @@ void object_fini(struct object *object)
 
 const struct symbol *object_symbol(const struct object *object, uint64_t address)
 {
-	size_t low = 0, high = object->symbol_count;
+	size_t at = order_up_to(object->symbols, object->symbol_count, sizeof(*object->symbols), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (object->symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || address >= object->end)
+	if (at == 0 || address >= object->end)
 		return NULL;
-	const struct symbol *symbol = &object->symbols[low - 1];
+	const struct symbol *symbol = &object->symbols[at - 1];
 	return symbol->size == 0 || address - symbol->address < symbol->size ? symbol : NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/order.h"
 #include "target/maps.h"
 
 /* Bytes of a file that its symbols may cost, and mappings that are heeded. */
@@ -204,17 +205,9 @@ const struct object *symbols_object(const struct symbols *symbols, uint64_t addr
 /* The last range of an array that begins at or before an address, if that is in it. */
 static const struct code_range *find_range(const struct code_range *ranges, size_t count, uint64_t address)
 {
-	size_t low = 0, high = count;
+	size_t at = order_up_to(ranges, count, sizeof(*ranges), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < ranges[low - 1].end ? &ranges[low - 1] : NULL;
+	return at > 0 && address < ranges[at - 1].end ? &ranges[at - 1] : NULL;
 }
 
 const struct code_range *symbols_other(const struct symbols *symbols, uint64_t address)

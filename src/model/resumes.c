@@ -21,28 +21,12 @@
 #include <string.h>
 
 #include "core/array.h"
-
-int resumes_by_stamp(const void *a, const void *b)
-{
-	const uint64_t *left = a, *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
+#include "core/order.h"
 
 /* Index of the first resume at or after a stamp. */
 static size_t resume_at_or_after(const struct model *m, uint64_t ts)
 {
-	size_t low = 0, high = m->resume_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->resumes[middle].at < ts)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return order_below(m->resumes, m->resume_count, sizeof(*m->resumes), ts);
 }
 
 /* Set a ring's attention to the first resume at or after `applied_below`. */
@@ -191,7 +175,7 @@ static void new_resumes_sort(struct model *m)
 {
 	size_t kept = 0;
 
-	qsort(m->new_resumes, m->new_resume_count, sizeof(*m->new_resumes), resumes_by_stamp);
+	qsort(m->new_resumes, m->new_resume_count, sizeof(*m->new_resumes), order_by_number);
 	for (size_t n = 0; n < m->new_resume_count; n++) {
 		uint64_t ts = m->new_resumes[n];
 		size_t i = resume_at_or_after(m, ts);

@@ -358,7 +358,6 @@ void resumes_finish(struct model *m);
 void resumes_pause(struct model *m, uint64_t ts); /* a ring_pause event */
 void resumes_forget_pause(struct model *m);
 void resumes_refresh(struct model *m);
-int resumes_by_stamp(const void *a, const void *b); /* for qsort of stamps */
 
 /* target_pauses.c */
 void target_pauses_make(struct model *m);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "core/array.h"
+#include "core/order.h"
 
 /* Timestamps of each ring's latest event, ascending; the caller frees them.  NULL if there are none or memory
  * ran out. */
@@ -27,7 +28,7 @@ static uint64_t *last_stamps(struct model *m, size_t *count)
 		if (m->domains[i] != NULL && m->domains[i]->pub.seen &&
 		    (m->domains[i]->pub.events != 0 || !m->domains[i]->pub.looked_at))
 			stamps[(*count)++] = m->domains[i]->pub.last_ts;
-	qsort(stamps, *count, sizeof(*stamps), resumes_by_stamp);
+	qsort(stamps, *count, sizeof(*stamps), order_by_number);
 	return stamps;
 }
 
@@ -113,21 +114,13 @@ void target_pauses_make(struct model *m)
  * target_pauses_make. */
 uint64_t target_paused_before(const struct model *m, uint64_t ts)
 {
-	size_t low = 0, high = m->target_pause_count;
+	size_t count = order_below(m->target_pauses, m->target_pause_count, sizeof(*m->target_pauses), ts);
 	const struct model_target_pause *p;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->target_pauses[middle].from < ts)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	if (count == 0)
 		return m->folded_sum;
-	p = &m->target_pauses[low - 1];
-	return m->folded_sum + m->target_sums[low - 1] + (ts < p->to ? ts : p->to) - p->from;
+	p = &m->target_pauses[count - 1];
+	return m->folded_sum + m->target_sums[count - 1] + (ts < p->to ? ts : p->to) - p->from;
 }
 
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count)

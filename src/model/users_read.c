@@ -1,6 +1,7 @@
 /*
  * users_read.c - user events: what is known of the slots, on a domain and in all.
  */
+#include "core/order.h"
 #include "model/state.h"
 
 #include <stdlib.h>
@@ -103,14 +104,6 @@ bool model_user_total(const struct model *m, size_t slot, struct model_user *out
 	return true;
 }
 
-/* Order open user spans by their begins. */
-static int by_begin(const void *a, const void *b)
-{
-	const struct model_open_user *left = a, *right = b;
-
-	return (left->begin > right->begin) - (left->begin < right->begin);
-}
-
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size)
 {
 	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
@@ -122,7 +115,7 @@ size_t model_users_open(const struct model *m, unsigned domain, struct model_ope
 		for (uint32_t i = 0; i < u->open && count < size; i++)
 			out[count++] =
 			    (struct model_open_user){.begin = user_frame(u, i)->begin, .slot = u->slot};
-	qsort(out, count, sizeof(*out), by_begin);
+	qsort(out, count, sizeof(*out), order_by_number);
 	return count;
 }
 

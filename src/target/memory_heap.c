@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "core/array.h"
+#include "core/order.h"
 #include "core/sum.h"
 
 /* Sizes and places, the same in OCaml 5.0 to 5.3. */
@@ -73,18 +74,11 @@ bool memory_heap_add(struct memory_heap *heap, uint64_t start, uint64_t end, enu
 	return true;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct memory_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 void memory_heap_sort(struct memory_heap *heap)
 {
 	if (heap->count == 0)
 		return;
-	qsort(heap->ranges, heap->count, sizeof(heap->ranges[0]), by_start);
+	qsort(heap->ranges, heap->count, sizeof(heap->ranges[0]), order_by_number);
 	for (size_t i = 1; i < heap->count; i++)
 		if (heap->ranges[i - 1].end > heap->ranges[i].start)
 			heap->ranges[i - 1].end = heap->ranges[i].start;
