@@ -286,7 +286,7 @@ static void test_sort(void)
 static void test_sort_by_what_is_seen(void)
 {
 	static const char *const shown[] = {
-	    "doing", "GC", "wait", "p50", "p99", "max", "alloc", "lost", "domain"};
+	    "doing", "cpu", "GC", "wait", "p99", "max", "alloc", "lost", "domain"};
 	struct ui_options options;
 	struct stage s;
 
