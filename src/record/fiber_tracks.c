@@ -9,7 +9,7 @@
 
 #include "core/sum.h"
 
-#define LIVES 512u	/* tracks of fibers */
+#define LIVES RECORD_FIBERS_MAX
 #define LIFE_WAYS 16u	/* where a fiber's may be, from that of its number on */
 #define NAME_WAYS 8u	/* likewise of names */
 #define NAME_SIZE 200u	/* longer ones are cut */
@@ -161,8 +161,7 @@ static void slice_write(struct fiber_tracks *t, struct record_event event, uint6
 		args[event.arg_count++] =
 		    (struct record_arg){.name = tracks_own(extra), .value = (int64_t)number};
 	if (open)
-		args[event.arg_count++] =
-		    (struct record_arg){.name = tracks_own(RECORD_OPEN), .type = RECORD_ARG_BOOL, .value = 1};
+		args[event.arg_count++] = tracks_flag(RECORD_OPEN);
 	write_event(t, &event);
 }
 

@@ -56,8 +56,8 @@ int recording_create(struct recording **out, const struct recording_options *opt
  * if it was time. */
 bool recording_step(struct recording *r, uint64_t now);
 
-/* Add a note of at most TRAIL_NOTE_MAX bytes, with a stamp of CLOCK_MONOTONIC.  Ignored after the end, and in
- * JSON. */
+/* Add a note of at most TRAIL_NOTE_MAX bytes, with a stamp of CLOCK_MONOTONIC.  Ignored after the end; in
+ * JSON only samples of the code are shown. */
 void recording_note(struct recording *r, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 /* How far it is. */

@@ -58,6 +58,7 @@ const char *record_label_text(
 		text = bucket_text(label.number, buf);
 		break;
 	case RECORD_LABEL_FIBER:
+	case RECORD_LABEL_CODE:
 		*len = label.len;
 		return label.text;
 	case RECORD_LABEL_KINDS:

@@ -2,7 +2,7 @@
  * sink.h - the contents of a recording, independent of the form of its file.
  *
  * A *track* is a row of nested slices: one for each domain, RECORD_TRACK_TARGET for the process as a whole, one for
- * the runs of fibers on each domain, and those of fibers (fiber_tracks.h).  A *label* is a name by number, so that a form with a string table writes its text once;
+ * the runs of fibers on each domain, those of fibers (fiber_tracks.h) and of sampled threads (code_tracks.h).  A *label* is a name by number, so that a form with a string table writes its text once;
  * record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times
  * since boot (tracks_private.h).
  */
@@ -45,7 +45,12 @@
 	X(OBJECT, "object")                                                                                  \
 	X(GC_NS, "gc_ns")                                                                                    \
 	X(FORK, "fork")                                                                                      \
-	X(PUT, "put")
+	X(PUT, "put")                                                                                        \
+	X(CODE, "code")                                                                                      \
+	X(SAMPLES, "samples")                                                                                \
+	X(FILE, "file")                                                                                      \
+	X(OFF_CPU, "off_cpu")                                                                                \
+	X(INCOMPLETE, "incomplete")
 
 enum record_word {
 #define RECORD_WORD_ENUM(name, text) RECORD_##name,
@@ -62,15 +67,17 @@ enum record_label_kind {
 	RECORD_LABEL_USER,	/* slot of the model */
 	RECORD_LABEL_BUCKET,	/* of an alloc event */
 	RECORD_LABEL_FIBER,	/* of the texts that fibers are named by; RECORD_FIBER_NAMES and more: none */
+	RECORD_LABEL_CODE,	/* function of a profile of the code, RECORD_CODE_NAMES at most */
 	RECORD_LABEL_KINDS
 };
 
 #define RECORD_FIBER_NAMES 2048u
+#define RECORD_CODE_NAMES 16384u
 
 struct record_label {
 	enum record_label_kind kind;
 	uint32_t number;
-	const char *text; /* of RECORD_LABEL_FIBER, with its length */
+	const char *text; /* of RECORD_LABEL_FIBER and RECORD_LABEL_CODE, with its length */
 	size_t len;
 };
 
@@ -109,6 +116,9 @@ struct record_event {
 #define RECORD_TRACK_TARGET MODEL_DOMAINS_MAX		/* smaller numbers are domains */
 #define RECORD_TRACK_RUNS (RECORD_TRACK_TARGET + 1)	/* of fibers on the first domain, and so on */
 #define RECORD_TRACK_FIBERS (2 * MODEL_DOMAINS_MAX + 1) /* the first of those of fibers */
+#define RECORD_FIBERS_MAX 512u
+#define RECORD_TRACK_CODE                                                                                    \
+	(RECORD_TRACK_FIBERS + RECORD_FIBERS_MAX) /* the first of those of sampled threads */
 
 /* What is recorded. */
 struct record_subject {

@@ -1,6 +1,7 @@
 /*
  * tracks.c - begin and end of a recording, its clock, and the pauses of its target; see tracks.h.
  */
+#include "record/code_tracks.h"
 #include "record/fiber_tracks.h"
 
 #include <stdlib.h>
@@ -168,11 +169,9 @@ static void pause_write(struct tracks *r, uint64_t from, uint64_t to, bool at_mo
 	unsigned count = 0;
 
 	if (at_most)
-		args[count++] = (struct record_arg){
-		    .name = tracks_own(RECORD_AT_MOST), .type = RECORD_ARG_BOOL, .value = 1};
+		args[count++] = tracks_flag(RECORD_AT_MOST);
 	if (open)
-		args[count++] =
-		    (struct record_arg){.name = tracks_own(RECORD_OPEN), .type = RECORD_ARG_BOOL, .value = 1};
+		args[count++] = tracks_flag(RECORD_OPEN);
 	tracks_start(r);
 	record_clock_event(&r->clock, r->sink,
 	    &(struct record_event){.kind = RECORD_SLICE,
@@ -215,6 +214,14 @@ void tracks_note(struct tracks *r, uint32_t kind, uint64_t ts, const void *data,
 {
 	if (r->trail != NULL)
 		record_trail_note(r->trail, kind, ts, data, len);
+	if (kind != TRAIL_NOTE_CODE)
+		return;
+	if (r->code == NULL)
+		r->code = code_tracks_create(r);
+	if (r->code == NULL)
+		r->out_of_memory = true;
+	else
+		code_tracks_note(r->code, ts, data, len);
 }
 
 void tracks_sleep(struct tracks *r, uint64_t from, uint64_t slept)
@@ -235,6 +242,7 @@ static void tracks_free(struct tracks *r)
 		free(r->domains[i]);
 	}
 	fiber_tracks_destroy(r->fibers);
+	code_tracks_destroy(r->code);
 	record_trail_destroy(r->trail);
 	free(r);
 }
@@ -248,6 +256,7 @@ int tracks_finish(struct tracks *r, uint64_t end)
 		if (r->domains[i] != NULL)
 			tracks_domain_finish(r, r->domains[i], end);
 	fiber_tracks_finish(r->fibers, end);
+	code_tracks_finish(r->code);
 	pauses_write(r, end, true);
 	/* Slices of a target that has ended reach to its last event; it was observed for longer. */
 	model_totals(r->model, &t);

@@ -36,7 +36,7 @@ void tracks_pass_on(struct tracks *record, uint64_t settled);
  * shifted accordingly.  Ignored unless the subject had its base times. */
 void tracks_sleep(struct tracks *record, uint64_t from, uint64_t slept);
 
-/* Write a note of the trail.  Ignored if the form of file has no trail. */
+/* Write a note of the trail, if the form of file has one, and the tracks of a note of samples of the code. */
 void tracks_note(struct tracks *record, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 /* End the recording at a stamp.  Open spans are closed there and marked, except those that began before a

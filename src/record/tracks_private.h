@@ -52,6 +52,7 @@ struct tracks {
 	struct model *model;
 	struct record_trail *trail;  /* NULL: the sink has no place for it */
 	struct fiber_tracks *fibers; /* NULL: there are no schedulers */
+	struct code_tracks *code;    /* NULL: no samples have come */
 	void (*subject)(void *ctx, struct record_subject *out);
 	void *ctx;
 	struct record_clock clock;
@@ -66,6 +67,12 @@ struct tracks {
 static inline struct record_label tracks_own(enum record_word number)
 {
 	return (struct record_label){.kind = RECORD_LABEL_WORD, .number = number};
+}
+
+/* An argument that says that something is so. */
+static inline struct record_arg tracks_flag(enum record_word name)
+{
+	return (struct record_arg){.name = tracks_own(name), .type = RECORD_ARG_BOOL, .value = 1};
 }
 
 /* Write the start of the file, once. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What stats --code says of a program whose functions take known shares of its processor time: in the text, in JSON, as
 # call paths and as a profile of pprof; of one that is killed meanwhile; and where the kernel refuses perf events.
-# Usage: test_code.sh RELEASE WITHOUT_PERF
+# Usage: test_code.sh RELEASE WITHOUT_PERF DUMP
 . "$(dirname "$0")/lib.sh"
 need timeout python3
 prefix=$(compiler "$1")
@@ -89,6 +89,19 @@ run 0 timeout 120 "$RTEVTOP" record --code=499 -o "$work/run.fxt" -- "$program" 
 run 0 timeout 60 "$RTEVTOP" stats --json "$work/run.fxt"
 json 'x["code"]["hz"] == 499 and x["code"]["samples"] > 100' "$work/out" || fail "recording: $(tail -c 500 "$work/out")"
 json 'any(f["name"] == "Shares.heavy" and 0.3 < f["total"] < 0.7 for f in x["code"]["functions"])' "$work/out" || fail "shares of the recording"
+
+# Its slices have the same samples, in both forms of file.
+"$3" "$work/run.fxt" >"$work/dump.jsonl" || fail "the recording is not a trace that Perfetto takes whole"
+python3 "$here/../record/code_tracks.py" "$work/out" "$work/dump.jsonl" || fail "the tracks of samples"
+grep -v '"kind":"slice".*"cat":"636f6465"' "$work/dump.jsonl" >"$work/less.jsonl"
+python3 "$here/../record/code_tracks.py" "$work/out" "$work/less.jsonl" 2>/dev/null && fail "missing slices are not found out"
+run 0 timeout 120 "$RTEVTOP" record --format json --code=499 -o "$work/run.json" -- "$program" 0.6
+python3 - "$work/run.json" <<'PY' || fail "the tracks of samples in JSON"
+import json, sys
+slices = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("cat") == "code"]
+samples = {n: sum(e["args"]["samples"] for e in slices if e["name"] == n) for n in ("Shares.heavy", "Shares.light")}
+sys.exit(not samples["Shares.heavy"] > 3 * samples["Shares.light"] > 0)
+PY
 run 2 "$RTEVTOP" record --code -o "$work/x" --on-pause 5 1
 
 # A program that is killed meanwhile: what was seen until then.

@@ -41,8 +41,10 @@ foreach(release 53 51)
       $<TARGET_FILE:code_tool> TIMEOUT 180)
   endforeach()
 endforeach()
-rtev_script_test(ocaml_code_53 LABEL ocaml SCRIPT ocaml/test_code.sh ARGS 53 $<TARGET_FILE:without_perf> TIMEOUT 180)
-rtev_script_test(ocaml_code_51 LABEL ocaml SCRIPT ocaml/test_code.sh ARGS 51 $<TARGET_FILE:without_perf> TIMEOUT 180)
+rtev_script_test(ocaml_code_53 LABEL ocaml SCRIPT ocaml/test_code.sh ARGS 53 $<TARGET_FILE:without_perf>
+  $<TARGET_FILE:record_dump> TIMEOUT 180)
+rtev_script_test(ocaml_code_51 LABEL ocaml SCRIPT ocaml/test_code.sh ARGS 51 $<TARGET_FILE:without_perf>
+  $<TARGET_FILE:record_dump> TIMEOUT 180)
 rtev_script_test(ocaml_code_blame_53 LABEL ocaml SCRIPT ocaml/test_code_blame.sh ARGS 53 TIMEOUT 180)
 rtev_script_test(ocaml_code_blame_51 LABEL ocaml SCRIPT ocaml/test_code_blame.sh ARGS 51 TIMEOUT 180)
 rtev_script_test(ocaml_code_view_53 LABEL ocaml SCRIPT ocaml/test_code_view.sh ARGS 53 TIMEOUT 180)
