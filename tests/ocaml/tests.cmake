@@ -30,6 +30,8 @@ rtev_script_test(ocaml_whole_53 LABEL ocaml SCRIPT ocaml/test_whole.sh ARGS 53 5
 rtev_script_test(ocaml_whole_51 LABEL ocaml SCRIPT ocaml/test_whole.sh ARGS 51 5.1.0 TIMEOUT 180)
 rtev_script_test(ocaml_faces_53 LABEL ocaml SCRIPT ocaml/test_faces.sh ARGS 53 busy exec TIMEOUT 180)
 rtev_script_test(ocaml_faces_51 LABEL ocaml SCRIPT ocaml/test_faces.sh ARGS 51 busy exec TIMEOUT 180)
+rtev_script_test(ocaml_faces_silent_53 LABEL ocaml SCRIPT ocaml/test_faces_silent.sh ARGS 53 TIMEOUT 180)
+rtev_script_test(ocaml_faces_silent_51 LABEL ocaml SCRIPT ocaml/test_faces_silent.sh ARGS 51 TIMEOUT 180)
 rtev_script_test(ocaml_memory_53 LABEL ocaml SCRIPT ocaml/test_memory.sh ARGS 53 5.3.0 TIMEOUT 300)
 rtev_script_test(ocaml_memory_51 LABEL ocaml SCRIPT ocaml/test_memory.sh ARGS 51 5.1.0 TIMEOUT 300)
 foreach(release 53 51)
