@@ -10,7 +10,12 @@
 /* Words that a scan or a poll of one turn examines: a few milliseconds of work, whatever they hold. */
 #define TURN_WORDS (UINT64_C(1) << 19)
 
-#define OFF_TURN_NS 50000000u /* between two turns of a session that is off */
+/* Between two turns of a session that is off, and of one whose ring is waited for: at first, while a program starts
+ * that may make it at once, and later. */
+#define OFF_TURN_NS 100000000u
+#define WAIT_TURN_NS 5000000u
+#define WAIT_LATE_TURN_NS 50000000u
+#define WAIT_LATE_NS 5000000000u
 
 /* ---- session.c ---- */
 

@@ -202,11 +202,21 @@ void session_unread(struct session *s, uint64_t *unread, unsigned count)
 			rtev_cursor_lag(s->cursor, d, &unread[d], NULL, NULL);
 }
 
-uint64_t session_pace(const struct session *s)
+/* How long to wait before the next turn where no ring tells a pace; 0: one does. */
+static uint64_t fixed_wait(const struct session *s)
 {
+	if (s->cursor != NULL)
+		return s->lent ? READER_TAKE_NS : 0;
 	if (s->off)
 		return OFF_TURN_NS;
-	return s->lent ? READER_TAKE_NS : pace_wait(&s->pace);
+	return monotonic_now() - s->attach_ts < WAIT_LATE_NS ? WAIT_TURN_NS : WAIT_LATE_TURN_NS;
+}
+
+uint64_t session_pace(const struct session *s)
+{
+	const uint64_t wait = fixed_wait(s);
+
+	return wait != 0 ? wait : pace_wait(&s->pace);
 }
 
 /* Words unread in the fullest ring. */
@@ -222,11 +232,10 @@ static uint64_t fullest_words(const struct rtev_cursor *cursor)
 int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 {
 	uint64_t look, turn = pace_wait_looking(&s->pace, &look);
+	const uint64_t wait_ns = fixed_wait(s);
 
-	if (s->lent || s->off) {
-		const uint64_t wait = s->off ? OFF_TURN_NS : READER_TAKE_NS;
-		return signals_wait(fds, count, timeout_ns < wait ? timeout_ns : wait);
-	}
+	if (wait_ns != 0)
+		return signals_wait(fds, count, timeout_ns < wait_ns ? timeout_ns : wait_ns);
 	uint64_t now = monotonic_now();
 	const uint64_t until = now + (turn < timeout_ns ? turn : timeout_ns);
 	for (;;) {

@@ -213,9 +213,35 @@ static void test_burst(void)
 		CHECK_INT(lost_of_burst(after, true), 0);
 }
 
+/* While a ring is waited for, turns look for it often at first, and never as often as a ring that fills is read. */
+static void test_without_ring(void)
+{
+	static const struct reporter silent = {.message = on_message};
+	const struct target_name name = {.kind = TARGET_PID, .pid = getpid()};
+	const struct session_options options = {
+	    .target = &name, .wait_ns = 60000 * MS, .waits_open = true, .report = &silent};
+	static const struct session_sink sink = {.calls = {.size = sizeof(sink.calls)}};
+	static struct session s;
+	const uint64_t begin = now;
+	bool more;
+	int turns = 0;
+
+	CHECK_INT(session_open(&s, &options), 0);
+	CHECK(s.cursor == NULL && s.wait_until != 0);
+	for (; now - begin < 10000 * MS; turns++) {
+		session_turn(&s, &sink, &more, NULL);
+		session_wait(&s, NULL, 0, UINT64_MAX);
+		CHECK(now - begin > 1000 * MS || session_pace(&s) <= 10 * MS);
+	}
+	CHECK(turns > 200 && turns < 1200);
+	CHECK(session_pace(&s) >= 20 * MS);
+	session_close(&s, 0);
+}
+
 int main(void)
 {
 	RUN(test_pace);
 	RUN(test_burst);
+	RUN(test_without_ring);
 	return 0;
 }
