@@ -316,19 +316,31 @@ static const char *late_text(const struct header_facts *f, char text[LATE_TEXT])
 }
 
 #define OFF_TEXT 256
+#define OFF_BESIDE 16 /* columns that "; 2 findings - a" takes */
 
-/* Say of a target that records no events what is known of it, and how to have more; NULL: it records. */
-static const char *off_text(const struct subject *s, char text[OFF_TEXT])
+/* What is said of a target of counters alone, for lines of less and less room. */
+static const char *const off_texts[] = {
+    "no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1, or "
+    "Runtime_events.start ()",
+    "no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1",
+    "no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1", "no events: counters only"};
+
+/* Say in so many columns of a target that records no events what is known of it, and how to have more; NULL: it
+ * records. */
+static const char *off_text(const struct subject *s, int cols, char text[OFF_TEXT])
 {
+	size_t i = 0;
+
 	if (!s->off)
 		return NULL;
-	if (s->off_why != NULL)
-		snprintf(text, OFF_TEXT, "no events, no counters: %s%s%s", s->off_why,
-		    s->off_cure != NULL ? "; " : "", s->off_cure != NULL ? s->off_cure : "");
-	else
-		snprintf(text, OFF_TEXT,
-		    "no events: counters only; for pauses start it with "
-		    "OCAML_RUNTIME_EVENTS_START=1, or Runtime_events.start ()");
+	if (s->off_why == NULL) {
+		while (i + 1 < sizeof(off_texts) / sizeof(off_texts[0]) &&
+		       (int)strlen(off_texts[i]) + OFF_BESIDE > cols)
+			i++;
+		return off_texts[i];
+	}
+	snprintf(text, OFF_TEXT, "no events, no counters: %s%s%s", s->off_why,
+	    s->off_cure != NULL ? "; " : "", s->off_cure != NULL ? s->off_cure : "");
 	return text;
 }
 
@@ -346,7 +358,7 @@ static void draw_headline(const struct header_facts *f, struct canvas *canvas, s
 	const struct formatted longest = headline_figures(f, &facts);
 	if (facts.past == NULL)
 		facts.late = late_text(f, late);
-	facts.off = off_text(f->subject, off);
+	facts.off = off_text(f->subject, line.cols, off);
 	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
 	headline_of(&facts, &headline);
 	enum style style = headline.level == LEVEL_NONE ? STYLE_TEXT : measure_style(headline.level);

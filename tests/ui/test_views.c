@@ -97,6 +97,41 @@ static void choose(struct stage *s)
 	s->subject.process_count = 5;
 }
 
+/* The target records no events: its memory told of ten seconds, in which one domain allocates, one less, one nothing. */
+static void be_silent(struct stage *s)
+{
+	const uint64_t step = 100 * STORY_MS;
+
+	watch_destroy(s->watch);
+	s->watch = watch_create(&(struct watch_options){.attach_ts = STORY_END - 100 * step});
+	CHECK(s->watch != NULL);
+	s->subject.watch = s->watch;
+	s->subject.advice = NULL;
+	s->subject.off = true;
+	s->subject.unread_count = 0;
+	s->subject.ring_words = 0;
+	s->subject.tracing = SUBJECT_TRACING_UNKNOWN;
+	struct model *m = watch_model(s->watch);
+	model_off(m, STORY_END - 100 * step);
+	for (unsigned i = 0; i < 100; i++) {
+		const uint64_t from = STORY_END - (100 - i) * step;
+		model_count_span(m, from, from + step);
+		for (unsigned d = 0; d < 3; d++) {
+			const int64_t words = (int64_t)(2 - d) * 400000;
+			model_count(m, d, from, from + step,
+			    &(struct model_look){.grown = {.minors = 3,
+						     .majors = i % 10 == 0,
+						     .allocated = 8 * words,
+						     .promoted = words},
+				.heap = {1e6 + 1e5 * d, NAN, NAN, NAN, NAN},
+				.minor_heap = 262144,
+				.minor_used = 100000 * d});
+		}
+	}
+	watch_advance(s->watch, STORY_END, STORY_END);
+	s->subject.now = STORY_END;
+}
+
 /* A made-up fleet of `count`: each tenth has five forked workers, some have no ring or have ended. */
 static void fleet(struct stage *s, unsigned count)
 {
@@ -246,10 +281,7 @@ static const struct picture pictures[] = {
     {.name = "panes_zoomed", .keys = "→z"},
     {.name = "domains", .keys = "2", .traits = PICTURE_TWICE},
     {.name = "domains_sorted", .keys = "2>>>>>>"},
-    {.name = "phases", .keys = "3", .traits = PICTURE_TWICE},
-    {.name = "phases_sorted", .keys = "3>>>"},
-    {.name = "user", .keys = "4", .traits = PICTURE_TWICE},
-    {.name = "user_request", .keys = "4", .traits = PICTURE_200x60},
+    {.name = "panes_silent", .change = be_silent, .traits = PICTURE_TWICE},
     {.name = "user_span", .keys = "4/http\n\n↓", .traits = PICTURE_TWICE | PICTURE_200x60},
     {.name = "user_span_moment", .keys = "4/http\n\n↓\n", .traits = PICTURE_BY_WIDTH},
     {.name = "phase_page", .keys = "3↓\nL"},
