@@ -28,6 +28,8 @@ tui_wait 'young +2\.10MB +[0-9.]+% full'
 tui_wait 'promoted +[0-9.]+MB/s'
 for key in 3 4 5 6 8; do tui_press 'this needs events: start the program with OCAML_RUNTIME_EVENTS_START=1' "$key"; done
 tui_press 'o=120 +memory +space_overhead' 7
+tui_press '^domain.* minor +young full +heap ' 2
+tui_wait '^D1 +running .* [0-9.]+/s +[0-9.]+% +[0-9.]+[kM]B '
 tui_press '^GC - .*allocated [0-9.]+MB/s' 0
 tui_press 'not judged \(no events come, and counters in memory do not tell\)' a
 tui_press 'NO EVENTS: counters only' '?' '?'
@@ -35,6 +37,7 @@ tui_keys '?'
 tui_press 'young +2\.10MB' 1
 tui_resize 24 80
 tui_wait "rtevtop $pid +silent.*NO EVENTS"
+tui_wait '^no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1($|;| - a)'
 tui_wait 'D0 running'
 tui_wait 'young +2\.10MB +[0-9.]+% full'
 tui_resize 40 120

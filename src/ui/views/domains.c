@@ -10,6 +10,7 @@
 #include "core/event.h"
 #include "ui/measure.h"
 #include "ui/state.h"
+#include "ui/views/pane.h"
 #include "ui/views/tabular.h"
 #include "print/number.h"
 #include "ui/widgets/table.h"
@@ -91,6 +92,9 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 	X(GC, "GC", 5, 6, RIGHT, 0, FIXED)                                                                   \
 	X(WORK, "work", 5, 6, RIGHT, 11, FIXED)                                                              \
 	X(WAIT, "wait", 5, 6, RIGHT, 3, FIXED)                                                               \
+	X(MINORS, "minor", 7, 8, RIGHT, 1, FIXED)                                                            \
+	X(YOUNG, "young full", 10, 10, RIGHT, 1, FIXED)                                                      \
+	X(HEAP, "heap", 7, 8, RIGHT, 2, FIXED)                                                               \
 	X(PAUSES, "pauses", 7, 8, RIGHT, 7, FIXED)                                                           \
 	X(P50, "p50", 7, 8, RIGHT, 5, FIXED)                                                                 \
 	X(P99, "p99", 7, 8, RIGHT, 1, FIXED)                                                                 \
@@ -191,6 +195,31 @@ static void put_thread_of(
 	}
 }
 
+/* Format what memory tells of a domain while no events come: nothing while they do. */
+static void put_counted(struct tabular_cell *out, const struct ui *ui, const struct subject *s,
+    const struct model_domain *d, int column)
+{
+	const double full = figure_share(d->minor_used, d->minor_heap), heap = d->heap.values[HEAP_SIZE];
+
+	if (!pane_counts(s, d))
+		return;
+	if (column == COLUMN_MINORS)
+		put_rate(out, ui, s, d->domain, WATCH_MINORS, format_rate);
+	else if (column == COLUMN_YOUNG)
+		tabular_put(out, format_percent(full), full);
+	else
+		tabular_put(out, measure_words(heap), heap);
+}
+
+/* Return whether a column is of events alone. */
+static bool is_of_events(int column)
+{
+	return column != COLUMN_DOMAIN && column != COLUMN_STATE && column != COLUMN_CPU &&
+	       column != COLUMN_QUEUE && column != COLUMN_THREAD && column != COLUMN_ALLOC &&
+	       column != COLUMN_PROMOTED && column != COLUMN_MINORS && column != COLUMN_YOUNG &&
+	       column != COLUMN_HEAP;
+}
+
 /* Format what a domain is doing. */
 static void put_state(
     struct tabular_cell *out, const struct ui *ui, const struct subject *s, const struct model_domain *d)
@@ -216,7 +245,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 {
 	const struct model_domain *d = domain_of(s, item);
 	const struct stw_domain *stw = d != NULL ? stw_domain(watch_stw(s->watch), d->domain) : NULL;
-	if (d == NULL)
+	if (d == NULL || (is_of_events(column) && subject_eventless(s)))
 		return;
 	if (d->state == MODEL_DOMAIN_TERMINATED)
 		out->style = STYLE_MUTED;
@@ -235,6 +264,11 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	case COLUMN_WORK:
 	case COLUMN_WAIT:
 		put_part(out, d, column == COLUMN_WAIT);
+		break;
+	case COLUMN_MINORS:
+	case COLUMN_YOUNG:
+	case COLUMN_HEAP:
+		put_counted(out, ui, s, d, column);
 		break;
 	case COLUMN_PAUSES:
 		tabular_put(out, format_count(d->pauses.count), (double)d->pauses.count);
@@ -298,6 +332,7 @@ static void fit(struct ui *ui, const struct subject *s, int item, int column, en
 static const struct tabular domains = {.columns = columns,
     .column_count = COLUMNS,
     .steady = true,
+    .sparse = true,
     .sort = COLUMN_DOMAIN,
     .ascending = true,
     .empty = "no event yet",

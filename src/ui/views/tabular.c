@@ -178,7 +178,8 @@ static bool is_empty(const struct tabular *t, const char *text)
 }
 
 /* Fill in the cells of the visible lines, row by row, and widen columns for their figures.  Columns in
- * which all cells are empty are dropped first.  NULL when out of memory; the caller frees it. */
+ * which all cells are empty are dropped first, and always in a sparse table.  NULL when out of memory; the
+ * caller frees it. */
 static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
     const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns)
 {
@@ -187,7 +188,7 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 
 	memcpy(columns, t->columns, (size_t)t->column_count * sizeof(columns[0]));
 	for (int c = 0; c < t->column_count && seen > 0; c++)
-		columns[c].rank += columns[c].rank > 0 ? EMPTY_RANK : 0;
+		columns[c].rank += columns[c].rank > 0 || t->sparse ? EMPTY_RANK : 0;
 	for (int r = 0; r < seen && cells != NULL; r++) {
 		for (int c = 0; c < t->column_count; c++) {
 			struct tabular_cell *cell = &cells[r * t->column_count + c];
@@ -204,6 +205,9 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 				table_fit_name(&columns[c], &t->columns[c], width);
 		}
 	}
+	for (int c = 0; c < t->column_count && t->sparse; c++)
+		if (columns[c].rank >= EMPTY_RANK)
+			columns[c].least = TABLE_HIDDEN;
 	return cells;
 }
 

@@ -27,6 +27,7 @@ struct tabular {
 	int sort;	/* initial sort column, -1: the items' order */
 	bool ascending; /* initial direction */
 	bool steady;	/* columns of unknown figures stay, as they do while the target pauses its events */
+	bool sparse;	/* columns of empty texts are not drawn, however much room there is */
 	bool no_cursor; /* the cursor is elsewhere */
 	bool filtered;	/* the items are already filtered */
 	bool ordered;	/* the items come in the order of `sort` */

@@ -66,7 +66,9 @@ void table_layout(struct table *table, const struct table_column *columns, int c
 	table->count = count < 0 ? 0 : count > TABLE_COLUMNS_MAX ? TABLE_COLUMNS_MAX : count;
 	width = width < 0 ? 0 : width > CANVAS_COLS_MAX ? CANVAS_COLS_MAX : width;
 	for (int i = 0; i < table->count; i++)
-		table->width[i] = columns[i].least > 0 ? columns[i].least : 1;
+		table->width[i] = columns[i].least > 0		     ? columns[i].least
+				  : columns[i].least == TABLE_HIDDEN ? 0
+								     : 1;
 	while (least_total(table, gap) > width && shown_columns(table) > 1)
 		drop_column(table);
 	/* The last remaining column is cut to the width. */

@@ -14,6 +14,7 @@
 #include "canvas/canvas.h"
 
 #define TABLE_COLUMNS_MAX 24
+#define TABLE_HIDDEN (-1) /* least width of a column that is not drawn, however much room there is */
 
 enum table_room {
 	TABLE_FIXED, /* no more than its wish */
