@@ -242,27 +242,16 @@ static struct call_names names_of(const struct subject *s)
 	    .ctx = s->code->profile, .name = name_of, .label = label_of, .family = family_of};
 }
 
-/* Show what a function calls, or with `invert` its callers. */
-static unsigned open_function(struct code_state *state, uint32_t function)
-{
-	call_tree_reset(&state->calls);
-	state->tree = state->calls.invert = true;
-	state->calls.zoom.functions[0] = function;
-	state->calls.zoom.depth = state->opened_depth = 1;
-	return UI_DIRTY;
-}
-
 /* Go back: zoom out, then drop the search, then return to the table. */
 static unsigned go_back(struct code_state *state, struct view_place *place)
 {
-	if (call_tree_zoom_out(&state->calls, state->opened_depth))
+	if (call_tree_zoom_out(&state->calls))
 		return UI_DIRTY;
-	if (state->opened_depth == 0 && place->search[0] != '\0') {
+	if (state->calls.opened_depth == 0 && place->search[0] != '\0') {
 		place->search[0] = '\0';
 		return UI_DIRTY;
 	}
 	state->tree = false;
-	state->opened_depth = 0;
 	call_tree_reset(&state->calls);
 	return UI_DIRTY;
 }
@@ -274,32 +263,13 @@ static unsigned tree_act(struct ui *ui, const struct subject *s, enum ui_action 
 	const struct call_names names = names_of(s);
 
 	update_bars(state, s);
-	switch (action) {
-	case ACTION_OPEN:
-		return call_tree_zoom_in(&state->calls) ? UI_DIRTY : UI_NOTHING;
-	case ACTION_BACK:
+	if (action == ACTION_BACK)
 		return go_back(state, place);
-	case ACTION_INVERT:
-		state->calls.invert = !state->calls.invert;
-		state->opened_depth = 0;
-		call_tree_reset(&state->calls);
-		return UI_DIRTY;
-	case ACTION_FLAME:
-		state->calls.flame = !state->calls.flame;
-		return UI_DIRTY;
-	case ACTION_CODE_WEIGHT:
+	if (action == ACTION_CODE_WEIGHT) {
 		state->weight = (enum profile_weight)((state->weight + 1) % WEIGHTS);
 		return UI_DIRTY;
-	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_BACK:
-		if (place->search[0] == '\0')
-			return UI_NOTHING;
-		ui->missed = !call_tree_search(
-		    &state->calls, &names, place->search, action == ACTION_SEARCH_NEXT ? 1 : -1);
-		return UI_DIRTY;
-	default:
-		return call_tree_move(&state->calls, action);
 	}
+	return call_tree_act(&state->calls, &names, place->search, action, &ui->missed);
 }
 
 /* Draw the lines about the selected frame. */
@@ -335,25 +305,12 @@ static void draw_tree(struct ui *ui, const struct subject *s, struct canvas *can
 {
 	struct code_state *state = ui->code;
 	const struct call_names names = names_of(s);
-	struct rect line, details = {0};
-	char depth[32] = "", rows[64];
+	struct rect details = {0};
 
 	update_bars(state, s);
-	if (area.rows > 3) {
-		line = rect_cut_top(&area, 1);
-		snprintf(rows, sizeof(rows), "%s %s",
-		    state->calls.invert ? "functions to callers" : "callers to functions",
-		    state->calls.flame ? "up" : "down");
-		if (state->calls.zoom.depth > 0)
-			snprintf(depth, sizeof(depth), "%zu deep", state->calls.zoom.depth);
-		const struct line_item items_[] = {line_labelled("width", weights[state->weight], 0),
-		    line_labelled("rows", rows, 1),
-		    line_labelled(depth[0] != '\0' ? "zoomed" : NULL, depth, 2),
-		    {.value = " program ", .value_style = STYLE_FRAME, .rank = 3, .right = true},
-		    {.value = " stdlib ", .value_style = STYLE_FRAME_LIBRARY, .rank = 3, .right = true},
-		    {.value = " C ", .value_style = STYLE_FRAME_UNKNOWN, .rank = 3, .right = true}};
-		line_draw(canvas, line.row, line.col, line.cols, 2, items_, canvas_colour(canvas) ? 6 : 3);
-	}
+	if (area.rows > 3)
+		call_tree_draw_title(&state->calls, weights[state->weight], "functions", " C ", canvas,
+		    rect_cut_top(&area, 1));
 	if (area.rows >= DETAILS_FROM)
 		details = rect_cut_bottom(&area, DETAILS);
 	state->calls.rows = area.rows;
@@ -457,8 +414,11 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	if (action != ACTION_OPEN)
 		return tabular_act(ui, s, &code, action);
 	int item = tabular_selected(ui);
-	return item >= 0 && (size_t)item < state->row_count ? open_function(state, state->rows[item].function)
-							    : UI_NOTHING;
+	if (item < 0 || (size_t)item >= state->row_count)
+		return UI_NOTHING;
+	call_tree_open(&state->calls, state->rows[item].function);
+	state->tree = true;
+	return UI_DIRTY;
 }
 
 const struct view_ops view_code = {.table = &code, .draw = draw, .act = act};

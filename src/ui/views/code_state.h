@@ -23,7 +23,6 @@ struct code_state {
 	int domain;		    /* or PROFILE_ALL */
 	enum profile_weight weight; /* of the tree */
 	struct call_tree calls;
-	size_t opened_depth; /* zoom when the tree was opened for a function */
 
 	/* worked out */
 	struct code_basis rows_of, bars_of;

@@ -338,7 +338,8 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	int item = tabular_selected(ui);
 	if (item < 0 || (size_t)item >= state->row_count)
 		return UI_NOTHING;
-	sites_tree_open(ui, state->rows[item].site);
+	call_tree_open(&state->calls, state->rows[item].site);
+	state->tree = true;
 	return UI_DIRTY;
 }
 

@@ -52,8 +52,6 @@ struct sites_state {
 	bool words; /* not bytes */
 	enum sites_weight weight;
 	struct call_tree calls;
-	bool opened;	     /* opened for a site of the table, which Esc returns to */
-	size_t opened_depth; /* zoom at that time */
 
 	int64_t from, to;    /* the time window in effect */
 	unsigned generation; /* trace generation of the places */
@@ -116,8 +114,5 @@ void sites_header_draw(struct ui *ui, const struct subject *subject, struct canv
 /* Draw the call tree; take an action. */
 void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action);
-
-/* Show the tree from the callers of one site. */
-void sites_tree_open(struct ui *ui, uint32_t site);
 
 #endif

@@ -23,37 +23,18 @@ static const struct {
     [SITES_WEIGHT_GROWTH] = {"growth of what is live since the mark", true},
 };
 
-/* Reset zoom and selection. */
-static void go_to_all(struct sites_state *state)
-{
-	call_tree_reset(&state->calls);
-	state->opened_depth = 0;
-	state->opened = false;
-}
-
 /* Go back: zoom out, then drop search and filter, then return to the table. */
 static unsigned go_back(struct sites_state *state, struct view_place *place)
 {
-	if (call_tree_zoom_out(&state->calls, state->opened_depth))
+	if (call_tree_zoom_out(&state->calls))
 		return UI_DIRTY;
-	if (!state->opened && (place->search[0] != '\0' || place->filter[0] != '\0')) {
+	if (state->calls.opened_depth == 0 && (place->search[0] != '\0' || place->filter[0] != '\0')) {
 		place->search[0] = place->filter[0] = '\0';
 		return UI_DIRTY;
 	}
 	state->tree = false;
-	go_to_all(state);
+	call_tree_reset(&state->calls);
 	return UI_DIRTY;
-}
-
-/* Show the callers of one site. */
-void sites_tree_open(struct ui *ui, uint32_t site)
-{
-	struct sites_state *state = ui->sites;
-
-	go_to_all(state);
-	state->tree = state->opened = state->calls.invert = true;
-	state->calls.zoom.functions[0] = site;
-	state->calls.zoom.depth = state->opened_depth = 1;
 }
 
 /* Choose the next thing to measure. */
@@ -102,43 +83,18 @@ static struct call_names names_of(const struct subject *s)
 	    .ctx = sites_names(s->trace->sites), .name = name_of, .label = label_of, .family = family_of};
 }
 
-/* Go to the next bar whose name has the searched text, or to the one before. */
-static unsigned search_next(struct ui *ui, const struct subject *s, int step)
-{
-	const char *text = ui->places[VIEW_SITES].search;
-	const struct call_names names = names_of(s);
-
-	if (text[0] == '\0')
-		return UI_NOTHING;
-	ui->missed = !call_tree_search(&ui->sites->calls, &names, text, step);
-	return UI_DIRTY;
-}
-
 unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	struct sites_state *state = ui->sites;
+	struct view_place *place = &ui->places[VIEW_SITES];
+	const struct call_names names = names_of(subject);
 
 	sites_state_bars(ui, subject);
-	switch (action) {
-	case ACTION_OPEN:
-		return call_tree_zoom_in(&state->calls) ? UI_DIRTY : UI_NOTHING;
-	case ACTION_BACK:
-		return go_back(state, &ui->places[VIEW_SITES]);
-	case ACTION_INVERT:
-		state->calls.invert = !state->calls.invert;
-		go_to_all(state);
-		return UI_DIRTY;
-	case ACTION_FLAME:
-		state->calls.flame = !state->calls.flame;
-		return UI_DIRTY;
-	case ACTION_WEIGHT:
+	if (action == ACTION_BACK)
+		return go_back(state, place);
+	if (action == ACTION_WEIGHT)
 		return next_weight(state);
-	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_BACK:
-		return search_next(ui, subject, action == ACTION_SEARCH_NEXT ? 1 : -1);
-	default:
-		return call_tree_move(&state->calls, action);
-	}
+	return call_tree_act(&state->calls, &names, place->search, action, &ui->missed);
 }
 
 /* ---- the picture ---- */
@@ -152,22 +108,13 @@ static void draw_title(const struct sites_state *state, struct canvas *canvas, s
 {
 	const struct sites_text text =
 	    sites_text_words(state, sites_words(state->calls.bars.total, state->totals.rate));
-	char width[96], rows[64], depth[32] = "";
+	char width[96];
 
 	snprintf(width, sizeof(width), "%s %s", weights[state->weight].name,
 	    state->weight == SITES_WEIGHT_GROWTH
 		? sites_words_alone(state, (double)state->calls.bars.total / state->totals.rate).s
 		: sites_text_tight(text).s);
-	snprintf(rows, sizeof(rows), "%s %s to %s", state->calls.invert ? "sites" : "callers",
-	    state->calls.flame ? "up" : "down", state->calls.invert ? "callers" : "sites");
-	if (state->calls.zoom.depth > 0)
-		snprintf(depth, sizeof(depth), "%zu deep", state->calls.zoom.depth);
-	const struct line_item items[] = {line_labelled("width", width, 0), line_labelled("rows", rows, 1),
-	    line_labelled(depth[0] != '\0' ? "zoomed" : NULL, depth, 2),
-	    {.value = " program ", .value_style = STYLE_FRAME, .rank = 3, .right = true},
-	    {.value = " stdlib ", .value_style = STYLE_FRAME_LIBRARY, .rank = 3, .right = true},
-	    {.value = " unknown ", .value_style = STYLE_FRAME_UNKNOWN, .rank = 3, .right = true}};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, canvas_colour(canvas) ? 6 : 3);
+	call_tree_draw_title(&state->calls, width, "sites", " unknown ", canvas, line);
 }
 
 /* Describe the selected frame. */

@@ -3,10 +3,12 @@
  */
 #include "ui/widgets/call_tree.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "print/number.h"
+#include "ui/widgets/line.h"
 
 /* Find a child of a bar, or of row 0; -1 when there is none. */
 static int find_child(const struct calls_bars *bars, int parent, uint32_t function)
@@ -74,7 +76,7 @@ int call_tree_outside(const struct calls_bars *bars, int bar)
 	return bar < 0 || bars->bars[bar].parent == CALLS_NONE ? -1 : (int)bars->bars[bar].parent;
 }
 
-unsigned call_tree_move(struct call_tree *tree, enum ui_action action)
+static unsigned move(struct call_tree *tree, enum ui_action action)
 {
 	const struct calls_bars *bars = &tree->bars;
 	int from = call_tree_selected(tree), to = from;
@@ -119,7 +121,7 @@ unsigned call_tree_move(struct call_tree *tree, enum ui_action action)
 	return to != from && select_bar(tree, to) ? UI_DIRTY : UI_NOTHING;
 }
 
-bool call_tree_zoom_in(struct call_tree *tree)
+static bool zoom_in(struct call_tree *tree)
 {
 	call_tree_selected(tree);
 	if (tree->cursor.depth == 0 || tree->zoom.depth + tree->cursor.depth > CALL_DEPTH_MAX)
@@ -131,9 +133,9 @@ bool call_tree_zoom_in(struct call_tree *tree)
 	return true;
 }
 
-bool call_tree_zoom_out(struct call_tree *tree, size_t least)
+bool call_tree_zoom_out(struct call_tree *tree)
 {
-	if (tree->zoom.depth <= least)
+	if (tree->zoom.depth <= tree->opened_depth)
 		return false;
 	tree->zoom.depth--;
 	tree->cursor.functions[0] = tree->zoom.functions[tree->zoom.depth];
@@ -143,10 +145,19 @@ bool call_tree_zoom_out(struct call_tree *tree, size_t least)
 
 void call_tree_reset(struct call_tree *tree)
 {
-	tree->zoom.depth = tree->cursor.depth = 0;
+	tree->zoom.depth = tree->cursor.depth = tree->opened_depth = 0;
 }
 
-bool call_tree_search(struct call_tree *tree, const struct call_names *names, const char *text, int step)
+void call_tree_open(struct call_tree *tree, uint32_t function)
+{
+	call_tree_reset(tree);
+	tree->invert = true;
+	tree->zoom.functions[0] = function;
+	tree->zoom.depth = tree->opened_depth = 1;
+}
+
+/* Select the next bar whose name has a text, or the one before (step -1).  False: there is none. */
+static bool search(struct call_tree *tree, const struct call_names *names, const char *text, int step)
 {
 	int at = call_tree_selected(tree);
 	size_t count = tree->bars.count, next = (size_t)(at + 1), before = (size_t)(at < 0 ? 0 : at) + count;
@@ -158,6 +169,30 @@ bool call_tree_search(struct call_tree *tree, const struct call_names *names, co
 			return select_bar(tree, (int)bar);
 	}
 	return false;
+}
+
+unsigned call_tree_act(struct call_tree *tree, const struct call_names *names, const char *text,
+    enum ui_action action, bool *missed)
+{
+	switch (action) {
+	case ACTION_OPEN:
+		return zoom_in(tree) ? UI_DIRTY : UI_NOTHING;
+	case ACTION_INVERT:
+		tree->invert = !tree->invert;
+		call_tree_reset(tree);
+		return UI_DIRTY;
+	case ACTION_FLAME:
+		tree->flame = !tree->flame;
+		return UI_DIRTY;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_BACK:
+		if (text[0] == '\0')
+			return UI_NOTHING;
+		*missed = !search(tree, names, text, action == ACTION_SEARCH_NEXT ? 1 : -1);
+		return UI_DIRTY;
+	default:
+		return move(tree, action);
+	}
 }
 
 /* ---- what the bars are of ---- */
@@ -394,6 +429,23 @@ static void draw_bars(struct picture *p)
 	}
 	free(segments);
 	free(p->spans);
+}
+
+void call_tree_draw_title(const struct call_tree *tree, const char *width, const char *innermost,
+    const char *unknown, struct canvas *canvas, struct rect line)
+{
+	char rows[64], depth[32] = "";
+
+	snprintf(rows, sizeof(rows), "%s %s to %s", tree->invert ? innermost : "callers",
+	    tree->flame ? "up" : "down", tree->invert ? "callers" : innermost);
+	if (tree->zoom.depth > 0)
+		snprintf(depth, sizeof(depth), "%zu deep", tree->zoom.depth);
+	const struct line_item items[] = {line_labelled("width", width, 0), line_labelled("rows", rows, 1),
+	    line_labelled(depth[0] != '\0' ? "zoomed" : NULL, depth, 2),
+	    {.value = " program ", .value_style = STYLE_FRAME, .rank = 3, .right = true},
+	    {.value = " stdlib ", .value_style = STYLE_FRAME_LIBRARY, .rank = 3, .right = true},
+	    {.value = unknown, .value_style = STYLE_FRAME_UNKNOWN, .rank = 3, .right = true}};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, canvas_colour(canvas) ? 6 : 3);
 }
 
 void call_tree_draw(struct call_tree *tree, const struct call_names *names, const char *search,

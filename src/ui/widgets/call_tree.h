@@ -27,6 +27,7 @@ struct call_tree {
 	bool flame; /* row 0 at the bottom */
 	bool invert;
 	struct call_place zoom, cursor;
+	size_t opened_depth;	     /* zoom when it was opened for a function: the way back ends there */
 	int scroll;		     /* rows scrolled out at the top */
 	struct icicle_memory memory; /* positions of the bars, for steadiness */
 	int rows;		     /* of the last drawing */
@@ -64,18 +65,20 @@ int call_tree_selected(struct call_tree *tree);
 /* The parent of a bar. */
 int call_tree_outside(const struct calls_bars *bars, int bar);
 
-/* Carry out what moves the selection; UI_NOTHING when it stays. */
-unsigned call_tree_move(struct call_tree *tree, enum ui_action action);
+/* Carry out what the tree itself does: move, zoom in, turn it over, search for a text.  *missed: no name has it. */
+unsigned call_tree_act(struct call_tree *tree, const struct call_names *names, const char *search,
+    enum ui_action action, bool *missed);
 
-/* Zoom into the selected frame; out of it by one frame, but not above `least`.  False: as it was. */
-bool call_tree_zoom_in(struct call_tree *tree);
-bool call_tree_zoom_out(struct call_tree *tree, size_t least);
+/* Zoom out by one frame.  False: it is as it was opened. */
+bool call_tree_zoom_out(struct call_tree *tree);
 
-/* Reset zoom and selection. */
+/* Reset zoom and selection; or zoom to the callers of one function. */
 void call_tree_reset(struct call_tree *tree);
+void call_tree_open(struct call_tree *tree, uint32_t function);
 
-/* Select the next bar whose name has a text, or the one before (step -1).  False: there is none. */
-bool call_tree_search(struct call_tree *tree, const struct call_names *names, const char *text, int step);
+/* Draw the line above it: what the width means, and what the innermost functions and those of CALL_UNKNOWN are called. */
+void call_tree_draw_title(const struct call_tree *tree, const char *width, const char *innermost,
+    const char *unknown, struct canvas *canvas, struct rect line);
 
 /* Draw it; frames with the searched text ("": none) stand out. */
 void call_tree_draw(struct call_tree *tree, const struct call_names *names, const char *search,
