@@ -14,6 +14,7 @@
 #include "code/private.h"
 #include "core/array.h"
 #include "core/clock.h"
+#include "core/id_map.h"
 
 enum {
 	POOL_BYTES = 32768,
@@ -35,8 +36,7 @@ enum {
 struct search {
 	struct code *code;
 	struct code_fibers *out;
-	uint64_t *seen; /* stacks, by a hash; 0: free */
-	size_t seen_count, seen_size;
+	struct id_map seen;  /* stacks */
 	uint64_t slice, end; /* when they began, and ends */
 	bool stopped;	     /* a limit was reached, or memory ran out */
 	uint64_t garbage;    /* colour of blocks that are dead */
@@ -79,35 +79,11 @@ static bool read_at(struct search *s, uint64_t address, void *to, size_t size)
 /* Remember a stack.  False if it is known already, or there are too many. */
 static bool is_new(struct search *s, uint64_t stack)
 {
-	size_t at;
-
-	if (2 * s->seen_count >= s->seen_size) {
-		size_t size = s->seen_size == 0 ? 4096 : 2 * s->seen_size;
-		uint64_t *more = s->seen_count < FIBERS_MAX ? calloc(size, sizeof(*more)) : NULL;
-
-		if (more == NULL) {
-			s->stopped = true;
-			return false;
-		}
-		for (size_t i = 0; i < s->seen_size; i++) {
-			if (s->seen[i] == 0)
-				continue;
-			for (at = s->seen[i] / 8 * UINT64_C(0x9E3779B1) & (size - 1); more[at] != 0;)
-				at = (at + 1) & (size - 1);
-			more[at] = s->seen[i];
-		}
-		free(s->seen);
-		s->seen = more;
-		s->seen_size = size;
-	}
-	for (at = stack / 8 * UINT64_C(0x9E3779B1) & (s->seen_size - 1); s->seen[at] != 0;) {
-		if (s->seen[at] == stack)
-			return false;
-		at = (at + 1) & (s->seen_size - 1);
-	}
-	s->seen[at] = stack;
-	s->seen_count++;
-	return true;
+	/* Stacks lie at multiples of 8. */
+	if (id_map_find(&s->seen, stack / 8) != 0)
+		return false;
+	s->stopped |= s->seen.count == FIBERS_MAX || !id_map_add(&s->seen, stack / 8, 1);
+	return !s->stopped;
 }
 
 static uint64_t hash_of(const struct code_stack *stack)
@@ -168,7 +144,7 @@ static void see_block(struct search *s, uint64_t header, uint64_t block, uint64_
 	uint64_t again;
 
 	if ((header & 0xff) != CONTINUATION_TAG || header >> 10 != s->code->layout->continuation_words ||
-	    (header & COLOURS) == s->garbage || (field & 1) == 0 || field == 1 || !is_new(s, field - 1) ||
+	    (header & COLOURS) == s->garbage || field % 8 != 1 || field == 1 || !is_new(s, field - 1) ||
 	    !go_on(s))
 		return;
 	code_walk_suspended(s->code, field - 1, &s->stack);
@@ -310,7 +286,7 @@ int code_fibers_find(struct code *code, struct code_fibers *out)
 		out->whole = search_heaps(s) && !s->stopped;
 		if (out->group_count > 1)
 			qsort(out->groups, out->group_count, sizeof(*out->groups), by_count);
-		free(s->seen);
+		id_map_fini(&s->seen);
 	}
 	free(s);
 	return error;

@@ -6,43 +6,16 @@
 
 #include "code/private.h"
 #include "core/array.h"
+#include "core/id_map.h"
 
 enum { ADDRESSES_MAX = 1 << 20, LINES_MAX = 64 };
 
-/* A table of what is found by a hash; an entry of NULL is free. */
-struct table {
-	void **slots;
-	size_t size, count; /* size: a power of two */
-};
-
-/* The lines of an address. */
-struct entry {
-	uint64_t pc;
-	bool leaf;
-	struct code_lines *lines;
-};
-
 struct lines_cache {
-	struct table texts;   /* char * */
-	struct table entries; /* struct entry * */
-	void **owned;	      /* all that was allocated */
+	void **owned; /* all that was allocated: texts, and lines */
 	size_t owned_count, owned_room;
-	struct code_lines *unknown; /* when nothing else can be told */
+	struct id_map texts, places; /* by hash and by address: 1 more than the index in `owned` */
+	struct code_lines *unknown;  /* when nothing else can be told: the first in `owned` */
 };
-
-static uint64_t hash_bytes(const char *text)
-{
-	uint64_t hash = UINT64_C(14695981039346656037);
-
-	for (; *text != '\0'; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-	return hash;
-}
-
-static uint64_t hash_place(uint64_t pc, bool leaf)
-{
-	return (pc * 2 + leaf) * UINT64_C(0x9E3779B97F4A7C15) >> 20;
-}
 
 /* Allocate what lives as long as the cache. */
 static void *own(struct lines_cache *cache, size_t size)
@@ -56,77 +29,25 @@ static void *own(struct lines_cache *cache, size_t size)
 	return p;
 }
 
-/* Make room for one more.  `hash` is that of a member. */
-static bool table_room(struct table *t, uint64_t (*hash)(const void *member))
-{
-	size_t size = t->size < 512 ? 1024 : t->size * 2;
-	void **slots;
-
-	if (t->count < t->size / 2)
-		return true;
-	slots = calloc(size, sizeof(*slots));
-	if (slots == NULL)
-		return false;
-	for (size_t i = 0; i < t->size; i++) {
-		size_t at;
-
-		if (t->slots[i] == NULL)
-			continue;
-		for (at = hash(t->slots[i]) & (size - 1); slots[at] != NULL;)
-			at = (at + 1) & (size - 1);
-		slots[at] = t->slots[i];
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->size = size;
-	return true;
-}
-
-static uint64_t hash_of_text(const void *member)
-{
-	return hash_bytes(member);
-}
-
-static uint64_t hash_of_entry(const void *member)
-{
-	const struct entry *entry = member;
-
-	return hash_place(entry->pc, entry->leaf);
-}
-
 /* The one copy of a text; NULL when out of memory. */
 static const char *intern(struct lines_cache *cache, const char *text)
 {
-	struct table *t = &cache->texts;
-	size_t at;
+	const size_t size = strlen(text) + 1;
+	uint64_t hash;
 	char *copy;
 
-	if (!table_room(t, hash_of_text))
-		return NULL;
-	for (at = hash_bytes(text) & (t->size - 1); t->slots[at] != NULL; at = (at + 1) & (t->size - 1))
-		if (strcmp(t->slots[at], text) == 0)
-			return t->slots[at];
-	copy = own(cache, strlen(text) + 1);
-	if (copy == NULL)
-		return NULL;
-	strcpy(copy, text);
-	t->slots[at] = copy;
-	t->count++;
-	return copy;
-}
-
-/* Where the entry of an address is, or is to be put. */
-static struct entry **place_of(struct lines_cache *cache, uint64_t pc, bool leaf)
-{
-	struct table *t = &cache->entries;
-	size_t at = hash_place(pc, leaf) & (t->size - 1);
-
-	for (;; at = (at + 1) & (t->size - 1)) {
-		struct entry *entry = t->slots[at];
-
-		if (entry == NULL || (entry->pc == pc && entry->leaf == leaf))
-			return (struct entry **)&t->slots[at];
+	for (uint64_t salt = 0;; salt++) {
+		hash = id_map_hash(text, size, salt);
+		uint32_t at = id_map_find(&cache->texts, hash);
+		if (at == 0)
+			break;
+		if (strcmp(cache->owned[at - 1], text) == 0)
+			return cache->owned[at - 1];
 	}
+	copy = own(cache, size);
+	if (copy == NULL || !id_map_add(&cache->texts, hash, (uint32_t)cache->owned_count))
+		return NULL;
+	return memcpy(copy, text, size);
 }
 
 struct lines_cache *lines_cache_create(void)
@@ -153,15 +74,14 @@ void lines_cache_destroy(struct lines_cache *cache)
 	for (size_t i = 0; i < cache->owned_count; i++)
 		free(cache->owned[i]);
 	free(cache->owned);
-	free(cache->texts.slots);
-	free(cache->entries.slots);
+	id_map_fini(&cache->texts);
+	id_map_fini(&cache->places);
 	free(cache);
 }
 
 void lines_cache_forget(struct lines_cache *cache)
 {
-	memset(cache->entries.slots, 0, cache->entries.size * sizeof(void *));
-	cache->entries.count = 0;
+	id_map_fini(&cache->places);
 }
 
 /* Add a function; the names are as the compiler wrote them.  False when out of memory. */
@@ -230,46 +150,34 @@ static bool line_of_symbol(struct code *code, const struct code_frame *frame, st
 	return add_line(code->lines, out, name, NULL, 0);
 }
 
-static struct code_lines *make_lines(struct code *code, const struct code_frame *frame)
+const struct code_lines *code_lines(struct code *code, const struct code_frame *frame)
 {
+	struct lines_cache *cache = code->lines;
+	/* No code has the highest bit in its address. */
+	const uint64_t id = frame->pc ^ (uint64_t)frame->leaf << 63;
+	const uint32_t known = id_map_find(&cache->places, id);
 	const struct frame_row *row =
 	    frame->kind == CODE_OCAML && !frame->leaf ? frametable_find(&code->table, frame->pc) : NULL;
 	struct code_line found[LINES_MAX];
 	struct code_lines *lines;
 	unsigned count = 0;
 
+	if (known != 0)
+		return cache->owned[known - 1];
+	if (cache->places.count == ADDRESSES_MAX)
+		return cache->unknown;
 	pages_begin(&code->constants);
 	if (row != NULL)
 		count = lines_of_row(code, row, found);
 	if (count == 0)
 		count = line_of_symbol(code, frame, &found[0]);
-	if (count == 0)
-		return code->lines->unknown;
-	lines = own(code->lines, sizeof(*lines) + count * sizeof(found[0]));
-	if (lines == NULL)
-		return code->lines->unknown;
-	lines->count = count;
-	memcpy(lines->line, found, count * sizeof(found[0]));
-	return lines;
-}
-
-const struct code_lines *code_lines(struct code *code, const struct code_frame *frame)
-{
-	struct lines_cache *cache = code->lines;
-	struct entry **place;
-
-	if (cache->entries.count >= ADDRESSES_MAX || !table_room(&cache->entries, hash_of_entry))
-		return cache->unknown;
-	place = place_of(cache, frame->pc, frame->leaf);
-	if (*place == NULL) {
-		struct entry *entry = own(cache, sizeof(*entry));
-
-		if (entry == NULL)
-			return cache->unknown;
-		*entry =
-		    (struct entry){.pc = frame->pc, .leaf = frame->leaf, .lines = make_lines(code, frame)};
-		*place = entry;
-		cache->entries.count++;
+	lines = count > 0 ? own(cache, sizeof(*lines) + count * sizeof(found[0])) : NULL;
+	uint32_t number = 1;
+	if (lines != NULL) {
+		number = (uint32_t)cache->owned_count;
+		lines->count = count;
+		memcpy(lines->line, found, count * sizeof(found[0]));
 	}
-	return (*place)->lines;
+	(void)id_map_add(&cache->places, id, number);
+	return cache->owned[number - 1];
 }

@@ -96,7 +96,7 @@ struct fiber_crowd *fibers_crowds(struct fibers *f, uint64_t end, size_t *count)
 	if (crowds != NULL)
 		qsort(crowds, *count, sizeof(*crowds), by_place);
 	free(all);
-	free(map.slots);
+	id_map_fini(&map);
 	return crowds;
 }
 

@@ -162,12 +162,12 @@ void fibers_destroy(struct fibers *f)
 		free(f->loops[i]->pieces);
 		free(f->loops[i]);
 	}
-	free(f->fiber_map.slots);
-	free(f->context_map.slots);
-	free(f->object_map.slots);
-	free(f->text_map.slots);
-	free(f->node_map.slots);
-	free(f->path_map.slots);
+	id_map_fini(&f->fiber_map);
+	id_map_fini(&f->context_map);
+	id_map_fini(&f->object_map);
+	id_map_fini(&f->text_map);
+	id_map_fini(&f->node_map);
+	id_map_fini(&f->path_map);
 	free(f->fibers);
 	free(f->contexts);
 	free(f->objects);

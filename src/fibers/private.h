@@ -4,19 +4,11 @@
 #ifndef FIBERS_PRIVATE_H
 #define FIBERS_PRIVATE_H
 
+#include "core/id_map.h"
 #include "fibers/fibers.h"
 
 /* Indexes into the arrays below; 0 is none, as the first member of each is not used. */
 typedef uint32_t fiber_index;
-
-/* A map from ids to indexes: open addressing, a power of two of slots, at most half of them used. */
-struct id_map {
-	struct id_slot {
-		uint64_t id;
-		fiber_index at; /* 0: free */
-	} * slots;
-	size_t size, count;
-};
 
 struct tally {
 	uint64_t created, finished, runs, run_ns, run_max_ns, run_max_gc_ns, blocked_ns;
@@ -210,12 +202,6 @@ struct fibers {
 	uint32_t names;	  /* 1, and how often a context was named that others were in */
 	bool lost, failed;
 };
-
-fiber_index id_map_find(const struct id_map *map, uint64_t id);
-
-/* Add an id that the map does not have; remove one, if it has it. */
-bool id_map_add(struct id_map *map, uint64_t id, fiber_index value);
-void id_map_remove(struct id_map *map, uint64_t id);
 
 /* The number of a text, made if need be; 0: there are too many. */
 uint32_t fibers_text(struct fibers *f, const void *bytes, size_t len);

@@ -1,5 +1,5 @@
 /*
- * tables.c - what fibers are known by: maps of ids, texts, paths, and the tree of contexts.
+ * tables.c - what fibers are known by: texts, paths, and the tree of contexts.
  */
 #include "fibers/private.h"
 
@@ -8,81 +8,7 @@
 
 #include "core/array.h"
 
-/* ---- maps and texts ---- */
-
-static size_t slot_of(const struct id_map *map, uint64_t id)
-{
-	/* The multiplier of Knuth's multiplicative hash; the high bits are the good ones.  Eight ids in a row stay together, as
-	 * those that are made one after another are used at the same time. */
-	return (size_t)((((id >> 3) * UINT64_C(0x9e3779b97f4a7c15)) >> 32 << 3) | (id & 7)) & (map->size - 1);
-}
-
-fiber_index id_map_find(const struct id_map *map, uint64_t id)
-{
-	if (map->size == 0)
-		return 0;
-	for (size_t at = slot_of(map, id); map->slots[at].at != 0; at = (at + 1) & (map->size - 1))
-		if (map->slots[at].id == id)
-			return map->slots[at].at;
-	return 0;
-}
-
-static void map_place(struct id_map *map, uint64_t id, fiber_index value)
-{
-	size_t at = slot_of(map, id);
-
-	while (map->slots[at].at != 0)
-		at = (at + 1) & (map->size - 1);
-	map->slots[at] = (struct id_slot){.id = id, .at = value};
-	map->count++;
-}
-
-bool id_map_add(struct id_map *map, uint64_t id, fiber_index value)
-{
-	if (map->count * 2 >= map->size) {
-		struct id_map grown = {.size = map->size == 0 ? 64 : map->size * 2};
-		grown.slots = calloc(grown.size, sizeof(*grown.slots));
-		if (grown.slots == NULL)
-			return false;
-		for (size_t i = 0; i < map->size; i++)
-			if (map->slots[i].at != 0)
-				map_place(&grown, map->slots[i].id, map->slots[i].at);
-		free(map->slots);
-		*map = grown;
-	}
-	map_place(map, id, value);
-	return true;
-}
-
-/* What stands behind it because of it moves up. */
-void id_map_remove(struct id_map *map, uint64_t id)
-{
-	size_t mask = map->size - 1, hole, at;
-
-	if (id_map_find(map, id) == 0)
-		return;
-	for (hole = slot_of(map, id); map->slots[hole].id != id; hole = (hole + 1) & mask)
-		;
-	for (at = (hole + 1) & mask; map->slots[at].at != 0; at = (at + 1) & mask) {
-		size_t home = slot_of(map, map->slots[at].id);
-		if (((at - home) & mask) >= ((at - hole) & mask)) {
-			map->slots[hole] = map->slots[at];
-			hole = at;
-		}
-	}
-	map->slots[hole].at = 0;
-	map->count--;
-}
-
-/* The FNV-1a hash of a text, which stands for it in a map; it differs from all others there by `salt`. */
-static uint64_t text_hash(const char *text, size_t len, uint64_t salt)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) + salt;
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
+/* ---- texts ---- */
 
 uint32_t fibers_text(struct fibers *f, const void *bytes, size_t len)
 {
@@ -95,7 +21,7 @@ uint32_t fibers_text(struct fibers *f, const void *bytes, size_t len)
 	if (*latest != 0 && f->texts[*latest].len == len && memcmp(f->texts[*latest].bytes, bytes, len) == 0)
 		return *latest;
 	for (uint64_t salt = 0;; salt++) {
-		hash = text_hash(bytes, len, salt);
+		hash = id_map_hash(bytes, len, salt);
 		fiber_index at = id_map_find(&f->text_map, hash);
 		if (at == 0)
 			break;
@@ -138,7 +64,7 @@ static uint32_t node_alike(struct fibers *f, uint32_t node)
 	int len = fiber_path_print((struct fiber_path){f, node}, text, sizeof(text));
 
 	for (uint64_t salt = 0; len > 0; salt++) {
-		uint64_t hash = text_hash(text, (size_t)len, salt);
+		uint64_t hash = id_map_hash(text, (size_t)len, salt);
 		uint32_t at = id_map_find(&f->path_map, hash);
 		if (at == 0) {
 			f->failed |= !id_map_add(&f->path_map, hash, node);

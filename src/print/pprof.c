@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/id_map.h"
 
 /* Fields of the messages. */
 enum { PROFILE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_LOCATION = 4, PROFILE_FUNCTION = 5, PROFILE_STRING = 6 };
@@ -34,11 +35,8 @@ struct pprof {
 	uint64_t strings;
 	const char *key; /* of the latest label, and its number */
 	uint64_t key_number;
-	/* Locations that have been written: a hash table of function and line, at most half full. */
-	struct pprof_frame *places;
-	uint32_t *numbers; /* 0: free */
-	size_t slots, locations;
-	bool lacking; /* memory ran out */
+	struct id_map locations; /* that have been written, by function and line */
+	bool lacking;		 /* memory ran out */
 };
 
 /* ---- fields ---- */
@@ -132,8 +130,7 @@ void pprof_destroy(struct pprof *p)
 	free(p->all.at);
 	free(p->message.at);
 	free(p->inner.at);
-	free(p->places);
-	free(p->numbers);
+	id_map_fini(&p->locations);
 	free(p);
 }
 
@@ -150,66 +147,24 @@ void pprof_function(struct pprof *p, uint32_t function, const char *name, const 
 
 /* ---- samples ---- */
 
-static size_t slot_of(const struct pprof *p, struct pprof_frame frame)
-{
-	uint64_t hash = ((uint64_t)frame.function << 32 | frame.line) * UINT64_C(0x9E3779B97F4A7C15);
-	size_t at = (size_t)(hash >> 32) & (p->slots - 1);
-
-	while (p->numbers[at] != 0 &&
-	       (p->places[at].function != frame.function || p->places[at].line != frame.line))
-		at = (at + 1) & (p->slots - 1);
-	return at;
-}
-
-/* Make room for one more location. */
-static bool locations_room(struct pprof *p)
-{
-	struct pprof old = *p;
-
-	if (2 * (p->locations + 1) <= p->slots)
-		return true;
-	p->slots = old.slots != 0 ? 2 * old.slots : 256;
-	p->places = calloc(p->slots, sizeof(*p->places));
-	p->numbers = calloc(p->slots, sizeof(*p->numbers));
-	if (p->places == NULL || p->numbers == NULL) {
-		free(p->places);
-		free(p->numbers);
-		*p = old;
-		return false;
-	}
-	for (size_t i = 0; i < old.slots; i++) {
-		if (old.numbers[i] == 0)
-			continue;
-		size_t at = slot_of(p, old.places[i]);
-		p->places[at] = old.places[i];
-		p->numbers[at] = old.numbers[i];
-	}
-	free(old.places);
-	free(old.numbers);
-	return true;
-}
-
 /* The number of a location, which is appended where it is new. */
 static uint64_t location(struct pprof *p, struct pprof_frame frame)
 {
+	const uint64_t id = (uint64_t)frame.function << 32 | frame.line;
+	uint32_t number = id_map_find(&p->locations, id);
 	struct bytes line = {0};
 
-	if (!locations_room(p)) {
-		p->lacking = true;
-		return 0;
-	}
-	size_t at = slot_of(p, frame);
-	if (p->numbers[at] != 0)
-		return p->numbers[at];
-	p->places[at] = frame;
-	p->numbers[at] = (uint32_t)++p->locations;
+	if (number != 0)
+		return number;
+	number = (uint32_t)p->locations.count + 1;
+	p->lacking |= !id_map_add(&p->locations, id, number);
 	put_number(p, &line, LINE_FUNCTION, (uint64_t)frame.function + 1);
 	put_number(p, &line, LINE_LINE, frame.line);
-	put_number(p, &p->inner, LOCATION_ID, p->locations);
+	put_number(p, &p->inner, LOCATION_ID, number);
 	put_message(p, &p->inner, LOCATION_LINE, &line);
 	put_message(p, &p->all, PROFILE_LOCATION, &p->inner);
 	free(line.at);
-	return p->locations;
+	return number;
 }
 
 void pprof_sample(struct pprof *p, const struct pprof_frame *frames, size_t count, const int64_t *values,
