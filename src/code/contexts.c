@@ -17,9 +17,8 @@ enum {
 static bool read_word(struct code *code, uint64_t address, uint64_t *out)
 {
 	const struct memory_reader memory = runtime_memory(code->runtime);
-	const struct variables_place place = {.address = address, .size = sizeof(*out), .to = out};
 
-	return address % sizeof(*out) == 0 && memory.read(memory.ctx, &place, 1) == 0;
+	return address % sizeof(*out) == 0 && memory_bytes(&memory, address, out, sizeof(*out)) == 0;
 }
 
 size_t context_places(const struct code *code, const struct context *context, struct thread_words *to,

@@ -68,10 +68,9 @@ static bool go_on(struct search *s)
 static bool read_at(struct search *s, uint64_t address, void *to, size_t size)
 {
 	const struct memory_reader memory = runtime_memory(s->code->runtime);
-	const struct variables_place place = {.address = address, .size = size, .to = to};
 
 	s->out->read_bytes += size;
-	return address % sizeof(uint64_t) == 0 && memory.read(memory.ctx, &place, 1) == 0;
+	return address % sizeof(uint64_t) == 0 && memory_bytes(&memory, address, to, size) == 0;
 }
 
 /* ---- fibers ---- */

@@ -28,13 +28,6 @@ struct tables {
 	size_t count, room;
 };
 
-static int read_at(const struct memory_reader *memory, uint64_t address, void *to, size_t size)
-{
-	const struct variables_place place = {.address = address, .size = size, .to = to};
-
-	return memory->read(memory->ctx, &place, 1);
-}
-
 static int add_table(struct tables *tables, uint64_t at)
 {
 	if (tables->count == TABLES_MAX)
@@ -50,7 +43,7 @@ static int read_array(const struct memory_reader *memory, uint64_t address, stru
 {
 	for (unsigned i = 0; i < TABLES_MAX; i++) {
 		uint64_t table;
-		int error = read_at(memory, address + 8 * (uint64_t)i, &table, sizeof(table));
+		int error = memory_bytes(memory, address + 8 * (uint64_t)i, &table, sizeof(table));
 
 		if (error == 0 && table == 0)
 			return 0;
@@ -67,7 +60,7 @@ static int read_list(const struct memory_reader *memory, uint64_t node, struct t
 {
 	while (node != 0) {
 		uint64_t pair[2];
-		int error = read_at(memory, node, pair, sizeof(pair));
+		int error = memory_bytes(memory, node, pair, sizeof(pair));
 
 		if (error == 0)
 			error = add_table(tables, pair[0]);
@@ -88,9 +81,9 @@ static int find_tables(
 
 	/* {int count; int mask; descriptors; list} since 5.1. */
 	if (error == 0 && place->list != 0)
-		error = read_at(memory, place->list, &list, sizeof(list));
+		error = memory_bytes(memory, place->list, &list, sizeof(list));
 	else if (error == 0 && place->descrs != 0)
-		error = read_at(memory, place->descrs + 16, &list, sizeof(list));
+		error = memory_bytes(memory, place->descrs + 16, &list, sizeof(list));
 	if (error == 0)
 		error = read_list(memory, list, tables);
 	if (error == 0 && tables->count == 0)
@@ -126,7 +119,7 @@ static bool stream_fill(struct stream *s, uint64_t address)
 	for (unsigned i = 0; i < 2; i++) {
 		s->have_at = address;
 		s->have = sizes[i];
-		s->error = read_at(s->memory, address, s->piece, sizes[i]);
+		s->error = memory_bytes(s->memory, address, s->piece, sizes[i]);
 		if (s->error == 0)
 			return true;
 	}
@@ -255,8 +248,8 @@ static int read_state(
 {
 	*state = 1;
 	if (place->list != 0)
-		return read_at(memory, place->list, state, sizeof(*state));
-	return place->descrs != 0 ? read_at(memory, place->descrs, state, sizeof(*state)) : 0;
+		return memory_bytes(memory, place->list, state, sizeof(*state));
+	return place->descrs != 0 ? memory_bytes(memory, place->descrs, state, sizeof(*state)) : 0;
 }
 
 int frametable_refresh(

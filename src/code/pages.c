@@ -17,13 +17,12 @@ static const unsigned char *page_of(struct pages *pages, uint64_t address)
 {
 	uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1);
 	size_t slot = (page / PAGE_BYTES) % PAGE_SLOTS;
-	struct variables_place place = {.address = page, .size = PAGE_BYTES, .to = pages->slot[slot]};
 
 	if (pages->tag[slot] == page + 1)
 		return pages->slot[slot];
 	pages->tag[slot] = 0;
 	pages->high[slot] = 0;
-	if (pages->memory.read(pages->memory.ctx, &place, 1) != 0)
+	if (memory_bytes(&pages->memory, page, pages->slot[slot], PAGE_BYTES) != 0)
 		return NULL;
 	pages->tag[slot] = page + 1;
 	pages->bytes_read += PAGE_BYTES;

@@ -43,21 +43,6 @@ static int open_mapped(const struct proc *proc, const struct map *map)
 	return -1;
 }
 
-/* The difference between addresses in memory and in the file, by the segment that is mapped. */
-static bool find_bias(const struct elf *elf, const struct map *map, uint64_t *bias)
-{
-	for (unsigned i = 0; i < elf->segment_count; i++) {
-		const struct elf_segment *segment = &elf->segments[i];
-		uint64_t skew = segment->offset % PAGE;
-
-		if (segment->executable && segment->offset - skew == map->offset) {
-			*bias = map->start - (segment->address - skew);
-			return true;
-		}
-	}
-	return false;
-}
-
 static struct object *object_create(const struct proc *proc, const struct map *map)
 {
 	const char *base = strrchr(map->path, '/');
@@ -75,7 +60,7 @@ static struct object *object_create(const struct proc *proc, const struct map *m
 	if (fd < 0)
 		return o;
 	if (source_from_fd(&source, fd, FILE_BUDGET) && elf_open(&elf, &source) &&
-	    find_bias(&elf, map, &o->bias))
+	    elf_bias(&elf, true, map->start, map->offset, PAGE, &o->bias))
 		object_load(o, &elf);
 	close(fd);
 	return o;

@@ -294,9 +294,8 @@ static enum code_end leave_fiber(struct walk *w, bool *root)
 		parent = hidden_parent(w);
 	/* A callback that has ended since has put it back; the copy has the place without it. */
 	if (parent == 0 && w->called_back && w->pages->copy != NULL) {
-		const struct variables_place place = {
-		    w->sp + BASE_SIZE + HANDLER_PARENT, sizeof(parent), &parent};
-		if (w->pages->memory.read(w->pages->memory.ctx, &place, 1) != 0)
+		if (memory_bytes(
+			&w->pages->memory, w->sp + BASE_SIZE + HANDLER_PARENT, &parent, sizeof(parent)) != 0)
 			parent = 0;
 	}
 	/* One that waits for its continuation has none. */

@@ -239,6 +239,21 @@ bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count)
 	return elf_symbols(elf, see_definition, &(struct lookups){lookups, count});
 }
 
+bool elf_bias(const struct elf *elf, bool executable, uint64_t mapped_at, uint64_t offset, uint64_t page,
+    uint64_t *bias)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		uint64_t skew = segment->offset % page;
+
+		if ((executable && !segment->executable) || segment->offset - skew != offset)
+			continue;
+		*bias = mapped_at - (segment->address - skew);
+		return true;
+	}
+	return false;
+}
+
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size)
 {
 	for (unsigned i = 0; i < elf->segment_count; i++) {

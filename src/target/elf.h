@@ -75,6 +75,11 @@ bool elf_section(struct elf *elf, const char *name, uint64_t *offset, uint64_t *
 /* Whether the file is linked with shared libraries and imports nothing of this name from them. */
 bool elf_lacks_import(struct elf *elf, const char *name);
 
+/* Find out where a file was loaded by a mapping of it, of code alone if `executable`: *bias is what is added to the
+ * addresses in the file, modulo 2^64.  False if no segment is mapped so. */
+bool elf_bias(const struct elf *elf, bool executable, uint64_t mapped_at, uint64_t offset, uint64_t page,
+    uint64_t *bias);
+
 /* Whether an address range is in a writable segment. */
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size);
 

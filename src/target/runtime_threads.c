@@ -73,8 +73,7 @@ static bool find_tcb(const struct memory_reader *memory, uint64_t from, uint64_t
 			memset(words, 0, sizeof words);
 		else
 			memmove(words, words + chunk, again * sizeof words[0]);
-		const struct variables_place place = {at, CHUNK, words + again};
-		if (memory->read(memory->ctx, &place, 1) != 0)
+		if (memory_bytes(memory, at, words + again, CHUNK) != 0)
 			return false;
 		for (size_t i = 0; i < chunk; i++) {
 			*tcb = at + i * sizeof words[0] - again * sizeof words[0];
@@ -96,8 +95,7 @@ static int32_t thread_of_stack(
 		return t->first;
 	if (at == 0 || !find_tcb(memory, at, top) || *top > UINT64_MAX - TCB_TID_AT)
 		return 0;
-	const struct variables_place place = {*top + TCB_TID_AT, sizeof tid, &tid};
-	return memory->read(memory->ctx, &place, 1) == 0 && tid > 0 ? tid : 0;
+	return memory_bytes(memory, *top + TCB_TID_AT, &tid, sizeof tid) == 0 && tid > 0 ? tid : 0;
 }
 
 /* Compare both rules for a domain.  Returns its thread; 0: not known. */

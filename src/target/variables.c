@@ -46,18 +46,8 @@ static bool see_object(void *ctx, const struct map *map)
 
 	if (map->inode == 0 || strcmp(map->path, object->path) != 0)
 		return true;
-	for (unsigned i = 0; i < object->elf->segment_count; i++) {
-		const struct elf_segment *segment = &object->elf->segments[i];
-		uint64_t skew = segment->offset % object->page;
-
-		if (segment->offset - skew != map->offset)
-			continue;
-		/* May wrap round: a bias is a difference. */
-		object->bias = map->start - (segment->address - skew);
-		object->found = true;
-		return false;
-	}
-	return true;
+	object->found = elf_bias(object->elf, false, map->start, map->offset, object->page, &object->bias);
+	return !object->found;
 }
 
 /* Leave out the symbols that are not as expected; `whole`: all tables of the file could be read.  False, and why, if

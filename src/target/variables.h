@@ -62,6 +62,12 @@ struct memory_reader {
 };
 struct memory_reader variables_memory(struct variables *variables);
 
+/* Read one place. */
+static inline int memory_bytes(const struct memory_reader *memory, uint64_t address, void *to, size_t size)
+{
+	return memory->read(memory->ctx, &(struct variables_place){address, size, to}, 1);
+}
+
 /* The same, without a look after each read whether its number is still the process's: for many reads between two that
  * look. */
 struct memory_reader variables_memory_unchecked(struct variables *variables);
