@@ -12,7 +12,7 @@
 
 /* Between two turns of a session that is off, and of one whose ring is waited for: at first, while a program starts
  * that may make it at once, and later. */
-#define OFF_TURN_NS 100000000u
+#define OFF_TURN_NS 200000000u
 #define WAIT_TURN_NS 5000000u
 #define WAIT_LATE_TURN_NS 50000000u
 #define WAIT_LATE_NS 5000000000u
