@@ -41,11 +41,7 @@ void advise(struct advice_finding *out, const char *format, ...)
 const char *code_between(
     const struct evidence *e, unsigned domain, uint64_t from, uint64_t to, char out[RULE_CODE])
 {
-	struct profile_answer answer;
-
-	out[0] = '\0';
-	if (e->code != NULL && profile_between(e->code, (int)domain, from, to, &answer))
-		profile_answer_text(&answer, out, RULE_CODE);
+	profile_between_text(e->code, (int)domain, from, to, out, RULE_CODE);
 	return out;
 }
 

@@ -145,4 +145,8 @@ bool profile_between(
  * are no share, but "seen once". */
 void profile_answer_text(const struct profile_answer *answer, char *buf, size_t size);
 
+/* Both at once.  False, and the text is empty, if there is no answer; a profile of NULL has none. */
+bool profile_between_text(
+    const struct profile *p, int domain, uint64_t from, uint64_t to, char *buf, size_t size);
+
 #endif

@@ -178,3 +178,15 @@ void profile_answer_text(const struct profile_answer *answer, char *buf, size_t 
 	    answer->at->name, answer->at->c ? " (C)" : "", answer->caller != NULL ? ", called from " : "",
 	    answer->caller != NULL ? answer->caller->name : "", where, times);
 }
+
+bool profile_between_text(
+    const struct profile *p, int domain, uint64_t from, uint64_t to, char *buf, size_t size)
+{
+	struct profile_answer answer;
+	bool any = p != NULL && profile_between(p, domain, from, to, &answer);
+
+	buf[0] = '\0';
+	if (any)
+		profile_answer_text(&answer, buf, size);
+	return any;
+}

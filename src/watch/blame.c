@@ -174,14 +174,12 @@ void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf
 
 bool blame_code(const struct blame *blame, const struct profile *profile, char *buf, size_t size)
 {
-	struct profile_answer answer;
-
-	buf[0] = '\0';
-	if (profile == NULL || !profile_between(profile, (int)blame->late, blame->from, blame->to, &answer))
-		return false;
 	int used = snprintf(buf, size, "D%u ", blame->late);
-	profile_answer_text(&answer, buf + used, size - (size_t)used);
-	return true;
+	bool any = profile_between_text(
+	    profile, (int)blame->late, blame->from, blame->to, buf + used, size - (size_t)used);
+
+	buf[any ? used : 0] = any ? buf[used] : '\0';
+	return any;
 }
 
 static void words_put(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,

@@ -12,7 +12,7 @@
 struct picture {
 	const char *name, *keys;
 	unsigned traits;
-	bool off, lossy;
+	bool off, lossy, fibers;
 };
 
 static const struct picture pictures[] = {
@@ -26,6 +26,8 @@ static const struct picture pictures[] = {
     {.name = "code_in_gc", .keys = "ctww"},
     {.name = "code_help", .keys = "ct?"},
     {.name = "code_frozen", .keys = "c "},
+    {.name = "code_stops", .keys = "6", .traits = PICTURE_TWICE},
+    {.name = "code_runs", .keys = "ftt", .traits = PICTURE_TWICE | PICTURE_BY_WIDTH, .fibers = true},
 };
 
 static struct {
@@ -70,6 +72,8 @@ static struct stage *open_picture(int picture, int rows, int cols)
 	static struct stage stage;
 
 	begin(&stage, pictures[picture].off, pictures[picture].lossy, rows, cols);
+	if (pictures[picture].fibers)
+		story_cancel(&stage);
 	stage_type(&stage, pictures[picture].keys);
 	return &stage;
 }

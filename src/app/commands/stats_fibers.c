@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/commands/stats_report.h"
+#include "core/sum.h"
 #include "figures/figures.h"
 #include "print/table.h"
 
@@ -224,13 +225,11 @@ static void text_laps(struct out *out, const struct fibers *f, const struct mode
 /* Print what code a run executed, by the samples of its time; nothing without any. */
 static void text_run_code(struct out *out, const struct fiber_run *run, const struct profile *code)
 {
-	struct profile_answer answer;
 	char text[256];
 
-	if (code == NULL ||
-	    !profile_between(code, (int)run->domain, run->ts, run->ts + run->duration, &answer))
+	if (!profile_between_text(
+		code, (int)run->domain, run->ts, sum_saturating(run->ts, run->duration), text, sizeof(text)))
 		return;
-	profile_answer_text(&answer, text, sizeof(text));
 	out_format(out, "%*s", RUN_INDENT, "");
 	table_wrap(out, text, RUN_INDENT, RUN_INDENT);
 }

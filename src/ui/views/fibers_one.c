@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/sum.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"
 
@@ -96,6 +97,9 @@ static void draw_runs(
 		    run->span.text != NULL ? ", span " : "", (int)run->span.len,
 		    run->span.text != NULL ? run->span.text : "");
 		words_draw(canvas, body, "long run", LABEL_COLUMNS, STYLE_TEXT, text);
+		if (s->code != NULL && profile_between_text(s->code->profile, (int)run->domain, run->ts,
+					   sum_saturating(run->ts, run->duration), text, sizeof(text)))
+			words_draw(canvas, body, "its code", LABEL_COLUMNS, STYLE_TEXT, text);
 	}
 }
 

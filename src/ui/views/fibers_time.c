@@ -238,7 +238,8 @@ static void draw_loops(
 	X(FIBER, "fiber", 8, 10, RIGHT, 0, FIXED)                                                            \
 	X(PATH, "path", 12, 36, LEFT, 0, NAMES)                                                              \
 	X(SPAN, "span", 8, 20, LEFT, 1, NAMES)                                                               \
-	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED)
+	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED)                                                             \
+	X(CODE, "code by samples in it", 24, 60, LEFT, 4, GROWS)
 
 enum { RUN_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column run_columns[COLUMNS] = {RUN_COLUMNS(TABLE_ROW)};
@@ -283,20 +284,27 @@ static void run_cell(struct ui *ui, const struct subject *s, int item, int colum
 	case COLUMN_SPAN:
 		fibers_put_text(out, run->span);
 		break;
-	default:
+	case COLUMN_GC:
 		tabular_put(out, format_duration(run->gc_ns), (double)run->gc_ns);
+		break;
+	default:
+		profile_between_text(s->code->profile, (int)run->domain, run->ts,
+		    span_time_after(run->ts, run->duration), out->text, sizeof(out->text));
 		break;
 	}
 }
 
-static const struct tabular runs = {.columns = run_columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_RUN,
-    .item_name = "run",
-    .empty = "no run has ended in this time, as far as is known",
-    .items = run_items,
-    .cell = run_cell,
-    .identity = run_identity};
+static struct tabular runs_of(const struct subject *s)
+{
+	return (struct tabular){.columns = run_columns,
+	    .column_count = s->code != NULL ? COLUMNS : COLUMN_CODE,
+	    .sort = COLUMN_RUN,
+	    .item_name = "run",
+	    .empty = "no run has ended in this time, as far as is known",
+	    .items = run_items,
+	    .cell = run_cell,
+	    .identity = run_identity};
+}
 
 static void runs_read(struct ui *ui, const struct subject *s, const struct scene *scene)
 {
@@ -306,6 +314,7 @@ static void runs_read(struct ui *ui, const struct subject *s, const struct scene
 
 void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
+	const struct tabular runs = runs_of(s);
 	struct scene scene;
 
 	if (rect_empty(body))
@@ -332,6 +341,7 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 /* Open the moment of the run that is selected. */
 static unsigned open_run(struct ui *ui, const struct subject *s)
 {
+	const struct tabular runs = runs_of(s);
 	const int item = tabular_item(ui, s, &runs);
 	const struct fiber_run *run = item >= 0 ? &ui->fibers.runs[item] : NULL;
 
@@ -367,5 +377,6 @@ unsigned fibers_time_act(struct ui *ui, const struct subject *s, enum ui_action 
 	}
 	scene_make(ui, s, (int)ui->body.cols - GUTTER, &scene);
 	runs_read(ui, s, &scene);
+	const struct tabular runs = runs_of(s);
 	return action == ACTION_OPEN ? open_run(ui, s) : tabular_act(ui, s, &runs, action);
 }

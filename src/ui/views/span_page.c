@@ -71,11 +71,8 @@ static void put_pause(const struct longest_span *span, struct tabular_cell *out)
 /* Say what most samples of a span have in common. */
 static void put_code(const struct subject *s, const struct longest_span *span, struct tabular_cell *out)
 {
-	struct profile_answer answer;
-
-	if (profile_between(s->code->profile, (int)span->domain, span->begin, span->end, &answer))
-		profile_answer_text(&answer, out->text, sizeof(out->text));
-	else
+	if (!profile_between_text(
+		s->code->profile, (int)span->domain, span->begin, span->end, out->text, sizeof(out->text)))
 		tabular_say(out, "no sample");
 }
 

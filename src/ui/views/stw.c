@@ -128,7 +128,8 @@ static const struct tabular domains = {.columns = columns,
 	X(LATE, "late", 7, 8, RIGHT, 0, FIXED)                                                               \
 	X(WAIT, "others waited", 13, 13, RIGHT, 3, FIXED)                                                    \
 	X(COUNT, "domains", 7, 7, RIGHT, 4, FIXED)                                                           \
-	X(DOING, "which was in", 12, 40, LEFT, 2, PHASES)
+	X(DOING, "which was in", 12, 40, LEFT, 2, PHASES)                                                    \
+	X(CODE, "its code by samples", 24, 60, LEFT, 5, GROWS)
 
 #define STOP_ENUM(name, ...) STOP_##name,
 enum { STOP_COLUMNS(STOP_ENUM) STOPS };
@@ -169,9 +170,10 @@ static void stop_cell(struct ui *ui, const struct subject *s, int item, int colu
 {
 	const struct stw_stop *stop = stop_at(ui, s, item);
 	bool blamed = is_blamed(stop);
+	struct blame blame;
 
 	out->style = blamed ? STYLE_TEXT : STYLE_MUTED;
-	out->whole = column != STOP_DOING;
+	out->whole = column != STOP_DOING && column != STOP_CODE;
 	switch (column) {
 	case STOP_WHEN:
 		if (s->now >= stop->begin)
@@ -199,9 +201,13 @@ static void stop_cell(struct ui *ui, const struct subject *s, int item, int colu
 	case STOP_COUNT:
 		tabular_say(out, "%u", stop->count);
 		break;
-	default:
+	case STOP_DOING:
 		if (blamed)
 			blame_doing(&stop->doing, watch_model(s->watch), out->text, sizeof(out->text));
+		break;
+	default:
+		if (blame_stop(watch_stw(s->watch), stop, &blame))
+			blame_code(&blame, s->code->profile, out->text, sizeof(out->text));
 		break;
 	}
 }
@@ -221,10 +227,12 @@ static struct view_place *list_place(struct ui *ui)
 }
 
 /* The table of the list.  Of the stops of a single domain only the first columns tell something. */
-static struct tabular list_of(const struct ui *ui)
+static struct tabular list_of(const struct ui *ui, const struct subject *s)
 {
 	return (struct tabular){.columns = stop_columns,
-	    .column_count = ui->stops.alone ? STOP_LAST : STOPS,
+	    .column_count = ui->stops.alone   ? STOP_LAST
+			    : s->code != NULL ? STOPS
+					      : STOP_CODE,
 	    .sort = ui->stops.longest ? STOP_DURATION : STOP_WHEN,
 	    .ascending = !ui->stops.longest,
 	    .ordered = true,
@@ -242,14 +250,14 @@ static struct tabular list_of(const struct ui *ui)
 /* Take an action in the list. */
 static unsigned list_act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	const struct tabular list = list_of(ui);
+	const struct tabular list = list_of(ui, s);
 
 	return tabular_act(ui, s, &list, action);
 }
 
 static void list_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	const struct tabular list = list_of(ui);
+	const struct tabular list = list_of(ui, s);
 
 	ui->stops.place.identified = ui->stops.place.identified && ui->stops.on;
 	tabular_draw(ui, s, &list, canvas, area);
@@ -294,7 +302,7 @@ static unsigned open_stop(struct ui *ui, const struct subject *s, const struct s
 /* Open the stop under the cursor. */
 static unsigned open_listed(struct ui *ui, const struct subject *s)
 {
-	const struct tabular list = list_of(ui);
+	const struct tabular list = list_of(ui, s);
 	int item = tabular_item(ui, s, &list);
 
 	return open_stop(ui, s, item >= 0 ? stop_at(ui, s, item) : NULL);
