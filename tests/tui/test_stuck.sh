@@ -5,7 +5,8 @@
 set -u
 . "$(dirname "$0")/lib.sh"
 XDG_CONFIG_HOME=$TUI_DIR "$1" "$2" "$TUI_DIR" || fail 'see above'
-tui_begin 50 200 "cat '$TUI_DIR/picture'; exec sleep 1000"
+# The picture asks the terminal for its attributes: nobody reads the answer, and it is not to be seen.
+tui_begin 50 200 "stty -echo; cat '$TUI_DIR/picture'; exec sleep 1000"
 tui_wait 'end 200x50'
 tui_wait 'key j'
 [ "$(tui_screen | grep -cE '^0[0-4][0-9]')" = 50 ] || fail 'lines are missing'
