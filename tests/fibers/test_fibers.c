@@ -111,7 +111,8 @@ TEST(test_restart)
 	CHECK(fibers_report(fibers, 9000 * MS, &report));
 	CHECK(report.group_count == 2 && report.blocked_count == 0);
 	char path[FIBER_PATH_SIZE];
-	CHECK(fiber_path_print(report.groups[0].path, path, sizeof(path)) == 5 && strcmp(path, "later") == 0);
+	CHECK(fiber_path_print(report.groups[0].path, path, sizeof(path)) == 5 &&
+	      memcmp(path, "later", 5) == 0);
 	CHECK(report.groups[0].runs == 20 && report.groups[0].run_ns == 20 * MS);
 	CHECK(report.groups[1].runs == 10 && report.groups[1].run_ns == 10 * MS);
 	fiber_report_fini(&report);

@@ -244,11 +244,13 @@ for action in $(sed -n 's/^	X(\([A-Z_]*\), *[a-z_]*, *\(UI_\|'"'"'\).*/\1/p' "$1
   [ -n "${pressed[$action]:-}" ] || missing+=" $action"
 done
 echo "pressed: ${!pressed[*]}; not here:$missing"
-# Pressed in tests of their own: test_record.sh, test_replay.sh, test_memtrace.sh, test_overview.sh, and choose_tree of ui/test_views.c.
+# Pressed in tests of their own: test_record.sh, test_replay.sh, test_memtrace.sh, test_overview.sh, ocaml/test_code_view.sh, ui/test_views_code.c,
+# and choose_tree of ui/test_views.c.
 for action in $missing; do
   case $action in
     RECORD | FAMILIES | SORT_CPU | SORT_MEMORY) ;;
     PLAY | HOLD | STEP | STEP_BACK | SPEED_DOWN | SPEED_UP | SKIP_BACK | SKIP | JUMP | JUMP_START | JUMP_END) ;;
+    VIEW_CODE | CODE | CODE_WEIGHT | CODE_DOMAIN) ;;
     VIEW_SITES | FILTER_SITES | TREE | INVERT | FLAME | WEIGHT | MARK | UNIT) ;;
     *) fail "no test presses the key of$missing" ;;
   esac

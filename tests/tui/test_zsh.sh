@@ -21,7 +21,7 @@ completes() {
   tui_press "^> $2 *\$" Tab
   tui_keys C-u
 }
-completes 'rtevtop st' 'rtevtop stats'
+completes 'rtevtop stat' 'rtevtop stats'
 completes 'rtevtop ru' 'rtevtop run.fxt'
 completes 'rtevtop stats ru' 'rtevtop stats run.fxt'
 completes 'rtevtop stats --json serv' 'rtevtop stats --json service.events'
