@@ -49,6 +49,15 @@ bool context_words(struct code *code, const struct context *context, struct thre
 	return true;
 }
 
+struct hint *hint_of(struct code *code, int32_t tid)
+{
+	struct hint *hint = &code->hints[(uint32_t)tid % HINTS];
+
+	if (hint->tid != tid)
+		*hint = (struct hint){.tid = tid};
+	return hint;
+}
+
 static struct context *context_of_state(const struct code *code, uint64_t state)
 {
 	for (size_t i = 0; i < code->domain_count; i++)
@@ -157,7 +166,7 @@ const struct context *context_of_stack(
     struct code *code, int32_t tid, uint64_t sp, struct thread_words *words, bool *known)
 {
 	const struct code_range *stack = symbols_other(&code->symbols, sp);
-	struct hint *hint = &code->hints[(uint32_t)tid % HINTS];
+	struct hint *hint = hint_of(code, tid);
 	const struct context *found;
 
 	*known = false;
@@ -165,7 +174,7 @@ const struct context *context_of_stack(
 		code->unknown_code = true;
 		return NULL;
 	}
-	found = hint->tid == tid ? context_of_state(code, hint->state) : NULL;
+	found = hint->state != 0 ? context_of_state(code, hint->state) : NULL;
 	*known = found != NULL;
 	if (found != NULL && context_words(code, found, words) && words->c_stack >= sp &&
 	    words->c_stack < stack->end)
@@ -173,7 +182,7 @@ const struct context *context_of_stack(
 	/* Records come last: that of a thread which has its domain again is of an earlier time. */
 	found = nearest(code, 0, code->domain_count, sp, stack->end, words);
 	if (found != NULL) {
-		*hint = (struct hint){.tid = tid, .state = found->state};
+		hint->state = found->state;
 		return found;
 	}
 	need_records(code);

@@ -5,27 +5,70 @@
 
 #include <string.h>
 
-void pages_begin(struct pages *pages)
+static size_t slot_of(uint64_t page)
+{
+	return page / PAGE_BYTES % PAGE_SLOTS;
+}
+
+/* Read pages by one call.  No two of them have the same slot. */
+static bool read_pages(struct pages *pages, const uint64_t *page, size_t count)
+{
+	struct variables_place places[PAGES_AHEAD];
+
+	for (size_t i = 0; i < count; i++)
+		places[i] = (struct variables_place){
+		    .address = page[i], .size = PAGE_BYTES, .to = pages->slot[slot_of(page[i])]};
+	if (pages->memory.read(pages->memory.ctx, places, count) != 0)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		pages->tag[slot_of(page[i])] = page[i] + 1;
+	pages->bytes_read += count * PAGE_BYTES;
+	return true;
+}
+
+void pages_begin(struct pages *pages, struct pages_ahead *ahead)
 {
 	memset(pages->tag, 0, sizeof(pages->tag));
 	memset(pages->high, 0, sizeof(pages->high));
+	memset(pages->is_used, 0, sizeof(pages->is_used));
+	pages->used.count = 0;
 	pages->copy = NULL;
+	if (ahead != NULL && ahead->count > 0 && !read_pages(pages, ahead->page, ahead->count))
+		ahead->count = 0;
+}
+
+void pages_end(const struct pages *pages, struct pages_ahead *ahead)
+{
+	struct pages_ahead now = pages->used;
+
+	for (unsigned i = 0; i < ahead->count && now.count < PAGES_AHEAD; i++)
+		if (!pages->is_used[slot_of(ahead->page[i])])
+			now.page[now.count++] = ahead->page[i];
+	*ahead = now;
+}
+
+/* Note that a page is used. */
+static void note_use(struct pages *pages, uint64_t page, size_t slot)
+{
+	if (!pages->is_used[slot] && pages->used.count < PAGES_AHEAD)
+		pages->used.page[pages->used.count++] = page;
+	pages->is_used[slot] = true;
 }
 
 /* The page of an address; NULL if it can't be read. */
 static const unsigned char *page_of(struct pages *pages, uint64_t address)
 {
 	uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1);
-	size_t slot = (page / PAGE_BYTES) % PAGE_SLOTS;
+	size_t slot = slot_of(page);
 
-	if (pages->tag[slot] == page + 1)
-		return pages->slot[slot];
-	pages->tag[slot] = 0;
-	pages->high[slot] = 0;
-	if (memory_bytes(&pages->memory, page, pages->slot[slot], PAGE_BYTES) != 0)
-		return NULL;
-	pages->tag[slot] = page + 1;
-	pages->bytes_read += PAGE_BYTES;
+	if (pages->tag[slot] != page + 1) {
+		pages->tag[slot] = 0;
+		pages->high[slot] = 0;
+		/* No program has the first page, or what is the kernel's. */
+		if (page == 0 || page > INT64_MAX || !read_pages(pages, &page, 1))
+			return NULL;
+	}
+	note_use(pages, page, slot);
 	return pages->slot[slot];
 }
 
@@ -79,11 +122,13 @@ bool pages_frame_word(struct pages *pages, uint64_t address, uint64_t *out)
 	return true;
 }
 
-bool pages_same(struct pages *pages)
+bool pages_same(struct pages *pages, const struct variables_place *also, size_t also_count)
 {
-	struct variables_place places[PAGE_SLOTS];
-	size_t count = 0;
+	struct variables_place places[PAGE_SLOTS + PAGES_ALSO];
+	size_t count = also_count;
 
+	if (count > 0)
+		memcpy(places, also, count * sizeof(*also));
 	for (size_t i = 0; i < PAGE_SLOTS; i++)
 		if (pages->tag[i] != 0 && pages->high[i] > 0)
 			places[count++] =

@@ -13,7 +13,18 @@
 
 #include "target/variables.h"
 
-enum { PAGE_BYTES = 4096, PAGE_SLOTS = 32 };
+enum {
+	PAGE_BYTES = 4096,
+	PAGE_SLOTS = 32,
+	PAGES_AHEAD = 6 /* read at once before a walk */
+};
+
+/* Pages that the latest walks of a thread have used, those of the last one before others: the next one may use them, too.
+ * No two have the same slot. */
+struct pages_ahead {
+	uint64_t page[PAGES_AHEAD];
+	unsigned count;
+};
 
 struct pages {
 	struct memory_reader memory;
@@ -21,13 +32,19 @@ struct pages {
 	uint64_t copy_at;
 	size_t copy_size;
 	uint64_t bytes_read;			    /* since it was made */
+	struct pages_ahead used;		    /* since the walk began, the first ones */
+	bool is_used[PAGE_SLOTS];		    /* some page of the slot */
 	uint64_t tag[PAGE_SLOTS];		    /* address of the page in the slot, plus 1; 0: none */
 	uint16_t low[PAGE_SLOTS], high[PAGE_SLOTS]; /* of the page in the slot: what pages_same compares */
 	unsigned char slot[PAGE_SLOTS][PAGE_BYTES], again[PAGE_SLOTS][PAGE_BYTES];
 };
 
-/* Begin a walk: forget all pages, and the copy. */
-void pages_begin(struct pages *pages);
+/* Begin a walk: forget all pages, and the copy.  Those that it may use are read now, by one call; if they can't be, the
+ * list becomes empty.  NULL: none. */
+void pages_begin(struct pages *pages, struct pages_ahead *ahead);
+
+/* End a walk: list what the next one may use. */
+void pages_end(const struct pages *pages, struct pages_ahead *ahead);
 
 /* Whether all of a place is in the copy. */
 bool pages_in_copy(const struct pages *pages, uint64_t address, size_t size);
@@ -38,8 +55,10 @@ bool pages_word(struct pages *pages, uint64_t address, uint64_t *out);
 /* The same of a word that pages_same compares, with all between it and the others of its page. */
 bool pages_frame_word(struct pages *pages, uint64_t address, uint64_t *out);
 
-/* Whether memory still has what was read by pages_frame_word, but for what came from the copy. */
-bool pages_same(struct pages *pages);
+/* Whether memory still has what was read by pages_frame_word, but for what came from the copy.  Other places, at most
+ * PAGES_ALSO, are read by the same call; what they are to hold is the caller's to compare. */
+#define PAGES_ALSO 8
+bool pages_same(struct pages *pages, const struct variables_place *also, size_t also_count);
 
 /* Read bytes.  False if not all can be read. */
 bool pages_bytes(struct pages *pages, uint64_t address, void *to, size_t size);

@@ -23,10 +23,11 @@ struct context {
 
 enum { CONTEXTS_MAX = 8192, HINTS = 256 };
 
-/* Which domain a thread was found in. */
+/* What the latest walk of a thread found: its domain, and pages that it used. */
 struct hint {
 	int32_t tid;
-	uint64_t state;
+	uint64_t state; /* 0: not known */
+	struct pages_ahead ahead;
 };
 
 struct lines_cache;
@@ -60,6 +61,9 @@ bool context_words(struct code *code, const struct context *context, struct thre
 /* Where these are, to be read at once: at most three places.  Returns how many. */
 size_t context_places(const struct code *code, const struct context *context, struct thread_words *to,
     struct variables_place *places);
+
+/* What is known of a thread: nothing, if others have had the place since. */
+struct hint *hint_of(struct code *code, int32_t tid);
 
 /* Remember the state of a domain that was met, and complete its context.  Returns its slot; -1: not known. */
 int context_learn(struct code *code, struct context *context);

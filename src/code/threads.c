@@ -118,7 +118,7 @@ static enum code_thread_kind kind_of(
 		return CODE_THREAD_OCAML;
 	if (range == NULL)
 		return CODE_THREAD_C;
-	pages_begin(&code->pages);
+	pages_begin(&code->pages, NULL);
 	if (threads != 0 && code->layout->tables_are_pointers && !pages_word(&code->pages, threads, &threads))
 		threads = 0;
 	for (size_t i = 0; i < code->domain_count; i++) {

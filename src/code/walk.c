@@ -597,37 +597,41 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 
 /* ---- the whole ---- */
 
-/* Whether what was read of C's stack and the context still holds: where OCaml was left. */
+/* Whether what was read still holds: the frames, and where the context and C's stack say that OCaml was left. */
 static bool unchanged(struct walk *w)
 {
-	struct variables_place places[6];
-	const struct memory_reader memory = runtime_memory(w->code->runtime);
+	struct variables_place places[PAGES_ALSO];
 	struct thread_words now = w->words;
 	uint64_t stack, sp, left;
-	size_t count = w->context.state != 0 ? context_places(w->code, &w->context, &now, places) : 0;
+	size_t count;
 
+	if (!w->told)
+		return pages_same(w->pages, NULL, 0);
+	count = w->context.state != 0 ? context_places(w->code, &w->context, &now, places) : 0;
 	places[count++] = (struct variables_place){w->words.c_stack + LINK_STACK, sizeof(stack), &stack};
 	places[count++] = (struct variables_place){w->words.c_stack + LINK_SP, sizeof(sp), &sp};
 	places[count++] = (struct variables_place){w->words.current_stack + STACK_SP, sizeof(left), &left};
-	return memory.read(memory.ctx, places, count) == 0 && now.current_stack == w->words.current_stack &&
+	return pages_same(w->pages, places, count) && now.current_stack == w->words.current_stack &&
 	       now.c_stack == w->words.c_stack && stack == now.current_stack && sp == left && sp == w->left;
 }
 
 static void walk_once(struct code *code, const struct code_sample *sample, struct code_stack *out)
 {
 	struct walk w = {.code = code, .pages = &code->pages, .out = out, .roots.left = ROOTS_MAX};
+	struct hint *hint = hint_of(code, sample->tid);
 
 	out->searched = false;
 	out->domain = -1;
 	out->stack_id = 0;
 	out->count = 0;
-	pages_begin(&code->pages);
+	pages_begin(&code->pages, &hint->ahead);
 	code->pages.copy = sample->stack;
 	code->pages.copy_at = sample->sp;
 	code->pages.copy_size = sample->stack_size;
 	out->end = is_between(&w, sample->ip) ? walk_ocaml(&w, sample) : walk_c(&w, sample);
-	if (out->end == CODE_WHOLE && ((w.told && !unchanged(&w)) || !pages_same(&code->pages)))
+	if (out->end == CODE_WHOLE && !unchanged(&w))
 		out->end = CODE_MOVED;
+	pages_end(&code->pages, &hint->ahead);
 }
 
 void code_walk_suspended(struct code *code, uint64_t stack, struct code_stack *out)
@@ -637,7 +641,7 @@ void code_walk_suspended(struct code *code, uint64_t stack, struct code_stack *o
 	out->searched = false;
 	out->domain = -1;
 	out->count = 0;
-	pages_begin(&code->pages);
+	pages_begin(&code->pages, NULL);
 	out->end = enter_left(&w, stack);
 	if (out->end == CODE_WHOLE)
 		out->end = ocaml_frames(&w);

@@ -75,6 +75,18 @@ static int read_all(int fd, char *buf, size_t size, bool whole, size_t *len)
 	return 0;
 }
 
+/* Whether the kernel makes up a file in one piece. */
+static bool in_one_piece(const char *name)
+{
+	static const char *const files[] = {"stat", "status", "syscall", "schedstat"};
+	const char *slash = strrchr(name, '/');
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (strcmp(slash != NULL ? slash + 1 : name, files[i]) == 0)
+			return true;
+	return false;
+}
+
 int proc_read(const struct proc *proc, const char *name, char *buf, size_t size, size_t *len)
 {
 	int fd, error;
@@ -84,8 +96,7 @@ int proc_read(const struct proc *proc, const char *name, char *buf, size_t size,
 	fd = openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return gone(errno);
-	/* The kernel makes up these two in one piece. */
-	error = read_all(fd, buf, size, strcmp(name, "stat") == 0 || strcmp(name, "status") == 0, len);
+	error = read_all(fd, buf, size, in_one_piece(name), len);
 	close(fd);
 	return error;
 }
