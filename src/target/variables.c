@@ -297,9 +297,9 @@ const char *variables_refusal(const char *proc_root, const char **remedy)
 	*remedy = scope == 1
 		      ? "sudo rtevtop, sysctl kernel.yama.ptrace_scope=0, or start it by rtevtop -- COMMAND"
 		      : "sudo rtevtop, or sysctl kernel.yama.ptrace_scope=0";
-	return "kernel.yama.ptrace_scope lets only root read its memory; what the kernel tells of it is "
-	       "here, and rings "
-	       "need no such right";
+	/* What the kernel tells of it, and rings, need no such right. */
+	return scope == 1 ? "kernel.yama.ptrace_scope is 1, which lets only root read its memory"
+			  : "kernel.yama.ptrace_scope lets only root read its memory";
 }
 
 const char *variables_why(int error)

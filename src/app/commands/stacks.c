@@ -17,7 +17,7 @@
 #include "print/json.h"
 #include "session/signals.h"
 #include "target/runtime.h"
-#include "target/status.h"
+#include "target/variables.h"
 
 #define PATIENCE_NS UINT64_C(1000000000) /* for samples of the threads that run */
 
@@ -216,31 +216,6 @@ static int refuse(pid_t pid, const char *remedy, const char *why)
 	return EXIT_FAILED;
 }
 
-/* What helps where its memory may not be read. */
-static const char *memory_remedy(pid_t pid)
-{
-	const long scope = proc_setting(NULL, "kernel/yama/ptrace_scope", -1);
-	static char text[160];
-	struct status_ids ids = {.has_uid = false};
-	struct proc proc;
-
-	if (proc_open(&proc, NULL, pid) == 0) {
-		(void)status_read_ids(&proc, &ids);
-		proc_close(&proc);
-	}
-	if (geteuid() == 0)
-		return "rtevtop needs the capability SYS_PTRACE for this";
-	if (ids.has_uid && ids.uid != geteuid())
-		return "run rtevtop as its user, or as root";
-	if (scope < 0)
-		return "run rtevtop as root";
-	snprintf(text, sizeof(text),
-	    "/proc/sys/kernel/yama/ptrace_scope is %ld: run rtevtop as root, or sysctl "
-	    "kernel.yama.ptrace_scope=0",
-	    scope);
-	return text;
-}
-
 /* Say that a release, or a processor, is not known. */
 static int refuse_release(pid_t pid, const struct version *version, const char *why)
 {
@@ -280,7 +255,7 @@ static int run(const struct options *options)
 	    .out = &out, .json = options->json ? &json : NULL, .first = "    ", .indent = "    "};
 	struct runtime *runtime = NULL;
 	struct version version;
-	const char *why;
+	const char *why, *remedy = NULL;
 	int status, error;
 
 	signals_let_end();
@@ -295,7 +270,9 @@ static int run(const struct options *options)
 	if (runtime == NULL) {
 		status = refuse_release(pid, &version, why);
 	} else if (report.code == NULL) {
-		status = refuse(pid, why == variables_why(EPERM) ? memory_remedy(pid) : NULL, why);
+		if (why == variables_why(EPERM))
+			why = variables_refusal(NULL, &remedy);
+		status = refuse(pid, remedy, why);
 	} else {
 		fail_output_begin(&out, STDOUT_FILENO, NULL);
 		error = options->fibers ? print_fibers(&report, &version, pid)
