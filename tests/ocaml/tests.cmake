@@ -50,3 +50,5 @@ rtev_script_test(ocaml_code_51 LABEL ocaml SCRIPT ocaml/test_code.sh ARGS 51 $<T
 rtev_script_test(ocaml_code_blame_53 LABEL ocaml SCRIPT ocaml/test_code_blame.sh ARGS 53 TIMEOUT 180)
 rtev_script_test(ocaml_code_blame_51 LABEL ocaml SCRIPT ocaml/test_code_blame.sh ARGS 51 TIMEOUT 180)
 rtev_script_test(ocaml_code_view_53 LABEL ocaml SCRIPT ocaml/test_code_view.sh ARGS 53 TIMEOUT 180)
+rtev_script_test(ocaml_code_blocked_53 LABEL ocaml SCRIPT ocaml/test_code_blocked.sh ARGS 53 TIMEOUT 180)
+rtev_script_test(ocaml_code_lock_53 LABEL ocaml SCRIPT ocaml/test_code_lock.sh ARGS 53 TIMEOUT 180)

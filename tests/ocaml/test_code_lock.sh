@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The page of a span in which a domain waited for a lock says that, and who wanted it.  Usage: test_code_lock.sh RELEASE
+. "$(dirname "$0")/../tui/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+variable=RTEV_OCAML_$1
+prefix=${!variable:-}
+[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set $variable to its directory"
+work=$TUI_DIR/work
+mkdir -p "$work"
+cp "$here/contend.ml" "$work/"
+(cd "$work" && "$prefix/bin/ocamlopt" -g -I +unix -I +runtime_events unix.cmxa runtime_events.cmxa contend.ml -o contend 2>"$work/err") ||
+  fail "could not compile contend: $(cat "$work/err")"
+tui_view 40 200 "-- $work/contend"
+tui_wait 'LIVE'
+tui_press 'the program.s code is sampled|could not sample' C
+tui_screen | grep -q 'could not sample.*perf events' && skip "the kernel refuses perf events"
+tui_wait 'code 99Hz [0-9<]'
+tui_press 'db\.query' 4
+tui_press 'code by samples in it' Enter
+tui_wait 'D1 .*waiting for a lock in Contend\.with_conn contend\.ml:11 '
+tui_end
