@@ -140,7 +140,8 @@ bool profile_between(
 	return true;
 }
 
-/* What a thread waits for in a function of the runtime; NULL: that is not known. */
+/* What a thread waits for in a function of the runtime, which is then not named itself, but the OCaml function that called it;
+ * NULL: that is not known. */
 static const char *waits_for(const struct profile_function *f)
 {
 	static const char *const known[][2] = {{"caml_ml_mutex_lock", "waiting for a lock"},
