@@ -44,3 +44,19 @@ begin 10 minor
 run 1 timeout 300 "$RTEVTOP" stacks --fibers $pid
 stop $pid
 says "its program has no symbols for its heap"
+
+# The fiber that a thread executes, by a scheduler's events: the one of the latest, or none that is known.
+program=$(build "$prefix" fiber_now native) || fail "$program"
+for told in ring-4711-4711 ring-none-None no-4711-None; do
+  IFS=- read -r ring id want <<<"$told"
+  rm -f ready
+  "$program" $ring $id >ready &
+  pid=$!
+  within 60 test -s ready || fail "fiber_now: not ready"
+  now() { timeout 60 "$RTEVTOP" stacks --json $pid >report.json 2>err && json "[t['fiber'] for t in x['threads'] if any(f['boundary'] for f in t['frames'])] == [$want]" report.json; }
+  within 60 now || fail "fiber_now $told: $(cat report.json err)"
+  run 0 timeout 60 "$RTEVTOP" stacks $pid
+  [ $want = None ] || grep -q "domain 0, fiber $want, waits" "$work/out" || fail "as text: $(cat "$work/out")"
+  stop $pid
+done
+exit 0

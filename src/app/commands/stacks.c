@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
+#include "app/commands/stacks_fibers.h"
 #include "app/fail.h"
 #include "code/fibers.h"
 #include "code/sampler.h"
 #include "code/threads.h"
+#include "core/clock.h"
 #include "print/json.h"
 #include "session/signals.h"
 #include "target/runtime.h"
@@ -26,6 +28,8 @@ struct report {
 	struct out *out;
 	struct json *json; /* NULL: for people */
 	struct code *code;
+	struct stacks_fibers *fibers; /* NULL: not known */
+	uint64_t began;		      /* when stacks were first read */
 	const char *first, *indent; /* what stands before the first function of a stack, and before others */
 	unsigned unseen;	    /* threads that run, without a sample */
 };
@@ -85,7 +89,8 @@ static void print_frames(struct report *r, const struct code_frame *frames, unsi
 
 /* ---- threads ---- */
 
-static void print_json(struct report *r, const struct code_thread *thread, const struct code_stack *stack)
+static void print_json(
+    struct report *r, const struct code_thread *thread, const struct code_stack *stack, const uint64_t *fiber)
 {
 	struct json *j = r->json;
 
@@ -98,14 +103,18 @@ static void print_json(struct report *r, const struct code_thread *thread, const
 	json_put_text(j, "kind", code_thread_kind_name(thread->kind));
 	json_put_bool(j, "on_cpu", thread->seen == CODE_SEEN_RUNNING);
 	json_put_bool(j, "complete", stack->end == CODE_WHOLE);
-	json_put_null(j, "fiber");
+	if (fiber != NULL)
+		json_put_unsigned(j, "fiber", *fiber);
+	else
+		json_put_null(j, "fiber");
 	json_begin_array(j, "frames");
 	print_frames(r, stack->frames, stack->count);
 	json_end(j);
 	json_end(j);
 }
 
-static void print_text(struct report *r, const struct code_thread *thread, const struct code_stack *stack)
+static void print_text(
+    struct report *r, const struct code_thread *thread, const struct code_stack *stack, const uint64_t *fiber)
 {
 	static const char *const kinds[] = {"OCaml", "backup thread", "tick thread", "no OCaml code"};
 	static const char *const seen[] = {"waits", "runs", "", "not to be seen"};
@@ -114,6 +123,8 @@ static void print_text(struct report *r, const struct code_thread *thread, const
 	if (thread->domain >= 0)
 		out_format(r->out, thread->kind == CODE_THREAD_OCAML ? ", domain %d" : " of domain %d",
 		    thread->domain);
+	if (fiber != NULL)
+		out_format(r->out, ", fiber %" PRIu64, *fiber);
 	out_format(r->out, ", %s\n", seen[thread->seen]);
 	print_frames(r, stack->frames, stack->count);
 	if (stack->end != CODE_WHOLE && (stack->count > 0 || thread->seen != CODE_SEEN_RUNNING))
@@ -123,12 +134,14 @@ static void print_text(struct report *r, const struct code_thread *thread, const
 static void see_thread(void *ctx, const struct code_thread *thread, const struct code_stack *stack)
 {
 	struct report *r = ctx;
+	uint64_t id;
+	const uint64_t *fiber = stacks_fibers_of(r->fibers, thread, stack, r->began, &id) ? &id : NULL;
 
 	r->unseen += thread->seen == CODE_SEEN_RUNNING && !thread->sampled;
 	if (r->json != NULL)
-		print_json(r, thread, stack);
+		print_json(r, thread, stack, fiber);
 	else
-		print_text(r, thread, stack);
+		print_text(r, thread, stack, fiber);
 }
 
 static void begin_json(struct report *r, const struct version *version, pid_t pid)
@@ -149,6 +162,7 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 	} else {
 		out_format(r->out, "Process %d, OCaml %s: innermost first\n", (int)pid, version->text);
 	}
+	r->began = monotonic_now();
 	error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
 	if (r->json != NULL) {
 		json_end(r->json);
@@ -274,6 +288,7 @@ static int run(const struct options *options)
 			why = variables_refusal(NULL, &remedy);
 		status = refuse(pid, remedy, why);
 	} else {
+		report.fibers = options->fibers ? NULL : stacks_fibers_create(options);
 		fail_output_begin(&out, STDOUT_FILENO, NULL);
 		error = options->fibers ? print_fibers(&report, &version, pid)
 					: print_threads(&report, &version, pid);
@@ -285,6 +300,7 @@ static int run(const struct options *options)
 		else
 			status = fail_output(out_flush(&out), "the stacks");
 	}
+	stacks_fibers_destroy(report.fibers);
 	code_destroy(report.code);
 	runtime_destroy(runtime);
 	return status;
