@@ -5,13 +5,8 @@
 
 #include <math.h>
 
+#include "core/sum.h"
 #include "model/span_time.h"
-
-/* Sum of two, modulo 2^64: what a ring says may be anything. */
-static int64_t sum_wrapping(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 double figure_share(double part, double whole)
 {

@@ -3,6 +3,8 @@
  */
 #include "model/state.h"
 
+#include "core/sum.h"
+
 /* Totals of a counter that the tables lack, created on demand; NULL if memory or the budget ran out. */
 static __attribute__((noinline)) struct model_counter *counter_opaque(
     struct model *m, struct domain *d, rtev_counter counter)
@@ -26,12 +28,6 @@ static __attribute__((noinline)) struct model_counter *counter_opaque(
 	d->counters[RTEV_COUNTER_COUNT + i] = (struct model_counter){.counter = counter};
 	d->pub.counter_count++;
 	return &d->counters[RTEV_COUNTER_COUNT + i];
-}
-
-/* Sum of two, modulo 2^64. */
-static int64_t sum_wrapping(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
 enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)

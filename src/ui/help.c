@@ -53,7 +53,7 @@ static const struct entry {
     {"+", 0, STYLE_MERGED, "likewise of other paths, or of several"},
     {"lag", 0, STYLE_TITLE, "words of the ring that were not read yet"},
     {"lost", 0, STYLE_TITLE, "words of the ring that were overwritten unread"},
-    {"young full", 0, STYLE_TITLE, "how full the minor heap is, as memory tells where no events come"},
+    {"young", 0, STYLE_TITLE, "how full the minor heap is, as memory tells where no events come"},
     {"promoted", 0, STYLE_TITLE, "what outlived a minor collection, and moved to the major heap"},
     {"minor", 0, STYLE_TITLE, "collection of the young values, with all domains stopped"},
     {"major", 0, STYLE_TITLE, "collection of the old ones, in slices; its cycles take seconds"},

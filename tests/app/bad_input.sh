@@ -227,7 +227,7 @@ names "--nonsense=3 1" "unknown option --nonsense=3"
 names "-Cd" "-d needs a value"
 names "1 --delay" "--delay needs a value"
 names "log --json=1 1" "--json=1: this option takes no value"
-names "-s nonsense 1" "--sort nonsense: no column of the domain table: domain, doing, cpu, queue, GC, work, wait, pauses, p50, p99, max, events, alloc, \
+names "-s nonsense 1" "--sort nonsense: no column of the domain table: domain, doing, cpu, queue, GC, work, wait, minor, young, heap, pauses, p50, p99, max, events, alloc, \
 promoted, late, lag, lost, thread"
 run 2 "$RTEVTOP" memtrace -s GC "$trace"
 says "no column of the sites table: "

@@ -28,7 +28,7 @@ tui_wait 'young +2\.10MB +[0-9.]+% full'
 tui_wait 'promoted +[0-9.]+MB/s'
 for key in 3 4 5 6 8; do tui_press 'this needs events: start the program with OCAML_RUNTIME_EVENTS_START=1' "$key"; done
 tui_press 'o=120 +memory +space_overhead' 7
-tui_press '^domain.* minor +young full +heap ' 2
+tui_press '^domain.* minor +young +heap ' 2
 tui_wait '^D1 +running .* [0-9.]+/s +[0-9.]+% +[0-9.]+[kM]B '
 tui_press '^GC - .*allocated [0-9.]+MB/s' 0
 tui_press 'not judged \(no events come, and counters in memory do not tell\)' a

@@ -388,8 +388,8 @@ static void text_memory(struct out *out, const struct model *m)
 		if (d == NULL)
 			continue;
 		told |= told_of(d);
-		allocated += figure_counts(d).allocated;
-		promoted += figure_counts(d).promoted;
+		allocated = sum_wrapping(allocated, figure_counts(d).allocated);
+		promoted = sum_wrapping(promoted, figure_counts(d).promoted);
 	}
 	model_counter_total(m, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, &major);
 	double bytes = amount(told, allocated), kept = amount(told, promoted);

@@ -93,7 +93,7 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 	X(WORK, "work", 5, 6, RIGHT, 11, FIXED)                                                              \
 	X(WAIT, "wait", 5, 6, RIGHT, 3, FIXED)                                                               \
 	X(MINORS, "minor", 7, 8, RIGHT, 1, FIXED)                                                            \
-	X(YOUNG, "young full", 10, 10, RIGHT, 1, FIXED)                                                      \
+	X(YOUNG, "young", 6, 6, RIGHT, 1, FIXED)                                                             \
 	X(HEAP, "heap", 7, 8, RIGHT, 2, FIXED)                                                               \
 	X(PAUSES, "pauses", 7, 8, RIGHT, 7, FIXED)                                                           \
 	X(P50, "p50", 7, 8, RIGHT, 5, FIXED)                                                                 \
