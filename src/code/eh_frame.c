@@ -260,7 +260,7 @@ void eh_frame_destroy(struct eh_frame *eh)
 /* ---- rules ---- */
 
 struct rule {
-	int how; /* as in struct eh_rule */
+	enum eh_how how;
 	int64_t offset;
 };
 

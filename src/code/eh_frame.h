@@ -23,8 +23,9 @@ void eh_frame_destroy(struct eh_frame *eh);
 enum eh_register { EH_BX, EH_BP, EH_R14, EH_REGISTERS };
 
 /* What a frame has done with its caller's value of a register. */
+enum eh_how { EH_SAME, EH_SAVED, EH_LOST };
 struct eh_rule {
-	enum { EH_SAME, EH_SAVED, EH_LOST } how;
+	enum eh_how how;
 	int32_t offset; /* saved there, from the end of the frame */
 };
 

@@ -465,6 +465,7 @@ void observation_destroy(struct observation *o)
 	counters_fini(&o->counters);
 	memory_reading_destroy(o->memory);
 	growth_destroy(o->growth);
+	code_watch_destroy(o->code.watch);
 	advice_destroy(o->advice);
 	schedulers_destroy(o->schedulers);
 	if (o->watch == NULL) {

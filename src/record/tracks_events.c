@@ -96,11 +96,11 @@ static void span_write(
     struct tracks *r, struct record_domain *d, const struct record_span *span, uint64_t end, bool open)
 {
 	static const struct record_arg mark = {
-	    .name = {RECORD_LABEL_WORD, RECORD_OPEN}, .type = RECORD_ARG_BOOL, .value = 1};
+	    .name = {RECORD_LABEL_WORD, RECORD_OPEN, NULL, 0}, .type = RECORD_ARG_BOOL, .value = 1};
 	struct record_event event = {.kind = span->aside ? RECORD_ASYNC : RECORD_SLICE,
 	    .track = d->domain,
 	    .category = span->user ? RECORD_USER : RECORD_GC,
-	    .name = {span->user ? RECORD_LABEL_USER : RECORD_LABEL_PHASE, span->id},
+	    .name = {span->user ? RECORD_LABEL_USER : RECORD_LABEL_PHASE, span->id, NULL, 0},
 	    .begin = span->aside ? span->stamp : span->begin,
 	    .end = end,
 	    .arg_count = open,

@@ -320,8 +320,8 @@ static const char *late_text(const struct header_facts *f, char text[LATE_TEXT])
 
 /* What is said of a target of counters alone, for lines of less and less room. */
 static const char *const off_texts[] = {
-    "no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1, or "
-    "Runtime_events.start ()",
+    ("no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1, or "
+     "Runtime_events.start ()"),
     "no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1",
     "no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1", "no events: counters only"};
 

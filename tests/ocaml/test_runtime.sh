@@ -103,7 +103,7 @@ end
 
 # With events on: what memory grew by between two moments at which the program rests is what the ring tells of the time between them.
 program=$native
-export OCAMLRUNPARAM=e=20
+export OCAMLRUNPARAM=e=22
 begin 3 events
 within 20 agrees 2>"$work/differs" || fail "with events: $(tail -1 "$work/differs")"
 cp "$work/told" "$work/first"

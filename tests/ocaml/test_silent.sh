@@ -167,6 +167,7 @@ PY
 
 # ---- another program without events follows: the ring has gone with the one before
 order exec ready
+: >"$work/states"
 (exec "$RTEVTOP" -b --json -d 0.5 -n 40 "$pid" >"$work/states") &
 batch=$!
 within 60 state "no events" || fail "no figures after the exec: $(tail -n 1 "$work/states")"
@@ -174,6 +175,7 @@ kill "$batch"
 wait "$batch" 2>/dev/null
 
 # ---- the target ends: so does what looks at it
+: >"$work/states"
 (exec "$RTEVTOP" -b --json -d 0.5 "$pid" >"$work/states") &
 batch=$!
 within 60 state "no events" || fail "no figures"

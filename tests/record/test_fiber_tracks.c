@@ -217,9 +217,11 @@ static void any(struct feed *f, uint64_t *ts)
 /* No events break the format, the nesting, or the pairing of flows. */
 static void random_events(void)
 {
+	uint64_t flows = 0;
+
 	for (unsigned seed = 0; seed < 200; seed++) {
 		struct making k = making_open(seed % 8 == 7);
-		uint64_t ts = 1000, flows = 0;
+		uint64_t ts = 1000;
 		size_t size;
 		srand(seed);
 		contexts = 103;
@@ -236,6 +238,7 @@ static void random_events(void)
 		CHECK(fxt_inspection_count(i, RTEV_FXT_DURATION_COMPLETE, NULL) > 50);
 		fxt_inspection_destroy(i);
 	}
+	CHECK(flows > 0);
 }
 
 /* ---- notes ---- */
