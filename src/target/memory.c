@@ -145,7 +145,8 @@ static void add_stretch(struct reading *r, enum system_memory_part part, uint64_
 /* Count the mappings, and the ranges in them as far as they are mapped. */
 static void add_all(struct reading *r)
 {
-	const struct memory_range *range = r->heap.ranges, *last = range + r->heap.count;
+	const struct memory_range *range = r->heap.ranges; /* NULL where there are none */
+	const struct memory_range *last = range != NULL ? range + r->heap.count : NULL;
 
 	for (size_t i = 0; i < r->count; i++) {
 		const struct mapping *m = &r->mappings[i];
