@@ -17,7 +17,7 @@ tui_press 'the program.s code is sampled|could not sample' C
 tui_screen | grep -q 'could not sample.*perf events' && skip "the kernel refuses perf events"
 tui_wait 'code 99Hz [0-9<]'
 tui_press 'Late\.fib .*late\.ml' c
-tui_press 'rows callers to functions' t
+tui_press 'rows callers down to functions' t
 tui_press 'zoomed 1 deep' Down Enter
 tui_press 'longest|duration  domain' 5
 tui_wait 'D1 on CPU in Late\.fib'
