@@ -37,7 +37,7 @@ struct code_sample {
 	int32_t tid; /* in our pid namespace */
 	uint64_t ip, sp;
 	bool whole; /* the registers that follow are known, too */
-	uint64_t bp, bx, r14, r15;
+	uint64_t bp, bx, r13, r14;
 	const unsigned char *stack; /* NULL: none */
 	size_t stack_size;
 };

@@ -291,6 +291,8 @@ static struct rule *rule_of(struct state *s, uint64_t number)
 		return &s->rules[EH_BX];
 	case 6:
 		return &s->rules[EH_BP];
+	case 13:
+		return &s->rules[EH_R13];
 	case 14:
 		return &s->rules[EH_R14];
 	case 16:

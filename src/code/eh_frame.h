@@ -20,7 +20,7 @@ struct eh_frame *eh_frame_create(uint8_t *bytes, size_t size, uint64_t address);
 void eh_frame_destroy(struct eh_frame *eh);
 
 /* Registers that are followed: all that C preserves and a walk needs. */
-enum eh_register { EH_BX, EH_BP, EH_R14, EH_REGISTERS };
+enum eh_register { EH_BX, EH_BP, EH_R13, EH_R14, EH_REGISTERS };
 
 /* What a frame has done with its caller's value of a register. */
 enum eh_how { EH_SAME, EH_SAVED, EH_LOST };

@@ -56,7 +56,7 @@ static bool take_sample(struct rest *r, struct perf_sample *sample)
 	uint64_t abi = take_word(r);
 	if (abi != PERF_SAMPLE_REGS_ABI_NONE) {
 		/* In the order of their bits. */
-		uint64_t *const registers[] = {&s->bx, &s->bp, &s->sp, &s->ip, &s->r14, &s->r15};
+		uint64_t *const registers[] = {&s->bx, &s->bp, &s->sp, &s->ip, &s->r13, &s->r14};
 		for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
 			*registers[i] = take_word(r);
 	}

@@ -14,10 +14,10 @@
 #include "code/code.h"
 
 /* The registers of x86-64 that are asked for, as perf numbers them and in the order of a record. */
-enum { PERF_BX = 1, PERF_BP = 6, PERF_SP = 7, PERF_IP = 8, PERF_R14 = 22, PERF_R15 = 23 };
+enum { PERF_BX = 1, PERF_BP = 6, PERF_SP = 7, PERF_IP = 8, PERF_R13 = 21, PERF_R14 = 22 };
 #define PERF_REGISTERS                                                                                       \
 	(UINT64_C(1) << PERF_BX | UINT64_C(1) << PERF_BP | UINT64_C(1) << PERF_SP | UINT64_C(1) << PERF_IP | \
-	    UINT64_C(1) << PERF_R14 | UINT64_C(1) << PERF_R15)
+	    UINT64_C(1) << PERF_R13 | UINT64_C(1) << PERF_R14)
 
 #define PERF_HEADER_SIZE 8
 #define PERF_RECORD_SIZE_MAX 65536 /* the size of a record has 16 bits */

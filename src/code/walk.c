@@ -400,8 +400,9 @@ static struct registers registers_of(const struct code_sample *sample)
 {
 	return (struct registers){.ip = sample->ip,
 	    .sp = sample->sp,
-	    .value = {[EH_BX] = sample->bx, [EH_BP] = sample->bp, [EH_R14] = sample->r14},
-	    .known = {sample->whole, sample->whole, sample->whole},
+	    .value =
+		{[EH_BX] = sample->bx, [EH_BP] = sample->bp, [EH_R13] = sample->r13, [EH_R14] = sample->r14},
+	    .known = {sample->whole, sample->whole, sample->whole, sample->whole},
 	    .leaf = true};
 }
 
@@ -542,13 +543,27 @@ static enum code_end from_quiet_call(
 	return end;
 }
 
-/* OCaml called C, or the collector, by the runtime's functions between. */
-static enum code_end from_call(struct walk *w, uint64_t call)
+/* An exception is raised, and C notes where it passes.  OCaml's sp is in a register, of which the words on the stack of C
+ * that are equal to it tell nothing: C goes up the frames itself. */
+static enum code_end from_raise(struct walk *w, const struct registers *regs)
+{
+	enum code_end end;
+
+	/* Before 5.2 it was one that C does not preserve. */
+	if (w->code->layout->minor < 2 || !regs->known[EH_R13])
+		return CODE_SWITCHING;
+	end = enter_frames(w, regs->value[EH_R13]);
+	return end == CODE_WHOLE ? ocaml_frames(w) : end;
+}
+
+/* OCaml called C, or the collector, by the runtime's functions between.  The registers are those of the call, if all
+ * frames of C could be followed. */
+static enum code_end from_call(struct walk *w, const struct registers *regs, bool exact, uint64_t call)
 {
 	enum code_end end;
 
 	if (is_function(w, call - 1, "caml_raise") || is_function(w, call - 1, "caml_reraise"))
-		return CODE_SWITCHING;
+		return exact ? from_raise(w, regs) : CODE_SWITCHING;
 	/* caml_runstack frees the stack of a fiber that has ended; its parent's is the current one by then. */
 	if (!is_function(w, call - 1, "caml_runstack")) {
 		uint64_t current = w->stack;
@@ -588,7 +603,7 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 		return end != CODE_WHOLE ? end : CODE_NO_FRAME;
 	(void)word(w, w->stack + STACK_ID, &w->out->stack_id);
 	if (symbols_is_system(&w->code->symbols, call - 1))
-		return from_call(w, call);
+		return from_call(w, &regs, exact, call);
 	/* Nothing else tells that the word under the link is of this call. */
 	if (!exact && sample->stack != NULL && !pages_in_copy(w->pages, w->link - 8, 8))
 		return CODE_MOVED;

@@ -285,7 +285,7 @@ TEST(records_that_make_no_sense_are_none)
 	CHECK_INT(perf_record_size(record, size - 1), 0);
 	CHECK_INT(perf_record_decode(record, size, &s, &lost), PERF_SAMPLED);
 	CHECK(s.ts == 1000 && s.at.tid == 7 && s.at.ip == 4 && s.at.sp == 3 && s.at.bp == 2 && s.at.bx == 1 &&
-	      s.at.r14 == 5 && s.at.r15 == 6 && s.at.whole && s.at.stack_size == 8);
+	      s.at.r13 == 5 && s.at.r14 == 6 && s.at.whole && s.at.stack_size == 8);
 	CHECK(memcmp(s.at.stack, &good[11], 8) == 0);
 	/* Cut anywhere it is none. */
 	for (size_t count = 0; count < 14; count++) {

@@ -40,6 +40,16 @@ else
 fi
 stop $pid
 
+# Exceptions, while C notes which frames they pass.  Before 5.2 it can't be told where they were raised.
+make raises -g raises.ml
+for how in raise by_c again fiber; do
+  begin ./raises $how
+  if "$tool" $pid 2 499 >samples 2>/dev/null; then
+    python3 "$here/stacks/raises.py" samples $how "$([ "$1" -ge 52 ] && echo 0.9 || echo 0)" || fail "raises: see above"
+  fi
+  stop $pid
+done
+
 # Every form of a position.
 make lines -g unix.cmxa lines.ml
 begin ./lines
