@@ -55,7 +55,7 @@ void fail_divert(void (*say)(const char *line, size_t len))
 /* the last message: a path and a sentence */
 static char last[4608];
 
-void fail_message(const char *remedy, const char *format, ...)
+int fail_message(const char *remedy, const char *format, ...)
 {
 	va_list args;
 
@@ -65,6 +65,7 @@ void fail_message(const char *remedy, const char *format, ...)
 	print_line("rtevtop: ", last);
 	if (remedy != NULL && remedy[0] != '\0')
 		print_line("  ", remedy);
+	return EXIT_FAILED;
 }
 
 static void on_report(void *ctx, const char *remedy, const char *text)
@@ -144,28 +145,24 @@ int fail_file(const char *path, int error)
 			     : error == EFBIG  ? "`ulimit -f` limits how large files may be."
 					       : "Give a file in a directory that you can write to.";
 
-	fail_message(shortage_remedy(error, remedy), "could not write %s: %s", path, folder_strerror(error));
-	return EXIT_FAILED;
+	return fail_message(
+	    shortage_remedy(error, remedy), "could not write %s: %s", path, folder_strerror(error));
 }
 
 int fail_code(const struct code_refusal *refusal, const char *name)
 {
-	fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL,
+	return fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL,
 	    "could not sample the code of %s: %s", name, refusal->why);
-	return EXIT_FAILED;
 }
 
 int fail_output(int error, const char *what)
 {
 	if (error == 0 || error == EPIPE)
 		return EXIT_DONE;
-	if (error == ECANCELED) {
-		fail_message(NULL, "%s is cut short: asked to end while it was printed", what);
-		return EXIT_FAILED;
-	}
-	fail_message(error == ENOSPC || error == EDQUOT ? REMEDY_FULL : NULL, "could not write %s: %s", what,
-	    strerror(error));
-	return EXIT_FAILED;
+	if (error == ECANCELED)
+		return fail_message(NULL, "%s is cut short: asked to end while it was printed", what);
+	return fail_message(error == ENOSPC || error == EDQUOT ? REMEDY_FULL : NULL, "could not write %s: %s",
+	    what, strerror(error));
 }
 
 /* Whether reading failed for a reason outside the file's contents. */

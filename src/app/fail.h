@@ -14,8 +14,8 @@
 #include "rtev/memtrace.h"
 #include "session/reporter.h"
 
-/* Print a message; `remedy` may be NULL.  The text is sanitised. */
-__attribute__((format(printf, 2, 3))) void fail_message(const char *remedy, const char *format, ...);
+/* Print a message; `remedy` may be NULL.  The text is sanitised.  Returns EXIT_FAILED. */
+__attribute__((format(printf, 2, 3))) int fail_message(const char *remedy, const char *format, ...);
 
 /* Prints the messages of a session. */
 extern const struct reporter fail_report;

@@ -566,8 +566,7 @@ static int name_ambiguous(const struct options *o, const char *name, const pid_t
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), " and %zu more", count - shown);
 	snprintf(remedy, sizeof(remedy), "Give one of them: rtevtop %s %ld.",
 	    o->command->name != NULL ? o->command->name : "-b", (long)pids[0]);
-	fail_message(remedy, "%s is the name of %zu OCaml processes: %s", name, count, list);
-	return EXIT_FAILED;
+	return fail_message(remedy, "%s is the name of %zu OCaml processes: %s", name, count, list);
 }
 
 int observe_names(struct options *o)
@@ -582,11 +581,9 @@ int observe_names(struct options *o)
 		int error = 0;
 		if (target_name_parse(&name, o->targets[i]) && name.kind == TARGET_FILE)
 			error = target_name_find(o->targets[i], o->dir, o->wait_ns, pids, &count);
-		if (error != 0) {
-			fail_message(shortage_remedy(error, NULL), "could not look for process %s: %s",
+		if (error != 0)
+			return fail_message(shortage_remedy(error, NULL), "could not look for process %s: %s",
 			    o->targets[i], shortage_why(error));
-			return EXIT_FAILED;
-		}
 		if (count > 1 && (o->command->name != NULL || o->batch))
 			return name_ambiguous(o, o->targets[i], pids, count);
 		/* What is no process stands for itself: it is a pid or a file, or is reported as none. */

@@ -17,21 +17,16 @@ int recorded_open(struct trail **out, const char *path, int fd)
 	case TRAIL_OK:
 		return EXIT_DONE;
 	case TRAIL_FOREIGN:
-		fail_message(REMEDY_PERFETTO, "could not read %s: rtevtop did not record it", path);
-		break;
+		return fail_message(REMEDY_PERFETTO, "could not read %s: rtevtop did not record it", path);
 	case TRAIL_NEWER:
-		fail_message("Read it with the rtevtop that recorded it, or open it in Perfetto.",
+		return fail_message("Read it with the rtevtop that recorded it, or open it in Perfetto.",
 		    "could not read %s: another version of rtevtop recorded it", path);
-		break;
 	case TRAIL_MEMORY:
-		fail_message(NULL, "could not read %s: out of memory", path);
-		break;
+		return fail_message(NULL, "could not read %s: out of memory", path);
 	default:
-		fail_message(
+		return fail_message(
 		    REMEDY_PERFETTO, "could not read %s: it is damaged before the first event", path);
-		break;
 	}
-	return EXIT_FAILED;
 }
 
 int recorded_report(const struct trail *t, const char *path, int status)

@@ -115,11 +115,10 @@ static int run(const struct options *options)
 	demo_block_signals(&signals);
 	pid_t of = end_with_parent();
 	int error = given == NULL ? private_dir_make(&own, observe_temporary(), keep) : 0;
-	if (error != 0) {
-		fail_message("set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
+	if (error != 0)
+		return fail_message(
+		    "set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
 		    "demo: %s: %s", own.path, strerror(error));
-		return EXIT_FAILED;
-	}
 	/* A parent that ended before the prctl sends no signal. */
 	if (!is_orphan(of))
 		result = record_in(options, own.path, given != NULL ? given : own.path);

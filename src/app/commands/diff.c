@@ -27,8 +27,7 @@ static int print(const struct compared sides[SIDES], const struct options *optio
 		error = rows_judge(&rows);
 	if (error != 0) {
 		rows_fini(&rows);
-		fail_message(NULL, "could not compare: out of memory");
-		return EXIT_FAILED;
+		return fail_message(NULL, "could not compare: out of memory");
 	}
 	fail_output_begin(&out, STDOUT_FILENO, &stops);
 	if (options->json)
@@ -59,10 +58,8 @@ static int run_all(
 		int status = report_of_command(&sides[s].reports[sides[s].runs], commands[s], options);
 		if (status == EXIT_DONE)
 			sides[s].runs++;
-		if (signals_stops_now() != 0) {
-			fail_message(NULL, "interrupted: nothing is judged");
-			return EXIT_FAILED;
-		}
+		if (signals_stops_now() != 0)
+			return fail_message(NULL, "interrupted: nothing is judged");
 		if (status != EXIT_DONE)
 			return status;
 	}

@@ -114,9 +114,8 @@ static int run(const struct options *options)
 		error = roster_refresh(roster, monotonic_now());
 	if (error != 0) {
 		roster_destroy(roster);
-		fail_message(shortage_remedy(error, "rtevtop needs /proc."), "could not list processes: %s",
-		    shortage_why(error));
-		return EXIT_FAILED;
+		return fail_message(shortage_remedy(error, "rtevtop needs /proc."),
+		    "could not list processes: %s", shortage_why(error));
 	}
 	fail_output_begin(&out, STDOUT_FILENO, NULL);
 	if (!options->json)
@@ -131,10 +130,9 @@ static int run(const struct options *options)
 	/* Reads that failed for lack of resources show nothing. */
 	error = shortage_now();
 	error = error != 0 ? error : roster_short_of(roster);
-	if (error != 0) {
-		fail_message(shortage_remedy(error, NULL), "the list is incomplete: %s", shortage_why(error));
-		status = EXIT_FAILED;
-	}
+	if (error != 0)
+		status = fail_message(
+		    shortage_remedy(error, NULL), "the list is incomplete: %s", shortage_why(error));
 	tell_hidden(roster);
 	roster_destroy(roster);
 	return status;

@@ -426,10 +426,8 @@ static int read_events(struct reading *r)
 			return fail_memtrace(r->options->target, &fault);
 		}
 	}
-	if (r->out->error == 0 && status == RTEV_E_MEMTRACE_END && r->left_out && !r->any) {
-		fail_message(NULL, "%s: no event could be read", r->options->target);
-		return EXIT_FAILED;
-	}
+	if (r->out->error == 0 && status == RTEV_E_MEMTRACE_END && r->left_out && !r->any)
+		return fail_message(NULL, "%s: no event could be read", r->options->target);
 	if (r->out->error != 0 || status == RTEV_E_MEMTRACE_END)
 		return EXIT_DONE;
 	out_flush(r->out);
@@ -484,10 +482,9 @@ static int report(const struct options *asked)
 		exit_status = read_events(&r);
 		status = print_report(&r);
 	}
-	if (status != RTEV_OK) {
-		fail_message(NULL, "could not report on %s: %s", asked->target, rtev_strerror(status));
-		exit_status = EXIT_FAILED;
-	}
+	if (status != RTEV_OK)
+		exit_status =
+		    fail_message(NULL, "could not report on %s: %s", asked->target, rtev_strerror(status));
 	if (fail_output(out_flush(&out), "the report") != EXIT_DONE)
 		exit_status = EXIT_FAILED;
 	free(r.line);

@@ -71,9 +71,8 @@ static int prom_file_open(struct prom_file *file, const char *path)
 		output_close(&file->output);
 		return EXIT_DONE;
 	}
-	fail_message("Give another name, or remove it.",
+	return fail_message("Give another name, or remove it.",
 	    "%s: rtevtop metrics did not write this file, and leaves it alone", path);
-	return EXIT_FAILED;
 }
 
 /* Begin a version, to be written to `out`.  False when that fails, with errno set. */
@@ -167,8 +166,7 @@ static void missing_tell(struct rounds *r, bool missing)
 	if (!missing || m->missing)
 		return;
 	m->missing = true;
-	fail_message(NULL, "the metrics are incomplete: out of memory");
-	r->status = EXIT_FAILED;
+	r->status = fail_message(NULL, "the metrics are incomplete: out of memory");
 }
 
 /* Write a version of the file.  A failure is reported once, as the next version may succeed. */

@@ -68,19 +68,17 @@ static int file_open(struct work *work, int64_t pid)
 	case OUTPUT_OK:
 		return EXIT_DONE;
 	case OUTPUT_NOT_REGULAR:
-		fail_message("Give the name of a regular file, of one to be made, of a FIFO, or /dev/null.",
+		return fail_message(
+		    "Give the name of a regular file, of one to be made, of a FIFO, or /dev/null.",
 		    "could not write %s: not a regular file", path);
-		break;
 	case OUTPUT_TERMINAL:
 		fail_message("Give a file, or redirect it.", "a recording does not go to a terminal");
 		return EXIT_USAGE;
 	case OUTPUT_NO_READER:
-		fail_message(NULL, "could not write %s: nobody reads it", path);
-		break;
+		return fail_message(NULL, "could not write %s: nobody reads it", path);
 	case OUTPUT_FOREIGN:
-		fail_message("Give another file with -o, or replace it with --force.",
+		return fail_message("Give another file with -o, or replace it with --force.",
 		    "could not write %s: there is a file of that name that is no recording", path);
-		break;
 	case OUTPUT_FAILED:
 		return fail_file(work->shown, errno);
 	}
@@ -125,8 +123,7 @@ static int fail_rest(const struct work *work, const struct recording_result *r)
 				 ? "It is complete up to there.  Make room, or record to another file system."
 				 : "It is complete up to there.";
 
-	fail_message(remedy, "could not go on writing %s: %s", work->shown, strerror(r->error));
-	return EXIT_FAILED;
+	return fail_message(remedy, "could not go on writing %s: %s", work->shown, strerror(r->error));
 }
 
 /* Show the progress. */
@@ -202,9 +199,8 @@ static int finish(struct work *work)
 	} else if (r.error != 0) {
 		result = fail_rest(work, &r);
 	} else if (r.status != RTEV_OK || model_status(model) != RTEV_OK) {
-		fail_message("Record for a shorter time.", "%s is incomplete: %s", work->shown,
+		result = fail_message("Record for a shorter time.", "%s is incomplete: %s", work->shown,
 		    rtev_strerror(r.status != RTEV_OK ? r.status : model_status(model)));
-		result = EXIT_FAILED;
 	}
 	if (fail_corrupt(work->session.path, t.corrupt_words, t.falls,
 		"The slices named \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
@@ -247,11 +243,9 @@ static int work_run(struct work *work)
 	progress_init(&work->progress);
 	patience_init(&work->patience, 1);
 	int error = work_create(work);
-	if (error != 0) {
-		fail_message(shortage_remedy(error, NULL), "could not record to %s: %s", work->shown,
+	if (error != 0)
+		return fail_message(shortage_remedy(error, NULL), "could not record to %s: %s", work->shown,
 		    shortage_why(error));
-		return EXIT_FAILED;
-	}
 	struct observation *o = work->observation;
 	if (work->options->code_hz != 0)
 		observation_sample_code(o, (unsigned)work->options->code_hz);
@@ -303,9 +297,8 @@ static int run(const struct options *options)
 		if (status != EXIT_DONE) {
 			/* file_open has reported it. */
 		} else if (options->run == NULL && output_replaces(&work.output, work.session.path)) {
-			fail_message("Give another file with -o.", "%s is the ring that is to be recorded",
-			    work.shown);
-			status = EXIT_FAILED;
+			status = fail_message("Give another file with -o.",
+			    "%s is the ring that is to be recorded", work.shown);
 		} else {
 			status = work_run(&work);
 		}

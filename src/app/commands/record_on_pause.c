@@ -127,10 +127,8 @@ static void finish(struct watching *w)
 	flight_failures_tell(&w->failures);
 	if (fail_output(w->out.error, "to standard output") != EXIT_DONE)
 		w->status = EXIT_FAILED;
-	if (flight_status(w->flight) != RTEV_OK || model_status(w->observation->model) != RTEV_OK) {
-		fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
-		w->status = EXIT_FAILED;
-	}
+	if (flight_status(w->flight) != RTEV_OK || model_status(w->observation->model) != RTEV_OK)
+		w->status = fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
 	flight_skipped_tell(f.skipped, w->options->on_pause_ns);
 	fail_lost(w->observation->model, w->session.ring_words, "");
 }
@@ -154,9 +152,8 @@ static void watch(struct watching *w)
 	const struct options *options = w->options;
 
 	if (w->session.state != SESSION_LIVE) {
-		fail_message("`rtevtop record -o FILE.fxt` records all that it holds.",
+		w->status = fail_message("`rtevtop record -o FILE.fxt` records all that it holds.",
 		    "--on-pause needs a target that runs: %s has ended", w->session.path);
-		w->status = EXIT_FAILED;
 		return;
 	}
 	struct observation *o = observation_create(&(struct observation_options){
@@ -171,8 +168,7 @@ static void watch(struct watching *w)
 		    .report = on_file,
 		    .ctx = w});
 	if (w->flight == NULL) {
-		fail_message(NULL, "could not watch for pauses: out of memory");
-		w->status = EXIT_FAILED;
+		w->status = fail_message(NULL, "could not watch for pauses: out of memory");
 		return;
 	}
 	live_read(&w->session, &(struct live_calls){.ctx = w,

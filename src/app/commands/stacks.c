@@ -226,17 +226,15 @@ static int print_fibers(struct report *r, const struct version *version, pid_t p
 /* Say why its code can't be read. */
 static int refuse(pid_t pid, const char *remedy, const char *why)
 {
-	fail_message(remedy, "could not read the stacks of process %d: %s", (int)pid, why);
-	return EXIT_FAILED;
+	return fail_message(remedy, "could not read the stacks of process %d: %s", (int)pid, why);
 }
 
 /* Say that a release, or a processor, is not known. */
 static int refuse_release(pid_t pid, const struct version *version, const char *why)
 {
-	fail_message("the releases 5.0 to 5.3 on x86-64 are known",
+	return fail_message("the releases 5.0 to 5.3 on x86-64 are known",
 	    "could not read the stacks of process %d, of OCaml %s: %s", (int)pid,
 	    version->text[0] != '\0' ? version->text : "5", why);
-	return EXIT_FAILED;
 }
 
 /* Find its program and release.  Returns 0 or an exit status. */

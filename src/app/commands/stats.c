@@ -140,18 +140,15 @@ static int read_and_print(struct reading *r)
 	struct observation *o = r->observation;
 	int status = EXIT_DONE;
 
-	if (!deliver_all(r)) {
-		fail_message("What had been read before is kept.", "stopped before the end of %s",
+	if (!deliver_all(r))
+		status = fail_message("What had been read before is kept.", "stopped before the end of %s",
 		    r->options->file.path);
-		status = EXIT_FAILED;
-	}
 	if (o->live && status == EXIT_DONE)
 		model_set_now(o->model, r->info.end);
 	observation_finish(o);
-	if (model_status(o->model) != RTEV_OK) {
-		fail_message("Record for a shorter time.", "the totals are incomplete: out of memory");
-		status = EXIT_FAILED;
-	}
+	if (model_status(o->model) != RTEV_OK)
+		status =
+		    fail_message("Record for a shorter time.", "the totals are incomplete: out of memory");
 	int printed = print(r);
 	return status != EXIT_DONE ? status : printed;
 }
@@ -166,14 +163,12 @@ static int stats_recording(const struct options *options, int fd)
 		return fail_usage("--ocaml: a recording knows its events by their names");
 	int status = recorded_open(&r.trail, path, options->file.fd);
 	if (status == EXIT_DONE && !index_all(&r)) {
-		fail_message(NULL, "stopped before the first event of %s", path);
-		status = EXIT_FAILED;
+		status = fail_message(NULL, "stopped before the first event of %s", path);
 	} else if (status == EXIT_DONE) {
 		if (begin(&r)) {
 			status = read_and_print(&r);
 		} else {
-			fail_message(NULL, "could not read %s: out of memory", path);
-			status = EXIT_FAILED;
+			status = fail_message(NULL, "could not read %s: out of memory", path);
 		}
 		observation_destroy(r.observation);
 	}
@@ -220,8 +215,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	int status = fail_output(out_flush(&out), "the report");
 	if (whole)
 		return status;
-	fail_message(NULL, "the report is incomplete: out of memory");
-	return EXIT_FAILED;
+	return fail_message(NULL, "the report is incomplete: out of memory");
 }
 
 /* The state of one run. */
@@ -290,10 +284,9 @@ static int watch(struct watching *w, const struct options *options, int fd)
 		status = live_stopped(s);
 	observation_count(o, monotonic_now());
 	observation_finish(o);
-	if (model_status(o->model) != RTEV_OK) {
-		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
-		status = EXIT_FAILED;
-	}
+	if (model_status(o->model) != RTEV_OK)
+		status =
+		    fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 	/* The program of a COMMAND has only just begun. */
 	if (o->code.refusal.error != 0)
 		return fail_code(&o->code.refusal, s->name);
@@ -365,8 +358,7 @@ int stats_report(const struct options *options, int fd)
 		if (status == EXIT_DONE)
 			status = watch(&w, options, fd);
 	} else {
-		fail_message(NULL, "could not observe %s: out of memory", w.session.name);
-		status = EXIT_FAILED;
+		status = fail_message(NULL, "could not observe %s: out of memory", w.session.name);
 	}
 	status = session_close(&w.session, status);
 	observation_destroy(w.observation);

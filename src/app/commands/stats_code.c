@@ -184,8 +184,7 @@ int stats_code_folded(struct out *out, const struct profile *p)
 	calls_bars_fini(&bars);
 	if (done)
 		return EXIT_DONE;
-	fail_message(NULL, "could not print the call paths: out of memory");
-	return EXIT_FAILED;
+	return fail_message(NULL, "could not print the call paths: out of memory");
 }
 
 /* ---- pprof ---- */

@@ -28,11 +28,9 @@ static bool report(struct rounds *r, bool whole)
 	struct batch *b = r->ctx;
 	struct timespec wall;
 
-	if (!whole && r->status == EXIT_DONE) {
-		fail_message("Observe for a shorter time, or fewer targets.",
+	if (!whole && r->status == EXIT_DONE)
+		r->status = fail_message("Observe for a shorter time, or fewer targets.",
 		    "the figures are incomplete: out of memory");
-		r->status = EXIT_FAILED;
-	}
 	clock_gettime(CLOCK_REALTIME, &wall);
 	b->at.number++;
 	b->at.wall_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;

@@ -208,10 +208,9 @@ int report_of_file(
 	if (file.status == RTEV_E_NOT_REGULAR && stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
 		error = pipe_read(&t, path);
 	} else if (file.status != RTEV_OK) {
-		fail_message(
+		return fail_message(
 		    "Give reports of stats --json, ring files, or recordings; or two COMMANDs after --.",
 		    "could not read %s: %s", path, rtev_strerror(file.status));
-		return EXIT_FAILED;
 	} else if (is_text(file.fd)) {
 		while (text_read(&t, file.fd, &error))
 			;

@@ -51,10 +51,8 @@ int replay_open(struct replay *r, const char *path, int fd, size_t history_budge
 	strlcpy(r->path, path, sizeof(r->path));
 	r->fd = fd;
 	r->history_budget = history_budget;
-	if (fstat(r->fd, &st) != 0) {
-		fail_message(NULL, "could not open %s: %s", path, strerror(errno));
-		return EXIT_FAILED;
-	}
+	if (fstat(r->fd, &st) != 0)
+		return fail_message(NULL, "could not open %s: %s", path, strerror(errno));
 	r->file_bytes = (uint64_t)st.st_size;
 	int status = recorded_open(&r->trail, path, r->fd);
 	if (status == EXIT_DONE) {
