@@ -33,4 +33,25 @@ static inline bool array_room(void *array, size_t *room, size_t count, size_t me
 	return true;
 }
 
+/*
+ * Have a member at an index: an array that has fewer gets as many as it takes, which are zeroed.  `array` is as above,
+ * *count is how many members it has.  Returns false, and changes nothing, if memory ran out.
+ */
+static inline bool array_reach(void *array, unsigned *count, unsigned index, size_t member)
+{
+	size_t known = *count;
+	void *old, *grown;
+
+	if (index < known)
+		return true;
+	memcpy(&old, array, sizeof(old));
+	grown = reallocarray(old, (size_t)index + 1, member);
+	if (grown == NULL)
+		return false;
+	memset((char *)grown + known * member, 0, (index + 1 - known) * member);
+	memcpy(array, &grown, sizeof(grown));
+	*count = index + 1;
+	return true;
+}
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "figures/figures.h"
 
 #define WORD_BYTES 8
@@ -69,12 +70,8 @@ bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t no
 	lengths_clear(&mark->turns);
 	mark->ts = now;
 	mark->cpu = cpu;
-	if (t.domains > mark->domains) {
-		struct fleet_sum *sums = reallocarray(mark->sums, t.domains, sizeof(*sums));
-		if (sums == NULL)
-			return false;
-		mark->sums = sums;
-	}
+	if (t.domains > 0 && !array_reach(&mark->sums, &mark->domains, t.domains - 1, sizeof(mark->sums[0])))
+		return false;
 	mark->domains = t.domains;
 	for (unsigned i = 0; i < t.domains; i++)
 		mark->sums[i] = sum_of(model_domain(m, i));
@@ -85,17 +82,9 @@ bool fleet_lengths_add(struct fleet_lengths *lengths, unsigned domain, uint64_t 
 {
 	if (!hist_add(&lengths->all, ns))
 		return false;
-	if (!by_domain)
-		return true;
-	if (domain >= lengths->domain_count) {
-		struct hist *more = reallocarray(lengths->domains, domain + 1, sizeof(*more));
-		if (more == NULL)
-			return false;
-		memset(more + lengths->domain_count, 0, (domain + 1 - lengths->domain_count) * sizeof(*more));
-		lengths->domains = more;
-		lengths->domain_count = domain + 1;
-	}
-	return hist_add(&lengths->domains[domain], ns);
+	return !by_domain ||
+	       (array_reach(&lengths->domains, &lengths->domain_count, domain, sizeof(lengths->domains[0])) &&
+		   hist_add(&lengths->domains[domain], ns));
 }
 
 /* Add to a histogram what lengths have of a domain, or of all. */
@@ -221,12 +210,9 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	model_totals(m, &t);
 	if (now <= mark->ts)
 		return true;
-	if (t.domains > out->domain_count) {
-		struct fleet_domain *more = reallocarray(out->domains, t.domains, sizeof(*more));
-		if (more == NULL)
-			return false;
-		out->domains = more;
-	}
+	if (t.domains > 0 &&
+	    !array_reach(&out->domains, &out->domain_count, t.domains - 1, sizeof(out->domains[0])))
+		return false;
 	out->domain_count = t.domains;
 	const struct bounds most = bounds_at(&t, now);
 	out->lost_words =

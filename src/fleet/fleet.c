@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "core/clock.h"
 #include "session/guard.h"
 #include "session/limits.h"
@@ -494,14 +495,8 @@ void fleet_destroy(struct fleet *f)
 /* Insert a member at an index.  False when memory ran out. */
 static bool insert(struct fleet *f, struct member *m, size_t at)
 {
-	if (f->count == f->room) {
-		size_t room = f->room != 0 ? 2 * f->room : 16;
-		struct member **more = reallocarray(f->members, room, sizeof(struct member *));
-		if (more == NULL)
-			return false;
-		f->members = more;
-		f->room = room;
-	}
+	if (!array_room(&f->members, &f->room, f->count + 1, sizeof(struct member *)))
+		return false;
 	memmove(&f->members[at + 1], &f->members[at], (f->count - at) * sizeof(struct member *));
 	f->members[at] = m;
 	f->count++;

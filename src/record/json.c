@@ -14,6 +14,7 @@
 
 #include "print/out.h"
 #include "record/sink.h"
+#include "core/array.h"
 #include "core/sum.h"
 
 #define STRINGS_MAX 16384u /* labels of a kind whose strings are kept */
@@ -33,7 +34,7 @@ struct json_sink {
 	bool any;	 /* a record has been written */
 	char head[32];	 /* what stands between the phase and the track of every record */
 	struct label_string *strings[RECORD_LABEL_KINDS]; /* by number, as far as there is room */
-	uint32_t string_counts[RECORD_LABEL_KINDS];	  /* length of each of `strings` */
+	unsigned string_counts[RECORD_LABEL_KINDS];	  /* length of each of `strings` */
 	unsigned char *at;
 	size_t used;
 	struct out out;
@@ -97,19 +98,12 @@ static void put_time(struct json_sink *sink, const char *key, int64_t signed_ns)
 /* Have room to keep the string of a label.  Returns false if out of memory, or if it is one of too many. */
 static bool strings_grow(struct json_sink *sink, struct record_label label)
 {
-	uint32_t known = sink->string_counts[label.kind], count = label.number + label.number / 2 + 32;
+	unsigned *known = &sink->string_counts[label.kind];
 
-	if (label.number < known)
-		return true;
-	if (label.number >= STRINGS_MAX)
-		return false;
-	struct label_string *grown = reallocarray(sink->strings[label.kind], count, sizeof(*grown));
-	if (grown == NULL)
-		return false;
-	memset(grown + known, 0, (count - known) * sizeof(*grown));
-	sink->strings[label.kind] = grown;
-	sink->string_counts[label.kind] = count;
-	return true;
+	return label.number < *known ||
+	       (label.number < STRINGS_MAX &&
+		   array_reach(&sink->strings[label.kind], known, label.number + label.number / 2 + 32,
+		       sizeof(struct label_string)));
 }
 
 /* Write the text of a label as a string, and keep that. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "model/copy.h"
 
 /* A pause that no later pause of its domain exceeds. */
@@ -109,16 +110,9 @@ static struct longest_peaks *peaks_of(const struct longest *l, unsigned domain)
 /* Return the peaks of a domain, allocated on first use; NULL when memory ran out. */
 static struct longest_peaks *peaks_make(struct longest *l, unsigned domain)
 {
-	if (domain >= MODEL_DOMAINS_MAX)
+	if (domain >= MODEL_DOMAINS_MAX ||
+	    !array_reach(&l->domains, &l->domain_count, domain, sizeof(struct longest_peaks *)))
 		return NULL;
-	if (domain >= l->domain_count) {
-		struct longest_peaks **got = reallocarray(l->domains, domain + 1, sizeof(got[0]));
-		if (got == NULL)
-			return NULL;
-		while (l->domain_count <= domain)
-			got[l->domain_count++] = NULL;
-		l->domains = got;
-	}
 	if (l->domains[domain] == NULL)
 		l->domains[domain] = calloc(1, sizeof(*l->domains[domain]));
 	return l->domains[domain];

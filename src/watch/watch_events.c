@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "fibers/schedulers.h"
 #include "watch/flame_private.h"
 #include "watch/history_private.h"
@@ -28,16 +29,9 @@ static void heap_end(struct watch_domain *d, uint64_t ts)
 
 struct watch_domain *watch_domain_of(struct watch *w, unsigned domain)
 {
-	if (domain >= MODEL_DOMAINS_MAX)
+	if (domain >= MODEL_DOMAINS_MAX ||
+	    !array_reach(&w->domains, &w->domain_count, domain, sizeof(struct watch_domain *)))
 		return NULL;
-	if (domain >= w->domain_count) {
-		struct watch_domain **got = reallocarray(w->domains, domain + 1, sizeof(got[0]));
-		if (got == NULL)
-			return NULL;
-		while (w->domain_count <= domain)
-			got[w->domain_count++] = NULL;
-		w->domains = got;
-	}
 	if (w->domains[domain] == NULL)
 		w->domains[domain] = calloc(1, sizeof(struct watch_domain));
 	return w->domains[domain];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "fibers/schedulers.h"
 
 /* What each event says.  %r is the fiber that runs, %i and %o are the ids, %k is the kind, %t the text. */
@@ -95,17 +96,10 @@ static void print_sentence(struct out *out, const struct fiber_event *event, con
 /* The place of a domain; NULL when memory ran out: then nothing is known of it. */
 static struct log_fiber *running_on(struct log_fibers *f, unsigned domain)
 {
-	if (domain >= MODEL_DOMAINS_MAX)
-		return NULL;
-	if (domain >= f->domains) {
-		struct log_fiber *got = reallocarray(f->running, domain + 1, sizeof(*got));
-		if (got == NULL)
-			return NULL;
-		memset(got + f->domains, 0, (domain + 1 - f->domains) * sizeof(*got));
-		f->running = got;
-		f->domains = domain + 1;
-	}
-	return &f->running[domain];
+	bool there = domain < MODEL_DOMAINS_MAX &&
+		     array_reach(&f->running, &f->domains, domain, sizeof(f->running[0]));
+
+	return there ? &f->running[domain] : NULL;
 }
 
 bool log_fibers_print(struct log_fibers *f, struct out *out, const struct rtev_event *e)

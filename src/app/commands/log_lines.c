@@ -29,8 +29,9 @@ struct log {
 	struct out *out;
 	struct log_options options;
 	struct queue *queues;
-	unsigned *heap; /* indices of queues, with room for `domains` */
 	unsigned domains;
+	unsigned *heap; /* indices of queues, with room for all */
+	unsigned heap_room;
 	size_t kept; /* events in all queues */
 	uint64_t corrupt_words, falls;
 	bool out_of_memory;
@@ -267,20 +268,10 @@ static bool queue_room(struct queue *q, size_t need)
 /* The queue of a domain.  Returns NULL if memory ran out. */
 static struct queue *queue_of(struct log *log, unsigned domain)
 {
-	if (domain >= log->domains) {
-		struct queue *got = reallocarray(log->queues, domain + 1, sizeof(*got));
-		if (got != NULL)
-			log->queues = got;
-		unsigned *heap = reallocarray(log->heap, domain + 1, sizeof(*heap));
-		if (heap != NULL)
-			log->heap = heap;
-		if (got == NULL || heap == NULL)
-			return NULL;
-		memset(got + log->domains, 0, (domain + 1 - log->domains) * sizeof(*got));
-		for (unsigned d = log->domains; d <= domain; d++)
-			got[d].reader.users = log->users;
-		log->domains = domain + 1;
-	}
+	if (!array_reach(&log->heap, &log->heap_room, domain, sizeof(log->heap[0])) ||
+	    !array_reach(&log->queues, &log->domains, domain, sizeof(log->queues[0])))
+		return NULL;
+	log->queues[domain].reader.users = log->users;
 	return &log->queues[domain];
 }
 

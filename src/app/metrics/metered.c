@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/sum.h"
 #include "figures/figures.h"
 #include "model/waiting.h"
@@ -41,17 +42,10 @@ static enum metered_family family_of(rtev_phase phase)
 /* Return the record of a domain, created on first use. */
 static struct metered_domain *domain_of(struct metered *m, unsigned domain)
 {
-	if (domain >= m->domain_count) {
-		struct metered_domain *more = reallocarray(m->domains, domain + 1, sizeof(*more));
-		if (more == NULL) {
-			m->short_of = true;
-			return NULL;
-		}
-		memset(more + m->domain_count, 0, (domain + 1 - m->domain_count) * sizeof(*more));
-		m->domains = more;
-		m->domain_count = domain + 1;
-	}
-	return &m->domains[domain];
+	bool there = array_reach(&m->domains, &m->domain_count, domain, sizeof(m->domains[0]));
+
+	m->short_of |= !there;
+	return there ? &m->domains[domain] : NULL;
 }
 
 /* Count a pause in its bucket. */

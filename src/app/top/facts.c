@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "core/clock.h"
 
 #define NOTICE_NS 4000000000u
@@ -102,13 +103,9 @@ static void gather_unread(struct facts *f, struct session *s)
 	f->subject.unread_count = 0;
 	if (s->cursor == NULL)
 		return;
-	if (s->info.domains > f->unread_count) {
-		uint64_t *got = reallocarray(f->unread, s->info.domains, sizeof(got[0]));
-		if (got == NULL)
-			return;
-		f->unread = got;
-		f->unread_count = s->info.domains;
-	}
+	if (s->info.domains > 0 &&
+	    !array_reach(&f->unread, &f->unread_count, s->info.domains - 1, sizeof(f->unread[0])))
+		return;
 	session_unread(s, f->unread, s->info.domains);
 	f->subject.ring_words = s->ring_words;
 	f->subject.unread = f->unread;

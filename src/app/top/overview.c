@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/top/top.h"
+#include "core/array.h"
 #include "core/clock.h"
 
 #define STEP_NS 1000000000u
@@ -126,13 +127,8 @@ static void show(struct facts *f, const struct fleet *fleet)
 {
 	size_t count = fleet_count(fleet);
 
-	if (count + 1 > f->process_room) {
-		struct subject_process *more = reallocarray(f->processes, 2 * count + 1, sizeof(*more));
-		if (more == NULL)
-			return;
-		f->processes = more;
-		f->process_room = 2 * count + 1;
-	}
+	if (!array_room(&f->processes, &f->process_room, count + 1, sizeof(f->processes[0])))
+		return;
 	f->subject.processes = f->processes;
 	f->subject.process_count = 0;
 	for (size_t i = 0; i < count; i++) {

@@ -13,6 +13,7 @@
 
 #include "app/fail.h"
 #include "app/top/top.h"
+#include "core/array.h"
 #include "core/clock.h"
 #include "record/folder.h"
 #include "print/number.h"
@@ -169,21 +170,6 @@ void top_record_close(struct top *top)
 
 /* ---- the files of long pauses ---- */
 
-/* Grow the list of files.  Returns false if it can't. */
-static bool files_grow(struct top *top)
-{
-	if (top->file_count < top->file_room)
-		return true;
-	size_t room = top->file_room == 0 ? 16 : 2 * top->file_room;
-	struct subject_file *grown =
-	    room <= FILES_MAX ? reallocarray(top->files, room, sizeof(*grown)) : NULL;
-	if (grown == NULL)
-		return false;
-	top->files = grown;
-	top->file_room = room;
-	return true;
-}
-
 /* Remember the file of a pause, or why there is none. */
 static void remember(struct top *top, const struct flight_file *file, const char *problem)
 {
@@ -191,7 +177,8 @@ static void remember(struct top *top, const struct flight_file *file, const char
 	char *path = strdup(file->path), *fault = problem != NULL ? strdup(problem) : NULL;
 	char *why = file->why[0] != '\0' ? strdup(file->why) : NULL;
 
-	if (path == NULL || (problem != NULL && fault == NULL) || !files_grow(top)) {
+	if (path == NULL || (problem != NULL && fault == NULL) || top->file_count == FILES_MAX ||
+	    !array_room(&top->files, &top->file_room, top->file_count + 1, sizeof(top->files[0]))) {
 		free(path);
 		free(fault);
 		free(why);
