@@ -65,9 +65,16 @@ int code_refresh(struct code *code)
 {
 	int error = contexts_refresh(code);
 
+	pages_forget(&code->pages);
 	if (error == 0)
 		error = refresh_table(code);
 	return error == 0 ? refresh_maps(code) : error;
+}
+
+bool code_turn(struct code *code)
+{
+	pages_forget(&code->pages);
+	return proc_lives(&code->proc);
 }
 
 struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why)

@@ -25,10 +25,14 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 void code_destroy(struct code *code);
 
 /*
- * Read again which domains and threads there are; mappings and frame tables, if new ones were met.  To be called
- * before the walks of one turn: some 10 to 50 us.  0, or an errno value (ESRCH: the process has ended).
+ * Begin a turn (see code_turn), and read again which domains and threads there are; mappings and frame tables, if new
+ * ones were met.  It takes some 10 to 50 us.  0, or an errno value (ESRCH: the process has ended).
  */
 int code_refresh(struct code *code);
+
+/* Begin a turn of walks: what was read in the one before is forgotten.  Walks of one thread in a turn share what they
+ * have read.  False: the process has ended. */
+bool code_turn(struct code *code);
 
 /* ---- walking ---- */
 

@@ -166,7 +166,7 @@ const struct code_lines *code_lines(struct code *code, const struct code_frame *
 		return cache->owned[known - 1];
 	if (cache->places.count == ADDRESSES_MAX)
 		return cache->unknown;
-	pages_begin(&code->constants, NULL);
+	pages_begin(&code->constants, NULL, 0);
 	if (row != NULL)
 		count = lines_of_row(code, row, found);
 	if (count == 0)

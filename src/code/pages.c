@@ -26,21 +26,33 @@ static bool read_pages(struct pages *pages, const uint64_t *page, size_t count)
 	return true;
 }
 
-void pages_begin(struct pages *pages, struct pages_ahead *ahead)
+void pages_forget(struct pages *pages)
 {
-	memset(pages->tag, 0, sizeof(pages->tag));
+	pages->owner = 0;
+}
+
+void pages_begin(struct pages *pages, struct pages_ahead *ahead, int32_t owner)
+{
+	const bool kept = owner != 0 && pages->owner == owner;
+
 	memset(pages->high, 0, sizeof(pages->high));
 	memset(pages->is_used, 0, sizeof(pages->is_used));
 	pages->used.count = 0;
 	pages->copy = NULL;
+	pages->owner = owner;
+	if (kept)
+		return;
+	memset(pages->tag, 0, sizeof(pages->tag));
 	if (ahead != NULL && ahead->count > 0 && !read_pages(pages, ahead->page, ahead->count))
 		ahead->count = 0;
 }
 
-void pages_end(const struct pages *pages, struct pages_ahead *ahead)
+void pages_end(struct pages *pages, struct pages_ahead *ahead, bool good)
 {
 	struct pages_ahead now = pages->used;
 
+	if (!good)
+		pages_forget(pages);
 	for (unsigned i = 0; i < ahead->count && now.count < PAGES_AHEAD; i++)
 		if (!pages->is_used[slot_of(ahead->page[i])])
 			now.page[now.count++] = ahead->page[i];

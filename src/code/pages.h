@@ -31,20 +31,24 @@ struct pages {
 	const unsigned char *copy; /* of the memory from copy_at on; NULL: none */
 	uint64_t copy_at;
 	size_t copy_size;
-	uint64_t bytes_read;			    /* since it was made */
-	struct pages_ahead used;		    /* since the walk began, the first ones */
+	uint64_t bytes_read;	 /* since it was made */
+	int32_t owner;		 /* the thread whose walks use what was read; 0: what was read is forgotten */
+	struct pages_ahead used; /* since the walk began, the first ones */
 	bool is_used[PAGE_SLOTS];		    /* some page of the slot */
 	uint64_t tag[PAGE_SLOTS];		    /* address of the page in the slot, plus 1; 0: none */
 	uint16_t low[PAGE_SLOTS], high[PAGE_SLOTS]; /* of the page in the slot: what pages_same compares */
 	unsigned char slot[PAGE_SLOTS][PAGE_BYTES], again[PAGE_SLOTS][PAGE_BYTES];
 };
 
-/* Begin a walk: forget all pages, and the copy.  Those that it may use are read now, by one call; if they can't be, the
- * list becomes empty.  NULL: none. */
-void pages_begin(struct pages *pages, struct pages_ahead *ahead);
+/* Forget what was read: from here on memory may be another. */
+void pages_forget(struct pages *pages);
 
-/* End a walk: list what the next one may use. */
-void pages_end(const struct pages *pages, struct pages_ahead *ahead);
+/* Begin a walk: forget the copy, and all pages unless the walk before, of the same thread, left them.  Those that it may
+ * use are read then, by one call; if they can't be, the list becomes empty.  `ahead` NULL, `owner` 0: none. */
+void pages_begin(struct pages *pages, struct pages_ahead *ahead, int32_t owner);
+
+/* End a walk: list what the next one may use.  `good`: what was read was right, and is left to it. */
+void pages_end(struct pages *pages, struct pages_ahead *ahead, bool good);
 
 /* Whether all of a place is in the copy. */
 bool pages_in_copy(const struct pages *pages, uint64_t address, size_t size);

@@ -26,17 +26,24 @@
 #define LOOK_NS 100000000u
 #define LOOKS 32
 
+/* Domains and frame tables are read again so often, if no sample needs it before. */
+#define REFRESH_NS 100000000u
+
+/* Threads whose last look is remembered, by tid; several may have one place. */
+#define REMEMBERED 256
+
 /* A call in a queue. */
 struct queued_frame {
 	const struct code_line *line;
 	bool c;
 };
 
-/* A sample in a queue; its frames follow. */
+/* A sample in a queue; its frames follow.  `again`: it has none, the stack is that of the last look at the thread. */
 struct queued {
 	uint64_t ts;
 	int32_t tid, domain;
 	uint32_t marks, count;
+	bool again;
 };
 
 struct queue {
@@ -48,9 +55,14 @@ struct profiler {
 	struct runtime *runtime;
 	struct code *code;
 	struct code_sampler *sampler;
-	bool refreshed; /* in this reading */
-	uint64_t looked_ts;
+	uint64_t now; /* of this reading */
+	bool begun;   /* a turn of the walker, in this reading */
+	uint64_t refreshed_ts, looked_ts;
 	size_t look; /* the thread that is the next to be looked at */
+	struct {
+		int32_t tid;
+		uint64_t runs;
+	} asleep[REMEMBERED];
 	struct code_stack stack;
 	struct queued_frame frames[FRAMES_MAX];
 
@@ -70,17 +82,21 @@ struct profiler {
 		const struct code_line *line;
 		uint32_t function;
 	} known[KNOWN_LINES];
+	struct profile_sample
+	    looked[REMEMBERED]; /* as `asleep`: what was put into the queue, in the same order */
 };
 
 /* ---- the thread ---- */
 
-/* Append a walked sample to the queue. */
-static void put(struct profiler *p, const struct queued *head)
+/* Append a walked sample to the queue.  False if there is no room. */
+static bool put(struct profiler *p, const struct queued *head)
 {
 	size_t size = sizeof(*head) + head->count * sizeof(p->frames[0]);
+	bool room;
 
 	pthread_mutex_lock(&p->lock);
-	if (QUEUE_SIZE - p->filled.used < size) {
+	room = QUEUE_SIZE - p->filled.used >= size;
+	if (!room) {
 		p->state.dropped++;
 	} else {
 		unsigned char *to = p->filled.bytes + p->filled.used;
@@ -89,10 +105,11 @@ static void put(struct profiler *p, const struct queued *head)
 		p->filled.used += size;
 	}
 	pthread_mutex_unlock(&p->lock);
+	return room;
 }
 
 /* Put the stack that was walked into the queue. */
-static void put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned marks)
+static bool put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned marks)
 {
 	const struct code_stack *s = &p->stack;
 	struct queued head = {.ts = ts, .tid = tid, .marks = marks};
@@ -107,26 +124,63 @@ static void put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned mar
 	/* A thread that executes no OCaml code has no root that could be reached. */
 	if (s->end != CODE_WHOLE && s->end != CODE_NO_OCAML)
 		head.marks |= PROFILE_INCOMPLETE;
-	put(p, &head);
+	return put(p, &head);
 }
 
-/* Have the walker know the domains and threads of now, once a reading.  False: the process has ended. */
+/* Have the walker know the domains and tables of now. */
 static bool refresh(struct profiler *p)
 {
-	if (!p->refreshed && code_refresh(p->code) == ESRCH)
-		return false;
-	p->refreshed = true;
-	return true;
+	p->refreshed_ts = p->now;
+	return code_refresh(p->code) == 0;
+}
+
+/* Begin a turn of the walker, once a reading.  False: the process has ended. */
+static bool begin(struct profiler *p)
+{
+	if (p->begun)
+		return true;
+	if (p->now - p->refreshed_ts >= REFRESH_NS)
+		(void)refresh(p);
+	p->begun = code_turn(p->code);
+	return p->begun;
 }
 
 static void on_sample(void *ctx, const struct perf_sample *sample)
 {
 	struct profiler *p = ctx;
 
-	if (!refresh(p))
+	if (!begin(p))
 		return;
 	code_walk(p->code, &sample->at, &p->stack);
-	put_stack(p, sample->at.tid, sample->ts, 0);
+	/* The domain or the code may be new. */
+	if ((p->stack.end == CODE_NO_OCAML || p->stack.end == CODE_NO_FRAME) && p->refreshed_ts != p->now &&
+	    refresh(p))
+		code_walk(p->code, &sample->at, &p->stack);
+	(void)put_stack(p, sample->at.tid, sample->ts, 0);
+}
+
+static size_t place_of(int32_t tid)
+{
+	return (uint32_t)tid % REMEMBERED;
+}
+
+/* Look at a thread that may wait. */
+static void look_at(struct profiler *p, int32_t tid)
+{
+	const size_t at = place_of(tid);
+	enum code_seen seen;
+	bool put_there = true;
+
+	if (p->asleep[at].tid != tid)
+		p->asleep[at].runs = 0;
+	p->asleep[at].tid = tid;
+	seen = code_look(p->code, tid, &p->asleep[at].runs, &p->stack);
+	if (seen == CODE_SEEN_STILL)
+		(void)put(p, &(struct queued){.ts = monotonic_now(), .tid = tid, .again = true});
+	else if (seen == CODE_SEEN_ASLEEP)
+		put_there = put_stack(p, tid, monotonic_now(), PROFILE_OFF);
+	if (!put_there)
+		p->asleep[at].runs = 0;
 }
 
 /* Look at threads that wait: all, or of many as many as one look may, in turn. */
@@ -137,11 +191,8 @@ static void look(struct profiler *p, uint64_t now)
 
 	p->looked_ts = now;
 	looks = count < LOOKS ? count : LOOKS;
-	for (size_t i = 0; i < looks && refresh(p); i++) {
-		int32_t tid = tids[p->look++ % count];
-		if (code_look(p->code, tid, &p->stack) == CODE_SEEN_ASLEEP)
-			put_stack(p, tid, monotonic_now(), PROFILE_OFF);
-	}
+	for (size_t i = 0; i < looks && begin(p); i++)
+		look_at(p, tids[p->look++ % count]);
 }
 
 /* Wait until a time, with the lock held. */
@@ -162,7 +213,8 @@ static void *profile(void *arg)
 	while (!p->quit) {
 		pthread_mutex_unlock(&p->lock);
 		uint64_t now = monotonic_now();
-		p->refreshed = false;
+		p->now = now;
+		p->begun = false;
 		code_sampler_read(p->sampler, now, on_sample, p);
 		if (now - p->looked_ts >= LOOK_NS)
 			look(p, now);
@@ -170,7 +222,7 @@ static void *profile(void *arg)
 		code_sampler_totals(p->sampler, &p->state.sampler);
 		p->state.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		p->state.now = now;
-		wait_until(p, now + CODE_READ_NS);
+		wait_until(p, now + code_sampler_pause(p->sampler));
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;
@@ -282,12 +334,16 @@ static void add_all(struct profiler *p, struct profile *into)
 			p->taken[i] = (struct profile_frame){
 			    .function = function_of(p, into, &frame), .line = frame.line->line};
 		}
-		const struct profile_sample sample = {.ts = head.ts,
-		    .tid = head.tid,
-		    .domain = head.domain,
-		    .stack = profile_stack(into, head.domain, p->taken, head.count),
-		    .marks = (uint8_t)head.marks};
+		struct profile_sample sample = p->looked[place_of(head.tid)];
+		if (!head.again)
+			sample = (struct profile_sample){.tid = head.tid,
+			    .domain = head.domain,
+			    .stack = profile_stack(into, head.domain, p->taken, head.count),
+			    .marks = (uint8_t)head.marks};
+		sample.ts = head.ts;
 		profile_add(into, &sample);
+		if (sample.marks & PROFILE_OFF)
+			p->looked[place_of(head.tid)] = sample;
 	}
 	p->empty.used = 0;
 }

@@ -1,7 +1,7 @@
 /*
  * profiler.h - what code a process executes, sampled and walked by a thread of its own.
  *
- * A stack that is walked late may have changed, so a thread walks each sample within some 20 ms, whatever else the
+ * A stack that is walked late may have changed, so a thread walks each sample within some 40 ms, whatever else the
  * program does.  What it has walked waits until profiler_take puts it into a profile.
  */
 #ifndef CODE_PROFILER_H

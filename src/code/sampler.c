@@ -30,10 +30,13 @@
 #define LIST_NS 1000000000u   /* between two listings */
 #define CHOOSE_NS 5000000000u /* likewise where the busiest have to be found, which costs a file a thread */
 
-/* Bytes of the stack in a sample.  A ring holds those of two readings also at the highest rate. */
+/* Bytes of the stack in a sample, and of the whole. */
 #define STACK_SIZE 4096
 #define STACK_SIZE_FAST 1024
 #define FAST_HZ 200
+#define SAMPLE_SIZE(stack) ((stack) + 160u)
+
+#define PAUSE_NS_MAX 40000000u /* between two readings: a stack that is walked late may have changed */
 
 struct thread {
 	int32_t tid;
@@ -405,6 +408,14 @@ void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *
 			thread_read(s, &s->threads[i], visit, ctx);
 	if (s->listed_ts == 0 || now - s->listed_ts >= (s->crowded ? CHOOSE_NS : LIST_NS))
 		update(s, now, visit, ctx);
+}
+
+uint64_t code_sampler_pause(const struct code_sampler *s)
+{
+	/* Of a thread that is never off its processor, half of the ring. */
+	uint64_t pause = s->ring / 2 / SAMPLE_SIZE(s->attr.sample_stack_user) * 1000000000u / s->totals.hz;
+
+	return pause < PAUSE_NS_MAX ? pause : PAUSE_NS_MAX;
 }
 
 void code_sampler_totals(const struct code_sampler *s, struct code_sampler_totals *out)

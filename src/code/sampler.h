@@ -18,8 +18,7 @@
 
 #define CODE_HZ                                                                                              \
 	99 /* samples of a thread in a second of its processor time, where nothing else is asked for */
-#define CODE_HZ_MAX 999	       /* and at most */
-#define CODE_READ_NS 20000000u /* time between two readings that keeps the rings from running over */
+#define CODE_HZ_MAX 999 /* and at most */
 
 struct code_sampler;
 
@@ -45,6 +44,9 @@ typedef void code_sample_visit(void *ctx, const struct perf_sample *sample);
 
 /* Read all rings: first what was sampled before, then threads that are new.  `sample` is valid during its visit. */
 void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx);
+
+/* Nanoseconds between two readings, at most, that keep the rings from running over. */
+uint64_t code_sampler_pause(const struct code_sampler *s);
 
 struct code_sampler_totals {
 	unsigned hz; /* less than asked for where the kernel allows no more */

@@ -13,6 +13,7 @@
 #include "code/sampler.h"
 #include "core/clock.h"
 #include "target/status.h"
+#include "target/system_parse.h"
 
 enum {
 	PLACE_SIZE = 256,
@@ -61,6 +62,7 @@ static enum code_seen look(struct code *code, int32_t tid, struct code_stack *ou
 
 	*sp = 0;
 	for (unsigned i = 0; i < LOOKS; i++) {
+		pages_forget(&code->pages);
 		out->count = 0;
 		out->end = CODE_UNSEEN;
 		out->domain = -1;
@@ -78,11 +80,31 @@ static enum code_seen look(struct code *code, int32_t tid, struct code_stack *ou
 	return CODE_SEEN_RUNNING;
 }
 
-enum code_seen code_look(struct code *code, int32_t tid, struct code_stack *out)
+/* How often a thread was put on a processor; 0: not known. */
+static uint64_t runs_of(struct code *code, int32_t tid)
 {
+	char name[64], text[128];
+	uint64_t times[3];
+	size_t len;
+
+	snprintf(name, sizeof(name), "task/%d/schedstat", tid);
+	if (proc_read(&code->proc, name, text, sizeof(text), &len) != 0 ||
+	    !system_parse_schedstat(text, len, times))
+		return 0;
+	return times[2];
+}
+
+enum code_seen code_look(struct code *code, int32_t tid, uint64_t *runs, struct code_stack *out)
+{
+	const uint64_t before = *runs, now = runs_of(code, tid);
+	enum code_seen seen;
 	uint64_t sp;
 
-	return look(code, tid, out, &sp);
+	if (now != 0 && now == before)
+		return CODE_SEEN_STILL;
+	seen = look(code, tid, out, &sp);
+	*runs = seen == CODE_SEEN_ASLEEP ? now : 0;
+	return seen;
 }
 
 /* ---- kinds ---- */
@@ -118,7 +140,7 @@ static enum code_thread_kind kind_of(
 		return CODE_THREAD_OCAML;
 	if (range == NULL)
 		return CODE_THREAD_C;
-	pages_begin(&code->pages, NULL);
+	pages_begin(&code->pages, NULL, 0);
 	if (threads != 0 && code->layout->tables_are_pointers && !pages_word(&code->pages, threads, &threads))
 		threads = 0;
 	for (size_t i = 0; i < code->domain_count; i++) {
@@ -204,6 +226,7 @@ static void sample_running(struct samples *s, uint64_t patience, struct code_ref
 
 	for (; sampler != NULL && s->left > 0 && now < end; now = monotonic_now()) {
 		nanosleep(&pause, NULL);
+		pages_forget(&s->code->pages);
 		code_sampler_read(sampler, now, see_sample, s);
 	}
 	code_sampler_destroy(sampler);

@@ -11,13 +11,15 @@
 
 enum code_seen {
 	CODE_SEEN_ASLEEP,  /* it waits, and did while it was looked at */
+	CODE_SEEN_STILL,   /* it has not been on a processor since the last look, at which it waited */
 	CODE_SEEN_RUNNING, /* on a processor, or ready */
 	CODE_SEEN_GONE,
 	CODE_SEEN_REFUSED /* the kernel does not tell, or not to us */
 };
 
-/* Look at a thread, and walk its stack if it is asleep; else *out has no frames. */
-enum code_seen code_look(struct code *code, int32_t tid, struct code_stack *out);
+/* Look at a thread, and walk its stack if it is asleep; else *out has no frames.  *runs: how often it had been put on a
+ * processor when it was last seen asleep (0: it was not), which is brought up to date. */
+enum code_seen code_look(struct code *code, int32_t tid, uint64_t *runs, struct code_stack *out);
 
 enum code_thread_kind {
 	CODE_THREAD_OCAML,

@@ -639,14 +639,14 @@ static void walk_once(struct code *code, const struct code_sample *sample, struc
 	out->domain = -1;
 	out->stack_id = 0;
 	out->count = 0;
-	pages_begin(&code->pages, &hint->ahead);
+	pages_begin(&code->pages, &hint->ahead, sample->tid);
 	code->pages.copy = sample->stack;
 	code->pages.copy_at = sample->sp;
 	code->pages.copy_size = sample->stack_size;
 	out->end = is_between(&w, sample->ip) ? walk_ocaml(&w, sample) : walk_c(&w, sample);
 	if (out->end == CODE_WHOLE && !unchanged(&w))
 		out->end = CODE_MOVED;
-	pages_end(&code->pages, &hint->ahead);
+	pages_end(&code->pages, &hint->ahead, out->end == CODE_WHOLE);
 }
 
 void code_walk_suspended(struct code *code, uint64_t stack, struct code_stack *out)
@@ -656,7 +656,7 @@ void code_walk_suspended(struct code *code, uint64_t stack, struct code_stack *o
 	out->searched = false;
 	out->domain = -1;
 	out->count = 0;
-	pages_begin(&code->pages, NULL);
+	pages_begin(&code->pages, NULL, 0);
 	out->end = enter_left(&w, stack);
 	if (out->end == CODE_WHOLE)
 		out->end = ocaml_frames(&w);

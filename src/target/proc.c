@@ -52,6 +52,11 @@ void proc_close(struct proc *proc)
 	proc->dir = -1;
 }
 
+bool proc_lives(const struct proc *proc)
+{
+	return faccessat(proc->dir, "stat", F_OK, 0) == 0;
+}
+
 /* Read a descriptor to its end; `whole`: a read that leaves room has come there. */
 static int read_all(int fd, char *buf, size_t size, bool whole, size_t *len)
 {

@@ -40,6 +40,9 @@ int proc_open(struct proc *proc, const char *root, pid_t pid);
 /* Close it.  `dir` must be -1 if it was never opened. */
 void proc_close(struct proc *proc);
 
+/* Whether an open process is still there. */
+bool proc_lives(const struct proc *proc);
+
 /* Whether the kernel hides an open process from us (hidepid): its files then look as those of one that has
  * ended. */
 bool proc_hidden(const struct proc *proc);

@@ -220,7 +220,7 @@ static int read_by_call(
 	if ((size_t)n != size)
 		return EFAULT;
 	/* The number is still the process's now, so it was when its memory was read. */
-	return !checked || faccessat(variables->proc.dir, "stat", F_OK, 0) == 0 ? 0 : ESRCH;
+	return !checked || proc_lives(&variables->proc) ? 0 : ESRCH;
 }
 
 /* Read them from /proc/PID/mem. */

@@ -57,7 +57,6 @@ int main(int argc, char **argv)
 {
 	static struct tool tool;
 	const struct version_options version_options = {.ring = true};
-	const struct timespec pause = {.tv_nsec = 10000000};
 	struct code_refusal refusal;
 	struct version version;
 	struct proc proc;
@@ -86,6 +85,7 @@ int main(int argc, char **argv)
 	}
 	uint64_t end = monotonic_now() + (uint64_t)(atof(argv[2]) * 1e9);
 	for (uint64_t now; (now = monotonic_now()) < end;) {
+		const struct timespec pause = {.tv_nsec = (long)code_sampler_pause(sampler)};
 		nanosleep(&pause, NULL);
 		if (code_refresh(tool.code) != 0)
 			break;

@@ -63,7 +63,7 @@ static void try_tables(const uint8_t *data, size_t size)
 	struct frametable table = {.rows = NULL};
 	static struct frame_line line;
 
-	pages_begin(&pages, NULL);
+	pages_begin(&pages, NULL, 0);
 	pages.memory = memory;
 	(void)frametable_refresh(&table, &memory, &place);
 	for (size_t i = 0; i < table.count && i < 256; i++) {
