@@ -277,10 +277,11 @@ int canvas_printf(struct canvas *canvas, int row, int col, enum style style, con
 }
 
 void canvas_put_fit(
-    struct canvas *canvas, int row, int col, int width, enum align align, enum style style, const char *text)
+    struct canvas *canvas, struct rect line, enum align align, enum style style, const char *text)
 {
-	if (width <= 0 || col >= CANVAS_COLS_MAX)
+	if (rect_empty(line) || line.col >= CANVAS_COLS_MAX)
 		return;
+	int row = line.row, col = line.col, width = line.cols;
 	width = width < 2 * CANVAS_COLS_MAX ? width : 2 * CANVAS_COLS_MAX;
 	struct rect old = canvas_clip(canvas, rect_make(row, col, 1, width));
 	canvas_fill(canvas, rect_make(row, col, 1, width), style, 0);
@@ -300,12 +301,12 @@ void canvas_put_fit(
 	canvas_unclip(canvas, old);
 }
 
-void canvas_put_name(struct canvas *canvas, int row, int col, int width, enum style style, const char *name)
+void canvas_put_name(struct canvas *canvas, struct rect line, enum style style, const char *name)
 {
 	char shown[TEXT_NAME];
 
-	canvas_put_fit(canvas, row, col, width, ALIGN_LEFT, style,
-	    text_elide(canvas->level, name, width, shown, sizeof(shown)));
+	canvas_put_fit(canvas, line, ALIGN_LEFT, style,
+	    text_elide(canvas->level, name, line.cols, shown, sizeof(shown)));
 }
 
 int canvas_text_width(const struct canvas *canvas, const char *text)

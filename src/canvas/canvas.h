@@ -83,14 +83,14 @@ __attribute__((format(printf, 5, 6)))
 #endif
 int canvas_printf(struct canvas *canvas, int row, int col, enum style style, const char *format, ...);
 
-/* Put a text into exactly `width` columns: padded with blanks according to `align`, or cut with an ellipsis
- * at its end. */
+/* Put a text into the first row of a rectangle, which it fills: padded with blanks according to `align`, or cut with
+ * an ellipsis at its end. */
 void canvas_put_fit(
-    struct canvas *canvas, int row, int col, int width, enum align align, enum style style, const char *text);
+    struct canvas *canvas, struct rect line, enum align align, enum style style, const char *text);
 
 /* Likewise at the left, a name: one that does not fit is shortened in its middle (text_elide), where a figure
  * beside it would be cut. */
-void canvas_put_name(struct canvas *canvas, int row, int col, int width, enum style style, const char *name);
+void canvas_put_name(struct canvas *canvas, struct rect line, enum style style, const char *name);
 
 /* Number of columns that a text takes on this canvas. */
 int canvas_text_width(const struct canvas *canvas, const char *text);

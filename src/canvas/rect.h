@@ -43,6 +43,12 @@ static inline struct rect rect_inset(struct rect r, int by)
 	return rect_make(r.row + by, r.col + by, r.rows - 2 * by, r.cols - 2 * by);
 }
 
+/* The rectangle without so many columns at its left and at its right. */
+static inline struct rect rect_margins(struct rect r, int left, int right)
+{
+	return rect_make(r.row, r.col + left, r.rows, r.cols - left - right);
+}
+
 /* Cut up to `rows` rows off the top of *r and return them. */
 static inline struct rect rect_cut_top(struct rect *r, int rows)
 {

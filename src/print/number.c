@@ -27,6 +27,11 @@ struct formatted format_unknown(void)
 	return (struct formatted){"-"};
 }
 
+struct formatted format_if(bool known, struct formatted text)
+{
+	return known ? text : format_unknown();
+}
+
 /* Put a mark before a known text. */
 static struct formatted marked(const char *mark, struct formatted text)
 {

@@ -21,6 +21,9 @@ struct formatted {
 /* "-". */
 struct formatted format_unknown(void);
 
+/* A figure where it is known, else "-". */
+struct formatted format_if(bool known, struct formatted text);
+
 /* A figure of what was seen, when a part was lost, so that it may be less or more: "~" before the text; "-"
  * stays "-". */
 struct formatted format_of_seen(struct formatted text);

@@ -181,15 +181,10 @@ void help_footer(struct canvas *canvas, struct rect line, const struct action_se
 		put_key(keys, info->keys[0]);
 		if (pair)
 			continue;
-		items[count] = (struct line_item){.label = keys->s,
-		    .value = info->short_name,
-		    .label_style = STYLE_KEY,
-		    .value_style = STYLE_HINT,
-		    .rank = info->rank};
-		count++;
+		items[count++] =
+		    line_styles(line_labelled(keys->s, info->short_name, info->rank), STYLE_KEY, STYLE_HINT);
 	}
 	if (note != NULL)
-		items[count++] = (struct line_item){.label = note, .label_style = STYLE_LABEL, .right = true};
-	if (line.rows > 0)
-		line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
+		items[count++] = line_right(line_label(note, STYLE_LABEL, 0));
+	line_draw(canvas, line, 2, items, count);
 }

@@ -151,7 +151,7 @@ static void line_align(
 
 static void draw_words(struct canvas *canvas, struct rect line, const struct words *words)
 {
-	line_draw(canvas, line.row, line.col, line.cols, HEADER_GAP, words->items, words->count);
+	line_draw(canvas, line, HEADER_GAP, words->items, words->count);
 }
 
 /* Draw the lines of the figures. */
@@ -369,23 +369,17 @@ static void draw_headline(const struct header_facts *f, struct canvas *canvas, s
 static void draw_choose(
     const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
-	char word[STATE_TEXT + 8] = "", glyph[4];
 	struct state_word state = {.style = STYLE_TEXT};
 
-	if (ui->frozen) {
+	if (ui->frozen)
 		state_of(ui, subject, true, &state);
-		size_t bytes = text_encode(theme_glyph(canvas_level(canvas), state.glyph), glyph);
-		snprintf(word, sizeof(word), "%.*s %s", (int)bytes, glyph, state.text);
-	}
+	const char *which = ui->named ? "targets of the command line" : "all OCaml processes";
 	const struct line_item items[] = {
-	    {.label = "rtevtop",
-		.value = ui->named ? "targets of the command line" : "all OCaml processes",
-		.label_style = STYLE_MUTED,
-		.value_style = STYLE_TITLE},
-	    line_value(ui->frozen ? word : NULL, state.style, 0),
-	    {.value = subject->clock, .value_style = STYLE_MUTED, .rank = 1, .right = true}};
+	    line_styles(line_labelled("rtevtop", which, 0), STYLE_MUTED, STYLE_TITLE),
+	    line_if(ui->frozen, state_item(&state, canvas_level(canvas))),
+	    line_right(line_value(subject->clock, STYLE_MUTED, 1))};
 
-	line_draw(canvas, area.row, area.col, area.cols, HEADER_GAP, items, 3);
+	line_draw(canvas, area, HEADER_GAP, items, 3);
 	if (area.rows > 1 && subject->process_count != 0)
 		view_choose_total(subject, canvas, rect_make(area.row + 1, area.col, 1, area.cols));
 }

@@ -10,6 +10,7 @@
 #include "ui/measure.h"
 #include "ui/state.h"
 #include "print/number.h"
+#include "ui/widgets/plot.h"
 #include "canvas/text.h"
 
 /* Least width that shows the state in full. */
@@ -72,14 +73,13 @@ static bool uptime_text(const struct header_facts *f, struct header_text *out)
 static bool state_text(const struct header_facts *f, struct header_text *out)
 {
 	struct state_word state;
-	char glyph[4];
 
 	/* What a target that runs says at length is in the headline. */
 	bool runs = f->subject->state == SUBJECT_LIVE && !f->ui->frozen;
 	state_of(f->ui, f->subject, f->cols >= WIDE_FROM && !(runs && f->headline), &state);
-	size_t bytes = text_encode(theme_glyph(f->level, state.glyph), glyph);
-	snprintf(out->full, sizeof(out->full), "%.*s %s", (int)bytes, glyph, state.text);
-	strlcpy(out->brief, out->full, sizeof(out->brief));
+	const struct line_item word = state_item(&state, f->level);
+	strlcpy(out->full, word.text, sizeof(out->full));
+	strlcpy(out->brief, word.text, sizeof(out->brief));
 	for (size_t used = strlen(out->full); runs && text_width(f->level, out->full) < STATE_COLS; used++)
 		strlcpy(out->full + used, " ", sizeof(out->full) - used);
 	out->style = state.style;
@@ -296,12 +296,11 @@ static bool cycles_text(const struct header_facts *f, struct header_text *out)
 /* Format a figure of the pauses. */
 static bool say_pause(const struct header_facts *f, struct header_text *out, unsigned num, unsigned den)
 {
-	const struct hist *h = f->window->pauses;
-	struct formatted text = format_unknown();
+	static const struct hist none;
+	const struct figures_window *w = f->window;
 
-	if (h != NULL && h->count != 0)
-		text = format_duration(num < den ? hist_percentile(h, num, den) : h->max);
-	return say(out, f->window->lost_words != 0 ? format_after_loss(text, num, den).s : text.s);
+	return say(out,
+	    distribution_percentile(w->pauses != NULL ? w->pauses : &none, num, den, w->lost_words != 0).s);
 }
 
 static bool p50_text(const struct header_facts *f, struct header_text *out)

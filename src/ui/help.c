@@ -153,8 +153,7 @@ static void draw_line(struct canvas *canvas, struct rect row, int left, const st
 	else
 		canvas_put(canvas, row.row, row.col + 1, line->entry != NULL ? line->entry->style : STYLE_KEY,
 		    line->left);
-	canvas_put_fit(
-	    canvas, row.row, row.col + left + 3, row.cols - left - 4, ALIGN_LEFT, STYLE_TEXT, line->text);
+	canvas_put_fit(canvas, rect_margins(row, left + 3, 1), ALIGN_LEFT, STYLE_TEXT, line->text);
 }
 
 void help_overlay(struct canvas *canvas, struct rect screen, const struct action_set *set, enum ui_view view,
@@ -169,18 +168,12 @@ void help_overlay(struct canvas *canvas, struct rect screen, const struct action
 	canvas_fill(canvas, box, STYLE_TEXT, 0);
 	canvas_box(canvas, box, STYLE_BORDER);
 	bool legend = page == HELP_LEGEND;
-	struct line_item title[] = {
-	    {.label = legend ? "legend" : "keys",
-		.value = legend ? "of colours, marks and words" : view_title(view),
-		.label_style = STYLE_TITLE,
-		.value_style = STYLE_LABEL},
-	    {.label = legend ? "? closes" : "? legend", .label_style = STYLE_LABEL, .right = true, .rank = 2},
-	    {.label = lines > help_rows(screen) ? "arrows scroll" : NULL,
-		.label_style = STYLE_LABEL,
-		.right = true,
-		.rank = 1},
-	};
-	line_draw(canvas, box.row, box.col + 2, box.cols - 4, 2, title, 3);
+	const struct line_item what = legend ? line_labelled("legend", "of colours, marks and words", 0)
+					     : line_labelled("keys", view_title(view), 0);
+	const struct line_item title[] = {line_styles(what, STYLE_TITLE, STYLE_LABEL),
+	    line_right(line_label(legend ? "? closes" : "? legend", STYLE_LABEL, 2)),
+	    line_if(lines > help_rows(screen), line_right(line_label("arrows scroll", STYLE_LABEL, 1)))};
+	line_draw(canvas, rect_margins(box, 2, 2), 2, title, 3);
 	struct rect inside = rect_inset(box, 1), old = canvas_clip(canvas, inside);
 	struct help_line line;
 	for (int n = 0; next_line(set, view, page, &at, &line); n++)

@@ -342,17 +342,15 @@ struct formatted measure_words(double words)
 	return words >= 0 && words < MOST_WORDS ? format_bytes((uint64_t)words * 8) : format_unknown();
 }
 
-struct line_item measure_left(int window, double share, int domain, char text[MEASURE_LEFT_SIZE])
+struct line_item measure_left(int window, double share, int domain)
 {
 	static const char *const labels[] = {"worst 1 ms window", "10 ms", "100 ms"};
+	const int rank = window == 1 ? 2 : 1;
 	char which[16] = "";
 
 	if (domain >= 0)
 		snprintf(which, sizeof(which), " (D%d)", domain);
-	if (isnan(share))
-		snprintf(text, MEASURE_LEFT_SIZE, "-");
-	else
-		snprintf(text, MEASURE_LEFT_SIZE, "%s%s%s", format_percent(share).s,
-		    window == 0 ? " left to the program" : "", which);
-	return line_labelled(labels[window], text, window == 1 ? 2 : 1);
+	return isnan(share) ? line_figure(labels[window], format_unknown(), rank)
+			    : line_said(labels[window], rank, "%s%s%s", format_percent(share).s,
+				  window == 0 ? " left to the program" : "", which);
 }

@@ -77,11 +77,9 @@ double measure_highest(const double *values, int columns, double level);
  * several domains have one time scale. */
 unsigned measure_steps(const struct subject *subject, int cols);
 
-#define MEASURE_LEFT_SIZE 64
-
 /* Return the item of a line that says what a domain (-1: not said which) has had left for the program in the worst of
- * the windows of mmu.h with index `window`; its text is kept in `text`. */
-struct line_item measure_left(int window, double share, int domain, char text[MEASURE_LEFT_SIZE]);
+ * the windows of mmu.h with index `window`. */
+struct line_item measure_left(int window, double share, int domain);
 
 /* Format 64-bit words as bytes; "-" for unknown and impossible values. */
 struct formatted measure_words(double words);

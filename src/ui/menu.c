@@ -43,15 +43,13 @@ void menu_draw(struct ui *ui, struct canvas *canvas, struct rect body)
 	canvas_fill(canvas, box, STYLE_TEXT, 0);
 	if (boxed) {
 		canvas_box(canvas, box, STYLE_FOCUS);
-		canvas_put_fit(
-		    canvas, box.row, box.col + 1, box.cols - 2, ALIGN_LEFT, STYLE_TITLE, " sort by ");
+		canvas_put_fit(canvas, rect_margins(box, 1, 1), ALIGN_LEFT, STYLE_TITLE, " sort by ");
 		box = rect_inset(box, 1);
 	}
 	list_update(&menu->list, menu->count, box.rows);
 	for (int i = menu->list.first; i < menu->count && box.rows > 0; i++) {
 		struct rect line = rect_cut_top(&box, 1);
-		canvas_put_fit(
-		    canvas, line.row, line.col + 1, line.cols - 2, ALIGN_LEFT, STYLE_TEXT, menu->titles[i]);
+		canvas_put_fit(canvas, rect_margins(line, 1, 1), ALIGN_LEFT, STYLE_TEXT, menu->titles[i]);
 		if (i == menu->list.selected)
 			canvas_restyle(canvas, line, STYLE_SELECTED);
 		ui_spot(ui, (struct spot){.kind = SPOT_CHOICE, .area = line, .value = menu->columns[i]});

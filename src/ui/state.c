@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canvas/text.h"
 #include "core/event.h"
 #include "ui/measure.h"
 #include "ui/view.h"
@@ -69,6 +70,14 @@ static void set_quiet(const struct subject *s, uint64_t quiet, bool wide, struct
 		    wide ? "QUIET %s while using CPU: perhaps paused" : "QUIET %s: paused?", age.s);
 	else
 		set(out, STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s, wide && s->has_cpu ? " (idle)" : "");
+}
+
+struct line_item state_item(const struct state_word *state, enum glyph_level level)
+{
+	char glyph[4];
+	const int bytes = (int)text_encode(theme_glyph(level, state->glyph), glyph);
+
+	return line_styled(line_said(NULL, 0, "%.*s %s", bytes, glyph, state->text), state->style);
 }
 
 uint64_t state_quiet(const struct subject *s)

@@ -13,6 +13,7 @@
 #include "canvas/theme.h"
 #include "ui/subject.h"
 #include "ui/view.h"
+#include "ui/widgets/line.h"
 
 #define STATE_TEXT 128
 
@@ -27,6 +28,9 @@ void state_of(const struct ui *ui, const struct subject *subject, bool wide, str
 
 /* The state of the target, regardless of freezing. */
 void state_of_target(const struct ui *ui, const struct subject *subject, bool wide, struct state_word *out);
+
+/* An item of a line with its glyph and text. */
+struct line_item state_item(const struct state_word *state, enum glyph_level level);
 
 /* For how long a target that runs has been quiet; 0: it is not. */
 uint64_t state_quiet(const struct subject *subject);

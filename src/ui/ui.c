@@ -249,7 +249,7 @@ static struct rect draw_times(
 	    ((1u << ui->view) & UI_RATES) != 0 ? "; rates of the last " : "",
 	    ((1u << ui->view) & UI_RATES) != 0 ? format_age(MEASURE_RATE_NS / 1000000000).s : "");
 	struct rect line = rect_cut_top(&body, 1);
-	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_MUTED, text);
+	canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_MUTED, text);
 	return body;
 }
 
@@ -269,7 +269,8 @@ static void draw_off(
 /* Say that a view needs events. */
 static void draw_eventless(struct canvas *canvas, struct rect body)
 {
-	canvas_put_fit(canvas, body.row + body.rows / 2, body.col, body.cols, ALIGN_CENTRE, STYLE_MUTED,
+	canvas_put_fit(canvas, rect_make(body.row + body.rows / 2, body.col, 1, body.cols), ALIGN_CENTRE,
+	    STYLE_MUTED,
 	    body.cols < 90
 		? "needs events: OCAML_RUNTIME_EVENTS_START=1, or Runtime_events.start ()"
 		: "this needs events: start the program with OCAML_RUNTIME_EVENTS_START=1, or have "

@@ -120,14 +120,14 @@ static void test_fit(void)
 {
 	struct canvas *c = canvas_create(6, 10);
 	canvas_fill(c, canvas_bounds(c), STYLE_TEXT, '.');
-	canvas_put_fit(c, 0, 1, 6, ALIGN_LEFT, STYLE_TEXT, "abc");
-	canvas_put_fit(c, 1, 1, 6, ALIGN_RIGHT, STYLE_TEXT, "abc");
-	canvas_put_fit(c, 2, 1, 6, ALIGN_CENTRE, STYLE_TEXT, "abc");
-	canvas_put_fit(c, 3, 1, 6, ALIGN_LEFT, STYLE_TEXT, "abcdefgh");
-	canvas_put_fit(c, 4, 1, 6, ALIGN_RIGHT, STYLE_TEXT, "日本語日");
-	canvas_put_fit(c, 5, 1, 1, ALIGN_LEFT, STYLE_TEXT, "abc");
-	canvas_put_fit(c, 5, 3, 0, ALIGN_LEFT, STYLE_TEXT, "abc");
-	canvas_put_fit(c, 5, 5, -3, ALIGN_LEFT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, rect_make(0, 1, 1, 6), ALIGN_LEFT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, rect_make(1, 1, 1, 6), ALIGN_RIGHT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, rect_make(2, 1, 1, 6), ALIGN_CENTRE, STYLE_TEXT, "abc");
+	canvas_put_fit(c, rect_make(3, 1, 1, 6), ALIGN_LEFT, STYLE_TEXT, "abcdefgh");
+	canvas_put_fit(c, rect_make(4, 1, 1, 6), ALIGN_RIGHT, STYLE_TEXT, "日本語日");
+	canvas_put_fit(c, rect_make(5, 1, 1, 1), ALIGN_LEFT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, rect_make(5, 3, 1, 0), ALIGN_LEFT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, rect_make(5, 5, 1, -3), ALIGN_LEFT, STYLE_TEXT, "abc");
 	check_screen(c, ".abc   ...\n.   abc...\n. abc  ...\n.abcde…...\n.日本 …...\n.…........\n");
 	canvas_destroy(c);
 }
@@ -160,8 +160,8 @@ static void test_sizes(void)
 		canvas_box(c, rect_make(-1, -1, 9, 9), STYLE_BORDER);
 		canvas_box(c, rect_make(INT_MAX - 2, INT_MAX - 2, INT_MAX, INT_MAX), STYLE_BORDER);
 		canvas_fill(c, rect_make(INT_MIN, INT_MIN, INT_MAX, INT_MAX), STYLE_TEXT, 'x');
-		canvas_put_fit(c, 0, INT_MAX, INT_MAX, ALIGN_LEFT, STYLE_TEXT, "x");
-		canvas_put_fit(c, 0, INT_MIN, INT_MAX, ALIGN_LEFT, STYLE_TEXT, "x");
+		canvas_put_fit(c, rect_make(0, INT_MAX, 1, INT_MAX), ALIGN_LEFT, STYLE_TEXT, "x");
+		canvas_put_fit(c, rect_make(0, INT_MIN, 1, INT_MAX), ALIGN_LEFT, STYLE_TEXT, "x");
 		canvas_put(c, INT_MAX, INT_MAX, STYLE_TEXT, "x");
 		canvas_put(c, INT_MIN, INT_MIN, STYLE_TEXT, "日本語");
 		canvas_restyle(c, rect_make(-1, -1, INT_MAX, INT_MAX), STYLE_BAD);
@@ -226,8 +226,7 @@ static void test_random(void)
 			canvas_put(c, area.row, area.col, STYLE_TEXT, texts[r[3] % 8]);
 			break;
 		case 1:
-			canvas_put_fit(
-			    c, area.row, area.col, area.cols, ALIGN_CENTRE, STYLE_TEXT, texts[r[2] % 8]);
+			canvas_put_fit(c, area, ALIGN_CENTRE, STYLE_TEXT, texts[r[2] % 8]);
 			break;
 		case 2:
 			canvas_fill(c, area, STYLE_TEXT, (uint32_t)(r[0] * 70));
@@ -259,16 +258,16 @@ static void test_line(void)
 	    {.value = "end", .value_style = STYLE_VALUE, .rank = 3, .right = true},
 	};
 	struct canvas *c = canvas_create(7, 26);
-	CHECK_INT(line_draw(c, 0, 0, 26, 2, items, 5), 19);
-	line_draw(c, 1, 0, 22, 2, items, 5);
-	line_draw(c, 2, 0, 17, 2, items, 5);
-	line_draw(c, 3, 0, 8, 2, items, 5);
-	line_draw(c, 4, 0, 3, 2, items, 5);
-	line_draw(c, 5, 0, 0, 2, items, 5);
+	CHECK_INT(line_draw(c, rect_make(0, 0, 1, 26), 2, items, 5), 19);
+	line_draw(c, rect_make(1, 0, 1, 22), 2, items, 5);
+	line_draw(c, rect_make(2, 0, 1, 17), 2, items, 5);
+	line_draw(c, rect_make(3, 0, 1, 8), 2, items, 5);
+	line_draw(c, rect_make(4, 0, 1, 3), 2, items, 5);
+	line_draw(c, rect_make(5, 0, 1, 0), 2, items, 5);
 	canvas_fill(c, rect_make(6, 0, 1, 26), STYLE_TEXT, '=');
 	items[0].label = "a label";
 	items[4].rank = 0;
-	line_draw(c, 6, 2, 10, 2, items, 5);
+	line_draw(c, rect_make(6, 2, 1, 10), 2, items, 5);
 	check_screen(c, "one 1  two  three 3    end\none 1  two  three 3\none 1  three 3\none 1\none\n\n= a "
 			"labe end =============\n");
 	canvas_destroy(c);
@@ -284,7 +283,7 @@ static void test_brief(void)
 	items[0].brief_rank = 3;
 	items[1].brief = "";
 	for (int row = 0; row < 5; row++)
-		line_draw(c, row, 0, (int[]){36, 35, 24, 14, 7}[row], 2, items, 3);
+		line_draw(c, rect_make(row, 0, 1, (int[]){36, 35, 24, 14, 7}[row]), 2, items, 3);
 	check_screen(c, "GC 69% = 31 + 38  max 3ms  heap 16MB\nGC 69% = 31 + 38  max 3ms\n"
 			"GC 69%  max 3ms\nGC 69%\nGC 69%\n");
 	canvas_destroy(c);

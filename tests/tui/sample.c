@@ -110,7 +110,7 @@ static int sheet_table(struct canvas *canvas, int row)
 static void sheet_styles(struct canvas *canvas, int row)
 {
 	for (int i = 0; i < STYLE_COUNT; i++)
-		canvas_put_fit(canvas, row + i / 5, i % 5 * 18, 17, ALIGN_LEFT, (enum style)i,
+		canvas_put_fit(canvas, rect_make(row + i / 5, i % 5 * 18, 1, 17), ALIGN_LEFT, (enum style)i,
 		    theme_style_name((enum style)i));
 }
 

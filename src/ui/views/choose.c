@@ -292,7 +292,6 @@ static void sum(double *all, double value)
 void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	double cpu = NAN, allocated = NAN, resident = NAN, lost = NAN;
-	char processes[16], observed[16];
 	int live = 0, ended = 0;
 
 	for (size_t i = 0; i < s->process_count; i++) {
@@ -306,23 +305,16 @@ void view_choose_total(const struct subject *s, struct canvas *canvas, struct re
 		sum(&resident, p->resident_bytes);
 		sum(&lost, p->lost_words);
 	}
-	snprintf(processes, sizeof(processes), "%d", (int)s->process_count - ended);
-	snprintf(observed, sizeof(observed), "%d", live);
-	const struct formatted sums[] = {
-	    cores(cpu), format_byte_rate(allocated), count(lost), bytes(resident)};
-	const struct line_item items[] = {
-	    {.label = "processes", .value = processes, .label_style = STYLE_MUTED},
-	    {.label = "observed", .value = observed, .label_style = STYLE_MUTED, .rank = 2},
-	    {.label = "CPU", .value = sums[0].s, .label_style = STYLE_MUTED, .rank = 1},
-	    {.label = "alloc", .value = sums[1].s, .label_style = STYLE_MUTED, .rank = 3},
-	    {.label = "lost",
-		.value = sums[2].s,
-		.label_style = STYLE_MUTED,
-		.value_style = lost > 0 ? STYLE_LOST : STYLE_TEXT,
-		.rank = 1},
-	    {.label = "resident", .value = sums[3].s, .label_style = STYLE_MUTED, .rank = 4},
-	};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, (int)(sizeof(items) / sizeof(items[0])));
+	struct line_item items[] = {line_said("processes", 0, "%d", (int)s->process_count - ended),
+	    line_said("observed", 2, "%d", live), line_figure("CPU", cores(cpu), 1),
+	    line_figure("alloc", format_byte_rate(allocated), 3), line_figure("lost", count(lost), 1),
+	    line_figure("resident", bytes(resident), 4)};
+
+	for (int i = 0; i < 6; i++) {
+		items[i].label_style = STYLE_MUTED;
+		items[i].value_style = i == 4 && lost > 0 ? STYLE_LOST : STYLE_TEXT;
+	}
+	line_draw(canvas, line, 2, items, 6);
 }
 
 /* Draw how to get the events of the selected process. */
@@ -337,7 +329,7 @@ static void draw_remedy(struct ui *ui, const struct subject *s, struct canvas *c
 	if (p->remedy == NULL || p->ended)
 		return;
 	snprintf(text, sizeof(text), "%lld: %s", (long long)p->pid, p->remedy);
-	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_WARN, text);
+	canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_WARN, text);
 }
 
 /* Draw what to do where no process is running, below the text of an empty table. */
@@ -360,12 +352,10 @@ static void draw_advice(const struct ui *ui, struct canvas *canvas, struct rect 
 		struct rect line = rect_cut_top(&area, beside ? 1 : 2);
 		if (line.rows < (beside ? 1 : 2))
 			return;
-		canvas_put_fit(
-		    canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_TEXT, ways[i].command);
-		struct rect does =
-		    beside ? rect_make(line.row, line.col + COMMAND_COLS, 1, line.cols - COMMAND_COLS)
-			   : rect_make(line.row + 1, line.col + 2, 1, line.cols - 2);
-		canvas_put_fit(canvas, does.row, does.col, does.cols, ALIGN_LEFT, STYLE_MUTED, ways[i].does);
+		canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_TEXT, ways[i].command);
+		struct rect does = beside ? rect_margins(line, COMMAND_COLS, 0)
+					  : rect_make(line.row + 1, line.col + 2, 1, line.cols - 2);
+		canvas_put_fit(canvas, does, ALIGN_LEFT, STYLE_MUTED, ways[i].does);
 	}
 	rect_cut_top(&area, 1);
 	if (ui->hidden == 0 || area.rows < 1)
@@ -373,7 +363,7 @@ static void draw_advice(const struct ui *ui, struct canvas *canvas, struct rect 
 	snprintf(text, sizeof(text),
 	    "%u process%s of other users could not be looked into: run rtevtop as root", ui->hidden,
 	    ui->hidden == 1 ? "" : "es");
-	canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_WARN, text);
+	canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_WARN, text);
 }
 
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)

@@ -287,18 +287,15 @@ static void draw_frame(
 	const struct profile_function *f =
 	    function != CALLS_NONE ? profile_function_of(s->code->profile, function) : NULL;
 	const struct code_text share = share_text(total, all), place = f != NULL ? place_text(f) : share;
-	const struct formatted self = format_share(bar < 0 ? 0 : bars->bars[bar].self, all);
-	struct rect line = rect_cut_top(&area, 1);
-
+	const uint64_t self = bar < 0 ? 0 : bars->bars[bar].self;
 	const struct line_item what[] = {line_value(f != NULL ? f->name : "all code", STYLE_TITLE, 0),
 	    line_value(f != NULL ? place.s : NULL, STYLE_MUTED, 1)};
-	line_draw(canvas, line.row, line.col, line.cols, 2, what, 2);
-	line = rect_cut_top(&area, 1);
-	const struct formatted samples = format_count(total);
 	const struct line_item how[] = {line_value(share.s, STYLE_VALUE, 0),
-	    line_labelled("samples", samples.s, 1), line_labelled("itself", self.s, 2)};
-	line_draw(
-	    canvas, line.row, line.col, line.cols, 2, how, bar >= 0 && bars->bars[bar].self > 0 ? 3 : 2);
+	    line_figure("samples", format_count(total), 1),
+	    line_if(self > 0, line_figure("itself", format_share(self, all), 2))};
+
+	line_draw(canvas, rect_cut_top(&area, 1), 2, what, 2);
+	line_draw(canvas, rect_cut_top(&area, 1), 2, how, 3);
 }
 
 static void draw_tree(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
@@ -317,7 +314,7 @@ static void draw_tree(struct ui *ui, const struct subject *s, struct canvas *can
 	if (state->calls.bars.total == 0) {
 		char text[96];
 		snprintf(text, sizeof(text), "no sample of this kind: %s", weights[state->weight]);
-		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
+		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
 		return;
 	}
 	call_tree_draw(&state->calls, &names, ui->places[VIEW_CODE].search, canvas, area);
@@ -333,37 +330,21 @@ static void draw_summary(
 {
 	const struct profile_counts *c = &state->totals.counts;
 	const struct code_text domain = domain_text(state->domain);
-	const struct formatted incomplete = format_share(c->incomplete, c->on),
-			       gc = format_share(c->gc, c->known);
-	const struct formatted on = format_count(c->on), off = format_count(c->off);
-	const struct formatted lost = format_count(s->code->lost), left = format_count(s->code->left_out);
-	char error[48] = "";
-
-	if (c->on != 0)
-		snprintf(error, sizeof(error), "±%.1f at 50%%", 100 * profile_error(c->on / 2, c->on));
+	const struct line_item lost = line_figure("lost", format_count(s->code->lost), 1),
+			       left = line_figure("threads left out", format_count(s->code->left_out), 1);
+	const bool off = !s->code->on && s->replay == NULL;
 	const struct line_item items_[] = {line_labelled("domains", domain.s, 0),
-	    line_labelled("on CPU", on.s, 0), line_labelled(error[0] != '\0' ? "error" : NULL, error, 3),
-	    line_labelled("in GC", gc.s, 2), line_labelled("off CPU", off.s, 4),
-	    {.label = c->incomplete != 0 ? "incomplete" : NULL,
-		.value = c->incomplete != 0 ? incomplete.s : NULL,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 1},
-	    {.label = s->code->lost != 0 ? "lost" : NULL,
-		.value = s->code->lost != 0 ? lost.s : NULL,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_WARN,
-		.rank = 1},
-	    {.label = s->code->left_out != 0 ? "threads left out" : NULL,
-		.value = s->code->left_out != 0 ? left.s : NULL,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_WARN,
-		.rank = 1},
-	    {.value = s->code->on || s->replay != NULL ? NULL : "off: C samples",
-		.value_style = STYLE_MUTED,
-		.rank = 5,
-		.right = true}};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items_, 9);
+	    line_figure("on CPU", format_count(c->on), 0),
+	    line_if(
+		c->on != 0, line_said("error", 3, "±%.1f at 50%%", 100 * profile_error(c->on / 2, c->on))),
+	    line_figure("in GC", format_share(c->gc, c->known), 2),
+	    line_figure("off CPU", format_count(c->off), 4),
+	    line_if(c->incomplete != 0, line_figure("incomplete", format_share(c->incomplete, c->on), 1)),
+	    line_if(s->code->lost != 0, line_styled(lost, STYLE_WARN)),
+	    line_if(s->code->left_out != 0, line_styled(left, STYLE_WARN)),
+	    line_if(off, line_right(line_value("off: C samples", STYLE_MUTED, 5)))};
+
+	line_draw(canvas, line, 2, items_, 9);
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
@@ -374,8 +355,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	if (body.rows > 3)
 		draw_summary(state, s, canvas, rect_cut_top(&body, 1));
 	if (state->lacking)
-		canvas_put_fit(canvas, body.row, body.col, body.cols, ALIGN_LEFT, STYLE_BAD,
-		    "out of memory: this can't be shown");
+		canvas_put_fit(canvas, body, ALIGN_LEFT, STYLE_BAD, "out of memory: this can't be shown");
 	else if (state->tree)
 		draw_tree(ui, s, canvas, body);
 	else

@@ -13,6 +13,7 @@
 #include "ui/views/pane.h"
 #include "ui/views/tabular.h"
 #include "print/number.h"
+#include "ui/widgets/plot.h"
 #include "ui/widgets/table.h"
 
 enum { THREAD_TID, THREAD_NAME, THREAD_STATE, THREAD_CPU, THREAD_WAIT, THREAD_COLUMNS };
@@ -35,8 +36,7 @@ static void put_thread(
 	struct rect cell = rect_cut_left(line, thread_columns[column].width);
 
 	if (cell.cols == thread_columns[column].width)
-		canvas_put_fit(
-		    canvas, cell.row, cell.col, cell.cols, thread_columns[column].align, style, text);
+		canvas_put_fit(canvas, cell, thread_columns[column].align, style, text);
 	rect_cut_left(line, 1);
 }
 
@@ -71,7 +71,7 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 	if (others == 0)
 		return;
 	head = rect_cut_top(&area, 1);
-	canvas_put_fit(canvas, head.row, head.col, head.cols, ALIGN_LEFT, STYLE_TITLE,
+	canvas_put_fit(canvas, head, ALIGN_LEFT, STYLE_TITLE,
 	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen" : title);
 	names = rect_cut_top(&area, 1);
 	for (int c = 0; c < THREAD_COLUMNS; c++)
@@ -145,11 +145,8 @@ static void put_part(struct tabular_cell *out, const struct model_domain *d, boo
 /* Format a percentile of the pauses. */
 static void put_pause(struct tabular_cell *out, const struct model_domain *d, unsigned num, unsigned den)
 {
-	uint64_t ns = num < den ? hist_percentile(&d->pauses, num, den) : d->pauses.max;
-	struct formatted text = d->pauses.count != 0 ? format_duration(ns) : format_unknown();
-
-	tabular_put(out, d->lost_words != 0 ? format_after_loss(text, num, den) : text,
-	    d->pauses.count != 0 ? (double)ns : NAN);
+	tabular_put(out, distribution_percentile(&d->pauses, num, den, d->lost_words != 0),
+	    d->pauses.count != 0 ? (double)hist_percentile(&d->pauses, num, den) : (double)NAN);
 }
 
 static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct subject *s, unsigned domain,

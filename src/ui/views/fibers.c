@@ -320,8 +320,7 @@ bool fibers_draw_loop(
 	const struct model *m = watch_model(s->watch);
 	uint64_t alive, blocked;
 	struct fiber_loop loop;
-	struct fiber_run run;
-	char name[16], runs[32] = "";
+	struct fiber_run run = {0};
 
 	if (line.rows == 0 || !figure_loop(s->fibers, m, domain, &loop))
 		return false;
@@ -330,40 +329,32 @@ bool fibers_draw_loop(
 	if (seen_ns == 0 && !(pane && alive > 0))
 		return false;
 	const bool turned = loop.lengths->count > 0, rated = loop.counted && seen_ns >= 1000000000;
-	if (pane && fibers_running(s->fibers, domain, figure_end(m), &run))
-		snprintf(runs, sizeof(runs), "fiber %" PRIu64, run.fiber);
-	snprintf(name, sizeof(name), "D%u", domain);
-	const struct formatted unknown = format_unknown();
+	const bool runs = pane && fibers_running(s->fibers, domain, figure_end(m), &run);
 	const struct formatted busy =
 	    format_percent(figure_share((double)loop.busy_ns, (double)loop.seen_ns));
-	const struct formatted rate = rated ? format_rate(figure_rate((double)loop.turns, seen_ns)) : unknown;
-	const struct formatted p50 = turned ? format_duration(loop.turn_p50) : unknown,
-			       p99 = turned ? format_duration(loop.turn_p99) : unknown,
-			       max = turned ? format_duration(loop.turn_max) : unknown;
-	const struct formatted count = format_count(alive), waiting = format_count(blocked),
-			       ready = format_count(alive - blocked);
-	struct line_item items[] = {line_value(pane ? "" : name, STYLE_TITLE, 0),
-	    line_labelled("loop busy", busy.s, 0), line_labelled("turns", rate.s, 5),
-	    line_labelled("turn p50", p50.s, 4), line_labelled("p99", p99.s, 1),
-	    line_labelled("max", max.s, 0), line_labelled("fibers", count.s, 2),
-	    line_labelled("ready", ready.s, 6), line_labelled("blocked", waiting.s, 3),
-	    line_labelled(runs[0] != '\0' ? "runs" : "", runs, 7)};
+	const struct formatted rate = format_if(rated, format_rate(figure_rate((double)loop.turns, seen_ns)));
+	struct line_item items[] = {line_styled(line_said("", 0, "D%u", domain), STYLE_TITLE),
+	    line_figure("loop busy", busy, 0), line_figure("turns", rate, 5),
+	    line_figure("turn p50", format_if(turned, format_duration(loop.turn_p50)), 4),
+	    line_figure("p99", format_if(turned, format_duration(loop.turn_p99)), 1),
+	    line_figure("max", format_if(turned, format_duration(loop.turn_max)), 0),
+	    line_figure("fibers", format_count(alive), 2),
+	    line_figure("ready", format_count(alive - blocked), 6),
+	    line_figure("blocked", format_count(blocked), 3),
+	    line_if(runs, line_said("runs", 7, "fiber %" PRIu64, run.fiber))};
 
 	if (loop.lap_ns > 0) {
-		char paused[24], jobs[24];
-		snprintf(paused, sizeof(paused), "%" PRId64, loop.paused);
-		snprintf(jobs, sizeof(jobs), "%" PRId64, loop.jobs);
-		const struct line_item lap_items[] = {items[0], line_labelled("laps", rate.s, 0),
-		    line_labelled("paused", paused, 1), line_labelled("jobs", jobs, 1)};
-		line_draw(canvas, line.row, line.col, line.cols, 2, lap_items + pane, 4 - pane);
+		const struct line_item lap_items[] = {items[0], line_figure("laps", rate, 0),
+		    line_said("paused", 1, "%" PRId64, loop.paused),
+		    line_said("jobs", 1, "%" PRId64, loop.jobs)};
+		line_draw(canvas, line, 2, lap_items + pane, 4 - pane);
 		return true;
 	}
 	if (loop.turn_p99 >= FIBERS_LATE_NS)
 		items[4].value_style = STYLE_WARN;
 	if (loop.turn_max >= FIBERS_LATE_NS)
 		items[5].value_style = STYLE_WARN;
-	line_draw(canvas, line.row, line.col, line.cols, 2, items + pane,
-	    (int)(sizeof(items) / sizeof(items[0])) - pane);
+	line_draw(canvas, line, 2, items + pane, (int)(sizeof(items) / sizeof(items[0])) - pane);
 	return true;
 }
 
@@ -387,25 +378,18 @@ static void draw_totals(const struct subject *s, struct canvas *canvas, struct r
 	struct fiber_totals t;
 
 	fibers_totals(s->fibers, &t);
-	const struct formatted alive = t.alive_known ? format_count(t.alive) : format_unknown(),
-			       forgotten = format_count(t.forgotten);
 	const bool told = (t.tells & FIBERS_TELL_FIBERS) != 0,
 		   failures = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
-	const struct formatted created = told ? format_count(t.created) : format_unknown(),
-			       ended = told ? format_count(t.finished) : format_unknown(),
-			       errors = failures ? format_count(t.errors) : format_unknown();
+	const struct line_item errors = line_figure("errors", format_if(failures, format_count(t.errors)), 1);
 	const struct line_item items[] = {line_labelled("fibers of", s->scheduler, 0),
-	    line_labelled("alive", alive.s, 0), line_labelled("created", created.s, 2),
-	    line_labelled("ended", ended.s, 3),
-	    {.label = "errors",
-		.value = errors.s,
-		.label_style = STYLE_LABEL,
-		.value_style = t.errors > 0 ? STYLE_BAD : STYLE_VALUE,
-		.rank = 1},
-	    line_labelled(
-		t.forgotten > 0 ? "blocked too long to be kept" : "", t.forgotten > 0 ? forgotten.s : "", 4)};
+	    line_figure("alive", format_if(t.alive_known, format_count(t.alive)), 0),
+	    line_figure("created", format_if(told, format_count(t.created)), 2),
+	    line_figure("ended", format_if(told, format_count(t.finished)), 3),
+	    line_styled(errors, t.errors > 0 ? STYLE_BAD : STYLE_VALUE),
+	    line_if(
+		t.forgotten > 0, line_figure("blocked too long to be kept", format_count(t.forgotten), 4))};
 
-	line_draw(canvas, line.row, line.col, line.cols, 3, items, t.forgotten > 0 ? 6 : 5);
+	line_draw(canvas, line, 3, items, 6);
 }
 
 /* Whether what is shown is made of the lists of all fibers. */

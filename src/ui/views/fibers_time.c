@@ -29,11 +29,11 @@
 
 enum { GROUPS = 4 };
 static const struct {
-	char letter;
+	const char *letter;
 	enum style fill, ink;
-} looks[GROUPS + 1] = {{'a', STYLE_GROUP_1, STYLE_GROUP_INK_1}, {'b', STYLE_GROUP_2, STYLE_GROUP_INK_2},
-    {'c', STYLE_GROUP_3, STYLE_GROUP_INK_3}, {'d', STYLE_GROUP_4, STYLE_GROUP_INK_4},
-    {'+', STYLE_MERGED, STYLE_OWN}};
+} looks[GROUPS + 1] = {{"a", STYLE_GROUP_1, STYLE_GROUP_INK_1}, {"b", STYLE_GROUP_2, STYLE_GROUP_INK_2},
+    {"c", STYLE_GROUP_3, STYLE_GROUP_INK_3}, {"d", STYLE_GROUP_4, STYLE_GROUP_INK_4},
+    {"+", STYLE_MERGED, STYLE_OWN}};
 
 /* What is drawn: the columns of some domains, and the paths that have most of their time, the largest first. */
 struct scene {
@@ -106,7 +106,7 @@ static void draw_cell(
 		canvas_glyph(canvas, row, col, share < LITTLE ? looks[look].ink : STYLE_OWN, GLYPH_DOT);
 	else
 		canvas_char(canvas, row, col, share >= 0.5 ? looks[look].fill : looks[look].ink,
-		    (uint32_t)looks[look].letter);
+		    (uint32_t)looks[look].letter[0]);
 }
 
 /* Say in its bar how long a run took, and of what it was. */
@@ -144,9 +144,10 @@ static void draw_strip(struct ui *ui, const struct subject *s, const struct scen
 	    .columns = scene->cols};
 	struct timeline_view view;
 
-	canvas_put_fit(canvas, area.row, area.col, GUTTER - 1, ALIGN_LEFT, STYLE_TITLE, name);
+	canvas_put_fit(canvas, rect_make(area.row, area.col, 1, GUTTER - 1), ALIGN_LEFT, STYLE_TITLE, name);
 	if (area.rows > 1)
-		canvas_put_fit(canvas, area.row + 1, area.col, GUTTER - 1, ALIGN_LEFT, STYLE_LABEL, "GC");
+		canvas_put_fit(
+		    canvas, rect_make(area.row + 1, area.col, 1, GUTTER - 1), ALIGN_LEFT, STYLE_LABEL, "GC");
 	rect_cut_left(&area, GUTTER);
 	struct rect old = canvas_clip(canvas, area);
 	for (unsigned c = 0; c < scene->cols; c++)
@@ -164,28 +165,17 @@ static void draw_strip(struct ui *ui, const struct subject *s, const struct scen
 /* Draw what the letters stand for. */
 static void draw_legend(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
-	char texts[GROUPS][96], letters[GROUPS][2];
 	struct line_item items[GROUPS + 1];
 	int count = 0;
 
 	for (; count < GROUPS && count < scene->path_count; count++) {
-		char path[FIBER_PATH_SIZE];
-		snprintf(texts[count], sizeof(texts[count]), "%.80s",
-		    fiber_path_text(scene->paths[count].path, path, sizeof(path)));
-		letters[count][0] = looks[count].letter;
-		letters[count][1] = '\0';
-		items[count] = (struct line_item){.label = letters[count],
-		    .value = texts[count],
-		    .label_style = looks[count].fill,
-		    .value_style = STYLE_TEXT,
-		    .rank = count};
+		char buf[FIBER_PATH_SIZE];
+		const char *path = fiber_path_text(scene->paths[count].path, buf, sizeof(buf));
+		items[count] = line_styles(
+		    line_said(looks[count].letter, count, "%.80s", path), looks[count].fill, STYLE_TEXT);
 	}
-	items[count] = (struct line_item){.label = "+",
-	    .value = "others, several",
-	    .label_style = STYLE_MERGED,
-	    .value_style = STYLE_LABEL,
-	    .rank = count};
-	line_draw(canvas, line.row, line.col + GUTTER, line.cols - GUTTER, 2, items, count + 1);
+	items[count] = line_styles(line_labelled("+", "others, several", count), STYLE_MERGED, STYLE_LABEL);
+	line_draw(canvas, rect_margins(line, GUTTER, 0), 2, items, count + 1);
 }
 
 /* Draw as many domains as there is room for, on two thirds of the body; returns the rows that were used. */
@@ -202,8 +192,8 @@ static void draw_loops(
 			domains[count++] = i;
 	if (count == 0) {
 		const struct rect line = rect_cut_top(body, 1);
-		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_MUTED,
-		    "this scheduler does not tell what its loops run");
+		canvas_put_fit(
+		    canvas, line, ALIGN_LEFT, STYLE_MUTED, "this scheduler does not tell what its loops run");
 	}
 	room = room < 1 ? 1 : room;
 	rows = count == 0 || 2 * count > room ? 1 : 4 * count <= room ? 4 : 3 * count <= room ? 3 : 2;

@@ -19,22 +19,23 @@ bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct r
 {
 	struct model_totals totals;
 	struct traffic t;
-	char lost[64], ring[80] = "";
+	char ring[80] = "";
 
 	model_totals(watch_model(subject->watch), &totals);
 	if (totals.lost_words == 0)
 		return false;
 	traffic_read(watch_model(subject->watch), subject->ring_words, &t);
-	snprintf(lost, sizeof(lost), "lost %s words", format_count(totals.lost_words).s);
+
 	if (t.exponent > TRAFFIC_EXPONENT_MAX)
 		snprintf(ring, sizeof(ring), "no ring that OCaml makes would have held them");
 	else if (t.exponent > 0)
 		snprintf(ring, sizeof(ring), "OCAMLRUNPARAM=e=%u would have held them", t.exponent);
-	const struct formatted share = format_share(t.words, t.all);
-	const struct line_item items[] = {line_value(lost, STYLE_LOST, 0), line_value(ring, STYLE_VALUE, 1),
+	const struct line_item items[] = {
+	    line_styled(line_said("", 0, "lost %s words", format_count(totals.lost_words).s), STYLE_LOST),
+	    line_value(ring, STYLE_VALUE, 1),
 	    line_labelled("most is", t.name[0] != '\0' ? t.name : "not known", 2),
-	    line_value(share.s, STYLE_VALUE, 3)};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
+	    line_figure("", format_share(t.words, t.all), 3)};
+	line_draw(canvas, line, 2, items, 4);
 	return true;
 }
 
@@ -294,7 +295,6 @@ static void draw_output(const struct subject *s, struct canvas *canvas, struct r
 static void draw_state(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	struct state_word state;
-	char execs[64] = "";
 	static const char *const recording[] = {
 	    [SUBJECT_TRACING_UNKNOWN] = "on or off can't be read from the process",
 	    [SUBJECT_TRACING_ON] = "on, read from the process",
@@ -302,36 +302,28 @@ static void draw_state(const struct ui *ui, const struct subject *s, struct canv
 	};
 
 	state_of_target(ui, s, true, &state);
-	if (s->execs > 0)
-		snprintf(execs, sizeof(execs), "became another program %u time%s", s->execs,
-		    s->execs == 1 ? "" : "s");
-	bool live = s->state == SUBJECT_LIVE;
+	const bool live = s->state == SUBJECT_LIVE;
+	const struct line_item execs =
+	    line_said("", 2, "became another program %u time%s", s->execs, s->execs == 1 ? "" : "s");
 	const struct line_item items[] = {line_value(state.text, state.style, 0),
-	    line_labelled(live ? "events" : NULL, live ? recording[s->tracing] : NULL, 1),
-	    line_value(live && s->tracing == SUBJECT_TRACING_UNKNOWN ? s->tracing_why : NULL, STYLE_MUTED, 3),
-	    line_value(execs, STYLE_WARN, 2)};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
+	    line_if(live, line_labelled("events", recording[s->tracing], 1)),
+	    line_if(
+		live && s->tracing == SUBJECT_TRACING_UNKNOWN, line_value(s->tracing_why, STYLE_MUTED, 3)),
+	    line_if(s->execs > 0, line_styled(execs, STYLE_WARN))};
+	line_draw(canvas, line, 2, items, 4);
 }
 
 /* Draw what fills the rings. */
 static void draw_traffic(const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	struct traffic t;
-	char part[RTEV_USER_NAME_SIZE + 32] = "";
 
 	traffic_read(watch_model(s->watch), s->ring_words, &t);
-	if (t.all > 0)
-		snprintf(part, sizeof(part), "%s %s", t.name, format_share(t.words, t.all).s);
-	const struct formatted ring = s->ring_words != 0 ? format_words(s->ring_words) : format_unknown();
-	const struct line_item items[] = {{.label = "ring of each domain", .value = ring.s},
-	    {.label = part[0] != '\0' ? "largest part of what was read" : NULL, .value = part, .rank = 1}};
-	struct line_item shown[2];
-	for (int i = 0; i < 2; i++) {
-		shown[i] = items[i];
-		shown[i].label_style = STYLE_LABEL;
-		shown[i].value_style = STYLE_VALUE;
-	}
-	line_draw(canvas, line.row, line.col, line.cols, 2, shown, 2);
+	const struct formatted ring = format_if(s->ring_words != 0, format_words(s->ring_words));
+	const struct line_item items[] = {line_figure("ring of each domain", ring, 0),
+	    line_if(t.all > 0, line_said("largest part of what was read", 1, "%s %s", t.name,
+				   format_share(t.words, t.all).s))};
+	line_draw(canvas, line, 2, items, 2);
 }
 
 /* Draw in full what the selected line has no room for. */

@@ -37,7 +37,7 @@ static void title(struct canvas *canvas, struct rect *area, const char *text)
 	struct rect line = rect_cut_top(area, 1);
 
 	if (!rect_empty(line))
-		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_TITLE, text);
+		canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_TITLE, text);
 }
 
 /* Draw a name and a value; return the rest of the line. */
@@ -49,10 +49,10 @@ static struct rect put_value(
 	rect_cut_left(&line, INDENT);
 	if (names > 0) {
 		struct rect left = rect_cut_left(&line, names);
-		canvas_put_fit(canvas, left.row, left.col, left.cols, ALIGN_LEFT, STYLE_LABEL, label);
+		canvas_put_fit(canvas, left, ALIGN_LEFT, STYLE_LABEL, label);
 	}
 	struct rect right = rect_cut_left(&line, VALUE_COLS);
-	canvas_put_fit(canvas, right.row, right.col, right.cols, ALIGN_RIGHT, STYLE_VALUE, value.s);
+	canvas_put_fit(canvas, right, ALIGN_RIGHT, STYLE_VALUE, value.s);
 	rect_cut_left(&line, 1);
 	return line;
 }
@@ -70,8 +70,7 @@ static void level(
 	if (isnan(share) || line.cols < SHARE)
 		return;
 	struct rect percent = rect_cut_left(&line, SHARE);
-	canvas_put_fit(canvas, percent.row, percent.col, percent.cols, ALIGN_RIGHT, STYLE_VALUE,
-	    format_percent(share).s);
+	canvas_put_fit(canvas, percent, ALIGN_RIGHT, STYLE_VALUE, format_percent(share).s);
 	if (line.cols > BAR_LEAST)
 		plot_bar(canvas, line.row, line.col + 1, line.cols - 1, share, STYLE_BAR);
 }
@@ -177,8 +176,8 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	if (isnan(pool)) {
 		title(canvas, area, "Its parts");
 		struct rect line = rect_cut_top(area, 1);
-		canvas_put_fit(canvas, line.row, line.col + INDENT, line.cols - INDENT, ALIGN_LEFT,
-		    STYLE_MUTED, "sent at a cycle's end, from OCaml 5.1 on");
+		canvas_put_fit(canvas, rect_margins(line, INDENT, 0), ALIGN_LEFT, STYLE_MUTED,
+		    "sent at a cycle's end, from OCaml 5.1 on");
 		return;
 	}
 	uint64_t ts = model_heap_parts_ts(m);
@@ -202,11 +201,11 @@ static void part_line(struct canvas *canvas, struct rect *area, enum style style
 
 	if (rect_empty(line))
 		return;
-	canvas_put_fit(canvas, line.row, line.col, PART_NAME, ALIGN_LEFT, style, name);
-	canvas_put_fit(canvas, line.row, line.col + PART_NAME, PART_VALUE, ALIGN_RIGHT,
+	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, PART_NAME), ALIGN_LEFT, style, name);
+	canvas_put_fit(canvas, rect_make(line.row, line.col + PART_NAME, 1, PART_VALUE), ALIGN_RIGHT,
 	    style == STYLE_LABEL ? STYLE_VALUE : style, reserved);
-	canvas_put_fit(canvas, line.row, line.col + PART_NAME + PART_VALUE, PART_VALUE, ALIGN_RIGHT,
-	    style == STYLE_LABEL ? STYLE_VALUE : style, resident);
+	canvas_put_fit(canvas, rect_make(line.row, line.col + PART_NAME + PART_VALUE, 1, PART_VALUE),
+	    ALIGN_RIGHT, style == STYLE_LABEL ? STYLE_VALUE : style, resident);
 }
 
 /* Draw what the memory of the process is, in PART_ROWS rows. */
@@ -307,14 +306,13 @@ static void draw_setting(struct canvas *canvas, struct rect line, unsigned id,
 	setting_value(settings, id, text, sizeof(text));
 	rect_cut_left(&line, INDENT);
 	struct rect value = rect_cut_left(&line, columns[0]), origin = rect_cut_left(&line, columns[1]);
-	canvas_put_fit(canvas, value.row, value.col, value.cols, ALIGN_LEFT, STYLE_VALUE, text);
-	canvas_put_fit(canvas, origin.row, origin.col, origin.cols, ALIGN_LEFT, STYLE_MUTED,
-	    origins[settings->of[id].from]);
+	canvas_put_fit(canvas, value, ALIGN_LEFT, STYLE_VALUE, text);
+	canvas_put_fit(canvas, origin, ALIGN_LEFT, STYLE_MUTED, origins[settings->of[id].from]);
 	snprintf(text, sizeof(text), "%s", settings_shown[id].text);
 	if (canvas_text_width(canvas, text) > line.cols)
 		text[strcspn(text, ",")] = '\0';
 	if (line.cols > 0)
-		canvas_put_name(canvas, line.row, line.col, line.cols, STYLE_LABEL, text);
+		canvas_put_name(canvas, line, STYLE_LABEL, text);
 }
 
 /* Rows of all settings with their title, and of why some can't be read. */

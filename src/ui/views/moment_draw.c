@@ -92,8 +92,7 @@ static int clock_digits(uint64_t span)
 static void draw_info(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct moment *m = scene->m;
-	char clock[SUBJECT_CLOCK], middle[64], kept[48];
-	const struct formatted range = format_duration(m->span);
+	char clock[SUBJECT_CLOCK], centre[SUBJECT_CLOCK];
 	bool any = scene->detail != UINT64_MAX;
 	struct history_range kept_range;
 	const char *older = NULL;
@@ -101,26 +100,15 @@ static void draw_info(const struct scene *scene, struct canvas *canvas, struct r
 	history_range(watch_history(scene->s->watch), &kept_range);
 	if (scene->t0 + scene->width < scene->detail && m->earliest + scene->width < scene->detail)
 		older = kept_range.complete ? "older: parts were overwritten" : "older: GC share only";
-	bool wall = subject_clock(scene->s, m->centre, clock_digits(m->span), clock);
-	snprintf(middle, sizeof(middle), wall ? "%s (-%s)" : "%s-%s", clock,
-	    format_duration(m->end - m->centre).s);
+	bool wall = subject_clock(scene->s, m->centre, clock_digits(m->span), centre);
 	bool known = subject_clock(scene->s, moment_shown(scene->ui), clock_digits(m->span), clock);
-	snprintf(kept, sizeof(kept), any ? "back to -%s" : "no longer kept",
-	    format_duration(any ? m->end - scene->detail : 0).s);
-	const struct line_item items[] = {{.label = "middle", .value = middle, .rank = 1},
-	    {.label = "range", .value = range.s},
-	    {.label = known ? "to" : NULL, .value = known ? clock : NULL, .rank = 4},
-	    {.label = "every event", .value = kept, .rank = 2}, {.label = older, .rank = 3},
-	    {.label = "Esc back", .rank = 5, .right = true}};
-	struct line_item shown[6];
-	for (int i = 0; i < 6; i++) {
-		shown[i] = items[i];
-		shown[i].label_style = STYLE_LABEL;
-		shown[i].value_style = STYLE_VALUE;
-	}
-	if (!any)
-		shown[3].value_style = STYLE_WARN;
-	line_draw(canvas, line.row, line.col, line.cols, 3, shown, 6);
+	const struct line_item items[] = {line_said("middle", 1, wall ? "%s (-%s)" : "%s-%s", centre,
+					      format_duration(m->end - m->centre).s),
+	    line_figure("range", format_duration(m->span), 0), line_if(known, line_labelled("to", clock, 4)),
+	    any ? line_said("every event", 2, "back to -%s", format_duration(m->end - scene->detail).s)
+		: line_styled(line_labelled("every event", "no longer kept", 2), STYLE_WARN),
+	    line_label(older, STYLE_LABEL, 3), line_right(line_label("Esc back", STYLE_LABEL, 5))};
+	line_draw(canvas, line, 3, items, 6);
 }
 
 /* Draw the bracket of the mark with its name inside or beside it. */
@@ -255,8 +243,8 @@ static void draw_gutter(
 	canvas_put(canvas, area.row, area.col + (scene->gutter == GUTTER_WIDE),
 	    selected ? STYLE_FOCUS : STYLE_TITLE, text);
 	if (scene->gutter == GUTTER_WIDE)
-		canvas_put_fit(canvas, area.row, area.col + 5, scene->gutter - 6, ALIGN_RIGHT, STYLE_VALUE,
-		    format_percent(share).s);
+		canvas_put_fit(canvas, rect_make(area.row, area.col + 5, 1, scene->gutter - 6), ALIGN_RIGHT,
+		    STYLE_VALUE, format_percent(share).s);
 }
 
 /* Read the flame graph of a domain in a stretch of time that ends by the freeze.  False when nothing is kept. */
@@ -287,7 +275,7 @@ static double draw_bars(const struct scene *scene, unsigned domain, struct canva
 	uint64_t from = life.begin > scene->t0 ? life.begin : scene->t0;
 
 	if (!read_past(scene, domain, from, life.end, &flame)) {
-		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
+		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED,
 		    from < life.end ? "nothing is kept" : "not running then");
 		return NAN;
 	}
@@ -354,8 +342,7 @@ static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect 
 	int count = moment_domains(scene->ui, scene->s, domains), selected = 0;
 
 	if (count == 0)
-		canvas_put_fit(
-		    canvas, area.row, area.col, area.cols, ALIGN_CENTRE, STYLE_MUTED, "no event yet");
+		canvas_put_fit(canvas, area, ALIGN_CENTRE, STYLE_MUTED, "no event yet");
 	if (count == 0 || area.rows == 0)
 		return;
 	ui_spot(scene->ui, (struct spot){.kind = SPOT_TIME,
@@ -437,14 +424,14 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 		strlcat(text, shown, sizeof(text));
 	}
 	label[strlen(label) - 1] = '\0';
-	const struct line_item items[] = {line_labelled(label, text, 0)};
-	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
+	const struct line_item item = line_labelled(label, text, 0);
+	line_draw(canvas, line, 1, &item, 1);
 }
 
 /* Draw what the kernel did to the process. */
 static void draw_system(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
-	canvas_put_fit(canvas, line.row, line.col, scene->gutter - 1, ALIGN_LEFT, STYLE_LABEL,
+	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, scene->gutter - 1), ALIGN_LEFT, STYLE_LABEL,
 	    scene->gutter == GUTTER_WIDE ? " waits CPU" : "cpu");
 	rect_cut_left(&line, scene->gutter);
 	line.cols = scene->cols;
@@ -458,7 +445,7 @@ static void draw_around(const struct scene *scene, struct canvas *canvas, struct
 	char text[160];
 
 	if (system_strip_say(watch_system(scene->s->watch), mark->from, mark->to, text, sizeof(text)))
-		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_VALUE, text);
+		canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_VALUE, text);
 }
 
 /* The innermost of the program's spans that was open on a domain before the mark and all through it; NULL: none. */
@@ -514,7 +501,7 @@ static void draw_code(const struct scene *scene, struct canvas *canvas, struct r
 	if (!blame_code(&blame, scene->s->code->profile, text, sizeof(text)))
 		snprintf(text, sizeof(text), "no sample of D%u in that time", blame.late);
 	const struct line_item item = line_labelled("code", text, 0);
-	line_draw(canvas, line.row, line.col, line.cols, 1, &item, 1);
+	line_draw(canvas, line, 1, &item, 1);
 }
 
 /* Say who is to blame for what is marked, and which of the program's spans it hit; of a stretch of time that none of
@@ -540,10 +527,8 @@ static void draw_why(const struct scene *scene, struct canvas *canvas, struct re
 		snprintf(brief, sizeof(brief), "D%u: GC %s", domain, format_percent(gc.gc).s);
 		snprintf(text, sizeof(text), "D%u: GC %s", domain, format_gc(gc.gc, gc.wait).s);
 	}
-	struct line_item item = line_labelled("why", text, 0);
-	item.brief = brief;
-	item.brief_rank = 1;
-	line_draw(canvas, line.row, line.col, line.cols, 1, &item, 1);
+	const struct line_item item = line_brief(line_labelled("why", text, 0), brief, 1);
+	line_draw(canvas, line, 1, &item, 1);
 }
 
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)

@@ -166,10 +166,8 @@ static struct figure_gc pane_gc(const struct ui *ui, const struct subject *s, co
 static void draw_title(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
 {
-	char number[16], lag[40] = "0", window[32];
 	const double idle = ui->wall_scale ? 0 : bars_idle(flame);
-	const struct formatted waits = format_percent(idle);
-	bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
+	const bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
 	struct rect at = pane->title;
 	struct doing doing;
 	const struct figure_gc gc = pane_gc(ui, s, d, flame);
@@ -178,54 +176,27 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 
 	const bool counts = pane_counts(s, d);
 	doing_of(ui, s, d, &doing);
-	snprintf(number, sizeof(number), "D%u", d->domain);
-	if (lost)
-		snprintf(lag, sizeof(lag), "lost %s", format_words(d->lost_words).s);
-	else if (s->replay != NULL || s->off)
-		lag[0] = '\0'; /* a replay has no unread words, nor has what has no ring */
-	else if (d->domain < s->unread_count && s->unread[d->domain] != 0)
-		snprintf(lag, sizeof(lag), "%s", format_words(s->unread[d->domain]).s);
-	snprintf(window, sizeof(window), "in %s", format_age(ui->window / 1000000000).s);
-	bool bar = at.cols >= TITLE_BAR_FROM && !counts;
+	const uint64_t unread = d->domain < s->unread_count ? s->unread[d->domain] : 0;
+	/* A replay has no unread words, nor has what has no ring. */
+	const struct line_item lag =
+	    lost ? line_styled(line_said("", 1, "lost %s", format_words(d->lost_words).s), STYLE_LOST)
+		 : line_if(s->replay == NULL && !s->off,
+		       line_figure("lag", unread != 0 ? format_words(unread) : format_count(0), 3));
+	const bool bar = at.cols >= TITLE_BAR_FROM && !counts;
 	const struct line_item items[] = {
-	    line_value(number,
-		selected ? STYLE_FOCUS
-		: over	 ? STYLE_MUTED
-			 : STYLE_TITLE,
-		0),
-	    {.value = doing.text,
-		.brief = doing.brief,
-		.value_style = doing.style,
-		.rank = 2,
-		.brief_rank = 5},
-	    line_value(doing.more, doing.style, 4),
-	    {.label = lost || lag[0] == '\0' ? NULL : "lag",
-		.value = lag,
-		.label_style = STYLE_LABEL,
-		.value_style = lost ? STYLE_LOST : STYLE_VALUE,
-		.rank = lost ? 1 : 3,
-		.right = true},
-	    {.label = counts	       ? NULL
-		      : ui->wall_scale ? "GC of wall"
-				       : "GC",
-		.value = counts ? NULL : split.s,
-		.brief = counts ? NULL : share.s,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 1,
-		.brief_rank = 5,
-		.right = true},
-	    {.label = idle > 0 ? "idle" : NULL,
-		.value = idle > 0 ? waits.s : NULL,
-		.label_style = STYLE_LABEL,
-		.value_style = STYLE_VALUE,
-		.rank = 3,
-		.right = true},
-	    {.value = window, .value_style = STYLE_LABEL, .rank = 6, .right = true},
-	};
+	    line_styled(line_said("", 0, "D%u", d->domain), selected ? STYLE_FOCUS
+							    : over   ? STYLE_MUTED
+								     : STYLE_TITLE),
+	    line_brief(line_value(doing.text, doing.style, 2), doing.brief, 5),
+	    line_value(doing.more, doing.style, 4), line_right(lag),
+	    line_if(!counts,
+		line_right(
+		    line_brief(line_labelled(ui->wall_scale ? "GC of wall" : "GC", split.s, 1), share.s, 5))),
+	    line_if(idle > 0, line_right(line_figure("idle", format_percent(idle), 3))),
+	    line_right(
+		line_styled(line_said("", 6, "in %s", format_age(ui->window / 1000000000).s), STYLE_LABEL))};
 	int inset = pane->boxed ? 2 : 0;
-	line_draw(canvas, at.row, at.col + inset, at.cols - 2 * inset - (bar ? TITLE_BAR_COLS + 2 : 0), 1,
-	    items, 7);
+	line_draw(canvas, rect_margins(at, inset, inset + (bar ? TITLE_BAR_COLS + 2 : 0)), 1, items, 7);
 	if (bar)
 		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
 		    isnan(gc.gc) ? 0 : gc.gc, STYLE_BAR);
@@ -251,9 +222,9 @@ enum { RATE_LABEL = 8, RATE_VALUE = 9 };
 static struct rect draw_value(
     struct canvas *canvas, struct rect line, const char *label, const struct formatted *text)
 {
-	canvas_put_fit(canvas, line.row, line.col, RATE_LABEL, ALIGN_LEFT, STYLE_LABEL, label);
-	canvas_put_fit(
-	    canvas, line.row, line.col + RATE_LABEL + 1, RATE_VALUE, ALIGN_RIGHT, STYLE_VALUE, text->s);
+	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, RATE_LABEL), ALIGN_LEFT, STYLE_LABEL, label);
+	canvas_put_fit(canvas, rect_make(line.row, line.col + RATE_LABEL + 1, 1, RATE_VALUE), ALIGN_RIGHT,
+	    STYLE_VALUE, text->s);
 	rect_cut_left(&line, RATE_LABEL + RATE_VALUE + 3);
 	return line;
 }
@@ -334,7 +305,7 @@ static int draw_counters(const struct ui *ui, const struct subject *s, const str
 		return rows;
 	struct rect line = draw_value(canvas, rect_cut_top(&area, 1), "young", &young);
 	snprintf(full, sizeof(full), "%s full", format_percent(used).s);
-	canvas_put_fit(canvas, line.row, line.col, 10, ALIGN_LEFT, STYLE_MUTED, full);
+	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, 10), ALIGN_LEFT, STYLE_MUTED, full);
 	if (line.cols >= 12 + TITLE_BAR_COLS && !isnan(used))
 		plot_bar(canvas, line.row, line.col + 11, line.cols - 11 < 40 ? line.cols - 11 : 40, used,
 		    STYLE_BAR);
@@ -363,8 +334,8 @@ static void user_texts(const struct ui *ui, const struct subject *s, const struc
 	user_text_name(what, out->name, sizeof(out->name));
 	out->value = what->kind == MODEL_USER_INT ? format_signed(u->last, 7)
 						  : format_rate(measure_user_rate(ui, s, d->domain, slot));
-	out->span[USER_P50] = user_text_percentile(u, 50, 100, lost);
-	out->span[USER_P99] = user_text_percentile(u, 99, 100, lost);
+	out->span[USER_P50] = distribution_percentile(&u->spans, 50, 100, lost);
+	out->span[USER_P99] = distribution_percentile(&u->spans, 99, 100, lost);
 	out->span[USER_OPEN] = format_count(u->open);
 }
 
@@ -409,8 +380,7 @@ static void draw_user_span(
 {
 	for (int c = USER_P50; c <= USER_OPEN; c++) {
 		const struct line_item item = line_labelled(user_labels[c], texts->span[c].s, 0);
-		struct rect cell = table_cell_rect(table, line.row, line.col, c);
-		line_draw(canvas, cell.row, cell.col, cell.cols, 1, &item, 1);
+		line_draw(canvas, table_cell_rect(table, line.row, line.col, c), 1, &item, 1);
 	}
 }
 
@@ -438,7 +408,7 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 		    STYLE_USER_INT);
 	} else if (what->kind == MODEL_USER_CUSTOM && rest.cols > 0) {
 		user_text_payload(u, payload, sizeof(payload));
-		canvas_put_fit(canvas, rest.row, rest.col, rest.cols, ALIGN_LEFT, STYLE_MUTED, payload);
+		canvas_put_fit(canvas, rest, ALIGN_LEFT, STYLE_MUTED, payload);
 	}
 }
 
@@ -496,8 +466,8 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	else if (!rect_empty(pane->bars) && ui->timeline)
 		pane_timeline_draw(ui, subject, domain->domain, canvas, pane->bars, false);
 	else if (!rect_empty(pane->bars) && flame_left_out(watch_flame(subject->watch), domain->domain))
-		canvas_put_fit(canvas, pane->bars.row, pane->bars.col, pane->bars.cols, ALIGN_LEFT,
-		    STYLE_MUTED, "no bars: too many paths of phases");
+		canvas_put_fit(
+		    canvas, pane->bars, ALIGN_LEFT, STYLE_MUTED, "no bars: too many paths of phases");
 	else if (!rect_empty(pane->bars))
 		give_rows(
 		    ui, subject, domain, &at, draw_bars(ui, domain->domain, canvas, pane->bars, &flame));

@@ -178,31 +178,24 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 static void draw_facts(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, struct rect area)
 {
-	const struct formatted gc = format_percent(figure_gc(d).gc), events = format_count(d->events),
-			       dropped = format_count(d->dropped), open = format_count(d->open),
-			       lost = d->lost_words != 0 ? format_words(d->lost_words) : format_count(0),
-			       known = format_duration(d->observed_ns);
-	char left[MMU_WINDOWS][MEASURE_LEFT_SIZE];
+	const bool lost = d->lost_words != 0;
 	double shares[MMU_WINDOWS];
-	struct rect line = rect_cut_top(&area, 1);
-	const struct line_item figures[] = {line_labelled("seen for", known.s, 1),
-	    line_labelled("GC of it", gc.s, 0), line_labelled("events", events.s, 2),
-	    {.label = "lost",
-		.value = lost.s,
-		.label_style = STYLE_LABEL,
-		.value_style = d->lost_words != 0 ? STYLE_LOST : STYLE_VALUE,
-		.rank = 1},
-	    line_labelled("spans dropped", dropped.s, 3), line_labelled("open", open.s, 4)};
+	const struct line_item figures[] = {line_figure("seen for", format_duration(d->observed_ns), 1),
+	    line_figure("GC of it", format_percent(figure_gc(d).gc), 0),
+	    line_figure("events", format_count(d->events), 2),
+	    line_styled(line_figure("lost", lost ? format_words(d->lost_words) : format_count(0), 1),
+		lost ? STYLE_LOST : STYLE_VALUE),
+	    line_figure("spans dropped", format_count(d->dropped), 3),
+	    line_figure("open", format_count(d->open), 4)};
 	struct line_item items[MMU_WINDOWS];
 
-	line_draw(canvas, line.row, line.col, line.cols, 3, figures, 6);
-	line = rect_cut_top(&area, 1);
-	if (line.rows == 0)
+	line_draw(canvas, rect_cut_top(&area, 1), 3, figures, 6);
+	if (area.rows == 0)
 		return;
 	bool there = mmu_read(watch_mmu(s->watch), d->domain, measure_until(ui, s), 0, shares);
 	for (int w = 0; w < MMU_WINDOWS; w++)
-		items[w] = measure_left(w, there ? shares[w] : (double)NAN, -1, left[w]);
-	line_draw(canvas, line.row, line.col, line.cols, 3, items, MMU_WINDOWS);
+		items[w] = measure_left(w, there ? shares[w] : (double)NAN, -1);
+	line_draw(canvas, area, 3, items, MMU_WINDOWS);
 }
 
 /* Draw the longest pauses, one a line. */

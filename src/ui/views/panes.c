@@ -137,7 +137,8 @@ static void draw_nothing(const struct subject *s, struct canvas *canvas, struct 
 	const char *why = s->state == SUBJECT_WAITING ? "waiting for the program to start its runtime events"
 						      : "no event yet";
 
-	canvas_put_fit(canvas, body.row + body.rows / 2, body.col, body.cols, ALIGN_CENTRE, STYLE_MUTED, why);
+	canvas_put_fit(canvas, rect_make(body.row + body.rows / 2, body.col, 1, body.cols), ALIGN_CENTRE,
+	    STYLE_MUTED, why);
 }
 
 /* Return whether the header has the same size on a screen with `rows` rows less.  Lines that stand above the
@@ -153,7 +154,7 @@ static void draw_kernel(const struct ui *ui, const struct subject *s, struct can
 {
 	struct rect label = rect_cut_top(&area, 1);
 
-	canvas_put_fit(canvas, label.row, label.col, label.cols, ALIGN_LEFT, STYLE_LABEL,
+	canvas_put_fit(canvas, label, ALIGN_LEFT, STYLE_LABEL,
 	    "the process's threads waiting for a CPU, second by second; T: its group was throttled");
 	for (int i = 0; i < layout->seen && i < layout->grid_cols; i++) {
 		const struct rect *bars = &layout->pane[i].bars;

@@ -153,7 +153,6 @@ static const struct tabular worst = {.columns = columns,
 static void draw_utilisation(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
-	char texts[MMU_WINDOWS][MEASURE_LEFT_SIZE];
 	struct line_item items_[MMU_WINDOWS];
 	struct model_totals t;
 	uint64_t until = measure_until(ui, s);
@@ -170,9 +169,9 @@ static void draw_utilisation(
 			least = shares[w];
 			domain = i;
 		}
-		items_[w] = measure_left(w, least, (int)domain, texts[w]);
+		items_[w] = measure_left(w, least, (int)domain);
 	}
-	line_draw(canvas, line.row, line.col, line.cols, 3, items_, MMU_WINDOWS);
+	line_draw(canvas, line, 3, items_, MMU_WINDOWS);
 }
 
 /* Say in full why the selected pause was as long as it was. */

@@ -148,11 +148,13 @@ static void places_text(const struct ui *ui, const struct subject *s, uint32_t s
 	}
 }
 
-/* Draw the interval of an estimate. */
-static void interval_text(
-    const struct sites_state *state, struct sites_estimate words, char *out, size_t size)
+/* Say between what an estimate lies. */
+static struct line_item interval_item(
+    const struct sites_state *state, const char *label, uint64_t samples, int rank)
 {
-	snprintf(out, size, "%s to %s", sites_words_alone(state, words.low).s,
+	const struct sites_estimate words = sites_words(samples, state->totals.rate);
+
+	return line_said(label, rank, "%s to %s", sites_words_alone(state, words.low).s,
 	    sites_words_alone(state, words.high).s);
 }
 
@@ -162,7 +164,7 @@ static void draw_details(
 {
 	const struct sites_state *state = ui->sites;
 	int item = tabular_selected(ui);
-	char name[SITES_NAME_SIZE], places[160], live[64], allocated[64], objects[32];
+	char name[SITES_NAME_SIZE], places[160];
 
 	if (item < 0 || (size_t)item >= state->row_count)
 		return;
@@ -171,25 +173,18 @@ static void draw_details(
 	struct rect line = rect_cut_top(&area, 1);
 	canvas_hline(canvas, line.row, line.col, line.cols, STYLE_BORDER);
 	const struct line_item title = line_value(sites_function_name(function, name), STYLE_TITLE, 0);
-	line_draw(canvas, line.row, line.col + 2, line.cols - 4, 2, &title, 1);
+	line_draw(canvas, rect_margins(line, 2, 2), 2, &title, 1);
 	places_text(ui, s, row->site, places, sizeof(places));
-	snprintf(objects, sizeof(objects), "%s", format_count(row->counts.objects).s);
+	const char *file = function->file[0] != '\0' ? function->file : "no debug information";
 	const struct line_item where[] = {
-	    {.label = function->file[0] != '\0' ? function->file : "no debug information",
-		.value = places,
-		.label_style = STYLE_VALUE,
-		.value_style = STYLE_VALUE},
-	    line_labelled("blocks sampled", objects, 1)};
-	line = rect_cut_top(&area, 1);
-	line_draw(canvas, line.row, line.col, line.cols, 2, where, 2);
-	interval_text(state, sites_words(row->counts.live, state->totals.rate), live, sizeof(live));
-	interval_text(
-	    state, sites_words(row->counts.samples, state->totals.rate), allocated, sizeof(allocated));
-	const struct line_item bounds[] = {
-	    line_labelled("95% sure: live", live, 0), line_labelled("allocated", allocated, 1)};
-	line = rect_cut_top(&area, 1);
+	    line_styles(line_labelled(file, places, 0), STYLE_VALUE, STYLE_VALUE),
+	    line_figure("blocks sampled", format_count(row->counts.objects), 1)};
+
+	line_draw(canvas, rect_cut_top(&area, 1), 2, where, 2);
+	const struct line_item bounds[] = {interval_item(state, "95% sure: live", row->counts.live, 0),
+	    interval_item(state, "allocated", row->counts.samples, 1)};
 	if (state->totals.rate > 0)
-		line_draw(canvas, line.row, line.col, line.cols, 2, bounds, 2);
+		line_draw(canvas, rect_cut_top(&area, 1), 2, bounds, 2);
 }
 
 static void draw_table(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
@@ -239,7 +234,7 @@ static bool draw_trouble(
 	} else {
 		return false;
 	}
-	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, style, text);
+	canvas_put_fit(canvas, line, ALIGN_LEFT, style, text);
 	return true;
 }
 
@@ -248,23 +243,18 @@ static bool draw_chosen(const struct ui *ui, const struct subject *s, struct can
 {
 	const struct sites_state *state = ui->sites;
 	const char *filter = ui->places[VIEW_SITES].filter;
-	char since[80] = "";
+	const struct sites_totals *totals = &state->totals;
+	const bool marked = s->trace->sites != NULL && totals->marked;
 
-	if (s->trace->sites != NULL && state->totals.marked)
-		snprintf(since, sizeof(since), "%s, %s ago", sites_time(state->totals.mark_time).s,
-		    sites_time(state->totals.last_time - state->totals.mark_time).s);
-	if (since[0] == '\0' && filter[0] == '\0')
+	if (!marked && filter[0] == '\0')
 		return false;
 	/* A filter problem names the word, so it takes precedence over the filter's text. */
-	bool bad = state->filter.problem[0] != '\0';
-	const struct line_item items_[] = {{.label = filter[0] != '\0' ? "filter" : NULL,
-					       .value = filter,
-					       .label_style = STYLE_LABEL,
-					       .value_style = STYLE_MATCH,
-					       .rank = bad ? 1 : 0},
+	const struct line_item what = line_labelled("filter", filter, state->filter.problem[0] != '\0');
+	const struct line_item items_[] = {line_if(filter[0] != '\0', line_styled(what, STYLE_MATCH)),
 	    line_value(state->filter.problem, STYLE_WARN, 0),
-	    line_labelled(since[0] != '\0' ? "growth since" : NULL, since, 2)};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items_, 3);
+	    line_if(marked, line_said("growth since", 2, "%s, %s ago", sites_time(totals->mark_time).s,
+				sites_time(totals->last_time - totals->mark_time).s))};
+	line_draw(canvas, line, 2, items_, 3);
 	return true;
 }
 
@@ -272,23 +262,18 @@ static bool draw_chosen(const struct ui *ui, const struct subject *s, struct can
 static bool draw_waiting(const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	const struct subject_trace *t = s->trace;
-	struct line_item waiting = {.label = "waiting for the file",
-	    .value = t->path,
-	    .label_style = STYLE_MUTED,
-	    .value_style = STYLE_VALUE};
+	const bool over = t->ended || (s->watch != NULL && s->state == SUBJECT_EXITED);
 
 	if (t->sites != NULL && t->events != 0)
 		return false;
-	if (t->sites != NULL)
-		waiting = (struct line_item){
-		    .label = t->ended || (s->watch != NULL && s->state == SUBJECT_EXITED)
-				 ? "the program has ended without an event"
-				 : "waiting: the program writes a packet when its buffer is full",
-		    .label_style = STYLE_MUTED};
-	else if (t->exists)
-		waiting.label = "nothing has been written yet to";
+	const char *why = t->sites == NULL && t->exists ? "nothing has been written yet to"
+			  : t->sites == NULL		? "waiting for the file"
+			  : over			? "the program has ended without an event"
+				 : "waiting: the program writes a packet when its buffer is full";
+	const struct line_item waiting = line_labelled(why, t->sites == NULL ? t->path : NULL, 0),
+			       shown = line_styles(waiting, STYLE_MUTED, STYLE_VALUE);
 	if (t->fault == NULL)
-		line_draw(canvas, line.row, line.col, line.cols, 2, &waiting, 1);
+		line_draw(canvas, line, 2, &shown, 1);
 	return true;
 }
 

@@ -149,11 +149,9 @@ void sites_summary_draw(struct ui *ui, const struct subject *subject, struct can
 		items[i] =
 		    line_labelled(texts[i].s[0] != '\0' ? labels[i].label : NULL, texts[i].s, labels[i].rank);
 	/* With a ring the header shows the state. */
-	items[SUMMARY_ITEMS] = (struct line_item){.value = subject->watch != NULL ? state_word.text : NULL,
-	    .value_style = state_word.style,
-	    .rank = 2,
-	    .right = true};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, SUMMARY_ITEMS + 1);
+	items[SUMMARY_ITEMS] =
+	    line_if(subject->watch != NULL, line_right(line_value(state_word.text, state_word.style, 2)));
+	line_draw(canvas, line, 2, items, SUMMARY_ITEMS + 1);
 }
 
 /* ---- the header ---- */
@@ -229,36 +227,21 @@ static void draw_file(const struct ui *ui, const struct subject *s, struct canva
 	const struct subject_trace *t = s->trace;
 	const struct rtev_memtrace_info *info = t->info;
 	const struct state_word state = sites_state_word(ui, s);
-	struct line_item items[10];
-	char pid[32] = "", shown[STATE_TEXT + 8], version[8] = "", glyph[4];
-	struct formatted last = format_unknown();
-	int count = 0;
 
-	if (info != NULL) {
-		snprintf(pid, sizeof(pid), "%lld", (long long)info->pid);
-		snprintf(version, sizeof(version), "v%u", info->version);
-		last = sites_time(ui->sites->totals.last_time);
-	}
-	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), state.glyph), glyph);
-	snprintf(shown, sizeof(shown), "%.*s %s", (int)bytes, glyph, state.text);
-	items[count] = line_labelled(
-	    line.cols >= HEADER_NAME_FROM ? "rtevtop" : NULL, info != NULL ? pid : base_of(t->path), 0);
-	items[count].label_style = STYLE_MUTED;
-	items[count++].value_style = STYLE_TITLE;
-	items[count] = line_labelled(NULL, info != NULL ? base_of(info->executable_name) : "", 1);
-	items[count++].value_style = STYLE_TITLE;
-	items[count] = line_labelled(NULL, shown, 0);
-	items[count++].value_style = state.style;
-	items[count++] = line_labelled(info != NULL ? "trace" : NULL, info != NULL ? last.s : NULL, 2);
-	items[count++] = line_labelled(info != NULL ? "memtrace" : NULL, version, 6);
-	const struct formatted size = format_bytes(t->size), events = format_count(t->events);
-	items[count++] = line_labelled("events", events.s, 4);
-	items[count++] = line_labelled("file", size.s, 3);
-	items[count++] = line_labelled(info != NULL ? "host" : NULL, info != NULL ? info->host_name : "", 7);
-	items[count] = line_labelled(NULL, s->clock, 8);
-	items[count].value_style = STYLE_MUTED;
-	items[count++].right = true;
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
+	const bool told = info != NULL;
+	const char *name = line.cols >= HEADER_NAME_FROM ? "rtevtop" : NULL;
+	const struct line_item what = told ? line_said(name, 0, "%lld", (long long)info->pid)
+					   : line_labelled(name, base_of(t->path), 0);
+	const struct line_item items[] = {line_styles(what, STYLE_MUTED, STYLE_TITLE),
+	    line_value(told ? base_of(info->executable_name) : "", STYLE_TITLE, 1),
+	    state_item(&state, canvas_level(canvas)),
+	    line_if(told, line_figure("trace", sites_time(ui->sites->totals.last_time), 2)),
+	    line_if(told, line_said("memtrace", 6, "v%u", told ? info->version : 0)),
+	    line_figure("events", format_count(t->events), 4), line_figure("file", format_bytes(t->size), 3),
+	    line_if(told, line_labelled("host", told ? info->host_name : "", 7)),
+	    line_right(line_value(s->clock, STYLE_MUTED, 8))};
+
+	line_draw(canvas, line, 2, items, sizeof(items) / sizeof(items[0]));
 }
 
 void sites_header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)

@@ -134,39 +134,28 @@ static void draw_details(
 			    : state->calls.zoom.depth > 0
 				? state->calls.zoom.functions[state->calls.zoom.depth - 1]
 				: SITES_NONE;
+	const uint64_t around = outer < 0 ? bars->total : bars->bars[outer].total;
 	char buf[CALL_NAME_SIZE];
-	struct rect line = rect_cut_top(&area, 1);
 
 	const struct line_item what[] = {
 	    line_value(function == SITES_NONE ? "all frames" : name_of(names, function, buf), STYLE_TITLE, 0),
 	    line_value(
 		function < names->function_count ? names->functions[function].file : "", STYLE_MUTED, 1)};
-	line_draw(canvas, line.row, line.col, line.cols, 2, what, 2);
+	line_draw(canvas, rect_cut_top(&area, 1), 2, what, 2);
 	const struct sites_text size =
 	    sites_text_tight(sites_text_words(state, sites_words(total, state->totals.rate)));
 	const struct sites_text self =
 	    sites_text_tight(sites_text_words(state, sites_words(own, state->totals.rate)));
-	const struct formatted share = format_share(total, all),
-			       of_outer =
-				   format_share(total, outer < 0 ? bars->total : bars->bars[outer].total);
-	const struct formatted plain = state->totals.rate > 0
-					   ? sites_words_alone(state, (double)total / state->totals.rate)
-					   : format_unknown();
+	const struct formatted plain =
+	    format_if(state->totals.rate > 0, sites_words_alone(state, (double)total / state->totals.rate));
+	const struct formatted shares[] = {format_share(total, all), format_share(total, around)};
+	const struct line_item of_all = line_labelled(shares[0].s, "of all", 1),
+			       of_frame = line_labelled(shares[1].s, "of the frame it is in", 2);
 	const struct line_item items[] = {line_value(estimated ? size.s : plain.s, STYLE_VALUE, 0),
-	    {.label = all != total && all != 0 ? share.s : NULL,
-		.value = all != total && all != 0 ? "of all" : NULL,
-		.label_style = STYLE_VALUE,
-		.value_style = STYLE_LABEL,
-		.rank = 1},
-	    {.label = bar >= 0 ? of_outer.s : NULL,
-		.value = bar >= 0 ? "of the frame it is in" : NULL,
-		.label_style = STYLE_VALUE,
-		.value_style = STYLE_LABEL,
-		.rank = 2},
-	    line_labelled(bar >= 0 && estimated && own > 0 ? "itself" : NULL,
-		bar >= 0 && estimated && own > 0 ? self.s : NULL, 3)};
-	line = rect_cut_top(&area, 1);
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
+	    line_if(all != total && all != 0, line_styles(of_all, STYLE_VALUE, STYLE_LABEL)),
+	    line_if(bar >= 0, line_styles(of_frame, STYLE_VALUE, STYLE_LABEL)),
+	    line_if(estimated && own > 0, line_labelled("itself", self.s, 3))};
+	line_draw(canvas, rect_cut_top(&area, 1), 2, items, 4);
 }
 
 void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
@@ -187,7 +176,7 @@ void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas
 		char text[96];
 		snprintf(
 		    text, sizeof(text), "nothing to show by this width: %s", weights[state->weight].name);
-		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
+		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
 		return;
 	}
 	const struct call_names names = names_of(subject);

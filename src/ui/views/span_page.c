@@ -170,36 +170,31 @@ void span_page_close(struct ui *ui, struct span_page *page)
 static void draw_title(
     const struct span_page_facts *f, bool bound, struct canvas *canvas, struct rect line, struct rect more)
 {
-	const struct formatted total = format_duration(f->total), self = format_duration(f->self),
-			       mean = f->count != 0 ? format_duration(f->total / f->count) : format_unknown(),
-			       longest = f->count != 0 ? format_duration(longest_most(f->longest))
-						       : format_unknown(),
-			       count = format_count(f->count), open = format_count(f->open),
-			       gc = format_duration(f->gc_ns), share = format_share(f->gc_ns, f->total);
-	char gc_text[64], name[TEXT_NAME];
-
-	snprintf(gc_text, sizeof(gc_text), "%s (%s)", gc.s, share.s);
-	struct line_item title[] = {
-	    line_value(name, f->style, 0),
-	    line_labelled("total", total.s, 2),
-	    f->user ? line_labelled("GC in it", gc_text, 1) : line_labelled("self", self.s, 1),
-	    line_labelled(f->user ? "open" : NULL, f->user ? open.s : NULL, 3),
-	};
+	const bool any = f->count != 0;
+	const struct formatted mean = any ? format_duration(f->total / f->count) : format_unknown(),
+			       longest = any ? format_duration(longest_most(f->longest)) : format_unknown();
+	char name[TEXT_NAME];
+	const struct line_item title[] = {line_value(name, f->style, 0),
+	    line_figure("total", format_duration(f->total), 2),
+	    f->user ? line_said("GC in it", 1, "%s (%s)", format_duration(f->gc_ns).s,
+			  format_share(f->gc_ns, f->total).s)
+		    : line_figure("self", format_duration(f->self), 1),
+	    line_if(f->user, line_figure("open", format_count(f->open), 3))};
 	int room = line.cols;
+
 	for (int i = 1; i < 4 && title[i].label != NULL; i++)
-		room -= TITLE_GAP + canvas_text_width(canvas, title[i].label) + 1 +
-			canvas_text_width(canvas, title[i].value);
+		room -= TITLE_GAP + line_width(canvas, &title[i]);
 	/* Half of the line is the name's. */
 	room = room > line.cols / 2 ? room : line.cols / 2;
 	text_elide(canvas_level(canvas), f->name, room, name, sizeof(name));
-	line_draw(canvas, line.row, line.col, line.cols, TITLE_GAP, title, 4);
+	line_draw(canvas, line, TITLE_GAP, title, 4);
 	if (f->spans != NULL) {
 		distribution_line(f->spans, "spans", "", bound, canvas, more);
 		return;
 	}
-	const struct line_item figures[] = {line_labelled("spans", count.s, 0),
-	    line_labelled("mean", mean.s, 2), line_labelled("max", longest.s, 1)};
-	line_draw(canvas, more.row, more.col, more.cols, 3, figures, 3);
+	const struct line_item figures[] = {line_figure("spans", format_count(f->count), 0),
+	    line_figure("mean", mean, 2), line_figure("max", longest, 1)};
+	line_draw(canvas, more, 3, figures, 3);
 }
 
 /* Draw a page; `cursor`: one of its lines is selected. */

@@ -17,7 +17,7 @@
 #include "watch/stw.h"
 
 /* Least rows below the sums for a list under the table. */
-#define COUNT_TEXT (2 * sizeof(struct formatted))
+
 #define LIST_FROM 8
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
@@ -322,30 +322,27 @@ static unsigned list_search(struct ui *ui, const struct subject *s, enum ui_acti
 
 /* ---- the view ---- */
 
-/* Put the number of stops into words, and since when they are counted. */
-static void count_text(const struct subject *s, const struct stw_totals *t, char text[COUNT_TEXT])
+/* Say how many stops there were, and since when they are counted. */
+static struct line_item count_item(const struct subject *s, const struct stw_totals *t, const char *label)
 {
-	snprintf(text, COUNT_TEXT, "%s %s", format_count(t->stops).s, measure_since_words(s).s);
+	return line_said(label, 0, "%s %s", format_count(t->stops).s, measure_since_words(s).s);
 }
 
 /* Draw the sums into one line. */
 static void draw_totals(
     const struct subject *s, const struct stw_totals *t, struct canvas *canvas, struct rect line)
 {
-	bool any = t->lateness.count != 0;
-	char count[COUNT_TEXT];
-	count_text(s, t, count);
-	const struct formatted texts[] = {format_unknown(), format_count(t->kinds[STW_SYNC]),
-	    any ? format_duration(hist_percentile(&t->lateness, 50, 100)) : format_unknown(),
-	    any ? format_duration(hist_percentile(&t->lateness, 99, 100)) : format_unknown(),
-	    any ? format_duration(t->lateness.max) : format_unknown(), format_duration(t->wait)};
-	static const char *const labels[] = {
-	    "stops", "with a barrier", "last arrival p50", "p99", "max", "waited in all"};
-	struct line_item line_items[6];
+	const bool any = t->lateness.count != 0;
+	const struct formatted p50 = format_duration(hist_percentile(&t->lateness, 50, 100)),
+			       p99 = format_duration(hist_percentile(&t->lateness, 99, 100));
+	const struct line_item line_items[] = {count_item(s, t, "stops"),
+	    line_figure("with a barrier", format_count(t->kinds[STW_SYNC]), 6),
+	    line_figure("last arrival p50", format_if(any, p50), 5),
+	    line_figure("p99", format_if(any, p99), 4),
+	    line_figure("max", format_if(any, format_duration(t->lateness.max)), 3),
+	    line_figure("waited in all", format_duration(t->wait), 2)};
 
-	for (int i = 0; i < 6; i++)
-		line_items[i] = line_labelled(labels[i], i == 0 ? count : texts[i].s, i == 0 ? 0 : 7 - i);
-	line_draw(canvas, line.row, line.col, line.cols, 3, line_items, 6);
+	line_draw(canvas, line, 3, line_items, 6);
 }
 
 /* Whether there are no stops but those that a single domain led without others. */
@@ -359,15 +356,11 @@ static bool is_alone(const struct stw_totals *t)
 static void draw_alone(
     const struct subject *s, const struct stw_totals *t, struct canvas *canvas, struct rect line)
 {
-	const struct formatted longest = format_duration(t->durations.max);
-	char count[COUNT_TEXT];
+	const struct line_item items[] = {count_item(s, t, "collections by a single domain"),
+	    line_figure("longest", format_duration(t->durations.max), 2),
+	    line_label("no other was stopped or waited", STYLE_LABEL, 1)};
 
-	count_text(s, t, count);
-	const struct line_item items[] = {line_labelled("collections by a single domain", count, 0),
-	    line_labelled("longest", longest.s, 2),
-	    {.label = "no other was stopped or waited", .label_style = STYLE_LABEL, .rank = 1}};
-
-	line_draw(canvas, line.row, line.col, line.cols, 3, items, 3);
+	line_draw(canvas, line, 3, items, 3);
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)

@@ -274,7 +274,7 @@ static void draw_empty(struct ui *ui, const struct subject *subject, const struc
 	else
 		snprintf(text, sizeof(text), "nothing matches the filter");
 	if (text[0] != '\0')
-		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
+		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, text);
 }
 
 /* Keep the selection on its item, wherever that stands now. */

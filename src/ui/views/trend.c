@@ -165,26 +165,26 @@ static void draw_strip(const struct picture *p, struct rect area, enum trend_fig
 	int own = names.rows == STRIP_LEAST ? 0 : 1;
 	char text[64];
 
-	canvas_put_fit(p->canvas, names.row, names.col, names.cols - 1, ALIGN_LEFT, STYLE_TITLE,
-	    trend_figure_name(figure));
+	canvas_put_fit(
+	    p->canvas, rect_margins(names, 0, 1), ALIGN_LEFT, STYLE_TITLE, trend_figure_name(figure));
 	trend_figure_text(&p->spans[p->chosen], figure, text, sizeof(text));
 	if (names.rows > 1 && own != 0)
-		canvas_put_fit(p->canvas, names.row + 1, names.col, LABEL_COLS + SCALE_COLS - 2, ALIGN_LEFT,
-		    STYLE_VALUE, text);
+		canvas_put_fit(p->canvas, rect_make(names.row + 1, names.col, 1, LABEL_COLS + SCALE_COLS - 2),
+		    ALIGN_LEFT, STYLE_VALUE, text);
 	bool known = extremes_of(p, figure, &low, &high);
 	for (int i = 0; i < 2 && known && 1 + own + i < names.rows; i++) {
 		snprintf(text, sizeof(text), "%s %s", i == 0 ? "max" : "min",
 		    trend_value_text(figure, i == 0 ? high : low).s);
-		canvas_put_fit(p->canvas, names.row + 1 + own + i, names.col, names.cols - 1, ALIGN_LEFT,
-		    STYLE_LABEL, text);
+		canvas_put_fit(p->canvas, rect_make(names.row + 1 + own + i, names.col, 1, names.cols - 1),
+		    ALIGN_LEFT, STYLE_LABEL, text);
 	}
 	for (int tick = 0; tick < 3 && scale > 0; tick++) {
 		int row = tick == 2 ? scales.rows - 1 : tick * (scales.rows / 2);
 		/* The middle of a logarithmic scale is a decade and a half below its top. */
 		double value = tick == 0 ? scale : p->ui->log_scale ? scale / pow(10, 1.5) : scale / 2;
 		if (tick != 1 || scales.rows >= STRIP_LEAST)
-			canvas_put_fit(p->canvas, scales.row + row, scales.col, scales.cols - 1, ALIGN_RIGHT,
-			    STYLE_AXIS, tick == 2 ? "0" : trend_value_text(figure, value).s);
+			canvas_put_fit(p->canvas, rect_make(scales.row + row, scales.col, 1, scales.cols - 1),
+			    ALIGN_RIGHT, STYLE_AXIS, tick == 2 ? "0" : trend_value_text(figure, value).s);
 	}
 	for (int r = 0; r < area.rows; r++)
 		canvas_glyph(p->canvas, area.row + r, area.col - 1, STYLE_AXIS, GLYPH_VLINE);
@@ -252,7 +252,7 @@ static void draw_marks(const struct picture *p, struct rect line)
 	enum style style;
 	uint32_t character;
 
-	canvas_put_fit(p->canvas, names.row, names.col, names.cols - 1, ALIGN_LEFT, STYLE_LABEL, "marks");
+	canvas_put_fit(p->canvas, rect_margins(names, 0, 1), ALIGN_LEFT, STYLE_LABEL, "marks");
 	for (int i = 0; i < p->columns.count; i++)
 		if (mark_of(p, i, &style, &character))
 			canvas_char(p->canvas, line.row, line.col + i * p->columns.cells, style, character);
@@ -366,21 +366,21 @@ static void marks_text(const struct picture *p, char *out, size_t size)
 static void draw_title(const struct picture *p, struct rect line)
 {
 	const struct trend_place *place = &p->ui->trend;
-	char when[64], each[40], marks[96];
+	char when[64], marks[96];
 	struct line_item items[TREND_SPANS + 3];
 	int count = 0;
 
 	for (int i = 0; i < TREND_SPANS; i++)
-		items[count++] = (struct line_item){.label = trend_spans_of[i].name,
-		    .label_style = (unsigned)i == place->span ? STYLE_SELECTED : STYLE_LABEL,
-		    .rank = (unsigned)i == place->span ? 0 : 3};
-	snprintf(each, sizeof(each), "%s a column", format_age(p->columns.each / TREND_SECOND).s);
+		items[count++] = (unsigned)i == place->span
+				     ? line_label(trend_spans_of[i].name, STYLE_SELECTED, 0)
+				     : line_label(trend_spans_of[i].name, STYLE_LABEL, 3);
+	items[count++] = line_styled(
+	    line_said("", 2, "%s a column", format_age(p->columns.each / TREND_SECOND).s), STYLE_MUTED);
 	when_text(p, when, sizeof(when));
 	marks_text(p, marks, sizeof(marks));
-	items[count++] = (struct line_item){.label = each, .label_style = STYLE_MUTED, .rank = 2};
 	items[count++] = line_labelled("at", when, 1);
-	items[count++] = (struct line_item){.label = marks, .label_style = STYLE_WARN, .rank = 2};
-	line_draw(p->canvas, line.row, line.col, line.cols, 2, items, count);
+	items[count++] = line_value(marks, STYLE_WARN, 2);
+	line_draw(p->canvas, line, 2, items, count);
 }
 
 /* Draw as many figures of the selected column as fit. */
@@ -401,7 +401,7 @@ static void draw_values(const struct picture *p, struct rect line, int first, in
 			snprintf(texts[n] + at, sizeof(texts[n]) - at, " (%s)", range);
 		items[n] = line_labelled(trend_figure_name(figure), texts[n], 1 + n);
 	}
-	line_draw(p->canvas, line.row, line.col, line.cols, 2, items, n);
+	line_draw(p->canvas, line, 2, items, n);
 }
 
 /* ---- the view ---- */
@@ -484,7 +484,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	int cols = body.cols - LABEL_COLS - SCALE_COLS;
 
 	if (cols < PLOT_LEAST) {
-		canvas_put_fit(canvas, body.row, body.col, body.cols, ALIGN_LEFT, STYLE_MUTED, narrow);
+		canvas_put_fit(canvas, body, ALIGN_LEFT, STYLE_MUTED, narrow);
 		return;
 	}
 	place->cols = cols;

@@ -100,7 +100,7 @@ static void span_cell(
 	default:
 		break;
 	}
-	tabular_put(out, user_text_percentile(u, num, den, t.lost_words != 0),
+	tabular_put(out, distribution_percentile(&u->spans, num, den, t.lost_words != 0),
 	    (double)(num < den ? hist_percentile(&u->spans, num, den) : u->spans.max));
 }
 
@@ -253,10 +253,10 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	struct rect title = rect_cut_top(&area, 1);
 	int cols = area.cols - SCALE, count = plot_samples(canvas, &cols, WATCH_STEPS);
 	unsigned steps = measure_steps(s, count);
-	const struct line_item title_items[] = {line_value(name, STYLE_TITLE, 0),
-	    {.label = "rate over the last minutes", .label_style = STYLE_LABEL, .rank = 1}};
+	const struct line_item title_items[] = {
+	    line_value(name, STYLE_TITLE, 0), line_label("rate over the last minutes", STYLE_LABEL, 1)};
 
-	line_draw(canvas, title.row, title.col, title.cols, 3, title_items, 2);
+	line_draw(canvas, title, 3, title_items, 2);
 	if (cols <= 0)
 		return;
 	sum_columns(ui, s, item, steps, count, sums);

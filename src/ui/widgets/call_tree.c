@@ -329,7 +329,7 @@ static void draw_label(const struct picture *p, const struct icicle_segment *seg
 	if (cols >= LABEL_LEAST) {
 		const char *label = shortened(canvas, name, cols);
 		int end = col + canvas_text_width(canvas, label);
-		canvas_put_fit(canvas, row, col, cols, ALIGN_LEFT, style, label);
+		canvas_put_fit(canvas, rect_make(row, col, 1, cols), ALIGN_LEFT, style, label);
 		if (end + 1 + canvas_text_width(canvas, share.s) <= col + cols)
 			end = canvas_put(canvas, row, end + 1, style, share.s);
 		at = end + 1;
@@ -434,18 +434,15 @@ static void draw_bars(struct picture *p)
 void call_tree_draw_title(const struct call_tree *tree, const char *width, const char *innermost,
     const char *unknown, struct canvas *canvas, struct rect line)
 {
-	char rows[64], depth[32] = "";
+	const struct line_item items[] = {line_labelled("width", width, 0),
+	    line_said("rows", 1, "%s %s to %s", tree->invert ? innermost : "callers",
+		tree->flame ? "up" : "down", tree->invert ? "callers" : innermost),
+	    line_if(tree->zoom.depth > 0, line_said("zoomed", 2, "%zu deep", tree->zoom.depth)),
+	    line_right(line_value(" program ", STYLE_FRAME, 3)),
+	    line_right(line_value(" stdlib ", STYLE_FRAME_LIBRARY, 3)),
+	    line_right(line_value(unknown, STYLE_FRAME_UNKNOWN, 3))};
 
-	snprintf(rows, sizeof(rows), "%s %s to %s", tree->invert ? innermost : "callers",
-	    tree->flame ? "up" : "down", tree->invert ? "callers" : innermost);
-	if (tree->zoom.depth > 0)
-		snprintf(depth, sizeof(depth), "%zu deep", tree->zoom.depth);
-	const struct line_item items[] = {line_labelled("width", width, 0), line_labelled("rows", rows, 1),
-	    line_labelled(depth[0] != '\0' ? "zoomed" : NULL, depth, 2),
-	    {.value = " program ", .value_style = STYLE_FRAME, .rank = 3, .right = true},
-	    {.value = " stdlib ", .value_style = STYLE_FRAME_LIBRARY, .rank = 3, .right = true},
-	    {.value = unknown, .value_style = STYLE_FRAME_UNKNOWN, .rank = 3, .right = true}};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, canvas_colour(canvas) ? 6 : 3);
+	line_draw(canvas, line, 2, items, canvas_colour(canvas) ? 6 : 3);
 }
 
 void call_tree_draw(struct call_tree *tree, const struct call_names *names, const char *search,

@@ -558,7 +558,7 @@ static void draw_spans(struct canvas *canvas, struct rect area, const struct fla
 			};
 		}
 		if (count == 0 && !wall_scale)
-			canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
+			canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED,
 			    flame->count > 0  ? "idle"
 			    : area.cols >= 18 ? "no time in phases"
 					      : "");

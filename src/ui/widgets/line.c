@@ -3,6 +3,7 @@
  */
 #include "ui/widgets/line.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ enum form { FORM_NONE, FORM_BRIEF, FORM_FULL };
 /* The value of an item in a form. */
 static const char *item_value(const struct line_item *item, enum form form)
 {
-	return form == FORM_BRIEF ? item->brief : item->value;
+	return form == FORM_BRIEF ? item->brief : item->value != NULL ? item->value : item->text;
 }
 
 /* Columns that an item takes. */
@@ -107,18 +108,75 @@ struct line_item line_labelled(const char *label, const char *value, int rank)
 	    .rank = rank};
 }
 
+struct line_item line_figure(const char *label, struct formatted figure, int rank)
+{
+	return line_said(label, rank, "%s", figure.s);
+}
+
+struct line_item line_said(const char *label, int rank, const char *format, ...)
+{
+	struct line_item item = line_labelled(label, NULL, rank);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(item.text, sizeof(item.text), format, args);
+	va_end(args);
+	return item;
+}
+
 struct line_item line_value(const char *value, enum style style, int rank)
 {
 	return (struct line_item){.value = value, .value_style = style, .rank = rank};
 }
 
-int line_draw(
-    struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count)
+struct line_item line_label(const char *label, enum style style, int rank)
 {
+	return (struct line_item){.label = label, .label_style = style, .rank = rank};
+}
+
+struct line_item line_styles(struct line_item item, enum style label, enum style value)
+{
+	item.label_style = label;
+	item.value_style = value;
+	return item;
+}
+
+struct line_item line_styled(struct line_item item, enum style style)
+{
+	item.value_style = style;
+	return item;
+}
+
+struct line_item line_brief(struct line_item item, const char *brief, int rank)
+{
+	item.brief = brief;
+	item.brief_rank = rank;
+	return item;
+}
+
+struct line_item line_right(struct line_item item)
+{
+	item.right = true;
+	return item;
+}
+
+struct line_item line_if(bool there, struct line_item item)
+{
+	return there ? item : (struct line_item){0};
+}
+
+int line_width(const struct canvas *canvas, const struct line_item *item)
+{
+	return item_width(canvas, item, FORM_FULL);
+}
+
+int line_draw(struct canvas *canvas, struct rect line, int gap, const struct line_item *items, int count)
+{
+	int row = line.row, col = line.col, width = line.cols;
 	enum form forms[LINE_ITEMS_MAX];
 	int right;
 	count = count < LINE_ITEMS_MAX ? count : LINE_ITEMS_MAX;
-	if (width <= 0 || count <= 0)
+	if (rect_empty(line) || count <= 0)
 		return col;
 	int left = choose(canvas, width, gap, items, count, forms, &right);
 	int left_at = col, right_at = col + width - right, end = col;
@@ -150,7 +208,7 @@ void words_draw(struct canvas *canvas, struct rect *area, const char *label, int
 	struct rect line = rect_cut_top(area, 1);
 	int col = label_cols;
 
-	canvas_put_fit(canvas, line.row, line.col, label_cols, ALIGN_LEFT, STYLE_LABEL, label);
+	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, label_cols), ALIGN_LEFT, STYLE_LABEL, label);
 	while (*text != '\0' && line.rows > 0) {
 		char word[256];
 		size_t length = strcspn(text, " ");
@@ -163,7 +221,7 @@ void words_draw(struct canvas *canvas, struct rect *area, const char *label, int
 			continue;
 		}
 		if (width > line.cols - col)
-			canvas_put_name(canvas, line.row, line.col + col, line.cols - col, style, word);
+			canvas_put_name(canvas, rect_margins(line, col, 0), style, word);
 		else
 			canvas_put(canvas, line.row, line.col + col, style, word);
 		col += width + 1;

@@ -13,27 +13,46 @@
 #include <stdbool.h>
 
 #include "canvas/canvas.h"
+#include "print/number.h"
 
 #define LINE_ITEMS_MAX 48
+#define LINE_TEXT 160
 
 struct line_item {
 	const char *label, *value; /* NULL or "": none.  A blank stands between the two. */
+	char text[LINE_TEXT];	   /* the value where `value` is NULL */
 	const char *brief;	   /* a shorter value; NULL or "": none */
 	enum style label_style, value_style;
 	int rank, brief_rank;
 	bool right;
 };
 
-/* An item with the usual styles of label and value. */
+/* An item with the usual styles of label and value: a text, or one that it keeps: a figure, or as printf has it. */
 struct line_item line_labelled(const char *label, const char *value, int rank);
+struct line_item line_figure(const char *label, struct formatted figure, int rank);
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+struct line_item
+line_said(const char *label, int rank, const char *format, ...);
 
-/* An item that is a value alone. */
+/* An item that is a value alone, or a label alone. */
 struct line_item line_value(const char *value, enum style style, int rank);
+struct line_item line_label(const char *label, enum style style, int rank);
 
-/* Draw up to LINE_ITEMS_MAX items into a row of `width` columns with `gap` columns between items.  Cells
+/* The same item with other styles of its label and value, or of its value; with a shorter value; at the right; left out unless `there`. */
+struct line_item line_styles(struct line_item item, enum style label, enum style value);
+struct line_item line_styled(struct line_item item, enum style style);
+struct line_item line_brief(struct line_item item, const char *brief, int rank);
+struct line_item line_right(struct line_item item);
+struct line_item line_if(bool there, struct line_item item);
+
+/* Columns that an item takes in full. */
+int line_width(const struct canvas *canvas, const struct line_item *item);
+
+/* Draw up to LINE_ITEMS_MAX items into the first row of a rectangle with `gap` columns between items.  Cells
  * between the two groups are not touched.  Returns the column after the left group. */
-int line_draw(
-    struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count);
+int line_draw(struct canvas *canvas, struct rect line, int gap, const struct line_item *items, int count);
 
 /* ---- words ---- */
 

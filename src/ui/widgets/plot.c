@@ -165,7 +165,7 @@ int plot_rows(int rows, int strips, int levels, bool level)
 /* Put the value of a tick at the right of a scale. */
 static void put_tick(struct canvas *canvas, struct rect scale, int row, const char *text)
 {
-	canvas_put_fit(canvas, row, scale.col, scale.cols, ALIGN_RIGHT, STYLE_AXIS, text);
+	canvas_put_fit(canvas, rect_make(row, scale.col, 1, scale.cols), ALIGN_RIGHT, STYLE_AXIS, text);
 }
 
 /* Draw the scale beside a graph: what it is of, the values at its top, which is the largest one, at its middle and at its
@@ -178,8 +178,7 @@ static void draw_scale(struct canvas *canvas, struct rect scale, const struct pl
 	char least[48];
 
 	put_tick(canvas, scale, scale.row, top.s);
-	canvas_put_fit(
-	    canvas, scale.row, scale.col, scale.cols - 1 - right, ALIGN_LEFT, STYLE_LABEL, graph->name);
+	canvas_put_fit(canvas, rect_margins(scale, 0, right + 1), ALIGN_LEFT, STYLE_LABEL, graph->name);
 	if (scale.rows < 2)
 		return;
 	if (scale.rows > 2 && graph->high > 0)
@@ -187,7 +186,8 @@ static void draw_scale(struct canvas *canvas, struct rect scale, const struct pl
 	put_tick(canvas, scale, bottom, "0");
 	snprintf(least, sizeof(least), "min %s", graph->format(low).s);
 	if (!isnan(low))
-		canvas_put_fit(canvas, bottom, scale.col, scale.cols - 2, ALIGN_LEFT, STYLE_AXIS, least);
+		canvas_put_fit(
+		    canvas, rect_make(bottom, scale.col, 1, scale.cols - 2), ALIGN_LEFT, STYLE_AXIS, least);
 }
 
 void plot_strips(struct canvas *canvas, struct rect area, int label, const struct plot_graph *graphs,
@@ -508,11 +508,19 @@ void distribution_draw(const struct distribution *d, struct canvas *canvas, stru
 		int width = canvas_text_width(canvas, top.s);
 		width = width > 3 ? width : 3;
 		struct rect scale = rect_cut_left(&area, width + 1);
-		canvas_put_fit(canvas, scale.row, scale.col, width, ALIGN_RIGHT, STYLE_AXIS, top.s);
-		canvas_put_fit(canvas, scale.row + scale.rows - 2, scale.col, width, ALIGN_RIGHT, STYLE_AXIS,
-		    log_scale ? "log" : "0");
+		canvas_put_fit(
+		    canvas, rect_make(scale.row, scale.col, 1, width), ALIGN_RIGHT, STYLE_AXIS, top.s);
+		canvas_put_fit(canvas, rect_make(scale.row + scale.rows - 2, scale.col, 1, width),
+		    ALIGN_RIGHT, STYLE_AXIS, log_scale ? "log" : "0");
 	}
 	plot_histogram(canvas, area, d->bars, d->count, log_scale, STYLE_BAR);
+}
+
+struct formatted distribution_percentile(const struct hist *h, unsigned num, unsigned den, bool lossy)
+{
+	const struct formatted text = format_if(h->count != 0, format_duration(hist_percentile(h, num, den)));
+
+	return lossy ? format_after_loss(text, num, den) : text;
 }
 
 void distribution_line(const struct hist *h, const char *what, const char *since, bool lossy,
@@ -525,22 +533,13 @@ void distribution_line(const struct hist *h, const char *what, const char *since
 		int rank;
 	} ranks[] = {{"p50", 50, 100, 1}, {"p90", 90, 100, 3}, {"p99", 99, 100, 1}, {"p99.9", 999, 1000, 2},
 	    {"max", 1, 1, 1}};
-	char counted[2 * sizeof(struct formatted)];
-	struct formatted texts[ITEMS];
-	struct line_item items[ITEMS];
+	const struct formatted mean = h->count != 0 ? format_duration(h->sum / h->count) : format_unknown();
+	struct line_item items[ITEMS] = {[COUNT] = line_said(what, 0, "%s%s%s", format_count(h->count).s,
+					     since[0] != '\0' ? " " : "", since),
+	    [MEAN] = line_figure("mean", lossy ? format_of_seen(mean) : mean, 4)};
 
-	snprintf(
-	    counted, sizeof(counted), "%s%s%s", format_count(h->count).s, since[0] != '\0' ? " " : "", since);
-	items[COUNT] = line_labelled(what, counted, 0);
-	texts[MEAN] = h->count != 0 ? format_duration(h->sum / h->count) : format_unknown();
-	texts[MEAN] = lossy ? format_of_seen(texts[MEAN]) : texts[MEAN];
-	items[MEAN] = line_labelled("mean", texts[MEAN].s, 4);
-	for (int i = 0; i < ITEMS - RANKS; i++) {
-		const struct formatted text =
-		    h->count != 0 ? format_duration(hist_percentile(h, ranks[i].num, ranks[i].den))
-				  : format_unknown();
-		texts[RANKS + i] = lossy ? format_after_loss(text, ranks[i].num, ranks[i].den) : text;
-		items[RANKS + i] = line_labelled(ranks[i].label, texts[RANKS + i].s, ranks[i].rank);
-	}
-	line_draw(canvas, line.row, line.col, line.cols, 3, items, ITEMS);
+	for (int i = 0; i < ITEMS - RANKS; i++)
+		items[RANKS + i] = line_figure(ranks[i].label,
+		    distribution_percentile(h, ranks[i].num, ranks[i].den, lossy), ranks[i].rank);
+	line_draw(canvas, line, 3, items, ITEMS);
 }

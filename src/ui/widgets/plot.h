@@ -114,6 +114,9 @@ void distribution_of_hist(const struct hist *h, int cols, struct distribution *o
 
 void distribution_draw(const struct distribution *d, struct canvas *canvas, struct rect area, bool log_scale);
 
+/* A percentile of durations, 1/1 the longest, marked if events were lost (`lossy`); "-" where there are none. */
+struct formatted distribution_percentile(const struct hist *h, unsigned num, unsigned den, bool lossy);
+
 /* Draw count, mean, percentiles and maximum into one line.  `what` labels the count, `since` follows it ("":
  * the line does not say what time it is of); `lossy`: events were lost, so mark the figures. */
 void distribution_line(const struct hist *h, const char *what, const char *since, bool lossy,

@@ -110,8 +110,7 @@ void table_header(
 	for (int i = 0; i < table->count; i++) {
 		struct rect cell = table_cell_rect(table, row, col, i);
 		enum style style = i == sorted ? STYLE_SORTED : STYLE_HEADER;
-		canvas_put_fit(canvas, row, cell.col, cell.cols, table->columns[i].align, style,
-		    table->columns[i].title);
+		canvas_put_fit(canvas, cell, table->columns[i].align, style, table->columns[i].title);
 		if (i != sorted || cell.cols == 0)
 			continue;
 		/* The arrow takes the blank beside the title or, without one, its last letter. */
@@ -136,10 +135,9 @@ void table_row(
 		if (table->columns[i].room == TABLE_PHASES && canvas_text_width(canvas, text) > cell.cols)
 			text = phase_brief_words(text, brief, sizeof(brief));
 		if (table->columns[i].room >= TABLE_NAMES)
-			canvas_put_name(canvas, row, cell.col, cell.cols, cells[i].style, text);
+			canvas_put_name(canvas, cell, cells[i].style, text);
 		else
-			canvas_put_fit(
-			    canvas, row, cell.col, cell.cols, table->columns[i].align, cells[i].style, text);
+			canvas_put_fit(canvas, cell, table->columns[i].align, cells[i].style, text);
 	}
 }
 

@@ -74,15 +74,6 @@ void user_text_payload(const struct model_user *u, char *buf, size_t size)
 		snprintf(buf + at, size - at, "%02x", u->data[i]);
 }
 
-struct formatted user_text_percentile(const struct model_user *u, unsigned num, unsigned den, bool lossy)
-{
-	if (u->count == 0)
-		return format_unknown();
-	struct formatted text =
-	    format_duration(num < den ? hist_percentile(&u->spans, num, den) : u->spans.max);
-	return lossy ? format_after_loss(text, num, den) : text;
-}
-
 void user_text_spans(const struct model *model, const struct longest_span *span, char *buf, size_t size)
 {
 	char name[RTEV_USER_NAME_SIZE + 16];

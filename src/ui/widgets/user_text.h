@@ -23,10 +23,6 @@ enum style user_text_style(enum model_user_kind kind);
  * line's end; else in hexadecimal. */
 void user_text_payload(const struct model_user *user, char *buf, size_t size);
 
-/* A percentile of a span's durations, 1/1 the longest, marked if events were lost (`lossy`); "-" before the
- * first span has ended. */
-struct formatted user_text_percentile(const struct model_user *user, unsigned num, unsigned den, bool lossy);
-
 #define USER_TEXT_SPANS (RTEV_USER_NAME_SIZE + 32)
 
 /* The user spans around one of the longest phases or pauses: "http.request +2" or "none"; empty if the
