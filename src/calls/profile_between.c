@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "calls/profile_private.h"
+#include "core/order.h"
 
 /* How far samples may be out of order: those of one reading of the rings come thread by thread, those of a recording stack
  * by stack, for a second or two. */
@@ -72,17 +73,12 @@ static int compare_likes(const void *a, const void *b)
 /* The number of the first sample that may be of a time or later. */
 static uint64_t first_from(const struct profile *p, uint64_t ts)
 {
-	uint64_t low = p->recent_first, high = p->recent_end;
+	struct order_search at = {.low = p->recent_first, .high = p->recent_end};
 
 	ts = ts > DISORDER_NS ? ts - DISORDER_NS : 0;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		if (p->recent[middle % PROFILE_RECENT].ts < ts)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (order_middle(&at))
+		order_turn(&at, p->recent[at.middle % PROFILE_RECENT].ts < ts);
+	return at.low;
 }
 
 /* Collect the samples; returns their number.  The caller frees *likes. */

@@ -75,17 +75,11 @@ static void object_destroy(struct object *object)
 /* The index of the first object that ends behind an address. */
 static size_t place_of(const struct symbols *s, uint64_t address)
 {
-	size_t low = 0, high = s->count;
+	struct order_search at = {.high = s->count};
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->objects[middle]->end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (order_middle(&at))
+		order_turn(&at, s->objects[at.middle]->end <= address);
+	return at.low;
 }
 
 /* Take the code of a file: one that is known, or a new one. */

@@ -1,12 +1,37 @@
 /*
- * order.h - arrays in the order of a number of 64 bits, which is the first thing in each member.
+ * order.h - binary search, and arrays in the order of a number of 64 bits, which is the first thing in each member.
  */
 #ifndef CORE_ORDER_H
 #define CORE_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/*
+ * A search for the first number from `low` on of which something does not hold that holds of all before it:
+ *	while (order_middle(&search))
+ *		order_turn(&search, holds(search.middle));
+ * In the end `low` is that number, or `high` if there is none below that.
+ */
+struct order_search {
+	size_t low, high, middle;
+};
+
+static inline bool order_middle(struct order_search *search)
+{
+	search->middle = search->low + (search->high - search->low) / 2;
+	return search->low < search->high;
+}
+
+static inline void order_turn(struct order_search *search, bool holds)
+{
+	if (holds)
+		search->low = search->middle + 1;
+	else
+		search->high = search->middle;
+}
 
 /* Order two members, for qsort. */
 static inline int order_by_number(const void *a, const void *b)
@@ -21,17 +46,11 @@ static inline int order_by_number(const void *a, const void *b)
 /* How many of `count` members, of `member` bytes, have a number below `number`. */
 static inline size_t order_below(const void *array, size_t count, size_t member, uint64_t number)
 {
-	size_t low = 0, high = count;
+	struct order_search at = {.high = count};
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (order_by_number((const char *)array + middle * member, &number) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (order_middle(&at))
+		order_turn(&at, order_by_number((const char *)array + at.middle * member, &number) < 0);
+	return at.low;
 }
 
 /* The same of those with the number itself, too. */

@@ -4,6 +4,7 @@
  * A binary heap holds the streams that have a current event.  Among equal keys the target's stream goes
  * first, because a resume is announced before the events that follow it; then the lower domain.
  */
+#include "core/order.h"
 #include "trail/reader_private.h"
 
 /* Whether stream `a` is delivered before stream `b`. */
@@ -35,17 +36,12 @@ static void sink_down(struct trail *t, unsigned at)
 /* Index of the chunk at which reading from a key has to start. */
 static size_t chunk_of(const struct stream *s, uint64_t key)
 {
-	size_t low = 0, high = s->count;
+	struct order_search at = {.high = s->count};
 
 	/* The last chunk that starts before the key: of several that start at it, all are still to come. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (s->chunks[middle].from < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? low - 1 : 0;
+	while (order_middle(&at))
+		order_turn(&at, s->chunks[at.middle].from < key);
+	return at.low > 0 ? at.low - 1 : 0;
 }
 
 /* Add a stream to the heap; heap_order has to follow. */
@@ -104,18 +100,14 @@ uint64_t trail_events_until(const struct trail *t, uint64_t key)
 
 uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events)
 {
-	uint64_t all = trail_events_until(t, key), low = t->info.start, high = key;
+	uint64_t all = trail_events_until(t, key);
+	struct order_search at = {.low = t->info.start, .high = key};
 
-	if (all <= events || low >= high)
+	if (all <= events || at.low >= at.high)
 		return 0;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		if (all - trail_events_until(t, middle) > events)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (order_middle(&at))
+		order_turn(&at, all - trail_events_until(t, at.middle) > events);
+	return at.low;
 }
 
 /* Deliver the list of open spans of the chunk that reading starts with. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/order.h"
 #include "core/shown.h"
 #include "core/utf8.h"
 #include "fibers/schedulers.h"
@@ -73,16 +74,11 @@ static void waits_take(struct waits *w, const struct stw *s, const struct stw_st
 /* The first of the latest stops that began at or before a stamp; they stand latest first. */
 static size_t stop_at(const struct stw *s, uint64_t ts)
 {
-	size_t low = 0, high = stw_recent_count(s);
+	struct order_search at = {.high = stw_recent_count(s)};
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (stw_recent(s, middle)->begin <= ts)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	while (order_middle(&at))
+		order_turn(&at, stw_recent(s, at.middle)->begin > ts);
+	return at.low;
 }
 
 bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/order.h"
 #include "model/copy.h"
 
 #define ORDER_FIRST 16
@@ -76,19 +77,13 @@ static bool blocks_grow(struct history *h)
 /* Position in a domain's order of the first block that may be evicted; order_count if there is none. */
 static unsigned domain_victim(const struct history *h, const struct history_domain *d)
 {
-	unsigned low = 0, high = d->order_count;
+	struct order_search at = {.high = d->order_count};
 
-	if (high == 0 || !h->blocks[domain_block(d, 0)].held)
+	if (d->order_count == 0 || !h->blocks[domain_block(d, 0)].held)
 		return 0;
-	while (low < high) {
-		unsigned middle = low + (high - low) / 2;
-
-		if (h->blocks[domain_block(d, middle)].held)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (order_middle(&at))
+		order_turn(&at, h->blocks[domain_block(d, (unsigned)at.middle)].held);
+	return (unsigned)at.low;
 }
 
 /* Remove the block at a position from a domain's order. */
@@ -267,27 +262,21 @@ static size_t blocks_from(const struct history *h, uint64_t from)
 uint64_t blocks_hold(struct history *h)
 {
 	size_t share = (size_t)h->block_limit * HISTORY_HELD_NUM / HISTORY_HELD_DEN;
-	uint64_t low = 0, high = h->last;
+	struct order_search at = {.high = h->last};
 
 	/* The earliest begin that fits: the number of blocks falls as it moves up. */
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (blocks_from(h, middle) <= share)
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	while (order_middle(&at))
+		order_turn(&at, blocks_from(h, at.middle) > share);
 	for (unsigned i = 0; i < h->domain_limit; i++) {
 		const struct history_domain *d = h->domains[i];
 
 		for (unsigned k = 0; d != NULL && k < d->order_count; k++) {
 			struct block *b = &h->blocks[domain_block(d, k)];
 
-			b->held = block_last(d, b) >= low;
+			b->held = block_last(d, b) >= at.low;
 		}
 	}
-	return low;
+	return at.low;
 }
 
 void blocks_let_go(struct history *h)

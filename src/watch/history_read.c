@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "core/order.h"
 #include "watch/history_private.h"
 
 /* The domain that a reader reads. */
@@ -55,17 +56,11 @@ static void cursor_enter(struct history_cursor *c, uint32_t block)
 static uint32_t cursor_following(const struct history_cursor *c)
 {
 	const struct history_domain *d = cursor_domain(c);
-	unsigned low = 0, high = d->order_count;
+	struct order_search at = {.high = d->order_count};
 
-	while (low < high) {
-		unsigned middle = low + (high - low) / 2;
-
-		if (c->history->blocks[domain_block(d, middle)].serial <= c->serial)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < d->order_count ? domain_block(d, low) : NO_BLOCK;
+	while (order_middle(&at))
+		order_turn(&at, c->history->blocks[domain_block(d, (unsigned)at.middle)].serial <= c->serial);
+	return at.low < d->order_count ? domain_block(d, (unsigned)at.low) : NO_BLOCK;
 }
 
 /* Whether a reader's block is still the one that it entered. */
@@ -268,25 +263,20 @@ bool history_next(struct history_cursor *c, uint64_t until, struct history_event
 bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct history_cursor *c)
 {
 	const struct history_domain *d = history_domain_at(h, domain);
-	unsigned low = 0, high = d == NULL ? 0 : d->order_count;
+	struct order_search at = {.high = d == NULL ? 0 : d->order_count};
 	struct history_event e;
 
 	c->history = h;
 	c->domain = domain;
-	c->gone = high == 0;
-	if (high == 0)
+	c->gone = at.high == 0;
+	if (c->gone)
 		return false;
 	/* The last block that begins before ts: the one after it may begin with events at ts. */
-	while (low < high) {
-		unsigned middle = low + (high - low) / 2;
-		const struct block *b = &h->blocks[domain_block(d, middle)];
-
-		if (b->from < ts || (b->from == ts && b->hole))
-			low = middle + 1;
-		else
-			high = middle;
+	while (order_middle(&at)) {
+		const struct block *b = &h->blocks[domain_block(d, (unsigned)at.middle)];
+		order_turn(&at, b->from < ts || (b->from == ts && b->hole));
 	}
-	cursor_enter(c, domain_block(d, low == 0 ? 0 : low - 1));
+	cursor_enter(c, domain_block(d, at.low == 0 ? 0 : (unsigned)at.low - 1));
 	while (history_next(c, ts, &e))
 		continue;
 	return true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/order.h"
 #include "model/copy.h"
 
 _Static_assert(SYSTEM_VALUE_COUNT <= 64, "a bit for each value");
@@ -405,17 +406,11 @@ const struct system_row *system_past_row(const struct system_past *past, size_t 
 
 const struct system_row *system_past_at(const struct system_past *past, uint64_t ts)
 {
-	size_t low = 0, high = past->count;
+	struct order_search at = {.high = past->count};
 
 	/* Find the first row that ends at ts or later. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (system_past_row(past, middle)->to < ts)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct system_row *row = system_past_row(past, low);
+	while (order_middle(&at))
+		order_turn(&at, system_past_row(past, at.middle)->to < ts);
+	const struct system_row *row = system_past_row(past, at.low);
 	return row != NULL && row->from < ts ? row : NULL;
 }
