@@ -113,17 +113,6 @@ static inline uint8_t *domain_record(
 	return p;
 }
 
-/* Drop the user spans begun before ts. */
-static void domain_drop_users(struct history_domain *d, uint64_t ts)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < d->user_count; i++)
-		if (d->users[i].begin >= ts)
-			d->users[kept++] = d->users[i];
-	d->user_count = kept;
-}
-
 /* Record the resumes before an event at ts. */
 static void domain_resume(struct history *h, struct history_domain *d, uint64_t ts)
 {
@@ -136,7 +125,7 @@ static void domain_resume(struct history *h, struct history_domain *d, uint64_t 
 
 		if (p != NULL)
 			d->at = varint_put(p, stamp - at);
-		domain_drop_users(d, at);
+		frames_drop(d->users, &d->user_count, at);
 	}
 }
 
@@ -236,8 +225,7 @@ static void domain_drop(struct history *h, struct history_domain *d, unsigned de
 		if (depth < d->current->min_depth)
 			d->current->min_depth = (uint16_t)depth;
 	}
-	d->depth--;
-	memmove(&d->open[depth], &d->open[depth + 1], (d->depth - depth) * sizeof(d->open[0]));
+	frames_remove(d->open, &d->depth, depth);
 }
 
 void history_pause(struct history_domain *d, uint64_t begin, uint64_t end)
@@ -372,10 +360,7 @@ static void history_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigne
 	p = domain_record(h, d, ts, small ? OP_USER_OPENED + slot : OP_USER_OPENED_BIG);
 	if (p != NULL)
 		d->at = small ? p : varint_put(p, slot);
-	/* When there are too many, the oldest is the one that is forgotten; readers do the same. */
-	if (d->user_count == HISTORY_DEPTH)
-		memmove(&d->users[0], &d->users[1], --d->user_count * sizeof(d->users[0]));
-	d->users[d->user_count++] = (struct history_frame){ts, slot};
+	frames_push(d->users, &d->user_count, ts, slot);
 }
 
 static void history_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
@@ -391,13 +376,7 @@ static void history_user_closed(void *ctx, unsigned domain, uint64_t begin, uint
 	p = domain_record(h, d, end, small ? OP_USER_CLOSED + slot : OP_USER_CLOSED_BIG);
 	if (p != NULL)
 		d->at = small ? p : varint_put(p, slot);
-	for (unsigned i = d->user_count; i-- > 0;) {
-		if (d->users[i].id == slot) {
-			d->user_count--;
-			memmove(&d->users[i], &d->users[i + 1], (d->user_count - i) * sizeof(d->users[0]));
-			break;
-		}
-	}
+	frames_pop(d->users, &d->user_count, slot);
 }
 
 static void history_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts,

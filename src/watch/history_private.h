@@ -202,6 +202,47 @@ struct history {
 	uint64_t resume;		   /* the latest stamp of all */
 };
 
+/* ---- open spans, of which writer and readers keep the same ---- */
+
+/* Take one out, by its place. */
+static inline void frames_remove(struct history_frame *frames, unsigned *count, unsigned at)
+{
+	--*count;
+	memmove(&frames[at], &frames[at + 1], (*count - at) * sizeof(*frames));
+}
+
+/* A user span begins.  When there are too many, the oldest is forgotten. */
+static inline void frames_push(struct history_frame *frames, unsigned *count, uint64_t ts, uint32_t slot)
+{
+	if (*count == HISTORY_DEPTH)
+		frames_remove(frames, count, 0);
+	frames[(*count)++] = (struct history_frame){ts, slot};
+}
+
+/* A user span ends: the latest of its slot.  Returns when it began, 0 if that is not known. */
+static inline uint64_t frames_pop(struct history_frame *frames, unsigned *count, uint32_t slot)
+{
+	for (unsigned i = *count; i-- > 0;) {
+		if (frames[i].id != slot)
+			continue;
+		uint64_t begin = frames[i].begin;
+		frames_remove(frames, count, i);
+		return begin;
+	}
+	return 0;
+}
+
+/* Drop those begun before a stamp. */
+static inline void frames_drop(struct history_frame *frames, unsigned *count, uint64_t ts)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < *count; i++)
+		if (frames[i].begin >= ts)
+			frames[kept++] = frames[i];
+	*count = kept;
+}
+
 /* The bytes of a block. */
 static inline uint8_t *block_data(const struct history *h, uint32_t block)
 {

@@ -76,17 +76,6 @@ static inline bool cursor_valid(struct history_cursor *c)
 	return !c->gone;
 }
 
-/* Forget the user spans begun before ts. */
-static void cursor_drop_users(struct history_cursor *c, uint64_t ts)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < c->user_count; i++)
-		if (c->users[i].begin >= ts)
-			c->users[kept++] = c->users[i];
-	c->user_count = kept;
-}
-
 /* A runtime span begins. */
 static void cursor_opened(struct history_cursor *c, uint32_t phase, struct history_event *e)
 {
@@ -104,8 +93,7 @@ static void cursor_dropped(struct history_cursor *c, unsigned depth, struct hist
 	e->id = c->open[depth].id;
 	e->begin = c->open[depth].begin;
 	e->depth = depth;
-	c->depth--;
-	memmove(&c->open[depth], &c->open[depth + 1], (c->depth - depth) * sizeof(c->open[0]));
+	frames_remove(c->open, &c->depth, depth);
 }
 
 /* A user span begins. */
@@ -114,9 +102,7 @@ static void cursor_user_opened(struct history_cursor *c, uint32_t slot, struct h
 	e->kind = HISTORY_USER_OPENED;
 	e->id = slot;
 	e->begin = c->ts;
-	if (c->user_count == HISTORY_DEPTH)
-		memmove(&c->users[0], &c->users[1], --c->user_count * sizeof(c->users[0]));
-	c->users[c->user_count++] = (struct history_frame){c->ts, slot};
+	frames_push(c->users, &c->user_count, c->ts, slot);
 }
 
 /* A user span ends. */
@@ -124,14 +110,7 @@ static void cursor_user_closed(struct history_cursor *c, uint32_t slot, struct h
 {
 	e->kind = HISTORY_USER_CLOSED;
 	e->id = slot;
-	for (unsigned i = c->user_count; i-- > 0;) {
-		if (c->users[i].id == slot) {
-			e->begin = c->users[i].begin;
-			c->user_count--;
-			memmove(&c->users[i], &c->users[i + 1], (c->user_count - i) * sizeof(c->users[0]));
-			break;
-		}
-	}
+	e->begin = frames_pop(c->users, &c->user_count, slot);
 }
 
 static void cursor_counter(struct history_cursor *c, uint32_t counter, struct history_event *e)
@@ -193,7 +172,7 @@ static void cursor_read_plain(struct history_cursor *c, unsigned opcode, struct 
 	default: /* OP_RESUMED */
 		e->kind = HISTORY_RESUMED;
 		e->begin = c->ts - varint_get(&c->at);
-		cursor_drop_users(c, e->begin);
+		frames_drop(c->users, &c->user_count, e->begin);
 		break;
 	}
 }
