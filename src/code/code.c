@@ -13,11 +13,7 @@
 
 const char *code_end_text(enum code_end end)
 {
-	static const char *const texts[] = {
-#define X(id, text) [CODE_##id] = text,
-	    CODE_ENDS(X)
-#undef X
-	};
+	static const char *const texts[] = {CODE_ENDS(LIST_TEXT)};
 	return texts[end];
 }
 

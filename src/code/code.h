@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/lists.h"
+
 struct code;
 struct runtime;
 
@@ -63,19 +65,15 @@ struct code_frame {
 
 /* How a walk ended. */
 #define CODE_ENDS(X)                                                                                         \
-	X(WHOLE, "whole")                                                                                    \
-	X(NO_OCAML, "no OCaml code is active in this thread")                                                \
-	X(MOVED, "the stack changed while it was read")                                                      \
-	X(UNREADABLE, "its memory could not be read")                                                        \
-	X(NO_FRAME, "a frame is not in the program's tables")                                                \
-	X(SWITCHING, "it was changing stacks")                                                               \
-	X(DEEP, "it is too deep")                                                                            \
-	X(UNSEEN, "its registers are not known")
-enum code_end {
-#define X(id, text) CODE_##id,
-	CODE_ENDS(X)
-#undef X
-};
+	X(CODE_WHOLE, "whole")                                                                               \
+	X(CODE_NO_OCAML, "no OCaml code is active in this thread")                                           \
+	X(CODE_MOVED, "the stack changed while it was read")                                                 \
+	X(CODE_UNREADABLE, "its memory could not be read")                                                   \
+	X(CODE_NO_FRAME, "a frame is not in the program's tables")                                           \
+	X(CODE_SWITCHING, "it was changing stacks")                                                          \
+	X(CODE_DEEP, "it is too deep")                                                                       \
+	X(CODE_UNSEEN, "its registers are not known")
+enum code_end { CODE_ENDS(LIST_NAME) };
 
 /* The text of it.  Static storage. */
 const char *code_end_text(enum code_end end);

@@ -9,11 +9,7 @@ enum limit_level limit_level(enum limit limit, double value)
 {
 	static const struct {
 		double attention, bad;
-	} limits[LIMIT_COUNT] = {
-#define LIMIT_ROW(name, attention, bad) {attention, bad},
-	    FIGURE_LIMITS(LIMIT_ROW)
-#undef LIMIT_ROW
-	};
+	} limits[LIMIT_COUNT] = {FIGURE_LIMITS(LIST_ROW)};
 
 	if (isnan(value))
 		return LEVEL_NONE;

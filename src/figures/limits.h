@@ -4,6 +4,8 @@
 #ifndef FIGURES_LIMITS_H
 #define FIGURES_LIMITS_H
 
+#include "core/lists.h"
+
 /*
  * X(NAME, attention, bad): values from these on; a value of 0 is always good.
  *
@@ -16,18 +18,13 @@
  * SWAP       share of the process's memory that is swapped out.  Each collection of the major heap brings it back in.
  */
 #define FIGURE_LIMITS(X)                                                                                     \
-	X(GC, 0.1, 0.25)                                                                                     \
-	X(PAUSE, 10e6, 100e6)                                                                                \
-	X(LOST, 0, 0.01)                                                                                     \
-	X(THROTTLED, 0, 0.05)                                                                                \
-	X(SWAP, 0, 0.1)
+	X(LIMIT_GC, 0.1, 0.25)                                                                               \
+	X(LIMIT_PAUSE, 10e6, 100e6)                                                                          \
+	X(LIMIT_LOST, 0, 0.01)                                                                               \
+	X(LIMIT_THROTTLED, 0, 0.05)                                                                          \
+	X(LIMIT_SWAP, 0, 0.1)
 
-enum limit {
-#define LIMIT_ENUM(name, attention, bad) LIMIT_##name,
-	FIGURE_LIMITS(LIMIT_ENUM)
-#undef LIMIT_ENUM
-	    LIMIT_COUNT
-};
+enum limit { FIGURE_LIMITS(LIST_NAME) LIMIT_COUNT };
 
 /* How a figure stands to its limits; the order is that of severity. */
 enum limit_level { LEVEL_NONE, LEVEL_GOOD, LEVEL_ATTENTION, LEVEL_BAD };

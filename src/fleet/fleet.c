@@ -60,11 +60,7 @@ struct fleet {
 
 const char *fleet_state_name(enum fleet_state state)
 {
-	static const char *const names[] = {
-#define X(name, text) [FLEET_##name] = text,
-	    FLEET_STATES(X)
-#undef X
-	};
+	static const char *const names[] = {FLEET_STATES(LIST_TEXT)};
 
 	return names[state];
 }

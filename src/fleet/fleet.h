@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/lists.h"
 #include "figures/window.h"
 #include "observation/observation.h"
 #include "session/session.h"
@@ -27,23 +28,18 @@
 
 /* X(NAME, text): the states of a member. */
 #define FLEET_STATES(X)                                                                                      \
-	X(LIVE, "live")                                                                                      \
-	X(PAUSED, "paused")		/* it reports that it has paused its events */                       \
-	X(STOPPED, "stopped")		/* by a signal or a tracer */                                        \
-	X(WAITING, "waiting")		/* a COMMAND whose ring does not exist yet */                        \
-	X(NO_EVENTS, "no events")	/* an OCaml 5 process without a ring */                              \
-	X(NOT_STARTED, "not started")	/* its ring is made and empty */                                     \
-	X(INACCESSIBLE, "inaccessible") /* no permission to read its ring, or to examine it */               \
-	X(UNREADABLE, "unreadable")	/* its ring is invalid or truncated */                               \
-	X(ENDED, "ended")                                                                                    \
-	X(FILE, "file") /* a ring file */
+	X(FLEET_LIVE, "live")                                                                                \
+	X(FLEET_PAUSED, "paused")	      /* it reports that it has paused its events */                 \
+	X(FLEET_STOPPED, "stopped")	      /* by a signal or a tracer */                                  \
+	X(FLEET_WAITING, "waiting")	      /* a COMMAND whose ring does not exist yet */                  \
+	X(FLEET_NO_EVENTS, "no events")	      /* an OCaml 5 process without a ring */                        \
+	X(FLEET_NOT_STARTED, "not started")   /* its ring is made and empty */                               \
+	X(FLEET_INACCESSIBLE, "inaccessible") /* no permission to read its ring, or to examine it */         \
+	X(FLEET_UNREADABLE, "unreadable")     /* its ring is invalid or truncated */                         \
+	X(FLEET_ENDED, "ended")                                                                              \
+	X(FLEET_FILE, "file") /* a ring file */
 
-enum fleet_state {
-#define X(name, text) FLEET_##name,
-	FLEET_STATES(X)
-#undef X
-	    FLEET_STATE_COUNT
-};
+enum fleet_state { FLEET_STATES(LIST_NAME) FLEET_STATE_COUNT };
 
 /* Return the text of a state.  Static storage. */
 const char *fleet_state_name(enum fleet_state state);

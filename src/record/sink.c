@@ -9,11 +9,7 @@
 
 #include "core/utf8.h"
 
-static const char *const words[RECORD_WORD_COUNT] = {
-#define RECORD_WORD_TEXT(name, text) text,
-    RECORD_WORD_LIST(RECORD_WORD_TEXT)
-#undef RECORD_WORD_TEXT
-};
+static const char *const words[RECORD_WORD_COUNT] = {RECORD_WORD_LIST(LIST_TEXT)};
 
 /* Name a bucket by the block sizes that it counts. */
 static const char *bucket_text(unsigned bucket, char buf[RTEV_NAME_SIZE])

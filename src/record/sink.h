@@ -13,51 +13,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/lists.h"
 #include "model/model.h"
 #include "record/disk.h"
 #include "trail/trail.h"
 
 /* X(name, text): our own names of events, arguments and categories. */
 #define RECORD_WORD_LIST(X)                                                                                  \
-	X(GC, "gc")                                                                                          \
-	X(USER, "user")                                                                                      \
-	X(LIFECYCLE, "lifecycle")                                                                            \
-	X(TRACING, "tracing")                                                                                \
-	X(COUNTERS, "counters")                                                                              \
-	X(LOST, "lost")                                                                                      \
-	X(CORRUPT, "corrupt")                                                                                \
-	X(RESTART, "restart")                                                                                \
-	X(PAUSED, "tracing paused")                                                                          \
-	X(ALLOC, "alloc")                                                                                    \
-	X(OPEN, "open")                                                                                      \
-	X(AT_MOST, "at_most")                                                                                \
-	X(WORDS, "words")                                                                                    \
-	X(DATA, "data")                                                                                      \
-	X(TEXT, "text")                                                                                      \
-	X(HEX, "hex")                                                                                        \
-	X(LENGTH, "length")                                                                                  \
-	X(VALUE, "value")                                                                                    \
-	X(OCCURRENCES, "occurrences")                                                                        \
-	X(BYTES, "bytes")                                                                                    \
-	X(BLOCKS, "blocks")                                                                                  \
-	X(WORK, "work")                                                                                      \
-	X(FIBER, "fiber")                                                                                    \
-	X(OBJECT, "object")                                                                                  \
-	X(GC_NS, "gc_ns")                                                                                    \
-	X(FORK, "fork")                                                                                      \
-	X(PUT, "put")                                                                                        \
-	X(CODE, "code")                                                                                      \
-	X(SAMPLES, "samples")                                                                                \
-	X(FILE, "file")                                                                                      \
-	X(OFF_CPU, "off_cpu")                                                                                \
-	X(INCOMPLETE, "incomplete")
+	X(RECORD_GC, "gc")                                                                                   \
+	X(RECORD_USER, "user")                                                                               \
+	X(RECORD_LIFECYCLE, "lifecycle")                                                                     \
+	X(RECORD_TRACING, "tracing")                                                                         \
+	X(RECORD_COUNTERS, "counters")                                                                       \
+	X(RECORD_LOST, "lost")                                                                               \
+	X(RECORD_CORRUPT, "corrupt")                                                                         \
+	X(RECORD_RESTART, "restart")                                                                         \
+	X(RECORD_PAUSED, "tracing paused")                                                                   \
+	X(RECORD_ALLOC, "alloc")                                                                             \
+	X(RECORD_OPEN, "open")                                                                               \
+	X(RECORD_AT_MOST, "at_most")                                                                         \
+	X(RECORD_WORDS, "words")                                                                             \
+	X(RECORD_DATA, "data")                                                                               \
+	X(RECORD_TEXT, "text")                                                                               \
+	X(RECORD_HEX, "hex")                                                                                 \
+	X(RECORD_LENGTH, "length")                                                                           \
+	X(RECORD_VALUE, "value")                                                                             \
+	X(RECORD_OCCURRENCES, "occurrences")                                                                 \
+	X(RECORD_BYTES, "bytes")                                                                             \
+	X(RECORD_BLOCKS, "blocks")                                                                           \
+	X(RECORD_WORK, "work")                                                                               \
+	X(RECORD_FIBER, "fiber")                                                                             \
+	X(RECORD_OBJECT, "object")                                                                           \
+	X(RECORD_GC_NS, "gc_ns")                                                                             \
+	X(RECORD_FORK, "fork")                                                                               \
+	X(RECORD_PUT, "put")                                                                                 \
+	X(RECORD_CODE, "code")                                                                               \
+	X(RECORD_SAMPLES, "samples")                                                                         \
+	X(RECORD_FILE, "file")                                                                               \
+	X(RECORD_OFF_CPU, "off_cpu")                                                                         \
+	X(RECORD_INCOMPLETE, "incomplete")
 
-enum record_word {
-#define RECORD_WORD_ENUM(name, text) RECORD_##name,
-	RECORD_WORD_LIST(RECORD_WORD_ENUM)
-#undef RECORD_WORD_ENUM
-	    RECORD_WORD_COUNT
-};
+enum record_word { RECORD_WORD_LIST(LIST_NAME) RECORD_WORD_COUNT };
 
 enum record_label_kind {
 	RECORD_LABEL_WORD,	/* enum record_word */

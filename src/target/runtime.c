@@ -56,17 +56,9 @@ struct runtime {
 
 /* ---- finding it ---- */
 
-static const char *const symbols_of_fields[RUNTIME_FIELD_COUNT] = {
-#define X(name, text) [name] = text,
-    RUNTIME_FIELDS(X)
-#undef X
-};
+static const char *const symbols_of_fields[RUNTIME_FIELD_COUNT] = {RUNTIME_FIELDS(LIST_TEXT)};
 
-static const char *const symbols_of_variables[RUNTIME_VARIABLE_COUNT] = {
-#define X(name, symbol) [name] = symbol,
-    RUNTIME_VARIABLES(X)
-#undef X
-};
+static const char *const symbols_of_variables[RUNTIME_VARIABLE_COUNT] = {RUNTIME_VARIABLES(LIST_TEXT)};
 
 /* The symbols of one file. */
 struct found {

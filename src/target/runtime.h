@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/lists.h"
 #include "target/elf.h"
 #include "target/runtime_sample.h"
 #include "target/variables.h"
@@ -39,12 +40,7 @@
 	X(RUNTIME_STAT_MINOR_COLLECTIONS, "stat_minor_collections")                                          \
 	X(RUNTIME_STAT_FORCED_MAJOR, "stat_forced_major_collections")
 
-enum runtime_field {
-#define X(name, text) name,
-	RUNTIME_FIELDS(X)
-#undef X
-	    RUNTIME_FIELD_COUNT
-};
+enum runtime_field { RUNTIME_FIELDS(LIST_NAME) RUNTIME_FIELD_COUNT };
 
 #define RUNTIME_NO_FIELD UINT16_MAX
 #define RUNTIME_STATE_BYTES 1024 /* fields that begin beyond are not believed */
@@ -101,12 +97,7 @@ bool runtime_layout_of(unsigned major, unsigned minor, struct runtime_layout *ou
 	X(RUNTIME_COMPACTIONS, "caml_compactions_count")                                                     \
 	X(RUNTIME_GLOBAL_HEAP_STATE, "caml_global_heap_state")
 
-enum runtime_variable {
-#define X(name, symbol) name,
-	RUNTIME_VARIABLES(X)
-#undef X
-	    RUNTIME_VARIABLE_COUNT
-};
+enum runtime_variable { RUNTIME_VARIABLES(LIST_NAME) RUNTIME_VARIABLE_COUNT };
 
 /* What symbols say: addresses in the target's memory, and offsets of fields. */
 struct runtime_symbols {

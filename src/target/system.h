@@ -19,40 +19,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/lists.h"
+
 #define SYSTEM_COMM_SIZE 16	  /* name of a thread, with its NUL */
 #define SYSTEM_THREADS 256	  /* threads in a sample, at most */
 #define SYSTEM_THREADS_AT_ONCE 16 /* threads read in a sample; if there are more, in turns */
 #define SYSTEM_NO_LIMIT UINT64_MAX
 
-/* Whether a value is known, or why not: name, reason as a clause. */
-#define SYSTEM_REASONS(X)                                                                                    \
-	X(SYSTEM_NOT_READ, "it was not looked at")                                                           \
-	X(SYSTEM_KNOWN, "")                                                                                  \
-	X(SYSTEM_DENIED, "no permission")                                                                    \
-	X(SYSTEM_NO_FILE, "there is no such file here")                                                      \
-	X(SYSTEM_OTHER_KERNEL, "this kernel does not tell it")                                               \
-	X(SYSTEM_NO_CGROUP, "the process is in no control group that counts it")                             \
-	X(SYSTEM_HIDDEN_CGROUP, "its control group can't be seen from here")                                 \
-	X(SYSTEM_ENDED, "the process has ended")
-
+/* Whether a value is known, or why not. */
 enum system_known {
-#define X(name, reason) name,
-	SYSTEM_REASONS(X)
-#undef X
-	    SYSTEM_KNOWN_COUNT
+	SYSTEM_NOT_READ, /* it was not looked at */
+	SYSTEM_KNOWN,
+	SYSTEM_DENIED,
+	SYSTEM_NO_FILE,
+	SYSTEM_OTHER_KERNEL,  /* this kernel does not tell it */
+	SYSTEM_NO_CGROUP,     /* the process is in no control group that counts it */
+	SYSTEM_HIDDEN_CGROUP, /* its control group can't be seen from here */
+	SYSTEM_ENDED,	      /* the process has ended */
+	SYSTEM_KNOWN_COUNT
 };
-
-/* Why a value is unknown, as a clause; "" if it is known.  Static storage. */
-static inline const char *system_reason(enum system_known known)
-{
-	static const char *const reasons[] = {
-#define X(name, reason) reason,
-	    SYSTEM_REASONS(X)
-#undef X
-	};
-
-	return (unsigned)known < SYSTEM_KNOWN_COUNT ? reasons[known] : reasons[SYSTEM_NOT_READ];
-}
 
 enum system_unit {
 	SYSTEM_COUNTER_NS,
@@ -129,12 +114,7 @@ enum system_unit {
 	X(SYSTEM_MACHINE_RUN, "machine_run", SYSTEM_COUNTER_NS)                                              \
 	X(SYSTEM_ADDRESS_LIMIT, "address_limit", SYSTEM_GAUGE_BYTES)
 
-enum system_value_id {
-#define X(name, text, unit) name,
-	SYSTEM_VALUES(X)
-#undef X
-	    SYSTEM_VALUE_COUNT
-};
+enum system_value_id { SYSTEM_VALUES(LIST_NAME) SYSTEM_VALUE_COUNT };
 
 struct system_value {
 	uint64_t value;
@@ -193,12 +173,7 @@ static inline bool system_gauge(const struct system_sample *sample, enum system_
 	X(OCAML_CUSTOM_SIZE, 'n', 1, UINT64_C(1) << 40, "custom_minor_max_size, bytes")                      \
 	X(OCAML_STACK, 'l', 1, UINT64_C(1) << 40, "most words of a fiber's stack")
 
-enum ocaml_setting_id {
-#define X(name, letter, least, most, text) name,
-	OCAML_SETTINGS(X)
-#undef X
-	    OCAML_SETTING_COUNT
-};
+enum ocaml_setting_id { OCAML_SETTINGS(LIST_NAME) OCAML_SETTING_COUNT };
 
 /* The origin of a setting. */
 enum ocaml_origin {
@@ -236,23 +211,14 @@ struct ocaml_setting {
 	X(MEMORY_LIBRARIES, "libraries", "libraries")                                                        \
 	X(MEMORY_OTHER, "other", "other")
 
-enum system_memory_part {
-#define X(name, text, shown) name,
-	SYSTEM_MEMORY_PARTS(X)
-#undef X
-	    MEMORY_PARTS
-};
+enum system_memory_part { SYSTEM_MEMORY_PARTS(LIST_NAME) MEMORY_PARTS };
 
 #define MEMORY_UNKNOWN UINT64_MAX
 
 /* The names of a part in reports, and as it is shown.  Static storage. */
 static inline const char *system_memory_name(enum system_memory_part part, bool shown)
 {
-	static const char *const names[MEMORY_PARTS][2] = {
-#define X(name, text, shown) {text, shown},
-	    SYSTEM_MEMORY_PARTS(X)
-#undef X
-	};
+	static const char *const names[MEMORY_PARTS][2] = {SYSTEM_MEMORY_PARTS(LIST_ROW)};
 
 	return names[part][shown];
 }

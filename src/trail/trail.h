@@ -48,6 +48,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/lists.h"
 #include "core/event.h"
 #include "rtev/events.h"
 
@@ -73,17 +74,12 @@
 
 /* X(NAME, name of the blob). */
 #define TRAIL_BLOBS(X)                                                                                       \
-	X(ABOUT, "rtevtop.about")                                                                            \
-	X(LABEL, "rtevtop.label")                                                                            \
-	X(EVENTS, "rtevtop.events")                                                                          \
-	X(END, "rtevtop.end")
+	X(TRAIL_BLOB_ABOUT, "rtevtop.about")                                                                 \
+	X(TRAIL_BLOB_LABEL, "rtevtop.label")                                                                 \
+	X(TRAIL_BLOB_EVENTS, "rtevtop.events")                                                               \
+	X(TRAIL_BLOB_END, "rtevtop.end")
 
-enum trail_blob {
-#define TRAIL_BLOB_ENUM(name, text) TRAIL_BLOB_##name,
-	TRAIL_BLOBS(TRAIL_BLOB_ENUM)
-#undef TRAIL_BLOB_ENUM
-	    TRAIL_BLOB_COUNT
-};
+enum trail_blob { TRAIL_BLOBS(LIST_NAME) TRAIL_BLOB_COUNT };
 
 /* The name of a blob.  Static storage. */
 const char *trail_blob_name(enum trail_blob blob);

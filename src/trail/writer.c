@@ -20,11 +20,7 @@ static_assert(
 static_assert(TRAIL_HEADER + VARINT_MAX + TRAIL_NOTE_MAX + 5 * VARINT_MAX + VARINT_SLACK <= TRAIL_CHUNK,
     "and for a note");
 
-static const char *const blob_names[TRAIL_BLOB_COUNT] = {
-#define TRAIL_BLOB_NAME(name, text) text,
-    TRAIL_BLOBS(TRAIL_BLOB_NAME)
-#undef TRAIL_BLOB_NAME
-};
+static const char *const blob_names[TRAIL_BLOB_COUNT] = {TRAIL_BLOBS(LIST_TEXT)};
 
 const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT] = {
 #define TRAIL_KIND_ROW(name, word, label, stamped) {TRAIL_LABEL_##label, stamped},

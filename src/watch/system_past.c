@@ -12,11 +12,7 @@
 
 _Static_assert(SYSTEM_VALUE_COUNT <= 64, "a bit for each value");
 
-static const enum system_unit units[] = {
-#define X(name, text, unit) [name] = unit,
-    SYSTEM_VALUES(X)
-#undef X
-};
+static const enum system_unit units[] = {SYSTEM_VALUES(LIST_UNIT)};
 
 struct system_past {
 	struct system_sample latest;

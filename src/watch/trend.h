@@ -34,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/lists.h"
 #include "model/model.h"
 #include "watch/system_past.h"
 
@@ -54,28 +55,23 @@ enum trend_tier_name {
 	    TREND_TIER_COUNT
 };
 
-/* X(NAME, unit, name): the figures of a step, in the order in which they are shown. */
+/* X(NAME, text, unit): the figures of a step, in the order in which they are shown. */
 #define TREND_FIGURES(X)                                                                                     \
-	X(GC, SHARE, "GC")                                                                                   \
-	X(P99, TIME, "pause p99")                                                                            \
-	X(MAX, TIME, "pause max")                                                                            \
-	X(ALLOCATED, BYTE_RATE, "allocated")                                                                 \
-	X(HEAP, WORDS, "heap")                                                                               \
-	X(CPU, CORES, "cpu")                                                                                 \
-	X(RESIDENT, BYTES_UNIT, "resident")                                                                  \
-	X(PROMOTED, BYTE_RATE, "promoted")                                                                   \
-	X(PAUSES, RATE, "pauses")                                                                            \
-	X(P50, TIME, "pause p50")                                                                            \
-	X(EVENTS, RATE, "events")                                                                            \
-	X(LOST, LOST_WORDS, "lost")                                                                          \
-	X(THROTTLED, SHARE, "throttled")
+	X(TREND_GC, "GC", TREND_SHARE)                                                                       \
+	X(TREND_P99, "pause p99", TREND_TIME)                                                                \
+	X(TREND_MAX, "pause max", TREND_TIME)                                                                \
+	X(TREND_ALLOCATED, "allocated", TREND_BYTE_RATE)                                                     \
+	X(TREND_HEAP, "heap", TREND_WORDS)                                                                   \
+	X(TREND_CPU, "cpu", TREND_CORES)                                                                     \
+	X(TREND_RESIDENT, "resident", TREND_BYTES_UNIT)                                                      \
+	X(TREND_PROMOTED, "promoted", TREND_BYTE_RATE)                                                       \
+	X(TREND_PAUSES, "pauses", TREND_RATE)                                                                \
+	X(TREND_P50, "pause p50", TREND_TIME)                                                                \
+	X(TREND_EVENTS, "events", TREND_RATE)                                                                \
+	X(TREND_LOST, "lost", TREND_LOST_WORDS)                                                              \
+	X(TREND_THROTTLED, "throttled", TREND_SHARE)
 
-enum trend_figure {
-#define TREND_FIGURE_ENUM(name, unit, text) TREND_##name,
-	TREND_FIGURES(TREND_FIGURE_ENUM)
-#undef TREND_FIGURE_ENUM
-	    TREND_FIGURE_COUNT
-};
+enum trend_figure { TREND_FIGURES(LIST_NAME) TREND_FIGURE_COUNT };
 
 /* The unit of a figure. */
 enum trend_unit {
@@ -91,17 +87,12 @@ enum trend_unit {
 
 /* X(NAME, name): the kinds of marks. */
 #define TREND_MARKS(X)                                                                                       \
-	X(PAUSED, "paused")   /* the target had paused its events, from..to */                               \
-	X(RESTART, "restart") /* a ring was restarted, or another one is read */                             \
-	X(LOSS, "lost")	      /* value: words */                                                             \
-	X(FLIGHT, "file")     /* a long pause, from..to, was written to a file */
+	X(TREND_MARK_PAUSED, "paused")	 /* the target had paused its events, from..to */                    \
+	X(TREND_MARK_RESTART, "restart") /* a ring was restarted, or another one is read */                  \
+	X(TREND_MARK_LOSS, "lost")	 /* value: words */                                                  \
+	X(TREND_MARK_FLIGHT, "file")	 /* a long pause, from..to, was written to a file */
 
-enum trend_mark_kind {
-#define TREND_MARK_ENUM(name, text) TREND_MARK_##name,
-	TREND_MARKS(TREND_MARK_ENUM)
-#undef TREND_MARK_ENUM
-	    TREND_MARK_COUNT
-};
+enum trend_mark_kind { TREND_MARKS(LIST_NAME) TREND_MARK_COUNT };
 
 /* Marks of one kind that begin within a second are merged. */
 struct trend_mark {

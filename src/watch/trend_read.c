@@ -264,30 +264,18 @@ bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_
 
 const char *trend_mark_name(enum trend_mark_kind kind)
 {
-	static const char *const names[TREND_MARK_COUNT] = {
-#define NAME(name, text) text,
-	    TREND_MARKS(NAME)
-#undef NAME
-	};
+	static const char *const names[TREND_MARK_COUNT] = {TREND_MARKS(LIST_TEXT)};
 	return names[kind];
 }
 
 const char *trend_figure_name(enum trend_figure figure)
 {
-	static const char *const names[TREND_FIGURE_COUNT] = {
-#define NAME(name, unit, text) text,
-	    TREND_FIGURES(NAME)
-#undef NAME
-	};
+	static const char *const names[TREND_FIGURE_COUNT] = {TREND_FIGURES(LIST_TEXT)};
 	return names[figure];
 }
 
 enum trend_unit trend_figure_unit(enum trend_figure figure)
 {
-	static const uint8_t units[TREND_FIGURE_COUNT] = {
-#define UNIT(name, unit, text) TREND_##unit,
-	    TREND_FIGURES(UNIT)
-#undef UNIT
-	};
+	static const uint8_t units[TREND_FIGURE_COUNT] = {TREND_FIGURES(LIST_UNIT)};
 	return (enum trend_unit)units[figure];
 }

@@ -22,11 +22,7 @@
 
 static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
 
-static const char *const family_names[METERED_FAMILY_COUNT] = {
-#define X(name, text) [METERED_##name] = text,
-    METERED_FAMILIES(X)
-#undef X
-};
+static const char *const family_names[METERED_FAMILY_COUNT] = {METERED_FAMILIES(LIST_TEXT)};
 
 /* What adds up over the domains. */
 enum sum { SUM_ALLOCATED, SUM_PROMOTED, SUM_EVENTS, SUM_LOST, SUM_DROPPED, SUM_LOOP_BUSY };

@@ -7,24 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/lists.h"
 #include "fleet/fleet.h"
 
 /* The families that time in pauses is split into: name, text.  Their sum is the time in pauses. */
 #define METERED_FAMILIES(X)                                                                                  \
-	X(MINOR, "minor")                                                                                    \
-	X(MARK, "mark")                                                                                      \
-	X(SWEEP, "sweep")                                                                                    \
-	X(COMPACT, "compact")                                                                                \
-	X(EXPLICIT, "explicit")                                                                              \
-	X(WAIT, "wait") /* for other domains: model/waiting.h */                                             \
-	X(OTHER, "other")
+	X(METERED_MINOR, "minor")                                                                            \
+	X(METERED_MARK, "mark")                                                                              \
+	X(METERED_SWEEP, "sweep")                                                                            \
+	X(METERED_COMPACT, "compact")                                                                        \
+	X(METERED_EXPLICIT, "explicit")                                                                      \
+	X(METERED_WAIT, "wait") /* for other domains: model/waiting.h */                                     \
+	X(METERED_OTHER, "other")
 
-enum metered_family {
-#define X(name, text) METERED_##name,
-	METERED_FAMILIES(X)
-#undef X
-	    METERED_FAMILY_COUNT
-};
+enum metered_family { METERED_FAMILIES(LIST_NAME) METERED_FAMILY_COUNT };
 
 /* Upper bounds of the buckets of pauses, in seconds.  One more bucket holds longer pauses. */
 #define METERED_BOUNDS                                                                                       \
