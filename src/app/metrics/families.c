@@ -46,7 +46,7 @@ static double sum_of(enum sum sum, const struct model_domain *d, const struct me
 }
 
 /* Print a value that adds up over the domains, for the process or for each domain. */
-static void by_domain(const struct printer *p, enum sum which)
+static void by_domain(const struct printer *p)
 {
 	static const struct metered_domain none;
 	const struct model *model = p->member->observation->model;
@@ -57,14 +57,14 @@ static void by_domain(const struct printer *p, enum sum which)
 		if (d == NULL || (!d->seen && d->lost_words == 0))
 			continue;
 		const struct metered_domain *told = i < p->m->domain_count ? &p->m->domains[i] : &none;
-		sum += sum_of(which, d, told);
+		sum += sum_of((enum sum)p->what, d, told);
 		if (!p->options->by_domain)
 			continue;
 		char number[16];
 		snprintf(number, sizeof(number), "%u", i);
 		sample_begin(p, "");
 		sample_text(p, "domain", number);
-		sample_end(p, sum_of(which, d, told));
+		sample_end(p, sum_of((enum sum)p->what, d, told));
 	}
 	if (!p->options->by_domain)
 		sample(p, sum);
@@ -93,16 +93,6 @@ static void runtime_info(const struct printer *p)
 	sample_end(p, 1);
 }
 
-static void events_paused(const struct printer *p)
-{
-	sample(p, p->member->state == FLEET_PAUSED);
-}
-
-static void events_off(const struct printer *p)
-{
-	sample(p, p->member->observation->off);
-}
-
 static void start_time(const struct printer *p)
 {
 	double began;
@@ -117,11 +107,6 @@ static void observed(const struct printer *p)
 {
 	sample_begin(p, "");
 	sample_end_ns(p, p->m->observed_ns);
-}
-
-static void domains(const struct printer *p)
-{
-	sample(p, p->member->figures.running);
 }
 
 static void gc_seconds(const struct printer *p)
@@ -180,17 +165,6 @@ static void hist_samples(
 	}
 }
 
-static void minor_collections(const struct printer *p)
-{
-	sample(p, (double)figure_collections(p->member->observation->model, RTEV_PHASE_MINOR));
-}
-
-static void major_cycles(const struct printer *p)
-{
-	sample(
-	    p, (double)figure_collections(p->member->observation->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
-}
-
 static void pauses(const struct printer *p)
 {
 	uint64_t count = 0;
@@ -235,28 +209,12 @@ static void fibers_alive(const struct printer *p)
 	sample_end(p, (double)(t.alive - t.blocked));
 }
 
-static void fibers_created(const struct printer *p)
-{
-	struct fiber_totals t;
-
-	if (fibers_of(p, &t) && (t.tells & FIBERS_TELL_FIBERS) != 0)
-		sample(p, (double)t.created);
-}
-
-static void fiber_errors(const struct printer *p)
-{
-	struct fiber_totals t;
-
-	if (fibers_of(p, &t) && (t.tells & FIBERS_TELL_CONTEXTS) != 0)
-		sample(p, (double)t.errors);
-}
-
 static void loop_busy(const struct printer *p)
 {
 	struct fiber_totals t;
 
 	if (fibers_of(p, &t) && (t.tells & FIBERS_TELL_TURNS) != 0)
-		by_domain(p, SUM_LOOP_BUSY);
+		by_domain(p);
 }
 
 /* The turns of all domains' loops. */
@@ -277,26 +235,6 @@ static void loop_turns(const struct printer *p)
 	}
 	hist_samples(p, NULL, 0, &all);
 	hist_fini(&all);
-}
-
-static void allocated(const struct printer *p)
-{
-	by_domain(p, SUM_ALLOCATED);
-}
-
-static void promoted(const struct printer *p)
-{
-	by_domain(p, SUM_PROMOTED);
-}
-
-static void heap(const struct printer *p)
-{
-	sample(p, p->member->figures.known ? p->member->figures.all.heap_bytes : (double)NAN);
-}
-
-static void resident(const struct printer *p)
-{
-	sample(p, p->member->figures.known ? p->member->figures.resident_bytes : (double)NAN);
 }
 
 static void cpu(const struct printer *p)
@@ -324,21 +262,6 @@ static void throttled(const struct printer *p)
 		return;
 	sample_begin(p, "");
 	sample_end_ns(p, grown);
-}
-
-static void events(const struct printer *p)
-{
-	by_domain(p, SUM_EVENTS);
-}
-
-static void lost(const struct printer *p)
-{
-	by_domain(p, SUM_LOST);
-}
-
-static void dropped(const struct printer *p)
-{
-	by_domain(p, SUM_DROPPED);
 }
 
 /* Print the subject of a finding as a label, "" for the process. */
@@ -393,28 +316,6 @@ static size_t slots_told(const struct printer *p)
 	return count < METRICS_USERS_MAX ? count : METRICS_USERS_MAX;
 }
 
-/* Call `print` for each slot with the sums over all domains. */
-static void each_user(
-    const struct printer *p, void (*print)(const struct printer *p, const struct user_keys *keys, size_t slot,
-				 const struct model_user *u))
-{
-	const struct model *model = p->member->observation->model;
-	struct user_keys *keys = p->options->user_events ? user_keys_create(model, true) : NULL;
-
-	p->m->short_of |= keys == NULL && p->options->user_events;
-	for (size_t slot = 0; keys != NULL && slot < slots_told(p); slot++) {
-		struct model_user user;
-		if (!model_user_total(model, slot, &user)) {
-			p->m->short_of = true;
-			continue;
-		}
-		if (!schedulers_know(model_user_slot(model, slot), &user))
-			print(p, keys, slot, &user);
-		hist_fini(&user.spans);
-	}
-	user_keys_destroy(keys);
-}
-
 static void user_count(
     const struct printer *p, const struct user_keys *keys, size_t slot, const struct model_user *u)
 {
@@ -422,11 +323,6 @@ static void user_count(
 	event_label(p, keys, slot);
 	sample_text(p, "kind", user_kind_names[model_user_slot(p->member->observation->model, slot)->kind]);
 	sample_end(p, (double)u->count);
-}
-
-static void user_events(const struct printer *p)
-{
-	each_user(p, user_count);
 }
 
 static void user_last(
@@ -439,11 +335,6 @@ static void user_last(
 	sample_end(p, (double)u->last);
 }
 
-static void user_values(const struct printer *p)
-{
-	each_user(p, user_last);
-}
-
 static void user_span(
     const struct printer *p, const struct user_keys *keys, size_t slot, const struct model_user *u)
 {
@@ -452,18 +343,85 @@ static void user_span(
 	hist_samples(p, keys, slot, &u->spans);
 }
 
-static void user_spans(const struct printer *p)
+/* What is told of user events. */
+enum users { USER_COUNTS, USER_VALUES, USER_SPANS };
+
+/* Print it of each slot, with the sums over all domains. */
+static void each_user(const struct printer *p)
 {
-	each_user(p, user_span);
+	static void (*const prints[])(const struct printer *p, const struct user_keys *keys, size_t slot,
+	    const struct model_user *u) = {
+	    [USER_COUNTS] = user_count, [USER_VALUES] = user_last, [USER_SPANS] = user_span};
+	const struct model *model = p->member->observation->model;
+	struct user_keys *keys = p->options->user_events ? user_keys_create(model, true) : NULL;
+
+	p->m->short_of |= keys == NULL && p->options->user_events;
+	for (size_t slot = 0; keys != NULL && slot < slots_told(p); slot++) {
+		struct model_user user;
+		if (!model_user_total(model, slot, &user)) {
+			p->m->short_of = true;
+			continue;
+		}
+		if (!schedulers_know(model_user_slot(model, slot), &user))
+			prints[p->what](p, keys, slot, &user);
+		hist_fini(&user.spans);
+	}
+	user_keys_destroy(keys);
 }
 
-static void user_ignored(const struct printer *p)
+/* What is one number of the process. */
+enum number {
+	EVENTS_PAUSED,
+	EVENTS_OFF,
+	DOMAINS,
+	MINORS,
+	MAJORS,
+	HEAP,
+	RESIDENT,
+	FIBERS_CREATED,
+	FIBER_ERRORS,
+	USERS_IGNORED
+};
+
+static double number_of(const struct printer *p)
 {
-	if (p->options->user_events)
-		sample(p, (double)(model_user_slots(p->member->observation->model) - slots_told(p)));
+	const struct fleet_member *m = p->member;
+	const struct model *model = m->observation->model;
+	struct fiber_totals t;
+
+	switch ((enum number)p->what) {
+	case EVENTS_PAUSED:
+		return m->state == FLEET_PAUSED;
+	case EVENTS_OFF:
+		return m->observation->off;
+	case DOMAINS:
+		return m->figures.running;
+	case MINORS:
+		return (double)figure_collections(model, RTEV_PHASE_MINOR);
+	case MAJORS:
+		return (double)figure_collections(model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS);
+	case HEAP:
+		return m->figures.known ? m->figures.all.heap_bytes : (double)NAN;
+	case RESIDENT:
+		return m->figures.known ? m->figures.resident_bytes : (double)NAN;
+	case FIBERS_CREATED:
+		return fibers_of(p, &t) && (t.tells & FIBERS_TELL_FIBERS) != 0 ? (double)t.created
+									       : (double)NAN;
+	case FIBER_ERRORS:
+		return fibers_of(p, &t) && (t.tells & FIBERS_TELL_CONTEXTS) != 0 ? (double)t.errors
+										 : (double)NAN;
+	case USERS_IGNORED:
+		return (double)(model_user_slots(model) - slots_told(p));
+	}
+	return NAN;
 }
 
-/* The families in printing order: name, type, help, function. */
+static void number(const struct printer *p)
+{
+	sample(p, number_of(p));
+}
+
+/* The families in printing order: name, type, help, function, and what that prints. */
 static const struct {
 	const char *name, *type, *help;
 	void (*print)(const struct printer *p);
@@ -471,52 +429,57 @@ static const struct {
 		ALWAYS,
 		WITH_EVENTS,
 		WITH_USERS
-	} when; /* not of a process that has had no event; only with --user-events */
+	} when;	       /* not of a process that has had no event; only with --user-events */
+	unsigned what; /* enum sum, enum number or enum users; 0: it is one thing */
 } families[] = {
     {"ocaml_runtime_info", "gauge", "Version of the OCaml runtime, how it is known, and its settings.",
-	runtime_info, ALWAYS},
-    {"ocaml_events_paused", "gauge", "Whether the process has paused its runtime events.", events_paused,
-	ALWAYS},
+	runtime_info, ALWAYS, 0},
+    {"ocaml_events_paused", "gauge", "Whether the process has paused its runtime events.", number, ALWAYS,
+	EVENTS_PAUSED},
     {"ocaml_events_off", "gauge", "Whether it records none: figures are of the counters in its memory.",
-	events_off, ALWAYS},
-    {"ocaml_start_time_seconds", "gauge", "When the process began, in Unix time.", start_time, ALWAYS},
+	number, ALWAYS, EVENTS_OFF},
+    {"ocaml_start_time_seconds", "gauge", "When the process began, in Unix time.", start_time, ALWAYS, 0},
     {"ocaml_observed_seconds_total", "counter", "Time for which domains were observed, all domains together.",
-	observed, WITH_EVENTS},
-    {"ocaml_domains", "gauge", "Domains that run.", domains, ALWAYS},
+	observed, WITH_EVENTS, 0},
+    {"ocaml_domains", "gauge", "Domains that run.", number, ALWAYS, DOMAINS},
     {"ocaml_gc_seconds_total", "counter",
 	"Time in pauses of the collector by what it was spent on, all domains together.", gc_seconds,
-	WITH_EVENTS},
-    {"ocaml_gc_minor_collections_total", "counter", "Minor collections.", minor_collections, ALWAYS},
-    {"ocaml_gc_major_cycles_total", "counter", "Major cycles.", major_cycles, ALWAYS},
-    {"ocaml_gc_pause_seconds", "histogram", "Pauses of the collector, of each domain.", pauses, WITH_EVENTS},
+	WITH_EVENTS, 0},
+    {"ocaml_gc_minor_collections_total", "counter", "Minor collections.", number, ALWAYS, MINORS},
+    {"ocaml_gc_major_cycles_total", "counter", "Major cycles.", number, ALWAYS, MAJORS},
+    {"ocaml_gc_pause_seconds", "histogram", "Pauses of the collector, of each domain.", pauses, WITH_EVENTS,
+	0},
     {"ocaml_minor_allocated_bytes_total", "counter",
-	"Bytes allocated in minor heaps, as minor collections tell.", allocated, ALWAYS},
-    {"ocaml_promoted_bytes_total", "counter", "Bytes promoted to the major heap.", promoted, ALWAYS},
-    {"ocaml_heap_bytes", "gauge", "Size of the major heap.", heap, ALWAYS},
-    {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", resident, ALWAYS},
-    {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, ALWAYS},
+	"Bytes allocated in minor heaps, as minor collections tell.", by_domain, ALWAYS, SUM_ALLOCATED},
+    {"ocaml_promoted_bytes_total", "counter", "Bytes promoted to the major heap.", by_domain, ALWAYS,
+	SUM_PROMOTED},
+    {"ocaml_heap_bytes", "gauge", "Size of the major heap.", number, ALWAYS, HEAP},
+    {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", number, ALWAYS, RESIDENT},
+    {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, ALWAYS, 0},
     {"ocaml_cpu_throttled_seconds_total", "counter", "Time for which its control groups were throttled.",
-	throttled, ALWAYS},
-    {"ocaml_events_total", "counter", "Runtime events read.", events, WITH_EVENTS},
+	throttled, ALWAYS, 0},
+    {"ocaml_events_total", "counter", "Runtime events read.", by_domain, WITH_EVENTS, SUM_EVENTS},
     {"ocaml_ring_lost_bytes_total", "counter", "Bytes of events that were overwritten before they were read.",
-	lost, WITH_EVENTS},
-    {"ocaml_spans_dropped_total", "counter", "Spans whose begin or end is missing.", dropped, WITH_EVENTS},
-    {"ocaml_finding", "gauge", "A finding that holds: see rtevtop, view a.", findings, ALWAYS},
+	by_domain, WITH_EVENTS, SUM_LOST},
+    {"ocaml_spans_dropped_total", "counter", "Spans whose begin or end is missing.", by_domain, WITH_EVENTS,
+	SUM_DROPPED},
+    {"ocaml_finding", "gauge", "A finding that holds: see rtevtop, view a.", findings, ALWAYS, 0},
     {"ocaml_finding_cost_ratio", "gauge", "What a finding costs, as a share of the busy time.", finding_costs,
-	ALWAYS},
-    {"ocaml_fibers", "gauge", "Fibers that are alive: blocked, or ready to run.", fibers_alive, ALWAYS},
-    {"ocaml_fibers_created_total", "counter", "Fibers created.", fibers_created, ALWAYS},
-    {"ocaml_fiber_errors_total", "counter", "Contexts of fibers that failed.", fiber_errors, ALWAYS},
+	ALWAYS, 0},
+    {"ocaml_fibers", "gauge", "Fibers that are alive: blocked, or ready to run.", fibers_alive, ALWAYS, 0},
+    {"ocaml_fibers_created_total", "counter", "Fibers created.", number, ALWAYS, FIBERS_CREATED},
+    {"ocaml_fiber_errors_total", "counter", "Contexts of fibers that failed.", number, ALWAYS, FIBER_ERRORS},
     {"ocaml_loop_turn_seconds", "histogram", "Turns of event loops: how late an event could be noticed.",
-	loop_turns, ALWAYS},
+	loop_turns, ALWAYS, 0},
     {"ocaml_loop_busy_seconds_total", "counter", "Time that event loops did not wait for events.", loop_busy,
-	ALWAYS},
-    {"ocaml_user_events_total", "counter", "Events of the program, of spans their ends.", user_events,
-	WITH_USERS},
-    {"ocaml_user_value", "gauge", "Latest value of an event of the program.", user_values, WITH_USERS},
-    {"ocaml_user_span_seconds", "histogram", "Spans of the program.", user_spans, WITH_USERS},
-    {"ocaml_user_names_ignored", "gauge", "Names of events beyond those that are told.", user_ignored,
-	WITH_USERS},
+	ALWAYS, SUM_LOOP_BUSY},
+    {"ocaml_user_events_total", "counter", "Events of the program, of spans their ends.", each_user,
+	WITH_USERS, USER_COUNTS},
+    {"ocaml_user_value", "gauge", "Latest value of an event of the program.", each_user, WITH_USERS,
+	USER_VALUES},
+    {"ocaml_user_span_seconds", "histogram", "Spans of the program.", each_user, WITH_USERS, USER_SPANS},
+    {"ocaml_user_names_ignored", "gauge", "Names of events beyond those that are told.", number, WITH_USERS,
+	USERS_IGNORED},
 };
 
 bool metrics_label_valid(const char *name, size_t len)
@@ -565,7 +528,8 @@ void metrics_print(struct out *out, const struct fleet *fleet, const struct metr
 	}
 	out_text(out, METRICS_FIRST_LINE);
 	for (size_t f = 0; f < sizeof(families) / sizeof(families[0]); f++) {
-		struct printer p = {.out = out, .options = options, .name = families[f].name};
+		struct printer p = {
+		    .out = out, .options = options, .name = families[f].name, .what = families[f].what};
 		if (families[f].when == WITH_USERS && !options->user_events)
 			continue;
 		head(out, families[f].name, families[f].type, families[f].help);

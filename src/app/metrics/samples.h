@@ -11,6 +11,7 @@ struct printer {
 	struct out *out;
 	const struct metrics_options *options;
 	const char *name; /* of the family */
+	unsigned what;	  /* of what its function can print */
 	struct metered *m;
 	const struct fleet_member *member;
 };
