@@ -151,8 +151,12 @@ int fail_file(const char *path, int error)
 
 int fail_code(const struct code_refusal *refusal, const char *name)
 {
-	return fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL,
-	    "could not sample the code of %s: %s", name, refusal->why);
+	if (refusal->why[0] == '\0')
+		return EXIT_DONE;
+	fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL, "could not sample %s of %s: %s",
+	    refusal->error != 0 ? "the code" : "threads that run, only look at those that wait,", name,
+	    refusal->why);
+	return refusal->error != 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 int fail_output(int error, const char *what)

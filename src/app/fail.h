@@ -54,7 +54,7 @@ int fail_file(const char *path, int error);
  */
 void fail_output_begin(struct out *out, int fd, unsigned *stops);
 
-/* Report why the code of a target can't be sampled.  Returns EXIT_FAILED. */
+/* Report why the code of a target can't be sampled, or not all of it, if that is so.  Returns an exit status. */
 int fail_code(const struct code_refusal *refusal, const char *name);
 
 /* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write,

@@ -214,8 +214,9 @@ static void count(struct profile *p, const struct profile_sample *s)
 	struct node_counts *c = &p->counts[s->stack];
 
 	p->generation++;
-	if ((s->marks & PROFILE_OFF) != 0) {
-		c->off++;
+	if ((s->marks & (PROFILE_OFF | PROFILE_UNSEEN)) != 0) {
+		c->off += (s->marks & PROFILE_OFF) != 0;
+		c->unseen += (s->marks & PROFILE_UNSEEN) != 0;
 		return;
 	}
 	c->on++;
@@ -282,14 +283,19 @@ static void add_counts(struct profile_counts *to, const struct profile_counts *f
 	to->known += from->known;
 	to->gc += from->gc;
 	to->off += from->off;
+	to->unseen += from->unseen;
 }
 
 static struct profile_counts counts_of(const struct profile *p, size_t node)
 {
 	const struct node_counts *c = &p->counts[node];
 
-	return (struct profile_counts){
-	    .on = c->on, .incomplete = c->incomplete, .known = c->known, .gc = c->gc, .off = c->off};
+	return (struct profile_counts){.on = c->on,
+	    .incomplete = c->incomplete,
+	    .known = c->known,
+	    .gc = c->gc,
+	    .off = c->off,
+	    .unseen = c->unseen};
 }
 
 /* Whether a child of the root is of a domain. */

@@ -34,6 +34,7 @@ enum profile_mark {
 	PROFILE_INCOMPLETE = 2, /* the stack was not read to its root */
 	PROFILE_GC = 4,		/* inside a pause of its domain */
 	PROFILE_GC_KNOWN = 8,	/* whether it was is known */
+	PROFILE_UNSEEN = 16,	/* it was on a processor and could not be sampled: no code is known of it */
 };
 
 struct profile_sample {
@@ -88,6 +89,7 @@ struct profile_counts {
 	uint64_t known;	     /* of `on`: it is known whether the collector was at work */
 	uint64_t gc;	     /* of `known`: it was */
 	uint64_t off;	     /* samples of threads that waited */
+	uint64_t unseen;     /* looks at threads that were on a processor and could not be sampled */
 };
 
 struct profile_totals {

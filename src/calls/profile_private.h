@@ -13,7 +13,7 @@ enum {
 };
 
 struct node_counts {
-	uint32_t on, incomplete, known, gc, off;
+	uint32_t on, incomplete, known, gc, off, unseen;
 };
 
 struct profile {

@@ -164,8 +164,8 @@ static size_t place_of(int32_t tid)
 	return (uint32_t)tid % REMEMBERED;
 }
 
-/* Look at a thread that may wait. */
-static void look_at(struct profiler *p, int32_t tid)
+/* Look at a thread that may wait.  Of one that runs and is not sampled it is known that it runs, and no more. */
+static void look_at(struct profiler *p, int32_t tid, bool sampled)
 {
 	const size_t at = place_of(tid);
 	enum code_seen seen;
@@ -179,6 +179,10 @@ static void look_at(struct profiler *p, int32_t tid)
 		(void)put(p, &(struct queued){.ts = monotonic_now(), .tid = tid, .again = true});
 	else if (seen == CODE_SEEN_ASLEEP)
 		put_there = put_stack(p, tid, monotonic_now(), PROFILE_OFF);
+	else if (seen == CODE_SEEN_RUNNING && !sampled) {
+		code_kind_by_lock(p->code, tid, &p->stack.domain);
+		(void)put_stack(p, tid, monotonic_now(), PROFILE_UNSEEN);
+	}
 	if (!put_there)
 		p->asleep[at].runs = 0;
 }
@@ -191,8 +195,8 @@ static void look(struct profiler *p, uint64_t now)
 
 	p->looked_ts = now;
 	looks = count < LOOKS ? count : LOOKS;
-	for (size_t i = 0; i < looks && begin(p); i++)
-		look_at(p, tids[p->look++ % count]);
+	for (size_t i = 0; i < looks && begin(p); i++, p->look++)
+		look_at(p, tids[p->look % count], code_sampler_has(p->sampler, p->look % count));
 }
 
 /* Wait until a time, with the lock held. */
@@ -247,10 +251,9 @@ static bool open_all(struct profiler *p, const struct profiler_options *options,
 	    &(struct code_sampler_options){
 		.proc_root = options->proc_root, .pid = options->pid, .hz = options->hz},
 	    refusal);
-	if (p->sampler == NULL)
-		return false;
-	refusal->error = 0;
-	return true;
+	if (p->sampler != NULL)
+		refusal->error = 0;
+	return p->sampler != NULL;
 }
 
 struct profiler *profiler_create(const struct profiler_options *options, struct code_refusal *refusal)

@@ -20,7 +20,8 @@ struct profiler_options {
 	unsigned hz;		       /* 1 to CODE_HZ_MAX */
 };
 
-/* Start it.  NULL with a reason. */
+/* Start it.  NULL with a reason.  If the kernel refuses to sample threads that run, it goes on with those that wait, and
+ * refusal->why says that; it is empty else. */
 struct profiler *profiler_create(const struct profiler_options *options, struct code_refusal *refusal);
 void profiler_destroy(struct profiler *p);
 

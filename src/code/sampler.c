@@ -373,6 +373,7 @@ struct code_sampler *code_sampler_create(
 	long most = proc_setting(options->proc_root, "kernel/perf_event_max_sample_rate", -1);
 	int error = ENOMEM;
 
+	*refusal = (struct code_refusal){.error = 0};
 	if (s != NULL) {
 		s->limit = thread_limit(options->threads);
 		s->proc.dir = -1;
@@ -385,6 +386,8 @@ struct code_sampler *code_sampler_create(
 	if (error == 0)
 		return s;
 	refuse(refusal, options->proc_root, error);
+	if (s != NULL && s->count > 0)
+		return s;
 	code_sampler_destroy(s);
 	return NULL;
 }
@@ -429,6 +432,11 @@ const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count)
 {
 	*count = s->count;
 	return s->tids;
+}
+
+bool code_sampler_has(const struct code_sampler *s, size_t place)
+{
+	return s->threads[place].fd >= 0;
 }
 
 /* ---- what it costs the target ---- */

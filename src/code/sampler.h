@@ -29,13 +29,14 @@ struct code_sampler_options {
 	unsigned threads; /* most that are sampled; 0: as many as limits allow */
 };
 
-/* Why nothing can be sampled: "could not sample its code: " and the remedy. */
+/* Why nothing can be sampled: "could not sample its code: " and the remedy.  Error 0, with a reason: only threads that
+ * wait are seen. */
 struct code_refusal {
 	int error;
 	char why[160], remedy[200];
 };
 
-/* NULL with a reason. */
+/* NULL with a reason.  If the kernel refuses to sample, refusal->error says so, and the sampler lists the threads. */
 struct code_sampler *code_sampler_create(
     const struct code_sampler_options *options, struct code_refusal *refusal);
 void code_sampler_destroy(struct code_sampler *s);
@@ -62,6 +63,9 @@ bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count);
 
 /* The threads of the latest listing, ascending; valid until the next reading. */
 const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count);
+
+/* Whether one of them, by its place, is sampled. */
+bool code_sampler_has(const struct code_sampler *s, size_t place);
 
 /* What a sample costs the thread that it is of, in nanoseconds, as measured on the calling thread: some 50 ms of its
  * processor time.  0: it can't be measured. */

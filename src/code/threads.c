@@ -159,8 +159,7 @@ static enum code_thread_kind kind_of(
 	return CODE_THREAD_C;
 }
 
-/* The kind of a thread of which nothing was seen: what runs a domain has its lock. */
-static enum code_thread_kind kind_by_lock(const struct code *code, int32_t tid, int *domain)
+enum code_thread_kind code_kind_by_lock(const struct code *code, int32_t tid, int *domain)
 {
 	struct status_ids ids;
 
@@ -224,7 +223,7 @@ static void sample_running(struct samples *s, uint64_t patience, struct code_ref
 	uint64_t now = monotonic_now(), end = now + patience;
 	struct code_sampler *sampler = code_sampler_create(&options, refusal);
 
-	for (; sampler != NULL && s->left > 0 && now < end; now = monotonic_now()) {
+	for (; refusal->error == 0 && s->left > 0 && now < end; now = monotonic_now()) {
 		nanosleep(&pause, NULL);
 		pages_forget(&s->code->pages);
 		code_sampler_read(sampler, now, see_sample, s);
@@ -268,7 +267,7 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 			shown = s->stacks[i];
 			sp = s->sp[i];
 		}
-		thread.kind = sp == 0 ? kind_by_lock(s->code, thread.tid, &thread.domain)
+		thread.kind = sp == 0 ? code_kind_by_lock(s->code, thread.tid, &thread.domain)
 				      : kind_of(s->code, shown, sp, &thread.domain);
 		visit(ctx, &thread, shown);
 	}

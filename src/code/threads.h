@@ -31,6 +31,9 @@ enum code_thread_kind {
 /* "ocaml", "backup", "tick", "c".  Static storage. */
 const char *code_thread_kind_name(enum code_thread_kind kind);
 
+/* The kind of a thread of which nothing was seen, and its domain (-1: none): what runs a domain has its lock. */
+enum code_thread_kind code_kind_by_lock(const struct code *code, int32_t tid, int *domain);
+
 /* A thread in a report. */
 struct code_thread {
 	int32_t tid;

@@ -115,6 +115,11 @@ static bool code_text(const struct header_facts *f, struct header_text *out)
 	if (code == NULL || !code->on)
 		return false;
 	const struct formatted own = format_percent(code->own), target = format_percent(code->target);
+	if (code->blind[0] != '\0') {
+		snprintf(out->brief, sizeof(out->brief), "off CPU %s", own.s);
+		snprintf(out->full, sizeof(out->full), "off CPU only %s", own.s);
+		return true;
+	}
 	snprintf(out->brief, sizeof(out->brief), "%s + %s", own.s, target.s);
 	snprintf(out->full, sizeof(out->full), "%uHz %s + %s", code->hz, own.s, target.s);
 	return true;

@@ -110,7 +110,8 @@ struct subject_trace {
 /* What code the program executes, by samples. */
 struct subject_code {
 	const struct profile *profile;
-	bool on; /* it is being sampled */
+	bool on;	 /* it is being sampled */
+	char blind[400]; /* "": all of it; else why only threads that wait are seen, and the remedies */
 	unsigned hz;
 	double own, target; /* processors that this takes, of us and of the target; NAN: not known */
 	uint64_t lost;	    /* samples */

@@ -146,6 +146,14 @@ TEST(what_a_domain_did_is_told_by_its_samples)
 	profile_answer_text(&answer, text, sizeof(text));
 	CHECK_STR(text, "off the CPU in b a.ml:1 (seen once)");
 	CHECK(!profile_between(p, 2, 1010, 1029, &answer));
+	/* Where it ran mostly, and what is not known, nothing is claimed. */
+	sample(1032, 2, "", PROFILE_UNSEEN);
+	sample(1033, 2, "", PROFILE_UNSEEN);
+	CHECK(!profile_between(p, 2, 1010, 1040, &answer));
+	profile_settle(p, UINT64_MAX, NULL, NULL);
+	struct profile_totals t;
+	profile_totals(p, 2, &t);
+	CHECK(t.counts.on == 10 && t.counts.off == 1 && t.counts.unseen == 2);
 	/* Of a thread that waits in the system, what OCaml code has called. */
 	const struct profile_frame waits[] = {{profile_function(p, "[libc.so.6]", NULL, 0, true), 0},
 	    {profile_function(p, "caml_ml_mutex_lock", NULL, 0, true), 0},

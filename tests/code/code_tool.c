@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	}
 	const struct code_sampler_options options = {.pid = pid, .hz = (unsigned)atoi(argv[3])};
 	struct code_sampler *sampler = tool.code != NULL ? code_sampler_create(&options, &refusal) : NULL;
-	if (sampler == NULL) {
+	if (sampler == NULL || refusal.error != 0) {
 		fprintf(stderr, "%s\n", tool.code == NULL ? why : refusal.why);
 		return 3;
 	}

@@ -127,8 +127,8 @@ static struct code_sampler *sampler_of(pid_t pid, unsigned hz, unsigned threads)
 	struct code_refusal refusal;
 	struct code_sampler *s = code_sampler_create(&options, &refusal);
 
-	if (s == NULL && (refusal.error == EACCES || refusal.error == EPERM || refusal.error == ENOSYS ||
-			     refusal.error == ENOENT || refusal.error == EOPNOTSUPP))
+	if (refusal.error == EACCES || refusal.error == EPERM || refusal.error == ENOSYS ||
+	    refusal.error == ENOENT || refusal.error == EOPNOTSUPP)
 		SKIP("%s", refusal.why);
 	CHECK(s != NULL);
 	return s;
@@ -229,8 +229,12 @@ static void check_refusal(int error, const char *text, const char *remedy)
 		struct code_refusal refusal;
 		const struct code_sampler_options options = {.pid = getpid(), .hz = 99};
 		forbid_perf(error);
-		if (code_sampler_create(&options, &refusal) != NULL || refusal.error != error ||
-		    strstr(refusal.why, text) == NULL || strstr(refusal.remedy, remedy) == NULL) {
+		struct code_sampler *s = code_sampler_create(&options, &refusal);
+		size_t count;
+		/* It goes on, with the threads that there are. */
+		if (s == NULL || *code_sampler_threads(s, &count) != getpid() || count != 1 ||
+		    code_sampler_has(s, 0) || refusal.error != error || strstr(refusal.why, text) == NULL ||
+		    strstr(refusal.remedy, remedy) == NULL) {
 			fprintf(stderr, "%d: %s: %s\n", refusal.error, refusal.why, refusal.remedy);
 			_exit(1);
 		}

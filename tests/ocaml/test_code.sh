@@ -1,25 +1,12 @@
 #!/usr/bin/env bash
 # What stats --code says of a program whose functions take known shares of its processor time: in the text, in JSON, as
-# call paths and as a profile of pprof; of one that is killed meanwhile; and where the kernel refuses perf events.
-# Usage: test_code.sh RELEASE WITHOUT_PERF DUMP
+# call paths and as a profile of pprof; and of one that is killed meanwhile.
+# Usage: test_code.sh RELEASE DUMP
 . "$(dirname "$0")/lib.sh"
 need timeout python3
 prefix=$(compiler "$1")
 [ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
 program=$(build "$prefix" shares native)
-without_perf=$2
-
-# Refused: what is wrong, the file with its value, and the remedies.
-export OCAML_RUNTIME_EVENTS_DIR=$work
-"$without_perf" 13 true || skip "this kernel has no filters of system calls"
-target "$program" 100
-run 1 "$without_perf" 13 timeout 60 "$RTEVTOP" stats --code "$pid"
-grep -q '^rtevtop: could not sample the code of .*: the kernel refuses perf events: /proc/sys/kernel/perf_event_paranoid is [-0-9]' "$work/err" ||
-  fail "no reason: $(cat "$work/err")"
-grep -q 'CAP_PERFMON.*sysctl kernel.perf_event_paranoid=2' "$work/err" || fail "no remedy: $(cat "$work/err")"
-
-stop "$pid"
-unset OCAML_RUNTIME_EVENTS_DIR
 
 # Wrong usage.
 run 2 "$RTEVTOP" stats --folded 1
@@ -91,7 +78,7 @@ json 'x["code"]["hz"] == 499 and x["code"]["samples"] > 100' "$work/out" || fail
 json 'any(f["name"] == "Shares.heavy" and 0.3 < f["total"] < 0.7 for f in x["code"]["functions"])' "$work/out" || fail "shares of the recording"
 
 # Its slices have the same samples, in both forms of file.
-"$3" "$work/run.fxt" >"$work/dump.jsonl" || fail "the recording is not a trace that Perfetto takes whole"
+"$2" "$work/run.fxt" >"$work/dump.jsonl" || fail "the recording is not a trace that Perfetto takes whole"
 python3 "$here/../record/code_tracks.py" "$work/out" "$work/dump.jsonl" || fail "the tracks of samples"
 grep -v '"kind":"slice".*"cat":"636f6465"' "$work/dump.jsonl" >"$work/less.jsonl"
 python3 "$here/../record/code_tracks.py" "$work/out" "$work/less.jsonl" 2>/dev/null && fail "missing slices are not found out"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The live view of a real program: C samples its code and the header says what that takes, view c has the function that works,
-# its tree zooms, the moment of a long pause names the code; C stops it.  Usage: test_code_view.sh RELEASE
+# its tree zooms, the moment of a long pause names the code; C stops it.  Usage: test_code_view.sh RELEASE WITHOUT_PERF
 . "$(dirname "$0")/../tui/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 variable=RTEV_OCAML_$1
@@ -25,4 +25,15 @@ tui_press 'code D1 on CPU in Late\.fib.*samples' Enter
 tui_press 'LIVE' Escape
 tui_press 'sampled no more' C
 tui_wait_not 'code 99Hz'
+tui_end
+
+# Where the kernel refuses perf events, what waits is seen, and it says what can't be.
+"$2" 13 true || skip "this kernel has no filters of system calls"
+tui_view 40 120 "-- $work/late 38 1000" "$2 13"
+tui_wait 'LIVE'
+tui_press 'only threads that wait are seen: view c shows it' C
+tui_wait 'code off CPU only [0-9<]'
+tui_press 'perf_event_paranoid is [-0-9]' c
+tui_wait 'domains all  on CPU 0 .*ran unseen [1-9]'
+tui_wait '^caml_unix_sleep .* -  .*%'
 tui_end

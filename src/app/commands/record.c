@@ -260,8 +260,8 @@ static int work_run(struct work *work)
 	else
 		stopped = !live_read_present(&work->session, &calls);
 	int status = finish(work);
-	if (o->code.refusal.error != 0)
-		status = fail_code(&o->code.refusal, work->session.name);
+	if (fail_code(&o->code.refusal, work->session.name) != EXIT_DONE)
+		status = EXIT_FAILED;
 	return stopped ? live_stopped(&work->session) : status;
 }
 

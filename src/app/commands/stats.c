@@ -202,6 +202,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->code = observation_profile(o);
 	if (o->code.watch != NULL)
 		code_watch_state(o->code.watch, &subject->code_state);
+	subject->code_why = o->code.refusal.why;
 	if (options->pprof)
 		return stats_code_pprof(options->output, subject);
 	fail_output_begin(&out, fd, &stops);
@@ -220,16 +221,25 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 
 /* The state of one run. */
 struct watching {
+	const struct options *options;
 	struct session session;
 	struct observation *observation;
 };
+
+/* Whether the code can't be told as it was asked for: call paths and profiles are of threads that run. */
+static bool code_lacks(const struct watching *w)
+{
+	const struct code_refusal *refusal = &w->observation->code.refusal;
+
+	return refusal->error != 0 || (refusal->why[0] != '\0' && (w->options->folded || w->options->pprof));
+}
 
 /* Return whether the observation is to continue. */
 static bool going_on(void *ctx)
 {
 	const struct watching *w = ctx;
 
-	return model_status(w->observation->model) == RTEV_OK && w->observation->code.refusal.error == 0;
+	return model_status(w->observation->model) == RTEV_OK && !code_lacks(w);
 }
 
 static bool turn(void *ctx, uint64_t now, bool *more)
@@ -288,8 +298,9 @@ static int watch(struct watching *w, const struct options *options, int fd)
 		status =
 		    fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 	/* The program of a COMMAND has only just begun. */
-	if (o->code.refusal.error != 0)
-		return fail_code(&o->code.refusal, s->name);
+	fail_code(&o->code.refusal, s->name);
+	if (code_lacks(w))
+		return EXIT_FAILED;
 	int printed = print_report(w, options, fd);
 	/* Without this message the zeros would look like a measurement. */
 	if (o->off && s->state == SESSION_LIVE) {
@@ -341,6 +352,7 @@ int stats_report(const struct options *options, int fd)
 {
 	static struct watching w;
 
+	w.options = options;
 	int usage = code_check(options);
 	if (usage != EXIT_DONE)
 		return usage;

@@ -29,7 +29,7 @@
 /* ---- JSON ---- */
 
 static void json_function(
-    struct json *j, const struct profile *p, const struct profile_row *row, uint64_t samples)
+    struct json *j, const struct profile *p, const struct profile_row *row, const struct profile_counts *all)
 {
 	const struct profile_function *f = profile_function_of(p, row->function);
 
@@ -40,11 +40,12 @@ static void json_function(
 		json_put_unsigned(j, "line", f->line);
 	else
 		json_put_null(j, "line");
-	json_put_number(j, "self", figure_share((double)row->self.on, (double)samples));
-	json_put_number(j, "total", figure_share((double)row->total.on, (double)samples));
+	json_put_number(j, "self", figure_share((double)row->self.on, (double)all->on));
+	json_put_number(j, "total", figure_share((double)row->total.on, (double)all->on));
 	json_put_number(j, "in_gc",
 	    row->total.known != 0 ? figure_share((double)row->total.gc, (double)row->total.known)
 				  : (double)NAN);
+	json_put_number(j, "off_cpu", figure_share((double)row->total.off, (double)all->off));
 	json_end(j);
 }
 
@@ -66,16 +67,15 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 	json_put_unsigned(j, "samples", t.counts.on);
 	json_put_unsigned(j, "incomplete", t.counts.incomplete);
 	json_begin_array(j, "functions");
-	for (size_t i = 0, listed = 0; whole && i < count && listed < LISTED; i++) {
-		if (rows[i].total.on == 0)
-			continue;
-		json_function(j, p, &rows[i], t.counts.on);
-		listed++;
-	}
+	for (size_t i = 0; whole && i < count && i < LISTED; i++)
+		json_function(j, p, &rows[i], &t.counts);
 	json_end(j);
 	json_put_unsigned(j, "lost", subject->code_state.lost);
 	json_put_unsigned(j, "off_cpu", t.counts.off);
+	json_put_unsigned(j, "unseen", t.counts.unseen);
 	json_put_unsigned(j, "threads_left_out", subject->code_state.left_out);
+	json_put_string(
+	    j, "refused", subject->code_why[0] != '\0' ? subject->code_why : NULL, strlen(subject->code_why));
 	json_end(j);
 	free(rows);
 	return whole;
@@ -85,22 +85,26 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 
 static void text_share(char buf[32], uint64_t part, uint64_t all)
 {
-	snprintf(buf, 32, "%.1f %% +-%.1f", 100 * figure_share((double)part, (double)all),
-	    100 * profile_error(part, all));
+	if (all == 0)
+		snprintf(buf, 32, "-");
+	else
+		snprintf(buf, 32, "%.1f %% +-%.1f", 100 * figure_share((double)part, (double)all),
+		    100 * profile_error(part, all));
 }
 
 static void text_function(
-    struct out *out, const struct profile *p, const struct profile_row *row, uint64_t samples)
+    struct out *out, const struct profile *p, const struct profile_row *row, const struct profile_counts *all)
 {
 	const struct profile_function *f = profile_function_of(p, row->function);
 	char self[32], total[32];
 
-	text_share(self, row->self.on, samples);
-	text_share(total, row->total.on, samples);
-	out_format(out, "  %-15s %-15s %6s  ", self, total,
+	text_share(self, row->self.on, all->on);
+	text_share(total, row->total.on, all->on);
+	out_format(out, "  %-15s %-15s %6s %7s  ", self, total,
 	    plain_share(row->total.known != 0 ? figure_share((double)row->total.gc, (double)row->total.known)
 					      : (double)NAN)
-		.s);
+		.s,
+	    plain_share(figure_share((double)row->total.off, (double)all->off)).s);
 	out_foreign(out, f->name, strlen(f->name));
 	if (f->c)
 		out_text(out, " (C)");
@@ -132,14 +136,18 @@ bool text_code(struct out *out, const struct stats_subject *subject)
 		out_format(out, ", %s lost", plain_count(state->lost).s);
 	if (state->left_out != 0)
 		out_format(out, "; %u threads not sampled", state->left_out);
+	if (t.counts.unseen != 0)
+		out_format(out, "; %s looks at threads that ran saw no code", plain_count(t.counts.unseen).s);
+	if (subject->code_why[0] != '\0')
+		out_format(out, "\n  only threads that wait: %s", subject->code_why);
 	if (!isnan(state->own))
 		out_format(out, "\n  sampling took %s of a core here, and about %s of one from the target",
 		    plain_share(state->own).s, plain_share(state->target).s);
-	out_format(out, "\n  %-15s %-15s %6s  function (shares with their 95 %% interval)\n", "self", "total",
-	    "in GC");
-	for (size_t i = 0; i < count && out->error == 0 && rows[i].total.on != 0; i++)
-		if (listed < most && (rows[i].self.on != 0 || subject->full)) {
-			text_function(out, p, &rows[i], t.counts.on);
+	out_format(out, "\n  %-15s %-15s %6s %7s  function (shares with their 95 %% interval)\n", "self",
+	    "total", "in GC", "off CPU");
+	for (size_t i = 0; i < count && out->error == 0; i++)
+		if (listed < most && (rows[i].self.on != 0 || t.counts.on == 0 || subject->full)) {
+			text_function(out, p, &rows[i], &t.counts);
 			listed++;
 		}
 	if (listed < count)

@@ -41,6 +41,7 @@ struct stats_subject {
 	const struct stw *stw;		    /* of the same events; used by the text only */
 	struct profile *code;		    /* NULL: it was not sampled */
 	struct code_watch_state code_state; /* of `code` */
+	const char *code_why;		    /* why only threads that wait were seen; "": all were */
 	struct paths *paths;		    /* text: the tree of phases; NULL: none */
 	bool full;			    /* text: print every phase and counter */
 };

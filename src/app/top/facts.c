@@ -180,6 +180,9 @@ static void gather_code(struct facts *f, const struct observation *o)
 	    .target = state.target,
 	    .lost = state.lost,
 	    .left_out = state.left_out};
+	if (refusal->why[0] != '\0')
+		snprintf(f->code.blind, sizeof(f->code.blind), "Only threads that wait are seen: %s.  %s",
+		    refusal->why, refusal->remedy);
 	f->subject.code = &f->code;
 }
 

@@ -255,7 +255,9 @@ static void sample_code(struct top *top, enum ui_action action)
 	top->facts.code_refused = false;
 	if (observation_sample_code(
 		o, top->options->code_hz != 0 ? (unsigned)top->options->code_hz : CODE_HZ))
-		facts_notice(&top->facts, "the program's code is sampled: view c shows it");
+		facts_notice(&top->facts, "%s: view c shows it",
+		    o->code.refusal.why[0] != '\0' ? "only threads that wait are seen"
+						   : "the program's code is sampled");
 }
 
 static void record(struct top *top, enum ui_action action)

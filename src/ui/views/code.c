@@ -331,7 +331,8 @@ static void draw_summary(
 	const struct profile_counts *c = &state->totals.counts;
 	const struct code_text domain = domain_text(state->domain);
 	const struct line_item lost = line_figure("lost", format_count(s->code->lost), 1),
-			       left = line_figure("threads left out", format_count(s->code->left_out), 1);
+			       left = line_figure("threads left out", format_count(s->code->left_out), 1),
+			       unseen = line_figure("ran unseen", format_count(c->unseen), 1);
 	const bool off = !s->code->on && s->replay == NULL;
 	const struct line_item items_[] = {line_labelled("domains", domain.s, 0),
 	    line_figure("on CPU", format_count(c->on), 0),
@@ -340,11 +341,12 @@ static void draw_summary(
 	    line_figure("in GC", format_share(c->gc, c->known), 2),
 	    line_figure("off CPU", format_count(c->off), 4),
 	    line_if(c->incomplete != 0, line_figure("incomplete", format_share(c->incomplete, c->on), 1)),
+	    line_if(c->unseen != 0, line_styled(unseen, STYLE_WARN)),
 	    line_if(s->code->lost != 0, line_styled(lost, STYLE_WARN)),
 	    line_if(s->code->left_out != 0, line_styled(left, STYLE_WARN)),
 	    line_if(off, line_right(line_value("off: C samples", STYLE_MUTED, 5)))};
 
-	line_draw(canvas, line, 2, items_, 9);
+	line_draw(canvas, line, 2, items_, 10);
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
@@ -354,6 +356,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	update_rows(state, s);
 	if (body.rows > 3)
 		draw_summary(state, s, canvas, rect_cut_top(&body, 1));
+	if (s->code->blind[0] != '\0')
+		words_draw(canvas, &body, "", 0, STYLE_WARN, s->code->blind);
 	if (state->lacking)
 		canvas_put_fit(canvas, body, ALIGN_LEFT, STYLE_BAD, "out of memory: this can't be shown");
 	else if (state->tree)
