@@ -19,7 +19,6 @@
 #ifndef CANVAS_THEME_H
 #define CANVAS_THEME_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "rtev/events.h"

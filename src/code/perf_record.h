@@ -7,7 +7,6 @@
 #ifndef CODE_PERF_RECORD_H
 #define CODE_PERF_RECORD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,7 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/array.h"

@@ -15,7 +15,6 @@
 #define FIGURES_WINDOW_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "fibers/fibers.h"

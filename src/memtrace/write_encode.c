@@ -1,7 +1,6 @@
 /*
  * write_encode.c - encode backtraces as code words, and locations.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "memtrace/write.h"

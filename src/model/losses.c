@@ -6,7 +6,6 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/span_time.h"

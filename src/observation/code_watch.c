@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PAUSES 4096 /* kept of a domain, the latest */
 

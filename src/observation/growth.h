@@ -8,7 +8,6 @@
 #define OBSERVATION_GROWTH_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "model/model.h"
 #include "target/runtime_sample.h"

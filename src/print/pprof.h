@@ -6,7 +6,6 @@
 #ifndef PRINT_PPROF_H
 #define PRINT_PPROF_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -9,7 +9,6 @@
 #define RECORD_NAMING_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define NAMING_PATH 4096

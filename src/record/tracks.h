@@ -12,7 +12,6 @@
 #ifndef RECORD_TRACKS_H
 #define RECORD_TRACKS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/sink.h"

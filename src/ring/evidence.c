@@ -2,7 +2,6 @@
  * evidence.c - determine the release from raw records, and from the nesting of phases.
  */
 #include <stddef.h>
-#include <string.h>
 
 #include "ring/evidence.h"
 #include "ring/layout.h"

@@ -31,7 +31,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
 
 #include "ring/atomics.h"
 #include "ring/layout.h"

@@ -9,7 +9,6 @@
 #define SESSION_GUARD_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "rtev/cursor.h"
 

@@ -23,8 +23,6 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "rtev/cursor.h"
-
 #define PACE_MIN_NS 500000u	  /* between two turns, at least */
 #define PACE_LOOK_NS 3000000u	  /* between two looks, at least */
 #define PACE_MAX_NS 10000000u	  /* at most, if the target neither sleeps nor is looked at in between */

@@ -3,7 +3,6 @@
  */
 #include "session/session_private.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #ifndef SITES_LIVE_H
 #define SITES_LIVE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

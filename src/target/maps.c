@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <assert.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -9,7 +9,6 @@
 
 #include <dirent.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

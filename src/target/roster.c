@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "target/shortage.h"
 
 #define STARTING_NS 10000000000u /* how long a new process without a ring is examined at each refresh */
 #define EXAMINE_NS 5000000000u	 /* between two later examinations */

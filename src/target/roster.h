@@ -8,7 +8,6 @@
 #ifndef TARGET_ROSTER_H
 #define TARGET_ROSTER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

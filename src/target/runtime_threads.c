@@ -3,7 +3,6 @@
  */
 #include "target/runtime_threads.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
  * whatever a chunk contains.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

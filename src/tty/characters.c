@@ -7,7 +7,6 @@
 
 #include <langinfo.h>
 #include <locale.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <wchar.h>

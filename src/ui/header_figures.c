@@ -4,7 +4,6 @@
 #include "ui/header_figures.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "ui/measure.h"
 #include "ui/views/moment.h"

@@ -8,10 +8,8 @@
 #include "ui/view.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "print/number.h"
-#include "watch/timeline.h"
 
 #define WHEEL_LINES 3
 

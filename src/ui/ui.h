@@ -9,7 +9,6 @@
 #define UI_UI_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "ui/actions.h"

@@ -10,7 +10,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/copy.h"
 #include "model/span_time.h"

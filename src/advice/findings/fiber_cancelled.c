@@ -2,7 +2,6 @@
  * fiber_cancelled.c - a context has been cancelled, and does not end because a fiber in it goes on.
  */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "advice/rule.h"
 

@@ -4,7 +4,6 @@
  * Fibers that wait for an element are no finding: a server without work looks like that.
  */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "advice/rule.h"
 

@@ -4,7 +4,6 @@
 #include "app/commands/log_fibers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/array.h"
 #include "fibers/schedulers.h"

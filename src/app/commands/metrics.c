@@ -12,7 +12,6 @@
 #include "app/rounds.h"
 #include "core/files.h"
 #include "record/output.h"
-#include "session/signals.h"
 
 #define DELAY_DEFAULT_NS 10000000000u
 #define KEPT_NS                                                                                              \

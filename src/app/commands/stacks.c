@@ -2,10 +2,7 @@
  * stacks.c - rtevtop stacks: print what each thread of a process executes, innermost first.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

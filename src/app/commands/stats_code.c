@@ -20,7 +20,6 @@
 #include "figures/figures.h"
 #include "print/pprof.h"
 #include "print/table.h"
-#include "session/signals.h"
 
 #define LISTED 100     /* functions, by self */
 #define TEXT_LISTED 20 /* of them without --full */

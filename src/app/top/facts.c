@@ -3,7 +3,6 @@
  */
 #include "app/top/facts.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 
 #include "app/top/top.h"
 #include "core/array.h"
-#include "core/clock.h"
 
 #define STEP_NS 1000000000u
 #define WINDOW 5	     /* steps */

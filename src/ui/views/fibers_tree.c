@@ -6,8 +6,6 @@
 #include "ui/views/fibers.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
