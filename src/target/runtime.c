@@ -131,8 +131,10 @@ static bool choose_layout(struct runtime *r, const struct version *version, cons
 
 	*why = version->text[0] == '\0' ? "its OCaml release is not known"
 					: "how its OCaml release uses memory is not known";
-	if (version->text[0] == '\0' || version->low != version->high ||
-	    version->release == RTEV_RELEASE_OXCAML || !runtime_layout_of(5, version->low, &r->layout))
+	if (version->text[0] == '\0' || !runtime_layout_of(version, &r->layout))
+		return false;
+	*why = "how this build of its OCaml release uses memory is not known";
+	if (layout->development != NULL && memcmp(r->symbols.field, layout->field, sizeof layout->field) != 0)
 		return false;
 	*why = "the symbols in its program are not those of its OCaml release";
 	if (has_fields(&r->symbols))

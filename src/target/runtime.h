@@ -38,7 +38,8 @@
 	X(RUNTIME_STAT_PROMOTED_WORDS, "stat_promoted_words")                                                \
 	X(RUNTIME_STAT_MAJOR_WORDS, "stat_major_words")                                                      \
 	X(RUNTIME_STAT_MINOR_COLLECTIONS, "stat_minor_collections")                                          \
-	X(RUNTIME_STAT_FORCED_MAJOR, "stat_forced_major_collections")
+	X(RUNTIME_STAT_FORCED_MAJOR, "stat_forced_major_collections")                                        \
+	X(RUNTIME_EXTRA_PARAMS, "extra_params") /* the last one */
 
 enum runtime_field { RUNTIME_FIELDS(LIST_NAME) RUNTIME_FIELD_COUNT };
 
@@ -47,7 +48,7 @@ enum runtime_field { RUNTIME_FIELDS(LIST_NAME) RUNTIME_FIELD_COUNT };
 
 /* Byte offsets in the structures of one release; RUNTIME_NO_FIELD: it has none. */
 struct runtime_layout {
-	unsigned major, minor;		     /* 5.3 */
+	unsigned minor;			     /* 5.minor */
 	uint16_t field[RUNTIME_FIELD_COUNT]; /* of caml_domain_state */
 
 	/* struct dom_internal; `all_domains` is an array of them, or points to one. */
@@ -60,6 +61,10 @@ struct runtime_layout {
 	uint16_t thread_element;     /* of thread_table */
 	uint16_t continuation_words; /* of a continuation block */
 	uint16_t alloc_words;	     /* of struct alloc_stats, with its minor_collections if that has it */
+
+	/* NULL, or the whole text of the only version.  Builds from many states of the sources have it: it is the layout
+	 * of those alone that have these fields. */
+	const char *development;
 };
 
 /* The same in all of these releases. */
@@ -74,7 +79,7 @@ enum {
 };
 
 /* The layout of a release.  Returns false if it is not known. */
-bool runtime_layout_of(unsigned major, unsigned minor, struct runtime_layout *out);
+bool runtime_layout_of(const struct version *version, struct runtime_layout *out);
 
 /* ---- symbols ---- */
 

@@ -122,7 +122,7 @@ static inline void made_heap_begin(struct made_heap *made)
 	*made_word(made, MADE_FREELIST + 624) = MADE_LARGE + 0x8000;
 	MADE_PUT(made, MADE_POOL, MADE_POOL + 0x8000, 0, 0);
 	MADE_PUT(made, MADE_LARGE + 0x8000, 0x123450, 0, (uint64_t)MADE_LARGE_WORDS << 10);
-	if (!runtime_layout_of(5, 3, &layout))
+	if (!runtime_layout_of(&version, &layout))
 		return;
 	made_domain(made, &layout);
 	made->runtime = runtime_create_over(&made->reader, &made->symbols, &version, &why);

@@ -38,8 +38,16 @@ static const struct made_release made_releases[] = {
     {"5.1.0", 280, 8, 120, 128, 168, 264, false, 264, 272, 280, 376, 400, 128, false},
     {"5.2.0", 280, 8, 120, 128, 168, 264, false, 264, 272, 280, 376, 400, 128, false},
     {"5.3.0", 264, 8, 112, 120, 160, 248, true, 272, 280, 288, 384, 408, 128, false},
+    {"5.4.0+dev0-2024-08-25", 280, 16, 120, 128, 168, 264, true, 272, 280, 288, 384, 408, 128, false},
 };
-enum { MADE_RELEASES = sizeof made_releases / sizeof made_releases[0], MADE_DOMAINS = 3, MADE_ENDED = 1 };
+enum {
+	MADE_RELEASES = sizeof made_releases / sizeof made_releases[0],
+	MADE_DEVELOPMENT = MADE_RELEASES - 1, /* which is known by its symbols alone */
+	MADE_DOMAINS = 3,
+	MADE_ENDED = 1
+};
+static const uint16_t made_development[RUNTIME_FIELD_COUNT] = {
+    8, 16, 24, 40, 64, 128, 160, 272, 280, 288, 384, 392, 400, RUNTIME_NO_FIELD, 408, 480};
 
 struct made_runtime {
 	const struct made_release *release;
@@ -120,7 +128,7 @@ static inline void made_runtime(struct made_runtime *m, unsigned release)
 	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++)
 		m->symbols.variable[i] = MADE_BASE + MADE_GLOBALS + 8 * i;
 	for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++)
-		m->symbols.field[i] = RUNTIME_NO_FIELD;
+		m->symbols.field[i] = release == MADE_DEVELOPMENT ? made_development[i] : RUNTIME_NO_FIELD;
 	m->symbols.variable[RUNTIME_ORPHANED_ALLOC_STATS] = MADE_BASE + MADE_ORPHANS;
 	m->symbols.variable[RUNTIME_POOL_FREELIST] = MADE_BASE + MADE_FREELIST;
 	m->symbols.table_size = r->pointer ? 8 : r->element * 128;

@@ -130,7 +130,8 @@ TEST(test_symbols)
 
 TEST(test_unknown_releases)
 {
-	static const char *const others[] = {"5.4.0", "5.5.0", "5.4.0+dev", "OxCaml", "5.1-5.2"};
+	static const char *const others[] = {"5.4.0", "5.5.0", "5.4.0+dev", "5.4", "5.4.0+dev0-2025-02-01",
+	    "5.3.0+dev0-2023-12-22", "OxCaml", "5.1-5.2"};
 	const char *why;
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -143,6 +144,28 @@ TEST(test_unknown_releases)
 	/* The table of domains is not one of this release. */
 	CHECK(made_open(&made, "5.2.0", &why) == NULL);
 	CHECK_STR(why, "the symbols in its program are not those of its OCaml release");
+}
+
+/* Builds of many states of the sources have the name of one version: their fields tell which is known. */
+TEST(test_development)
+{
+	const char *version = made_releases[MADE_DEVELOPMENT].version, *why;
+
+	for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++) {
+		made_runtime(&made, MADE_DEVELOPMENT);
+		made.symbols.field[i] = i == RUNTIME_STAT_MINOR_COLLECTIONS ? 416 : RUNTIME_NO_FIELD;
+		CHECK(made_open(&made, version, &why) == NULL);
+		CHECK_STR(why, "how this build of its OCaml release uses memory is not known");
+	}
+	/* A table of domains as 5.3 has it, under the same name. */
+	made_runtime(&made, 3);
+	memcpy(made.symbols.field, made_development, sizeof made_development);
+	for (unsigned i = 0; i < MADE_DOMAINS; i++) /* interrupt_word points to a state, too */
+		*made_word(&made, made_element(&made, i) + 16) = MADE_BASE + made_state(i);
+	runtime_destroy(runtime);
+	runtime = made_open(&made, version, &why);
+	CHECK(runtime != NULL);
+	calls_of_sample(EAGAIN);
 }
 
 /* A stripped program has no table of domains. */
