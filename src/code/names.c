@@ -89,19 +89,35 @@ static void put_identifier(struct writing *w, const char *text, size_t len)
 	}
 }
 
+/* The last two underscores before `end` with a name behind them; NULL: none. */
+static const char *last_underscores(const char *name, const char *end)
+{
+	const char *found = NULL;
+
+	for (const char *c = name; (c = strstr(c, "__")) != NULL && c < end; c++)
+		if (is_word(c[2]) || c[2] == '$')
+			found = c;
+	return found;
+}
+
 /* Where the identifier begins behind the unit's name, and where that ends; NULL: nowhere.  Releases since 5.1 have a
- * point between them; 5.0 has two underscores, which units and identifiers can have themselves. */
+ * point between them, or a dollar where assemblers refuse points; 5.0 has two underscores, which units and identifiers
+ * can have themselves. */
 static const char *find_separator(const char *name, const char **identifier)
 {
-	const char *found = strchr(name, '.');
+	const char *found = strchr(name, '.'), *under;
 
+	if (found == NULL && (found = strchr(name, '$')) != NULL) {
+		/* In 5.0 it is in an identifier, and what comes before it begins with a small letter. */
+		under = last_underscores(name, found);
+		if (under != NULL && !isupper((unsigned char)under[2]))
+			found = NULL;
+	}
 	if (found != NULL) {
 		*identifier = found + 1;
 		return found;
 	}
-	for (const char *c = name; (c = strstr(c, "__")) != NULL; c++)
-		if (is_word(c[2]) || c[2] == '$')
-			found = c;
+	found = last_underscores(name, name + strlen(name));
 	*identifier = found != NULL ? found + 2 : NULL;
 	return found;
 }

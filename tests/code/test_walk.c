@@ -99,12 +99,16 @@ TEST(names_as_people_write_them)
 	    {"camlStdlib__List__map_289", "List.map"}, {"camlFoo__Bar.baz_12", "Foo.Bar.baz"},
 	    {"camlFoo.fun_77", "Foo.(fun)"}, {"camlFoo.$5e$5e_3", "Foo.^^"}, {"camlFoo.entry", "Foo"},
 	    {"camlFoo.effc$27_515", "Foo.effc'"}, {"camlDune__exe__Main.run_1", "Main.run"},
-	    {"camlFoo.x_y_9", "Foo.x_y"}, {"caml_garbage_collection", "caml_garbage_collection"},
+	    {"camlFoo.x_y_9", "Foo.x_y"}, {"camlFoo$bar_12", "Foo.bar"}, {"camlFoo$fun_7", "Foo.(fun)"},
+	    {"camlStdlib__List$map_289", "List.map"}, {"camlStdlib__$5e_12", "Stdlib.^"},
+	    {"camlStdlib$$5e_12", "Stdlib.^"}, {"camlFoo__bar$27_3", "Foo.bar'"},
+	    {"camlDune__exe__Main$f$27_1", "Main.f'"}, {"camlDune__exe__Main__f$27_1", "Main.f'"},
+	    {"camlFoo$entry", "Foo"}, {"caml_garbage_collection", "caml_garbage_collection"},
 	    {"main", "main"}};
 	char name[CODE_NAME_SIZE];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		CHECK_INT(name_of_symbol(names[i][0], name), i < 9);
+		CHECK_INT(name_of_symbol(names[i][0], name), i < 18);
 		CHECK_STR(name, names[i][1]);
 	}
 	name_of_unit("Stdlib__Domain.spawn.body", name);
