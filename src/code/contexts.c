@@ -5,7 +5,7 @@
 
 #include "code/private.h"
 
-/* struct caml_thread_struct of systhreads, the same in 5.0 to 5.3. */
+/* struct caml_thread_struct of systhreads, the same in 5.0 to 5.4-dev. */
 enum {
 	THREAD_NEXT = 8,
 	THREAD_CURRENT_STACK = 32,

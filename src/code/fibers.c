@@ -1,7 +1,7 @@
 /*
  * fibers.c - see fibers.h.
  *
- * The heap is as in runtime/shared_heap.c, the same in OCaml 5.0 to 5.3: a domain has pools of 32 KiB for each size of
+ * The heap is as in runtime/shared_heap.c, the same in OCaml 5.0 to 5.4-dev: a domain has pools of 32 KiB for each size of
  * blocks, in four lists; those of ended domains are in two lists of the runtime's.
  */
 #include "code/fibers.h"

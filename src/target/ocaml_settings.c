@@ -107,7 +107,7 @@ static const char *const names[SYMBOLS] = {"caml_percent_free", "caml_custom_maj
 static const enum ocaml_setting_id ids[WORDS] = {
     OCAML_O, OCAML_CUSTOM_MAJOR, OCAML_CUSTOM_MINOR, OCAML_CUSTOM_SIZE, OCAML_STACK};
 
-/* Word indices in struct caml_params (startup_aux.h), 5.0 to 5.3. */
+/* Word indices in struct caml_params (startup_aux.h), 5.0 to 5.4-dev. */
 enum { PARAMS_E = 48 / 8, PARAMS_O = 80 / 8, PARAMS_S = 88 / 8, PARAMS_WORDS = PARAMS_S + 1 };
 
 /* Pointer and struct are both static data of the program: they can't be further apart than this. */

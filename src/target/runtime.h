@@ -78,7 +78,8 @@ enum {
 	RUNTIME_STATIC_DOMAINS = 128	     /* elements of a table that is none */
 };
 
-/* The layout of a release.  Returns false if it is not known. */
+/* The layout of a release.  Returns false if it is not known; these are. */
+#define RUNTIME_RELEASES_KNOWN "the releases 5.0 to 5.3 and 5.4.0+dev0-2024-08-25 on x86-64 are known"
 bool runtime_layout_of(const struct version *version, struct runtime_layout *out);
 
 /* ---- symbols ---- */

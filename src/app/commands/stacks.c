@@ -229,7 +229,7 @@ static int refuse(pid_t pid, const char *remedy, const char *why)
 /* Say that a release, or a processor, is not known. */
 static int refuse_release(pid_t pid, const struct version *version, const char *why)
 {
-	return fail_message("the releases 5.0 to 5.3 on x86-64 are known",
+	return fail_message(RUNTIME_RELEASES_KNOWN,
 	    "could not read the stacks of process %d, of OCaml %s: %s", (int)pid,
 	    version->text[0] != '\0' ? version->text : "5", why);
 }
