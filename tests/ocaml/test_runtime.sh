@@ -82,9 +82,14 @@ make shared-bytecode ocamlc cma -custom -runtime-variant _shared && rests 1
 program=$native
 cp "$native" "$work/counters-stripped" && strip "$work/counters-stripped" && program=$work/counters-stripped
 begin 1
-run 0 "$tool" $pid "$version"
-json "x['major_cycles'] > 0 and x['minor_words'] is None and x['heap_words'] is None and x['domains'] == []" "$work/out" ||
-  fail "stripped: $(cat "$work/out")"
+if [ "$1" = 54 ]; then # which build of a development version it is, only symbols tell
+  run 1 "$tool" $pid "$version"
+  json "x['why'] == 'how this build of its OCaml release uses memory is not known'" "$work/out" || fail "stripped: $(cat "$work/out")"
+else
+  run 0 "$tool" $pid "$version"
+  json "x['major_cycles'] > 0 and x['minor_words'] is None and x['heap_words'] is None and x['domains'] == []" "$work/out" ||
+    fail "stripped: $(cat "$work/out")"
+fi
 # Of another release nothing is believed.
 run 1 "$tool" $pid 5.4.0
 json "x['why'] == 'how its OCaml release uses memory is not known'" "$work/out" || fail "5.4: $(cat "$work/out")"

@@ -77,7 +77,11 @@ other=$!
 exec 9>"$work/none"
 within 60 grep -q ready "$work/stripped.out" || fail "it did not begin"
 run 0 "$RTEVTOP" stats --json --duration 1 "$other"
-says "its program has no symbols that tell where its domains are"
+if [ "$1" = 54 ]; then # which build of a development version it is, only symbols tell
+  says "how this build of its OCaml release uses memory is not known"
+else
+  says "its program has no symbols that tell where its domains are"
+fi
 json 'x["events"] == 0 and x["domains"] == [] and x["pauses"] is None and x["system"]["cores"] > 0' "$work/out" || fail "stats of a stripped program"
 run 0 "$RTEVTOP" -b --json -n 2 "$other"
 json 'x["events"] == "off" and x["alloc_bytes_per_s"] is None and x["minor_per_s"] is None and x["resident_bytes"] > 0' <(tail -n 1 "$work/out") ||
