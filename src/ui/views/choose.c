@@ -159,55 +159,51 @@ static const char *name_of(const struct subject_process *p)
 	return command ? p->command : p->name != NULL ? p->name : "";
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
 	int depth = ui->families && item < VIEW_FAMILIES ? ui->family_depths[item] : 0;
 	char clock[SUBJECT_CLOCK];
 
-	if (!p->live || p->ended)
-		out->style = STYLE_MUTED;
 	if (figures[column].format != NULL) {
 		double value = *(const double *)(const void *)((const char *)p + figures[column].member);
-		tabular_put(out, figures[column].format(value), value);
+		struct tabular_cell figure = cell_figure(figures[column].format(value), value);
 		/* What looks the same keeps its order. */
 		if (column == COLUMN_CPU && !isnan(value))
-			out->key = round(100 * value);
-		if (column == COLUMN_LOST && value > 0)
-			out->style = STYLE_LOST;
-		return;
+			figure.key = round(100 * value);
+		return column == COLUMN_LOST && value > 0 ? cell_styled(figure, STYLE_LOST) : figure;
 	}
 	switch (column) {
 	case COLUMN_PID:
-		tabular_put(out, format_signed(p->pid, 12), (double)p->pid);
-		break;
+		return cell_figure(format_signed(p->pid, 12), (double)p->pid);
 	case COLUMN_NAME:
-		tabular_say(out, "%*s%s", INDENT * depth, "", name_of(p));
-		break;
+		return cell_said("%*s%s", INDENT * depth, "", name_of(p));
 	case COLUMN_OCAML:
-		tabular_say(out, "%s", p->ocaml != NULL ? p->ocaml : "?");
-		break;
+		return cell_text(p->ocaml != NULL ? p->ocaml : "?");
 	case COLUMN_STATE:
-		tabular_say(out, "%s", p->state != NULL ? p->state : "");
-		if (p->ended && p->ended_ts != 0 && subject_clock(s, p->ended_ts, 0, clock))
-			tabular_say(out, "%s %s", p->state, clock);
-		break;
+		return p->ended && p->ended_ts != 0 && subject_clock(s, p->ended_ts, 0, clock)
+			   ? cell_said("%s %s", p->state, clock)
+			   : cell_text(p->state);
 	case COLUMN_FINDING:
-		if (p->finding == NULL)
-			break;
-		tabular_say(out, "%c %s", p->serious ? '!' : '-', p->finding);
-		out->style = p->serious ? STYLE_LOST : STYLE_WARN;
-		break;
+		return p->finding == NULL
+			   ? cell_empty()
+			   : cell_styled(cell_said("%c %s", p->serious ? '!' : '-', p->finding),
+				 p->serious ? STYLE_LOST : STYLE_WARN);
 	case COLUMN_HISTORY:
 		/* It is not empty: the plot covers it. */
-		tabular_say(out, "%s", p->gc_count > 0 ? " " : "");
-		break;
-	case COLUMN_USER:
-		tabular_say(out, "%s", p->user != NULL ? p->user : "");
-		break;
+		return cell_text(p->gc_count > 0 ? " " : "");
 	default:
-		break;
+		return cell_text(p->user);
 	}
+}
+
+/* A process without events is muted, but for what is wrong with it. */
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
+{
+	const struct subject_process *p = &s->processes[process_of(ui, item)];
+	const struct tabular_cell cell = cell_of(ui, s, item, column);
+
+	return (!p->live || p->ended) && cell.style == STYLE_TEXT ? cell_styled(cell, STYLE_MUTED) : cell;
 }
 
 /* Shorten a command line in its middle, after its folder if arguments follow: what tells processes apart stands at

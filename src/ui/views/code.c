@@ -153,51 +153,41 @@ static int items(struct ui *ui, const struct subject *s)
 	return ui->code->row_count < TABULAR_ITEMS_MAX ? (int)ui->code->row_count : TABULAR_ITEMS_MAX;
 }
 
-static void put_share(struct tabular_cell *out, uint64_t part, uint64_t all, bool error)
+static struct tabular_cell share_cell(uint64_t part, uint64_t all, bool error)
 {
-	tabular_say(out, "%s", error ? share_text(part, all).s : format_share(part, all).s);
-	out->key = all != 0 ? (double)part / (double)all : (double)-INFINITY;
-	if (part == 0)
-		out->style = STYLE_MUTED;
+	const struct tabular_cell cell =
+	    cell_text(error ? share_text(part, all).s : format_share(part, all).s);
+	const double key = all != 0 ? (double)part / (double)all : (double)-INFINITY;
+
+	return cell_styled(cell_keyed(cell, key), part == 0 ? STYLE_MUTED : STYLE_TEXT);
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct code_state *state = ui->code;
 	const struct profile_counts *all = &state->totals.counts;
 
 	if (item < 0 || (size_t)item >= state->row_count)
-		return;
+		return cell_empty();
 	const struct profile_row *row = &state->rows[item];
 	const struct profile_function *f = profile_function_of(s->code->profile, row->function);
 	switch (column) {
 	case COLUMN_FUNCTION:
-		tabular_say(out, "%s", f->name);
-		if (f->c)
-			out->style = STYLE_MUTED;
-		break;
+		return cell_styled(cell_text(f->name), f->c ? STYLE_MUTED : STYLE_TEXT);
 	case COLUMN_PLACE:
-		tabular_say(out, "%s", place_text(f).s);
-		out->style = STYLE_MUTED;
-		break;
+		return cell_styled(cell_text(place_text(f).s), STYLE_MUTED);
 	case COLUMN_SELF:
-		put_share(out, row->self.on, all->on, true);
-		break;
+		return share_cell(row->self.on, all->on, true);
 	case COLUMN_TOTAL:
-		put_share(out, row->total.on, all->on, true);
-		break;
+		return share_cell(row->total.on, all->on, true);
 	case COLUMN_OUTSIDE:
-		put_share(out, profile_weigh(&row->total, PROFILE_W_OUTSIDE), row->total.known, false);
-		break;
+		return share_cell(profile_weigh(&row->total, PROFILE_W_OUTSIDE), row->total.known, false);
 	case COLUMN_GC:
-		put_share(out, row->total.gc, row->total.known, false);
-		break;
+		return share_cell(row->total.gc, row->total.known, false);
 	case COLUMN_OFF:
-		put_share(out, row->total.off, all->off, false);
-		break;
+		return share_cell(row->total.off, all->off, false);
 	default:
-		tabular_put(out, format_count(row->total.on), (double)row->total.on);
-		break;
+		return cell_count(row->total.on);
 	}
 }
 

@@ -134,27 +134,27 @@ static int items(struct ui *ui, const struct subject *s)
 }
 
 /* Format the part of the collector's share that was work, or waiting. */
-static void put_part(struct tabular_cell *out, const struct model_domain *d, bool waiting)
+static struct tabular_cell part_cell(const struct model_domain *d, bool waiting)
 {
 	const struct figure_gc gc = figure_gc(d);
 	const struct format_split split = format_gc(gc.gc, gc.wait);
 
-	tabular_put(out, waiting ? split.waiting : split.work, waiting ? gc.wait : gc.gc - gc.wait);
+	return waiting ? cell_figure(split.waiting, gc.wait) : cell_figure(split.work, gc.gc - gc.wait);
 }
 
 /* Format a percentile of the pauses. */
-static void put_pause(struct tabular_cell *out, const struct model_domain *d, unsigned num, unsigned den)
+static struct tabular_cell pause_cell(const struct model_domain *d, unsigned num, unsigned den)
 {
-	tabular_put(out, distribution_percentile(&d->pauses, num, den, d->lost_words != 0),
+	return cell_figure(distribution_percentile(&d->pauses, num, den, d->lost_words != 0),
 	    d->pauses.count != 0 ? (double)hist_percentile(&d->pauses, num, den) : (double)NAN);
 }
 
-static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct subject *s, unsigned domain,
+static struct tabular_cell rate_cell(const struct ui *ui, const struct subject *s, unsigned domain,
     enum watch_measure measure, struct formatted (*format)(double per_second))
 {
 	double rate = measure_rate(ui, s, domain, measure, MEASURE_RATE_NS);
 
-	tabular_put(out, format(rate), rate);
+	return cell_figure(format(rate), rate);
 }
 
 /* Get what the thread of a domain does.  Unless memory tells which it is, it is known only if the process has one
@@ -174,38 +174,29 @@ static bool domain_use(const struct subject *s, const struct model_domain *d, st
 }
 
 /* Format what the kernel says of the thread of a domain. */
-static void put_thread_of(
-    struct tabular_cell *out, const struct subject *s, const struct model_domain *d, int column)
+static struct tabular_cell thread_cell(const struct subject *s, const struct model_domain *d, int column)
 {
 	struct system_use use;
 
-	if (d->state == MODEL_DOMAIN_TERMINATED || !domain_use(s, d, &use)) {
-		tabular_put(out, format_unknown(), NAN);
-	} else if (column == COLUMN_CPU) {
-		tabular_say(out, "%c %5s", use.state, format_percent(use.cpu).s);
-		out->key = use.cpu;
-	} else if (column == COLUMN_QUEUE) {
-		tabular_put(out, format_percent(use.wait), use.wait);
-	} else {
-		tabular_say(out, "%d", use.tid);
-		out->key = use.tid;
-	}
+	if (d->state == MODEL_DOMAIN_TERMINATED || !domain_use(s, d, &use))
+		return cell_figure(format_unknown(), NAN);
+	return column == COLUMN_CPU
+		   ? cell_keyed(cell_said("%c %5s", use.state, format_percent(use.cpu).s), use.cpu)
+	       : column == COLUMN_QUEUE ? cell_percent(use.wait)
+					: cell_keyed(cell_said("%d", use.tid), use.tid);
 }
 
 /* Format what memory tells of a domain while no events come: nothing while they do. */
-static void put_counted(struct tabular_cell *out, const struct ui *ui, const struct subject *s,
-    const struct model_domain *d, int column)
+static struct tabular_cell counted_cell(
+    const struct ui *ui, const struct subject *s, const struct model_domain *d, int column)
 {
-	const double full = figure_share(d->minor_used, d->minor_heap), heap = d->heap.values[HEAP_SIZE];
+	const double heap = d->heap.values[HEAP_SIZE];
 
 	if (!pane_counts(s, d))
-		return;
-	if (column == COLUMN_MINORS)
-		put_rate(out, ui, s, d->domain, WATCH_MINORS, format_rate);
-	else if (column == COLUMN_YOUNG)
-		tabular_put(out, format_percent(full), full);
-	else
-		tabular_put(out, measure_words(heap), heap);
+		return cell_empty();
+	return column == COLUMN_MINORS	? rate_cell(ui, s, d->domain, WATCH_MINORS, format_rate)
+	       : column == COLUMN_YOUNG ? cell_percent(figure_share(d->minor_used, d->minor_heap))
+					: cell_figure(measure_words(heap), heap);
 }
 
 /* Return whether a column is of events alone. */
@@ -218,99 +209,84 @@ static bool is_of_events(int column)
 }
 
 /* Format what a domain is doing. */
-static void put_state(
-    struct tabular_cell *out, const struct ui *ui, const struct subject *s, const struct model_domain *d)
+static struct tabular_cell state_cell(
+    const struct ui *ui, const struct subject *s, const struct model_domain *d)
 {
 	struct doing doing;
 
 	doing_of(ui, s, d, &doing);
-	tabular_say(out, "%s%s%s", doing.text, doing.more[0] != '\0' ? " " : "", doing.more);
-	if (doing.style != STYLE_MUTED)
-		out->style = doing.style;
+	return cell_styled(cell_said("%s%s%s", doing.text, doing.more[0] != '\0' ? " " : "", doing.more),
+	    doing.style != STYLE_MUTED ? doing.style : STYLE_TEXT);
 }
 
 /* Colour a figure by its limits; what is in order is as the rest of the line. */
-static void judge(struct tabular_cell *out, enum limit limit, double value)
+static struct tabular_cell judged(struct tabular_cell cell, enum limit limit, double value)
 {
 	enum limit_level level = limit_level(limit, value);
 
-	if (level >= LEVEL_ATTENTION)
-		out->style = measure_style(level);
+	return level >= LEVEL_ATTENTION ? cell_styled(cell, measure_style(level)) : cell;
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell_of(
+    const struct ui *ui, const struct subject *s, const struct model_domain *d, int column)
 {
-	const struct model_domain *d = domain_of(s, item);
-	const struct stw_domain *stw = d != NULL ? stw_domain(watch_stw(s->watch), d->domain) : NULL;
-	if (d == NULL || (is_of_events(column) && subject_eventless(s)))
-		return;
-	if (d->state == MODEL_DOMAIN_TERMINATED)
-		out->style = STYLE_MUTED;
+	const struct stw_domain *stw = stw_domain(watch_stw(s->watch), d->domain);
+	const bool stopped = stw != NULL, read = d->domain < s->unread_count;
+	const double gc = figure_gc(d).gc, lost = (double)d->lost_words;
+
 	switch (column) {
 	case COLUMN_DOMAIN:
-		tabular_say(out, "D%u", d->domain);
-		out->key = d->domain;
-		break;
+		return cell_domain(d->domain);
 	case COLUMN_STATE:
-		put_state(out, ui, s, d);
-		break;
+		return state_cell(ui, s, d);
 	case COLUMN_GC:
-		tabular_put(out, format_percent(figure_gc(d).gc), figure_gc(d).gc);
-		judge(out, LIMIT_GC, out->key);
-		break;
+		return judged(cell_percent(gc), LIMIT_GC, gc);
 	case COLUMN_WORK:
 	case COLUMN_WAIT:
-		put_part(out, d, column == COLUMN_WAIT);
-		break;
+		return part_cell(d, column == COLUMN_WAIT);
 	case COLUMN_MINORS:
 	case COLUMN_YOUNG:
 	case COLUMN_HEAP:
-		put_counted(out, ui, s, d, column);
-		break;
+		return counted_cell(ui, s, d, column);
 	case COLUMN_PAUSES:
-		tabular_put(out, format_count(d->pauses.count), (double)d->pauses.count);
-		break;
+		return cell_count(d->pauses.count);
 	case COLUMN_P50:
-		put_pause(out, d, 50, 100);
-		break;
+		return pause_cell(d, 50, 100);
 	case COLUMN_P99:
-		put_pause(out, d, 99, 100);
-		break;
+		return pause_cell(d, 99, 100);
 	case COLUMN_MAX:
-		put_pause(out, d, 1, 1);
-		judge(out, LIMIT_PAUSE, out->key);
-		break;
+		return judged(pause_cell(d, 1, 1), LIMIT_PAUSE, pause_cell(d, 1, 1).key);
 	case COLUMN_EVENTS:
-		put_rate(out, ui, s, d->domain, WATCH_EVENTS, format_rate);
-		break;
+		return rate_cell(ui, s, d->domain, WATCH_EVENTS, format_rate);
 	case COLUMN_ALLOC:
-		put_rate(out, ui, s, d->domain, WATCH_ALLOCATED, format_byte_rate);
-		break;
+		return rate_cell(ui, s, d->domain, WATCH_ALLOCATED, format_byte_rate);
 	case COLUMN_PROMOTED:
-		put_rate(out, ui, s, d->domain, WATCH_PROMOTED, format_byte_rate);
-		break;
+		return rate_cell(ui, s, d->domain, WATCH_PROMOTED, format_byte_rate);
 	case COLUMN_LATE:
-		tabular_put(out, stw != NULL ? format_share(stw->last, stw->joined) : format_unknown(),
-		    stw != NULL && stw->joined != 0 ? (double)stw->last / (double)stw->joined : 0);
-		break;
+		return stopped ? cell_figure(format_share(stw->last, stw->joined),
+				     stw->joined != 0 ? (double)stw->last / (double)stw->joined : 0)
+			       : cell_figure(format_unknown(), 0);
 	case COLUMN_LAG:
-		tabular_put(out,
-		    d->domain < s->unread_count ? format_count(s->unread[d->domain]) : format_unknown(),
-		    d->domain < s->unread_count ? (double)s->unread[d->domain] : 0);
-		break;
+		return read ? cell_count(s->unread[d->domain]) : cell_figure(format_unknown(), 0);
 	case COLUMN_LOST:
-		tabular_put(out, format_count(d->lost_words), (double)d->lost_words);
 		/* An event is two words or more. */
-		judge(out, LIMIT_LOST, figure_share(out->key, out->key + 2 * (double)d->events));
-		break;
-	case COLUMN_CPU:
-	case COLUMN_QUEUE:
-	case COLUMN_THREAD:
-		put_thread_of(out, s, d, column);
-		break;
+		return judged(
+		    cell_count(d->lost_words), LIMIT_LOST, figure_share(lost, lost + 2 * (double)d->events));
 	default:
-		break;
+		return thread_cell(s, d, column);
 	}
+}
+
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
+{
+	const struct model_domain *d = domain_of(s, item);
+
+	if (d == NULL || (is_of_events(column) && subject_eventless(s)))
+		return cell_empty();
+	const struct tabular_cell cell = cell_of(ui, s, d, column);
+	return d->state == MODEL_DOMAIN_TERMINATED && cell.style == STYLE_TEXT
+		   ? cell_styled(cell, STYLE_MUTED)
+		   : cell;
 }
 
 /* What a domain is doing in the room there is. */

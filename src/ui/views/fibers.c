@@ -138,19 +138,25 @@ static void lists_read(struct ui *ui, const struct subject *s)
 enum { GROUP_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {GROUP_COLUMNS(TABLE_ROW)};
 
-void fibers_put_text(struct tabular_cell *out, struct fiber_text text)
+struct tabular_cell fibers_cell_text(struct fiber_text text)
 {
-	if (text.text != NULL)
-		tabular_say(out, "%.*s", (int)text.len, text.text);
+	return text.text != NULL ? cell_said("%.*s", (int)text.len, text.text) : cell_empty();
 }
 
-void fibers_put_doing(struct tabular_cell *out, const struct fiber_row *row)
+struct tabular_cell fibers_cell_doing(const struct fiber_row *row)
 {
-	if (row->state != FIBER_BLOCKED)
-		tabular_say(out, "%s", row->state == FIBER_RUNNING ? "runs" : "ready");
-	else
-		fibers_put_text(out, row->op);
-	out->style = row->state == FIBER_RUNNING ? STYLE_GOOD : STYLE_TEXT;
+	return row->state == FIBER_BLOCKED   ? fibers_cell_text(row->op)
+	       : row->state == FIBER_RUNNING ? cell_styled(cell_text("runs"), STYLE_GOOD)
+					     : cell_text("ready");
+}
+
+struct tabular_cell fibers_cell_object(const struct fiber_row *row, bool one)
+{
+	struct tabular_cell cell = cell_empty();
+
+	if (row->kind != FIBER_KIND_NONE)
+		fiber_object_text(row->kind, one, row->object, row->name, cell.text, sizeof(cell.text));
+	return cell;
 }
 
 static int group_items(struct ui *ui, const struct subject *s)
@@ -159,42 +165,34 @@ static int group_items(struct ui *ui, const struct subject *s)
 	return (int)ui->fibers.group_count;
 }
 
-/* Fill in the cells that tell of the runs of a path, since the attach or the last reset. */
-static void put_runs(
-    const struct ui *ui, const struct fiber_group *path, int column, struct tabular_cell *out)
+/* The cells that tell of the runs of a path, since the attach or the last reset. */
+static struct tabular_cell runs_cell(const struct ui *ui, const struct fiber_group *path, int column)
 {
-	out->key = -INFINITY;
 	if (path == NULL || path->runs == 0)
-		return;
+		return cell_unknown();
 	switch (column) {
 	case COLUMN_RUNS:
-		tabular_put(out, format_count(path->runs), (double)path->runs);
-		break;
+		return cell_count(path->runs);
 	case COLUMN_SHARE:
-		tabular_put(out, format_share(path->run_ns, ui->fibers.run_ns), (double)path->run_ns);
-		break;
+		return cell_figure(format_share(path->run_ns, ui->fibers.run_ns), (double)path->run_ns);
 	case COLUMN_RUN:
-		tabular_put(out, format_duration(path->run_max_ns), (double)path->run_max_ns);
-		out->style = path->run_max_ns >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT;
-		break;
+		return cell_styled(cell_duration(path->run_max_ns),
+		    path->run_max_ns >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT);
 	case COLUMN_SPAN:
-		out->key = NAN;
-		fibers_put_text(out, path->run_max_span);
-		break;
+		return fibers_cell_text(path->run_max_span);
 	default:
-		tabular_put(out, format_duration(path->run_max_gc_ns), (double)path->run_max_gc_ns);
-		break;
+		return cell_duration(path->run_max_gc_ns);
 	}
 }
 
-void fibers_put_path(struct tabular_cell *out, struct fiber_path path)
+struct tabular_cell fibers_cell_path(struct fiber_path path)
 {
 	char text[FIBER_PATH_SIZE];
 
-	tabular_say(out, "%s", fiber_path_text(path, text, sizeof(text)));
+	return cell_text(fiber_path_text(path, text, sizeof(text)));
 }
 
-static void group_cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell group_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct fiber_place_group *group = &ui->fibers.groups[item];
 	const struct fiber_row *row = &group->crowd->first;
@@ -202,27 +200,17 @@ static void group_cell(struct ui *ui, const struct subject *s, int item, int col
 	(void)s;
 	switch (column) {
 	case COLUMN_PATH:
-		fibers_put_path(out, row->path);
-		break;
+		return fibers_cell_path(row->path);
 	case COLUMN_FIBERS:
-		tabular_put(out, format_count(group->crowd->count), (double)group->crowd->count);
-		break;
+		return cell_count(group->crowd->count);
 	case COLUMN_DOES:
-		fibers_put_doing(out, row);
-		break;
+		return fibers_cell_doing(row);
 	case COLUMN_OBJECT:
-		if (row->kind != FIBER_KIND_NONE)
-			fiber_object_text(row->kind, group->crowd->one_object, row->object, row->name,
-			    out->text, sizeof(out->text));
-		break;
+		return fibers_cell_object(row, group->crowd->one_object);
 	case COLUMN_LONGEST:
-		out->key = -INFINITY;
-		if (row->since_ns > 0)
-			tabular_put(out, format_duration(row->since_ns), (double)row->since_ns);
-		break;
+		return row->since_ns > 0 ? cell_duration(row->since_ns) : cell_unknown();
 	default:
-		put_runs(ui, group->path, column, out);
-		break;
+		return runs_cell(ui, group->path, column);
 	}
 }
 
@@ -266,40 +254,27 @@ static int64_t fiber_identity(struct ui *ui, const struct subject *s, int item)
 	return (int64_t)(fiber_of(ui, item)->id & INT64_MAX);
 }
 
-static void fiber_cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell fiber_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct fiber_row *row = fiber_of(ui, item);
 
 	(void)s;
 	switch (column) {
 	case COLUMN_ID:
-		tabular_say(out, "%" PRIu64, row->id);
-		out->key = (double)row->id;
-		break;
+		return cell_keyed(cell_said("%" PRIu64, row->id), (double)row->id);
 	case COLUMN_ON:
-		tabular_say(out, "D%u", row->domain);
-		break;
+		return cell_said("D%u", row->domain);
 	case COLUMN_DOING:
-		fibers_put_doing(out, row);
-		break;
+		return fibers_cell_doing(row);
 	case COLUMN_SINCE:
-		out->key = -INFINITY;
-		if (row->since_ns > 0)
-			tabular_put(out, format_duration(row->since_ns), (double)row->since_ns);
-		break;
+		return row->since_ns > 0 ? cell_duration(row->since_ns) : cell_unknown();
 	case COLUMN_WHAT:
-		if (row->kind != FIBER_KIND_NONE)
-			fiber_object_text(
-			    row->kind, row->wants, row->object, row->name, out->text, sizeof(out->text));
-		break;
+		return fibers_cell_object(row, row->wants);
 	case COLUMN_HOLDER:
-		out->key = row->held ? (double)row->holder : (double)-INFINITY;
-		if (row->held)
-			tabular_say(out, "%" PRIu64, row->holder);
-		break;
+		return row->held ? cell_keyed(cell_said("%" PRIu64, row->holder), (double)row->holder)
+				 : cell_unknown();
 	default:
-		fibers_put_text(out, row->span);
-		break;
+		return fibers_cell_text(row->span);
 	}
 }
 

@@ -10,10 +10,12 @@
 /* The word for a kind of context: "switch". */
 const char *fibers_context_word(enum fiber_kind kind);
 
-/* Fill in a cell: a text, if it is known; a path; what a fiber does: the operation that it waits in, "runs", "ready". */
-void fibers_put_text(struct tabular_cell *out, struct fiber_text text);
-void fibers_put_path(struct tabular_cell *out, struct fiber_path path);
-void fibers_put_doing(struct tabular_cell *out, const struct fiber_row *row);
+/* Make a cell: a text, if it is known; a path; what a fiber does: the operation that it waits in, "runs", "ready"; and what
+ * it waits for, `one`: that very object. */
+struct tabular_cell fibers_cell_text(struct fiber_text text);
+struct tabular_cell fibers_cell_path(struct fiber_path path);
+struct tabular_cell fibers_cell_doing(const struct fiber_row *row);
+struct tabular_cell fibers_cell_object(const struct fiber_row *row, bool one);
 
 /* Draw the line of a domain's loop; false: there is none.  That of a pane says which fiber runs, and not which domain it is;
  * one without a loop has it if there are fibers. */

@@ -25,9 +25,8 @@ static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
 /* Say where a fiber is: "fiber 12 on D0: blocked in sleep for 3.2s". */
 static void where_text(const struct fiber_row *row, char *out, size_t size)
 {
-	struct tabular_cell doing = {.text = ""};
+	const struct tabular_cell doing = fibers_cell_doing(row);
 
-	fibers_put_doing(&doing, row);
 	snprintf(out, size, "fiber %" PRIu64 " on D%u: %s%s%s%s", row->id, row->domain,
 	    row->state == FIBER_BLOCKED ? "blocked in " : "", doing.text, row->since_ns > 0 ? " for " : "",
 	    row->since_ns > 0 ? format_duration(row->since_ns).s : "");

@@ -248,39 +248,31 @@ static int64_t run_identity(struct ui *ui, const struct subject *s, int item)
 	return (int64_t)((run->ts ^ run->fiber << 40) & INT64_MAX);
 }
 
-static void run_cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell run_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct fiber_run *run = &ui->fibers.runs[item];
+	struct tabular_cell code = cell_empty();
 
 	switch (column) {
 	case COLUMN_RUN:
-		tabular_put(out, format_duration(run->duration), (double)run->duration);
-		out->style = run->duration >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT;
-		break;
+		return cell_styled(
+		    cell_duration(run->duration), run->duration >= FIBERS_LATE_NS ? STYLE_WARN : STYLE_TEXT);
 	case COLUMN_BEFORE:
-		tabular_put(out, s->now >= run->ts ? format_duration(s->now - run->ts) : format_unknown(),
-		    s->now >= run->ts ? (double)(s->now - run->ts) : 0);
-		break;
+		return s->now >= run->ts ? cell_duration(s->now - run->ts) : cell_figure(format_unknown(), 0);
 	case COLUMN_ON:
-		tabular_say(out, "D%u", run->domain);
-		break;
+		return cell_said("D%u", run->domain);
 	case COLUMN_FIBER:
-		tabular_say(out, "%" PRIu64, run->fiber);
-		out->key = (double)run->fiber;
-		break;
+		return cell_keyed(cell_said("%" PRIu64, run->fiber), (double)run->fiber);
 	case COLUMN_PATH:
-		fibers_put_path(out, run->path);
-		break;
+		return fibers_cell_path(run->path);
 	case COLUMN_SPAN:
-		fibers_put_text(out, run->span);
-		break;
+		return fibers_cell_text(run->span);
 	case COLUMN_GC:
-		tabular_put(out, format_duration(run->gc_ns), (double)run->gc_ns);
-		break;
+		return cell_duration(run->gc_ns);
 	default:
 		profile_between_text(s->code->profile, (int)run->domain, run->ts,
-		    span_time_after(run->ts, run->duration), out->text, sizeof(out->text));
-		break;
+		    span_time_after(run->ts, run->duration), code.text, sizeof(code.text));
+		return code;
 	}
 }
 

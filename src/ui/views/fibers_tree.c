@@ -42,59 +42,51 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 }
 
 /* Say what a line is of, behind what it is in. */
-static void put_what(const struct fiber_branch *line, struct tabular_cell *out)
+static struct tabular_cell what_cell(const struct fiber_branch *line)
 {
 	const struct fiber_context *c = &line->context;
 	const int indent = 2 * (int)line->depth < INDENT_MOST ? 2 * (int)line->depth : INDENT_MOST;
 
 	if (line->what == FIBER_BRANCH_MORE)
-		tabular_say(out, "%*s  and %s more", indent, "", format_count(line->fibers).s);
-	else if (line->what == FIBER_BRANCH_FIBER)
-		tabular_say(out, "%*s  fiber %" PRIu64, indent, "", line->fiber.id);
-	else if (c->kind == FIBER_KIND_NONE)
-		tabular_say(out, "%s context not known", line->open ? "▾" : "▸");
-	else
-		tabular_say(out, "%*s%s %s %" PRIu64 " %.*s", indent, "", line->open ? "▾" : "▸",
-		    fibers_context_word(c->kind), c->id, (int)c->name.len,
-		    c->name.text != NULL ? c->name.text : "");
-	out->style = line->what == FIBER_BRANCH_MORE ? STYLE_MUTED : c->cancelled ? STYLE_BAD : STYLE_TEXT;
+		return cell_styled(
+		    cell_said("%*s  and %s more", indent, "", format_count(line->fibers).s), STYLE_MUTED);
+	return cell_styled(
+	    line->what == FIBER_BRANCH_FIBER ? cell_said("%*s  fiber %" PRIu64, indent, "", line->fiber.id)
+	    : c->kind == FIBER_KIND_NONE     ? cell_said("%s context not known", line->open ? "▾" : "▸")
+					     : cell_said("%*s%s %s %" PRIu64 " %.*s", indent, "",
+						   line->open ? "▾" : "▸", fibers_context_word(c->kind), c->id,
+						   (int)c->name.len, c->name.text != NULL ? c->name.text : ""),
+	    c->cancelled ? STYLE_BAD : STYLE_TEXT);
 }
 
 /* Say what went wrong with a context, or how many of those in it are cancelled. */
-static void put_error(const struct fiber_branch *line, struct tabular_cell *out)
+static struct tabular_cell error_cell(const struct fiber_branch *line)
 {
-	out->style = STYLE_BAD;
-	if (line->error.text != NULL)
-		fibers_put_text(out, line->error);
-	else if (line->context.cancelled)
-		tabular_say(out, "cancelled");
-	else if (line->cancelled > 0)
-		tabular_say(out, "%s in it", format_count(line->cancelled).s);
+	return line->error.text != NULL	 ? fibers_cell_text(line->error)
+	       : line->context.cancelled ? cell_text("cancelled")
+	       : line->cancelled > 0	 ? cell_said("%s in it", format_count(line->cancelled).s)
+					 : cell_empty();
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct fiber_branch *line = &ui->fibers.lines[item];
-	const struct fiber_row *fiber = &line->fiber;
 	const bool context = line->what == FIBER_BRANCH_CONTEXT, one = line->what == FIBER_BRANCH_FIBER;
-	const uint64_t longest = one ? fiber->since_ns : line->longest_ns;
+	const uint64_t longest = one ? line->fiber.since_ns : line->longest_ns;
 
 	(void)s;
 	if (column == COLUMN_WHAT)
-		put_what(line, out);
-	else if (column == COLUMN_FIBERS && context)
-		tabular_put(out, format_count(line->fibers), (double)line->fibers);
-	else if (column == COLUMN_BLOCKED && context)
-		tabular_put(out, format_count(line->blocked), (double)line->blocked);
-	else if (column == COLUMN_LONGEST && longest > 0)
-		tabular_put(out, format_duration(longest), (double)longest);
-	else if (column == COLUMN_DOES && one)
-		fibers_put_doing(out, fiber);
-	else if (column == COLUMN_OBJECT && one && fiber->kind != FIBER_KIND_NONE)
-		fiber_object_text(
-		    fiber->kind, fiber->wants, fiber->object, fiber->name, out->text, sizeof(out->text));
-	else if (column == COLUMN_ERROR && context)
-		put_error(line, out);
+		return what_cell(line);
+	if (column == COLUMN_LONGEST)
+		return longest > 0 ? cell_duration(longest) : cell_empty();
+	if (column == COLUMN_DOES || column == COLUMN_OBJECT)
+		return !one		       ? cell_empty()
+		       : column == COLUMN_DOES ? fibers_cell_doing(&line->fiber)
+					       : fibers_cell_object(&line->fiber, line->fiber.wants);
+	return !context			  ? cell_empty()
+	       : column == COLUMN_FIBERS  ? cell_count(line->fibers)
+	       : column == COLUMN_BLOCKED ? cell_count(line->blocked)
+					  : cell_styled(error_cell(line), STYLE_BAD);
 }
 
 static const struct tabular tree = {.columns = columns,

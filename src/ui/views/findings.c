@@ -71,38 +71,31 @@ static struct formatted cost_text(const struct advice_finding *f)
 	return isnan(f->bytes) ? format_unknown() : format_bytes(whole_saturating(f->bytes));
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct advice_finding *f = finding_of(s, item);
+	struct tabular_cell subject = cell_empty();
 
 	(void)ui;
 	if (f == NULL)
-		return;
-	bool serious = f->severity == ADVICE_SERIOUS;
+		return cell_empty();
 	switch (column) {
 	case COLUMN_NAME:
-		tabular_say(out, "%s", f->name);
-		break;
+		return cell_text(f->name);
 	case COLUMN_SEVERITY:
-		tabular_say(out, "%s", advice_severity_name(f->severity));
-		out->style = serious ? STYLE_LOST : STYLE_TEXT;
-		break;
+		return cell_styled(cell_text(advice_severity_name(f->severity)),
+		    f->severity == ADVICE_SERIOUS ? STYLE_LOST : STYLE_TEXT);
 	case COLUMN_COST:
-		tabular_say(out, "%s%s", f->confidence == ADVICE_ESTIMATED ? "~" : "", cost_text(f).s);
-		break;
+		return cell_said("%s%s", f->confidence == ADVICE_ESTIMATED ? "~" : "", cost_text(f).s);
 	case COLUMN_GAIN:
-		tabular_say(out, "%s", format_percent(f->gain).s);
-		break;
+		return cell_text(format_percent(f->gain).s);
 	case COLUMN_ABOUT:
-		about(f, out->text, sizeof(out->text));
-		break;
+		about(f, subject.text, sizeof(subject.text));
+		return subject;
 	case COLUMN_SETTING:
-		tabular_say(out, "%s", f->setting);
-		break;
+		return cell_text(f->setting);
 	default:
-		tabular_say(
-		    out, "%s", s->now >= f->since ? format_age((s->now - f->since) / 1000000000).s : "0s");
-		break;
+		return cell_text(format_age(s->now >= f->since ? (s->now - f->since) / 1000000000 : 0).s);
 	}
 }
 

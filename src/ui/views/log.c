@@ -104,11 +104,11 @@ static struct log_item item_at(const struct ui *ui, const struct subject *s, siz
 }
 
 /* Describe a file and its state. */
-static void put_file(const struct subject_file *file, struct tabular_cell *out)
+static struct tabular_cell file_cell(const struct subject_file *file)
 {
 	char name[RTEV_NAME_SIZE];
 
-	tabular_say(out, "%s %s: %s%s%s%s%s", format_duration(file->duration).s,
+	return cell_said("%s %s: %s%s%s%s%s", format_duration(file->duration).s,
 	    rtev_phase_name(file->phase, name), file->path, file->why != NULL ? "; " : "",
 	    file->why != NULL ? file->why : "",
 	    file->problem == NULL ? ""
@@ -124,147 +124,119 @@ static bool can_attach(const struct ui *ui)
 }
 
 /* Describe a note. */
-static void put_what(const struct subject *s, const struct model_note *note, struct tabular_cell *out)
+static struct tabular_cell what_cell(const struct subject *s, const struct model_note *note)
 {
 	char name[RTEV_NAME_SIZE];
-	const char *text = "";
 
 	switch (note->kind) {
 	case MODEL_NOTE_LIFECYCLE:
-		text = rtev_lifecycle_name(note->event, name);
-		break;
+		return cell_text(rtev_lifecycle_name(note->event, name));
 	case MODEL_NOTE_LOST:
-		text = note->words == note->history ? "before we attached" : "lost";
-		out->style = note->words == note->history ? STYLE_MUTED : STYLE_LOST;
-		break;
+		return note->words == note->history
+			   ? cell_styled(cell_text("before we attached"), STYLE_MUTED)
+			   : cell_styled(cell_text("lost"), STYLE_LOST);
 	case MODEL_NOTE_CORRUPT:
-		text = "corrupt";
-		out->style = STYLE_BAD;
-		break;
+		return cell_styled(cell_text("corrupt"), STYLE_BAD);
 	case MODEL_NOTE_RESTART:
-		text = "ring begun anew";
-		out->style = STYLE_WARN;
-		break;
+		return cell_styled(cell_text("ring begun anew"), STYLE_WARN);
 	case MODEL_NOTE_ENDED:
-		text = doing_ended(s);
-		out->style = STYLE_BAD;
-		break;
+		return cell_styled(cell_text(doing_ended(s)), STYLE_BAD);
 	}
-	tabular_say(out, "%s", text);
+	return cell_empty();
 }
 
 /* Format how long the target had paused before a resume or its end. */
-static void put_pause(const struct ui *ui, const struct model_note *note, struct tabular_cell *out)
+static struct tabular_cell pause_cell(const struct ui *ui, const struct model_note *note)
 {
 	for (size_t i = ui->pause_count; i-- > 0;) {
 		const struct model_target_pause *p = &ui->pauses[i];
-		if (p->to != note->ts)
-			continue;
-		if (p->rule == MODEL_RULE_EVENT)
-			tabular_say(
-			    out, "paused %s, since its ring_pause", format_duration(p->to - p->from).s);
-		else
-			tabular_say(out, "paused at most %s: since the last event",
+		if (p->to == note->ts)
+			return cell_said(p->rule == MODEL_RULE_EVENT
+					     ? "paused %s, since its ring_pause"
+					     : "paused at most %s: since the last event",
 			    format_duration(p->to - p->from).s);
-		return;
 	}
+	return cell_empty();
 }
 
 /* Format the details of a lifecycle event. */
-static void put_lifecycle(const struct ui *ui, const struct model_note *note, struct tabular_cell *out)
+static struct tabular_cell lifecycle_cell(const struct ui *ui, const struct model_note *note)
 {
 	switch (note->event) {
 	case RTEV_LIFECYCLE_FORK_PARENT:
-		tabular_say(
-		    out, "child %lld%s", (long long)note->data, can_attach(ui) ? ": Enter watches it" : "");
-		break;
+		return cell_said(
+		    "child %lld%s", (long long)note->data, can_attach(ui) ? ": Enter watches it" : "");
 	case RTEV_LIFECYCLE_RING_START:
-		tabular_say(out, "pid %lld", (long long)note->data);
-		break;
+		return cell_said("pid %lld", (long long)note->data);
 	case RTEV_LIFECYCLE_RING_PAUSE:
-		tabular_say(out, "it has paused its events");
-		break;
+		return cell_text("it has paused its events");
 	case RTEV_LIFECYCLE_RING_RESUME:
 	case RTEV_LIFECYCLE_RING_STOP: /* while the target pauses */
-		put_pause(ui, note, out);
-		break;
+		return pause_cell(ui, note);
 	default:
-		break;
+		return cell_empty();
 	}
 }
 
 /* Format the details of a note. */
-static void put_detail(
-    const struct ui *ui, const struct subject *s, const struct model_note *note, struct tabular_cell *out)
+static struct tabular_cell detail_cell(
+    const struct ui *ui, const struct subject *s, const struct model_note *note)
 {
-	uint64_t lost = note->words - note->history;
+	const uint64_t lost = note->words - note->history;
+	struct tabular_cell end = cell_empty();
 
 	switch (note->kind) {
 	case MODEL_NOTE_LOST:
-		if (lost > 0 && note->history > 0)
-			tabular_say(out, "%s words overwritten; %s before we attached", format_count(lost).s,
-			    format_count(note->history).s);
-		else
-			tabular_say(out, "%s words overwritten", format_count(note->words).s);
-		break;
+		return lost > 0 && note->history > 0
+			   ? cell_said("%s words overwritten; %s before we attached", format_count(lost).s,
+				 format_count(note->history).s)
+			   : cell_said("%s words overwritten", format_count(note->words).s);
 	case MODEL_NOTE_CORRUPT:
-		if (note->words == 0)
-			tabular_say(out, "stamps go back");
-		else
-			tabular_say(out, "%s words skipped", format_count(note->words).s);
-		break;
+		return note->words == 0 ? cell_text("stamps go back")
+					: cell_said("%s words skipped", format_count(note->words).s);
 	case MODEL_NOTE_RESTART:
-		tabular_say(out, "the process runs another program, or began anew");
-		break;
+		return cell_text("the process runs another program, or began anew");
 	case MODEL_NOTE_ENDED:
-		doing_end_detail(ui, s, note->data, out->text, sizeof(out->text));
+		doing_end_detail(ui, s, note->data, end.text, sizeof(end.text));
 		break;
 	case MODEL_NOTE_LIFECYCLE:
-		put_lifecycle(ui, note, out);
-		break;
+		return lifecycle_cell(ui, note);
+	}
+	return end;
+}
+
+static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, struct log_item what, int column)
+{
+	const struct model_note *note = what.note;
+	const struct subject_file *file = what.file;
+	const uint64_t ts = file != NULL ? file->ts : note->ts;
+	char clock[SUBJECT_CLOCK] = "";
+
+	switch (column) {
+	case COLUMN_TIME:
+		return cell_styled(
+		    cell_text(ts != 0 && s->now >= ts ? format_duration(s->now - ts).s : ""), STYLE_MUTED);
+	case COLUMN_CLOCK:
+		if (ts != 0)
+			subject_clock(s, ts, 0, clock);
+		return cell_styled(cell_text(clock), STYLE_MUTED);
+	case COLUMN_DOMAIN:
+		return cell_domain(file != NULL ? file->domain : note->domain);
+	case COLUMN_WHAT:
+		return file == NULL ? what_cell(s, note)
+				    : cell_styled(cell_text(file->made ? "pause saved" : "pause not saved"),
+					  file->problem != NULL ? STYLE_BAD : STYLE_TEXT);
+	default:
+		return file != NULL ? file_cell(file) : detail_cell(ui, s, note);
 	}
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct log_item what = item_at(ui, s, (size_t)item);
-	const struct model_note *note = what.note;
-	const struct subject_file *file = what.file;
-	char clock[SUBJECT_CLOCK];
 
-	if (note == NULL && file == NULL)
-		return;
-	uint64_t ts = file != NULL ? file->ts : note->ts;
-	switch (column) {
-	case COLUMN_TIME:
-		if (ts != 0 && s->now >= ts)
-			tabular_say(out, "%s", format_duration(s->now - ts).s);
-		out->style = STYLE_MUTED;
-		break;
-	case COLUMN_CLOCK:
-		if (ts != 0 && subject_clock(s, ts, 0, clock))
-			tabular_say(out, "%s", clock);
-		out->style = STYLE_MUTED;
-		break;
-	case COLUMN_DOMAIN:
-		tabular_say(out, "D%u", file != NULL ? file->domain : note->domain);
-		break;
-	case COLUMN_WHAT:
-		if (file != NULL) {
-			tabular_say(out, file->made ? "pause saved" : "pause not saved");
-			out->style = file->problem != NULL ? STYLE_BAD : STYLE_TEXT;
-		} else {
-			put_what(s, note, out);
-		}
-		break;
-	default:
-		if (file != NULL)
-			put_file(file, out);
-		else
-			put_detail(ui, s, note, out);
-		break;
-	}
-	out->key = item;
+	return what.note == NULL && what.file == NULL ? cell_empty()
+						      : cell_keyed(cell_of(ui, s, what, column), item);
 }
 
 static const struct tabular notes = {.columns = columns,
@@ -330,12 +302,11 @@ static void draw_traffic(const struct subject *s, struct canvas *canvas, struct 
 static void draw_whole(
     struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area, int table_cols)
 {
-	struct tabular_cell detail = {.style = STYLE_MUTED};
 	int item = tabular_selected(ui);
 
 	if (item < 0)
 		return;
-	cell(ui, s, item, COLUMN_DETAIL, &detail);
+	const struct tabular_cell detail = cell(ui, s, item, COLUMN_DETAIL);
 	if (canvas_text_width(canvas, detail.text) > table_cols - DETAIL_FROM)
 		words_draw(canvas, &area, "", DETAIL_INDENT, STYLE_TEXT, detail.text);
 }

@@ -93,39 +93,36 @@ static bool put_why(const struct subject *s, const struct model_worst *worst, en
 	return blamed;
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell_of(const struct subject *s, const struct model_worst *worst, int column)
+{
+	struct tabular_cell why = cell_empty();
+	char name[RTEV_NAME_SIZE];
+
+	switch (column) {
+	case COLUMN_DURATION:
+		return cell_duration(worst->duration);
+	case COLUMN_DOMAIN:
+		return cell_domain(worst->domain);
+	case COLUMN_PHASE:
+		return cell_styled(cell_text(rtev_phase_name(worst->phase, name)),
+		    theme_class_ink(rtev_phase_class(worst->phase)));
+	case COLUMN_WHEN:
+		/* After a jump back in a recording, it may lie in the future. */
+		return s->now >= worst->ts ? cell_duration(s->now - worst->ts) : cell_empty();
+	default:
+		if (!put_why(s, worst, GLYPHS_BLOCKS, INT_MAX, why.text, sizeof(why.text)))
+			why.style = STYLE_MUTED;
+		return why;
+	}
+}
+
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	size_t count;
 	const struct model_worst *worst = model_worst(watch_model(s->watch), &count);
-	char name[RTEV_NAME_SIZE];
 
 	(void)ui;
-	if ((size_t)item >= count)
-		return;
-	worst += item;
-	switch (column) {
-	case COLUMN_DURATION:
-		tabular_say(out, "%s", format_duration(worst->duration).s);
-		break;
-	case COLUMN_DOMAIN:
-		tabular_say(out, "D%u", worst->domain);
-		break;
-	case COLUMN_PHASE:
-		tabular_say(out, "%s", rtev_phase_name(worst->phase, name));
-		out->style = theme_class_ink(rtev_phase_class(worst->phase));
-		break;
-	case COLUMN_WHEN:
-		/* After a jump back in a recording, it may lie in the future. */
-		if (s->now >= worst->ts)
-			tabular_say(out, "%s", format_duration(s->now - worst->ts).s);
-		break;
-	default:
-		out->style = put_why(s, worst, GLYPHS_BLOCKS, INT_MAX, out->text, sizeof(out->text))
-				 ? STYLE_TEXT
-				 : STYLE_MUTED;
-		break;
-	}
-	out->key = item;
+	return (size_t)item < count ? cell_keyed(cell_of(s, worst + item, column), item) : cell_empty();
 }
 
 /* The reason in the room there is. */

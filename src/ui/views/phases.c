@@ -200,54 +200,50 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return at >= 0 ? (int64_t)paths[at].node : -1;
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+/* Name a path: in the tree by its depth, else by the phase that it is in. */
+static struct tabular_cell name_cell(const struct path *paths, int item, bool tree)
+{
+	const struct path *p = paths + item;
+	char name[RTEV_NAME_SIZE], outer[RTEV_NAME_SIZE];
+	int parent = item;
+
+	while (parent > 0 && paths[parent].depth >= p->depth)
+		parent--;
+	return cell_styled(!tree && p->depth > 0 ? cell_said("%s in %s", rtev_phase_name(p->phase, name),
+						       rtev_phase_name(paths[parent].phase, outer))
+						 : cell_said("%*s%s", tree ? 2 * p->depth : 0, "",
+						       rtev_phase_name(p->phase, name)),
+	    theme_class_ink(rtev_phase_class(p->phase)));
+}
+
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	size_t count;
 	int folded;
 	const struct path *paths = paths_list(watch_paths(s->watch), &count), *p;
-	char name[RTEV_NAME_SIZE];
-	bool tree = ui_place(ui)->sort < 0;
 
 	item = path_of(ui, paths, count, item, &folded);
-	if (item < 0 && column == COLUMN_PHASE) {
-		tabular_say(out, "and %d below %.0f %% of GC: Enter", folded, 100 * PATHS_SMALL);
-		out->style = STYLE_MUTED;
-	}
+	if (item < 0 && column == COLUMN_PHASE)
+		return cell_styled(
+		    cell_said("and %d below %.0f %% of GC: Enter", folded, 100 * PATHS_SMALL), STYLE_MUTED);
 	if (item < 0)
-		return;
+		return cell_empty();
 	p = paths + item;
-	uint64_t mean = p->count != 0 ? p->total / p->count : 0;
 	switch (column) {
 	case COLUMN_PHASE:
-		tabular_say(out, "%*s%s", tree ? 2 * p->depth : 0, "", rtev_phase_name(p->phase, name));
-		if (!tree && p->depth > 0) {
-			int parent = item;
-			while (parent > 0 && paths[parent].depth >= p->depth)
-				parent--;
-			char outer[RTEV_NAME_SIZE];
-			tabular_say(out, "%s in %s", rtev_phase_name(p->phase, name),
-			    rtev_phase_name(paths[parent].phase, outer));
-		}
-		out->style = theme_class_ink(rtev_phase_class(p->phase));
-		break;
+		return name_cell(paths, item, ui_place(ui)->sort < 0);
 	case COLUMN_COUNT:
-		tabular_put(out, format_count(p->count), (double)p->count);
-		break;
+		return cell_count(p->count);
 	case COLUMN_TOTAL:
-		tabular_put(out, format_duration(p->total), (double)p->total);
-		break;
+		return cell_duration(p->total);
 	case COLUMN_SHARE:
-		tabular_put(out, format_percent(p->of_gc), p->of_gc);
-		break;
+		return cell_percent(p->of_gc);
 	case COLUMN_SELF:
-		tabular_put(out, format_duration(p->self), (double)p->self);
-		break;
+		return cell_duration(p->self);
 	case COLUMN_MEAN:
-		tabular_put(out, format_duration(mean), (double)mean);
-		break;
+		return cell_duration(p->count != 0 ? p->total / p->count : 0);
 	default:
-		tabular_put(out, format_duration(p->max), (double)p->max);
-		break;
+		return cell_duration(p->max);
 	}
 }
 

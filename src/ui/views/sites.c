@@ -41,81 +41,62 @@ static int items(struct ui *ui, const struct subject *s)
 	return ui->sites->row_count < TABULAR_ITEMS_MAX ? (int)ui->sites->row_count : TABULAR_ITEMS_MAX;
 }
 
-/* Format an estimate in words. */
-static void put_words(struct tabular_cell *out, const struct sites_state *state, struct sites_estimate words)
+/* Format an estimate in words, muted where there is nothing. */
+static struct tabular_cell words_cell(const struct sites_state *state, struct sites_estimate words)
 {
-	tabular_say(out, "%s", sites_text_words(state, words).s);
-	out->key = words.value;
-	if (words.value == 0)
-		out->style = STYLE_MUTED;
+	return cell_styled(cell_keyed(cell_text(sites_text_words(state, words).s), words.value),
+	    words.value == 0 ? STYLE_MUTED : STYLE_TEXT);
 }
 
 /* Format growth; insignificant growth is muted. */
-static void put_growth(
-    struct tabular_cell *out, const struct sites_state *state, const struct sites_counts *counts)
+static struct tabular_cell growth_cell(const struct sites_state *state, const struct sites_counts *counts)
 {
-	if (!state->totals.marked) {
-		tabular_put(out, format_unknown(), 0);
-		out->style = STYLE_MUTED;
-		return;
-	}
-	struct sites_estimate growth = sites_growth(counts, state->totals.rate);
-	put_words(out, state, growth);
-	out->style = growth.low <= 0 && growth.high >= 0 ? STYLE_MUTED
-		     : growth.value > 0			 ? STYLE_WARN
-							 : STYLE_GOOD;
+	if (!state->totals.marked)
+		return cell_styled(cell_figure(format_unknown(), 0), STYLE_MUTED);
+	const struct sites_estimate growth = sites_growth(counts, state->totals.rate);
+	return cell_styled(words_cell(state, growth), growth.low <= 0 && growth.high >= 0 ? STYLE_MUTED
+						      : growth.value > 0		  ? STYLE_WARN
+											  : STYLE_GOOD);
 }
 
 /* Format a share or a lifetime. */
-static void put_estimate(struct tabular_cell *out, struct sites_estimate estimate, struct sites_text text)
+static struct tabular_cell estimate_cell(struct sites_estimate estimate, struct sites_text text)
 {
-	tabular_say(out, "%s", text.s);
-	out->key = estimate.known ? estimate.value : -1;
-	if (!estimate.known || estimate.value == 0)
-		out->style = STYLE_MUTED;
+	return cell_styled(cell_keyed(cell_text(text.s), estimate.known ? estimate.value : -1),
+	    !estimate.known || estimate.value == 0 ? STYLE_MUTED : STYLE_TEXT);
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct sites_state *state = ui->sites;
 
 	if (item < 0 || (size_t)item >= state->row_count)
-		return;
+		return cell_empty();
 	const struct sites_row *row = &state->rows[item];
 	const struct sites_counts *counts = &row->counts;
 	const struct sites_function *function = &sites_names(s->trace->sites)->functions[row->site];
-	double rate = state->totals.rate;
+	const struct sites_estimate promoted = sites_share(counts->promoted, counts->minor),
+				    lifetime = sites_lifetime(counts);
 	char name[SITES_NAME_SIZE];
 	switch (column) {
 	case COLUMN_FUNCTION:
-		tabular_say(out, "%s", sites_function_name(function, name));
-		break;
+		return cell_text(sites_function_name(function, name));
 	case COLUMN_FILE:
-		tabular_say(out, "%s", function->file);
-		out->style = STYLE_MUTED;
-		break;
+		return cell_styled(cell_text(function->file), STYLE_MUTED);
 	case COLUMN_LIVE:
-		put_words(out, state, sites_words(counts->live, rate));
-		break;
+		return words_cell(state, sites_words(counts->live, state->totals.rate));
 	case COLUMN_SHARE:
-		tabular_put(out, format_share(counts->live, state->counts.live), (double)counts->live);
-		break;
+		return cell_figure(format_share(counts->live, state->counts.live), (double)counts->live);
 	case COLUMN_ALLOCATED:
-		put_words(out, state, sites_words(counts->samples, rate));
-		break;
+		return words_cell(state, sites_words(counts->samples, state->totals.rate));
 	case COLUMN_PROMOTED:
-		put_estimate(out, sites_share(counts->promoted, counts->minor),
-		    sites_text_share(sites_share(counts->promoted, counts->minor)));
-		break;
+		return estimate_cell(promoted, sites_text_share(promoted));
 	case COLUMN_LIFETIME:
-		put_estimate(out, sites_lifetime(counts), sites_text_time(sites_lifetime(counts)));
-		break;
+		return estimate_cell(lifetime, sites_text_time(lifetime));
 	case COLUMN_GROWTH:
-		put_growth(out, state, counts);
-		break;
+		return growth_cell(state, counts);
 	default:
-		tabular_put(out, format_count(counts->samples), (double)counts->samples);
-		break;
+		return cell_count(counts->samples);
 	}
 }
 

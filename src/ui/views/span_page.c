@@ -48,88 +48,76 @@ static int items(struct ui *ui, const struct subject *s)
 }
 
 /* Format the longest pause in a user span. */
-static void put_pause(const struct longest_span *span, struct tabular_cell *out)
+static struct tabular_cell pause_cell(const struct longest_span *span)
 {
 	char name[RTEV_NAME_SIZE];
 
-	switch (span->pause) {
-	case LONGEST_PAUSE_UNKNOWN:
-		tabular_say(out, "%s", format_unknown().s);
-		break;
-	case LONGEST_PAUSE_NONE:
-		tabular_say(out, "none");
-		out->style = STYLE_MUTED;
-		break;
-	case LONGEST_PAUSE_KNOWN:
-		tabular_say(out, "%s %s", rtev_phase_name(span->pause_phase, name),
-		    format_duration(span->pause_ns).s);
-		out->style = theme_class_ink(rtev_phase_class(span->pause_phase));
-		break;
-	}
+	if (span->pause == LONGEST_PAUSE_UNKNOWN)
+		return cell_text(format_unknown().s);
+	if (span->pause == LONGEST_PAUSE_NONE)
+		return cell_styled(cell_text("none"), STYLE_MUTED);
+	return cell_styled(
+	    cell_said("%s %s", rtev_phase_name(span->pause_phase, name), format_duration(span->pause_ns).s),
+	    theme_class_ink(rtev_phase_class(span->pause_phase)));
+}
+
+/* Name the user spans around a phase. */
+static struct tabular_cell around_cell(const struct subject *s, const struct longest_span *span)
+{
+	struct tabular_cell cell = cell_empty();
+
+	user_text_spans(watch_model(s->watch), span, cell.text, sizeof(cell.text));
+	return cell_styled(cell, span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED);
 }
 
 /* Say what most samples of a span have in common. */
-static void put_code(const struct subject *s, const struct longest_span *span, struct tabular_cell *out)
+static struct tabular_cell code_cell(const struct subject *s, const struct longest_span *span)
 {
-	if (!profile_between_text(
-		s->code->profile, (int)span->domain, span->begin, span->end, out->text, sizeof(out->text)))
-		tabular_say(out, "no sample");
+	struct tabular_cell cell = cell_empty();
+
+	return profile_between_text(
+		   s->code->profile, (int)span->domain, span->begin, span->end, cell.text, sizeof(cell.text))
+		   ? cell
+		   : cell_text("no sample");
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct longest_list *list = page_of(ui)->longest;
 	char clock[SUBJECT_CLOCK];
 
 	if (list == NULL || (unsigned)item >= list->count)
-		return;
+		return cell_empty();
 	const struct longest_span *span = &list->spans[item];
 	uint64_t duration = span->end - span->begin, wait;
-	out->key = item;
 	switch (column) {
 	case COLUMN_DURATION:
-		tabular_put(out, format_duration(duration), (double)duration);
-		break;
+		return cell_duration(duration);
 	case COLUMN_DOMAIN:
-		tabular_say(out, "D%u", span->domain);
-		out->key = span->domain;
-		break;
+		return cell_domain(span->domain);
 	case COLUMN_BEFORE:
 		/* After a jump back in a recording, it may lie in the future. */
-		if (s->now >= span->begin)
-			tabular_put(out, format_duration(s->now - span->begin), -(double)span->begin);
-		break;
+		return s->now < span->begin
+			   ? cell_keyed(cell_empty(), item)
+			   : cell_figure(format_duration(s->now - span->begin), -(double)span->begin);
 	case COLUMN_AT:
-		if (subject_clock(s, span->begin, 3, clock))
-			tabular_say(out, "%s", clock);
-		out->key = (double)span->begin;
-		break;
+		subject_clock(s, span->begin, 3, clock);
+		return cell_keyed(cell_text(clock), (double)span->begin);
 	case COLUMN_PART:
-		tabular_put(out, format_duration(span->part), (double)span->part);
-		break;
+		return cell_duration(span->part);
 	case COLUMN_SHARE:
-		tabular_put(out, format_share(span->part, duration),
+		return cell_figure(format_share(span->part, duration),
 		    duration != 0 ? (double)span->part / (double)duration : 0);
-		break;
 	case COLUMN_WAIT:
-		out->key = -INFINITY;
 		if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait))
-			break;
-		tabular_put(
-		    out, wait > 0 ? format_at_most(format_duration(wait)) : format_duration(0), (double)wait);
-		break;
+			return cell_unknown();
+		return wait > 0 ? cell_figure(format_at_most(format_duration(wait)), (double)wait)
+				: cell_duration(0);
 	case COLUMN_CODE:
-		put_code(s, span, out);
-		break;
+		return cell_keyed(code_cell(s, span), item);
 	default:
-		if (ui->view == VIEW_USER)
-			put_pause(span, out);
-		else
-			user_text_spans(watch_model(s->watch), span, out->text, sizeof(out->text));
-		if (ui->view != VIEW_USER)
-			out->style = span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED;
-		out->key = ui->view == VIEW_USER ? (double)span->pause_ns : (double)span->user_slot;
-		break;
+		return ui->view == VIEW_USER ? cell_keyed(pause_cell(span), (double)span->pause_ns)
+					     : cell_keyed(around_cell(s, span), (double)span->user_slot);
 	}
 }
 

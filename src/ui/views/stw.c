@@ -61,49 +61,40 @@ static int items(struct ui *ui, const struct subject *s)
 }
 
 /* Format how late a domain came. */
-static void put_late(struct tabular_cell *out, const struct stw_domain *d, uint64_t ns)
+static struct tabular_cell late_cell(const struct stw_domain *d, uint64_t ns)
 {
-	tabular_put(out, d->last != 0 ? format_duration(ns) : format_unknown(), (double)ns);
+	return cell_figure(format_if(d->last != 0, format_duration(ns)), (double)ns);
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	unsigned domain = 0;
 	const struct stw_domain *d = domain_of(s, item, &domain);
 
 	(void)ui;
 	if (d == NULL)
-		return;
+		return cell_empty();
 	switch (column) {
 	case COLUMN_DOMAIN:
-		tabular_say(out, "D%u", domain);
-		out->key = domain;
-		break;
+		return cell_domain(domain);
 	case COLUMN_LED:
-		tabular_put(out, format_count(d->led), (double)d->led);
-		break;
+		return cell_count(d->led);
 	case COLUMN_JOINED:
-		tabular_put(out, format_count(d->joined), (double)d->joined);
-		break;
+		return cell_count(d->joined);
 	case COLUMN_LAST:
-		tabular_say(out, "%s %s", format_count(d->last).s, format_share(d->last, d->joined).s);
-		out->key = (double)d->last;
-		break;
+		return cell_keyed(
+		    cell_said("%s %s", format_count(d->last).s, format_share(d->last, d->joined).s),
+		    (double)d->last);
 	case COLUMN_MEDIAN:
-		put_late(out, d, hist_percentile(&d->lateness, 50, 100));
-		break;
+		return late_cell(d, hist_percentile(&d->lateness, 50, 100));
 	case COLUMN_P99:
-		put_late(out, d, hist_percentile(&d->lateness, 99, 100));
-		break;
+		return late_cell(d, hist_percentile(&d->lateness, 99, 100));
 	case COLUMN_MAX:
-		put_late(out, d, d->lateness.max);
-		break;
+		return late_cell(d, d->lateness.max);
 	case COLUMN_CAUSED:
-		tabular_put(out, format_duration(d->caused), (double)d->caused);
-		break;
+		return cell_duration(d->caused);
 	default:
-		tabular_put(out, format_duration(d->waited), (double)d->waited);
-		break;
+		return cell_duration(d->waited);
 	}
 }
 
@@ -166,50 +157,48 @@ static struct formatted wait_text(const struct stw_stop *stop)
 					 : (struct formatted){"not all seen"};
 }
 
-static void stop_cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+static struct tabular_cell stop_cell_of(const struct subject *s, const struct stw_stop *stop, int column)
 {
-	const struct stw_stop *stop = stop_at(ui, s, item);
-	bool blamed = is_blamed(stop);
+	const bool blamed = is_blamed(stop);
+	struct tabular_cell text = cell_empty();
 	struct blame blame;
 
-	out->style = blamed ? STYLE_TEXT : STYLE_MUTED;
-	out->whole = column != STOP_DOING && column != STOP_CODE;
 	switch (column) {
 	case STOP_WHEN:
-		if (s->now >= stop->begin)
-			tabular_put(out, format_duration(s->now - stop->begin), NAN);
-		break;
+		return s->now >= stop->begin ? cell_duration(s->now - stop->begin) : text;
 	case STOP_DURATION:
-		tabular_put(out, format_duration(stop->duration), NAN);
-		break;
+		return cell_duration(stop->duration);
 	case STOP_WORK:
-		tabular_say(out, "%s", stw_work_name(stop->work));
-		break;
+		return cell_text(stw_work_name(stop->work));
 	case STOP_LEADER:
-		tabular_say(out, "D%u", stop->leader);
-		break;
+		return cell_domain(stop->leader);
 	case STOP_LAST:
-		if (blamed)
-			tabular_say(out, "D%u", stop->last);
-		break;
+		return blamed ? cell_domain(stop->last) : text;
 	case STOP_LATE:
-		tabular_put(out, blamed ? format_duration(stop->lateness) : format_unknown(), NAN);
-		break;
+		return cell_figure(format_if(blamed, format_duration(stop->lateness)), NAN);
 	case STOP_WAIT:
-		tabular_put(out, wait_text(stop), NAN);
-		break;
+		return cell_figure(wait_text(stop), NAN);
 	case STOP_COUNT:
-		tabular_say(out, "%u", stop->count);
-		break;
+		return cell_count(stop->count);
 	case STOP_DOING:
 		if (blamed)
-			blame_doing(&stop->doing, watch_model(s->watch), out->text, sizeof(out->text));
-		break;
+			blame_doing(&stop->doing, watch_model(s->watch), text.text, sizeof(text.text));
+		return text;
 	default:
 		if (blame_stop(watch_stw(s->watch), stop, &blame))
-			blame_code(&blame, s->code->profile, out->text, sizeof(out->text));
-		break;
+			blame_code(&blame, s->code->profile, text.text, sizeof(text.text));
+		return text;
 	}
+}
+
+static struct tabular_cell stop_cell(struct ui *ui, const struct subject *s, int item, int column)
+{
+	const struct stw_stop *stop = stop_at(ui, s, item);
+	struct tabular_cell cell = stop_cell_of(s, stop, column);
+
+	cell.style = is_blamed(stop) ? STYLE_TEXT : STYLE_MUTED;
+	cell.whole = column != STOP_DOING && column != STOP_CODE;
+	return cell;
 }
 
 static int64_t stop_identity(struct ui *ui, const struct subject *s, int item)

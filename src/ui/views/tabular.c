@@ -24,19 +24,67 @@ struct line {
 	char text[TABULAR_TEXT];
 };
 
-void tabular_put(struct tabular_cell *out, struct formatted figure, double key)
+struct tabular_cell cell_empty(void)
 {
-	memcpy(out->text, figure.s, sizeof(figure.s));
-	out->key = isnan(key) ? -INFINITY : key;
+	return (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
 }
 
-void tabular_say(struct tabular_cell *out, const char *format, ...)
+struct tabular_cell cell_unknown(void)
 {
+	return cell_keyed(cell_empty(), -INFINITY);
+}
+
+struct tabular_cell cell_said(const char *format, ...)
+{
+	struct tabular_cell cell = cell_empty();
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(out->text, sizeof(out->text), format, args);
+	vsnprintf(cell.text, sizeof(cell.text), format, args);
 	va_end(args);
+	return cell;
+}
+
+struct tabular_cell cell_text(const char *text)
+{
+	return cell_said("%s", text != NULL ? text : "");
+}
+
+struct tabular_cell cell_figure(struct formatted figure, double key)
+{
+	return cell_keyed(cell_text(figure.s), isnan(key) ? -INFINITY : key);
+}
+
+struct tabular_cell cell_count(uint64_t count)
+{
+	return cell_figure(format_count(count), (double)count);
+}
+
+struct tabular_cell cell_duration(uint64_t ns)
+{
+	return cell_figure(format_duration(ns), (double)ns);
+}
+
+struct tabular_cell cell_percent(double share)
+{
+	return cell_figure(format_percent(share), share);
+}
+
+struct tabular_cell cell_domain(unsigned domain)
+{
+	return cell_keyed(cell_said("D%u", domain), domain);
+}
+
+struct tabular_cell cell_styled(struct tabular_cell cell, enum style style)
+{
+	cell.style = style;
+	return cell;
+}
+
+struct tabular_cell cell_keyed(struct tabular_cell cell, double key)
+{
+	cell.key = key;
+	return cell;
 }
 
 /* Where the user is in a table. */
@@ -58,8 +106,7 @@ static bool item_contains(
 	if (wanted[0] == '\0')
 		return true;
 	for (int c = 0; c < t->column_count; c++) {
-		struct tabular_cell cell = {.key = NAN, .style = STYLE_TEXT};
-		t->cell(ui, subject, item, c, &cell);
+		const struct tabular_cell cell = t->cell(ui, subject, item, c);
 		if (contains(cell.text, wanted))
 			return true;
 	}
@@ -159,7 +206,7 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 		if (!t->filtered && !item_contains(ui, subject, t, i, place->filter))
 			continue;
 		if (column >= 0 && !t->ordered)
-			t->cell(ui, subject, i, column, &cell);
+			cell = t->cell(ui, subject, i, column);
 		lines[count].item = i;
 		lines[count].ascending = ascending;
 		lines[count].key = cell.key;
@@ -192,8 +239,7 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 	for (int r = 0; r < seen && cells != NULL; r++) {
 		for (int c = 0; c < t->column_count; c++) {
 			struct tabular_cell *cell = &cells[r * t->column_count + c];
-			*cell = (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
-			t->cell(ui, subject, lines[r].item, c, cell);
+			*cell = t->cell(ui, subject, lines[r].item, c);
 			if (!is_empty(t, cell->text))
 				columns[c].rank = t->columns[c].rank;
 			if (place->search[0] != '\0' && contains(cell->text, place->search))
@@ -490,8 +536,7 @@ static unsigned copy(struct ui *ui, const struct subject *subject, const struct 
 		t->copy(ui, subject, item, own, sizeof(own));
 	copy_text(ui, own);
 	for (int c = 0; c < t->column_count && item >= 0 && t->copy == NULL; c++) {
-		struct tabular_cell cell = {.key = NAN, .style = STYLE_TEXT};
-		t->cell(ui, subject, item, c, &cell);
+		const struct tabular_cell cell = t->cell(ui, subject, item, c);
 		if (cell.text[0] == '\0')
 			continue;
 		copy_text(ui, ui->copied[0] != '\0' ? "  " : "");

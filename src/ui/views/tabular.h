@@ -37,8 +37,7 @@ struct tabular {
 	const char *item_name; /* name of an item, if the view has another list; else NULL */
 	const char *empty;     /* text for an empty table; "": none */
 	int (*items)(struct ui *ui, const struct subject *subject);
-	void (*cell)(
-	    struct ui *ui, const struct subject *subject, int item, int column, struct tabular_cell *out);
+	struct tabular_cell (*cell)(struct ui *ui, const struct subject *subject, int item, int column);
 	/* Return whether an item is left out; NULL: none is. */
 	bool (*hides)(struct ui *ui, const struct subject *subject, int item);
 	/* Return a key that stays with an item while other items come and go, so that the selection does too.
@@ -55,12 +54,27 @@ struct tabular {
 	void (*copy)(struct ui *ui, const struct subject *subject, int item, char *out, size_t size);
 };
 
-/* Fill in a cell: a figure with its sort key, where NAN is not known; or a text, as printf does. */
-void tabular_put(struct tabular_cell *out, struct formatted figure, double key);
+/*
+ * Make a cell: an empty one, one of a figure that is not known and empty; a text, or as printf has it; a figure with its
+ * sort key, where NAN is not known, or by its kind.
+ */
+struct tabular_cell cell_empty(void);
+struct tabular_cell cell_unknown(void);
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+__attribute__((format(printf, 1, 2)))
 #endif
-void tabular_say(struct tabular_cell *out, const char *format, ...);
+struct tabular_cell
+cell_said(const char *format, ...);
+struct tabular_cell cell_text(const char *text);
+struct tabular_cell cell_figure(struct formatted figure, double key);
+struct tabular_cell cell_count(uint64_t count);
+struct tabular_cell cell_duration(uint64_t ns);
+struct tabular_cell cell_percent(double share);
+struct tabular_cell cell_domain(unsigned domain);
+
+/* The same cell in another style; with another sort key. */
+struct tabular_cell cell_styled(struct tabular_cell cell, enum style style);
+struct tabular_cell cell_keyed(struct tabular_cell cell, double key);
 
 /* Draw into an area: a header line, then lines. */
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,

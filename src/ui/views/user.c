@@ -57,51 +57,57 @@ static bool hides(struct ui *ui, const struct subject *s, int item)
 }
 
 /* Describe the last value of an int or a custom event. */
-static void put_last(struct tabular_cell *out, enum model_user_kind kind, const struct model_user *u)
+static struct tabular_cell last_cell(enum model_user_kind kind, const struct model_user *u)
 {
-	if (kind == MODEL_USER_INT) {
-		tabular_put(out, format_signed(u->last, 12), (double)u->last);
-		out->whole = true;
-	} else if (kind == MODEL_USER_CUSTOM) {
-		user_text_payload(u, out->text, sizeof(out->text));
-	}
+	struct tabular_cell cell = cell_empty();
+
+	if (kind == MODEL_USER_CUSTOM)
+		user_text_payload(u, cell.text, sizeof(cell.text));
+	if (kind != MODEL_USER_INT)
+		return cell;
+	cell = cell_figure(format_signed(u->last, 12), (double)u->last);
+	cell.whole = true;
+	return cell;
 }
 
 /* Describe the values that an int has had. */
-static void put_range(struct tabular_cell *out, const struct model_user *u)
+static struct tabular_cell range_cell(const struct model_user *u)
 {
-	tabular_say(out, "%s to %s", format_signed(u->min, 12).s, format_signed(u->max, 12).s);
-	out->key = (double)u->max;
-	out->whole = true;
+	struct tabular_cell cell =
+	    cell_said("%s to %s", format_signed(u->min, 12).s, format_signed(u->max, 12).s);
+
+	cell.key = (double)u->max;
+	cell.whole = true;
+	return cell;
 }
 
-/* Fill in a cell that is about a span. */
-static void span_cell(
-    const struct subject *s, int column, const struct model_user *u, struct tabular_cell *out)
+/* Format a percentile of the spans. */
+static struct tabular_cell percentile_cell(
+    const struct subject *s, const struct model_user *u, unsigned num, unsigned den)
 {
 	struct model_totals t;
-	unsigned num = 1, den = 1;
 
 	model_totals(watch_model(s->watch), &t);
+	return cell_figure(distribution_percentile(&u->spans, num, den, t.lost_words != 0),
+	    (double)hist_percentile(&u->spans, num, den));
+}
+
+/* Make a cell that is about a span. */
+static struct tabular_cell span_cell(const struct subject *s, int column, const struct model_user *u)
+{
 	switch (column) {
 	case COLUMN_OPEN:
-		tabular_put(out, format_count(u->open), (double)u->open);
-		return;
+		return cell_count(u->open);
 	case COLUMN_GC:
-		tabular_put(out, format_share(u->gc_ns, u->spans.sum),
+		return cell_figure(format_share(u->gc_ns, u->spans.sum),
 		    u->spans.sum != 0 ? (double)u->gc_ns / (double)u->spans.sum : 0);
-		return;
 	case COLUMN_P50:
-		num = 50, den = 100;
-		break;
+		return percentile_cell(s, u, 50, 100);
 	case COLUMN_P99:
-		num = 99, den = 100;
-		break;
+		return percentile_cell(s, u, 99, 100);
 	default:
-		break;
+		return percentile_cell(s, u, 1, 1);
 	}
-	tabular_put(out, distribution_percentile(&u->spans, num, den, t.lost_words != 0),
-	    (double)(num < den ? hist_percentile(&u->spans, num, den) : u->spans.max));
 }
 
 /* What the table is ordered by: of spans p99 times rate, what the slowest of them take of each second; behind the spans
@@ -113,41 +119,45 @@ static double cost_of(const struct model_user *u, double rate)
 	return u->spans.count > 0 ? rate * (double)hist_percentile(&u->spans, 99, 100) : -1 / (1 + rate);
 }
 
-static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+/* Make a cell that rests on the totals of all domains. */
+static struct tabular_cell total_cell(struct ui *ui, const struct subject *s, int item, int column,
+    enum model_user_kind kind, const struct model_user *total)
+{
+	if (column == COLUMN_COST)
+		return cell_keyed(
+		    cell_empty(), cost_of(total, measure_user_rate(ui, s, WATCH_ALL, (size_t)item)));
+	if (column == COLUMN_COUNT)
+		return cell_count(total->count);
+	if (column == COLUMN_LAST)
+		return last_cell(kind, total);
+	if (column == COLUMN_RANGE && kind == MODEL_USER_INT)
+		return range_cell(total);
+	return kind == MODEL_USER_SPAN && column != COLUMN_RANGE ? span_cell(s, column, total)
+								 : cell_keyed(cell_empty(), -1);
+}
+
+static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct model *m = watch_model(s->watch);
 	const struct model_user_slot *slot = model_user_slot(m, (size_t)item);
+	struct tabular_cell cell = cell_empty();
 	struct model_user total;
 
 	if (column == COLUMN_NAME) {
-		user_text_name(slot, out->text, sizeof(out->text));
-		return;
+		user_text_name(slot, cell.text, sizeof(cell.text));
+		return cell;
 	}
-	if (column == COLUMN_KIND) {
-		tabular_say(out, "%s", user_text_kind(slot->kind));
-		out->style = user_text_style(slot->kind);
-		return;
-	}
+	if (column == COLUMN_KIND)
+		return cell_styled(cell_text(user_text_kind(slot->kind)), user_text_style(slot->kind));
 	if (column == COLUMN_RATE) {
 		double rate = measure_user_rate(ui, s, WATCH_ALL, (size_t)item);
-		tabular_put(out, format_rate(rate), isnan(rate) ? -1 : rate);
-		return;
+		return cell_figure(format_rate(rate), isnan(rate) ? -1 : rate);
 	}
 	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
-		return;
-	if (column == COLUMN_COST)
-		out->key = cost_of(&total, measure_user_rate(ui, s, WATCH_ALL, (size_t)item));
-	else if (column == COLUMN_COUNT)
-		tabular_put(out, format_count(total.count), (double)total.count);
-	else if (column == COLUMN_LAST)
-		put_last(out, slot->kind, &total);
-	else if (column == COLUMN_RANGE && slot->kind == MODEL_USER_INT)
-		put_range(out, &total);
-	else if (slot->kind == MODEL_USER_SPAN && column != COLUMN_RANGE)
-		span_cell(s, column, &total, out);
-	else
-		out->key = -1;
+		return cell;
+	cell = total_cell(ui, s, item, column, slot->kind, &total);
 	hist_fini(&total.spans);
+	return cell;
 }
 
 /* The rate of an event on all domains, `steps` steps of the series a column. */
