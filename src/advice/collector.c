@@ -403,9 +403,8 @@ static void on_reset(void *ctx, uint64_t now)
 /* Return a stamp that is later than that of any event seen. */
 static uint64_t latest_stamp(const struct collector *c)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(c->model);
 
-	model_totals(c->model, &t);
 	return t.seen ? span_time_after(t.last_ts, 1) : 0;
 }
 
@@ -425,9 +424,8 @@ static void program_began(struct collector *c, uint64_t from)
 /* Return whether there were events before a stamp. */
 static bool seen_before(const struct collector *c, uint64_t ts)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(c->model);
 
-	model_totals(c->model, &t);
 	return t.seen && t.first_ts < ts;
 }
 
@@ -517,8 +515,7 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	c->model = model;
 	c->stw = stw;
 	c->whole = whole;
-	struct model_totals t;
-	model_totals(model, &t);
+	const struct model_totals t = model_totals(model);
 	/* Events older than the attach are ignored: how far back they go differs by ring, so they give no
 	 * rates. */
 	c->collect_from = t.since_ts;

@@ -151,9 +151,8 @@ static uint64_t window_from(const struct collector *c, const struct model_totals
 
 void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(c->model);
 
-	model_totals(c->model, &t);
 	collector_settle(c);
 	if (!c->whole)
 		collector_slots_reach(c, now / SLOT_NS);

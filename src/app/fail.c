@@ -97,14 +97,12 @@ int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *w
 
 void fail_lost(const struct model *m, uint64_t ring_words, const char *where)
 {
-	struct model_totals totals;
-	struct traffic traffic;
 	char remedy[256];
+	const struct model_totals totals = model_totals(m);
 
-	model_totals(m, &totals);
 	if (totals.lost_words == 0)
 		return;
-	traffic_read(m, ring_words, &traffic);
+	const struct traffic traffic = traffic_read(m, ring_words);
 	snprintf(remedy, sizeof(remedy), "%s", where);
 	if (traffic.exponent != 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX)
 		snprintf(remedy, sizeof(remedy), "%s%sOCAMLRUNPARAM=e=%u would have held them.", where,

@@ -216,7 +216,8 @@ struct fiber_totals {
 	uint64_t blocked;
 	uint64_t forgotten; /* blocked longest, over FIBERS_MAX */
 };
-void fibers_totals(const struct fibers *f, struct fiber_totals *out);
+/* What came of all fibers. */
+struct fiber_totals fibers_totals(const struct fibers *f);
 
 /* The events alone, which take no walk over the fibers. */
 uint64_t fibers_events(const struct fibers *f);

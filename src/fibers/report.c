@@ -82,9 +82,9 @@ uint64_t fibers_events(const struct fibers *f)
 	return f->events;
 }
 
-void fibers_totals(const struct fibers *f, struct fiber_totals *out)
+struct fiber_totals fibers_totals(const struct fibers *f)
 {
-	*out = (struct fiber_totals){.tells = f->tells,
+	struct fiber_totals out = {.tells = f->tells,
 	    .events = f->events,
 	    .created = f->created,
 	    .finished = f->finished,
@@ -94,7 +94,8 @@ void fibers_totals(const struct fibers *f, struct fiber_totals *out)
 	    .forgotten = f->forgotten};
 	/* In the order of memory: the list of those that are blocked is in that of time. */
 	for (fiber_index at = 1; at < f->fiber_count; at++)
-		out->blocked += f->fibers[at].state == FIBER_BLOCKED && fibers_listed(f, &f->fibers[at]);
+		out.blocked += f->fibers[at].state == FIBER_BLOCKED && fibers_listed(f, &f->fibers[at]);
+	return out;
 }
 
 bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct fiber_loop *out)

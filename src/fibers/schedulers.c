@@ -240,10 +240,8 @@ static struct fibers *fibers_of(struct schedulers *s, unsigned a)
 /* What was learnt is known, and counts no more. */
 static void learnt(struct schedulers *s)
 {
-	struct model_totals t;
-
 	s->learning = false;
-	model_totals(s->model, &t);
+	const struct model_totals t = model_totals(s->model);
 	for (unsigned a = 0; a < ADAPTERS; a++)
 		if (s->fibers[a] != NULL)
 			fibers_reset(s->fibers[a], t.since_ts);

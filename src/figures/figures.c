@@ -70,9 +70,8 @@ struct figure_gc figure_gc_of(double gc_ns, double wait_ns, double observed_ns)
 struct figure_gc figure_gc_all(const struct model *m)
 {
 	double observed = 0;
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		observed += d != NULL ? (double)d->observed_ns : 0;
@@ -133,9 +132,8 @@ uint64_t figure_collections(const struct model *m, rtev_phase phase)
 unsigned figure_domains(const struct model *m, bool over)
 {
 	unsigned seen = 0;
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	if (!over && !t.over)
 		return t.running;
 
@@ -149,9 +147,8 @@ unsigned figure_domains(const struct model *m, bool over)
 uint64_t figure_since(const struct model *m)
 {
 	uint64_t since = UINT64_MAX;
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		if (d != NULL && d->seen && d->known_from < since)
@@ -194,10 +191,9 @@ struct figure_mean figure_mean(
     const struct model *m, enum figure_count what, unsigned number, uint64_t least_ns)
 {
 	struct figure_mean mean = {0, 0};
-	struct model_totals t;
 	double most = 0;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	/* What records no events, and whose memory does not tell, may do anything. */
 	if (!t.seen && model_silent(m))
 		return (struct figure_mean){(double)NAN, (double)NAN};
@@ -240,15 +236,14 @@ double figure_fibers(const struct fibers *f)
 	struct fiber_totals t = {0};
 
 	if (f != NULL)
-		fibers_totals(f, &t);
+		t = fibers_totals(f);
 	return t.alive_known ? (double)t.alive : (double)NAN;
 }
 
 uint64_t figure_end(const struct model *m)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	return t.now > t.last_ts ? t.now : t.last_ts;
 }
 

@@ -62,9 +62,8 @@ void fleet_mark_fini(struct fleet_mark *mark)
 
 bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t now, struct fleet_cpu cpu)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	lengths_clear(&mark->pauses);
 	lengths_clear(&mark->turns);
 	mark->ts = now;
@@ -203,10 +202,9 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	uint64_t seen = figure_seen(m, mark->ts, now), counted = figure_counted(m, mark->ts, now);
 	/* Of all domains; of those that ran and lost nothing; of all in the last step. */
 	struct fleet_growth all = {0}, whole = {.minors = -1, .majors = -1}, step = {0};
-	struct model_totals t;
 
 	out->known = false;
-	model_totals(m, &t);
+	const struct model_totals t = model_totals(m);
 	if (now <= mark->ts)
 		return true;
 	if (t.domains > 0 &&

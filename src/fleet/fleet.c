@@ -359,11 +359,9 @@ static enum fleet_state state_of(const struct member *m)
 /* Return the end of the step: now, or for a file its last stamp. */
 static uint64_t step_end(const struct member *m, uint64_t now)
 {
-	struct model_totals t;
-
 	if (m->session->pid != 0)
 		return m->shown.ended_ts != 0 && m->shown.ended_ts < now ? m->shown.ended_ts : now;
-	model_totals(m->shown.observation->model, &t);
+	const struct model_totals t = model_totals(m->shown.observation->model);
 	return t.last_ts;
 }
 
@@ -433,8 +431,7 @@ static bool member_step(struct member *m, uint64_t now)
 	m->shown.state = state_of(m);
 	if (m->session->pid == 0 && m->finished && m->mark_count == 1) {
 		/* The figures of a file cover all of it. */
-		struct model_totals t;
-		model_totals(o->model, &t);
+		const struct model_totals t = model_totals(o->model);
 		m->marks[m->newest].ts = t.first_ts;
 	}
 	uint64_t end = step_end(m, now);

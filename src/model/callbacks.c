@@ -112,9 +112,8 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 	struct domain *d = take_gap(m, MODEL_NOTE_RESTART, domain, 0, 0);
 
 	if (d != NULL) {
-		struct model_totals before;
 		domain_replaced(m, d);
-		model_totals(m, &before);
+		const struct model_totals before = model_totals(m);
 		if (m->reattached + ++d->pub.restarts > before.restarts) {
 			m->restarting = true;
 			m->restart_ts = 0;

@@ -215,9 +215,8 @@ void model_attached(struct model *m, unsigned domain, const struct heap *heap)
 
 void model_reset(struct model *m)
 {
-	struct model_totals totals;
+	const struct model_totals totals = model_totals(m);
 
-	model_totals(m, &totals);
 	m->since_ts = m->now;
 	if (totals.seen && totals.last_ts > m->since_ts)
 		m->since_ts = totals.last_ts;
@@ -304,9 +303,9 @@ static void totals_add(struct model_totals *out, const struct model_domain *d)
 	out->seen = true;
 }
 
-void model_totals(const struct model *m, struct model_totals *out)
+struct model_totals model_totals(const struct model *m)
 {
-	*out = (struct model_totals){
+	struct model_totals out = {
 	    .ignored = m->ignored,
 	    .since_ts = m->since_ts,
 	    .was_reset = m->was_reset,
@@ -319,10 +318,11 @@ void model_totals(const struct model *m, struct model_totals *out)
 	};
 	for (unsigned i = 0; i < m->domain_limit; i++)
 		if (m->domains[i] != NULL)
-			totals_add(out, &m->domains[i]->pub);
-	out->restarts += m->reattached;
-	if (out->last_ts < out->first_ts) /* stamps went back */
-		out->last_ts = out->first_ts;
+			totals_add(&out, &m->domains[i]->pub);
+	out.restarts += m->reattached;
+	if (out.last_ts < out.first_ts) /* stamps went back */
+		out.last_ts = out.first_ts;
+	return out;
 }
 
 unsigned model_domains(const struct model *m)

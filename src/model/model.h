@@ -447,7 +447,8 @@ bool model_observe(struct model *m, const struct model_observer *observer);
 /* Remove the observers with this ctx.  An observer must not call it. */
 void model_unobserve(struct model *m, const void *ctx);
 
-void model_totals(const struct model *m, struct model_totals *out);
+/* The totals of all domains. */
+struct model_totals model_totals(const struct model *m);
 
 /* Parts of model_totals that need no walk over the domains: the upper bound of seen slots, and whether
  * ring_stop was the latest lifecycle event. */

@@ -142,11 +142,9 @@ static void sums_keep(struct growth *g, const struct runtime_sample *s, bool eac
 
 void growth_begin(struct growth *g, const struct runtime_sample *s, bool each, struct model *m)
 {
-	struct model_totals t;
-
 	if (g->begun)
 		return;
-	model_totals(m, &t);
+	const struct model_totals t = model_totals(m);
 	for (unsigned i = 0; i < s->domain_count; i++) {
 		const struct runtime_domain *d = &s->domains[i];
 		const struct model_domain *known = model_domain(m, d->slot);

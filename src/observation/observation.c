@@ -398,11 +398,9 @@ static void grow(struct observation *o, uint64_t now)
 
 bool observation_eventless(const struct observation *o)
 {
-	struct model_totals t;
-
 	if (!o->off)
 		return false;
-	model_totals(o->model, &t);
+	const struct model_totals t = model_totals(o->model);
 	return t.events == 0;
 }
 
@@ -544,8 +542,7 @@ static bool sample(struct observation *o, uint64_t now, bool last)
 		system_note_write(taken, settings, o->options.put, o->options.put_ctx);
 	/* A ring file has no process, but tells some settings itself, as of its last event. */
 	if (o->options.put != NULL && last && o->session->pid == 0 && settings != NULL) {
-		struct model_totals t;
-		model_totals(o->model, &t);
+		const struct model_totals t = model_totals(o->model);
 		system_note_settings(settings, t.last_ts, o->options.put, o->options.put_ctx);
 	}
 	return taken != NULL;
@@ -603,11 +600,10 @@ static void advise(struct observation *o, uint64_t now, bool due)
 void observation_step(struct observation *o, uint64_t now)
 {
 	uint64_t known = session_read_to(o->session, EVENT_DELAY_NS);
-	struct model_totals t;
 
 	/* What is lost of later time is not observed; of earlier time all events have come. */
 	model_set_now(o->model, known < now ? known : now);
-	model_totals(o->model, &t);
+	const struct model_totals t = model_totals(o->model);
 	o->tracing = TRACING_UNKNOWN;
 	if (t.events == o->step_events)
 		ask(o, now, true);
@@ -680,8 +676,6 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 
 void observation_finish(struct observation *o)
 {
-	struct model_totals t;
-
 	if (o->code.watch != NULL) {
 		code_watch_stop(o->code.watch);
 		code_watch_turn(o->code.watch, UINT64_MAX);
@@ -693,9 +687,9 @@ void observation_finish(struct observation *o)
 			inquire(o, monotonic_now(), true);
 		if ((o->options.parts & OBSERVE_MEMORY) != 0)
 			observation_memory(o, monotonic_now(), true);
-		model_totals(o->model, &t);
+		const struct model_totals before = model_totals(o->model);
 		/* Without a ring_stop, it ran until its end. */
-		if (o->live && ended != 0 && !t.stopped && ended > t.now)
+		if (o->live && ended != 0 && !before.stopped && ended > before.now)
 			observation_advance(o, ended);
 		else if (o->session->state == SESSION_LIVE && !o->options.many)
 			model_set_now(o->model, monotonic_now());
@@ -707,7 +701,7 @@ void observation_finish(struct observation *o)
 		if (o->stw != NULL)
 			stw_advance(o->stw, UINT64_MAX);
 	}
-	model_totals(o->model, &t);
+	const struct model_totals t = model_totals(o->model);
 	if (o->advice != NULL) {
 		about(o);
 		advice_finish(o->advice, t.now > t.last_ts ? t.now : t.last_ts);

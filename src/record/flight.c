@@ -407,9 +407,8 @@ static void dump_check(struct flight *f, struct dump *d, bool wait)
 /* Events before this stamp are not needed by any pause that may still end. */
 static uint64_t horizon(const struct flight *f, uint64_t watermark)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(f->options.model);
 
-	model_totals(f->options.model, &t);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(f->options.model, i);
 		const struct model_open_span *pause = d != NULL ? model_open_pause(d) : NULL;
@@ -497,12 +496,10 @@ static uint64_t known_until(const struct flight *f, uint64_t end)
 
 void flight_end(struct flight *f, uint64_t end)
 {
-	struct model_totals t;
-
 	if (f->ended)
 		return;
 	flush_now(f);
-	model_totals(f->options.model, &t);
+	const struct model_totals t = model_totals(f->options.model);
 	uint64_t known = known_until(f, end);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(f->options.model, i);

@@ -172,9 +172,8 @@ static void json_start(struct record_sink *base, const struct record_subject *su
 {
 	struct json_sink *sink = sink_of(base);
 	struct out *out = &sink->out;
-	struct model_totals totals;
+	const struct model_totals totals = model_totals(sink->model);
 
-	model_totals(sink->model, &totals);
 	uint64_t slept = record_subject_slept(subject), last = sum_saturating(totals.last_ts, slept);
 	if (last > BEFORE_FIRST_NS)
 		sink->origin = (last - BEFORE_FIRST_NS) / 1000 * 1000;

@@ -108,9 +108,8 @@ static void subject(void *ctx, struct record_subject *out)
 /* The attach for a replay; the present if the model had received events before. */
 static uint64_t attach_of(const struct model *m)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	if (t.since_ts == 0 || !t.seen)
 		return t.since_ts;
 	return t.now > t.last_ts ? t.now : t.last_ts;

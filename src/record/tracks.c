@@ -90,9 +90,8 @@ static void domain_join(struct tracks *r, const struct model_domain *known)
 /* Take over the open spans of a model that has received events already. */
 static void tracks_join(struct tracks *r)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(r->model);
 
-	model_totals(r->model, &t);
 	if (!t.seen)
 		return;
 	r->since = t.last_ts;
@@ -249,8 +248,6 @@ static void tracks_free(struct tracks *r)
 
 int tracks_finish(struct tracks *r, uint64_t end)
 {
-	struct model_totals t;
-
 	tracks_start(r);
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		if (r->domains[i] != NULL)
@@ -259,7 +256,7 @@ int tracks_finish(struct tracks *r, uint64_t end)
 	code_tracks_finish(r->code);
 	pauses_write(r, end, true);
 	/* Slices of a target that has ended reach to its last event; it was observed for longer. */
-	model_totals(r->model, &t);
+	const struct model_totals t = model_totals(r->model);
 	if (r->trail != NULL && !record_trail_finish(r->trail, t.now > end ? t.now : end))
 		r->out_of_memory = true;
 	int status = r->sink->finish(r->sink);

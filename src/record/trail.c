@@ -293,9 +293,8 @@ static bool user_name(void *ctx, uint32_t slot, const char **name, size_t *len)
 /* Start chunks with the spans that are open in the model. */
 static void begin_open(struct record_trail *t)
 {
-	struct model_totals totals;
+	const struct model_totals totals = model_totals(t->model);
 
-	model_totals(t->model, &totals);
 	for (unsigned i = 0; i < totals.domains; i++) {
 		const struct model_domain *d = model_domain(t->model, i);
 		if (d != NULL && d->open > 0)

@@ -174,11 +174,10 @@ static void draw_figures(const struct header_facts *facts, struct canvas *canvas
 double header_lost_share(const struct header_facts *f)
 {
 	double lost = (double)f->figures->since.lost_words;
-	struct traffic traffic;
 
 	if (lost == 0)
 		return 0;
-	traffic_read(watch_model(f->subject->watch), f->subject->ring_words, &traffic);
+	const struct traffic traffic = traffic_read(watch_model(f->subject->watch), f->subject->ring_words);
 	return figure_share(lost, lost + (double)traffic.all);
 }
 
@@ -393,7 +392,6 @@ enum header_form header_form(struct rect area)
 
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
-	struct model_totals totals;
 	struct figures figures;
 	struct words target;
 
@@ -405,7 +403,7 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		draw_choose(ui, subject, canvas, area);
 		return;
 	}
-	model_totals(watch_model(subject->watch), &totals);
+	const struct model_totals totals = model_totals(watch_model(subject->watch));
 	figures_read(ui, subject, &figures);
 	const enum header_form form = header_form(area);
 	/* One line has no room to say of which seconds before the end its figures are. */

@@ -41,10 +41,9 @@ static void read_means(const struct model *m, struct figures_window *out)
 /* Return the heap of the domains that ran then, at the end of a step. */
 static double past_heap(const struct subject *s, const struct rewind *r, uint64_t step_end)
 {
-	struct model_totals t;
 	double heap = NAN;
+	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	model_totals(watch_model(s->watch), &t);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct series *series =
 		    r->domains[i].alive ? watch_series(s->watch, i, WATCH_HEAP) : NULL;
@@ -60,10 +59,8 @@ static double past_heap(const struct subject *s, const struct rewind *r, uint64_
 /* Return the pauses of the last seconds before an earlier time, read once from the history; NULL: unknown. */
 static const struct hist *past_pauses(struct figures_memory *memory, const struct subject *s, uint64_t at)
 {
-	struct model_totals t;
-
 	if (memory->at != at) {
-		model_totals(watch_model(s->watch), &t);
+		const struct model_totals t = model_totals(watch_model(s->watch));
 		memory->at = at;
 		memory->known = recent_past(watch_history(s->watch), t.domains, recent_from(at), at + 1,
 		    t.was_reset ? t.since_ts : 0, &memory->recent);
@@ -127,8 +124,6 @@ static void read_past(struct ui *ui, const struct subject *s, struct figures *ou
 
 void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 {
-	struct model_totals t;
-
 	*out = (struct figures){.at = s->now, .since_ts = figure_since(watch_model(s->watch))};
 	if (ui->frozen && moment_shown(ui) < s->now) {
 		out->at = moment_shown(ui);
@@ -137,7 +132,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 		read_system(s, out);
 		return;
 	}
-	model_totals(watch_model(s->watch), &t);
+	const struct model_totals t = model_totals(watch_model(s->watch));
 	read_now(ui, s, &out->now);
 	const struct model *m = watch_model(s->watch);
 	const struct figure_gc gc = figure_gc_all(m);

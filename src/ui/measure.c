@@ -45,14 +45,11 @@ uint64_t measure_until(const struct ui *ui, const struct subject *subject)
 static bool in_pause(const struct ui *ui, const struct subject *subject)
 {
 	uint64_t now = subject->now;
-	struct model_totals t;
 
 	if (ui->pause_count == 0)
 		return false;
-	if (subject->state == SUBJECT_EXITED) {
-		model_totals(watch_model(subject->watch), &t);
-		now = t.last_ts;
-	}
+	if (subject->state == SUBJECT_EXITED)
+		now = model_totals(watch_model(subject->watch)).last_ts;
 	for (size_t i = ui->pause_count; i-- > 0 && ui->pauses[i].to >= now;)
 		if (ui->pauses[i].from < now)
 			return true;

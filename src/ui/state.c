@@ -82,9 +82,8 @@ struct line_item state_item(const struct state_word *state, enum glyph_level lev
 
 uint64_t state_quiet(const struct subject *s)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	model_totals(watch_model(s->watch), &t);
 	uint64_t quiet = t.seen && s->now > t.last_ts ? s->now - t.last_ts : 0;
 	return s->state == SUBJECT_LIVE && quiet >= QUIET_NS ? quiet : 0;
 }
@@ -187,9 +186,8 @@ static bool is_crash(int number)
 /* Format how the target ended. */
 static void state_exited(const struct subject *s, bool wide, struct state_word *out)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	model_totals(watch_model(s->watch), &t);
 	/* Shells report a signal as 128 plus its number. */
 	const char *name = state_signal_name(s->exit_status - 128);
 

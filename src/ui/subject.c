@@ -63,21 +63,17 @@ bool subject_over(const struct subject *subject)
 
 bool subject_eventless(const struct subject *subject)
 {
-	struct model_totals t;
-
 	if (!subject->off || subject->watch == NULL)
 		return false;
-	model_totals(watch_model(subject->watch), &t);
+	const struct model_totals t = model_totals(watch_model(subject->watch));
 	return t.events == 0;
 }
 
 uint64_t subject_time(const struct subject *subject)
 {
-	struct model_totals t;
-
 	if (subject->watch == NULL || !subject_over(subject))
 		return subject->now;
-	model_totals(watch_model(subject->watch), &t);
+	const struct model_totals t = model_totals(watch_model(subject->watch));
 	uint64_t last = t.now > t.last_ts ? t.now : t.last_ts;
 	return last != 0 && last < subject->now ? last : subject->now;
 }

@@ -440,7 +440,7 @@ void history_observer(struct history *h, struct model_observer *out)
 	};
 }
 
-void history_range(const struct history *h, struct history_range *out)
+struct history_range history_range(const struct history *h)
 {
 	uint64_t kept = (uint64_t)HISTORY_SLOT * (HISTORY_SLOTS - 1), first = UINT64_MAX;
 
@@ -449,7 +449,7 @@ void history_range(const struct history *h, struct history_range *out)
 
 		first = ts < first ? ts : first;
 	}
-	*out = (struct history_range){
+	return (struct history_range){
 	    .from = first > h->from ? first : h->from,
 	    .slots_from = h->last < kept ? 0 : (h->last - kept) / HISTORY_SLOT * HISTORY_SLOT,
 	    .to = h->last,

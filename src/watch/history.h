@@ -129,7 +129,8 @@ struct history *history_copy(struct history *h);
 /* Fill in the observer that feeds a history. */
 void history_observer(struct history *h, struct model_observer *out);
 
-void history_range(const struct history *h, struct history_range *out);
+/* What a history holds. */
+struct history_range history_range(const struct history *h);
 
 /*
  * Place a reader before a domain's first event with a timestamp >= ts, and set the spans open there.  If ts

@@ -95,10 +95,8 @@ static bool domain_past(
 bool recent_past(
     const struct history *h, unsigned domains, uint64_t from, uint64_t to, uint64_t since, struct hist *out)
 {
-	struct history_range range;
-
 	hist_clear(out);
-	history_range(h, &range);
+	const struct history_range range = history_range(h);
 	if (range.untracked != 0 || (!range.complete && from < range.from))
 		return false;
 	for (unsigned i = 0; i < domains; i++)

@@ -204,9 +204,8 @@ static bool domain_move(struct rewind *r, const struct model *m, const struct hi
 /* Start with the current totals. */
 static bool begin(struct rewind *r, const struct model *m)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	rewind_fini(r);
 	if (t.ignored != 0 || !hist_copy(&r->pauses, model_pauses(m)))
 		return false;
@@ -260,11 +259,9 @@ static void add_up(struct rewind *r, const struct model *m)
 
 bool rewind_to(struct rewind *r, const struct model *m, const struct history *h, uint64_t at)
 {
-	struct history_range range;
-	struct model_totals t;
+	const struct history_range range = history_range(h);
 
-	history_range(h, &range);
-	model_totals(m, &t);
+	const struct model_totals t = model_totals(m);
 	uint64_t now = t.now > t.last_ts ? t.now : t.last_ts;
 	if (r->known && r->at == at)
 		return true;

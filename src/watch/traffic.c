@@ -79,24 +79,23 @@ static void add_users(const struct model *m, size_t first, size_t end, struct tr
 	}
 }
 
-void traffic_read(const struct model *m, uint64_t ring_words, struct traffic *out)
+struct traffic traffic_read(const struct model *m, uint64_t ring_words)
 {
-	struct model_totals totals;
-
-	*out = (struct traffic){0};
-	model_totals(m, &totals);
-	add_runtime(m, &totals, out);
+	struct traffic out = {0};
+	const struct model_totals totals = model_totals(m);
+	add_runtime(m, &totals, &out);
 	size_t slots = model_user_slots(m);
 	for (size_t first = 0; first < slots; first += SLOTS_AT_ONCE)
-		add_users(m, first, slots - first < SLOTS_AT_ONCE ? slots : first + SLOTS_AT_ONCE, out);
+		add_users(m, first, slots - first < SLOTS_AT_ONCE ? slots : first + SLOTS_AT_ONCE, &out);
 	for (unsigned i = 0; i < totals.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->lost_most > out->lost_most)
-			out->lost_most = d->lost_most;
+		if (d != NULL && d->lost_most > out.lost_most)
+			out.lost_most = d->lost_most;
 	}
-	if (out->lost_most == 0 || ring_words == 0)
-		return;
-	uint64_t room = sum_saturating(ring_words, out->lost_most);
-	while (out->exponent < 63 && UINT64_C(1) << out->exponent < room)
-		out->exponent++;
+	if (out.lost_most == 0 || ring_words == 0)
+		return out;
+	uint64_t room = sum_saturating(ring_words, out.lost_most);
+	while (out.exponent < 63 && UINT64_C(1) << out.exponent < room)
+		out.exponent++;
+	return out;
 }

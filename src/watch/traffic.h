@@ -22,6 +22,6 @@ struct traffic {
 };
 
 /* Count since the attach or the reset.  `ring_words` is the size of a ring; 0: not known. */
-void traffic_read(const struct model *m, uint64_t ring_words, struct traffic *out);
+struct traffic traffic_read(const struct model *m, uint64_t ring_words);
 
 #endif

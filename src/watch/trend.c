@@ -197,9 +197,8 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 static void on_reattached(void *ctx)
 {
 	struct trend *t = ctx;
-	struct model_totals totals;
+	const struct model_totals totals = model_totals(t->model);
 
-	model_totals(t->model, &totals);
 	if (totals.seen)
 		trend_mark(t, TREND_MARK_RESTART, totals.last_ts, totals.last_ts, 0);
 }
@@ -509,10 +508,9 @@ static void settle(struct trend *t, uint64_t to, uint64_t tail_to)
 
 void trend_advance(struct trend *t, uint64_t now, uint64_t watermark)
 {
-	struct model_totals totals;
 	uint64_t before = t->now;
+	const struct model_totals totals = model_totals(t->model);
 
-	model_totals(t->model, &totals);
 	t->latest = now > t->latest ? now : t->latest;
 	t->now = now;
 	t->spreads = SPREADS_MAX;
@@ -532,10 +530,9 @@ void trend_advance(struct trend *t, uint64_t now, uint64_t watermark)
 
 void trend_finish(struct trend *t)
 {
-	struct model_totals totals;
 	uint64_t before = t->now;
+	const struct model_totals totals = model_totals(t->model);
 
-	model_totals(t->model, &totals);
 	t->spreads = SPREADS_MAX;
 	t->now = totals.last_ts > t->now ? totals.last_ts : t->now;
 	look_at_domains(t, before, t->now);

@@ -173,13 +173,12 @@ void watch_settle(struct watch *w, uint64_t watermark)
 
 void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 {
-	struct model_totals t;
 	uint64_t before = w->now;
 
 	w->now = now;
 	model_set_now(w->model, now);
 	stw_advance(w->stw, watermark);
-	model_totals(w->model, &t);
+	const struct model_totals t = model_totals(w->model);
 	domains_advance(w, &t, before);
 	trend_advance(w->trend, now, watermark);
 	trend_system(w->trend, w->system);
@@ -187,12 +186,11 @@ void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 
 void watch_finish(struct watch *w)
 {
-	struct model_totals t;
 	uint64_t before = w->now;
 
 	model_finish(w->model);
 	stw_advance(w->stw, UINT64_MAX);
-	model_totals(w->model, &t);
+	const struct model_totals t = model_totals(w->model);
 	/* A file has no other time than that of its events. */
 	if (t.last_ts > w->now)
 		w->now = t.last_ts;

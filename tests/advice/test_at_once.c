@@ -199,8 +199,8 @@ static void same_models(const struct model *a, const struct model *b)
 {
 	struct model_totals ta, tb;
 
-	model_totals(a, &ta);
-	model_totals(b, &tb);
+	ta = model_totals(a);
+	tb = model_totals(b);
 	CHECK(memcmp(&ta, &tb, sizeof(ta)) == 0);
 	for (unsigned i = 0; i < DOMAINS; i++) {
 		const struct model_domain *da = model_domain(a, i), *db = model_domain(b, i);

@@ -51,9 +51,8 @@ static void turn(uint64_t ts, uint64_t id, bool waits)
 
 static struct fiber_totals totals(void)
 {
-	struct fiber_totals t;
+	const struct fiber_totals t = fibers_totals(fibers);
 
-	fibers_totals(fibers, &t);
 	return t;
 }
 

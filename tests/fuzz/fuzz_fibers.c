@@ -145,13 +145,12 @@ static void check(struct schedulers *s, uint64_t end)
 	const char *name;
 	struct fibers *f = schedulers_first(s, &name);
 	struct fiber_report report;
-	struct fiber_totals t;
 	char path[FIBER_PATH_SIZE];
 
 	if (f == NULL)
 		return;
 	require(!fibers_failed(f));
-	fibers_totals(f, &t);
+	const struct fiber_totals t = fibers_totals(f);
 	require(t.blocked <= t.alive && t.alive <= 16);
 	for (unsigned i = 0; i < 4; i++) {
 		struct fiber_loop loop;

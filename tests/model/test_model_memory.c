@@ -97,8 +97,6 @@ TEST(every_allocation_can_fail)
 	feed_close(&f);
 	CHECK(needed > 100);
 	for (uint64_t n = 1; n <= needed; n++) {
-		struct model_totals t;
-
 		allocations = 0;
 		fail_at = n;
 		f = (struct feed){.m = model_create(NULL)};
@@ -108,7 +106,7 @@ TEST(every_allocation_can_fail)
 		run_all(&f);
 		CHECK_INT(model_status(f.m), RTEV_E_NOMEM);
 		CHECK_INT(f.cb.lifecycle(f.m, 0, 1, RTEV_LIFECYCLE_FORK_CHILD, 0), RTEV_STOP);
-		model_totals(f.m, &t);
+		const struct model_totals t = model_totals(f.m);
 		CHECK(t.events > 0);
 		model_reset(f.m);
 		model_destroy(f.m);

@@ -164,12 +164,11 @@ TEST(a_gap_drops_what_is_open_on_its_ring)
 	CHECK_INT(d->gaps, 2);
 	CHECK_INT(d->last_gap_ts, 50);
 	/* Whatever is claimed, the sums stay what a ring can come to. */
-	struct model_totals totals;
 	for (int i = 0; i < 3; i++) {
 		lost(&f, 0, RING_WORDS_CEILING, 0);
 		f.cb.corrupt(f.m, 1, RING_WORDS_CEILING);
 	}
-	model_totals(f.m, &totals);
+	const struct model_totals totals = model_totals(f.m);
 	CHECK_INT(totals.lost_words, RING_WORDS_CEILING);
 	CHECK_INT(totals.corrupt_words, RING_WORDS_CEILING);
 	feed_close(&f);

@@ -316,8 +316,7 @@ static void known(void)
 			suspends(&replay, id % 2, ts + 1, "sleep");
 		}
 		same(a, b, ts + 20);
-		struct fiber_totals t;
-		fibers_totals(schedulers_first(b, &name), &t);
+		const struct fiber_totals t = fibers_totals(schedulers_first(b, &name));
 		CHECK_INT(t.created + t.finished + t.errors, 0);
 		CHECK_INT(t.events, 28);
 		schedulers_destroy(a);
@@ -349,8 +348,7 @@ static void bounded(void)
 	eio(&replay, 0, 200, "eio.fiber", 7);
 	at = 0;
 	system_note_fibers(a, true, 300, learn, &notes);
-	struct fiber_totals t;
-	fibers_totals(schedulers_first(b, &name), &t);
+	const struct fiber_totals t = fibers_totals(schedulers_first(b, &name));
 	CHECK_INT(t.events, 1);
 	schedulers_destroy(a);
 	schedulers_destroy(b);

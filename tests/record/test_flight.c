@@ -181,7 +181,6 @@ static void one(void)
  * is. */
 static void history(void)
 {
-	struct model_totals t;
 	static struct work w;
 	size_t size;
 
@@ -198,7 +197,7 @@ static void history(void)
 	CHECK_INT(hold(&w.files[0]).lost_words, 60);
 	unsigned char *data = fxt_read_file(w.files[0].path, &size);
 	struct model *m = replayed(data, size);
-	model_totals(m, &t);
+	const struct model_totals t = model_totals(m);
 	CHECK_INT(t.lost_words, 60);
 	CHECK_INT(t.history_lost_words, 8040);
 	model_destroy(m);

@@ -131,7 +131,6 @@ static void target_pause(void)
 static void loss_amid(void)
 {
 	struct feed f = feed_open(5);
-	struct model_totals t;
 	size_t size;
 
 	lost(&f, 0, 5000, 5000);
@@ -141,7 +140,7 @@ static void loss_amid(void)
 	begin(&k.f, 0, 20, MINOR);
 	unsigned char *data = making_close(&k, 40, &size);
 	struct model *m = replayed(data, size);
-	model_totals(m, &t);
+	const struct model_totals t = model_totals(m);
 	CHECK_INT(t.lost_words, 70);
 	CHECK_INT(t.history_lost_words, 0);
 	model_destroy(m);

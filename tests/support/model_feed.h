@@ -82,9 +82,8 @@ static inline void user_span(
 
 static inline struct model_totals totals(const struct feed *f)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(f->m);
 
-	model_totals(f->m, &t);
 	return t;
 }
 

@@ -243,9 +243,8 @@ static void print_stats(const struct model *m)
 {
 	static struct out out;
 	struct stats_subject subject = {0};
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	subject.duration_ns = t.last_ts - t.first_ts;
 	out_init(&out, STDOUT_FILENO);
 	CHECK(stats_print_json(&out, m, &subject));

@@ -52,9 +52,8 @@ int player_fini(struct player *p)
 
 struct model_totals player_totals(const struct player *p)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(p->replay.observation->model);
 
-	model_totals(p->replay.observation->model, &t);
 	return t;
 }
 

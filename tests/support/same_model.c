@@ -102,8 +102,8 @@ static void expect_totals(const struct model *a, const struct model *b)
 {
 	struct model_totals x, y;
 
-	model_totals(a, &x);
-	model_totals(b, &y);
+	x = model_totals(a);
+	y = model_totals(b);
 	CHECK_INT(y.events, x.events);
 	CHECK_INT(y.lost_words, x.lost_words);
 	CHECK_INT(y.history_lost_words, x.history_lost_words);
@@ -190,9 +190,8 @@ static void expect_users(const struct model *a, struct model *b, unsigned domain
 
 void expect_same(struct model *a, struct model *b)
 {
-	struct model_totals totals;
+	const struct model_totals totals = model_totals(a);
 
-	model_totals(a, &totals);
 	expect_totals(a, b);
 	for (unsigned d = 0; d < totals.domains; d++) {
 		const struct model_domain *x = model_domain(a, d), *y = model_domain(b, d);

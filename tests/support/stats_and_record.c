@@ -72,11 +72,10 @@ static void finish(struct both *b)
 {
 	const struct options options = {.json = true};
 	struct session *s = &b->session;
-	struct model_totals t;
 
 	observation_finish(b->observation);
 	bool running = s->state == SESSION_LIVE;
-	model_totals(b->observation->model, &t);
+	const struct model_totals t = model_totals(b->observation->model);
 	recording_end(b->recording, running ? t.now : t.last_ts);
 	const struct recording_result result = recording_close(b->recording);
 	CHECK_INT(result.error, 0);

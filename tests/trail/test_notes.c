@@ -34,10 +34,9 @@ static void on_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, siz
 {
 	struct heard *h = ctx;
 	const uint8_t *bytes = data;
-	struct model_totals t;
 
 	CHECK(h->notes < 64);
-	model_totals(h->model, &t);
+	const struct model_totals t = model_totals(h->model);
 	h->list[h->notes].kind = kind;
 	h->list[h->notes].ts = ts;
 	h->list[h->notes].events = t.events;
@@ -241,7 +240,6 @@ TEST(unknown_label)
 	uint8_t bytes[TRAIL_HEADER + 2 * VARINT_SLACK], *p = trail_put_fixed(bytes, 0, 4);
 	struct model *m = model_create(NULL);
 	struct trail_sink sink = record_trail_sink(m);
-	struct model_totals totals;
 	struct trail_info info;
 	struct tape tape;
 
@@ -259,7 +257,7 @@ TEST(unknown_label)
 	trail_info(t, &info);
 	CHECK_STR(info.fault, "an event that this version does not know");
 	CHECK_INT(info.damaged, 1);
-	model_totals(m, &totals);
+	const struct model_totals totals = model_totals(m);
 	CHECK_INT(totals.events, 0);
 	trail_close(t);
 	model_destroy(m);

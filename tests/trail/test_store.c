@@ -229,10 +229,9 @@ TEST(strays)
 	begin(&f, 2, 70, MAJOR);
 	end(&f, 2, 65, MAJOR);
 	struct model *copy = play(&k, 0, UINT64_MAX);
-	struct model_totals totals;
 	model_finish(f.m);
 	model_finish(copy);
-	model_totals(copy, &totals);
+	const struct model_totals totals = model_totals(copy);
 	CHECK_INT(totals.events, 9);
 	CHECK_INT(totals.dropped, 7);
 	expect_same(f.m, copy);

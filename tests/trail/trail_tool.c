@@ -82,7 +82,6 @@ static void feed(struct trail *t, const struct trail_sink *sink, uint64_t since)
 /* Print the figures of a model. */
 static void print_stats(const struct trail_info *info, struct model *m, struct out *out)
 {
-	struct model_totals t;
 	struct stats_subject subject = {.pid = info->about.live ? info->about.pid : 0,
 	    .name = info->about.name,
 	    .ocaml = info->about.ocaml[0] != '\0' ? info->about.ocaml : NULL,
@@ -91,7 +90,7 @@ static void print_stats(const struct trail_info *info, struct model *m, struct o
 	if (info->about.live)
 		model_set_now(m, info->end);
 	model_finish(m);
-	model_totals(m, &t);
+	const struct model_totals t = model_totals(m);
 	subject.duration_ns = info->about.live ? t.now - info->about.attach_ts : t.last_ts - t.first_ts;
 	if (!stats_print_json(out, m, &subject))
 		exit(1);

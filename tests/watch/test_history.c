@@ -361,7 +361,6 @@ TEST(test_random_against_memory)
 	static struct feed f;
 	struct history *h = history_create(HISTORY_BUDGET_MIN);
 	struct memory m = {0};
-	struct history_range range;
 	uint64_t seed = 7, ts = 5 * SECOND;
 
 	history_observer(h, &f.to);
@@ -374,7 +373,7 @@ TEST(test_random_against_memory)
 		ts += feed_below(&seed, 1u << feed_below(&seed, 16));
 		random_event(&f, &m, &seed, pick == 0 ? 4 : (unsigned)(pick % 4), ts);
 	}
-	history_range(h, &range);
+	const struct history_range range = history_range(h);
 	CHECK(!range.complete);
 	CHECK_INT(range.to, ts);
 	CHECK(range.from > 5 * SECOND);
@@ -443,7 +442,6 @@ TEST(test_slots)
 	static struct feed f;
 	struct history *h = history_create(0);
 	struct history_column columns[4];
-	struct history_range range;
 	uint64_t t = 10 * SECOND;
 
 	history_observer(h, &f.to);
@@ -475,7 +473,7 @@ TEST(test_slots)
 	CHECK_INT(columns[3].events, 1);
 	/* They outlast the detail. */
 	f.to.user(h, 0, t + 700 * SECOND, 0, 0);
-	history_range(h, &range);
+	const struct history_range range = history_range(h);
 	CHECK(range.slots_from > t + 99 * SECOND);
 	history_slots(h, 0, t, HISTORY_SLOT, 4, columns);
 	CHECK(!columns[0].known);
@@ -491,7 +489,6 @@ TEST(test_stamps_that_go_back)
 	struct history *h = history_create(0);
 	struct history_cursor c;
 	struct history_event e;
-	struct history_range range;
 	uint64_t t = 1000 * SECOND;
 
 	history_observer(h, &f.to);
@@ -511,7 +508,7 @@ TEST(test_stamps_that_go_back)
 	CHECK(history_seek(h, 0, 0, &c));
 	CHECK_INT(expect(&c, HISTORY_USER, t + 10).id, 5);
 	CHECK(!history_next(&c, UINT64_MAX, &e));
-	history_range(h, &range);
+	const struct history_range range = history_range(h);
 	CHECK_INT(range.to, t + 10);
 	history_destroy(h);
 }
@@ -520,7 +517,6 @@ TEST(test_floods)
 {
 	struct history *h = history_create(HISTORY_BUDGET_MIN), *copy = NULL;
 	struct model_observer to;
-	struct history_range range;
 	struct history_cursor c;
 	struct history_event e;
 	struct model_span span = {.begin = 5, .end = 3, .depth = 9, .pause = true};
@@ -557,7 +553,7 @@ TEST(test_floods)
 				CHECK(copy != NULL);
 			}
 		}
-	history_range(h, &range);
+	const struct history_range range = history_range(h);
 	CHECK(range.to == ts);
 	CHECK(range.untracked > 0);
 	CHECK(history_seek(h, 4095, 0, &c));

@@ -70,7 +70,7 @@ TEST(test_a_minute_in_the_default_budget)
 	history_observer(h, &f.to);
 	for (uint64_t s = 1; s <= BEFORE; s++)
 		write_second(&f, s, RATE);
-	history_range(h, &range);
+	range = history_range(h);
 	now = range.to;
 	CHECK(range.bytes <= HISTORY_BUDGET);
 	CHECK(!range.complete);
@@ -81,7 +81,7 @@ TEST(test_a_minute_in_the_default_budget)
 	 * lasts. */
 	copy = history_copy(h);
 	CHECK(copy != NULL && history_copy(h) == NULL);
-	history_range(copy, &frozen);
+	frozen = history_range(copy);
 	CHECK(frozen.to == now && !frozen.complete);
 	CHECK(now - frozen.from > 45 * SECOND);
 	printf("held %.1f s of it\n", (double)(now - frozen.from) / SECOND);
@@ -93,7 +93,7 @@ TEST(test_a_minute_in_the_default_budget)
 	CHECK(counts[0] > 45 * RATE / 4);
 	for (uint64_t s = BEFORE + 1; s <= BEFORE + AFTER; s++)
 		write_second(&f, s, RATE);
-	history_range(h, &range);
+	range = history_range(h);
 	CHECK(range.bytes <= HISTORY_BUDGET);
 	CHECK(range.from > now);
 	for (unsigned d = 0; d < 4; d++) {
@@ -119,7 +119,7 @@ TEST(test_a_minute_in_the_default_budget)
 	history_destroy(copy);
 	for (uint64_t s = BEFORE + AFTER + 1; s <= BEFORE + AFTER + 100; s++)
 		write_second(&f, s, RATE);
-	history_range(h, &range);
+	range = history_range(h);
 	CHECK(history_domain_from(h, 0, NULL) > now);
 	CHECK(range.to - range.from > 60 * SECOND);
 	/* A copy stays when its history is gone. */

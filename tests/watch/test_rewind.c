@@ -109,11 +109,10 @@ static void check_at(const struct play *p, const struct rewind *r, uint64_t at)
 {
 	struct watch *w = watch_of(p, at);
 	const struct hist *pauses = model_pauses(watch_model(w));
-	struct model_totals t;
 	uint64_t observed = 0;
 	unsigned seen = 0;
+	const struct model_totals t = model_totals(watch_model(w));
 
-	model_totals(watch_model(w), &t);
 	for (unsigned i = 0; i < DOMAINS; i++) {
 		const struct model_domain *d = model_domain(watch_model(w), i);
 		observed += d != NULL ? d->observed_ns : 0;
@@ -169,7 +168,6 @@ TEST(test_given_way)
 	struct watch *w =
 	    watch_create(&(struct watch_options){.attach_ts = 1, .history_budget = HISTORY_BUDGET_MIN});
 	struct rtev_callbacks calls;
-	struct history_range range;
 	uint64_t ts = MS;
 
 	CHECK(w != NULL);
@@ -179,7 +177,7 @@ TEST(test_given_way)
 		calls.end(watch_model(w), 0, ts += 1000, RTEV_PHASE_MINOR);
 	}
 	watch_advance(w, ts, ts);
-	history_range(watch_history(w), &range);
+	const struct history_range range = history_range(watch_history(w));
 	CHECK(!range.complete);
 	CHECK(!rewind_to(&r, watch_model(w), watch_history(w), range.from - 1));
 	CHECK(rewind_to(&r, watch_model(w), watch_history(w), range.from));

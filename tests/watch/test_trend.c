@@ -301,12 +301,11 @@ static void compare_all(struct story *s, int each)
 static void compare_totals(const struct story *s)
 {
 	struct model *m = watch_model(s->w);
-	struct model_totals totals;
 	struct model_counter allocated;
 	struct trend_span t;
 	uint64_t observed = 0;
+	const struct model_totals totals = model_totals(m);
 
-	model_totals(m, &totals);
 	model_counter_total(m, RTEV_COUNTER_MINOR_ALLOCATED, &allocated);
 	for (unsigned d = 0; d < totals.domains; d++)
 		observed += model_domain(m, d) != NULL ? model_domain(m, d)->observed_ns : 0;

@@ -157,7 +157,6 @@ TEST(test_many_names_on_many_domains)
 TEST(test_history_budget)
 {
 	const size_t mib = (size_t)1 << 20;
-	struct history_range range;
 
 	CHECK_INT(watch_history_budget(0), 0);
 	CHECK_INT(watch_history_budget(mib), HISTORY_BUDGET_MIN);
@@ -167,7 +166,7 @@ TEST(test_history_budget)
 	struct watch *w =
 	    watch_create(&(struct watch_options){.history_budget = watch_history_budget(100 * mib)});
 	CHECK(w != NULL);
-	history_range(watch_history(w), &range);
+	const struct history_range range = history_range(watch_history(w));
 	CHECK_INT(range.budget, 92 * mib);
 	watch_destroy(w);
 }

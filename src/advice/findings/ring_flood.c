@@ -24,14 +24,12 @@ static double rings_per_s(const struct evidence *e)
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
-	struct traffic traffic;
-
 	if (e->window_s < 1)
 		return VERDICT_EARLY;
 	double rings = rings_per_s(e);
 	if (rings < bound(RINGS_PER_S, held))
 		return VERDICT_NO;
-	traffic_read(e->model, e->ring_words, &traffic);
+	const struct traffic traffic = traffic_read(e->model, e->ring_words);
 	double share = traffic.all != 0 ? (double)traffic.words / (double)traffic.all : 0;
 	if (share < bound(SHARE, held))
 		return VERDICT_NO;

@@ -76,12 +76,10 @@ static bool starved(struct advice_finding *out, const struct evidence *e)
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
-	struct traffic traffic;
-
 	(void)held;
 	if (e->sum.lost_words == 0)
 		return VERDICT_NO;
-	traffic_read(e->model, e->ring_words, &traffic);
+	const struct traffic traffic = traffic_read(e->model, e->ring_words);
 	double most_share = traffic.all != 0 ? (double)traffic.words / (double)traffic.all : 0;
 	out->severity = e->lost_share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	out->bytes = (double)e->sum.lost_words * 8;

@@ -129,9 +129,8 @@ static int fail_rest(const struct work *work, const struct recording_result *r)
 /* Show the progress. */
 static void progress(struct work *work, uint64_t now)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(work->observation->model);
 
-	model_totals(work->observation->model, &t);
 	progress_show(&work->progress, "recording %.1f s  %llu events  %.1f MB  lost %llu words",
 	    (double)(now - recording_look(work->recording).begun) / 1e9, (unsigned long long)t.events,
 	    (double)recording_look(work->recording).bytes / 1e6, (unsigned long long)t.lost_words);
@@ -181,13 +180,12 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 /* End the recording and complete the file.  Returns an exit status. */
 static int finish(struct work *work)
 {
-	struct model_totals t;
 	struct model *model = work->observation->model;
 	int result = EXIT_DONE;
 
 	observation_finish(work->observation);
 	bool running = work->observation->live && work->session.state == SESSION_LIVE;
-	model_totals(model, &t);
+	const struct model_totals t = model_totals(model);
 	recording_end(work->recording, running ? t.now : t.last_ts);
 	progress(work, monotonic_now());
 	progress_end(&work->progress);

@@ -60,12 +60,11 @@ static void on_file(void *ctx, const struct flight_file *file)
 static void progress(struct watching *w, uint64_t now, bool last)
 {
 	struct flight_totals f;
-	struct model_totals t;
 
 	if (now < w->next_progress && !last)
 		return;
 	w->next_progress = now + PROGRESS_NS;
-	model_totals(w->observation->model, &t);
+	const struct model_totals t = model_totals(w->observation->model);
 	flight_totals(w->flight, &f);
 	progress_show(&w->progress, "watching %.1f s  %llu events  %.1f MB kept  %llu files  lost %llu words",
 	    (double)(now - w->session.attach_ts) / 1e9, (unsigned long long)t.events, (double)f.bytes / 1e6,
@@ -113,11 +112,10 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 static void finish(struct watching *w)
 {
 	struct flight_totals f;
-	struct model_totals t;
 	bool running = w->session.state == SESSION_LIVE;
 
 	observation_finish(w->observation);
-	model_totals(w->observation->model, &t);
+	const struct model_totals t = model_totals(w->observation->model);
 	flight_end(w->flight, running ? t.now : t.last_ts);
 	progress(w, monotonic_now(), true);
 	progress_end(&w->progress);

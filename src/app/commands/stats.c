@@ -115,7 +115,6 @@ static bool begin(struct reading *r)
 static int print(struct reading *r)
 {
 	const struct trail_about *about = &r->info.about;
-	struct model_totals t;
 	struct stats_subject subject = {
 	    .pid = r->observation->live ? about->pid : 0,
 	    .name = recorded_name(about, r->options->file.path),
@@ -125,7 +124,7 @@ static int print(struct reading *r)
 
 	int status = stats_print(r->observation, &subject, about->attach_ts, r->options, r->fd);
 	trail_info(r->trail, &r->info);
-	model_totals(r->observation->model, &t);
+	const struct model_totals t = model_totals(r->observation->model);
 	/* Chunks that make no sense are words that make none: one message tells of both. */
 	if (r->info.damaged == 0 &&
 	    fail_corrupt(r->options->file.path, t.corrupt_words, t.falls,
@@ -183,12 +182,11 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
     const struct options *options, int fd)
 {
 	static struct out out;
-	struct model_totals t;
 
 	/* The signal that ended the observation must not end the report. */
 	unsigned stops = signals_stops();
+	const struct model_totals t = model_totals(o->model);
 
-	model_totals(o->model, &t);
 	subject->duration_ns = o->live ? t.now - attach_ts : t.last_ts - t.first_ts;
 	subject->system = o->past;
 	subject->advice = o->advice;
@@ -254,7 +252,6 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 static int print_report(struct watching *w, const struct options *options, int fd)
 {
 	const struct session *s = &w->session;
-	struct model_totals t;
 	struct stats_subject subject = {
 	    .pid = w->observation->live ? s->pid : 0,
 	    .name = s->name,
@@ -263,7 +260,7 @@ static int print_report(struct watching *w, const struct options *options, int f
 	};
 
 	int status = stats_print(w->observation, &subject, s->attach_ts, options, fd);
-	model_totals(w->observation->model, &t);
+	const struct model_totals t = model_totals(w->observation->model);
 	if (fail_corrupt(s->path, t.corrupt_words, t.falls, "The report counts what could be read.") !=
 	    EXIT_DONE)
 		status = EXIT_FAILED;

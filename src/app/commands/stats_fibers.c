@@ -139,7 +139,6 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 	const char *name;
 	struct fibers *f = schedulers_first(schedulers, &name);
 	struct fiber_report report;
-	struct fiber_totals t;
 
 	if (f == NULL) {
 		json_put_null(j, "fibers");
@@ -149,7 +148,7 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 		json_put_null(j, "fibers");
 		return false;
 	}
-	fibers_totals(f, &t);
+	const struct fiber_totals t = fibers_totals(f);
 	json_begin_object(j, "fibers");
 	json_put_text(j, "scheduler", name);
 	bool fibers = (t.tells & FIBERS_TELL_FIBERS) != 0, errors = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
@@ -314,13 +313,12 @@ bool text_fibers(
 	const char *name;
 	struct fibers *f = schedulers_first(schedulers, &name);
 	struct fiber_report report;
-	struct fiber_totals t;
 
 	if (f == NULL)
 		return true;
 	if (fibers_failed(f) || !fibers_report(f, figure_end(m), &report))
 		return false;
-	fibers_totals(f, &t);
+	const struct fiber_totals t = fibers_totals(f);
 	if ((t.tells & FIBERS_TELL_FIBERS) != 0) {
 		bool errors = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
 		out_format(out, "\nfibers of %s: %s created, %s ended, ", name, plain_count(t.created).s,

@@ -330,11 +330,10 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 {
 	struct json json = {.out = out}, *j = &json;
 	struct user_keys *keys = user_keys_create(m, false);
-	struct model_totals t;
 
 	if (keys == NULL)
 		return false;
-	model_totals(m, &t);
+	const struct model_totals t = model_totals(m);
 	json_begin_object(j, NULL);
 	if (subject->pid != 0)
 		json_put_signed(j, "pid", subject->pid);

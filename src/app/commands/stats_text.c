@@ -470,9 +470,8 @@ static void text_losses(struct out *out, const struct model *m, const struct mod
 
 bool stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(m);
 
-	model_totals(m, &t);
 	text_head(out, &t, subject);
 	text_system(out, subject->system);
 	text_runtime(out, subject);

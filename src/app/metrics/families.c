@@ -191,7 +191,7 @@ static bool fibers_of(const struct printer *p, struct fiber_totals *out)
 	const struct fibers *f = schedulers_first(p->member->observation->schedulers, &name);
 
 	if (f != NULL)
-		fibers_totals(f, out);
+		*out = fibers_totals(f);
 	return f != NULL && !fibers_failed(f);
 }
 

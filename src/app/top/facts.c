@@ -125,10 +125,9 @@ static void gather_tracing(struct facts *f, const struct observation *o)
 /* Set the processor time that the target has used since its last event, and whether it is stopped. */
 static void gather_activity(struct facts *f, const struct session *s, struct watch *watch)
 {
-	struct model_totals t;
 	struct alive_activity now;
+	const struct model_totals t = model_totals(watch_model(watch));
 
-	model_totals(watch_model(watch), &t);
 	f->subject.has_cpu = f->subject.stopped = false;
 	if (s->alive == NULL || s->state != SESSION_LIVE || !alive_activity(s->alive, &now))
 		return;
@@ -220,8 +219,7 @@ void facts_gather(struct facts *f, struct session *s, const struct observation *
 	gather_tracing(f, o);
 	gather_activity(f, s, watch);
 	if (to->state == SUBJECT_REPLAY) {
-		struct model_totals t;
-		model_totals(watch_model(watch), &t);
+		const struct model_totals t = model_totals(watch_model(watch));
 		to->now = t.last_ts;
 		to->wall_offset = 0;
 	}

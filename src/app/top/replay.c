@@ -386,9 +386,8 @@ static void gather_shown(struct replay *r)
 {
 	/* The default start of a model's totals is the attach. */
 	uint64_t natural = r->info.about.live ? r->info.about.attach_ts : 0;
-	struct model_totals t;
+	const struct model_totals t = model_totals(r->observation->model);
 
-	model_totals(r->observation->model, &t);
 	/* The file may have grown since. */
 	double share = r->file_bytes != 0 ? (double)r->info.bytes / (double)r->file_bytes : 0;
 	r->shown = (struct subject_replay){

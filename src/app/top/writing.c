@@ -25,11 +25,10 @@
 void top_record_count(struct top *top)
 {
 	struct top_record *r = &top->record;
-	struct model_totals t;
 
 	if (r->recording == NULL || r->ending || top->observation == NULL)
 		return;
-	model_totals(top->observation->model, &t);
+	const struct model_totals t = model_totals(top->observation->model);
 	/* A reset sets the model's count back to 0; the events before it have been added. */
 	r->events += t.events - (t.events < r->seen_events ? 0 : r->seen_events);
 	r->lost_words += t.lost_words - (t.lost_words < r->seen_lost ? 0 : r->seen_lost);
@@ -41,7 +40,6 @@ void top_record_count(struct top *top)
 static void start(struct top *top)
 {
 	struct top_record *r = &top->record;
-	struct model_totals t;
 
 	if (top->observation == NULL)
 		return;
@@ -64,7 +62,7 @@ static void start(struct top *top)
 		facts_notice(&top->facts, "could not record to %s: %s", r->path, folder_strerror(error));
 		return;
 	}
-	model_totals(top->observation->model, &t);
+	const struct model_totals t = model_totals(top->observation->model);
 	r->ending = false;
 	r->events = r->lost_words = 0;
 	r->seen_events = t.events;
@@ -78,7 +76,6 @@ void top_record_stop(struct top *top)
 {
 	struct top_record *r = &top->record;
 	struct model *m = top->observation != NULL ? top->observation->model : NULL;
-	struct model_totals t;
 
 	if (r->recording == NULL || r->ending || m == NULL)
 		return;
@@ -91,7 +88,7 @@ void top_record_stop(struct top *top)
 	uint64_t now = monotonic_now();
 	if (live)
 		model_set_now(m, now);
-	model_totals(m, &t);
+	const struct model_totals t = model_totals(m);
 	recording_end(r->recording, live ? now : t.last_ts);
 	r->ending = true;
 }
@@ -276,13 +273,11 @@ bool top_flight_step(struct top *top, uint64_t now)
 
 void top_flight_stop(struct top *top)
 {
-	struct model_totals t;
-
 	if (top->flight == NULL)
 		return;
 	if (top->session.state == SESSION_LIVE && flight_room(top->flight))
 		session_catch_up(&top->session, &top->observation->sink);
-	model_totals(top->observation->model, &t);
+	const struct model_totals t = model_totals(top->observation->model);
 	flight_end(top->flight, top->session.state == SESSION_LIVE ? monotonic_now() : t.last_ts);
 }
 

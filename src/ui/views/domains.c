@@ -162,12 +162,11 @@ static struct tabular_cell rate_cell(const struct ui *ui, const struct subject *
 static bool domain_use(const struct subject *s, const struct model_domain *d, struct system_use *use)
 {
 	const struct system_past *past = watch_system(s->watch);
-	struct model_totals t;
 	uint64_t threads;
 
 	if (system_past_domain(past, d->domain, use))
 		return true;
-	model_totals(watch_model(s->watch), &t);
+	const struct model_totals t = model_totals(watch_model(s->watch));
 	return t.domains == 1 && d->spawns == 0 && d->domain == 0 &&
 	       system_past_total(past, SYSTEM_THREAD_COUNT, &threads) && threads == 1 &&
 	       system_past_threads(past, use, 1) == 1;

@@ -350,9 +350,8 @@ static void draw_loops(const struct subject *s, struct canvas *canvas, struct re
 
 static void draw_totals(const struct subject *s, struct canvas *canvas, struct rect line)
 {
-	struct fiber_totals t;
+	const struct fiber_totals t = fibers_totals(s->fibers);
 
-	fibers_totals(s->fibers, &t);
 	const bool told = (t.tells & FIBERS_TELL_FIBERS) != 0,
 		   failures = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
 	const struct line_item errors = line_figure("errors", format_if(failures, format_count(t.errors)), 1);

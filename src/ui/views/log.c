@@ -17,14 +17,12 @@
 
 bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line)
 {
-	struct model_totals totals;
-	struct traffic t;
 	char ring[80] = "";
+	const struct model_totals totals = model_totals(watch_model(subject->watch));
 
-	model_totals(watch_model(subject->watch), &totals);
 	if (totals.lost_words == 0)
 		return false;
-	traffic_read(watch_model(subject->watch), subject->ring_words, &t);
+	const struct traffic t = traffic_read(watch_model(subject->watch), subject->ring_words);
 
 	if (t.exponent > TRAFFIC_EXPONENT_MAX)
 		snprintf(ring, sizeof(ring), "no ring that OCaml makes would have held them");
@@ -288,9 +286,8 @@ static void draw_state(const struct ui *ui, const struct subject *s, struct canv
 /* Draw what fills the rings. */
 static void draw_traffic(const struct subject *s, struct canvas *canvas, struct rect line)
 {
-	struct traffic t;
+	const struct traffic t = traffic_read(watch_model(s->watch), s->ring_words);
 
-	traffic_read(watch_model(s->watch), s->ring_words, &t);
 	const struct formatted ring = format_if(s->ring_words != 0, format_words(s->ring_words));
 	const struct line_item items[] = {line_figure("ring of each domain", ring, 0),
 	    line_if(t.all > 0, line_said("largest part of what was read", 1, "%s %s", t.name,

@@ -101,9 +101,8 @@ static struct formatted major_rate(const struct ui *ui, const struct subject *s)
 static void sum_columns(const struct ui *ui, const struct subject *s, enum watch_measure measure,
     unsigned steps, int cols, double *sums)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	model_totals(watch_model(s->watch), &t);
 	for (int c = 0; c < cols; c++)
 		sums[c] = NAN;
 	for (unsigned d = 0; d < t.domains; d++)

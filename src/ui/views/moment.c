@@ -49,9 +49,8 @@ uint64_t moment_shown(const struct ui *ui)
 
 uint64_t moment_detail(const struct ui *ui, const struct subject *subject)
 {
-	struct history_range range;
+	const struct history_range range = history_range(watch_history(subject->watch));
 
-	history_range(watch_history(subject->watch), &range);
 	uint64_t from = range.from;
 	if (from < ui->moment.kept)
 		from = ui->moment.kept;
@@ -61,10 +60,9 @@ uint64_t moment_detail(const struct ui *ui, const struct subject *subject)
 /* A domain has a track if it had an event in the kept range. */
 int moment_domains(const struct ui *ui, const struct subject *subject, unsigned *out)
 {
-	struct model_totals t;
 	int count = 0;
+	const struct model_totals t = model_totals(watch_model(subject->watch));
 
-	model_totals(watch_model(subject->watch), &t);
 	for (unsigned i = 0; i < t.domains && count < MODEL_DOMAINS_MAX; i++) {
 		const struct model_domain *d = model_domain(watch_model(subject->watch), i);
 		if (d != NULL && d->seen && d->last_ts >= ui->moment.earliest &&
@@ -90,9 +88,8 @@ static void hold(struct moment *moment)
 /* Return the stamp from which no event is missing; events overwritten before the attach are missing. */
 static uint64_t kept_from(const struct subject *subject, uint64_t from)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(watch_model(subject->watch));
 
-	model_totals(watch_model(subject->watch), &t);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(watch_model(subject->watch), i);
 		if (d != NULL && d->seen && d->history_lost_words != 0 && d->first_ts > from)
@@ -103,12 +100,10 @@ static uint64_t kept_from(const struct subject *subject, uint64_t from)
 
 void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 {
-	struct history_range range;
-	struct model_totals t;
 	unsigned domain = view_panes_domain(ui, subject);
+	const struct history_range range = history_range(watch_history(subject->watch));
 
-	history_range(watch_history(subject->watch), &range);
-	model_totals(watch_model(subject->watch), &t);
+	const struct model_totals t = model_totals(watch_model(subject->watch));
 	uint64_t earliest = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
 	if (earliest > subject->now)
 		earliest = subject->now;
@@ -153,12 +148,10 @@ void moment_open(
 unsigned moment_open_kept(
     struct ui *ui, const struct subject *s, const struct moment_mark *mark, enum ui_view back)
 {
-	struct history_range range;
-	struct model_totals t;
 	char clock[SUBJECT_CLOCK];
+	const struct history_range range = history_range(watch_history(s->watch));
 
-	history_range(watch_history(s->watch), &range);
-	model_totals(watch_model(s->watch), &t);
+	const struct model_totals t = model_totals(watch_model(s->watch));
 	uint64_t kept = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
 	struct moment_mark opened = *mark;
 	opened.from = mark->from > kept ? mark->from : kept;

@@ -94,10 +94,9 @@ static void draw_info(const struct scene *scene, struct canvas *canvas, struct r
 	const struct moment *m = scene->m;
 	char clock[SUBJECT_CLOCK], centre[SUBJECT_CLOCK];
 	bool any = scene->detail != UINT64_MAX;
-	struct history_range kept_range;
 	const char *older = NULL;
+	const struct history_range kept_range = history_range(watch_history(scene->s->watch));
 
-	history_range(watch_history(scene->s->watch), &kept_range);
 	if (scene->t0 + scene->width < scene->detail && m->earliest + scene->width < scene->detail)
 		older = kept_range.complete ? "older: parts were overwritten" : "older: GC share only";
 	bool wall = subject_clock(scene->s, m->centre, clock_digits(m->span), centre);

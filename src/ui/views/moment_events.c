@@ -71,9 +71,8 @@ struct slots {
 
 static struct slots slots_create(const struct moment *m, const struct history *h)
 {
-	struct history_range range;
+	const struct history_range range = history_range(h);
 
-	history_range(h, &range);
 	uint64_t from = m->earliest > range.slots_from ? m->earliest : range.slots_from;
 	uint64_t to = m->end < range.to ? m->end : range.to;
 	struct slots slots = {.first = from / HISTORY_SLOT};

@@ -104,10 +104,9 @@ static bool domain_shown(
 /* Collect the domains that have a pane; returns how many. */
 static int collect(const struct ui *ui, const struct subject *s, unsigned domains[MODEL_DOMAINS_MAX])
 {
-	struct model_totals t;
 	int count = 0;
+	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	model_totals(watch_model(s->watch), &t);
 	for (unsigned i = 0; i < t.domains && count < MODEL_DOMAINS_MAX; i++)
 		if (domain_shown(ui, s, model_domain(watch_model(s->watch), i), t.running))
 			domains[count++] = i;

@@ -151,10 +151,9 @@ static void draw_utilisation(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	struct line_item items_[MMU_WINDOWS];
-	struct model_totals t;
 	uint64_t until = measure_until(ui, s);
+	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	model_totals(watch_model(s->watch), &t);
 	for (int w = 0; w < MMU_WINDOWS; w++) {
 		double least = NAN;
 		unsigned domain = 0;
@@ -190,9 +189,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 {
 	const struct hist *h = model_pauses(watch_model(s->watch));
 	struct rect why = {0};
-	struct model_totals t;
+	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	model_totals(watch_model(s->watch), &t);
 	distribution_line(
 	    h, "pauses", measure_since_words(s).s, t.lost_words != 0, canvas, rect_cut_top(&body, 1));
 	if (body.rows > MODEL_WORST_MAX + 2)

@@ -191,10 +191,9 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
 {
 	struct table_column shown[COLUMNS];
 	struct tabular table = table_of(ui, subject, facts, shown);
-	struct model_totals t;
 	struct rect line = rect_cut_top(&body, 1), more = rect_cut_top(&body, body.rows > 3 ? 1 : 0);
+	const struct model_totals t = model_totals(watch_model(subject->watch));
 
-	model_totals(watch_model(subject->watch), &t);
 	table.no_cursor = !cursor;
 	page->longest = facts->longest;
 	draw_title(facts, t.lost_words != 0, canvas, line, more);

@@ -400,12 +400,11 @@ static const struct stw_stop *worst_of(const struct subject *s, unsigned domain,
 /* Open the worst recent stop in which the selected domain came last. */
 static unsigned open_worst(struct ui *ui, const struct subject *s)
 {
-	struct history_range range;
 	unsigned domain = 0;
 
 	if (domain_of(s, tabular_selected(ui), &domain) == NULL)
 		return UI_NOTHING;
-	history_range(watch_history(s->watch), &range);
+	const struct history_range range = history_range(watch_history(s->watch));
 	return open_stop(ui, s, worst_of(s, domain, range.from));
 }
 

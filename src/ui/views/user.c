@@ -85,9 +85,8 @@ static struct tabular_cell range_cell(const struct model_user *u)
 static struct tabular_cell percentile_cell(
     const struct subject *s, const struct model_user *u, unsigned num, unsigned den)
 {
-	struct model_totals t;
+	const struct model_totals t = model_totals(watch_model(s->watch));
 
-	model_totals(watch_model(s->watch), &t);
 	return cell_figure(distribution_percentile(&u->spans, num, den, t.lost_words != 0),
 	    (double)hist_percentile(&u->spans, num, den));
 }
