@@ -35,7 +35,7 @@ static void item_text(
 	out->full[0] = out->brief[0] = '\0';
 	out->style = item->style;
 	out->urgent = false;
-	if (!item->text(facts, out)) {
+	if (!header_item_text(facts, item, out)) {
 		out->label = NULL;
 		out->full[0] = out->brief[0] = '\0';
 	}

@@ -62,7 +62,11 @@ struct header_item {
 	int one_rank;	 /* rank of an item of another line in HEADER_ONE; 0: not shown there */
 	const char *label;
 	enum style label_style, style;
-	/* Format the item.  False: there is nothing to show, and the item takes no room. */
+	/* Of a plain figure: which percentile of the pauses it is; or a member of a window, a double, and its format. */
+	unsigned num, den;
+	struct formatted (*format)(double value);
+	size_t member;
+	/* Else format the item.  False: there is nothing to show, and the item takes no room. */
 	bool (*text)(const struct header_facts *facts, struct header_text *out);
 	/* Format both windows as one text; NULL: the two texts with a bar between. */
 	void (*beside)(const struct header_facts *facts, const struct header_text *now,
@@ -74,6 +78,9 @@ enum header_form header_form(struct rect area);
 
 /* The share of the traffic that the words lost since the totals began are. */
 double header_lost_share(const struct header_facts *facts);
+
+/* Format an item for the window of the facts; false as above. */
+bool header_item_text(const struct header_facts *f, const struct header_item *item, struct header_text *out);
 
 /* The table, in the order in which the items stand from left to right. */
 extern const struct header_item header_items[];

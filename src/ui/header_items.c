@@ -2,6 +2,7 @@
  * header_items.c - the items of the header, one function each, and their table.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -288,39 +289,13 @@ static void gc_beside(const struct header_facts *f, const struct header_text *no
 	    format_gc(f->figures->now.gc, f->figures->now.wait).s, now_word(f), all.brief, begin);
 }
 
-static bool minors_text(const struct header_facts *f, struct header_text *out)
-{
-	return say(out, format_rate(f->window->minors).s);
-}
-
-static bool cycles_text(const struct header_facts *f, struct header_text *out)
-{
-	return say(out, format_rate(f->window->cycles).s);
-}
-
-/* Format a figure of the pauses. */
-static bool say_pause(const struct header_facts *f, struct header_text *out, unsigned num, unsigned den)
+/* Format a percentile of the pauses. */
+static struct formatted pause_percentile(const struct header_facts *f, unsigned num, unsigned den)
 {
 	static const struct hist none;
 	const struct figures_window *w = f->window;
 
-	return say(out,
-	    distribution_percentile(w->pauses != NULL ? w->pauses : &none, num, den, w->lost_words != 0).s);
-}
-
-static bool p50_text(const struct header_facts *f, struct header_text *out)
-{
-	return say_pause(f, out, 50, 100);
-}
-
-static bool p99_text(const struct header_facts *f, struct header_text *out)
-{
-	return say_pause(f, out, 99, 100);
-}
-
-static bool p999_text(const struct header_facts *f, struct header_text *out)
-{
-	return say_pause(f, out, 999, 1000);
+	return distribution_percentile(w->pauses != NULL ? w->pauses : &none, num, den, w->lost_words != 0);
 }
 
 static bool max_text(const struct header_facts *f, struct header_text *out)
@@ -329,7 +304,7 @@ static bool max_text(const struct header_facts *f, struct header_text *out)
 
 	out->style = measure_style(
 	    limit_level(LIMIT_PAUSE, h != NULL && h->count != 0 ? (double)h->max : (double)NAN));
-	return say_pause(f, out, 1, 1);
+	return say(out, pause_percentile(f, 1, 1).s);
 }
 
 /* Lost words; in `since` also their share of the traffic, which is unknown for other times.  What is lost now is bad,
@@ -363,11 +338,6 @@ static bool lost_text(const struct header_facts *f, struct header_text *out)
 	return true;
 }
 
-static bool allocated_text(const struct header_facts *f, struct header_text *out)
-{
-	return say(out, format_byte_rate(f->window->allocated).s);
-}
-
 /* The share of the allocated bytes that was promoted. */
 static bool promoted_text(const struct header_facts *f, struct header_text *out)
 {
@@ -392,6 +362,16 @@ static bool swap_text(const struct header_facts *f, struct header_text *out)
 static bool heap_text(const struct header_facts *f, struct header_text *out)
 {
 	return say(out, measure_words(f->figures->heap).s);
+}
+
+bool header_item_text(const struct header_facts *f, const struct header_item *item, struct header_text *out)
+{
+	if (item->text != NULL)
+		return item->text(f, out);
+	if (item->den != 0)
+		return say(out, pause_percentile(f, item->num, item->den).s);
+	return say(
+	    out, item->format(*(const double *)(const void *)((const char *)f->window + item->member)).s);
 }
 
 #define PLAIN .label_style = STYLE_LABEL, .style = STYLE_VALUE
@@ -421,15 +401,15 @@ const struct header_item header_items[] = {
     {"window",    HEADER_NOW,       .windows = true, .rank = 14, .style = STYLE_MUTED, .label_style = STYLE_MUTED, .text = window_text},
     {"gc",        HEADER_NOW,       .windows = true, .rank = 0, .brief_rank = 9, .one_rank = 2, .label = "GC", PLAIN, .text = gc_text, .beside = gc_beside},
     {"max",       HEADER_NOW,       .windows = true, .rank = 3, .label = "pause max", PLAIN, .text = max_text},
-    {"p99.9",     HEADER_NOW,       .windows = true, .rank = 13, .label = "p99.9", PLAIN, .text = p999_text},
-    {"p99",       HEADER_NOW,       .windows = true, .rank = 8, .label = "p99", PLAIN, .text = p99_text},
-    {"p50",       HEADER_NOW,       .windows = true, .rank = 10, .label = "p50", PLAIN, .text = p50_text},
+    {"p99.9",     HEADER_NOW,       .windows = true, .rank = 13, .label = "p99.9", PLAIN, .num = 999, .den = 1000},
+    {"p99",       HEADER_NOW,       .windows = true, .rank = 8, .label = "p99", PLAIN, .num = 99, .den = 100},
+    {"p50",       HEADER_NOW,       .windows = true, .rank = 10, .label = "p50", PLAIN, .num = 50, .den = 100},
     {"lost",      HEADER_NOW,       .windows = true, .rank = 7, .brief_rank = 8, .urgent_rank = 1, .one_rank = 2, .label = "lost", PLAIN, .text = lost_text},
     {"throttled", HEADER_NOW,       .rank = 2, .label = "throttled", PLAIN, .text = throttled_text},
     {"swap",      HEADER_NOW,       .rank = 2, .label = "swap", PLAIN, .text = swap_text},
-    {"minor",     HEADER_NOW,       .windows = true, .rank = 11, .label = "minor", PLAIN, .text = minors_text},
-    {"major",     HEADER_NOW,       .windows = true, .rank = 12, .label = "major", PLAIN, .text = cycles_text},
-    {"alloc",     HEADER_NOW,       .windows = true, .rank = 4, .label = "alloc", PLAIN, .text = allocated_text},
+    {"minor",     HEADER_NOW,       .windows = true, .rank = 11, .label = "minor", PLAIN, .format = format_rate, .member = offsetof(struct figures_window, minors)},
+    {"major",     HEADER_NOW,       .windows = true, .rank = 12, .label = "major", PLAIN, .format = format_rate, .member = offsetof(struct figures_window, cycles)},
+    {"alloc",     HEADER_NOW,       .windows = true, .rank = 4, .label = "alloc", PLAIN, .format = format_byte_rate, .member = offsetof(struct figures_window, allocated)},
     {"promoted",  HEADER_NOW,       .windows = true, .rank = 6, .label = "promoted", PLAIN, .text = promoted_text},
     {"heap",      HEADER_NOW,       .rank = 5, .label = "heap", PLAIN, .text = heap_text},
 };
