@@ -96,6 +96,12 @@ unsigned ui_go_to(struct ui *ui, enum ui_view view)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
+unsigned ui_turn(bool *choice)
+{
+	*choice = !*choice;
+	return UI_DIRTY;
+}
+
 static unsigned do_view(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	(void)subject;
@@ -116,8 +122,7 @@ static unsigned do_next_view(struct ui *ui, const struct subject *subject, enum 
 static unsigned do_log_scale(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	(void)subject, (void)action;
-	ui->log_scale = !ui->log_scale;
-	return UI_DIRTY;
+	return ui_turn(&ui->log_scale);
 }
 
 /* Draw graphs in another way. */

@@ -379,10 +379,8 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 
 	if (action == ACTION_CODE_DOMAIN)
 		return next_domain(state, s);
-	if (action == ACTION_TREE) {
-		state->tree = !state->tree;
-		return UI_DIRTY;
-	}
+	if (action == ACTION_TREE)
+		return ui_turn(&state->tree);
 	if (state->tree)
 		return tree_act(ui, s, action);
 	if (action != ACTION_OPEN)

@@ -3,6 +3,7 @@
  */
 #include "ui/views/moment.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "model/span_time.h"
@@ -143,6 +144,18 @@ void moment_open(
 	}
 	hold(m);
 	ui_go_to(ui, VIEW_PANES);
+}
+
+unsigned moment_open_as(struct ui *ui, const struct subject *subject, struct moment_mark mark,
+    enum ui_view back, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(mark.text, sizeof(mark.text), format, args);
+	va_end(args);
+	moment_open(ui, subject, &mark, back);
+	return UI_DIRTY | UI_RELAYOUT;
 }
 
 unsigned moment_open_kept(
@@ -287,8 +300,7 @@ unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action
 		m->alone = !m->alone;
 		return UI_DIRTY | UI_RELAYOUT;
 	case ACTION_TIMELINE:
-		m->bars = !m->bars;
-		return UI_DIRTY;
+		return ui_turn(&m->bars);
 	case ACTION_BACK:
 		return go_back(ui);
 	default:

@@ -546,8 +546,7 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	struct rect scale = rect_cut_bottom(&body, body.rows > 2 && !ui->moment.bars ? 1 : 0);
 	struct rect system = rect_cut_bottom(&body, sampled && body.rows > 8 && !ui->moment.bars ? 1 : 0);
 
-	if (!rect_empty(info))
-		draw_info(&scene, canvas, info);
+	draw_info(&scene, canvas, info);
 	if (!rect_empty(ruler) && !ui->moment.bars)
 		draw_ruler(&scene, canvas, ruler);
 	draw_tracks(&scene, canvas, body);
@@ -561,6 +560,5 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		draw_why(&scene, canvas, why);
 	if (!rect_empty(code))
 		draw_code(&scene, canvas, code);
-	if (!rect_empty(middle))
-		draw_middle(&scene, canvas, middle);
+	draw_middle(&scene, canvas, middle);
 }

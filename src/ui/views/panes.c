@@ -352,11 +352,9 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	case ACTION_ZOOM:
 		return zoom(ui, s);
 	case ACTION_TIMELINE:
-		ui->timeline = !ui->timeline;
-		return UI_DIRTY;
+		return ui_turn(&ui->timeline);
 	case ACTION_SCALE:
-		ui->wall_scale = !ui->wall_scale;
-		return UI_DIRTY;
+		return ui_turn(&ui->wall_scale);
 	default:
 		return select_pane(ui, s, action);
 	}

@@ -215,18 +215,15 @@ static unsigned open_worst(struct ui *ui, const struct subject *s)
 {
 	size_t count;
 	const struct model_worst *w = model_worst(watch_model(s->watch), &count);
-	struct moment_mark mark;
 	char name[RTEV_NAME_SIZE];
 	int item = tabular_selected(ui);
 
 	if (item < 0 || (size_t)item >= count)
 		return UI_NOTHING;
 	w += item;
-	mark = (struct moment_mark){.domain = w->domain, .from = w->ts, .to = w->ts + w->duration};
-	snprintf(mark.text, sizeof(mark.text), "D%u %s %s", w->domain, rtev_phase_name(w->phase, name),
-	    format_duration(w->duration).s);
-	moment_open(ui, s, &mark, VIEW_PAUSES);
-	return UI_DIRTY | UI_RELAYOUT;
+	return moment_open_as(ui, s,
+	    (struct moment_mark){.domain = w->domain, .from = w->ts, .to = w->ts + w->duration}, VIEW_PAUSES,
+	    "D%u %s %s", w->domain, rtev_phase_name(w->phase, name), format_duration(w->duration).s);
 }
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)

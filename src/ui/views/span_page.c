@@ -234,13 +234,12 @@ static unsigned open_moment(
 	if (item < 0 || facts->longest == NULL || (unsigned)item >= facts->longest->count)
 		return UI_NOTHING;
 	const struct longest_span *span = &facts->longest->spans[item];
-	struct moment_mark mark = {.domain = span->domain, .from = span->begin, .to = span->end};
 	char name[MARK_NAME];
-	snprintf(mark.text, sizeof(mark.text), "D%u %s %s", span->domain,
+	return moment_open_as(ui, s,
+	    (struct moment_mark){.domain = span->domain, .from = span->begin, .to = span->end}, back,
+	    "D%u %s %s", span->domain,
 	    text_elide(GLYPHS_BLOCKS, facts->name, MARK_NAME_COLS, name, sizeof(name)),
 	    format_duration(span->end - span->begin).s);
-	moment_open(ui, s, &mark, back);
-	return UI_DIRTY | UI_RELAYOUT;
 }
 
 unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,

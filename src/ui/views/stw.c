@@ -260,32 +260,20 @@ static void list_enter(struct ui *ui)
 	list_select(&ui->stops.place.list, 0);
 }
 
-static void mark_of(const struct stw_stop *stop, struct moment_mark *out)
-{
-	bool blamed = stop->kind == STW_SYNC && !stop->partial;
-	const struct formatted duration = format_duration(stop->duration);
-
-	*out = (struct moment_mark){.domain = blamed ? stop->last : stop->leader,
-	    .from = stop->begin,
-	    .to = stop->begin + stop->duration};
-	if (blamed)
-		snprintf(out->text, sizeof(out->text), "%s stop %s, D%u late by %s",
-		    stw_work_name(stop->work), duration.s, stop->last, format_duration(stop->lateness).s);
-	else
-		snprintf(out->text, sizeof(out->text), "%s stop %s, led by D%u", stw_work_name(stop->work),
-		    duration.s, stop->leader);
-}
-
 /* Open the moment of a stop. */
 static unsigned open_stop(struct ui *ui, const struct subject *s, const struct stw_stop *stop)
 {
-	struct moment_mark mark;
-
 	if (stop == NULL)
 		return UI_NOTHING;
-	mark_of(stop, &mark);
-	moment_open(ui, s, &mark, VIEW_STW);
-	return UI_DIRTY | UI_RELAYOUT;
+	const struct formatted duration = format_duration(stop->duration);
+	const struct moment_mark mark = {.domain = is_blamed(stop) ? stop->last : stop->leader,
+	    .from = stop->begin,
+	    .to = stop->begin + stop->duration};
+	return is_blamed(stop)
+		   ? moment_open_as(ui, s, mark, VIEW_STW, "%s stop %s, D%u late by %s",
+			 stw_work_name(stop->work), duration.s, stop->last, format_duration(stop->lateness).s)
+		   : moment_open_as(ui, s, mark, VIEW_STW, "%s stop %s, led by D%u",
+			 stw_work_name(stop->work), duration.s, stop->leader);
 }
 
 /* Open the stop under the cursor. */
