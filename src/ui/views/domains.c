@@ -18,40 +18,26 @@
 
 enum { THREAD_TID, THREAD_NAME, THREAD_STATE, THREAD_CPU, THREAD_WAIT, THREAD_COLUMNS };
 
-/* Columns of the screen: where each begins, and how wide it is. */
-static const struct {
-	const char *title;
-	int width;
-	enum align align;
-} thread_columns[THREAD_COLUMNS] = {[THREAD_TID] = {"thread", 9, ALIGN_LEFT},
-    [THREAD_NAME] = {"name", 16, ALIGN_LEFT},
-    [THREAD_STATE] = {"state", 6, ALIGN_LEFT},
-    [THREAD_CPU] = {"cpu", 6, ALIGN_RIGHT},
-    [THREAD_WAIT] = {"waits for a CPU", 16, ALIGN_RIGHT}};
-
-/* Put a text into a column of a line; nothing once the line is full. */
-static void put_thread(
-    struct canvas *canvas, struct rect *line, int column, enum style style, const char *text)
-{
-	struct rect cell = rect_cut_left(line, thread_columns[column].width);
-
-	if (cell.cols == thread_columns[column].width)
-		canvas_put_fit(canvas, cell, thread_columns[column].align, style, text);
-	rect_cut_left(line, 1);
-}
+static const struct table_column thread_columns[THREAD_COLUMNS] = {
+    [THREAD_TID] = {"thread", 9, 9, ALIGN_LEFT, 0, TABLE_FIXED},
+    [THREAD_NAME] = {"name", 16, 16, ALIGN_LEFT, 0, TABLE_FIXED},
+    [THREAD_STATE] = {"state", 6, 6, ALIGN_LEFT, 0, TABLE_FIXED},
+    [THREAD_CPU] = {"cpu", 6, 6, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [THREAD_WAIT] = {"waits for a CPU", 16, 16, ALIGN_RIGHT, 0, TABLE_FIXED},
+};
 
 /* Draw one thread. */
-static void draw_thread(struct canvas *canvas, struct rect line, const struct system_use *use)
+static void draw_thread(
+    struct canvas *canvas, const struct table *table, struct rect line, const struct system_use *use)
 {
+	const struct formatted cpu = format_percent(use->cpu), wait = format_percent(use->wait);
 	char tid[16], state[2] = {use->state, '\0'}, comm[SYSTEM_COMM_SIZE + 1];
+	const struct table_cell cells[THREAD_COLUMNS] = {{tid, STYLE_TEXT}, {comm, STYLE_TEXT},
+	    {state, STYLE_MUTED}, {cpu.s, STYLE_VALUE}, {wait.s, STYLE_VALUE}};
 
 	snprintf(tid, sizeof(tid), "%d", use->tid);
 	snprintf(comm, sizeof(comm), "%.*s", SYSTEM_COMM_SIZE, use->comm);
-	put_thread(canvas, &line, THREAD_TID, STYLE_TEXT, tid);
-	put_thread(canvas, &line, THREAD_NAME, STYLE_TEXT, comm);
-	put_thread(canvas, &line, THREAD_STATE, STYLE_MUTED, state);
-	put_thread(canvas, &line, THREAD_CPU, STYLE_VALUE, format_percent(use->cpu).s);
-	put_thread(canvas, &line, THREAD_WAIT, STYLE_VALUE, format_percent(use->wait).s);
+	table_row(canvas, table, line.row, line.col, cells);
 }
 
 /* Draw the kernel threads of the process that run no domain, those that ran most in the last second first, as many
@@ -62,6 +48,7 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 	size_t count = system_past_threads(watch_system(s->watch), uses, SYSTEM_THREADS), others = 0;
 	const char *title = "Threads of the process; which domain runs on which is not told";
 	struct rect head, names;
+	struct table table;
 
 	for (size_t i = 0; i < count; i++)
 		if (uses[i].runs == 0)
@@ -74,10 +61,10 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 	canvas_put_fit(canvas, head, ALIGN_LEFT, STYLE_TITLE,
 	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen" : title);
 	names = rect_cut_top(&area, 1);
-	for (int c = 0; c < THREAD_COLUMNS; c++)
-		put_thread(canvas, &names, c, STYLE_HEADER, thread_columns[c].title);
+	table_layout(&table, thread_columns, THREAD_COLUMNS, names.cols, 1);
+	table_header(canvas, &table, names.row, names.col, -1, false);
 	for (size_t i = 0; i < others && area.rows > 0; i++)
-		draw_thread(canvas, rect_cut_top(&area, 1), &uses[i]);
+		draw_thread(canvas, &table, rect_cut_top(&area, 1), &uses[i]);
 }
 
 /* ---- domains ---- */

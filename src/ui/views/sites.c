@@ -289,14 +289,10 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		ui_ask(ui, ACTION_MARK);
 		return UI_DIRTY;
 	}
-	if (action == ACTION_UNIT) {
-		state->words = !state->words;
-		return UI_DIRTY;
-	}
-	if (action == ACTION_TREE) {
-		state->tree = !state->tree;
-		return UI_DIRTY;
-	}
+	if (action == ACTION_UNIT)
+		return ui_turn(&state->words);
+	if (action == ACTION_TREE)
+		return ui_turn(&state->tree);
 	if (state->tree)
 		return sites_tree_act(ui, s, action);
 	if (action != ACTION_OPEN)

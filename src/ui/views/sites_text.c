@@ -15,9 +15,6 @@
 /* Columns of an error, "±8%" or "±100%". */
 #define ERROR_COLS 5
 
-/* Figures of the summary. */
-enum { SUMMARY_ITEMS = 8 };
-
 /* Append an error to a value.  Its first character takes two bytes. */
 static struct sites_text with_error(struct formatted value, const char *error)
 {
@@ -106,52 +103,41 @@ struct sites_text sites_text_tight(struct sites_text text)
 	return out;
 }
 
-/* Format the totals of what passes the filter; figures are unknown before the first event. */
-static void summary_texts(
-    const struct ui *ui, const struct subject *subject, struct sites_text texts[SUMMARY_ITEMS])
+/* An estimate of the totals, which is not known before the first event. */
+static struct line_item estimate_item(
+    const struct subject *s, const char *label, struct sites_text text, int rank)
 {
-	const struct sites_state *state = ui->sites;
-	const struct sites_counts *counts = &state->counts;
-	double rate = state->totals.rate;
-
-	texts[0] = sites_text_tight(sites_text_words(state, sites_words(counts->live, rate)));
-	texts[1] = sites_text_tight(sites_text_words(state, sites_words(counts->samples, rate)));
-	texts[2] = sites_text_tight(sites_text_share(sites_share(counts->promoted, counts->minor)));
-	texts[3] = sites_text_tight(sites_text_time(sites_lifetime(counts)));
-	if (state->totals.marked)
-		texts[4] = sites_text_tight(sites_text_words(state, sites_growth(counts, rate)));
-	snprintf(texts[5].s, sizeof(texts[5].s), "%s", format_count(state->row_count).s);
-	snprintf(texts[6].s, sizeof(texts[6].s), "%s", format_count(counts->samples).s);
-	for (int i = 0; subject->trace->events == 0 && i < SUMMARY_ITEMS; i++)
-		if (texts[i].s[0] != '\0')
-			texts[i] = sites_text_tight(alone(format_unknown()));
-	if (rate > 0)
-		snprintf(texts[7].s, sizeof(texts[7].s), "%s", sites_words_alone(state, 1 / rate).s);
+	return s->trace->events != 0 ? line_said(label, rank, "%s", sites_text_tight(text).s)
+				     : line_figure(label, format_unknown(), rank);
 }
 
 /* Draw the totals of what passes the filter. */
 void sites_summary_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line)
 {
-	const struct state_word state_word = sites_state_word(ui, subject);
-	struct sites_text texts[SUMMARY_ITEMS] = {0};
-	struct line_item items[SUMMARY_ITEMS + 1];
-	static const struct {
-		const char *label;
-		int rank;
-	} labels[SUMMARY_ITEMS] = {{"live", 0}, {"allocated", 0}, {"promoted", 2}, {"lifetime", 4},
-	    {"growth", 1}, {"sites", 3}, {"samples", 5}, {"each", 6}};
+	const struct state_word word = sites_state_word(ui, subject);
+	const struct sites_state *state = ui->sites;
+	const struct sites_counts *c = &state->counts;
+	const bool any = subject->trace != NULL && subject->trace->events != 0;
 
 	if (subject->trace == NULL || subject->trace->sites == NULL)
 		return;
 	sites_state_rows(ui, subject);
-	summary_texts(ui, subject, texts);
-	for (int i = 0; i < SUMMARY_ITEMS; i++)
-		items[i] =
-		    line_labelled(texts[i].s[0] != '\0' ? labels[i].label : NULL, texts[i].s, labels[i].rank);
-	/* With a ring the header shows the state. */
-	items[SUMMARY_ITEMS] =
-	    line_if(subject->watch != NULL, line_right(line_value(state_word.text, state_word.style, 2)));
-	line_draw(canvas, line, 2, items, SUMMARY_ITEMS + 1);
+	const double rate = state->totals.rate;
+	const struct sites_text live = sites_text_words(state, sites_words(c->live, rate)),
+				allocated = sites_text_words(state, sites_words(c->samples, rate)),
+				growth = sites_text_words(state, sites_growth(c, rate));
+	const struct line_item items[] = {estimate_item(subject, "live", live, 0),
+	    estimate_item(subject, "allocated", allocated, 0),
+	    estimate_item(subject, "promoted", sites_text_share(sites_share(c->promoted, c->minor)), 2),
+	    estimate_item(subject, "lifetime", sites_text_time(sites_lifetime(c)), 4),
+	    line_if(state->totals.marked, estimate_item(subject, "growth", growth, 1)),
+	    line_figure("sites", format_if(any, format_count(state->row_count)), 3),
+	    line_figure("samples", format_if(any, format_count(c->samples)), 5),
+	    line_if(rate > 0, line_figure("each", sites_words_alone(state, rate > 0 ? 1 / rate : 0), 6)),
+	    /* With a ring the header shows the state. */
+	    line_if(subject->watch != NULL, line_right(line_value(word.text, word.style, 2)))};
+
+	line_draw(canvas, line, 2, items, sizeof(items) / sizeof(items[0]));
 }
 
 /* ---- the header ---- */
