@@ -244,12 +244,15 @@ static bool open_all(struct profiler *p, const struct profiler_options *options,
 	if (p->runtime != NULL)
 		p->code = code_create(p->runtime, options->proc_root, options->pid, &why);
 	if (p->code == NULL) {
-		const bool unknown = p->runtime == NULL && options->version->text[0] != '\0';
+		struct runtime_layout layout;
 
-		snprintf(refusal->why, sizeof(refusal->why), "%s%s%s%s", unknown ? "of OCaml " : "",
-		    unknown ? options->version->text : "", unknown ? ", " : "", why);
-		if (p->runtime == NULL)
-			strlcpy(refusal->remedy, RUNTIME_RELEASES_KNOWN, sizeof(refusal->remedy));
+		if (runtime_layout_of(options->version, &layout)) {
+			snprintf(refusal->why, sizeof(refusal->why), "%s", why);
+			return false;
+		}
+		snprintf(refusal->why, sizeof(refusal->why), "of OCaml %s, %s",
+		    options->version->text[0] != '\0' ? options->version->text : "5", why);
+		strlcpy(refusal->remedy, RUNTIME_RELEASES_KNOWN, sizeof(refusal->remedy));
 		return false;
 	}
 	p->sampler = code_sampler_create(

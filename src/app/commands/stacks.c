@@ -226,10 +226,12 @@ static int refuse(pid_t pid, const char *remedy, const char *why)
 	return fail_message(remedy, "could not read the stacks of process %d: %s", (int)pid, why);
 }
 
-/* Say that a release, or a processor, is not known. */
+/* Say why its runtime can't be read, and if it is for the release or the processor, which are known. */
 static int refuse_release(pid_t pid, const struct version *version, const char *why)
 {
-	return fail_message(RUNTIME_RELEASES_KNOWN,
+	struct runtime_layout layout;
+
+	return fail_message(runtime_layout_of(version, &layout) ? NULL : RUNTIME_RELEASES_KNOWN,
 	    "could not read the stacks of process %d, of OCaml %s: %s", (int)pid,
 	    version->text[0] != '\0' ? version->text : "5", why);
 }
