@@ -183,7 +183,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(SLOWER,         ask,       '-', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "slower",   "redraw less often") \
 	X(RESET,          ask,       'R', 0, 0,               UI_COUNTING,    UI_ALWAYS,      9, "reset",    "count afresh from now on") \
 	X(RECORD,         ask,       'r', 0, 0,               UI_LIVE,        UI_ALWAYS,      4, "record",   "start or stop recording to a file") \
-	X(CODE,           ask,       'C', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "sample",   "sample the program's code, or stop that") \
+	X(CODE,           ask,       'C', 0, 0,               UI_LIVE,        UI_ALWAYS,      8, "sample",   "sample the program's code, or stop that") \
 	X(SAVE,           ask,       'S', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      9, "save",     "save this screen as text") \
 	X(COPY,           copy,      'y', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "copy",     "copy the line, finding or page to the clipboard, else to a file") \
 	X(MOUSE,          ask,       'X', 0, 0,               UI_ANYWHERE,    UI_ALWAYS,      0, "mouse",    "mouse on or off; off, the terminal selects text without Shift") \

@@ -271,6 +271,7 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	there[ACTION_LOG_SCALE] = !moment && (ui->view != VIEW_PHASES || ui->phase_page.on) &&
 				  (ui->view != VIEW_USER || ui->user_page.on);
 	there[ACTION_RECORD] = subject->watch != NULL && ui->offers[ACTION_RECORD];
+	there[ACTION_CODE] = subject->watch != NULL && ui->offers[ACTION_CODE];
 }
 
 /* Take a key while the help is shown.  The keys of the views show a view, with its help. */

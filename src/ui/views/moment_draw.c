@@ -493,14 +493,10 @@ static void draw_code(const struct scene *scene, struct canvas *canvas, struct r
 {
 	const struct moment_mark *mark = &scene->m->mark;
 	struct blame blame;
-	char text[BLAME_TEXT];
 
 	if (!blame_of(scene, &blame))
 		blame = (struct blame){.late = mark->domain, .from = mark->from, .to = mark->to};
-	if (!blame_code(&blame, scene->s->code->profile, text, sizeof(text)))
-		snprintf(text, sizeof(text), "no sample of D%u in that time", blame.late);
-	const struct line_item item = line_labelled("code", text, 0);
-	line_draw(canvas, line, 1, &item, 1);
+	blame_code_draw(&blame, scene->s->code->profile, canvas, line);
 }
 
 /* Say who is to blame for what is marked, and which of the program's spans it hit; of a stretch of time that none of
@@ -541,7 +537,7 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	bool sampled = system_past_count(watch_system(subject->watch)) > 0;
 	struct rect around = rect_cut_bottom(&body, sampled && ui->moment.mark.on && body.rows > 8 ? 1 : 0);
 	bool coded = subject->code != NULL && ui->moment.mark.on && body.rows > 8;
-	struct rect code = rect_cut_bottom(&body, coded ? 1 : 0);
+	struct rect code = rect_cut_bottom(&body, coded ? blame_code_rows(body.cols) : 0);
 	struct rect why = rect_cut_bottom(&body, body.rows > 7 && ui->moment.mark.on ? 1 : 0);
 	struct rect scale = rect_cut_bottom(&body, body.rows > 2 && !ui->moment.bars ? 1 : 0);
 	struct rect system = rect_cut_bottom(&body, sampled && body.rows > 8 && !ui->moment.bars ? 1 : 0);

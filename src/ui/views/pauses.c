@@ -195,8 +195,9 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    h, "pauses", measure_since_words(s).s, t.lost_words != 0, canvas, rect_cut_top(&body, 1));
 	if (body.rows > MODEL_WORST_MAX + 2)
 		draw_utilisation(ui, s, canvas, rect_cut_top(&body, 1));
-	if (body.cols < WHY_COLS && body.rows > MODEL_WORST_MAX + WHY_ROWS)
-		why = rect_cut_bottom(&body, WHY_ROWS);
+	int why_rows = s->code != NULL ? WHY_ROWS + 1 : WHY_ROWS;
+	if (body.cols < WHY_COLS && body.rows > MODEL_WORST_MAX + why_rows)
+		why = rect_cut_bottom(&body, why_rows);
 	if (body.rows > MODEL_WORST_MAX + 6) {
 		struct distribution d;
 		int rows = body.rows - MODEL_WORST_MAX - 2;

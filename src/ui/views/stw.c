@@ -11,6 +11,7 @@
 
 #include "ui/measure.h"
 #include "print/number.h"
+#include "ui/widgets/blame_line.h"
 #include "ui/widgets/line.h"
 #include "ui/views/tabular.h"
 #include "watch/blame.h"
@@ -119,8 +120,7 @@ static const struct tabular domains = {.columns = columns,
 	X(LATE, "late", 7, 8, RIGHT, 0, FIXED)                                                               \
 	X(WAIT, "others waited", 13, 13, RIGHT, 3, FIXED)                                                    \
 	X(COUNT, "domains", 7, 7, RIGHT, 4, FIXED)                                                           \
-	X(DOING, "which was in", 12, 40, LEFT, 2, PHASES)                                                    \
-	X(CODE, "its code by samples", 24, 60, LEFT, 5, GROWS)
+	X(DOING, "which was in", 12, 40, LEFT, 2, PHASES)
 
 #define STOP_ENUM(name, ...) STOP_##name,
 enum { STOP_COLUMNS(STOP_ENUM) STOPS };
@@ -161,7 +161,6 @@ static struct tabular_cell stop_cell_of(const struct subject *s, const struct st
 {
 	const bool blamed = is_blamed(stop);
 	struct tabular_cell text = cell_empty();
-	struct blame blame;
 
 	switch (column) {
 	case STOP_WHEN:
@@ -180,13 +179,9 @@ static struct tabular_cell stop_cell_of(const struct subject *s, const struct st
 		return cell_figure(wait_text(stop), NAN);
 	case STOP_COUNT:
 		return cell_count(stop->count);
-	case STOP_DOING:
+	default:
 		if (blamed)
 			blame_doing(&stop->doing, watch_model(s->watch), text.text, sizeof(text.text));
-		return text;
-	default:
-		if (blame_stop(watch_stw(s->watch), stop, &blame))
-			blame_code(&blame, s->code->profile, text.text, sizeof(text.text));
 		return text;
 	}
 }
@@ -197,7 +192,7 @@ static struct tabular_cell stop_cell(struct ui *ui, const struct subject *s, int
 	struct tabular_cell cell = stop_cell_of(s, stop, column);
 
 	cell.style = is_blamed(stop) ? STYLE_TEXT : STYLE_MUTED;
-	cell.whole = column != STOP_DOING && column != STOP_CODE;
+	cell.whole = column != STOP_DOING;
 	return cell;
 }
 
@@ -216,12 +211,10 @@ static struct view_place *list_place(struct ui *ui)
 }
 
 /* The table of the list.  Of the stops of a single domain only the first columns tell something. */
-static struct tabular list_of(const struct ui *ui, const struct subject *s)
+static struct tabular list_of(const struct ui *ui)
 {
 	return (struct tabular){.columns = stop_columns,
-	    .column_count = ui->stops.alone   ? STOP_LAST
-			    : s->code != NULL ? STOPS
-					      : STOP_CODE,
+	    .column_count = ui->stops.alone ? STOP_LAST : STOPS,
 	    .sort = ui->stops.longest ? STOP_DURATION : STOP_WHEN,
 	    .ascending = !ui->stops.longest,
 	    .ordered = true,
@@ -239,14 +232,14 @@ static struct tabular list_of(const struct ui *ui, const struct subject *s)
 /* Take an action in the list. */
 static unsigned list_act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	const struct tabular list = list_of(ui, s);
+	const struct tabular list = list_of(ui);
 
 	return tabular_act(ui, s, &list, action);
 }
 
 static void list_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
-	const struct tabular list = list_of(ui, s);
+	const struct tabular list = list_of(ui);
 
 	ui->stops.place.identified = ui->stops.place.identified && ui->stops.on;
 	tabular_draw(ui, s, &list, canvas, area);
@@ -274,15 +267,6 @@ static unsigned open_stop(struct ui *ui, const struct subject *s, const struct s
 			 stw_work_name(stop->work), duration.s, stop->last, format_duration(stop->lateness).s)
 		   : moment_open_as(ui, s, mark, VIEW_STW, "%s stop %s, led by D%u",
 			 stw_work_name(stop->work), duration.s, stop->leader);
-}
-
-/* Open the stop under the cursor. */
-static unsigned open_listed(struct ui *ui, const struct subject *s)
-{
-	const struct tabular list = list_of(ui, s);
-	int item = tabular_item(ui, s, &list);
-
-	return open_stop(ui, s, item >= 0 ? stop_at(ui, s, item) : NULL);
 }
 
 /* Go to the next stop in the list with the text that is searched for, or to the one before.  Lines of the list have no marks of the
@@ -340,6 +324,50 @@ static void draw_alone(
 	line_draw(canvas, line, 3, items, 3);
 }
 
+/* Return the stop in which the others waited longest for a domain, preferring stops whose events are still
+ * kept.  NULL when the domain never came last. */
+static const struct stw_stop *worst_of(const struct subject *s, unsigned domain, uint64_t kept)
+{
+	const struct stw *stw = watch_stw(s->watch);
+	const struct stw_stop *best = NULL;
+
+	for (size_t i = 0; i < stw_recent_count(stw); i++) {
+		const struct stw_stop *stop = stw_recent(stw, i);
+		if (stop->kind != STW_SYNC || stop->partial || stop->last != domain)
+			continue;
+		bool whole = stop->begin >= kept, best_whole = best != NULL && best->begin >= kept;
+		if (best == NULL || whole > best_whole || (whole == best_whole && stop->wait > best->wait))
+			best = stop;
+	}
+	return best;
+}
+
+/* Return the stop under the cursor, of a domain the worst recent one in which it came last.  NULL: there is none. */
+static const struct stw_stop *selected_stop(struct ui *ui, const struct subject *s)
+{
+	const struct tabular list = list_of(ui);
+	unsigned domain = 0;
+
+	if (ui->stops.on) {
+		int item = tabular_item(ui, s, &list);
+		return item >= 0 ? stop_at(ui, s, item) : NULL;
+	}
+	if (domain_of(s, tabular_selected(ui), &domain) == NULL)
+		return NULL;
+	const struct history_range range = history_range(watch_history(s->watch));
+	return worst_of(s, domain, range.from);
+}
+
+/* Say what code the domain executed that came last to the stop that Enter opens. */
+static void draw_code(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct stw_stop *stop = selected_stop(ui, s);
+	struct blame blame;
+
+	if (stop != NULL && blame_stop(watch_stw(s->watch), stop, &blame))
+		blame_code_draw(&blame, s->code->profile, canvas, area);
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	const struct stw_totals *t = stw_totals(watch_stw(s->watch));
@@ -364,36 +392,11 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	int rows = wanted < body.rows / 2 ? wanted : body.rows / 2;
 	tabular_draw(ui, s, &table, canvas, rect_cut_top(&body, rows < 2 ? 2 : rows));
 	rect_cut_top(&body, 1);
+	struct rect code = rect_cut_bottom(
+	    &body, s->code != NULL && body.rows >= LIST_FROM / 2 ? blame_code_rows(body.cols) : 0);
 	list_draw(ui, s, canvas, body);
-}
-
-/* Return the stop in which the others waited longest for a domain, preferring stops whose events are still
- * kept.  NULL when the domain never came last. */
-static const struct stw_stop *worst_of(const struct subject *s, unsigned domain, uint64_t kept)
-{
-	const struct stw *stw = watch_stw(s->watch);
-	const struct stw_stop *best = NULL;
-
-	for (size_t i = 0; i < stw_recent_count(stw); i++) {
-		const struct stw_stop *stop = stw_recent(stw, i);
-		if (stop->kind != STW_SYNC || stop->partial || stop->last != domain)
-			continue;
-		bool whole = stop->begin >= kept, best_whole = best != NULL && best->begin >= kept;
-		if (best == NULL || whole > best_whole || (whole == best_whole && stop->wait > best->wait))
-			best = stop;
-	}
-	return best;
-}
-
-/* Open the worst recent stop in which the selected domain came last. */
-static unsigned open_worst(struct ui *ui, const struct subject *s)
-{
-	unsigned domain = 0;
-
-	if (domain_of(s, tabular_selected(ui), &domain) == NULL)
-		return UI_NOTHING;
-	const struct history_range range = history_range(watch_history(s->watch));
-	return open_stop(ui, s, worst_of(s, domain, range.from));
+	if (!rect_empty(code))
+		draw_code(ui, s, canvas, code);
 }
 
 /* Whether a move leads from the table, with its cursor on the last line, into the list. */
@@ -429,7 +432,7 @@ static bool is_move(enum ui_action action)
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	if (action == ACTION_OPEN)
-		return ui->stops.on ? open_listed(ui, s) : open_worst(ui, s);
+		return open_stop(ui, s, selected_stop(ui, s));
 	if (action == ACTION_STOPS_ORDER) {
 		ui->stops.longest = !ui->stops.longest;
 		if (ui->stops.shown || ui->stops.alone)
