@@ -22,6 +22,10 @@ within 20 waits || fail "no domain waits: $(cat "$work/out")"
 json '[t["frames"][0]["name"] for t in x["threads"] if t["kind"] == "ocaml" and t["on_cpu"]] == ["Blocked.spin"]' "$work/out" ||
   fail "stacks do not name the loop: $(cat "$work/out")"
 
+timeout 60 "$RTEVTOP" stacks "$pid" >"$work/out" 2>"$work/err"
+grep -qE '^Thread [0-9]+: OCaml, domain [0-9]+, runs$' "$work/out" && grep -qE '^Thread [0-9]+: OCaml, domain [0-9]+, waits$' "$work/out" ||
+  fail "stacks do not tell who runs and who waits: $(cat "$work/out")"
+
 # Refused: threads that wait are seen all the same, and what is not is said, with the file, its value, and the remedies.
 refused='the kernel refuses perf events: /proc/sys/kernel/perf_event_paranoid is'
 "$without_perf" 13 true || skip "this kernel has no filters of system calls"

@@ -27,6 +27,14 @@ tui_press 'sampled no more' C
 tui_wait_not 'code 99Hz'
 tui_end
 
+# A loop that never ends while others wait for it: who keeps them waiting, in view c, which the header leads to.
+tui_view 40 120 "-- $work/late 90 1"
+tui_wait 'LIVE|QUIET'
+tui_press 'the program.s code is sampled' C
+tui_wait 'code 99Hz [0-9<]'
+tui_press '^Late\.fib  +late\.ml:8  +(100|9[0-9.]+)% ' c
+tui_end
+
 # Where the kernel refuses perf events, what waits is seen, and it says what can't be.
 "$2" 13 true || skip "this kernel has no filters of system calls"
 tui_view 40 120 "-- $work/late 38 1000" "$2 13"

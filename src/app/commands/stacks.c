@@ -114,7 +114,11 @@ static void print_text(
     struct report *r, const struct code_thread *thread, const struct code_stack *stack, const uint64_t *fiber)
 {
 	static const char *const kinds[] = {"OCaml", "backup thread", "tick thread", "no OCaml code"};
-	static const char *const seen[] = {"waits", "runs", "", "not to be seen"};
+	static const char *const seen[] = {[CODE_SEEN_ASLEEP] = "waits",
+	    [CODE_SEEN_STILL] = "waits",
+	    [CODE_SEEN_RUNNING] = "runs",
+	    [CODE_SEEN_GONE] = "",
+	    [CODE_SEEN_REFUSED] = "not to be seen"};
 
 	out_format(r->out, "\nThread %d: %s", thread->tid, kinds[thread->kind]);
 	if (thread->domain >= 0)
