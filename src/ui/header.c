@@ -193,7 +193,7 @@ static void headline_state(const struct header_facts *f, struct state_word *word
 	const bool paused = f->ui->pause_count > 0 && f->ui->pauses[f->ui->pause_count - 1].to == UINT64_MAX;
 	const bool reading = s->replay != NULL && s->replay->reading;
 
-	state_of_target(f->ui, s, true, word);
+	*word = state_of_target(f->ui, s, true);
 	const bool alarm = !s->off && (word->style == STYLE_PAUSED || word->style == STYLE_WARN ||
 					  word->style == STYLE_LOST);
 	if (alarm || reading || s->state == SUBJECT_WAITING)
@@ -368,10 +368,7 @@ static void draw_headline(const struct header_facts *f, struct canvas *canvas, s
 static void draw_choose(
     const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
-	struct state_word state = {.style = STYLE_TEXT};
-
-	if (ui->frozen)
-		state_of(ui, subject, true, &state);
+	const struct state_word state = ui->frozen ? state_of(ui, subject, true) : (struct state_word){0};
 	const char *which = ui->named ? "targets of the command line" : "all OCaml processes";
 	const struct line_item items[] = {
 	    line_styles(line_labelled("rtevtop", which, 0), STYLE_MUTED, STYLE_TITLE),

@@ -73,11 +73,10 @@ static bool uptime_text(const struct header_facts *f, struct header_text *out)
 
 static bool state_text(const struct header_facts *f, struct header_text *out)
 {
-	struct state_word state;
-
 	/* What a target that runs says at length is in the headline. */
 	bool runs = f->subject->state == SUBJECT_LIVE && !f->ui->frozen;
-	state_of(f->ui, f->subject, f->cols >= WIDE_FROM && !(runs && f->headline), &state);
+	const struct state_word state =
+	    state_of(f->ui, f->subject, f->cols >= WIDE_FROM && !(runs && f->headline));
 	const struct line_item word = state_item(&state, f->level);
 	strlcpy(out->full, word.text, sizeof(out->full));
 	strlcpy(out->brief, word.text, sizeof(out->brief));

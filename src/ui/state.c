@@ -24,52 +24,46 @@
 #define TOLD_LEAST_NS 1000000000u
 #define TOLD_NS 5000000000u
 
-/* Set a text as printf does. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
-static void
-set(struct state_word *out, enum style style, enum glyph glyph, const char *format, ...)
+struct state_word state_said(enum style style, enum glyph glyph, const char *format, ...)
 {
+	struct state_word out = {.style = style, .glyph = glyph};
 	va_list args;
 
-	out->style = style;
-	out->glyph = glyph;
 	va_start(args, format);
-	vsnprintf(out->text, sizeof(out->text), format, args);
+	vsnprintf(out.text, sizeof(out.text), format, args);
 	va_end(args);
+	return out;
 }
 
 /* Format a pause: its begin and how it is known. */
-static void set_paused(
-    const struct subject *s, const struct model_target_pause *pause, bool wide, struct state_word *out)
+static struct state_word paused_word(
+    const struct subject *s, const struct model_target_pause *pause, bool wide)
 {
 	const struct formatted age = format_duration(s->now > pause->from ? s->now - pause->from : 0);
 	char clock[SUBJECT_CLOCK];
 	const char *rule = pause->rule == MODEL_RULE_EVENT ? "its ring_pause" : "read from the process";
 
 	if (!wide)
-		set(out, STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s", age.s);
-	else if (subject_clock(s, pause->from, 0, clock))
-		set(out, STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s since %s (%s)", age.s, clock, rule);
-	else
-		set(out, STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s (%s)", age.s, rule);
+		return state_said(STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s", age.s);
+	if (subject_clock(s, pause->from, 0, clock))
+		return state_said(STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s since %s (%s)", age.s, clock, rule);
+	return state_said(STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s (%s)", age.s, rule);
 }
 
 /* Format the silence and its probable cause. */
-static void set_quiet(const struct subject *s, uint64_t quiet, bool wide, struct state_word *out)
+static struct state_word quiet_word(const struct subject *s, uint64_t quiet, bool wide)
 {
 	const struct formatted age = format_duration(quiet);
 	bool busy = s->has_cpu && (double)s->quiet_cpu_ns > BUSY_SHARE * (double)quiet;
 
 	if (s->tracing == SUBJECT_TRACING_ON)
-		set(out, STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s,
+		return state_said(STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s,
 		    wide ? " (not paused: read from the process)" : "");
-	else if (busy)
-		set(out, STYLE_WARN, GLYPH_PAUSE,
+	if (busy)
+		return state_said(STYLE_WARN, GLYPH_PAUSE,
 		    wide ? "QUIET %s while using CPU: perhaps paused" : "QUIET %s: paused?", age.s);
-	else
-		set(out, STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s, wide && s->has_cpu ? " (idle)" : "");
+	return state_said(
+	    STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s, wide && s->has_cpu ? " (idle)" : "");
 }
 
 struct line_item state_item(const struct state_word *state, enum glyph_level level)
@@ -89,27 +83,25 @@ uint64_t state_quiet(const struct subject *s)
 }
 
 /* Format the state of a running target. */
-static void state_live(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+static struct state_word state_live(const struct ui *ui, const struct subject *s, bool wide)
 {
 	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
 	uint64_t quiet = state_quiet(s);
 
 	if (s->off)
-		set(out, STYLE_PAUSED, GLYPH_HOLLOW, "%s", "NO EVENTS");
-	else if (last != NULL && last->to == UINT64_MAX)
-		set_paused(s, last, wide, out);
-	else if (s->stopped && quiet > 0)
-		set(out, STYLE_WARN, GLYPH_PAUSE,
+		return state_said(STYLE_PAUSED, GLYPH_HOLLOW, "%s", "NO EVENTS");
+	if (last != NULL && last->to == UINT64_MAX)
+		return paused_word(s, last, wide);
+	if (s->stopped && quiet > 0)
+		return state_said(STYLE_WARN, GLYPH_PAUSE,
 		    wide ? "STOPPED %s by a signal or a debugger: what is open lasts" : "STOPPED %s",
 		    format_duration(quiet).s);
-	else if (quiet > 0)
-		set_quiet(s, quiet, wide, out);
-	else if (wide && last != NULL && last->to - last->from >= TOLD_LEAST_NS &&
-		 s->now < last->to + TOLD_NS)
-		set(out, STYLE_GOOD, GLYPH_BULLET, "LIVE, was paused %s%s",
+	if (quiet > 0)
+		return quiet_word(s, quiet, wide);
+	if (wide && last != NULL && last->to - last->from >= TOLD_LEAST_NS && s->now < last->to + TOLD_NS)
+		return state_said(STYLE_GOOD, GLYPH_BULLET, "LIVE, was paused %s%s",
 		    last->rule == MODEL_RULE_GAP ? "at most " : "", format_duration(last->to - last->from).s);
-	else
-		set(out, STYLE_GOOD, GLYPH_BULLET, "LIVE");
+	return state_said(STYLE_GOOD, GLYPH_BULLET, "LIVE");
 }
 
 /* A place in a recording: "0:12.3", "1:02:03.4". */
@@ -128,7 +120,7 @@ static struct formatted replay_place(uint64_t nanoseconds)
 }
 
 /* Format the position and state of a replay. */
-static void state_replay(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+static struct state_word state_replay(const struct ui *ui, const struct subject *s, bool wide)
 {
 	const struct subject_replay *r = s->replay;
 	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
@@ -137,9 +129,8 @@ static void state_replay(const struct ui *ui, const struct subject *s, bool wide
 	char speed[8], text[96] = "";
 
 	if (r->reading) {
-		set(out, STYLE_REPLAY, GLYPH_HOLLOW, "REPLAY reading the file, %s",
-		    format_percent(r->share).s);
-		return;
+		return state_said(
+		    STYLE_REPLAY, GLYPH_HOLLOW, "REPLAY reading the file, %s", format_percent(r->share).s);
 	}
 	snprintf(speed, sizeof(speed), r->speed < 0 ? "1/%ux" : "%ux", 1u << (unsigned)abs(r->speed) % 32);
 	const char *doing = r->seeking ? "seeking" : r->at_end ? "at end" : r->playing ? NULL : "stopped";
@@ -155,8 +146,8 @@ static void state_replay(const struct ui *ui, const struct subject *s, bool wide
 		strlcat(text, wide ? ", file damaged" : " DAMAGED", sizeof(text));
 	else if (r->cut)
 		strlcat(text, wide ? ", file cut short" : " CUT", sizeof(text));
-	set(out, STYLE_REPLAY, r->playing ? GLYPH_POINTER : GLYPH_PAUSE, "REPLAY %s%s%s %s%s", place.s,
-	    wide ? " of " : "/", length.s, speed, text);
+	return state_said(STYLE_REPLAY, r->playing ? GLYPH_POINTER : GLYPH_PAUSE, "REPLAY %s%s%s %s%s",
+	    place.s, wide ? " of " : "/", length.s, speed, text);
 }
 
 const char *state_signal_name(int signal)
@@ -184,7 +175,7 @@ static bool is_crash(int number)
 }
 
 /* Format how the target ended. */
-static void state_exited(const struct subject *s, bool wide, struct state_word *out)
+static struct state_word state_exited(const struct subject *s, bool wide)
 {
 	const struct model_totals t = model_totals(watch_model(s->watch));
 
@@ -193,61 +184,55 @@ static void state_exited(const struct subject *s, bool wide, struct state_word *
 
 	if (s->exit_status < 0)
 		/* A runtime that ends by itself writes a ring_stop. */
-		set(out, STYLE_BAD, GLYPH_ENDED, wide && t.seen && !t.stopped ? "EXITED, %s" : "EXITED",
+		return state_said(STYLE_BAD, GLYPH_ENDED,
+		    wide && t.seen && !t.stopped ? "EXITED, %s" : "EXITED",
 		    is_crash(s->signal) ? "crashed" : "killed");
-	else if (name == NULL)
-		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
-	else
-		/* A shell passes its child's status on in this form too, so only the number is certain. */
-		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d (%s)", s->exit_status, name);
+	if (name == NULL)
+		return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
+	/* A shell passes its child's status on in this form too, so only the number is certain. */
+	return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED with %d (%s)", s->exit_status, name);
 }
 
-void state_of_target(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+struct state_word state_of_target(const struct ui *ui, const struct subject *s, bool wide)
 {
 	switch (s->state) {
 	case SUBJECT_WAITING:
-		set(out, STYLE_MUTED, GLYPH_HOLLOW, "WAITING for its ring");
-		return;
+		return state_said(STYLE_MUTED, GLYPH_HOLLOW, "WAITING for its ring");
 	case SUBJECT_EXITED:
-		state_exited(s, wide, out);
-		return;
+		return state_exited(s, wide);
 	case SUBJECT_TRUNCATED:
-		set(out, STYLE_LOST, GLYPH_LOSS, "RING TRUNCATED");
-		return;
+		return state_said(STYLE_LOST, GLYPH_LOSS, "RING TRUNCATED");
 	case SUBJECT_REPLAY:
 		if (s->replay != NULL)
-			state_replay(ui, s, wide, out);
-		else
-			set(out, STYLE_REPLAY, GLYPH_POINTER, "REPLAY");
-		return;
+			return state_replay(ui, s, wide);
+		return state_said(STYLE_REPLAY, GLYPH_POINTER, "REPLAY");
 	case SUBJECT_LIVE:
 		break;
 	}
-	state_live(ui, s, wide, out);
+	return state_live(ui, s, wide);
 }
 
-void state_of(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+struct state_word state_of(const struct ui *ui, const struct subject *s, bool wide)
 {
 	char clock[SUBJECT_CLOCK], back[48] = "";
 
 	if (!ui->frozen) {
-		state_of_target(ui, s, wide, out);
+		struct state_word word = state_of_target(ui, s, wide);
 		if (s->state == SUBJECT_EXITED && subject_clock(s, subject_time(s), 0, clock)) {
-			strlcat(out->text, " at ", sizeof(out->text));
-			strlcat(out->text, clock, sizeof(out->text));
+			strlcat(word.text, " at ", sizeof(word.text));
+			strlcat(word.text, clock, sizeof(word.text));
 		}
-		return;
+		return word;
 	}
 	uint64_t shown = moment_shown(ui);
 	if (shown < s->now)
 		snprintf(back, sizeof(back), wide ? ", %s back" : " -%s", format_duration(s->now - shown).s);
 	if (s->replay != NULL && !s->replay->reading)
-		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s%s",
+		return state_said(STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s%s",
 		    replay_place(shown > s->replay->start ? shown - s->replay->start : 0).s, back);
-	else if (wide && subject_clock(s, shown, 0, clock))
-		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s%s", clock, back);
-	else
-		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN%s", back);
+	if (wide && subject_clock(s, shown, 0, clock))
+		return state_said(STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s%s", clock, back);
+	return state_said(STYLE_FROZEN, GLYPH_FREEZE, "FROZEN%s", back);
 }
 
 /* ---- domains ---- */

@@ -23,11 +23,18 @@ struct state_word {
 	char text[STATE_TEXT];
 };
 
+/* A state whose text is as printf has it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+struct state_word
+state_said(enum style style, enum glyph glyph, const char *format, ...);
+
 /* The state; `wide`: the long form. */
-void state_of(const struct ui *ui, const struct subject *subject, bool wide, struct state_word *out);
+struct state_word state_of(const struct ui *ui, const struct subject *subject, bool wide);
 
 /* The state of the target, regardless of freezing. */
-void state_of_target(const struct ui *ui, const struct subject *subject, bool wide, struct state_word *out);
+struct state_word state_of_target(const struct ui *ui, const struct subject *subject, bool wide);
 
 /* An item of a line with its glyph and text. */
 struct line_item state_item(const struct state_word *state, enum glyph_level level);

@@ -264,14 +264,13 @@ static void draw_output(const struct subject *s, struct canvas *canvas, struct r
 /* Draw the state, its source, and further facts about the process. */
 static void draw_state(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
-	struct state_word state;
 	static const char *const recording[] = {
 	    [SUBJECT_TRACING_UNKNOWN] = "on or off can't be read from the process",
 	    [SUBJECT_TRACING_ON] = "on, read from the process",
 	    [SUBJECT_TRACING_PAUSED] = "paused, read from the process",
 	};
 
-	state_of_target(ui, s, true, &state);
+	const struct state_word state = state_of_target(ui, s, true);
 	const bool live = s->state == SUBJECT_LIVE;
 	const struct line_item execs =
 	    line_said("", 2, "became another program %u time%s", s->execs, s->execs == 1 ? "" : "s");

@@ -241,11 +241,8 @@ static void draw_worst(
 static void draw_distribution(
     const struct ui *ui, const struct model_domain *d, struct canvas *canvas, struct rect area)
 {
-	struct distribution distribution;
-
 	distribution_line(&d->pauses, "pauses", "", d->lost_words != 0, canvas, rect_cut_top(&area, 1));
-	distribution_of_hist(&d->pauses, area.cols, &distribution);
-	distribution_draw(&distribution, canvas, area, ui->log_scale);
+	distribution_draw(&d->pauses, canvas, area, ui->log_scale);
 }
 
 /* Order phases by self time, then by the phase table. */

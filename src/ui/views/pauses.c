@@ -199,11 +199,9 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	if (body.cols < WHY_COLS && body.rows > MODEL_WORST_MAX + why_rows)
 		why = rect_cut_bottom(&body, why_rows);
 	if (body.rows > MODEL_WORST_MAX + 6) {
-		struct distribution d;
 		int rows = body.rows - MODEL_WORST_MAX - 2;
 		struct rect area = rect_cut_top(&body, rows < HISTOGRAM_ROWS ? rows : HISTOGRAM_ROWS);
-		distribution_of_hist(h, area.cols, &d);
-		distribution_draw(&d, canvas, area, ui->log_scale);
+		distribution_draw(h, canvas, area, ui->log_scale);
 		rect_cut_top(&body, 1);
 	}
 	tabular_draw(ui, s, &worst, canvas, body);

@@ -146,56 +146,40 @@ void sites_summary_draw(struct ui *ui, const struct subject *subject, struct can
 #define QUIET_NS 10000000000u
 #define ENDED_NS 1000000000u
 
-/* Set a state. */
-static struct state_word word(enum style style, enum glyph glyph, const char *text)
-{
-	struct state_word out = {.style = style, .glyph = glyph};
-
-	strlcpy(out.text, text, sizeof(out.text));
-	return out;
-}
-
 /* Format the state of a file that has been read completely: by the end of its process if known, else by
  * its age. */
 static struct state_word at_end(const struct ui *ui, const struct subject *s)
 {
 	const struct subject_trace *t = s->trace;
-	struct state_word target;
-	char text[STATE_TEXT];
 
 	if (t->removed)
-		return word(STYLE_WARN, GLYPH_ENDED, "DELETED");
-	if (s->watch != NULL && s->state == SUBJECT_EXITED) {
-		state_of_target(ui, s, false, &target);
-		return target;
-	}
+		return state_said(STYLE_WARN, GLYPH_ENDED, "DELETED");
+	if (s->watch != NULL && s->state == SUBJECT_EXITED)
+		return state_of_target(ui, s, false);
 	/* A file that is still being written has a live process. */
 	if (t->ended && (!t->has_age || t->age_ns >= ENDED_NS))
-		return word(STYLE_BAD, GLYPH_ENDED, "EXITED");
+		return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED");
 	if (t->has_age && t->age_ns < QUIET_NS)
-		return word(STYLE_GOOD, GLYPH_BULLET, "LIVE");
-	snprintf(text, sizeof(text), "QUIET %s", t->has_age ? format_age(t->age_ns / 1000000000).s : "");
-	return word(STYLE_MUTED, GLYPH_HOLLOW, text);
+		return state_said(STYLE_GOOD, GLYPH_BULLET, "LIVE");
+	return state_said(
+	    STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s", t->has_age ? format_age(t->age_ns / 1000000000).s : "");
 }
 
 struct state_word sites_state_word(const struct ui *ui, const struct subject *s)
 {
 	const struct subject_trace *t = s->trace;
-	char text[STATE_TEXT];
 
 	if (ui->frozen && ui->view == VIEW_SITES)
-		return word(STYLE_FROZEN, GLYPH_FREEZE, "FROZEN");
+		return state_said(STYLE_FROZEN, GLYPH_FREEZE, "FROZEN");
 	if (t->fault != NULL)
-		return word(STYLE_BAD, GLYPH_ENDED, "MALFORMED");
+		return state_said(STYLE_BAD, GLYPH_ENDED, "MALFORMED");
 	if (!t->exists)
-		return word(STYLE_MUTED, GLYPH_HOLLOW, "WAITING for the file");
+		return state_said(STYLE_MUTED, GLYPH_HOLLOW, "WAITING for the file");
 	if (t->sites == NULL)
-		return word(STYLE_MUTED, GLYPH_HOLLOW, "WAITING for its first packet");
-	if (t->reading) {
-		snprintf(text, sizeof(text), "READING %s%s", t->again ? "again " : "",
+		return state_said(STYLE_MUTED, GLYPH_HOLLOW, "WAITING for its first packet");
+	if (t->reading)
+		return state_said(STYLE_MUTED, GLYPH_POINTER, "READING %s%s", t->again ? "again " : "",
 		    format_share(t->position, t->size).s);
-		return word(STYLE_MUTED, GLYPH_POINTER, text);
-	}
 	return at_end(ui, s);
 }
 

@@ -200,9 +200,8 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
 	int table_rows =
 	    1 + (facts->longest != NULL && facts->longest->count > 0 ? (int)facts->longest->count : 1);
 	if (body.rows >= table_rows + HISTOGRAM_LEAST && facts->count > 0 && facts->spans != NULL) {
-		struct distribution d;
-		distribution_of_hist(facts->spans, body.cols, &d);
-		distribution_draw(&d, canvas, rect_cut_top(&body, body.rows - table_rows), ui->log_scale);
+		distribution_draw(
+		    facts->spans, canvas, rect_cut_top(&body, body.rows - table_rows), ui->log_scale);
 	}
 	tabular_draw(ui, subject, &table, canvas, body);
 }

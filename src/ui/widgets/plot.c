@@ -448,6 +448,14 @@ void plot_time_axis(struct canvas *canvas, int row, int col, int width, int64_t 
 #define BAR_COLS 4    /* least width of a bar narrower than an octave */
 #define SCALE_FROM 30 /* least width with a scale at the left */
 
+#define DISTRIBUTION_BARS 64
+
+struct distribution {
+	struct plot_bucket bars[DISTRIBUTION_BARS]; /* labels point into `labels`: do not copy the struct */
+	char labels[DISTRIBUTION_BARS][24];
+	int count;
+};
+
 /* Append a bar for the durations from `floor` on. */
 static void add_bar(struct distribution *d, uint64_t floor)
 {
@@ -474,7 +482,8 @@ static int bar_of(uint64_t duration, int shift)
 	return (e << shift) + (e < shift ? 0 : (int)((duration >> (e - shift)) & ((1u << shift) - 1)));
 }
 
-void distribution_of_hist(const struct hist *h, int cols, struct distribution *out)
+/* Compute the bars from a histogram for an area of `cols` columns. */
+static void distribution_of_hist(const struct hist *h, int cols, struct distribution *out)
 {
 	int octaves = octave_of(h->max) - octave_of(h->min) + 1, shift = PARTS_SHIFT;
 	unsigned position = 0;
@@ -497,13 +506,15 @@ void distribution_of_hist(const struct hist *h, int cols, struct distribution *o
 	}
 }
 
-void distribution_draw(const struct distribution *d, struct canvas *canvas, struct rect area, bool log_scale)
+void distribution_draw(const struct hist *h, struct canvas *canvas, struct rect area, bool log_scale)
 {
+	struct distribution d;
 	uint64_t largest = 0;
 
-	for (int i = 0; i < d->count; i++)
-		largest = d->bars[i].value > largest ? d->bars[i].value : largest;
-	if (area.cols >= SCALE_FROM && area.rows > 2 && d->count > 0) {
+	distribution_of_hist(h, area.cols, &d);
+	for (int i = 0; i < d.count; i++)
+		largest = d.bars[i].value > largest ? d.bars[i].value : largest;
+	if (area.cols >= SCALE_FROM && area.rows > 2 && d.count > 0) {
 		const struct formatted top = format_count(largest);
 		int width = canvas_text_width(canvas, top.s);
 		width = width > 3 ? width : 3;
@@ -513,7 +524,7 @@ void distribution_draw(const struct distribution *d, struct canvas *canvas, stru
 		canvas_put_fit(canvas, rect_make(scale.row + scale.rows - 2, scale.col, 1, width),
 		    ALIGN_RIGHT, STYLE_AXIS, log_scale ? "log" : "0");
 	}
-	plot_histogram(canvas, area, d->bars, d->count, log_scale, STYLE_BAR);
+	plot_histogram(canvas, area, d.bars, d.count, log_scale, STYLE_BAR);
 }
 
 struct formatted distribution_percentile(const struct hist *h, unsigned num, unsigned den, bool lossy)

@@ -101,18 +101,8 @@ void plot_time_axis(struct canvas *canvas, int row, int col, int width, int64_t 
  * largest count.
  */
 
-#define DISTRIBUTION_BARS 64
-
-struct distribution {
-	struct plot_bucket bars[DISTRIBUTION_BARS]; /* labels point into `labels`: do not copy the struct */
-	char labels[DISTRIBUTION_BARS][24];
-	int count;
-};
-
-/* Compute the bars from a histogram for an area of `cols` columns. */
-void distribution_of_hist(const struct hist *h, int cols, struct distribution *out);
-
-void distribution_draw(const struct distribution *d, struct canvas *canvas, struct rect area, bool log_scale);
+/* Draw the histogram of durations. */
+void distribution_draw(const struct hist *h, struct canvas *canvas, struct rect area, bool log_scale);
 
 /* A percentile of durations, 1/1 the longest, marked if events were lost (`lossy`); "-" where there are none. */
 struct formatted distribution_percentile(const struct hist *h, unsigned num, unsigned den, bool lossy);
