@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "code/private.h"
 
@@ -73,6 +74,22 @@ bool code_turn(struct code *code)
 	return proc_lives(&code->proc);
 }
 
+/* Find out whether the runtime keeps frame pointers: its functions between OCaml and C save the caller's first.  Returns why
+ * it can't be walked then, "" if it can. */
+static const char *learn_frame_pointers(struct code *code)
+{
+	static const unsigned char saving[] = {0x55, 0x48, 0x89, 0xe5}; /* push %rbp; mov %rsp, %rbp */
+	const struct memory_reader memory = runtime_memory(code->runtime);
+	const uint64_t call = symbols_system_function(&code->symbols, "caml_c_call");
+	unsigned char first[sizeof(saving)] = {0};
+	const int error = call != 0 ? memory_bytes(&memory, call, first, sizeof(first)) : 0;
+
+	if (error != 0 || memcmp(first, saving, sizeof(saving)) != 0)
+		return variables_why(error);
+	code->saved_bp = sizeof(uint64_t);
+	return code->layout->minor == 3 ? "" : "its OCaml keeps frame pointers, which is known of 5.3 alone";
+}
+
 struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why)
 {
 	struct code *code = calloc(1, sizeof(*code));
@@ -97,8 +114,10 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 	error = proc_open(&code->proc, proc_root, pid);
 	if (error == 0)
 		error = code_refresh(code);
-	*why = error == ESRCH ? "it has ended" : variables_why(error);
-	if (error == 0)
+	*why = error == ESRCH ? "it has ended"
+	       : error != 0   ? variables_why(error)
+			      : learn_frame_pointers(code);
+	if (**why == '\0')
 		return code;
 fail:
 	code_destroy(code);

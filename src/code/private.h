@@ -38,7 +38,8 @@ struct code {
 	struct proc proc;
 	struct symbols symbols;
 	struct frametable table;
-	struct pages pages;	/* of walks */
+	uint64_t saved_bp;  /* bytes between where a stack was left and the return address: a frame pointer */
+	struct pages pages; /* of walks */
 	struct pages constants; /* of what does not change */
 	struct runtime_sample sample;
 	struct context *contexts; /* CONTEXTS_MAX: domains, then records */

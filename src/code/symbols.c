@@ -201,6 +201,19 @@ bool symbols_is_system(const struct symbols *symbols, uint64_t address)
 	return o != NULL && address >= o->system.start && address < o->system.end;
 }
 
+uint64_t symbols_system_function(const struct symbols *symbols, const char *name)
+{
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct object *o = symbols->objects[i];
+		size_t k = order_below(o->symbols, o->symbol_count, sizeof(*o->symbols), o->system.start);
+
+		for (; k < o->symbol_count && o->symbols[k].address < o->system.end; k++)
+			if (strcmp(symbol_name(o, &o->symbols[k]), name) == 0)
+				return o->symbols[k].address;
+	}
+	return 0;
+}
+
 bool symbols_is_ocaml(const struct symbols *symbols, uint64_t address)
 {
 	const struct object *o = symbols_object(symbols, address);

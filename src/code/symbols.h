@@ -77,6 +77,9 @@ const struct code_range *symbols_other(const struct symbols *symbols, uint64_t a
 bool symbols_is_ocaml(const struct symbols *symbols, uint64_t address);
 bool symbols_is_system(const struct symbols *symbols, uint64_t address);
 
+/* The address of a function of the latter; 0: none has this name. */
+uint64_t symbols_system_function(const struct symbols *symbols, const char *name);
+
 /* ---- names ---- */
 
 #define CODE_NAME_SIZE 512

@@ -141,6 +141,12 @@ static enum code_end enter_frames(struct walk *w, uint64_t at)
 	return return_word(w, at) ? CODE_WHOLE : CODE_UNREADABLE;
 }
 
+/* The same where a stack was left for C, or for another stack. */
+static enum code_end enter_frames_left(struct walk *w, uint64_t at)
+{
+	return enter_frames(w, at + w->code->saved_bp);
+}
+
 /* Enter a stack that is not running, where it was left. */
 static enum code_end enter_left(struct walk *w, uint64_t stack)
 {
@@ -149,7 +155,7 @@ static enum code_end enter_left(struct walk *w, uint64_t stack)
 
 	if (end != CODE_WHOLE)
 		return end;
-	return word(w, stack + STACK_SP, &sp) ? enter_frames(w, sp) : CODE_UNREADABLE;
+	return word(w, stack + STACK_SP, &sp) ? enter_frames_left(w, sp) : CODE_UNREADABLE;
 }
 
 /* The stack that a continuation holds; 0: the value is none, or it was resumed. */
@@ -278,7 +284,7 @@ static enum code_end cross_callback(struct walk *w, uint64_t base)
 		return CODE_MOVED;
 	}
 	w->called_back = true;
-	return enter_frames(w, base + BASE_SIZE);
+	return enter_frames_left(w, base + BASE_SIZE);
 }
 
 /* ---- OCaml ---- */
@@ -552,7 +558,7 @@ static enum code_end from_raise(struct walk *w, const struct registers *regs)
 	/* Before 5.2 it was one that C does not preserve. */
 	if (w->code->layout->minor < 2 || !regs->known[EH_R13])
 		return CODE_SWITCHING;
-	end = enter_frames(w, regs->value[EH_R13]);
+	end = enter_frames_left(w, regs->value[EH_R13]);
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;
 }
 
@@ -574,7 +580,7 @@ static enum code_end from_call(struct walk *w, const struct registers *regs, boo
 	}
 	if (!word(w, w->stack + STACK_SP, &w->left))
 		return CODE_UNREADABLE;
-	end = enter_frames(w, w->left);
+	end = enter_frames_left(w, w->left);
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;
 }
 

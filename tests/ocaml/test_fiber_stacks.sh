@@ -49,7 +49,7 @@ case $1 in
 esac
 
 # The fiber that a thread executes, by a scheduler's events: the one of the latest, or none that is known.  5.0 has no such events.
-[ "$1" -ge 51 ] || exit 0
+[ "${1%FP}" -ge 51 ] || exit 0
 program=$(build "$prefix" fiber_now native) || fail "$program"
 for told in ring-4711-4711 ring-none-None no-4711-None; do
   IFS=- read -r ring id want <<<"$told"

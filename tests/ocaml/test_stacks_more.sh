@@ -34,7 +34,7 @@ has() {
 make mixed -g unix.cmxa mixed_stubs.c mixed.ml
 begin ./mixed 600
 if "$tool" $pid 10 999 >samples 2>/dev/null; then
-  python3 "$here/stacks/mixed.py" samples 0.005 "$([ "$1" -ge 52 ] && echo 0.85 || echo 0)" || fail "mixed: wrong stacks, or too few"
+  python3 "$here/stacks/mixed.py" samples 0.005 "$([ "${1%FP}" -ge 52 ] && echo 0.85 || echo 0)" || fail "mixed: wrong stacks, or too few"
 else
   echo "the kernel refuses samples"
 fi
@@ -45,7 +45,7 @@ make raises -g raises.ml
 for how in raise by_c again fiber; do
   begin ./raises $how
   if "$tool" $pid 2 499 >samples 2>/dev/null; then
-    python3 "$here/stacks/raises.py" samples $how "$([ "$1" -ge 52 ] && echo 0.9 || echo 0)" || fail "raises: see above"
+    python3 "$here/stacks/raises.py" samples $how "$([ "${1%FP}" -ge 52 ] && echo 0.9 || echo 0)" || fail "raises: see above"
   fi
   stop $pid
 done
