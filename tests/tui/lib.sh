@@ -34,7 +34,13 @@ EOF
 
 tui() { tmux -L "$TUI_SOCKET" -f "$TUI_DIR/tmux.conf" "$@"; }
 
-tui_end() { tui kill-server 2>/dev/null || true; }
+# A COMMAND that rtevtop has started outlives the terminal.
+tui_end() {
+  local sessions
+  sessions=$(tui list-panes -a -F '#{pane_pid}' 2>/dev/null | paste -sd, -) || true
+  tui kill-server 2>/dev/null || true
+  [ -z "$sessions" ] || pkill -KILL -s "$sessions" || true
+}
 
 tui_cleanup() {
   tui_end
