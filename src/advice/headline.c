@@ -124,6 +124,10 @@ static bool tell_note(const struct headline_facts *f, struct headline *out)
 
 static bool tell_silent(const struct headline_facts *f, struct headline *out)
 {
+	if (f->silent_ns > 0 && f->held != NULL) {
+		out->level = LEVEL_BAD;
+		return strlcpy(out->text, f->held, sizeof(out->text)) > 0;
+	}
 	snprintf(out->text, sizeof(out->text), "%s: no event for %s%s",
 	    f->cpu >= IDLE_CPU ? "runs without the collector" : "idle",
 	    format_spaced(format_duration(f->silent_ns)).s,

@@ -25,6 +25,7 @@ struct headline_facts {
 	    *past; /* an earlier time, which the figures are of and findings are not; NULL: they are of now */
 	const char *over;	/* "ended", or "file": nothing is of now; NULL: the target runs */
 	uint64_t silent_ns;	/* since the last event; 0: events come */
+	const char *held;	/* of a stop of the world that does not come about; NULL: there is none */
 	bool not_paused;	/* the process says that it records events */
 	double cpu;		/* cores in use */
 	uint64_t window_ns;	/* the time that the figures are of */

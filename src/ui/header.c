@@ -13,10 +13,12 @@
 #include "advice/headline.h"
 #include "canvas/text.h"
 #include "figures/figures.h"
+#include "model/waiting.h"
 #include "print/number.h"
 #include "ui/measure.h"
 #include "ui/state.h"
 #include "ui/widgets/line.h"
+#include "watch/blame.h"
 #include "watch/traffic.h"
 #include "ui/views/sites_state.h"
 
@@ -314,6 +316,40 @@ static const char *late_text(const struct header_facts *f, char text[LATE_TEXT])
 	return text;
 }
 
+#define HELD_TEXT 700
+
+/* Say of a stop of the world that waits for one domain who waits, and what code that one executes; NULL: there is none. */
+static const char *held_text(const struct subject *s, char text[HELD_TEXT])
+{
+	const struct model *m = watch_model(s->watch);
+	const struct model_open_span *wait = NULL;
+	struct blame blame = {.to = s->now};
+	unsigned missing = 0, waiting = 0;
+	char name[RTEV_NAME_SIZE], code[BLAME_TEXT];
+
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d == NULL || d->state == MODEL_DOMAIN_TERMINATED)
+			continue;
+		if (model_open_pause(d) == NULL) {
+			blame.late = i;
+			missing++;
+		} else if (model_phase_waits(d->stack[d->depth - 1].phase)) {
+			waiting = i;
+			wait = &d->stack[d->depth - 1];
+		}
+	}
+	if (wait == NULL || missing != 1 || s->now < wait->begin)
+		return NULL;
+	blame.from = wait->begin;
+	if (s->code == NULL || !blame_code(&blame, s->code->profile, code, sizeof(code)))
+		snprintf(
+		    code, sizeof(code), "D%u is missing: rtevtop stacks %lld", blame.late, (long long)s->pid);
+	snprintf(text, HELD_TEXT, "D%u has waited %s in %s: %s", waiting,
+	    format_spaced(format_duration(s->now - wait->begin)).s, rtev_phase_name(wait->phase, name), code);
+	return text;
+}
+
 #define OFF_TEXT 256
 #define OFF_BESIDE 16 /* columns that "; 2 findings - a" takes */
 
@@ -349,7 +385,7 @@ static void draw_headline(const struct header_facts *f, struct canvas *canvas, s
 	struct headline_facts facts = {.advice = f->subject->advice};
 	struct state_word word;
 	struct headline headline;
-	char clock[SUBJECT_CLOCK], late[LATE_TEXT], off[OFF_TEXT];
+	char clock[SUBJECT_CLOCK], late[LATE_TEXT], held[HELD_TEXT], off[OFF_TEXT];
 
 	headline_state(f, &word, &facts);
 	if (f->figures->past)
@@ -357,6 +393,7 @@ static void draw_headline(const struct header_facts *f, struct canvas *canvas, s
 	const struct formatted longest = headline_figures(f, &facts);
 	if (facts.past == NULL)
 		facts.late = late_text(f, late);
+	facts.held = held_text(f->subject, held);
 	facts.off = off_text(f->subject, line.cols, off);
 	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
 	headline_of(&facts, &headline);

@@ -158,6 +158,9 @@ static void test_sentences(void)
 	f.not_paused = false;
 	f.cpu = 1;
 	check(&f, LEVEL_NONE, false, "runs without the collector: no event for 3.01 s");
+	f.held = "D0 has waited 3.01 s in stw_api_barrier: D1 on CPU in spin";
+	check(&f, LEVEL_BAD, false, "D0 has waited 3.01 s in stw_api_barrier: D1 on CPU in spin");
+	f.held = NULL;
 	f.state = "STOPPED 3.01s by a signal or a debugger";
 	f.state_level = LEVEL_ATTENTION;
 	check(&f, LEVEL_ATTENTION, false, "STOPPED 3.01s by a signal or a debugger");
