@@ -142,7 +142,6 @@ static void draw_strip(struct ui *ui, const struct subject *s, const struct scen
 	    .width = scene->width,
 	    .end = scene->end,
 	    .columns = scene->cols};
-	struct timeline_view view;
 
 	canvas_put_fit(canvas, rect_make(area.row, area.col, 1, GUTTER - 1), ALIGN_LEFT, STYLE_TITLE, name);
 	if (area.rows > 1)
@@ -155,10 +154,9 @@ static void draw_strip(struct ui *ui, const struct subject *s, const struct scen
 	for (size_t i = ui->fibers.runs_listed; i-- > 0;)
 		if (ui->fibers.runs[i].domain == domain)
 			draw_label(scene, &ui->fibers.runs[i], canvas, area);
-	track_limit(s, &track);
 	rect_cut_top(&area, 1);
-	if (area.rows > 0 && track_read(ui, s, &track, &view))
-		track_draw(canvas, rect_cut_top(&area, 1), &track, &view);
+	if (area.rows > 0 && track_read(ui, s, &track))
+		track_draw(canvas, rect_cut_top(&area, 1), &track);
 	canvas_unclip(canvas, old);
 }
 

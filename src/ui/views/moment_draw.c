@@ -196,8 +196,8 @@ static double slots_share(
 }
 
 /* Draw the collector's share where events are no longer kept. */
-static void draw_coarse(const struct scene *scene, unsigned domain, struct canvas *canvas, struct rect area,
-    const struct timeline_view *view)
+static void draw_coarse(
+    const struct scene *scene, const struct track *track, struct canvas *canvas, struct rect area)
 {
 	uint64_t first = scene->t0 / HISTORY_SLOT * HISTORY_SLOT;
 	size_t count = (size_t)((scene_end(scene) - first) / HISTORY_SLOT) + 1;
@@ -206,9 +206,10 @@ static void draw_coarse(const struct scene *scene, unsigned domain, struct canva
 
 	if (slots == NULL)
 		return;
-	history_slots(watch_history(scene->s->watch), domain, first, HISTORY_SLOT, count, slots);
+	history_slots(watch_history(scene->s->watch), track->domain, first, HISTORY_SLOT, count, slots);
 	for (int c = 0; c <= scene->cols; c++) {
-		bool coarse = c < scene->cols && view->columns[c].times[TIMELINE_UNKNOWN] > scene->width / 2;
+		bool coarse =
+		    c < scene->cols && track->view.columns[c].times[TIMELINE_UNKNOWN] > scene->width / 2;
 		if (!coarse) {
 			if (run >= NOTE_LEAST && area.rows > 1)
 				canvas_put(canvas, area.row + 1, area.col + c - run + 1, STYLE_MUTED,
@@ -286,7 +287,6 @@ static double draw_bars(const struct scene *scene, unsigned domain, struct canva
 static void draw_track(const struct scene *scene, unsigned domain, struct canvas *canvas, struct rect area)
 {
 	struct rect all = area, time = area;
-	struct timeline_view view;
 	int users = 0, rows = area.rows;
 	double share = NAN;
 
@@ -309,13 +309,12 @@ static void draw_track(const struct scene *scene, unsigned domain, struct canvas
 	if (scene->m->bars) {
 		share = draw_bars(scene, domain, canvas, phases);
 	} else {
-		track_limit(scene->s, &track);
-		if (track_read(scene->ui, scene->s, &track, &view)) {
-			track_draw(canvas, phases, &track, &view);
-			draw_coarse(scene, domain, canvas, phases, &view);
+		if (track_read(scene->ui, scene->s, &track)) {
+			track_draw(canvas, phases, &track);
+			draw_coarse(scene, &track, canvas, phases);
 			if (users > 0)
-				track_draw_user(scene->s, canvas, rect_cut_top(&time, 1), &track, &view);
-			share = track_share(&track, &view);
+				track_draw_user(scene->s, canvas, rect_cut_top(&time, 1), &track);
+			share = track_share(&track);
 		}
 	}
 	draw_gutter(scene, domain, share, canvas, all);

@@ -103,7 +103,6 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 {
 	struct rect axis = rect_cut_bottom(&area, area.rows > 1 ? 1 : 0);
 	struct rect own = rect_cut_bottom(&area, user && area.rows > 1 ? 1 : 0);
-	struct timeline_view view;
 	struct track track = {.domain = domain,
 	    .end = s->now,
 	    .columns = (unsigned)(area.cols < TIMELINE_COLUMNS_MAX ? area.cols : TIMELINE_COLUMNS_MAX)};
@@ -113,11 +112,10 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 			.area = rect_make(area.row, area.col, area.rows, (int)track.columns),
 			.t0 = track.t0,
 			.width = track.width});
-	track_limit(s, &track);
-	if (track_read(ui, s, &track, &view)) {
-		track_draw(canvas, area, &track, &view);
+	if (track_read(ui, s, &track)) {
+		track_draw(canvas, area, &track);
 		if (own.rows > 0)
-			track_draw_user(s, canvas, own, &track, &view);
+			track_draw_user(s, canvas, own, &track);
 	}
 	if (axis.rows > 0)
 		plot_time_axis(canvas, axis.row, axis.col, axis.cols, -(int64_t)ui->window, 0);

@@ -14,9 +14,9 @@
 #define GAP_NAME_LEAST 12
 #define USER_NAME_LEAST 9 /* columns of a shortened name */
 
-bool track_read(
-    struct ui *ui, const struct subject *subject, const struct track *track, struct timeline_view *out)
+bool track_read(struct ui *ui, const struct subject *subject, struct track *track)
 {
+	track_limit(subject, track);
 	struct timeline **slot = &ui->timelines[track->domain % VIEW_TIMELINES];
 	const struct timeline_query query = {.history = watch_history(subject->watch),
 	    .domain = track->domain,
@@ -30,7 +30,7 @@ bool track_read(
 	if (*slot == NULL)
 		*slot = timeline_create();
 	ui->timelines_drawn |= UINT64_C(1) << track->domain % VIEW_TIMELINES;
-	return *slot != NULL && timeline_read(*slot, &query, out);
+	return *slot != NULL && timeline_read(*slot, &query, &track->view);
 }
 
 /* Limit a stretch of time to what there can be of its domain. */
@@ -44,12 +44,12 @@ void track_limit(const struct subject *subject, struct track *track)
 }
 
 /* Return the number of columns up to the end of the range. */
-static unsigned columns_shown(const struct track *track, const struct timeline_view *view)
+static unsigned columns_shown(const struct track *track)
 {
 	uint64_t count =
 	    track->end > track->t0 ? (track->end - track->t0 + track->width - 1) / track->width : 0;
 
-	return count < view->column_count ? (unsigned)count : view->column_count;
+	return count < track->view.column_count ? (unsigned)count : track->view.column_count;
 }
 
 /* Return the length of a column; the last one may be shorter. */
@@ -62,11 +62,10 @@ static uint64_t column_length(const struct track *track, unsigned column)
 }
 
 /* Find the phase that a cell shows; false: none. */
-static bool cell_phase(const struct track *track, const struct timeline_view *view, unsigned column,
-    unsigned row, rtev_phase *out)
+static bool cell_phase(const struct track *track, unsigned column, unsigned row, rtev_phase *out)
 {
-	const struct timeline_column *c = &view->columns[column];
-	const struct timeline_cell *cell = &view->cells[column * TIMELINE_ROWS_MAX + row];
+	const struct timeline_column *c = &track->view.columns[column];
+	const struct timeline_cell *cell = &track->view.cells[column * TIMELINE_ROWS_MAX + row];
 	uint64_t half = column_length(track, column) / 2;
 
 	if (cell->time == 0 || c->times[TIMELINE_LOST] > half || c->times[TIMELINE_PAUSED] > half ||
@@ -77,11 +76,10 @@ static bool cell_phase(const struct track *track, const struct timeline_view *vi
 }
 
 /* Return what a cell shows. */
-static struct plot_moment moment_of(
-    const struct track *track, const struct timeline_view *view, unsigned column, unsigned row)
+static struct plot_moment moment_of(const struct track *track, unsigned column, unsigned row)
 {
-	const struct timeline_column *c = &view->columns[column];
-	const struct timeline_cell *cell = &view->cells[column * TIMELINE_ROWS_MAX + row];
+	const struct timeline_column *c = &track->view.columns[column];
+	const struct timeline_cell *cell = &track->view.cells[column * TIMELINE_ROWS_MAX + row];
 	uint64_t length = column_length(track, column);
 	rtev_phase phase;
 
@@ -94,7 +92,7 @@ static struct plot_moment moment_of(
 		return (struct plot_moment){.kind = PLOT_PAUSED};
 	if (c->times[TIMELINE_UNKNOWN] > length / 2)
 		return (struct plot_moment){.kind = PLOT_UNSEEN};
-	if (!cell_phase(track, view, column, row, &phase))
+	if (!cell_phase(track, column, row, &phase))
 		return (struct plot_moment){.kind = row == 0 ? PLOT_RUNNING : PLOT_UNSEEN};
 	uint64_t eighths = length == 0 ? 8 : (cell->covered * 8 + length - 1) / length;
 	return (struct plot_moment){.kind = PLOT_PHASE,
@@ -105,35 +103,34 @@ static struct plot_moment moment_of(
 }
 
 /* Return whether a phase fills a column. */
-static bool cell_full(const struct track *track, const struct timeline_view *view, unsigned column,
-    unsigned row, rtev_phase phase)
+static bool cell_full(const struct track *track, unsigned column, unsigned row, rtev_phase phase)
 {
 	rtev_phase here;
 
-	return cell_phase(track, view, column, row, &here) && here == phase &&
-	       view->cells[column * TIMELINE_ROWS_MAX + row].time >= column_length(track, column);
+	return cell_phase(track, column, row, &here) && here == phase &&
+	       track->view.cells[column * TIMELINE_ROWS_MAX + row].time >= column_length(track, column);
 }
 
 /* Draw the names of phases into the columns they fill, the short ones where there is less room. */
-static void draw_names(struct canvas *canvas, struct rect line, const struct track *track,
-    const struct timeline_view *view, unsigned row, unsigned shown)
+static void draw_names(
+    struct canvas *canvas, struct rect line, const struct track *track, unsigned row, unsigned shown)
 {
 	char buf[RTEV_NAME_SIZE];
 
 	for (unsigned c = 0; c < shown;) {
 		rtev_phase phase, before;
 		unsigned end = c;
-		if (!cell_phase(track, view, c, row, &phase)) {
+		if (!cell_phase(track, c, row, &phase)) {
 			c++;
 			continue;
 		}
-		while (end < shown && cell_full(track, view, end, row, phase))
+		while (end < shown && cell_full(track, end, row, phase))
 			end++;
 		const char *name = rtev_phase_name(phase, buf);
 		enum style style = theme_class_fill(rtev_phase_class(phase));
 		int at = line.col + (int)c, room = (int)(end - c);
 		/* Separate neighbours of the same family. */
-		if (room > 1 && c > 0 && cell_phase(track, view, c - 1, row, &before) &&
+		if (room > 1 && c > 0 && cell_phase(track, c - 1, row, &before) &&
 		    rtev_phase_class(before) == rtev_phase_class(phase)) {
 			canvas_glyph(canvas, line.row, at, style, GLYPH_DIVIDER);
 			at++;
@@ -163,21 +160,19 @@ static void draw_gap_names(
 	}
 }
 
-void track_draw(
-    struct canvas *canvas, struct rect area, const struct track *track, const struct timeline_view *view)
+void track_draw(struct canvas *canvas, struct rect area, const struct track *track)
 {
 	struct plot_moment moments[TIMELINE_COLUMNS_MAX];
-	unsigned shown = columns_shown(track, view);
+	unsigned shown = columns_shown(track);
 	struct rect old = canvas_clip(canvas, area);
 
 	for (unsigned r = 0; r < TIMELINE_ROWS_MAX && (int)r < area.rows; r++) {
 		for (unsigned c = 0; c < shown; c++)
-			moments[c] = moment_of(track, view, c, r);
+			moments[c] = moment_of(track, c, r);
 		plot_strip(canvas, area.row + (int)r, area.col, moments, (int)shown);
 		if (r == 0)
 			draw_gap_names(canvas, area, moments, (int)shown);
-		draw_names(
-		    canvas, rect_make(area.row + (int)r, area.col, 1, area.cols), track, view, r, shown);
+		draw_names(canvas, rect_make(area.row + (int)r, area.col, 1, area.cols), track, r, shown);
 	}
 	canvas_unclip(canvas, old);
 }
@@ -199,14 +194,14 @@ static void draw_user_name(
 	canvas_put(canvas, line.row, line.col + col + 1, STYLE_USER_SPAN, text);
 }
 
-void track_draw_user(const struct subject *subject, struct canvas *canvas, struct rect line,
-    const struct track *track, const struct timeline_view *view)
+void track_draw_user(
+    const struct subject *subject, struct canvas *canvas, struct rect line, const struct track *track)
 {
-	unsigned shown = columns_shown(track, view), begin = 0;
+	unsigned shown = columns_shown(track), begin = 0;
 	struct rect old = canvas_clip(canvas, line);
 
 	for (unsigned c = 0; c < shown; c++) {
-		const struct timeline_column *column = &view->columns[c];
+		const struct timeline_column *column = &track->view.columns[c];
 		uint64_t length = column_length(track, c);
 		bool full = column->user_time > 0 && column->user_time >= length;
 		int at = line.col + (int)c;
@@ -222,10 +217,11 @@ void track_draw_user(const struct subject *subject, struct canvas *canvas, struc
 			canvas_glyph(canvas, line.row, at, STYLE_USER_UNIT, GLYPH_DOT);
 		if (!full)
 			begin = c + 1;
-		else if (c > begin && view->columns[c - 1].user_slot != column->user_slot)
+		else if (c > begin && track->view.columns[c - 1].user_slot != column->user_slot)
 			begin = c;
-		bool last = c + 1 == shown || view->columns[c + 1].user_time < column_length(track, c + 1) ||
-			    view->columns[c + 1].user_slot != column->user_slot;
+		bool last = c + 1 == shown ||
+			    track->view.columns[c + 1].user_time < column_length(track, c + 1) ||
+			    track->view.columns[c + 1].user_slot != column->user_slot;
 		if (full && last)
 			draw_user_name(
 			    subject, canvas, line, column->user_slot, (int)begin, (int)(c + 1 - begin));
@@ -233,20 +229,20 @@ void track_draw_user(const struct subject *subject, struct canvas *canvas, struc
 	canvas_unclip(canvas, old);
 }
 
-double track_share(const struct track *track, const struct timeline_view *view)
+double track_share(const struct track *track)
 {
-	unsigned shown = columns_shown(track, view);
+	unsigned shown = columns_shown(track);
 	double known = 0, busy = 0;
 
 	for (unsigned c = 0; c < shown; c++) {
-		const struct timeline_column *column = &view->columns[c];
+		const struct timeline_column *column = &track->view.columns[c];
 		uint64_t gone = column->times[TIMELINE_LOST] + column->times[TIMELINE_PAUSED] +
 				column->times[TIMELINE_UNKNOWN];
 		uint64_t length = column_length(track, c);
 		if (track->begin >= track->t0 + (c + 1) * track->width)
 			continue;
 		uint64_t seen = gone < length ? length - gone : 0;
-		const struct timeline_cell *cell = &view->cells[c * TIMELINE_ROWS_MAX];
+		const struct timeline_cell *cell = &track->view.cells[c * TIMELINE_ROWS_MAX];
 		/* A wait is not the collector's time; a column knows it only if it took most. */
 		bool idle = cell->time > 0 && rtev_phase_class(cell->phase) == RTEV_CLASS_IDLE;
 		uint64_t gc = cell->covered - (idle ? cell->time : 0);
