@@ -417,7 +417,8 @@ static void draw_choose(
 		view_choose_total(subject, canvas, rect_make(area.row + 1, area.col, 1, area.cols));
 }
 
-enum header_form header_form(struct rect area)
+/* The form for a screen of this size. */
+static enum header_form form_of(struct rect area)
 {
 	if (area.rows < 2)
 		return HEADER_ONE;
@@ -439,7 +440,7 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	}
 	const struct model_totals totals = model_totals(watch_model(subject->watch));
 	figures_read(ui, subject, &figures);
-	const enum header_form form = header_form(area);
+	const enum header_form form = form_of(area);
 	/* One line has no room to say of which seconds before the end its figures are. */
 	const bool all = form == HEADER_ONE && subject_over(subject) && !figures.past;
 	const struct header_facts facts = {.ui = ui,

@@ -73,9 +73,6 @@ struct header_item {
 	    const struct header_text *since, struct header_text *out);
 };
 
-/* The form for a screen of this size. */
-enum header_form header_form(struct rect area);
-
 /* The share of the traffic that the words lost since the totals began are. */
 double header_lost_share(const struct header_facts *facts);
 

@@ -75,7 +75,8 @@ static bool memory_tells(enum watch_measure measure)
 	       measure == WATCH_MINORS || measure == WATCH_CYCLES || measure == WATCH_HEAP;
 }
 
-bool measure_counting(const struct subject *subject)
+/* Return whether memory tells, these seconds, what the target counts while it records no events. */
+static bool measure_counting(const struct subject *subject)
 {
 	return subject->now > TOLD_LATELY_NS && model_counted_time(watch_model(subject->watch),
 						    subject->now - TOLD_LATELY_NS, subject->now) != 0;

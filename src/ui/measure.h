@@ -21,9 +21,6 @@ void measure_refresh(struct ui *ui, const struct subject *subject);
 /* Time paused in [from, to). */
 uint64_t measure_paused(const struct ui *ui, uint64_t from, uint64_t to);
 
-/* Whether memory tells, these seconds, what the target counts while it records no events. */
-bool measure_counting(const struct subject *subject);
-
 /* The time up to which events are known: now, or the begin of a pause that is still open. */
 uint64_t measure_until(const struct ui *ui, const struct subject *subject);
 

@@ -150,7 +150,8 @@ static struct state_word state_replay(const struct ui *ui, const struct subject 
 	    place.s, wide ? " of " : "/", length.s, speed, text);
 }
 
-const char *state_signal_name(int signal)
+/* "SIGKILL"; NULL for a signal that has no name here. */
+static const char *signal_name(int signal)
 {
 	static const struct {
 		int number;
@@ -180,7 +181,7 @@ static struct state_word state_exited(const struct subject *s, bool wide)
 	const struct model_totals t = model_totals(watch_model(s->watch));
 
 	/* Shells report a signal as 128 plus its number. */
-	const char *name = state_signal_name(s->exit_status - 128);
+	const char *name = signal_name(s->exit_status - 128);
 
 	if (s->exit_status < 0)
 		/* A runtime that ends by itself writes a ring_stop. */
@@ -253,7 +254,7 @@ void doing_end_detail(
     const struct ui *ui, const struct subject *subject, int64_t phase, char *out, size_t size)
 {
 	char how[64] = "without ring_stop", where[RTEV_NAME_SIZE + 16] = "in no phase", name[RTEV_NAME_SIZE];
-	const char *signal = state_signal_name(subject->signal);
+	const char *signal = signal_name(subject->signal);
 
 	if (subject->signal != 0 && signal != NULL)
 		/* What a program that writes to its ring dies of when the file system is full. */

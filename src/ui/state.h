@@ -42,9 +42,6 @@ struct line_item state_item(const struct state_word *state, enum glyph_level lev
 /* For how long a target that runs has been quiet; 0: it is not. */
 uint64_t state_quiet(const struct subject *subject);
 
-/* "SIGKILL"; NULL for a signal that has no name here. */
-const char *state_signal_name(int signal);
-
 /* ---- domains ---- */
 
 struct ui;

@@ -148,12 +148,6 @@ void span_page_open(struct ui *ui, struct span_page *page)
 	*place = (struct view_place){.item = -1, .sort = -1};
 }
 
-void span_page_close(struct ui *ui, struct span_page *page)
-{
-	page->on = false;
-	*ui_place(ui) = page->outer;
-}
-
 /* Draw the name and the totals of its spans. */
 static void draw_title(
     const struct span_page_facts *f, bool bound, struct canvas *canvas, struct rect line, struct rect more)
@@ -253,6 +247,7 @@ unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span
 	unsigned reactions = tabular_act(ui, subject, &table, action);
 	if (action != ACTION_BACK || reactions != UI_NOTHING)
 		return reactions;
-	span_page_close(ui, page);
+	page->on = false;
+	*ui_place(ui) = page->outer;
 	return UI_DIRTY | UI_RELAYOUT;
 }

@@ -23,9 +23,8 @@ struct span_page_facts {
 	const char *empty;		    /* text for an empty list */
 };
 
-/* Open a page in the current view, with its own struct view_place; close it and restore the list. */
+/* Open a page in the current view, with its own struct view_place. */
 void span_page_open(struct ui *ui, struct span_page *page);
-void span_page_close(struct ui *ui, struct span_page *page);
 
 void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, struct canvas *canvas, struct rect body);
