@@ -62,25 +62,6 @@ struct rtev_event {
 const char *event_word(enum event_kind kind);
 bool event_stamped(enum event_kind kind);
 
-/* Name of a phase, counter, lifecycle event or user event (untrusted); "" for kinds without a label.  Uses
- * `buf` unless the name is stored elsewhere. */
-static inline const char *event_name(const struct rtev_event *event, char buf[RTEV_NAME_SIZE])
-{
-	if (event->user != NULL)
-		return event->user->name;
-	switch (event->kind) {
-	case EVENT_BEGIN:
-	case EVENT_END:
-		return rtev_phase_name(event->id, buf);
-	case EVENT_COUNTER:
-		return rtev_counter_name(event->id, buf);
-	case EVENT_LIFECYCLE:
-		return rtev_lifecycle_name(event->id, buf);
-	default:
-		return "";
-	}
-}
-
 /* The class of a phase without a call, for what asks with each event; otherwise rtev_phase_class. */
 static inline enum rtev_phase_class phase_class(rtev_phase phase)
 {

@@ -93,7 +93,12 @@ void json_put_unsigned(struct json *j, const char *name, uint64_t value)
 
 void json_put_known(struct json *j, const char *name, uint64_t value)
 {
-	if (value != UINT64_MAX)
+	json_put_if(j, name, value != UINT64_MAX, value);
+}
+
+void json_put_if(struct json *j, const char *name, bool known, uint64_t value)
+{
+	if (known)
 		json_put_unsigned(j, name, value);
 	else
 		json_put_null(j, name);

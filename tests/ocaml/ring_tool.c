@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/event.h"
 #include "rtev/producer.h"
+#include "support/event_name.h"
 #include "support/test.h"
 
 #define OK(call) CHECK_INT(call, RTEV_OK)

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "core/event.h"
+#include "support/event_name.h"
 #include "support/producer_fixture.h"
 
 /* Most bytes of a custom event in the smallest ring used, whose half is 32 words. */

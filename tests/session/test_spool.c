@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/event.h"
+#include "support/event_name.h"
 #include "support/test.h"
 
 #define LOG_MAX 64

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "support/event_name.h"
 #include "support/test.h"
 
 /* Add to the text. */

@@ -57,10 +57,7 @@ static void put_frame(struct json *j, const struct code_line *line, unsigned kin
 	json_begin_object(j, NULL);
 	json_put_text(j, "name", line->name);
 	json_put_text(j, "file", line->file);
-	if (line->line > 0)
-		json_put_unsigned(j, "line", line->line);
-	else
-		json_put_null(j, "line");
+	json_put_if(j, "line", line->line > 0, line->line);
 	json_put_text(j, "kind", kind == CODE_OCAML ? "ocaml" : "c");
 	json_put_text(j, "boundary", boundary);
 	json_end(j);
@@ -93,17 +90,11 @@ static void print_json(
 
 	json_begin_object(j, NULL);
 	json_put_signed(j, "tid", thread->tid);
-	if (thread->domain >= 0)
-		json_put_signed(j, "domain", thread->domain);
-	else
-		json_put_null(j, "domain");
+	json_put_if(j, "domain", thread->domain >= 0, (uint64_t)thread->domain);
 	json_put_text(j, "kind", code_thread_kind_name(thread->kind));
 	json_put_bool(j, "on_cpu", thread->seen == CODE_SEEN_RUNNING);
 	json_put_bool(j, "complete", stack->end == CODE_WHOLE);
-	if (fiber != NULL)
-		json_put_unsigned(j, "fiber", *fiber);
-	else
-		json_put_null(j, "fiber");
+	json_put_if(j, "fiber", fiber != NULL, fiber != NULL ? *fiber : 0);
 	json_begin_array(j, "frames");
 	print_frames(r, stack->frames, stack->count);
 	json_end(j);

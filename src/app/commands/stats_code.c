@@ -35,10 +35,7 @@ static void json_function(
 	json_begin_object(j, NULL);
 	json_put_string(j, "name", f->name, strlen(f->name));
 	json_put_string(j, "file", f->file, f->file != NULL ? strlen(f->file) : 0);
-	if (f->line != 0)
-		json_put_unsigned(j, "line", f->line);
-	else
-		json_put_null(j, "line");
+	json_put_if(j, "line", f->line != 0, f->line);
 	json_put_number(j, "self", figure_share((double)row->self.on, (double)all->on));
 	json_put_number(j, "total", figure_share((double)row->total.on, (double)all->on));
 	json_put_number(j, "in_gc",

@@ -25,15 +25,6 @@ static void put_text(struct json *j, const char *name, struct fiber_text text)
 	json_put_string(j, name, text.text, text.len);
 }
 
-/* A number, or null where it is not known. */
-static void put_known(struct json *j, const char *name, bool known, uint64_t value)
-{
-	if (known)
-		json_put_unsigned(j, name, value);
-	else
-		json_put_null(j, name);
-}
-
 /* The loops of the domains that have one, each up to the end of its domain or of the observation. */
 static void domains(struct json *j, const struct fibers *f, const struct model *m)
 {
@@ -44,17 +35,11 @@ static void domains(struct json *j, const struct fibers *f, const struct model *
 			continue;
 		json_begin_object(j, NULL);
 		json_put_unsigned(j, "domain", i);
-		put_known(j, "turns", loop.counted, loop.turns);
+		json_put_if(j, "turns", loop.counted, loop.turns);
 		json_put_number(j, "busy_share", figure_share((double)loop.busy_ns, (double)loop.seen_ns));
-		if (loop.lengths->count == 0) {
-			json_put_null(j, "turn_p50_s");
-			json_put_null(j, "turn_p99_s");
-			json_put_null(j, "turn_max_s");
-		} else {
-			json_put_seconds(j, "turn_p50_s", loop.turn_p50);
-			json_put_seconds(j, "turn_p99_s", loop.turn_p99);
-			json_put_seconds(j, "turn_max_s", loop.turn_max);
-		}
+		json_time_of(j, "turn_p50_s", loop.lengths, loop.turn_p50);
+		json_time_of(j, "turn_p99_s", loop.lengths, loop.turn_p99);
+		json_time_of(j, "turn_max_s", loop.lengths, loop.turn_max);
 		json_end(j);
 	}
 	json_end(j);
@@ -87,7 +72,7 @@ static void blocked(struct json *j, const struct fiber_report *report)
 		put_text(j, "name", group->name);
 		json_put_unsigned(j, "count", group->count);
 		json_put_seconds(j, "longest_s", group->longest_ns);
-		put_known(j, "object_id", group->one_object, group->object);
+		json_put_if(j, "object_id", group->one_object, group->object);
 		json_end(j);
 	}
 }
@@ -152,10 +137,10 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 	json_begin_object(j, "fibers");
 	json_put_text(j, "scheduler", name);
 	bool fibers = (t.tells & FIBERS_TELL_FIBERS) != 0, errors = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
-	put_known(j, "created", fibers, t.created);
-	put_known(j, "finished", fibers, t.finished);
-	put_known(j, "alive", t.alive_known, t.alive);
-	put_known(j, "errors", errors, t.errors);
+	json_put_if(j, "created", fibers, t.created);
+	json_put_if(j, "finished", fibers, t.finished);
+	json_put_if(j, "alive", t.alive_known, t.alive);
+	json_put_if(j, "errors", errors, t.errors);
 	domains(j, f, m);
 	put_list(j, "longest_runs", fibers, longest_runs, &report);
 	put_list(j, "blocked", fibers, blocked, &report);

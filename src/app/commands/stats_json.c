@@ -10,8 +10,7 @@
 #include "print/json.h"
 #include "target/ocaml_settings.h"
 
-/* Print a time of a distribution; null when the distribution is empty. */
-static void time_of(struct json *j, const char *name, const struct hist *h, uint64_t ns)
+void json_time_of(struct json *j, const char *name, const struct hist *h, uint64_t ns)
 {
 	if (h->count != 0)
 		json_put_seconds(j, name, ns);
@@ -97,9 +96,9 @@ static void users(struct json *j, const struct model *m, const struct user_keys 
 		json_put_unsigned(j, "count", u->count);
 		if (what->kind == MODEL_USER_SPAN) {
 			json_put_seconds(j, "total_s", u->spans.sum);
-			time_of(j, "p50_s", &u->spans, hist_percentile(&u->spans, 50, 100));
-			time_of(j, "p99_s", &u->spans, hist_percentile(&u->spans, 99, 100));
-			time_of(j, "max_s", &u->spans, u->spans.max);
+			json_time_of(j, "p50_s", &u->spans, hist_percentile(&u->spans, 50, 100));
+			json_time_of(j, "p99_s", &u->spans, hist_percentile(&u->spans, 99, 100));
+			json_time_of(j, "max_s", &u->spans, u->spans.max);
 			json_put_unsigned(j, "open", u->open);
 			histogram(j, &u->spans);
 		} else if (what->kind == MODEL_USER_INT) {
@@ -152,12 +151,12 @@ static void pauses(struct json *j, const struct model *m)
 
 	json_begin_object(j, "pauses");
 	json_put_unsigned(j, "count", h->count);
-	time_of(j, "mean_s", h, h->count != 0 ? h->sum / h->count : 0);
-	time_of(j, "p50_s", h, hist_percentile(h, 50, 100));
-	time_of(j, "p90_s", h, hist_percentile(h, 90, 100));
-	time_of(j, "p99_s", h, hist_percentile(h, 99, 100));
-	time_of(j, "p99_9_s", h, hist_percentile(h, 999, 1000));
-	time_of(j, "max_s", h, h->max);
+	json_time_of(j, "mean_s", h, h->count != 0 ? h->sum / h->count : 0);
+	json_time_of(j, "p50_s", h, hist_percentile(h, 50, 100));
+	json_time_of(j, "p90_s", h, hist_percentile(h, 90, 100));
+	json_time_of(j, "p99_s", h, hist_percentile(h, 99, 100));
+	json_time_of(j, "p99_9_s", h, hist_percentile(h, 999, 1000));
+	json_time_of(j, "max_s", h, h->max);
 	histogram(j, h);
 	json_end(j);
 }
@@ -241,10 +240,7 @@ static void settings(struct json *j, const struct ocaml_settings *settings)
 	for (size_t i = 0; i < STATS_SETTINGS; i++) {
 		const struct ocaml_setting *setting = &settings->of[stats_settings[i].id];
 		json_begin_object(j, (const char[]){stats_settings[i].letter, '\0'});
-		if (setting->from == OCAML_UNKNOWN)
-			json_put_null(j, "value");
-		else
-			json_put_unsigned(j, "value", setting->value);
+		json_put_if(j, "value", setting->from != OCAML_UNKNOWN, setting->value);
 		json_put_text(j, "from", ocaml_origin_name(setting->from));
 		json_end(j);
 	}
@@ -335,10 +331,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 		return false;
 	const struct model_totals t = model_totals(m);
 	json_begin_object(j, NULL);
-	if (subject->pid != 0)
-		json_put_signed(j, "pid", subject->pid);
-	else
-		json_put_null(j, "pid");
+	json_put_if(j, "pid", subject->pid != 0, (uint64_t)subject->pid);
 	json_put_text(j, "ocaml", subject->ocaml);
 	json_put_text(j, "ocaml_from", subject->ocaml_from);
 	json_put_seconds(j, "duration_s", subject->duration_ns);

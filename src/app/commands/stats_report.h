@@ -55,6 +55,9 @@ int stats_report(const struct options *options, int fd);
 int stats_print(const struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
     const struct options *options, int fd);
 
+/* Print a time of a distribution; null when the distribution is empty. */
+void json_time_of(struct json *j, const char *name, const struct hist *h, uint64_t ns);
+
 /* Print the member "fibers".  False when memory ran out: it is then null. */
 bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m);
 

@@ -43,10 +43,7 @@ void json_runtime(struct json *j, const struct stats_subject *subject)
 		const struct runtime_domain *d = &sample->domains[i];
 		json_begin_object(j, NULL);
 		json_put_unsigned(j, "domain", d->slot);
-		if (d->tid != 0)
-			json_put_signed(j, "tid", d->tid);
-		else
-			json_put_null(j, "tid");
+		json_put_if(j, "tid", d->tid != 0, (uint64_t)d->tid);
 		json_put_unsigned(j, "minor_heap_words", d->minor_heap_words);
 		json_put_unsigned(j, "minor_words", d->minor_words);
 		json_put_unsigned(j, "promoted_words", d->promoted_words);
