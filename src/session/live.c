@@ -65,7 +65,6 @@ bool live_read_present(struct session *s, const struct live_calls *calls)
 
 int live_stopped(const struct session *s)
 {
-	report_message(
+	return report_message(
 	    s->options.report, "What had been read before is kept.", "stopped before the end of %s", s->path);
-	return EXIT_FAILED;
 }

@@ -9,7 +9,7 @@
 /* a path and a sentence */
 #define TEXT_SIZE 4608
 
-void report_message(const struct reporter *to, const char *remedy, const char *format, ...)
+int report_message(const struct reporter *to, const char *remedy, const char *format, ...)
 {
 	char text[TEXT_SIZE];
 	va_list args;
@@ -18,4 +18,5 @@ void report_message(const struct reporter *to, const char *remedy, const char *f
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	to->message(to->ctx, remedy, text);
+	return EXIT_FAILED;
 }

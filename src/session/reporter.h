@@ -23,8 +23,8 @@ struct reporter {
 	void *ctx;
 };
 
-/* Format a message and pass it to the reporter. */
-__attribute__((format(printf, 3, 4))) void report_message(
+/* Format a message and pass it to the reporter.  Returns EXIT_FAILED. */
+__attribute__((format(printf, 3, 4))) int report_message(
     const struct reporter *to, const char *remedy, const char *format, ...);
 
 #endif

@@ -171,13 +171,11 @@ static int open_file(struct session *s, const struct target_file *file)
 	strlcpy(s->path, file->path, sizeof(s->path));
 	strlcpy(s->name, base != NULL ? base + 1 : file->path, sizeof(s->name));
 	s->state = SESSION_ENDED;
-	if (file->kind == TARGET_FILE_FXT) {
-		report_message(s->options.report,
+	if (file->kind == TARGET_FILE_FXT)
+		return report_message(s->options.report,
 		    "`rtevtop FILE.fxt` plays a recording, `rtevtop stats FILE.fxt` reports on it; Perfetto "
 		    "(https://ui.perfetto.dev) opens any trace.",
 		    "could not open %s: it is a trace, no ring", file->path);
-		return EXIT_FAILED;
-	}
 	struct rtev_cursor *cursor;
 	int status = file->status;
 	if (status == RTEV_OK) {
@@ -218,11 +216,9 @@ static int process_watch(struct session *s, const struct located *located)
 {
 	int error = alive_create(&s->alive, NULL, located->pid, located->start_ticks);
 
-	if (shortage_is(error)) {
-		report_message(s->options.report, shortage_remedy(error, NULL), "could not observe %s: %s",
-		    s->name, shortage_why(error));
-		return EXIT_FAILED;
-	}
+	if (shortage_is(error))
+		return report_message(s->options.report, shortage_remedy(error, NULL),
+		    "could not observe %s: %s", s->name, shortage_why(error));
 	/* A process that has just ended is read to the end of its ring. */
 	s->state = error == 0 ? SESSION_LIVE : SESSION_ENDED;
 	pace_watch(&s->pace, located->pid);
@@ -282,8 +278,7 @@ static int explain_located(const struct session *s, struct located *located)
 		}
 	}
 	locate_explain(located, message, sizeof(message), remedy, sizeof(remedy));
-	report_message(s->options.report, remedy, "%s", message);
-	return EXIT_FAILED;
+	return report_message(s->options.report, remedy, "%s", message);
 }
 
 static int open_process(struct session *s)
@@ -632,11 +627,9 @@ int session_close(struct session *s, int status)
 {
 	bool had_ring = s->cursor != NULL || s->state == SESSION_TRUNCATED;
 
-	if (s->state == SESSION_TRUNCATED) {
-		report_message(s->options.report, "What had been read before is kept.",
+	if (s->state == SESSION_TRUNCATED)
+		status = report_message(s->options.report, "What had been read before is kept.",
 		    "the ring %s was truncated while it was read", s->path);
-		status = EXIT_FAILED;
-	}
 	cursor_drop(s);
 	reader_destroy(s->reader);
 	s->reader = NULL;
