@@ -50,20 +50,14 @@ const char *fiber_path_text(struct fiber_path path, char *out, size_t size)
 
 const char *fiber_kind_name(enum fiber_kind kind)
 {
-	switch (kind) {
-	case FIBER_KIND_NONE:
+	static const char *const names[] = {[FIBER_PROMISE] = "promise",
+	    [FIBER_SEMAPHORE] = "semaphore",
+	    [FIBER_STREAM] = "stream",
+	    [FIBER_MUTEX] = "mutex"};
+
+	if (kind == FIBER_KIND_NONE)
 		return NULL;
-	case FIBER_PROMISE:
-		return "promise";
-	case FIBER_SEMAPHORE:
-		return "semaphore";
-	case FIBER_STREAM:
-		return "stream";
-	case FIBER_MUTEX:
-		return "mutex";
-	default:
-		return "context";
-	}
+	return names[kind] != NULL ? names[kind] : "context";
 }
 
 void fiber_object_text(

@@ -28,7 +28,7 @@ void json_key(struct json *j, const char *name, size_t len);
 void json_put_null(struct json *j, const char *name);
 void json_put_bool(struct json *j, const char *name, bool value);
 void json_put_unsigned(struct json *j, const char *name, uint64_t value);
-void json_put_known(struct json *j, const char *name, uint64_t value); /* null for UINT64_MAX */
+void json_put_known(struct json *j, const char *name, uint64_t value);		/* null for UINT64_MAX */
 void json_put_if(struct json *j, const char *name, bool known, uint64_t value); /* null unless known */
 void json_put_signed(struct json *j, const char *name, int64_t value);
 

@@ -52,7 +52,7 @@ static uint64_t lines(struct stage *s)
 static void stage_close(struct stage *s)
 {
 	log_release(s->log, UINT64_MAX);
-	CHECK(!log_unsorted(s->log));
+	CHECK(!log_faults(s->log)->unsorted);
 	CHECK_INT(out_flush(&s->out), 0);
 	log_destroy(s->log);
 	fclose(s->file);

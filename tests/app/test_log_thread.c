@@ -173,9 +173,9 @@ static char *print_at_once(const struct log_options *options, size_t *size, uint
 			log_release(log, UINT64_MAX);
 	}
 	log_release(log, UINT64_MAX);
-	CHECK(!log_unsorted(log));
+	CHECK(!log_faults(log)->unsorted);
 	CHECK_INT(out_flush(out), 0);
-	*corrupt = log_corrupt_words(log);
+	*corrupt = log_faults(log)->corrupt_words;
 	log_destroy(log);
 	char *text = contents(fileno(file), size);
 	fclose(file);
@@ -208,8 +208,8 @@ static char *print_by_thread(const struct log_options *options, size_t *size, ui
 	log_thread_end(t);
 	const struct log_result result = log_thread_close(t);
 	CHECK_INT(result.error, 0);
-	CHECK(!result.unsorted);
-	*corrupt = result.corrupt_words;
+	CHECK(!result.faults.unsorted);
+	*corrupt = result.faults.corrupt_words;
 	char *text = contents(fileno(file), size);
 	fclose(file);
 	free(s);

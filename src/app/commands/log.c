@@ -97,12 +97,12 @@ static int finish(struct work *w, bool whole)
 		if (gives_up(w, at.written))
 			disk_abandon(disk);
 	const struct log_result r = log_thread_close(w->thread);
-	if (r.unsorted) {
+	if (r.faults.unsorted) {
 		status = fail_message("Print without --merge.", "could not sort the log: out of memory");
 	} else if (fail_output(whole ? r.error : ECANCELED, "the log") != EXIT_DONE) {
 		status = EXIT_FAILED;
 	}
-	if (fail_corrupt(w->session.path, r.corrupt_words, r.falls,
+	if (fail_corrupt(w->session.path, r.faults.corrupt_words, r.faults.falls,
 		"The lines of type \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
 		status = EXIT_FAILED;
 	return status;

@@ -33,8 +33,7 @@ struct log {
 	unsigned *heap; /* indices of queues, with room for all */
 	unsigned heap_room;
 	size_t kept; /* events in all queues */
-	uint64_t corrupt_words, falls;
-	bool out_of_memory;
+	struct log_faults faults;
 	struct log_fibers fibers;
 	struct rtev_user_event users[RTEV_USER_EVENTS_MAX]; /* names of held events */
 };
@@ -67,19 +66,9 @@ struct rtev_user_event *log_users(struct log *log)
 	return log->users;
 }
 
-bool log_unsorted(const struct log *log)
+const struct log_faults *log_faults(const struct log *log)
 {
-	return log->out_of_memory;
-}
-
-uint64_t log_corrupt_words(const struct log *log)
-{
-	return log->corrupt_words;
-}
-
-uint64_t log_falls(const struct log *log)
-{
-	return log->falls;
+	return &log->faults;
 }
 
 /* Print the buckets of an alloc event, separated by commas. */
@@ -397,13 +386,13 @@ enum rtev_next log_take(void *ctx, const struct rtev_event *e)
 	struct log *log = ctx;
 
 	if (e->kind == EVENT_CORRUPT) {
-		log->corrupt_words += (uint64_t)e->value;
-		log->falls += e->value == 0;
+		log->faults.corrupt_words += (uint64_t)e->value;
+		log->faults.falls += e->value == 0;
 	}
 	if (!log->options.merge) {
 		print_event(log, e);
 	} else if (!queue_event(log, e)) {
-		log->out_of_memory = true;
+		log->faults.unsorted = true;
 		return RTEV_STOP;
 	} else if (log->options.most != 0 && log->kept > log->options.most) {
 		/* Timestamps in the future would hold back all that follows without limit. */

@@ -40,11 +40,12 @@ struct rtev_user_event *log_users(struct log *log);
 /* Merging: print held events before `before` (UINT64_MAX: all). */
 void log_release(struct log *log, uint64_t before);
 
-/* Merging: whether memory ran out for an event, which is missing. */
-bool log_unsorted(const struct log *log);
-
-/* How many words made no sense, and how often stamps went back. */
-uint64_t log_corrupt_words(const struct log *log);
-uint64_t log_falls(const struct log *log);
+/* What was wrong with the events. */
+struct log_faults {
+	bool unsorted;		/* merging, memory ran out for one, which is missing */
+	uint64_t corrupt_words; /* that made no sense */
+	uint64_t falls;		/* how often stamps went back */
+};
+const struct log_faults *log_faults(const struct log *log);
 
 #endif

@@ -60,7 +60,7 @@ static int print(void *ctx, const void *data, size_t size)
 	    .calls = &event_sink_calls, .ctx = &sink, .mark = on_mark, .mark_ctx = t, .left = UINT64_MAX};
 
 	batch_deliver(&t->reader, &d, data, (const uint64_t *)data + size / sizeof(uint64_t));
-	bool unsorted = log_unsorted(t->log);
+	bool unsorted = log_faults(t->log)->unsorted;
 	if (unsorted)
 		log_release(t->log, UINT64_MAX);
 	int error = out_flush(&t->out);
@@ -207,10 +207,7 @@ void log_thread_end(struct log_thread *t)
 struct log_result log_thread_close(struct log_thread *t)
 {
 	int error = disk_close(t->disk).error;
-	const struct log_result result = {.error = error != 0 ? error : t->error,
-	    .unsorted = log_unsorted(t->log),
-	    .corrupt_words = log_corrupt_words(t->log),
-	    .falls = log_falls(t->log)};
+	const struct log_result result = {error != 0 ? error : t->error, *log_faults(t->log)};
 
 	log_destroy(t->log);
 	free(t);

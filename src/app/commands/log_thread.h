@@ -27,9 +27,8 @@ struct log_thread_options {
 
 /* What became of it. */
 struct log_result {
-	int error;		       /* errno of the first failed write, ECANCELED if abandoned, or 0 */
-	bool unsorted;		       /* merging, memory ran out */
-	uint64_t corrupt_words, falls; /* as log_corrupt_words and log_falls; only of what was printed */
+	int error;		  /* errno of the first failed write, ECANCELED if abandoned, or 0 */
+	struct log_faults faults; /* of the events that were printed */
 };
 
 /* Start the thread.  Returns 0 or an errno. */
