@@ -341,10 +341,22 @@ static enum code_end leave_chunk(struct walk *w, bool *root)
 	return cross_callback(w, w->sp);
 }
 
+/* Whether the frame that ends at w->sp is the one whose frame pointer the one below it, if there is one, has saved; *saved
+ * becomes what it has saved itself. */
+static bool is_chained(struct walk *w, uint64_t *saved)
+{
+	const uint64_t at = w->sp - 8 - w->code->saved_bp;
+
+	if (w->code->saved_bp == 0)
+		return true;
+	return (*saved == 0 || *saved == at) && word(w, at, saved);
+}
+
 /* Walk from a return address and the end of its callee's frame to the root. */
 static enum code_end ocaml_frames(struct walk *w)
 {
 	enum code_end end = CODE_WHOLE;
+	uint64_t saved = 0;
 	bool root = false;
 
 	while (end == CODE_WHOLE && !root) {
@@ -355,6 +367,7 @@ static enum code_end ocaml_frames(struct walk *w)
 			end = CODE_NO_FRAME;
 		} else if (row->size == 0) {
 			end = leave_chunk(w, &root);
+			saved = 0;
 		} else if (deep || !add_frame(w, w->pc, CODE_OCAML, false)) {
 			end = CODE_DEEP;
 		} else if (row->size > w->handler - w->sp) {
@@ -363,6 +376,8 @@ static enum code_end ocaml_frames(struct walk *w)
 			w->sp += row->size;
 			if (!return_word(w, w->sp - 8))
 				end = CODE_UNREADABLE;
+			else if (!is_chained(w, &saved))
+				end = CODE_MOVED;
 		}
 	}
 	return end;
@@ -530,7 +545,9 @@ static enum code_end from_quiet_call(
 		memcpy(up.known, regs->known, sizeof(up.known));
 	}
 	(void)add_frame(w, call, CODE_OCAML, false);
-	if ((end = from_instruction(w, up)) == CODE_WHOLE)
+	end = from_instruction(w, up);
+	/* From another sp than a known one only what is left of former calls could be walked. */
+	if (end == CODE_WHOLE || (up.known[EH_BX] && up.known[EH_BP]))
 		return end;
 	w->out->searched = true;
 	up.known[EH_BX] = up.known[EH_BP] = true;
@@ -611,7 +628,8 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 	if (symbols_is_system(&w->code->symbols, call - 1))
 		return from_call(w, &regs, exact, call);
 	/* Nothing else tells that the word under the link is of this call. */
-	if (!exact && sample->stack != NULL && !pages_in_copy(w->pages, w->link - 8, 8))
+	if ((!exact || w->code->saved_bp != 0) && sample->stack != NULL &&
+	    !pages_in_copy(w->pages, w->link - 8, 8))
 		return CODE_MOVED;
 	return from_quiet_call(w, &regs, exact, call, sample->sp);
 }
