@@ -10,12 +10,12 @@ mkdir -p "$work"
 cp "$here/contend.ml" "$work/"
 (cd "$work" && "$prefix/bin/ocamlopt" -g -I +unix -I +runtime_events unix.cmxa runtime_events.cmxa contend.ml -o contend 2>"$work/err") ||
   fail "could not compile contend: $(cat "$work/err")"
-tui_view 40 200 "-- $work/contend"
+tui_view 40 120 "-- $work/contend"
 tui_wait 'LIVE'
 tui_press 'the program.s code is sampled|could not sample' C
 tui_screen | grep -q 'could not sample.*perf events' && skip "the kernel refuses perf events"
 tui_wait 'code 99Hz [0-9<]'
 tui_press 'db\.query' 4
-tui_press 'code by samples in it' Enter
-tui_wait 'D1 .*waiting for a lock in Contend\.with_conn contend\.ml:11 '
+tui_press '^code D1' Enter
+tui_wait '^code D1 .*waiting for a lock in Contend\.with_conn contend\.ml:11 '
 tui_end

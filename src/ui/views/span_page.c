@@ -11,10 +11,12 @@
 #include "ui/views/tabular.h"
 #include "ui/widgets/plot.h"
 #include "print/number.h"
+#include "ui/widgets/blame_line.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/user_text.h"
 
 #define HISTOGRAM_LEAST 3
+#define CODE_FROM 6 /* least rows above what code the selected span executed */
 #define TITLE_GAP 3
 #define MARK_NAME 72
 #define MARK_NAME_COLS 48
@@ -27,8 +29,7 @@
 	X(PART, "GC in it", 8, 8, RIGHT, 0, FIXED)                                                           \
 	X(SHARE, "share", 6, 6, RIGHT, 2, FIXED)                                                             \
 	X(WAIT, "waited for a CPU", 16, 16, RIGHT, 6, FIXED)                                                 \
-	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES)                                                \
-	X(CODE, "code by samples in it", 24, 60, LEFT, 7, GROWS)
+	X(IN, "longest pause in it", 20, 40, LEFT, 3, PHASES)
 
 enum { SPAN_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {SPAN_COLUMNS(TABLE_ROW)};
@@ -70,17 +71,6 @@ static struct tabular_cell around_cell(const struct subject *s, const struct lon
 	return cell_styled(cell, span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED);
 }
 
-/* Say what most samples of a span have in common. */
-static struct tabular_cell code_cell(const struct subject *s, const struct longest_span *span)
-{
-	struct tabular_cell cell = cell_empty();
-
-	return profile_between_text(
-		   s->code->profile, (int)span->domain, span->begin, span->end, cell.text, sizeof(cell.text))
-		   ? cell
-		   : cell_text("no sample");
-}
-
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct longest_list *list = page_of(ui)->longest;
@@ -113,8 +103,6 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 			return cell_unknown();
 		return wait > 0 ? cell_figure(format_at_most(format_duration(wait)), (double)wait)
 				: cell_duration(0);
-	case COLUMN_CODE:
-		return cell_keyed(code_cell(s, span), item);
 	default:
 		return ui->view == VIEW_USER ? cell_keyed(pause_cell(span), (double)span->pause_ns)
 					     : cell_keyed(around_cell(s, span), (double)span->user_slot);
@@ -122,8 +110,8 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 }
 
 /* The table of a page; its columns are put into `shown`. */
-static struct tabular table_of(const struct ui *ui, const struct subject *s,
-    const struct span_page_facts *facts, struct table_column shown[COLUMNS])
+static struct tabular table_of(
+    const struct ui *ui, const struct span_page_facts *facts, struct table_column shown[COLUMNS])
 {
 	memcpy(shown, columns, sizeof(columns));
 	if (ui->view != VIEW_USER) {
@@ -131,7 +119,7 @@ static struct tabular table_of(const struct ui *ui, const struct subject *s,
 		shown[COLUMN_IN].title = "user span";
 	}
 	return (struct tabular){.columns = shown,
-	    .column_count = s->code != NULL ? COLUMNS : COLUMN_CODE,
+	    .column_count = COLUMNS,
 	    .sort = -1,
 	    .ascending = true,
 	    .empty = facts->empty,
@@ -184,13 +172,15 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
     const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body)
 {
 	struct table_column shown[COLUMNS];
-	struct tabular table = table_of(ui, subject, facts, shown);
+	struct tabular table = table_of(ui, facts, shown);
 	struct rect line = rect_cut_top(&body, 1), more = rect_cut_top(&body, body.rows > 3 ? 1 : 0);
 	const struct model_totals t = model_totals(watch_model(subject->watch));
 
 	table.no_cursor = !cursor;
 	page->longest = facts->longest;
 	draw_title(facts, t.lost_words != 0, canvas, line, more);
+	struct rect code = rect_cut_bottom(
+	    &body, subject->code != NULL && body.rows > CODE_FROM ? blame_code_rows(body.cols) : 0);
 	int table_rows =
 	    1 + (facts->longest != NULL && facts->longest->count > 0 ? (int)facts->longest->count : 1);
 	if (body.rows >= table_rows + HISTOGRAM_LEAST && facts->count > 0 && facts->spans != NULL) {
@@ -198,6 +188,12 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
 		    facts->spans, canvas, rect_cut_top(&body, body.rows - table_rows), ui->log_scale);
 	}
 	tabular_draw(ui, subject, &table, canvas, body);
+	int item = tabular_selected(ui);
+	if (rect_empty(code) || facts->longest == NULL || item < 0 || (unsigned)item >= facts->longest->count)
+		return;
+	const struct longest_span *span = &facts->longest->spans[item];
+	const struct blame blame = {.late = span->domain, .from = span->begin, .to = span->end};
+	blame_code_draw(&blame, subject->code->profile, canvas, code);
 }
 
 void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
@@ -239,7 +235,7 @@ unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span
     const struct span_page_facts *facts, enum ui_action action)
 {
 	struct table_column shown[COLUMNS];
-	const struct tabular table = table_of(ui, subject, facts, shown);
+	const struct tabular table = table_of(ui, facts, shown);
 
 	page->longest = facts->longest;
 	if (action == ACTION_OPEN)
