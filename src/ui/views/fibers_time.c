@@ -15,6 +15,7 @@
 #include "figures/figures.h"
 #include "model/span_time.h"
 #include "print/number.h"
+#include "ui/widgets/blame_line.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/track.h"
@@ -226,8 +227,7 @@ static void draw_loops(
 	X(FIBER, "fiber", 8, 10, RIGHT, 0, FIXED)                                                            \
 	X(PATH, "path", 12, 36, LEFT, 0, NAMES)                                                              \
 	X(SPAN, "span", 8, 20, LEFT, 1, NAMES)                                                               \
-	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED)                                                             \
-	X(CODE, "code by samples in it", 24, 60, LEFT, 4, GROWS)
+	X(GC, "GC in it", 8, 8, RIGHT, 3, FIXED)
 
 enum { RUN_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column run_columns[COLUMNS] = {RUN_COLUMNS(TABLE_ROW)};
@@ -249,7 +249,6 @@ static int64_t run_identity(struct ui *ui, const struct subject *s, int item)
 static struct tabular_cell run_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct fiber_run *run = &ui->fibers.runs[item];
-	struct tabular_cell code = cell_empty();
 
 	switch (column) {
 	case COLUMN_RUN:
@@ -265,19 +264,15 @@ static struct tabular_cell run_cell(struct ui *ui, const struct subject *s, int 
 		return fibers_cell_path(run->path);
 	case COLUMN_SPAN:
 		return fibers_cell_text(run->span);
-	case COLUMN_GC:
-		return cell_duration(run->gc_ns);
 	default:
-		profile_between_text(s->code->profile, (int)run->domain, run->ts,
-		    span_time_after(run->ts, run->duration), code.text, sizeof(code.text));
-		return code;
+		return cell_duration(run->gc_ns);
 	}
 }
 
-static struct tabular runs_of(const struct subject *s)
+static struct tabular runs_of(void)
 {
 	return (struct tabular){.columns = run_columns,
-	    .column_count = s->code != NULL ? COLUMNS : COLUMN_CODE,
+	    .column_count = COLUMNS,
 	    .sort = COLUMN_RUN,
 	    .item_name = "run",
 	    .empty = "no run has ended in this time, as far as is known",
@@ -294,7 +289,7 @@ static void runs_read(struct ui *ui, const struct subject *s, const struct scene
 
 void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	const struct tabular runs = runs_of(s);
+	const struct tabular runs = runs_of();
 	struct scene scene;
 
 	if (rect_empty(body))
@@ -314,14 +309,23 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 	if (!rect_empty(legend))
 		draw_legend(&scene, canvas, legend);
 	rect_cut_top(&body, body.rows > RUNS_LEAST ? 1 : 0);
+	struct rect code = rect_cut_bottom(
+	    &body, s->code != NULL && body.rows > RUNS_LEAST ? blame_code_rows(body.cols) : 0);
 	if (!rect_empty(body))
 		tabular_draw(ui, s, &runs, canvas, body);
+	const int item = tabular_selected(ui);
+	if (rect_empty(code) || item < 0 || (size_t)item >= ui->fibers.runs_listed)
+		return;
+	const struct fiber_run *run = &ui->fibers.runs[item];
+	const struct blame blame = {
+	    .late = run->domain, .from = run->ts, .to = span_time_after(run->ts, run->duration)};
+	blame_code_draw(&blame, s->code->profile, canvas, code);
 }
 
 /* Open the moment of the run that is selected. */
 static unsigned open_run(struct ui *ui, const struct subject *s)
 {
-	const struct tabular runs = runs_of(s);
+	const struct tabular runs = runs_of();
 	const int item = tabular_item(ui, s, &runs);
 	const struct fiber_run *run = item >= 0 ? &ui->fibers.runs[item] : NULL;
 
@@ -357,6 +361,6 @@ unsigned fibers_time_act(struct ui *ui, const struct subject *s, enum ui_action 
 	}
 	scene_make(ui, s, (int)ui->body.cols - GUTTER, &scene);
 	runs_read(ui, s, &scene);
-	const struct tabular runs = runs_of(s);
+	const struct tabular runs = runs_of();
 	return action == ACTION_OPEN ? open_run(ui, s) : tabular_act(ui, s, &runs, action);
 }
