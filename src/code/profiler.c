@@ -29,8 +29,10 @@
 /* Domains and frame tables are read again so often, if no sample needs it before. */
 #define REFRESH_NS 100000000u
 
-/* Threads whose last look is remembered, by tid; several may have one place. */
+/* Threads whose last look is remembered, by tid; several may have one place.  After this time the tid may be another
+ * thread's. */
 #define REMEMBERED 256
+#define REMEMBERED_NS 10000000000u
 
 /* A call in a queue. */
 struct queued_frame {
@@ -61,7 +63,7 @@ struct profiler {
 	size_t look; /* the thread that is the next to be looked at */
 	struct {
 		int32_t tid;
-		uint64_t runs;
+		uint64_t runs, ts;
 	} asleep[REMEMBERED];
 	struct code_stack stack;
 	struct queued_frame frames[FRAMES_MAX];
@@ -171,9 +173,10 @@ static void look_at(struct profiler *p, int32_t tid, bool sampled)
 	enum code_seen seen;
 	bool put_there = true;
 
-	if (p->asleep[at].tid != tid)
+	if (p->asleep[at].tid != tid || p->now - p->asleep[at].ts > REMEMBERED_NS)
 		p->asleep[at].runs = 0;
 	p->asleep[at].tid = tid;
+	p->asleep[at].ts = p->now;
 	seen = code_look(p->code, tid, &p->asleep[at].runs, &p->stack);
 	if (seen == CODE_SEEN_STILL)
 		(void)put(p, &(struct queued){.ts = monotonic_now(), .tid = tid, .again = true});
