@@ -11,7 +11,7 @@ cd "$work" || exit 1
 run 0 timeout 300 "$RTEVTOP" log --json -- "$RTEV_RESCRIPT/bsc.exe" -nopervasives A.res
 grep -q '"event":"ring_start"' "$work/out" || fail "no start"
 grep -q '"event":"ring_stop"' "$work/out" || fail "no end"
-# It goes on for as long as nobody writes its source.
+# It goes on for as long as nobody writes its source, which is until it is stopped.
 mkfifo B.res
 "$RTEV_RESCRIPT/bsc.exe" -nopervasives B.res >bsc.out 2>&1 &
 pid=$!
@@ -22,6 +22,5 @@ says "its program has no symbols of an OCaml runtime"
 json "x['events'] == 0 and x['domains'] == [] and x['pauses'] is None and x['runtime'] is None" out || fail "stats: $(head -c 400 out)"
 run 0 "$RTEVTOP" -b --json -n 1 "$pid"
 json "x['events'] == 'off' and x['minor_per_s'] is None and x['heap_bytes'] is None and x['resident_bytes'] > 0" out || fail "plain reports: $(cat out)"
-echo 'let f = x => x' >B.res
-wait "$pid"
+stop "$pid"
 exit 0
