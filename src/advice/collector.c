@@ -64,7 +64,6 @@ static __attribute__((noinline)) void opened_told(
 /* A phase began. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	(void)ts;
 	if (phase < 64 && (told_begins >> phase & 1) != 0)
 		opened_told(ctx, domain, phase, depth);
 }
@@ -200,7 +199,6 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 {
 	struct domain *d = domain_of(ctx, domain);
 
-	(void)phase, (void)begin;
 	if (d == NULL)
 		return;
 	depth_dropped(&d->leader, (int)depth);
@@ -433,7 +431,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 {
 	struct collector *c = ctx;
 
-	(void)data;
 	if (event == RTEV_LIFECYCLE_RING_START) {
 		if (seen_before(c, ts))
 			program_began(c, ts);
@@ -467,7 +464,6 @@ static void words_add(struct collector *c, unsigned domain, uint64_t ts, uint64_
 
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
-	(void)slot, (void)value;
 	words_add(ctx, domain, ts, 3);
 }
 

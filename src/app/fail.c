@@ -70,7 +70,6 @@ int fail_message(const char *remedy, const char *format, ...)
 
 static void on_report(void *ctx, const char *remedy, const char *text)
 {
-	(void)ctx;
 	fail_message(remedy, "%s", text);
 }
 
@@ -220,9 +219,6 @@ int fail_memtrace(const char *path, const struct rtev_memtrace_fault *fault)
 /* Drop a message. */
 static void say_nothing(void *ctx, const char *remedy, const char *text)
 {
-	(void)ctx;
-	(void)remedy;
-	(void)text;
 }
 
 const struct reporter fail_silent = {.message = say_nothing};

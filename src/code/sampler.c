@@ -346,8 +346,6 @@ static unsigned thread_limit(unsigned asked)
 
 static void ignore(void *ctx, const struct perf_sample *sample)
 {
-	(void)ctx;
-	(void)sample;
 }
 
 /* Bring the rings in line with the threads that there are.  Returns 0, or an errno value if none has a ring. */

@@ -65,7 +65,6 @@ static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTE
 	static const unsigned statuses[] = {200, 200, 200, 200, 200, 200, 304, 404};
 	uint64_t n = (uint64_t)((const struct script_event *)value)->value;
 
-	(void)ctx;
 	int len = snprintf((char *)out, RTEV_CUSTOM_BYTES_MAX, "GET /%s/%u %u %u bytes", things[n % 6],
 	    (unsigned)(n >> 8) % 100000, statuses[n >> 32 & 7], (unsigned)(n >> 40) % 60000);
 	return len > 0 ? (size_t)len : 0;
@@ -83,7 +82,6 @@ static size_t serialise_context(void *ctx, const void *value, unsigned char out[
 {
 	size_t len = put_id(out, ((const struct script_event *)value)->value);
 
-	(void)ctx;
 	out[len++] = 6; /* a root */
 	return len;
 }
@@ -93,7 +91,6 @@ static size_t serialise_name(void *ctx, const void *value, unsigned char out[RTE
 	static const char name[] = "server";
 	size_t len = put_id(out, ((const struct script_event *)value)->value);
 
-	(void)ctx;
 	memcpy(out + len, name, sizeof(name) - 1);
 	return len + sizeof(name) - 1;
 }
@@ -103,7 +100,6 @@ static size_t serialise_fiber(void *ctx, const void *value, unsigned char out[RT
 	const struct script_event *e = value;
 	size_t len = put_id(out, e->value);
 
-	(void)ctx;
 	return len + put_id(out + len, e->id);
 }
 
@@ -111,8 +107,6 @@ static size_t serialise_suspension(void *ctx, const void *value, unsigned char o
 {
 	static const char operation[] = "Promise.await";
 
-	(void)ctx;
-	(void)value;
 	memcpy(out, operation, sizeof(operation) - 1);
 	return sizeof(operation) - 1;
 }

@@ -357,7 +357,6 @@ static void on_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 
 static void on_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
-	(void)begin;
 	take(ctx, domain, end, slot, 0, true);
 }
 
@@ -379,7 +378,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 {
 	struct schedulers *s = ctx;
 
-	(void)data;
 	for (unsigned a = 0; a < ADAPTERS && event == RTEV_LIFECYCLE_DOMAIN_TERMINATE; a++)
 		if (s->fibers[a] != NULL)
 			fibers_domain_ended(s->fibers[a], domain, ts);

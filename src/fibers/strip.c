@@ -81,7 +81,6 @@ void fibers_strip_turn(struct fibers *f, unsigned domain, uint64_t ts)
 
 	if (l->turn_ts != 0)
 		piece_for(l, rest_of_turn(l), ts);
-	(void)f;
 }
 
 /* The piece that is the `back`th from the latest, which is what is open; false: there are no more. */

@@ -143,7 +143,6 @@ static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_me
 	const struct rtev_memtrace_reader *reader = ctx;
 	size_t count;
 
-	(void)index;
 	rtev_memtrace_lookup(reader, code, out, &count);
 	return count;
 }

@@ -128,7 +128,6 @@ static enum rtev_next past_begin(void *ctx, unsigned domain, uint64_t ts, rtev_p
 {
 	struct model *m = ctx;
 
-	(void)phase;
 	model_touch(m, domain, ts);
 	return model_next(m);
 }
@@ -138,7 +137,6 @@ static enum rtev_next past_lost(void *ctx, unsigned domain, uint64_t words, uint
 {
 	struct model *m = ctx;
 
-	(void)history;
 	OBSERVE(m, gap, domain, MODEL_NOTE_LOST, 0, words, words);
 	return model_next(m);
 }

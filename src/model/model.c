@@ -9,17 +9,14 @@
 /* In the place of observers. */
 static void no_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	(void)ctx, (void)domain, (void)phase, (void)ts, (void)depth;
 }
 
 static void no_span(void *ctx, unsigned domain, const struct model_span *span)
 {
-	(void)ctx, (void)domain, (void)span;
 }
 
 static void no_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	(void)ctx, (void)domain, (void)ts, (void)counter, (void)value;
 }
 
 void model_list_told(struct model *m)

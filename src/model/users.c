@@ -502,7 +502,6 @@ static void users_each(struct model *m, struct domain *d, void (*act)(struct mod
 /* Reset the totals of a slot. */
 static void user_reset(struct model *m, struct user *u)
 {
-	(void)m;
 	hist_clear(&u->rest->pub.spans);
 	u->waiting_count = 0;
 	u->last_ts = 0;
@@ -514,7 +513,6 @@ static void user_reset(struct model *m, struct user *u)
 /* Free a slot. */
 static void user_free(struct model *m, struct user *u)
 {
-	(void)m;
 	hist_fini(&u->rest->pub.spans);
 	free(u->rest->stack);
 	free(u->rest->payload);

@@ -53,7 +53,6 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 	struct code_watch *w = ctx;
 	struct pauses *p = w->profiler != NULL ? pauses_of(w, domain) : NULL;
 
-	(void)from;
 	if (p != NULL)
 		p->gap = to;
 }
@@ -84,7 +83,6 @@ static int inside(void *ctx, int domain, uint64_t ts)
 
 static void on_reset(void *ctx, uint64_t now)
 {
-	(void)now;
 	profile_reset(((struct code_watch *)ctx)->profile);
 }
 

@@ -232,7 +232,6 @@ struct profile *observation_profile(const struct observation *o)
 
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	(void)ts;
 	paths_opened(ctx, domain, phase, depth);
 }
 

@@ -76,7 +76,6 @@ bool disk_wait_write(void *ctx, int fd)
 {
 	struct disk *disk = ctx;
 
-	(void)fd;
 	pthread_mutex_lock(&disk->lock);
 	disk->writes++;
 	pthread_mutex_unlock(&disk->lock);
@@ -425,7 +424,6 @@ static int destination_next(struct rtev_fxt_destination *self, size_t need, void
 {
 	struct disk *disk = ((struct disk_destination *)(void *)self)->disk;
 
-	(void)need;
 	*size = disk->buffer_bytes;
 	int error = disk_next(disk, data);
 	return error == 0 ? RTEV_OK : status_of_write(error);

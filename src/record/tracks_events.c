@@ -120,7 +120,6 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 	struct tracks *r = ctx;
 	struct record_domain *d = touch(r, domain, ts);
 
-	(void)depth;
 	if (d != NULL && !record_spans_open(&d->spans, phase, false, ts))
 		r->out_of_memory = true;
 }
@@ -143,7 +142,6 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 	struct tracks *r = ctx;
 	struct record_domain *d = tracks_domain_of(r, domain);
 
-	(void)phase, (void)begin;
 	if (d != NULL)
 		record_spans_drop(&d->spans, depth);
 }
@@ -314,7 +312,6 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	struct tracks *r = ctx;
 	struct record_domain *d = tracks_domain_of(r, domain);
 
-	(void)after_ts;
 	if (d == NULL)
 		return;
 	record_spans_clear(&d->spans);

@@ -108,7 +108,6 @@ static inline void add_labelled(struct record_trail *t, enum trail_kind kind, un
 
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	(void)depth;
 	add_labelled(ctx, TRAIL_BEGIN, domain, ts, phase, false, 0);
 }
 
@@ -172,7 +171,6 @@ static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slo
 
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
-	(void)begin;
 	add_labelled(ctx, TRAIL_SPAN_END, domain, end, slot, false, 0);
 }
 
@@ -188,7 +186,6 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	struct record_trail *t = ctx;
 	struct trail_event event = {.stream = domain, .words = words, .history = history};
 
-	(void)after_ts;
 	event.kind = kind == MODEL_NOTE_LOST	  ? TRAIL_LOST
 		     : kind == MODEL_NOTE_CORRUPT ? TRAIL_CORRUPT
 						  : TRAIL_RESTART;
@@ -207,7 +204,6 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 	struct record_trail *t = ctx;
 	const struct model_domain *d = model_domain(t->model, domain);
 
-	(void)to;
 	if (d != NULL && from > d->last_ts)
 		system_note_read(domain, from, take_note, t);
 }

@@ -208,7 +208,6 @@ static uint64_t data_from(int fd, uint64_t at, uint64_t end)
 	if (errno == ENXIO)
 		return end;
 #else
-	(void)fd, (void)end;
 #endif
 	return at;
 }

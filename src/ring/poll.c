@@ -28,27 +28,23 @@ struct delivery {
 /* In place of callbacks that the caller left out, of the most frequent records. */
 static enum rtev_next no_phase(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
-	(void)ctx, (void)domain, (void)ts, (void)phase;
 	return RTEV_CONTINUE;
 }
 
 static enum rtev_next no_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	(void)ctx, (void)domain, (void)ts, (void)counter, (void)value;
 	return RTEV_CONTINUE;
 }
 
 static enum rtev_next no_span(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
 {
-	(void)ctx, (void)domain, (void)ts, (void)event, (void)begin;
 	return RTEV_CONTINUE;
 }
 
 static enum rtev_next no_int(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
 {
-	(void)ctx, (void)domain, (void)ts, (void)event, (void)value;
 	return RTEV_CONTINUE;
 }
 

@@ -92,7 +92,6 @@ void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch)
 	const void *address;
 	size_t size;
 
-	(void)ctx;
 	rtev_cursor_mapping(cursor, &address, &size);
 	if (watch)
 		guard_watch(address, size);

@@ -197,7 +197,6 @@ int private_dir_make(struct private_dir *dir, const char *above, bool keep)
 /* Remove a ring or an incomplete ring.  Symbolic links are removed, not followed. */
 static bool remove_ring(void *ctx, int fd, const char *name)
 {
-	(void)ctx;
 	if (private_dir_ring_pid(name) != 0 || unfinished_pid(name) != 0)
 		unlinkat(fd, name, 0);
 	return true;
@@ -272,7 +271,6 @@ static bool see_process(void *ctx, int fd, const char *name)
 	struct mapped *mapped = ctx;
 	struct proc proc;
 
-	(void)fd;
 	if (name[0] < '0' || name[0] > '9' || proc_open(&proc, NULL, (pid_t)strtol(name, NULL, 10)) != 0)
 		return true;
 	maps_walk(&proc, see_map, mapped);
@@ -300,7 +298,6 @@ static bool is_left(void *ctx, int fd, const char *name)
 	int64_t pid = private_dir_ring_pid(name);
 	struct stat st;
 
-	(void)ctx;
 	if (strcmp(name, MARKER) == 0)
 		return true;
 	if (pid == 0)

@@ -52,7 +52,6 @@ bool reader_wishes(struct reader *r)
 
 static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 {
-	(void)domain;
 	spool_resume(ctx, ts);
 }
 

@@ -52,7 +52,6 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 {
 	const struct session_sink *sink = ctx;
 
-	(void)domain;
 	if (sink->resume != NULL)
 		sink->resume(sink->ctx, ts);
 }

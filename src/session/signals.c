@@ -22,7 +22,6 @@ enum { LISTENED = sizeof(listened) / sizeof(listened[0]) };
 /* Count requests to stop, and alarms.  SIGCHLD only ends the wait. */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
-	(void)context;
 	if (signal == SIGALRM && info->si_code == SI_TIMER)
 		alarms[(unsigned)info->si_value.sival_int % ALARM_COUNTERS]++;
 	if (signal == SIGALRM || signal == SIGCHLD)

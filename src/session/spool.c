@@ -50,7 +50,6 @@ struct spool {
 /* The chunk is full: have the poll stop. */
 static enum rtev_next on_filled(struct batch_writer *w)
 {
-	(void)w;
 	return RTEV_STOP;
 }
 

@@ -325,7 +325,6 @@ static bool see_name(void *ctx, uint64_t offset, const uint8_t *data, size_t len
 {
 	struct name_search *search = ctx;
 
-	(void)offset;
 	/* With its NUL; it may be the end of a longer one, since linkers merge those. */
 	search->found = memmem(data, len, search->name, strlen(search->name) + 1) != NULL;
 	return !search->found;

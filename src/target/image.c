@@ -280,7 +280,6 @@ static bool see_constants(void *ctx, uint64_t offset, const uint8_t *data, size_
 {
 	struct scan *scan = ctx;
 
-	(void)offset;
 	for (size_t i = 0; i < LITERAL_COUNT; i++)
 		if ((scan->image->literals & literals[i].bit) == 0 &&
 		    find_literal(data, len, &literals[i]) != NULL)
@@ -294,7 +293,6 @@ static bool see_marker(void *ctx, uint64_t offset, const uint8_t *data, size_t l
 {
 	struct scan *scan = ctx;
 
-	(void)offset;
 	if (find_literal(data, len, &literals[0]) != NULL)
 		scan->image->literals |= literals[0].bit;
 	return (scan->image->literals & literals[0].bit) == 0;

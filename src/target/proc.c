@@ -429,7 +429,6 @@ static bool file_names(uid_t uid, char name[PROC_USER_SIZE])
 static bool library_names(uid_t uid, char name[PROC_USER_SIZE])
 {
 #ifdef RTEV_STATIC
-	(void)uid, (void)name;
 	return false;
 #else
 	char buf[4096];

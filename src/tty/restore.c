@@ -134,20 +134,17 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
 
 static void on_stop(int signal_number)
 {
-	(void)signal_number;
 	state.stop_asked = 1;
 }
 
 static void on_continue(int signal_number)
 {
-	(void)signal_number;
 	state.continued = 1;
 }
 
 /* Only interrupts the poll; the caller asks for the size afterwards. */
 static void on_resize(int signal_number)
 {
-	(void)signal_number;
 }
 
 /* Install a handler without SA_RESTART, so that it interrupts a poll, if the signal is at its default. */

@@ -29,14 +29,12 @@ enum ui_action ui_asked(struct ui *ui)
 /* Leave the program for good or for a while, or send the whole screen. */
 static unsigned do_leave(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)ui, (void)subject;
 	return action == ACTION_QUIT ? UI_QUIT : action == ACTION_SUSPEND ? UI_SUSPEND : UI_REDRAW;
 }
 
 /* Show the help, then its legend, then neither. */
 static unsigned do_help(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)subject, (void)action;
 	ui->help = ui->help == HELP_OFF ? HELP_KEYS : ui->help == HELP_KEYS ? HELP_LEGEND : HELP_OFF;
 	ui->help_first = 0;
 	return UI_DIRTY;
@@ -78,7 +76,6 @@ void ui_thaw(struct ui *ui)
 /* Freeze the picture, or let it go on. */
 static unsigned do_freeze(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)action;
 	if (ui->frozen)
 		ui_thaw(ui);
 	else
@@ -104,7 +101,6 @@ unsigned ui_turn(bool *choice)
 
 static unsigned do_view(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)subject;
 	return ui_go_to(ui, (enum ui_view)(VIEW_PANES + (int)(action - ACTION_VIEW_PANES)));
 }
 
@@ -121,14 +117,12 @@ static unsigned do_next_view(struct ui *ui, const struct subject *subject, enum 
 
 static unsigned do_log_scale(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)subject, (void)action;
 	return ui_turn(&ui->log_scale);
 }
 
 /* Draw graphs in another way. */
 static unsigned do_graph(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)subject, (void)action;
 	if (!ui->braille) {
 		ui->why = "this terminal does not show braille";
 		return UI_NOTHING;
@@ -140,7 +134,6 @@ static unsigned do_graph(struct ui *ui, const struct subject *subject, enum ui_a
 /* Pass the action to the app. */
 static unsigned do_ask(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)subject;
 	ui_ask(ui, action);
 	return UI_DIRTY;
 }
@@ -148,7 +141,6 @@ static unsigned do_ask(struct ui *ui, const struct subject *subject, enum ui_act
 /* Make the window longer or shorter. */
 static unsigned do_window(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)subject;
 	uint64_t window = flame_window_next(ui->window, action == ACTION_LONGER ? 1 : -1);
 	if (window == ui->window)
 		return UI_NOTHING;
@@ -213,7 +205,6 @@ static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_ac
 /* Begin to type what to search for, what to filter by, or where to jump to. */
 static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	(void)subject;
 	ui->input = action == ACTION_SEARCH ? '/' : action == ACTION_JUMP ? 'J' : '\\';
 	ui->no_use = false;
 	strlcpy(ui->text, ui->input == '\\' ? ui_place(ui)->filter : "", sizeof(ui->text));

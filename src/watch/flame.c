@@ -476,8 +476,6 @@ static void flame_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t
 	struct flame *f = ctx;
 	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
 
-	(void)phase;
-	(void)begin;
 	if (d == NULL || depth >= d->depth)
 		return;
 	domain_drop(d, depth);
@@ -491,8 +489,6 @@ static void flame_gap(void *ctx, unsigned domain, enum model_note_kind kind, uin
 	struct flame *f = ctx;
 	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
 
-	(void)kind;
-	(void)words, (void)history;
 	if (d == NULL || d->slice_end == 0)
 		return;
 	domain_stamp(d, after_ts > d->last ? after_ts : d->last);
@@ -524,28 +520,21 @@ void flame_touch(struct flame *f, unsigned domain, uint64_t ts)
 
 static void flame_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	(void)counter;
-	(void)value;
 	flame_touch(ctx, domain, ts);
 }
 
 static void flame_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
-	(void)event;
-	(void)data;
 	flame_touch(ctx, domain, ts);
 }
 
 static void flame_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
-	(void)slot;
-	(void)value;
 	flame_touch(ctx, domain, ts);
 }
 
 static void flame_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 {
-	(void)slot;
 	flame_touch(ctx, domain, ts);
 }
 

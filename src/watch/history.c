@@ -286,8 +286,6 @@ static void history_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64
 	struct history *h = ctx;
 	struct history_domain *d = history_domain_at(h, domain);
 
-	(void)phase;
-	(void)begin;
 	if (d != NULL && depth < d->depth)
 		domain_drop(h, d, depth);
 }
@@ -370,7 +368,6 @@ static void history_user_closed(void *ctx, unsigned domain, uint64_t begin, uint
 	bool small = slot < OP_SMALL_SLOTS;
 	uint8_t *p;
 
-	(void)begin;
 	if (d == NULL)
 		return;
 	p = domain_record(h, d, end, small ? OP_USER_CLOSED + slot : OP_USER_CLOSED_BIG);
@@ -387,7 +384,6 @@ static void history_gap(void *ctx, unsigned domain, enum model_note_kind kind, u
 	uint8_t *p;
 
 	/* What was lost before the first event is no part of the history. */
-	(void)history;
 	if (d == NULL || !d->begun)
 		return;
 	p = domain_record(h, d, words == 0 && after_ts > d->last ? after_ts : d->last, OP_GAP);

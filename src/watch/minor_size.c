@@ -52,7 +52,6 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 {
 	struct minor_size *m = ctx;
 
-	(void)ts;
 	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
 		minor_size_see(m, model_domain(m->model, domain), value);
 }
@@ -67,7 +66,6 @@ static void on_reattached(void *ctx)
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
-	(void)domain, (void)after_ts, (void)words, (void)history;
 	if (kind == MODEL_NOTE_RESTART)
 		on_reattached(ctx);
 }

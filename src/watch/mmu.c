@@ -272,7 +272,6 @@ static void mmu_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 {
 	struct mmu_domain *d = mmu_domain(ctx, domain, begin);
 
-	(void)phase;
 	/* Nobody knows how long it was. */
 	if (d != NULL && depth == 0)
 		mmu_lose(d);
@@ -283,8 +282,6 @@ static void mmu_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint6
 {
 	struct mmu_domain *d = mmu_domain(ctx, domain, after_ts);
 
-	(void)kind;
-	(void)words, (void)history;
 	if (d != NULL)
 		mmu_lose(d);
 }
@@ -293,7 +290,6 @@ static void mmu_reset(void *ctx, uint64_t now)
 {
 	struct mmu *m = ctx;
 
-	(void)now;
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		if (m->domains[i] != NULL)
 			mmu_forget(m->domains[i]);

@@ -341,7 +341,6 @@ static void stw_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 	struct stw *s = ctx;
 	struct stw_slot *d = domain < MODEL_DOMAINS_MAX ? s->domains[domain] : NULL;
 
-	(void)begin;
 	if (slot_is_now(d, phase, depth))
 		slot_finish(s, d, 0);
 	else if (d != NULL && d->open && depth < d->depth) {
@@ -357,8 +356,6 @@ static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint6
 	struct stw *s = ctx;
 	struct stw_slot *d = stw_slot_get(s, domain);
 
-	(void)kind;
-	(void)words, (void)history;
 	if (d == NULL || d->blind_open)
 		return;
 	d->blind_open = s->has_blinds = true;
@@ -389,7 +386,6 @@ static void stw_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t
 
 static void stw_reset_by_model(void *ctx, uint64_t now)
 {
-	(void)now;
 	stw_reset(ctx);
 }
 

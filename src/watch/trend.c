@@ -67,7 +67,6 @@ static bool plausible(const struct trend *t, uint64_t ts)
 /* Add the time of a pause. */
 static void gc_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
-	(void)what;
 	c->gc_ns = sum_saturating(c->gc_ns, part->to - part->from);
 	c->flags |= part->folded ? TREND_UNRATED : 0;
 }
@@ -95,7 +94,6 @@ static __attribute__((noinline)) void pause_count(struct trend *t, uint64_t begi
 /* A phase ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	(void)domain;
 	if (span->pause)
 		pause_count(ctx, span->begin, span->end);
 }
@@ -103,7 +101,6 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 /* Set the heap's level in the steps of a stretch. */
 static void heap_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
-	(void)part;
 	trend_level_add(&c->heap, (c->flags & TREND_HAS_HEAP) != 0, what);
 	c->flags |= TREND_HAS_HEAP;
 }
@@ -181,7 +178,6 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	struct trend *t = ctx;
 	struct trend_cell *cells[TREND_TIER_COUNT];
 
-	(void)domain;
 	if (after_ts == 0 || !plausible(t, after_ts))
 		return;
 	if (kind == MODEL_NOTE_RESTART)
@@ -303,7 +299,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	struct trend *t = ctx;
 	const struct model_domain *known = model_domain(t->model, domain);
 
-	(void)data;
 	if (domain >= MODEL_DOMAINS_MAX || known == NULL || !t->live || !plausible(t, ts))
 		return;
 	struct trend_domain *d = &t->domains[domain];
@@ -334,7 +329,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 /* Events of the steps of a stretch were lost. */
 static void loss_add(struct trend_cell *c, const struct trend_part *part, const void *what)
 {
-	(void)what;
 	c->flags |= part->whole ? TREND_LOSSY | TREND_UNREAD : TREND_LOSSY;
 }
 

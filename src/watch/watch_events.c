@@ -324,7 +324,6 @@ static void on_reset(void *ctx, uint64_t now)
 {
 	const struct watch *w = ctx;
 
-	(void)now;
 	paths_reset(w->paths);
 	longest_reset(w->longest);
 	stw_reset(w->stw);
@@ -351,7 +350,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	struct watch *w = ctx;
 	struct watch_domain *d = watch_domain_of(w, domain);
 
-	(void)data;
 	if (d == NULL)
 		return;
 	switch (event) {

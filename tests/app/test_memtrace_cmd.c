@@ -324,7 +324,6 @@ static size_t locate_hostile(void *ctx, int64_t code, size_t index, const struct
 	static const struct rtev_memtrace_location hostile = {
 	    "a\033]0;title\a.ml", "A.wipe\033[2J\302\2332J\2332J", 1, 0, 0};
 
-	(void)ctx, (void)code, (void)index;
 	*out = &hostile;
 	return 1;
 }

@@ -54,7 +54,6 @@ static size_t serialise(void *ctx, const void *value, unsigned char buffer[RTEV_
 {
 	const struct payload *payload = value;
 
-	(void)ctx;
 	memcpy(buffer, payload->bytes, payload->len);
 	return payload->len;
 }

@@ -47,8 +47,6 @@ static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_me
 	static char filename[32], defname[32];
 	static struct rtev_memtrace_location location = {.filename = filename, .defname = defname};
 
-	(void)ctx;
-	(void)index;
 	snprintf(filename, sizeof(filename), "lib/module_%d.ml", (int)(code % 97));
 	snprintf(defname, sizeof(defname), "Module_%d.f_%d", (int)(code % 97), (int)(code % 1009));
 	location.line = (int32_t)(code % 2000);
@@ -175,7 +173,6 @@ static uint64_t read_all(void)
 /* Take a packet to nowhere. */
 static int discard(void *ctx, const void *data, size_t size)
 {
-	(void)data;
 	*(uint64_t *)ctx += size;
 	return RTEV_OK;
 }
@@ -185,7 +182,6 @@ static size_t locate_in(void *ctx, int64_t code, size_t index, const struct rtev
 {
 	size_t count = 0;
 
-	(void)index;
 	return rtev_memtrace_lookup(ctx, code, out, &count) == RTEV_OK ? count : 0;
 }
 

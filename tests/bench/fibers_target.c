@@ -38,7 +38,6 @@ static size_t serialise(void *ctx, const void *value, unsigned char out[RTEV_CUS
 	const struct payload *p = value;
 	size_t len = 0;
 
-	(void)ctx;
 	for (; len < (size_t)8 * p->count; len++)
 		out[len] = (unsigned char)(p->ids[len / 8] >> len % 8 * 8);
 	if (p->kind != 0)

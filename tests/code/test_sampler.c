@@ -28,14 +28,12 @@ __attribute__((noinline)) static void burn(void)
 
 static void *burner(void *unused)
 {
-	(void)unused;
 	burn();
 	return NULL;
 }
 
 static void *sleeper(void *unused)
 {
-	(void)unused;
 	while (pause() != 0)
 		;
 	return NULL;

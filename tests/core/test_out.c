@@ -52,7 +52,6 @@ TEST(test_producer)
 
 static int write_nothing(void *ctx, const void *data, size_t size)
 {
-	(void)ctx, (void)data, (void)size;
 	return RTEV_E_IO;
 }
 

@@ -27,7 +27,6 @@ static const struct rtev_memtrace_info info = {
 /* Collect packets. */
 static int keep_packet(void *ctx, const void *data, size_t size)
 {
-	(void)ctx;
 	CHECK(size <= sizeof(memtrace_trace) - memtrace_size);
 	memcpy(memtrace_trace + memtrace_size, data, size);
 	memtrace_size += size;
@@ -37,7 +36,6 @@ static int keep_packet(void *ctx, const void *data, size_t size)
 /* Drop packets. */
 static int drop_packet(void *ctx, const void *data, size_t size)
 {
-	(void)ctx, (void)data, (void)size;
 	return RTEV_OK;
 }
 
@@ -124,7 +122,6 @@ static int give_fxt_ticks(void *given)
 
 static int nothing_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
 {
-	(void)self, (void)need;
 	*data = memory;
 	*size = sizeof(memory);
 	return RTEV_OK;
@@ -132,13 +129,11 @@ static int nothing_next(struct rtev_fxt_destination *self, size_t need, void **d
 
 static int nothing_take(struct rtev_fxt_destination *self, size_t taken)
 {
-	(void)self, (void)taken;
 	return RTEV_OK;
 }
 
 static int nothing_close(struct rtev_fxt_destination *self)
 {
-	(void)self;
 	return RTEV_OK;
 }
 

@@ -158,7 +158,6 @@ static enum rtev_next called(struct fuzz *f, unsigned domain)
 static enum rtev_next on_phase(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
 	struct fuzz *f = ctx;
-	(void)ts;
 	INVARIANT(phase < RTEV_PHASE_COUNT || (phase >= RTEV_OPAQUE && phase < RTEV_OPAQUE + RTEV_ID_LIMIT));
 	f->events++;
 	return called(f, domain);
@@ -167,7 +166,6 @@ static enum rtev_next on_phase(void *ctx, unsigned domain, uint64_t ts, rtev_pha
 static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct fuzz *f = ctx;
-	(void)ts, (void)value;
 	INVARIANT(counter < RTEV_COUNTER_COUNT ||
 		  (counter >= RTEV_OPAQUE && counter < RTEV_OPAQUE + RTEV_ID_LIMIT));
 	f->events++;
@@ -189,7 +187,6 @@ static enum rtev_next on_lifecycle(
     void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t value)
 {
 	struct fuzz *f = ctx;
-	(void)ts, (void)value;
 	INVARIANT(
 	    event < RTEV_LIFECYCLE_COUNT || (event >= RTEV_OPAQUE && event < RTEV_OPAQUE + RTEV_ID_LIMIT));
 	f->events++;
@@ -207,21 +204,18 @@ static enum rtev_next user(struct fuzz *f, unsigned domain, const struct rtev_us
 
 static enum rtev_next on_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
 {
-	(void)ts;
 	return user(ctx, domain, event);
 }
 
 static enum rtev_next on_int(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
 {
-	(void)ts, (void)value;
 	return user(ctx, domain, event);
 }
 
 static enum rtev_next on_span(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
 {
-	(void)ts, (void)begin;
 	return user(ctx, domain, event);
 }
 
@@ -245,7 +239,6 @@ static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64
 
 static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
-	(void)words;
 	return called(ctx, domain);
 }
 
@@ -257,7 +250,6 @@ static enum rtev_next on_restart(void *ctx, unsigned domain)
 static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 {
 	struct fuzz *f = ctx;
-	(void)ts;
 	INVARIANT(domain < f->domains);
 }
 

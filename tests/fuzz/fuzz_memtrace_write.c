@@ -54,8 +54,6 @@ static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_me
 	static char names[80][24];
 	size_t count = (size_t)((uint64_t)code % 4);
 
-	(void)ctx;
-	(void)index;
 	for (size_t i = 0; i < count; i++) {
 		size_t file = (size_t)((uint64_t)code / 3 + i) % 40,
 		       defname = (size_t)((uint64_t)code / 7) % 80;

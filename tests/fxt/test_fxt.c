@@ -74,7 +74,6 @@ static void instant(writer *w, const struct names *n, rtev_fxt_args args, uint64
 /* Nothing but the header. */
 static void header_only(writer *w)
 {
-	(void)w;
 }
 
 /* Every kind of event. */

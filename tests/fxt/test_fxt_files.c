@@ -145,7 +145,6 @@ static void *drain(void *ctx)
 /* Interrupts calls and does nothing else. */
 static void on_alarm(int signal_number)
 {
-	(void)signal_number;
 }
 
 /* Write through a pipe that is read slowly, while signals interrupt. */

@@ -135,7 +135,6 @@ static int notice_count;
 
 static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 {
-	(void)ctx;
 	last_notice = *notice;
 	notice_count++;
 }

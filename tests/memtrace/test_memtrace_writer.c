@@ -415,7 +415,6 @@ TEST(test_dropped)
 /* In a child of the traced process nothing is written. */
 static int64_t own_pid(void *ctx)
 {
-	(void)ctx;
 	return getpid();
 }
 
@@ -468,8 +467,6 @@ static int fail_later(void *ctx, const void *data, size_t size)
 {
 	int *left = ctx;
 
-	(void)data;
-	(void)size;
 	return (*left)-- > 0 ? RTEV_OK : RTEV_E_ACCESS;
 }
 

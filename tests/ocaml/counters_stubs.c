@@ -11,7 +11,6 @@ value counters_hold(value ms);
 
 value counters_tid(value unit)
 {
-	(void)unit;
 	return Val_long(syscall(SYS_gettid));
 }
 

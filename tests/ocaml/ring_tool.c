@@ -44,7 +44,6 @@ static size_t serialise(void *ctx, const void *value, unsigned char out[RTEV_CUS
 {
 	const struct bytes *bytes = value;
 
-	(void)ctx;
 	memcpy(out, bytes->data, bytes->len);
 	return bytes->len;
 }
@@ -260,7 +259,6 @@ static enum rtev_next on_event(void *ctx, const struct rtev_event *e)
 	bool spawn = e->kind == EVENT_LIFECYCLE && e->id == RTEV_LIFECYCLE_DOMAIN_SPAWN;
 	bool stop = e->kind == EVENT_LIFECYCLE && e->id == RTEV_LIFECYCLE_RING_STOP;
 
-	(void)ctx;
 	if (e->kind == EVENT_CORRUPT || e->kind == EVENT_RESTART)
 		return RTEV_CONTINUE;
 	if (event_stamped(e->kind) && !spawn)

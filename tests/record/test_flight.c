@@ -38,7 +38,6 @@ static void on_file(void *ctx, const struct flight_file *file)
 
 static void target(void *ctx, struct recording_target *out)
 {
-	(void)ctx;
 	*out = (struct recording_target){.pid = 77, .name = "odd/na me", .live = true};
 }
 

@@ -15,7 +15,6 @@ static struct story story;
 
 static void target(void *ctx, struct recording_target *out)
 {
-	(void)ctx;
 	*out = (struct recording_target){.pid = 4242, .name = "story", .live = true};
 }
 

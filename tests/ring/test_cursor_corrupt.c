@@ -253,7 +253,6 @@ TEST(stale_records_are_not_trusted)
 /* Stop at a corrupt stretch. */
 static enum rtev_next stop_at_corrupt(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
-	(void)r, (void)domain, (void)ts;
 	return kind == EVENT_CORRUPT ? RTEV_STOP : RTEV_CONTINUE;
 }
 

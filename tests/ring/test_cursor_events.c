@@ -177,7 +177,6 @@ static enum rtev_next check_payload(void *ctx, unsigned domain, uint64_t ts,
     const struct rtev_user_event *event, const void *data, size_t len)
 {
 	struct payload *p = ctx;
-	(void)domain, (void)ts;
 	CHECK_INT(event->id, 5);
 	CHECK_INT(len, p->len);
 	CHECK(memcmp(data, p->bytes, len) == 0);

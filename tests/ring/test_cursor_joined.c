@@ -38,7 +38,6 @@ static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase
 
 static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	(void)value;
 	return add(ctx, ts, 2, counter + domain * 0x10000u);
 }
 

@@ -137,19 +137,16 @@ static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64
 
 static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
-	(void)ctx;
 	TEST_FAIL("%" PRIu64 " corrupt words in ring %u", words, domain);
 }
 
 static enum rtev_next on_restart(void *ctx, unsigned domain)
 {
-	(void)ctx;
 	TEST_FAIL("ring %u restarted", domain);
 }
 
 static enum rtev_next on_phase(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
-	(void)ctx;
 	TEST_FAIL("ring %u: a phase %u at %" PRIu64, domain, phase, ts);
 }
 

@@ -144,7 +144,6 @@ struct lapper {
 static enum rtev_next lap(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct lapper *l = r->context;
-	(void)kind, (void)ts;
 	if (++l->calls == l->at)
 		image_fill(l->image, domain, l->count);
 	return RTEV_CONTINUE;
@@ -345,7 +344,6 @@ struct ledger {
 static enum rtev_next audit(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct ledger *l = r->context;
-	(void)domain;
 	if (kind != EVENT_BEGIN)
 		return RTEV_CONTINUE;
 	uint64_t start = ts >> 12, gap = start - l->next - (r->lost - l->lost);

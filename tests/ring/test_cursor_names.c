@@ -8,7 +8,6 @@ static const struct rtev_user_event *event_seen;
 
 static enum rtev_next keep_event(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
 {
-	(void)ctx, (void)domain, (void)ts;
 	event_seen = event;
 	return RTEV_CONTINUE;
 }

@@ -91,7 +91,6 @@ struct appender {
 static enum rtev_next append_one(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct appender *a = r->context;
-	(void)kind, (void)ts;
 	if (a->left > 0) {
 		a->left--;
 		image_begin(a->image, domain, 0);
@@ -155,7 +154,6 @@ TEST(next_poll_begins_behind)
 static enum rtev_next keep_full(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct appender *a = r->context;
-	(void)kind, (void)ts;
 	if (domain == 0)
 		image_fill(a->image, 0, 3);
 	return RTEV_CONTINUE;
@@ -185,7 +183,6 @@ TEST(full_ring_starves_nobody)
 /* Stop at one kind of call. */
 static enum rtev_next stop_at(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
-	(void)domain, (void)ts;
 	return kind == *(enum event_kind *)r->context ? RTEV_STOP : RTEV_CONTINUE;
 }
 
@@ -238,7 +235,6 @@ TEST(stop_is_not_handed_out_again)
 /* Stop always, and poll until nothing comes: each poll makes one call, and together they make all. */
 static enum rtev_next stop_always(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
-	(void)r, (void)kind, (void)domain, (void)ts;
 	return RTEV_STOP;
 }
 
@@ -287,7 +283,6 @@ static enum rtev_next reenter(struct recorder *r, enum event_kind kind, unsigned
 	struct reentry *e = r->context;
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	uint64_t consumed = 77, unread;
-	(void)kind, (void)domain, (void)ts;
 	e->calls++;
 	CHECK_INT(recorder_try(r, e->cursor, 0, &consumed), RTEV_E_BUSY);
 	CHECK_INT(consumed, 0);
@@ -318,7 +313,6 @@ TEST(refused_inside_a_callback)
 static void busy_resume(void *ctx, unsigned domain, uint64_t ts)
 {
 	struct reentry *e = ctx;
-	(void)domain, (void)ts;
 	e->calls++;
 	CHECK_INT(recorder_try(NULL, e->cursor, 0, NULL), RTEV_E_BUSY);
 	CHECK_INT(rtev_cursor_close(e->cursor), RTEV_E_BUSY);
@@ -346,7 +340,6 @@ struct meeting {
 static enum rtev_next stay(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct meeting *m = r->context;
-	(void)kind, (void)domain, (void)ts;
 	sem_post(&m->inside);
 	sem_wait(&m->leave);
 	return RTEV_CONTINUE;

@@ -133,7 +133,6 @@ TEST(caught_between_head_and_tail)
 static enum rtev_next begin_anew(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct ring_image *image = r->context;
-	(void)kind, (void)domain, (void)ts;
 	if (r->events == 5) {
 		image_restart(image);
 		image_end(image, 0, 0);
@@ -288,7 +287,6 @@ struct relayout {
 static enum rtev_next lay_out_anew(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct relayout *l = r->context;
-	(void)kind, (void)domain, (void)ts;
 	if (l->zero)
 		l->image->metadata->version = 0;
 	else

@@ -22,7 +22,6 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 {
 	struct live *l = ctx;
 
-	(void)domain;
 	l->resumes++;
 	l->ts = ts;
 }

@@ -258,7 +258,6 @@ TEST(test_alloc)
 /* Note the stamp of a begin. */
 static enum rtev_next note_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
-	(void)ctx, (void)domain, (void)phase;
 	CHECK(seen < 8);
 	seen_ts[seen++] = ts;
 	return RTEV_CONTINUE;

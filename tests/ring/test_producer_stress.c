@@ -99,7 +99,6 @@ static size_t serialise(void *ctx, const void *value, unsigned char out[RTEV_CUS
 {
 	const struct event *e = value;
 
-	(void)ctx;
 	payload_make(e, out);
 	return e->bytes;
 }

@@ -19,7 +19,6 @@ static void *recorder(void *arg)
 {
 	unsigned round = 0;
 
-	(void)arg;
 	while (!atomic_load(&stop)) {
 		struct rtev_domain *domain;
 		OK(rtev_producer_attach(producer, &domain));
@@ -45,7 +44,6 @@ static void *recorder(void *arg)
 /* Register names while the ring comes and goes. */
 static void *registrar(void *arg)
 {
-	(void)arg;
 	for (unsigned i = 0; i < 2000 && !atomic_load(&stop); i++) {
 		char name[32];
 		const struct rtev_user *found;
@@ -69,7 +67,6 @@ struct follow {
 static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct follow *f = ctx;
-	(void)ts;
 	CHECK(domain < 8 && counter == RTEV_COUNTER_MINOR_PROMOTED);
 	CHECK(value >= 0 && value < 500);
 	f->last[domain] = value;
@@ -82,7 +79,6 @@ static enum rtev_next on_int(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
 {
 	struct follow *f = ctx;
-	(void)ts;
 	CHECK_STR(event->name, "number");
 	CHECK(domain < 8 && value >= 0 && value < 500);
 	if (f->last[domain] == value)
@@ -93,7 +89,6 @@ static enum rtev_next on_int(
 
 static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
-	(void)ctx;
 	TEST_FAIL("%" PRIu64 " corrupt words on ring %u", words, domain);
 }
 

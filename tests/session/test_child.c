@@ -16,7 +16,6 @@
 
 static void on_message(void *ctx, const char *remedy, const char *text)
 {
-	(void)ctx, (void)remedy;
 	TEST_FAIL("message: %s", text);
 }
 

@@ -21,7 +21,6 @@
 
 static void on_message(void *ctx, const char *remedy, const char *text)
 {
-	(void)ctx, (void)remedy;
 	TEST_FAIL("message: %s", text);
 }
 
@@ -29,14 +28,12 @@ static const struct reporter reporter = {.message = on_message};
 
 static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	(void)domain, (void)ts, (void)counter, (void)value;
 	++*(uint64_t *)ctx;
 	return RTEV_CONTINUE;
 }
 
 static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
 {
-	(void)ctx, (void)domain, (void)history;
 	TEST_FAIL("lost %llu words", (unsigned long long)words);
 	return RTEV_STOP;
 }
@@ -99,7 +96,6 @@ struct reading {
 
 static bool going_on(void *ctx)
 {
-	(void)ctx;
 	return true;
 }
 
@@ -107,7 +103,6 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 {
 	struct reading *r = ctx;
 
-	(void)now;
 	session_turn(&r->session, &r->sink, more, NULL);
 	return false;
 }

@@ -30,7 +30,6 @@ static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_c
 {
 	struct got *got = ctx;
 
-	(void)ts, (void)counter;
 	CHECK(domain < DOMAINS);
 	/* Each counter of the domain is 3 words: what is left out has been told. */
 	CHECK(value >= got->next[domain]);
@@ -44,7 +43,6 @@ static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64
 {
 	struct got *got = ctx;
 
-	(void)domain;
 	CHECK_INT(history, 0);
 	got->lost_words += words;
 	return RTEV_CONTINUE;
@@ -54,7 +52,6 @@ static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
 	struct got *got = ctx;
 
-	(void)domain, (void)words;
 	got->corrupt++;
 	return RTEV_CONTINUE;
 }
@@ -69,7 +66,6 @@ static void on_resume(void *ctx, uint64_t ts)
 
 static void on_message(void *ctx, const char *remedy, const char *text)
 {
-	(void)ctx, (void)remedy;
 	TEST_FAIL("message: %s", text);
 }
 
@@ -284,7 +280,6 @@ static void test_end_after_news(void)
 
 static bool going_on(void *ctx)
 {
-	(void)ctx;
 	return true;
 }
 
@@ -292,7 +287,6 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 {
 	struct stage *st = ctx;
 
-	(void)now;
 	session_turn(&st->session, &st->sink, more, NULL);
 	return false;
 }

@@ -42,7 +42,6 @@ static struct {
 
 int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 {
-	(void)fds, (void)count;
 	now += timeout_ns;
 	for (; burst.domain != NULL && burst.from + burst.written * 250 < now; burst.written++)
 		CHECK_INT(rtev_domain_counter(burst.domain, RTEV_COUNTER_MINOR_PROMOTED, 1), RTEV_OK);
@@ -51,7 +50,6 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 
 unsigned signals_alarms(pid_t pid)
 {
-	(void)pid;
 	return 0;
 }
 
@@ -61,13 +59,11 @@ void signals_restore(void)
 
 void signals_pass_term(pid_t pid)
 {
-	(void)pid;
 }
 
 /* No session has anything to tell here. */
 static void on_message(void *ctx, const char *remedy, const char *text)
 {
-	(void)ctx, (void)remedy;
 	CHECK_STR(text, "");
 }
 
@@ -169,7 +165,6 @@ static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64
 {
 	uint64_t *lost = ctx;
 
-	(void)domain, (void)history;
 	*lost += words;
 	return RTEV_CONTINUE;
 }

@@ -24,7 +24,6 @@ static uint64_t slice(void)
 
 static void on_message(void *ctx, const char *remedy, const char *message)
 {
-	(void)ctx, (void)remedy, (void)message;
 }
 
 static char program[] = "/proc/self/exe", word[] = "child";

@@ -238,7 +238,6 @@ static enum rtev_next on_int(
 {
 	struct log *log = ctx;
 
-	(void)ts;
 	CHECK_STR(event->name, "n");
 	CHECK_INT(value, log->expected);
 	CHECK_INT(domain, log->expected % 4);

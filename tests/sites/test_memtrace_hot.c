@@ -38,8 +38,6 @@ static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_me
 	static char name[16];
 	static struct rtev_memtrace_location location = {.filename = "a.ml", .defname = name};
 
-	(void)ctx;
-	(void)index;
 	snprintf(name, sizeof(name), "f%d", (int)(code % NAMED));
 	location.line = (int32_t)code;
 	*out = &location;

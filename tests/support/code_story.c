@@ -59,8 +59,6 @@ static int inside(void *ctx, int domain, uint64_t ts)
 {
 	const uint64_t *count = ctx;
 
-	(void)domain;
-	(void)ts;
 	return count[0] != 0;
 }
 

@@ -69,7 +69,6 @@ static size_t payload(void *ctx, const void *value, unsigned char out[RTEV_CUSTO
 {
 	const uint8_t *bytes = value;
 
-	(void)ctx;
 	memcpy(out, bytes + 1, bytes[0]);
 	return bytes[0];
 }

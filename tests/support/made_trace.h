@@ -35,8 +35,6 @@ static inline size_t locate_made(
 	static const struct rtev_memtrace_location clamped = {"c.ml", "h", 1 << 20, -1, 1024};
 	static struct rtev_memtrace_location huge;
 
-	(void)ctx;
-	(void)index;
 	memset(long_name, 'j', sizeof(long_name) - 1);
 	huge = (struct rtev_memtrace_location){long_name, "x", 1, 2, 3};
 	for (size_t i = 0; i < 300; i++)

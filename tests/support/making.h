@@ -35,7 +35,6 @@ static uint64_t making_slept;
 /* Whose recording it is: a name of any bytes. */
 static inline void making_subject(void *ctx, struct record_subject *out)
 {
-	(void)ctx;
 	*out = (struct record_subject){.pid = 77,
 	    .name = "odd\xff\x01name",
 	    .base_ts = 5,

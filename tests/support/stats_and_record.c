@@ -42,7 +42,6 @@ static bool room(void *ctx, uint64_t now)
 {
 	const struct both *b = ctx;
 
-	(void)now;
 	return recording_look(b->recording).room;
 }
 

@@ -29,7 +29,6 @@ static void on_blob(void *ctx, enum trail_blob blob, const void *data, size_t le
 /* Nothing is known of what is open. */
 static unsigned on_open(void *ctx, unsigned domain, struct trail_open *list, unsigned max)
 {
-	(void)ctx, (void)domain, (void)list, (void)max;
 	return 0;
 }
 
@@ -38,7 +37,6 @@ static bool on_user(void *ctx, uint32_t slot, const char **name, size_t *len)
 {
 	static char text[32];
 
-	(void)ctx;
 	snprintf(text, sizeof(text), "user.%u", (unsigned)slot);
 	*name = text;
 	*len = strlen(text);

@@ -179,7 +179,6 @@ size_t locate_in_reader(void *reader, int64_t code, size_t index, const struct r
 {
 	size_t count;
 
-	(void)index;
 	CHECK_INT(rtev_memtrace_lookup(reader, code, out, &count), RTEV_OK);
 	return count;
 }

@@ -60,9 +60,6 @@ static inline void tree_symlink(const char *dir, const char *name, const char *t
 /* Remove one thing of a tree. */
 static inline int tree_remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
-	(void)st;
-	(void)kind;
-	(void)ftw;
 	return remove(path);
 }
 

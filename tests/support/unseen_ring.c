@@ -37,7 +37,6 @@ static int check(void)
 /* The payload is the name. */
 static size_t serialise(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
 {
-	(void)ctx;
 	memcpy(out, value, strlen(value));
 	return strlen(value);
 }

@@ -14,7 +14,6 @@ static unsigned reads;
 
 static int read_memory(void *ctx, const struct variables_place *places, size_t count)
 {
-	(void)ctx;
 	reads++;
 	for (size_t i = 0; i < count; i++) {
 		uint64_t at = places[i].address - STACKS;

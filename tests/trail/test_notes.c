@@ -125,7 +125,6 @@ static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_c
 {
 	struct order *o = ctx;
 
-	(void)ts, (void)counter, (void)value;
 	CHECK(o->count < 16);
 	o->streams[o->count++] = domain;
 	return RTEV_CONTINUE;
@@ -135,7 +134,6 @@ static void on_order_note(void *ctx, uint32_t kind, uint64_t ts, const void *dat
 {
 	struct order *o = ctx;
 
-	(void)kind, (void)ts, (void)data, (void)len;
 	CHECK(o->count < 16);
 	o->streams[o->count++] = TRAIL_TARGET;
 }
@@ -298,7 +296,6 @@ TEST(note_too_long)
 
 static void target(void *ctx, struct recording_target *out)
 {
-	(void)ctx;
 	*out = (struct recording_target){.pid = 77, .name = "name", .live = true};
 }
 

@@ -327,7 +327,6 @@ struct early {
 
 static void on_start(void *ctx)
 {
-	(void)ctx;
 }
 
 static void on_early(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)

@@ -37,18 +37,15 @@ static void on_reopened(void *ctx)
 /* What a log makes of them: nothing. */
 static void no_resume(void *ctx, uint64_t ts)
 {
-	(void)ctx, (void)ts;
 }
 
 static void no_reopened(void *ctx)
 {
-	(void)ctx;
 }
 
 /* Print a span of the last part. */
 static void print_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	(void)ctx;
 	if (span->end >= print_from)
 		printf("%u %u %llu %llu %u %d\n", domain, span->phase, (unsigned long long)span->begin,
 		    (unsigned long long)span->end, span->depth, span->pause);
@@ -57,7 +54,6 @@ static void print_closed(void *ctx, unsigned domain, const struct model_span *sp
 /* Print a user span of the last part. */
 static void print_user(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
-	(void)slot, (void)ctx;
 	if (end >= print_from)
 		printf("%u user %llu %llu\n", domain, (unsigned long long)begin, (unsigned long long)end);
 }

@@ -132,7 +132,6 @@ static void draw(struct canvas *canvas, const struct status *status)
 /* Draw the sheet, with the mark that scripts wait for. */
 static void draw_sheet(struct canvas *canvas, const struct status *status)
 {
-	(void)status;
 	sample_sheet(canvas);
 	canvas_printf(canvas, canvas_rows(canvas) - 1, 0, STYLE_MUTED, "end %dx%d", canvas_cols(canvas),
 	    canvas_rows(canvas));

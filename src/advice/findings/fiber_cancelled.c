@@ -12,7 +12,6 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct fiber_stuck *s = &e->fibers->stuck;
 	char path[WHERE];
 
-	(void)held;
 	if (s->fibers == 0 || (double)s->since_ns < SINCE_NS)
 		return VERDICT_NO;
 	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);

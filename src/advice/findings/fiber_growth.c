@@ -14,7 +14,6 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct fiber_growth *g = &e->fibers->growth;
 	char path[WHERE], object[64];
 
-	(void)held;
 	if (e->window_s * 1e9 < (double)(FIBERS_GROWTH_STEPS * FIBERS_GROWTH_STEP) - 1e9)
 		return VERDICT_EARLY;
 	if (g->now - g->before < GROWN)

@@ -76,7 +76,6 @@ static bool starved(struct advice_finding *out, const struct evidence *e)
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
-	(void)held;
 	if (e->sum.lost_words == 0)
 		return VERDICT_NO;
 	const struct traffic traffic = traffic_read(e->model, e->ring_words);

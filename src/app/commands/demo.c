@@ -72,7 +72,6 @@ static void remove_left(const char *dir)
 /* Print pid and path of the ring.  Returns false after reporting a failed write. */
 static bool print_started(void *ctx, const char *path)
 {
-	(void)ctx;
 	printf("%ld %s\n", (long)getpid(), path);
 	return fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output") == EXIT_DONE;
 }

@@ -61,7 +61,6 @@ static bool room(void *ctx, uint64_t now)
 {
 	struct work *w = ctx;
 
-	(void)now;
 	return disk_look(log_thread_disk(w->thread)).room >= LOG_ROOM_LEAST;
 }
 
@@ -70,7 +69,6 @@ static bool turn(void *ctx, uint64_t now, bool *more)
 {
 	struct work *w = ctx;
 
-	(void)now;
 	session_turn(&w->session, &w->sink, more, NULL);
 	log_thread_turned(w->thread, w->following ? session_read_to(&w->session, MERGE_DELAY_NS) : 0);
 	return false;

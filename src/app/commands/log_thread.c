@@ -46,7 +46,6 @@ static enum rtev_next on_mark(void *ctx, unsigned mark, uint64_t before)
 {
 	struct log_thread *t = ctx;
 
-	(void)mark;
 	log_release(t->log, before);
 	return t->out.error == 0 ? RTEV_CONTINUE : RTEV_STOP;
 }

@@ -156,7 +156,6 @@ static bool room(void *ctx, uint64_t now)
 {
 	const struct work *work = ctx;
 
-	(void)now;
 	return recording_look(work->recording).room;
 }
 

@@ -257,7 +257,6 @@ static int write_bytes(int fd, const uint8_t *bytes, size_t size, bool compresse
 		return file == NULL ? ENOMEM : gzclose(file) == Z_OK && done ? 0 : EIO;
 	}
 #else
-	(void)compressed;
 #endif
 	static struct out out;
 	out_init(&out, fd);

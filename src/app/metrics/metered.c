@@ -81,8 +81,6 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 {
 	struct metered_domain *d = domain_of(ctx, domain);
 
-	(void)phase;
-	(void)begin;
 	if (d != NULL && depth == 0)
 		memset(d->inside, 0, sizeof(d->inside));
 }

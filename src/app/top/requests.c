@@ -82,7 +82,6 @@ static void save_text(struct top *top, const char *text, const char *why)
 
 static void save_screen(struct top *top, enum ui_action action)
 {
-	(void)action;
 	char *text = canvas_dump(top->canvas);
 
 	save_text(top, text, "");
@@ -92,7 +91,6 @@ static void save_screen(struct top *top, enum ui_action action)
 /* Put what is selected on the terminal's clipboard, else into a file. */
 static void copy(struct top *top, enum ui_action action)
 {
-	(void)action;
 	char *text = ui_copied(top->ui, top->canvas);
 	size_t len = text != NULL ? strlen(text) : 0;
 
@@ -113,7 +111,6 @@ static void copy(struct top *top, enum ui_action action)
 
 static void toggle_mouse(struct top *top, enum ui_action action)
 {
-	(void)action;
 	bool on = top->settings.no_mouse;
 
 	if (!tty_mouse(top->tty, on)) {
@@ -128,7 +125,6 @@ static void toggle_mouse(struct top *top, enum ui_action action)
 /* Write the current settings to the settings file. */
 static void write_settings(struct top *top, enum ui_action action)
 {
-	(void)action;
 	struct settings now = top->settings;
 	struct ui_options chosen;
 	char path[4096] = "the settings file";
@@ -181,7 +177,6 @@ static int64_t chosen_pid(const struct top *top)
 /* Attach to the chosen process.  The present target is left once the new one is open. */
 static void attach_chosen(struct top *top, enum ui_action action)
 {
-	(void)action;
 	static struct session other;
 	const struct target_name name = {.kind = TARGET_PID, .pid = chosen_pid(top)};
 
@@ -221,7 +216,6 @@ static void attach_chosen(struct top *top, enum ui_action action)
 
 static void reset(struct top *top, enum ui_action action)
 {
-	(void)action;
 	top_record_count(top);
 	if (top->observation != NULL)
 		model_reset(top->observation->model);
@@ -231,7 +225,6 @@ static void reset(struct top *top, enum ui_action action)
 
 static void mark(struct top *top, enum ui_action action)
 {
-	(void)action;
 	follow_mark(&top->follow);
 }
 
@@ -240,7 +233,6 @@ static void sample_code(struct top *top, enum ui_action action)
 {
 	struct observation *o = top->observation;
 
-	(void)action;
 	if (o == NULL)
 		return;
 	if (o->code.hz != 0) {
@@ -262,7 +254,6 @@ static void sample_code(struct top *top, enum ui_action action)
 
 static void record(struct top *top, enum ui_action action)
 {
-	(void)action;
 	top_record_toggle(top);
 }
 

@@ -102,7 +102,6 @@ static int process_of(const struct ui *ui, int item)
 
 static int items(struct ui *ui, const struct subject *s)
 {
-	(void)ui;
 	return (int)s->process_count;
 }
 

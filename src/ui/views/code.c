@@ -193,7 +193,6 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 
 static int64_t identity(struct ui *ui, const struct subject *s, int item)
 {
-	(void)s;
 	return ui->code->rows[item].function;
 }
 
@@ -210,7 +209,6 @@ static const struct tabular code = {.columns = columns,
 
 static const char *name_of(const void *profile, uint32_t function, char buf[CALL_NAME_SIZE])
 {
-	(void)buf;
 	return profile_function_of(profile, function)->name;
 }
 

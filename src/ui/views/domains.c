@@ -112,7 +112,6 @@ static int items(struct ui *ui, const struct subject *s)
 {
 	int count = 0;
 
-	(void)ui;
 	for (unsigned i = 0; i < model_domains(watch_model(s->watch)); i++) {
 		const struct model_domain *d = model_domain(watch_model(s->watch), i);
 		count += d != NULL && d->seen;
@@ -281,7 +280,6 @@ static void fit(struct ui *ui, const struct subject *s, int item, int column, en
 {
 	char text[TABULAR_TEXT];
 
-	(void)ui, (void)s, (void)item;
 	if (column != COLUMN_STATE)
 		return;
 	phase_brief_words(out->text, text, sizeof(text));

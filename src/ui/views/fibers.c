@@ -44,7 +44,6 @@ static int64_t group_identity(struct ui *ui, const struct subject *s, int item)
 	const struct fiber_text texts[] = {row->op, row->name};
 	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ row->path.node;
 
-	(void)s;
 	hash = (hash * 31 + (uint64_t)row->state) * 31 + (uint64_t)row->kind;
 	for (size_t t = 0; t < 2; t++)
 		for (size_t i = 0; i <= texts[t].len; i++)
@@ -161,7 +160,6 @@ struct tabular_cell fibers_cell_object(const struct fiber_row *row, bool one)
 
 static int group_items(struct ui *ui, const struct subject *s)
 {
-	(void)s;
 	return (int)ui->fibers.group_count;
 }
 
@@ -197,7 +195,6 @@ static struct tabular_cell group_cell(struct ui *ui, const struct subject *s, in
 	const struct fiber_place_group *group = &ui->fibers.groups[item];
 	const struct fiber_row *row = &group->crowd->first;
 
-	(void)s;
 	switch (column) {
 	case COLUMN_PATH:
 		return fibers_cell_path(row->path);
@@ -239,7 +236,6 @@ static const struct table_column fiber_columns[FIBER_COLUMN_COUNT] = {FIBER_COLU
 
 static int fiber_items(struct ui *ui, const struct subject *s)
 {
-	(void)s;
 	return (int)(ui->fibers.row_count < TABULAR_ITEMS_MAX ? ui->fibers.row_count : TABULAR_ITEMS_MAX);
 }
 
@@ -250,7 +246,6 @@ static const struct fiber_row *fiber_of(const struct ui *ui, int item)
 
 static int64_t fiber_identity(struct ui *ui, const struct subject *s, int item)
 {
-	(void)s;
 	return (int64_t)(fiber_of(ui, item)->id & INT64_MAX);
 }
 
@@ -258,7 +253,6 @@ static struct tabular_cell fiber_cell(struct ui *ui, const struct subject *s, in
 {
 	const struct fiber_row *row = fiber_of(ui, item);
 
-	(void)s;
 	switch (column) {
 	case COLUMN_ID:
 		return cell_keyed(cell_said("%" PRIu64, row->id), (double)row->id);

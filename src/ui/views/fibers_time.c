@@ -234,7 +234,6 @@ static const struct table_column run_columns[COLUMNS] = {RUN_COLUMNS(TABLE_ROW)}
 
 static int run_items(struct ui *ui, const struct subject *s)
 {
-	(void)s;
 	return (int)ui->fibers.runs_listed;
 }
 
@@ -242,7 +241,6 @@ static int64_t run_identity(struct ui *ui, const struct subject *s, int item)
 {
 	const struct fiber_run *run = &ui->fibers.runs[item];
 
-	(void)s;
 	return (int64_t)((run->ts ^ run->fiber << 40) & INT64_MAX);
 }
 

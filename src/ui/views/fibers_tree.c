@@ -28,7 +28,6 @@ static const struct table_column columns[COLUMNS] = {TREE_COLUMNS(TABLE_ROW)};
 
 static int items(struct ui *ui, const struct subject *s)
 {
-	(void)s;
 	return (int)ui->fibers.line_count;
 }
 
@@ -37,7 +36,6 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	const struct fiber_branch *line = &ui->fibers.lines[item];
 	uint64_t id = line->what == FIBER_BRANCH_FIBER ? line->fiber.id : line->context.id;
 
-	(void)s;
 	return (int64_t)((id << 2 | line->what) & INT64_MAX);
 }
 
@@ -74,7 +72,6 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	const bool context = line->what == FIBER_BRANCH_CONTEXT, one = line->what == FIBER_BRANCH_FIBER;
 	const uint64_t longest = one ? line->fiber.since_ns : line->longest_ns;
 
-	(void)s;
 	if (column == COLUMN_WHAT)
 		return what_cell(line);
 	if (column == COLUMN_LONGEST)

@@ -43,7 +43,6 @@ static int items(struct ui *ui, const struct subject *s)
 {
 	size_t count;
 
-	(void)ui;
 	advice_findings(s->advice, &count);
 	return (int)count;
 }
@@ -76,7 +75,6 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	const struct advice_finding *f = finding_of(s, item);
 	struct tabular_cell subject = cell_empty();
 
-	(void)ui;
 	if (f == NULL)
 		return cell_empty();
 	switch (column) {
@@ -104,7 +102,6 @@ static void copy(struct ui *ui, const struct subject *s, int item, char *out, si
 {
 	const struct advice_finding *f = finding_of(s, item);
 
-	(void)ui;
 	if (f != NULL)
 		snprintf(out, size, "%s: %s Try: %s", f->name, f->text, f->remedy);
 }

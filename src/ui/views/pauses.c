@@ -35,7 +35,6 @@ static int items(struct ui *ui, const struct subject *s)
 {
 	size_t count;
 
-	(void)ui;
 	model_worst(watch_model(s->watch), &count);
 	return (int)count;
 }
@@ -121,7 +120,6 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	size_t count;
 	const struct model_worst *worst = model_worst(watch_model(s->watch), &count);
 
-	(void)ui;
 	return (size_t)item < count ? cell_keyed(cell_of(s, worst + item, column), item) : cell_empty();
 }
 
@@ -132,7 +130,6 @@ static void fit(struct ui *ui, const struct subject *s, int item, int column, en
 	size_t count;
 	const struct model_worst *worst = model_worst(watch_model(s->watch), &count);
 
-	(void)ui;
 	if (column == COLUMN_WHY && (size_t)item < count)
 		put_why(s, &worst[item], level, cols, out->text, sizeof(out->text));
 }

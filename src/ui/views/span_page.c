@@ -44,7 +44,6 @@ static int items(struct ui *ui, const struct subject *s)
 {
 	const struct longest_list *list = page_of(ui)->longest;
 
-	(void)s;
 	return list != NULL ? (int)list->count : 0;
 }
 

@@ -55,7 +55,6 @@ static int items(struct ui *ui, const struct subject *s)
 	const struct stw *stw = watch_stw(s->watch);
 	int count = 0;
 
-	(void)ui;
 	for (unsigned i = 0; i < stw_domain_limit(stw); i++)
 		count += stw_domain(stw, i) != NULL;
 	return count;
@@ -72,7 +71,6 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	unsigned domain = 0;
 	const struct stw_domain *d = domain_of(s, item, &domain);
 
-	(void)ui;
 	if (d == NULL)
 		return cell_empty();
 	switch (column) {

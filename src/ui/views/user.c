@@ -40,7 +40,6 @@ static const struct table_column columns[COLUMNS] = {USER_COLUMNS(TABLE_ROW)};
 
 static int items(struct ui *ui, const struct subject *s)
 {
-	(void)ui;
 	return (int)model_user_slots(watch_model(s->watch));
 }
 
