@@ -150,6 +150,8 @@ static const char *lacks(const struct rule *rule, const struct evidence *e)
 		return "no events come, and counters in memory do not tell";
 	if ((rule->needs & NEEDS_EVENTS) != 0 && e->lost_share > LOST_TOO_MUCH)
 		return "too many events were lost";
+	if ((rule->needs & NEEDS_RUNNING) != 0 && e->system.stopped)
+		return "a signal or a debugger stopped the process meanwhile";
 	if ((rule->needs & NEEDS_SYSTEM) != 0 && !e->system.there)
 		return "no samples of the system";
 	if ((rule->needs & NEEDS_GAUGES) != 0 && e->release == RTEV_RELEASE_5_0 && !e->counters)

@@ -124,6 +124,14 @@ enum evidence_cores evidence_cores(const struct evidence *e)
 	return ran >= USED_SHARE * (double)cores * core ? CORES_OWN : CORES_FREE;
 }
 
+bool evidence_starved(const struct evidence *e, double ns)
+{
+	uint64_t wait;
+
+	return evidence_cores(e) == CORES_OTHERS &&
+	       (!evidence_grown(e, SYSTEM_WAIT, &wait) || (double)wait >= ns / 2);
+}
+
 double evidence_idle_crowd(const struct evidence *e)
 {
 	double crowd = wanted_cores(e) - (double)e->active * (double)e->system.ns, others;

@@ -192,6 +192,9 @@ double evidence_ran(const struct evidence *e);
 enum evidence_cores { CORES_FREE, CORES_OWN, CORES_OTHERS };
 enum evidence_cores evidence_cores(const struct evidence *e);
 
+/* Return whether that may be why something took a time in the window: threads waited for half as long, or more. */
+bool evidence_starved(const struct evidence *e, double ns);
+
 /* Get the processor time of other processes on the processors that this one may run on.  False when it is only
  * what the load of the machine says. */
 bool evidence_others(const struct evidence *e, double *ns);

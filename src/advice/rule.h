@@ -16,11 +16,12 @@ enum verdict {
 
 /* Requirements without which a rule is left out. */
 enum {
-	NEEDS_EVENTS = 1, /* few losses; otherwise rates and shares are unreliable */
-	NEEDS_SYSTEM = 2, /* samples of the process */
-	NEEDS_GAUGES = 4, /* heap gauges, which OCaml sends from 5.1 on */
-	NEEDS_FIBERS = 8, /* events of a scheduler of fibers */
-	BY_COUNTERS = 16, /* where no events come, counters in memory will do */
+	NEEDS_EVENTS = 1,   /* few losses; otherwise rates and shares are unreliable */
+	NEEDS_SYSTEM = 2,   /* samples of the process */
+	NEEDS_GAUGES = 4,   /* heap gauges, which OCaml sends from 5.1 on */
+	NEEDS_FIBERS = 8,   /* events of a scheduler of fibers */
+	BY_COUNTERS = 16,   /* where no events come, counters in memory will do */
+	NEEDS_RUNNING = 32, /* that no signal or debugger stopped the process: all of it is late then */
 };
 
 struct rule {

@@ -438,13 +438,18 @@ TEST(test_tail)
 {
 	const struct rtev_user_event request = user_event(1, "request");
 
-	for (int sick = 0; sick < 2; sick++) {
+	enum { HEALTHY, SICK, STARVED, CASES };
+	for (int kind = 0; kind < CASES; kind++) {
 		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		/* A collection takes longer, too, if its thread has no processor. */
+		w->values[SYSTEM_WAIT] = kind == STARVED ? WORLD_SECOND / 10 : WORLD_MS;
+		w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
 		for (int i = 0; i < 6000; i++) {
 			user_span(&w->feed, 0, w->now, &request, true);
 			world_pass(w, WORLD_MS);
 			bool slow = i % 200 == 77;
-			if (slow && sick) {
+			if (slow && kind != HEALTHY) {
 				begin(&w->feed, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
 				world_pass(w, 30 * WORLD_MS);
 				end(&w->feed, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
@@ -454,7 +459,7 @@ TEST(test_tail)
 			user_span(&w->feed, 0, w->now, &request, false);
 			world_pass(w, WORLD_MS);
 		}
-		if (sick) {
+		if (kind == SICK) {
 			const struct advice_finding *f = first(w, "user_span_tail");
 			CHECK_INT(f->subject, ADVICE_OF_USER);
 			CHECK_STR(f->user, "request");

@@ -156,18 +156,27 @@ TEST(test_lock_held)
 	}
 }
 
-/* A stream without room; one that waits for elements is idle. */
+/* A stream without room; one that waits for elements is idle.  Nor are those who take from it to blame that have no
+ * processor, or were stopped. */
 TEST(test_stream_full)
 {
-	for (int sick = 0; sick < 2; sick++) {
+	enum { FULL, EMPTY, STARVED, STOPPED, CASES };
+
+	for (int kind = 0; kind < CASES; kind++) {
 		start();
 		server();
+		be_sampled(w);
+		w->values[SYSTEM_WAIT] = kind == STARVED ? WORLD_SECOND : WORLD_MS;
+		w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+		w->sample->thread_count = 1;
+		w->sample->threads[0] =
+		    (struct system_thread){.tid = 1, .state = kind == STOPPED ? 'T' : 'S'};
 		for (uint64_t id = 10; id < 13; id++)
-			waits(id, sick ? "Stream.add" : "Stream.take", 0);
+			waits(id, kind != EMPTY ? "Stream.add" : "Stream.take", 0);
 		for (int i = 0; i < 15; i++)
 			world_pass(w, WORLD_SECOND);
 		const struct advice_finding *f = finding(w, "fiber_stream_full");
-		CHECK((f != NULL) == (sick != 0));
+		CHECK_INT(f != NULL, kind == FULL);
 		if (f != NULL)
 			CHECK(strstr(f->text, "3 fibers of server wait to add") != NULL);
 	}

@@ -29,7 +29,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_fiber_cancelled = {.name = "fiber_cancelled",
     .question = "Does a cancelled context not end?",
-    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .early = "",
     .unmet = "no context was cancelled 10 s ago and lasts",
     .judge = judge};

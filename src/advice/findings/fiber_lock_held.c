@@ -37,7 +37,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_fiber_lock_held = {.name = "fiber_lock_held",
     .question = "Is a lock held across a wait while others queue for it?",
-    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .latency = true,
     .early = "",
     .unmet = "no lock whose holder waits has a queue of 250 ms",

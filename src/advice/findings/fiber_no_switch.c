@@ -33,10 +33,6 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		say(out, "loops are late, but threads wait for a processor");
 		return VERDICT_NO;
 	}
-	if (e->system.stopped) {
-		say(out, "loops are late, but the process was stopped by a signal meanwhile");
-		return VERDICT_NO;
-	}
 	bool works = evidence_ran(e) <= 0 || evidence_ran(e) >= RAN * own;
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = p->longest.domain;
@@ -65,7 +61,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_fiber_no_switch = {.name = "fiber_no_switch",
     .question = "Does a fiber keep its event loop from turning?",
-    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .latency = true,
     .early = "less than 5 s was observed",
     .unmet = "no three turns of a loop took 50 ms because of one place",

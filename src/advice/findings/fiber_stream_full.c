@@ -16,6 +16,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 	if (f->count == 0 || (double)f->longest_ns < bound(LONGEST_NS, held))
 		return VERDICT_NO;
+	if (evidence_starved(e, (double)f->longest_ns)) {
+		say(out, "fibers wait to add to a stream, but threads wait for a processor");
+		return VERDICT_NO;
+	}
 	figure(out, "fibers", (double)f->count, ADVICE_UNIT_COUNT);
 	figure(out, "longest_wait", (double)f->longest_ns / 1e9, ADVICE_UNIT_SECONDS);
 	say(out, "A stream is full: %" PRIu64 " fibers of %s wait to add to it, for up to %.*f s", f->count,
@@ -28,7 +32,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_fiber_stream_full = {.name = "fiber_stream_full",
     .question = "Do producers wait for room in a stream?",
-    .needs = NEEDS_EVENTS | NEEDS_FIBERS,
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .latency = true,
     .early = "",
     .unmet = "no fiber waits for a second to add to a stream",

@@ -8,9 +8,9 @@
  * and does not show when in it a thread waited.  But the domain and the leader of a stop can't have waited
  * longer than twice as long as the thread that waited longest, or where it is known which thread is the domain's,
  * as that one and the one that waited longest: if that is at least half of what the domain was late, the kernel
- * may be the cause; if it is at most a quarter, it is not.  In between, or if the domain's thread, or where that is
- * not known no thread, ran for the rest of that time, the other domains show it: those that wait for the same
- * processors would be late as often.
+ * may be the cause; if it is at most a quarter, it is not.  If the domain's own thread waited no longer than that,
+ * but the leader may have, or if no thread ran for the rest of that time, the other domains show it: a leader that
+ * waits makes all of them late as often.
  *
  * Idle domains are left to idle_domains.
  */
@@ -88,19 +88,20 @@ static uint64_t late_in(const struct evidence *e, const struct system_row *row, 
 	return late;
 }
 
-/* Get how long the threads of a late domain and of the leader can have waited in the time of a row, at most.
+/* Add how long the thread of a late domain, and it and the leader's, can have waited in the time of a row, at most.
  * False if it is not known. */
-static bool waited_in(const struct system_row *row, unsigned domain, uint64_t *waited)
+static bool waited_in(const struct system_row *row, unsigned domain, uint64_t *own, uint64_t *both)
 {
-	uint64_t throttled, run, own = row->waited_most.wait;
+	uint64_t all, throttled = 0, run, most, mine;
 
-	if (!system_row_get(row, SYSTEM_WAIT, waited))
+	if (!system_row_get(row, SYSTEM_WAIT, &all))
 		return false;
-	(void)system_row_domain(row, domain, &run, &own);
-	if (row->waited_most.tid != 0 && !row->in_turns && own + row->waited_most.wait < *waited)
-		*waited = own + row->waited_most.wait;
-	if (system_row_get(row, SYSTEM_THROTTLED, &throttled))
-		*waited += throttled;
+	most = row->waited_most.tid != 0 && !row->in_turns ? row->waited_most.wait : all;
+	mine = most;
+	(void)system_row_domain(row, domain, &run, &mine);
+	(void)system_row_get(row, SYSTEM_THROTTLED, &throttled);
+	*own += mine + throttled;
+	*both += (mine + most < all ? mine + most : all) + throttled;
 	return true;
 }
 
@@ -114,24 +115,24 @@ static bool late_alone(const struct lateness *l)
 
 static enum cause cause_of(const struct evidence *e, const struct lateness *l, int32_t *tid)
 {
-	uint64_t late = 0, waited = 0, ran = 0;
+	uint64_t late = 0, own = 0, waited = 0, ran = 0, faults;
 	struct system_use use;
 
 	*tid = 0;
 	if (!e->system.there)
 		return CAUSE_UNSEEN;
+	/* What is known of the rows alone may be of a process that makes its events up. */
 	if (!evidence_grown(e, SYSTEM_WAIT, &waited))
 		return CAUSE_UNKNOWN;
 	waited = 0;
 	for (size_t i = 0; i < system_past_count(e->system.past); i++) {
 		const struct system_row *row = system_past_row(e->system.past, i);
-		uint64_t here = late_in(e, row, l->domain), wait, run = row->ran_most.run, own;
+		uint64_t here = late_in(e, row, l->domain), run = row->ran_most.run, wait;
 		if (here == 0)
 			continue;
-		if (!waited_in(row, l->domain, &wait))
+		if (!waited_in(row, l->domain, &own, &waited))
 			return CAUSE_UNKNOWN;
-		(void)system_row_domain(row, l->domain, &run, &own);
-		waited += wait;
+		(void)system_row_domain(row, l->domain, &run, &wait);
 		ran += run;
 		late += here;
 		*tid = row->ran_most.tid;
@@ -142,7 +143,8 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, i
 		return CAUSE_UNKNOWN;
 	if (waited <= late * IS_NOT && (double)ran >= RAN * (double)(late - waited))
 		return CAUSE_PROGRAM;
-	if (late_alone(l))
+	bool faulted = evidence_grown(e, SYSTEM_MAJOR_FAULTS, &faults) && faults >= l->sum.late_stops / 2;
+	if (own <= late * IS_NOT && !faulted && late_alone(l))
 		return CAUSE_ALONE;
 	if (waited < late * MAY_BE)
 		return CAUSE_UNKNOWN;
@@ -184,8 +186,9 @@ static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid,
 		    tid);
 		break;
 	case CAUSE_ALONE:
-		advise(out, "The same processors serve the other domains in time, so it probably reaches no "
-			    "safepoint.  " NO_SAFEPOINT "  Where: perf record");
+		advise(out,
+		    "Its thread did not wait for a processor, and the other domains come in time, so it "
+		    "probably reaches no safepoint.  " NO_SAFEPOINT "  Where: perf record");
 		break;
 	default:
 		advise(out, "Why is not known: a C call or a recursion without safepoint (see perf record), "
@@ -248,7 +251,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_late_domain = {.name = "late_domain",
     .question = "Does one domain hold up the others?",
-    .needs = NEEDS_EVENTS,
+    .needs = NEEDS_EVENTS | NEEDS_RUNNING,
     .early = "fewer than 3 stops with a barrier",
     .unmet = "fewer than 3 stops with a late domain, or less than 1 % of the busy time waited for it",
     .causes = " cgroup_throttled too_few_cores swapping ",

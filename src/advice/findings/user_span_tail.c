@@ -2,7 +2,7 @@
  * user_span_tail.c - the slowest spans of a user event are slow because of the collector.
  *
  * The overlap is that with pauses on the same domain.  It is an upper bound where fibers or threads share a
- * domain.
+ * domain.  Where others have the processors, a pause is as long as its threads wait for one.
  */
 #include <stdio.h>
 
@@ -23,6 +23,7 @@ struct tail {
 	double tail_gc,
 	    median_gc;	/* share of the collector in the slowest hundredth, and in the faster half */
 	double tail_ns; /* mean duration of the slowest hundredth */
+	uint64_t tail_gc_ns;
 };
 
 static struct tail tail_of(const struct user_bin *bins)
@@ -49,6 +50,7 @@ static struct tail tail_of(const struct user_bin *bins)
 	}
 	t.tail_gc = slow_ns > 0 ? (double)slow_gc / (double)slow_ns : 0;
 	t.median_gc = fast_ns > 0 ? (double)fast_gc / (double)fast_ns : 0;
+	t.tail_gc_ns = slow_gc;
 	t.tail_ns = t.tail_count > 0 ? (double)slow_ns / (double)t.tail_count : 0;
 	return t;
 }
@@ -77,6 +79,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	if (worst.count == 0)
 		return VERDICT_NO;
+	if (evidence_starved(e, (double)worst.tail_gc_ns)) {
+		say(out, "the slowest spans are collections, whose threads wait for a processor");
+		return VERDICT_NO;
+	}
 	const struct model_user_slot *what = model_user_slot(e->model, slot);
 	out->subject = ADVICE_OF_USER;
 	snprintf(out->user, sizeof(out->user), "%.*s", (int)what->name_len, what->name);
@@ -98,7 +104,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_user_span_tail = {.name = "user_span_tail",
     .question = "Is the tail of the program's own spans the collector's?",
-    .needs = NEEDS_EVENTS,
+    .needs = NEEDS_EVENTS | NEEDS_RUNNING,
     .latency = true,
     .early = "no user event with 200 spans, or less than 5 s was observed",
     .unmet = "the slowest spans of user events are not collections",
