@@ -22,8 +22,7 @@
  *
  * Advice observes a model and reads a struct stw.  It does no input or output and reads no clock.
  */
-#ifndef ADVICE_ADVICE_H
-#define ADVICE_ADVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -164,5 +163,3 @@ const char *advice_confidence_name(enum advice_confidence confidence);
 
 /* Format "NAME VALUE" with the value in its unit. */
 void advice_figure_text(const struct advice_figure *f, char *buf, size_t size);
-
-#endif

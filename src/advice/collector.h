@@ -1,8 +1,7 @@
 /*
  * collector.h - collect from a model's events the evidence that rules are judged on.
  */
-#ifndef ADVICE_COLLECTOR_H
-#define ADVICE_COLLECTOR_H
+#pragma once
 
 #include "advice/evidence.h"
 
@@ -21,5 +20,3 @@ void collector_stops(struct collector *c);
 /* Return the evidence at `now`, valid until `c` changes.  The call also determines which domains count as
  * idle in the stops added afterwards. */
 void collector_read(struct collector *c, uint64_t now, struct evidence *out);
-
-#endif

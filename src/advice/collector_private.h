@@ -2,8 +2,7 @@
  * collector_private.h - the inside of a collector: collector.c feeds it, collector_slots.c has its slots,
  * collector_read.c takes in stops and sums it up.
  */
-#ifndef ADVICE_COLLECTOR_PRIVATE_H
-#define ADVICE_COLLECTOR_PRIVATE_H
+#pragma once
 
 #include <math.h>
 
@@ -167,5 +166,3 @@ static inline uint64_t collector_heap(const struct collector *c, enum heap_gauge
 
 	return words > 0 ? (uint64_t)fmin(words, 0x1p63) : 0;
 }
-
-#endif

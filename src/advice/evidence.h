@@ -12,8 +12,7 @@
  * those stops.  The *busy* time is the time in which the program could have made progress: the observed time
  * of the active domains, or the processor time of the process if it is known.
  */
-#ifndef ADVICE_EVIDENCE_H
-#define ADVICE_EVIDENCE_H
+#pragma once
 
 #include "advice/advice.h"
 
@@ -228,5 +227,3 @@ double evidence_major(const struct evidence *e);
 
 /* Return a time as a share of the busy time, at most 1; 0 when there was no busy time. */
 double evidence_share(const struct evidence *e, double ns);
-
-#endif

@@ -6,8 +6,7 @@
  * "Healthy" is said only of a target that runs, whose findings have had their evidence and found nothing, and all of
  * whose figures are good.
  */
-#ifndef ADVICE_HEADLINE_H
-#define ADVICE_HEADLINE_H
+#pragma once
 
 #include "advice/advice.h"
 #include "figures/limits.h"
@@ -42,5 +41,3 @@ struct headline {
 };
 
 void headline_of(const struct headline_facts *facts, struct headline *out);
-
-#endif

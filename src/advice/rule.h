@@ -2,8 +2,7 @@
  * rule.h - what each file in findings/ defines: a name, a question, requirements, and a function that
  * judges.
  */
-#ifndef ADVICE_RULE_H
-#define ADVICE_RULE_H
+#pragma once
 
 #include "advice/evidence.h"
 #include "print/number.h"
@@ -69,5 +68,3 @@ const char *code_between(
 
 /* Set a number of words as OCAMLRUNPARAM takes it: "s=1M", "s=300k", "s=1000". */
 void setting_words(struct advice_finding *out, char letter, uint64_t words);
-
-#endif

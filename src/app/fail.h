@@ -1,8 +1,7 @@
 /*
  * fail.h - messages on standard error: "rtevtop: what failed: why", and a second line with the remedy.
  */
-#ifndef APP_FAIL_H
-#define APP_FAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ void progress_clear(struct progress *p);
 
 /* Keep the line and continue below it. */
 void progress_end(struct progress *p);
-
-#endif

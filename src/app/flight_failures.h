@@ -4,8 +4,7 @@
  * Each error is reported once, with the first file that it affected.  Since a full disk fails every file,
  * further files are only counted.
  */
-#ifndef APP_FLIGHT_FAILURES_H
-#define APP_FLIGHT_FAILURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void flight_failures_tell(struct flight_failures *f);
 
 /* Report on standard error how many pauses longer than `pause_ns` have no file, if any. */
 void flight_skipped_tell(uint64_t skipped, uint64_t pause_ns);
-
-#endif

@@ -4,8 +4,7 @@
  * Options may appear anywhere before "--".  The first word that is no option names the subcommand; if it
  * names none, it is the TARGET of the live view.  Everything after the first "--" is COMMAND.
  */
-#ifndef APP_OPTIONS_H
-#define APP_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ const char *observe_temporary(void);
  * wrong usage, with the exit status in *status.
  */
 bool options_parse(struct options *out, int argc, char **argv, int *status);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * patience.h - how long output is waited for whose reader is slow, once we were asked to stop.
  */
-#ifndef APP_PATIENCE_H
-#define APP_PATIENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ bool patience_ends(struct patience *p, uint64_t written);
 
 /* Let a moment pass between two calls. */
 void patience_wait(void);
-
-#endif

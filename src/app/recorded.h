@@ -1,8 +1,7 @@
 /*
  * recorded.h - a recording as TARGET: open its trail, and report what is wrong with the file.
  */
-#ifndef APP_RECORDED_H
-#define APP_RECORDED_H
+#pragma once
 
 #include "trail/reader.h"
 
@@ -19,5 +18,3 @@ const char *recorded_version(const struct trail_about *about);
 
 /* The name of the program, or that of the file. */
 const char *recorded_name(const struct trail_about *about, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Reports are due at fixed times, so they do not drift; a late report does not delay the following ones.
  */
-#ifndef APP_ROUNDS_H
-#define APP_ROUNDS_H
+#pragma once
 
 #include "app/options.h"
 #include "fleet/fleet.h"
@@ -40,5 +39,3 @@ void rounds_run(struct rounds *r);
 
 /* Close all targets.  Returns the exit status: `status`, that of what has failed, or that of a COMMAND. */
 int rounds_close(struct rounds *r, int status);
-
-#endif

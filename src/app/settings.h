@@ -6,8 +6,7 @@
  * values are skipped with a warning.  The file is written only when the user asks for it, and then replaced
  * as a whole.  Options of the command line override it.
  */
-#ifndef APP_SETTINGS_H
-#define APP_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void settings_read(struct settings *out);
 /* Write the file.  Neither it nor its directory may be a symbolic link.  Returns false with errno set, see
  * folder_strerror.  Sets `path` in either case. */
 bool settings_write(const struct settings *settings, char *path, size_t size);
-
-#endif

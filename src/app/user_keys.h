@@ -6,8 +6,7 @@
  * NAME#KIND#3 and so on, where keys of other slots are skipped.  So a unique name is never changed, and a
  * slot has the same key in all domains.
  */
-#ifndef APP_USER_KEYS_H
-#define APP_USER_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void user_keys_destroy(struct user_keys *keys);
 
 /* The key of a slot and its length: valid UTF-8, not NUL-terminated. */
 const char *user_keys_get(const struct user_keys *keys, size_t slot, size_t *len);
-
-#endif

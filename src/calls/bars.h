@@ -9,8 +9,7 @@
  * side from its left edge; the rest of its width is the bar's own weight.  Row 0 holds the outermost callers;
  * with `invert` it holds the functions that have the weight, and the rows below hold their callers.
  */
-#ifndef CALLS_BARS_H
-#define CALLS_BARS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ struct calls_paths {
 	bool (*path)(void *ctx, const char *text, size_t len, uint64_t weight);
 };
 bool calls_bars_paths(const struct calls_bars *bars, const struct calls_paths *to);
-
-#endif

@@ -6,8 +6,7 @@
  * counts once a stack.  Memory is bounded: if there are too many different stacks, further ones are counted as
  * "(other code)", and of the samples by time the oldest go.
  */
-#ifndef CALLS_PROFILE_H
-#define CALLS_PROFILE_H
+#pragma once
 
 #include "calls/bars.h"
 
@@ -150,5 +149,3 @@ void profile_answer_text(const struct profile_answer *answer, char *buf, size_t 
 /* Both at once.  False, and the text is empty, if there is no answer; a profile of NULL has none. */
 bool profile_between_text(
     const struct profile *p, int domain, uint64_t from, uint64_t to, char *buf, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * profile_private.h - what profile.c and profile_between.c share.
  */
-#ifndef CALLS_PROFILE_PRIVATE_H
-#define CALLS_PROFILE_PRIVATE_H
+#pragma once
 
 #include "calls/profile.h"
 
@@ -38,5 +37,3 @@ struct profile {
 };
 
 bool function_put(struct profile *p, const char *name, const char *file);
-
-#endif

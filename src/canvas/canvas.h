@@ -11,8 +11,7 @@
  *
  * Functions with a `style` take a value of enum style.  Nothing here does I/O.
  */
-#ifndef CANVAS_CANVAS_H
-#define CANVAS_CANVAS_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -78,10 +77,8 @@ int canvas_put(struct canvas *canvas, int row, int col, enum style style, const 
 int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, const char *text, size_t len);
 
 /* Like canvas_put, with a printf format.  The text is cut at 511 bytes. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 5, 6)))
-#endif
-int canvas_printf(struct canvas *canvas, int row, int col, enum style style, const char *format, ...);
+__attribute__((format(printf, 5, 6))) int canvas_printf(
+    struct canvas *canvas, int row, int col, enum style style, const char *format, ...);
 
 /* Put a text into the first row of a rectangle, which it fills: padded with blanks according to `align`, or cut with
  * an ellipsis at its end. */
@@ -120,5 +117,3 @@ char *canvas_dump(const struct canvas *canvas);
 
 /* Likewise a part of it. */
 char *canvas_dump_area(const struct canvas *canvas, struct rect area);
-
-#endif

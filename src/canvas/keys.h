@@ -4,8 +4,7 @@
  * The code of a key that types a character is the code point of the character.  Ctrl with a letter is 1 to
  * 26, except for keys that have a name here.  The codes of other keys are above all code points.
  */
-#ifndef CANVAS_KEYS_H
-#define CANVAS_KEYS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -73,5 +72,3 @@ struct key_name {
 	char s[12];
 };
 struct key_name ui_key_name(ui_key key);
-
-#endif

@@ -4,8 +4,7 @@
  * row and col are the position of the top left cell, counted from 0.  The functions here never return
  * negative rows or cols.  A rectangle without cells is empty, whatever its position.
  */
-#ifndef CANVAS_RECT_H
-#define CANVAS_RECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ static inline struct rect rect_cut_left(struct rect *r, int cols)
 	r->cols -= cut;
 	return left;
 }
-
-#endif

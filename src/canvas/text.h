@@ -10,8 +10,7 @@
  *   - at the ASCII level, combining marks are dropped, and other characters outside ASCII become a lookalike
  *     ('u' for the micro sign) or '?'.
  */
-#ifndef CANVAS_TEXT_H
-#define CANVAS_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ size_t text_number_rest(const char *text, const char *at);
 /* Number of columns of a code point: 0 for combining marks and joiners, 2 for wide East Asian characters and
  * emoji, otherwise 1, including unassigned and invalid code points. */
 int width_of(uint32_t code_point);
-
-#endif

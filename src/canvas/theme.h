@@ -16,8 +16,7 @@
  * Levels: ASCII is 7 bits.  LINES keeps to characters of code page 437, which the Linux console and old fonts
  * have. BLOCKS adds rounded corners, eighth blocks and braille.
  */
-#ifndef CANVAS_THEME_H
-#define CANVAS_THEME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -245,5 +244,3 @@ enum style theme_class_ink(enum rtev_phase_class class);
 enum style theme_class_graph(enum rtev_phase_class class);
 enum glyph theme_class_pattern(enum rtev_phase_class class);
 const char *theme_class_words(enum rtev_phase_class class);
-
-#endif

@@ -6,8 +6,7 @@
  * between them by .eh_frame.  The process runs on meanwhile, so all that is read is checked, and a walk that meets a
  * contradiction ends with a mark: what it found until then stands, and it is not whole.
  */
-#ifndef CODE_CODE_H
-#define CODE_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ struct code_lines {
 	struct code_line line[];
 };
 const struct code_lines *code_lines(struct code *code, const struct code_frame *frame);
-
-#endif

@@ -5,8 +5,7 @@
  * the answer is that it is not known.  The bytes are foreign: each is read within the section, and the rules of one
  * address in a bounded number of steps.
  */
-#ifndef CODE_EH_FRAME_H
-#define CODE_EH_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ struct eh_rules {
 
 /* Find the rules of an address.  False if no function of the section has it, or its rules are not understood. */
 bool eh_frame_rules(const struct eh_frame *eh, uint64_t address, struct eh_rules *out);
-
-#endif

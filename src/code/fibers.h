@@ -5,8 +5,7 @@
  * slices, and no further than a limit.  The program runs on meanwhile: what it has dropped is counted until its
  * collector has found that out, so the number is an upper bound, and of a busy program a blur.
  */
-#ifndef CODE_FIBERS_H
-#define CODE_FIBERS_H
+#pragma once
 
 #include "code/code.h"
 
@@ -29,5 +28,3 @@ struct code_fibers {
  * code_fibers_fini in any case. */
 int code_fibers_find(struct code *code, struct code_fibers *out);
 void code_fibers_fini(struct code_fibers *fibers);
-
-#endif

@@ -5,8 +5,7 @@
  * The tables are read from memory once, and again when plugins were loaded.  They are foreign: counts and sizes are
  * checked, and what is read of one table in vain costs a bounded time.
  */
-#ifndef CODE_FRAMETABLE_H
-#define CODE_FRAMETABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ struct frame_line {
  * *more: another one follows, into which it was inlined. */
 bool frame_row_line(const struct frame_row *row, struct pages *pages, unsigned minor, unsigned index,
     struct frame_line *out, bool *more);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A copy of a piece of the stack that was made when the sample was taken goes before what memory holds by now.
  */
-#ifndef CODE_PAGES_H
-#define CODE_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool pages_bytes(struct pages *pages, uint64_t address, void *to, size_t size);
 
 /* Read a text of less than `size` bytes; a longer one is cut. */
 bool pages_text(struct pages *pages, uint64_t address, char *to, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * A record is a header of 8 bytes (type, flags, size) and what the event asked for.  The decoder trusts neither size
  * nor content: what does not fit the record is no sample.
  */
-#ifndef CODE_PERF_RECORD_H
-#define CODE_PERF_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ size_t perf_record_size(const unsigned char header[PERF_HEADER_SIZE], size_t hel
 /* Decode a whole record of `size` bytes. */
 enum perf_record_kind perf_record_decode(
     const unsigned char *record, size_t size, struct perf_sample *sample, uint64_t *lost);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * private.h - what the files of this room share.
  */
-#ifndef CODE_PRIVATE_H
-#define CODE_PRIVATE_H
+#pragma once
 
 #include "code/code.h"
 #include "code/frametable.h"
@@ -100,5 +99,3 @@ struct registers {
 
 /* Go to the caller.  False if that is not known, or is not below `limit`; *last: there is none. */
 bool unwind(struct code *code, struct registers *regs, uint64_t limit, bool *last);
-
-#endif

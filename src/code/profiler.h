@@ -4,8 +4,7 @@
  * A stack that is walked late may have changed, so a thread walks each sample within some 40 ms, whatever else the
  * program does.  What it has walked waits until profiler_take puts it into a profile.
  */
-#ifndef CODE_PROFILER_H
-#define CODE_PROFILER_H
+#pragma once
 
 #include "calls/profile.h"
 #include "code/sampler.h"
@@ -37,5 +36,3 @@ struct profiler_state {
 	uint64_t started, now; /* when, and the time of the latest reading */
 };
 void profiler_state(struct profiler *p, struct profiler_state *out);
-
-#endif

@@ -6,8 +6,7 @@
  * seen, not that in system calls.  New threads are followed by listing them once a second.  If there are more threads
  * than descriptors or memory for rings, the busiest are sampled, and the rest is counted.
  */
-#ifndef CODE_SAMPLER_H
-#define CODE_SAMPLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ bool code_sampler_has(const struct code_sampler *s, size_t place);
 /* What a sample costs the thread that it is of, in nanoseconds, as measured on the calling thread: some 50 ms of its
  * processor time.  0: it can't be measured. */
 uint64_t code_sampler_cost(unsigned hz);
-
-#endif

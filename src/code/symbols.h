@@ -3,8 +3,7 @@
  *
  * Files are foreign: their symbols only ever give names, and bounds that are checked against their segments.
  */
-#ifndef CODE_SYMBOLS_H
-#define CODE_SYMBOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ void name_of_unit(const char *name, char out[CODE_NAME_SIZE]);
 /* The same of a symbol, "camlStdlib__List.map_289", or "camlStdlib__List__map_289" of OCaml 5.0.  False if it is not
  * one of OCaml code; then the name is that of the symbol. */
 bool name_of_symbol(const char *symbol, char out[CODE_NAME_SIZE]);
-
-#endif

@@ -4,8 +4,7 @@
  * A thread that waits in a system call stays where it is meanwhile, so its stack is read as it is.  Where a running one
  * is can only be told by a sample that the kernel takes.
  */
-#ifndef CODE_THREADS_H
-#define CODE_THREADS_H
+#pragma once
 
 #include "code/code.h"
 
@@ -50,5 +49,3 @@ typedef void code_thread_visit(void *ctx, const struct code_thread *thread, cons
 struct code_refusal;
 int code_threads(
     struct code *code, uint64_t patience, code_thread_visit *visit, void *ctx, struct code_refusal *refusal);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * array.h - arrays that grow.
  */
-#ifndef CORE_ARRAY_H
-#define CORE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ static inline bool array_reach(void *array, unsigned *count, unsigned index, siz
 	*count = index + 1;
 	return true;
 }
-
-#endif

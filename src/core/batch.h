@@ -9,8 +9,7 @@
  * No event crosses the end of a block.  The blocks of a writer are read by one reader, in the order in which
  * they were written.  Only the writer's words are read: they are not checked.
  */
-#ifndef CORE_BATCH_H
-#define CORE_BATCH_H
+#pragma once
 
 #include "core/event.h"
 
@@ -68,5 +67,3 @@ struct batch_delivery {
  * block.  Returns the place after the last one delivered. */
 const uint64_t *batch_deliver(
     struct batch_reader *r, struct batch_delivery *d, const uint64_t *at, const uint64_t *end);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * clock.h - the system's clocks in nanoseconds.
  */
-#ifndef CORE_CLOCK_H
-#define CORE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -12,5 +11,3 @@ uint64_t clock_ns(clockid_t id);
 
 /* CLOCK_MONOTONIC, the clock that OCaml stamps events with. */
 uint64_t monotonic_now(void);
-
-#endif

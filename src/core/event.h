@@ -2,8 +2,7 @@
  * event.h - the kinds of events, as one list from which other rooms derive theirs, and a sink that takes all
  * events through one function instead of a table of callbacks.
  */
-#ifndef CORE_EVENT_H
-#define CORE_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ struct event_sink {
 	void *ctx;
 };
 extern const struct rtev_callbacks event_sink_calls;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * files.h - map errno values to status codes, and unlink a name only if it refers to a given file.
  */
-#ifndef CORE_FILES_H
-#define CORE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -16,5 +15,3 @@ int status_of_errno(int error);
 /* Unlink a name in a folder if it refers to the file with the device and inode of `st`, or, with AT_REMOVEDIR
  * in `flags`, to that folder. Symbolic links are not followed.  Returns false if nothing was removed. */
 bool same_file_remove(int folder, const char *name, const struct stat *st, int flags);
-
-#endif

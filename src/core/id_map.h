@@ -1,8 +1,7 @@
 /*
  * id_map.h - small numbers found by ids: a hash table.
  */
-#ifndef CORE_ID_MAP_H
-#define CORE_ID_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void id_map_remove(struct id_map *map, uint64_t id);
 
 /* The FNV-1a hash of a text, for use as its id.  Where that of another text is the same, `salt` makes another one. */
 uint64_t id_map_hash(const void *text, size_t len, uint64_t salt);
-
-#endif

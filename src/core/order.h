@@ -1,8 +1,7 @@
 /*
  * order.h - binary search, and arrays in the order of a number of 64 bits, which is the first thing in each member.
  */
-#ifndef CORE_ORDER_H
-#define CORE_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ static inline size_t order_up_to(const void *array, size_t count, size_t member,
 {
 	return number == UINT64_MAX ? count : order_below(array, count, member, number + 1);
 }
-
-#endif

@@ -7,8 +7,7 @@
  * Unicode 15.1: general categories Cc, Zl and Zp, noncharacters, Default_Ignorable_Code_Point, and other
  * format characters without a glyph.
  */
-#ifndef CORE_SHOWN_H
-#define CORE_SHOWN_H
+#pragma once
 
 #include "core/utf8.h"
 
@@ -84,5 +83,3 @@ static inline const char *shown_quote(const char *name, size_t len)
 	}
 	return blank ? "\"" : "";
 }
-
-#endif

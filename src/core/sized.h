@@ -6,8 +6,7 @@
  * A caller compiled against a newer library may set members unknown here, so it is refused. Output: the
  * members that the caller has are filled in; those unknown here are set to zero.
  */
-#ifndef CORE_SIZED_H
-#define CORE_SIZED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ static inline void sized_give(void *out, const void *known, size_t size)
 	memcpy((char *)out + head, (const char *)known + head, common - head);
 	memset((char *)out + common, 0, out_size - common);
 }
-
-#endif

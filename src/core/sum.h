@@ -1,8 +1,7 @@
 /*
  * sum.h - arithmetic that stops at the greatest value.
  */
-#ifndef CORE_SUM_H
-#define CORE_SUM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ static inline uint64_t whole_saturating(double value)
 {
 	return !(value > 0) ? 0 : value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * thread.h - start a thread that leaves signals to the others.
  */
-#ifndef CORE_THREAD_H
-#define CORE_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -21,5 +20,3 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *ct
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return error;
 }
-
-#endif

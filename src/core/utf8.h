@@ -1,8 +1,7 @@
 /*
  * utf8.h - decode UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
  */
-#ifndef CORE_UTF8_H
-#define CORE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ static inline bool utf8_decode(const void *bytes, size_t len, size_t *size, uint
 	*code = value;
 	return true;
 }
-
-#endif

@@ -9,8 +9,7 @@
  * varint_put and varint_get access VARINT_SLACK bytes from the start of a number, whatever its length.
  * varint_get checks nothing: it is for bytes written by this process.  varint_read is for untrusted bytes.
  */
-#ifndef CORE_VARINT_H
-#define CORE_VARINT_H
+#pragma once
 
 #include <endian.h>
 #include <stdbool.h>
@@ -110,5 +109,3 @@ static inline int64_t unfold(uint64_t value)
 {
 	return (int64_t)(value >> 1 ^ (UINT64_MAX * (value & 1)));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * demo.h - a program that records like a busy OCaml 5.3 service, for users without one.
  */
-#ifndef DEMO_DEMO_H
-#define DEMO_DEMO_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ struct demo_result demo_run(const struct demo_options *options);
 /* Block SIGTERM, SIGINT and SIGHUP, which end a demo, and return them: for a caller that must clean up after
  * demo_run. */
 void demo_block_signals(sigset_t *signals);
-
-#endif

@@ -4,8 +4,7 @@
  * clock: the virtual time up to which the script of a domain is written.  Every function that makes a domain
  * act advances it.
  */
-#ifndef DEMO_STATE_H
-#define DEMO_STATE_H
+#pragma once
 
 #include "demo/demo.h"
 #include "demo/workload.h"
@@ -103,5 +102,3 @@ struct actor *live_from(struct workload *w, unsigned *i);
 /* Collect on all domains together, from a time on; `requested`: by the program.  Sets the clock of each
  * domain to its end. */
 void collect(struct workload *w, uint64_t at, bool requested);
-
-#endif

@@ -8,8 +8,7 @@
  * spawn and terminate, and the producer pauses, resumes and forks, only at the start of a round.  The same
  * options always generate the same rounds.
  */
-#ifndef DEMO_WORKLOAD_H
-#define DEMO_WORKLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ const struct script *workload_script(const struct workload *workload, unsigned s
 
 /* Change the rate from the next round on. */
 void workload_set_rate(struct workload *workload, uint64_t rate);
-
-#endif

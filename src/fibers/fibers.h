@@ -11,8 +11,7 @@
  * Nothing is concluded across a loss: a run or a turn with one inside is in no figure, and what a fiber of that domain did
  * meanwhile (its context, its spans, whether it is suspended) is not known until events tell it.
  */
-#ifndef FIBERS_FIBERS_H
-#define FIBERS_FIBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -430,5 +429,3 @@ bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out);
 /* Likewise without what is blocked. */
 bool fibers_report_runs(struct fibers *f, uint64_t end, struct fiber_report *out);
 void fiber_report_fini(struct fiber_report *report);
-
-#endif

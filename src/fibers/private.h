@@ -1,8 +1,7 @@
 /*
  * private.h - what fibers.c keeps and the reports read.
  */
-#ifndef FIBERS_PRIVATE_H
-#define FIBERS_PRIVATE_H
+#pragma once
 
 #include "core/id_map.h"
 #include "fibers/fibers.h"
@@ -295,5 +294,3 @@ static inline bool fibers_listed(const struct fibers *f, const struct fiber *fib
 uint64_t fibers_waited(const struct fibers *f, const struct fiber *fiber, uint64_t end);
 
 void tally_add(struct tally *to, const struct tally *from);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * schedulers.h - the schedulers whose events a model sees: an observer that finds their events among the user events.
  */
-#ifndef FIBERS_SCHEDULERS_H
-#define FIBERS_SCHEDULERS_H
+#pragma once
 
 #include "fibers/fibers.h"
 
@@ -42,5 +41,3 @@ bool scheduler_event(const struct scheduler_user *user, struct fiber_event *out)
 
 /* Whether a user event is one of a scheduler, by its name, kind and latest payload; `user` NULL: by the first two. */
 bool schedulers_know(const struct model_user_slot *slot, const struct model_user *user);
-
-#endif

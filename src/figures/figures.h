@@ -9,8 +9,7 @@
  * While a target records no events its memory may tell what it counts (model_count): collections, cycles and bytes have
  * their rates by the time that was *counted*, which is what was seen and what memory told of.
  */
-#ifndef FIGURES_FIGURES_H
-#define FIGURES_FIGURES_H
+#pragma once
 
 #include "fibers/fibers.h"
 #include "model/model.h"
@@ -96,5 +95,3 @@ struct figure_mean figure_mean(
 /* Return the number of values up to a bound.  A bin counts if most of it is below the bound, so the bound holds
  * within 1 %. */
 uint64_t figure_up_to(const struct hist *h, double bound);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * limits.h - from which value on a figure is worth attention, and from which it is bad, for colours and judgements.
  */
-#ifndef FIGURES_LIMITS_H
-#define FIGURES_LIMITS_H
+#pragma once
 
 #include "core/lists.h"
 
@@ -31,5 +30,3 @@ enum limit_level { LEVEL_NONE, LEVEL_GOOD, LEVEL_ATTENTION, LEVEL_BAD };
 
 /* Return the level of a value; LEVEL_NONE: it is not known. */
 enum limit_level limit_level(enum limit limit, double value);
-
-#endif

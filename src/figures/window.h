@@ -11,8 +11,7 @@
  * Where words were lost, the numbers of collections and bytes of that domain are not known; of collections, another
  * domain may tell.  A value that is not known is NAN.
  */
-#ifndef FIGURES_WINDOW_H
-#define FIGURES_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ bool fleet_lengths_add(struct fleet_lengths *lengths, unsigned domain, uint64_t 
 bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
     const struct model *m, const struct fibers *fibers, uint64_t now, struct fleet_cpu cpu);
 void fleet_figures_fini(struct fleet_figures *f);
-
-#endif

@@ -9,8 +9,7 @@
  * A *step* is the time between two calls of fleet_step.  Figures cover the *window*: the last `window`
  * steps, or all steps since the member was attached if there are fewer.
  */
-#ifndef FLEET_FLEET_H
-#define FLEET_FLEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +117,3 @@ unsigned fleet_left_out(const struct fleet *fleet);
 /* Close all sessions.  Returns the exit status of the COMMAND if there is one, else `status`, or EXIT_FAILED if the
  * ring of a named target was cut short. */
 int fleet_close(struct fleet *fleet, int status);
-
-#endif

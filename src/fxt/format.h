@@ -4,8 +4,7 @@
  * The first word of a record has its type in bits 0 to 3 and its size in words, including this one, in bits 4
  * to 15; of a large record (type 15) in bits 4 to 35.  Byte strings are padded with zeros to whole words.
  */
-#ifndef FXT_FORMAT_H
-#define FXT_FORMAT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -108,5 +107,3 @@ const struct fxt_text_entry *fxt_texts_get(const struct fxt_texts *texts, uint32
 
 /* Free all texts and leave the table empty. */
 void fxt_texts_fini(struct fxt_texts *texts);
-
-#endif

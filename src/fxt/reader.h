@@ -2,8 +2,7 @@
  * reader.h - internals of the reader.  reader.c finds the boundaries of a record and makes all its bytes
  * available.  decode.c decodes them, using the state of the provider in whose section the record is.
  */
-#ifndef FXT_READER_H
-#define FXT_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ bool fxt_enter_provider(struct rtev_fxt_reader *reader, uint32_t id);
 
 /* Decode reader->record, whose bytes, size and offset are set, and update the provider. */
 bool fxt_decode(struct rtev_fxt_reader *reader);
-
-#endif

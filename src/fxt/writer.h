@@ -7,8 +7,7 @@
  *
  * A writer without a buffer is *stopped*: it was closed, or its destination failed.
  */
-#ifndef FXT_WRITER_H
-#define FXT_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *te
 /* Write a record that is a first word, whose size is filled in, and a text or other bytes after it.  Statuses
  * as fxt_reserve. */
 int fxt_write_text(struct rtev_fxt_writer *writer, uint64_t header, const char *text, size_t len);
-
-#endif

@@ -4,8 +4,7 @@
  * The caller checks bounds.  A "word" is an OCaml integer of 63 bits.  Loading a word drops the top bit of the 64
  * stored, as OCaml does.
  */
-#ifndef MEMTRACE_FORMAT_H
-#define MEMTRACE_FORMAT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ int mt_header_check(const struct mt_header *header, unsigned *at);
 
 /* Write a header of MT_HEADER_SIZE bytes. */
 void mt_header_write(uint8_t *data, const struct mt_header *header);
-
-#endif

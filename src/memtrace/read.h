@@ -13,8 +13,7 @@
  * A source provides a window of contiguous bytes that begins at the reader's position; offsets count from the
  * start of the trace.  Each byte is read from the descriptor only once.
  */
-#ifndef MEMTRACE_READ_H
-#define MEMTRACE_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ static inline uint64_t mt_reader_offset(const struct rtev_memtrace_reader *reade
  */
 enum { MT_SOURCE_WINDOW = 1 << 16 };
 int mt_source_need(struct mt_source *source, size_t want, size_t *got);
-
-#endif

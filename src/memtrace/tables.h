@@ -9,8 +9,7 @@
  * stands for a new name, which follows in the event.  Each use moves the entry to the front.  Every domain
  * has its own tables; the location codes are shared by the whole trace.
  */
-#ifndef MEMTRACE_TABLES_H
-#define MEMTRACE_TABLES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -114,5 +113,3 @@ void mt_recent_use_name(struct mt_recent_names *recent, unsigned place, const ch
 
 /* Free the function tables of all files. */
 void mt_recent_fini(struct mt_recent_files *recent);
-
-#endif

@@ -8,8 +8,7 @@
  * of its last use, and a new code replaces the older of its two possible buckets.  Two writers of the same
  * events thus write the same bytes.
  */
-#ifndef MEMTRACE_WRITE_H
-#define MEMTRACE_WRITE_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ void mt_writer_restart(struct rtev_memtrace_writer *writer, int64_t time, int64_
  * `common` ones, which are shared with the previous backtrace.  `brief` selects the short form. */
 int mt_writer_put_raw(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common);
-
-#endif

@@ -9,8 +9,7 @@
  *     model    BUDGET_MODEL, and up to 57 KiB for each domain
  *     watch    BUDGET_WATCH, the budget of its history, up to 125 KiB for each domain, and 60 MB in all
  */
-#ifndef MODEL_BUDGET_H
-#define MODEL_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ static inline void budget_give(struct budget *b, size_t bytes)
 	if (b != NULL)
 		b->used -= bytes;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * with the original, unless its comment says so.  Callers read and destroy a copy like the original, but
  * never feed it.
  */
-#ifndef MODEL_COPY_H
-#define MODEL_COPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -23,5 +22,3 @@ static inline void *copy_bytes(const void *from, size_t size, bool *ok)
 		*ok = false;
 	return to;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * about 5 KiB. Count, smallest and largest are exact; so is the sum, which stays at UINT64_MAX once it would
  * exceed it.
  */
-#ifndef MODEL_HIST_H
-#define MODEL_HIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,5 +132,3 @@ static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place)
 	h->sum = sum_saturating(h->sum, value);
 	return true;
 }
-
-#endif

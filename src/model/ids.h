@@ -4,8 +4,7 @@
  * For numbers that the tables of the library lack: few in practice, thousands in a hostile ring.  Each page holds
  * the indexes of 256 numbers, plus one, so that 0 marks a number that has none.
  */
-#ifndef MODEL_IDS_H
-#define MODEL_IDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ uint32_t ids_find(const struct ids *map, uint16_t number);
 /* Give a number that has none the next index, `count` before the call.  IDS_NONE when memory ran out or the
  * map is full. */
 uint32_t ids_add(struct ids *map, uint16_t number);
-
-#endif

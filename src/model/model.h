@@ -33,8 +33,7 @@
  *
  * All values are current, except those marked "as of the last model_set_now or model_finish".
  */
-#ifndef MODEL_MODEL_H
-#define MODEL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -545,5 +544,3 @@ const struct model_target_pause *model_target_pauses(const struct model *m, size
  * its place of arrival. */
 size_t model_notes(const struct model *m);
 const struct model_note *model_note(const struct model *m, size_t index);
-
-#endif

@@ -5,8 +5,7 @@
  * has them: thousands of user events are then neither thousands of page faults nor more pages than the
  * processor knows the addresses of.
  */
-#ifndef MODEL_POOL_H
-#define MODEL_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ void *pool_take(struct pool *p, size_t bytes);
 
 /* Return all memory to the system. */
 void pool_fini(struct pool *p);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * span_time.h - arithmetic on stretches of time, in ns, that can't overflow.
  */
-#ifndef MODEL_SPAN_TIME_H
-#define MODEL_SPAN_TIME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ static inline uint64_t span_time_paused(
 		sum += span_time(pauses[i].from, pauses[i].to, from, to);
 	return sum;
 }
-
-#endif

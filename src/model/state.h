@@ -10,8 +10,7 @@
  * it calls domain_attend first, which creates the domain if needed and applies the resumes before that event.
  * To announce a resume sets it to 0.
  */
-#ifndef MODEL_STATE_H
-#define MODEL_STATE_H
+#pragma once
 
 #include <sys/queue.h>
 #include <sys/tree.h>
@@ -450,5 +449,3 @@ static inline uint64_t domain_gc_until(const struct domain *d, uint64_t ts)
 		gc += ts - d->stack[0].begin;
 	return gc;
 }
-
-#endif

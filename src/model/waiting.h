@@ -8,8 +8,7 @@
  *
  * Source: runtime/domain.c, minor_gc.c and sync.c of OCaml 5.0 to 5.3, the function named with each phase.
  */
-#ifndef MODEL_WAITING_H
-#define MODEL_WAITING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ static inline bool model_phase_waits(rtev_phase phase)
 	_Static_assert(RTEV_PHASE_COUNT <= 64, "a bit for each phase");
 	return phase < 64 && (waiting >> phase & 1) != 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A sample is settled once all events of its time have come: then it is known whether its domain was in a pause.
  */
-#ifndef OBSERVATION_CODE_WATCH_H
-#define OBSERVATION_CODE_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ struct code_watch_state {
 	double own, target; /* processors that sampling takes, of us and of the target; NAN: not known */
 };
 void code_watch_state(struct code_watch *w, struct code_watch_state *out);
-
-#endif

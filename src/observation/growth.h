@@ -4,8 +4,7 @@
  * Memory and events count on from where the other stopped.  Memory counts what is in the young heaps as well, of which
  * events tell later: when these begin, so much may be counted before it is collected.
  */
-#ifndef OBSERVATION_GROWTH_H
-#define OBSERVATION_GROWTH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ void growth_begin(struct growth *g, const struct runtime_sample *sample, bool ea
  * read. */
 void growth_take(
     struct growth *g, const struct runtime_sample *sample, bool each, bool silent, struct model *m);
-
-#endif

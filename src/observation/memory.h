@@ -1,8 +1,7 @@
 /*
  * memory.h - read what the memory of a target is, beside the turns: that may take longer than a ring waits.
  */
-#ifndef OBSERVATION_MEMORY_H
-#define OBSERVATION_MEMORY_H
+#pragma once
 
 #include "session/session.h"
 #include "target/system.h"
@@ -21,5 +20,3 @@ void memory_reading_destroy(struct memory_reading *m);
  * it now.  True if there is a new result. */
 bool memory_reading_turn(
     struct memory_reading *m, const struct session *s, uint64_t now, bool wait, struct system_memory *out);
-
-#endif

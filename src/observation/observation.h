@@ -5,8 +5,7 @@
  * A caller says which parts it wants and takes turns; it never connects them.  The target is an open session,
  * or a recording, whose events and notes the caller feeds into `trail`.
  */
-#ifndef OBSERVATION_OBSERVATION_H
-#define OBSERVATION_OBSERVATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -197,5 +196,3 @@ static inline bool observation_paused(const struct observation *o)
 
 /* The session as the source of a recording. */
 struct recording_source observation_source(struct observation *o);
-
-#endif

@@ -4,8 +4,7 @@
  * A value has the name of a member in an object, and NULL in an array and outermost; so has one that follows
  * json_key.  Commas and brackets come by themselves.  An outermost value is a line.
  */
-#ifndef PRINT_JSON_H
-#define PRINT_JSON_H
+#pragma once
 
 #include "print/out.h"
 
@@ -42,5 +41,3 @@ void json_put_fixed(struct json *j, const char *name, double value, int decimals
 /* Untrusted text, up to its NUL or of `len` bytes; null for NULL. */
 void json_put_text(struct json *j, const char *name, const char *text);
 void json_put_string(struct json *j, const char *name, const char *text, size_t len);
-
-#endif

@@ -6,8 +6,7 @@
  * are exact.  Unknown values are "-".  Texts may contain the micro sign, "≥" and "≤", which a canvas shows as
  * 'u' and '>' on an ASCII screen.
  */
-#ifndef PRINT_NUMBER_H
-#define PRINT_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -114,5 +113,3 @@ void plain_part(uint64_t part, uint64_t whole, const char *micro, char *buf, siz
 /* Parse "0.5", "2s", "250ms", "40us", "3m", "1h".  False, and *ns is 0, for other texts; false, and *ns is
  * UINT64_MAX, beyond TIME_TEXT_MAX_NS. */
 bool time_text_read(const char *text, uint64_t *ns);
-
-#endif

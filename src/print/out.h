@@ -4,8 +4,7 @@
  * After a failed write the errno is kept and further output is discarded, so that callers check once, at the
  * end.
  */
-#ifndef PRINT_OUT_H
-#define PRINT_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ void out_foreign(struct out *out, const char *text, size_t len);
 
 /* The same of a name, in quotes if it is empty or a blank is at an end of it. */
 void out_name(struct out *out, const char *name, size_t len);
-
-#endif

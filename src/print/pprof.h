@@ -3,8 +3,7 @@
  *
  * Functions have the caller's numbers.  Samples of equal stacks may come several times; pprof adds them up.
  */
-#ifndef PRINT_PPROF_H
-#define PRINT_PPROF_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void pprof_sample(struct pprof *p, const struct pprof_frame *frames, size_t coun
 
 /* The bytes of the profile, and their number; NULL when memory ran out.  Valid until pprof_destroy. */
 const uint8_t *pprof_bytes(const struct pprof *p, size_t *size);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Texts are untrusted: they are printed as by out_foreign, and padded by the bytes that they have.
  */
-#ifndef PRINT_TABLE_H
-#define PRINT_TABLE_H
+#pragma once
 
 #include "print/out.h"
 
@@ -29,5 +28,3 @@ void table_head(struct out *out, const struct table_column *columns, size_t coun
 /* Print words, wrapped at TABLE_COLUMNS, and the end of the line.  The first word begins at column `at`, further
  * lines at `indent`. */
 void table_wrap(struct out *out, const char *text, int at, int indent);
-
-#endif

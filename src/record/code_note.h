@@ -8,8 +8,7 @@
  * each sample how long before the note it was and its thread.  Of a stack that is too large for a note the outermost frames
  * are left out, and it is incomplete.
  */
-#ifndef RECORD_CODE_NOTE_H
-#define RECORD_CODE_NOTE_H
+#pragma once
 
 #include "calls/profile.h"
 #include "record/system_note.h"
@@ -20,5 +19,3 @@ void code_note_write(const struct profile *p, unsigned hz, uint64_t *next, syste
 /* Add the samples of a note, of which the bytes may be anybody's.  Returns the samples a second that it states; 0:
  * it makes no sense, and nothing of it is taken. */
 unsigned code_note_take(struct profile *p, uint64_t ts, const void *data, size_t len);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * All tables are bounded: of further threads, and of samples beside each other in time, there is nothing.
  */
-#ifndef RECORD_CODE_TRACKS_H
-#define RECORD_CODE_TRACKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void code_tracks_note(struct code_tracks *t, uint64_t ts, const void *data, size
 /* Write the rest.  NULL is allowed, here and below. */
 void code_tracks_finish(struct code_tracks *t);
 void code_tracks_destroy(struct code_tracks *t);
-
-#endif

@@ -17,8 +17,7 @@
  * The kernel ends a write at the end of a page when SIGKILL comes: a file whose writer is killed in one may end
  * inside a record, without the tail.  What stands before that record is whole.
  */
-#ifndef RECORD_DISK_H
-#define RECORD_DISK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ struct disk_result disk_close(struct disk *disk);
 /* A destination that makes an fxt writer write to the disk, which stays the caller's and must outlive it.
  * Returns RTEV_OK or RTEV_E_NOMEM. */
 int disk_destination(struct rtev_fxt_destination **out, struct disk *disk);
-
-#endif

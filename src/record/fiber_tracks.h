@@ -9,8 +9,7 @@
  *
  * All tables are bounded: nothing is kept of fibers but the tracks.
  */
-#ifndef RECORD_FIBER_TRACKS_H
-#define RECORD_FIBER_TRACKS_H
+#pragma once
 
 #include "fibers/schedulers.h"
 #include "record/tracks_private.h"
@@ -21,5 +20,3 @@ struct fiber_tracks *fiber_tracks_create(struct tracks *record, struct scheduler
 /* Write what is open at `end`, marked as such.  NULL is allowed, here and below. */
 void fiber_tracks_finish(struct fiber_tracks *t, uint64_t end);
 void fiber_tracks_destroy(struct fiber_tracks *t);
-
-#endif

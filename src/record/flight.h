@@ -16,8 +16,7 @@
  * store into a model of the file's own, a piece in each turn, while the trail goes on.  The file is a
  * recording like any other.
  */
-#ifndef RECORD_FLIGHT_H
-#define RECORD_FLIGHT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -111,5 +110,3 @@ void flight_totals(const struct flight *f, struct flight_totals *out);
  * with their own share of it, the stop of the world, number of other long pauses in the file, whom the pause
  * waited for (blame.h).  "-" stands for none. */
 void flight_line(const struct flight_file *file, char *out, size_t size);
-
-#endif

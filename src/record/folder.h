@@ -6,8 +6,7 @@
  * for root any link created by another user.  Foreign links are never followed, at any place in a path.
  * Other links are.
  */
-#ifndef RECORD_FOLDER_H
-#define RECORD_FOLDER_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -44,5 +43,3 @@ FILE *new_file_open(int folder, const char *name);
 
 /* Close it.  If something could not be written, removes the file and returns false with errno set. */
 bool new_file_close(FILE *file, int folder, const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * never replaces a file: it tries the next number if the pattern has %n, else it inserts "-2", "-3" and so on
  * before the ending.
  */
-#ifndef RECORD_NAMING_H
-#define RECORD_NAMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ int naming_open(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
 /* Remove a file created here that is still empty.  Returns false if it is not empty. */
 bool naming_discard(const char *path);
-
-#endif

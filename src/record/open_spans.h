@@ -11,8 +11,7 @@
  * Slices aside are assigned to *lanes*.  Viewers draw a row for each lane, so a lane is used again once its
  * slice has ended.
  */
-#ifndef RECORD_OPEN_SPANS_H
-#define RECORD_OPEN_SPANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ void record_spans_drop(struct record_spans *spans, unsigned depth);
 
 /* Drop all spans. */
 void record_spans_clear(struct record_spans *spans);
-
-#endif

@@ -9,8 +9,7 @@
  * /dev/stdout, /dev/fd/N, /proc/self/fd/N.  A FIFO of another user in a sticky folder is refused, because
  * anybody may have planted it.
  */
-#ifndef RECORD_OUTPUT_H
-#define RECORD_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ int output_publish(struct output *output);
 
 /* Close what is still open, and remove a file that has not been given its name. */
 void output_close(struct output *output);
-
-#endif

@@ -6,8 +6,7 @@
  * *done*.  Only recording_close waits for the disk, provided that no events are fed to the model while
  * there is no room in it (recording_look).
  */
-#ifndef RECORD_RECORDING_H
-#define RECORD_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ void recording_abandon(struct recording *r);
 
 /* Wait until it is done, and free it.  It has to have been ended.  NULL is allowed. */
 struct recording_result recording_close(struct recording *r);
-
-#endif

@@ -6,8 +6,7 @@
  * record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times
  * since boot (tracks_private.h).
  */
-#ifndef RECORD_SINK_H
-#define RECORD_SINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,5 +178,3 @@ bool record_text_printable(const void *data, size_t len);
 
 /* Write 2 * len lower-case hexadecimal digits. */
 void record_text_hex(char *to, const void *data, size_t len);
-
-#endif

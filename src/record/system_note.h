@@ -22,8 +22,7 @@
  *              length of its text and its bytes.  The note has the stamp 0; what is too much for FIBERS_BYTES is left out.
  * Values and settings stand in the order of their enums, to which further ones are only added at the end.
  */
-#ifndef RECORD_SYSTEM_NOTE_H
-#define RECORD_SYSTEM_NOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ struct system_notes {
 /* Take a note, of which the bytes may be anybody's; `ctx` is a struct system_notes, so that this is the
  * `note` of a struct trail_sink.  Notes of other kinds, and nonsense, are left out. */
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len);
-
-#endif

@@ -9,8 +9,7 @@
  * before the attach are no loss.  Pauses of the target have a track of their own.  Times are since boot
  * (tracks_private.h).  The trail (trail/trail.h) stands beside all that, for a replay.
  */
-#ifndef RECORD_TRACKS_H
-#define RECORD_TRACKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ void tracks_note(struct tracks *record, uint32_t kind, uint64_t ts, const void *
  * resume, which are dropped.  The model may go on; its time should have been set just before.  Returns the
  * status of the sink's finish, or RTEV_E_NOMEM if something is missing. */
 int tracks_finish(struct tracks *record, uint64_t end);
-
-#endif

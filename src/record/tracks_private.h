@@ -6,8 +6,7 @@
  * CLOCK_BOOTTIME, which system traces use.  Stamps are CLOCK_MONOTONIC, which stops while the machine sleeps.  A
  * *step* is the offset between the two clocks from a stamp on.
  */
-#ifndef RECORD_TRACKS_PRIVATE_H
-#define RECORD_TRACKS_PRIVATE_H
+#pragma once
 
 #include "record/open_spans.h"
 #include "record/tracks.h"
@@ -94,5 +93,3 @@ void tracks_domain_finish(struct tracks *r, struct record_domain *d, uint64_t en
 
 /* Fill in the observer that writes events. */
 void tracks_observer(struct tracks *r, struct model_observer *out);
-
-#endif

@@ -2,8 +2,7 @@
  * trail.h - write the trail (trail/trail.h) of a recording or of the flight recorder, as an observer of the
  * model.
  */
-#ifndef RECORD_TRAIL_H
-#define RECORD_TRAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void record_trail_users(const struct trail *t, struct model *model);
 
 /* A sink that feeds a model, which remains the caller's. */
 struct trail_sink record_trail_sink(struct model *model);
-
-#endif

@@ -15,8 +15,7 @@
  * release, which does not order W1 before W2 on weakly ordered processors; x86 keeps stores in order.
  * RING_GUARD_WORDS covers the difference.
  */
-#ifndef RING_ATOMICS_H
-#define RING_ATOMICS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -169,5 +168,3 @@ static inline void domain_state_store(_Atomic uint32_t *state, uint32_t value)
 {
 	atomic_store_explicit(state, value, memory_order_relaxed);
 }
-
-#endif

@@ -24,8 +24,7 @@
  * next trusted place and finds none in a batch therefore asks the file where data continues, and skips the
  * hole.
  */
-#ifndef RING_CURSOR_STATE_H
-#define RING_CURSOR_STATE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -321,5 +320,3 @@ bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ri
 /* Check that the file has the layout it was opened with.  Returns RTEV_OK, RTEV_E_TRUNCATED or
  * RTEV_E_CHANGED.  Accepts a table of names whose offset the writer stored after the file was opened. */
 int cursor_check_layout(struct rtev_cursor *cursor);
-
-#endif

@@ -20,8 +20,7 @@
  *
  * Source: runtime/minor_gc.c and runtime/caml/runtime_events.h of each release, and of OxCaml.
  */
-#ifndef RING_EVIDENCE_H
-#define RING_EVIDENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -159,5 +158,3 @@ bool evidence_final(uint32_t facts);
 /* Return the first of the phases whose begin would narrow the release down however late it comes: 40 to 43, a
  * compaction of 5.2, or 48 and 49, of trunk before 5.4.  0: none. */
 uint32_t evidence_awaited(uint32_t facts);
-
-#endif

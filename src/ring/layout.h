@@ -11,8 +11,7 @@
  * Source: struct runtime_events_metadata_header and its neighbours in OCaml's
  * runtime/caml/runtime_events.h, 5.0 to 5.5.
  */
-#ifndef RING_LAYOUT_H
-#define RING_LAYOUT_H
+#pragma once
 
 #include <assert.h>
 #include <stddef.h>
@@ -131,5 +130,3 @@ static inline uint64_t header_make(uint32_t length, enum record_type type, uint3
 /* Shapes of records in which the id alone may differ. */
 #define SHAPE_COUNTER header_make(3, RECORD_COUNTER, 0)
 #define SHAPE_INT header_make(3, RECORD_USER_INT, 0)
-
-#endif

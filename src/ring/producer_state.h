@@ -22,8 +22,7 @@
  * The state changes only under the lock.  IDLE is 0: a forked child whose domains were wiped records
  * nothing, so a ring never has two writers.
  */
-#ifndef RING_PRODUCER_STATE_H
-#define RING_PRODUCER_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -165,5 +164,3 @@ void ring_file_set_name(struct ring_file *file, unsigned id, const char *name, s
 /* The header and the words of one ring. */
 struct ring_header *ring_file_header(const struct ring_file *file, uint32_t domain);
 uint64_t *ring_file_words(const struct ring_file *file, uint32_t domain);
-
-#endif

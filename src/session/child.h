@@ -8,8 +8,7 @@
  * A ring is opened relative to the directory's descriptor and checked by its own descriptor.  It is removed
  * only while its name still refers to the same file.
  */
-#ifndef SESSION_CHILD_H
-#define SESSION_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ int child_signal(const struct child *child);
 /* Remove the private directory; from the user's directory remove the followed ring and those of ended
  * processes of COMMAND.  Close all descriptors. */
 void child_fini(struct child *child);
-
-#endif

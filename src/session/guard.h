@@ -5,8 +5,7 @@
  * returns.  The library then reads a header of zeros and returns RTEV_E_TRUNCATED, or reads records of zeros
  * and reports them as corrupt.  A SIGBUS at any other address goes to the previous handler.
  */
-#ifndef SESSION_GUARD_H
-#define SESSION_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch);
 
 /* Whether a guarded mapping has lost a part of its file. */
 bool guard_truncated(const void *address);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * limits.h - what this process asks of the kernel for itself, and does not leave to a COMMAND.
  */
-#ifndef SESSION_LIMITS_H
-#define SESSION_LIMITS_H
+#pragma once
 
 /* Raise the limit on open descriptors as far as the process itself may: each target under observation holds some,
  * and the usual 1024 is there for programs that use select. */
@@ -17,5 +16,3 @@ void descriptors_restore(void);
  * 6.12 does not know them, and nothing happens.  Threads and processes that the thread creates inherit them.
  */
 void slice_shorten(void);
-
-#endif

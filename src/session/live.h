@@ -1,8 +1,7 @@
 /*
  * live.h - the loops of commands that read a target without a screen: log, stats, record.
  */
-#ifndef SESSION_LIVE_H
-#define SESSION_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ bool live_read_present(struct session *s, const struct live_calls *calls);
 
 /* Report that live_read_present was stopped.  Returns EXIT_FAILED. */
 int live_stopped(const struct session *s);
-
-#endif

@@ -15,8 +15,7 @@
  * timer, or with too slow a tick, it is not known whether the target sleeps, and it is read at a pace between
  * the two.
  */
-#ifndef SESSION_PACE_H
-#define SESSION_PACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ bool pace_look(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fulle
 
 /* Whether the timer has fired: a look is due. */
 bool pace_woken(const struct pace *p);
-
-#endif

@@ -7,8 +7,7 @@
  * marker, belongs to our user, its lock is free, its owner has ended, and it holds nothing but ring files of
  * ended processes that nobody maps.  All checks use descriptors and inodes, not paths.
  */
-#ifndef SESSION_PRIVATE_DIR_H
-#define SESSION_PRIVATE_DIR_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ int64_t private_dir_ring_pid(const char *name);
 /* Read the names of an open directory, from the first on; NULL if that failed.  The descriptor stays the caller's,
  * its position as it is. */
 DIR *private_dir_names(int fd);
-
-#endif

@@ -10,8 +10,7 @@
  * when the rings fill slowly, or at once when there is something that only the session can deal with: news of
  * the release, a change of the file.
  */
-#ifndef SESSION_READER_H
-#define SESSION_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ void reader_take_back(struct reader *r, struct pace *pace, uint64_t *began);
 
 /* Get the unread words of the first `count` rings while the cursor is lent. */
 void reader_unread(struct reader *r, uint64_t *unread, unsigned count);
-
-#endif

@@ -5,8 +5,7 @@
  * decides where messages go.  Names of files and processes in a message are unsanitised: the program
  * sanitises the text before it shows it.
  */
-#ifndef SESSION_REPORTER_H
-#define SESSION_REPORTER_H
+#pragma once
 
 enum {
 	EXIT_DONE = 0,
@@ -26,5 +25,3 @@ struct reporter {
 /* Format a message and pass it to the reporter.  Returns EXIT_FAILED. */
 __attribute__((format(printf, 3, 4))) int report_message(
     const struct reporter *to, const char *remedy, const char *format, ...);
-
-#endif

@@ -14,8 +14,7 @@
  * While the rings fill fast, a thread may read them ahead (reader.h).  A turn then delivers what that thread
  * has read.
  */
-#ifndef SESSION_SESSION_H
-#define SESSION_SESSION_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -169,5 +168,3 @@ int session_close(struct session *s, int status);
 
 /* The version with its origin, for people; NULL if unknown. */
 const char *session_version(const struct session *s);
-
-#endif

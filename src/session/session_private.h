@@ -2,8 +2,7 @@
  * session_private.h - the inside of a session: session.c opens and closes it, and follows its process;
  * session_read.c reads its rings.
  */
-#ifndef SESSION_SESSION_PRIVATE_H
-#define SESSION_SESSION_PRIVATE_H
+#pragma once
 
 #include "session/session.h"
 
@@ -42,5 +41,3 @@ void session_version_update(struct session *s, const struct rtev_scan *scan);
 
 /* Have the reader give the cursor back.  No effect while it does not have it. */
 void session_take_back(struct session *s);
-
-#endif

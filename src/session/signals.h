@@ -4,8 +4,7 @@
  * Signals are blocked except in signals_wait and signals_stops_now.  So they interrupt no system call, and
  * none is missed between a check of the counters and the wait.
  */
-#ifndef SESSION_SIGNALS_H
-#define SESSION_SIGNALS_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -44,5 +43,3 @@ void signals_let_end(void);
 
 /* Undo it in a child before it executes another program. */
 void signals_restore(void);
-
-#endif

@@ -9,8 +9,7 @@
  * The writer writes into one chunk between spool_begin and spool_publish, without a lock, an allocation or a
  * system call.  The lock is taken by these two, and when resumes fill a chunk.
  */
-#ifndef SESSION_SPOOL_H
-#define SESSION_SPOOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ void spool_take(
 
 /* Give back the memory of up to max_chunks chunks that were not used since the call before. */
 void spool_trim(struct spool *sp, unsigned max_chunks);
-
-#endif

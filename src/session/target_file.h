@@ -4,8 +4,7 @@
  * The other kinds are certainly no ring.  TARGET_FILE_RING is everything else; whoever reads its header
  * decides.
  */
-#ifndef SESSION_TARGET_FILE_H
-#define SESSION_TARGET_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ bool target_file_refuse(const struct target_file *file, bool waits, const struct
  * path may stand for, or NULL. */
 void target_file_explain(
     const char *path, int status, const char *(*suggest)(const char *path), const struct reporter *report);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * bars.h - the call tree of the sites as bars (calls/bars.h) of what is measured.
  */
-#ifndef SITES_BARS_H
-#define SITES_BARS_H
+#pragma once
 
 #include "calls/bars.h"
 #include "sites/sites.h"
@@ -31,5 +30,3 @@ int sites_bars(const struct sites *sites, const struct sites_bars_options *optio
 /* As calls_bars_paths.  Fails with RTEV_E_NOMEM. */
 int sites_bars_paths(const struct sites *sites, const struct calls_bars *bars,
     bool (*path)(void *ctx, const char *text, size_t len, uint64_t samples), void *ctx);
-
-#endif

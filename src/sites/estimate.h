@@ -1,8 +1,7 @@
 /*
  * estimate.h - estimates from samples, with their errors and confidence intervals.
  */
-#ifndef SITES_ESTIMATE_H
-#define SITES_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct sites_estimate sites_lifetime(const struct sites_counts *counts);
 
 /* The growth of the live words since the mark. */
 struct sites_estimate sites_growth(const struct sites_counts *counts, double rate);
-
-#endif

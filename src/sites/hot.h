@@ -6,8 +6,7 @@
  * function that appears several times in a backtrace counts once as a caller.  Allocations through a caller
  * are counted in sampled blocks, everything else in samples.
  */
-#ifndef SITES_HOT_H
-#define SITES_HOT_H
+#pragma once
 
 #include "sites/names.h"
 
@@ -57,5 +56,3 @@ void sites_hot_report_fini(struct sites_hot_report *report);
 
 /* Look up a function by its number. */
 const struct sites_function *sites_hot_function(const struct sites_hot *hot, uint32_t function);
-
-#endif

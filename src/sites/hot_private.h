@@ -13,8 +13,7 @@
  *
  * There is one stack of callers.  It is emptied when a packet of another domain begins.
  */
-#ifndef SITES_HOT_PRIVATE_H
-#define SITES_HOT_PRIVATE_H
+#pragma once
 
 #include "sites/hot.h"
 
@@ -126,5 +125,3 @@ struct sites_hot {
 
 /* Add the pending samples and hits of all callers on the stack to their totals. */
 void sites_hot_settle(struct sites_hot *hot);
-
-#endif

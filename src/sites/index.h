@@ -1,8 +1,7 @@
 /*
  * index.h - hash tables that give small numbers: to members of an array, to pairs of numbers, to location codes.
  */
-#ifndef SITES_INDEX_H
-#define SITES_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,5 +137,3 @@ static inline const struct sites_code_slot *sites_codes_find(const struct sites_
 	const struct sites_code_slot *slot = sites_codes_slot(codes, code);
 	return slot->id != SITES_NONE ? slot : NULL;
 }
-
-#endif

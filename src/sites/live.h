@@ -4,8 +4,7 @@
  * The packets of several domains come in any order, so the promotion or collection of an object may be read
  * before its allocation.  The table then records it until the allocation is read.
  */
-#ifndef SITES_LIVE_H
-#define SITES_LIVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ static inline void sites_live_put(
 
 /* Remove an object from its slot.  Other objects move, so pointers to their slots become invalid. */
 void sites_live_remove(struct sites_live *live, struct sites_object *object);
-
-#endif

@@ -5,8 +5,7 @@
  * A code denotes one function, or several that were inlined into each other, outermost first.  A code without
  * debug information is a function of its own.
  */
-#ifndef SITES_NAMES_H
-#define SITES_NAMES_H
+#pragma once
 
 #include "sites/index.h"
 #include "rtev/memtrace.h"
@@ -87,5 +86,3 @@ static inline const uint32_t *sites_names_frames(
 	*count = c->count > 0 ? c->count : 1;
 	return names->frames + c->first;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * Names belong to the reader that the events come from.  The reader must stay open as long as the struct
  * sites is used.
  */
-#ifndef SITES_SITES_H
-#define SITES_SITES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *f
 /* The name of a function: its own, or "$code", printed into buf, without debug information. */
 enum { SITES_NAME_SIZE = 24 };
 const char *sites_function_name(const struct sites_function *function, char buf[SITES_NAME_SIZE]);
-
-#endif

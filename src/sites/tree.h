@@ -13,8 +13,7 @@
  * with the fewest samples lose their callers and are counted under the domain, SITES_OTHER and the site.  So
  * the counts of sites, codes and domains stay exact, and the size is bounded by their number.
  */
-#ifndef SITES_TREE_H
-#define SITES_TREE_H
+#pragma once
 
 #include "sites/index.h"
 
@@ -99,5 +98,3 @@ uint32_t *sites_tree_prune(struct sites_tree *tree);
 
 /* Add `counts` to `into`. */
 void sites_counts_add(struct sites_counts *into, const struct sites_counts *counts);
-
-#endif

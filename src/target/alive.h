@@ -5,8 +5,7 @@
  * mistaken for it.  With pidfds its end can be polled; without, ask with alive_check.  An exec replaces the
  * program of a process: it shows as another program file or another stack.
  */
-#ifndef TARGET_ALIVE_H
-#define TARGET_ALIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ bool alive_activity(struct alive *alive, struct alive_activity *out);
 const struct alive_names *alive_names(const struct alive *alive);
 
 pid_t alive_pid(const struct alive *alive);
-
-#endif

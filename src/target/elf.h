@@ -4,8 +4,7 @@
  * Only files in this machine's byte order are read: others can't run here.  Every offset and count of the
  * file is checked before use.  A broken section table only costs the symbols.
  */
-#ifndef TARGET_ELF_H
-#define TARGET_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ bool elf_bias(const struct elf *elf, bool executable, uint64_t mapped_at, uint64
 
 /* Whether an address range is in a writable segment. */
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size);
-
-#endif

@@ -6,8 +6,7 @@
  * can't be read, the answer is TRACING_UNKNOWN with a reason; then only the CPU time of a quiet process is a
  * hint (alive_activity).
  */
-#ifndef TARGET_EVENTS_PAUSED_H
-#define TARGET_EVENTS_PAUSED_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -38,5 +37,3 @@ bool tracing_paused(const char *proc_root, pid_t pid);
 /* Why the last answer was TRACING_UNKNOWN, as a clause ("its program has no symbol table"); "" for other
  * answers.  Static storage. */
 const char *tracing_reason(const struct tracing *tracing);
-
-#endif

@@ -6,8 +6,7 @@
  * so that the kernel checks the file and the way to it.  The user is the real one, or the effective one if
  * the real one is root.  Only root does this, and only for processes of other users.
  */
-#ifndef TARGET_IDENTITY_H
-#define TARGET_IDENTITY_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -39,5 +38,3 @@ int identity_open(
  * "cwd"; NULL: from ours. */
 int identity_open_from(const struct identity *user, const struct proc *proc, const char *from,
     const char *path, struct stat *st, int *fd);
-
-#endif

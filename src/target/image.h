@@ -7,8 +7,7 @@
  *
  * The strings are stored in two pieces, so that a program built from this source does not contain them.
  */
-#ifndef TARGET_IMAGE_H
-#define TARGET_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ void image_add_library(struct image *image, const struct image *library);
 
 /* Whether a text is a version of OCaml 5, such as 5.3.0 or 5.4.0~beta1. */
 bool image_is_version(const char *text, size_t len);
-
-#endif

@@ -7,8 +7,7 @@
  * user's directory is allowed.  A file that the process does not map is accepted only if its maps can't be
  * read or its program is not one of OCaml: it may be left over from an earlier process with this pid.
  */
-#ifndef TARGET_LOCATE_H
-#define TARGET_LOCATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ enum locate_status locate(const struct locate_options *options, struct located *
  */
 void locate_explain(
     const struct located *located, char *message, size_t message_size, char *remedy, size_t remedy_size);
-
-#endif

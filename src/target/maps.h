@@ -5,8 +5,7 @@
  * kernel writes a newline in a path as \012 and appends " (deleted)" to the path of a deleted file.  It does
  * not escape a backslash, so a path can have two interpretations.
  */
-#ifndef TARGET_MAPS_H
-#define TARGET_MAPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx);
  */
 int map_open(
     const struct proc *proc, const struct map *map, struct stat *st, int *fd, enum map_way *way, char *path);
-
-#endif

@@ -6,8 +6,7 @@
  * pages at a time: in smaps it would hold the target's lock of mappings for as long as a large mapping takes, and who
  * maps memory would wait.
  */
-#ifndef TARGET_MEMORY_H
-#define TARGET_MEMORY_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -21,5 +20,3 @@
  */
 int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const char *why, uint64_t now,
     struct system_memory *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * memory_private.h - where in the target's memory the parts of the OCaml heap are.
  */
-#ifndef TARGET_MEMORY_PRIVATE_H
-#define TARGET_MEMORY_PRIVATE_H
+#pragma once
 
 #include "target/runtime.h"
 #include "target/system.h"
@@ -34,5 +33,3 @@ bool memory_heap_add(struct memory_heap *heap, uint64_t start, uint64_t end, enu
 
 /* Sort the ranges; where two overlap the first ends at the begin of the second. */
 void memory_heap_sort(struct memory_heap *heap);
-
-#endif

@@ -4,8 +4,7 @@
  * The path is kept with the descriptor of a directory, so that the file can be opened again after the process
  * has changed its directory or ended.  Also: whether the process of a trace still runs.
  */
-#ifndef TARGET_MEMTRACE_PATH_H
-#define TARGET_MEMTRACE_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -37,5 +36,3 @@ int traced_open(const struct traced *traced, struct stat *st, int *fd);
 
 /* Whether the process of a trace has ended.  Returns false if unknown, such as for another host. */
 bool traced_ended(const struct rtev_memtrace_info *info, const char *proc_root);
-
-#endif

@@ -6,8 +6,7 @@
  * collections show that.  If a variable has the value that the environment asked for, the environment is
  * named as origin.  Implausible values are ignored.
  */
-#ifndef TARGET_OCAML_SETTINGS_H
-#define TARGET_OCAML_SETTINGS_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -60,5 +59,3 @@ void ocaml_settings_read(
 
 /* "env", "embedded", "memory", "events"; NULL: unknown.  Static storage. */
 const char *ocaml_origin_name(enum ocaml_origin origin);
-
-#endif

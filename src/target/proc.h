@@ -7,8 +7,7 @@
  *
  * Functions return 0 or an errno value.  ESRCH means that the process has ended.
  */
-#ifndef TARGET_PROC_H
-#define TARGET_PROC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -142,5 +141,3 @@ size_t word_copy(struct word word, char *buf, size_t size);
 
 /* Join all words with spaces, truncated, as a command line to show. */
 void words_join(const char *text, size_t len, char *buf, size_t size);
-
-#endif

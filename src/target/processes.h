@@ -4,8 +4,7 @@
  * A process is listed if it maps a ring, or if its program has an OCaml 5 runtime.  If there is a sign of
  * either but we may not read the process, it is listed as inaccessible.
  */
-#ifndef TARGET_PROCESSES_H
-#define TARGET_PROCESSES_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -133,5 +132,3 @@ enum glance {
  * if that is reused between them, the result is of neither process.
  */
 enum glance glance_at(int proc, pid_t pid, const struct version_cache *cache);
-
-#endif

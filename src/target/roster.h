@@ -5,8 +5,7 @@
  * an OCaml process without a readable ring is examined as in processes.h.  An ended process stays listed
  * until it is dropped.
  */
-#ifndef TARGET_ROSTER_H
-#define TARGET_ROSTER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void roster_drop(struct roster *roster, size_t i);
 
 /* As process_finder_short_of. */
 int roster_short_of(const struct roster *roster);
-
-#endif

@@ -6,8 +6,7 @@
  * and stripped programs, are known by release (target/runtime_layout.c).  Nothing that was read is believed
  * before it was checked.
  */
-#ifndef TARGET_RUNTIME_H
-#define TARGET_RUNTIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,5 +138,3 @@ struct memory_reader runtime_memory_unchecked(struct runtime *runtime); /* targe
 /* Look at the counters, by one call once their places are known.  Returns 0 or an errno value; EAGAIN: memory
  * was not consistent, or not what was expected. */
 int runtime_sample(struct runtime *runtime, uint64_t now, struct runtime_sample *out);
-
-#endif

@@ -4,8 +4,7 @@
  * Rooms that may not look at a process include this header; target/runtime.h fills it in.  A value is of the
  * moment of the sample, or RUNTIME_UNKNOWN.  Words are of 8 bytes.  A *counter* only grows.
  */
-#ifndef TARGET_RUNTIME_SAMPLE_H
-#define TARGET_RUNTIME_SAMPLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ struct runtime_sample {
 	unsigned running;      /* domains that run, also those for which `domains` has no room */
 	struct runtime_domain domains[RUNTIME_DOMAINS_MAX];
 };
-
-#endif

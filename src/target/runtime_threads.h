@@ -5,8 +5,7 @@
  * the backup thread while that one serves a collection for them.  The stack that the domain last left for OCaml
  * code is some thread's, which its control block at the stack's top names: glibc's on x86-64.
  */
-#ifndef TARGET_RUNTIME_THREADS_H
-#define TARGET_RUNTIME_THREADS_H
+#pragma once
 
 #include "target/system.h"
 #include "target/variables.h"
@@ -25,5 +24,3 @@ void runtime_threads_check(
 
 /* Say of each thread of a sample of the process which domain it runs, as of the last check. */
 void runtime_threads_name(struct runtime_threads *threads, struct system_sample *sample);
-
-#endif

@@ -4,8 +4,7 @@
  * Files of the process, of its control groups and of up to SYSTEM_THREADS_AT_ONCE threads stay open.  Taking
  * a sample allocates nothing, unless the process was moved to other groups.  The target is only read.
  */
-#ifndef TARGET_SAMPLER_H
-#define TARGET_SAMPLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ bool sampler_due(const struct sampler *sampler, uint64_t now);
 
 /* Take a sample, due or not.  Valid until the next one; the caller may add which threads run which domains. */
 struct system_sample *sampler_take(struct sampler *sampler, uint64_t now);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * sampler_private.h - the parts of the sampler: the control groups that limit a process, and its threads.
  */
-#ifndef TARGET_SAMPLER_PRIVATE_H
-#define TARGET_SAMPLER_PRIVATE_H
+#pragma once
 
 #include "target/proc.h"
 #include "target/system.h"
@@ -49,5 +48,3 @@ void system_threads_sample(
 
 /* Mark all their values as unknown. */
 void system_threads_unknown(struct system_sample *out, enum system_known why);
-
-#endif

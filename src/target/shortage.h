@@ -2,8 +2,7 @@
  * shortage.h - resources that a process can run short of (descriptors, memory, processes): their errno
  * values, messages that name the limit, and remedies.
  */
-#ifndef TARGET_SHORTAGE_H
-#define TARGET_SHORTAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ int shortage_now(void);
 
 /* Whether there is memory for what the C library loads to look up a user: without, it may end the program. */
 bool shortage_names(void);
-
-#endif

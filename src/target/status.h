@@ -3,8 +3,7 @@
  *
  * Times are in clock ticks; see status_ticks_per_second.  The parsers accept any bytes.
  */
-#ifndef TARGET_STATUS_H
-#define TARGET_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ uint64_t status_ticks_per_second(void);
 
 /* Clock ticks in nanoseconds. */
 uint64_t status_ticks_ns(uint64_t ticks);
-
-#endif

@@ -13,8 +13,7 @@
  * A *thread* is one of the kernel's.  Which domain it runs is known where the target's memory can be read
  * (target/runtime_threads.h).
  */
-#ifndef TARGET_SYSTEM_H
-#define TARGET_SYSTEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -240,5 +239,3 @@ struct ocaml_settings {
 	char memory_why
 	    [OCAML_WHY_SIZE]; /* why the runtime's variables can't be read, as a clause; "": they can */
 };
-
-#endif

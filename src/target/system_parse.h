@@ -3,8 +3,7 @@
  * reads.  The parsers accept any bytes.  They return false for an invalid text; their results must then not be
  * used.
  */
-#ifndef TARGET_SYSTEM_PARSE_H
-#define TARGET_SYSTEM_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -180,5 +179,3 @@ bool system_parse_mount(struct piece line, struct system_mount *out);
 
 /* Whether a word is in a list separated by commas. */
 bool system_listed(struct piece list, const char *word);
-
-#endif

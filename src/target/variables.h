@@ -5,8 +5,7 @@
  * A symbol is looked up in the program file, else in the shared runtime library; its address and where the
  * file was loaded give the place in memory.  Reading needs ptrace-level permission.
  */
-#ifndef TARGET_VARIABLES_H
-#define TARGET_VARIABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ const char *variables_refusal(const char *proc_root, const char **remedy);
 
 /* Why that failed, as a clause; "" for 0.  Static storage. */
 const char *variables_why(int error);
-
-#endif

@@ -5,8 +5,7 @@
  * the text is a range ("5.1-5.2") and the release is its newest.  Evidence, strongest first: the user's
  * option, the stream of events, the program file or the bytecode.
  */
-#ifndef TARGET_VERSION_H
-#define TARGET_VERSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ struct word bytecode_guess(const char *cmdline, size_t len, unsigned index);
 
 /* The trailer number of the process's program, 0 if it can't be found. */
 unsigned bytecode_trailer(const struct proc *proc);
-
-#endif

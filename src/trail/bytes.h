@@ -2,8 +2,7 @@
  * bytes.h - read and write the numbers in a trail's blobs.  After a fault of its struct varint_bytes every
  * reading function gives 0 or NULL.
  */
-#ifndef TRAIL_BYTES_H
-#define TRAIL_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ static inline uint64_t trail_get(struct varint_bytes *b)
 {
 	return varint_next(b, UINT64_MAX);
 }
-
-#endif

@@ -11,8 +11,7 @@
  * Input is untrusted.  Where the file is cut off or invalid, the trail ends, and trail_info says why.  A
  * chunk whose contents prove invalid on delivery is delivered as corrupt words.
  */
-#ifndef TRAIL_READER_H
-#define TRAIL_READER_H
+#pragma once
 
 #include "rtev/cursor.h"
 #include "trail/trail.h"
@@ -94,5 +93,3 @@ bool trail_next(const struct trail *t, uint64_t *key);
 
 /* Key of the last event delivered since trail_rewind.  Returns false if there was none. */
 bool trail_last(const struct trail *t, uint64_t *key);
-
-#endif

@@ -2,8 +2,7 @@
  * reader_private.h - internals of the reader: index.c reads through a file, store.c through a store, chunk.c
  * decodes the chunks of a stream, feed.c merges the streams.
  */
-#ifndef TRAIL_READER_PRIVATE_H
-#define TRAIL_READER_PRIVATE_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -115,5 +114,3 @@ bool stream_enter(struct trail *t, struct stream *s, size_t chunk);
 
 /* Read the next event of a stream.  Returns false at its end. */
 bool stream_advance(struct trail *t, struct stream *s);
-
-#endif

@@ -8,8 +8,7 @@
  * A store is read through a struct trail, as a file is.  The reader takes chunks up to a given serial: those
  * passed on by one flush of the writer, so that no stream gets ahead of the others.
  */
-#ifndef TRAIL_STORE_H
-#define TRAIL_STORE_H
+#pragma once
 
 #include "trail/reader.h"
 
@@ -46,5 +45,3 @@ bool trail_store_follow(struct trail *t, uint64_t end);
 
 /* Serial of the first chunk that the reader still needs: this and later chunks must not be dropped. */
 uint64_t trail_store_needed(const struct trail *t);
-
-#endif

@@ -41,8 +41,7 @@
  * To add a note: add a row to TRAIL_NOTES and define the layout of its bytes in a file of its own.  The code that
  * reads it must accept any bytes of any length.  recording_note writes it; trail_sink delivers it.
  */
-#ifndef TRAIL_TRAIL_H
-#define TRAIL_TRAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -194,5 +193,3 @@ struct trail_event {
 		};
 	};
 };
-
-#endif

@@ -7,8 +7,7 @@
  * trail_append handles the common case inline: an event with a label and at most one value, whose label has a near
  * code, in a chunk that has a stamp already.
  */
-#ifndef TRAIL_WRITER_H
-#define TRAIL_WRITER_H
+#pragma once
 
 #include "core/varint.h"
 #include "trail/trail.h"
@@ -124,5 +123,3 @@ static inline bool trail_append(struct trail_writer *w, enum trail_kind kind, un
 		trail_writer_full(w, number);
 	return true;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * libraries.  A static program needs neither: the functions through which ncurses asks for characters
  * (RTEV_CHARACTERS in static.cmake) are wrapped.
  */
-#ifndef TTY_CHARACTERS_H
-#define TTY_CHARACTERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void characters_set(const char *name);
 
 /* Whether the encoding is UTF-8. */
 bool characters_utf8(void);
-
-#endif

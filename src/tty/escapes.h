@@ -1,8 +1,7 @@
 /*
  * escapes.h - control sequences that ncurses' screen handling does not cover.
  */
-#ifndef TTY_ESCAPES_H
-#define TTY_ESCAPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool escapes_copy(FILE *out, const char *term, bool tmux, const char *text, size
 
 /* Collect the bytes that restore the terminal for the shell.  Returns their number, at most `room`. */
 size_t escapes_to_restore(char *bytes, size_t room, const char *term, int rows, bool synchronised);
-
-#endif

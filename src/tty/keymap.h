@@ -1,8 +1,7 @@
 /*
  * keymap.h - translate ncurses' keys to ui_key.
  */
-#ifndef TTY_KEYMAP_H
-#define TTY_KEYMAP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ void keymap_asked(void);
 
 /* Whether an answer may still come. */
 bool keymap_owed(void);
-
-#endif

@@ -5,8 +5,7 @@
  * because a signal handler has no other way to reach them.  restore_now uses only async-signal-safe calls and
  * does its work once.
  */
-#ifndef TTY_RESTORE_H
-#define TTY_RESTORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool restore_take_continue(void);
 /* Stop this process with the default action of SIGTSTP; returns when it is continued.  Meanwhile the terminal
  * is not ours, and restore_now does nothing. */
 void restore_stop(void);
-
-#endif

@@ -7,8 +7,7 @@
  * that may be anything, is read over.  The answers are that to OSC 11, the colour of the ground ("11;rgb:RRRR/GGGG/BBBB"
  * in a string), to DECRQM 2026, synchronised output ("?2026;VALUE$y"), and the device attributes ("?...c").
  */
-#ifndef TTY_SEQUENCE_H
-#define TTY_SEQUENCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ enum sequence_state {
 
 /* Take the next character.  Fills in *out, whose place may be outside the screen, for SEQUENCE_MOUSE. */
 enum sequence_state sequence_take(struct sequence *sequence, uint32_t character, struct ui_pointer *out);
-
-#endif

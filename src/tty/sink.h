@@ -9,8 +9,7 @@
  * one has been sent completely.  For this, the sink opens the terminal again to get its own non-blocking file
  * description.  The given one is shared with the shell, so its flags must not change.
  */
-#ifndef TTY_SINK_H
-#define TTY_SINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ bool sink_same_terminal(int a, int b);
  */
 #define SINK_PATIENCE_MS 100
 size_t sink_write(struct sink_out out, const char *bytes, size_t len, bool make_room);
-
-#endif

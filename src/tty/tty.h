@@ -18,8 +18,7 @@
  * Only one tty can be open at a time, in the process that opened it; a forked child does not touch the
  * terminal.  The locale must be set (characters_set) before tty_open.
  */
-#ifndef TTY_TTY_H
-#define TTY_TTY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -128,5 +127,3 @@ void tty_suspend(struct tty *tty);
 
 /* Number of bytes that the terminal has taken since it was opened. */
 uint64_t tty_bytes(const struct tty *tty);
-
-#endif

@@ -6,8 +6,7 @@
  * nothing, and neither footer nor help lists it.  Carrying an action out returns *reactions*, a bit mask of what changed; the loop acts on
  * them.
  */
-#ifndef UI_ACTIONS_H
-#define UI_ACTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -270,5 +269,3 @@ int help_rows(struct rect screen);
 /* Draw a page of the help in a centred box, starting at line `first`. */
 void help_overlay(struct canvas *canvas, struct rect screen, const struct action_set *set, enum ui_view view,
     enum help_page page, int first);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * To add an item, add a row to header_items (header_items.c) and a function that formats it.
  */
-#ifndef UI_HEADER_H
-#define UI_HEADER_H
+#pragma once
 
 #include "ui/header_figures.h"
 #include "ui/view.h"
@@ -82,5 +81,3 @@ bool header_item_text(const struct header_facts *f, const struct header_item *it
 /* The table, in the order in which the items stand from left to right. */
 extern const struct header_item header_items[];
 extern const size_t header_item_count;
-
-#endif

@@ -5,8 +5,7 @@
  * The figures are those of the subject's time or, where the moment of a frozen screen shows an earlier time,
  * of that time.  An unknown figure is NAN, UINT64_MAX or NULL and is shown as "-".
  */
-#ifndef UI_HEADER_FIGURES_H
-#define UI_HEADER_FIGURES_H
+#pragma once
 
 #include "watch/rewind.h"
 #include "ui/subject.h"
@@ -50,5 +49,3 @@ void figures_read(struct ui *ui, const struct subject *subject, struct figures *
 
 /* Drop the cache: the subject has changed. */
 void figures_forget(struct figures_memory *memory);
-
-#endif

@@ -50,8 +50,7 @@
  * The solver does arithmetic only: no drawing, no allocation, no state.  Rectangles lie inside the screen,
  * do not overlap and have no negative sizes.
  */
-#ifndef UI_LAYOUT_H
-#define UI_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -140,5 +139,3 @@ int layout_header_rows(int rows);
 
 /* Solve the request.  Numbers out of range are clamped. */
 void layout_solve(const struct layout_request *request, struct layout *out);
-
-#endif

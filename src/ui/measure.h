@@ -4,8 +4,7 @@
  * The pauses are those the model knows and, if the process itself reports that it is paused, the one since
  * its last event.  A stretch that lies wholly in a pause is unknown, not 0.
  */
-#ifndef UI_MEASURE_H
-#define UI_MEASURE_H
+#pragma once
 
 #include "figures/figures.h"
 #include "figures/limits.h"
@@ -80,5 +79,3 @@ struct line_item measure_left(int window, double share, int domain);
 
 /* Format 64-bit words as bytes; "-" for unknown and impossible values. */
 struct formatted measure_words(double words);
-
-#endif

@@ -7,8 +7,7 @@
  * ring_resume event, which shows afterwards that the target had paused for at most the time since the last
  * event.  Silence without any of these is called quiet.
  */
-#ifndef UI_STATE_H
-#define UI_STATE_H
+#pragma once
 
 #include "canvas/theme.h"
 #include "ui/subject.h"
@@ -24,11 +23,8 @@ struct state_word {
 };
 
 /* A state whose text is as printf has it. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-struct state_word
-state_said(enum style style, enum glyph glyph, const char *format, ...);
+__attribute__((format(printf, 3, 4))) struct state_word state_said(
+    enum style style, enum glyph glyph, const char *format, ...);
 
 /* The state; `wide`: the long form. */
 struct state_word state_of(const struct ui *ui, const struct subject *subject, bool wide);
@@ -66,5 +62,3 @@ const char *doing_ended(const struct subject *subject);
  * MODEL_NO_PHASE. */
 void doing_end_detail(
     const struct ui *ui, const struct subject *subject, int64_t phase, char *out, size_t size);
-
-#endif

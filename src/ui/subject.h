@@ -4,8 +4,7 @@
  * The app fills in a subject before each redraw; drawing only reads it.  Texts are untrusted bytes; NULL:
  * unknown.
  */
-#ifndef UI_SUBJECT_H
-#define UI_SUBJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -213,5 +212,3 @@ void still_destroy(struct still *still);
 
 /* Return the subject to draw, from a still and the current subject.  Valid as long as both are. */
 struct subject still_subject(const struct still *still, const struct subject *now);
-
-#endif

@@ -5,8 +5,7 @@
  * the target: each call passes a struct subject.  Drawing is pure: the same ui and subject give the same
  * picture, and drawing samples nothing.  Actions only the app can carry out are queued for ui_asked.
  */
-#ifndef UI_UI_H
-#define UI_UI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ bool ui_cursor(const struct ui *ui, int *row, int *col);
 
 /* The user's choices as options; texts are valid until the next key. */
 void ui_settings(const struct ui *ui, struct ui_options *out);
-
-#endif

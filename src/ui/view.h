@@ -4,8 +4,7 @@
  * A view is a struct view_ops: a function that draws its body and one that takes its own actions.
  * tabular.c moves, searches, filters and sorts for every table view, using the view's struct view_place.
  */
-#ifndef UI_VIEW_H
-#define UI_VIEW_H
+#pragma once
 
 #include "watch/flame.h"
 #include "watch/paths.h"
@@ -298,5 +297,3 @@ void press_adapt(struct ui *ui, const struct subject *subject);
 
 /* Return the subject to draw, and switch to a view that it allows. */
 struct subject ui_adopt(struct ui *ui, const struct subject *subject);
-
-#endif

@@ -7,8 +7,7 @@
  * is to blame; it was in the user span or the phase that covers the time the others waited.  Unknown parts
  * are left out.
  */
-#ifndef WATCH_BLAME_H
-#define WATCH_BLAME_H
+#pragma once
 
 #include "calls/profile.h"
 #include "watch/stw.h"
@@ -60,5 +59,3 @@ bool blame_code(const struct blame *blame, const struct profile *profile, char *
 
 /* Return the user slot with a number, for use as `hit`; NULL for MODEL_NO_USER, and for a scheduler's span. */
 const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot);
-
-#endif

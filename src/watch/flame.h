@@ -13,8 +13,7 @@
  * A flame is an observer of a model.  A timestamp that goes back counts as the domain's latest one; if it
  * goes back by more than the longest window, the domain restarts.
  */
-#ifndef WATCH_FLAME_H
-#define WATCH_FLAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -163,5 +162,3 @@ void flame_past_destroy(struct flame_past *p);
  * history has nothing of the domain in the window.  Decodes every event of the window.
  */
 bool flame_past_read(struct flame_past *p, const struct flame_past_query *query, struct flame_view *out);
-
-#endif

@@ -16,8 +16,7 @@
  * came last after the same node before it under the same parent, or as the parent's first.  A guess is
  * checked against the tree.
  */
-#ifndef WATCH_FLAME_PRIVATE_H
-#define WATCH_FLAME_PRIVATE_H
+#pragma once
 
 #include "watch/flame.h"
 
@@ -207,5 +206,3 @@ static inline void flame_take_other(struct flame *f, unsigned domain, uint64_t t
 	else
 		flame_touch(f, domain, ts);
 }
-
-#endif

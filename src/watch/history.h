@@ -18,8 +18,7 @@
  * A history is an observer of a model.  Appending an event allocates nothing once the budget is used up, and
  * before that one chunk every few thousand events.
  */
-#ifndef WATCH_HISTORY_H
-#define WATCH_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -181,5 +180,3 @@ struct history_column {
  */
 void history_slots(const struct history *h, unsigned domain, uint64_t t0, uint64_t width, size_t columns,
     struct history_column *out);
-
-#endif

@@ -15,8 +15,7 @@
  * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever filled:
  * a gap in the serials of adjacent blocks means that blocks in between were evicted.
  */
-#ifndef WATCH_HISTORY_PRIVATE_H
-#define WATCH_HISTORY_PRIVATE_H
+#pragma once
 
 #include <string.h>
 
@@ -469,5 +468,3 @@ static inline bool history_take_edge(struct history_cursor *c, uint64_t until, s
 		out->depth = --c->depth;
 	return true;
 }
-
-#endif

@@ -13,8 +13,7 @@
  * Memory is bounded: LONGEST_NAMES lists are allocated with the struct, and the peaks of a domain at its
  * first pause.
  */
-#ifndef WATCH_LONGEST_H
-#define WATCH_LONGEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ const struct longest_list *longest_of(const struct longest *l, size_t slot);
 
 /* Return the longest pauses of a domain; NULL when none has ended. */
 const struct longest_list *longest_pauses(const struct longest *l, unsigned domain);
-
-#endif

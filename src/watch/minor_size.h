@@ -6,8 +6,7 @@
  * less the space that was too small for the next block.  That space is at most one block of the largest
  * size, and a minor heap consists of whole pages.  Several collections must agree.
  */
-#ifndef WATCH_MINOR_SIZE_H
-#define WATCH_MINOR_SIZE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ static inline bool minor_size_news(const struct minor_size *m, int64_t bytes)
 
 /* Return the size in words; 0 when it is not known. */
 uint64_t minor_size_words(const struct minor_size *m);
-
-#endif

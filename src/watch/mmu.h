@@ -6,8 +6,7 @@
  * The minimum is exact if at most MMU_PAUSES pauses lie within 100 ms; otherwise the oldest of them are
  * ignored.
  */
-#ifndef WATCH_MMU_H
-#define WATCH_MMU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void mmu_closed(void *mmu, unsigned domain, const struct model_span *span);
  * the domain was observed for less than the window.  False if the domain has no events.
  */
 bool mmu_read(struct mmu *m, unsigned domain, uint64_t now, uint64_t span, double out[MMU_WINDOWS]);
-
-#endif

@@ -6,8 +6,7 @@
  * beyond PATHS_MAX paths, or deeper than PATHS_DEPTH, are ignored.  The collector's time is the self time of
  * the spans in pauses, so that those of a pause that has not ended have their share too.
  */
-#ifndef WATCH_PATHS_H
-#define WATCH_PATHS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ bool paths_times(struct paths *p, const struct path *path, struct path_times *ou
 /* The paths that have a count, or lead to one, each before those inside it, siblings by their total, the largest first,
  * where waits that are no pauses come last.  Owned by `p` and valid until it changes. */
 const struct path *paths_list(struct paths *p, size_t *count);
-
-#endif

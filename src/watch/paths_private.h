@@ -5,8 +5,7 @@
  * came last after the same node before it under the same parent, or as the parent's first.  A guess is
  * checked against the tree.
  */
-#ifndef WATCH_PATHS_PRIVATE_H
-#define WATCH_PATHS_PRIVATE_H
+#pragma once
 
 #include "watch/paths.h"
 
@@ -126,5 +125,3 @@ static inline struct longest_span *paths_take_both(
 	paths_opened(p, domain, span->phase, span->depth);
 	return paths_closed(p, domain, span);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Time is divided into steps of WATCH_STEP.  A reading covers whole steps, from the one that contains the
  * begin of the window to the latest.
  */
-#ifndef WATCH_RECENT_H
-#define WATCH_RECENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ bool recent_read(const struct recent *r, uint64_t now, struct hist *out);
  * and began at `since` or later.  False if the history does not hold all of that time. */
 bool recent_past(
     const struct history *h, unsigned domains, uint64_t from, uint64_t to, uint64_t since, struct hist *out);
-
-#endif

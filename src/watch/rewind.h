@@ -6,8 +6,7 @@
  * events with timestamps up to that time, whenever they were delivered.  To move from one time to another
  * costs a walk through the events in between.
  */
-#ifndef WATCH_REWIND_H
-#define WATCH_REWIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool rewind_to(struct rewind *r, const struct model *m, const struct history *h,
 
 /* Free its memory and zero it. */
 void rewind_fini(struct rewind *r);
-
-#endif

@@ -6,8 +6,7 @@
  * until series_add or series_advance has reached it; that is not the same as 0.  Steps without a value are 0
  * in the modes SUM and MAX, and repeat the last value in the mode LAST.
  */
-#ifndef WATCH_SERIES_H
-#define WATCH_SERIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ double series_sum(const struct series *s, uint64_t from, uint64_t to);
 
 /* The value of the latest known step, in mode LAST the value that is valid now; NAN without one. */
 double series_latest(const struct series *s);
-
-#endif

@@ -20,8 +20,7 @@
  * watermark: all earlier events have arrived, so stops before it can be assembled in order.  Events after
  * their watermark are counted and ignored.
  */
-#ifndef WATCH_STW_H
-#define WATCH_STW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -147,5 +146,3 @@ const struct stw_arrival *stw_arrivals(const struct stw *s, const struct stw_sto
 
 /* "minor", "major", "compaction", "resize", "none".  Static storage. */
 const char *stw_work_name(enum stw_work work);
-
-#endif

@@ -2,8 +2,7 @@
  * stw_private.h - shared by stw.c, which queues spans, stw_assemble.c, which assembles stops of them, and
  * stw_report.c, which counts and reads stops.
  */
-#ifndef WATCH_STW_PRIVATE_H
-#define WATCH_STW_PRIVATE_H
+#pragma once
 
 #include <limits.h>
 
@@ -287,5 +286,3 @@ static inline void stw_take_both(struct stw *s, unsigned domain, const struct mo
 	stw_take_opened(s, domain, span->phase, span->begin, span->depth);
 	stw_take_closed(s, domain, span);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * in the later sample.  Samples are about a second apart.  A row does not show when between its two samples
  * something happened.
  */
-#ifndef WATCH_SYSTEM_PAST_H
-#define WATCH_SYSTEM_PAST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -144,5 +143,3 @@ size_t system_past_threads(const struct system_past *past, struct system_use *ou
 
 /* Get the thread that runs a domain.  False when it is not known. */
 bool system_past_domain(const struct system_past *past, unsigned domain, struct system_use *out);
-
-#endif

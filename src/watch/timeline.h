@@ -10,8 +10,7 @@
  * only new events and spans that were open are decoded.  Between two reads timeline_follow can decode them
  * already.
  */
-#ifndef WATCH_TIMELINE_H
-#define WATCH_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_events);
  * so that columns stay where they are while time goes on.  The last column holds `to`.
  */
 void timeline_align(uint64_t to, uint64_t span, unsigned columns, uint64_t *t0, uint64_t *width);
-
-#endif

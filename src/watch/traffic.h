@@ -4,8 +4,7 @@
  * Counts the words of the records that were read, by source.  A loss means that a ring was overwritten
  * between two reads: a ring of its present size plus the largest loss would have been large enough.
  */
-#ifndef WATCH_TRAFFIC_H
-#define WATCH_TRAFFIC_H
+#pragma once
 
 #include "model/model.h"
 
@@ -23,5 +22,3 @@ struct traffic {
 
 /* Count since the attach or the reset.  `ring_words` is the size of a ring; 0: not known. */
 struct traffic traffic_read(const struct model *m, uint64_t ring_words);
-
-#endif

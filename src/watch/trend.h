@@ -27,8 +27,7 @@
  *
  * The size is fixed, at most TREND_BYTES.  Nothing allocates or reads a clock after trend_create.
  */
-#ifndef WATCH_TREND_H
-#define WATCH_TREND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -172,5 +171,3 @@ const struct trend_mark *trend_mark_at(const struct trend *t, enum trend_mark_ki
 const char *trend_figure_name(enum trend_figure figure);
 enum trend_unit trend_figure_unit(enum trend_figure figure);
 const char *trend_mark_name(enum trend_mark_kind kind);
-
-#endif

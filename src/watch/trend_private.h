@@ -12,8 +12,7 @@
  * A tier is a ring of cells: step k is at index k mod size.  The latest step of each tier is the one that the
  * head, a second, lies in.
  */
-#ifndef WATCH_TREND_PRIVATE_H
-#define WATCH_TREND_PRIVATE_H
+#pragma once
 
 #include "core/sum.h"
 #include "watch/trend.h"
@@ -225,5 +224,3 @@ uint64_t trend_spread_from(struct trend *t, uint64_t from, uint64_t to);
 
 /* Add a pause to the histograms of its steps. */
 void trend_hists_count(struct trend *t, uint64_t end, uint64_t duration);
-
-#endif

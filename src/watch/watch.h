@@ -7,8 +7,7 @@
  * Series have WATCH_STEPS steps of WATCH_STEP ns.  The series of a user slot is created with the slot's first
  * event, up to WATCH_SERIES_MAX.
  */
-#ifndef WATCH_WATCH_H
-#define WATCH_WATCH_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -148,5 +147,3 @@ const struct series *watch_user_series(const struct watch *w, unsigned domain, s
 /* The number of its events, of a span that of its ends, whatever the kind.  NULL when nothing has come
  * yet. */
 const struct series *watch_user_events(const struct watch *w, unsigned domain, size_t slot);
-
-#endif

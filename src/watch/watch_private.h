@@ -5,8 +5,7 @@
  * A series of counts begins when its domain was first observed, not with its first value.  Steps without a
  * value are then 0, and a rate covers all observed time.
  */
-#ifndef WATCH_WATCH_PRIVATE_H
-#define WATCH_WATCH_PRIVATE_H
+#pragma once
 
 #include "model/budget.h"
 #include "watch/watch.h"
@@ -82,5 +81,3 @@ struct series *watch_series_for(const struct watch *w, unsigned domain, enum ser
 
 /* Add a value to each step of [from, to), by the share of that time that lies in the step. */
 void watch_series_spread(struct series *s, uint64_t from, uint64_t to, double value);
-
-#endif

@@ -5,8 +5,7 @@
  * Events go through a model, so that the rules see what they would see of a real ring.  The times of a stop
  * stand in struct world_stop; world_run repeats it.
  */
-#ifndef ADVICE_WORLD_H
-#define ADVICE_WORLD_H
+#pragma once
 
 #include <math.h>
 
@@ -299,5 +298,3 @@ static inline void nothing(const struct world *w)
 	if (count > 0)
 		TEST_FAIL("there is a finding: %s: %s", findings[0].name, findings[0].text);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A line is "name variant ns/op ratio", the ratio being against the baseline of the same run.  Nothing is
  * judged here.
  */
-#ifndef BENCH_H
-#define BENCH_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -64,5 +63,3 @@ static inline void bench_must(int status)
 	if (status != RTEV_OK)
 		bench_fail(rtev_strerror(status));
 }
-
-#endif

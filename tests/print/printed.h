@@ -1,8 +1,7 @@
 /*
  * printed.h - what was printed to a struct out, as a string.
  */
-#ifndef PRINTED_H
-#define PRINTED_H
+#pragma once
 
 #include "print/out.h"
 
@@ -16,5 +15,3 @@ static inline const char *printed(struct out *out)
 	out->used = 0;
 	return text;
 }
-
-#endif

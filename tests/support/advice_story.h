@@ -1,8 +1,7 @@
 /*
  * advice_story.h - the findings of a made-up program, for tests of what shows them.
  */
-#ifndef ADVICE_STORY_H
-#define ADVICE_STORY_H
+#pragma once
 
 #include "advice/advice.h"
 
@@ -11,5 +10,3 @@ struct advice *advice_story(uint64_t now, bool serious);
 
 /* Likewise of a program whose collector takes half of its time: none explains that, or with `advised` a hint. */
 struct advice *advice_story_much_gc(uint64_t now, bool advised);
-
-#endif

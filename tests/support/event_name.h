@@ -1,8 +1,7 @@
 /*
  * event_name.h - what tests call an event.
  */
-#ifndef SUPPORT_EVENT_NAME_H
-#define SUPPORT_EVENT_NAME_H
+#pragma once
 
 #include "core/event.h"
 
@@ -24,5 +23,3 @@ static inline const char *event_name(const struct rtev_event *event, char buf[RT
 		return "";
 	}
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * feed.h - plays the part of a model towards an observer: spans that nest, ends of the innermost one, drops.
  */
-#ifndef FEED_H
-#define FEED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ static inline uint64_t feed_below(uint64_t *state, uint64_t limit)
 {
 	return feed_random(state) % limit;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * forbid.h - a process whose kernel refuses perf events, as in a container.
  */
-#ifndef SUPPORT_FORBID_H
-#define SUPPORT_FORBID_H
+#pragma once
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -29,5 +28,3 @@ static inline void forbid_perf(int error)
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
 		_exit(FORBID_NO_FILTER);
 }
-
-#endif

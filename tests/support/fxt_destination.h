@@ -1,8 +1,7 @@
 /*
  * fxt_destination.h - a writer of traces, and events for it, for the tests of where they go.
  */
-#ifndef FXT_DESTINATION_H
-#define FXT_DESTINATION_H
+#pragma once
 
 #include "support/fxt_parser.h"
 #include "support/test.h"
@@ -71,5 +70,3 @@ static inline uint64_t count_events(const void *data, size_t size)
 	fxt_inspection_destroy(inspection);
 	return count;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * as must complete durations; asynchronous slices are matched by id and name, whatever their process;
  * counters have numeric arguments; flows stand in slices.
  */
-#ifndef FXT_PARSER_H
-#define FXT_PARSER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ uint64_t fxt_inspection_count(
     const struct fxt_inspection *inspection, enum rtev_fxt_event_type type, const char *name);
 
 void fxt_inspection_destroy(struct fxt_inspection *inspection);
-
-#endif

@@ -4,8 +4,7 @@
  * A golden is plain text that one can read and review.  With UPDATE_GOLDEN=1 in the environment it is written
  * anew instead of compared.
  */
-#ifndef GOLDEN_H
-#define GOLDEN_H
+#pragma once
 
 #include "canvas/canvas.h"
 
@@ -14,5 +13,3 @@ void golden_check(const struct canvas *canvas, const char *name);
 
 /* The same with the styles listed below the screen. */
 void golden_check_styles(const struct canvas *canvas, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  * made_heap.h - the heap of an OCaml 5.3 runtime in a made-up memory: one domain, a free pool, two large blocks, and
  * stacks.
  */
-#ifndef SUPPORT_MADE_HEAP_H
-#define SUPPORT_MADE_HEAP_H
+#pragma once
 
 #include <errno.h>
 #include <string.h>
@@ -127,5 +126,3 @@ static inline void made_heap_begin(struct made_heap *made)
 	made_domain(made, &layout);
 	made->runtime = runtime_create_over(&made->reader, &made->symbols, &version, &why);
 }
-
-#endif

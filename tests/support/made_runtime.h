@@ -2,8 +2,7 @@
  * made_runtime.h - the memory of an OCaml runtime, made up by what is known of each release, independently of the table that
  * reads it: three domains, of which the second has ended.
  */
-#ifndef SUPPORT_MADE_RUNTIME_H
-#define SUPPORT_MADE_RUNTIME_H
+#pragma once
 
 #include <errno.h>
 #include <stdint.h>
@@ -180,5 +179,3 @@ static inline struct runtime *made_open(struct made_runtime *m, const char *vers
 	(void)version_from_text(version, VERSION_FROM_OPTION, &of);
 	return runtime_create_over(&(struct memory_reader){made_read, m}, &m->symbols, &of, why);
 }
-
-#endif

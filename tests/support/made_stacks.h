@@ -4,8 +4,7 @@
  *
  *   c_work < Made.inner < Made.outer < [fiber] < Made.inner < [callback] c_work < Made.outer
  */
-#ifndef SUPPORT_MADE_STACKS_H
-#define SUPPORT_MADE_STACKS_H
+#pragma once
 
 #include <errno.h>
 #include <stdlib.h>
@@ -223,5 +222,3 @@ static inline void made_stacks_fini(struct made_stacks *m)
 	code_destroy(m->code);
 	runtime_destroy(runtime);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * made_trace.h - what the tests that make up memory traces share: the facts of the process, the locations of
  * its code, and the packets of what was written.
  */
-#ifndef MADE_TRACE_H
-#define MADE_TRACE_H
+#pragma once
 
 #include "memtrace/format.h"
 #include "support/test.h"
@@ -68,5 +67,3 @@ static inline size_t list_packets(const struct bytes *trace, struct rtev_memtrac
 	CHECK_INT(at, trace->size);
 	return count;
 }
-
-#endif

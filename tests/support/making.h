@@ -1,8 +1,7 @@
 /*
  * making.h - recordings of made-up events for tests: begun, ended, and their traces judged.
  */
-#ifndef MAKING_H
-#define MAKING_H
+#pragma once
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -121,5 +120,3 @@ static inline struct fxt_inspection *making_judge(
 
 	return making_inspect(data, size, also, ctx);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * memtrace_dump.h - what the tests of the memtrace reader share: a digest of the lines that its events make,
  * and the notices that it gives.
  */
-#ifndef SUPPORT_MEMTRACE_DUMP_H
-#define SUPPORT_MEMTRACE_DUMP_H
+#pragma once
 
 #include "support/test_memtrace_data.h"
 
@@ -26,5 +25,3 @@ struct notices {
 
 /* A callback for notices; its context is a struct notices. */
 void notices_take(void *ctx, const struct rtev_memtrace_notice *notice);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * model_feed.h - short hands for the tests of the model: events in, figures out.
  */
-#ifndef MODEL_FEED_H
-#define MODEL_FEED_H
+#pragma once
 
 #include "model/model.h"
 #include "support/test.h"
@@ -148,5 +147,3 @@ static inline const struct model_user *user(
 	CHECK(u != NULL);
 	return u;
 }
-
-#endif

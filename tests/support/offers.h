@@ -1,8 +1,7 @@
 /*
  * offers.h - what the app of a test's ui carries out.
  */
-#ifndef SUPPORT_OFFERS_H
-#define SUPPORT_OFFERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ static inline const bool *story_offers(enum story_app app)
 		offers[app][a] = story_offers_one(app, (enum ui_action)a);
 	return offers[app];
 }
-
-#endif

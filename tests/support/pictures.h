@@ -2,8 +2,7 @@
  * pictures.h - screens that a test makes by keys: each is held against its goldens, and at every size and
  * level of glyphs against what is true of all screens.
  */
-#ifndef SUPPORT_PICTURES_H
-#define SUPPORT_PICTURES_H
+#pragma once
 
 #include "support/ui_story.h"
 
@@ -36,5 +35,3 @@ void pictures_check_looks(const struct picture_set *set);
 
 /* All of these. */
 void pictures_check(const struct picture_set *set);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * player.h - a recording that is played for tests, and the ui that shows it.
  */
-#ifndef PLAYER_H
-#define PLAYER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void player_tape(struct tape *tape, unsigned count, size_t room);
 
 /* Open a made-up recording and remove its file. */
 void player_of(struct player *p, const struct tape *tape, size_t size);
-
-#endif

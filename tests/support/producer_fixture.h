@@ -2,8 +2,7 @@
  * producer_fixture.h - what the tests of the producer share: a directory, producers in it, what they
  * recorded.
  */
-#ifndef PRODUCER_FIXTURE_H
-#define PRODUCER_FIXTURE_H
+#pragma once
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -104,5 +103,3 @@ static inline void fixture_end(void)
 	CHECK_INT(files(), 0);
 	CHECK_INT(rmdir(dir), 0);
 }
-
-#endif

@@ -9,8 +9,7 @@
  *
  * A hook may look at each call, change the image, and decide what the callback returns.
  */
-#ifndef RECORDER_H
-#define RECORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ const char *recorder_text(struct recorder *recorder, struct rtev_cursor *cursor)
 /* Check that the lines so far are these, and forget them. */
 void recorder_expect(struct recorder *recorder, const char *lines, const char *file, int line);
 #define EXPECT(recorder, lines) recorder_expect(recorder, lines, __FILE__, __LINE__)
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * replayed.h - what a recording tells when it is played, for tests.
  */
-#ifndef REPLAYED_H
-#define REPLAYED_H
+#pragma once
 
 #include "model/model.h"
 #include "support/test.h"
@@ -39,5 +38,3 @@ static inline struct model *replayed(const void *data, size_t size)
 	trail_close(t);
 	return sink.ctx;
 }
-
-#endif

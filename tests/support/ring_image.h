@@ -6,8 +6,7 @@
  * Every access is atomic, so that a thread may write while another reads through a cursor.  Times go up by 10
  * with each record unless they are given.
  */
-#ifndef RING_IMAGE_H
-#define RING_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ void image_close(struct ring_image *image);
 
 /* Write the image, or its first `size` bytes, to a file. */
 void image_save(const struct ring_image *image, const char *path, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * program whose memory rtevtop is to read.  They are made in assembly, so that no sanitizer changes their size; both are
  * 0 at first.  One source of a program may include this header.
  */
-#ifndef SUPPORT_RUNTIME_VARIABLES_H
-#define SUPPORT_RUNTIME_VARIABLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ __asm__(".pushsection .bss\n"
 	".popsection\n");
 extern volatile uint64_t runtime_events_enabled __attribute__((visibility("hidden")));
 extern volatile uint64_t runtime_events_paused __attribute__((visibility("hidden")));
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * same_model.h - compare two models, figure by figure: a CHECK fails at the first that differs.
  */
-#ifndef SUPPORT_SAME_MODEL_H
-#define SUPPORT_SAME_MODEL_H
+#pragma once
 
 #include "model/model.h"
 
@@ -11,5 +10,3 @@ void expect_open(const struct model *a, const struct model *b, unsigned domain);
 
 /* Every figure is the same in both, which are finished. */
 void expect_same(struct model *a, struct model *b);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * screen.h - what is true of every screen, and the numbers that stand on one.
  */
-#ifndef SUPPORT_SCREEN_H
-#define SUPPORT_SCREEN_H
+#pragma once
 
 #include "canvas/canvas.h"
 
@@ -36,5 +35,3 @@ struct screen_numbers {
 /* Add the numbers of a screen. */
 void screen_numbers(const struct canvas *canvas, struct screen_numbers *out);
 bool screen_has_number(const struct screen_numbers *numbers, const char *word);
-
-#endif

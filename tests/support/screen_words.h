@@ -1,8 +1,7 @@
 /*
  * screen_words.h - words and numbers read off a screen that was taken as text, for tests.
  */
-#ifndef SCREEN_WORDS_H
-#define SCREEN_WORDS_H
+#pragma once
 
 #include "support/test.h"
 
@@ -80,5 +79,3 @@ static inline int words_of(char *line, char *words[32])
 		words[count++] = w;
 	return count;
 }
-
-#endif

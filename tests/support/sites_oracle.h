@@ -2,8 +2,7 @@
  * sites_oracle.h - the allocation sites of a trace, worked out in the simplest way: all sampled blocks are
  * kept, and what is asked is counted over them.
  */
-#ifndef TEST_SITES_ORACLE_H
-#define TEST_SITES_ORACLE_H
+#pragma once
 
 #include "sites/sites.h"
 #include "support/test_memtrace_data.h"
@@ -47,5 +46,3 @@ void check_counts(const struct sites_counts *actual, const struct sites_counts *
 
 /* Whether a path has a function whose name has the text, in capitals or not. */
 bool path_has(const struct block *b, const char *text);
-
-#endif

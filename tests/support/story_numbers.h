@@ -1,8 +1,7 @@
 /*
  * story_numbers.h - the figures that a screen of the story must have, counted from the story itself.
  */
-#ifndef STORY_NUMBERS_H
-#define STORY_NUMBERS_H
+#pragma once
 
 #include "support/test.h"
 
@@ -199,5 +198,3 @@ static void expect_split(const char *line, const struct story *s, uint64_t from,
 	if (strstr(line, text) == NULL)
 		TEST_FAIL("no %s in:\n%s", text, line);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * tape.h - made-up recordings for tests: a trail in a trace, in memory.
  */
-#ifndef TAPE_H
-#define TAPE_H
+#pragma once
 
 #include "rtev/fxt.h"
 #include "trail/writer.h"
@@ -33,5 +32,3 @@ void tape_finish(struct tape *tape, uint64_t end);
 
 /* Write the first `size` bytes to a file of a new name, which is put into `path`. */
 void tape_save(const struct tape *tape, size_t size, char path[64]);
-
-#endif

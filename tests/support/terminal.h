@@ -1,8 +1,7 @@
 /*
  * terminal.h - a terminal (a pty of 50 rows and 200 columns) for a program, whose other side the test is.
  */
-#ifndef TEST_TERMINAL_H
-#define TEST_TERMINAL_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -31,5 +30,3 @@ void terminal_read_until(struct terminal *t, size_t from, const char *text);
 
 /* Press keys, or send what a terminal sends. */
 void terminal_press(const struct terminal *t, const char *keys);
-
-#endif

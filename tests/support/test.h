@@ -6,8 +6,7 @@
  * that ctest shows the first fault.  Status 77 is one that ctest reports as
  * skipped; tests/tools.sh is about the same for scripts.
  */
-#ifndef TEST_H
-#define TEST_H
+#pragma once
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ void test_run(void);
 			TEST_FAIL(__VA_ARGS__);                                                              \
 		SKIP(__VA_ARGS__);                                                                           \
 	} while (0)
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * test_memtrace_data.h - what the memtrace tests share: trace files in memory, digests, and a sink.
  */
-#ifndef TEST_MEMTRACE_DATA_H
-#define TEST_MEMTRACE_DATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ size_t locate_in_reader(void *reader, int64_t code, size_t index, const struct r
 
 /* A number from a sequence that is the same every time. */
 uint64_t next_random(uint64_t *state);
-
-#endif

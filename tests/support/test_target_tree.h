@@ -5,8 +5,7 @@
  * harmless contents, which a test then replaces.  An image is an ELF file with one segment of constants, one
  * of data and, if wanted, symbols.
  */
-#ifndef TEST_TARGET_TREE_H
-#define TEST_TARGET_TREE_H
+#pragma once
 
 #include <elf.h>
 #include <errno.h>
@@ -316,5 +315,3 @@ static inline void image_finish(struct image_maker *maker, unsigned type, unsign
 	memcpy(maker->file, &header, sizeof header);
 	memcpy(maker->file + header.e_phoff, segments, sizeof segments);
 }
-
-#endif

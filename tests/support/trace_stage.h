@@ -2,8 +2,7 @@
  * trace_stage.h - a memtrace file of the test data on a screen: alone, or beside the made-up target of
  * ui_story.
  */
-#ifndef TRACE_STAGE_H
-#define TRACE_STAGE_H
+#pragma once
 
 #include "support/test_memtrace_data.h"
 #include "support/ui_story.h"
@@ -29,5 +28,3 @@ bool trace_stage_requests(struct trace_stage *t);
 
 /* Press the keys of a text, as stage_type, and carry out what they ask for. */
 void trace_stage_type(struct trace_stage *t, const char *text);
-
-#endif

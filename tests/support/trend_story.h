@@ -2,8 +2,7 @@
  * trend_story.h - random stories of a target that are told to a watch, with a list of what happened beside
  * it: pauses, counters, losses, domains that come and go, pauses of the target, silences of any length.
  */
-#ifndef TREND_STORY_H
-#define TREND_STORY_H
+#pragma once
 
 #include "support/test.h"
 
@@ -243,5 +242,3 @@ static inline void story_end(struct story *s)
 		if (s->alive[d])
 			note(s, LIFE, s->since[d], s->now, 0);
 }
-
-#endif

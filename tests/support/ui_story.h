@@ -7,8 +7,7 @@
  * one with a ring_pause event, a long pause, a fork, a domain that ends, and spans left open.  The spans that
  * have to count are listed beside the events, so that a test can work figures out without the model.
  */
-#ifndef UI_STORY_H
-#define UI_STORY_H
+#pragma once
 
 #include "support/offers.h"
 #include "ui/ui.h"
@@ -130,5 +129,3 @@ char *stage_screen(struct stage *stage);
 
 /* Draw, and tell whether the screen has a text. */
 bool stage_shows(struct stage *stage, const char *text);
-
-#endif

@@ -5,8 +5,7 @@
  * holds the bidirectional controls, joiners, fillers, variation selectors and tags; and the format characters
  * beside it that show nothing.
  */
-#ifndef UNSEEN_H
-#define UNSEEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ static inline bool unseen(uint32_t code)
 			return true;
 	return false;
 }
-
-#endif

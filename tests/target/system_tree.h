@@ -4,8 +4,7 @@
  *
  * Files are written in place, as those of the kernel change, for the sampler keeps them open.
  */
-#ifndef TEST_SYSTEM_TREE_H
-#define TEST_SYSTEM_TREE_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -101,5 +100,3 @@ static inline struct sampler *system_sampler(const struct tree *tree)
 		CHECK_INT((sample)->values[id].known, why);                                                  \
 		CHECK_INT((sample)->values[id].value, 0);                                                    \
 	} while (0)
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * findings.h - the rules in causal order: a cause comes before its symptoms.
  */
-#ifndef ADVICE_FINDINGS_FINDINGS_H
-#define ADVICE_FINDINGS_FINDINGS_H
+#pragma once
 
 #include "advice/rule.h"
 
@@ -41,5 +40,3 @@
 #define FINDING_DECLARE(name) extern const struct rule rule_##name;
 FINDINGS(FINDING_DECLARE)
 #undef FINDING_DECLARE
-
-#endif

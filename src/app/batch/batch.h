@@ -1,8 +1,7 @@
 /*
  * batch.h - print the plain reports of rtevtop -b.
  */
-#ifndef APP_BATCH_BATCH_H
-#define APP_BATCH_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void batch_print_head(struct out *out, bool by_domain);
 /* Print a member, or with by_domain each of its domains, as text or as JSON. */
 void batch_print(
     struct out *out, const struct batch_time *at, const struct fleet_member *m, bool by_domain, bool json);
-
-#endif

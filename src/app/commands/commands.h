@@ -4,8 +4,7 @@
  * Each subcommand has a file in this directory and a row here.  The file defines its name, the options that it
  * takes and what it does.  The order of the rows, and that of the options, is that of the help.
  */
-#ifndef APP_COMMANDS_COMMANDS_H
-#define APP_COMMANDS_COMMANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -182,5 +181,3 @@ bool option_taken_for_demo(const struct command *command, enum option_number num
 /* Print the page of the help of a subcommand, at most 80 columns wide; NULL: the overview, at most 24 lines.
  * Returns an exit status. */
 int pages_print(const struct command *command);
-
-#endif

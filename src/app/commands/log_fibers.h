@@ -1,8 +1,7 @@
 /*
  * log_fibers.h - the events of schedulers of fibers in words.
  */
-#ifndef APP_COMMANDS_LOG_FIBERS_H
-#define APP_COMMANDS_LOG_FIBERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ struct log_fibers {
  * ring order: a loss ends what is known of it. */
 bool log_fibers_print(struct log_fibers *f, struct out *out, const struct rtev_event *e);
 void log_fibers_fini(struct log_fibers *f);
-
-#endif

@@ -7,8 +7,7 @@
  * timestamp and come before the next event of their ring.  Held events refer to user events by id: print them
  * all before the ids of another cursor follow.
  */
-#ifndef APP_COMMANDS_LOG_LINES_H
-#define APP_COMMANDS_LOG_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ struct log_faults {
 	uint64_t falls;		/* how often stamps went back */
 };
 const struct log_faults *log_faults(const struct log *log);
-
-#endif

@@ -8,8 +8,7 @@
  * If the reader of the output is slower than the target, the buffers fill up and the rings are not read.
  * Events that the target overwrites meanwhile are reported by lines of type "lost", like any other loss.
  */
-#ifndef APP_COMMANDS_LOG_THREAD_H
-#define APP_COMMANDS_LOG_THREAD_H
+#pragma once
 
 #include "app/commands/log_lines.h"
 #include "record/disk.h"
@@ -53,5 +52,3 @@ void log_thread_end(struct log_thread *t);
 
 /* Wait for the end, and free. */
 struct log_result log_thread_close(struct log_thread *t);
-
-#endif

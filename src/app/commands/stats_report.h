@@ -1,8 +1,7 @@
 /*
  * stats_report.h - print a model as one JSON object, or as text for people.
  */
-#ifndef APP_COMMANDS_STATS_REPORT_H
-#define APP_COMMANDS_STATS_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ bool text_fibers(
 
 /* Print the findings and the names of the rules left out; `begin` is the stamp that times are counted from. */
 void text_findings(struct out *out, const struct advice *advice, uint64_t begin);
-
-#endif

@@ -5,8 +5,7 @@
  * A *figure* is a named number of a report that `stats --json` printed: a total, a percentile, the time of a phase.
  * When runs are compared, the first figures are judged first.  The unit is the run: each gives one value of a figure.
  */
-#ifndef APP_DIFF_DIFF_H
-#define APP_DIFF_DIFF_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -152,5 +151,3 @@ void diff_print_text(
     struct out *out, const struct rows *rows, const struct compared sides[SIDES], bool judged);
 void diff_print_json(
     struct out *out, const struct rows *rows, const struct compared sides[SIDES], bool judged);
-
-#endif

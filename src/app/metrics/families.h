@@ -1,8 +1,7 @@
 /*
  * families.h - print metrics in Prometheus' text format 0.0.4, family by family.
  */
-#ifndef APP_METRICS_FAMILIES_H
-#define APP_METRICS_FAMILIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool metrics_label_valid(const char *name, size_t len);
  * output begins with METRICS_FIRST_LINE. */
 #define METRICS_FIRST_LINE "# Written by rtevtop metrics: it replaces and removes this file.\n"
 void metrics_print(struct out *out, const struct fleet *fleet, const struct metrics_options *options);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * metered.h - what is counted of one target since its attach, for a scraper.
  */
-#ifndef APP_METRICS_METERED_H
-#define APP_METRICS_METERED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ void metered_end(struct fleet_member *m);
 
 /* Take in what the last step of the fleet added. */
 void metered_update(struct metered *m);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * samples.h - print samples of metrics: a begin with the labels that all have, further labels, an end with the value.
  */
-#ifndef APP_METRICS_SAMPLES_H
-#define APP_METRICS_SAMPLES_H
+#pragma once
 
 #include "app/metrics/families.h"
 
@@ -33,5 +32,3 @@ void sample_end_ns(const struct printer *p, uint64_t ns);
 
 /* Print a sample of the process, without further labels. */
 void sample(const struct printer *p, double value);
-
-#endif

@@ -2,8 +2,7 @@
  * facts.h - gather what the live view shows of a target besides its events, into a struct subject before
  * each redraw.
  */
-#ifndef APP_TOP_FACTS_H
-#define APP_TOP_FACTS_H
+#pragma once
 
 #include "session/session.h"
 #include "observation/observation.h"
@@ -52,5 +51,3 @@ bool facts_has_notice(const struct facts *f, uint64_t now);
 
 /* Show a notice for a few seconds. */
 __attribute__((format(printf, 2, 3))) void facts_notice(struct facts *f, const char *format, ...);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * A turn lasts at most FOLLOW_TURN_NS, so that keys and rings are served.
  */
-#ifndef APP_TOP_FOLLOW_MEMTRACE_H
-#define APP_TOP_FOLLOW_MEMTRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ const struct subject_trace *follow_subject(struct follow *f);
 /* Report a fault of the file.  Returns EXIT_FAILED if the user gave the file and it has a fault, else
  * `status`. */
 int follow_report(struct follow *f, int status);
-
-#endif

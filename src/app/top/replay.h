@@ -13,8 +13,7 @@
  * events before the target.  The totals then count from there, as after a reset, and struct subject_replay
  * says so.
  */
-#ifndef APP_TOP_REPLAY_H
-#define APP_TOP_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ const char *replay_jump(struct replay *r, const char *text);
 
 /* Fill in the subject and update the watch. */
 void replay_gather(struct replay *r, struct subject *to);
-
-#endif

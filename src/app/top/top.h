@@ -4,8 +4,7 @@
  * A *turn* reads what the target has written.  A *redraw* shows what has been read, at its own pace.  They
  * share only the watch.
  */
-#ifndef APP_TOP_TOP_H
-#define APP_TOP_TOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -144,5 +143,3 @@ bool top_replay_turn(struct top *top);
 
 /* Carry out a key of a replay. */
 void top_replay_key(struct top *top, enum ui_action action);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Figures are computed anew when the profile has settled samples, or the choices have changed.
  */
-#ifndef UI_VIEWS_CODE_STATE_H
-#define UI_VIEWS_CODE_STATE_H
+#pragma once
 
 #include "calls/profile.h"
 #include "ui/view.h"
@@ -36,5 +35,3 @@ struct code_state {
 /* NULL when memory ran out. */
 struct code_state *code_state_create(void);
 void code_state_destroy(struct code_state *state);
-
-#endif

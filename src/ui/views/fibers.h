@@ -1,8 +1,7 @@
 /*
  * fibers.h - the parts of view f: its table (fibers.c), a fiber, the tree of contexts, the timeline of loops.
  */
-#ifndef UI_VIEWS_FIBERS_H
-#define UI_VIEWS_FIBERS_H
+#pragma once
 
 #include "fibers/fibers.h"
 #include "ui/views/tabular.h"
@@ -30,5 +29,3 @@ void fibers_tree_draw(struct ui *ui, const struct subject *subject, struct canva
 unsigned fibers_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action);
 void fibers_time_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
 unsigned fibers_time_act(struct ui *ui, const struct subject *subject, enum ui_action action);
-
-#endif

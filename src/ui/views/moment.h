@@ -9,8 +9,7 @@
  * A *mark* is a pause, a stop or a span that was opened: it is shown above the tracks, and times count
  * from its begin.
  */
-#ifndef UI_VIEWS_MOMENT_H
-#define UI_VIEWS_MOMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,12 +56,8 @@ void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 
 /* Likewise a mark that printf names; returns reactions. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 5, 6)))
-#endif
-unsigned
-moment_open_as(struct ui *ui, const struct subject *subject, struct moment_mark mark, enum ui_view back,
-    const char *format, ...);
+__attribute__((format(printf, 5, 6))) unsigned moment_open_as(struct ui *ui, const struct subject *subject,
+    struct moment_mark mark, enum ui_view back, const char *format, ...);
 
 /* Likewise if the history still has a part of the mark; else say why not.  Returns reactions. */
 unsigned moment_open_kept(
@@ -97,5 +92,3 @@ uint64_t moment_span_next(uint64_t span, int direction);
 
 /* Draw it. */
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
-
-#endif

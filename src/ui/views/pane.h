@@ -2,8 +2,7 @@
  * pane.h - the pane of one domain: title, phase bars or timeline, allocation, user events, and its extras
  * (layout.h): figures, timeline, strips, longest pauses, distribution, phases.
  */
-#ifndef UI_VIEWS_PANE_H
-#define UI_VIEWS_PANE_H
+#pragma once
 
 #include "ui/layout.h"
 #include "ui/view.h"
@@ -32,5 +31,3 @@ void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned d
 
 /* Whether memory tells of a domain while no events come: its counters stand where bars would be. */
 bool pane_counts(const struct subject *subject, const struct model_domain *domain);
-
-#endif

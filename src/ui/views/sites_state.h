@@ -4,8 +4,7 @@
  * Computing the figures (table rows, tree bars) walks the whole call tree, so they are cached until the
  * trace, the filter or the choices change.
  */
-#ifndef UI_VIEWS_SITES_STATE_H
-#define UI_VIEWS_SITES_STATE_H
+#pragma once
 
 #include "sites/bars.h"
 #include "sites/estimate.h"
@@ -114,5 +113,3 @@ void sites_header_draw(struct ui *ui, const struct subject *subject, struct canv
 /* Draw the call tree; take an action. */
 void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action);
-
-#endif

@@ -4,8 +4,7 @@
  * A page is identified by name, not by list index: lists grow, and a replay may go back to before the name
  * appeared.
  */
-#ifndef UI_VIEWS_SPAN_PAGE_H
-#define UI_VIEWS_SPAN_PAGE_H
+#pragma once
 
 #include "watch/paths.h"
 #include "ui/view.h"
@@ -36,5 +35,3 @@ void span_page_preview(struct ui *ui, const struct subject *subject, struct span
 /* Enter opens the moment of the selected span, Esc closes the page. */
 unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, enum ui_action action);
-
-#endif

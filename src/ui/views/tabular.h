@@ -4,8 +4,7 @@
  * The view supplies the number of items and the cells; this module does the rest, using the view's struct
  * view_place.  A line is an item that passed the filter.  Sorting is stable.
  */
-#ifndef UI_VIEWS_TABULAR_H
-#define UI_VIEWS_TABULAR_H
+#pragma once
 
 #include "print/number.h"
 #include "ui/widgets/table.h"
@@ -60,11 +59,7 @@ struct tabular {
  */
 struct tabular_cell cell_empty(void);
 struct tabular_cell cell_unknown(void);
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-struct tabular_cell
-cell_said(const char *format, ...);
+__attribute__((format(printf, 1, 2))) struct tabular_cell cell_said(const char *format, ...);
 struct tabular_cell cell_text(const char *text);
 struct tabular_cell cell_figure(struct formatted figure, double key);
 struct tabular_cell cell_count(uint64_t count);
@@ -101,5 +96,3 @@ bool tabular_upwards(const struct tabular *t, int column);
 /* Carry out moving, sorting, searching and filtering; UI_NOTHING for other actions. */
 unsigned tabular_act(
     struct ui *ui, const struct subject *subject, const struct tabular *t, enum ui_action action);
-
-#endif

@@ -2,8 +2,7 @@
  * trend_columns.h - the columns of the trend view: how long each is, which one is selected, and figures
  * as text.
  */
-#ifndef UI_VIEWS_TREND_COLUMNS_H
-#define UI_VIEWS_TREND_COLUMNS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -49,5 +48,3 @@ void trend_range_text(enum trend_figure figure, const struct trend_value *v, cha
 
 /* Format a figure of a column: its value, or its range, or a lower bound if events were lost. */
 void trend_figure_text(const struct trend_span *span, enum trend_figure figure, char *out, size_t size);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Names are shortened first, then words, then names are left out; times never are.
  */
-#ifndef UI_WIDGETS_BLAME_LINE_H
-#define UI_WIDGETS_BLAME_LINE_H
+#pragma once
 
 #include "canvas/canvas.h"
 #include "watch/blame.h"
@@ -24,5 +23,3 @@ bool blame_line(const struct blame_words *words, enum glyph_level level, int col
 int blame_code_rows(int cols);
 void blame_code_draw(
     const struct blame *blame, const struct profile *profile, struct canvas *canvas, struct rect area);
-
-#endif

@@ -8,8 +8,7 @@
  * A *place* is a path of functions from row 0.  `zoom` is the frame the tree is drawn from, empty for the whole tree;
  * `cursor` continues from there to the selected frame.
  */
-#ifndef UI_WIDGETS_CALL_TREE_H
-#define UI_WIDGETS_CALL_TREE_H
+#pragma once
 
 #include "calls/bars.h"
 #include "ui/actions.h"
@@ -83,5 +82,3 @@ void call_tree_draw_title(const struct call_tree *tree, const char *width, const
 /* Draw it; frames with the searched text ("": none) stand out. */
 void call_tree_draw(struct call_tree *tree, const struct call_names *names, const char *search,
     struct canvas *canvas, struct rect area);
-
-#endif

@@ -11,8 +11,7 @@
  * same bars, an edge that would move by at most one cell stays.  This flickers less and sends less to the
  * terminal.  The same tree drawn again gives the same picture.
  */
-#ifndef UI_WIDGETS_ICICLE_H
-#define UI_WIDGETS_ICICLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -117,5 +116,3 @@ struct figure_gc bars_gc(const struct flame_view *flame);
 
 /* The share of it spent in waits that are no pauses; NAN: nothing was observed. */
 double bars_idle(const struct flame_view *flame);
-
-#endif

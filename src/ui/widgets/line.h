@@ -7,8 +7,7 @@
  * with the highest `rank` is dropped first; items of rank 0 stay and are cut at the edge.  An item with a
  * `brief` value switches to it when its `brief_rank` is the highest.
  */
-#ifndef UI_WIDGETS_LINE_H
-#define UI_WIDGETS_LINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,11 +29,8 @@ struct line_item {
 /* An item with the usual styles of label and value: a text, or one that it keeps: a figure, or as printf has it. */
 struct line_item line_labelled(const char *label, const char *value, int rank);
 struct line_item line_figure(const char *label, struct formatted figure, int rank);
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-struct line_item
-line_said(const char *label, int rank, const char *format, ...);
+__attribute__((format(printf, 3, 4))) struct line_item line_said(
+    const char *label, int rank, const char *format, ...);
 
 /* An item that is a value alone, or a label alone. */
 struct line_item line_value(const char *value, enum style style, int rank);
@@ -61,5 +57,3 @@ int line_draw(struct canvas *canvas, struct rect line, int gap, const struct lin
  * out. */
 void words_draw(struct canvas *canvas, struct rect *area, const char *label, int label_cols, enum style style,
     const char *text);
-
-#endif

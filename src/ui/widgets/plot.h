@@ -4,8 +4,7 @@
  * Measured values are double (NAN is a missing sample and leaves a gap), counted values 64-bit integers.
  * Every function draws only into the given place and accepts sizes of 0.
  */
-#ifndef UI_WIDGETS_PLOT_H
-#define UI_WIDGETS_PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,5 +110,3 @@ struct formatted distribution_percentile(const struct hist *h, unsigned num, uns
  * the line does not say what time it is of); `lossy`: events were lost, so mark the figures. */
 void distribution_line(const struct hist *h, const char *what, const char *since, bool lossy,
     struct canvas *canvas, struct rect line);
-
-#endif

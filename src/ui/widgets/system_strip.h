@@ -5,8 +5,7 @@
  * by the time between two samples; 1 and more fill the column.  A T marks a column in which the control group
  * was throttled.  Samples are a second apart, so narrower columns repeat the value of their sample.
  */
-#ifndef UI_WIDGETS_SYSTEM_STRIP_H
-#define UI_WIDGETS_SYSTEM_STRIP_H
+#pragma once
 
 #include "canvas/canvas.h"
 #include "watch/system_past.h"
@@ -18,5 +17,3 @@ void system_strip(struct canvas *canvas, struct rect line, const struct system_p
 /* Describe the samples around a stretch of time: "in that second its threads waited 430ms for a CPU,
  * throttled 90ms".  False if nothing is known. */
 bool system_strip_say(const struct system_past *past, uint64_t from, uint64_t to, char *buf, size_t size);
-
-#endif

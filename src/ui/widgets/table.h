@@ -6,8 +6,7 @@
  * wish, then to the first column that grows.  A column of names takes what its names need, as far as there
  * is room; a name that does not fit is shortened in its middle.
  */
-#ifndef UI_WIDGETS_TABLE_H
-#define UI_WIDGETS_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -96,5 +95,3 @@ bool list_go(struct list *list, enum list_move move);
 
 /* Select a line, clamped. */
 void list_select(struct list *list, int line);
-
-#endif

@@ -5,8 +5,7 @@
  * phase that fills several columns shows its name.  Losses are marked in every column they touch, pauses
  * of the target in columns they fill mostly.
  */
-#ifndef UI_WIDGETS_TRACK_H
-#define UI_WIDGETS_TRACK_H
+#pragma once
 
 #include "watch/timeline.h"
 #include "ui/view.h"
@@ -35,5 +34,3 @@ void track_draw_user(
 /* The collector's share of the known part of the range, to the precision of the columns; NAN: none is
  * known. */
 double track_share(const struct track *track);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * user_text.h - texts of user events: names, kinds, payloads, percentiles.
  */
-#ifndef UI_WIDGETS_USER_TEXT_H
-#define UI_WIDGETS_USER_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void user_text_payload(const struct model_user *user, char *buf, size_t size);
 /* The user spans around one of the longest phases or pauses: "http.request +2" or "none"; empty if the
  * program has no user events. */
 void user_text_spans(const struct model *model, const struct longest_span *span, char *buf, size_t size);
-
-#endif
