@@ -5,7 +5,7 @@
 : "${RTEVTOP:?}"
 mkdir "$TUI_DIR/here"
 cd "$TUI_DIR/here" || exit 1
-"$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 600 >"$TUI_DIR/demo" &
+"$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 3000 >"$TUI_DIR/demo" &
 demo=$!
 trap 'kill $demo; kill -CONT $demo; tui_cleanup' EXIT
 tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
@@ -62,7 +62,7 @@ tui_press LIVE Space
 tui_wait ' minor_local_roots '
 tui_resize 14 100
 tui_wait '^phase +count'
-# A list that grows would move what is selected by itself.
+# A list that grows would move what is selected, and what stands first, by itself.
 kill -STOP $demo
 tui_wait STOPPED
 press SEARCH / '^/'
@@ -84,8 +84,6 @@ found_back() { found && [ "$(selected)" != "$after" ]; }
 tui_keys N
 tui_until found_back || fail "N selects $(selected) after $after"
 pressed[SEARCH_BACK]=1
-kill -CONT $demo
-tui_wait LIVE
 press FILTER '\' '^\\'
 tui_type sweep
 tui_keys Enter
@@ -94,6 +92,8 @@ tui_wait 'filter sweep'
 press_not BACK Escape 'filter sweep'
 first() { tui_screen | sed -n '4s/^\( *[a-z_]*\).*/\1/p'; }
 tui_keys Home
+at_top() { tui capture-pane -pe | sed -n 3p | grep -qE $'^\e\\[(0;)?7m'; }
+tui_until at_top || fail 'Home does not select the first row'
 changed() { [ "$(first)" != "$top" ]; }
 for step in 'END End' 'HOME Home' 'PAGE_DOWN NPage' 'PAGE_UP PPage'; do
   top=$(first)
@@ -101,6 +101,8 @@ for step in 'END End' 'HOME Home' 'PAGE_DOWN NPage' 'PAGE_UP PPage'; do
   tui_until changed || fail "$step went nowhere"
   pressed[${step% *}]=1
 done
+kill -CONT $demo
+tui_wait LIVE
 tui_resize 40 120
 tui_press '^domain.? +doing' 2
 sorted() { tui_screen | grep -oE '[A-Za-z./%0-9-]+[▴▾]'; }
