@@ -87,11 +87,12 @@ PY
 }
 within 300 all_of_the_machine || fail "all of the machine: $(cat out)"
 # One that ends: its last report, then no more, and with it the end.
-(
-  sleep 1.5
-  kill "${pids[1]}"
-) &
-run 0 "$RTEVTOP" -b --json -d 0.5 "${pids[1]}"
+: >out
+"$RTEVTOP" -b --json -d 0.5 "${pids[1]}" >out 2>err &
+batch=$!
+within 60 grep -q '"state":"live"' out || fail "no report: $(cat err)"
+kill "${pids[1]}"
+wait $batch || fail "a target that ends: status $?: $(cat err)"
 [ "$(json state)" = ended ] || fail "the end is not told: $(tail -n 1 out)"
 # Of several targets those that are there are shown.
 run 1 "$RTEVTOP" -b -n 1 -d 0.1 "${pids[2]}" 2147483647

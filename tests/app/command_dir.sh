@@ -23,7 +23,7 @@ export OCAML_RUNTIME_EVENTS_DIR=$work RTEVTOP
   "$RTEVTOP" demo --seconds 0.1 >/dev/null & echo $! >"$OCAML_RUNTIME_EVENTS_DIR/further"; wait' >"$work/report" 2>"$work/error" &
 report=$!
 until_exists "$work/begun"
-"$RTEVTOP" demo --seconds 300 >/dev/null 2>&1 &
+"$RTEVTOP" demo --seconds 3000 >/dev/null 2>&1 &
 stranger=$!
 until_exists "$work/$stranger.events"
 : >"$work/go"
@@ -41,7 +41,7 @@ grep -q "^rtevtop: sh also started OCaml program $further " "$work/error" ||
 # A COMMAND that chooses its directory itself is told what happened, while it runs, or when it was too short for that.
 unset OCAML_RUNTIME_EVENTS_DIR
 mkdir "$work/elsewhere"
-"$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/elsewhere" "$RTEVTOP" demo --seconds 300 >"$work/report" 2>"$work/error" &
+"$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/elsewhere" "$RTEVTOP" demo --seconds 3000 >"$work/report" 2>"$work/error" &
 report=$!
 for _ in $(seq 600); do
   grep -q "^rtevtop: env set OCAML_RUNTIME_EVENTS_DIR to $work/elsewhere itself, so its ring is not found" "$work/error" && break

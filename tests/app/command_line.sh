@@ -38,10 +38,17 @@ unknown "--wait 5: did you mean --wait=5?" stats 4242 --wait 5
 unknown "--wait 5: did you mean --wait=5?" stats --wait 5 -- true
 names "--wait 250ms: did you mean --wait=250ms?" --wait 250ms 4242
 # The pid of a process that runs is a TARGET, where there may be several.
-sleep 1 &
+sleep 1000 &
 first=$!
-sleep 1 &
-run 1 "$RTEVTOP" -b --wait $first $!
+sleep 1000 &
+"$RTEVTOP" -b --wait $first $! >"$work/out" 2>"$work/err" &
+waits=$!
+# It sleeps once it has looked in vain; the end of both is its own.
+sleeps() { grep -qF -- "--wait" "/proc/$waits/cmdline" && grep -q ") S " "/proc/$waits/stat"; }
+within 60 sleeps || fail "--wait PID PID: $(cat "$work/err")"
+kill $first $!
+wait $waits
+[ $? = 1 ] || fail "--wait PID PID: $(cat "$work/err")"
 ! grep -q 'did you mean' "$work/err" || fail "--wait PID PID: $(cat "$work/err")"
 
 # Words that name no subcommand.

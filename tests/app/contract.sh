@@ -4,7 +4,7 @@
 need python3
 
 : >"$work/demo"
-OCAML_RUNTIME_EVENTS_DIR=$work "$RTEVTOP" demo --domains 2 --rate 20000 --seconds 600 >"$work/demo" &
+OCAML_RUNTIME_EVENTS_DIR=$work "$RTEVTOP" demo --domains 2 --rate 20000 --seconds 3000 >"$work/demo" &
 demo=$!
 within 30 test -s "$work/demo" || fail "the demo does not start"
 target=$work:$(cut -d ' ' -f 1 "$work/demo")

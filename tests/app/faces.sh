@@ -43,7 +43,7 @@ done
 within 100 test -s metrics.prom || fail "no metrics"
 tui_wait '(LIVE|QUIET).*domains [12]'
 # The view has also what the rings held before; the others count from now on.
-tui_keys R
+tui_press 'counts begin anew now' R
 tui_wait '^since .* max - .* p50 - '
 screen=$(pgrep -P "$(tui_format '#{pane_pid}')")
 faces="$stats $text $record $batch $metrics $screen"

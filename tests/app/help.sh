@@ -56,7 +56,7 @@ for command in $commands; do
 done
 
 # The examples do what they say.
-"$RTEVTOP" demo --seconds 300 >demo &
+"$RTEVTOP" demo --seconds 3000 >demo &
 within 100 test -s demo || fail "the demo does not start"
 read -r demo _ <demo
 cp "$RTEV_TEST_DATA/memtrace/small.ctf" service.ctf

@@ -13,7 +13,7 @@ has_folders() { [ "$(folders)" = "$1" ]; }
 has_ring() { compgen -G "$TMPDIR/rtevtop-*/*.events" >"$work/found"; }
 
 # Killed beside its COMMAND: the folder stays while COMMAND writes there, and goes with the next start after its end.
-"$RTEVTOP" stats -- "$RTEVTOP" demo --seconds 300 >/dev/null 2>&1 &
+"$RTEVTOP" stats -- "$RTEVTOP" demo --seconds 3000 >/dev/null 2>&1 &
 ours=$!
 within 20 has_ring || fail "COMMAND makes no ring"
 target=$(basename "$(cat "$work/found")" .events)

@@ -56,7 +56,7 @@ described rtevtop-stats.1 "$work/out"
 # A command that the kernel tells of, and that collects by itself.
 run 0 timeout 300 "$RTEVTOP" stats --json -- "$RTEVTOP" demo --seconds 2
 described rtevtop-stats.1 "$work/out"
-"$RTEVTOP" demo --seconds 300 >"$work/demo" &
+"$RTEVTOP" demo --seconds 3000 >"$work/demo" &
 within 100 test -s "$work/demo" || fail "the demo does not start"
 # The labels of metrics, which are those that are no name for one's own.
 read -r pid _ <"$work/demo"

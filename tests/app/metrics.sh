@@ -254,9 +254,14 @@ timeout 300 "$RTEVTOP" metrics -o - -d 0.1 "$pid" >/dev/full 2>err
 [ $? = 1 ] && says "could not write the metrics: No space left on device" || fail "a full disk"
 
 # The end of all targets is the end.
-"$RTEVTOP" demo --seconds 0.5 >short &
+"$RTEVTOP" demo --seconds 1000 >short &
+short=$!
 within 100 test -s short || fail "the demo does not start"
-run 0 timeout 300 "$RTEVTOP" metrics -o c.prom -d 1000 "$(cut -d ' ' -f 1 short)"
+"$RTEVTOP" metrics -o c.prom -d 1000 $short 2>err &
+metrics=$!
+within 100 test -s c.prom || fail "no file at once: $(cat err)"
+kill $short
+wait $metrics || fail "status $? when its target has ended: $(cat err)"
 [ -e c.prom ] && fail "the file of an ended target is still there"
 for words in "" "-o c.txt" "-o .prom" "-o c.prom --label x" "-o c.prom --label pid=1" "-o c.prom --label 1x=1" \
   "-o c.prom --label a=1 --label a=2" "-o c.prom -- true" "-o c.prom --json"; do

@@ -46,7 +46,7 @@ done
 mkdir "$work/demo"
 install -m 755 "$RTEVTOP" "$work/rtevtop" # where the other user can get to it
 chown 65534:65534 "$work/demo"
-"${as_other[@]}" env OCAML_RUNTIME_EVENTS_DIR="$work/demo" "$work/rtevtop" demo --seconds 300 >"$work/line" &
+"${as_other[@]}" env OCAML_RUNTIME_EVENTS_DIR="$work/demo" "$work/rtevtop" demo --seconds 3000 >"$work/line" &
 within 20 test -s "$work/line" || fail "the demo of another user does not start"
 read -r pid _ <"$work/line"
 run 0 timeout 300 "$RTEVTOP" stats --json --duration 0.3 "$pid"

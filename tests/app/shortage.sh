@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../support/lib.sh"
 need python3 timeout
 short=${1:-}
-"$RTEVTOP" demo --seconds 300 --domains 2 >"$work/demo" &
+"$RTEVTOP" demo --seconds 3000 --domains 2 >"$work/demo" &
 within 30 test -s "$work/demo" || fail "the demo does not start"
 read -r pid path <"$work/demo"
 within 30 test -e "$path" || fail "no ring"

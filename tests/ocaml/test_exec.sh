@@ -19,6 +19,7 @@ stats=$!
 "$both" "$work:$pid" "$work/a.fxt" >"$work/observed.json" 2>>"$work/err" &
 recorder=$!
 within 20 test -s "$work/log" || fail "nothing is read"
+within 20 grep -qs "$pid.events" "/proc/$stats/maps" || fail "stats does not attach: $(cat "$work/err")"
 within 20 test -s "$work/a.fxt" || fail "nothing is recorded"
 before=$(first)
 kill -USR2 "$pid"

@@ -47,7 +47,7 @@ compare() {
   done
   within 100 test -s metrics.prom || fail "no metrics"
   tui_wait "$2"
-  tui_keys R
+  tui_press 'counts begin anew now' R
   known() { [ "$(wc -l <batch.jsonl)" -ge $((lines + 3)) ]; }
   lines=0
   within 100 known || fail "no reports"

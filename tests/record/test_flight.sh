@@ -25,7 +25,7 @@ checked() {
 }
 
 # The demo has a pause of more than 2 ms every second or so.  Told to stop while one is being written.
-demo_start 120
+demo_start 3000
 "$RTEVTOP" record --on-pause 2.5 -o "$work/files" "$demo" >"$work/lines" 2>"$work/err" &
 recorder=$!
 within 60 test -s "$work/lines" || fail "no pause got a file: $(cat "$work/err")"

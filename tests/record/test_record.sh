@@ -19,7 +19,7 @@ demo_start() {
   read -r demo _ <"$work/demo"
 }
 
-demo_start 60 20000
+demo_start 3000 20000
 
 # --duration, and times that the wall clock can be worked out from
 begin=$(date +%s%N)

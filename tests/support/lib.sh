@@ -37,9 +37,9 @@ says() {
   }
 }
 
-# within SECONDS COMMAND...: repeat the command until it succeeds.
+# within SECONDS COMMAND...: repeat the command until it succeeds; a busy machine has a minute at least.
 within() {
-  local end=$((SECONDS + $1))
+  local end=$((SECONDS + ($1 > 60 ? $1 : 60)))
   shift
   until "$@"; do
     [ $SECONDS -lt $end ] || return 1

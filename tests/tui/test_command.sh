@@ -7,7 +7,7 @@ trap 'kill -KILL "$view" 2>/dev/null; tui_cleanup' EXIT
 
 # view ARGUMENTS: the live view; its pid in $view.  A shell, which is there first, tells its status.
 view() {
-  rm -f "$TUI_DIR/pid"
+  rm -f "$TUI_DIR/pid" "$TUI_DIR/deaf"
   tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec \"\$@\"' sh '$RTEVTOP' -d 100ms $1; echo \"status \$?\"; sleep 3600"
   tui_until test -s "$TUI_DIR/pid" || fail 'nothing was started'
   view=$(cat "$TUI_DIR/pid")
@@ -53,20 +53,26 @@ tui_press 'redraw every' +
 tui_wait 'waiting for sh to end'
 tui_press 'status 143' q
 
+# deaf: it is shown that COMMAND runs, and COMMAND has set its trap.
+deaf() {
+  tui_wait WAITING
+  tui_until test -s "$TUI_DIR/deaf" || fail 'COMMAND does not begin'
+}
+
 # SIGTERM goes on to COMMAND, whose status is ours; one that does not end on it is left alone after two seconds.
-view "-d 60s -- sh -c 'trap \"exit 7\" TERM; while :; do sleep 0.1; done'"
-tui_wait WAITING
+view "-d 60s -- sh -c 'trap \"exit 7\" TERM; echo \$\$ >$TUI_DIR/deaf; while :; do sleep 0.1; done'"
+deaf
 kill -TERM "$view"
 tui_wait 'status 7'
 view "-d 60s -- sh -c 'trap : TERM; echo \$\$ >$TUI_DIR/deaf; while :; do sleep 0.1; done'"
-tui_wait WAITING
+deaf
 kill -TERM "$view"
 tui_wait 'status 143'
 tui_is '#{alternate_on}' 0
 tui_shows "sh goes on after SIGTERM: pid $(cat "$TUI_DIR/deaf")" || fail 'nobody tells that COMMAND goes on'
 kill -KILL "$(cat "$TUI_DIR/deaf")" || fail 'COMMAND has ended'
 view "-- sh -c 'trap : TERM; echo \$\$ >$TUI_DIR/deaf; while :; do sleep 0.1; done'"
-tui_wait WAITING
+deaf
 tui_press 'waiting for sh to end' q
 kill -TERM "$view"
 tui_wait 'status 143'

@@ -82,7 +82,7 @@ trap 'kill "$holder" 2>/dev/null; tui_cleanup' EXIT
 waiting() {
   rm -f "$TUI_DIR/go" "$TUI_DIR/demo"
   mkfifo "$TUI_DIR/go"
-  OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR bash -c 'read -r <"$1"; exec "$2" demo --domains 2 --seconds 300' sh "$TUI_DIR/go" "$RTEVTOP" \
+  OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR bash -c 'read -r <"$1"; exec "$2" demo --domains 2 --seconds 3000' sh "$TUI_DIR/go" "$RTEVTOP" \
     >"$TUI_DIR/demo" &
   holder=$!
 }
@@ -135,7 +135,7 @@ done
 "$RTEVTOP" -o "$TUI_DIR" "$ring" >"$TUI_DIR/out" 2>"$TUI_DIR/err" </dev/null && fail 'no terminal, and no failure'
 grep -q 'rtevtop stats' "$TUI_DIR/err" || fail "without a terminal: $(cat "$TUI_DIR/err")"
 # Stopped by a signal: said as long as that lasts.
-"$RTEVTOP" demo --domains 2 --seconds 300 >"$TUI_DIR/demo" &
+"$RTEVTOP" demo --domains 2 --seconds 3000 >"$TUI_DIR/demo" &
 demo=$!
 tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 view 24 120 "$demo"

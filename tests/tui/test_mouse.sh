@@ -5,7 +5,7 @@
 export XDG_CONFIG_HOME=$TUI_DIR
 mkdir "$TUI_DIR/here"
 cd "$TUI_DIR/here" || exit 1
-"$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 600 >"$TUI_DIR/demo" &
+"$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 3000 >"$TUI_DIR/demo" &
 demo=$!
 trap 'kill $demo; tui_cleanup' EXIT
 tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'

@@ -17,16 +17,54 @@ place() {
 }
 beyond() { [ "$(place)" -gt "$1" ]; }
 
-# A recording of ten seconds, made up by the demo at the times of the wall clock.
+# A recording of eight seconds, made up by the demo at the times of the wall clock; meanwhile what does not need it.
 "$RTEVTOP" demo --domains 2 --rate 5000 >"$TUI_DIR/demo" &
 demo=$!
 tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
-"$RTEVTOP" record --duration 4 -o "$TUI_DIR/live.bin" "$demo" || fail 'could not record the demo'
+"$RTEVTOP" record --duration 8 -o "$TUI_DIR/live.bin" "$demo" &
+recorder=$!
+
+# Its figures at the end are those of its ring.
+tui_view 24 80 "'$TUI_DIR/ring.fxt'"
+tui_press 'at end' '$'
+tui_keys 5
+pauses=$("$RTEVTOP" stats --json "$ring" | sed -nE 's/.*"pauses":\{"count":([0-9]+).*/\1/p')
+tui_wait "^pauses $pauses "
+tui_keys q
+tui_ended 0
+
+# One that was begun amid the stream knows what was open then: no end is without its begin.
+mkdir "$TUI_DIR/run"
+tui_begin 30 140 "cd '$TUI_DIR/run'; '$RTEVTOP' -- '$RTEVTOP' demo --domains 2 --rate 5000 --seconds 60; sleep 3600"
+tui_wait 'http.request +span'
+tui_keys r
+# Some seconds, and so many bytes that there are events in them.
+tui_wait 'REC ([2-9]|[1-9][0-9]+)s ([2-9][0-9]|[1-9][0-9][0-9])[0-9.]*kB|REC .*MB'
+tui_press 'recorded to .*lost 0 words' r
+"$tool" stats "$TUI_DIR"/run/*.fxt >"$TUI_DIR/stats" || fail 'it can not be replayed'
+grep -qE '"lost_words":0,"history_lost_words":0,"dropped":0,' "$TUI_DIR/stats" || fail 'spans were dropped'
+grep -qE '"pauses":\{"count":[1-9]' "$TUI_DIR/stats" || fail 'nothing was recorded'
+tui_view 30 140 "'$(echo "$TUI_DIR"/run/*.fxt)'"
+tui_wait 'REPLAY 0:[0-9.]+ of [0-9]+:[0-9]'
+tui_wait 'http.request +span'
+tui_keys q
+tui_ended 0
+
+# Live targets and rings have none of these keys.
+tui_view 24 120 "'$ring'"
+tui_wait 'REPLAY '
+tui_keys J . , '(' '^'
+tui_shows '^jump' && fail 'a ring file is no recording'
+tui_screen | grep -q 'Space play' && fail 'a ring file is no recording'
+tui_keys q
+tui_ended 0
+
+wait "$recorder" || fail 'could not record the demo'
 kill "$demo"
 
 # It plays by itself, whatever its name; then it stops at its end, and says so.
 tui_view 40 120 "'$TUI_DIR/live.bin'"
-tui_wait '▸ REPLAY 0:0[0-4]\.[0-9] of 0:0[34]\.[0-9] 1x'
+tui_wait '▸ REPLAY 0:0[0-8]\.[0-9] of 0:0[78]\.[0-9] 1x'
 tui_wait 'http.request +span'
 tui_wait '[0-9][0-9]:[0-9][0-9]:[0-9][0-9]$'
 tui_until beyond 5 || fail 'it does not play'
@@ -41,7 +79,7 @@ tui_until eval '! beyond $((stopped - 1))' || fail 'no step back'
 tui_press 'REPLAY 0:00\.0 of' '^'
 tui_press '‖ REPLAY .* at end' ')'
 tui_press 'REPLAY 0:00\.0 of' '('
-tui_press 'REPLAY (0:0[34]\.[0-9]) of \1 1x at end' '$'
+tui_press 'REPLAY (0:0[78]\.[0-9]) of \1 1x at end' '$'
 # Jumps: from the start, from here, back, by the wall clock, and what is none of them.
 tui_press '^jump to \+S, -S, S or H:M:S:' J
 tui_type 1.5
@@ -87,41 +125,6 @@ tui_wait 'REPLAY 0:02\.0 of'
 tui_press 'play the recording, or stop' '?'
 tui_press 'redraw the screen' PageDown PageDown PageDown
 tui_keys Escape
-tui_keys q
-tui_ended 0
-
-# Its figures at the end are those of its ring.
-tui_view 24 80 "'$TUI_DIR/ring.fxt'"
-tui_press 'at end' '$'
-tui_keys 5
-pauses=$("$RTEVTOP" stats --json "$ring" | sed -nE 's/.*"pauses":\{"count":([0-9]+).*/\1/p')
-tui_wait "^pauses $pauses "
-tui_keys q
-tui_ended 0
-
-# One that was begun amid the stream knows what was open then: no end is without its begin.
-mkdir "$TUI_DIR/run"
-tui_begin 30 140 "cd '$TUI_DIR/run'; '$RTEVTOP' -- '$RTEVTOP' demo --domains 2 --rate 5000 --seconds 60; sleep 3600"
-tui_wait 'http.request +span'
-tui_keys r
-# Some seconds, and so many bytes that there are events in them.
-tui_wait 'REC ([2-9]|[1-9][0-9]+)s ([2-9][0-9]|[1-9][0-9][0-9])[0-9.]*kB|REC .*MB'
-tui_press 'recorded to .*lost 0 words' r
-"$tool" stats "$TUI_DIR"/run/*.fxt >"$TUI_DIR/stats" || fail 'it can not be replayed'
-grep -qE '"lost_words":0,"history_lost_words":0,"dropped":0,' "$TUI_DIR/stats" || fail 'spans were dropped'
-grep -qE '"pauses":\{"count":[1-9]' "$TUI_DIR/stats" || fail 'nothing was recorded'
-tui_view 30 140 "'$(echo "$TUI_DIR"/run/*.fxt)'"
-tui_wait 'REPLAY 0:[0-9.]+ of [0-9]+:[0-9]'
-tui_wait 'http.request +span'
-tui_keys q
-tui_ended 0
-
-# Live targets and rings have none of these keys.
-tui_view 24 120 "'$ring'"
-tui_wait 'REPLAY '
-tui_keys J . , '(' '^'
-tui_shows '^jump' && fail 'a ring file is no recording'
-tui_screen | grep -q 'Space play' && fail 'a ring file is no recording'
 tui_keys q
 tui_ended 0
 
