@@ -383,6 +383,14 @@ struct fiber_full {
 	uint64_t count, longest_ns;
 };
 
+/* Fibers that wait to take from streams while all others wait for what only a fiber can give; takers 0: it is not so,
+ * or it can't be told.  It is for as long as no loop of `loops` domains, all that run, had anything to do. */
+struct fiber_empty {
+	struct fiber_path path; /* of one of the takers */
+	uint64_t takers, fibers, since_ns;
+	unsigned loops;
+};
+
 /* Fibers that wait for the same and only become more; now 0: there are none. */
 struct fiber_growth {
 	struct fiber_path path;
@@ -405,6 +413,7 @@ struct fiber_trouble {
 	struct fiber_place place;
 	struct fiber_lock lock;
 	struct fiber_full full;
+	struct fiber_empty empty;
 	struct fiber_growth growth;
 	struct fiber_stuck stuck;
 };

@@ -143,6 +143,55 @@ static void find_full(
 	}
 }
 
+/* Whether a fiber in this operation waits for another one; *takes: for what that adds to a stream.  Promises, conditions and
+ * semaphores are not among them: a handler of a signal may give these. */
+static bool by_fibers(const struct fiber_text op, bool *takes)
+{
+	/* The last one is a fiber of Eio's own. */
+	static const char *const known[] = {"Stream.take", "Sync.take", "Stream.add", "Sync.put",
+	    "Mutex.lock", "Switch.await_idle", "read_eventfd"};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (op.len == strlen(known[i]) && memcmp(op.text, known[i], op.len) == 0) {
+			*takes = i < 2;
+			return true;
+		}
+	return false;
+}
+
+/* Consumers that can get nothing any more.  Who adds to a stream is not told: so all fibers must be known, by their chains of
+ * contexts up to the root, and wait for each other while their loops sleep. */
+static void find_empty(struct fibers *f, uint64_t end, struct fiber_trouble *out)
+{
+	struct fiber_empty empty = {.since_ns = UINT64_MAX};
+
+	for (unsigned i = 0; i < model_domains(f->model); i++) {
+		const struct model_domain *d = model_domain(f->model, i);
+		const struct loop *l = f->loops[i];
+		if (d == NULL || !d->seen || d->state != MODEL_DOMAIN_RUNNING)
+			continue;
+		if (l == NULL || l->state != LOOP_IDLE || l->losses > 0 || l->last_ts >= end)
+			return;
+		empty.loops++;
+		empty.since_ns = end - l->last_ts < empty.since_ns ? end - l->last_ts : empty.since_ns;
+	}
+	for (fiber_index at = 1; at < f->fiber_count; at++) {
+		const struct fiber *fiber = &f->fibers[at];
+		bool takes;
+		if (fiber->state == FIBER_ENDED)
+			continue;
+		if (fiber->state != FIBER_BLOCKED || !f->contexts[fiber->context].known ||
+		    !by_fibers(fibers_text_of(f, fiber->op), &takes))
+			return;
+		empty.fibers++;
+		empty.takers += takes;
+		if (takes)
+			empty.path = (struct fiber_path){f, fibers_node(f, fiber->context)};
+	}
+	if (f->forgotten == 0 && !f->failed)
+		out->empty = empty;
+}
+
 static int by_object(const void *left, const void *right)
 {
 	const struct waiting *a = left, *b = right;
@@ -241,6 +290,7 @@ bool fibers_trouble(struct fibers *f, uint64_t from, uint64_t end, struct fiber_
 	find_late(f, from, out);
 	find_growth(f, all, count, end, out);
 	find_full(f, all, count, end, out);
+	find_empty(f, end, out);
 	find_lock(f, all, count, end, out);
 	find_stuck(f, end, out);
 	free(all);

@@ -182,6 +182,47 @@ TEST(test_stream_full)
 	}
 }
 
+/* Consumers whose producer has ended.  They may get something yet if it is not known that all others wait as well: one
+ * waits for the system, or works; the first part of the program, or one of its threads or domains, is not known; words
+ * were lost; or it has not lasted. */
+TEST(test_stream_empty)
+{
+	enum { SICK, SERVER, WORKS, LATE, THREADS, DOMAINS, LOST, SOON, CASES };
+
+	for (int kind = 0; kind < CASES; kind++) {
+		start();
+		be_sampled(w);
+		w->values[SYSTEM_THREAD_COUNT] = kind == THREADS ? 3 : 2;
+		if (kind != LATE)
+			server();
+		number(RUNS, 2);
+		suspend("Switch.await_idle");
+		for (uint64_t id = 10; id < 13; id++)
+			waits(id, id == 10 && kind == SERVER ? "accept" : "Stream.take", 0);
+		if (kind != WORKS)
+			number(ENDS, 3);
+		if (kind == DOMAINS)
+			life(&w->feed, 1, w->now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
+		if (kind == LOST)
+			lost(&w->feed, 0, 10, 0);
+		user_span(&w->feed, 0, w->now, &events[IDLE], true);
+		for (int i = 0; i < (kind == SOON ? 9 : 15); i++)
+			world_pass(w, WORLD_SECOND);
+		const struct advice_finding *f = finding(w, "fiber_stream_empty");
+		CHECK_INT(f != NULL, kind == SICK);
+		if (f == NULL)
+			continue;
+		CHECK_STR(f->text, "3 fibers of server wait to take from a stream, and none is left that "
+				   "could add to it: all 4 wait for each other");
+		/* One that goes on may have been woken by anybody. */
+		user_span(&w->feed, 0, w->now, &events[IDLE], false);
+		number(RUNS, 10);
+		for (int i = 0; i < 5; i++)
+			world_pass(w, WORLD_SECOND);
+		CHECK(finding(w, "fiber_stream_empty") == NULL);
+	}
+}
+
 /* Ten more fibers wait each ten seconds: for ever, or for twenty seconds each; or they do no more after a while. */
 TEST(test_growth)
 {

@@ -34,6 +34,7 @@
 	X(fiber_no_switch)                                                                                   \
 	X(fiber_lock_held)                                                                                   \
 	X(fiber_stream_full)                                                                                 \
+	X(fiber_stream_empty)                                                                                \
 	X(fiber_growth)                                                                                      \
 	X(fiber_cancelled)
 

@@ -1,0 +1,44 @@
+/*
+ * fiber_stream_empty.c - fibers wait for an element of a stream, and nothing is left that could add one.
+ *
+ * A server without work waits for elements, too; but one of its fibers waits for the system then.  Here none does: each waits
+ * for another one.  A domain without a loop of fibers could add, as could a system thread: the process has no more threads
+ * than its domains need, one and a backup thread each.
+ */
+#include <inttypes.h>
+
+#include "advice/rule.h"
+
+#define SINCE_NS 10e9
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct fiber_empty *s = &e->fibers->empty;
+	uint64_t threads;
+	char path[WHERE];
+
+	(void)held;
+	if (s->takers == 0 || (double)s->since_ns < SINCE_NS ||
+	    !evidence_gauge(e, SYSTEM_THREAD_COUNT, &threads) || threads > 2 * (uint64_t)s->loops)
+		return VERDICT_NO;
+	out->severity = ADVICE_SERIOUS;
+	figure(out, "takers", (double)s->takers, ADVICE_UNIT_COUNT);
+	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
+	figure(out, "since", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
+	say(out,
+	    "%" PRIu64 " fiber%s of %s wait%s to take from a stream, and none is left that could add to it: "
+	    "all %" PRIu64 " wait for each other",
+	    s->takers, s->takers == 1 ? "" : "s", where(s->path, path), s->takers == 1 ? "s" : "", s->fibers);
+	advise(out, "View f shows what each waits for.  The fiber that adds has ended, or waits itself: it "
+		    "should add an element that tells its end, or cancel the switch of those that take, also "
+		    "when it fails.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_fiber_stream_empty = {.name = "fiber_stream_empty",
+    .question = "Do consumers wait for what nobody can add?",
+    .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING | NEEDS_SYSTEM,
+    .latency = true,
+    .early = "",
+    .unmet = "no 10 s in which all fibers waited for each other, some of them for an element of a stream",
+    .judge = judge};
