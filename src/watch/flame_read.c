@@ -210,14 +210,6 @@ static void past_drop(struct flame_past *p, unsigned depth)
 		past_place(p, i);
 }
 
-/* Take the spans that the reader has open as begun at ts. */
-static void past_adopt(struct flame_past *p, uint64_t ts)
-{
-	p->depth = 0;
-	for (unsigned i = 0; i < p->cursor.depth; i++)
-		past_open(p, (rtev_phase)p->cursor.open[i].id, ts);
-}
-
 static void past_take(struct flame_past *p, const struct flame_past_query *q, const struct history_event *e)
 {
 	if (p->lost && e->kind == HISTORY_GAP && e->id == MODEL_NOTE_LOST && e->value == 0)
@@ -233,8 +225,6 @@ static void past_take(struct flame_past *p, const struct flame_past_query *q, co
 		past_close(p, e->ts);
 	else if (e->kind == HISTORY_DROPPED && e->depth < p->depth)
 		past_drop(p, e->depth);
-	else if (e->kind == HISTORY_HOLE)
-		past_adopt(p, e->ts);
 	else if (e->kind == HISTORY_GAP) {
 		p->lost = true;
 		p->lost_from = e->ts;
@@ -272,7 +262,9 @@ static bool past_begin(struct flame_past *p, const struct flame_past_query *q, u
 	if (*from >= q->to || !flame_tree_init(&p->tree) ||
 	    !history_seek(q->history, q->domain, *from, &p->cursor))
 		return false;
-	past_adopt(p, *from);
+	p->depth = 0;
+	for (unsigned i = 0; i < p->cursor.depth; i++)
+		past_open(p, (rtev_phase)p->cursor.open[i].id, *from);
 	return true;
 }
 

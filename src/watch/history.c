@@ -24,10 +24,7 @@ struct history *history_create(size_t budget)
 		h->budget = HISTORY_BUDGET_MIN;
 	h->complete = true;
 	h->bytes = sizeof(*h);
-	if (!blocks_init(h)) {
-		history_destroy(h);
-		return NULL;
-	}
+	h->block_limit = h->budget / 8 * 7 / sizeof(struct history_block);
 	return h;
 }
 
@@ -35,20 +32,14 @@ void history_destroy(struct history *h)
 {
 	if (h == NULL)
 		return;
-	if (h->origin != NULL) {
-		blocks_let_go(h->origin);
-		h->origin->copy = NULL;
-	}
-	if (h->copy != NULL)
-		h->copy->origin = NULL;
 	for (unsigned i = 0; i < h->domain_limit; i++) {
 		if (h->domains[i] == NULL)
 			continue;
+		blocks_clear(h, h->domains[i]);
 		free(h->domains[i]->order);
 		free(h->domains[i]->slots);
 		free(h->domains[i]);
 	}
-	blocks_fini(h);
 	free(h);
 }
 
@@ -103,7 +94,6 @@ static inline uint8_t *domain_record(
 	if (d->at >= d->limit) {
 		if (!blocks_begin(h, d, ts)) {
 			h->untracked++;
-			d->next_serial++;
 			return NULL;
 		}
 		d->last = ts;

@@ -3,20 +3,19 @@
  *
  * Each domain's events are stored in blocks of HISTORY_BLOCK bytes; an event usually takes two to four bytes.
  * When the budget is used up, the block whose last event is the oldest of all is evicted.  Full detail thus
- * goes back to about the same moment on all domains, and how far depends on the event rate.  In addition the
- * history keeps HISTORY_SLOTS coarse slots of HISTORY_SLOT ns, whatever the rate.
+ * goes back to about the same moment on all domains, and how far depends on the event rate.  No event between
+ * a domain's oldest and its latest is missing.  In addition the history keeps HISTORY_SLOTS coarse slots of
+ * HISTORY_SLOT ns, whatever the rate.
  *
  * A block begins with the list of open spans, so a reader can start at any block.  A timestamp that goes back
  * counts as the domain's latest one; if it goes back by more than HISTORY_BACK, the domain's history
  * restarts.
  *
- * Frozen pictures: a copy of a history shares its blocks, up to the latest HISTORY_HELD_NUM /
- * HISTORY_HELD_DEN of the budget.  These *held* blocks are not evicted while the copy exists; new events use
- * the rest of the budget.  Blocks evicted meanwhile leave a *hole* after the held ones, which readers get as
- * an event of kind HISTORY_HOLE.
+ * Frozen pictures: a copy of a history shares its blocks.  A block that the history evicts is freed when no
+ * copy has it, so the two together take up to twice the budget, as far as events come meanwhile.
  *
- * A history is an observer of a model.  Appending an event allocates nothing once the budget is used up, and
- * before that one chunk every few thousand events.
+ * A history is an observer of a model.  Appending an event allocates nothing once the budget is used up and
+ * there is no copy, else one block every few thousand events.
  */
 #pragma once
 
@@ -29,14 +28,13 @@
 #define HISTORY_BUDGET ((size_t)24 << 20) /* default */
 #define HISTORY_BUDGET_MIN ((size_t)1 << 20)
 #define HISTORY_BLOCK 16384u
-#define HISTORY_HELD_NUM 3
-#define HISTORY_HELD_DEN 4
 #define HISTORY_DEPTH 64 /* runtime spans open at once that are kept of a domain, and user spans likewise */
 #define HISTORY_BACK 60000000000u
 #define HISTORY_SLOT 250000000u
 #define HISTORY_SLOTS 2400
 
 struct history;
+struct history_block;
 
 /* Kinds of events.  The comment of each lists the members of struct history_event that are valid besides
  * `kind` and `ts`. */
@@ -52,8 +50,7 @@ enum history_kind {
 	HISTORY_USER_CLOSED, /* id: slot, begin (0: unknown) */
 	HISTORY_GAP, /* id: enum model_note_kind, value: words; events are missing up to the next one; a MODEL_NOTE_LOST without words: from here on, not
 			  from the gap before */
-	HISTORY_RESUMED, /* begin: stamp of the ring_resume; user spans begun before are dropped */
-	HISTORY_HOLE	 /* events between the previous one and ts were evicted */
+	HISTORY_RESUMED /* begin: stamp of the ring_resume; user spans begun before are dropped */
 };
 
 struct history_event {
@@ -90,9 +87,8 @@ struct history_cursor {
 	const struct history *history;
 	unsigned domain;
 	bool gone; /* its block has been evicted */
-	uint32_t block;
+	const struct history_block *block;
 	uint64_t serial;
-	uint64_t given_way;
 	uint64_t ts;
 	const uint8_t *at;
 	const uint8_t *end;
@@ -106,7 +102,7 @@ struct history_cursor {
 
 /* How far the history goes back, as timestamps.  from > to: it is empty. */
 struct history_range {
-	uint64_t from;	     /* begin of full detail on all domains, without a hole */
+	uint64_t from;	     /* begin of full detail on all domains */
 	uint64_t slots_from; /* coarse slots */
 	uint64_t to;	     /* the latest event of all domains */
 	bool complete;	     /* nothing has been evicted: full detail goes back to the first event */
@@ -119,11 +115,9 @@ struct history_range {
 struct history *history_create(size_t budget);
 void history_destroy(struct history *h);
 
-/*
- * Take a snapshot of a history.  It shares and holds the blocks, so it is fast.  Either of the two may be
- * destroyed first.  NULL if the history already has a copy, or memory ran out.
- */
-struct history *history_copy(struct history *h);
+/* Take a snapshot of a history, which is never fed.  It shares the blocks, so it is fast.  Either of the two may be
+ * destroyed first.  NULL if memory ran out. */
+struct history *history_copy(const struct history *h);
 
 /* Fill in the observer that feeds a history. */
 void history_observer(struct history *h, struct model_observer *out);
@@ -133,8 +127,7 @@ struct history_range history_range(const struct history *h);
 
 /*
  * Place a reader before a domain's first event with a timestamp >= ts, and set the spans open there.  If ts
- * is older than the history, the reader stands before the oldest event; if ts is in a hole, before the hole.
- * False if the history has no event of the domain.
+ * is older than the history, the reader stands before the oldest event.  False if the history has no event of the domain.
  */
 bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct history_cursor *c);
 

@@ -12,8 +12,8 @@
  * preceded, and the last value of a counter.  Writer and reader start each block with an empty guess and
  * update it in the same way.
  *
- * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever filled:
- * a gap in the serials of adjacent blocks means that blocks in between were evicted.
+ * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever began:
+ * those in its order are the latest.
  */
 #pragma once
 
@@ -112,22 +112,14 @@ static inline const uint8_t *record_read(
 	return p + (tag >= TAG_TOLD);
 }
 
-#define NO_BLOCK UINT32_MAX
-#define CHUNK_BLOCKS 64
 #define HISTORY_RESUMES 64
 
-struct block {
-	uint64_t from;	/* no event is missing from here on; earlier than `first` after evicted blocks */
-	uint64_t first; /* timestamps; `last` is set when the block is full */
-	uint64_t last;
-	uint64_t serial;
-	uint16_t domain;
-	uint16_t min_depth; /* lowest depth of a span that closed or was dropped in it */
-	uint32_t used;	    /* bytes; set when the block is full */
-	uint32_t next_free;
-	bool in_use;
-	bool held; /* by a copy: its bytes stay, even if it is no longer in use */
-	bool hole; /* the block before it was evicted */
+struct history_block {
+	unsigned users;	      /* the history, unless it has evicted it, and its copies */
+	uint16_t min_depth;   /* lowest depth of a span that closed or was dropped in it */
+	uint32_t used;	      /* bytes; set when the block is full */
+	uint64_t first, last; /* timestamps; `last` is set when the block is full */
+	uint8_t data[HISTORY_BLOCK];
 };
 
 struct slot {
@@ -142,7 +134,7 @@ struct history_domain {
 	/* writing */
 	uint8_t *at; /* NULL when there is no current block */
 	uint8_t *limit;
-	struct block *current;
+	struct history_block *current;
 	uint64_t first; /* stamps */
 	uint64_t last;
 	uint64_t slot_end;    /* of the current slot */
@@ -159,20 +151,13 @@ struct history_domain {
 
 	/* kept */
 	uint64_t next_serial;
-	uint64_t next_from; /* of a block after an evicted one */
-	uint32_t *order;
+	uint64_t
+	    from; /* no event is missing from here on; earlier than the first block after eviction; 0: no block yet */
+	struct history_block **order;
 	unsigned order_first;
 	unsigned order_count;
 	unsigned order_size;
 	struct slot *slots; /* HISTORY_SLOTS of them, slot n at n mod HISTORY_SLOTS; NULL: out of memory */
-};
-
-/* Memory of the blocks, CHUNK_BLOCKS in each chunk.  A history and its copy share it; the last user frees
- * it. */
-struct chunks {
-	unsigned users;
-	unsigned count;
-	uint8_t *data[];
 };
 
 struct history {
@@ -186,15 +171,7 @@ struct history {
 	uint64_t from; /* nothing has given way from here on */
 	bool complete;
 
-	struct history *copy;	/* of this one; NULL: none */
-	struct history *origin; /* of which this one is a copy; NULL: none, or it is gone */
-
-	uint64_t given_way;   /* blocks, ever */
-	struct block *blocks; /* room for block_limit */
-	uint32_t block_count; /* that have memory */
-	uint32_t block_limit;
-	uint32_t free_block; /* list of those not in use, NO_BLOCK at its end */
-	struct chunks *chunks;
+	size_t block_count, block_limit;
 
 	uint64_t resumes[HISTORY_RESUMES]; /* the latest, a ring in order of their coming */
 	unsigned resume_count;		   /* ever */
@@ -242,20 +219,14 @@ static inline void frames_drop(struct history_frame *frames, unsigned *count, ui
 	*count = kept;
 }
 
-/* The bytes of a block. */
-static inline uint8_t *block_data(const struct history *h, uint32_t block)
-{
-	return h->chunks->data[block / CHUNK_BLOCKS] + (size_t)(block % CHUNK_BLOCKS) * HISTORY_BLOCK;
-}
-
-/* The number of a domain's i-th block, from the oldest. */
-static inline uint32_t domain_block(const struct history_domain *d, unsigned i)
+/* A domain's i-th block, from the oldest. */
+static inline struct history_block *domain_block(const struct history_domain *d, size_t i)
 {
 	return d->order[d->order_first + i];
 }
 
 /* The stamp of the last event of a block. */
-static inline uint64_t block_last(const struct history_domain *d, const struct block *b)
+static inline uint64_t block_last(const struct history_domain *d, const struct history_block *b)
 {
 	return b == d->current ? d->last : b->last;
 }
@@ -266,22 +237,11 @@ static inline struct history_domain *history_domain_at(const struct history *h, 
 	return domain < MODEL_DOMAINS_MAX ? h->domains[domain] : NULL;
 }
 
-/* Make the room for blocks.  False when memory ran out. */
-bool blocks_init(struct history *h);
-void blocks_fini(struct history *h);
-
 /*
- * Give the domain a new current block that begins at ts with the spans open now.  False, and no current
- * block, when there is none to be had.
+ * Give the domain a new current block that begins at ts with the spans open now.  If there is none to be had, it returns
+ * false, and the domain has no block at all.
  */
 bool blocks_begin(struct history *h, struct history_domain *d, uint64_t ts);
-
-/* Take the block at a position out of what a domain keeps.  Its number. */
-uint32_t blocks_give_way(struct history *h, struct history_domain *d, unsigned position);
-
-/* Hold the blocks that a copy is to have, and tell from which stamp on; and let them go. */
-uint64_t blocks_hold(struct history *h);
-void blocks_let_go(struct history *h);
 
 /* Take back all blocks of a domain. */
 void blocks_clear(struct history *h, struct history_domain *d);
@@ -442,6 +402,16 @@ struct history_edge {
 	uint32_t phase; /* of a begin */
 };
 
+/* Whether a reader's block is still in the history. */
+static inline bool cursor_valid(struct history_cursor *c)
+{
+	if (!c->gone) {
+		const struct history_domain *d = c->history->domains[c->domain];
+		c->gone = d->next_serial - c->serial > d->order_count;
+	}
+	return !c->gone;
+}
+
 /* As history_next, for an edge of which the reader's block has all; false, with the reader unmoved, for
  * anything else. */
 static inline bool history_take_edge(struct history_cursor *c, uint64_t until, struct history_edge *out)
@@ -449,7 +419,7 @@ static inline bool history_take_edge(struct history_cursor *c, uint64_t until, s
 	unsigned opcode;
 	uint64_t distance;
 
-	if (c->gone || c->given_way != c->history->given_way || c->at >= c->end)
+	if (!cursor_valid(c) || c->at >= c->end)
 		return false;
 	const uint8_t *at = record_read(c->at, &c->guess, &opcode, &distance);
 	uint64_t ts = c->ts + distance;

@@ -15,12 +15,12 @@ static const struct history_domain *cursor_domain(const struct history_cursor *c
 	return c->history->domains[c->domain];
 }
 
-/* Where the records of a block end. */
-static const uint8_t *block_end(const struct history *h, const struct history_domain *d, uint32_t block)
+/* Where the records of the reader's block end. */
+static const uint8_t *cursor_end(const struct history_cursor *c)
 {
-	const struct block *b = &h->blocks[block];
+	const struct history_domain *d = cursor_domain(c);
 
-	return b == d->current ? d->at : block_data(h, block) + b->used;
+	return c->block == d->current ? d->at : c->block->data + c->block->used;
 }
 
 /* Read a list of open spans from the head of a block. */
@@ -35,45 +35,28 @@ static unsigned cursor_read_open(const uint8_t **p, uint64_t first, struct histo
 	return count;
 }
 
-/* Place a reader at the first record of a block. */
-static void cursor_enter(struct history_cursor *c, uint32_t block)
+/* Place a reader at the first record of a domain's i-th block. */
+static void cursor_enter(struct history_cursor *c, size_t i)
 {
-	const struct history *h = c->history;
-	const struct block *b = &h->blocks[block];
+	const struct history_domain *d = cursor_domain(c);
+	const struct history_block *b = domain_block(d, i);
 
-	c->block = block;
-	c->serial = b->serial;
-	c->given_way = h->given_way;
+	c->block = b;
+	c->serial = d->next_serial - d->order_count + i;
 	c->ts = b->first;
-	c->at = block_data(h, block);
+	c->at = b->data;
 	c->guess = (struct history_guess){0};
 	c->depth = cursor_read_open(&c->at, b->first, c->open);
 	c->user_count = cursor_read_open(&c->at, b->first, c->users);
-	c->end = block_end(h, cursor_domain(c), block);
+	c->end = cursor_end(c);
 }
 
-/* The block after a reader's, NO_BLOCK if there is none. */
-static uint32_t cursor_following(const struct history_cursor *c)
+/* Which of a domain's blocks is the one after a reader's; order_count if there is none. */
+static size_t cursor_following(const struct history_cursor *c)
 {
 	const struct history_domain *d = cursor_domain(c);
-	struct order_search at = {.high = d->order_count};
 
-	while (order_middle(&at))
-		order_turn(&at, c->history->blocks[domain_block(d, (unsigned)at.middle)].serial <= c->serial);
-	return at.low < d->order_count ? domain_block(d, (unsigned)at.low) : NO_BLOCK;
-}
-
-/* Whether a reader's block is still the one that it entered. */
-static inline bool cursor_valid(struct history_cursor *c)
-{
-	const struct block *b;
-
-	if (c->gone || c->given_way == c->history->given_way)
-		return !c->gone;
-	b = &c->history->blocks[c->block];
-	c->gone = !b->in_use || b->domain != c->domain || b->serial != c->serial;
-	c->given_way = c->history->given_way;
-	return !c->gone;
+	return c->serial + 1 - (d->next_serial - d->order_count);
 }
 
 /* A runtime span begins. */
@@ -177,21 +160,19 @@ static void cursor_read_plain(struct history_cursor *c, unsigned opcode, struct 
 	}
 }
 
-/* Move to the next block, if it has events below `until`.  Sets *hole if events in between are missing. */
-static bool cursor_move(struct history_cursor *c, uint64_t until, bool *hole)
+/* Move on to more records, in the next block if it has events below `until`. */
+static bool cursor_move(struct history_cursor *c, uint64_t until)
 {
-	uint64_t serial = c->serial;
-	uint32_t next;
+	const struct history_domain *d = cursor_domain(c);
+	size_t next = cursor_following(c);
 
 	/* The block may have got more since it was entered. */
-	c->end = block_end(c->history, cursor_domain(c), c->block);
+	c->end = cursor_end(c);
 	if (c->at < c->end)
 		return true;
-	next = cursor_following(c);
-	if (next == NO_BLOCK || c->history->blocks[next].from >= until)
+	if (next == d->order_count || domain_block(d, next)->first >= until)
 		return false;
 	cursor_enter(c, next);
-	*hole = c->serial != serial + 1;
 	return true;
 }
 
@@ -200,19 +181,12 @@ bool history_next(struct history_cursor *c, uint64_t until, struct history_event
 	const uint8_t *at;
 	unsigned opcode;
 	uint64_t ts, distance;
-	bool hole = false;
 
 	if (!cursor_valid(c))
 		return false;
-	while (c->at >= c->end) {
-		if (!cursor_move(c, until, &hole))
+	while (c->at >= c->end)
+		if (!cursor_move(c, until))
 			return false;
-		if (hole) {
-			*out = (struct history_event){
-			    .kind = HISTORY_HOLE, .ts = c->history->blocks[c->block].from};
-			return true;
-		}
-	}
 	at = record_read(c->at, &c->guess, &opcode, &distance);
 	ts = c->ts + distance;
 	if (ts >= until)
@@ -251,11 +225,9 @@ bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct 
 	if (c->gone)
 		return false;
 	/* The last block that begins before ts: the one after it may begin with events at ts. */
-	while (order_middle(&at)) {
-		const struct block *b = &h->blocks[domain_block(d, (unsigned)at.middle)];
-		order_turn(&at, b->from < ts || (b->from == ts && b->hole));
-	}
-	cursor_enter(c, domain_block(d, at.low == 0 ? 0 : (unsigned)at.low - 1));
+	while (order_middle(&at))
+		order_turn(&at, domain_block(d, at.middle)->first < ts);
+	cursor_enter(c, at.low == 0 ? 0 : at.low - 1);
 	while (history_next(c, ts, &e))
 		continue;
 	return true;
@@ -264,16 +236,11 @@ bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct 
 uint64_t history_domain_from(const struct history *h, unsigned domain, bool *first)
 {
 	const struct history_domain *d = history_domain_at(h, domain);
-	const struct block *b;
+	bool none = d == NULL || d->order_count == 0;
 
 	if (first != NULL)
-		*first = true;
-	if (d == NULL || d->order_count == 0)
-		return UINT64_MAX;
-	b = &h->blocks[domain_block(d, 0)];
-	if (first != NULL)
-		*first = b->serial == 0;
-	return b->from;
+		*first = none || d->next_serial == d->order_count;
+	return none ? UINT64_MAX : d->from;
 }
 
 uint64_t history_domain_to(const struct history *h, unsigned domain)
@@ -291,17 +258,8 @@ uint64_t history_resume(const struct history *h)
 /* Skip blocks in which none of the outermost `count` spans closes or is dropped. */
 static void cursor_skip(struct history_cursor *c, unsigned count)
 {
-	const struct history *h = c->history;
-
-	for (;;) {
-		uint32_t next = cursor_following(c);
-		const struct block *b = &h->blocks[c->block];
-
-		if (b->min_depth < count || b == cursor_domain(c)->current || next == NO_BLOCK ||
-		    h->blocks[next].serial != c->serial + 1)
-			return;
-		cursor_enter(c, next);
-	}
+	while (c->block->min_depth >= count && cursor_following(c) < cursor_domain(c)->order_count)
+		cursor_enter(c, cursor_following(c));
 }
 
 void history_ends(const struct history_cursor *from, unsigned count, uint64_t *ends)
@@ -309,7 +267,7 @@ void history_ends(const struct history_cursor *from, unsigned count, uint64_t *e
 	struct history_cursor c = *from;
 	struct history_event e;
 	unsigned live[HISTORY_DEPTH], alive = count < c.depth ? count : c.depth;
-	uint32_t block = c.block;
+	const struct history_block *block = c.block;
 
 	for (unsigned i = 0; i < count; i++) {
 		ends[i] = i < alive ? HISTORY_OPEN : HISTORY_CUT;
@@ -324,10 +282,7 @@ void history_ends(const struct history_cursor *from, unsigned count, uint64_t *e
 			cursor_skip(&c, alive);
 			block = c.block;
 		}
-		if (e.kind == HISTORY_HOLE) {
-			while (alive > 0)
-				ends[live[--alive]] = HISTORY_CUT;
-		} else if (e.kind == HISTORY_CLOSED && e.depth < alive) {
+		if (e.kind == HISTORY_CLOSED && e.depth < alive) {
 			ends[live[e.depth]] = e.ts;
 			alive = e.depth;
 		} else if (e.kind == HISTORY_DROPPED && e.depth < alive) {

@@ -85,7 +85,6 @@ static bool domain_past(
 		return history_domain_to(h, domain) < from;
 	while (known && history_next(&c, to, &e)) {
 		pause = e.kind == HISTORY_CLOSED && e.depth == 0 && e.id != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
-		known = e.kind != HISTORY_HOLE;
 		if (pause && e.begin >= since)
 			known = hist_add(out, e.ts - e.begin);
 	}

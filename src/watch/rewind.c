@@ -158,9 +158,6 @@ static void way_event(struct way *w, const struct history_cursor *c, const struc
 		if (e->id == MODEL_NOTE_LOST)
 			way_lost(w, (uint64_t)e->value);
 		break;
-	case HISTORY_HOLE:
-		w->wrong = true;
-		break;
 	default:
 		break;
 	}

@@ -316,7 +316,7 @@ static inline void work_take_edge(struct work *w, const struct history_edge *e)
 	w->ts = e->ts;
 }
 
-static void work_take(struct work *w, const struct history_cursor *c, const struct history_event *e)
+static void work_take(struct work *w, const struct history_event *e)
 {
 	work_advance(w, e->ts);
 	if (w->lost && e->kind == HISTORY_GAP && e->id == MODEL_NOTE_LOST && e->value == 0)
@@ -348,10 +348,6 @@ static void work_take(struct work *w, const struct history_cursor *c, const stru
 	case HISTORY_GAP:
 		w->lost = true;
 		w->lost_from = e->ts;
-		break;
-	case HISTORY_HOLE:
-		columns_add(w, TIMELINE_UNKNOWN, w->ts, e->ts);
-		work_adopt(w, c, e->ts, false);
 		break;
 	default:
 		break;
@@ -464,8 +460,7 @@ static void users_look_ahead(struct history_cursor *c, bool *ended, bool *cut)
 	unsigned left = c->user_count;
 
 	for (unsigned n = 0; left > 0 && n < USER_LOOKAHEAD && history_next(&ahead, UINT64_MAX, &e); n++) {
-		if (e.kind != HISTORY_USER_CLOSED && e.kind != HISTORY_GAP && e.kind != HISTORY_HOLE &&
-		    e.kind != HISTORY_RESUMED)
+		if (e.kind != HISTORY_USER_CLOSED && e.kind != HISTORY_GAP && e.kind != HISTORY_RESUMED)
 			continue;
 		for (unsigned i = 0; i < c->user_count; i++) {
 			if (ended[i] || cut[i])
@@ -542,7 +537,7 @@ static uint64_t timeline_take(struct timeline *t, uint64_t max_events)
 		if (!t->work.lost && history_take_edge(&t->cursor, end, &edge))
 			work_take_edge(&t->work, &edge);
 		else if (history_next(&t->cursor, end, &e))
-			work_take(&t->work, &t->cursor, &e);
+			work_take(&t->work, &e);
 		else
 			break;
 	}

@@ -71,8 +71,7 @@ void watch_destroy(struct watch *w);
 
 /*
  * Take a snapshot for reading.  Never feed, advance or finish it; it has no flame graph.  It contains a
- * history_copy, so a watch has one copy at a time.  Either of the two may be destroyed first.  NULL when
- * memory ran out.
+ * history_copy.  Either of the two may be destroyed first.  NULL when memory ran out.
  */
 struct watch *watch_copy(struct watch *w);
 

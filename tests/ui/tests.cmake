@@ -14,6 +14,7 @@ rtev_test(test_views_trend LABEL unit SOURCES ui/test_views_trend.c support/pict
 rtev_test(test_ui LABEL unit SOURCES ui/test_ui.c support/code_story.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_ui_moment LABEL unit SOURCES ui/test_ui_moment.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_ui_frozen LABEL unit SOURCES ui/test_ui_frozen.c support/screen.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
+target_link_options(test_ui_frozen PRIVATE -Wl,--wrap=watch_copy)
 foreach(name domains help search stops)
   rtev_test(test_ui_${name} LABEL unit SOURCES ui/test_ui_${name}.c support/ui_story.c LIBS rtev_ui)
 endforeach()

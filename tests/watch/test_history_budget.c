@@ -52,7 +52,6 @@ static uint64_t digest(const struct history *h, unsigned domain, uint64_t from, 
 	*events = 0;
 	CHECK(history_seek(h, domain, from, &c));
 	while (history_next(&c, to, &e)) {
-		CHECK(e.kind != HISTORY_HOLE);
 		sum = sum * 31 + e.ts + e.id * 7 + (uint64_t)e.value + e.kind + e.begin;
 		++*events;
 	}
@@ -77,53 +76,35 @@ TEST(test_a_minute_in_the_default_budget)
 	CHECK(now - range.from > 60 * SECOND);
 	printf("full detail of %.1f s at %d events a second\n", (double)(now - range.from) / SECOND, RATE);
 
-	/* A frozen reader has most of it while collecting goes on for longer than the rest of the budget
-	 * lasts. */
+	/* A frozen reader has all of it while collecting goes on for longer than the budget lasts. */
 	copy = history_copy(h);
-	CHECK(copy != NULL && history_copy(h) == NULL);
+	CHECK(copy != NULL);
 	frozen = history_range(copy);
-	CHECK(frozen.to == now && !frozen.complete);
-	CHECK(now - frozen.from > 45 * SECOND);
-	printf("held %.1f s of it\n", (double)(now - frozen.from) / SECOND);
+	CHECK(frozen.to == now && frozen.from == range.from && !frozen.complete);
 	for (unsigned d = 0; d < 4; d++) {
 		sums[d] = digest(h, d, frozen.from, UINT64_MAX, &counts[d]);
 		CHECK(digest(copy, d, frozen.from, UINT64_MAX, &events) == sums[d]);
 		CHECK_INT(events, counts[d]);
 	}
-	CHECK(counts[0] > 45 * RATE / 4);
+	CHECK(counts[0] > 60 * RATE / 4);
 	for (uint64_t s = BEFORE + 1; s <= BEFORE + AFTER; s++)
 		write_second(&f, s, RATE);
 	range = history_range(h);
 	CHECK(range.bytes <= HISTORY_BUDGET);
-	CHECK(range.from > now);
+	CHECK(range.from > now && range.to - range.from > 60 * SECOND);
 	for (unsigned d = 0; d < 4; d++) {
-		struct history_cursor c;
-		struct history_event e = {0};
-
-		CHECK(digest(h, d, frozen.from, now + 1, &events) == sums[d]);
-		CHECK_INT(events, counts[d]);
 		CHECK(digest(copy, d, frozen.from, UINT64_MAX, &events) == sums[d]);
 		CHECK_INT(events, counts[d]);
-		/* Behind it a hole, and then the present with its open spans. */
-		CHECK(history_seek(h, d, now, &c));
-		while (history_next(&c, UINT64_MAX, &e) && e.kind != HISTORY_HOLE)
-			continue;
-		CHECK_INT(e.kind, HISTORY_HOLE);
-		CHECK(e.ts > now);
-		CHECK(e.ts < range.from + SECOND);
-		CHECK(digest(h, d, range.from, UINT64_MAX, &events) != 0);
-		CHECK(events > 10 * RATE / 4);
+		/* Nothing is missing from the oldest event on. */
+		CHECK(history_domain_from(h, d, NULL) > now);
+		digest(h, d, 0, UINT64_MAX, &events);
+		CHECK(events > 60 * RATE / 4);
 	}
 
-	/* Without the copy the old blocks are the first to give way. */
+	/* A copy stays when its history is gone, and there may be several. */
 	history_destroy(copy);
-	for (uint64_t s = BEFORE + AFTER + 1; s <= BEFORE + AFTER + 100; s++)
-		write_second(&f, s, RATE);
-	range = history_range(h);
-	CHECK(history_domain_from(h, 0, NULL) > now);
-	CHECK(range.to - range.from > 60 * SECOND);
-	/* A copy stays when its history is gone. */
 	copy = history_copy(h);
+	history_destroy(history_copy(h));
 	for (unsigned d = 0; d < 4; d++)
 		sums[d] = digest(copy, d, 0, UINT64_MAX, &counts[d]);
 	history_destroy(h);

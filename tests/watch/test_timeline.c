@@ -425,10 +425,10 @@ TEST(test_follow)
 TEST(test_what_is_no_longer_kept)
 {
 	static struct feed f;
-	struct history *h = history_create(HISTORY_BUDGET_MIN), *copy;
+	struct history *h = history_create(HISTORY_BUDGET_MIN);
 	struct timeline *t = timeline_create();
 	struct timeline_view v;
-	uint64_t ts = 1000, pin, from;
+	uint64_t ts = 1000, from;
 
 	history_observer(h, &f.to);
 	for (unsigned i = 0; i < 600000; i++) {
@@ -442,23 +442,6 @@ TEST(test_what_is_no_longer_kept)
 	CHECK_INT(v.columns[1].times[TIMELINE_UNKNOWN], 0);
 	check_cell(&v, 0, 0, 0, 0, 0);
 	check_cell(&v, 1, 0, RTEV_PHASE_MINOR, 500, 500);
-	/* A hole behind blocks that a copy holds is unknown as well, up to where detail begins again. */
-	pin = ts;
-	copy = history_copy(h);
-	CHECK(copy != NULL);
-	for (unsigned i = 0; i < 600000; i++) {
-		feed_open(&f, 0, RTEV_PHASE_MINOR, ts += 10);
-		feed_close(&f, 0, ts += 10);
-	}
-	v = picture(t, h, pin - 100, (ts - pin) / 16, 16, ts);
-	CHECK(v.columns[0].times[TIMELINE_UNKNOWN] > (ts - pin) / 32);
-	CHECK(v.columns[0].times[TIMELINE_UNKNOWN] < (ts - pin) / 16);
-	CHECK_INT(v.columns[1].times[TIMELINE_UNKNOWN], (ts - pin) / 16);
-	CHECK_INT(v.columns[15].times[TIMELINE_UNKNOWN], 0);
-	check_cell(&v, 1, 0, 0, 0, 0);
-	/* Half of it is in minor collections. */
-	CHECK_NEAR((double)v.cells[15 * TIMELINE_ROWS_MAX].time, (double)(ts - pin) / 32, 30);
 	timeline_destroy(t);
-	history_destroy(copy);
 	history_destroy(h);
 }
