@@ -157,8 +157,11 @@ for name in ("ocaml_gc_minor_collections_total", "ocaml_gc_major_cycles_total", 
     values = [r[name] for r in rows]
     steps = [b - a for a, b in zip(values, values[1:])]
     assert min(steps) >= 0, (name, "falls", steps)
-    usual = sorted(steps)[len(steps) // 2]
-    assert max(steps) <= 8 * usual + 20, (name, "jumps", steps)
+    # How much the program does in a step a busy machine decides; how much in a collection its three minor heaps of 2 MiB.
+    if "bytes" in name:
+        for step, a, b in zip(steps, rows, rows[1:]):
+            collections = b["ocaml_gc_minor_collections_total"] - a["ocaml_gc_minor_collections_total"]
+            assert step <= 3 * (2 << 20) * (collections + 2), (name, "jumps", steps, collections)
 # What the program counted itself between two moments lies between the files around them.
 for name, own in (("ocaml_gc_minor_collections_total", minors), ("ocaml_gc_major_cycles_total", majors)):
     values = [r[name] for r in rows]
