@@ -250,10 +250,9 @@ static void show(struct advice *a)
 {
 	a->shown_count = 0;
 	for (size_t i = 0; i < RULES; i++) {
-		const struct rule *cause;
 		if (!a->standings[i].held)
 			continue;
-		cause = explained_by(a, i);
+		const struct rule *cause = explained_by(a, i);
 		if (cause != NULL)
 			leave_out(a, rules[i], "%s comes first: change that, then look again", cause->name);
 		else

@@ -361,11 +361,10 @@ bool profile_rows(const struct profile *p, int domain, struct profile_row **rows
 	struct profile_counts *whole = calloc(p->node_count, sizeof(*whole));
 	bool *chosen = chosen_nodes(p, domain);
 	struct profile *names = (struct profile *)(uintptr_t)p; /* qsort_r passes it on to compare_rows */
-	bool done;
 
 	*count = 0;
 	*rows = calloc(p->function_count, sizeof(**rows));
-	done = whole != NULL && chosen != NULL && *rows != NULL;
+	bool done = whole != NULL && chosen != NULL && *rows != NULL;
 	for (size_t i = p->node_count; done && i-- > 1;) {
 		const struct calls_node *node = &p->nodes[i];
 		if (!chosen[i] || node->parent == CALLS_ROOT)

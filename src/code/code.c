@@ -22,14 +22,13 @@ const char *code_end_text(enum code_end end)
 static int refresh_maps(struct code *code)
 {
 	bool changed = false;
-	int error;
 
 	if (code->maps_rest > 0)
 		code->maps_rest--;
 	if (!code->unknown_code || code->maps_rest > 0)
 		return 0;
 	code->unknown_code = false;
-	error = symbols_refresh(&code->symbols, &code->proc, &changed);
+	int error = symbols_refresh(&code->symbols, &code->proc, &changed);
 	if (changed)
 		lines_cache_forget(code->lines);
 	code->maps_pause = changed ? 1 : code->maps_pause * 2;
@@ -93,7 +92,6 @@ static const char *learn_frame_pointers(struct code *code)
 struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why)
 {
 	struct code *code = calloc(1, sizeof(*code));
-	int error;
 
 	*why = "there is no memory left";
 	if (code == NULL)
@@ -111,7 +109,7 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 	*why = "its program has no frame tables";
 	if (runtime_variable(runtime, RUNTIME_FRAMETABLE) == 0)
 		goto fail;
-	error = proc_open(&code->proc, proc_root, pid);
+	int error = proc_open(&code->proc, proc_root, pid);
 	if (error == 0)
 		error = code_refresh(code);
 	*why = error == ESRCH ? "it has ended"

@@ -90,14 +90,12 @@ int context_learn(struct code *code, struct context *context)
 
 int contexts_refresh(struct code *code)
 {
-	int error;
-
 	code->records_read = false;
 	code->context_count = code->domain_count;
 	/* Without a table of domains, those that were met are known. */
 	if (runtime_variable(code->runtime, RUNTIME_ALL_DOMAINS) == 0)
 		return 0;
-	error = runtime_sample(code->runtime, 1, &code->sample);
+	int error = runtime_sample(code->runtime, 1, &code->sample);
 	if (error != 0)
 		return error == EAGAIN ? 0 : error;
 	code->domain_count = code->sample.domain_count;
@@ -167,14 +165,13 @@ const struct context *context_of_stack(
 {
 	const struct code_range *stack = symbols_other(&code->symbols, sp);
 	struct hint *hint = hint_of(code, tid);
-	const struct context *found;
 
 	*known = false;
 	if (stack == NULL) {
 		code->unknown_code = true;
 		return NULL;
 	}
-	found = hint->state != 0 ? context_of_state(code, hint->state) : NULL;
+	const struct context *found = hint->state != 0 ? context_of_state(code, hint->state) : NULL;
 	*known = found != NULL;
 	if (found != NULL && context_words(code, found, words) && words->c_stack >= sp &&
 	    words->c_stack < stack->end)

@@ -146,7 +146,6 @@ static bool entry_at(const struct eh_frame *eh, size_t at, struct bytes *out)
 
 static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 {
-	const uint8_t *augmentation, *end;
 	struct bytes b;
 	size_t data;
 
@@ -154,8 +153,8 @@ static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 		return false;
 	*out = (struct cie){0};
 	take(&b, 1); /* version */
-	augmentation = eh->bytes + b.at;
-	end = memchr(augmentation, 0, b.end - b.at);
+	const uint8_t *augmentation = eh->bytes + b.at;
+	const uint8_t *end = memchr(augmentation, 0, b.end - b.at);
 	if (end == NULL || take(&b, (size_t)(end - augmentation) + 1) == NULL)
 		return false;
 	out->code_factor = take_uleb(&b);
@@ -470,7 +469,6 @@ bool eh_frame_rules(const struct eh_frame *eh, uint64_t address, struct eh_rules
 	const struct fde *fde = find(eh, address);
 	struct run r = {.wanted = UINT64_MAX, .now.base = NO_BASE};
 	const struct state *s = &r.now;
-	bool good;
 
 	if (fde == NULL || !cie_read(eh, fde->cie, &r.cie) || !run_instructions(&r, r.cie.instructions))
 		return false;
@@ -482,8 +480,8 @@ bool eh_frame_rules(const struct eh_frame *eh, uint64_t address, struct eh_rules
 	*out = (struct eh_rules){.base = s->base == DW_SP ? EH_FROM_SP : EH_FROM_REGISTER,
 	    .offset = (int32_t)s->offset,
 	    .last = s->rules[RETURN].how == EH_LOST};
-	good = s->base != NO_BASE && plausible(s->offset) &&
-	       (s->rules[RETURN].how != EH_SAVED || s->rules[RETURN].offset == -8);
+	bool good = s->base != NO_BASE && plausible(s->offset) &&
+		    (s->rules[RETURN].how != EH_SAVED || s->rules[RETURN].offset == -8);
 	for (unsigned i = 0; i < EH_REGISTERS; i++) {
 		out->saved[i].how = s->rules[i].how;
 		out->saved[i].offset = (int32_t)s->rules[i].offset;

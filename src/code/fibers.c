@@ -217,16 +217,14 @@ static bool search_minor(struct search *s, uint64_t state)
 	/* Colours mean nothing here. */
 	s->garbage = UINT64_MAX;
 	for (size_t have = 0; at % 8 == 0 && at < end && go_on(s);) {
-		uint64_t header, words;
-
 		if (at < start || at - start + 16 > have) {
 			have = end - at < POOL_BYTES ? (size_t)(end - at) : POOL_BYTES;
 			start = at;
 			if (have < 16 || !read_at(s, at, s->bytes, have))
 				return have < 16;
 		}
-		header = word_of(s, at - start);
-		words = (header >> 10) + 1;
+		uint64_t header = word_of(s, at - start);
+		uint64_t words = (header >> 10) + 1;
 		/* Promoted by the collection that is running, or not yet initialised. */
 		if (header == 0 || words > (end - at) / 8)
 			return false;

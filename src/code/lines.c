@@ -34,7 +34,6 @@ static const char *intern(struct lines_cache *cache, const char *text)
 {
 	const size_t size = strlen(text) + 1;
 	uint64_t hash;
-	char *copy;
 
 	for (uint64_t salt = 0;; salt++) {
 		hash = id_map_hash(text, size, salt);
@@ -44,7 +43,7 @@ static const char *intern(struct lines_cache *cache, const char *text)
 		if (strcmp(cache->owned[at - 1], text) == 0)
 			return cache->owned[at - 1];
 	}
-	copy = own(cache, size);
+	char *copy = own(cache, size);
 	if (copy == NULL || !id_map_add(&cache->texts, hash, (uint32_t)cache->owned_count))
 		return NULL;
 	return memcpy(copy, text, size);

@@ -128,12 +128,11 @@ static bool pair_edges(struct loading *l)
 static void load_unwind(struct object *object, struct elf *elf)
 {
 	uint64_t offset, address, size;
-	uint8_t *bytes;
 
 	if (!elf_section(elf, ".eh_frame", &offset, &address, &size) || size > UNWIND_MAX ||
 	    size > elf->source->size)
 		return;
-	bytes = malloc(size + 1);
+	uint8_t *bytes = malloc(size + 1);
 	if (bytes != NULL && source_read(elf->source, offset, bytes, size))
 		object->unwind = eh_frame_create(bytes, size, address + object->bias);
 	else

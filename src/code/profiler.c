@@ -94,10 +94,9 @@ struct profiler {
 static bool put(struct profiler *p, const struct queued *head)
 {
 	size_t size = sizeof(*head) + head->count * sizeof(p->frames[0]);
-	bool room;
 
 	pthread_mutex_lock(&p->lock);
-	room = QUEUE_SIZE - p->filled.used >= size;
+	bool room = QUEUE_SIZE - p->filled.used >= size;
 	if (!room) {
 		p->state.dropped++;
 	} else {
@@ -170,14 +169,13 @@ static size_t place_of(int32_t tid)
 static void look_at(struct profiler *p, int32_t tid, bool sampled)
 {
 	const size_t at = place_of(tid);
-	enum code_seen seen;
 	bool put_there = true;
 
 	if (p->asleep[at].tid != tid || p->now - p->asleep[at].ts > REMEMBERED_NS)
 		p->asleep[at].runs = 0;
 	p->asleep[at].tid = tid;
 	p->asleep[at].ts = p->now;
-	seen = code_look(p->code, tid, &p->asleep[at].runs, &p->stack);
+	enum code_seen seen = code_look(p->code, tid, &p->asleep[at].runs, &p->stack);
 	if (seen == CODE_SEEN_STILL)
 		(void)put(p, &(struct queued){.ts = monotonic_now(), .tid = tid, .again = true});
 	else if (seen == CODE_SEEN_ASLEEP)

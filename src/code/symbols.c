@@ -49,14 +49,13 @@ static struct object *object_create(const struct proc *proc, const struct map *m
 	struct object *o = calloc(1, sizeof(*o));
 	struct source source;
 	struct elf elf;
-	int fd;
 
 	if (o == NULL)
 		return NULL;
 	*o = (struct object){.start = map->start, .end = map->end, .inode = map->inode, .kept = true};
 	o->device = (uint64_t)map->dev_major << 32 | map->dev_minor;
 	snprintf(o->label, sizeof(o->label), "[%.60s]", base != NULL ? base + 1 : map->path);
-	fd = open_mapped(proc, map);
+	int fd = open_mapped(proc, map);
 	if (fd < 0)
 		return o;
 	if (source_from_fd(&source, fd, FILE_BUDGET) && elf_open(&elf, &source) &&
@@ -144,12 +143,11 @@ int symbols_refresh(struct symbols *symbols, const struct proc *proc, bool *chan
 {
 	struct look look = {.symbols = symbols, .proc = proc};
 	size_t kept = 0;
-	int error;
 
 	for (size_t i = 0; i < symbols->count; i++)
 		symbols->objects[i]->kept = false;
 	symbols->other_count = 0;
-	error = maps_walk(proc, see_map, &look);
+	int error = maps_walk(proc, see_map, &look);
 	if (error == 0 && look.failed)
 		error = ENOMEM;
 	if (error == 0) {

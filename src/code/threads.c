@@ -27,14 +27,12 @@ enum {
 static enum code_seen read_place(
     struct code *code, int32_t tid, char text[PLACE_SIZE], struct code_sample *out)
 {
-	const char *at;
 	char name[64];
 	char *end;
 	size_t len;
-	int error;
 
 	snprintf(name, sizeof(name), "task/%d/syscall", tid);
-	error = proc_read(&code->proc, name, text, PLACE_SIZE, &len);
+	int error = proc_read(&code->proc, name, text, PLACE_SIZE, &len);
 	if (error == ENOENT || error == ESRCH)
 		return CODE_SEEN_GONE;
 	if (error != 0)
@@ -42,7 +40,7 @@ static enum code_seen read_place(
 	if (strncmp(text, "running", 7) == 0)
 		return CODE_SEEN_RUNNING;
 	/* The last two words. */
-	at = strrchr(text, ' ');
+	const char *at = strrchr(text, ' ');
 	while (at != NULL && at > text && at[-1] != ' ')
 		at--;
 	if (at == NULL || at == text)
@@ -97,12 +95,11 @@ static uint64_t runs_of(struct code *code, int32_t tid)
 enum code_seen code_look(struct code *code, int32_t tid, uint64_t *runs, struct code_stack *out)
 {
 	const uint64_t before = *runs, now = runs_of(code, tid);
-	enum code_seen seen;
 	uint64_t sp;
 
 	if (now != 0 && now == before)
 		return CODE_SEEN_STILL;
-	seen = look(code, tid, out, &sp);
+	enum code_seen seen = look(code, tid, out, &sp);
 	*runs = seen == CODE_SEEN_ASLEEP ? now : 0;
 	return seen;
 }

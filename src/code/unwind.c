@@ -10,7 +10,6 @@ bool unwind(struct code *code, struct registers *regs, uint64_t limit, bool *las
 	const struct object *object = symbols_object(&code->symbols, place);
 	struct registers up = *regs;
 	struct eh_rules rules;
-	uint64_t end;
 
 	*last = false;
 	if (object == NULL || object->unwind == NULL || !eh_frame_rules(object->unwind, place, &rules))
@@ -21,8 +20,8 @@ bool unwind(struct code *code, struct registers *regs, uint64_t limit, bool *las
 	}
 	if (rules.base == EH_FROM_REGISTER && !regs->known[rules.base_register])
 		return false;
-	end = (rules.base == EH_FROM_SP ? regs->sp : regs->value[rules.base_register]) +
-	      (uint64_t)(int64_t)rules.offset;
+	uint64_t end = (rules.base == EH_FROM_SP ? regs->sp : regs->value[rules.base_register]) +
+		       (uint64_t)(int64_t)rules.offset;
 	/* The frame has the return address at least. */
 	if (end <= regs->sp || end > limit || !pages_word(&code->pages, end - 8, &up.ip))
 		return false;

@@ -446,8 +446,6 @@ static enum code_end walk_ocaml(struct walk *w, const struct code_sample *sample
 {
 	const bool system = symbols_is_system(&w->code->symbols, sample->ip);
 	const struct registers regs = registers_of(sample);
-	struct mark mark;
-	enum code_end end;
 
 	(void)add_frame(w, sample->ip, system ? CODE_C : CODE_OCAML, true);
 	if (!sample->whole)
@@ -467,8 +465,8 @@ static enum code_end walk_ocaml(struct walk *w, const struct code_sample *sample
 	w->roots.block = w->words.local_roots;
 	if (w->stack != 0)
 		(void)word(w, w->stack + STACK_ID, &w->out->stack_id);
-	mark = mark_of(w);
-	end = from_instruction(w, regs);
+	struct mark mark = mark_of(w);
+	enum code_end end = from_instruction(w, regs);
 	if (end != CODE_NO_FRAME)
 		return end;
 	back_to(w, &mark);
@@ -570,12 +568,10 @@ static enum code_end from_quiet_call(
  * that are equal to it tell nothing: C goes up the frames itself. */
 static enum code_end from_raise(struct walk *w, const struct registers *regs)
 {
-	enum code_end end;
-
 	/* Before 5.2 it was one that C does not preserve. */
 	if (w->code->layout->minor < 2 || !regs->known[EH_R13])
 		return CODE_SWITCHING;
-	end = enter_frames_left(w, regs->value[EH_R13]);
+	enum code_end end = enter_frames_left(w, regs->value[EH_R13]);
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;
 }
 
@@ -583,8 +579,6 @@ static enum code_end from_raise(struct walk *w, const struct registers *regs)
  * frames of C could be followed. */
 static enum code_end from_call(struct walk *w, const struct registers *regs, bool exact, uint64_t call)
 {
-	enum code_end end;
-
 	if (is_function(w, call - 1, "caml_raise") || is_function(w, call - 1, "caml_reraise"))
 		return exact ? from_raise(w, regs) : CODE_SWITCHING;
 	/* caml_runstack frees the stack of a fiber that has ended; its parent's is the current one by then. */
@@ -597,7 +591,7 @@ static enum code_end from_call(struct walk *w, const struct registers *regs, boo
 	}
 	if (!word(w, w->stack + STACK_SP, &w->left))
 		return CODE_UNREADABLE;
-	end = enter_frames_left(w, w->left);
+	enum code_end end = enter_frames_left(w, w->left);
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;
 }
 
@@ -607,8 +601,6 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 	bool known;
 	const struct context *context = context_of_stack(w->code, sample->tid, sample->sp, &w->words, &known);
 	struct registers regs = registers_of(sample);
-	enum code_end end;
-	uint64_t call;
 	bool exact, last;
 
 	w->link = context != NULL ? w->words.c_stack : 0;
@@ -620,8 +612,8 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 		return last ? CODE_WHOLE : known ? CODE_MOVED : CODE_NO_OCAML;
 	}
 	w->roots.block = w->words.local_roots;
-	call = exact ? regs.ip : call_under_link(w, sample->sp);
-	end = enter_stack(w, w->words.current_stack);
+	uint64_t call = exact ? regs.ip : call_under_link(w, sample->sp);
+	enum code_end end = enter_stack(w, w->words.current_stack);
 	if (end != CODE_WHOLE || call == 0)
 		return end != CODE_WHOLE ? end : CODE_NO_FRAME;
 	(void)word(w, w->stack + STACK_ID, &w->out->stack_id);
@@ -642,11 +634,10 @@ static bool unchanged(struct walk *w)
 	struct variables_place places[PAGES_ALSO];
 	struct thread_words now = w->words;
 	uint64_t stack, sp, left;
-	size_t count;
 
 	if (!w->told)
 		return pages_same(w->pages, NULL, 0);
-	count = w->context.state != 0 ? context_places(w->code, &w->context, &now, places) : 0;
+	size_t count = w->context.state != 0 ? context_places(w->code, &w->context, &now, places) : 0;
 	places[count++] = (struct variables_place){w->words.c_stack + LINK_STACK, sizeof(stack), &stack};
 	places[count++] = (struct variables_place){w->words.c_stack + LINK_SP, sizeof(sp), &sp};
 	places[count++] = (struct variables_place){w->words.current_stack + STACK_SP, sizeof(left), &left};

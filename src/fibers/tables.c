@@ -11,11 +11,9 @@
 
 uint32_t fibers_text(struct fibers *f, const void *bytes, size_t len)
 {
-	uint64_t hash;
-
 	len = len < FIBERS_TEXT ? len : FIBERS_TEXT;
 	/* Most texts are that of a while ago. */
-	hash = len > 0 ? (((const uint8_t *)bytes)[len - 1] + len) % FIBERS_TEXTS_LATEST : 0;
+	uint64_t hash = len > 0 ? (((const uint8_t *)bytes)[len - 1] + len) % FIBERS_TEXTS_LATEST : 0;
 	uint32_t *latest = &f->texts_latest[hash];
 	if (*latest != 0 && f->texts[*latest].len == len && memcmp(f->texts[*latest].bytes, bytes, len) == 0)
 		return *latest;

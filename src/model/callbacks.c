@@ -8,18 +8,16 @@ static enum rtev_next take_lifecycle(
     void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	struct model *m = ctx;
-	struct model_note *note;
-	struct domain *d;
 
 	/* Before the touch, so that the last event before it is still known.  A target that ends while paused
 	 * writes its ring_stop all the same. */
 	if (event == RTEV_LIFECYCLE_RING_RESUME ||
 	    (event == RTEV_LIFECYCLE_RING_STOP && (m->paused || m->silent)))
 		model_resume_at(m, ts);
-	d = model_touch(m, domain, ts);
+	struct domain *d = model_touch(m, domain, ts);
 	if (d == NULL)
 		return model_next(m);
-	note = note_add(m, MODEL_NOTE_LIFECYCLE, domain, ts, false);
+	struct model_note *note = note_add(m, MODEL_NOTE_LIFECYCLE, domain, ts, false);
 	if (note != NULL) {
 		note->event = event;
 		note->data = data;
@@ -42,13 +40,12 @@ static struct domain *take_gap(
 {
 	struct domain *d = domain_make(m, domain);
 	struct model_note *note;
-	uint64_t after;
 
 	if (d == NULL) {
 		m->ignored++;
 		return NULL;
 	}
-	after = gap_after(d);
+	uint64_t after = gap_after(d);
 	note = note_add(m, kind, domain, after, kind == MODEL_NOTE_LOST && words == history);
 	if (note != NULL) {
 		note->words = words_sum(note->words, words);
@@ -73,11 +70,10 @@ static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint
 {
 	struct model *m = ctx;
 	bool losing = domain < m->domain_limit && m->domains[domain] != NULL && m->domains[domain]->losing;
-	struct domain *d;
 
 	if (history > words)
 		history = words;
-	d = take_gap(m, MODEL_NOTE_LOST, domain, words, history);
+	struct domain *d = take_gap(m, MODEL_NOTE_LOST, domain, words, history);
 	if (d != NULL) {
 		d->pub.lost_words = words_sum(d->pub.lost_words, words - history);
 		if (words - history > d->pub.lost_most)

@@ -75,7 +75,6 @@ void model_counter_total(const struct model *m, rtev_counter counter, struct mod
 	*out = (struct model_counter){.counter = counter};
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		const struct domain *d = m->domains[i];
-		const struct model_counter *c;
 		uint32_t index = counter;
 
 		if (d == NULL)
@@ -86,7 +85,7 @@ void model_counter_total(const struct model *m, rtev_counter counter, struct mod
 				continue;
 			index += RTEV_COUNTER_COUNT;
 		}
-		c = &d->counters[index];
+		const struct model_counter *c = &d->counters[index];
 		if (c->count == 0)
 			continue;
 		if (out->count == 0 || c->last_ts >= out->last_ts) {

@@ -238,11 +238,9 @@ bool hist_merge(struct hist *into, const struct hist *from)
 	if (from->count == 0)
 		return true;
 	for (unsigned i = 0; i < from->present; i++) {
-		struct hist_octave *counts;
-
 		if (from->octaves[i] == NULL)
 			continue;
-		counts = hist_octave(into, from->first + i);
+		struct hist_octave *counts = hist_octave(into, from->first + i);
 		if (counts == NULL)
 			return false;
 		for (unsigned b = 0; b < HIST_OCTAVE_BUCKETS; b++)

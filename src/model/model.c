@@ -337,7 +337,6 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
 	*out = (struct model_phase){.phase = phase};
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		const struct domain *d = m->domains[i];
-		const struct model_phase *p;
 		uint32_t index = phase;
 
 		if (d == NULL)
@@ -348,7 +347,7 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
 				continue;
 			index += RTEV_PHASE_COUNT;
 		}
-		p = &d->phases[index];
+		const struct model_phase *p = &d->phases[index];
 		out->count += p->count;
 		out->total = sum_saturating(out->total, p->total);
 		out->self = sum_saturating(out->self, p->self);

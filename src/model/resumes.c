@@ -191,16 +191,14 @@ static void new_resumes_sort(struct model *m)
 /* Merge the waiting resumes into the list. */
 static void resumes_settle(struct model *m)
 {
-	size_t old, new;
-
 	if (m->new_resume_count == 0)
 		return;
 	new_resumes_sort(m);
-	new = m->new_resume_count;
+	size_t new = m->new_resume_count;
 	m->new_resume_count = 0;
 	if (new == 0 || !resumes_grow(m, new))
 		return;
-	old = m->resume_count;
+	size_t old = m->resume_count;
 	m->resume_count += new;
 	/* from the end, so that nothing is overwritten and a pause goes to the earliest resume after it */
 	for (size_t i = m->resume_count; new > 0; i--) {
@@ -260,8 +258,6 @@ void model_resume_at(struct model *m, uint64_t ts)
 
 void model_drained(struct model *m)
 {
-	size_t passed;
-
 	resumes_settle(m);
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		struct domain *d = m->domains[i];
@@ -274,7 +270,7 @@ void model_drained(struct model *m)
 		resume_note_before(m, d, m->drained_to);
 		resume_apply(m, d, m->drained_to == UINT64_MAX ? UINT64_MAX : m->drained_to + 1);
 	}
-	passed = m->drained_to == 0 ? 0 : resume_at_or_after(m, m->drained_to);
+	size_t passed = m->drained_to == 0 ? 0 : resume_at_or_after(m, m->drained_to);
 	if (passed > MODEL_TARGET_PAUSES_MAX * 2)
 		resumes_fold(m, passed - MODEL_TARGET_PAUSES_MAX);
 	if (m->resume_count > 0)
@@ -284,10 +280,8 @@ void model_drained(struct model *m)
 /* Apply to every ring the resumes that it has not reached. */
 void resumes_finish(struct model *m)
 {
-	uint64_t latest;
-
 	resumes_settle(m);
-	latest = m->resume_count == 0 ? 0 : m->resumes[m->resume_count - 1].at;
+	uint64_t latest = m->resume_count == 0 ? 0 : m->resumes[m->resume_count - 1].at;
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		struct domain *d = m->domains[i];
 
@@ -303,10 +297,8 @@ void resumes_finish(struct model *m)
 /* Handle a ring_pause: the target is paused until the next resume. */
 void resumes_pause(struct model *m, uint64_t ts)
 {
-	size_t i;
-
 	resumes_settle(m);
-	i = resume_at_or_after(m, ts);
+	size_t i = resume_at_or_after(m, ts);
 	if (i < m->resume_count) {
 		struct resume *r = &m->resumes[i];
 

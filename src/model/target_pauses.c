@@ -115,11 +115,10 @@ void target_pauses_make(struct model *m)
 uint64_t target_paused_before(const struct model *m, uint64_t ts)
 {
 	size_t count = order_below(m->target_pauses, m->target_pause_count, sizeof(*m->target_pauses), ts);
-	const struct model_target_pause *p;
 
 	if (count == 0)
 		return m->folded_sum;
-	p = &m->target_pauses[count - 1];
+	const struct model_target_pause *p = &m->target_pauses[count - 1];
 	return m->folded_sum + m->target_sums[count - 1] + (ts < p->to ? ts : p->to) - p->from;
 }
 

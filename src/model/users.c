@@ -57,12 +57,11 @@ static struct user_slot *slot_of_name(
     struct model *m, const struct rtev_user_event *event, enum model_user_kind kind)
 {
 	struct user_slot key = {.pub = {.kind = kind, .name_len = event->name_len}};
-	struct user_slot *slot;
 
 	if (key.pub.name_len >= RTEV_USER_NAME_SIZE)
 		key.pub.name_len = RTEV_USER_NAME_SIZE - 1;
 	memcpy(key.name, event->name, key.pub.name_len);
-	slot = RB_FIND(user_tree, &m->user_tree, &key);
+	struct user_slot *slot = RB_FIND(user_tree, &m->user_tree, &key);
 	return slot != NULL ? slot : slot_make(m, &key);
 }
 
@@ -84,7 +83,6 @@ static bool slot_look_up(
     struct model *m, const struct rtev_user_event *event, enum model_user_kind kind, unsigned *number)
 {
 	struct user_slot *slot = slot_of_name(m, event, kind);
-	struct user_id *id;
 
 	if (slot == NULL)
 		return false;
@@ -98,7 +96,7 @@ static bool slot_look_up(
 			return false;
 		}
 	}
-	id = &m->user_ids[event->id];
+	struct user_id *id = &m->user_ids[event->id];
 	if (id->generation != event->generation)
 		*id = (struct user_id){.generation = event->generation};
 	id->slots[kind] = slot->number + 1;
@@ -130,14 +128,13 @@ static struct user_chunk *user_chunk(struct model *m, struct domain *d, unsigned
 static struct user *user_make(struct model *m, struct domain *d, unsigned number)
 {
 	struct user_chunk *chunk = user_chunk(m, d, number);
-	struct user *u;
 
 	enum model_user_kind kind = m->user_slots[number]->pub.kind;
 	size_t bytes = user_rest_bytes(kind);
 	if (chunk == NULL ||
 	    !budget_take(&m->budget, bytes + (kind == MODEL_USER_CUSTOM ? MODEL_CUSTOM_KEPT : 0)))
 		return NULL;
-	u = &chunk->users[number % USER_CHUNK];
+	struct user *u = &chunk->users[number % USER_CHUNK];
 	u->rest = pool_take(&m->users, bytes);
 	if (u->rest == NULL) {
 		model_out_of_memory(m);
@@ -151,11 +148,9 @@ static struct user *user_make(struct model *m, struct domain *d, unsigned number
 
 struct user *user_find(const struct domain *d, size_t number)
 {
-	struct user *u;
-
 	if (d->users == NULL || d->users[number / USER_CHUNK] == NULL)
 		return NULL;
-	u = &d->users[number / USER_CHUNK]->users[number % USER_CHUNK];
+	struct user *u = &d->users[number / USER_CHUNK]->users[number % USER_CHUNK];
 	return u->rest != NULL ? u : NULL;
 }
 
@@ -444,11 +439,10 @@ enum rtev_next user_take_span(
 {
 	struct model *m = ctx;
 	struct user *u = user_touch(m, domain, ts, event, MODEL_USER_SPAN);
-	struct domain *d;
 
 	if (u == NULL)
 		return model_next(m);
-	d = m->domains[domain];
+	struct domain *d = m->domains[domain];
 	if (begin && user_push(m, d, u, ts)) {
 		OBSERVE(m, user_opened, domain, ts, u->slot);
 	} else if (begin || u->open == 0) {

@@ -550,13 +550,11 @@ static bool sample(struct observation *o, uint64_t now, bool last)
 /* Ask and sample, and note what is new. */
 static void inquire(struct observation *o, uint64_t now, bool last)
 {
-	bool paused, sampled;
-
 	if (o->past == NULL)
 		return;
 	ask(o, now, last);
-	sampled = sample(o, now, last);
-	paused = observation_paused(o);
+	bool sampled = sample(o, now, last);
+	bool paused = observation_paused(o);
 	/* A replay may begin anywhere: it is told again with each sample. */
 	if (o->options.put != NULL && (paused != o->noted_paused || (paused && (sampled || last))))
 		system_note_tracing(paused, now, o->options.put, o->options.put_ctx);

@@ -647,7 +647,6 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 	    .budget = max_events != 0 ? max_events : UINT64_MAX,
 	    .words = cursor->max_words};
 	bool whole = false;
-	int status;
 
 	if (consumed != NULL)
 		*consumed = 0;
@@ -656,7 +655,7 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
 	cursor->polls++;
-	status = cursor_check_layout(cursor);
+	int status = cursor_check_layout(cursor);
 	/* What an earlier poll had looked at comes first, then what was written since. */
 	for (int i = 0; i < 2 && status == RTEV_OK && !d.stop && !whole; i++)
 		status = visit_all(&d, max_events, &whole);

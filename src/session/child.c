@@ -129,7 +129,6 @@ int child_start(struct child *child, const struct child_options *options)
 	enum child_output output = options->output;
 	int capture[2] = {-1, -1}, report[2] = {-1, -1};
 	struct timespec now;
-	int error;
 
 	pid_t ours = getpid();
 	*child =
@@ -157,7 +156,7 @@ int child_start(struct child *child, const struct child_options *options)
 	if (capture[1] >= 0)
 		close(capture[1]);
 	child->output = capture[0];
-	error = await_exec(report[0]);
+	int error = await_exec(report[0]);
 	close(report[0]);
 	child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	if (error == 0) {

@@ -79,14 +79,13 @@ int alive_create(struct alive **out, const char *proc_root, pid_t pid, uint64_t 
 {
 	struct alive *alive = calloc(1, sizeof *alive);
 	struct status_stat stat;
-	int error;
 
 	*out = NULL;
 	if (alive == NULL)
 		return ENOMEM;
 	alive->pidfd = -1;
 	alive->start_ticks = start_ticks;
-	error = proc_open(&alive->proc, proc_root, pid);
+	int error = proc_open(&alive->proc, proc_root, pid);
 	if (error == 0 && alive->proc.real)
 		alive->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	/* In this order: if the process of the directory exists now, the pidfd refers to the same process. */
@@ -150,18 +149,16 @@ static enum alive_state end_now(struct alive *alive)
 
 enum alive_state alive_check(struct alive *alive)
 {
-	struct program program;
 	struct status_stat stat;
-	int error;
 
 	if (alive->ended || pidfd_ended(alive))
 		return end_now(alive);
-	error = read_stat(alive, &stat);
+	int error = read_stat(alive, &stat);
 	if (error == ESRCH)
 		return end_now(alive);
 	if (error != 0)
 		return ALIVE_RUNNING;
-	program = see_program(alive, &stat);
+	struct program program = see_program(alive, &stat);
 	if (!differs(&alive->program, &program)) {
 		/* During an exec there is no command line. */
 		if (alive->names.command[0] == '\0')

@@ -46,10 +46,8 @@ static void keep_segment(struct elf *elf, const Elf64_Phdr *header)
 /* Compute the offset of a table entry.  Returns false on overflow. */
 static bool entry_offset(uint64_t table, uint64_t index, uint64_t size, uint64_t *out)
 {
-	uint64_t offset;
-
 	/* no overflow: index has 16 bits, size 32 */
-	offset = index * size;
+	uint64_t offset = index * size;
 	if (offset > UINT64_MAX - table)
 		return false;
 	*out = table + offset;
@@ -165,23 +163,21 @@ static bool see_symbols(void *ctx, uint64_t offset, const uint8_t *data, size_t 
 static bool look_through(struct elf *elf, const Elf64_Shdr *table, struct walk *walk)
 {
 	Elf64_Shdr strings;
-	bool whole;
-	char *text;
 
 	if (table->sh_entsize != sizeof(Elf64_Sym) || !read_section(elf, table->sh_link, &strings) ||
 	    strings.sh_type != SHT_STRTAB || strings.sh_size > STRINGS_MAX ||
 	    strings.sh_size > elf->source->size)
 		return false;
-	text = malloc(strings.sh_size + 1);
+	char *text = malloc(strings.sh_size + 1);
 	if (text == NULL)
 		return false;
 	text[strings.sh_size] = '\0';
 	walk->strings = text;
 	walk->size = strings.sh_size;
 	walk->table = table->sh_offset;
-	whole = source_read(elf->source, strings.sh_offset, text, walk->size) &&
-		source_scan(
-		    elf->source, table->sh_offset, table->sh_size, sizeof(Elf64_Sym) - 1, see_symbols, walk);
+	bool whole = source_read(elf->source, strings.sh_offset, text, walk->size) &&
+		     source_scan(elf->source, table->sh_offset, table->sh_size, sizeof(Elf64_Sym) - 1,
+			 see_symbols, walk);
 	free(text);
 	return whole;
 }

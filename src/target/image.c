@@ -203,7 +203,6 @@ static void see_block(struct image *image, const uint8_t *data, size_t before, s
 	size_t words = (size_t)(header >> 10), len;
 	const char *text = (const char *)data + WORD;
 	unsigned parts[3];
-	bool release;
 
 	if (image->sys_release || words < 1 || words > STRING_WORDS_MAX || header != STRING_HEADER(words) ||
 	    after < (1 + words) * WORD)
@@ -211,7 +210,7 @@ static void see_block(struct image *image, const uint8_t *data, size_t before, s
 	len = string_length(data + WORD, words);
 	if (len == 0 || !parse_version(text, len, parts))
 		return;
-	release = before >= RELEASE_SIZE && is_release(data - RELEASE_SIZE, parts);
+	bool release = before >= RELEASE_SIZE && is_release(data - RELEASE_SIZE, parts);
 	if (!release && image->sys[0] != '\0') {
 		if (strlen(image->sys) != len || memcmp(image->sys, text, len) != 0)
 			image->sys_ambiguous = true;
@@ -333,8 +332,6 @@ static bool has_segments(const struct elf *elf, enum kind kind)
 void image_read(struct image *image, struct source *source, enum image_depth depth)
 {
 	struct elf elf;
-	/* Some linkers put constants into the code segment. */
-	enum kind constants;
 
 	memset(image, 0, sizeof *image);
 	image->trailer = image_trailer(source);
@@ -342,7 +339,8 @@ void image_read(struct image *image, struct source *source, enum image_depth dep
 		return;
 	image->elf = true;
 	image->whole = true;
-	constants = has_segments(&elf, KIND_CONSTANTS) ? KIND_CONSTANTS : KIND_CODE;
+	/* Some linkers put constants into the code segment. */
+	enum kind constants = has_segments(&elf, KIND_CONSTANTS) ? KIND_CONSTANTS : KIND_CODE;
 	if (depth == IMAGE_QUICK) {
 		/* Every OCaml 5 runtime creates threads. */
 		if (elf_lacks_import(&elf, "pthread_create"))

@@ -70,10 +70,9 @@ static bool try_mapping(struct search *search)
 	struct located *out = search->out;
 	enum map_way way;
 	struct stat st;
-	int error;
 
 	strlcpy(out->shown, search->map.path, sizeof out->shown);
-	error = map_open(&search->proc, &search->map, &st, &out->fd, &way, out->path);
+	int error = map_open(&search->proc, &search->map, &st, &out->fd, &way, out->path);
 	if (error == 0) {
 		out->way = way == MAP_BY_FILES ? LOCATE_BY_MAP_FILES : LOCATE_BY_MAPS;
 		out->mapped = LOCATE_MAPPED;
@@ -359,12 +358,11 @@ static enum locate_status search_live(struct search *search)
 enum locate_status locate(const struct locate_options *options, struct located *out)
 {
 	struct search search = {.options = options, .out = out, .proc = {.dir = -1}};
-	int error;
 
 	memset(out, 0, sizeof *out);
 	out->fd = -1;
 	out->pid = options->pid;
-	error = open_process(&search);
+	int error = open_process(&search);
 	if (error == ESRCH) {
 		out->status = judge_dead(&search);
 	} else if (error != 0) {

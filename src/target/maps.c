@@ -34,11 +34,10 @@ static bool take(const char **at, const char *end, unsigned base, char follow, u
 static bool take_path(const char *p, const char *end, struct map *out)
 {
 	const size_t mark = sizeof deleted_mark - 1;
-	size_t len;
 
 	while (p < end && *p == ' ')
 		p++;
-	len = (size_t)(end - p);
+	size_t len = (size_t)(end - p);
 	if (len > mark && memcmp(end - mark, deleted_mark, mark) == 0) {
 		out->deleted = true;
 		len -= mark;
@@ -283,12 +282,11 @@ static int open_path(
     const struct proc *proc, const struct map *map, const char *path, bool foreign, struct stat *st, int *fd)
 {
 	struct identity user;
-	int error;
 
 	if (path[0] != '/')
 		return ENOENT;
-	error = foreign ? proc_open_in_root(proc, path, st, fd)
-			: proc_open_regular(AT_FDCWD, path, false, st, fd);
+	int error = foreign ? proc_open_in_root(proc, path, st, fd)
+			    : proc_open_regular(AT_FDCWD, path, false, st, fd);
 	/* On another device the inode number proves nothing: other mounts may resolve the path
 	 * differently. */
 	if (error == 0 && !same_device(map, st)) {
@@ -318,14 +316,13 @@ static int open_map_files(
 {
 	char name[64];
 	struct stat found;
-	int error, n;
 
 	map_files_name(map, name);
-	error = proc_open_regular(proc->dir, name, false, &found, fd);
+	int error = proc_open_regular(proc->dir, name, false, &found, fd);
 	if (error != 0 && error != PROC_NOT_REGULAR)
 		return error;
 	*st = found;
-	n = snprintf(path, PROC_PATH_SIZE, "%s/%s", proc->path, name);
+	int n = snprintf(path, PROC_PATH_SIZE, "%s/%s", proc->path, name);
 	return n < 0 || n >= PROC_PATH_SIZE ? ENAMETOOLONG : error;
 }
 

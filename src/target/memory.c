@@ -250,13 +250,12 @@ static int read_mappings(struct reading *r, uint64_t *resident, uint64_t *swappe
 {
 	char text[KEPT_TEXT];
 	size_t len;
-	int error;
 
 	(void)proc_program(&r->proc, r->program);
 	r->stack_bytes = stack_limit(&r->proc);
 	r->page = (uint64_t)sysconf(_SC_PAGESIZE);
 	r->pages = openat(r->proc.dir, "pagemap", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	error = maps_walk(&r->proc, see_mapping, r);
+	int error = maps_walk(&r->proc, see_mapping, r);
 	if (error == 0)
 		error = proc_read(&r->proc, "status", text, sizeof(text), &len);
 	if (error == 0 && (r->count == 0 || !system_parse_keyed(text, len, "VmRSS", resident) ||

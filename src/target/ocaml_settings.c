@@ -218,7 +218,6 @@ static int read_words(struct ocaml_reader *reader, struct ocaml_settings *out)
 	uint64_t values[WORDS];
 	enum ocaml_setting_id found[WORDS];
 	size_t count = 0;
-	int error;
 
 	for (unsigned i = 0; i < WORDS; i++)
 		if (reader->symbols[i].count == 1) {
@@ -226,7 +225,7 @@ static int read_words(struct ocaml_reader *reader, struct ocaml_settings *out)
 			    reader->symbols[i].address, sizeof values[0], &values[count]};
 			found[count++] = ids[i];
 		}
-	error = count > 0 ? variables_read(&reader->variables, places, count) : 0;
+	int error = count > 0 ? variables_read(&reader->variables, places, count) : 0;
 	for (size_t i = 0; error == 0 && i < count; i++)
 		if (believed(found[i], values[i]))
 			found_value(out, found[i], values[i], OCAML_FROM_MEMORY);
@@ -238,11 +237,10 @@ static int read_params(struct ocaml_reader *reader, struct ocaml_settings *out)
 {
 	uint64_t at, words[PARAMS_WORDS], own = reader->symbols[PARAMS].address;
 	struct variables_place place = {own, sizeof at, &at};
-	int error;
 
 	if (reader->symbols[PARAMS].count == 0 || reader->symbols[EMBEDDED].count != 0)
 		return 0;
-	error = variables_read(&reader->variables, &place, 1);
+	int error = variables_read(&reader->variables, &place, 1);
 	if (error != 0)
 		return error;
 	if (at % sizeof at != 0 || (at > own ? at - own : own - at) > PARAMS_APART)

@@ -23,14 +23,12 @@ static int gone(int error)
 
 int proc_open(struct proc *proc, const char *root, pid_t pid)
 {
-	int n;
-
 	memset(proc, 0, sizeof *proc);
 	proc->dir = -1;
 	proc->pid = pid;
 	proc->real = root == NULL;
 	proc->root = root == NULL ? "/proc" : root;
-	n = snprintf(proc->path, sizeof proc->path, "%s/%ld", proc->root, (long)pid);
+	int n = snprintf(proc->path, sizeof proc->path, "%s/%ld", proc->root, (long)pid);
 	if (n < 0 || (size_t)n >= sizeof proc->path)
 		return ENAMETOOLONG;
 	proc->dir = open(proc->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -94,14 +92,12 @@ static bool in_one_piece(const char *name)
 
 int proc_read(const struct proc *proc, const char *name, char *buf, size_t size, size_t *len)
 {
-	int fd, error;
-
 	*len = 0;
 	buf[0] = '\0';
-	fd = openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return gone(errno);
-	error = read_all(fd, buf, size, in_one_piece(name), len);
+	int error = read_all(fd, buf, size, in_one_piece(name), len);
 	close(fd);
 	return error;
 }
@@ -156,11 +152,10 @@ int proc_program(const struct proc *proc, char path[PROC_PATH_SIZE])
 bool proc_foreign_mounts(const struct proc *proc)
 {
 	char path[PROC_PATH_SIZE], ours[64], theirs[64];
-	ssize_t n;
 
 	if (snprintf(path, sizeof path, "%s/self/ns/mnt", proc->root) >= (int)sizeof path)
 		return false;
-	n = readlink(path, ours, sizeof ours - 1);
+	ssize_t n = readlink(path, ours, sizeof ours - 1);
 	if (n <= 0 || proc_link(proc, "ns/mnt", theirs, sizeof theirs) != 0)
 		return false;
 	ours[n] = '\0';
@@ -283,8 +278,6 @@ static enum system_known read_open(int fd, char *buf, size_t size, size_t *len)
 enum system_known kept_read(
     struct kept_file *file, int dir, const char *name, char *buf, size_t size, size_t *len)
 {
-	enum system_known known;
-
 	*len = 0;
 	buf[0] = '\0';
 	if (file->fd < 0) {
@@ -294,7 +287,7 @@ enum system_known kept_read(
 		}
 		file->fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	}
-	known = file->fd < 0 ? kept_reason(errno) : read_open(file->fd, buf, size, len);
+	enum system_known known = file->fd < 0 ? kept_reason(errno) : read_open(file->fd, buf, size, len);
 	if (known != SYSTEM_KNOWN) {
 		kept_close(file);
 		file->rest = REST;
@@ -388,13 +381,11 @@ size_t word_copy(struct word word, char *buf, size_t size)
 
 void words_join(const char *text, size_t len, char *buf, size_t size)
 {
-	size_t n;
-
 	if (size == 0)
 		return;
 	while (len > 0 && text[len - 1] == '\0')
 		len--;
-	n = len < size ? len : size - 1;
+	size_t n = len < size ? len : size - 1;
 	for (size_t i = 0; i < n; i++)
 		buf[i] = text[i] == '\0' ? ' ' : text[i];
 	buf[n] = '\0';

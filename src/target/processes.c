@@ -53,13 +53,12 @@ const char *process_state_name(enum process_state state)
 static bool read_first_word(const struct proc *proc, char base[PROC_PATH_SIZE])
 {
 	char cmdline[PROC_PATH_SIZE];
-	const char *slash;
 	size_t len;
 
 	if (proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
 		return false;
 	word_copy(words_get(cmdline, len, 0), base, PROC_PATH_SIZE);
-	slash = strrchr(base, '/');
+	const char *slash = strrchr(base, '/');
 	if (slash != NULL)
 		memmove(base, slash + 1, strlen(slash));
 	return true;
@@ -134,13 +133,12 @@ static void open_ring(
 	    .size = sizeof options, .start = RTEV_START_OLDEST, .max_words = WORDS};
 	struct rtev_cursor *cursor;
 	struct stat st;
-	int status;
 
 	if (fstat(fd, &st) == 0) {
 		entry->ring_device = (uint64_t)st.st_dev;
 		entry->ring_inode = (uint64_t)st.st_ino;
 	}
-	status = rtev_cursor_open_fd(&cursor, fd, &options);
+	int status = rtev_cursor_open_fd(&cursor, fd, &options);
 	if (status != RTEV_OK) {
 		entry->state = PROCESS_UNREADABLE;
 		entry->ring_status = (enum rtev_status)status;

@@ -345,11 +345,10 @@ static bool learn(uint64_t *known, uint64_t pointer)
 static bool learn_table(struct runtime *r)
 {
 	uint64_t most = r->words[DOMAINS];
-	bool news;
 
 	if (!r->layout.tables_are_pointers)
 		return false;
-	news = learn(&r->params, r->words[PARAMS]);
+	bool news = learn(&r->params, r->words[PARAMS]);
 	if (r->params == 0 || r->words[TABLE] != r->words[TABLE_AGAIN])
 		return true;
 	if (!news && r->slots_max == 0 && most > 0 && most <= DOMAINS_LIMIT) {

@@ -194,7 +194,6 @@ struct sampler *sampler_create(const struct sampler_options *options)
 	struct sampler *s = calloc(1, sizeof *s);
 	const char *sys_root = options->sys_root == NULL ? "" : options->sys_root;
 	const char *proc_root = options->proc_root == NULL ? "/proc" : options->proc_root;
-	int error;
 
 	if (s == NULL)
 		return NULL;
@@ -209,7 +208,7 @@ struct sampler *sampler_create(const struct sampler_options *options)
 		sampler_destroy(s);
 		return NULL;
 	}
-	error = proc_open(&s->proc, options->proc_root, options->pid);
+	int error = proc_open(&s->proc, options->proc_root, options->pid);
 	s->gone = error == 0 ? SYSTEM_KNOWN : kept_reason(error);
 	read_memory(s);
 	return s;
@@ -235,16 +234,14 @@ bool sampler_due(const struct sampler *s, uint64_t now)
 struct system_sample *sampler_take(struct sampler *s, uint64_t now)
 {
 	struct system_cpus online;
-	enum system_known known;
-	uint64_t threads;
 	size_t len;
 
 	s->sample.ts = now;
 	bool known_online = sample_machine(s, &online);
-	threads = sample_stat(s);
+	uint64_t threads = sample_stat(s);
 	sample_status(s, known_online ? &online : NULL);
 	sample_limit(s);
-	known = read_own(s, CGROUP, "cgroup", &len);
+	enum system_known known = read_own(s, CGROUP, "cgroup", &len);
 	if (known == SYSTEM_KNOWN)
 		system_groups_sample(s->groups, s->buf, len, known_online ? &online : NULL, &s->sample);
 	else

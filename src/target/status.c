@@ -83,7 +83,6 @@ static bool take_fields(const char *p, const char *end, struct status_stat *out)
 bool status_parse_stat(const char *text, size_t len, struct status_stat *out)
 {
 	const char *end = text + len, *p = text, *open, *close = NULL;
-	size_t name_len;
 
 	memset(out, 0, sizeof *out);
 	if (!take_pid(&p, end, &out->pid))
@@ -101,7 +100,7 @@ bool status_parse_stat(const char *text, size_t len, struct status_stat *out)
 	}
 	if (close == NULL)
 		return false;
-	name_len = (size_t)(close - open);
+	size_t name_len = (size_t)(close - open);
 	if (name_len >= sizeof out->name)
 		name_len = sizeof out->name - 1;
 	memcpy(out->name, open, name_len);

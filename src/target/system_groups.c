@@ -317,11 +317,10 @@ static enum system_known read_quota(
 {
 	const char *const *names = cpu_names[cpu->place.second];
 	uint64_t quota = SYSTEM_NO_LIMIT, period = 0;
-	enum system_known known;
 	size_t len;
 
 	*cores = SYSTEM_NO_LIMIT;
-	known = read_level(groups, cpu, level, QUOTA, names[QUOTA], &len);
+	enum system_known known = read_level(groups, cpu, level, QUOTA, names[QUOTA], &len);
 	if (known != SYSTEM_KNOWN)
 		return known == SYSTEM_NO_FILE ? SYSTEM_KNOWN : known;
 	if (cpu->place.second) {

@@ -83,7 +83,6 @@ void system_threads_destroy(struct system_threads *threads)
 static void note_thread(struct system_threads *threads, int32_t tid)
 {
 	unsigned at = threads->used;
-	struct thread *thread;
 
 	while (at > 0 && threads->table[at - 1].seen.tid > tid)
 		at--;
@@ -95,7 +94,7 @@ static void note_thread(struct system_threads *threads, int32_t tid)
 		threads->crowded = true;
 		return;
 	}
-	thread = &threads->table[at];
+	struct thread *thread = &threads->table[at];
 	memmove(thread + 1, thread, (threads->used - at) * sizeof *thread);
 	threads->used++;
 	memset(thread, 0, sizeof *thread);
@@ -199,10 +198,9 @@ static bool read_thread(
 	struct system_thread *seen = &thread->seen;
 	struct status_stat stat = {.pid = 0};
 	uint64_t times[3] = {0}, voluntary = 0, forced = 0;
-	enum system_known known;
 	size_t len;
 
-	known = read_file(threads, thread, dir, STAT, keep, &len);
+	enum system_known known = read_file(threads, thread, dir, STAT, keep, &len);
 	if (known == SYSTEM_ENDED || known == SYSTEM_NO_FILE)
 		return false;
 	bool parsed = known == SYSTEM_KNOWN && status_parse_stat(threads->text, len, &stat);

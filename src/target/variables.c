@@ -121,14 +121,13 @@ static bool show(struct variables *variables, const struct visitor *visitor, int
 static bool show_program(struct variables *variables, const struct visitor *visitor)
 {
 	char path[PROC_PATH_SIZE];
-	bool found;
 	int fd;
 
 	*visitor->reason = "its program can't be read";
 	if (proc_program(&variables->proc, path) != 0 ||
 	    proc_open_regular(variables->proc.dir, "exe", false, NULL, &fd) != 0)
 		return false;
-	found = show(variables, visitor, fd, path);
+	bool found = show(variables, visitor, fd, path);
 	close(fd);
 	return found;
 }
@@ -152,7 +151,6 @@ static bool show_library(struct variables *variables, const struct visitor *visi
 	struct map library = {.inode = 0};
 	enum map_way way;
 	struct stat st;
-	bool found;
 	int fd;
 
 	maps_walk(&variables->proc, see_library, &library);
@@ -160,7 +158,7 @@ static bool show_library(struct variables *variables, const struct visitor *visi
 		*visitor->reason = reason;
 		return false;
 	}
-	found = show(variables, visitor, fd, library.path);
+	bool found = show(variables, visitor, fd, library.path);
 	close(fd);
 	return found;
 }
@@ -207,14 +205,13 @@ static int read_by_call(
 {
 	struct iovec local[VARIABLES_AT_ONCE], remote[VARIABLES_AT_ONCE];
 	size_t size = 0;
-	ssize_t n;
 
 	for (size_t i = 0; i < count; i++) {
 		local[i] = (struct iovec){places[i].to, places[i].size};
 		remote[i] = (struct iovec){(void *)(uintptr_t)places[i].address, places[i].size};
 		size += places[i].size;
 	}
-	n = process_vm_readv(variables->proc.pid, local, count, remote, count, 0);
+	ssize_t n = process_vm_readv(variables->proc.pid, local, count, remote, count, 0);
 	if (n < 0)
 		return errno;
 	if ((size_t)n != size)

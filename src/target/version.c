@@ -392,29 +392,25 @@ enum version_program version_of_process(
 
 bool version_agrees(const struct version *a, const struct version *b)
 {
-	unsigned a_low, a_high, b_low, b_high;
-
 	if (a->text[0] == '\0' || b->text[0] == '\0')
 		return true;
 	if (a->release == RTEV_RELEASE_OXCAML || b->release == RTEV_RELEASE_OXCAML)
 		return a->release == b->release;
 	/* Releases newer than the newest table use that table. */
-	a_low = a->low > MINOR_NEWEST ? MINOR_NEWEST : a->low;
-	a_high = a->high > MINOR_NEWEST ? MINOR_NEWEST : a->high;
-	b_low = b->low > MINOR_NEWEST ? MINOR_NEWEST : b->low;
-	b_high = b->high > MINOR_NEWEST ? MINOR_NEWEST : b->high;
+	unsigned a_low = a->low > MINOR_NEWEST ? MINOR_NEWEST : a->low;
+	unsigned a_high = a->high > MINOR_NEWEST ? MINOR_NEWEST : a->high;
+	unsigned b_low = b->low > MINOR_NEWEST ? MINOR_NEWEST : b->low;
+	unsigned b_high = b->high > MINOR_NEWEST ? MINOR_NEWEST : b->high;
 	return a_low <= b_high && b_low <= a_high;
 }
 
 /* Evidence of the stream. */
 static void from_stream(const struct rtev_scan *stream, struct version *out)
 {
-	enum version_origin origin;
-
 	memset(out, 0, sizeof *out);
 	if (stream == NULL || stream->version == NULL)
 		return;
-	origin = stream->from_layout ? VERSION_FROM_LAYOUT : VERSION_FROM_STREAM;
+	enum version_origin origin = stream->from_layout ? VERSION_FROM_LAYOUT : VERSION_FROM_STREAM;
 	if (!version_from_text(stream->version, origin, out)) {
 		strlcpy(out->text, stream->version, sizeof out->text);
 		out->origin = origin;

@@ -359,11 +359,10 @@ void trail_writer_full(struct trail_writer *w, unsigned number)
 static uint32_t code_of(struct trail_writer *w, const struct trail_event *event)
 {
 	enum trail_label_kind label = trail_label_kind(event->kind);
-	uint32_t code;
 
 	if (label == TRAIL_LABEL_NONE)
 		return event->kind;
-	code = label_code(w, label, event->id);
+	uint32_t code = label_code(w, label, event->id);
 	return code == TRAIL_CODE_NONE ? code : code + trail_kind_ends(event->kind);
 }
 

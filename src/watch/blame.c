@@ -205,7 +205,6 @@ bool blame_text(const struct blame *blame, const struct model_user_slot *hit, co
     char *buf, size_t size)
 {
 	struct blame_words words;
-	size_t used;
 
 	words_put(blame, hit, m, "us", &words);
 	if (blame == NULL) {
@@ -214,7 +213,7 @@ bool blame_text(const struct blame *blame, const struct model_user_slot *hit, co
 	}
 	snprintf(
 	    buf, size, "%s%s%s", words.waited, words.late[0] != '\0' ? ", which was in " : "", words.late);
-	used = strlen(buf);
+	size_t used = strlen(buf);
 	if (words.hit[0] != '\0')
 		snprintf(buf + used, size - used, "; D%u in %s", words.domain, words.hit);
 	return true;

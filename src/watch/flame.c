@@ -292,11 +292,10 @@ static void domain_add_split(
 		for (slice = slice < oldest ? oldest : slice; slice <= d->cur[r]; slice++) {
 			uint64_t from = slice * ring->length;
 			unsigned p = flame_ring_position(ring, slice);
-			uint64_t time;
 
 			if (from >= end)
 				break;
-			time = span_time(begin, end, from, span_time_after(from, ring->length));
+			uint64_t time = span_time(begin, end, from, span_time_after(from, ring->length));
 			if (except != NULL)
 				time = time > except[p] ? time - except[p] : 0;
 			row_add(&row[p], time);
@@ -372,11 +371,9 @@ static void domain_prune(struct flame_domain *d)
 /* The node of a span of this phase whose parent frame is at depth - 1. */
 static uint16_t domain_node(struct flame_domain *d, unsigned depth, rtev_phase phase)
 {
-	unsigned n;
-
 	if (flame_tree_full(&d->tree) && d->last - d->pruned_at >= FLAME_WINDOW_MIN)
 		domain_prune(d);
-	n = flame_tree_child(&d->tree, depth == 0 ? FLAME_ROOT : d->frames[depth - 1].node, phase);
+	unsigned n = flame_tree_child(&d->tree, depth == 0 ? FLAME_ROOT : d->frames[depth - 1].node, phase);
 	if (n != FLAME_NONE && !domain_grow_rows(d))
 		return FLAME_NONE;
 	return (uint16_t)n;
@@ -456,11 +453,10 @@ void flame_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct flame *f = ctx;
 	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
-	uint64_t end;
 
 	if (d == NULL)
 		return;
-	end = domain_stamp(d, span->end);
+	uint64_t end = domain_stamp(d, span->end);
 	if (span->depth >= d->depth)
 		return;
 	while (d->depth > span->depth + 1)

@@ -77,7 +77,6 @@ bool flame_read(struct flame *f, const struct flame_query *query, struct flame_v
 {
 	struct flame_domain *d = query->domain < MODEL_DOMAINS_MAX ? f->domains[query->domain] : NULL;
 	uint64_t window = query->window, now = query->now, first, from;
-	unsigned r;
 
 	*out = (struct flame_view){.bars = f->bars};
 	if (d == NULL || d->slice_end == 0)
@@ -89,7 +88,7 @@ bool flame_read(struct flame *f, const struct flame_query *query, struct flame_v
 	if (now >= d->slice_end)
 		flame_domain_turn(d, now);
 	flame_domain_flush(d);
-	r = ring_for(window);
+	unsigned r = ring_for(window);
 	first = now < window ? 0 : (now - window) / flame_rings[r].length;
 	for (unsigned n = 0; n < d->tree.count; n++)
 		f->self[n] = row_sum(d, d->rows + (size_t)n * FLAME_ROW, r, first);

@@ -45,12 +45,10 @@ static bool flame_tree_grow(struct flame_tree *t)
 /* Put a new node at its place among the parent's children. */
 static unsigned flame_tree_insert(struct flame_tree *t, unsigned parent, rtev_phase phase)
 {
-	uint16_t *link, fresh;
-
 	if (!flame_tree_grow(t))
 		return FLAME_NONE;
-	fresh = (uint16_t)t->count++;
-	link = &t->nodes[parent].child;
+	uint16_t fresh = (uint16_t)t->count++;
+	uint16_t *link = &t->nodes[parent].child;
 	while (*link != FLAME_NONE && t->nodes[*link].phase < phase)
 		link = &t->nodes[*link].next;
 	t->nodes[fresh] = (struct flame_node){phase, (uint16_t)parent, FLAME_NONE, *link};
@@ -70,11 +68,9 @@ static unsigned flame_tree_find(const struct flame_tree *t, unsigned parent, rte
 
 unsigned flame_tree_child(struct flame_tree *t, unsigned parent, rtev_phase phase)
 {
-	unsigned n;
-
 	if (parent == FLAME_NONE || (parent != FLAME_ROOT && t->nodes[parent].phase == FLAME_OTHER))
 		return FLAME_NONE;
-	n = flame_tree_find(t, parent, phase);
+	unsigned n = flame_tree_find(t, parent, phase);
 	if (n != FLAME_NONE)
 		return n;
 	if (!flame_tree_full(t))

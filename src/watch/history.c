@@ -73,11 +73,10 @@ static struct history_domain *domain_make(struct history *h, unsigned domain)
 static struct slot *domain_slot(struct history_domain *d, uint64_t ts)
 {
 	uint64_t number = ts / HISTORY_SLOT;
-	struct slot *s;
 
 	if (d->slots == NULL)
 		return NULL;
-	s = &d->slots[number % HISTORY_SLOTS];
+	struct slot *s = &d->slots[number % HISTORY_SLOTS];
 	if (s->number > number + 1)
 		return NULL;
 	if (s->number != number + 1)
@@ -89,8 +88,6 @@ static struct slot *domain_slot(struct history_domain *d, uint64_t ts)
 static inline uint8_t *domain_record(
     struct history *h, struct history_domain *d, uint64_t ts, unsigned opcode)
 {
-	uint8_t *p;
-
 	if (d->at >= d->limit) {
 		if (!blocks_begin(h, d, ts)) {
 			h->untracked++;
@@ -98,7 +95,7 @@ static inline uint8_t *domain_record(
 		}
 		d->last = ts;
 	}
-	p = record_begin(d->at, &d->guess, opcode, ts - d->last);
+	uint8_t *p = record_begin(d->at, &d->guess, opcode, ts - d->last);
 	d->last = ts;
 	return p;
 }
@@ -190,7 +187,6 @@ void history_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, u
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_touch(h, domain, &ts);
-	uint8_t *p;
 
 	if (d == NULL)
 		return;
@@ -198,7 +194,7 @@ void history_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, u
 		h->untracked++;
 		return;
 	}
-	p = domain_record(h, d, ts, phase < OP_SMALL_PHASES ? OP_OPENED + phase : OP_OPENED_BIG);
+	uint8_t *p = domain_record(h, d, ts, phase < OP_SMALL_PHASES ? OP_OPENED + phase : OP_OPENED_BIG);
 	if (p != NULL)
 		d->at = phase < OP_SMALL_PHASES ? p : varint_put(p, phase);
 	d->open[depth] = (struct history_frame){ts, phase};
@@ -252,7 +248,6 @@ void history_closed(void *ctx, unsigned domain, const struct model_span *span)
 	struct history *h = ctx;
 	uint64_t end = span->end;
 	struct history_domain *d = history_touch(h, domain, &end);
-	uint8_t *p;
 
 	if (d == NULL)
 		return;
@@ -262,7 +257,7 @@ void history_closed(void *ctx, unsigned domain, const struct model_span *span)
 		return;
 	while (d->depth > span->depth + 1)
 		domain_drop(h, d, d->depth - 1);
-	p = domain_record(h, d, end, OP_CLOSED);
+	uint8_t *p = domain_record(h, d, end, OP_CLOSED);
 	if (p != NULL) {
 		d->at = p;
 		if (span->depth < d->current->min_depth)
@@ -341,11 +336,10 @@ static void history_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigne
 	struct history *h = ctx;
 	struct history_domain *d = history_touch(h, domain, &ts);
 	bool small = slot < OP_SMALL_SLOTS;
-	uint8_t *p;
 
 	if (d == NULL)
 		return;
-	p = domain_record(h, d, ts, small ? OP_USER_OPENED + slot : OP_USER_OPENED_BIG);
+	uint8_t *p = domain_record(h, d, ts, small ? OP_USER_OPENED + slot : OP_USER_OPENED_BIG);
 	if (p != NULL)
 		d->at = small ? p : varint_put(p, slot);
 	frames_push(d->users, &d->user_count, ts, slot);
@@ -356,11 +350,10 @@ static void history_user_closed(void *ctx, unsigned domain, uint64_t begin, uint
 	struct history *h = ctx;
 	struct history_domain *d = history_touch(h, domain, &end);
 	bool small = slot < OP_SMALL_SLOTS;
-	uint8_t *p;
 
 	if (d == NULL)
 		return;
-	p = domain_record(h, d, end, small ? OP_USER_CLOSED + slot : OP_USER_CLOSED_BIG);
+	uint8_t *p = domain_record(h, d, end, small ? OP_USER_CLOSED + slot : OP_USER_CLOSED_BIG);
 	if (p != NULL)
 		d->at = small ? p : varint_put(p, slot);
 	frames_pop(d->users, &d->user_count, slot);
@@ -371,12 +364,11 @@ static void history_gap(void *ctx, unsigned domain, enum model_note_kind kind, u
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_domain_at(h, domain);
-	uint8_t *p;
 
 	/* What was lost before the first event is no part of the history. */
 	if (d == NULL || !d->begun)
 		return;
-	p = domain_record(h, d, words == 0 && after_ts > d->last ? after_ts : d->last, OP_GAP);
+	uint8_t *p = domain_record(h, d, words == 0 && after_ts > d->last ? after_ts : d->last, OP_GAP);
 	if (p != NULL)
 		d->at = varint_put(varint_put(p, kind), words);
 	d->user_count = 0;

@@ -178,7 +178,6 @@ static bool cursor_move(struct history_cursor *c, uint64_t until)
 
 bool history_next(struct history_cursor *c, uint64_t until, struct history_event *out)
 {
-	const uint8_t *at;
 	unsigned opcode;
 	uint64_t ts, distance;
 
@@ -187,7 +186,7 @@ bool history_next(struct history_cursor *c, uint64_t until, struct history_event
 	while (c->at >= c->end)
 		if (!cursor_move(c, until))
 			return false;
-	at = record_read(c->at, &c->guess, &opcode, &distance);
+	const uint8_t *at = record_read(c->at, &c->guess, &opcode, &distance);
 	ts = c->ts + distance;
 	if (ts >= until)
 		return false;
@@ -297,23 +296,21 @@ void history_slots(const struct history *h, unsigned domain, uint64_t t0, uint64
     struct history_column *out)
 {
 	const struct history_domain *d = history_domain_at(h, domain);
-	uint64_t newest, oldest;
 
 	memset(out, 0, columns * sizeof(*out));
 	if (d == NULL || d->slots == NULL || width == 0)
 		return;
-	newest = h->last / HISTORY_SLOT;
-	oldest = newest < HISTORY_SLOTS ? 0 : newest - HISTORY_SLOTS + 1;
+	uint64_t newest = h->last / HISTORY_SLOT;
+	uint64_t oldest = newest < HISTORY_SLOTS ? 0 : newest - HISTORY_SLOTS + 1;
 	if (oldest < d->first / HISTORY_SLOT)
 		oldest = d->first / HISTORY_SLOT;
 	for (uint64_t n = oldest; n <= newest; n++) {
 		const struct slot *s = &d->slots[n % HISTORY_SLOTS];
 		uint64_t middle = n * HISTORY_SLOT + HISTORY_SLOT / 2;
-		struct history_column *column;
 
 		if (middle < t0 || (middle - t0) / width >= columns)
 			continue;
-		column = &out[(middle - t0) / width];
+		struct history_column *column = &out[(middle - t0) / width];
 		column->known = true;
 		if (s->number != n + 1)
 			continue;

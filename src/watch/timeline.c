@@ -247,11 +247,10 @@ static void columns_user(struct work *w, uint32_t slot, uint64_t begin, uint64_t
 
 	for (; c < w->column_count; c++) {
 		uint64_t from = w->t0 + c * w->width;
-		uint64_t time;
 
 		if (from >= end)
 			break;
-		time = span_time(begin, end, from, from + w->width);
+		uint64_t time = span_time(begin, end, from, from + w->width);
 		if (time > w->columns[c].user_time) {
 			w->columns[c].user_time = time;
 			w->columns[c].user_slot = slot;
@@ -365,7 +364,6 @@ static uint64_t query_end(const struct timeline_query *q)
 static void timeline_begin(struct timeline *t, const struct timeline_query *q)
 {
 	struct work *w = &t->work;
-	uint64_t from;
 	bool first;
 
 	memset(w, 0, sizeof(*w));
@@ -382,7 +380,7 @@ static void timeline_begin(struct timeline *t, const struct timeline_query *q)
 	memset(t->columns, 0, q->columns * sizeof(*t->columns));
 	if (!history_seek(q->history, q->domain, q->t0, &t->cursor))
 		return;
-	from = history_domain_from(q->history, q->domain, &first);
+	uint64_t from = history_domain_from(q->history, q->domain, &first);
 	if (from <= q->t0) {
 		work_adopt(w, &t->cursor, q->t0, true);
 		return;
@@ -594,15 +592,13 @@ void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_events)
 
 bool timeline_read(struct timeline *t, const struct timeline_query *q, struct timeline_view *out)
 {
-	bool same;
-
 	*out = (struct timeline_view){0};
 	if (q->columns < 1 || q->columns > TIMELINE_COLUMNS_MAX || q->width < 1 ||
 	    q->width > (UINT64_MAX - q->t0) / q->columns || !timeline_grow(t, q)) {
 		t->valid = false;
 		return false;
 	}
-	same = t->valid && t->fixed && q->t0 == t->query.t0 && q->pause_count == t->query.pause_count;
+	bool same = t->valid && t->fixed && q->t0 == t->query.t0 && q->pause_count == t->query.pause_count;
 	if (!timeline_goes_on(t, q)) {
 		timeline_begin(t, q);
 		same = false;

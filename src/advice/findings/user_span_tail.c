@@ -62,11 +62,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	bool enough = false;
 
 	for (size_t i = 0; i < USERS_KEPT && i < model_user_slots(e->model); i++) {
-		struct tail t;
 		/* The time in which a scheduler has nothing to run is nobody's request. */
 		if (e->users[i] == NULL || schedulers_know(model_user_slot(e->model, i), NULL))
 			continue;
-		t = tail_of(e->users[i]);
+		struct tail t = tail_of(e->users[i]);
 		enough |= t.count >= SPANS;
 		if (t.count < SPANS || t.tail_count < 2 || t.tail_ns < bound(LEAST_NS, held) ||
 		    t.tail_gc < bound(TAIL_SHARE, held) || t.median_gc >= MEDIAN_SHARE ||

@@ -146,7 +146,6 @@ static void begin_json(struct report *r, const struct version *version, pid_t pi
 static int print_threads(struct report *r, const struct version *version, pid_t pid)
 {
 	struct code_refusal refusal;
-	int error;
 
 	if (r->json != NULL) {
 		begin_json(r, version, pid);
@@ -155,7 +154,7 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 		out_format(r->out, "Process %d, OCaml %s: innermost first\n", (int)pid, version->text);
 	}
 	r->began = monotonic_now();
-	error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
+	int error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
 	if (r->json != NULL) {
 		json_end(r->json);
 		json_end(r->json);
@@ -235,13 +234,12 @@ static int refuse_release(pid_t pid, const struct version *version, const char *
 static int find_version(pid_t pid, const char *ocaml, struct version *version)
 {
 	const struct version_options options = {.ring = true};
-	enum version_program program;
 	struct proc proc;
 	int error = proc_open(&proc, NULL, pid);
 
 	if (error != 0)
 		return refuse(pid, NULL, error == ESRCH ? "there is no such process" : strerror(error));
-	program = version_of_process(&proc, &options, version);
+	enum version_program program = version_of_process(&proc, &options, version);
 	proc_close(&proc);
 	if (program == VERSION_UNREADABLE)
 		return refuse(pid, "run rtevtop as its user, or as root", "it may not be read");

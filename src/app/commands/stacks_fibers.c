@@ -77,13 +77,12 @@ bool stacks_fibers_of(struct stacks_fibers *f, const struct code_thread *thread,
     const struct code_stack *stack, uint64_t since, uint64_t *id)
 {
 	struct fiber_run run;
-	struct fibers *fibers;
 	const char *name;
 
 	if (f == NULL || thread->domain < 0 || thread->kind != CODE_THREAD_OCAML || !is_in_fiber(stack) ||
 	    !read_on(f))
 		return false;
-	fibers = schedulers_first(f->observation->schedulers, &name);
+	struct fibers *fibers = schedulers_first(f->observation->schedulers, &name);
 	if (fibers == NULL || !fibers_running(fibers, (unsigned)thread->domain, monotonic_now(), &run) ||
 	    run.ts > since)
 		return false;

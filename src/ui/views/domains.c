@@ -47,7 +47,6 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 	struct system_use uses[SYSTEM_THREADS];
 	size_t count = system_past_threads(watch_system(s->watch), uses, SYSTEM_THREADS), others = 0;
 	const char *title = "Threads of the process; which domain runs on which is not told";
-	struct rect head, names;
 	struct table table;
 
 	for (size_t i = 0; i < count; i++)
@@ -57,10 +56,10 @@ static void draw_threads(const struct subject *s, struct canvas *canvas, struct 
 		title = "Threads of the process that run no domain";
 	if (others == 0)
 		return;
-	head = rect_cut_top(&area, 1);
+	struct rect head = rect_cut_top(&area, 1);
 	canvas_put_fit(canvas, head, ALIGN_LEFT, STYLE_TITLE,
 	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen" : title);
-	names = rect_cut_top(&area, 1);
+	struct rect names = rect_cut_top(&area, 1);
 	table_layout(&table, thread_columns, THREAD_COLUMNS, names.cols, 1);
 	table_header(canvas, &table, names.row, names.col, -1, false);
 	for (size_t i = 0; i < others && area.rows > 0; i++)

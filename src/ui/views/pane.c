@@ -77,11 +77,10 @@ struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
 {
 	int rows = ui->deepest[domain->domain];
-	struct layout_wish wish;
 
 	rows = rows < BAR_ROWS_LEAST ? BAR_ROWS_LEAST : rows;
 	rows = rows > BAR_ROWS_MOST ? BAR_ROWS_MOST : rows;
-	wish = (struct layout_wish){.bars = rows + ui->timeline,
+	struct layout_wish wish = (struct layout_wish){.bars = rows + ui->timeline,
 	    .alloc_least = ALLOC_RATES,
 	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS : ALLOC_RATES,
 	    .user = user_count(subject, domain)};
