@@ -36,7 +36,7 @@ declare -A may=(
   [fleet]="core public model fibers figures session target observation"
   [demo]="core public"
   [canvas]="core public"
-  [tty]="canvas"
+  [tty]="core canvas"
   [ui]="core public print model fibers figures watch advice calls sites canvas"
   [app]="core public print target code model fibers figures watch advice calls sites trail record session observation fleet demo canvas ui tty"
 )

@@ -3,12 +3,6 @@
  */
 #include "advice/advice.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "advice/collector.h"
 #include "advice/findings/findings.h"
 #include "core/event.h"

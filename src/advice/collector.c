@@ -16,9 +16,6 @@
  */
 #include "advice/collector_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/event.h"
 #include "core/sum.h"
 #include "model/span_time.h"

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include <math.h>
-
+#include "core/std.h"
 #include "advice/collector.h"
 
 #define SPAN_WORDS 4u	 /* of a begin and an end in a ring */

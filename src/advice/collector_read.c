@@ -3,8 +3,6 @@
  */
 #include "advice/collector_private.h"
 
-#include <stdlib.h>
-
 #include "core/sum.h"
 #include "figures/figures.h"
 

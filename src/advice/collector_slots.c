@@ -4,9 +4,6 @@
  */
 #include "advice/collector_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/event.h"
 #include "model/span_time.h"
 

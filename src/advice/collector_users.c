@@ -4,9 +4,6 @@
  * They are kept by parts of USER_PART_NS, selected by the stamp of the span's end as the slots of collector.c
  * are: the window of user spans begins with a part, up to USER_PART_NS after that of the rest.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "advice/collector_private.h"
 #include "core/sum.h"
 

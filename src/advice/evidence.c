@@ -3,8 +3,6 @@
  */
 #include "advice/evidence.h"
 
-#include <math.h>
-
 #define USED_SHARE                                                                                           \
 	0.75 /* of the cores: they are busy; with more than the rest others, or idle domains, matter */
 #define SIZED_LEAST 50

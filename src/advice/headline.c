@@ -3,10 +3,6 @@
  */
 #include "advice/headline.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "print/number.h"
 
 #define IDLE_GC 0.01  /* share of the time in GC below which a program may be idle */

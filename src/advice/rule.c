@@ -3,9 +3,6 @@
  */
 #include "advice/rule.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "core/sum.h"
 
 void figure(struct advice_finding *out, const char *name, double value, enum advice_unit unit)

@@ -3,9 +3,6 @@
  */
 #include "app/flight_failures.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "app/fail.h"
 #include "record/folder.h"
 #include "target/shortage.h"

@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "record/flight.h"
 
 #define FAILURE_KINDS 4 /* errors told apart; further ones count as the last */

@@ -1,12 +1,9 @@
 /*
  * main.c - rtevtop: top for the OCaml 5 runtime.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"

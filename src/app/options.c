@@ -3,13 +3,8 @@
  */
 #include "app/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>

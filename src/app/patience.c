@@ -3,8 +3,6 @@
  */
 #include "app/patience.h"
 
-#include <stddef.h>
-
 #include "core/clock.h"
 #include "session/signals.h"
 

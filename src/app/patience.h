@@ -3,8 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/std.h"
 
 struct patience {
 	unsigned stops;		 /* requests to stop that still let the rest be written */

@@ -3,8 +3,6 @@
  */
 #include "app/recorded.h"
 
-#include <string.h>
-
 #include "app/commands/commands.h"
 #include "app/fail.h"
 

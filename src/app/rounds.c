@@ -3,8 +3,6 @@
  */
 #include "app/rounds.h"
 
-#include <string.h>
-
 #include "app/fail.h"
 #include "core/clock.h"
 #include "session/signals.h"

@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "ui/ui.h"
 
 #define SETTINGS_TEXT 64

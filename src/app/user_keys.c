@@ -6,10 +6,6 @@
  */
 #include "app/user_keys.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/tree.h>
 
 #include "core/shown.h"

@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "core/std.h"
 #include "model/model.h"
 
 struct user_keys;

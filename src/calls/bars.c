@@ -8,9 +8,6 @@
  */
 #include "calls/bars.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 
 /* A node of a bar's set, with the weight that it contributes. */

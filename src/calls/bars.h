@@ -11,9 +11,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/std.h"
 
 #define CALLS_NONE UINT32_MAX
 #define CALLS_ROOT 0u

@@ -6,10 +6,6 @@
  */
 #include "calls/profile.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "calls/profile_private.h"
 
 #define DOMAIN 0x80000000u

@@ -5,10 +5,6 @@
  * the innermost function itself executes is told only where that is OCaml and its line is known.  Of a thread that waits,
  * the function that OCaml code has called counts as the innermost: what it waits in is the system's.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "calls/profile_private.h"
 #include "core/order.h"
 

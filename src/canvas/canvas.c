@@ -7,11 +7,6 @@
  */
 #include "canvas/canvas.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "canvas/text.h"
 
 struct canvas {

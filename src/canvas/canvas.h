@@ -13,11 +13,7 @@
  */
 #pragma once
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "canvas/rect.h"
 #include "canvas/theme.h"
 

@@ -3,8 +3,6 @@
  */
 #include "canvas/keys.h"
 
-#include <stdio.h>
-
 #include "canvas/text.h"
 
 struct key_name ui_key_name(ui_key key)

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <stdint.h>
+#include "core/std.h"
 
 typedef uint32_t ui_key;
 

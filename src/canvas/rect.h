@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "core/std.h"
 
 struct rect {
 	int row, col, rows, cols;

@@ -3,11 +3,6 @@
  */
 #include "canvas/text.h"
 
-#include <limits.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "core/shown.h"
 #include "core/utf8.h"
 

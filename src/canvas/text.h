@@ -12,10 +12,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "canvas/theme.h"
 
 /* The unread part of a text. */

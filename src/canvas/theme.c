@@ -4,7 +4,6 @@
 #include "canvas/theme.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 enum { N = 0, B = THEME_BOLD, D = THEME_DIM, R = THEME_REVERSE, U = THEME_UNDERLINE };
 

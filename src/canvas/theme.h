@@ -18,8 +18,7 @@
  */
 #pragma once
 
-#include <stdint.h>
-
+#include "core/std.h"
 #include "rtev/events.h"
 
 enum theme_attribute {

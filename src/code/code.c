@@ -3,10 +3,6 @@
  */
 #include "code/code.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "code/private.h"
 
 /* Refreshes between two looks at the mappings, at most, while an address is not in any. */

@@ -1,8 +1,6 @@
 /*
  * contexts.c - which domain a thread executes OCaml code for.
  */
-#include <errno.h>
-
 #include "code/private.h"
 
 /* struct caml_thread_struct of systhreads, the same in 5.0 to 5.4-dev. */

@@ -3,9 +3,6 @@
  */
 #include "code/eh_frame.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "core/order.h"
 

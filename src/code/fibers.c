@@ -6,9 +6,6 @@
  */
 #include "code/fibers.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "code/private.h"

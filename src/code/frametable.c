@@ -3,10 +3,6 @@
  */
 #include "code/frametable.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "core/order.h"
 

@@ -7,10 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "code/pages.h"
 #include "code/symbols.h"
 

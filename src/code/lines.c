@@ -1,9 +1,6 @@
 /*
  * lines.c - the functions and lines of frames, each address once.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "code/private.h"
 #include "core/array.h"
 #include "core/id_map.h"

@@ -2,7 +2,6 @@
  * names.c - names of OCaml functions; see symbols.h.
  */
 #include <ctype.h>
-#include <string.h>
 
 #include "code/symbols.h"
 

@@ -1,9 +1,6 @@
 /*
  * object.c - the symbols of one mapped file; see symbols.h.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "code/symbols.h"
 #include "core/array.h"
 #include "core/order.h"

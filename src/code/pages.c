@@ -3,8 +3,6 @@
  */
 #include "code/pages.h"
 
-#include <string.h>
-
 static size_t slot_of(uint64_t page)
 {
 	return page / PAGE_BYTES % PAGE_SLOTS;

@@ -4,7 +4,6 @@
 #include "code/perf_record.h"
 
 #include <linux/perf_event.h>
-#include <string.h>
 
 /* What is left of a record. */
 struct rest {

@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "code/code.h"
 
 /* The registers of x86-64 that are asked for, as perf numbers them and in the order of a record. */

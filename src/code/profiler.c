@@ -6,11 +6,7 @@
  */
 #include "code/profiler.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "code/code.h"
 #include "code/threads.h"

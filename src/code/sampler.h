@@ -8,11 +8,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "code/perf_record.h"
 
 #define CODE_HZ                                                                                              \

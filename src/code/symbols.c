@@ -3,10 +3,6 @@
  */
 #include "code/symbols.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/array.h"

@@ -3,10 +3,6 @@
  */
 #include "code/threads.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "code/private.h"

@@ -5,8 +5,6 @@
  * at its low end, then room for frames, then a struct stack_handler H at its high end.  A link L to OCaml code is on a
  * stack of C, where C was entered.
  */
-#include <string.h>
-
 #include "code/private.h"
 
 enum {

@@ -3,10 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
+#include "core/std.h"
 
 #define ARRAY_FIRST 16 /* members of an array when it is first allocated, at least */
 

@@ -3,8 +3,6 @@
  */
 #include "core/batch.h"
 
-#include <string.h>
-
 /* The kinds of a long item beyond EVENT_KINDS. */
 enum { ITEM_NAME = EVENT_KIND_COUNT, ITEM_MARK };
 

@@ -3,8 +3,9 @@
  */
 #pragma once
 
-#include <stdint.h>
 #include <time.h>
+
+#include "core/std.h"
 
 /* The time of a clock.  Wall clocks count from 1970 UTC. */
 uint64_t clock_ns(clockid_t id);

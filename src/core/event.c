@@ -3,8 +3,6 @@
  */
 #include "core/event.h"
 
-#include <string.h>
-
 static const struct {
 	const char *word;
 	bool stamped;

@@ -2,7 +2,6 @@
  * files.c - the texts of status codes, from the list in rtev.h, those of errno values, and unlinking what is still
  * the same file.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 

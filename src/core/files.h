@@ -3,8 +3,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/stat.h>
+
+#include "core/std.h"
 
 /* Status for the errno of a failed write to a trace. */
 int status_of_write(int error);

@@ -3,8 +3,6 @@
  */
 #include "core/id_map.h"
 
-#include <stdlib.h>
-
 void id_map_fini(struct id_map *map)
 {
 	free(map->slots);

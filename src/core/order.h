@@ -3,10 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "core/std.h"
 
 /*
  * A search for the first number from `low` on of which something does not hold that holds of all before it:

@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
+#include "core/std.h"
 
 /* The size member of a struct. */
 static inline size_t sized_of(const void *given)

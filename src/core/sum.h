@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include <stdint.h>
+#include "core/std.h"
 
 /* a + b, at most UINT64_MAX. */
 static inline uint64_t sum_saturating(uint64_t a, uint64_t b)

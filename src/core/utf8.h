@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/std.h"
 
 /*
  * Decode the character at the start of len > 0 bytes into *code, and store its length in *size.  Returns

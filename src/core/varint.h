@@ -12,10 +12,8 @@
 #pragma once
 
 #include <endian.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+
+#include "core/std.h"
 
 #define VARINT_MAX 9 /* bytes of the longest number */
 #define VARINT_SLACK 9

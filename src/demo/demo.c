@@ -11,8 +11,6 @@
 #include "demo/demo.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
+
+#include "core/std.h"
 
 #define DEMO_DOMAINS_MAX 128
 

@@ -5,8 +5,6 @@
  * from the events of a collection, which are to be a fixed share of all events.  So collections are rare at a
  * low rate, and at a high rate no more frequent than in a busy program.
  */
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "demo/state.h"
 

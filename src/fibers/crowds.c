@@ -3,8 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 
 /* A crowd while fibers are counted: what its fibers have in common, and the one that has waited longest. */

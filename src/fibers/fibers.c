@@ -3,8 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <string.h>
-
 #include "core/array.h"
 
 static void context_made(struct fibers *f, unsigned domain, const struct fiber_event *event)

@@ -3,8 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "model/copy.h"
 

@@ -3,11 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "model/span_time.h"
 

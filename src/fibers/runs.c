@@ -3,8 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <stdlib.h>
-
 struct loop *fibers_loop_of(struct fibers *f, unsigned domain)
 {
 	struct loop *l = f->loops[domain];

@@ -5,9 +5,6 @@
  */
 #include "fibers/schedulers.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /*
  * A row says what an event means.  `payload` has a letter for each part of a custom payload: i is the id and o
  * the other id, 64 bits each, little endian, and s is one that is not read; c is the kind of a context and b that of an

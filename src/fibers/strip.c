@@ -5,8 +5,6 @@
  * most two in FIBERS_PIECE_NS.  Which path had most of a piece or of a column is found as by a vote of time: the path that
  * leads counts its own time, others take from its lead until another one leads.
  */
-#include <string.h>
-
 #include "fibers/private.h"
 
 /* Give a path time: `ns` is its own, `others` that of others. */

@@ -3,8 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <string.h>
-
 #include "core/array.h"
 
 /* ---- texts ---- */

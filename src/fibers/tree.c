@@ -3,8 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <stdlib.h>
-
 /* A context while the tree is listed; the first one stands for the context that is not known. */
 struct node {
 	fiber_index child, next; /* the first context in it; the next one in the same */

@@ -3,9 +3,6 @@
  */
 #include "fibers/private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/span_time.h"
 
 void fibers_late_clear(struct fibers *f)

@@ -3,8 +3,6 @@
  */
 #include "figures/figures.h"
 
-#include <math.h>
-
 #include "core/sum.h"
 #include "model/span_time.h"
 

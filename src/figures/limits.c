@@ -1,9 +1,8 @@
 /*
  * limits.c - compare figures with their limits.
  */
+#include "core/std.h"
 #include "figures/limits.h"
-
-#include <math.h>
 
 enum limit_level limit_level(enum limit limit, double value)
 {

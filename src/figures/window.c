@@ -3,9 +3,6 @@
  */
 #include "figures/window.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "figures/figures.h"
 

@@ -13,9 +13,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "fibers/fibers.h"
 #include "model/model.h"
 

@@ -4,11 +4,7 @@
  */
 #include "fleet/fleet.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/array.h"

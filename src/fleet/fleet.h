@@ -11,10 +11,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "core/lists.h"
 #include "figures/window.h"
 #include "observation/observation.h"

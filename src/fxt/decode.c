@@ -5,8 +5,6 @@
  * or of an argument.  Each read checks that it stays inside, and at the end nothing may be left.  Functions
  * return false after reporting a fault.
  */
-#include <string.h>
-
 #include "core/utf8.h"
 #include "fxt/reader.h"
 

@@ -5,10 +5,8 @@
  * file is then truncated behind the last whole record, provided that nothing follows (the descriptor may be
  * the caller's, at any position of another file).
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

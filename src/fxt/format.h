@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "core/std.h"
 
 #define FXT_MAGIC UINT64_C(0x0016547846040010)
 

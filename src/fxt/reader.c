@@ -1,10 +1,7 @@
 /*
  * reader.c - read a trace: input, boundaries of records, providers.
  */
-#include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/sized.h"

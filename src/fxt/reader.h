@@ -4,10 +4,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "fxt/format.h"
 #include "rtev/fxt_reader.h"
 

@@ -8,8 +8,6 @@
  * String ids, in order: 0 empty, 1 "process", dynamic slots, temporary slots, ids assigned by
  * rtev_fxt_intern().
  */
-#include <string.h>
-
 #include "core/sized.h"
 #include "fxt/writer.h"
 #include "rtev/fxt.h"

@@ -4,9 +4,6 @@
  * The array doubles as higher ids are used.  Each text is an allocation of its own, so that a slot redefined
  * a million times uses memory for one text.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "fxt/format.h"
 #include "rtev/fxt.h"

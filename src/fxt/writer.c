@@ -4,9 +4,6 @@
  * A buffer starts with a whole record, and all bytes before pos belong to whole records, except for an
  * open one; so the destination receives whole records only.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/sized.h"
 #include "fxt/writer.h"
 #include "rtev/fxt.h"

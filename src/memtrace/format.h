@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "core/std.h"
 
 /* The result is 32 bits wide because compilers generate slower code for 16-bit arithmetic. */
 static inline uint32_t mt_load_16(const uint8_t *p)

@@ -10,8 +10,6 @@
  * the decoder always loads the first predicted code and counts it only if the word says so.  The usual words have
  * a function of their own, which needs few variables and keeps them in registers.
  */
-#include <stdlib.h>
-
 #include "memtrace/read.h"
 
 /* Force the inlining of inner loops that compilers consider too large to inline. */

@@ -2,13 +2,7 @@
  * read_open.c - open and close readers, read the trace info packet, the first packet of a trace, and format events
  * as text, like the dump of the reference library.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

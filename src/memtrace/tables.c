@@ -5,10 +5,6 @@
  * large as the object if that exceeds BLOCK_SIZE.
  */
 #include <stdalign.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "memtrace/tables.h"
 

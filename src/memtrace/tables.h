@@ -11,9 +11,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "memtrace/format.h"
 #include "rtev/memtrace.h"
 

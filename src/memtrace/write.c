@@ -4,9 +4,6 @@
  * Before the writer adds an event, it flushes the packet if the event might not fit, if more than PENDING_MAX
  * locations are pending, if the packet is more than 30 seconds old, or if the chunk of object ids is used up.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/array.h"

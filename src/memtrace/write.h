@@ -11,9 +11,8 @@
 #pragma once
 
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
 
+#include "core/std.h"
 #include "memtrace/tables.h"
 #include "rtev/memtrace.h"
 

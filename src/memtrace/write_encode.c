@@ -1,8 +1,6 @@
 /*
  * write_encode.c - encode backtraces as code words, and locations.
  */
-#include <string.h>
-
 #include "memtrace/write.h"
 
 enum { VERIFY_FIRST = 4242, VERIFY_STEP = 5413, PREDICTED_MAX = 255 };

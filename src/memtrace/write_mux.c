@@ -4,8 +4,6 @@
  * Each packet of a copy has the start time, the first object id and the end of the original packet, so the copy
  * also keeps the order of packets of different domains.  The writers generate the location packets themselves.
  */
-#include <stdlib.h>
-
 #include "core/sized.h"
 #include "memtrace/read.h"
 #include "memtrace/write.h"

@@ -11,8 +11,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "core/std.h"
 
 #define BUDGET_MODEL ((size_t)256 << 20)
 #define BUDGET_WATCH ((size_t)128 << 20)

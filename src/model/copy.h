@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include "core/std.h"
 
 /* Copy `size` bytes into new memory; NULL for NULL.  Clears *ok if memory ran out, else leaves it alone. */
 static inline void *copy_bytes(const void *from, size_t size, bool *ok)

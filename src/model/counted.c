@@ -5,9 +5,6 @@
  */
 #include "model/state.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "model/span_time.h"
 
 void model_off(struct model *m, uint64_t ts)

@@ -3,10 +3,6 @@
  */
 #include "model/state.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Allocate the arrays of a domain.  False when memory ran out. */
 static bool domain_init(struct domain *d, unsigned domain)
 {

@@ -3,8 +3,6 @@
  */
 #include "model/state.h"
 
-#include <math.h>
-
 /* More than there are addresses: no heap has so many. */
 #define WORDS_MOST (INT64_C(1) << 53)
 

@@ -7,9 +7,6 @@
  */
 #include "model/hist.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/copy.h"
 #include "core/sum.h"
 

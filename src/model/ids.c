@@ -3,8 +3,6 @@
  */
 #include "model/ids.h"
 
-#include <stdlib.h>
-
 #include "model/copy.h"
 
 void ids_fini(struct ids *map)

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/std.h"
 
 #define IDS_NONE UINT32_MAX
 #define IDS_MAX 65535 /* numbers that a map can hold */

@@ -6,8 +6,6 @@
  */
 #include "model/state.h"
 
-#include <string.h>
-
 #include "model/span_time.h"
 
 /* Words of a live target were lost. */

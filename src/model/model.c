@@ -3,9 +3,6 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* In the place of observers. */
 static void no_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {

@@ -35,10 +35,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "model/hist.h"
 #include "rtev/cursor.h"
 #include "rtev/events.h"

@@ -3,9 +3,6 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/copy.h"
 
 /* Copy a domain's data of a user slot. */

@@ -4,8 +4,6 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
-
 /* The place of note number n, counted from the first ever written. */
 static struct model_note *note_place(const struct model *m, uint64_t n)
 {

@@ -6,9 +6,6 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Sums of a phase inside the pause; NULL if the table is full. */
 static struct model_phase *inside_of(struct inside *inside, rtev_phase phase)
 {

@@ -3,8 +3,6 @@
  */
 #include "model/pool.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/mman.h>
 
 enum { LINE = 64 };

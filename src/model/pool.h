@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <stddef.h>
+#include "core/std.h"
 
 #define POOL_FIRST ((size_t)64 << 10) /* size of the first block */
 #define POOL_HUGE ((size_t)2 << 20)   /* largest block */

@@ -17,9 +17,6 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "core/order.h"
 

@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "model/model.h"
 #include "core/sum.h"
 

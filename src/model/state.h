@@ -15,10 +15,7 @@
 #include <sys/queue.h>
 #include <sys/tree.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "model/budget.h"
 #include "model/ids.h"
 #include "model/model.h"

@@ -8,8 +8,6 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "core/order.h"
 

@@ -6,9 +6,6 @@
  */
 #include "model/state.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* A program may make up names as it goes: they leave room for those of other user events. */
 #define TRACED_SLOTS_MAX (MODEL_USER_SLOTS_MAX / 2)
 

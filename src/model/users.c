@@ -11,10 +11,6 @@
  */
 #include "model/state.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 
 /* Order slots by kind and name. */

@@ -4,8 +4,6 @@
 #include "core/order.h"
 #include "model/state.h"
 
-#include <stdlib.h>
-
 const void *model_user_payload(const struct model *m, size_t *len)
 {
 	*len = m->payload != NULL ? m->payload_len : 0;

@@ -10,8 +10,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "core/std.h"
 #include "rtev/events.h"
 
 /* X(phase) for each phase in which a domain waits for others. */

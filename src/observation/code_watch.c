@@ -3,9 +3,6 @@
  */
 #include "observation/code_watch.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define PAUSES 4096 /* kept of a domain, the latest */
 
 /* The latest pauses of a domain, in the order of their ends. */

@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "calls/profile.h"
 #include "code/profiler.h"
 #include "model/model.h"

@@ -7,9 +7,6 @@
  */
 #include "observation/growth.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "figures/figures.h"
 
 #define WORD 8

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "core/std.h"
 #include "model/model.h"
 #include "target/runtime_sample.h"
 

@@ -4,7 +4,6 @@
 #include "observation/memory.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "core/clock.h"
 #include "core/thread.h"

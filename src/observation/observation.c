@@ -3,10 +3,6 @@
  */
 #include "observation/observation.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/clock.h"
 #include "record/trail.h"
 

@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "advice/advice.h"
 #include "observation/code_watch.h"
 #include "fibers/schedulers.h"

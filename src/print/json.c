@@ -3,8 +3,6 @@
  */
 #include "print/json.h"
 
-#include <math.h>
-
 /* Write what stands before a value: a comma after another one, and its name. */
 static void before(struct json *j, const char *name, size_t len)
 {

@@ -6,13 +6,6 @@
  */
 #include "print/number.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/sum.h"
 
 int decimals(double value)

@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/std.h"
 
 /* 23 bytes and a NUL: the longest is a signed 64-bit number in full. */
 struct formatted {

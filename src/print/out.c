@@ -3,12 +3,7 @@
  */
 #include "print/out.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/shown.h"

@@ -7,9 +7,6 @@
  */
 #include "print/pprof.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "core/id_map.h"
 

@@ -3,8 +3,6 @@
  */
 #include "print/table.h"
 
-#include <stdlib.h>
-
 void table_blanks(struct out *out, int count)
 {
 	while (count-- > 0)

@@ -3,9 +3,6 @@
  */
 #include "record/code_note.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/varint.h"
 #include "trail/trail.h"
 

@@ -3,10 +3,6 @@
  */
 #include "record/code_tracks.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "record/code_note.h"
 
 #define THREADS 256u

@@ -9,8 +9,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-
+#include "core/std.h"
 #include "record/tracks_private.h"
 
 /* For a recording; NULL when memory ran out. */

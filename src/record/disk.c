@@ -7,12 +7,8 @@
  */
 #include "record/disk.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/queue.h>
 #include <sys/uio.h>

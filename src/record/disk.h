@@ -19,11 +19,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 
+#include "core/std.h"
 #include "rtev/fxt.h"
 
 struct disk;

@@ -3,10 +3,6 @@
  */
 #include "record/fiber_tracks.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/sum.h"
 
 #define LIVES RECORD_FIBERS_MAX

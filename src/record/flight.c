@@ -8,9 +8,6 @@
  */
 #include "record/flight.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

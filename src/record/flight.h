@@ -18,10 +18,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "record/naming.h"
 #include "record/recording.h"
 #include "model/model.h"

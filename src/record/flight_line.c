@@ -1,10 +1,6 @@
 /*
  * flight_line.c - describe a file of the flight recorder in one line.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "record/flight.h"

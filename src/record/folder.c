@@ -6,11 +6,7 @@
  */
 #include "record/folder.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 

@@ -8,10 +8,9 @@
  */
 #pragma once
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <sys/stat.h>
+
+#include "core/std.h"
 
 struct folder {
 	int fd; /* O_PATH, or -1 */

@@ -6,9 +6,6 @@
  * `holds` tells which track a slot has now.  A track's thread id is its number plus one, because Perfetto
  * takes thread 0 for the idle thread.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "record/sink.h"
 #include "rtev/fxt.h"
 

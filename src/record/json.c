@@ -8,10 +8,6 @@
  * A record is composed in `out`, which is never flushed, and then moved to the disk's buffer as a whole.  A
  * comma precedes each record, so that the tail is the same after any record.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "print/out.h"
 #include "record/sink.h"
 #include "core/array.h"

@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/std.h"
 
 #define NAMING_PATH 4096
 

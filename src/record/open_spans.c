@@ -3,9 +3,6 @@
  */
 #include "record/open_spans.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 
 void record_spans_fini(struct record_spans *spans)

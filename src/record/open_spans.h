@@ -13,9 +13,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/std.h"
 
 #define RECORD_USERS_MAX 64
 #define RECORD_LANES 64

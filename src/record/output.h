@@ -11,10 +11,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/stat.h>
 
+#include "core/std.h"
 #include "record/folder.h"
 
 struct output {

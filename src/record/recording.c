@@ -3,10 +3,6 @@
  */
 #include "record/recording.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "record/system_note.h"

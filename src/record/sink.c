@@ -3,10 +3,6 @@
  */
 #include "record/sink.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "core/utf8.h"
 
 static const char *const words[RECORD_WORD_COUNT] = {RECORD_WORD_LIST(LIST_TEXT)};

@@ -3,9 +3,6 @@
  */
 #include "record/system_note.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "core/varint.h"
 #include "trail/trail.h"
 

@@ -24,10 +24,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
 #include "watch/system_past.h"

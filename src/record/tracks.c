@@ -4,9 +4,6 @@
 #include "record/code_tracks.h"
 #include "record/fiber_tracks.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/sum.h"
 
 /* ---- the clock ---- */

@@ -11,8 +11,7 @@
  */
 #pragma once
 
-#include <stdint.h>
-
+#include "core/std.h"
 #include "record/sink.h"
 #include "model/model.h"
 

@@ -3,9 +3,6 @@
  */
 #include "record/tracks_private.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "record/sink.h"
 
 /* Kinds of gaps and their names. */

@@ -5,8 +5,6 @@
 #include "record/trail.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "record/system_note.h"
 #include "trail/writer.h"

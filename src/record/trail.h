@@ -4,9 +4,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "record/sink.h"
 #include "record/open_spans.h"
 #include "model/model.h"

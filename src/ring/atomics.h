@@ -18,9 +18,8 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdint.h>
-#include <string.h>
 
+#include "core/std.h"
 #include "ring/layout.h"
 
 static_assert(sizeof(_Atomic uint64_t) == 8, "a ring word is stored as it is");

@@ -3,10 +3,6 @@
  */
 #include "ring/cursor_state.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/sized.h"
 #include "core/sum.h"
 #include "ring/atomics.h"

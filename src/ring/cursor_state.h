@@ -27,10 +27,8 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
+#include "core/std.h"
 #include "ring/evidence.h"
 #include "ring/layout.h"
 #include "rtev/cursor.h"

@@ -1,8 +1,6 @@
 /*
  * evidence.c - determine the release from raw records, and from the nesting of phases.
  */
-#include <stddef.h>
-
 #include "ring/evidence.h"
 #include "ring/layout.h"
 #include "rtev/events.h"

@@ -22,9 +22,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "ring/layout.h"
 #include "rtev/events.h"
 

@@ -4,7 +4,6 @@
  */
 #include "ring/cursor_state.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "core/sum.h"

@@ -14,9 +14,8 @@
 #pragma once
 
 #include <assert.h>
-#include <stddef.h>
-#include <stdint.h>
 
+#include "core/std.h"
 #include "rtev/events.h"
 
 struct ring_metadata {

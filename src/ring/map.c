@@ -7,9 +7,7 @@
  */
 #include "ring/cursor_state.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,10 +2,8 @@
  * names.c - look up the tables of events.h: names, classes, units, and the numbers of each release.
  */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "core/std.h"
 #include "rtev/events.h"
 
 /* Number of release columns in each of the two tables. */

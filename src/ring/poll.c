@@ -7,8 +7,6 @@
  * The most frequent records have branches of their own: their length is then a constant, so the processor can
  * start on the next record before it has loaded this header.
  */
-#include <string.h>
-
 #include "core/sized.h"
 #include "ring/atomics.h"
 #include "ring/cursor_state.h"

@@ -1,11 +1,7 @@
 /*
  * producer.c - create, publish and remove ring files; create, start, pause, stop and fork a producer.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>

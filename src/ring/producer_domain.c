@@ -5,8 +5,6 @@
  * The register of user events is a table by number and a hash table by name (open addressing, at most half
  * full).  Events are never unregistered.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "ring/atomics.h"

@@ -26,11 +26,9 @@
 
 #include <pthread.h>
 #include <stdalign.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "ring/atomics.h"
 #include "ring/layout.h"
 #include "rtev/producer.h"

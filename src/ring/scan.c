@@ -14,9 +14,6 @@
  * found nothing new for long, scans only search most words of a live target for the header of a resume, which
  * costs a fraction of a walk.  They walk a ring after all if a word in it matches such a header.
  */
-#include <stddef.h>
-#include <string.h>
-
 #include "core/sized.h"
 #include "ring/atomics.h"
 #include "ring/cursor_state.h"

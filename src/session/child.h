@@ -10,11 +10,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "session/private_dir.h"
 #include "session/reporter.h"
 

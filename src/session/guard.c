@@ -8,7 +8,6 @@
 
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "core/std.h"
 #include "rtev/cursor.h"
 
 /* Install the handler, and restore the previous one.  Install the terminal's handler first: it leaves the

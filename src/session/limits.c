@@ -1,11 +1,10 @@
 /*
  * limits.c - see limits.h.
  */
+#include "core/std.h"
 #include "session/limits.h"
 
 #include <sched.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -17,10 +17,10 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+
+#include "core/std.h"
 
 #define PACE_MIN_NS 500000u	  /* between two turns, at least */
 #define PACE_LOOK_NS 3000000u	  /* between two looks, at least */

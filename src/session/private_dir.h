@@ -10,9 +10,9 @@
 #pragma once
 
 #include <dirent.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/stat.h>
+
+#include "core/std.h"
 
 struct private_dir {
 	int fd;	   /* -1: none */

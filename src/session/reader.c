@@ -4,7 +4,6 @@
 #include "session/reader.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "core/clock.h"

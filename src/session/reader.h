@@ -12,9 +12,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "rtev/cursor.h"
 #include "session/pace.h"
 #include "session/spool.h"

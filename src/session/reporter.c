@@ -1,10 +1,8 @@
 /*
  * reporter.c - format messages for a struct reporter.
  */
+#include "core/std.h"
 #include "session/reporter.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 /* a path and a sentence */
 #define TEXT_SIZE 4608

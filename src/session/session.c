@@ -4,8 +4,6 @@
 #include "session/session_private.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "session/guard.h"

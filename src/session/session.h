@@ -17,9 +17,8 @@
 #pragma once
 
 #include <poll.h>
-#include <stdbool.h>
-#include <stdint.h>
 
+#include "core/std.h"
 #include "session/child.h"
 #include "session/pace.h"
 #include "session/reporter.h"

@@ -4,7 +4,6 @@
  */
 #include "session/session_private.h"
 
-#include <limits.h>
 #include <sched.h>
 
 #include "session/guard.h"

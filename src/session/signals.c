@@ -3,7 +3,6 @@
  */
 #include "session/signals.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <time.h>
 

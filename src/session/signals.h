@@ -7,9 +7,9 @@
 #pragma once
 
 #include <poll.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
+
+#include "core/std.h"
 
 void signals_install(void);
 

@@ -4,7 +4,6 @@
 #include "session/spool.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -11,9 +11,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "core/batch.h"
 
 #define SPOOL_CHUNK_WORDS 32768u

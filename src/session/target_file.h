@@ -6,11 +6,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "session/reporter.h"
 
 /* ---- target name ---- */

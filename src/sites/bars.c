@@ -3,8 +3,6 @@
  */
 #include "sites/bars.h"
 
-#include <stdlib.h>
-
 uint64_t sites_weigh(const struct sites_counts *counts, enum sites_weight weight)
 {
 	switch (weight) {

@@ -3,8 +3,6 @@
  */
 #include "sites/estimate.h"
 
-#include <math.h>
-
 /* 95 % of a normal distribution lies within this many standard errors of the mean. */
 #define Z 1.959963984540054
 

@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "sites/tree.h"
 
 /* An estimated value, its standard error, and its 95 % confidence interval. */

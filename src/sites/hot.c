@@ -3,8 +3,6 @@
  */
 #include "sites/hot.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "sites/hot_private.h"
 

@@ -5,8 +5,6 @@
  * memtrace's order follows from the hash tables that it walks: pairs by bucket, and within a bucket from the
  * newest pair to the oldest; sites likewise.
  */
-#include <stdlib.h>
-
 #include "sites/hot_private.h"
 
 /* The minimum share of all samples for a hot site, and for a caller to be reported.  A site is typical for a

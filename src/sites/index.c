@@ -3,8 +3,6 @@
  */
 #include "sites/index.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 
 /* ---- set ---- */

@@ -3,8 +3,6 @@
  */
 #include "sites/live.h"
 
-#include <stdlib.h>
-
 #include "sites/index.h"
 
 enum { FIRST_BITS = 6, FIRST = 1 << FIRST_BITS };

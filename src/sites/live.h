@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "core/std.h"
 
 /* The leaf of an object that is not counted, because it is left out or its allocation is yet to be read. */
 #define SITES_NO_LEAF ((1u << 27) - 1)

@@ -3,8 +3,6 @@
  */
 #include "sites/names.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 
 void sites_names_fini(struct sites_names *names)

@@ -6,9 +6,6 @@
  */
 #include "sites/hot_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The low bits of a slot hold the place plus one, so that a free slot is 0.  The high bits are bits of the
  * hash. */
 #define SLOTS 32768u

@@ -6,10 +6,6 @@
  */
 #include "sites/sites.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "sites/live.h"
 

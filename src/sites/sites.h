@@ -10,10 +10,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "sites/names.h"
 #include "sites/tree.h"
 #include "rtev/memtrace.h"

@@ -1,9 +1,6 @@
 /*
  * table.c - make a filtered, sorted table of allocation sites.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "sites/sites.h"
 
 /* Whether a function matches a filter.  Case is ignored. */

@@ -3,8 +3,6 @@
  */
 #include "sites/tree.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "sites/names.h"
 

@@ -7,10 +7,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "target/status.h"
 
 #define ALIVE_COMMAND_SIZE 1024

@@ -6,8 +6,6 @@
 #include "target/elf.h"
 
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Limits above what linkers produce. */
 enum { SECTIONS_MAX = 65280, TABLES_MAX = 4, NAME_SIZE_MAX = 64, STRINGS_MAX = 256 << 20 };

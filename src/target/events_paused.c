@@ -3,8 +3,6 @@
  */
 #include "target/events_paused.h"
 
-#include <stdlib.h>
-
 #include "target/variables.h"
 
 enum { ENABLED, PAUSED, VARIABLES };

@@ -8,8 +8,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/types.h>
+
+#include "core/std.h"
 
 enum tracing_state {
 	TRACING_UNKNOWN,

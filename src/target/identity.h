@@ -8,10 +8,10 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "target/status.h"
 
 struct identity {

@@ -3,8 +3,6 @@
  */
 #include "target/image.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

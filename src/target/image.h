@@ -9,9 +9,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/std.h"
 
 /* ---- source ---- */
 

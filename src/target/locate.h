@@ -9,11 +9,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "target/proc.h"
 #include "target/status.h"
 #include "target/version.h"

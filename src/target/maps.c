@@ -3,11 +3,8 @@
  */
 #include "target/maps.h"
 
-#include <errno.h>
 #include <assert.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>

@@ -7,11 +7,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 
+#include "core/std.h"
 #include "target/proc.h"
 
 struct map {

@@ -3,10 +3,7 @@
  */
 #include "target/memory.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/array.h"

@@ -7,9 +7,6 @@
  */
 #include "target/memory_private.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "core/order.h"
 #include "core/sum.h"

@@ -6,10 +6,10 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "rtev/memtrace.h"
 #include "target/identity.h"
 #include "target/proc.h"

@@ -3,10 +3,6 @@
  */
 #include "target/ocaml_settings.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "target/proc.h"
 #include "target/system_parse.h"
 #include "target/status.h"

@@ -8,9 +8,9 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "target/system.h"
 
 /* ---- runparam ---- */

@@ -9,11 +9,10 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "target/system.h"
 
 #define PROC_PATH_SIZE 4096

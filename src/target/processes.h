@@ -7,10 +7,9 @@
 #pragma once
 
 #include <dirent.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "rtev/cursor.h"
 #include "target/locate.h"
 #include "target/version.h"

@@ -3,10 +3,6 @@
  */
 #include "target/roster.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 
 #define STARTING_NS 10000000000u /* how long a new process without a ring is examined at each refresh */

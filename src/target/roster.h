@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "target/processes.h"
 #include "target/status.h"
 

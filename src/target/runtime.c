@@ -3,10 +3,6 @@
  */
 #include "target/runtime.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum {
 	SLOTS_MAX = 512,    /* elements of the table of domains that are looked at */
 	TURNS_MAX = 16,	    /* calls of one sample: programs may begin domains all the time */

@@ -8,11 +8,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "core/lists.h"
 #include "target/elf.h"
 #include "target/runtime_sample.h"

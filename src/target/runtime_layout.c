@@ -4,8 +4,6 @@
  * Only what a build of the release was seen to have is here: a release, or a machine, without a row has no
  * figures.
  */
-#include <string.h>
-
 #include "target/runtime.h"
 
 #define NONE RUNTIME_NO_FIELD

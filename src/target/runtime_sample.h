@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <stdint.h>
+#include "core/std.h"
 
 #define RUNTIME_UNKNOWN UINT64_MAX
 #define RUNTIME_DOMAINS_MAX 128 /* domains in a sample, at most; totals are of all */

@@ -3,9 +3,6 @@
  */
 #include "target/runtime_threads.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "target/proc.h"
 #include "target/status.h"
 

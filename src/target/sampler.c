@@ -4,9 +4,6 @@
 #include "target/sampler.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "target/sampler_private.h"

@@ -6,10 +6,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "target/system.h"
 
 #define SAMPLER_NS UINT64_C(1000000000) /* between two samples, at least */

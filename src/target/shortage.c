@@ -3,11 +3,7 @@
  */
 #include "target/shortage.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define DESCRIPTORS 8

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "core/std.h"
 
 /* Whether an errno value means a shortage. */
 bool shortage_is(int error);

@@ -3,11 +3,7 @@
  */
 #include "target/status.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/sum.h"

@@ -5,11 +5,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "core/std.h"
 #include "target/proc.h"
 
 #define STATUS_NAME_SIZE 68

@@ -15,9 +15,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "core/lists.h"
 
 #define SYSTEM_COMM_SIZE 16	  /* name of a thread, with its NUL */

@@ -5,9 +5,6 @@
  * another group nor one that counts anew shows as a jump.
  */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/sum.h"

@@ -5,11 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
+#include "core/std.h"
 #include "target/system.h"
 
 /* ---- numbers and lines ---- */

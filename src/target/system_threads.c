@@ -5,11 +5,7 @@
  * known thread has ended, and from time to time.  The sums grow by what each thread has grown since its last
  * reading; a thread in the first listing starts at its present value.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

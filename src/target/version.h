@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "core/std.h"
 #include "rtev/cursor.h"
 #include "rtev/events.h"
 #include "target/image.h"

@@ -4,10 +4,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "core/varint.h"
 
 /* Write the low `size` bytes of a number, least significant first.  Returns the end. */

@@ -5,8 +5,6 @@
  * the rest.  Keys are checked against the range in the chunk's header, so that merging streams stays in order
  * whatever a chunk contains.
  */
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/array.h"

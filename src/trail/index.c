@@ -1,9 +1,6 @@
 /*
  * index.c - read through a recording once: its header, its labels, and the offsets of its chunks.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "trail/reader_private.h"
 

@@ -3,9 +3,6 @@
  */
 #include "trail/store.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "trail/reader_private.h"
 
 struct trail_store {

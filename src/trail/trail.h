@@ -43,10 +43,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "core/lists.h"
 #include "core/event.h"
 #include "rtev/events.h"

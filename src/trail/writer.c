@@ -4,8 +4,6 @@
 #include "trail/writer.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/array.h"
 #include "core/sum.h"

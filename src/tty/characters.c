@@ -7,7 +7,6 @@
 
 #include <langinfo.h>
 #include <locale.h>
-#include <string.h>
 #include <strings.h>
 #include <wchar.h>
 
@@ -40,7 +39,6 @@ bool characters_utf8(void)
 }
 
 #ifdef RTEV_STATIC
-#include <stdlib.h>
 
 #include "canvas/text.h"
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "core/std.h"
 
 /* Set LC_CTYPE from the environment, which names the locale `name`; NULL: none. */
 void characters_set(const char *name);

@@ -3,9 +3,6 @@
  */
 #include "tty/escapes.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <curses.h>
 /* After curses.h, which it needs. */
 #include <term.h>

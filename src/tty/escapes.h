@@ -3,10 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
+#include "core/std.h"
 #include "tty/tty.h"
 
 /* Remove from the environment the description of a terminal that escapes_check has put there, so that programs

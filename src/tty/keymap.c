@@ -7,7 +7,6 @@
  */
 #include "tty/keymap.h"
 
-#include <stddef.h>
 #include <time.h>
 
 #include <curses.h>

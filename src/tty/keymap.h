@@ -3,8 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "core/std.h"
 #include "canvas/keys.h"
 
 /* Define key sequences that many terminals send, unless terminfo gives them another meaning; forget any input that

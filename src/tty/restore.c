@@ -6,10 +6,8 @@
  */
 #include "tty/restore.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -7,10 +7,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <termios.h>
 
+#include "core/std.h"
 #include "tty/sink.h"
 
 #define RESTORE_BYTES_MAX 512

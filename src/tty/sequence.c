@@ -4,7 +4,6 @@
 #include "tty/sequence.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #define NUMBER_MOST 1000000u
 /* Lightness, 0 to 1, below and above which a ground is certainly dark or light. */

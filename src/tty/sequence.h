@@ -9,8 +9,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "core/std.h"
 #include "canvas/keys.h"
 
 #define SEQUENCE_TEXT 40

@@ -11,10 +11,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "core/std.h"
 
 /* A descriptor to write to without waiting. */
 struct sink_out {

@@ -20,9 +20,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "canvas/canvas.h"
 #include "canvas/keys.h"
 

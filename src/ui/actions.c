@@ -3,9 +3,6 @@
  */
 #include "ui/actions.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "canvas/text.h"
 #include "ui/widgets/line.h"
 

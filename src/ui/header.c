@@ -5,10 +5,6 @@
 #include "ui/header.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "advice/headline.h"
 #include "canvas/text.h"

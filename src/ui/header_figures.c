@@ -3,8 +3,6 @@
  */
 #include "ui/header_figures.h"
 
-#include <math.h>
-
 #include "ui/measure.h"
 #include "ui/views/moment.h"
 #include "ui/view.h"

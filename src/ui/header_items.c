@@ -1,11 +1,6 @@
 /*
  * header_items.c - the items of the header, one function each, and their table.
  */
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "advice/headline.h"
 #include "ui/header.h"
 #include "ui/measure.h"

@@ -2,9 +2,6 @@
  * help.c - the help: the keys of a view, made of the list of actions, and the legend of colours, marks and
  * words.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "ui/actions.h"
 #include "ui/widgets/line.h"
 

@@ -6,9 +6,6 @@
  */
 #include "ui/layout.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #define STAGES 14
 #define STAGE_FIT_LAST 7 /* last stage used to make all panes visible */
 #define NARROW_COST 5	 /* cost of a narrow pane, in stages */

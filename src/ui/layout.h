@@ -52,8 +52,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "core/std.h"
 #include "canvas/rect.h"
 
 #define LAYOUT_PANES_MAX 256 /* visible at one time */

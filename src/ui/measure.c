@@ -3,11 +3,6 @@
  */
 #include "ui/measure.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/span_time.h"
 #include "model/waiting.h"
 

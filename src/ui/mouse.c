@@ -7,8 +7,6 @@
  */
 #include "ui/view.h"
 
-#include <stdio.h>
-
 #include "print/number.h"
 
 #define WHEEL_LINES 3

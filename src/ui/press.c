@@ -3,8 +3,6 @@
  */
 #include "ui/view.h"
 
-#include <string.h>
-
 #include "ui/views/code_state.h"
 #include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"

@@ -4,9 +4,6 @@
 #include "ui/state.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "canvas/text.h"
 #include "core/event.h"

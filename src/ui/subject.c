@@ -3,9 +3,6 @@
  */
 #include "ui/subject.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "model/copy.h"

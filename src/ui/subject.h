@@ -6,10 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "advice/advice.h"
 #include "calls/profile.h"
 #include "fibers/fibers.h"

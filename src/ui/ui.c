@@ -3,10 +3,6 @@
  */
 #include "ui/ui.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "print/number.h"
 #include "ui/layout.h"
 #include "ui/measure.h"

@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "ui/actions.h"
 #include "canvas/canvas.h"
 #include "canvas/keys.h"

@@ -3,9 +3,6 @@
  */
 #include "watch/blame.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "core/order.h"
 #include "core/shown.h"
 #include "core/utf8.h"

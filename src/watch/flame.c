@@ -3,9 +3,6 @@
  */
 #include "watch/flame_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/copy.h"
 #include "model/span_time.h"
 

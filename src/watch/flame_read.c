@@ -4,9 +4,6 @@
  */
 #include "watch/flame_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/span_time.h"
 
 /* Sum the slices [first, current] of a ring in a row. */

@@ -3,8 +3,6 @@
  */
 #include "watch/flame.h"
 
-#include <stdlib.h>
-
 #define FLAME_NODES_FIRST 8
 
 bool flame_tree_init(struct flame_tree *t)

@@ -4,9 +4,6 @@
  * Records omit what a reader can infer: an end event closes the innermost span, so the writer keeps the same
  * stack of open spans as a reader.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "watch/history_private.h"
 
 _Static_assert(RTEV_PHASE_COUNT <= OP_SMALL_PHASES, "every known phase has an opcode");

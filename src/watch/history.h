@@ -19,10 +19,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "model/model.h"
 
 #define HISTORY_BUDGET ((size_t)24 << 20) /* default */

@@ -6,9 +6,6 @@
  */
 #include "watch/history_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/copy.h"
 
 #define ORDER_FIRST 16

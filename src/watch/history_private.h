@@ -17,8 +17,7 @@
  */
 #pragma once
 
-#include <string.h>
-
+#include "core/std.h"
 #include "core/varint.h"
 #include "watch/history.h"
 

@@ -4,8 +4,6 @@
  * A reader at the end of its block enters the next one only on the next call, since the writer may still
  * append to its block.
  */
-#include <string.h>
-
 #include "core/order.h"
 #include "watch/history_private.h"
 

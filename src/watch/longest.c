@@ -3,9 +3,6 @@
  */
 #include "watch/longest.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "model/copy.h"
 

@@ -15,10 +15,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "model/model.h"
 
 #define LONGEST_MAX 10

@@ -8,8 +8,7 @@
  */
 #pragma once
 
-#include <stdint.h>
-
+#include "core/std.h"
 #include "model/model.h"
 
 #define MINOR_SIZE_AGREE 8 /* number of collections that must agree */

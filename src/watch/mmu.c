@@ -10,10 +10,6 @@
  */
 #include "watch/mmu.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/copy.h"
 
 #define NS_PER_SECOND 1000000000u

@@ -3,10 +3,6 @@
  */
 #include "watch/paths_private.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct paths *paths_create(void)
 {
 	struct paths *p = calloc(1, sizeof(*p));

@@ -3,8 +3,6 @@
  */
 #include "watch/recent.h"
 
-#include <stdlib.h>
-
 #define RECENT_STEPS (RECENT_WINDOW / WATCH_STEP + 1)
 
 struct recent {

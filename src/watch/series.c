@@ -7,10 +7,6 @@
  */
 #include "watch/series.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "model/copy.h"
 
 #define SERIES_STEPS_MAX 1048576

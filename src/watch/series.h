@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/std.h"
 
 enum series_mode {
 	SERIES_SUM,  /* the sum of a step's values: events, bytes */

@@ -3,9 +3,6 @@
  */
 #include "watch/stw.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/event.h"
 #include "model/copy.h"
 #include "watch/stw_private.h"

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include <limits.h>
-
+#include "core/std.h"
 #include "core/event.h"
 #include "watch/stw.h"
 

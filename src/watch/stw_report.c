@@ -1,8 +1,6 @@
 /*
  * stw_report.c - counts stops and reads them out; see stw.h.
  */
-#include <string.h>
-
 #include "model/span_time.h"
 #include "watch/stw_private.h"
 

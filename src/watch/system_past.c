@@ -3,10 +3,6 @@
  */
 #include "watch/system_past.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/order.h"
 #include "model/copy.h"
 

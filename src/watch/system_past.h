@@ -8,10 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "target/system.h"
 
 #define SYSTEM_PAST_ROWS 1024 /* about a quarter of an hour */

@@ -11,10 +11,6 @@
  */
 #include "watch/timeline.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/span_time.h"
 #include "watch/history_private.h"
 

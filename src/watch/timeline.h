@@ -12,10 +12,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "watch/history.h"
 
 #define TIMELINE_COLUMNS_MAX 1024

@@ -3,9 +3,6 @@
  */
 #include "watch/traffic.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "core/shown.h"
 #include "core/sum.h"
 

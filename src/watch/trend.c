@@ -8,8 +8,6 @@
 #include "watch/trend_private.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "model/copy.h"
 #include "model/span_time.h"

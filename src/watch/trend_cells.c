@@ -7,9 +7,6 @@
  */
 #include "watch/trend_private.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "core/sum.h"
 #include "model/span_time.h"
 

@@ -5,8 +5,6 @@
  */
 #include "watch/trend_private.h"
 
-#include <math.h>
-
 #include "core/sum.h"
 #include "figures/figures.h"
 

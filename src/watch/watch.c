@@ -1,8 +1,6 @@
 /*
  * watch.c - create, copy and destroy a watch, and bring it to the present time.
  */
-#include <stdlib.h>
-
 #include "model/copy.h"
 #include "watch/watch_private.h"
 

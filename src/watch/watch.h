@@ -9,11 +9,7 @@
  */
 #pragma once
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "watch/flame.h"
 #include "watch/history.h"
 #include "watch/longest.h"

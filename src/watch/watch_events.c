@@ -3,9 +3,6 @@
  *
  * The plain case of flame, history, stops and paths is inline (*_take_* in their private headers).
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "fibers/schedulers.h"
 #include "watch/flame_private.h"

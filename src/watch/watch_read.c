@@ -1,7 +1,6 @@
 /*
  * watch_read.c - read a watch: series, rates, levels.
  */
-
 #include "figures/figures.h"
 #include "watch/watch_private.h"
 

@@ -12,8 +12,6 @@
  * M=250 is the first step (ocaml/ocaml#14533), then four times as much each, as long as what may be held
  * outside is a small part of the memory: that is the ratio of M/100 to the heap.
  */
-#include <stdio.h>
-
 #include "advice/rule.h"
 
 #define SLICES 20

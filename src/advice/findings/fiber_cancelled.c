@@ -1,8 +1,6 @@
 /*
  * fiber_cancelled.c - a context has been cancelled, and does not end because a fiber in it goes on.
  */
-#include <inttypes.h>
-
 #include "advice/rule.h"
 
 #define SINCE_NS 10e9

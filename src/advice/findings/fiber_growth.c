@@ -3,8 +3,6 @@
  *
  * Under a growing load, fibers become more as well, but those of a minute ago have gone on since.
  */
-#include <inttypes.h>
-
 #include "advice/rule.h"
 
 #define GROWN 20

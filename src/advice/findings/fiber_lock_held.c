@@ -3,9 +3,6 @@
  *
  * Judged on how it is at that moment: who has the lock is known, and that it does not work.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "advice/rule.h"
 
 #define QUEUE 2

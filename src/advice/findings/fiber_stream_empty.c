@@ -5,8 +5,6 @@
  * for another one.  A domain without a loop of fibers could add, as could a system thread: the process has no more threads
  * than its domains need, one and a backup thread each.
  */
-#include <inttypes.h>
-
 #include "advice/rule.h"
 
 #define SINCE_NS 10e9

@@ -3,8 +3,6 @@
  *
  * Fibers that wait for an element are no finding here: a server without work looks like that.
  */
-#include <inttypes.h>
-
 #include "advice/rule.h"
 
 #define LONGEST_NS 1e9

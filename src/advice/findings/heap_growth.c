@@ -13,8 +13,6 @@
  *
  * Memprof, and with it memtrace, is not available in 5.0 to 5.2 (CHANGES of 5.3).
  */
-#include <math.h>
-
 #include "advice/rule.h"
 
 #define LONG_CYCLES 8

@@ -25,8 +25,6 @@
  * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes the processors
  * from them, what a stop takes is no property of the program: then the finding is not serious.
  */
-#include <math.h>
-
 #include "advice/rule.h"
 
 #define MINORS_PER_S 20.0

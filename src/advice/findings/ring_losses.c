@@ -10,8 +10,6 @@
  * is the cause and not the size of the ring.  A ring that holds less than HOLDS_LEAST_NS is too small for any
  * reader.
  */
-#include <stdio.h>
-
 #include "advice/rule.h"
 #include "watch/traffic.h"
 

@@ -4,8 +4,6 @@
  * The overlap is that with pauses on the same domain.  It is an upper bound where fibers or threads share a
  * domain.  Where others have the processors, a pause is as long as its threads wait for one.
  */
-#include <stdio.h>
-
 #include "fibers/schedulers.h"
 #include "advice/rule.h"
 #include "core/shown.h"

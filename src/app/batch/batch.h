@@ -3,10 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "fleet/fleet.h"
 #include "print/out.h"
 

@@ -3,10 +3,6 @@
  *
  * A field never contains a blank.  A value that is not known is "-", in JSON null.
  */
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #include "app/batch/batch.h"
 #include "print/json.h"
 #include "print/table.h"

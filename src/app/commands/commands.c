@@ -4,7 +4,6 @@
 #include "app/commands/commands.h"
 
 #include <getopt.h>
-#include <string.h>
 
 #include "app/fail.h"
 #include "canvas/theme.h"

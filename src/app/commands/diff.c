@@ -3,8 +3,6 @@
  *
  * Two files are a single run each, so they are shown side by side without a verdict.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"

@@ -2,8 +2,6 @@
  * help.c - rtevtop help, and --help: the overview, and a page for each subcommand, printed from the tables of
  * subcommands and of options.
  */
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"

@@ -1,10 +1,6 @@
 /*
  * list.c - rtevtop list: print the processes that have a ring, or could have one.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"

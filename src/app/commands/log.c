@@ -4,7 +4,6 @@
  * Without -f it prints what the rings hold now, ring by ring.  With -f, or for a COMMAND, it continues until
  * the target ends.  A thread prints (log_thread.h); this one reads the rings.
  */
-#include <errno.h>
 #include <poll.h>
 #include <unistd.h>
 

@@ -3,8 +3,6 @@
  */
 #include "app/commands/log_fibers.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "fibers/schedulers.h"
 

@@ -3,8 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "core/std.h"
 #include "core/event.h"
 #include "print/out.h"
 

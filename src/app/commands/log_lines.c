@@ -7,9 +7,6 @@
  */
 #include "app/commands/log_lines.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/commands/log_fibers.h"
 #include "core/array.h"
 #include "core/batch.h"

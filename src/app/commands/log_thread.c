@@ -5,9 +5,7 @@
  */
 #include "app/commands/log_thread.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

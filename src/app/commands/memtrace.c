@@ -5,11 +5,6 @@
  */
 #include "app/commands/commands.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/fail.h"

@@ -2,8 +2,6 @@
  * metrics.c - rtevtop metrics: write a file for Prometheus' textfile collector, of all OCaml processes or of
  * named ones.
  */
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"

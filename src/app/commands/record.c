@@ -5,9 +5,6 @@
  * created before COMMAND is started, so that COMMAND does not run in vain, unless the name of the file
  * contains the pid.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -3,9 +3,6 @@
  *
  * For each file it prints a line to standard output; at the end it reports how many pauses have no file.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/record_on_pause.h"

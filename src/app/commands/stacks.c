@@ -1,9 +1,6 @@
 /*
  * stacks.c - rtevtop stacks: print what each thread of a process executes, innermost first.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"

@@ -6,8 +6,6 @@
  */
 #include "app/commands/stacks_fibers.h"
 
-#include <stdlib.h>
-
 #include "app/fail.h"
 #include "core/clock.h"
 #include "observation/observation.h"

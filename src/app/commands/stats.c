@@ -7,7 +7,6 @@
  * its end.  Steps are longer if there would be more than STEPS_MAX, so that the time this takes is bounded by the
  * size of the file, whatever stamps it has.
  */
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"

@@ -2,13 +2,7 @@
  * stats_code.c - the part of a report that tells what code the program executed, and its other forms: call paths and
  * the profile of pprof.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #ifdef RTEV_ZLIB
 #include <zlib.h>

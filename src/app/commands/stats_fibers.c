@@ -1,10 +1,6 @@
 /*
  * stats_fibers.c - the part of a report that tells of fibers.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "app/commands/stats_report.h"
 #include "core/sum.h"
 #include "figures/figures.h"

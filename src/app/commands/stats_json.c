@@ -3,7 +3,6 @@
  *
  * Seconds are printed from whole nanoseconds and are exact.  Shares are ratios, printed with nine digits.
  */
-
 #include "app/commands/stats_report.h"
 #include "app/user_keys.h"
 #include "figures/figures.h"

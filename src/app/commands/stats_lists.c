@@ -2,12 +2,6 @@
  * stats_lists.c - lists of the text report: the tree of phases, user events, findings, and all phases and
  * counters of each domain.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/commands/stats_report.h"
 #include "app/user_keys.h"
 #include "core/shown.h"

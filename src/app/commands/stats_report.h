@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "advice/advice.h"
 #include "fibers/schedulers.h"
 #include "app/options.h"

@@ -1,9 +1,6 @@
 /*
  * stats_runtime.c - the part of a report that tells what the target's memory says of its runtime.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "app/commands/stats_report.h"
 
 /* Print the member "memory": the parts of the memory of the process. */

@@ -5,11 +5,6 @@
  * last, least and most, because their sum over time has no meaning.  Domains are printed side by side, in
  * blocks as wide as the report.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "app/commands/stats_report.h"
 #include "core/sum.h"
 #include "figures/figures.h"

@@ -8,9 +8,8 @@
 #pragma once
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
 
+#include "core/std.h"
 #include "app/options.h"
 #include "print/out.h"
 

@@ -3,10 +3,6 @@
  */
 #include "app/diff/diff.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "canvas/text.h"
 #include "tty/characters.h"
 #include "print/json.h"

@@ -4,12 +4,6 @@
  */
 #include "app/diff/diff.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 
 /* Bounds of a report besides its length.  The depth bounds the recursion, and the number of values the memory,

@@ -6,10 +6,7 @@
  */
 #include "app/diff/diff.h"
 
-#include <errno.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 
 /* ---- judging ---- */
 

@@ -5,10 +5,6 @@
  */
 #include "app/metrics/families.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "app/metrics/samples.h"

@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "core/std.h"
 #include "app/metrics/metered.h"
 #include "print/out.h"
 

@@ -7,10 +7,6 @@
  */
 #include "app/metrics/metered.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/array.h"
 #include "core/sum.h"
 #include "figures/figures.h"

@@ -3,10 +3,6 @@
  */
 #include "app/metrics/samples.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "core/shown.h"
 #include "core/utf8.h"
 

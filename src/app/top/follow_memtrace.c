@@ -3,9 +3,7 @@
  */
 #include "app/top/follow_memtrace.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -10,9 +10,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "session/session.h"
 #include "rtev/memtrace.h"
 #include "target/memtrace_path.h"

@@ -3,10 +3,6 @@
  *
  * They are also read while one of them is open, so that their figures are current when the user returns.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/top/top.h"
 #include "core/array.h"
 

@@ -3,8 +3,6 @@
  */
 #include "app/top/replay.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

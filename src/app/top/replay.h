@@ -15,9 +15,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "observation/observation.h"
 #include "trail/reader.h"
 #include "ui/subject.h"

@@ -1,11 +1,7 @@
 /*
  * requests.c - keys that the live view carries out itself, and their table.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "app/fail.h"

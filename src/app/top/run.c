@@ -1,11 +1,7 @@
 /*
  * run.c - the live view: set it up, run its loop, clean up.
  */
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"

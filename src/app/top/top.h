@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "app/top/facts.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"

@@ -5,10 +5,6 @@
  * The recording observes the model of the screen.  Once told to end, it needs neither model nor target, only
  * the writing thread.  Its result is shown when the thread is done.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "app/fail.h"

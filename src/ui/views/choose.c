@@ -4,11 +4,6 @@
  * The items are the processes in the order of the subject; or as families, each process below its nearest
  * listed ancestor.
  */
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "canvas/text.h"
 #include "ui/views/tabular.h"
 #include "print/number.h"

@@ -4,11 +4,6 @@
  * Shares have the error that the number of samples leaves: half of their 95 % interval, in points.  The collector's are
  * of the samples of a function alone.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "print/number.h"
 #include "ui/views/code_state.h"
 #include "ui/views/tabular.h"

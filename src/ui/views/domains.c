@@ -2,10 +2,6 @@
  * domains.c - view 2: a table of domains with what the kernel says of their threads, sortable as in top, above one of
  * the threads that run no domain.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "canvas/text.h"
 #include "core/event.h"
 #include "ui/measure.h"

@@ -5,12 +5,6 @@
  * opens a group, then a fiber; what is open stays so by its identity while others come and go.  Other modes are the tree of
  * contexts and the timeline of loops.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figures.h"
 #include "print/number.h"
 #include "ui/measure.h"

@@ -3,9 +3,6 @@
  */
 #include "ui/views/fibers.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "core/sum.h"
 #include "print/number.h"
 #include "ui/widgets/line.h"

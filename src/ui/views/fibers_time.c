@@ -7,11 +7,6 @@
  */
 #include "ui/views/fibers.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figures.h"
 #include "model/span_time.h"
 #include "print/number.h"

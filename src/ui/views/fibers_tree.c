@@ -5,10 +5,6 @@
  */
 #include "ui/views/fibers.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figures.h"
 #include "print/number.h"
 

@@ -4,10 +4,6 @@
  * The upper part lists the findings by descending cost.  The lower part shows the selected one in full, and
  * the rules left out.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "advice/advice.h"
 #include "core/sum.h"
 #include "print/number.h"

@@ -5,10 +5,6 @@
  * Files and notes are merged by time: ui->log_files holds the item number of each file.  Without a filter
  * the view follows the newest line until the user moves away.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "ui/state.h"
 #include "ui/views/tabular.h"
 #include "print/number.h"

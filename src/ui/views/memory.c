@@ -5,10 +5,6 @@
  * Each domain sends heap gauges at the end of a slice or of a major cycle.  The sums are over the running
  * domains or, after the target's end, over those that ran last.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "print/number.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"

@@ -3,9 +3,6 @@
  */
 #include "ui/views/moment.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "model/span_time.h"
 #include "print/number.h"
 

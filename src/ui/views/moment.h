@@ -11,9 +11,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "rtev/events.h"
 #include "ui/actions.h"
 #include "canvas/canvas.h"

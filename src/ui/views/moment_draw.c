@@ -7,11 +7,6 @@
  */
 #include "ui/views/moment.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/event.h"
 #include "ui/widgets/icicle.h"
 #include "ui/widgets/blame_line.h"

@@ -4,9 +4,6 @@
  */
 #include "ui/views/moment.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "model/span_time.h"
 #include "print/number.h"
 #include "ui/view.h"

@@ -6,11 +6,6 @@
 #include "fibers/schedulers.h"
 #include "ui/views/pane.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "ui/widgets/icicle.h"
 #include "ui/state.h"
 #include "print/number.h"

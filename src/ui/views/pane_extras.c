@@ -7,11 +7,6 @@
  */
 #include "ui/views/pane.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "ui/measure.h"
 #include "ui/views/fibers.h"
 #include "print/number.h"

@@ -3,10 +3,6 @@
  *
  * Bars show the window merged by stack path as an icicle or, in timeline form, from left to right.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "ui/layout.h"
 #include "ui/subject.h"
 #include "ui/view.h"

@@ -1,11 +1,6 @@
 /*
  * pauses.c - view 5: pauses: histogram, percentiles, the longest pauses and the phases inside them.
  */
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "ui/widgets/blame_line.h"
 #include "ui/widgets/plot.h"
 #include "print/number.h"

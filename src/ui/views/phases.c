@@ -5,10 +5,6 @@
  * is a tree by cost; its small paths are folded into a last line, which Enter unfolds.  Sorted by a column it is
  * flat, and each entry names its parent phase.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "ui/measure.h"
 #include "ui/views/span_page.h"
 #include "ui/views/tabular.h"

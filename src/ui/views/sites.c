@@ -3,10 +3,6 @@
  *
  * All figures are estimates from samples and are shown with their standard error.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "print/number.h"
 #include "ui/widgets/line.h"
 #include "ui/views/sites_state.h"

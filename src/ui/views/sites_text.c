@@ -1,11 +1,6 @@
 /*
  * sites_text.c - format estimates, and draw the summary of a trace and the header where there is no target.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "canvas/text.h"
 #include "ui/state.h"
 #include "ui/views/sites_state.h"

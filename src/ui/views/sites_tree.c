@@ -3,10 +3,6 @@
  */
 #include "ui/views/sites_state.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "print/number.h"
 #include "ui/widgets/line.h"
 

@@ -3,10 +3,6 @@
  */
 #include "ui/views/span_page.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "canvas/text.h"
 #include "ui/views/tabular.h"
 #include "ui/widgets/plot.h"

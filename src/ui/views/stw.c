@@ -5,10 +5,6 @@
  * Below, the latest stops, or the longest; the cursor goes through both.  In the list it stays on its stop
  * while others come; a line is a stop that the filter of the view lets through.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "ui/measure.h"
 #include "print/number.h"
 #include "ui/widgets/blame_line.h"

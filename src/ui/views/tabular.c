@@ -4,11 +4,6 @@
 #include "ui/views/tabular.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "canvas/text.h"
 

@@ -6,10 +6,6 @@
  * of the seconds in the column; for a percentile, the largest of the steps.  A column in which nothing was
  * seen is blank, or has a mark if the target had paused.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "ui/measure.h"
 #include "ui/view.h"
 #include "ui/views/trend_columns.h"

@@ -3,10 +3,6 @@
  */
 #include "ui/views/trend_columns.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "ui/measure.h"
 
 const struct trend_span_choice trend_spans_of[TREND_SPANS] = {

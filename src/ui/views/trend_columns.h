@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-
+#include "core/std.h"
 #include "ui/view.h"
 #include "print/number.h"
 #include "watch/trend.h"

@@ -1,10 +1,6 @@
 /*
  * user.c - view 4: user events of all domains, and the page of an opened span.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "fibers/schedulers.h"
 #include "print/number.h"
 #include "ui/measure.h"

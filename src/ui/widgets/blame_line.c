@@ -3,9 +3,6 @@
  */
 #include "ui/widgets/blame_line.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "canvas/text.h"
 #include "ui/widgets/line.h"
 

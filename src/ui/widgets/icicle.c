@@ -3,11 +3,6 @@
  */
 #include "ui/widgets/icicle.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/event.h"
 #include "core/sum.h"
 #include "model/waiting.h"

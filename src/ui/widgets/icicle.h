@@ -13,8 +13,7 @@
  */
 #pragma once
 
-#include <stdint.h>
-
+#include "core/std.h"
 #include "figures/figures.h"
 #include "canvas/canvas.h"
 #include "rtev/events.h"

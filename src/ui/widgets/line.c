@@ -3,10 +3,6 @@
  */
 #include "ui/widgets/line.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 /* Tell whether a text has something to show. */
 static bool has(const char *text)
 {

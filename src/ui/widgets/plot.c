@@ -3,10 +3,6 @@
  */
 #include "ui/widgets/plot.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 #include "print/number.h"
 #include "ui/widgets/line.h"
 

@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "core/std.h"
 #include "canvas/canvas.h"
 #include "model/hist.h"
 #include "print/number.h"

@@ -3,9 +3,6 @@
  */
 #include "ui/widgets/system_strip.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "print/number.h"
 
 #define LITTLE 0.005 /* less of a second counts as none */

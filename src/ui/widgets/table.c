@@ -3,8 +3,6 @@
  */
 #include "ui/widgets/table.h"
 
-#include <stdio.h>
-
 #include "canvas/text.h"
 #include "core/event.h"
 

@@ -8,8 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "core/std.h"
 #include "canvas/canvas.h"
 
 #define TABLE_COLUMNS_MAX 24

@@ -3,9 +3,6 @@
  */
 #include "ui/widgets/track.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "canvas/text.h"
 #include "core/event.h"
 #include "ui/widgets/plot.h"

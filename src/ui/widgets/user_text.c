@@ -3,9 +3,6 @@
  */
 #include "ui/widgets/user_text.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "canvas/text.h"
 #include "core/shown.h"
 

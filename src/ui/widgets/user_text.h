@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "core/std.h"
 #include "model/model.h"
 #include "watch/longest.h"
 #include "print/number.h"
