@@ -6,7 +6,6 @@
 #include "advice/collector.h"
 #include "advice/findings/findings.h"
 #include "core/event.h"
-#include "core/sum.h"
 #include "print/number.h"
 
 #define LOST_TOO_MUCH 0.01 /* share of lost words above which rates and shares are unreliable */

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "advice/collector.h"
 
 #define SPAN_WORDS 4u	 /* of a begin and an end in a ring */

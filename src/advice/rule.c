@@ -3,8 +3,6 @@
  */
 #include "advice/rule.h"
 
-#include "core/sum.h"
-
 void figure(struct advice_finding *out, const char *name, double value, enum advice_unit unit)
 {
 	if (out->figure_count < ADVICE_FIGURES)

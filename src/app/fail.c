@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "record/folder.h"
-#include "rtev/rtev.h"
 #include "session/signals.h"
 #include "target/shortage.h"
 #include "tty/characters.h"

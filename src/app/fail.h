@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "code/sampler.h"
 #include "model/model.h"
 #include "print/out.h"

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "record/flight.h"
 
 #define FAILURE_KINDS 4 /* errors told apart; further ones count as the last */

@@ -15,7 +15,6 @@
 #include "app/fail.h"
 #include "record/naming.h"
 #include "rtev/producer.h"
-#include "rtev/rtev.h"
 #include "print/number.h"
 #include "target/processes.h"
 #include "target/shortage.h"

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "session/session.h"
 
 struct command;

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "ui/ui.h"
 
 #define SETTINGS_TEXT 64

@@ -9,7 +9,6 @@
 #include <sys/tree.h>
 
 #include "core/shown.h"
-#include "core/utf8.h"
 
 /* Length of a sanitised name, at most: U+FFFD takes three bytes. */
 #define NAME_BYTES (3 * RTEV_USER_NAME_SIZE)

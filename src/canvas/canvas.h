@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/rect.h"
 #include "canvas/theme.h"
 

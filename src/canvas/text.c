@@ -4,7 +4,6 @@
 #include "canvas/text.h"
 
 #include "core/shown.h"
-#include "core/utf8.h"
 
 #define REPLACEMENT 0xfffdu
 

@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/theme.h"
 
 /* The unread part of a text. */

@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "code/pages.h"
 #include "code/symbols.h"
 

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "code/code.h"
 
 /* The registers of x86-64 that are asked for, as perf numbers them and in the order of a record. */

@@ -5,9 +5,6 @@
 
 #include "code/code.h"
 #include "code/frametable.h"
-#include "code/pages.h"
-#include "code/symbols.h"
-#include "target/proc.h"
 #include "target/runtime.h"
 
 /* Who may be executing OCaml code: a domain, with the state of the runtime, or a thread that gave its domain up to

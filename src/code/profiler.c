@@ -8,7 +8,6 @@
 
 #include <pthread.h>
 
-#include "code/code.h"
 #include "code/threads.h"
 #include "core/clock.h"
 #include "core/thread.h"

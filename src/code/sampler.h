@@ -10,7 +10,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "code/perf_record.h"
 
 #define CODE_HZ                                                                                              \

@@ -7,7 +7,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "code/eh_frame.h"
 #include "target/elf.h"
 #include "target/proc.h"

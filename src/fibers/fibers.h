@@ -13,8 +13,6 @@
  */
 #pragma once
 
-#include "core/std.h"
-#include "model/hist.h"
 #include "model/model.h"
 
 #define FIBERS_MAX 131072u	 /* alive at once; of more, those that are blocked longest are forgotten */

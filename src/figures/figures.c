@@ -3,7 +3,6 @@
  */
 #include "figures/figures.h"
 
-#include "core/sum.h"
 #include "model/span_time.h"
 
 double figure_share(double part, double whole)

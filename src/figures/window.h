@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "fibers/fibers.h"
 #include "model/model.h"
 

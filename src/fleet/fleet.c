@@ -11,7 +11,6 @@
 #include "core/clock.h"
 #include "session/guard.h"
 #include "session/limits.h"
-#include "target/processes.h"
 #include "target/roster.h"
 
 #define MEMBERS_MAX 4096 /* any more processes are only counted, as left out */

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/lists.h"
 #include "figures/window.h"
 #include "observation/observation.h"

@@ -5,7 +5,6 @@
 
 #include "core/clock.h"
 #include "core/sized.h"
-#include "rtev/fxt.h"
 #include "rtev/fxt_reader.h"
 
 #define SECOND UINT64_C(1000000000)

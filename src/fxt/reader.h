@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "fxt/format.h"
 #include "rtev/fxt_reader.h"
 

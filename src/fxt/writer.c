@@ -6,7 +6,6 @@
  */
 #include "core/sized.h"
 #include "fxt/writer.h"
-#include "rtev/fxt.h"
 
 #define RAW_PIECE 4096
 

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "fxt/format.h"
 #include "rtev/fxt.h"
 

@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "rtev/memtrace.h"
 
 #include "memtrace/tables.h"

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "memtrace/format.h"
 #include "rtev/memtrace.h"
 

@@ -12,7 +12,6 @@
 
 #include <pthread.h>
 
-#include "core/std.h"
 #include "memtrace/tables.h"
 #include "rtev/memtrace.h"
 

@@ -8,7 +8,6 @@
 #include "model/hist.h"
 
 #include "model/copy.h"
-#include "core/sum.h"
 
 #define LINEAR_BITS 6
 #define BUCKET_MASK (HIST_OCTAVE_BUCKETS - 1)

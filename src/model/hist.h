@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/sum.h"
 #include "model/pool.h"
 

@@ -35,10 +35,8 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/hist.h"
 #include "rtev/cursor.h"
-#include "rtev/events.h"
 
 #define MODEL_DOMAINS_MAX 4096 /* the model ignores events of higher slots, and counts them */
 #define MODEL_DEPTH_MAX                                                                                      \

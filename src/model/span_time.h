@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/model.h"
 #include "core/sum.h"
 

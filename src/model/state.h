@@ -15,11 +15,9 @@
 #include <sys/queue.h>
 #include <sys/tree.h>
 
-#include "core/std.h"
 #include "model/budget.h"
 #include "model/ids.h"
 #include "model/model.h"
-#include "model/pool.h"
 #include "model/waiting.h"
 #include "core/sum.h"
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "calls/profile.h"
 #include "code/profiler.h"
 #include "model/model.h"

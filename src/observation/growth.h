@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/model.h"
 #include "target/runtime_sample.h"
 

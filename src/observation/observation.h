@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "advice/advice.h"
 #include "observation/code_watch.h"
 #include "fibers/schedulers.h"

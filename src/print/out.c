@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/shown.h"
-#include "core/utf8.h"
 
 void out_init(struct out *out, int fd)
 {

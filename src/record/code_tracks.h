@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "record/tracks_private.h"
 
 /* For a recording; NULL when memory ran out. */

@@ -3,8 +3,6 @@
  */
 #include "record/fiber_tracks.h"
 
-#include "core/sum.h"
-
 #define LIVES RECORD_FIBERS_MAX
 #define LIFE_WAYS 16u	/* where a fiber's may be, from that of its number on */
 #define NAME_WAYS 8u	/* likewise of names */

@@ -18,12 +18,10 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "record/naming.h"
 #include "record/recording.h"
 #include "model/model.h"
 #include "watch/blame.h"
-#include "watch/stw.h"
 
 #define FLIGHT_BEFORE_NS 5000000000u
 #define FLIGHT_AFTER_NS 1000000000u

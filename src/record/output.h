@@ -13,7 +13,6 @@
 
 #include <sys/stat.h>
 
-#include "core/std.h"
 #include "record/folder.h"
 
 struct output {

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "record/disk.h"
 #include "model/model.h"
 

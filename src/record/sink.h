@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/lists.h"
 #include "model/model.h"
 #include "record/disk.h"

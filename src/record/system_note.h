@@ -24,7 +24,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
 #include "watch/system_past.h"

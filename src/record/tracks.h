@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "record/sink.h"
 #include "model/model.h"
 

@@ -3,8 +3,6 @@
  */
 #include "record/tracks_private.h"
 
-#include "record/sink.h"
-
 /* Kinds of gaps and their names. */
 static const struct {
 	enum model_note_kind kind;

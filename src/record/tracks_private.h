@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "record/open_spans.h"
 #include "record/tracks.h"
 #include "record/trail.h"
 

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "record/sink.h"
 #include "record/open_spans.h"
 #include "model/model.h"

@@ -19,7 +19,6 @@
 
 #include <stdatomic.h>
 
-#include "core/std.h"
 #include "ring/layout.h"
 
 static_assert(sizeof(_Atomic uint64_t) == 8, "a ring word is stored as it is");

@@ -28,9 +28,7 @@
 
 #include <stdatomic.h>
 
-#include "core/std.h"
 #include "ring/evidence.h"
-#include "ring/layout.h"
 #include "rtev/cursor.h"
 
 /* ---- the file ---- */

@@ -2,8 +2,6 @@
  * evidence.c - determine the release from raw records, and from the nesting of phases.
  */
 #include "ring/evidence.h"
-#include "ring/layout.h"
-#include "rtev/events.h"
 
 /* The number of each phase in family A (A_, of 5.2) and in family B (B_, of 5.3). */
 enum {

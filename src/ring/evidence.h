@@ -22,7 +22,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "ring/layout.h"
 #include "rtev/events.h"
 

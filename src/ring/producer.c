@@ -10,7 +10,6 @@
 
 #include "core/files.h"
 #include "core/sized.h"
-#include "ring/atomics.h"
 #include "ring/producer_state.h"
 
 #define FORMAT_VERSION 1

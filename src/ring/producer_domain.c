@@ -7,7 +7,6 @@
  */
 #include <unistd.h>
 
-#include "ring/atomics.h"
 #include "ring/producer_state.h"
 
 /* Start writing at the indexes that the ring header holds. */

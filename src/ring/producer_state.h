@@ -28,9 +28,7 @@
 #include <stdalign.h>
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "ring/atomics.h"
-#include "ring/layout.h"
 #include "rtev/producer.h"
 
 struct ring_writer {

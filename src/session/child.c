@@ -16,7 +16,6 @@
 #include "rtev/producer.h"
 #include "session/limits.h"
 #include "session/signals.h"
-#include "target/proc.h"
 #include "target/shortage.h"
 #include "target/status.h"
 

@@ -12,7 +12,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "session/private_dir.h"
 #include "session/reporter.h"
 

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "session/session.h"
 
 struct live_calls {

@@ -11,7 +11,6 @@
 
 #include "core/files.h"
 #include "target/maps.h"
-#include "target/proc.h"
 #include "target/status.h"
 
 #define PREFIX "rtevtop-"

@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "rtev/cursor.h"
 #include "session/pace.h"
 #include "session/spool.h"

@@ -10,12 +10,10 @@
 #include "session/reader.h"
 #include "session/signals.h"
 #include "session/limits.h"
-#include "session/target_file.h"
 #include "core/clock.h"
 #include "core/sum.h"
 #include "target/locate.h"
 #include "target/shortage.h"
-#include "target/proc.h"
 
 /* Turns for what the rings hold from before reading begins: enough for all rings of OCaml's default size. */
 #define PAST_TURNS 16

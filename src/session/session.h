@@ -18,10 +18,8 @@
 
 #include <poll.h>
 
-#include "core/std.h"
 #include "session/child.h"
 #include "session/pace.h"
-#include "session/reporter.h"
 #include "session/target_file.h"
 #include "rtev/cursor.h"
 #include "target/alive.h"

@@ -7,8 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/batch.h"
-
 /* Chunks for the resumes of one scan, each of which was a record of two words and takes two. */
 #define RESUME_CHUNKS ((unsigned)(SPOOL_SCAN_WORDS / SPOOL_CHUNK_WORDS) + 2)
 #define CHUNKS (SPOOL_CHUNKS + RESUME_CHUNKS)

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/batch.h"
 
 #define SPOOL_CHUNK_WORDS 32768u

@@ -13,7 +13,6 @@
 #include "rtev/rtev.h"
 #include "session/guard.h"
 #include "session/signals.h"
-#include "target/proc.h"
 #include "target/roster.h"
 #include "target/shortage.h"
 

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "sites/tree.h"
 
 /* An estimated value, its standard error, and its 95 % confidence interval. */

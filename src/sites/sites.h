@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "sites/names.h"
 #include "sites/tree.h"
 #include "rtev/memtrace.h"

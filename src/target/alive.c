@@ -9,9 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "target/proc.h"
-#include "target/status.h"
-
 /* Identifies a program within a process. */
 struct program {
 	dev_t dev;

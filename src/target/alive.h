@@ -9,7 +9,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "target/status.h"
 
 #define ALIVE_COMMAND_SIZE 1024

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "target/image.h"
 
 #define ELF_SEGMENTS_MAX 32

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "target/status.h"
 
 struct identity {

@@ -10,8 +10,6 @@
 #include "target/identity.h"
 #include "target/maps.h"
 #include "target/shortage.h"
-#include "target/status.h"
-#include "target/proc.h"
 
 /* The state of a search. */
 struct search {

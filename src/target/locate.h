@@ -11,8 +11,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
-#include "target/proc.h"
 #include "target/status.h"
 #include "target/version.h"
 

@@ -9,7 +9,6 @@
 
 #include <sys/stat.h>
 
-#include "core/std.h"
 #include "target/proc.h"
 
 struct map {

@@ -11,7 +11,6 @@
 #include <sys/types.h>
 
 #include "target/runtime.h"
-#include "target/system.h"
 
 /*
  * Read it.  It takes the kernel time, and for short times the process's lock of mappings: do it rarely.

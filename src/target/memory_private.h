@@ -4,7 +4,6 @@
 #pragma once
 
 #include "target/runtime.h"
-#include "target/system.h"
 
 /* A stretch of memory and what it is part of. */
 struct memory_range {

@@ -7,9 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "target/proc.h"
 #include "target/processes.h"
-#include "target/status.h"
 
 /* A process that started this much later than a trace did not write it; clocks may have been adjusted. */
 #define LATER_US 60000000

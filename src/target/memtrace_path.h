@@ -9,10 +9,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "rtev/memtrace.h"
 #include "target/identity.h"
-#include "target/proc.h"
 
 struct traced {
 	int base;	      /* directory of a relative path; AT_FDCWD: ours */

@@ -3,7 +3,6 @@
  */
 #include "target/ocaml_settings.h"
 
-#include "target/proc.h"
 #include "target/system_parse.h"
 #include "target/status.h"
 #include "target/variables.h"

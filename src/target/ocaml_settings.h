@@ -10,7 +10,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "target/system.h"
 
 /* ---- runparam ---- */

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "target/system.h"
 
 #define PROC_PATH_SIZE 4096

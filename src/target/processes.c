@@ -11,10 +11,8 @@
 
 #include "target/events_paused.h"
 #include "target/maps.h"
-#include "target/proc.h"
 #include "target/runtime.h"
 #include "target/shortage.h"
-#include "target/status.h"
 #include "target/system_parse.h"
 
 /* Bytes read of a program file, at most: enough for the constants of the largest. */

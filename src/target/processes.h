@@ -9,10 +9,8 @@
 #include <dirent.h>
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "rtev/cursor.h"
 #include "target/locate.h"
-#include "target/version.h"
 
 enum process_state {
 	PROCESS_LIVE,	      /* has a readable ring */

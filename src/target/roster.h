@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "target/processes.h"
-#include "target/status.h"
 
 struct roster;
 

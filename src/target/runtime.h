@@ -10,9 +10,7 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "core/lists.h"
-#include "target/elf.h"
 #include "target/runtime_sample.h"
 #include "target/variables.h"
 #include "target/version.h"

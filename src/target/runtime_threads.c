@@ -3,7 +3,6 @@
  */
 #include "target/runtime_threads.h"
 
-#include "target/proc.h"
 #include "target/status.h"
 
 enum {

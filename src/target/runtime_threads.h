@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "target/system.h"
 #include "target/variables.h"
 #include "target/runtime_sample.h"
 

@@ -8,7 +8,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "target/system.h"
 
 #define SAMPLER_NS UINT64_C(1000000000) /* between two samples, at least */

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "target/proc.h"
-#include "target/system.h"
 #include "target/system_parse.h"
 
 /* ---- groups ---- */

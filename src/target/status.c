@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/sum.h"
-#include "target/proc.h"
 #include "target/system_parse.h"
 
 #define NAME_CUT 15 /* bytes that the kernel keeps of a name */

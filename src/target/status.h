@@ -7,7 +7,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "target/proc.h"
 
 #define STATUS_NAME_SIZE 68

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/sum.h"
-#include "target/proc.h"
 #include "target/maps.h"
 #include "target/sampler_private.h"
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "target/system.h"
 
 /* ---- numbers and lines ---- */

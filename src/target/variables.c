@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "target/maps.h"
-#include "target/image.h"
 
 /* Bytes of a program file that finding its symbols may cost. */
 #define SYMBOLS_BUDGET (UINT64_C(1) << 30)

@@ -9,7 +9,6 @@
 
 #include <sys/types.h>
 
-#include "core/std.h"
 #include "target/elf.h"
 #include "target/proc.h"
 

@@ -8,7 +8,6 @@
 
 #include "core/array.h"
 #include "target/identity.h"
-#include "target/image.h"
 #include "target/maps.h"
 #include "target/system_parse.h"
 

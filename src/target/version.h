@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "rtev/cursor.h"
-#include "rtev/events.h"
 #include "target/image.h"
 #include "target/proc.h"
 

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/varint.h"
 
 /* Write the low `size` bytes of a number, least significant first.  Returns the end. */

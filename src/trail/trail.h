@@ -43,7 +43,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/lists.h"
 #include "core/event.h"
 #include "rtev/events.h"

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "tty/tty.h"
 
 /* Remove from the environment the description of a terminal that escapes_check has put there, so that programs

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/keys.h"
 
 /* Define key sequences that many terminals send, unless terminfo gives them another meaning; forget any input that

@@ -9,7 +9,6 @@
 
 #include <termios.h>
 
-#include "core/std.h"
 #include "tty/sink.h"
 
 #define RESTORE_BYTES_MAX 512

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/keys.h"
 
 #define SEQUENCE_TEXT 40

@@ -19,7 +19,6 @@
 #include "tty/escapes.h"
 #include "tty/keymap.h"
 #include "tty/restore.h"
-#include "tty/sink.h"
 
 #define ESCAPE_DELAY_MS 25
 #define ANSWERS_MS 100

@@ -20,7 +20,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/canvas.h"
 #include "canvas/keys.h"
 

@@ -12,8 +12,6 @@
 #include "model/waiting.h"
 #include "print/number.h"
 #include "ui/measure.h"
-#include "ui/state.h"
-#include "ui/widgets/line.h"
 #include "watch/blame.h"
 #include "watch/traffic.h"
 #include "ui/views/sites_state.h"

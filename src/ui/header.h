@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "ui/header_figures.h"
 #include "ui/view.h"
 
 /* The lines of the header, top to bottom; from 20 rows on a headline (advice/headline.h) stands below HEADER_TARGET.  HEADER_SINCE has no items of its own: it shows those of

@@ -4,8 +4,6 @@
 #include "ui/header_figures.h"
 
 #include "ui/measure.h"
-#include "ui/views/moment.h"
-#include "ui/view.h"
 
 /* Fill in the figures of the last seconds from the series. */
 static void read_now(const struct ui *ui, const struct subject *s, struct figures_window *out)

@@ -52,7 +52,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/rect.h"
 
 #define LAYOUT_PANES_MAX 256 /* visible at one time */

@@ -3,7 +3,6 @@
  *
  * The table fills it in (tabular.c) and sorts by what was picked: only it knows its columns.
  */
-#include "ui/view.h"
 
 #include "ui/views/tabular.h"
 

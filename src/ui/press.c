@@ -1,7 +1,6 @@
 /*
  * press.c - what keys do to a ui.
  */
-#include "ui/view.h"
 
 #include "ui/views/code_state.h"
 #include "ui/views/sites_state.h"

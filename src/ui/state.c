@@ -8,8 +8,6 @@
 #include "canvas/text.h"
 #include "core/event.h"
 #include "ui/measure.h"
-#include "ui/view.h"
-#include "print/number.h"
 
 /* Silence after which a target is called quiet. */
 #define QUIET_NS 1000000000u

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "canvas/theme.h"
-#include "ui/subject.h"
 #include "ui/view.h"
 #include "ui/widgets/line.h"
 

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "advice/advice.h"
 #include "calls/profile.h"
 #include "fibers/fibers.h"

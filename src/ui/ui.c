@@ -9,7 +9,6 @@
 #include "ui/views/code_state.h"
 #include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
-#include "ui/view.h"
 
 #define TIMES_FROM 14 /* lines of a body that can spare one for the times of its figures */
 

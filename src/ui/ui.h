@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "ui/actions.h"
 #include "canvas/canvas.h"
 #include "canvas/keys.h"

@@ -12,7 +12,6 @@
 #include "ui/header_figures.h"
 #include "ui/widgets/table.h"
 #include "ui/views/moment.h"
-#include "ui/subject.h"
 #include "ui/ui.h"
 
 #define VIEW_TEXT_MAX 64 /* size of a search or filter text */

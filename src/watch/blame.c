@@ -5,7 +5,6 @@
 
 #include "core/order.h"
 #include "core/shown.h"
-#include "core/utf8.h"
 #include "fibers/schedulers.h"
 #include "model/span_time.h"
 #include "print/number.h"

@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/budget.h"
 #include "model/model.h"
 #include "watch/history.h"

@@ -19,7 +19,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/model.h"
 
 #define HISTORY_BUDGET ((size_t)24 << 20) /* default */

@@ -17,7 +17,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/varint.h"
 #include "watch/history.h"
 

@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/model.h"
 
 #define LONGEST_MAX 10

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/model.h"
 
 #define MINOR_SIZE_AGREE 8 /* number of collections that must agree */

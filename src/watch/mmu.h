@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/model.h"
 
 #define MMU_WINDOWS 3

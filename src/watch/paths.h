@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
-#include "model/hist.h"
 #include "model/model.h"
 #include "watch/longest.h"
 

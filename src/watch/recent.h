@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/hist.h"
 #include "watch/history.h"
 

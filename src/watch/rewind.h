@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "watch/history.h"
 #include "model/model.h"
 

@@ -22,8 +22,6 @@
  */
 #pragma once
 
-#include "core/std.h"
-#include "model/hist.h"
 #include "model/model.h"
 
 #define STW_RECENT 4096		 /* stops kept one by one, the latest */

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/event.h"
 #include "watch/stw.h"
 

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "target/system.h"
 
 #define SYSTEM_PAST_ROWS 1024 /* about a quarter of an hour */

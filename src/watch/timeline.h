@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "watch/history.h"
 
 #define TIMELINE_COLUMNS_MAX 1024

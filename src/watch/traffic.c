@@ -4,7 +4,6 @@
 #include "watch/traffic.h"
 
 #include "core/shown.h"
-#include "core/sum.h"
 
 /* Slots counted in one pass over all domains. */
 #define SLOTS_AT_ONCE 4096

@@ -29,7 +29,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/lists.h"
 #include "model/model.h"
 #include "watch/system_past.h"

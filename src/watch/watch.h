@@ -9,10 +9,7 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "watch/flame.h"
-#include "watch/history.h"
-#include "watch/longest.h"
 #include "watch/mmu.h"
 #include "model/model.h"
 #include "watch/paths.h"
@@ -21,7 +18,6 @@
 #include "watch/stw.h"
 #include "watch/minor_size.h"
 #include "watch/trend.h"
-#include "watch/system_past.h"
 
 #define WATCH_STEPS 480
 #define WATCH_SERIES_MAX 2048

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "fleet/fleet.h"
 #include "print/out.h"
 

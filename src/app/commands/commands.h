@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "app/options.h"
 
 /* X(long name, letter or 0, argument, its name, help). */

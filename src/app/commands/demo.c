@@ -16,7 +16,6 @@
 #include "session/private_dir.h"
 #include "core/clock.h"
 #include "rtev/producer.h"
-#include "target/proc.h"
 #include "target/status.h"
 
 /* How long a killed live view may take to disappear, and the time between two checks. */

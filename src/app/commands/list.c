@@ -10,7 +10,6 @@
 #include "print/table.h"
 #include "session/signals.h"
 #include "core/clock.h"
-#include "target/processes.h"
 #include "target/roster.h"
 #include "target/shortage.h"
 

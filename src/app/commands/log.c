@@ -12,7 +12,6 @@
 #include "app/patience.h"
 #include "session/live.h"
 #include "app/commands/log_thread.h"
-#include "session/session.h"
 #include "target/shortage.h"
 #include "core/clock.h"
 

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/event.h"
 #include "print/out.h"
 

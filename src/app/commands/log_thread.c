@@ -12,7 +12,6 @@
 #include "app/fail.h"
 #include "core/batch.h"
 #include "core/clock.h"
-#include "record/disk.h"
 
 #define BUFFER ((size_t)256 << 10)
 #define BUFFER_WORDS (BUFFER / sizeof(uint64_t))

@@ -14,7 +14,6 @@
 #include "sites/bars.h"
 #include "sites/estimate.h"
 #include "sites/hot.h"
-#include "sites/sites.h"
 
 /* ---- reports ---- */
 

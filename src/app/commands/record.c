@@ -17,7 +17,6 @@
 #include "record/naming.h"
 #include "record/output.h"
 #include "record/recording.h"
-#include "session/session.h"
 #include "session/signals.h"
 #include "target/shortage.h"
 #include "core/clock.h"

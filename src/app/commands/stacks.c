@@ -13,7 +13,6 @@
 #include "print/json.h"
 #include "session/signals.h"
 #include "target/runtime.h"
-#include "target/variables.h"
 
 #define PATIENCE_NS UINT64_C(1000000000) /* for samples of the threads that run */
 

@@ -12,13 +12,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/stats_report.h"
 #include "app/fail.h"
-#include "app/options.h"
 #include "app/recorded.h"
 #include "core/clock.h"
 #include "core/sum.h"
 #include "record/trail.h"
 #include "session/live.h"
-#include "session/session.h"
 #include "session/signals.h"
 
 #define INDEX_RECORDS 20000u /* indexed between two checks for signals */

@@ -3,14 +3,12 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "advice/advice.h"
 #include "fibers/schedulers.h"
 #include "app/options.h"
 #include "observation/observation.h"
 #include "print/json.h"
 #include "print/number.h"
-#include "print/out.h"
 #include "model/model.h"
 #include "watch/paths.h"
 #include "watch/system_past.h"

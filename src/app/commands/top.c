@@ -9,7 +9,6 @@
 #include "app/batch/batch.h"
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/rounds.h"
 #include "session/signals.h"
 
 #define TARGETS_MAX 4096 /* of -b */

@@ -9,7 +9,6 @@
 
 #include <jansson.h>
 
-#include "core/std.h"
 #include "app/options.h"
 #include "print/out.h"
 

@@ -9,10 +9,7 @@
 
 #include "app/metrics/samples.h"
 #include "app/user_keys.h"
-#include "fibers/schedulers.h"
 #include "figures/figures.h"
-#include "rtev/rtev.h"
-#include "target/processes.h"
 
 #define WORD_BYTES 8
 

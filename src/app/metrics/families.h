@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "app/metrics/metered.h"
 #include "print/out.h"
 

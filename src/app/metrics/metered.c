@@ -8,7 +8,6 @@
 #include "app/metrics/metered.h"
 
 #include "core/array.h"
-#include "core/sum.h"
 #include "figures/figures.h"
 #include "model/waiting.h"
 

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "core/lists.h"
 #include "fleet/fleet.h"
 

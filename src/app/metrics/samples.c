@@ -4,7 +4,6 @@
 #include "app/metrics/samples.h"
 
 #include "core/shown.h"
-#include "core/utf8.h"
 
 /* Print a label's value, without its quotes.  Bytes of what is not to be displayed become \\xNN, so that unlike
  * names make unlike labels. */

@@ -10,7 +10,6 @@
 #include "app/fail.h"
 #include "core/files.h"
 #include "core/clock.h"
-#include "sites/sites.h"
 
 /* events between two checks of the clock */
 enum { BATCH = 256 };

@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "session/session.h"
 #include "rtev/memtrace.h"
 #include "target/memtrace_path.h"

@@ -10,7 +10,6 @@
 #include "app/fail.h"
 #include "app/recorded.h"
 #include "core/clock.h"
-#include "core/sum.h"
 
 #define INDEX_RECORDS 20000u /* indexed in one turn, at most */
 #define FEED_EVENTS 20000u   /* delivered between two checks of the clock */

@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "observation/observation.h"
 #include "trail/reader.h"
 #include "ui/subject.h"

@@ -6,15 +6,11 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "app/top/facts.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"
-#include "app/options.h"
 #include "app/rounds.h"
 #include "app/top/follow_memtrace.h"
-#include "record/naming.h"
-#include "record/recording.h"
 #include "app/top/replay.h"
 #include "observation/observation.h"
 #include "session/session.h"

@@ -10,7 +10,6 @@
 #include "ui/views/tabular.h"
 #include "print/number.h"
 #include "ui/widgets/plot.h"
-#include "ui/widgets/table.h"
 
 enum { THREAD_TID, THREAD_NAME, THREAD_STATE, THREAD_CPU, THREAD_WAIT, THREAD_COLUMNS };
 

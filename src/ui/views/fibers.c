@@ -6,10 +6,8 @@
  * contexts and the timeline of loops.
  */
 #include "figures/figures.h"
-#include "print/number.h"
 #include "ui/measure.h"
 #include "ui/views/fibers.h"
-#include "ui/widgets/line.h"
 
 /* A group. */
 struct fiber_place_group {

@@ -8,7 +8,6 @@
 #include "ui/state.h"
 #include "ui/views/tabular.h"
 #include "print/number.h"
-#include "ui/widgets/line.h"
 #include "watch/traffic.h"
 
 bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line)

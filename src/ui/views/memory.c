@@ -8,7 +8,6 @@
 #include "print/number.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
-#include "ui/widgets/line.h"
 
 #define INDENT 2
 #define LABEL_COLS 26

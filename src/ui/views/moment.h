@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "rtev/events.h"
 #include "ui/actions.h"
 #include "canvas/canvas.h"

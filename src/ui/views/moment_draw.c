@@ -5,13 +5,11 @@
  * a pointer to the centre; the tracks; the time scale; what the selected domain did at the centre.  On a
  * low screen the tracks are dropped last.
  */
-#include "ui/views/moment.h"
 
 #include "core/event.h"
 #include "ui/widgets/icicle.h"
 #include "ui/widgets/blame_line.h"
 #include "print/number.h"
-#include "ui/widgets/line.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/system_strip.h"

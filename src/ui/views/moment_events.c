@@ -2,11 +2,9 @@
  * moment_events.c - from one event of a frozen screen to the next or the previous: pauses of MOMENT_PAUSE or
  * more, marks of the trend, and the begins of findings.  The trend moves its cursor there; other views open the moment.
  */
-#include "ui/views/moment.h"
 
 #include "model/span_time.h"
 #include "print/number.h"
-#include "ui/view.h"
 #include "ui/views/trend_columns.h"
 
 /* The nearest event so far, on one side of a stamp. */

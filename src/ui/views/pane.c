@@ -3,16 +3,13 @@
  *
  * User events are drawn in columns, so that names, values and percentiles line up.
  */
-#include "fibers/schedulers.h"
 #include "ui/views/pane.h"
 
 #include "ui/widgets/icicle.h"
 #include "ui/state.h"
 #include "print/number.h"
-#include "ui/widgets/line.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
-#include "ui/widgets/table.h"
 #include "ui/widgets/user_text.h"
 
 #define SPARK_SAMPLES 118 /* of a sparkline, at most, one a second: what a series keeps */

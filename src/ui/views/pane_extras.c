@@ -10,9 +10,7 @@
 #include "ui/measure.h"
 #include "ui/views/fibers.h"
 #include "print/number.h"
-#include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
-#include "ui/widgets/table.h"
 #include "ui/widgets/track.h"
 #include "ui/widgets/user_text.h"
 

@@ -3,9 +3,6 @@
  *
  * Bars show the window merged by stack path as an icicle or, in timeline form, from left to right.
  */
-#include "ui/layout.h"
-#include "ui/subject.h"
-#include "ui/view.h"
 #include "ui/views/pane.h"
 #include "ui/widgets/system_strip.h"
 #include "ui/widgets/user_text.h"

@@ -4,7 +4,6 @@
 #include "ui/widgets/blame_line.h"
 #include "ui/widgets/plot.h"
 #include "print/number.h"
-#include "ui/widgets/line.h"
 #include "canvas/text.h"
 #include "ui/measure.h"
 #include "ui/views/tabular.h"

@@ -9,7 +9,6 @@
 #include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 #include "print/number.h"
-#include "ui/widgets/table.h"
 
 enum { CAUSE_NAME, CAUSE_COUNT, CAUSE_RATE, CAUSE_MEANING, CAUSE_COLUMNS };
 

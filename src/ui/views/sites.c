@@ -4,7 +4,6 @@
  * All figures are estimates from samples and are shown with their standard error.
  */
 #include "print/number.h"
-#include "ui/widgets/line.h"
 #include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
 

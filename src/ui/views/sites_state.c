@@ -3,8 +3,6 @@
  */
 #include "ui/views/sites_state.h"
 
-#include "print/number.h"
-
 struct sites_state *sites_state_create(void)
 {
 	struct sites_state *state = calloc(1, sizeof(*state));

@@ -8,9 +8,7 @@
 
 #include "sites/bars.h"
 #include "sites/estimate.h"
-#include "sites/sites.h"
 #include "ui/state.h"
-#include "ui/view.h"
 #include "ui/widgets/call_tree.h"
 
 #define TRACE_FILTER_TEXT 64

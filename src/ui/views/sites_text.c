@@ -2,10 +2,8 @@
  * sites_text.c - format estimates, and draw the summary of a trace and the header where there is no target.
  */
 #include "canvas/text.h"
-#include "ui/state.h"
 #include "ui/views/sites_state.h"
 #include "print/number.h"
-#include "ui/widgets/line.h"
 
 /* Columns of an error, "±8%" or "±100%". */
 #define ERROR_COLS 5

@@ -4,7 +4,6 @@
 #include "ui/views/sites_state.h"
 
 #include "print/number.h"
-#include "ui/widgets/line.h"
 
 /* What a bar's width means. */
 #define WEIGHTS (SITES_WEIGHT_GROWTH + 1)

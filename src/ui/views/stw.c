@@ -8,10 +8,8 @@
 #include "ui/measure.h"
 #include "print/number.h"
 #include "ui/widgets/blame_line.h"
-#include "ui/widgets/line.h"
 #include "ui/views/tabular.h"
 #include "watch/blame.h"
-#include "watch/stw.h"
 
 /* Least rows below the sums for a list under the table. */
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "print/number.h"
-#include "ui/widgets/table.h"
 #include "ui/view.h"
 
 #define TABULAR_TEXT 256

@@ -7,9 +7,7 @@
  * seen is blank, or has a mark if the target had paused.
  */
 #include "ui/measure.h"
-#include "ui/view.h"
 #include "ui/views/trend_columns.h"
-#include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 
 #define LABEL_COLS 13 /* name, value and extremes of a figure */

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "ui/view.h"
 #include "print/number.h"
 #include "watch/trend.h"

@@ -4,7 +4,6 @@
 #include "fibers/schedulers.h"
 #include "print/number.h"
 #include "ui/measure.h"
-#include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 #include "canvas/text.h"
 #include "ui/views/span_page.h"

@@ -4,7 +4,6 @@
 #include "ui/widgets/icicle.h"
 
 #include "core/event.h"
-#include "core/sum.h"
 #include "model/waiting.h"
 #include "print/number.h"
 

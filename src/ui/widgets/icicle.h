@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "figures/figures.h"
 #include "canvas/canvas.h"
 #include "rtev/events.h"

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/canvas.h"
 #include "print/number.h"
 

@@ -3,7 +3,6 @@
  */
 #include "ui/widgets/plot.h"
 
-#include "print/number.h"
 #include "ui/widgets/line.h"
 
 /* Round share * steps; a share above 0 gives at least 1. */

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/canvas.h"
 #include "model/hist.h"
 #include "print/number.h"

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "canvas/canvas.h"
 
 #define TABLE_COLUMNS_MAX 24

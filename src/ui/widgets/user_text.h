@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "core/std.h"
 #include "model/model.h"
 #include "watch/longest.h"
 #include "print/number.h"
