@@ -142,8 +142,8 @@ struct profile_answer {
 bool profile_between(
     const struct profile *p, int domain, uint64_t from, uint64_t to, struct profile_answer *out);
 
-/* It as a clause: "on CPU in slow_inner (C), called from Foo.bar foo.ml:6 (3 of 3 samples)".  Fewer than three samples
- * are no share, but "seen once". */
+/* It as a clause: "on CPU in slow_inner (C), called from Foo.bar foo.ml:6 (3 of 3 samples)".  Of fewer than three samples
+ * it is said that they are few: "seen once", "more than once: 2 of 2 samples". */
 void profile_answer_text(const struct profile_answer *answer, char *buf, size_t size);
 
 /* Both at once.  False, and the text is empty, if there is no answer; a profile of NULL has none. */

@@ -158,11 +158,12 @@ void profile_answer_text(const struct profile_answer *answer, char *buf, size_t 
 		snprintf(where, sizeof(where), " %s:%u", slash != NULL ? slash + 1 : by->file,
 		    (unsigned)answer->line);
 	}
-	if (answer->of >= 3)
-		snprintf(times, sizeof(times), "%llu of %llu samples", (unsigned long long)answer->of,
+	if (answer->of >= 2)
+		snprintf(times, sizeof(times), "%s%llu of %llu samples",
+		    answer->of == 2 ? "more than once: " : "", (unsigned long long)answer->of,
 		    (unsigned long long)answer->samples);
 	else
-		snprintf(times, sizeof(times), "seen once%s", answer->of == 2 ? " and once more" : "");
+		snprintf(times, sizeof(times), "seen once");
 	if (wait != NULL) {
 		snprintf(buf, size, "off the CPU, %s in %s%s (%s)", wait, answer->caller->name, where, times);
 		return;

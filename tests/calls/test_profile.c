@@ -141,6 +141,9 @@ TEST(what_a_domain_did_is_told_by_its_samples)
 	CHECK(profile_between(p, 2, 1002, 1002, &answer));
 	profile_answer_text(&answer, text, sizeof(text));
 	CHECK_STR(text, "on CPU in c (C), called from b a.ml:1 (seen once)");
+	CHECK(profile_between(p, 2, 1001, 1003, &answer));
+	profile_answer_text(&answer, text, sizeof(text));
+	CHECK_STR(text, "on CPU in c (C), called from b a.ml:1 (more than once: 2 of 3 samples)");
 	CHECK(profile_between(p, 2, 1010, 1040, &answer) && answer.off);
 	profile_answer_text(&answer, text, sizeof(text));
 	CHECK_STR(text, "off the CPU in b a.ml:1 (seen once)");
