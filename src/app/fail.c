@@ -144,8 +144,10 @@ int fail_code(const struct code_refusal *refusal, const char *name)
 	if (refusal->why[0] == '\0')
 		return EXIT_DONE;
 	fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL, "could not sample %s of %s: %s",
-	    refusal->error != 0 ? "the code" : "threads that run, only look at those that wait,", name,
-	    refusal->why);
+	    refusal->error != 0 ? "the code"
+	    : refusal->some	? "all threads"
+				: "threads that run, only look at those that wait,",
+	    name, refusal->why);
 	return refusal->error != 0 ? EXIT_FAILED : EXIT_DONE;
 }
 

@@ -179,6 +179,8 @@ static void look_at(struct profiler *p, int32_t tid, bool sampled)
 		code_kind_by_lock(p->code, tid, &p->stack.domain);
 		(void)put_stack(p, tid, monotonic_now(), PROFILE_UNSEEN);
 	}
+	if (seen == CODE_SEEN_REFUSED)
+		code_sampler_failed(p->sampler, errno);
 	if (!put_there)
 		p->asleep[at].runs = 0;
 }

@@ -20,8 +20,10 @@
 #include "target/proc.h"
 #include "target/shortage.h"
 
-#define RING_PAGES 8	      /* of a thread, beside the page with the positions */
-#define THREADS_MAX 1024      /* sampled at once */
+#define RING_PAGES 8	 /* of a thread, beside the page with the positions */
+#define THREADS_MAX 1024 /* sampled at once */
+#define FILES_BESIDES 48 /* descriptors for all else */
+#define FILES_USUAL 256
 #define LISTED_MAX 16384      /* of the directory */
 #define LIST_NS 1000000000u   /* between two listings */
 #define CHOOSE_NS 5000000000u /* likewise where the busiest have to be found, which costs a file a thread */
@@ -164,7 +166,7 @@ static int by_tid(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count)
+int code_list_threads(const struct proc *proc, int32_t **tids, size_t *count)
 {
 	int fd = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -173,9 +175,10 @@ bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count)
 	*tids = NULL;
 	*count = 0;
 	if (dir == NULL) {
+		int error = errno;
 		if (fd >= 0)
 			close(fd);
-		return false;
+		return error;
 	}
 	for (struct dirent *entry; *count < LISTED_MAX && (entry = readdir(dir)) != NULL;) {
 		char *end;
@@ -189,7 +192,7 @@ bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count)
 	closedir(dir);
 	if (*count > 1)
 		qsort(*tids, *count, sizeof(**tids), by_tid);
-	return *count > 0;
+	return *count > 0 ? 0 : ESRCH;
 }
 
 /* Replace the table by the threads of a listing; those that are in both keep their rings. */
@@ -226,6 +229,25 @@ static int by_growth(const void *a, const void *b)
 	return ((*x)->growth < (*y)->growth) - ((*x)->growth > (*y)->growth);
 }
 
+/* How many threads may have a descriptor: half of what the process may open, and not what it opens besides. */
+static unsigned files_limit(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur / 2 > THREADS_MAX)
+		return THREADS_MAX;
+	if (files.rlim_cur <= FILES_BESIDES)
+		return 1;
+	rlim_t rest = files.rlim_cur - FILES_BESIDES;
+	return (unsigned)(files.rlim_cur / 2 < rest ? files.rlim_cur / 2 : rest);
+}
+
+void code_sampler_failed(struct code_sampler *s, int error)
+{
+	if (error == EMFILE || error == ENFILE)
+		s->totals.files = error;
+}
+
 /* Choose the threads to sample: all, or those that were on a processor most since the last choice. */
 static void choose(struct code_sampler *s)
 {
@@ -234,6 +256,8 @@ static void choose(struct code_sampler *s)
 	size_t len;
 
 	s->crowded = s->count > s->limit;
+	if (s->crowded && s->limit < THREADS_MAX && s->limit == files_limit())
+		code_sampler_failed(s, EMFILE);
 	for (size_t i = 0; i < s->count; i++) {
 		struct thread *t = &s->threads[i];
 		t->chosen = !s->crowded;
@@ -269,6 +293,7 @@ static int open_chosen(struct code_sampler *s)
 		if (refused == 0 || refused == ESRCH) /* it has ended meanwhile */
 			continue;
 		error = refused;
+		code_sampler_failed(s, error);
 		if (!shortage_is(refused))
 			break;
 		if (s->open > 1) {
@@ -307,6 +332,22 @@ static void refuse(struct code_refusal *refusal, const char *proc_root, int erro
 	    shortage_remedy(error, "rtevtop stacks reads stacks without perf events."));
 }
 
+void code_refusal_now(struct code_refusal *refusal, const struct code_sampler_totals *totals)
+{
+	if (refusal->error == 0 && !refusal->some && totals->threads != 0)
+		refusal->why[0] = refusal->remedy[0] = '\0';
+	if (totals->files == 0 || refusal->why[0] != '\0')
+		return;
+	unsigned need = 2 * (totals->threads + totals->left_out) + FILES_BESIDES;
+	refusal->some = true;
+	snprintf(refusal->why, sizeof(refusal->why), "%s", shortage_why(totals->files));
+	if (totals->files != EMFILE)
+		snprintf(refusal->remedy, sizeof(refusal->remedy), "%s", shortage_remedy(totals->files, ""));
+	else
+		snprintf(refusal->remedy, sizeof(refusal->remedy), "Raise the limit: ulimit -n %u.",
+		    need > FILES_USUAL ? need : FILES_USUAL);
+}
+
 static void fill_in(struct code_sampler *s, unsigned hz)
 {
 	s->attr = (struct perf_event_attr){
@@ -329,17 +370,6 @@ static void fill_in(struct code_sampler *s, unsigned hz)
 	s->ring = RING_PAGES * s->page;
 }
 
-/* How many threads may have a descriptor: half of what the process may open. */
-static unsigned thread_limit(unsigned asked)
-{
-	struct rlimit files;
-	unsigned limit = asked != 0 && asked < THREADS_MAX ? asked : THREADS_MAX;
-
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 2 < limit)
-		limit = (unsigned)(files.rlim_cur / 2);
-	return limit != 0 ? limit : 1;
-}
-
 static void ignore(void *ctx, const struct perf_sample *sample)
 {
 }
@@ -350,9 +380,11 @@ static int update(struct code_sampler *s, uint64_t now, code_sample_visit *visit
 	int32_t *tids;
 	size_t count;
 
-	if (!code_list_threads(&s->proc, &tids, &count)) {
+	int error = code_list_threads(&s->proc, &tids, &count);
+	if (error != 0) {
+		code_sampler_failed(s, error);
 		free(tids);
-		return ESRCH;
+		return error;
 	}
 	s->listed_ts = now;
 	follow(s, tids, count, visit, ctx);
@@ -369,7 +401,9 @@ struct code_sampler *code_sampler_create(
 
 	*refusal = (struct code_refusal){.error = 0};
 	if (s != NULL) {
-		s->limit = thread_limit(options->threads);
+		s->limit = files_limit();
+		if (options->threads != 0 && options->threads < s->limit)
+			s->limit = options->threads;
 		s->proc.dir = -1;
 		fill_in(s, most > 0 && (unsigned long)most < options->hz ? (unsigned)most : options->hz);
 		error = proc_open(&s->proc, options->proc_root, options->pid);

@@ -26,9 +26,10 @@ struct code_sampler_options {
 };
 
 /* Why nothing can be sampled: "could not sample its code: " and the remedy.  Error 0, with a reason: only threads that
- * wait are seen. */
+ * wait are seen, or, with `some`, not all threads. */
 struct code_refusal {
 	int error;
+	bool some;
 	char why[160], remedy[200];
 };
 
@@ -50,12 +51,20 @@ struct code_sampler_totals {
 	uint64_t samples, lost;
 	uint64_t malformed;	    /* records that made no sense */
 	unsigned threads, left_out; /* sampled now, and not sampled for want of descriptors or memory */
+	int files; /* EMFILE or ENFILE: some thread was not sampled, listed or looked at for want of descriptors; 0: none */
 };
 void code_sampler_totals(const struct code_sampler *s, struct code_sampler_totals *out);
 
-/* List the threads of a process, ascending; the caller frees them.  Returns false if it has ended or memory ran out. */
+/* Bring up to date why not all is seen: threads that run are sampled after all, or descriptors ran out. */
+void code_refusal_now(struct code_refusal *refusal, const struct code_sampler_totals *totals);
+
+/* A thread could not be seen, for an errno value. */
+void code_sampler_failed(struct code_sampler *s, int error);
+
+/* List the threads of a process, ascending; the caller frees them.  Returns 0 or an errno value: it has ended, or of a
+ * shortage. */
 struct proc;
-bool code_list_threads(const struct proc *proc, int32_t **tids, size_t *count);
+int code_list_threads(const struct proc *proc, int32_t **tids, size_t *count);
 
 /* The threads of the latest listing, ascending; valid until the next reading. */
 const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count);

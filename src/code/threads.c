@@ -31,6 +31,7 @@ static enum code_seen read_place(
 	int error = proc_read(&code->proc, name, text, PLACE_SIZE, &len);
 	if (error == ENOENT || error == ESRCH)
 		return CODE_SEEN_GONE;
+	errno = error;
 	if (error != 0)
 		return CODE_SEEN_REFUSED;
 	if (strncmp(text, "running", 7) == 0)
@@ -271,10 +272,10 @@ int code_threads(
 {
 	struct code_stack *stack = malloc(sizeof(*stack));
 	struct samples s = {.code = code};
-	int error = ESRCH;
+	int error = code_list_threads(&code->proc, &s.tids, &s.count);
 
 	*refusal = (struct code_refusal){.error = 0};
-	if (code_list_threads(&code->proc, &s.tids, &s.count)) {
+	if (error == 0) {
 		s.running = calloc(s.count, sizeof(*s.running));
 		s.stacks = calloc(s.count, sizeof(struct code_stack *));
 		s.sp = calloc(s.count, sizeof(*s.sp));

@@ -13,7 +13,7 @@ enum code_seen {
 	CODE_SEEN_STILL,   /* it has not been on a processor since the last look, at which it waited */
 	CODE_SEEN_RUNNING, /* on a processor, or ready */
 	CODE_SEEN_GONE,
-	CODE_SEEN_REFUSED /* the kernel does not tell, or not to us */
+	CODE_SEEN_REFUSED /* the kernel does not tell, or not to us: errno is why, 0 if what it tells makes no sense */
 };
 
 /* Look at a thread, and walk its stack if it is asleep; else *out has no frames.  *runs: how often it had been put on a

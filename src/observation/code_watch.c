@@ -121,6 +121,16 @@ bool code_watch_start(
 	return w->profiler != NULL;
 }
 
+void code_watch_refusal(struct code_watch *w, struct code_refusal *refusal)
+{
+	struct profiler_state state;
+
+	if (w->profiler == NULL)
+		return;
+	profiler_state(w->profiler, &state);
+	code_refusal_now(refusal, &state.sampler);
+}
+
 void code_watch_stop(struct code_watch *w)
 {
 	struct profiler_state state;

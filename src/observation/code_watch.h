@@ -20,6 +20,9 @@ void code_watch_destroy(struct code_watch *w);
 bool code_watch_start(
     struct code_watch *w, const struct profiler_options *options, struct code_refusal *refusal);
 
+/* Bring up to date why not all of it is seen. */
+void code_watch_refusal(struct code_watch *w, struct code_refusal *refusal);
+
 /* Stop that; what was sampled stays. */
 void code_watch_stop(struct code_watch *w);
 

@@ -652,6 +652,7 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 		code_follow(o);
 		/* Without events there are no pauses to wait for. */
 		code_watch_turn(o->code.watch, o->session->cursor != NULL ? o->watermark : UINT64_MAX);
+		code_watch_refusal(o->code.watch, &o->code.refusal);
 		code_note(o, now, false);
 	}
 	if (o->options.many) {

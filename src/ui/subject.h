@@ -106,7 +106,7 @@ struct subject_trace {
 struct subject_code {
 	const struct profile *profile;
 	bool on;	 /* it is being sampled */
-	char blind[400]; /* "": all of it; else why only threads that wait are seen, and the remedies */
+	char blind[400]; /* "": all of it; else which threads are seen alone, why, and the remedies */
 	unsigned hz;
 	double own, target; /* processors that this takes, of us and of the target; NAN: not known */
 	uint64_t lost;	    /* samples */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -215,7 +216,62 @@ TEST(of_two_hundred_threads_the_busy_ones_are_sampled)
 	child_end(&c);
 }
 
+/* Where descriptors run out, that is why threads are left out. */
+TEST(threads_are_left_out_for_want_of_descriptors)
+{
+	enum { LIMIT = 64, FREE = 3 };
+	struct child c = child_start();
+	struct code_sampler_totals t;
+	struct rlimit all, few;
+	int taken[LIMIT], count = 0;
+
+	child_order(&c, 's');
+	child_order(&c, 's');
+	CHECK_INT(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = (struct rlimit){.rlim_cur = LIMIT, .rlim_max = all.rlim_max};
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
+	struct code_sampler *s = sampler_of(c.pid, 99, 0);
+	code_sampler_totals(s, &t);
+	CHECK_INT(t.files, 0);
+	code_sampler_destroy(s);
+	while (count < LIMIT && (taken[count] = dup(0)) >= 0)
+		count++;
+	for (int i = 0; i < FREE; i++)
+		close(taken[--count]);
+	s = sampler_of(c.pid, 99, 0);
+	code_sampler_totals(s, &t);
+	CHECK_INT(t.files, EMFILE);
+	CHECK(t.left_out > 0);
+	code_sampler_destroy(s);
+	while (count > 0)
+		close(taken[--count]);
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &all), 0);
+	child_end(&c);
+}
+
 /* ---- refusals ---- */
+
+/* What is said follows what comes: rights that are given later, and descriptors that run out. */
+TEST(what_is_said_of_a_refusal_is_brought_up_to_date)
+{
+	struct code_refusal r = {.why = "the kernel refuses perf events", .remedy = "sysctl"};
+
+	code_refusal_now(&r, &(struct code_sampler_totals){.left_out = 3});
+	CHECK_STR(r.why, "the kernel refuses perf events");
+	code_refusal_now(&r, &(struct code_sampler_totals){.threads = 3});
+	CHECK_STR(r.why, "");
+	code_refusal_now(&r, &(struct code_sampler_totals){.threads = 3, .files = EMFILE});
+	CHECK(r.some && r.error == 0);
+	CHECK_STR(r.why, "too few file descriptors");
+	CHECK_STR(r.remedy, "Raise the limit: ulimit -n 256.");
+	r = (struct code_refusal){.error = 0};
+	code_refusal_now(&r, &(struct code_sampler_totals){.threads = 100, .left_out = 100, .files = EMFILE});
+	CHECK_STR(r.remedy, "Raise the limit: ulimit -n 448.");
+	/* A program that can't be sampled at all is told of no less. */
+	r = (struct code_refusal){.error = EACCES, .why = "no"};
+	code_refusal_now(&r, &(struct code_sampler_totals){.threads = 3});
+	CHECK_STR(r.why, "no");
+}
 
 /* Whether a refusal by `error` is explained by `text`; run in a child, whose filter dies with it. */
 static void check_refusal(int error, const char *text, const char *remedy)

@@ -97,6 +97,10 @@ export OCAML_RUNTIME_EVENTS_DIR=$work
 (ulimit -n 128 && exec timeout 60 "$RTEVTOP" stats --code --json --duration 2 $pid) >report.json 2>err || fail "200 threads: $(cat err)"
 json 'x["code"]["threads_left_out"] >= 137 and "Threads.wait" in [f["name"] for f in x["code"]["functions"] if f["off_cpu"] > 0.9]' report.json ||
   fail "200 threads, 128 files: $(cut -c1-900 report.json)"
+json 'x["code"]["refused"] == "too few file descriptors"' report.json || fail "200 threads, 128 files: why is not said: $(cut -c1-900 report.json)"
+says "could not sample all threads of threads: too few file descriptors" && says "Raise the limit: ulimit -n"
+(ulimit -n 1024 && exec timeout 60 "$RTEVTOP" stats --code --json --duration 2 $pid) >report.json 2>err || fail "200 threads: $(cat err)"
+json 'x["code"]["refused"] is None' report.json || fail "200 threads, 1024 files: $(cut -c1-900 report.json)"
 # Another user's.
 if [ "$(id -u)" = 0 ]; then
   for command in stacks "stats --code"; do

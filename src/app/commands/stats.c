@@ -197,7 +197,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->code = observation_profile(o);
 	if (o->code.watch != NULL)
 		code_watch_state(o->code.watch, &subject->code_state);
-	subject->code_why = o->code.refusal.why;
+	subject->code_refusal = &o->code.refusal;
 	if (options->pprof)
 		return stats_code_pprof(options->output, subject);
 	fail_output_begin(&out, fd, &stops);
@@ -226,7 +226,8 @@ static bool code_lacks(const struct watching *w)
 {
 	const struct code_refusal *refusal = &w->observation->code.refusal;
 
-	return refusal->error != 0 || (refusal->why[0] != '\0' && (w->options->folded || w->options->pprof));
+	return refusal->error != 0 ||
+	       (refusal->why[0] != '\0' && !refusal->some && (w->options->folded || w->options->pprof));
 }
 
 /* Return whether the observation is to continue. */

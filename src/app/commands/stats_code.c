@@ -64,8 +64,8 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 	json_put_unsigned(j, "off_cpu", t.counts.off);
 	json_put_unsigned(j, "unseen", t.counts.unseen);
 	json_put_unsigned(j, "threads_left_out", subject->code_state.left_out);
-	json_put_string(
-	    j, "refused", subject->code_why[0] != '\0' ? subject->code_why : NULL, strlen(subject->code_why));
+	const char *why = subject->code_refusal->why;
+	json_put_string(j, "refused", why[0] != '\0' ? why : NULL, strlen(why));
 	json_end(j);
 	free(rows);
 	return whole;
@@ -128,8 +128,10 @@ bool text_code(struct out *out, const struct stats_subject *subject)
 		out_format(out, "; %u threads not sampled", state->left_out);
 	if (t.counts.unseen != 0)
 		out_format(out, "; %s looks at threads that ran saw no code", plain_count(t.counts.unseen).s);
-	if (subject->code_why[0] != '\0')
-		out_format(out, "\n  only threads that wait: %s", subject->code_why);
+	if (subject->code_refusal->why[0] != '\0')
+		out_format(out, "\n  %s: %s",
+		    subject->code_refusal->some ? "not all threads" : "only threads that wait",
+		    subject->code_refusal->why);
 	if (!isnan(state->own))
 		out_format(out, "\n  sampling took %s of a core here, and about %s of one from the target",
 		    plain_share(state->own).s, plain_share(state->target).s);

@@ -36,9 +36,9 @@ struct stats_subject {
 	const struct stw *stw;		    /* of the same events; used by the text only */
 	struct profile *code;		    /* NULL: it was not sampled */
 	struct code_watch_state code_state; /* of `code` */
-	const char *code_why;		    /* why only threads that wait were seen; "": all were */
-	struct paths *paths;		    /* text: the tree of phases; NULL: none */
-	bool full;			    /* text: print every phase and counter */
+	const struct code_refusal *code_refusal; /* why not all of it was seen */
+	struct paths *paths;			 /* text: the tree of phases; NULL: none */
+	bool full;				 /* text: print every phase and counter */
 };
 
 /* Observe or read the target of the options, and print the report to a descriptor.  Returns an exit status; a

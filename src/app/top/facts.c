@@ -175,8 +175,9 @@ static void gather_code(struct facts *f, const struct observation *o)
 	    .lost = state.lost,
 	    .left_out = state.left_out};
 	if (refusal->why[0] != '\0')
-		snprintf(f->code.blind, sizeof(f->code.blind), "Only threads that wait are seen: %s.  %s",
-		    refusal->why, refusal->remedy);
+		snprintf(f->code.blind, sizeof(f->code.blind), "%s are seen: %s.  %s",
+		    refusal->some ? "Not all threads" : "Only threads that wait", refusal->why,
+		    refusal->remedy);
 	f->subject.code = &f->code;
 }
 
