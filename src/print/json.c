@@ -89,6 +89,13 @@ void json_put_unsigned(struct json *j, const char *name, uint64_t value)
 	end(j);
 }
 
+bool json_known(struct json *j, const char *name, bool known)
+{
+	if (!known)
+		json_put_null(j, name);
+	return known;
+}
+
 void json_put_known(struct json *j, const char *name, uint64_t value)
 {
 	json_put_if(j, name, value != UINT64_MAX, value);
@@ -96,10 +103,8 @@ void json_put_known(struct json *j, const char *name, uint64_t value)
 
 void json_put_if(struct json *j, const char *name, bool known, uint64_t value)
 {
-	if (known)
+	if (json_known(j, name, known))
 		json_put_unsigned(j, name, value);
-	else
-		json_put_null(j, name);
 }
 
 void json_put_signed(struct json *j, const char *name, int64_t value)
@@ -124,10 +129,8 @@ void json_put_seconds(struct json *j, const char *name, uint64_t ns)
 
 void json_put_number(struct json *j, const char *name, double value)
 {
-	if (!isfinite(value)) {
-		json_put_null(j, name);
+	if (!json_known(j, name, isfinite(value)))
 		return;
-	}
 	begin(j, name);
 	out_format(j->out, "%.9g", value);
 	end(j);
@@ -135,10 +138,8 @@ void json_put_number(struct json *j, const char *name, double value)
 
 void json_put_fixed(struct json *j, const char *name, double value, int decimals)
 {
-	if (!isfinite(value)) {
-		json_put_null(j, name);
+	if (!json_known(j, name, isfinite(value)))
 		return;
-	}
 	begin(j, name);
 	out_format(j->out, "%.*f", decimals, value);
 	end(j);
@@ -151,10 +152,8 @@ void json_put_text(struct json *j, const char *name, const char *text)
 
 void json_put_string(struct json *j, const char *name, const char *text, size_t len)
 {
-	if (text == NULL) {
-		json_put_null(j, name);
+	if (!json_known(j, name, text != NULL))
 		return;
-	}
 	begin(j, name);
 	out_json_string(j->out, text, len);
 	end(j);

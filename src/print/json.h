@@ -25,6 +25,10 @@ void json_end(struct json *j);
 void json_key(struct json *j, const char *name, size_t len);
 
 void json_put_null(struct json *j, const char *name);
+
+/* Return whether a value is known, which the caller then prints; prints null if it is not. */
+bool json_known(struct json *j, const char *name, bool known);
+
 void json_put_bool(struct json *j, const char *name, bool value);
 void json_put_unsigned(struct json *j, const char *name, uint64_t value);
 void json_put_known(struct json *j, const char *name, uint64_t value);		/* null for UINT64_MAX */

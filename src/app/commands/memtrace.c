@@ -194,10 +194,8 @@ static int print_folded(struct out *out, const struct sites *sites)
 
 static void put_estimate(struct json *j, const char *name, struct sites_estimate estimate)
 {
-	if (!estimate.known) {
-		json_put_null(j, name);
+	if (!json_known(j, name, estimate.known))
 		return;
-	}
 	json_begin_object(j, name);
 	json_put_number(j, "value", estimate.value);
 	json_put_number(j, "error", estimate.error);

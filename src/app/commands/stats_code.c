@@ -46,10 +46,8 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 	struct profile_row *rows;
 	size_t count;
 
-	if (p == NULL) {
-		json_put_null(j, "code");
+	if (!json_known(j, "code", p != NULL))
 		return true;
-	}
 	bool whole = profile_rows(p, PROFILE_ALL, &rows, &count);
 	profile_totals(p, PROFILE_ALL, &t);
 	json_begin_object(j, "code");

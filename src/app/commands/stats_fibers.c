@@ -106,10 +106,8 @@ static void errors_last(struct json *j, const struct fiber_report *report)
 static void put_list(struct json *j, const char *name, bool told,
     void (*put)(struct json *j, const struct fiber_report *report), const struct fiber_report *report)
 {
-	if (!told) {
-		json_put_null(j, name);
+	if (!json_known(j, name, told))
 		return;
-	}
 	json_begin_array(j, name);
 	put(j, report);
 	json_end(j);
@@ -121,10 +119,8 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 	struct fibers *f = schedulers_first(schedulers, &name);
 	struct fiber_report report;
 
-	if (f == NULL) {
-		json_put_null(j, "fibers");
+	if (!json_known(j, "fibers", f != NULL))
 		return true;
-	}
 	if (fibers_failed(f) || !fibers_report(f, figure_end(m), &report)) {
 		json_put_null(j, "fibers");
 		return false;

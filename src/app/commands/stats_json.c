@@ -11,10 +11,8 @@
 
 void json_time_of(struct json *j, const char *name, const struct hist *h, uint64_t ns)
 {
-	if (h->count != 0)
+	if (json_known(j, name, h->count != 0))
 		json_put_seconds(j, name, ns);
-	else
-		json_put_null(j, name);
 }
 
 /* ---- the model ---- */
@@ -206,10 +204,8 @@ static void process(struct json *j, const struct system_past *past)
 
 	const struct system_memory *memory = past != NULL ? system_past_memory(past) : NULL;
 
-	if (past == NULL || system_past_latest(past) == NULL) {
-		json_put_null(j, "system");
+	if (!json_known(j, "system", past != NULL && system_past_latest(past) != NULL))
 		return;
-	}
 	json_begin_object(j, "system");
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		const char *name = members[i].name;
@@ -231,10 +227,8 @@ static void process(struct json *j, const struct system_past *past)
 
 static void settings(struct json *j, const struct ocaml_settings *settings)
 {
-	if (settings == NULL) {
-		json_put_null(j, "settings");
+	if (!json_known(j, "settings", settings != NULL))
 		return;
-	}
 	json_begin_object(j, "settings");
 	for (size_t i = 0; i < STATS_SETTINGS; i++) {
 		const struct ocaml_setting *setting = &settings->of[stats_settings[i].id];
@@ -252,10 +246,8 @@ static void subject_of(struct json *j, const struct advice_finding *f)
 {
 	char name[RTEV_NAME_SIZE];
 
-	if (f->subject == ADVICE_OF_PROCESS) {
-		json_put_null(j, "subject");
+	if (!json_known(j, "subject", f->subject != ADVICE_OF_PROCESS))
 		return;
-	}
 	json_begin_object(j, "subject");
 	if (f->subject == ADVICE_OF_DOMAIN)
 		json_put_unsigned(j, "domain", f->domain);

@@ -6,10 +6,8 @@
 /* Print the member "memory": the parts of the memory of the process. */
 static void memory_parts(struct json *j, const struct system_memory *memory)
 {
-	if (memory == NULL) {
-		json_put_null(j, "memory");
+	if (!json_known(j, "memory", memory != NULL))
 		return;
-	}
 	json_begin_array(j, "memory");
 	for (unsigned i = 0; i < MEMORY_PARTS; i++) {
 		json_begin_object(j, NULL);
@@ -25,10 +23,8 @@ void json_runtime(struct json *j, const struct stats_subject *subject)
 {
 	const struct runtime_sample *sample = subject->runtime;
 
-	if (sample == NULL) {
-		json_put_null(j, "runtime");
+	if (!json_known(j, "runtime", sample != NULL))
 		return;
-	}
 	json_begin_object(j, "runtime");
 	json_put_known(j, "minor_collections", sample->minor_collections);
 	json_put_known(j, "major_cycles", sample->major_cycles);
