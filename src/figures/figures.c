@@ -69,10 +69,8 @@ struct figure_gc figure_gc_all(const struct model *m)
 	double observed = 0;
 	const struct model_totals t = model_totals(m);
 
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		observed += d != NULL ? (double)d->observed_ns : 0;
-	}
+	MODEL_FOREACH (d, m)
+		observed += (double)d->observed_ns;
 	return figure_gc_of((double)t.gc_ns, (double)t.wait_ns, observed);
 }
 
@@ -116,9 +114,8 @@ uint64_t figure_collections(const struct model *m, rtev_phase phase)
 {
 	uint64_t most = 0;
 
-	for (unsigned i = 0; i < model_domains(m); i++) {
-		const struct model_domain *d = model_domain(m, i);
-		const uint64_t count = d != NULL ? spans_counted(d, phase) : 0;
+	MODEL_FOREACH (d, m) {
+		const uint64_t count = spans_counted(d, phase);
 		most = count > most ? count : most;
 	}
 	return most;
@@ -134,10 +131,8 @@ unsigned figure_domains(const struct model *m, bool over)
 	if (!over && !t.over)
 		return t.running;
 
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		seen += d != NULL && d->seen;
-	}
+	MODEL_FOREACH (d, m)
+		seen += d->seen;
 	return seen;
 }
 
@@ -146,11 +141,9 @@ uint64_t figure_since(const struct model *m)
 	uint64_t since = UINT64_MAX;
 	const struct model_totals t = model_totals(m);
 
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->seen && d->known_from < since)
+	MODEL_FOREACH (d, m)
+		if (d->seen && d->known_from < since)
 			since = d->known_from;
-	}
 	/* A reset is later than any begin; an attach that is earlier lay within the history in the rings. */
 	return t.was_reset && t.since_ts > since ? t.since_ts : since;
 }
@@ -195,9 +188,8 @@ struct figure_mean figure_mean(
 	if (!t.seen && model_silent(m))
 		return (struct figure_mean){(double)NAN, (double)NAN};
 	uint64_t to = t.now > t.last_ts ? t.now : t.last_ts, since = figure_since(m);
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		double count = d != NULL ? counted(d, what, number) : 0;
+	MODEL_FOREACH (d, m) {
+		double count = counted(d, what, number);
 		if (count == 0)
 			continue;
 		const uint64_t from = d->born || d->known_from < since ? since : d->known_from;

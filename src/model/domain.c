@@ -351,6 +351,14 @@ const struct model_domain *model_domain(const struct model *m, unsigned domain)
 	return domain < m->domain_limit && m->domains[domain] != NULL ? &m->domains[domain]->pub : NULL;
 }
 
+const struct model_domain *model_domain_next(const struct model *m, const struct model_domain *d)
+{
+	for (unsigned i = d != NULL ? d->domain + 1 : 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL)
+			return &m->domains[i]->pub;
+	return NULL;
+}
+
 const struct model_open_span *model_open_pause(const struct model_domain *d)
 {
 	bool in_pause = d->depth > 0 && d->stack[0].pause;

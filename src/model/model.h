@@ -452,6 +452,13 @@ bool model_stopped(const struct model *m);
 /* A domain with events or losses, else NULL.  Valid until the model changes. */
 const struct model_domain *model_domain(const struct model *m, unsigned domain);
 
+/* The known domain after `d`, NULL when there is no other; the first one after NULL. */
+const struct model_domain *model_domain_next(const struct model *m, const struct model_domain *d);
+
+#define MODEL_FOREACH(d, m)                                                                                  \
+	for (const struct model_domain *d = model_domain_next(m, NULL); d != NULL;                           \
+	     d = model_domain_next(m, d))
+
 /* The pause that a domain is in, NULL if it is in none.  One that has ended is in none: OCaml begins a
  * stw_leader after ring_stop and never ends it. */
 const struct model_open_span *model_open_pause(const struct model_domain *d);

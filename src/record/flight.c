@@ -404,11 +404,8 @@ static void dump_check(struct flight *f, struct dump *d, bool wait)
 /* Events before this stamp are not needed by any pause that may still end. */
 static uint64_t horizon(const struct flight *f, uint64_t watermark)
 {
-	const struct model_totals t = model_totals(f->options.model);
-
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(f->options.model, i);
-		const struct model_open_span *pause = d != NULL ? model_open_pause(d) : NULL;
+	MODEL_FOREACH (d, f->options.model) {
+		const struct model_open_span *pause = model_open_pause(d);
 		if (pause != NULL && pause->begin < watermark)
 			watermark = pause->begin;
 	}
@@ -496,16 +493,14 @@ void flight_end(struct flight *f, uint64_t end)
 	if (f->ended)
 		return;
 	flush_now(f);
-	const struct model_totals t = model_totals(f->options.model);
 	uint64_t known = known_until(f, end);
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(f->options.model, i);
-		const struct model_open_span *pause = d != NULL ? model_open_pause(d) : NULL;
+	MODEL_FOREACH (d, f->options.model) {
+		const struct model_open_span *pause = model_open_pause(d);
 		if (pause == NULL || known <= pause->begin || known - pause->begin <= f->options.pause_ns)
 			continue;
 		const struct model_span so_far = {
 		    .begin = pause->begin, .end = known, .phase = pause->phase, .pause = true};
-		struct dump *dump = pause_take(f, i, &so_far);
+		struct dump *dump = pause_take(f, d->domain, &so_far);
 		if (dump != NULL)
 			dump->file.pause.open = true;
 	}

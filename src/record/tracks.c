@@ -92,11 +92,9 @@ static void tracks_join(struct tracks *r)
 	if (!t.seen)
 		return;
 	r->since = t.last_ts;
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *known = model_domain(r->model, i);
-		if (known != NULL && known->seen && (known->open > 0 || known->state == MODEL_DOMAIN_RUNNING))
+	MODEL_FOREACH (known, r->model)
+		if (known->seen && (known->open > 0 || known->state == MODEL_DOMAIN_RUNNING))
 			domain_join(r, known);
-	}
 }
 
 /* Write a blob of the trail. */

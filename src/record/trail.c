@@ -287,13 +287,9 @@ static bool user_name(void *ctx, uint32_t slot, const char **name, size_t *len)
 /* Start chunks with the spans that are open in the model. */
 static void begin_open(struct record_trail *t)
 {
-	const struct model_totals totals = model_totals(t->model);
-
-	for (unsigned i = 0; i < totals.domains; i++) {
-		const struct model_domain *d = model_domain(t->model, i);
-		if (d != NULL && d->open > 0)
-			trail_writer_begin(t->writer, i);
-	}
+	MODEL_FOREACH (d, t->model)
+		if (d->open > 0)
+			trail_writer_begin(t->writer, d->domain);
 }
 
 struct record_trail *record_trail_create(struct model *m, const struct record_trail_calls *calls)

@@ -321,15 +321,14 @@ static const char *held_text(const struct subject *s, char text[HELD_TEXT])
 	unsigned missing = 0, waiting = 0;
 	char name[RTEV_NAME_SIZE], code[BLAME_TEXT];
 
-	for (unsigned i = 0; i < model_domains(m); i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d == NULL || d->state == MODEL_DOMAIN_TERMINATED)
+	MODEL_FOREACH (d, m) {
+		if (d->state == MODEL_DOMAIN_TERMINATED)
 			continue;
 		if (model_open_pause(d) == NULL) {
-			blame.late = i;
+			blame.late = d->domain;
 			missing++;
 		} else if (model_phase_waits(d->stack[d->depth - 1].phase)) {
-			waiting = i;
+			waiting = d->domain;
 			wait = &d->stack[d->depth - 1];
 		}
 	}

@@ -83,11 +83,9 @@ struct traffic traffic_read(const struct model *m, uint64_t ring_words)
 	size_t slots = model_user_slots(m);
 	for (size_t first = 0; first < slots; first += SLOTS_AT_ONCE)
 		add_users(m, first, slots - first < SLOTS_AT_ONCE ? slots : first + SLOTS_AT_ONCE, &out);
-	for (unsigned i = 0; i < totals.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->lost_most > out.lost_most)
+	MODEL_FOREACH (d, m)
+		if (d->lost_most > out.lost_most)
 			out.lost_most = d->lost_most;
-	}
 	if (out.lost_most == 0 || ring_words == 0)
 		return out;
 	uint64_t room = sum_saturating(ring_words, out.lost_most);

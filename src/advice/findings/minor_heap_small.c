@@ -261,11 +261,9 @@ static enum verdict judge_counters(const struct evidence *e, bool held, struct a
 	const double allocated = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_ALLOCATED],
 		     promoted = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED];
 
-	for (unsigned i = 0; i < model_domains(e->model); i++) {
-		const struct model_domain *d = model_domain(e->model, i);
-		if (d != NULL && d->minor_heap > (double)m.words)
+	MODEL_FOREACH (d, e->model)
+		if (d->minor_heap > (double)m.words)
 			m.words = (uint64_t)d->minor_heap;
-	}
 	m.promoted = allocated > 0 ? fmin(promoted / allocated, 1) : 0;
 	m.o.alive = alive_in_heap(e);
 	m.wanted = words_to_outlive(e, m.words, m.promoted, m.o.alive, 4);

@@ -349,10 +349,9 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	double last = NAN, least = 0, most = 0;
 	bool words = rtev_counter_unit(counter) == RTEV_UNIT_WORDS, any = false;
 
-	for (unsigned i = 0; i < model_domains(m); i++) {
-		const struct model_domain *d = model_domain(m, i);
-		const struct model_counter *c = d != NULL ? &d->counters[counter] : NULL;
-		if (c == NULL || c->count == 0)
+	MODEL_FOREACH (d, m) {
+		const struct model_counter *c = &d->counters[counter];
+		if (c->count == 0)
 			continue;
 		if (model_heap_stands(m, d))
 			last = isnan(last) ? (double)c->last : last + (double)c->last;
@@ -378,10 +377,7 @@ static void text_memory(struct out *out, const struct model *m)
 	int64_t allocated = 0, promoted = 0;
 	bool head = false, told = false;
 
-	for (unsigned i = 0; i < model_domains(m); i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d == NULL)
-			continue;
+	MODEL_FOREACH (d, m) {
 		told |= told_of(d);
 		allocated = sum_wrapping(allocated, figure_counts(d).allocated);
 		promoted = sum_wrapping(promoted, figure_counts(d).promoted);

@@ -94,11 +94,9 @@ static const struct table_column columns[COLUMNS] = {DOMAIN_COLUMNS(TABLE_ROW)};
 /* Return the domain of an item: the n-th that has been seen. */
 static const struct model_domain *domain_of(const struct subject *s, int item)
 {
-	for (unsigned i = 0; i < model_domains(watch_model(s->watch)); i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		if (d != NULL && d->seen && item-- == 0)
+	MODEL_FOREACH (d, watch_model(s->watch))
+		if (d->seen && item-- == 0)
 			return d;
-	}
 	return NULL;
 }
 
@@ -106,10 +104,8 @@ static int items(struct ui *ui, const struct subject *s)
 {
 	int count = 0;
 
-	for (unsigned i = 0; i < model_domains(watch_model(s->watch)); i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		count += d != NULL && d->seen;
-	}
+	MODEL_FOREACH (d, watch_model(s->watch))
+		count += d->seen;
 	return count;
 }
 

@@ -86,13 +86,9 @@ static void hold(struct moment *moment)
 /* Return the stamp from which no event is missing; events overwritten before the attach are missing. */
 static uint64_t kept_from(const struct subject *subject, uint64_t from)
 {
-	const struct model_totals t = model_totals(watch_model(subject->watch));
-
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(watch_model(subject->watch), i);
-		if (d != NULL && d->seen && d->history_lost_words != 0 && d->first_ts > from)
+	MODEL_FOREACH (d, watch_model(subject->watch))
+		if (d->seen && d->history_lost_words != 0 && d->first_ts > from)
 			from = d->first_ts;
-	}
 	return from;
 }
 
