@@ -124,6 +124,9 @@ struct command {
 COMMAND_LIST(COMMAND_DECLARE)
 #undef COMMAND_DECLARE
 
+/* `rtevtop record --on-pause`: write a file for each long pause, until the target ends or a signal asks us to stop. */
+int record_on_pause(const struct options *options);
+
 /* The name of the live view for `rtevtop help`. */
 #define COMMAND_NAME_TOP "top"
 

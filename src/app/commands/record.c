@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
-#include "app/commands/record_on_pause.h"
 #include "app/fail.h"
 #include "observation/observation.h"
 #include "app/patience.h"

@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#include "app/commands/record_on_pause.h"
+#include "app/commands/commands.h"
 #include "app/fail.h"
 #include "observation/observation.h"
 #include "record/folder.h"

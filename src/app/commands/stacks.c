@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
-#include "app/commands/stacks_fibers.h"
 #include "app/fail.h"
 #include "code/fibers.h"
 #include "code/sampler.h"
@@ -13,8 +12,95 @@
 #include "print/json.h"
 #include "session/signals.h"
 #include "target/runtime.h"
+#include "app/options.h"
+#include "observation/observation.h"
 
 #define PATIENCE_NS UINT64_C(1000000000) /* for samples of the threads that run */
+
+/* ---- which fiber a thread executes, by the events of its ring ----
+ *
+ * A stack and a ring are not read at the same instant.  A fiber that runs since before the stack was read, and still does
+ * afterwards, was running in between; of a shorter run nothing is said. */
+
+#define TURNS_MAX 4096 /* that read what the rings hold: programs may write all the time */
+
+struct stacks_fibers {
+	struct session session;
+	bool open;
+	struct observation *observation;
+};
+
+/* Read all that was written until now.  False: it could not be read so far. */
+static bool read_on(struct stacks_fibers *f)
+{
+	const uint64_t now = monotonic_now();
+	bool more = true;
+
+	session_check(&f->session);
+	for (unsigned i = 0; i < TURNS_MAX && (more || f->session.read_ts < now); i++) {
+		if (f->session.cursor == NULL || f->session.state != SESSION_LIVE)
+			return false;
+		more = observation_turn(f->observation, monotonic_now(), NULL);
+	}
+	return f->session.read_ts >= now;
+}
+
+static void stacks_fibers_destroy(struct stacks_fibers *f)
+{
+	if (f == NULL)
+		return;
+	if (f->open)
+		(void)session_close(&f->session, 0);
+	observation_destroy(f->observation);
+	free(f);
+}
+
+/* Read the ring of the process.  NULL: it has none, or it can't be read. */
+static struct stacks_fibers *stacks_fibers_create(const struct options *options)
+{
+	struct stacks_fibers *f = calloc(1, sizeof(*f));
+	struct session_options asked = observe_options(options);
+
+	if (f == NULL)
+		return NULL;
+	asked.takes_off = true;
+	asked.report = &fail_silent;
+	f->open = session_open(&f->session, &asked) == 0;
+	if (f->open && f->session.cursor != NULL)
+		f->observation = observation_create(
+		    &(struct observation_options){.session = &f->session, .parts = OBSERVE_FIBERS});
+	if (f->observation != NULL && read_on(f))
+		return f;
+	stacks_fibers_destroy(f);
+	return NULL;
+}
+
+/* Whether OCaml code of a fiber is in a stack: other threads of its domain have none. */
+static bool is_in_fiber(const struct code_stack *stack)
+{
+	for (unsigned i = 0; i < stack->count; i++)
+		if (stack->frames[i].boundary == CODE_FIBER)
+			return true;
+	return false;
+}
+
+/* The fiber that a thread has executed since `since`, without a switch until now.  False: none, or it is not known. */
+static bool stacks_fibers_of(struct stacks_fibers *f, const struct code_thread *thread,
+    const struct code_stack *stack, uint64_t since, uint64_t *id)
+{
+	struct fiber_run run;
+	const char *name;
+
+	if (f == NULL || thread->domain < 0 || thread->kind != CODE_THREAD_OCAML || !is_in_fiber(stack) ||
+	    !read_on(f))
+		return false;
+	struct fibers *fibers = schedulers_first(f->observation->schedulers, &name);
+	if (fibers == NULL || !fibers_running(fibers, (unsigned)thread->domain, monotonic_now(), &run) ||
+	    run.ts > since)
+		return false;
+	*id = run.fiber;
+	return true;
+}
 
 /* A report on its way out. */
 struct report {

@@ -7,9 +7,99 @@
 
 #include <time.h>
 
-#include "app/metrics/samples.h"
 #include "app/user_keys.h"
 #include "figures/figures.h"
+#include "core/shown.h"
+
+/* ---- samples: a name with labels, then a value ---- */
+
+/* The state of printing one target's part of a family. */
+struct printer {
+	struct out *out;
+	const struct metrics_options *options;
+	const char *name; /* of the family */
+	unsigned what;	  /* of what its function can print */
+	struct metered *m;
+	const struct fleet_member *member;
+};
+
+/* Print a label's value, without its quotes.  Bytes of what is not to be displayed become \\xNN, so that unlike
+ * names make unlike labels. */
+static void label_value(struct out *out, const char *text, size_t len)
+{
+	uint32_t code;
+	size_t size;
+
+	for (size_t i = 0; i < len; i += size) {
+		bool valid = utf8_decode(text + i, len - i, &size, &code);
+		if (valid && code == '\n')
+			out_text(out, "\\n");
+		else if (!valid || shown_of(code) != SHOWN) {
+			for (size_t k = 0; k < size; k++) {
+				out_text(out, "\\\\x");
+				out_hex(out, text + i + k, 1);
+			}
+		} else {
+			if (code == '"' || code == '\\')
+				out_char(out, '\\');
+			out_bytes(out, text + i, size);
+		}
+	}
+}
+
+/* Begin a sample: print its name with a suffix, and the labels common to all samples. */
+static void sample_begin(const struct printer *p, const char *suffix)
+{
+	out_format(p->out, "%s%s{pid=\"%" PRId64 "\",program=\"", p->name, suffix, p->member->pid);
+	label_value(p->out, p->member->name, strlen(p->member->name));
+	out_char(p->out, '"');
+	for (size_t i = 0; i < p->options->label_count; i++) {
+		const struct metrics_label *label = &p->options->labels[i];
+		out_char(p->out, ',');
+		out_bytes(p->out, label->name, label->name_len);
+		out_text(p->out, "=\"");
+		label_value(p->out, label->value, strlen(label->value));
+		out_char(p->out, '"');
+	}
+}
+
+/* Print a further label. */
+static void sample_label(const struct printer *p, const char *name, const char *value, size_t len)
+{
+	out_format(p->out, ",%s=\"", name);
+	label_value(p->out, value, len);
+	out_char(p->out, '"');
+}
+
+/* Print a further label with a trusted text. */
+static void sample_text(const struct printer *p, const char *name, const char *value)
+{
+	sample_label(p, name, value, strlen(value));
+}
+
+/* End a sample with its value; whole numbers are printed in full. */
+static void sample_end(const struct printer *p, double value)
+{
+	if (value == floor(value) && fabs(value) < 1e15)
+		out_format(p->out, "} %.0f\n", value);
+	else
+		out_format(p->out, "} %.9g\n", value);
+}
+
+/* End a sample with nanoseconds, printed exactly as seconds. */
+static void sample_end_ns(const struct printer *p, uint64_t ns)
+{
+	out_format(p->out, "} %" PRIu64 ".%09" PRIu64 "\n", ns / 1000000000u, ns % 1000000000u);
+}
+
+/* Print a sample of the process, without further labels. */
+static void sample(const struct printer *p, double value)
+{
+	if (isnan(value))
+		return;
+	sample_begin(p, "");
+	sample_end(p, value);
+}
 
 #define WORD_BYTES 8
 
@@ -45,16 +135,16 @@ static void by_domain(const struct printer *p)
 	const struct model *model = p->member->observation->model;
 	double sum = 0;
 
-	for (unsigned i = 0; i < model_domains(model); i++) {
-		const struct model_domain *d = model_domain(model, i);
-		if (d == NULL || (!d->seen && d->lost_words == 0))
+	MODEL_FOREACH (d, model) {
+		if (!d->seen && d->lost_words == 0)
 			continue;
-		const struct metered_domain *told = i < p->m->domain_count ? &p->m->domains[i] : &none;
+		const struct metered_domain *told =
+		    d->domain < p->m->domain_count ? &p->m->domains[d->domain] : &none;
 		sum += sum_of((enum sum)p->what, d, told);
 		if (!p->options->by_domain)
 			continue;
 		char number[16];
-		snprintf(number, sizeof(number), "%u", i);
+		snprintf(number, sizeof(number), "%u", d->domain);
 		sample_begin(p, "");
 		sample_text(p, "domain", number);
 		sample_end(p, sum_of((enum sum)p->what, d, told));
