@@ -47,11 +47,17 @@ print(minors, majors, promoted)
 PY
 [ "$(python3 between.py)" = "$minors $majors $promoted" ] || fail "events say $(python3 between.py), Gc says $minors $majors $promoted"
 
-# Prometheus, through the node exporter, on loopback.
+# Prometheus, through the node exporter, on loopback: at ports that no connection is given by itself.
 read -r exporter server <<<"$(python3 -c '
-import socket
-sockets = [socket.socket() for _ in range(2)]
-for s in sockets: s.bind(("127.0.0.1", 0))
+import random, socket
+sockets = []
+while len(sockets) < 2:
+    s = socket.socket()
+    try:
+        s.bind(("127.0.0.1", random.randrange(10000, 30000)))
+        sockets.append(s)
+    except OSError:
+        pass
 print(*(s.getsockname()[1] for s in sockets))')"
 prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory="$work/collected" \
   --web.listen-address="127.0.0.1:$exporter" >exporter.log 2>&1 &
