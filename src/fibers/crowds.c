@@ -102,7 +102,7 @@ struct fiber_crowd *fibers_crowds(struct fibers *f, uint64_t end, size_t *count)
 static fiber_index next_of(const struct fibers *f, bool blocked, fiber_index at)
 {
 	if (blocked)
-		return at == 0 ? f->blocked_first : f->fibers[at].after;
+		return at == 0 ? f->blocked_first : f->links[at].after;
 	return at + 1 < f->fiber_count ? at + 1 : 0;
 }
 
@@ -145,7 +145,7 @@ struct fiber_row *fibers_about(struct fibers *f, uint64_t end, uint64_t id, size
 	const fiber_index holder = row.held ? id_map_find(&f->fiber_map, row.holder) : 0;
 	if (holder != 0 && holder != one && fibers_listed(f, &f->fibers[holder]))
 		rows[(*count)++] = fibers_row_of(f, &f->fibers[holder], end);
-	for (fiber_index at = f->blocked_first; at != 0; at = f->fibers[at].after) {
+	for (fiber_index at = f->blocked_first; at != 0; at = f->links[at].after) {
 		const struct fiber *fiber = &f->fibers[at];
 		const struct object *o =
 		    &f->objects[fiber->wants ? id_map_find(&f->object_map, fiber->want) : 0];

@@ -95,7 +95,7 @@ static void fiber_waits(struct fibers *f, unsigned domain, uint64_t ts, const st
 		return;
 	fiber->state = FIBER_BLOCKED;
 	fiber->since = ts;
-	fiber->op = fibers_text(f, event->text, event->len);
+	fiber->op = (uint16_t)fibers_text(f, event->text, event->len);
 	fibers_enlist(f, at);
 }
 
@@ -202,7 +202,7 @@ static void span_begins(struct fibers *f, struct loop *l, const struct fiber_eve
 		return;
 	}
 	if (fiber->depth < FIBERS_SPANS)
-		fiber->spans[fiber->depth] = fibers_text(f, event->text, event->len);
+		fiber->spans[fiber->depth] = (uint16_t)fibers_text(f, event->text, event->len);
 	fiber->depth = (uint16_t)(fiber->depth + (fiber->depth < UINT16_MAX));
 }
 

@@ -79,6 +79,7 @@ struct fibers *fibers_create(const struct model *m, unsigned tells)
 	/* Index 0 of each array is nobody; node 0 is the empty path. */
 	f->fiber_count = f->context_count = f->object_count = f->text_count = f->node_count = 1;
 	if (!array_room(&f->fibers, &f->fiber_room, 1, sizeof(*f->fibers)) ||
+	    !array_room(&f->links, &f->link_room, 1, sizeof(*f->links)) ||
 	    !array_room(&f->contexts, &f->context_room, 1, sizeof(*f->contexts)) ||
 	    !array_room(&f->objects, &f->object_room, 1, sizeof(*f->objects)) ||
 	    !array_room(&f->texts, &f->text_room, 1, sizeof(*f->texts)) ||
@@ -87,6 +88,7 @@ struct fibers *fibers_create(const struct model *m, unsigned tells)
 		return NULL;
 	}
 	f->fibers[0] = (struct fiber){.state = FIBER_ENDED};
+	f->links[0] = (struct fiber_link){0};
 	f->contexts[0] = (struct context){0};
 	f->objects[0] = (struct object){0};
 	f->nodes[0] = (struct path_node){0};
@@ -129,11 +131,12 @@ struct fibers *fibers_copy(const struct fibers *from, const struct model *m)
 	f->node_map.slots = copy_bytes(f->node_map.slots, sizeof(*f->node_map.slots) * f->node_map.size, &ok);
 	f->path_map.slots = copy_bytes(f->path_map.slots, sizeof(*f->path_map.slots) * f->path_map.size, &ok);
 	f->fibers = copy_bytes(f->fibers, sizeof(*f->fibers) * f->fiber_count, &ok);
+	f->links = copy_bytes(f->links, sizeof(*f->links) * f->fiber_count, &ok);
 	f->contexts = copy_bytes(f->contexts, sizeof(*f->contexts) * f->context_count, &ok);
 	f->objects = copy_bytes(f->objects, sizeof(*f->objects) * f->object_count, &ok);
 	f->texts = copy_bytes(f->texts, sizeof(*f->texts) * f->text_count, &ok);
 	f->nodes = copy_bytes(f->nodes, sizeof(*f->nodes) * f->node_count, &ok);
-	f->fiber_room = f->fiber_count;
+	f->fiber_room = f->link_room = f->fiber_count;
 	f->context_room = f->context_count;
 	f->object_room = f->object_count;
 	f->text_room = f->text_count;
@@ -167,6 +170,7 @@ void fibers_destroy(struct fibers *f)
 	id_map_fini(&f->node_map);
 	id_map_fini(&f->path_map);
 	free(f->fibers);
+	free(f->links);
 	free(f->contexts);
 	free(f->objects);
 	free(f->texts);

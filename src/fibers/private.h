@@ -14,21 +14,28 @@ struct tally {
 	uint32_t run_max_span; /* of the longest run, like its time in the collector */
 };
 
+/* What each switch needs stands first, in a line of the cache for most. */
 struct fiber {
 	uint64_t id;
-	uint64_t since;		   /* FIBER_BLOCKED: its suspension */
-	uint64_t want;		   /* what it waits for */
-	fiber_index context;	   /* that it is in; 0: not known */
-	fiber_index made_in;	   /* likewise */
-	fiber_index before, after; /* in the list of those that are blocked, the longest first */
-	uint32_t losses; /* of its domain when it was last seen; others since: the above is not known */
-	uint32_t op;	 /* FIBER_BLOCKED: text */
-	uint32_t spans[FIBERS_SPANS];
+	uint64_t since;	     /* FIBER_BLOCKED: its suspension */
+	uint64_t want;	     /* what it waits for */
+	fiber_index context; /* that it is in; 0: not known */
+	fiber_index made_in; /* likewise */
+	uint32_t losses;     /* of its domain when it was last seen; others since: the above is not known */
+	uint16_t op;	     /* FIBER_BLOCKED: text */
 	uint16_t domain, depth; /* spans that are open */
 	uint8_t state;
 	bool wants; /* `want` is set */
 	bool seen;  /* since the last reset */
 	bool made;  /* its making was read */
+	uint16_t spans[FIBERS_SPANS];
+};
+_Static_assert(FIBERS_TEXTS <= UINT16_MAX && sizeof(struct fiber) == 64, "");
+
+/* In the list of the fibers that are blocked, the longest first, or `after` alone of those that are free.  Apart from the
+ * fibers: that one leaves the list touches two others. */
+struct fiber_link {
+	fiber_index before, after;
 };
 
 struct context {
@@ -165,9 +172,10 @@ struct fibers {
 	struct loop *loops[MODEL_DOMAINS_MAX];
 	struct id_map fiber_map, context_map, object_map;
 	struct fiber *fibers;
+	struct fiber_link *links; /* of `fibers`, by the same indexes */
 	struct context *contexts;
 	struct object *objects;
-	size_t fiber_room, context_room, object_room;
+	size_t fiber_room, link_room, context_room, object_room;
 	fiber_index fiber_count, context_count, object_count; /* used of the arrays, index 0 included */
 	fiber_index fiber_free, context_free;		      /* first of a list by `after` and `parent` */
 	fiber_index object_next;			      /* that is replaced next, once all are used */

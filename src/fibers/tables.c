@@ -192,19 +192,19 @@ fiber_index fibers_context_make(struct fibers *f, uint64_t id, enum fiber_kind k
 /* Take a fiber out of the list of the blocked. */
 void fibers_unlist(struct fibers *f, fiber_index at)
 {
-	struct fiber *fiber = &f->fibers[at];
+	struct fiber_link *link = &f->links[at];
 
-	*(fiber->before != 0 ? &f->fibers[fiber->before].after : &f->blocked_first) = fiber->after;
-	*(fiber->after != 0 ? &f->fibers[fiber->after].before : &f->blocked_last) = fiber->before;
-	fiber->before = fiber->after = 0;
+	*(link->before != 0 ? &f->links[link->before].after : &f->blocked_first) = link->after;
+	*(link->after != 0 ? &f->links[link->after].before : &f->blocked_last) = link->before;
+	*link = (struct fiber_link){0};
 	f->blocked--;
 }
 
 /* Add it at the end of the list. */
 void fibers_enlist(struct fibers *f, fiber_index at)
 {
-	f->fibers[at].before = f->blocked_last;
-	*(f->blocked_last != 0 ? &f->fibers[f->blocked_last].after : &f->blocked_first) = at;
+	f->links[at].before = f->blocked_last;
+	*(f->blocked_last != 0 ? &f->links[f->blocked_last].after : &f->blocked_first) = at;
 	f->blocked_last = at;
 	f->blocked++;
 }
@@ -226,7 +226,8 @@ void fibers_free_one(struct fibers *f, fiber_index at)
 	fibers_context_drop(f, fiber->context);
 	fibers_context_drop(f, fiber->made_in);
 	f->alive -= fiber->seen && fiber->state != FIBER_ENDED;
-	*fiber = (struct fiber){.after = f->fiber_free, .state = FIBER_ENDED};
+	*fiber = (struct fiber){.state = FIBER_ENDED};
+	f->links[at].after = f->fiber_free;
 	f->fiber_free = at;
 }
 
@@ -245,11 +246,13 @@ static bool fiber_room(struct fibers *f)
 	if (f->fiber_free != 0 || (f->fiber_count == FIBERS_MAX && forget_one(f)))
 		return true;
 	if (f->fiber_count == FIBERS_MAX ||
-	    !array_room(&f->fibers, &f->fiber_room, f->fiber_count + 1, sizeof(*f->fibers))) {
+	    !array_room(&f->fibers, &f->fiber_room, f->fiber_count + 1, sizeof(*f->fibers)) ||
+	    !array_room(&f->links, &f->link_room, f->fiber_count + 1, sizeof(*f->links))) {
 		f->failed |= f->fiber_count < FIBERS_MAX;
 		return false;
 	}
 	f->fibers[f->fiber_count] = (struct fiber){.state = FIBER_ENDED};
+	f->links[f->fiber_count] = (struct fiber_link){0};
 	f->fiber_free = f->fiber_count++;
 	return true;
 }
@@ -294,7 +297,8 @@ fiber_index fibers_one(struct fibers *f, uint64_t id, unsigned domain)
 	}
 	if (at == 0 && fiber_room(f)) {
 		at = f->fiber_free;
-		f->fiber_free = f->fibers[at].after;
+		f->fiber_free = f->links[at].after;
+		f->links[at].after = 0;
 		f->fibers[at] = (struct fiber){.id = id,
 		    .domain = (uint16_t)domain,
 		    .losses = f->loops[domain]->losses,

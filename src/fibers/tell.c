@@ -103,7 +103,7 @@ void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *tol
 		return;
 	tell_objects(&t, true, ts);
 	/* Those that wait in their order, then those that could run, then those that do. */
-	for (fiber_index at = f->blocked_first; at != 0 && !t.stopped; at = f->fibers[at].after)
+	for (fiber_index at = f->blocked_first; at != 0 && !t.stopped; at = f->links[at].after)
 		tell_fiber(&t, &f->fibers[at], ts);
 	for (int state = FIBER_READY; state <= FIBER_RUNNING; state++)
 		for (fiber_index at = 1; at < f->fiber_count && !t.stopped; at++)
