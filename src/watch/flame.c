@@ -134,16 +134,12 @@ static struct flame_domain *domain_get(struct flame *f, unsigned domain)
 	return d;
 }
 
-/* Leave a domain out from now on, if it has had no more memory: part of its time would be a wrong number. */
-static void domain_settle(struct flame *f, unsigned domain)
+/* Leave a domain out from now on that has had no more memory: part of its time would be a wrong number. */
+static void domain_leave_out(struct flame *f, unsigned domain)
 {
-	struct flame_domain *d = f->domains[domain];
-
-	if (!d->refused)
-		return;
 	f->left_out[domain] = true;
+	domain_destroy(f->domains[domain]);
 	f->domains[domain] = NULL;
-	domain_destroy(d);
 }
 
 /* Zero some positions of every row: of the nodes, and of the frames that have spilled. */
@@ -398,9 +394,9 @@ static inline uint16_t domain_node_guess(struct flame_domain *d, unsigned depth,
 void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	struct flame *f = ctx;
-	struct flame_domain *d = domain_get(f, domain);
+	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
 
-	if (d == NULL)
+	if (d == NULL && (d = domain_get(f, domain)) == NULL)
 		return;
 	ts = domain_stamp(d, ts);
 	if (depth != d->depth || depth >= FLAME_DEPTH_MAX)
@@ -411,8 +407,9 @@ void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, uns
 	    .node = domain_node_guess(d, depth, phase),
 	    .phase = phase,
 	};
-	d->depth++;
-	domain_settle(f, domain);
+	d->depth = depth + 1;
+	if (d->refused)
+		domain_leave_out(f, domain);
 }
 
 /*
@@ -460,7 +457,8 @@ void flame_closed(void *ctx, unsigned domain, const struct model_span *span)
 		domain_drop(d, d->depth - 1);
 	domain_commit(d, span->depth, end);
 	d->depth = span->depth;
-	domain_settle(f, domain);
+	if (d->refused)
+		domain_leave_out(f, domain);
 }
 
 /* A span is dropped. */
@@ -472,7 +470,8 @@ static void flame_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t
 	if (d == NULL || depth >= d->depth)
 		return;
 	domain_drop(d, depth);
-	domain_settle(f, domain);
+	if (d->refused)
+		domain_leave_out(f, domain);
 }
 
 /* Words were lost, so nothing is known of the time until the next event. */

@@ -113,56 +113,6 @@ static inline bool flame_plain(const struct flame_domain *d, uint64_t ts)
 	return d != NULL && ts >= d->last && ts < d->plain_end;
 }
 
-/* A span begins. */
-static inline void flame_take_opened(
-    struct flame *f, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
-{
-	struct flame_domain *d = f->domains[domain];
-
-	if (!flame_plain(d, ts) || depth != d->depth || depth >= FLAME_DEPTH_MAX) {
-		flame_opened(f, domain, phase, ts, depth);
-		return;
-	}
-	unsigned n = d->guesses[d->before[depth]];
-	unsigned parent = depth == 0 ? FLAME_ROOT : d->frames[depth - 1].node;
-	if (flame_tree_full(&d->tree) || d->tree.nodes[n].phase != phase ||
-	    d->tree.nodes[n].parent != parent) {
-		flame_opened(f, domain, phase, ts, depth);
-		return;
-	}
-	d->last = ts;
-	d->before[depth] = (uint16_t)n;
-	d->before[depth + 1] = (uint16_t)(FLAME_FIRST + n);
-	d->frames[depth] =
-	    (struct flame_frame){.begin = ts, .kids_slice = d->cur[0], .node = (uint16_t)n, .phase = phase};
-	d->depth = depth + 1;
-}
-
-/* A span ends. */
-static inline void flame_take_closed(struct flame *f, unsigned domain, const struct model_span *span)
-{
-	struct flame_domain *d = f->domains[domain];
-	unsigned depth = span->depth;
-
-	if (!flame_plain(d, span->end) || depth + 1 != d->depth) {
-		flame_closed(f, domain, span);
-		return;
-	}
-	struct flame_frame *frame = &d->frames[depth];
-	uint64_t slice = d->cur[0], duration = span->end - frame->begin;
-	struct flame_frame *around = depth > 0 ? frame - 1 : NULL;
-	if (frame->node == FLAME_NONE || frame->spilled || frame->begin < d->slice_begin ||
-	    (around != NULL && around->kids_slice != slice)) {
-		flame_closed(f, domain, span);
-		return;
-	}
-	d->last = span->end;
-	d->now[frame->node] += duration > frame->kids ? (uint32_t)(duration - frame->kids) : 0;
-	if (around != NULL)
-		around->kids += duration;
-	d->depth = depth;
-}
-
 /* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than its time
  * added: flame_take_both. */
 static inline bool flame_try_both(struct flame *f, unsigned domain, const struct model_span *span)

@@ -38,18 +38,17 @@ struct paths *paths_copy(const struct paths *from)
 	return p;
 }
 
-/* Return where a domain stands, made if need be; NULL when memory ran out. */
-static struct path_standing *standing_of(struct paths *p, unsigned domain)
+/* Make where a domain stands.  NULL when memory ran out. */
+static struct path_standing *standing_make(struct paths *p, unsigned domain)
 {
-	struct path_standing *s = p->domains[domain];
+	struct path_standing *s = p->domains[domain] = malloc(sizeof(*s));
 
-	if (s == NULL && (s = malloc(sizeof(*s))) == NULL) {
+	if (s == NULL) {
 		p->short_of_memory = true;
-	} else if (p->domains[domain] == NULL) {
-		memset(s->nodes, 0xff, sizeof(s->nodes));
-		memset(s->before, 0, sizeof(s->before));
-		p->domains[domain] = s;
+		return NULL;
 	}
+	memset(s->nodes, 0xff, sizeof(s->nodes));
+	memset(s->before, 0, sizeof(s->before));
 	return s;
 }
 
@@ -73,9 +72,9 @@ static __attribute__((noinline)) uint16_t child_of(struct paths *p, uint16_t par
 
 void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth)
 {
-	struct path_standing *s = depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
+	struct path_standing *s = p->domains[domain];
 
-	if (s == NULL)
+	if (depth >= PATHS_DEPTH || (s == NULL && (s = standing_make(p, domain)) == NULL))
 		return;
 	uint16_t parent = depth == 0 ? 0 : s->nodes[depth - 1];
 	uint16_t *guess = &p->guesses[s->before[depth]], at = *guess;
@@ -109,8 +108,8 @@ static void count_time(struct paths *p, uint16_t at, uint64_t duration)
 
 struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span)
 {
-	struct path_standing *s = span->depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
-	uint16_t at = s != NULL ? s->nodes[span->depth] : (uint16_t)PATHS_NONE;
+	const struct path_standing *s = p->domains[domain];
+	uint16_t at = s != NULL && span->depth < PATHS_DEPTH ? s->nodes[span->depth] : (uint16_t)PATHS_NONE;
 
 	/* What was opened before a reset or a drop may stand elsewhere now. */
 	if (at == PATHS_NONE || p->nodes[at].phase != span->phase)

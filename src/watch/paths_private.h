@@ -51,25 +51,6 @@ static inline bool paths_long(const struct paths *p, unsigned at, uint64_t begin
 	return duration >= p->nodes[at].least && longest_enters(&p->longest[at], begin, duration);
 }
 
-/* A span begins. */
-static inline void paths_take_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth)
-{
-	struct path_standing *s = p->domains[domain];
-
-	if (s == NULL || depth >= PATHS_DEPTH) {
-		paths_opened(p, domain, phase, depth);
-		return;
-	}
-	uint16_t at = p->guesses[s->before[depth]], parent = depth == 0 ? 0 : s->nodes[depth - 1];
-	if (p->nodes[at].phase != phase || p->nodes[at].parent != parent) {
-		paths_opened(p, domain, phase, depth);
-		return;
-	}
-	s->nodes[depth] = at;
-	s->before[depth] = at;
-	s->before[depth + 1] = (uint16_t)(PATHS_MAX + at);
-}
-
 /* A span ends whose duration has this hist_place; as paths_closed. */
 static inline struct longest_span *paths_take_closed(
     struct paths *p, unsigned domain, const struct model_span *span, unsigned place)

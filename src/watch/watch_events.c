@@ -239,7 +239,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	const uint64_t begin = span->begin, end = span->end, duration = end - begin;
 	const unsigned place = hist_place(duration);
 
-	flame_take_closed(w->flame, domain, span);
+	flame_closed(w->flame, domain, span);
 	history_take_closed(w->history, domain, span);
 	stw_take_closed(w->stw, domain, span);
 	if (span->pause)
@@ -308,12 +308,12 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 {
 	const struct watch *w = ctx;
 
-	flame_take_opened(w->flame, domain, phase, ts, depth);
+	flame_opened(w->flame, domain, phase, ts, depth);
 	history_take_opened(w->history, domain, phase, ts, depth);
 	stw_take_opened(w->stw, domain, phase, ts, depth);
 	if (depth == 0)
 		mmu_opened(w->mmu, domain, phase, ts, depth);
-	paths_take_opened(w->paths, domain, phase, depth);
+	paths_opened(w->paths, domain, phase, depth);
 }
 
 /* The totals begin anew. */
