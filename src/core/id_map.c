@@ -9,6 +9,20 @@ void id_map_fini(struct id_map *map)
 	*map = (struct id_map){0};
 }
 
+void id_map_own(struct id_map *map, bool *ok)
+{
+	const struct id_slot *from = map->slots;
+	size_t bytes = map->size * sizeof(*from);
+
+	map->slots = from != NULL ? malloc(bytes) : NULL;
+	if (map->slots != NULL)
+		memcpy(map->slots, from, bytes);
+	else if (from != NULL) {
+		*map = (struct id_map){0};
+		*ok = false;
+	}
+}
+
 static size_t slot_of(const struct id_map *map, uint64_t id)
 {
 	/* The multiplier of Knuth's multiplicative hash; the high bits are the good ones.  Eight ids in a row stay together, as

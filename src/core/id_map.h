@@ -16,6 +16,9 @@ struct id_map {
 
 void id_map_fini(struct id_map *map);
 
+/* Make a copied struct a map of its own.  When memory ran out, it is empty, and *ok cleared. */
+void id_map_own(struct id_map *map, bool *ok);
+
 /* The number of an id; 0: it is not there. */
 uint32_t id_map_find(const struct id_map *map, uint64_t id);
 

@@ -121,15 +121,12 @@ struct fibers *fibers_copy(const struct fibers *from, const struct model *m)
 	f->observer = (struct fibers_observer){0};
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		f->loops[i] = loop_copy(f->loops[i], &ok);
-	f->fiber_map.slots =
-	    copy_bytes(f->fiber_map.slots, sizeof(*f->fiber_map.slots) * f->fiber_map.size, &ok);
-	f->context_map.slots =
-	    copy_bytes(f->context_map.slots, sizeof(*f->context_map.slots) * f->context_map.size, &ok);
-	f->object_map.slots =
-	    copy_bytes(f->object_map.slots, sizeof(*f->object_map.slots) * f->object_map.size, &ok);
-	f->text_map.slots = copy_bytes(f->text_map.slots, sizeof(*f->text_map.slots) * f->text_map.size, &ok);
-	f->node_map.slots = copy_bytes(f->node_map.slots, sizeof(*f->node_map.slots) * f->node_map.size, &ok);
-	f->path_map.slots = copy_bytes(f->path_map.slots, sizeof(*f->path_map.slots) * f->path_map.size, &ok);
+	id_map_own(&f->fiber_map, &ok);
+	id_map_own(&f->context_map, &ok);
+	id_map_own(&f->object_map, &ok);
+	id_map_own(&f->text_map, &ok);
+	id_map_own(&f->node_map, &ok);
+	id_map_own(&f->path_map, &ok);
 	f->fibers = copy_bytes(f->fibers, sizeof(*f->fibers) * f->fiber_count, &ok);
 	f->links = copy_bytes(f->links, sizeof(*f->links) * f->fiber_count, &ok);
 	f->contexts = copy_bytes(f->contexts, sizeof(*f->contexts) * f->context_count, &ok);

@@ -9,25 +9,25 @@
 static __attribute__((noinline)) struct model_counter *counter_opaque(
     struct model *m, struct domain *d, rtev_counter counter)
 {
-	uint32_t i = ids_find(&d->opaque_counters, counter);
+	size_t i = id_map_find(&d->opaque_counters, counter);
 	void *array = d->counters;
 
-	if (i != IDS_NONE)
-		return &d->counters[RTEV_COUNTER_COUNT + i];
+	if (i != 0)
+		return &d->counters[i];
 	if (d->pub.counter_count == d->counter_size &&
 	    !model_grow(
 		m, &array, &d->counter_size, d->counter_size + d->counter_size / 2 + 8, sizeof(*d->counters)))
 		return NULL;
 	d->counters = array;
 	d->pub.counters = d->counters;
-	i = ids_add(&d->opaque_counters, counter);
-	if (i == IDS_NONE) {
+	i = d->pub.counter_count;
+	if (!id_map_add(&d->opaque_counters, counter, (uint32_t)i)) {
 		model_out_of_memory(m);
 		return NULL;
 	}
-	d->counters[RTEV_COUNTER_COUNT + i] = (struct model_counter){.counter = counter};
 	d->pub.counter_count++;
-	return &d->counters[RTEV_COUNTER_COUNT + i];
+	d->counters[i] = (struct model_counter){.counter = counter};
+	return &d->counters[i];
 }
 
 enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
@@ -80,10 +80,9 @@ void model_counter_total(const struct model *m, rtev_counter counter, struct mod
 		if (d == NULL)
 			continue;
 		if (counter >= RTEV_COUNTER_COUNT) {
-			index = ids_find(&d->opaque_counters, counter);
-			if (index == IDS_NONE)
+			index = id_map_find(&d->opaque_counters, counter);
+			if (index == 0)
 				continue;
-			index += RTEV_COUNTER_COUNT;
 		}
 		const struct model_counter *c = &d->counters[index];
 		if (c->count == 0)

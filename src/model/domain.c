@@ -54,8 +54,8 @@ void domain_free(struct domain *d)
 		return;
 	users_free(d);
 	hist_fini(&d->pub.pauses);
-	ids_fini(&d->opaque_phases);
-	ids_fini(&d->opaque_counters);
+	id_map_fini(&d->opaque_phases);
+	id_map_fini(&d->opaque_counters);
 	free(d->stack);
 	free(d->phases);
 	free(d->counters);

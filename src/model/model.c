@@ -339,10 +339,9 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
 		if (d == NULL)
 			continue;
 		if (phase >= RTEV_PHASE_COUNT) {
-			index = ids_find(&d->opaque_phases, phase);
-			if (index == IDS_NONE)
+			index = id_map_find(&d->opaque_phases, phase);
+			if (index == 0)
 				continue;
-			index += RTEV_PHASE_COUNT;
 		}
 		const struct model_phase *p = &d->phases[index];
 		out->count += p->count;

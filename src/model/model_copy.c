@@ -80,10 +80,8 @@ static struct domain *domain_copy(struct model *m, const struct domain *from, bo
 	d->pub.counters = d->counters;
 	if (!hist_copy(&d->pub.pauses, &from->pub.pauses))
 		*ok = false;
-	if (!ids_copy(&d->opaque_phases, &from->opaque_phases))
-		*ok = false;
-	if (!ids_copy(&d->opaque_counters, &from->opaque_counters))
-		*ok = false;
+	id_map_own(&d->opaque_phases, ok);
+	id_map_own(&d->opaque_counters, ok);
 	if (*ok)
 		users_copy(m, d, from, ok);
 	return d;

@@ -11,24 +11,24 @@
 static __attribute__((noinline)) struct model_phase *phase_opaque(
     struct model *m, struct domain *d, rtev_phase phase)
 {
-	uint32_t i = ids_find(&d->opaque_phases, phase);
+	size_t i = id_map_find(&d->opaque_phases, phase);
 	void *array = d->phases;
 
-	if (i != IDS_NONE)
-		return &d->phases[RTEV_PHASE_COUNT + i];
+	if (i != 0)
+		return &d->phases[i];
 	if (d->pub.phase_count == d->phase_size &&
 	    !model_grow(m, &array, &d->phase_size, d->phase_size + d->phase_size / 2 + 8, sizeof(*d->phases)))
 		return NULL;
 	d->phases = array;
 	d->pub.phases = d->phases;
-	i = ids_add(&d->opaque_phases, phase);
-	if (i == IDS_NONE) {
+	i = d->pub.phase_count;
+	if (!id_map_add(&d->opaque_phases, phase, (uint32_t)i)) {
 		model_out_of_memory(m);
 		return NULL;
 	}
-	d->phases[RTEV_PHASE_COUNT + i] = (struct model_phase){.phase = phase};
 	d->pub.phase_count++;
-	return &d->phases[RTEV_PHASE_COUNT + i];
+	d->phases[i] = (struct model_phase){.phase = phase};
+	return &d->phases[i];
 }
 
 /* Totals of a phase on a domain; NULL if memory or the budget ran out. */

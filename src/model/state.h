@@ -16,7 +16,7 @@
 #include <sys/tree.h>
 
 #include "model/budget.h"
-#include "model/ids.h"
+#include "core/id_map.h"
 #include "model/model.h"
 #include "model/waiting.h"
 #include "core/sum.h"
@@ -124,14 +124,14 @@ struct domain {
 	unsigned joined_depths;	    /* spans at depths 1 to this, below stack_size, may come joined */
 	struct model_phase *phases; /* pub.phases */
 	size_t phase_size;
-	struct ids opaque_phases;
+	struct id_map opaque_phases;
 	struct inside *inside;
 	struct inside_span *log_next, *log_end; /* room in inside->log, NULL before the first span */
 	uint64_t waited;			/* in the current pause, so far */
 
 	struct model_counter *counters; /* pub.counters */
 	size_t counter_size;
-	struct ids opaque_counters;
+	struct id_map opaque_counters;
 
 	uint64_t applied_below; /* resumes before this timestamp have been applied */
 	uint64_t late;		/* the latest resume that arrived late and is still to be applied, else 0 */
