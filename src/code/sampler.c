@@ -7,8 +7,6 @@
  */
 #include "code/sampler.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -17,14 +15,13 @@
 
 #include "core/array.h"
 #include "core/clock.h"
-#include "target/proc.h"
+#include "target/processes.h"
 #include "target/shortage.h"
 
 #define RING_PAGES 8	 /* of a thread, beside the page with the positions */
 #define THREADS_MAX 1024 /* sampled at once */
 #define FILES_BESIDES 48 /* descriptors for all else */
 #define FILES_USUAL 256
-#define LISTED_MAX 16384      /* of the directory */
 #define LIST_NS 1000000000u   /* between two listings */
 #define CHOOSE_NS 5000000000u /* likewise where the busiest have to be found, which costs a file a thread */
 
@@ -158,42 +155,6 @@ static void thread_end(struct code_sampler *s, struct thread *t, code_sample_vis
 }
 
 /* ---- which threads ---- */
-
-static int by_tid(const void *a, const void *b)
-{
-	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-int code_list_threads(const struct proc *proc, int32_t **tids, size_t *count)
-{
-	int fd = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	size_t room = 0;
-
-	*tids = NULL;
-	*count = 0;
-	if (dir == NULL) {
-		int error = errno;
-		if (fd >= 0)
-			close(fd);
-		return error;
-	}
-	for (struct dirent *entry; *count < LISTED_MAX && (entry = readdir(dir)) != NULL;) {
-		char *end;
-		long tid = strtol(entry->d_name, &end, 10);
-		if (*end != '\0' || tid <= 0 || tid > INT32_MAX)
-			continue;
-		if (!array_room(tids, &room, *count + 1, sizeof(**tids)))
-			break;
-		(*tids)[(*count)++] = (int32_t)tid;
-	}
-	closedir(dir);
-	if (*count > 1)
-		qsort(*tids, *count, sizeof(**tids), by_tid);
-	return *count > 0 ? 0 : ESRCH;
-}
 
 /* Replace the table by the threads of a listing; those that are in both keep their rings. */
 static void follow(struct code_sampler *s, int32_t *tids, size_t count, code_sample_visit *visit, void *ctx)
@@ -380,10 +341,9 @@ static int update(struct code_sampler *s, uint64_t now, code_sample_visit *visit
 	int32_t *tids;
 	size_t count;
 
-	int error = code_list_threads(&s->proc, &tids, &count);
+	int error = process_threads(&s->proc, &tids, &count);
 	if (error != 0) {
 		code_sampler_failed(s, error);
-		free(tids);
 		return error;
 	}
 	s->listed_ts = now;

@@ -61,11 +61,6 @@ void code_refusal_now(struct code_refusal *refusal, const struct code_sampler_to
 /* A thread could not be seen, for an errno value. */
 void code_sampler_failed(struct code_sampler *s, int error);
 
-/* List the threads of a process, ascending; the caller frees them.  Returns 0 or an errno value: it has ended, or of a
- * shortage. */
-struct proc;
-int code_list_threads(const struct proc *proc, int32_t **tids, size_t *count);
-
 /* The threads of the latest listing, ascending; valid until the next reading. */
 const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count);
 

@@ -8,6 +8,7 @@
 #include "code/private.h"
 #include "code/sampler.h"
 #include "core/clock.h"
+#include "target/processes.h"
 #include "target/status.h"
 #include "target/system_parse.h"
 
@@ -272,7 +273,7 @@ int code_threads(
 {
 	struct code_stack *stack = malloc(sizeof(*stack));
 	struct samples s = {.code = code};
-	int error = code_list_threads(&code->proc, &s.tids, &s.count);
+	int error = process_threads(&code->proc, &s.tids, &s.count);
 
 	*refusal = (struct code_refusal){.error = 0};
 	if (error == 0) {

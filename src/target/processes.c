@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "target/events_paused.h"
 #include "target/maps.h"
 #include "target/runtime.h"
@@ -20,6 +21,8 @@
 
 /* Words of a ring file searched for evidence of the version: two rings of OCaml's default size. */
 #define WORDS (UINT64_C(1) << 17)
+
+#define THREADS_MAX (1u << 16) /* of a process that are listed */
 
 struct process_finder {
 	struct processes_options options;
@@ -314,6 +317,49 @@ pid_t process_next(DIR *dir)
 			return (pid_t)pid;
 	}
 	return 0;
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int process_threads(const struct proc *proc, int32_t **tids, size_t *count)
+{
+	int fd = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error = errno;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	size_t room = 0;
+	pid_t tid;
+
+	*tids = NULL;
+	*count = 0;
+	if (dir == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return fd >= 0 ? ENOMEM : error == ENOENT ? ESRCH : error;
+	}
+	for (error = 0; error == 0 && *count < THREADS_MAX;) {
+		errno = 0;
+		tid = process_next(dir);
+		if (tid == 0) {
+			error = errno;
+			break;
+		}
+		if (array_room(tids, &room, *count + 1, sizeof(**tids)))
+			(*tids)[(*count)++] = tid;
+		else
+			error = ENOMEM;
+	}
+	closedir(dir);
+	if (error == 0 && *count > 0) {
+		qsort(*tids, *count, sizeof(**tids), by_tid);
+		return 0;
+	}
+	free(*tids);
+	*tids = NULL;
+	return error == 0 || error == ENOENT ? ESRCH : error;
 }
 
 unsigned processes_hidden(const char *proc_root)

@@ -74,6 +74,9 @@ bool process_is_guest(const struct process_entry *entry, const struct process_en
 /* The next pid of an open /proc, 0 after the last. */
 pid_t process_next(DIR *dir);
 
+/* List the threads of a process, ascending; the caller frees them.  Returns 0 or an errno value, ESRCH if it has ended. */
+int process_threads(const struct proc *proc, int32_t **tids, size_t *count);
+
 /* Processes of other users that may not be read and could be of OCaml, listed or not.  `proc_root` NULL:
  * /proc. */
 unsigned processes_hidden(const char *proc_root);

@@ -5,18 +5,15 @@
  * known thread has ended, and from time to time.  The sums grow by what each thread has grown since its last
  * reading; a thread in the first listing starts at its present value.
  */
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "core/sum.h"
+#include "target/processes.h"
 #include "target/sampler_private.h"
 #include "target/status.h"
 
 enum {
-	LIST_AGAIN = 10,      /* samples after which threads are listed again in any case */
-	LISTED_MAX = 1 << 16, /* directory entries read, at most */
-	LIST_TEXT = 16384
+	LIST_AGAIN = 10, /* samples after which threads are listed again in any case */
+	FILE_TEXT = 16384
 };
 
 enum { STAT, SCHEDSTAT, STATUS, FILES };
@@ -48,7 +45,7 @@ struct system_threads {
 	uint64_t sums[SUMS];
 	enum system_known known[SUMS];
 	enum system_known listing;
-	char text[LIST_TEXT];
+	char text[FILE_TEXT];
 };
 
 struct system_threads *system_threads_create(void)
@@ -101,38 +98,6 @@ static void note_thread(struct system_threads *threads, int32_t tid)
 	thread->seen.tid = tid;
 }
 
-/* A directory entry of getdents64. */
-struct entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
-/* Record the threads of one block of entries. */
-static unsigned note_block(struct system_threads *threads, size_t len)
-{
-	unsigned count = 0;
-
-	for (size_t at = 0; at + sizeof(struct entry) <= len; count++) {
-		struct entry head;
-		const char *name, *end;
-		uint64_t tid;
-
-		memcpy(&head, threads->text + at, sizeof head);
-		if (head.size < sizeof head || head.size > len - at)
-			break;
-		name = threads->text + at + offsetof(struct entry, name);
-		end = memchr(name, '\0', head.size - offsetof(struct entry, name));
-		if (end != NULL && take_number(&name, end, &tid) && name == end && tid > 0 &&
-		    tid <= INT32_MAX)
-			note_thread(threads, (int32_t)tid);
-		at += head.size;
-	}
-	return count;
-}
-
 /* Remove threads that the listing lacks. */
 static void drop_ended(struct system_threads *threads)
 {
@@ -155,20 +120,15 @@ static void drop_ended(struct system_threads *threads)
 
 static enum system_known list(struct system_threads *threads, const struct proc *proc)
 {
-	int dir = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	unsigned seen = 0;
-	long n;
+	int32_t *tids;
+	size_t count;
+	int error = process_threads(proc, &tids, &count);
 
-	if (dir < 0)
-		return kept_reason(errno);
-	/* readdir would allocate memory. */
-	while (
-	    (n = syscall(SYS_getdents64, dir, threads->text, sizeof threads->text)) > 0 && seen < LISTED_MAX)
-		seen += note_block(threads, (size_t)n);
-	enum system_known known = n < 0 ? kept_reason(errno) : SYSTEM_KNOWN;
-	close(dir);
-	if (known != SYSTEM_KNOWN)
-		return known;
+	if (error != 0)
+		return kept_reason(error);
+	for (size_t i = 0; i < count; i++)
+		note_thread(threads, tids[i]);
+	free(tids);
 	drop_ended(threads);
 	return SYSTEM_KNOWN;
 }
