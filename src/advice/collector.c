@@ -88,16 +88,20 @@ static __attribute__((noinline)) void explicit_ended(struct collector *c, const 
 	}
 }
 
-/* Add a span of the slot that a domain's spans are summed for. */
-static inline void phase_add(struct domain *d, const struct model_span *span)
+/* Add a span of a domain's slot. */
+static inline void phase_add(struct collector *c, struct domain *d, const struct model_span *span)
 {
-	struct phase_sum *sum = &d->phases[span->phase];
+	struct tally *t = &c->slots[d->at];
+	struct domain_tally *own = &d->slots[d->at];
 
-	sum->count++;
-	sum->self += span->self;
-	sum->total += span->end - span->begin;
-	if (d->handler != NOWHERE && d->handler_blocked)
-		sum->blocked += span->self;
+	t->words += SPAN_WORDS;
+	t->phase_count[span->phase]++;
+	t->phase_self[span->phase] += span->self;
+	t->phase_total[span->phase] += span->end - span->begin;
+	own->words += SPAN_WORDS;
+	/* Not what a stop takes that came while the domain was blocked. */
+	if (d->handler == NOWHERE || !d->handler_blocked)
+		own->class_self[phase_class(span->phase)] += span->self;
 }
 
 /* Add a span: its words, and, if it was no part of an explicit GC call, its times. */
@@ -107,7 +111,7 @@ static inline void span_add(struct collector *c, struct domain *d, const struct 
 
 	if (counts && span->phase < RTEV_PHASE_COUNT) {
 		domain_reach(c, d, span->end);
-		phase_add(d, span);
+		phase_add(c, d, span);
 		return;
 	}
 	unsigned slot = slot_of(c, span->end);
@@ -179,7 +183,7 @@ static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 	    (told_begins >> span->phase & 1) != 0 || span->end < d->from || span->end >= d->to)
 		both_rare(c, domain, span);
 	else
-		phase_add(d, span);
+		phase_add(c, d, span);
 }
 
 /* Forget the depth of a span when that span is dropped. */
@@ -322,12 +326,14 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	if (d == NULL)
 		return;
 	domain_reach(c, d, ts);
-	d->words += COUNTER_WORDS;
+	struct tally *t = &c->slots[d->at];
+	t->words += COUNTER_WORDS;
+	d->slots[d->at].words += COUNTER_WORDS;
 	if (counter >= RTEV_COUNTER_COUNT)
 		return;
 	if (d->explicit == NOWHERE) {
-		d->counters[counter].count++;
-		d->counters[counter].sum += (uint64_t)value;
+		t->counter_count[counter]++;
+		t->counter_sum[counter] += (uint64_t)value;
 	}
 	if (counter == RTEV_COUNTER_MINOR_PROMOTED) {
 		d->promoted = value > 0 ? (uint64_t)value : 0;
@@ -348,8 +354,9 @@ static void on_counted(void *ctx, unsigned domain, uint64_t from, uint64_t to, c
 	if (d == NULL || to <= from || look->grown.allocated < 0)
 		return;
 	domain_reach(c, d, to);
-	d->counters[RTEV_COUNTER_MINOR_ALLOCATED].sum += (uint64_t)look->grown.allocated;
-	d->counters[RTEV_COUNTER_MINOR_PROMOTED].sum += (uint64_t)look->grown.promoted;
+	struct tally *t = &c->slots[d->at];
+	t->counter_sum[RTEV_COUNTER_MINOR_ALLOCATED] += (uint64_t)look->grown.allocated;
+	t->counter_sum[RTEV_COUNTER_MINOR_PROMOTED] += (uint64_t)look->grown.promoted;
 	d->slots[d->at].allocated += (uint64_t)look->grown.allocated;
 	c->promoted_words = sum_saturating(c->promoted_words, (uint64_t)look->grown.promoted / 8);
 	c->major_words = sum_saturating(c->major_words, (uint64_t)look->grown.major_words);
@@ -357,7 +364,7 @@ static void on_counted(void *ctx, unsigned domain, uint64_t from, uint64_t to, c
 		return;
 	/* Once for all domains. */
 	c->counted_ts = to;
-	c->slots[d->at].leads += look->grown.minors;
+	t->leads += look->grown.minors;
 	if (look->grown.majors > 0)
 		cycle_add(c, d, to);
 }
@@ -373,7 +380,6 @@ static void domain_clear(struct domain *d)
 /* Forget all that was collected. */
 static void collector_clear(struct collector *c, uint64_t from)
 {
-	collector_settle(c);
 	memset(c->slots, 0, sizeof(c->slots));
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		if (c->domains[i] != NULL)
@@ -383,7 +389,7 @@ static void collector_clear(struct collector *c, uint64_t from)
 	c->cycle_count = 0;
 	c->late_count = 0;
 	c->collect_from = from;
-	c->at_from = c->at_to = 0;
+	collector_forget_slots(c);
 }
 
 /* The totals of the model and of the stops have been reset. */
@@ -434,8 +440,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		uint64_t warm = span_time_after(ts, WARM_UP_NS);
 		if (warm > c->collect_from)
 			c->collect_from = warm;
-		c->at_from = c->at_to = 0;
-		collector_settle(c);
+		collector_forget_slots(c);
 	}
 	struct tally *t = &c->slots[slot_of(c, ts)];
 	t->words += 3;

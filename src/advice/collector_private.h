@@ -28,28 +28,10 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 /* Parts of the window that user spans are kept by; then what is older, and the sum of all. */
 enum { USER_PARTS = ADVICE_WINDOW_NS / USER_PART_NS, USER_OLDER = USER_PARTS, USER_SUM, USER_ALL };
 
-/* Spans of one phase.  `blocked` is the part of `self` in stops that came while the domain was blocked. */
-struct phase_sum {
-	uint64_t count, self, total, blocked;
-};
-
-/* Values of one counter. */
-struct counter_sum {
-	uint64_t count, sum;
-};
-
-/*
- * Spans and counters are first summed in `phases`, `counters` and `words`, those of the slot `at`, to which
- * stamps in [from, to) belong.  They are added to the tallies when an event is of another slot, and before
- * anything reads, moves or empties the slots: collector_settle.
- */
+/* A domain.  Stamps in [from, to) belong to slot `at`; `to` is 0 when that is not known: collector_forget_slots. */
 struct domain {
-	uint64_t from, to; /* `to` is 0 when there is none */
+	uint64_t from, to;
 	unsigned at;
-	struct phase_sum phases[RTEV_PHASE_COUNT];
-	struct counter_sum counters[RTEV_COUNTER_COUNT];
-	uint64_t
-	    words; /* of counters, those included that are in an explicit GC call or of no known number */
 	struct domain_tally slots[SLOT_COUNT];
 	uint64_t full_bytes;
 	uint64_t most_words;  /* read, in one of the slots that are summed in SLOT_OLDER */
@@ -117,10 +99,10 @@ _Static_assert(sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "likewise");
 /* Make the slots reach up to this one: those that are too old for the window are emptied. */
 void collector_slots_reach(struct collector *c, uint64_t number);
 
-/* Add what waits in the domains to the tallies. */
-void collector_settle(struct collector *c);
+/* Forget which slots stamps belong to: there are others now. */
+void collector_forget_slots(struct collector *c);
 
-/* Make the slot of a stamp the one that a domain's spans and counters are summed for. */
+/* Make the slot of a stamp the one of a domain. */
 void collector_domain_turn(struct collector *c, struct domain *d, uint64_t ts);
 
 /* Likewise, if it is not that already. */
