@@ -47,7 +47,7 @@ static struct {
 	struct sigaction previous[SIGNALS_MAX], previous_stop, previous_continue,
 	    previous_resize; /* by number */
 	bool installed[SIGNALS_MAX];
-	volatile sig_atomic_t stop_asked, continued;
+	volatile sig_atomic_t stop_asked, continued, resized;
 } state = {.real_stderr = -1, .captured = -1};
 
 /* A separate stack, so that the handler can run when the normal stack has overflowed. */
@@ -140,9 +140,10 @@ static void on_continue(int signal_number)
 	state.continued = 1;
 }
 
-/* Only interrupts the poll; the caller asks for the size afterwards. */
+/* Interrupts the poll; the caller asks for the size afterwards. */
 static void on_resize(int signal_number)
 {
+	state.resized = 1;
 }
 
 /* Install a handler without SA_RESTART, so that it interrupts a poll, if the signal is at its default. */
@@ -227,7 +228,7 @@ void restore_arm(int in, struct sink_out out, const struct termios *modes)
 	state.out = out;
 	state.modes = *modes;
 	state.len = 0;
-	state.stop_asked = state.continued = 0;
+	state.stop_asked = state.continued = state.resized = 0;
 	capture_stderr();
 	state.enabled = 1;
 	state.armed = true;
@@ -277,6 +278,13 @@ bool restore_take_continue(void)
 	bool continued = state.continued != 0;
 	state.continued = 0;
 	return continued;
+}
+
+bool restore_take_resize(void)
+{
+	bool resized = state.resized != 0;
+	state.resized = 0;
+	return resized;
 }
 
 void restore_stop(void)

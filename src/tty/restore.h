@@ -32,9 +32,10 @@ void restore_flow(int fd);
 /* Remove the handlers that are still ours, and print the captured standard error. */
 void restore_disarm(void);
 
-/* Whether a SIGTSTP, or a SIGCONT, has arrived since the last call. */
+/* Whether a SIGTSTP, a SIGCONT, or a SIGWINCH, has arrived since the last call. */
 bool restore_take_stop(void);
 bool restore_take_continue(void);
+bool restore_take_resize(void);
 
 /* Stop this process with the default action of SIGTSTP; returns when it is continued.  Meanwhile the terminal
  * is not ours, and restore_now does nothing. */

@@ -573,6 +573,9 @@ ui_key tty_key(struct tty *tty)
 	}
 	if (restore_take_stop())
 		return UI_CTRL('Z');
+	/* The size may be the old one again: the terminal has lost what had no room meanwhile. */
+	if (restore_take_resize())
+		tty->resized = true;
 	if (!tty->broken)
 		follow_size(tty);
 	if (tty->resized && !tty->broken)

@@ -237,6 +237,20 @@ test_resize_burst() {
   check_back 'resizing'
 }
 
+# The size is the old one again when the program looks: the terminal may have lost what had no room meanwhile.
+test_same_size() {
+  local pid
+  start xterm-256color
+  pid=$(pid_of_probe)
+  printf '\0337\033[12;1Hgarbage\0338' >"$(tui_format '#{pane_tty}')"
+  tui_wait garbage
+  kill -WINCH "$pid"
+  tui_wait_not garbage
+  tui_wait 'key resize'
+  tui_keys q
+  check_back 'the same size'
+}
+
 # Ctrl-S stops the picture, not the program; and the program can end.
 test_flow_control() {
   start xterm-256color
@@ -321,7 +335,7 @@ test_sheet() {
 }
 
 tests=${2:-"ways_out:xterm-256color ways_out:screen-256color ways_out:linux ways_out:vt100 signals stack_overflow
-  report_of_sanitizer stderr_is_captured guard job:xterm-256color job:linux group shell continue resize_burst flow_control keys types
+  report_of_sanitizer stderr_is_captured guard job:xterm-256color job:linux group shell continue resize_burst same_size flow_control keys types
   not_a_terminal sheet"}
 for test in $tests; do
   case $test in
