@@ -1,6 +1,7 @@
 /*
- * code_tool.c - sample a process for a while and print each stack on a line: how its walk ended, whether the innermost
- * frame was searched for, the kind of code at its top, and the frames, innermost first.
+ * code_tool.c - sample a process for a while, and on for up to four times as long where it gets so little processor time
+ * that there are few samples; print each stack on a line: how its walk ended, whether the innermost frame was searched
+ * for, the kind of code at its top, and the frames, innermost first.
  *
  * Usage: code_tool PID SECONDS HZ, or code_tool PID lines PREFIX, which prints the functions and lines of all descriptors
  * whose function has a name that begins so.
@@ -18,6 +19,7 @@
 struct tool {
 	struct code *code;
 	struct code_stack stack;
+	uint64_t seen;
 };
 
 static void see(void *ctx, const struct perf_sample *sample)
@@ -25,6 +27,7 @@ static void see(void *ctx, const struct perf_sample *sample)
 	struct tool *t = ctx;
 	const struct code_stack *stack = &t->stack;
 
+	t->seen++;
 	code_walk(t->code, &sample->at, &t->stack);
 	printf("%d %d %s", (int)stack->end, stack->searched,
 	    stack->count == 0			  ? "none"
@@ -83,8 +86,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", tool.code == NULL ? why : refusal.why);
 		return 3;
 	}
-	uint64_t end = monotonic_now() + (uint64_t)(atof(argv[2]) * 1e9);
-	for (uint64_t now; (now = monotonic_now()) < end;) {
+	const double seconds = atof(argv[2]);
+	const uint64_t begun = monotonic_now(), end = begun + (uint64_t)(seconds * 1e9),
+		       last = begun + (uint64_t)(4 * seconds * 1e9);
+	const uint64_t enough = (uint64_t)(seconds * options.hz / 5);
+	for (uint64_t now; (now = monotonic_now()) < end || (tool.seen < enough && now < last);) {
 		const struct timespec pause = {.tv_nsec = (long)code_sampler_pause(sampler)};
 		nanosleep(&pause, NULL);
 		if (code_refresh(tool.code) != 0)
