@@ -138,10 +138,6 @@ void judge_holm(double **p, size_t count);
  * would raise the smallest p that the test can give above the level. */
 size_t judge_figures_max(size_t runs);
 
-/* Return the median, for an even count the mean of the middle two; NAN when there are no values.  `values`
- * is sorted. */
-double judge_median(double *values, size_t count);
-
 /* ---- printing ---- */
 
 /* Print as text of 80 columns, or as JSON.  `judged`: runs were compared, so rows have verdicts. */

@@ -139,7 +139,9 @@ static int by_value(const void *left, const void *right)
 	return (*l > *r) - (*l < *r);
 }
 
-double judge_median(double *values, size_t count)
+/* Return the median, for an even count the mean of the middle two; NAN when there are no values.  `values`
+ * is sorted. */
+static double median_of(double *values, size_t count)
 {
 	if (count == 0)
 		return NAN;
@@ -199,7 +201,7 @@ static void side_finish(struct row_side *s, size_t runs, bool absent_is_none, do
 		s->min = fmin(s->min, s->values[i]);
 		s->max = fmax(s->max, s->values[i]);
 	}
-	s->median = judge_median(sorted, s->known);
+	s->median = median_of(sorted, s->known);
 }
 
 /* Return the difference of B's median from A's, as a share of A's. */

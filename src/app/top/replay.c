@@ -186,7 +186,8 @@ bool replay_moves(const struct replay *r)
 
 /* ---- keys ---- */
 
-void replay_go(struct replay *r, uint64_t to)
+/* Jump to a timestamp, or the nearest one in the recording. */
+static void go(struct replay *r, uint64_t to)
 {
 	if (!r->indexed)
 		return;
@@ -212,7 +213,7 @@ void replay_play(struct replay *r)
 	if (!r->indexed)
 		return;
 	if (r->finished)
-		replay_go(r, r->info.start);
+		go(r, r->info.start);
 	r->playing = !r->playing;
 	r->last_turn = monotonic_now();
 }
@@ -247,7 +248,7 @@ void replay_step(struct replay *r, int direction, uint64_t delay_ns)
 		if (!r->seeking && trail_last(r->trail, &key) && key <= to)
 			to = key > r->info.start ? key - 1 : r->info.start;
 	}
-	replay_go(r, to);
+	go(r, to);
 }
 
 void replay_skip(struct replay *r, int64_t nanoseconds)
@@ -255,19 +256,19 @@ void replay_skip(struct replay *r, int64_t nanoseconds)
 	uint64_t from = here(r), way = (uint64_t)nanoseconds;
 
 	if (nanoseconds >= 0)
-		replay_go(r, sum_saturating(from, way));
+		go(r, sum_saturating(from, way));
 	else
-		replay_go(r, from > 0 - way ? from + way : 0);
+		go(r, from > 0 - way ? from + way : 0);
 }
 
 void replay_start(struct replay *r)
 {
-	replay_go(r, r->info.start);
+	go(r, r->info.start);
 }
 
 void replay_end(struct replay *r)
 {
-	replay_go(r, r->info.end);
+	go(r, r->info.end);
 }
 
 /* ---- the wall clock ---- */
@@ -349,7 +350,7 @@ static const char *jump_clock(struct replay *r, const char *text)
 	int64_t ts = wall - wall_offset(&r->info.about);
 	if (ts < (int64_t)r->info.start && ts + (int64_t)DAY * SECOND <= (int64_t)r->info.end)
 		ts += (int64_t)DAY * SECOND;
-	replay_go(r, ts > 0 ? (uint64_t)ts : 0);
+	go(r, ts > 0 ? (uint64_t)ts : 0);
 	return NULL;
 }
 
@@ -372,7 +373,7 @@ const char *replay_jump(struct replay *r, const char *text)
 	if (on || back)
 		replay_skip(r, back ? -(int64_t)way : (int64_t)way);
 	else
-		replay_go(r, r->info.start + way);
+		go(r, r->info.start + way);
 	return NULL;
 }
 

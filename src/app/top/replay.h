@@ -54,9 +54,6 @@ bool replay_turn(struct replay *r);
 /* Whether it is playing or jumping. */
 bool replay_moves(const struct replay *r);
 
-/* Jump to a timestamp, or the nearest one in the recording. */
-void replay_go(struct replay *r, uint64_t ts);
-
 /* The keys.  `delay_ns` is the length of a step. */
 void replay_play(struct replay *r);
 void replay_speed(struct replay *r, int direction);

@@ -22,30 +22,20 @@ static const struct table_column cause_columns[CAUSE_COLUMNS] = {
 /* What a cause means. */
 static const char *meaning_of(rtev_counter counter)
 {
-	switch (counter) {
-	case RTEV_COUNTER_FORCE_MINOR_ALLOC_SMALL:
-		return "a small block, and the minor heap was full";
-	case RTEV_COUNTER_FORCE_MINOR_MAKE_VECT:
-		return "an array of a value in the minor heap";
-	case RTEV_COUNTER_FORCE_MINOR_SET_MINOR_HEAP_SIZE:
-		return "the minor heap changed its size";
-	case RTEV_COUNTER_FORCE_MINOR_MEMPROF:
-		return "a callback of Memprof";
-	case RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR:
-		return "allocation in the major heap asked for a slice";
-	case RTEV_COUNTER_REQUEST_MAJOR_ADJUST_GC_SPEED:
-		return "memory outside the heap asked for a slice";
-	case RTEV_COUNTER_REQUEST_MINOR_REALLOC_REF_TABLE:
-		return "the remembered set was full";
-	case RTEV_COUNTER_REQUEST_MINOR_REALLOC_EPHE_REF_TABLE:
-		return "the table of ephemerons was full";
-	case RTEV_COUNTER_REQUEST_MINOR_REALLOC_CUSTOM_TABLE:
-		return "the table of custom blocks was full";
-	case RTEV_COUNTER_REQUEST_MINOR_REALLOC_DEPENDENT_TABLE:
-		return "the table of dependent memory was full";
-	default:
-		return "";
-	}
+	static const char *const meanings[RTEV_COUNTER_COUNT] = {
+	    [RTEV_COUNTER_FORCE_MINOR_ALLOC_SMALL] = "a small block, and the minor heap was full",
+	    [RTEV_COUNTER_FORCE_MINOR_MAKE_VECT] = "an array of a value in the minor heap",
+	    [RTEV_COUNTER_FORCE_MINOR_SET_MINOR_HEAP_SIZE] = "the minor heap changed its size",
+	    [RTEV_COUNTER_FORCE_MINOR_MEMPROF] = "a callback of Memprof",
+	    [RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR] = "allocation in the major heap asked for a slice",
+	    [RTEV_COUNTER_REQUEST_MAJOR_ADJUST_GC_SPEED] = "memory outside the heap asked for a slice",
+	    [RTEV_COUNTER_REQUEST_MINOR_REALLOC_REF_TABLE] = "the remembered set was full",
+	    [RTEV_COUNTER_REQUEST_MINOR_REALLOC_EPHE_REF_TABLE] = "the table of ephemerons was full",
+	    [RTEV_COUNTER_REQUEST_MINOR_REALLOC_CUSTOM_TABLE] = "the table of custom blocks was full",
+	    [RTEV_COUNTER_REQUEST_MINOR_REALLOC_DEPENDENT_TABLE] = "the table of dependent memory was full",
+	};
+
+	return meanings[counter] != NULL ? meanings[counter] : "";
 }
 
 static int by_count(const void *a, const void *b)
