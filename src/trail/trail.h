@@ -109,20 +109,6 @@ enum trail_kind {
 	    TRAIL_KIND_COUNT
 };
 
-/* The kind of label of a kind of event. */
-static inline enum trail_label_kind trail_label_kind(enum trail_kind kind)
-{
-	switch (kind) {
-#define TRAIL_KIND_LABEL(name, word, label, stamped)                                                         \
-	case TRAIL_##name:                                                                                   \
-		return TRAIL_LABEL_##label;
-		TRAIL_KINDS(TRAIL_KIND_LABEL)
-#undef TRAIL_KIND_LABEL
-	default:
-		return TRAIL_LABEL_NONE;
-	}
-}
-
 /* Codes assigned to a label of this kind. */
 static inline uint32_t trail_label_codes(enum trail_label_kind kind)
 {
@@ -136,7 +122,7 @@ static inline bool trail_kind_ends(enum trail_kind kind)
 }
 
 struct trail_kind_row {
-	uint8_t label; /* enum trail_label_kind */
+	enum trail_label_kind label;
 	bool stamped;
 };
 extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];

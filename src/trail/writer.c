@@ -356,7 +356,7 @@ void trail_writer_full(struct trail_writer *w, unsigned number)
 /* Code of an event; TRAIL_CODE_NONE if it can't have one. */
 static uint32_t code_of(struct trail_writer *w, const struct trail_event *event)
 {
-	enum trail_label_kind label = trail_label_kind(event->kind);
+	enum trail_label_kind label = trail_kinds[event->kind].label;
 
 	if (label == TRAIL_LABEL_NONE)
 		return event->kind;

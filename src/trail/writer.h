@@ -103,7 +103,7 @@ static inline uint8_t *trail_put_head(uint8_t *p, uint64_t difference, uint32_t 
 static inline bool trail_append(struct trail_writer *w, enum trail_kind kind, unsigned number, uint64_t ts,
     uint32_t id, bool valued, int64_t value)
 {
-	const enum trail_label_kind label = trail_label_kind(kind);
+	const enum trail_label_kind label = trail_kinds[kind].label;
 
 	if (number >= TRAIL_DOMAINS || id >= w->known[label])
 		return false;
