@@ -4,205 +4,11 @@
 #include "observation/observation.h"
 
 #include "core/clock.h"
+#include "observation/process.h"
 #include "record/trail.h"
 
-#define NOTE_NS 1000000000u /* between two notes of samples of the code */
-#define ASK_NS 50000000u    /* between two questions to the target whether it has paused its events */
-#define COUNT_NS 100000000u /* between two looks at its counters */
-
-/* Of one of many: time between two samples, which cost much of what there is to do for a quiet process; and the
- * rows kept of them, which is what the advice looks at and some more. */
-#define MANY_SAMPLE_NS 2000000000u
+/* The rows kept of one of many: what the advice looks at, and some more. */
 #define MANY_ROWS (ADVICE_WINDOW_NS / 1000000000u + 8)
-
-/* ---- the process of a session ---- */
-
-/* The pid of the target while it runs, else 0. */
-static pid_t running(const struct session *s)
-{
-	return s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
-}
-
-static void session_system_fini(struct session_system *system)
-{
-	sampler_destroy(system->sampler);
-	ocaml_reader_destroy(system->reader);
-	*system = (struct session_system){0};
-}
-
-/* Take a sample if one is due and the target runs.  With `last`, at the end of an observation, also if none
- * is due.  Returns NULL if there is none; the sample is valid until the next call. */
-static struct system_sample *session_system_read(
-    struct session_system *system, const struct session *s, uint64_t now, bool last)
-{
-	pid_t pid = running(s);
-
-	if (pid == 0)
-		return NULL;
-	system->other = pid != system->pid;
-	if (system->other) {
-		sampler_destroy(system->sampler);
-		system->sampler = sampler_create(&(struct sampler_options){.pid = pid});
-		system->pid = pid;
-	}
-	if (system->sampler == NULL || (!last && !sampler_due(system->sampler, now)))
-		return NULL;
-	return sampler_take(system->sampler, now);
-}
-
-/* Read the settings of the target's runtime; `minor_words` is that of struct ocaml_evidence.  Returns the
- * last ones read for a target that has ended, those in the file for a ring file, NULL if none were ever
- * read. */
-static const struct ocaml_settings *session_system_settings(
-    struct session_system *system, const struct session *s, uint64_t minor_words)
-{
-	struct ocaml_evidence evidence = {.minor_words = minor_words};
-	pid_t pid = running(s);
-
-	if (pid != 0 && (pid != system->reader_pid || s->execs != system->execs)) {
-		ocaml_reader_destroy(system->reader);
-		system->reader = ocaml_reader_create(NULL, pid);
-		system->reader_pid = pid;
-		system->execs = s->execs;
-	}
-	if (pid != 0 && system->reader != NULL) {
-		if (s->cursor != NULL) {
-			evidence.ring_words = s->info.ring_words;
-			evidence.max_domains = s->info.max_domains;
-		}
-		ocaml_settings_read(system->reader, &evidence, &system->settings);
-		system->has_settings = true;
-	}
-	if (s->pid == 0 && s->cursor != NULL) { /* a ring file records some settings itself */
-		system->has_settings = true;
-		evidence.ring_words = s->info.ring_words;
-		evidence.max_domains = s->info.max_domains;
-		ocaml_settings_read(NULL, &evidence, &system->settings);
-	}
-	return system->has_settings ? &system->settings : NULL;
-}
-
-static void session_tracing_fini(struct session_tracing *t)
-{
-	tracing_destroy(t->tracing);
-	*t = (struct session_tracing){0};
-}
-
-/* Ask now.  Returns TRACING_UNKNOWN for a target that has ended. */
-static enum tracing_state session_tracing_read(struct session_tracing *t, const struct session *s)
-{
-	pid_t pid = running(s);
-
-	if (pid != t->pid || s->execs != t->execs) {
-		session_tracing_fini(t);
-		*t = (struct session_tracing){
-		    .tracing = pid != 0 ? tracing_create(NULL, pid) : NULL, .pid = pid, .execs = s->execs};
-	}
-	return t->tracing != NULL ? tracing_read(t->tracing) : TRACING_UNKNOWN;
-}
-
-static void counters_fini(struct observation_counters *counters)
-{
-	runtime_destroy(counters->runtime);
-	runtime_threads_destroy(counters->threads);
-	counters->runtime = NULL;
-	counters->threads = NULL;
-	counters->pid = 0;
-}
-
-/* Find the runtime of the program that the process runs now, if it is another than before. */
-static void counters_find(struct observation_counters *counters, const struct session *s, pid_t pid)
-{
-	if (pid == counters->pid && s->execs == counters->execs &&
-	    strcmp(s->version.text, counters->version) == 0)
-		return;
-	counters_fini(counters);
-	counters->pid = pid;
-	counters->execs = s->execs;
-	strlcpy(counters->version, s->version.text, sizeof counters->version);
-	counters->runtime = runtime_create(NULL, pid, &s->version, &counters->why);
-	counters->threads = counters->runtime != NULL ? runtime_threads_create(NULL, pid) : NULL;
-	counters->refused = false;
-}
-
-void observation_count(struct observation *o, uint64_t now)
-{
-	struct observation_counters *counters = &o->counters;
-	pid_t pid = o->session != NULL ? running(o->session) : 0;
-
-	if (pid == 0) {
-		counters->sample.ts = 0;
-		counters->why = "";
-		return;
-	}
-	if (counters->looked_ts != 0 && now - counters->looked_ts < COUNT_NS)
-		return;
-	counters->looked_ts = now;
-	counters->sample.ts = 0;
-	counters_find(counters, o->session, pid);
-	if (counters->runtime == NULL || counters->threads == NULL)
-		return;
-	int error = runtime_sample(counters->runtime, now, &counters->sample);
-	counters->why = variables_why(error);
-	counters->refused = error == EPERM || error == EACCES;
-	struct memory_reader memory = runtime_memory(counters->runtime);
-	if (error == 0)
-		runtime_threads_check(counters->threads, &memory, &counters->sample);
-}
-
-/* ---- its code ---- */
-
-/* Sample the program that the process runs now, if it is another than before. */
-static void code_follow(struct observation *o)
-{
-	struct observation_code *code = &o->code;
-	const struct session *s = o->session;
-	pid_t pid = running(s);
-
-	if (code->hz == 0 || (pid == code->pid && s->execs == code->execs))
-		return;
-	code_watch_stop(code->watch);
-	code->pid = pid;
-	code->execs = s->execs;
-	if (code->pid == 0)
-		return;
-	code->refusal.error = 0;
-	code_watch_start(code->watch,
-	    &(struct profiler_options){.pid = pid, .version = &s->version, .hz = code->hz}, &code->refusal);
-}
-
-bool observation_sample_code(struct observation *o, unsigned hz)
-{
-	struct observation_code *code = &o->code;
-
-	if (code->watch != NULL)
-		code_watch_stop(code->watch);
-	code->refusal = (struct code_refusal){.error = 0};
-	code->pid = 0;
-	code->hz = 0;
-	if (hz == 0)
-		return true;
-	if (code->watch == NULL)
-		code->watch = code_watch_create(o->model);
-	if (code->watch == NULL) {
-		code->refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
-		return false;
-	}
-	code->hz = hz;
-	code_follow(o);
-	if (code->refusal.error != 0)
-		code->hz = 0;
-	return code->refusal.error == 0;
-}
-
-/* Note what was sampled, if there is a recording and it is time to. */
-static void code_note(struct observation *o, uint64_t now, bool last)
-{
-	if (o->options.put == NULL || (!last && now - o->code.noted_ts < NOTE_NS))
-		return;
-	o->code.noted_ts = now;
-	code_watch_note(o->code.watch, o->options.put, o->options.put_ctx);
-}
 
 /* Take a note of a recording. */
 static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
@@ -217,11 +23,6 @@ static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, s
 		o->code.watch = code_watch_create(o->model);
 	if (o->code.watch != NULL)
 		code_watch_take(o->code.watch, ts, data, len);
-}
-
-struct profile *observation_profile(const struct observation *o)
-{
-	return o->code.watch != NULL ? code_watch_profile(o->code.watch) : NULL;
 }
 
 /* ---- creating ---- */
@@ -453,12 +254,8 @@ void observation_destroy(struct observation *o)
 {
 	if (o == NULL)
 		return;
-	session_system_fini(&o->system);
-	session_tracing_fini(&o->asked);
-	counters_fini(&o->counters);
-	memory_reading_destroy(o->memory);
+	process_fini(o);
 	growth_destroy(o->growth);
-	code_watch_destroy(o->code.watch);
 	advice_destroy(o->advice);
 	schedulers_destroy(o->schedulers);
 	if (o->watch == NULL) {
@@ -470,107 +267,6 @@ void observation_destroy(struct observation *o)
 	watch_destroy(o->watch);
 	free(o->notes);
 	free(o);
-}
-
-/* ---- what the process says besides its events ---- */
-
-/* Ask the target whether it has paused its events, if it is time to. */
-static void ask(struct observation *o, uint64_t now, bool last)
-{
-	struct session *s = o->session;
-
-	if (s->state != SESSION_LIVE || (!last && now - o->asked_ts < ASK_NS))
-		return;
-	enum tracing_state tracing = session_tracing_read(&o->asked, s);
-	/* Check last: an answer counts only if the target still runs after it. */
-	session_check(s);
-	if (s->state != SESSION_LIVE)
-		return;
-	o->asked_ts = now;
-	o->tracing = tracing;
-	/* It records: its ring is there. */
-	if (s->off && (tracing == TRACING_RUNNING || tracing == TRACING_PAUSED))
-		s->looked_ts = 0;
-	model_set_silent(o->model, observation_paused(o));
-}
-
-const char *observation_tracing_why(const struct observation *o)
-{
-	bool told = o->tracing == TRACING_RUNNING || o->tracing == TRACING_PAUSED;
-
-	return told || o->asked.tracing == NULL ? NULL : tracing_reason(o->asked.tracing);
-}
-
-/* Read the settings of the runtime; NULL: they are not known. */
-static const struct ocaml_settings *settings_read(struct observation *o)
-{
-	const struct minor_size *size = o->watch != NULL ? watch_minor_size(o->watch) : &o->minor_size;
-	const struct ocaml_settings *settings =
-	    session_system_settings(&o->system, o->session, minor_size_words(size));
-
-	if (settings != NULL)
-		system_past_set_settings(o->past, settings);
-	return settings;
-}
-
-/* Sample the process if it is time to, and read the settings of its runtime.  Returns whether there is a new
- * sample. */
-static bool sample(struct observation *o, uint64_t now, bool last)
-{
-	if (!last && o->options.many && now - o->sampled_ts < MANY_SAMPLE_NS)
-		return false;
-	struct system_sample *taken = session_system_read(&o->system, o->session, now, last);
-	if (taken == NULL && !last)
-		return false;
-	if (taken != NULL) {
-		o->sampled_ts = now;
-		if (!o->options.many)
-			observation_count(o, now);
-		if (o->counters.threads != NULL)
-			runtime_threads_name(o->counters.threads, taken);
-		if (o->system.other)
-			system_past_break(o->past);
-		system_past_add(o->past, taken);
-	}
-	const struct ocaml_settings *settings = settings_read(o);
-	if (o->options.put != NULL && taken != NULL)
-		system_note_write(taken, settings, o->options.put, o->options.put_ctx);
-	/* A ring file has no process, but tells some settings itself, as of its last event. */
-	if (o->options.put != NULL && last && o->session->pid == 0 && settings != NULL) {
-		const struct model_totals t = model_totals(o->model);
-		system_note_settings(settings, t.last_ts, o->options.put, o->options.put_ctx);
-	}
-	return taken != NULL;
-}
-
-/* Ask and sample, and note what is new. */
-static void inquire(struct observation *o, uint64_t now, bool last)
-{
-	if (o->past == NULL)
-		return;
-	ask(o, now, last);
-	bool sampled = sample(o, now, last);
-	bool paused = observation_paused(o);
-	/* A replay may begin anywhere: it is told again with each sample. */
-	if (o->options.put != NULL && (paused != o->noted_paused || (paused && (sampled || last))))
-		system_note_tracing(paused, now, o->options.put, o->options.put_ctx);
-	o->noted_paused = paused;
-}
-
-void observation_sample(struct observation *o, uint64_t now)
-{
-	inquire(o, now, true);
-}
-
-void observation_memory(struct observation *o, uint64_t now, bool wait)
-{
-	struct system_memory memory;
-
-	if (o->memory == NULL)
-		o->memory = memory_reading_create();
-	if (o->memory != NULL && o->past != NULL && o->session != NULL &&
-	    memory_reading_turn(o->memory, o->session, now, wait, &memory))
-		system_past_set_memory(o->past, &memory);
 }
 
 /* ---- going on ---- */
@@ -599,14 +295,14 @@ void observation_step(struct observation *o, uint64_t now)
 	const struct model_totals t = model_totals(o->model);
 	o->tracing = TRACING_UNKNOWN;
 	if (t.events == o->step_events)
-		ask(o, now, true);
+		process_ask(o, now, true);
 	else
 		model_set_silent(o->model, false);
 	o->step_events = t.events;
 	grow(o, now);
 	o->sampled_ts = 0;
 	if (o->past != NULL)
-		sample(o, now, false);
+		process_sample(o, now, false);
 	advise(o, now, true);
 }
 
@@ -636,7 +332,7 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 	bool more = false;
 
 	if (o->live && !o->options.many)
-		inquire(o, now, false);
+		process_inquire(o, now, false);
 	session_turn(o->session, &o->sink, &more, events);
 	off_follow(o, now);
 	if (!more)
@@ -648,16 +344,10 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 	o->turned_ts = now;
 	if (!o->live)
 		return more;
-	if (o->code.watch != NULL) {
-		code_follow(o);
-		/* Without events there are no pauses to wait for. */
-		code_watch_turn(o->code.watch, o->session->cursor != NULL ? o->watermark : UINT64_MAX);
-		code_watch_refusal(o->code.watch, &o->code.refusal);
-		code_note(o, now, false);
-	}
+	process_code_turn(o, now);
 	if (o->options.many) {
 		if (o->past != NULL)
-			sample(o, now, false);
+			process_sample(o, now, false);
 		stops_settle(o, now, o->watermark);
 	} else if (o->watch != NULL) {
 		/* A redraw that has all stops to assemble would keep the target's events waiting. */
@@ -670,15 +360,11 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 
 void observation_finish(struct observation *o)
 {
-	if (o->code.watch != NULL) {
-		code_watch_stop(o->code.watch);
-		code_watch_turn(o->code.watch, UINT64_MAX);
-		code_note(o, 0, true);
-	}
+	process_code_finish(o);
 	if (o->session != NULL) {
 		uint64_t ended = o->session->ended_ts;
 		if (!o->options.many)
-			inquire(o, monotonic_now(), true);
+			process_inquire(o, monotonic_now(), true);
 		if ((o->options.parts & OBSERVE_MEMORY) != 0)
 			observation_memory(o, monotonic_now(), true);
 		const struct model_totals before = model_totals(o->model);
@@ -702,15 +388,14 @@ void observation_finish(struct observation *o)
 	}
 	if (o->session != NULL && o->live && o->session->ended_ts != 0)
 		model_ended(o->model, o->session->ended_ts);
-	session_system_fini(&o->system);
-	counters_fini(&o->counters);
+	process_close(o);
 }
 
 void observation_give_back(struct observation *o)
 {
 	struct advice *findings = o->advice != NULL ? advice_copy(o->advice) : NULL;
 
-	session_tracing_fini(&o->asked);
+	process_ask_no_more(o);
 	if (findings == NULL)
 		return;
 	advice_destroy(o->advice);
