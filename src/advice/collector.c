@@ -8,6 +8,8 @@
  * Idle domains: when a domain is blocked, its backup thread takes part in stops on its behalf.  The handler
  * then is not inside an interrupt_remote, and the domain has allocated nothing.  Both conditions are needed:
  * a domain that tried to lead a stop and was too late has no interrupt_remote either (runtime/domain.c).
+ * A domain that is idle in nearly all stops takes part in some itself: what the others wait for it in these is not
+ * for want of work.
  *
  * A busy domain can be blocked now and then.  What it spends in a stop inside a domain_condition_wait is its backup
  * thread's time, which keeps no OCaml code from running, so that it is no cost of a collection.
@@ -226,7 +228,7 @@ static void sized_add(struct tally *t, uint64_t allocated, uint64_t promoted)
 }
 
 /* Add what a domain allocated up to a minor collection. */
-static void minor_ended(struct collector *c, struct domain *d, uint64_t allocated)
+static void minor_ended(struct collector *c, struct domain *d, uint64_t ts, uint64_t allocated)
 {
 	struct tally *t = &c->slots[d->at];
 	struct domain_tally *own = &d->slots[d->at];
@@ -234,6 +236,8 @@ static void minor_ended(struct collector *c, struct domain *d, uint64_t allocate
 	own->allocated += allocated;
 	if (d->handler != NOWHERE && d->handler_alone && allocated == 0)
 		own->idle_handlers++;
+	if (d->handler == NOWHERE || !d->handler_alone)
+		d->awake[d->awake_at++ % AWAKE_KEPT] = ts;
 	if (d->explicit == NOWHERE && d->full_bytes > 0 && allocated >= d->full_bytes * SIZED_PART)
 		sized_add(t, allocated, d->promoted);
 	if (d->leader == NOWHERE || d->explicit != NOWHERE)
@@ -340,7 +344,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		c->promoted_words = sum_saturating(c->promoted_words, d->promoted / 8);
 	}
 	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
-		minor_ended(c, d, value > 0 ? (uint64_t)value : 0);
+		minor_ended(c, d, ts, value > 0 ? (uint64_t)value : 0);
 	else if (counter >= RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS)
 		major_counter(c, d, ts, counter, value);
 }

@@ -15,8 +15,9 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 #define ENDING_NS 1000000u /* a domain ends so soon after the stop that it leads for its end */
 #define LONG_EXPLICIT_NS 10000000u
 #define SIZED_MOST (1u << 20) /* KiB */
-#define IDLE_PART 9 / 10      /* share of its stops in which an idle domain must have been idle */
-#define IDLE_STOPS 20	      /* and the least number of stops it must have taken part in */
+#define AWAKE_KEPT 64
+#define IDLE_PART 9 / 10 /* share of its stops in which an idle domain must have been idle */
+#define IDLE_STOPS 20	 /* and the least number of stops it must have taken part in */
 #define SIZED_PART 1 / 4 /* share of the largest minor heap from which on a collection counts by its size */
 #define FULL_PART 9 / 10 /* share of the largest minor heap: at least so much means full */
 #define NOWHERE (-1)
@@ -32,6 +33,8 @@ enum { USER_PARTS = ADVICE_WINDOW_NS / USER_PART_NS, USER_OLDER = USER_PARTS, US
 struct domain {
 	uint64_t from, to;
 	unsigned at;
+	uint64_t awake[AWAKE_KEPT]; /* stamps of its latest minor collections that it took part in itself */
+	unsigned awake_at;
 	struct domain_tally slots[SLOT_COUNT];
 	uint64_t full_bytes;
 	uint64_t most_words;  /* read, in one of the slots that are summed in SLOT_OLDER */

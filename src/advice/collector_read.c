@@ -16,11 +16,9 @@ static uint64_t late_above(const struct collector *c)
 	return unusual > LATE_LEAST_NS ? unusual : LATE_LEAST_NS;
 }
 
-/* Add a stop to the tally of the domain that came last, if it was late. */
-static void late_add(struct domain_tally *last, const struct evidence_late *late, uint64_t above)
+/* Add a late stop to the tally of the domain that came last. */
+static void late_add(struct domain_tally *last, const struct evidence_late *late)
 {
-	if (late->lateness <= above)
-		return;
 	last->late_stops++;
 	last->late_ns = sum_saturating(last->late_ns, late->lateness);
 	last->late_wait_ns = sum_saturating(last->late_wait_ns, late->wait);
@@ -28,15 +26,33 @@ static void late_add(struct domain_tally *last, const struct evidence_late *late
 
 /* Keep a stop that may be late.  Which are follows from the median of all stops, so they are judged when they
  * are read; one for which there is no more room, now. */
-static void late_take(struct collector *c, const struct stw_stop *stop)
+static void late_take(struct collector *c, const struct stw_stop *stop, bool awake)
 {
 	struct evidence_late *kept = &c->lates[c->late_count % LATE_KEPT];
 
 	if (stop->lateness <= LATE_LEAST_NS || stop->begin < c->collect_from)
 		return;
-	if (c->late_count++ >= LATE_KEPT)
-		late_add(&c->domains[kept->domain]->slots[slot_of(c, kept->begin)], kept, late_above(c));
-	*kept = (struct evidence_late){stop->begin, stop->lateness, stop->wait, stop->last};
+	if (c->late_count++ >= LATE_KEPT) {
+		struct domain *d = c->domains[kept->domain];
+		if (kept->lateness > late_above(c) && (kept->awake || !d->idle))
+			late_add(&d->slots[slot_of(c, kept->begin)], kept);
+	}
+	*kept = (struct evidence_late){stop->begin, stop->lateness, stop->wait, stop->last, awake};
+}
+
+/* Whether a domain took part in a stop itself, as far as its latest collections tell. */
+static bool awake_in(const struct domain *d, const struct stw_stop *stop)
+{
+	for (unsigned i = 0; i < AWAKE_KEPT; i++)
+		if (d->awake[i] >= stop->begin && d->awake[i] - stop->begin <= stop->duration)
+			return true;
+	return false;
+}
+
+/* Whether its backup thread did. */
+static bool idle_in(const struct domain *d, const struct stw_stop *stop)
+{
+	return d != NULL && d->idle && !awake_in(d, stop);
 }
 
 /* Add a stop: record who came last, and how long busy domains waited for idle ones. */
@@ -56,12 +72,12 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 	struct domain *last = domain_of(c, stop->last);
 	if (last != NULL) {
 		last->slots[slot].last++;
-		c->slots[slot].idle_last += last->idle;
-		late_take(c, stop);
+		c->slots[slot].idle_last += idle_in(last, stop);
+		late_take(c, stop, awake_in(last, stop));
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct domain *d = domain_of(c, arrivals[i].domain);
-		uint64_t *latest = d != NULL && d->idle ? &idle : &busy;
+		uint64_t *latest = idle_in(d, stop) ? &idle : &busy;
 		if (d != NULL && arrivals[i].domain != stop->leader)
 			d->slots[slot].joined++;
 		if (arrivals[i].after > *latest)
@@ -71,7 +87,7 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 		const struct domain *d = domain_of(c, arrivals[i].domain);
 		/* Waiting domains need time to wake up after the last arrival. */
 		uint64_t until = arrivals[i].released > idle ? arrivals[i].released : idle;
-		if (d == NULL || !d->idle)
+		if (!idle_in(d, stop))
 			c->slots[slot].idle_wait_ns += until - busy;
 	}
 }
@@ -179,8 +195,8 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
 	out->late_above = late_above(c);
 	for (size_t i = 0; i < out->late_count; i++)
-		if (c->lates[i].begin >= out->from && c->lates[i].domain < out->domain_count)
-			late_add(&c->read[c->lates[i].domain].sum, &c->lates[i], out->late_above);
+		if (evidence_is_late(out, &c->lates[i]))
+			late_add(&c->read[c->lates[i].domain].sum, &c->lates[i]);
 	out->cycles = c->cycles;
 	out->cycle_count = c->cycle_count;
 	collector_users_read(c, out);

@@ -122,6 +122,12 @@ enum evidence_cores evidence_cores(const struct evidence *e)
 	return ran >= USED_SHARE * (double)cores * core ? CORES_OWN : CORES_FREE;
 }
 
+bool evidence_is_late(const struct evidence *e, const struct evidence_late *late)
+{
+	return late->begin >= e->from && late->lateness > e->late_above && late->domain < e->domain_count &&
+	       (late->awake || !e->domains[late->domain].idle);
+}
+
 bool evidence_starved(const struct evidence *e, double ns)
 {
 	uint64_t wait;

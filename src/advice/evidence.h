@@ -69,7 +69,7 @@ struct domain_tally {
 	uint64_t lost_words;
 	uint64_t joined;     /* synchronous stops led by others that it took part in */
 	uint64_t last;	     /* synchronous stops in which it was the last to arrive */
-	uint64_t late_stops; /* synchronous stops in which it was the last to arrive and unusually late */
+	uint64_t late_stops; /* synchronous stops in which it was last and unusually late: evidence_is_late */
 	uint64_t late_ns, late_wait_ns; /* in late_stops: how late it was, and how long all others waited */
 };
 
@@ -86,6 +86,7 @@ struct evidence_domain {
 struct evidence_late {
 	uint64_t begin, lateness, wait;
 	unsigned domain;
+	bool awake; /* it is known to have taken part itself */
 };
 
 /* The heap at the end of a major cycle, in words, summed over the domains.  `live` and `large` include the
@@ -190,6 +191,10 @@ double evidence_ran(const struct evidence *e);
  * that others have, the program is not to blame; where cores are free, they wait a little at each wake-up. */
 enum evidence_cores { CORES_FREE, CORES_OWN, CORES_OTHERS };
 enum evidence_cores evidence_cores(const struct evidence *e);
+
+/* Return whether a stop of `lates` is of the window, and late for what its domain does: the backup thread of an idle one is
+ * for idle_domains to tell. */
+bool evidence_is_late(const struct evidence *e, const struct evidence_late *late);
 
 /* Return whether that may be why something took a time in the window: threads waited for half as long, or more. */
 bool evidence_starved(const struct evidence *e, double ns);

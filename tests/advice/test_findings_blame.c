@@ -293,6 +293,26 @@ TEST(test_idle_late)
 	CHECK(finding(w, "late_domain") == NULL);
 }
 
+/* A domain that waits in nearly all stops, and now and then computes for so long that it comes late: it isn't for want of
+ * work that the other one waits. */
+TEST(test_idle_and_late)
+{
+	struct world_stop s = well;
+
+	struct world *w = world_begin(2, 1, false);
+	for (int i = 0; i < 600; i++) {
+		bool awake = i % 20 == 19;
+		w->idle = !awake;
+		s.late_ns = awake ? 100 * WORLD_MS : 0;
+		world_stop(w, &s);
+		world_pass(w, s.every_ns + s.late_ns);
+	}
+	CHECK(finding(w, "idle_domains") == NULL);
+	const struct advice_finding *f = finding(w, "late_domain");
+	CHECK(f != NULL && f->domain == 1);
+	CHECK_NEAR(f->share, 0.2, 0.05);
+}
+
 /* Losses while rtevtop waited for a processor for longer than the ring holds half of: the ring is not to
  * blame.  Nor is the machine if the ring holds 10 ms, or if rtevtop hardly waited. */
 TEST(test_losses_of_reader)

@@ -30,8 +30,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	uint64_t wait = 0;
 	evidence_grown(e, SYSTEM_WAIT, &wait);
 	double kernel = (double)wait / (e->idle + e->active);
-	/* A single busy domain waits for idle ones only.  Several would wait for each other. */
+	/* A single busy domain waits for idle ones only, unless one is late that took part itself.  Several would wait for
+	 * each other. */
 	double waited = evidence_class(e, RTEV_CLASS_STW);
+	for (unsigned i = 0; i < e->domain_count; i++)
+		waited -= e->domains[i].idle ? (double)e->domains[i].sum.late_wait_ns : 0;
+	waited = waited > 0 ? waited : 0;
 	if (crowd > 0)
 		waited += kernel * e->active;
 	else if (e->active > 1)

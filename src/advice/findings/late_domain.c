@@ -12,7 +12,7 @@
  * but the leader may have, or if no thread ran for the rest of that time, the other domains show it: a leader that
  * waits makes all of them late as often.
  *
- * Idle domains are left to idle_domains.
+ * What the backup threads of idle domains do is left to idle_domains.
  */
 #include "advice/rule.h"
 
@@ -39,7 +39,7 @@ static struct lateness worst_domain(const struct evidence *e)
 	struct lateness worst = {.least = UINT64_MAX};
 
 	for (unsigned i = 0; i < e->domain_count; i++)
-		if (!e->domains[i].idle && e->domains[i].sum.late_wait_ns > worst.sum.late_wait_ns) {
+		if (e->domains[i].sum.late_wait_ns > worst.sum.late_wait_ns) {
 			worst.domain = i;
 			worst.sum = e->domains[i].sum;
 		}
@@ -52,8 +52,7 @@ static struct lateness worst_domain(const struct evidence *e)
 	}
 	for (size_t i = 0; i < e->late_count; i++) {
 		uint64_t late = e->lates[i].lateness;
-		if (e->lates[i].domain != worst.domain || e->lates[i].begin < e->from ||
-		    late <= e->late_above)
+		if (e->lates[i].domain != worst.domain || !evidence_is_late(e, &e->lates[i]))
 			continue;
 		if (late > worst.longest) {
 			worst.longest = late;
@@ -81,8 +80,8 @@ static uint64_t late_in(const struct evidence *e, const struct system_row *row, 
 
 	for (size_t k = 0; k < e->late_count; k++) {
 		const struct evidence_late *l = &e->lates[k];
-		if (l->domain == domain && l->begin >= e->from && l->lateness > e->late_above &&
-		    l->begin + l->lateness > row->from && l->begin <= row->to)
+		if (l->domain == domain && evidence_is_late(e, l) && l->begin + l->lateness > row->from &&
+		    l->begin <= row->to)
 			late += l->lateness;
 	}
 	return late;
