@@ -196,7 +196,8 @@ enum evidence_cores evidence_cores(const struct evidence *e);
  * for idle_domains to tell. */
 bool evidence_is_late(const struct evidence *e, const struct evidence_late *late);
 
-/* Return whether that may be why something took a time in the window: threads waited for half as long, or more. */
+/* Return whether it may be for want of a processor that something took a time in the window: other processes had them, and
+ * threads waited for half as long, or more. */
 bool evidence_starved(const struct evidence *e, double ns);
 
 /* Get the processor time of other processes on the processors that this one may run on.  False when it is only

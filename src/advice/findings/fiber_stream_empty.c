@@ -15,7 +15,6 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	uint64_t threads;
 	char path[WHERE];
 
-	(void)held;
 	if (s->takers == 0 || (double)s->since_ns < SINCE_NS ||
 	    !evidence_gauge(e, SYSTEM_THREAD_COUNT, &threads) || threads > 2 * (uint64_t)s->loops)
 		return VERDICT_NO;
