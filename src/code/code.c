@@ -24,7 +24,7 @@ static int refresh_maps(struct code *code)
 	if (!code->unknown_code || code->maps_rest > 0)
 		return 0;
 	code->unknown_code = false;
-	int error = symbols_refresh(&code->symbols, &code->proc, &changed);
+	int error = symbols_refresh(&code->symbols, &code->proc, &code->effort, &changed);
 	if (changed)
 		lines_cache_forget(code->lines);
 	code->maps_pause = changed ? 1 : code->maps_pause * 2;
@@ -42,7 +42,7 @@ static int refresh_table(struct code *code)
 	    .descrs = v50 != 0 ? v50 : runtime_variable(code->runtime, RUNTIME_CURRENT_FRAME_DESCRS),
 	    .list = runtime_variable(code->runtime, RUNTIME_FRAMETABLES)};
 	const uint64_t known = code->table.known;
-	int error = frametable_refresh(&code->table, &memory, &place);
+	int error = frametable_refresh(&code->table, &memory, &place, &code->effort);
 
 	if (code->table.known != known) {
 		lines_cache_forget(code->lines);
@@ -58,6 +58,7 @@ int code_refresh(struct code *code)
 	int error = contexts_refresh(code);
 
 	pages_forget(&code->pages);
+	effort_renew(&code->effort);
 	if (error == 0)
 		error = refresh_table(code);
 	return error == 0 ? refresh_maps(code) : error;
@@ -98,6 +99,7 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 	code->pages.memory = code->constants.memory = runtime_memory_unchecked(runtime);
 	code->unknown_code = true;
 	code->maps_pause = 1;
+	code->effort = effort_for_code();
 	code->contexts = calloc(CONTEXTS_MAX, sizeof(*code->contexts));
 	code->lines = lines_cache_create();
 	if (code->contexts == NULL || code->lines == NULL)
@@ -108,14 +110,24 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 	int error = proc_open(&code->proc, proc_root, pid);
 	if (error == 0)
 		error = code_refresh(code);
-	*why = error == ESRCH ? "it has ended"
-	       : error != 0   ? variables_why(error)
-			      : learn_frame_pointers(code);
+	/* Without all symbols, code of OCaml is not told from C. */
+	*why = code->effort.over != NULL ? code->effort.over
+	       : error == ESRCH		 ? "it has ended"
+	       : error == E2BIG		 ? "its frame tables take more than 64 MiB"
+	       : error != 0		 ? variables_why(error)
+					 : learn_frame_pointers(code);
 	if (**why == '\0')
 		return code;
 fail:
 	code_destroy(code);
 	return NULL;
+}
+
+const char *code_left_out(const struct code *code)
+{
+	if (code->effort.over != NULL)
+		return "some of its symbols are left out: they take too much to read";
+	return code->effort.full ? "some of its symbols are left out: they take more than 64 MiB" : NULL;
 }
 
 void code_destroy(struct code *code)

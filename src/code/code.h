@@ -23,6 +23,9 @@ struct runtime;
 struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why);
 void code_destroy(struct code *code);
 
+/* What of its symbols and tables was not read, as there is too much of it; NULL: nothing.  Static storage. */
+const char *code_left_out(const struct code *code);
+
 /*
  * Begin a turn (see code_turn), and read again which domains and threads there are; mappings and frame tables, if new
  * ones were met.  It takes some 10 to 50 us.  0, or an errno value (ESRCH: the process has ended).
@@ -69,7 +72,8 @@ struct code_frame {
 	X(CODE_NO_FRAME, "a frame is not in the program's tables")                                           \
 	X(CODE_SWITCHING, "it was changing stacks")                                                          \
 	X(CODE_DEEP, "it is too deep")                                                                       \
-	X(CODE_UNSEEN, "its registers are not known")
+	X(CODE_UNSEEN, "its registers are not known")                                                        \
+	X(CODE_ENDLESS, "it leads on and on without an end")
 enum code_end { CODE_ENDS(LIST_NAME) };
 
 /* The text of it.  Static storage. */

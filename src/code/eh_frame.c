@@ -7,10 +7,12 @@
 #include "core/order.h"
 
 enum {
-	ENTRIES_MAX = 1 << 22,
-	STEPS_MAX = 1 << 16, /* instructions for one address */
-	STATES_MAX = 8,	     /* remembered states */
-	DW_SP = 7,	     /* numbers of registers */
+	STEPS_MAX = 1 << 12,   /* instructions for one address */
+	NUMBER_BYTES = 10,     /* of a number in LEB128 with 64 bits */
+	AUGMENTATION_MAX = 16, /* letters */
+	ENTRY_WORK = 50,
+	STATES_MAX = 8, /* remembered states */
+	DW_SP = 7,	/* numbers of registers */
 	DW_RETURN = 16,
 	NO_BASE = -1
 };
@@ -66,13 +68,13 @@ static uint64_t take_uleb(struct bytes *b)
 {
 	uint64_t value = 0;
 
-	for (unsigned shift = 0; !b->bad; shift += 7) {
+	for (unsigned i = 0; !b->bad; i++) {
 		uint64_t byte = take_unsigned(b, 1);
 
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
+		value |= (byte & 0x7f) << (7 * i);
 		if ((byte & 0x80) == 0)
 			break;
+		b->bad = b->bad || i + 1 == NUMBER_BYTES;
 	}
 	return value;
 }
@@ -87,6 +89,7 @@ static int64_t take_sleb(struct bytes *b)
 		if (shift < 64)
 			value |= (byte & 0x7f) << shift;
 		shift += 7;
+		b->bad = b->bad || shift > 7 * NUMBER_BYTES;
 	} while ((byte & 0x80) != 0 && !b->bad);
 	if (shift < 64 && (byte & 0x40) != 0)
 		value |= UINT64_MAX << shift;
@@ -151,7 +154,8 @@ static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 	*out = (struct cie){0};
 	take(&b, 1); /* version */
 	const uint8_t *augmentation = eh->bytes + b.at;
-	const uint8_t *end = memchr(augmentation, 0, b.end - b.at);
+	size_t left = b.end - b.at;
+	const uint8_t *end = memchr(augmentation, 0, left < AUGMENTATION_MAX ? left : AUGMENTATION_MAX);
 	if (end == NULL || take(&b, (size_t)(end - augmentation) + 1) == NULL)
 		return false;
 	out->code_factor = take_uleb(&b);
@@ -182,7 +186,8 @@ static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 }
 
 /* Add a function.  False when out of memory. */
-static bool add_function(struct eh_frame *eh, struct bytes b, const struct cie *cie, uint32_t cie_at)
+static bool add_function(
+    struct eh_frame *eh, struct bytes b, const struct cie *cie, uint32_t cie_at, struct effort *effort)
 {
 	struct fde fde = {.cie = cie_at, .end = (uint32_t)b.end};
 
@@ -196,21 +201,25 @@ static bool add_function(struct eh_frame *eh, struct bytes b, const struct cie *
 	if (b.bad || fde.size == 0 || fde.size > UINT64_MAX - fde.start)
 		return true;
 	fde.at = (uint32_t)b.at;
-	if (!array_room(&eh->fdes, &eh->room, eh->count + 1, sizeof(*eh->fdes)))
+	/* Sorting takes as much again. */
+	if (!effort_keep(effort, 2 * sizeof(*eh->fdes)) ||
+	    !array_room(&eh->fdes, &eh->room, eh->count + 1, sizeof(*eh->fdes)))
 		return false;
 	eh->fdes[eh->count++] = fde;
 	return true;
 }
 
-/* Index all entries up to the first that is broken.  False when out of memory. */
-static bool index_entries(struct eh_frame *eh)
+/* Index all entries up to the first that is broken.  False when out of memory, or if it takes too much. */
+static bool index_entries(struct eh_frame *eh, struct effort *effort)
 {
 	struct cie cie = {0};
 	size_t known = SIZE_MAX; /* where `cie` was read */
 	struct bytes b;
 
-	for (size_t at = 0; entry_at(eh, at, &b) && eh->count < ENTRIES_MAX; at = b.end) {
+	for (size_t at = 0; entry_at(eh, at, &b); at = b.end) {
 		size_t place = b.at;
+		if (!effort_spend(effort, ENTRY_WORK))
+			return false;
 		uint64_t back = take_unsigned(&b, 4);
 
 		if (b.bad || back == 0 || back > place)
@@ -220,13 +229,13 @@ static bool index_entries(struct eh_frame *eh)
 			continue;
 		}
 		known = place - back;
-		if (!add_function(eh, b, &cie, (uint32_t)known))
+		if (!add_function(eh, b, &cie, (uint32_t)known, effort))
 			return false;
 	}
 	return true;
 }
 
-struct eh_frame *eh_frame_create(uint8_t *bytes, size_t size, uint64_t address)
+struct eh_frame *eh_frame_create(uint8_t *bytes, size_t size, uint64_t address, struct effort *effort)
 {
 	struct eh_frame *eh = calloc(1, sizeof(*eh));
 
@@ -236,7 +245,7 @@ struct eh_frame *eh_frame_create(uint8_t *bytes, size_t size, uint64_t address)
 		return NULL;
 	}
 	*eh = (struct eh_frame){.bytes = bytes, .size = size, .address = address};
-	if (!index_entries(eh) || eh->count == 0) {
+	if (!index_entries(eh, effort) || eh->count == 0) {
 		eh_frame_destroy(eh);
 		return NULL;
 	}

@@ -7,13 +7,13 @@
  */
 #pragma once
 
-#include "core/std.h"
+#include "target/effort.h"
 
 struct eh_frame;
 
 /* Index a section of `size` bytes that is mapped at `address`; the bytes become its own, to be freed.  NULL when out of
- * memory, or if no function is in it. */
-struct eh_frame *eh_frame_create(uint8_t *bytes, size_t size, uint64_t address);
+ * memory, if no function is in it, or if it takes more than the effort has. */
+struct eh_frame *eh_frame_create(uint8_t *bytes, size_t size, uint64_t address, struct effort *effort);
 void eh_frame_destroy(struct eh_frame *eh);
 
 /* Registers that are followed: all that C preserves and a walk needs. */

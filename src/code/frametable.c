@@ -6,13 +6,14 @@
 #include "core/array.h"
 #include "core/order.h"
 
-/* Limits far above those of the largest programs. */
 enum {
-	TABLES_MAX = 1 << 16,
+	TABLES_MAX = 1 << 16, /* far above what the largest programs have */
 	ROWS_MAX = 1 << 24,
 	TABLE_BYTES_MAX = 1 << 30,
 	CHUNK = 1 << 16,
-	INLINED_MAX = 64
+	INLINED_MAX = 64,
+	ROW_WORK = 50,
+	READ_WORK = 2000
 };
 
 #define BASE_OF_CHUNK 0xFFFF
@@ -34,12 +35,25 @@ static int add_table(struct tables *tables, uint64_t at)
 	return 0;
 }
 
+/* What the tables are read with. */
+struct reading {
+	const struct memory_reader *memory;
+	struct effort *effort;
+};
+
+/* Read memory.  0, an errno value, or E2BIG: that is more than the effort has. */
+static int read_bytes(const struct reading *from, uint64_t address, void *to, size_t size)
+{
+	return effort_spend(from->effort, READ_WORK + size) ? memory_bytes(from->memory, address, to, size)
+							    : E2BIG;
+}
+
 /* Read an array of pointers that a null ends. */
-static int read_array(const struct memory_reader *memory, uint64_t address, struct tables *tables)
+static int read_array(const struct reading *from, uint64_t address, struct tables *tables)
 {
 	for (unsigned i = 0; i < TABLES_MAX; i++) {
 		uint64_t table;
-		int error = memory_bytes(memory, address + 8 * (uint64_t)i, &table, sizeof(table));
+		int error = read_bytes(from, address + 8 * (uint64_t)i, &table, sizeof(table));
 
 		if (error == 0 && table == 0)
 			return 0;
@@ -52,11 +66,11 @@ static int read_array(const struct memory_reader *memory, uint64_t address, stru
 }
 
 /* Read a list of pairs (table, next). */
-static int read_list(const struct memory_reader *memory, uint64_t node, struct tables *tables)
+static int read_list(const struct reading *from, uint64_t node, struct tables *tables)
 {
 	while (node != 0) {
 		uint64_t pair[2];
-		int error = memory_bytes(memory, node, pair, sizeof(pair));
+		int error = read_bytes(from, node, pair, sizeof(pair));
 
 		if (error == 0)
 			error = add_table(tables, pair[0]);
@@ -69,19 +83,19 @@ static int read_list(const struct memory_reader *memory, uint64_t node, struct t
 
 /* Find all tables: those of the program, and those that the runtime was given later. */
 static int find_tables(
-    const struct memory_reader *memory, const struct frametable_place *place, struct tables *tables)
+    const struct reading *from, const struct frametable_place *place, struct tables *tables)
 {
 	uint64_t list = 0;
 	size_t kept = 0;
-	int error = place->array != 0 ? read_array(memory, place->array, tables) : 0;
+	int error = place->array != 0 ? read_array(from, place->array, tables) : 0;
 
 	/* {int count; int mask; descriptors; list} since 5.1. */
 	if (error == 0 && place->list != 0)
-		error = memory_bytes(memory, place->list, &list, sizeof(list));
+		error = read_bytes(from, place->list, &list, sizeof(list));
 	else if (error == 0 && place->descrs != 0)
-		error = memory_bytes(memory, place->descrs + 16, &list, sizeof(list));
+		error = read_bytes(from, place->descrs + 16, &list, sizeof(list));
 	if (error == 0)
-		error = read_list(memory, list, tables);
+		error = read_list(from, list, tables);
 	if (error == 0 && tables->count == 0)
 		error = EINVAL;
 	if (error != 0)
@@ -98,7 +112,7 @@ static int find_tables(
 
 /* A table on its way from memory, in pieces. */
 struct stream {
-	const struct memory_reader *memory;
+	const struct reading *from;
 	uint64_t at;	  /* address of the next byte */
 	uint64_t left;	  /* bytes that may still be read */
 	uint64_t have_at; /* address of the piece */
@@ -115,9 +129,11 @@ static bool stream_fill(struct stream *s, uint64_t address)
 	for (unsigned i = 0; i < 2; i++) {
 		s->have_at = address;
 		s->have = sizes[i];
-		s->error = memory_bytes(s->memory, address, s->piece, sizes[i]);
+		s->error = read_bytes(s->from, address, s->piece, sizes[i]);
 		if (s->error == 0)
 			return true;
+		if (s->error == E2BIG)
+			break;
 	}
 	s->have = 0;
 	return false;
@@ -213,6 +229,9 @@ static int read_table(struct frametable *table, struct stream *s, uint64_t at)
 		/* A frame holds its return address. */
 		if (row.address == 0 || row.size % 8 != 0)
 			return EINVAL;
+		if (!effort_spend(s->from->effort, ROW_WORK) ||
+		    !effort_keep(s->from->effort, FRAMETABLE_ROW_MEMORY))
+			return E2BIG;
 		if (!array_room(&table->rows, &table->room, table->count + 1, sizeof(*table->rows)))
 			return ENOMEM;
 		table->rows[table->count++] = row;
@@ -220,14 +239,13 @@ static int read_table(struct frametable *table, struct stream *s, uint64_t at)
 	return s->error;
 }
 
-static int read_tables(
-    struct frametable *table, const struct memory_reader *memory, const struct tables *tables)
+static int read_tables(struct frametable *table, const struct reading *from, const struct tables *tables)
 {
 	struct stream *s = malloc(sizeof(*s));
 	int error = s != NULL ? 0 : ENOMEM;
 
 	for (size_t i = 0; i < tables->count && error == 0; i++) {
-		s->memory = memory;
+		s->from = from;
 		error = read_table(table, s, tables->at[i]);
 	}
 	free(s);
@@ -248,23 +266,27 @@ static int read_state(
 	return place->descrs != 0 ? memory_bytes(memory, place->descrs, state, sizeof(*state)) : 0;
 }
 
-int frametable_refresh(
-    struct frametable *table, const struct memory_reader *memory, const struct frametable_place *place)
+int frametable_refresh(struct frametable *table, const struct memory_reader *memory,
+    const struct frametable_place *place, struct effort *effort)
 {
+	const struct reading from = {memory, effort};
+	const uint64_t before = effort->memory;
 	struct frametable fresh = {.rows = NULL};
 	struct tables tables = {.at = NULL};
 	int error = read_state(memory, place, &fresh.known);
 
 	if (error != 0 || (table->count > 0 && fresh.known == table->known))
 		return error;
-	error = find_tables(memory, place, &tables);
+	error = find_tables(&from, place, &tables);
 	if (error == 0)
-		error = read_tables(&fresh, memory, &tables);
+		error = read_tables(&fresh, &from, &tables);
 	free(tables.at);
 	if (error != 0) {
+		effort->memory = before;
 		frametable_fini(&fresh);
 		return error;
 	}
+	effort_return(effort, table->count * FRAMETABLE_ROW_MEMORY);
 	frametable_fini(table);
 	*table = fresh;
 	return 0;

@@ -3,7 +3,7 @@
  * frame there, and which functions and lines it is of.
  *
  * The tables are read from memory once, and again when plugins were loaded.  They are foreign: counts and sizes are
- * checked, and what is read of one table in vain costs a bounded time.
+ * checked, and all of it spends of an effort.
  */
 #pragma once
 
@@ -32,10 +32,13 @@ struct frametable_place {
 	uint64_t list;	 /* frametables, of OCaml 5.0 */
 };
 
-/* Read the tables, if they are not those that are known.  0, an errno value, or EINVAL: they make no sense; then the
- * rows that were read before stay. */
-int frametable_refresh(
-    struct frametable *table, const struct memory_reader *memory, const struct frametable_place *place);
+/* What the effort pays for a row; sorting takes as much again as the row. */
+#define FRAMETABLE_ROW_MEMORY (2 * sizeof(struct frame_row))
+
+/* Read the tables, if they are not those that are known.  0, an errno value, EINVAL if they make no sense, or E2BIG if the
+ * effort has not what they take; then the rows that were read before stay. */
+int frametable_refresh(struct frametable *table, const struct memory_reader *memory,
+    const struct frametable_place *place, struct effort *effort);
 void frametable_fini(struct frametable *table);
 
 /* The row of a return address; NULL: none. */

@@ -5,12 +5,10 @@
 #include "core/array.h"
 #include "core/order.h"
 
-/* Limits above what linkers produce. */
-enum { SYMBOLS_MAX = 1 << 23, NAME_MAX_BYTES = 4096, NAMES_MAX = 1 << 30, UNWIND_MAX = 1 << 28 };
-
 /* Symbols on their way into an object. */
 struct loading {
 	struct object *object;
+	struct effort *effort;
 	uint64_t *begins, *ends; /* of code of OCaml */
 	size_t begin_count, begin_room, end_count, end_room;
 	bool failed; /* out of memory */
@@ -59,23 +57,24 @@ static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
 	uint64_t address = symbol->address + o->bias;
 
 	/* The end of a range may be that of the mapping. */
-	if (symbol->object || symbol->absolute || address < o->start || address > o->end ||
-	    symbol->len > NAME_MAX_BYTES)
+	if (symbol->object || symbol->absolute || address < o->start || address > o->end)
 		return true;
 	if (see_edge(l, symbol, address))
 		return !l->failed;
-	if (address == o->end || o->symbol_count == SYMBOLS_MAX || o->names_size > NAMES_MAX)
+	/* What is shown of a name is not longer.  Sorting takes as much again as the symbols. */
+	const size_t len = symbol->len < CODE_NAME_SIZE ? symbol->len : CODE_NAME_SIZE - 1;
+	if (address == o->end || !effort_keep(l->effort, 2 * sizeof(*o->symbols) + len + 1))
 		return true;
 	if (!array_room(&o->symbols, &o->symbol_room, o->symbol_count + 1, sizeof(*o->symbols)) ||
-	    !array_room(&o->names, &o->names_room, o->names_size + symbol->len + 1, 1)) {
+	    !array_room(&o->names, &o->names_room, o->names_size + len + 1, 1)) {
 		l->failed = true;
 		return false;
 	}
 	o->symbols[o->symbol_count++] = (struct symbol){.address = address,
 	    .size = symbol->size < UINT32_MAX ? (uint32_t)symbol->size : 0,
 	    .name = (uint32_t)o->names_size};
-	memcpy(o->names + o->names_size, symbol->name, symbol->len);
-	o->names_size += symbol->len;
+	memcpy(o->names + o->names_size, symbol->name, len);
+	o->names_size += len;
 	o->names[o->names_size++] = '\0';
 	return true;
 }
@@ -86,12 +85,12 @@ static int by_address(const void *a, const void *b, void *names)
 {
 	const struct symbol *x = a, *y = b;
 	const char *p = (const char *)names + x->name, *q = (const char *)names + y->name;
-	size_t under[2] = {strspn(p, "_"), strspn(q, "_")}, len[2] = {strlen(p), strlen(q)};
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	if ((x->size == 0) != (y->size == 0))
 		return x->size == 0 ? 1 : -1;
+	size_t under[2] = {strspn(p, "_"), strspn(q, "_")}, len[2] = {strlen(p), strlen(q)};
 	if (under[0] != under[1])
 		return under[0] < under[1] ? -1 : 1;
 	if (len[0] != len[1])
@@ -124,21 +123,27 @@ static bool pair_edges(struct loading *l)
 
 static void load_unwind(struct object *object, struct elf *elf)
 {
+	struct effort *effort = elf->source->effort;
+	const uint64_t before = effort->memory;
 	uint64_t offset, address, size;
 
-	if (!elf_section(elf, ".eh_frame", &offset, &address, &size) || size > UNWIND_MAX ||
-	    size > elf->source->size)
+	if (!elf_section(elf, ".eh_frame", &offset, &address, &size) || size > elf->source->size ||
+	    !effort_keep(effort, size))
 		return;
 	uint8_t *bytes = malloc(size + 1);
 	if (bytes != NULL && source_read(elf->source, offset, bytes, size))
-		object->unwind = eh_frame_create(bytes, size, address + object->bias);
+		object->unwind = eh_frame_create(bytes, size, address + object->bias, effort);
 	else
 		free(bytes);
+	if (object->unwind == NULL)
+		effort->memory = before;
 }
 
 void object_load(struct object *object, struct elf *elf)
 {
-	struct loading l = {.object = object};
+	struct effort *effort = elf->source->effort;
+	struct loading l = {.object = object, .effort = effort};
+	const uint64_t before = effort->memory;
 	size_t kept = 0;
 
 	elf_symbols(elf, see_symbol, &l);
@@ -156,6 +161,7 @@ void object_load(struct object *object, struct elf *elf)
 			object->symbols[kept++] = object->symbols[i];
 	object->symbol_count = kept;
 	load_unwind(object, elf);
+	object->memory = before - effort->memory;
 }
 
 void object_fini(struct object *object)

@@ -34,6 +34,7 @@ struct code {
 	struct proc proc;
 	struct symbols symbols;
 	struct frametable table;
+	struct effort effort; /* of these two */
 	uint64_t saved_bp;  /* bytes between where a stack was left and the return address: a frame pointer */
 	struct pages pages; /* of walks */
 	struct pages constants; /* of what does not change */

@@ -9,14 +9,14 @@
 #include "core/order.h"
 #include "target/maps.h"
 
-/* Bytes of a file that its symbols may cost, and mappings that are heeded. */
-#define FILE_BUDGET (UINT64_C(1) << 30)
+/* Mappings that are heeded. */
 enum { OBJECTS_MAX = 4096, OTHERS_MAX = 1 << 20, PAGE = 4096 };
 
 /* A walk over the mappings. */
 struct look {
 	struct symbols *symbols;
 	const struct proc *proc;
+	struct effort *effort;
 	bool changed;
 	bool failed; /* out of memory */
 };
@@ -39,7 +39,7 @@ static int open_mapped(const struct proc *proc, const struct map *map)
 	return -1;
 }
 
-static struct object *object_create(const struct proc *proc, const struct map *map)
+static struct object *object_create(const struct proc *proc, const struct map *map, struct effort *effort)
 {
 	const char *base = strrchr(map->path, '/');
 	struct object *o = calloc(1, sizeof(*o));
@@ -54,15 +54,16 @@ static struct object *object_create(const struct proc *proc, const struct map *m
 	int fd = open_mapped(proc, map);
 	if (fd < 0)
 		return o;
-	if (source_from_fd(&source, fd, FILE_BUDGET) && elf_open(&elf, &source) &&
+	if (source_from_fd(&source, fd, effort) && elf_open(&elf, &source) &&
 	    elf_bias(&elf, true, map->start, map->offset, PAGE, &o->bias))
 		object_load(o, &elf);
 	close(fd);
 	return o;
 }
 
-static void object_destroy(struct object *object)
+static void object_destroy(struct object *object, struct effort *effort)
 {
+	effort_return(effort, object->memory);
 	object_fini(object);
 	free(object);
 }
@@ -91,13 +92,13 @@ static bool see_code(struct look *look, const struct map *map)
 	}
 	/* Whatever was there before is gone. */
 	while (at < s->count && s->objects[at]->start < map->end) {
-		object_destroy(s->objects[at]);
+		object_destroy(s->objects[at], look->effort);
 		memmove(&s->objects[at], &s->objects[at + 1], (--s->count - at) * sizeof(*s->objects));
 	}
 	if (s->count == OBJECTS_MAX)
 		return true;
 	o = array_room(&s->objects, &s->room, s->count + 1, sizeof(struct object *))
-		? object_create(look->proc, map)
+		? object_create(look->proc, map, look->effort)
 		: NULL;
 	if (o == NULL)
 		return false;
@@ -135,9 +136,9 @@ static bool see_map(void *ctx, const struct map *map)
 	return !look->failed;
 }
 
-int symbols_refresh(struct symbols *symbols, const struct proc *proc, bool *changed)
+int symbols_refresh(struct symbols *symbols, const struct proc *proc, struct effort *effort, bool *changed)
 {
-	struct look look = {.symbols = symbols, .proc = proc};
+	struct look look = {.symbols = symbols, .proc = proc, .effort = effort};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < symbols->count; i++)
@@ -151,7 +152,7 @@ int symbols_refresh(struct symbols *symbols, const struct proc *proc, bool *chan
 			if (symbols->objects[i]->kept)
 				symbols->objects[kept++] = symbols->objects[i];
 			else
-				object_destroy(symbols->objects[i]);
+				object_destroy(symbols->objects[i], effort);
 		}
 		look.changed = look.changed || kept != symbols->count;
 		symbols->count = kept;
@@ -162,8 +163,10 @@ int symbols_refresh(struct symbols *symbols, const struct proc *proc, bool *chan
 
 void symbols_fini(struct symbols *symbols)
 {
+	struct effort unused = {.work = 0};
+
 	for (size_t i = 0; i < symbols->count; i++)
-		object_destroy(symbols->objects[i]);
+		object_destroy(symbols->objects[i], &unused);
 	free(symbols->objects);
 	free(symbols->others);
 }

@@ -35,10 +35,12 @@ struct object {
 	size_t ocaml_count;
 	struct code_range system; /* the runtime's own assembly; empty: none */
 	struct eh_frame *unwind;  /* NULL: it has no .eh_frame */
+	uint64_t memory;	  /* that the effort has for it */
 	bool kept;		  /* still mapped */
 };
 
-/* Read the symbols and the unwinding tables of a file.  What can't be read is left out.  object_fini frees them. */
+/* Read the symbols and the unwinding tables of a file, out of the effort of its source.  What can't be read is left out.
+ * object_fini frees them. */
 void object_load(struct object *object, struct elf *elf);
 void object_fini(struct object *object);
 
@@ -58,9 +60,9 @@ struct symbols {
 	size_t other_count, other_room;
 };
 
-/* Read the mappings again: new files are read, those no longer mapped forgotten.  0, or an errno value; *changed: a
- * file came or went. */
-int symbols_refresh(struct symbols *symbols, const struct proc *proc, bool *changed);
+/* Read the mappings again: new files are read as far as the effort goes, those no longer mapped forgotten.  0, or an errno
+ * value; *changed: a file came or went. */
+int symbols_refresh(struct symbols *symbols, const struct proc *proc, struct effort *effort, bool *changed);
 void symbols_fini(struct symbols *symbols);
 
 /* The file whose code an address is in; NULL: none. */

@@ -33,6 +33,7 @@ enum {
 	LINKS_MAX = 64,
 	PARENTS_MAX = 64, /* fibers in fibers, until the one that was running */
 	ROOTS_MAX = 4096,
+	STEPS_MAX = 1 << 16, /* frames, stacks and links of one walk, in all tries together */
 	ROOT_TABLES = 5
 };
 #define STACK_SIZE_MAX (UINT64_C(1) << 40)
@@ -57,6 +58,7 @@ struct walk {
 	uint64_t pc, sp;  /* of OCaml: a return address, and the end of the frame below */
 	uint64_t link;	  /* the innermost one that is not used up */
 	struct roots roots;
+	unsigned *steps; /* that are left; no search gets them back */
 };
 
 /* A point that a search comes back to. */
@@ -79,6 +81,12 @@ static void back_to(struct walk *w, const struct mark *mark)
 	w->out->count = mark->count;
 	if (mark->count > 0)
 		w->out->frames[mark->count - 1].boundary = mark->boundary;
+}
+
+/* Take a step.  False if there were too many: what is walked leads in a circle. */
+static bool step(struct walk *w)
+{
+	return *w->steps > 0 && --*w->steps > 0;
 }
 
 static bool word(struct walk *w, uint64_t address, uint64_t *out)
@@ -171,7 +179,7 @@ static uint64_t stack_of_continuation(struct walk *w, uint64_t value)
  * next one, innermost first; 0: none. */
 static uint64_t hidden_parent(struct walk *w)
 {
-	while (w->roots.block != 0 && w->roots.left-- > 0) {
+	while (w->roots.block != 0 && w->roots.left-- > 0 && step(w)) {
 		uint64_t block = w->roots.block, tables, items, at, value, stack;
 
 		if (!word(w, block, &w->roots.block) || !word(w, block + 8, &tables) ||
@@ -211,7 +219,7 @@ static bool c_frames(struct walk *w, struct registers *regs, bool *last)
 	const unsigned first = w->out->count + regs->leaf;
 
 	*last = false;
-	for (unsigned i = 0; i < C_FRAMES_MAX; i++) {
+	for (unsigned i = 0; i < C_FRAMES_MAX && step(w); i++) {
 		if (!regs->leaf && is_between(w, regs->ip - 1))
 			return w->link == 0 || w->link - regs->sp <= 8 * ARGUMENT_WORDS;
 		/* What is in no code shows that the frames are not what they were. */
@@ -234,7 +242,8 @@ static bool is_linked(struct walk *w, uint64_t link, uint64_t previous)
 
 	if (previous <= link || link == w->link)
 		return previous > link;
-	for (unsigned i = 0; i < LINKS_MAX && w->pages->copy != NULL && held != 0 && held != previous; i++)
+	for (unsigned i = 0;
+	     i < LINKS_MAX && step(w) && w->pages->copy != NULL && held != 0 && held != previous; i++)
 		if (!word(w, held + LINK_PREVIOUS, &held))
 			return false;
 	return held == previous;
@@ -363,6 +372,8 @@ static enum code_end ocaml_frames(struct walk *w)
 
 		if (row == NULL) {
 			end = CODE_NO_FRAME;
+		} else if (!step(w)) {
+			end = CODE_ENDLESS;
 		} else if (row->size == 0) {
 			end = leave_chunk(w, &root);
 			saved = 0;
@@ -388,7 +399,7 @@ static enum code_end search_frames(struct walk *w, uint64_t sp)
 	unsigned walks = 0;
 
 	w->out->searched = true;
-	for (unsigned i = 0; i < SEARCH_WORDS && walks < SEARCH_WALKS; i++) {
+	for (unsigned i = 0; i < SEARCH_WORDS && walks < SEARCH_WALKS && step(w); i++) {
 		uint64_t at = sp + 8 * (uint64_t)i, value;
 
 		if (!in_stack(w, at) || !word(w, at, &value))
@@ -547,7 +558,8 @@ static enum code_end from_quiet_call(
 		return end;
 	w->out->searched = true;
 	up.known[EH_BX] = up.known[EH_BP] = true;
-	for (uint64_t at = sp; at < w->link && at - sp < 8 * SEARCH_WORDS && walks < SEARCH_WALKS; at += 8) {
+	for (uint64_t at = sp; at < w->link && at - sp < 8 * SEARCH_WORDS && walks < SEARCH_WALKS && step(w);
+	     at += 8) {
 		uint64_t value;
 
 		back_to(w, &mark);
@@ -645,7 +657,9 @@ static bool unchanged(struct walk *w)
 
 static void walk_once(struct code *code, const struct code_sample *sample, struct code_stack *out)
 {
-	struct walk w = {.code = code, .pages = &code->pages, .out = out, .roots.left = ROOTS_MAX};
+	unsigned steps = STEPS_MAX;
+	struct walk w = {
+	    .code = code, .pages = &code->pages, .out = out, .roots.left = ROOTS_MAX, .steps = &steps};
 	struct hint *hint = hint_of(code, sample->tid);
 
 	out->searched = false;
@@ -657,6 +671,8 @@ static void walk_once(struct code *code, const struct code_sample *sample, struc
 	code->pages.copy_at = sample->sp;
 	code->pages.copy_size = sample->stack_size;
 	out->end = is_between(&w, sample->ip) ? walk_ocaml(&w, sample) : walk_c(&w, sample);
+	if (out->end != CODE_WHOLE && steps == 0)
+		out->end = CODE_ENDLESS;
 	if (out->end == CODE_WHOLE && !unchanged(&w))
 		out->end = CODE_MOVED;
 	pages_end(&code->pages, &hint->ahead, out->end == CODE_WHOLE);
@@ -664,7 +680,8 @@ static void walk_once(struct code *code, const struct code_sample *sample, struc
 
 void code_walk_suspended(struct code *code, uint64_t stack, struct code_stack *out)
 {
-	struct walk w = {.code = code, .pages = &code->pages, .out = out, .suspended = true};
+	unsigned steps = STEPS_MAX;
+	struct walk w = {.code = code, .pages = &code->pages, .out = out, .suspended = true, .steps = &steps};
 
 	out->searched = false;
 	out->domain = -1;

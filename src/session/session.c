@@ -90,7 +90,9 @@ void session_version_update(struct session *s, const struct rtev_scan *scan)
 static void program_examine(struct session *s)
 {
 	struct proc proc;
-	const struct version_options options = {.ring = s->cursor != NULL};
+	/* One of many has to be looked at soon. */
+	struct effort effort = s->options.watched ? effort_for_look() : effort_for_code();
+	const struct version_options options = {.ring = s->cursor != NULL, .effort = &effort};
 
 	if (proc_open(&proc, NULL, (pid_t)s->pid) != 0)
 		return;

@@ -8,7 +8,7 @@
 #include <elf.h>
 
 /* Limits above what linkers produce. */
-enum { SECTIONS_MAX = 65280, TABLES_MAX = 4, NAME_SIZE_MAX = 64, STRINGS_MAX = 256 << 20 };
+enum { SECTIONS_MAX = 65280, TABLES_MAX = 4, NAME_SIZE_MAX = 64, SYMBOL_WORK = 32 };
 
 /* Whether the file is a program or library for this machine. */
 static bool right_kind(const Elf64_Ehdr *header)
@@ -123,6 +123,7 @@ bool elf_section(struct elf *elf, const char *name, uint64_t *offset, uint64_t *
 
 /* A symbol table on its way to a visitor. */
 struct walk {
+	struct effort *effort;
 	const char *strings; /* with a NUL after the last byte */
 	size_t size;
 	uint64_t table; /* file offset of the symbol table */
@@ -145,9 +146,15 @@ static bool see_symbols(void *ctx, uint64_t offset, const uint8_t *data, size_t 
 		if (symbol.st_shndx == SHN_UNDEF || symbol.st_name == 0 || symbol.st_name >= walk->size)
 			continue;
 		const char *name = walk->strings + symbol.st_name;
+		/* Any number of symbols may have names that end in the same bytes. */
+		size_t len_of_name = strnlen(name, ELF_NAME_MAX + 1);
+		if (!effort_spend(walk->effort, SYMBOL_WORK + len_of_name))
+			return false;
+		if (len_of_name > ELF_NAME_MAX)
+			continue;
 		walk->ended =
 		    !walk->visit(walk->ctx, &(struct elf_symbol){.name = name,
-						.len = strlen(name),
+						.len = len_of_name,
 						.address = symbol.st_value,
 						.size = symbol.st_size,
 						.object = ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT,
@@ -163,8 +170,8 @@ static bool look_through(struct elf *elf, const Elf64_Shdr *table, struct walk *
 	Elf64_Shdr strings;
 
 	if (table->sh_entsize != sizeof(Elf64_Sym) || !read_section(elf, table->sh_link, &strings) ||
-	    strings.sh_type != SHT_STRTAB || strings.sh_size > STRINGS_MAX ||
-	    strings.sh_size > elf->source->size)
+	    strings.sh_type != SHT_STRTAB || strings.sh_size > elf->source->size ||
+	    !effort_keep(walk->effort, strings.sh_size))
 		return false;
 	char *text = malloc(strings.sh_size + 1);
 	if (text == NULL)
@@ -175,14 +182,16 @@ static bool look_through(struct elf *elf, const Elf64_Shdr *table, struct walk *
 	walk->table = table->sh_offset;
 	bool whole = source_read(elf->source, strings.sh_offset, text, walk->size) &&
 		     source_scan(elf->source, table->sh_offset, table->sh_size, sizeof(Elf64_Sym) - 1,
-			 see_symbols, walk);
+			 see_symbols, walk) &&
+		     walk->effort->over == NULL;
 	free(text);
+	effort_return(walk->effort, strings.sh_size);
 	return whole;
 }
 
 bool elf_symbols(struct elf *elf, elf_symbol_visit *visit, void *ctx)
 {
-	struct walk walk = {.visit = visit, .ctx = ctx};
+	struct walk walk = {.effort = elf->source->effort, .visit = visit, .ctx = ctx};
 	unsigned tables = 0;
 	bool whole = true;
 

@@ -9,6 +9,7 @@
 #include "target/image.h"
 
 #define ELF_SEGMENTS_MAX 32
+#define ELF_NAME_MAX 4096 /* symbols with longer names are not seen */
 
 /* A loaded segment, as stated in the file. */
 struct elf_segment {
@@ -57,7 +58,7 @@ struct elf_symbol {
 typedef bool elf_symbol_visit(void *ctx, const struct elf_symbol *symbol);
 
 /* Call `visit` for the defined symbols of .symtab and .dynsym.  Returns true if there is at least one of these
- * tables and all of them could be read, or `visit` ended the walk. */
+ * tables and all of them could be read, or `visit` ended the walk; false also if the effort of the source is over. */
 bool elf_symbols(struct elf *elf, elf_symbol_visit *visit, void *ctx);
 
 /* Look up symbols by their names.  Returns as elf_symbols. */

@@ -11,19 +11,21 @@
 
 /* ---- source ---- */
 
-bool source_from_fd(struct source *source, int fd, uint64_t budget)
+enum { CALL_WORK = 500 }; /* of a system call, besides the bytes that it reads */
+
+bool source_from_fd(struct source *source, int fd, struct effort *effort)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0)
 		return false;
-	*source = (struct source){.fd = fd, .size = (uint64_t)st.st_size, .budget = budget};
+	*source = (struct source){.fd = fd, .size = (uint64_t)st.st_size, .effort = effort};
 	return true;
 }
 
-void source_from_memory(struct source *source, const void *data, size_t size, uint64_t budget)
+void source_from_memory(struct source *source, const void *data, size_t size, struct effort *effort)
 {
-	*source = (struct source){.fd = -1, .data = data, .size = size, .budget = budget};
+	*source = (struct source){.fd = -1, .data = data, .size = size, .effort = effort};
 }
 
 static bool read_fd(int fd, uint64_t offset, uint8_t *buf, size_t n)
@@ -46,11 +48,8 @@ bool source_read(struct source *source, uint64_t offset, void *buf, size_t n)
 {
 	if (offset > source->size || n > source->size - offset)
 		return false;
-	if (n > source->budget) {
-		source->exhausted = true;
+	if (!effort_spend(source->effort, n + (source->fd >= 0 ? CALL_WORK : 0)))
 		return false;
-	}
-	source->budget -= n;
 	if (source->fd >= 0)
 		return read_fd(source->fd, offset, buf, n);
 	if (n > 0)

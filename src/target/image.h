@@ -9,15 +9,15 @@
  */
 #pragma once
 
-#include "core/std.h"
+#include "target/effort.h"
 
 /* ---- source ---- */
 
 /*
  * Read a file, or memory, by offset.
  *
- * A descriptor is read, not mapped: if the file is truncated, a read fails and there is no fault.  A source
- * has a budget of bytes, so that searching a foreign file ends soon whatever its headers claim.
+ * A descriptor is read, not mapped: if the file is truncated, a read fails and there is no fault.  Reading spends of
+ * an effort, so that searching a foreign file ends soon whatever its headers claim.
  */
 
 /* Bytes of a window, at most, with the overlap. */
@@ -27,15 +27,15 @@ struct source {
 	int fd;		     /* -1: memory */
 	const uint8_t *data; /* if memory */
 	uint64_t size;	     /* of the file when opened */
-	uint64_t budget;     /* bytes left to read */
-	bool exhausted;	     /* the budget has prevented a read */
+	struct effort *effort;
 };
 
-/* Read from a descriptor, which still belongs to the caller.  Returns false if it can't be examined. */
-bool source_from_fd(struct source *source, int fd, uint64_t budget);
+/* Read from a descriptor, which still belongs to the caller, as does the effort.  Returns false if it can't be
+ * examined. */
+bool source_from_fd(struct source *source, int fd, struct effort *effort);
 
 /* Read from memory, which must stay valid. */
-void source_from_memory(struct source *source, const void *data, size_t size, uint64_t budget);
+void source_from_memory(struct source *source, const void *data, size_t size, struct effort *effort);
 
 /* Read exactly n bytes.  Returns false if there are fewer. */
 bool source_read(struct source *source, uint64_t offset, void *buf, size_t n);

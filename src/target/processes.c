@@ -16,9 +16,6 @@
 #include "target/shortage.h"
 #include "target/system_parse.h"
 
-/* Bytes read of a program file, at most: enough for the constants of the largest. */
-#define BUDGET (UINT64_C(64) << 20)
-
 /* Words of a ring file searched for evidence of the version: two rings of OCaml's default size. */
 #define WORDS (UINT64_C(1) << 17)
 
@@ -169,8 +166,9 @@ static void count_domains(const struct process_finder *finder, pid_t pid, struct
 static bool judge(struct process_finder *finder, const struct proc *proc, struct located *located,
     struct process_entry *entry)
 {
+	struct effort effort = effort_for_look();
 	struct version_options options = {
-	    .cache = finder->cache, .budget = BUDGET, .no_shared_runtime = located->no_shared_runtime};
+	    .cache = finder->cache, .effort = &effort, .no_shared_runtime = located->no_shared_runtime};
 	enum version_program program;
 
 	switch (located->status) {

@@ -9,9 +9,6 @@
 
 #include "target/maps.h"
 
-/* Bytes of a program file that finding its symbols may cost. */
-#define SYMBOLS_BUDGET (UINT64_C(1) << 30)
-
 /* What is looked for. */
 struct wanted {
 	struct elf_lookup *lookups;
@@ -96,7 +93,7 @@ static bool show(struct variables *variables, const struct visitor *visitor, int
 	struct elf elf;
 
 	*visitor->reason = "its program can't be read";
-	if (!source_from_fd(&source, fd, SYMBOLS_BUDGET) || !elf_open(&elf, &source))
+	if (!source_from_fd(&source, fd, &variables->effort) || !elf_open(&elf, &source))
 		return false;
 	object.elf = &elf;
 	strlcpy(object.path, path, sizeof object.path);
@@ -163,6 +160,7 @@ int variables_open(struct variables *variables, const char *proc_root, pid_t pid
 {
 	int error = proc_open(&variables->proc, proc_root, pid);
 
+	variables->effort = effort_for_look();
 	variables->mem = -1;
 	variables->use_mem = !variables->proc.real;
 	return error;

@@ -14,8 +14,9 @@
 
 struct variables {
 	struct proc proc;
-	int mem;      /* of /proc/PID/mem once it was needed, or -1 */
-	bool use_mem; /* the system call was refused */
+	int mem;	      /* of /proc/PID/mem once it was needed, or -1 */
+	bool use_mem;	      /* the system call was refused */
+	struct effort effort; /* of finding symbols */
 };
 
 /* 0, or an errno value. */

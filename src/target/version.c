@@ -18,7 +18,6 @@ enum { MINOR_NEWEST = 5 };
 enum { TRAILER_5_0 = 32, TRAILER_OXCAML = 500 };
 
 enum { CACHE_MAX = 1024, LIBRARIES_MAX = 2 };
-#define BUDGET_USUAL (UINT64_C(512) << 20)
 
 const char *version_origin_name(enum version_origin origin)
 {
@@ -296,7 +295,7 @@ static bool needs_symbols(const struct image *image)
 static void look_at(int fd, const struct stat *st, const struct version_options *options,
     enum image_depth depth, struct image *out)
 {
-	uint64_t budget = options->budget == 0 ? BUDGET_USUAL : options->budget;
+	struct effort own = effort_for_look(), *effort = options->effort != NULL ? options->effort : &own;
 	const struct image *known = cache_find(options->cache, st, depth);
 	struct source source;
 
@@ -305,7 +304,7 @@ static void look_at(int fd, const struct stat *st, const struct version_options 
 		return;
 	}
 	memset(out, 0, sizeof *out);
-	if (!source_from_fd(&source, fd, budget))
+	if (!source_from_fd(&source, fd, effort))
 		return;
 	image_read(out, &source, depth);
 	if (needs_symbols(out))
@@ -371,7 +370,7 @@ enum version_program version_of_process(
 	look_at(fd, &st, options, options->ring ? IMAGE_FULL : IMAGE_QUICK, &image);
 	if (!has_runtime(&image) && !options->no_shared_runtime && add_libraries(proc, options, &image) &&
 	    !image.sys_release) {
-		struct version_options again = {.budget = options->budget};
+		struct version_options again = {.effort = options->effort};
 		struct image full;
 
 		/* The constants are in the library, the data in the program. */
@@ -486,7 +485,8 @@ unsigned bytecode_trailer(const struct proc *proc)
 		if (word.len == 0 || word_copy(word, name, sizeof name) > sizeof name ||
 		    identity_open_from(&user, proc, name[0] == '/' ? root : "cwd", name, NULL, &fd) != 0)
 			continue;
-		if (source_from_fd(&source, fd, 64))
+		struct effort effort = effort_for_look();
+		if (source_from_fd(&source, fd, &effort))
 			number = image_trailer(&source);
 		close(fd);
 		if (number != 0)

@@ -1,6 +1,7 @@
 rtev_test(test_sampler LABEL unit SOURCES code/test_sampler.c LIBS rtev_code)
 rtev_fuzzer(fuzz_perf_record LIBS rtev_code)
 rtev_test(test_walk LABEL unit SOURCES code/test_walk.c LIBS rtev_code)
+rtev_test(test_foreign LABEL unit SOURCES code/test_foreign.c LIBS rtev_code)
 rtev_fuzzer(fuzz_code LIBS rtev_code)
 rtev_fuzzer(fuzz_walk LIBS rtev_code)
 rtev_executable(code_tool SOURCES code/code_tool.c LIBS rtev_code)

@@ -13,6 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define BASE 0x10000
 
+/* What the readers of an input may spend.  A fuzzer tells inputs that are slow all the same. */
+#define LITTLE ((struct effort){.work = 1 << 22, .memory = 1 << 22})
+
 /* Bytes as memory. */
 struct bytes {
 	const uint8_t *data;
@@ -37,10 +40,11 @@ static void try_unwinding(const uint8_t *data, size_t size)
 {
 	uint8_t *bytes = malloc(size + 1);
 	struct eh_rules rules;
+	struct effort effort = LITTLE;
 	struct eh_frame *eh;
 
 	memcpy(bytes, data, size);
-	eh = eh_frame_create(bytes, size, BASE);
+	eh = eh_frame_create(bytes, size, BASE, &effort);
 	for (uint64_t at = 0; eh != NULL && at < size; at++) {
 		uint64_t address = BASE + at;
 
@@ -61,11 +65,12 @@ static void try_tables(const uint8_t *data, size_t size)
 	const struct memory_reader memory = {read_bytes, &bytes};
 	const struct frametable_place place = {.array = BASE, .descrs = size % 2 == 0 ? BASE + 64 : 0};
 	struct frametable table = {.rows = NULL};
+	struct effort effort = LITTLE;
 	static struct frame_line line;
 
 	pages_begin(&pages, NULL, 0);
 	pages.memory = memory;
-	(void)frametable_refresh(&table, &memory, &place);
+	(void)frametable_refresh(&table, &memory, &place, &effort);
 	for (size_t i = 0; i < table.count && i < 256; i++) {
 		bool more = true;
 
@@ -83,10 +88,11 @@ static void try_symbols(const uint8_t *data, size_t size)
 {
 	struct object object = {.end = UINT64_MAX};
 	char name[CODE_NAME_SIZE];
+	struct effort effort = LITTLE;
 	struct source source;
 	struct elf elf;
 
-	source_from_memory(&source, data, size, 1 << 22);
+	source_from_memory(&source, data, size, &effort);
 	if (elf_open(&elf, &source))
 		object_load(&object, &elf);
 	for (size_t i = 0; i < object.symbol_count; i++) {

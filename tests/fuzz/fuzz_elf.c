@@ -20,14 +20,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct image image;
 	struct elf elf;
 
-	/* A small budget keeps headers that claim the same bytes over and over from taking long. */
-	source_from_memory(&source, data, size, 1 << 22);
+	/* A small effort keeps headers that claim the same bytes over and over from taking long. */
+	struct effort effort = {.work = 1 << 22, .memory = 1 << 22};
+	source_from_memory(&source, data, size, &effort);
 	image_read(&image, &source, size % 2 == 0 ? IMAGE_QUICK : IMAGE_FULL);
 	image_read_symbols(&image, &source);
 	if (version_from_image(&image, 0, &version) == VERSION_OCAML5 && version.exact &&
 	    (!version_from_text(version.text, version.origin, &again) || again.release != version.release))
 		abort();
-	source_from_memory(&source, data, size, 1 << 22);
+	effort = (struct effort){.work = 1 << 22, .memory = 1 << 22};
+	source_from_memory(&source, data, size, &effort);
 	if (elf_open(&elf, &source) && elf_lookup(&elf, lookups, 2) && lookups[0].count > 0)
 		(void)elf_is_writable(&elf, lookups[0].address, lookups[0].size);
 	return 0;

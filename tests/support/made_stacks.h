@@ -134,7 +134,8 @@ static inline struct eh_frame *made_unwind(void)
 	if (bytes == NULL)
 		abort();
 	memcpy(bytes, rules, sizeof(rules));
-	return eh_frame_create(bytes, sizeof(rules), 0);
+	return eh_frame_create(
+	    bytes, sizeof(rules), 0, &(struct effort){.work = UINT64_C(1) << 20, .memory = 1 << 20});
 }
 
 static inline struct object *made_object(void)
@@ -211,7 +212,8 @@ static inline void made_stacks_init(
 	if (more != NULL)
 		more(m, ctx);
 	m->code = code;
-	if (frametable_refresh(&code->table, &memory, &place) != 0)
+	code->effort = effort_for_code();
+	if (frametable_refresh(&code->table, &memory, &place, &code->effort) != 0)
 		code->table.count = 0;
 }
 

@@ -6,7 +6,7 @@
 #include "target/image.h"
 #include "support/test_target_tree.h"
 
-#define PLENTY (UINT64_C(1) << 30)
+#define PLENTY (&(struct effort){.work = UINT64_C(1) << 30, .memory = UINT64_C(1) << 20})
 
 static struct image_maker maker;
 
@@ -66,15 +66,16 @@ TEST(test_source_bounds)
 	struct coverage coverage = {.data = bytes};
 	struct source source;
 
-	source_from_memory(&source, bytes, sizeof bytes, 150);
+	struct effort effort = {.work = 150};
+	source_from_memory(&source, bytes, sizeof bytes, &effort);
 	CHECK(source_read(&source, 0, buf, 100));
 	CHECK(!source_read(&source, 1, buf, 100));
 	CHECK(!source_read(&source, UINT64_MAX, buf, 1));
 	CHECK(!source_read(&source, UINT64_MAX - 50, buf, 100));
-	CHECK(!source.exhausted);
+	CHECK(effort.over == NULL);
 	CHECK(source_read(&source, 50, buf, 50));
-	CHECK(!source_read(&source, 0, buf, 1)); /* the budget is used up */
-	CHECK(source.exhausted);
+	CHECK(!source_read(&source, 0, buf, 1)); /* the effort is used up */
+	CHECK(effort.over != NULL);
 	CHECK(!source_scan(&source, 0, 10, 0, see_window, &coverage));
 	CHECK(!source_scan(&source, 101, 10, 0, see_window, &coverage));
 	CHECK(source_scan(&source, 100, 0, 0, see_window, &coverage));
@@ -540,8 +541,8 @@ TEST(test_foreign_files)
 	CHECK(!look(IMAGE_FULL).elf);
 }
 
-/* A file that claims terabytes costs no more than the budget. */
-TEST(test_budget)
+/* A file that claims terabytes costs no more than the effort. */
+TEST(test_effort)
 {
 	struct source source;
 	struct image image;
@@ -549,8 +550,9 @@ TEST(test_budget)
 	image_begin(&maker);
 	image_runtime(&maker);
 	image_finish(&maker, ET_EXEC, PF_R);
-	source_from_memory(&source, maker.file, maker.file_size, 220);
+	struct effort effort = {.work = 220};
+	source_from_memory(&source, maker.file, maker.file_size, &effort);
 	image_read(&image, &source, IMAGE_FULL);
-	CHECK(source.exhausted);
+	CHECK(effort.over != NULL);
 	CHECK(!image.whole);
 }

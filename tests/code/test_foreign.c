@@ -1,0 +1,203 @@
+/*
+ * test_foreign.c - programs whose symbols and tables lie: what is read of them spends no more than its effort has.
+ */
+#include "support/made_elf.h"
+#include "support/made_stacks.h"
+#include "support/test.h"
+
+#define MUCH (UINT64_C(1) << 40)
+
+static bool count_symbol(void *ctx, const struct elf_symbol *symbol)
+{
+	CHECK_INT(symbol->len, strlen(symbol->name));
+	++*(size_t *)ctx;
+	return true;
+}
+
+/* Whether all symbols of a file were read; *spent is what that took. */
+static bool read_symbols(const struct made_elf *e, struct effort effort, size_t *seen, uint64_t *spent)
+{
+	const uint64_t before = effort.work;
+	struct source source;
+	struct elf elf;
+
+	*seen = 0;
+	source_from_memory(&source, e->bytes, e->size, &effort);
+	CHECK(elf_open(&elf, &source));
+	bool whole = elf_symbols(&elf, count_symbol, seen);
+	CHECK(whole || effort.over != NULL);
+	*spent = before - effort.work;
+	return whole;
+}
+
+/* Ten thousand symbols have names that end in the same megabyte. */
+TEST(symbols_share_one_long_name)
+{
+	enum { SIZE = 1 << 20, COUNT = 10000 };
+	char *names = calloc(1, SIZE);
+	Elf64_Sym *symbols = made_elf_symbols(COUNT, 1, 64);
+	uint64_t spent;
+	size_t seen;
+
+	memset(names + 1, 'A', SIZE - 1);
+	struct made_elf e = made_elf(names, SIZE, symbols, COUNT, NULL, 0);
+	CHECK(read_symbols(&e, (struct effort){.work = MUCH, .memory = MUCH}, &seen, &spent));
+	CHECK_INT(seen, 0);
+	CHECK(spent < SIZE + COUNT * (ELF_NAME_MAX + 200));
+	CHECK(!read_symbols(&e, (struct effort){.work = 4 * SIZE, .memory = MUCH}, &seen, &spent));
+	/* Names that are not longer than real ones are seen. */
+	memset(names + 1 + ELF_NAME_MAX, 0, SIZE - 1 - ELF_NAME_MAX);
+	free(e.bytes);
+	e = made_elf(names, SIZE, symbols, COUNT, NULL, 0);
+	CHECK(read_symbols(&e, (struct effort){.work = MUCH, .memory = MUCH}, &seen, &spent));
+	CHECK_INT(seen, COUNT);
+	free(e.bytes);
+	free(names);
+	free(symbols);
+}
+
+/* Read a file's symbols and tables into an object with so much memory.  Whether that was enough. */
+static bool load(const struct made_elf *e, uint64_t memory, struct object *object)
+{
+	struct effort effort = {.work = MUCH, .memory = memory};
+	struct source source;
+	struct elf elf;
+
+	*object = (struct object){.end = UINT64_MAX};
+	source_from_memory(&source, e->bytes, e->size, &effort);
+	CHECK(elf_open(&elf, &source));
+	object_load(object, &elf);
+	CHECK(effort.over == NULL);
+	CHECK_INT(effort.memory + object->memory, memory);
+	return !effort.full;
+}
+
+/* Each of a hundred thousand symbols has the same name of four thousand bytes. */
+TEST(names_take_no_more_memory_than_there_is)
+{
+	enum { COUNT = 100000 };
+	char names[4002] = "";
+	Elf64_Sym *symbols = made_elf_symbols(COUNT, 1, 1);
+	struct object object;
+
+	memset(names + 1, 'A', 4000);
+	struct made_elf e = made_elf(names, sizeof(names), symbols, COUNT, NULL, 0);
+	CHECK(!load(&e, 1 << 20, &object));
+	CHECK(object.symbol_count > 0 && object.names_size <= 1 << 20);
+	CHECK(strlen(symbol_name(&object, &object.symbols[0])) < CODE_NAME_SIZE);
+	object_fini(&object);
+	CHECK(load(&e, 100 << 20, &object));
+	CHECK_INT(object.symbol_count, COUNT);
+	object_fini(&object);
+	free(e.bytes);
+	free(symbols);
+}
+
+/* Functions that refer in turn to two entries whose letters do not end. */
+TEST(unwinding_tables_read_nothing_again_and_again)
+{
+	enum { LETTERS = 1 << 20, COUNT = 10000, SIZE = 2 * (LETTERS + 9) + 8 * COUNT };
+	uint8_t *bytes = calloc(1, SIZE), *to = bytes;
+	struct effort effort = {.work = SIZE + 100 * COUNT, .memory = MUCH};
+
+	for (unsigned k = 0; k < 2; k++) {
+		memset(to + 9, 'x', LETTERS);
+		to[8] = 1;
+		to = made_eh_entry(to, LETTERS + 5, 0);
+	}
+	for (unsigned k = 0; k < COUNT; k++) {
+		const size_t at = (size_t)(to - bytes) + 4;
+		to = made_eh_entry(to, 4, (uint32_t)(at - k % 2 * (LETTERS + 9)));
+	}
+	CHECK(to == bytes + SIZE);
+	CHECK(eh_frame_create(bytes, SIZE, 0, &effort) == NULL);
+	CHECK(effort.over == NULL && effort.work > SIZE);
+}
+
+/* A number of a million bytes is none. */
+TEST(unwinding_tables_have_short_numbers)
+{
+	enum { ROOM = 1 << 20 };
+	uint8_t *bytes = calloc(1, ROOM + 100), *to = bytes;
+	struct effort effort = {.work = ROOM, .memory = MUCH};
+
+	bytes[8] = 1;
+	memset(bytes + 10, 0x80, ROOM);
+	to = made_eh_entry(bytes, ROOM, 0);
+	for (unsigned k = 0; k < 2; k++)
+		to = made_eh_entry(to, 24, (uint32_t)(to - bytes) + 4);
+	CHECK(eh_frame_create(bytes, ROOM + 100, 0, &effort) == NULL);
+}
+
+/* The functions of a table take memory, and are left out where that ends; what was kept for them is given back. */
+TEST(unwinding_tables_take_no_more_memory_than_there_is)
+{
+	static const uint8_t shared[] = {1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0};
+	enum { COUNT = 10000, SIZE = 24 + 20 * COUNT };
+	uint8_t *bytes = calloc(1, SIZE), *to = made_eh_entry(bytes, 20, 0);
+	struct object object;
+
+	memcpy(bytes + 8, shared, sizeof(shared));
+	for (unsigned k = 0; k < COUNT; k++) {
+		const int32_t place[2] = {(int32_t)k * 16, 16};
+		memcpy(to + 8, place, sizeof(place));
+		to = made_eh_entry(to, 16, (uint32_t)(to - bytes) + 4);
+	}
+	struct made_elf e = made_elf("", 1, NULL, 0, bytes, SIZE);
+	CHECK(!load(&e, SIZE + 10000, &object));
+	CHECK(object.unwind == NULL && object.memory == 0);
+	object_fini(&object);
+	CHECK(load(&e, MUCH, &object));
+	CHECK(object.unwind != NULL);
+	object_fini(&object);
+	free(e.bytes);
+	free(bytes);
+}
+
+/* A frame table is read whole or not at all. */
+TEST(frame_tables_take_no_more_memory_than_there_is)
+{
+	const struct frametable_place place = {.array = MADE_BASE + MADE_TABLES};
+	static struct made_stacks made;
+	const struct memory_reader memory = {made_read, &made};
+	struct frametable table = {.rows = NULL};
+	struct effort effort = {.work = 1 << 20, .memory = 4 * FRAMETABLE_ROW_MEMORY - 1};
+
+	made_stacks_init(&made, NULL, NULL);
+	CHECK_INT(frametable_refresh(&table, &memory, &place, &effort), E2BIG);
+	CHECK(table.count == 0 && effort.full);
+	CHECK_INT(effort.memory, 4 * FRAMETABLE_ROW_MEMORY - 1);
+	effort.memory++;
+	CHECK_INT(frametable_refresh(&table, &memory, &place, &effort), 0);
+	CHECK_INT(table.count, 4);
+	CHECK_INT(effort.memory, 0);
+	frametable_fini(&table);
+	/* A list that leads back to its begin. */
+	*made_at(&made, 0xb000) = MADE_BASE + MADE_TABLE;
+	*made_at(&made, 0xb008) = MADE_BASE + 0xb000;
+	*made_at(&made, 0xb010) = MADE_BASE + 0xb000;
+	effort = (struct effort){.work = 1 << 20, .memory = MUCH};
+	CHECK_INT(frametable_refresh(
+		      &table, &memory, &(struct frametable_place){.list = MADE_BASE + 0xb010}, &effort),
+	    E2BIG);
+	CHECK(effort.over != NULL);
+	made_stacks_fini(&made);
+}
+
+/* A fiber whose stack has nothing but its base, and that is its own parent. */
+TEST(a_fiber_that_is_its_own_parent)
+{
+	static struct made_stacks made;
+	static struct code_stack stack;
+
+	made_stacks_init(&made, NULL, NULL);
+	*made_at(&made, 0x2700) = MADE_RUNSTACK + 16;
+	*made_at(&made, MADE_FIBER + 16) = MADE_BASE + 0x2708 + 32;
+	*made_at(&made, 0x2708 + 32 + 24) = MADE_BASE + MADE_FIBER;
+	code_walk(made.code, &made.sample, &stack);
+	CHECK_INT(stack.end, CODE_ENDLESS);
+	CHECK(stack.count >= 1 && stack.frames[0].pc == made.sample.ip);
+	code_walk_suspended(made.code, MADE_BASE + MADE_FIBER, &stack);
+	CHECK_INT(stack.end, CODE_ENDLESS);
+	made_stacks_fini(&made);
+}
