@@ -4,10 +4,10 @@
 #include "target/variables.h"
 
 #include <fcntl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "target/maps.h"
+#include "target/shortage.h"
 
 /* What is looked for. */
 struct wanted {
@@ -162,7 +162,7 @@ int variables_open(struct variables *variables, const char *proc_root, pid_t pid
 
 	variables->effort = effort_for_look();
 	variables->mem = -1;
-	variables->use_mem = !variables->proc.real;
+	variables->keeps_mem = false;
 	return error;
 }
 
@@ -193,63 +193,40 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
 	return variables_objects(variables, find_in, &wanted, reason);
 }
 
-/* Read all places by one system call. */
-static int read_by_call(
-    const struct variables *variables, const struct variables_place *places, size_t count, bool checked)
+/* Read one place.  0, or an errno value. */
+static int read_place(const struct variables *variables, const struct variables_place *place)
 {
-	struct iovec local[VARIABLES_AT_ONCE], remote[VARIABLES_AT_ONCE];
-	size_t size = 0;
+	ssize_t n = pread(variables->mem, place->to, place->size, (off_t)place->address);
 
-	for (size_t i = 0; i < count; i++) {
-		local[i] = (struct iovec){places[i].to, places[i].size};
-		remote[i] = (struct iovec){(void *)(uintptr_t)places[i].address, places[i].size};
-		size += places[i].size;
-	}
-	ssize_t n = process_vm_readv(variables->proc.pid, local, count, remote, count, 0);
-	if (n < 0)
-		return errno;
-	if ((size_t)n != size)
-		return EFAULT;
-	/* The number is still the process's now, so it was when its memory was read. */
-	return !checked || proc_lives(&variables->proc) ? 0 : ESRCH;
+	if (n >= 0 && (size_t)n == place->size)
+		return 0;
+	if (n == 0) /* nobody has this memory any more */
+		return ESRCH;
+	/* EIO: there is no memory, or none that answers. */
+	return n > 0 || errno == EIO ? EFAULT : errno;
 }
 
-/* Read them from /proc/PID/mem. */
-static int read_by_file(struct variables *variables, const struct variables_place *places, size_t count)
-{
-	if (variables->mem < 0)
-		variables->mem =
-		    openat(variables->proc.dir, "mem", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (variables->mem < 0)
-		return errno;
-	for (size_t i = 0; i < count; i++) {
-		ssize_t n = pread(variables->mem, places[i].to, places[i].size, (off_t)places[i].address);
-
-		if (n < 0)
-			return errno;
-		if ((size_t)n != places[i].size)
-			return EFAULT;
-	}
-	return 0;
-}
-
+/* Read places from /proc/PID/mem.  Unlike process_vm_readv it never waits for a page that the process, or another one,
+ * would have to bring: a program can have its pages brought by userfaultfd, and never bring them. */
 static int read_places(
     struct variables *variables, const struct variables_place *places, size_t count, bool checked)
 {
 	int error = 0;
 
-	for (size_t n; count > 0 && error == 0; places += n, count -= n) {
-		n = count < VARIABLES_AT_ONCE ? count : VARIABLES_AT_ONCE;
-		if (!variables->use_mem) {
-			error = read_by_call(variables, places, n, checked);
-			/* Filters of system calls may refuse this one and allow the file. */
-			if (error != EPERM && error != ENOSYS)
-				continue;
-			variables->use_mem = true;
-		}
-		error = read_by_file(variables, places, n);
+	if (variables->mem < 0)
+		variables->mem =
+		    openat(variables->proc.dir, "mem", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (variables->mem < 0)
+		error = errno == ENOENT ? ESRCH : errno;
+	for (size_t i = 0; i < count && error == 0; i++)
+		error = read_place(variables, &places[i]);
+	/* Of many processes each would need a descriptor all the time. */
+	if (variables->mem >= 0 && (!variables->keeps_mem || error == ESRCH)) {
+		close(variables->mem);
+		variables->mem = -1;
 	}
-	return error;
+	/* The directory is still the process's now, so it was when its memory was read. */
+	return checked && !proc_lives(&variables->proc) ? ESRCH : error;
 }
 
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
@@ -274,6 +251,7 @@ static int read_unchecked(void *ctx, const struct variables_place *places, size_
 
 struct memory_reader variables_memory_unchecked(struct variables *variables)
 {
+	variables->keeps_mem = true;
 	return (struct memory_reader){read_unchecked, variables};
 }
 
@@ -299,6 +277,8 @@ const char *variables_why(int error)
 		return "";
 	if (error == EAGAIN)
 		return "its memory does not hold what was expected";
+	if (shortage_is(error))
+		return shortage_why(error);
 	return error == EPERM || error == EACCES ? "reading its memory is not permitted"
 						 : "its memory can't be read";
 }

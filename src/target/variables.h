@@ -14,8 +14,8 @@
 
 struct variables {
 	struct proc proc;
-	int mem;	      /* of /proc/PID/mem once it was needed, or -1 */
-	bool use_mem;	      /* the system call was refused */
+	int mem;	      /* of /proc/PID/mem while it is open, or -1 */
+	bool keeps_mem;	      /* it stays open */
 	struct effort effort; /* of finding symbols */
 };
 
@@ -47,9 +47,8 @@ struct variables_place {
 	void *to;
 };
 
-/* Read places in their order, by one system call for each VARIABLES_AT_ONCE of them: all or none.  0, or an
- * errno value. */
-#define VARIABLES_AT_ONCE 1024 /* as many as the kernel takes */
+/* Read places in their order.  0, or an errno value: ESRCH if the process has ended, EFAULT if it has no such memory, or
+ * none that is there without waiting. */
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count);
 
 /* What reads memory: that of a process, or one that was made up. */

@@ -5,8 +5,11 @@
  * The target is this test itself.  The symbols are made in assembly, so that no
  * sanitizer changes their size.
  */
+#include <linux/userfaultfd.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -139,4 +142,41 @@ TEST(test_ends)
 	runtime_destroy(runtime);
 	CHECK(runtime_create(NULL, child, &of, &why) == NULL);
 	CHECK_STR(why, "there is no such process");
+}
+
+/* Pages that only a handler can bring, which never does: reading them fails, and does not wait. */
+TEST(test_memory_that_does_not_answer)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	struct variables variables;
+	uint64_t word;
+	int to[2];
+	char byte = 1;
+
+	uint64_t *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(pages != MAP_FAILED && pipe(to) == 0);
+	pages[0] = 42;
+	pid_t child = fork();
+	if (child == 0) {
+		struct uffdio_register at = {
+		    .range = {(uintptr_t)pages + 4096, 4096}, .mode = UFFDIO_REGISTER_MODE_MISSING};
+		int fd = (int)syscall(SYS_userfaultfd, 0);
+
+		byte = fd >= 0 && ioctl(fd, UFFDIO_API, &api) == 0 && ioctl(fd, UFFDIO_REGISTER, &at) == 0;
+		CHECK_INT(write(to[1], &byte, 1), 1);
+		pause();
+		_exit(0);
+	}
+	CHECK_INT(read(to[0], &byte, 1), 1);
+	if (byte) { /* else the kernel has none, or not for us */
+		CHECK_INT(variables_open(&variables, NULL, child), 0);
+		struct variables_place place = {(uintptr_t)pages, sizeof(word), &word};
+		CHECK_INT(variables_read(&variables, &place, 1), 0);
+		CHECK_INT(word, 42);
+		place.address += 4096;
+		CHECK_INT(variables_read(&variables, &place, 1), EFAULT);
+		variables_close(&variables);
+	}
+	CHECK_INT(kill(child, SIGKILL), 0);
+	CHECK_INT(waitpid(child, NULL, 0), child);
 }
