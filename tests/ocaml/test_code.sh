@@ -71,6 +71,20 @@ for form in $forms; do
   fi
 done
 
+# Where no byte can be written the reason is told, and the file that was there is as it was.
+"$program" 60 >/dev/null &
+pid=$!
+for form in $forms; do
+  file=$work/limited
+  [ "$form" = gz ] && file=$file.gz
+  echo old >"$file"
+  (ulimit -f 0; timeout 60 "$RTEVTOP" stats --code --duration 0.3 --pprof -o "$file" "$pid" 2>&1; echo "status $?") | cat >"$work/said"
+  grep -q "could not write $file: .*[Ll]arge" "$work/said" && grep -q 'status 1' "$work/said" || fail "limit of files, $form: $(cat "$work/said")"
+  [ "$(cat "$file")" = old ] || fail "$form: the old file is gone"
+  [ "$(ls -A "$work" | grep -c limited)" = 1 ] || [ "$form" = gz ] || fail "left behind: $(ls -A "$work")"
+done
+kill "$pid"
+
 # A recording keeps the samples: its report says the same of them.
 run 0 timeout 120 "$RTEVTOP" record --code=499 -o "$work/run.fxt" -- "$program" 0.6
 run 0 timeout 60 "$RTEVTOP" stats --json "$work/run.fxt"

@@ -2,7 +2,6 @@
  * stats_code.c - the part of a report that tells what code the program executed, and its other forms: call paths and
  * the profile of pprof.
  */
-#include <fcntl.h>
 #include <unistd.h>
 #ifdef RTEV_ZLIB
 #include <zlib.h>
@@ -14,6 +13,7 @@
 #include "figures/figures.h"
 #include "print/pprof.h"
 #include "print/table.h"
+#include "record/output.h"
 
 #define LISTED 100     /* functions, by self */
 #define TEXT_LISTED 20 /* of them without --full */
@@ -247,8 +247,10 @@ static int write_bytes(int fd, const uint8_t *bytes, size_t size, bool compresse
 #ifdef RTEV_ZLIB
 	if (compressed) {
 		gzFile file = gzdopen(dup(fd), "wb");
+		errno = file != NULL ? 0 : ENOMEM;
 		bool done = file != NULL && gzwrite(file, bytes, (unsigned)size) == (int)size;
-		return file == NULL ? ENOMEM : gzclose(file) == Z_OK && done ? 0 : EIO;
+		done = file != NULL && gzclose(file) == Z_OK && done;
+		return done ? 0 : errno != 0 ? errno : EIO;
 	}
 #else
 #endif
@@ -258,22 +260,35 @@ static int write_bytes(int fd, const uint8_t *bytes, size_t size, bool compresse
 	return out_flush(&out);
 }
 
+/* Write a file; an old one is replaced when all is written.  Returns 0 or an errno value. */
+static int write_file(const char *path, const uint8_t *bytes, size_t size, bool compressed)
+{
+	struct output output;
+	enum output_status status = output_open(&output, path, NULL);
+
+	if (status != OUTPUT_OK)
+		return status == OUTPUT_FAILED ? errno : ENXIO;
+	int error = write_bytes(output.fd, bytes, size, compressed);
+	if (close(output.fd) != 0 && error == 0)
+		error = errno;
+	output.fd = -1;
+	if (error == 0 && !output.published)
+		error = output_publish(&output);
+	output_close(&output);
+	return error;
+}
+
 int stats_code_pprof(const char *path, const struct stats_subject *subject)
 {
 	struct pprof *profile = build(subject);
 	size_t size = 0, len = strlen(path);
 	const uint8_t *bytes = profile != NULL ? pprof_bytes(profile, &size) : NULL;
-	int fd = -1, error = ENOMEM;
+	const bool compressed = len > 3 && strcmp(path + len - 3, ".gz") == 0;
+	int error = bytes != NULL ? 0 : ENOMEM;
 
-	if (bytes != NULL && strcmp(path, "-") == 0)
-		error = write_bytes(STDOUT_FILENO, bytes, size, false);
-	else if (bytes != NULL) {
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		error = fd < 0 ? errno
-			       : write_bytes(fd, bytes, size, len > 3 && strcmp(path + len - 3, ".gz") == 0);
-		if (fd >= 0 && close(fd) != 0 && error == 0)
-			error = errno;
-	}
+	if (error == 0)
+		error = strcmp(path, "-") == 0 ? write_bytes(STDOUT_FILENO, bytes, size, false)
+					       : write_file(path, bytes, size, compressed);
 	pprof_destroy(profile);
 	return error == 0 ? EXIT_DONE : fail_file(path, error);
 }
