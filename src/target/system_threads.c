@@ -26,9 +26,10 @@ static const enum system_value_id sum_ids[SUMS] = {
 
 struct thread {
 	struct kept_file files[FILES];
-	bool listed; /* seen in this listing */
-	bool read;   /* at least once */
-	bool old;    /* older than the sampling: its first value does not count in the sums */
+	bool listed;	/* seen in this listing */
+	bool read;	/* at least once */
+	bool old;	/* older than the sampling: its first values do not count in the sums */
+	bool has[SUMS]; /* `last` is known */
 	uint64_t last[SUMS];
 	struct system_thread seen;
 };
@@ -192,8 +193,6 @@ static void sum_thread(struct system_threads *threads, struct thread *thread)
 	    [WAIT] = &thread->seen.wait,
 	    [VOLUNTARY] = &thread->seen.voluntary,
 	    [FORCED] = &thread->seen.forced};
-	bool baseline = !thread->read && thread->old;
-
 	for (unsigned i = 0; i < SUMS; i++) {
 		uint64_t value = values[i]->value,
 			 grown = value > thread->last[i] ? value - thread->last[i] : 0;
@@ -204,8 +203,10 @@ static void sum_thread(struct system_threads *threads, struct thread *thread)
 		}
 		threads->known[i] = SYSTEM_KNOWN;
 		thread->last[i] = value;
-		if (!baseline)
+		/* Each value by itself: a file may be readable later than the others. */
+		if (thread->has[i] || !thread->old)
 			threads->sums[i] = sum_saturating(threads->sums[i], grown);
+		thread->has[i] = true;
 	}
 	thread->read = true;
 }

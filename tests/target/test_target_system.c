@@ -176,6 +176,27 @@ TEST(test_sums_of_threads)
 	CHECK_KNOWN(s, SYSTEM_RUN, 730);
 }
 
+/* A file of an old thread that can be read later than its others: what it had before sampling began is no part either. */
+TEST(test_sums_of_a_file_that_comes_late)
+{
+	struct tree tree;
+
+	system_tree_create(&tree);
+	put_thread(&tree, 78, 1, 7000, 700);
+	put(&tree, "proc/77/task/78/schedstat", "-1 2 3\n");
+	put_process(&tree, 2, 250, 50);
+	struct sampler *sampler = system_sampler(&tree);
+	(void)sampler_take(sampler, SECOND);
+	put_thread(&tree, 78, 1, 3600 * SECOND, 700);
+	const struct system_sample *s = sampler_take(sampler, 2 * SECOND);
+	CHECK_KNOWN(s, SYSTEM_RUN, 0);
+	CHECK_KNOWN(s, SYSTEM_WAIT, 0);
+	put_thread(&tree, 78, 1, 3600 * SECOND + 5, 707);
+	s = sampler_take(sampler, 3 * SECOND);
+	CHECK_KNOWN(s, SYSTEM_RUN, 5);
+	CHECK_KNOWN(s, SYSTEM_WAIT, 7);
+}
+
 /* Zeros from a kernel that does not count are not taken for a measurement. */
 TEST(test_schedstat_that_does_not_count)
 {
