@@ -7,31 +7,24 @@
  */
 #include "tty/keymap.h"
 
-#include <time.h>
-
 #include <curses.h>
 
+#include "core/clock.h"
 #include "tty/sequence.h"
 
-#define REST_SECONDS 2
-#define READ_MOST 4096 /* characters at once */
+#define REST_NS 2000000000u
+#define STRING_REST_NS 100000000u /* of a string that was not asked for: it may have no end */
+#define READ_MOST 4096		  /* characters at once */
 
 /* The sequence that is being read, and when the last of it was taken; the answers so far, and when they were asked for. */
 static struct {
 	struct sequence sequence;
 	bool on;
-	time_t taken;
+	uint64_t taken;
 	unsigned answers;
 	bool owed;
-	time_t asked;
+	uint64_t asked;
 } input;
-
-static time_t seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
 
 /* ncurses' key codes and ours. */
 static const struct {
@@ -140,7 +133,7 @@ void keymap_asked(void)
 {
 	input.answers = 0;
 	input.owed = true;
-	input.asked = seconds();
+	input.asked = monotonic_now();
 }
 
 unsigned keymap_answers(void)
@@ -151,7 +144,7 @@ unsigned keymap_answers(void)
 bool keymap_owed(void)
 {
 	input.owed =
-	    input.owed && (input.answers & ANSWER_LAST) == 0 && seconds() - input.asked <= REST_SECONDS;
+	    input.owed && (input.answers & ANSWER_LAST) == 0 && monotonic_now() - input.asked <= REST_NS;
 	return input.owed;
 }
 
@@ -172,18 +165,25 @@ static ui_key after_escape(void)
 	if (goes_on || (begins && keymap_owed())) {
 		input.sequence = (struct sequence){.string = next == ']'};
 		input.on = true;
-		input.taken = seconds();
+		input.taken = monotonic_now();
 		return UI_KEY_NONE;
 	}
 	unget_wch((wchar_t)next);
 	return UI_KEY_ESCAPE;
 }
 
+/* End a sequence of which nothing has come for some time: what comes now is a key. */
+static void end_late(void)
+{
+	uint64_t rest = input.sequence.string && !keymap_owed() ? STRING_REST_NS : REST_NS;
+	if (input.on && monotonic_now() - input.taken > rest)
+		input.on = false;
+}
+
 ui_key keymap_read(struct ui_pointer *pointer)
 {
 	wint_t c;
-	if (input.on && seconds() - input.taken > REST_SECONDS)
-		input.on = false;
+	end_late();
 	int got;
 	for (int i = 0; i < READ_MOST && (got = get_wch(&c)) != ERR; i++) {
 		enum sequence_state state = SEQUENCE_ESCAPE;
@@ -191,7 +191,7 @@ ui_key keymap_read(struct ui_pointer *pointer)
 			state = sequence_take(&input.sequence, c, pointer);
 		input.on = state == SEQUENCE_GOES_ON;
 		if (input.on)
-			input.taken = seconds();
+			input.taken = monotonic_now();
 		if (state >= SEQUENCE_DARK && state <= SEQUENCE_LAST)
 			input.answers |= 1u << (state - SEQUENCE_DARK);
 		if (state == SEQUENCE_MOUSE || state == SEQUENCE_UNKNOWN)

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -134,20 +135,35 @@ static void test_early_keys(void)
 	end(&t, "q");
 }
 
-/* A megabyte of digits is read over, too. */
-static void test_endless(void)
+/* As many digits as a terminal takes at once are read over, too. */
+static void test_long(void)
 {
-	enum { SIZE = 1 << 10, TIMES = 1 << 10 };
-	static char digits[SIZE + 1];
+	enum { SIZE = 3000 };
+	static char text[SIZE + 1];
 	struct terminal t = start();
 
 	check_picture(&t, UNKNOWN, false);
-	memset(digits, '7', SIZE);
-	terminal_press(&t, "\033]11;");
-	for (int i = 0; i < TIMES; i++)
-		terminal_press(&t, digits);
-	terminal_press(&t, "qsx\033\\");
+	memset(text, '7', SIZE);
+	memcpy(text, "\033]11;", 5);
+	memcpy(text + SIZE - 5, "qsx\033\\", 5);
+	terminal_press(&t, text);
 	check_no_key(&t);
+	end(&t, "q");
+}
+
+/* A string without an end: keys that are pressed after it, each a while after the one before, are keys again. */
+static void test_without_end(void)
+{
+	struct terminal t = start();
+	struct pollfd poller = {.fd = t.master, .events = POLLIN};
+
+	check_picture(&t, UNKNOWN, false);
+	terminal_press(&t, "\033]11;rgb:00");
+	while (strstr(terminal_seen, "key w") == NULL) {
+		terminal_press(&t, "w");
+		if (poll(&poller, 1, 200) > 0)
+			terminal_read(&t);
+	}
 	end(&t, "q");
 }
 
@@ -159,6 +175,7 @@ int main(int argc, char **argv)
 	RUN(test_at_once);
 	RUN(test_late);
 	RUN(test_early_keys);
-	RUN(test_endless);
+	RUN(test_long);
+	RUN(test_without_end);
 	return 0;
 }
