@@ -34,5 +34,6 @@ set(TRACE_STAGE support/trace_stage.c support/test_memtrace_data.c support/ui_st
 rtev_test(test_views_sites LABEL unit SOURCES ui/test_views_sites.c support/pictures.c support/trace_stage.c support/test_memtrace_data.c
   LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_ui_sites LABEL unit SOURCES ui/test_ui_sites.c support/screen.c ${TRACE_STAGE} LIBS rtev_ui TIMEOUT 300)
+rtev_test(test_sorted LABEL unit SOURCES ui/test_sorted.c support/code_story.c ${TRACE_STAGE} LIBS rtev_ui TIMEOUT 120)
 rtev_test(test_follow_memtrace LABEL unit SOURCES app/test_follow_memtrace.c support/test_memtrace_data.c
   LIBS rtev_app)

@@ -173,7 +173,7 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int i
 	case COLUMN_NAME:
 		return cell_said("%*s%s", INDENT * depth, "", name_of(p));
 	case COLUMN_OCAML:
-		return cell_text(p->ocaml != NULL ? p->ocaml : "?");
+		return p->ocaml != NULL ? cell_text(p->ocaml) : cell_keyed(cell_text("?"), NAN);
 	case COLUMN_STATE:
 		return p->ended && p->ended_ts != 0 && subject_clock(s, p->ended_ts, 0, clock)
 			   ? cell_said("%s %s", p->state, clock)

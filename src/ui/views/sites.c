@@ -57,7 +57,7 @@ static struct tabular_cell growth_cell(const struct sites_state *state, const st
 /* Format a share or a lifetime. */
 static struct tabular_cell estimate_cell(struct sites_estimate estimate, struct sites_text text)
 {
-	return cell_styled(cell_keyed(cell_text(text.s), estimate.known ? estimate.value : -1),
+	return cell_styled(cell_keyed(cell_text(text.s), estimate.known ? estimate.value : NAN),
 	    !estimate.known || estimate.value == 0 ? STYLE_MUTED : STYLE_TEXT);
 }
 

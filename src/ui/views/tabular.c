@@ -15,6 +15,7 @@
 struct line {
 	int item;
 	bool ascending; /* for equal keys, which keep the items' order in both directions */
+	bool unknown;	/* last in both directions */
 	double key;
 	char text[TABULAR_TEXT];
 };
@@ -26,7 +27,7 @@ struct tabular_cell cell_empty(void)
 
 struct tabular_cell cell_unknown(void)
 {
-	return cell_keyed(cell_empty(), -INFINITY);
+	return cell_keyed(cell_empty(), NAN);
 }
 
 struct tabular_cell cell_said(const char *format, ...)
@@ -47,7 +48,7 @@ struct tabular_cell cell_text(const char *text)
 
 struct tabular_cell cell_figure(struct formatted figure, double key)
 {
-	return cell_keyed(cell_text(figure.s), isnan(key) ? -INFINITY : key);
+	return cell_keyed(cell_text(figure.s), key);
 }
 
 struct tabular_cell cell_count(uint64_t count)
@@ -78,7 +79,7 @@ struct tabular_cell cell_styled(struct tabular_cell cell, enum style style)
 
 struct tabular_cell cell_keyed(struct tabular_cell cell, double key)
 {
-	cell.key = key;
+	cell.key = isnan(key) ? -INFINITY : key;
 	return cell;
 }
 
@@ -113,9 +114,8 @@ static int line_compare(const void *a, const void *b)
 	const struct line *x = a, *y = b;
 	int order;
 
-	bool x_unknown = x->key < -DBL_MAX, y_unknown = y->key < -DBL_MAX;
-	if (x_unknown != y_unknown)
-		return x_unknown - y_unknown;
+	if (x->unknown != y->unknown)
+		return x->unknown - y->unknown;
 	if (isnan(x->key) && isnan(y->key))
 		order = strcmp(x->text, y->text);
 	else if (isnan(x->key) || isnan(y->key))
@@ -125,6 +125,13 @@ static int line_compare(const void *a, const void *b)
 	if (order != 0)
 		return x->ascending ? order : -order;
 	return (x->item > y->item) - (x->item < y->item);
+}
+
+/* Whether a cell says that its value is not known, or has none. */
+static bool is_unknown(const struct tabular_cell *cell)
+{
+	return cell->key < -DBL_MAX || (isnan(cell->key) && cell->text[0] == '\0') ||
+	       strcmp(cell->text, format_unknown().s) == 0;
 }
 
 /* Whether a table can be sorted by a column.  One of plots has no order; an order by a column that there is no room
@@ -205,6 +212,7 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 		lines[count].item = i;
 		lines[count].ascending = ascending;
 		lines[count].key = cell.key;
+		lines[count].unknown = is_unknown(&cell);
 		memcpy(lines[count].text, cell.text, sizeof(cell.text));
 		count++;
 	}

@@ -14,7 +14,8 @@
 
 struct tabular_cell {
 	char text[TABULAR_TEXT];
-	double key; /* sort key; NAN: sort by text; -INFINITY: not known, last in both directions */
+	double
+	    key; /* sort key; NAN: sort by text; -INFINITY: not known, last in both directions, as an empty text or "-" is */
 	bool whole; /* a figure at the left: its column is as wide, like those of figures at the right */
 	enum style style;
 };
@@ -54,7 +55,7 @@ struct tabular {
 
 /*
  * Make a cell: an empty one, one of a figure that is not known and empty; a text, or as printf has it; a figure with its
- * sort key, where NAN is not known, or by its kind.
+ * sort key, or by its kind.
  */
 struct tabular_cell cell_empty(void);
 struct tabular_cell cell_unknown(void);
@@ -66,7 +67,7 @@ struct tabular_cell cell_duration(uint64_t ns);
 struct tabular_cell cell_percent(double share);
 struct tabular_cell cell_domain(unsigned domain);
 
-/* The same cell in another style; with another sort key. */
+/* The same cell in another style; with another sort key, where NAN is not known. */
 struct tabular_cell cell_styled(struct tabular_cell cell, enum style style);
 struct tabular_cell cell_keyed(struct tabular_cell cell, double key);
 

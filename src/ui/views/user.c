@@ -126,7 +126,7 @@ static struct tabular_cell total_cell(struct ui *ui, const struct subject *s, in
 	if (column == COLUMN_RANGE && kind == MODEL_USER_INT)
 		return range_cell(total);
 	return kind == MODEL_USER_SPAN && column != COLUMN_RANGE ? span_cell(s, column, total)
-								 : cell_keyed(cell_empty(), -1);
+								 : cell_unknown();
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
@@ -144,7 +144,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		return cell_styled(cell_text(user_text_kind(slot->kind)), user_text_style(slot->kind));
 	if (column == COLUMN_RATE) {
 		double rate = measure_user_rate(ui, s, WATCH_ALL, (size_t)item);
-		return cell_figure(format_rate(rate), isnan(rate) ? -1 : rate);
+		return cell_figure(format_rate(rate), rate);
 	}
 	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
 		return cell;
