@@ -116,14 +116,14 @@ void json_put_signed(struct json *j, const char *name, int64_t value)
 
 void json_put_seconds(struct json *j, const char *name, uint64_t ns)
 {
-	char digits[10] = ".000000000";
+	char digits[] = ".000000000";
 	uint64_t rest = ns % 1000000000u;
 
-	for (size_t at = sizeof(digits); rest != 0; rest /= 10)
+	for (size_t at = sizeof(digits) - 1; rest != 0; rest /= 10)
 		digits[--at] = (char)('0' + rest % 10);
 	begin(j, name);
 	out_unsigned(j->out, ns / 1000000000u);
-	out_put(j->out, digits, sizeof(digits));
+	out_put(j->out, digits, sizeof(digits) - 1);
 	end(j);
 }
 

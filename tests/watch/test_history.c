@@ -540,7 +540,7 @@ TEST(test_floods)
 	for (unsigned i = 0; i < 200; i++)
 		to.user_opened(h, 2, ++ts, i);
 	CHECK(history_seek(h, 2, 0, &c));
-	for (unsigned n = 0; history_next(&c, UINT64_MAX, &e); n++)
+	while (history_next(&c, UINT64_MAX, &e))
 		CHECK(c.depth <= HISTORY_DEPTH && c.user_count <= HISTORY_DEPTH);
 	/* Each domain there can be, over and over, in a budget of some sixty blocks. */
 	for (unsigned round = 0; round < 3; round++)
