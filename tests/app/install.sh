@@ -2,7 +2,7 @@
 # Install in the ways that packagers do, and build against what stands there: the example of README in C and its counterpart in
 # C++, by pkg-config and by CMake, static and shared, with nothing else than libc.  Usage: install.sh BUILD_DIR SOURCE_DIR
 . "$(dirname "$0")/../support/lib.sh"
-need cc c++ cmake pkg-config tar xz
+need cc c++ cmake pkg-config tar xz file
 build=$1 source=$2
 home=$(sed -n 's/.*HOMEPAGE_URL "\([^"]*\)".*/\1/p' "$source/CMakeLists.txt")
 ring=$(unpack ocaml-5.3.0-pause)
