@@ -439,9 +439,14 @@ static int taken_check(const struct options *o, uint64_t seen)
 				       : fail_usage("the live view has no option --%s", option_name(wrong));
 	enum option_number first = first_of(seen, c->one_of, 0);
 	enum option_number second = first_of(seen, c->one_of, (int)first + 1);
-	return second >= OPTION_COUNT
+	if (second < OPTION_COUNT)
+		return fail_usage(
+		    "--%s and --%s exclude each other", option_name(first), option_name(second));
+	enum option_number shown = first_of(seen, OPTS_VIEW, 0);
+	return first == OPTION_COUNT || shown == OPTION_COUNT
 		   ? EXIT_DONE
-		   : fail_usage("--%s and --%s exclude each other", option_name(first), option_name(second));
+		   : fail_usage("--%s is for the live view, which --%s takes the place of",
+			 option_name(shown), option_name(first));
 }
 
 /* Check the combination of options and words. */

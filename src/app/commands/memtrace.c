@@ -492,10 +492,6 @@ static int run(const struct options *options)
 		return fail_usage("memtrace reads a file, and runs no command");
 	if (!options->dump && options->top == 0 && !options->folded && !options->json)
 		return top_run(options);
-	if (options->delay_ns != 0 || options->iterations != 0 || options->no_color || options->ascii ||
-	    options->no_mouse || options->sort != NULL || options->filter != NULL)
-		return fail_usage(
-		    "-d, -n, -C, -U, --no-mouse, -s and -F are for the live view, which makes no report");
 	return report(options);
 }
 
@@ -508,7 +504,8 @@ const struct command command_memtrace = {
 	     "for a report the live view shows it, and follows it while it grows.",
     .example = "rtevtop memtrace --top 10 service.ctf",
     .effect = "the ten call sites that allocate most",
-    .options = OPTS_VIEW | OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
+    /* It has no events to scroll back through, and no graphs. */
+    .options = (OPTS_VIEW & ~(OPT(history) | OPT(graph))) | OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
     .help = {[OPTION_delay] = "seconds between redraws (0.5); 250ms is accepted",
 	[OPTION_iterations] = "stop after N redraws",
 	[OPTION_sort] = "column that the table of sites is sorted by at first"},
