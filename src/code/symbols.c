@@ -8,6 +8,7 @@
 #include "core/array.h"
 #include "core/order.h"
 #include "target/maps.h"
+#include "target/shortage.h"
 
 /* Mappings that are heeded. */
 enum { OBJECTS_MAX = 4096, OTHERS_MAX = 1 << 20, PAGE = 4096 };
@@ -18,10 +19,11 @@ struct look {
 	const struct proc *proc;
 	struct effort *effort;
 	bool changed;
-	bool failed; /* out of memory */
+	int error; /* out of memory or descriptors */
 };
 
-/* Open the file of a mapping: the program by the link of the process, which works when the file is deleted. */
+/* Open the file of a mapping: the program by the link of the process, which works when the file is deleted.  Returns a
+ * descriptor, or -1 with errno set. */
 static int open_mapped(const struct proc *proc, const struct map *map)
 {
 	char path[PROC_PATH_SIZE];
@@ -31,14 +33,17 @@ static int open_mapped(const struct proc *proc, const struct map *map)
 
 	if (map_open(proc, map, &st, &fd, &way, path) == 0)
 		return fd;
-	if (proc_open_regular(proc->dir, "exe", false, &st, &fd) != 0)
+	errno = proc_open_regular(proc->dir, "exe", false, &st, &fd);
+	if (errno != 0)
 		return -1;
 	if (st.st_ino == map->inode)
 		return fd;
 	close(fd);
+	errno = ENOENT;
 	return -1;
 }
 
+/* NULL, with errno set, when memory or descriptors ran short; other files that can't be opened have no symbols. */
 static struct object *object_create(const struct proc *proc, const struct map *map, struct effort *effort)
 {
 	const char *base = strrchr(map->path, '/');
@@ -52,6 +57,10 @@ static struct object *object_create(const struct proc *proc, const struct map *m
 	o->device = (uint64_t)map->dev_major << 32 | map->dev_minor;
 	snprintf(o->label, sizeof(o->label), "[%.60s]", base != NULL ? base + 1 : map->path);
 	int fd = open_mapped(proc, map);
+	if (fd < 0 && shortage_is(errno)) {
+		free(o);
+		return NULL;
+	}
 	if (fd < 0)
 		return o;
 	if (source_from_fd(&source, fd, effort) && elf_open(&elf, &source) &&
@@ -97,6 +106,7 @@ static bool see_code(struct look *look, const struct map *map)
 	}
 	if (s->count == OBJECTS_MAX)
 		return true;
+	errno = ENOMEM;
 	o = array_room(&s->objects, &s->room, s->count + 1, sizeof(struct object *))
 		? object_create(look->proc, map, look->effort)
 		: NULL;
@@ -119,6 +129,7 @@ static bool see_other(struct symbols *s, const struct map *map)
 	}
 	if (s->other_count == OTHERS_MAX)
 		return true;
+	errno = ENOMEM;
 	if (!array_room(&s->others, &s->other_room, s->other_count + 1, sizeof(*s->others)))
 		return false;
 	s->others[s->other_count++] = (struct code_range){map->start, map->end};
@@ -130,10 +141,10 @@ static bool see_map(void *ctx, const struct map *map)
 	struct look *look = ctx;
 
 	if (map->perms[2] == 'x' && map->inode != 0 && map->path[0] == '/')
-		look->failed = !see_code(look, map);
+		look->error = see_code(look, map) ? 0 : errno;
 	else if (map->perms[1] == 'w')
-		look->failed = !see_other(look->symbols, map);
-	return !look->failed;
+		look->error = see_other(look->symbols, map) ? 0 : errno;
+	return look->error == 0;
 }
 
 int symbols_refresh(struct symbols *symbols, const struct proc *proc, struct effort *effort, bool *changed)
@@ -145,8 +156,8 @@ int symbols_refresh(struct symbols *symbols, const struct proc *proc, struct eff
 		symbols->objects[i]->kept = false;
 	symbols->other_count = 0;
 	int error = maps_walk(proc, see_map, &look);
-	if (error == 0 && look.failed)
-		error = ENOMEM;
+	if (error == 0)
+		error = look.error;
 	if (error == 0) {
 		for (size_t i = 0; i < symbols->count; i++) {
 			if (symbols->objects[i]->kept)

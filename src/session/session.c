@@ -96,7 +96,11 @@ static void program_examine(struct session *s)
 
 	if (proc_open(&proc, NULL, (pid_t)s->pid) != 0)
 		return;
-	version_of_process(&proc, &options, &s->program);
+	enum version_program found = version_of_process(&proc, &options, &s->program);
+	int error = found == VERSION_UNREADABLE ? shortage_now() : 0;
+	if (error != 0)
+		report_message(s->options.report, shortage_remedy(error, NULL),
+		    "could not examine the program of %s: %s", s->name, shortage_why(error));
 	proc_close(&proc);
 }
 

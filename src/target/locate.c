@@ -291,6 +291,8 @@ static enum locate_status judge_program(struct search *search)
 	if (search->options->skip_program)
 		return LOCATE_NO_RING;
 	program = version_of_process(&search->proc, &version_options, &search->out->version);
+	if (program == VERSION_UNREADABLE && (search->out->error = shortage_now()) != 0)
+		return LOCATE_FAILED;
 	if (program == VERSION_UNREADABLE)
 		return LOCATE_PROCESS_DENIED;
 	return program == VERSION_OCAML5 ? LOCATE_NO_RING : LOCATE_NOT_OCAML;

@@ -32,12 +32,21 @@ struct object {
 	uint64_t bias; /* what is added to the addresses in the file */
 };
 
+/* Whether a mapping is of a path, which may be as maps print it: with \\012 in place of a newline. */
+static bool has_path(const struct map *map, const char *path)
+{
+	char plain[PROC_PATH_SIZE];
+
+	return strcmp(map->path, path) == 0 ||
+	       (map_unescape(map->path, plain, sizeof plain) && strcmp(plain, path) == 0);
+}
+
 /* Find the segment that a mapping of the file shows, and conclude where the file was loaded. */
 static bool see_object(void *ctx, const struct map *map)
 {
 	struct object *object = ctx;
 
-	if (map->inode == 0 || strcmp(map->path, object->path) != 0)
+	if (map->inode == 0 || !has_path(map, object->path))
 		return true;
 	object->found = elf_bias(object->elf, false, map->start, map->offset, object->page, &object->bias);
 	return !object->found;
@@ -114,11 +123,12 @@ static bool show(struct variables *variables, const struct visitor *visitor, int
 static bool show_program(struct variables *variables, const struct visitor *visitor)
 {
 	char path[PROC_PATH_SIZE];
-	int fd;
+	int fd, error = proc_program(&variables->proc, path);
 
-	*visitor->reason = "its program can't be read";
-	if (proc_program(&variables->proc, path) != 0 ||
-	    proc_open_regular(variables->proc.dir, "exe", false, NULL, &fd) != 0)
+	if (error == 0)
+		error = proc_open_regular(variables->proc.dir, "exe", false, NULL, &fd);
+	*visitor->reason = shortage_is(error) ? shortage_why(error) : "its program can't be read";
+	if (error != 0)
 		return false;
 	bool found = show(variables, visitor, fd, path);
 	close(fd);
@@ -177,9 +187,10 @@ void variables_close(struct variables *variables)
 bool variables_objects(struct variables *variables, variables_visit *visit, void *ctx, const char **reason)
 {
 	const struct visitor visitor = {visit, ctx, reason};
+	const int error = variables->proc.dir < 0 ? shortage_now() : 0;
 
 	if (variables->proc.dir < 0) {
-		*reason = "there is no such process";
+		*reason = error != 0 ? shortage_why(error) : "there is no such process";
 		return false;
 	}
 	return show_program(variables, &visitor) || show_library(variables, &visitor);

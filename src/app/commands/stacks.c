@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "print/json.h"
 #include "session/signals.h"
+#include "target/shortage.h"
 #include "target/runtime.h"
 #include "app/options.h"
 #include "observation/observation.h"
@@ -323,6 +324,8 @@ static int find_version(pid_t pid, const char *ocaml, struct version *version)
 		return refuse(pid, NULL, error == ESRCH ? "there is no such process" : strerror(error));
 	enum version_program program = version_of_process(&proc, &options, version);
 	proc_close(&proc);
+	if (program == VERSION_UNREADABLE && (error = shortage_now()) != 0)
+		return refuse(pid, shortage_remedy(error, NULL), shortage_why(error));
 	if (program == VERSION_UNREADABLE)
 		return refuse(pid, "run rtevtop as its user, or as root", "it may not be read");
 	if (program == VERSION_NOT_OCAML5)
