@@ -22,21 +22,23 @@ enum {
 	CONTINUATION_TAG = 245,
 	COLOURS = 0x300, /* of a header */
 	TRIES = 16,	 /* to read a pool and the meaning of its colours together */
-	FIBERS_MAX = 1 << 22,
-	GROUPS_MAX = 1 << 16
+	FIBERS_MAX = 1 << 20
 };
 
-#define SLICE_NS UINT64_C(10000000) /* then three times as long a pause: a quarter of a core */
-#define SEARCH_NS UINT64_C(5000000000)
+#define SLICE_NS UINT64_C(10000000) /* then as long a pause: half a core */
+#define SEARCH_NS UINT64_C(2000000000)
 #define SEARCH_BYTES (UINT64_C(2) << 30)
 
 struct search {
 	struct code *code;
 	struct code_fibers *out;
-	struct id_map seen;  /* stacks */
-	uint64_t slice, end; /* when they began, and ends */
-	bool stopped;	     /* a limit was reached, or memory ran out */
-	uint64_t garbage;    /* colour of blocks that are dead */
+	struct id_map seen; /* stacks */
+	struct id_map
+	    groups; /* 1 more than the index, by hash; of equal hashes by one that is counted on from it */
+	struct effort memory; /* for groups */
+	uint64_t slice, end;  /* when they began, and ends */
+	bool stopped;	      /* a limit was reached, or memory ran out */
+	uint64_t garbage;     /* colour of blocks that are dead */
 	unsigned char bytes[POOL_BYTES];
 	struct code_stack stack;
 };
@@ -46,7 +48,7 @@ struct search {
 /* Whether the search may go on; it rests after each slice. */
 static bool go_on(struct search *s)
 {
-	const struct timespec pause = {.tv_nsec = 3 * SLICE_NS};
+	const struct timespec pause = {.tv_nsec = SLICE_NS};
 	uint64_t now = monotonic_now();
 
 	s->out->read_bytes += s->code->pages.bytes_read;
@@ -105,30 +107,33 @@ static bool same_frames(const struct code_fiber_group *group, const struct code_
 static void count_stack(struct search *s)
 {
 	const struct code_stack *stack = &s->stack;
-	uint64_t hash = hash_of(stack);
+	uint64_t hash = hash_of(stack), id = hash;
 	struct code_fibers *out = s->out;
 	struct code_fiber_group *group;
+	uint32_t at;
 
-	for (size_t i = 0; i < out->group_count; i++) {
-		group = &out->groups[i];
+	for (; (at = id_map_find(&s->groups, id)) != 0; id++) {
+		group = &out->groups[at - 1];
 		if (group->hash == hash && same_frames(group, stack)) {
 			group->count++;
 			out->count++;
 			return;
 		}
 	}
-	if (out->group_count == GROUPS_MAX ||
-	    !array_room(&out->groups, &out->group_room, out->group_count + 1, sizeof(*out->groups))) {
+	const size_t size = stack->count * sizeof(*group->frames);
+	struct code_frame *frames = NULL;
+	/* Arrays that grow have room for twice of what is in them. */
+	if (effort_keep(&s->memory, size + 2 * (sizeof(*group) + 2 * sizeof(struct id_slot))) &&
+	    array_room(&out->groups, &out->group_room, out->group_count + 1, sizeof(*out->groups)) &&
+	    id_map_add(&s->groups, id, (uint32_t)out->group_count + 1))
+		frames = malloc(size);
+	if (frames == NULL) {
 		s->stopped = true;
 		return;
 	}
 	group = &out->groups[out->group_count];
-	*group = (struct code_fiber_group){.hash = hash, .count = 1, .frame_count = stack->count};
-	group->frames = calloc(stack->count, sizeof(*group->frames));
-	if (group->frames == NULL) {
-		s->stopped = true;
-		return;
-	}
+	*group = (struct code_fiber_group){
+	    .hash = hash, .count = 1, .frame_count = stack->count, .frames = frames};
 	memcpy(group->frames, stack->frames, stack->count * sizeof(*group->frames));
 	out->group_count++;
 	out->count++;
@@ -274,6 +279,7 @@ int code_fibers_find(struct code *code, struct code_fibers *out)
 	if (error == 0) {
 		s->code = code;
 		s->out = out;
+		s->memory = effort_for_code();
 		s->slice = monotonic_now();
 		s->end = s->slice + SEARCH_NS;
 		code->pages.bytes_read = 0;
@@ -281,6 +287,7 @@ int code_fibers_find(struct code *code, struct code_fibers *out)
 		if (out->group_count > 1)
 			qsort(out->groups, out->group_count, sizeof(*out->groups), by_count);
 		id_map_fini(&s->seen);
+		id_map_fini(&s->groups);
 	}
 	free(s);
 	return error;

@@ -363,6 +363,8 @@ static int run(const struct options *options)
 			why = variables_refusal(NULL, &remedy);
 		status = refuse(pid, remedy, why);
 	} else {
+		if (code_left_out(report.code) != NULL)
+			fail_message(NULL, "process %d: %s", (int)pid, code_left_out(report.code));
 		report.fibers = options->fibers ? NULL : stacks_fibers_create(options);
 		fail_output_begin(&out, STDOUT_FILENO, NULL);
 		error = options->fibers ? print_fibers(&report, &version, pid)
