@@ -3,12 +3,14 @@
  */
 #include "code/pages.h"
 
+#include "core/order.h"
+
 static size_t slot_of(uint64_t page)
 {
 	return page / PAGE_BYTES % PAGE_SLOTS;
 }
 
-/* Read pages by one call.  No two of them have the same slot. */
+/* Read pages.  No two of them have the same slot. */
 static bool read_pages(struct pages *pages, const uint64_t *page, size_t count)
 {
 	struct variables_place places[PAGES_AHEAD];
@@ -16,6 +18,8 @@ static bool read_pages(struct pages *pages, const uint64_t *page, size_t count)
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct variables_place){
 		    .address = page[i], .size = PAGE_BYTES, .to = pages->slot[slot_of(page[i])]};
+	/* Neighbours are read by one call. */
+	qsort(places, count, sizeof(places[0]), order_by_number);
 	if (pages->memory.read(pages->memory.ctx, places, count) != 0)
 		return false;
 	for (size_t i = 0; i < count; i++)

@@ -4,10 +4,13 @@
 #include "target/variables.h"
 
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "target/maps.h"
 #include "target/shortage.h"
+
+enum { RUN_MAX = 16 }; /* places that one call reads */
 
 /* What is looked for. */
 struct wanted {
@@ -204,17 +207,33 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
 	return variables_objects(variables, find_in, &wanted, reason);
 }
 
-/* Read one place.  0, or an errno value. */
-static int read_place(const struct variables *variables, const struct variables_place *place)
+/* Read from /proc/PID/mem.  0, or an errno value. */
+static int read_exactly(int mem, const struct iovec *to, size_t count, size_t size, uint64_t address)
 {
-	ssize_t n = pread(variables->mem, place->to, place->size, (off_t)place->address);
+	ssize_t n = preadv(mem, to, (int)count, (off_t)address);
 
-	if (n >= 0 && (size_t)n == place->size)
+	if (n >= 0 && (size_t)n == size)
 		return 0;
 	if (n == 0) /* nobody has this memory any more */
 		return ESRCH;
 	/* EIO: there is no memory, or none that answers. */
 	return n > 0 || errno == EIO ? EFAULT : errno;
+}
+
+/* Read the places at the begin of an array that follow each other in memory, by one call.  Returns how many there are;
+ * *error is 0, or an errno value. */
+static size_t read_run(
+    const struct variables *variables, const struct variables_place *places, size_t count, int *error)
+{
+	struct iovec to[RUN_MAX];
+	size_t size = 0, n = 0;
+
+	for (; n < count && n < RUN_MAX && places[n].address == places[0].address + size; n++) {
+		to[n] = (struct iovec){places[n].to, places[n].size};
+		size += places[n].size;
+	}
+	*error = read_exactly(variables->mem, to, n, size, places[0].address);
+	return n;
 }
 
 /* Read places from /proc/PID/mem.  Unlike process_vm_readv it never waits for a page that the process, or another one,
@@ -229,8 +248,8 @@ static int read_places(
 		    openat(variables->proc.dir, "mem", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (variables->mem < 0)
 		error = errno == ENOENT ? ESRCH : errno;
-	for (size_t i = 0; i < count && error == 0; i++)
-		error = read_place(variables, &places[i]);
+	for (size_t i = 0; i < count && error == 0;)
+		i += read_run(variables, &places[i], count - i, &error);
 	/* Of many processes each would need a descriptor all the time. */
 	if (variables->mem >= 0 && (!variables->keeps_mem || error == ESRCH)) {
 		close(variables->mem);
