@@ -6,6 +6,7 @@
 #include "advice/collector.h"
 #include "advice/findings/findings.h"
 #include "core/event.h"
+#include "figures/figures.h"
 #include "print/number.h"
 
 #define LOST_TOO_MUCH 0.01 /* share of lost words above which rates and shares are unreliable */
@@ -42,6 +43,7 @@ struct advice {
 	size_t left_out_count;
 	char summary[128];
 	bool unexplained, looking;
+	struct advice_seen seen;
 };
 
 struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw,
@@ -54,6 +56,7 @@ struct advice *advice_create(const struct advice_options *options, struct model 
 	a->system = system;
 	a->schedulers = schedulers;
 	a->looking = true;
+	a->seen = (struct advice_seen){.gc = NAN, .lost = NAN, .throttled = NAN, .swap = NAN};
 	a->collector = collector_create(options->whole, model, stw);
 	if (a->collector != NULL)
 		return a;
@@ -302,6 +305,24 @@ static void summarize(struct advice *a, const struct evidence *e)
 	}
 }
 
+/* Keep the figures of the window. */
+static void see(struct advice *a, const struct evidence *e)
+{
+	uint64_t swap, resident;
+	double observed = 0, throttled;
+
+	for (unsigned i = 0; i < e->domain_count; i++)
+		observed += (double)e->domains[i].observed_ns;
+	a->seen = (struct advice_seen){.window_ns = whole_ns(e->window_s),
+	    .gc = e->counters ? (double)NAN : figure_share((double)e->pause_ns, observed),
+	    .longest = e->longest,
+	    .lost = e->lost_share,
+	    .throttled = evidence_throttled(e, &throttled) ? throttled : (double)NAN,
+	    .swap = NAN};
+	if (evidence_gauge(e, SYSTEM_SWAP, &swap) && evidence_gauge(e, SYSTEM_RESIDENT, &resident))
+		a->seen.swap = figure_share((double)swap, (double)swap + (double)resident);
+}
+
 void advice_code(struct advice *a, const struct profile *code)
 {
 	a->code = code;
@@ -332,6 +353,7 @@ static void judge_all(struct advice *a, uint64_t now)
 		judge(a, i, &e);
 	show(a);
 	summarize(a, &e);
+	see(a, &e);
 }
 
 void advice_advance(struct advice *a, uint64_t now)
@@ -372,6 +394,11 @@ size_t advice_serious(const struct advice *a)
 	for (size_t i = 0; i < a->shown_count; i++)
 		serious += a->shown[i].severity == ADVICE_SERIOUS;
 	return serious;
+}
+
+const struct advice_seen *advice_seen(const struct advice *a)
+{
+	return &a->seen;
 }
 
 const char *advice_summary(const struct advice *a, bool *unexplained)

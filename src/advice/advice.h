@@ -144,6 +144,17 @@ bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t si
 /* Return the number of serious findings. */
 size_t advice_serious(const struct advice *a);
 
+/* Figures of the time that was judged last, of the whole target.  NAN: not known. */
+struct advice_seen {
+	uint64_t window_ns;
+	double gc;	  /* time in pauses, as a share of the time observed */
+	uint64_t longest; /* pause, ns; 0: none */
+	double lost;	  /* share of the words written */
+	double throttled; /* share of the scheduler's periods */
+	double swap;	  /* share of its memory */
+};
+const struct advice_seen *advice_seen(const struct advice *a);
+
 /* Return a line on what the findings leave open: that there are none, that it is too early to tell, or that the
  * collector takes much of the time and no finding accounts for it; then *unexplained is true.  "" when the
  * findings tell all there is.  Valid until `a` is advanced. */

@@ -130,6 +130,22 @@ static void depth_ended(int *at, int ended)
 		*at = NOWHERE;
 }
 
+/* Count a pause: its time belongs to the slots that it passed. */
+static void pause_add(struct collector *c, uint64_t begin, uint64_t end)
+{
+	uint64_t kept = c->newest >= SLOTS ? (c->newest - SLOTS + 1) * SLOT_NS : 0, next;
+	unsigned slot = slot_of(c, end);
+
+	if (end - begin > c->longest[slot])
+		c->longest[slot] = end - begin;
+	for (uint64_t at = begin; at < end; at = next) {
+		slot = slot_of(c, at);
+		next = at >= c->collect_from && at < kept ? kept : c->at_to;
+		next = next < end ? next : end;
+		c->slots[slot].pause_ns += next - at;
+	}
+}
+
 /* A phase ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
@@ -149,6 +165,8 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	}
 	bool outermost = d->explicit == depth;
 	span_add(c, d, span);
+	if (span->pause)
+		pause_add(c, span->begin, span->end);
 	if (d->leader == depth) {
 		d->leader = NOWHERE;
 		d->lead_end = span->end;
@@ -385,6 +403,7 @@ static void domain_clear(struct domain *d)
 static void collector_clear(struct collector *c, uint64_t from)
 {
 	memset(c->slots, 0, sizeof(c->slots));
+	memset(c->longest, 0, sizeof(c->longest));
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		if (c->domains[i] != NULL)
 			domain_clear(c->domains[i]);

@@ -64,7 +64,8 @@ struct collector {
 	struct domain *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit;
 	struct tally slots[SLOT_COUNT];
-	struct hist lateness; /* of the synchronous stops of this program */
+	uint64_t longest[SLOT_COUNT]; /* pause that ended in a slot */
+	struct hist lateness;	      /* of the synchronous stops of this program */
 	struct evidence_late lates[LATE_KEPT];
 	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];

@@ -190,6 +190,15 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->domains = c->read;
 	for (unsigned i = 0; i < out->domain_count; i++)
 		domain_read(c, i, out, &c->read[i]);
+	out->pause_ns = out->sum.pause_ns;
+	for (unsigned s = 0; s <= SLOT_OLDER; s++)
+		if (c->longest[s] > out->longest)
+			out->longest = c->longest[s];
+	MODEL_FOREACH (d, c->model) {
+		const struct model_open_span *pause = model_open_pause(d);
+		if (pause != NULL && !pause->stale && pause->begin < out->to)
+			out->pause_ns += out->to - (pause->begin > out->from ? pause->begin : out->from);
+	}
 	out->heap_words = collector_heap(c, HEAP_SIZE);
 	out->lates = c->lates;
 	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;

@@ -17,9 +17,13 @@ void collector_forget_slots(struct collector *c)
 /* Empty a slot for reuse. */
 static void slot_expire(struct collector *c, unsigned slot)
 {
-	if (c->whole)
+	if (c->whole) {
 		tally_add(&c->slots[SLOT_OLDER], &c->slots[slot]);
+		if (c->longest[slot] > c->longest[SLOT_OLDER])
+			c->longest[SLOT_OLDER] = c->longest[slot];
+	}
 	memset(&c->slots[slot], 0, sizeof(c->slots[slot]));
+	c->longest[slot] = 0;
 	for (unsigned i = 0; i < c->domain_limit; i++) {
 		struct domain *d = c->domains[i];
 		if (d == NULL)

@@ -35,6 +35,7 @@ struct tally {
 	uint64_t counter_sum[RTEV_COUNTER_COUNT]; /* modulo 2^64 */
 	uint64_t words;				  /* read from the rings */
 	uint64_t lost_words;
+	uint64_t pause_ns;   /* of pauses that have ended */
 	uint64_t leads;	     /* minor collections, without explicit ones */
 	uint64_t full_leads; /* leads whose leader had filled its minor heap */
 	/* Minor collections of all domains by how much had been allocated (a, KiB) and was promoted (p, 64
@@ -126,6 +127,7 @@ struct evidence {
 	unsigned active, idle; /* number of active and of idle domains */
 	double busy_ns;
 	bool counters;			   /* no events came in the window: it rests on counters in memory */
+	uint64_t pause_ns, longest;	   /* of all pauses, open ones included; the longest that has ended */
 	double lost_share;		   /* of the words written */
 	double paused_share;		   /* share of the window in which events were paused */
 	uint64_t heap_words;		   /* of the major heap, latest; 0: not known */

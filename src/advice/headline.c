@@ -1,7 +1,9 @@
 /*
- * headline.c - the rules of the headline.
+ * headline.c - the rules of the headline, and for how long one is shown.
  */
 #include "advice/headline.h"
+
+#include <ctype.h>
 
 #include "print/number.h"
 
@@ -15,35 +17,40 @@ static const struct advice_finding *findings_of(const struct headline_facts *f, 
 	return f->advice != NULL ? advice_findings(f->advice, count) : NULL;
 }
 
-/* Write the figures: "GC 0.4 %, longest pause 1.2 ms in 40 s". */
+/* Write the figures: "GC 0.4%, longest pause 1.20ms". */
 static void put_figures(const struct headline_facts *f, const char *before, struct headline *out)
 {
-	const struct formatted gc = format_spaced(format_percent(f->of[LIMIT_GC]));
-	const unsigned long long seconds = f->window_ns / 1000000000;
-	struct formatted age = format_age(seconds);
-
-	if (seconds < 100)
-		snprintf(age.s, sizeof(age.s), "%llu s", seconds);
 	if (isnan(f->of[LIMIT_GC]))
 		snprintf(out->text, sizeof(out->text), "%sno figures", before);
 	else
-		snprintf(out->text, sizeof(out->text), "%sGC %s, %s%s in %s", before, gc.s,
-		    f->longest != NULL ? "longest pause " : "no pause", f->longest != NULL ? f->longest : "",
-		    age.s);
+		snprintf(out->text, sizeof(out->text), "%sGC %s, %s%s", before,
+		    format_percent(f->of[LIMIT_GC]).s, f->longest != NULL ? "longest pause " : "no pause",
+		    f->longest != NULL ? f->longest : "");
+	out->key = '5';
 }
 
 /* Write the text of a finding; the name of a user event in it is foreign and sanitised as it is drawn. */
 static bool put_finding(const struct advice_finding *finding, struct headline *out)
 {
-	out->findings = true;
+	out->name = finding->name;
+	out->key = 'a';
 	strlcpy(out->text, finding->text, sizeof(out->text));
 	return true;
+}
+
+/* Write a sentence if there is one. */
+static bool put(const char *text, const char *name, char key, struct headline *out)
+{
+	out->name = name;
+	out->key = key;
+	return text != NULL && strlcpy(out->text, text, sizeof(out->text)) > 0;
 }
 
 static bool tell_state(const struct headline_facts *f, struct headline *out)
 {
 	out->level = f->state_level;
-	return f->state != NULL && strlcpy(out->text, f->state, sizeof(out->text)) > 0;
+	out->state = true;
+	return put(f->state, NULL, f->state_level != LEVEL_NONE ? '8' : 0, out);
 }
 
 static bool tell_past(const struct headline_facts *f, struct headline *out)
@@ -52,6 +59,7 @@ static bool tell_past(const struct headline_facts *f, struct headline *out)
 
 	snprintf(before, sizeof(before), "at %.40s: ", f->past != NULL ? f->past : "");
 	put_figures(f, before, out);
+	out->state = true;
 	return f->past != NULL;
 }
 
@@ -73,35 +81,30 @@ static bool tell_unexplained(const struct headline_facts *f, struct headline *ou
 	const char *summary = f->advice != NULL ? advice_summary(f->advice, &unexplained) : "";
 
 	out->level = LEVEL_ATTENTION;
-	out->findings = true;
-	strlcpy(out->text, summary, sizeof(out->text));
-	return unexplained;
+	return put(summary, "much GC", '3', out) && unexplained;
 }
 
 static bool tell_late(const struct headline_facts *f, struct headline *out)
 {
 	out->level = LEVEL_ATTENTION;
-	return f->late != NULL && strlcpy(out->text, f->late, sizeof(out->text)) > 0;
+	return put(f->late, "late loop", 'f', out);
 }
 
 /* Where much is lost, what is said of the rest is not reliable. */
 static bool tell_lost(const struct headline_facts *f, struct headline *out)
 {
-	out->level = limit_level(LIMIT_LOST, f->of[LIMIT_LOST]);
-	snprintf(out->text, sizeof(out->text), "%s of the traffic was lost: figures are of the rest",
-	    format_spaced(format_percent(f->of[LIMIT_LOST])).s);
-	return out->level == LEVEL_BAD;
-}
+	char text[96];
 
-static bool tell_over(const struct headline_facts *f, struct headline *out)
-{
-	put_figures(f, "", out);
-	return f->over != NULL;
+	out->level = limit_level(LIMIT_LOST, f->of[LIMIT_LOST]);
+	snprintf(text, sizeof(text), "%s of the traffic was lost: figures are of the rest",
+	    format_percent(f->of[LIMIT_LOST]).s);
+	return put(text, "losses", '8', out) && out->level == LEVEL_BAD;
 }
 
 static bool tell_off(const struct headline_facts *f, struct headline *out)
 {
-	return f->off != NULL && strlcpy(out->text, f->off, sizeof(out->text)) > 0;
+	out->state = true;
+	return put(f->off, NULL, 0, out);
 }
 
 static bool tell_looking(const struct headline_facts *f, struct headline *out)
@@ -109,31 +112,34 @@ static bool tell_looking(const struct headline_facts *f, struct headline *out)
 	bool unexplained;
 	const char *summary = f->advice != NULL ? advice_summary(f->advice, &unexplained) : "";
 
-	strlcpy(out->text, summary[0] != '\0' ? summary : "looking: gathering evidence", sizeof(out->text));
-	return f->advice != NULL && advice_looking(f->advice);
+	return put(summary[0] != '\0' ? summary : "looking: gathering evidence", NULL, 'a', out) &&
+	       f->advice != NULL && advice_looking(f->advice) && f->over == NULL;
 }
 
 static bool tell_note(const struct headline_facts *f, struct headline *out)
 {
-	return f->note != NULL && strlcpy(out->text, f->note, sizeof(out->text)) > 0;
+	return put(f->note, NULL, '8', out);
 }
 
 static bool tell_silent(const struct headline_facts *f, struct headline *out)
 {
-	if (f->silent_ns > 0 && f->held != NULL) {
+	if (f->silent && f->held != NULL) {
 		out->level = LEVEL_BAD;
-		return strlcpy(out->text, f->held, sizeof(out->text)) > 0;
+		return put(f->held, "stop held up", '6', out);
 	}
-	snprintf(out->text, sizeof(out->text), "%s: no event for %s%s",
-	    f->cpu >= IDLE_CPU ? "runs without the collector" : "idle",
-	    format_spaced(format_duration(f->silent_ns)).s,
+	out->well = f->cpu < IDLE_CPU;
+	snprintf(out->text, sizeof(out->text), "%sno events come%s",
+	    f->cpu >= IDLE_CPU	? "runs without the collector: "
+	    : f->cpu < IDLE_CPU ? "idle: "
+				: "",
 	    f->not_paused ? " (not paused: read from the process)" : "");
-	return f->silent_ns > 0;
+	out->key = '2';
+	return f->silent;
 }
 
 static bool is_idle(const struct headline_facts *f)
 {
-	return f->cpu < IDLE_CPU && f->of[LIMIT_GC] < IDLE_GC;
+	return f->over == NULL && f->cpu < IDLE_CPU && f->of[LIMIT_GC] < IDLE_GC;
 }
 
 static bool tell_costly(const struct headline_facts *f, struct headline *out)
@@ -149,12 +155,16 @@ static bool tell_costly(const struct headline_facts *f, struct headline *out)
 /* A figure beyond its limit that no finding tells of. */
 static bool tell_limit(const struct headline_facts *f, struct headline *out)
 {
-	static const char *const words[LIMIT_COUNT] = {[LIMIT_GC] = "much collection: ",
-	    [LIMIT_PAUSE] = "long pauses: ",
-	    [LIMIT_LOST] = " of the traffic was lost; ",
-	    [LIMIT_THROTTLED] = " of the scheduler's periods throttled; ",
-	    [LIMIT_SWAP] = " of its memory swapped out; "};
+	static const struct {
+		const char *words, *name;
+		char key;
+	} limits[LIMIT_COUNT] = {[LIMIT_GC] = {"much collection: ", "much GC", '3'},
+	    [LIMIT_PAUSE] = {"long pauses: ", "long pauses", '5'},
+	    [LIMIT_LOST] = {" of the traffic was lost; ", "losses", '8'},
+	    [LIMIT_THROTTLED] = {" of the scheduler's periods throttled; ", "throttled", '2'},
+	    [LIMIT_SWAP] = {" of its memory swapped out; ", "swapping", '7'}};
 	char before[64] = "";
+	int worst = LIMIT_COUNT;
 
 	out->level = LEVEL_GOOD;
 	for (int i = 0; i < LIMIT_COUNT; i++) {
@@ -162,59 +172,158 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 		if (level <= out->level || level < LEVEL_ATTENTION)
 			continue;
 		out->level = level;
+		worst = i;
 		/* The first two are told by the figures. */
-		snprintf(before, sizeof(before), "%s%s",
-		    i > LIMIT_PAUSE ? format_spaced(format_percent(f->of[i])).s : "", words[i]);
+		snprintf(before, sizeof(before), "%s%s", i > LIMIT_PAUSE ? format_percent(f->of[i]).s : "",
+		    limits[i].words);
 	}
+	if (worst == LIMIT_COUNT)
+		return false;
 	put_figures(f, before, out);
-	return out->level >= LEVEL_ATTENTION;
+	out->name = limits[worst].name;
+	out->key = limits[worst].key;
+	return true;
 }
 
 static bool tell_idle(const struct headline_facts *f, struct headline *out)
 {
 	char before[64];
 
-	snprintf(before, sizeof(before), "idle: %s of a core, ", format_spaced(format_percent(f->cpu)).s);
+	snprintf(before, sizeof(before), "idle: %s of a core, ", format_percent(f->cpu).s);
 	put_figures(f, before, out);
+	out->well = f->advice != NULL;
 	return is_idle(f);
 }
 
-/* Nothing serious: healthy, unless there is no judgement or findings of little cost. */
-static bool tell_healthy(const struct headline_facts *f, struct headline *out)
+/* A finding of little cost, if it is worth a word. */
+static bool tell_small(const struct headline_facts *f, struct headline *out)
 {
 	size_t count;
+	const struct advice_finding *findings = findings_of(f, &count);
 
-	findings_of(f, &count);
-	bool healthy = f->advice != NULL && count == 0 && !isnan(f->of[LIMIT_GC]);
-	out->level = healthy ? LEVEL_GOOD : LEVEL_NONE;
-	put_figures(f, healthy ? "healthy: " : "", out);
+	out->well = true;
+	for (size_t i = 0; i < count; i++)
+		if (isnan(findings[i].seconds) ||
+		    findings[i].seconds * 1e9 >= HEADLINE_CORES * (double)findings[i].window_ns)
+			return put_finding(&findings[i], out);
+	return false;
+}
+
+/* Nothing is wrong with what is over. */
+static bool tell_over(const struct headline_facts *f, struct headline *out)
+{
+	put_figures(f, "", out);
+	out->well = f->advice != NULL && !advice_looking(f->advice) && !isnan(f->of[LIMIT_GC]);
+	return f->over != NULL;
+}
+
+/* Nothing is wrong: healthy, if that was judged. */
+static bool tell_healthy(const struct headline_facts *f, struct headline *out)
+{
+	out->well = f->advice != NULL && !isnan(f->of[LIMIT_GC]);
+	out->level = out->well ? LEVEL_GOOD : LEVEL_NONE;
+	put_figures(f, out->well ? "healthy: " : "", out);
 	return true;
 }
 
 /* The rules, the most severe first. */
 static bool (*const rules[])(const struct headline_facts *, struct headline *) = {tell_state, tell_past,
-    tell_serious, tell_late, tell_unexplained, tell_lost, tell_over, tell_off, tell_looking, tell_note,
-    tell_silent, tell_costly, tell_limit, tell_idle, tell_healthy};
+    tell_serious, tell_late, tell_unexplained, tell_lost, tell_off, tell_looking, tell_note, tell_silent,
+    tell_costly, tell_limit, tell_idle, tell_small, tell_over, tell_healthy};
 
 void headline_of(const struct headline_facts *facts, struct headline *out)
 {
 	struct headline told;
-	size_t count;
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		told = (struct headline){.level = LEVEL_NONE};
+		told = (struct headline){.level = LEVEL_NONE, .rule = (unsigned)i};
 		if (rules[i](facts, &told))
 			break;
 	}
 	bool over = facts->over != NULL && facts->state == NULL && facts->past == NULL;
 	*out = told;
+	out->state |= over;
 	snprintf(out->text, sizeof(out->text), "%.40s%s%.270s", over ? facts->over : "", over ? ": " : "",
 	    told.text);
-	/* Where other figures come first, that there are findings of little cost is still told. */
-	findings_of(facts, &count);
-	if (out->findings || count == 0 || facts->state != NULL || facts->past != NULL)
-		return;
-	size_t used = strlen(out->text);
-	snprintf(out->text + used, sizeof(out->text) - used, "; %zu finding%s", count, count == 1 ? "" : "s");
-	out->findings = true;
+}
+
+int headline_verdict(const struct headline *h)
+{
+	return h->level >= LEVEL_ATTENTION ? (int)(h->level - LEVEL_GOOD) : h->well ? 0 : -1;
+}
+
+const char *headline_verdict_name(const struct headline *h)
+{
+	static const char *const names[] = {"healthy", "attention", "bad"};
+	int verdict = headline_verdict(h);
+
+	return verdict < 0 ? NULL : names[verdict];
+}
+
+/* ---- what is shown ---- */
+
+/* A word of a sentence with the blanks before it. */
+struct word {
+	size_t blanks, bytes, width;
+	bool figure;
+};
+
+/* Return the word at the begin of a text; without bytes at its end. */
+static struct word word_at(const char *text)
+{
+	struct word w = {.blanks = strspn(text, " ")};
+
+	for (const char *at = text + w.blanks; *at != '\0' && *at != ' '; at++) {
+		w.bytes++;
+		w.width += ((unsigned char)*at & 0xc0) != 0x80;
+		w.figure |= isdigit((unsigned char)*at) != 0;
+	}
+	return w;
+}
+
+/* Write a sentence in the places of another one that differs from it in figures alone.  Returns false if it differs in
+ * more. */
+static bool put_in_places(const char *of, const char *text, char *out, size_t size)
+{
+	size_t used = 0;
+
+	for (bool first = true;; first = false) {
+		const struct word there = word_at(of), here = word_at(text);
+		of += there.blanks;
+		text += here.blanks;
+		if (there.bytes == 0 || here.bytes == 0)
+			return there.bytes == here.bytes;
+		if (!(there.figure && here.figure) &&
+		    (there.bytes != here.bytes || memcmp(of, text, here.bytes) != 0))
+			return false;
+		size_t room = there.blanks + there.width,
+		       blanks = room > here.blanks + here.width ? room - here.width : here.blanks;
+		used += (size_t)snprintf(
+		    out + used, size - used, "%*s%.*s", (int)blanks, "", (int)here.bytes, text);
+		if (used >= size || (first && here.blanks > 0))
+			return false;
+		of += there.bytes;
+		text += here.bytes;
+	}
+}
+
+const struct headline *headline_hold(
+    struct headline_shown *shown, const struct headline *fresh, int64_t pid, uint64_t now)
+{
+	struct headline *h = &shown->headline;
+	char places[HEADLINE_TEXT];
+	bool other = shown->since == 0 || shown->pid != pid || now < shown->since;
+
+	int worse = headline_verdict(fresh) - headline_verdict(h);
+	if (!other && !fresh->state && !h->state && now - shown->since < HEADLINE_HELD_NS && worse <= 0 &&
+	    (worse < 0 || fresh->level < LEVEL_ATTENTION || fresh->rule >= h->rule))
+		return h;
+	bool same = !other && fresh->key == h->key && fresh->level == h->level &&
+		    put_in_places(h->text, fresh->text, places, sizeof(places));
+	*h = *fresh;
+	if (same)
+		memcpy(h->text, places, sizeof(places));
+	shown->pid = pid;
+	shown->since = now;
+	return h;
 }

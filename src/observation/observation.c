@@ -358,6 +358,50 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 	return more;
 }
 
+/* ---- how it does ---- */
+
+/* Say how the target does, and keep that as what is shown; `anew`: whatever was shown before. */
+static void say_headline(struct observation *o, uint64_t now, bool anew)
+{
+	const struct session *s = o->session;
+	struct alive_activity activity;
+	struct headline fresh;
+	const char *scheduler;
+	struct headline_target target = {.advice = o->advice,
+	    .model = o->model,
+	    .past = o->past,
+	    .fibers = schedulers_first(o->schedulers, &scheduler),
+	    .code = observation_profile(o),
+	    .now = now,
+	    .live = s != NULL && s->state == SESSION_LIVE,
+	    .not_paused = o->tracing == TRACING_RUNNING,
+	    .off = o->off};
+
+	if (s == NULL) {
+		target.over = !o->live ? "file" : model_stopped(o->model) ? "ended" : NULL;
+	} else {
+		target.pid = s->pid;
+		target.off_why = observation_untold(o, &target.off_cure);
+		target.stopped = s->state == SESSION_LIVE && s->alive != NULL &&
+				 alive_activity(s->alive, &activity) && activity.stopped;
+		target.over = s->state != SESSION_ENDED ? NULL : s->pid == 0 ? "file" : "ended";
+		target.waits_for =
+		    s->cursor == NULL && !s->off && target.over == NULL ? "waiting for its ring" : NULL;
+		target.broken = s->state == SESSION_TRUNCATED ? HEADLINE_TRUNCATED : NULL;
+	}
+	headline_read(&target, &fresh);
+	if (anew)
+		o->shown = (struct headline_shown){0};
+	headline_hold(&o->shown, &fresh, target.pid, now);
+}
+
+const struct headline *observation_headline(struct observation *o, uint64_t now)
+{
+	if (!o->finished)
+		say_headline(o, now, false);
+	return &o->shown.headline;
+}
+
 void observation_finish(struct observation *o)
 {
 	process_code_finish(o);
@@ -388,6 +432,8 @@ void observation_finish(struct observation *o)
 	}
 	if (o->session != NULL && o->live && o->session->ended_ts != 0)
 		model_ended(o->model, o->session->ended_ts);
+	say_headline(o, t.now > t.last_ts ? t.now : t.last_ts, true);
+	o->finished = true;
 	process_close(o);
 }
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "advice/advice.h"
+#include "advice/headline.h"
 #include "observation/code_watch.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
@@ -128,6 +128,8 @@ struct observation {
 	bool growth_each;		 /* that is one of OCaml 5.0 (growth.h) */
 	struct minor_size minor_size;
 	uint64_t asked_ts, sampled_ts, judged_ts;
+	struct headline_shown shown;
+	bool finished;
 	uint64_t step_events; /* of the model, at the last step */
 	bool noted_paused;
 };
@@ -170,6 +172,9 @@ bool observation_sample_code(struct observation *o, unsigned hz);
 
 /* What it executes; NULL: it was never sampled. */
 struct profile *observation_profile(const struct observation *o);
+
+/* How the target does, in a sentence, as it is shown at `now`; once finished, as it did.  Valid until the next call. */
+const struct headline *observation_headline(struct observation *o, uint64_t now);
 
 /* Give back the memory that only more events would need, after observation_finish, of an observation without a
  * watch.  Totals and findings stay. */

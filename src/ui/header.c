@@ -9,10 +9,9 @@
 #include "advice/headline.h"
 #include "canvas/text.h"
 #include "figures/figures.h"
-#include "model/waiting.h"
 #include "print/number.h"
 #include "ui/measure.h"
-#include "watch/blame.h"
+#include "ui/widgets/plot.h"
 #include "watch/traffic.h"
 #include "ui/views/sites_state.h"
 
@@ -179,69 +178,23 @@ double header_lost_share(const struct header_facts *f)
 
 /* ---- headline ---- */
 
-#define HEADLINE_NS                                                                                          \
-	ADVICE_WINDOW_NS /* the figures of a headline are of the time that findings are judged on */
-
-/* Fill in what the state says: `word` keeps its text. */
-static void headline_state(const struct header_facts *f, struct state_word *word, struct headline_facts *out)
-{
-	const struct subject *s = f->subject;
-	const bool paused = f->ui->pause_count > 0 && f->ui->pauses[f->ui->pause_count - 1].to == UINT64_MAX;
-	const bool reading = s->replay != NULL && s->replay->reading;
-
-	*word = state_of_target(f->ui, s, true);
-	const bool alarm = !s->off && (word->style == STYLE_PAUSED || word->style == STYLE_WARN ||
-					  word->style == STYLE_LOST);
-	if (alarm || reading || s->state == SUBJECT_WAITING)
-		out->state = word->text;
-	else if (paused && s->replay != NULL)
-		out->state = "the target had paused its events";
-	else if (word->style == STYLE_GOOD && strncmp(word->text, "LIVE, ", 6) == 0)
-		out->note = word->text + 6;
-	out->state_level = alarm ? LEVEL_ATTENTION : LEVEL_NONE;
-	out->silent_ns = state_quiet(s);
-	out->not_paused = s->tracing == SUBJECT_TRACING_ON;
-	if (subject_over(s))
-		out->over = s->state == SUBJECT_REPLAY ? "file" : "ended";
-}
-
-/* Fill in the figures: of the time that findings are judged on, of all time once the target has ended, or of the
- * seconds before an earlier time.  Returns the longest pause, in words; empty: there was none. */
-static struct formatted headline_figures(const struct header_facts *f, struct headline_facts *out)
-{
-	const struct figures *figures = f->figures;
-	const struct subject *s = f->subject;
-	const bool all = out->over != NULL && !figures->past;
-	const struct figures_window *w = all ? &figures->since : &figures->now;
-	uint64_t age = figures->at > figures->since_ts ? figures->at - figures->since_ts : 0, longest;
-
-	out->window_ns = all ? age : figures->past ? FIGURES_NOW_NS : age < HEADLINE_NS ? age : HEADLINE_NS;
-	longest = w->pauses != NULL ? w->pauses->max : 0;
-	out->of[LIMIT_GC] = w->gc;
-	if (!all && !figures->past) {
-		out->of[LIMIT_GC] = measure_gc(f->ui, s, WATCH_ALL, out->window_ns).gc;
-		longest = measure_longest(s, out->window_ns);
-	}
-	out->of[LIMIT_PAUSE] = (double)longest;
-	out->of[LIMIT_THROTTLED] = figures->throttled;
-	out->of[LIMIT_SWAP] = figures->swap;
-	out->of[LIMIT_LOST] = !figures->past && w->lost_words != 0 ? header_lost_share(f) : 0;
-	out->cpu = out->silent_ns > 0 && s->has_cpu ? (double)s->quiet_cpu_ns / (double)out->silent_ns
-						    : figures->cpu;
-	const struct formatted text = format_spaced(format_duration(longest));
-	return longest == 0	    ? (struct formatted){""}
-	       : w->lost_words != 0 ? format_after_loss(text, 1, 1)
-				    : text;
-}
-
-/* Draw a sentence and the key that tells more; one that is too long ends with a whole word. */
+/* Draw a sentence, and at the right edge the key of what shows more; one that is too long ends with a whole word. */
 static void put_headline(
-    struct canvas *canvas, struct rect line, enum style style, char *text, const char *more)
+    struct ui *ui, struct canvas *canvas, struct rect line, enum style style, char *text, char key)
 {
-	const int room = line.cols - canvas_text_width(canvas, more);
+	char more[32] = "";
 	size_t at = strlen(text);
 	bool cut = false;
 
+	if (key != 0) {
+		const struct action_info *shows =
+		    action_info(action_of_key(&ui->actions, (ui_key)key, ui->view));
+		snprintf(more, sizeof(more), "[%c] %s", key, shows != NULL ? shows->short_name : "");
+		if (canvas_text_width(canvas, text) + canvas_text_width(canvas, more) + HEADER_GAP >
+		    line.cols)
+			more[3] = '\0';
+	}
+	const int width = canvas_text_width(canvas, more), room = line.cols - (width > 0 ? width + 1 : 0);
 	while (at > 0 && canvas_text_width(canvas, text) + cut > room) {
 		do
 			at--;
@@ -252,146 +205,69 @@ static void put_headline(
 	}
 	int col = canvas_put(canvas, line.row, line.col, style, text);
 	if (cut)
-		canvas_glyph(canvas, line.row, col++, style, GLYPH_ELLIPSIS);
-	canvas_put(canvas, line.row, col, STYLE_KEY, more);
+		canvas_glyph(canvas, line.row, col, style, GLYPH_ELLIPSIS);
+	canvas_put(canvas, line.row, line.col + line.cols - width, STYLE_KEY, more);
+	if (key != 0)
+		ui_spot(ui, (struct spot){.kind = SPOT_KEY, .area = line, .value = key});
 }
 
-#define LATE_TEXT 256
-
-/* Say what else than a fiber can have made a loop late; "": nothing that is known.  Of a program that collects for longer
- * than it runs, as one that makes its events up, the processor time tells nothing. */
-static void late_excuse(const struct header_facts *f, const struct fiber_late *late, char *out, size_t size)
+/* Say how the target does: now, or at the earlier time that is shown. */
+static struct headline headline_of_subject(const struct header_facts *f, struct ui *ui, int cols)
 {
 	const struct subject *s = f->subject;
-	uint64_t most = 0;
-	enum system_excuse excuse =
-	    system_past_excuse(watch_system(s->watch), late->end - late->duration, late->end, &most);
+	const struct figures_window *w = &f->figures->now;
+	struct headline out;
+	char clock[SUBJECT_CLOCK];
 
-	out[0] = '\0';
-	if (f->figures->now.gc > f->figures->cpu)
-		return;
-	if (excuse == SYSTEM_STOPPED || (late->open && s->stopped))
-		snprintf(out, size, "the process was stopped");
-	else if (excuse == SYSTEM_WAITED)
-		snprintf(out, size, "a thread waited up to %s for a CPU", format_duration(most).s);
-	else if (excuse == SYSTEM_DID_NOT_RUN)
-		snprintf(out, size, "the process ran for %s at most", format_duration(most).s);
-}
-
-/* Say which loop was late, and which fiber's run made it so, unless something else can have; NULL: none was. */
-static const char *late_text(const struct header_facts *f, char text[LATE_TEXT])
-{
-	const struct subject *s = f->subject;
-	char path[FIBER_PATH_SIZE], name[64], when[32] = "", excuse[64];
-	struct fiber_late late;
-	struct fiber_run run;
-
-	if (s->fibers == NULL || !figure_late(s->fibers, watch_model(s->watch), &late, &run))
-		return NULL;
-	if (!late.open && s->now > late.end)
-		snprintf(when, sizeof(when), ", %s ago", format_duration(s->now - late.end).s);
-	size_t at = (size_t)snprintf(
-	    text, LATE_TEXT, "loop D%u late %s", run.domain, format_duration(late.duration).s);
-	late_excuse(f, &late, excuse, sizeof(excuse));
-	if (2 * run.duration < late.duration || excuse[0] != '\0') {
-		snprintf(text + at, LATE_TEXT - at, "%s%s%s",
-		    excuse[0] != '\0' ? ": " : ", by no single fiber", excuse, when);
-		return text;
+	if (f->figures->past) {
+		const bool any = w->pauses != NULL && w->pauses->max != 0;
+		const struct formatted longest =
+		    distribution_percentile(any ? w->pauses : &(struct hist){0}, 1, 1, w->lost_words != 0);
+		headline_of(
+		    &(struct headline_facts){
+			.past = subject_clock(s, f->figures->at, 0, clock) ? clock : "this moment",
+			.longest = any ? longest.s : NULL,
+			.of = {[LIMIT_GC] = w->gc}},
+		    &out);
+		return out;
 	}
-	snprintf(name, sizeof(name), "%s", fiber_path_text(run.path, path, sizeof(path)));
-	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 " (%s", run.fiber, name);
-	if (run.span.text != NULL)
-		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", span %.*s",
-		    run.span.len < 64 ? (int)run.span.len : 64, run.span.text);
-	if (2 * run.gc_ns > run.duration)
-		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", %s of it GC",
-		    format_percent(figure_share((double)run.gc_ns, (double)run.duration)).s);
-	snprintf(text + at, LATE_TEXT - at, ")%s", when);
-	return text;
-}
-
-#define HELD_TEXT 700
-
-/* Say of a stop of the world that waits for one domain who waits, and what code that one executes; NULL: there is none. */
-static const char *held_text(const struct subject *s, char text[HELD_TEXT])
-{
-	const struct model *m = watch_model(s->watch);
-	const struct model_open_span *wait = NULL;
-	struct blame blame = {.to = s->now};
-	unsigned missing = 0, waiting = 0;
-	char name[RTEV_NAME_SIZE], code[BLAME_TEXT];
-
-	MODEL_FOREACH (d, m) {
-		if (d->state == MODEL_DOMAIN_TERMINATED)
-			continue;
-		if (model_open_pause(d) == NULL) {
-			blame.late = d->domain;
-			missing++;
-		} else if (model_phase_waits(d->stack[d->depth - 1].phase)) {
-			waiting = d->domain;
-			wait = &d->stack[d->depth - 1];
-		}
-	}
-	if (wait == NULL || missing != 1 || s->now < wait->begin)
-		return NULL;
-	blame.from = wait->begin;
-	if (s->code == NULL || !blame_code(&blame, s->code->profile, code, sizeof(code)))
-		snprintf(
-		    code, sizeof(code), "D%u is missing: rtevtop stacks %lld", blame.late, (long long)s->pid);
-	snprintf(text, HELD_TEXT, "D%u has waited %s in %s: %s", waiting,
-	    format_spaced(format_duration(s->now - wait->begin)).s, rtev_phase_name(wait->phase, name), code);
-	return text;
-}
-
-#define OFF_TEXT 256
-#define OFF_BESIDE 16 /* columns that "; 2 findings - a" takes */
-
-/* What is said of a target of counters alone, for lines of less and less room. */
-static const char *const off_texts[] = {
-    ("no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1, or "
-     "Runtime_events.start ()"),
-    "no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1",
-    "no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1", "no events: counters only"};
-
-/* Say in so many columns of a target that records no events what is known of it, and how to have more; NULL: it
- * records. */
-static const char *off_text(const struct subject *s, int cols, char text[OFF_TEXT])
-{
-	size_t i = 0;
-
-	if (!s->off)
-		return NULL;
-	if (s->off_why == NULL) {
-		while (i + 1 < sizeof(off_texts) / sizeof(off_texts[0]) &&
-		       (int)strlen(off_texts[i]) + OFF_BESIDE > cols)
-			i++;
-		return off_texts[i];
-	}
-	snprintf(text, OFF_TEXT, "no events, no counters: %s%s%s", s->off_why,
-	    s->off_cure != NULL ? "; " : "", s->off_cure != NULL ? s->off_cure : "");
-	return text;
+	const bool over = subject_over(s) || (s->replay != NULL && model_stopped(watch_model(s->watch)));
+	headline_read(&(struct headline_target){.advice = s->advice,
+			  .model = watch_model(s->watch),
+			  .past = watch_system(s->watch),
+			  .fibers = s->fibers,
+			  .code = s->code != NULL ? s->code->profile : NULL,
+			  .pid = s->pid,
+			  .now = s->now,
+			  .live = s->state == SUBJECT_LIVE,
+			  .quiet_cpu_known = s->has_cpu,
+			  .quiet_cpu_ns = s->quiet_cpu_ns,
+			  .stopped = s->stopped,
+			  .not_paused = s->tracing == SUBJECT_TRACING_ON,
+			  .off = s->off,
+			  .off_why = s->off_why,
+			  .off_cure = s->off_cure,
+			  .over = !over						    ? NULL
+				  : s->state == SUBJECT_REPLAY && s->replay == NULL ? "file"
+										    : "ended",
+			  .waits_for = s->state == SUBJECT_WAITING		 ? "waiting for its ring"
+				       : s->replay != NULL && s->replay->reading ? "reading the file"
+										 : NULL,
+			  .broken = s->state == SUBJECT_TRUNCATED ? HEADLINE_TRUNCATED : NULL,
+			  .cols = cols},
+	    &out);
+	return out;
 }
 
 /* Draw the line that says how the target does. */
-static void draw_headline(const struct header_facts *f, struct canvas *canvas, struct rect line)
+static void draw_headline(
+    const struct header_facts *f, struct ui *ui, struct canvas *canvas, struct rect line)
 {
-	struct headline_facts facts = {.advice = f->subject->advice};
-	struct state_word word;
-	struct headline headline;
-	char clock[SUBJECT_CLOCK], late[LATE_TEXT], held[HELD_TEXT], off[OFF_TEXT];
+	const struct headline fresh = headline_of_subject(f, ui, line.cols - 16);
+	struct headline shown = *headline_hold(&ui->headline, &fresh, f->subject->pid, f->subject->now);
 
-	headline_state(f, &word, &facts);
-	if (f->figures->past)
-		facts.past = subject_clock(f->subject, f->figures->at, 0, clock) ? clock : "this moment";
-	const struct formatted longest = headline_figures(f, &facts);
-	if (facts.past == NULL)
-		facts.late = late_text(f, late);
-	facts.held = held_text(f->subject, held);
-	facts.off = off_text(f->subject, line.cols, off);
-	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
-	headline_of(&facts, &headline);
-	enum style style = headline.level == LEVEL_NONE ? STYLE_TEXT : measure_style(headline.level);
-	put_headline(canvas, line, style, headline.text, headline.findings ? " - a" : "");
+	put_headline(ui, canvas, line, shown.level == LEVEL_NONE ? STYLE_TEXT : measure_style(shown.level),
+	    shown.text, shown.key);
 }
 
 /* Draw the lines of a screen without a target. */
@@ -448,7 +324,7 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	line_words(&facts, HEADER_TARGET, &target);
 	draw_words(canvas, rect_cut_top(&area, 1), &target);
 	if (facts.headline)
-		draw_headline(&facts, canvas, rect_cut_top(&area, 1));
+		draw_headline(&facts, ui, canvas, rect_cut_top(&area, 1));
 	if (area.rows > 0)
 		draw_figures(&facts, canvas, area);
 }

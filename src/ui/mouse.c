@@ -80,6 +80,8 @@ static unsigned press(
 	switch (spot->kind) {
 	case SPOT_TAB:
 		return ui_go_to(ui, (enum ui_view)spot->value);
+	case SPOT_KEY:
+		return press_key(ui, s, (ui_key)spot->value);
 	case SPOT_CHOICE:
 		return menu_choose(ui, s, spot->value);
 	case SPOT_HEAD:

@@ -79,7 +79,7 @@ uint64_t subject_time(const struct subject *subject)
 
 /* Blocks of the subject, and of each process of the overview; freed with the still. */
 #define BLOCKS_MAX 12
-#define BLOCKS_PROCESS 5
+#define BLOCKS_PROCESS 6
 
 struct still {
 	struct subject subject;
@@ -135,6 +135,7 @@ static void processes_copy(struct still *still, bool *ok)
 		p->command = text_copy(still, p->command, ok);
 		p->user = text_copy(still, p->user, ok);
 		p->ocaml = text_copy(still, p->ocaml, ok);
+		p->headline = text_copy(still, p->headline, ok);
 		p->gc_history = block_copy(still, p->gc_history, p->gc_count * sizeof(*p->gc_history), ok);
 	}
 }

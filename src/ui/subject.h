@@ -48,10 +48,11 @@ struct subject_process {
 	const char *user;
 	const char *ocaml;
 	const char *state;
-	const char *finding; /* name of the one that matters most; NULL: there is none.  Static storage */
-	bool serious;	     /* that one is */
-	const char *remedy;  /* how its events can be had; NULL: there is nothing to be done */
-	bool live;	     /* it can be opened */
+	const char *finding;  /* what matters most, in a word or two; NULL: there is none.  Static storage */
+	bool serious;	      /* that one is */
+	const char *headline; /* how it does, in a sentence; NULL: not known.  It belongs to the fleet */
+	const char *remedy;   /* how its events can be had; NULL: there is nothing to be done */
+	bool live;	      /* it can be opened */
 	bool ended;
 	uint64_t ended_ts; /* 0: not known */
 	double domains;	   /* that run */

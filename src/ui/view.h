@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "advice/headline.h"
 #include "watch/flame.h"
 #include "watch/paths.h"
 #include "watch/timeline.h"
@@ -104,6 +105,7 @@ enum spot_kind {
 	SPOT_ROWS,   /* of a table; value: its first line; `place` */
 	SPOT_PANE,   /* value: a domain; likewise for the next */
 	SPOT_TRACK,
+	SPOT_KEY, /* value: a key, which it is in the place of */
 	SPOT_TIME /* columns of `width` ns from t0 on */
 };
 struct spot {
@@ -181,7 +183,8 @@ struct ui {
 	struct canvas *picture;	       /* the last body drawn while frozen */
 	struct moment moment;	       /* the time range that keys show of a frozen screen */
 	struct figures_memory figures; /* its totals, for the header */
-	struct flame_past *past;       /* flame graph of that range */
+	struct headline_shown headline;
+	struct flame_past *past; /* flame graph of that range */
 
 	/* pauses of the target, valid during a drawing */
 	const struct model_target_pause *pauses;

@@ -16,19 +16,18 @@ static struct headline_facts well(const struct advice *advice)
 {
 	return (struct headline_facts){.advice = advice,
 	    .cpu = 0.8,
-	    .window_ns = UINT64_C(40000000000),
-	    .longest = "1.20 ms",
+	    .longest = "1.20ms",
 	    .of = {[LIMIT_GC] = 0.004, [LIMIT_PAUSE] = 1.2e6, [LIMIT_THROTTLED] = NAN, [LIMIT_SWAP] = 0}};
 }
 
-static void check(const struct headline_facts *facts, enum limit_level level, bool findings, const char *text)
+static void check(const struct headline_facts *facts, int verdict, char key, const char *text)
 {
 	struct headline h;
 
 	headline_of(facts, &h);
 	CHECK_STR(h.text, text);
-	CHECK_INT(h.level, level);
-	CHECK(h.findings == findings);
+	CHECK_INT(headline_verdict(&h), verdict);
+	CHECK_INT(h.key, key);
 }
 
 /* Advice that has seen so many seconds of a program that does next to nothing. */
@@ -63,14 +62,14 @@ static void test_healthy(void)
 	struct headline_facts f = well(advice);
 	struct headline h;
 
-	check(&f, LEVEL_GOOD, false, "healthy: GC 0.4 %, longest pause 1.20 ms in 40 s");
+	check(&f, 0, '5', "healthy: GC 0.4%, longest pause 1.20ms");
 	f.longest = NULL;
-	check(&f, LEVEL_GOOD, false, "healthy: GC 0.4 %, no pause in 40 s");
+	check(&f, 0, '5', "healthy: GC 0.4%, no pause");
 	f = well(early);
 	headline_of(&f, &h);
 	CHECK(strstr(h.text, "looking: 3 of 10 s") == h.text && h.level == LEVEL_NONE);
 	f = well(NULL);
-	check(&f, LEVEL_NONE, false, "GC 0.4 %, longest pause 1.20 ms in 40 s");
+	check(&f, -1, '5', "GC 0.4%, longest pause 1.20ms");
 	/* Each of these forbids it. */
 	for (int i = 0; i < 14; i++) {
 		f = well(advice);
@@ -106,7 +105,7 @@ static void test_healthy(void)
 			f.over = "ended";
 			break;
 		case 10:
-			f.silent_ns = 2000000000;
+			f.silent = true;
 			break;
 		case 11:
 			f.note = "was paused 4.00s";
@@ -133,45 +132,55 @@ static void test_sentences(void)
 	struct headline_facts f = well(advice);
 
 	f.of[LIMIT_GC] = 0.3;
-	check(&f, LEVEL_BAD, false, "much collection: GC 30 %, longest pause 1.20 ms in 40 s");
+	check(&f, 2, '3', "much collection: GC 30%, longest pause 1.20ms");
 	f = well(advice);
 	f.of[LIMIT_PAUSE] = 50e6;
-	f.longest = "50.0 ms";
-	check(&f, LEVEL_ATTENTION, false, "long pauses: GC 0.4 %, longest pause 50.0 ms in 40 s");
+	f.longest = "50.0ms";
+	check(&f, 1, '5', "long pauses: GC 0.4%, longest pause 50.0ms");
 	/* The worst of two is told. */
 	f.of[LIMIT_THROTTLED] = 0.4;
-	check(&f, LEVEL_BAD, false,
-	    "40 % of the scheduler's periods throttled; GC 0.4 %, longest pause 50.0 ms in 40 s");
+	check(&f, 2, '2', "40% of the scheduler's periods throttled; GC 0.4%, longest pause 50.0ms");
 	f = well(advice);
 	f.of[LIMIT_SWAP] = 0.05;
-	check(&f, LEVEL_ATTENTION, false,
-	    "5.0 % of its memory swapped out; GC 0.4 %, longest pause 1.20 ms in 40 s");
+	check(&f, 1, '7', "5.0% of its memory swapped out; GC 0.4%, longest pause 1.20ms");
 	f = well(early);
 	f.of[LIMIT_LOST] = 0.2;
-	check(&f, LEVEL_BAD, false, "20 % of the traffic was lost: figures are of the rest");
+	check(&f, 2, '8', "20% of the traffic was lost: figures are of the rest");
 	f = well(advice);
 	f.cpu = 0.003;
-	check(&f, LEVEL_NONE, false, "idle: 0.3 % of a core, GC 0.4 %, longest pause 1.20 ms in 40 s");
-	f.silent_ns = 3010000000;
+	check(&f, 0, '5', "idle: 0.3% of a core, GC 0.4%, longest pause 1.20ms");
+	f.silent = true;
 	f.not_paused = true;
-	check(&f, LEVEL_NONE, false, "idle: no event for 3.01 s (not paused: read from the process)");
+	check(&f, 0, '2', "idle: no events come (not paused: read from the process)");
 	f.not_paused = false;
 	f.cpu = 1;
-	check(&f, LEVEL_NONE, false, "runs without the collector: no event for 3.01 s");
-	f.held = "D0 has waited 3.01 s in stw_api_barrier: D1 on CPU in spin";
-	check(&f, LEVEL_BAD, false, "D0 has waited 3.01 s in stw_api_barrier: D1 on CPU in spin");
+	check(&f, -1, '2', "runs without the collector: no events come");
+	f.cpu = NAN;
+	check(&f, -1, '2', "no events come");
+	f.held = "D0 has waited 3.01s in stw_api_barrier: D1 on CPU in spin";
+	check(&f, 2, '6', "D0 has waited 3.01s in stw_api_barrier: D1 on CPU in spin");
 	f.held = NULL;
-	f.state = "STOPPED 3.01s by a signal or a debugger";
+	f.state = "stopped by a signal or a debugger";
 	f.state_level = LEVEL_ATTENTION;
-	check(&f, LEVEL_ATTENTION, false, "STOPPED 3.01s by a signal or a debugger");
+	check(&f, 1, '8', "stopped by a signal or a debugger");
 	f = well(advice);
 	f.past = "18:31:02";
-	check(&f, LEVEL_NONE, false, "at 18:31:02: GC 0.4 %, longest pause 1.20 ms in 40 s");
+	check(&f, -1, '5', "at 18:31:02: GC 0.4%, longest pause 1.20ms");
 	f = well(advice);
 	f.over = "ended";
-	check(&f, LEVEL_NONE, false, "ended: GC 0.4 %, longest pause 1.20 ms in 40 s");
+	check(&f, 0, '5', "ended: GC 0.4%, longest pause 1.20ms");
 	f.of[LIMIT_GC] = NAN;
-	check(&f, LEVEL_NONE, false, "ended: no figures");
+	check(&f, -1, '5', "ended: no figures");
+	/* What is over is judged as it is. */
+	f = well(early);
+	f.over = "file";
+	check(&f, -1, '5', "file: GC 0.4%, longest pause 1.20ms");
+	f.of[LIMIT_GC] = 0.3;
+	check(&f, 2, '3', "file: much collection: GC 30%, longest pause 1.20ms");
+	/* The key is of the view that shows what is told. */
+	f = well(advice);
+	f.late = "loop D0 late 800ms";
+	check(&f, 1, 'f', "loop D0 late 800ms");
 	advice_destroy(advice);
 	advice_destroy(early);
 }
@@ -185,21 +194,70 @@ static void test_findings(void)
 	struct headline h;
 
 	headline_of(&f, &h);
-	CHECK(strstr(h.text, "Minor collections take ") == h.text && h.level == LEVEL_BAD && h.findings);
+	CHECK(strstr(h.text, "Minor collections take ") == h.text && h.level == LEVEL_BAD && h.key == 'a');
 	f.over = "ended";
 	headline_of(&f, &h);
 	CHECK(strstr(h.text, "ended: Minor collections take ") == h.text);
-	f.state = "PAUSED 2.00s";
-	check(&f, LEVEL_NONE, false, "PAUSED 2.00s");
+	f.state = "it has paused its events";
+	check(&f, -1, 0, "it has paused its events");
 	f = well(small);
-	check(&f, LEVEL_NONE, true, "GC 0.4 %, longest pause 1.20 ms in 40 s; 2 findings");
+	headline_of(&f, &h);
+	size_t count;
+	/* Its sentence, not how many there are. */
+	CHECK_STR(h.text, advice_findings(small, &count)[0].text);
+	CHECK_INT(headline_verdict(&h), 0);
 	f = well(unexplained);
 	headline_of(&f, &h);
 	CHECK(strstr(h.text, "50 % of the busy time in GC") == h.text && h.level == LEVEL_ATTENTION &&
-	      h.findings);
+	      h.key == '3');
 	advice_destroy(serious);
 	advice_destroy(small);
 	advice_destroy(unexplained);
+}
+
+/* What is shown stays for a while, unless it gets worse; where figures alone change, no word moves. */
+static void test_held(void)
+{
+	const uint64_t second = 1000000000;
+	struct headline_shown shown = {0};
+	struct headline h = {
+	    .level = LEVEL_GOOD, .well = true, .key = '5', .text = "healthy: GC 9.6%, longest pause 12.0ms"};
+	static const char *const texts[] = {"healthy: GC 10%, longest pause 9.63ms",
+	    "healthy: GC 0.4%, longest pause 963µs", "healthy: GC <0.1%, longest pause 1.02s",
+	    "healthy: GC 9.7%, longest pause 101ms"};
+
+	CHECK_STR(headline_hold(&shown, &h, 1, NOW)->text, h.text);
+	/* In a minute of figures that go up and down the text changes at most once in five seconds. */
+	char before[HEADLINE_TEXT];
+	uint64_t changed = NOW;
+	size_t pause_at = 0;
+	strlcpy(before, shown.headline.text, sizeof(before));
+	for (unsigned i = 1; i < 240; i++) {
+		strlcpy(h.text, texts[i % 4], sizeof(h.text));
+		const uint64_t now = NOW + i * second / 4;
+		const char *text = headline_hold(&shown, &h, 1, now)->text;
+		if (strcmp(text, before) != 0) {
+			CHECK(now - changed >= HEADLINE_HELD_NS);
+			changed = now;
+			strlcpy(before, text, sizeof(before));
+		}
+		/* One layout: the figure has had its room since it was widest. */
+		const char *word = strstr(text, "longest");
+		CHECK(word != NULL);
+		if (pause_at != 0 && i > 60)
+			CHECK_INT((size_t)(word - text), pause_at);
+		pause_at = (size_t)(word - text);
+	}
+	/* Worse is told at once, better is not; nor is anything kept of another target. */
+	const struct headline bad = {.level = LEVEL_BAD, .key = 'a', .text = "bad"};
+	const uint64_t end = NOW + 61 * second;
+	CHECK_STR(headline_hold(&shown, &bad, 1, end)->text, "bad");
+	CHECK_STR(headline_hold(&shown, &h, 1, end + second)->text, "bad");
+	CHECK_STR(headline_hold(&shown, &h, 2, end + second)->text, h.text);
+	/* So is a state, when it begins and when it ends. */
+	const struct headline paused = {.level = LEVEL_NONE, .state = true, .text = "paused"};
+	CHECK_STR(headline_hold(&shown, &paused, 2, end + 2 * second)->text, "paused");
+	CHECK_STR(headline_hold(&shown, &h, 2, end + 3 * second)->text, h.text);
 }
 
 static void test_spaced(void)
@@ -237,6 +295,7 @@ int main(void)
 	RUN(test_healthy);
 	RUN(test_sentences);
 	RUN(test_findings);
+	RUN(test_held);
 	RUN(test_spaced);
 	RUN(test_limits);
 	return 0;

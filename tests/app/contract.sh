@@ -47,7 +47,7 @@ def keys(what, have, want):
 # stats --json
 [report] = load("stats.json")
 keys("stats", report, "pid ocaml ocaml_from duration_s events lost_words history_lost_words dropped open domains pauses worst "
-     "ignored system settings findings findings_left_out restarts findings_summary runtime fibers code")
+     "ignored system settings findings findings_left_out restarts findings_summary runtime fibers code verdict headline")
 for domain in report["domains"]:
     keys("domain", domain, "domain gc_s gc_share phases counters user wait_s")
     for phase in domain["phases"].values():
@@ -96,7 +96,7 @@ if not (process.get("ppid", 0) > 0 and "demo" in process["command"] and process[
 # -b --json, and the header of -b
 LINE = ("report time interval_s pid name state ocaml ocaml_from domains cpu gc_share minor_per_s major_per_s pause_p50_s pause_p99_s "
         "pause_max_s alloc_bytes_per_s promoted_bytes_per_s heap_bytes resident_bytes events_per_s lost_words "
-        "events fibers loop_p99_s")
+        "events fibers loop_p99_s verdict headline")
 for line in load("batch.json"):
     keys("-b", line, LINE)
 lines = load("batch--by-domain.json")
@@ -139,6 +139,7 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("counter", "ocaml_spans_dropped_total", "domain"),
     ("gauge", "ocaml_finding", "finding severity subject"),
     ("gauge", "ocaml_finding_cost_ratio", "finding subject"),
+    ("gauge", "ocaml_verdict", ""),
     ("gauge", "ocaml_fibers", "state"),
     ("counter", "ocaml_fibers_created_total", ""),
     ("counter", "ocaml_fiber_errors_total", ""),
@@ -152,7 +153,7 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("gauge", "rtevtop_targets", ""),
 )}
 # What may be missing: what the kernel, the program or its state does not tell.
-MAY_LACK = {"ocaml_fibers", "ocaml_finding", "ocaml_finding_cost_ratio", "ocaml_cpu_throttled_seconds_total", "ocaml_heap_bytes"}
+MAY_LACK = {"ocaml_fibers", "ocaml_finding", "ocaml_verdict", "ocaml_finding_cost_ratio", "ocaml_cpu_throttled_seconds_total", "ocaml_heap_bytes"}
 USERS = {name for name in FAMILIES if name.startswith("ocaml_user_")}
 for name, full in (("plain", False), ("full", True)):
     types, seen = {}, {}

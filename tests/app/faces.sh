@@ -88,6 +88,7 @@ case $state in
     kill -CONT $faces
     does busy
     marked 1
+    tui_wait 'of the events were overwritten'
     ;;
   exec)
     does busy
@@ -116,6 +117,11 @@ tui_is '#{pane_dead}' 1
 tui_begin 40 250 "exec '$RTEVTOP'"
 tui_wait "$pid.*(live|paused)"
 tui_wait "$pid .* [0-9.]+MB"
+# The sentence of the one that is selected.
+tui_keys "\\" "$pid" Enter
+said=
+[ "$state" = paused ] && said='it has paused its events'
+tui_wait "^$pid: $said"
 tui_screen >overview.screen
 # The same of the recording.
 run 0 "$RTEVTOP" stats --json a.fxt

@@ -21,6 +21,8 @@ OTHER = {
     "findings",
     "findings_left_out",
     "findings_summary",
+    "verdict",
+    "headline",
     "gc_share",
 }
 

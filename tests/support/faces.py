@@ -133,7 +133,7 @@ def screen(path):
 def overview(path):
     lines = open(path).read().splitlines()
     [head] = [line for line in lines if re.search(r"\bheap\b", line.lower()) and "pid" in line.lower()]
-    [row] = [line for line in lines if re.search(rf"\b{pid}\b", line)]
+    [row] = [line for line in lines if re.search(rf"^ *{pid}\s", line)]
     words = head.replace("▾", " ").replace("▴", " ").lower()
     told = {}
     for name, label in ("domains", "domains"), ("heap", "heap"), ("alive", "fibers"):
@@ -147,6 +147,50 @@ def overview(path):
 faces = {"stats": stats("stats.json"), "stats text": text("stats.txt"), "metrics": metrics("metrics.now"), "-b": batch("batch.jsonl"),
          "live": screen("live.screen"), "overview": overview("overview.screen"), "recording": stats("replay.json"),
          "recording text": text("replay.txt"), "replay": screen("replay.screen")}
+
+
+
+def sentence(face):
+    """The sentence that a face says and its verdict, None: it has none."""
+    def line(path, pattern):
+        hit = re.search(pattern, open(path).read(), re.M)
+        return hit[1] if hit else None
+
+    if face in ("stats", "recording"):
+        report = json.load(open("stats.json" if face == "stats" else "replay.json"))
+        return report["headline"], report["verdict"]
+    if face in ("stats text", "recording text"):
+        [(verdict, text)] = re.findall(r"^(healthy|attention|bad|no verdict): ((?:.*\n)(?:  .*\n)*)",
+                                       open("stats.txt" if face == "stats text" else "replay.txt").read(), re.M)[:1]
+        return " ".join(text.split()), None if verdict == "no verdict" else verdict
+    if face == "-b":
+        last = [json.loads(line) for line in open("batch.jsonl")][-1]
+        return last["headline"], last["verdict"]
+    if face == "metrics":
+        told = line("metrics.now", r"^ocaml_verdict\{.*\} (\d)$")
+        return None, told and ("healthy", "attention", "bad")[int(told)]
+    if face == "overview":
+        return line("overview.screen", rf"^{pid}: (.*?)\s*$"), "any"
+    return re.sub(r"\s+\[.\].*", "", open(f"{face}.screen").read().splitlines()[1]).strip(), "any"
+
+
+def words(text):
+    """The words of a sentence, whatever its figures are.  How far an early look has come is a figure, too."""
+    text = re.sub(r"^(looking: .*|nothing found in .*)$", "early", text)
+    return " ".join("#" if re.search(r"\d", word) else word for word in text.split())
+
+
+# All faces say the same sentence of the process as it was, and judge it alike; a recording knows of no process that sleeps.
+for faces_of in ("stats", "stats text", "-b", "metrics", "live", "overview"), ("recording", "recording text", "replay"):
+    told = {face: sentence(face) for face in faces_of}
+    if state == "lossy":
+        # It began to look after the loss.
+        told.pop("overview", None)
+    print("says", told)
+    said = {words(text) for text, verdict in told.values() if text is not None}
+    verdicts = {verdict for text, verdict in told.values() if verdict != "any"}
+    if len(said) != 1 or len(verdicts) != 1:
+        wrong.append(f"the faces say {said}, and judge {verdicts}")
 
 if state == "lossy":
     # How many events are left depends on where each began to read again.

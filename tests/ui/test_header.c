@@ -351,10 +351,10 @@ static void test_late(void)
 		char state;
 		const char *says;
 	} cases[] = {
-	    {900, 100, 'S', "loop D0 late 800ms: fiber 77 (?), "},
-	    {900, 500, 'S', "loop D0 late 800ms: a thread waited up to 500ms for a CPU, "},
-	    {300, 100, 'S', "loop D0 late 800ms: the process ran for 300ms at most, "},
-	    {900, 100, 'T', "loop D0 late 800ms: the process was stopped, "},
+	    {900, 100, 'S', "loop D0 late 800ms: fiber 77 (?) "},
+	    {900, 500, 'S', "loop D0 late 800ms: a thread waited up to 500ms for a CPU "},
+	    {300, 100, 'S', "loop D0 late 800ms: the process ran for 300ms at most "},
+	    {900, 100, 'T', "loop D0 late 800ms: the process was stopped "},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -383,6 +383,7 @@ static void test_late(void)
 		}
 		stage.subject.now = sample.ts;
 		model_set_now(watch_model(stage.watch), sample.ts);
+		stage_offer(&stage, STORY_APP_LIVE);
 		show(&stage, 30, 120, &shown);
 		if (strncmp(shown.headline, cases[i].says, strlen(cases[i].says)) != 0)
 			TEST_FAIL("case %zu: %s", i, shown.headline);

@@ -10,8 +10,9 @@
 /* One line: a member, or one of its domains. */
 struct line {
 	double report, wall, interval, pid, domain;
-	const char *name, *state, *ocaml, *ocaml_from, *events; /* untrusted bytes; NULL: not known */
-	const struct fleet_rates *rates;			/* NULL: none are known */
+	const char *name, *state, *ocaml, *ocaml_from, *events, *verdict,
+	    *headline;			     /* untrusted bytes; NULL: not known */
+	const struct fleet_rates *rates;     /* NULL: none are known */
 	const struct fleet_figures *process; /* NULL: they are not known, or the line is that of a domain */
 };
 
@@ -33,30 +34,32 @@ static const struct column {
 	double unit; /* what the number is divided by */
 } columns[] = {
     {"report", "REPORT", 6, LINE(report), 0, 1},
-    {"time", "TIME", 14, LINE(wall), 3, 1e9},
-    {"interval_s", "INTERVAL", 8, LINE(interval), 3, 1e9},
+    {"time", "TIME_S", 14, LINE(wall), 3, 1e9},
+    {"interval_s", "INTERVAL_S", 10, LINE(interval), 3, 1e9},
     {"pid", "PID", 8, LINE(pid), 0, 1},
     {"name", "NAME", -16, TEXT(name)},
     {"state", "STATE", -12, TEXT(state)},
     {"ocaml", "OCAML", -8, TEXT(ocaml)},
     {"ocaml_from", "FROM", -8, TEXT(ocaml_from)},
     {"domains", "DOMAINS", 7, PROCESS(running), 0, 1},
-    {"cpu", "CPU", 5, PROCESS(cpu), 2, 1},
-    {"gc_share", "GC", 8, RATES(gc_share), 6, 1},
+    {"cpu", "CPU_CORES", 9, PROCESS(cpu), 2, 1},
+    {"gc_share", "GC_SHARE", 8, RATES(gc_share), 6, 1},
     {"minor_per_s", "MINOR/S", 9, RATES(minors), 3, 1},
     {"major_per_s", "MAJOR/S", 8, RATES(majors), 3, 1},
-    {"pause_p50_s", "P50", 11, RATES(pause_p50), 9, 1e9},
-    {"pause_p99_s", "P99", 11, RATES(pause_p99), 9, 1e9},
-    {"pause_max_s", "MAX", 11, RATES(pause_max), 9, 1e9},
-    {"alloc_bytes_per_s", "ALLOC/S", 11, RATES(allocated), 0, 1},
-    {"promoted_bytes_per_s", "PROMOTED/S", 10, RATES(promoted), 0, 1},
-    {"heap_bytes", "HEAP", 11, RATES(heap_bytes), 0, 1},
-    {"resident_bytes", "RESIDENT", 11, PROCESS(resident_bytes), 0, 1},
+    {"pause_p50_s", "P50_S", 11, RATES(pause_p50), 9, 1e9},
+    {"pause_p99_s", "P99_S", 11, RATES(pause_p99), 9, 1e9},
+    {"pause_max_s", "MAX_S", 11, RATES(pause_max), 9, 1e9},
+    {"alloc_bytes_per_s", "ALLOC_B/S", 11, RATES(allocated), 0, 1},
+    {"promoted_bytes_per_s", "PROMOTED_B/S", 12, RATES(promoted), 0, 1},
+    {"heap_bytes", "HEAP_B", 11, RATES(heap_bytes), 0, 1},
+    {"resident_bytes", "RESIDENT_B", 11, PROCESS(resident_bytes), 0, 1},
     {"events_per_s", "EVENTS/S", 10, RATES(events), 1, 1},
-    {"lost_words", "LOST", 6, RATES(lost_words), 0, 1},
+    {"lost_words", "LOST_W", 6, RATES(lost_words), 0, 1},
     {"events", "EVENTS", -6, TEXT(events)},
     {"fibers", "FIBERS", 6, PROCESS(fibers), 0, 1},
-    {"loop_p99_s", "LOOP_P99", 11, RATES(loop_p99), 9, 1e9},
+    {"loop_p99_s", "LOOP_P99_S", 11, RATES(loop_p99), 9, 1e9},
+    {"verdict", "VERDICT", -9, TEXT(verdict)},
+    {"headline", "HEADLINE", -40, TEXT(headline)},
     /* With --by-domain alone. */
     {"domain", "DOMAIN", 6, LINE(domain), 0, 1},
 };
@@ -107,7 +110,7 @@ void batch_print_head(struct out *out, bool by_domain)
  * a terminal, become '_'. */
 static void text_word(struct out *out, const char *text, int width)
 {
-	char safe[256];
+	char safe[HEADLINE_TEXT];
 	size_t len = 0;
 
 	for (; text[len] != '\0' && len < sizeof(safe) - 1; len++)
@@ -165,11 +168,17 @@ void batch_print(
 	    .process = f->known ? f : NULL,
 	};
 
+	if (m->observation != NULL && f->known) {
+		const struct headline *told = observation_headline(m->observation, f->to);
+		l.verdict = headline_verdict_name(told);
+		l.headline = told->text;
+	}
 	if (!by_domain || !f->known) {
 		line_print(out, &l, by_domain, json);
 		return;
 	}
 	l.process = NULL;
+	l.verdict = l.headline = NULL;
 	for (unsigned d = 0; d < f->domain_count; d++)
 		if (f->domains[d].seen) {
 			l.rates = &f->domains[d].rates;

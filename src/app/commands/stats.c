@@ -175,7 +175,7 @@ static int stats_recording(const struct options *options, int fd)
 
 /* ---- stats ---- */
 
-int stats_print(const struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
+int stats_print(struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
     const struct options *options, int fd)
 {
 	static struct out out;
@@ -187,6 +187,7 @@ int stats_print(const struct observation *o, struct stats_subject *subject, uint
 	subject->duration_ns = o->live ? t.now - attach_ts : t.last_ts - t.first_ts;
 	subject->system = o->past;
 	subject->advice = o->advice;
+	subject->headline = observation_headline(o, t.now);
 	subject->stw = o->stw;
 	subject->schedulers = o->schedulers;
 	subject->runtime = o->counters.sample.ts != 0 ? &o->counters.sample : NULL;

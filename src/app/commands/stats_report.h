@@ -27,8 +27,9 @@ struct stats_subject {
 	const char *ocaml; /* version, NULL: not known */
 	const char *ocaml_from;
 	uint64_t duration_ns;
-	const struct system_past *system;     /* NULL: none */
-	const struct advice *advice;	      /* NULL: none */
+	const struct system_past *system; /* NULL: none */
+	const struct advice *advice;	  /* NULL: none */
+	const struct headline *headline;
 	const struct schedulers *schedulers;  /* NULL: none */
 	const struct runtime_sample *runtime; /* what memory said at the end; NULL: nothing */
 	bool eventless;			    /* the target recorded no events: what needs them is not known */
@@ -47,7 +48,7 @@ int stats_report(const struct options *options, int fd);
 
 /* Print the report of a finished observation that the options ask for.  Of `subject` the caller sets pid, name,
  * ocaml and ocaml_from; `attach_ts` is that of a process.  Returns an exit status. */
-int stats_print(const struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
+int stats_print(struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
     const struct options *options, int fd);
 
 /* Print a time of a distribution; null when the distribution is empty. */

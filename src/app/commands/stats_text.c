@@ -440,6 +440,11 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 		out_format(out, "   ignored %s (too many to keep apart)", plain_count(t->ignored).s);
 	out_char(out, '\n');
 	text_programs(out, t, t->now > t->last_ts ? t->now : t->last_ts);
+	const char *verdict = headline_verdict_name(subject->headline);
+	char sentence[HEADLINE_TEXT + 16];
+	snprintf(sentence, sizeof(sentence), "%s: %s", verdict != NULL ? verdict : "no verdict",
+	    subject->headline->text);
+	table_wrap(out, sentence, 0, 2);
 }
 
 /* Print what was lost. */

@@ -58,7 +58,9 @@ static int batch_run(const struct options *options)
 {
 	static struct batch b;
 	struct rounds r = {.options = options,
-	    .observed = {.window = 1, .parts = OBSERVE_FIBERS, .by_domain = options->by_domain},
+	    .observed = {.window = 1,
+		.parts = OBSERVE_ADVICE | OBSERVE_FIBERS,
+		.by_domain = options->by_domain},
 	    .failure = "could not begin",
 	    .delay_ns = options->delay_ns != 0 ? options->delay_ns : DELAY_DEFAULT_NS,
 	    .refuses = refuses,

@@ -376,6 +376,14 @@ static void findings(const struct printer *p)
 	}
 }
 
+/* Print how the target does, by the sentence that all faces have; its text is no label, as it changes. */
+static void verdict(const struct printer *p)
+{
+	int verdict = headline_verdict(observation_headline(p->member->observation, p->member->figures.to));
+
+	sample(p, verdict < 0 ? (double)NAN : verdict);
+}
+
 static void finding_costs(const struct printer *p)
 {
 	size_t count;
@@ -547,6 +555,8 @@ static const struct {
     {"ocaml_spans_dropped_total", "counter", "Spans whose begin or end is missing.", by_domain, WITH_EVENTS,
 	SUM_DROPPED},
     {"ocaml_finding", "gauge", "A finding that holds: see rtevtop, view a.", findings, ALWAYS, 0},
+    {"ocaml_verdict", "gauge", "0 healthy, 1 worth attention, 2 bad: the sentence of rtevtop's header.",
+	verdict, ALWAYS, 0},
     {"ocaml_finding_cost_ratio", "gauge", "What a finding costs, as a share of the busy time.", finding_costs,
 	ALWAYS, 0},
     {"ocaml_fibers", "gauge", "Fibers that are alive: blocked, or ready to run.", fibers_alive, ALWAYS, 0},

@@ -28,24 +28,15 @@ int top_overview_open(struct top *top)
 	return status;
 }
 
-/* Name the finding of a member that matters most: the costliest serious one, else the costliest. */
-static void finding_of(const struct fleet_member *m, struct subject_process *out)
+/* Say how a member does. */
+static void headline_of_member(const struct fleet_member *m, struct subject_process *out)
 {
-	const struct advice *advice = m->observation != NULL ? m->observation->advice : NULL;
-	size_t count = 0, at = 0;
-	bool unexplained = false;
-
-	if (advice == NULL)
+	if (m->observation == NULL || m->observation->advice == NULL)
 		return;
-	const struct advice_finding *found = advice_findings(advice, &count);
-	advice_summary(advice, &unexplained);
-	while (at < count && found[at].severity != ADVICE_SERIOUS)
-		at++;
-	out->serious = at < count;
-	out->finding = out->serious  ? found[at].name
-		       : count > 0   ? found[0].name
-		       : unexplained ? "much GC"
-				     : NULL;
+	const struct headline *told = observation_headline(m->observation, m->figures.to);
+	out->serious = told->level == LEVEL_BAD;
+	out->finding = told->name;
+	out->headline = told->text;
 }
 
 static int by_name(const void *left, const void *right)
@@ -113,7 +104,7 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .loop_p99 = f->all.loop_p99};
 
 	if (known)
-		finding_of(m, &shown);
+		headline_of_member(m, &shown);
 	return shown;
 }
 

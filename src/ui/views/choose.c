@@ -307,19 +307,21 @@ void view_choose_total(const struct subject *s, struct canvas *canvas, struct re
 	line_draw(canvas, line, 2, items, 6);
 }
 
-/* Draw how to get the events of the selected process. */
+/* Say how the selected process does, or how to get its events. */
 static void draw_remedy(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	int item = tabular_selected(ui);
-	char text[256];
+	char text[HEADLINE_TEXT + 32];
 
 	if (item < 0 || (size_t)item >= s->process_count)
 		return;
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
-	if (p->remedy == NULL || p->ended)
+	const char *say = p->remedy != NULL ? p->remedy : p->headline;
+	if (say == NULL || p->ended)
 		return;
-	snprintf(text, sizeof(text), "%lld: %s", (long long)p->pid, p->remedy);
-	canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_WARN, text);
+	snprintf(text, sizeof(text), "%lld: %s", (long long)p->pid, say);
+	canvas_put_fit(canvas, line, ALIGN_LEFT,
+	    p->remedy != NULL || p->finding != NULL ? p->serious ? STYLE_BAD : STYLE_WARN : STYLE_TEXT, text);
 }
 
 /* Draw what to do where no process is running, below the text of an empty table. */

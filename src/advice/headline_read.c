@@ -1,0 +1,219 @@
+/*
+ * headline_read.c - what the rules of the headline are told of a target: its state, figures, loops and stops.
+ */
+#include "advice/headline.h"
+
+#include "figures/figures.h"
+#include "model/waiting.h"
+#include "print/number.h"
+#include "watch/blame.h"
+#include "watch/system_past.h"
+
+#define SILENT_NS 1000000000u	  /* without an event for this long, it is silent */
+#define RECENT_NS 5000000000u	  /* of which the processor time is */
+#define SAMPLE_NS 100000000u	  /* a sample may come as late */
+#define BUSY_CPU 0.2		  /* cores in use from which on silence may be a pause of events */
+#define TOLD_LEAST_NS 1000000000u /* a pause of events that is over is told if it was as long, */
+#define TOLD_NS 5000000000u	  /* and for this long */
+#define NOTE_TEXT 64
+#define LATE_TEXT 256
+#define HELD_TEXT 700
+#define OFF_TEXT 256
+
+/* Return the cores that the process used in some time; NAN: not known. */
+static double cpu_between(const struct headline_target *t, uint64_t from)
+{
+	uint64_t user, system, time;
+
+	if (t->past == NULL || !system_past_sum(t->past, SYSTEM_CPU_USER, from, t->now, &user, &time) ||
+	    !system_past_sum(t->past, SYSTEM_CPU_SYSTEM, from, t->now, &system, &time))
+		return NAN;
+	return ((double)user + (double)system) / (double)time;
+}
+
+static double cpu_lately(const struct headline_target *t)
+{
+	return cpu_between(t, t->now > RECENT_NS ? t->now - RECENT_NS : 0);
+}
+
+/* Return the cores that it has used since its last event; NAN: not known. */
+static double cpu_in_silence(const struct headline_target *t, uint64_t last_ts)
+{
+	if (t->quiet_cpu_known)
+		return (double)t->quiet_cpu_ns / (double)(t->now - last_ts);
+	/* A sample covers a second before it, which must not lie before the last event. */
+	return cpu_between(t, last_ts + SILENT_NS + SAMPLE_NS);
+}
+
+/* Fill in what the state says; `note` keeps its text. */
+static void read_state(const struct headline_target *t, struct headline_facts *out, char note[NOTE_TEXT])
+{
+	const struct model_totals totals = model_totals(t->model);
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(t->model, &count),
+					*last = count > 0 ? &pauses[count - 1] : NULL;
+	bool paused = last != NULL && last->to == UINT64_MAX && !t->off;
+
+	out->over = t->over;
+	out->not_paused = t->not_paused;
+	out->silent = t->live && t->over == NULL && totals.seen && t->now > totals.last_ts + SILENT_NS;
+	out->cpu = out->silent ? cpu_in_silence(t, totals.last_ts) : cpu_lately(t);
+	out->state = t->waits_for != NULL ? t->waits_for : t->broken;
+	out->state_level = t->waits_for != NULL ? LEVEL_NONE : LEVEL_ATTENTION;
+	if (out->state != NULL || t->over != NULL)
+		return;
+	if (paused)
+		out->state = last->rule == MODEL_RULE_EVENT
+				 ? "it has paused its events (its ring_pause)"
+				 : "it has paused its events (read from the process)";
+	else if (t->stopped && out->silent)
+		out->state = "stopped by a signal or a debugger: what is open lasts";
+	else if (out->silent && !t->off && !t->not_paused && out->cpu >= BUSY_CPU)
+		out->state = "no events come while it uses the processor: perhaps it has paused them";
+	if (out->state != NULL || last == NULL || last->to == UINT64_MAX ||
+	    last->to - last->from < TOLD_LEAST_NS || t->now >= last->to + TOLD_NS)
+		return;
+	snprintf(note, NOTE_TEXT, "it had paused its events for %s%s",
+	    last->rule == MODEL_RULE_GAP ? "at most " : "", format_duration(last->to - last->from).s);
+	out->note = note;
+}
+
+/* Fill in the figures.  Returns the longest pause, in words; empty: there was none. */
+static struct formatted read_figures(const struct headline_target *t, struct headline_facts *out)
+{
+	for (int i = 0; i < LIMIT_COUNT; i++)
+		out->of[i] = NAN;
+	if (t->advice == NULL)
+		return (struct formatted){""};
+	const struct advice_seen *seen = advice_seen(t->advice);
+	const struct formatted text = format_duration(seen->longest);
+	out->of[LIMIT_GC] = seen->gc;
+	out->of[LIMIT_PAUSE] = (double)seen->longest;
+	out->of[LIMIT_LOST] = seen->lost;
+	out->of[LIMIT_THROTTLED] = seen->throttled;
+	out->of[LIMIT_SWAP] = seen->swap;
+	return seen->longest == 0 ? (struct formatted){""}
+	       : seen->lost > 0	  ? format_after_loss(text, 1, 1)
+				  : text;
+}
+
+/* Say what else than a fiber can have made a loop late; "": nothing that is known.  Of a program that collects for longer
+ * than it runs, as one that makes its events up, the processor time tells nothing. */
+static void late_excuse(
+    const struct headline_target *t, const struct fiber_late *late, char *out, size_t size)
+{
+	uint64_t most = 0;
+	enum system_excuse excuse =
+	    t->past == NULL ? SYSTEM_NO_EXCUSE
+			    : system_past_excuse(t->past, late->end - late->duration, late->end, &most);
+
+	out[0] = '\0';
+	if (t->advice != NULL && advice_seen(t->advice)->gc > cpu_lately(t))
+		return;
+	if (excuse == SYSTEM_STOPPED || (late->open && t->stopped))
+		snprintf(out, size, "the process was stopped");
+	else if (excuse == SYSTEM_WAITED)
+		snprintf(out, size, "a thread waited up to %s for a CPU", format_duration(most).s);
+	else if (excuse == SYSTEM_DID_NOT_RUN)
+		snprintf(out, size, "the process ran for %s at most", format_duration(most).s);
+}
+
+/* Say which loop was late, and which fiber's run made it so, unless something else can have; NULL: none was. */
+static const char *late_text(const struct headline_target *t, char text[LATE_TEXT])
+{
+	char path[FIBER_PATH_SIZE], name[64], excuse[64];
+	struct fiber_late late;
+	struct fiber_run run;
+
+	if (t->fibers == NULL || !figure_late(t->fibers, t->model, &late, &run))
+		return NULL;
+	size_t at = (size_t)snprintf(
+	    text, LATE_TEXT, "loop D%u late %s", run.domain, format_duration(late.duration).s);
+	late_excuse(t, &late, excuse, sizeof(excuse));
+	if (2 * run.duration < late.duration || excuse[0] != '\0') {
+		snprintf(text + at, LATE_TEXT - at, "%s%s", excuse[0] != '\0' ? ": " : ", by no single fiber",
+		    excuse);
+		return text;
+	}
+	snprintf(name, sizeof(name), "%s", fiber_path_text(run.path, path, sizeof(path)));
+	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 " (%s", run.fiber, name);
+	if (run.span.text != NULL)
+		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", span %.*s",
+		    run.span.len < 64 ? (int)run.span.len : 64, run.span.text);
+	if (2 * run.gc_ns > run.duration)
+		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", %s of it GC",
+		    format_percent(figure_share((double)run.gc_ns, (double)run.duration)).s);
+	snprintf(text + at, LATE_TEXT - at, ")");
+	return text;
+}
+
+/* Say of a stop of the world that waits for one domain who waits, and what code that one executes; NULL: there is none. */
+static const char *held_text(const struct headline_target *t, char text[HELD_TEXT])
+{
+	const struct model *m = t->model;
+	const struct model_open_span *wait = NULL;
+	struct blame blame = {.to = t->now};
+	unsigned missing = 0, waiting = 0;
+	char name[RTEV_NAME_SIZE], code[BLAME_TEXT];
+
+	MODEL_FOREACH (d, m) {
+		if (d->state == MODEL_DOMAIN_TERMINATED)
+			continue;
+		if (model_open_pause(d) == NULL) {
+			blame.late = d->domain;
+			missing++;
+		} else if (model_phase_waits(d->stack[d->depth - 1].phase)) {
+			waiting = d->domain;
+			wait = &d->stack[d->depth - 1];
+		}
+	}
+	if (wait == NULL || missing != 1 || t->now < wait->begin)
+		return NULL;
+	blame.from = wait->begin;
+	if (!blame_code(&blame, t->code, code, sizeof(code)))
+		snprintf(
+		    code, sizeof(code), "D%u is missing: rtevtop stacks %lld", blame.late, (long long)t->pid);
+	snprintf(text, HELD_TEXT, "D%u has waited %s in %s: %s", waiting,
+	    format_duration(t->now - wait->begin).s, rtev_phase_name(wait->phase, name), code);
+	return text;
+}
+
+/* What is said of a target of counters alone, for lines of less and less room. */
+static const char *const off_texts[] = {
+    ("no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1, or "
+     "Runtime_events.start ()"),
+    "no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1",
+    "no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1", "no events: counters only"};
+
+/* Say of a target that records no events what is known of it, and how to have more; NULL: it
+ * records. */
+static const char *off_text(const struct headline_target *t, char text[OFF_TEXT])
+{
+	size_t i = 0;
+
+	if (!t->off)
+		return NULL;
+	if (t->off_why == NULL) {
+		while (i + 1 < sizeof(off_texts) / sizeof(off_texts[0]) && t->cols > 0 &&
+		       (int)strlen(off_texts[i]) > t->cols)
+			i++;
+		return off_texts[i];
+	}
+	snprintf(text, OFF_TEXT, "no events, no counters: %s%s%s", t->off_why,
+	    t->off_cure != NULL ? "; " : "", t->off_cure != NULL ? t->off_cure : "");
+	return text;
+}
+
+void headline_read(const struct headline_target *t, struct headline *out)
+{
+	struct headline_facts facts = {.advice = t->advice};
+	char note[NOTE_TEXT], late[LATE_TEXT], held[HELD_TEXT], off[OFF_TEXT];
+
+	read_state(t, &facts, note);
+	const struct formatted longest = read_figures(t, &facts);
+	facts.longest = longest.s[0] != '\0' ? longest.s : NULL;
+	facts.late = late_text(t, late);
+	facts.held = held_text(t, held);
+	facts.off = off_text(t, off);
+	headline_of(&facts, out);
+}
