@@ -1,14 +1,25 @@
 /*
  * replay.c - run a fuzz target without libFuzzer: over each file of the directories or files named, then over
- * input made up from a fixed seed, so that every build tries the parser on nonsense.
+ * input made up from a fixed seed, so that every build tries the parser on nonsense.  An input that takes ten seconds of a
+ * processor ends it.
  */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Run the target over an input. */
+static void replay(const uint8_t *data, size_t size)
+{
+	const struct itimerval most = {.it_value.tv_sec = 10};
+
+	setitimer(ITIMER_PROF, &most, NULL);
+	LLVMFuzzerTestOneInput(data, size);
+}
 
 /* Run the target over one file's content. */
 static void replay_file(const char *path)
@@ -23,7 +34,7 @@ static void replay_file(const char *path)
 	rewind(file);
 	uint8_t *data = size > 0 ? malloc((size_t)size) : NULL;
 	if (data != NULL && fread(data, 1, (size_t)size, file) == (size_t)size) {
-		LLVMFuzzerTestOneInput(data, (size_t)size);
+		replay(data, (size_t)size);
 		/* Damaged copies of good files reach further than noise does. */
 		uint64_t seed = 88172645463325252u;
 		for (int round = 0; round < 200; round++) {
@@ -33,7 +44,7 @@ static void replay_file(const char *path)
 			size_t at = (size_t)(seed >> 8) % (size_t)size;
 			uint8_t old = data[at];
 			data[at] = (uint8_t)seed;
-			LLVMFuzzerTestOneInput(data, round % 4 == 0 ? at : (size_t)size);
+			replay(data, round % 4 == 0 ? at : (size_t)size);
 			data[at] = old;
 		}
 	}
@@ -72,7 +83,7 @@ int main(int argc, char **argv)
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			noise[i] = (uint8_t)(seed >> 56);
 		}
-		LLVMFuzzerTestOneInput(noise, (size_t)(seed >> 20) % sizeof(noise));
+		replay(noise, (size_t)(seed >> 20) % sizeof(noise));
 	}
 	puts("ok");
 	return 0;
