@@ -12,6 +12,8 @@
 #include "target/status.h"
 #include "target/system_parse.h"
 
+#define SHOW_NS UINT64_C(1500000000) /* threads that are left then are not looked at */
+
 enum {
 	PLACE_SIZE = 256,
 	WOKEN = 5,		 /* pauses for a thread that may just have been woken */
@@ -242,13 +244,18 @@ static void find_running(struct samples *s)
 static void show(struct samples *s, struct code_stack *stack, code_thread_visit *visit, void *ctx)
 {
 	const struct timespec pause = {.tv_nsec = 2000000};
+	const uint64_t end = monotonic_now() + SHOW_NS;
 
 	for (size_t i = 0; i < s->count; i++) {
 		struct code_thread thread = {.tid = s->tids[i], .domain = -1};
 		const struct code_stack *shown = stack;
-		uint64_t sp;
+		uint64_t sp = 0;
 
-		thread.seen = look(s->code, s->tids[i], stack, &sp);
+		thread.seen = CODE_SEEN_REFUSED;
+		if (monotonic_now() < end)
+			thread.seen = look(s->code, s->tids[i], stack, &sp);
+		else
+			stack->count = 0;
 		/* A thread that could not be sampled may just have been woken. */
 		for (unsigned k = 0; k < WOKEN && thread.seen == CODE_SEEN_RUNNING && s->stacks[i] == NULL;
 		     k++) {
@@ -271,7 +278,7 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 int code_threads(
     struct code *code, uint64_t patience, code_thread_visit *visit, void *ctx, struct code_refusal *refusal)
 {
-	struct code_stack *stack = malloc(sizeof(*stack));
+	struct code_stack *stack = calloc(1, sizeof(*stack));
 	struct samples s = {.code = code};
 	int error = process_threads(&code->proc, &s.tids, &s.count);
 

@@ -9,7 +9,7 @@
 
 #define ASK_EVERY (UINT64_C(1) << 20) /* work between two looks at the clock: about a millisecond */
 #define CODE_NS UINT64_C(3000000000)
-#define CODE_WORK (UINT64_C(1) << 30)
+#define CODE_WORK (UINT64_C(1) << 29)
 #define RENEWED_WORK (UINT64_C(4) << 20)
 
 struct effort effort_for_look(void)
