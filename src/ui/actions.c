@@ -4,6 +4,7 @@
 #include "ui/actions.h"
 
 #include "canvas/text.h"
+#include "ui/view.h"
 #include "ui/widgets/line.h"
 
 static const struct action_info infos[ACTION_COUNT] = {
@@ -158,9 +159,11 @@ static void put_key(struct key_list *list, ui_key key)
 	    sizeof(list->s));
 }
 
-void help_footer(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view,
-    const char *note)
+void help_footer(struct ui *ui, struct canvas *canvas, struct rect line, const struct action_set *set,
+    enum ui_view view, const char *note)
 {
+	struct rect drawn[LINE_ITEMS_MAX] = {0};
+	ui_key firsts[LINE_ITEMS_MAX];
 	struct line_item items[LINE_ITEMS_MAX];
 	struct key_list names[LINE_ITEMS_MAX];
 	int count = 0, width = note != NULL ? canvas_text_width(canvas, note) : 0;
@@ -178,10 +181,16 @@ void help_footer(struct canvas *canvas, struct rect line, const struct action_se
 		put_key(keys, info->keys[0]);
 		if (pair)
 			continue;
-		items[count++] =
+		firsts[count] = info->keys[0];
+		items[count] =
 		    line_styles(line_labelled(keys->s, info->short_name, info->rank), STYLE_KEY, STYLE_HINT);
+		items[count].drawn = &drawn[count];
+		count++;
 	}
+	const int keys = count;
 	if (note != NULL)
 		items[count++] = line_right(line_label(note, STYLE_LABEL, 0));
 	line_draw(canvas, line, 2, items, count);
+	for (int i = 0; i < keys && ui != NULL; i++)
+		ui_spot(ui, (struct spot){.kind = SPOT_KEY, .area = drawn[i], .value = (int)firsts[i]});
 }

@@ -235,10 +235,12 @@ bool action_available(const struct action_set *set, enum ui_action action, enum 
 /* The action of a key in a view, ACTION_NONE if the set has none. */
 enum ui_action action_of_key(const struct action_set *set, ui_key key, enum ui_view view);
 
-/* Draw the most important keys of a view into one row.  `note`, if not NULL (a message, the filter),
+struct ui;
+
+/* Draw the most important keys of a view into one row, each a spot of `ui` (may be NULL).  `note`, if not NULL (a message, the filter),
  * stands at the right and takes precedence over keys. */
-void help_footer(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view,
-    const char *note);
+void help_footer(struct ui *ui, struct canvas *canvas, struct rect line, const struct action_set *set,
+    enum ui_view view, const char *note);
 
 /* ---- tabs ---- */
 

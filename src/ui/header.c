@@ -19,6 +19,8 @@
 struct words {
 	struct header_text texts[LINE_ITEMS_MAX];
 	struct line_item items[LINE_ITEMS_MAX];
+	struct rect drawn[LINE_ITEMS_MAX];
+	char keys[LINE_ITEMS_MAX];
 	int count;
 };
 
@@ -78,14 +80,18 @@ static void line_words(const struct header_facts *facts, enum header_line line, 
 		int rank = text->urgent ? item->urgent_rank : item->rank;
 		if (facts->form == HEADER_ONE && item->line != line && !text->urgent)
 			rank = item->one_rank;
-		out->items[out->count++] = (struct line_item){.label = text->label,
+		out->keys[out->count] = item->key;
+		out->drawn[out->count] = (struct rect){0};
+		out->items[out->count] = (struct line_item){.label = text->label,
 		    .value = text->full,
 		    .brief = text->brief,
 		    .label_style = item->label_style,
 		    .value_style = text->style,
 		    .rank = rank,
 		    .brief_rank = item->brief_rank,
-		    .right = item->right};
+		    .right = item->right,
+		    .drawn = &out->drawn[out->count]};
+		out->count++;
 	}
 }
 
@@ -144,13 +150,19 @@ static void line_align(
 	}
 }
 
-static void draw_words(struct canvas *canvas, struct rect line, const struct words *words)
+/* Draw the items, those that a view shows more of as spots. */
+static void draw_words(struct ui *ui, struct canvas *canvas, struct rect line, struct words *words)
 {
 	line_draw(canvas, line, HEADER_GAP, words->items, words->count);
+	for (int i = 0; i < words->count; i++)
+		if (words->keys[i] != 0)
+			ui_spot(ui, (struct spot){
+					.kind = SPOT_KEY, .area = words->drawn[i], .value = words->keys[i]});
 }
 
 /* Draw the lines of the figures. */
-static void draw_figures(const struct header_facts *facts, struct canvas *canvas, struct rect area)
+static void draw_figures(
+    const struct header_facts *facts, struct ui *ui, struct canvas *canvas, struct rect area)
 {
 	struct header_facts other = *facts;
 	struct words now, since;
@@ -161,9 +173,9 @@ static void draw_figures(const struct header_facts *facts, struct canvas *canvas
 		line_words(&other, HEADER_SINCE, &since);
 		line_align(canvas, facts, &now, &since);
 	}
-	draw_words(canvas, rect_cut_top(&area, 1), &now);
+	draw_words(ui, canvas, rect_cut_top(&area, 1), &now);
 	if (facts->form == HEADER_BELOW)
-		draw_words(canvas, rect_cut_top(&area, 1), &since);
+		draw_words(ui, canvas, rect_cut_top(&area, 1), &since);
 }
 
 double header_lost_share(const struct header_facts *f)
@@ -212,7 +224,7 @@ static void put_headline(
 }
 
 /* Say how the target does: now, or at the earlier time that is shown. */
-static struct headline headline_of_subject(const struct header_facts *f, struct ui *ui, int cols)
+static struct headline headline_of_subject(const struct header_facts *f, int cols)
 {
 	const struct subject *s = f->subject;
 	const struct figures_window *w = &f->figures->now;
@@ -263,7 +275,7 @@ static struct headline headline_of_subject(const struct header_facts *f, struct 
 static void draw_headline(
     const struct header_facts *f, struct ui *ui, struct canvas *canvas, struct rect line)
 {
-	const struct headline fresh = headline_of_subject(f, ui, line.cols - 16);
+	const struct headline fresh = headline_of_subject(f, line.cols - 16);
 	struct headline shown = *headline_hold(&ui->headline, &fresh, f->subject->pid, f->subject->now);
 
 	put_headline(ui, canvas, line, shown.level == LEVEL_NONE ? STYLE_TEXT : measure_style(shown.level),
@@ -322,9 +334,9 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	    .level = canvas_level(canvas),
 	    .cols = area.cols};
 	line_words(&facts, HEADER_TARGET, &target);
-	draw_words(canvas, rect_cut_top(&area, 1), &target);
+	draw_words(ui, canvas, rect_cut_top(&area, 1), &target);
 	if (facts.headline)
 		draw_headline(&facts, ui, canvas, rect_cut_top(&area, 1));
 	if (area.rows > 0)
-		draw_figures(&facts, canvas, area);
+		draw_figures(&facts, ui, canvas, area);
 }

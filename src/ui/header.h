@@ -57,6 +57,7 @@ struct header_item {
 	int rank;	 /* the item with the highest rank is dropped first; 0: never dropped */
 	int brief_rank;	 /* likewise, for replacing `full` by `brief` */
 	int urgent_rank; /* replaces `rank` when header_text.urgent is set */
+	char key;	 /* of the view that shows more */
 	int one_rank;	 /* rank of an item of another line in HEADER_ONE; 0: not shown there */
 	const char *label;
 	enum style label_style, style;

@@ -375,8 +375,8 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	if (ui->input != 0)
 		draw_input(ui, canvas, layout.footer);
 	else
-		help_footer(
-		    canvas, layout.footer, actions, ui->view, footer_note(ui, subject, note, sizeof(note)));
+		help_footer(ui, canvas, layout.footer, actions, ui->view,
+		    footer_note(ui, subject, note, sizeof(note)));
 	if (ui->help != HELP_OFF) {
 		int last = help_lines(actions, ui->view, ui->help) - help_rows(canvas_bounds(canvas));
 		if (ui->help_first > last)

@@ -160,10 +160,10 @@ static void test_help(void)
 	CHECK_INT(help_lines(&set, VIEW_LOG, HELP_KEYS), 3);
 	CHECK_INT(help_lines(&set, VIEW_PANES, HELP_KEYS), 3);
 	canvas_clear(c);
-	help_footer(c, rect_make(0, 0, 1, 40), &set, VIEW_PANES, "0.5s");
-	help_footer(c, rect_make(1, 0, 1, 20), &set, VIEW_PANES, NULL);
-	help_footer(c, rect_make(2, 0, 1, 9), &set, VIEW_PANES, "0.5s");
-	help_footer(c, rect_make(3, 0, 0, 0), &set, VIEW_PANES, "0.5s");
+	help_footer(NULL, c, rect_make(0, 0, 1, 40), &set, VIEW_PANES, "0.5s");
+	help_footer(NULL, c, rect_make(1, 0, 1, 20), &set, VIEW_PANES, NULL);
+	help_footer(NULL, c, rect_make(2, 0, 1, 9), &set, VIEW_PANES, "0.5s");
+	help_footer(NULL, c, rect_make(3, 0, 0, 0), &set, VIEW_PANES, "0.5s");
 	text = canvas_dump(c);
 	CHECK_STR(text, "? help  q quit  Space freeze        0.5s\n? help  q quit\n     0.5s\n\n\n\n");
 	free(text);
@@ -242,7 +242,7 @@ static void test_footer_of_80(void)
 		for (int a = ACTION_PLAY; a <= ACTION_JUMP_END; a++)
 			set.there[a] = set.mode == MODE_REPLAY;
 		canvas_clear(c);
-		help_footer(c, rect_make(0, 0, 1, 80), &set, cases[i].view, NULL);
+		help_footer(NULL, c, rect_make(0, 0, 1, 80), &set, cases[i].view, NULL);
 		char *text = canvas_dump(c);
 		CHECK_STR(text, cases[i].text);
 		free(text);

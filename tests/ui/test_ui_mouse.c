@@ -104,6 +104,23 @@ TEST(tabs_show_their_views)
 	stage_fini(&s);
 }
 
+/* The sentence of the header, its figures and the keys of the footer are in the place of their keys. */
+TEST(what_names_a_key_is_one)
+{
+	stage_init(&s, 3, 30, 160);
+	click_on("long pauses", 0);
+	CHECK_INT(s.ui->view, VIEW_PAUSES);
+	click_on("heap ", 0);
+	CHECK_INT(s.ui->view, VIEW_MEMORY);
+	click_on("lost ", 0);
+	CHECK_INT(s.ui->view, VIEW_LOG);
+	click_on("a findings", canvas_rows(s.canvas) - 1);
+	CHECK_INT(s.ui->view, VIEW_FINDINGS);
+	click_on("freeze", canvas_rows(s.canvas) - 1);
+	CHECK(s.ui->frozen);
+	stage_fini(&s);
+}
+
 TEST(heads_sort)
 {
 	stage_init(&s, 3, 40, 120);

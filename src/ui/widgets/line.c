@@ -166,6 +166,16 @@ int line_width(const struct canvas *canvas, const struct line_item *item)
 	return item_width(canvas, item, FORM_FULL);
 }
 
+/* Draw an item and tell where that was. */
+static int item_put(struct canvas *canvas, int row, int col, const struct line_item *item, enum form form)
+{
+	int end = item_draw(canvas, row, col, item, form);
+
+	if (item->drawn != NULL)
+		*item->drawn = rect_make(row, col, 1, end - col);
+	return end;
+}
+
 int line_draw(struct canvas *canvas, struct rect line, int gap, const struct line_item *items, int count)
 {
 	int row = line.row, col = line.col, width = line.cols;
@@ -182,14 +192,14 @@ int line_draw(struct canvas *canvas, struct rect line, int gap, const struct lin
 	struct rect old = canvas_clip(canvas, rect_make(row, right_at, 1, right));
 	for (int i = 0; i < count; i++)
 		if (forms[i] != FORM_NONE && items[i].right)
-			right_at = item_draw(canvas, row, right_at, &items[i], forms[i]) + gap;
+			right_at = item_put(canvas, row, right_at, &items[i], forms[i]) + gap;
 	canvas_unclip(canvas, old);
 	/* The left group ends where the right one's blank column begins. */
 	canvas_clip(canvas, rect_make(row, col, 1, width - right - (right > 0 ? 1 : 0)));
 	for (int i = 0; i < count; i++) {
 		if (forms[i] == FORM_NONE || items[i].right)
 			continue;
-		end = item_draw(canvas, row, left_at, &items[i], forms[i]);
+		end = item_put(canvas, row, left_at, &items[i], forms[i]);
 		left_at = end + gap;
 	}
 	canvas_unclip(canvas, old);

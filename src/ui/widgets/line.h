@@ -22,6 +22,7 @@ struct line_item {
 	enum style label_style, value_style;
 	int rank, brief_rank;
 	bool right;
+	struct rect *drawn; /* is set to where it was drawn, if it was; NULL: nobody asks */
 };
 
 /* An item with the usual styles of label and value: a text, or one that it keeps: a figure, or as printf has it. */
