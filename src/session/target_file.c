@@ -44,15 +44,33 @@ bool target_name_parse(struct target_name *out, const char *text)
 /* Time between two looks for a process that is waited for. */
 #define LOOK_NS 100000000u
 
-/* Whether a TARGET may be the name of a process.  A directory is no TARGET: many a program is built in one of its
- * own name. */
+/* Whether a file is a program, by its begin. */
+static bool is_program(const char *path)
+{
+	char first[4];
+	struct stat st;
+
+	/* Opening a device can have side effects. */
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool program = pread(fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
+		       (memcmp(first, "\177ELF", 4) == 0 || memcmp(first, "#!", 2) == 0);
+	close(fd);
+	return program;
+}
+
+/* Whether a TARGET may be the name of a process.  Neither a directory nor a program is a file to read: many a program
+ * is started where it was built, or built in a directory of its own name. */
 static bool may_be_process(const char *text)
 {
 	struct stat st;
 
 	if (text[0] == '\0' || strchr(text, '/') != NULL)
 		return false;
-	return lstat(text, &st) == 0 ? S_ISDIR(st.st_mode) : errno == ENOENT;
+	return lstat(text, &st) == 0 ? S_ISDIR(st.st_mode) || is_program(text) : errno == ENOENT;
 }
 
 int target_name_find(

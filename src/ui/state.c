@@ -145,24 +145,6 @@ static struct state_word state_replay(const struct ui *ui, const struct subject 
 	    place.s, wide ? " of " : "/", length.s, speed, text);
 }
 
-/* "SIGKILL"; NULL for a signal that has no name here. */
-static const char *signal_name(int signal)
-{
-	static const struct {
-		int number;
-		const char *name;
-	} names[] = {{SIGHUP, "SIGHUP"}, {SIGINT, "SIGINT"}, {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
-	    {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
-	    {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
-	    {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
-	    {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"}};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (signal == names[i].number)
-			return names[i].name;
-	return NULL;
-}
-
 /* Signals that a program causes itself: it crashed. */
 static bool is_crash(int number)
 {
@@ -176,7 +158,7 @@ static struct state_word state_exited(const struct subject *s, bool wide)
 	const struct model_totals t = model_totals(watch_model(s->watch));
 
 	/* Shells report a signal as 128 plus its number. */
-	const char *name = signal_name(s->exit_status - 128);
+	const char *name = sigabbrev_np(s->exit_status - 128);
 
 	if (s->exit_status < 0)
 		/* A runtime that ends by itself writes a ring_stop. */
@@ -186,7 +168,7 @@ static struct state_word state_exited(const struct subject *s, bool wide)
 	if (name == NULL)
 		return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
 	/* A shell passes its child's status on in this form too, so only the number is certain. */
-	return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED with %d (%s)", s->exit_status, name);
+	return state_said(STYLE_BAD, GLYPH_ENDED, "EXITED with %d (SIG%s)", s->exit_status, name);
 }
 
 struct state_word state_of_target(const struct ui *ui, const struct subject *s, bool wide)
@@ -249,11 +231,11 @@ void doing_end_detail(
     const struct ui *ui, const struct subject *subject, int64_t phase, char *out, size_t size)
 {
 	char how[64] = "without ring_stop", where[RTEV_NAME_SIZE + 16] = "in no phase", name[RTEV_NAME_SIZE];
-	const char *signal = signal_name(subject->signal);
+	const char *signal = sigabbrev_np(subject->signal);
 
 	if (subject->signal != 0 && signal != NULL)
 		/* What a program that writes to its ring dies of when the file system is full. */
-		snprintf(how, sizeof(how), "by %s%s", signal,
+		snprintf(how, sizeof(how), "by SIG%s%s", signal,
 		    subject->signal == SIGBUS ? " (no room on the disk of its ring?)" : "");
 	else if (subject->signal != 0)
 		snprintf(how, sizeof(how), "by signal %d", subject->signal);

@@ -53,4 +53,16 @@ wait "$report"
 grep -q "ended without recording" "$work/error" && fail "it is told twice: $(cat "$work/error")"
 "$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/elsewhere" true >"$work/report" 2>"$work/error"
 grep -q 'OCAML_RUNTIME_EVENTS_DIR.* itself' "$work/error" || fail "a short one: $(cat "$work/error")"
+# One that dies before it has a ring: the signal, and what can be seen to be wrong.
+died() { # WANTED PREFIX...: what is said of a COMMAND that SIGABRT ends
+  local wanted=$1
+  shift
+  "$@" "$RTEVTOP" stats -- sh -c 'kill -ABRT $$' >"$work/report" 2>"$work/error"
+  [ $? = 134 ] || fail "the status of what SIGABRT ended: $?"
+  grep -q 'sh was ended by SIGABRT before it recorded' "$work/error" && grep -q "$wanted" "$work/error" || fail "no $wanted: $(cat "$work/error")"
+  grep -q 'setuid' "$work/error" && fail "a guess: $(cat "$work/error")"
+}
+died "OCAML_RUNTIME_EVENTS_DIR=$work/none, which is not there" env OCAML_RUNTIME_EVENTS_DIR="$work/none"
+died 'RLIMIT_AS' prlimit --as=3000000000
+died 'it says which' env
 exit 0

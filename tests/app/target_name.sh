@@ -60,6 +60,12 @@ demo "plain"
 run 0 timeout 300 "$RTEVTOP" -b --json -d 0.1 -n 1 "$one" "plain"
 grep -q "\"pid\":$first," out && grep -q "\"pid\":$pid," out || fail "two names: $(cat out)"
 
+# Where its own program stands, which is no file to read.
+cp /bin/sleep here
+name=here demo here
+run 0 timeout 300 "$RTEVTOP" -b --json -d 0.1 -n 1 here
+grep -q "\"pid\":$pid," out || fail "a name where a program has it: $(cat out err)"
+
 # Of none, and of a process that is none of OCaml's.
 (exec -a "sleeper$$" sleep 1000) &
 within 100 grep -q "sleeper$$" "/proc/$!/cmdline" || fail "no sleeper"

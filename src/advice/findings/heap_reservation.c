@@ -31,7 +31,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_heap_reservation = {.name = "heap_reservation",
     .question = "Do addresses for minor heaps fill what it may map?",
-    .needs = NEEDS_SYSTEM,
+    .needs = NEEDS_SYSTEM | BY_COUNTERS,
     .early = "s, d or the limit of addresses is not known",
     .unmet = "s x d is less than 80 % of RLIMIT_AS",
     .judge = judge};
