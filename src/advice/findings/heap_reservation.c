@@ -10,19 +10,24 @@
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
+	const struct system_memory *m = evidence_parts(e);
 	uint64_t words, domains, limit;
+	double reserved = 0;
 
-	if (!evidence_setting(e, OCAML_S, 0, &words) || !evidence_setting(e, OCAML_D, 0, &domains) ||
-	    !evidence_gauge(e, SYSTEM_ADDRESS_LIMIT, &limit))
+	/* As its mappings say, whatever its settings are; only its events say d. */
+	if (m != NULL && m->why[0] == '\0')
+		reserved = (double)m->reserved[MEMORY_MINOR] + (double)m->reserved[MEMORY_MINOR_RESERVE];
+	else if (evidence_setting(e, OCAML_S, 0, &words) && evidence_setting(e, OCAML_D, 0, &domains))
+		reserved = 8 * (double)words * (double)domains;
+	if (reserved == 0 || !evidence_gauge(e, SYSTEM_ADDRESS_LIMIT, &limit))
 		return VERDICT_EARLY;
-	double reserved = 8 * (double)words * (double)domains;
 	if (limit == SYSTEM_NO_LIMIT || reserved < bound(OF_LIMIT, held) * (double)limit)
 		return VERDICT_NO;
 	out->bytes = reserved;
 	figure(out, "reserved", reserved, ADVICE_UNIT_BYTES);
 	figure(out, "limit", (double)limit, ADVICE_UNIT_BYTES);
-	say(out, "Addresses for %.0f minor heaps are %.0f of the %.0f MB that it may map", (double)domains,
-	    reserved / 1e6, (double)limit / 1e6);
+	say(out, "Addresses for minor heaps are %.0f of the %.0f MB that it may map", reserved / 1e6,
+	    (double)limit / 1e6);
 	advise(out, "Raise or lift the limit (RLIMIT_AS, of systemd LimitAS=): it counts addresses, not "
 		    "memory.  Or reserve less: "
 		    "OCAMLRUNPARAM=d=16 for at most 16 domains (OCaml 5.3 and later), or a lower s.");
