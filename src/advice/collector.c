@@ -368,26 +368,27 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 }
 
 /* Memory told what a domain counted: it is as if events had, but for what takes time. */
-static void on_counted(void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look)
+static void on_counted(
+    void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
 {
 	struct collector *c = ctx;
 	struct domain *d = domain_of(c, domain);
 
-	if (d == NULL || to <= from || look->grown.allocated < 0)
+	if (d == NULL || to <= from || grown->allocated < 0)
 		return;
 	domain_reach(c, d, to);
 	struct tally *t = &c->slots[d->at];
-	t->counter_sum[RTEV_COUNTER_MINOR_ALLOCATED] += (uint64_t)look->grown.allocated;
-	t->counter_sum[RTEV_COUNTER_MINOR_PROMOTED] += (uint64_t)look->grown.promoted;
-	d->slots[d->at].allocated += (uint64_t)look->grown.allocated;
-	c->promoted_words = sum_saturating(c->promoted_words, (uint64_t)look->grown.promoted / 8);
-	c->major_words = sum_saturating(c->major_words, (uint64_t)look->grown.major_words);
+	t->counter_sum[RTEV_COUNTER_MINOR_ALLOCATED] += (uint64_t)grown->allocated;
+	t->counter_sum[RTEV_COUNTER_MINOR_PROMOTED] += (uint64_t)grown->promoted;
+	d->slots[d->at].allocated += (uint64_t)grown->allocated;
+	c->promoted_words = sum_saturating(c->promoted_words, (uint64_t)grown->promoted / 8);
+	c->major_words = sum_saturating(c->major_words, (uint64_t)grown->major_words);
 	if (to == c->counted_ts)
 		return;
 	/* Once for all domains. */
 	c->counted_ts = to;
-	t->leads += look->grown.minors;
-	if (look->grown.majors > 0)
+	t->leads += grown->minors;
+	if (grown->majors > 0)
 		cycle_add(c, d, to);
 }
 

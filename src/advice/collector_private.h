@@ -143,10 +143,11 @@ static inline struct domain *domain_of(struct collector *c, unsigned domain)
 	return collector_domain_make(c, domain);
 }
 
-/* Return the words of a gauge of the heap; 0: not known. */
+/* Return the words of a gauge of the heap, of its parts as events told them at a cycle's end; 0: not known. */
 static inline uint64_t collector_heap(const struct collector *c, enum heap_gauge gauge)
 {
-	double words = model_heap(c->model, gauge);
+	double words = gauge == HEAP_SIZE || model_silent(c->model) ? model_level(c->model, gauge).words
+								    : model_heap(c->model, gauge);
 
 	return words > 0 ? (uint64_t)fmin(words, 0x1p63) : 0;
 }

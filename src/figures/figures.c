@@ -5,6 +5,10 @@
 
 #include "model/span_time.h"
 
+#define WORD_BYTES 8
+#define GROWTH_LEAST_NS UINT64_C(10000000000)
+#define GROWTH_MOST_NS UINT64_C(60000000000)
+
 double figure_share(double part, double whole)
 {
 	return whole > 0 ? fmin(part / whole, 1) : (double)NAN;
@@ -218,6 +222,29 @@ uint64_t figure_up_to(const struct hist *h, double bound)
 	while (hist_next(h, &position, &bin) && ((double)bin.low + (double)bin.high) / 2 <= bound)
 		count += bin.count;
 	return count;
+}
+
+double figure_heap_growth(const struct model *m)
+{
+	size_t count;
+	const struct model_level *sizes = model_sizes(m, &count);
+	const struct model_level *end = sizes + count, *last = end - 1, *first = last;
+
+	if (count < 2 || figure_end(m) > last->ts + MODEL_LEVEL_OLD_NS)
+		return NAN;
+	while (first > sizes && last->ts - first[-1].ts <= GROWTH_MOST_NS)
+		first--;
+	const uint64_t span = last->ts - first->ts;
+	if (span < GROWTH_LEAST_NS)
+		return NAN;
+	const struct model_level *early = first, *late = last;
+	for (const struct model_level *at = first; at < end; at++) {
+		if (at->ts - first->ts <= span / 3 && at->words < early->words)
+			early = at;
+		if (last->ts - at->ts <= span / 3 && at->words < late->words)
+			late = at;
+	}
+	return (late->words - early->words) * WORD_BYTES / (double)(late->ts - early->ts) * 60e9;
 }
 
 double figure_fibers(const struct fibers *f)

@@ -72,6 +72,10 @@ size_t figure_longest_runs(
  * duration is 0 if none is known; false: there was none. */
 bool figure_late(struct fibers *f, const struct model *m, struct fiber_late *out, struct fiber_run *run);
 
+/* The growth of the heap of a live target in bytes a minute, from ten seconds on: between its lowest sizes at the begin and
+ * at the end of the last minute, so that what collections give back is not counted.  NAN: not known. */
+double figure_heap_growth(const struct model *m);
+
 /* Return how many fibers are alive; NAN: no scheduler tells (NULL), or words were lost. */
 double figure_fibers(const struct fibers *f);
 

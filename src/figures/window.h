@@ -49,9 +49,10 @@ struct fleet_figures {
 	double step_gc_share; /* of the last step */
 	double cpu;	      /* cores */
 	double resident_bytes;
-	double running;	   /* domains (figure_domains) */
-	double lost_words; /* since the attach */
-	double fibers;	   /* alive; NAN: no scheduler tells */
+	double heap_growth; /* bytes a minute (figure_heap_growth) */
+	double running;	    /* domains (figure_domains) */
+	double lost_words;  /* since the attach */
+	double fibers;	    /* alive; NAN: no scheduler tells */
 	unsigned domain_count;
 	struct fleet_domain *domains; /* by their number */
 };

@@ -27,10 +27,6 @@ void counted_cut(struct model *m, uint64_t ts)
 		m->counted_count--;
 	if (m->counted_count > 0 && m->counted[m->counted_count - 1].to > ts)
 		m->counted[m->counted_count - 1].to = ts;
-	for (unsigned i = 0; i < m->domain_limit && m->told_levels; i++)
-		if (m->domains[i] != NULL)
-			m->domains[i]->pub.minor_heap = m->domains[i]->pub.minor_used = NAN;
-	m->told_levels = false;
 }
 
 void model_count_span(struct model *m, uint64_t from, uint64_t to)
@@ -80,7 +76,8 @@ static void begin(struct model *m, struct domain *d, uint64_t ts)
 	heap_forget(&d->pub.heap);
 }
 
-void model_count(struct model *m, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look)
+void model_count(
+    struct model *m, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
 {
 	struct domain *d = domain_make(m, domain);
 
@@ -89,20 +86,12 @@ void model_count(struct model *m, unsigned domain, uint64_t from, uint64_t to, c
 	if (!d->pub.seen || d->replaced || d->pub.state == MODEL_DOMAIN_TERMINATED)
 		begin(m, d, from);
 	struct model_counts *sum = &d->pub.counted;
-	sum->minors += look->grown.minors;
-	sum->majors += look->grown.majors;
-	sum->allocated += look->grown.allocated;
-	sum->promoted += look->grown.promoted;
-	sum->major_words += look->grown.major_words;
-	m->told_levels = true;
-	d->pub.minor_heap = look->minor_heap;
-	d->pub.minor_used = look->minor_used;
-	for (int g = 0; g < HEAP_GAUGES; g++)
-		if (!isnan(look->heap[g]))
-			d->pub.heap.values[g] = look->heap[g];
-	if (!isnan(look->heap[HEAP_LIVE]))
-		d->pub.heap.parts_ts = to;
-	OBSERVE(m, counted, domain, from, to, look);
+	sum->minors += grown->minors;
+	sum->majors += grown->majors;
+	sum->allocated += grown->allocated;
+	sum->promoted += grown->promoted;
+	sum->major_words += grown->major_words;
+	OBSERVE(m, counted, domain, from, to, grown);
 }
 
 void model_count_end(struct model *m, unsigned domain, uint64_t ts)
@@ -113,6 +102,7 @@ void model_count_end(struct model *m, unsigned domain, uint64_t ts)
 		return;
 	d->pub.state = MODEL_DOMAIN_TERMINATED;
 	d->died_ts = ts;
+	m->looked_rest |= ts > m->looked_ts;
 	if (ts > d->pub.last_ts)
 		d->pub.last_ts = ts;
 }

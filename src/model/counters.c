@@ -52,6 +52,8 @@ enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counte
 	c->last = value;
 	c->last_ts = ts;
 	heap_take(&d->pub.heap, ts, counter, value);
+	if (d->pub.heap.size_set && m->looked_ts == 0)
+		heap_note(m, ts);
 	TELL(m, counter, domain, ts, counter, value);
 	return RTEV_CONTINUE;
 }

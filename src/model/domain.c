@@ -171,12 +171,13 @@ static void domain_died(struct domain *d, uint64_t ts)
 	d->died_ts = ts;
 }
 
-void domain_replaced(const struct model *m, struct domain *d)
+void domain_replaced(struct model *m, struct domain *d)
 {
 	/* It was observed until now, however silent, unless another ring told of the program after it. */
 	bool silent = m->live && d->pub.last_ts >= m->restart_ts && d->pub.last_ts < m->now;
 
 	heap_forget(&d->pub.heap);
+	m->looked_ts = m->size_count = 0;
 	d->replaced = d->pub.seen;
 	d->attention = 0;
 	if (d->pub.seen && d->pub.state == MODEL_DOMAIN_RUNNING)
@@ -212,6 +213,8 @@ void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle 
 	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
 		d->pub.terminations++;
 		domain_died(d, ts);
+		/* Its heap is not gone, but memory alone tells of it now. */
+		m->looked_rest |= ts > m->looked_ts;
 		break;
 	default: /* a resume has been taken in before its stamp was; the others change nothing here */
 		break;

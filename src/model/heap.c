@@ -6,6 +6,8 @@
 /* More than there are addresses: no heap has so many. */
 #define WORDS_MOST (INT64_C(1) << 53)
 
+#define SIZE_EVERY_NS UINT64_C(950000000) /* between two sizes kept: looks come about once a second */
+
 /* Return the gauge that a counter is; HEAP_GAUGES: none. */
 static enum heap_gauge gauge_of(rtev_counter counter)
 {
@@ -37,6 +39,16 @@ void heap_gap(struct heap *h)
 	h->come = 0;
 }
 
+/* Take a size, unless a look at memory that is later has told it. */
+static void size_take(struct heap *h, uint64_t ts, double words)
+{
+	h->size_set = ts >= h->looked_ts;
+	if (!h->size_set)
+		return;
+	h->size_ts = ts;
+	h->values[HEAP_SIZE] = words;
+}
+
 void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	static const unsigned all =
@@ -48,8 +60,8 @@ void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value)
 		return;
 	h->parts[gauge] = value > 0 ? (double)value : 0;
 	if (gauge == HEAP_SIZE) {
-		h->size_sent = h->size_set = true;
-		h->values[HEAP_SIZE] = h->parts[HEAP_SIZE];
+		h->size_sent = true;
+		size_take(h, ts, h->parts[HEAP_SIZE]);
 		return;
 	}
 	/* The runtime sends that of the pools first. */
@@ -62,10 +74,8 @@ void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value)
 		h->values[g] = h->parts[g];
 	h->parts_ts = ts;
 	/* They say nothing of the size once that comes by itself. */
-	if (!h->size_sent) {
-		h->size_set = true;
-		h->values[HEAP_SIZE] = h->values[HEAP_POOL] + h->values[HEAP_LARGE];
-	}
+	if (!h->size_sent)
+		size_take(h, ts, h->values[HEAP_POOL] + h->values[HEAP_LARGE]);
 }
 
 void heap_join(struct heap *h, const struct heap *earlier)
@@ -75,6 +85,8 @@ void heap_join(struct heap *h, const struct heap *earlier)
 			h->values[g] = earlier->values[g];
 	if (h->parts_ts == 0)
 		h->parts_ts = earlier->parts_ts;
+	if (h->size_ts == 0)
+		h->size_ts = earlier->size_ts;
 	h->size_sent |= earlier->size_sent;
 }
 
@@ -100,32 +112,85 @@ static const struct domain *last_heap(const struct model *m)
 	return last;
 }
 
-double model_heap(const struct model *m, enum heap_gauge gauge)
+/* Return a gauge as the domains told it that have their heap still, and when the latest of them did. */
+static struct model_level told(const struct model *m, enum heap_gauge gauge)
 {
 	const struct domain *last = last_heap(m);
-	double sum = NAN;
+	struct model_level sum = {.words = NAN};
 
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		const struct domain *d = m->domains[i];
 		if (d == NULL || (d != last && !model_heap_stands(m, &d->pub)))
 			continue;
-		double value = d->pub.heap.values[gauge];
-		if (!isnan(value))
-			sum = isnan(sum) ? value : sum + value;
+		const struct heap *h = &d->pub.heap;
+		const uint64_t ts = gauge == HEAP_SIZE && h->size_ts != 0 ? h->size_ts : h->parts_ts;
+		if (isnan(h->values[gauge]))
+			continue;
+		sum.words = isnan(sum.words) ? h->values[gauge] : sum.words + h->values[gauge];
+		sum.ts = ts > sum.ts ? ts : sum.ts;
 	}
 	return sum;
 }
 
-uint64_t model_heap_parts_ts(const struct model *m)
+double model_heap(const struct model *m, enum heap_gauge gauge)
 {
-	const struct domain *last = last_heap(m);
-	uint64_t latest = 0;
+	return told(m, gauge).words;
+}
 
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct domain *d = m->domains[i];
-		if (d != NULL && (d == last || model_heap_stands(m, &d->pub)) &&
-		    d->pub.heap.parts_ts > latest)
-			latest = d->pub.heap.parts_ts;
+struct model_level model_level(const struct model *m, enum heap_gauge gauge)
+{
+	struct model_level level = told(m, gauge);
+	const double looked = m->looked_ts != 0 ? m->looked[gauge] : (double)NAN;
+	/* While looks go on, the parts do not change between what two sources mean by them. */
+	const uint64_t slack = gauge == HEAP_SIZE || m->stopped || m->ended ? 0 : MODEL_LEVEL_OLD_NS;
+
+	if (isnan(looked) || (!m->looked_rest && level.ts > m->looked_ts + slack))
+		return level;
+	return (struct model_level){.words = looked, .ts = m->looked_ts, .looked = true};
+}
+
+void heap_note(struct model *m, uint64_t ts)
+{
+	if (!m->live || (m->size_count > 0 && ts < m->sizes[m->size_count - 1].ts + SIZE_EVERY_NS))
+		return;
+	struct model_level level = model_level(m, HEAP_SIZE);
+	if (isnan(level.words))
+		return;
+	level.ts = ts;
+	if (m->size_count == MODEL_SIZES_KEPT)
+		memmove(m->sizes, m->sizes + 1, --m->size_count * sizeof(m->sizes[0]));
+	m->sizes[m->size_count++] = level;
+}
+
+const struct model_level *model_sizes(const struct model *m, size_t *count)
+{
+	*count = m->size_count;
+	return m->sizes;
+}
+
+void model_look(struct model *m, uint64_t ts, const struct model_look *look)
+{
+	double own = 0;
+
+	if (ts < m->looked_ts)
+		return;
+	/* Sizes that events told do not go on with those that memory tells. */
+	if (m->looked_ts == 0)
+		m->size_count = 0;
+	for (unsigned i = 0; i < look->count; i++) {
+		const struct model_look_domain *of = &look->domains[i];
+		struct domain *d = of->domain < m->domain_limit ? m->domains[of->domain] : NULL;
+		if (d == NULL || !d->pub.seen || d->pub.state != MODEL_DOMAIN_RUNNING)
+			continue;
+		own += (double)of->size;
+		d->pub.heap.looked_ts = ts;
+		d->pub.minor_heap = (double)of->minor_heap;
+		d->pub.minor_used = (double)of->minor_used;
+		size_take(&d->pub.heap, ts, (double)of->size);
+		OBSERVE(m, looked, of->domain, ts, (double)of->size);
 	}
-	return latest;
+	memcpy(m->looked, look->heap, sizeof(m->looked));
+	m->looked_rest = look->heap[HEAP_SIZE] > own;
+	m->looked_ts = ts;
+	heap_note(m, ts);
 }

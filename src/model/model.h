@@ -51,7 +51,7 @@
 #define MODEL_OBSERVERS_MAX 12
 
 struct model;
-struct model_look;
+struct model_counts;
 
 struct model_options {
 	uint64_t attach_ts; /* CLOCK_MONOTONIC when a live target was attached; 0: a finished file */
@@ -118,6 +118,8 @@ struct heap {
 	double parts[HEAP_GAUGES]; /* those of a cycle's end, until all of them have come */
 	unsigned come;		   /* which, a bit each */
 	uint64_t parts_ts;	   /* of the parts in `values`; 0: none have come */
+	uint64_t size_ts;	   /* of the size; 0: that of the parts */
+	uint64_t looked_ts;	   /* when a look at memory told it last (model_look); 0: none did */
 	bool size_sent;		   /* by itself */
 	bool size_set;		   /* by the counter taken last */
 };
@@ -178,7 +180,7 @@ struct model_domain {
 	struct heap heap;	       /* of the slot's latest domain; a reset keeps it */
 	bool looked_at;		       /* memory told of it before its first event did */
 	struct model_counts counted;   /* by memory, while no events told: beside what events count */
-	double minor_heap, minor_used; /* words, as memory told last; NAN: it does not tell now */
+	double minor_heap, minor_used; /* words, as memory told last; NAN: it does not tell */
 	unsigned users;		       /* user slots that it knows something of */
 };
 
@@ -307,7 +309,8 @@ struct model_observer {
 	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);
 	void (*counter)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 	void (*counted)(void *ctx, unsigned domain, uint64_t from, uint64_t to,
-	    const struct model_look *look); /* model_count */
+	    const struct model_counts *grown);				      /* model_count */
+	void (*looked)(void *ctx, unsigned domain, uint64_t ts, double size); /* model_look, of each domain */
 	void (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
 	void (*lifecycle)(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
 	/* unit, int (its value), custom (value: the payload's length) */
@@ -406,18 +409,30 @@ void model_ended(struct model *m, uint64_t ts);
 void model_off(struct model *m, uint64_t ts);
 
 /*
- * While the target records no events, its memory may tell what a domain counts: what has grown in [from, to), and what
- * there is at `to`.  A domain that is not known, or had ended, begins with the first call.  model_count_span comes
- * before those for its domains and says that memory told of [from, to).
+ * While the target records no events, its memory may tell what a domain counts: what has grown in [from, to).  A domain
+ * that is not known, or had ended, begins with the first call.  model_count_span comes before those for its domains and
+ * says that memory told of [from, to).
  */
-struct model_look {
-	struct model_counts grown;
-	double heap[HEAP_GAUGES];      /* words; NAN: not known */
-	double minor_heap, minor_used; /* words of the minor heap, and those that are in use; NAN likewise */
-};
 bool model_silent(const struct model *m); /* the target is known to record no events */
 void model_count_span(struct model *m, uint64_t from, uint64_t to);
-void model_count(struct model *m, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look);
+void model_count(
+    struct model *m, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown);
+
+/*
+ * A look at the memory of the target, whether it records events or not: the heap of all at `ts`, what ended domains left
+ * included, and of each domain that runs its size and its minor heap.  All are in words.  Domains that the model does not
+ * know to run are left out.
+ */
+#define MODEL_LOOK_DOMAINS 128
+struct model_look {
+	double heap[HEAP_GAUGES]; /* NAN: not known */
+	struct model_look_domain {
+		unsigned domain;
+		uint64_t size, minor_heap, minor_used;
+	} domains[MODEL_LOOK_DOMAINS];
+	unsigned count;
+};
+void model_look(struct model *m, uint64_t ts, const struct model_look *look);
 
 /* A domain that memory told of has ended by ts. */
 void model_count_end(struct model *m, unsigned domain, uint64_t ts);
@@ -470,12 +485,28 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
  * stamp that of the highest domain. */
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out);
 
-/* The latest value of a heap gauge in words, summed over the domains that have their heap still.  After the end
- * of all of them, that of the one that ended last.  NAN: none is known. */
-double model_heap(const struct model *m, enum heap_gauge gauge);
+/*
+ * A level of the heap in words, with its source and its time.  Memory tells it where it was looked at, and as long as events
+ * tell nothing later; the sizes of the domains' heaps, which both tell, are added up, unless ended domains left
+ * something, of which memory alone tells.  The parts are those of one source.  NAN: it is not known.
+ */
+struct model_level {
+	double words;
+	uint64_t ts;
+	bool looked; /* memory told it, else events did */
+};
+struct model_level model_level(const struct model *m, enum heap_gauge gauge);
 
-/* The stamp of the latest parts among these, 0: none. */
-uint64_t model_heap_parts_ts(const struct model *m);
+/* A level is told with its age when it is older than this. */
+#define MODEL_LEVEL_OLD_NS UINT64_C(5000000000)
+
+/* The size of the heap as it was, of a live target: at most one a second, earliest first, the latest MODEL_SIZES_KEPT. */
+#define MODEL_SIZES_KEPT 64
+const struct model_level *model_sizes(const struct model *m, size_t *count);
+
+/* The latest value of a heap gauge in words as the domains told it, summed over those that have their heap still.  After
+ * the end of all of them, that of the one that ended last.  NAN: none is known. */
+double model_heap(const struct model *m, enum heap_gauge gauge);
 
 /* Whether a domain has its heap still: a ring_stop does not mean that the domain ended. */
 bool model_heap_stands(const struct model *m, const struct model_domain *d);

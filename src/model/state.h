@@ -256,7 +256,6 @@ struct model {
 	bool silent; /* as given to model_set_silent */
 	bool off;    /* model_off was called, and no event has come since */
 	struct model_target_pause counted[COUNTED_KEPT]; /* stretches in which memory told; ascending */
-	bool told_levels;				 /* a domain has levels that memory told */
 	unsigned counted_count;
 	uint64_t counted_ns, counted_gone_to;	  /* of those not kept, and the end of the latest of them */
 	struct model_target_pause *target_pauses; /* ascending, without overlap */
@@ -272,6 +271,12 @@ struct model {
 	size_t payload_len;
 	uint64_t user_gc;	  /* that pauses took out of the latest user span that ended */
 	struct user_id *user_ids; /* RTEV_USER_EVENTS_MAX of them, NULL before the first user event */
+
+	uint64_t looked_ts;	    /* of the latest look at memory; 0: none */
+	double looked[HEAP_GAUGES]; /* it said of all */
+	bool looked_rest;	    /* more than the domains have that run now */
+	struct model_level sizes[MODEL_SIZES_KEPT];
+	size_t size_count;
 
 	struct model_note *notes; /* a ring of MODEL_NOTES_MAX, NULL before the first */
 	uint64_t note_count;	  /* ever written */
@@ -320,7 +325,7 @@ void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts);
 uint64_t domain_observed_to(const struct model *m, const struct domain *d);
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to);
 void domain_replaced(
-    const struct model *m, struct domain *d); /* by another program: what ran in the slot has ended */
+    struct model *m, struct domain *d); /* by another program: what ran in the slot has ended */
 void domain_reset(struct model *m, struct domain *d);
 void domain_attach(const struct model *m, struct domain *d);
 void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime and user */
@@ -329,6 +334,7 @@ void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime 
 void heap_forget(struct heap *h); /* another heap begins */
 void heap_gap(struct heap *h);	  /* events were lost: the rest of the parts that came together is gone */
 void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value); /* any counter */
+void heap_note(struct model *m, uint64_t ts); /* keep the size there is at ts, if it is time to */
 void heap_join(struct heap *h, const struct heap *earlier); /* what is not known now was so earlier */
 
 /* losses.c */

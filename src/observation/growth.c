@@ -89,31 +89,22 @@ static int64_t lacks(uint64_t now, uint64_t base, int64_t have, int64_t had)
 	return rest > 0 ? rest : 0;
 }
 
-/* Return what the model lacks of a domain, and its levels where memory alone tells. */
-static struct model_look look_of(const struct model *m, const struct counted *c,
-    const struct runtime_domain *d, struct amounts now, bool levels)
+/* Return what the model lacks of a domain; `silent`: memory alone tells now. */
+static struct model_counts lack_of(const struct model *m, const struct counted *c,
+    const struct runtime_domain *d, struct amounts now, bool silent)
 {
 	const struct model_domain *known = model_domain(m, d->slot);
 	const struct model_counts have = known != NULL ? figure_counts(known) : (struct model_counts){0};
 
-	return (struct model_look){
-	    .grown = {.minors = (uint64_t)lacks(
-			  now.minors, c->base.minors, (int64_t)have.minors, (int64_t)c->had.minors),
-		.majors =
-		    (uint64_t)lacks(now.majors, c->base.majors, (int64_t)have.majors, (int64_t)c->had.majors),
-		.allocated = lacks(WORD * now.minor, WORD * c->base.minor, have.allocated, c->had.allocated),
-		.promoted =
-		    lacks(WORD * now.promoted, WORD * c->base.promoted, have.promoted, c->had.promoted),
-		/* Not all releases tell of it by events. */
-		.major_words =
-		    levels ? lacks(now.major, c->base.major, have.major_words, c->had.major_words) : 0},
-	    .heap = {[HEAP_SIZE] = levels ? (double)d->heap_words : (double)NAN,
-		[HEAP_POOL] = levels ? (double)d->pool_words : (double)NAN,
-		[HEAP_LIVE] = levels ? (double)d->pool_live_words : (double)NAN,
-		[HEAP_FRAGMENTS] = levels ? (double)d->pool_frag_words : (double)NAN,
-		[HEAP_LARGE] = levels ? (double)d->large_words : (double)NAN},
-	    .minor_heap = levels ? (double)d->minor_heap_words : (double)NAN,
-	    .minor_used = levels ? (double)d->young_used_words : (double)NAN};
+	return (struct model_counts){.minors = (uint64_t)lacks(now.minors, c->base.minors,
+					 (int64_t)have.minors, (int64_t)c->had.minors),
+	    .majors =
+		(uint64_t)lacks(now.majors, c->base.majors, (int64_t)have.majors, (int64_t)c->had.majors),
+	    .allocated = lacks(WORD * now.minor, WORD * c->base.minor, have.allocated, c->had.allocated),
+	    .promoted = lacks(WORD * now.promoted, WORD * c->base.promoted, have.promoted, c->had.promoted),
+	    /* Not all releases tell of it by events. */
+	    .major_words =
+		silent ? lacks(now.major, c->base.major, have.major_words, c->had.major_words) : 0};
 }
 
 /* Begin to count a domain from a base on. */
@@ -148,9 +139,9 @@ void growth_begin(struct growth *g, const struct runtime_sample *s, bool each, s
 		/* Of what is in the minor heap events will have told nothing. */
 		const struct amounts base = amounts_of(s, d, each, known == NULL || known->events == 0);
 		domain_begin(g, m, d, base);
-		const struct model_look look = look_of(m, &g->domains[d->slot], d, base, true);
+		const struct model_counts lack = lack_of(m, &g->domains[d->slot], d, base, true);
 		if (model_silent(m))
-			model_count(m, d->slot, t.events == 0 ? t.since_ts : s->ts, s->ts, &look);
+			model_count(m, d->slot, t.events == 0 ? t.since_ts : s->ts, s->ts, &lack);
 	}
 	sums_keep(g, s, each);
 	g->begun = true;
@@ -161,11 +152,8 @@ static void domains_end(
     struct growth *g, const struct runtime_sample *s, struct model *m, uint64_t rest_words)
 {
 	bool here[RUNTIME_DOMAINS_MAX] = {false}, given = rest_words == 0;
-	struct model_look rest = {
-	    .grown = {.allocated = (int64_t)(WORD * rest_words)}, .minor_heap = NAN, .minor_used = NAN};
+	const struct model_counts rest = {.allocated = (int64_t)(WORD * rest_words)};
 
-	for (int i = 0; i < HEAP_GAUGES; i++)
-		rest.heap[i] = NAN;
 	for (unsigned i = 0; i < s->domain_count; i++)
 		here[s->domains[i].slot] = true;
 	for (unsigned i = 0; i < RUNTIME_DOMAINS_MAX; i++) {
@@ -197,11 +185,10 @@ void growth_take(struct growth *g, const struct runtime_sample *s, bool each, bo
 			domain_begin(g, m, d,
 			    silent ? (struct amounts){.minors = g->minors, .majors = g->majors} : now);
 		}
-		const struct model_look look = look_of(m, c, d, now, silent);
-		rest -= rest < (uint64_t)look.grown.allocated / WORD ? rest
-								     : (uint64_t)look.grown.allocated / WORD;
-		if (silent || look.grown.allocated > 0 || look.grown.minors > 0)
-			model_count(m, d->slot, g->ts, s->ts, &look);
+		const struct model_counts lack = lack_of(m, c, d, now, silent);
+		rest -= rest < (uint64_t)lack.allocated / WORD ? rest : (uint64_t)lack.allocated / WORD;
+		if (silent || lack.allocated > 0 || lack.minors > 0)
+			model_count(m, d->slot, g->ts, s->ts, &lack);
 	}
 	if (silent)
 		domains_end(g, s, m, rest);

@@ -192,6 +192,30 @@ static void grow(struct observation *o, uint64_t now)
 		growth_take(g, sample, o->growth_each, true, o->model);
 }
 
+/* Take the levels that the target's memory tells, whether it records events or not. */
+static void look(struct observation *o)
+{
+	const struct runtime_sample *s = &o->counters.sample;
+	struct model_look look = {.heap = {NAN, NAN, NAN, NAN, NAN}, .count = s->domain_count};
+
+	if (s->ts == 0 || s->ts == o->levels_ts || s->heap_words == RUNTIME_UNKNOWN)
+		return;
+	o->levels_ts = s->ts;
+	look.heap[HEAP_SIZE] = (double)s->heap_words;
+	look.heap[HEAP_POOL] = (double)s->heap_words - (double)s->large_words;
+	look.heap[HEAP_LIVE] = (double)s->live_words - (double)s->large_words;
+	look.heap[HEAP_FRAGMENTS] = (double)s->fragment_words;
+	look.heap[HEAP_LARGE] = (double)s->large_words;
+	for (unsigned i = 0; i < look.count; i++)
+		look.domains[i] = (struct model_look_domain){.domain = s->domains[i].slot,
+		    .size = s->domains[i].heap_words,
+		    .minor_heap = s->domains[i].minor_heap_words,
+		    .minor_used = s->domains[i].young_used_words};
+	model_look(o->model, s->ts, &look);
+	if (o->options.put != NULL)
+		system_note_look(&look, s->ts, o->options.put, o->options.put_ctx);
+}
+
 bool observation_eventless(const struct observation *o)
 {
 	if (!o->off)
@@ -240,6 +264,7 @@ struct observation *observation_create(const struct observation_options *options
 		off_follow(o, o->session->attach_ts);
 		if (o->off)
 			grow(o, o->session->attach_ts);
+		look(o);
 		return o;
 	}
 	o->notes->past = o->past;
@@ -303,6 +328,7 @@ void observation_step(struct observation *o, uint64_t now)
 	o->sampled_ts = 0;
 	if (o->past != NULL)
 		process_sample(o, now, false);
+	look(o);
 	advise(o, now, true);
 }
 
@@ -339,6 +365,8 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 		model_drained(o->model);
 	if (!more && !o->options.many)
 		grow(o, monotonic_now());
+	if (!o->options.many)
+		look(o);
 	o->watermark = session_read_to(o->session, EVENT_DELAY_NS);
 	model_read_to(o->model, o->watermark);
 	o->turned_ts = now;
@@ -409,6 +437,7 @@ void observation_finish(struct observation *o)
 		uint64_t ended = o->session->ended_ts;
 		if (!o->options.many)
 			process_inquire(o, monotonic_now(), true);
+		look(o);
 		if ((o->options.parts & OBSERVE_MEMORY) != 0)
 			observation_memory(o, monotonic_now(), true);
 		const struct model_totals before = model_totals(o->model);

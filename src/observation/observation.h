@@ -127,7 +127,7 @@ struct observation {
 	const struct runtime *growth_of; /* whose samples it has taken; only compared */
 	bool growth_each;		 /* that is one of OCaml 5.0 (growth.h) */
 	struct minor_size minor_size;
-	uint64_t asked_ts, sampled_ts, judged_ts;
+	uint64_t asked_ts, sampled_ts, judged_ts, levels_ts;
 	struct headline_shown shown;
 	bool finished;
 	uint64_t step_events; /* of the model, at the last step */

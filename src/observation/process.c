@@ -195,8 +195,7 @@ bool process_sample(struct observation *o, uint64_t now, bool last)
 		return false;
 	if (taken != NULL) {
 		o->sampled_ts = now;
-		if (!o->options.many)
-			observation_count(o, now);
+		observation_count(o, now);
 		if (o->counters.threads != NULL)
 			runtime_threads_name(o->counters.threads, taken);
 		if (o->system.other)

@@ -241,6 +241,42 @@ void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put,
 		put(ctx, TRAIL_NOTE_HEAPS, ts, bytes, (size_t)(end - bytes));
 }
 
+/* The heaps as memory told them, without their domains. */
+static void look_pass(struct note *n, struct model_look *look)
+{
+	unsigned known = 0;
+
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		known |= !isnan(look->heap[g]) ? 1u << g : 0;
+	known = (unsigned)number_pass(n, known, (1u << HEAP_GAUGES) - 1);
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		look->heap[g] = (known & 1u << g) != 0
+				    ? (double)number_pass(n, (uint64_t)look->heap[g], GAUGE_MOST)
+				    : (double)NAN;
+}
+
+/* One of their domains. */
+static void look_domain_pass(struct note *n, struct model_look_domain *d)
+{
+	d->domain = (unsigned)number_pass(n, d->domain, MODEL_DOMAINS_MAX - 1);
+	d->size = number_pass(n, d->size, GAUGE_MOST);
+	d->minor_heap = number_pass(n, d->minor_heap, GAUGE_MOST);
+	d->minor_used = number_pass(n, d->minor_used, GAUGE_MOST);
+}
+
+void system_note_look(const struct model_look *look, uint64_t ts, system_note_put *put, void *ctx)
+{
+	uint8_t bytes[TRAIL_NOTE_MAX];
+	struct note n = {.put = varint_put(bytes, VERSION)};
+	struct model_look all = *look;
+
+	look_pass(&n, &all);
+	for (unsigned i = 0; i < all.count && bytes + sizeof(bytes) - n.put > 4 * VARINT_MAX + VARINT_SLACK;
+	     i++)
+		look_domain_pass(&n, &all.domains[i]);
+	put(ctx, TRAIL_NOTE_LOOK, ts, bytes, (size_t)(n.put - bytes));
+}
+
 /* Notes of fibers in the making. */
 struct fiber_notes {
 	system_note_put *put;
@@ -381,6 +417,19 @@ static void take_heaps(const struct system_notes *notes, uint64_t ts, struct var
 	}
 }
 
+/* Take what memory told of the heaps. */
+static void take_look(const struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
+{
+	struct note n = {.get = r};
+	struct model_look look = {.count = 0};
+
+	look_pass(&n, &look);
+	while (!r->fault && r->at < r->end && look.count < MODEL_LOOK_DOMAINS)
+		look_domain_pass(&n, &look.domains[look.count++]);
+	if (!r->fault && notes->model != NULL)
+		model_look(notes->model, ts, &look);
+}
+
 /* Take fibers. */
 static void take_fibers(const struct system_notes *notes, struct varint_bytes *r)
 {
@@ -404,7 +453,8 @@ void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, 
 	struct system_notes *notes = ctx;
 	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + len};
 
-	if (kind < TRAIL_NOTE_SYSTEM || kind > TRAIL_NOTE_FIBERS || kind == TRAIL_NOTE_TREND)
+	if (kind < TRAIL_NOTE_SYSTEM || kind > TRAIL_NOTE_LOOK || kind == TRAIL_NOTE_TREND ||
+	    kind == TRAIL_NOTE_CODE)
 		return;
 	if (varint_next(&r, UINT64_MAX) != VERSION || r.fault)
 		return;
@@ -418,6 +468,8 @@ void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, 
 		take_read(notes, ts, &r);
 	else if (kind == TRAIL_NOTE_HEAPS)
 		take_heaps(notes, ts, &r);
+	else if (kind == TRAIL_NOTE_LOOK)
+		take_look(notes, ts, &r);
 	else
 		take_fibers(notes, &r);
 }

@@ -17,6 +17,9 @@
  *   heaps      version 1; then, until the end of the note, for each domain its number, a bit for each gauge that
  *              is known (enum heap_gauge) and HEAPS_SENT if the size is sent by itself, how long before the
  *              note the parts came, and the gauges that are known, in words.  Many domains take several notes.
+ *   look       version 1, a bit for each gauge that is known of all domains (enum heap_gauge), the gauges that are; then,
+ *              until the end of the note, for each domain its number and the words of its heap, of its minor heap and of
+ *              what is used of that.  Domains for which there is no room are left out.
  *   fibers     version 1, length of the scheduler's name and its bytes, stamp; then, until the end of the note, for each
  *              event (fibers_tell) its enum fiber_op, domain, enum fiber_kind, two ids, how long before that stamp it was, and the
  *              length of its text and its bytes.  The note has the stamp 0; what is too much for FIBERS_BYTES is left out.
@@ -47,6 +50,9 @@ void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *
 
 /* Write which domains of a live target run at `ts`, and what the model knows of their heaps. */
 void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put, void *ctx);
+
+/* Write what a look at the target's memory told of its heaps. */
+void system_note_look(const struct model_look *look, uint64_t ts, system_note_put *put, void *ctx);
 
 /* Write what is known at `ts` of the contexts of these schedulers and, with `all`, of their objects and fibers, before other
  * notes. */

@@ -426,9 +426,10 @@ static bool add_heap(struct runtime_sample *out, const uint64_t stats[HEAP_WORDS
 	/* Each is below the limit, so their sum does not overflow. */
 	return add(&used, stats[POOL_LIVE]) && add(&used, stats[POOL_FRAG]) && used <= stats[POOL] &&
 	       add(&out->heap_words, stats[POOL]) && add(&out->heap_words, stats[LARGE]) &&
-	       add(&out->live_words, stats[POOL_LIVE]) && add(&out->live_words, stats[LARGE]) &&
-	       add(&out->free_words, stats[POOL] - used) && add(&out->fragment_words, stats[POOL_FRAG]) &&
-	       add(&out->top_heap_words, stats[POOL_MAX]) && add(&out->top_heap_words, stats[LARGE_MAX]);
+	       add(&out->large_words, stats[LARGE]) && add(&out->live_words, stats[POOL_LIVE]) &&
+	       add(&out->live_words, stats[LARGE]) && add(&out->free_words, stats[POOL] - used) &&
+	       add(&out->fragment_words, stats[POOL_FRAG]) && add(&out->top_heap_words, stats[POOL_MAX]) &&
+	       add(&out->top_heap_words, stats[LARGE_MAX]);
 }
 
 /* Describe a domain that runs.  Returns false if its state contradicts itself. */
@@ -509,7 +510,7 @@ static void leave_out(const struct runtime *r, struct runtime_sample *out)
 		    RUNTIME_UNKNOWN;
 	if (r->table == 0 || variable[RUNTIME_POOL_FREELIST] == 0)
 		out->heap_words = out->live_words = out->free_words = out->fragment_words =
-		    out->top_heap_words = RUNTIME_UNKNOWN;
+		    out->top_heap_words = out->large_words = RUNTIME_UNKNOWN;
 	if (r->layout.minor >= 2 && variable[RUNTIME_COMPACTIONS] == 0)
 		out->compactions = RUNTIME_UNKNOWN;
 }

@@ -40,7 +40,7 @@ struct runtime_sample {
 	uint64_t ts; /* CLOCK_MONOTONIC; 0: there is no sample */
 	uint64_t minor_collections, major_cycles, compactions, forced_major_collections; /* counters */
 	uint64_t minor_words, promoted_words, major_words;				 /* counters */
-	uint64_t heap_words, live_words, free_words, fragment_words, top_heap_words;
+	uint64_t heap_words, live_words, free_words, fragment_words, top_heap_words, large_words;
 	unsigned domain_count; /* of `domains`, by slot */
 	unsigned running;      /* domains that run, also those for which `domains` has no room */
 	struct runtime_domain domains[RUNTIME_DOMAINS_MAX];

@@ -136,7 +136,8 @@ extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];
 	X(READ, 5)     /* note: up to its stamp a ring had been read when words of it were lost */           \
 	X(HEAPS, 6)    /* note: the domains that ran when the recording began, and their heaps */            \
 	X(FIBERS, 7)   /* note: the fibers that there were then */                                           \
-	X(CODE, 8)     /* note: samples of the program's code that have one stack */
+	X(CODE, 8)     /* note: samples of the program's code that have one stack */                         \
+	X(LOOK, 9)     /* note: what the memory of the target said of its heaps */
 
 enum trail_note {
 #define TRAIL_NOTE_ENUM(name, number) TRAIL_NOTE_##name = number,

@@ -135,7 +135,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 	out->since.gc = gc.gc;
 	out->since.wait = gc.wait;
 	read_means(m, &out->since);
-	out->heap = model_heap(m, HEAP_SIZE);
+	out->heap = model_level(m, HEAP_SIZE).words;
 	read_system(s, out);
 	out->since.lost_words = t.lost_words;
 	out->domains = figure_domains(m, subject_over(s));

@@ -108,7 +108,7 @@ static void heap_add(struct trend_cell *c, const struct trend_part *part, const 
 static void heap_look(struct trend *t, uint64_t ts)
 {
 	uint64_t told = t->heap_told > t->heap_ts ? t->heap_told : t->heap_ts;
-	float before = (float)t->heap, now = (float)model_heap(t->model, HEAP_SIZE);
+	float before = (float)t->heap, now = (float)model_level(t->model, HEAP_SIZE).words;
 
 	/* In a file the rings are read one after the other: the sum of the heaps at a past time is then not
 	 * known. */
@@ -352,22 +352,29 @@ static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 }
 
 /* Memory told what a domain counted while no events came: that time was seen, if not observed. */
-static void on_counted(void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look)
+static void on_counted(
+    void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
 {
 	struct trend *t = ctx;
 
 	t->latest = to > t->latest ? to : t->latest;
 	if (to <= from || !plausible(t, from))
 		return;
-	on_counter(t, domain, to, RTEV_COUNTER_MINOR_ALLOCATED, look->grown.allocated);
-	on_counter(t, domain, to, RTEV_COUNTER_MINOR_PROMOTED, look->grown.promoted);
-	if (!isnan(look->heap[HEAP_SIZE]))
-		t->heap_told = to > t->heap_told ? to : t->heap_told;
+	on_counter(t, domain, to, RTEV_COUNTER_MINOR_ALLOCATED, grown->allocated);
+	on_counter(t, domain, to, RTEV_COUNTER_MINOR_PROMOTED, grown->promoted);
 	/* Once for all domains. */
 	if (!t->seen || to <= t->settled)
 		return;
 	trend_spread(t, from > t->settled ? from : t->settled, to, time_add, &(enum gain){GAIN_SEEN});
 	t->settled = to;
+}
+
+/* Memory told the size of a heap. */
+static void on_looked(void *ctx, unsigned domain, uint64_t ts, double size)
+{
+	struct trend *t = ctx;
+
+	t->heap_told = ts > t->heap_told && plausible(t, ts) ? ts : t->heap_told;
 }
 
 void trend_observer(struct trend *t, struct model_observer *out)
@@ -376,6 +383,7 @@ void trend_observer(struct trend *t, struct model_observer *out)
 	    .closed = on_closed,
 	    .counter = on_counter,
 	    .counted = on_counted,
+	    .looked = on_looked,
 	    .lifecycle = on_lifecycle,
 	    .gap = on_gap,
 	    .loss = on_loss,

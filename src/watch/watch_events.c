@@ -392,19 +392,24 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 }
 
 /* Memory told what a domain counted. */
-static void on_counted(void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_look *look)
+static void on_counted(
+    void *ctx, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown)
 {
 	const struct {
 		enum watch_measure measure;
 		double value;
-	} values[] = {{WATCH_ALLOCATED, (double)look->grown.allocated},
-	    {WATCH_PROMOTED, (double)look->grown.promoted}, {WATCH_MAJOR, (double)look->grown.major_words},
-	    {WATCH_MINORS, (double)look->grown.minors}, {WATCH_CYCLES, (double)look->grown.majors}};
+	} values[] = {{WATCH_ALLOCATED, (double)grown->allocated}, {WATCH_PROMOTED, (double)grown->promoted},
+	    {WATCH_MAJOR, (double)grown->major_words}, {WATCH_MINORS, (double)grown->minors},
+	    {WATCH_CYCLES, (double)grown->majors}};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && to > from; i++)
 		measure_spread(ctx, domain, values[i].measure, from, to, values[i].value);
-	if (!isnan(look->heap[HEAP_SIZE]))
-		measure_add(ctx, domain, WATCH_HEAP, to, look->heap[HEAP_SIZE]);
+}
+
+/* Memory told the size of a domain's heap. */
+static void on_looked(void *ctx, unsigned domain, uint64_t ts, double size)
+{
+	measure_add(ctx, domain, WATCH_HEAP, ts, size);
 }
 
 /* A user event came. */
@@ -471,6 +476,7 @@ void watch_observer(struct watch *w, struct model_observer *out)
 	    .both = on_both,
 	    .counter = on_counter,
 	    .counted = on_counted,
+	    .looked = on_looked,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
 	    .user_closed = on_user_closed,

@@ -40,16 +40,19 @@ static const struct advice_finding *found(
 	model_off(m, ATTACH);
 	for (unsigned i = 0; i < 10 * seconds; i++) {
 		const uint64_t from = ATTACH + i * SAMPLE, to = from + SAMPLE;
-		const struct model_look look = {.grown = {.minors = doing->minors,
-						    .majors = doing->majors,
-						    .allocated = doing->allocated,
-						    .promoted = doing->promoted},
-		    .heap = {doing->live, doing->live, doing->live, 0, 0},
-		    .minor_heap = 256 << 10,
-		    .minor_used = 1000};
+		const struct model_counts grown = {.minors = doing->minors,
+		    .majors = doing->majors,
+		    .allocated = doing->allocated,
+		    .promoted = doing->promoted};
+		const double all = 2 * doing->live;
+		const uint64_t size = (uint64_t)doing->live;
 		model_count_span(m, from, to);
 		for (unsigned d = 0; d < 2; d++)
-			model_count(m, d, from, to, &look);
+			model_count(m, d, from, to, &grown);
+		model_look(m, to,
+		    &(struct model_look){.heap = {all, all, all, 0, 0},
+			.domains = {{0, size, 256 << 10, 1000}, {1, size, 256 << 10, 1000}},
+			.count = 2});
 		model_set_now(m, to);
 		advice_advance(a, to);
 	}

@@ -80,7 +80,7 @@ TEST(the_heap_of_a_process)
 	heap_parts(&f, 1, 11, 500, 7);
 	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1537, 0);
 	CHECK_NEAR(model_heap(f.m, HEAP_LARGE), 37, 0);
-	CHECK_INT(model_heap_parts_ts(f.m), 11);
+	CHECK_INT(model_level(f.m, HEAP_POOL).ts, 11);
 	f.cb.counter(f.m, 0, 20, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, 9000);
 	CHECK_NEAR(model_heap(f.m, HEAP_SIZE), 1537, 0);
 	life(&f, 1, 30, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);

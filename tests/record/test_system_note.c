@@ -266,6 +266,32 @@ static void test_heaps_early_event(void)
 	model_destroy(m);
 }
 
+/* A look at memory is the same in a replay, what is not known of it too; cut short it tells nothing wrong. */
+static void test_look(void)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = 5000});
+	const struct model_look look = {
+	    .heap = {NAN, 900, 800, 7, 300}, .domains = {{0, 400, 256, 12}, {3, 500, 512, 0}}, .count = 2};
+	struct rtev_callbacks calls;
+
+	model_callbacks(&calls);
+	calls.begin(m, 3, 5001, RTEV_PHASE_MINOR);
+	memset(&written, 0, sizeof(written));
+	system_note_look(&look, 6000, keep, &written);
+	CHECK_INT(written.count, 1);
+	heaps_read(m);
+	CHECK(isnan(model_level(m, HEAP_SIZE).words) || !model_level(m, HEAP_SIZE).looked);
+	CHECK(model_level(m, HEAP_POOL).words == 900 && model_level(m, HEAP_LARGE).words == 300);
+	CHECK_INT(model_level(m, HEAP_LIVE).ts, 6000);
+	CHECK(model_domain(m, 3)->minor_heap == 512 && model_domain(m, 3)->minor_used == 0);
+	for (size_t whole = written.notes[0].len; whole > 0; whole--) {
+		written.notes[0].len = whole - 1;
+		heaps_read(m);
+		CHECK(model_level(m, HEAP_POOL).words == 900);
+	}
+	model_destroy(m);
+}
+
 /* What a replay knows better stays, a file has no attach, and a note that is cut short tells of whole domains. */
 static void test_heaps_refused(void)
 {
@@ -299,6 +325,7 @@ int main(void)
 	RUN(test_heaps);
 	RUN(test_heaps_early_event);
 	RUN(test_heaps_refused);
+	RUN(test_look);
 	RUN(test_round_trip);
 	RUN(test_parts_missing);
 	RUN(test_other_version);

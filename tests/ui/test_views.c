@@ -119,14 +119,16 @@ static void be_silent(struct stage *s)
 		for (unsigned d = 0; d < 3; d++) {
 			const int64_t words = (int64_t)(2 - d) * 400000;
 			model_count(m, d, from, from + step,
-			    &(struct model_look){.grown = {.minors = 3,
-						     .majors = i % 10 == 0,
-						     .allocated = 8 * words,
-						     .promoted = words},
-				.heap = {1e6 + 1e5 * d, NAN, NAN, NAN, NAN},
-				.minor_heap = 262144,
-				.minor_used = 100000 * d});
+			    &(struct model_counts){.minors = 3,
+				.majors = i % 10 == 0,
+				.allocated = 8 * words,
+				.promoted = words});
 		}
+		model_look(m, from + step,
+		    &(struct model_look){.heap = {3.3e6, NAN, NAN, NAN, NAN},
+			.domains = {{0, 1000000, 262144, 0}, {1, 1100000, 262144, 100000},
+			    {2, 1200000, 262144, 200000}},
+			.count = 3});
 	}
 	watch_advance(s->watch, STORY_END, STORY_END);
 	s->subject.now = STORY_END;

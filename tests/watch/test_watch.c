@@ -223,9 +223,9 @@ TEST(test_parts_together)
 	struct model *m = watch_model(s.w);
 
 	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
-	CHECK_INT(model_heap_parts_ts(watch_model(s.w)), 0);
+	CHECK_INT(model_level(watch_model(s.w), HEAP_POOL).ts, 0);
 	gauges(&s, 0, 5 * MS, 1000);
-	CHECK_INT(model_heap_parts_ts(watch_model(s.w)), 5 * MS);
+	CHECK_INT(model_level(watch_model(s.w), HEAP_POOL).ts, 5 * MS);
 	/* Half of the next cycle's have come, and then the whole of the one after it, its begin lost. */
 	s.calls.counter(m, 0, 9 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, 7);
 	s.calls.counter(m, 0, 9 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, 6);
@@ -235,10 +235,10 @@ TEST(test_parts_together)
 	s.calls.counter(m, 0, 12 * MS, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, 100);
 	s.calls.counter(m, 0, 12 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, 100);
 	expect(&s, 1000);
-	CHECK_INT(model_heap_parts_ts(watch_model(s.w)), 5 * MS);
+	CHECK_INT(model_level(watch_model(s.w), HEAP_POOL).ts, 5 * MS);
 	gauges(&s, 0, 15 * MS, 2000);
 	expect(&s, 2000);
-	CHECK_INT(model_heap_parts_ts(watch_model(s.w)), 15 * MS);
+	CHECK_INT(model_level(watch_model(s.w), HEAP_POOL).ts, 15 * MS);
 	watch_destroy(s.w);
 }
 

@@ -146,8 +146,9 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 	rect_cut_left(&area, INDENT);
 	unsigned steps = measure_steps(s, count);
 	for (int i = 0; i < STRIPS; i++) {
-		double now = strips[i].measure == WATCH_HEAP ? model_heap(watch_model(s->watch), HEAP_SIZE)
-							     : (double)NAN;
+		double now = strips[i].measure == WATCH_HEAP
+				 ? model_level(watch_model(s->watch), HEAP_SIZE).words
+				 : (double)NAN;
 		sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
 		graphs[i] = (struct plot_graph){strips[i].name, values[i], count,
 		    measure_highest(values[i], count, now), strips[i].format};
@@ -160,13 +161,14 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 static void draw_heap(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
 	const struct model *m = watch_model(s->watch);
-	double pool = model_heap(m, HEAP_POOL), live = model_heap(m, HEAP_LIVE);
-	double fragments = model_heap(m, HEAP_FRAGMENTS), large = model_heap(m, HEAP_LARGE);
+	const struct model_level parts = model_level(m, HEAP_POOL), size = model_level(m, HEAP_SIZE);
+	double pool = parts.words, live = model_level(m, HEAP_LIVE).words;
+	double fragments = model_level(m, HEAP_FRAGMENTS).words, large = model_level(m, HEAP_LARGE).words;
 	double all = pool + large;
 	char when[64];
 
 	title(canvas, area, "Major heap");
-	level(canvas, area, "all, at the last slice", measure_words(model_heap(m, HEAP_SIZE)), NAN);
+	level(canvas, area, "all, at the last slice", measure_words(size.words), NAN);
 	if (isnan(pool)) {
 		title(canvas, area, "Its parts");
 		struct rect line = rect_cut_top(area, 1);
@@ -174,7 +176,7 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 		    "sent at a cycle's end, from OCaml 5.1 on");
 		return;
 	}
-	uint64_t ts = model_heap_parts_ts(m);
+	uint64_t ts = parts.ts;
 	snprintf(when, sizeof(when), "At the last cycle's end, %s ago",
 	    format_duration(s->now > ts ? s->now - ts : 0).s);
 	title(canvas, area, when);

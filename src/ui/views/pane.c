@@ -62,7 +62,8 @@ static int user_count(const struct subject *s, const struct model_domain *d)
 
 bool pane_counts(const struct subject *s, const struct model_domain *d)
 {
-	return !isnan(d->minor_heap) && s->state == SUBJECT_LIVE && d->state == MODEL_DOMAIN_RUNNING;
+	return model_silent(watch_model(s->watch)) && !isnan(d->minor_heap) && s->state == SUBJECT_LIVE &&
+	       d->state == MODEL_DOMAIN_RUNNING;
 }
 
 struct layout_wish pane_wish(
