@@ -171,6 +171,11 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	else
 		verdict = missing != NULL ? VERDICT_EARLY : rule->judge(e, s->held && !a->final, &found);
 
+	if (verdict == VERDICT_YES && !rule->latency &&
+	    found.seconds < bound(ADVICE_LEAST_CORE, s->held && !a->final) * e->window_s) {
+		say(&found, "it costs less than 0.5 %% of a core");
+		verdict = VERDICT_NO;
+	}
 	if (verdict == VERDICT_YES) {
 		if (!rule->latency && found.seconds < ADVICE_SERIOUS_WALL * e->window_s)
 			found.severity = ADVICE_HINT;
@@ -228,11 +233,15 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 	return NULL;
 }
 
-/* Order findings by descending share; of those without a share the serious ones come first. */
+/* Order findings by descending share; of those without a share the serious ones come first.  That it is starved comes
+ * before all: what else is found, is found of the little that it ran. */
 static int by_share(const void *left, const void *right)
 {
 	const struct advice_finding *a = left, *b = right;
+	const bool first = a->name == rule_starved.name && a->severity == ADVICE_SERIOUS;
 
+	if (first || (b->name == rule_starved.name && b->severity == ADVICE_SERIOUS))
+		return first ? -1 : 1;
 	if (isnan(a->share) || isnan(b->share)) {
 		if (!isnan(a->share) || !isnan(b->share))
 			return isnan(a->share) - isnan(b->share);

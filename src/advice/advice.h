@@ -34,9 +34,10 @@
 #define ADVICE_EVERY_NS 1000000000u /* time between two judgements */
 #define ADVICE_LEAVE 3
 #define ADVICE_SERIOUS_WALL 0.05
-#define ADVICE_MUCH_GC 0.25  /* share of the busy time from which on a finding must account for it */
-#define ADVICE_ACCOUNTS 0.25 /* and the share of that time that the finding must cost */
-#define ADVICE_FIGURES 8     /* maximum number of figures of a finding */
+#define ADVICE_LEAST_CORE 0.005 /* of a core: what costs less is nobody's trouble */
+#define ADVICE_MUCH_GC 0.25	/* share of the busy time from which on a finding must account for it */
+#define ADVICE_ACCOUNTS 0.25	/* and the share of that time that the finding must cost */
+#define ADVICE_FIGURES 8	/* maximum number of figures of a finding */
 
 enum advice_severity { ADVICE_HINT, ADVICE_SERIOUS };
 enum advice_confidence { ADVICE_MEASURED, ADVICE_ESTIMATED };

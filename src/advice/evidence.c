@@ -122,6 +122,15 @@ enum evidence_cores evidence_cores(const struct evidence *e)
 	return ran >= USED_SHARE * (double)cores * core ? CORES_OWN : CORES_FREE;
 }
 
+bool evidence_by_quota(const struct evidence *e, uint64_t cores)
+{
+	uint64_t quota;
+	double share;
+
+	return evidence_gauge(e, SYSTEM_QUOTA, &quota) && quota <= cores && evidence_throttled(e, &share) &&
+	       share >= THROTTLED_SHARE;
+}
+
 bool evidence_is_late(const struct evidence *e, const struct evidence_late *late)
 {
 	return late->begin >= e->from && late->lateness > e->late_above && late->domain < e->domain_count &&

@@ -217,6 +217,9 @@ double evidence_idle_crowd(const struct evidence *e);
 #define THROTTLED_SHARE 0.05 /* from here on it matters */
 bool evidence_throttled(const struct evidence *e, double *share);
 
+/* Return whether so many cores are those of a quota that it exhausts. */
+bool evidence_by_quota(const struct evidence *e, uint64_t cores);
+
 /* Time that the collector spends on values registered with it, by what they are. */
 enum { SPECIAL_FINALISERS, SPECIAL_EPHEMERONS, SPECIAL_SAMPLES, SPECIALS };
 struct special_time {

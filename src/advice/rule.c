@@ -15,6 +15,36 @@ void cost_time(struct advice_finding *out, const struct evidence *e, double ns)
 	out->share = evidence_share(e, ns);
 }
 
+void cost_waiting(struct advice_finding *out, const struct evidence *e, uint64_t wait)
+{
+	/* In a stop all other domains can wait for a thread that waits; for what else they wait is no want of
+	 * cores.  The threads of idle domains wait as the busy ones' do, but nobody else for them. */
+	const unsigned active = e->active > 0 ? e->active : 1;
+	const double busy = (double)wait * active / (active + e->idle);
+	const double stops = (double)wait * (active + e->idle - 1);
+
+	/* Without events it is not known what is stopped: domains are as busy as their threads. */
+	cost_time(out, e, fmax(busy, fmin(stops, (double)e->sum.stop_wait_ns)));
+}
+
+void figure_cores(struct advice_finding *out, const struct evidence *e, uint64_t wait, uint64_t cores)
+{
+	const double run = evidence_ran(e);
+	uint64_t load;
+	double others;
+
+	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
+	figure(out, "cores", (double)cores / 1000, ADVICE_UNIT_CORES);
+	figure(out, "waited_for_a_core", (double)wait / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "ran", run / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "cores_used", run / (double)e->system.ns, ADVICE_UNIT_CORES);
+	if (evidence_others(e, &others))
+		figure(out, "others_used", others / (double)e->system.ns, ADVICE_UNIT_CORES);
+	figure(out, "waited_in_stops", (double)e->sum.stop_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
+	if (evidence_gauge(e, SYSTEM_LOAD, &load))
+		figure(out, "load_of_the_machine", (double)load / 1000, ADVICE_UNIT_CORES);
+}
+
 void say(struct advice_finding *out, const char *format, ...)
 {
 	va_list args;

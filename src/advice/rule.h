@@ -54,6 +54,12 @@ void figure(struct advice_finding *out, const char *name, double value, enum adv
 /* Fill in the cost, seconds and share, from nanoseconds; at most the busy time. */
 void cost_time(struct advice_finding *out, const struct evidence *e, double ns);
 
+/* Fill in the cost of waiting for a processor: what busy domains waited, or all others waited in stops for one that did. */
+void cost_waiting(struct advice_finding *out, const struct evidence *e, uint64_t wait);
+
+/* Add the figures of who has the cores. */
+void figure_cores(struct advice_finding *out, const struct evidence *e, uint64_t wait, uint64_t cores);
+
 __attribute__((format(printf, 2, 3))) void say(struct advice_finding *out, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void advise(struct advice_finding *out, const char *format, ...);
 

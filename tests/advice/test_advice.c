@@ -487,6 +487,8 @@ TEST(test_another_samples)
 	w->values[SYSTEM_RUN] = WORLD_SECOND;
 	w->values[SYSTEM_MAJOR_FAULTS] = 1000;
 	w->values[SYSTEM_SWAP] = 200 * MIB;
+	w->values[SYSTEM_PRESSURE_MEMORY_FULL] = 100 * WORLD_MS;
+	w->sample->pressure_scope = SYSTEM_PRESSURE_OF_GROUP;
 	world_run(w, &well, 20.5);
 	CHECK(finding(w, "swapping") != NULL);
 	become_another(w, ANOTHER_RING);

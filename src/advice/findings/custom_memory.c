@@ -123,5 +123,5 @@ const struct rule rule_custom_memory = {.name = "custom_memory",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "custom blocks drive less than half of the slices, or cost less than 5 %",
-    .causes = " explicit_gc ",
+    .causes = " starved explicit_gc ",
     .judge = judge};

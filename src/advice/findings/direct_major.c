@@ -70,5 +70,5 @@ const struct rule rule_direct_major = {.name = "direct_major",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "fewer than 10 large blocks a second, less than 30 % of the words, or a cost below 10 %",
-    .causes = " explicit_gc custom_memory ",
+    .causes = " starved explicit_gc custom_memory ",
     .judge = judge};

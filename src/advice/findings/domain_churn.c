@@ -63,4 +63,5 @@ const struct rule rule_domain_churn = {.name = "domain_churn",
     .needs = NEEDS_EVENTS,
     .early = "less than 1 s was observed",
     .unmet = "fewer than 10 domains a second, or less than 1 % of the busy time for them",
+    .causes = " starved ",
     .judge = judge};

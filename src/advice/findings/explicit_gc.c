@@ -102,4 +102,5 @@ const struct rule rule_explicit_gc = {.name = "explicit_gc",
     .needs = NEEDS_EVENTS,
     .early = "less than 1 s was observed",
     .unmet = "less than 1 % of the time in calls of Gc, and no two calls of 10 ms",
+    .causes = " starved ",
     .judge = judge};

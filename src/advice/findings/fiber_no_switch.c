@@ -65,5 +65,5 @@ const struct rule rule_fiber_no_switch = {.name = "fiber_no_switch",
     .latency = true,
     .early = "less than 5 s was observed",
     .unmet = "no three turns of a loop took 50 ms because of one place",
-    .causes = " swapping cgroup_throttled too_few_cores ",
+    .causes = " swapping cgroup_throttled starved too_few_cores ",
     .judge = judge};

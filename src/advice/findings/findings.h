@@ -13,8 +13,9 @@
 	X(mappings_near_limit)                                                                               \
 	X(heap_reservation)                                                                                  \
 	X(swapping)                                                                                          \
-	X(explicit_gc)                                                                                       \
 	X(cgroup_throttled)                                                                                  \
+	X(starved)                                                                                           \
+	X(explicit_gc)                                                                                       \
 	X(too_few_cores)                                                                                     \
 	X(late_domain)                                                                                       \
 	X(idle_domains)                                                                                      \

@@ -84,5 +84,5 @@ const struct rule rule_idle_domains = {.name = "idle_domains",
     .early = "fewer than 100 stops with a barrier",
     .unmet =
 	"idle domains come last in less than 30 % of the stops and crowd no cores, or cost less than 1 %",
-    .causes = " explicit_gc cgroup_throttled too_few_cores ",
+    .causes = " starved explicit_gc cgroup_throttled too_few_cores ",
     .judge = judge};

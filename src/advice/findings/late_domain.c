@@ -253,5 +253,5 @@ const struct rule rule_late_domain = {.name = "late_domain",
     .needs = NEEDS_EVENTS | NEEDS_RUNNING,
     .early = "fewer than 3 stops with a barrier",
     .unmet = "fewer than 3 stops with a late domain, or less than 1 % of the busy time waited for it",
-    .causes = " cgroup_throttled too_few_cores swapping ",
+    .causes = " cgroup_throttled starved too_few_cores swapping ",
     .judge = judge};

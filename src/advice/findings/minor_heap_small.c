@@ -328,6 +328,6 @@ const struct rule rule_minor_heap_small = {.name = "minor_heap_small",
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "fewer than 20 full minor heaps a second, a cost below 10 %, or a larger one would save less "
 	     "than 5 %",
-    .causes = " explicit_gc cgroup_throttled too_few_cores late_domain idle_domains domain_churn "
+    .causes = " starved explicit_gc cgroup_throttled too_few_cores late_domain idle_domains domain_churn "
 	      "special_values minor_roots ",
     .judge = judge};

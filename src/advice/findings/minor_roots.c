@@ -62,5 +62,5 @@ const struct rule rule_minor_roots = {.name = "minor_roots",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 50 minor collections",
     .unmet = "less than half of minor collections is scanning, or that costs less than 5 %",
-    .causes = " explicit_gc too_few_cores cgroup_throttled ",
+    .causes = " starved explicit_gc too_few_cores cgroup_throttled ",
     .judge = judge};

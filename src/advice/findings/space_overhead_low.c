@@ -67,7 +67,7 @@ const struct rule rule_space_overhead_low = {.name = "space_overhead_low",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "fewer than 3 major cycles, or too few minor collections",
     .unmet = "the major collector costs less than 15 %, o=200 would save less than 8 %, or memory is short",
-    .causes =
-	" explicit_gc idle_domains custom_memory direct_major special_values cgroup_throttled too_few_cores ",
+    .causes = " starved explicit_gc idle_domains custom_memory direct_major special_values cgroup_throttled "
+	      "too_few_cores ",
     .never_with = " minor_heap_small ",
     .judge = judge};

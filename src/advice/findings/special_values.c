@@ -70,5 +70,5 @@ const struct rule rule_special_values = {.name = "special_values",
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet =
 	"finalisers, ephemerons and samples are less than a quarter of collections, or cost less than 5 %",
-    .causes = " explicit_gc too_few_cores cgroup_throttled ",
+    .causes = " starved explicit_gc too_few_cores cgroup_throttled ",
     .judge = judge};

@@ -1,0 +1,65 @@
+/*
+ * starved.c - other processes have the processors: its threads wait for one, and all that it does takes as much longer.
+ *
+ * One domain is enough.  A compiler at nice 15 beside two busy loops on two cores ran 9 % of the time that it wanted to:
+ * its minor collections took 300 ms instead of 30, and no setting of the runtime changes that.  So this is the cause of
+ * whatever takes time and costs no more than twice what was waited (`causes` of the other rules); what is known of
+ * sizes, or of a thread that ran, is judged all the same.
+ *
+ * A process at rest waits a little at each wake-up on a busy machine: that is no want of a processor unless it ran for
+ * ADVICE_LEAST_CORE of one, or wanted to for half of the time.
+ */
+#include "advice/rule.h"
+
+#define WAIT_SHARE 0.10 /* share of the time that its threads ran */
+#define COST_SHARE 0.01
+#define RAN_HALF 0.5 /* of the time that it wanted to: it is serious if it ran less */
+#define WANTED_CORE 0.5
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const double run = evidence_ran(e), core = (double)e->system.ns;
+	uint64_t wait, cores;
+	double others;
+
+	if (!evidence_grown(e, SYSTEM_WAIT, &wait) || !evidence_gauge(e, SYSTEM_CORES, &cores))
+		return VERDICT_NO;
+	if (!evidence_enough(e))
+		return VERDICT_EARLY;
+	const double wanted = run + (double)wait;
+	if (run <= 0 || (double)wait < bound(WAIT_SHARE, held) * run ||
+	    (run < bound(ADVICE_LEAST_CORE, held) * core && wanted < bound(WANTED_CORE, held) * core))
+		return VERDICT_NO;
+	if (evidence_cores(e) != CORES_OTHERS || evidence_idle_crowd(e) > 0 || evidence_by_quota(e, cores))
+		return VERDICT_NO;
+	cost_waiting(out, e, wait);
+	if (out->share < bound(COST_SHARE, held))
+		return VERDICT_NO;
+	(void)evidence_others(e, &others);
+	out->confidence = ADVICE_ESTIMATED;
+	out->severity = run < RAN_HALF * wanted ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure_cores(out, e, wait, cores);
+	const bool most = others * 2000 >= (double)cores * core;
+	say(out, "starved: it ran %.0f %% of the time it wanted to; other processes %s the %.3g core%s%s",
+	    100 * run / wanted, most ? "have" : "use", (double)cores / 1000, cores == 1000 ? "" : "s",
+	    most ? "" : ", too");
+	advise(out,
+	    "This is not the program's doing, and pauses are as long because of it.  Fewer busy processes "
+	    "beside it, a lower nice, cores of its own (taskset, a cpuset) or a larger share of its control "
+	    "group.%s",
+	    e->idle > 0 ? "  Idle domains that end would leave the busy ones more of what is left."
+	    : e->active * 1000 > cores
+		? "  Meanwhile no more domains than it gets cores (Domain.recommended_domain_count does "
+		  "not know of other processes)."
+		: "");
+	return VERDICT_YES;
+}
+
+const struct rule rule_starved = {.name = "starved",
+    .question = "Has it the processors that it wants?",
+    .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
+    .early = "fewer than 100 minor collections, and less than 10 s",
+    .unmet = "waits for a core below 10 % of the run time or 1 % in all, cores to spare, or no other process "
+	     "that has them",
+    .causes = " cgroup_throttled ",
+    .judge = judge};
