@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,6 +22,48 @@
 
 #define MARK_VARIABLE "RTEVTOP_COMMAND"
 
+/* Return the last part of a path. */
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Return the root that COMMAND changes to, as `chroot DIR program` does, maybe behind what starts it; NULL: none. */
+static const char *other_root(char **argv)
+{
+	static const char *const before[] = {"sudo", "env", "nice", "timeout", "taskset", NULL};
+	size_t i = 0;
+
+	for (size_t k = 0; before[k] != NULL; k++)
+		while (strcmp(last_part(argv[0]), before[k]) == 0 && argv[i] != NULL &&
+		       strcmp(last_part(argv[i]), "chroot") != 0)
+			i++;
+	if (argv[i] == NULL || strcmp(last_part(argv[i]), "chroot") != 0)
+		return NULL;
+	do
+		i++;
+	while (argv[i] != NULL && argv[i][0] == '-');
+	return argv[i];
+}
+
+/* Make a private directory within another root, which COMMAND would not see outside of it. */
+static bool make_in_root(struct child *child, const struct child_options *options)
+{
+	const char *root = other_root(options->argv);
+	char above[PATH_MAX];
+	size_t len = root != NULL ? strlen(root) : 0;
+
+	while (len > 0 && root[len - 1] == '/')
+		len--;
+	if (len == 0 || snprintf(above, sizeof(above), "%.*s/tmp", (int)len, root) >= (int)sizeof(above) ||
+	    private_dir_make(&child->own, above, options->keep) != 0)
+		return false;
+	child->root = len;
+	return true;
+}
+
 /* Choose the directory of the rings: the one that the user names, or a new private one. */
 static bool choose_dir(struct child *child, const struct child_options *options)
 {
@@ -32,7 +75,9 @@ static bool choose_dir(struct child *child, const struct child_options *options)
 		report_message(options->report, NULL, "could not use " RTEV_ENV_DIR ": the path is too long");
 		return false;
 	}
-	int error = private_dir_make(&child->own, options->temporary, options->keep);
+	int error = make_in_root(child, options)
+			? 0
+			: private_dir_make(&child->own, options->temporary, options->keep);
 	if (error != 0) {
 		report_message(options->report,
 		    shortage_remedy(error, "Set TMPDIR to a directory that can be written to."),
@@ -52,7 +97,7 @@ static int set_variables(const struct child *child, const char *ours_variable, p
 	char pid[24];
 
 	snprintf(pid, sizeof(pid), "%ld", (long)ours);
-	if (setenv(RTEV_ENV_START, "1", 1) != 0 || setenv(RTEV_ENV_DIR, child->dir, 1) != 0 ||
+	if (setenv(RTEV_ENV_START, "1", 1) != 0 || setenv(RTEV_ENV_DIR, child->dir + child->root, 1) != 0 ||
 	    setenv(MARK_VARIABLE, child->mark, 1) != 0)
 		return errno;
 	return (ours_variable != NULL ? setenv(ours_variable, pid, 1) : setenv(RTEV_ENV_PRESERVE, "1", 1)) ==
@@ -204,8 +249,8 @@ bool child_other_dir(const struct child *child, char *dir, size_t size)
 		return false;
 	int error = proc_slurp(&proc, "environ", PROC_ENVIRON_MAX, &text, &len);
 	struct word set = error == 0 ? words_value(text, len, RTEV_ENV_DIR) : (struct word){0};
-	bool other =
-	    set.text != NULL && (set.len != strlen(child->dir) || memcmp(set.text, child->dir, set.len) != 0);
+	const char *given = child->dir + child->root;
+	bool other = set.text != NULL && (set.len != strlen(given) || memcmp(set.text, given, set.len) != 0);
 	if (other)
 		word_copy(set, dir, size);
 	free(text);
@@ -389,10 +434,19 @@ int child_open_ring(struct child *child)
 	return fd;
 }
 
+static uint64_t time_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
+}
+
 bool child_poll(struct child *child)
 {
-	if (!child->ended && waitpid(child->pid, &child->wait_status, WNOHANG) == child->pid) {
+	struct rusage used;
+
+	if (!child->ended && wait4(child->pid, &child->wait_status, WNOHANG, &used) == child->pid) {
 		child->ended = true;
+		child->user_ns = time_ns(&used.ru_utime);
+		child->system_ns = time_ns(&used.ru_stime);
 		/* No signal is delivered between the two calls: the pid can't be another's yet. */
 		if (child->passes_term)
 			signals_pass_term(0);

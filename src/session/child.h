@@ -31,9 +31,11 @@ struct child {
 	bool ended;
 	bool passes_term;
 	int wait_status;
-	char dir[4096]; /* the directory of the rings */
-	int folder;	/* descriptor of `dir` as last opened, -1 if there was none */
-	bool own_dir;	/* `dir` is the private directory `own` */
+	uint64_t user_ns, system_ns; /* of COMMAND and what it waited for, once it has ended */
+	char dir[4096];		     /* the directory of the rings */
+	size_t root;		     /* bytes of `dir` that name the root of COMMAND, 0: it has ours */
+	int folder;		     /* descriptor of `dir` as last opened, -1 if there was none */
+	bool own_dir;		     /* `dir` is the private directory `own` */
 	struct private_dir own;
 	bool preserve; /* the user wants ring files kept */
 	int notify;    /* inotify descriptor of `dir`, -1 without kernel support */

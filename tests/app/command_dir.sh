@@ -65,4 +65,20 @@ died() { # WANTED PREFIX...: what is said of a COMMAND that SIGABRT ends
 died "OCAML_RUNTIME_EVENTS_DIR=$work/none, which is not there" env OCAML_RUNTIME_EVENTS_DIR="$work/none"
 died 'RLIMIT_AS' prlimit --as=3000000000
 died 'it says which' env
+# A run too short for two samples has its processor time, as its end tells it.
+"$RTEVTOP" stats -- "$RTEVTOP" demo --seconds 0.1 --rate 100000 >"$work/report" 2>"$work/error"
+grep -qE '^cpu [0-9.]+ of ' "$work/report" || fail "no processor time: $(cat "$work/report")"
+# A COMMAND that changes its root, where that can be done here: its ring is within that root.
+if mkdir -p "$work/root/tmp" && chroot / true 2>/dev/null; then
+  "$RTEVTOP" stats -- env A=b chroot "$work/root" program >"$work/report" 2>"$work/error"
+  [ $? = 127 ] || fail "the status of what chroot does not find: $(cat "$work/error")"
+  cat >"$work/chroot" <<'SH'
+#!/bin/sh
+[ -d "$1$OCAML_RUNTIME_EVENTS_DIR" ] && echo "within: $OCAML_RUNTIME_EVENTS_DIR" >&2
+SH
+  chmod +x "$work/chroot"
+  "$RTEVTOP" stats -- "$work/chroot" "$work/root/" >"$work/report" 2>"$work/error"
+  grep -q '^within: /tmp/rtevtop-' "$work/error" || fail "the ring of another root: $(cat "$work/error")"
+  [ -z "$(ls "$work/root/tmp")" ] || fail "left in the root: $(ls "$work/root/tmp")"
+fi
 exit 0

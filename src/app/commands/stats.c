@@ -215,6 +215,22 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 	return fail_message(NULL, "the report is incomplete: out of memory");
 }
 
+bool stats_cpu(const struct stats_subject *subject, uint64_t *user, uint64_t *system, uint64_t *time)
+{
+	const struct system_past *past = subject->system;
+
+	*time = past != NULL ? system_past_time(past) : 0;
+	if (*time > 0 && system_past_total(past, SYSTEM_CPU_USER, user) &&
+	    system_past_total(past, SYSTEM_CPU_SYSTEM, system))
+		return true;
+	if (subject->command == NULL)
+		return false;
+	*user = subject->command->user_ns;
+	*system = subject->command->system_ns;
+	*time = subject->duration_ns;
+	return *time > 0;
+}
+
 /* The state of one run. */
 struct watching {
 	const struct options *options;
@@ -258,6 +274,8 @@ static int print_report(struct watching *w, const struct options *options, int f
 	    .ocaml_from = version_origin_name(s->version.origin),
 	};
 
+	if (s->has_child && s->child.ended && s->child.pid == s->pid)
+		subject.command = &s->child;
 	int status = stats_print(w->observation, &subject, s->attach_ts, options, fd);
 	const struct model_totals t = model_totals(w->observation->model);
 	if (fail_corrupt(s->path, t.corrupt_words, t.falls, "The report counts what could be read.") !=

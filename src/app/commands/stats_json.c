@@ -181,8 +181,10 @@ static void worst_pauses(struct json *j, const struct model *m)
 
 /* Print what the kernel reports of the process: the growth of counters during the observation, null for what is
  * not known. */
-static void process(struct json *j, const struct system_past *past)
+static void process(struct json *j, const struct stats_subject *subject)
 {
+	const struct system_past *past = subject->system;
+	uint64_t used[2], time;
 	static const struct {
 		const char *name;
 		enum system_value_id id;
@@ -210,7 +212,9 @@ static void process(struct json *j, const struct system_past *past)
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		const char *name = members[i].name;
 		uint64_t value;
-		if (!system_past_total(past, members[i].id, &value) || value == SYSTEM_NO_LIMIT)
+		if (i < 2 && stats_cpu(subject, &used[0], &used[1], &time))
+			json_put_seconds(j, name, used[i]);
+		else if (!system_past_total(past, members[i].id, &value) || value == SYSTEM_NO_LIMIT)
 			json_put_null(j, name);
 		else if (members[i].form == SECONDS)
 			json_put_seconds(j, name, value);
@@ -339,7 +343,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 		worst_pauses(j, m);
 	}
 	json_put_unsigned(j, "ignored", t.ignored);
-	process(j, subject->system);
+	process(j, subject);
 	settings(j, subject->system != NULL ? system_past_settings(subject->system) : NULL);
 	if (subject->advice != NULL)
 		findings(j, subject->advice, t.since_ts != 0 ? t.since_ts : t.first_ts);

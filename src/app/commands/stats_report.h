@@ -28,6 +28,7 @@ struct stats_subject {
 	const char *ocaml_from;
 	uint64_t duration_ns;
 	const struct system_past *system; /* NULL: none */
+	const struct child *command;	  /* that has ended, with its processor time; NULL: there is none */
 	const struct advice *advice;	  /* NULL: none */
 	const struct headline *headline;
 	const struct schedulers *schedulers;  /* NULL: none */
@@ -53,6 +54,9 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 
 /* Print a time of a distribution; null when the distribution is empty. */
 void json_time_of(struct json *j, const char *name, const struct hist *h, uint64_t ns);
+
+/* Get what the process used of processors, by samples; of a COMMAND too short for two, by its end.  False: not known. */
+bool stats_cpu(const struct stats_subject *subject, uint64_t *user, uint64_t *system, uint64_t *time);
 
 /* Print the member "fibers".  False when memory ran out: it is then null. */
 bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m);

@@ -42,14 +42,12 @@ static void text_seconds(
 }
 
 /* Print the line about the process. */
-static void text_process(struct out *out, const struct system_past *past)
+static void text_process(struct out *out, const struct stats_subject *subject)
 {
+	const struct system_past *past = subject->system;
 	uint64_t user, system, cores, throttled, resident, limit, time;
-	bool known = system_past_total(past, SYSTEM_CPU_USER, &user) &&
-		     system_past_total(past, SYSTEM_CPU_SYSTEM, &system);
 
-	time = system_past_time(past);
-	if (known && time > 0)
+	if (stats_cpu(subject, &user, &system, &time))
 		out_format(out, "cpu %.2f", ((double)user + (double)system) / (double)time);
 	else
 		out_text(out, "cpu -");
@@ -58,7 +56,7 @@ static void text_process(struct out *out, const struct system_past *past)
 	text_seconds(out, past, "waited for one", SYSTEM_WAIT);
 	if (system_past_total(past, SYSTEM_THROTTLED, &throttled) && throttled > 0)
 		out_format(out, "   throttled %.3f s", (double)throttled / 1e9);
-	known = system_past_total(past, SYSTEM_RESIDENT, &resident);
+	bool known = system_past_total(past, SYSTEM_RESIDENT, &resident);
 	out_format(out, "   resident %s", known ? format_bytes(resident).s : format_unknown().s);
 	if (system_past_total(past, SYSTEM_MEMORY_LIMIT, &limit) && limit != SYSTEM_NO_LIMIT)
 		out_format(out, " of %s", format_bytes(limit).s);
@@ -66,12 +64,13 @@ static void text_process(struct out *out, const struct system_past *past)
 }
 
 /* Print a line for the process, if a sample was taken, and one for the settings of its runtime. */
-static void text_system(struct out *out, const struct system_past *past)
+static void text_system(struct out *out, const struct stats_subject *subject)
 {
+	const struct system_past *past = subject->system;
 	const struct ocaml_settings *settings = past != NULL ? system_past_settings(past) : NULL;
 
 	if (past != NULL && system_past_latest(past) != NULL)
-		text_process(out, past);
+		text_process(out, subject);
 	if (settings == NULL)
 		return;
 	out_text(out, "settings");
@@ -469,7 +468,7 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 	const struct model_totals t = model_totals(m);
 
 	text_head(out, &t, subject);
-	text_system(out, subject->system);
+	text_system(out, subject);
 	text_runtime(out, subject);
 	text_domains(out, m);
 	text_collections(out, m);
