@@ -155,6 +155,13 @@ struct ui {
 	uint16_t family_order[VIEW_FAMILIES];
 	uint8_t family_depths[VIEW_FAMILIES];
 
+	/* The order of a settled table: identities, and what it is sorted by. */
+	struct {
+		int64_t ids[VIEW_FAMILIES];
+		int count, column;
+		bool ascending;
+	} order;
+
 	bool tabs; /* there are views to choose from */
 	enum help_page help;
 	int help_first;

@@ -332,6 +332,47 @@ static void test_overview(void)
 	stage_fini(&s);
 }
 
+/* The rows of the overview stay: one moves when it has passed its neighbour by a tenth.  At 120 columns memory is there. */
+static void test_overview_stays(void)
+{
+	static const struct {
+		double cpu[3];
+		const char *order; /* of the pids 1, 2, 3 */
+	} steps[] = {{{0.5, 0.5, 0.9}, "312"}, {{0.5, 0.54, 0.9}, "312"}, {{0.5, 0.56, 0.6}, "321"},
+	    {{0.5, 0.63, 0.6}, "321"}, {{0.5, 0.67, 0.6}, "231"}, {{0.6, 0.6, 0.6}, "123"},
+	    {{0.6, (double)NAN, 0.62}, "132"}};
+	struct subject_process processes[3];
+	struct stage s;
+
+	stage_init(&s, 1, 24, 120);
+	s.subject.watch = NULL;
+	s.subject.processes = processes;
+	s.subject.process_count = 3;
+	for (size_t step = 0; step < sizeof(steps) / sizeof(steps[0]); step++) {
+		static const char *const names[] = {"first.exe", "second.exe", "third.exe"};
+		const char *before = NULL;
+		for (int i = 0; i < 3; i++)
+			processes[i] = (struct subject_process){.pid = 100 + i,
+			    .name = names[i],
+			    .command = "",
+			    .state = "live",
+			    .live = true,
+			    .heap_bytes = 1e6 * (77 + i),
+			    .resident_bytes = 1e6 * (88 + i),
+			    .finding = "user_span_tail",
+			    .cpu = steps[step].cpu[i]};
+		const char *screen = stage_screen(&s);
+		for (int i = 0; i < 3; i++) {
+			const char *place = strstr(screen, names[steps[step].order[i] - '1']);
+			if (place == NULL || place < before)
+				TEST_FAIL("step %zu: not %s in\n%s", step, steps[step].order, screen);
+			before = place;
+		}
+		CHECK(stage_shows(&s, " 77.0MB ") && stage_shows(&s, " 88.0MB "));
+	}
+	stage_fini(&s);
+}
+
 /* One that ended in order says so, on the rings of all its domains. */
 static void test_orderly_end(void)
 {
@@ -479,6 +520,7 @@ int main(void)
 	RUN(test_sudden_end);
 	RUN(test_orderly_end);
 	RUN(test_overview);
+	RUN(test_overview_stays);
 	RUN(test_files);
 	RUN(test_advice);
 	RUN(test_mark);

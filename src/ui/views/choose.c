@@ -18,22 +18,22 @@
 #define PROCESS_COLUMNS(X)                                                                                   \
 	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, pid, NULL)                                                      \
 	X(NAME, "program", 10, 24, LEFT, 0, GROWS, pid, NULL)                                                \
-	X(OCAML, "OCaml", 5, 7, LEFT, 10, FIXED, pid, NULL)                                                  \
+	X(OCAML, "OCaml", 5, 7, LEFT, 11, FIXED, pid, NULL)                                                  \
 	X(STATE, "state", 8, 14, LEFT, 0, FIXED, pid, NULL)                                                  \
-	X(DOMAINS, "dom", 3, 4, RIGHT, 9, FIXED, domains, count)                                             \
+	X(DOMAINS, "dom", 3, 4, RIGHT, 10, FIXED, domains, count)                                            \
 	X(CPU, "CPU", 4, 5, RIGHT, 1, FIXED, cpu, cores)                                                     \
 	X(GC, "GC", 5, 5, RIGHT, 0, FIXED, gc_share, format_percent)                                         \
-	X(HISTORY, "", 8, 16, LEFT, 6, FIXED, pid, NULL)                                                     \
+	X(HISTORY, "", 8, 16, LEFT, 8, FIXED, pid, NULL)                                                     \
 	X(FINDING, "finding", 18, 22, LEFT, 2, NAMES, pid, NULL)                                             \
-	X(MINORS, "minor", 7, 8, RIGHT, 11, FIXED, minors, format_rate)                                      \
-	X(MAJORS, "major", 7, 8, RIGHT, 12, FIXED, majors, format_rate)                                      \
-	X(P99, "p99", 6, 7, RIGHT, 3, FIXED, pause_p99, duration)                                            \
-	X(MAX, "max", 6, 7, RIGHT, 5, FIXED, pause_max, duration)                                            \
-	X(ALLOC, "alloc", 8, 9, RIGHT, 7, FIXED, allocated, format_byte_rate)                                \
-	X(PROMOTED, "promoted", 8, 9, RIGHT, 13, FIXED, promoted, format_byte_rate)                          \
-	X(HEAP, "heap", 6, 7, RIGHT, 14, FIXED, heap_bytes, bytes)                                           \
-	X(RESIDENT, "resident", 8, 8, RIGHT, 8, FIXED, resident_bytes, bytes)                                \
-	X(LOST, "lost", 4, 6, RIGHT, 4, FIXED, lost_words, count)                                            \
+	X(MINORS, "minor", 7, 8, RIGHT, 12, FIXED, minors, format_rate)                                      \
+	X(MAJORS, "major", 7, 8, RIGHT, 13, FIXED, majors, format_rate)                                      \
+	X(P99, "p99", 6, 7, RIGHT, 4, FIXED, pause_p99, duration)                                            \
+	X(MAX, "max", 6, 7, RIGHT, 7, FIXED, pause_max, duration)                                            \
+	X(ALLOC, "alloc", 8, 9, RIGHT, 9, FIXED, allocated, format_byte_rate)                                \
+	X(PROMOTED, "promoted", 8, 9, RIGHT, 14, FIXED, promoted, format_byte_rate)                          \
+	X(HEAP, "heap", 6, 7, RIGHT, 3, FIXED, heap_bytes, bytes)                                            \
+	X(RESIDENT, "resident", 8, 8, RIGHT, 5, FIXED, resident_bytes, bytes)                                \
+	X(LOST, "lost", 4, 6, RIGHT, 6, FIXED, lost_words, count)                                            \
 	X(FIBERS, "fibers", 6, 7, RIGHT, 16, FIXED, fibers, count)                                           \
 	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, loop_p99, duration)                                          \
 	X(USER, "user", 6, 10, LEFT, 15, FIXED, pid, NULL)
@@ -254,6 +254,7 @@ static void plot(struct ui *ui, const struct subject *s, int item, struct canvas
 static const struct tabular table = {.columns = columns,
     .column_count = COLUMNS,
     .sort = COLUMN_CPU,
+    .settled = true,
     .empty = "no OCaml 5 process is running",
     .items = items,
     .cell = cell,

@@ -189,6 +189,50 @@ static int sort_column(const struct view_place *place, const struct tabular *t, 
 	return chosen ? place->sort : t->sort;
 }
 
+/* Return whether a line belongs before another one that stands there now; `known`: both stood in that order before. */
+static bool passes(const struct line *line, const struct line *there, bool known)
+{
+	const double more = line->ascending ? there->key : line->key,
+		     less = line->ascending ? line->key : there->key;
+
+	if (line_compare(line, there) >= 0)
+		return false;
+	return !known || line->unknown || there->unknown || !isfinite(more) || !isfinite(less) ||
+	       more == less || more > TABULAR_PASSES * less;
+}
+
+/* Give sorted lines the places that they had before, but for those that have passed their neighbours. */
+static void settle(struct ui *ui, const struct subject *subject, const struct tabular *t, int column,
+    struct line *lines, int count)
+{
+	const bool same = ui->order.column == column && ui->order.ascending == lines[0].ascending;
+	int done = 0, stood;
+
+	if (count > VIEW_FAMILIES)
+		return;
+	/* Those that stood here come first, in their order. */
+	for (int k = 0; same && k < ui->order.count; k++)
+		for (int i = done; i < count; i++)
+			if (t->identity(ui, subject, lines[i].item) == ui->order.ids[k]) {
+				const struct line line = lines[i];
+				memmove(&lines[done + 1], &lines[done], (size_t)(i - done) * sizeof(line));
+				lines[done++] = line;
+				break;
+			}
+	stood = done;
+	for (int i = 1; i < count; i++)
+		for (int k = i; k > 0 && passes(&lines[k], &lines[k - 1], i < stood); k--) {
+			const struct line line = lines[k];
+			lines[k] = lines[k - 1];
+			lines[k - 1] = line;
+		}
+	ui->order.count = count;
+	ui->order.column = column;
+	ui->order.ascending = lines[0].ascending;
+	for (int i = 0; i < count; i++)
+		ui->order.ids[i] = t->identity(ui, subject, lines[i].item);
+}
+
 /* Collect and sort the lines; return their number.  The caller frees *out. */
 static int collect(struct ui *ui, const struct subject *subject, const struct tabular *t, struct line **out)
 {
@@ -218,6 +262,8 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	}
 	if (column >= 0 && !t->ordered && count > 1)
 		qsort(lines, (size_t)count, sizeof(lines[0]), line_compare);
+	if (column >= 0 && t->settled && count > 0)
+		settle(ui, subject, t, column, lines, count);
 	return count;
 }
 

@@ -20,11 +20,15 @@ struct tabular_cell {
 	enum style style;
 };
 
+/* A tenth: what stands in a settled table moves when its figure is more by so much. */
+#define TABULAR_PASSES 1.1
+
 struct tabular {
 	const struct table_column *columns;
 	int column_count;
 	int sort;	/* initial sort column, -1: the items' order */
 	bool ascending; /* initial direction */
+	bool settled;	/* a line moves only when it passes its neighbour by TABULAR_PASSES */
 	bool steady;	/* columns of unknown figures stay, as they do while the target pauses its events */
 	bool sparse;	/* columns of empty texts are not drawn, however much room there is */
 	bool no_cursor; /* the cursor is elsewhere */
