@@ -141,11 +141,20 @@ static bool begin(struct profiler *p)
 	return p->begun;
 }
 
+/* Whether nobody waits for what is walked any more: of a process that makes each walk slow many may be left. */
+static bool quits(struct profiler *p)
+{
+	pthread_mutex_lock(&p->lock);
+	bool quit = p->quit;
+	pthread_mutex_unlock(&p->lock);
+	return quit;
+}
+
 static void on_sample(void *ctx, const struct perf_sample *sample)
 {
 	struct profiler *p = ctx;
 
-	if (!begin(p))
+	if (quits(p) || !begin(p))
 		return;
 	code_walk(p->code, &sample->at, &p->stack);
 	/* The domain or the code may be new. */
@@ -193,7 +202,7 @@ static void look(struct profiler *p, uint64_t now)
 
 	p->looked_ts = now;
 	looks = count < LOOKS ? count : LOOKS;
-	for (size_t i = 0; i < looks && begin(p); i++, p->look++)
+	for (size_t i = 0; i < looks && !quits(p) && begin(p); i++, p->look++)
 		look_at(p, tids[p->look % count], code_sampler_has(p->sampler, p->look % count));
 }
 

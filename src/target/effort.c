@@ -43,7 +43,7 @@ static bool is_to_end(void)
 static void ask(struct effort *effort)
 {
 	effort->unasked = 0;
-	if ((effort->stop != NULL && effort->stop(effort->ctx)) || is_to_end())
+	if (is_to_end())
 		effort->over = "it was stopped";
 	else if (effort->end != 0 && monotonic_now() >= effort->end)
 		effort->over = "what it has to be read for that takes too long";

@@ -9,12 +9,10 @@
 #include "core/std.h"
 
 struct effort {
-	uint64_t work;	 /* left: about a nanosecond of a processor each, and at least one for each byte */
-	uint64_t memory; /* bytes that may still be kept */
-	uint64_t end;	 /* of the monotonic clock: nothing is spent later; 0: it has no end */
-	bool (*stop)(void *ctx); /* whether nobody waits for the look any more; NULL: not asked */
-	void *ctx;
-	uint64_t unasked; /* work since the clock and `stop` were asked */
+	uint64_t work;	  /* left: about a nanosecond of a processor each, and at least one for each byte */
+	uint64_t memory;  /* bytes that may still be kept */
+	uint64_t end;	  /* of the monotonic clock: nothing is spent later; 0: it has no end */
+	uint64_t unasked; /* work since the clock was asked, and whether a signal waits that is to end us */
 	const char *over; /* why nothing more is spent, a clause in static storage; NULL: it is not over */
 	bool full;	  /* there was no memory left for something */
 };

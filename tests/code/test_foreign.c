@@ -1,6 +1,8 @@
 /*
  * test_foreign.c - programs whose symbols and tables lie: what is read of them spends no more than its effort has.
  */
+#include <signal.h>
+
 #include "support/made_elf.h"
 #include "support/made_stacks.h"
 #include "support/test.h"
@@ -182,6 +184,34 @@ TEST(frame_tables_take_no_more_memory_than_there_is)
 	    E2BIG);
 	CHECK(effort.over != NULL);
 	made_stacks_fini(&made);
+}
+
+/* Work ends, time does, and so does all of it when a signal waits that is to end the program. */
+TEST(an_effort_ends)
+{
+	const uint64_t asked = UINT64_C(2) << 20; /* after so much the clock and signals are asked */
+	struct effort effort = {.work = 10, .memory = 10};
+	sigset_t term;
+	int got;
+
+	CHECK(effort_spend(&effort, 10) && effort.over == NULL);
+	CHECK(!effort_spend(&effort, 1) && effort.over != NULL);
+	CHECK(!effort_spend(&effort, 0));
+	CHECK(effort_keep(&effort, 10) && !effort.full);
+	CHECK(!effort_keep(&effort, 1) && effort.full);
+	effort_return(&effort, 5);
+	CHECK(effort_keep(&effort, 5));
+	effort = (struct effort){.work = MUCH, .end = 1};
+	CHECK(!effort_spend(&effort, asked));
+	effort = (struct effort){.work = MUCH};
+	CHECK(effort_spend(&effort, asked));
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	CHECK_INT(sigprocmask(SIG_BLOCK, &term, NULL), 0);
+	CHECK_INT(raise(SIGTERM), 0);
+	CHECK(!effort_spend(&effort, asked) && effort.over != NULL);
+	CHECK_INT(sigwait(&term, &got), 0);
+	CHECK_INT(sigprocmask(SIG_UNBLOCK, &term, NULL), 0);
 }
 
 /* A fiber whose stack has nothing but its base, and that is its own parent. */
