@@ -155,7 +155,7 @@ int symbols_refresh(struct symbols *symbols, const struct proc *proc, struct eff
 	for (size_t i = 0; i < symbols->count; i++)
 		symbols->objects[i]->kept = false;
 	symbols->other_count = 0;
-	int error = maps_walk(proc, see_map, &look);
+	int error = maps_walk(proc, effort, see_map, &look);
 	if (error == 0)
 		error = look.error;
 	if (error == 0) {

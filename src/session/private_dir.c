@@ -268,7 +268,8 @@ static bool see_process(void *ctx, int fd, const char *name)
 
 	if (name[0] < '0' || name[0] > '9' || proc_open(&proc, NULL, (pid_t)strtol(name, NULL, 10)) != 0)
 		return true;
-	maps_walk(&proc, see_map, mapped);
+	struct effort effort = effort_for_look();
+	mapped->found = maps_walk(&proc, &effort, see_map, mapped) == E2BIG || mapped->found;
 	proc_close(&proc);
 	return !mapped->found;
 }

@@ -15,6 +15,7 @@
 struct search {
 	const struct locate_options *options;
 	struct located *out;
+	struct effort *effort;
 	struct proc proc;
 	struct identity user; /* the user of the process */
 	int maps_error;	      /* 0: the maps could be read */
@@ -285,7 +286,7 @@ static int open_process(struct search *search)
 /* The result for a process without a ring: check its program. */
 static enum locate_status judge_program(struct search *search)
 {
-	struct version_options version_options = {.ring = search->has_map};
+	struct version_options version_options = {.ring = search->has_map, .effort = search->effort};
 	enum version_program program;
 
 	if (search->options->skip_program)
@@ -328,7 +329,7 @@ static enum locate_status search_live(struct search *search)
 		out->no_shared_runtime = true;
 		return LOCATE_NO_RING;
 	}
-	search->maps_error = maps_walk(&search->proc, see_map, search);
+	search->maps_error = maps_walk(&search->proc, search->effort, see_map, search);
 	if (search->maps_error == ESRCH)
 		return LOCATE_ENDED;
 	bool all_seen = search->maps_error == 0 && !out->own_name;
@@ -353,7 +354,11 @@ static enum locate_status search_live(struct search *search)
 
 enum locate_status locate(const struct locate_options *options, struct located *out)
 {
-	struct search search = {.options = options, .out = out, .proc = {.dir = -1}};
+	struct effort own = effort_for_look();
+	struct search search = {.options = options,
+	    .out = out,
+	    .effort = options->effort != NULL ? options->effort : &own,
+	    .proc = {.dir = -1}};
 
 	memset(out, 0, sizeof *out);
 	out->fd = -1;
@@ -474,7 +479,9 @@ void locate_explain(
 		break;
 	case LOCATE_FAILED:
 		snprintf(message, message_size, "cannot open %s: %s",
-		    located->path[0] == '\0' ? who : located->path, shortage_why(located->error));
+		    located->path[0] == '\0' ? who : located->path,
+		    located->error == E2BIG ? "it maps more than can be looked at"
+					    : shortage_why(located->error));
 		snprintf(remedy, remedy_size, "%s", shortage_remedy(located->error, ""));
 		break;
 	}

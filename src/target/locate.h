@@ -42,9 +42,10 @@ enum locate_mapped {
 struct locate_options {
 	const char *proc_root; /* NULL: /proc */
 	pid_t pid;
-	const char *dir;   /* the user's directory; NULL: none */
-	bool dir_alone;	   /* no other directory is allowed */
-	bool skip_program; /* LOCATE_NO_RING whatever the program: for polling */
+	const char *dir;       /* the user's directory; NULL: none */
+	bool dir_alone;	       /* no other directory is allowed */
+	bool skip_program;     /* LOCATE_NO_RING whatever the program: for polling */
+	struct effort *effort; /* NULL: one for a look */
 };
 
 struct located {

@@ -12,8 +12,8 @@
 #include "target/identity.h"
 #include "target/system_parse.h"
 
-/* limits far above what processes have: length of a line, bytes of a walk */
-enum { LINE_MAX_SIZE = 32768, WALK_MAX_BYTES = 256 << 20 };
+/* length of a line, far above what processes have; work for a byte, most of it the kernel's */
+enum { LINE_MAX_SIZE = 32768, BYTE_WORK = 10 };
 
 static const char deleted_mark[] = " (deleted)";
 
@@ -162,18 +162,18 @@ static bool hand_out(struct walk *walk, char *buf, size_t *have, bool *skipping)
 	return true;
 }
 
-int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
+int maps_walk(const struct proc *proc, struct effort *effort, maps_visit *visit, void *ctx)
 {
 	struct walk walk = {.visit = visit, .ctx = ctx};
 	char buf[LINE_MAX_SIZE];
-	size_t have = 0, total = 0;
+	size_t have = 0;
 	bool skipping = false, going = true;
 	int error = 0, fd;
 
 	fd = openat(proc->dir, "maps", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return errno == ENOENT ? ESRCH : errno;
-	while (going && total < WALK_MAX_BYTES) {
+	while (going) {
 		ssize_t n = read(fd, buf + have, sizeof buf - have);
 
 		if (n < 0 && errno == EINTR)
@@ -182,8 +182,11 @@ int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
 			error = errno;
 		if (n <= 0)
 			break;
+		if (!effort_spend(effort, (uint64_t)n * BYTE_WORK))
+			error = E2BIG;
+		if (error != 0)
+			break;
 		have += (size_t)n;
-		total += (size_t)n;
 		going = hand_out(&walk, buf, &have, &skipping);
 	}
 	if (going && error == 0 && have > 0 && !skipping)

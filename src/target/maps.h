@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 
+#include "target/effort.h"
 #include "target/proc.h"
 
 struct map {
@@ -53,8 +54,9 @@ bool maps_lack_ocaml(const struct proc *proc);
 /* The same of an open file "maps". */
 bool maps_file_lacks_ocaml(int fd);
 
-/* Call `visit` for each mapping whose line is up to 32 KiB long.  Returns 0, ESRCH, EACCES or another errno value. */
-int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx);
+/* Call `visit` for each mapping whose line is up to 32 KiB long.  Returns 0, ESRCH, EACCES, E2BIG if the effort is over, or
+ * another errno value. */
+int maps_walk(const struct proc *proc, struct effort *effort, maps_visit *visit, void *ctx);
 
 /*
  * Open a mapped file for reading: by its path if that still is the same file, else through map_files, which

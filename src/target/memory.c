@@ -245,6 +245,7 @@ static uint64_t stack_limit(const struct proc *proc)
 /* Read what the kernel says of the process: its mappings, and how much is resident in all and swapped out. */
 static int read_mappings(struct reading *r, uint64_t *resident, uint64_t *swapped)
 {
+	struct effort effort = effort_for_code();
 	char text[KEPT_TEXT];
 	size_t len;
 
@@ -252,7 +253,7 @@ static int read_mappings(struct reading *r, uint64_t *resident, uint64_t *swappe
 	r->stack_bytes = stack_limit(&r->proc);
 	r->page = (uint64_t)sysconf(_SC_PAGESIZE);
 	r->pages = openat(r->proc.dir, "pagemap", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	int error = maps_walk(&r->proc, see_mapping, r);
+	int error = maps_walk(&r->proc, &effort, see_mapping, r);
 	if (error == 0)
 		error = proc_read(&r->proc, "status", text, sizeof(text), &len);
 	if (error == 0 && (r->count == 0 || !system_parse_keyed(text, len, "VmRSS", resident) ||

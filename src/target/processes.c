@@ -164,11 +164,10 @@ static void count_domains(const struct process_finder *finder, pid_t pid, struct
 
 /* Decide from the search for its ring what a process is.  Returns false if it is not listed. */
 static bool judge(struct process_finder *finder, const struct proc *proc, struct located *located,
-    struct process_entry *entry)
+    struct effort *effort, struct process_entry *entry)
 {
-	struct effort effort = effort_for_look();
 	struct version_options options = {
-	    .cache = finder->cache, .effort = &effort, .no_shared_runtime = located->no_shared_runtime};
+	    .cache = finder->cache, .effort = effort, .no_shared_runtime = located->no_shared_runtime};
 	enum version_program program;
 
 	switch (located->status) {
@@ -207,7 +206,9 @@ static bool judge(struct process_finder *finder, const struct proc *proc, struct
 /* Examine a process, and note a shortage in the finder. */
 static bool look(struct process_finder *finder, pid_t pid, struct process_entry *entry)
 {
+	struct effort effort = effort_for_look();
 	struct locate_options options = {
+	    .effort = &effort,
 	    .proc_root = finder->options.proc_root,
 	    .pid = pid,
 	    .dir = finder->options.dir,
@@ -240,7 +241,7 @@ static bool look(struct process_finder *finder, pid_t pid, struct process_entry 
 	entry->pid = pid;
 	entry->locate_status = located.status;
 	strlcpy(entry->name, located.name, sizeof entry->name);
-	bool listed = judge(finder, &proc, &located, entry);
+	bool listed = judge(finder, &proc, &located, &effort, entry);
 	if (listed) {
 		proc_user(located.uid, entry->user);
 		strlcpy(entry->path, located.path, sizeof entry->path);

@@ -110,7 +110,7 @@ static bool show(struct variables *variables, const struct visitor *visitor, int
 	object.elf = &elf;
 	strlcpy(object.path, path, sizeof object.path);
 	if (!elf.fixed) {
-		maps_walk(&variables->proc, see_object, &object);
+		maps_walk(&variables->proc, &variables->effort, see_object, &object);
 		if (!object.found) {
 			*visitor->reason = "its program is not where it should be in its memory";
 			return false;
@@ -159,7 +159,7 @@ static bool show_library(struct variables *variables, const struct visitor *visi
 	struct stat st;
 	int fd;
 
-	maps_walk(&variables->proc, see_library, &library);
+	maps_walk(&variables->proc, &variables->effort, see_library, &library);
 	if (library.inode == 0 || map_open(&variables->proc, &library, &st, &fd, &way, path) != 0) {
 		*visitor->reason = reason;
 		return false;

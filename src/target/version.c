@@ -295,7 +295,8 @@ static bool needs_symbols(const struct image *image)
 static void look_at(int fd, const struct stat *st, const struct version_options *options,
     enum image_depth depth, struct image *out)
 {
-	struct effort own = effort_for_look(), *effort = options->effort != NULL ? options->effort : &own;
+	/* What is kept of a file for others to use depends on that file alone. */
+	struct effort own = effort_for_look(), *effort = options->cache == NULL ? options->effort : &own;
 	const struct image *known = cache_find(options->cache, st, depth);
 	struct source source;
 
@@ -337,7 +338,7 @@ static bool add_libraries(const struct proc *proc, const struct version_options 
 {
 	struct libraries libraries = {0};
 
-	maps_walk(proc, see_map, &libraries);
+	maps_walk(proc, options->effort, see_map, &libraries);
 	for (unsigned i = 0; i < libraries.count; i++) {
 		char path[PROC_PATH_SIZE];
 		struct image library;
@@ -355,14 +356,18 @@ static bool add_libraries(const struct proc *proc, const struct version_options 
 }
 
 enum version_program version_of_process(
-    const struct proc *proc, const struct version_options *options, struct version *out)
+    const struct proc *proc, const struct version_options *given, struct version *out)
 {
+	struct effort own = effort_for_look();
+	struct version_options with = *given, *options = &with;
 	struct image image;
 	struct stat st;
 	unsigned trailer = 0;
 	int error, fd;
 
 	memset(out, 0, sizeof *out);
+	if (with.effort == NULL)
+		with.effort = &own;
 	error = proc_open_regular(proc->dir, "exe", false, &st, &fd);
 	/* Kernel threads have no program. */
 	if (error != 0)

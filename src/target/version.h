@@ -57,7 +57,7 @@ struct version_options {
 	bool ring;		     /* it maps a ring: search everything, there must be a runtime */
 	bool no_shared_runtime;	     /* it is known to map no runtime as a shared library */
 	struct version_cache *cache; /* may be NULL */
-	struct effort *effort;	     /* for all files; NULL: one for a look */
+	struct effort *effort;	     /* for all but files that go into the cache; NULL: one for a look */
 };
 
 /* Determine the release from the program of a process. */

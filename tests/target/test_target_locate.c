@@ -121,6 +121,27 @@ static void check_words(enum locate_status status, const char *part, const char 
 	CHECK(strchr(message, '\n') == NULL && strchr(remedy, '\n') == NULL);
 }
 
+/* A process that maps more than a look may cost. */
+TEST(test_too_many_maps)
+{
+	struct effort effort = {.work = 1000};
+	struct locate_options options = {.pid = 10, .effort = &effort};
+	static char lines[4000];
+
+	begin();
+	for (size_t used = 0; used + 100 < sizeof lines;)
+		used += (size_t)snprintf(lines + used, sizeof lines - used,
+		    "%zx-%zx r--p 00000000 08:01 5 /usr/lib/some\n", used * 4096 + 4096, used * 4096 + 8192);
+	tree_text(&tree, 10, "maps", lines);
+	options.proc_root = tree.root;
+	CHECK_INT(locate(&options, &found), LOCATE_FAILED);
+	check_words(LOCATE_FAILED, "it maps more than can be looked at", "");
+	CHECK(effort.over != NULL);
+	/* With more there is none. */
+	effort = (struct effort){.work = 1 << 24};
+	CHECK(locate(&options, &found) != LOCATE_FAILED);
+}
+
 TEST(test_by_maps)
 {
 	char lines[4000] = "junk\n1000-2000 r-xp 00000000 08:01 5 /usr/bin/prog\n", line[1300];

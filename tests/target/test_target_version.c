@@ -245,6 +245,13 @@ TEST(test_native_process)
 	tree_process(&tree, 10, put_program(&tree, "native"));
 	CHECK_INT(ask(&tree, 10, NULL, &version), VERSION_OCAML5);
 	CHECK_STR(version.text, "5.2.1");
+	/* What another process of this program has spent does not go into the cache. */
+	struct effort spent = {.over = "spent"};
+	struct version_options options = {.cache = cache, .effort = &spent};
+	struct proc proc;
+	CHECK_INT(proc_open(&proc, tree.root, 10), 0);
+	(void)version_of_process(&proc, &options, &version);
+	proc_close(&proc);
 	CHECK_INT(ask(&tree, 10, cache, &version), VERSION_OCAML5);
 	CHECK_INT(ask(&tree, 10, cache, &version), VERSION_OCAML5);
 	CHECK_STR(version.text, "5.2.1");
