@@ -8,14 +8,6 @@
 
 /* ---- stops ---- */
 
-/* Return the lateness above which a stop counts as late. */
-static uint64_t late_above(const struct collector *c)
-{
-	uint64_t unusual = LATE_UNUSUAL * hist_percentile(&c->lateness, 50, 100);
-
-	return unusual > LATE_LEAST_NS ? unusual : LATE_LEAST_NS;
-}
-
 /* Add a late stop to the tally of the domain that came last. */
 static void late_add(struct domain_tally *last, const struct evidence_late *late)
 {
@@ -24,9 +16,9 @@ static void late_add(struct domain_tally *last, const struct evidence_late *late
 	last->late_wait_ns = sum_saturating(last->late_wait_ns, late->wait);
 }
 
-/* Keep a stop that may be late.  Which are follows from the median of all stops, so they are judged when they
- * are read; one for which there is no more room, now. */
-static void late_take(struct collector *c, const struct stw_stop *stop, bool awake)
+/* Keep a late stop.  Whether its domain is idle shows with time, so that is judged when they are read; of one for which
+ * there is no more room, now. */
+static void late_take(struct collector *c, const struct stw_stop *stop, uint64_t wait, bool awake)
 {
 	struct evidence_late *kept = &c->lates[c->late_count % LATE_KEPT];
 
@@ -34,10 +26,10 @@ static void late_take(struct collector *c, const struct stw_stop *stop, bool awa
 		return;
 	if (c->late_count++ >= LATE_KEPT) {
 		struct domain *d = c->domains[kept->domain];
-		if (kept->lateness > late_above(c) && (kept->awake || !d->idle))
+		if (kept->awake || !d->idle)
 			late_add(&d->slots[slot_of(c, kept->begin)], kept);
 	}
-	*kept = (struct evidence_late){stop->begin, stop->lateness, stop->wait, stop->last, awake};
+	*kept = (struct evidence_late){stop->begin, stop->lateness, wait, stop->last, awake};
 }
 
 /* Whether a domain took part in a stop itself, as far as its latest collections tell. */
@@ -60,7 +52,7 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 {
 	size_t count;
 	const struct stw_arrival *arrivals = stw_arrivals(c->stw, stop, &count);
-	uint64_t idle = 0, busy = 0;
+	uint64_t idle = 0, busy = 0, wait = 0;
 
 	if (stop->kind != STW_SYNC || stop->partial)
 		return;
@@ -73,16 +65,19 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 	if (last != NULL) {
 		last->slots[slot].last++;
 		c->slots[slot].idle_last += idle_in(last, stop);
-		late_take(c, stop, awake_in(last, stop));
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct domain *d = domain_of(c, arrivals[i].domain);
 		uint64_t *latest = idle_in(d, stop) ? &idle : &busy;
 		if (d != NULL && arrivals[i].domain != stop->leader)
 			d->slots[slot].joined++;
+		/* Nobody misses what the backup thread of an idle domain waits. */
+		wait += idle_in(d, stop) ? 0 : arrivals[i].wait;
 		if (arrivals[i].after > *latest)
 			*latest = arrivals[i].after;
 	}
+	if (last != NULL)
+		late_take(c, stop, wait, awake_in(last, stop));
 	for (size_t i = 0; i < count && idle > busy; i++) {
 		const struct domain *d = domain_of(c, arrivals[i].domain);
 		/* Waiting domains need time to wake up after the last arrival. */
@@ -202,7 +197,6 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->heap_words = collector_heap(c, HEAP_SIZE);
 	out->lates = c->lates;
 	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
-	out->late_above = late_above(c);
 	for (size_t i = 0; i < out->late_count; i++)
 		if (evidence_is_late(out, &c->lates[i]))
 			late_add(&c->read[c->lates[i].domain].sum, &c->lates[i]);

@@ -133,7 +133,7 @@ bool evidence_by_quota(const struct evidence *e, uint64_t cores)
 
 bool evidence_is_late(const struct evidence *e, const struct evidence_late *late)
 {
-	return late->begin >= e->from && late->lateness > e->late_above && late->domain < e->domain_count &&
+	return late->begin >= e->from && late->lateness > LATE_LEAST_NS && late->domain < e->domain_count &&
 	       (late->awake || !e->domains[late->domain].idle);
 }
 

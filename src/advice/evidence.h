@@ -21,10 +21,9 @@
 #define ENOUGH_NS 10000000000u
 #define LATE_KEPT 256
 #define CYCLES_KEPT 256
-#define USERS_KEPT 64 /* number of user slots whose spans are examined: the first ones */
-#define USER_BINS 192 /* bins of their durations: four per octave, beginning at USER_BIN_FIRST_NS */
-#define LATE_LEAST_NS 1000000u
-#define LATE_UNUSUAL 10 /* times the median lateness of all stops */
+#define USERS_KEPT 64	       /* number of user slots whose spans are examined: the first ones */
+#define USER_BINS 192	       /* bins of their durations: four per octave, beginning at USER_BIN_FIRST_NS */
+#define LATE_LEAST_NS 1000000u /* whatever is usual: a domain that is always late costs most */
 
 /* Sums over all domains.  All members must be uint64_t: the struct is summed as an array. */
 struct tally {
@@ -70,7 +69,7 @@ struct domain_tally {
 	uint64_t lost_words;
 	uint64_t joined;     /* synchronous stops led by others that it took part in */
 	uint64_t last;	     /* synchronous stops in which it was the last to arrive */
-	uint64_t late_stops; /* synchronous stops in which it was last and unusually late: evidence_is_late */
+	uint64_t late_stops; /* synchronous stops in which it was last and late: evidence_is_late */
 	uint64_t late_ns, late_wait_ns; /* in late_stops: how late it was, and how long all others waited */
 };
 
@@ -134,7 +133,6 @@ struct evidence {
 	const struct hist *lateness;	   /* of the stops of this program in which every arrival is known */
 	const struct evidence_late *lates; /* the latest, unordered, not only of the window */
 	size_t late_count;
-	uint64_t late_above;		     /* ns: what is later than this is unusual */
 	const struct evidence_cycle *cycles; /* by time, since the begin */
 	size_t cycle_count;
 	struct user_bin *const *users;	    /* USERS_KEPT of USER_BINS each, NULL for none */

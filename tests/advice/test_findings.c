@@ -269,7 +269,7 @@ static void check_late(
 	const struct advice_finding *f = finding(w, "late_domain");
 	CHECK(f != NULL);
 	CHECK_INT(f->subject, ADVICE_OF_DOMAIN);
-	CHECK_INT(f->domain, 1);
+	CHECK_INT(f->domain, world_domain(w, 1));
 	CHECK_NEAR(f->share, 0.115, 0.02);
 	CHECK_INT(f->severity, severity);
 	if (strstr(f->text, says) == NULL)
@@ -292,7 +292,7 @@ static void check_late_thread(uint64_t own_run, uint64_t own_wait, uint64_t othe
 	w->sample->thread_count = 2;
 	for (unsigned i = 0; i < 2; i++)
 		w->sample->threads[i] = (struct system_thread){.tid = 4243 + (int32_t)i,
-		    .runs = i + 1,
+		    .runs = world_domain(w, i) + 1,
 		    .run.known = SYSTEM_KNOWN,
 		    .wait.known = SYSTEM_KNOWN};
 	for (int i = 0; i < 12; i++) {
@@ -306,7 +306,7 @@ static void check_late_thread(uint64_t own_run, uint64_t own_wait, uint64_t othe
 	}
 	const struct advice_finding *f = finding(w, "late_domain");
 	CHECK(f != NULL);
-	CHECK_INT(f->domain, 1);
+	CHECK_INT(f->domain, world_domain(w, 1));
 	if (strstr(f->text, says) == NULL || strstr(f->remedy, advises) == NULL)
 		TEST_FAIL("\"%s\" and \"%s\" are not in: %s; %s", says, advises, f->text, f->remedy);
 }

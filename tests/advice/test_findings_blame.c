@@ -20,7 +20,7 @@ TEST(test_idle_by_load)
 		world_run(w, &s, 12);
 		const struct advice_finding *f = first(w, loaded ? "starved" : "idle_domains");
 		CHECK_INT(f->severity, ADVICE_SERIOUS);
-		CHECK(loaded ? finding(w, "idle_domains") == NULL : fabs(f->share - 0.4) < 0.03);
+		CHECK(loaded ? finding(w, "idle_domains") == NULL : fabs(f->share - 0.4) < 0.05);
 	}
 }
 
@@ -45,20 +45,13 @@ TEST(test_late_often)
 	CHECK_NEAR(f->seconds, 2000 * 0.005, 0.2);
 }
 
-static int compare_ns(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* The median grows from 0.1 to 0.4 ms, and the first stop is a late one.  Late is what is later than ten
- * times the median of all: an independent count has the same number, and their sum. */
+/* The median grows from 0.1 to 0.4 ms, and the first stop is a late one.  Late is what is later than a millisecond: an
+ * independent count has the same number, and their sum. */
 TEST(test_late_count)
 {
 	enum { STOPS = 900 };
 	struct world_stop s = well;
-	uint64_t lateness[STOPS], sorted[STOPS], sum = 0;
+	uint64_t lateness, sum = 0;
 	unsigned late = 0;
 
 	struct world *w = world_begin(2, 0, true);
@@ -66,21 +59,43 @@ TEST(test_late_count)
 		s.late_ns = i < 300 ? 100000 : 400000;
 		if (i % 9 == 0)
 			s.late_ns = (i % 2 == 0 ? 3 : 5) * WORLD_MS + i * 100;
-		lateness[i] = sorted[i] = s.late_ns + 1000;
+		lateness = s.late_ns + 1000;
+		late += lateness > WORLD_MS;
+		sum += lateness > WORLD_MS ? lateness : 0;
 		world_stop(w, &s);
 		world_pass(w, 8 * WORLD_MS);
 	}
-	qsort(sorted, STOPS, sizeof(sorted[0]), compare_ns);
-	for (unsigned i = 0; i < STOPS; i++)
-		if (lateness[i] > WORLD_MS && lateness[i] > 10 * sorted[(STOPS + 1) / 2 - 1]) {
-			late++;
-			sum += lateness[i];
-		}
 	advice_finish(w->advice, w->now);
 	const struct advice_finding *f = finding(w, "late_domain");
 	CHECK(f != NULL && late > 20);
 	CHECK_NEAR(f->figures[0].value, late, 0.5);
 	CHECK_NEAR(f->figures[2].value, (double)sum / late / 1e9, 1e-9);
+}
+
+/* One of three domains is late to this share of the stops; at each time another one.  It is what the others wait for, and no
+ * small minor heap, no idle domain: also where it is late to all of them. */
+TEST(test_late_always)
+{
+	for (unsigned turn = 0; turn < 3; turn++)
+		for (unsigned of = 1; of <= 4; of++) {
+			struct world_stop late = well, in_time = well;
+			late.late_ns = 35 * WORLD_MS;
+			late.late_alone = 2;
+			in_time.late_alone = 2;
+			late.minor_ns = in_time.minor_ns = WORLD_MS / 2;
+			struct world *w = world_begin(3, 0, false);
+			w->turn = turn;
+			for (unsigned i = 0; i < 300; i++) {
+				world_stop(w, i % of == 0 ? &late : &in_time);
+				world_pass(w, 40 * WORLD_MS);
+			}
+			const struct advice_finding *f = first(w, "late_domain");
+			CHECK_INT(f->domain, world_domain(w, 2));
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+			/* Two of three wait for it. */
+			CHECK_NEAR(f->share, 35.0 * 2 / 3 / 40 / of, 0.03);
+			CHECK(finding(w, "minor_heap_small") == NULL && finding(w, "idle_domains") == NULL);
+		}
 }
 
 /* Threads wait for a processor as long as one of three domains is late.  Its own one does not, while the others come in
@@ -102,7 +117,7 @@ TEST(test_late_alone)
 		w->sample->thread_count = 3;
 		for (unsigned i = 0; i < 3; i++)
 			w->sample->threads[i] = (struct system_thread){.tid = 4243 + (int32_t)i,
-			    .runs = how == NOT_KNOWN ? 0 : i + 1,
+			    .runs = how == NOT_KNOWN ? 0 : world_domain(w, i) + 1,
 			    .state = how == STOPPED ? 'T' : 'S',
 			    .run.known = SYSTEM_KNOWN,
 			    .wait.known = SYSTEM_KNOWN};
@@ -120,7 +135,7 @@ TEST(test_late_alone)
 		const struct advice_finding *f = finding(w, "late_domain");
 		CHECK_INT(f != NULL, how == IN_TIME);
 		if (f != NULL) {
-			CHECK_INT(f->domain, 2);
+			CHECK_INT(f->domain, world_domain(w, 2));
 			CHECK_INT(f->severity, ADVICE_HINT);
 			CHECK(strstr(f->text, "far more often than the others") != NULL);
 			CHECK(strstr(f->remedy, "safepoint") != NULL);
@@ -246,7 +261,7 @@ TEST(test_idle_crowd)
 			CHECK_NEAR(f->figures[6].value, how == ALONE ? 3.6 : 3, 0.1);
 			/* What the two of eight threads that are busy waited comes to their stops. */
 			CHECK_STR(f->figures[4].name, "waited_for_idle");
-			CHECK(f->figures[4].value > 11.5 * 4 * 2 / 8);
+			CHECK(f->figures[4].value > 10.5 * 4 * 2 / 8);
 		} else {
 			const struct advice_finding *f = first(w, "starved");
 			CHECK(strstr(f->remedy, "Idle domains that end") != NULL);
@@ -353,7 +368,7 @@ TEST(test_idle_and_late)
 	}
 	CHECK(finding(w, "idle_domains") == NULL);
 	const struct advice_finding *f = finding(w, "late_domain");
-	CHECK(f != NULL && f->domain == 1);
+	CHECK(f != NULL && f->domain == world_domain(w, 1));
 	CHECK_NEAR(f->share, 0.2, 0.05);
 }
 
@@ -448,7 +463,7 @@ TEST(test_stops_while_blocked)
 		struct world *w = world_begin(8, 0, false);
 		struct world_stop s = well;
 		s.every_ns = 10 * WORLD_MS;
-		s.minor_ns = WORLD_MS;
+		s.minor_ns = WORLD_MS * 3 / 2;
 		s.late_alone = 1;
 		for (unsigned i = 0; i < 3000; i++) {
 			bool late = i % 2 == 0;
@@ -456,10 +471,10 @@ TEST(test_stops_while_blocked)
 			w->idle = late && how == BLOCKED ? 6 : 0;
 			s.late_ns = late ? WORLD_MS / 2 : 0;
 			for (unsigned d = waits_from; d < 8; d++)
-				begin(&w->feed, d, w->now, WAIT);
+				begin(&w->feed, world_domain(w, d), w->now, WAIT);
 			world_stop(w, &s);
 			for (unsigned d = waits_from; d < 8; d++)
-				end(&w->feed, d, w->now + 9 * WORLD_MS, WAIT);
+				end(&w->feed, world_domain(w, d), w->now + 9 * WORLD_MS, WAIT);
 			world_pass(w, s.every_ns);
 		}
 		CHECK_INT(finding(w, "minor_heap_small") != NULL, how != BLOCKED);

@@ -9,3 +9,7 @@ rtev_test(test_at_once LABEL unit SOURCES advice/test_at_once.c LIBS rtev_advice
 rtev_test(test_headline LABEL unit SOURCES advice/test_headline.c support/advice_story.c LIBS rtev_advice)
 rtev_test(test_findings_fibers LABEL unit SOURCES advice/test_findings_fibers.c LIBS rtev_advice)
 rtev_test(test_findings_counted LABEL unit SOURCES advice/test_counted.c LIBS rtev_advice)
+foreach(turned test_findings test_findings_blame)
+  rtev_test(${turned}_turned LABEL unit SOURCES advice/${turned}.c LIBS rtev_advice)
+  target_compile_definitions(${turned}_turned PRIVATE WORLD_TURN=1) # the domains change their roles
+endforeach()

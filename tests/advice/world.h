@@ -33,9 +33,15 @@ struct world {
 	struct system_sample *sample;
 	unsigned domains; /* 1 to 8 */
 	unsigned idle;	  /* of them the last ones: their backup threads take part */
+	unsigned turn;	  /* domains have their roles from this one on, in a circle */
 };
 
-/* One minor collection of all domains, led by domain 0. */
+/* Of how many domains the roles are turned. */
+#ifndef WORLD_TURN
+#define WORLD_TURN 0
+#endif
+
+/* One minor collection of all domains, led by the first. */
 struct world_stop {
 	uint64_t every_ns;  /* between two of them */
 	uint64_t minor_ns;  /* of the collection on each domain */
@@ -66,7 +72,7 @@ static inline struct world *world_begin_at(uint64_t now, unsigned domains, unsig
 
 	if (w->advice != NULL)
 		world_end(w);
-	*w = (struct world){.domains = domains, .idle = idle, .now = now};
+	*w = (struct world){.domains = domains, .idle = idle, .turn = WORLD_TURN, .now = now};
 	w->feed = feed_open(w->now);
 	w->stw = stw_create();
 	CHECK(w->stw != NULL);
@@ -127,12 +133,19 @@ static inline void world_pass(struct world *w, uint64_t ns)
 	advice_advance(w->advice, w->now);
 }
 
+/* The domain that has a role. */
+static inline unsigned world_domain(const struct world *w, unsigned role)
+{
+	return (role + w->turn) % w->domains;
+}
+
 /* A domain's part of a stop that begins at `at` and whose barrier opens at `open`. */
 static inline void world_part(
-    struct world *w, const struct world_stop *s, unsigned domain, uint64_t at, uint64_t arrive, uint64_t open)
+    struct world *w, const struct world_stop *s, unsigned role, uint64_t at, uint64_t arrive, uint64_t open)
 {
 	struct feed *f = &w->feed;
-	bool leader = domain == 0, idle = domain >= w->domains - w->idle;
+	const unsigned domain = world_domain(w, role);
+	bool leader = role == 0, idle = role >= w->domains - w->idle;
 	uint64_t over = open + s->minor_ns;
 
 	if (!leader && !idle)

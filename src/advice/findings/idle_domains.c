@@ -10,7 +10,7 @@
  *
  * Many idle domains crowd the cores: two busy domains with twelve idle ones on two cores did a twentieth of the
  * work that they did alone.  What the threads of the process ran and waited for a processor is then more than
- * the busy ones can have had.  The cost is what these waited at barriers, and their part of what all threads
+ * the busy ones can have had.  The cost is what these waited for idle ones, and their part of what all threads
  * waited for a processor.
  */
 #include "advice/rule.h"
@@ -30,17 +30,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	uint64_t wait = 0;
 	evidence_grown(e, SYSTEM_WAIT, &wait);
 	double kernel = (double)wait / (e->idle + e->active);
-	/* A single busy domain waits for idle ones only, unless one is late that took part itself.  Several would wait for
-	 * each other. */
-	double waited = evidence_class(e, RTEV_CLASS_STW);
-	for (unsigned i = 0; i < e->domain_count; i++)
-		waited -= e->domains[i].idle ? (double)e->domains[i].sum.late_wait_ns : 0;
-	waited = waited > 0 ? waited : 0;
+	/* From when the last busy one came.  Several of them wait for a processor at once. */
+	double waited = (double)e->sum.idle_wait_ns;
 	if (crowd > 0)
 		waited += kernel * e->active;
 	else if (e->active > 1)
-		waited = (double)e->sum.idle_wait_ns < evidence_barriers(e) ? (double)e->sum.idle_wait_ns
-									    : evidence_barriers(e);
+		waited = fmin(waited, evidence_barriers(e));
 	cost_time(out, e, waited);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;

@@ -1,5 +1,8 @@
 /*
- * late_domain.c - stops of the world wait for one domain that arrives much later than usual.
+ * late_domain.c - stops of the world wait for one domain that arrives late.
+ *
+ * Late is what others waited for: LATE_LEAST_NS or more, be it usual or not, and what that cost.  With three domains,
+ * one of which computes 20 to 50 ms in C between allocations, the others spend seven of eight seconds at barriers.
  *
  * A domain arrives when it reaches a safepoint: an allocation, the end of a loop iteration, or some tail
  * calls (asmcomp/polling.ml).  There is no safepoint in a recursion without tail call that does not allocate
@@ -12,7 +15,8 @@
  * but the leader may have, or if no thread ran for the rest of that time, the other domains show it: a leader that
  * waits makes all of them late as often.
  *
- * What the backup threads of idle domains do is left to idle_domains.
+ * What the backup threads of idle domains do is left to idle_domains, and so is a domain that is late because they crowd
+ * the cores.
  */
 #include "advice/rule.h"
 
@@ -226,6 +230,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
 	enum cause cause = cause_of(e, &l, &tid);
+	if (cause != CAUSE_PROGRAM && cause != CAUSE_ALONE && evidence_idle_crowd(e) > 0) {
+		say(out, "the threads of idle domains crowd the cores");
+		return VERDICT_NO;
+	}
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = l.domain;
 	out->proven = cause == CAUSE_PROGRAM || cause == CAUSE_ALONE;

@@ -6,8 +6,8 @@
  * Gc.set changes it for the calling domain only (stdlib/gc.mli; runtime/domain.c, domain_create).  The size
  * in use is derived from the largest minor_allocated of a domain that led a collection.
  *
- * A larger minor heap saves two things: collections, each of which scans roots and waits at barriers whatever
- * there is to copy; and the promotion of values that would have died a little later.  It saves no copying of
+ * A larger minor heap saves two things: collections, each of which scans roots whatever there is to copy (what it
+ * waits at barriers is the cost of who comes late to them); and the promotion of values that would have died a little later.  It saves no copying of
  * values that live long: a compiler that keeps most of what it promotes became 5 to 10 % slower with four
  * times s, at 30 % promoted.  How much of what is promoted is only young shows in collections that begin
  * before the minor heap is full (evidence_young).  Where that does not show, no copying is expected to be
@@ -161,7 +161,7 @@ static double gain_of(const struct evidence *e, uint64_t words, uint64_t wanted,
 	double of_copying = minor > 0 && copying < minor ? copying / minor : minor > 0;
 	double saved = GAIN_OF_SAVED * (1 - (double)words / (double)wanted);
 	double collecting = evidence_class(e, RTEV_CLASS_MINOR);
-	double fixed = collecting * (1 - of_copying) + evidence_barriers(e);
+	double fixed = collecting * (1 - of_copying);
 	/* Values that are not promoted need no marking and sweeping either. */
 	double copied = (collecting * of_copying + evidence_major(e)) * avoided;
 
@@ -186,7 +186,7 @@ static struct minors minors_of(const struct evidence *e)
 	double allocated = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_ALLOCATED];
 	uint64_t collections = e->sum.phase_count[RTEV_PHASE_MINOR];
 	struct minors m = {.rate = (double)e->sum.leads / e->window_s,
-	    .share = evidence_share(e, evidence_minor(e)),
+	    .share = evidence_share(e, evidence_class(e, RTEV_CLASS_MINOR)),
 	    .full = (double)e->sum.full_leads / leads,
 	    .promoted =
 		allocated > 0 ? (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / allocated : 1,
@@ -235,7 +235,7 @@ static void tell(const struct minors *m, struct advice_finding *out)
 	else if (m->young > 0)
 		figure(out, "of_that_only_young", m->young, ADVICE_UNIT_SHARE);
 	figure(out, "minor_heap", (double)m->words, ADVICE_UNIT_WORDS);
-	figure(out, "minor_and_barriers", m->share, ADVICE_UNIT_SHARE);
+	figure(out, "minor", m->share, ADVICE_UNIT_SHARE);
 	if (m->outlived > 0)
 		say(out,
 		    "A minor heap of %llu kwords promotes %.0f %% of what is allocated, which %s soon after",
@@ -306,7 +306,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (m.wanted == 0 || out->gain < bound(LEAST_GAIN, held))
 		return VERDICT_NO;
 	/* What is promoted and dies costs the major collector, too. */
-	cost_time(out, e, evidence_minor(e) + (m.outlived > 0 ? m.outlived : m.young) * evidence_major(e));
+	cost_time(out, e,
+	    evidence_class(e, RTEV_CLASS_MINOR) +
+		(m.outlived > 0 ? m.outlived : m.young) * evidence_major(e));
 	bool by_load = m.promoted < PROMOTED_LEAST && evidence_cores(e) == CORES_OTHERS;
 	out->severity = out->gain >= SERIOUS_GAIN && !by_load ? ADVICE_SERIOUS : ADVICE_HINT;
 	if (m.outlived > 0) {
