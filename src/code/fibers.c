@@ -194,11 +194,16 @@ static bool read_pool(struct search *s, uint64_t pool)
 /* Search the pools of a list, of which the blocks have `words` words. */
 static bool search_list(struct search *s, uint64_t list, size_t words)
 {
-	uint64_t pool;
+	uint64_t pool, mark = 0;
 
 	if (!read_at(s, list, &pool, sizeof(pool)))
 		return false;
-	for (; pool != 0; pool = word_of(s, 0)) {
+	/* Of a list that leads back to one of its pools, the latest mark comes round. */
+	for (uint64_t i = 0; pool != 0; i++, pool = word_of(s, 0)) {
+		if (pool == mark)
+			return false;
+		if ((i & (i - 1)) == 0)
+			mark = pool;
 		if (!go_on(s) || !read_pool(s, pool) || (uint32_t)word_of(s, POOL_CLASS) != words - 1)
 			return false;
 		for (size_t at = POOL_BLOCKS; at + 8 * words <= POOL_BYTES && !s->stopped; at += 8 * words)
