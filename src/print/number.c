@@ -306,6 +306,19 @@ void format_ascii(struct formatted *text)
 	}
 }
 
+struct formatted format_growth(double bytes_a_minute, double of)
+{
+	const double size = fabs(bytes_a_minute);
+	struct formatted out = {""};
+
+	if (size >= 1e18)
+		return format_unknown();
+	if (size >= 1 && size >= of / 100)
+		snprintf(out.s, sizeof(out.s), "%c%.12s/min", bytes_a_minute < 0 ? '-' : '+',
+		    format_bytes((uint64_t)size).s);
+	return out;
+}
+
 struct formatted format_spaced(struct formatted text)
 {
 	size_t at = strcspn(text.s, "0123456789"), rest;

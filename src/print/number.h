@@ -72,6 +72,9 @@ struct format_split {
 };
 struct format_split format_gc(double share, double waiting);
 
+/* How fast bytes grow: "+293MB/min", "-1.20GB/min"; "" where that is less than a hundredth of `of` a minute. */
+struct formatted format_growth(double bytes_a_minute, double of);
+
 /* A figure with a blank before its unit, as a sentence has it: "0.4 %", "1.20 ms"; "3m07s", which has two, stays. */
 struct formatted format_spaced(struct formatted text);
 

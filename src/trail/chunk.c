@@ -49,7 +49,10 @@ static void damage(struct trail *t, struct stream *s)
 	    .words = (uint64_t)(s->rest.end - s->rest.at) / 8 + 1};
 	s->left = 0;
 	s->damaged = true;
-	t->info.damaged++;
+	/* Once, however often it is delivered. */
+	if (s->next > s->told)
+		t->info.damaged++;
+	s->told = s->next > s->told ? s->next : s->told;
 }
 
 /* Check the list of open spans and skip it; tell_open reads it later. */

@@ -53,6 +53,7 @@ struct stream {
 	struct trail_event event;
 	uint64_t buckets[RTEV_ALLOC_BUCKETS];
 	uint8_t payload[TRAIL_PAYLOAD_MAX];
+	size_t told;  /* chunks of which it was told whether they are damaged */
 	bool damaged; /* the current event stands for invalid data */
 };
 

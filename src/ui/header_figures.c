@@ -102,7 +102,7 @@ static void read_past(struct ui *ui, const struct subject *s, struct figures *ou
 	out->now.pauses = past_pauses(&ui->figures, s, then.now);
 	if (isnan(out->now.gc))
 		out->now.lost_words = UINT64_MAX; /* the series no longer reach back that far */
-	out->heap = out->since.gc = out->since.wait = NAN;
+	out->growth = out->heap = out->since.gc = out->since.wait = NAN;
 	out->since.events = out->since.minors = out->since.cycles = NAN;
 	out->since.allocated = out->since.promoted = NAN;
 	out->since.lost_words = out->domains = UINT64_MAX;
@@ -136,6 +136,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 	out->since.wait = gc.wait;
 	read_means(m, &out->since);
 	out->heap = model_level(m, HEAP_SIZE).words;
+	out->growth = subject_over(s) ? (double)NAN : figure_heap_growth(m);
 	read_system(s, out);
 	out->since.lost_words = t.lost_words;
 	out->domains = figure_domains(m, subject_over(s));

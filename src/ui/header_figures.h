@@ -29,6 +29,7 @@ struct figures {
 	struct figures_window now, since;
 	uint64_t since_ts; /* where `since` begins */
 	double heap;	   /* words */
+	double growth;	   /* of the heap, bytes a minute */
 	uint64_t domains;
 	double cpu, cores; /* of the process: used in the last seconds, and how many it can use */
 	double throttled;  /* share of the scheduler's periods of the last seconds */

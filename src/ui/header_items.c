@@ -355,7 +355,12 @@ static bool swap_text(const struct header_facts *f, struct header_text *out)
 
 static bool heap_text(const struct header_facts *f, struct header_text *out)
 {
-	return say(out, measure_words(f->figures->heap).s);
+	const struct formatted heap = measure_words(f->figures->heap),
+			       growth = format_growth(f->figures->growth, 8 * f->figures->heap);
+
+	strlcpy(out->brief, heap.s, sizeof(out->brief));
+	snprintf(out->full, sizeof(out->full), "%s%s%s", heap.s, growth.s[0] != '\0' ? ", " : "", growth.s);
+	return true;
 }
 
 bool header_item_text(const struct header_facts *f, const struct header_item *item, struct header_text *out)
@@ -405,7 +410,7 @@ const struct header_item header_items[] = {
     {"major",     HEADER_NOW,       .key = '7', .windows = true, .rank = 12, .label = "major", PLAIN, .format = format_rate, .member = offsetof(struct figures_window, cycles)},
     {"alloc",     HEADER_NOW,       .key = '7', .windows = true, .rank = 4, .label = "alloc", PLAIN, .format = format_byte_rate, .member = offsetof(struct figures_window, allocated)},
     {"promoted",  HEADER_NOW,       .key = '7', .windows = true, .rank = 6, .label = "promoted", PLAIN, .text = promoted_text},
-    {"heap",      HEADER_NOW,       .key = '7', .rank = 5, .label = "heap", PLAIN, .text = heap_text},
+    {"heap",      HEADER_NOW,       .brief_rank = 7, .key = '7', .rank = 5, .label = "heap", PLAIN, .text = heap_text},
 };
 /* clang-format on */
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "advice/advice.h"
+#include "advice/headline.h"
 #include "calls/profile.h"
 #include "fibers/fibers.h"
 #include "sites/sites.h"
@@ -62,6 +62,7 @@ struct subject_process {
 	double pause_p99, pause_max; /* ns */
 	double allocated, promoted;  /* bytes a second */
 	double heap_bytes, resident_bytes;
+	double heap_growth;	 /* bytes a minute */
 	double lost_words;	 /* since it was first seen */
 	double fibers, loop_p99; /* ns; NAN: no scheduler tells */
 	const float *gc_history; /* the share of each of the last seconds, the newest last */
@@ -70,8 +71,9 @@ struct subject_process {
 
 /* The state of a replay; its position is the subject's `now`. */
 struct subject_replay {
-	bool reading; /* the first pass over the file is not over */
-	double share; /* of the file that the first pass has read */
+	bool reading;		     /* the first pass over the file is not over */
+	const struct headline *said; /* how the target did in all of the file; NULL: not judged */
+	double share;		     /* of the file that the first pass has read */
 	bool playing;
 	bool seeking; /* moving to another position */
 	bool at_end;

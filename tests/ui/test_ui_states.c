@@ -359,6 +359,9 @@ static void test_overview_stays(void)
 			    .live = true,
 			    .heap_bytes = 1e6 * (77 + i),
 			    .resident_bytes = 1e6 * (88 + i),
+			    .heap_growth = i == 0   ? 293e6
+					   : i == 1 ? -1.2e9
+						    : (double)NAN,
 			    .finding = "user_span_tail",
 			    .cpu = steps[step].cpu[i]};
 		const char *screen = stage_screen(&s);
@@ -369,6 +372,7 @@ static void test_overview_stays(void)
 			before = place;
 		}
 		CHECK(stage_shows(&s, " 77.0MB ") && stage_shows(&s, " 88.0MB "));
+		CHECK(stage_shows(&s, "  +293MB/min ") && stage_shows(&s, " -1.20GB/min "));
 	}
 	stage_fini(&s);
 }

@@ -69,6 +69,7 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
 	    .cpu = NAN,
 	    .resident_bytes = NAN,
+	    .heap_growth = NAN,
 	    .running = NAN,
 	    .lost_words = NAN,
 	    .fibers = NAN};
@@ -99,6 +100,7 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .promoted = f->all.promoted,
 	    .heap_bytes = f->all.heap_bytes,
 	    .resident_bytes = f->resident_bytes,
+	    .heap_growth = f->heap_growth,
 	    .lost_words = f->lost_words,
 	    .fibers = f->fibers,
 	    .loop_p99 = f->all.loop_p99};

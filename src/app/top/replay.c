@@ -68,31 +68,17 @@ int replay_close(struct replay *r, int status)
 		status = recorded_report(r->trail, r->path, status);
 	}
 	observation_destroy(r->observation);
+	observation_destroy(r->whole);
 	trail_close(r->trail);
 	if (r->fd >= 0)
 		close(r->fd);
-	r->observation = NULL;
+	r->observation = r->whole = NULL;
 	r->trail = NULL;
 	r->fd = -1;
 	return status;
 }
 
 /* ---- going on ---- */
-
-/* Index a part of the file; when all is indexed, begin to play. */
-static void read_in(struct replay *r)
-{
-	bool more = trail_index(r->trail, INDEX_RECORDS);
-
-	trail_info(r->trail, &r->info);
-	if (more)
-		return;
-	r->indexed = true;
-	r->position = r->target = r->info.start;
-	trail_rewind(r->trail, 0);
-	r->playing = true;
-	r->last_turn = monotonic_now();
-}
 
 /* The target after playing for `elapsed`. */
 static uint64_t played(const struct replay *r, uint64_t elapsed)
@@ -103,8 +89,8 @@ static uint64_t played(const struct replay *r, uint64_t elapsed)
 	return to < r->info.end ? to : r->info.end;
 }
 
-/* Deliver events with keys up to `until`.  Returns false at the deadline. */
-static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
+/* Deliver events with keys up to `until` to an observation.  Returns false at the deadline. */
+static bool deliver(struct replay *r, struct observation *to, uint64_t until, uint64_t deadline)
 {
 	uint64_t key;
 
@@ -114,17 +100,57 @@ static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 		uint64_t step = sum_saturating(key, WATCH_STEP - 1 - key % WATCH_STEP);
 		if (step > until)
 			step = until;
-		uint64_t done = trail_feed(r->trail, &r->observation->trail, step, FEED_EVENTS);
-		if (model_status(r->observation->model) != RTEV_OK)
+		uint64_t done = trail_feed(r->trail, &to->trail, step, FEED_EVENTS);
+		if (model_status(to->model) != RTEV_OK)
 			return true;
 		if (trail_next(r->trail, &key) && key <= step)
 			r->position = key > r->position ? key : r->position;
 		else if (step < until)
-			observation_advance(r->observation, step);
+			observation_advance(to, step);
 		if (done == FEED_EVENTS && monotonic_now() >= deadline)
 			return false;
 	}
 	return true;
+}
+
+/* Judge a part of the file, up to the deadline; at its end, say how the target did in all of it. */
+static void judge(struct replay *r, uint64_t deadline)
+{
+	struct observation *o = r->whole;
+
+	if (!deliver(r, o, r->info.end, deadline))
+		return;
+	model_drained(o->model);
+	if (r->info.about.live)
+		model_set_now(o->model, r->info.end);
+	observation_advance(o, r->info.end);
+	observation_finish(o);
+	r->said = *observation_headline(o, r->info.end);
+	observation_destroy(o);
+	r->whole = NULL;
+}
+
+/* Index a part of the file, then judge a part of it; when all is, begin to play. */
+static void read_in(struct replay *r, uint64_t deadline)
+{
+	if (r->whole != NULL) {
+		judge(r, deadline);
+	} else if (!r->read) {
+		r->read = !trail_index(r->trail, INDEX_RECORDS);
+		trail_info(r->trail, &r->info);
+		if (!r->read || trail_events_until(r->trail, r->info.end) > CATCH_UP_EVENTS)
+			return;
+		trail_rewind(r->trail, 0);
+		r->whole = observation_create(&(struct observation_options){
+		    .about = &r->info.about, .parts = OBSERVE_ADVICE | OBSERVE_FIBERS, .whole = true});
+	}
+	if (!r->read || r->whole != NULL)
+		return;
+	r->indexed = true;
+	r->position = r->target = r->info.start;
+	trail_rewind(r->trail, 0);
+	r->playing = true;
+	r->last_turn = monotonic_now();
 }
 
 /* Reset the totals where they are to begin.  Returns false at the deadline. */
@@ -132,7 +158,7 @@ static bool begin_totals(struct replay *r, uint64_t deadline)
 {
 	if (r->since == 0)
 		return true;
-	if (!deliver(r, r->since - 1, deadline))
+	if (!deliver(r, r->observation, r->since - 1, deadline))
 		return false;
 	observation_advance(r->observation, r->since - 1);
 	model_set_now(r->observation->model, r->since);
@@ -160,14 +186,14 @@ bool replay_turn(struct replay *r)
 		elapsed = ELAPSED_MAX_NS;
 	r->last_turn = now;
 	if (!r->indexed) {
-		read_in(r);
+		read_in(r, deadline);
 		return true;
 	}
 	if (r->playing && !r->seeking)
 		r->target = played(r, elapsed);
 	if (r->finished || (!r->seeking && r->target == r->position))
 		return false;
-	if (!begin_totals(r, deadline) || !deliver(r, r->target, deadline))
+	if (!begin_totals(r, deadline) || !deliver(r, r->observation, r->target, deadline))
 		return true;
 	r->position = r->target;
 	model_drained(r->observation->model);
@@ -390,6 +416,7 @@ static void gather_shown(struct replay *r)
 	double share = r->file_bytes != 0 ? (double)r->info.bytes / (double)r->file_bytes : 0;
 	r->shown = (struct subject_replay){
 	    .reading = !r->indexed,
+	    .said = r->said.text[0] != '\0' ? &r->said : NULL,
 	    .share = share < 1 ? share : 1,
 	    .playing = r->playing,
 	    .seeking = r->seeking,

@@ -29,9 +29,12 @@ struct replay {
 	struct trail *trail;
 	struct trail_info info;
 	struct observation *observation;
-	bool renewed; /* the observation was replaced; the caller clears it */
+	struct observation
+	    *whole;	      /* of all of the file, while it is judged; NULL: it has been, or was too long */
+	struct headline said; /* of all of it; its text is "": not judged */
+	bool renewed;	      /* the observation was replaced; the caller clears it */
 
-	bool indexed, playing, seeking, finished;
+	bool read, indexed, playing, seeking, finished;
 	int speed;
 	uint64_t position, target;
 	uint64_t since; /* the totals are to begin here; 0: they have begun */

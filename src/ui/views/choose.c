@@ -32,6 +32,7 @@
 	X(ALLOC, "alloc", 8, 9, RIGHT, 9, FIXED, allocated, format_byte_rate)                                \
 	X(PROMOTED, "promoted", 8, 9, RIGHT, 14, FIXED, promoted, format_byte_rate)                          \
 	X(HEAP, "heap", 6, 7, RIGHT, 3, FIXED, heap_bytes, bytes)                                            \
+	X(GROWTH, "growth", 8, 11, RIGHT, 4, FIXED, heap_growth, growth)                                     \
 	X(RESIDENT, "resident", 8, 8, RIGHT, 5, FIXED, resident_bytes, bytes)                                \
 	X(LOST, "lost", 4, 6, RIGHT, 6, FIXED, lost_words, count)                                            \
 	X(FIBERS, "fibers", 6, 7, RIGHT, 16, FIXED, fibers, count)                                           \
@@ -135,6 +136,11 @@ static struct formatted duration(double ns)
 static struct formatted bytes(double value)
 {
 	return whole(value, format_bytes);
+}
+
+static struct formatted growth(double bytes_a_minute)
+{
+	return isnan(bytes_a_minute) ? format_unknown() : format_growth(bytes_a_minute, 0);
 }
 
 /* Of columns of figures, which member of a process they show, and how. */
