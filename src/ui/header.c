@@ -269,8 +269,8 @@ static struct headline headline_of_subject(const struct header_facts *f, int col
 			  .cols = cols},
 	    &out);
 	/* What the seconds that were played are too few for, all of the file may tell. */
-	if (s->replay != NULL && s->replay->said != NULL && s->advice != NULL && advice_looking(s->advice) &&
-	    out.level == LEVEL_NONE && !out.state) {
+	if (s->replay != NULL && s->replay->said != NULL && !s->replay->at_end && s->advice != NULL &&
+	    advice_looking(s->advice) && out.level == LEVEL_NONE && !out.state) {
 		out = *s->replay->said;
 		snprintf(out.text, sizeof(out.text), "whole file: %.300s", s->replay->said->text);
 	}
