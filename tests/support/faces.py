@@ -171,7 +171,8 @@ def sentence(face):
         return None, told and ("healthy", "attention", "bad")[int(told)]
     if face == "overview":
         return line("overview.screen", rf"^{pid}: (.*?)\s*$"), "any"
-    return re.sub(r"\s+\[.\].*", "", open(f"{face}.screen").read().splitlines()[1]).strip(), "any"
+    # What a replay said of all of its file stays for a while.
+    return re.sub(r"^whole file: |\s+\[.\].*", "", open(f"{face}.screen").read().splitlines()[1]).strip(), "any"
 
 
 def words(text):
