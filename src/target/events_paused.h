@@ -29,7 +29,7 @@ struct tracing;
 struct tracing *tracing_create(const char *proc_root, pid_t pid);
 void tracing_destroy(struct tracing *tracing);
 
-/* Read the variables: one system call. */
+/* Read the variables. */
 enum tracing_state tracing_read(struct tracing *tracing);
 
 /* Whether a process has paused, asked once. */

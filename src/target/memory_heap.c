@@ -264,7 +264,7 @@ int memory_heap_walk(struct runtime *runtime, uint64_t now, struct memory_heap *
 
 	if (w == NULL)
 		return ENOMEM;
-	w->memory = runtime_memory(runtime);
+	w->memory = runtime_memory_unchecked(runtime);
 	w->heap = heap;
 	heap->count = 0;
 	int error = runtime_sample(runtime, now, &w->sample);

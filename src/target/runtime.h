@@ -131,6 +131,6 @@ uint64_t runtime_variable(const struct runtime *runtime, enum runtime_variable v
 struct memory_reader runtime_memory(struct runtime *runtime);
 struct memory_reader runtime_memory_unchecked(struct runtime *runtime); /* target/variables.h */
 
-/* Look at the counters, by one call once their places are known.  Returns 0 or an errno value; EAGAIN: memory
+/* Look at the counters, once through their places when these are known.  Returns 0 or an errno value; EAGAIN: memory
  * was not consistent, or not what was expected. */
 int runtime_sample(struct runtime *runtime, uint64_t now, struct runtime_sample *out);

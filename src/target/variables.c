@@ -236,10 +236,10 @@ static size_t read_run(
 	return n;
 }
 
-/* Read places from /proc/PID/mem.  Unlike process_vm_readv it never waits for a page that the process, or another one,
- * would have to bring: a program can have its pages brought by userfaultfd, and never bring them. */
-static int read_places(
-    struct variables *variables, const struct variables_place *places, size_t count, bool checked)
+/* Places are read from /proc/PID/mem, which is of this process alone, as its directory is.  Unlike process_vm_readv it never
+ * waits for a page that some process would have to bring: a program can have its pages brought by userfaultfd, and never
+ * bring them. */
+int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
 {
 	int error = 0;
 
@@ -255,13 +255,7 @@ static int read_places(
 		close(variables->mem);
 		variables->mem = -1;
 	}
-	/* The directory is still the process's now, so it was when its memory was read. */
-	return checked && !proc_lives(&variables->proc) ? ESRCH : error;
-}
-
-int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
-{
-	return read_places(variables, places, count, true);
+	return error;
 }
 
 static int read_memory(void *ctx, const struct variables_place *places, size_t count)
@@ -274,15 +268,10 @@ struct memory_reader variables_memory(struct variables *variables)
 	return (struct memory_reader){read_memory, variables};
 }
 
-static int read_unchecked(void *ctx, const struct variables_place *places, size_t count)
-{
-	return read_places(ctx, places, count, false);
-}
-
 struct memory_reader variables_memory_unchecked(struct variables *variables)
 {
 	variables->keeps_mem = true;
-	return (struct memory_reader){read_unchecked, variables};
+	return (struct memory_reader){read_memory, variables};
 }
 
 const char *variables_refusal(const char *proc_root, const char **remedy)

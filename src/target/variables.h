@@ -64,8 +64,7 @@ static inline int memory_bytes(const struct memory_reader *memory, uint64_t addr
 	return memory->read(memory->ctx, &(struct variables_place){address, size, to}, 1);
 }
 
-/* The same, without a look after each read whether its number is still the process's: for many reads between two that
- * look. */
+/* The same for many reads: it stays open from now on. */
 struct memory_reader variables_memory_unchecked(struct variables *variables);
 
 /* Why the memory of a process of the same user may not be read, as a clause, and a remedy: Yama, whose setting is in

@@ -373,7 +373,7 @@ static int run(const struct options *options)
 			status = refuse(pid, "its fibers can be found in a program that was not stripped",
 			    "its program has no symbols for its heap");
 		else if (error != 0)
-			status = refuse(pid, NULL, error == ESRCH ? "it has ended" : strerror(error));
+			status = refuse(pid, NULL, error == ESRCH ? "it has ended" : variables_why(error));
 		else
 			status = fail_output(out_flush(&out), "the stacks");
 	}
