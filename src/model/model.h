@@ -517,6 +517,9 @@ const struct hist *model_pauses(const struct model *m);
 /* The longest pauses, longest first (of equals the earlier first), at most MODEL_WORST_MAX. */
 const struct model_worst *model_worst(const struct model *m, size_t *count);
 
+/* Of the phases inside a pause the one with most time of its own that `taken` has no bit for, which is set; NULL: all have. */
+const struct model_phase *model_inside_most(const struct model_worst *w, uint64_t *taken);
+
 /* Phases inside a domain's latest pause, without the pause itself, in the order of phases.  Only valid in an
  * observer's `closed` call for that pause. */
 const struct model_phase *model_inside(struct model *m, unsigned domain, size_t *count);

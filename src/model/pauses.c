@@ -135,6 +135,17 @@ const struct hist *model_pauses(const struct model *m)
 	return &m->pauses;
 }
 
+const struct model_phase *model_inside_most(const struct model_worst *w, uint64_t *taken)
+{
+	const struct model_phase *most = NULL;
+
+	for (size_t i = 0; i < w->inside_count && i < MODEL_INSIDE_MAX; i++)
+		if ((*taken >> i & 1) == 0 && (most == NULL || w->inside[i].self > most->self))
+			most = &w->inside[i];
+	*taken |= most != NULL ? UINT64_C(1) << (most - w->inside) : 0;
+	return most;
+}
+
 const struct model_worst *model_worst(const struct model *m, size_t *count)
 {
 	*count = m->worst_count;

@@ -36,6 +36,18 @@ has domain_condition_wait -
 grep -q stw_handler "$work/out" && fail "what is inside the wait takes none of the collector's time: $(cat "$work/out")"
 has '  and 2 below 2\.0 % of GC:' --full
 
+# Of two phases in a pause that took as long as each other, both are named.
+python3 - "$work/equal.events" <<'PY' || fail "could not make the ring"
+import sys
+from ring_file import Ring
+ring = Ring()
+for begin, ts, phase in ((True, 0, 32), (True, 10, 6), (False, 50, 6), (True, 50, 10), (False, 90, 10), (False, 100, 32)):
+    (ring.begin if begin else ring.end)(0, 10**9 + ts * 10**6, phase)
+ring.save(sys.argv[1])
+PY
+run 0 "$RTEVTOP" stats --ocaml 5.2 "$work/equal.events"
+[ "$(grep -cE "major 40.0ms, minor 40.0ms" "$work/out")" = 1 ] || fail "one of two equal phases is missing: $(cat "$work/out")"
+
 # No pause, no span of the user that has ended, no allocation told, one stamp: nothing of them is known, and nothing is 0.
 python3 - "$work/none.events" <<'PY' || fail "could not make the ring"
 import sys

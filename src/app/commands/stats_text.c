@@ -261,18 +261,14 @@ static void text_collections(struct out *out, const struct model *m)
 /* Print which phase took most of a pause, besides the pause's own. */
 static void text_inside(struct out *out, const struct model_worst *w, int room)
 {
-	uint64_t below = UINT64_MAX;
+	uint64_t taken = 0;
 	char name[RTEV_NAME_SIZE];
 	int used = 0;
 
 	for (int n = 0; n < WORST_INSIDE; n++) {
-		const struct model_phase *most = NULL;
-		for (size_t i = 0; i < w->inside_count; i++)
-			if (w->inside[i].self < below && (most == NULL || w->inside[i].self > most->self))
-				most = &w->inside[i];
+		const struct model_phase *most = model_inside_most(w, &taken);
 		if (most == NULL || most->self * 20 < w->duration)
 			break;
-		below = most->self;
 		char text[96];
 		int length = snprintf(text, sizeof(text), "%s%s %s", used > 0 ? ", " : "",
 		    rtev_phase_name(most->phase, name), plain_time(most->self).s);

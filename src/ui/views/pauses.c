@@ -37,24 +37,18 @@ static int items(struct ui *ui, const struct subject *s)
 static void put_inside(
     const struct model_worst *worst, enum glyph_level level, int cols, char *text, size_t size)
 {
-	bool named[MODEL_INSIDE_MAX] = {false};
+	uint64_t named = 0;
 	char name[RTEV_NAME_SIZE], one[RTEV_NAME_SIZE + 32];
 
 	for (int n = 0; n < INSIDE_SHOWN; n++) {
-		size_t best = worst->inside_count;
-		for (size_t i = 0; i < worst->inside_count && i < MODEL_INSIDE_MAX; i++)
-			if (!named[i] &&
-			    (best == worst->inside_count || worst->inside[i].self > worst->inside[best].self))
-				best = i;
-		if (best == worst->inside_count || worst->inside[best].self == 0)
+		const struct model_phase *best = model_inside_most(worst, &named);
+		if (best == NULL || best->self == 0)
 			break;
-		named[best] = true;
 		snprintf(one, sizeof(one), "%s%s %s",
 		    text[0] == '\0' ? ""
 		    : n > 0	    ? ", "
 				    : "; ",
-		    rtev_phase_name(worst->inside[best].phase, name),
-		    format_duration(worst->inside[best].self).s);
+		    rtev_phase_name(best->phase, name), format_duration(best->self).s);
 		if (text_width(level, text) + text_width(level, one) > cols ||
 		    strlen(text) + strlen(one) >= size)
 			break;
