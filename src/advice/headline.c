@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 
+#include "core/utf8.h"
 #include "print/number.h"
 
 #define IDLE_GC 0.01  /* share of the time in GC below which a program may be idle */
@@ -243,8 +244,8 @@ void headline_of(const struct headline_facts *facts, struct headline *out)
 	bool over = facts->over != NULL && facts->state == NULL && facts->past == NULL;
 	*out = told;
 	out->state |= over;
-	snprintf(out->text, sizeof(out->text), "%.40s%s%.270s", over ? facts->over : "", over ? ": " : "",
-	    told.text);
+	snprintf(out->text, sizeof(out->text), "%.40s%s%.*s", over ? facts->over : "", over ? ": " : "",
+	    utf8_fit(told.text, strlen(told.text), 270), told.text);
 }
 
 int headline_verdict(const struct headline *h)

@@ -3,6 +3,7 @@
  */
 #include "advice/headline.h"
 
+#include "core/utf8.h"
 #include "figures/figures.h"
 #include "model/waiting.h"
 #include "print/number.h"
@@ -121,7 +122,7 @@ static void late_excuse(
 /* Say which loop was late, and which fiber's run made it so, unless something else can have; NULL: none was. */
 static const char *late_text(const struct headline_target *t, char text[LATE_TEXT])
 {
-	char path[FIBER_PATH_SIZE], name[64], excuse[64];
+	char buf[FIBER_PATH_SIZE], excuse[64];
 	struct fiber_late late;
 	struct fiber_run run;
 
@@ -135,11 +136,12 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 		    excuse);
 		return text;
 	}
-	snprintf(name, sizeof(name), "%s", fiber_path_text(run.path, path, sizeof(path)));
-	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 " (%s", run.fiber, name);
+	const char *path = fiber_path_text(run.path, buf, sizeof(buf));
+	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 " (%.*s", run.fiber,
+	    utf8_fit(path, strlen(path), 63), path);
 	if (run.span.text != NULL)
 		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", span %.*s",
-		    run.span.len < 64 ? (int)run.span.len : 64, run.span.text);
+		    utf8_fit(run.span.text, run.span.len, 64), run.span.text);
 	if (2 * run.gc_ns > run.duration)
 		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", %s of it GC",
 		    format_percent(figure_share((double)run.gc_ns, (double)run.duration)).s);

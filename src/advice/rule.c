@@ -50,7 +50,7 @@ void say(struct advice_finding *out, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(out->text, sizeof(out->text), format, args);
+	utf8_print(out->text, sizeof(out->text), format, args);
 	va_end(args);
 }
 
@@ -59,7 +59,7 @@ void advise(struct advice_finding *out, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(out->remedy, sizeof(out->remedy), format, args);
+	utf8_print(out->remedy, sizeof(out->remedy), format, args);
 	va_end(args);
 }
 
@@ -80,7 +80,7 @@ const char *where(struct fiber_path path, char out[WHERE])
 	else if (len == 0)
 		snprintf(out, WHERE, "no named context");
 	else
-		snprintf(out, WHERE, "%.*s", len, full);
+		snprintf(out, WHERE, "%.*s", utf8_fit(full, (size_t)len, WHERE - 1), full);
 	return out;
 }
 

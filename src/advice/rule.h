@@ -5,6 +5,7 @@
 #pragma once
 
 #include "advice/evidence.h"
+#include "core/utf8.h"
 #include "print/number.h"
 
 enum verdict {

@@ -8,6 +8,7 @@
 #include "canvas/canvas.h"
 
 #include "canvas/text.h"
+#include "core/utf8.h"
 
 struct canvas {
 	int rows, cols;
@@ -266,7 +267,7 @@ int canvas_printf(struct canvas *canvas, int row, int col, enum style style, con
 	char text[512];
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	utf8_print(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	return canvas_put(canvas, row, col, style, text);
 }

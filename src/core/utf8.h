@@ -31,3 +31,33 @@ static inline bool utf8_decode(const void *bytes, size_t len, size_t *size, uint
 	*code = value;
 	return true;
 }
+
+/* How many of a text's `len` bytes to show where there is room for `most`: no character is cut at the end. */
+static inline int utf8_fit(const char *text, size_t len, size_t most)
+{
+	size_t size, begin = len < most ? len : most;
+	uint32_t code;
+
+	if (len <= most)
+		return (int)len;
+	for (int back = 0; back < 3 && begin > 0 && ((unsigned char)text[begin] & 0xc0) == 0x80; back++)
+		begin--;
+	return (int)(utf8_decode(text + begin, len - begin, &size, &code) ? begin : most);
+}
+
+/* Print as vsnprintf does, but cut no character at the end of what there is room for. */
+__attribute__((format(printf, 3, 0))) static inline void utf8_print(
+    char *out, size_t size, const char *format, va_list args)
+{
+	int full = vsnprintf(out, size, format, args);
+	size_t end = strlen(out), begin = end, whole;
+	uint32_t code;
+
+	if (full < (int)size || end == 0)
+		return;
+	do
+		begin--;
+	while (begin > 0 && end - begin < 4 && ((unsigned char)out[begin] & 0xc0) == 0x80);
+	if (!utf8_decode(out + begin, end - begin, &whole, &code) && begin + whole == end)
+		out[begin] = '\0';
+}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/id_map.h"
+#include "core/utf8.h"
 #include "fibers/fibers.h"
 
 /* Indexes into the arrays below; 0 is none, as the first member of each is not used. */

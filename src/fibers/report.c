@@ -63,7 +63,8 @@ void fiber_object_text(
 	if (one && kind != FIBER_KIND_NONE && at < size)
 		at += (size_t)snprintf(out + at, size - at, " %" PRIu64, id);
 	if (name.text != NULL && at < size)
-		snprintf(out + at, size - at, " %.*s", (int)name.len, name.text);
+		snprintf(out + at, size - at, " %.*s",
+		    utf8_fit(name.text, name.len, size - at < 2 ? 0 : size - at - 2), name.text);
 }
 
 uint64_t fibers_events(const struct fibers *f)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "advice/headline.h"
+#include "core/utf8.h"
 #include "watch/flame.h"
 #include "watch/paths.h"
 #include "watch/timeline.h"

@@ -3,6 +3,8 @@
  */
 #include "support/test.h"
 
+#include "core/utf8.h"
+
 #include "world.h"
 
 enum { MADE, CONTEXT, OBJECT, NAMED, RUNS, SUSPENDS, WANTS, GETS, PUTS, ENDS, FAILS, IDLE, EVENTS };
@@ -153,6 +155,32 @@ TEST(test_lock_held)
 		for (int i = 0; i < 5; i++)
 			world_pass(w, WORLD_SECOND);
 		CHECK(finding(w, "fiber_lock_held") == NULL);
+	}
+}
+
+/* No name is cut inside a character, wherever the limit falls. */
+TEST(test_names_cut)
+{
+	for (int shift = 0; shift < 2; shift++) {
+		char name[64];
+		size_t whole;
+		uint32_t code;
+		snprintf(name, sizeof(name), "%séééééééééééééééééééééééééé", shift ? "x" : "");
+		start();
+		server();
+		number(RUNS, 2);
+		custom(OBJECT, (uint64_t[]){50}, 1, 19, "");
+		custom(NAMED, (uint64_t[]){50}, 1, 0, name);
+		number(GETS, 50);
+		suspend(name);
+		for (uint64_t id = 10; id < 14; id++)
+			waits(id, "Mutex.lock", 50);
+		for (int i = 0; i < 20; i++)
+			world_pass(w, WORLD_SECOND / 10);
+		const struct advice_finding *f = finding(w, "fiber_lock_held");
+		CHECK(f != NULL && strstr(f->text, "éééé") != NULL);
+		for (const char *at = f->text; *at != '\0'; at += whole)
+			CHECK(utf8_decode(at, strlen(at), &whole, &code));
 	}
 }
 

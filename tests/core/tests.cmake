@@ -5,6 +5,7 @@ if(NOT RTEV_SANITIZE AND NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_C_COMPILER MATCH
   rtev_script_test(install LABEL unit SCRIPT app/install.sh ARGS ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR} TIMEOUT 300)
 endif()
 rtev_test(test_status LABEL unit SOURCES core/test_status.c LIBS rtev)
+rtev_test(test_utf8 LABEL unit SOURCES core/test_utf8.c LIBS rtev)
 rtev_test(test_varint LABEL unit SOURCES core/test_varint.c LIBS rtev)
 rtev_test(test_out LABEL unit SOURCES core/test_out.c LIBS rtev)
 rtev_test(test_sized LABEL unit SOURCES core/test_sized.c support/ring_image.c LIBS rtev)

@@ -22,7 +22,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	say(out,
 	    "The fibers of %s that wait in %.*s%s%s only become more: %" PRIu32 ", %" PRIu32
 	    " a minute ago, who still wait",
-	    where(g->path, path), g->op.len < 32 ? (int)g->op.len : 32, g->op.len > 0 ? g->op.text : "?",
+	    where(g->path, path), utf8_fit(g->op.text, g->op.len, 32), g->op.len > 0 ? g->op.text : "?",
 	    g->kind != FIBER_KIND_NONE ? " for a " : "", g->kind != FIBER_KIND_NONE ? object : "", g->now,
 	    g->before);
 	advise(out, "Find out who should wake them: a promise that nobody resolves, a connection without a "

@@ -17,7 +17,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (l->queue < QUEUE || (double)l->longest_ns < bound(LONGEST_NS, held))
 		return VERDICT_NO;
 	if (l->name.len > 0)
-		snprintf(name, sizeof(name), " %.*s", l->name.len < 36 ? (int)l->name.len : 36, l->name.text);
+		snprintf(name, sizeof(name), " %.*s", utf8_fit(l->name.text, l->name.len, 36), l->name.text);
 	out->severity = (double)l->longest_ns >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "queue", (double)l->queue, ADVICE_UNIT_COUNT);
 	figure(out, "longest_wait", (double)l->longest_ns / 1e9, ADVICE_UNIT_SECONDS);
@@ -25,7 +25,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	say(out,
 	    "%" PRIu64 " fibers queue for mutex %" PRIu64 "%s; fiber %" PRIu64
 	    " (%s) has it, and waits in %.*s",
-	    l->queue, l->object, name, l->holder, where(l->path, path), l->op.len < 32 ? (int)l->op.len : 32,
+	    l->queue, l->object, name, l->holder, where(l->path, path), utf8_fit(l->op.text, l->op.len, 32),
 	    l->op.len > 0 ? l->op.text : "?");
 	advise(out,
 	    "Wait outside of the lock: take what it guards, release it, then wait.  View f shows the queue.");

@@ -44,7 +44,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "collector", (double)p->gc_ns / (double)p->ns, ADVICE_UNIT_SHARE);
 	const struct fiber_text span = p->longest.span;
 	say(out, "Late loops: fibers of %s%s%.*s %s for up to %.*f ms and switch to no other fiber meanwhile",
-	    where(p->longest.path, path), span.len > 0 ? ", span " : "", span.len < 40 ? (int)span.len : 40,
+	    where(p->longest.path, path), span.len > 0 ? ", span " : "", utf8_fit(span.text, span.len, 40),
 	    span.len > 0 ? span.text : "", works ? "run" : "block their thread",
 	    decimals((double)p->longest.duration / 1e6), (double)p->longest.duration / 1e6);
 	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);

@@ -123,9 +123,13 @@ static struct code_text place_text(const struct profile_function *f)
 
 	file = file != NULL ? file + 1 : f->file;
 	if (file != NULL && f->line != 0)
-		snprintf(text.s, sizeof(text.s), "%.32s:%u", file, (unsigned)f->line);
+		snprintf(text.s, sizeof(text.s), "%.*s:%u", utf8_fit(file, strlen(file), 32), file,
+		    (unsigned)f->line);
 	else
-		snprintf(text.s, sizeof(text.s), "%.40s", file != NULL ? file : f->c ? "C" : "");
+		snprintf(text.s, sizeof(text.s), "%.*s", file != NULL ? utf8_fit(file, strlen(file), 40) : 1,
+		    file != NULL ? file
+		    : f->c	 ? "C"
+				 : "");
 	return text;
 }
 

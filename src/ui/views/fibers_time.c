@@ -166,7 +166,8 @@ static void draw_legend(const struct scene *scene, struct canvas *canvas, struct
 		char buf[FIBER_PATH_SIZE];
 		const char *path = fiber_path_text(scene->paths[count].path, buf, sizeof(buf));
 		items[count] = line_styles(
-		    line_said(looks[count].letter, count, "%.80s", path), looks[count].fill, STYLE_TEXT);
+		    line_said(looks[count].letter, count, "%.*s", utf8_fit(path, strlen(path), 80), path),
+		    looks[count].fill, STYLE_TEXT);
 	}
 	items[count] = line_styles(line_labelled("+", "others, several", count), STYLE_MERGED, STYLE_LABEL);
 	line_draw(canvas, rect_margins(line, GUTTER, 0), 2, items, count + 1);

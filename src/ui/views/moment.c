@@ -145,7 +145,7 @@ unsigned moment_open_as(struct ui *ui, const struct subject *subject, struct mom
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(mark.text, sizeof(mark.text), format, args);
+	utf8_print(mark.text, sizeof(mark.text), format, args);
 	va_end(args);
 	moment_open(ui, subject, &mark, back);
 	return UI_DIRTY | UI_RELAYOUT;

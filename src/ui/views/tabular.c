@@ -36,7 +36,7 @@ struct tabular_cell cell_said(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(cell.text, sizeof(cell.text), format, args);
+	utf8_print(cell.text, sizeof(cell.text), format, args);
 	va_end(args);
 	return cell;
 }

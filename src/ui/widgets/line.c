@@ -3,6 +3,8 @@
  */
 #include "ui/widgets/line.h"
 
+#include "core/utf8.h"
+
 /* Tell whether a text has something to show. */
 static bool has(const char *text)
 {
@@ -115,7 +117,7 @@ struct line_item line_said(const char *label, int rank, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(item.text, sizeof(item.text), format, args);
+	utf8_print(item.text, sizeof(item.text), format, args);
 	va_end(args);
 	return item;
 }
@@ -218,8 +220,7 @@ void words_draw(struct canvas *canvas, struct rect *area, const char *label, int
 	while (*text != '\0' && line.rows > 0) {
 		char word[256];
 		size_t length = strcspn(text, " ");
-		snprintf(word, sizeof(word), "%.*s", (int)(length < sizeof(word) ? length : sizeof(word) - 1),
-		    text);
+		snprintf(word, sizeof(word), "%.*s", utf8_fit(text, length, sizeof(word) - 1), text);
 		int width = canvas_text_width(canvas, word);
 		if (col + width > line.cols && col > label_cols) {
 			line = rect_cut_top(area, 1);
