@@ -263,8 +263,8 @@ struct formatted plain_share(double share)
 	if (!isfinite(share) || share < 0)
 		return format_unknown();
 	if (share > 0 && share < 0.0005)
-		return (struct formatted){"<0.1 %"};
-	snprintf(out.s, sizeof(out.s), "%.1f %%", 100 * share);
+		return (struct formatted){"<0.1%"};
+	snprintf(out.s, sizeof(out.s), "%.1f%%", 100 * share);
 	return out;
 }
 
@@ -317,19 +317,6 @@ struct formatted format_growth(double bytes_a_minute, double of)
 		snprintf(out.s, sizeof(out.s), "%c%.12s/min", bytes_a_minute < 0 ? '-' : '+',
 		    format_bytes((uint64_t)size).s);
 	return out;
-}
-
-struct formatted format_spaced(struct formatted text)
-{
-	size_t at = strcspn(text.s, "0123456789"), rest;
-
-	at += strspn(text.s + at, "0123456789.");
-	rest = strlen(text.s + at) + 1;
-	if (rest == 1 || strpbrk(text.s + at, "0123456789") != NULL || at + rest >= sizeof(text.s))
-		return text;
-	memmove(text.s + at + 1, text.s + at, rest);
-	text.s[at] = ' ';
-	return text;
 }
 
 struct formatted format_error(double share)

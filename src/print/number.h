@@ -75,9 +75,6 @@ struct format_split format_gc(double share, double waiting);
 /* How fast bytes grow: "+293MB/min", "-1.20GB/min"; "" where that is less than a hundredth of `of` a minute. */
 struct formatted format_growth(double bytes_a_minute, double of);
 
-/* A figure with a blank before its unit, as a sentence has it: "0.4 %", "1.20 ms"; "3m07s", which has two, stays. */
-struct formatted format_spaced(struct formatted text);
-
 /* A standard error as a share of what it belongs to: "±8%", "±0.3%", "±>999%"; no number: "±?". */
 struct formatted format_error(double share);
 
@@ -95,7 +92,7 @@ void format_ascii(struct formatted *text);
 
 /*
  * The forms of a text report, which is ASCII: a time in one unit, "310ns", "4.00us", "12.1ms", "1234s"; a count in
- * full below 100,000; bytes, rounded; a share with one digit after the point, "7.1 %", "<0.1 %".  "-" for what is
+ * full below 100,000; bytes, rounded; a share with one digit after the point, "7.1%", "<0.1%".  "-" for what is
  * negative or no number.
  */
 struct formatted plain_time(uint64_t ns);

@@ -260,18 +260,6 @@ static void test_held(void)
 	CHECK_STR(headline_hold(&shown, &h, 2, end + 3 * second)->text, h.text);
 }
 
-static void test_spaced(void)
-{
-	static const char *const texts[][2] = {{"0.4%", "0.4 %"}, {"<0.1%", "<0.1 %"}, {"40s", "40 s"},
-	    {"3m07s", "3m07s"}, {"1.20ms", "1.20 ms"}, {"-", "-"}, {"0", "0"}, {"", ""}};
-	struct formatted text;
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		snprintf(text.s, sizeof(text.s), "%s", texts[i][0]);
-		CHECK_STR(format_spaced(text).s, texts[i][1]);
-	}
-}
-
 /* No figure without a level, and none that is better than one below it. */
 static void test_limits(void)
 {
@@ -296,7 +284,6 @@ int main(void)
 	RUN(test_sentences);
 	RUN(test_findings);
 	RUN(test_held);
-	RUN(test_spaced);
 	RUN(test_limits);
 	return 0;
 }

@@ -21,20 +21,20 @@ has() {
   grep -qE "^ *$1 +$2( |\$)" "$work/out" || fail "no $1 $2: $(cat "$work/out")"
 }
 run 0 "$RTEVTOP" stats --ocaml 5.2 --full "$work/wait.events"
-has GC '1\.0 %'
-has '  of it waiting' '0\.2 %'
-has '  minor' '0\.8 %'
-has '  stop-the-world' '0\.2 %'
-has 'waiting, no GC' '60\.1 %'
+has GC '1\.0%'
+has '  of it waiting' '0\.2%'
+has '  minor' '0\.8%'
+has '  stop-the-world' '0\.2%'
+has 'waiting, no GC' '60\.1%'
 has domain_condition_wait -
 has '    stw_handler' -
 has '      minor_leave_barrier' -
-has '  minor' '100\.0 %'
-has '    minor_leave_barrier' '20\.0 %'
+has '  minor' '100\.0%'
+has '    minor_leave_barrier' '20\.0%'
 run 0 "$RTEVTOP" stats --ocaml 5.2 "$work/wait.events"
 has domain_condition_wait -
 grep -q stw_handler "$work/out" && fail "what is inside the wait takes none of the collector's time: $(cat "$work/out")"
-has '  and 2 below 2\.0 % of GC:' --full
+has '  and 2 below 2\.0% of GC:' --full
 
 # Of two phases in a pause that took as long as each other, both are named.
 python3 - "$work/equal.events" <<'PY' || fail "could not make the ring"

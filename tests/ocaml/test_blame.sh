@@ -9,7 +9,7 @@ program=$(build "$prefix" late native)
 run 0 timeout 300 "$RTEVTOP" stats -- "$program" 38 5
 tr -s ' \n' ' ' <"$work/out" | grep -qE ' D0 waited [0-9.]+ m?s of [0-9.]+ for D1, which was in marshal\.big; D0 in http\.request ' ||
   fail "nobody is to blame: $(grep -A20 '^pauses' "$work/out")"
-grep -qE '^  of it waiting +[0-9.]+ %' "$work/out" || fail "no split"
+grep -qE '^  of it waiting +[0-9.]+%' "$work/out" || fail "no split"
 
 # The flight recorder has the same sentence in its line.
 mkdir "$work/files"

@@ -33,7 +33,7 @@ for i in range(1, 21):
     text = open(f"{sys.argv[1]}/run{i}").read()
     true = dict(zip(*[iter(re.search(r"^shares (heavy .*)", text, re.M).group(1).split())] * 2))
     for name in held:
-        line = re.search(r"^ +\S+ % \+-\S+ +([0-9.]+) % \+-([0-9.]+) .*  Shares\." + name + r"\b", text, re.M)
+        line = re.search(r"^ +\S+% \+-\S+ +([0-9.]+)% \+-([0-9.]+) .*  Shares\." + name + r"\b", text, re.M)
         share, error = float(line.group(1)), float(line.group(2))
         # Figures are printed with one decimal.
         if abs(share - 100 * float(true[name])) <= error + 0.05:

@@ -37,7 +37,7 @@ json "x['code']['samples'] == 0 and x['code']['off_cpu'] > 5 and x['code']['unse
 json '(lambda f: f["Blocked.with_conn"]["off_cpu"] > 0 and f["Blocked.with_conn"]["self"] is None and "Blocked.spin" not in f)({f["name"]: f for f in x["code"]["functions"]})' \
   "$work/out" || fail "functions: $(cat "$work/out")"
 run 0 "$without_perf" 13 timeout 60 "$RTEVTOP" stats --code --duration 1 "$pid"
-grep -q "^  only threads that wait: $refused" "$work/out" && grep -qE '^  - +- +- +[0-9.]+ %  Blocked\.with_conn ' "$work/out" || fail "text: $(cat "$work/out")"
+grep -q "^  only threads that wait: $refused" "$work/out" && grep -qE '^  - +- +- +[0-9.]+%  Blocked\.with_conn ' "$work/out" || fail "text: $(cat "$work/out")"
 run 1 "$without_perf" 13 timeout 60 "$RTEVTOP" stats --code --folded "$pid"
 says "$refused"
 run 0 "$without_perf" 13 timeout 60 "$RTEVTOP" record --code --duration 1 -o "$work/x.fxt" "$pid"

@@ -197,9 +197,9 @@ static void test_plain(void)
 	CHECK_STR(plain_count(99999).s, "99999");
 	CHECK_STR(plain_count(100000).s, "100k");
 	CHECK_STR(plain_count(999600).s, "1.00M");
-	CHECK_STR(plain_share(0).s, "0.0 %");
-	CHECK_STR(plain_share(0.0001).s, "<0.1 %");
-	CHECK_STR(plain_share(0.071).s, "7.1 %");
+	CHECK_STR(plain_share(0).s, "0.0%");
+	CHECK_STR(plain_share(0.0001).s, "<0.1%");
+	CHECK_STR(plain_share(0.071).s, "7.1%");
 	CHECK_STR(plain_share(NAN).s, "-");
 }
 

@@ -23,7 +23,7 @@ for view in '3 phases ^phase +count' '4 user ^event.+kind +count' '5 pauses ^pau
   tui_press "$shows" "$key"
   # The last line is for those folded away.
   if [ "$key" = 3 ]; then
-    tui_press 'below 2 % of GC' G
+    tui_press 'below 2% of GC' G
     tui_keys Enter
   fi
   tui_until right "$name" || {

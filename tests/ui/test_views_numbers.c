@@ -130,10 +130,10 @@ static void test_phases(void)
 	CHECK(strstr(screen, "\nmajor_slice ") < strstr(screen, "\nstw_leader ") &&
 	      strstr(screen, "\nstw_leader ") < strstr(screen, "\nmajor ") &&
 	      strstr(screen, "\nmajor_slice ") != NULL);
-	CHECK(strstr(screen, "and 7 below 2 % of GC: Enter") != NULL);
+	CHECK(strstr(screen, "and 7 below 2% of GC: Enter") != NULL);
 	stage_type(&s, "G\n");
 	screen = stage_screen(&s);
-	CHECK(strstr(screen, " below 2 % of GC") == NULL);
+	CHECK(strstr(screen, " below 2% of GC") == NULL);
 	uint64_t all = sum_of(pauses, durations(&s.story, EVERY, false, pauses));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *words[32];

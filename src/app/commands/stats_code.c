@@ -76,7 +76,7 @@ static void text_share(char buf[32], uint64_t part, uint64_t all)
 	if (all == 0)
 		snprintf(buf, 32, "-");
 	else
-		snprintf(buf, 32, "%.1f %% +-%.1f", 100 * figure_share((double)part, (double)all),
+		snprintf(buf, 32, "%.1f%% +-%.1f", 100 * figure_share((double)part, (double)all),
 		    100 * profile_error(part, all));
 }
 

@@ -34,7 +34,7 @@ void text_tree(struct out *out, struct paths *paths, bool all)
 		    plain_count(list[i].count).s, plain_time(list[i].total).s, plain_time(list[i].self).s);
 	}
 	if (hidden > 0)
-		out_format(out, "  and %zu below %.1f %% of GC: --full\n", hidden, 100 * PATHS_SMALL);
+		out_format(out, "  and %zu below %.1f%% of GC: --full\n", hidden, 100 * PATHS_SMALL);
 }
 
 /* ---- user events ---- */
@@ -153,7 +153,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	out_format(out, "  %s", f->severity == ADVICE_SERIOUS ? "! " : "- ");
 	table_wrap(out, f->text, 4, 4);
 	if (!isnan(f->share))
-		snprintf(line, sizeof(line), "%.1f %% of %s%s", 100 * f->share, busy,
+		snprintf(line, sizeof(line), "%.1f%% of %s%s", 100 * f->share, busy,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else if (!isnan(f->bytes))
 		snprintf(line, sizeof(line), "%s%s", format_bytes(whole_saturating(f->bytes)).s,
@@ -162,7 +162,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 		snprintf(line, sizeof(line), "not known");
 	labelled(out, "cost", line);
 	if (!isnan(f->gain)) {
-		snprintf(line, sizeof(line), "%.1f %% of the busy time, expected", 100 * f->gain);
+		snprintf(line, sizeof(line), "%.1f%% of the busy time, expected", 100 * f->gain);
 		labelled(out, "gain", line);
 	}
 	line[0] = '\0';

@@ -210,7 +210,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	item = path_of(ui, paths, count, item, &folded);
 	if (item < 0 && column == COLUMN_PHASE)
 		return cell_styled(
-		    cell_said("and %d below %.0f %% of GC: Enter", folded, 100 * PATHS_SMALL), STYLE_MUTED);
+		    cell_said("and %d below %.0f%% of GC: Enter", folded, 100 * PATHS_SMALL), STYLE_MUTED);
 	if (item < 0)
 		return cell_empty();
 	p = paths + item;
