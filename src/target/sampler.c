@@ -109,6 +109,7 @@ static void sample_status(struct sampler *s, const struct system_cpus *online)
 	unsigned count = parsed ? system_cpus_count(&allowed, online) : 0;
 	set(s, SYSTEM_AFFINITY, parsed, known, UINT64_C(1000) * count);
 	sample_size(s, known, len, "VmRSS", SYSTEM_RESIDENT);
+	sample_size(s, known, len, "RssAnon", SYSTEM_ANON);
 	sample_size(s, known, len, "VmSwap", SYSTEM_SWAP);
 	sample_size(s, known, len, "HugetlbPages", SYSTEM_HUGE);
 	sample_machine_run(s, &allowed, count);

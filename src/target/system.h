@@ -75,6 +75,9 @@ enum system_unit {
  *
  * MACHINE_RUN: the time in which the processors of AFFINITY ran something, be it of this process or of others,
  * in steps of 10 ms.
+ *
+ * ANON: the part of RESIDENT behind which no file stands: neither the program and its libraries nor mapped files, such as
+ * the ring.
  */
 #define SYSTEM_VALUES(X)                                                                                     \
 	X(SYSTEM_CPU_USER, "cpu_user", SYSTEM_COUNTER_NS)                                                    \
@@ -109,7 +112,8 @@ enum system_unit {
 	X(SYSTEM_MACHINE_MEMORY, "machine_memory", SYSTEM_GAUGE_BYTES)                                       \
 	X(SYSTEM_READER_WAIT, "reader_wait", SYSTEM_COUNTER_NS)                                              \
 	X(SYSTEM_MACHINE_RUN, "machine_run", SYSTEM_COUNTER_NS)                                              \
-	X(SYSTEM_ADDRESS_LIMIT, "address_limit", SYSTEM_GAUGE_BYTES)
+	X(SYSTEM_ADDRESS_LIMIT, "address_limit", SYSTEM_GAUGE_BYTES)                                         \
+	X(SYSTEM_ANON, "anonymous", SYSTEM_GAUGE_BYTES)
 
 enum system_value_id { SYSTEM_VALUES(LIST_NAME) SYSTEM_VALUE_COUNT };
 

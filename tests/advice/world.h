@@ -244,6 +244,7 @@ static inline void be_sampled(struct world *w)
 	w->values[SYSTEM_MEMORY_LIMIT] = w->values[SYSTEM_ADDRESS_LIMIT] = SYSTEM_NO_LIMIT;
 	w->values[SYSTEM_MACHINE_MEMORY] = 16 * GIB;
 	w->values[SYSTEM_RESIDENT] = 50 * MIB;
+	w->unknown = UINT64_C(1) << SYSTEM_ANON;
 }
 
 /* What one domain tells of the heap at the end of a cycle, in words; the last of a cycle. */
