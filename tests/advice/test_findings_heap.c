@@ -508,6 +508,28 @@ TEST(test_growth_fast)
 	}
 }
 
+/* Cycles every ten seconds that each leave more, or one of which does not; and a program that has ended within a minute. */
+TEST(test_growth_midway)
+{
+	enum { GROWS, ONCE_LESS, ENDED, CASES };
+	for (int how = 0; how < CASES; how++) {
+		struct world *w = world_begin(1, 0, how == ENDED);
+		be_sampled(w);
+		for (unsigned i = 0; i < 5; i++) {
+			uint64_t live = (20 + i * 2) * MIB - (how == ONCE_LESS && i == 3 ? 5 * MIB : 0);
+			cycle(w, 0, 2 * live, live, 0, 0);
+			world_run(w, &well, 10);
+		}
+		CHECK_INT(finding(w, "heap_growth") != NULL, how != ONCE_LESS);
+		if (how != ENDED)
+			continue;
+		life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_STOP, 0);
+		model_finish(w->feed.m);
+		advice_finish(w->advice, w->now);
+		CHECK(finding(w, "heap_growth") == NULL);
+	}
+}
+
 /* A report ends between two cycles, which become rarer as the heap grows: that there was none for a while is
  * no sign that the growth has ended. */
 TEST(test_growth_at_end)
@@ -525,6 +547,25 @@ TEST(test_growth_at_end)
 		world_run(w, &well, gone ? 30 : 2.8);
 		advice_finish(w->advice, w->now);
 		CHECK((finding(w, "heap_growth") != NULL) == !gone);
+	}
+}
+
+/* Of 500 MB resident most are pages of files, or few are. */
+TEST(test_resident_files)
+{
+	for (int sick = 0; sick < 2; sick++) {
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		w->unknown = 0;
+		w->values[SYSTEM_RESIDENT] = 500 * MIB;
+		w->values[SYSTEM_ANON] = sick ? 400 * MIB : 90 * MIB;
+		world_run(w, &well, 5);
+		cycle(w, 0, 4 * MIB, 3 * MIB, 0, 0);
+		world_run(w, &well, 5);
+		if (sick)
+			CHECK_NEAR(first(w, "resident_above_heap")->bytes, (400 - 32 - 2) * (double)MIB, 2e6);
+		else
+			nothing(w);
 	}
 }
 

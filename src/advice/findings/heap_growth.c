@@ -1,8 +1,10 @@
 /*
  * heap_growth.c - the live heap grows steadily from cycle to cycle: a leak, or an unbounded cache.
  *
- * A line is fitted to the live words at the ends of major cycles.  It is believed in two cases:
+ * A line is fitted to the live words at the ends of major cycles.  It is believed in three cases:
  *   over minutes   All cycles since the begin lie on it, at least LONG_CYCLES over LONG_NS or longer.
+ *   half a minute  Each of three cycles or more, over MID_NS or longer, has left more than the one before, MID_BYTES
+ *                  and a fifth in all, and so says the size of the heap where memory tells it.
  *   over seconds   The cycles of the last SHORT_WINDOW_NS lie on it closely: its slope is SHORT_CERTAIN times
  *                  its standard error, which with 4 degrees of freedom chance brings about once in a thousand
  *                  times; the heap has doubled, and still grows.  A program that loads its data looks the
@@ -11,9 +13,12 @@
  * Cycles become rarer as the heap grows: the next one is expected after 1 + o/100 times the live words at
  * most.
  *
+ * A program that ends within a minute of its start is not judged: a formatter of code grew by 108 MB a second, and was done.
+ *
  * Memprof, and with it memtrace, is not available in 5.0 to 5.2 (CHANGES of 5.3).
  */
 #include "advice/rule.h"
+#include "figures/figures.h"
 
 #define LONG_CYCLES 8
 #define LONG_NS 300000000000u
@@ -31,7 +36,11 @@
 #define SHORT_BYTES (32.0 * 1024 * 1024)
 #define SHORT_SILENT 1.25 /* no cycle for this many times the time expected: it may have stopped */
 #define SHORT_SILENT_HELD 3.0
+#define MID_CYCLES 3
+#define MID_NS 30000000000u
+#define MID_BYTES (16.0 * 1024 * 1024)
 #define SOON_S 86400
+#define BRIEF_NS 60000000000u
 
 /* A line fitted to the live words: its slope in words per second, the standard error of that, and the quality
  * of the fit. */
@@ -97,13 +106,30 @@ static bool slows_down(const struct evidence *e, const struct line *line)
 	return grown < SHORT_LATER * line->slope * (double)(last->ts - from->ts) / 1e9;
 }
 
-/* Return the time in which another cycle is expected if the heap grows on: as many times the last one as that
- * was of the one before. */
-static double next_cycle_ns(const struct evidence_cycle *last)
+/* Return how long there was no cycle, in times of when the next one was expected if the heap grew on: as many times the last
+ * one as that was of the one before. */
+static double silent_for(const struct evidence *e)
 {
+	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
 	double ns = (double)(last->ts - last[-1].ts), before = (double)(last[-1].ts - last[-2].ts);
 
-	return ns > before && before > 0 ? ns * ns / before : ns;
+	return e->to > last->ts
+		   ? (double)(e->to - last->ts) / (ns > before && before > 0 ? ns * ns / before : ns)
+		   : 0;
+}
+
+/* Return whether all cycles from a number on, of which the line is, have left more than the one before. */
+static bool grows_midway(const struct evidence *e, const struct line *line, size_t from, bool held)
+{
+	const double grown = line->slope * (double)line->ns / 1e9, size = figure_heap_growth(e->model);
+
+	if (line->count < MID_CYCLES || line->ns < MID_NS || grown * 8 < bound(MID_BYTES, held) ||
+	    grown < bound(GROWTH, held) * (line->last - grown) || size <= 0)
+		return false;
+	for (size_t i = from + 1; i < e->cycle_count; i++)
+		if (e->cycles[i].live + e->cycles[i].large <= e->cycles[i - 1].live + e->cycles[i - 1].large)
+			return false;
+	return !slows_down(e, line) && silent_for(e) <= (held ? SHORT_SILENT_HELD : SHORT_SILENT);
 }
 
 /* Return whether a line over seconds shows growth that goes on. */
@@ -111,8 +137,6 @@ static bool grows_short(const struct evidence *e, const struct line *line, bool 
 {
 	if (line->count < SHORT_CYCLES || line->ns < SHORT_NS || line->slope <= 0)
 		return false;
-	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
-	uint64_t silent = e->to > last->ts ? e->to - last->ts : 0;
 	double grown = line->slope * (double)line->ns / 1e9;
 	if (slows_down(e, line))
 		return false;
@@ -120,19 +144,23 @@ static bool grows_short(const struct evidence *e, const struct line *line, bool 
 	       line->slope >= bound(SHORT_CERTAIN, held) * line->error &&
 	       grown * 8 >= bound(SHORT_BYTES, held) &&
 	       grown >= bound(SHORT_GROWTH, held) * (line->last - grown) &&
-	       (double)silent <= next_cycle_ns(last) * (held ? SHORT_SILENT_HELD : SHORT_SILENT);
+	       silent_for(e) <= (held ? SHORT_SILENT_HELD : SHORT_SILENT);
 }
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	struct line line = line_fit(e, 0);
+	const struct model_totals t = model_totals(e->model);
 	uint64_t memory, resident;
 
+	if (t.stopped && e->to - t.first_ts < BRIEF_NS)
+		return VERDICT_EARLY;
 	bool slow = grows_long(&line, held);
 	if (!slow) {
 		bool enough = line.count >= LONG_CYCLES && line.ns >= LONG_NS;
-		line = line_fit(e, short_from(e));
-		if (!grows_short(e, &line, held))
+		size_t from = short_from(e);
+		line = line_fit(e, from);
+		if (!grows_short(e, &line, held) && !grows_midway(e, &line, from, held))
 			return enough ? VERDICT_NO : VERDICT_EARLY;
 	}
 	double rate = line.slope * 8;
