@@ -436,6 +436,58 @@ TEST(test_roots)
 	}
 }
 
+/* What scans stacks is deep recursion, unless there are hundreds of threads. */
+TEST(test_roots_threads)
+{
+	for (int many = 0; many < 2; many++) {
+		struct world_stop s = well;
+		s.minor_ns = 3 * WORLD_MS;
+		s.inside = RTEV_PHASE_MINOR_LOCAL_ROOTS;
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_THREAD_COUNT] = many ? 303 : 10;
+		world_run(w, &s, 12);
+		const struct advice_finding *f = first(w, "minor_roots");
+		CHECK_INT(strstr(f->text, "the stacks of 303 threads") != NULL, many);
+		CHECK_INT(strstr(f->remedy, "fewer threads") != NULL, many);
+		CHECK_INT(strstr(f->remedy, "tail calls") != NULL, !many);
+	}
+}
+
+/* A ring that a custom event of 1 KB does not fit into twice: no event comes, and a thread runs all the time.  It may just
+ * compute if the ring is larger, or the release from 5.5 on; it waits for something if it hardly runs. */
+TEST(test_ring_stuck)
+{
+	static const struct {
+		uint64_t words, run_ms;
+		enum rtev_release release;
+		bool stuck;
+	} cases[] = {{256, 990, RTEV_RELEASE_5_3, true}, {512, 990, RTEV_RELEASE_5_3, false},
+	    {256, 300, RTEV_RELEASE_5_3, false}, {256, 990, RTEV_RELEASE_5_5, false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		advice_about(w->advice, cases[i].release, cases[i].words);
+		w->sample->threads_known = SYSTEM_KNOWN;
+		w->sample->thread_count = 1;
+		w->sample->threads[0] = (struct system_thread){
+		    .tid = 4243, .runs = 1, .run.known = SYSTEM_KNOWN, .wait.known = SYSTEM_KNOWN};
+		world_run(w, &well, 2);
+		for (int k = 0; k < 12; k++) {
+			w->sample->threads[0].run.value += cases[i].run_ms * WORLD_MS;
+			world_pass(w, WORLD_SECOND);
+		}
+		const struct advice_finding *f = finding(w, "ring_stuck");
+		CHECK_INT(f != NULL, cases[i].stuck);
+		if (f != NULL) {
+			CHECK_STR(f->setting, "e=16");
+			world_run(w, &well, 5);
+			CHECK(finding(w, "ring_stuck") == NULL);
+		}
+	}
+}
+
 TEST(test_tail)
 {
 	const struct rtev_user_event request = user_event(1, "request");

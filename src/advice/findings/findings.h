@@ -10,6 +10,7 @@
 	X(tracing_paused)                                                                                    \
 	X(ring_losses)                                                                                       \
 	X(ring_flood)                                                                                        \
+	X(ring_stuck)                                                                                        \
 	X(mappings_near_limit)                                                                               \
 	X(heap_reservation)                                                                                  \
 	X(swapping)                                                                                          \

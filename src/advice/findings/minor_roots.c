@@ -11,6 +11,8 @@
 #define MINORS 50
 #define COST_SHARE 0.05
 #define SERIOUS_SHARE 0.15
+#define MANY_THREADS                                                                                         \
+	50 /* besides those of domains: all of their stacks are scanned, also of those that wait */
 
 static const struct {
 	rtev_phase phase;
@@ -26,6 +28,16 @@ static const struct {
     {RTEV_PHASE_MINOR_GLOBAL_ROOTS, "global roots", "Register fewer generational global roots in C."},
 };
 enum { ROOTS = sizeof(roots) / sizeof(roots[0]) };
+
+/* Return the threads that are not those that each domain has; 0: few, or not known. */
+static uint64_t many_threads(const struct evidence *e)
+{
+	const uint64_t own = 2 * (uint64_t)model_totals(e->model).running;
+	uint64_t threads;
+
+	return evidence_gauge(e, SYSTEM_THREAD_COUNT, &threads) && threads >= own + MANY_THREADS ? threads
+												 : 0;
+}
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
@@ -52,6 +64,17 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "each", own / (double)e->sum.leads / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "ref_table_grew",
 	    (double)e->sum.counter_count[RTEV_COUNTER_REQUEST_MINOR_REALLOC_REF_TABLE], ADVICE_UNIT_COUNT);
+	const uint64_t threads = roots[most].phase == RTEV_PHASE_MINOR_LOCAL_ROOTS ? many_threads(e) : 0;
+	if (threads > 0) {
+		figure(out, "threads", (double)threads, ADVICE_UNIT_COUNT);
+		say(out, "Minor collections spend %.0f %% of their time on the stacks of %" PRIu64 " threads",
+		    100 * of_minor, threads);
+		advise(out,
+		    "Each minor collection scans the stacks of all threads, of those that wait, too: fewer "
+		    "threads (a pool, or fibers).  A larger minor heap (s of OCAMLRUNPARAM) has them scanned "
+		    "more rarely.");
+		return VERDICT_YES;
+	}
 	say(out, "Minor collections spend %.0f %% of their time on %s", 100 * of_minor, roots[most].what);
 	advise(out, "%s", roots[most].remedy);
 	return VERDICT_YES;

@@ -1,0 +1,84 @@
+/*
+ * ring_stuck.c - the program hangs as it writes an event that its ring is too small for.
+ *
+ * Up to OCaml 5.4 the writer of an event makes room by dropping the oldest ones until the new one fits; one longer than
+ * half of the ring never does, and it spins for ever (runtime/runtime_events.c, write_to_ring; ocaml/ocaml#15043).  A
+ * custom event is 1 KB at the most, so this concerns the smallest rings alone, e=8.
+ *
+ * The sign is that no event comes while one thread runs all the time.  A program that computes without collecting looks
+ * like that, so it is serious only where the thread's stack says where it is.
+ */
+#include "advice/rule.h"
+#include "figures/figures.h"
+
+#define EVENT_MOST 131 /* words: a custom event of 1024 bytes, its type, its stamp and its header */
+#define SILENT_NS 5000000000u
+#define RAN 0.9 /* of that time, by one thread, or would have */
+#define ENOUGH_E 16
+
+/* Return for how long one thread ran since a stamp, or waited for a processor, by the samples of that time; *covered: how
+ * long that is. */
+static uint64_t ran_since(const struct evidence *e, uint64_t since, uint64_t *covered)
+{
+	uint64_t ran = 0;
+
+	*covered = 0;
+	for (size_t i = system_past_count(e->system.past); i-- > 0;) {
+		const struct system_row *row = system_past_row(e->system.past, i);
+		if (row->from < since)
+			break;
+		ran += row->ran_most.run + (row->ran_most.tid != 0 ? row->ran_most.wait : 0);
+		*covered += row->to - row->from;
+	}
+	return ran;
+}
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct model_totals t = model_totals(e->model);
+	uint64_t covered, ring;
+	char code[RULE_CODE] = "";
+
+	if (!evidence_setting(e, OCAML_E, 0, &ring))
+		ring = e->ring_words;
+	else
+		ring = ring < 64 ? UINT64_C(1) << ring : 0;
+	if (ring == 0 || ring >= 2 * EVENT_MOST || e->release == RTEV_RELEASE_5_0 ||
+	    e->release >= RTEV_RELEASE_5_5)
+		return VERDICT_NO;
+	const uint64_t since = t.seen && t.last_ts > e->from ? t.last_ts : e->from;
+	const uint64_t ran = ran_since(e, since, &covered);
+	/* In a pause of its events none come either. */
+	const uint64_t silent = t.seen ? figure_seen(e->model, since, e->to) : e->to - since;
+	if (t.over || model_silent(e->model) || silent < SILENT_NS || (double)covered < SILENT_NS / 2.0 ||
+	    (double)ran < bound(RAN, held) * (double)covered)
+		return VERDICT_NO;
+	/* The thread may have sent nothing that says whose it is. */
+	const int domains = e->domain_count > 0 ? (int)e->domain_count : 1;
+	for (int i = -1; i < domains && strstr(code, "write_to_ring") == NULL; i++)
+		profile_between_text(e->code, i, since, e->to, code, sizeof(code));
+	const bool there = strstr(code, "write_to_ring") != NULL;
+	out->confidence = there ? ADVICE_MEASURED : ADVICE_ESTIMATED;
+	out->severity = there ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure(out, "ring", (double)ring, ADVICE_UNIT_WORDS);
+	figure(out, "longest_event", EVENT_MOST, ADVICE_UNIT_WORDS);
+	figure(out, "no_event_for", (double)silent / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "one_thread_ran_or_waited", (double)ran / (double)covered, ADVICE_UNIT_SHARE);
+	say(out,
+	    "No event comes while a thread runs: it %s in writing an event of more than half of its ring of "
+	    "%" PRIu64 " words",
+	    there ? "hangs" : "may hang", ring);
+	snprintf(out->setting, sizeof(out->setting), "e=%d", ENOUGH_E);
+	advise(out,
+	    "OCAMLRUNPARAM=%s: up to OCaml 5.4 a custom event longer than half of the ring is written for "
+	    "ever.%s%s",
+	    out->setting, there ? "  It is " : "", there ? code : "");
+	return VERDICT_YES;
+}
+
+const struct rule rule_ring_stuck = {.name = "ring_stuck",
+    .question = "Does it hang in writing an event?",
+    .needs = NEEDS_SYSTEM | NEEDS_RUNNING | BY_COUNTERS,
+    .early = "",
+    .unmet = "the ring is large enough for any event, events come, or no thread runs all the time",
+    .judge = judge};
