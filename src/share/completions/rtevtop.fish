@@ -97,7 +97,7 @@ complete -c rtevtop -n '__rtevtop_is top' -l no-mouse -d 'leave the mouse to the
 complete -c rtevtop -n '__rtevtop_is top' -l no-sync -d 'do not ask the terminal to show each picture at once (mode 2026)'
 complete -c rtevtop -n '__rtevtop_is top' -l theme -x -a 'dark light mono' -d 'colours for a dark or light ground, or mono (what the terminal says that it has)'
 complete -c rtevtop -n '__rtevtop_is top' -l graph -x -a 'braille blocks ascii' -d 'graphs of braille, blocks or ascii (braille where the screen has it)'
-complete -c rtevtop -n '__rtevtop_is top' -s s -l sort -x -a 'domain doing cpu queue GC work wait minor young heap pauses p50 p99 max events alloc promoted late lag lost thread pid program OCaml state dom CPU finding major resident fibers loop user' -d 'column that the overview, or the table of domains, is sorted by at first'
+complete -c rtevtop -n '__rtevtop_is top' -s s -l sort -x -a 'domain doing cpu queue GC work wait minor young heap pauses p50 p99 max events alloc promoted late lag lost thread pid program OCaml state dom CPU finding major growth resident fibers loop user' -d 'column that the overview, or the table of domains, is sorted by at first'
 complete -c rtevtop -n '__rtevtop_is top' -s F -l filter -x -d 'show only lines that contain it, at first'
 complete -c rtevtop -n '__rtevtop_is top' -l memtrace -x -a '(__rtevtop_files ctf)' -d 'show this memtrace file beside the rings'
 complete -c rtevtop -n '__rtevtop_is top' -l domains -x -d 'domains (4)'
