@@ -59,6 +59,7 @@ struct session_system {
 	struct ocaml_reader *reader; /* of the current program; NULL: none yet */
 	pid_t reader_pid;
 	unsigned execs;
+	uint64_t minor_heap;		/* words of the largest, as memory told last; 0: it did not */
 	struct ocaml_settings settings; /* as last read */
 	bool has_settings;
 };

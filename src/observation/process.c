@@ -46,11 +46,11 @@ static struct system_sample *session_system_read(
 	return sampler_take(system->sampler, now);
 }
 
-/* Read the settings of the target's runtime; `minor_words` is that of struct ocaml_evidence.  Returns the
+/* Read the settings of the target's runtime; `minor_words` is that of struct ocaml_evidence, and `sample` the latest.  Returns the
  * last ones read for a target that has ended, those in the file for a ring file, NULL if none were ever
  * read. */
-static const struct ocaml_settings *session_system_settings(
-    struct session_system *system, const struct session *s, uint64_t minor_words)
+static const struct ocaml_settings *session_system_settings(struct session_system *system,
+    const struct session *s, uint64_t minor_words, const struct runtime_sample *sample)
 {
 	struct ocaml_evidence evidence = {.minor_words = minor_words};
 	pid_t pid = running(s);
@@ -60,7 +60,14 @@ static const struct ocaml_settings *session_system_settings(
 		system->reader = ocaml_reader_create(NULL, pid);
 		system->reader_pid = pid;
 		system->execs = s->execs;
+		system->minor_heap = 0;
 	}
+	if (sample->ts != 0)
+		system->minor_heap = 0;
+	for (unsigned i = 0; sample->ts != 0 && i < sample->domain_count; i++)
+		if (sample->domains[i].minor_heap_words > system->minor_heap)
+			system->minor_heap = sample->domains[i].minor_heap_words;
+	evidence.minor_heap = system->minor_heap;
 	if (pid != 0 && system->reader != NULL) {
 		if (s->cursor != NULL) {
 			evidence.ring_words = s->info.ring_words;
@@ -179,7 +186,7 @@ static const struct ocaml_settings *settings_read(struct observation *o)
 {
 	const struct minor_size *size = o->watch != NULL ? watch_minor_size(o->watch) : &o->minor_size;
 	const struct ocaml_settings *settings =
-	    session_system_settings(&o->system, o->session, minor_size_words(size));
+	    session_system_settings(&o->system, o->session, minor_size_words(size), &o->counters.sample);
 
 	if (settings != NULL)
 		system_past_set_settings(o->past, settings);

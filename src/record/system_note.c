@@ -109,7 +109,7 @@ static void settings_pass(struct note *n, struct ocaml_settings *settings)
 	for (uint64_t i = 0; goes_on(n, i, count); i++) {
 		struct ocaml_setting other = {0};
 		struct ocaml_setting *setting = i < OCAML_SETTING_COUNT ? &settings->of[i] : &other;
-		setting->from = (enum ocaml_origin)number_pass(n, setting->from, OCAML_FROM_EVENTS);
+		setting->from = (enum ocaml_origin)number_pass(n, setting->from, OCAML_FROM_PROGRAM);
 		setting->value =
 		    setting->from != OCAML_UNKNOWN ? number_pass(n, setting->value, UINT64_MAX) : 0;
 	}

@@ -123,7 +123,8 @@ const char *ocaml_origin_name(enum ocaml_origin origin)
 	static const char *const origins[] = {[OCAML_FROM_ENV] = "env",
 	    [OCAML_FROM_EMBEDDED] = "embedded",
 	    [OCAML_FROM_MEMORY] = "memory",
-	    [OCAML_FROM_EVENTS] = "events"};
+	    [OCAML_FROM_EVENTS] = "events",
+	    [OCAML_FROM_PROGRAM] = "program"};
 
 	return (unsigned)origin < sizeof origins / sizeof origins[0] ? origins[origin] : NULL;
 }
@@ -198,7 +199,8 @@ static bool believed(enum ocaml_setting_id id, uint64_t value)
 	return value >= runparam_letters[id].least && value <= runparam_letters[id].most;
 }
 
-/* Set a value found in memory or in events.  If it equals the initial one, the origin stays. */
+/* Set a value found in memory or in events.  If it equals the initial one, the origin stays; if memory has another, the
+ * program has set it. */
 static void found_value(
     struct ocaml_settings *out, enum ocaml_setting_id id, uint64_t value, enum ocaml_origin from)
 {
@@ -223,7 +225,8 @@ static int read_words(struct ocaml_reader *reader, struct ocaml_settings *out)
 	int error = count > 0 ? variables_read(&reader->variables, places, count) : 0;
 	for (size_t i = 0; error == 0 && i < count; i++)
 		if (believed(found[i], values[i]))
-			found_value(out, found[i], values[i], OCAML_FROM_MEMORY);
+			found_value(out, found[i], values[i],
+			    out->of[found[i]].from != OCAML_UNKNOWN ? OCAML_FROM_PROGRAM : OCAML_FROM_MEMORY);
 	return error;
 }
 
@@ -249,6 +252,9 @@ static int read_params(struct ocaml_reader *reader, struct ocaml_settings *out)
 		return 0;
 	found_value(out, OCAML_E, words[PARAMS_E], OCAML_FROM_MEMORY);
 	found_value(out, OCAML_S, runparam_normal(OCAML_S, words[PARAMS_S]), OCAML_FROM_MEMORY);
+	if (out->of[OCAML_O].from == OCAML_FROM_MEMORY &&
+	    out->of[OCAML_O].value != runparam_normal(OCAML_O, words[PARAMS_O]))
+		out->of[OCAML_O].from = OCAML_FROM_PROGRAM;
 	return 0;
 }
 
@@ -268,8 +274,11 @@ static void weigh_evidence(const struct ocaml_evidence *evidence, struct ocaml_s
 		found_value(out, OCAML_D, evidence->max_domains, OCAML_FROM_EVENTS);
 	else
 		out->of[OCAML_D] = (struct ocaml_setting){0, OCAML_UNKNOWN};
-	if (believed(OCAML_S, evidence->minor_words) &&
-	    (s->from == OCAML_UNKNOWN || evidence->minor_words > s->value))
+	if (believed(OCAML_S, evidence->minor_heap))
+		found_value(out, OCAML_S, evidence->minor_heap,
+		    s->from != OCAML_UNKNOWN ? OCAML_FROM_PROGRAM : OCAML_FROM_MEMORY);
+	else if (believed(OCAML_S, evidence->minor_words) &&
+		 (s->from == OCAML_UNKNOWN || evidence->minor_words > s->value))
 		found_value(out, OCAML_S, evidence->minor_words, OCAML_FROM_EVENTS);
 }
 

@@ -2,9 +2,9 @@
  * ocaml_settings.h - the settings in force in an OCaml runtime, and how each is known (target/system.h).
  *
  * The environment and linked-in parameters give the initial values.  The runtime's variables give the current
- * ones, after Gc.set included, except for the minor heap, which each domain sets for itself: ring and
- * collections show that.  If a variable has the value that the environment asked for, the environment is
- * named as origin.  Implausible values are ignored.
+ * ones, after Gc.set included.  The minor heap is that of the domain with the largest, as memory has it where domains can be
+ * found there, else as collections show it.  If a value is what the environment asked for, the environment is named as
+ * origin; if memory has another than the program was started with, the program.  Implausible values are ignored.
  */
 #pragma once
 
@@ -50,11 +50,12 @@ struct ocaml_evidence {
 	uint64_t ring_words;  /* of each ring */
 	unsigned max_domains; /* of the ring */
 	uint64_t minor_words; /* of the largest minor heap, from collections that began with a full one */
+	uint64_t minor_heap;  /* of the largest, from memory */
 };
 
 /* Read the variables, with a few system calls, and combine what is known.  `reader` NULL: no process. */
 void ocaml_settings_read(
     struct ocaml_reader *reader, const struct ocaml_evidence *evidence, struct ocaml_settings *out);
 
-/* "env", "embedded", "memory", "events"; NULL: unknown.  Static storage. */
+/* "env", "embedded", "memory", "events", "program"; NULL: unknown.  Static storage. */
 const char *ocaml_origin_name(enum ocaml_origin origin);

@@ -182,7 +182,8 @@ enum ocaml_origin {
 	OCAML_FROM_ENV,	     /* OCAMLRUNPARAM or CAMLRUNPARAM in the initial environment */
 	OCAML_FROM_EMBEDDED, /* parameters linked into the program */
 	OCAML_FROM_MEMORY,   /* variables of the runtime */
-	OCAML_FROM_EVENTS    /* the ring and collections */
+	OCAML_FROM_EVENTS,   /* the ring and collections */
+	OCAML_FROM_PROGRAM   /* memory, and it is not what the program was started with: Gc.set */
 };
 
 struct ocaml_setting {

@@ -337,7 +337,7 @@ static bool promoted_text(const struct header_facts *f, struct header_text *out)
 {
 	const struct figures_window *w = f->window;
 
-	return say(out, format_percent(w->allocated > 0 ? w->promoted / w->allocated : (double)NAN).s);
+	return say(out, format_percent(figure_share(w->promoted, w->allocated)).s);
 }
 
 /* What the kernel does to the process, where it does. */

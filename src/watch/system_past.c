@@ -323,12 +323,13 @@ bool system_past_sum(const struct system_past *past, enum system_value_id id, ui
 	return *time > 0;
 }
 
-/* Return the growth of a value as a share of a time. */
+/* Return the growth of a thread's time as a share of a time: all of it at most, though the kernel counts in steps. */
 static double share_of(const struct system_value *older, const struct system_value *newer, uint64_t time)
 {
 	uint64_t grown;
 
-	return thread_grown(older, newer, &grown) && time > 0 ? (double)grown / (double)time : NAN;
+	return thread_grown(older, newer, &grown) && time > 0 ? fmin((double)grown / (double)time, 1)
+							      : (double)NAN;
 }
 
 /* Order threads by descending time on a processor.  Threads without a known time are ordered by number. */

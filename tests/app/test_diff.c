@@ -31,6 +31,25 @@ static double figure(
 	return NAN;
 }
 
+/* A process without events: what is not known is no figure, and no fault of the report. */
+TEST(a_report_without_events)
+{
+	struct diff_figures f;
+	json_error_t why;
+	const char *text =
+	    "{\"duration_s\":2,\"events\":0,\"lost_words\":0,\"domains\":[{\"domain\":0,\"gc_s\":"
+	    "null,\"gc_share\":null,\"phases\":null,\"counters\":null,\"user\":null,\"wait_s\":"
+	    "null}],\"pauses\":null,\"worst\":null}";
+
+	CHECK_INT(read_copy(&f, text, strlen(text), true, &why), 0);
+	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "events", ""), 0, 0);
+	CHECK(isnan(figure(&f, FIGURE_TOTAL, "gc, all domains", "")));
+	CHECK(isnan(figure(&f, FIGURE_TOTAL, "minors, all domains", "")));
+	CHECK(isnan(figure(&f, FIGURE_TOTAL, "pauses", "")));
+	CHECK(figures_pauses(&f) == NULL);
+	diff_figures_fini(&f);
+}
+
 /* Domains add up, but not what is no amount. */
 TEST(figures_of_domains)
 {

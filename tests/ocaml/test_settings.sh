@@ -24,7 +24,7 @@ ring="t['e'] == (16, 'memory') and t['d'] == (128, 'events')"
 told "" "" "$ring and t['s'] == (S, 'memory') and t['o'] == (O, 'memory') and (S, O) == (262144, 120)"
 told "s=32k,o=200,e=17" "" "t['s'] == (S, 'env') and t['o'] == (O, 'env') and t['e'] == (17, 'env') and (S, O) == (32768, 200)"
 told "s=5000,zz=4,o=0x50" "" "t['s'] == (S, 'env') and t['o'] == (O, 'env') and (S, O) == (5120, 80)"
-told "s=32k,o=200" "o=77 s=100000" "t['s'] == (S, 'events') and t['o'] == (O, 'memory') and (S, O) == (100352, 77)"
+told "s=32k,o=200" "o=77 s=100000" "t['s'] == (S, 'program') and t['o'] == (O, 'program') and (S, O) == (100352, 77)"
 # The letter d is of 5.3; before, it is not heeded.
 told "d=8" "" "t['d'] == ((8, 'env') if $1 >= 53 else (128, 'events'))"
 

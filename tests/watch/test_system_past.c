@@ -279,6 +279,13 @@ TEST(test_uses)
 	system_past_add(past, &sample);
 	CHECK_INT(system_past_threads(past, use, 1), 1);
 	CHECK_NEAR(use[0].cpu, 0.25, 1e-9);
+	/* The kernel counts in steps: no thread waits for longer than there is time. */
+	at(6, 0, 0);
+	sample.thread_count = 1;
+	set_thread(0, 5, SECOND, 21 * SECOND / 20);
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_threads(past, use, 1), 1);
+	CHECK_NEAR(use[0].wait, 1, 0);
 	system_past_destroy(past);
 }
 

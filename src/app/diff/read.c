@@ -51,12 +51,12 @@ double diff_number(const json_t *value)
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* Follow the names of members in a path, "phases.minor.count".  NULL when a member is missing. */
+/* Follow the names of members in a path, "phases.minor.count", up to a member that is null.  NULL when one is missing. */
 static const json_t *follow(const json_t *value, const char *path)
 {
 	char name[32];
 
-	while (value != NULL && *path != '\0') {
+	while (value != NULL && !json_is_null(value) && *path != '\0') {
 		size_t len = strcspn(path, ".");
 		snprintf(name, sizeof(name), "%.*s", (int)len, path);
 		value = json_object_get(value, name);
@@ -65,15 +65,16 @@ static const json_t *follow(const json_t *value, const char *path)
 	return value;
 }
 
-/* Return the sum of a number over the domains; one without the number counts as 0. */
+/* Return the sum of a number over the domains; one without the number counts as 0, and one of which it is not known makes
+ * the sum unknown. */
 static double domains_sum(const json_t *report, const char *path)
 {
 	const json_t *domains = json_object_get(report, "domains");
 	double sum = 0;
 
 	for (size_t d = 0; d < json_array_size(domains); d++) {
-		double value = diff_number(follow(json_array_get(domains, d), path));
-		sum += isnan(value) ? 0 : value;
+		const json_t *value = follow(json_array_get(domains, d), path);
+		sum += value == NULL ? 0 : diff_number(value);
 	}
 	return sum;
 }
@@ -186,6 +187,9 @@ static int group_read(struct diff_figures *f, const json_t *domains, size_t grou
 
 	for (size_t d = 0; d < json_array_size(domains); d++) {
 		json_t *object = json_object_get(json_array_get(domains, d), groups[group].member);
+		/* A process without events has none that are known. */
+		if (json_is_null(object))
+			continue;
 		if (!json_is_object(object))
 			return EINVAL;
 		for (void *m = json_object_iter(object); m != NULL; m = json_object_iter_next(object, m))

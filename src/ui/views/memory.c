@@ -276,7 +276,8 @@ static const char *const origins[] = {[OCAML_UNKNOWN] = "",
     [OCAML_FROM_ENV] = "env",
     [OCAML_FROM_EMBEDDED] = "embedded",
     [OCAML_FROM_MEMORY] = "memory",
-    [OCAML_FROM_EVENTS] = "events"};
+    [OCAML_FROM_EVENTS] = "events",
+    [OCAML_FROM_PROGRAM] = "program"};
 
 /* The texts of a setting: "s=256k", "memory", "minor heap, words a domain". */
 static void setting_value(const struct ocaml_settings *settings, unsigned id, char *buf, size_t size)
@@ -368,7 +369,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	rate(ui, s, canvas, &area, "minor heap", WATCH_ALLOCATED, format_byte_rate(allocated));
 	rate(ui, s, canvas, &area, "promoted", WATCH_PROMOTED, format_byte_rate(promoted));
 	rate(ui, s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, major_rate(ui, s));
-	level(canvas, &area, "share promoted", format_percent(promoted / allocated), NAN);
+	level(canvas, &area, "share promoted", format_percent(figure_share(promoted, allocated)), NAN);
 	area.cols = body.cols;
 	if (!rect_empty(parts) && area.row < parts.row + PART_ROWS)
 		rect_cut_top(&area, parts.row + PART_ROWS - area.row);
