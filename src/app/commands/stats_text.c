@@ -365,6 +365,23 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	out_char(out, '\n');
 }
 
+/* Print the heap of a live target, with its growth where that is known, and with its age if that says more. */
+static void text_heap(struct out *out, const struct model *m)
+{
+	const struct model_level heap = model_level(m, HEAP_SIZE);
+	const double growth = figure_heap_growth(m);
+	const uint64_t end = figure_end(m);
+
+	if (isnan(heap.words) || (isnan(growth) && !heap.looked))
+		return;
+	out_format(out, "  heap %s", plain_bytes(heap.words * 8).s);
+	if (!isnan(growth))
+		out_format(out, ", %c%s/min", growth < 0 ? '-' : '+', plain_bytes(fabs(growth)).s);
+	if (end > heap.ts + MODEL_LEVEL_OLD_NS)
+		out_format(out, " %s ago", plain_time(end - heap.ts).s);
+	out_char(out, '\n');
+}
+
 /* Print the allocation and the levels of the heap. */
 static void text_memory(struct out *out, const struct model *m)
 {
@@ -388,6 +405,7 @@ static void text_memory(struct out *out, const struct model *m)
 	if (major.count != 0 && straight > 0)
 		out_format(out, "   straight in the major heap %s", plain_bytes(straight).s);
 	out_char(out, '\n');
+	text_heap(out, m);
 	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
 		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_GAUGE)
 			continue;
