@@ -400,7 +400,9 @@ static void text_memory(struct out *out, const struct model *m)
 	double rate = figure_mean(m, FIGURE_SUM, RTEV_COUNTER_MINOR_ALLOCATED, 0).sum;
 	if (!isnan(rate) && !isnan(bytes))
 		out_format(out, ", %s/s", plain_bytes(rate).s);
-	out_format(out, "   promoted %s (%s)", plain_bytes(kept).s, plain_share(figure_share(kept, bytes)).s);
+	/* Where far more was promoted than allocated, not all of what was allocated has been told. */
+	double part = kept < 1.1 * bytes ? figure_share(kept, bytes) : (double)NAN;
+	out_format(out, "   promoted %s (%s)", plain_bytes(kept).s, plain_share(part).s);
 	double straight = (double)major.sum * 8 - (double)promoted;
 	if (major.count != 0 && straight > 0)
 		out_format(out, "   straight in the major heap %s", plain_bytes(straight).s);
