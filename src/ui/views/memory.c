@@ -168,7 +168,15 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	char when[64];
 
 	title(canvas, area, "Major heap");
-	level(canvas, area, "all, at the last slice", measure_words(size.words), NAN);
+	level(canvas, area, size.looked ? "all, as memory has it" : "all, at the last slice",
+	    measure_words(size.words), NAN);
+	const double growth = figure_heap_growth(m);
+	if (!isnan(growth)) {
+		struct formatted text;
+		snprintf(
+		    text.s, sizeof(text.s), "%c%.20s", growth < 0 ? '-' : '+', plain_bytes(fabs(growth)).s);
+		level(canvas, area, "heap growth per minute", text, NAN);
+	}
 	if (isnan(pool)) {
 		title(canvas, area, "Its parts");
 		struct rect line = rect_cut_top(area, 1);
@@ -177,12 +185,15 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 		return;
 	}
 	uint64_t ts = parts.ts;
-	snprintf(when, sizeof(when), "At the last cycle's end, %s ago",
+	snprintf(when, sizeof(when), "%s, %s ago",
+	    parts.looked ? "As memory has it" : "At the last cycle's end",
 	    format_duration(s->now > ts ? s->now - ts : 0).s);
 	title(canvas, area, when);
 	level(canvas, area, "all", measure_words(all), NAN);
 	level(canvas, area, "pools", measure_words(pool), pool / all);
-	level(canvas, area, "  live", measure_words(live), live / pool);
+	/* The runtime counts a dead block until it is swept. */
+	level(canvas, area, parts.looked ? "  live or not yet swept" : "  live", measure_words(live),
+	    live / pool);
 	level(
 	    canvas, area, "  free", measure_words(pool - live - fragments), (pool - live - fragments) / pool);
 	level(canvas, area, "  lost to fragments", measure_words(fragments), fragments / pool);
