@@ -68,4 +68,19 @@ has GC -
 has allocated -
 has promoted -
 has '  allocated' '-   promoted - \(-\)'
+
+# Running totals do not add up: diff has the largest value of one, and no sum.
+python3 - "$work/running.events" <<'PY' || fail "could not make the ring"
+import sys
+from ring_file import Ring
+ring = Ring()
+for i in range(5):
+    ring.counter(0, 10**9 * (i + 1), 23, 1000 * (i + 1))
+ring.save(sys.argv[1])
+PY
+run 0 "$RTEVTOP" stats --json --ocaml 5.3 "$work/running.events"
+cp "$work/out" "$work/running.json"
+run 0 "$RTEVTOP" diff --json "$work/running.json" "$work/running.json"
+grep -q major_alloc_counter "$work/out" || fail "no major_alloc_counter: $(cat "$work/out")"
+grep -q 15000 "$work/out" && fail "a sum of running totals: $(cat "$work/out")"
 exit 0

@@ -179,6 +179,18 @@ static void join(struct diff_figures *f, size_t start)
 	f->count = to + 1;
 }
 
+/* Whether a counter is a running total, or a level on its scale: its values do not add up. */
+static bool is_running(const char *counter)
+{
+	char name[RTEV_NAME_SIZE];
+
+	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++)
+		if (strcmp(rtev_counter_name((rtev_counter)c, name), counter) == 0)
+			return rtev_counter_kind((rtev_counter)c) == RTEV_KIND_CUMULATIVE ||
+			       rtev_counter_kind((rtev_counter)c) == RTEV_KIND_TARGET;
+	return false;
+}
+
 /* Read the figures of one object of every domain. */
 static int group_read(struct diff_figures *f, const json_t *domains, size_t group)
 {
@@ -197,6 +209,9 @@ static int group_read(struct diff_figures *f, const json_t *domains, size_t grou
 				const struct detail *detail = &groups[group].details[i];
 				const json_t *value =
 				    json_object_get(json_object_iter_value(m), detail->member);
+				if (groups[group].group == FIGURE_COUNTER && detail->adds &&
+				    is_running(json_object_iter_key(m)))
+					continue;
 				error = add(f, (struct figure){groups[group].group, detail->unit,
 						   json_object_iter_key(m), detail->what, detail->adds,
 						   diff_number(value)});
