@@ -13,7 +13,8 @@
 #define STRIP_COLS 60
 #define STRIP_SAMPLES 118 /* seconds: what a series keeps */
 #define STRIP_STEPS (1000000000u / WATCH_STEP)
-#define PREVIEW_LEAST 16 /* rows below the table that show the page of the selected span */
+#define PREVIEW_LEAST                                                                                        \
+	5 /* rows below the table that show the page of the selected span: its title and the slowest */
 
 #define USER_COLUMNS(X)                                                                                      \
 	X(NAME, "event", 9, 28, LEFT, 0, NAMES)                                                              \
