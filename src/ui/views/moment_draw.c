@@ -358,10 +358,9 @@ static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect 
 		draw_track(scene, domains[i], canvas, rect_cut_top(&area, rows));
 }
 
-/* Name the phases open at the centre from the frame `first` on, the outermost first, by their short names with
- * `brief`, and how long each lasts. */
+/* Name the phases open at the centre from the frame `first` on, the outermost first, and how long each lasts. */
 static void middle_phases(const struct scene *scene, const struct history_cursor *cursor,
-    const uint64_t *ends, unsigned first, bool brief, char *text, size_t size)
+    const uint64_t *ends, unsigned first, char *text, size_t size)
 {
 	char name[RTEV_NAME_SIZE], part[48];
 
@@ -371,8 +370,7 @@ static void middle_phases(const struct scene *scene, const struct history_cursor
 		if (ends[i] == HISTORY_CUT)
 			continue;
 		strlcat(text, text[0] != '\0' || first > 0 ? " ▸ " : "", size);
-		const char *shown = brief ? phase_brief((rtev_phase)f->id) : NULL;
-		strlcat(text, shown != NULL ? shown : rtev_phase_name((rtev_phase)f->id, name), size);
+		strlcat(text, rtev_phase_name((rtev_phase)f->id, name), size);
 		uint64_t end = ends[i] == HISTORY_OPEN ? scene->m->end : ends[i];
 		snprintf(part, sizeof(part), " %s%s", format_duration(end > f->begin ? end - f->begin : 0).s,
 		    ends[i] == HISTORY_OPEN ? " and open" : "");
@@ -380,8 +378,8 @@ static void middle_phases(const struct scene *scene, const struct history_cursor
 	}
 }
 
-/* Describe what the selected domain did at the centre.  Where there is no room for all phases, their names
- * are shortened, then the outer ones give way. */
+/* Describe what the selected domain did at the centre.  Where there is no room for all phases, the outer
+ * ones give way: of a list of short names nobody could tell where one ends. */
 static void draw_middle(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct model *m = watch_model(scene->s->watch);
@@ -401,9 +399,9 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 	int whole = canvas_text_width(canvas, user), room = line.cols - canvas_text_width(canvas, label);
 	int least = user[0] == '\0' ? 0 : (whole < NAME_LEAST ? whole : NAME_LEAST) + (int)strlen("   in ");
 	unsigned first = cursor.depth > INNER_MAX ? cursor.depth - INNER_MAX : 0;
-	middle_phases(scene, &cursor, ends, first, false, text, sizeof(text));
-	while (first < cursor.depth && canvas_text_width(canvas, text) + least > room)
-		middle_phases(scene, &cursor, ends, first++, true, text, sizeof(text));
+	middle_phases(scene, &cursor, ends, first, text, sizeof(text));
+	while (first + 1 < cursor.depth && canvas_text_width(canvas, text) + least > room)
+		middle_phases(scene, &cursor, ends, ++first, text, sizeof(text));
 	if (text[0] == '\0')
 		strlcat(text, measure_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase",
 		    sizeof(text));
