@@ -174,6 +174,12 @@ bool blame_code(const struct blame *blame, const struct profile *profile, char *
 	return any;
 }
 
+bool blame_unserved(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most)
+{
+	return past != NULL && from < to && system_past_waited(past, from, to, most) &&
+	       *most >= (to - from) - *most;
+}
+
 static void words_put(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     const char *micro, struct blame_words *out)
 {

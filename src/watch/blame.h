@@ -11,6 +11,7 @@
 
 #include "calls/profile.h"
 #include "watch/stw.h"
+#include "watch/system_past.h"
 
 #define BLAME_TEXT 512
 
@@ -56,6 +57,10 @@ void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf
 /* Write what code the late domain executed while it was waited for: "D1 on CPU in Foo.spin (3 of 3 samples)".  Returns
  * false, and the text is empty, if there is no profile or no sample of that time. */
 bool blame_code(const struct blame *blame, const struct profile *profile, char *buf, size_t size);
+
+/* How long a pause may have been without a processor, at most, by the samples that cover it: all threads' waits, of which its
+ * own may be a part.  False if they do not cover it, or if that is less than half of it. */
+bool blame_unserved(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
 
 /* Return the user slot with a number, for use as `hit`; NULL for MODEL_NO_USER, and for a scheduler's span. */
 const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot);

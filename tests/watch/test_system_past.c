@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "support/test.h"
+#include "watch/blame.h"
 #include "watch/system_past.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -109,6 +110,11 @@ TEST(test_waited)
 	CHECK_INT(most, 3 * SECOND / 2);
 	CHECK(system_past_waited(past, 3 * SECOND, 3 * SECOND + 5, &most));
 	CHECK_INT(most, 5);
+	/* A pause is told of it from a half on. */
+	CHECK(blame_unserved(past, SECOND, 4 * SECOND, &most));
+	CHECK_INT(most, 3 * SECOND / 2);
+	CHECK(!blame_unserved(NULL, SECOND, 4 * SECOND, &most));
+	CHECK(!blame_unserved(past, 3 * SECOND, 4 * SECOND + 1, &most));
 	/* Before the first sample and after the last, nobody looked. */
 	CHECK(!system_past_waited(past, SECOND - 1, 2 * SECOND, &most));
 	CHECK(!system_past_waited(past, 3 * SECOND, 4 * SECOND + 1, &most));

@@ -286,7 +286,11 @@ static void text_blame(struct out *out, const struct model *m, const struct stat
 	const struct stw *stw = subject->stw;
 	char sentence[BLAME_TEXT], code[BLAME_TEXT];
 	struct blame blame;
+	uint64_t most;
 
+	if (blame_unserved(subject->system, worst->ts, worst->ts + worst->duration, &most))
+		out_format(
+		    out, "%*sat most %s of it without a processor\n", BLAME_INDENT, "", plain_time(most).s);
 	bool blamed = blame_pause(stw, worst->domain, worst->ts, worst->ts + worst->duration, &blame);
 	if (!blame_text(blamed ? &blame : NULL, blame_hit(m, worst->user), m, sentence, sizeof(sentence)))
 		return;

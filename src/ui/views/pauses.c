@@ -65,6 +65,7 @@ static bool put_why(const struct subject *s, const struct model_worst *worst, en
 	struct blame_words words;
 	struct blame blame;
 	char code[BLAME_TEXT];
+	uint64_t most;
 
 	bool blamed =
 	    blame_pause(watch_stw(s->watch), worst->domain, worst->ts, worst->ts + worst->duration, &blame);
@@ -75,6 +76,14 @@ static bool put_why(const struct subject *s, const struct model_worst *worst, en
 	    strlen(text) + 2 + strlen(code) < size) {
 		strlcat(text, ": ", size);
 		strlcat(text, code, size);
+	}
+	/* What phases took is no more certain than that they ran. */
+	if (blame_unserved(watch_system(s->watch), worst->ts, worst->ts + worst->duration, &most)) {
+		snprintf(code, sizeof(code), "%sat most %s of it without a processor",
+		    text[0] != '\0' ? "; " : "", format_duration(most).s);
+		if (text_width(level, text) + text_width(level, code) <= cols &&
+		    strlen(text) + strlen(code) < size)
+			strlcat(text, code, size);
 	}
 	put_inside(worst, level, cols, text, size);
 	return blamed;
