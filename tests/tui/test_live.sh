@@ -141,7 +141,7 @@ tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 view 24 120 "$demo"
 tui_wait 'LIVE'
 kill -STOP "$demo"
-tui_wait 'STOPPED .* by a signal or a debugger'
+tui_wait 'stopped by a signal or a debugger'
 kill -CONT "$demo"
 tui_wait 'LIVE'
 tui_keys q
