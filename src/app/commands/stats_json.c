@@ -356,8 +356,10 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	json_runtime(j, subject);
 	bool whole = json_fibers(j, subject->schedulers, m);
 	whole &= json_code(j, subject);
-	json_put_text(j, "verdict", headline_verdict_name(subject->headline));
-	json_put_text(j, "headline", subject->headline->text);
+	if (subject->headline != NULL) {
+		json_put_text(j, "verdict", headline_verdict_name(subject->headline));
+		json_put_text(j, "headline", subject->headline->text);
+	}
 	json_end(j);
 	user_keys_destroy(keys);
 	return whole;
