@@ -7,6 +7,7 @@
 static bool domain_init(struct domain *d, unsigned domain)
 {
 	d->pub.domain = domain;
+	d->idle = NOT_IDLE;
 	heap_forget(&d->pub.heap);
 	d->pub.minor_heap = d->pub.minor_used = NAN;
 	d->phases = calloc(RTEV_PHASE_COUNT, sizeof(*d->phases));
@@ -57,6 +58,7 @@ void domain_free(struct domain *d)
 	id_map_fini(&d->opaque_phases);
 	id_map_fini(&d->opaque_counters);
 	free(d->stack);
+	free(d->waits);
 	free(d->phases);
 	free(d->counters);
 	free(d->inside);
@@ -161,6 +163,8 @@ static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 	else if (m->live && ts > d->life_from)
 		d->life_from = ts;
 	d->pub.state = MODEL_DOMAIN_RUNNING;
+	d->pub.wait_count = 0;
+	d->threaded = false;
 	heap_forget(&d->pub.heap);
 }
 

@@ -14,8 +14,15 @@
  *                 spans begun before R that had not ended by R (an end at R counts).  Only timestamps decide,
  *                 not the order in which rings are read: call model_resume_at before the poll that delivers
  *                 later events.  A resume announced too late is applied to the spans that are still open.
- *   pause         A runtime span opened with no other runtime span open on its domain, unless it is
- *                 domain_condition_wait.  Its phase, stamp and duration are those of that outermost span.
+ *   wait          A domain_condition_wait of a thread.  Each thread of a domain can be in one, so that waits
+ *                 nest neither among themselves nor with spans: they are counted, and none is a span.
+ *   idle          A domain is idle from the begin of a wait to the next event that shows a thread that runs
+ *                 there: any one but an outermost stw_handler and what is inside it, which the domain's backup
+ *                 thread does.  That thread then polls: before the ring has shown a second thread in any way, an
+ *                 outermost major or stw_leader after a handler shows none.  That stretch is a span of the phase domain_condition_wait.  A wait that began
+ *                 before the attach, a loss or a resume is not known, and makes no domain idle.
+ *   pause         A runtime span opened with no other runtime span open on its domain, unless it is idle.
+ *                 Its phase, stamp and duration are those of that outermost span.
  *   self          A span's duration minus the durations of the counted spans inside it.
  *   target pause  An interval in which the process recorded nothing because it had paused its events.  It
  *                 begins at the ring_pause event if there is one, else at the last event of any ring before
@@ -96,6 +103,7 @@ struct model_span {
 	rtev_phase phase;
 	bool pause;
 	bool stale; /* begun before model_reset: in no total */
+	bool shown; /* the domain was idle, until an event that is not the end of a wait */
 };
 
 enum model_domain_state {
@@ -167,6 +175,10 @@ struct model_domain {
 	/* The open spans, outermost first. */
 	const struct model_open_span *stack;
 	unsigned depth;
+
+	/* The begins of the waits that are open, earliest first. */
+	const uint64_t *waits;
+	size_t wait_count;
 
 	/* The known phases by their number, whether seen or not (count and open are 0 then), then the
 	 * opaque ones in order of appearance.  Likewise the counters. */
@@ -332,8 +344,9 @@ struct model_observer {
 	void (*lost_from)(void *ctx, unsigned domain, uint64_t ts);
 	/* the time [from, to) of a domain was lost; called before the event at `to` is handled */
 	void (*loss)(void *ctx, unsigned domain, uint64_t from, uint64_t to);
-	/* a begin or an end that no other member reports: it was dropped, or ended a span begun before
-	 * model_reset */
+	/* a wait ended; which of those that were open is not known, so that it is the latest */
+	void (*waited)(void *ctx, unsigned domain, uint64_t begin, uint64_t end);
+	/* a begin or an end that neither opened nor closed a span: it was dropped, or is one of a wait */
 	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);
 	void (*user_stray)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin);
 	/* a resume became known; each ring reports the spans that it drops when it reaches the resume */

@@ -63,6 +63,8 @@ static struct domain *domain_copy(struct model *m, const struct domain *from, bo
 		return NULL;
 	d->inside = NULL;
 	d->log_next = d->log_end = NULL;
+	d->pub.waits = d->waits = NULL;
+	d->pub.wait_count = 0;
 	d->users = NULL;
 	d->users_at = NULL;
 	d->losses = copy_bytes(from->losses, from->loss_count * sizeof(*from->losses), ok);

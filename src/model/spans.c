@@ -4,6 +4,11 @@
  * Invariants: phases[p].open is the number of frames of p on the stack, so an end without a begin needs no
  * search.  `inside` of a frame is the sum of the durations of its counted children; the children of a dropped
  * frame count as children of the frame around it.
+ *
+ * Waits of threads are no spans of the stack: several threads of a domain wait at once, and write their begins and
+ * ends in any order.  What is on the stack is the *idle stretch* of the domain: one frame of domain_condition_wait,
+ * from a begin of a wait to the next event that shows a thread that runs there.  domain->idle is the depth inside
+ * it, so that the innermost frame is the idle stretch if that equals the depth.
  */
 #include "model/state.h"
 
@@ -62,7 +67,9 @@ static inline __attribute__((always_inline)) void frame_open(
 
 	*frame = (struct model_open_span){
 	    .begin = ts, .inside = 0, .phase = phase, .pause = false, .stale = false};
-	if (depth == 0 && phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT) {
+	if (phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT) {
+		d->idle = depth + 1;
+	} else if (depth == 0) {
 		frame->pause = true;
 		pause_opened(d);
 	}
@@ -89,19 +96,6 @@ static __attribute__((noinline)) enum rtev_next begin_rare(
 	return model_next(m);
 }
 
-enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
-{
-	struct model *m = ctx;
-	struct domain *d = model_touch(m, domain, ts);
-
-	if (d == NULL)
-		return model_next(m);
-	if (phase >= RTEV_PHASE_COUNT || d->pub.depth == d->stack_size)
-		return begin_rare(m, d, ts, phase);
-	frame_open(m, d, &d->phases[phase], ts, phase);
-	return model_next(m);
-}
-
 /* Uncount frame `i`, which leaves the stack without an end. */
 static void frame_uncount(struct model *m, struct domain *d, unsigned i)
 {
@@ -112,6 +106,10 @@ static void frame_uncount(struct model *m, struct domain *d, unsigned i)
 	if (totals != NULL)
 		totals->open--;
 	d->pub.open--;
+	if (i + 1 == d->idle)
+		d->idle = NOT_IDLE;
+	else if (i < d->idle && d->idle != NOT_IDLE)
+		d->idle--;
 	if (!frame->stale)
 		d->pub.dropped++;
 	OBSERVE(m, dropped, d->pub.domain, frame->phase, frame->begin, i);
@@ -147,9 +145,9 @@ static __attribute__((noinline)) void frame_backward(struct model *m, struct dom
 	OBSERVE(m, stray, d->pub.domain, ts, phase, false);
 }
 
-/* End the innermost frame at ts. */
+/* End the innermost frame at ts; `shown`: by an event that is not its end. */
 static inline __attribute__((always_inline)) void frame_close(
-    struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts)
+    struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts, bool shown)
 {
 	const unsigned depth = d->pub.depth - 1;
 	struct model_open_span *frame = &d->stack[depth];
@@ -165,6 +163,8 @@ static inline __attribute__((always_inline)) void frame_close(
 	totals->open--;
 	d->pub.open--;
 	d->pub.depth = depth;
+	if (d->idle > depth)
+		d->idle = NOT_IDLE;
 	if (depth > 0)
 		frame[-1].inside = sum_saturating(frame[-1].inside, duration);
 	*span = (struct model_span){.begin = frame->begin,
@@ -174,7 +174,8 @@ static inline __attribute__((always_inline)) void frame_close(
 	    .depth = depth,
 	    .phase = frame->phase,
 	    .pause = frame->pause,
-	    .stale = frame->stale};
+	    .stale = frame->stale,
+	    .shown = shown};
 	if (!frame->stale) {
 		phase_count(totals, duration, self);
 		d->waited += span->waited;
@@ -202,21 +203,100 @@ static __attribute__((noinline)) enum rtev_next end_rare(
 	} else {
 		while (d->stack[d->pub.depth - 1].phase != phase)
 			frame_drop_top(m, d);
-		frame_close(m, d, totals, ts);
+		frame_close(m, d, totals, ts, false);
 	}
+	return model_next(m);
+}
+
+/* Whether the backup thread of an idle domain, whose idle stretch is the innermost frame, may have begun a phase: it
+ * handles stops, and polls for what they have requested.  A domain with several threads is taken to do that itself. */
+static bool backup_begins(const struct domain *d, rtev_phase phase)
+{
+	bool polls = phase == RTEV_PHASE_MAJOR || phase == RTEV_PHASE_STW_LEADER;
+
+	return phase == RTEV_PHASE_STW_HANDLER ||
+	       (polls && !d->threaded && d->stack[d->pub.depth - 1].inside > 0);
+}
+
+/* An event at ts shows that a thread of a domain runs whose innermost frame is its idle stretch. */
+void span_idle_ends(struct model *m, struct domain *d, uint64_t ts)
+{
+	d->threaded = true;
+	if (ts < d->stack[d->pub.depth - 1].begin)
+		frame_drop_top(m, d);
+	else
+		frame_close(m, d, &d->phases[RTEV_PHASE_DOMAIN_CONDITION_WAIT], ts, true);
+}
+
+/* A thread begins to wait.  False: the domain is idle already. */
+static __attribute__((noinline)) bool wait_begins(struct model *m, struct domain *d, uint64_t ts)
+{
+	void *array = d->waits;
+	size_t size = d->wait_size;
+
+	d->threaded |= d->pub.wait_count > 0;
+	if (d->pub.wait_count == size && size < MODEL_DEPTH_MAX &&
+	    model_grow(m, &array, &size, size == 0 ? 8 : size * 2, sizeof(*d->waits))) {
+		d->pub.waits = d->waits = array;
+		d->wait_size = size;
+	}
+	if (d->pub.wait_count < d->wait_size)
+		d->waits[d->pub.wait_count++] = ts;
+	if (d->idle == NOT_IDLE)
+		return true;
+	OBSERVE(m, stray, d->pub.domain, ts, RTEV_PHASE_DOMAIN_CONDITION_WAIT, true);
+	return false;
+}
+
+/* A wait ends: of those that are open, the one that began last, for threads are not told apart. */
+static __attribute__((noinline)) enum rtev_next wait_ends(struct model *m, struct domain *d, uint64_t ts)
+{
+	const rtev_phase wait = RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+
+	if (d->idle != NOT_IDLE) {
+		end_rare(m, d, ts, wait);
+	} else {
+		d->pub.dropped += d->pub.wait_count == 0;
+		OBSERVE(m, stray, d->pub.domain, ts, wait, false);
+	}
+	if (d->pub.wait_count > 0 && ts >= d->waits[--d->pub.wait_count])
+		OBSERVE(m, waited, d->pub.domain, d->waits[d->pub.wait_count], ts);
+	return model_next(m);
+}
+
+enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	struct model *m = ctx;
+	struct domain *d = model_reach(m, domain, ts);
+
+	if (d == NULL)
+		return model_next(m);
+	if (phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT) {
+		if (!wait_begins(m, d, ts))
+			return model_next(m);
+	} else if (d->pub.depth == d->idle && !backup_begins(d, phase)) {
+		span_idle_ends(m, d, ts);
+	}
+	if (phase >= RTEV_PHASE_COUNT || d->pub.depth == d->stack_size)
+		return begin_rare(m, d, ts, phase);
+	frame_open(m, d, &d->phases[phase], ts, phase);
 	return model_next(m);
 }
 
 enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
 	struct model *m = ctx;
-	struct domain *d = model_touch(m, domain, ts);
+	struct domain *d = model_reach(m, domain, ts);
 
 	if (d == NULL)
 		return model_next(m);
+	if (phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT)
+		return wait_ends(m, d, ts);
+	if (d->pub.depth == d->idle && phase != RTEV_PHASE_STW_HANDLER)
+		span_idle_ends(m, d, ts);
 	if (phase >= RTEV_PHASE_COUNT || d->pub.depth == 0 || d->stack[d->pub.depth - 1].phase != phase)
 		return end_rare(m, d, ts, phase);
-	frame_close(m, d, &d->phases[phase], ts);
+	frame_close(m, d, &d->phases[phase], ts, false);
 	return model_next(m);
 }
 
@@ -236,7 +316,8 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
 	if (d == NULL || begin > end || end >= d->attention || phase >= RTEV_PHASE_COUNT ||
-	    d->pub.depth - 1 >= d->joined_depths || !m->told.both_by_all)
+	    d->pub.depth - 1 >= d->joined_depths || d->pub.depth == d->idle || !m->told.both_by_all ||
+	    phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT)
 		return span_apart(m, domain, begin, end, phase);
 	struct model_open_span *outer = &d->stack[d->pub.depth - 1];
 	struct model_phase *totals = &d->phases[phase];
@@ -250,7 +331,8 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	    .depth = d->pub.depth,
 	    .phase = phase,
 	    .pause = false,
-	    .stale = false};
+	    .stale = false,
+	    .shown = false};
 	d->pub.events += 2;
 	d->pub.last_ts = end;
 	outer->inside = sum_saturating(outer->inside, duration);
@@ -269,7 +351,7 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 /* Drop the frames begun before a resume, at any depth. */
 void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 {
-	unsigned kept = 0;
+	unsigned kept = 0, waits = 0;
 
 	for (unsigned i = d->pub.depth; i-- > 0;)
 		if (d->stack[i].begin < resume)
@@ -282,10 +364,15 @@ void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 			    sum_saturating(d->stack[kept - 1].inside, d->stack[i].inside);
 	}
 	d->pub.depth = kept;
+	for (size_t i = 0; i < d->pub.wait_count; i++)
+		if (d->waits[i] >= resume)
+			d->waits[waits++] = d->waits[i];
+	d->pub.wait_count = waits;
 }
 
 void spans_drop_all(struct model *m, struct domain *d)
 {
 	while (d->pub.depth > 0)
 		frame_drop_top(m, d);
+	d->pub.wait_count = 0;
 }

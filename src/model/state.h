@@ -113,6 +113,9 @@ struct lost_time {
 
 #define COUNTED_KEPT 64
 
+/* In place of a depth. */
+#define NOT_IDLE UINT_MAX
+
 struct domain {
 	struct model_domain pub;
 	uint64_t attention;
@@ -121,6 +124,10 @@ struct domain {
 
 	struct model_open_span *stack; /* pub.stack */
 	unsigned stack_size;
+	unsigned idle;	 /* the depth inside the idle stretch (spans.c), or NOT_IDLE */
+	bool threaded;	 /* a thread ran there while another one waited */
+	uint64_t *waits; /* pub.waits */
+	size_t wait_size;
 	unsigned joined_depths;	    /* spans at depths 1 to this, below stack_size, may come joined */
 	struct model_phase *phases; /* pub.phases */
 	size_t phase_size;
@@ -347,6 +354,7 @@ enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phas
 enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase);
 void spans_drop_before(struct model *m, struct domain *d, uint64_t resume);
 void spans_drop_all(struct model *m, struct domain *d);
+void span_idle_ends(struct model *m, struct domain *d, uint64_t ts);
 
 /* pauses.c */
 bool pause_make_room(struct model *m, struct domain *d); /* in the log; false: no memory */
@@ -408,7 +416,7 @@ struct model_note *note_add(
 /*
  * Account for the timestamp of an event; every sink calls it first.  NULL if the domain is beyond the limit.
  */
-static inline struct domain *model_touch(struct model *m, unsigned domain, uint64_t ts)
+static inline struct domain *model_reach(struct model *m, unsigned domain, uint64_t ts)
 {
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
@@ -419,6 +427,16 @@ static inline struct domain *model_touch(struct model *m, unsigned domain, uint6
 	}
 	d->pub.events++;
 	d->pub.last_ts = ts;
+	return d;
+}
+
+/* Account for an event that is neither begin nor end of a phase, so that it shows a thread that runs. */
+static inline struct domain *model_touch(struct model *m, unsigned domain, uint64_t ts)
+{
+	struct domain *d = model_reach(m, domain, ts);
+
+	if (d != NULL && d->pub.depth == d->idle)
+		span_idle_ends(m, d, ts);
 	return d;
 }
 

@@ -2,7 +2,7 @@
  * sink.h - the contents of a recording, independent of the form of its file.
  *
  * A *track* is a row of nested slices: one for each domain, RECORD_TRACK_TARGET for the process as a whole, one for
- * the runs of fibers on each domain, those of fibers (fiber_tracks.h) and of sampled threads (code_tracks.h).  A *label* is a name by number, so that a form with a string table writes its text once;
+ * the runs of fibers on each domain, one for the waits of the threads of each domain, those of fibers (fiber_tracks.h) and of sampled threads (code_tracks.h).  A *label* is a name by number, so that a form with a string table writes its text once;
  * record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times
  * since boot (tracks_private.h).
  */
@@ -109,7 +109,8 @@ struct record_event {
 #define RECORD_TRACK_FIBERS (2 * MODEL_DOMAINS_MAX + 1) /* the first of those of fibers */
 #define RECORD_FIBERS_MAX 512u
 #define RECORD_TRACK_CODE                                                                                    \
-	(RECORD_TRACK_FIBERS + RECORD_FIBERS_MAX) /* the first of those of sampled threads */
+	(RECORD_TRACK_FIBERS + RECORD_FIBERS_MAX)  /* the first of those of sampled threads */
+#define RECORD_TRACK_WAITS (4 * MODEL_DOMAINS_MAX) /* of the threads of the first domain, and so on */
 
 /* What is recorded. */
 struct record_subject {

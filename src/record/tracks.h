@@ -6,7 +6,8 @@
  * if it nests with the others there, else an asynchronous slice.  A stamp earlier than the one before counts
  * as the one before.  A slice that begins with its parent begins a nanosecond later, so that readers can tell
  * which is the outer one.  A loss is a slice from the event before it to the one after it; words overwritten
- * before the attach are no loss.  Pauses of the target have a track of their own.  Times are since boot
+ * before the attach are no loss.  Pauses of the target have a track of their own, and so have the waits of the threads
+ * of a domain, in place of the stretches in which it is idle: as many lie one above the other as threads wait.  Times are since boot
  * (tracks_private.h).  The trail (trail/trail.h) stands beside all that, for a replay.
  */
 #pragma once

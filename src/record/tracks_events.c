@@ -86,12 +86,49 @@ static inline struct record_domain *touch(struct tracks *r, unsigned domain, uin
 	return d;
 }
 
+static const struct record_arg open_mark = {
+    .name = {RECORD_LABEL_WORD, RECORD_OPEN, NULL, 0}, .type = RECORD_ARG_BOOL, .value = 1};
+
+/* Write a wait of a thread that ends; with `open`, only because the recording ends. */
+static void wait_write(struct tracks *r, struct record_domain *d, uint64_t begin, uint64_t end, bool open)
+{
+	char name[24];
+
+	tracks_start(r);
+	snprintf(name, sizeof(name), "D%u waits", d->domain);
+	if (!d->waits)
+		r->sink->track(r->sink, RECORD_TRACK_WAITS + d->domain, name);
+	d->waits = true;
+	record_clock_event(&r->clock, r->sink,
+	    &(struct record_event){.kind = RECORD_SLICE,
+		.track = RECORD_TRACK_WAITS + d->domain,
+		.category = RECORD_GC,
+		.name = {.kind = RECORD_LABEL_PHASE, .number = RTEV_PHASE_DOMAIN_CONDITION_WAIT},
+		.begin = begin,
+		.end = end > begin ? end : begin,
+		.arg_count = open,
+		.args = &open_mark});
+}
+
+static void on_waited(void *ctx, unsigned domain, uint64_t begin, uint64_t end)
+{
+	struct tracks *r = ctx;
+	struct record_domain *d = touch(r, domain, end);
+
+	if (d != NULL)
+		wait_write(r, d, begin, end, false);
+}
+
+/* Whether a span is a stretch in which its domain is idle. */
+static bool is_idle(const struct record_span *span)
+{
+	return !span->user && span->id == RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+}
+
 /* Write a span that ends; with `open`, only because the recording ends. */
 static void span_write(
     struct tracks *r, struct record_domain *d, const struct record_span *span, uint64_t end, bool open)
 {
-	static const struct record_arg mark = {
-	    .name = {RECORD_LABEL_WORD, RECORD_OPEN, NULL, 0}, .type = RECORD_ARG_BOOL, .value = 1};
 	struct record_event event = {.kind = span->aside ? RECORD_ASYNC : RECORD_SLICE,
 	    .track = d->domain,
 	    .category = span->user ? RECORD_USER : RECORD_GC,
@@ -99,7 +136,7 @@ static void span_write(
 	    .begin = span->aside ? span->stamp : span->begin,
 	    .end = end,
 	    .arg_count = open,
-	    .args = &mark};
+	    .args = &open_mark};
 
 	if (event.end < event.begin)
 		event.end = event.begin;
@@ -128,7 +165,8 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	if (d == NULL)
 		return;
 	uint64_t end = record_spans_show(&d->spans, span->end);
-	if (d->spans.count - d->spans.users > span->depth && record_spans_close(&d->spans, &closed))
+	if (d->spans.count - d->spans.users > span->depth && record_spans_close(&d->spans, &closed) &&
+	    !is_idle(&closed))
 		span_write(r, d, &closed, end, false);
 }
 
@@ -353,8 +391,11 @@ void tracks_domain_finish(struct tracks *r, struct record_domain *d, uint64_t en
 		end = known->last_ts;
 	end = record_spans_show(&d->spans, end);
 	for (size_t i = 0; i < d->spans.count; i++)
-		if (d->spans.list[i].stamp >= r->resumed)
+		if (d->spans.list[i].stamp >= r->resumed && !is_idle(&d->spans.list[i]))
 			span_write(r, d, &d->spans.list[i], end, true);
+	for (size_t i = 0; known != NULL && i < known->wait_count; i++)
+		if (known->waits[i] >= r->resumed)
+			wait_write(r, d, known->waits[i], end, true);
 }
 
 void tracks_observer(struct tracks *r, struct model_observer *out)
@@ -364,6 +405,7 @@ void tracks_observer(struct tracks *r, struct model_observer *out)
 	    .opened = on_opened,
 	    .closed = on_closed,
 	    .dropped = on_dropped,
+	    .waited = on_waited,
 	    .counter = on_counter,
 	    .alloc = on_alloc,
 	    .lifecycle = on_lifecycle,

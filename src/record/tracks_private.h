@@ -37,6 +37,7 @@ void record_clock_event(
 struct record_domain {
 	unsigned domain;
 	struct record_spans spans;
+	bool waits;	   /* the track of waits has been named */
 	bool shown;	   /* an event has been written; spans.last is valid */
 	bool falls;	   /* the next stamp may be earlier */
 	bool gap;	   /* a gap lasts until the next event */

@@ -111,10 +111,11 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	add_labelled(ctx, TRAIL_END, domain, span->end, span->phase, false, 0);
+	if (!span->shown)
+		add_labelled(ctx, TRAIL_END, domain, span->end, span->phase, false, 0);
 }
 
-/* A begin or end of a runtime span without its counterpart still counts as an event. */
+/* A begin or end of a runtime span without its counterpart still counts as an event, and so do those of waits. */
 static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
 	add_labelled(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase, false, 0);

@@ -112,8 +112,8 @@ TEST(a_wait_is_no_pause_nor_is_what_nests_in_it)
 	struct feed f = feed_open(0);
 
 	begin(&f, 0, 0, WAIT);
-	begin(&f, 0, 10, MINOR);
-	end(&f, 0, 20, MINOR);
+	begin(&f, 0, 10, HANDLER);
+	end(&f, 0, 20, HANDLER);
 	end(&f, 0, 100, WAIT);
 	expect_pauses(&f, 0, 0);
 	CHECK_INT(model_domain(f.m, 0)->gc_ns, 0);
@@ -126,10 +126,122 @@ TEST(a_wait_is_no_pause_nor_is_what_nests_in_it)
 	expect_pauses(&f, 1, 30);
 	/* opened with a wait open that is dropped later: still no pause */
 	begin(&f, 0, 300, WAIT);
-	begin(&f, 0, 310, MAJOR);
-	end(&f, 0, 320, MAJOR);
+	begin(&f, 0, 310, HANDLER);
+	end(&f, 0, 320, HANDLER);
 	lost(&f, 0, 10, 0);
 	expect_pauses(&f, 1, 30);
+	feed_close(&f);
+}
+
+/* A thread waits, and the others run: what they do are pauses, up to the next begin of a wait. */
+TEST(a_wait_of_one_thread_hides_no_other)
+{
+	struct feed f = feed_open(0);
+	const struct rtev_user_event work = user_event(0, "work");
+
+	begin(&f, 0, 0, WAIT);
+	begin(&f, 0, 10, WAIT);
+	begin(&f, 0, 20, HANDLER);
+	begin(&f, 0, 21, MINOR);
+	f.cb.counter(f.m, 0, 22, RTEV_COUNTER_MINOR_ALLOCATED, 8);
+	end(&f, 0, 25, MINOR);
+	end(&f, 0, 30, HANDLER);
+	expect_pauses(&f, 0, 0);
+	begin(&f, 0, 100, LEADER);
+	begin(&f, 0, 101, MINOR);
+	end(&f, 0, 104, MINOR);
+	end(&f, 0, 105, LEADER);
+	begin(&f, 0, 110, HANDLER);
+	end(&f, 0, 117, HANDLER);
+	expect_pauses(&f, 2, 12);
+	expect_phase(&f, 0, WAIT, 1, 100, 90, 100);
+	CHECK_INT(model_domain(f.m, 0)->wait_count, 2);
+	/* Idle again, until a user event, a counter, the end of any wait, or the major of a domain with several threads. */
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t t = 200 + 100 * i;
+		begin(&f, 0, t, WAIT);
+		begin(&f, 0, t + 10, HANDLER);
+		end(&f, 0, t + 20, HANDLER);
+		if (i == 0)
+			user_span(&f, 0, t + 30, &work, true);
+		else if (i == 1)
+			f.cb.counter(f.m, 0, t + 30, RTEV_COUNTER_MINOR_PROMOTED, 8);
+		else if (i == 2)
+			end(&f, 0, t + 30, WAIT);
+		begin(&f, 0, t + 30, MAJOR);
+		end(&f, 0, t + 40, MAJOR);
+		expect_phase(&f, 0, WAIT, 2 + i, 100 + 30 * (i + 1), 90 + 20 * (i + 1), 100);
+		expect_pauses(&f, 3 + i, 12 + 10 * (i + 1));
+	}
+	/* Of an end without a begin nothing is known but that a thread runs. */
+	for (unsigned i = 0; i < 6; i++)
+		end(&f, 0, 700 + i, WAIT);
+	CHECK_INT(model_domain(f.m, 0)->wait_count, 0);
+	expect_spans(&f, 1, 1);
+	begin(&f, 0, 800, HANDLER);
+	end(&f, 0, 801, HANDLER);
+	expect_pauses(&f, 7, 53);
+	feed_close(&f);
+}
+
+/* A backup thread polls after a stop; what it then does is no pause of a domain whose only thread waits. */
+TEST(a_backup_thread_polls_after_a_stop)
+{
+	struct feed f = feed_open(0);
+
+	begin(&f, 0, 0, WAIT);
+	begin(&f, 0, 10, HANDLER);
+	end(&f, 0, 20, HANDLER);
+	begin(&f, 0, 21, MAJOR);
+	begin(&f, 0, 22, SLICE);
+	end(&f, 0, 29, SLICE);
+	end(&f, 0, 30, MAJOR);
+	begin(&f, 0, 31, LEADER);
+	end(&f, 0, 32, LEADER);
+	end(&f, 0, 100, WAIT);
+	expect_pauses(&f, 0, 0);
+	expect_phase(&f, 0, WAIT, 1, 100, 80, 100);
+	/* Without a stop before it there is nothing to poll for. */
+	begin(&f, 1, 0, WAIT);
+	begin(&f, 1, 21, MAJOR);
+	end(&f, 1, 30, MAJOR);
+	expect_pauses(&f, 1, 9);
+	/* The slot's next domain has one thread again. */
+	life(&f, 1, 40, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
+	life(&f, 1, 50, RTEV_LIFECYCLE_DOMAIN_SPAWN, 4242);
+	CHECK_INT(model_domain(f.m, 1)->wait_count, 0);
+	begin(&f, 1, 60, WAIT);
+	begin(&f, 1, 70, HANDLER);
+	end(&f, 1, 75, HANDLER);
+	begin(&f, 1, 76, MAJOR);
+	end(&f, 1, 78, MAJOR);
+	expect_pauses(&f, 1, 9);
+	feed_close(&f);
+}
+
+/* A wait from before a loss or a resume is not known: the domain is taken to run, as after a late attach. */
+TEST(waits_before_a_loss_or_a_resume_are_not_known)
+{
+	struct feed f = feed_open(1);
+
+	begin(&f, 0, 10, WAIT);
+	begin(&f, 0, 12, WAIT);
+	lost(&f, 0, 10, 0);
+	CHECK_INT(model_domain(f.m, 0)->wait_count, 0);
+	begin(&f, 0, 20, HANDLER);
+	end(&f, 0, 25, HANDLER);
+	expect_pauses(&f, 1, 5);
+	begin(&f, 0, 30, WAIT);
+	model_resume_at(f.m, 40);
+	begin(&f, 0, 50, WAIT);
+	CHECK_INT(model_domain(f.m, 0)->wait_count, 1);
+	begin(&f, 0, 60, HANDLER);
+	end(&f, 0, 70, HANDLER);
+	expect_pauses(&f, 1, 5);
+	model_resume_at(f.m, 80);
+	begin(&f, 0, 90, HANDLER);
+	end(&f, 0, 99, HANDLER);
+	expect_pauses(&f, 2, 14);
 	feed_close(&f);
 }
 

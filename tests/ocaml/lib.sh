@@ -12,10 +12,10 @@ compiler() {
   fi
 }
 
-# build PREFIX NAME KIND: compile tests/ocaml/NAME.ml into $work; prints the program's path.  KIND: native, bytecode,
+# build PREFIX NAME KIND [LIBRARY]: compile tests/ocaml/NAME.ml into $work; prints the program's path.  KIND: native, bytecode,
 # custom (runtime and bytecode in one file), instrumented, stripped.
 build() {
-  local out=$work/$2-$3 libs="unix runtime_events" tool=ocamlopt suffix=cmxa flags=()
+  local out=$work/$2-$3 libs="unix ${4:-} runtime_events" tool=ocamlopt suffix=cmxa flags=()
   case $3 in
     bytecode) tool=ocamlc suffix=cma ;;
     custom) tool=ocamlc suffix=cma flags=(-output-complete-exe) ;;
@@ -27,7 +27,7 @@ build() {
     cd "$work/build-$2-$3" || exit 1
     archives=()
     for lib in $libs; do archives+=("$lib.$suffix"); done
-    "$1/bin/$tool" "${flags[@]}" -I +unix -I +runtime_events "${archives[@]}" "$2.ml" -o "$out" 2>"$work/compile.err"
+    "$1/bin/$tool" "${flags[@]}" -I +unix -I +threads -I +runtime_events "${archives[@]}" "$2.ml" -o "$out" 2>"$work/compile.err"
   ) || {
     cat "$work/compile.err" >&2
     fail "could not compile $2 as $3"

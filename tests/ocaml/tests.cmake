@@ -24,6 +24,8 @@ rtev_script_test(ocaml_runtime_53 LABEL ocaml SCRIPT ocaml/test_runtime.sh ARGS 
 rtev_script_test(ocaml_runtime_51 LABEL ocaml SCRIPT ocaml/test_runtime.sh ARGS 51 5.1.0 $<TARGET_FILE:runtime_tool> "${short}" TIMEOUT 300)
 rtev_script_test(ocaml_blame_53 LABEL ocaml SCRIPT ocaml/test_blame.sh ARGS 53 TIMEOUT 180)
 rtev_script_test(ocaml_blame_51 LABEL ocaml SCRIPT ocaml/test_blame.sh ARGS 51 TIMEOUT 180)
+rtev_script_test(ocaml_threads_53 LABEL ocaml SCRIPT ocaml/test_threads.sh ARGS 53 $<TARGET_FILE:record_dump> TIMEOUT 240)
+rtev_script_test(ocaml_threads_51 LABEL ocaml SCRIPT ocaml/test_threads.sh ARGS 51 $<TARGET_FILE:record_dump> TIMEOUT 240)
 rtev_script_test(ocaml_exec LABEL ocaml SCRIPT ocaml/test_exec.sh ARGS 53 ${CMAKE_CURRENT_BINARY_DIR}/stats_and_record TIMEOUT 180)
 rtev_script_test(ocaml_metrics_53 LABEL ocaml SCRIPT ocaml/test_metrics.sh ARGS 53 ${PROJECT_SOURCE_DIR}/src/share TIMEOUT 180)
 rtev_script_test(ocaml_whole_53 LABEL ocaml SCRIPT ocaml/test_whole.sh ARGS 53 5.3.0 TIMEOUT 180)

@@ -14,7 +14,7 @@ sys.path[:0] = [dirname(dirname(abspath(__file__))) + part for part in ("/suppor
 import fibers_oracle  # noqa: E402
 import record_oracle  # noqa: E402
 
-RUNS, FIBERS = 4098, 8194  # the first thread ids
+RUNS, FIBERS, WAITS = 4098, 8194, 16385  # the first thread ids
 
 
 def words(value):
@@ -116,7 +116,7 @@ def main(rtevtop, ring, trace):
     same("flow", flows, want)
     for tid, name in names.items():
         number = tid - (RUNS if tid < FIBERS else FIBERS)
-        if tid >= RUNS and name != ("D%d fibers" if tid < FIBERS else "fibers %d") % number:
+        if RUNS <= tid < WAITS and name != ("D%d fibers" if tid < FIBERS else "fibers %d") % number:
             faults.append("track %d is named %s" % (tid, name))
     for fault in faults[:20]:
         print(fault)

@@ -10,7 +10,7 @@ import json
 import random
 import sys
 
-PHASES = ["minor", "major", "major_slice", "stw_leader", "domain_condition_wait", "major_ephe_mark", "phase_57"]
+PHASES = ["minor", "major", "major_slice", "stw_leader", "stw_handler", "domain_condition_wait", "major_ephe_mark", "phase_57"]
 COUNTERS = ["minor_promoted", "minor_allocated", "major_heap_words", "counter_31"]
 NAMES = ["http.request", "queue.depth", "cache.evict", "log.line", 'odd "name" \\ here', ""]
 

@@ -17,6 +17,7 @@ from fractions import Fraction
 import stats_oracle
 
 TARGET = 4097  # thread id of the track of the target's pauses
+WAITS = 4 * 4096  # the track of the waits of domain 0 has this number, as domain 0 has 0
 LATE = 64  # ns
 
 
@@ -31,7 +32,7 @@ class Domain(stats_oracle.Domain):
         begins = [span.begin for span in self.stack if span.name == name]
         before = len(self.closed.get(name, []))
         super().end(ts, name, pauses, domain)
-        if len(self.closed.get(name, [])) > before:
+        if name != stats_oracle.WAIT and len(self.closed.get(name, [])) > before:
             self.spans.append(("gc", name, begins[-1], ts))
 
     def user_event(self, ts, line):
@@ -51,8 +52,10 @@ def wanted(lines):
     for number, d in domains.items():
         for category, name, begin, end in d.spans:
             spans[number, category, name].append((begin, end))
+        spans[WAITS + number, "gc", stats_oracle.WAIT] = d.waited_for
+        opened[WAITS + number, "gc", stats_oracle.WAIT] = len(d.waits)
         for span in d.stack:
-            opened[number, "gc", span.name] += 1
+            opened[number, "gc", span.name] += span.name != stats_oracle.WAIT
         for name, begins in d.user_open.items():
             opened[number, "user", name] += len(begins)
     for line in lines:

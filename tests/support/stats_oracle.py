@@ -45,7 +45,10 @@ class Span:
 class Domain:
     def __init__(self):
         self.stamps = []
-        self.stack = []  # open runtime spans, outermost first
+        self.stack = []  # open runtime spans, outermost first; one of WAIT is the time for which the domain is idle
+        self.waits = []  # begins of the waits of threads that are open
+        self.waited_for = []  # begin and end of each wait that has ended
+        self.alone = True  # no thread ran, as far as is known, while another one waited
         self.user_open = {}  # name -> begins of its open spans
         self.closed = {}  # phase -> [(duration, self)]
         self.counters = {}  # name -> values
@@ -74,6 +77,7 @@ class Domain:
             left = [b for b in begins if not is_lost(b)]
             self.dropped += len(begins) - len(left)
             self.user_open[name] = left
+        self.waits = [begin for begin in self.waits if not is_lost(begin)]
 
     def resume(self, resumes, now):
         """Apply the resumes before `now` that this ring has not met yet (all of them for None)."""
@@ -82,8 +86,34 @@ class Domain:
                 self.passed.add(r)
                 self.drop(lambda begin: begin < r)
 
+    def awake(self, ts, line, pauses, domain):
+        """An event shows that a thread runs, unless the backup thread does that for an idle domain."""
+        if not self.stack or self.stack[-1].name != WAIT or line.get("phase") == "stw_handler":
+            return
+        if self.alone and self.stack[-1].children and line["type"] == "begin" and line["phase"] in ("major", "stw_leader"):
+            return
+        self.alone = False
+        self.end(ts, WAIT, pauses, domain)
+
+    def wait(self, ts, begins, pauses, domain):
+        """A thread begins to wait, or has waited.  Which one it is nobody knows: let it be the latest."""
+        idle = any(span.name == WAIT for span in self.stack)
+        if begins:
+            self.alone = self.alone and not self.waits
+            self.waits.append(ts)
+            if not idle:
+                self.stack.append(Span(WAIT, ts, False))
+            return
+        if idle:
+            self.end(ts, WAIT, pauses, domain)
+        elif not self.waits:
+            self.dropped += 1
+        begin = self.waits.pop() if self.waits else None
+        if begin is not None and begin <= ts:
+            self.waited_for.append((begin, ts))
+
     def begin(self, ts, name):
-        self.stack.append(Span(name, ts, not self.stack and name != WAIT))
+        self.stack.append(Span(name, ts, not self.stack))
 
     def abandon(self, span):
         """The innermost span, just taken off the stack, does not count."""
@@ -240,11 +270,16 @@ def replay(lines):
             if d.dead is not None and ts > d.dead:
                 d.parts.append([])
             d.dead = None
+            d.waits, d.alone = [], True
         ends = event in ("domain_terminate", "ring_stop")
         if d.dead is None or ends:
             d.parts[-1].append(ts)
         d.dead = ts if ends else d.dead
         d.stamps.append(ts)
+        if line.get("phase") == WAIT:
+            d.wait(ts, kind == "begin", pauses, line["domain"])
+            continue
+        d.awake(ts, line, pauses, line["domain"])
         if kind == "begin":
             d.begin(ts, line["phase"])
         elif kind == "end":
