@@ -147,6 +147,13 @@ static void cell_offer(struct timeline_cell *cell, rtev_phase phase, uint64_t ti
 	}
 }
 
+/* Let a phase cover time of a cell. */
+static void cell_cover(struct timeline_cell *cell, rtev_phase phase, uint64_t time)
+{
+	cell->covered += time;
+	cell->idle += phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT ? time : 0;
+}
+
 /* The cell of a column and a row. */
 static struct timeline_cell *cell_at(struct work *w, unsigned column, unsigned row)
 {
@@ -162,7 +169,7 @@ static void row_settle(struct work *w, unsigned row)
 	for (unsigned i = 0; i < r->used_count; i++) {
 		unsigned sum = r->used[i];
 
-		cell.covered += r->sums[sum];
+		cell_cover(&cell, sum_phase(w, sum), r->sums[sum]);
 		cell_offer(&cell, sum_phase(w, sum), r->sums[sum]);
 	}
 	*cell_at(w, w->current, row) = cell;
@@ -174,7 +181,7 @@ static void row_settle(struct work *w, unsigned row)
 		f->row = row;
 		f->alone = w->current + 1;
 		f->with = cell;
-		f->with.covered += part;
+		cell_cover(&f->with, f->phase, part);
 		cell_offer(&f->with, f->phase, r->sums[sum_of(w, f->phase)] + part);
 	}
 	for (unsigned i = 0; i < r->used_count; i++)
@@ -218,8 +225,10 @@ static void work_commit(struct work *w, unsigned depth, uint64_t end)
 		return;
 	if (f->has_with)
 		*cell_at(w, f->alone - 1, depth) = f->with;
+	struct timeline_cell whole = {.time = w->width, .phase = f->phase};
+	cell_cover(&whole, f->phase, w->width);
 	for (unsigned c = f->alone; c < w->current; c++)
-		*cell_at(w, c, depth) = (struct timeline_cell){w->width, w->width, f->phase};
+		*cell_at(w, c, depth) = whole;
 }
 
 /* Add a stretch of time to one of the times of the columns that it lies in. */

@@ -20,6 +20,7 @@
 struct timeline_cell {
 	uint64_t time;	  /* ns that `phase` took; 0: the cell is empty */
 	uint64_t covered; /* ns that spans of any phase took in this row */
+	uint64_t idle;	  /* ns of them in which the domain was idle */
 	rtev_phase phase;
 };
 

@@ -93,7 +93,7 @@ static void what_time_was_spent_on(void)
 	span(&f, 0, 12 * MS, 16 * MS, MINOR);
 	end(&f, 0, ATTACH + 20 * MS, RTEV_PHASE_STW_HANDLER);
 	begin(&f, 0, ATTACH + 50 * MS, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
-	span(&f, 0, 60 * MS, 65 * MS, MINOR);
+	span(&f, 0, 60 * MS, 65 * MS, RTEV_PHASE_STW_HANDLER);
 	end(&f, 0, ATTACH + 80 * MS, RTEV_PHASE_DOMAIN_CONDITION_WAIT);
 	model_set_now(f.m, ATTACH + 100 * MS);
 	const struct model_domain *d = model_domain(f.m, 0);

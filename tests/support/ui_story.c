@@ -164,7 +164,7 @@ static void happenings(struct author *a, unsigned k, uint64_t b)
 		close_phase(a, b + 95 * STORY_MS);
 	}
 	if (a->domain == 1 && k % 10 == 3)
-		phase(a, RTEV_PHASE_DOMAIN_CONDITION_WAIT, b + 62 * STORY_MS, b + 82 * STORY_MS);
+		phase(a, RTEV_PHASE_DOMAIN_CONDITION_WAIT, b + 69 * STORY_MS, b + 89 * STORY_MS);
 	if (a->domain == 0 && k == 90)
 		put(a->story, STORY_LIFE, 0, b + 70 * STORY_MS, RTEV_LIFECYCLE_FORK_PARENT)->value =
 		    STORY_CHILD;

@@ -240,9 +240,7 @@ double track_share(const struct track *track)
 			continue;
 		uint64_t seen = gone < length ? length - gone : 0;
 		const struct timeline_cell *cell = &track->view.cells[c * TIMELINE_ROWS_MAX];
-		/* A wait is not the collector's time; a column knows it only if it took most. */
-		bool idle = cell->time > 0 && rtev_phase_class(cell->phase) == RTEV_CLASS_IDLE;
-		uint64_t gc = cell->covered - (idle ? cell->time : 0);
+		uint64_t gc = cell->covered - cell->idle;
 		known += (double)seen;
 		busy += (double)(gc < seen ? gc : seen);
 	}
