@@ -63,15 +63,16 @@ struct fiber_tracks {
 	struct life lives[LIVES];
 	struct gift gifts[GIFT_SETS][GIFT_WAYS];
 	struct name names[RECORD_FIBER_NAMES];
+	char spare[NAME_SIZE]; /* the latest text that is not among them */
 };
 
 /* ---- names ---- */
 
-/* The label of a text; one for which there is no room is written each time. */
+/* The label of a text.  One for which there is no room is written each time: it is valid until the next of these. */
 static struct record_label label_of(struct fiber_tracks *t, const char *text, size_t len)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */
-	struct record_label label = {.kind = RECORD_LABEL_FIBER, .number = UINT32_MAX, .text = text};
+	struct record_label label = {.kind = RECORD_LABEL_FIBER, .number = UINT32_MAX, .text = t->spare};
 
 	if (len == 0)
 		return tracks_own(RECORD_FIBER);
@@ -88,9 +89,10 @@ static struct record_label label_of(struct fiber_tracks *t, const char *text, si
 		if (name->len == label.len && memcmp(name->text, text, label.len) == 0) {
 			label.number = at;
 			label.text = name->text;
-			break;
+			return label;
 		}
 	}
+	memcpy(t->spare, text, label.len);
 	return label;
 }
 
@@ -221,7 +223,6 @@ static void wait_write(struct fiber_tracks *t, const struct fiber_row *row, uint
 	struct life *life = life_of(t, row->id, row->domain, begin);
 	struct record_event event = {.kind = RECORD_ASYNC,
 	    .track = RECORD_TRACK_RUNS + row->domain,
-	    .name = wait_label(t, row),
 	    .id = UINT64_C(1) << 63 | row->id, /* other asynchronous slices have smaller ones */
 	    .begin = begin,
 	    .end = end};
@@ -233,6 +234,7 @@ static void wait_write(struct fiber_tracks *t, const struct fiber_row *row, uint
 		event.end = life->waited = end > event.begin ? end : event.begin;
 		life_on(t, life, event.end, row->path);
 	}
+	event.name = wait_label(t, row);
 	slice_write(t, event, row->id, row->wants ? RECORD_OBJECT : RECORD_WORD_COUNT, row->object, open);
 }
 

@@ -120,6 +120,29 @@ static void many(void)
 	fxt_inspection_destroy(i);
 }
 
+/* Of more names than are kept, each is still the text that it was made of. */
+static void names_many(void)
+{
+	enum { NAMES = 5000 };
+	struct making k = making_open(false);
+	uint64_t ts = 10;
+	char op[16];
+
+	start(&k.f, "server", 6);
+	for (unsigned i = 0; i < NAMES; i++, ts += 10) {
+		snprintf(op, sizeof(op), "Wait-%05u", i);
+		eio(&k.f, 0, ts, "eio.fiber", 1);
+		suspends(&k.f, 0, ts + 1, op);
+	}
+	eio(&k.f, 0, ts, "eio.fiber", 1);
+	struct fxt_inspection *inspection = making_judge(&k, ts, NULL, NULL);
+	for (unsigned i = 0; i < NAMES; i++) {
+		snprintf(op, sizeof(op), "Wait-%05u", i);
+		CHECK_INT(fxt_inspection_count(inspection, RTEV_FXT_DURATION_COMPLETE, op), 1);
+	}
+	fxt_inspection_destroy(inspection);
+}
+
 /* A name of any bytes is valid and not too long, and so is a name that comes after too many others. */
 static void foreign(void)
 {
@@ -359,6 +382,7 @@ static void bounded(void)
 int main(void)
 {
 	RUN(many);
+	RUN(names_many);
 	RUN(foreign);
 	RUN(loss);
 	RUN(random_events);
