@@ -39,6 +39,7 @@ static void context_ends(struct fibers *f, unsigned domain)
 	if (f->loops[domain]->running == 0 || at == 0)
 		return;
 	fiber->context = fibers_context_take(f, f->contexts[at].parent);
+	f->loops[domain]->error = f->contexts[at].error;
 	fibers_context_end(f, at);
 	fibers_context_drop(f, at);
 }
@@ -61,7 +62,7 @@ static void fiber_made(struct fibers *f, unsigned domain, const struct fiber_eve
 	fiber->context = fibers_context_take(f, context);
 	fiber->made_in = fibers_context_take(f, context);
 	fiber->made = true;
-	fibers_tally_of(f, fiber)->created++;
+	fibers_tally_of(f, fiber->made_in)->created++;
 }
 
 /* A fiber is made for another domain: what it did there may have been read before. */
@@ -73,7 +74,7 @@ static void fiber_forked_away(struct fibers *f, unsigned domain, uint64_t ts, co
 		if (f->unmade[i].id == event->id && f->unmade[i].ts >= ts) {
 			f->unmade[i].ts = 0;
 			f->created++;
-			f->unknown.created++;
+			fibers_tally_of(f, 0)->created++;
 			return;
 		}
 	if (at == 0 || f->fibers[at].made) {
@@ -82,7 +83,7 @@ static void fiber_forked_away(struct fibers *f, unsigned domain, uint64_t ts, co
 	}
 	f->fibers[at].made = true;
 	f->created++;
-	fibers_tally_of(f, &f->fibers[at])->created++;
+	fibers_tally_of(f, f->fibers[at].made_in)->created++;
 }
 
 /* A fiber that does not run waits. */
@@ -104,15 +105,15 @@ static void fiber_ends(struct fibers *f, unsigned domain, uint64_t ts, uint64_t 
 	struct loop *l = f->loops[domain];
 	fiber_index at = id_map_find(&f->fiber_map, id);
 
-	f->finished++;
+	f->finished += !f->fibers[at].own;
 	if (!f->fibers[at].made)
 		f->unmade[f->unmade_count++ % UNMADE_MAX] = (struct unmade){id, ts};
 	if (at == 0)
-		f->unknown.finished++;
+		fibers_tally_of(f, 0)->finished++;
 	if (at == 0 || f->fibers[at].state == FIBER_ENDED)
 		return;
 	struct fiber *fiber = &f->fibers[at];
-	fibers_tally_of(f, fiber)->finished++;
+	fibers_tally_of(f, fiber->made_in)->finished += !fiber->own;
 	fibers_unblock(f, at, ts);
 	if (l->running != at) {
 		if (fiber->state == FIBER_RUNNING)
@@ -120,7 +121,7 @@ static void fiber_ends(struct fibers *f, unsigned domain, uint64_t ts, uint64_t 
 		fibers_free_one(f, at);
 		return;
 	}
-	f->alive -= fiber->seen;
+	f->alive -= fiber->seen && !fiber->own;
 	fiber->state = FIBER_ENDED;
 	l->end_ts = ts;
 	l->suspended = false;
@@ -148,12 +149,15 @@ static void object_made(struct fibers *f, const struct fiber_event *event)
 		f->failed = true;
 }
 
-static void named(struct fibers *f, const struct fiber_event *event)
+static void named(struct fibers *f, struct loop *l, const struct fiber_event *event)
 {
 	fiber_index at = id_map_find(&f->context_map, event->id);
 	fiber_index object = at == 0 ? id_map_find(&f->object_map, event->id) : 0;
 
 	if (at != 0) {
+		if (event->sense == FIBER_OWN_URING)
+			fibers_on_uring(l);
+		f->contexts[at].own = event->sense != FIBER_PLAIN;
 		f->contexts[at].name = fibers_text(f, event->text, event->len);
 		f->names += f->contexts[at].holds;
 		f->contexts[at].node_names = 0;
@@ -193,41 +197,44 @@ static void puts_back(struct fibers *f, const struct loop *l, uint64_t id)
 }
 
 /* A span begins; after a suspension it is the scheduler's own. */
-static void span_begins(struct fibers *f, struct loop *l, const struct fiber_event *event)
+static void span_begins(struct fibers *f, struct loop *l, uint64_t ts, const struct fiber_event *event)
 {
-	struct fiber *fiber = &f->fibers[l->running];
-
-	if (l->end_ts != 0) {
+	if (l->end_ts == 0)
+		fibers_span_begins(f, l, ts, fibers_text(f, event->text, event->len));
+	else
 		l->own_spans++;
-		return;
-	}
-	if (fiber->depth < FIBERS_SPANS)
-		fiber->spans[fiber->depth] = (uint16_t)fibers_text(f, event->text, event->len);
-	fiber->depth = (uint16_t)(fiber->depth + (fiber->depth < UINT16_MAX));
 }
 
-static void span_ends(struct fibers *f, struct loop *l)
+static void span_ends(struct fibers *f, struct loop *l, uint64_t ts)
 {
-	struct fiber *fiber = &f->fibers[l->running];
-
 	if (l->end_ts != 0 && l->own_spans > 0)
 		l->own_spans--;
 	else
-		fiber->depth = (uint16_t)(fiber->depth - (fiber->depth > 0));
+		fibers_span_ends(f, l, ts);
 }
 
-/* Keep an error if it is one of the latest: the rings of domains are not read in the order of time. */
-static void fails(struct fibers *f, uint64_t ts, const struct fiber_event *event)
+/* The running fiber turns out to be the scheduler's own. */
+static void own(struct fibers *f, struct loop *l)
+{
+	struct fiber *fiber = &f->fibers[l->running];
+	struct tally *tally = fibers_tally_of(f, fiber->made_in);
+
+	fibers_on_uring(l);
+	if (fiber->own)
+		return;
+	fiber->own = true;
+	f->alive -= fiber->seen;
+	if (fiber->made && f->created > 0 && tally->created > 0) {
+		f->created--;
+		tally->created--;
+	}
+}
+
+/* Keep a failure if it is one of the latest: the rings of domains are not read in the order of time. */
+static void keep_failure(struct fibers *f, uint64_t ts, const struct fiber_event *event, fiber_index context)
 {
 	size_t at = f->failure_count, len = event->len < FIBERS_ERROR ? event->len : FIBERS_ERROR;
-	fiber_index context = id_map_find(&f->context_map, event->id);
 
-	f->errors++;
-	if (context != 0 && !f->contexts[context].cancelled) {
-		f->contexts[context].cancelled = true;
-		f->contexts[context].cancel_ts = ts;
-		f->contexts[context].losses = f->losses;
-	}
 	if (at == FIBERS_LATEST && f->failures[at - 1].ts >= ts)
 		return;
 	if (at == FIBERS_LATEST)
@@ -239,6 +246,31 @@ static void fails(struct fibers *f, uint64_t ts, const struct fiber_event *event
 	f->failures[at] = (struct failure){
 	    .ts = ts, .id = event->id, .context = fibers_context_take(f, context), .len = len};
 	memcpy(f->failures[at].text, event->text, len);
+}
+
+/* A context is cancelled.  Those in it follow at once for the same reason, and so may those around it as the fiber leaves
+ * it: what goes on is one failure. */
+static void fails(struct fibers *f, struct loop *l, uint64_t ts, const struct fiber_event *event)
+{
+	const uint32_t error = (uint32_t)id_map_hash(event->text, event->len, 0) | 1u;
+	const bool follows = l->error == error;
+	fiber_index context = id_map_find(&f->context_map, event->id);
+
+	l->error = error;
+	if (context != 0 && !f->contexts[context].cancelled) {
+		f->contexts[context].cancelled = true;
+		f->contexts[context].cancel_ts = ts;
+		f->contexts[context].losses = f->losses;
+		f->contexts[context].error = error;
+	}
+	if (follows || event->sense == FIBER_AT_END)
+		return;
+	f->cancelled += event->sense != FIBER_PLAIN;
+	f->timeouts += event->sense == FIBER_TIMED_OUT;
+	if (event->sense != FIBER_PLAIN)
+		return;
+	f->errors++;
+	keep_failure(f, ts, event, context);
 }
 
 /* What the running fiber of a domain does. */
@@ -255,6 +287,8 @@ static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const st
 		l->suspended = true;
 		l->own_spans = 0;
 		l->op = fibers_text(f, event->text, event->len);
+		if (event->sense == FIBER_OWN_URING)
+			own(f, l);
 		break;
 	case FIBER_WANTS:
 		wants(f, l, event->id);
@@ -263,10 +297,10 @@ static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const st
 		gets(f, l, event->id);
 		break;
 	case FIBER_SPAN_BEGINS:
-		span_begins(f, l, event);
+		span_begins(f, l, ts, event);
 		break;
 	case FIBER_SPAN_ENDS:
-		span_ends(f, l);
+		span_ends(f, l, ts);
 		break;
 	case FIBER_IN:
 		context_entered(f, l, event->other);
@@ -290,6 +324,10 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 		l->state = event->op == FIBER_IDLE_ENDS ? LOOP_IDLE : LOOP_BUSY;
 	f->events++;
 	l->last_ts = ts;
+	/* An error goes on through what a fiber does as it leaves a context. */
+	if (event->op != FIBER_FAILS && event->op != FIBER_SPAN_ENDS && event->op != FIBER_LOGS &&
+	    event->op != FIBER_GETS && event->op != FIBER_PUTS)
+		l->error = 0;
 	switch (event->op) {
 	case FIBER_MADE:
 	case FIBER_FORKED:
@@ -338,10 +376,10 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 		object_made(f, event);
 		break;
 	case FIBER_NAMED:
-		named(f, event);
+		named(f, l, event);
 		break;
 	case FIBER_FAILS:
-		fails(f, ts, event);
+		fails(f, l, ts, event);
 		break;
 	case FIBER_PUTS:
 		puts_back(f, l, event->id);

@@ -8,6 +8,8 @@
  *   blocked   Suspended, and neither ended nor run since.
  *   context   What fibers are cancelled by: a tree, whose names make the path of a fiber.
  *   lap       Of a loop that tells only that it comes round: how long it waited in between is not known.
+ *   late      A run of FIBERS_LATE_NS or more; or a turn of which no single run was the half, where a loop asks the system in
+ *             each turn.  One on io_uring looks for events between runs, and asks when nothing can run: its turns say nothing.
  * Nothing is concluded across a loss: a run or a turn with one inside is in no figure, and what a fiber of that domain did
  * meanwhile (its context, its spans, whether it is suspended) is not known until events tell it.
  */
@@ -24,9 +26,11 @@
 #define FIBERS_DEPTH 256u	 /* of a chain of contexts; deeper ones are not known */
 #define FIBERS_SPANS 8u		 /* spans of a fiber that are told apart; deeper ones are counted */
 #define FIBERS_LATEST 10u	 /* longest runs, latest errors */
-#define FIBERS_LATE_NS 50000000u /* a turn of this length or more is late */
-#define FIBERS_LATE_KEPT 10000000000u /* how long a late turn is told, the longest first */
-#define FIBERS_LATE_COUNT 64u	      /* the latest late turns, which findings are judged on */
+#define FIBERS_LATE_NS 50000000u /* a run or turn of this length or more is late */
+#define FIBERS_LATE_KEPT 10000000000u /* how long a late one is told, the longest first */
+#define FIBERS_LATE_COUNT 64u	      /* the latest of them, which findings are judged on */
+#define FIBERS_UNASKED_NS                                                                                    \
+	100000000u /* of runs, besides the longest: a loop that asks in each turn has asked meanwhile */
 #define FIBERS_PIECES 8192u /* of the time of a domain's loop; shorter runs than FIBERS_PIECE_NS share one */
 #define FIBERS_PIECE_NS 2000000u
 #define FIBERS_COLUMNS 1024u
@@ -88,9 +92,20 @@ enum fiber_kind {
 	FIBER_MUTEX,
 };
 
+/* What an event means besides, to those who know its scheduler. */
+enum fiber_sense {
+	FIBER_PLAIN,
+	FIBER_OWN,	 /* a name or operation of the scheduler's own */
+	FIBER_OWN_URING, /* likewise, which only one on io_uring has */
+	FIBER_NO_NEED,	 /* FIBER_FAILS: what runs in the context is not needed any more */
+	FIBER_TIMED_OUT, /* likewise, as its time is over */
+	FIBER_AT_END,	 /* likewise, as the program or what it served has ended */
+};
+
 struct fiber_event {
 	enum fiber_op op;
 	enum fiber_kind kind;
+	enum fiber_sense sense;
 	uint64_t id, other;
 	const void *text;
 	size_t len;
@@ -104,6 +119,9 @@ enum {
 	FIBERS_TELL_TURNS = 8,
 	FIBERS_TELL_ALL = FIBERS_TELL_FIBERS | FIBERS_TELL_CONTEXTS | FIBERS_TELL_TURNS,
 };
+
+/* What is said where laps are all that is told, as Lwt does. */
+#define FIBERS_LAPS_ONLY "Lwt does not tell its promises: laps, paused, jobs"
 
 struct fibers;
 
@@ -204,7 +222,10 @@ void fiber_object_text(
 
 struct fiber_totals {
 	unsigned tells; /* FIBERS_TELL_ */
-	uint64_t events, created, finished, errors;
+	uint64_t events, created, finished;
+	uint64_t errors, cancelled,
+	    timeouts;		/* contexts that failed; that were cancelled else, these by a time limit */
+	uint64_t late, late_ns; /* runs and turns; no time counts twice */
 	uint64_t alive;
 	bool alive_known; /* it is told, and no words were lost while the target was observed */
 	uint64_t blocked;
@@ -228,13 +249,13 @@ struct fiber_loop {
 /* The loop of a domain up to `end`; false: it has none. */
 bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct fiber_loop *out);
 
-/* A turn that was late, or is. */
+/* A run or turn that was late, or is. */
 struct fiber_late {
 	uint64_t duration, end;
 	bool open; /* it has not ended by then */
 };
 
-/* The late turn of a domain: that which is open, if a fiber runs in it, else the longest that ended in the last
+/* What was late on a domain: the run or turn that is open, if a fiber runs in it, else the longest that ended in the last
  * FIBERS_LATE_KEPT; and its longest run, whose duration is 0 if none is known.  False: there was none. */
 bool fibers_late(
     struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run);
@@ -243,7 +264,8 @@ struct fiber_run {
 	uint64_t fiber, ts, duration, gc_ns;
 	unsigned domain;
 	struct fiber_path path;
-	struct fiber_text span; /* innermost at its begin */
+	struct fiber_text
+	    span; /* the innermost that covered half of it or more, else the one that covered most */
 };
 
 struct fiber_blocked {
@@ -258,7 +280,7 @@ struct fiber_blocked {
 struct fiber_group {
 	struct fiber_path path;
 	uint64_t created, finished, runs, run_ns, run_max_ns, run_max_gc_ns, blocked_ns;
-	struct fiber_text run_max_span; /* innermost at the begin of the longest run */
+	struct fiber_text run_max_span; /* of the longest run */
 };
 
 struct fiber_failure {
@@ -275,9 +297,8 @@ struct fiber_row {
 	uint64_t id;
 	enum fiber_state state;
 	unsigned domain;
-	struct fiber_path path;	     /* of the context that it is in */
-	struct fiber_path made_path; /* and was made in: the group of its runs */
-	uint64_t since_ns;	     /* how long it is blocked, or runs; 0: not known */
+	struct fiber_path path; /* of the context that it is in */
+	uint64_t since_ns;	/* how long it is blocked, or runs; 0: not known */
 	struct fiber_text op, name, span;
 	enum fiber_kind kind; /* of the object; FIBER_KIND_NONE: not known */
 	uint64_t object;
@@ -327,14 +348,15 @@ struct fiber_branch {
 	enum { FIBER_BRANCH_CONTEXT, FIBER_BRANCH_FIBER, FIBER_BRANCH_MORE } what;
 	unsigned depth;
 	bool open;		      /* the lines in it follow */
+	uint64_t alike;		      /* the line stands for so many contexts of one name; 0: for one */
 	struct fiber_context context; /* without a kind: of the fibers whose context is not known */
 	struct fiber_text error;      /* why it was cancelled, if that is known still */
 	uint64_t fibers, blocked, cancelled, longest_ns; /* of all in it: the last one is the longest wait */
 	struct fiber_row fiber;
 };
 
-/* List the tree: in each context those in it with the most fibers, cancelled ones before them, then its fibers, those that
- * run and have waited longest first; of both FIBERS_BRANCHES at most.  Roots are open, and what stands alone in a context that is; for those in `turned` it
+/* List the tree: in each context those in it with the most fibers, cancelled ones before them, those of one name together,
+ * then its fibers, those that run and have waited longest first; of both FIBERS_BRANCHES at most.  Roots are open, and what stands alone in a context that is; for those in `turned` it
  * is the other way round.  The caller frees the list; NULL when memory ran out. */
 #define FIBERS_BRANCHES 100u
 #define FIBERS_TREE_LINES 8192u
@@ -359,9 +381,9 @@ size_t fibers_longest(struct fibers *f, unsigned domain, uint64_t from, uint64_t
 
 /* ---- for findings ---- */
 
-/* The path and span that most late turns are of: each run of it counted here was at least half of its turn. */
+/* The path and span that most late runs are of. */
 struct fiber_place {
-	uint64_t turns, ns, gc_ns; /* of these runs; turns 0: there is none */
+	uint64_t runs, ns, gc_ns; /* runs 0: there is none */
 	struct fiber_run longest;
 };
 
@@ -404,7 +426,7 @@ struct fiber_stuck {
 };
 
 struct fiber_trouble {
-	uint64_t late_turns, late_ns; /* since the stamp asked for, of the last FIBERS_LATE_COUNT */
+	uint64_t late_ns; /* since the stamp asked for, of the last FIBERS_LATE_COUNT */
 	struct fiber_place place;
 	struct fiber_lock lock;
 	struct fiber_full full;

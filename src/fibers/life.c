@@ -14,9 +14,11 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		if (l == NULL)
 			continue;
 		l->run_whole = false;
+		/* What is known from before has no turns. */
+		l->no_turns = l->uring;
 		l->state = LOOP_NONE;
 		l->mark = 0;
-		l->busy_ns = l->seen_ns = l->turn_ts = l->laps = 0;
+		l->busy_ns = l->seen_ns = l->turn_ts = l->runs_ts = l->laps = 0;
 		hist_clear(&l->turns);
 		fibers_context_drop(f, l->worst.context);
 		l->worst = (struct run){0};
@@ -30,13 +32,13 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		f->contexts[i].tally = (struct tally){0};
 	for (uint32_t i = 0; i < f->node_count; i++)
 		f->nodes[i].tally = (struct tally){0};
-	f->unknown = (struct tally){0};
 	while (f->longest_count > 0)
 		fibers_context_drop(f, f->longest[--f->longest_count].context);
 	while (f->failure_count > 0)
 		fibers_context_drop(f, f->failures[--f->failure_count].context);
 	f->counted = UINT64_MAX;
-	f->events = f->created = f->finished = f->errors = f->alive = f->forgotten = 0;
+	f->events = f->created = f->finished = f->alive = f->forgotten = 0;
+	f->errors = f->cancelled = f->timeouts = f->late_ns = 0;
 	f->lost = false;
 }
 
@@ -48,7 +50,8 @@ void fibers_restart(struct fibers *f)
 			if (f->observer.missed != NULL)
 				f->observer.missed(f->observer.ctx, i);
 			f->loops[i]->state = LOOP_NONE;
-			f->loops[i]->turn_ts = 0;
+			f->loops[i]->turn_ts = f->loops[i]->runs_ts = 0;
+			f->loops[i]->no_turns = f->loops[i]->uring = false;
 			f->loops[i]->missing = false;
 			f->loops[i]->piece_count = 0;
 		}
@@ -76,14 +79,15 @@ struct fibers *fibers_create(const struct model *m, unsigned tells)
 	f->model = m;
 	f->tells = tells;
 	f->names = 1;
-	/* Index 0 of each array is nobody; node 0 is the empty path. */
-	f->fiber_count = f->context_count = f->object_count = f->text_count = f->node_count = 1;
+	/* Index 0 of each array is nobody; node 0 is the empty path, node PATH_UNKNOWN one that is not known. */
+	f->fiber_count = f->context_count = f->object_count = f->text_count = 1;
+	f->node_count = PATH_UNKNOWN + 1;
 	if (!array_room(&f->fibers, &f->fiber_room, 1, sizeof(*f->fibers)) ||
 	    !array_room(&f->links, &f->link_room, 1, sizeof(*f->links)) ||
 	    !array_room(&f->contexts, &f->context_room, 1, sizeof(*f->contexts)) ||
 	    !array_room(&f->objects, &f->object_room, 1, sizeof(*f->objects)) ||
 	    !array_room(&f->texts, &f->text_room, 1, sizeof(*f->texts)) ||
-	    !array_room(&f->nodes, &f->node_room, 1, sizeof(*f->nodes))) {
+	    !array_room(&f->nodes, &f->node_room, f->node_count, sizeof(*f->nodes))) {
 		fibers_destroy(f);
 		return NULL;
 	}
@@ -91,8 +95,9 @@ struct fibers *fibers_create(const struct model *m, unsigned tells)
 	f->links[0] = (struct fiber_link){0};
 	f->contexts[0] = (struct context){0};
 	f->objects[0] = (struct object){0};
-	f->nodes[0] = (struct path_node){0};
 	f->texts[0].len = 0;
+	f->nodes[0] = (struct path_node){0};
+	f->nodes[PATH_UNKNOWN] = (struct path_node){.name = fibers_text(f, "?", 1), .alike = PATH_UNKNOWN};
 	return f;
 }
 

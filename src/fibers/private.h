@@ -29,6 +29,7 @@ struct fiber {
 	bool wants; /* `want` is set */
 	bool seen;  /* since the last reset */
 	bool made;  /* its making was read */
+	bool own;   /* the scheduler's: in no list and no figure */
 	uint16_t spans[FIBERS_SPANS];
 };
 _Static_assert(FIBERS_TEXTS <= UINT16_MAX && sizeof(struct fiber) == 64, "");
@@ -52,7 +53,9 @@ struct context {
 	bool holds;	    /* others have been made in it */
 	bool known;	    /* its chain is, up to a root */
 	bool ended, cancelled;
-	struct tally tally; /* of the fibers made in it */
+	bool own;	    /* its name is the scheduler's, and in no path */
+	uint32_t error;	    /* a hash of why it was cancelled; 0: it was not */
+	struct tally tally; /* of fibers in it */
 };
 
 struct object {
@@ -72,7 +75,8 @@ struct path_node {
 	uint32_t alike;	    /* the node that stands for all that read the same */
 	struct tally tally; /* of contexts that are gone */
 };
-#define PATH_UNKNOWN UINT32_MAX
+#define PATH_UNKNOWN                                                                                         \
+	1u /* the node of contexts whose parent is not known: a path that begins with it is known in part */
 
 struct text {
 	uint16_t len;
@@ -99,7 +103,6 @@ struct unmade {
 };
 #define UNMADE_MAX 256u /* the latest */
 
-/* LOOP_UNKNOWN: after what was missed, until an event tells. */
 /* What the same of several had most of: `ns` is the least that it had, exact where it had all. */
 struct most {
 	uint32_t node;
@@ -115,18 +118,28 @@ struct piece {
 	uint64_t fiber, ts, duration, gc_ns;
 };
 
+/* What a span covered of a run. */
+struct covered {
+	uint32_t span;
+	unsigned depth; /* of spans around it */
+	uint64_t ns;
+};
+
+/* LOOP_UNKNOWN: after what was missed, until an event tells. */
 enum loop_state { LOOP_NONE, LOOP_UNKNOWN, LOOP_IDLE, LOOP_BUSY };
 
 struct loop {
 	fiber_index running;
-	uint64_t run_ts;	  /* begin of the run */
-	bool run_whole;		  /* its begin was seen, and nothing was missed since */
-	uint32_t span;		  /* innermost at its begin */
-	fiber_index run_context;  /* at its begin, with a reference */
-	uint64_t gc_ns, gc_after; /* collector inside the run; after `end_ts` */
-	uint64_t end_ts;	  /* of the suspension or end that may close the run; 0: none */
-	bool suspended;		  /* it was a suspension */
-	unsigned own_spans;	  /* of the scheduler, open since then */
+	uint64_t run_ts;		      /* begin of the run */
+	bool run_whole;			      /* its begin was seen, and nothing was missed since */
+	struct covered covered[FIBERS_SPANS]; /* by spans that ended inside it, those that covered most */
+	unsigned covered_count;
+	uint64_t span_ts[FIBERS_SPANS]; /* since when it is in each of the fiber's spans */
+	fiber_index run_context;	/* at its begin, with a reference */
+	uint64_t gc_ns, gc_after;	/* collector inside the run; after `end_ts` */
+	uint64_t end_ts;		/* of the suspension or end that may close the run; 0: none */
+	bool suspended;			/* it was a suspension */
+	unsigned own_spans;		/* of the scheduler, open since then */
 	uint32_t op;
 	uint32_t losses;
 	enum loop_state state;
@@ -137,17 +150,26 @@ struct loop {
 	uint64_t laps;
 	int64_t paused, jobs;
 	uint64_t turn_ts; /* begin of the turn; 0: not seen, or something was missed since */
+	uint64_t
+	    runs_ts; /* begin of the first run since the loop last asked, or something was missed; 0: none since */
+	uint64_t runs_ns; /* of runs since then */
+	uint64_t late_ns; /* of late runs in the turn */
+	bool no_turns;	  /* it is on io_uring: its events say so (`uring`), or it goes on and on */
+	bool uring;
+	uint32_t error; /* a hash of the error that the running fiber is about to pass on; 0: none */
 	struct hist turns;
-	struct run worst; /* the longest run of the turn, with a reference to its context; duration 0: none */
+	struct run
+	    worst; /* the longest run since `runs_ts`, with a reference to its context; duration 0: none */
 	struct piece *pieces;	 /* the latest FIBERS_PIECES, a ring */
 	uint64_t piece_count;	 /* of all */
 	uint64_t piece_ts;	 /* until when this turn is in them, if it is later than its begin */
 	uint32_t alive, blocked; /* fibers, as last counted */
 };
 
-/* A turn that was late. */
-struct turn_late {
+/* A run or turn that was late. */
+struct late {
 	uint64_t end, duration;
+	uint64_t ns; /* of that, what is not late runs of the turn */
 	unsigned domain;
 	struct run run; /* its longest, likewise with a reference */
 };
@@ -190,12 +212,11 @@ struct fibers {
 	struct id_map node_map, path_map; /* by parent and name; by what their paths read */
 	size_t node_room;
 	uint32_t node_count;
-	struct tally unknown; /* of fibers whose context is not known */
 	struct run longest[FIBERS_LATEST];
 	struct failure failures[FIBERS_LATEST];
 	size_t longest_count, failure_count;
-	struct turn_late late[FIBERS_LATE_COUNT]; /* the latest; a ring */
-	uint64_t late_count;			  /* of all */
+	struct late late[FIBERS_LATE_COUNT]; /* the latest; a ring */
+	uint64_t late_count, late_ns;	     /* of all */
 	struct growth growth[FIBERS_GROWTH_GROUPS];
 	size_t growth_count;
 	uint64_t growth_ts;		  /* of the last step; 0: none yet */
@@ -204,7 +225,7 @@ struct fibers {
 	struct fibers_observer observer;
 	unsigned tells;
 	uint64_t reset_ts;
-	uint64_t events, created, finished, errors, alive, forgotten, blocked;
+	uint64_t events, created, finished, errors, cancelled, timeouts, alive, forgotten, blocked;
 	uint64_t counted; /* events, when the fibers of each domain were last counted */
 	uint32_t losses;  /* of all domains */
 	uint32_t names;	  /* 1, and how often a context was named that others were in */
@@ -225,8 +246,8 @@ void fibers_context_end(struct fibers *f, fiber_index at);
 void fibers_unlist(struct fibers *f, fiber_index at);
 void fibers_enlist(struct fibers *f, fiber_index at);
 
-/* The tally of the context that a fiber was made in. */
-struct tally *fibers_tally_of(struct fibers *f, const struct fiber *fiber);
+/* The tally of a context; 0: of those that are not known. */
+struct tally *fibers_tally_of(struct fibers *f, fiber_index context);
 
 /* Find a fiber that an event of a domain names, made if need be.  0: there is no room. */
 fiber_index fibers_one(struct fibers *f, uint64_t id, unsigned domain);
@@ -245,6 +266,16 @@ void fibers_run_ends(struct fibers *f, unsigned domain, uint64_t ts);
 
 /* A suspension turned out to have come back at once. */
 void fibers_run_on(struct loop *l);
+
+/* A span of the running fiber begins at its present depth; ends. */
+void fibers_span_begins(struct fibers *f, struct loop *l, uint64_t ts, uint32_t span);
+void fibers_span_ends(struct fibers *f, struct loop *l, uint64_t ts);
+
+/* The span of the run of a loop's fiber up to `end`, which is not before its begin. */
+uint32_t fibers_run_span(const struct loop *l, const struct fiber *fiber, uint64_t end);
+
+/* A loop is on io_uring. */
+void fibers_on_uring(struct loop *l);
 
 /* Take its running fiber from a domain, and count nothing. */
 void fibers_run_cut(struct fibers *f, struct loop *l);
@@ -287,7 +318,7 @@ struct fiber_row fibers_row_of(struct fibers *f, const struct fiber *fiber, uint
 struct fiber_run fibers_run_of(struct fibers *f, const struct run *run);
 struct fiber_text fibers_text_of(const struct fibers *f, uint32_t at);
 
-/* The node of a context's path, made if need be; PATH_UNKNOWN. */
+/* The node of a context's path, made if need be. */
 uint32_t fibers_node(struct fibers *f, fiber_index context);
 
 /* Whether what is kept of a fiber still holds: its domain lost nothing since it was seen. */
@@ -296,7 +327,7 @@ bool fibers_holds(const struct fibers *f, const struct fiber *fiber);
 /* Whether a fiber is listed: it is alive, and what is known of it holds. */
 static inline bool fibers_listed(const struct fibers *f, const struct fiber *fiber)
 {
-	return fiber->seen && fiber->state != FIBER_ENDED && fibers_holds(f, fiber);
+	return fiber->seen && fiber->state != FIBER_ENDED && !fiber->own && fibers_holds(f, fiber);
 }
 
 /* How long a blocked fiber has waited, since a reset at the longest. */

@@ -79,6 +79,10 @@ struct fiber_totals fibers_totals(const struct fibers *f)
 	    .created = f->created,
 	    .finished = f->finished,
 	    .errors = f->errors,
+	    .cancelled = f->cancelled,
+	    .timeouts = f->timeouts,
+	    .late = f->late_count,
+	    .late_ns = f->late_ns,
 	    .alive = f->alive,
 	    .alive_known = (f->tells & FIBERS_TELL_FIBERS) != 0 && !f->lost && f->forgotten == 0,
 	    .forgotten = f->forgotten};
@@ -95,7 +99,7 @@ bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct f
 	if (l == NULL)
 		return false;
 	*out = (struct fiber_loop){.turns = l->turns.count + l->laps,
-	    .counted = (f->tells & (FIBERS_TELL_TURNS | FIBERS_TELL_LAPS)) != 0,
+	    .counted = (f->tells & (FIBERS_TELL_TURNS | FIBERS_TELL_LAPS)) != 0 && !l->no_turns,
 	    .paused = l->paused,
 	    .jobs = l->jobs,
 	    .turn_p50 = hist_percentile(&l->turns, 50, 100),
@@ -209,8 +213,7 @@ struct waiting *fibers_waiting(struct fibers *f, size_t *count)
 	*count = 0;
 	/* In the order of memory, which is far faster than that of the list where most fibers wait. */
 	for (fiber_index at = 1; at < f->fiber_count && all != NULL && *count < f->blocked; at++)
-		if (f->fibers[at].state == FIBER_BLOCKED && f->fibers[at].seen &&
-		    fibers_holds(f, &f->fibers[at]))
+		if (f->fibers[at].state == FIBER_BLOCKED && fibers_listed(f, &f->fibers[at]))
 			all[(*count)++] = fibers_waiting_of(f, &f->fibers[at]);
 	if (all != NULL)
 		qsort(all, *count, sizeof(*all), by_group);
@@ -259,37 +262,33 @@ static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *o
 		if (f->contexts[at].refs > 0)
 			(void)fibers_node(f, at);
 	uint32_t count = f->node_count;
-	struct tally *tallies = calloc(count + 1u, sizeof(*tallies));
+	struct tally *tallies = calloc(count, sizeof(*tallies));
 	if (tallies == NULL)
 		return false;
 	for (uint32_t node = 0; node < count; node++)
 		tallies[node] = f->nodes[node].tally;
-	tallies[count] = f->unknown;
-	for (fiber_index at = 1; at < f->context_count; at++) {
-		uint32_t node = f->contexts[at].refs > 0 ? fibers_node(f, at) : PATH_UNKNOWN;
-		tally_add(&tallies[node < count ? node : count], &f->contexts[at].tally);
-	}
+	for (fiber_index at = 1; at < f->context_count; at++)
+		tally_add(&tallies[f->contexts[at].refs > 0 ? fibers_node(f, at) : PATH_UNKNOWN],
+		    &f->contexts[at].tally);
 	for (fiber_index at = 1; at < f->fiber_count; at++) {
 		const struct fiber *fiber = &f->fibers[at];
 		if (fiber->state != FIBER_BLOCKED || !fibers_listed(f, fiber))
 			continue;
-		uint32_t node = fibers_node(f, fiber->made_in);
-		tallies[node < count ? node : count].blocked_ns += fibers_waited(f, fiber, end);
+		tallies[fibers_node(f, fiber->context)].blocked_ns += fibers_waited(f, fiber, end);
 	}
-	out->groups = malloc((count + 1u) * sizeof(*out->groups));
-	for (uint32_t node = 0; node <= count && out->groups != NULL; node++) {
+	out->groups = malloc(count * sizeof(*out->groups));
+	for (uint32_t node = 0; node < count && out->groups != NULL; node++) {
 		const struct tally *t = &tallies[node];
 		if (t->created != 0 || t->finished != 0 || t->runs != 0 || t->blocked_ns != 0)
-			out->groups[out->group_count++] =
-			    (struct fiber_group){.path = {f, node < count ? node : PATH_UNKNOWN},
-				.created = t->created,
-				.finished = t->finished,
-				.runs = t->runs,
-				.run_ns = t->run_ns,
-				.run_max_ns = t->run_max_ns,
-				.run_max_gc_ns = t->run_max_gc_ns,
-				.run_max_span = fibers_text_of(f, t->run_max_span),
-				.blocked_ns = t->blocked_ns};
+			out->groups[out->group_count++] = (struct fiber_group){.path = {f, node},
+			    .created = t->created,
+			    .finished = t->finished,
+			    .runs = t->runs,
+			    .run_ns = t->run_ns,
+			    .run_max_ns = t->run_max_ns,
+			    .run_max_gc_ns = t->run_max_gc_ns,
+			    .run_max_span = fibers_text_of(f, t->run_max_span),
+			    .blocked_ns = t->blocked_ns};
 	}
 	free(tallies);
 	if (out->group_count > 0)
@@ -326,7 +325,6 @@ struct fiber_row fibers_row_of(struct fibers *f, const struct fiber *fiber, uint
 	    .state = (enum fiber_state)fiber->state,
 	    .domain = fiber->domain,
 	    .path = {f, fibers_node(f, fiber->context)},
-	    .made_path = {f, fibers_node(f, fiber->made_in)},
 	    .span = fibers_text_of(f, depth > 0 ? fiber->spans[depth - 1] : 0)};
 
 	if (fiber->state == FIBER_RUNNING) {
@@ -419,7 +417,7 @@ bool fibers_run_open(const struct fibers *f, unsigned domain, uint64_t end, stru
 	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
 	    .domain = domain,
 	    .context = l->run_context,
-	    .span = fiber->depth > 0 && fiber->depth <= FIBERS_SPANS ? fiber->spans[fiber->depth - 1] : 0};
+	    .span = fibers_run_span(l, fiber, end > l->run_ts ? end : l->run_ts)};
 	return true;
 }
 
@@ -433,19 +431,22 @@ bool fibers_running(struct fibers *f, unsigned domain, uint64_t end, struct fibe
 	return true;
 }
 
-/* The turn of a domain that is open, if it is late and a fiber runs in it, and its longest run; false: it is not. */
+/* The run of a domain that is open, if it is late, or the turn that it is in, and the longest run of that. */
 static bool late_open(
     struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
 {
 	const struct loop *l = f->loops[domain];
+	const uint64_t turn = l->turn_ts != 0 && !l->no_turns && end > l->turn_ts ? end - l->turn_ts : 0;
 	struct run open;
 
-	if (l->turn_ts == 0 || end < l->turn_ts || end - l->turn_ts < FIBERS_LATE_NS ||
-	    !fibers_run_open(f, domain, end, &open))
+	if (!fibers_run_open(f, domain, end, &open))
 		return false;
-	/* A run that is open may be the longest. */
-	*out = (struct fiber_late){end - l->turn_ts, end, true};
-	*run = fibers_run_of(f, open.duration >= l->worst.duration ? &open : &l->worst);
+	const bool runs = open.duration >= FIBERS_LATE_NS;
+	const struct run *worst = runs || open.duration >= l->worst.duration ? &open : &l->worst;
+	if (!runs && (turn < FIBERS_LATE_NS || 2 * worst->duration >= turn))
+		return false;
+	*out = (struct fiber_late){turn > 2 * worst->duration ? turn : worst->duration, end, true};
+	*run = fibers_run_of(f, worst);
 	run->domain = domain;
 	return true;
 }
@@ -453,14 +454,14 @@ static bool late_open(
 bool fibers_late(
     struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
 {
-	const struct turn_late *longest = NULL;
+	const struct late *longest = NULL;
 
 	if (domain >= MODEL_DOMAINS_MAX || f->loops[domain] == NULL)
 		return false;
 	if (late_open(f, domain, end, out, run))
 		return true;
 	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
-		const struct turn_late *late = &f->late[i];
+		const struct late *late = &f->late[i];
 		if (late->domain == domain && span_time_after(late->end, FIBERS_LATE_KEPT) >= end &&
 		    (longest == NULL || late->duration >= longest->duration))
 			longest = late;

@@ -94,18 +94,99 @@ static void run_replace(struct fibers *f, struct run *kept, struct run run)
 	*kept = run;
 }
 
+/* Keep a run or turn that was late. */
+static void keep_late(
+    struct fibers *f, unsigned domain, uint64_t end, uint64_t duration, uint64_t ns, struct run run)
+{
+	struct late *late = &f->late[f->late_count++ % FIBERS_LATE_COUNT];
+
+	f->late_ns += ns;
+	late->end = end;
+	late->duration = duration;
+	late->ns = ns;
+	late->domain = domain;
+	run_replace(f, &late->run, run);
+}
+
+/* ---- spans of a run ---- */
+
+/* A span covered so much more of a run. */
+static void cover(struct covered *all, unsigned *count, uint32_t span, unsigned depth, uint64_t ns)
+{
+	unsigned at = 0, least = 0;
+
+	for (; at < *count && (all[at].span != span || all[at].depth != depth); at++)
+		least = all[at].ns < all[least].ns ? at : least;
+	if (at == FIBERS_SPANS && all[least].ns >= ns)
+		return;
+	if (at == *count) {
+		*count += at < FIBERS_SPANS;
+		at = at < FIBERS_SPANS ? at : least;
+		all[at] = (struct covered){span, depth, 0};
+	}
+	all[at].ns += ns;
+}
+
+/* A span that a run was in has ended, as the run may have. */
+static void cover_until(const struct loop *l, const struct fiber *fiber, unsigned depth, uint64_t end,
+    struct covered *all, unsigned *count)
+{
+	end = l->end_ts != 0 && l->end_ts < end ? l->end_ts : end;
+	cover(all, count, fiber->spans[depth], depth, end > l->span_ts[depth] ? end - l->span_ts[depth] : 0);
+}
+
+uint32_t fibers_run_span(const struct loop *l, const struct fiber *fiber, uint64_t end)
+{
+	struct covered all[FIBERS_SPANS];
+	const struct covered *most = NULL;
+	unsigned count = l->covered_count;
+
+	memcpy(all, l->covered, sizeof(all));
+	for (unsigned i = 0; i < fiber->depth && i < FIBERS_SPANS; i++)
+		cover_until(l, fiber, i, end, all, &count);
+	for (unsigned i = 0; i < count; i++) {
+		const bool half = 2 * all[i].ns >= end - l->run_ts,
+			   half_before = most != NULL && 2 * most->ns >= end - l->run_ts;
+		if (most == NULL || (half && (!half_before || all[i].depth > most->depth)) ||
+		    (!half && !half_before && all[i].ns > most->ns))
+			most = &all[i];
+	}
+	return most != NULL ? most->span : 0;
+}
+
+void fibers_span_begins(struct fibers *f, struct loop *l, uint64_t ts, uint32_t span)
+{
+	struct fiber *fiber = &f->fibers[l->running];
+
+	if (fiber->depth < FIBERS_SPANS) {
+		fiber->spans[fiber->depth] = (uint16_t)span;
+		l->span_ts[fiber->depth] = ts;
+	}
+	fiber->depth = (uint16_t)(fiber->depth + (fiber->depth < UINT16_MAX));
+}
+
+void fibers_span_ends(struct fibers *f, struct loop *l, uint64_t ts)
+{
+	struct fiber *fiber = &f->fibers[l->running];
+
+	if (fiber->depth > 0 && --fiber->depth < FIBERS_SPANS)
+		cover_until(l, fiber, fiber->depth, ts, l->covered, &l->covered_count);
+}
+
+/* ---- runs ---- */
+
 /* Count a run that has ended. */
 static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, uint64_t end)
 {
 	struct loop *l = f->loops[domain];
-	struct tally *tally = fibers_tally_of(f, fiber);
+	struct tally *tally = fibers_tally_of(f, l->run_context);
 	struct run run = {.fiber = fiber->id,
 	    .ts = l->run_ts,
 	    .duration = end > l->run_ts ? end - l->run_ts : 0,
 	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
 	    .domain = domain,
 	    .context = l->run_context,
-	    .span = l->span};
+	    .span = fibers_run_span(l, fiber, end > l->run_ts ? end : l->run_ts)};
 
 	run.gc_ns = run.gc_ns < run.duration ? run.gc_ns : run.duration;
 	tally_add(tally, &(struct tally){.runs = 1,
@@ -116,8 +197,13 @@ static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, ui
 	keep_run(f, &run);
 	run_tell(f, domain, &run);
 	fibers_strip_run(f, &run);
-	if (l->turn_ts != 0 && run.duration > l->worst.duration)
+	l->runs_ns += run.duration;
+	if (run.duration > l->worst.duration)
 		run_replace(f, &l->worst, run);
+	if (run.duration < FIBERS_LATE_NS)
+		return;
+	l->late_ns += run.duration;
+	keep_late(f, domain, run.ts + run.duration, run.duration, run.duration, run);
 }
 
 /* End the run of a domain: another fiber runs from `ts` on, or none. */
@@ -128,7 +214,7 @@ void fibers_run_end(struct fibers *f, unsigned domain, uint64_t ts)
 
 	if (l->running == 0)
 		return;
-	if (l->run_whole)
+	if (l->run_whole && !fiber->own)
 		run_count(f, domain, fiber, l->end_ts != 0 ? l->end_ts : ts);
 	else
 		run_tell(f, domain, NULL);
@@ -155,8 +241,8 @@ void fibers_unblock(struct fibers *f, fiber_index at, uint64_t ts)
 	if (fiber->state != FIBER_BLOCKED)
 		return;
 	/* Whether it waited all the time is not known after a loss. */
-	if (fibers_holds(f, fiber)) {
-		fibers_tally_of(f, fiber)->blocked_ns += fibers_waited(f, fiber, ts);
+	if (fibers_holds(f, fiber) && !fiber->own) {
+		fibers_tally_of(f, fiber->context)->blocked_ns += fibers_waited(f, fiber, ts);
 		if (f->observer.waited != NULL) {
 			const struct fiber_row row = fibers_row_of(f, fiber, ts);
 			f->observer.waited(f->observer.ctx, ts, &row);
@@ -164,6 +250,36 @@ void fibers_unblock(struct fibers *f, fiber_index at, uint64_t ts)
 	}
 	fibers_unlist(f, at);
 	fiber->state = FIBER_READY;
+}
+
+static void without_turns(struct loop *l)
+{
+	l->no_turns = true;
+	hist_clear(&l->turns);
+}
+
+void fibers_on_uring(struct loop *l)
+{
+	l->uring = true;
+	without_turns(l);
+}
+
+/* Another run of a loop begins: see whether the loop goes on without asking the system, where its contexts do not tell. */
+static void runs_follow(struct fibers *f, struct loop *l, uint64_t ts)
+{
+	if (l->runs_ts == 0) {
+		l->runs_ts = ts;
+		l->runs_ns = 0;
+		run_replace(f, &l->worst, (struct run){0});
+	}
+	if (!l->no_turns && !f->contexts[l->run_context].known &&
+	    l->runs_ns - l->worst.duration >= FIBERS_UNASKED_NS)
+		without_turns(l);
+	/* Such a loop need never ask. */
+	if (l->no_turns && l->state == LOOP_NONE) {
+		l->state = LOOP_BUSY;
+		l->mark = l->runs_ts;
+	}
 }
 
 void fibers_run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t id)
@@ -187,10 +303,11 @@ void fibers_run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t i
 	l->run_ts = ts;
 	l->run_whole = true;
 	l->run_context = fibers_context_take(f, fiber->context);
-	l->span = fiber->depth == 0
-		      ? 0
-		      : fiber->spans[(fiber->depth < FIBERS_SPANS ? fiber->depth : FIBERS_SPANS) - 1];
+	l->covered_count = 0;
+	for (unsigned i = 0; i < fiber->depth && i < FIBERS_SPANS; i++)
+		l->span_ts[i] = ts;
 	l->gc_ns = l->gc_after = 0;
+	runs_follow(f, l, ts);
 }
 
 /* A suspension turned out to have come back at once. */
@@ -203,21 +320,6 @@ void fibers_run_on(struct loop *l)
 	l->gc_after = 0;
 }
 
-/* Keep a turn that ends now if it was late. */
-static void keep_late(struct fibers *f, unsigned domain, uint64_t ts)
-{
-	const struct loop *l = f->loops[domain];
-	struct turn_late *late = &f->late[f->late_count % FIBERS_LATE_COUNT];
-
-	if (ts - l->turn_ts < FIBERS_LATE_NS)
-		return;
-	f->late_count++;
-	late->end = ts;
-	late->duration = ts - l->turn_ts;
-	late->domain = domain;
-	run_replace(f, &late->run, l->worst);
-}
-
 void fibers_idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 {
 	struct loop *l = f->loops[domain];
@@ -225,13 +327,15 @@ void fibers_idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 	fibers_run_end(f, domain, ts);
 	fibers_loop_count(l, ts);
 	fibers_strip_turn(f, domain, ts);
-	if (l->turn_ts != 0 && ts >= l->turn_ts) {
-		f->failed |= !hist_add(&l->turns, ts - l->turn_ts);
-		keep_late(f, domain, ts);
+	if (l->turn_ts != 0 && ts >= l->turn_ts && !l->no_turns) {
+		const uint64_t turn = ts - l->turn_ts;
+		f->failed |= !hist_add(&l->turns, turn);
+		if (turn >= FIBERS_LATE_NS && turn > 2 * l->worst.duration)
+			keep_late(f, domain, ts, turn, turn - l->late_ns, l->worst);
 		if (f->observer.turned != NULL)
-			f->observer.turned(f->observer.ctx, domain, ts - l->turn_ts);
+			f->observer.turned(f->observer.ctx, domain, turn);
 	}
-	l->turn_ts = 0;
+	l->turn_ts = l->runs_ts = 0;
 	l->state = LOOP_IDLE;
 	l->mark = ts > l->mark ? ts : l->mark;
 }
@@ -243,6 +347,7 @@ void fibers_idle_ends(struct fibers *f, unsigned domain, uint64_t ts)
 	fibers_run_end(f, domain, ts);
 	fibers_loop_count(l, ts);
 	l->turn_ts = ts;
+	l->runs_ts = l->late_ns = 0;
 	run_replace(f, &l->worst, (struct run){0});
 	l->state = LOOP_BUSY;
 	l->mark = ts > l->mark ? ts : l->mark;
@@ -294,7 +399,7 @@ void fibers_missed(struct fibers *f, unsigned domain, uint64_t after, bool lost)
 	fibers_loop_count(l, after);
 	l->losses++;
 	f->losses++;
-	l->turn_ts = 0;
+	l->turn_ts = l->runs_ts = 0;
 	l->missing = true;
 	f->counted = UINT64_MAX;
 }
@@ -312,7 +417,8 @@ void fibers_domain_ended(struct fibers *f, unsigned domain, uint64_t ts)
 	fibers_run_cut(f, l);
 	fibers_loop_count(l, ts);
 	l->state = LOOP_NONE;
-	l->turn_ts = 0;
+	l->turn_ts = l->runs_ts = 0;
+	l->no_turns = l->uring = false;
 }
 
 void fibers_skip(struct fibers *f, unsigned domain, uint64_t from, uint64_t to)

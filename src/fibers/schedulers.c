@@ -66,6 +66,43 @@ static const struct row lwt[] = {
     {"lwt-unix-job-count", MODEL_USER_INT, "i", FIBER_JOBS, 0, NULL},
 };
 
+/* What Eio's own texts mean: names of contexts that its functions make, and its fiber on io_uring. */
+static const struct saying {
+	enum fiber_op op;
+	const char *text;
+	enum fiber_sense sense;
+} sayings[] = {
+    {FIBER_NAMED, "eio_linux", FIBER_OWN_URING},
+    {FIBER_NAMED, "run_worker", FIBER_OWN},
+    {FIBER_NAMED, "iter", FIBER_OWN},
+    {FIBER_NAMED, "filter_map", FIBER_OWN},
+    {FIBER_NAMED, "all", FIBER_OWN},
+    {FIBER_NAMED, "both", FIBER_OWN},
+    {FIBER_NAMED, "pair", FIBER_OWN},
+    {FIBER_SUSPENDS, "read_eventfd", FIBER_OWN_URING},
+    {FIBER_FAILS, "Stdlib.Exit", FIBER_AT_END},
+    {FIBER_FAILS, "Eio__Time.Timeout", FIBER_TIMED_OUT},
+};
+
+/* What an event of Eio's means besides. */
+static enum fiber_sense sense_of(const struct fiber_event *event)
+{
+	static const char not_first[] = "Not_first", cancelled[] = "Cancelled: ";
+
+	for (size_t i = 0; i < sizeof(sayings) / sizeof(sayings[0]); i++)
+		if (event->op == sayings[i].op && event->len == strlen(sayings[i].text) &&
+		    memcmp(event->text, sayings[i].text, event->len) == 0)
+			return sayings[i].sense;
+	/* An exception may have others in it. */
+	if (event->op != FIBER_FAILS || event->len == 0)
+		return FIBER_PLAIN;
+	return memmem(event->text, event->len, not_first, sizeof(not_first) - 1) != NULL ||
+		       (event->len >= sizeof(cancelled) - 1 &&
+			   memcmp(event->text, cancelled, sizeof(cancelled) - 1) == 0)
+		   ? FIBER_NO_NEED
+		   : FIBER_PLAIN;
+}
+
 #define ROWS(table) table, sizeof(table) / sizeof((table)[0])
 static const struct {
 	const char *name;
@@ -244,6 +281,14 @@ static void learnt(struct schedulers *s)
 			fibers_reset(s->fibers[a], t.since_ts);
 }
 
+static void hand(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event)
+{
+	struct fiber_event sensed = *event;
+
+	sensed.sense = event->len > 0 ? sense_of(event) : FIBER_PLAIN;
+	fibers_take(f, domain, ts, &sensed);
+}
+
 /* Hand an event to the fibers of its row's scheduler. */
 static void give(
     struct schedulers *s, unsigned domain, uint64_t ts, uint8_t known, const struct fiber_event *event)
@@ -255,7 +300,7 @@ static void give(
 	if (s->learning)
 		learnt(s);
 	resume(s, domain, ts);
-	fibers_take(f, domain, ts, event);
+	hand(f, domain, ts, event);
 }
 
 void schedulers_learn(
@@ -268,7 +313,7 @@ void schedulers_learn(
 	if (a == ADAPTERS || (s->fibers[a] != NULL && !s->learning) || fibers_of(s, a) == NULL)
 		return;
 	s->learning = true;
-	fibers_take(s->fibers[a], domain, ts, event);
+	hand(s->fibers[a], domain, ts, event);
 }
 
 static const struct row *row_of(uint8_t known)

@@ -97,27 +97,22 @@ uint32_t fibers_node(struct fibers *f, fiber_index at)
 {
 	fiber_index chain[FIBERS_DEPTH];
 	unsigned depth = 0;
-	uint32_t node = 0;
 
-	if (at == 0 || !f->contexts[at].known)
+	if (at == 0)
 		return PATH_UNKNOWN;
 	struct context *context = &f->contexts[at];
+	uint32_t node = context->known ? 0 : PATH_UNKNOWN;
 	if (context->node_names == f->names)
 		return context->node;
 	for (; at != 0; at = f->contexts[at].parent)
 		chain[depth++] = at;
-	while (depth > 0 && node != PATH_UNKNOWN) {
+	while (depth > 0) {
 		const struct context *c = &f->contexts[chain[--depth]];
-		if (c->name != 0)
+		if (c->name != 0 && !c->own)
 			node = node_below(f, node, c->name);
 	}
 	context->node_names = f->names;
-	return context->node = node == PATH_UNKNOWN ? node : f->nodes[node].alike;
-}
-
-static struct tally *node_tally(struct fibers *f, uint32_t node)
-{
-	return node == PATH_UNKNOWN ? &f->unknown : &f->nodes[node].tally;
+	return context->node = f->nodes[node].alike;
 }
 
 /* With a context its parents may go: what they counted stays with their paths. */
@@ -129,8 +124,8 @@ void fibers_context_drop(struct fibers *f, fiber_index at)
 
 		if (--c->refs > 0)
 			return;
-		tally_add(node_tally(f, fibers_node(f, at)), &c->tally);
-		c = &f->contexts[at];
+		const uint32_t node = fibers_node(f, at);
+		tally_add(&f->nodes[node].tally, &c->tally);
 		if (id_map_find(&f->context_map, c->id) == at)
 			id_map_remove(&f->context_map, c->id);
 		*c = (struct context){.parent = f->context_free};
@@ -209,10 +204,9 @@ void fibers_enlist(struct fibers *f, fiber_index at)
 	f->blocked++;
 }
 
-/* The tally of the context that a fiber was made in. */
-struct tally *fibers_tally_of(struct fibers *f, const struct fiber *fiber)
+struct tally *fibers_tally_of(struct fibers *f, fiber_index context)
 {
-	return fiber->made_in != 0 ? &f->contexts[fiber->made_in].tally : &f->unknown;
+	return context != 0 ? &f->contexts[context].tally : &f->nodes[PATH_UNKNOWN].tally;
 }
 
 void fibers_free_one(struct fibers *f, fiber_index at)
@@ -225,7 +219,7 @@ void fibers_free_one(struct fibers *f, fiber_index at)
 		id_map_remove(&f->fiber_map, fiber->id);
 	fibers_context_drop(f, fiber->context);
 	fibers_context_drop(f, fiber->made_in);
-	f->alive -= fiber->seen && fiber->state != FIBER_ENDED;
+	f->alive -= fiber->seen && fiber->state != FIBER_ENDED && !fiber->own;
 	*fiber = (struct fiber){.state = FIBER_ENDED};
 	f->links[at].after = f->fiber_free;
 	f->fiber_free = at;
@@ -268,7 +262,7 @@ static void fiber_see(struct fibers *f, fiber_index at, unsigned domain)
 {
 	struct fiber *fiber = &f->fibers[at];
 
-	f->alive += !fiber->seen;
+	f->alive += !fiber->seen && !fiber->own;
 	fiber->seen = true;
 	if (fiber->domain == domain && fiber->losses == f->loops[domain]->losses)
 		return;

@@ -9,25 +9,25 @@ void fibers_late_clear(struct fibers *f)
 {
 	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
 		fibers_context_drop(f, f->late[i].run.context);
-		f->late[i] = (struct turn_late){0};
+		f->late[i] = (struct late){0};
 	}
 	f->late_count = 0;
 }
 
-/* ---- late turns ---- */
+/* ---- late runs ---- */
 
-/* The late turns since a stamp whose longest run was of the same place as that of `of`, and was most of the turn. */
-static struct fiber_place place_of(struct fibers *f, const struct turn_late *of, uint64_t from)
+/* The late runs since a stamp of the same place as `of`; those of a turn that no single one made late are not among them. */
+static struct fiber_place place_of(struct fibers *f, const struct late *of, uint64_t from)
 {
 	struct fiber_place place = {.longest = fibers_run_of(f, &of->run)};
 
 	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
-		const struct turn_late *late = &f->late[i];
+		const struct late *late = &f->late[i];
 		if (late->end < from || late->run.span != of->run.span ||
 		    fibers_node(f, late->run.context) != place.longest.path.node ||
-		    2 * late->run.duration < late->duration)
+		    late->run.duration < late->duration)
 			continue;
-		place.turns++;
+		place.runs++;
 		place.ns += late->run.duration;
 		place.gc_ns += late->run.gc_ns;
 		if (late->run.duration > place.longest.duration)
@@ -39,11 +39,10 @@ static struct fiber_place place_of(struct fibers *f, const struct turn_late *of,
 static void find_late(struct fibers *f, uint64_t from, struct fiber_trouble *out)
 {
 	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
-		const struct turn_late *late = &f->late[i];
+		const struct late *late = &f->late[i];
 		if (late->end < from)
 			continue;
-		out->late_turns++;
-		out->late_ns += late->duration;
+		out->late_ns += late->ns;
 		const struct fiber_place place = place_of(f, late, from);
 		if (place.ns > out->place.ns)
 			out->place = place;
@@ -144,9 +143,8 @@ static void find_full(
  * semaphores are not among them: a handler of a signal may give these. */
 static bool by_fibers(const struct fiber_text op, bool *takes)
 {
-	/* The last one is a fiber of Eio's own. */
-	static const char *const known[] = {"Stream.take", "Sync.take", "Stream.add", "Sync.put",
-	    "Mutex.lock", "Switch.await_idle", "read_eventfd"};
+	static const char *const known[] = {
+	    "Stream.take", "Sync.take", "Stream.add", "Sync.put", "Mutex.lock", "Switch.await_idle"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (op.len == strlen(known[i]) && memcmp(op.text, known[i], op.len) == 0) {
@@ -175,7 +173,7 @@ static void find_empty(struct fibers *f, uint64_t end, struct fiber_trouble *out
 	for (fiber_index at = 1; at < f->fiber_count; at++) {
 		const struct fiber *fiber = &f->fibers[at];
 		bool takes;
-		if (fiber->state == FIBER_ENDED)
+		if (fiber->state == FIBER_ENDED || fiber->own)
 			continue;
 		if (fiber->state != FIBER_BLOCKED || !f->contexts[fiber->context].known ||
 		    !by_fibers(fibers_text_of(f, fiber->op), &takes))
@@ -239,7 +237,7 @@ static void count_fibers(struct fibers *f, fiber_index context, uint64_t end, st
 		const struct fiber *fiber = &f->fibers[i];
 		bool shielded = false;
 		fiber_index at = fiber->context;
-		if (fiber->state == FIBER_ENDED || !fibers_holds(f, fiber))
+		if (!fibers_listed(f, fiber))
 			continue;
 		for (; at != 0 && at != context; at = f->contexts[at].parent)
 			shielded |= f->contexts[at].kind == FIBER_CONTEXT_PROTECT;

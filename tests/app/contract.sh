@@ -78,8 +78,8 @@ for left in report["findings_left_out"]:
     keys("left out", left, "name why")
 
 fibers = report["fibers"]
-keys("fibers", fibers, "scheduler created finished alive errors domains longest_runs blocked groups errors_last")
-for name, wanted in (("domains", "domain turns busy_share turn_p50_s turn_p99_s turn_max_s"),
+keys("fibers", fibers, "scheduler created finished alive errors domains longest_runs blocked groups errors_last cancelled timeouts late late_total_s")
+for name, wanted in (("domains", "domain turns busy_share turn_p50_s turn_p99_s turn_max_s laps paused jobs"),
                      ("longest_runs", "fiber path span domain ts duration_s gc_s"),
                      ("blocked", "path op object name count longest_s object_id"),
                      ("groups", "path created finished runs run_total_s run_max_s blocked_total_s"),
@@ -145,6 +145,8 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("counter", "ocaml_fiber_errors_total", ""),
     ("histogram", "ocaml_loop_turn_seconds", "le"),
     ("counter", "ocaml_loop_busy_seconds_total", "domain"),
+    ("counter", "ocaml_fibers_cancelled_total", ""),
+    ("counter", "ocaml_loop_late_seconds_total", ""),
     ("counter", "ocaml_user_events_total", "event kind"),
     ("gauge", "ocaml_user_value", "event"),
     ("histogram", "ocaml_user_span_seconds", "event le"),

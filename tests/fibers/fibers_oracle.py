@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 CONTEXTS = {3: "switch", 4: "protect", 5: "sub", 6: "root", 7: "any"}
+OWN = {"eio_linux", "run_worker", "iter", "filter_map", "all", "both", "pair"}  # names that Eio gives its own contexts
 OBJECTS = {15: "promise", 16: "semaphore", 18: "stream", 19: "mutex"}
 
 
@@ -67,6 +68,7 @@ class Oracle:
         self.made_in, self.inside, self.spans = {}, {}, {}
         self.homes, self.lost, self.missed = {}, False, False
         self.created, self.finished, self.runs, self.errors = [], [], [], []
+        self.cancelled, self.timeouts, self.reasons = 0, 0, {}
         self.named, self.ended, self.blocked, self.waits = set(), set(), {}, []
         self.turns, self.shares = {}, {}
         self.end = max(e["ts"] for events in domains.values() for e in events if "ts" in e)
@@ -98,14 +100,16 @@ class Oracle:
         for fiber, home in self.homes.items():
             if home == domain:
                 self.blocked.pop(fiber, None)
-                self.inside.pop(fiber, None)
+                self.inside.pop(fiber, None)  # in which context it is, and so its group
                 self.spans.pop(fiber, None)
 
     def read(self, domain, events):
-        running, turn, turns = None, None, []
+        running, turn, turns, reason = None, None, [], None
         for at, e in enumerate(events):
             ts, name = e["ts"], e["name"][4:]
             data = bytes.fromhex(e.get("data", ""))
+            if name not in ("error", "exit_cc", "exit_span", "log", "get", "put", "lost", "ended"):
+                reason = None  # the exception that is on its way out of a context
             if name == "suspend_domain" and e["kind"] == "span_begin":
                 running = None
                 if turn is not None:
@@ -124,7 +128,7 @@ class Oracle:
                 self.named.add(running)
                 if running in self.blocked:
                     since = self.blocked.pop(running)[0]
-                    self.waits.append((running, ts - since, since))
+                    self.waits.append((running, ts - since, since, self.inside.get(running)))
                 self.run(domain, events, at, running)
             elif name == "create_fiber":
                 self.created.append(number(data[:8]))
@@ -138,6 +142,8 @@ class Oracle:
                 if running is not None:
                     self.inside[running] = cc
             elif name == "exit_cc" and running is not None:
+                if self.inside.get(running) is not None:
+                    reason = self.reasons.get(self.inside[running])
                 parent = self.parents.get(self.inside.get(running))
                 self.inside[running] = None if parent == "none" else parent
             elif name == "create_obj":
@@ -146,15 +152,29 @@ class Oracle:
                 self.names[number(data[:8])] = text(data[8:256])
             elif name == "exit_fiber":
                 if e["value"] in self.blocked:
-                    self.waits.append((e["value"], ts - self.blocked.pop(e["value"])[0]))
+                    since = self.blocked.pop(e["value"])[0]
+                    self.waits.append((e["value"], ts - since, since, self.inside.get(e["value"])))
                 self.finished.append(e["value"])
                 self.named.add(e["value"])
                 self.ended.add(e["value"])
             elif name == "error":
-                self.errors.append((ts, number(data[:8]), text(data[8:1024])))
+                self.fail(ts, number(data[:8]), text(data[8:]), reason)
+                reason = text(data[8:])
         if any(e["name"] != "eio.lost" and e["name"] != "eio.ended" for e in events):
             self.shares[domain] = self.share(domain, events)
             self.turns[domain] = sorted(turns)
+
+    def fail(self, ts, context, why, reason):
+        """A context is cancelled: one failure, however many contexts around and below it follow."""
+        if context in self.contexts:
+            self.reasons.setdefault(context, why)
+        if why == reason or why == "Stdlib.Exit":
+            return
+        if why == "Eio__Time.Timeout" or "Not_first" in why or why.startswith("Cancelled: "):
+            self.cancelled += 1
+            self.timeouts += why == "Eio__Time.Timeout"
+        else:
+            self.errors.append((ts, context, why.encode("utf-8", "surrogateescape")[:1016].decode("utf-8", "surrogateescape")))
 
     def share(self, domain, events):
         """The part of the time of a loop in which it does not wait."""
@@ -181,7 +201,11 @@ class Oracle:
     def run(self, domain, events, at, fiber):
         """The run that begins at an eio.fiber; its spans are followed here, in the order of events."""
         begin, end, want, suspended = events[at]["ts"], None, None, None
-        span = (self.spans.get(fiber) or [None])[-1]
+        opened, covered = [begin] * len(self.spans.get(fiber, [])), {}
+
+        def cover(depth, name, until):
+            until = until if end is None else min(until, end)
+            covered[depth, name] = covered.get((depth, name), 0) + max(0, until - opened[depth])
         context = self.inside.get(fiber)
         own = 0
         for e in events[at + 1:]:
@@ -207,13 +231,16 @@ class Oracle:
             elif name == "enter_span":
                 if end is None:
                     self.spans.setdefault(fiber, []).append(text(data[:248]))
+                    opened.append(e["ts"])
                 else:
                     own += 1
             elif name == "exit_span":
                 if end is not None and own > 0:
                     own -= 1
                 elif self.spans.get(fiber):
-                    self.spans[fiber].pop()
+                    name = self.spans[fiber].pop()
+                    cover(len(self.spans[fiber]), name, e["ts"])
+                    opened.pop()
         else:
             e = None
         if e is None:  # the ring ends inside it: only what has ended is a run, but it may be blocked
@@ -221,6 +248,11 @@ class Oracle:
         if suspended is not None:
             self.blocked[fiber] = (end, suspended, want)
         end = e["ts"] if end is None else end
+        for depth, name in enumerate(self.spans.get(fiber, [])):
+            cover(depth, name, end)
+        spans = [(2 * ns >= end - begin and depth + 1, ns, name) for (depth, name), ns in covered.items()]
+        half = [s for s in spans if s[0]]
+        span = max(half or spans, key=lambda s: (s[0], s[1]))[2] if spans else None
         collector = sum(max(0, min(end, b) - max(begin, a)) for a, b in self.pauses[domain])
         self.runs.append((end - begin, begin, fiber, domain, context, span, collector))
 
@@ -228,8 +260,8 @@ class Oracle:
         names = []
         while context != "none":
             if context is None or context not in self.contexts:
-                return None
-            if context in self.names:
+                return "/".join(["?"] + names[::-1]) if names else None
+            if context in self.names and self.names[context] not in OWN:
                 names.append(self.names[context])
             context = self.parents[context]
         return "/".join(reversed(names))
@@ -237,22 +269,22 @@ class Oracle:
     def groups(self):
         groups = {}
 
-        def of(fiber):
-            return groups.setdefault(shown(self.path(self.made_in.get(fiber))), [0, 0, 0, 0, 0, 0])
+        def of(context):
+            return groups.setdefault(shown(self.path(context)), [0, 0, 0, 0, 0, 0])
         for fiber in self.created:
-            of(fiber)[0] += 1
+            of(self.made_in.get(fiber))[0] += 1
         for fiber in self.finished:
-            of(fiber)[1] += 1
-        for length, _, fiber, *_ in self.runs:
-            group = of(fiber)
+            of(self.made_in.get(fiber))[1] += 1
+        for length, _, _, _, context, *_ in self.runs:
+            group = of(context)
             group[2] += 1
             group[3] += length
             group[4] = max(group[4], length)
-        for fiber, waited, _ in self.waits:
-            of(fiber)[5] += waited
+        for _, waited, _, context in self.waits:
+            of(context)[5] += waited
         for fiber, (since, *_) in self.blocked.items():
             if fiber not in self.ended:
-                of(fiber)[5] += self.end - since
+                of(self.inside.get(fiber))[5] += self.end - since
         return groups
 
 
@@ -274,6 +306,7 @@ def check(rtevtop, path):
     same("created", got["created"], len(want.created))
     same("finished", got["finished"], len(want.finished))
     same("errors", got["errors"], len(want.errors))
+    same("cancelled", (got["cancelled"], got["timeouts"]), (want.cancelled, want.timeouts))
     same("alive", got["alive"], None if want.lost else len(want.named - want.ended))
     for d in got["domains"]:
         turns = want.turns[d["domain"]]

@@ -126,11 +126,12 @@ class Miou:
         waited = sum(waits.values()) + sum(self.now - since for since, _ in blocked.values())
         return {
             "scheduler": "miou", "created": len(made), "finished": len(done), "alive": len(named - set(done)), "errors": None,
-            "domains": [(d, None, None, None, None, None) for d in sorted({t[1] for t in self.truth})],
+            "domains": [(d, *[None] * 8) for d in sorted({t[1] for t in self.truth})],
             "longest_runs": sorted(runs, key=lambda r: (-r[0], r[1]))[:10],
             "blocked": sorted((op, *g) for op, g in groups.items()),
             "groups": [(None, len(made), len(done), len(runs), sum(r[0] for r in runs), max(r[0] for r in runs), waited)],
-            "errors_last": None}
+            "errors_last": None, "cancelled": None, "timeouts": None,
+            "late": sum(r[0] >= 50 * 10**6 for r in runs), "late_total_s": sum(r[0] for r in runs if r[0] >= 50 * 10**6) / 1e9}
 
 
 def ns(seconds):
@@ -189,11 +190,12 @@ for lap in range(11):
     ring.named(0, 10**9 + lap * 10**8, "lwt-paused-count", lap)
 ring.named(0, 2 * 10**9, "lwt-sch-call", kind=SPAN_END)
 report = stats(ring, "lwt")
-unknown = dict.fromkeys(("created", "finished", "alive", "errors", "longest_runs", "blocked", "groups", "errors_last"))
-loop = {"domain": 0, "turns": 11, "busy_share": None, "turn_p50_s": None, "turn_p99_s": None, "turn_max_s": None}
+unknown = dict.fromkeys(("created", "finished", "alive", "errors", "longest_runs", "blocked", "groups", "errors_last",
+                         "cancelled", "timeouts", "late", "late_total_s"))
+loop = {"domain": 0, "turns": 11, "busy_share": None, "turn_p50_s": None, "turn_p99_s": None, "turn_max_s": None, "laps": 11, "paused": 10, "jobs": 2}
 expect("Lwt", report["fibers"], {"scheduler": "lwt", **unknown, "domains": [loop]})
 plain = run("stats", f"{folder}/lwt.events")
-expect("text of Lwt", "\nloops of lwt, which tells no fibers\n" in plain and "lwt-sch" not in plain, True)
+expect("text of Lwt", "\nLwt does not tell its promises: laps, paused, jobs\n" in plain and "lwt-sch" not in plain, True)
 expect("laps", [line.split() for line in plain.splitlines() if line.startswith("  D0 ")][:1], [["D0", "11", "11.0/s", "10", "2"]])
 
 # Of two schedulers the one with most events.

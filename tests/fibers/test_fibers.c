@@ -164,7 +164,7 @@ TEST(test_loss)
 	end();
 }
 
-/* A turn of 50 ms or more is told with the run that made it, open or ended, and for a while rather than a shorter one. */
+/* A run of 50 ms or more is told, open or ended, and for a while rather than a shorter one; a turn if no single run was the half. */
 TEST(test_late)
 {
 	struct fiber_late late;
@@ -180,8 +180,9 @@ TEST(test_late)
 	take(24 * MS, FIBER_MADE, 3, 1, NULL);
 	take(24 * MS, FIBER_RUNS, 3, 0, NULL);
 	CHECK(!fibers_late(fibers, 0, 69 * MS, &late, &run));
-	CHECK(fibers_late(fibers, 0, 70 * MS, &late, &run) && late.open);
-	CHECK(late.duration == 50 * MS && run.fiber == 3 && run.duration == 46 * MS);
+	CHECK(!fibers_late(fibers, 0, 73 * MS, &late, &run));
+	CHECK(fibers_late(fibers, 0, 75 * MS, &late, &run) && late.open);
+	CHECK(late.duration == 51 * MS && run.fiber == 3 && run.duration == 51 * MS);
 	take(104 * MS, FIBER_ENDS, 3, 0, NULL);
 	/* What the scheduler itself does then is no fiber's. */
 	CHECK(!fibers_late(fibers, 0, 105 * MS, &late, &run));
@@ -189,7 +190,8 @@ TEST(test_late)
 	take(200 * MS, FIBER_IDLE_ENDS, 0, 0, NULL);
 	take(260 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
 	CHECK(fibers_late(fibers, 0, 300 * MS, &late, &run) && !late.open);
-	CHECK(late.duration == 86 * MS && late.end == 106 * MS && run.fiber == 3 && run.duration == 80 * MS);
+	CHECK(late.duration == 80 * MS && late.end == 104 * MS && run.fiber == 3 && run.duration == 80 * MS);
+	CHECK(totals().late == 2 && totals().late_ns == 140 * MS);
 	fibers_reset(fibers, 300 * MS);
 	CHECK(!fibers_late(fibers, 0, 310 * MS, &late, &run));
 	/* Across a loss nothing is concluded. */
@@ -197,6 +199,209 @@ TEST(test_late)
 	take(400 * MS, FIBER_RUNS, 2, 0, NULL);
 	fibers_missed(fibers, 0, 0, true);
 	CHECK(!fibers_late(fibers, 0, 600 * MS, &late, &run));
+	end();
+}
+
+/* A context as Eio writes it: kind, and sense of its name. */
+static void context(uint64_t ts, uint64_t id, enum fiber_kind kind, const char *name, enum fiber_sense sense)
+{
+	const struct fiber_event made = {.op = FIBER_CONTEXT_MADE, .kind = kind, .id = id},
+				 named = {.op = FIBER_NAMED,
+				     .sense = sense,
+				     .id = id,
+				     .text = name,
+				     .len = name != NULL ? strlen(name) : 0};
+
+	fibers_take(fibers, 0, ts, &made);
+	if (name != NULL)
+		fibers_take(fibers, 0, ts, &named);
+}
+
+/* On io_uring a loop looks for events between runs: it is late by runs alone, and is one from its first run on.  Who does not
+ * know on what it is concludes it from many runs in a row, not from a single long one. */
+TEST(test_uring)
+{
+	enum { NAMED, UNKNOWN, ONE_RUN, POSIX, CASES };
+	struct fiber_loop loop;
+	struct fiber_late late;
+	struct fiber_run run;
+
+	for (int kind = 0; kind < CASES; kind++) {
+		begin();
+		if (kind != UNKNOWN && kind != ONE_RUN)
+			context(0, 1, FIBER_CONTEXT_ROOT, NULL, FIBER_PLAIN);
+		take(0, FIBER_MADE, 2, 1, NULL);
+		take(MS, FIBER_RUNS, 2, 0, NULL);
+		if (kind == NAMED)
+			context(MS, 3, FIBER_CONTEXT_SWITCH, "eio_linux", FIBER_OWN_URING);
+		for (uint64_t ts = 2; ts < (kind == ONE_RUN ? 4 : 300); ts += 2) {
+			take(ts * MS, FIBER_RUNS, 2, 0, NULL);
+			take(kind == ONE_RUN ? 300 * MS : ts * MS + 2 * MS, FIBER_SUSPENDS, 2, 0, "");
+		}
+		take(300 * MS, FIBER_RUNS, 2, 0, NULL);
+		CHECK(fibers_late(fibers, 0, 360 * MS, &late, &run) && late.open);
+		/* Of a turn without an end of a wait before it the length is not known. */
+		CHECK(late.duration == 60 * MS && run.fiber == 2);
+		take(500 * MS, FIBER_SUSPENDS, 2, 0, "");
+		if (kind != ONE_RUN)
+			take(500 * MS, FIBER_RUNS, 2, 0, NULL);
+		CHECK(fibers_loop(fibers, 0, 600 * MS, &loop));
+		CHECK(loop.counted == (kind == ONE_RUN || kind == POSIX));
+		CHECK_INT(loop.seen_ns, loop.counted ? 0 : 599 * MS);
+		CHECK_INT(loop.busy_ns, loop.seen_ns);
+		CHECK_INT(totals().late, 1);
+		CHECK_INT(totals().late_ns, (kind == ONE_RUN ? 298 : 200) * MS);
+		end();
+	}
+}
+
+/* A fiber and contexts that are the scheduler's own: in no figure, and in no path. */
+TEST(test_own)
+{
+	const struct fiber_event suspends = {
+	    .op = FIBER_SUSPENDS, .sense = FIBER_OWN_URING, .text = "read_eventfd", .len = 12};
+	struct fiber_report report;
+	char path[FIBER_PATH_SIZE];
+
+	begin();
+	context(0, 1, FIBER_CONTEXT_ROOT, NULL, FIBER_PLAIN);
+	take(0, FIBER_MADE, 2, 1, NULL);
+	take(0, FIBER_RUNS, 2, 0, NULL);
+	context(0, 3, FIBER_CONTEXT_SWITCH, "eio_linux", FIBER_OWN_URING);
+	take(MS, FIBER_MADE, 4, 3, NULL);
+	take(MS, FIBER_RUNS, 4, 0, NULL);
+	fibers_take(fibers, 0, 2 * MS, &suspends);
+	take(3 * MS, FIBER_RUNS, 2, 0, NULL);
+	context(4 * MS, 5, FIBER_CONTEXT_SWITCH, "server", FIBER_PLAIN);
+	context(4 * MS, 6, FIBER_CONTEXT_SWITCH, "iter", FIBER_OWN);
+	take(5 * MS, FIBER_SUSPENDS, 0, 0, "sleep");
+	take(6 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	CHECK(totals().alive == 1 && totals().created == 1 && totals().blocked == 1);
+	CHECK(fibers_report(fibers, 10 * MS, &report));
+	CHECK(report.blocked_count == 1 && report.longest_count == 2);
+	CHECK_STR(fiber_path_text(report.blocked[0].path, path, sizeof(path)), "server");
+	fiber_report_fini(&report);
+	take(7 * MS, FIBER_ENDS, 4, 0, NULL);
+	CHECK(totals().alive == 1 && totals().finished == 0);
+	end();
+}
+
+/* Of a chain of contexts whose begin is not known, the names that are known are told. */
+TEST(test_unknown)
+{
+	struct fiber_report report;
+	char path[FIBER_PATH_SIZE];
+
+	begin();
+	take(0, FIBER_MADE, 2, 1, NULL);
+	take(0, FIBER_RUNS, 2, 0, NULL);
+	context(MS, 3, FIBER_CONTEXT_SWITCH, "conn", FIBER_PLAIN);
+	take(2 * MS, FIBER_SUSPENDS, 0, 0, "read");
+	take(3 * MS, FIBER_RUNS, 2, 0, NULL);
+	take(9 * MS, FIBER_SUSPENDS, 0, 0, "read");
+	take(9 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	CHECK(fibers_report(fibers, 20 * MS, &report));
+	CHECK_INT(report.group_count, 2);
+	CHECK_STR(fiber_path_text(report.groups[0].path, path, sizeof(path)), "?/conn");
+	CHECK(report.groups[0].runs == 1 && report.groups[0].run_max_ns == 6 * MS);
+	CHECK(report.groups[0].blocked_ns == 12 * MS && report.groups[0].created == 0);
+	CHECK_STR(fiber_path_text(report.groups[1].path, path, sizeof(path)), "?");
+	CHECK(report.groups[1].runs == 1 && report.groups[1].created == 1);
+	CHECK_INT(report.longest[0].ts, 3 * MS);
+	fiber_report_fini(&report);
+	end();
+}
+
+/* The span of a run is the innermost that covered half of it, else that which covered most; those begun inside count. */
+TEST(test_span)
+{
+	static const struct {
+		uint64_t begins[3], ends[3]; /* of nested spans "0", "1", "2"; 0: none */
+		const char *span;
+	} cases[] = {{{1, 0, 0}, {90, 0, 0}, "0"}, {{1, 2, 0}, {90, 80, 0}, "1"},
+	    {{1, 2, 0}, {90, 20, 0}, "0"}, {{50, 0, 0}, {60, 0, 0}, "0"}, {{0, 0, 0}, {0, 0, 0}, ""},
+	    {{1, 2, 3}, {99, 70, 10}, "1"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fiber_report report;
+		struct fiber_run run;
+		begin();
+		/* What the run before was in is no part of this one. */
+		take(0, FIBER_RUNS, 3, 0, NULL);
+		take(0, FIBER_SPAN_BEGINS, 0, 0, "0");
+		take(0, FIBER_SPAN_BEGINS, 0, 0, "1");
+		take(MS / 2, FIBER_SPAN_ENDS, 0, 0, NULL);
+		take(MS / 2, FIBER_SPAN_ENDS, 0, 0, NULL);
+		take(MS / 2, FIBER_SUSPENDS, 0, 0, "sleep");
+		take(MS / 2, FIBER_RUNS, 2, 0, NULL);
+		for (uint64_t ts = 1; ts < 100; ts++) {
+			for (unsigned s = 0; s < 3; s++)
+				if (cases[i].begins[s] == ts)
+					take(ts * MS, FIBER_SPAN_BEGINS, 0, 0,
+					    s == 0   ? "0"
+					    : s == 1 ? "1"
+						     : "2");
+			for (unsigned s = 3; s-- > 0;)
+				if (cases[i].ends[s] == ts)
+					take(ts * MS, FIBER_SPAN_ENDS, 0, 0, NULL);
+		}
+		CHECK(fibers_running(fibers, 0, 100 * MS, &run));
+		CHECK(run.span.len == strlen(cases[i].span) &&
+		      memcmp(run.span.len > 0 ? run.span.text : "", cases[i].span, run.span.len) == 0);
+		take(100 * MS, FIBER_SUSPENDS, 0, 0, "sleep");
+		take(100 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+		CHECK(fibers_report(fibers, 200 * MS, &report));
+		CHECK(report.longest[0].span.text == run.span.text);
+		CHECK(report.groups[0].run_max_span.text == run.span.text);
+		fiber_report_fini(&report);
+		end();
+	}
+}
+
+static void fail(uint64_t ts, uint64_t id, const char *why, enum fiber_sense sense)
+{
+	const struct fiber_event fails = {
+	    .op = FIBER_FAILS, .sense = sense, .id = id, .text = why, .len = strlen(why)};
+
+	fibers_take(fibers, 0, ts, &fails);
+}
+
+/* A failure counts once, however many contexts below and around it follow; what is not needed any more is no failure. */
+TEST(test_failures)
+{
+	struct fiber_report report;
+
+	begin();
+	take(0, FIBER_CONTEXT_MADE, 1, 0, NULL);
+	take(0, FIBER_MADE, 2, 1, NULL);
+	take(0, FIBER_RUNS, 2, 0, NULL);
+	for (uint64_t id = 10; id < 13; id++)
+		context(id, id, FIBER_CONTEXT_SWITCH, NULL, FIBER_PLAIN);
+	fail(20, 12, "Failure(a)", FIBER_PLAIN);
+	fail(20, 99, "Failure(a)", FIBER_PLAIN);
+	take(21, FIBER_SPAN_ENDS, 0, 0, NULL);
+	take(21, FIBER_CONTEXT_ENDS, 0, 0, NULL);
+	fail(22, 11, "Failure(a)", FIBER_PLAIN);
+	take(23, FIBER_SUSPENDS, 0, 0, "Switch.await_idle");
+	take(24, FIBER_RUNS, 2, 0, NULL);
+	take(25, FIBER_CONTEXT_ENDS, 0, 0, NULL);
+	fail(26, 10, "Failure(a)", FIBER_PLAIN);
+	CHECK(totals().errors == 1 && totals().cancelled == 0);
+	/* It was handled; another one is another one. */
+	take(27, FIBER_CONTEXT_ENDS, 0, 0, NULL);
+	context(28, 13, FIBER_CONTEXT_SWITCH, NULL, FIBER_PLAIN);
+	fail(29, 13, "Failure(a)", FIBER_PLAIN);
+	CHECK(totals().errors == 2);
+	take(30, FIBER_CONTEXT_ENDS, 0, 0, NULL);
+	fail(31, 98, "Not_first", FIBER_NO_NEED);
+	fail(31, 97, "Not_first", FIBER_NO_NEED);
+	fail(32, 96, "Timeout", FIBER_TIMED_OUT);
+	fail(33, 1, "Stdlib.Exit", FIBER_AT_END);
+	CHECK(totals().errors == 2 && totals().cancelled == 2 && totals().timeouts == 1);
+	CHECK(fibers_report(fibers, 40, &report));
+	CHECK(report.failure_count == 2 && report.failures[0].context == 13 &&
+	      report.failures[1].context == 12);
+	fiber_report_fini(&report);
 	end();
 }
 

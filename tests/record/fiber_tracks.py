@@ -52,7 +52,7 @@ def given(oracle):
             if run and e["value"] in made and made[e["value"]][0] <= e["ts"]:
                 ts, giver = made.pop(e["value"])
                 flows["fork", giver, domain, ts, e["ts"]] += 1
-    waits = {(fiber, since + waited): since for fiber, waited, since in oracle.waits}
+    waits = {(fiber, since + waited): since for fiber, waited, since, _ in oracle.waits}
     wants = {}
     got = []
     for domain, list_ in events.items():
@@ -108,7 +108,7 @@ def main(rtevtop, ring, trace):
         elif not args.get("open"):
             waits[args["fiber"], end] += 1
     waits.update((e[6]["fiber"], e[5]) for e in events if e[0] == "async")
-    same("wait", waits, Counter((fiber, since + waited) for fiber, waited, since in oracle.waits))
+    same("wait", waits, Counter((fiber, since + waited) for fiber, waited, since, _ in oracle.waits))
     flows, want = Counter((e[3], e[1][0] - RUNS, e[1][1] - RUNS, e[4], e[5]) for e in events if e[0] == "flow"), given(oracle)
     if len(oracle.domains) > 1:
         # Domains are read one after another: what is given to another one may come too late.

@@ -7,9 +7,9 @@
 #include "advice/rule.h"
 
 #define LEAST_S 5
-#define TURNS 3
-#define TURNS_HELD 2
-#define OF_LATE 0.5 /* share of the time in late turns that one place must have */
+#define RUNS 3
+#define RUNS_HELD 2
+#define OF_LATE 0.5 /* share of the late time that one place must have */
 #define OF_GC 0.5   /* share of the runs in the collector from which on it is the collector */
 #define WAITED 0.5  /* likewise, of what threads waited for a processor */
 #define RAN 0.5	    /* share of the runs in which the process had a processor, at least, if it worked */
@@ -24,7 +24,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 	if (e->window_s < LEAST_S)
 		return VERDICT_EARLY;
-	if (p->turns < (held ? TURNS_HELD : TURNS) ||
+	if (p->runs < (held ? RUNS_HELD : RUNS) ||
 	    (double)p->ns < bound(OF_LATE, held) * (double)e->fibers->late_ns ||
 	    (double)p->gc_ns >= OF_GC * (double)p->ns)
 		return VERDICT_NO;
@@ -38,7 +38,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->domain = p->longest.domain;
 	cost_time(out, e, own);
 	out->severity = (double)p->longest.duration >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
-	figure(out, "late_turns", (double)p->turns, ADVICE_UNIT_COUNT);
+	figure(out, "late_runs", (double)p->runs, ADVICE_UNIT_COUNT);
 	figure(out, "of_late_time", (double)p->ns / (double)e->fibers->late_ns, ADVICE_UNIT_SHARE);
 	figure(out, "longest_run", (double)p->longest.duration / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "collector", (double)p->gc_ns / (double)p->ns, ADVICE_UNIT_SHARE);
@@ -64,6 +64,6 @@ const struct rule rule_fiber_no_switch = {.name = "fiber_no_switch",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS | NEEDS_RUNNING,
     .latency = true,
     .early = "less than 5 s was observed",
-    .unmet = "no three turns of a loop took 50 ms because of one place",
+    .unmet = "no three runs of fibers of one place took 50 ms",
     .causes = " swapping cgroup_throttled starved too_few_cores ",
     .judge = judge};

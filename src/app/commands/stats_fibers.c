@@ -36,6 +36,9 @@ static void domains(struct json *j, const struct fibers *f, const struct model *
 		json_time_of(j, "turn_p50_s", loop.lengths, loop.turn_p50);
 		json_time_of(j, "turn_p99_s", loop.lengths, loop.turn_p99);
 		json_time_of(j, "turn_max_s", loop.lengths, loop.turn_max);
+		json_put_if(j, "laps", loop.lap_ns > 0, loop.turns);
+		json_put_if(j, "paused", loop.lap_ns > 0, (uint64_t)loop.paused);
+		json_put_if(j, "jobs", loop.lap_ns > 0, (uint64_t)loop.jobs);
 		json_end(j);
 	}
 	json_end(j);
@@ -138,6 +141,10 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 	put_list(j, "blocked", fibers, blocked, &report);
 	put_list(j, "groups", fibers, groups, &report);
 	put_list(j, "errors_last", errors, errors_last, &report);
+	json_put_if(j, "cancelled", errors, t.cancelled);
+	json_put_if(j, "timeouts", errors, t.timeouts);
+	json_put_if(j, "late", fibers, t.late);
+	json_put_number(j, "late_total_s", fibers ? (double)t.late_ns / 1e9 : NAN);
 	json_end(j);
 	fiber_report_fini(&report);
 	return true;
@@ -158,7 +165,7 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 
 	for (unsigned i = 0; i < model_domains(m); i++) {
 		char domain[16];
-		if (!figure_loop(f, m, i, &loop) || loop.seen_ns == 0)
+		if (!figure_loop(f, m, i, &loop))
 			continue;
 		if (!head)
 			table_head(out, columns, COLUMNS);
@@ -168,7 +175,8 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 		table_cells(out, columns, COLUMNS,
 		    (const char *const[]){domain,
 			plain_share(figure_share((double)loop.busy_ns, (double)loop.seen_ns)).s,
-			plain_count(loop.turns).s, turned ? plain_time(loop.turn_p50).s : "-",
+			loop.counted ? plain_count(loop.turns).s : "-",
+			turned ? plain_time(loop.turn_p50).s : "-",
 			turned ? plain_time(loop.turn_p99).s : "-",
 			turned ? plain_time(loop.turn_max).s : "-"});
 		out_char(out, '\n');
@@ -300,13 +308,18 @@ bool text_fibers(
 		bool errors = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
 		out_format(out, "\nfibers of %s: %s created, %s ended, ", name, plain_count(t.created).s,
 		    plain_count(t.finished).s);
-		out_format(out, "%s alive, %s blocked, %s error%s\n",
+		out_format(out, "%s alive, %s blocked, %s error%s",
 		    t.alive_known ? plain_count(t.alive).s : "-",
 		    t.alive_known ? plain_count(t.blocked).s : "-", errors ? plain_count(t.errors).s : "-",
 		    errors && t.errors == 1 ? "" : "s");
+		if (t.cancelled > 0)
+			out_format(out, ", %s cancelled", plain_count(t.cancelled).s);
+		if (t.timeouts > 0)
+			out_format(out, " (%s by a time limit)", plain_count(t.timeouts).s);
+		out_char(out, '\n');
 		text_loops(out, f, m);
 	} else {
-		out_format(out, "\nloops of %s, which tells no fibers\n", name);
+		out_format(out, "\n%s\n", FIBERS_LAPS_ONLY);
 		text_laps(out, f, m);
 	}
 	text_runs(out, &report, code);

@@ -311,12 +311,16 @@ static void loop_turns(const struct printer *p)
 		return;
 	const struct fibers *f = schedulers_first(p->member->observation->schedulers, &name);
 	struct hist all = {0};
+	bool counted = false;
 	for (unsigned i = 0; i < model_domains(model); i++) {
 		struct fiber_loop loop;
-		if (figure_loop(f, model, i, &loop) && !hist_merge(&all, loop.lengths))
-			p->m->short_of = true;
+		if (!figure_loop(f, model, i, &loop))
+			continue;
+		counted |= loop.counted;
+		p->m->short_of |= !hist_merge(&all, loop.lengths);
 	}
-	hist_samples(p, NULL, 0, &all);
+	if (counted)
+		hist_samples(p, NULL, 0, &all);
 	hist_fini(&all);
 }
 
@@ -471,6 +475,8 @@ enum number {
 	RESIDENT,
 	FIBERS_CREATED,
 	FIBER_ERRORS,
+	FIBERS_CANCELLED,
+	LOOP_LATE,
 	USERS_IGNORED
 };
 
@@ -499,8 +505,13 @@ static double number_of(const struct printer *p)
 		return fibers_of(p, &t) && (t.tells & FIBERS_TELL_FIBERS) != 0 ? (double)t.created
 									       : (double)NAN;
 	case FIBER_ERRORS:
-		return fibers_of(p, &t) && (t.tells & FIBERS_TELL_CONTEXTS) != 0 ? (double)t.errors
-										 : (double)NAN;
+	case FIBERS_CANCELLED:
+		return !fibers_of(p, &t) || (t.tells & FIBERS_TELL_CONTEXTS) == 0
+			   ? (double)NAN
+			   : (double)(p->what == FIBER_ERRORS ? t.errors : t.cancelled);
+	case LOOP_LATE:
+		return fibers_of(p, &t) && (t.tells & FIBERS_TELL_FIBERS) != 0 ? (double)t.late_ns / 1e9
+									       : (double)NAN;
 	case USERS_IGNORED:
 		return (double)(model_user_slots(model) - slots_told(p));
 	}
@@ -566,6 +577,10 @@ static const struct {
 	loop_turns, ALWAYS, 0},
     {"ocaml_loop_busy_seconds_total", "counter", "Time that event loops did not wait for events.", loop_busy,
 	ALWAYS, SUM_LOOP_BUSY},
+    {"ocaml_fibers_cancelled_total", "counter", "Contexts of fibers that were cancelled and did not fail.",
+	number, ALWAYS, FIBERS_CANCELLED},
+    {"ocaml_loop_late_seconds_total", "counter",
+	"Time in runs of fibers, and turns of many, that took 50 ms or more.", number, ALWAYS, LOOP_LATE},
     {"ocaml_user_events_total", "counter", "Events of the program, of spans their ends.", each_user,
 	WITH_USERS, USER_COUNTS},
     {"ocaml_user_value", "gauge", "Latest value of an event of the program.", each_user, WITH_USERS,

@@ -79,7 +79,7 @@ static void groups_make(struct ui *ui, const struct subject *s)
 	for (size_t i = 0; i < report->group_count; i++)
 		p->run_ns += report->groups[i].run_ns;
 	for (size_t i = 0; i < p->group_count; i++) {
-		const struct fiber_group wanted = {.path = p->crowds[i].first.made_path};
+		const struct fiber_group wanted = {.path = p->crowds[i].first.path};
 		p->groups[i] = (struct fiber_place_group){.crowd = &p->crowds[i],
 		    .path = report->group_count == 0 ? NULL
 						     : bsearch(&wanted, report->groups, report->group_count,
@@ -287,7 +287,7 @@ bool fibers_draw_loop(
 		return false;
 	fibers_count(s->fibers, domain, &alive, &blocked);
 	const uint64_t seen_ns = loop.seen_ns + loop.lap_ns;
-	if (seen_ns == 0 && !(pane && alive > 0))
+	if (seen_ns == 0 && alive == 0)
 		return false;
 	const bool turned = loop.lengths->count > 0, rated = loop.counted && seen_ns >= 1000000000;
 	const bool runs = pane && fibers_running(s->fibers, domain, figure_end(m), &run);
@@ -340,16 +340,22 @@ static void draw_totals(const struct subject *s, struct canvas *canvas, struct r
 
 	const bool told = (t.tells & FIBERS_TELL_FIBERS) != 0,
 		   failures = (t.tells & FIBERS_TELL_CONTEXTS) != 0;
+	if (!told) {
+		canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_TEXT, FIBERS_LAPS_ONLY);
+		return;
+	}
 	const struct line_item errors = line_figure("errors", format_if(failures, format_count(t.errors)), 1);
 	const struct line_item items[] = {line_labelled("fibers of", s->scheduler, 0),
 	    line_figure("alive", format_if(t.alive_known, format_count(t.alive)), 0),
-	    line_figure("created", format_if(told, format_count(t.created)), 2),
-	    line_figure("ended", format_if(told, format_count(t.finished)), 3),
+	    line_figure("created", format_count(t.created), 2),
+	    line_figure("ended", format_count(t.finished), 3),
 	    line_styled(errors, t.errors > 0 ? STYLE_BAD : STYLE_VALUE),
+	    line_if(t.cancelled > 0, line_figure("cancelled", format_count(t.cancelled), 5)),
+	    line_if(t.timeouts > 0, line_figure("by a time limit", format_count(t.timeouts), 6)),
 	    line_if(
 		t.forgotten > 0, line_figure("blocked too long to be kept", format_count(t.forgotten), 4))};
 
-	line_draw(canvas, line, 3, items, 6);
+	line_draw(canvas, line, 3, items, (int)(sizeof(items) / sizeof(items[0])));
 }
 
 /* Whether what is shown is made of the lists of all fibers. */
