@@ -99,8 +99,8 @@ static struct formatted read_figures(const struct headline_target *t, struct hea
 }
 
 /* Say what else than a fiber can have made a loop late; "": nothing that is known.  Of a program that collects for longer
- * than it runs, as one that makes its events up, the processor time tells nothing. */
-static void late_excuse(
+ * than it runs, as one that makes its events up, the processor time tells nothing.  True: it is not to be told of a fiber. */
+static bool late_excuse(
     const struct headline_target *t, const struct fiber_late *late, char *out, size_t size)
 {
 	uint64_t most = 0;
@@ -110,16 +110,17 @@ static void late_excuse(
 
 	out[0] = '\0';
 	if (t->advice != NULL && advice_seen(t->advice)->gc > cpu_lately(t))
-		return;
+		return false;
 	if (excuse == SYSTEM_STOPPED || (late->open && t->stopped))
 		snprintf(out, size, "the process was stopped");
 	else if (excuse == SYSTEM_WAITED)
-		snprintf(out, size, "a thread waited up to %s for a CPU", format_duration(most).s);
+		snprintf(out, size, "at most %s of it without a processor", format_duration(most).s);
 	else if (excuse == SYSTEM_DID_NOT_RUN)
 		snprintf(out, size, "the process ran for %s at most", format_duration(most).s);
+	return out[0] != '\0' && excuse != SYSTEM_WAITED;
 }
 
-/* Say which loop was late, and which fiber's run made it so, unless something else can have; NULL: none was. */
+/* Say which loop was late, and which fiber's run made it so, unless the process did not run; NULL: none was. */
 static const char *late_text(const struct headline_target *t, char text[LATE_TEXT])
 {
 	char buf[FIBER_PATH_SIZE], excuse[64];
@@ -130,8 +131,7 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 		return NULL;
 	size_t at = (size_t)snprintf(
 	    text, LATE_TEXT, "loop D%u late %s", run.domain, format_duration(late.duration).s);
-	late_excuse(t, &late, excuse, sizeof(excuse));
-	if (2 * run.duration < late.duration || excuse[0] != '\0') {
+	if (late_excuse(t, &late, excuse, sizeof(excuse)) || 2 * run.duration < late.duration) {
 		snprintf(text + at, LATE_TEXT - at, "%s%s", excuse[0] != '\0' ? ": " : ", by no single fiber",
 		    excuse);
 		return text;
@@ -145,7 +145,7 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 	if (2 * run.gc_ns > run.duration)
 		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", %s of it GC",
 		    format_percent(figure_share((double)run.gc_ns, (double)run.duration)).s);
-	snprintf(text + at, LATE_TEXT - at, ")");
+	snprintf(text + at, LATE_TEXT - at, ")%s%s", excuse[0] != '\0' ? ", " : "", excuse);
 	return text;
 }
 

@@ -136,22 +136,23 @@ struct fiber_row *fibers_about(struct fibers *f, uint64_t end, uint64_t id, size
 	size_t room = 0;
 
 	*count = 0;
-	if (!array_room(&rows, &room, 2, sizeof(*rows)))
+	if (!array_room(&rows, &room, 1 + FIBERS_CHAIN, sizeof(*rows)))
 		return NULL;
 	if (one == 0 || !fibers_listed(f, &f->fibers[one]))
 		return rows;
 	const struct fiber_row row = fibers_row_of(f, &f->fibers[one], end);
 	rows[(*count)++] = row;
-	const fiber_index holder = row.held ? id_map_find(&f->fiber_map, row.holder) : 0;
-	if (holder != 0 && holder != one && fibers_listed(f, &f->fibers[holder]))
-		rows[(*count)++] = fibers_row_of(f, &f->fibers[holder], end);
+	*count += fibers_chain(f, end, id, rows + 1, FIBERS_CHAIN);
 	for (fiber_index at = f->blocked_first; at != 0; at = f->links[at].after) {
 		const struct fiber *fiber = &f->fibers[at];
 		const struct object *o =
 		    &f->objects[fiber->wants ? id_map_find(&f->object_map, fiber->want) : 0];
-		bool same = row.wants && fiber->wants && fiber->want == row.object;
-		if (at == one || at == holder || !fibers_listed(f, fiber) ||
-		    !(same || (o->held && o->holder == id)))
+		bool same = row.wants && fiber->wants && fiber->want == row.object,
+		     listed = at == one || !fibers_listed(f, fiber) ||
+			      !(same || (fiber->wants && fiber->want == id) || (o->held && o->holder == id));
+		for (size_t i = 0; i < *count && i <= FIBERS_CHAIN; i++)
+			listed |= rows[i].id == fiber->id;
+		if (listed)
 			continue;
 		if (!array_room(&rows, &room, *count + 1, sizeof(*rows))) {
 			free(rows);

@@ -90,6 +90,7 @@ enum fiber_kind {
 	FIBER_SEMAPHORE,
 	FIBER_STREAM,
 	FIBER_MUTEX,
+	FIBER_AWAITED, /* what a fiber returns: its name is that of the context that it is in */
 };
 
 /* What an event means besides, to those who know its scheduler. */
@@ -275,6 +276,7 @@ struct fiber_blocked {
 	uint64_t count, longest_ns;
 	uint64_t object;
 	bool one_object; /* all of them wait for `object` */
+	uint64_t fiber;	 /* one of them */
 };
 
 struct fiber_group {
@@ -303,8 +305,9 @@ struct fiber_row {
 	enum fiber_kind kind; /* of the object; FIBER_KIND_NONE: not known */
 	uint64_t object;
 	bool wants; /* `object` is known */
-	bool held;  /* likewise `holder`, the fiber that has it */
+	bool held;  /* likewise `holder`, the fiber that has it, or is awaited */
 	uint64_t holder;
+	struct fiber_path holder_path; /* not known either if it has ended */
 };
 
 /* List those fibers by path, operation and object, those of each with the longest wait first.  The caller frees the list;
@@ -322,11 +325,15 @@ struct fiber_crowd {
 struct fiber_crowd *fibers_crowds(struct fibers *f, uint64_t end, size_t *count);
 
 /* Likewise list the fibers of one, those that have waited longest first, FIBERS_CROWD_ROWS at most; or one fiber with
- * the one that has what it waits for, those that wait for the same, and those that wait for what it has. */
+ * its chain, those that wait for the same, and those that wait for what it has. */
 #define FIBERS_CROWD_ROWS 4096u
 struct fiber_row *fibers_crowd(
     struct fibers *f, uint64_t end, const struct fiber_crowd *crowd, size_t *count);
 struct fiber_row *fibers_about(struct fibers *f, uint64_t end, uint64_t fiber, size_t *count);
+
+/* Tell who holds up a fiber, who that one, and so on.  Returns how many, at most `max`. */
+#define FIBERS_CHAIN 8u
+size_t fibers_chain(struct fibers *f, uint64_t end, uint64_t fiber, struct fiber_row *out, size_t max);
 
 /* The contexts of a fiber, the innermost first: kind, name and id.  Returns how many, at most `max`. */
 struct fiber_context {
@@ -384,6 +391,7 @@ size_t fibers_longest(struct fibers *f, unsigned domain, uint64_t from, uint64_t
 /* The path and span that most late runs are of. */
 struct fiber_place {
 	uint64_t runs, ns, gc_ns; /* runs 0: there is none */
+	uint64_t all;		  /* runs of that path since the last reset */
 	struct fiber_run longest;
 };
 
@@ -441,6 +449,8 @@ bool fibers_trouble(struct fibers *f, uint64_t from, uint64_t end, struct fiber_
 
 /* A report: lists in their order.  The caller frees it with fiber_report_fini. */
 struct fiber_report {
+	struct fibers *of;
+	uint64_t end;
 	struct fiber_run longest[FIBERS_LATEST];
 	struct fiber_failure failures[FIBERS_LATEST]; /* the latest first */
 	size_t longest_count, failure_count;

@@ -48,7 +48,8 @@ const char *fiber_kind_name(enum fiber_kind kind)
 	static const char *const names[] = {[FIBER_PROMISE] = "promise",
 	    [FIBER_SEMAPHORE] = "semaphore",
 	    [FIBER_STREAM] = "stream",
-	    [FIBER_MUTEX] = "mutex"};
+	    [FIBER_MUTEX] = "mutex",
+	    [FIBER_AWAITED] = "fiber"};
 
 	if (kind == FIBER_KIND_NONE)
 		return NULL;
@@ -182,6 +183,12 @@ struct waiting fibers_waiting_of(struct fibers *f, const struct fiber *fiber)
 	} else if (object != 0) {
 		w.kind = (enum fiber_kind)f->objects[object].kind;
 		w.name = f->objects[object].name;
+	} else if (fiber->wants && (object = id_map_find(&f->fiber_map, fiber->want)) != 0 &&
+		   fibers_listed(f, &f->fibers[object])) {
+		w.kind = FIBER_AWAITED;
+		for (context = f->fibers[object].context; context != 0 && w.name == 0;
+		     context = f->contexts[context].parent)
+			w.name = f->contexts[context].own ? 0 : f->contexts[context].name;
 	}
 	return w;
 }
@@ -240,7 +247,8 @@ static bool report_blocked(struct fibers *f, uint64_t end, struct fiber_report *
 			    .name = fibers_text_of(f, w->name),
 			    .kind = w->kind,
 			    .object = w->object,
-			    .one_object = w->wants};
+			    .one_object = w->wants,
+			    .fiber = f->fibers[w->fiber].id};
 		}
 		struct fiber_blocked *group = &out->blocked[out->blocked_count - 1];
 		uint64_t waited = end > w->since ? end - w->since : 0;
@@ -338,10 +346,34 @@ struct fiber_row fibers_row_of(struct fibers *f, const struct fiber *fiber, uint
 		row.kind = w.kind;
 		row.object = w.object;
 		row.wants = w.wants;
-		row.held = o->held && o->losses == f->losses;
-		row.holder = o->holder;
+		row.held = w.kind == FIBER_AWAITED || (o->held && o->losses == f->losses);
+		row.holder = w.kind == FIBER_AWAITED ? w.object : o->holder;
+		const struct fiber *holder =
+		    &f->fibers[row.held ? id_map_find(&f->fiber_map, row.holder) : 0];
+		row.holder_path = (struct fiber_path){
+		    f, fibers_listed(f, holder) ? fibers_node(f, holder->context) : PATH_UNKNOWN};
 	}
 	return row;
+}
+
+size_t fibers_chain(struct fibers *f, uint64_t end, uint64_t fiber, struct fiber_row *out, size_t max)
+{
+	size_t count = 0;
+
+	for (;;) {
+		const struct fiber *one = &f->fibers[id_map_find(&f->fiber_map, fiber)];
+		const struct fiber_row row = fibers_row_of(f, one, end);
+		const struct fiber *holder =
+		    &f->fibers[row.held ? id_map_find(&f->fiber_map, row.holder) : 0];
+		bool known = !fibers_listed(f, one) || !fibers_listed(f, holder) || count == max;
+		/* Those that wait for each other are told once. */
+		for (size_t i = 0; i < count && !known; i++)
+			known = out[i].id == holder->id;
+		if (known)
+			return count;
+		fiber = holder->id;
+		out[count++] = fibers_row_of(f, holder, end);
+	}
 }
 
 struct fiber_row *fibers_list(struct fibers *f, uint64_t end, size_t *count)
@@ -476,7 +508,8 @@ bool fibers_late(
 
 bool fibers_report_runs(struct fibers *f, uint64_t end, struct fiber_report *out)
 {
-	*out = (struct fiber_report){.longest_count = f->longest_count, .failure_count = f->failure_count};
+	*out = (struct fiber_report){
+	    .of = f, .end = end, .longest_count = f->longest_count, .failure_count = f->failure_count};
 	for (size_t i = 0; i < f->longest_count; i++)
 		out->longest[i] = fibers_run_of(f, &f->longest[i]);
 	for (size_t i = 0; i < f->failure_count; i++) {

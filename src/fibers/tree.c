@@ -8,6 +8,7 @@ struct node {
 	fiber_index child, next; /* the first context in it; the next one in the same */
 	fiber_index fiber;	 /* the first fiber in it */
 	uint32_t fibers, blocked, cancelled;
+	uint32_t alike; /* contexts of its name beside it, itself included */
 	uint64_t longest_ns;
 };
 
@@ -16,11 +17,15 @@ struct tree {
 	uint64_t end;
 	const uint64_t *turned;
 	size_t turned_count;
-	struct node *nodes;
+	struct node *nodes; /* of the contexts, then one each for those of the same name */
+	fiber_index roots;
 	fiber_index *next; /* of a fiber: the next one in the same context */
 	struct fiber_branch *lines;
 	size_t count;
 };
+
+/* The number of the line of all contexts of a name in another one, which no context has. */
+#define ALIKE_ID(c) (UINT64_C(1) << 60 | (uint64_t)(c)->parent << 32 | (c)->name)
 
 /* The first ones of many. */
 struct picked {
@@ -41,12 +46,27 @@ static void pick(const struct tree *t, struct picked *picked, fiber_index at,
 	picked->at[i] = at;
 }
 
+/* Those of a name that stand in one context have a node of their own, at the number of the first one of them. */
+static bool is_group(const struct tree *t, fiber_index at)
+{
+	return at >= t->f->context_count;
+}
+
+/* A context; of those of a name, one. */
+static const struct context *context_at(const struct tree *t, fiber_index at)
+{
+	return &t->f->contexts[is_group(t, at) ? at - t->f->context_count : at];
+}
+
 static bool context_before(const struct tree *t, fiber_index a, fiber_index b)
 {
-	const struct context *x = &t->f->contexts[a], *y = &t->f->contexts[b];
+	const struct context *x = context_at(t, a), *y = context_at(t, b);
 
-	if (x->cancelled != y->cancelled)
-		return x->cancelled;
+	const bool x_cancelled = is_group(t, a) ? t->nodes[a].cancelled > 0 : x->cancelled,
+		   y_cancelled = is_group(t, b) ? t->nodes[b].cancelled > 0 : y->cancelled;
+
+	if (x_cancelled != y_cancelled)
+		return x_cancelled;
 	if (t->nodes[a].fibers != t->nodes[b].fibers)
 		return t->nodes[a].fibers > t->nodes[b].fibers;
 	return x->id < y->id;
@@ -69,7 +89,7 @@ static void sum(struct tree *t, fiber_index at)
 {
 	struct node *n = &t->nodes[at];
 
-	n->cancelled = t->f->contexts[at].cancelled;
+	n->cancelled = !is_group(t, at) && t->f->contexts[at].cancelled;
 	for (fiber_index c = n->child; c != 0; c = t->nodes[c].next) {
 		sum(t, c);
 		n->fibers += t->nodes[c].fibers;
@@ -80,16 +100,43 @@ static void sum(struct tree *t, fiber_index at)
 	}
 }
 
+/* Put a context into the one that it is in, at first in that order; with others of its name that are there. */
+static void add_context(struct tree *t, fiber_index at, const struct id_map *first)
+{
+	const struct context *c = &t->f->contexts[at];
+	const fiber_index like = c->name != 0 ? id_map_find(first, (uint64_t)c->parent << 32 | c->name) : 0;
+	fiber_index *in = c->parent != 0 ? &t->nodes[c->parent].child : &t->roots;
+
+	if (like != 0 && t->nodes[like].alike > 1) {
+		struct node *group = &t->nodes[t->f->context_count + like];
+		if (group->child == 0) {
+			group->next = *in;
+			*in = t->f->context_count + like;
+		}
+		in = &group->child;
+	}
+	t->nodes[at].next = *in;
+	*in = at;
+}
+
 /* Put contexts and fibers into the contexts that they are in. */
 static void build(struct tree *t)
 {
 	struct fibers *f = t->f;
+	struct id_map first = {0};
 
+	for (fiber_index at = 1; at < f->context_count; at++) {
+		const struct context *c = &f->contexts[at];
+		const uint64_t key = (uint64_t)c->parent << 32 | c->name;
+		const fiber_index like = c->refs > 0 && c->name != 0 ? id_map_find(&first, key) : 0;
+		if (c->refs > 0 && c->name != 0 && like == 0)
+			(void)id_map_add(&first, key, at);
+		t->nodes[like != 0 ? like : at].alike++;
+	}
 	for (fiber_index at = f->context_count; at-- > 1;)
-		if (f->contexts[at].refs > 0 && f->contexts[at].parent != 0) {
-			t->nodes[at].next = t->nodes[f->contexts[at].parent].child;
-			t->nodes[f->contexts[at].parent].child = at;
-		}
+		if (f->contexts[at].refs > 0)
+			add_context(t, at, &first);
+	id_map_fini(&first);
 	for (fiber_index at = f->fiber_count; at-- > 1;) {
 		const struct fiber *fiber = &f->fibers[at];
 		struct node *n = &t->nodes[fiber->context];
@@ -104,9 +151,9 @@ static void build(struct tree *t)
 		uint64_t waited = t->end > fiber->since ? t->end - fiber->since : 0;
 		n->longest_ns = waited > n->longest_ns ? waited : n->longest_ns;
 	}
-	for (fiber_index at = 0; at < f->context_count; at++)
-		if (at == 0 || (f->contexts[at].refs > 0 && f->contexts[at].parent == 0))
-			sum(t, at);
+	sum(t, 0);
+	for (fiber_index at = t->roots; at != 0; at = t->nodes[at].next)
+		sum(t, at);
 }
 
 /* The next line; NULL: there are too many. */
@@ -154,21 +201,25 @@ static void list_children(struct tree *t, fiber_index first, unsigned depth, boo
 static void list_context(struct tree *t, fiber_index at, unsigned depth, bool open)
 {
 	struct fibers *f = t->f;
-	const struct context *c = &f->contexts[at];
+	const struct context *c = context_at(t, at);
+	const bool group = is_group(t, at);
 	const struct node *n = &t->nodes[at];
 	struct fiber_branch *line = line_add(t, depth);
 	struct picked fibers = {.count = 0};
 
 	if (line == NULL)
 		return;
-	line->open = is_open(t, c->id, open);
-	line->context =
-	    (struct fiber_context){c->id, (enum fiber_kind)c->kind, fibers_text_of(f, c->name), c->cancelled};
+	/* Of those of a name, others of which may go, the line stays the same. */
+	line->open = is_open(t, group ? ALIKE_ID(c) : c->id, open && !group);
+	for (fiber_index one = group ? n->child : 0; one != 0; one = t->nodes[one].next)
+		line->alike += t->nodes[one].fibers > 0;
+	line->context = (struct fiber_context){group ? ALIKE_ID(c) : c->id, (enum fiber_kind)c->kind,
+	    fibers_text_of(f, c->name), !group && c->cancelled};
 	line->fibers = n->fibers;
 	line->blocked = n->blocked;
 	line->cancelled = n->cancelled;
 	line->longest_ns = n->longest_ns;
-	for (size_t i = 0; i < f->failure_count && line->error.text == NULL; i++)
+	for (size_t i = 0; i < f->failure_count && !group && line->error.text == NULL; i++)
 		if (f->failures[i].context == at && at != 0)
 			line->error = (struct fiber_text){f->failures[i].text, f->failures[i].len};
 	if (!line->open)
@@ -187,20 +238,14 @@ struct fiber_branch *fibers_tree(
     struct fibers *f, uint64_t end, const uint64_t *turned, size_t turned_count, size_t *count)
 {
 	struct tree t = {.f = f, .end = end, .turned = turned, .turned_count = turned_count};
-	fiber_index roots = 0;
 
-	t.nodes = calloc(f->context_count, sizeof(*t.nodes));
+	t.nodes = calloc(2 * (size_t)f->context_count, sizeof(*t.nodes));
 	t.next = calloc(f->fiber_count, sizeof(*t.next));
 	t.lines = malloc(FIBERS_TREE_LINES * sizeof(*t.lines));
 	if (t.nodes != NULL && t.next != NULL && t.lines != NULL) {
 		build(&t);
 		/* A context whose parent is not known stands beside the roots. */
-		for (fiber_index at = f->context_count; at-- > 1;)
-			if (f->contexts[at].refs > 0 && f->contexts[at].parent == 0) {
-				t.nodes[at].next = roots;
-				roots = at;
-			}
-		list_children(&t, roots, 0, false);
+		list_children(&t, t.roots, 0, false);
 		if (t.nodes[0].fibers > 0)
 			list_context(&t, 0, 0, true);
 	} else {

@@ -36,6 +36,17 @@ static struct fiber_place place_of(struct fibers *f, const struct late *of, uint
 	return place;
 }
 
+/* The runs of a path. */
+static uint64_t runs_of(struct fibers *f, uint32_t node)
+{
+	uint64_t runs = f->nodes[node].tally.runs;
+
+	for (fiber_index at = 1; at < f->context_count; at++)
+		if (f->contexts[at].refs > 0 && fibers_node(f, at) == node)
+			runs += f->contexts[at].tally.runs;
+	return runs;
+}
+
 static void find_late(struct fibers *f, uint64_t from, struct fiber_trouble *out)
 {
 	for (size_t i = 0; i < FIBERS_LATE_COUNT && i < f->late_count; i++) {
@@ -47,6 +58,8 @@ static void find_late(struct fibers *f, uint64_t from, struct fiber_trouble *out
 		if (place.ns > out->place.ns)
 			out->place = place;
 	}
+	if (out->place.runs > 0)
+		out->place.all = runs_of(f, out->place.longest.path.node);
 }
 
 /* ---- fibers that wait ---- */

@@ -332,6 +332,11 @@ def check(rtevtop, path):
             continue
         kind = "context" if object_id in want.contexts else want.kinds.get(object_id)
         name = want.names.get(object_id) if kind else None
+        if kind is None and object_id in want.named - want.ended:  # what a fiber returns
+            kind, inside = "fiber", want.inside.get(object_id)
+            while inside in want.contexts and (want.names.get(inside) or "run_worker") in OWN:
+                inside = want.parents[inside]
+            name = want.names.get(inside)
         group = blocked.setdefault((shown(want.path(want.inside.get(fiber))), shown(op), kind, shown(name)), [0, 0])
         group[0] += 1
         group[1] = max(group[1], want.end - since)

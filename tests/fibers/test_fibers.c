@@ -202,6 +202,57 @@ TEST(test_late)
 	end();
 }
 
+/* What a fiber returns is waited for by the fiber's number: it is named, as is what it waits for itself, once in a circle. */
+TEST(test_chain)
+{
+	const struct fiber_event lock = {.op = FIBER_OBJECT_MADE, .kind = FIBER_MUTEX, .id = 50};
+	struct fiber_row chain[FIBERS_CHAIN];
+	struct fiber_report report;
+	size_t count;
+
+	begin();
+	take(0, FIBER_CONTEXT_MADE, 1, 0, NULL);
+	take(0, FIBER_NAMED, 1, 0, "api");
+	fibers_take(fibers, 0, 0, &lock);
+	for (uint64_t id = 2; id < 6; id++) {
+		take(id * MS, FIBER_MADE, id, 1, NULL);
+		take(id * MS, FIBER_RUNS, id, 0, NULL);
+		if (id == 2)
+			take(id * MS, FIBER_GETS, 50, 0, NULL);
+		take(id * MS, FIBER_SUSPENDS, 0, 0,
+		    id == 2   ? "sleep"
+		    : id == 3 ? "Mutex.lock"
+			      : "Promise.await");
+		/* 3 wants the lock of 2; 4 and 5 await 3. */
+		if (id > 2)
+			take(id * MS, FIBER_WANTS, id == 3 ? 50 : 3, 0, NULL);
+		take(id * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	}
+	CHECK_INT(fibers_chain(fibers, 10 * MS, 4, chain, FIBERS_CHAIN), 2);
+	CHECK(chain[0].id == 3 && chain[1].id == 2 && chain[1].since_ns == 8 * MS && !chain[1].held);
+	CHECK_INT(fibers_chain(fibers, 10 * MS, 2, chain, FIBERS_CHAIN), 0);
+	CHECK_INT(fibers_chain(fibers, 10 * MS, 4, chain, 1), 1);
+	CHECK(fibers_report(fibers, 10 * MS, &report));
+	CHECK(report.blocked[0].count == 2 && report.blocked[0].one_object && report.blocked[0].object == 3);
+	CHECK_STR(fiber_kind_name(report.blocked[0].kind), "fiber");
+	CHECK(report.blocked[0].name.len == 3 && memcmp(report.blocked[0].name.text, "api", 3) == 0);
+	fiber_report_fini(&report);
+	struct fiber_row *about = fibers_about(fibers, 10 * MS, 3, &count);
+	CHECK(about != NULL && count == 4 && about[0].id == 3 && about[1].id == 2);
+	free(about);
+	about = fibers_about(fibers, 10 * MS, 4, &count);
+	CHECK(about != NULL && count == 4 && about[1].id == 3 && about[2].id == 2 && about[3].id == 5);
+	free(about);
+	/* 2 awaits 4. */
+	take(20 * MS, FIBER_RUNS, 2, 0, NULL);
+	take(21 * MS, FIBER_SUSPENDS, 0, 0, "Promise.await");
+	take(21 * MS, FIBER_WANTS, 4, 0, NULL);
+	take(22 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+	CHECK_INT(fibers_chain(fibers, 30 * MS, 4, chain, FIBERS_CHAIN), 3);
+	CHECK(chain[2].id == 4);
+	end();
+}
+
 /* A context as Eio writes it: kind, and sense of its name. */
 static void context(uint64_t ts, uint64_t id, enum fiber_kind kind, const char *name, enum fiber_sense sense)
 {

@@ -269,6 +269,32 @@ TEST(test_tree)
 	end();
 }
 
+/* Contexts of one name in one context are one line, which opens; those whose parent is not known stand beside the root. */
+TEST(test_tree_alike)
+{
+	begin();
+	take(0, FIBER_CONTEXT_MADE, 1, 0, NULL);
+	for (uint64_t i = 0; i < 20; i++)
+		nest(MS, 10 + i, i < 15 ? 1 : 999, 100 + i, i == 0 ? "accept" : "conn");
+	take(2 * MS, FIBER_FAILS, 103, 0, "Failure(late)");
+	list(NULL, 0);
+	CHECK_INT(line_count, 4);
+	CHECK(lines[0].fibers == 15 && lines[0].alike == 0 && lines[0].cancelled == 1);
+	CHECK(lines[1].fibers == 14 && lines[1].alike == 14 && lines[1].blocked == 14 &&
+	      lines[1].cancelled == 1);
+	CHECK(!lines[1].open && !lines[1].context.cancelled && lines[1].error.text == NULL);
+	CHECK(lines[2].fibers == 1 && lines[2].alike == 0 && lines[2].context.id == 100);
+	CHECK(lines[3].depth == 0 && lines[3].alike == 5 && lines[3].fibers == 5);
+	const uint64_t alike = lines[1].context.id;
+	list(&alike, 1);
+	CHECK_INT(line_count, 4 + 14);
+	CHECK(
+	    lines[1].open && lines[2].depth == 2 && lines[2].context.id == 103 && lines[2].context.cancelled);
+	free(lines);
+	lines = NULL;
+	end();
+}
+
 /* A tree has no more lines than there is room for, whatever is open. */
 TEST(test_tree_bound)
 {

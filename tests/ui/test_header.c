@@ -352,7 +352,7 @@ static void test_late(void)
 		const char *says;
 	} cases[] = {
 	    {900, 100, 'S', "loop D0 late 800ms: fiber 77 (?) "},
-	    {900, 500, 'S', "loop D0 late 800ms: a thread waited up to 500ms for a CPU "},
+	    {900, 500, 'S', "loop D0 late 800ms: fiber 77 (?), at most 500ms of it without a processor "},
 	    {300, 100, 'S', "loop D0 late 800ms: the process ran for 300ms at most "},
 	    {900, 100, 'T', "loop D0 late 800ms: the process was stopped "},
 	};

@@ -1,7 +1,7 @@
 /*
  * fiber_no_switch.c - fibers of one path and span run for so long without switching that their event loop is late.
  *
- * A run is long, too, if its thread got no processor, if the process was stopped, if memory was swapped in, or if the
+ * A run is long, too, if its thread got no processor, which is told then as far as it may be so; if the process was stopped, if memory was swapped in, or if the
  * collector worked in it: then the fiber is not to blame.  A call that blocks the thread looks like work; only the processor time tells them apart.
  */
 #include "advice/rule.h"
@@ -20,7 +20,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct fiber_place *p = &e->fibers->place;
 	double own = (double)(p->ns - p->gc_ns);
 	uint64_t wait;
-	char path[WHERE], code[RULE_CODE];
+	char path[WHERE], code[RULE_CODE], without[64] = "";
 
 	if (e->window_s < LEAST_S)
 		return VERDICT_EARLY;
@@ -28,25 +28,38 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    (double)p->ns < bound(OF_LATE, held) * (double)e->fibers->late_ns ||
 	    (double)p->gc_ns >= OF_GC * (double)p->ns)
 		return VERDICT_NO;
-	if (evidence_cores(e) == CORES_OTHERS ||
-	    (evidence_grown(e, SYSTEM_WAIT, &wait) && (double)wait >= WAITED * (double)p->ns)) {
-		say(out, "loops are late, but threads wait for a processor");
+	const bool crowded = evidence_cores(e) == CORES_OTHERS || (evidence_grown(e, SYSTEM_WAIT, &wait) &&
+								      (double)wait >= WAITED * (double)p->ns);
+	/* Where a fiber is late whenever it runs, it is no chance that its thread lost the processor then. */
+	if (crowded && 2 * p->runs < p->all) {
+		say(out, "loops are late, last of fibers of %s, but threads wait for a processor",
+		    where(p->longest.path, path));
 		return VERDICT_NO;
 	}
-	bool works = evidence_ran(e) <= 0 || evidence_ran(e) >= RAN * own;
+	if (!crowded || e->system.past == NULL ||
+	    system_past_excuse(e->system.past, p->longest.ts, p->longest.ts + p->longest.duration, &wait) !=
+		SYSTEM_WAITED)
+		wait = 0;
+	out->proven = crowded;
+	bool works = crowded || evidence_ran(e) <= 0 || evidence_ran(e) >= RAN * own;
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = p->longest.domain;
-	cost_time(out, e, own);
-	out->severity = (double)p->longest.duration >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
+	if (!crowded)
+		cost_time(out, e, own);
+	out->severity = !crowded && (double)p->longest.duration >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "late_runs", (double)p->runs, ADVICE_UNIT_COUNT);
 	figure(out, "of_late_time", (double)p->ns / (double)e->fibers->late_ns, ADVICE_UNIT_SHARE);
 	figure(out, "longest_run", (double)p->longest.duration / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "collector", (double)p->gc_ns / (double)p->ns, ADVICE_UNIT_SHARE);
 	const struct fiber_text span = p->longest.span;
-	say(out, "Late loops: fibers of %s%s%.*s %s for up to %.*f ms and switch to no other fiber meanwhile",
+	if (wait > 0)
+		snprintf(without, sizeof(without), ", at most %.*f ms of it without a processor",
+		    decimals((double)wait / 1e6), (double)wait / 1e6);
+	say(out,
+	    "Late loops: fibers of %s%s%.*s %s for up to %.*f ms and switch to no other fiber meanwhile%s",
 	    where(p->longest.path, path), span.len > 0 ? ", span " : "", utf8_fit(span.text, span.len, 40),
 	    span.len > 0 ? span.text : "", works ? "run" : "block their thread",
-	    decimals((double)p->longest.duration / 1e6), (double)p->longest.duration / 1e6);
+	    decimals((double)p->longest.duration / 1e6), (double)p->longest.duration / 1e6, without);
 	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
 	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
 	    code[0] != '\0' ? ".  " : "",

@@ -60,6 +60,31 @@ static void longest_runs(struct json *j, const struct fiber_report *report)
 	}
 }
 
+/* Who holds up all of a group, and so on. */
+static size_t chain_of(const struct fiber_report *report, size_t at, struct fiber_row rows[FIBERS_CHAIN])
+{
+	const struct fiber_blocked *group = &report->blocked[at];
+
+	return group->one_object ? fibers_chain(report->of, report->end, group->fiber, rows, FIBERS_CHAIN)
+				 : 0;
+}
+
+static void chain(struct json *j, const struct fiber_report *report, size_t at)
+{
+	struct fiber_row rows[FIBERS_CHAIN];
+	const size_t count = chain_of(report, at, rows);
+
+	json_begin_array(j, "chain");
+	for (size_t i = 0; i < count; i++) {
+		json_begin_object(j, NULL);
+		json_put_unsigned(j, "fiber", rows[i].id);
+		put_path(j, "path", rows[i].path);
+		put_text(j, "op", rows[i].op);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void blocked(struct json *j, const struct fiber_report *report)
 {
 	for (size_t i = 0; i < report->blocked_count && i < LISTED; i++) {
@@ -72,6 +97,7 @@ static void blocked(struct json *j, const struct fiber_report *report)
 		json_put_unsigned(j, "count", group->count);
 		json_put_seconds(j, "longest_s", group->longest_ns);
 		json_put_if(j, "object_id", group->one_object, group->object);
+		chain(j, report, i);
 		json_end(j);
 	}
 }
@@ -250,6 +276,7 @@ static void text_blocked(struct out *out, const struct fiber_report *report)
 	    {"  blocked", -10}, {"longest", 8}, {" in", -18}, {"for", -24}, {"path", 0}};
 	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 	char path[FIBER_PATH_SIZE], count[28], op[FIBERS_TEXT + 2], object[FIBERS_TEXT + 48];
+	struct fiber_row rows[FIBERS_CHAIN];
 
 	if (report->blocked_count > 0)
 		table_head(out, columns, COLUMNS);
@@ -262,6 +289,15 @@ static void text_blocked(struct out *out, const struct fiber_report *report)
 		    (const char *const[]){count, plain_time(b->longest_ns).s, op, object,
 			fiber_path_text(b->path, path, sizeof(path))});
 		out_char(out, '\n');
+		const size_t holders = chain_of(report, i, rows);
+		for (size_t k = 0; k < holders; k++) {
+			const char *holder = fiber_path_text(rows[k].path, path, sizeof(path));
+			out_format(out, "%*sheld up by fiber %" PRIu64 " (", RUN_INDENT, "", rows[k].id);
+			out_foreign(out, holder, strlen(holder));
+			out_text(out, rows[k].state == FIBER_BLOCKED ? "), in " : ")");
+			out_foreign(out, rows[k].op.text, rows[k].op.len);
+			out_char(out, '\n');
+		}
 	}
 	if (report->blocked_count > TEXT_LISTED)
 		out_format(out, "  and %zu more groups: --json\n", report->blocked_count - TEXT_LISTED);

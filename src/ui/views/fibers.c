@@ -206,6 +206,7 @@ static struct tabular_cell group_cell(struct ui *ui, const struct subject *s, in
 static const struct tabular groups = {.columns = columns,
     .column_count = COLUMNS,
     .sort = COLUMN_FIBERS,
+    .sparse = true,
     .item_name = "group",
     .empty = "no fiber is alive, as far as is known",
     .items = group_items,
@@ -220,7 +221,7 @@ static const struct tabular groups = {.columns = columns,
 	X(DOING, "in", 8, 20, LEFT, 0, NAMES)                                                                \
 	X(SINCE, "for", 7, 8, RIGHT, 0, FIXED)                                                               \
 	X(WHAT, "waits for", 9, 28, LEFT, 1, NAMES)                                                          \
-	X(HOLDER, "held by", 8, 10, RIGHT, 2, FIXED)                                                         \
+	X(HOLDER, "held by", 8, 28, LEFT, 2, NAMES)                                                          \
 	X(INSIDE, "span", 8, 20, LEFT, 4, NAMES)
 
 enum { FIBER_COLUMNS(TABLE_ENUM) FIBER_COLUMN_COUNT };
@@ -244,6 +245,7 @@ static int64_t fiber_identity(struct ui *ui, const struct subject *s, int item)
 static struct tabular_cell fiber_cell(struct ui *ui, const struct subject *s, int item, int column)
 {
 	const struct fiber_row *row = fiber_of(ui, item);
+	char path[FIBER_PATH_SIZE];
 
 	switch (column) {
 	case COLUMN_ID:
@@ -257,7 +259,8 @@ static struct tabular_cell fiber_cell(struct ui *ui, const struct subject *s, in
 	case COLUMN_WHAT:
 		return fibers_cell_object(row, row->wants);
 	case COLUMN_HOLDER:
-		return row->held ? cell_keyed(cell_said("%" PRIu64, row->holder), (double)row->holder)
+		return row->held ? cell_said("%" PRIu64 " %s", row->holder,
+				       fiber_path_text(row->holder_path, path, sizeof(path)))
 				 : cell_unknown();
 	default:
 		return fibers_cell_text(row->span);
@@ -267,6 +270,7 @@ static struct tabular_cell fiber_cell(struct ui *ui, const struct subject *s, in
 static const struct tabular fibers_of_group = {.columns = fiber_columns,
     .column_count = FIBER_COLUMN_COUNT,
     .sort = -1,
+    .sparse = true,
     .item_name = "fiber",
     .empty = "none of them is left",
     .items = fiber_items,
@@ -443,6 +447,19 @@ static unsigned next_mode(struct ui *ui)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
+/* Go on to the fiber that holds up the one that is open. */
+static unsigned open_holder(struct ui *ui, const struct subject *s)
+{
+	struct fibers_place *p = &ui->fibers;
+
+	lists_read(ui, s);
+	/* The fiber itself comes first, then who holds it up. */
+	const bool known = p->row_count > 1 && p->rows[0].held && p->rows[1].id == p->rows[0].holder;
+	p->fiber = known ? p->rows[1].id : p->fiber;
+	lists_drop(ui);
+	return known ? UI_DIRTY : UI_NOTHING;
+}
+
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct fibers_place *p = &ui->fibers;
@@ -451,6 +468,8 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	if (action == ACTION_FIBERS_MODE)
 		return next_mode(ui);
 	if (p->level == FIBERS_ONE) {
+		if (action == ACTION_OPEN)
+			return open_holder(ui, s);
 		if (action != ACTION_BACK)
 			return UI_NOTHING;
 		p->level = p->mode == FIBERS_TABLE ? FIBERS_OF_GROUP : FIBERS_GROUPS;

@@ -19,12 +19,14 @@ static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
 	return NULL;
 }
 
-/* Say where a fiber is: "fiber 12 on D0: blocked in sleep for 3.2s". */
+/* Say where a fiber is: "fiber 12 (server/conn) on D0: blocked in sleep for 3.2s". */
 static void where_text(const struct fiber_row *row, char *out, size_t size)
 {
 	const struct tabular_cell doing = fibers_cell_doing(row);
+	char path[FIBER_PATH_SIZE];
 
-	snprintf(out, size, "fiber %" PRIu64 " on D%u: %s%s%s%s", row->id, row->domain,
+	snprintf(out, size, "fiber %" PRIu64 " (%.200s) on D%u: %s%s%s%s", row->id,
+	    fiber_path_text(row->path, path, sizeof(path)), row->domain,
 	    row->state == FIBER_BLOCKED ? "blocked in " : "", doing.text, row->since_ns > 0 ? " for " : "",
 	    row->since_ns > 0 ? format_duration(row->since_ns).s : "");
 }
@@ -98,9 +100,26 @@ static void draw_runs(
 	}
 }
 
+/* Draw who has what a fiber waits for, who holds up that one, and so on. */
+static void draw_chain(
+    const struct ui *ui, struct canvas *canvas, struct rect *body, const struct fiber_row *row)
+{
+	char text[UI_COPY_MAX];
+
+	for (unsigned i = 0; i < FIBERS_CHAIN && row != NULL && row->held; i++) {
+		const struct fiber_row *holder = row_of(ui, row->holder);
+		snprintf(
+		    text, sizeof(text), "fiber %" PRIu64 ", which has ended or is not known", row->holder);
+		if (holder != NULL)
+			where_text(holder, text, sizeof(text));
+		words_draw(canvas, body, i == 0 ? "held by" : "and that", LABEL_COLUMNS, STYLE_WARN, text);
+		row = holder;
+	}
+}
+
 void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	const struct fiber_row *row = row_of(ui, ui->fibers.fiber), *holder;
+	const struct fiber_row *row = row_of(ui, ui->fibers.fiber);
 	char text[UI_COPY_MAX], path[FIBER_PATH_SIZE];
 
 	if (row == NULL) {
@@ -115,14 +134,7 @@ void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canv
 		fiber_object_text(row->kind, true, row->object, row->name, text, sizeof(text));
 		words_draw(canvas, &body, "waits for", LABEL_COLUMNS, STYLE_TEXT, text);
 	}
-	holder = row->held ? row_of(ui, row->holder) : NULL;
-	if (row->held && holder == NULL)
-		snprintf(
-		    text, sizeof(text), "fiber %" PRIu64 ", which has ended or is not known", row->holder);
-	else if (holder != NULL)
-		where_text(holder, text, sizeof(text));
-	if (row->held)
-		words_draw(canvas, &body, "held by", LABEL_COLUMNS, STYLE_WARN, text);
+	draw_chain(ui, canvas, &body, row);
 	queue_text(ui, row, false, text, sizeof(text));
 	if (text[0] != '\0')
 		words_draw(canvas, &body, "as do", LABEL_COLUMNS, STYLE_TEXT, text);

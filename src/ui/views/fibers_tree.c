@@ -44,6 +44,10 @@ static struct tabular_cell what_cell(const struct fiber_branch *line)
 	if (line->what == FIBER_BRANCH_MORE)
 		return cell_styled(
 		    cell_said("%*s  and %s more", indent, "", format_count(line->fibers).s), STYLE_MUTED);
+	if (line->alike > 0)
+		return cell_said("%*s%s %s %s x %.*s", indent, "", line->open ? "▾" : "▸",
+		    format_count(line->alike).s, fibers_context_word(c->kind), (int)c->name.len,
+		    c->name.text);
 	return cell_styled(
 	    line->what == FIBER_BRANCH_FIBER ? cell_said("%*s  fiber %" PRIu64, indent, "", line->fiber.id)
 	    : c->kind == FIBER_KIND_NONE     ? cell_said("%s context not known", line->open ? "▾" : "▸")
@@ -86,6 +90,7 @@ static const struct tabular tree = {.columns = columns,
     .column_count = COLUMNS,
     .sort = -1,
     .ordered = true,
+    .sparse = true,
     .item_name = "line",
     .empty = "no fiber is alive, as far as is known",
     .items = items,
