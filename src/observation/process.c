@@ -258,6 +258,9 @@ static void code_follow(struct observation *o)
 
 	if (code->hz == 0 || (pid == code->pid && s->execs == code->execs))
 		return;
+	/* Its first turn tells a session which release it is, where it was not opened by a wait. */
+	if (s->version.text[0] == '\0' && s->cursor != NULL && s->read_ts == 0)
+		return;
 	code_watch_stop(code->watch);
 	code->pid = pid;
 	code->execs = s->execs;

@@ -104,8 +104,17 @@ sed 's/Shares\.heavy/Shares.medium/' "$work/run.json" >"$work/less.json"
 python3 "$here/../record/code_slices.py" 499 "$work/less.json" >/dev/null 2>&1 && fail "wrong names are not found out"
 run 2 "$RTEVTOP" record --code -o "$work/x" --on-pause 5 1
 
-# A program that is killed meanwhile: what was seen until then.
+# Of a process that runs already, reports and recordings have samples.
 export OCAML_RUNTIME_EVENTS_DIR=$work
+target "$program" 100
+run 0 timeout 120 "$RTEVTOP" stats --code --json --duration 1 "$pid"
+json 'x["code"]["samples"] > 10' "$work/out" || fail "a process that runs: $(tail -c 500 "$work/out")"
+run 0 timeout 120 "$RTEVTOP" record --code --duration 1 -o "$work/pid.fxt" "$pid"
+run 0 timeout 60 "$RTEVTOP" stats --json "$work/pid.fxt"
+json 'x["code"]["samples"] > 10' "$work/out" || fail "a recording of a process that runs: $(tail -c 500 "$work/out")"
+stop "$pid"
+
+# A program that is killed meanwhile: what was seen until then.
 target "$program" 100
 "$RTEVTOP" stats --code --json "$pid" >"$work/out" 2>"$work/err" &
 report=$!

@@ -46,6 +46,18 @@ tui_wait 'code 99Hz [0-9<]'
 tui_press '^Late\.fib  +late\.ml:8  +(100|9[0-9.]+)% ' c
 tui_end
 
+# Of a process that records events and runs already, --code samples from the begin.
+export OCAML_RUNTIME_EVENTS_DIR=$work
+"$work/late" 90 1 >/dev/null &
+late=$!
+tui_until test -s "$work/$late.events" || fail "the program made no ring"
+tui_view 40 120 "--code $late"
+tui_wait 'code 99Hz [0-9<]'
+tui_press '^Late\.fib  +late\.ml:8  +(100|9[0-9.]+)% ' c
+tui_end
+kill "$late"
+unset OCAML_RUNTIME_EVENTS_DIR
+
 # Where the kernel refuses perf events, what waits is seen, and it says what can't be.
 "$2" 13 true || skip "this kernel has no filters of system calls"
 tui_view 40 120 "-- $work/late 38 1000" "$2 13"
