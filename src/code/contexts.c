@@ -3,7 +3,7 @@
  */
 #include "code/private.h"
 
-/* struct caml_thread_struct of systhreads, the same in 5.0 to 5.4-dev. */
+/* struct caml_thread_struct of systhreads, the same in 5.0 to 5.5. */
 enum {
 	THREAD_NEXT = 8,
 	THREAD_CURRENT_STACK = 32,

@@ -1,7 +1,7 @@
 /*
  * fibers.c - see fibers.h.
  *
- * The heap is as in runtime/shared_heap.c, the same in OCaml 5.0 to 5.4-dev: a domain has pools of 32 KiB for each size of
+ * The heap is as in runtime/shared_heap.c, the same in OCaml 5.0 to 5.5: a domain has pools of 32 KiB for each size of
  * blocks, in four lists; those of ended domains are in two lists of the runtime's.
  */
 #include "code/fibers.h"
@@ -21,7 +21,9 @@ enum {
 	CLASSES = 32,
 	CONTINUATION_TAG = 245,
 	COLOURS = 0x300, /* of a header */
-	TRIES = 16,	 /* to read a pool and the meaning of its colours together */
+	TAG = 0xff,
+	FREE_BLOCK = 0x3fb, /* where such a header counts the free blocks behind it */
+	TRIES = 16,	    /* to read a pool and the meaning of its colours together */
 	FIBERS_MAX = 1 << 20
 };
 
@@ -144,7 +146,7 @@ static void see_block(struct search *s, uint64_t header, uint64_t block, uint64_
 {
 	uint64_t again;
 
-	if ((header & 0xff) != CONTINUATION_TAG || header >> 10 != s->code->layout->continuation_words ||
+	if ((header & TAG) != CONTINUATION_TAG || header >> 10 != s->code->layout->continuation_words ||
 	    (header & COLOURS) == s->garbage || field % 8 != 1 || field == 1 || !is_new(s, field - 1) ||
 	    !go_on(s))
 		return;
@@ -204,10 +206,16 @@ static bool search_list(struct search *s, uint64_t list, size_t words)
 			return false;
 		if ((i & (i - 1)) == 0)
 			mark = pool;
-		if (!go_on(s) || !read_pool(s, pool) || (uint32_t)word_of(s, POOL_CLASS) != words - 1)
+		/* An int, of which newer releases have made a byte and something else. */
+		if (!go_on(s) || !read_pool(s, pool) || (uint8_t)word_of(s, POOL_CLASS) != words - 1)
 			return false;
-		for (size_t at = POOL_BLOCKS; at + 8 * words <= POOL_BYTES && !s->stopped; at += 8 * words)
-			see_block(s, word_of(s, at), pool + at + 8, word_of(s, at + 8));
+		for (size_t at = POOL_BLOCKS; at + 8 * words <= POOL_BYTES && !s->stopped; at += 8 * words) {
+			uint64_t header = word_of(s, at), more = header >> 10;
+
+			see_block(s, header, pool + at + 8, word_of(s, at + 8));
+			if (s->code->layout->free_runs && (header & (COLOURS | TAG)) == FREE_BLOCK)
+				at += 8 * words * (more < POOL_BYTES ? more : POOL_BYTES);
+		}
 	}
 	return true;
 }

@@ -1,7 +1,7 @@
 /*
  * walk.c - walk the stack of a thread; see code.h.
  *
- * The records of the runtime are those of caml/fiber.h, the same in OCaml 5.0 to 5.4-dev.  A stack is a struct stack_info S
+ * The records of the runtime are those of caml/fiber.h, the same in OCaml 5.0 to 5.5.  A stack is a struct stack_info S
  * at its low end, then room for frames, then a struct stack_handler H at its high end.  A link L to OCaml code is on a
  * stack of C, where C was entered.
  */

@@ -69,6 +69,10 @@ static const struct ocaml_settings *session_system_settings(struct session_syste
 			system->minor_heap = sample->domains[i].minor_heap_words;
 	evidence.minor_heap = system->minor_heap;
 	if (pid != 0 && system->reader != NULL) {
+		struct runtime_layout layout;
+
+		if (runtime_layout_of(&s->version, &layout))
+			evidence.params_at = layout.params_at;
 		if (s->cursor != NULL) {
 			evidence.ring_words = s->info.ring_words;
 			evidence.max_domains = s->info.max_domains;

@@ -319,6 +319,13 @@ static bool offset_of(const struct elf *elf, uint64_t address, uint64_t size, ui
 	return false;
 }
 
+bool elf_read(struct elf *elf, uint64_t address, void *to, size_t size)
+{
+	uint64_t offset;
+
+	return offset_of(elf, address, size, &offset) && source_read(elf->source, offset, to, size);
+}
+
 struct name_search {
 	const char *name;
 	bool found;

@@ -76,5 +76,8 @@ bool elf_lacks_import(struct elf *elf, const char *name);
 bool elf_bias(const struct elf *elf, bool executable, uint64_t mapped_at, uint64_t offset, uint64_t page,
     uint64_t *bias);
 
+/* Read bytes of a segment, by the address that the file states.  Returns false if the file has not all of them. */
+bool elf_read(struct elf *elf, uint64_t address, void *to, size_t size);
+
 /* Whether an address range is in a writable segment. */
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size);

@@ -11,7 +11,7 @@
 #include "core/order.h"
 #include "core/sum.h"
 
-/* Sizes and places, the same in OCaml 5.0 to 5.4-dev. */
+/* Sizes and places, the same in OCaml 5.0 to 5.5. */
 enum {
 	POOL_BYTES = 32768,
 	FREELIST_FREE_AT = 40, /* in pool_freelist: a mutex before it, the words of pools behind it */

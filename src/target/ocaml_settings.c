@@ -102,7 +102,7 @@ static const char *const names[SYMBOLS] = {"caml_percent_free", "caml_custom_maj
 static const enum ocaml_setting_id ids[WORDS] = {
     OCAML_O, OCAML_CUSTOM_MAJOR, OCAML_CUSTOM_MINOR, OCAML_CUSTOM_SIZE, OCAML_STACK};
 
-/* Word indices in struct caml_params (startup_aux.h), 5.0 to 5.4-dev. */
+/* Word indices in struct caml_params (startup_aux.h), behind what newer releases have before them. */
 enum { PARAMS_E = 48 / 8, PARAMS_O = 80 / 8, PARAMS_S = 88 / 8, PARAMS_WORDS = PARAMS_S + 1 };
 
 /* Pointer and struct are both static data of the program: they can't be further apart than this. */
@@ -231,7 +231,8 @@ static int read_words(struct ocaml_reader *reader, struct ocaml_settings *out)
 }
 
 /* Read the start parameters.  In an unknown release the indices may differ: both values must be plausible. */
-static int read_params(struct ocaml_reader *reader, struct ocaml_settings *out)
+static int read_params(
+    struct ocaml_reader *reader, const struct ocaml_evidence *evidence, struct ocaml_settings *out)
 {
 	uint64_t at, words[PARAMS_WORDS], own = reader->symbols[PARAMS].address;
 	struct variables_place place = {own, sizeof at, &at};
@@ -243,7 +244,7 @@ static int read_params(struct ocaml_reader *reader, struct ocaml_settings *out)
 		return error;
 	if (at % sizeof at != 0 || (at > own ? at - own : own - at) > PARAMS_APART)
 		return 0;
-	place = (struct variables_place){at, sizeof words, words};
+	place = (struct variables_place){at + evidence->params_at, sizeof words, words};
 	if (variables_read(&reader->variables, &place, 1) != 0)
 		return 0;
 	if (!believed(OCAML_E, words[PARAMS_E]) ||
@@ -297,7 +298,7 @@ void ocaml_settings_read(
 	if (reader != NULL && reader->found) {
 		error = read_words(reader, out);
 		if (error == 0)
-			error = read_params(reader, out);
+			error = read_params(reader, evidence, out);
 		why = variables_why(error);
 	}
 	strlcpy(out->memory_why, why, sizeof(out->memory_why));

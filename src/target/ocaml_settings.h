@@ -51,6 +51,7 @@ struct ocaml_evidence {
 	unsigned max_domains; /* of the ring */
 	uint64_t minor_words; /* of the largest minor heap, from collections that began with a full one */
 	uint64_t minor_heap;  /* of the largest, from memory */
+	unsigned params_at;   /* of struct runtime_layout; 0: the release is not known */
 };
 
 /* Read the variables, with a few system calls, and combine what is known.  `reader` NULL: no process. */

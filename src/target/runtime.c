@@ -97,12 +97,15 @@ static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **rea
 
 	*reason = "its program has no symbols of an OCaml runtime";
 	(void)elf_symbols(elf, see_symbol, &found);
+	runtime_statics_find(elf, found.address);
 	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++) {
-		bool usable = found.count[i] == 1 && found.address[i] % sizeof(uint64_t) == 0;
+		bool usable =
+		    found.count[i] < 2 && found.address[i] != 0 && found.address[i] % sizeof(uint64_t) == 0;
 
 		if (!usable || symbols->variable[i] != 0)
 			continue;
 		symbols->variable[i] = found.address[i] + bias;
+		symbols->by_code |= (uint32_t)(found.count[i] == 0) << i;
 		if (i == RUNTIME_ALL_DOMAINS)
 			symbols->table_size = found.table_size;
 	}
@@ -114,6 +117,8 @@ static bool has_fields(const struct runtime_symbols *symbols)
 {
 	return symbols->field[RUNTIME_YOUNG_PTR] != RUNTIME_NO_FIELD;
 }
+
+static const char unproven[] = "how this build of its OCaml release uses memory is not known";
 
 /* Choose the layout by release, and correct it by symbols.  Returns false if it is not known, or contradicted. */
 static bool choose_layout(struct runtime *r, const struct version *version, const char **why)
@@ -129,8 +134,9 @@ static bool choose_layout(struct runtime *r, const struct version *version, cons
 					: "how its OCaml release uses memory is not known";
 	if (version->text[0] == '\0' || !runtime_layout_of(version, &r->layout))
 		return false;
-	*why = "how this build of its OCaml release uses memory is not known";
-	if (layout->development != NULL && memcmp(r->symbols.field, layout->field, sizeof layout->field) != 0)
+	*why = unproven;
+	if (layout->guessed && has_fields(&r->symbols) &&
+	    memcmp(r->symbols.field, layout->field, sizeof layout->field) != 0)
 		return false;
 	*why = "the symbols in its program are not those of its OCaml release";
 	if (has_fields(&r->symbols))
@@ -182,11 +188,81 @@ static bool prepare(struct runtime *r, const struct version *version, const char
 	return (*why)[0] == '\0';
 }
 
+/* A word of a structure that was read. */
+static uint64_t word_at(const uint8_t *bytes, size_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + offset, sizeof word);
+	return word;
+}
+
+static int32_t int_at(const uint8_t *bytes, size_t offset)
+{
+	int32_t n;
+
+	memcpy(&n, bytes + offset, sizeof n);
+	return n;
+}
+
+static const uint8_t *element(const struct runtime *r, unsigned i)
+{
+	return r->elements_again + (size_t)i * r->layout.element;
+}
+
+/* Whether a process has what its layout, which was guessed, says: the domains that run are all in order (take_domain), each element
+ * of their table has its number, and none promoted more than it allocated. */
+static bool is_proven(struct runtime *r)
+{
+	struct runtime_sample *sample = malloc(sizeof *sample);
+	bool good = sample != NULL && runtime_sample(r, 1, sample) == 0 && sample->domain_count > 0;
+
+	for (unsigned i = 0; good && i < r->slots_max; i++)
+		good = int_at(element(r, i), 0) == (int32_t)i;
+	for (unsigned i = 0; good && i < sample->domain_count; i++)
+		good = sample->domains[i].promoted_words <=
+		       sample->domains[i].minor_words + sample->domains[i].minor_heap_words;
+	free(sample);
+	return good;
+}
+
+/* Forget the addresses that were read. */
+static void forget(struct runtime *r)
+{
+	r->params = 0;
+	if (r->layout.tables_are_pointers) {
+		r->table = 0;
+		r->slots_max = 0;
+	}
+	r->slots = r->slots_max;
+	for (unsigned i = 0; i < SLOTS_MAX; i++)
+		r->slot[i].state = r->slot[i].heap = 0;
+}
+
+/* Do without the variables that were found by code. */
+static void forget_guesses(struct runtime *r)
+{
+	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++)
+		if ((r->symbols.by_code & UINT32_C(1) << i) != 0)
+			r->symbols.variable[i] = 0;
+	forget(r);
+	if (!r->layout.tables_are_pointers)
+		r->table = r->symbols.variable[RUNTIME_ALL_DOMAINS];
+}
+
 /* Prepare to read what was found; destroys the runtime, with a reason, if that can't be. */
 static struct runtime *begin(struct runtime *r, bool found, const struct version *version, const char **why)
 {
-	if (found && prepare(r, version, why))
-		return r;
+	if (found && prepare(r, version, why)) {
+		if ((!r->layout.guessed && r->symbols.by_code == 0) || is_proven(r))
+			return r;
+		*why = unproven;
+		if (!r->layout.guessed) {
+			forget_guesses(r);
+			*why = "";
+			return r;
+		}
+	}
 	runtime_destroy(r);
 	return NULL;
 }
@@ -273,8 +349,8 @@ static int read_all(struct runtime *r)
 	if (layout->tables_are_pointers) {
 		place_variable(r, RUNTIME_ALL_DOMAINS, word, &r->words[TABLE]);
 		place_variable(r, RUNTIME_PARAMS, word, &r->words[PARAMS]);
-		place(r, r->params == 0 ? 0 : r->params + RUNTIME_PARAMS_MAX_DOMAINS_AT, word,
-		    &r->words[DOMAINS]);
+		place(r, r->params == 0 ? 0 : r->params + layout->params_at + RUNTIME_PARAMS_MAX_DOMAINS_AT,
+		    word, &r->words[DOMAINS]);
 	}
 	place_variable(r, RUNTIME_ORPHANED_ALLOC_STATS, alloc, r->orphans);
 	place(r, r->table, table, r->elements);
@@ -301,31 +377,9 @@ static int read_all(struct runtime *r)
 	return r->memory.read(r->memory.ctx, r->places, r->place_count);
 }
 
-/* A word of a structure that was read. */
-static uint64_t word_at(const uint8_t *bytes, size_t offset)
-{
-	uint64_t word;
-
-	memcpy(&word, bytes + offset, sizeof word);
-	return word;
-}
-
-static int32_t int_at(const uint8_t *bytes, size_t offset)
-{
-	int32_t n;
-
-	memcpy(&n, bytes + offset, sizeof n);
-	return n;
-}
-
 static uint64_t field(const struct runtime *r, const struct slot *slot, enum runtime_field which)
 {
 	return word_at(slot->bytes, r->layout.field[which]);
-}
-
-static const uint8_t *element(const struct runtime *r, unsigned i)
-{
-	return r->elements_again + (size_t)i * r->layout.element;
 }
 
 /* Take a pointer, nothing if it can't be one.  Returns whether it was not known before. */
@@ -464,9 +518,12 @@ static bool take_domain(const struct runtime *r, unsigned i, struct runtime_doma
 	    .area_end = word_at(at, r->layout.area_at + 8u),
 	    .young_start = field(r, slot, RUNTIME_YOUNG_START),
 	    .young_end = field(r, slot, RUNTIME_YOUNG_END)};
+	/* While OCaml 5.5 gives a domain a minor heap of another size, it has none. */
+	bool none = out->young_start == 0 && ptr == 0 && out->young_end == 0;
 	if (int_at(at, 0) != (int32_t)i || (uint32_t)field(r, slot, RUNTIME_ID) != i ||
-	    out->area_start > out->young_start || out->young_start > ptr || ptr > out->young_end ||
-	    out->young_end > out->area_end || out->allocated_words >= COUNT_MAX ||
+	    (!none && (out->area_start > out->young_start || out->young_start > ptr || ptr > out->young_end ||
+			  out->young_end > out->area_end)) ||
+	    out->allocated_words >= COUNT_MAX ||
 	    out->young_end - out->young_start != out->minor_heap_words * sizeof(uint64_t))
 		return false;
 	out->young_used_words = (out->young_end - ptr) / sizeof(uint64_t);
@@ -542,19 +599,6 @@ static bool take_all(const struct runtime *r, struct runtime_sample *out)
 	leave_out(r, out);
 	return r->words[MINORS] < COUNT_MAX && r->words[MAJORS] < COUNT_MAX &&
 	       r->words[COMPACTIONS] < COUNT_MAX;
-}
-
-/* Forget the addresses that were read. */
-static void forget(struct runtime *r)
-{
-	r->params = 0;
-	if (r->layout.tables_are_pointers) {
-		r->table = 0;
-		r->slots_max = 0;
-	}
-	r->slots = r->slots_max;
-	for (unsigned i = 0; i < SLOTS_MAX; i++)
-		r->slot[i].state = r->slot[i].heap = 0;
 }
 
 int runtime_sample(struct runtime *r, uint64_t now, struct runtime_sample *out)

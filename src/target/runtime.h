@@ -57,9 +57,12 @@ struct runtime_layout {
 	uint16_t continuation_words; /* of a continuation block */
 	uint16_t alloc_words;	     /* of struct alloc_stats, with its minor_collections if that has it */
 
-	/* NULL, or the whole text of the only version.  Builds from many states of the sources have it: it is the layout
-	 * of those alone that have these fields. */
-	const char *development;
+	uint16_t
+	    params_at; /* what stands before the first of the known members of struct caml_params, in bytes */
+	bool free_runs; /* the header of a free block counts free blocks behind it, which have none */
+
+	const char *seen; /* the only release of the row that was seen; NULL: all of them */
+	bool guessed;	  /* no build of this very version was seen: the process has to prove it */
 };
 
 /* The same in all of these releases. */
@@ -69,12 +72,14 @@ enum {
 	RUNTIME_ORPHAN_STATS_AT = 48,  /* in pool_freelist: eight words */
 	RUNTIME_ORPHAN_AVAIL_AT = 112, /* in pool_freelist: 32 lists of pools */
 	RUNTIME_ORPHAN_FULL_AT = 368,
-	RUNTIME_PARAMS_MAX_DOMAINS_AT = 160, /* in caml_params, with tables that are pointers */
-	RUNTIME_STATIC_DOMAINS = 128	     /* elements of a table that is none */
+	RUNTIME_PARAMS_MAX_DOMAINS_AT =
+	    160, /* of struct caml_params, behind params_at; with tables that are pointers */
+	RUNTIME_STATIC_DOMAINS = 128 /* elements of a table that is none */
 };
 
-/* The layout of a release.  Returns false if it is not known; these are. */
-#define RUNTIME_RELEASES_KNOWN "the releases 5.0 to 5.3 and 5.4.0+dev0-2024-08-25 on x86-64 are known"
+/* The layout of a release: its own, or the nearest one, guessed.  Returns false if there is none: for OxCaml, a range of
+ * releases, and on other processors. */
+#define RUNTIME_RELEASES_KNOWN "the releases 5.0 to 5.5 on x86-64 are known"
 bool runtime_layout_of(const struct version *version, struct runtime_layout *out);
 
 /* ---- symbols ---- */
@@ -105,7 +110,11 @@ struct runtime_symbols {
 	uint64_t variable[RUNTIME_VARIABLE_COUNT]; /* 0: not known */
 	uint64_t table_size;			   /* of RUNTIME_ALL_DOMAINS; 0: not known */
 	uint16_t field[RUNTIME_FIELD_COUNT];	   /* RUNTIME_NO_FIELD: no symbol */
+	uint32_t by_code; /* a bit for each variable that runtime_statics_find found */
 };
+
+/* Fill in addresses, as the file states them, that are 0: of static variables, from the code that uses them.  They are guesses. */
+void runtime_statics_find(struct elf *elf, uint64_t address[RUNTIME_VARIABLE_COUNT]);
 
 /* ---- a runtime ---- */
 

@@ -30,23 +30,18 @@ struct made_release {
 	unsigned element, state, running, unique, lock, area;
 	bool pointer; /* all_domains */
 	unsigned wsz, heap, id, stats, forced, allocated;
-	bool counts; /* minor collections by domain */
+	bool counts;	 /* minor collections by domain */
+	unsigned params; /* what is before the known members of caml_params */
 };
 static const struct made_release made_releases[] = {
-    {"5.0.0", 280, 8, 120, 128, 168, 264, false, 264, 272, 280, 376, 408, 120, true},
-    {"5.1.0", 280, 8, 120, 128, 168, 264, false, 264, 272, 280, 376, 400, 128, false},
-    {"5.2.0", 280, 8, 120, 128, 168, 264, false, 264, 272, 280, 376, 400, 128, false},
-    {"5.3.0", 264, 8, 112, 120, 160, 248, true, 272, 280, 288, 384, 408, 128, false},
-    {"5.4.0+dev0-2024-08-25", 280, 16, 120, 128, 168, 264, true, 272, 280, 288, 384, 408, 128, false},
+    {"5.0.0", 280, 8, 120, 128, 168, 264, false, 264, 272, 280, 376, 408, 120, true, 0},
+    {"5.1.0", 280, 8, 120, 128, 168, 264, false, 264, 272, 280, 376, 400, 128, false, 0},
+    {"5.2.0", 280, 8, 120, 128, 168, 264, false, 264, 272, 280, 376, 400, 128, false, 0},
+    {"5.3.0", 264, 8, 112, 120, 160, 248, true, 272, 280, 288, 384, 408, 128, false, 0},
+    {"5.4.1", 272, 16, 120, 128, 160, 256, true, 304, 312, 320, 416, 440, 128, false, 0},
+    {"5.5.2", 264, 16, 120, 128, 152, 248, true, 304, 312, 320, 424, 448, 128, false, 8},
 };
-enum {
-	MADE_RELEASES = sizeof made_releases / sizeof made_releases[0],
-	MADE_DEVELOPMENT = MADE_RELEASES - 1, /* which is known by its symbols alone */
-	MADE_DOMAINS = 3,
-	MADE_ENDED = 1
-};
-static const uint16_t made_development[RUNTIME_FIELD_COUNT] = {
-    8, 16, 24, 40, 64, 128, 160, 272, 280, 288, 384, 392, 400, RUNTIME_NO_FIELD, 408, 480};
+enum { MADE_RELEASES = sizeof made_releases / sizeof made_releases[0], MADE_DOMAINS = 3, MADE_ENDED = 1 };
 
 struct made_runtime {
 	const struct made_release *release;
@@ -127,14 +122,14 @@ static inline void made_runtime(struct made_runtime *m, unsigned release)
 	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++)
 		m->symbols.variable[i] = MADE_BASE + MADE_GLOBALS + 8 * i;
 	for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++)
-		m->symbols.field[i] = release == MADE_DEVELOPMENT ? made_development[i] : RUNTIME_NO_FIELD;
+		m->symbols.field[i] = RUNTIME_NO_FIELD;
 	m->symbols.variable[RUNTIME_ORPHANED_ALLOC_STATS] = MADE_BASE + MADE_ORPHANS;
 	m->symbols.variable[RUNTIME_POOL_FREELIST] = MADE_BASE + MADE_FREELIST;
 	m->symbols.table_size = r->pointer ? 8 : r->element * 128;
 	if (r->pointer) {
 		*made_word(m, 8 * RUNTIME_ALL_DOMAINS) = MADE_BASE + MADE_TABLE;
 		*made_word(m, 8 * RUNTIME_PARAMS) = MADE_BASE + MADE_PARAMS;
-		*made_word(m, MADE_PARAMS + 160) = 128;
+		*made_word(m, MADE_PARAMS + r->params + 160) = 128;
 	} else {
 		m->symbols.variable[RUNTIME_ALL_DOMAINS] = MADE_BASE + MADE_TABLE;
 	}
@@ -146,6 +141,8 @@ static inline void made_runtime(struct made_runtime *m, unsigned release)
 	memcpy(made_word(m, MADE_ORPHANS), orphans, sizeof orphans);
 	const uint64_t heap[8] = {1000000, 2000000, 400000, 3, 100000, 5000000, 6000000, 1};
 	memcpy(made_word(m, MADE_FREELIST + 48), heap, sizeof heap);
+	for (unsigned i = 0; i < 128; i++) /* one that was never used has its number as well */
+		made_int(m, made_element(m, i), (int32_t)i);
 	made_domain(m, 0, 5, true);
 	made_domain(m, MADE_ENDED, 7, false);
 	made_domain(m, 2, 11, true);

@@ -147,25 +147,25 @@ TEST(test_ring_and_collections)
 	tree_create(&tree);
 	tree_process(&tree, 5, "/nowhere");
 	environ_is(&tree, begun, sizeof begun);
-	s = settings_of(&tree, &(struct ocaml_evidence){131072, 4, 0, 0});
+	s = settings_of(&tree, &(struct ocaml_evidence){131072, 4, 0, 0, 0});
 	CHECK_SETTING(s, OCAML_E, 17, OCAML_FROM_ENV);
 	CHECK_SETTING(s, OCAML_D, 4, OCAML_FROM_ENV);
 	/* Before 5.3 the letter d means nothing: the ring tells. */
-	s = settings_of(&tree, &(struct ocaml_evidence){65536, 128, 65536, 0});
+	s = settings_of(&tree, &(struct ocaml_evidence){65536, 128, 65536, 0, 0});
 	CHECK_SETTING(s, OCAML_E, 16, OCAML_FROM_EVENTS);
 	CHECK_SETTING(s, OCAML_D, 128, OCAML_FROM_EVENTS);
 	CHECK_SETTING(s, OCAML_S, 65536, OCAML_FROM_ENV);
 	/* A domain has set a larger one; a smaller one may be another domain's. */
-	s = settings_of(&tree, &(struct ocaml_evidence){65535, 5000, 131072, 0});
+	s = settings_of(&tree, &(struct ocaml_evidence){65535, 5000, 131072, 0, 0});
 	CHECK_SETTING(s, OCAML_E, 17, OCAML_FROM_ENV);
 	CHECK_SETTING(s, OCAML_D, 0, OCAML_UNKNOWN);
 	CHECK_SETTING(s, OCAML_S, 131072, OCAML_FROM_EVENTS);
-	s = settings_of(&tree, &(struct ocaml_evidence){0, 0, 32768, 0});
+	s = settings_of(&tree, &(struct ocaml_evidence){0, 0, 32768, 0, 0});
 	CHECK_SETTING(s, OCAML_S, 65536, OCAML_FROM_ENV);
 	/* Memory has the size in force, whatever collections show; the program has set it. */
-	s = settings_of(&tree, &(struct ocaml_evidence){0, 0, 131072, 32768});
+	s = settings_of(&tree, &(struct ocaml_evidence){0, 0, 131072, 32768, 0});
 	CHECK_SETTING(s, OCAML_S, 32768, OCAML_FROM_PROGRAM);
-	s = settings_of(&tree, &(struct ocaml_evidence){0, 0, 131072, 65536});
+	s = settings_of(&tree, &(struct ocaml_evidence){0, 0, 131072, 65536, 0});
 	CHECK_SETTING(s, OCAML_S, 65536, OCAML_FROM_ENV);
 }
 

@@ -1,0 +1,69 @@
+/*
+ * runtime_statics.c - static variables of the runtime in a program without .symtab, from the code that uses them.
+ *
+ * Programs that distributions ship are stripped: of the runtime's variables only the exported ones are left in .dynsym, and so are
+ * its exported functions.  A function that does nothing but use one variable has its address in a load or a lea relative to rip.
+ * The instructions are not decoded, only such a pattern is looked for: so what is found is a guess, of which the caller has to see
+ * that the process agrees.
+ */
+#include "target/runtime.h"
+
+enum {
+	CODE_BYTES = 200, /* of a function; the first use comes soon */
+	INSTRUCTION = 7,  /* REX.W, opcode, ModRM, four bytes of distance */
+	LOAD = 0x8b,
+	LEA = 0x8d
+};
+
+/* Which use of which function shows a variable: the first with this opcode that leads into writable data, to none that has a symbol. */
+static const struct {
+	enum runtime_variable variable;
+	const char *function;
+	uint8_t opcode;
+} rules[] = {
+    {RUNTIME_ALL_DOMAINS, "caml_interrupt_all_signal_safe", LOAD},
+    {RUNTIME_POOL_FREELIST, "caml_accum_orphan_heap_stats", LEA},
+    {RUNTIME_ORPHANED_ALLOC_STATS, "caml_accum_orphan_alloc_stats", LOAD},
+    {RUNTIME_CURRENT_FRAME_DESCRS, "caml_get_frame_descrs", LEA},
+};
+enum { RULES = sizeof rules / sizeof rules[0] };
+
+/* The address that the code at `at` of `code`, which is loaded at `address`, loads from or forms by this opcode; 0: none. */
+static uint64_t reference(const uint8_t *code, size_t at, uint64_t address, uint8_t opcode)
+{
+	const uint8_t *b = code + at;
+	int32_t distance;
+
+	if ((b[0] != 0x48 && b[0] != 0x4c) || b[1] != opcode || (b[2] & 0xc7) != 5)
+		return 0;
+	memcpy(&distance, b + 3, sizeof distance);
+	return address + at + INSTRUCTION + (uint64_t)(int64_t)distance;
+}
+
+void runtime_statics_find(struct elf *elf, uint64_t address[RUNTIME_VARIABLE_COUNT])
+{
+#ifdef __x86_64__
+	struct elf_lookup functions[RULES];
+
+	for (unsigned i = 0; i < RULES; i++)
+		functions[i] = (struct elf_lookup){.name = rules[i].function};
+	(void)elf_lookup(elf, functions, RULES);
+	for (unsigned i = 0; i < RULES; i++) {
+		const uint64_t start = functions[i].address, size = functions[i].size;
+		const size_t n = size > 0 && size < CODE_BYTES ? (size_t)size : CODE_BYTES;
+		uint64_t *out = &address[rules[i].variable];
+		uint8_t code[CODE_BYTES];
+
+		if (*out != 0 || functions[i].count != 1 || functions[i].object ||
+		    !elf_read(elf, start, code, n))
+			continue;
+		for (size_t at = 0; at + INSTRUCTION <= n && *out == 0; at++) {
+			uint64_t to = reference(code, at, start, rules[i].opcode);
+
+			if (to % sizeof(uint64_t) == 0 && to != address[RUNTIME_PARAMS] &&
+			    elf_is_writable(elf, to, sizeof(uint64_t)))
+				*out = to;
+		}
+	}
+#endif
+}
