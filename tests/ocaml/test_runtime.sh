@@ -39,11 +39,13 @@ end() {
 # agrees: whether memory says what the program did, and which thread runs which domain; in bytecode a domain leaves no stack.
 agrees() {
   "$tool" $pid "$version" 20 >"$work/told" || return
-  python3 - "$work/said" "$work/told" "$program" <<'PY'
+  python3 - "$work/said" "$work/told" "$program" "$version" <<'PY'
 import json, sys
 said, told = (json.load(open(path)) for path in sys.argv[1:3])
 # What the program says of the heaps of its other domains is as of their last collection: they may have given pools back since.
 bound = {"heap_words": 16 * 4096 if len(said["tids"]) > 1 else 0}
+# The last words of a domain that ends are allocated after it has counted them.
+bound["minor_words"] = bound["promoted_words"] = 0 if sys.argv[4] < "5.4" else 64
 for name in "minor_words", "promoted_words", "minor_collections", "major_cycles", "heap_words":
     if abs(said[name] - told[name]) > bound.get(name, 0):
         sys.exit("%s: memory has %r, the program %r" % (name, told[name], said[name]))
@@ -78,21 +80,27 @@ make bytecode ocamlc cma -output-complete-exe && rests 1
 export LD_LIBRARY_PATH=$prefix/lib/ocaml
 make shared-bytecode ocamlc cma -custom -runtime-variant _shared && rests 1
 
-# Without its local symbols a program tells less, and nothing wrong.
+# Without its local symbols a program tells as much from 5.3 on, by its code; before, it tells less, and nothing wrong.
 program=$native
 cp "$native" "$work/counters-stripped" && strip "$work/counters-stripped" && program=$work/counters-stripped
+if [ "$1" -ge 53 ]; then
+  rests 2
+fi
 begin 1
-if [ "$1" = 54 ]; then # which build of a development version it is, only symbols tell
-  run 1 "$tool" $pid "$version"
-  json "x['why'] == 'how this build of its OCaml release uses memory is not known'" "$work/out" || fail "stripped: $(cat "$work/out")"
-else
+if [ "$1" -lt 53 ]; then
   run 0 "$tool" $pid "$version"
   json "x['major_cycles'] > 0 and x['minor_words'] is None and x['heap_words'] is None and x['domains'] == []" "$work/out" ||
     fail "stripped: $(cat "$work/out")"
 fi
-# Of another release nothing is believed.
-run 1 "$tool" $pid 5.4.0
-json "x['why'] == 'how its OCaml release uses memory is not known'" "$work/out" || fail "5.4: $(cat "$work/out")"
+# Of another release nothing is believed; a neighbour that nobody has seen is read if the process agrees.
+case $1 in
+  54) other=5.5.0 neighbour=5.4.0 ;;
+  55) other=5.4.0 neighbour=5.6.0 ;;
+  *) other=5.4.0 neighbour= ;;
+esac
+run 1 "$tool" $pid $other
+json "x['why'] == 'how this build of its OCaml release uses memory is not known'" "$work/out" || fail "$other: $(cat "$work/out")"
+[ -z "$neighbour" ] || version=$neighbour within 20 agrees 2>"$work/differs" || fail "$neighbour: $(tail -1 "$work/differs")"
 end
 
 # Where reading memory is refused, as Yama does, the rings are read all the same, and the report says what is missing.
