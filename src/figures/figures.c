@@ -29,7 +29,11 @@ uint64_t figure_seen(const struct model *m, uint64_t from, uint64_t to)
 
 uint64_t figure_counted(const struct model *m, uint64_t from, uint64_t to)
 {
-	return from < to ? figure_seen(m, from, to) + model_counted_time(m, from, to) : 0;
+	const uint64_t time = from < to ? to - from : 0,
+		       seen = time > 0 ? figure_seen(m, from, to) + model_counted_time(m, from, to) : 0;
+
+	/* Memory told of pauses that are no longer kept, too. */
+	return seen < time ? seen : time;
 }
 
 struct model_counts figure_counts(const struct model_domain *d)

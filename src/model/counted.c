@@ -46,9 +46,11 @@ void model_count_span(struct model *m, uint64_t from, uint64_t to)
 	}
 	if (to <= from)
 		return;
-	if (m->counted_count == COUNTED_KEPT) {
+	if (m->counted_count == MODEL_TARGET_PAUSES_MAX) {
+		if (m->counted_ns == 0)
+			m->counted_gone.from = m->counted[0].from;
 		m->counted_ns = sum_saturating(m->counted_ns, m->counted[0].to - m->counted[0].from);
-		m->counted_gone_to = m->counted[0].to;
+		m->counted_gone.to = m->counted[0].to;
 		memmove(m->counted, m->counted + 1, --m->counted_count * sizeof(m->counted[0]));
 	}
 	m->counted[m->counted_count++] = (struct model_target_pause){.from = from, .to = to};
@@ -56,8 +58,11 @@ void model_count_span(struct model *m, uint64_t from, uint64_t to)
 
 uint64_t model_counted_time(const struct model *m, uint64_t from, uint64_t to)
 {
+	const uint64_t gone = span_time(m->counted_gone.from, m->counted_gone.to, from, to);
+
+	/* Which part of those not kept lies in the interval is not known: at most this. */
 	return span_time_paused(m->counted, m->counted_count, from, to) +
-	       (from < m->counted_gone_to ? m->counted_ns : 0);
+	       (gone < m->counted_ns ? gone : m->counted_ns);
 }
 
 /* A domain begins that memory tells of first: one that ran when the target was attached, or a later one. */

@@ -111,8 +111,6 @@ struct lost_time {
 	uint64_t from, to;
 };
 
-#define COUNTED_KEPT 64
-
 /* In place of a depth. */
 #define NOT_IDLE UINT_MAX
 
@@ -262,9 +260,11 @@ struct model {
 	uint64_t paused_at;
 	bool silent; /* as given to model_set_silent */
 	bool off;    /* model_off was called, and no event has come since */
-	struct model_target_pause counted[COUNTED_KEPT]; /* stretches in which memory told; ascending */
+	struct model_target_pause
+	    counted[MODEL_TARGET_PAUSES_MAX]; /* stretches in which memory told; ascending */
 	unsigned counted_count;
-	uint64_t counted_ns, counted_gone_to;	  /* of those not kept, and the end of the latest of them */
+	struct model_target_pause counted_gone;	  /* from the first of those not kept to the latest of them */
+	uint64_t counted_ns;			  /* of those not kept */
 	struct model_target_pause *target_pauses; /* ascending, without overlap */
 	uint64_t *target_sums;			  /* duration of all before each */
 	size_t target_pause_count;

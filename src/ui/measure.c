@@ -51,16 +51,24 @@ static bool in_pause(const struct ui *ui, const struct subject *subject)
 	return false;
 }
 
+/* Get how long events were paused in an interval without that memory told, which it did for `counted` ns. */
+static uint64_t untold_in(const struct ui *ui, uint64_t from, uint64_t to, uint64_t counted)
+{
+	uint64_t paused = measure_paused(ui, from, to);
+
+	return paused - (counted < paused ? counted : paused);
+}
+
 /* Get how much of an interval was seen, of which memory told for `counted` ns while events were paused.  False when
  * that is not known. */
 static bool seen_of(const struct ui *ui, const struct watch_recent *recent, uint64_t counted, uint64_t *seen)
 {
-	uint64_t paused = measure_paused(ui, recent->from, recent->to), time = recent->to - recent->from,
-		 gone = paused - (counted < paused ? counted : paused) + recent->empty + recent->lost;
+	uint64_t time = recent->to - recent->from,
+		 gone = untold_in(ui, recent->from, recent->to, counted) + recent->empty + recent->lost;
 
 	*seen = time > gone ? time - gone : 0;
 	/* The slot may have been empty during the pause, so the overlap of the two is unknown. */
-	return paused == 0 || recent->empty == 0;
+	return recent->empty == 0 || measure_paused(ui, recent->from, recent->to) == 0;
 }
 
 /* Return whether memory tells of a measure while events are paused. */
@@ -238,11 +246,10 @@ static bool memory_tells_series(const struct subject *s, unsigned domain, const 
 static uint64_t seen_in(
     const struct ui *ui, const struct model *told, const struct series *unread, uint64_t from, uint64_t to)
 {
-	uint64_t gone = from < to ? measure_paused(ui, from, to) : 0;
-
-	if (told != NULL && from < to)
-		gone -= model_counted_time(told, from, to);
-	if (unread != NULL && from < to)
+	if (from >= to)
+		return 0;
+	uint64_t gone = untold_in(ui, from, to, told != NULL ? model_counted_time(told, from, to) : 0);
+	if (unread != NULL)
 		gone += (uint64_t)(series_sum(unread, from, to - 1) + 0.5);
 	return to > from + gone ? to - from - gone : 0;
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "support/feed.h"
 #include "support/ui_story.h"
 #include "ui/measure.h"
 #include "ui/view.h"
@@ -134,6 +135,71 @@ static void test_parts(void)
 	end(&t);
 }
 
+/* The target pauses its events for so many ms, and its memory tells of that in steps, of which it leaves out each
+ * `untold`th; 0: none. */
+static void pause_events(struct target *t, uint64_t ms, uint64_t untold, uint64_t *seed)
+{
+	struct model *m = watch_model(t->watch);
+	uint64_t at = t->now - STORY_MS, resumed = at + ms * STORY_MS;
+
+	t->calls.lifecycle(m, 0, at, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	model_drained(m);
+	while (at < resumed) {
+		uint64_t to = at + (1 + feed_below(seed, 50)) * STORY_MS;
+		to = to < resumed ? to : resumed;
+		if (untold == 0 || feed_below(seed, untold) != 0) {
+			const struct model_counts grown = {
+			    .allocated = (int64_t)((to - at) / STORY_MS) * BYTES};
+			model_count_span(m, at, to);
+			model_count(m, 0, at, to, &grown);
+		}
+		watch_advance(t->watch, to, to);
+		at = to;
+	}
+	model_resume_at(m, resumed);
+	t->calls.lifecycle(m, 0, resumed, RTEV_LIFECYCLE_RING_RESUME, 0);
+	t->now = resumed + STORY_MS;
+}
+
+/* Pauses of up to `longest` ms for as long as columns are kept: each column has the rate, as events and memory told of
+ * nearly all. */
+static void many_pauses(uint64_t seed, uint64_t longest, uint64_t untold)
+{
+	enum { KEPT = 110 };
+	double values[KEPT];
+	struct target t;
+	unsigned pauses = 0, absent = 0;
+
+	begin(&t, 100 * STORY_MS);
+	for (; t.now < BEGIN + (KEPT + 1) * SECOND; pauses++) {
+		go_on(&t, t.now + (1 + feed_below(&seed, longest)) * STORY_MS);
+		pause_events(&t, 1 + feed_below(&seed, longest), untold, &seed);
+	}
+	CHECK(pauses > 128);
+	t.stage.subject.now = t.now;
+	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	measure_columns(
+	    t.stage.ui, &t.stage.subject, 0, watch_series(t.watch, 0, WATCH_ALLOCATED), STEPS, KEPT, values);
+	for (int i = 0; i < KEPT; i++)
+		if (isnan(values[i]))
+			absent++;
+		else
+			CHECK_NEAR(values[i], RATE, RATE * 0.02);
+	CHECK(untold == 0 ? absent == 0 : absent < KEPT / 2);
+	end(&t);
+}
+
+/* Columns of a target that pauses its events all the time, while its memory tells what it counts. */
+static void test_many_pauses(void)
+{
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		many_pauses(seed, 400, 0);
+		many_pauses(seed, 400, 5);
+		/* More than the model keeps. */
+		many_pauses(seed, 25, 0);
+	}
+}
+
 /* Events that were overwritten before they were read leave a gap, and don't make the rate of the rest
  * less. */
 static void test_loss(void)
@@ -238,6 +304,7 @@ int main(void)
 	RUN(test_end);
 	RUN(test_short_end);
 	RUN(test_parts);
+	RUN(test_many_pauses);
 	RUN(test_loss);
 	RUN(test_exec);
 	return 0;
