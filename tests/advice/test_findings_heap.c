@@ -585,3 +585,22 @@ TEST(test_resident)
 			nothing(w);
 	}
 }
+
+/* The heap of the last slice is that of then: what the process holds now may be its heap.  Neither is a size of before the
+ * window compared, nor that of a moment with what is resident later. */
+TEST(test_resident_then)
+{
+	enum { OLD, LATER, CASES };
+	for (int how = 0; how < CASES; how++) {
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		world_run(w, &well, 5);
+		cycle(w, 0, 4 * MIB, 3 * MIB, 0, 0);
+		world_run(w, &well, 1.5);
+		w->values[SYSTEM_RESIDENT] = 500 * MIB;
+		world_run(w, &well, how == OLD ? 70 : 5);
+		CHECK(finding(w, "resident_above_heap") == NULL);
+		CHECK_INT(
+		    strstr(left_out(w, "resident_above_heap"), "within the window") != NULL, how == OLD);
+	}
+}

@@ -4,6 +4,8 @@
  * Pages of files are no such memory: of the program, of its libraries (80 of 120 MB of a player of music), of what it
  * maps, of the ring.  Where they are not told apart (a kernel before 4.5, an older recording), all rings are counted as
  * if they had been written in full.
+ * The size of the heap may be some seconds old, as the events of the last slice told it: what was resident then, before and
+ * after, is compared with it.  A command that loaded libraries of 50 MB into its heap after that looked as if they were beside it.
  * Empty pools stay mapped until Gc.compact (5.2 and later).
  */
 #include "advice/rule.h"
@@ -12,17 +14,35 @@
 #define OF_RESIDENT 0.5
 #define MINOR_WORDS (256u << 10)
 
+/* Get a value of the process as it was at a stamp: the smaller of the samples before and after.  False: it is not known. */
+static bool then(const struct evidence *e, enum system_value_id id, uint64_t ts, uint64_t *value)
+{
+	const struct system_row *after = system_past_at(e->system.past, ts);
+	const struct system_row *before = after != NULL ? system_past_at(e->system.past, after->from) : NULL;
+	uint64_t sooner;
+
+	/* It was later than the last sample. */
+	if (after == NULL || after->known == 0)
+		return evidence_gauge(e, id, value);
+	if (!system_row_get(after, id, value))
+		return false;
+	if (before != NULL && system_row_get(before, id, &sooner) && sooner < *value)
+		*value = sooner;
+	return true;
+}
+
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
+	const uint64_t told = model_level(e->model, HEAP_SIZE).ts;
 	uint64_t resident, anon, words;
 	unsigned domains = 0;
 
-	if (e->heap_words == 0 || !evidence_gauge(e, SYSTEM_RESIDENT, &resident))
+	if (e->heap_words == 0 || told < e->from || !then(e, SYSTEM_RESIDENT, told, &resident))
 		return VERDICT_EARLY;
 	for (unsigned i = 0; i < e->domain_count; i++)
 		domains += e->domains[i].observed_ns > 0;
 	evidence_setting(e, OCAML_S, MINOR_WORDS, &words);
-	const bool known = evidence_gauge(e, SYSTEM_ANON, &anon) && anon <= resident;
+	const bool known = then(e, SYSTEM_ANON, told, &anon) && anon <= resident;
 	double files = known ? (double)(resident - anon) : 8 * (double)e->ring_words * domains;
 	double heap = 8 * ((double)e->heap_words + (double)words * domains);
 	double above = (double)resident - files - heap;
@@ -44,7 +64,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_resident_above_heap = {.name = "resident_above_heap",
     .question = "Does the process hold memory beside its heap?",
     .needs = NEEDS_SYSTEM | NEEDS_GAUGES | BY_COUNTERS,
-    .early = "the size of the heap or of the process is not known yet",
+    .early = "the size of the heap or of the process was not told within the window",
     .unmet = "the process is at most 64 MiB, or half, larger than heap and rings",
     .causes = " fragmentation free_pools ",
     .judge = judge};
