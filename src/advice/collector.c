@@ -101,6 +101,8 @@ static inline void phase_add(struct collector *c, struct domain *d, const struct
 	t->phase_self[span->phase] += span->self;
 	t->phase_total[span->phase] += span->end - span->begin;
 	own->words += SPAN_WORDS;
+	if (span->phase == RTEV_PHASE_MAJOR_SLICE && span->end > c->sliced_ts)
+		c->sliced_ts = span->end;
 	/* Not what a stop takes that came while the domain was blocked. */
 	if (d->handler == NOWHERE || !d->handler_blocked)
 		own->class_self[phase_class(span->phase)] += span->self;
@@ -411,6 +413,7 @@ static void collector_clear(struct collector *c, uint64_t from)
 	collector_users_clear(c);
 	hist_clear(&c->lateness);
 	c->cycle_count = 0;
+	c->sliced_ts = 0;
 	c->late_count = 0;
 	c->collect_from = from;
 	collector_forget_slots(c);

@@ -70,6 +70,7 @@ struct collector {
 	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];
 	size_t cycle_count;
+	uint64_t sliced_ts;		      /* end of the latest major slice */
 	uint64_t counted_ts;		      /* of the latest look at memory */
 	uint64_t cycle_number;		      /* of the latest one */
 	uint64_t major_words, promoted_words; /* allocated in the major heap: in all (5.3), and promoted */

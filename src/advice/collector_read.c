@@ -202,6 +202,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 			late_add(&c->read[c->lates[i].domain].sum, &c->lates[i]);
 	out->cycles = c->cycles;
 	out->cycle_count = c->cycle_count;
+	out->sliced_ts = c->sliced_ts;
 	collector_users_read(c, out);
 	out->paused_share = window > 0 ? (double)(window - seen) / (double)window : 0;
 	uint64_t written = sum_saturating(out->sum.words, out->sum.lost_words);

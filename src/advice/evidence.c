@@ -18,6 +18,11 @@ bool evidence_enough(const struct evidence *e)
 	return e->sum.leads >= ENOUGH_STOPS || e->window_s * 1e9 >= (double)ENOUGH_NS;
 }
 
+double evidence_spawn_rate(const struct evidence *e)
+{
+	return e->sum.spawns >= SPAWNS_LEAST && e->window_s > 0 ? (double)e->sum.spawns / e->window_s : 0;
+}
+
 double evidence_class(const struct evidence *e, enum rtev_phase_class class)
 {
 	double sum = 0;

@@ -135,6 +135,7 @@ struct evidence {
 	size_t late_count;
 	const struct evidence_cycle *cycles; /* by time, since the begin */
 	size_t cycle_count;
+	uint64_t sliced_ts;		    /* when the latest major slice ended; 0: there was none */
 	struct user_bin *const *users;	    /* USERS_KEPT of USER_BINS each, NULL for none */
 	uint64_t users_from;		    /* stamp from which `users` counts */
 	const struct fiber_trouble *fibers; /* NULL: no scheduler wrote */
@@ -162,6 +163,11 @@ const struct system_memory *evidence_parts(const struct evidence *e);
 
 /* Return whether there is enough evidence for a share of time: ENOUGH_STOPS stops, or ENOUGH_NS of time. */
 bool evidence_enough(const struct evidence *e);
+
+/* Return how many domains were spawned a second; 0: fewer than SPAWNS_LEAST, which may belong to the start of a program. */
+#define SPAWNS_LEAST 30
+#define SPAWN_RATE 10.0 /* from here on it is often */
+double evidence_spawn_rate(const struct evidence *e);
 
 /* Return the self time of a class of phases on the active domains. */
 double evidence_class(const struct evidence *e, enum rtev_phase_class class);

@@ -604,3 +604,72 @@ TEST(test_resident_then)
 		    strstr(left_out(w, "resident_above_heap"), "within the window") != NULL, how == OLD);
 	}
 }
+
+/* Memory has a heap of so many bytes. */
+static void heap_of(struct world *w, double bytes)
+{
+	const struct model_look look = {.heap = {bytes / 8, bytes / 8, bytes / 8, 0, 0}};
+
+	model_look(w->feed.m, w->now, &look);
+}
+
+/* A program unmarshals for 14 s: the heap grows, no event comes after the last cycle.  And what looks like it. */
+TEST(test_no_cycle)
+{
+	enum { UNMARSHALS, SMALL, AT_ONCE, LARGE, CYCLES, SLICES, SOON, LOSES, CASES };
+	for (int how = 0; how < CASES; how++) {
+		struct world *w = world_begin(1, 0, false);
+		const double first = how == LARGE ? 2e9 : 30e6, step = how == SMALL ? 3e6 : 200e6;
+		world_run(w, &well, 0.5);
+		cycle(w, 0, (uint64_t)first / 8, (uint64_t)first / 8, 0, 0);
+		for (unsigned i = 0; i < (how == SOON ? 4 : 14); i++) {
+			heap_of(w, first + (how == AT_ONCE ? (i > 8 ? 2e9 : 0) : step * i));
+			if (how == CYCLES && i % 4 == 3)
+				cycle(w, 0, (uint64_t)first / 8, (uint64_t)first / 8, 0, 0);
+			if (how == SLICES) {
+				begin(&w->feed, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
+				end(&w->feed, 0, w->now + 1000, RTEV_PHASE_MAJOR_SLICE);
+			}
+			if (how == LOSES && i == 9)
+				lost(&w->feed, 0, 100, 0);
+			for (unsigned k = 0; k < 10; k++)
+				world_pass(w, 100 * WORLD_MS);
+		}
+		const struct advice_finding *f = finding(w, "heap_no_cycle");
+		CHECK_INT(f != NULL, how == UNMARSHALS);
+		if (f == NULL)
+			continue;
+		CHECK_STR(f->text,
+		    "The heap grew 2.6 GB in 13 s and no collection was asked for (Marshal, for one, "
+		    "asks for none for what it reads)");
+		CHECK(strstr(f->remedy, "Gc.major") != NULL);
+		CHECK_NEAR(f->bytes, 2.6e9, 1e6);
+	}
+}
+
+/* Domains that live for a millisecond, beside a heap that grows without a cycle; with cycles; one that grows, and then
+ * stands. */
+TEST(test_no_cycle_of_domains)
+{
+	enum { GROWS, CYCLES, STANDS, CASES };
+	for (int how = 0; how < CASES; how++) {
+		struct world *w = world_begin(2, 0, false);
+		for (unsigned i = 0; i < 24; i++) {
+			heap_of(w, 30e6 + 20e6 * (how == STANDS && i > 4 ? 4 : i));
+			if (how == CYCLES && i % 6 == 5)
+				cycle(w, 0, (2 + i) * MIB, (2 + i) * MIB, 0, 0);
+			for (unsigned k = 0; k < 20; k++) {
+				world_domain_lives(w, WORLD_MS);
+				world_pass(w, 47 * WORLD_MS);
+			}
+		}
+		const struct advice_finding *f = finding(w, "heap_no_cycle");
+		CHECK_INT(f != NULL, how == GROWS);
+		if (f == NULL)
+			continue;
+		CHECK_STR(f->text,
+		    "The heap grew to 490 MB and no major cycle has ended: domains that live for "
+		    "milliseconds end before their share of it");
+		CHECK(strstr(f->remedy, "pool") != NULL);
+	}
+}

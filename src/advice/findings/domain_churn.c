@@ -12,8 +12,6 @@
  */
 #include "advice/rule.h"
 
-#define RATE 10.0 /* a second */
-#define SPAWNS 30 /* fewer may belong to the start of a program */
 #define SPAWN_NS 400000.0
 #define COST_SHARE 0.01
 #define SERIOUS_SHARE 0.1
@@ -32,8 +30,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 	if (e->window_s < 1)
 		return VERDICT_EARLY;
-	double rate = (double)e->sum.spawns / e->window_s;
-	if (e->sum.spawns < SPAWNS || rate < bound(RATE, held))
+	double rate = evidence_spawn_rate(e);
+	if (rate < bound(SPAWN_RATE, held))
 		return VERDICT_NO;
 	double stops = ending_ns(e), spawning = 0;
 	bool sampled = evidence_grown(e, SYSTEM_CPU_SYSTEM, &kernel);

@@ -30,6 +30,7 @@
 	X(space_overhead_high)                                                                               \
 	X(fragmentation)                                                                                     \
 	X(free_pools)                                                                                        \
+	X(heap_no_cycle)                                                                                     \
 	X(heap_growth)                                                                                       \
 	X(resident_above_heap)                                                                               \
 	X(user_span_tail)                                                                                    \

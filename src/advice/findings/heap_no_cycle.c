@@ -1,0 +1,114 @@
+/*
+ * heap_no_cycle.c - the heap grows, and no major cycle ends.
+ *
+ * A cycle ends when every domain has done its share of it.  Domains that end within milliseconds do little of it, and what
+ * they leave is left to those that come after them: a heap grew by 30 MB a second for as long as domains came and went, and
+ * no cycle ended (5.3).  And what Marshal reads lies in the major heap at once, and asks for no slice: a program that did
+ * nothing but unmarshal had none for 12 s, and 2 GB.  (Large Bytes ask for one: that had 12 cycles a second.)
+ *
+ * A heap also grows between two cycles that follow each other as o has it, to about 1 + o/100 times what lived; the garbage
+ * of a cycle is swept by the next one, so that up to twice as much more is nothing to remark.  And a program may allocate
+ * one large block, and rest: in each half of the time it must have grown by a good part.
+ */
+#include "advice/rule.h"
+
+#define LEAST_NS UINT64_C(5000000000)
+#define LEAST_BYTES (64.0 * 1024 * 1024)
+#define HALF_PART 0.2 /* of the growth, in each half of the time */
+#define OVERHEAD 120
+#define BRIEF_NS 100000000.0 /* what a domain lives, on average */
+
+/* How the heap grew from one size that is known to the last. */
+struct growth {
+	double first, last; /* words */
+	uint64_t ns;
+	bool steady;
+};
+
+/* Return how the heap grew from a stamp on; of no time where its size is not told any more. */
+static struct growth growth_from(const struct evidence *e, uint64_t from)
+{
+	size_t count, first = 0;
+	const struct model_level *sizes = model_sizes(e->model, &count);
+
+	while (first < count && sizes[first].ts < from)
+		first++;
+	if (count - first < 3 || sizes[count - 1].ts + MODEL_LEVEL_OLD_NS < e->to)
+		return (struct growth){.ns = 0};
+	const struct model_level *a = &sizes[first], *z = &sizes[count - 1], *middle = a;
+	while (middle->ts - a->ts < (z->ts - a->ts) / 2)
+		middle++;
+	const double part = HALF_PART * (z->words - a->words);
+	return (struct growth){.first = a->words,
+	    .last = z->words,
+	    .ns = z->ts - a->ts,
+	    .steady = middle->words - a->words >= part && z->words - middle->words >= part};
+}
+
+/* Return whether the domains that are spawned live for milliseconds: by the time of all but the one that was there longest. */
+static bool brief_domains(const struct evidence *e, bool held)
+{
+	double lived = 0, most = 0;
+
+	if (evidence_spawn_rate(e) < bound(SPAWN_RATE, held))
+		return false;
+	for (unsigned i = 0; i < e->domain_count; i++) {
+		lived += (double)e->domains[i].observed_ns;
+		most = fmax(most, (double)e->domains[i].observed_ns);
+	}
+	return lived - most < BRIEF_NS * (double)e->sum.spawns;
+}
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct evidence_cycle *cycle = e->cycle_count > 0 ? &e->cycles[e->cycle_count - 1] : NULL;
+	const bool brief = brief_domains(e, held);
+	uint64_t from = cycle != NULL && cycle->ts > e->from ? cycle->ts : e->from, overhead;
+
+	/* A cycle may have ended in what was not seen. */
+	if (e->sum.lost_words > 0 || e->paused_share > 0)
+		return VERDICT_EARLY;
+	if (brief && cycle != NULL && cycle->ts >= e->from)
+		return VERDICT_NO;
+	if (!brief && e->sliced_ts > from)
+		from = e->sliced_ts;
+	const struct growth g = growth_from(e, from);
+	if (g.ns < LEAST_NS)
+		return VERDICT_EARLY;
+	evidence_setting(e, OCAML_O, OVERHEAD, &overhead);
+	const double least = cycle != NULL ? (double)(cycle->live + cycle->large) : g.first;
+	const double grown = 8 * (g.last - g.first), now = 8 * g.last, seconds = (double)g.ns / 1e9;
+	/* While no cycle ends, what the growth began with may be forgotten. */
+	const bool allowed = (cycle != NULL || !held) && g.last < least * (1 + 2 * (double)overhead / 100);
+	if (!g.steady || grown < bound(LEAST_BYTES, held) || allowed)
+		return VERDICT_NO;
+	out->bytes = grown;
+	out->confidence = ADVICE_MEASURED;
+	figure(out, "heap", now, ADVICE_UNIT_BYTES);
+	figure(out, "growth", grown / seconds, ADVICE_UNIT_BYTE_RATE);
+	figure(out, "over", seconds, ADVICE_UNIT_SECONDS);
+	if (brief) {
+		figure(out, "spawns_per_s", evidence_spawn_rate(e), ADVICE_UNIT_RATE);
+		say(out,
+		    "The heap grew to %.*f MB and no major cycle has ended: domains that live for "
+		    "milliseconds end before their share of it",
+		    decimals(now / 1e6), now / 1e6);
+		advise(out, "Keep the domains in a pool, such as Domainslib.Task.setup_pool, and hand them "
+			    "tasks.");
+		return VERDICT_YES;
+	}
+	const bool giga = grown >= 1e9;
+	say(out,
+	    "The heap grew %.*f %s in %.0f s and no collection was asked for (Marshal, for one, "
+	    "asks for none for what it reads)",
+	    giga ? 1 : 0, grown / (giga ? 1e9 : 1e6), giga ? "GB" : "MB", seconds);
+	advise(out, "Read in parts, so that less is there at once, or call Gc.major between two of them.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_heap_no_cycle = {.name = "heap_no_cycle",
+    .question = "Does the heap grow while no major cycle ends?",
+    .needs = NEEDS_EVENTS | NEEDS_GAUGES,
+    .early = "the size of the heap was not told for 5 s without a cycle, or events were lost or paused",
+    .unmet = "it grew by less than 64 MiB, not steadily, or by what o allows",
+    .judge = judge};
