@@ -108,7 +108,8 @@ struct rtev_memtrace_event {
 enum rtev_memtrace_notice_kind {
 	RTEV_MEMTRACE_WRONG_PID, /* the reader skipped a packet of another process */
 	RTEV_MEMTRACE_TRUNCATED, /* the reader skipped a packet that is incomplete or larger than 32 KiB */
-	RTEV_MEMTRACE_UNKNOWN	 /* a packet has an unknown version; reading fails after this */
+	RTEV_MEMTRACE_UNKNOWN,	 /* a packet has an unknown version; reading fails after this */
+	RTEV_MEMTRACE_CLOCK_BACK /* the clock stepped back: times stand still in this packet, then go on */
 };
 
 struct rtev_memtrace_notice {

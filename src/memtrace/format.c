@@ -45,9 +45,6 @@ int mt_header_check(const struct mt_header *header, unsigned *at)
 	*at = SIZE_AT;
 	if (header->bits < 0 || (unsigned)header->bits / 8 < header->size)
 		return RTEV_E_MEMTRACE_PACKET_SIZE;
-	*at = END_AT;
-	if (header->time_begin > header->time_end)
-		return RTEV_E_MEMTRACE_PACKET_TIME;
 	*at = header->size - TAIL_SIZE + ID_END_AT;
 	if (header->id_begin > header->id_end)
 		return RTEV_E_MEMTRACE_PACKET_IDS;

@@ -114,6 +114,16 @@ int mt_reader_refuse(
 	return status;
 }
 
+void mt_reader_clock_back(struct rtev_memtrace_reader *reader)
+{
+	const struct mt_header header = {
+	    .pid = reader->info.pid, .version = (uint16_t)reader->packet.version};
+
+	if (!reader->told_back)
+		tell(reader, RTEV_MEMTRACE_CLOCK_BACK, &header, 0);
+	reader->told_back = true;
+}
+
 /* Return the state of a domain; create it on first use.  NULL when memory runs out. */
 static struct mt_domain *get_domain(struct rtev_memtrace_reader *reader, uint16_t id)
 {
@@ -172,6 +182,29 @@ static bool mt_backtrace_verify(const struct mt_backtrace *trace, const struct m
 	       trace->code[bucket] == verifier->code;
 }
 
+/* Set what the times of the current packet's events are bounded by. */
+static void set_times(struct rtev_memtrace_reader *reader, const struct mt_header *header)
+{
+	struct mt_domain *domain = reader->domain;
+	const int64_t begin = header->time_begin;
+
+	reader->told_back = false;
+	reader->time_low = (uint32_t)begin & MT_TIME_MASK;
+	/* Where the clock stepped back, the packet may end before it begins, and its length is not known. */
+	reader->time_span = begin <= header->time_end ? span_between(begin, header->time_end, MT_TIME_MASK)
+						      : MT_TIME_BACK - 1;
+	/* When the domain's last event is too far ahead, this is one more than the largest offset. */
+	reader->time_floor =
+	    domain->last_time <= begin ? 0 : span_between(begin, domain->last_time, MT_TIME_MASK + 1);
+	reader->time_ahead = domain->ahead;
+	if (reader->time_floor > reader->time_span) {
+		reader->time_ahead += (uint64_t)domain->last_time - (uint64_t)begin;
+		reader->time_floor = 0;
+	}
+	reader->time_begin =
+	    (int64_t)((uint64_t)begin - (uint64_t)reader->info.start_time + reader->time_ahead);
+}
+
 /* Start to read a packet that is complete in the window. */
 static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_header *header, size_t size)
 {
@@ -200,13 +233,7 @@ static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_hea
 	reader->trace = domain->trace;
 	reader->event.domain = header->domain;
 	reader->next_id = mt_word((uint64_t)header->id_begin);
-	reader->time_low = (uint32_t)header->time_begin & MT_TIME_MASK;
-	reader->time_begin = (int64_t)((uint64_t)header->time_begin - (uint64_t)reader->info.start_time);
-	reader->time_span = span_between(header->time_begin, header->time_end, MT_TIME_MASK);
-	/* When the domain's last event is too far ahead, this is one more than the largest offset. */
-	reader->time_floor = domain->last_time <= header->time_begin
-				 ? 0
-				 : span_between(header->time_begin, domain->last_time, MT_TIME_MASK + 1);
+	set_times(reader, header);
 	if (reader->trace != NULL) {
 		reader->event.backtrace = domain->trace->frames;
 		reader->event.depth = domain->trace->depth;
@@ -228,8 +255,12 @@ static int end_packet(struct rtev_memtrace_reader *reader)
 		    "object ids out of step: the packet ends at %" PRId64 ", its header says %" PRId64,
 		    reader->next_id, reader->packet.alloc_id_end);
 	reader->packet.events = reader->events_size > 0;
-	if (reader->packet.events || reader->packet.locations > 0)
+	if (reader->packet.events || reader->packet.locations > 0) {
+		if (reader->domain->ahead != reader->time_ahead)
+			mt_reader_clock_back(reader);
+		reader->domain->ahead = reader->time_ahead;
 		reader->domain->last_time = reader->packet.time_begin + reader->time_floor;
+	}
 	if (reader->trace != NULL)
 		reader->trace->depth = reader->event.depth;
 	reader->source.at += reader->packet.size;

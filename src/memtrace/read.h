@@ -7,8 +7,8 @@
  * the previous backtrace; the reader stores it in the domain's decoder when the packet ends.
  *
  * The offset of an event is its time's low bits minus those of the packet's begin time, in microseconds.  It
- * must be at least `time_floor`, the offset of the domain's last event, and at most `time_span`, the packet's
- * end.
+ * is at least `time_floor`, the offset of the domain's last event, unless the clock stepped back, and at most
+ * `time_span`, the packet's end.
  *
  * A source provides a window of contiguous bytes that begins at the reader's position; offsets count from the
  * start of the trace.  Each byte is read from the descriptor only once.
@@ -48,7 +48,8 @@ struct mt_frames {
 
 /* A reader's state of one domain. */
 struct mt_domain {
-	int64_t last_time; /* time of its last event, microseconds since the epoch */
+	int64_t last_time; /* time of its last event, microseconds since the epoch, by the packet's clock */
+	uint64_t ahead;	   /* sum of what its clock stepped back between packets, microseconds */
 	struct mt_recent_files recent;
 	struct mt_backtrace *trace; /* NULL until the domain's first packet, or when backtraces are skipped */
 };
@@ -64,8 +65,9 @@ struct rtev_memtrace_reader {
 	const uint8_t *at, *end, *fast_end;
 	uint32_t time_low; /* low bits of the packet's begin time */
 	uint32_t time_floor, time_span;
-	int64_t time_begin;	    /* begin of the packet, since the start of the trace */
-	int64_t next_id;	    /* object id of the next allocation */
+	uint64_t time_ahead; /* `ahead` of the domain once an event of the packet has been read */
+	int64_t time_begin;  /* begin of the packet, since the start of the trace, `time_ahead` added */
+	int64_t next_id;     /* object id of the next allocation */
 	struct mt_backtrace *trace; /* decoder of the packet's domain; NULL when backtraces are skipped */
 	struct mt_domain *domain;
 	struct mt_frames frames;
@@ -75,6 +77,7 @@ struct rtev_memtrace_reader {
 	size_t past_depth; /* depth after its backtrace was decoded at the end of the previous one */
 
 	bool follow;
+	bool told_back; /* that the clock stepped back in the current packet */
 	bool told_torn; /* the torn packet at `told_at` has been reported */
 	uint64_t told_at;
 	const uint8_t *packet_data; /* first byte of the current packet */
@@ -102,6 +105,9 @@ __attribute__((format(printf, 4, 5))) int mt_reader_fail_at(
 /* End the current packet, with its final checks, or begin the next one.  Returns the statuses of
  * rtev_memtrace_next; after RTEV_OK there may still be no event to read. */
 int mt_reader_advance(struct rtev_memtrace_reader *reader);
+
+/* Tell the user, once a packet, that the clock stepped back. */
+void mt_reader_clock_back(struct rtev_memtrace_reader *reader);
 
 /* Compute `fast_end` for the current packet, of which no event has been read. */
 const uint8_t *mt_reader_fast_end(const struct rtev_memtrace_reader *reader);

@@ -204,18 +204,14 @@ static inline void set_time(struct rtev_memtrace_reader *reader, uint32_t offset
 	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
 }
 
-/* Fail with the reason why the head of an event is invalid; the first check that fails decides. */
-static int fail_head(struct rtev_memtrace_reader *reader, uint32_t offset, unsigned code)
+/* Fail with the reason why the code of an event is invalid. */
+static int fail_head(struct rtev_memtrace_reader *reader, unsigned code)
 {
 	const uint8_t *p = reader->at;
 
-	if (offset > reader->time_span)
-		return fail_event(reader, RTEV_E_MEMTRACE_EVENT_TIME, p);
 	if (code > MT_EVENT_SHORT_LAST || (code > MT_EVENT_COLLECT && code <= MT_EVENT_SHORT))
 		return mt_reader_fail_at(
 		    reader, RTEV_E_MEMTRACE_EVENT_CODE, p, "unknown event code %u", code);
-	if (offset < reader->time_floor)
-		return fail_event(reader, RTEV_E_MEMTRACE_ORDER, p);
 	return mt_reader_fail_at(reader, RTEV_E_MEMTRACE_EVENT_CODE, p, "a second trace info event");
 }
 
@@ -366,14 +362,19 @@ static int read_event(struct rtev_memtrace_reader *reader, bool *found)
 	uint32_t head = mt_load_32(p), offset = (head - reader->time_low) & MT_TIME_MASK;
 	unsigned code = head >> MT_TIME_BITS;
 	p += 4;
-	if (offset > reader->time_span || offset < reader->time_floor)
-		return fail_head(reader, offset, code);
+	/* Offsets of the upper half are before the packet's begin. */
+	if (offset > reader->time_span && offset < MT_TIME_BACK)
+		return fail_event(reader, RTEV_E_MEMTRACE_EVENT_TIME, p - 4);
+	if (offset > reader->time_span || offset < reader->time_floor) {
+		mt_reader_clock_back(reader);
+		offset = reader->time_floor;
+	}
 	set_time(reader, offset);
 	if (code == MT_EVENT_LOCATION)
 		return read_location(reader, p);
 	bool fate = code == MT_EVENT_COLLECT || code == MT_EVENT_PROMOTE;
 	if (!fate && code != MT_EVENT_ALLOC && (code <= MT_EVENT_SHORT || code > MT_EVENT_SHORT_LAST))
-		return fail_head(reader, offset, code);
+		return fail_head(reader, code);
 	*found = true;
 	return fate ? read_fate(reader, p, code) : read_alloc(reader, p, code);
 }

@@ -155,6 +155,29 @@ for size in 1000 100000; do
   done
 done
 
+# The clock of a program that is traced steps back between packets, by a number of steps that the low bits of its events
+# don't show: that is said once, and all is read.
+trace=$RTEV_TEST_DATA/memtrace/small.ctf
+python3 - "$trace" "$work/back.ctf" <<'PY' || fail "could not set the clock back"
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = packets = 0
+while at + 24 <= len(data):
+    for place in (at + 8, at + 16):
+        (time,) = struct.unpack_from("<q", data, place)
+        struct.pack_into("<q", data, place, time - (packets // 4 << 25) * 3)
+    at += struct.unpack_from("<I", data, at + 4)[0] // 8
+    packets += 1
+assert packets >= 12
+open(sys.argv[2], "wb").write(data)
+PY
+run 0 timeout 300 "$RTEVTOP" memtrace --folded "$trace"
+cp "$work/out" "$work/folded"
+run 0 timeout 300 "$RTEVTOP" memtrace --folded "$work/back.ctf"
+says "back.ctf: the program's clock stepped back, at byte"
+[ "$(grep -c 'stepped back' "$work/err")" = 1 ] || fail "the clock's steps are not said once"
+cmp -s "$work/out" "$work/folded" || fail "not all was read of a trace whose clock steps back"
+
 # A memtrace file is named as what it is, with the command that reads it.
 trace=$RTEV_TEST_DATA/memtrace/small.ctf
 refuse "it is a memtrace file, no ring" "$trace"

@@ -199,7 +199,6 @@ TEST(test_header)
 	CHECK_INT(last_notice.version, 4);
 	AFTER_GOOD(m.header.bits = -8, 0, RTEV_E_MEMTRACE_PACKET_SIZE, 4);
 	AFTER_GOOD(m.header.bits = 67 * 8, 0, RTEV_E_MEMTRACE_PACKET_SIZE, 4);
-	AFTER_GOOD(m.header.time_end = START + 99, 0, RTEV_E_MEMTRACE_PACKET_TIME, 16);
 	AFTER_GOOD(m.header.id_end = 1, 0, RTEV_E_MEMTRACE_PACKET_IDS, 60);
 	/* Of two faults the first in the reference's order is told. */
 	AFTER_GOOD(m.header.version = 9; m.header.bits = -8, 0, RTEV_E_MEMTRACE_VERSION, 28);
@@ -235,15 +234,12 @@ TEST(test_many_domains)
 /* The checks of events. */
 TEST(test_events)
 {
-	AFTER_GOOD(put_head(&m, MT_EVENT_COLLECT, 99); put_8(&m, 0), 0, RTEV_E_MEMTRACE_EVENT_TIME, 68);
 	AFTER_GOOD(put_head(&m, MT_EVENT_COLLECT, 201); put_8(&m, 0), 0, RTEV_E_MEMTRACE_EVENT_TIME, 68);
 	AFTER_GOOD(put_head(&m, 57, 150), 0, RTEV_E_MEMTRACE_EVENT_CODE, 68);
 	AFTER_GOOD(put_head(&m, 5, 150), 0, RTEV_E_MEMTRACE_EVENT_CODE, 68);
 	AFTER_GOOD(put_head(&m, 100, 150), 0, RTEV_E_MEMTRACE_EVENT_CODE, 68);
 	AFTER_GOOD(put_head(&m, 117, 150), 0, RTEV_E_MEMTRACE_EVENT_CODE, 68);
 	AFTER_GOOD(put_head(&m, MT_EVENT_INFO, 150), 0, RTEV_E_MEMTRACE_EVENT_CODE, 68);
-	AFTER_GOOD(put_head(&m, MT_EVENT_COLLECT, 150); put_8(&m, 0); put_head(&m, MT_EVENT_COLLECT, 149);
-		   put_8(&m, 1), 1, RTEV_E_MEMTRACE_ORDER, 68 + 5);
 	AFTER_GOOD(put_location(&m, 150, 5, "a.ml", "g"), 0, RTEV_E_MEMTRACE_LOCATION, 68);
 	AFTER_GOOD(put_location(&m, 150, 5, "a.ml", "f"), 0, RTEV_E_MEMTRACE_END, 68);
 	AFTER_GOOD(put_head(&m, MT_EVENT_ALLOC, 150); put_8(&m, 3); put_8(&m, 1); put_8(&m, 3); put_8(&m, 0);
@@ -260,27 +256,79 @@ TEST(test_events)
 		   put_8(&m, 0), 0, RTEV_E_MEMTRACE_TABLE, 68);
 }
 
-/* Time stamps: the order holds across packets of a domain, and the 25 bits wrap. */
-TEST(test_times)
+/* A packet of collects at these times. */
+static void put_collects(struct made *m, int from, int to, const int *times, unsigned count)
+{
+	begin(m, from, to, 2, 2);
+	for (unsigned i = 0; i < count; i++) {
+		put_head(m, MT_EVENT_COLLECT, times[i]);
+		put_8(m, i & 1);
+	}
+	end(m);
+}
+
+/* Read the trace to its end: after the good part the events have these times, and each packet in which the clock stepped
+ * back is told of once. */
+static void expect_times(struct made *m, const int *times, unsigned count, int notices)
+{
+	struct rtev_memtrace_options options = {.size = sizeof(options), .notice = on_notice};
+	struct rtev_memtrace_reader *reader;
+	const struct rtev_memtrace_event *event;
+
+	notice_count = 0;
+	CHECK_INT(rtev_memtrace_open_memory(&reader, m->trace.data, m->trace.size, &options), RTEV_OK);
+	for (unsigned i = 0; i < 2 + count; i++) {
+		CHECK_INT(rtev_memtrace_next(reader, &event), RTEV_OK);
+		CHECK_INT(event->time, i < 2 ? 10 * ((int)i + 1) : times[i - 2]);
+	}
+	CHECK_INT(rtev_memtrace_next(reader, &event), RTEV_E_MEMTRACE_END);
+	CHECK_INT(notice_count, notices);
+	if (notices > 0)
+		CHECK_INT(last_notice.kind, RTEV_MEMTRACE_CLOCK_BACK);
+	rtev_memtrace_close(reader);
+	bytes_free(&m->trace);
+	bytes_free(&m->content);
+}
+
+/* The clock steps back: the time stands still to the end of the packet, or until the clock has caught up, and goes on in
+ * the next packet. */
+TEST(test_clock_back)
 {
 	struct made m = {0};
 
+	/* Within the time of the packet, and before it began. */
+	put_good(&m);
+	put_collects(&m, 100, 200, (const int[]){150, 149, 160, 99, -5000, 161}, 6);
+	expect_times(&m, (const int[]){150, 150, 160, 160, 160, 161}, 6, 1);
+
+	/* For longer than the packet lasted, which ends before it began; the next ones are of the new clock. */
 	put_good(&m);
 	size_t good = m.trace.size;
-	begin(&m, 0, 200, 2, 2);
-	put_head(&m, MT_EVENT_COLLECT, 19);
-	put_8(&m, 0);
-	end(&m);
-	expect(&m, 2, RTEV_E_MEMTRACE_ORDER, (int64_t)good + 68);
+	put_collects(&m, 100, -5000, (const int[]){150, -5010, -5000}, 3);
+	put_collects(&m, -5000, -4000, (const int[]){-4990, -4000}, 2);
+	put_collects(&m, -4000, -3000, (const int[]){-3500}, 1);
+	expect_times(&m, (const int[]){150, 150, 150, 160, 1150, 1650}, 6, 2);
+	CHECK(last_notice.offset > good);
 
-	/* A packet that lies wholly before the last event. */
+	/* Between two packets, by a little, which the second one makes up for, and by a minute. */
 	put_good(&m);
-	good = m.trace.size;
-	begin(&m, -70000000, -60000000, 2, 2);
-	put_head(&m, MT_EVENT_COLLECT, -65000000);
-	put_8(&m, 0);
-	end(&m);
-	expect(&m, 2, RTEV_E_MEMTRACE_ORDER, (int64_t)good + 68);
+	put_collects(&m, 0, 200, (const int[]){19, 21}, 2);
+	expect_times(&m, (const int[]){20, 21}, 2, 1);
+	put_good(&m);
+	put_collects(&m, -70000000, -60000000, (const int[]){-65000000}, 1);
+	expect_times(&m, (const int[]){5000020}, 1, 1);
+
+	/* A packet without events says nothing of time. */
+	put_good(&m);
+	put_collects(&m, -70000000, -60000000, NULL, 0);
+	put_collects(&m, 100, 200, (const int[]){150}, 1);
+	expect_times(&m, (const int[]){150}, 1, 0);
+}
+
+/* Time stamps: domains have clocks of their own, and the 25 bits wrap. */
+TEST(test_times)
+{
+	struct made m = {0};
 
 	/* Another domain has a clock of its own. */
 	put_good(&m);

@@ -346,6 +346,7 @@ struct reading {
 	struct out *out;
 	bool terminal; /* standard output is a terminal */
 	bool left_out; /* packets were skipped */
+	bool back;     /* it was said that the clock stepped back */
 	bool any;      /* an event was read */
 	char *line;    /* of the dump */
 	size_t line_size;
@@ -357,6 +358,15 @@ static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 	struct reading *r = ctx;
 	const char *path = r->options->target;
 
+	if (notice->kind == RTEV_MEMTRACE_CLOCK_BACK) {
+		if (!r->back)
+			fail_message(NULL,
+			    "%s: the program's clock stepped back, at byte %" PRIu64
+			    ": times across that are too short",
+			    path, notice->offset);
+		r->back = true;
+		return;
+	}
 	r->left_out = true;
 	if (notice->kind == RTEV_MEMTRACE_WRONG_PID)
 		fail_message(NULL, "%s: left out a packet of another process, %" PRId64 ", at byte %" PRIu64,

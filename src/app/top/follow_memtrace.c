@@ -30,7 +30,7 @@ static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 {
 	struct follow *f = ctx;
 
-	if (notice->kind != RTEV_MEMTRACE_UNKNOWN)
+	if (notice->kind == RTEV_MEMTRACE_WRONG_PID || notice->kind == RTEV_MEMTRACE_TRUNCATED)
 		f->subject.left_out++;
 }
 
