@@ -72,6 +72,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	if (!brief && e->sliced_ts > from)
 		from = e->sliced_ts;
+	if (from > e->from && from + LEAST_NS > e->to)
+		return VERDICT_NO;
 	const struct growth g = growth_from(e, from);
 	if (g.ns < LEAST_NS)
 		return VERDICT_EARLY;
@@ -109,6 +111,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_heap_no_cycle = {.name = "heap_no_cycle",
     .question = "Does the heap grow while no major cycle ends?",
     .needs = NEEDS_EVENTS | NEEDS_GAUGES,
-    .early = "the size of the heap was not told for 5 s without a cycle, or events were lost or paused",
-    .unmet = "it grew by less than 64 MiB, not steadily, or by what o allows",
+    .early = "the size of the heap was not told for 5 s, or events were lost or paused",
+    .unmet = "a cycle or a slice ended within 5 s, or it grew by less than 64 MiB, not steadily, or by what "
+	     "o allows",
     .judge = judge};
