@@ -15,10 +15,10 @@ print(row["verdict"])
 PY
 }
 
-run 0 "$RTEVTOP" diff --json -n 5 -- "$program" 2000000 --- env OCAMLRUNPARAM=s=1M "$program" 2000000
+run 0 "$RTEVTOP" diff --json -n 6 -- "$program" 2000000 --- env OCAMLRUNPARAM=s=1M "$program" 2000000
 [ "$(verdict "minors, all domains")" = changed ] || fail "minors: $(verdict "minors, all domains")"
 [ "$(verdict "promoted")" = changed ] || fail "promoted: $(verdict "promoted")"
-run 0 "$RTEVTOP" diff --json -n 5 -- "$program" 2000000 --- "$program" 2000000
+run 0 "$RTEVTOP" diff --json -n 6 -- "$program" 2000000 --- "$program" 2000000
 for figure in "minors, all domains" promoted; do
   [ "$(verdict "$figure")" != changed ] || fail "$figure has changed"
 done
