@@ -44,14 +44,14 @@ bool target_name_parse(struct target_name *out, const char *text)
 /* Time between two looks for a process that is waited for. */
 #define LOOK_NS 100000000u
 
-/* Whether a file is a program, by its begin. */
+/* Whether a file is a program: it may be executed, and begins as one. */
 static bool is_program(const char *path)
 {
 	char first[4];
 	struct stat st;
 
 	/* Opening a device can have side effects. */
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || (st.st_mode & 0111) == 0)
 		return false;
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)

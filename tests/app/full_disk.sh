@@ -53,4 +53,5 @@ unset TMPDIR
 # A COMMAND that can't write its ring.
 export OCAML_RUNTIME_EVENTS_DIR=$work/disk
 run 135 "$RTEVTOP" stats -- sh -c 'kill -BUS $$'
-says 'SIGBUS ended it: is there room in OCAML_RUNTIME_EVENTS_DIR'
+says 'sh was ended by SIGBUS before it recorded runtime events'
+says "Is there room in $work/disk for its ring?"
