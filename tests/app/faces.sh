@@ -48,13 +48,14 @@ tui_wait '^since .* max - .* p50 - '
 screen=$(pgrep -P "$(tui_format '#{pane_pid}')")
 faces="$stats $text $record $batch $metrics $screen"
 
-# told PATTERN: all faces have what happened until now, as metrics, which stand last, have this line, and plain reports go on.
+# told PATTERN: all faces have what happened until now, as metrics, which stand last, have this line, and plain reports go on for longer
+# than the second between two looks at memory, which tell the heap of a program that rests.
 told() {
   local lines
   known() { grep -q "$1" metrics.prom; }
   within 100 known "$1" || fail "metrics do not tell: $(cat metrics.prom)"
   lines=$(wc -l <batch.jsonl)
-  more() { [ "$(wc -l <batch.jsonl)" -ge $((lines + 2)) ]; }
+  more() { [ "$(wc -l <batch.jsonl)" -ge $((lines + 8)) ]; }
   within 100 more || fail "no more reports"
 }
 # marked N: the same of the N-th mark that the target has set.

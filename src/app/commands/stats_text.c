@@ -418,8 +418,8 @@ static void text_memory(struct out *out, const struct model *m)
 		struct model_counter total;
 		model_counter_total(m, (rtev_counter)c, &total);
 		if (total.count != 0 && !head)
-			out_format(
-			    out, "  %-30s %11s %11s %11s\n", "", "last, all", "least of 1", "most of 1");
+			out_format(out, "  %-30s %11s %11s %11s\n", "as events told", "last, all",
+			    "least of 1", "most of 1");
 		head |= total.count != 0;
 		text_level(out, m, (rtev_counter)c);
 	}
