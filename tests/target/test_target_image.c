@@ -86,10 +86,11 @@ TEST(test_truncated_while_open)
 {
 	FILE *file = tmpfile();
 	uint8_t buf[100] = {1};
+	struct effort effort = *PLENTY; /* the source keeps its address */
 	struct source source;
 
 	CHECK(file != NULL && fwrite(buf, 1, sizeof buf, file) == sizeof buf && fflush(file) == 0);
-	CHECK(source_from_fd(&source, fileno(file), PLENTY));
+	CHECK(source_from_fd(&source, fileno(file), &effort));
 	CHECK_INT(source.size, 100);
 	CHECK(source_read(&source, 0, buf, 100));
 	CHECK_INT(ftruncate(fileno(file), 60), 0);
