@@ -81,7 +81,7 @@ void headline_read(const struct headline_target *target, struct headline *out);
 /* 0: healthy, 1: worth attention, 2: bad; -1: there is no judgement. */
 int headline_verdict(const struct headline *h);
 
-/* Likewise as "healthy", "attention", "bad"; NULL. */
+/* The judgement as a word, "healthy", "attention" or "bad"; NULL: there is none. */
 const char *headline_verdict_name(const struct headline *h);
 
 /* What is shown, and since when; all zero: nothing yet. */

@@ -97,10 +97,10 @@ enum fiber_kind {
 enum fiber_sense {
 	FIBER_PLAIN,
 	FIBER_OWN,	 /* a name or operation of the scheduler's own */
-	FIBER_OWN_URING, /* likewise, which only one on io_uring has */
+	FIBER_OWN_URING, /* a name that only a scheduler on io_uring gives */
 	FIBER_NO_NEED,	 /* FIBER_FAILS: what runs in the context is not needed any more */
-	FIBER_TIMED_OUT, /* likewise, as its time is over */
-	FIBER_AT_END,	 /* likewise, as the program or what it served has ended */
+	FIBER_TIMED_OUT, /* FIBER_FAILS: the time allowed for it is over */
+	FIBER_AT_END,	 /* FIBER_FAILS: the program, or what it served, has ended */
 };
 
 struct fiber_event {
@@ -305,7 +305,7 @@ struct fiber_row {
 	enum fiber_kind kind; /* of the object; FIBER_KIND_NONE: not known */
 	uint64_t object;
 	bool wants; /* `object` is known */
-	bool held;  /* likewise `holder`, the fiber that has it, or is awaited */
+	bool held;  /* `holder`, the fiber that has the object or is awaited, is known */
 	uint64_t holder;
 	struct fiber_path holder_path; /* not known either if it has ended */
 };
