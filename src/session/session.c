@@ -97,7 +97,11 @@ static void program_examine(struct session *s)
 
 	if (proc_open(&proc, NULL, (pid_t)s->pid) != 0)
 		return;
-	enum version_program found = version_of_process(&proc, &options, &s->program);
+	struct version version;
+	enum version_program found = version_of_process(&proc, &options, &version);
+	/* The program of one that has ended is what it was. */
+	if (found != VERSION_NO_PROGRAM)
+		s->program = version;
 	int error = found == VERSION_UNREADABLE ? shortage_now() : 0;
 	if (error != 0)
 		report_message(s->options.report, shortage_remedy(error, NULL),

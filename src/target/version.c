@@ -369,9 +369,8 @@ enum version_program version_of_process(
 	if (with.effort == NULL)
 		with.effort = &own;
 	error = proc_open_regular(proc->dir, "exe", false, &st, &fd);
-	/* Kernel threads have no program. */
 	if (error != 0)
-		return error == ENOENT ? VERSION_NOT_OCAML5 : VERSION_UNREADABLE;
+		return error == ENOENT || error == ESRCH ? VERSION_NO_PROGRAM : VERSION_UNREADABLE;
 	look_at(fd, &st, options, options->ring ? IMAGE_FULL : IMAGE_QUICK, &image);
 	if (!has_runtime(&image) && !options->no_shared_runtime && add_libraries(proc, options, &image) &&
 	    !image.sys_release) {

@@ -32,7 +32,8 @@ struct version {
 enum version_program {
 	VERSION_OCAML5,	    /* it has an OCaml 5 runtime */
 	VERSION_NOT_OCAML5, /* it has none, or an older OCaml */
-	VERSION_UNREADABLE  /* it may not be read, or has ended */
+	VERSION_NO_PROGRAM, /* it has ended, or is a thread of the kernel */
+	VERSION_UNREADABLE  /* it may not be read */
 };
 
 /* "exe", "bytecode", "option", "stream", "layout"; "unknown".  Static storage. */

@@ -3,6 +3,9 @@
  * all evidence.
  */
 #include "target/version.h"
+
+#include <sys/wait.h>
+
 #include "support/test_target_tree.h"
 
 static struct image_maker maker;
@@ -281,7 +284,7 @@ TEST(test_native_process)
 	CHECK_INT(ask(&tree, 10, cache, &version), VERSION_OCAML5);
 	CHECK_STR(version.text, "5.1.0");
 	tree_link(&tree, 11, "exe", "/nowhere/at/all"); /* a thread of the kernel */
-	CHECK_INT(ask(&tree, 11, cache, &version), VERSION_NOT_OCAML5);
+	CHECK_INT(ask(&tree, 11, cache, &version), VERSION_NO_PROGRAM);
 	tree_link(&tree, 11, "exe", tree.base); /* no file */
 	CHECK_INT(ask(&tree, 11, cache, &version), VERSION_UNREADABLE);
 	version_cache_destroy(cache);
@@ -373,6 +376,24 @@ TEST(test_shared_runtime)
 	put_program(&tree, "prog");
 	CHECK_INT(ask(&tree, 10, NULL, &version), VERSION_OCAML5);
 	CHECK_STR(version.text, "5.4.0");
+}
+
+/* The program of a process that has ended is not known, which is not the same as one without a runtime. */
+TEST(test_ended)
+{
+	struct version_options options = {.ring = true};
+	struct version version;
+	struct proc proc;
+	siginfo_t ended;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	CHECK_INT(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
+	CHECK_INT(proc_open(&proc, NULL, pid), 0);
+	CHECK_INT(version_of_process(&proc, &options, &version), VERSION_NO_PROGRAM);
+	proc_close(&proc);
+	CHECK_INT(waitpid(pid, NULL, 0), pid);
 }
 
 /* This program deals with all of these strings, and has no OCaml runtime. */

@@ -328,7 +328,7 @@ static int find_version(pid_t pid, const char *ocaml, struct version *version)
 		return refuse(pid, shortage_remedy(error, NULL), shortage_why(error));
 	if (program == VERSION_UNREADABLE)
 		return refuse(pid, "run rtevtop as its user, or as root", "it may not be read");
-	if (program == VERSION_NOT_OCAML5)
+	if (program != VERSION_OCAML5)
 		return refuse(pid, NULL, "it has no OCaml 5 runtime");
 	if (ocaml != NULL && !version_from_text(ocaml, VERSION_FROM_OPTION, version))
 		return fail_usage("--ocaml %s: no OCaml version", ocaml);
