@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/sum.h"
+#include "target/elf.h"
 #include "target/maps.h"
 #include "target/memory_private.h"
 #include "target/system_parse.h"
@@ -23,6 +25,7 @@
 /* A mapping. */
 struct mapping {
 	uint64_t start, end;
+	uint64_t file;		      /* inode; 0: none */
 	enum system_memory_part part; /* MEMORY_OTHER: it may hold ranges of the heap */
 	bool anonymous, rights;	      /* any rights to read, write or run; writable if it has a file */
 };
@@ -35,6 +38,9 @@ struct reading {
 	size_t count, room;
 	bool lacking;		      /* memory ran out */
 	char program[PROC_PATH_SIZE]; /* as in maps, without the mark of deletion; "": not known */
+	int mem;		      /* /proc/PID/mem, or -1 */
+	uint64_t file, file_at;	      /* the inode of the last file whose begin is mapped, and where */
+	uint64_t seen;		      /* mappings; one of them can be two in `mappings` */
 	/* pagemap */
 	int pages;
 	uint64_t page, first, held, asked; /* size of a page; those in `words`, and how many were asked for */
@@ -44,8 +50,32 @@ struct reading {
 
 /* ---- mappings ---- */
 
-/* The part that a mapping is, as far as itself and the one below tell. */
-static enum system_memory_part part_of(const struct reading *r, const struct map *map, bool anonymous)
+/* Where the static data of a loaded file end, by its headers in memory; 0: not known. */
+static uint64_t statics_end(const struct reading *r)
+{
+	struct effort effort = effort_for_look();
+	uint64_t first = UINT64_MAX, end = 0;
+	uint8_t head[4096];
+	struct source source;
+	struct elf elf;
+
+	ssize_t n = pread(r->mem, head, sizeof(head), (off_t)r->file_at);
+	source_from_memory(&source, head, n > 0 ? (size_t)n : 0, &effort);
+	if (!elf_open(&elf, &source))
+		return 0;
+	for (unsigned i = 0; i < elf.segment_count; i++) {
+		const struct elf_segment *s = &elf.segments[i];
+		uint64_t past = sum_saturating(s->address, s->mem_size);
+		first = s->address < first ? s->address : first;
+		end = past > end ? past : end;
+	}
+	first -= first % r->page;
+	return end > first ? sum_saturating(r->file_at, end - first + r->page - 1) / r->page * r->page : 0;
+}
+
+/* The part that a mapping is, as far as itself and the one below tell, up to *end. */
+static enum system_memory_part part_of(
+    const struct reading *r, const struct map *map, bool anonymous, uint64_t *end)
 {
 	const struct mapping *below = r->count > 0 ? &r->mappings[r->count - 1] : NULL;
 	int64_t number;
@@ -56,12 +86,17 @@ static enum system_memory_part part_of(const struct reading *r, const struct map
 		return strcmp(map->path, r->program) == 0 ? MEMORY_PROGRAM : MEMORY_LIBRARIES;
 	if (strcmp(map->path, "[stack]") == 0)
 		return MEMORY_STACKS;
-	/* Static data that the file does not have follow those that it has. */
-	if (below != NULL && below->end == map->start && !below->anonymous && below->rights &&
-	    (below->part == MEMORY_PROGRAM || below->part == MEMORY_LIBRARIES) && anonymous &&
-	    map->path[0] == '\0')
-		return below->part;
-	return MEMORY_OTHER;
+	/* Static data that the file does not have follow those that it has.  The kernel makes one mapping of them and of what
+	 * the program maps right behind. */
+	if (below == NULL || below->end != map->start || below->anonymous || !below->rights ||
+	    (below->part != MEMORY_PROGRAM && below->part != MEMORY_LIBRARIES) || below->file != r->file ||
+	    !anonymous || map->path[0] != '\0')
+		return MEMORY_OTHER;
+	uint64_t statics = statics_end(r);
+	if (statics <= map->start)
+		return MEMORY_OTHER;
+	*end = statics < map->end ? statics : map->end;
+	return below->part;
 }
 
 /* Whether a mapping begins with the stack of a thread: below is what it must not grow into. */
@@ -81,15 +116,26 @@ static bool see_mapping(void *ctx, const struct map *map)
 	bool anonymous = map->inode == 0 && map->perms[3] == 'p' &&
 			 (map->path[0] != '[' || strcmp(map->path, "[heap]") == 0);
 
+	bool rights = anonymous ? memcmp(map->perms, "---", 3) != 0 : map->perms[1] == 'w';
+	uint64_t end = map->end;
+
+	r->seen++;
 	if (r->count > 0 && map->start < r->mappings[r->count - 1].end)
 		return true;
-	r->lacking = !array_room(&r->mappings, &r->room, r->count + 1, sizeof(r->mappings[0]));
+	r->lacking = !array_room(&r->mappings, &r->room, r->count + 2, sizeof(r->mappings[0]));
 	if (r->lacking)
 		return false;
 	struct mapping *m = &r->mappings[r->count];
-	*m = (struct mapping){map->start, map->end, part_of(r, map, anonymous), anonymous,
-	    anonymous ? memcmp(map->perms, "---", 3) != 0 : map->perms[1] == 'w'};
+	enum system_memory_part part = part_of(r, map, anonymous, &end);
+	*m = (struct mapping){map->start, end, map->inode, part, anonymous, rights};
 	r->count++;
+	if (end < map->end)
+		r->mappings[r->count++] = (struct mapping){end, map->end, 0, MEMORY_OTHER, anonymous, rights};
+	/* A small file's data can be at the offset of its begin, too. */
+	if (map->inode != 0 && map->offset == 0 && map->inode != r->file) {
+		r->file = map->inode;
+		r->file_at = map->start;
+	}
 	if (r->stack_bytes != 0 && begins_with_stack(r, m)) {
 		uint64_t size = m->end - m->start;
 		size = size < r->stack_bytes ? size : r->stack_bytes;
@@ -253,6 +299,7 @@ static int read_mappings(struct reading *r, uint64_t *resident, uint64_t *swappe
 	r->stack_bytes = stack_limit(&r->proc);
 	r->page = (uint64_t)sysconf(_SC_PAGESIZE);
 	r->pages = openat(r->proc.dir, "pagemap", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	r->mem = openat(r->proc.dir, "mem", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	int error = maps_walk(&r->proc, &effort, see_mapping, r);
 	if (error == 0)
 		error = proc_read(&r->proc, "status", text, sizeof(text), &len);
@@ -270,7 +317,7 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
 
 	if (r == NULL)
 		return ENOMEM;
-	r->pages = -1;
+	r->pages = r->mem = -1;
 	r->out = out;
 	long limit = proc_setting(proc_root, "vm/max_map_count", 0);
 	*out = (struct system_memory){.ts = now, .mappings_limit = limit > 0 ? (uint64_t)limit : 0};
@@ -279,7 +326,7 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
 	if (error == 0)
 		error = read_mappings(r, &resident, &swapped);
 	if (error == 0) {
-		out->mappings = r->count;
+		out->mappings = r->seen;
 		memory_heap_sort(&r->heap);
 		add_all(r);
 		if (r->lacking)
@@ -291,6 +338,8 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
 	}
 	if (r->pages >= 0)
 		close(r->pages);
+	if (r->mem >= 0)
+		close(r->mem);
 	proc_close(&r->proc);
 	free(r->mappings);
 	free(r->heap.ranges);

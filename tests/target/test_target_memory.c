@@ -2,6 +2,7 @@
  * test_target_memory.c - what the memory of a process is: a made-up /proc and a made-up heap of OCaml 5.3, and this
  * very process.
  */
+#include <elf.h>
 #include <inttypes.h>
 #include <sys/mman.h>
 
@@ -127,6 +128,27 @@ static void put_pages(struct tree *tree)
 	close(fd);
 }
 
+/* Put the headers of a file in the memory of the process, whose static data end `statics` bytes behind its begin. */
+static void put_headers(struct tree *tree, uint64_t at, uint64_t statics)
+{
+	const struct {
+		Elf64_Ehdr file;
+		Elf64_Phdr segments[2];
+	} head = {.file = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB},
+		      .e_type = ET_DYN,
+		      .e_phoff = sizeof(Elf64_Ehdr),
+		      .e_phentsize = sizeof(Elf64_Phdr),
+		      .e_phnum = 2},
+	    .segments = {{.p_type = PT_LOAD, .p_memsz = 0x1000},
+		{.p_type = PT_LOAD, .p_vaddr = 0x1000, .p_filesz = 0x800, .p_memsz = statics - 0x1000}}};
+	char dir[400], path[500];
+
+	snprintf(path, sizeof(path), "%s/mem", tree_dir(tree, 10, dir));
+	int fd = open(path, O_WRONLY | O_CREAT, 0600);
+	CHECK_INT(pwrite(fd, &head, sizeof(head), (off_t)at), sizeof(head));
+	close(fd);
+}
+
 /* In all 3 MB are resident. */
 static void tree_make(struct tree *tree)
 {
@@ -141,6 +163,7 @@ static void tree_make(struct tree *tree)
 	tree_text(tree, 10, "maps", maps);
 	tree_text(tree, 10, "status", "Name:\tprog\nVmRSS:\t    3072 kB\nVmSwap:\t       0 kB\n");
 	put_pages(tree);
+	put_headers(tree, 0x1000, 0x3800);
 }
 
 static void check_part(
@@ -179,6 +202,39 @@ TEST(test_parts)
 	check_part(&m, MEMORY_OTHER,
 	    2048 * kb - pools - 64 * kb - large - 12 * kb + 4 * kb + 2048 * kb + 4 * kb + 128,
 	    3072 * kb - known);
+}
+
+/* A library that was loaded later ends where the heap begins: the kernel makes one mapping of its static data, here a page,
+ * and of the minor heaps and pools behind them. */
+TEST(test_parts_behind_library)
+{
+	const char *at = strstr(maps, "40000000-40100000");
+	struct system_memory m;
+	struct tree tree;
+	char text[2000];
+
+	make();
+	tree_make(&tree);
+	snprintf(text, sizeof(text),
+	    "%.*s3fffd000-3fffe000 r-xp 00000000 08:01 81 /lib/ring.cmxs\n"
+	    "3fffe000-3ffff000 rw-p 00001000 08:01 81 /lib/ring.cmxs\n"
+	    "3ffff000-40100000%s",
+	    (int)(at - maps), maps, at + strlen("40000000-40100000"));
+	/* The pools are in it, too. */
+	char *pools = strstr(text, "10000000-10200000");
+	memcpy(pools, "10000000-10040000", 17);
+	tree_text(&tree, 10, "maps", text);
+	put_headers(&tree, 0x3fffd000, 0x2800);
+	CHECK_INT(memory_read(tree.root, 10, made.runtime, "", 5, &m), 0);
+	CHECK_STR(m.why, "");
+	CHECK_INT(m.mappings, 15);
+	check_part(&m, MEMORY_MINOR, 0x100000, 0x100000);
+	CHECK_INT(m.reserved[MEMORY_LIBRARIES], 0x2000 + 0x3000);
+	/* Headers that do not tell: nothing is taken for the library's. */
+	put_headers(&tree, 0x3fffd000, 0x1001);
+	CHECK_INT(memory_read(tree.root, 10, made.runtime, "", 5, &m), 0);
+	check_part(&m, MEMORY_MINOR, 0x100000, 0x100000);
+	CHECK_INT(m.reserved[MEMORY_LIBRARIES], 0x2000 + 0x2000);
 }
 
 /* What can't be known is not guessed. */
