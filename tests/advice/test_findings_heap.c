@@ -616,12 +616,15 @@ static void heap_of(struct world *w, double bytes)
 /* A program unmarshals for 14 s: the heap grows, no event comes after the last cycle.  And what looks like it. */
 TEST(test_no_cycle)
 {
-	enum { UNMARSHALS, SMALL, AT_ONCE, LARGE, CYCLES, SLICES, SOON, LOSES, CASES };
+	/* LATE: it had 2 GB before it was looked at. */
+	enum { UNMARSHALS, LATE, SMALL, AT_ONCE, LARGE, CYCLES, SLICES, SOON, LOSES, CASES };
 	for (int how = 0; how < CASES; how++) {
 		struct world *w = world_begin(1, 0, false);
-		const double first = how == LARGE ? 2e9 : 30e6, step = how == SMALL ? 3e6 : 200e6;
+		const double first = how == LARGE || how == LATE ? 2e9 : 30e6,
+			     step = how == SMALL ? 3e6 : 200e6;
 		world_run(w, &well, 0.5);
-		cycle(w, 0, (uint64_t)first / 8, (uint64_t)first / 8, 0, 0);
+		if (how != LATE)
+			cycle(w, 0, (uint64_t)first / 8, (uint64_t)first / 8, 0, 0);
 		for (unsigned i = 0; i < (how == SOON ? 4 : 14); i++) {
 			heap_of(w, first + (how == AT_ONCE ? (i > 8 ? 2e9 : 0) : step * i));
 			if (how == CYCLES && i % 4 == 3)
@@ -636,7 +639,7 @@ TEST(test_no_cycle)
 				world_pass(w, 100 * WORLD_MS);
 		}
 		const struct advice_finding *f = finding(w, "heap_no_cycle");
-		CHECK_INT(f != NULL, how == UNMARSHALS);
+		CHECK_INT(f != NULL, how <= LATE);
 		if (f == NULL)
 			continue;
 		CHECK_STR(f->text,

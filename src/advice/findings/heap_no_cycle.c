@@ -78,7 +78,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (g.ns < LEAST_NS)
 		return VERDICT_EARLY;
 	evidence_setting(e, OCAML_O, OVERHEAD, &overhead);
-	const double least = cycle != NULL ? (double)(cycle->live + cycle->large) : g.first;
+	/* Without a slice o paces nothing: then it allows what is not told to be more than what lived. */
+	const double least = cycle != NULL ? (double)(cycle->live + cycle->large) : brief ? g.first : 0;
 	const double grown = 8 * (g.last - g.first), now = 8 * g.last, seconds = (double)g.ns / 1e9;
 	/* While no cycle ends, what the growth began with may be forgotten. */
 	const bool allowed = (cycle != NULL || !held) && g.last < least * (1 + 2 * (double)overhead / 100);
