@@ -292,7 +292,8 @@ const struct system_memory *evidence_parts(const struct evidence *e)
 }
 
 /* Derive the busy time from the processor time.  It includes the time in which the program waited for a
- * processor or at a barrier. */
+ * processor or at a barrier.  Without an active domain it is all that there is: a program may compute, or unmarshal, for
+ * minutes without a collection. */
 static void busy_by_cpu(struct evidence *e)
 {
 	static const uint64_t of_threads = UINT64_C(1) << SYSTEM_CPU_USER | UINT64_C(1) << SYSTEM_CPU_SYSTEM |
@@ -311,7 +312,7 @@ static void busy_by_cpu(struct evidence *e)
 	 * as those of a producer that makes them up.  What its threads did is no evidence then. */
 	if (ran < evidence_class(e, RTEV_CLASS_MINOR) + evidence_major(e))
 		e->system.known &= ~of_threads;
-	else if (busy < e->busy_ns)
+	else if (busy < e->busy_ns || e->active == 0)
 		e->busy_ns = busy;
 }
 

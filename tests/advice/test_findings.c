@@ -209,6 +209,16 @@ TEST(test_cores)
 	CHECK(strstr(f->text, "it ran 20 %") != NULL);
 	CHECK(strstr(f->remedy, "no more domains than it gets cores") != NULL);
 
+	/* It computes, and nothing is collected meanwhile. */
+	w = world_begin(1, 0, false);
+	be_sampled(w);
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = WORLD_SECOND * 3 / 8;
+	w->values[SYSTEM_WAIT] = WORLD_SECOND * 5 / 8;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	for (unsigned i = 0; i < 140; i++)
+		world_pass(w, 100 * WORLD_MS);
+	CHECK(strstr(first(w, "starved")->text, "it ran 38 %") != NULL);
+
 	/* Threads that lived between two samples ran, too: RUN has not seen them. */
 	w = world_begin(2, 0, false);
 	be_sampled(w);
@@ -520,6 +530,9 @@ TEST(test_tail)
 			CHECK_NEAR(f->figures[1].value, 30.0 / 31, 0.01);
 			CHECK_NEAR(f->figures[2].value, 0, 0.01);
 			CHECK_INT(f->severity, ADVICE_SERIOUS);
+		} else if (kind == STARVED) {
+			CHECK_INT(first(w, "starved")->severity, ADVICE_HINT);
+			CHECK(finding(w, "user_span_tail") == NULL);
 		} else {
 			nothing(w);
 		}
