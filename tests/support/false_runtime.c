@@ -27,7 +27,7 @@ extern struct version {
 	uint64_t release_header, major, minor, patch, extra, text_header;
 	char text[8];
 } version;
-struct version version = {0x1300, 11, 7, 1, 1, 1 << 10 | 0x3fc, "5.3.0\0\0\2"};
+struct version version = {0x1300, 11, 7, 1, 1, 1 << 10 | 0x3fc, {'5', '.', '3', '.', '0', 0, 0, 2}};
 
 /* The variables of the runtime. */
 extern uint64_t caml_major_cycles_completed, all_domains, caml_params, caml_minor_collections_count,
