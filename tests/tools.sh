@@ -3,6 +3,7 @@
 #   need TOOL...   end the test where one of the programs is missing
 #   lacks WHAT     end it because something is missing that can be installed
 #   skip WHAT      end it because the kernel has no such facility
+#   with_ocaml 53  an installation of OCaml 5.3: its directory is in $prefix, its version in $version
 #
 # A missing tool is passed over where somebody tries things out.  CI has all of them: with CI=true the test fails.
 
@@ -22,4 +23,23 @@ need() {
   for tool; do
     command -v "$tool" >/dev/null || lacks "there is no $tool"
   done
+}
+
+untried() {
+  echo "not tried: $*"
+  exit 77
+}
+
+# RTEV_OCAML_53 and its like name directories; "-REASON" there says why a machine has no such compiler, which is no failure in CI
+# either: it comes from Debian, whose suites move.  Without the variable it is the compiler on PATH, if it is of that release.
+with_ocaml() {
+  local variable=RTEV_OCAML_$1 series=5.${1:1:1}
+  prefix=${!variable:-}
+  [[ $prefix != -* ]] || untried "OCaml $series: ${prefix#-}"
+  if [ -z "$prefix" ] && command -v ocamlopt >/dev/null && [[ $(ocamlopt -version) == "$series".* ]]; then
+    prefix=$(dirname "$(dirname "$(command -v ocamlopt)")")
+  fi
+  [ -n "$prefix" ] || lacks "no OCaml $series: set $variable to its directory"
+  version=$("$prefix/bin/ocamlopt" -version) || lacks "$prefix/bin/ocamlopt does not run"
+  [[ $version == "$series".* ]] || untried "OCaml $series: $version is new in $prefix"
 }

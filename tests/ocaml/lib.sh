@@ -2,16 +2,6 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../support/lib.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# compiler NAME: the directory of an OCaml installation, from RTEV_OCAML_NAME, or the one on PATH if it is of that release.
-compiler() {
-  local variable=RTEV_OCAML_$1 release=5.${1#5}
-  if [ -n "${!variable:-}" ]; then
-    echo "${!variable}"
-  elif command -v ocamlopt >/dev/null && [[ $(ocamlopt -version) == "$release".* ]]; then
-    dirname "$(dirname "$(command -v ocamlopt)")"
-  fi
-}
-
 # build PREFIX NAME KIND [LIBRARY]: compile tests/ocaml/NAME.ml into $work; prints the program's path.  KIND: native, bytecode,
 # custom (runtime and bytecode in one file), instrumented, stripped.
 build() {

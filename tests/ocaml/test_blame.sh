@@ -3,8 +3,7 @@
 # Usage: test_blame.sh RELEASE
 . "$(dirname "$0")/lib.sh"
 need timeout
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 program=$(build "$prefix" late native)
 run 0 timeout 300 "$RTEVTOP" stats -- "$program" 38 5
 tr -s ' \n' ' ' <"$work/out" | grep -qE ' D0 waited [0-9.]+ m?s of [0-9.]+ for D1, which was in marshal\.big; D0 in http\.request ' ||

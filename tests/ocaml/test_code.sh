@@ -4,8 +4,7 @@
 # Usage: test_code.sh RELEASE DUMP
 . "$(dirname "$0")/lib.sh"
 need timeout python3
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 program=$(build "$prefix" shares native)
 
 # Wrong usage.

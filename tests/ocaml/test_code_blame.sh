@@ -3,8 +3,7 @@
 # program that keeps nobody waiting is not accused.  Usage: test_code_blame.sh RELEASE
 . "$(dirname "$0")/lib.sh"
 need timeout
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 late=$(build "$prefix" late native)
 healthy=$(build "$prefix" shares native)
 timeout 60 "$RTEVTOP" stats --code -- "$healthy" 0.3 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"

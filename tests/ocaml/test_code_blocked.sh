@@ -3,8 +3,7 @@
 # seen to; what is left of that where the kernel refuses perf events.  Usage: test_code_blocked.sh RELEASE WITHOUT_PERF
 . "$(dirname "$0")/lib.sh"
 need timeout python3
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 program=$(build "$prefix" blocked native)
 without_perf=$2
 export OCAML_RUNTIME_EVENTS_DIR=$work OCAML_RUNTIME_EVENTS_START=1

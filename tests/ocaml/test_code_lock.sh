@@ -2,9 +2,7 @@
 # The page of a span in which a domain waited for a lock says that, and who wanted it.  Usage: test_code_lock.sh RELEASE
 . "$(dirname "$0")/../tui/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-variable=RTEV_OCAML_$1
-prefix=${!variable:-}
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set $variable to its directory"
+with_ocaml "$1"
 work=$TUI_DIR/work
 mkdir -p "$work"
 cp "$here/contend.ml" "$work/"

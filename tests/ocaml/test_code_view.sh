@@ -3,9 +3,7 @@
 # its tree zooms, the moment of a long pause names the code; C stops it.  Usage: test_code_view.sh RELEASE WITHOUT_PERF
 . "$(dirname "$0")/../tui/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-variable=RTEV_OCAML_$1
-prefix=${!variable:-}
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set $variable to its directory"
+with_ocaml "$1"
 work=$TUI_DIR/work
 mkdir -p "$work"
 cp "$here/late.ml" "$work/"

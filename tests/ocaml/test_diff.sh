@@ -2,9 +2,8 @@
 # test_diff.sh OCAML: a minor heap four times as large is found in real runs; the same program is told to be the same.
 . "$(dirname "$0")/lib.sh"
 need python3
-ocaml=$(compiler "$1")
-[ -n "$ocaml" ] || lacks "no OCaml $1: set RTEV_OCAML_$1"
-program=$(build "$ocaml" churn native) || exit 1
+with_ocaml "$1"
+program=$(build "$prefix" churn native) || exit 1
 
 # verdict OF FIGURE: what --json says.
 verdict() {

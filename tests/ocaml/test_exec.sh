@@ -3,8 +3,7 @@
 # Usage: test_exec.sh RELEASE STATS_AND_RECORD
 . "$(dirname "$0")/lib.sh"
 need python3
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "OCaml $1"
+with_ocaml "$1"
 both=$2
 program=$(build "$prefix" life native)
 OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR=$work target "$program"

@@ -4,9 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/../tui/lib.sh"
 trap 'tui_cleanup; cleanup' EXIT
-ocaml=$(compiler "$1")
-[ -n "$ocaml" ] || lacks "no OCaml $1: set RTEV_OCAML_$1"
-program=$(build "$ocaml" faces native) || exit 1
+with_ocaml "$1"
+program=$(build "$prefix" faces native) || exit 1
 cd "$work" || exit 1
 mkfifo line said
 "$program" silent <line >said &

@@ -3,8 +3,7 @@
 # Usage: test_fiber_stacks.sh RELEASE   (53)
 . "$(dirname "$0")/lib.sh"
 need python3 timeout strip
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 cp "$here/stacks/fibers.ml" "$work" && cd "$work" || exit 1
 "$prefix/bin/ocamlopt" -g -I +unix unix.cmxa fibers.ml -o fibers >/dev/null 2>err || fail "could not compile fibers: $(cat err)"
 

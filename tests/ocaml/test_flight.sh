@@ -2,8 +2,7 @@
 # Files for the long pauses of a real OCaml program.  Usage: test_flight.sh RELEASE KIND DUMP
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 program=$(build "$prefix" workload "$2")
 mkdir "$work/files"
 

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # Attach to real OCaml programs: found, version read, domains and user events seen, pauses noticed.
-# Usage: test_live.sh RELEASE VERSION KIND ORIGIN   (53 5.3.0 native exe)
+# Usage: test_live.sh RELEASE KIND ORIGIN   (53 native exe)
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml $2: set RTEV_OCAML_$1 to its directory"
-program=$(build "$prefix" workload "$3") release=$1
-[ "$3" = bytecode ] && PATH=$prefix/bin:$PATH
+with_ocaml "$1"
+program=$(build "$prefix" workload "$2") release=$1 kind=$2 origin=$3
+[ "$kind" = bytecode ] && PATH=$prefix/bin:$PATH
 target "$program" 3 600 pause
 
 # threads: each thread's state and the processor time that it has used.
@@ -32,26 +31,26 @@ or_anew() {
 # A busy machine takes its time to start all domains.
 listed() {
   "$RTEVTOP" list --json | grep "\"pid\":$pid," >"$work/listed" &&
-    json "x['ocaml'] == '$2' and x['ocaml_from'] == '$4' and x['state'] == 'live' and x['domains'] >= 3" "$work/listed"
+    json "x['ocaml'] == '$version' and x['ocaml_from'] == '$origin' and x['state'] == 'live' and x['domains'] >= 3" "$work/listed"
 }
-within 200 or_anew listed "$@" || fail "list shows it wrongly, or not: $(cat "$work/listed")"
+within 200 or_anew listed || fail "list shows it wrongly, or not: $(cat "$work/listed")"
 
 # Of a program without symbols it is not known that it pauses.
 paused() {
   "$RTEVTOP" list --json | grep "\"pid\":$pid," | grep -q '"state":"paused"'
 }
-[ "$3" = stripped ] || within 200 or_anew paused || fail "list never shows that it has paused: $("$RTEVTOP" list)"
+[ "$kind" = stripped ] || within 200 or_anew paused || fail "list never shows that it has paused: $("$RTEVTOP" list)"
 
 # What is seen in two seconds depends on the processor time that a busy machine gives the program in them, and gives us.
 observed() {
   run 0 timeout 300 "$RTEVTOP" stats --json --duration 2 $pid
-  json "x['pid'] == $pid and x['ocaml'] == '$2' and x['ocaml_from'] == '$4'" "$work/out" || fail "stats: $(head -c 200 "$work/out")"
+  json "x['pid'] == $pid and x['ocaml'] == '$version' and x['ocaml_from'] == '$origin'" "$work/out" || fail "stats: $(head -c 200 "$work/out")"
   json "x['events'] > 100 and x['lost_words'] == 0 and x['history_lost_words'] == 0" "$work/out" &&
     json "len(x['domains']) >= 3 and sum('minor' in d['phases'] for d in x['domains']) >= 3" "$work/out" &&
     json "x['domains'][0]['user']['http.request']['kind'] == 'span'" "$work/out" &&
     json "{u['kind'] for d in x['domains'] for u in d['user'].values()} == {'span','int','unit','custom'}" "$work/out"
 }
-within 200 or_anew observed "$@" ||
+within 200 or_anew observed ||
   fail "stats: no events, losses, or domains, spans or kinds of user events are missing: $(head -c 2000 "$work/out")"
 
 resumed() {

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # What `stats` says the memory of real OCaml programs is: the part that each holds has it, the rest is little, and all
-# together is what the kernel says.  Usage: test_memory.sh RELEASE VERSION   (53 5.3.0)
+# together is what the kernel says.  Usage: test_memory.sh RELEASE   (53)
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml $2: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 program=$(build "$prefix" memory native)
 
 limit=unlimited

@@ -3,10 +3,9 @@
 # our file through its node exporter: all the same.  SHARE has the alerts and the dashboard.
 . "$(dirname "$0")/lib.sh"
 need python3 curl prometheus prometheus-node-exporter promtool
-ocaml=$(compiler "$1")
-[ -n "$ocaml" ] || lacks "no OCaml $1: set RTEV_OCAML_$1"
+with_ocaml "$1"
 share=$2
-program=$(build "$ocaml" fixed native) || exit 1
+program=$(build "$prefix" fixed native) || exit 1
 cd "$work" || exit 1
 mkdir rings collected store
 
@@ -125,7 +124,7 @@ python3 dashboard.py "$server" "$share/grafana/rtevtop.json" 2>same.err || fail 
 
 # A small ring that a program which mostly collects overruns again and again: no counter falls, and no step has more GC than observed
 # time.
-churn=$(build "$ocaml" churn native) || exit 1
+churn=$(build "$prefix" churn native) || exit 1
 OCAMLRUNPARAM=e=10 OCAML_RUNTIME_EVENTS_START=1 target "$churn" 1000000000000
 "$RTEVTOP" metrics -o lossy.prom -d 0.1 --dir "$work" "$pid" &
 metrics=$!

@@ -3,12 +3,11 @@
 # findings when one process did both; so does its replay in the live view, which also has the process's samples and the trend.
 . "$(dirname "$0")/lib.sh"
 need python3 mkfifo
-ocaml=$(compiler "$1")
-[ -n "$ocaml" ] || lacks "no OCaml $1: set RTEV_OCAML_$1"
+with_ocaml "$1"
 player=$2
 both=$3
 same=$(dirname "$0")/../support/same_report.py
-program=$(build "$ocaml" gated native) || exit 1
+program=$(build "$prefix" gated native) || exit 1
 
 mkfifo "$work/gate"
 export OCAML_RUNTIME_EVENTS_START=1 OCAMLRUNPARAM=d=2,e=22

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # What memory says of real OCaml programs is what Gc.quick_stat answers in them, to the word while they rest; each domain's thread is
-# the one that it ran in; and with events on, memory grows by what the ring tells.  Usage: test_runtime.sh RELEASE VERSION TOOL
+# the one that it ran in; and with events on, memory grows by what the ring tells.  Usage: test_runtime.sh RELEASE TOOL
 . "$(dirname "$0")/lib.sh"
 need python3 timeout strip
-version=$2 tool=$3 short=${4:-}
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml $2: set RTEV_OCAML_$1 to its directory"
+tool=$2 short=${3:-}
+with_ocaml "$1"
 mkdir "$work/build"
 cp "$here/counters.ml" "$here/counters_stubs.c" "$work/build/"
 

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # The settings that `stats` tells of real OCaml programs are those that Gc.get answers in them, and their origin is right.
-# Usage: test_settings.sh RELEASE VERSION   (53 5.3.0)
+# Usage: test_settings.sh RELEASE   (53)
 . "$(dirname "$0")/lib.sh"
 need python3 timeout strip
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml $2: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 program=$(build "$prefix" settings native)
 
 # told ENV "ARGUMENT..." EXPRESSION: what stats tells of a program begun so; S and O in the expression are what Gc.get answered.

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# test_silent.sh OCAML RELEASE: a program that records no events, on all faces: what its memory tells, the same on each; then events
+# test_silent.sh RELEASE: a program that records no events, on all faces: what its memory tells, the same on each; then events
 # begin, end, and begin again, and an exec.
 . "$(dirname "$0")/lib.sh"
-ocaml=$(compiler "$1")
-[ -n "$ocaml" ] || lacks "no OCaml $1: set RTEV_OCAML_$1"
-program=$(build "$ocaml" silent native) || exit 1
+with_ocaml "$1"
+program=$(build "$prefix" silent native) || exit 1
 
 mkfifo "$work/orders" "$work/answers"
 (cd "$work" && exec "$program" "$program" <"$work/orders" >"$work/answers") &
@@ -19,7 +18,7 @@ read -r -t 60 answer <&7 || fail "it did not begin"
 
 # ---- the list
 run 0 "$RTEVTOP" list --json
-python3 - "$work/out" "$pid" "$2" <<'PY' || fail "the list"
+python3 - "$work/out" "$pid" "$version" <<'PY' || fail "the list"
 import json, sys
 lines = [json.loads(l) for l in open(sys.argv[1])]
 x = next(l for l in lines if l["pid"] == int(sys.argv[2]))
@@ -74,7 +73,7 @@ run 0 "$RTEVTOP" stats --duration 1 "$pid"
 grep -q '^  minor collections  *[0-9]' "$work/out" || fail "stats: no collections in the text"
 
 # ---- a program whose symbols were stripped: what is not known is not told, and why
-stripped=$(build "$ocaml" silent stripped) || exit 1
+stripped=$(build "$prefix" silent stripped) || exit 1
 mkfifo "$work/none"
 (cd "$work" && exec "$stripped" "$stripped" <"$work/none" >"$work/stripped.out") &
 other=$!

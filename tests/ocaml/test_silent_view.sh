@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# test_silent_view.sh OCAML RELEASE: the live view of a program that records no events: what its memory tells, which views need events;
+# test_silent_view.sh RELEASE: the live view of a program that records no events: what its memory tells, which views need events;
 # then it goes over to events as they begin, and back as they end, and as another program without them follows.
 . "$(dirname "$0")/lib.sh"
 . "$here/../tui/lib.sh"
 trap 'tui_cleanup; cleanup' EXIT
-ocaml=$(compiler "$1")
-[ -n "$ocaml" ] || lacks "no OCaml $1: set RTEV_OCAML_$1"
-program=$(build "$ocaml" silent native) || exit 1
+with_ocaml "$1"
+program=$(build "$prefix" silent native) || exit 1
 mkfifo "$work/orders" "$work/answers"
 (cd "$work" && exec "$program" "$program" <"$work/orders" >"$work/answers") &
 pid=$!
@@ -18,7 +17,7 @@ order() {
 read -r -t 60 answer <&7 || fail "it did not begin"
 
 tui_begin 40 120 "'$RTEVTOP' -d 100ms $pid; echo status \$?; exec sleep 1000"
-tui_wait "rtevtop $pid +silent.* OCaml $2 \(exe\).* ○ NO EVENTS .*domains 3"
+tui_wait "rtevtop $pid +silent.* OCaml $version \(exe\).* ○ NO EVENTS .*domains 3"
 tui_wait '^no events: counters only; .*OCAML_RUNTIME_EVENTS_START=1'
 tui_wait '^now 5s +GC - .*minor +[0-9.]+/s .*alloc +[0-9.]+MB/s'
 tui_wait 'D1 running '

@@ -3,8 +3,7 @@
 # Usage: test_stacks.sh RELEASE KIND CODE_TOOL   (53 native, static, nopie, stripped)
 . "$(dirname "$0")/lib.sh"
 need python3 timeout strip
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 kind=$2 tool=$3 flags=()
 case $kind in
   static) flags=(-ccopt -static) ;;

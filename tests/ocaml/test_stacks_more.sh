@@ -4,8 +4,7 @@
 # Usage: test_stacks_more.sh RELEASE CODE_TOOL   (53)
 . "$(dirname "$0")/lib.sh"
 need python3 timeout strip setpriv
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 tool=$2
 cp "$here"/stacks/*.ml "$here"/stacks/*.c "$work" && cd "$work" || exit 1
 

@@ -2,8 +2,7 @@
 # Threads that wait do not hide what the collector does for those that run.  Usage: test_threads.sh RELEASE RECORD_DUMP
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+with_ocaml "$1"
 program=$(build "$prefix" threads native threads)
 export OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_PRESERVE=1 OCAMLRUNPARAM=e=18
 export OCAML_RUNTIME_EVENTS_DIR=$work

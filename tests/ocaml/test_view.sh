@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
 # The live view beside a real program's life: it forks, and Enter watches the child; it becomes another program, its ring begins
-# anew, and the view goes on; it ends.  Usage: test_view.sh COMPILER RELEASE
+# anew, and the view goes on; it ends.  Usage: test_view.sh RELEASE
 . "$(dirname "$0")/lib.sh"
 . "$here/../tui/lib.sh"
 trap 'pkill -f "^$work/life-native" ; tui_cleanup; cleanup' EXIT
-prefix=$(compiler "$1")
-[ -n "$prefix" ] || lacks "no OCaml $2"
+with_ocaml "$1"
 need pkill
 program=$(build "$prefix" life native)
 OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR=$work target "$program"
 
 tui_begin 24 120 "exec '$RTEVTOP' -d 100ms $pid"
-tui_wait "rtevtop $pid +life.* OCaml $2 \(exe\).* LIVE"
+tui_wait "rtevtop $pid +life.* OCaml $version \(exe\).* LIVE"
 tui_wait '(^|[^A-Za-z])D0 '
 tui_wait 'explicit_gc_minor'
 tui_keys 8
@@ -21,7 +20,7 @@ kill -USR1 "$pid"
 tui_wait 'fork_parent +child [0-9]+: Enter watches it'
 child=$(tui_screen | sed -n 's/.*child \([0-9]*\): Enter.*/\1/p')
 tui_keys Enter
-tui_wait "rtevtop $child +life.* OCaml $2 .* LIVE"
+tui_wait "rtevtop $child +life.* OCaml $version .* LIVE"
 tui_wait 'explicit_gc_minor'
 kill -KILL "$child"
 tui_wait EXITED

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# test_whole.sh OCAML VERSION: live reading is whole.  What log, stats and record read of a program that ends after some
+# test_whole.sh RELEASE: live reading is whole.  What log, stats and record read of a program that ends after some
 # milliseconds, as COMMAND, is what the ring holds that it leaves behind; what log -f has printed after SIGINT is all that
 # its target had written.
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
-ocaml=$(compiler "$1")
-[ -n "$ocaml" ] || lacks "no OCaml $1: set RTEV_OCAML_$1"
-program=$(build "$ocaml" whole native) || exit 1
+with_ocaml "$1"
+program=$(build "$prefix" whole native) || exit 1
 rounds=${WHOLE_ROUNDS:-4}
 kept() {
   run 0 "$RTEVTOP" "$1" --json --ocaml "$2" "$work/kept/$pid.events"
@@ -33,7 +32,6 @@ whole() {
   python3 "$here/whole.py" "$what" "$work/live.json" "$work/kept.json" || fail "$1 of a program that ends by $2"
 }
 
-version=$2
 for ((i = 0; i < rounds; i++)); do
   for end in return exit raise kill; do
     whole log $end
@@ -43,7 +41,7 @@ for ((i = 0; i < rounds; i++)); do
 done
 
 # A target that writes without a pause is stopped, so that its end is known; then log is asked to stop.
-program=$(build "$ocaml" burst native) || exit 1
+program=$(build "$prefix" burst native) || exit 1
 mkdir -p "$work/kept"
 printed() { [ "$(wc -c <"$work/live.json")" -gt 2000000 ]; }
 stopped() { ! grep -qv '^[0-9]* ([^)]*) T' /proc/$pid/task/*/stat; }
