@@ -91,6 +91,38 @@ for suite in bookworm trixie sid; do
 done
 grep -qx ' *root sid warnings' "$source/.ci/run" || fail "no build with the compiler that is to come"
 
+# ---- compilers: .ci/run with what it calls standing in, on machines that can have roots and on such as can't
+machine=$work/machine
+mkdir -p "$machine/tests" "$machine/.ci" "$machine/bin" "$machine/cache"
+cp "$source/.ci/run" "$machine/.ci/run"
+printf '#!/bin/sh\n' >"$machine/bin/dpkg"
+printf '#!/bin/sh\necho /rescript\n' >"$machine/.ci/rescript"
+printf '#!/bin/sh\n[ "${BUILDS:-}" = yes ] && echo "/npm/$1"\n' >"$machine/.ci/ocaml"
+printf '#!/bin/sh\n[ "${ROOTS:-}" = yes ] && echo "/roots/$1" && exit\necho unpacking >&2\necho "no root of $1: no mirror" >&2\nexit 1\n' >"$machine/.ci/roots"
+printf '#!/bin/sh\nenv | grep ^RTEV_ | sort\n' >"$machine/tests/run"
+printf '#!/bin/sh\necho "ctest $* $RTEV_OCAML_51"\n' >"$machine/bin/ctest"
+chmod +x "$machine"/*/* "$machine"/.ci/*
+# here WORD=VALUE...: what .ci/run says on such a machine.
+here() { run 0 env RTEV_CACHE="$machine/cache" PATH="$machine/bin:$PATH" "$@" "$machine/.ci/run"; }
+told() { grep -qE -- "$1" "$work/out" || fail ".ci/run does not say: $1: $(cat "$work/out")"; }
+here ROOTS=yes BUILDS=yes
+for is in 53=/roots/trixie 54=/roots/sid 55=/roots/experimental '51=-it takes minutes .*'; do told "^RTEV_OCAML_$is\$"; done
+told '^ctest --preset dev -R .*_51 .* /npm/5\.1\.4$'
+here ROOTS=no BUILDS=yes
+for is in 53=/npm/5.3.0 '54=-no root of sid: no mirror' '55=-no root of experimental: no mirror'; do told "^RTEV_OCAML_$is\$"; done
+here ROOTS=no BUILDS=no
+for is in '53=-no root of trixie: no mirror' '51=-it takes minutes .*'; do told "^RTEV_OCAML_$is\$"; done
+mkdir "$machine/cache/ocaml-5.1.4" && touch "$machine/cache/ocaml-5.1.4/.finished"
+here ROOTS=yes BUILDS=yes
+told '^RTEV_OCAML_51=/npm/5\.1\.4$'
+grep -q '^ctest' "$work/out" && fail "5.1 is tried twice"
+# A root is not waited for without an end, and what hinders it is said.
+grep -nE 'debootstrap --|apt-get (update|install) ' "$source/.ci/roots" | grep -vE '^[0-9]+:  within [0-9]+ ' && fail "no limit of time"
+if ! command -v debootstrap >/dev/null || [ "$(id -u)" != 0 ]; then
+  run 1 env RTEV_CACHE="$work/none" "$source/.ci/roots" trixie ocaml
+  says "no root of trixie without "
+fi
+
 # ---- tools that are missing
 tools=$source/tests/tools.sh
 for set in "env -u CI:77" "env CI=false:77" "env CI=true:1"; do
@@ -99,6 +131,17 @@ for set in "env -u CI:77" "env CI=false:77" "env CI=true:1"; do
 done
 run 0 env CI=true bash -c ". '$tools'; need bash; exit 0"
 run 77 env CI=true bash -c ". '$tools'; skip 'no such facility'"
+# A compiler that a machine can't have, and one that is newer than all that is known here, are told, in CI too.
+mkdir -p "$work/old/bin"
+printf '#!/bin/sh\necho 5.6.0\n' >"$work/old/bin/ocamlopt"
+chmod +x "$work/old/bin/ocamlopt"
+for set in "77:RTEV_OCAML_54=-no mirror:not tried: OCaml 5.4: no mirror" "77:RTEV_OCAML_54=$work/old:not tried: OCaml 5.4: 5.6.0 is new" \
+  "1:RTEV_OCAML_54=:FAIL: no OCaml 5.4"; do
+  IFS=: read -r status value why <<<"$set"
+  run "$status" env PATH="$work/checkout" CI=true "$value" "$(command -v bash)" -c ". '$tools'; with_ocaml 54"
+  grep -qF "$why" "$work/out" "$work/err" || fail "$value: $(cat "$work/out" "$work/err")"
+done
+run 0 env CI=true RTEV_OCAML_56="$work/old" bash -c ". '$tools'; with_ocaml 56; [ \$version = 5.6.0 ]"
 # No other way leads to a skipped test.
 grep -rnE '\b(exit|return|_exit) ?\(?77\b' "$source/tests" --include='*.sh' --include='*.c' --include='*.h' --include='*.py' |
   grep -vE 'tests/(tools\.sh|support/test\.h|ci\.sh):' && fail "skipped past tests/tools.sh"
