@@ -29,6 +29,10 @@ static void keep_segment(struct elf *elf, const Elf64_Phdr *header)
 		elf->dynamic_offset = header->p_offset;
 		elf->dynamic_size = header->p_filesz;
 	}
+	if (header->p_type == PT_GNU_RELRO) {
+		elf->relro_address = header->p_vaddr;
+		elf->relro_size = header->p_memsz;
+	}
 	if (header->p_type != PT_LOAD || elf->segment_count == ELF_SEGMENTS_MAX)
 		return;
 	segment->offset = header->p_offset;
@@ -268,6 +272,11 @@ bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size)
 			return true;
 	}
 	return false;
+}
+
+bool elf_is_relocated(const struct elf *elf, uint64_t address)
+{
+	return address - elf->relro_address < elf->relro_size;
 }
 
 /* The string table of the dynamic linker. */

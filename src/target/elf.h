@@ -29,6 +29,7 @@ struct elf {
 	unsigned section_count;
 	unsigned section_names;		       /* index of the section with the names of sections */
 	uint64_t dynamic_offset, dynamic_size; /* of the dynamic section; 0: none */
+	uint64_t relro_address, relro_size;    /* what the loader writes, and nobody after it */
 };
 
 /* A symbol to look up: set `name`; elf_lookup fills in the rest. */
@@ -81,3 +82,6 @@ bool elf_read(struct elf *elf, uint64_t address, void *to, size_t size);
 
 /* Whether an address range is in a writable segment. */
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size);
+
+/* Whether the loader alone writes there: constants that are addresses, a library's table of addresses. */
+bool elf_is_relocated(const struct elf *elf, uint64_t address);

@@ -15,7 +15,8 @@ enum {
 	LEA = 0x8d
 };
 
-/* Which use of which function shows a variable: the first with this opcode that leads into writable data, to none that has a symbol. */
+/* Which use of which function shows a variable: the first with this opcode that leads into writable data, to none that has a symbol.
+ * A library reaches what it exports by its table of addresses, which is no variable. */
 static const struct {
 	enum runtime_variable variable;
 	const char *function;
@@ -61,7 +62,7 @@ void runtime_statics_find(struct elf *elf, uint64_t address[RUNTIME_VARIABLE_COU
 			uint64_t to = reference(code, at, start, rules[i].opcode);
 
 			if (to % sizeof(uint64_t) == 0 && to != address[RUNTIME_PARAMS] &&
-			    elf_is_writable(elf, to, sizeof(uint64_t)))
+			    elf_is_writable(elf, to, sizeof(uint64_t)) && !elf_is_relocated(elf, to))
 				*out = to;
 		}
 	}
