@@ -75,16 +75,23 @@ mkdir -p "$work/variants/tests" "$work/variants/bin"
 cp "$source/tests/run" "$work/variants/tests"
 cat >"$work/variants/bin/cmake" <<'SH'
 #!/usr/bin/env bash
-[ "$1" != --list-presets ] || echo '  "clang"'
+[ "$1" != --list-presets ] || printf '  "%s"\n' $VARIANTS
 echo "cmake $*" >>"$CALLS"
 SH
-printf '#!/bin/sh\n' >"$work/variants/bin/ctest"
+for tool in ctest git clang-format; do printf '#!/bin/sh\n' >"$work/variants/bin/$tool"; done
 chmod +x "$work"/variants/bin/*
+export VARIANTS="${all#format }"
 for set in "-u CI:OFF" "CI=true:ON"; do
   rm -f "$work/calls"
   # shellcheck disable=SC2086
   run 0 env ${set%:*} CALLS="$work/calls" PATH="$work/variants/bin:$PATH" "$work/variants/tests/run" clang
   grep -q -- "--preset clang -DRTEV_WERROR=${set#*:} " "$work/calls" || fail "with ${set%:*}: $(cat "$work/calls")"
+done
+# Fuzzers run for a quarter of the time in CI.
+for set in fuzz:60 all:15; do
+  rm -f "$work/calls"
+  run 0 env CALLS="$work/calls" PATH="$work/variants/bin:$PATH" "$work/variants/tests/run" "${set%:*}"
+  grep -q -- "--preset fuzz .*-DRTEV_FUZZ_SECONDS=${set#*:}\$" "$work/calls" || fail "${set%:*}: $(cat "$work/calls")"
 done
 for suite in bookworm trixie sid; do
   grep -qE "^  root $suite( readme)?$" "$source/.ci/run" || fail ".ci/run all does not follow README on $suite"
