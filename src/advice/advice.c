@@ -173,7 +173,7 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 
 	if (verdict == VERDICT_YES && !rule->latency &&
 	    found.seconds < bound(ADVICE_LEAST_CORE, s->held && !a->final) * e->window_s) {
-		say(&found, "it costs less than 0.5 %% of a core");
+		say(&found, "it costs less than 0.5%% of a core");
 		verdict = VERDICT_NO;
 	}
 	if (verdict == VERDICT_YES) {
@@ -302,13 +302,14 @@ static void summarize(struct advice *a, const struct evidence *e)
 	if (a->unexplained) {
 		rtev_phase most = largest_phase(e, &of_all);
 		snprintf(a->summary, sizeof(a->summary),
-		    "%.0f %% of the busy time in GC, %s %s; no rule knows why", 100 * share,
+		    "%s of the busy time in GC, %s %s; no rule knows why", format_percent(share).s,
 		    of_all > 0.5 ? "most of it" : "the largest part", rtev_phase_name(most, name));
 	} else if (a->shown_count == 0 && early) {
 		snprintf(a->summary, sizeof(a->summary),
-		    a->final ? "nothing found in %.*f s; %.0f s are needed to tell"
-			     : "looking: %.*f of %.0f s",
-		    a->final ? 1 : 0, e->window_s, enough);
+		    a->final ? "nothing found in %s; %s are needed to tell" : "looking: %s of %s",
+		    a->final ? format_duration(whole_saturating(e->window_s * 1e9)).s
+			     : format_age((uint64_t)e->window_s).s,
+		    format_age((uint64_t)enough).s);
 	} else if (a->shown_count == 0) {
 		snprintf(a->summary, sizeof(a->summary), "nothing found");
 	}

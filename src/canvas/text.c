@@ -52,7 +52,7 @@ static uint32_t ascii_for(uint32_t c)
 	} lookalikes[] = {{0x00a0, ' '}, {0x00b0, 'o'}, {0x00b1, '~'}, {0x00b5, 'u'}, {0x00d7, 'x'},
 	    {0x03bc, 'u'}, {0x2010, '-'}, {0x2011, '-'}, {0x2012, '-'}, {0x2013, '-'}, {0x2014, '-'},
 	    {0x2018, '\''}, {0x2019, '\''}, {0x201c, '"'}, {0x201d, '"'}, {0x2212, '-'}, {0x2248, '~'},
-	    {0x2264, '<'}};
+	    {0x2264, '<'}, {0x2265, '>'}};
 	for (size_t i = 0; i < sizeof(lookalikes) / sizeof(lookalikes[0]); i++)
 		if (lookalikes[i].from == c)
 			return (uint32_t)lookalikes[i].to;

@@ -99,12 +99,12 @@ static struct formatted magnitude(uint64_t value, const char *suffix)
 }
 
 /* Write a time in the unit that leaves at most three digits before the point; all beyond that is in seconds. */
-static struct formatted time_text(uint64_t ns, const char *micro)
+static struct formatted time_text(uint64_t ns)
 {
 	const struct {
 		uint64_t ns;
 		const char *name;
-	} units[] = {{1000, micro}, {1000000, "ms"}, {1000000000, "s"}};
+	} units[] = {{1000, "µs"}, {1000000, "ms"}, {1000000000, "s"}};
 	struct formatted out;
 
 	snprintf(out.s, sizeof(out.s), "%lluns", (unsigned long long)ns);
@@ -124,28 +124,22 @@ struct formatted format_duration(uint64_t ns)
 {
 	if (ns == 0)
 		return (struct formatted){"0"};
-	return ns < 60000000000 ? time_text(ns, "µs") : format_age(ns / 1000000000);
+	return ns < 60000000000 ? time_text(ns) : format_age(ns / 1000000000);
 }
 
-struct formatted plain_time(uint64_t ns)
-{
-	return time_text(ns, "us");
-}
-
-void plain_part(uint64_t part, uint64_t whole, const char *micro, char *buf, size_t size)
+void plain_part(uint64_t part, uint64_t whole, char *buf, size_t size)
 {
 	const struct {
 		const char *name;
 		double ns;
-	} units[] = {{"s", 1e9}, {"ms", 1e6}, {micro, 1e3}, {"ns", 1}};
+	} units[] = {{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}, {"ns", 1}};
 	unsigned i = 0;
 
 	while (i < 3 && (double)whole < units[i].ns * 0.9995)
 		i++;
 	double all = (double)whole / units[i].ns;
 	int digits = i == 3 ? 0 : decimals(all);
-	snprintf(
-	    buf, size, "%.*f %s of %.*f", digits, (double)part / units[i].ns, units[i].name, digits, all);
+	snprintf(buf, size, "%.*f of %.*f%s", digits, (double)part / units[i].ns, digits, all, units[i].name);
 }
 
 struct formatted format_age(uint64_t seconds)
@@ -290,22 +284,6 @@ struct format_split format_gc(double share, double waiting)
 	return out;
 }
 
-void format_ascii(struct formatted *text)
-{
-	static const struct {
-		const char *sign;
-		char ascii;
-	} signs[] = {{"µ", 'u'}, {"≥", '>'}, {"≤", '<'}, {"±", '~'}};
-
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		char *at = strstr(text->s, signs[i].sign);
-		if (at == NULL)
-			continue;
-		*at = signs[i].ascii;
-		memmove(at + 1, at + strlen(signs[i].sign), strlen(at + strlen(signs[i].sign)) + 1);
-	}
-}
-
 struct formatted format_growth(double bytes_a_minute, double of)
 {
 	const double size = fabs(bytes_a_minute);
@@ -362,7 +340,8 @@ bool time_text_read(const char *text, uint64_t *ns)
 	static const struct {
 		const char *suffix;
 		double factor;
-	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"m", 60e9}, {"h", 3600e9}};
+	} units[] = {
+	    {"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3}, {"m", 60e9}, {"h", 3600e9}};
 	char *end;
 
 	*ns = 0;

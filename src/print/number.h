@@ -87,22 +87,16 @@ struct formatted format_signed(int64_t value, int digits);
 /* Return how many digits after the point leave a number three significant ones, and none of it in an exponent. */
 int decimals(double value);
 
-/* Write a text as it can be shown in ASCII: the micro sign as 'u', "≥" as '>', "≤" as '<', "±" as '~'. */
-void format_ascii(struct formatted *text);
-
 /*
- * The forms of a text report, which is ASCII: a time in one unit, "310ns", "4.00us", "12.1ms", "1234s"; a count in
- * full below 100,000; bytes, rounded; a share with one digit after the point, "7.1%", "<0.1%".  "-" for what is
- * negative or no number.
+ * The forms of a text report and of sentences: a count in full below 100,000; bytes, rounded; a share with one digit
+ * after the point, "7.1%", "<0.1%".  "-" for what is negative or no number.
  */
-struct formatted plain_time(uint64_t ns);
 struct formatted plain_count(uint64_t count);
 struct formatted plain_bytes(double bytes);
 struct formatted plain_share(double share);
 
-/* Write a time as a part of another, both in the unit of the other: "463 ms of 466".  `micro` is how the unit of a
- * microsecond is written. */
-void plain_part(uint64_t part, uint64_t whole, const char *micro, char *buf, size_t size);
+/* Write a time as a part of another, both in the unit of the other: "463 of 466ms". */
+void plain_part(uint64_t part, uint64_t whole, char *buf, size_t size);
 
 /* ---- times as people write them ---- */
 

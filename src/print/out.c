@@ -172,6 +172,12 @@ void out_json_string(struct out *out, const char *text, size_t len)
 	out_char(out, '"');
 }
 
+/* The ASCII character that stands for a sign of numbers (number.c); 0: it is none. */
+static char ascii_of(uint32_t code)
+{
+	return code == 0xb5 ? 'u' : code == 0xb1 ? '~' : code == 0x2264 ? '<' : code == 0x2265 ? '>' : 0;
+}
+
 /* Append untrusted text, with its line feeds as they are or escaped. */
 static void put_foreign(struct out *out, const char *text, size_t len, bool lines)
 {
@@ -183,9 +189,12 @@ static void put_foreign(struct out *out, const char *text, size_t len, bool line
 		bool as_it_is =
 		    utf8_decode(s + i, len - i, &size, &code) &&
 		    ((shown_of(code) == SHOWN && !(out->ascii && code > 0x7f)) || (lines && code == '\n'));
+		const char sign = out->ascii && !as_it_is ? ascii_of(code) : 0;
 		if (as_it_is)
 			out_bytes(out, text + i, size);
-		for (size_t k = 0; !as_it_is && k < size; k++) {
+		else if (sign != 0)
+			out_char(out, sign);
+		for (size_t k = 0; !as_it_is && sign == 0 && k < size; k++) {
 			out_text(out, "\\x");
 			out_hex(out, s + i + k, 1);
 		}

@@ -13,7 +13,8 @@ struct out {
 	int error; /* errno of the first failed write; ECANCELED if `wait` gave up; else 0 */
 	bool (*wait)(void *ctx, int fd);
 	void *wait_ctx;
-	bool ascii; /* out_foreign and its like escape all characters outside ASCII */
+	bool
+	    ascii; /* out_foreign and its like escape all characters outside ASCII but the signs of numbers: u ~ < > */
 	size_t used;
 	char buffer[1 << 16];
 };
@@ -68,7 +69,7 @@ void out_hex(struct out *out, const void *data, size_t len);
 void out_json_string(struct out *out, const char *text, size_t len);
 
 /* Untrusted text for a terminal or log: bytes of invalid characters, and of those not to be displayed
- * (core/shown.h), become \xNN, with `ascii` those of all characters outside ASCII. */
+ * (core/shown.h), become \xNN, with `ascii` those of all characters outside ASCII that it has no sign for. */
 void out_foreign(struct out *out, const char *text, size_t len);
 
 /* The same of a name, in quotes if it is empty or a blank is at an end of it. */

@@ -9,10 +9,20 @@ void table_blanks(struct out *out, int count)
 		out_char(out, ' ');
 }
 
+/* Return the characters of a text. */
+static int characters(const char *text, size_t len)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < len; i++)
+		count += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return count;
+}
+
 void table_cell(struct out *out, int width, const char *text)
 {
 	size_t len = strlen(text);
-	int rest = len < (size_t)abs(width) ? abs(width) - (int)len : 0;
+	int rest = abs(width) - characters(text, len);
 
 	table_blanks(out, width > 0 ? rest : 0);
 	out_foreign(out, text, len);
@@ -40,7 +50,8 @@ void table_wrap(struct out *out, const char *text, int at, int indent)
 {
 	for (bool first = true; *text != '\0'; first = false) {
 		size_t len = strcspn(text, " ");
-		if (!first && at + 1 + (int)len > TABLE_COLUMNS) {
+		const int cols = characters(text, len);
+		if (!first && at + 1 + cols > TABLE_COLUMNS) {
 			out_char(out, '\n');
 			table_blanks(out, indent);
 			at = indent;
@@ -49,7 +60,7 @@ void table_wrap(struct out *out, const char *text, int at, int indent)
 			at++;
 		}
 		out_foreign(out, text, len);
-		at += (int)len;
+		at += cols;
 		text += len;
 		text += strspn(text, " ");
 	}

@@ -1,7 +1,7 @@
 /*
  * table.h - columns of text, and text wrapped to the width of a report.
  *
- * Texts are untrusted: they are printed as by out_foreign, and padded by the bytes that they have.
+ * Texts are untrusted: they are printed as by out_foreign, and padded by the characters that they have.
  */
 #pragma once
 

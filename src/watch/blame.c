@@ -180,8 +180,8 @@ bool blame_unserved(const struct system_past *past, uint64_t from, uint64_t to, 
 	       *most >= (to - from) - *most;
 }
 
-static void words_put(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
-    const char *micro, struct blame_words *out)
+void blame_words(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
+    struct blame_words *out)
 {
 	char times[64];
 
@@ -190,17 +190,11 @@ static void words_put(const struct blame *blame, const struct model_user_slot *h
 		put_name(hit, out->hit, sizeof(out->hit));
 	if (blame == NULL)
 		return;
-	plain_part(blame->waited, blame->of, micro, times, sizeof(times));
+	plain_part(blame->waited, blame->of, times, sizeof(times));
 	snprintf(
 	    out->waited, sizeof(out->waited), "D%u waited %s for D%u", blame->domain, times, blame->late);
 	blame_doing(&blame->doing, m, out->late, sizeof(out->late));
 	out->domain = blame->domain;
-}
-
-void blame_words(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
-    struct blame_words *out)
-{
-	words_put(blame, hit, m, "µs", out);
 }
 
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
@@ -208,7 +202,7 @@ bool blame_text(const struct blame *blame, const struct model_user_slot *hit, co
 {
 	struct blame_words words;
 
-	words_put(blame, hit, m, "us", &words);
+	blame_words(blame, hit, m, &words);
 	if (blame == NULL) {
 		snprintf(buf, size, "%s%s", words.hit[0] != '\0' ? "in " : "", words.hit);
 		return words.hit[0] != '\0';

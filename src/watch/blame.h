@@ -1,7 +1,7 @@
 /*
  * blame.h - explain a long pause in a sentence: which domain it waited for, and what that domain was doing.
  *
- *      D0 waited 463 ms of 466 for D1, which was in marshal.big
+ *      D0 waited 463 of 466ms for D1, which was in marshal.big
  *
  * The explanation comes from the stops of the world inside the pause.  The domain that arrived last at a stop
  * is to blame; it was in the user span or the phase that covers the time the others waited.  Unknown parts
@@ -34,16 +34,15 @@ bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *
 /*
  * Write the sentence: "D0 waited .. for D1, which was in marshal.big; D0 in http.request", "in http.request"
  * or "".  `blame` is NULL if no domain is to blame.  `hit` is the user span that contains the pause, NULL if
- * none is known.  Bytes of names that cannot be shown become '?'.  Microseconds are
- * "us", as in all plain text.  Returns false if the sentence is empty.
+ * none is known.  Bytes of names that cannot be shown become '?'.  Returns false if the sentence is empty.
  */
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     char *buf, size_t size);
 
-/* The parts of that sentence, for a caller that has little room: a screen, with the micro sign. */
+/* The parts of that sentence, for a caller that has little room. */
 #define BLAME_NAMES 256
 struct blame_words {
-	char waited[128];	/* "D0 waited 463 ms of 466 for D1"; "" if no domain is to blame */
+	char waited[128];	/* "D0 waited 463 of 466ms for D1"; "" if no domain is to blame */
 	char late[BLAME_NAMES]; /* what the late domain was in; "" if that is not known */
 	char hit[BLAME_NAMES];	/* the user span that contains the pause; "" if none is known */
 	unsigned domain;	/* the domain that waited */

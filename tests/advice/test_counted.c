@@ -83,7 +83,7 @@ TEST(what_is_promoted_and_dies)
 	CHECK_INT(f->severity, ADVICE_HINT);
 	CHECK_INT(f->confidence, ADVICE_ESTIMATED);
 	CHECK(strncmp(f->setting, "s=", 2) == 0);
-	CHECK(strstr(f->text, "promotes 50 %") != NULL);
+	CHECK(strstr(f->text, "promotes 50%") != NULL);
 }
 
 TEST(what_lives_is_no_sickness)

@@ -131,10 +131,10 @@ TEST(test_no_switch)
 		CHECK_INT(f->domain, 0);
 		if (kind == WAITS_FOR_CPU)
 			CHECK(isnan(f->seconds) &&
-			      strstr(f->text, "at most 80.0 ms of it without a processor") != NULL);
+			      strstr(f->text, "at most 80.0ms of it without a processor") != NULL);
 		else
 			CHECK_NEAR(f->seconds, 12 * 0.08, 0.001);
-		CHECK(strstr(f->text, "fibers of server") != NULL && strstr(f->text, "80.0 ms") != NULL);
+		CHECK(strstr(f->text, "fibers of server") != NULL && strstr(f->text, "80.0ms") != NULL);
 	}
 }
 

@@ -643,7 +643,7 @@ TEST(test_no_cycle)
 		if (f == NULL)
 			continue;
 		CHECK_STR(f->text,
-		    "The heap grew 2.6 GB in 13 s and no collection was asked for (Marshal, for one, "
+		    "The heap grew 2.60GB in 13s and no collection was asked for (Marshal, for one, "
 		    "asks for none for what it reads)");
 		CHECK(strstr(f->remedy, "Gc.major") != NULL);
 		CHECK_NEAR(f->bytes, 2.6e9, 1e6);
@@ -671,7 +671,7 @@ TEST(test_no_cycle_of_domains)
 		if (f == NULL)
 			continue;
 		CHECK_STR(f->text,
-		    "The heap grew to 490 MB and no major cycle has ended: domains that live for "
+		    "The heap grew to 490MB and no major cycle has ended: domains that live for "
 		    "milliseconds end before their share of it");
 		CHECK(strstr(f->remedy, "pool") != NULL);
 	}

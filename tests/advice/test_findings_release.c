@@ -85,9 +85,9 @@ TEST(test_custom_again)
 			CHECK(strstr(f->remedy, "than there is memory for") != NULL);
 		} else {
 			CHECK_NEAR(f->gain, 0.5 * 0.75, 0.02);
-			CHECK(strstr(f->remedy, "about 168 MB for this heap") != NULL);
+			CHECK(strstr(f->remedy, "about 168MB for this heap") != NULL);
 			/* 0.125 of what is then 0.625 */
-			CHECK(strstr(f->remedy, "still take about 20 %") != NULL);
+			CHECK(strstr(f->remedy, "still take about 20%") != NULL);
 		}
 	}
 }

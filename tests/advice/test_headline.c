@@ -67,7 +67,7 @@ static void test_healthy(void)
 	check(&f, 0, '5', "healthy: GC 0.4%, no pause");
 	f = well(early);
 	headline_of(&f, &h);
-	CHECK(strstr(h.text, "looking: 3 of 10 s") == h.text && h.level == LEVEL_NONE);
+	CHECK(strstr(h.text, "looking: 3s of 10s") == h.text && h.level == LEVEL_NONE);
 	f = well(NULL);
 	check(&f, -1, '5', "GC 0.4%, longest pause 1.20ms");
 	/* Each of these forbids it. */
@@ -208,7 +208,7 @@ static void test_findings(void)
 	CHECK_INT(headline_verdict(&h), 0);
 	f = well(unexplained);
 	headline_of(&f, &h);
-	CHECK(strstr(h.text, "50 % of the busy time in GC") == h.text && h.level == LEVEL_ATTENTION &&
+	CHECK(strstr(h.text, "50% of the busy time in GC") == h.text && h.level == LEVEL_ATTENTION &&
 	      h.key == '3');
 	advice_destroy(serious);
 	advice_destroy(small);

@@ -65,9 +65,9 @@ sed 's/a name/a\x00name/' named.fxt >nul.fxt
 run 0 "$RTEVTOP" diff nul.fxt nul.fxt
 grep -Eq '^a.+name +count +1 +1 ' "$work/out" || fail "no event with a NUL in its name: $(cat "$work/out")"
 run 0 "$RTEVTOP" diff few.fxt few.json
-grep -Eq '^gc, all domains +20.0us +20.0us +\+0.0%$' "$work/out" || fail "a recording and its report differ: $(cat "$work/out")"
+grep -Eq '^gc, all domains +20.0µs +20.0µs +\+0.0%$' "$work/out" || fail "a recording and its report differ: $(cat "$work/out")"
 run 0 "$RTEVTOP" diff --ocaml 5.3.0 few.events many.events
-grep -Eq '^gc, all domains +20.0us +80.0us +\+300.0%$' "$work/out" || fail "text: $(grep gc, "$work/out")"
+grep -Eq '^gc, all domains +20.0µs +80.0µs +\+300.0%$' "$work/out" || fail "text: $(grep gc, "$work/out")"
 awk 'length > 100 { bad = 1 } END { exit bad }' "$work/out" || fail "a line is too long"
 
 # Reports of unlike durations: what counts per second is alike, and stands first.
@@ -103,7 +103,7 @@ case $(change "minor count") in
 esac
 # All that differs in each run does so in 2 of 252 ways, times six figures: duration may be noise.
 run 0 "$RTEVTOP" diff --ocaml 5.3.0 -- ./few --- ./many
-grep -Eq '^gc, all domains +20.0us +~0% +80.0us +~0% +\+300.0%  0.0[0-9]+ changed$' "$work/out" || fail "verdict: $(cat "$work/out")"
+grep -Eq '^gc, all domains +20.0µs +±0% +80.0µs +±0% +\+300.0%  0.0[0-9]+ changed$' "$work/out" || fail "verdict: $(cat "$work/out")"
 
 # Ctrl-C, which the command gets as well, is no failure of the command.
 printf '#!/bin/sh\necho "$$" >begun\nexec sleep 1000\n' >slow

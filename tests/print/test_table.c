@@ -50,10 +50,26 @@ static void wrapping(void)
 	CHECK_STR(printed(&out), "\n");
 }
 
+/* A micro sign is one column; where the locale has none it is a u, as other signs of numbers have their stand-ins. */
+static void signs(void)
+{
+	table_cell(&out, 7, "588µs");
+	CHECK_STR(printed(&out), "  588µs");
+	table_cell(&out, -6, "µµ");
+	CHECK_STR(printed(&out), "µµ    ");
+	out.ascii = true;
+	table_cell(&out, 7, "≥58µs");
+	CHECK_STR(printed(&out), "  >58us");
+	out_format(&out, "≤1 ±8%% \u00e9");
+	CHECK_STR(printed(&out), "<1 ~8% \\xc3\\xa9");
+	out.ascii = false;
+}
+
 int main(void)
 {
 	out_init(&out, -1);
 	RUN(cells);
 	RUN(wrapping);
+	RUN(signs);
 	return 0;
 }

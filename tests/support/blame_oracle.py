@@ -8,7 +8,7 @@ import json
 import re
 import sys
 
-UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}
+UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "µs": 1e3, "ns": 1}
 
 
 def parts(lines):
@@ -65,11 +65,11 @@ def main(log, report, stats):
         head = re.match(r" +\S+ +\S+s D(\d+) ", line)
         assert head and int(head[1]) == known_as["domain"], line
         rest = " ".join(rest.split())
-        said = re.search(r"D(\d+) waited (\S+) (\S+) of (\S+) for D(\d+)", rest)
+        said = re.search(r"D(\d+) waited (\S+) of ([0-9.]+)(\S+) for D(\d+)", rest)
         if said is None:
             continue
         domain, begin = int(head[1]), known_as["ts"]
-        unit, of = UNITS[said[3]], float(said[4]) * UNITS[said[3]]
+        unit, of = UNITS[said[4]], float(said[3]) * UNITS[said[4]]
         waited = {}
         for arrivals in known:
             last = max(arrivals.values())

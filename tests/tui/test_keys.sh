@@ -194,7 +194,7 @@ press LOOPS_LONGER ']' '╵-5\.0s|╵-5s'
 tui_press '^event.+kind +count' 4
 press SCHEDULER e 'eio.fiber +int'
 press_not SCHEDULER e 'eio.fiber +int'
-press VIEW_FINDINGS a '^finding +|nothing found|looking: [0-9]+ of 10 s'
+press VIEW_FINDINGS a '^finding +|nothing found|looking: [0-9]+s of 10s'
 
 # What the app is asked to do.
 press SLOWER - 'redraw every 0\.2 s'

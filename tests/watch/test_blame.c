@@ -107,7 +107,7 @@ static void handler(struct scene *s, unsigned domain, uint64_t ms)
 	end(s, domain, 566, RTEV_PHASE_STW_HANDLER);
 }
 
-#define WAITED "D0 waited 463 ms of 466 for D1"
+#define WAITED "D0 waited 463 of 466ms for D1"
 
 /* As 5.3 writes it: the late domain was in a user span, which ended just before it came. */
 TEST(test_user_span)
@@ -152,7 +152,7 @@ TEST(test_no_leaders_barrier)
 	user(&s, 1, 60, "outer", true);
 	user(&s, 1, 90, "marshal.big", true);
 	handler(&s, 1, 564);
-	expect(&s, "D0 waited 464 ms of 466 for D1, which was in marshal.big", NULL);
+	expect(&s, "D0 waited 464 of 466ms for D1, which was in marshal.big", NULL);
 }
 
 /* Phases: one that ended just before, one around the handler, in a user span or not. */
@@ -286,7 +286,7 @@ TEST(test_several_stops)
 		}
 	}
 	end(&s, 0, 300, RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR);
-	expect(&s, "D0 waited 60 ms of 300 for D1", NULL);
+	expect(&s, "D0 waited 60 of 300ms for D1", NULL);
 }
 
 /* Names are the program's: nothing in them reaches a terminal as it is. */
@@ -317,10 +317,10 @@ TEST(test_times)
 	static const struct {
 		uint64_t waited, of;
 		const char *text;
-	} times[] = {{463210000, 466100000, "463 ms of 466"}, {1, 1, "1 ns of 1"},
-	    {999, 999, "999 ns of 999"}, {1500, 2000, "1.50 us of 2.00"}, {12345, 99949, "12.3 us of 99.9"},
-	    {999600, 999600, "1.00 ms of 1.00"}, {61000000000, 62000000000, "61.0 s of 62.0"},
-	    {4 * 3600 * 1000000000ull, 5 * 3600 * 1000000000ull, "14400 s of 18000"}};
+	} times[] = {{463210000, 466100000, "463 of 466ms"}, {1, 1, "1 of 1ns"}, {999, 999, "999 of 999ns"},
+	    {1500, 2000, "1.50 of 2.00µs"}, {12345, 99949, "12.3 of 99.9µs"},
+	    {999600, 999600, "1.00 of 1.00ms"}, {61000000000, 62000000000, "61.0 of 62.0s"},
+	    {4 * 3600 * 1000000000ull, 5 * 3600 * 1000000000ull, "14400 of 18000s"}};
 	struct watch *w = watch_create(&(struct watch_options){0});
 	char text[BLAME_TEXT], want[BLAME_TEXT];
 

@@ -40,9 +40,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		figure(out, "quota", (double)quota / 1000, ADVICE_UNIT_CORES);
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
 	say(out,
-	    "Its control group is throttled in %.0f %% of the periods: all its threads stand still until the "
+	    "Its control group is throttled in %s of the periods: all its threads stand still until the "
 	    "next one",
-	    100 * share);
+	    format_percent(share).s);
 	if (known && e->active <= fit)
 		advise(out,
 		    "Raise the quota: it has %u core%s for %u busy domain%s, but other threads or processes "
@@ -64,5 +64,5 @@ const struct rule rule_cgroup_throttled = {.name = "cgroup_throttled",
     .question = "Is it throttled by its control group?",
     .needs = NEEDS_SYSTEM | BY_COUNTERS,
     .early = "fewer than 20 periods were sampled",
-    .unmet = "no quota, or throttled in less than 5 % of its periods",
+    .unmet = "no quota, or throttled in less than 5% of its periods",
     .judge = judge};

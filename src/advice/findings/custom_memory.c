@@ -54,14 +54,14 @@ static uint64_t ratio_to_try(const struct evidence *e, uint64_t ratio)
  * it. */
 static void advise_ratio(struct advice_finding *out, const struct evidence *e, uint64_t wanted, double left)
 {
-	double mb = (double)wanted / 100 * (double)e->heap_words * 8 / 1e6;
-	char room[64] = "", rest[64] = "";
+	char room[64] = "", rest[80] = "";
 
 	if (e->heap_words != 0)
-		snprintf(room, sizeof(room), ", about %.*f MB for this heap,", decimals(mb), mb);
+		snprintf(room, sizeof(room), ", about %s for this heap,",
+		    plain_bytes((double)wanted / 100 * (double)e->heap_words * 8).s);
 	if (left >= STILL_MUCH)
-		snprintf(rest, sizeof(rest), "  It will still take about %.0f %% of the busy time: then",
-		    100 * left);
+		snprintf(rest, sizeof(rest), "  It will still take about %s of the busy time: then",
+		    format_percent(left).s);
 	setting_words(out, 'M', wanted);
 	advise(out,
 	    "OCAMLRUNPARAM=%s lets more%s be held outside before a cycle must be through.%s reuse these "
@@ -107,8 +107,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "custom_major_ratio", (double)ratio, ADVICE_UNIT_COUNT);
 	say(out,
 	    "Memory outside of the heap, of bigarrays or other custom blocks, drives the major collector: "
-	    "%.0f %% of the busy time",
-	    100 * out->share);
+	    "%s of the busy time",
+	    format_percent(out->share).s);
 	if (wanted > 0)
 		advise_ratio(out, e, wanted, gained < 1 ? (major - gained) / (1 - gained) : 0);
 	else
@@ -122,6 +122,6 @@ const struct rule rule_custom_memory = {.name = "custom_memory",
     .question = "Does memory outside of the heap drive the collector?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "custom blocks drive less than half of the slices, or cost less than 5 %",
+    .unmet = "custom blocks drive less than half of the slices, or cost less than 5%",
     .causes = " starved explicit_gc ",
     .judge = judge};

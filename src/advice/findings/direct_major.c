@@ -69,6 +69,6 @@ const struct rule rule_direct_major = {.name = "direct_major",
     .question = "Do large blocks drive the major collector?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "fewer than 10 large blocks a second, less than 30 % of the words, or a cost below 10 %",
+    .unmet = "fewer than 10 large blocks a second, less than 30% of the words, or a cost below 10%",
     .causes = " starved explicit_gc custom_memory ",
     .judge = judge};

@@ -60,6 +60,6 @@ const struct rule rule_domain_churn = {.name = "domain_churn",
     .question = "Are domains spawned too often?",
     .needs = NEEDS_EVENTS,
     .early = "less than 1 s was observed",
-    .unmet = "fewer than 10 domains a second, or less than 1 % of the busy time for them",
+    .unmet = "fewer than 10 domains a second, or less than 1% of the busy time for them",
     .causes = " starved ",
     .judge = judge};

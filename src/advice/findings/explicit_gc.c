@@ -80,8 +80,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "time", (double)e->sum.explicit_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "calls_per_s", (double)e->sum.explicits / e->window_s, ADVICE_UNIT_RATE);
 	if (e->sum.explicits == 1)
-		say(out, "The program asks for a collection: one call of %s took %.*f ms", calls[most].call,
-		    decimals((double)e->sum.explicit_ns / 1e6), (double)e->sum.explicit_ns / 1e6);
+		say(out, "The program asks for a collection: one call of %s took %s", calls[most].call,
+		    format_duration(e->sum.explicit_ns).s);
 	else
 		say(out, "The program asks for collections: %llu calls, most time in %s",
 		    (unsigned long long)e->sum.explicits, calls[most].call);
@@ -101,6 +101,6 @@ const struct rule rule_explicit_gc = {.name = "explicit_gc",
     .question = "Does the program collect by itself?",
     .needs = NEEDS_EVENTS,
     .early = "less than 1 s was observed",
-    .unmet = "less than 1 % of the time in calls of Gc, and no two calls of 10 ms",
+    .unmet = "less than 1% of the time in calls of Gc, and no two calls of 10 ms",
     .causes = " starved ",
     .judge = judge};

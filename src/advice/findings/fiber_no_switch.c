@@ -53,13 +53,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "collector", (double)p->gc_ns / (double)p->ns, ADVICE_UNIT_SHARE);
 	const struct fiber_text span = p->longest.span;
 	if (wait > 0)
-		snprintf(without, sizeof(without), ", at most %.*f ms of it without a processor",
-		    decimals((double)wait / 1e6), (double)wait / 1e6);
-	say(out,
-	    "Late loops: fibers of %s%s%.*s %s for up to %.*f ms and switch to no other fiber meanwhile%s",
+		snprintf(without, sizeof(without), ", at most %s of it without a processor",
+		    format_duration(wait).s);
+	say(out, "Late loops: fibers of %s%s%.*s %s for up to %s, and switch to no other fiber meanwhile%s",
 	    where(p->longest.path, path), span.len > 0 ? ", span " : "", utf8_fit(span.text, span.len, 40),
 	    span.len > 0 ? span.text : "", works ? "run" : "block their thread",
-	    decimals((double)p->longest.duration / 1e6), (double)p->longest.duration / 1e6, without);
+	    format_duration(p->longest.duration).s, without);
 	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
 	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
 	    code[0] != '\0' ? ".  " : "",

@@ -34,8 +34,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "pools", (double)last->pool * 8, ADVICE_UNIT_BYTES);
 	figure(out, "live", (double)last->live * 8, ADVICE_UNIT_BYTES);
 	figure(out, "free", free_words(last) / (double)last->pool, ADVICE_UNIT_SHARE);
-	say(out, "%.0f %% of the pools of the heap are free, %.*f MB, and are not given back",
-	    100 * free_words(last) / (double)last->pool, decimals(out->bytes / 1e6), out->bytes / 1e6);
+	say(out, "%s of the pools of the heap are free, %s, and are not given back",
+	    format_percent(free_words(last) / (double)last->pool).s, plain_bytes(out->bytes).s);
 	advise(out, "%s",
 	    compacts ? "Call Gc.compact at a quiet time, after what has left the heap empty."
 		     : "OCaml 5.2 and later compact when the program calls Gc.compact; this release can't.");
@@ -46,5 +46,5 @@ const struct rule rule_fragmentation = {.name = "fragmentation",
     .question = "Is the heap mostly empty?",
     .needs = NEEDS_EVENTS | NEEDS_GAUGES,
     .early = "fewer than 3 major cycles",
-    .unmet = "less than 60 % of the pools, or less than 64 MiB, is free in them",
+    .unmet = "less than 60% of the pools, or less than 64 MiB, is free in them",
     .judge = judge};

@@ -23,8 +23,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->bytes = free;
 	figure(out, "free_pools", free, ADVICE_UNIT_BYTES);
 	figure(out, "resident", (double)resident, ADVICE_UNIT_BYTES);
-	say(out, "%.0f of %.0f MB resident are pools of the heap with nothing in them", free / 1e6,
-	    (double)resident / 1e6);
+	say(out, "%s of %s resident are pools of the heap with nothing in them", plain_bytes(free).s,
+	    format_bytes(resident).s);
 	if (e->release == RTEV_RELEASE_5_0 || e->release == RTEV_RELEASE_5_1)
 		advise(out, "This release never gives them back; they are used again when the heap grows.  "
 			    "OCaml 5.2 and "
@@ -40,5 +40,5 @@ const struct rule rule_free_pools = {.name = "free_pools",
     .question = "Does the heap keep pools that nothing is in?",
     .needs = NEEDS_SYSTEM,
     .early = "its memory was not looked at in the window, or can't be: view 7 and stats do",
-    .unmet = "less than 64 MiB, or 30 % of what is resident, are free pools",
+    .unmet = "less than 64 MiB, or 30% of what is resident, are free pools",
     .judge = judge};

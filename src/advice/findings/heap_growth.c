@@ -182,15 +182,15 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	}
 	if (slow)
 		say(out,
-		    "What lives in the heap grows by %.*f MB a minute, evenly: a leak, or a cache without "
+		    "What lives in the heap grows by %s a minute, evenly: a leak, or a cache without "
 		    "bound",
-		    decimals(rate * 60 / 1e6), rate * 60 / 1e6);
+		    plain_bytes(rate * 60).s);
 	else
 		say(out,
-		    "What lives in the heap grows by %.*f MB a second, for %.0f s so far: a leak, a cache "
+		    "What lives in the heap grows by %s a second, for %s so far: a leak, a cache "
 		    "without "
 		    "bound, or it still loads",
-		    decimals(rate / 1e6), rate / 1e6, (double)line.ns / 1e9);
+		    plain_bytes(rate).s, format_age(line.ns / 1000000000).s);
 	advise(out, "%s%s", slow ? "" : "If it goes on: ",
 	    memprof
 		? "See what stays alive: run it with memtrace, and look at FILE.ctf with rtevtop memtrace."

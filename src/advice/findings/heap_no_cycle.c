@@ -93,18 +93,17 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (brief) {
 		figure(out, "spawns_per_s", evidence_spawn_rate(e), ADVICE_UNIT_RATE);
 		say(out,
-		    "The heap grew to %.*f MB and no major cycle has ended: domains that live for "
+		    "The heap grew to %s and no major cycle has ended: domains that live for "
 		    "milliseconds end before their share of it",
-		    decimals(now / 1e6), now / 1e6);
+		    plain_bytes(now).s);
 		advise(out, "Keep the domains in a pool, such as Domainslib.Task.setup_pool, and hand them "
 			    "tasks.");
 		return VERDICT_YES;
 	}
-	const bool giga = grown >= 1e9;
 	say(out,
-	    "The heap grew %.*f %s in %.0f s and no collection was asked for (Marshal, for one, "
+	    "The heap grew %s in %s and no collection was asked for (Marshal, for one, "
 	    "asks for none for what it reads)",
-	    giga ? 1 : 0, grown / (giga ? 1e9 : 1e6), giga ? "GB" : "MB", seconds);
+	    plain_bytes(grown).s, format_age((uint64_t)(seconds + 0.5)).s);
 	advise(out, "Read in parts, so that less is there at once, or call Gc.major between two of them.");
 	return VERDICT_YES;
 }

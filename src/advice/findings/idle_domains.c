@@ -63,10 +63,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		    e->active, e->active == 1 ? "" : "s", e->active == 1 ? "s" : "");
 	else
 		say(out,
-		    "%u idle domain%s take%s part in each minor collection, and %s last in %.0f %% of the "
+		    "%u idle domain%s take%s part in each minor collection, and %s last in %s of the "
 		    "stops",
 		    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "",
-		    e->idle == 1 ? "comes" : "come", 100 * last);
+		    e->idle == 1 ? "comes" : "come", format_percent(last).s);
 	advise(out, "Let domains end when they have nothing to do, or give them work: the main domain, too, "
 		    "can work instead of waiting in "
 		    "Domain.join.  A larger minor heap (s of OCAMLRUNPARAM) makes the stops rarer.");
@@ -77,7 +77,6 @@ const struct rule rule_idle_domains = {.name = "idle_domains",
     .question = "Do idle domains hold up the busy ones?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 stops with a barrier",
-    .unmet =
-	"idle domains come last in less than 30 % of the stops and crowd no cores, or cost less than 1 %",
+    .unmet = "idle domains come last in less than 30% of the stops and crowd no cores, or cost less than 1%",
     .causes = " starved explicit_gc cgroup_throttled too_few_cores ",
     .judge = judge};

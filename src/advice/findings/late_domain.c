@@ -248,9 +248,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "usually_late", (double)hist_percentile(e->lateness, 50, 100) / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "others_waited", (double)l.sum.late_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "late_stops_of_others", (double)l.others.late_stops, ADVICE_UNIT_COUNT);
-	double least = l.least == UINT64_MAX ? LATE_LEAST_NS / 1e6 : (double)l.least / 1e6;
-	say(out, "Stops of the world wait for domain %u: %.0f times it came %.*f ms late or more, %s",
-	    l.domain, stops, decimals(least), least, cause_text(cause));
+	const uint64_t least = l.least == UINT64_MAX ? LATE_LEAST_NS : l.least;
+	say(out, "Stops of the world wait for domain %u: %.0f times it came %s late or more, %s", l.domain,
+	    stops, format_duration(least).s, cause_text(cause));
 	advise_by(
 	    out, cause, tid, code_between(e, l.domain, l.longest_begin, l.longest_begin + l.longest, code));
 	return VERDICT_YES;
@@ -260,6 +260,6 @@ const struct rule rule_late_domain = {.name = "late_domain",
     .question = "Does one domain hold up the others?",
     .needs = NEEDS_EVENTS | NEEDS_RUNNING,
     .early = "fewer than 3 stops with a barrier",
-    .unmet = "fewer than 3 stops with a late domain, or less than 1 % of the busy time waited for it",
+    .unmet = "fewer than 3 stops with a late domain, or less than 1% of the busy time waited for it",
     .causes = " cgroup_throttled starved too_few_cores swapping ",
     .judge = judge};

@@ -33,5 +33,5 @@ const struct rule rule_mappings_near_limit = {.name = "mappings_near_limit",
     .question = "Does the kernel soon refuse it further mappings?",
     .latency = true,
     .early = "its mappings were not counted in the window: view 7 and stats do",
-    .unmet = "it has less than 80 % of the mappings that vm.max_map_count allows",
+    .unmet = "it has less than 80% of the mappings that vm.max_map_count allows",
     .judge = judge};

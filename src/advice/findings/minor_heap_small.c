@@ -224,7 +224,7 @@ static double choose(const struct evidence *e, struct minors *m)
 /* Fill in what is wrong and what to try. */
 static void tell(const struct minors *m, struct advice_finding *out)
 {
-	unsigned long long kwords = m->words >> 10;
+	const struct formatted heap = format_setting(m->words);
 
 	figure(out, "minor_collections_per_s", m->rate, ADVICE_UNIT_RATE);
 	figure(out, "mean_collection", m->mean_ns / 1e9, ADVICE_UNIT_SECONDS);
@@ -237,20 +237,19 @@ static void tell(const struct minors *m, struct advice_finding *out)
 	figure(out, "minor_heap", (double)m->words, ADVICE_UNIT_WORDS);
 	figure(out, "minor", m->share, ADVICE_UNIT_SHARE);
 	if (m->outlived > 0)
-		say(out,
-		    "A minor heap of %llu kwords promotes %.0f %% of what is allocated, which %s soon after",
-		    kwords, 100 * m->promoted, m->o.sure ? "dies" : "seems to die");
+		say(out, "A minor heap of %s words promotes %s of what is allocated, which %s soon after",
+		    heap.s, format_percent(m->promoted).s, m->o.sure ? "dies" : "seems to die");
 	else
 		say(out,
-		    "Minor collections take %.0f %% of the busy time: %.0f a second, for a minor heap of "
-		    "%llu kwords is full so soon",
-		    100 * m->share, m->rate, kwords);
+		    "Minor collections take %s of the busy time: %.0f a second, for a minor heap of "
+		    "%s words is full so soon",
+		    format_percent(m->share).s, m->rate, heap.s);
 	setting_words(out, 's', m->wanted);
 	advise(out,
-	    "%sOCAMLRUNPARAM=%s for all domains (Gc.set is for the calling domain alone); it takes %llu MiB "
+	    "%sOCAMLRUNPARAM=%s for all domains (Gc.set is for the calling domain alone); it takes %s "
 	    "more for each domain.",
 	    m->outlived > 0 && !m->o.sure ? "A larger minor heap may help: try " : "", out->setting,
-	    (unsigned long long)((m->wanted - m->words) * 8 >> 20));
+	    format_bytes((m->wanted - m->words) * 8).s);
 }
 
 /* Judge by counters alone, which tell no time: what is promoted dies soon if it is far more than ever is alive in the
@@ -275,14 +274,14 @@ static enum verdict judge_counters(const struct evidence *e, bool held, struct a
 	figure(out, "promoted", m.promoted, ADVICE_UNIT_SHARE);
 	figure(out, "alive_at_once", m.o.alive, ADVICE_UNIT_BYTES);
 	figure(out, "minor_heap", (double)m.words, ADVICE_UNIT_WORDS);
-	say(out, "A minor heap of %llu kwords promotes %.0f %% of what is allocated, which dies soon after",
-	    (unsigned long long)m.words >> 10, 100 * m.promoted);
+	say(out, "A minor heap of %s words promotes %s of what is allocated, which dies soon after",
+	    format_setting(m.words).s, format_percent(m.promoted).s);
 	setting_words(out, 's', m.wanted);
 	advise(out,
-	    "What it costs, events tell.  Try OCAMLRUNPARAM=%s for all domains; it takes %llu MiB more for "
+	    "What it costs, events tell.  Try OCAMLRUNPARAM=%s for all domains; it takes %s more for "
 	    "each "
 	    "domain.",
-	    out->setting, (unsigned long long)((m.wanted - m.words) * 8 >> 20));
+	    out->setting, format_bytes((m.wanted - m.words) * 8).s);
 	return VERDICT_YES;
 }
 
@@ -298,8 +297,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    (m.promoted < PROMOTED_LEAST && m.words >= DEFAULT_WORDS && e->active < 2))
 		return VERDICT_NO;
 	if (m.promoted >= PROMOTED_MOST && m.o.words == 0) {
-		say(out, "%.0f %% of what is allocated is promoted, and nothing shows that it dies soon",
-		    100 * m.promoted);
+		say(out, "%s of what is allocated is promoted, and nothing shows that it dies soon",
+		    format_percent(m.promoted).s);
 		return VERDICT_NO;
 	}
 	out->gain = choose(e, &m);
@@ -328,8 +327,8 @@ const struct rule rule_minor_heap_small = {.name = "minor_heap_small",
     .question = "Is the minor heap too small?",
     .needs = NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "fewer than 20 full minor heaps a second, a cost below 10 %, or a larger one would save less "
-	     "than 5 %",
+    .unmet = "fewer than 20 full minor heaps a second, a cost below 10%, or a larger one would save less "
+	     "than 5%",
     .causes = " starved explicit_gc cgroup_throttled too_few_cores late_domain idle_domains domain_churn "
 	      "special_values minor_roots ",
     .judge = judge};

@@ -67,15 +67,16 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const uint64_t threads = roots[most].phase == RTEV_PHASE_MINOR_LOCAL_ROOTS ? many_threads(e) : 0;
 	if (threads > 0) {
 		figure(out, "threads", (double)threads, ADVICE_UNIT_COUNT);
-		say(out, "Minor collections spend %.0f %% of their time on the stacks of %" PRIu64 " threads",
-		    100 * of_minor, threads);
+		say(out, "Minor collections spend %s of their time on the stacks of %" PRIu64 " threads",
+		    format_percent(of_minor).s, threads);
 		advise(out,
 		    "Each minor collection scans the stacks of all threads, of those that wait, too: fewer "
 		    "threads (a pool, or fibers).  A larger minor heap (s of OCAMLRUNPARAM) has them scanned "
 		    "more rarely.");
 		return VERDICT_YES;
 	}
-	say(out, "Minor collections spend %.0f %% of their time on %s", 100 * of_minor, roots[most].what);
+	say(out, "Minor collections spend %s of their time on %s", format_percent(of_minor).s,
+	    roots[most].what);
 	advise(out, "%s", roots[most].remedy);
 	return VERDICT_YES;
 }
@@ -84,6 +85,6 @@ const struct rule rule_minor_roots = {.name = "minor_roots",
     .question = "Do roots dominate minor collections?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 50 minor collections",
-    .unmet = "less than half of minor collections is scanning, or that costs less than 5 %",
+    .unmet = "less than half of minor collections is scanning, or that costs less than 5%",
     .causes = " starved explicit_gc too_few_cores cgroup_throttled ",
     .judge = judge};

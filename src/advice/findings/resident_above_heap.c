@@ -54,8 +54,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "major_heap", 8 * (double)e->heap_words, ADVICE_UNIT_BYTES);
 	figure(out, "minor_heaps", 8 * (double)words * domains, ADVICE_UNIT_BYTES);
 	figure(out, known ? "of_files" : "rings_at_most", files, ADVICE_UNIT_BYTES);
-	say(out, "%.*f of %.*f MB resident are not of the OCaml heap", decimals(above / 1e6), above / 1e6,
-	    decimals((double)resident / 1e6), (double)resident / 1e6);
+	say(out, "%s of %s resident are not of the OCaml heap", plain_bytes(above).s,
+	    format_bytes(resident).s);
 	advise(out, "Look for bigarrays, for malloc in C libraries and for stacks; pools that once were full "
 		    "stay mapped until Gc.compact.");
 	return VERDICT_YES;

@@ -52,7 +52,6 @@ static const struct system_row *reader_waited(const struct evidence *e, uint64_t
 /* If the reader was late for want of a processor, blame the machine. */
 static bool starved(struct advice_finding *out, const struct evidence *e)
 {
-	double share = 100 * e->lost_share;
 	uint64_t waited;
 	const struct system_row *row = reader_waited(e, &waited);
 
@@ -61,14 +60,15 @@ static bool starved(struct advice_finding *out, const struct evidence *e)
 	out->severity = ADVICE_HINT;
 	figure(out, "reader_waited", (double)waited / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "ring_holds", holds_ns(e) / 1e9, ADVICE_UNIT_SECONDS);
-	say(out, "%.*f %% of the events were overwritten while rtevtop waited for a processor",
-	    decimals(share), share);
+	say(out, "%s of the events were overwritten while rtevtop waited for a processor",
+	    format_percent(e->lost_share).s);
 	advise(out,
-	    "The machine has too much to do: rtevtop, which reads the rings, waited for a processor for %.2f "
-	    "of %.2f s.  "
+	    "The machine has too much to do: rtevtop, which reads the rings, waited for a processor for %s "
+	    "of "
+	    "%s.  "
 	    "The program's settings are not the reason.  Run rtevtop with priority: sudo nice -n -10 "
 	    "rtevtop.",
-	    (double)waited / 1e9, (double)(row->to - row->from) / 1e9);
+	    format_duration(waited).s, format_duration(row->to - row->from).s);
 	return true;
 }
 
@@ -85,17 +85,16 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "most_frequent_share", most_share, ADVICE_UNIT_SHARE);
 	if (starved(out, e))
 		return VERDICT_YES;
-	double share = 100 * e->lost_share;
-	say(out, "%.*f %% of the events were overwritten before they were read", decimals(share), share);
+	say(out, "%s of the events were overwritten before they were read", format_percent(e->lost_share).s);
 	if (traffic.exponent > 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX) {
 		snprintf(out->setting, sizeof(out->setting), "e=%u", traffic.exponent);
-		advise(out, "A ring of 2^%u words would have held them.  Most of them are %s (%.0f %%).",
-		    traffic.exponent, traffic.name, 100 * most_share);
+		advise(out, "A ring of 2^%u words would have held them.  Most of them are %s (%s).",
+		    traffic.exponent, traffic.name, format_percent(most_share).s);
 	} else
-		advise(out, "%sMost events are %s (%.0f %%): write fewer of them.",
+		advise(out, "%sMost events are %s (%s): write fewer of them.",
 		    traffic.exponent == 0 ? "Start the program with a larger e of OCAMLRUNPARAM.  "
 					  : "No ring that OCaml makes would have held them.  ",
-		    traffic.name, 100 * most_share);
+		    traffic.name, format_percent(most_share).s);
 	return VERDICT_YES;
 }
 

@@ -46,14 +46,14 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, known ? "space_overhead" : "space_overhead_assumed", (double)o, ADVICE_UNIT_COUNT);
 	figure(out, "major_collector", share, ADVICE_UNIT_SHARE);
 	say(out,
-	    "%.0f %% of the memory is used, and about %.0f %% of the heap is garbage that waits for the "
+	    "%s of the memory is used, and about %s of the heap is garbage that waits for the "
 	    "collector",
-	    100 * (double)resident / (double)memory, 100 * garbage / heap);
+	    format_share(resident, memory).s, format_percent(garbage / heap).s);
 	setting_words(out, 'o', wanted);
 	advise(out,
 	    "OCAMLRUNPARAM=%s has the collector keep the heap smaller, for more of its time: now that is "
-	    "%.1f %%.",
-	    out->setting, 100 * share);
+	    "%s.",
+	    out->setting, format_percent(share).s);
 	return VERDICT_YES;
 }
 
@@ -61,6 +61,6 @@ const struct rule rule_space_overhead_high = {.name = "space_overhead_high",
     .question = "Does the major collector do too little?",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "fewer than 4 major cycles, or too few minor collections",
-    .unmet = "less than 70 % of the memory is used, or too little of it is garbage",
+    .unmet = "less than 70% of the memory is used, or too little of it is garbage",
     .never_with = " minor_heap_small space_overhead_low ",
     .judge = judge};

@@ -52,13 +52,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "live", live, ADVICE_UNIT_BYTES);
 	figure(out, "resident", (double)resident, ADVICE_UNIT_BYTES);
 	figure(out, "memory", (double)memory, ADVICE_UNIT_BYTES);
-	say(out,
-	    "The major collector takes %.0f %% of the busy time to save memory, of which there is plenty",
-	    100 * out->share);
+	say(out, "The major collector takes %s of the busy time to save memory, of which there is plenty",
+	    format_percent(out->share).s);
 	setting_words(out, 'o', wanted);
-	double more = live * (double)(wanted - o) / 100 / 1e6;
-	advise(out, "OCAMLRUNPARAM=%s: about %.*f MB more for this heap.  The gain may be larger than said.",
-	    out->setting, decimals(more), more);
+	double more = live * (double)(wanted - o) / 100;
+	advise(out, "OCAMLRUNPARAM=%s: about %s more for this heap.  The gain may be larger than said.",
+	    out->setting, plain_bytes(more).s);
 	return VERDICT_YES;
 }
 
@@ -66,7 +65,7 @@ const struct rule rule_space_overhead_low = {.name = "space_overhead_low",
     .question = "Does the major collector work too hard?",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "fewer than 3 major cycles, or too few minor collections",
-    .unmet = "the major collector costs less than 15 %, o=200 would save less than 8 %, or memory is short",
+    .unmet = "the major collector costs less than 15%, o=200 would save less than 8%, or memory is short",
     .causes = " starved explicit_gc idle_domains custom_memory direct_major special_values cgroup_throttled "
 	      "too_few_cores ",
     .never_with = " minor_heap_small ",

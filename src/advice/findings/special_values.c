@@ -59,7 +59,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "of_minor_collections", of_minor, ADVICE_UNIT_SHARE);
 	figure(out, "in_minor_collections", most.minor / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "in_major_cycles", most.major / 1e9, ADVICE_UNIT_SECONDS);
-	say(out, "The collector spends %.0f %% of its time on %s", 100 * of_all, specials[which].what);
+	say(out, "The collector spends %s of its time on %s", format_percent(of_all).s, specials[which].what);
 	advise(out, "%s", specials[which].remedy);
 	return VERDICT_YES;
 }
@@ -69,6 +69,6 @@ const struct rule rule_special_values = {.name = "special_values",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet =
-	"finalisers, ephemerons and samples are less than a quarter of collections, or cost less than 5 %",
+	"finalisers, ephemerons and samples are less than a quarter of collections, or cost less than 5%",
     .causes = " starved explicit_gc too_few_cores cgroup_throttled ",
     .judge = judge};

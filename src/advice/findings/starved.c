@@ -40,9 +40,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->severity = run < RAN_HALF * wanted ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure_cores(out, e, wait, cores);
 	const bool most = others * 2000 >= (double)cores * core;
-	say(out, "starved: it ran %.0f %% of the time it wanted to; other processes %s the %.3g core%s%s",
-	    100 * run / wanted, most ? "have" : "use", (double)cores / 1000, cores == 1000 ? "" : "s",
-	    most ? "" : ", too");
+	say(out, "starved: it ran %s of the time it wanted to; other processes %s the %.3g core%s%s",
+	    format_percent(run / wanted).s, most ? "have" : "use", (double)cores / 1000,
+	    cores == 1000 ? "" : "s", most ? "" : ", too");
 	advise(out,
 	    "This is not the program's doing, and pauses are as long because of it.  Fewer busy processes "
 	    "beside it, a lower nice, cores of its own (taskset, a cpuset) or a larger share of its control "
@@ -59,7 +59,7 @@ const struct rule rule_starved = {.name = "starved",
     .question = "Has it the processors that it wants?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "waits for a core below 10 % of the run time or 1 % in all, cores to spare, or no other process "
+    .unmet = "waits for a core below 10% of the run time or 1% in all, cores to spare, or no other process "
 	     "that has them",
     .causes = " cgroup_throttled ",
     .judge = judge};

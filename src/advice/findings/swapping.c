@@ -57,10 +57,10 @@ static void advise_pages(struct advice_finding *out, const struct evidence *e, b
 			    "every page.");
 	else if (limit != 0)
 		advise(out,
-		    "They are pages of files, of the program or that it maps: its memory limit of %.0f MB "
+		    "They are pages of files, of the program or that it maps: its memory limit of %s "
 		    "leaves no room to keep "
 		    "them.  Raise the limit%s.",
-		    (double)limit / 1e6,
+		    format_bytes(limit).s,
 		    heap_matters(e, limit) ? ", or have the heap use less with a lower o (OCAMLRUNPARAM=o=80)"
 					   : "");
 	else

@@ -43,10 +43,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure_cores(out, e, wait, cores);
 	say(out,
-	    "%u busy domains for %.3g core%s: %.0f %% of the time that they could run they wait for one, and "
+	    "%u busy domains for %.3g core%s: %s of the time that they could run they wait for one, and "
 	    "each stop for them",
 	    e->active, (double)cores / 1000, cores == 1000 ? "" : "s",
-	    100 * (double)wait / ((double)wait + run));
+	    format_percent((double)wait / ((double)wait + run)).s);
 	advise(out,
 	    "Use %llu domain%s: Domain.recommended_domain_count says how many the affinity allows, not the "
 	    "quota.",
@@ -58,6 +58,6 @@ const struct rule rule_too_few_cores = {.name = "too_few_cores",
     .question = "Are there cores for its domains?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .unmet = "no more busy domains than cores, or waits for a core below 10 % of the run time or 1 % in all",
+    .unmet = "no more busy domains than cores, or waits for a core below 10% of the run time or 1% in all",
     .causes = " cgroup_throttled ",
     .judge = judge};

@@ -93,8 +93,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "collector_up_to_p50", worst.median_gc, ADVICE_UNIT_SHARE);
 	figure(out, "mean_beyond_p99", worst.tail_ns / 1e9, ADVICE_UNIT_SECONDS);
 	const char *quote = shown_quote(what->name, what->name_len);
-	say(out, "The slowest hundredth of %s%s%s takes %.*f ms, %.0f %% of it in the collector", quote,
-	    out->user, quote, decimals(worst.tail_ns / 1e6), worst.tail_ns / 1e6, 100 * worst.tail_gc);
+	say(out, "The slowest hundredth of %s%s%s takes %s, %s of it in the collector", quote, out->user,
+	    quote, format_duration(whole_saturating(worst.tail_ns)).s, format_percent(worst.tail_gc).s);
 	advise(out, "See which pauses they are: view 5, the worst pauses, and the findings about these.");
 	return VERDICT_YES;
 }

@@ -202,9 +202,9 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 		    (const char *const[]){domain,
 			plain_share(figure_share((double)loop.busy_ns, (double)loop.seen_ns)).s,
 			loop.counted ? plain_count(loop.turns).s : "-",
-			turned ? plain_time(loop.turn_p50).s : "-",
-			turned ? plain_time(loop.turn_p99).s : "-",
-			turned ? plain_time(loop.turn_max).s : "-"});
+			turned ? format_duration(loop.turn_p50).s : "-",
+			turned ? format_duration(loop.turn_p99).s : "-",
+			turned ? format_duration(loop.turn_max).s : "-"});
 		out_char(out, '\n');
 	}
 }
@@ -255,11 +255,12 @@ static void text_runs(struct out *out, const struct fiber_report *report, const 
 		table_head(out, columns, COLUMNS);
 	for (size_t i = 0; i < report->longest_count; i++) {
 		const struct fiber_run *run = &report->longest[i];
-		snprintf(
-		    run_text, sizeof(run_text), "  %-7s %" PRIu64, plain_time(run->duration).s, run->fiber);
+		const struct formatted took = format_duration(run->duration);
+		snprintf(run_text, sizeof(run_text), "  %-*s %" PRIu64, strstr(took.s, "µ") != NULL ? 8 : 7,
+		    took.s, run->fiber);
 		snprintf(domain, sizeof(domain), " D%u", run->domain);
 		table_cells(out, columns, COLUMNS,
-		    (const char *const[]){run_text, plain_time(run->gc_ns).s, domain,
+		    (const char *const[]){run_text, format_duration(run->gc_ns).s, domain,
 			fiber_path_text(run->path, path, sizeof(path))});
 		if (run->span.text != NULL) {
 			out_text(out, ", ");
@@ -286,7 +287,7 @@ static void text_blocked(struct out *out, const struct fiber_report *report)
 		snprintf(op, sizeof(op), " %.*s", (int)b->op.len, b->op.text != NULL ? b->op.text : "?");
 		fiber_object_text(b->kind, b->one_object, b->object, b->name, object, sizeof(object));
 		table_cells(out, columns, COLUMNS,
-		    (const char *const[]){count, plain_time(b->longest_ns).s, op, object,
+		    (const char *const[]){count, format_duration(b->longest_ns).s, op, object,
 			fiber_path_text(b->path, path, sizeof(path))});
 		out_char(out, '\n');
 		const size_t holders = chain_of(report, i, rows);
@@ -317,8 +318,8 @@ static void text_groups(struct out *out, const struct fiber_report *report)
 		snprintf(count, sizeof(count), "  %s", plain_count(g->created).s);
 		table_cells(out, columns, COLUMNS,
 		    (const char *const[]){count, plain_count(g->finished).s, plain_count(g->runs).s,
-			plain_time(g->run_ns).s, plain_time(g->run_max_ns).s, plain_time(g->blocked_ns).s,
-			""});
+			format_duration(g->run_ns).s, format_duration(g->run_max_ns).s,
+			format_duration(g->blocked_ns).s, ""});
 		out_char(out, ' ');
 		const char *text = fiber_path_text(g->path, path, sizeof(path));
 		out_foreign(out, text, strlen(text));

@@ -29,9 +29,12 @@ void text_tree(struct out *out, struct paths *paths, bool all)
 			continue;
 		}
 		int indent = 2 + 2 * (list[i].depth < 5 ? list[i].depth : 5);
-		out_format(out, "%*s%-*s %8s %9s %9s %9s\n", indent, "", 40 - indent,
+		out_format(out, "%*s%-*s %8s %9s", indent, "", 40 - indent,
 		    rtev_phase_name(list[i].phase, name), plain_share(list[i].of_gc).s,
-		    plain_count(list[i].count).s, plain_time(list[i].total).s, plain_time(list[i].self).s);
+		    plain_count(list[i].count).s);
+		table_cell(out, 10, format_duration(list[i].total).s);
+		table_cell(out, 10, format_duration(list[i].self).s);
+		out_char(out, '\n');
 	}
 	if (hidden > 0)
 		out_format(out, "  and %zu below %.1f%% of GC: --full\n", hidden, 100 * PATHS_SMALL);
@@ -102,13 +105,12 @@ static bool text_user(struct out *out, const struct model *m, size_t slot)
 		return false;
 	text_name(out, what);
 	out_format(out, " %-6s %8s", user_kind_names[what->kind], plain_count(u.count).s);
-	if (what->kind == MODEL_USER_SPAN)
-		out_format(out, " %8s %8s %8s %6s",
-		    text_time_of(&u.spans, hist_percentile(&u.spans, 50, 100)).s,
-		    text_time_of(&u.spans, hist_percentile(&u.spans, 99, 100)).s,
-		    text_time_of(&u.spans, u.spans.max).s,
-		    plain_share(u.spans.sum != 0 ? (double)u.gc_ns / (double)u.spans.sum : (double)NAN).s);
-	else if (what->kind == MODEL_USER_INT && u.count != 0)
+	if (what->kind == MODEL_USER_SPAN) {
+		table_cell(out, 9, text_time_of(&u.spans, hist_percentile(&u.spans, 50, 100)).s);
+		table_cell(out, 9, text_time_of(&u.spans, hist_percentile(&u.spans, 99, 100)).s);
+		table_cell(out, 9, text_time_of(&u.spans, u.spans.max).s);
+		table_cell(out, 7, plain_share(figure_share((double)u.gc_ns, (double)u.spans.sum)).s);
+	} else if (what->kind == MODEL_USER_INT && u.count != 0)
 		out_format(out, "  last %" PRId64 ", %" PRId64 " to %" PRId64, u.last, u.min, u.max);
 	if (u.open != 0)
 		out_format(out, " %s open", plain_count(u.open).s);
@@ -153,7 +155,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	out_format(out, "  %s", f->severity == ADVICE_SERIOUS ? "! " : "- ");
 	table_wrap(out, f->text, 4, 4);
 	if (!isnan(f->share))
-		snprintf(line, sizeof(line), "%.1f%% of %s%s", 100 * f->share, busy,
+		snprintf(line, sizeof(line), "%s of %s%s", format_percent(f->share).s, busy,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else if (!isnan(f->bytes))
 		snprintf(line, sizeof(line), "%s%s", format_bytes(whole_saturating(f->bytes)).s,
@@ -162,7 +164,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 		snprintf(line, sizeof(line), "not known");
 	labelled(out, "cost", line);
 	if (!isnan(f->gain)) {
-		snprintf(line, sizeof(line), "%.1f%% of the busy time, expected", 100 * f->gain);
+		snprintf(line, sizeof(line), "%s of the busy time, expected", format_percent(f->gain).s);
 		labelled(out, "gain", line);
 	}
 	line[0] = '\0';
@@ -172,7 +174,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	}
 	labelled(out, "evidence", line);
 	snprintf(line, sizeof(line), "%s, from %s on; judged on %s", f->name,
-	    plain_time(f->since > begin ? f->since - begin : 0).s, plain_time(f->window_ns).s);
+	    format_duration(f->since > begin ? f->since - begin : 0).s, format_duration(f->window_ns).s);
 	labelled(out, "found", line);
 	labelled(out, "try", f->remedy);
 }
@@ -249,9 +251,12 @@ void text_full(struct out *out, const struct model *m)
 				out_format(out, "  %-36s %10s %9s %9s %9s\n", "phase", "count", "total",
 				    "self", "max");
 			head = true;
-			out_format(out, "  %-36s %10" PRIu64 " %9s %9s %9s\n",
-			    rtev_phase_name(phase->phase, name), phase->count, plain_time(phase->total).s,
-			    plain_time(phase->self).s, plain_time(phase->max).s);
+			out_format(
+			    out, "  %-36s %10" PRIu64, rtev_phase_name(phase->phase, name), phase->count);
+			table_cell(out, 10, format_duration(phase->total).s);
+			table_cell(out, 10, format_duration(phase->self).s);
+			table_cell(out, 10, format_duration(phase->max).s);
+			out_char(out, '\n');
 		}
 		text_counters(out, d, false);
 		text_counters(out, d, true);

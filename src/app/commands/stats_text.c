@@ -21,7 +21,7 @@ enum { ABREAST = (TABLE_COLUMNS - LABEL) / 10 };
 
 struct formatted text_time_of(const struct hist *times, uint64_t ns)
 {
-	return times->count != 0 ? plain_time(ns) : format_unknown();
+	return times->count != 0 ? format_duration(ns) : format_unknown();
 }
 
 /* ---- the process ---- */
@@ -35,10 +35,8 @@ static void text_seconds(
 {
 	uint64_t value;
 
-	if (system_past_total(past, id, &value))
-		out_format(out, "   %s %.3f s", label, (double)value / 1e9);
-	else
-		out_format(out, "   %s -", label);
+	const bool known = system_past_total(past, id, &value);
+	out_format(out, "   %s %s", label, known ? format_duration(value).s : "-");
 }
 
 /* Print the line about the process. */
@@ -55,7 +53,7 @@ static void text_process(struct out *out, const struct stats_subject *subject)
 		out_format(out, " of %.4g cores", (double)cores / 1000);
 	text_seconds(out, past, "waited for one", SYSTEM_WAIT);
 	if (system_past_total(past, SYSTEM_THROTTLED, &throttled) && throttled > 0)
-		out_format(out, "   throttled %.3f s", (double)throttled / 1e9);
+		out_format(out, "   throttled %s", format_duration(throttled).s);
 	bool known = system_past_total(past, SYSTEM_RESIDENT, &resident);
 	out_format(out, "   resident %s", known ? format_bytes(resident).s : format_unknown().s);
 	if (system_past_total(past, SYSTEM_MEMORY_LIMIT, &limit) && limit != SYSTEM_NO_LIMIT)
@@ -158,7 +156,7 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 		    d->state == MODEL_DOMAIN_TERMINATED ? " ended" : "");
 		return cell;
 	case OBSERVED:
-		return plain_time(d->observed_ns);
+		return format_duration(d->observed_ns);
 	case GC:
 		return plain_share(figure_gc(d).gc);
 	case WAITED:
@@ -197,7 +195,7 @@ static void text_row(
 		return;
 	out_format(out, "%-*s", LABEL, row->label);
 	for (unsigned i = 0; i < count; i++)
-		out_format(out, " %9s", row_cell(domains[i], row, &zero).s);
+		table_cell(out, 10, row_cell(domains[i], row, &zero).s);
 	out_char(out, '\n');
 }
 
@@ -271,10 +269,10 @@ static void text_inside(struct out *out, const struct model_worst *w, int room)
 			break;
 		char text[96];
 		int length = snprintf(text, sizeof(text), "%s%s %s", used > 0 ? ", " : "",
-		    rtev_phase_name(most->phase, name), plain_time(most->self).s);
+		    rtev_phase_name(most->phase, name), format_duration(most->self).s);
 		if (used + length > room)
 			break;
-		out_text(out, text);
+		out_foreign(out, text, (size_t)length);
 		used += length;
 	}
 }
@@ -289,8 +287,8 @@ static void text_blame(struct out *out, const struct model *m, const struct stat
 	uint64_t most;
 
 	if (blame_unserved(subject->system, worst->ts, worst->ts + worst->duration, &most))
-		out_format(
-		    out, "%*sat most %s of it without a processor\n", BLAME_INDENT, "", plain_time(most).s);
+		out_format(out, "%*sat most %s of it without a processor\n", BLAME_INDENT, "",
+		    format_duration(most).s);
 	bool blamed = blame_pause(stw, worst->domain, worst->ts, worst->ts + worst->duration, &blame);
 	if (!blame_text(blamed ? &blame : NULL, blame_hit(m, worst->user), m, sentence, sizeof(sentence)))
 		return;
@@ -329,8 +327,8 @@ static void text_pauses(
 		snprintf(domain, sizeof(domain), "D%u", worst[i].domain);
 		const char *phase = rtev_phase_name(worst[i].phase, name);
 		int longer = (int)strlen(phase) - WORST_PHASE;
-		out_format(out, "  %8s %9.3fs %-5s %-*s ", plain_time(worst[i].duration).s, (double)at / 1e9,
-		    domain, WORST_PHASE, phase);
+		table_cell(out, 10, format_duration(worst[i].duration).s);
+		out_format(out, " %9.3fs %-5s %-*s ", (double)at / 1e9, domain, WORST_PHASE, phase);
 		text_inside(out, &worst[i], TABLE_COLUMNS - WORST_LEFT - (longer > 0 ? longer : 0));
 		out_char(out, '\n');
 		if (subject->stw != NULL)
@@ -382,7 +380,7 @@ static void text_heap(struct out *out, const struct model *m)
 	if (!isnan(growth))
 		out_format(out, ", %c%s/min", growth < 0 ? '-' : '+', plain_bytes(fabs(growth)).s);
 	if (end > heap.ts + MODEL_LEVEL_OLD_NS)
-		out_format(out, " %s ago", plain_time(end - heap.ts).s);
+		out_format(out, " %s ago", format_age((end - heap.ts) / 1000000000).s);
 	out_char(out, '\n');
 }
 
@@ -436,7 +434,7 @@ static void text_programs(struct out *out, const struct model_totals *t, uint64_
 	    "%" PRIu64 " programs ran in this process one after another: figures are of all of them",
 	    t->restarts + 1);
 	if (t->restart_ts != 0 && t->restart_ts < until)
-		out_format(out, "; the last ran for %s", plain_time(until - t->restart_ts).s);
+		out_format(out, "; the last ran for %s", format_duration(until - t->restart_ts).s);
 	out_char(out, '\n');
 }
 
@@ -452,7 +450,7 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 	out_foreign(out, ocaml, strlen(ocaml));
 	out_text(out, " (");
 	out_foreign(out, subject->ocaml_from, strlen(subject->ocaml_from));
-	out_format(out, ")   observed %s\n", plain_time(subject->duration_ns).s);
+	out_format(out, ")   observed %s\n", format_duration(subject->duration_ns).s);
 	out_format(out, "events %s   spans dropped %s   open %s", plain_count(t->events).s,
 	    plain_count(t->dropped).s, plain_count(t->open).s);
 	if (t->ignored != 0)

@@ -47,11 +47,9 @@ struct distribution {
 	bool known; /* every report has a distribution */
 };
 
-/* Print a number, right-aligned in so many columns.  It is converted to ASCII, as the locale may have nothing
- * else. */
+/* Print a number, right-aligned in so many columns. */
 static void right(struct out *out, int columns, struct formatted text)
 {
-	format_ascii(&text);
 	table_cell(out, columns, text.s);
 }
 
@@ -272,9 +270,9 @@ void diff_print_text(
 	if (!judged)
 		return;
 	out_format(out,
-	    "\nMedians of the runs, ~ half their range.  p: permutation test, corrected for the %zu figures "
+	    "\nMedians of the runs, ± half their range.  p: permutation test, corrected for the %zu figures "
 	    "judged "
-	    "(Holm).\nA change is called one from p %g and %g %% on, else noise.\n",
+	    "(Holm).\nA change is called one from p %g and %g%% on, else noise.\n",
 	    rows->judged, JUDGE_LEVEL, 100 * JUDGE_CHANGE);
 	if (rows->unjudged != 0)
 		out_format(
