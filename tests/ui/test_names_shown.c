@@ -8,6 +8,7 @@
 #include "core/event.h"
 #include "ui/view.h"
 #include "ui/widgets/blame_line.h"
+#include "ui/widgets/call_tree.h"
 #include "ui/widgets/user_text.h"
 
 #define MS UINT64_C(1000000)
@@ -421,8 +422,67 @@ static void test_short_in_pane(void)
 	show_fini(&s);
 }
 
+static const char *call_name(const void *ctx, uint32_t function, char buf[CALL_NAME_SIZE])
+{
+	return ctx;
+}
+
+static const char *call_label(const void *ctx, uint32_t function)
+{
+	return ctx;
+}
+
+static enum call_family c_family(const void *ctx, uint32_t function)
+{
+	return CALL_UNKNOWN;
+}
+
+static enum call_family ocaml_family(const void *ctx, uint32_t function)
+{
+	return call_family_of_name(ctx);
+}
+
+/* A cell of a tree of calls has the name of its function, however narrow it is: what a compiler put behind that goes first,
+ * then the modules before it. */
+static void test_call_cells(void)
+{
+	static const struct {
+		const char *name, *function;
+		bool c;
+	} cells[] = {{"write_to_ring.constprop.0", "write_to_ring", true},
+	    {"mark.part.0.isra.2", "mark", true}, {"aesni__encrypt", "aesni__encrypt", true},
+	    {"ZSTD_fast.cold", "ZSTD_fast", true}, {"[libc.so.6] +0x1234", "+0x1234", true},
+	    {"[libc.so.6]", "[libc.so.6]", true}, {".text", ".text", true},
+	    {"Stdlib__List.map", "map", false}, {"Foo.Bar.visit.(fun)", "visit.(fun)", false},
+	    {"Foo.my__fun", "my__fun", false}, {"List.part", "part", false}};
+
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
+		for (int cols = 3; cols < 40; cols++) {
+			struct calls_bar bar = {.parent = CALLS_NONE, .total = 10, .self = 10};
+			struct call_tree tree = {.bars = {.bars = &bar, .count = 1, .total = 10}};
+			const struct call_names call_names = {.ctx = cells[i].name,
+			    .name = call_name,
+			    .label = call_label,
+			    .family = cells[i].c ? c_family : ocaml_family};
+			struct canvas *canvas = canvas_create(1, cols);
+			char begin[64];
+
+			call_tree_draw(&tree, &call_names, "", canvas, rect_make(0, 0, 1, cols));
+			char *drawn = canvas_dump(canvas);
+			snprintf(begin, sizeof(begin), "%.*s",
+			    (int)strlen(cells[i].function) <= cols ? 63 : cols - 1, cells[i].function);
+			/* A number is never cut. */
+			bool number = cells[i].function[0] == '+' && (int)strlen(cells[i].function) > cols;
+			if (strstr(drawn, number ? "…" : begin) == NULL)
+				TEST_FAIL("%s in %d columns: %s", cells[i].name, cols, drawn);
+			free(drawn);
+			canvas_destroy(canvas);
+		}
+}
+
 int main(void)
 {
+	RUN(test_call_cells);
 	RUN(test_short_phases);
 	RUN(test_short_in_pane);
 	RUN(test_blanks);

@@ -3,6 +3,8 @@
  */
 #include "ui/widgets/call_tree.h"
 
+#include <ctype.h>
+
 #include "print/number.h"
 #include "ui/widgets/line.h"
 
@@ -220,6 +222,9 @@ void call_tree_computed(struct call_tree *tree)
 /* Least width of a label. */
 #define LABEL_LEAST 3
 
+/* No screen shows more of a name. */
+#define LABEL_SIZE 512
+
 /* Bars that fit on any screen. */
 enum { SEGMENTS_MAX = 16384 };
 
@@ -299,31 +304,47 @@ static int area_row(const struct picture *p, int row)
 static const char *without_module(const char *name)
 {
 	for (const char *at = name; *at != '\0' && *at != '('; at++) {
-		const char *rest = at[0] == '.' ? at + 1 : at[0] == '_' && at[1] == '_' ? at + 2 : NULL;
-		if (rest != NULL && at > name && rest[0] != '\0' && rest[0] != '(' && rest[0] != '_')
+		const char *rest = at[0] == '.' ? at + 1 : at + 2;
+		/* A function has two underscores in its name, too. */
+		bool ends = at[0] == '.' ? rest[0] != '_'
+					 : at[0] == '_' && at[1] == '_' && isupper((unsigned char)rest[0]);
+		if (ends && at > name && rest[0] != '\0' && rest[0] != '(')
 			return rest;
 	}
 	return name;
 }
 
-/* Return the part of a name that fits: modules are dropped before the last part is cut. */
-static const char *shortened(const struct canvas *canvas, const char *name, int cols)
+/* Write what fits of a name: what a compiler has put behind that of a C function is dropped, or modules before that of
+ * another, until the function's own name is left, which is cut. */
+static const char *shortened(
+    const struct canvas *canvas, const char *name, bool c, int cols, char buf[LABEL_SIZE])
 {
-	while (canvas_text_width(canvas, name) > cols && without_module(name) != name)
+	while (!c && canvas_text_width(canvas, name) > cols && without_module(name) != name)
 		name = without_module(name);
-	return name;
+	/* "[libc.so.6] +0x1234" has no name. */
+	const char *place =
+	    name[0] == '[' && canvas_text_width(canvas, name) > cols ? strchr(name, ' ') : NULL;
+	if (place != NULL)
+		return place + 1;
+	if (!c || name[0] == '[')
+		return name;
+	strlcpy(buf, name, LABEL_SIZE);
+	for (char *at; canvas_text_width(canvas, buf) > cols && (at = strrchr(buf, '.')) > buf;)
+		*at = '\0';
+	return buf;
 }
 
 /* Draw a bar's text: as much of its name as fits, its share and, without colours, the pattern. */
 static void draw_label(const struct picture *p, const struct icicle_segment *segment, const char *name,
-    int row, int col, int cols, enum style style, enum glyph pattern)
+    int row, int col, int cols, enum style style, enum call_family family)
 {
 	struct canvas *canvas = p->canvas;
 	struct formatted share = format_share(segment->value, p->tree->bars.total);
+	char buf[LABEL_SIZE];
 	int at = col;
 
 	if (cols >= LABEL_LEAST) {
-		const char *label = shortened(canvas, name, cols);
+		const char *label = shortened(canvas, name, family == CALL_UNKNOWN, cols, buf);
 		int end = col + canvas_text_width(canvas, label);
 		canvas_put_fit(canvas, rect_make(row, col, 1, cols), ALIGN_LEFT, style, label);
 		if (end + 1 + canvas_text_width(canvas, share.s) <= col + cols)
@@ -331,7 +352,7 @@ static void draw_label(const struct picture *p, const struct icicle_segment *seg
 		at = end + 1;
 	}
 	for (; !canvas_colour(canvas) && at < col + cols; at++)
-		canvas_glyph(canvas, row, at, style, pattern);
+		canvas_glyph(canvas, row, at, style, families[family].pattern);
 }
 
 /* Draw one bar; a divider sets it off from its left neighbour. */
@@ -359,8 +380,7 @@ static void draw_segment(const struct picture *p, const struct icicle_segment *s
 	if (merged)
 		canvas_glyph(canvas, row, col + divider + (cols - divider - 1) / 2, style, GLYPH_ELLIPSIS);
 	else
-		draw_label(
-		    p, segment, name, row, col + divider, cols - divider, style, families[family].pattern);
+		draw_label(p, segment, name, row, col + divider, cols - divider, style, family);
 	if (selected)
 		canvas_restyle(canvas, rect_make(row, col, 1, cols), STYLE_SELECTED);
 }
