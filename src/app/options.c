@@ -73,6 +73,7 @@ static const struct {
     [OPTION_ocaml] = {TAKE_OCAML, INTO(ocaml), 0, 0},
     [OPTION_wait] = {TAKE_WAIT, INTO(wait_ns), TIME_MIN_NS, 0},
     [OPTION_code] = {TAKE_CODE, INTO(code_hz), 1, CODE_HZ_MAX},
+    [OPTION_speedscope] = {TAKE_SWITCH, INTO(speedscope), 0, 0},
     [OPTION_pprof] = {TAKE_SWITCH, INTO(pprof), 0, 0},
     [OPTION_demo] = {TAKE_SWITCH, INTO(demo), 0, 0},
     [OPTION_no_color] = {TAKE_SWITCH, INTO(no_color), 0, 0},

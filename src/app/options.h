@@ -56,6 +56,7 @@ struct options {
 
 	uint64_t code_hz;  /* sample the program's code; 0: not */
 	bool pprof;	   /* stats: write a profile */
+	bool speedscope;   /* stats: print one */
 	bool dump, folded; /* memtrace; `folded` of stats, too */
 	uint64_t top;	   /* memtrace: number of sites; 0: not given */
 

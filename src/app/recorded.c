@@ -62,3 +62,11 @@ const char *recorded_name(const struct trail_about *about, const char *path)
 		return about->name;
 	return base != NULL ? base + 1 : path;
 }
+
+int64_t recorded_wall_offset(const struct trail_about *about)
+{
+	if (about->base_ts == 0 || about->base_ts > INT64_MAX / 2 || about->base_wall <= 0 ||
+	    about->base_wall > INT64_MAX / 2)
+		return 0;
+	return about->base_wall - (int64_t)about->base_ts;
+}

@@ -18,3 +18,6 @@ const char *recorded_version(const struct trail_about *about);
 
 /* The name of the program, or that of the file. */
 const char *recorded_name(const struct trail_about *about, const char *path);
+
+/* The offset of the wall clock to timestamps; 0: unknown. */
+int64_t recorded_wall_offset(const struct trail_about *about);

@@ -109,9 +109,12 @@ static unsigned lines_of_row(
 	return count;
 }
 
-/* The function of a symbol as debug information calls it: by a descriptor of a call in it. */
-static bool line_of_function(struct code *code, const struct symbol *symbol, struct code_line *out)
+/* The function of a symbol as debug information calls it: by a descriptor of a call in it.  What a unit does when it is
+ * initialised is all one function, of which a descriptor has the name of the binding that it is in: it has the unit's. */
+static bool line_of_function(
+    struct code *code, const struct object *object, const struct symbol *symbol, struct code_line *out)
 {
+	char unit[CODE_NAME_SIZE];
 	const struct frame_row *row = frametable_next(&code->table, symbol->address + 1);
 	struct code_line lines[LINES_MAX];
 	unsigned count;
@@ -125,7 +128,9 @@ static bool line_of_function(struct code *code, const struct symbol *symbol, str
 		/* The last is the function itself; those before were inlined into it. */
 		*out = lines[count - 1];
 		out->line = 0;
-		return true;
+		if (name_of_entry(symbol_name(object, symbol), unit))
+			out->name = intern(code->lines, unit);
+		return out->name != NULL;
 	}
 	return false;
 }
@@ -140,7 +145,7 @@ static bool line_of_symbol(struct code *code, const struct code_frame *frame, st
 
 	if (symbol == NULL)
 		return object != NULL && add_line(code->lines, out, object->label, NULL, 0);
-	if (frame->kind == CODE_OCAML && line_of_function(code, symbol, out))
+	if (frame->kind == CODE_OCAML && line_of_function(code, object, symbol, out))
 		return true;
 	(void)name_of_symbol(symbol_name(object, symbol), name);
 	return add_line(code->lines, out, name, NULL, 0);

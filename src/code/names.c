@@ -142,3 +142,12 @@ bool name_of_symbol(const char *symbol, char out[CODE_NAME_SIZE])
 	out[w.used] = '\0';
 	return end != NULL;
 }
+
+bool name_of_entry(const char *symbol, char out[CODE_NAME_SIZE])
+{
+	/* A function has a number at its end. */
+	const size_t len = strlen(symbol);
+
+	return len > 5 && strcmp(symbol + len - 5, "entry") == 0 && !is_word(symbol[len - 6]) &&
+	       name_of_symbol(symbol, out);
+}

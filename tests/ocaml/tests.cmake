@@ -64,6 +64,7 @@ ocaml_test(memory ${debian} 51 ${more} TIMEOUT 300)
 ocaml_test(runtime ${debian} 51 ${more} ARGS $<TARGET_FILE:runtime_tool> "${short}" TIMEOUT 300)
 
 ocaml_test(code ${debian} 51 ${more} COMMAND ARGS ${dump})
+ocaml_test(code_forms 53 55)
 ocaml_test(code_blame ${debian} 51)
 ocaml_test(code_view ${debian} ARGS $<TARGET_FILE:without_perf>)
 ocaml_test(code_blocked ${debian} ARGS $<TARGET_FILE:without_perf>)

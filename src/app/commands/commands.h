@@ -53,6 +53,7 @@
 	X(memtrace, 0, required_argument, "FILE", "show this memtrace file beside the rings")                \
 	X(top, 0, required_argument, "N", "the N sites that allocate most")                                  \
 	X(folded, 0, no_argument, NULL, "call paths, for flame graph tools")                                 \
+	X(speedscope, 0, no_argument, NULL, "call paths, as the JSON that www.speedscope.app reads")         \
 	X(pprof, 0, no_argument, NULL,                                                                       \
 	    "the profile of the code into the file of -o, in the format of pprof")                           \
 	X(dump, 0, no_argument, NULL, "every event, a line each")                                            \

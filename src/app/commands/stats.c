@@ -117,6 +117,7 @@ static int print(struct reading *r)
 	    .name = recorded_name(about, r->options->file.path),
 	    .ocaml = recorded_version(about),
 	    .ocaml_from = about->ocaml_from,
+	    .wall_offset = recorded_wall_offset(about),
 	};
 
 	int status = stats_print(r->observation, &subject, about->attach_ts, r->options, r->fd);
@@ -184,6 +185,7 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 	unsigned stops = signals_stops();
 	const struct model_totals t = model_totals(o->model);
 
+	subject->begin_wall = subject->wall_offset != 0 ? subject->wall_offset + (int64_t)attach_ts : 0;
 	subject->duration_ns = o->live ? t.now - attach_ts : t.last_ts - t.first_ts;
 	subject->system = o->past;
 	subject->advice = o->advice;
@@ -199,13 +201,17 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 	if (o->code.watch != NULL)
 		code_watch_state(o->code.watch, &subject->code_state);
 	subject->code_refusal = &o->code.refusal;
+	if (options->code_hz != 0 && subject->code == NULL)
+		return fail_message("`rtevtop record --code` records samples of the code",
+		    "%s has no samples of its program's code", subject->name);
 	if (options->pprof)
 		return stats_code_pprof(options->output, subject);
 	fail_output_begin(&out, fd, &stops);
-	if (options->folded) {
-		int folded = stats_code_folded(&out, subject->code);
+	if (options->folded || options->speedscope) {
+		int made = options->folded ? stats_code_folded(&out, subject->code)
+					   : stats_code_speedscope(&out, subject);
 		int printed = fail_output(out_flush(&out), "the call paths");
-		return folded != EXIT_DONE ? folded : printed;
+		return made != EXIT_DONE ? made : printed;
 	}
 	bool whole = options->json ? stats_print_json(&out, o->model, subject)
 				   : stats_print_text(&out, o->model, subject);
@@ -238,13 +244,19 @@ struct watching {
 	struct observation *observation;
 };
 
+/* The option that asks for the code in a form of its own; NULL: none does. */
+static const char *code_form(const struct options *o)
+{
+	return o->folded ? "folded" : o->speedscope ? "speedscope" : o->pprof ? "pprof" : NULL;
+}
+
 /* Whether the code can't be told as it was asked for: call paths and profiles are of threads that run. */
 static bool code_lacks(const struct watching *w)
 {
 	const struct code_refusal *refusal = &w->observation->code.refusal;
 
 	return refusal->error != 0 ||
-	       (refusal->why[0] != '\0' && !refusal->some && (w->options->folded || w->options->pprof));
+	       (refusal->why[0] != '\0' && !refusal->some && code_form(w->options) != NULL);
 }
 
 /* Return whether the observation is to continue. */
@@ -272,6 +284,7 @@ static int print_report(struct watching *w, const struct options *options, int f
 	    .name = s->name,
 	    .ocaml = session_version(s),
 	    .ocaml_from = version_origin_name(s->version.origin),
+	    .wall_offset = (int64_t)(clock_ns(CLOCK_REALTIME) - monotonic_now()),
 	};
 
 	if (s->has_child && s->child.ended && s->child.pid == s->pid)
@@ -335,7 +348,7 @@ static int watch(struct watching *w, const struct options *options, int fd)
 /* Check the options of the code.  Returns an exit status. */
 static int code_check(const struct options *o)
 {
-	const char *form = o->folded ? "folded" : o->pprof ? "pprof" : o->output != NULL ? "output" : NULL;
+	const char *form = o->output != NULL && code_form(o) == NULL ? "output" : code_form(o);
 
 	if (o->code_hz == 0 && form != NULL)
 		return fail_usage("--%s: it is of the program's code: --code --%s", form, form);
@@ -347,8 +360,14 @@ static int code_check(const struct options *o)
 	if (len > 3 && strcmp(o->output + len - 3, ".gz") == 0)
 		return fail_usage("-o %s: this rtevtop was built without zlib", o->output);
 #endif
+	if (o->code_hz != 0 && o->file.kind == TARGET_FILE_FXT)
+		return o->code_hz == CODE_HZ
+			   ? EXIT_DONE
+			   : fail_usage(
+				 "--code=%u: a recording has the samples that it has", (unsigned)o->code_hz);
 	if (o->code_hz != 0 && o->name.kind == TARGET_FILE && o->run == NULL)
-		return fail_usage("--code: a file executes nothing; give a process or a COMMAND");
+		return fail_usage(
+		    "--code: a file executes nothing; give a process, a COMMAND or a recording");
 	return EXIT_DONE;
 }
 
@@ -398,18 +417,19 @@ static int run(const struct options *options)
 
 const struct command command_stats = {
     .name = "stats",
-    .synopsis = "[--json | --full] [--code[=HZ] [--folded | --pprof -o FILE]] [--duration SEC] TARGET",
+    .synopsis =
+	"[--json | --full] [--code[=HZ] [--folded | --speedscope | --pprof -o FILE]] [--duration SEC] TARGET",
     .purpose = "a report for people: totals, percentiles, worst pauses, findings",
     .about =
 	"A process is observed from now on until it ends, a ring file or a recording is read as it "
 	"is, a COMMAND is observed from its first event.  SIGINT ends the observation; SIGTERM goes on "
-	"to COMMAND.  With --code the report tells which functions of the program took its processor time; "
-	"FILE may end in .gz.",
+	"to COMMAND.  With --code the report tells which functions of the program took its processor time, "
+	"of a recording those that it has samples of; FILE may end in .gz.",
     .example = "rtevtop stats --duration 10 4711",
     .effect = "observes process 4711 for ten seconds, then prints its pauses, domains, phases and counters",
-    .options = OPTS_TARGET | OPT(json) | OPT(full) | OPT(duration) | OPT(code) | OPT(folded) | OPT(pprof) |
-	       OPT(output),
-    .one_of = OPT(json) | OPT(full) | OPT(folded) | OPT(pprof),
+    .options = OPTS_TARGET | OPT(json) | OPT(full) | OPT(duration) | OPT(code) | OPT(folded) |
+	       OPT(speedscope) | OPT(pprof) | OPT(output),
+    .one_of = OPT(json) | OPT(full) | OPT(folded) | OPT(speedscope) | OPT(pprof),
     .help = {[OPTION_output] = "the file of --pprof; - is standard output"},
     .own_output = true,
     .word = "TARGET",

@@ -1,6 +1,6 @@
 /*
- * stats_code.c - the part of a report that tells what code the program executed, and its other forms: call paths and
- * the profile of pprof.
+ * stats_code.c - the part of a report that tells what code the program executed, and its other forms: call paths, and
+ * the profiles of speedscope and pprof.
  */
 #include <unistd.h>
 #ifdef RTEV_ZLIB
@@ -16,7 +16,7 @@
 #include "record/output.h"
 
 #define LISTED 100     /* functions, by self */
-#define TEXT_LISTED 20 /* of them without --full */
+#define TEXT_LISTED 15 /* of each list of the text without --full */
 #define PATH_FRAMES 4096
 
 /* ---- JSON ---- */
@@ -64,6 +64,7 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 	json_put_unsigned(j, "threads_left_out", subject->code_state.left_out);
 	const char *why = subject->code_refusal->why;
 	json_put_string(j, "refused", why[0] != '\0' ? why : NULL, strlen(why));
+	json_put_unsigned(j, "functions_left_out", count > LISTED ? count - LISTED : 0);
 	json_end(j);
 	free(rows);
 	return whole;
@@ -105,19 +106,64 @@ static void text_function(
 	out_char(out, '\n');
 }
 
-bool text_code(struct out *out, const struct stats_subject *subject)
-{
-	const struct profile *p = subject->code;
-	const struct code_watch_state *state = &subject->code_state;
-	size_t count, listed = 0, most = subject->full ? LISTED : TEXT_LISTED;
-	struct profile_totals t;
-	struct profile_row *rows;
+/* What a list of functions is in order of; a function of which it is nothing is not in it. */
+struct listing {
+	const char *of;
+	uint64_t (*key)(const struct profile_row *row);
+};
 
-	if (p == NULL)
-		return true;
-	if (!profile_rows(p, PROFILE_ALL, &rows, &count))
-		return false;
-	profile_totals(p, PROFILE_ALL, &t);
+static uint64_t self_of(const struct profile_row *row)
+{
+	return row->self.on;
+}
+
+static uint64_t callers_of(const struct profile_row *row)
+{
+	return row->total.on > row->self.on ? row->total.on : 0;
+}
+
+static uint64_t waiting_of(const struct profile_row *row)
+{
+	return row->total.off;
+}
+
+static int by_key(const void *a, const void *b, void *listing)
+{
+	const struct listing *l = listing;
+	const uint64_t x = l->key(a), y = l->key(b);
+
+	return x != y ? (x < y ? 1 : -1) : 0;
+}
+
+/* Print the first `most` functions of a list. */
+static void text_listing(struct out *out, const struct stats_subject *subject, struct listing *listing,
+    struct profile_row *rows, size_t count)
+{
+	const size_t most = subject->full ? LISTED : TEXT_LISTED;
+	struct profile_totals t;
+	size_t i;
+
+	profile_totals(subject->code, PROFILE_ALL, &t);
+	if (count > 1)
+		qsort_r(rows, count, sizeof(*rows), by_key, listing);
+	for (i = 0; i < count && i < most && listing->key(&rows[i]) != 0 && out->error == 0; i++) {
+		if (i == 0)
+			out_format(out, "  %s:\n", listing->of);
+		text_function(out, subject->code, &rows[i], &t.counts);
+	}
+	while (i < count && listing->key(&rows[i]) != 0)
+		i++;
+	if (i > most)
+		out_format(out, "  and %zu more%s\n", i - most, subject->full ? "" : ": --full, --json");
+}
+
+/* Print how samples were taken, and what is missing of them. */
+static void text_samples(struct out *out, const struct stats_subject *subject)
+{
+	const struct code_watch_state *state = &subject->code_state;
+	struct profile_totals t;
+
+	profile_totals(subject->code, PROFILE_ALL, &t);
 	out_format(out, "\ncode: %s samples at %u Hz of processor time, %s of them incomplete",
 	    plain_count(t.counts.on).s, state->hz, plain_count(t.counts.incomplete).s);
 	if (state->lost != 0)
@@ -135,13 +181,22 @@ bool text_code(struct out *out, const struct stats_subject *subject)
 		    plain_share(state->own).s, plain_share(state->target).s);
 	out_format(out, "\n  %-15s %-15s %6s %7s  function (shares with their 95 %% interval)\n", "self",
 	    "total", "in GC", "off CPU");
-	for (size_t i = 0; i < count && out->error == 0; i++)
-		if (listed < most && (rows[i].self.on != 0 || t.counts.on == 0 || subject->full)) {
-			text_function(out, p, &rows[i], &t.counts);
-			listed++;
-		}
-	if (listed < count)
-		out_format(out, "  and %zu more functions: --full, --json\n", count - listed);
+}
+
+bool text_code(struct out *out, const struct stats_subject *subject)
+{
+	static struct listing listings[] = {
+	    {"executed themselves", self_of}, {"callers of others", callers_of}, {"waiting", waiting_of}};
+	struct profile_row *rows;
+	size_t count;
+
+	if (subject->code == NULL)
+		return true;
+	if (!profile_rows(subject->code, PROFILE_ALL, &rows, &count))
+		return false;
+	text_samples(out, subject);
+	for (size_t i = 0; i < sizeof(listings) / sizeof(listings[0]); i++)
+		text_listing(out, subject, &listings[i], rows, count);
 	free(rows);
 	return true;
 }
@@ -185,6 +240,111 @@ int stats_code_folded(struct out *out, const struct profile *p)
 	return fail_message(NULL, "could not print the call paths: out of memory");
 }
 
+/* ---- speedscope ----
+ *
+ * A file has the functions, and a profile for each domain: its stacks, each a list of functions from the outermost on,
+ * and as many weights in the same order. */
+
+static int64_t period_of(const struct stats_subject *subject)
+{
+	return subject->code_state.hz != 0 ? 1000000000 / (int64_t)subject->code_state.hz : 0;
+}
+
+/* What is put into a profile: stacks, or their weights. */
+struct scoping {
+	struct json *json;
+	const struct profile *profile;
+	int domain;
+	uint64_t period; /* 0: stacks */
+	struct profile_frame frames[PATH_FRAMES];
+};
+
+static bool put_scoped(void *ctx, uint32_t stack, int domain, const struct profile_counts *counts)
+{
+	struct scoping *s = ctx;
+
+	if (domain != s->domain || counts->on == 0)
+		return true;
+	if (s->period != 0) {
+		json_put_unsigned(s->json, NULL, counts->on * s->period);
+		return true;
+	}
+	size_t count = profile_frames(s->profile, stack, s->frames, PATH_FRAMES);
+	count = count < PATH_FRAMES ? count : PATH_FRAMES;
+	json_begin_array(s->json, NULL);
+	while (count > 0)
+		json_put_unsigned(s->json, NULL, s->frames[--count].function);
+	json_end(s->json);
+	return true;
+}
+
+/* Put the profile of a domain that has `samples`. */
+static void put_domain(struct scoping *s, uint64_t samples, uint64_t period)
+{
+	char name[32] = "threads without a domain";
+
+	if (s->domain >= 0)
+		snprintf(name, sizeof(name), "domain %d", s->domain);
+	json_begin_object(s->json, NULL);
+	json_put_text(s->json, "type", "sampled");
+	json_put_text(s->json, "name", name);
+	json_put_text(s->json, "unit", "nanoseconds");
+	json_put_unsigned(s->json, "startValue", 0);
+	json_put_unsigned(s->json, "endValue", samples * period);
+	s->period = 0;
+	json_begin_array(s->json, "samples");
+	profile_stacks(s->profile, put_scoped, s);
+	json_end(s->json);
+	s->period = period;
+	json_begin_array(s->json, "weights");
+	profile_stacks(s->profile, put_scoped, s);
+	json_end(s->json);
+	json_end(s->json);
+}
+
+int stats_code_speedscope(struct out *out, const struct stats_subject *subject)
+{
+	const struct profile *p = subject->code;
+	const uint64_t period = (uint64_t)period_of(subject);
+	struct scoping *s = calloc(1, sizeof(*s));
+	struct json j = {.out = out};
+	struct profile_totals t;
+
+	if (s == NULL)
+		return fail_message(NULL, "could not print the profile: out of memory");
+	s->json = &j;
+	s->profile = p;
+	json_begin_object(&j, NULL);
+	json_put_text(&j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_begin_object(&j, "shared");
+	json_begin_array(&j, "frames");
+	for (uint32_t i = 0; i < profile_function_count(p); i++) {
+		const struct profile_function *f = profile_function_of(p, i);
+
+		json_begin_object(&j, NULL);
+		json_put_text(&j, "name", f->name);
+		if (f->file != NULL)
+			json_put_text(&j, "file", f->file);
+		if (f->line != 0)
+			json_put_unsigned(&j, "line", f->line);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+	json_begin_array(&j, "profiles");
+	for (s->domain = PROFILE_NO_DOMAIN; s->domain < MODEL_DOMAINS_MAX; s->domain++) {
+		profile_totals(p, s->domain, &t);
+		if (t.counts.on > 0)
+			put_domain(s, t.counts.on, period != 0 ? period : 1);
+	}
+	json_end(&j);
+	json_put_text(&j, "name", subject->name);
+	json_put_text(&j, "exporter", "rtevtop");
+	json_end(&j);
+	free(s);
+	return EXIT_DONE;
+}
+
 /* ---- pprof ---- */
 
 /* What a stack's samples are put into. */
@@ -215,12 +375,12 @@ static bool put_stack(void *ctx, uint32_t stack, int domain, const struct profil
 static struct pprof *build(const struct stats_subject *subject)
 {
 	static const struct pprof_type types[] = {{"samples", "count"}, {"cpu", "nanoseconds"}};
-	const int64_t period = subject->code_state.hz != 0 ? 1000000000 / (int64_t)subject->code_state.hz : 0;
+	const int64_t period = period_of(subject);
 	struct putting *p = calloc(1, sizeof(*p));
 	struct pprof *to = pprof_create(&(struct pprof_options){.types = types,
 	    .type_count = 2,
 	    .period = period,
-	    .time_ns = (int64_t)(clock_ns(CLOCK_REALTIME) - subject->duration_ns),
+	    .time_ns = subject->begin_wall,
 	    .duration_ns = (int64_t)subject->duration_ns,
 	    .comment = subject->name});
 

@@ -26,6 +26,8 @@ struct stats_subject {
 	const char *name;  /* of the program or the file */
 	const char *ocaml; /* version, NULL: not known */
 	const char *ocaml_from;
+	int64_t wall_offset; /* of the wall clock to time stamps; 0: not known */
+	int64_t begin_wall;  /* when the observation of a process began, ns since 1970 UTC; 0: not known */
 	uint64_t duration_ns;
 	const struct system_past *system; /* NULL: none */
 	const struct child *command;	  /* that has ended, with its processor time; NULL: there is none */
@@ -48,7 +50,7 @@ struct stats_subject {
 int stats_report(const struct options *options, int fd);
 
 /* Print the report of a finished observation that the options ask for.  Of `subject` the caller sets pid, name,
- * ocaml and ocaml_from; `attach_ts` is that of a process.  Returns an exit status. */
+ * ocaml, ocaml_from and wall_offset; `attach_ts` is that of a process.  Returns an exit status. */
 int stats_print(struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
     const struct options *options, int fd);
 
@@ -71,9 +73,11 @@ bool json_code(struct json *j, const struct stats_subject *subject);
 /* Print what the program's code did, as a part of the text. */
 bool text_code(struct out *out, const struct stats_subject *subject);
 
-/* Print the samples on a processor as call paths; or write them as a profile of pprof to a file, compressed if its name
- * ends in .gz, `-`: standard output.  Returns an exit status; a failure has been reported. */
+/* Print the samples on a processor as call paths, a line each or as the JSON of speedscope; or write them as a profile of
+ * pprof to a file, compressed if its name ends in .gz, `-`: standard output.  Returns an exit status; a failure has been
+ * reported. */
 int stats_code_folded(struct out *out, const struct profile *p);
+int stats_code_speedscope(struct out *out, const struct stats_subject *subject);
 int stats_code_pprof(const char *path, const struct stats_subject *subject);
 
 /* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */

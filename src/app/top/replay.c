@@ -299,19 +299,10 @@ void replay_end(struct replay *r)
 
 /* ---- the wall clock ---- */
 
-/* The offset of the wall clock to timestamps; 0: unknown. */
-static int64_t wall_offset(const struct trail_about *about)
-{
-	if (about->base_ts == 0 || about->base_ts > INT64_MAX / 2 || about->base_wall <= 0 ||
-	    about->base_wall > INT64_MAX / 2)
-		return 0;
-	return about->base_wall - (int64_t)about->base_ts;
-}
-
 /* The local time of a timestamp.  Returns false if it is unknown. */
 static bool local_time(const struct replay *r, uint64_t ts, struct tm *tm, time_t *seconds)
 {
-	int64_t offset = wall_offset(&r->info.about);
+	int64_t offset = recorded_wall_offset(&r->info.about);
 
 	if (offset == 0 || ts > INT64_MAX / 2 || (int64_t)ts + offset < 0)
 		return false;
@@ -373,7 +364,7 @@ static const char *jump_clock(struct replay *r, const char *text)
 	uint64_t of_day = parts[0] * 3600 + parts[1] * 60 + parts[2];
 	int64_t wall = midnight * (int64_t)SECOND + (int64_t)of_day;
 	/* A recording may extend beyond midnight: an earlier time of day is on the next day. */
-	int64_t ts = wall - wall_offset(&r->info.about);
+	int64_t ts = wall - recorded_wall_offset(&r->info.about);
 	if (ts < (int64_t)r->info.start && ts + (int64_t)DAY * SECOND <= (int64_t)r->info.end)
 		ts += (int64_t)DAY * SECOND;
 	go(r, ts > 0 ? (uint64_t)ts : 0);
@@ -450,7 +441,7 @@ void replay_gather(struct replay *r, struct subject *to)
 	to->ocaml_from = about->ocaml_from;
 	to->path = r->path;
 	to->now = r->position;
-	to->wall_offset = wall_offset(about);
+	to->wall_offset = recorded_wall_offset(about);
 	r->clock[0] = '\0';
 	if (r->indexed && local_time(r, r->position, &tm, &seconds)) {
 		to->zone_s = (int32_t)tm.tm_gmtoff;

@@ -133,6 +133,7 @@ complete -c rtevtop -n '__rtevtop_is stats' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 
 complete -c rtevtop -n '__rtevtop_is stats' -l wait -d 'wait for the ring to appear'
 complete -c rtevtop -n '__rtevtop_is stats' -l code -d 'sample the program\'s code: HZ times in a second of a thread\'s processor time (99)'
 complete -c rtevtop -n '__rtevtop_is stats' -l folded -d 'call paths, for flame graph tools'
+complete -c rtevtop -n '__rtevtop_is stats' -l speedscope -d 'call paths, as the JSON that www.speedscope.app reads'
 complete -c rtevtop -n '__rtevtop_is stats' -l pprof -d 'the profile of the code into the file of -o, in the format of pprof'
 complete -c rtevtop -n '__rtevtop_is stats' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is stats' -s V -l version -d 'the version'
