@@ -7,6 +7,7 @@
 #include "canvas/text.h"
 #include "core/event.h"
 #include "ui/view.h"
+#include "ui/views/tabular.h"
 #include "ui/widgets/blame_line.h"
 #include "ui/widgets/call_tree.h"
 #include "ui/widgets/user_text.h"
@@ -236,6 +237,55 @@ static void test_pauses(void)
 		CHECK(has(canvas, "bell?.?[31mred.?"));
 		if (!has(canvas, ".follows.is.a.name.x"))
 			TEST_FAIL("not whole:\n%s", canvas_dump(canvas));
+		canvas_destroy(canvas);
+	}
+	show_fini(&s);
+}
+
+/* ---- a table whose names are longer than their columns are wide at least ---- */
+
+#define WAIT_COLUMNS(X)                                                                                      \
+	X(PATH, "path", 12, 36, LEFT, 0, NAMES)                                                              \
+	X(DOES, "in", 8, 20, LEFT, 0, NAMES)                                                                 \
+	X(EMPTY, "empty", 12, 30, LEFT, 2, NAMES)                                                            \
+	X(SINCE, "for", 8, 12, RIGHT, 0, FIXED)
+
+enum { WAIT_COLUMNS(TABLE_ENUM) WAIT_COLUMN_COUNT };
+static const struct table_column wait_columns[WAIT_COLUMN_COUNT] = {WAIT_COLUMNS(TABLE_ROW)};
+static const char *const waits[] = {"Condition.await", "Semaphore.acquire", "Stream.take (empty)"};
+
+static int wait_items(struct ui *ui, const struct subject *s)
+{
+	return 3;
+}
+
+static struct tabular_cell wait_cell(struct ui *ui, const struct subject *s, int item, int column)
+{
+	return column == COLUMN_PATH	? cell_said("server/%0*d", item == 2 ? 200 : 4, item)
+	       : column == COLUMN_DOES	? cell_text(waits[item])
+	       : column == COLUMN_SINCE ? cell_duration(SECOND)
+					: cell_unknown();
+}
+
+/* A name is whole as long as other columns are empty or wider than what is in them, though another name takes all that there is. */
+static void test_empty_columns(void)
+{
+	static const struct tabular table = {.columns = wait_columns,
+	    .column_count = WAIT_COLUMN_COUNT,
+	    .sort = -1,
+	    .empty = "",
+	    .items = wait_items,
+	    .cell = wait_cell};
+	struct show s;
+
+	show_make(&s);
+	for (int cols = 68; cols <= 120; cols++) {
+		struct canvas *canvas = canvas_create(8, cols);
+		tabular_draw(s.ui, &s.subject, &table, canvas, rect_make(0, 0, 8, cols));
+		for (int i = 0; i < 3; i++)
+			if (!has(canvas, waits[i]))
+				TEST_FAIL("%d columns, no %s:\n%s", cols, waits[i], canvas_dump(canvas));
+		CHECK(has(canvas, "server/0000 ") && has(canvas, "1.00s"));
 		canvas_destroy(canvas);
 	}
 	show_fini(&s);
@@ -491,6 +541,7 @@ int main(void)
 	RUN(test_panes);
 	RUN(test_names_below);
 	RUN(test_pauses);
+	RUN(test_empty_columns);
 	RUN(test_page);
 	RUN(test_blame_line);
 	RUN(test_payloads);

@@ -116,8 +116,8 @@ static void lists_read(struct ui *ui, const struct subject *s)
 
 #define GROUP_COLUMNS(X)                                                                                     \
 	X(PATH, "path", 12, 36, LEFT, 0, NAMES)                                                              \
-	X(FIBERS, "fibers", 6, 7, RIGHT, 0, FIXED)                                                           \
-	X(DOES, "in", 8, 20, LEFT, 0, NAMES)                                                                 \
+	X(FIBERS, "fibers", 7, 7, RIGHT, 0, FIXED)                                                           \
+	X(DOES, "in", 8, 26, LEFT, 0, NAMES)                                                                 \
 	X(OBJECT, "waits for", 9, 24, LEFT, 2, NAMES)                                                        \
 	X(LONGEST, "longest", 7, 8, RIGHT, 0, FIXED)                                                         \
 	X(RUNS, "runs", 6, 8, RIGHT, 5, FIXED)                                                               \
@@ -218,7 +218,7 @@ static const struct tabular groups = {.columns = columns,
 #define FIBER_COLUMNS(X)                                                                                     \
 	X(ID, "fiber", 8, 10, RIGHT, 0, FIXED)                                                               \
 	X(ON, "on", 4, 4, LEFT, 3, FIXED)                                                                    \
-	X(DOING, "in", 8, 20, LEFT, 0, NAMES)                                                                \
+	X(DOING, "in", 8, 26, LEFT, 0, NAMES)                                                                \
 	X(SINCE, "for", 7, 8, RIGHT, 0, FIXED)                                                               \
 	X(WHAT, "waits for", 9, 28, LEFT, 1, NAMES)                                                          \
 	X(HOLDER, "held by", 8, 28, LEFT, 2, NAMES)                                                          \

@@ -12,10 +12,10 @@
 
 #define TREE_COLUMNS(X)                                                                                      \
 	X(WHAT, "context or fiber", 24, 60, LEFT, 0, NAMES)                                                  \
-	X(FIBERS, "fibers", 6, 7, RIGHT, 0, FIXED)                                                           \
+	X(FIBERS, "fibers", 7, 7, RIGHT, 0, FIXED)                                                           \
 	X(BLOCKED, "blocked", 7, 7, RIGHT, 4, FIXED)                                                         \
 	X(LONGEST, "longest", 7, 8, RIGHT, 1, FIXED)                                                         \
-	X(DOES, "in", 8, 20, LEFT, 0, NAMES)                                                                 \
+	X(DOES, "in", 8, 26, LEFT, 0, NAMES)                                                                 \
 	X(OBJECT, "waits for", 9, 24, LEFT, 3, NAMES)                                                        \
 	X(ERROR, "error", 9, 28, LEFT, 2, NAMES)
 

@@ -273,11 +273,12 @@ static bool is_empty(const struct tabular *t, const char *text)
 	return text[0] == '\0' || (!t->steady && strcmp(text, "-") == 0);
 }
 
-/* Fill in the cells of the visible lines, row by row, and widen columns for their figures.  Columns in
- * which all cells are empty are dropped first, and always in a sparse table.  NULL when out of memory; the
- * caller frees it. */
+/* Fill in the cells of the visible lines, row by row, widen columns for their figures, and say how wide each column's
+ * widest text is.  Columns in which all cells are empty are dropped first, and always in a sparse table.  NULL when
+ * out of memory; the caller frees it. */
 static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
-    const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns)
+    const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns,
+    int widest[TABLE_COLUMNS_MAX])
 {
 	const struct view_place *place = place_of(ui, t);
 	struct tabular_cell *cells = calloc((size_t)seen + 1, (size_t)t->column_count * sizeof(cells[0]));
@@ -294,6 +295,7 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 			if (place->search[0] != '\0' && contains(cell->text, place->search))
 				cell->style = STYLE_MATCH;
 			int width = canvas_text_width(canvas, cell->text);
+			widest[c] = width > widest[c] ? width : widest[c];
 			if (columns[c].align == ALIGN_RIGHT || cell->whole)
 				table_widen(&columns[c], width);
 			else if (columns[c].room >= TABLE_NAMES || t->columns[c].rank == 0)
@@ -306,22 +308,34 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 	return cells;
 }
 
-/* Give the width of columns whose cells are all empty to a name column that is too narrow. */
-static void names_take(const struct tabular *t, struct table_column *columns, int cols)
+/* Lay the columns out.  A name that would be cut takes the width of columns whose cells are all empty, and what no text
+ * needs; a phase that is longer than its column is wide, too. */
+static void columns_fit(struct table *table, const struct tabular *t, struct table_column *columns, int cols,
+    const int widest[TABLE_COLUMNS_MAX])
 {
 	int spare = cols + TABULAR_GAP;
 
-	for (int c = 0; c < t->column_count; c++)
-		if (columns[c].rank < EMPTY_RANK)
-			spare -= columns[c].least + TABULAR_GAP;
-	for (int c = 0; c < t->column_count && spare > 0; c++) {
-		int more = columns[c].wish - columns[c].least;
-		if (columns[c].room < TABLE_NAMES || columns[c].wish <= t->columns[c].wish)
-			continue;
-		more = more < spare ? more : spare;
-		columns[c].least += more;
-		spare -= more;
+	table_layout(table, columns, t->column_count, cols, TABULAR_GAP);
+	for (int c = 0; c < t->column_count; c++) {
+		const bool needs = columns[c].room == TABLE_GROWS && columns[c].least < widest[c];
+		if (table->width[c] > 0 && columns[c].rank < EMPTY_RANK)
+			spare -= (needs ? widest[c] : columns[c].least) + TABULAR_GAP;
 	}
+	/* A cell at a time, so that a name that no room is enough for leaves some to the others. */
+	for (bool given = true; given && spare > 0;) {
+		given = false;
+		for (int c = 0; c < t->column_count && spare > 0; c++) {
+			const bool takes =
+			    columns[c].room == TABLE_NAMES ||
+			    (columns[c].room == TABLE_PHASES && widest[c] > t->columns[c].wish);
+			if (!takes || table->width[c] == 0 || columns[c].least >= widest[c])
+				continue;
+			columns[c].least++;
+			spare--;
+			given = true;
+		}
+	}
+	table_layout(table, columns, t->column_count, cols, TABULAR_GAP);
 }
 
 /* Shorten the texts that do not fit into their columns. */
@@ -402,6 +416,7 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 {
 	struct view_place *place = place_of(ui, t);
 	struct table_column columns[TABLE_COLUMNS_MAX];
+	int widest[TABLE_COLUMNS_MAX] = {0};
 	struct table table;
 	struct line *lines;
 	bool ascending;
@@ -423,9 +438,8 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	int seen = count - place->list.first < area.rows ? count - place->list.first : area.rows;
 	seen = seen > 0 ? seen : 0;
 	struct tabular_cell *cells =
-	    cells_make(ui, subject, t, canvas, lines + place->list.first, seen, columns);
-	names_take(t, columns, head.cols);
-	table_layout(&table, columns, t->column_count, head.cols, TABULAR_GAP);
+	    cells_make(ui, subject, t, canvas, lines + place->list.first, seen, columns, widest);
+	columns_fit(&table, t, columns, head.cols, widest);
 	table_header(canvas, &table, head.row, head.col, column, ascending);
 	place->shown = 0;
 	for (int c = 0; c < t->column_count; c++) {
