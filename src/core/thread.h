@@ -1,5 +1,5 @@
 /*
- * thread.h - start a thread that leaves signals to the others.
+ * thread.h - a thread that leaves signals to the others.
  */
 #pragma once
 
@@ -19,4 +19,12 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *ct
 	int error = pthread_create(thread, NULL, run, ctx);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return error;
+}
+
+/* Wait for the end of a thread; what it does in steps of an effort (target/effort.h) is given up. */
+static inline void thread_end(pthread_t thread)
+{
+	/* It blocks the signal, which stays pending for it. */
+	pthread_kill(thread, SIGTERM);
+	pthread_join(thread, NULL);
 }

@@ -3,6 +3,8 @@
  */
 #include "observation/code_watch.h"
 
+#include "core/thread.h"
+
 #define PAUSES 4096 /* kept of a domain, the latest */
 
 /* The latest pauses of a domain, in the order of their ends. */
@@ -18,6 +20,12 @@ struct code_watch {
 	struct model *model;
 	struct profile *profile;
 	struct profiler *profiler; /* NULL: off */
+	pthread_t thread;
+	bool starting; /* the thread runs, or has ended: what follows is its own */
+	struct profiler_options options;
+	struct version version;
+	struct profiler *started;
+	struct code_refusal refusal;
 	struct profiler_state
 	    before;	/* sums of those that were stopped; `now` is how long they took samples */
 	uint64_t noted; /* number of the first sample that is in no note */
@@ -106,35 +114,58 @@ void code_watch_destroy(struct code_watch *w)
 	if (w == NULL)
 		return;
 	model_unobserve(w->model, w);
-	profiler_destroy(w->profiler);
+	code_watch_stop(w);
 	profile_destroy(w->profile);
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(w->pauses[i]);
 	free(w);
 }
 
-bool code_watch_start(
-    struct code_watch *w, const struct profiler_options *options, struct code_refusal *refusal)
+static void *start(void *ctx)
 {
-	code_watch_stop(w);
-	w->profiler = profiler_create(options, refusal);
-	return w->profiler != NULL;
+	struct code_watch *w = ctx;
+
+	w->started = profiler_create(&w->options, &w->refusal);
+	return NULL;
 }
 
-void code_watch_refusal(struct code_watch *w, struct code_refusal *refusal)
+bool code_watch_start(struct code_watch *w, const struct profiler_options *options)
+{
+	code_watch_stop(w);
+	w->options = *options;
+	w->version = *options->version;
+	w->options.version = &w->version;
+	w->starting = thread_start(&w->thread, start, w) == 0;
+	return w->starting;
+}
+
+bool code_watch_begun(struct code_watch *w, bool wait, struct code_refusal *refusal)
 {
 	struct profiler_state state;
 
+	if (w->starting &&
+	    (wait ? pthread_join(w->thread, NULL) : pthread_tryjoin_np(w->thread, NULL)) == 0) {
+		w->starting = false;
+		w->profiler = w->started;
+		*refusal = w->refusal;
+		return true;
+	}
 	if (w->profiler == NULL)
-		return;
+		return false;
 	profiler_state(w->profiler, &state);
 	code_refusal_now(refusal, &state.sampler);
+	return false;
 }
 
 void code_watch_stop(struct code_watch *w)
 {
 	struct profiler_state state;
 
+	if (w->starting) {
+		thread_end(w->thread);
+		profiler_destroy(w->started);
+	}
+	w->starting = false;
 	if (w->profiler == NULL)
 		return;
 	profiler_take(w->profiler, w->profile);

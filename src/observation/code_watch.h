@@ -16,12 +16,13 @@ struct code_watch;
 struct code_watch *code_watch_create(struct model *model);
 void code_watch_destroy(struct code_watch *w);
 
-/* Sample a process from now on; one that is sampled already is, anew.  False with a reason. */
-bool code_watch_start(
-    struct code_watch *w, const struct profiler_options *options, struct code_refusal *refusal);
+/* Sample a process from now on; one that is sampled already is, anew.  A thread learns what that needs to know of the
+ * process, which may take seconds: later turns take it up.  False when there can be no thread. */
+bool code_watch_start(struct code_watch *w, const struct profiler_options *options);
 
-/* Bring up to date why not all of it is seen. */
-void code_watch_refusal(struct code_watch *w, struct code_refusal *refusal);
+/* Take up what the thread has come to, if it has ended, or with `wait` at its end; and bring up to date why not all of
+ * the process is seen.  True: sampling has just begun, or refusal->error says why it can't. */
+bool code_watch_begun(struct code_watch *w, bool wait, struct code_refusal *refusal);
 
 /* Stop that; what was sampled stays. */
 void code_watch_stop(struct code_watch *w);

@@ -35,7 +35,7 @@ void memory_reading_destroy(struct memory_reading *m)
 	if (m == NULL)
 		return;
 	if (m->begun)
-		pthread_join(m->thread, NULL);
+		thread_end(m->thread);
 	runtime_destroy(m->runtime);
 	free(m);
 }

@@ -13,7 +13,7 @@ struct memory_reading;
 /* NULL when memory ran out. */
 struct memory_reading *memory_reading_create(void);
 
-/* Waits for the reading that has begun. */
+/* A reading that has begun is given up. */
 void memory_reading_destroy(struct memory_reading *m);
 
 /* Begin to read the memory of a session's process unless one has begun in the last MEMORY_EVERY_NS.  With `wait`, read

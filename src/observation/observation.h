@@ -94,6 +94,7 @@ struct observation_code {
 	struct code_watch *watch; /* NULL: it never was */
 	pid_t pid;		  /* of the program that is sampled, or that can't be, as `refusal` says */
 	unsigned execs;
+	bool asked;		     /* for that program, and it has not begun yet */
 	struct code_refusal refusal; /* its error is 0: none */
 	uint64_t noted_ts;	     /* when samples were last noted */
 };
@@ -167,9 +168,9 @@ void observation_step(struct observation *o, uint64_t now);
 void observation_finish(struct observation *o);
 
 /* Sample the code of the process from now on, `hz` times in a second of a thread's processor time; 0: stop that.  What
- * another program executes that the process becomes is sampled, too.  False with code.refusal, or when memory ran out;
- * a process that has not begun is sampled later. */
-bool observation_sample_code(struct observation *o, unsigned hz);
+ * another program executes that the process becomes is sampled, too.  That begins in a later turn, or with `wait`, if the
+ * process has begun, before this returns.  False with code.refusal, or when memory ran out. */
+bool observation_sample_code(struct observation *o, unsigned hz, bool wait);
 
 /* What it executes; NULL: it was never sampled. */
 struct profile *observation_profile(const struct observation *o);

@@ -270,12 +270,24 @@ static void code_follow(struct observation *o)
 	code->execs = s->execs;
 	if (code->pid == 0)
 		return;
-	code->refusal.error = 0;
-	code_watch_start(code->watch,
-	    &(struct profiler_options){.pid = pid, .version = &s->version, .hz = code->hz}, &code->refusal);
+	code->refusal = (struct code_refusal){.error = 0};
+	if (!code_watch_start(
+		code->watch, &(struct profiler_options){.pid = pid, .version = &s->version, .hz = code->hz}))
+		code->refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
 }
 
-bool observation_sample_code(struct observation *o, unsigned hz)
+/* Take up that sampling has begun, or can't.  Of the program that it was asked for it is not tried again. */
+static void code_begin(struct observation *o, bool wait)
+{
+	struct observation_code *code = &o->code;
+	const bool begun = code_watch_begun(code->watch, wait, &code->refusal);
+
+	if (code->asked && code->refusal.error != 0)
+		code->hz = 0;
+	code->asked = code->asked && !begun && code->hz != 0;
+}
+
+bool observation_sample_code(struct observation *o, unsigned hz, bool wait)
 {
 	struct observation_code *code = &o->code;
 
@@ -294,8 +306,8 @@ bool observation_sample_code(struct observation *o, unsigned hz)
 	}
 	code->hz = hz;
 	code_follow(o);
-	if (code->refusal.error != 0)
-		code->hz = 0;
+	code->asked = code->pid != 0;
+	code_begin(o, wait);
 	return code->refusal.error == 0;
 }
 
@@ -315,7 +327,7 @@ void process_code_turn(struct observation *o, uint64_t now)
 	code_follow(o);
 	/* Without events there are no pauses to wait for. */
 	code_watch_turn(o->code.watch, o->session->cursor != NULL ? o->watermark : UINT64_MAX);
-	code_watch_refusal(o->code.watch, &o->code.refusal);
+	code_begin(o, false);
 	code_note(o, now, false);
 }
 

@@ -26,7 +26,8 @@ struct effort effort_for_code(void);
 /* Another look by the same effort: some more work, and time from now on. */
 void effort_renew(struct effort *effort);
 
-/* Spend work.  False if the effort is over; a signal that is to end us and waits for a loop to take it ends it, too. */
+/* Spend work.  False if the effort is over; a signal that is to end us and waits for a loop to take it ends it, too, as
+ * does thread_end of the thread that spends it (core/thread.h). */
 bool effort_spend(struct effort *effort, uint64_t work);
 
 /* Spend memory.  False if there is not so much; smaller things may fit. */

@@ -13,7 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/thread.h"
 #include "support/test.h"
+#include "target/effort.h"
 #include "target/runtime.h"
 #include "target/runtime_threads.h"
 
@@ -179,4 +181,33 @@ TEST(test_memory_that_does_not_answer)
 	}
 	CHECK_INT(kill(child, SIGKILL), 0);
 	CHECK_INT(waitpid(child, NULL, 0), child);
+}
+
+static void *spend(void *told)
+{
+	struct effort effort = {.work = UINT64_MAX};
+	char byte = 0;
+
+	CHECK_INT(write(*(int *)told, &byte, 1), 1);
+	while (effort_spend(&effort, UINT64_C(1) << 20))
+		;
+	CHECK_STR(effort.over, "it was stopped");
+	return NULL;
+}
+
+/* A thread that would look at something for ever is ended by whom it works for. */
+TEST(test_look_given_up)
+{
+	pthread_t thread;
+	sigset_t term;
+	char byte;
+	int to[2];
+
+	CHECK_INT(pipe(to), 0);
+	CHECK_INT(thread_start(&thread, spend, &to[1]), 0);
+	CHECK_INT(read(to[0], &byte, 1), 1);
+	thread_end(thread);
+	/* The signal was for that thread alone. */
+	CHECK_INT(sigpending(&term), 0);
+	CHECK(!sigismember(&term, SIGTERM));
 }

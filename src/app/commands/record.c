@@ -240,7 +240,7 @@ static int work_run(struct work *work)
 		    shortage_why(error));
 	struct observation *o = work->observation;
 	if (work->options->code_hz != 0)
-		observation_sample_code(o, (unsigned)work->options->code_hz);
+		observation_sample_code(o, (unsigned)work->options->code_hz, true);
 	const struct live_calls calls = {.ctx = work,
 	    .duration_ns = work->options->duration_ns,
 	    .going_on = going_on,

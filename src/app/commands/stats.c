@@ -376,7 +376,7 @@ static int code_begin(struct watching *w, const struct options *options)
 {
 	struct observation *o = w->observation;
 
-	if (options->code_hz == 0 || observation_sample_code(o, (unsigned)options->code_hz))
+	if (options->code_hz == 0 || observation_sample_code(o, (unsigned)options->code_hz, true))
 		return EXIT_DONE;
 	return fail_code(&o->code.refusal, w->session.name);
 }

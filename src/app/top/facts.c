@@ -164,6 +164,11 @@ static void gather_code(struct facts *f, const struct observation *o)
 	if (o->code.watch == NULL)
 		return;
 	code_watch_state(o->code.watch, &state);
+	if (state.on && f->code_asked)
+		facts_notice(f, "%s: view c shows it",
+		    refusal->why[0] != '\0' ? "only threads that wait are seen"
+					    : "the program's code is sampled");
+	f->code_asked = f->code_asked && !state.on;
 	const struct profile *profile = observation_profile(o);
 	if (!state.on && profile_generation(profile) == 0)
 		return;

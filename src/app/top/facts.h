@@ -28,6 +28,7 @@ struct facts {
 
 	struct subject_code code;
 	bool code_refused; /* and that was said */
+	bool code_asked;   /* to sample it, and that it is sampled was not said yet */
 
 	struct subject_process *processes; /* of the overview */
 	size_t process_room;

@@ -38,7 +38,7 @@ bool top_watch_begin(struct top *top)
 		return false;
 	top_flight_begin(top);
 	if (top->options->code_hz != 0)
-		observation_sample_code(top->observation, (unsigned)top->options->code_hz);
+		observation_sample_code(top->observation, (unsigned)top->options->code_hz, false);
 	return true;
 }
 
@@ -232,7 +232,7 @@ static void sample_code(struct top *top, enum ui_action action)
 	if (o == NULL)
 		return;
 	if (o->code.hz != 0) {
-		observation_sample_code(o, 0);
+		observation_sample_code(o, 0, false);
 		facts_notice(&top->facts, "the code is sampled no more; what was seen stays (c)");
 		return;
 	}
@@ -241,11 +241,10 @@ static void sample_code(struct top *top, enum ui_action action)
 		return;
 	}
 	top->facts.code_refused = false;
-	if (observation_sample_code(
-		o, top->options->code_hz != 0 ? (unsigned)top->options->code_hz : CODE_HZ))
-		facts_notice(&top->facts, "%s: view c shows it",
-		    o->code.refusal.why[0] != '\0' ? "only threads that wait are seen"
-						   : "the program's code is sampled");
+	top->facts.code_asked = observation_sample_code(
+	    o, top->options->code_hz != 0 ? (unsigned)top->options->code_hz : CODE_HZ, false);
+	if (top->facts.code_asked)
+		facts_notice(&top->facts, "sampling the program's code begins");
 }
 
 static void record(struct top *top, enum ui_action action)
