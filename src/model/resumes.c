@@ -237,6 +237,9 @@ void model_resume_at(struct model *m, uint64_t ts)
 
 	if (i < m->resume_count && m->resumes[i].at == ts)
 		return;
+	/* That it had no ring was seen after this one began. */
+	if (m->off && m->paused_at > ts)
+		m->paused_at = ts;
 	/* What the process said of itself was before it. */
 	m->silent = m->off = false;
 	counted_cut(m, ts);

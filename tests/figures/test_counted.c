@@ -80,6 +80,29 @@ TEST(the_first_event_ends_it)
 	model_destroy(m);
 }
 
+/* Its ring began while we looked for it and found none yet: nothing is paused. */
+TEST(the_ring_began_before_it_was_missed)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = ATTACH});
+	struct rtev_callbacks calls;
+	size_t count;
+
+	CHECK(m != NULL);
+	model_off(m, ATTACH + S / 10);
+	model_callbacks(&calls);
+	calls.lifecycle(m, 0, ATTACH + S / 20, RTEV_LIFECYCLE_RING_START, 42);
+	for (unsigned i = 1; i < 30; i++) {
+		calls.begin(m, 0, ATTACH + i * S / 10, RTEV_PHASE_MINOR);
+		calls.end(m, 0, ATTACH + i * S / 10 + 1000, RTEV_PHASE_MINOR);
+	}
+	model_set_now(m, ATTACH + 3 * S);
+	CHECK(!model_silent(m));
+	const struct model_target_pause *pauses = model_target_pauses(m, &count);
+	CHECK(count == 0 || pauses[count - 1].to <= ATTACH + S / 10);
+	CHECK_NEAR((double)model_domain(m, 0)->observed_ns, 3e9, 1e8);
+	model_destroy(m);
+}
+
 TEST(a_window_has_rates_across_the_change)
 {
 	struct model *m = off();
