@@ -8,6 +8,8 @@
 #define WORD_BYTES 8
 #define GROWTH_LEAST_NS UINT64_C(10000000000)
 #define GROWTH_MOST_NS UINT64_C(60000000000)
+enum { GROWTH_PARTS = 5 };
+#define GROWTH_DIP 0.125 /* of what it grew in all: a low may be as much below the one before it */
 
 double figure_share(double part, double whole)
 {
@@ -241,14 +243,24 @@ double figure_heap_growth(const struct model *m)
 	const uint64_t span = last->ts - first->ts;
 	if (span < GROWTH_LEAST_NS)
 		return NAN;
-	const struct model_level *early = first, *late = last;
+	/* Between cycles a heap goes up and down: its lows tell, if each lies where growth would have it. */
+	const struct model_level *lows[GROWTH_PARTS] = {NULL}, *before = first;
 	for (const struct model_level *at = first; at < end; at++) {
-		if (at->ts - first->ts <= span / 3 && at->words < early->words)
-			early = at;
-		if (last->ts - at->ts <= span / 3 && at->words < late->words)
-			late = at;
+		const struct model_level **low = &lows[(at->ts - first->ts) * GROWTH_PARTS / (span + 1)];
+		if (*low == NULL || at->words < (*low)->words)
+			*low = at;
 	}
-	return (late->words - early->words) * WORD_BYTES / (double)(late->ts - early->ts) * 60e9;
+	const struct model_level *early = lows[0], *late = lows[GROWTH_PARTS - 1];
+	const double grown = late->words - early->words;
+	for (unsigned i = 0; i < GROWTH_PARTS; i++) {
+		if (lows[i] == NULL)
+			continue;
+		if (i > 0 &&
+		    copysign(1, grown) * (lows[i]->words - before->words) < -GROWTH_DIP * fabs(grown))
+			return NAN;
+		before = lows[i];
+	}
+	return grown * WORD_BYTES / (double)(late->ts - early->ts) * 60e9;
 }
 
 double figure_fibers(const struct fibers *f)

@@ -96,6 +96,20 @@ TEST(what_a_cycle_gives_back_is_no_growth)
 	feed_close(&f);
 }
 
+/* A small heap that collections swing between two sizes many times a second: what a look of a second meets is chance. */
+TEST(what_swings_is_no_growth)
+{
+	static const double seen[] = {
+	    1.67, 3.4, 1.28, 2.2, 3.8, 1.9, 1.61, 2.9, 1.4, 3.1, 2.6, 3.7, 1.95, 2.4, 1.83};
+	struct feed f = feed_open(ATTACH);
+
+	for (unsigned i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
+		look(&f, ATTACH + i * S, 1e6 * seen[i], 1);
+		CHECK(isnan(figure_heap_growth(f.m)));
+	}
+	feed_close(&f);
+}
+
 /* Where memory can't be read, events tell; what they told before the first look is of another source. */
 TEST(sizes_of_events_grow_by_themselves)
 {
