@@ -35,6 +35,7 @@ struct advice {
 	uint64_t ring_words;
 	unsigned programs; /* number of the program that the findings are of */
 	uint64_t judged_at;
+	bool whole; /* what is told is of all the time */
 	bool final; /* no more events will come: a finding whose condition fails is dropped at once */
 	struct standing standings[RULES];
 	struct advice_finding shown[RULES]; /* by descending share */
@@ -56,6 +57,7 @@ struct advice *advice_create(const struct advice_options *options, struct model 
 	a->system = system;
 	a->schedulers = schedulers;
 	a->looking = true;
+	a->whole = options->whole;
 	a->seen = (struct advice_seen){.gc = NAN, .lost = NAN, .throttled = NAN, .swap = NAN};
 	a->collector = collector_create(options->whole, model, stw);
 	if (a->collector != NULL)
@@ -329,6 +331,11 @@ static void see(struct advice *a, const struct evidence *e)
 	    .lost = e->lost_share,
 	    .throttled = evidence_throttled(e, &throttled) ? throttled : (double)NAN,
 	    .swap = NAN};
+	/* A report tells of all the time, the start of the program too, which is not judged. */
+	if (a->whole && !e->counters) {
+		a->seen.gc = figure_gc_all(e->model).gc;
+		a->seen.longest = model_pauses(e->model)->max;
+	}
 	if (evidence_gauge(e, SYSTEM_SWAP, &swap) && evidence_gauge(e, SYSTEM_RESIDENT, &resident))
 		a->seen.swap = figure_share((double)swap, (double)swap + (double)resident);
 }

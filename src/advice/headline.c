@@ -124,9 +124,17 @@ static bool tell_note(const struct headline_facts *f, struct headline *out)
 
 static bool tell_silent(const struct headline_facts *f, struct headline *out)
 {
+	size_t count;
+	const struct advice_finding *findings = findings_of(f, &count);
+
 	if (f->silent && f->held != NULL) {
 		out->level = LEVEL_BAD;
 		return put(f->held, "stop held up", '6', out);
+	}
+	/* Why it runs in silence, if that is known. */
+	if (f->silent && f->cpu >= IDLE_CPU && count > 0) {
+		out->level = LEVEL_ATTENTION;
+		return put_finding(&findings[0], out);
 	}
 	out->well = f->cpu < IDLE_CPU;
 	snprintf(out->text, sizeof(out->text), "%sno events come%s",

@@ -3,6 +3,7 @@
  * has not; and how findings come, stay and go.
  */
 #include "advice/world.h"
+#include "figures/figures.h"
 #include "advice/findings/findings.h"
 
 enum {
@@ -311,6 +312,10 @@ TEST(test_warm_up)
 	advice_finish(w->advice, w->now);
 	nothing(w);
 	CHECK_STR(left_out(w, "minor_heap_small"), "fewer than 100 minor collections, and less than 10 s");
+	/* The figures of a report are of them, too: what it says of the longest pause is what it lists. */
+	CHECK(advice_seen(w->advice)->longest > 0);
+	CHECK_INT(advice_seen(w->advice)->longest, model_pauses(w->feed.m)->max);
+	CHECK_NEAR(advice_seen(w->advice)->gc, figure_gc_all(w->feed.m).gc, 1e-9);
 }
 
 /* The window of a report is all of it; what the live view judges is the last minute. */
