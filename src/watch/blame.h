@@ -58,7 +58,8 @@ void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf
 bool blame_code(const struct blame *blame, const struct profile *profile, char *buf, size_t size);
 
 /* How long a pause may have been without a processor, at most, by the samples that cover it: all threads' waits, of which its
- * own may be a part.  False if they do not cover it, or if that is less than half of it. */
+ * own may be a part.  False if they do not cover it, if that is less than half of it, or if it is shorter than any wait for a
+ * processor that another process has: of such a pause a sample of a second tells nothing. */
 bool blame_unserved(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
 
 /* Return the user slot with a number, for use as `hit`; NULL for MODEL_NO_USER, and for a scheduler's span. */

@@ -114,6 +114,9 @@ TEST(test_waited)
 	CHECK(blame_unserved(past, SECOND, 4 * SECOND, &most));
 	CHECK_INT(most, 3 * SECOND / 2);
 	CHECK(!blame_unserved(NULL, SECOND, 4 * SECOND, &most));
+	/* A second in which threads waited covers each of its microseconds, and tells nothing of one. */
+	CHECK(blame_unserved(past, 3 * SECOND, 3 * SECOND + 1000000, &most));
+	CHECK(!blame_unserved(past, 3 * SECOND, 3 * SECOND + 999999, &most));
 	CHECK(!blame_unserved(past, 3 * SECOND, 4 * SECOND + 1, &most));
 	/* Before the first sample and after the last, nobody looked. */
 	CHECK(!system_past_waited(past, SECOND - 1, 2 * SECOND, &most));
