@@ -37,21 +37,47 @@ def events_of(rtevtop, path):
     return domains
 
 
+WAIT = "domain_condition_wait"
+
+
 def pauses_of(events):
-    """The pauses of the collector on a domain: begins and ends of spans with no other around them."""
-    pauses, stack = [], []
+    """The pauses of the collector on a domain: begins and ends of spans with no other around them, but for what the backup
+    thread does while none of the domain's threads is seen to run.  From a begin of a wait on the stack has a WAIT for that, up to
+    an event that shows one: any but a stw_handler in it with what is inside.  Waits themselves are no spans: several threads
+    have theirs at once."""
+    pauses, stack, waits, alone, handled = [], [], 0, True, False
     for e in events:
-        if e["type"] in ("lost", "corrupt"):
-            stack = []
-        elif e["type"] == "begin":
-            stack.append((e["phase"], e["ts"]))
-        elif e["type"] == "end":
-            at = max((i for i, s in enumerate(stack) if s[0] == e["phase"]), default=None)
+        kind, phase = e["type"], e.get("phase")
+        if kind in ("lost", "corrupt"):
+            stack, waits = [], 0
+            continue
+        if e.get("event") in ("domain_spawn", "ring_start"):
+            waits, alone = 0, True
+        idle = next((i for i, s in enumerate(stack) if s[0] == WAIT), None)
+        if kind in ("begin", "end") and phase == WAIT:
+            if kind == "begin":
+                alone = alone and waits == 0
+                waits, handled = waits + 1, handled and idle is not None
+                stack += [(WAIT, e["ts"])] if idle is None else []
+            else:
+                waits = max(waits - 1, 0)
+                stack = stack[:idle]
+            continue
+        if idle is not None and idle == len(stack) - 1 and phase != "stw_handler":
+            # Of a domain with one thread the backup thread also leads, after a handler.
+            if not (alone and handled and kind == "begin" and phase in ("major", "stw_leader")):
+                alone = False
+                stack.pop()
+        if kind == "begin":
+            stack.append((phase, e["ts"]))
+        elif kind == "end":
+            at = max((i for i, s in enumerate(stack) if s[0] == phase), default=None)
             if at is None:
                 continue
-            if at == 0 and e["phase"] != "domain_condition_wait":
+            if at == 0:
                 pauses.append((stack[0][1], e["ts"]))
             stack = stack[:at]
+            handled = handled or bool(stack) and stack[-1][0] == WAIT
     return pauses
 
 
