@@ -47,7 +47,8 @@ def keys(what, have, want):
 # stats --json
 [report] = load("stats.json")
 keys("stats", report, "pid ocaml ocaml_from duration_s events lost_words history_lost_words dropped open domains pauses worst "
-     "ignored system settings findings findings_left_out restarts findings_summary runtime fibers code verdict headline")
+     "ignored system settings findings findings_left_out restarts findings_summary runtime fibers code verdict headline "
+     "heap_growth_bytes_per_min gc_no_processor_most_s")
 for domain in report["domains"]:
     keys("domain", domain, "domain gc_s gc_share phases counters user wait_s")
     for phase in domain["phases"].values():
@@ -62,7 +63,7 @@ if kinds != {"span", "int", "unit", "custom"}:
     wrong.append("the demo sends %s" % kinds)
 keys("pauses", report["pauses"], "count mean_s p50_s p90_s p99_s p99_9_s max_s histogram")
 for worst in report["worst"]:
-    keys("worst", worst, "ts domain phase duration_s phases")
+    keys("worst", worst, "ts domain phase duration_s phases no_processor_most_s")
 keys("system", report["system"], "cpu_user_s cpu_system_s run_delay_s switches_voluntary switches_forced faults_minor faults_major "
      "resident_bytes swap_bytes cores throttled_s memory_limit_bytes mappings mappings_limit")
 keys("settings", report["settings"], "s o d e")
@@ -131,6 +132,7 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("counter", "ocaml_minor_allocated_bytes_total", "domain"),
     ("counter", "ocaml_promoted_bytes_total", "domain"),
     ("gauge", "ocaml_heap_bytes", ""),
+    ("gauge", "ocaml_heap_growth_bytes_per_minute", ""),
     ("gauge", "ocaml_resident_memory_bytes", ""),
     ("counter", "ocaml_cpu_seconds_total", "mode"),
     ("counter", "ocaml_cpu_throttled_seconds_total", ""),
@@ -155,7 +157,8 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("gauge", "rtevtop_targets", ""),
 )}
 # What may be missing: what the kernel, the program or its state does not tell.
-MAY_LACK = {"ocaml_fibers", "ocaml_finding", "ocaml_verdict", "ocaml_finding_cost_ratio", "ocaml_cpu_throttled_seconds_total", "ocaml_heap_bytes"}
+MAY_LACK = {"ocaml_fibers", "ocaml_finding", "ocaml_verdict", "ocaml_finding_cost_ratio", "ocaml_cpu_throttled_seconds_total", "ocaml_heap_bytes",
+            "ocaml_heap_growth_bytes_per_minute"}
 USERS = {name for name in FAMILIES if name.startswith("ocaml_user_")}
 for name, full in (("plain", False), ("full", True)):
     types, seen = {}, {}

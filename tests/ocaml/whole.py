@@ -23,6 +23,9 @@ OTHER = {
     "findings_summary",
     "verdict",
     "headline",
+    "heap_growth_bytes_per_min",
+    "gc_no_processor_most_s",
+    "no_processor_most_s",
     "gc_share",
 }
 

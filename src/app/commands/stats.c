@@ -237,6 +237,17 @@ bool stats_cpu(const struct stats_subject *subject, uint64_t *user, uint64_t *sy
 	return *time > 0;
 }
 
+bool stats_unserved(const struct model *m, const struct stats_subject *subject, uint64_t *most)
+{
+	const uint64_t gc_ns = model_totals(m).gc_ns;
+
+	if (subject->eventless || subject->system == NULL ||
+	    !system_past_total(subject->system, SYSTEM_WAIT, most))
+		return false;
+	*most = *most < gc_ns ? *most : gc_ns;
+	return true;
+}
+
 /* The state of one run. */
 struct watching {
 	const struct options *options;

@@ -158,11 +158,12 @@ static void pauses(struct json *j, const struct model *m)
 	json_end(j);
 }
 
-static void worst_pauses(struct json *j, const struct model *m)
+static void worst_pauses(struct json *j, const struct model *m, const struct system_past *past)
 {
 	size_t count;
 	const struct model_worst *worst = model_worst(m, &count);
 	char name[RTEV_NAME_SIZE];
+	uint64_t most;
 
 	json_begin_array(j, "worst");
 	for (size_t i = 0; i < count; i++) {
@@ -172,6 +173,10 @@ static void worst_pauses(struct json *j, const struct model *m)
 		json_put_text(j, "phase", rtev_phase_name(worst[i].phase, name));
 		json_put_seconds(j, "duration_s", worst[i].duration);
 		phases(j, worst[i].inside, worst[i].inside_count);
+		if (json_known(j, "no_processor_most_s",
+			past != NULL &&
+			    system_past_waited(past, worst[i].ts, worst[i].ts + worst[i].duration, &most)))
+			json_put_seconds(j, "no_processor_most_s", most);
 		json_end(j);
 	}
 	json_end(j);
@@ -340,7 +345,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 		nulls(j, (const char *const[]){"pauses", "worst", NULL});
 	} else {
 		pauses(j, m);
-		worst_pauses(j, m);
+		worst_pauses(j, m, subject->system);
 	}
 	json_put_unsigned(j, "ignored", t.ignored);
 	process(j, subject);
@@ -360,6 +365,10 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 		json_put_text(j, "verdict", headline_verdict_name(subject->headline));
 		json_put_text(j, "headline", subject->headline->text);
 	}
+	json_put_number(j, "heap_growth_bytes_per_min", figure_heap_growth(m));
+	uint64_t most;
+	if (json_known(j, "gc_no_processor_most_s", stats_unserved(m, subject, &most)))
+		json_put_seconds(j, "gc_no_processor_most_s", most);
 	json_end(j);
 	user_keys_destroy(keys);
 	return whole;

@@ -60,6 +60,10 @@ void json_time_of(struct json *j, const char *name, const struct hist *h, uint64
 /* Get what the process used of processors, by samples; of a COMMAND too short for two, by its end.  False: not known. */
 bool stats_cpu(const struct stats_subject *subject, uint64_t *user, uint64_t *system, uint64_t *time);
 
+/* Get how much of the pauses may have been without a processor, at most, by what all its threads waited for one.  False: not
+ * known. */
+bool stats_unserved(const struct model *m, const struct stats_subject *subject, uint64_t *most);
+
 /* Print the member "fibers".  False when memory ran out: it is then null. */
 bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m);
 

@@ -215,29 +215,32 @@ static void text_domains(struct out *out, const struct model *m)
 
 /* ---- collections ---- */
 
-/* Print a cause of collections, its count and its mean rate. */
+/* Print a cause of collections, its count and its mean rate, unless there was none. */
 static void text_cause(struct out *out, const char *name, uint64_t count, double rate)
 {
 	if (count != 0)
 		out_format(out, "  %-40s %9s %11s\n", name, plain_count(count).s, format_rate(rate).s);
 }
 
-/* Print collections of a kind that all domains take part in. */
-static void text_shared(struct out *out, const struct model *m, const char *name, rtev_phase phase)
+/* Print collections of a kind that all domains take part in, also that there were none. */
+static void text_shared(
+    struct out *out, const struct model *m, const char *name, rtev_phase phase, bool known)
 {
-	text_cause(out, name, figure_collections(m, phase), figure_mean(m, FIGURE_SPANS, phase, 0).most);
+	out_format(out, "  %-40s %9s %11s\n", name,
+	    known ? plain_count(figure_collections(m, phase)).s : format_unknown().s,
+	    format_rate(known ? figure_mean(m, FIGURE_SPANS, phase, 0).most : (double)NAN).s);
 }
 
 /* Print the causes of collections. */
-static void text_collections(struct out *out, const struct model *m)
+static void text_collections(struct out *out, const struct model *m, bool known)
 {
 	struct model_counter counter;
 	struct model_phase phase;
 	char name[RTEV_NAME_SIZE];
 
 	out_text(out, "\ncollections\n");
-	text_shared(out, m, "minor collections", RTEV_PHASE_MINOR);
-	text_shared(out, m, "major cycles", RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS);
+	text_shared(out, m, "minor collections", RTEV_PHASE_MINOR, known);
+	text_shared(out, m, "major cycles", RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS, known);
 	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
 		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_MARKER)
 			continue;
@@ -484,17 +487,22 @@ static void text_losses(struct out *out, const struct model *m, const struct mod
 bool stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
 	const struct model_totals t = model_totals(m);
+	uint64_t most;
 
 	text_head(out, &t, subject);
 	text_system(out, subject);
 	text_runtime(out, subject);
 	text_domains(out, m);
-	text_collections(out, m);
+	text_collections(out, m, !subject->eventless || subject->runtime != NULL);
 	if (!subject->eventless)
 		text_pauses(
 		    out, m, subject, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
-	if (subject->paths != NULL && !subject->eventless)
+	if (subject->paths != NULL && !subject->eventless) {
 		text_tree(out, subject->paths, subject->full);
+		/* What phases took is no more certain than that they ran. */
+		if (stats_unserved(m, subject, &most) && most > 0 && most >= t.gc_ns / 2)
+			out_format(out, "  at most %s of it without a processor\n", format_duration(most).s);
+	}
 	text_memory(out, m);
 	bool whole = text_users(out, m, subject->full);
 	whole &= text_fibers(out, subject->schedulers, m, subject->code);

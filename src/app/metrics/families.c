@@ -472,6 +472,7 @@ enum number {
 	MINORS,
 	MAJORS,
 	HEAP,
+	HEAP_GROWTH,
 	RESIDENT,
 	FIBERS_CREATED,
 	FIBER_ERRORS,
@@ -499,6 +500,8 @@ static double number_of(const struct printer *p)
 		return (double)figure_collections(model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS);
 	case HEAP:
 		return m->figures.known ? m->figures.all.heap_bytes : (double)NAN;
+	case HEAP_GROWTH:
+		return m->figures.known ? m->figures.heap_growth : (double)NAN;
 	case RESIDENT:
 		return m->figures.known ? m->figures.resident_bytes : (double)NAN;
 	case FIBERS_CREATED:
@@ -556,6 +559,8 @@ static const struct {
     {"ocaml_promoted_bytes_total", "counter", "Bytes promoted to the major heap.", by_domain, ALWAYS,
 	SUM_PROMOTED},
     {"ocaml_heap_bytes", "gauge", "Size of the major heap.", number, ALWAYS, HEAP},
+    {"ocaml_heap_growth_bytes_per_minute", "gauge", "By how much the major heap grows a minute.", number,
+	ALWAYS, HEAP_GROWTH},
     {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", number, ALWAYS, RESIDENT},
     {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, ALWAYS, 0},
     {"ocaml_cpu_throttled_seconds_total", "counter", "Time for which its control groups were throttled.",
