@@ -4,6 +4,7 @@
  * Seconds are printed from whole nanoseconds and are exact.  Shares are ratios, printed with nine digits.
  */
 #include "app/commands/stats_report.h"
+#include "app/report_keys.h"
 #include "app/user_keys.h"
 #include "figures/figures.h"
 #include "print/json.h"
@@ -22,15 +23,15 @@ static void phases(struct json *j, const struct model_phase *list, size_t count)
 {
 	char name[RTEV_NAME_SIZE];
 
-	json_begin_object(j, "phases");
+	json_begin_object(j, KEY_PHASES);
 	for (size_t i = 0; i < count; i++) {
 		if (list[i].count == 0)
 			continue;
 		json_begin_object(j, rtev_phase_name(list[i].phase, name));
-		json_put_unsigned(j, "count", list[i].count);
-		json_put_seconds(j, "total_s", list[i].total);
-		json_put_seconds(j, "self_s", list[i].self);
-		json_put_seconds(j, "max_s", list[i].max);
+		json_put_unsigned(j, KEY_COUNT, list[i].count);
+		json_put_seconds(j, KEY_TOTAL, list[i].total);
+		json_put_seconds(j, KEY_SELF, list[i].self);
+		json_put_seconds(j, KEY_MAX_TIME, list[i].max);
 		json_end(j);
 	}
 	json_end(j);
@@ -41,20 +42,20 @@ static void counters(struct json *j, const struct model_domain *d)
 {
 	char name[RTEV_NAME_SIZE];
 
-	json_begin_object(j, "counters");
+	json_begin_object(j, KEY_COUNTERS);
 	for (size_t i = 0; i < d->counter_count; i++) {
 		const struct model_counter *c = &d->counters[i];
 		if (c->count == 0)
 			continue;
 		json_begin_object(j, rtev_counter_name(c->counter, name));
-		json_put_unsigned(j, "count", c->count);
+		json_put_unsigned(j, KEY_COUNT, c->count);
 		if (rtev_counter_kind(c->counter) == RTEV_KIND_GAUGE)
-			json_put_null(j, "sum");
+			json_put_null(j, KEY_SUM);
 		else
-			json_put_signed(j, "sum", c->sum);
+			json_put_signed(j, KEY_SUM, c->sum);
 		json_put_signed(j, "last", c->last);
 		json_put_signed(j, "min", c->min);
-		json_put_signed(j, "max", c->max);
+		json_put_signed(j, KEY_MAX, c->max);
 		json_end(j);
 	}
 	json_end(j);
@@ -66,7 +67,7 @@ static void histogram(struct json *j, const struct hist *h)
 	struct hist_bucket bucket;
 	unsigned position = 0;
 
-	json_begin_array(j, "histogram");
+	json_begin_array(j, KEY_HISTOGRAM);
 	while (hist_next(h, &position, &bucket)) {
 		json_begin_array(j, NULL);
 		json_put_seconds(j, NULL, bucket.high);
@@ -79,7 +80,7 @@ static void histogram(struct json *j, const struct hist *h)
 /* Print the user events of a domain. */
 static void users(struct json *j, const struct model *m, const struct user_keys *keys, unsigned domain)
 {
-	json_begin_object(j, "user");
+	json_begin_object(j, KEY_USER);
 	for (size_t slot = 0; slot < model_user_slots(m) && j->out->error == 0; slot++) {
 		size_t len;
 		const struct model_user *u = model_user(m, domain, slot);
@@ -90,18 +91,18 @@ static void users(struct json *j, const struct model *m, const struct user_keys 
 		json_key(j, key, len);
 		json_begin_object(j, NULL);
 		json_put_text(j, "kind", user_kind_names[what->kind]);
-		json_put_unsigned(j, "count", u->count);
+		json_put_unsigned(j, KEY_COUNT, u->count);
 		if (what->kind == MODEL_USER_SPAN) {
-			json_put_seconds(j, "total_s", u->spans.sum);
-			json_time_of(j, "p50_s", &u->spans, hist_percentile(&u->spans, 50, 100));
-			json_time_of(j, "p99_s", &u->spans, hist_percentile(&u->spans, 99, 100));
-			json_time_of(j, "max_s", &u->spans, u->spans.max);
+			json_put_seconds(j, KEY_TOTAL, u->spans.sum);
+			json_time_of(j, KEY_P50, &u->spans, hist_percentile(&u->spans, 50, 100));
+			json_time_of(j, KEY_P99, &u->spans, hist_percentile(&u->spans, 99, 100));
+			json_time_of(j, KEY_MAX_TIME, &u->spans, u->spans.max);
 			json_put_unsigned(j, "open", u->open);
 			histogram(j, &u->spans);
 		} else if (what->kind == MODEL_USER_INT) {
 			json_put_signed(j, "last", u->last);
 			json_put_signed(j, "min", u->min);
-			json_put_signed(j, "max", u->max);
+			json_put_signed(j, KEY_MAX, u->max);
 		}
 		json_end(j);
 	}
@@ -118,7 +119,7 @@ static void nulls(struct json *j, const char *const *names)
 /* Print the domains that were seen; without events, what needs them is null. */
 static void domains(struct json *j, const struct model *m, const struct user_keys *keys, bool eventless)
 {
-	json_begin_array(j, "domains");
+	json_begin_array(j, KEY_DOMAINS);
 	for (unsigned i = 0; i < model_domains(m) && j->out->error == 0; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		if (d == NULL || !d->seen)
@@ -127,11 +128,11 @@ static void domains(struct json *j, const struct model *m, const struct user_key
 		json_put_unsigned(j, "domain", d->domain);
 		if (eventless) {
 			nulls(j, (const char *const[]){
-				     "gc_s", "gc_share", "phases", "counters", "user", "wait_s", NULL});
+				     KEY_GC, "gc_share", KEY_PHASES, KEY_COUNTERS, KEY_USER, "wait_s", NULL});
 			json_end(j);
 			continue;
 		}
-		json_put_seconds(j, "gc_s", d->gc_ns);
+		json_put_seconds(j, KEY_GC, d->gc_ns);
 		json_put_number(j, "gc_share", figure_gc(d).gc);
 		phases(j, d->phases, d->phase_count);
 		counters(j, d);
@@ -146,14 +147,14 @@ static void pauses(struct json *j, const struct model *m)
 {
 	const struct hist *h = model_pauses(m);
 
-	json_begin_object(j, "pauses");
-	json_put_unsigned(j, "count", h->count);
+	json_begin_object(j, KEY_PAUSES);
+	json_put_unsigned(j, KEY_COUNT, h->count);
 	json_time_of(j, "mean_s", h, h->count != 0 ? h->sum / h->count : 0);
-	json_time_of(j, "p50_s", h, hist_percentile(h, 50, 100));
+	json_time_of(j, KEY_P50, h, hist_percentile(h, 50, 100));
 	json_time_of(j, "p90_s", h, hist_percentile(h, 90, 100));
-	json_time_of(j, "p99_s", h, hist_percentile(h, 99, 100));
+	json_time_of(j, KEY_P99, h, hist_percentile(h, 99, 100));
 	json_time_of(j, "p99_9_s", h, hist_percentile(h, 999, 1000));
-	json_time_of(j, "max_s", h, h->max);
+	json_time_of(j, KEY_MAX_TIME, h, h->max);
 	histogram(j, h);
 	json_end(j);
 }
@@ -171,7 +172,7 @@ static void worst_pauses(struct json *j, const struct model *m, const struct sys
 		json_put_unsigned(j, "ts", worst[i].ts);
 		json_put_unsigned(j, "domain", worst[i].domain);
 		json_put_text(j, "phase", rtev_phase_name(worst[i].phase, name));
-		json_put_seconds(j, "duration_s", worst[i].duration);
+		json_put_seconds(j, KEY_DURATION, worst[i].duration);
 		phases(j, worst[i].inside, worst[i].inside_count);
 		if (json_known(j, "no_processor_most_s",
 			past != NULL &&
@@ -195,14 +196,14 @@ static void process(struct json *j, const struct stats_subject *subject)
 		enum system_value_id id;
 		enum { SECONDS, NUMBER, CORES } form;
 	} members[] = {
-	    {"cpu_user_s", SYSTEM_CPU_USER, SECONDS},
-	    {"cpu_system_s", SYSTEM_CPU_SYSTEM, SECONDS},
+	    {KEY_CPU_USER, SYSTEM_CPU_USER, SECONDS},
+	    {KEY_CPU_SYSTEM, SYSTEM_CPU_SYSTEM, SECONDS},
 	    {"run_delay_s", SYSTEM_WAIT, SECONDS},
 	    {"switches_voluntary", SYSTEM_VOLUNTARY, NUMBER},
 	    {"switches_forced", SYSTEM_FORCED, NUMBER},
 	    {"faults_minor", SYSTEM_MINOR_FAULTS, NUMBER},
 	    {"faults_major", SYSTEM_MAJOR_FAULTS, NUMBER},
-	    {"resident_bytes", SYSTEM_RESIDENT, NUMBER},
+	    {KEY_RESIDENT, SYSTEM_RESIDENT, NUMBER},
 	    {"swap_bytes", SYSTEM_SWAP, NUMBER},
 	    {"cores", SYSTEM_CORES, CORES},
 	    {"throttled_s", SYSTEM_THROTTLED, SECONDS},
@@ -211,9 +212,9 @@ static void process(struct json *j, const struct stats_subject *subject)
 
 	const struct system_memory *memory = past != NULL ? system_past_memory(past) : NULL;
 
-	if (!json_known(j, "system", past != NULL && system_past_latest(past) != NULL))
+	if (!json_known(j, KEY_SYSTEM, past != NULL && system_past_latest(past) != NULL))
 		return;
-	json_begin_object(j, "system");
+	json_begin_object(j, KEY_SYSTEM);
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		const char *name = members[i].name;
 		uint64_t value;
@@ -261,7 +262,7 @@ static void subject_of(struct json *j, const struct advice_finding *f)
 	if (f->subject == ADVICE_OF_DOMAIN)
 		json_put_unsigned(j, "domain", f->domain);
 	else if (f->subject == ADVICE_OF_USER)
-		json_put_text(j, "user", f->user);
+		json_put_text(j, KEY_USER, f->user);
 	else
 		json_put_text(j, "phase", rtev_phase_name(f->phase, name));
 	json_end(j);
@@ -334,15 +335,15 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	json_put_if(j, "pid", subject->pid != 0, (uint64_t)subject->pid);
 	json_put_text(j, "ocaml", subject->ocaml);
 	json_put_text(j, "ocaml_from", subject->ocaml_from);
-	json_put_seconds(j, "duration_s", subject->duration_ns);
-	json_put_unsigned(j, "events", t.events);
-	json_put_unsigned(j, "lost_words", t.lost_words);
+	json_put_seconds(j, KEY_DURATION, subject->duration_ns);
+	json_put_unsigned(j, KEY_EVENTS, t.events);
+	json_put_unsigned(j, KEY_LOST, t.lost_words);
 	json_put_unsigned(j, "history_lost_words", t.history_lost_words);
 	json_put_unsigned(j, "dropped", t.dropped);
 	json_put_unsigned(j, "open", t.open);
 	domains(j, m, keys, subject->eventless);
 	if (subject->eventless) {
-		nulls(j, (const char *const[]){"pauses", "worst", NULL});
+		nulls(j, (const char *const[]){KEY_PAUSES, "worst", NULL});
 	} else {
 		pauses(j, m);
 		worst_pauses(j, m, subject->system);

@@ -4,6 +4,7 @@
  */
 #include "app/diff/diff.h"
 
+#include "app/report_keys.h"
 #include "core/array.h"
 
 /* Bounds of a report besides its length.  The depth bounds the recursion, and the number of values the memory,
@@ -51,7 +52,7 @@ double diff_number(const json_t *value)
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* Follow the names of members in a path, "phases.minor.count", up to a member that is null.  NULL when one is missing. */
+/* Follow the names of members in a path, KEY_PHASES ".minor." KEY_COUNT, up to a member that is null.  NULL when one is missing. */
 static const json_t *follow(const json_t *value, const char *path)
 {
 	char name[32];
@@ -69,7 +70,7 @@ static const json_t *follow(const json_t *value, const char *path)
  * the sum unknown. */
 static double domains_sum(const json_t *report, const char *path)
 {
-	const json_t *domains = json_object_get(report, "domains");
+	const json_t *domains = json_object_get(report, KEY_DOMAINS);
 	double sum = 0;
 
 	for (size_t d = 0; d < json_array_size(domains); d++) {
@@ -87,19 +88,19 @@ static const struct total {
 	bool of_domains;	 /* the path begins at each domain */
 	const char *path, *also; /* to a number, and to one that is added; NULL: none */
 } totals[] = {
-    {"duration", FIGURE_SECONDS, false, false, "duration_s", NULL},
-    {"cpu time", FIGURE_SECONDS, true, false, "system.cpu_user_s", "system.cpu_system_s"},
-    {"gc, all domains", FIGURE_SECONDS, true, true, "gc_s", NULL},
-    {"pause p99", FIGURE_SECONDS, false, false, "pauses.p99_s", NULL},
-    {"pause max", FIGURE_SECONDS, false, false, "pauses.max_s", NULL},
-    {"minors, all domains", FIGURE_COUNT, true, true, "phases.minor.count", NULL},
-    {"promoted", FIGURE_BYTES, true, true, "counters.minor_promoted.sum", NULL},
-    {"allocated (minor)", FIGURE_BYTES, true, true, "counters.minor_allocated.sum", NULL},
-    {"pause p50", FIGURE_SECONDS, false, false, "pauses.p50_s", NULL},
-    {"pauses", FIGURE_COUNT, true, false, "pauses.count", NULL},
-    {"resident at the end", FIGURE_BYTES, false, false, "system.resident_bytes", NULL},
-    {"events", FIGURE_COUNT, true, false, "events", NULL},
-    {"lost words", FIGURE_COUNT, false, false, "lost_words", NULL},
+    {"duration", FIGURE_SECONDS, false, false, KEY_DURATION, NULL},
+    {"cpu time", FIGURE_SECONDS, true, false, KEY_SYSTEM "." KEY_CPU_USER, KEY_SYSTEM "." KEY_CPU_SYSTEM},
+    {"gc, all domains", FIGURE_SECONDS, true, true, KEY_GC, NULL},
+    {"pause p99", FIGURE_SECONDS, false, false, KEY_PAUSES "." KEY_P99, NULL},
+    {"pause max", FIGURE_SECONDS, false, false, KEY_PAUSES "." KEY_MAX_TIME, NULL},
+    {"minors, all domains", FIGURE_COUNT, true, true, KEY_PHASES ".minor." KEY_COUNT, NULL},
+    {"promoted", FIGURE_BYTES, true, true, KEY_COUNTERS ".minor_promoted." KEY_SUM, NULL},
+    {"allocated (minor)", FIGURE_BYTES, true, true, KEY_COUNTERS ".minor_allocated." KEY_SUM, NULL},
+    {"pause p50", FIGURE_SECONDS, false, false, KEY_PAUSES "." KEY_P50, NULL},
+    {"pauses", FIGURE_COUNT, true, false, KEY_PAUSES "." KEY_COUNT, NULL},
+    {"resident at the end", FIGURE_BYTES, false, false, KEY_SYSTEM "." KEY_RESIDENT, NULL},
+    {"events", FIGURE_COUNT, true, false, KEY_EVENTS, NULL},
+    {"lost words", FIGURE_COUNT, false, false, KEY_LOST, NULL},
 };
 
 /* Read a figure of the whole process; NAN when it is not known. */
@@ -130,12 +131,12 @@ struct detail {
 };
 
 static const struct detail of_phase[] = {
-    {"self_s", "self", FIGURE_SECONDS, true}, {"count", "count", FIGURE_COUNT, true}};
+    {KEY_SELF, "self", FIGURE_SECONDS, true}, {KEY_COUNT, "count", FIGURE_COUNT, true}};
 static const struct detail of_counter[] = {
-    {"sum", "sum", FIGURE_COUNT, true}, {"max", "max", FIGURE_COUNT, false}};
-static const struct detail of_user[] = {{"count", "count", FIGURE_COUNT, true},
-    {"total_s", "total", FIGURE_SECONDS, true}, {"p99_s", "worst p99", FIGURE_SECONDS, false},
-    {"max_s", "max", FIGURE_SECONDS, false}};
+    {KEY_SUM, "sum", FIGURE_COUNT, true}, {KEY_MAX, "max", FIGURE_COUNT, false}};
+static const struct detail of_user[] = {{KEY_COUNT, "count", FIGURE_COUNT, true},
+    {KEY_TOTAL, "total", FIGURE_SECONDS, true}, {KEY_P99, "worst p99", FIGURE_SECONDS, false},
+    {KEY_MAX_TIME, "max", FIGURE_SECONDS, false}};
 
 /* The objects of a domain, with the figures taken from each. */
 static const struct {
@@ -144,9 +145,9 @@ static const struct {
 	const struct detail *details;
 	size_t count;
 } groups[] = {
-    {"phases", FIGURE_PHASE, of_phase, sizeof(of_phase) / sizeof(of_phase[0])},
-    {"counters", FIGURE_COUNTER, of_counter, sizeof(of_counter) / sizeof(of_counter[0])},
-    {"user", FIGURE_USER, of_user, sizeof(of_user) / sizeof(of_user[0])},
+    {KEY_PHASES, FIGURE_PHASE, of_phase, sizeof(of_phase) / sizeof(of_phase[0])},
+    {KEY_COUNTERS, FIGURE_COUNTER, of_counter, sizeof(of_counter) / sizeof(of_counter[0])},
+    {KEY_USER, FIGURE_USER, of_user, sizeof(of_user) / sizeof(of_user[0])},
 };
 
 int figure_order(const void *left, const void *right)
@@ -227,7 +228,7 @@ static int per_time_read(struct diff_figures *f, const json_t *report)
 {
 	static const enum figure_unit rates[] = {
 	    [FIGURE_SECONDS] = FIGURE_SHARE, [FIGURE_COUNT] = FIGURE_RATE, [FIGURE_BYTES] = FIGURE_BYTE_RATE};
-	double seconds = diff_number(json_object_get(report, "duration_s"));
+	double seconds = diff_number(json_object_get(report, KEY_DURATION));
 	int error = 0;
 
 	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]) && error == 0; i++)
@@ -242,11 +243,11 @@ static int per_time_read(struct diff_figures *f, const json_t *report)
 /* Read all figures of a report. */
 static int all_read(struct diff_figures *out, bool per_time)
 {
-	const json_t *domains = json_object_get(out->report, "domains");
+	const json_t *domains = json_object_get(out->report, KEY_DOMAINS);
 	int error = 0;
 
-	if (!json_is_array(domains) || isnan(diff_number(json_object_get(out->report, "duration_s"))) ||
-	    json_object_get(out->report, "pauses") == NULL)
+	if (!json_is_array(domains) || isnan(diff_number(json_object_get(out->report, KEY_DURATION))) ||
+	    json_object_get(out->report, KEY_PAUSES) == NULL)
 		return EINVAL;
 	if (per_time)
 		error = per_time_read(out, out->report);
@@ -285,7 +286,7 @@ void diff_figures_fini(struct diff_figures *f)
 
 const json_t *figures_pauses(const struct diff_figures *f)
 {
-	const json_t *bins = json_object_get(json_object_get(f->report, "pauses"), "histogram");
+	const json_t *bins = json_object_get(json_object_get(f->report, KEY_PAUSES), KEY_HISTOGRAM);
 
 	return json_array_size(bins) != 0 ? bins : NULL;
 }
