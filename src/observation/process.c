@@ -76,6 +76,8 @@ static const struct ocaml_settings *session_system_settings(struct session_syste
 		if (s->cursor != NULL) {
 			evidence.ring_words = s->info.ring_words;
 			evidence.max_domains = s->info.max_domains;
+		} else {
+			evidence.max_domains = sample->max_domains;
 		}
 		ocaml_settings_read(system->reader, &evidence, &system->settings);
 		system->has_settings = true;

@@ -270,9 +270,10 @@ static void weigh_evidence(const struct ocaml_evidence *evidence, struct ocaml_s
 		log++;
 	if (evidence->ring_words == UINT64_C(1) << log && believed(OCAML_E, log))
 		found_value(out, OCAML_E, log, OCAML_FROM_EVENTS);
-	/* The letter d has had a meaning since 5.3 only: the ring shows the value in force. */
+	/* The letter d has had a meaning since 5.3 only: the ring shows the value in force, or the runtime's memory. */
 	if (believed(OCAML_D, evidence->max_domains))
-		found_value(out, OCAML_D, evidence->max_domains, OCAML_FROM_EVENTS);
+		found_value(out, OCAML_D, evidence->max_domains,
+		    evidence->ring_words != 0 ? OCAML_FROM_EVENTS : OCAML_FROM_MEMORY);
 	else
 		out->of[OCAML_D] = (struct ocaml_setting){0, OCAML_UNKNOWN};
 	if (believed(OCAML_S, evidence->minor_heap))

@@ -48,7 +48,7 @@ void ocaml_reader_destroy(struct ocaml_reader *reader);
 /* Evidence of ring and events; 0: unknown. */
 struct ocaml_evidence {
 	uint64_t ring_words;  /* of each ring */
-	unsigned max_domains; /* of the ring */
+	unsigned max_domains; /* of the ring, or of the runtime if there is none */
 	uint64_t minor_words; /* of the largest minor heap, from collections that began with a full one */
 	uint64_t minor_heap;  /* of the largest, from memory */
 	unsigned params_at;   /* of struct runtime_layout; 0: the release is not known */

@@ -620,8 +620,12 @@ int runtime_sample(struct runtime *r, uint64_t now, struct runtime_sample *out)
 			*out = (struct runtime_sample){0};
 			return error;
 		}
-		if (!learn_all(r) && take_all(r, out))
+		if (!learn_all(r) && take_all(r, out)) {
+			out->max_domains = !r->layout.tables_are_pointers	? RUNTIME_STATIC_DOMAINS
+					   : r->words[DOMAINS] <= DOMAINS_LIMIT ? (unsigned)r->words[DOMAINS]
+										: 0;
 			return 0;
+		}
 	}
 	*out = (struct runtime_sample){0};
 	return EAGAIN;

@@ -43,5 +43,6 @@ struct runtime_sample {
 	uint64_t heap_words, live_words, free_words, fragment_words, top_heap_words, large_words;
 	unsigned domain_count; /* of `domains`, by slot */
 	unsigned running;      /* domains that run, also those for which `domains` has no room */
+	unsigned max_domains;  /* that there may be; 0: not known */
 	struct runtime_domain domains[RUNTIME_DOMAINS_MAX];
 };

@@ -139,7 +139,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 	out->growth = subject_over(s) ? (double)NAN : figure_heap_growth(m);
 	read_system(s, out);
 	out->since.lost_words = t.lost_words;
-	out->domains = figure_domains(m, subject_over(s));
+	out->domains = t.seen ? figure_domains(m, subject_over(s)) : UINT64_MAX;
 	out->since.pauses = model_pauses(watch_model(s->watch));
 	ui->figures.at = 0;
 	if (recent_read(watch_pauses(s->watch), s->now, &ui->figures.recent))

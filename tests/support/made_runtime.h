@@ -129,7 +129,7 @@ static inline void made_runtime(struct made_runtime *m, unsigned release)
 	if (r->pointer) {
 		*made_word(m, 8 * RUNTIME_ALL_DOMAINS) = MADE_BASE + MADE_TABLE;
 		*made_word(m, 8 * RUNTIME_PARAMS) = MADE_BASE + MADE_PARAMS;
-		*made_word(m, MADE_PARAMS + r->params + 160) = 128;
+		*made_word(m, MADE_PARAMS + r->params + 160) = 100;
 	} else {
 		m->symbols.variable[RUNTIME_ALL_DOMAINS] = MADE_BASE + MADE_TABLE;
 	}

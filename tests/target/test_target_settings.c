@@ -160,6 +160,9 @@ TEST(test_ring_and_collections)
 	CHECK_SETTING(s, OCAML_E, 17, OCAML_FROM_ENV);
 	CHECK_SETTING(s, OCAML_D, 0, OCAML_UNKNOWN);
 	CHECK_SETTING(s, OCAML_S, 131072, OCAML_FROM_EVENTS);
+	/* Without a ring the runtime's memory tells how many there may be. */
+	s = settings_of(&tree, &(struct ocaml_evidence){0, 16, 0, 0, 0});
+	CHECK_SETTING(s, OCAML_D, 16, OCAML_FROM_MEMORY);
 	s = settings_of(&tree, &(struct ocaml_evidence){0, 0, 32768, 0, 0});
 	CHECK_SETTING(s, OCAML_S, 65536, OCAML_FROM_ENV);
 	/* Memory has the size in force, whatever collections show; the program has set it. */
