@@ -3,6 +3,10 @@
  */
 #include "code/private.h"
 
+#include "target/runtime_threads.h"
+
+#define STACK_MOST (UINT64_C(16) << 20) /* of a stack, from where its thread is up to its control block */
+
 /* struct caml_thread_struct of systhreads, the same in 5.0 to 5.5. */
 enum {
 	THREAD_NEXT = 8,
@@ -158,28 +162,44 @@ static const struct context *nearest(
 	return best;
 }
 
+uint64_t context_stack_end(struct code *code, int32_t tid, uint64_t sp)
+{
+	const struct code_range *mapping = symbols_other(&code->symbols, sp);
+	struct hint *hint = hint_of(code, tid);
+
+	if (mapping == NULL) {
+		code->unknown_code = true;
+		return 0;
+	}
+	/* The kernel maps the stack of the first thread by itself; of others several may be in one mapping. */
+	if (tid == code->proc.pid)
+		return mapping->end;
+	if (sp >= hint->stack_end || hint->stack_end - sp > 2 * STACK_MOST)
+		(void)thread_control_block(&code->pages.memory, sp,
+		    mapping->end - sp < STACK_MOST ? mapping->end : sp + STACK_MOST, &hint->stack_end);
+	return hint->stack_end < mapping->end ? hint->stack_end : mapping->end;
+}
+
 const struct context *context_of_stack(
     struct code *code, int32_t tid, uint64_t sp, struct thread_words *words, bool *known)
 {
-	const struct code_range *stack = symbols_other(&code->symbols, sp);
+	const uint64_t end = context_stack_end(code, tid, sp);
 	struct hint *hint = hint_of(code, tid);
 
 	*known = false;
-	if (stack == NULL) {
-		code->unknown_code = true;
+	if (end == 0)
 		return NULL;
-	}
 	const struct context *found = hint->state != 0 ? context_of_state(code, hint->state) : NULL;
 	*known = found != NULL;
 	if (found != NULL && context_words(code, found, words) && words->c_stack >= sp &&
-	    words->c_stack < stack->end)
+	    words->c_stack < end)
 		return found;
 	/* Records come last: that of a thread which has its domain again is of an earlier time. */
-	found = nearest(code, 0, code->domain_count, sp, stack->end, words);
+	found = nearest(code, 0, code->domain_count, sp, end, words);
 	if (found != NULL) {
 		hint->state = found->state;
 		return found;
 	}
 	need_records(code);
-	return nearest(code, code->domain_count, code->context_count, sp, stack->end, words);
+	return nearest(code, code->domain_count, code->context_count, sp, end, words);
 }

@@ -22,7 +22,8 @@ enum { CONTEXTS_MAX = 8192, HINTS = 256 };
 /* What the latest walk of a thread found: its domain, and pages that it used. */
 struct hint {
 	int32_t tid;
-	uint64_t state; /* 0: not known */
+	uint64_t state;	    /* 0: not known */
+	uint64_t stack_end; /* 0: not known */
 	struct pages_ahead ahead;
 };
 
@@ -68,6 +69,9 @@ int context_learn(struct code *code, struct context *context);
 
 /* Read again which domains there are.  0, or an errno value. */
 int contexts_refresh(struct code *code);
+
+/* Where the stack of a thread ends, upwards, which has sp: at its control block, if it has one there.  0: sp is in none. */
+uint64_t context_stack_end(struct code *code, int32_t tid, uint64_t sp);
 
 /* The context whose innermost link to OCaml code is on the stack that has sp, nearest to it; NULL: none.  *known: the
  * thread was found in one before. */

@@ -3,6 +3,7 @@
  */
 #include "code/threads.h"
 
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "code/private.h"
@@ -15,62 +16,44 @@
 #define SHOW_NS UINT64_C(1500000000) /* threads that are left then are not looked at */
 
 enum {
-	PLACE_SIZE = 256,
-	WOKEN = 5,		 /* pauses for a thread that may just have been woken */
-	LOOKS = 3,		 /* at a thread that moves on while it is looked at */
-	BACKUP_BEFORE_LOCK = 16, /* backup_thread, before domain_lock in struct dom_internal */
-	TICK_AT = 128		 /* tick_thread_id in struct caml_thread_table */
+	WOKEN = 5,    /* pauses for a thread that may just have been woken */
+	LOOKS = 3,    /* at a thread that moves on while it is looked at */
+	TICK_AT = 128 /* tick_thread_id in struct caml_thread_table */
 };
 
-/* Where the kernel says a thread is: "running", or "NUMBER ARGUMENTS... SP PC", of no system call "-1 SP PC". */
-static enum code_seen read_place(
-    struct code *code, int32_t tid, char text[PLACE_SIZE], struct code_sample *out)
+/* Where the kernel says that a thread is. */
+static enum code_seen read_place(struct code *code, int32_t tid, struct status_place *place)
 {
-	char name[64];
-	char *end;
-	size_t len;
+	int error = status_read_place(&code->proc, tid, place);
 
-	snprintf(name, sizeof(name), "task/%d/syscall", tid);
-	int error = proc_read(&code->proc, name, text, PLACE_SIZE, &len);
 	if (error == ENOENT || error == ESRCH)
 		return CODE_SEEN_GONE;
 	errno = error;
-	if (error != 0)
-		return CODE_SEEN_REFUSED;
-	if (strncmp(text, "running", 7) == 0)
+	if (error == 0 && place->running)
 		return CODE_SEEN_RUNNING;
-	/* The last two words. */
-	const char *at = strrchr(text, ' ');
-	while (at != NULL && at > text && at[-1] != ' ')
-		at--;
-	if (at == NULL || at == text)
-		return CODE_SEEN_REFUSED;
-	*out = (struct code_sample){.tid = tid};
-	out->sp = strtoull(at, &end, 16);
-	out->ip = strtoull(end, NULL, 16);
-	return out->sp != 0 && out->ip != 0 ? CODE_SEEN_ASLEEP : CODE_SEEN_REFUSED;
+	return place->sp != 0 && place->ip != 0 ? CODE_SEEN_ASLEEP : CODE_SEEN_REFUSED;
 }
 
-/* Look at a thread; *sp: where its stack was. */
-static enum code_seen look(struct code *code, int32_t tid, struct code_stack *out, uint64_t *sp)
+/* Look at a thread, and where it was. */
+static enum code_seen look(struct code *code, int32_t tid, struct code_stack *out, struct status_place *place)
 {
-	char before[PLACE_SIZE], after[PLACE_SIZE];
+	struct status_place after;
 	struct code_sample sample;
 	enum code_seen seen;
 
-	*sp = 0;
 	for (unsigned i = 0; i < LOOKS; i++) {
 		pages_forget(&code->pages);
 		out->count = 0;
 		out->end = CODE_UNSEEN;
 		out->domain = -1;
 		out->stack_id = 0;
-		seen = read_place(code, tid, before, &sample);
+		seen = read_place(code, tid, place);
 		if (seen != CODE_SEEN_ASLEEP)
 			return seen;
+		sample = (struct code_sample){.tid = tid, .sp = place->sp, .ip = place->ip};
 		code_walk(code, &sample, out);
-		*sp = sample.sp;
-		if (read_place(code, tid, after, &sample) == CODE_SEEN_ASLEEP && strcmp(before, after) == 0)
+		if (read_place(code, tid, &after) == CODE_SEEN_ASLEEP &&
+		    memcmp(place, &after, sizeof(after)) == 0)
 			return CODE_SEEN_ASLEEP;
 	}
 	out->count = 0;
@@ -95,11 +78,11 @@ static uint64_t runs_of(struct code *code, int32_t tid)
 enum code_seen code_look(struct code *code, int32_t tid, uint64_t *runs, struct code_stack *out)
 {
 	const uint64_t before = *runs, now = runs_of(code, tid);
-	uint64_t sp;
+	struct status_place place;
 
 	if (now != 0 && now == before)
 		return CODE_SEEN_STILL;
-	enum code_seen seen = look(code, tid, out, &sp);
+	enum code_seen seen = look(code, tid, out, &place);
 	*runs = seen == CODE_SEEN_ASLEEP ? now : 0;
 	return seen;
 }
@@ -113,20 +96,21 @@ const char *code_thread_kind_name(enum code_thread_kind kind)
 	return names[kind];
 }
 
-/* Whether a pthread_t that lies at an address is that of the thread with this stack: glibc has the two in one mapping. */
-static bool owns_stack(struct code *code, uint64_t at, const struct code_range *stack)
+/* Whether a pthread_t that lies at an address is that of the thread whose stack goes from sp up to `end`: the address of its
+ * control block. */
+static bool owns_stack(struct code *code, uint64_t at, uint64_t sp, uint64_t end)
 {
 	uint64_t thread;
 
-	return pages_word(&code->pages, at, &thread) && thread >= stack->start && thread < stack->end;
+	return pages_word(&code->pages, at, &thread) && thread >= sp && thread <= end;
 }
 
-/* The kind of a thread that was walked, and its domain: -1, there is none or it is not known.  `sp` is an address on its
- * stack. */
-static enum code_thread_kind kind_of(
-    struct code *code, const struct code_stack *stack, uint64_t sp, int *domain)
+/* The kind of a thread that was walked, and its domain: -1, there is none or it is not known. */
+static enum code_thread_kind kind_of(struct code *code, int32_t tid, const struct code_stack *stack,
+    const struct status_place *place, int *domain)
 {
-	const struct code_range *range = symbols_other(&code->symbols, sp);
+	const struct runtime_layout *layout = code->layout;
+	const uint64_t futex = place->number == SYS_futex ? place->arguments[0] : 0;
 	uint64_t threads = runtime_variable(code->runtime, RUNTIME_THREAD_TABLE);
 
 	*domain = stack->domain;
@@ -135,21 +119,25 @@ static enum code_thread_kind kind_of(
 			return CODE_THREAD_OCAML;
 	if (stack->domain >= 0)
 		return CODE_THREAD_OCAML;
-	if (range == NULL)
+	const uint64_t end = context_stack_end(code, tid, place->sp);
+	if (end == 0)
 		return CODE_THREAD_C;
 	pages_begin(&code->pages, NULL, 0);
-	if (threads != 0 && code->layout->tables_are_pointers && !pages_word(&code->pages, threads, &threads))
+	if (threads != 0 && layout->tables_are_pointers && !pages_word(&code->pages, threads, &threads))
 		threads = 0;
 	for (size_t i = 0; i < code->domain_count; i++) {
 		const struct context *c = &code->contexts[i];
 
 		*domain = c->slot;
+		/* A thread without OCaml code that waits for what is the domain's can be no other one. */
 		if (c->element != 0 &&
-		    owns_stack(code, c->element + code->layout->lock_at - BACKUP_BEFORE_LOCK, range))
+		    (futex - c->element < layout->element ||
+			(layout->backup_at != 0 &&
+			    owns_stack(code, c->element + layout->backup_at, place->sp, end))))
 			return CODE_THREAD_BACKUP;
 		if (threads != 0 &&
 		    owns_stack(
-			code, threads + (uint64_t)c->slot * code->layout->thread_element + TICK_AT, range))
+			code, threads + (uint64_t)c->slot * layout->thread_element + TICK_AT, place->sp, end))
 			return CODE_THREAD_TICK;
 	}
 	*domain = -1;
@@ -231,11 +219,10 @@ static void sample_running(struct samples *s, uint64_t patience, struct code_ref
 /* Note which threads run. */
 static void find_running(struct samples *s)
 {
-	struct code_sample sample;
-	char text[PLACE_SIZE];
+	struct status_place place;
 
 	for (size_t i = 0; i < s->count; i++) {
-		s->running[i] = read_place(s->code, s->tids[i], text, &sample) == CODE_SEEN_RUNNING;
+		s->running[i] = read_place(s->code, s->tids[i], &place) == CODE_SEEN_RUNNING;
 		s->left += s->running[i];
 	}
 }
@@ -249,28 +236,28 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 	for (size_t i = 0; i < s->count; i++) {
 		struct code_thread thread = {.tid = s->tids[i], .domain = -1};
 		const struct code_stack *shown = stack;
-		uint64_t sp = 0;
+		struct status_place place = {.sp = 0};
 
 		thread.seen = CODE_SEEN_REFUSED;
 		if (monotonic_now() < end)
-			thread.seen = look(s->code, s->tids[i], stack, &sp);
+			thread.seen = look(s->code, s->tids[i], stack, &place);
 		else
 			stack->count = 0;
 		/* A thread that could not be sampled may just have been woken. */
 		for (unsigned k = 0; k < WOKEN && thread.seen == CODE_SEEN_RUNNING && s->stacks[i] == NULL;
 		     k++) {
 			nanosleep(&pause, NULL);
-			thread.seen = look(s->code, s->tids[i], stack, &sp);
+			thread.seen = look(s->code, s->tids[i], stack, &place);
 		}
 		if (thread.seen == CODE_SEEN_GONE)
 			continue;
 		if (thread.seen == CODE_SEEN_RUNNING && s->stacks[i] != NULL) {
 			thread.sampled = true;
 			shown = s->stacks[i];
-			sp = s->sp[i];
+			place.sp = s->sp[i];
 		}
-		thread.kind = sp == 0 ? code_kind_by_lock(s->code, thread.tid, &thread.domain)
-				      : kind_of(s->code, shown, sp, &thread.domain);
+		thread.kind = place.sp == 0 ? code_kind_by_lock(s->code, thread.tid, &thread.domain)
+					    : kind_of(s->code, thread.tid, shown, &place, &thread.domain);
 		visit(ctx, &thread, shown);
 	}
 }

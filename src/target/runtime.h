@@ -50,6 +50,7 @@ struct runtime_layout {
 	uint16_t element; /* its size */
 	uint16_t state_at, running_at, terminating_at, unique_at;
 	uint16_t lock_at;	  /* of domain_lock; its owner, a tid, is 8 bytes further */
+	uint16_t backup_at;	  /* of backup_thread, a pthread_t; 0: it has none */
 	uint16_t area_at;	  /* of minor_heap_area_start; its end follows */
 	bool tables_are_pointers; /* all_domains and thread_table */
 

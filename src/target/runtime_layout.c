@@ -34,15 +34,15 @@ static const uint16_t fields[RUNTIME_FIELD_COUNT][RELEASES] = {
  * condition of 56 (until 5.2) or 48. */
 #define UNTIL_5_2                                                                                            \
 	.element = 280, .state_at = 8, .running_at = 120, .terminating_at = 124, .unique_at = 128,           \
-	.lock_at = 168, .area_at = 264, .thread_element = 136
+	.backup_at = 152, .lock_at = 168, .area_at = 264, .thread_element = 136
 #define OF_5_3                                                                                               \
 	.element = 264, .state_at = 8, .running_at = 112, .terminating_at = 116, .unique_at = 120,           \
-	.lock_at = 160, .area_at = 248, .thread_element = 144, .tables_are_pointers = true
+	.backup_at = 144, .lock_at = 160, .area_at = 248, .thread_element = 144, .tables_are_pointers = true
 
 /* From 5.4 on the thread stands before the state. */
 #define OF_5_4                                                                                               \
 	.element = 272, .state_at = 16, .running_at = 120, .terminating_at = 124, .unique_at = 128,          \
-	.lock_at = 160, .area_at = 256, .thread_element = 144, .tables_are_pointers = true
+	.backup_at = 144, .lock_at = 160, .area_at = 256, .thread_element = 144, .tables_are_pointers = true
 #define OF_5_5                                                                                               \
 	.element = 264, .state_at = 16, .running_at = 120, .terminating_at = 124, .unique_at = 128,          \
 	.lock_at = 152, .area_at = 248, .thread_element = 144, .tables_are_pointers = true, .params_at = 8,  \

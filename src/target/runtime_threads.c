@@ -3,13 +3,18 @@
  */
 #include "target/runtime_threads.h"
 
+#include "target/processes.h"
 #include "target/status.h"
 
 enum {
 	CHUNK = 4096,
 	TCB_WITHIN = 65536, /* bytes from where a domain left the stack to the control block of its thread */
 	TCB_BYTES = 24,	    /* its own address, another word, its own address again */
+	TCB_LIST_AT =
+	    0x2c0, /* two pointers: all threads but the first are in a ring, with its head in the library */
 	TCB_TID_AT = 0x2d0,
+	TCB_BLOCK_AT = 0x690, /* of its stack: address, size, and bytes at its begin that guard it */
+	THREADS_MOST = 1 << 16,
 	MAIN_WITHIN = 8 << 20 /* likewise, to the start of the first thread's stack */
 };
 
@@ -55,28 +60,71 @@ void runtime_threads_destroy(struct runtime_threads *t)
 	free(t);
 }
 
-/* Find the control block above a place in a stack. */
-static bool find_tcb(const struct memory_reader *memory, uint64_t from, uint64_t *tcb)
+bool thread_control_block(const struct memory_reader *memory, uint64_t from, uint64_t end, uint64_t *tcb)
 {
 	uint64_t words[CHUNK / sizeof(uint64_t) + TCB_BYTES / sizeof(uint64_t)];
 	const size_t chunk = CHUNK / sizeof words[0], again = TCB_BYTES / sizeof words[0] - 1;
+	const uint64_t first = from - from % CHUNK;
 
-	from -= from % CHUNK;
-	for (uint64_t at = from; at - from < TCB_WITHIN && at <= UINT64_MAX - 2 * CHUNK; at += CHUNK) {
+	end = end < UINT64_MAX - 2 * (uint64_t)CHUNK ? end : UINT64_MAX - 2 * (uint64_t)CHUNK;
+	for (uint64_t at = first; at < end; at += CHUNK) {
 		/* The last words of a chunk are looked at with the next one; zero is no address. */
-		if (at == from)
+		if (at == first)
 			memset(words, 0, sizeof words);
 		else
 			memmove(words, words + chunk, again * sizeof words[0]);
+		*tcb = at;
 		if (memory_bytes(memory, at, words + again, CHUNK) != 0)
 			return false;
 		for (size_t i = 0; i < chunk; i++) {
 			*tcb = at + i * sizeof words[0] - again * sizeof words[0];
-			if (words[i] == *tcb && words[i + 2] == *tcb)
+			if (*tcb >= from && words[i] == *tcb && words[i + 2] == *tcb)
 				return true;
 		}
 	}
+	*tcb = end;
 	return false;
+}
+
+/* The control block of a thread that sleeps; 0: none was found. */
+static uint64_t some_tcb(const struct proc *proc, const struct memory_reader *memory)
+{
+	struct status_place place;
+	int32_t *tids;
+	size_t count;
+	uint64_t tcb = 0;
+	bool found = false;
+
+	if (process_threads(proc, &tids, &count) != 0)
+		return 0;
+	for (size_t i = 0; i < count && !found; i++)
+		found = tids[i] != proc->pid && status_read_place(proc, tids[i], &place) == 0 &&
+			place.sp != 0 && place.sp < UINT64_MAX - TCB_WITHIN &&
+			thread_control_block(memory, place.sp, place.sp + TCB_WITHIN, &tcb);
+	free(tids);
+	return found ? tcb : 0;
+}
+
+void thread_stacks(
+    const struct proc *proc, const struct memory_reader *memory, thread_stack_visit *visit, void *ctx)
+{
+	const uint64_t first = some_tcb(proc, memory);
+	uint64_t tcb = first, self, next, block[3]; /* address, size, guard */
+
+	for (unsigned i = 0; i < THREADS_MOST && tcb != 0; i++) {
+		const uint64_t page_end = (tcb | (CHUNK - 1)) + 1;
+
+		/* Of the ring's head, and in a library that is another, this does not hold. */
+		if (memory_bytes(memory, tcb, &self, sizeof self) == 0 && self == tcb &&
+		    memory_bytes(memory, tcb + TCB_BLOCK_AT, block, sizeof block) == 0 && block[0] != 0 &&
+		    block[0] < tcb && block[1] > tcb - block[0] && block[1] <= page_end - block[0] &&
+		    block[2] < tcb - block[0] && !visit(ctx, block[0] + block[2], block[0] + block[1]))
+			return;
+		if (memory_bytes(memory, tcb + TCB_LIST_AT, &next, sizeof next) != 0 ||
+		    next - TCB_LIST_AT == first)
+			return;
+		tcb = next - TCB_LIST_AT;
+	}
 }
 
 /* The thread whose stack this is in, and the top of that; 0: not known. */
@@ -88,7 +136,8 @@ static int32_t thread_of_stack(
 	*top = t->stack;
 	if (at <= t->stack && t->stack - at < MAIN_WITHIN)
 		return t->first;
-	if (at == 0 || !find_tcb(memory, at, top) || *top > UINT64_MAX - TCB_TID_AT)
+	if (at == 0 || at > UINT64_MAX - TCB_WITHIN ||
+	    !thread_control_block(memory, at, at + TCB_WITHIN, top))
 		return 0;
 	return memory_bytes(memory, *top + TCB_TID_AT, &tid, sizeof tid) == 0 && tid > 0 ? tid : 0;
 }

@@ -23,3 +23,13 @@ void runtime_threads_check(
 
 /* Say of each thread of a sample of the process which domain it runs, as of the last check. */
 void runtime_threads_name(struct runtime_threads *threads, struct system_sample *sample);
+
+/* Find the control block of the thread whose stack has `from`: glibc puts it at the top, the first one above; before
+ * `end`.  False: there is none, and *tcb is where the memory ends that can be read, or `end`. */
+bool thread_control_block(const struct memory_reader *memory, uint64_t from, uint64_t end, uint64_t *tcb);
+
+/* Show where the stacks of threads are, but for the first one's and those that a program has made room for itself: by the
+ * records of glibc.  Nothing is shown of other libraries, or when no thread sleeps.  Ends when a visit returns false. */
+typedef bool thread_stack_visit(void *ctx, uint64_t start, uint64_t end);
+void thread_stacks(
+    const struct proc *proc, const struct memory_reader *memory, thread_stack_visit *visit, void *ctx);

@@ -1,5 +1,5 @@
 /*
- * status.c - parse /proc/PID/stat and /proc/PID/status.
+ * status.c - parse /proc/PID/stat, /proc/PID/status and what the kernel says of a thread.
  */
 #include "target/status.h"
 
@@ -199,6 +199,34 @@ int status_read_thread(const struct proc *proc, pid_t tid, struct status_ids *ou
 
 	snprintf(name, sizeof name, "task/%d/status", (int)tid);
 	return read_ids(proc, name, out);
+}
+
+int status_read_place(const struct proc *proc, pid_t tid, struct status_place *out)
+{
+	uint64_t words[8];
+	char name[40], text[256], *at, *end;
+	size_t len, count = 0;
+
+	memset(out, 0, sizeof *out); /* so that two can be compared */
+	snprintf(name, sizeof name, "task/%d/syscall", (int)tid);
+	int error = proc_read(proc, name, text, sizeof text, &len);
+	if (error != 0)
+		return error;
+	out->running = strncmp(text, "running", 7) == 0;
+	/* "NUMBER ARGUMENTS... SP PC", or, in no system call, "-1 SP PC". */
+	out->number = strtoll(text, &at, 10);
+	for (; count < 8; at = end) {
+		words[count] = strtoull(at, &end, 16);
+		if (end == at)
+			break;
+		count++;
+	}
+	if (out->running || count < 2)
+		return 0;
+	out->sp = words[count - 2];
+	out->ip = words[count - 1];
+	memcpy(out->arguments, words, (count - 2) * sizeof words[0]);
+	return 0;
 }
 
 bool status_ended(const struct status_stat *stat)

@@ -54,6 +54,17 @@ bool status_parse_stat(const char *text, size_t len, struct status_stat *out);
 /* Parse /proc/PID/status.  Missing fields count as not stated. */
 void status_parse_ids(const char *text, size_t len, struct status_ids *out);
 
+/* From /proc/PID/task/TID/syscall: where a thread is. */
+struct status_place {
+	bool running;	/* on a processor, or ready; nothing else is known then */
+	int64_t number; /* of the system call that it is in; -1: none */
+	uint64_t arguments[6];
+	uint64_t sp, ip; /* 0: what the kernel tells makes no sense */
+};
+
+/* Read it.  0, ESRCH or ENOENT if there is no such thread, or another errno value. */
+int status_read_place(const struct proc *proc, pid_t tid, struct status_place *out);
+
 /* Read them from a process.  Return 0, ESRCH or another errno value. */
 int status_read_stat(const struct proc *proc, struct status_stat *out);
 int status_read_ids(const struct proc *proc, struct status_ids *out);

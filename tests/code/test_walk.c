@@ -93,6 +93,27 @@ TEST(no_ocaml_code_in_a_thread)
 	made_stacks_fini(&made);
 }
 
+/* Newer kernels and libraries map the stacks of threads as one: what is above a thread's control block is another's. */
+TEST(stacks_of_two_threads_in_one_mapping)
+{
+	const unsigned sp = MADE_C + 0x100, block = MADE_C + 0x200;
+
+	made_stacks_init(&made, NULL, NULL);
+	for (unsigned i = 0; i < 2; i++)
+		*made_at(&made, block + 16 * i) = MADE_BASE + block;
+	const struct code_sample other = made.sample;
+	made.sample = (struct code_sample){.tid = 8, .ip = other.ip, .sp = MADE_BASE + sp};
+	(void)walk();
+	CHECK_INT(stack.end, CODE_NO_OCAML);
+	CHECK_INT(stack.domain, -1);
+	CHECK(context_stack_end(made.code, 8, MADE_BASE + sp) == MADE_BASE + block);
+	/* The one above has its own. */
+	made.sample = other;
+	CHECK_STR(walk(), WHOLE);
+	CHECK_INT(stack.domain, 3);
+	made_stacks_fini(&made);
+}
+
 TEST(names_as_people_write_them)
 {
 	static const char *const names[][2] = {{"camlStdlib__List.map_289", "List.map"},
