@@ -11,6 +11,7 @@
 #include "target/elf.h"
 #include "target/maps.h"
 #include "target/memory_private.h"
+#include "target/runtime_threads.h"
 #include "target/system_parse.h"
 
 /* How often lists that changed are followed again. */
@@ -288,6 +289,14 @@ static uint64_t stack_limit(const struct proc *proc)
 	return limit == SYSTEM_NO_LIMIT ? UNLIMITED : limit;
 }
 
+/* Take the stack of a thread: newer kernels guard it without a mapping. */
+static bool see_stack(void *ctx, uint64_t start, uint64_t end)
+{
+	struct reading *r = ctx;
+
+	return memory_heap_add(&r->heap, start, end, MEMORY_STACKS);
+}
+
 /* Read what the kernel says of the process: its mappings, and how much is resident in all and swapped out. */
 static int read_mappings(struct reading *r, uint64_t *resident, uint64_t *swapped)
 {
@@ -327,6 +336,10 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
 		error = read_mappings(r, &resident, &swapped);
 	if (error == 0) {
 		out->mappings = r->seen;
+		if (runtime != NULL && out->why[0] == '\0') {
+			const struct memory_reader memory = runtime_memory_unchecked(runtime);
+			thread_stacks(&r->proc, &memory, see_stack, r);
+		}
 		memory_heap_sort(&r->heap);
 		add_all(r);
 		if (r->lacking)
