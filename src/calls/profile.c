@@ -28,7 +28,8 @@ struct profile *profile_create(void)
 	p->nodes[CALLS_ROOT] = (struct calls_node){.parent = CALLS_NONE, .function = CALLS_NONE};
 	p->node_count = 1;
 	p->other = profile_function(p, "(other code)", NULL, 0, true);
-	if (p->other != CALLS_NONE)
+	p->unknown = profile_function(p, "[caller not known]", NULL, 0, true);
+	if (p->other != CALLS_NONE && p->unknown != p->other)
 		return p;
 	profile_destroy(p);
 	return NULL;
@@ -176,12 +177,18 @@ static uint32_t child_of(struct profile *p, uint32_t parent, struct profile_fram
 	}
 }
 
-uint32_t profile_stack(struct profile *p, int domain, const struct profile_frame *frames, size_t count)
+uint32_t profile_stack(
+    struct profile *p, int domain, const struct profile_frame *frames, size_t count, unsigned marks)
 {
 	uint32_t of = domain >= 0 && domain < DOMAINS_MAX ? (uint32_t)domain + 1 : 0;
 	uint32_t group = child_of(p, CALLS_ROOT, (struct profile_frame){.function = DOMAIN + of}, 0);
 	uint32_t node = group;
 
+	/* A recording has the frame already. */
+	if (node != CALLS_NONE && count > 0 && (marks & PROFILE_INCOMPLETE) != 0 &&
+	    frames[count - 1].function != p->unknown)
+		node =
+		    child_of(p, node, (struct profile_frame){.function = p->unknown}, 2 * (DOMAINS_MAX + 1));
 	while (node != CALLS_NONE && count > 0)
 		node = child_of(p, node, frames[--count], 2 * (DOMAINS_MAX + 1));
 	if (node == CALLS_NONE && group != CALLS_NONE)
@@ -374,7 +381,7 @@ bool profile_rows(const struct profile *p, int domain, struct profile_row **rows
 			add_counts(&row->total, &whole[i]);
 	}
 	for (size_t i = 0; done && i < p->function_count; i++)
-		if ((*rows)[i].total.on + (*rows)[i].total.off > 0) {
+		if (i != p->unknown && (*rows)[i].total.on + (*rows)[i].total.off > 0) {
 			(*rows)[*count] = (*rows)[i];
 			(*rows)[(*count)++].function = (uint32_t)i;
 		}
@@ -383,6 +390,14 @@ bool profile_rows(const struct profile *p, int domain, struct profile_row **rows
 	free(whole);
 	free(chosen);
 	return done;
+}
+
+struct profile_share profile_total(const struct profile_row *row, const struct profile_counts *all)
+{
+	const struct profile_share self = {row->self.on, all->on},
+				   known = {row->total.on - row->total.incomplete, all->on - all->incomplete};
+
+	return (double)known.part * (double)self.all < (double)self.part * (double)known.all ? self : known;
 }
 
 double profile_error(uint64_t part, uint64_t all)

@@ -3,7 +3,8 @@
  *
  * A sample is of a thread that was on a processor, or that waited.  Samples on a processor are *settled* once it is
  * known whether the collector of their domain was at work at that time; until then they are in no count.  A function
- * counts once a stack.  Memory is bounded: if there are too many different stacks, further ones are counted as
+ * counts once a stack.  Where the stack of a sample was not read to its root, the function "[caller not known]" stands for the
+ * rest of its callers.  Memory is bounded: if there are too many different stacks, further ones are counted as
  * "(other code)", and of the samples by time the oldest go.
  */
 #pragma once
@@ -62,8 +63,9 @@ uint32_t profile_function(struct profile *p, const char *name, const char *file,
 void profile_line(struct profile *p, uint32_t function, unsigned line);
 const struct profile_function *profile_function_of(const struct profile *p, uint32_t function);
 
-/* The number of a stack of a domain, its frames innermost first. */
-uint32_t profile_stack(struct profile *p, int domain, const struct profile_frame *frames, size_t count);
+/* The number of a stack of a domain, its frames innermost first.  `marks`: those of its samples, PROFILE_INCOMPLETE at least. */
+uint32_t profile_stack(
+    struct profile *p, int domain, const struct profile_frame *frames, size_t count, unsigned marks);
 
 /* Its frames, innermost first; returns how many there are, of which at most `size` are filled in. */
 size_t profile_frames(const struct profile *p, uint32_t stack, struct profile_frame *frames, size_t size);
@@ -111,6 +113,13 @@ struct profile_row {
 /* The functions of a domain or of PROFILE_ALL, by descending self, then total, then name; the caller frees *rows.
  * False when memory ran out. */
 bool profile_rows(const struct profile *p, int domain, struct profile_row **rows, size_t *count);
+
+/* In how many samples on a processor a function was in the stack, and of how many it is known: of those whose callers are.  It
+ * is executed in some, of all samples, and so no less is told of it. */
+struct profile_share {
+	uint64_t part, all;
+};
+struct profile_share profile_total(const struct profile_row *row, const struct profile_counts *all);
 
 /* Half the width of the interval that holds a share in 95 of 100 cases (Wilson's, at the share found); NAN: no
  * samples. */

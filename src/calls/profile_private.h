@@ -21,7 +21,7 @@ struct profile {
 	char *names[PROFILE_FUNCTIONS_MAX]; /* memory of a function's name and file */
 	struct profile_function functions[PROFILE_FUNCTIONS_MAX];
 	size_t function_count;
-	uint32_t other;
+	uint32_t other, unknown; /* functions that stand for others */
 
 	uint32_t node_slots[2 * PROFILE_NODES_MAX];
 	struct calls_node nodes[PROFILE_NODES_MAX];

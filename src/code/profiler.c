@@ -356,7 +356,7 @@ static void add_all(struct profiler *p, struct profile *into)
 		if (!head.again)
 			sample = (struct profile_sample){.tid = head.tid,
 			    .domain = head.domain,
-			    .stack = profile_stack(into, head.domain, p->taken, head.count),
+			    .stack = profile_stack(into, head.domain, p->taken, head.count, head.marks),
 			    .marks = (uint8_t)head.marks};
 		sample.ts = head.ts;
 		profile_add(into, &sample);

@@ -162,7 +162,7 @@ unsigned code_note_take(struct profile *p, uint64_t ts, const void *data, size_t
 	if (b.fault || hz == 0)
 		return 0;
 	take_frames(p, &frames_at, count, frames);
-	uint32_t stack = profile_stack(p, domain, frames, count);
+	uint32_t stack = profile_stack(p, domain, frames, count, marks);
 	while (samples_at.at < samples_at.end) {
 		uint64_t before = varint_next(&samples_at, ts);
 		profile_add(p, &(struct profile_sample){.ts = ts - before,

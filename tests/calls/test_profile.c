@@ -14,7 +14,7 @@ static uint32_t fn(const char *name)
 }
 
 /* The stack of functions named by single letters, outermost first. */
-static uint32_t stack_of(int domain, const char *letters)
+static uint32_t stack_of(int domain, const char *letters, unsigned marks)
 {
 	struct profile_frame frames[64];
 	size_t count = strlen(letters);
@@ -22,7 +22,7 @@ static uint32_t stack_of(int domain, const char *letters)
 	for (size_t i = 0; i < count; i++)
 		frames[count - 1 - i] =
 		    (struct profile_frame){fn((const char[]){letters[i], '\0'}), (uint32_t)i};
-	return profile_stack(p, domain, frames, count);
+	return profile_stack(p, domain, frames, count, marks);
 }
 
 static void sample(uint64_t ts, int domain, const char *letters, unsigned marks)
@@ -30,7 +30,7 @@ static void sample(uint64_t ts, int domain, const char *letters, unsigned marks)
 	profile_add(p, &(struct profile_sample){.ts = ts,
 			   .tid = domain + 100,
 			   .domain = domain,
-			   .stack = stack_of(domain, letters),
+			   .stack = stack_of(domain, letters, marks),
 			   .marks = (uint8_t)marks});
 }
 
@@ -45,6 +45,11 @@ static struct profile_row row_of(int domain, const char *name)
 			found = rows[i];
 	free(rows);
 	return found;
+}
+
+static uint32_t unknown(void)
+{
+	return profile_function(p, "[caller not known]", NULL, 0, true);
 }
 
 /* The collector works in the second half of each hundred. */
@@ -88,6 +93,41 @@ TEST(a_function_counts_once_a_stack)
 	profile_destroy(live);
 	p = copy;
 	CHECK_INT(row_of(PROFILE_ALL, "a").total.on, 5);
+	profile_destroy(p);
+}
+
+/* Of 8 samples "a" calls "b" in 4 and "d" in 2; of 2 it is known only that they are in "b". */
+TEST(callers_that_are_not_known_are_no_root)
+{
+	const struct calls_bars_options shape = {0};
+	struct profile_totals t;
+	struct calls_bars bars;
+
+	p = profile_create();
+	for (unsigned i = 0; i < 8; i++)
+		sample(i, 0, i < 4 ? "ab" : i < 6 ? "ad" : "b", i < 6 ? 0 : PROFILE_INCOMPLETE);
+	profile_settle(p, UINT64_MAX, NULL, NULL);
+	profile_totals(p, PROFILE_ALL, &t);
+	const struct profile_row a = row_of(PROFILE_ALL, "a"), b = row_of(PROFILE_ALL, "b");
+	struct profile_share share = profile_total(&a, &t.counts);
+	CHECK(share.part == 6 && share.all == 6);
+	CHECK(b.self.on == 6 && t.counts.on == 8);
+	/* Of the known ones it is in 4 of 6: less than it is executed. */
+	share = profile_total(&b, &t.counts);
+	CHECK(share.part == 6 && share.all == 8);
+	CHECK_INT(row_of(PROFILE_ALL, "[caller not known]").total.on, 0);
+	CHECK(profile_bars(p, PROFILE_ALL, PROFILE_W_ON, &shape, &bars));
+	unsigned roots = 0;
+	for (unsigned i = 0; i < bars.count; i++) {
+		CHECK(bars.bars[i].depth > 0 || bars.bars[i].function != fn("b"));
+		roots += bars.bars[i].function == unknown();
+	}
+	CHECK_INT(roots, 1);
+	calls_bars_fini(&bars);
+	/* Of no sample are the callers known. */
+	const struct profile_counts none = {.on = 2, .incomplete = 2};
+	share = profile_total(&(struct profile_row){.self.on = 2, .total = none}, &none);
+	CHECK_INT(share.all, 0);
 	profile_destroy(p);
 }
 
@@ -164,7 +204,7 @@ TEST(what_a_domain_did_is_told_by_its_samples)
 	for (unsigned i = 0; i < 3; i++)
 		profile_add(p, &(struct profile_sample){.ts = 2000 + i,
 				   .domain = 2,
-				   .stack = profile_stack(p, 2, waits, 5),
+				   .stack = profile_stack(p, 2, waits, 5, 0),
 				   .marks = PROFILE_OFF});
 	CHECK(profile_between(p, 2, 2000, 2010, &answer));
 	profile_answer_text(&answer, text, sizeof(text));
@@ -187,7 +227,7 @@ TEST(more_code_than_fits_is_other_code)
 			frames[k] = (struct profile_frame){fn(name), i};
 		profile_add(p, &(struct profile_sample){.ts = i,
 				   .domain = (int)(i % 5000),
-				   .stack = profile_stack(p, (int)(i % 5000), frames, 40)});
+				   .stack = profile_stack(p, (int)(i % 5000), frames, 40, 0)});
 	}
 	profile_settle(p, UINT64_MAX, NULL, NULL);
 	profile_totals(p, PROFILE_ALL, &t);

@@ -86,9 +86,9 @@ TEST(a_stack_too_large_for_a_note_is_incomplete)
 		frames[i] = (struct profile_frame){profile_function(p, name, "x.ml", i, false), i};
 	}
 	for (unsigned i = 0; i < 5000; i++)
-		profile_add(
-		    p, &(struct profile_sample){
-			   .ts = 1000 + i, .tid = 7, .domain = 0, .stack = profile_stack(p, 0, frames, 300)});
+		profile_add(p,
+		    &(struct profile_sample){
+			.ts = 1000 + i, .tid = 7, .domain = 0, .stack = profile_stack(p, 0, frames, 300, 0)});
 	profile_settle(p, UINT64_MAX, NULL, NULL);
 	code_note_write(p, 99, &next, take, &notes);
 	profile_totals(notes.into, PROFILE_ALL, &t);

@@ -92,12 +92,13 @@ static void any_samples(struct profile *p)
 	for (unsigned i = 0; i < 3000; i++) {
 		unsigned from = (unsigned)rand() % 290;
 		int domain = rand() % 3 - 1;
-		profile_add(p,
-		    &(struct profile_sample){.ts = 1000000 + (unsigned)rand() % 100000000,
-			.tid = 1 + rand() % (rand() % 2 != 0 ? 400 : 3),
-			.domain = domain,
-			.stack = profile_stack(p, domain, frames + from, (unsigned)rand() % (300 - from + 1)),
-			.marks = (uint8_t)(rand() % 16)});
+		const uint8_t marks = (uint8_t)(rand() % 16);
+		profile_add(p, &(struct profile_sample){.ts = 1000000 + (unsigned)rand() % 100000000,
+				   .tid = 1 + rand() % (rand() % 2 != 0 ? 400 : 3),
+				   .domain = domain,
+				   .stack = profile_stack(
+				       p, domain, frames + from, (unsigned)rand() % (300 - from + 1), marks),
+				   .marks = marks});
 	}
 	profile_settle(p, UINT64_MAX, NULL, NULL);
 }

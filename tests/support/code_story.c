@@ -52,7 +52,7 @@ static uint32_t stack_of(struct profile *p, size_t i)
 
 	for (; count < 8 && stacks[i].frames[count] != NULL; count++)
 		frames[count] = frame_of(p, stacks[i].frames[count]);
-	return profile_stack(p, stacks[i].domain, frames, count);
+	return profile_stack(p, stacks[i].domain, frames, count, (unsigned)stacks[i].marks);
 }
 
 static int inside(void *ctx, int domain, uint64_t ts)

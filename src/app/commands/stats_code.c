@@ -25,13 +25,14 @@ static void json_function(
     struct json *j, const struct profile *p, const struct profile_row *row, const struct profile_counts *all)
 {
 	const struct profile_function *f = profile_function_of(p, row->function);
+	const struct profile_share total = profile_total(row, all);
 
 	json_begin_object(j, NULL);
 	json_put_string(j, "name", f->name, strlen(f->name));
 	json_put_string(j, "file", f->file, f->file != NULL ? strlen(f->file) : 0);
 	json_put_if(j, "line", f->line != 0, f->line);
 	json_put_number(j, "self", figure_share((double)row->self.on, (double)all->on));
-	json_put_number(j, "total", figure_share((double)row->total.on, (double)all->on));
+	json_put_number(j, "total", figure_share((double)total.part, (double)total.all));
 	json_put_number(j, "in_gc",
 	    row->total.known != 0 ? figure_share((double)row->total.gc, (double)row->total.known)
 				  : (double)NAN);
@@ -85,10 +86,11 @@ static void text_function(
     struct out *out, const struct profile *p, const struct profile_row *row, const struct profile_counts *all)
 {
 	const struct profile_function *f = profile_function_of(p, row->function);
+	const struct profile_share in = profile_total(row, all);
 	char self[32], total[32];
 
 	text_share(self, row->self.on, all->on);
-	text_share(total, row->total.on, all->on);
+	text_share(total, in.part, in.all);
 	out_format(out, "  %-15s %-15s %6s %7s  ", self, total,
 	    plain_share(row->total.known != 0 ? figure_share((double)row->total.gc, (double)row->total.known)
 					      : (double)NAN)
@@ -119,7 +121,7 @@ static uint64_t self_of(const struct profile_row *row)
 
 static uint64_t callers_of(const struct profile_row *row)
 {
-	return row->total.on > row->self.on ? row->total.on : 0;
+	return row->total.on > row->self.on ? row->total.on - row->total.incomplete : 0;
 }
 
 static uint64_t waiting_of(const struct profile_row *row)
@@ -164,7 +166,7 @@ static void text_samples(struct out *out, const struct stats_subject *subject)
 	struct profile_totals t;
 
 	profile_totals(subject->code, PROFILE_ALL, &t);
-	out_format(out, "\ncode: %s samples at %u Hz of processor time, %s of them incomplete",
+	out_format(out, "\ncode: %s samples at %u Hz of processor time, of %s the callers are not known",
 	    plain_count(t.counts.on).s, state->hz, plain_count(t.counts.incomplete).s);
 	if (state->lost != 0)
 		out_format(out, ", %s lost", plain_count(state->lost).s);

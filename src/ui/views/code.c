@@ -170,6 +170,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		return cell_empty();
 	const struct profile_row *row = &state->rows[item];
 	const struct profile_function *f = profile_function_of(s->code->profile, row->function);
+	const struct profile_share total = profile_total(row, all);
 	switch (column) {
 	case COLUMN_FUNCTION:
 		return cell_styled(cell_text(f->name), f->c ? STYLE_MUTED : STYLE_TEXT);
@@ -178,7 +179,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	case COLUMN_SELF:
 		return share_cell(row->self.on, all->on, true);
 	case COLUMN_TOTAL:
-		return share_cell(row->total.on, all->on, true);
+		return share_cell(total.part, total.all, true);
 	case COLUMN_OUTSIDE:
 		return share_cell(profile_weigh(&row->total, PROFILE_W_OUTSIDE), row->total.known, false);
 	case COLUMN_GC:
@@ -327,7 +328,8 @@ static void draw_summary(
 		c->on != 0, line_said("error", 3, "±%.1f at 50%%", 100 * profile_error(c->on / 2, c->on))),
 	    line_figure("in GC", format_share(c->gc, c->known), 2),
 	    line_figure("off CPU", format_count(c->off), 4),
-	    line_if(c->incomplete != 0, line_figure("incomplete", format_share(c->incomplete, c->on), 1)),
+	    line_if(
+		c->incomplete != 0, line_figure("caller not known", format_share(c->incomplete, c->on), 1)),
 	    line_if(c->unseen != 0, line_styled(unseen, STYLE_WARN)),
 	    line_if(s->code->lost != 0, line_styled(lost, STYLE_WARN)),
 	    line_if(s->code->left_out != 0, line_styled(left, STYLE_WARN)),
