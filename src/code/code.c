@@ -25,8 +25,10 @@ static int refresh_maps(struct code *code)
 		return 0;
 	code->unknown_code = false;
 	int error = symbols_refresh(&code->symbols, &code->proc, &code->effort, &changed);
-	if (changed)
+	if (changed) {
 		lines_cache_forget(code->lines);
+		memset(code->proofs, 0, sizeof(code->proofs));
+	}
 	code->maps_pause = changed ? 1 : code->maps_pause * 2;
 	if (code->maps_pause > MAPS_PAUSE_MAX)
 		code->maps_pause = MAPS_PAUSE_MAX;

@@ -46,6 +46,10 @@ struct code_sample {
 	uint64_t bp, bx, r13, r14;
 	const unsigned char *stack; /* NULL: none */
 	size_t stack_size;
+	bool still; /* the thread has not gone on since: all of its memory is of that instant */
+	/* It has, unlike others, whose callers are told: its own are left out, as those of long calls would be found the
+	 * more often. */
+	bool missed;
 };
 
 enum code_kind { CODE_OCAML, CODE_C };
@@ -90,7 +94,8 @@ struct code_stack {
 	struct code_frame frames[CODE_FRAMES_MAX]; /* innermost first */
 };
 
-/* Walk the stack of a thread.  Never fails: `end` says how far it came. */
+/* Walk the stack of a thread.  Never fails: `end` says how far it came.  Of a thread that has gone on since its sample, only
+ * what is in the copy or proves to belong to that is taken, and the walk ends (CODE_MOVED) where nothing proves it. */
 void code_walk(struct code *code, const struct code_sample *sample, struct code_stack *out);
 
 /* ---- names ---- */

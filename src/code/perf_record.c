@@ -52,6 +52,8 @@ static bool take_sample(struct rest *r, struct perf_sample *sample)
 	*s = (struct code_sample){.ip = take_word(r)};
 	s->tid = (int32_t)(take_word(r) >> 32);
 	sample->ts = take_word(r);
+	sample->cpu = (uint32_t)take_word(r);
+	sample->count = take_word(r);
 	uint64_t abi = take_word(r);
 	if (abi != PERF_SAMPLE_REGS_ABI_NONE) {
 		/* In the order of their bits. */

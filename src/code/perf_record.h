@@ -20,7 +20,10 @@ enum { PERF_BX = 1, PERF_BP = 6, PERF_SP = 7, PERF_IP = 8, PERF_R13 = 21, PERF_R
 /* A thread on a processor, at a time of CLOCK_MONOTONIC; its stack is a part of the record. */
 struct perf_sample {
 	uint64_t ts;
+	uint64_t count; /* ns that it had been on a processor */
+	uint32_t cpu;	/* which one it was */
 	struct code_sample at;
+	int fd; /* the event, which tells what `count` is by now; of the sampler */
 };
 
 enum perf_record_kind {

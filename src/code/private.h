@@ -27,6 +27,14 @@ struct hint {
 	struct pages_ahead ahead;
 };
 
+/* Whether a call leads to a function. */
+struct proof {
+	uint64_t end, to; /* of the call, and of the function its begin; 0: free */
+	bool holds;
+};
+
+enum { PROOFS = 1024 };
+
 struct lines_cache;
 
 struct code {
@@ -46,6 +54,7 @@ struct code {
 	bool unknown_code;		/* an address was met that no mapping has */
 	unsigned maps_rest, maps_pause; /* refreshes until mappings may be read again, and after that */
 	struct hint hints[HINTS];
+	struct proof proofs[PROOFS]; /* the latest ones */
 	struct lines_cache *lines;
 };
 
@@ -77,6 +86,11 @@ uint64_t context_stack_end(struct code *code, int32_t tid, uint64_t sp);
  * thread was found in one before. */
 const struct context *context_of_stack(
     struct code *code, int32_t tid, uint64_t sp, struct thread_words *words, bool *known);
+
+/* ---- calls ---- */
+
+/* Whether the call that returns to an address is proved to have led to the function that `into` is in. */
+bool call_leads(struct code *code, uint64_t end, uint64_t into);
 
 /* ---- names of addresses ---- */
 

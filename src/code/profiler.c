@@ -1,8 +1,10 @@
 /*
  * profiler.c - see profiler.h.
  *
- * The thread alone uses sampler, walker and runtime.  It writes what it has walked into a queue, a block of memory; who
- * takes it gives an empty block in exchange.  Lines of code in a queue stay valid as long as the walker lives.
+ * Samples are walked by the sampler's readers as they are taken, and put into a queue as addresses; the thread here names
+ * these, looks at threads that wait, and keeps walker and sampler up to date.  What it has named is in a second queue, from
+ * which profiler_take takes.  A queue is a block of memory, for which who takes it gives an empty one in exchange.  Lines
+ * of code in a queue stay valid as long as the walker lives.
  */
 #include "code/profiler.h"
 
@@ -29,13 +31,14 @@
 #define REMEMBERED 256
 #define REMEMBERED_NS 10000000000u
 
-/* A call in a queue. */
+/* A named call in a queue. */
 struct queued_frame {
 	const struct code_line *line;
 	bool c;
 };
 
-/* A sample in a queue; its frames follow.  `again`: it has none, the stack is that of the last look at the thread. */
+/* A sample in a queue; its frames follow: each a struct code_frame, or a struct queued_frame where they are named.
+ * `again`: it has none, the stack is that of the last look at the thread. */
 struct queued {
 	uint64_t ts;
 	int32_t tid, domain;
@@ -53,15 +56,20 @@ struct profiler {
 	struct code *code;
 	struct code_sampler *sampler;
 	uint64_t now; /* of this reading */
-	bool begun;   /* a turn of the walker, in this reading */
 	uint64_t refreshed_ts, looked_ts;
 	size_t look; /* the thread that is the next to be looked at */
 	struct {
 		int32_t tid;
 		uint64_t runs, ts;
 	} asleep[REMEMBERED];
-	struct code_stack stack;
 	struct queued_frame frames[FRAMES_MAX];
+	struct queue naming;
+
+	/* Of the sampler's lock, which whoever uses the walker has. */
+	struct code_stack stack;
+	struct queue walked;
+	uint64_t dropped;  /* that found no room in it */
+	bool stale, ended; /* the walker knows not all code and domains; there is no process any more */
 
 	pthread_t thread;
 	bool started;
@@ -85,60 +93,79 @@ struct profiler {
 
 /* ---- the thread ---- */
 
-/* Append a walked sample to the queue.  False if there is no room. */
-static bool put(struct profiler *p, const struct queued *head)
+/* Append a sample to a queue.  False if there is no room. */
+static bool put(struct queue *q, const struct queued *head, const void *frames, size_t size)
 {
-	size_t size = sizeof(*head) + head->count * sizeof(p->frames[0]);
-
-	pthread_mutex_lock(&p->lock);
-	bool room = QUEUE_SIZE - p->filled.used >= size;
-	if (!room) {
-		p->state.dropped++;
-	} else {
-		unsigned char *to = p->filled.bytes + p->filled.used;
-		memcpy(to, head, sizeof(*head));
-		memcpy(to + sizeof(*head), p->frames, size - sizeof(*head));
-		p->filled.used += size;
-	}
-	pthread_mutex_unlock(&p->lock);
-	return room;
+	if (QUEUE_SIZE - q->used < sizeof(*head) + size)
+		return false;
+	memcpy(q->bytes + q->used, head, sizeof(*head));
+	if (size > 0)
+		memcpy(q->bytes + q->used + sizeof(*head), frames, size);
+	q->used += sizeof(*head) + size;
+	return true;
 }
 
-/* Put the stack that was walked into the queue. */
+/* Put the stack that was walked into the queue, with the lock.  False if there is no room. */
 static bool put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned marks)
 {
 	const struct code_stack *s = &p->stack;
-	struct queued head = {.ts = ts, .tid = tid, .marks = marks};
+	struct queued head = {.ts = ts, .tid = tid, .marks = marks, .count = s->count};
 
 	head.domain = s->domain >= 0 ? s->domain : PROFILE_NO_DOMAIN;
-	for (unsigned i = 0; i < s->count; i++) {
-		const struct code_lines *lines = code_lines(p->code, &s->frames[i]);
-		for (unsigned k = 0; k < lines->count && head.count < FRAMES_MAX; k++)
-			p->frames[head.count++] =
-			    (struct queued_frame){.line = &lines->line[k], .c = s->frames[i].kind == CODE_C};
-	}
 	/* A thread that executes no OCaml code has no root that could be reached. */
 	if (s->end != CODE_WHOLE && s->end != CODE_NO_OCAML)
 		head.marks |= PROFILE_INCOMPLETE;
-	return put(p, &head);
+	return put(&p->walked, &head, s->frames, s->count * sizeof(s->frames[0]));
 }
 
-/* Have the walker know the domains and tables of now. */
-static bool refresh(struct profiler *p)
+/* Name the frames of a sample; *count: of those, with the functions that were inlined into them. */
+static void name_frames(struct profiler *p, const unsigned char *frames, uint32_t *count)
 {
-	p->refreshed_ts = p->now;
-	return code_refresh(p->code) == 0;
+	struct code_frame frame;
+	uint32_t named = 0;
+
+	for (uint32_t i = 0; i < *count; i++) {
+		memcpy(&frame, frames + i * sizeof(frame), sizeof(frame));
+		code_sampler_lock(p->sampler);
+		const struct code_lines *lines = code_lines(p->code, &frame);
+		code_sampler_unlock(p->sampler);
+		for (unsigned k = 0; k < lines->count && named < FRAMES_MAX; k++)
+			p->frames[named++] =
+			    (struct queued_frame){.line = &lines->line[k], .c = frame.kind == CODE_C};
+	}
+	*count = named;
 }
 
-/* Begin a turn of the walker, once a reading.  False: the process has ended. */
-static bool begin(struct profiler *p)
+/* Take what was walked from its queue, and put it into the other one with names. */
+static void name_all(struct profiler *p)
 {
-	if (p->begun)
-		return true;
-	if (p->now - p->refreshed_ts >= REFRESH_NS)
-		(void)refresh(p);
-	p->begun = code_turn(p->code);
-	return p->begun;
+	struct queued head;
+
+	code_sampler_lock(p->sampler);
+	struct queue walked = p->walked;
+	uint64_t dropped = p->dropped;
+	p->walked = p->naming;
+	p->dropped = 0;
+	code_sampler_unlock(p->sampler);
+	for (size_t at = 0; at < walked.used;) {
+		memcpy(&head, walked.bytes + at, sizeof(head));
+		at += sizeof(head);
+		const unsigned char *frames = walked.bytes + at;
+		at += head.count * sizeof(struct code_frame);
+		name_frames(p, frames, &head.count);
+		pthread_mutex_lock(&p->lock);
+		dropped += !put(&p->filled, &head, p->frames, head.count * sizeof(p->frames[0]));
+		pthread_mutex_unlock(&p->lock);
+	}
+	walked.used = 0;
+	p->naming = walked;
+	if (dropped == 0)
+		return;
+	/* Looks may be among them, which no later one may rest on. */
+	memset(p->asleep, 0, sizeof(p->asleep));
+	pthread_mutex_lock(&p->lock);
+	p->state.dropped += dropped;
+	pthread_mutex_unlock(&p->lock);
 }
 
 /* Whether nobody waits for what is walked any more: of a process that makes each walk slow many may be left. */
@@ -154,14 +181,12 @@ static void on_sample(void *ctx, const struct perf_sample *sample)
 {
 	struct profiler *p = ctx;
 
-	if (quits(p) || !begin(p))
+	if (p->ended || quits(p))
 		return;
-	code_walk(p->code, &sample->at, &p->stack);
+	code_sampler_walk(p->code, sample, &p->stack);
 	/* The domain or the code may be new. */
-	if ((p->stack.end == CODE_NO_OCAML || p->stack.end == CODE_NO_FRAME) && p->refreshed_ts != p->now &&
-	    refresh(p))
-		code_walk(p->code, &sample->at, &p->stack);
-	(void)put_stack(p, sample->at.tid, sample->ts, 0);
+	p->stale |= p->stack.end == CODE_NO_OCAML || p->stack.end == CODE_NO_FRAME;
+	p->dropped += !put_stack(p, sample->at.tid, sample->ts, 0);
 }
 
 static size_t place_of(int32_t tid)
@@ -169,7 +194,8 @@ static size_t place_of(int32_t tid)
 	return (uint32_t)tid % REMEMBERED;
 }
 
-/* Look at a thread that may wait.  Of one that runs and is not sampled it is known that it runs, and no more. */
+/* Look at a thread that may wait, with the sampler's lock.  Of one that runs and is not sampled it is known that it runs,
+ * and no more. */
 static void look_at(struct profiler *p, int32_t tid, bool sampled)
 {
 	const size_t at = place_of(tid);
@@ -180,18 +206,18 @@ static void look_at(struct profiler *p, int32_t tid, bool sampled)
 	p->asleep[at].tid = tid;
 	p->asleep[at].ts = p->now;
 	enum code_seen seen = code_look(p->code, tid, &p->asleep[at].runs, &p->stack);
-	if (seen == CODE_SEEN_STILL)
-		(void)put(p, &(struct queued){.ts = monotonic_now(), .tid = tid, .again = true});
-	else if (seen == CODE_SEEN_ASLEEP)
+	if (seen == CODE_SEEN_STILL) {
+		const struct queued again = {.ts = monotonic_now(), .tid = tid, .again = true};
+		put_there = put(&p->walked, &again, NULL, 0);
+	} else if (seen == CODE_SEEN_ASLEEP) {
 		put_there = put_stack(p, tid, monotonic_now(), PROFILE_OFF);
-	else if (seen == CODE_SEEN_RUNNING && !sampled) {
+	} else if (seen == CODE_SEEN_RUNNING && !sampled) {
 		code_kind_by_lock(p->code, tid, &p->stack.domain);
-		(void)put_stack(p, tid, monotonic_now(), PROFILE_UNSEEN);
+		put_there = put_stack(p, tid, monotonic_now(), PROFILE_UNSEEN);
 	}
 	if (seen == CODE_SEEN_REFUSED)
 		code_sampler_failed(p->sampler, errno);
-	if (!put_there)
-		p->asleep[at].runs = 0;
+	p->dropped += !put_there;
 }
 
 /* Look at threads that wait: all, or of many as many as one look may, in turn. */
@@ -202,8 +228,11 @@ static void look(struct profiler *p, uint64_t now)
 
 	p->looked_ts = now;
 	looks = count < LOOKS ? count : LOOKS;
-	for (size_t i = 0; i < looks && !quits(p) && begin(p); i++, p->look++)
+	for (size_t i = 0; i < looks && !quits(p); i++, p->look++) {
+		code_sampler_lock(p->sampler);
 		look_at(p, tids[p->look % count], code_sampler_has(p->sampler, p->look % count));
+		code_sampler_unlock(p->sampler);
+	}
 }
 
 /* Wait until a time, with the lock held. */
@@ -216,21 +245,38 @@ static void wait_until(struct profiler *p, uint64_t ts)
 		;
 }
 
+/* Have the walker know whether the process lives, and the domains and tables of now. */
+static void refresh(struct profiler *p)
+{
+	code_sampler_lock(p->sampler);
+	p->ended = !code_turn(p->code);
+	if (p->stale || p->now - p->refreshed_ts >= REFRESH_NS) {
+		p->refreshed_ts = p->now;
+		p->stale = false;
+		(void)code_refresh(p->code);
+	}
+	code_sampler_unlock(p->sampler);
+}
+
 static void *profile(void *arg)
 {
 	struct profiler *p = arg;
+	struct code_sampler_totals totals;
 
+	(void)code_sampler_start(p->sampler, on_sample, p);
 	pthread_mutex_lock(&p->lock);
 	while (!p->quit) {
 		pthread_mutex_unlock(&p->lock);
 		uint64_t now = monotonic_now();
 		p->now = now;
-		p->begun = false;
+		refresh(p);
 		code_sampler_read(p->sampler, now, on_sample, p);
-		if (now - p->looked_ts >= LOOK_NS)
+		if (!p->ended && now - p->looked_ts >= LOOK_NS)
 			look(p, now);
+		name_all(p);
+		code_sampler_totals(p->sampler, &totals);
 		pthread_mutex_lock(&p->lock);
-		code_sampler_totals(p->sampler, &p->state.sampler);
+		p->state.sampler = totals;
 		p->state.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		p->state.now = now;
 		wait_until(p, now + code_sampler_pause(p->sampler));
@@ -262,6 +308,8 @@ static bool open_all(struct profiler *p, const struct profiler_options *options,
 		strlcpy(refusal->remedy, RUNTIME_RELEASES_KNOWN, sizeof(refusal->remedy));
 		return false;
 	}
+	/* Before, as samples wait meanwhile. */
+	p->state.target_ns = code_sampler_cost(options->hz);
 	p->sampler = code_sampler_create(
 	    &(struct code_sampler_options){
 		.proc_root = options->proc_root, .pid = options->pid, .hz = options->hz},
@@ -285,15 +333,15 @@ struct profiler *profiler_create(const struct profiler_options *options, struct 
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	p->filled.bytes = malloc(QUEUE_SIZE);
-	p->empty.bytes = malloc(QUEUE_SIZE);
+	struct queue *const queues[] = {&p->walked, &p->naming, &p->filled, &p->empty};
+	bool room = true;
+	for (size_t i = 0; i < sizeof(queues) / sizeof(queues[0]); i++)
+		room &= (queues[i]->bytes = malloc(QUEUE_SIZE)) != NULL;
 	bool open = open_all(p, options, refusal);
 	if (open) {
 		code_sampler_totals(p->sampler, &p->state.sampler);
 		p->state.started = p->state.now = monotonic_now();
-		p->state.target_ns = code_sampler_cost(options->hz);
-		p->started = p->filled.bytes != NULL && p->empty.bytes != NULL &&
-			     thread_start(&p->thread, profile, p) == 0;
+		p->started = room && thread_start(&p->thread, profile, p) == 0;
 		if (p->started)
 			return p;
 		*refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
@@ -316,6 +364,8 @@ void profiler_destroy(struct profiler *p)
 	code_sampler_destroy(p->sampler);
 	code_destroy(p->code);
 	runtime_destroy(p->runtime);
+	free(p->walked.bytes);
+	free(p->naming.bytes);
 	free(p->filled.bytes);
 	free(p->empty.bytes);
 	pthread_cond_destroy(&p->wake);
@@ -388,5 +438,5 @@ void profiler_state(struct profiler *p, struct profiler_state *out)
 	*out = p->state;
 	pthread_mutex_unlock(&p->lock);
 	out->cpu_ns += p->taking_ns;
-	out->target_ns *= out->sampler.samples;
+	out->target_ns = out->target_ns * out->sampler.samples + out->sampler.readers_ns;
 }

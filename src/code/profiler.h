@@ -1,8 +1,8 @@
 /*
  * profiler.h - what code a process executes, sampled and walked by a thread of its own.
  *
- * A stack that is walked late may have changed, so a thread walks each sample within some 40 ms, whatever else the
- * program does.  What it has walked waits until profiler_take puts it into a profile.
+ * A stack that is walked late may have changed, so samples are walked as they are taken (sampler.h); what has been walked
+ * waits until profiler_take puts it into a profile.
  */
 #pragma once
 
@@ -30,9 +30,10 @@ void profiler_take(struct profiler *p, struct profile *into);
 struct profiler_state {
 	struct code_sampler_totals sampler;
 	uint64_t dropped; /* samples that waited in vain for profiler_take */
-	uint64_t cpu_ns;  /* processor time that sampling, walking and taking took */
-	uint64_t
-	    target_ns; /* likewise of the target: what a sample costs it, measured on ourselves, for each */
+	uint64_t cpu_ns;  /* processor time that naming, looking and taking took */
+	/* What it costs the target: what a sample takes, measured on ourselves, for each, and the readers' time, which run in
+	 * its place. */
+	uint64_t target_ns;
 	uint64_t started, now; /* when, and the time of the latest reading */
 };
 void profiler_state(struct profiler *p, struct profiler_state *out);

@@ -5,16 +5,17 @@
  * The clock of the event is the processor's time, in software: it needs no counter of the processor, which virtual
  * machines often lack.  Its period is exact.
  */
-#include "code/sampler.h"
+#include "code/sampler_private.h"
 
-#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "code/private.h"
 #include "core/array.h"
 #include "core/clock.h"
+#include "core/order.h"
 #include "target/processes.h"
 #include "target/shortage.h"
 
@@ -31,30 +32,16 @@
 #define FAST_HZ 200
 #define SAMPLE_SIZE(stack) ((stack) + 160u)
 
-#define PAUSE_NS_MAX 40000000u /* between two readings: a stack that is walked late may have changed */
+#define PAUSE_NS_MAX 40000000u /* between two readings: what is read late has changed */
 
-struct thread {
-	int32_t tid;
-	int fd; /* -1: not sampled */
-	struct perf_event_mmap_page *map;
-	uint64_t tail;
-	uint64_t cpu_ns, growth; /* processor time, and how much of it since the last choice */
-	bool chosen;
-};
+/* Readers are woken so often at most, by the samples of a processor as by those of a thread: at more, what that costs the
+ * sampled threads would show.  At a higher rate only some of the samples are read as they are taken. */
+#define WOKEN_HZ_MAX 500
 
-struct code_sampler {
-	struct proc proc;
-	struct perf_event_attr attr;
-	size_t page, ring;	/* bytes of a page, and of the data of a ring */
-	struct thread *threads; /* of the latest listing, by tid */
-	int32_t *tids;
-	size_t count;
-	unsigned open, limit; /* threads with a ring, and how many there may be */
-	bool crowded;	      /* more threads than that */
-	uint64_t listed_ts;
-	struct code_sampler_totals totals;
-	unsigned char record[PERF_RECORD_SIZE_MAX];
-};
+/* How long a thread runs from a sample to its reading where it does not go on in between is the machine's: to take a sample,
+ * and to put another thread on the processor.  Where it takes longer than this, the thread goes on. */
+#define FLOOR_NS_MAX 80000u
+#define RANS_FIRST 8 /* samples; later it is learnt anew after so many */
 
 /* ---- a thread ---- */
 
@@ -65,6 +52,7 @@ static void thread_close(struct code_sampler *s, struct thread *t)
 	munmap(t->map, s->page + s->ring);
 	close(t->fd);
 	t->fd = -1;
+	t->reader = NULL;
 	s->open--;
 }
 
@@ -86,6 +74,7 @@ static int thread_open(struct code_sampler *s, struct thread *t)
 	t->map = map;
 	t->tail = 0;
 	s->open++;
+	readers_give(s, t, 0);
 	return 0;
 }
 
@@ -100,8 +89,68 @@ static void ring_copy(struct code_sampler *s, const struct thread *t, uint64_t f
 	memcpy(s->record + first, data, size - first);
 }
 
-/* Take the records of a thread. */
-static void thread_read(struct code_sampler *s, struct thread *t, code_sample_visit *visit, void *ctx)
+/* For how long a thread was on a processor by now. */
+static bool count_now(int fd, uint64_t *count)
+{
+	return read(fd, count, sizeof(*count)) == sizeof(*count);
+}
+
+/* Learn from how long a thread ran between a sample and its reading: the quickest quarter shows the least that it can be. */
+static void learn_limit(struct thread *t, uint64_t ran)
+{
+	uint64_t sorted[RANS];
+
+	t->ran[t->rans++ % RANS] = ran < UINT32_MAX ? (uint32_t)ran : UINT32_MAX;
+	if (t->rans > RANS_FIRST && t->rans % RANS_FIRST != 0)
+		return;
+	const unsigned count = t->rans < RANS ? t->rans : RANS;
+	for (unsigned i = 0; i < count; i++)
+		sorted[i] = t->ran[i];
+	qsort(sorted, count, sizeof(sorted[0]), order_by_number);
+	t->limit = sorted[count / 4] <= FLOOR_NS_MAX ? 2 * sorted[count / 4] : 0;
+}
+
+/* Have a sample visited.  `reader`: who was woken by it. */
+static void sample_see(struct code_sampler *s, struct thread *t, struct perf_sample *sample,
+    const struct reader *reader, code_sample_visit *visit, void *ctx)
+{
+	const bool pinned = t->reader != NULL && t->reader->pinned;
+	uint64_t now;
+
+	/* The kernel names threads as our namespace does; the listing, as that of /proc does. */
+	sample->at.tid = t->tid;
+	sample->fd = t->fd;
+	if (reader != NULL && pinned && reader->cpu == sample->cpu && count_now(t->fd, &now) &&
+	    now >= sample->count) {
+		learn_limit(t, now - sample->count);
+		sample->at.still = now - sample->count < t->limit;
+		sample->count = now;
+	}
+	sample->at.missed = !sample->at.still && pinned && (t->limit > 0 || t->rans == 0);
+	s->totals.samples++;
+	visit(ctx, sample);
+	if (reader != NULL)
+		readers_give(s, t, sample->cpu);
+}
+
+void code_sampler_walk(struct code *code, const struct perf_sample *sample, struct code_stack *out)
+{
+	struct code_sample at = sample->at;
+	uint64_t now;
+
+	pages_forget(&code->pages);
+	code_walk(code, &at, out);
+	if (!at.still || (count_now(sample->fd, &now) && now == sample->count))
+		return;
+	/* It went on meanwhile, on another processor. */
+	at.still = false;
+	at.missed = true;
+	pages_forget(&code->pages);
+	code_walk(code, &at, out);
+}
+
+void thread_read(struct code_sampler *s, struct thread *t, const struct reader *reader,
+    code_sample_visit *visit, void *ctx)
 {
 	/* Pairs with the kernel's write of the position behind its last record. */
 	uint64_t head = __atomic_load_n(&t->map->data_head, __ATOMIC_ACQUIRE), lost;
@@ -126,10 +175,8 @@ static void thread_read(struct code_sampler *s, struct thread *t, code_sample_vi
 		t->tail += size;
 		switch (perf_record_decode(s->record, size, &sample, &lost)) {
 		case PERF_SAMPLED:
-			/* The kernel names threads as our namespace does; the listing, as that of /proc does. */
-			sample.at.tid = t->tid;
-			s->totals.samples++;
-			visit(ctx, &sample);
+			/* Since one that others follow the thread has gone on. */
+			sample_see(s, t, &sample, t->tail == head ? reader : NULL, visit, ctx);
 			break;
 		case PERF_LOST:
 			s->totals.lost += lost;
@@ -150,7 +197,7 @@ static void thread_end(struct code_sampler *s, struct thread *t, code_sample_vis
 {
 	if (t->fd < 0)
 		return;
-	thread_read(s, t, visit, ctx);
+	thread_read(s, t, NULL, visit, ctx);
 	thread_close(s, t);
 }
 
@@ -316,8 +363,8 @@ static void fill_in(struct code_sampler *s, unsigned hz)
 	    .size = sizeof(s->attr),
 	    .config = PERF_COUNT_SW_CPU_CLOCK,
 	    .sample_freq = hz,
-	    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER |
-			   PERF_SAMPLE_STACK_USER,
+	    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+			   PERF_SAMPLE_READ | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
 	    .freq = 1,
 	    .exclude_kernel = 1,
 	    .exclude_hv = 1,
@@ -325,7 +372,10 @@ static void fill_in(struct code_sampler *s, unsigned hz)
 	    .clockid = CLOCK_MONOTONIC,
 	    .sample_regs_user = PERF_REGISTERS,
 	    .sample_stack_user = hz > FAST_HZ ? STACK_SIZE_FAST : STACK_SIZE,
+	    .wakeup_events = (hz + WOKEN_HZ_MAX - 1) / WOKEN_HZ_MAX,
 	};
+	s->quit = -1;
+	pthread_mutex_init(&s->lock, NULL);
 	s->totals.hz = hz;
 	s->page = (size_t)sysconf(_SC_PAGESIZE);
 	s->ring = RING_PAGES * s->page;
@@ -347,9 +397,14 @@ static int update(struct code_sampler *s, uint64_t now, code_sample_visit *visit
 		return error;
 	}
 	s->listed_ts = now;
+	code_sampler_lock(s);
 	follow(s, tids, count, visit, ctx);
+	code_sampler_unlock(s);
 	choose(s);
-	return open_chosen(s);
+	code_sampler_lock(s);
+	error = open_chosen(s);
+	code_sampler_unlock(s);
+	return error;
 }
 
 struct code_sampler *code_sampler_create(
@@ -384,8 +439,10 @@ void code_sampler_destroy(struct code_sampler *s)
 {
 	if (s == NULL)
 		return;
+	readers_end(s);
 	for (size_t i = 0; i < s->count; i++)
 		thread_close(s, &s->threads[i]);
+	pthread_mutex_destroy(&s->lock);
 	proc_close(&s->proc);
 	free(s->threads);
 	free(s->tids);
@@ -394,9 +451,11 @@ void code_sampler_destroy(struct code_sampler *s)
 
 void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx)
 {
+	code_sampler_lock(s);
 	for (size_t i = 0; i < s->count; i++)
-		if (s->threads[i].fd >= 0)
-			thread_read(s, &s->threads[i], visit, ctx);
+		if (s->threads[i].fd >= 0 && s->threads[i].reader == NULL)
+			thread_read(s, &s->threads[i], NULL, visit, ctx);
+	code_sampler_unlock(s);
 	if (s->listed_ts == 0 || now - s->listed_ts >= (s->crowded ? CHOOSE_NS : LIST_NS))
 		update(s, now, visit, ctx);
 }
@@ -409,11 +468,15 @@ uint64_t code_sampler_pause(const struct code_sampler *s)
 	return pause < PAUSE_NS_MAX ? pause : PAUSE_NS_MAX;
 }
 
-void code_sampler_totals(const struct code_sampler *s, struct code_sampler_totals *out)
+void code_sampler_totals(struct code_sampler *s, struct code_sampler_totals *out)
 {
+	code_sampler_lock(s);
 	*out = s->totals;
 	out->threads = s->open;
 	out->left_out = s->count > s->open ? (unsigned)(s->count - s->open) : 0;
+	for (size_t i = 0; i < s->reader_count; i++)
+		out->readers_ns += s->readers[i]->cpu_ns;
+	code_sampler_unlock(s);
 }
 
 const int32_t *code_sampler_threads(const struct code_sampler *s, size_t *count)
@@ -454,10 +517,11 @@ uint64_t code_sampler_cost(unsigned hz)
 		return 0;
 	fill_in(s, hz);
 	s->attr.sample_freq = COST_HZ;
+	s->attr.wakeup_events = 0;
 	s->ring = COST_PAGES * s->page;
 	for (unsigned round = 0; thread_open(s, &self) == 0 && round < COST_ROUNDS; round++) {
 		uint64_t had = s->totals.samples, took = work();
-		thread_read(s, &self, ignore, NULL);
+		thread_read(s, &self, NULL, ignore, NULL);
 		thread_close(s, &self);
 		if (took < with && s->totals.samples > had) {
 			with = took;

@@ -40,6 +40,21 @@ void code_sampler_destroy(struct code_sampler *s);
 
 typedef void code_sample_visit(void *ctx, const struct perf_sample *sample);
 
+/*
+ * Have each sample visited as it is taken, by threads of the sampler: each reads on the processor where the sampled thread
+ * runs, in its place, so that this does not go on before the visit is over.  False: it can't be; then, and of threads that no
+ * reader was found for, code_sampler_read has samples visited, later.
+ */
+bool code_sampler_start(struct code_sampler *s, code_sample_visit *visit, void *ctx);
+
+/* A visit has the lock.  Whoever uses what visits use needs it, but the longer it is held, the more of the sampled threads go
+ * on before they are visited.  The functions here take it themselves. */
+void code_sampler_lock(struct code_sampler *s);
+void code_sampler_unlock(struct code_sampler *s);
+
+/* Walk the stack of a sample during its visit: by memory of its instant, if the thread has not gone on by the end. */
+void code_sampler_walk(struct code *code, const struct perf_sample *sample, struct code_stack *out);
+
 /* Read all rings: first what was sampled before, then threads that are new.  `sample` is valid during its visit. */
 void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx);
 
@@ -50,10 +65,11 @@ struct code_sampler_totals {
 	unsigned hz; /* less than asked for where the kernel allows no more */
 	uint64_t samples, lost;
 	uint64_t malformed;	    /* records that made no sense */
+	uint64_t readers_ns;	    /* processor time of the readers, for which sampled threads wait */
 	unsigned threads, left_out; /* sampled now, and not sampled for want of descriptors or memory */
 	int files; /* EMFILE or ENFILE: some thread was not sampled, listed or looked at for want of descriptors; 0: none */
 };
-void code_sampler_totals(const struct code_sampler *s, struct code_sampler_totals *out);
+void code_sampler_totals(struct code_sampler *s, struct code_sampler_totals *out);
 
 /* Bring up to date why not all is seen: threads that run are sampled after all, or descriptors ran out. */
 void code_refusal_now(struct code_refusal *refusal, const struct code_sampler_totals *totals);

@@ -16,9 +16,10 @@
 #define SHOW_NS UINT64_C(1500000000) /* threads that are left then are not looked at */
 
 enum {
-	WOKEN = 5,    /* pauses for a thread that may just have been woken */
-	LOOKS = 3,    /* at a thread that moves on while it is looked at */
-	TICK_AT = 128 /* tick_thread_id in struct caml_thread_table */
+	WOKEN = 5,	  /* pauses for a thread that may just have been woken */
+	LOOKS = 3,	  /* at a thread that moves on while it is looked at */
+	SAMPLES_HZ = 499, /* of those that run */
+	TICK_AT = 128	  /* tick_thread_id in struct caml_thread_table */
 };
 
 /* Where the kernel says that a thread is. */
@@ -191,7 +192,7 @@ static void see_sample(void *ctx, const struct perf_sample *sample)
 		return;
 	if (s->stacks[i] == NULL && (s->stacks[i] = malloc(sizeof(*s->stacks[i]))) == NULL)
 		return;
-	code_walk(s->code, at, s->stacks[i]);
+	code_sampler_walk(s->code, sample, s->stacks[i]);
 	s->sp[i] = at->sp;
 	if (s->running[i] && s->stacks[i]->end == CODE_WHOLE) {
 		s->running[i] = false;
@@ -203,15 +204,20 @@ static void see_sample(void *ctx, const struct perf_sample *sample)
 static void sample_running(struct samples *s, uint64_t patience, struct code_refusal *refusal)
 {
 	const struct code_sampler_options options = {
-	    .proc_root = s->code->proc.root, .pid = s->code->proc.pid, .hz = CODE_HZ_MAX};
+	    .proc_root = s->code->proc.root, .pid = s->code->proc.pid, .hz = SAMPLES_HZ};
 	const struct timespec pause = {.tv_nsec = 2000000};
 	uint64_t now = monotonic_now(), end = now + patience;
 	struct code_sampler *sampler = code_sampler_create(&options, refusal);
+	size_t left = s->left;
 
-	for (; refusal->error == 0 && s->left > 0 && now < end; now = monotonic_now()) {
+	if (refusal->error == 0)
+		(void)code_sampler_start(sampler, see_sample, s);
+	for (; refusal->error == 0 && left > 0 && now < end; now = monotonic_now()) {
 		nanosleep(&pause, NULL);
-		pages_forget(&s->code->pages);
 		code_sampler_read(sampler, now, see_sample, s);
+		code_sampler_lock(sampler);
+		left = s->left;
+		code_sampler_unlock(sampler);
 	}
 	code_sampler_destroy(sampler);
 }

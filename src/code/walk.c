@@ -29,11 +29,11 @@ enum {
 	SEARCH_WALKS = 64,   /* of which so many are walked from */
 	ARGUMENT_WORDS = 64, /* of a call of C with arguments on the stack */
 	C_FRAMES_MAX = 256,
-	TRIES = 3,
 	LINKS_MAX = 64,
 	PARENTS_MAX = 64, /* fibers in fibers, until the one that was running */
 	ROOTS_MAX = 4096,
-	STEPS_MAX = 1 << 16, /* frames, stacks and links of one walk, in all tries together */
+	STEPS_MAX = 1 << 16,   /* frames, stacks and links of one walk */
+	STEPS_STILL = 1 << 13, /* of one while the thread's processor is held */
 	ROOT_TABLES = 5
 };
 #define STACK_SIZE_MAX (UINT64_C(1) << 40)
@@ -55,8 +55,10 @@ struct walk {
 	uint64_t stack, handler;
 	bool called_back; /* a callback was met in this stack */
 	bool suspended;	  /* it is the stack of a fiber that waits */
-	uint64_t pc, sp;  /* of OCaml: a return address, and the end of the frame below */
-	uint64_t link;	  /* the innermost one that is not used up */
+	bool late;   /* the thread has gone on since the sample: of memory only what proves itself holds */
+	bool missed; /* and none of that is taken */
+	uint64_t pc, sp; /* of OCaml: a return address, and the end of the frame below */
+	uint64_t link;	 /* the innermost one that is not used up */
 	struct roots roots;
 	unsigned *steps; /* that are left; no search gets them back */
 };
@@ -138,19 +140,29 @@ static enum code_end enter_stack(struct walk *w, uint64_t stack)
 		   : CODE_MOVED;
 }
 
-/* Go on at the return address that lies at `at` in the stack. */
-static enum code_end enter_frames(struct walk *w, uint64_t at)
+/* Whether the return address in w->pc, which lies at `at`, is of the sample's instant: the code at `below` was called there
+ * (0: that is not known), or it is where the first call of the stack returns to. */
+static bool is_of_sample(const struct walk *w, uint64_t at, uint64_t below)
+{
+	return !w->late || pages_in_copy(w->pages, at, sizeof(at)) || at + 8 + BASE_SIZE == w->handler ||
+	       (below != 0 && call_leads(w->code, w->pc, below));
+}
+
+/* Go on at the return address that lies at `at` in the stack, to which the code at `below` returns. */
+static enum code_end enter_frames(struct walk *w, uint64_t at, uint64_t below)
 {
 	if (!in_stack(w, at))
 		return CODE_MOVED;
 	w->sp = at + 8;
-	return return_word(w, at) ? CODE_WHOLE : CODE_UNREADABLE;
+	if (!return_word(w, at))
+		return CODE_UNREADABLE;
+	return is_of_sample(w, at, below) ? CODE_WHOLE : CODE_MOVED;
 }
 
 /* The same where a stack was left for C, or for another stack. */
-static enum code_end enter_frames_left(struct walk *w, uint64_t at)
+static enum code_end enter_frames_left(struct walk *w, uint64_t at, uint64_t below)
 {
-	return enter_frames(w, at + w->code->saved_bp);
+	return enter_frames(w, at + w->code->saved_bp, below);
 }
 
 /* Enter a stack that is not running, where it was left. */
@@ -161,7 +173,7 @@ static enum code_end enter_left(struct walk *w, uint64_t stack)
 
 	if (end != CODE_WHOLE)
 		return end;
-	return word(w, stack + STACK_SP, &sp) ? enter_frames_left(w, sp) : CODE_UNREADABLE;
+	return word(w, stack + STACK_SP, &sp) ? enter_frames_left(w, sp, 0) : CODE_UNREADABLE;
 }
 
 /* The stack that a continuation holds; 0: the value is none, or it was resumed. */
@@ -230,6 +242,8 @@ static bool c_frames(struct walk *w, struct registers *regs, bool *last)
 		if (!add_frame(w, regs->ip, CODE_C, regs->leaf) ||
 		    !unwind(w->code, regs, w->link != 0 ? w->link : UINT64_MAX, last) || *last)
 			return false;
+		if (w->late && !pages_in_copy(w->pages, regs->sp - 8, 8))
+			return false;
 	}
 	return false;
 }
@@ -284,14 +298,18 @@ static enum code_end cross_callback(struct walk *w, uint64_t base)
 
 	if (!word(w, base + BASE_C_SP, &link))
 		return CODE_UNREADABLE;
-	if (word(w, link + LINK_PREVIOUS, &previous) && is_linked(w, link, previous)) {
+	if (w->late && !pages_in_copy(w->pages, base, BASE_SIZE))
+		return CODE_MOVED;
+	if (w->late && !pages_in_copy(w->pages, link, LINK_RETURN + 8)) {
+		/* What C was in between is not known; the frames of OCaml go on in the copy. */
+	} else if (word(w, link + LINK_PREVIOUS, &previous) && is_linked(w, link, previous)) {
 		w->link = previous;
 		callback_frames(w, link);
 	} else if (!pages_in_copy(w->pages, base, BASE_SIZE)) {
 		return CODE_MOVED;
 	}
 	w->called_back = true;
-	return enter_frames_left(w, base + BASE_SIZE);
+	return enter_frames_left(w, base + BASE_SIZE, 0);
 }
 
 /* ---- OCaml ---- */
@@ -382,10 +400,12 @@ static enum code_end ocaml_frames(struct walk *w)
 		} else if (row->size > w->handler - w->sp) {
 			end = CODE_MOVED;
 		} else {
+			const uint64_t below = w->pc - 1;
+
 			w->sp += row->size;
 			if (!return_word(w, w->sp - 8))
 				end = CODE_UNREADABLE;
-			else if (!is_chained(w, &saved))
+			else if (!is_of_sample(w, w->sp - 8, below) || !is_chained(w, &saved))
 				end = CODE_MOVED;
 		}
 	}
@@ -407,7 +427,7 @@ static enum code_end search_frames(struct walk *w, uint64_t sp)
 		if (frametable_find(&w->code->table, value) == NULL)
 			continue;
 		walks++;
-		if (enter_frames(w, at) == CODE_WHOLE && ocaml_frames(w) == CODE_WHOLE)
+		if (enter_frames(w, at, 0) == CODE_WHOLE && ocaml_frames(w) == CODE_WHOLE)
 			return CODE_WHOLE;
 		back_to(w, &mark);
 	}
@@ -417,13 +437,14 @@ static enum code_end search_frames(struct walk *w, uint64_t sp)
 /* Walk from a place in OCaml code that no descriptor has: .eh_frame knows the size of its frame. */
 static enum code_end from_instruction(struct walk *w, struct registers regs)
 {
+	const uint64_t below = regs.leaf ? regs.ip : regs.ip - 1;
 	bool last;
 
 	if (!unwind(w->code, &regs, w->handler, &last) || last || !in_stack(w, regs.sp - 8))
 		return CODE_NO_FRAME;
 	w->pc = regs.ip;
 	w->sp = regs.sp;
-	return ocaml_frames(w);
+	return is_of_sample(w, regs.sp - 8, below) ? ocaml_frames(w) : CODE_MOVED;
 }
 
 static struct registers registers_of(const struct code_sample *sample)
@@ -470,6 +491,8 @@ static enum code_end walk_ocaml(struct walk *w, const struct code_sample *sample
 		w->handler = UINT64_MAX;
 	}
 	w->out->domain = context_learn(w->code, &w->context);
+	if (w->missed)
+		return CODE_MOVED;
 	w->link = w->words.c_stack;
 	w->roots.block = w->words.local_roots;
 	if (w->stack != 0)
@@ -554,7 +577,7 @@ static enum code_end from_quiet_call(
 	(void)add_frame(w, call, CODE_OCAML, false);
 	end = from_instruction(w, up);
 	/* From another sp than a known one only what is left of former calls could be walked. */
-	if (end == CODE_WHOLE || (up.known[EH_BX] && up.known[EH_BP]))
+	if (end == CODE_WHOLE || (up.known[EH_BX] && up.known[EH_BP]) || w->late)
 		return end;
 	w->out->searched = true;
 	up.known[EH_BX] = up.known[EH_BP] = true;
@@ -581,7 +604,7 @@ static enum code_end from_raise(struct walk *w, const struct registers *regs)
 	/* Before 5.2 it was one that C does not preserve. */
 	if (w->code->layout->minor < 2 || !regs->known[EH_R13])
 		return CODE_SWITCHING;
-	enum code_end end = enter_frames_left(w, regs->value[EH_R13]);
+	enum code_end end = enter_frames_left(w, regs->value[EH_R13], 0);
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;
 }
 
@@ -601,8 +624,34 @@ static enum code_end from_call(struct walk *w, const struct registers *regs, boo
 	}
 	if (!word(w, w->stack + STACK_SP, &w->left))
 		return CODE_UNREADABLE;
-	enum code_end end = enter_frames_left(w, w->left);
+	enum code_end end = enter_frames_left(w, w->left, 0);
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;
+}
+
+/* The thread has gone on since it was in C: the link that the frames of C lead to is in the copy, and tells where OCaml was
+ * left then.  `below` is the place in C that OCaml called. */
+static enum code_end from_copy(struct walk *w, const struct registers *regs, uint64_t below)
+{
+	uint64_t stack, sp;
+
+	if (!symbols_is_system(&w->code->symbols, regs->ip - 1)) {
+		/* A call that leaves no link: OCaml's sp is in a register. */
+		w->handler = UINT64_MAX;
+		return from_quiet_call(w, regs, true, regs->ip, regs->sp);
+	}
+	for (unsigned i = 0; i <= ARGUMENT_WORDS; i++) {
+		const uint64_t link = regs->sp + 8 * (uint64_t)i;
+
+		if (!pages_in_copy(w->pages, link, LINK_SP + 8) || !word(w, link + LINK_STACK, &stack) ||
+		    !word(w, link + LINK_SP, &sp))
+			return CODE_MOVED;
+		if (enter_stack(w, stack) == CODE_WHOLE && in_stack(w, sp)) {
+			enum code_end end = enter_frames_left(w, sp, below);
+			w->link = link;
+			return end == CODE_WHOLE ? ocaml_frames(w) : end;
+		}
+	}
+	return CODE_MOVED;
 }
 
 /* The thread executes C. */
@@ -613,11 +662,20 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 	struct registers regs = registers_of(sample);
 	bool exact, last;
 
-	w->link = context != NULL ? w->words.c_stack : 0;
+	w->link = context != NULL && !w->late ? w->words.c_stack : 0;
+	w->out->domain = context != NULL ? context->slot : -1;
 	exact = c_frames(w, &regs, &last);
+	if (w->late) {
+		const struct code_frame *c = w->out->count > 0 ? &w->out->frames[w->out->count - 1] : NULL;
+
+		if (last)
+			return CODE_WHOLE;
+		if (!exact || c == NULL || w->missed)
+			return CODE_MOVED;
+		return from_copy(w, &regs, c->leaf ? c->pc : c->pc - 1);
+	}
 	if (context != NULL) {
 		w->context = *context;
-		w->out->domain = context->slot;
 	} else if (!exact || (!learn_context(w, &regs) && !find_link(w, regs.sp))) {
 		return last ? CODE_WHOLE : known ? CODE_MOVED : CODE_NO_OCAML;
 	}
@@ -629,10 +687,6 @@ static enum code_end walk_c(struct walk *w, const struct code_sample *sample)
 	(void)word(w, w->stack + STACK_ID, &w->out->stack_id);
 	if (symbols_is_system(&w->code->symbols, call - 1))
 		return from_call(w, &regs, exact, call);
-	/* Nothing else tells that the word under the link is of this call. */
-	if ((!exact || w->code->saved_bp != 0) && sample->stack != NULL &&
-	    !pages_in_copy(w->pages, w->link - 8, 8))
-		return CODE_MOVED;
 	return from_quiet_call(w, &regs, exact, call, sample->sp);
 }
 
@@ -655,13 +709,20 @@ static bool unchanged(struct walk *w)
 	       now.c_stack == w->words.c_stack && stack == now.current_stack && sp == left && sp == w->left;
 }
 
-static void walk_once(struct code *code, const struct code_sample *sample, struct code_stack *out)
+void code_walk(struct code *code, const struct code_sample *sample, struct code_stack *out)
 {
-	unsigned steps = STEPS_MAX;
-	struct walk w = {
-	    .code = code, .pages = &code->pages, .out = out, .roots.left = ROOTS_MAX, .steps = &steps};
+	unsigned steps = sample->still ? STEPS_STILL : STEPS_MAX;
+	struct walk w = {.code = code,
+	    .pages = &code->pages,
+	    .out = out,
+	    .late = sample->stack != NULL && !sample->still,
+	    .missed = sample->missed,
+	    .roots.left = ROOTS_MAX,
+	    .steps = &steps};
 	struct hint *hint = hint_of(code, sample->tid);
 
+	if (symbols_object(&code->symbols, sample->ip) == NULL)
+		code->unknown_code = true;
 	out->searched = false;
 	out->domain = -1;
 	out->stack_id = 0;
@@ -673,7 +734,8 @@ static void walk_once(struct code *code, const struct code_sample *sample, struc
 	out->end = is_between(&w, sample->ip) ? walk_ocaml(&w, sample) : walk_c(&w, sample);
 	if (out->end != CODE_WHOLE && steps == 0)
 		out->end = CODE_ENDLESS;
-	if (out->end == CODE_WHOLE && !unchanged(&w))
+	/* Of a sample, all that was read is of its instant, or proves itself. */
+	if (out->end == CODE_WHOLE && sample->stack == NULL && !unchanged(&w))
 		out->end = CODE_MOVED;
 	pages_end(&code->pages, &hint->ahead, out->end == CODE_WHOLE);
 }
@@ -690,17 +752,4 @@ void code_walk_suspended(struct code *code, uint64_t stack, struct code_stack *o
 	out->end = enter_left(&w, stack);
 	if (out->end == CODE_WHOLE)
 		out->end = ocaml_frames(&w);
-}
-
-void code_walk(struct code *code, const struct code_sample *sample, struct code_stack *out)
-{
-	if (symbols_object(&code->symbols, sample->ip) == NULL)
-		code->unknown_code = true;
-	/* The top of the stack is in the copy; what OCaml called it may be steady the next time. */
-	for (unsigned i = 0; i < TRIES; i++) {
-		walk_once(code, sample, out);
-		if (out->end != CODE_MOVED || sample->stack == NULL || out->count == 0 ||
-		    out->frames[0].kind != CODE_OCAML)
-			return;
-	}
 }

@@ -1,7 +1,7 @@
 /*
  * code_tool.c - sample a process for a while, and on for up to four times as long where it gets so little processor time
  * that there are few samples; print each stack on a line: how its walk ended, whether the innermost frame was searched
- * for, the kind of code at its top, and the frames, innermost first.
+ * for, the kind of code at its top (or that it was missed), and the frames, innermost first.
  *
  * Usage: code_tool PID SECONDS HZ, or code_tool PID lines PREFIX, which prints the functions and lines of all descriptors
  * whose function has a name that begins so.
@@ -28,9 +28,10 @@ static void see(void *ctx, const struct perf_sample *sample)
 	const struct code_stack *stack = &t->stack;
 
 	t->seen++;
-	code_walk(t->code, &sample->at, &t->stack);
+	code_sampler_walk(t->code, sample, &t->stack);
 	printf("%d %d %s", (int)stack->end, stack->searched,
-	    stack->count == 0			  ? "none"
+	    sample->at.missed			  ? "missed"
+	    : stack->count == 0			  ? "none"
 	    : stack->frames[0].kind == CODE_OCAML ? "ocaml"
 						  : "c");
 	for (unsigned i = 0; i < stack->count; i++) {
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", tool.code == NULL ? why : refusal.why);
 		return 3;
 	}
+	(void)code_sampler_start(sampler, see, &tool);
 	const double seconds = atof(argv[2]);
 	const uint64_t begun = monotonic_now(), end = begun + (uint64_t)(seconds * 1e9),
 		       last = begun + (uint64_t)(4 * seconds * 1e9);
@@ -93,7 +95,10 @@ int main(int argc, char **argv)
 	for (uint64_t now; (now = monotonic_now()) < end || (tool.seen < enough && now < last);) {
 		const struct timespec pause = {.tv_nsec = (long)code_sampler_pause(sampler)};
 		nanosleep(&pause, NULL);
-		if (code_refresh(tool.code) != 0)
+		code_sampler_lock(sampler);
+		const int error = code_refresh(tool.code);
+		code_sampler_unlock(sampler);
+		if (error != 0)
 			break;
 		code_sampler_read(sampler, now, see, &tool);
 	}

@@ -333,34 +333,36 @@ static size_t put(unsigned char *record, uint32_t type, const uint64_t *words, s
 
 TEST(records_that_make_no_sense_are_none)
 {
-	const uint64_t good[] = {0xA0, (uint64_t)7 << 32 | 5, 1000, 2, 1, 2, 3, 4, 5, 6, 16, 0x11, 0x22, 8};
-	uint64_t words[14], lost = 0;
+	const uint64_t good[] = {
+	    0xA0, (uint64_t)7 << 32 | 5, 1000, 1, 900, 2, 1, 2, 3, 4, 5, 6, 16, 0x11, 0x22, 8};
+	uint64_t words[16], lost = 0;
 	unsigned char record[256];
 	struct perf_sample s;
 
-	size_t size = put(record, 9, good, 14);
+	size_t size = put(record, 9, good, 16);
 	CHECK_INT(perf_record_size(record, size), size);
 	CHECK_INT(perf_record_size(record, size - 1), 0);
 	CHECK_INT(perf_record_decode(record, size, &s, &lost), PERF_SAMPLED);
-	CHECK(s.ts == 1000 && s.at.tid == 7 && s.at.ip == 4 && s.at.sp == 3 && s.at.bp == 2 && s.at.bx == 1 &&
-	      s.at.r13 == 5 && s.at.r14 == 6 && s.at.whole && s.at.stack_size == 8);
-	CHECK(memcmp(s.at.stack, &good[11], 8) == 0);
+	CHECK(s.ts == 1000 && s.cpu == 1 && s.count == 900 && s.at.tid == 7 && s.at.ip == 4 && s.at.sp == 3 &&
+	      s.at.bp == 2 && s.at.bx == 1 && s.at.r13 == 5 && s.at.r14 == 6 && s.at.whole &&
+	      s.at.stack_size == 8);
+	CHECK(memcmp(s.at.stack, &good[13], 8) == 0);
 	/* Cut anywhere it is none. */
-	for (size_t count = 0; count < 14; count++) {
+	for (size_t count = 0; count < 16; count++) {
 		size = put(record, 9, good, count);
 		CHECK_INT(perf_record_decode(record, size, &s, &lost), PERF_MALFORMED);
 	}
 	/* More valid bytes than bytes, and more bytes than the record has. */
 	memcpy(words, good, sizeof(words));
-	words[13] = UINT64_MAX;
-	CHECK_INT(perf_record_decode(record, put(record, 9, words, 14), &s, &lost), PERF_SAMPLED);
+	words[15] = UINT64_MAX;
+	CHECK_INT(perf_record_decode(record, put(record, 9, words, 16), &s, &lost), PERF_SAMPLED);
 	CHECK_INT(s.at.stack_size, 16);
-	words[10] = UINT64_MAX - 7;
-	CHECK_INT(perf_record_decode(record, put(record, 9, words, 14), &s, &lost), PERF_MALFORMED);
+	words[12] = UINT64_MAX - 7;
+	CHECK_INT(perf_record_decode(record, put(record, 9, words, 16), &s, &lost), PERF_MALFORMED);
 	/* Registers of 32 bits are not those of OCaml. */
 	memcpy(words, good, sizeof(words));
-	words[3] = 1;
-	CHECK_INT(perf_record_decode(record, put(record, 9, words, 14), &s, &lost), PERF_SAMPLED);
+	words[5] = 1;
+	CHECK_INT(perf_record_decode(record, put(record, 9, words, 16), &s, &lost), PERF_SAMPLED);
 	CHECK(!s.at.whole && s.at.stack == NULL && s.at.stack_size == 0);
 	/* Losses, sizes that no record has. */
 	CHECK_INT(perf_record_decode(record, put(record, 2, (uint64_t[]){1, 42}, 2), &s, &lost), PERF_LOST);

@@ -82,6 +82,48 @@ TEST(contradictions_end_a_walk)
 	}
 }
 
+static void called_by_itself(void)
+{
+	*made_at(&made, 0x2708 + MADE_FRAME - 8) = MADE_INNER + 16;
+}
+
+static void called_indirectly(void)
+{
+	made.code_bytes[MADE_OUTER + 16 - 5 - MADE_CODE] = 0x90;
+}
+
+static void other_function_of_c(void)
+{
+	made_instruction(&made, MADE_INNER + 11, "\x48\x8d\x05", 3, MADE_START);
+}
+
+static void link_is_not_copied(void)
+{
+	made.sample.stack_size = MADE_FRAME;
+}
+
+/* A thread that has gone on: what is in memory by now belongs to the sample only where the code tells so. */
+TEST(a_walk_that_is_late)
+{
+	static const struct {
+		void (*change)(void);
+		const char *expected;
+	} cases[] = {{NULL, "c_work Made.inner Made.outer [fiber]"}, {called_by_itself, "c_work Made.inner"},
+	    {called_indirectly, "c_work Made.inner"}, {other_function_of_c, "c_work"},
+	    {link_is_not_copied, "c_work"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		made_stacks_init(&made, NULL, NULL);
+		made.sample.still = false;
+		if (cases[i].change != NULL)
+			cases[i].change();
+		CHECK_STR(walk(), cases[i].expected);
+		CHECK_INT(stack.end, CODE_MOVED);
+		CHECK_INT(stack.domain, 3);
+		made_stacks_fini(&made);
+	}
+}
+
 TEST(no_ocaml_code_in_a_thread)
 {
 	made_stacks_init(&made, NULL, NULL);

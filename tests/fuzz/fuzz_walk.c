@@ -33,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct changes changes = {data, size};
 
 	made_stacks_init(&made, change, &changes);
+	made.sample.still = size % 2 == 0;
 	for (unsigned i = 0; i < 4; i++) {
 		if (i == 1)
 			made.sample.whole = false;

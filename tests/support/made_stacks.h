@@ -39,13 +39,15 @@ enum {
 	MADE_SYSTEM_END = 0x503000,
 	MADE_C_WORK = 0x504000, /* a function of C, whose frame has 32 bytes */
 	MADE_FRAME = 32,
-	MADE_NAMES = 96
+	MADE_NAMES = 96,
+	MADE_CODE_BYTES = 0x500 /* of code that can be read */
 };
 
 struct made_stacks {
 	struct code *code;
 	struct code_sample sample; /* in the function of C */
 	uint64_t memory[MADE_BYTES / 8];
+	unsigned char code_bytes[MADE_CODE_BYTES];
 };
 
 static inline uint64_t *made_at(struct made_stacks *m, unsigned offset)
@@ -58,8 +60,16 @@ static inline int made_read(void *ctx, const struct variables_place *places, siz
 	const struct made_stacks *m = ctx;
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t at = places[i].address - MADE_BASE;
+		uint64_t at = places[i].address - MADE_BASE, in_code = places[i].address - MADE_CODE;
 
+		if (in_code < MADE_CODE_BYTES) {
+			/* The rest of a page is empty. */
+			memset(places[i].to, 0, places[i].size);
+			memcpy(places[i].to, m->code_bytes + in_code,
+			    places[i].size < MADE_CODE_BYTES - in_code ? places[i].size
+								       : MADE_CODE_BYTES - in_code);
+			continue;
+		}
 		if (at > MADE_BYTES || places[i].size > MADE_BYTES - at)
 			return EFAULT;
 		memcpy(places[i].to, (const char *)m->memory + at, places[i].size);
@@ -81,6 +91,17 @@ static inline void made_stack(
 	*made_at(m, stack + 16) = MADE_BASE + end;
 	*made_at(m, stack + 48) = stack;
 	*made_at(m, end + 24) = parent;
+}
+
+/* Put an instruction of seven or five bytes that ends at `end`, and leads to an address. */
+static inline void made_instruction(
+    struct made_stacks *m, uint64_t end, const char *code, unsigned size, uint64_t to)
+{
+	const int32_t distance = (int32_t)(to - end);
+	unsigned char *at = m->code_bytes + (end - MADE_CODE);
+
+	memcpy(at - sizeof(distance) - size, code, size);
+	memcpy(at - sizeof(distance), &distance, sizeof(distance));
 }
 
 /* Both stacks of OCaml, and what C has between. */
@@ -113,6 +134,10 @@ static inline void made_memory(struct made_stacks *m)
 		*made_at(m, at + MADE_FRAME - 8) = MADE_C_WORK + 16;
 	*made_at(m, MADE_OUTER_LINK - 8) = MADE_C_CALL + 16;
 	*made_at(m, MADE_INNER_LINK - 8) = MADE_C_CALL + 16;
+	/* Code: outer calls inner, inner calls the function of C. */
+	made_instruction(m, MADE_OUTER + 16, "\xe8", 1, MADE_INNER);
+	made_instruction(m, MADE_INNER + 11, "\x48\x8d\x05", 3, MADE_C_WORK);
+	made_instruction(m, MADE_INNER + 16, "\xe8", 1, MADE_C_CALL);
 }
 
 static inline void made_row(struct made_stacks *m, unsigned *at, uint64_t address, uint16_t data)
@@ -208,7 +233,8 @@ static inline void made_stacks_init(
 	    .sp = MADE_BASE + MADE_INNER_LINK - MADE_FRAME,
 	    .whole = true,
 	    .stack = (const unsigned char *)made_at(m, MADE_INNER_LINK - MADE_FRAME),
-	    .stack_size = 0x200};
+	    .stack_size = 0x200,
+	    .still = true};
 	if (more != NULL)
 		more(m, ctx);
 	m->code = code;

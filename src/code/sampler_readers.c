@@ -1,0 +1,187 @@
+/*
+ * sampler_readers.c - threads that read a sample before its thread goes on.
+ *
+ * A sample wakes the reader of the processor on which it was taken.  That reader may run nowhere else, so it takes the
+ * place of the thread there, which executes nothing until the reader sleeps again: ordinary scheduling.  Its slice is
+ * short and, where that is allowed, its priority high, so that it does not queue behind others first.
+ */
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "code/sampler_private.h"
+#include "core/clock.h"
+#include "core/order.h"
+#include "core/thread.h"
+
+#define SLICE_NS 100000u
+#define NICE (-5)
+#define EVENTS 8
+#define SPINS 1000u /* tries for the lock before a thread sleeps for it */
+#define QUIT (-1)   /* as a tid */
+
+void code_sampler_lock(struct code_sampler *s)
+{
+	/* Who has it is done within microseconds; who sleeps lets the sampled thread go on. */
+	for (unsigned i = 0; i < SPINS; i++) {
+		if (pthread_mutex_trylock(&s->lock) == 0)
+			return;
+#ifdef __x86_64__
+		__builtin_ia32_pause();
+#endif
+	}
+	pthread_mutex_lock(&s->lock);
+}
+
+void code_sampler_unlock(struct code_sampler *s)
+{
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Have the calling thread run on one processor alone, and soon.  False: the kernel refuses the former. */
+static bool settle_on(unsigned cpu)
+{
+	/* The kernel's struct sched_attr, which not all headers have. */
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime, deadline, period;
+	} slice = {.size = sizeof(slice), .nice = NICE, .runtime = SLICE_NS};
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (cpu >= CPU_SETSIZE)
+		return false;
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) != 0)
+		return false;
+	if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1}) != 0 &&
+	    syscall(SYS_sched_setattr, 0, &slice, 0) != 0) {
+		slice.nice = getpriority(PRIO_PROCESS, 0);
+		(void)syscall(SYS_sched_setattr, 0, &slice, 0);
+	}
+	return true;
+}
+
+static struct thread *thread_of(struct code_sampler *s, int32_t tid)
+{
+	struct order_search at = {.high = s->count};
+
+	while (order_middle(&at))
+		order_turn(&at, s->tids[at.middle] < tid);
+	return at.low < s->count && s->tids[at.low] == tid ? &s->threads[at.low] : NULL;
+}
+
+/* Read the rings of which events tell.  False: the reader is to end. */
+static bool read_rings(struct reader *r, const struct epoll_event *events, int count)
+{
+	struct code_sampler *s = r->sampler;
+	bool go_on = true;
+
+	code_sampler_lock(s);
+	for (int i = 0; i < count; i++) {
+		struct thread *t = thread_of(s, events[i].data.fd);
+
+		go_on &= events[i].data.fd != QUIT;
+		/* It may have been given to another reader, or closed. */
+		if (t == NULL || t->fd < 0 || t->reader != r)
+			continue;
+		thread_read(s, t, r, s->visit, s->ctx);
+		/* Of a thread that has ended it would be told for ever. */
+		if ((events[i].events & (EPOLLHUP | EPOLLERR)) != 0)
+			(void)epoll_ctl(r->epoll, EPOLL_CTL_DEL, t->fd, NULL);
+	}
+	r->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	code_sampler_unlock(s);
+	return go_on;
+}
+
+static void *read_samples(void *arg)
+{
+	struct reader *r = arg;
+	struct epoll_event events[EVENTS];
+	int count;
+
+	const bool pinned = settle_on(r->cpu);
+	code_sampler_lock(r->sampler);
+	r->pinned = pinned;
+	code_sampler_unlock(r->sampler);
+	do
+		count = epoll_wait(r->epoll, events, EVENTS, -1);
+	while (read_rings(r, events, count));
+	return NULL;
+}
+
+static void reader_free(struct reader *r)
+{
+	if (r->epoll >= 0)
+		close(r->epoll);
+	free(r);
+}
+
+/* Start the reader of a processor; NULL if it can't be. */
+static struct reader *reader_start(struct code_sampler *s, unsigned cpu)
+{
+	struct epoll_event quit = {.events = EPOLLIN, .data.fd = QUIT};
+	struct reader *r = s->reader_count < READERS_MAX ? calloc(1, sizeof(*r)) : NULL;
+
+	if (r == NULL)
+		return NULL;
+	*r = (struct reader){.sampler = s, .cpu = cpu, .epoll = epoll_create1(EPOLL_CLOEXEC)};
+	if (r->epoll >= 0 && epoll_ctl(r->epoll, EPOLL_CTL_ADD, s->quit, &quit) == 0 &&
+	    thread_start(&r->thread, read_samples, r) == 0)
+		return s->readers[s->reader_count++] = r;
+	reader_free(r);
+	return NULL;
+}
+
+void readers_give(struct code_sampler *s, struct thread *t, unsigned cpu)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = t->tid};
+	struct reader *to = NULL;
+
+	if (s->visit == NULL || (t->reader != NULL && t->reader->cpu == cpu))
+		return;
+	for (size_t i = 0; i < s->reader_count && to == NULL; i++)
+		if (s->readers[i]->cpu == cpu)
+			to = s->readers[i];
+	if (to == NULL && (to = reader_start(s, cpu)) == NULL)
+		return;
+	if (t->reader != NULL)
+		(void)epoll_ctl(t->reader->epoll, EPOLL_CTL_DEL, t->fd, NULL);
+	t->reader = epoll_ctl(to->epoll, EPOLL_CTL_ADD, t->fd, &event) == 0 ? to : NULL;
+}
+
+bool code_sampler_start(struct code_sampler *s, code_sample_visit *visit, void *ctx)
+{
+	if ((s->quit = eventfd(0, EFD_CLOEXEC)) < 0)
+		return false;
+	code_sampler_lock(s);
+	s->visit = visit;
+	s->ctx = ctx;
+	/* Where each thread runs, its first sample tells. */
+	for (size_t i = 0; i < s->count; i++)
+		if (s->threads[i].fd >= 0)
+			readers_give(s, &s->threads[i], 0);
+	code_sampler_unlock(s);
+	return s->reader_count > 0;
+}
+
+void readers_end(struct code_sampler *s)
+{
+	if (s->quit >= 0 && eventfd_write(s->quit, 1) == 0)
+		for (size_t i = 0; i < s->reader_count; i++) {
+			pthread_join(s->readers[i]->thread, NULL);
+			reader_free(s->readers[i]);
+		}
+	if (s->quit >= 0)
+		close(s->quit);
+	s->reader_count = 0;
+	s->visit = NULL;
+	s->quit = -1;
+}
