@@ -33,19 +33,18 @@ static const char *last_part(const char *path)
 /* Return the root that COMMAND changes to, as `chroot DIR program` does, maybe behind what starts it; NULL: none. */
 static const char *other_root(char **argv)
 {
-	static const char *const before[] = {"sudo", "env", "nice", "timeout", "taskset", NULL};
-	size_t i = 0;
+	char first[64];
 
-	for (size_t k = 0; before[k] != NULL; k++)
-		while (strcmp(last_part(argv[0]), before[k]) == 0 && argv[i] != NULL &&
-		       strcmp(last_part(argv[i]), "chroot") != 0)
-			i++;
-	if (argv[i] == NULL || strcmp(last_part(argv[i]), "chroot") != 0)
+	snprintf(first, sizeof(first), " %s ", last_part(argv[0]));
+	if (strstr(" sudo env nice timeout taskset ", first) != NULL)
+		while (*argv != NULL && strcmp(last_part(*argv), "chroot") != 0)
+			argv++;
+	if (*argv == NULL || strcmp(last_part(*argv), "chroot") != 0)
 		return NULL;
 	do
-		i++;
-	while (argv[i] != NULL && argv[i][0] == '-');
-	return argv[i];
+		argv++;
+	while (*argv != NULL && (*argv)[0] == '-');
+	return *argv;
 }
 
 /* Make a private directory within another root, which COMMAND would not see outside of it. */
@@ -497,6 +496,68 @@ static void remove_rings(struct child *child)
 		snprintf(name, sizeof(name), "%lld.events", (long long)ring->pid);
 		same_file_remove(child->folder, name, &st, 0);
 	}
+}
+
+/* Whether a word of COMMAND sets the directory of its ring. */
+static bool sets_dir(char **argv)
+{
+	for (; *argv != NULL; argv++)
+		if (strstr(*argv, "OCAML_RUNTIME_EVENTS_DIR=") != NULL)
+			return true;
+	return false;
+}
+
+/* Say what can have kept COMMAND from recording: first what can be seen to be wrong, then what may be. */
+static void no_ring_remedy(const struct child *child, char **argv, int signal, char *out, size_t size)
+{
+	const char *dir = child->dir;
+	struct rlimit limit;
+
+	if (access(dir, F_OK) != 0)
+		snprintf(
+		    out, size, "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which is not there.", dir);
+	else if (access(dir, W_OK | X_OK) != 0)
+		snprintf(out, size,
+		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, where nothing can be "
+		    "written.",
+		    dir);
+	else if (signal == SIGBUS)
+		snprintf(out, size, "Is there room in %s for its ring?", dir);
+	else if (signal == SIGABRT && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		snprintf(out, size,
+		    "It may map %llu MB (RLIMIT_AS, ulimit -v): OCaml 5 reserves addresses for the minor "
+		    "heaps of all "
+		    "domains that there may be.  Lift the limit, or reserve less: OCAMLRUNPARAM=d=16 (from "
+		    "5.3 on).",
+		    (unsigned long long)limit.rlim_cur / 1000000);
+	else if (signal == SIGABRT)
+		snprintf(out, size,
+		    "OCaml 5 ends so where it can't make its ring (in %s), or reserve addresses (ulimit -v): "
+		    "it says "
+		    "which.",
+		    dir);
+	else if (signal != 0)
+		snprintf(out, size, "It ended before a runtime of OCaml 5 in it had made a ring.");
+	else if (sets_dir(argv))
+		snprintf(out, size,
+		    "It sets OCAML_RUNTIME_EVENTS_DIR itself; set that for rtevtop instead, before its "
+		    "name.");
+	else
+		snprintf(
+		    out, size, "It must be an OCaml 5 program, or start one; setuid programs don't listen.");
+}
+
+void child_explain_no_ring(const struct child *child, const struct child_options *options)
+{
+	/* Shells report a signal as 128 plus its number. */
+	int status = child_exit_status(child), signal = status > 128 ? status - 128 : 0;
+	const char *name = signal != 0 ? sigabbrev_np(signal) : NULL;
+	char remedy[4608];
+
+	no_ring_remedy(child, options->argv, signal, remedy, sizeof(remedy));
+	report_message(options->report, remedy, "%s %s%s%s", child->name,
+	    name != NULL ? "was ended by SIG" : "ended", name != NULL ? name : "",
+	    name != NULL ? " before it recorded runtime events" : " without recording runtime events");
 }
 
 void child_fini(struct child *child)

@@ -97,6 +97,10 @@ bool child_poll(struct child *child);
  * `output`. */
 size_t child_take_output(struct child *child, void *data, size_t size);
 
+/* Report why COMMAND, started with these options, has ended without a ring: first what can be seen to be wrong, then what may
+ * be. */
+void child_explain_no_ring(const struct child *child, const struct child_options *options);
+
 /* The exit status as a shell reports it: 128 + signal if a signal ended COMMAND. */
 int child_exit_status(const struct child *child);
 

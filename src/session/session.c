@@ -4,7 +4,6 @@
 #include "session/session_private.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "session/guard.h"
@@ -546,71 +545,6 @@ static void command_elsewhere(struct session *s)
 	    "%s set OCAML_RUNTIME_EVENTS_DIR to %s itself, so its ring is not found", s->child.name, dir);
 }
 
-/* Whether a word of COMMAND sets the directory of its ring. */
-static bool command_sets_dir(const struct session *s)
-{
-	for (char **word = s->options.command.argv; *word != NULL; word++)
-		if (strstr(*word, "OCAML_RUNTIME_EVENTS_DIR=") != NULL)
-			return true;
-	return false;
-}
-
-/* Say what can have kept COMMAND from recording: first what can be seen to be wrong, then what may be. */
-static void no_ring_remedy(const struct session *s, int signal, char *out, size_t size)
-{
-	const char *dir = s->child.dir;
-	struct rlimit limit;
-
-	if (access(dir, F_OK) != 0)
-		snprintf(
-		    out, size, "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, which is not there.", dir);
-	else if (access(dir, W_OK | X_OK) != 0)
-		snprintf(out, size,
-		    "Its ring belongs into OCAML_RUNTIME_EVENTS_DIR=%s, where nothing can be "
-		    "written.",
-		    dir);
-	else if (signal == SIGBUS)
-		snprintf(out, size, "Is there room in %s for its ring?", dir);
-	else if (signal == SIGABRT && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-		snprintf(out, size,
-		    "It may map %llu MB (RLIMIT_AS, ulimit -v): OCaml 5 reserves addresses for the minor "
-		    "heaps of all "
-		    "domains that there may be.  Lift the limit, or reserve less: OCAMLRUNPARAM=d=16 (from "
-		    "5.3 on).",
-		    (unsigned long long)limit.rlim_cur / 1000000);
-	else if (signal == SIGABRT)
-		snprintf(out, size,
-		    "OCaml 5 ends so where it can't make its ring (in %s), or reserve addresses (ulimit -v): "
-		    "it says "
-		    "which.",
-		    dir);
-	else if (signal != 0)
-		snprintf(out, size, "It ended before a runtime of OCaml 5 in it had made a ring.");
-	else if (command_sets_dir(s))
-		snprintf(out, size,
-		    "It sets OCAML_RUNTIME_EVENTS_DIR itself; set that for rtevtop instead, before its "
-		    "name.");
-	else
-		snprintf(
-		    out, size, "It must be an OCaml 5 program, or start one; setuid programs don't listen.");
-}
-
-/* Report why COMMAND has ended without a ring. */
-static void explain_no_ring(const struct session *s)
-{
-	/* Shells report a signal as 128 plus its number. */
-	int status = child_exit_status(&s->child), signal = status > 128 ? status - 128 : 0;
-	const char *name = signal != 0 ? sigabbrev_np(signal) : NULL;
-	char remedy[4608];
-
-	if (s->elsewhere)
-		return;
-	no_ring_remedy(s, signal, remedy, sizeof(remedy));
-	report_message(s->options.report, remedy, "%s %s%s%s", s->child.name,
-	    name != NULL ? "was ended by SIG" : "ended", name != NULL ? name : "",
-	    name != NULL ? " before it recorded runtime events" : " without recording runtime events");
-}
-
 /* Check whether the process has executed another program. */
 static void exec_check(struct session *s)
 {
@@ -688,8 +622,8 @@ int session_close(struct session *s, int status)
 			    s->child.name, (long long)s->child.pid);
 		else if (had_ring)
 			command_others(s);
-		else
-			explain_no_ring(s);
+		else if (!s->elsewhere)
+			child_explain_no_ring(&s->child, &s->options.command);
 		/* Programs that it starts later need its directory, which a later run removes. */
 		status = s->child.ended ? child_exit_status(&s->child) : 128 + SIGTERM;
 		if (s->child.ended)
