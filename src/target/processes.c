@@ -99,7 +99,8 @@ static void look_at_ring(struct rtev_cursor *cursor, struct process_entry *entry
 	}
 	if (rtev_cursor_scan(cursor, NULL, NULL, &scan) == RTEV_OK)
 		version_merge(&program, &scan, NULL, &entry->version, &conflict);
-	entry->has_ring = entry->has_domains = true;
+	entry->has_ring = true;
+	entry->has_domains = entry->domains > 0;
 }
 
 /* The state of a process with a readable ring. */
@@ -148,17 +149,17 @@ static void open_ring(
 	entry->state = entry->domains == 0 ? PROCESS_NOT_STARTED : state_of(finder, proc);
 }
 
-/* Count the domains of a process without a ring, by its memory. */
+/* Count the domains that run by the memory of the process, if that tells: a ring has those that have ended, too. */
 static void count_domains(const struct process_finder *finder, pid_t pid, struct process_entry *entry)
 {
 	const char *why;
 	struct runtime *runtime = runtime_create(finder->options.proc_root, pid, &entry->version, &why);
 	struct runtime_sample sample;
 
-	entry->has_domains =
-	    runtime != NULL && runtime_sample(runtime, 1, &sample) == 0 && sample.running > 0;
-	if (entry->has_domains)
+	if (runtime != NULL && runtime_sample(runtime, 1, &sample) == 0 && sample.running > 0) {
+		entry->has_domains = true;
 		entry->domains = sample.running;
+	}
 	runtime_destroy(runtime);
 }
 
@@ -175,6 +176,8 @@ static bool judge(struct process_finder *finder, const struct proc *proc, struct
 		options.ring = located->mapped == LOCATE_MAPPED;
 		version_of_process(proc, &options, &entry->version);
 		open_ring(finder, proc, located->fd, entry);
+		if (finder->options.once)
+			count_domains(finder, proc->pid, entry);
 		return true;
 	case LOCATE_NO_RING:
 		program = version_of_process(proc, &options, &entry->version);

@@ -1,5 +1,6 @@
 (* Does what the lines on standard input say, as tests/support/faces_target.c: "busy", "exec" and "mark".  It reads no more than
-   a line: the next program reads what comes after.  With the argument "silent" it records no events before "start" says so.
+   a line: the next program reads what comes after.  With the argument "silent" it records no events before "start" says so;
+   a domain that ends has written, too, then.
    "counts" prints minor and major collections, bytes allocated and promoted, and those of the major heap. *)
 type Runtime_events.User.tag += Mark
 
@@ -34,7 +35,9 @@ let () =
     let said = line [] in
     (match said with
      | "busy" -> busy ()
-     | "start" -> Runtime_events.start ()
+     | "start" ->
+       Runtime_events.start ();
+       Domain.join (Domain.spawn ignore)
      | "counts" -> counts ()
      | "mark" -> Runtime_events.User.write mark ()
      | _ -> Unix.execv Sys.executable_name Sys.argv);
