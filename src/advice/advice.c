@@ -303,9 +303,11 @@ static void summarize(struct advice *a, const struct evidence *e)
 	a->summary[0] = '\0';
 	if (a->unexplained) {
 		rtev_phase most = largest_phase(e, &of_all);
-		snprintf(a->summary, sizeof(a->summary),
-		    "%s of the busy time in GC, %s %s; no rule knows why", format_percent(share).s,
-		    of_all > 0.5 ? "most of it" : "the largest part", rtev_phase_name(most, name));
+		snprintf(a->summary, sizeof(a->summary), "%s of the busy time in GC, %s %s; %s",
+		    format_percent(share).s, of_all > 0.5 ? "most of it" : "the largest part",
+		    rtev_phase_name(most, name),
+		    e->lost_share > LOST_TOO_MUCH ? "too many events were lost to say why"
+						  : "no rule knows why");
 	} else if (a->shown_count == 0 && early) {
 		snprintf(a->summary, sizeof(a->summary),
 		    a->final ? "nothing found in %s; %s are needed to tell" : "looking: %s of %s",
@@ -332,7 +334,7 @@ static void see(struct advice *a, const struct evidence *e)
 	    .throttled = evidence_throttled(e, &throttled) ? throttled : (double)NAN,
 	    .swap = NAN};
 	/* A report tells of all the time, the start of the program too, which is not judged. */
-	if (a->whole && !e->counters) {
+	if (a->whole) {
 		a->seen.gc = figure_gc_all(e->model).gc;
 		a->seen.longest = model_pauses(e->model)->max;
 	}

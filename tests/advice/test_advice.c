@@ -373,6 +373,12 @@ TEST(test_summary)
 	CHECK_STR(summary(w),
 	    "50% of the busy time in GC, most of it minor_local_roots_promote; no rule knows why");
 	CHECK(strstr(left_out(w, "minor_heap_small"), "97% of what is allocated is promoted") != NULL);
+	/* Rules that were not judged know nothing. */
+	lost(&w->feed, 0, 100000, 0);
+	world_run(w, &kept, 1.1);
+	CHECK_STR(summary(w),
+	    "50% of the busy time in GC, most of it minor_local_roots_promote; too many events were lost to "
+	    "say why");
 
 	/* With a finding that accounts for it nothing is left open. */
 	w = world_begin(1, 0, false);

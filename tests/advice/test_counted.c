@@ -102,6 +102,33 @@ TEST(what_lives_is_no_sickness)
 	CHECK(found(&doing, 30, "minor_heap_small", &why) == NULL);
 }
 
+/* It records for three seconds and pauses for twenty: what a report says of GC is of the three. */
+TEST(what_was_recorded_is_told)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = ATTACH});
+	struct stw *stw = stw_create();
+	struct advice *a = advice_create(&(struct advice_options){.whole = true}, m, stw, NULL, NULL);
+	struct rtev_callbacks calls;
+
+	CHECK(m != NULL && stw != NULL && a != NULL);
+	model_callbacks(&calls);
+	for (unsigned i = 0; i < 30; i++) {
+		calls.begin(m, 0, ATTACH + i * SAMPLE, RTEV_PHASE_MINOR);
+		calls.end(m, 0, ATTACH + i * SAMPLE + SAMPLE / 10, RTEV_PHASE_MINOR);
+	}
+	model_off(m, ATTACH + 3 * S);
+	for (unsigned i = 3; i < 23; i++) {
+		model_count_span(m, ATTACH + i * S, ATTACH + (i + 1) * S);
+		model_set_now(m, ATTACH + (i + 1) * S);
+	}
+	advice_finish(a, ATTACH + 23 * S);
+	CHECK_NEAR(advice_seen(a)->gc, 0.1, 0.01);
+	CHECK_INT(advice_seen(a)->longest, SAMPLE / 10);
+	advice_destroy(a);
+	stw_destroy(stw);
+	model_destroy(m);
+}
+
 TEST(what_needs_events_is_left_out)
 {
 	const char *why;

@@ -168,7 +168,11 @@ def sentence(face):
     if face in ("stats text", "recording text"):
         [(verdict, text)] = re.findall(r"^(healthy|attention|bad|no verdict): ((?:.*\n)(?:  .*\n)*)",
                                        open("stats.txt" if face == "stats text" else "replay.txt").read(), re.M)[:1]
-        return " ".join(text.split()), None if verdict == "no verdict" else verdict
+        # That it is healthy is said once.
+        headline = json.load(open("stats.json" if face == "stats text" else "replay.json"))["headline"]
+        text = " ".join(text.split())
+        text = "healthy: " + text if verdict == "healthy" and headline.startswith("healthy: ") else text
+        return text, None if verdict == "no verdict" else verdict
     if face == "-b":
         last = [json.loads(line) for line in open("batch.jsonl")][-1]
         return last["headline"], last["verdict"]

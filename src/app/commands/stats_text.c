@@ -460,10 +460,11 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 		out_format(out, "   ignored %s (too many to keep apart)", plain_count(t->ignored).s);
 	out_char(out, '\n');
 	text_programs(out, t, t->now > t->last_ts ? t->now : t->last_ts);
-	const char *verdict = headline_verdict_name(subject->headline);
+	const char *verdict = headline_verdict_name(subject->headline), *text = subject->headline->text;
 	char sentence[HEADLINE_TEXT + 16];
+	/* A healthy one's says so itself. */
 	snprintf(sentence, sizeof(sentence), "%s: %s", verdict != NULL ? verdict : "no verdict",
-	    subject->headline->text);
+	    strncmp(text, "healthy: ", 9) == 0 ? text + 9 : text);
 	table_wrap(out, sentence, 0, 2);
 }
 
