@@ -2,7 +2,7 @@
 # Attach to real OCaml programs: found, version read, domains and user events seen, pauses noticed.
 # Usage: test_live.sh RELEASE KIND ORIGIN   (53 native exe)
 . "$(dirname "$0")/lib.sh"
-need python3 timeout
+need python3 timeout nm
 with_ocaml "$1"
 program=$(build "$prefix" workload "$2") release=$1 kind=$2 origin=$3
 [ "$kind" = bytecode ] && PATH=$prefix/bin:$PATH
@@ -39,7 +39,9 @@ within 200 or_anew listed || fail "list shows it wrongly, or not: $(cat "$work/l
 paused() {
   "$RTEVTOP" list --json | grep "\"pid\":$pid," | grep -q '"state":"paused"'
 }
-[ "$kind" = stripped ] || within 200 or_anew paused || fail "list never shows that it has paused: $("$RTEVTOP" list)"
+symbols=$program
+[ "$kind" != bytecode ] || symbols=$prefix/bin/ocamlrun
+! nm "$symbols" 2>/dev/null | grep -q caml_ || within 200 or_anew paused || fail "list never shows that it has paused: $("$RTEVTOP" list)"
 
 # What is seen in two seconds depends on the processor time that a busy machine gives the program in them, and gives us.
 observed() {

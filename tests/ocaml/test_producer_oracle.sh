@@ -12,9 +12,13 @@ trap 'rm -rf "$work"' EXIT
 seed=${SEED:-1}
 echo "seed $seed"
 
+# 5.4.1's consumer lacks the constructor of a phase, and gives the event another name.
+unnamed='^$'
+[ "$1" != 54 ] || unnamed=' (begin|end) (minor_ephe_clean|ring_start)$'
+
 # Lines of each domain in their order, domain by domain.
 by_domain() {
-  LC_ALL=C sort -s -n -k1,1 "$1"
+  grep -vE "$unnamed" "$1" | LC_ALL=C sort -s -n -k1,1
 }
 
 # Compare what two readers saw of one ring.

@@ -54,6 +54,7 @@ ocaml_test(exec ${debian} ARGS ${both})
 ocaml_test(metrics ${debian} ARGS ${PROJECT_SOURCE_DIR}/src/share)
 ocaml_test(whole ${debian} 51)
 ocaml_test(faces ${debian} 51 ARGS busy exec)
+ocaml_test(programs ${debian} TIMEOUT 300)
 rtev_script_test(ocaml_rescript LABEL ocaml SCRIPT ocaml/test_rescript.sh)
 
 ocaml_test(silent ${debian} 51 ${more} COMMAND TIMEOUT 240)
