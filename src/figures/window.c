@@ -233,7 +233,9 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		out->all.minors = figure_rate(all.minors, counted);
 	if (whole.majors >= all.majors)
 		out->all.majors = figure_rate(all.majors, counted);
-	out->all.heap_bytes = WORD_BYTES * model_level(m, HEAP_SIZE).words;
+	const struct model_level heap = model_level(m, HEAP_SIZE);
+	out->all.heap_bytes = WORD_BYTES * heap.words;
+	out->heap_age = isnan(heap.words) ? (double)NAN : now > heap.ts ? (double)(now - heap.ts) : 0;
 	out->heap_growth = figure_heap_growth(m);
 	out->step_gc_share = figure_share(step.gc_ns, step.observed_ns);
 	out->from = mark->ts;

@@ -50,6 +50,7 @@ struct fleet_figures {
 	double cpu;	      /* cores */
 	double resident_bytes;
 	double heap_growth; /* bytes a minute (figure_heap_growth) */
+	double heap_age;    /* ns since the heap's size was told */
 	double running;	    /* domains (figure_domains) */
 	double lost_words;  /* since the attach */
 	double fibers;	    /* alive; NAN: no scheduler tells */

@@ -158,6 +158,15 @@ struct formatted format_age(uint64_t seconds)
 	return out;
 }
 
+struct formatted format_ago(uint64_t ns, uint64_t from)
+{
+	struct formatted out = {""};
+
+	if (ns > from)
+		snprintf(out.s, sizeof(out.s), " %.16s ago", format_age(ns / 1000000000).s);
+	return out;
+}
+
 struct formatted format_count(uint64_t count)
 {
 	return magnitude(count, "");

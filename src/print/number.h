@@ -40,6 +40,9 @@ struct formatted format_duration(uint64_t ns);
 /* How long something has lasted, in seconds: "0s", "42s", "3m07s", "3h12m", "12d04h". */
 struct formatted format_age(uint64_t seconds);
 
+/* How old something is, behind it: " 9s ago"; "" up to `from` ns. */
+struct formatted format_ago(uint64_t ns, uint64_t from);
+
 /* A count: "0", "999", "1.20k", "184k", "18.4E" (k M G T P E: powers of 1000). */
 struct formatted format_count(uint64_t count);
 

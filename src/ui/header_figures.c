@@ -135,7 +135,9 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 	out->since.gc = gc.gc;
 	out->since.wait = gc.wait;
 	read_means(m, &out->since);
-	out->heap = model_level(m, HEAP_SIZE).words;
+	const struct model_level heap = model_level(m, HEAP_SIZE);
+	out->heap = heap.words;
+	out->heap_age = !isnan(heap.words) && !subject_over(s) && s->now > heap.ts ? s->now - heap.ts : 0;
 	out->growth = subject_over(s) ? (double)NAN : figure_heap_growth(m);
 	read_system(s, out);
 	out->since.lost_words = t.lost_words;

@@ -29,6 +29,7 @@ struct figures {
 	struct figures_window now, since;
 	uint64_t since_ts; /* where `since` begins */
 	double heap;	   /* words */
+	uint64_t heap_age; /* ns; 0: not known */
 	double growth;	   /* of the heap, bytes a minute */
 	uint64_t domains;
 	double cpu, cores; /* of the process: used in the last seconds, and how many it can use */

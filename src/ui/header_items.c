@@ -356,10 +356,12 @@ static bool swap_text(const struct header_facts *f, struct header_text *out)
 static bool heap_text(const struct header_facts *f, struct header_text *out)
 {
 	const struct formatted heap = measure_words(f->figures->heap),
-			       growth = format_growth(f->figures->growth, 8 * f->figures->heap);
+			       growth = format_growth(f->figures->growth, 8 * f->figures->heap),
+			       ago = format_ago(f->figures->heap_age, MODEL_LEVEL_OLD_NS);
 
-	strlcpy(out->brief, heap.s, sizeof(out->brief));
-	snprintf(out->full, sizeof(out->full), "%s%s%s", heap.s, growth.s[0] != '\0' ? ", " : "", growth.s);
+	snprintf(out->brief, sizeof(out->brief), "%s%s", heap.s, ago.s);
+	snprintf(out->full, sizeof(out->full), "%s%s%s%s", heap.s, ago.s, growth.s[0] != '\0' ? ", " : "",
+	    growth.s);
 	return true;
 }
 

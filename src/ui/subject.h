@@ -63,6 +63,7 @@ struct subject_process {
 	double allocated, promoted;  /* bytes a second */
 	double heap_bytes, resident_bytes;
 	double heap_growth;	 /* bytes a minute */
+	double heap_age;	 /* ns */
 	double lost_words;	 /* since it was first seen */
 	double fibers, loop_p99; /* ns; NAN: no scheduler tells */
 	const float *gc_history; /* the share of each of the last seconds, the newest last */

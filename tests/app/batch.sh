@@ -36,7 +36,7 @@ run 0 "$RTEVTOP" -b --json --ocaml 5.3.0 "a b.events"
   fail "a file: $(cat out)"
 [ "$(python3 -c 'import json; print(*json.loads(open("out").read()))')" = "report time interval_s pid name state ocaml ocaml_from \
 domains cpu gc_share minor_per_s major_per_s pause_p50_s pause_p99_s pause_max_s alloc_bytes_per_s promoted_bytes_per_s heap_bytes \
-resident_bytes events_per_s lost_words events fibers loop_p99_s verdict headline" ] || fail "keys: $(cat out)"
+resident_bytes events_per_s lost_words events fibers loop_p99_s verdict headline heap_age_s" ] || fail "keys: $(cat out)"
 run 0 "$RTEVTOP" -b --json --by-domain --ocaml 5.3.0 "a b.events"
 [ "$(json domain gc_share pause_max_s cpu domains)" = "1 0.0 None None None" ] || fail "domain 1: $(cat out)"
 [ "$(head -n 1 out | python3 -c 'import json; line = json.loads(input()); print(line["domain"], line["gc_share"])')" = "0 0.15" ] ||

@@ -97,7 +97,7 @@ if not (process.get("ppid", 0) > 0 and "demo" in process["command"] and process[
 # -b --json, and the header of -b
 LINE = ("report time interval_s pid name state ocaml ocaml_from domains cpu gc_share minor_per_s major_per_s pause_p50_s pause_p99_s "
         "pause_max_s alloc_bytes_per_s promoted_bytes_per_s heap_bytes resident_bytes events_per_s lost_words "
-        "events fibers loop_p99_s verdict headline")
+        "events fibers loop_p99_s verdict headline heap_age_s")
 for line in load("batch.json"):
     keys("-b", line, LINE)
 lines = load("batch--by-domain.json")

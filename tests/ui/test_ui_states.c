@@ -362,6 +362,7 @@ static void test_overview_stays(void)
 			    .heap_growth = i == 0   ? 293e6
 					   : i == 1 ? -1.2e9
 						    : (double)NAN,
+			    .heap_age = i == 2 ? 9.4e9 : 1e9,
 			    .finding = "user_span_tail",
 			    .cpu = steps[step].cpu[i]};
 		const char *screen = stage_screen(&s);
@@ -372,7 +373,8 @@ static void test_overview_stays(void)
 			before = place;
 		}
 		CHECK(stage_shows(&s, " 77.0MB ") && stage_shows(&s, " 88.0MB "));
-		CHECK(stage_shows(&s, "  +293MB/min ") && stage_shows(&s, " -1.20GB/min "));
+		CHECK(stage_shows(&s, "  +293MB/min ") && stage_shows(&s, " -1.20GB/min ") &&
+		      stage_shows(&s, " 9s ago "));
 	}
 	stage_fini(&s);
 }

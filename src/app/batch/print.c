@@ -60,6 +60,7 @@ static const struct column {
     {"loop_p99_s", "LOOP_P99_S", 11, RATES(loop_p99), 9, 1e9},
     {"verdict", "VERDICT", -9, TEXT(verdict)},
     {"headline", "HEADLINE", -40, TEXT(headline)},
+    {"heap_age_s", "HEAP_AGE_S", 10, PROCESS(heap_age), 1, 1e9},
     /* With --by-domain alone. */
     {"domain", "DOMAIN", 6, LINE(domain), 0, 1},
 };

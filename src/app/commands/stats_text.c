@@ -382,9 +382,7 @@ static void text_heap(struct out *out, const struct model *m)
 	out_format(out, "  heap %s", plain_bytes(heap.words * 8).s);
 	if (!isnan(growth))
 		out_format(out, ", %c%s/min", growth < 0 ? '-' : '+', plain_bytes(fabs(growth)).s);
-	if (end > heap.ts + MODEL_LEVEL_OLD_NS)
-		out_format(out, " %s ago", format_age((end - heap.ts) / 1000000000).s);
-	out_char(out, '\n');
+	out_format(out, "%s\n", format_ago(end > heap.ts ? end - heap.ts : 0, MODEL_LEVEL_OLD_NS).s);
 }
 
 /* Print the allocation and the levels of the heap. */

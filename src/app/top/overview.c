@@ -70,6 +70,7 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .cpu = NAN,
 	    .resident_bytes = NAN,
 	    .heap_growth = NAN,
+	    .heap_age = NAN,
 	    .running = NAN,
 	    .lost_words = NAN,
 	    .fibers = NAN};
@@ -101,6 +102,7 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .heap_bytes = f->all.heap_bytes,
 	    .resident_bytes = f->resident_bytes,
 	    .heap_growth = f->heap_growth,
+	    .heap_age = f->heap_age,
 	    .lost_words = f->lost_words,
 	    .fibers = f->fibers,
 	    .loop_p99 = f->all.loop_p99};

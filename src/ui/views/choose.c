@@ -171,6 +171,9 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int i
 		/* What looks the same keeps its order. */
 		if (column == COLUMN_CPU && !isnan(value))
 			figure.key = round(100 * value);
+		/* How a size that was told long ago grows is not known: its age stands there. */
+		if (column == COLUMN_GROWTH && isnan(value) && p->heap_age > (double)MODEL_LEVEL_OLD_NS)
+			figure = cell_figure(format_ago((uint64_t)p->heap_age, 0), NAN);
 		return column == COLUMN_LOST && value > 0 ? cell_styled(figure, STYLE_LOST) : figure;
 	}
 	switch (column) {

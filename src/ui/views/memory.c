@@ -168,8 +168,13 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	char when[64];
 
 	title(canvas, area, "Major heap");
-	level(canvas, area, size.looked ? "all, as memory has it" : "all, at the last slice",
-	    measure_words(size.words), NAN);
+	const struct formatted ago =
+	    format_ago(!isnan(size.words) && s->now > size.ts ? s->now - size.ts : 0, MODEL_LEVEL_OLD_NS);
+	snprintf(when, sizeof(when), "all,%s",
+	    ago.s[0] != '\0' ? ago.s
+	    : size.looked    ? " as memory has it"
+			     : " at the last slice");
+	level(canvas, area, when, measure_words(size.words), NAN);
 	const double growth = figure_heap_growth(m);
 	if (!isnan(growth)) {
 		struct formatted text;
