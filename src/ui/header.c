@@ -15,6 +15,8 @@
 #include "watch/traffic.h"
 #include "ui/views/sites_state.h"
 
+#define UNKNOWN_LATER 20 /* beyond the ranks of all items */
+
 /* The texts of a line: one for each row of the table on that line, empty if it has nothing to show. */
 struct words {
 	struct header_text texts[LINE_ITEMS_MAX];
@@ -38,7 +40,7 @@ static void item_text(
 	}
 }
 
-/* Put both windows of an item into one text; one 0 stands for two. */
+/* Put both windows of an item into one text; one 0 stands for two, and one that is not known. */
 static void item_beside(
     const struct header_facts *facts, const struct header_item *item, struct header_text *out)
 {
@@ -52,7 +54,8 @@ static void item_beside(
 	out->urgent |= since.urgent;
 	if (item->beside != NULL)
 		item->beside(facts, &now, &since, out);
-	else if (now.full[0] != '\0' && (strcmp(now.full, "0") != 0 || strcmp(since.full, "0") != 0))
+	else if (now.full[0] != '\0' &&
+		 (strcmp(now.full, since.full) != 0 || strspn(now.full, "-0") != strlen(now.full)))
 		snprintf(out->full, sizeof(out->full), "%.70s|%.70s", now.full, since.full);
 }
 
@@ -78,6 +81,9 @@ static void line_words(const struct header_facts *facts, enum header_line line, 
 		else
 			item_text(facts, item, text);
 		int rank = text->urgent ? item->urgent_rank : item->rank;
+		/* Without events most is not known: it leaves its place to what is. */
+		if (facts->subject->off && strcmp(text->full, format_unknown().s) == 0)
+			rank += UNKNOWN_LATER;
 		if (facts->form == HEADER_ONE && item->line != line && !text->urgent)
 			rank = item->one_rank;
 		out->keys[out->count] = item->key;
@@ -190,7 +196,32 @@ double header_lost_share(const struct header_facts *f)
 
 /* ---- headline ---- */
 
-/* Draw a sentence, and at the right edge the key of what shows more; one that is too long ends with a whole word. */
+/* Return how many bytes of a sentence can stand alone in so many columns: all, or up to the end of a clause; 0: none. */
+static size_t clause_fit(const struct canvas *canvas, const char *text, int cols)
+{
+	static const char *const ends[] = {
+	    ": ", "; ", " (", ", and ", ", which ", ", of which ", ", called ", ", at most "};
+	char part[HEADLINE_TEXT];
+	size_t fit = 0;
+	int open = 0;
+
+	for (size_t at = 0; at < sizeof(part); at++) {
+		bool end = text[at] == '\0';
+		for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && !end && open == 0; i++)
+			end = strncmp(text + at, ends[i], strlen(ends[i])) == 0;
+		part[at] = '\0';
+		if (end && canvas_text_width(canvas, part) <= cols)
+			fit = at;
+		if (text[at] == '\0')
+			break;
+		open += (text[at] == '(') - (text[at] == ')' && open > 0);
+		part[at] = text[at];
+	}
+	return fit;
+}
+
+/* Draw a sentence, and at the right edge the key of what shows more; one that is too long ends with a clause or, where
+ * not even the first fits, with a whole word. */
 static void put_headline(
     struct ui *ui, struct canvas *canvas, struct rect line, enum style style, char *text, char key)
 {
@@ -207,7 +238,10 @@ static void put_headline(
 			more[3] = '\0';
 	}
 	const int width = canvas_text_width(canvas, more), room = line.cols - (width > 0 ? width + 1 : 0);
-	while (at > 0 && canvas_text_width(canvas, text) + cut > room) {
+	const size_t fit = clause_fit(canvas, text, room);
+	if (fit > 0)
+		text[fit] = '\0';
+	while (fit == 0 && at > 0 && canvas_text_width(canvas, text) + cut > room) {
 		do
 			at--;
 		while (at > 0 && (text[at] != ' ' || isdigit((unsigned char)text[at - 1]) ||

@@ -15,6 +15,9 @@
 /* CPU time, as a share of the silence, from which a pause of events is suspected. */
 #define BUSY_SHARE 0.2
 
+/* CPU time, as a share of a sample, below which a thread that was asleep at its end slept. */
+#define SLEEPS_CPU 0.05
+
 /* A pause that is over is mentioned if it was at least this long, and for this long. */
 #define TOLD_LEAST_NS 1000000000u
 #define TOLD_NS 5000000000u
@@ -204,7 +207,7 @@ struct state_word state_of(const struct ui *ui, const struct subject *s, bool wi
 	}
 	uint64_t shown = moment_shown(ui);
 	if (shown < s->now)
-		snprintf(back, sizeof(back), wide ? ", %s back" : " -%s", format_duration(s->now - shown).s);
+		snprintf(back, sizeof(back), wide ? " (-%s)" : " -%s", format_duration(s->now - shown).s);
 	if (s->replay != NULL && !s->replay->reading)
 		return state_said(STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s%s",
 		    replay_place(shown > s->replay->start ? shown - s->replay->start : 0).s, back);
@@ -265,6 +268,7 @@ static void doing_at_end(
 void doing_of(
     const struct ui *ui, const struct subject *subject, const struct model_domain *d, struct doing *out)
 {
+	struct system_use use = {.cpu = NAN};
 	char name[RTEV_NAME_SIZE];
 
 	*out = (struct doing){.text = "running", .style = STYLE_MUTED};
@@ -280,5 +284,11 @@ void doing_of(
 		snprintf(out->text, sizeof(out->text), "%s", rtev_phase_name(phase, name));
 		out->brief = phase_brief(phase);
 		out->style = theme_class_ink(rtev_phase_class(phase));
+	} else if (system_past_domain(watch_system(subject->watch), d->domain, &use) &&
+		   use.cpu < SLEEPS_CPU && (use.state == 'S' || use.state == 'D')) {
+		snprintf(out->text, sizeof(out->text), "sleeping");
+	} else if (subject->off && use.state != 'R' && !(use.cpu >= SLEEPS_CPU)) {
+		/* Nothing but its thread tells whether it runs. */
+		snprintf(out->text, sizeof(out->text), "%s", format_unknown().s);
 	}
 }

@@ -37,7 +37,7 @@ tui_press 'young +2\.10MB' 1
 tui_resize 24 80
 tui_wait "rtevtop $pid +silent.*NO EVENTS"
 tui_wait '^no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1($|;| - a)'
-tui_wait 'D0 running'
+tui_wait 'D0 sleeping'
 tui_wait 'young +2\.10MB +[0-9.]+% full'
 tui_resize 40 120
 

@@ -147,6 +147,9 @@ void screen_numbers(const struct canvas *canvas, struct screen_numbers *out)
 			uint32_t c;
 			at += text_decode(at, strnlen(at, 4), &c);
 		}
+		/* A sentence may end behind a number or go on. */
+		while (len > 0 && strchr(":;,", word[len - 1]) != NULL)
+			word[--len] = '\0';
 		if (len == 0 || len >= SCREEN_NUMBER || !is_number(word) || counts_hidden(at) ||
 		    screen_has_number(out, word))
 			continue;

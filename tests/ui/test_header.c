@@ -391,8 +391,60 @@ static void test_late(void)
 	}
 }
 
+/* A sentence that is too long ends where a clause does, outside of parentheses. */
+static void test_clauses(void)
+{
+	static const char *const ends[] = {"no events, no counters", "no events, no counters: a reason",
+	    "no events, no counters: a reason (one, and two; three)",
+	    "no events, no counters: a reason (one, and two; three), and more",
+	    "no events, no counters: a reason (one, and two; three), and more; do that, which helps"};
+	struct shown shown;
+	struct stage s;
+	size_t seen = 0;
+
+	stage_init(&s, 1, 40, 120);
+	s.subject.off = true;
+	s.subject.off_why = "a reason (one, and two; three), and more";
+	s.subject.off_cure = "do that, which helps";
+	for (int cols = COLS_LEAST; cols <= 100; cols++) {
+		size_t fits = 0;
+		show(&s, 40, cols, &shown);
+		for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+			if (strcmp(shown.headline, ends[i]) == 0)
+				fits = i + 1;
+		if (fits == 0 &&
+		    strcmp(shown.headline, "no events, no counters: a reason (one, and two; three), "
+					   "and more; do that") != 0)
+			TEST_FAIL("%d: %s", cols, shown.headline);
+		CHECK((int)strlen(shown.headline) <= cols);
+		seen |= fits != 0 ? 1u << fits : 0;
+	}
+	CHECK(seen == (1u << 2 | 1u << 3 | 1u << 4 | 1u << 5));
+	stage_fini(&s);
+}
+
+/* A size of the heap that events told more than 5 s ago has its age, here and in view 7. */
+static void test_age(void)
+{
+	struct shown shown;
+	struct stage s;
+
+	stage_init(&s, 1, 40, 200);
+	show(&s, 40, 200, &shown);
+	CHECK(strstr(shown.text[1], "heap 8.00MB") != NULL && strstr(shown.text[1], "ago") == NULL);
+	s.subject.now += 9000 * STORY_MS;
+	model_set_now(watch_model(s.watch), s.subject.now);
+	show(&s, 40, 200, &shown);
+	CHECK(strstr(shown.text[1], "heap 8.00MB 9s ago") != NULL);
+	stage_type(&s, "7");
+	CHECK(stage_shows(&s, "all, 9s ago "));
+	stage_fini(&s);
+}
+
 int main(void)
 {
+	RUN(test_clauses);
+	RUN(test_age);
 	RUN(test_late);
 	RUN(test_rows);
 	RUN(test_split);

@@ -126,8 +126,49 @@ static void test_steady_columns(void)
 	}
 }
 
+/* A domain outside of all phases whose thread slept all second is asleep; one that slept as it was looked at may run.  Without
+ * events nothing else tells. */
+static void test_sleeper(void)
+{
+	static const struct {
+		uint64_t ran; /* ms of the second */
+		char state;
+		bool off;
+		const char *says;
+	} cases[] = {{0, 'S', false, "D0       sleeping "}, {900, 'S', false, "D0       running "},
+	    {0, 'R', false, "D0       running "}, {10, 'S', true, "D0       sleeping "},
+	    {0, 'T', true, "D0       - "}, {900, 'R', true, "D0       running "}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		static struct system_sample sample;
+		struct stage s;
+		stage_init(&s, 2, 30, 120);
+		struct system_past *past = watch_system(s.watch);
+		sample = *system_past_latest(past);
+		sample.ts += 1000 * STORY_MS;
+		for (unsigned t = 0; t < sample.thread_count; t++) {
+			struct system_thread *thread = &sample.threads[t];
+			thread->ts = sample.ts;
+			if (thread->runs == 1) {
+				thread->state = cases[i].state;
+				thread->run.value += cases[i].ran * STORY_MS;
+				thread->user.value += cases[i].ran * STORY_MS;
+			}
+		}
+		system_past_add(past, &sample);
+		s.subject.off = cases[i].off;
+		stage_key(&s, '2');
+		if (!stage_shows(&s, cases[i].says)) {
+			char *screen = stage_text(&s);
+			TEST_FAIL("case %zu:\n%s", i, screen);
+		}
+		stage_fini(&s);
+	}
+}
+
 int main(void)
 {
+	RUN(test_sleeper);
 	RUN(test_steady_columns);
 	RUN(test_short_lived);
 	RUN(test_ended_domains);

@@ -389,13 +389,13 @@ static void test_scrolled(void)
 	CHECK(stage_shows(&s, "FROZEN 18:31:04 ") && stage_shows(&s, "to 18:31:04.000"));
 	for (int i = 0; i < 4; i++)
 		stage_key(&s, UI_KEY_LEFT);
-	CHECK(stage_shows(&s, "FROZEN 18:31:01, 2.50s back") && stage_shows(&s, "to 18:31:01.500"));
+	CHECK(stage_shows(&s, "FROZEN 18:31:01 (-2.50s)") && stage_shows(&s, "to 18:31:01.500"));
 	CHECK(stage_shows(&s, "up 3h11m") && stage_shows(&s, "domains 3") && !stage_shows(&s, "ring 47%"));
 	stage_key(&s, '5');
 	CHECK(stage_shows(&s, "FROZEN 18:31:04 ") && stage_shows(&s, "up 3h12m") &&
 	      stage_shows(&s, "domains 2"));
 	stage_key(&s, '1');
-	CHECK(stage_shows(&s, "FROZEN 18:31:01, 2.50s back"));
+	CHECK(stage_shows(&s, "FROZEN 18:31:01 (-2.50s)"));
 	/* Before the totals began anew nothing is known of them. */
 	stage_key(&s, ' ');
 	model_reset(watch_model(s.watch));

@@ -164,8 +164,8 @@ static void test_events_of_the_trend(void)
 	stage_key(&s, UI_KEY_ENTER);
 	CHECK(s.ui->view == VIEW_PANES && s.ui->moment.mark.from <= next && s.ui->moment.mark.to > next);
 	/* A stretch of time is no pause: how much of it was the collector's. */
-	CHECK(stage_shows(&s, "why D0: GC "));
-	CHECK(!stage_shows(&s, "why in ") && !stage_shows(&s, "GC 100%"));
+	CHECK(stage_shows(&s, "D0: ") && stage_shows(&s, " GC, at most ") && stage_shows(&s, " code"));
+	CHECK(!stage_shows(&s, "all "));
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK_INT(s.ui->view, VIEW_TREND);
 	stage_fini(&s);
@@ -180,11 +180,73 @@ static void test_why_of_a_span(void)
 	stage_type(&s, "4\n");
 	for (int i = 0; i < LONGEST_MAX; i++) {
 		stage_key(&s, UI_KEY_ENTER);
-		CHECK(s.ui->moment.opened && !stage_shows(&s, "why in http.request"));
-		CHECK(stage_shows(&s, "why D0"));
+		CHECK(s.ui->moment.opened && !stage_shows(&s, "; in http.request"));
+		CHECK(stage_shows(&s, " GC, at most "));
 		stage_type(&s, "⎋↓");
 	}
 	stage_fini(&s);
+}
+
+/* What else than the program made a moment last is told as far as samples that cover it do: of the domain's own thread it is
+ * likely, of all threads it is a bound. */
+static void test_processor(void)
+{
+	static const struct {
+		uint64_t ran, own,
+		    other; /* ms, of the second around it: what its thread and another one waited */
+		char state;
+		bool covered;
+		const char *says;
+	} cases[] = {
+	    {900, 0, 100, 'S', true, "D0: 0 GC, at most 800ms code"},
+	    {300, 700, 0, 'S', true,
+		"D0: 0 GC, at most 800ms code; likely no processor: its thread waited 700ms of 1.00s around "
+		"it"},
+	    {900, 0, 700, 'S', true, "D0: 0 GC, at most 800ms code; at most 700ms of it without a processor"},
+	    {100, 0, 0, 'S', true, "D0: 0 GC, at most 100ms code; the process ran for at most 100ms of it"},
+	    {900, 700, 0, 'T', true,
+		"D0: 0 GC, at most 800ms code; a signal or a debugger had stopped the process"},
+	    {300, 700, 0, 'S', false, "D0: 0 GC, at most 800ms code"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		static struct system_sample sample;
+		struct stage s;
+		stage_init(&s, 2, 40, 120);
+		struct system_past *past = watch_system(s.watch);
+		for (uint64_t second = 1; second <= 2; second++) {
+			const uint64_t of = second == 1 ? STORY_MS : 0;
+			sample = *system_past_latest(past);
+			sample.ts += 1000 * STORY_MS;
+			sample.values[SYSTEM_CPU_USER].value += of * cases[i].ran;
+			sample.values[SYSTEM_WAIT].value += of * (cases[i].own + cases[i].other);
+			CHECK(sample.thread_count >= 2);
+			for (unsigned t = 0; t < sample.thread_count; t++) {
+				sample.threads[t].ts = sample.ts;
+				sample.threads[t].state = second == 1 ? cases[i].state : 'S';
+				sample.threads[t].wait.value +=
+				    of * (sample.threads[t].runs == 1 ? cases[i].own
+					     : t == 1		      ? cases[i].other
+								      : 0);
+			}
+			if (!cases[i].covered && second == 1)
+				system_past_break(past);
+			system_past_add(past, &sample);
+		}
+		s.subject.now = sample.ts;
+		watch_advance(s.watch, sample.ts, sample.ts);
+		struct moment_mark mark = {
+		    .from = STORY_END + 200 * STORY_MS, .to = STORY_END + 1000 * STORY_MS};
+		moment_open_as(s.ui, &s.subject, mark, VIEW_PANES, "it");
+		char *screen = stage_text(&s);
+		const char *line = strstr(screen, "D0: ");
+		const size_t length = strlen(cases[i].says);
+		if (line == NULL || strncmp(line, cases[i].says, length) != 0 ||
+		    (line[length] != '\n' && strncmp(line + length, "; in http.request", 17) != 0))
+			TEST_FAIL("case %zu:\n%s", i, screen);
+		free(screen);
+		stage_fini(&s);
+	}
 }
 
 /* In a table n and N go to the next match and to the one before, live and frozen. */
@@ -258,7 +320,7 @@ static void test_frozen_panes(void)
 		stage_key(&s, UI_KEY_ESCAPE);
 		again = body_text(&s);
 		CHECK_STR(again, panes);
-		CHECK(s.ui->frozen && !stage_shows(&s, " back"));
+		CHECK(s.ui->frozen && !stage_shows(&s, " (-"));
 		free(again);
 	}
 	/* From another view a domain's pane is opened, of the same moment. */
@@ -503,6 +565,7 @@ int main(void)
 	RUN(test_events);
 	RUN(test_events_of_the_trend);
 	RUN(test_why_of_a_span);
+	RUN(test_processor);
 	RUN(test_matches);
 	RUN(test_panes_stay);
 	RUN(test_frozen_panes);

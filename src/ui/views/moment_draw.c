@@ -1,9 +1,10 @@
 /*
  * moment_draw.c - draw the moment of a frozen screen: tracks, ruler, scale, and what happened at the centre.
  *
- * From the top: a line with the time shown and how far back every event is kept; a ruler with the mark and
- * a pointer to the centre; the tracks; the time scale; what the selected domain did at the centre.  On a
- * low screen the tracks are dropped last.
+ * From the top: a line with the time shown and how far back every event is kept; of a mark, why it lasted; a ruler with
+ * the mark and a pointer to the centre; the tracks; the time scale; what the selected domain did at the centre.  Times are
+ * those of the clock and, with a minus, before the freeze; those of the scale from where it says.  On a low screen the
+ * tracks are dropped last.
  */
 
 #include "core/event.h"
@@ -489,31 +490,102 @@ static void draw_code(const struct scene *scene, struct canvas *canvas, struct r
 	blame_code_draw(&blame, scene->s->code->profile, canvas, line);
 }
 
-/* Say who is to blame for what is marked, and which of the program's spans it hit; of a stretch of time that none of
- * that explains, how much of it was the collector's. */
-static void draw_why(const struct scene *scene, struct canvas *canvas, struct rect line)
+/* Say what else than the program made what is marked last, as far as samples that cover it tell; "": nothing.  That it had no
+ * processor is likely only if the thread of the domain itself waited for most of such a sample.  Returns how long the program can
+ * have run. */
+static uint64_t processor_text(const struct scene *scene, unsigned domain, char *out, size_t size)
 {
 	const struct moment_mark *mark = &scene->m->mark;
-	char text[BLAME_TEXT], brief[32] = "";
+	const struct system_past *past = watch_system(scene->s->watch);
+	const struct system_row *row = system_past_at(past, mark->from + (mark->to - mark->from) / 2);
+	uint64_t most, run, wait, ran = UINT64_MAX;
+
+	out[0] = '\0';
+	switch (system_past_excuse(past, mark->from, mark->to, &most)) {
+	case SYSTEM_STOPPED:
+		snprintf(out, size, "a signal or a debugger had stopped the process");
+		break;
+	case SYSTEM_WAITED:
+		if (row != NULL && system_row_domain(row, domain, &run, &wait) &&
+		    2 * wait >= row->to - row->from)
+			snprintf(out, size, "likely no processor: its thread waited %s of %s around it",
+			    format_duration(wait).s, format_duration(row->to - row->from).s);
+		else
+			snprintf(out, size, "at most %s of it without a processor", format_duration(most).s);
+		break;
+	case SYSTEM_DID_NOT_RUN:
+		snprintf(out, size, "the process ran for at most %s of it", format_duration(most).s);
+		ran = most;
+		break;
+	case SYSTEM_NO_EXCUSE:
+		break;
+	}
+	return ran;
+}
+
+/* Say how long the collector took of what is marked, and what is left for the program, which ran for `ran` at most; "": it is not
+ * kept. */
+static void split_text(const struct scene *scene, uint64_t ran, char *out, size_t size)
+{
+	const struct moment_mark *mark = &scene->m->mark;
+	const uint64_t length = mark->to - mark->from;
 	struct flame_view flame;
+
+	out[0] = '\0';
+	if (scene->detail > mark->from || !read_past(scene, mark->domain, mark->from, mark->to, &flame))
+		return;
+	const uint64_t gone = flame.paused + flame.lost, seen = length > gone ? length - gone : 0,
+		       gc = (uint64_t)(bars_gc(&flame).gc * (double)seen),
+		       rest = length - (gc < length ? gc : length);
+	if (seen == 0)
+		return;
+	if (gc + gc / 1000 >= length)
+		snprintf(out, size, "D%u: all %s GC", mark->domain, format_duration(length).s);
+	else
+		snprintf(out, size, "D%u: %s GC, at most %s code", mark->domain, format_duration(gc).s,
+		    format_duration(rest < ran ? rest : ran).s);
+}
+
+/* Add a clause to a sentence if there is room for it.  Returns whether there is. */
+static bool add_clause(enum glyph_level level, int cols, char *text, size_t size, const char *clause)
+{
+	const char *between = text[0] != '\0' && clause[0] != '\0' ? "; " : "";
+
+	if (text_width(level, text) + text_width(level, between) + text_width(level, clause) > cols)
+		return false;
+	strlcat(text, between, size);
+	strlcat(text, clause, size);
+	return true;
+}
+
+/* Draw the conclusion: who is to blame for what is marked, else how much of it was the collector's; what else made it last;
+ * and which of the program's spans it hit. */
+static void draw_conclusion(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const enum glyph_level level = canvas_level(canvas);
+	char text[2 * BLAME_TEXT] = "", clause[BLAME_TEXT], processor[96];
+	struct blame_words words;
 	struct blame blame;
 
-	bool blamed = blame_of(scene, &blame);
-	unsigned domain = blamed ? blame.domain : mark->domain;
-	struct blame_words words;
+	const bool blamed = blame_of(scene, &blame);
+	const unsigned domain = blamed ? blame.domain : scene->m->mark.domain;
+	const uint64_t ran = processor_text(scene, domain, processor, sizeof(processor));
 	blame_words(blamed ? &blame : NULL, hit_by(scene, domain), watch_model(scene->s->watch), &words);
-	if (!blame_line(&words, canvas_level(canvas), line.cols - (int)sizeof("why"), text, sizeof(text))) {
-		if (scene->detail > mark->from || !read_past(scene, domain, mark->from, mark->to, &flame))
-			return;
-		const struct figure_gc gc = bars_gc(&flame);
-		/* A pause has nothing else. */
-		if (!(gc.gc < 1))
-			return;
-		snprintf(brief, sizeof(brief), "D%u: GC %s", domain, format_percent(gc.gc).s);
-		snprintf(text, sizeof(text), "D%u: GC %s", domain, format_gc(gc.gc, gc.wait).s);
+	if (blamed) {
+		const int room = line.cols - (processor[0] != '\0' ? text_width(level, processor) + 2 : 0);
+		blame_line(&words, level, room, text, BLAME_TEXT);
+	} else {
+		split_text(scene, ran, text, sizeof(text));
 	}
-	const struct line_item item = line_brief(line_labelled("why", text, 0), brief, 1);
-	line_draw(canvas, line, 1, &item, 1);
+	if (!add_clause(level, line.cols, text, sizeof(text), processor)) {
+		/* Its figures give way before it does. */
+		processor[strcspn(processor, ":")] = '\0';
+		add_clause(level, line.cols, text, sizeof(text), processor);
+	}
+	if (!blamed &&
+	    blame_line(&words, level, line.cols - text_width(level, text) - 2, clause, sizeof(clause)))
+		add_clause(level, line.cols, text, sizeof(text), clause);
+	canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_TITLE, text);
 }
 
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
@@ -522,17 +594,19 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	struct scene scene = scene_make(ui, subject, body.cols);
 	struct rect info = rect_cut_top(&body, body.rows > 2 ? 1 : 0);
+	struct rect conclusion = rect_cut_top(&body, body.rows > 7 && ui->moment.mark.on ? 1 : 0);
 	struct rect ruler = rect_cut_top(&body, body.rows > 4 ? 1 : 0);
 	struct rect middle = rect_cut_bottom(&body, body.rows > 6 ? 1 : 0);
 	bool sampled = system_past_count(watch_system(subject->watch)) > 0;
 	struct rect around = rect_cut_bottom(&body, sampled && ui->moment.mark.on && body.rows > 8 ? 1 : 0);
 	bool coded = subject->code != NULL && ui->moment.mark.on && body.rows > 8;
 	struct rect code = rect_cut_bottom(&body, coded ? blame_code_rows(body.cols) : 0);
-	struct rect why = rect_cut_bottom(&body, body.rows > 7 && ui->moment.mark.on ? 1 : 0);
 	struct rect scale = rect_cut_bottom(&body, body.rows > 2 && !ui->moment.bars ? 1 : 0);
 	struct rect system = rect_cut_bottom(&body, sampled && body.rows > 8 && !ui->moment.bars ? 1 : 0);
 
 	draw_info(&scene, canvas, info);
+	if (!rect_empty(conclusion))
+		draw_conclusion(&scene, canvas, conclusion);
 	if (!rect_empty(ruler) && !ui->moment.bars)
 		draw_ruler(&scene, canvas, ruler);
 	draw_tracks(&scene, canvas, body);
@@ -542,8 +616,6 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		draw_system(&scene, canvas, system);
 	if (!rect_empty(around))
 		draw_around(&scene, canvas, around);
-	if (!rect_empty(why))
-		draw_why(&scene, canvas, why);
 	if (!rect_empty(code))
 		draw_code(&scene, canvas, code);
 	draw_middle(&scene, canvas, middle);

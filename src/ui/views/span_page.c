@@ -94,8 +94,10 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		return cell_figure(format_share(span->part, duration),
 		    duration != 0 ? (double)span->part / (double)duration : 0);
 	case COLUMN_WAIT:
-		if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait))
-			return cell_unknown();
+		/* A bound as long as the span itself says nothing. */
+		if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait) ||
+		    (wait == duration && wait > 0))
+			return cell_figure(format_unknown(), NAN);
 		return wait > 0 ? cell_figure(format_at_most(format_duration(wait)), (double)wait)
 				: cell_duration(0);
 	default:
