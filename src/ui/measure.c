@@ -344,7 +344,7 @@ struct formatted measure_words(double words)
 
 struct line_item measure_left(int window, double share, int domain)
 {
-	static const char *const labels[] = {"worst 1 ms window", "10 ms", "100 ms"};
+	static const char *const labels[] = {"worst 1ms window", "10ms", "100ms"};
 	const int rank = window == 1 ? 2 : 1;
 	char which[16] = "";
 

@@ -63,6 +63,7 @@ ocaml_test(faces_silent ${events})
 ocaml_test(settings ${debian} 51 ${more})
 ocaml_test(memory ${debian} 51 ${more} TIMEOUT 300)
 ocaml_test(runtime ${debian} 51 ${more} ARGS $<TARGET_FILE:runtime_tool> "${short}" TIMEOUT 300)
+ocaml_test(unswept ${debian} 51 ${more} ARGS $<TARGET_FILE:runtime_tool>)
 
 ocaml_test(code ${debian} 51 ${more} COMMAND ARGS ${dump})
 ocaml_test(code_forms 53 55)

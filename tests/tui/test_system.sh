@@ -35,7 +35,7 @@ sampled() {
   false
 }
 tui_until sampled || fail 'no pause has been sampled'
-tui_press "in the [0-9.]+m?s around it the process's threads waited" Enter
+tui_press "in the [0-9.]+m?s around it its threads waited" Enter
 tui_press 'status 0' q
 kill "$demo"
 tui_view 40 120 "'$TUI_DIR/live.fxt'"

@@ -441,8 +441,35 @@ static void test_age(void)
 	stage_fini(&s);
 }
 
+/* The heap of the last minutes in view 7 has what ended domains left, of which memory alone tells. */
+static void test_left(void)
+{
+	struct stage s;
+
+	stage_init(&s, 1, 40, 120);
+	for (int i = 1; i <= 30; i++) {
+		const uint64_t now = STORY_END + (uint64_t)i * 1000 * STORY_MS;
+		model_set_now(watch_model(s.watch), now);
+		model_look(watch_model(s.watch), now - STORY_MS,
+		    &(struct model_look){
+			.heap = {5e6, NAN, NAN, NAN, NAN}, .domains = {{0, 500000, 262144, 0}}, .count = 1});
+		watch_advance(s.watch, now, now);
+		s.subject.now = now;
+	}
+	stage_key(&s, '7');
+	char *screen = stage_text(&s), *line = strstr(screen, "heap, max ");
+	CHECK(line != NULL && strstr(line, "40.0MB") != NULL);
+	/* The last columns are as high as what is told. */
+	line[strcspn(line, "\n")] = '\0';
+	if (strcmp(line + strlen(line) - strlen("⣿⣿⣿"), "⣿⣿⣿") != 0)
+		TEST_FAIL("%s", line);
+	free(screen);
+	stage_fini(&s);
+}
+
 int main(void)
 {
+	RUN(test_left);
 	RUN(test_clauses);
 	RUN(test_age);
 	RUN(test_late);

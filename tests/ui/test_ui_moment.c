@@ -101,7 +101,7 @@ static void test_events(void)
 		size_t count = all_events(&s, events);
 		CHECK(count > 3 && count < EVENTS);
 		stage_key(&s, 'n');
-		CHECK(s.ui->view == VIEW_DOMAINS && stage_shows(&s, "nothing after this: no pause of 10 ms"));
+		CHECK(s.ui->view == VIEW_DOMAINS && stage_shows(&s, "nothing after this: no pause of 10ms"));
 		uint64_t at = s.ui->moment.end + 1, next;
 		for (; (next = event_beside(&s, events, count, at, false)) != 0; at = next, steps++) {
 			stage_key(&s, 'N');

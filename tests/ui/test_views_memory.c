@@ -20,7 +20,7 @@ static void test_memory(void)
 	/* Two domains run, and each has sent these. */
 	expect_word(screen, "all, at the last slice", format_bytes((1000000 + 1001000) * 8).s);
 	expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
-	expect_word(screen, "live", format_bytes(2 * 600000 * 8).s);
+	expect_word(screen, "live or not yet swept", format_bytes(2 * 600000 * 8).s);
 	expect_word(screen, "free", format_bytes(2 * 200000 * 8).s);
 	expect_word(screen, "fragments", format_bytes(2 * 100000 * 8).s);
 	expect_word(screen, "large blocks", format_bytes(2 * 100000 * 8).s);

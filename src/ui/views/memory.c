@@ -124,6 +124,20 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	plot_spark(canvas, line.row, line.col, width, sums, count, 0, NAN, STYLE_SPARK);
 }
 
+/* The heap of the process as the trend has it, which knows what ended domains left: `steps` steps of the series a column. */
+static void heap_columns(const struct subject *s, unsigned steps, int cols, double *out)
+{
+	const uint64_t width = steps * WATCH_STEP, end = measure_columns_end(s, steps);
+	struct trend_span span;
+
+	for (int c = 0; c < cols; c++) {
+		const uint64_t before = (uint64_t)(cols - 1 - c) * width;
+		const bool known = end >= before + width && trend_read(watch_trend(s->watch),
+								end - before - width, end - before, &span);
+		out[c] = known ? span.figures[TREND_HEAP].value : (double)NAN;
+	}
+}
+
 /* Draw the last minutes of heap, allocation and promotion, each from 0 to its largest value, above a time
  * scale. */
 static void draw_strips(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
@@ -149,7 +163,10 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 		double now = strips[i].measure == WATCH_HEAP
 				 ? model_level(watch_model(s->watch), HEAP_SIZE).words
 				 : (double)NAN;
-		sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
+		if (strips[i].measure == WATCH_HEAP)
+			heap_columns(s, steps, count, values[i]);
+		else
+			sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
 		graphs[i] = (struct plot_graph){strips[i].name, values[i], count,
 		    measure_highest(values[i], count, now), strips[i].format};
 	}
@@ -197,8 +214,7 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	level(canvas, area, "all", measure_words(all), NAN);
 	level(canvas, area, "pools", measure_words(pool), pool / all);
 	/* The runtime counts a dead block until it is swept. */
-	level(canvas, area, parts.looked ? "  live or not yet swept" : "  live", measure_words(live),
-	    live / pool);
+	level(canvas, area, "  live or not yet swept", measure_words(live), live / pool);
 	level(
 	    canvas, area, "  free", measure_words(pool - live - fragments), (pool - live - fragments) / pool);
 	level(canvas, area, "  lost to fragments", measure_words(fragments), fragments / pool);

@@ -180,8 +180,8 @@ unsigned moment_event(struct ui *ui, const struct subject *subject, int directio
 		s.earliest = 0;
 	take_points(&s, ui, subject);
 	if (!s.found.on)
-		ui->why = direction > 0 ? "nothing after this: no pause of 10 ms, loss, finding or mark"
-					: "nothing before this: no pause of 10 ms, loss, finding or mark";
+		ui->why = direction > 0 ? "nothing after this: no pause of 10ms, loss, finding or mark"
+					: "nothing before this: no pause of 10ms, loss, finding or mark";
 	else
 		show(ui, subject, &s.found);
 	return UI_DIRTY | UI_RELAYOUT;

@@ -68,7 +68,7 @@ bool system_strip_say(const struct system_past *past, uint64_t from, uint64_t to
 		return false;
 	snprintf(buf, size, "in the %s around it ", format_duration(time).s);
 	if (waits) {
-		snprintf(buf + strlen(buf), size - strlen(buf), "the process's threads waited %s for a CPU",
+		snprintf(buf + strlen(buf), size - strlen(buf), "its threads waited %s for a CPU",
 		    format_duration(wait).s);
 		sep = ", ";
 	}
