@@ -85,7 +85,9 @@ static const char *learn_frame_pointers(struct code *code)
 	if (error != 0 || memcmp(first, saving, sizeof(saving)) != 0)
 		return variables_why(error);
 	code->saved_bp = sizeof(uint64_t);
-	return code->layout->minor == 3 ? "" : "its OCaml keeps frame pointers, which is known of 5.3 alone";
+	return code->layout->frame_pointers_known
+		   ? ""
+		   : "its OCaml keeps frame pointers, which is known of 5.3 alone";
 }
 
 struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why)

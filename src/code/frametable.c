@@ -343,7 +343,7 @@ static uint64_t debuginfo_of(const struct frame_row *row, struct pages *pages)
 	return 0;
 }
 
-bool frame_row_line(const struct frame_row *row, struct pages *pages, unsigned minor, unsigned index,
+bool frame_row_line(const struct frame_row *row, struct pages *pages, bool short_lines, unsigned index,
     struct frame_line *out, bool *more)
 {
 	uint64_t at = debuginfo_of(row, pages), name;
@@ -366,7 +366,8 @@ bool frame_row_line(const struct frame_row *row, struct pages *pages, unsigned m
 	    !pages_text(pages, name + (uint64_t)(int64_t)file, out->file, sizeof(out->file)))
 		return false;
 	/* Since 5.2 a position has one of two forms; in the longer one three numbers stand before the name. */
-	bool longer = minor >= 2 && (info[1] & UINT32_C(1) << 31) != 0;
-	out->line = minor < 2 || longer ? info[1] >> 12 & (minor < 2 ? UINT32_MAX : 0x7FFFF) : info[1] >> 19;
+	bool longer = !short_lines && (info[1] & UINT32_C(1) << 31) != 0;
+	out->line =
+	    short_lines || longer ? info[1] >> 12 & (short_lines ? UINT32_MAX : 0x7FFFF) : info[1] >> 19;
 	return pages_text(pages, name + (longer ? 12 : 4), out->name, sizeof(out->name));
 }

@@ -53,7 +53,7 @@ struct frame_line {
 	unsigned line;
 };
 
-/* Read the entry with an index, 0 being the innermost function; `minor` is the release, 5.minor.  False if there is none.
+/* Read the entry with an index, 0 being the innermost function; `short_lines` is that of struct runtime_layout.  False if there is none.
  * *more: another one follows, into which it was inlined. */
-bool frame_row_line(const struct frame_row *row, struct pages *pages, unsigned minor, unsigned index,
+bool frame_row_line(const struct frame_row *row, struct pages *pages, bool short_lines, unsigned index,
     struct frame_line *out, bool *more);

@@ -100,7 +100,7 @@ static unsigned lines_of_row(
 	bool more = true;
 
 	while (more && count < LINES_MAX &&
-	       frame_row_line(row, &code->constants, code->layout->minor, count, &found, &more)) {
+	       frame_row_line(row, &code->constants, code->layout->short_lines, count, &found, &more)) {
 		name_of_unit(found.name, name);
 		if (!add_line(code->lines, &lines[count], name, found.file, found.line))
 			break;

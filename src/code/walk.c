@@ -602,7 +602,7 @@ static enum code_end from_quiet_call(
 static enum code_end from_raise(struct walk *w, const struct registers *regs)
 {
 	/* Before 5.2 it was one that C does not preserve. */
-	if (w->code->layout->minor < 2 || !regs->known[EH_R13])
+	if (!w->code->layout->raise_keeps_sp || !regs->known[EH_R13])
 		return CODE_SWITCHING;
 	enum code_end end = enter_frames_left(w, regs->value[EH_R13], 0);
 	return end == CODE_WHOLE ? ocaml_frames(w) : end;

@@ -186,7 +186,7 @@ static void grow(struct observation *o, uint64_t now)
 	o->growth_of = runtime;
 	if (runtime == NULL || !tells(sample))
 		return;
-	o->growth_each = runtime_layout(runtime)->minor == 0;
+	o->growth_each = runtime_layout(runtime)->field[RUNTIME_STAT_MINOR_COLLECTIONS] != RUNTIME_NO_FIELD;
 	growth_begin(g, sample, o->growth_each, o->model);
 	if (silent)
 		growth_take(g, sample, o->growth_each, true, o->model);

@@ -60,6 +60,7 @@ static const char *const symbols_of_variables[RUNTIME_VARIABLE_COUNT] = {RUNTIME
 struct found {
 	uint64_t address[RUNTIME_VARIABLE_COUNT];
 	unsigned count[RUNTIME_VARIABLE_COUNT]; /* definitions with different addresses */
+	bool any;				/* it has a symbol */
 	uint64_t table_size;
 	uint16_t *field; /* of struct runtime_symbols */
 };
@@ -70,6 +71,7 @@ static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
 	static const char prefix[] = "domain_field_caml_";
 	struct found *found = ctx;
 
+	found->any = true;
 	if (symbol->absolute && strncmp(symbol->name, prefix, sizeof prefix - 1) == 0) {
 		for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++)
 			if (symbol->address < RUNTIME_STATE_BYTES / sizeof(uint64_t) &&
@@ -97,6 +99,10 @@ static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **rea
 
 	*reason = "its program has no symbols of an OCaml runtime";
 	(void)elf_symbols(elf, see_symbol, &found);
+	/* Libraries need some to be linked with: one that has none is linked with nothing. */
+	if (!found.any)
+		*reason =
+		    "its program is linked statically and stripped: no symbols tell where its runtime is";
 	runtime_statics_find(elf, found.address);
 	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++) {
 		bool usable =
@@ -568,7 +574,7 @@ static void leave_out(const struct runtime *r, struct runtime_sample *out)
 	if (r->table == 0 || variable[RUNTIME_POOL_FREELIST] == 0)
 		out->heap_words = out->live_words = out->free_words = out->fragment_words =
 		    out->top_heap_words = out->large_words = RUNTIME_UNKNOWN;
-	if (r->layout.minor >= 2 && variable[RUNTIME_COMPACTIONS] == 0)
+	if (r->layout.counts_compactions && variable[RUNTIME_COMPACTIONS] == 0)
 		out->compactions = RUNTIME_UNKNOWN;
 }
 

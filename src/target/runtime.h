@@ -43,7 +43,6 @@ enum runtime_field { RUNTIME_FIELDS(LIST_NAME) RUNTIME_FIELD_COUNT };
 
 /* Byte offsets in the structures of one release; RUNTIME_NO_FIELD: it has none. */
 struct runtime_layout {
-	unsigned minor;			     /* 5.minor */
 	uint16_t field[RUNTIME_FIELD_COUNT]; /* of caml_domain_state */
 
 	/* struct dom_internal; `all_domains` is an array of them, or points to one. */
@@ -61,9 +60,15 @@ struct runtime_layout {
 	uint16_t
 	    params_at; /* what stands before the first of the known members of struct caml_params, in bytes */
 	bool free_runs; /* the header of a free block counts free blocks behind it, which have none */
+	bool counts_compactions;   /* in a variable */
+	bool short_lines;	   /* debug information has one form, with lines of 20 bits */
+	bool raise_keeps_sp;	   /* where C notes which frames an exception passes, r13 is sp of OCaml */
+	bool frame_pointers_known; /* how stacks are where the runtime keeps frame pointers */
 
 	const char *seen; /* the only release of the row that was seen; NULL: all of them */
 	bool guessed;	  /* no build of this very version was seen: the process has to prove it */
+	const char *
+	    told; /* as what a release newer than all rows is read, which its process has proven; NULL: it is none */
 };
 
 /* The same in all of these releases. */

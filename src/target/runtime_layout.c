@@ -11,6 +11,7 @@
 /* caml_domain_state, as caml/domain_state.tbl of 5.0.0, 5.1.0, 5.2.0, 5.3.0, 5.4.1 and 5.5.2 has it, each compared with the
  * symbols domain_field_caml_* of a program. */
 enum { RELEASES = 6 };
+#define TOLD_AS_NEWEST "as 5.5, checked"
 static const uint16_t fields[RUNTIME_FIELD_COUNT][RELEASES] = {
     [RUNTIME_YOUNG_PTR] = {8, 8, 8, 8, 8, 8},
     [RUNTIME_YOUNG_START] = {16, 16, 16, 16, 16, 16},
@@ -48,13 +49,16 @@ static const uint16_t fields[RUNTIME_FIELD_COUNT][RELEASES] = {
 	.lock_at = 152, .area_at = 248, .thread_element = 144, .tables_are_pointers = true, .params_at = 8,  \
 	.free_runs = true
 
+#define SINCE_5_2                                                                                            \
+	.continuation_words = 2, .alloc_words = 4, .counts_compactions = true, .raise_keeps_sp = true
+
 static const struct runtime_layout rows[RELEASES] = {
-    {0, UNTIL_5_2, .continuation_words = 1, .alloc_words = 5}, /* 5.0.0 */
-    {1, UNTIL_5_2, .continuation_words = 1, .alloc_words = 4}, /* 5.1.0 */
-    {2, UNTIL_5_2, .continuation_words = 2, .alloc_words = 4}, /* 5.2.0 */
-    {3, OF_5_3, .continuation_words = 2, .alloc_words = 4},    /* 5.3.0 */
-    {4, OF_5_4, .continuation_words = 2, .alloc_words = 4, .seen = "5.4.1"},
-    {5, OF_5_5, .continuation_words = 2, .alloc_words = 4, .seen = "5.5.2"},
+    {UNTIL_5_2, .continuation_words = 1, .alloc_words = 5, .short_lines = true}, /* 5.0.0 */
+    {UNTIL_5_2, .continuation_words = 1, .alloc_words = 4, .short_lines = true}, /* 5.1.0 */
+    {UNTIL_5_2, SINCE_5_2},							 /* 5.2.0 */
+    {OF_5_3, SINCE_5_2, .frame_pointers_known = true},				 /* 5.3.0 */
+    {OF_5_4, SINCE_5_2, .seen = "5.4.1"},
+    {OF_5_5, SINCE_5_2, .seen = "5.5.2"},
 };
 
 bool runtime_layout_of(const struct version *version, struct runtime_layout *out)
@@ -68,6 +72,7 @@ bool runtime_layout_of(const struct version *version, struct runtime_layout *out
 	*out = rows[row];
 	for (unsigned k = 0; k < RUNTIME_FIELD_COUNT; k++)
 		out->field[k] = fields[k][row];
+	out->told = version->low > row ? TOLD_AS_NEWEST : NULL;
 	/* A plus begins the name of a build of other sources. */
 	out->guessed = version->low != row || strchr(version->text, '+') != NULL ||
 		       (out->seen != NULL && strcmp(out->seen, version->text) != 0);

@@ -76,8 +76,8 @@ static void try_tables(const uint8_t *data, size_t size)
 
 		if (frametable_find(&table, table.rows[i].address) == NULL)
 			abort();
-		for (unsigned k = 0; more && frame_row_line(&table.rows[i], &pages, i % 4, k, &line, &more);
-		     k++)
+		for (unsigned k = 0;
+		     more && frame_row_line(&table.rows[i], &pages, i % 2 != 0, k, &line, &more); k++)
 			if (strlen(line.name) >= sizeof(line.name) || strlen(line.file) >= sizeof(line.file))
 				abort();
 	}
