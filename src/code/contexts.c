@@ -9,7 +9,9 @@
 
 /* struct caml_thread_struct of systhreads, the same in 5.0 to 5.5. */
 enum {
-	THREAD_NEXT = 8,
+	THREAD_NEXT = 8 / 8, /* a word index, as is the next one, of an int */
+	THREAD_DOMAIN = 24 / 8,
+	THREAD_WORDS,
 	THREAD_CURRENT_STACK = 32,
 	THREAD_C_STACK = 40,
 	THREAD_LOCAL_ROOTS = 48,
@@ -116,13 +118,20 @@ int contexts_refresh(struct code *code)
 /* Note the threads of a domain but the active one, whose record is not kept up to date. */
 static void read_records(struct code *code, const struct context *domain, uint64_t entry)
 {
-	uint64_t active, thread;
+	const struct memory_reader memory = runtime_memory(code->runtime);
+	uint64_t active, thread, words[THREAD_WORDS];
 
 	if (!read_word(code, entry, &active) || active == 0)
 		return;
 	thread = active;
 	for (unsigned i = 0; i < THREADS_MAX && code->context_count < CONTEXTS_MAX; i++) {
-		if (!read_word(code, thread + THREAD_NEXT, &thread) || thread == active || thread == 0)
+		/* Where the table was found by code, this tells that it is one. */
+		if (thread % sizeof(uint64_t) != 0 ||
+		    memory_bytes(&memory, thread, words, sizeof(words)) != 0 ||
+		    (int32_t)words[THREAD_DOMAIN] != domain->slot)
+			return;
+		thread = words[THREAD_NEXT];
+		if (thread == active || thread == 0)
 			return;
 		code->contexts[code->context_count] = *domain;
 		code->contexts[code->context_count++].record = thread;

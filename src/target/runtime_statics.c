@@ -2,7 +2,7 @@
  * runtime_statics.c - static variables of the runtime in a program without .symtab, from the code that uses them.
  *
  * Programs that distributions ship are stripped: of the runtime's variables only the exported ones are left in .dynsym, and so are
- * its exported functions.  A function that does nothing but use one variable has its address in a load or a lea relative to rip.
+ * its exported functions.  A function that does nothing but use one variable has its address in a load, an add or a lea relative to rip.
  * The instructions are not decoded, only such a pattern is looked for: so what is found is a guess, of which the caller has to see
  * that the process agrees.
  */
@@ -12,7 +12,8 @@ enum {
 	CODE_BYTES = 200, /* of a function; the first use comes soon */
 	INSTRUCTION = 7,  /* REX.W, opcode, ModRM, four bytes of distance */
 	LOAD = 0x8b,
-	LEA = 0x8d
+	LEA = 0x8d,
+	ADD = 0x03
 };
 
 /* Which use of which function shows a variable: the first with this opcode that leads into writable data, to none that has a symbol.
@@ -26,10 +27,11 @@ static const struct {
     {RUNTIME_POOL_FREELIST, "caml_accum_orphan_heap_stats", LEA},
     {RUNTIME_ORPHANED_ALLOC_STATS, "caml_accum_orphan_alloc_stats", LOAD},
     {RUNTIME_CURRENT_FRAME_DESCRS, "caml_get_frame_descrs", LEA},
+    {RUNTIME_THREAD_TABLE, "caml_thread_self", ADD},
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-/* The address that the code at `at` of `code`, which is loaded at `address`, loads from or forms by this opcode; 0: none. */
+/* The address that the code at `at` of `code`, which is loaded at `address`, loads from, adds or forms by this opcode; 0: none. */
 static uint64_t reference(const uint8_t *code, size_t at, uint64_t address, uint8_t opcode)
 {
 	const uint8_t *b = code + at;

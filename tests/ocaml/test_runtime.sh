@@ -77,7 +77,14 @@ rests 0
 rests 3
 native=$program
 make no-pie ocamlopt cmxa -ccopt -no-pie && rests 1
-make static ocamlopt cmxa -ccopt -static && rests 1
+if make static ocamlopt cmxa -ccopt -static; then
+  rests 1
+  strip "$program"
+  begin 0
+  run 1 "$tool" $pid "$version"
+  json "'linked statically and stripped' in x['why']" "$work/out" || fail "static, stripped: $(cat "$work/out")"
+  end
+fi
 make bytecode ocamlc cma -output-complete-exe && rests 1
 export LD_LIBRARY_PATH=$prefix/lib/ocaml
 # Of a stripped library, as distributions have it, the code does not show where the words of ended domains are counted.

@@ -17,6 +17,7 @@ rtev_test(test_target_runtime LABEL unit SOURCES target/test_target_runtime.c LI
 rtev_test(test_target_domains LABEL unit SOURCES target/test_target_domains.c LIBS rtev_target)
 rtev_test(test_target_hostile LABEL unit SOURCES target/test_target_hostile.c LIBS rtev_target)
 rtev_fuzzer(fuzz_runtime FOREIGN LIBS rtev_target)
+rtev_fuzzer(fuzz_statics FOREIGN LIBS rtev_target)
 rtev_test(test_target_memory LABEL unit SOURCES target/test_target_memory.c LIBS rtev_target)
 rtev_test(test_target_refusal LABEL unit SOURCES target/test_target_refusal.c LIBS rtev_target)
 rtev_fuzzer(fuzz_heap FOREIGN LIBS rtev_target)
