@@ -80,6 +80,8 @@ struct observation_counters {
 	/* Of the program that the process runs, valid until the next observation_count; NULL: nothing can be read. */
 	struct runtime *runtime;
 
+	const char *told; /* of struct runtime_layout */
+
 	/* Private. */
 	struct runtime_threads *threads;
 	pid_t pid;
@@ -135,6 +137,10 @@ struct observation {
 	uint64_t step_events; /* of the model, at the last step */
 	bool noted_paused;
 };
+
+/* How the OCaml version of a session is known, or as what a release is read that is newer than those that are known.
+ * `o` NULL: nothing was read.  Static storage. */
+const char *observation_ocaml_from(const struct observation *o, const struct session *session);
 
 /* NULL when memory ran out. */
 struct observation *observation_create(const struct observation_options *options);

@@ -132,8 +132,15 @@ static void counters_find(struct observation_counters *counters, const struct se
 	counters->execs = s->execs;
 	strlcpy(counters->version, s->version.text, sizeof counters->version);
 	counters->runtime = runtime_create(NULL, pid, &s->version, &counters->why);
+	counters->told = counters->runtime != NULL ? runtime_layout(counters->runtime)->told : NULL;
 	counters->threads = counters->runtime != NULL ? runtime_threads_create(NULL, pid) : NULL;
 	counters->refused = false;
+}
+
+const char *observation_ocaml_from(const struct observation *o, const struct session *session)
+{
+	return o != NULL && o->counters.told != NULL ? o->counters.told
+						     : version_origin_name(session->version.origin);
 }
 
 void observation_count(struct observation *o, uint64_t now)

@@ -152,10 +152,11 @@ TEST(test_guessed_releases)
 		const char *version;
 		unsigned memory; /* of made_releases */
 		bool proven;
-	} cases[] = {{"5.3.0+dev0-2023-12-22", 3, true}, {"5.4.0", 4, true}, {"5.4", 4, true},
-	    {"5.5.0", 5, true}, {"5.6.0", 5, true}, {"5.17.3", 5, true}, {"5.4.0", 3, false},
-	    {"5.4.0", 5, false}, {"5.5.1", 4, false}, {"5.6.0", 4, false},
-	    {"5.4.0+dev0-2024-08-25", 3, false}};
+		const char *told;
+	} cases[] = {{"5.3.0+dev0-2023-12-22", 3, true, NULL}, {"5.4.0", 4, true, NULL},
+	    {"5.4", 4, true, NULL}, {"5.5.0", 5, true, NULL}, {"5.6.0", 5, true, "as 5.5, checked"},
+	    {"5.17.3", 5, true, "as 5.5, checked"}, {"5.4.0", 3, false, NULL}, {"5.4.0", 5, false, NULL},
+	    {"5.5.1", 4, false, NULL}, {"5.6.0", 4, false, NULL}, {"5.4.0+dev0-2024-08-25", 3, false, NULL}};
 	static const char refused[] = "how this build of its OCaml release uses memory is not known";
 	const char *why;
 
@@ -167,6 +168,9 @@ TEST(test_guessed_releases)
 		CHECK((runtime != NULL) == cases[i].proven);
 		if (runtime == NULL)
 			continue;
+		CHECK((runtime_layout(runtime)->told != NULL) == (cases[i].told != NULL));
+		if (cases[i].told != NULL)
+			CHECK_STR(runtime_layout(runtime)->told, cases[i].told);
 		calls_of_sample(0);
 		check_sums();
 	}

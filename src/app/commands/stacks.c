@@ -356,6 +356,9 @@ static int run(const struct options *options)
 	runtime = runtime_create(NULL, pid, &version, &why);
 	if (runtime != NULL)
 		report.code = code_create(runtime, NULL, pid, &why);
+	if (!options->json && runtime != NULL && runtime_layout(runtime)->told != NULL)
+		snprintf(version.text + strlen(version.text), sizeof(version.text) - strlen(version.text),
+		    " (%s)", runtime_layout(runtime)->told);
 	if (runtime == NULL) {
 		status = refuse_release(pid, &version, why);
 	} else if (report.code == NULL) {

@@ -294,7 +294,7 @@ static int print_report(struct watching *w, const struct options *options, int f
 	    .pid = w->observation->live ? s->pid : 0,
 	    .name = s->name,
 	    .ocaml = session_version(s),
-	    .ocaml_from = version_origin_name(s->version.origin),
+	    .ocaml_from = observation_ocaml_from(w->observation, s),
 	    .wall_offset = (int64_t)(clock_ns(CLOCK_REALTIME) - monotonic_now()),
 	};
 

@@ -204,7 +204,7 @@ void facts_gather(struct facts *f, struct session *s, const struct observation *
 	to->pid = s->pid;
 	to->name = s->name;
 	to->ocaml = session_version(s);
-	to->ocaml_from = version_origin_name(s->version.origin);
+	to->ocaml_from = observation_ocaml_from(o, s);
 	to->path = s->path;
 	to->has_uptime = s->alive != NULL;
 	if (s->alive != NULL)
