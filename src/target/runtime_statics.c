@@ -24,10 +24,12 @@ static const struct {
 	uint8_t opcode;
 } rules[] = {
     {RUNTIME_ALL_DOMAINS, "caml_interrupt_all_signal_safe", LOAD},
+    {RUNTIME_ALL_DOMAINS, "caml_init_domain_self", LEA}, /* an array, before 5.3 */
     {RUNTIME_POOL_FREELIST, "caml_accum_orphan_heap_stats", LEA},
     {RUNTIME_ORPHANED_ALLOC_STATS, "caml_accum_orphan_alloc_stats", LOAD},
     {RUNTIME_CURRENT_FRAME_DESCRS, "caml_get_frame_descrs", LEA},
     {RUNTIME_THREAD_TABLE, "caml_thread_self", ADD},
+    {RUNTIME_THREAD_TABLE, "caml_thread_self", LEA}, /* an array as well */
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 

@@ -92,14 +92,14 @@ nm "$prefix/lib/ocaml/libcamlrun_shared.so" 2>/dev/null | grep -q ' all_domains$
 make shared-bytecode ocamlc cma -custom -runtime-variant _shared && rests 1
 unknown=
 
-# Without its local symbols a program tells as much from 5.3 on, by its code; before, it tells less, and nothing wrong.
+# Without its local symbols a program tells as much from 5.1 on, by its code; before, it tells less, and nothing wrong.
 program=$native
 cp "$native" "$work/counters-stripped" && strip "$work/counters-stripped" && program=$work/counters-stripped
-if [ "$1" -ge 53 ]; then
+if [ "$1" -ge 51 ]; then
   rests 2
 fi
 begin 1
-if [ "$1" -lt 53 ]; then
+if [ "$1" -lt 51 ]; then
   run 0 "$tool" $pid "$version"
   json "x['major_cycles'] > 0 and x['minor_words'] is None and x['heap_words'] is None and x['domains'] == []" "$work/out" ||
     fail "stripped: $(cat "$work/out")"

@@ -17,7 +17,7 @@ cp "$here"/stacks/shapes* "$work" && cd "$work" || exit 1
   fail "could not compile shapes"
 }
 [ "$kind" = stripped ] && strip shapes
-[ "$kind" != stripped ] || [ "$1" -ge 53 ] || kind=bare
+[ "$kind" != stripped ] || [ "$1" -ge 51 ] || kind=bare
 # The kinds differ in where symbols and code are found: fewer shapes tell that.
 hows="plain fiber2 cbfiber fibercb domain thread" whats="ocaml c noalloc sleep"
 [ "$kind" = native ] && hows="plain fiber fiber2 resumed callback cbfiber fibercb deep domain thread" &&
