@@ -217,17 +217,21 @@ static const uint8_t *element(const struct runtime *r, unsigned i)
 }
 
 /* Whether a process has what its layout, which was guessed, says: the domains that run are all in order (take_domain), each element
- * of their table has its number, and none promoted more than it allocated. */
+ * of their table has its number, and they have not promoted more than all have allocated: one promotes what is another's, too. */
 static bool is_proven(struct runtime *r)
 {
 	struct runtime_sample *sample = malloc(sizeof *sample);
 	bool good = sample != NULL && runtime_sample(r, 1, sample) == 0 && sample->domain_count > 0;
+	uint64_t promoted = 0, allocated = 0;
 
 	for (unsigned i = 0; good && i < r->slots_max; i++)
 		good = int_at(element(r, i), 0) == (int32_t)i;
-	for (unsigned i = 0; good && i < sample->domain_count; i++)
-		good = sample->domains[i].promoted_words <=
-		       sample->domains[i].minor_words + sample->domains[i].minor_heap_words;
+	for (unsigned i = 0; good && i < sample->domain_count; i++) {
+		promoted += sample->domains[i].promoted_words;
+		allocated += sample->domains[i].minor_heap_words;
+	}
+	good =
+	    good && (sample->minor_words == RUNTIME_UNKNOWN || promoted <= sample->minor_words + allocated);
 	free(sample);
 	return good;
 }
