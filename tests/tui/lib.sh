@@ -9,6 +9,7 @@
 #   tui_screen                                print what is on the screen
 #   tui_wait REGEX                            wait until a line of the screen matches, or fail
 #   tui_wait_not REGEX                        wait until none does
+#   tui_verdict REGEX                         wait until the header says so, or that the target is starved: then it is not tried
 #   tui_press REGEX KEY...                    press keys, then wait for what they lead to
 #   tui_is FORMAT VALUE                       wait until a tmux format has a value: tui_is '#{alternate_on}' 0
 #   tui_golden NAME                           compare the screen with tests/data/screens/NAME.screen (UPDATE_GOLDEN=1 rewrites)
@@ -91,6 +92,11 @@ tui_has() { [ "$(tui_format "$1")" = "$2" ]; }
 
 tui_wait() { tui_until tui_shows "$1" || fail "never showed: $1"; }
 tui_wait_not() { tui_until tui_shows_not "$1" || fail "still shows: $1"; }
+tui_verdict() {
+  tui_until tui_shows "$1" && return
+  tui_shows '^starved: ' || fail "never showed: $1"
+  echo "not tried: $1, of a program that gets no core"
+}
 tui_press() {
   local leads_to=$1
   shift
