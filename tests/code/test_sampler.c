@@ -1,7 +1,8 @@
 /*
- * test_sampler.c - the kernel's samples of a child's threads: rates, threads that come, end, and are too many, and
- * refusals; and records that make no sense.
+ * test_sampler.c - the kernel's samples of a child's threads, read later or as they are taken: rates, threads that come, end,
+ * and are too many, and refusals; and records that make no sense.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -247,6 +248,103 @@ TEST(threads_are_left_out_for_want_of_descriptors)
 		close(taken[--count]);
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &all), 0);
 	child_end(&c);
+}
+
+/* ---- readers ---- */
+
+struct visits {
+	struct code_sampler *sampler;
+	uint64_t count, still, missed, bad;
+};
+
+/* A visit by a reader, which has the lock: whoever has it is alone with the counts. */
+static void visited(void *ctx, const struct perf_sample *s)
+{
+	struct visits *v = ctx;
+
+	v->count++;
+	v->still += s->at.still;
+	v->missed += s->at.missed;
+	v->bad += (s->at.still && s->at.missed) || !s->at.whole || s->fd < 0;
+}
+
+/* Wait until so many samples were visited: of none of the threads are the rings read here. */
+static struct visits visits_until(struct visits *v, uint64_t count)
+{
+	struct visits now = {0};
+
+	while (now.count < count) {
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		code_sampler_lock(v->sampler);
+		now = *v;
+		code_sampler_unlock(v->sampler);
+	}
+	return now;
+}
+
+static unsigned own_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	unsigned count = 0;
+
+	CHECK(dir != NULL);
+	while (readdir(dir) != NULL)
+		count++;
+	closedir(dir);
+	return count;
+}
+
+TEST(samples_are_visited_as_they_are_taken)
+{
+	struct child c = child_start();
+	const unsigned threads = own_threads();
+
+	child_order(&c, 'b');
+	struct visits v = {.sampler = sampler_of(c.pid, 499, 0)};
+	CHECK(code_sampler_start(v.sampler, visited, &v));
+	CHECK(own_threads() > threads);
+	struct visits seen = visits_until(&v, 50);
+	CHECK_INT(seen.bad, 0);
+	/* Threads that come are given to readers, those that end are let go. */
+	child_order(&c, 'b');
+	code_sampler_read(v.sampler, monotonic_now() + 2000000000, visited, &v);
+	size_t count;
+	code_sampler_threads(v.sampler, &count);
+	CHECK_INT(count, 3);
+	seen = visits_until(&v, seen.count + 50);
+	kill(c.pid, SIGKILL);
+	waitpid(c.pid, NULL, 0);
+	code_sampler_read(v.sampler, monotonic_now() + 4000000000, visited, &v);
+	struct code_sampler_totals t;
+	code_sampler_totals(v.sampler, &t);
+	CHECK(t.samples >= seen.count && t.readers_ns > 0 && t.malformed == 0);
+	code_sampler_destroy(v.sampler);
+	CHECK_INT(own_threads(), threads);
+	close(c.order);
+	close(c.answer);
+}
+
+TEST(where_readers_may_not_run_beside_the_thread_samples_are_late)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct child c = child_start();
+		child_order(&c, 'b');
+		struct visits v = {.sampler = sampler_of(c.pid, 499, 0)};
+		forbid(SYS_sched_setaffinity, EINVAL);
+		if (!code_sampler_start(v.sampler, visited, &v))
+			_exit(1);
+		const struct visits seen = visits_until(&v, 50);
+		code_sampler_destroy(v.sampler);
+		child_end(&c);
+		_exit(seen.still == 0 && seen.missed == 0 && seen.bad == 0 ? 0 : 1);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	if (WEXITSTATUS(status) == FORBID_NO_FILTER)
+		SKIP("no filter of system calls");
+	CHECK_INT(WEXITSTATUS(status), 0);
 }
 
 /* ---- refusals ---- */
