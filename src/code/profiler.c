@@ -308,8 +308,6 @@ static bool open_all(struct profiler *p, const struct profiler_options *options,
 		strlcpy(refusal->remedy, RUNTIME_RELEASES_KNOWN, sizeof(refusal->remedy));
 		return false;
 	}
-	/* Before, as samples wait meanwhile. */
-	p->state.target_ns = code_sampler_cost(options->hz);
 	p->sampler = code_sampler_create(
 	    &(struct code_sampler_options){
 		.proc_root = options->proc_root, .pid = options->pid, .hz = options->hz},
@@ -342,8 +340,14 @@ struct profiler *profiler_create(const struct profiler_options *options, struct 
 		code_sampler_totals(p->sampler, &p->state.sampler);
 		p->state.started = p->state.now = monotonic_now();
 		p->started = room && thread_start(&p->thread, profile, p) == 0;
-		if (p->started)
+		if (p->started) {
+			/* Samples are read meanwhile. */
+			const uint64_t cost = code_sampler_cost(options->hz);
+			pthread_mutex_lock(&p->lock);
+			p->state.target_ns = cost;
+			pthread_mutex_unlock(&p->lock);
 			return p;
+		}
 		*refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
 	}
 	profiler_destroy(p);
