@@ -113,6 +113,13 @@ esac
 run 1 "$tool" $pid $other
 json "x['why'] == 'how this build of its OCaml release uses memory is not known'" "$work/out" || fail "$other: $(cat "$work/out")"
 [ -z "$neighbour" ] || version=$neighbour within 20 agrees 2>"$work/differs" || fail "$neighbour: $(tail -1 "$work/differs")"
+if [ "$neighbour" = 5.6.0 ]; then
+  for command in stacks "stats --duration 0.1"; do
+    # shellcheck disable=SC2086
+    run 0 "$RTEVTOP" $command --ocaml $neighbour $pid
+    grep -q "OCaml 5.6.0 (as 5.5, checked)" "$work/out" || fail "$command: $(head -3 "$work/out")"
+  done
+fi
 end
 
 # Where reading memory is refused, as Yama does, the rings are read all the same, and the report says what is missing.
