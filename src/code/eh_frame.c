@@ -464,6 +464,15 @@ static const struct fde *find(const struct eh_frame *eh, uint64_t address)
 	return at > 0 && address - eh->fdes[at - 1].start < eh->fdes[at - 1].size ? &eh->fdes[at - 1] : NULL;
 }
 
+bool eh_frame_function(const struct eh_frame *eh, uint64_t address, uint64_t *start)
+{
+	const struct fde *fde = find(eh, address);
+
+	if (fde != NULL)
+		*start = fde->start;
+	return fde != NULL;
+}
+
 /* Whether an offset is that of a word in a frame. */
 static bool plausible(int64_t offset)
 {

@@ -37,3 +37,6 @@ struct eh_rules {
 
 /* Find the rules of an address.  False if no function of the section has it, or its rules are not understood. */
 bool eh_frame_rules(const struct eh_frame *eh, uint64_t address, struct eh_rules *out);
+
+/* Find where the function begins that has an address.  False if no function of the section has it. */
+bool eh_frame_function(const struct eh_frame *eh, uint64_t address, uint64_t *start);

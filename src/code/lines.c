@@ -142,9 +142,17 @@ static bool line_of_symbol(struct code *code, const struct code_frame *frame, st
 	const struct object *object = symbols_object(&code->symbols, place);
 	const struct symbol *symbol = object != NULL ? object_symbol(object, place) : NULL;
 	char name[CODE_NAME_SIZE];
+	uint64_t start;
 
-	if (symbol == NULL)
-		return object != NULL && add_line(code->lines, out, object->label, NULL, 0);
+	if (object == NULL)
+		return false;
+	/* A symbol without a size is not of a function that begins behind it. */
+	bool bounded = object->unwind != NULL && eh_frame_function(object->unwind, place, &start);
+	if (symbol == NULL || (bounded && symbol->size == 0 && symbol->address < start)) {
+		if (bounded)
+			snprintf(name, sizeof(name), "%s +0x%" PRIx64, object->label, start - object->bias);
+		return add_line(code->lines, out, bounded ? name : object->label, NULL, 0);
+	}
 	if (frame->kind == CODE_OCAML && line_of_function(code, object, symbol, out))
 		return true;
 	(void)name_of_symbol(symbol_name(object, symbol), name);

@@ -156,6 +156,32 @@ TEST(stacks_of_two_threads_in_one_mapping)
 	made_stacks_fini(&made);
 }
 
+/* A function without a symbol is known by where .eh_frame says that it begins. */
+TEST(functions_without_symbols)
+{
+	static const struct code_frame at = {.pc = MADE_C_WORK + 32, .kind = CODE_C, .leaf = true},
+				       other = {.pc = MADE_C_WORK + 40, .kind = CODE_C, .leaf = true},
+				       none = {.pc = MADE_C_WORK + 0x1000, .kind = CODE_C, .leaf = true};
+
+	made_stacks_init(&made, NULL, NULL);
+	struct object *o = made.code->symbols.objects[0];
+	o->bias = MADE_CODE;
+	o->symbol_count--; /* c_work */
+	CHECK_STR(code_lines(made.code, &at)->line[0].name, "[made] +0x4000");
+	CHECK(code_lines(made.code, &other)->line[0].name == code_lines(made.code, &at)->line[0].name);
+	CHECK_STR(code_lines(made.code, &none)->line[0].name, "[made]");
+	made_stacks_fini(&made);
+	/* The symbol before it tells its own size, or else is not of it. */
+	made_stacks_init(&made, NULL, NULL);
+	o = made.code->symbols.objects[0];
+	o->bias = MADE_CODE;
+	o->symbol_count--;
+	o->symbols[o->symbol_count - 1].size = 0;
+	CHECK_STR(code_lines(made.code, &at)->line[0].name, "[made] +0x4000");
+	CHECK_STR(code_lines(made.code, &none)->line[0].name, "caml_runstack");
+	made_stacks_fini(&made);
+}
+
 TEST(names_as_people_write_them)
 {
 	static const char *const names[][2] = {{"camlStdlib__List.map_289", "List.map"},
@@ -174,6 +200,11 @@ TEST(names_as_people_write_them)
 		CHECK_INT(name_of_symbol(names[i][0], name), i < 18);
 		CHECK_STR(name, names[i][1]);
 	}
+	CHECK(name_of_entry("camlFoo__Bar.entry", name));
+	CHECK_STR(name, "Foo.Bar");
+	CHECK(name_of_entry("camlFoo__entry", name) && name_of_entry("camlFoo$entry", name));
+	CHECK(!name_of_entry("camlFoo.entry_12", name) && !name_of_entry("camlFoo.reentry", name) &&
+	      !name_of_entry("entry", name));
 	name_of_unit("Stdlib__Domain.spawn.body", name);
 	CHECK_STR(name, "Domain.spawn.body");
 	name_of_unit("Foo__.x__y", name);
