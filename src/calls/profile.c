@@ -106,6 +106,22 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash * 31 + 1;
 }
 
+/* Whether a function is one by which C is in the collector, or waits for that of others: by its name in OCaml 5.0 to 5.5. */
+static bool is_collector(const char *name)
+{
+	static const char *const begins[] = {"caml_poll_gc_work", "caml_handle_gc_interrupt",
+	    "caml_handle_incoming_interrupts", "caml_minor_collection", "caml_empty_minor_heap",
+	    "caml_try_empty_minor_heap", "caml_stw_empty_minor_heap", "caml_major_collection_slice",
+	    "caml_opportunistic_major_collection_slice", "major_collection_slice", "caml_finish_major_cycle",
+	    "caml_finish_marking", "caml_finish_sweeping", "caml_compact_heap", "caml_sweep", "pool_sweep",
+	    "caml_darken", "oldify_", "caml_try_run_on_all_domains", "stw_handler"};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
 uint32_t profile_function(struct profile *p, const char *name, const char *file, unsigned line, bool c)
 {
 	size_t slots = sizeof(p->function_slots) / sizeof(p->function_slots[0]);
@@ -128,6 +144,7 @@ uint32_t profile_function(struct profile *p, const char *name, const char *file,
 	uint32_t function = (uint32_t)p->function_count - 1;
 	p->functions[function].line = line;
 	p->functions[function].c = c;
+	p->functions[function].collector = c && is_collector(name);
 	p->function_slots[at] = function;
 	return function;
 }
@@ -244,6 +261,18 @@ void profile_add(struct profile *p, const struct profile_sample *sample)
 	*recent(p, p->recent_end++) = *sample;
 }
 
+/* Whether the collector is at work in a stack, by what OCaml has called; -1: that is not known. */
+static int collects(const struct profile *p, uint32_t stack)
+{
+	for (; stack != CALLS_ROOT && p->nodes[stack].parent != CALLS_ROOT; stack = p->nodes[stack].parent) {
+		const struct profile_function *f = profile_function_of(p, p->nodes[stack].function);
+
+		if (!f->c || f->collector)
+			return f->collector;
+	}
+	return -1;
+}
+
 void profile_settle(
     struct profile *p, uint64_t until, int (*inside)(void *ctx, int domain, uint64_t ts), void *ctx)
 {
@@ -251,7 +280,9 @@ void profile_settle(
 		struct profile_sample *s = recent(p, p->recent_settled);
 		if (s->ts >= until)
 			break;
-		int gc = inside != NULL && s->domain >= 0 ? inside(ctx, s->domain, s->ts) : -1;
+		int gc = collects(p, s->stack);
+		if (gc < 0 && inside != NULL && s->domain >= 0)
+			gc = inside(ctx, s->domain, s->ts);
 		if (gc >= 0)
 			s->marks |= (uint8_t)(PROFILE_GC_KNOWN | (gc != 0 ? PROFILE_GC : 0));
 		count(p, s);

@@ -1,9 +1,10 @@
 /*
  * profile.h - samples of what code a program executes: counted in a tree of calls, and the latest of them by time.
  *
- * A sample is of a thread that was on a processor, or that waited.  Samples on a processor are *settled* once it is
- * known whether the collector of their domain was at work at that time; until then they are in no count.  A function
- * counts once a stack.  Where the stack of a sample was not read to its root, the function "[caller not known]" stands for the
+ * A sample is of a thread that was on a processor, or that waited.  Whether the collector was at work in it is told by
+ * the functions of C that OCaml had called, or, where not all of these are known, by events: samples are *settled* once
+ * all events of their time have come; until then they are in no count.  A function counts once a stack.  Where the stack of a
+ * sample was not read to its root, the function "[caller not known]" stands for the
  * rest of its callers.  Memory is bounded: if there are too many different stacks, further ones are counted as
  * "(other code)", and of the samples by time the oldest go.
  */
@@ -21,6 +22,7 @@ struct profile_function {
 	const char *file; /* NULL: not known */
 	uint32_t line;	  /* the first one seen in it; 0: not known */
 	bool c;		  /* not OCaml */
+	bool collector;	  /* a function of the runtime's collector */
 };
 
 /* A call in a stack: the function, and the line that it executes, 0: not known. */
@@ -32,7 +34,7 @@ struct profile_frame {
 enum profile_mark {
 	PROFILE_OFF = 1,	/* not on a processor: it waited */
 	PROFILE_INCOMPLETE = 2, /* the stack was not read to its root */
-	PROFILE_GC = 4,		/* inside a pause of its domain */
+	PROFILE_GC = 4,		/* in the collector, or inside a pause of its domain */
 	PROFILE_GC_KNOWN = 8,	/* whether it was is known */
 	PROFILE_UNSEEN = 16,	/* it was on a processor and could not be sampled: no code is known of it */
 };
@@ -73,8 +75,8 @@ size_t profile_frames(const struct profile *p, uint32_t stack, struct profile_fr
 /* Add a sample.  Those of one thread come in their order. */
 void profile_add(struct profile *p, const struct profile_sample *sample);
 
-/* Settle the samples before `until`: `inside` tells of a domain and a time whether the collector was at work (1), was
- * not (0), or that this is not known (-1).  NULL: of none is it known. */
+/* Settle the samples before `until`: of one whose stack does not tell, `inside` tells of a domain and a time whether the
+ * collector was at work (1), was not (0), or that this is not known (-1).  NULL: of none is it known. */
 void profile_settle(
     struct profile *p, uint64_t until, int (*inside)(void *ctx, int domain, uint64_t ts), void *ctx);
 
