@@ -114,7 +114,8 @@ static bool is_collector(const char *name)
 	    "caml_try_empty_minor_heap", "caml_stw_empty_minor_heap", "caml_major_collection_slice",
 	    "caml_opportunistic_major_collection_slice", "major_collection_slice", "caml_finish_major_cycle",
 	    "caml_finish_marking", "caml_finish_sweeping", "caml_compact_heap", "caml_sweep", "pool_sweep",
-	    "caml_darken", "oldify_", "caml_try_run_on_all_domains", "stw_handler"};
+	    "caml_darken", "oldify_", "caml_try_run_on_all_domains", "stw_handler", "do_some_marking",
+	    "mark_stack", "mark_slice", "caml_scan_", "caml_do_roots", "try_update_object_header"};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (strncmp(name, begins[i], strlen(begins[i])) == 0)

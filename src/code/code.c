@@ -14,6 +14,25 @@ const char *code_end_text(enum code_end end)
 	return texts[end];
 }
 
+uint64_t code_stack_hash(const struct code_stack *stack)
+{
+	uint64_t hash = stack->count;
+
+	for (unsigned i = 0; i < stack->count; i++)
+		hash = (hash ^ stack->frames[i].pc) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash;
+}
+
+bool code_stack_has(const struct code_stack *stack, const struct code_frame *frames, unsigned count)
+{
+	if (count != stack->count)
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		if (frames[i].pc != stack->frames[i].pc)
+			return false;
+	return true;
+}
+
 /* Read the mappings again if an address was met that they do not have, the more rarely the longer that did not help. */
 static int refresh_maps(struct code *code)
 {

@@ -94,6 +94,10 @@ struct code_stack {
 	struct code_frame frames[CODE_FRAMES_MAX]; /* innermost first */
 };
 
+/* A number that stacks of the same frames have, and whether frames are those of a stack. */
+uint64_t code_stack_hash(const struct code_stack *stack);
+bool code_stack_has(const struct code_stack *stack, const struct code_frame *frames, unsigned count);
+
 /* Walk the stack of a thread.  Never fails: `end` says how far it came.  Of a thread that has gone on since its sample, only
  * what is in the copy or proves to belong to that is taken, and the walk ends (CODE_MOVED) where nothing proves it. */
 void code_walk(struct code *code, const struct code_sample *sample, struct code_stack *out);

@@ -86,37 +86,21 @@ static bool is_new(struct search *s, uint64_t stack)
 	return !s->stopped;
 }
 
-static uint64_t hash_of(const struct code_stack *stack)
-{
-	uint64_t hash = stack->count;
-
-	for (unsigned i = 0; i < stack->count; i++)
-		hash = (hash ^ stack->frames[i].pc) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash;
-}
-
-static bool same_frames(const struct code_fiber_group *group, const struct code_stack *stack)
-{
-	if (group->frame_count != stack->count)
-		return false;
-	for (unsigned i = 0; i < stack->count; i++)
-		if (group->frames[i].pc != stack->frames[i].pc)
-			return false;
-	return true;
-}
-
 /* Count the stack that was just walked. */
 static void count_stack(struct search *s)
 {
 	const struct code_stack *stack = &s->stack;
-	uint64_t hash = hash_of(stack), id = hash;
+	uint64_t hash = code_stack_hash(stack), id = hash;
 	struct code_fibers *out = s->out;
 	struct code_fiber_group *group;
+	const bool deep = stack->end == CODE_DEEP;
 	uint32_t at;
 
+	out->deep += deep;
 	for (; (at = id_map_find(&s->groups, id)) != 0; id++) {
 		group = &out->groups[at - 1];
-		if (group->hash == hash && same_frames(group, stack)) {
+		if (group->hash == hash && group->deep == deep &&
+		    code_stack_has(stack, group->frames, group->frame_count)) {
 			group->count++;
 			out->count++;
 			return;
@@ -135,7 +119,7 @@ static void count_stack(struct search *s)
 	}
 	group = &out->groups[out->group_count];
 	*group = (struct code_fiber_group){
-	    .hash = hash, .count = 1, .frame_count = stack->count, .frames = frames};
+	    .hash = hash, .count = 1, .frame_count = stack->count, .frames = frames, .deep = deep};
 	memcpy(group->frames, stack->frames, stack->count * sizeof(*group->frames));
 	out->group_count++;
 	out->count++;
@@ -152,8 +136,8 @@ static void see_block(struct search *s, uint64_t header, uint64_t block, uint64_
 		return;
 	code_walk_suspended(s->code, field - 1, &s->stack);
 	/* A stack that was freed may be another fiber's by now. */
-	if (s->stack.end == CODE_WHOLE && s->stack.count > 0 && read_at(s, block, &again, sizeof(again)) &&
-	    again == field)
+	if ((s->stack.end == CODE_WHOLE || s->stack.end == CODE_DEEP) && s->stack.count > 0 &&
+	    read_at(s, block, &again, sizeof(again)) && again == field)
 		count_stack(s);
 }
 
@@ -296,7 +280,7 @@ int code_fibers_find(struct code *code, struct code_fibers *out)
 		s->slice = monotonic_now();
 		s->end = s->slice + SEARCH_NS;
 		code->pages.bytes_read = 0;
-		out->whole = search_heaps(s) && !s->stopped;
+		out->searched = search_heaps(s) && !s->stopped;
 		if (out->group_count > 1)
 			qsort(out->groups, out->group_count, sizeof(*out->groups), by_count);
 		id_map_fini(&s->seen);

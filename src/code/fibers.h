@@ -14,12 +14,14 @@ struct code_fiber_group {
 	uint64_t count, hash;
 	unsigned frame_count;
 	struct code_frame *frames; /* innermost first */
+	bool deep;		   /* these are not all */
 };
 
 struct code_fibers {
 	uint64_t count; /* of all groups */
 	uint64_t read_bytes;
-	bool whole;			 /* all of the heap was searched */
+	uint64_t deep;			 /* of `count`: they have more than CODE_FRAMES_MAX frames */
+	bool searched;			 /* all of the heap was */
 	struct code_fiber_group *groups; /* the largest first */
 	size_t group_count, group_room;
 };

@@ -233,6 +233,18 @@ static void find_running(struct samples *s)
 	}
 }
 
+static void read_name(const struct code *code, struct code_thread *thread)
+{
+	char path[64];
+	size_t len;
+
+	snprintf(path, sizeof(path), "task/%d/comm", thread->tid);
+	if (proc_read(&code->proc, path, thread->name, sizeof(thread->name), &len) != 0)
+		len = 0;
+	thread->name[len] = '\0';
+	thread->name[strcspn(thread->name, "\n")] = '\0';
+}
+
 /* Show each thread: as it is now, or as it was when it was sampled. */
 static void show(struct samples *s, struct code_stack *stack, code_thread_visit *visit, void *ctx)
 {
@@ -264,6 +276,7 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 		}
 		thread.kind = place.sp == 0 ? code_kind_by_lock(s->code, thread.tid, &thread.domain)
 					    : kind_of(s->code, thread.tid, shown, &place, &thread.domain);
+		read_name(s->code, &thread);
 		visit(ctx, &thread, shown);
 	}
 }

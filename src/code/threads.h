@@ -39,7 +39,8 @@ struct code_thread {
 	enum code_thread_kind kind;
 	int domain; /* -1: none, or not known */
 	enum code_seen seen;
-	bool sampled; /* it runs, and was sampled; else what runs has no frames */
+	bool sampled;  /* it runs, and was sampled; else what runs has no frames */
+	char name[16]; /* as the kernel has it, untrusted; "": not known */
 };
 
 typedef void code_thread_visit(void *ctx, const struct code_thread *thread, const struct code_stack *stack);

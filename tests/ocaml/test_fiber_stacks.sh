@@ -38,6 +38,24 @@ for _ in 1 2 3 4 5; do
 done
 stop $pid
 
+# Fibers that are deeper than what is walked of a stack are counted, and told to be cut; what repeats itself is printed once.
+cp "$here/stacks/deep.ml" "$work"
+"$prefix/bin/ocamlopt" -g -I +unix unix.cmxa deep.ml -o deep >/dev/null 2>err || fail "could not compile deep: $(cat err)"
+rm -f ready
+./deep >ready &
+pid=$!
+within 60 test -s ready || fail "deep: not ready"
+run 0 timeout 300 "$RTEVTOP" stacks --fibers --json $pid
+json "x['fibers'] == 4 and not x['whole'] and sorted((g['count'], len(g['frames']), g['complete']) for g in x['groups']) == [(1, 102, True), (1, 1002, True), (2, 2048, False)]" \
+  "$work/out" || fail "deep fibers: $(cut -c1-300 "$work/out")"
+run 0 timeout 300 "$RTEVTOP" stacks --fibers $pid
+head -n 1 "$work/out" | grep -q ': 4 suspended fibers found; an upper bound while it runs (experimental)$' &&
+  [ "$(sed -n 2p "$work/out")" = '2 of them have more than 2048 frames' ] || fail "deep fibers are not told: $(head -n 3 "$work/out")"
+grep -qE '^ +1 \(1 frame\) x 1001:$' "$work/out" && [ "$(wc -l <"$work/out")" -lt 20 ] || fail "they are not folded: $(head -n 30 "$work/out")"
+run 0 timeout 300 "$RTEVTOP" stacks $pid
+grep -qE '^    \(2 frames\) x (199|200):$' "$work/out" && [ "$(grep -cE 'Deep\.t[io]ck' "$work/out")" -lt 6 ] || fail "a cycle of calls is not folded: $(head -n 30 "$work/out")"
+stop $pid
+
 strip fibers
 begin 10 minor
 case $1 in

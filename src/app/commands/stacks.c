@@ -8,7 +8,9 @@
 #include "code/fibers.h"
 #include "code/sampler.h"
 #include "code/threads.h"
+#include "core/array.h"
 #include "core/clock.h"
+#include "core/id_map.h"
 #include "print/json.h"
 #include "session/signals.h"
 #include "target/shortage.h"
@@ -17,6 +19,10 @@
 #include "observation/observation.h"
 
 #define PATIENCE_NS UINT64_C(1000000000) /* for samples of the threads that run */
+
+/* Of the text: functions that may repeat themselves together, lines that this must spare, and threads of a group that are
+ * named. */
+enum { CYCLE_MAX = 32, CYCLE_SPARES = 4, LISTED_MAX = 16 };
 
 /* ---- which fiber a thread executes, by the events of its ring ----
  *
@@ -103,6 +109,20 @@ static bool stacks_fibers_of(struct stacks_fibers *f, const struct code_thread *
 	return true;
 }
 
+/* A thread in the text, and the next one that has its stack. */
+struct member {
+	struct code_thread thread;
+	bool in_fiber;
+	uint64_t fiber;
+	uint32_t next;
+};
+
+/* Threads that have one stack. */
+struct group {
+	uint32_t first, last, count;
+	struct code_stack *stack; /* as much of it as it has frames */
+};
+
 /* A report on its way out. */
 struct report {
 	struct out *out;
@@ -112,6 +132,14 @@ struct report {
 	uint64_t began;		      /* when stacks were first read */
 	const char *first, *indent; /* what stands before the first function of a stack, and before others */
 	unsigned unseen;	    /* threads that run, without a sample */
+	/* The text: threads by their stacks. */
+	struct member *members;
+	struct group *groups;
+	size_t member_count, member_room, group_count, group_room;
+	struct id_map by_stack; /* 1 more than the index of a group, by hash; of equal hashes counted on */
+	bool lacking;		/* memory ran out */
+	pid_t pid;
+	const char *name; /* of its first thread */
 };
 
 /* ---- one stack ---- */
@@ -146,9 +174,61 @@ static void put_frame(struct json *j, const struct code_line *line, unsigned kin
 	json_end(j);
 }
 
-/* Print all functions of a stack.  A boundary belongs to the outermost of those that share a frame. */
+/* A function of a stack.  A boundary belongs to the outermost of those that share a frame. */
+struct called {
+	const struct code_line *line;
+	const char *boundary;
+};
+
+/* How often so many functions follow each other from a place on, at least once. */
+static size_t times_of(const struct called *at, size_t left, size_t period)
+{
+	size_t same = period;
+
+	while (same < left && at[same].line->name == at[same - period].line->name &&
+	       at[same].line->file == at[same - period].line->file &&
+	       at[same].line->line == at[same - period].line->line &&
+	       at[same].boundary == at[same - period].boundary)
+		same++;
+	return same / period;
+}
+
+/* Print the functions of a text, what repeats itself once. */
+static void print_called(struct report *r, const struct called *called, size_t count)
+{
+	char indent[16];
+
+	snprintf(indent, sizeof(indent), "%s  ", r->indent);
+	for (size_t i = 0; i < count;) {
+		size_t period = 1, times = 1;
+
+		for (size_t p = 1; p <= CYCLE_MAX && p <= count - i; p++) {
+			const size_t repeated = times_of(&called[i], count - i, p);
+			if (p * (repeated - 1) > period * (times - 1)) {
+				period = p;
+				times = repeated;
+			}
+		}
+		if (period * (times - 1) < CYCLE_SPARES)
+			period = times = 1;
+		else
+			out_format(r->out, "%s(%zu frame%s) x %zu:\n", r->first, period,
+			    period == 1 ? "" : "s", times);
+		for (size_t k = i; k < i + period; k++) {
+			print_frame(
+			    r->out, times > 1 ? indent : r->first, called[k].line, called[k].boundary);
+			r->first = r->indent;
+		}
+		i += period * times;
+	}
+}
+
+/* Print all functions of a stack. */
 static void print_frames(struct report *r, const struct code_frame *frames, unsigned count)
 {
+	struct called *called = NULL;
+	size_t used = 0, room = 0;
+
 	for (unsigned i = 0; i < count; i++) {
 		const struct code_lines *lines = code_lines(r->code, &frames[i]);
 
@@ -157,11 +237,12 @@ static void print_frames(struct report *r, const struct code_frame *frames, unsi
 
 			if (r->json != NULL)
 				put_frame(r->json, &lines->line[k], frames[i].kind, boundary);
-			else
-				print_frame(r->out, r->first, &lines->line[k], boundary);
-			r->first = r->indent;
+			else if (array_room(&called, &room, used + 1, sizeof(*called)))
+				called[used++] = (struct called){&lines->line[k], boundary};
 		}
 	}
+	print_called(r, called, used);
+	free(called);
 }
 
 /* ---- threads ---- */
@@ -181,11 +262,23 @@ static void print_json(
 	json_begin_array(j, "frames");
 	print_frames(r, stack->frames, stack->count);
 	json_end(j);
+	json_put_text(j, "name", thread->name[0] != '\0' ? thread->name : NULL);
 	json_end(j);
 }
 
-static void print_text(
-    struct report *r, const struct code_thread *thread, const struct code_stack *stack, const uint64_t *fiber)
+/* Print which thread it is, with its name where that is not the program's. */
+static void print_thread(struct report *r, const struct code_thread *thread)
+{
+	out_format(r->out, "%d", thread->tid);
+	if (thread->name[0] != '\0' && strcmp(thread->name, r->name) != 0) {
+		out_text(r->out, " (");
+		out_foreign(r->out, thread->name, strlen(thread->name));
+		out_char(r->out, ')');
+	}
+}
+
+/* Print threads that have one stack. */
+static void print_group(struct report *r, const struct group *group)
 {
 	static const char *const kinds[] = {"OCaml", "backup thread", "tick thread", "no OCaml code"};
 	static const char *const seen[] = {[CODE_SEEN_ASLEEP] = "waits",
@@ -193,30 +286,108 @@ static void print_text(
 	    [CODE_SEEN_RUNNING] = "runs",
 	    [CODE_SEEN_GONE] = "",
 	    [CODE_SEEN_REFUSED] = "not to be seen"};
+	const struct member *first = &r->members[group->first];
+	const struct code_thread *thread = &first->thread;
 
-	out_format(r->out, "\nThread %d: %s", thread->tid, kinds[thread->kind]);
-	if (thread->domain >= 0)
-		out_format(r->out, thread->kind == CODE_THREAD_OCAML ? ", domain %d" : " of domain %d",
-		    thread->domain);
-	if (fiber != NULL)
-		out_format(r->out, ", fiber %" PRIu64, *fiber);
+	if (group->count == 1) {
+		out_text(r->out, "\nThread ");
+		print_thread(r, thread);
+		out_format(r->out, ": %s", kinds[thread->kind]);
+		if (thread->domain >= 0)
+			out_format(r->out,
+			    thread->kind == CODE_THREAD_OCAML ? ", domain %d" : " of domain %d",
+			    thread->domain);
+		if (first->in_fiber)
+			out_format(r->out, ", fiber %" PRIu64, first->fiber);
+	} else {
+		out_format(r->out, "\n%u threads (", group->count);
+		for (uint32_t i = 0, at = group->first; i < group->count && i < LISTED_MAX; i++) {
+			const struct code_thread *t = &r->members[at].thread;
+
+			out_text(r->out, i == 0 ? "" : ", ");
+			print_thread(r, t);
+			if (t->domain >= 0)
+				out_format(r->out, " of domain %d", t->domain);
+			at = r->members[at].next;
+		}
+		out_format(r->out, "%s): %s", group->count > LISTED_MAX ? ", .." : "", kinds[thread->kind]);
+	}
 	out_format(r->out, ", %s\n", seen[thread->seen]);
-	print_frames(r, stack->frames, stack->count);
-	if (stack->end != CODE_WHOLE && (stack->count > 0 || thread->seen != CODE_SEEN_RUNNING))
-		out_format(r->out, "    ... %s\n", code_end_text(stack->end));
+	print_frames(r, group->stack->frames, group->stack->count);
+	if (group->stack->end != CODE_WHOLE && (group->stack->count > 0 || thread->seen != CODE_SEEN_RUNNING))
+		out_format(r->out, "    ... %s\n", code_end_text(group->stack->end));
+}
+
+/* Whether threads are told as one: they do the same, of which no more is known of one than of another. */
+static bool is_in_group(const struct report *r, const struct group *group, const struct member *member,
+    const struct code_stack *stack)
+{
+	const struct member *first = &r->members[group->first];
+
+	return !first->in_fiber && !member->in_fiber && stack->count > 0 &&
+	       first->thread.kind == member->thread.kind && first->thread.seen == member->thread.seen &&
+	       group->stack->end == stack->end &&
+	       code_stack_has(stack, group->stack->frames, group->stack->count);
+}
+
+/* Put a thread to those that have its stack.  False when out of memory. */
+static bool put_thread(struct report *r, const struct member *member, const struct code_stack *stack)
+{
+	const size_t size = offsetof(struct code_stack, frames) + stack->count * sizeof(stack->frames[0]);
+	uint64_t id = code_stack_hash(stack);
+	uint32_t at;
+
+	if (!array_room(&r->members, &r->member_room, r->member_count + 1, sizeof(*r->members)))
+		return false;
+	const uint32_t number = (uint32_t)r->member_count++;
+	r->members[number] = *member;
+	for (; (at = id_map_find(&r->by_stack, id)) != 0; id++) {
+		struct group *group = &r->groups[at - 1];
+
+		if (is_in_group(r, group, member, stack)) {
+			r->members[group->last].next = number;
+			group->last = number;
+			group->count++;
+			return true;
+		}
+	}
+	if (!array_room(&r->groups, &r->group_room, r->group_count + 1, sizeof(*r->groups)) ||
+	    !id_map_add(&r->by_stack, id, (uint32_t)r->group_count + 1))
+		return false;
+	struct group group = {.first = number, .last = number, .count = 1, .stack = malloc(size)};
+	if (group.stack == NULL)
+		return false;
+	memcpy(group.stack, stack, size);
+	r->groups[r->group_count++] = group;
+	return true;
 }
 
 static void see_thread(void *ctx, const struct code_thread *thread, const struct code_stack *stack)
 {
 	struct report *r = ctx;
-	uint64_t id;
-	const uint64_t *fiber = stacks_fibers_of(r->fibers, thread, stack, r->began, &id) ? &id : NULL;
+	struct member member = {.thread = *thread};
 
+	member.in_fiber = stacks_fibers_of(r->fibers, thread, stack, r->began, &member.fiber);
 	r->unseen += thread->seen == CODE_SEEN_RUNNING && !thread->sampled;
 	if (r->json != NULL)
-		print_json(r, thread, stack, fiber);
+		print_json(r, thread, stack, member.in_fiber ? &member.fiber : NULL);
 	else
-		print_text(r, thread, stack, fiber);
+		r->lacking |= !put_thread(r, &member, stack);
+}
+
+/* Print all threads, those that have one stack together, and forget them. */
+static void print_groups(struct report *r)
+{
+	for (size_t i = 0; i < r->member_count; i++)
+		if (r->members[i].thread.tid == r->pid)
+			r->name = r->members[i].thread.name;
+	for (size_t i = 0; i < r->group_count; i++) {
+		print_group(r, &r->groups[i]);
+		free(r->groups[i].stack);
+	}
+	id_map_fini(&r->by_stack);
+	free(r->groups);
+	free(r->members);
 }
 
 static void begin_json(struct report *r, const struct version *version, pid_t pid)
@@ -237,11 +408,15 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 		out_format(r->out, "Process %d, OCaml %s: innermost first\n", (int)pid, version->text);
 	}
 	r->began = monotonic_now();
+	r->pid = pid;
 	int error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
 	if (r->json != NULL) {
 		json_end(r->json);
 		json_end(r->json);
 	}
+	print_groups(r);
+	if (error == 0 && r->lacking)
+		error = ENOMEM;
 	if (error == 0 && refusal.error != 0 && r->unseen > 0)
 		fail_message(refusal.remedy, "%u thread%s that run%s could not be sampled: %s", r->unseen,
 		    r->unseen == 1 ? "" : "s", r->unseen == 1 ? "s" : "", refusal.why);
@@ -250,7 +425,7 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 
 /* ---- fibers ---- */
 
-static void print_group(struct report *r, const struct code_fiber_group *group)
+static void print_fiber_group(struct report *r, const struct code_fiber_group *group)
 {
 	if (r->json != NULL) {
 		json_begin_object(r->json, NULL);
@@ -263,7 +438,10 @@ static void print_group(struct report *r, const struct code_fiber_group *group)
 	print_frames(r, group->frames, group->frame_count);
 	if (r->json != NULL) {
 		json_end(r->json);
+		json_put_bool(r->json, "complete", !group->deep);
 		json_end(r->json);
+	} else if (group->deep) {
+		out_format(r->out, "%s... %s\n", r->indent, code_end_text(CODE_DEEP));
 	}
 }
 
@@ -277,16 +455,20 @@ static int print_fibers(struct report *r, const struct version *version, pid_t p
 		begin_json(r, version, pid);
 		json_put_unsigned(r->json, "fibers", fibers.count);
 		json_put_unsigned(r->json, "read_bytes", fibers.read_bytes);
-		json_put_bool(r->json, "whole", fibers.whole);
+		json_put_bool(r->json, "whole", fibers.searched && fibers.deep == 0);
 		json_begin_array(r->json, "groups");
 	} else if (error == 0) {
 		out_format(r->out,
-		    "Process %d, OCaml %s: %" PRIu64
-		    " suspended fibers found%s; an upper bound while it runs (experimental)\n",
-		    (int)pid, version->text, fibers.count, fibers.whole ? "" : ", not whole");
+		    "Process %d, OCaml %s: %" PRIu64 " suspended fibers found%s (experimental)\n", (int)pid,
+		    version->text, fibers.count,
+		    fibers.searched ? "; an upper bound while it runs"
+				    : ", of a part of its heap: how many more there are is not known");
+		if (fibers.deep != 0)
+			out_format(r->out, "%" PRIu64 " of them have more than %d frames\n", fibers.deep,
+			    CODE_FRAMES_MAX);
 	}
 	for (size_t i = 0; error == 0 && i < fibers.group_count; i++)
-		print_group(r, &fibers.groups[i]);
+		print_fiber_group(r, &fibers.groups[i]);
 	if (error == 0 && r->json != NULL) {
 		json_end(r->json);
 		json_end(r->json);
@@ -341,7 +523,7 @@ static int run(const struct options *options)
 	const pid_t pid = (pid_t)options->name.pid;
 	struct json json = {.out = &out};
 	struct report report = {
-	    .out = &out, .json = options->json ? &json : NULL, .first = "    ", .indent = "    "};
+	    .out = &out, .json = options->json ? &json : NULL, .first = "    ", .indent = "    ", .name = ""};
 	struct runtime *runtime = NULL;
 	struct version version;
 	const char *why, *remedy = NULL;
