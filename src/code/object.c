@@ -139,7 +139,7 @@ static void load_unwind(struct object *object, struct elf *elf)
 		effort->memory = before;
 }
 
-void object_load(struct object *object, struct elf *elf)
+void object_load(struct object *object, struct elf *elf, struct elf *names)
 {
 	struct effort *effort = elf->source->effort;
 	struct loading l = {.object = object, .effort = effort};
@@ -147,6 +147,8 @@ void object_load(struct object *object, struct elf *elf)
 	size_t kept = 0;
 
 	elf_symbols(elf, see_symbol, &l);
+	if (names != NULL)
+		elf_symbols(names, see_symbol, &l);
 	if (!pair_edges(&l) || l.failed)
 		object->symbol_count = 0;
 	free(l.begins);

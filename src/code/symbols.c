@@ -11,7 +11,7 @@
 #include "target/shortage.h"
 
 /* Mappings that are heeded. */
-enum { OBJECTS_MAX = 4096, OTHERS_MAX = 1 << 20, PAGE = 4096 };
+enum { OBJECTS_MAX = 4096, OTHERS_MAX = 1 << 20, PAGE = 4096, BUILD_ID_MAX = 32 };
 
 /* A walk over the mappings. */
 struct look {
@@ -43,13 +43,65 @@ static int open_mapped(const struct proc *proc, const struct map *map)
 	return -1;
 }
 
+/* A file of debug information has the number of the build that it is of. */
+struct build {
+	uint8_t id[BUILD_ID_MAX];
+	size_t size;
+};
+
+static bool read_build(struct elf *elf, struct build *out)
+{
+	const uint32_t gnu = 3; /* the kind of such a note of GNU */
+	struct {
+		uint32_t name_size, size, kind;
+		char name[4];
+	} head;
+	uint64_t offset, address, size;
+
+	if (!elf_section(elf, ".note.gnu.build-id", &offset, &address, &size) ||
+	    !source_read(elf->source, offset, &head, sizeof(head)) || head.kind != gnu ||
+	    head.name_size != sizeof(head.name) || memcmp(head.name, "GNU", sizeof(head.name)) != 0 ||
+	    head.size < 2 || head.size > sizeof(out->id))
+		return false;
+	out->size = head.size;
+	return source_read(elf->source, offset + sizeof(head), out->id, out->size);
+}
+
+/* Open the debug information that is installed for a program or library without symbols of its own, where the process sees
+ * it.  Returns a descriptor, or -1. */
+static int open_names(const struct proc *proc, struct elf *elf, struct source *source, struct elf *names)
+{
+	char path[128] = "/usr/lib/debug/.build-id/";
+	struct build build, other;
+	uint64_t offset, address, size;
+	struct stat st;
+	int fd;
+
+	if (elf_section(elf, ".symtab", &offset, &address, &size) || !read_build(elf, &build))
+		return -1;
+	for (size_t i = 0; i < build.size; i++) {
+		const size_t len = strlen(path);
+
+		snprintf(path + len, sizeof(path) - len, i == 0 ? "%02x/" : "%02x", build.id[i]);
+	}
+	strlcat(path, ".debug", sizeof(path));
+	if (proc_open_in_root(proc, path, &st, &fd) != 0)
+		return -1;
+	if (source_from_fd(source, fd, elf->source->effort) && elf_open(names, source) &&
+	    read_build(names, &other) && other.size == build.size &&
+	    memcmp(other.id, build.id, build.size) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /* NULL, with errno set, when memory or descriptors ran short; other files that can't be opened have no symbols. */
 static struct object *object_create(const struct proc *proc, const struct map *map, struct effort *effort)
 {
 	const char *base = strrchr(map->path, '/');
 	struct object *o = calloc(1, sizeof(*o));
-	struct source source;
-	struct elf elf;
+	struct source source, more;
+	struct elf elf, names;
 
 	if (o == NULL)
 		return NULL;
@@ -64,8 +116,13 @@ static struct object *object_create(const struct proc *proc, const struct map *m
 	if (fd < 0)
 		return o;
 	if (source_from_fd(&source, fd, effort) && elf_open(&elf, &source) &&
-	    elf_bias(&elf, true, map->start, map->offset, PAGE, &o->bias))
-		object_load(o, &elf);
+	    elf_bias(&elf, true, map->start, map->offset, PAGE, &o->bias)) {
+		const int other = open_names(proc, &elf, &more, &names);
+
+		object_load(o, &elf, other >= 0 ? &names : NULL);
+		if (other >= 0)
+			close(other);
+	}
 	close(fd);
 	return o;
 }

@@ -39,9 +39,9 @@ struct object {
 	bool kept;		  /* still mapped */
 };
 
-/* Read the symbols and the unwinding tables of a file, out of the effort of its source.  What can't be read is left out.
- * object_fini frees them. */
-void object_load(struct object *object, struct elf *elf);
+/* Read the symbols and the unwinding tables of a file, out of the effort of its source, and symbols of `names` (NULL: none), a
+ * file of debug information for it.  What can't be read is left out.  object_fini frees them. */
+void object_load(struct object *object, struct elf *elf, struct elf *names);
 void object_fini(struct object *object);
 
 /* The symbol that an address is in; NULL: none. */

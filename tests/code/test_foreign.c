@@ -2,10 +2,12 @@
  * test_foreign.c - programs whose symbols and tables lie: what is read of them spends no more than its effort has.
  */
 #include <signal.h>
+#include <sys/sysmacros.h>
 
 #include "support/made_elf.h"
 #include "support/made_stacks.h"
 #include "support/test.h"
+#include "support/test_target_tree.h"
 
 #define MUCH (UINT64_C(1) << 40)
 
@@ -68,7 +70,7 @@ static bool load(const struct made_elf *e, uint64_t memory, struct object *objec
 	*object = (struct object){.end = UINT64_MAX};
 	source_from_memory(&source, e->bytes, e->size, &effort);
 	CHECK(elf_open(&elf, &source));
-	object_load(object, &elf);
+	object_load(object, &elf, NULL);
 	CHECK(effort.over == NULL);
 	CHECK_INT(effort.memory + object->memory, memory);
 	return !effort.full;
@@ -230,4 +232,118 @@ TEST(a_fiber_that_is_its_own_parent)
 	code_walk_suspended(made.code, MADE_BASE + MADE_FIBER, &stack);
 	CHECK_INT(stack.end, CODE_ENDLESS);
 	made_stacks_fini(&made);
+}
+
+/* A program file of one segment of code at 0x1000: its build, and a function where `name` is not NULL. */
+static struct made_elf made_build(const char *id, const char *name)
+{
+	static const char titles[] = "\0.note.gnu.build-id\0.symtab";
+	Elf64_Ehdr header = {.e_type = ET_DYN,
+	    .e_phentsize = sizeof(Elf64_Phdr),
+	    .e_phnum = 1,
+	    .e_phoff = sizeof(header),
+	    .e_shentsize = sizeof(Elf64_Shdr),
+	    .e_shnum = 5,
+	    .e_shstrndx = 4};
+	const Elf64_Phdr segment = {.p_type = PT_LOAD,
+	    .p_flags = PF_R | PF_X,
+	    .p_vaddr = 0x1000,
+	    .p_filesz = 0x1000,
+	    .p_memsz = 0x1000};
+	const Elf64_Sym symbols[2] = {[1] = {.st_name = 1,
+					  .st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
+					  .st_shndx = 1,
+					  .st_value = 0x1100,
+					  .st_size = 0x40}};
+	Elf64_Shdr sections[5] = {[1] = {.sh_type = SHT_NOTE, .sh_name = 1},
+	    [2] = {.sh_type = name != NULL ? SHT_SYMTAB : SHT_PROGBITS,
+		.sh_name = name != NULL ? 20 : 0,
+		.sh_link = 3,
+		.sh_entsize = sizeof(Elf64_Sym)},
+	    [3] = {.sh_type = SHT_STRTAB},
+	    [4] = {.sh_type = SHT_STRTAB, .sh_size = sizeof(titles)}};
+	struct {
+		uint32_t name_size, size, kind;
+		char name[4], id[8];
+	} note = {4, 8, 3, "GNU", ""};
+	char names[64] = "";
+	struct made_elf e = {NULL, 0};
+
+	memcpy(note.id, id, sizeof(note.id));
+	memcpy(header.e_ident, ELFMAG, SELFMAG);
+	header.e_ident[EI_CLASS] = ELFCLASS64;
+	header.e_ident[EI_DATA] = ELFDATA2LSB;
+	(void)made_elf_put(&e, &header, sizeof(header));
+	(void)made_elf_put(&e, &segment, sizeof(segment));
+	sections[1].sh_size = sizeof(note);
+	sections[1].sh_offset = made_elf_put(&e, &note, sizeof(note));
+	if (name != NULL) {
+		strlcpy(names + 1, name, sizeof(names) - 1);
+		sections[2].sh_size = sizeof(symbols);
+		sections[2].sh_offset = made_elf_put(&e, symbols, sizeof(symbols));
+		sections[3].sh_size = sizeof(names);
+		sections[3].sh_offset = made_elf_put(&e, names, sizeof(names));
+	}
+	sections[4].sh_offset = made_elf_put(&e, titles, sizeof(titles));
+	header.e_shoff = made_elf_put(&e, sections, sizeof(sections));
+	memcpy(e.bytes, &header, sizeof(header));
+	return e;
+}
+
+/* The name of the program's function, "" where it has none.  `debug`: the file that is installed for it; NULL: none. */
+static const char *name_with(const struct made_elf *program, const struct made_elf *debug)
+{
+	static char name[64];
+	struct symbols symbols = {.count = 0};
+	struct effort effort = effort_for_code();
+	char line[PATH_MAX + 128];
+	struct tree tree;
+	struct proc proc;
+	struct stat st;
+	bool changed;
+
+	tree_create(&tree);
+	tree_write(tree.base, "prog", program->bytes, program->size);
+	tree_process(&tree, 10, tree_path(&tree, "prog"));
+	tree_link(&tree, 10, "root", tree.base);
+	for (const char *const *dir = (const char *const[]){"usr", "usr/lib", "usr/lib/debug",
+		 "usr/lib/debug/.build-id", "usr/lib/debug/.build-id/61", NULL};
+	     *dir != NULL; dir++)
+		tree_mkdir(tree.base, *dir);
+	if (debug != NULL)
+		tree_write(
+		    tree.base, "usr/lib/debug/.build-id/61/62636465666768.debug", debug->bytes, debug->size);
+	CHECK_INT(stat(tree_path(&tree, "prog"), &st), 0);
+	snprintf(line, sizeof(line), "501000-502000 r-xp 00000000 %02x:%02x %lu %s\n", major(st.st_dev),
+	    minor(st.st_dev), (unsigned long)st.st_ino, tree_path(&tree, "prog"));
+	tree_text(&tree, 10, "maps", line);
+	CHECK_INT(proc_open(&proc, tree.root, 10), 0);
+	CHECK_INT(symbols_refresh(&symbols, &proc, &effort, &changed), 0);
+	CHECK(effort.over == NULL && symbols.count == 1);
+	const struct symbol *found = object_symbol(symbols.objects[0], 0x501120);
+	strlcpy(name, found != NULL ? symbol_name(symbols.objects[0], found) : "", sizeof(name));
+	symbols_fini(&symbols);
+	proc_close(&proc);
+	return name;
+}
+
+/* A stripped program has the names of the debug information that is installed for it, and of no other build. */
+TEST(names_of_debug_information)
+{
+	struct made_elf stripped = made_build("abcdefgh", NULL), debug = made_build("abcdefgh", "spin_in_c"),
+			other = made_build("abcdefgi", "of_another_build");
+
+	CHECK_STR(name_with(&stripped, NULL), "");
+	CHECK_STR(name_with(&stripped, &debug), "spin_in_c");
+	CHECK_STR(name_with(&stripped, &other), "");
+	/* Its own names are enough. */
+	struct made_elf own = made_build("abcdefgh", "its_own");
+	CHECK_STR(name_with(&own, &debug), "its_own");
+	/* What is installed may be anything. */
+	for (size_t size = 0; size < debug.size; size += 7)
+		CHECK(name_with(&stripped, &(struct made_elf){debug.bytes, size}) != NULL);
+	free(stripped.bytes);
+	free(debug.bytes);
+	free(other.bytes);
+	free(own.bytes);
 }

@@ -94,7 +94,7 @@ static void try_symbols(const uint8_t *data, size_t size)
 
 	source_from_memory(&source, data, size, &effort);
 	if (elf_open(&elf, &source))
-		object_load(&object, &elf);
+		object_load(&object, &elf, NULL);
 	for (size_t i = 0; i < object.symbol_count; i++) {
 		const struct symbol *symbol = object_symbol(&object, object.symbols[i].address);
 

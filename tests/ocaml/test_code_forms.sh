@@ -90,3 +90,31 @@ done
 # A process has the form, too.
 run 0 timeout 120 "$RTEVTOP" stats --code=499 --speedscope -- "$program" 1
 scope "$work/out" Many.all 0.1 0.9 many.ml || fail "speedscope of a process: $(cat "$work/said")"
+
+# The functions of C that call back stand between those of OCaml; where the collector is at work is seen without events.
+mkdir "$work/handled"
+cat >"$work/handled/handled.ml" <<'ML'
+let sum = ref 0
+let keep = ref []
+let[@inline never] spin n = for i = 1 to n do sum := (!sum * 48271 + i) land 0xffffff done
+let[@inline never] handler _ = spin 1_000_000; incr sum
+let[@inline never] retain n = for i = 1 to n do keep := i :: !keep done; keep := []
+let () =
+  Sys.set_signal Sys.sigalrm (Sys.Signal_handle handler);
+  ignore (Unix.setitimer Unix.ITIMER_REAL { Unix.it_interval = 0.01; it_value = 0.01 });
+  while true do retain 200_000; Gc.minor () done
+ML
+(cd "$work/handled" && "$prefix/bin/ocamlopt" -g -I +unix unix.cmxa handled.ml -o handled 2>"$work/err") || fail "could not compile it: $(cat "$work/err")"
+"$work/handled/handled" &
+pid=$!
+run 0 timeout 60 "$RTEVTOP" stats --code=499 --duration 3 --json "$pid"
+json 'x["code"]["samples"] > 30' "$work/out" || untried "it got too little of the processor: $(head -c 300 "$work/out")"
+json '[f["in_gc"] for f in x["code"]["functions"] if f["name"] == "Handled.spin"] == [0]' "$work/out" || fail "spin is no collector: $(head -c 3000 "$work/out")"
+json 'all(f["in_gc"] == 1 for f in x["code"]["functions"] if f["name"] in ("oldify_one", "pool_sweep", "caml_poll_gc_work", "do_some_marking"))' "$work/out" ||
+  fail "the collector is not told to be it: $(head -c 3000 "$work/out")"
+json 'any(f["name"] == "Handled.retain" and 0 < f["in_gc"] < 1 for f in x["code"]["functions"])' "$work/out" || fail "retain: $(head -c 3000 "$work/out")"
+run 0 timeout 60 "$RTEVTOP" stats --code=499 --duration 3 --folded "$pid"
+grep -q ';caml_[a-z_.0-9]*;Handled\.handler;' "$work/out" || untried "no handler was sampled"
+grep -E 'Handled\.[a-z]+;Handled\.handler' "$work/out" && fail "a callback without its C"
+stop "$pid"
+exit 0
