@@ -127,6 +127,7 @@ static void sample_see(struct code_sampler *s, struct thread *t, struct perf_sam
 		sample->count = now;
 	}
 	sample->at.missed = !sample->at.still && pinned && (t->limit > 0 || t->rans == 0);
+	s->totals.late += !sample->at.still && !sample->at.missed;
 	s->totals.samples++;
 	visit(ctx, sample);
 	if (reader != NULL)

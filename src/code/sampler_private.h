@@ -18,7 +18,7 @@ enum {
 struct reader {
 	struct code_sampler *sampler;
 	unsigned cpu;
-	bool pinned; /* it runs there alone */
+	bool pinned; /* it runs there alone, or is about to */
 	int epoll;   /* of the events that wake it */
 	pthread_t thread;
 	uint64_t cpu_ns; /* processor time that it has taken */

@@ -132,7 +132,7 @@ static struct reader *reader_start(struct code_sampler *s, unsigned cpu)
 
 	if (r == NULL)
 		return NULL;
-	*r = (struct reader){.sampler = s, .cpu = cpu, .epoll = epoll_create1(EPOLL_CLOEXEC)};
+	*r = (struct reader){.sampler = s, .cpu = cpu, .pinned = true, .epoll = epoll_create1(EPOLL_CLOEXEC)};
 	if (r->epoll >= 0 && epoll_ctl(r->epoll, EPOLL_CTL_ADD, s->quit, &quit) == 0 &&
 	    thread_start(&r->thread, read_samples, r) == 0)
 		return s->readers[s->reader_count++] = r;

@@ -171,6 +171,7 @@ void code_watch_stop(struct code_watch *w)
 	profiler_take(w->profiler, w->profile);
 	profiler_state(w->profiler, &state);
 	w->before.sampler.lost += state.sampler.lost + state.dropped;
+	w->before.sampler.late += state.sampler.late;
 	w->before.sampler.samples += state.sampler.samples;
 	w->before.sampler.hz = state.sampler.hz;
 	w->before.sampler.left_out = state.sampler.left_out;
@@ -224,6 +225,7 @@ void code_watch_state(struct code_watch *w, struct code_watch_state *out)
 	    .on = on,
 	    .hz = on ? state.sampler.hz : w->before.sampler.hz,
 	    .lost = w->before.sampler.lost + state.sampler.lost + state.dropped,
+	    .late = w->before.sampler.late + state.sampler.late,
 	    .threads = state.sampler.threads,
 	    .left_out = on ? state.sampler.left_out : w->before.sampler.left_out,
 	    .own = elapsed > 0 ? (double)(w->before.cpu_ns + state.cpu_ns) / elapsed : (double)NAN,

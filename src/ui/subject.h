@@ -114,6 +114,7 @@ struct subject_code {
 	unsigned hz;
 	double own, target; /* processors that this takes, of us and of the target; NAN: not known */
 	uint64_t lost;	    /* samples */
+	uint64_t late;	    /* samples that were read late */
 	unsigned left_out;  /* threads that are not sampled */
 };
 

@@ -66,6 +66,7 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 	const char *why = subject->code_refusal->why;
 	json_put_string(j, "refused", why[0] != '\0' ? why : NULL, strlen(why));
 	json_put_unsigned(j, "functions_left_out", count > LISTED ? count - LISTED : 0);
+	json_put_unsigned(j, "late", subject->code_state.late);
 	json_end(j);
 	free(rows);
 	return whole;
@@ -170,6 +171,8 @@ static void text_samples(struct out *out, const struct stats_subject *subject)
 	    plain_count(t.counts.on).s, state->hz, plain_count(t.counts.incomplete).s);
 	if (state->lost != 0)
 		out_format(out, ", %s lost", plain_count(state->lost).s);
+	if (state->late != 0)
+		out_format(out, ", %s read late", plain_count(state->late).s);
 	if (state->left_out != 0)
 		out_format(out, "; %u threads not sampled", state->left_out);
 	if (t.counts.unseen != 0)

@@ -178,6 +178,7 @@ static void gather_code(struct facts *f, const struct observation *o)
 	    .own = state.own,
 	    .target = state.target,
 	    .lost = state.lost,
+	    .late = state.late,
 	    .left_out = state.left_out};
 	if (refusal->why[0] != '\0')
 		snprintf(f->code.blind, sizeof(f->code.blind), "%s are seen: %s.  %s",

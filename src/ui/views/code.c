@@ -319,6 +319,7 @@ static void draw_summary(
 	const struct profile_counts *c = &state->totals.counts;
 	const struct code_text domain = domain_text(state->domain);
 	const struct line_item lost = line_figure("lost", format_count(s->code->lost), 1),
+			       late = line_figure("read late", format_count(s->code->late), 1),
 			       left = line_figure("threads left out", format_count(s->code->left_out), 1),
 			       unseen = line_figure("ran unseen", format_count(c->unseen), 1);
 	const bool off = !s->code->on && s->replay == NULL;
@@ -332,10 +333,11 @@ static void draw_summary(
 		c->incomplete != 0, line_figure("caller not known", format_share(c->incomplete, c->on), 1)),
 	    line_if(c->unseen != 0, line_styled(unseen, STYLE_WARN)),
 	    line_if(s->code->lost != 0, line_styled(lost, STYLE_WARN)),
+	    line_if(s->code->late != 0, line_styled(late, STYLE_WARN)),
 	    line_if(s->code->left_out != 0, line_styled(left, STYLE_WARN)),
 	    line_if(off, line_right(line_value("off: C samples", STYLE_MUTED, 5)))};
 
-	line_draw(canvas, line, 2, items_, 10);
+	line_draw(canvas, line, 2, items_, sizeof(items_) / sizeof(items_[0]));
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
