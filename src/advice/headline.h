@@ -41,7 +41,6 @@ struct headline_target {
 	const char *over;      /* "ended", or "file": nothing is of now */
 	const char *waits_for; /* what is waited for, and leaves nothing else to tell */
 	const char *broken;    /* why no events can come any more */
-	int cols;	       /* that there is room for; 0: enough */
 };
 
 struct headline_facts {

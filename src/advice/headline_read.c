@@ -180,27 +180,15 @@ static const char *held_text(const struct headline_target *t, char text[HELD_TEX
 	return text;
 }
 
-/* What is said of a target of counters alone, for lines of less and less room. */
-static const char *const off_texts[] = {
-    ("no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1, or "
-     "Runtime_events.start ()"),
-    "no events: counters only; for pauses start it with OCAML_RUNTIME_EVENTS_START=1",
-    "no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1", "no events: counters only"};
-
 /* Say of a target that records no events what is known of it, and how to have more; NULL: it
  * records. */
 static const char *off_text(const struct headline_target *t, char text[OFF_TEXT])
 {
-	size_t i = 0;
-
 	if (!t->off)
 		return NULL;
-	if (t->off_why == NULL) {
-		while (i + 1 < sizeof(off_texts) / sizeof(off_texts[0]) && t->cols > 0 &&
-		       (int)strlen(off_texts[i]) > t->cols)
-			i++;
-		return off_texts[i];
-	}
+	if (t->off_why == NULL)
+		return "no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1; or "
+		       "Runtime_events.start ()";
 	snprintf(text, OFF_TEXT, "no events, no counters: %s%s%s", t->off_why,
 	    t->off_cure != NULL ? "; " : "", t->off_cure != NULL ? t->off_cure : "");
 	return text;

@@ -258,7 +258,7 @@ static void put_headline(
 }
 
 /* Say how the target does: now, or at the earlier time that is shown. */
-static struct headline headline_of_subject(const struct header_facts *f, int cols)
+static struct headline headline_of_subject(const struct header_facts *f)
 {
 	const struct subject *s = f->subject;
 	const struct figures_window *w = &f->figures->now;
@@ -299,8 +299,7 @@ static struct headline headline_of_subject(const struct header_facts *f, int col
 			  .waits_for = s->state == SUBJECT_WAITING		 ? "waiting for its ring"
 				       : s->replay != NULL && s->replay->reading ? "reading the file"
 										 : NULL,
-			  .broken = s->state == SUBJECT_TRUNCATED ? HEADLINE_TRUNCATED : NULL,
-			  .cols = cols},
+			  .broken = s->state == SUBJECT_TRUNCATED ? HEADLINE_TRUNCATED : NULL},
 	    &out);
 	/* What the seconds that were played are too few for, all of the file may tell. */
 	if (s->replay != NULL && s->replay->said != NULL && !s->replay->at_end && s->advice != NULL &&
@@ -315,7 +314,7 @@ static struct headline headline_of_subject(const struct header_facts *f, int col
 static void draw_headline(
     const struct header_facts *f, struct ui *ui, struct canvas *canvas, struct rect line)
 {
-	const struct headline fresh = headline_of_subject(f, line.cols - 16);
+	const struct headline fresh = headline_of_subject(f);
 	struct headline shown = *headline_hold(&ui->headline, &fresh, f->subject->pid, f->subject->now);
 
 	put_headline(ui, canvas, line, shown.level == LEVEL_NONE ? STYLE_TEXT : measure_style(shown.level),

@@ -166,8 +166,27 @@ static void test_sleeper(void)
 	}
 }
 
+/* How many domains there are is not known where neither events nor memory have told of one. */
+static void test_unknown_domains(void)
+{
+	struct stage s;
+
+	stage_init(&s, 2, 30, 120);
+	CHECK(stage_shows(&s, "domains 2 "));
+	watch_destroy(s.watch);
+	s.watch = watch_create(&(struct watch_options){.attach_ts = STORY_END});
+	CHECK(s.watch != NULL);
+	s.subject.watch = s.watch;
+	s.subject.advice = NULL;
+	s.subject.off = true;
+	model_off(watch_model(s.watch), STORY_END);
+	CHECK(!stage_shows(&s, "domains 0"));
+	stage_fini(&s);
+}
+
 int main(void)
 {
+	RUN(test_unknown_domains);
 	RUN(test_sleeper);
 	RUN(test_steady_columns);
 	RUN(test_short_lived);
