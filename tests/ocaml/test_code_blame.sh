@@ -12,7 +12,7 @@ grep -qE 'D[0-9]+ (on|off the) CPU' "$work/out" && fail "a healthy program is ac
 
 run 0 timeout 300 "$RTEVTOP" stats --code -- "$late" 38 5
 tr -s ' \n' ' ' <"$work/out" >"$work/flat"
-grep -qE ' D0 waited [0-9.]+ m?s of [0-9.]+ for D1, which was in marshal\.big; D0 in http\.request D1 on CPU in Late\.fib.* \([0-9]+ of [0-9]+ samples\)' \
+grep -qE ' D0 waited [0-9.]+ of [0-9.]+m?s for D1, which was in marshal\.big; D0 in http\.request D1 on CPU in Late\.fib.* \([0-9]+ of [0-9]+ samples\)' \
   "$work/flat" || fail "the code is not named: $(grep -A20 '^pauses' "$work/out")"
 # Nothing else is named for a long wait.
 grep -E ' D1 on CPU in ' "$work/out" | grep -vE 'Late\.fib' | grep -E '([5-9]|[0-9]{2,}) of' && fail "another function is named"
