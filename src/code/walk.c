@@ -294,6 +294,7 @@ static void callback_frames(struct walk *w, uint64_t link)
 /* Cross the callback that ends at the base of a chunk. */
 static enum code_end cross_callback(struct walk *w, uint64_t base)
 {
+	const unsigned before = w->out->count;
 	uint64_t link, previous;
 
 	if (!word(w, base + BASE_C_SP, &link))
@@ -309,6 +310,9 @@ static enum code_end cross_callback(struct walk *w, uint64_t base)
 		return CODE_MOVED;
 	}
 	w->called_back = true;
+	/* That C is in between is known in any case: a frame of no function stands for it. */
+	if (w->out->count == before)
+		(void)add_frame(w, 0, CODE_C, false);
 	return enter_frames_left(w, base + BASE_SIZE, 0);
 }
 
