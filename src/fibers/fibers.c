@@ -199,10 +199,13 @@ static void puts_back(struct fibers *f, const struct loop *l, uint64_t id)
 /* A span begins; after a suspension it is the scheduler's own. */
 static void span_begins(struct fibers *f, struct loop *l, uint64_t ts, const struct fiber_event *event)
 {
-	if (l->end_ts == 0)
+	if (l->end_ts == 0) {
 		fibers_span_begins(f, l, ts, fibers_text(f, event->text, event->len));
-	else
-		l->own_spans++;
+		return;
+	}
+	l->own_spans++;
+	if (event->sense == FIBER_OWN_URING)
+		fibers_on_uring(l);
 }
 
 static void span_ends(struct fibers *f, struct loop *l, uint64_t ts)

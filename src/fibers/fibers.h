@@ -10,6 +10,7 @@
  *   lap       Of a loop that tells only that it comes round: how long it waited in between is not known.
  *   late      A run of FIBERS_LATE_NS or more; or a turn of which no single run was the half, where a loop asks the system in
  *             each turn.  One on io_uring looks for events between runs, and asks when nothing can run: its turns say nothing.
+ *             Which one it is may not be known of a loop that was met late: then runs alone are told.
  * Nothing is concluded across a loss: a run or a turn with one inside is in no figure, and what a fiber of that domain did
  * meanwhile (its context, its spans, whether it is suspended) is not known until events tell it.
  */

@@ -51,7 +51,7 @@ void fibers_restart(struct fibers *f)
 				f->observer.missed(f->observer.ctx, i);
 			f->loops[i]->state = LOOP_NONE;
 			f->loops[i]->turn_ts = f->loops[i]->runs_ts = 0;
-			f->loops[i]->no_turns = f->loops[i]->uring = false;
+			f->loops[i]->asks = f->loops[i]->no_turns = f->loops[i]->uring = false;
 			f->loops[i]->missing = false;
 			f->loops[i]->piece_count = 0;
 		}

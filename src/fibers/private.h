@@ -154,7 +154,9 @@ struct loop {
 	    runs_ts; /* begin of the first run since the loop last asked, or something was missed; 0: none since */
 	uint64_t runs_ns; /* of runs since then */
 	uint64_t late_ns; /* of late runs in the turn */
-	bool no_turns;	  /* it is on io_uring: its events say so (`uring`), or it goes on and on */
+	/* What its turns are: it asks the system in each; it is on io_uring, as its events say (`uring`) or it goes on and
+	 * on.  Neither is known of a loop that was met late and has told nothing that only one of both does. */
+	bool asks, no_turns;
 	bool uring;
 	uint32_t error; /* a hash of the error that the running fiber is about to pass on; 0: none */
 	struct hist turns;
@@ -276,6 +278,12 @@ uint32_t fibers_run_span(const struct loop *l, const struct fiber *fiber, uint64
 
 /* A loop is on io_uring. */
 void fibers_on_uring(struct loop *l);
+
+/* Whether the turns of a loop tell anything. */
+static inline bool fibers_has_turns(const struct loop *l)
+{
+	return l->asks && !l->no_turns;
+}
 
 /* Take its running fiber from a domain, and count nothing. */
 void fibers_run_cut(struct fibers *f, struct loop *l);

@@ -100,7 +100,8 @@ bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct f
 	if (l == NULL)
 		return false;
 	*out = (struct fiber_loop){.turns = l->turns.count + l->laps,
-	    .counted = (f->tells & (FIBERS_TELL_TURNS | FIBERS_TELL_LAPS)) != 0 && !l->no_turns,
+	    .counted = (f->tells & FIBERS_TELL_LAPS) != 0 ||
+		       ((f->tells & FIBERS_TELL_TURNS) != 0 && fibers_has_turns(l)),
 	    .paused = l->paused,
 	    .jobs = l->jobs,
 	    .turn_p50 = hist_percentile(&l->turns, 50, 100),
@@ -468,7 +469,8 @@ static bool late_open(
     struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
 {
 	const struct loop *l = f->loops[domain];
-	const uint64_t turn = l->turn_ts != 0 && !l->no_turns && end > l->turn_ts ? end - l->turn_ts : 0;
+	const uint64_t turn =
+	    l->turn_ts != 0 && fibers_has_turns(l) && end > l->turn_ts ? end - l->turn_ts : 0;
 	struct run open;
 
 	if (!fibers_run_open(f, domain, end, &open))

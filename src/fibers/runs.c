@@ -272,6 +272,7 @@ static void runs_follow(struct fibers *f, struct loop *l, uint64_t ts)
 		l->runs_ns = 0;
 		run_replace(f, &l->worst, (struct run){0});
 	}
+	l->asks |= f->contexts[l->run_context].known;
 	if (!l->no_turns && !f->contexts[l->run_context].known &&
 	    l->runs_ns - l->worst.duration >= FIBERS_UNASKED_NS)
 		without_turns(l);
@@ -324,10 +325,13 @@ void fibers_idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 {
 	struct loop *l = f->loops[domain];
 
+	/* One on io_uring does not ask while a fiber that has yielded can run. */
+	l->asks |=
+	    l->running != 0 && l->end_ts != 0 && l->suspended && l->op != 0 && f->texts[l->op].len == 0;
 	fibers_run_end(f, domain, ts);
 	fibers_loop_count(l, ts);
 	fibers_strip_turn(f, domain, ts);
-	if (l->turn_ts != 0 && ts >= l->turn_ts && !l->no_turns) {
+	if (l->turn_ts != 0 && ts >= l->turn_ts && fibers_has_turns(l)) {
 		const uint64_t turn = ts - l->turn_ts;
 		f->failed |= !hist_add(&l->turns, turn);
 		if (turn >= FIBERS_LATE_NS && turn > 2 * l->worst.duration)
@@ -418,7 +422,6 @@ void fibers_domain_ended(struct fibers *f, unsigned domain, uint64_t ts)
 	fibers_loop_count(l, ts);
 	l->state = LOOP_NONE;
 	l->turn_ts = l->runs_ts = 0;
-	l->no_turns = l->uring = false;
 }
 
 void fibers_skip(struct fibers *f, unsigned domain, uint64_t from, uint64_t to)

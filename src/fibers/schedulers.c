@@ -66,7 +66,8 @@ static const struct row lwt[] = {
     {"lwt-unix-job-count", MODEL_USER_INT, "i", FIBER_JOBS, 0, NULL},
 };
 
-/* What Eio's own texts mean: names of contexts that its functions make, and its fiber on io_uring. */
+/* What Eio's own texts mean: names of contexts that its functions make, its fiber on io_uring, and a span
+ * of the loop there. */
 static const struct saying {
 	enum fiber_op op;
 	const char *text;
@@ -80,6 +81,7 @@ static const struct saying {
     {FIBER_NAMED, "both", FIBER_OWN},
     {FIBER_NAMED, "pair", FIBER_OWN},
     {FIBER_SUSPENDS, "read_eventfd", FIBER_OWN_URING},
+    {FIBER_SPAN_BEGINS, "submit", FIBER_OWN_URING},
     {FIBER_FAILS, "Stdlib.Exit", FIBER_AT_END},
     {FIBER_FAILS, "Eio__Time.Timeout", FIBER_TIMED_OUT},
 };

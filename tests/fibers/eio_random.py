@@ -124,7 +124,7 @@ class Domain:
         r = self.p.random
         what = r.randrange(5)
         if what == 0:
-            self.text("enter_span", "submit")
+            self.text("enter_span", "scheduling")
             self.write("exit_span")
         elif what == 1:
             self.write("put", r.choice(self.p.objects or [1]))
