@@ -236,8 +236,8 @@ struct fiber_totals {
 /* What came of all fibers. */
 struct fiber_totals fibers_totals(const struct fibers *f);
 
-/* The events alone, which take no walk over the fibers. */
-uint64_t fibers_events(const struct fibers *f);
+/* Which of two schedulers has told more since the last reset; 0: it told nothing, and none of its fibers lives. */
+uint64_t fibers_weight(const struct fibers *f);
 
 struct fiber_loop {
 	uint64_t turns, turn_p50, turn_p99, turn_max; /* turns: or laps */

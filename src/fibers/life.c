@@ -16,8 +16,8 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		l->run_whole = false;
 		/* What is known from before has no turns. */
 		l->no_turns = l->uring;
-		l->state = LOOP_NONE;
-		l->mark = 0;
+		l->state = l->missing ? LOOP_NONE : l->state;
+		l->mark = l->state > LOOP_UNKNOWN ? ts : 0;
 		l->busy_ns = l->seen_ns = l->turn_ts = l->runs_ts = l->laps = 0;
 		hist_clear(&l->turns);
 		fibers_context_drop(f, l->worst.context);
@@ -26,8 +26,12 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 	}
 	fibers_late_clear(f);
 	f->growth_ts = f->growth_count = 0;
-	for (fiber_index i = 1; i < f->fiber_count; i++)
-		f->fibers[i].seen = false;
+	/* What lives goes on, but for what may have ended in a loss. */
+	f->alive = 0;
+	for (fiber_index i = 1; i < f->fiber_count; i++) {
+		f->fibers[i].seen = fibers_listed(f, &f->fibers[i]);
+		f->alive += f->fibers[i].seen;
+	}
 	for (fiber_index i = 1; i < f->context_count; i++)
 		f->contexts[i].tally = (struct tally){0};
 	for (uint32_t i = 0; i < f->node_count; i++)
@@ -37,7 +41,7 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 	while (f->failure_count > 0)
 		fibers_context_drop(f, f->failures[--f->failure_count].context);
 	f->counted = UINT64_MAX;
-	f->events = f->created = f->finished = f->alive = f->forgotten = 0;
+	f->events = f->created = f->finished = f->forgotten = 0;
 	f->errors = f->cancelled = f->timeouts = f->late_ns = 0;
 	f->lost = false;
 }

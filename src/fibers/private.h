@@ -27,7 +27,7 @@ struct fiber {
 	uint16_t domain, depth; /* spans that are open */
 	uint8_t state;
 	bool wants; /* `want` is set */
-	bool seen;  /* since the last reset */
+	bool seen;  /* it is alive, or ended, since the last reset */
 	bool made;  /* its making was read */
 	bool own;   /* the scheduler's: in no list and no figure */
 	uint16_t spans[FIBERS_SPANS];

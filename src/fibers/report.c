@@ -68,9 +68,9 @@ void fiber_object_text(
 		    utf8_fit(name.text, name.len, size - at < 2 ? 0 : size - at - 2), name.text);
 }
 
-uint64_t fibers_events(const struct fibers *f)
+uint64_t fibers_weight(const struct fibers *f)
 {
-	return f->events;
+	return 2 * f->events + (f->alive > 0);
 }
 
 struct fiber_totals fibers_totals(const struct fibers *f)

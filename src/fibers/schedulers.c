@@ -383,7 +383,8 @@ static void on_past_user(void *ctx, unsigned domain, uint64_t ts, const struct m
 
 	if (known == SLOT_OTHER)
 		return;
-	struct fiber_event event = event_of(row_of(known), false, past->value);
+	const bool end = past->kind == MODEL_USER_SPAN && past->value != 0;
+	struct fiber_event event = event_of(row_of(known), end, past->value);
 	if (past->kind != MODEL_USER_CUSTOM ||
 	    decode(row_of(known), past->data, past->len, past->len, &event))
 		give(ctx, domain, ts, known, &event);
@@ -530,9 +531,9 @@ struct fibers *schedulers_first(const struct schedulers *s, const char **name)
 	uint64_t most = 0;
 
 	for (unsigned a = 0; s != NULL && !s->learning && a < ADAPTERS; a++) {
-		uint64_t events = s->fibers[a] != NULL ? fibers_events(s->fibers[a]) : 0;
-		if (events > most) {
-			most = events;
+		uint64_t weight = s->fibers[a] != NULL ? fibers_weight(s->fibers[a]) : 0;
+		if (weight > most) {
+			most = weight;
 			first = s->fibers[a];
 			*name = adapters[a].name;
 		}

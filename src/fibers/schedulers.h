@@ -14,7 +14,8 @@ void schedulers_destroy(struct schedulers *s);
 /* Have an observer told of the fibers of any scheduler (fibers_watch). */
 void schedulers_watch(struct schedulers *s, const struct fibers_observer *observer);
 
-/* The fibers of the scheduler with the most events since the last reset, and its name; NULL: none wrote. */
+/* The fibers of the scheduler with the most events since the last reset, or without any of one of which some live, and its
+ * name; NULL: there is none. */
 struct fibers *schedulers_first(const struct schedulers *s, const char **name);
 
 /* Those of each that has written at any time, one after another: `at` is 0 at first.  NULL: there are no more. */

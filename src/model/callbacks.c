@@ -171,6 +171,13 @@ static enum rtev_next past_custom(void *ctx, unsigned domain, uint64_t ts,
 	    &(struct model_past_user){.kind = MODEL_USER_CUSTOM, .data = data, .len = len});
 }
 
+static enum rtev_next past_span(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
+{
+	return past_user(
+	    ctx, domain, ts, event, &(struct model_past_user){.kind = MODEL_USER_SPAN, .value = !begin});
+}
+
 void model_past_callbacks(struct rtev_callbacks *out)
 {
 	*out = (struct rtev_callbacks){
@@ -180,6 +187,7 @@ void model_past_callbacks(struct rtev_callbacks *out)
 	    .lifecycle = take_lifecycle,
 	    .user_unit = past_unit,
 	    .user_int = past_int,
+	    .user_span = past_span,
 	    .user_custom = past_custom,
 	    .lost = past_lost,
 	    .corrupt = past_corrupt,

@@ -299,9 +299,9 @@ struct model_totals {
 
 /* What a user event said that was written before the attach. */
 struct model_past_user {
-	enum model_user_kind kind; /* none is a span */
-	int64_t value;		   /* int */
-	const void *data;	   /* custom: a payload of `len` bytes */
+	enum model_user_kind kind;
+	int64_t value;	  /* int; of a span 1 at its end */
+	const void *data; /* custom: a payload of `len` bytes */
 	size_t len;
 };
 

@@ -128,6 +128,7 @@ static int open_patiently(struct session *s, int fd, const struct rtev_cursor_op
 void session_skip(struct session *s, const struct rtev_callbacks *past, void *ctx)
 {
 	struct rtev_scan scan = {.size = sizeof(scan)};
+	const uint64_t from = monotonic_now();
 	int turns = PAST_TURNS;
 
 	do {
@@ -140,6 +141,11 @@ void session_skip(struct session *s, const struct rtev_callbacks *past, void *ct
 		do
 			rtev_cursor_poll(s->cursor, past, ctx, 0, NULL);
 		while (rtev_cursor_more(s->cursor) && --turns > 0 && signals_stops_now() == 0);
+		/* What was written meanwhile comes next: what the past has told goes on. */
+		if (!rtev_cursor_more(s->cursor)) {
+			s->attach_ts = s->pace.turn_ts = from;
+			return;
+		}
 	}
 	rtev_cursor_skip(s->cursor);
 	s->attach_ts = s->pace.turn_ts = monotonic_now();

@@ -338,6 +338,36 @@ TEST(test_met_late)
 	}
 }
 
+/* Who looks from a moment on, or counts anew, knows what lives by what was told before, and since when the loop waits; what
+ * was lost is not known. */
+TEST(test_from_now_on)
+{
+	struct fiber_loop loop;
+
+	for (int lost = 0; lost < 2; lost++) {
+		begin();
+		take(0, FIBER_IDLE_ENDS, 0, 0, NULL);
+		for (uint64_t id = 1; id <= 3; id++) {
+			take(id * MS, FIBER_RUNS, id, 0, NULL);
+			take(id * MS + MS / 2, id < 3 ? FIBER_SUSPENDS : FIBER_ENDS, id, 0, "sleep");
+		}
+		take(5 * MS, FIBER_IDLE_BEGINS, 0, 0, NULL);
+		if (lost)
+			fibers_missed(fibers, 0, 6 * MS, true);
+		fibers_reset(fibers, 10 * MS);
+		CHECK_INT(fibers_weight(fibers), lost ? 0 : 1);
+		CHECK(totals().alive == (lost ? 0 : 2) && totals().blocked == totals().alive);
+		CHECK(totals().created == 0 && totals().finished == 0 && totals().alive_known);
+		CHECK(fibers_loop(fibers, 0, 110 * MS, &loop));
+		CHECK(loop.seen_ns == (lost ? 0 : 100 * MS) && loop.busy_ns == 0);
+		take(110 * MS, FIBER_IDLE_ENDS, 0, 0, NULL);
+		take(111 * MS, FIBER_RUNS, 2, 0, NULL);
+		take(112 * MS, FIBER_ENDS, 2, 0, NULL);
+		CHECK(totals().alive == !lost && totals().finished == 1);
+		end();
+	}
+}
+
 /* A fiber and contexts that are the scheduler's own: in no figure, and in no path. */
 TEST(test_own)
 {
