@@ -59,6 +59,7 @@ ocaml_test(exec ${debian} FACES ARGS ${both})
 ocaml_test(metrics ${debian} FACES ARGS ${PROJECT_SOURCE_DIR}/src/share)
 ocaml_test(whole ${debian} 51 FACES)
 ocaml_test(faces ${debian} 51 FACES ARGS busy exec)
+ocaml_test(eio 54)
 ocaml_test(programs ${debian} TIMEOUT 300)
 rtev_script_test(ocaml_rescript LABEL ocaml SCRIPT ocaml/test_rescript.sh)
 
