@@ -16,8 +16,8 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		l->run_whole = false;
 		/* What is known from before has no turns. */
 		l->no_turns = l->uring;
-		l->state = l->missing ? LOOP_NONE : l->state;
-		l->mark = l->state > LOOP_UNKNOWN ? ts : 0;
+		l->state = LOOP_NONE;
+		l->mark = 0;
 		l->busy_ns = l->seen_ns = l->turn_ts = l->runs_ts = l->laps = 0;
 		hist_clear(&l->turns);
 		fibers_context_drop(f, l->worst.context);

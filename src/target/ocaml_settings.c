@@ -12,8 +12,8 @@
 #define PAGE_WORDS UINT64_C(512)
 #define MINOR_LEAST UINT64_C(257) /* the largest small block and its header */
 
-const struct runparam_letter runparam_letters[OCAML_SETTING_COUNT] = {
-#define X(name, letter, least, most, text) [name] = {letter, least, most},
+const struct runparam_name runparam_names[OCAML_SETTING_COUNT] = {
+#define X(id, name, least, most, text) [id] = {name, least, most},
     OCAML_SETTINGS(X)
 #undef X
 };
@@ -70,17 +70,16 @@ void runparam_parse(const char *text, size_t len, enum ocaml_origin from, struct
 	struct piece all = {text, text + len}, one;
 
 	while (take_until(&all, ',', &one)) {
-		if (one.at == one.end)
-			continue;
-		char letter = *one.at++;
 		for (unsigned i = 0; i < OCAML_SETTING_COUNT; i++) {
-			const struct runparam_letter *known = &runparam_letters[i];
+			const struct runparam_name *known = &runparam_names[i];
+			struct piece rest = one;
 			uint64_t value;
 
-			if (known->letter != letter)
+			if (!piece_skip(&rest, known->name) ||
+			    (known->name[1] != '\0' && rest.at != rest.end && *rest.at != '='))
 				continue;
 			out->of[i] = (struct ocaml_setting){0, OCAML_UNKNOWN};
-			if (!take_value(one, &value))
+			if (!take_value(rest, &value))
 				continue;
 			value = runparam_normal(i, value);
 			if (value >= known->least && value <= known->most)
@@ -93,14 +92,26 @@ void runparam_parse(const char *text, size_t len, enum ocaml_origin from, struct
 
 /* The symbols.  PARAMS is a pointer to the start parameters; EMBEDDED is a text that was linked in
  * (OxCaml). */
-enum { PERCENT_FREE, CUSTOM_MAJOR, CUSTOM_MINOR, CUSTOM_SIZE, STACK, PARAMS, EMBEDDED, SYMBOLS };
+enum {
+	PERCENT_FREE,
+	CUSTOM_MAJOR,
+	CUSTOM_MINOR,
+	CUSTOM_SIZE,
+	STACK,
+	SMALL_HEAP,
+	PRUNE,
+	STACKS_KEPT,
+	PARAMS,
+	EMBEDDED,
+	SYMBOLS
+};
 enum { WORDS = PARAMS }; /* each symbol before PARAMS is one setting */
 
 static const char *const names[SYMBOLS] = {"caml_percent_free", "caml_custom_major_ratio",
-    "caml_custom_minor_ratio", "caml_custom_minor_max_bsz", "caml_max_stack_wsize", "caml_params",
-    "caml_ocamlrunparam"};
-static const enum ocaml_setting_id ids[WORDS] = {
-    OCAML_O, OCAML_CUSTOM_MAJOR, OCAML_CUSTOM_MINOR, OCAML_CUSTOM_SIZE, OCAML_STACK};
+    "caml_custom_minor_ratio", "caml_custom_minor_max_bsz", "caml_max_stack_wsize", "caml_small_heap_limit",
+    "caml_mark_stack_prune_factor", "caml_cache_stacks_per_class", "caml_params", "caml_ocamlrunparam"};
+static const enum ocaml_setting_id ids[WORDS] = {OCAML_O, OCAML_CUSTOM_MAJOR, OCAML_CUSTOM_MINOR,
+    OCAML_CUSTOM_SIZE, OCAML_STACK, OCAML_SMALL_HEAP, OCAML_PRUNE, OCAML_STACKS_KEPT};
 
 /* Word indices in struct caml_params (startup_aux.h), behind what newer releases have before them. */
 enum { PARAMS_E = 48 / 8, PARAMS_O = 80 / 8, PARAMS_S = 88 / 8, PARAMS_WORDS = PARAMS_S + 1 };
@@ -196,7 +207,7 @@ void ocaml_reader_destroy(struct ocaml_reader *reader)
 /* Whether a value is plausible for a setting. */
 static bool believed(enum ocaml_setting_id id, uint64_t value)
 {
-	return value >= runparam_letters[id].least && value <= runparam_letters[id].most;
+	return value >= runparam_names[id].least && value <= runparam_names[id].most;
 }
 
 /* Set a value found in memory or in events.  If it equals the initial one, the origin stays; if memory has another, the

@@ -18,16 +18,16 @@
  * Parameters of the runtime as text: OCAMLRUNPARAM, or parameters linked into a program.
  *
  * Parsed as the runtime does (startup_aux.c): settings are separated by commas and identified by their first
- * letter; later ones override earlier ones, unknown ones are skipped.  A value is a 32-bit number, decimal or
+ * letter, or as tweaks from 5.5 on by X and a name; later ones override earlier ones, unknown ones are skipped.  A value is a 32-bit number, decimal or
  * 0x, with k, M or G for powers of 1024; without a number it is 1.
  */
 
-/* The letter and the plausible range of each setting. */
-struct runparam_letter {
-	char letter;
+/* The name and the plausible range of each setting. */
+struct runparam_name {
+	const char *name;
 	uint64_t least, most;
 };
-extern const struct runparam_letter runparam_letters[OCAML_SETTING_COUNT];
+extern const struct runparam_name runparam_names[OCAML_SETTING_COUNT];
 
 /* Take the settings of a text, with `from` as their origin, in place of earlier ones.  A setting whose value
  * the runtime can't have accepted becomes unknown. */

@@ -162,17 +162,21 @@ static inline bool system_gauge(const struct system_sample *sample, enum system_
 	return sample->values[id].known == SYSTEM_KNOWN;
 }
 
-/* The settings of the runtime, in the order of recordings, by their letter in OCAMLRUNPARAM: name, letter,
- * least and greatest that is believed, what it is. */
+/* The settings of the runtime, in the order of recordings, as OCAMLRUNPARAM names them: name, letter or tweak of 5.5, least
+ * and greatest that is believed, what it is. */
 #define OCAML_SETTINGS(X)                                                                                    \
-	X(OCAML_S, 's', 257, UINT64_C(1) << 40, "minor heap, words a domain")                                \
-	X(OCAML_O, 'o', 1, 1000000, "space_overhead")                                                        \
-	X(OCAML_D, 'd', 1, 4096, "most domains")                                                             \
-	X(OCAML_E, 'e', 8, 25, "ring size, log2 of words")                                                   \
-	X(OCAML_CUSTOM_MAJOR, 'M', 1, 1000000, "custom_major_ratio")                                         \
-	X(OCAML_CUSTOM_MINOR, 'm', 1, 1000000, "custom_minor_ratio")                                         \
-	X(OCAML_CUSTOM_SIZE, 'n', 1, UINT64_C(1) << 40, "custom_minor_max_size, bytes")                      \
-	X(OCAML_STACK, 'l', 1, UINT64_C(1) << 40, "most words of a fiber's stack")
+	X(OCAML_S, "s", 257, UINT64_C(1) << 40, "minor heap, words a domain")                                \
+	X(OCAML_O, "o", 1, 1000000, "space_overhead")                                                        \
+	X(OCAML_D, "d", 1, 4096, "most domains")                                                             \
+	X(OCAML_E, "e", 8, 25, "ring size, log2 of words")                                                   \
+	X(OCAML_CUSTOM_MAJOR, "M", 1, 1000000, "custom_major_ratio")                                         \
+	X(OCAML_CUSTOM_MINOR, "m", 1, 1000000, "custom_minor_ratio")                                         \
+	X(OCAML_CUSTOM_SIZE, "n", 1, UINT64_C(1) << 40, "custom_minor_max_size, bytes")                      \
+	X(OCAML_STACK, "l", 1, UINT64_C(1) << 40, "most words of a fiber's stack")                           \
+	X(OCAML_SMALL_HEAP, "Xsmall_heap_limit", 0, UINT64_C(1) << 40, "no marking below it, words")         \
+	X(OCAML_PRUNE, "Xmark_stack_prune_factor", 0, UINT64_C(1) << 40, "how large the mark stack may be")  \
+	X(OCAML_STACKS_KEPT, "Xcache_stacks_per_class", 0, UINT64_C(1) << 40,                                \
+	    "stacks kept of ended fibers, of each size")
 
 enum ocaml_setting_id { OCAML_SETTINGS(LIST_NAME) OCAML_SETTING_COUNT };
 

@@ -43,8 +43,8 @@ static void try_runparam(const char *text, size_t len)
 	runparam_parse(text, len, OCAML_FROM_ENV, &settings);
 	for (unsigned i = 0; i < OCAML_SETTING_COUNT; i++)
 		if (settings.of[i].from != OCAML_UNKNOWN &&
-		    (settings.of[i].value < runparam_letters[i].least ||
-			settings.of[i].value > runparam_letters[i].most))
+		    (settings.of[i].value < runparam_names[i].least ||
+			settings.of[i].value > runparam_names[i].most))
 			abort();
 }
 

@@ -26,6 +26,8 @@ told "s=5000,zz=4,o=0x50" "" "t['s'] == (S, 'env') and t['o'] == (O, 'env') and 
 told "s=32k,o=200" "o=77 s=100000" "t['s'] == (S, 'program') and t['o'] == (O, 'program') and (S, O) == (100352, 77)"
 # The letter d is of 5.3; before, it is not heeded.
 told "d=8" "" "t['d'] == ((8, 'env') if $1 >= 53 else (128, 'events'))"
+# Tweaks came with 5.5.
+told "Xsmall_heap_limit=512k" "" "t['Xsmall_heap_limit'] == (524288, 'env') and t['Xmark_stack_prune_factor'] == ((32, 'memory') if $1 >= 55 else (None, None))"
 
 # Without symbols: what the environment asks for, and what the ring and the collections tell.
 program=$(

@@ -63,6 +63,12 @@ TEST(test_texts)
 	CHECK_INT(value("xo=3", OCAML_O), -1);
 	CHECK_INT(value("o=0X20", OCAML_O), 1); /* 0, and something behind it */
 	CHECK_INT(value("o= 0x20", OCAML_O), 1);
+	/* Tweaks of 5.5 have names. */
+	CHECK_INT(value("Xsmall_heap_limit=1M,o=90", OCAML_SMALL_HEAP), 1 << 20);
+	CHECK_INT(parsed.of[OCAML_O].value, 90);
+	CHECK_INT(value("Xcache_stacks_per_class=0", OCAML_STACKS_KEPT), 0);
+	CHECK_INT(value("Xsmall_heap=3", OCAML_SMALL_HEAP), -1);
+	CHECK_INT(value("Xsmall_heap_limits=3", OCAML_SMALL_HEAP), -1);
 }
 
 /* What does not fit is not believed, and hides what stood before. */

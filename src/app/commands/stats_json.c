@@ -240,9 +240,11 @@ static void settings(struct json *j, const struct ocaml_settings *settings)
 	if (!json_known(j, "settings", settings != NULL))
 		return;
 	json_begin_object(j, "settings");
-	for (size_t i = 0; i < STATS_SETTINGS; i++) {
-		const struct ocaml_setting *setting = &settings->of[stats_settings[i].id];
-		json_begin_object(j, (const char[]){stats_settings[i].letter, '\0'});
+	for (unsigned i = 0; i < OCAML_SETTING_COUNT; i++) {
+		const struct ocaml_setting *setting = &settings->of[i];
+		if (!stats_has_setting(i))
+			continue;
+		json_begin_object(j, runparam_names[i].name);
 		json_put_if(j, "value", setting->from != OCAML_UNKNOWN, setting->value);
 		json_put_text(j, "from", ocaml_origin_name(setting->from));
 		json_end(j);

@@ -13,12 +13,11 @@
 #include "watch/paths.h"
 #include "watch/system_past.h"
 
-/* The settings of the runtime that the report shows. */
-#define STATS_SETTINGS 4
-extern const struct stats_setting {
-	enum ocaml_setting_id id;
-	char letter;
-} stats_settings[STATS_SETTINGS];
+/* Whether reports have a setting of the runtime: the first letters, and the tweaks of 5.5. */
+static inline bool stats_has_setting(enum ocaml_setting_id id)
+{
+	return id <= OCAML_E || id >= OCAML_SMALL_HEAP;
+}
 
 /* What the report shows besides the model. */
 struct stats_subject {

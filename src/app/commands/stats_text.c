@@ -26,9 +26,6 @@ struct formatted text_time_of(const struct hist *times, uint64_t ns)
 
 /* ---- the process ---- */
 
-const struct stats_setting stats_settings[STATS_SETTINGS] = {
-    {OCAML_S, 's'}, {OCAML_O, 'o'}, {OCAML_D, 'd'}, {OCAML_E, 'e'}};
-
 /* Print the growth of a counter of nanoseconds, in seconds. */
 static void text_seconds(
     struct out *out, const struct system_past *past, const char *label, enum system_value_id id)
@@ -72,12 +69,16 @@ static void text_system(struct out *out, const struct stats_subject *subject)
 	if (settings == NULL)
 		return;
 	out_text(out, "settings");
-	for (size_t i = 0; i < STATS_SETTINGS; i++) {
-		const struct ocaml_setting *setting = &settings->of[stats_settings[i].id];
+	for (unsigned i = 0; i < OCAML_SETTING_COUNT; i++) {
+		const struct ocaml_setting *setting = &settings->of[i];
+		/* Nobody has set a tweak that is in memory alone. */
+		const bool set = setting->from != OCAML_UNKNOWN && setting->from != OCAML_FROM_MEMORY;
+		if (!stats_has_setting(i) || (i > OCAML_E && !set))
+			continue;
 		if (setting->from == OCAML_UNKNOWN)
-			out_format(out, "   %c -", stats_settings[i].letter);
+			out_format(out, "   %s -", runparam_names[i].name);
 		else
-			out_format(out, "   %c=%s (%s)", stats_settings[i].letter,
+			out_format(out, "   %s=%s (%s)", runparam_names[i].name,
 			    format_setting(setting->value).s, ocaml_origin_name(setting->from));
 	}
 	out_char(out, '\n');

@@ -293,12 +293,11 @@ static void draw_process(const struct subject *s, struct canvas *canvas, struct 
 	    measure_style(limit_level(LIMIT_SWAP, share)));
 }
 
-/* The settings in the order in which they are shown: letter, and what it is. */
+/* The settings in the order in which they are shown: name, and what it is. */
 static const struct {
-	char letter;
-	const char *text;
+	const char *name, *text;
 } settings_shown[OCAML_SETTING_COUNT] = {
-#define X(name, letter, least, most, text) [name] = {letter, text},
+#define X(id, name, least, most, text) [id] = {name, text},
     OCAML_SETTINGS(X)
 #undef X
 };
@@ -314,15 +313,18 @@ static const char *const origins[] = {[OCAML_UNKNOWN] = "",
 /* The texts of a setting: "s=256k", "memory", "minor heap, words a domain". */
 static void setting_value(const struct ocaml_settings *settings, unsigned id, char *buf, size_t size)
 {
-	snprintf(buf, size, "%c=%s", settings_shown[id].letter,
+	snprintf(buf, size, "%s=%s", settings_shown[id].name,
 	    settings->of[id].from != OCAML_UNKNOWN ? format_setting(settings->of[id].value).s
 						   : format_unknown().s);
 }
 
-/* Whether a setting is shown: those for custom blocks and stacks only where they are known. */
+/* Whether a setting is shown: those for custom blocks and stacks only where they are known, tweaks where they were set. */
 static bool setting_shown(const struct ocaml_settings *settings, unsigned id)
 {
-	return id <= OCAML_E || settings->of[id].from != OCAML_UNKNOWN;
+	const enum ocaml_origin from = settings->of[id].from;
+
+	return id <= OCAML_E ||
+	       (from != OCAML_UNKNOWN && (id < OCAML_SMALL_HEAP || from != OCAML_FROM_MEMORY));
 }
 
 /* Draw one setting; `columns` are the widths of its value and of its origin.  If the description does not
