@@ -245,8 +245,8 @@ static void wait_until(struct profiler *p, uint64_t ts)
 		;
 }
 
-/* Have the walker know whether the process lives, and the domains and tables of now. */
-static void refresh(struct profiler *p)
+/* Have the walker know whether the process lives, and the domains and tables of now.  Returns what of them is left out. */
+static const char *refresh(struct profiler *p)
 {
 	code_sampler_lock(p->sampler);
 	p->ended = !code_turn(p->code);
@@ -255,7 +255,9 @@ static void refresh(struct profiler *p)
 		p->stale = false;
 		(void)code_refresh(p->code);
 	}
+	const char *left_out = code_left_out(p->code);
 	code_sampler_unlock(p->sampler);
+	return left_out;
 }
 
 static void *profile(void *arg)
@@ -269,7 +271,7 @@ static void *profile(void *arg)
 		pthread_mutex_unlock(&p->lock);
 		uint64_t now = monotonic_now();
 		p->now = now;
-		refresh(p);
+		const char *left_out = refresh(p);
 		code_sampler_read(p->sampler, now, on_sample, p);
 		if (!p->ended && now - p->looked_ts >= LOOK_NS)
 			look(p, now);
@@ -277,6 +279,7 @@ static void *profile(void *arg)
 		code_sampler_totals(p->sampler, &totals);
 		pthread_mutex_lock(&p->lock);
 		p->state.sampler = totals;
+		p->state.names = left_out;
 		p->state.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		p->state.now = now;
 		wait_until(p, now + code_sampler_pause(p->sampler));
@@ -338,6 +341,7 @@ struct profiler *profiler_create(const struct profiler_options *options, struct 
 	bool open = open_all(p, options, refusal);
 	if (open) {
 		code_sampler_totals(p->sampler, &p->state.sampler);
+		p->state.names = code_left_out(p->code);
 		p->state.started = p->state.now = monotonic_now();
 		p->started = room && thread_start(&p->thread, profile, p) == 0;
 		if (p->started) {

@@ -35,5 +35,6 @@ struct profiler_state {
 	 * its place. */
 	uint64_t target_ns;
 	uint64_t started, now; /* when, and the time of the latest reading */
+	const char *names;     /* what of its symbols and tables is left out (code_left_out); NULL: nothing */
 };
 void profiler_state(struct profiler *p, struct profiler_state *out);

@@ -104,7 +104,10 @@ static size_t serialise_fiber(void *ctx, const void *value, unsigned char out[RT
 static size_t serialise_suspension(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
 {
 	static const char operation[] = "Promise.await";
+	const struct script_event *e = value;
 
+	if (e->id != 0) /* it yields */
+		return 0;
 	memcpy(out, operation, sizeof(operation) - 1);
 	return sizeof(operation) - 1;
 }

@@ -155,7 +155,8 @@ static void fiber_runs(struct workload *w, struct actor *a, bool new)
 
 static void fiber_leaves(struct workload *w, struct actor *a, bool ends)
 {
-	actor_put(w, a, ends ? SCRIPT_FIBER_ENDS : SCRIPT_SUSPEND, 0, a->fiber);
+	/* Some yield, as Eio's loop on poll(2) has them do before they read. */
+	actor_put(w, a, ends ? SCRIPT_FIBER_ENDS : SCRIPT_SUSPEND, a->fiber % 8 == 0, a->fiber);
 	actor_put(w, a, SCRIPT_IDLE, 0, 1);
 }
 

@@ -175,6 +175,7 @@ void code_watch_stop(struct code_watch *w)
 	w->before.sampler.samples += state.sampler.samples;
 	w->before.sampler.hz = state.sampler.hz;
 	w->before.sampler.left_out = state.sampler.left_out;
+	w->before.names = state.names;
 	w->before.cpu_ns += state.cpu_ns;
 	w->before.target_ns += state.target_ns;
 	w->before.now += state.now - state.started;
@@ -227,6 +228,7 @@ void code_watch_state(struct code_watch *w, struct code_watch_state *out)
 	    .lost = w->before.sampler.lost + state.sampler.lost + state.dropped,
 	    .late = w->before.sampler.late + state.sampler.late,
 	    .threads = state.sampler.threads,
+	    .names = on ? state.names : w->before.names,
 	    .left_out = on ? state.sampler.left_out : w->before.sampler.left_out,
 	    .own = elapsed > 0 ? (double)(w->before.cpu_ns + state.cpu_ns) / elapsed : (double)NAN,
 	    .target = elapsed > 0 && known ? (double)target_ns / elapsed : (double)NAN,

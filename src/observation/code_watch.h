@@ -46,5 +46,7 @@ struct code_watch_state {
 	uint64_t late; /* those read late: of their callers long calls are found the more often */
 	unsigned threads, left_out; /* sampled, and not */
 	double own, target; /* processors that sampling takes, of us and of the target; NAN: not known */
+	const char
+	    *names; /* what of the program's symbols is left out, a clause in static storage; NULL: nothing */
 };
 void code_watch_state(struct code_watch *w, struct code_watch_state *out);

@@ -181,6 +181,9 @@ bool observation_sample_code(struct observation *o, unsigned hz, bool wait);
 /* What it executes; NULL: it was never sampled. */
 struct profile *observation_profile(const struct observation *o);
 
+/* What of its symbols and tables was too much to be read, so that functions lack their names: a clause; NULL: nothing. */
+const char *observation_names_left_out(const struct observation *o);
+
 /* How the target does, in a sentence, as it is shown at `now`; once finished, as it did.  Valid until the next call. */
 const struct headline *observation_headline(struct observation *o, uint64_t now);
 

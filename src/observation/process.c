@@ -354,6 +354,15 @@ struct profile *observation_profile(const struct observation *o)
 	return o->code.watch != NULL ? code_watch_profile(o->code.watch) : NULL;
 }
 
+const char *observation_names_left_out(const struct observation *o)
+{
+	struct code_watch_state state = {.names = NULL};
+
+	if (o->code.watch != NULL)
+		code_watch_state(o->code.watch, &state);
+	return state.names;
+}
+
 /* ---- the end ---- */
 
 void process_close(struct observation *o)

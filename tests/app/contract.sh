@@ -66,7 +66,7 @@ for worst in report["worst"]:
     keys("worst", worst, "ts domain phase duration_s phases no_processor_most_s")
 keys("system", report["system"], "cpu_user_s cpu_system_s run_delay_s switches_voluntary switches_forced faults_minor faults_major "
      "resident_bytes swap_bytes cores throttled_s memory_limit_bytes mappings mappings_limit")
-keys("settings", report["settings"], "s o d e")
+keys("settings", report["settings"], "s o d e Xsmall_heap_limit Xmark_stack_prune_factor Xcache_stacks_per_class")
 for setting in report["settings"].values():
     keys("setting", setting, "value from")
 for finding in report["findings"]:

@@ -116,7 +116,7 @@ static void see_user(struct seen *s, const struct rtev_event *e)
 	CHECK(e->user->name_len > 0);
 	s->users++;
 	if (strncmp(e->user->name, "eio.", 4) == 0) {
-		CHECK(e->kind != EVENT_CUSTOM || (e->len >= 9 && e->len <= 16));
+		CHECK(e->kind != EVENT_CUSTOM || e->len == 0 || (e->len >= 9 && e->len <= 16));
 		return;
 	}
 	if (e->kind == EVENT_INT) {

@@ -91,6 +91,13 @@ done
 run 0 timeout 120 "$RTEVTOP" stats --code=499 --speedscope -- "$program" 1
 scope "$work/out" Many.all 0.1 0.9 many.ml || fail "speedscope of a process: $(cat "$work/said")"
 
+# A program with more functions in .eh_frame than there is memory for: what is left out is told.
+python3 "$here/../support/lying_elf.py" "$program" "$work/lying" functions && chmod +x "$work/lying"
+run 0 timeout 170 "$RTEVTOP" stats --code --json -- "$work/lying" 1
+left='some of its symbols are left out: they take more than 64 MiB'
+json "x['code']['symbols_left_out'] == '$left'" "$work/out" && grep -q ": $left$" "$work/err" ||
+  fail "left out: $(tail -c 600 "$work/out") $(cat "$work/err")"
+
 # The functions of C that call back stand between those of OCaml; where the collector is at work is seen without events.
 mkdir "$work/handled"
 cat >"$work/handled/handled.ml" <<'ML'

@@ -252,6 +252,8 @@ static int work_run(struct work *work)
 	else
 		stopped = !live_read_present(&work->session, &calls);
 	int status = finish(work);
+	if (observation_names_left_out(o) != NULL)
+		fail_message(NULL, "%s: %s", work->session.name, observation_names_left_out(o));
 	if (fail_code(&o->code.refusal, work->session.name) != EXIT_DONE)
 		status = EXIT_FAILED;
 	return stopped ? live_stopped(&work->session) : status;

@@ -337,6 +337,8 @@ static int watch(struct watching *w, const struct options *options, int fd)
 		    fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 	/* The program of a COMMAND has only just begun. */
 	fail_code(&o->code.refusal, s->name);
+	if (observation_names_left_out(o) != NULL)
+		fail_message(NULL, "%s: %s", s->name, observation_names_left_out(o));
 	if (code_lacks(w))
 		return EXIT_FAILED;
 	int printed = print_report(w, options, fd);

@@ -67,6 +67,7 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 	json_put_string(j, "refused", why[0] != '\0' ? why : NULL, strlen(why));
 	json_put_unsigned(j, "functions_left_out", count > LISTED ? count - LISTED : 0);
 	json_put_unsigned(j, "late", subject->code_state.late);
+	json_put_text(j, "symbols_left_out", subject->code_state.names);
 	json_end(j);
 	free(rows);
 	return whole;
@@ -181,6 +182,8 @@ static void text_samples(struct out *out, const struct stats_subject *subject)
 		out_format(out, "\n  %s: %s",
 		    subject->code_refusal->some ? "not all threads" : "only threads that wait",
 		    subject->code_refusal->why);
+	if (state->names != NULL)
+		out_format(out, "\n  %s", state->names);
 	if (!isnan(state->own))
 		out_format(out, "\n  sampling took %s of a core here, and about %s of one from the target",
 		    plain_share(state->own).s, plain_share(state->target).s);

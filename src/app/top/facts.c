@@ -184,6 +184,9 @@ static void gather_code(struct facts *f, const struct observation *o)
 		snprintf(f->code.blind, sizeof(f->code.blind), "%s are seen: %s.  %s",
 		    refusal->some ? "Not all threads" : "Only threads that wait", refusal->why,
 		    refusal->remedy);
+	else if (state.names != NULL)
+		snprintf(
+		    f->code.blind, sizeof(f->code.blind), "Functions may lack their names: %s.", state.names);
 	f->subject.code = &f->code;
 }
 
