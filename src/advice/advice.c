@@ -30,7 +30,8 @@ struct advice {
 	struct collector *collector; /* NULL: a copy */
 	const struct system_past *system;
 	const struct schedulers *schedulers;
-	const struct profile *code; /* NULL: none */
+	const struct profile *code;    /* NULL: none */
+	const struct lock_past *locks; /* NULL: none */
 	enum rtev_release release;
 	uint64_t ring_words;
 	unsigned programs; /* number of the program that the findings are of */
@@ -144,6 +145,8 @@ static void standing_hold(struct standing *s, struct advice_finding *found, uint
 /* Return what a rule needs and the evidence lacks, as a clause; NULL when nothing is missing. */
 static const char *lacks(const struct rule *rule, const struct evidence *e)
 {
+	if ((rule->needs & NEEDS_LOOKS) != 0)
+		return e->locks == NULL ? "its locks were not looked at" : NULL;
 	if (e->counters && (rule->needs & BY_COUNTERS) == 0)
 		return "no events come, and counters in memory do not tell";
 	if ((rule->needs & NEEDS_EVENTS) != 0 && e->lost_share > LOST_TOO_MUCH)
@@ -181,7 +184,7 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	if (verdict == VERDICT_YES) {
 		if (!rule->latency && found.seconds < ADVICE_SERIOUS_WALL * e->window_s)
 			found.severity = ADVICE_HINT;
-		if (e->counters)
+		if (e->counters && (rule->needs & NEEDS_LOOKS) == 0)
 			strlcat(found.text, "; by counters in its memory alone", sizeof(found.text));
 		standing_hold(s, &found, e->to);
 		return;
@@ -235,15 +238,13 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 	return NULL;
 }
 
-/* Order findings by descending share; of those without a share the serious ones come first.  That it is starved comes
- * before all: what else is found, is found of the little that it ran. */
+/* Order findings: the foremost ones, then by descending share; of those without a share the serious ones come first. */
 static int by_share(const void *left, const void *right)
 {
 	const struct advice_finding *a = left, *b = right;
-	const bool first = a->name == rule_starved.name && a->severity == ADVICE_SERIOUS;
 
-	if (first || (b->name == rule_starved.name && b->severity == ADVICE_SERIOUS))
-		return first ? -1 : 1;
+	if (a->foremost || b->foremost)
+		return (int)b->foremost - (int)a->foremost;
 	if (isnan(a->share) || isnan(b->share)) {
 		if (!isnan(a->share) || !isnan(b->share))
 			return isnan(a->share) - isnan(b->share);
@@ -347,10 +348,16 @@ void advice_code(struct advice *a, const struct profile *code)
 	a->code = code;
 }
 
+void advice_locks(struct advice *a, const struct lock_past *locks)
+{
+	a->locks = locks;
+}
+
 /* Judge all rules. */
 static void judge_all(struct advice *a, uint64_t now)
 {
 	struct fiber_trouble trouble;
+	struct lock_window locks;
 	struct evidence e;
 
 	a->judged_at = now;
@@ -359,6 +366,9 @@ static void judge_all(struct advice *a, uint64_t now)
 	e.release = a->release;
 	e.ring_words = a->ring_words;
 	e.code = a->code;
+	if (a->locks != NULL)
+		lock_past_read(a->locks, e.from, &locks);
+	e.locks = a->locks != NULL && locks.looks > 0 ? &locks : NULL;
 	evidence_add_system(&e, a->system);
 	const char *scheduler;
 	struct fibers *fibers = schedulers_first(a->schedulers, &scheduler);

@@ -27,6 +27,7 @@
 #include "calls/profile.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
+#include "watch/lock_past.h"
 #include "watch/stw.h"
 #include "watch/system_past.h"
 
@@ -84,7 +85,9 @@ struct advice_finding {
 	double gain;			    /* share of the busy time that the remedy is expected to save */
 	struct advice_figure figures[ADVICE_FIGURES];
 	unsigned figure_count;
-	bool proven;	  /* its evidence excludes the causes that earlier rules tell */
+	bool proven; /* its evidence excludes the causes that earlier rules tell */
+	bool
+	    foremost; /* it comes before all that has a cost: what else is found follows from it, or hardly matters */
 	char setting[24]; /* for OCAMLRUNPARAM; "" when the remedy is not a setting */
 	char text[200];	  /* what is wrong: one line; untrusted bytes, as names may be in it */
 	char remedy[640]; /* what to try */
@@ -120,6 +123,9 @@ void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_wor
 
 /* Set the samples of its code, which findings name; NULL: none. */
 void advice_code(struct advice *a, const struct profile *code);
+
+/* Set the looks at its locks; NULL: none. */
+void advice_locks(struct advice *a, const struct lock_past *locks);
 
 /* Set the time, and judge if ADVICE_EVERY_NS has passed.  The stw must have been advanced before. */
 void advice_advance(struct advice *a, uint64_t now);

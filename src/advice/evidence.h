@@ -140,7 +140,8 @@ struct evidence {
 	uint64_t users_from;		    /* stamp from which `users` counts */
 	const struct fiber_trouble *fibers; /* NULL: no scheduler wrote */
 	struct evidence_system system;
-	const struct profile *code; /* samples of the program's code; NULL: none */
+	const struct profile *code;	 /* samples of the program's code; NULL: none */
+	const struct lock_window *locks; /* NULL: its locks were not looked at in the window */
 };
 
 /* Fill in what the samples show, and determine the busy time.  `past` may be NULL. */

@@ -22,6 +22,7 @@ enum {
 	NEEDS_FIBERS = 8,   /* events of a scheduler of fibers */
 	BY_COUNTERS = 16,   /* where no events come, counters in memory will do */
 	NEEDS_RUNNING = 32, /* that no signal or debugger stopped the process: all of it is late then */
+	NEEDS_LOOKS = 64,   /* looks at its locks, which need no events */
 };
 
 struct rule {

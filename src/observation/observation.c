@@ -129,6 +129,7 @@ static void about(struct observation *o)
 	const struct session *s = o->session;
 
 	advice_code(o->advice, observation_profile(o));
+	advice_locks(o->advice, o->locks);
 	advice_about(o->advice,
 	    rtev_release_from_version(s != NULL ? s->version.text : o->options.about->ocaml),
 	    s != NULL ? s->ring_words : system_past_ring_words(o->past));
@@ -149,6 +150,7 @@ static bool begin(struct observation *o)
 		return true;
 	o->advice = advice_create(
 	    &(struct advice_options){.whole = o->options.whole}, o->model, o->stw, o->past, o->schedulers);
+	o->locks = s != NULL && o->live ? lock_past_create() : NULL;
 	return o->advice != NULL;
 }
 
@@ -282,6 +284,7 @@ void observation_destroy(struct observation *o)
 	process_fini(o);
 	growth_destroy(o->growth);
 	advice_destroy(o->advice);
+	lock_past_destroy(o->locks);
 	schedulers_destroy(o->schedulers);
 	if (o->watch == NULL) {
 		stw_destroy(o->stw);
@@ -328,6 +331,7 @@ void observation_step(struct observation *o, uint64_t now)
 	o->sampled_ts = 0;
 	if (o->past != NULL)
 		process_sample(o, now, false);
+	process_look_at_locks(o, now);
 	look(o);
 	advise(o, now, true);
 }
@@ -357,8 +361,10 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 {
 	bool more = false;
 
-	if (o->live && !o->options.many)
+	if (o->live && !o->options.many) {
 		process_inquire(o, now, false);
+		process_look_at_locks(o, now);
+	}
 	session_turn(o->session, &o->sink, &more, events);
 	off_follow(o, now);
 	if (!more)

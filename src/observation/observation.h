@@ -17,6 +17,7 @@
 #include "record/system_note.h"
 #include "session/session.h"
 #include "target/events_paused.h"
+#include "target/locks.h"
 #include "target/ocaml_settings.h"
 #include "target/runtime.h"
 #include "target/runtime_threads.h"
@@ -84,6 +85,8 @@ struct observation_counters {
 
 	/* Private. */
 	struct runtime_threads *threads;
+	struct locks *locks; /* NULL: not looked at, or they can't be */
+	uint64_t locks_ts;   /* of the next look at them */
 	pid_t pid;
 	unsigned execs;
 	char version[IMAGE_VERSION_SIZE]; /* that it was made for */
@@ -110,6 +113,7 @@ struct observation {
 	struct stw *stw;
 	struct paths *paths;
 	struct system_past *past;
+	struct lock_past *locks; /* of findings */
 	struct advice *advice;
 	struct schedulers *schedulers;
 	struct trail_sink trail; /* of a recording: feed it */

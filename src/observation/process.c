@@ -10,6 +10,11 @@
 #define ASK_NS 50000000u    /* between two questions to the target whether it has paused its events */
 #define COUNT_NS 100000000u /* between two looks at its counters */
 
+/* Between two looks at its locks.  A look takes at most a hundredth of a core where threads wait for locks, else a five-hundredth. */
+#define LOCKS_NS 100000000u
+#define LOCKS_REFUSED_NS 10000000000u
+enum { LOCKS_SHARE_BUSY = 100, LOCKS_SHARE_IDLE = 500 };
+
 /* Between two samples of one of many: they cost much of what there is to do for a quiet process. */
 #define MANY_SAMPLE_NS 2000000000u
 
@@ -114,8 +119,10 @@ static enum tracing_state tracing_now(struct observation *o)
 
 static void counters_fini(struct observation_counters *counters)
 {
+	locks_destroy(counters->locks);
 	runtime_destroy(counters->runtime);
 	runtime_threads_destroy(counters->threads);
+	counters->locks = NULL;
 	counters->runtime = NULL;
 	counters->threads = NULL;
 	counters->pid = 0;
@@ -134,6 +141,7 @@ static void counters_find(struct observation_counters *counters, const struct se
 	counters->runtime = runtime_create(NULL, pid, &s->version, &counters->why);
 	counters->told = counters->runtime != NULL ? runtime_layout(counters->runtime)->told : NULL;
 	counters->threads = counters->runtime != NULL ? runtime_threads_create(NULL, pid) : NULL;
+	counters->locks_ts = 0;
 	counters->refused = false;
 }
 
@@ -166,6 +174,35 @@ void observation_count(struct observation *o, uint64_t now)
 	struct memory_reader memory = runtime_memory(counters->runtime);
 	if (error == 0)
 		runtime_threads_check(counters->threads, &memory, &counters->sample);
+}
+
+void process_look_at_locks(struct observation *o, uint64_t now)
+{
+	struct observation_counters *counters = &o->counters;
+	const pid_t pid = o->locks != NULL ? running(o->session) : 0;
+	struct locks_look look;
+	const char *why;
+
+	if (pid == 0 || (pid == counters->pid && now < counters->locks_ts))
+		return;
+	counters_find(counters, o->session, pid);
+	if (counters->locks == NULL) {
+		/* Another program, or one that could not be read: its locks are tried again rarely. */
+		lock_past_break(o->locks);
+		if (counters->runtime != NULL)
+			counters->locks = locks_create(counters->runtime, NULL, pid, &why);
+	}
+	uint64_t pause = LOCKS_REFUSED_NS;
+	const uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (counters->locks != NULL && locks_look(counters->locks, now, &look) == 0) {
+		const bool waits = lock_past_add(o->locks, &look);
+		const uint64_t least = o->options.many ? MANY_SAMPLE_NS : LOCKS_NS;
+
+		pause = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) *
+			(waits ? LOCKS_SHARE_BUSY : LOCKS_SHARE_IDLE);
+		pause = pause < least ? least : pause;
+	}
+	counters->locks_ts = now + pause;
 }
 
 void process_ask(struct observation *o, uint64_t now, bool last)

@@ -107,7 +107,9 @@ bool runtime_layout_of(const struct version *version, struct runtime_layout *out
 	X(RUNTIME_MINOR_COLLECTIONS, "caml_minor_collections_count")                                         \
 	X(RUNTIME_MAJOR_CYCLES, "caml_major_cycles_completed")                                               \
 	X(RUNTIME_COMPACTIONS, "caml_compactions_count")                                                     \
-	X(RUNTIME_GLOBAL_HEAP_STATE, "caml_global_heap_state")
+	X(RUNTIME_GLOBAL_HEAP_STATE, "caml_global_heap_state")                                               \
+	X(RUNTIME_CHANNELS, "caml_all_opened_channels")                                                      \
+	X(RUNTIME_STW_REQUEST, "stw_request")
 
 enum runtime_variable { RUNTIME_VARIABLES(LIST_NAME) RUNTIME_VARIABLE_COUNT };
 

@@ -3,6 +3,7 @@ rtev_test(test_findings LABEL unit SOURCES advice/test_findings.c LIBS rtev_advi
 rtev_test(test_findings_heap LABEL unit SOURCES advice/test_findings_heap.c LIBS rtev_advice)
 rtev_test(test_findings_blame LABEL unit SOURCES advice/test_findings_blame.c LIBS rtev_advice)
 rtev_test(test_findings_release LABEL unit SOURCES advice/test_findings_release.c LIBS rtev_advice)
+rtev_test(test_findings_locks LABEL unit SOURCES advice/test_findings_locks.c LIBS rtev_advice)
 rtev_fuzzer(fuzz_advice LIBS rtev_advice)
 rtev_bench(bench_watch SOURCES bench/bench_watch.c support/ring_image.c LIBS rtev_advice)
 rtev_test(test_at_once LABEL unit SOURCES advice/test_at_once.c LIBS rtev_advice)

@@ -16,6 +16,11 @@
 	X(swapping)                                                                                          \
 	X(cgroup_throttled)                                                                                  \
 	X(starved)                                                                                           \
+	X(deadlock)                                                                                          \
+	X(dead_owner)                                                                                        \
+	X(lost_wakeup)                                                                                       \
+	X(lock_held)                                                                                         \
+	X(master_lock)                                                                                       \
 	X(explicit_gc)                                                                                       \
 	X(too_few_cores)                                                                                     \
 	X(late_domain)                                                                                       \

@@ -38,6 +38,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	(void)evidence_others(e, &others);
 	out->confidence = ADVICE_ESTIMATED;
 	out->severity = run < RAN_HALF * wanted ? ADVICE_SERIOUS : ADVICE_HINT;
+	/* What else is found, is found of the little that it ran. */
+	out->foremost = out->severity == ADVICE_SERIOUS;
 	figure_cores(out, e, wait, cores);
 	const bool most = others * 2000 >= (double)cores * core;
 	say(out, "starved: it ran %s of the time it wanted to; other processes %s the %.3g core%s%s",

@@ -1,0 +1,167 @@
+/*
+ * lock_held.c - threads wait for a lock most of the time: lock_held, master_lock.
+ *
+ * Shares are of looks.  Of healthy programs at most 1 % have a thread that waits for a mutex, 2.2 % where one is held 5 % of the
+ * time, and the mean number of waiters over the number of threads is the part of the threads' time that the lock takes: four
+ * domains of which each holds one lock for 40 % of its cycle lost 39 % of their work and had 1.5 waiters in the mean.
+ *
+ * Threads of one domain take turns on its master lock.  Two threads that compute have a waiter at all looks, and nothing is
+ * wrong: somebody is late only where a thread that serves, which was seen in a blocking system call, waits for the lock, too.
+ */
+#include "advice/findings/locks.h"
+
+#include <sys/syscall.h>
+
+#define LOOKS_LEAST 50
+#define LOOKS_NS 2000000000u
+#define MUCH 0.75   /* of the looks */
+#define MEAN 1.0    /* waiters at a look */
+#define SOME 0.25   /* of the looks: worth a hint */
+#define SERVER 0.25 /* of what a thread that serves was seen at, it waits for the master lock */
+#define MOSTLY 0.5  /* of the looks with a waiter */
+
+const char *lock_words(enum lock_kind kind, int domain, int fd, char out[LOCK_WORDS])
+{
+	if (kind == LOCK_CHANNEL)
+		snprintf(out, LOCK_WORDS, "the lock of a channel (fd %d)", fd);
+	else if (kind == LOCK_MASTER)
+		snprintf(out, LOCK_WORDS, "the master lock of domain %d", domain);
+	else
+		snprintf(out, LOCK_WORDS, "a mutex");
+	return out;
+}
+
+/* Say what a system call does. */
+static const char *call_words(int call)
+{
+	switch (call) {
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+		return "sleeps";
+	case SYS_read:
+	case SYS_pread64:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+		return "reads";
+	case SYS_write:
+	case SYS_pwrite64:
+	case SYS_sendto:
+	case SYS_sendmsg:
+		return "writes";
+	case SYS_fsync:
+	case SYS_fdatasync:
+		return "writes a file to its disk";
+	case SYS_ppoll:
+	case SYS_pselect6:
+	case SYS_epoll_pwait:
+	case SYS_io_uring_enter:
+		return "waits for input or output";
+	default:
+		return "is in a system call";
+	}
+}
+
+/* Return the lock of a kind that most threads wait for; NULL: none. */
+static const struct lock_row *worst(const struct lock_window *w, bool master)
+{
+	for (unsigned i = 0; i < w->count; i++)
+		if ((w->rows[i].kind == LOCK_MASTER) == master)
+			return &w->rows[i];
+	return NULL;
+}
+
+static bool has_looks(const struct lock_window *w)
+{
+	return w->looks >= LOOKS_LEAST && w->ns >= LOOKS_NS;
+}
+
+static void figures(struct advice_finding *out, const struct lock_window *w, const struct lock_row *row)
+{
+	figure(out, "looks", w->looks, ADVICE_UNIT_COUNT);
+	figure(out, "looks_with_a_waiter", (double)row->looks / w->looks, ADVICE_UNIT_SHARE);
+	figure(out, "waiters", (double)row->waits / w->looks, ADVICE_UNIT_COUNT);
+	figure(out, "threads", w->threads, ADVICE_UNIT_COUNT);
+	figure(out, "of_the_threads_time", (double)row->waits / w->looks / w->threads, ADVICE_UNIT_SHARE);
+}
+
+static enum verdict judge_held(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct lock_window *w = e->locks;
+	const struct lock_row *row = worst(w, false);
+	char lock[LOCK_WORDS];
+
+	if (!has_looks(w))
+		return VERDICT_EARLY;
+	if (row == NULL || row->looks < bound(SOME, held) * w->looks)
+		return VERDICT_NO;
+	const bool much = row->looks >= MUCH * w->looks || (double)row->waits >= MEAN * w->looks;
+	const bool in_call = row->owner_called > MOSTLY * row->looks;
+	const bool runs = row->owner_ran > MOSTLY * row->looks;
+
+	out->confidence = ADVICE_MEASURED;
+	out->severity = much ? ADVICE_SERIOUS : ADVICE_HINT;
+	out->foremost = much;
+	/* Who sleeps under a lock does not wait for a processor or for the collector. */
+	out->proven = in_call;
+	figures(out, w, row);
+	say(out, "%s: %s of the time a thread waits for it, %.1f of %u threads in the mean; who has it %s",
+	    lock_words(row->kind, row->domain, row->fd, lock),
+	    format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks, w->threads,
+	    in_call ? call_words(row->call)
+	    : runs  ? "runs"
+		    : "does this and that");
+	advise(out, "rtevtop stacks PID shows who has it, and where.  %s",
+	    row->kind == LOCK_CHANNEL
+		? "Threads that print take turns: collect the text and write it at once, or give each "
+		  "a channel of its own."
+	    : in_call ? "Do the input, output or sleep before the lock is taken or after it is given back."
+		      : "Do less under it, or give each part of what it guards a lock of its own.");
+	return VERDICT_YES;
+}
+
+static enum verdict judge_master(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	const struct lock_window *w = e->locks;
+	const struct lock_row *row = worst(w, true);
+
+	if (!has_looks(w))
+		return VERDICT_EARLY;
+	if (row == NULL || row->looks < bound(MUCH, held) * w->looks || row->server_waits == 0 ||
+	    row->server_waits < bound(SERVER, held) * (row->server_waits + row->server_calls))
+		return VERDICT_NO;
+	out->confidence = ADVICE_MEASURED;
+	out->severity = ADVICE_SERIOUS;
+	out->foremost = true;
+	out->subject = ADVICE_OF_DOMAIN;
+	out->domain = (unsigned)row->domain;
+	figures(out, w, row);
+	say(out,
+	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
+	    "them serves others",
+	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks);
+	advise(out, "One thread of a domain runs OCaml code at a time, and one that computes gives the lock "
+		    "up every 50 ms: with "
+		    "N of them a thread that serves waits N x 50 ms.  Compute in domains of their own, in "
+		    "shorter pieces with "
+		    "Thread.yield between them, or in C that releases the runtime.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_lock_held = {.name = "lock_held",
+    .question = "Do threads wait for a lock?",
+    .needs = NEEDS_LOOKS,
+    .latency = true,
+    .early = "fewer than 50 looks at its locks",
+    .unmet = "no lock had a thread that waits for it in a quarter of the looks",
+    .causes = " starved deadlock dead_owner ",
+    .judge = judge_held};
+
+const struct rule rule_master_lock = {.name = "master_lock",
+    .question = "Do threads that serve wait for others of their domain?",
+    .needs = NEEDS_LOOKS,
+    .latency = true,
+    .early = "fewer than 50 looks at its locks",
+    .unmet =
+	"no thread that serves others waits for a master lock, or in less than 75% of the looks none does",
+    .causes = " starved lost_wakeup ",
+    .judge = judge_master};

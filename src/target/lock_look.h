@@ -1,0 +1,54 @@
+/*
+ * lock_look.h - which lock each thread of a process waits for, as target/locks.h sees it: values alone, no way to get them.
+ */
+#pragma once
+
+#include "core/lists.h"
+#include "core/std.h"
+
+/* What a thread waits for, and its name in reports. */
+#define LOCK_KINDS(X)                                                                                        \
+	X(LOCK_NONE, NULL)	   /* no lock, or none that is known */                                      \
+	X(LOCK_MUTEX, "mutex")	   /* of the program: Mutex, and what is built with it */                    \
+	X(LOCK_CHANNEL, "channel") /* of an in_channel or out_channel */                                     \
+	X(LOCK_MASTER, "master")   /* of a domain, which its systhreads take in turns */                     \
+	X(LOCK_CONDITION,                                                                                    \
+	    "condition") /* Condition, Semaphore, Event, Thread.join, Domain.join: nobody has it */          \
+	X(LOCK_BARRIER, "barrier") /* of a stop of all domains */                                            \
+	X(LOCK_RUNTIME, "runtime") /* another one of OCaml's runtime */                                      \
+	X(LOCK_LIBC, "libc")	   /* of malloc, or of a C library */
+enum lock_kind { LOCK_KINDS(LIST_NAME) LOCK_KIND_COUNT };
+
+enum lock_doing {
+	LOCK_RUNS,    /* on a processor, or ready for one */
+	LOCK_IN_CALL, /* in a system call that is no wait for a lock */
+	LOCK_WAITS,
+	LOCK_UNSEEN /* the kernel does not tell, or not to us */
+};
+
+/* A thread at a look. */
+struct lock_thread {
+	int32_t tid; /* in our pid namespace, as all tids here */
+	enum lock_doing doing;
+	int call; /* LOCK_IN_CALL: the number of the system call, -1: stopped outside of one */
+	enum lock_kind kind;
+	uint64_t address; /* of the lock; of a condition, and of a master lock, what names it */
+	int domain;	  /* LOCK_MASTER, LOCK_RUNTIME: whose it is; -1: not known */
+	int fd;		  /* LOCK_CHANNEL */
+	int32_t owner;	  /* the thread that has the lock; 0: nobody, or not known */
+	bool dead;	  /* who has the lock is no thread of the process */
+	uint64_t since;	  /* it waited so at each look from this moment on, in ns of the clock given */
+	int next;	  /* index of the owner in the look; -1: none */
+	unsigned
+	    cycle; /* threads of a number wait for each other in a circle, at this look and the last; 0: none */
+	bool unclaimed; /* LOCK_MASTER: nobody has it, and all that wait for it sleep, so nobody was woken */
+};
+
+/* A look at all threads. */
+struct locks_look {
+	uint64_t ts;
+	const struct lock_thread *threads; /* by tid; valid until the next look */
+	size_t count;
+	unsigned cycles;
+	bool partial; /* the process has more threads than are looked at */
+};

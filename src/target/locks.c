@@ -1,0 +1,561 @@
+/*
+ * locks.c - see locks.h.
+ */
+#include "target/locks.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include "target/maps.h"
+#include "target/processes.h"
+#include "target/status.h"
+
+/* Places in an element of thread_table, in 5.0 to 5.5. */
+enum {
+	MASTER_MUTEX_AT = 16,
+	MASTER_BUSY_AT = 56, /* a byte from 5.4 on */
+	MASTER_WAITERS_AT = 64,
+	MASTER_FREE_AT = 72, /* the condition of who waits for it */
+	MASTER_FREE_END = 120,
+	MUTEX_BYTES = 40
+};
+
+/* struct channel, in 5.0 to 5.5. */
+enum {
+	CHANNEL_FD_AT = 0,
+	CHANNEL_MUTEX_AT = 40,
+	CHANNEL_NEXT_AT = 80,
+	CHANNEL_BYTES = 88,
+	CHANNELS_MAX = 256
+};
+
+enum {
+	CALL_SIZE = 256,
+	RANGES_MAX = 2048,
+	STOP_BYTES = 128, /* of stw_request: its barriers */
+	ARENA_ALIGN = 64 << 20,
+	ARENA_LOCK_AT = 0x30
+};
+
+/* Memory of files, and what follows it without one: variables of the program and of libraries. */
+struct range {
+	uint64_t start, end;
+	bool program;
+};
+
+struct locks {
+	struct proc proc;
+	struct runtime *runtime;
+	const struct runtime_layout *layout;
+	struct memory_reader memory;
+	struct range ranges[RANGES_MAX];
+	size_t range_count;
+	char program[PROC_PATH_SIZE];
+	bool musl;
+	int32_t pid_inside;	   /* the pid of the process in its own namespace */
+	uint64_t domains, masters; /* the tables, at this look; 0: not known */
+	bool channels_read;	   /* at this look */
+	struct {
+		uint64_t mutex;
+		int fd;
+	} channels[CHANNELS_MAX];
+	size_t channel_count;
+	struct lock_thread *now, *last; /* LOCKS_THREADS_MAX each */
+	size_t count, last_count;
+	int32_t *inside; /* of each of `now`: its tid in the namespace of the process */
+	int32_t *owner;	 /* who has what it waits for, numbered in that namespace; 0: nobody, or not known */
+	unsigned *walk;	 /* of find_cycles: the walk that came to it first; 0: none */
+};
+
+const char *lock_kind_name(enum lock_kind kind)
+{
+	static const char *const names[] = {LOCK_KINDS(LIST_TEXT)};
+
+	return names[kind];
+}
+
+/* ---- where variables are ---- */
+
+static bool see_map(void *ctx, const struct map *map)
+{
+	struct locks *locks = ctx;
+	struct range *last = locks->range_count > 0 ? &locks->ranges[locks->range_count - 1] : NULL;
+	const char *name = strrchr(map->path, '/');
+
+	locks->musl |= name != NULL && strncmp(name, "/ld-musl-", 9) == 0;
+	if (map->inode == 0) {
+		/* What a file has beyond its bytes. */
+		if (map->path[0] == '\0' && last != NULL && last->end == map->start && map->perms[1] == 'w')
+			last->end = map->end;
+		return true;
+	}
+	const bool program = strcmp(map->path, locks->program) == 0;
+	if (last != NULL && last->end == map->start && last->program == program) {
+		last->end = map->end;
+		return true;
+	}
+	if (locks->range_count == RANGES_MAX)
+		return false;
+	locks->ranges[locks->range_count++] =
+	    (struct range){.start = map->start, .end = map->end, .program = program};
+	return true;
+}
+
+/* Return the range that has an address; NULL: none. */
+static const struct range *range_of(const struct locks *locks, uint64_t address)
+{
+	for (size_t i = 0; i < locks->range_count; i++)
+		if (address >= locks->ranges[i].start && address < locks->ranges[i].end)
+			return &locks->ranges[i];
+	return NULL;
+}
+
+struct locks *locks_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why)
+{
+	struct locks *locks = calloc(1, sizeof(*locks));
+	struct effort effort = effort_for_look();
+	struct status_ids ids;
+	int error = ENOMEM;
+
+	if (locks == NULL)
+		goto fail;
+	locks->proc.dir = -1;
+	locks->runtime = runtime;
+	locks->layout = runtime_layout(runtime);
+	locks->memory = runtime_memory_unchecked(runtime);
+	locks->now = calloc(LOCKS_THREADS_MAX, sizeof(*locks->now));
+	locks->last = calloc(LOCKS_THREADS_MAX, sizeof(*locks->last));
+	locks->inside = calloc(LOCKS_THREADS_MAX, sizeof(*locks->inside));
+	locks->owner = calloc(LOCKS_THREADS_MAX, sizeof(*locks->owner));
+	locks->walk = calloc(LOCKS_THREADS_MAX, sizeof(*locks->walk));
+	if (locks->now == NULL || locks->last == NULL || locks->inside == NULL || locks->owner == NULL ||
+	    locks->walk == NULL)
+		goto fail;
+	error = proc_open(&locks->proc, proc_root, pid);
+	if (error != 0)
+		goto fail;
+	if (proc_program(&locks->proc, locks->program) != 0)
+		locks->program[0] = '\0';
+	status_read_ids(&locks->proc, &ids);
+	locks->pid_inside = ids.ns_pid;
+	error = maps_walk(&locks->proc, &effort, see_map, locks);
+	if (error != 0)
+		goto fail;
+	if (!locks->musl)
+		return locks;
+	*why = "the locks of its C library, musl, are not known";
+	locks_destroy(locks);
+	return NULL;
+fail:
+	*why = variables_why(error);
+	locks_destroy(locks);
+	return NULL;
+}
+
+void locks_destroy(struct locks *locks)
+{
+	if (locks == NULL)
+		return;
+	proc_close(&locks->proc);
+	free(locks->now);
+	free(locks->last);
+	free(locks->inside);
+	free(locks->owner);
+	free(locks->walk);
+	free(locks);
+}
+
+/* ---- one thread ---- */
+
+bool lock_call_parse(const char *text, struct lock_call *out)
+{
+	char *end;
+
+	*out = (struct lock_call){.number = -1};
+	if (strncmp(text, "running", 7) == 0) {
+		out->running = true;
+		return true;
+	}
+	errno = 0;
+	const long number = strtol(text, &end, 10);
+	if (end == text || errno != 0 || number < -1 || number > INT_MAX)
+		return false;
+	out->number = (int)number;
+	for (unsigned i = 0; number >= 0 && i < 3; i++) {
+		const char *at = end;
+
+		out->argument[i] = strtoull(at, &end, 16);
+		if (end == at)
+			return false;
+	}
+	return true;
+}
+
+bool lock_words_held(const struct lock_words *words)
+{
+	enum { ERROR_CHECKING = 2 };
+
+	return words->kind == ERROR_CHECKING && words->count == 0 && words->users == 1 &&
+	       (words->lock == 1 || words->lock == 2) && words->owner > 0;
+}
+
+/* Read where a thread is.  0, or an errno value; EAGAIN: it makes no sense. */
+static int read_call(const struct locks *locks, int32_t tid, char text[CALL_SIZE], struct lock_call *out)
+{
+	char name[64];
+	size_t len;
+
+	snprintf(name, sizeof(name), "task/%d/syscall", tid);
+	int error = proc_read(&locks->proc, name, text, CALL_SIZE, &len);
+	if (error == 0 && !lock_call_parse(text, out))
+		error = EAGAIN;
+	return error;
+}
+
+static bool read_at(const struct locks *locks, uint64_t address, void *to, size_t size)
+{
+	return memory_bytes(&locks->memory, address, to, size) == 0;
+}
+
+/* The slot of a table that has an address, and the offset in it.  False if it is in no slot. */
+static bool slot_of(uint64_t table, uint16_t size, uint64_t address, int *slot, uint64_t *offset)
+{
+	if (table == 0 || address < table || address - table >= (uint64_t)size * RUNTIME_STATIC_DOMAINS)
+		return false;
+	*slot = (int)((address - table) / size);
+	*offset = (address - table) % size;
+	return true;
+}
+
+/* The thread that runs a domain, by its lock, as the process numbers it; 0: none. */
+static int32_t domain_owner(const struct locks *locks, int slot)
+{
+	const struct runtime_layout *layout = locks->layout;
+	int32_t owner = 0;
+
+	if (locks->domains == 0 ||
+	    !read_at(locks, locks->domains + (uint64_t)slot * layout->element + layout->lock_at + 8, &owner,
+		sizeof(owner)))
+		return 0;
+	return owner > 0 ? owner : 0;
+}
+
+/* Read the mutexes of open channels, once a look. */
+static void read_channels(struct locks *locks)
+{
+	uint64_t first = runtime_variable(locks->runtime, RUNTIME_CHANNELS), at = 0;
+
+	locks->channels_read = true;
+	locks->channel_count = 0;
+	if (first == 0 || !read_at(locks, first, &at, sizeof(at)))
+		return;
+	while (at != 0 && at % 8 == 0 && locks->channel_count < CHANNELS_MAX) {
+		unsigned char channel[CHANNEL_BYTES];
+
+		if (!read_at(locks, at, channel, sizeof(channel)))
+			return;
+		locks->channels[locks->channel_count].mutex = at + CHANNEL_MUTEX_AT;
+		memcpy(&locks->channels[locks->channel_count].fd, channel + CHANNEL_FD_AT, sizeof(int));
+		locks->channel_count++;
+		memcpy(&at, channel + CHANNEL_NEXT_AT, sizeof(at));
+	}
+}
+
+/* Say whether the mutex of a wait is that of a channel. */
+static void see_channel(struct locks *locks, struct lock_thread *thread)
+{
+	if (!locks->channels_read)
+		read_channels(locks);
+	for (size_t i = 0; i < locks->channel_count; i++) {
+		if (locks->channels[i].mutex != thread->address)
+			continue;
+		thread->kind = LOCK_CHANNEL;
+		thread->fd = locks->channels[i].fd;
+		return;
+	}
+}
+
+/* A wait in an element of thread_table: for the master lock, whose owner has the domain's. */
+static void see_master(const struct locks *locks, struct lock_thread *thread, uint64_t offset, int32_t *owner)
+{
+	uint8_t busy = 1;
+
+	thread->kind = LOCK_RUNTIME;
+	if (offset < MASTER_FREE_AT || offset >= MASTER_FREE_END)
+		return;
+	thread->kind = LOCK_MASTER;
+	thread->address = locks->masters + (uint64_t)thread->domain * locks->layout->thread_element;
+	if (!read_at(locks, thread->address + MASTER_BUSY_AT, &busy, sizeof(busy)))
+		return;
+	*owner = domain_owner(locks, thread->domain);
+	thread->unclaimed = busy == 0 && *owner == 0;
+	if (busy == 0)
+		*owner = 0;
+}
+
+/* A wait on a word of a file's memory: of the runtime or of a C library. */
+static void see_variable(const struct locks *locks, struct lock_thread *thread, const struct range *range)
+{
+	const uint64_t stop = runtime_variable(locks->runtime, RUNTIME_STW_REQUEST);
+
+	if (stop != 0 && thread->address >= stop && thread->address < stop + STOP_BYTES)
+		thread->kind = LOCK_BARRIER;
+	else
+		thread->kind = range->program ? LOCK_RUNTIME : LOCK_LIBC;
+}
+
+/* A wait on a word of allocated memory, with the operation of a mutex. */
+static void see_words(struct locks *locks, struct lock_thread *thread, int32_t *owner)
+{
+	struct lock_words words;
+
+	if (thread->address % ARENA_ALIGN == ARENA_LOCK_AT) {
+		thread->kind = LOCK_LIBC;
+	} else if (read_at(locks, thread->address, &words, sizeof(words))) {
+		if (lock_words_held(&words)) {
+			thread->kind = LOCK_MUTEX;
+			see_channel(locks, thread);
+			*owner = words.owner;
+		} else if (words.kind == 0 && words.users == 1 && words.owner > 0) {
+			thread->kind = LOCK_LIBC;
+			*owner = words.owner;
+		}
+	}
+}
+
+/* See which lock a thread waits for that sleeps in a futex; *owner: who has it, as the process numbers threads. */
+static void see_futex(struct locks *locks, struct lock_thread *thread, uint64_t operation, int32_t *owner)
+{
+	const struct runtime_layout *layout = locks->layout;
+	const struct range *range;
+	uint64_t offset;
+
+	if (slot_of(locks->masters, layout->thread_element, thread->address, &thread->domain, &offset)) {
+		see_master(locks, thread, offset, owner);
+	} else if (slot_of(locks->domains, layout->element, thread->address, &thread->domain, &offset)) {
+		thread->kind = LOCK_RUNTIME;
+		if (offset >= layout->lock_at && offset < layout->lock_at + (uint64_t)MUTEX_BYTES)
+			*owner = domain_owner(locks, thread->domain);
+	} else if ((range = range_of(locks, thread->address)) != NULL) {
+		see_variable(locks, thread, range);
+	} else if ((operation & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT) {
+		see_words(locks, thread, owner);
+	} else {
+		thread->kind = LOCK_CONDITION;
+		thread->address &= ~UINT64_C(7);
+	}
+}
+
+/* Look at a thread; *owner as see_futex.  0, or an errno value. */
+static int see_thread(struct locks *locks, struct lock_thread *thread, int32_t *owner)
+{
+	char before[CALL_SIZE], after[CALL_SIZE];
+	struct lock_thread again;
+	struct lock_call call;
+	int32_t then = 0;
+
+	*owner = 0;
+	int error = read_call(locks, thread->tid, before, &call);
+	if (error != 0)
+		return error;
+	if (call.running) {
+		thread->doing = LOCK_RUNS;
+		return 0;
+	}
+	thread->doing = LOCK_IN_CALL;
+	thread->call = call.number;
+	const uint64_t operation = call.argument[1] & (uint32_t)FUTEX_CMD_MASK;
+	if (call.number != SYS_futex || (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET))
+		return 0;
+	thread->address = call.argument[0];
+	again = *thread;
+	see_futex(locks, thread, call.argument[1], owner);
+	see_futex(locks, &again, call.argument[1], &then);
+	/* What changed meanwhile was no wait for what was seen. */
+	if (thread->kind != LOCK_NONE && thread->kind == again.kind && *owner == then &&
+	    read_call(locks, thread->tid, after, &call) == 0 && strcmp(before, after) == 0) {
+		thread->doing = LOCK_WAITS;
+		return 0;
+	}
+	thread->kind = LOCK_NONE;
+	*owner = 0;
+	return 0;
+}
+
+/* ---- all threads ---- */
+
+/* The tid of a thread in the namespace of its process. */
+static int32_t tid_inside(const struct locks *locks, int32_t tid)
+{
+	struct status_ids ids;
+
+	if (locks->pid_inside == 0 || locks->pid_inside == locks->proc.pid)
+		return tid;
+	return status_read_thread(&locks->proc, tid, &ids) == 0 && ids.ns_pid > 0 ? ids.ns_pid : tid;
+}
+
+static int index_of(const struct locks *locks, int32_t inside)
+{
+	for (size_t i = 0; i < locks->count; i++)
+		if (locks->inside[i] == inside)
+			return (int)i;
+	return -1;
+}
+
+/* Whether a thread waits for the same as at the last look; *then is that. */
+static bool waited_before(const struct locks *locks, const struct lock_thread *thread, size_t *from,
+    const struct lock_thread **then)
+{
+	while (*from < locks->last_count && locks->last[*from].tid < thread->tid)
+		(*from)++;
+	*then = &locks->last[*from];
+	return *from < locks->last_count && (*then)->tid == thread->tid && (*then)->doing == LOCK_WAITS &&
+	       (*then)->kind == thread->kind && (*then)->address == thread->address &&
+	       (*then)->owner == thread->owner && (*then)->dead == thread->dead;
+}
+
+/* Whether a wait can be part of a circle: the owner of a master lock gives it up before it sleeps. */
+static bool is_link(const struct lock_thread *thread)
+{
+	return thread->doing == LOCK_WAITS && thread->next >= 0 &&
+	       (thread->kind == LOCK_MUTEX || thread->kind == LOCK_CHANNEL || thread->kind == LOCK_LIBC);
+}
+
+/* Number the circles of threads that each waited so at the last look, too. */
+static unsigned find_cycles(struct locks *locks, uint64_t now)
+{
+	struct lock_thread *threads = locks->now;
+	unsigned cycles = 0;
+
+	memset(locks->walk, 0, locks->count * sizeof(*locks->walk));
+	for (size_t i = 0; i < locks->count; i++) {
+		size_t at = i;
+
+		while (locks->walk[at] == 0 && is_link(&threads[at]) && threads[at].since < now) {
+			locks->walk[at] = (unsigned)i + 1;
+			at = (size_t)threads[at].next;
+		}
+		if (locks->walk[at] != i + 1)
+			continue;
+		cycles++;
+		for (; threads[at].cycle == 0; at = (size_t)threads[at].next)
+			threads[at].cycle = cycles;
+	}
+	return cycles;
+}
+
+/* Read where the tables are: pointers may change. */
+static void read_tables(struct locks *locks)
+{
+	locks->domains = runtime_variable(locks->runtime, RUNTIME_ALL_DOMAINS);
+	locks->masters = runtime_variable(locks->runtime, RUNTIME_THREAD_TABLE);
+	if (!locks->layout->tables_are_pointers)
+		return;
+	if (locks->domains != 0 && !read_at(locks, locks->domains, &locks->domains, sizeof(locks->domains)))
+		locks->domains = 0;
+	if (locks->masters != 0 && !read_at(locks, locks->masters, &locks->masters, sizeof(locks->masters)))
+		locks->masters = 0;
+}
+
+/* Look at each thread for itself.  0, or the errno value of the first that can't be seen if none can. */
+static int see_threads(struct locks *locks, const int32_t *tids, size_t count)
+{
+	int refused = 0;
+
+	locks->count = 0;
+	for (size_t i = 0; i < count && locks->count < LOCKS_THREADS_MAX; i++) {
+		struct lock_thread *thread = &locks->now[locks->count];
+
+		*thread = (struct lock_thread){.tid = tids[i], .domain = -1, .fd = -1, .next = -1};
+		int error = see_thread(locks, thread, &locks->owner[locks->count]);
+		if (error == ESRCH || error == ENOENT)
+			continue;
+		if (error != 0) {
+			thread->doing = LOCK_UNSEEN;
+			refused = refused == 0 ? error : refused;
+		}
+		locks->inside[locks->count++] = tid_inside(locks, tids[i]);
+	}
+	for (size_t i = 0; i < locks->count; i++)
+		if (locks->now[i].doing != LOCK_UNSEEN)
+			return 0;
+	return refused;
+}
+
+/* Find who has what each thread waits for, and since when it waits. */
+static void connect(struct locks *locks, uint64_t now)
+{
+	const struct lock_thread *then;
+	size_t from = 0;
+
+	for (size_t i = 0; i < locks->count; i++) {
+		struct lock_thread *thread = &locks->now[i];
+
+		if (thread->doing != LOCK_WAITS)
+			continue;
+		if (locks->owner[i] != 0) {
+			thread->next = index_of(locks, locks->owner[i]);
+			thread->dead = thread->next < 0;
+			thread->owner = thread->next >= 0 ? locks->now[thread->next].tid : 0;
+		}
+		/* Who has what it waits for itself has just got it. */
+		if (thread->next == (int)i) {
+			thread->doing = LOCK_IN_CALL;
+			thread->kind = LOCK_NONE;
+			thread->next = -1;
+			thread->owner = 0;
+			continue;
+		}
+		thread->since = waited_before(locks, thread, &from, &then) ? then->since : now;
+	}
+}
+
+/* Of master locks that nobody has, tell apart those whose waiters all sleep: the others were woken, and wait for a processor. */
+static void see_unclaimed(struct locks *locks)
+{
+	for (size_t i = 0; i < locks->count; i++) {
+		struct lock_thread *thread = &locks->now[i];
+		uint64_t waiters = 0, sleepers = 0;
+
+		if (thread->kind != LOCK_MASTER || !thread->unclaimed)
+			continue;
+		for (size_t k = 0; k < locks->count; k++)
+			sleepers +=
+			    locks->now[k].kind == LOCK_MASTER && locks->now[k].address == thread->address;
+		thread->unclaimed =
+		    read_at(locks, thread->address + MASTER_WAITERS_AT, &waiters, sizeof(waiters)) &&
+		    waiters == sleepers;
+	}
+}
+
+int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
+{
+	struct lock_thread *last = locks->now;
+	int32_t *tids = NULL;
+	size_t count = 0;
+
+	*out = (struct locks_look){.ts = now};
+	locks->now = locks->last;
+	locks->last = last;
+	locks->last_count = locks->count;
+	locks->count = 0;
+	locks->channels_read = false;
+	int error = process_threads(&locks->proc, &tids, &count);
+	if (error != 0)
+		return error;
+	read_tables(locks);
+	error = see_threads(locks, tids, count);
+	free(tids);
+	if (error != 0)
+		return error;
+	connect(locks, now);
+	see_unclaimed(locks);
+	out->partial = count > LOCKS_THREADS_MAX;
+	/* Threads that are not looked at can have locks. */
+	for (size_t i = 0; out->partial && i < locks->count; i++)
+		locks->now[i].dead = false;
+	out->threads = locks->now;
+	out->count = locks->count;
+	out->cycles = find_cycles(locks, now);
+	return 0;
+}

@@ -1,0 +1,66 @@
+/*
+ * lock_past.h - looks at the locks of the process (target/lock_look.h) over time, summed by lock.
+ *
+ * The mean number of threads that wait for a lock, over the number of threads, is the part of their time that it takes.
+ * What holds at one look alone may be of a moment; so what is stuck is told with the time since when it is.
+ */
+#pragma once
+
+#include "target/lock_look.h"
+
+enum {
+	LOCK_PAST_LOOKS = 640, /* the latest, a minute's at least */
+	LOCK_ROWS = 8,	       /* locks with the most waiters, at a look and in a window */
+	LOCK_CIRCLE = 8	       /* threads of a circle that are named */
+};
+
+/* Threads that can't go on. */
+struct lock_stuck {
+	uint64_t since; /* 0: there is none */
+	enum lock_kind kind;
+	uint64_t address;
+	int domain, fd;		   /* as struct lock_thread */
+	unsigned count;		   /* threads of the circle, or that wait */
+	int32_t tids[LOCK_CIRCLE]; /* of the circle, each waits for the next one; or that wait */
+};
+
+/* A lock in a window of looks. */
+struct lock_row {
+	enum lock_kind kind;
+	uint64_t address;
+	int domain, fd;
+	unsigned looks; /* with a thread that waits for it */
+	/* LOCK_MASTER: of the thread that serves others and waits for it most often, how often it was seen to, and in a
+	 * blocking system call, in the last minute or so. */
+	unsigned server_waits, server_calls;
+	uint64_t waits; /* threads that wait, summed over looks */
+	unsigned most;	/* at once */
+	/* Looks by what its owner did. */
+	unsigned owner_ran, owner_called, owner_waited, owner_unknown;
+	int32_t owner; /* the latest that is known; 0: none */
+	int call;      /* the system call that an owner was in last; -1: none */
+};
+
+struct lock_window {
+	unsigned looks;
+	uint64_t ns; /* from the first to the last */
+	unsigned threads;
+	unsigned count;
+	struct lock_row rows[LOCK_ROWS]; /* by waits, descending */
+	/* At the last look of all: in a circle, behind an owner that is no thread, at a master lock that nobody takes. */
+	uint64_t ts;
+	struct lock_stuck circle, dead, unclaimed;
+};
+
+struct lock_past;
+struct lock_past *lock_past_create(void); /* NULL when memory ran out */
+void lock_past_destroy(struct lock_past *past);
+
+/* Add a look, later than the one before.  Returns whether a thread waits for a lock of the program. */
+bool lock_past_add(struct lock_past *past, const struct locks_look *look);
+
+/* Forget all: the process runs another program. */
+void lock_past_break(struct lock_past *past);
+
+/* Sum the looks from a time on. */
+void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_window *out);

@@ -1,0 +1,229 @@
+/*
+ * test_findings_locks.c - what looks at locks lead to: circles, owners that have gone, locks that are held most of the time,
+ * and threads that serve behind others of their domain.
+ */
+#include "advice/world.h"
+
+#include <sys/syscall.h>
+
+enum { THREADS = 4 };
+
+/* A process whose locks are looked at ten times a second, and which does hardly anything else. */
+struct scene {
+	struct world *w;
+	struct lock_past *past;
+	struct lock_thread threads[THREADS];
+	unsigned cycles;
+};
+
+static struct scene scene_begin(void)
+{
+	struct scene s = {.w = world_begin(1, 0, false), .past = lock_past_create()};
+
+	CHECK(s.past != NULL);
+	advice_locks(s.w->advice, s.past);
+	for (int i = 0; i < THREADS; i++)
+		s.threads[i] = (struct lock_thread){.tid = 100 + i,
+		    .doing = LOCK_IN_CALL,
+		    .call = SYS_clock_nanosleep,
+		    .domain = -1,
+		    .next = -1};
+	return s;
+}
+
+/* Have a thread wait for what another one has, or nobody. */
+static void wait_for(struct scene *s, int thread, enum lock_kind kind, int owner)
+{
+	struct lock_thread *t = &s->threads[thread];
+
+	t->doing = LOCK_WAITS;
+	t->kind = kind;
+	t->address = 0x1000;
+	t->domain = kind == LOCK_MASTER ? 0 : -1;
+	t->next = owner;
+	t->owner = owner >= 0 ? s->threads[owner].tid : 0;
+	t->since = s->w->now;
+}
+
+static void go_on(struct scene *s, int i)
+{
+	s->threads[i].doing = LOCK_IN_CALL;
+	s->threads[i].kind = LOCK_NONE;
+	s->threads[i].next = -1;
+}
+
+static void look(struct scene *s)
+{
+	const struct locks_look look = {
+	    .ts = s->w->now, .threads = s->threads, .count = THREADS, .cycles = s->cycles};
+
+	(void)lock_past_add(s->past, &look);
+	world_pass(s->w, 100 * WORLD_MS);
+}
+
+static void looks(struct scene *s, unsigned count)
+{
+	while (count-- > 0)
+		look(s);
+}
+
+static void scene_end(struct scene *s)
+{
+	advice_locks(s->w->advice, NULL);
+	lock_past_destroy(s->past);
+}
+
+/* Return why a rule has no finding. */
+static const char *why_not(const struct scene *s, const char *name)
+{
+	size_t count;
+	const struct advice_left_out *left = advice_left_out(s->w->advice, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(left[i].name, name) == 0)
+			return left[i].why;
+	return "";
+}
+
+/* Without looks nothing is said to be right. */
+TEST(test_not_looked)
+{
+	struct world *w = world_begin(1, 0, false);
+	struct scene s = {.w = w};
+
+	world_pass(w, 12 * WORLD_SECOND);
+	CHECK_STR(why_not(&s, "deadlock"), "its locks were not looked at");
+}
+
+/* A circle is told once it has stood for a second, at once and before all else; and goes when it does. */
+TEST(test_deadlock)
+{
+	struct scene s = scene_begin();
+
+	looks(&s, 20);
+	CHECK(finding(s.w, "deadlock") == NULL);
+	wait_for(&s, 0, LOCK_MUTEX, 1);
+	wait_for(&s, 1, LOCK_CHANNEL, 0);
+	s.threads[0].cycle = s.threads[1].cycle = s.cycles = 1;
+	looks(&s, 5);
+	CHECK(finding(s.w, "deadlock") == NULL);
+	looks(&s, 20);
+	const struct advice_finding *f = first(s.w, "deadlock");
+	CHECK_INT(f->severity, ADVICE_SERIOUS);
+	CHECK(strstr(f->text, "100") != NULL && strstr(f->text, "101") != NULL);
+	CHECK(finding(s.w, "lock_held") == NULL); /* it follows from that */
+	scene_end(&s);
+}
+
+/* The looks ended, as those of a process that may not be read any more: what was seen last is not told for ever. */
+TEST(test_old)
+{
+	struct scene s = scene_begin();
+
+	wait_for(&s, 0, LOCK_MUTEX, 1);
+	wait_for(&s, 1, LOCK_MUTEX, 0);
+	s.threads[0].cycle = s.threads[1].cycle = s.cycles = 1;
+	looks(&s, 25);
+	CHECK(finding(s.w, "deadlock") != NULL);
+	for (int i = 0; i < 8; i++)
+		world_pass(s.w, WORLD_SECOND);
+	CHECK(finding(s.w, "deadlock") == NULL);
+	scene_end(&s);
+}
+
+TEST(test_dead_owner)
+{
+	struct scene s = scene_begin();
+
+	wait_for(&s, 2, LOCK_MUTEX, -1);
+	s.threads[2].dead = true;
+	looks(&s, 25);
+	CHECK_INT(first(s.w, "dead_owner")->severity, ADVICE_SERIOUS);
+	scene_end(&s);
+}
+
+/* A master lock that nobody takes for one look is normal; for a second it is not. */
+TEST(test_lost_wakeup)
+{
+	struct scene s = scene_begin();
+
+	for (int i = 0; i < 40; i++) {
+		wait_for(&s, 1, LOCK_MASTER, -1);
+		s.threads[1].unclaimed = i % 2 == 0;
+		look(&s);
+	}
+	CHECK(finding(s.w, "lost_wakeup") == NULL);
+	s.threads[1].unclaimed = true;
+	looks(&s, 25);
+	CHECK(first(s.w, "lost_wakeup") != NULL);
+	scene_end(&s);
+}
+
+/* A lock is held for a share of the looks, by one that sleeps in a system call. */
+static const struct advice_finding *held(struct scene *s, unsigned of_ten)
+{
+	for (unsigned i = 0; i < 200; i++) {
+		go_on(s, 2);
+		if (i % 10 < of_ten)
+			wait_for(s, 2, LOCK_MUTEX, 3);
+		look(s);
+	}
+	return finding(s->w, "lock_held");
+}
+
+TEST(test_lock_held)
+{
+	for (unsigned of_ten = 0; of_ten <= 10; of_ten++) {
+		struct scene s = scene_begin();
+		const struct advice_finding *f = held(&s, of_ten);
+
+		if (of_ten < 3) {
+			CHECK(f == NULL);
+			CHECK(strstr(why_not(&s, "lock_held"), "quarter") != NULL);
+		} else {
+			CHECK(f != NULL);
+			CHECK_INT(f->severity, of_ten >= 8 ? ADVICE_SERIOUS : ADVICE_HINT);
+			CHECK(strstr(f->text, "sleeps") != NULL);
+			CHECK_NEAR(f->figures[1].value, of_ten / 10.0, 0.01);
+			CHECK_NEAR(f->figures[4].value, of_ten / 10.0 / THREADS, 0.01);
+		}
+		scene_end(&s);
+	}
+}
+
+/* Few looks tell nothing. */
+TEST(test_few)
+{
+	struct scene s = scene_begin();
+
+	wait_for(&s, 2, LOCK_MUTEX, 3);
+	looks(&s, 40);
+	CHECK(finding(s.w, "lock_held") == NULL);
+	CHECK_STR(why_not(&s, "lock_held"), "fewer than 50 looks at its locks");
+	scene_end(&s);
+}
+
+/* Threads that compute take turns, and nothing is wrong; where one of them serves, it is late. */
+TEST(test_master_lock)
+{
+	for (int serves = 0; serves < 2; serves++) {
+		struct scene s = scene_begin();
+
+		s.threads[0].doing = s.threads[3].doing = LOCK_RUNS;
+		for (unsigned i = 0; i < 200; i++) {
+			s.threads[1].doing = LOCK_RUNS;
+			s.threads[1].kind = LOCK_NONE;
+			s.threads[2].doing = serves ? LOCK_IN_CALL : LOCK_RUNS;
+			s.threads[2].kind = LOCK_NONE;
+			wait_for(&s, 1, LOCK_MASTER, 0);
+			if (i % 20 != 0)
+				wait_for(&s, 2, LOCK_MASTER, 0);
+			look(&s);
+		}
+		const struct advice_finding *f = finding(s.w, "master_lock");
+		CHECK((f != NULL) == (serves == 1));
+		if (f != NULL)
+			CHECK_INT(f->domain, 0);
+		scene_end(&s);
+	}
+}

@@ -1,0 +1,53 @@
+(* Programs whose threads wait for locks, each in a way of its own: locks HOW.  Prints "ready" once it is so; goes on until it is
+   killed. *)
+let a = Mutex.create ()
+let b = Mutex.create ()
+let both = Atomic.make 0
+let ready () = print_endline "ready"
+let rec for_ever f = f (); for_ever f
+
+(* Each takes one lock, and the other one when both have theirs. *)
+let take_both x y () =
+  Mutex.lock x;
+  Atomic.incr both;
+  while Atomic.get both < 2 do Domain.cpu_relax () done;
+  Mutex.lock y
+
+let sleep_with_lock () = Mutex.protect a (fun () -> Unix.sleepf 0.02)
+
+let () =
+  match Sys.argv.(1) with
+  | "circle" ->
+    let d = Domain.spawn (take_both a b) in
+    let t = Thread.create (take_both b a) () in
+    while Atomic.get both < 2 do Thread.delay 0.01 done;
+    ready ();
+    Domain.join d;
+    Thread.join t
+  | "gone" ->
+    Thread.join (Thread.create Mutex.lock a);
+    let t = Thread.create Mutex.lock a in
+    ready ();
+    Thread.join t
+  | "held" ->
+    let d = List.init 3 (fun _ -> Domain.spawn (fun () -> for_ever sleep_with_lock)) in
+    ready ();
+    List.iter Domain.join d
+  | "channel" ->
+    let _, out = Unix.pipe () in
+    let oc = Unix.out_channel_of_descr out in
+    let say () = for_ever (fun () -> output_string oc (String.make 5000 'x')) in
+    let d = List.init 2 (fun _ -> Domain.spawn say) in
+    ready ();
+    List.iter Domain.join d
+  | "calm" ->
+    (* A pool that sleeps in a condition, a thread that sleeps, a domain that is joined, and a lock that is held 1 % of the time. *)
+    let c = Condition.create () in
+    let idle () = Mutex.lock b; Condition.wait c b; Mutex.unlock b in
+    let w = List.init 3 (fun _ -> Thread.create idle ()) in
+    let work () = for_ever (fun () -> Mutex.protect a (fun () -> Unix.sleepf 0.0002); Unix.sleepf 0.02) in
+    let d = List.init 2 (fun _ -> Domain.spawn work) in
+    let j = Thread.create (fun () -> List.iter Domain.join d) () in
+    ready ();
+    List.iter Thread.join (j :: w)
+  | _ -> exit 2

@@ -1,0 +1,272 @@
+/*
+ * test_target_locks.c - which lock threads wait for, in a made-up process of each release: the kernel's words in a tree of
+ * files, the runtime's in made-up memory.
+ */
+#include "target/locks.h"
+
+#include <sys/syscall.h>
+
+#include "support/made_runtime.h"
+#include "support/test_target_tree.h"
+
+enum { PID = 700, MASTERS = 0x11000, MUTEXES = 0x18000, CHANNELS = 0x19000, CONDITION = 0x1a000 };
+
+static struct made_runtime made;
+static struct tree tree;
+
+static unsigned thread_element(void)
+{
+	return made.release->pointer ? 144 : 136;
+}
+
+/* Write the mutex of a number: held by a thread, and waited for. */
+static uint64_t put_mutex(unsigned number, int32_t owner, int32_t kind)
+{
+	const unsigned at = MUTEXES + number * 48;
+
+	made_int(&made, at, 2);
+	made_int(&made, at + 4, 0);
+	made_int(&made, at + 8, owner);
+	made_int(&made, at + 12, 1);
+	made_int(&made, at + 16, kind);
+	return MADE_BASE + at;
+}
+
+/* Have a thread be in a system call. */
+static void put_call(int tid, const char *text)
+{
+	char dir[400], name[64];
+
+	tree_dir(&tree, PID, dir);
+	tree_mkdir(dir, "task");
+	snprintf(name, sizeof name, "task/%d", tid);
+	tree_mkdir(dir, name);
+	snprintf(name, sizeof name, "task/%d/syscall", tid);
+	tree_write(dir, name, text, strlen(text));
+}
+
+/* Have a thread wait for a word; `operation` as in the system call. */
+static void put_wait(int tid, uint64_t word, unsigned operation)
+{
+	char text[200];
+
+	snprintf(text, sizeof text, "%d 0x%llx 0x%x 0x2 0x0 0x0 0x0 0x7ffd0000 0x7f0000001000\n", SYS_futex,
+	    (unsigned long long)word, operation);
+	put_call(tid, text);
+}
+
+/* Make a process of a release, with two threads that do nothing. */
+static struct locks *begin(unsigned release, struct runtime **runtime)
+{
+	const char *why = "";
+	char dir[400];
+
+	made_runtime(&made, release);
+	if (made.release->pointer)
+		*made_word(&made, 8 * RUNTIME_THREAD_TABLE) = MADE_BASE + MASTERS;
+	else
+		made.symbols.variable[RUNTIME_THREAD_TABLE] = MADE_BASE + MASTERS;
+	tree_create(&tree);
+	tree_process(&tree, PID, "/bin/none");
+	tree_write(tree_dir(&tree, PID, dir), "maps", "", 0);
+	put_call(PID, "running\n");
+	put_call(701, "running\n");
+	*runtime = made_open(&made, made.release->version, &why);
+	CHECK(*runtime != NULL);
+	struct locks *locks = locks_create(*runtime, tree.root, PID, &why);
+	CHECK(locks != NULL);
+	return locks;
+}
+
+static void end(struct locks *locks, struct runtime *runtime)
+{
+	locks_destroy(locks);
+	runtime_destroy(runtime);
+}
+
+static const struct lock_thread *thread_of(const struct locks_look *look, int32_t tid)
+{
+	for (size_t i = 0; i < look->count; i++)
+		if (look->threads[i].tid == tid)
+			return &look->threads[i];
+	TEST_FAIL("no thread %d", tid);
+}
+
+TEST(test_call)
+{
+	struct lock_call call;
+
+	CHECK(lock_call_parse("running\n", &call) && call.running);
+	CHECK(lock_call_parse("202 0x7f01 0x189 0x2 0x0 0x0 0x0 0x1 0x2\n", &call) && !call.running);
+	CHECK_INT(call.number, 202);
+	CHECK_INT(call.argument[0], 0x7f01);
+	CHECK_INT(call.argument[1], 0x189);
+	CHECK(lock_call_parse("-1 0x7ffd 0x1000\n", &call) && call.number == -1);
+	CHECK(!lock_call_parse("", &call) && !lock_call_parse("x", &call) &&
+	      !lock_call_parse("202 0x1", &call) && !lock_call_parse("99999999999 0x0 0x0 0x0", &call));
+}
+
+/* Each kind of word, on each release. */
+TEST(test_kinds)
+{
+	for (unsigned release = 0; release < MADE_RELEASES; release++) {
+		struct runtime *runtime;
+		struct locks_look look;
+		struct locks *locks = begin(release, &runtime);
+		const struct made_release *r = &made_releases[release];
+		const uint64_t master = MADE_BASE + MASTERS + 2 * thread_element();
+
+		made_int(&made, made_element(&made, 2) + r->lock + 8, 701); /* domain 2 is run by 701 */
+		made_int(&made, (unsigned)(master - MADE_BASE) + 56, 1);
+		put_wait(702, master + 108, 0x189);
+		put_wait(703, put_mutex(0, 701, 2), 0x80);
+		put_wait(704, MADE_BASE + CHANNELS + 40, 0x80);
+		*made_word(&made, 8 * RUNTIME_CHANNELS) = MADE_BASE + CHANNELS;
+		made_int(&made, CHANNELS, 5);
+		made_int(&made, CHANNELS + 40, 2);
+		made_int(&made, CHANNELS + 48, 701);
+		made_int(&made, CHANNELS + 52, 1);
+		made_int(&made, CHANNELS + 56, 2);
+		put_wait(705, MADE_BASE + CONDITION + 36, 0x189);
+		put_wait(706, MADE_BASE + made_element(&made, 2) + r->lock, 0x80);
+		put_wait(707, put_mutex(1, 0x7fff, 9), 0x80); /* no words of a mutex */
+		put_call(708, "230 0x0 0x0 0x7ff 0x0 0x0 0x0 0x1 0x2\n");
+		CHECK_INT(locks_look(locks, 1000, &look), 0);
+		CHECK_INT(look.count, 9);
+		CHECK_INT(thread_of(&look, 701)->doing, LOCK_RUNS);
+		CHECK_INT(thread_of(&look, 702)->kind, LOCK_MASTER);
+		CHECK_INT(thread_of(&look, 702)->domain, 2);
+		CHECK_INT(thread_of(&look, 702)->owner, 701);
+		CHECK(!thread_of(&look, 702)->unclaimed);
+		CHECK_INT(thread_of(&look, 703)->kind, LOCK_MUTEX);
+		CHECK_INT(thread_of(&look, 703)->owner, 701);
+		CHECK_INT(thread_of(&look, 704)->kind, LOCK_CHANNEL);
+		CHECK_INT(thread_of(&look, 704)->fd, 5);
+		CHECK_INT(thread_of(&look, 705)->kind, LOCK_CONDITION);
+		CHECK_INT(thread_of(&look, 705)->address, MADE_BASE + CONDITION + 32);
+		CHECK_INT(thread_of(&look, 706)->kind, LOCK_RUNTIME);
+		CHECK_INT(thread_of(&look, 706)->owner, 701);
+		CHECK_INT(thread_of(&look, 707)->doing, LOCK_IN_CALL);
+		CHECK_INT(thread_of(&look, 707)->kind, LOCK_NONE);
+		CHECK_INT(thread_of(&look, 708)->call, 230);
+		CHECK_INT(look.cycles, 0);
+		end(locks, runtime);
+	}
+}
+
+/* Two threads wait for each other: that is told at the second look, with a third that only waits for one of them. */
+TEST(test_circle)
+{
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(3, &runtime);
+
+	put_wait(PID, put_mutex(0, 701, 2), 0x80);
+	put_wait(701, put_mutex(1, PID, 2), 0x80);
+	put_wait(702, put_mutex(0, 701, 2), 0x80);
+	CHECK_INT(locks_look(locks, 1000, &look), 0);
+	CHECK_INT(look.cycles, 0);
+	CHECK_INT(locks_look(locks, 2000, &look), 0);
+	CHECK_INT(look.cycles, 1);
+	CHECK_INT(thread_of(&look, PID)->cycle, 1);
+	CHECK_INT(thread_of(&look, 701)->cycle, 1);
+	CHECK_INT(thread_of(&look, 702)->cycle, 0);
+	CHECK_INT(thread_of(&look, 702)->since, 1000);
+	/* Another lock is another wait. */
+	put_wait(701, put_mutex(2, PID, 2), 0x80);
+	CHECK_INT(locks_look(locks, 3000, &look), 0);
+	CHECK_INT(look.cycles, 0);
+	CHECK_INT(thread_of(&look, 701)->since, 3000);
+	end(locks, runtime);
+}
+
+/* Count down to a moment within a look, and give the lock to who waits for it then. */
+static unsigned reads_left;
+static void give_up(struct made_runtime *m, size_t place)
+{
+	(void)place;
+	if (reads_left > 0 && --reads_left == 0)
+		made_int(m, MUTEXES + 8, 702);
+}
+
+/* A lock that changes hands while it is looked at is not told, whenever that is. */
+TEST(test_torn)
+{
+	for (unsigned moment = 1; moment < 8; moment++) {
+		struct runtime *runtime;
+		struct locks_look look;
+		struct locks *locks = begin(4, &runtime);
+
+		put_wait(702, put_mutex(0, 701, 2), 0x80);
+		reads_left = moment;
+		made.before = give_up;
+		CHECK_INT(locks_look(locks, 1000, &look), 0);
+		const struct lock_thread *thread = thread_of(&look, 702);
+		CHECK(thread->kind == LOCK_NONE || thread->owner == 701);
+		CHECK_INT(look.cycles, 0);
+		made.before = NULL;
+		end(locks, runtime);
+	}
+}
+
+/* A lock whose owner is no thread, and a master lock that nobody takes. */
+TEST(test_gone)
+{
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(5, &runtime);
+	const unsigned master = MASTERS;
+
+	put_wait(702, put_mutex(0, 999, 2), 0x80);
+	put_wait(703, MADE_BASE + master + 104, 0x189);
+	made_int(&made, made_element(&made, 0) + made.release->lock + 8, 0);
+	*made_word(&made, master + 64) = 1;
+	CHECK_INT(locks_look(locks, 1000, &look), 0);
+	CHECK(thread_of(&look, 702)->dead && thread_of(&look, 702)->owner == 0);
+	CHECK(thread_of(&look, 703)->unclaimed && !thread_of(&look, 703)->dead);
+	/* Two wait, and one of them was woken. */
+	*made_word(&made, master + 64) = 2;
+	CHECK_INT(locks_look(locks, 2000, &look), 0);
+	CHECK(!thread_of(&look, 703)->unclaimed);
+	end(locks, runtime);
+}
+
+/* In another pid namespace locks name other numbers. */
+TEST(test_namespace)
+{
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(3, &runtime);
+	char dir[400];
+
+	locks_destroy(locks);
+	tree_status(&tree, PID, PID, (unsigned)getuid(), "700\t1");
+	tree_dir(&tree, PID, dir);
+	tree_write(dir, "task/700/status", "NSpid:\t700\t1\n", 13);
+	tree_write(dir, "task/701/status", "NSpid:\t701\t2\n", 13);
+	const char *why;
+	locks = locks_create(runtime, tree.root, PID, &why);
+	put_wait(PID, put_mutex(0, 2, 2), 0x80);
+	CHECK_INT(locks_look(locks, 1000, &look), 0);
+	CHECK_INT(thread_of(&look, PID)->owner, 701);
+	end(locks, runtime);
+}
+
+/* The locks of another C library are refused, and one whose threads are gone has ended. */
+TEST(test_refused)
+{
+	static const char map[] =
+	    "7f0000000000-7f0000001000 r-xp 00000000 08:01 77                 /lib/ld-musl-x86_64.so.1\n";
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(3, &runtime);
+	const char *why = "";
+	char dir[400];
+
+	tree_dir(&tree, PID, dir);
+	tree_write(dir, "maps", map, sizeof map - 1);
+	CHECK(locks_create(runtime, tree.root, PID, &why) == NULL);
+	CHECK(strstr(why, "musl") != NULL);
+	CHECK_INT(locks_look(locks, 1, &look), 0);
+	end(locks, runtime);
+}
