@@ -563,7 +563,7 @@ static bool add_clause(enum glyph_level level, int cols, char *text, size_t size
 static void draw_conclusion(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const enum glyph_level level = canvas_level(canvas);
-	char text[2 * BLAME_TEXT] = "", clause[BLAME_TEXT], processor[96];
+	char text[2 * BLAME_TEXT] = "", clause[BLAME_TEXT], processor[128];
 	struct blame_words words;
 	struct blame blame;
 
