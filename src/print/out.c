@@ -182,7 +182,7 @@ static char ascii_of(uint32_t code)
 static void put_foreign(struct out *out, const char *text, size_t len, bool lines)
 {
 	const unsigned char *s = (const unsigned char *)text;
-	uint32_t code;
+	uint32_t code = 0;
 	size_t size;
 
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {

@@ -102,7 +102,7 @@ def report():
 def samples():
     count = whole = 0
     for line in open(path):
-        end, searched, top, *words = line.split()
+        end, searched, top, *words = line.replace("] +0x", "]+0x").split()  # a C function without a name is of two words
         frames, c_names = [], ("burn", "shapes_hold", "shapes_hold9")
         for w in words:
             if w in (FIBER, CALLBACK):
