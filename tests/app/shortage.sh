@@ -9,6 +9,9 @@ within 30 test -s "$work/demo" || fail "the demo does not start"
 read -r pid path <"$work/demo"
 within 30 test -e "$path" || fail "no ring"
 
+# ascii: with the signs of numbers of a locale that could not be loaded.
+ascii() { sed 's/µ/u/g; s/±/~/g; s/≤/</g; s/≥/>/g'; }
+
 # line: what a list says of the demo.
 line() { grep "^ *$pid " "$1"; }
 "$RTEVTOP" list >"$work/whole"
@@ -96,7 +99,7 @@ whichever() {
     made=$work/out
     [ "$1" != record ] || made=$work/one
     case $status in
-      0) cmp -s "$made" "$whole" || fail "$*, allocation $n: success, but $(diff "$whole" "$made" | head -n 5)" ;;
+      0) cmp -s "$made" "$whole" || [ "$(ascii <"$whole")" = "$(cat "$made")" ] || fail "$*, allocation $n: success, but $(diff "$whole" "$made" | head -n 5)" ;;
       1) [ -s "$work/err" ] || fail "$*, allocation $n: no message" ;;
       *) fail "$*, allocation $n: status $status: $(cat "$work/err")" ;;
     esac

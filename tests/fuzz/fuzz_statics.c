@@ -34,7 +34,7 @@ static void make_symbols(Elf64_Sym symbols[FUNCTIONS], const uint8_t *data)
 		    .st_shndx = 1,
 		    .st_value = CODE + (uint64_t)(data[0] | data[1] << 8) % 2048,
 		    .st_size = data[2]};
-		name += (uint32_t)strlen(NAMES + name) + 1;
+		name += (uint32_t)strlen(&NAMES[name]) + 1;
 	}
 }
 

@@ -31,7 +31,7 @@ else:
             "promoted_words": total("minor_promoted") // 8}
     # What was allocated since its last minor collection the ring has not.
     allocated = total("minor_allocated") // 8
-    heap = x["settings"]["s"]["value"] or 262144
+    heap = (x["settings"]["s"] or {}).get("value") or 262144
     assert not own or 0 <= own["minor_words"] - allocated <= heap * len(x["domains"]), (own, allocated)
 assert told["minor_collections"] > 0, told
 differs = {k: (v, own[k]) for k, v in told.items() if own and v != own[k]}

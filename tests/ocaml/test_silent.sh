@@ -80,7 +80,7 @@ other=$!
 exec 9>"$work/none"
 within 60 grep -q ready "$work/stripped.out" || fail "it did not begin"
 run 0 "$RTEVTOP" stats --json --duration 1 "$other"
-if [ "$1" -lt 53 ]; then
+if [ "$1" -lt 51 ]; then
   says "its program has no symbols that tell where its domains are"
   domains="x['domains'] == []" rates="x['alloc_bytes_per_s'] is None and x['minor_per_s'] is None"
 else # its code tells

@@ -23,7 +23,7 @@ def check(line, ms):
     assert length > ms, "the pause is too short: " + line
     assert stop == "-" or stop.startswith("led by D"), stop
     assert others == "-" or others.endswith((" others in it", "1 other in it")), others
-    waited = re.search(r"(?:^|: )D(\d+) waited \S+ \S+ of \S+ for D(\d+)", why)
+    waited = re.search(r"(?:^|: )D(\d+) waited \S+ (?:\S+ )?of \S+ for D(\d+)", why)
     assert why == "-" or why.startswith("in ") or waited, why
     assert waited is None or "D" + waited[1] == domain != "D" + waited[2], (why, domain)
     shares = [int(part.rsplit(" ", 1)[1].rstrip("%")) for part in anatomy.split(", ")]

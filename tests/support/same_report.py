@@ -20,6 +20,8 @@ def differ(path, a, b):
 
 def compare(path, a, b):
     name = path.rsplit(".", 1)[-1]
+    if apart and name.endswith("no_processor_most_s"):
+        return  # by the samples of each
     if type(a) is not type(b) and not (isinstance(a, (int, float)) and isinstance(b, (int, float))):
         differ(path, a, b)
     if isinstance(a, dict):
@@ -43,8 +45,10 @@ def compare(path, a, b):
         differ(path, a, b)
 
 
+LOCKS = ("deadlock", "dead_owner", "lost_wakeup", "lock_held", "master_lock")
 for x in (have, want):
-    x["runtime"] = None  # a recording has no memory to read
+    x["runtime"] = None  # a recording has no memory to read, and no looks at locks
+    x["findings_left_out"] = [f for f in x["findings_left_out"] if f["name"] not in LOCKS]
 if apart:
     for x in (have, want):
         if x["fibers"] is not None:

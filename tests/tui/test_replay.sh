@@ -113,7 +113,7 @@ tui_press '▸ REPLAY 0:00\.[0-9] of .* 1/8x' Space
 # Frozen, it goes on behind the picture, and one can look back; a jump back lets the picture go.
 tui_press 'at end' '$'
 tui_press 'FROZEN' p
-tui_press 'FROZEN .* back' '[' Left
+tui_press 'FROZEN .*[(]-' '[' Left
 tui_press 'REPLAY 0:00\.[0-9] of' '^'
 # Counting afresh is said.
 tui_keys J
