@@ -85,6 +85,7 @@ struct advice *advice_copy(const struct advice *from)
 	a->collector = NULL;
 	a->system = NULL;
 	a->schedulers = NULL;
+	a->locks = NULL;
 	return a;
 }
 

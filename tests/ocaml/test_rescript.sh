@@ -18,7 +18,7 @@ pid=$!
 waits() { "$RTEVTOP" list --json | grep -q "\"pid\":$pid,.*\"ocaml\":\"5.3.0\".*\"state\":\"no events\",\"domains\":null"; }
 within 60 waits || fail "the list: $("$RTEVTOP" list --json)"
 run 0 "$RTEVTOP" stats --json --duration 1 "$pid"
-says "its program has no symbols of an OCaml runtime"
+says "its program is linked statically and stripped"
 json "x['events'] == 0 and x['domains'] == [] and x['pauses'] is None and x['runtime'] is None" out || fail "stats: $(head -c 400 out)"
 run 0 "$RTEVTOP" -b --json -n 1 "$pid"
 json "x['events'] == 'off' and x['minor_per_s'] is None and x['heap_bytes'] is None and x['resident_bytes'] > 0" out || fail "plain reports: $(cat out)"
