@@ -450,11 +450,19 @@ void code_sampler_destroy(struct code_sampler *s)
 	free(s);
 }
 
+/* Whether the samples of a thread wait for nobody, or for a reader that is not coming: a full ring wakes no one again. */
+static bool is_left(const struct code_sampler *s, const struct thread *t)
+{
+	return t->fd >= 0 &&
+	       (t->reader == NULL ||
+		   __atomic_load_n(&t->map->data_head, __ATOMIC_ACQUIRE) - t->tail >= s->ring / 2);
+}
+
 void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx)
 {
 	code_sampler_lock(s);
 	for (size_t i = 0; i < s->count; i++)
-		if (s->threads[i].fd >= 0 && s->threads[i].reader == NULL)
+		if (is_left(s, &s->threads[i]))
 			thread_read(s, &s->threads[i], NULL, visit, ctx);
 	code_sampler_unlock(s);
 	if (s->listed_ts == 0 || now - s->listed_ts >= (s->crowded ? CHOOSE_NS : LIST_NS))
