@@ -109,6 +109,7 @@ struct code_line {
 	const char *name; /* never NULL; equal names have equal pointers */
 	const char *file; /* NULL: not known; equal files have equal pointers */
 	unsigned line;	  /* 0: not known */
+	bool library;	  /* of OCaml's standard library, or of its threads: not the program's own */
 };
 
 /* The functions that are executed in a frame: one, or several that were inlined into each other, innermost first.
@@ -118,3 +119,7 @@ struct code_lines {
 	struct code_line line[];
 };
 const struct code_lines *code_lines(struct code *code, const struct code_frame *frame);
+
+/* The program's own function at the inner end of a stack, outside of OCaml's standard library and C: what people know a lock by
+ * that it waits for.  NULL: there is none. */
+const struct code_line *code_own_line(struct code *code, const struct code_stack *stack);

@@ -104,6 +104,7 @@ static unsigned lines_of_row(
 		name_of_unit(found.name, name);
 		if (!add_line(code->lines, &lines[count], name, found.file, found.line))
 			break;
+		lines[count].library = name_is_library(found.name);
 		count++;
 	}
 	return count;
@@ -155,8 +156,11 @@ static bool line_of_symbol(struct code *code, const struct code_frame *frame, st
 	}
 	if (frame->kind == CODE_OCAML && line_of_function(code, object, symbol, out))
 		return true;
-	(void)name_of_symbol(symbol_name(object, symbol), name);
-	return add_line(code->lines, out, name, NULL, 0);
+	const bool ocaml = name_of_symbol(symbol_name(object, symbol), name);
+	if (!add_line(code->lines, out, name, NULL, 0))
+		return false;
+	out->library = ocaml && name_is_library(symbol_name(object, symbol) + strlen("caml"));
+	return true;
 }
 
 const struct code_lines *code_lines(struct code *code, const struct code_frame *frame)
@@ -189,4 +193,16 @@ const struct code_lines *code_lines(struct code *code, const struct code_frame *
 	}
 	(void)id_map_add(&cache->places, id, number);
 	return cache->owned[number - 1];
+}
+
+const struct code_line *code_own_line(struct code *code, const struct code_stack *stack)
+{
+	for (unsigned i = 0; i < stack->count; i++) {
+		const struct code_lines *lines = code_lines(code, &stack->frames[i]);
+
+		for (unsigned k = 0; stack->frames[i].kind == CODE_OCAML && k < lines->count; k++)
+			if (!lines->line[k].library)
+				return &lines->line[k];
+	}
+	return NULL;
 }

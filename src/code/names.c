@@ -57,6 +57,19 @@ void name_of_unit(const char *name, char out[CODE_NAME_SIZE])
 	out[w.used] = '\0';
 }
 
+bool name_is_library(const char *name)
+{
+	static const char *const units[] = {"Stdlib", "Thread", "Mutex", "Condition"};
+	const size_t unit = strcspn(name, ".$");
+
+	if (strncmp(name, "Stdlib__", 8) == 0 || strncmp(name, "Camlinternal", 12) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (unit == strlen(units[i]) && strncmp(name, units[i], unit) == 0)
+			return true;
+	return false;
+}
+
 static int hex_digit(char c)
 {
 	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;

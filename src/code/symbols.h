@@ -85,10 +85,13 @@ uint64_t symbols_system_function(const struct symbols *symbols, const char *name
 /* Write the name of a function in debug information, "Stdlib__List.map", as people write it: "List.map". */
 void name_of_unit(const char *name, char out[CODE_NAME_SIZE]);
 
-/* The same of a symbol, "camlStdlib__List.map_289", or "camlStdlib__List__map_289" of OCaml 5.0.  False if it is not
+/* Whether such a name is of OCaml's standard library, or of its threads. */
+bool name_is_library(const char *name);
+
+/* Write that of a symbol, "camlStdlib__List.map_289", or "camlStdlib__List__map_289" of OCaml 5.0.  False if it is not
  * one of OCaml code; then the name is that of the symbol. */
 bool name_of_symbol(const char *symbol, char out[CODE_NAME_SIZE]);
 
-/* The same of the symbol of what a unit does when it is initialised, "camlFoo.entry": the unit's name.  False: it is of
+/* Write that of the symbol of what a unit does when it is initialised, "camlFoo.entry": the unit's name.  False: it is of
  * another function. */
 bool name_of_entry(const char *symbol, char out[CODE_NAME_SIZE]);

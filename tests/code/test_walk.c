@@ -210,3 +210,30 @@ TEST(names_as_people_write_them)
 	name_of_unit("Foo__.x__y", name);
 	CHECK_STR(name, "Foo__.x__y");
 }
+
+/* A stack is known by the program's own function, not by what it calls of the standard library. */
+TEST(the_programs_own_function)
+{
+	static const char *const library[] = {"Stdlib__Mutex.protect", "Stdlib.output_string",
+	    "Stdlib__Fun$protect_12", "Thread.join", "Mutex.lock", "CamlinternalFormat.make_printf"},
+				 *const own[] = {"Stdlib_ext.f", "Dune__exe__Thread.f", "Threads.run",
+				     "Base__Mutex.lock", "Foo"};
+
+	for (size_t i = 0; i < sizeof(library) / sizeof(library[0]); i++)
+		CHECK(name_is_library(library[i]));
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		CHECK(!name_is_library(own[i]));
+	made_stacks_init(&made, NULL, NULL);
+	(void)walk();
+	const struct code_line *line = code_own_line(made.code, &stack);
+	CHECK(line != NULL);
+	CHECK_STR(line->name, "Made.inner");
+	/* The names change and the lines are forgotten, so that these frames are of the library now. */
+	struct object *o = made.code->symbols.objects[0];
+	strcpy(o->names + o->symbols[1].name, "camlStdlib.i");
+	lines_cache_forget(made.code->lines);
+	CHECK_STR(code_own_line(made.code, &stack)->name, "Made.outer");
+	stack.count = 1;
+	CHECK(code_own_line(made.code, &stack) == NULL);
+	made_stacks_fini(&made);
+}
