@@ -8,9 +8,8 @@
  * Threads of one domain take turns on its master lock.  Two threads that compute have a waiter at all looks, and nothing is
  * wrong: somebody is late only where a thread that serves, which was seen in a blocking system call, waits for the lock, too.
  */
-#include "advice/findings/locks.h"
-
-#include <sys/syscall.h>
+#include "advice/rule.h"
+#include "print/lock.h"
 
 #define LOOKS_LEAST 50
 #define LOOKS_NS 2000000000u
@@ -19,47 +18,6 @@
 #define SOME 0.25   /* of the looks: worth a hint */
 #define SERVER 0.25 /* of what a thread that serves was seen at, it waits for the master lock */
 #define MOSTLY 0.5  /* of the looks with a waiter */
-
-const char *lock_words(enum lock_kind kind, int domain, int fd, char out[LOCK_WORDS])
-{
-	if (kind == LOCK_CHANNEL)
-		snprintf(out, LOCK_WORDS, "the lock of a channel (fd %d)", fd);
-	else if (kind == LOCK_MASTER)
-		snprintf(out, LOCK_WORDS, "the master lock of domain %d", domain);
-	else
-		snprintf(out, LOCK_WORDS, "a mutex");
-	return out;
-}
-
-/* Say what a system call does. */
-static const char *call_words(int call)
-{
-	switch (call) {
-	case SYS_nanosleep:
-	case SYS_clock_nanosleep:
-		return "sleeps";
-	case SYS_read:
-	case SYS_pread64:
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-		return "reads";
-	case SYS_write:
-	case SYS_pwrite64:
-	case SYS_sendto:
-	case SYS_sendmsg:
-		return "writes";
-	case SYS_fsync:
-	case SYS_fdatasync:
-		return "writes a file to its disk";
-	case SYS_ppoll:
-	case SYS_pselect6:
-	case SYS_epoll_pwait:
-	case SYS_io_uring_enter:
-		return "waits for input or output";
-	default:
-		return "is in a system call";
-	}
-}
 
 /* Return the lock of a kind that most threads wait for; NULL: none. */
 static const struct lock_row *worst(const struct lock_window *w, bool master)
@@ -107,7 +65,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	say(out, "%s: %s of the time a thread waits for it, %.1f of %u threads in the mean; who has it %s",
 	    lock_words(row->kind, row->domain, row->fd, lock),
 	    format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks, w->threads,
-	    in_call ? call_words(row->call)
+	    in_call ? lock_call_words(row->call)
 	    : runs  ? "runs"
 		    : "does this and that");
 	advise(out, "rtevtop stacks PID shows who has it, and where.  %s",

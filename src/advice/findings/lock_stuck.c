@@ -5,7 +5,8 @@
  * a circle, or an owner that has gone, which is none.  In 24,000 looks at programs that contend for locks, each read twice,
  * no circle was seen; a wake-up that seems lost was seen once in 1,000, never at two looks.
  */
-#include "advice/findings/locks.h"
+#include "advice/rule.h"
+#include "print/lock.h"
 
 #define STUCK_NS 1000000000u
 #define FRESH_NS 3000000000u /* the last look is no older */
