@@ -16,8 +16,9 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		l->run_whole = false;
 		/* What is known from before has no turns. */
 		l->no_turns = l->uring;
-		l->state = LOOP_NONE;
-		l->mark = 0;
+		/* One that waits has waited until it writes again; what another one does is seen by its next event. */
+		l->state = l->state == LOOP_IDLE ? LOOP_IDLE : LOOP_NONE;
+		l->mark = ts;
 		l->busy_ns = l->seen_ns = l->turn_ts = l->runs_ts = l->laps = 0;
 		hist_clear(&l->turns);
 		fibers_context_drop(f, l->worst.context);

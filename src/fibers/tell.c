@@ -110,4 +110,7 @@ void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *tol
 			if (f->fibers[at].state == state)
 				tell_fiber(&t, &f->fibers[at], ts);
 	tell_objects(&t, false, ts);
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX && !t.stopped; i++)
+		if (f->loops[i] != NULL && f->loops[i]->state == LOOP_IDLE && !f->loops[i]->missing)
+			tell(&t, i, ts, &(struct fiber_event){.op = FIBER_IDLE_BEGINS});
 }

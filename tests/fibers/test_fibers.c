@@ -355,10 +355,18 @@ TEST(test_from_now_on)
 		CHECK_INT(fibers_weight(fibers), lost ? 0 : 1);
 		CHECK(totals().alive == (lost ? 0 : 2) && totals().blocked == totals().alive);
 		CHECK(totals().created == 0 && totals().finished == 0 && totals().alive_known);
+		/* A loop that waits has waited all the time once it is back, or is seen to, unless it may have been back in between. */
+		struct fiber_loop loop;
+		CHECK(fibers_loop(fibers, 0, 60 * MS, &loop));
+		CHECK_INT(loop.seen_ns, lost ? 0 : 50 * MS);
+		CHECK_INT(loop.busy_ns, 0);
 		take(110 * MS, FIBER_IDLE_ENDS, 0, 0, NULL);
 		take(111 * MS, FIBER_RUNS, 2, 0, NULL);
 		take(112 * MS, FIBER_ENDS, 2, 0, NULL);
 		CHECK(totals().alive == !lost && totals().finished == 1);
+		CHECK(fibers_loop(fibers, 0, 112 * MS, &loop));
+		CHECK_INT(loop.seen_ns, lost ? 2 * MS : 102 * MS);
+		CHECK_INT(loop.busy_ns, 2 * MS);
 		end();
 	}
 }

@@ -347,6 +347,30 @@ static void known(void)
 	}
 }
 
+/* A loop that waits as the recording begins waits in a replay. */
+static void waiting(void)
+{
+	struct feed f = feed_open(1), replay = feed_open(1);
+	struct schedulers *a = schedulers_create(f.m), *b = schedulers_create(replay.m);
+	struct system_notes notes = {.model = replay.m, .schedulers = b};
+	const struct rtev_user_event idle = user_event(51, "eio.suspend_domain");
+	unsigned at = 0;
+	struct fiber_loop loop;
+	const char *name;
+
+	start(&f, "main", 4);
+	suspends(&f, 0, 20, "sleep");
+	user_span(&f, 0, 30, &idle, true);
+	system_note_fibers(a, true, 100, learn, &notes);
+	eio(&replay, 1, 1100, "eio.fiber", 7);
+	CHECK(fibers_loop(schedulers_next(b, &at, &name), 0, 1100, &loop));
+	CHECK(loop.seen_ns > 0 && loop.busy_ns == 0);
+	schedulers_destroy(a);
+	schedulers_destroy(b);
+	feed_close(&f);
+	feed_close(&replay);
+}
+
 /* Notes of very many fibers are bounded, and what is cut or comes late is left out. */
 static void bounded(void)
 {
@@ -385,6 +409,7 @@ int main(void)
 	RUN(loss);
 	RUN(random_events);
 	RUN(known);
+	RUN(waiting);
 	RUN(bounded);
 	return 0;
 }

@@ -522,6 +522,18 @@ void story_serve(struct stage *s)
 	}
 }
 
+void story_laps(struct stage *s)
+{
+	s->subject.scheduler = "lwt";
+	s->subject.fibers = fibers_create(watch_model(s->watch), FIBERS_TELL_LAPS);
+	CHECK(s->subject.fibers != NULL);
+	for (uint64_t ts = STORY_END - 1000 * STORY_MS; ts < STORY_END; ts += 10 * STORY_MS) {
+		fibers_take(s->subject.fibers, 0, ts, &(struct fiber_event){.op = FIBER_LAP});
+		fibers_take(s->subject.fibers, 0, ts, &(struct fiber_event){.op = FIBER_PAUSED, .id = 3});
+		fibers_take(s->subject.fibers, 0, ts, &(struct fiber_event){.op = FIBER_JOBS, .id = 2});
+	}
+}
+
 void story_cancel(struct stage *s)
 {
 	static const char *const names[] = {"listener", "client", "cleaner\033[2J", "reports", "metrics"};

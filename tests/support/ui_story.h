@@ -99,6 +99,8 @@ struct stage {
 void story_serve(struct stage *stage);
 /* Likewise, and below that a context that is cancelled, one that is crowded, and another loop with paths of its own. */
 void story_cancel(struct stage *s);
+/* Its scheduler tells the laps of its loop alone. */
+void story_laps(struct stage *stage);
 
 void stage_init(struct stage *stage, unsigned domains, int rows, int cols);
 void stage_fini(struct stage *stage);

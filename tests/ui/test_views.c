@@ -305,6 +305,8 @@ static const struct picture pictures[] = {
     {.name = "fibers_one", .keys = "f\n↓\n", .change = story_serve, .traits = PICTURE_TWICE},
     {.name = "fibers_holder", .keys = "f↓\n\n ", .change = story_serve},
     {.name = "fibers_one_held", .keys = "f\n↓\n\n", .change = story_serve},
+    {.name = "fibers_laps", .keys = "f", .change = story_laps},
+    {.name = "fibers_laps_tree", .keys = "ft", .change = story_laps},
     {.name = "fibers_tree", .keys = "ft", .change = story_cancel, .traits = PICTURE_TWICE},
     {.name = "fibers_tree_open", .keys = "ft↓↓\n↓\n", .change = story_cancel},
     {.name = "fibers_tree_fiber", .keys = "ft⇲\n", .change = story_cancel},

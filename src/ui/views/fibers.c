@@ -118,11 +118,11 @@ static void lists_read(struct ui *ui, const struct subject *s)
 	X(PATH, "path", 12, 36, LEFT, 0, NAMES)                                                              \
 	X(FIBERS, "fibers", 7, 7, RIGHT, 0, FIXED)                                                           \
 	X(DOES, "in", 8, 26, LEFT, 0, NAMES)                                                                 \
-	X(OBJECT, "waits for", 9, 24, LEFT, 2, NAMES)                                                        \
+	X(OBJECT, "waits for", 9, 24, LEFT, 1, NAMES)                                                        \
 	X(LONGEST, "longest", 7, 8, RIGHT, 0, FIXED)                                                         \
 	X(RUNS, "runs", 6, 8, RIGHT, 5, FIXED)                                                               \
 	X(SHARE, "of runs", 7, 7, RIGHT, 3, FIXED)                                                           \
-	X(RUN, "run max", 7, 8, RIGHT, 1, FIXED)                                                             \
+	X(RUN, "run max", 7, 8, RIGHT, 2, FIXED)                                                             \
 	X(SPAN, "span of it", 10, 16, LEFT, 6, NAMES)                                                        \
 	X(GC, "GC in it", 8, 8, RIGHT, 4, FIXED)
 
@@ -371,13 +371,14 @@ static bool of_lists(const struct ui *ui)
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	struct fibers_place *p = &ui->fibers;
+	const bool told = (fibers_totals(s->fibers).tells & FIBERS_TELL_FIBERS) != 0;
 
 	if (of_lists(ui))
 		lists_read(ui, s);
 	draw_totals(s, canvas, rect_cut_top(&body, 1));
 	if (p->level == FIBERS_ONE) {
 		fibers_draw_one(ui, s, canvas, body);
-	} else if (p->mode == FIBERS_TREE) {
+	} else if (p->mode == FIBERS_TREE && told) {
 		fibers_tree_draw(ui, s, canvas, body);
 	} else if (p->mode == FIBERS_TIMELINE) {
 		fibers_time_draw(ui, s, canvas, body);
@@ -385,7 +386,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		tabular_draw(ui, s, &fibers_of_group, canvas, body);
 	} else {
 		draw_loops(s, canvas, &body);
-		tabular_draw(ui, s, &groups, canvas, body);
+		if (told)
+			tabular_draw(ui, s, &groups, canvas, body);
 	}
 	lists_drop(ui);
 }
