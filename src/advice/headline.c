@@ -91,15 +91,17 @@ static bool tell_late(const struct headline_facts *f, struct headline *out)
 	return put(f->late, "late loop", 'f', out);
 }
 
-/* Where much is lost, what is said of the rest is not reliable. */
+/* Where much is lost, what is said of the rest is not reliable, whoever is to blame for the loss. */
 static bool tell_lost(const struct headline_facts *f, struct headline *out)
 {
-	char text[96];
+	size_t count;
+	const struct advice_finding *findings = findings_of(f, &count);
 
 	out->level = limit_level(LIMIT_LOST, f->of[LIMIT_LOST]);
-	snprintf(text, sizeof(text), "%s of the traffic was lost: figures are of the rest",
-	    format_percent(f->of[LIMIT_LOST]).s);
-	return put(text, "losses", '8', out) && out->level == LEVEL_BAD;
+	for (size_t i = 0; i < count && out->level == LEVEL_BAD; i++)
+		if (strcmp(findings[i].name, "ring_losses") == 0)
+			return put_finding(&findings[i], out);
+	return false;
 }
 
 static bool tell_off(const struct headline_facts *f, struct headline *out)
@@ -237,7 +239,7 @@ static bool tell_healthy(const struct headline_facts *f, struct headline *out)
 
 /* The rules, the most severe first. */
 static bool (*const rules[])(const struct headline_facts *, struct headline *) = {tell_state, tell_past,
-    tell_serious, tell_late, tell_unexplained, tell_lost, tell_off, tell_looking, tell_note, tell_silent,
+    tell_serious, tell_lost, tell_late, tell_unexplained, tell_off, tell_looking, tell_note, tell_silent,
     tell_costly, tell_limit, tell_idle, tell_small, tell_over, tell_healthy};
 
 void headline_of(const struct headline_facts *facts, struct headline *out)

@@ -19,6 +19,8 @@
 #define HEADLINE_CORES 0.005 /* what costs less of a processor is nothing to tell first */
 #define HEADLINE_HELD_NS 5000000000u /* a sentence stays for this long unless it gets worse */
 
+#define HEADLINE_SILENT_NS 1000000000u /* without an event for this long, a target is silent */
+
 #define HEADLINE_TRUNCATED "its ring was cut short: nothing more comes"
 
 /* A target as its observer knows it.  NULL: there is none of it. */
@@ -30,10 +32,8 @@ struct headline_target {
 	const struct profile *code;
 	int64_t pid;
 	uint64_t now;
-	bool live; /* its events come as it writes them */
-	bool quiet_cpu_known;
-	uint64_t quiet_cpu_ns; /* processor time since the last event */
-	bool stopped;	       /* by a signal or a debugger */
+	bool live;	       /* its events come as it writes them */
+	bool stopped;	       /* by a signal or a debugger; asked of one that is silent */
 	bool not_paused;       /* the process says that it records events */
 	bool off;	       /* it has no ring */
 	const char *off_why;   /* why its memory does not tell what it counts */

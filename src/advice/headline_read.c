@@ -10,7 +10,6 @@
 #include "watch/blame.h"
 #include "watch/system_past.h"
 
-#define SILENT_NS 1000000000u	  /* without an event for this long, it is silent */
 #define RECENT_NS 5000000000u	  /* of which the processor time is */
 #define SAMPLE_NS 100000000u	  /* a sample may come as late */
 #define BUSY_CPU 0.2		  /* cores in use from which on silence may be a pause of events */
@@ -40,10 +39,8 @@ static double cpu_lately(const struct headline_target *t)
 /* Return the cores that it has used since its last event; NAN: not known. */
 static double cpu_in_silence(const struct headline_target *t, uint64_t last_ts)
 {
-	if (t->quiet_cpu_known)
-		return (double)t->quiet_cpu_ns / (double)(t->now - last_ts);
 	/* A sample covers a second before it, which must not lie before the last event. */
-	return cpu_between(t, last_ts + SILENT_NS + SAMPLE_NS);
+	return cpu_between(t, last_ts + HEADLINE_SILENT_NS + SAMPLE_NS);
 }
 
 /* Fill in what the state says; `note` keeps its text. */
@@ -57,7 +54,8 @@ static void read_state(const struct headline_target *t, struct headline_facts *o
 
 	out->over = t->over;
 	out->not_paused = t->not_paused;
-	out->silent = t->live && t->over == NULL && totals.seen && t->now > totals.last_ts + SILENT_NS;
+	out->silent =
+	    t->live && t->over == NULL && totals.seen && t->now > totals.last_ts + HEADLINE_SILENT_NS;
 	out->cpu = out->silent ? cpu_in_silence(t, totals.last_ts) : cpu_lately(t);
 	out->state = t->waits_for != NULL ? t->waits_for : t->broken;
 	out->state_level = t->waits_for != NULL ? LEVEL_NONE : LEVEL_ATTENTION;

@@ -398,6 +398,7 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 static void say_headline(struct observation *o, uint64_t now, bool anew)
 {
 	const struct session *s = o->session;
+	const struct model_totals totals = model_totals(o->model);
 	struct alive_activity activity;
 	struct headline fresh;
 	const char *scheduler;
@@ -416,7 +417,8 @@ static void say_headline(struct observation *o, uint64_t now, bool anew)
 	} else {
 		target.pid = s->pid;
 		target.off_why = observation_untold(o, &target.off_cure);
-		target.stopped = s->state == SESSION_LIVE && s->alive != NULL &&
+		target.stopped = target.live && s->alive != NULL && totals.seen &&
+				 now > totals.last_ts + HEADLINE_SILENT_NS &&
 				 alive_activity(s->alive, &activity) && activity.stopped;
 		target.over = s->state != SESSION_ENDED ? NULL : s->pid == 0 ? "file" : "ended";
 		target.waits_for =

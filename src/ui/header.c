@@ -257,56 +257,22 @@ static void put_headline(
 		ui_spot(ui, (struct spot){.kind = SPOT_KEY, .area = line, .value = key});
 }
 
-/* Say how the target does: now, or at the earlier time that is shown. */
-static struct headline headline_of_subject(const struct header_facts *f)
+/* Say how the target did at the earlier time that is shown. */
+static struct headline headline_of_past(const struct header_facts *f)
 {
-	const struct subject *s = f->subject;
 	const struct figures_window *w = &f->figures->now;
+	const bool any = w->pauses != NULL && w->pauses->max != 0;
+	const struct formatted longest =
+	    distribution_percentile(any ? w->pauses : &(struct hist){0}, 1, 1, w->lost_words != 0);
 	struct headline out;
 	char clock[SUBJECT_CLOCK];
 
-	if (f->figures->past) {
-		const bool any = w->pauses != NULL && w->pauses->max != 0;
-		const struct formatted longest =
-		    distribution_percentile(any ? w->pauses : &(struct hist){0}, 1, 1, w->lost_words != 0);
-		headline_of(
-		    &(struct headline_facts){
-			.past = subject_clock(s, f->figures->at, 0, clock) ? clock : "this moment",
-			.longest = any ? longest.s : NULL,
-			.of = {[LIMIT_GC] = w->gc}},
-		    &out);
-		return out;
-	}
-	const bool over = subject_over(s) || (s->replay != NULL && model_stopped(watch_model(s->watch)));
-	headline_read(&(struct headline_target){.advice = s->advice,
-			  .model = watch_model(s->watch),
-			  .past = watch_system(s->watch),
-			  .fibers = s->fibers,
-			  .code = s->code != NULL ? s->code->profile : NULL,
-			  .pid = s->pid,
-			  .now = s->now,
-			  .live = s->state == SUBJECT_LIVE,
-			  .quiet_cpu_known = s->has_cpu,
-			  .quiet_cpu_ns = s->quiet_cpu_ns,
-			  .stopped = s->stopped,
-			  .not_paused = s->tracing == SUBJECT_TRACING_ON,
-			  .off = s->off,
-			  .off_why = s->off_why,
-			  .off_cure = s->off_cure,
-			  .over = !over						    ? NULL
-				  : s->state == SUBJECT_REPLAY && s->replay == NULL ? "file"
-										    : "ended",
-			  .waits_for = s->state == SUBJECT_WAITING		 ? "waiting for its ring"
-				       : s->replay != NULL && s->replay->reading ? "reading the file"
-										 : NULL,
-			  .broken = s->state == SUBJECT_TRUNCATED ? HEADLINE_TRUNCATED : NULL},
+	headline_of(
+	    &(struct headline_facts){
+		.past = subject_clock(f->subject, f->figures->at, 0, clock) ? clock : "this moment",
+		.longest = any ? longest.s : NULL,
+		.of = {[LIMIT_GC] = w->gc}},
 	    &out);
-	/* What the seconds that were played are too few for, all of the file may tell. */
-	if (s->replay != NULL && s->replay->said != NULL && !s->replay->at_end && s->advice != NULL &&
-	    advice_looking(s->advice) && out.level == LEVEL_NONE && !out.state) {
-		out = *s->replay->said;
-		snprintf(out.text, sizeof(out.text), "whole file: %.300s", s->replay->said->text);
-	}
 	return out;
 }
 
@@ -314,8 +280,7 @@ static struct headline headline_of_subject(const struct header_facts *f)
 static void draw_headline(
     const struct header_facts *f, struct ui *ui, struct canvas *canvas, struct rect line)
 {
-	const struct headline fresh = headline_of_subject(f);
-	struct headline shown = *headline_hold(&ui->headline, &fresh, f->subject->pid, f->subject->now);
+	struct headline shown = f->figures->past ? headline_of_past(f) : f->subject->headline;
 
 	put_headline(ui, canvas, line, shown.level == LEVEL_NONE ? STYLE_TEXT : measure_style(shown.level),
 	    shown.text, shown.key);

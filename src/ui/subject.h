@@ -72,9 +72,8 @@ struct subject_process {
 
 /* The state of a replay; its position is the subject's `now`. */
 struct subject_replay {
-	bool reading;		     /* the first pass over the file is not over */
-	const struct headline *said; /* how the target did in all of the file; NULL: not judged */
-	double share;		     /* of the file that the first pass has read */
+	bool reading; /* the first pass over the file is not over */
+	double share; /* of the file that the first pass has read */
 	bool playing;
 	bool seeking; /* moving to another position */
 	bool at_end;
@@ -122,6 +121,7 @@ struct subject_code {
 struct subject {
 	struct watch *watch;	     /* NULL: none, or only a trace; reading may update its caches */
 	const struct advice *advice; /* NULL: no findings */
+	struct headline headline;    /* how it does, as observation_headline says */
 	struct fibers *fibers;	     /* of the program's scheduler; NULL: none wrote */
 	const char *scheduler;	     /* its name; static storage */
 	uint64_t now;		     /* CLOCK_MONOTONIC; for a file its last stamp */

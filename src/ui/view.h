@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "advice/headline.h"
 #include "core/utf8.h"
 #include "watch/flame.h"
 #include "watch/paths.h"
@@ -191,8 +190,7 @@ struct ui {
 	struct canvas *picture;	       /* the last body drawn while frozen */
 	struct moment moment;	       /* the time range that keys show of a frozen screen */
 	struct figures_memory figures; /* its totals, for the header */
-	struct headline_shown headline;
-	struct flame_past *past; /* flame graph of that range */
+	struct flame_past *past;       /* flame graph of that range */
 
 	/* pauses of the target, valid during a drawing */
 	const struct model_target_pause *pauses;

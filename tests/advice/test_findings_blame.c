@@ -391,7 +391,7 @@ TEST(test_losses_of_reader)
 		const struct advice_finding *f = first(w, "ring_losses");
 		CHECK_STR(f->setting, how == IN_TIME ? "e=18" : "");
 		CHECK_INT(f->severity, how == STARVED ? ADVICE_HINT : ADVICE_SERIOUS);
-		CHECK((strstr(f->text, "while rtevtop waited for a processor") != NULL) == (how == STARVED));
+		CHECK((strstr(f->remedy, "waited for a processor for ") != NULL) == (how == STARVED));
 		/* Nearly all was lost. */
 		if (how == SHORT_RING)
 			CHECK(strstr(f->text, "100% of the events") != NULL);
@@ -427,7 +427,7 @@ TEST(test_losses_over_the_start)
 	world_pass(w, WORLD_MS);
 	w->values[SYSTEM_READER_WAIT] = 0;
 	world_run(w, &well, 4);
-	CHECK(strstr(first(w, "ring_losses")->text, "while rtevtop waited for a processor") != NULL);
+	CHECK(strstr(first(w, "ring_losses")->remedy, "waited for a processor for ") != NULL);
 
 	/* All of it before the window is none of its losses. */
 	w = world_begin(1, 0, true);

@@ -143,9 +143,6 @@ static void test_sentences(void)
 	f = well(advice);
 	f.of[LIMIT_SWAP] = 0.05;
 	check(&f, 1, '7', "5.0% of its memory swapped out; GC 0.4%, longest pause 1.20ms");
-	f = well(early);
-	f.of[LIMIT_LOST] = 0.2;
-	check(&f, 2, '8', "20% of the traffic was lost: figures are of the rest");
 	f = well(advice);
 	f.cpu = 0.003;
 	check(&f, 0, '5', "idle: 0.3% of a core, GC 0.4%, longest pause 1.20ms");
@@ -218,6 +215,32 @@ static void test_findings(void)
 	advice_destroy(unexplained);
 }
 
+/* What was lost is told by every reader in one sentence, whoever is to blame for it, and before what the rest seems to show. */
+static void test_losses(void)
+{
+	char first[HEADLINE_TEXT] = "";
+
+	for (int waited = 0; waited < 2; waited++) {
+		struct advice *advice = advice_story_lost(NOW, waited != 0);
+		struct headline_facts f = well(advice);
+		struct headline h;
+		size_t count;
+
+		const struct advice_finding *finding = advice_findings(advice, &count);
+		CHECK(count == 1 && strcmp(finding->name, "ring_losses") == 0);
+		CHECK_INT(finding->severity, waited ? ADVICE_HINT : ADVICE_SERIOUS);
+		f.of[LIMIT_LOST] = 0.9;
+		f.late = "loop D0 late 800ms";
+		headline_of(&f, &h);
+		CHECK_STR(h.text, finding->text);
+		CHECK_INT(headline_verdict(&h), 2);
+		if (first[0] != '\0')
+			CHECK_STR(h.text, first);
+		strlcpy(first, h.text, sizeof(first));
+		advice_destroy(advice);
+	}
+}
+
 /* What is shown stays for a while, unless it gets worse; where figures alone change, no word moves. */
 static void test_held(void)
 {
@@ -286,6 +309,7 @@ int main(void)
 	RUN(test_healthy);
 	RUN(test_sentences);
 	RUN(test_findings);
+	RUN(test_losses);
 	RUN(test_held);
 	RUN(test_limits);
 	return 0;

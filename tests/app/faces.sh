@@ -89,7 +89,7 @@ case $state in
     kill -CONT $faces
     does busy
     marked 1
-    tui_wait 'of the (events were overwritten|traffic was lost)'
+    tui_wait 'of the events were overwritten'
     ;;
   exec)
     does busy

@@ -55,3 +55,22 @@ struct advice *advice_story(uint64_t now, bool serious)
 	}
 	return take(w, now);
 }
+
+struct advice *advice_story_lost(uint64_t now, bool waited)
+{
+	const struct world_stop stop = {.every_ns = 20 * WORLD_MS,
+	    .minor_ns = 400000,
+	    .allocated = 2u << 20,
+	    .promoted = 1u << 16,
+	    .inside = RTEV_PHASE_MINOR};
+
+	struct world *w = world_begin_at(now - 22 * WORLD_SECOND, 1, 0, true);
+	be_sampled(w);
+	w->values[SYSTEM_READER_WAIT] = waited ? 700 * WORLD_MS : 0;
+	for (int i = 0; i < 20; i++) {
+		world_run(w, &stop, 1);
+		lost(&w->feed, 0, 100000, 0);
+	}
+	world_pass(w, WORLD_SECOND);
+	return take(w, now);
+}

@@ -188,9 +188,8 @@ def sentence(face):
 def words(text):
     """The words of a sentence, whatever its figures are.  How far an early look has come is a figure, too."""
     text = re.sub(r"^(looking: .*|nothing found in .*)$", "early", text)
-    # Each has samples of its own, by which a late loop is excused, and what is lost is a finding once it was judged twice.
+    # Each has samples of its own, by which a late loop is excused.
     text = re.sub(r"^(loop D\d late).*", r"\1", text)
-    text = re.sub(r".* (of the events were overwritten|of the traffic was lost).*", "losses", text)
     return " ".join("#" if re.search(r"\d", word) else word for word in text.split())
 
 

@@ -45,7 +45,7 @@ static void draw_at(struct stage *s, int rows, int cols)
 {
 	CHECK(canvas_resize(s->canvas, rows, cols));
 	for (int i = 0; i < 4; i++)
-		ui_draw(s->ui, &s->subject, s->canvas);
+		ui_draw(s->ui, story_told(&s->subject), s->canvas);
 }
 
 /* The last row of a screen. */
@@ -141,7 +141,7 @@ void pictures_check_sizes(const struct picture_set *set)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			draw_at(s, sizes[i][0], sizes[i][1]);
 			CHECK(canvas_copy(before, s->canvas));
-			ui_draw(s->ui, &s->subject, s->canvas);
+			ui_draw(s->ui, story_told(&s->subject), s->canvas);
 			CHECK(screen_same(before, s->canvas));
 			if (sizes[i][1] == 500 && sizes[i][0] > 10 && s->ui->input == 0 && !s->ui->help)
 				check_footer(set->name(p), s);
@@ -168,13 +168,13 @@ void pictures_check_looks(const struct picture_set *set)
 			draw_at(s, sizes[i][0], sizes[i][1]);
 			CHECK(canvas_copy(blocks, s->canvas));
 			canvas_set_look(s->canvas, GLYPHS_ASCII, true);
-			ui_draw(s->ui, &s->subject, s->canvas);
+			ui_draw(s->ui, story_told(&s->subject), s->canvas);
 			screen_check_ascii(blocks, s->canvas);
 			s->ui->graph = GRAPH_BRAILLE;
 			s->ui->changed = true;
 			for (int level = 0; level < GLYPHS_COUNT; level++) {
 				canvas_set_look(s->canvas, (enum glyph_level)level, false);
-				ui_draw(s->ui, &s->subject, s->canvas);
+				ui_draw(s->ui, story_told(&s->subject), s->canvas);
 				screen_check(s->canvas);
 			}
 		}

@@ -64,7 +64,7 @@ void trace_stage_read(struct trace_stage *t, uint64_t events)
 		t->trace.events++;
 	}
 	t->trace.position = rtev_memtrace_position(t->reader);
-	ui_draw(t->stage.ui, &t->stage.subject, t->stage.canvas);
+	ui_draw(t->stage.ui, story_told(&t->stage.subject), t->stage.canvas);
 }
 
 /* Carry out what the ui has asked for. */

@@ -460,6 +460,34 @@ struct subject story_subject(struct watch *watch)
 	    .unread_count = 3};
 }
 
+struct subject *story_told(struct subject *s)
+{
+	if (s->watch != NULL)
+		headline_read(&(struct headline_target){.advice = s->advice,
+				  .model = watch_model(s->watch),
+				  .past = watch_system(s->watch),
+				  .fibers = s->fibers,
+				  .code = s->code != NULL ? s->code->profile : NULL,
+				  .pid = s->pid,
+				  .now = s->now,
+				  .live = s->state == SUBJECT_LIVE,
+				  .stopped = s->stopped,
+				  .not_paused = s->tracing == SUBJECT_TRACING_ON,
+				  .off = s->off,
+				  .off_why = s->off_why,
+				  .off_cure = s->off_cure,
+				  .over = subject_over(s) ? "ended"
+					  : s->replay != NULL && s->replay->at_end &&
+						  model_stopped(watch_model(s->watch))
+					      ? "ended"
+					  : s->state == SUBJECT_REPLAY && s->replay == NULL ? "file"
+											    : NULL,
+				  .waits_for = s->state == SUBJECT_WAITING ? "waiting for its ring" : NULL,
+				  .broken = s->state == SUBJECT_TRUNCATED ? HEADLINE_TRUNCATED : NULL},
+		    &s->headline);
+	return s;
+}
+
 /* Return the last stamp before another. */
 uint64_t story_last_before(const struct story *story, uint64_t ts)
 {
@@ -483,7 +511,7 @@ void stage_init(struct stage *stage, unsigned domains, int rows, int cols)
 	stage_offer(stage, STORY_APP_LIVE);
 	stage->canvas = canvas_create(rows, cols);
 	CHECK(stage->ui != NULL && stage->canvas != NULL);
-	ui_draw(stage->ui, &stage->subject, stage->canvas);
+	ui_draw(stage->ui, story_told(&stage->subject), stage->canvas);
 }
 
 /* Begin with another ui. */
@@ -583,7 +611,7 @@ unsigned stage_key(struct stage *stage, ui_key key)
 {
 	unsigned reactions = ui_press(stage->ui, &stage->subject, key);
 
-	ui_draw(stage->ui, &stage->subject, stage->canvas);
+	ui_draw(stage->ui, story_told(&stage->subject), stage->canvas);
 	return reactions;
 }
 
@@ -621,7 +649,7 @@ bool stage_refuses(struct stage *stage, ui_key key)
 /* Give the screen as text. */
 char *stage_text(struct stage *stage)
 {
-	ui_draw(stage->ui, &stage->subject, stage->canvas);
+	ui_draw(stage->ui, story_told(&stage->subject), stage->canvas);
 	char *text = canvas_dump(stage->canvas);
 	CHECK(text != NULL);
 	return text;

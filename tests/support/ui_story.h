@@ -80,6 +80,9 @@ struct watch *story_watch_until(const struct story *story, uint64_t ts);
 /* The facts of a target that runs, at STORY_END. */
 struct subject story_subject(struct watch *watch);
 
+/* Say of a subject how it does, as observation_headline says it of a target; returns the subject. */
+struct subject *story_told(struct subject *subject);
+
 /* The last stamp of any domain before `ts`. */
 uint64_t story_last_before(const struct story *story, uint64_t ts);
 

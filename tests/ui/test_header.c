@@ -292,7 +292,7 @@ static void test_open_pause(void)
 	calls.begin(watch_model(w), 0, STORY_BEGIN + 2000 * STORY_MS, RTEV_PHASE_STW_LEADER);
 	subject.now = STORY_BEGIN + 4000 * STORY_MS;
 	watch_advance(w, subject.now, subject.now);
-	ui_draw(ui, &subject, canvas);
+	ui_draw(ui, story_told(&subject), canvas);
 	figures_read(ui, &subject, &f);
 	CHECK_NEAR(f.now.gc, 0.5, 1e-9);
 	CHECK_NEAR(f.now.wait, 0.5, 1e-9);

@@ -168,7 +168,7 @@ static void test_user_view(void)
 		struct canvas *canvas = canvas_create(sizes[i][0], sizes[i][1]);
 		ui_press(s.ui, &s.subject, '4');
 		ui_draw(s.ui, &s.subject, canvas);
-		check_apart(canvas, row_with(canvas, "event"), 0);
+		check_apart(canvas, row_with(canvas, "event  "), 0);
 		for (int n = 0; n < 6 && i > 0; n++)
 			if (!has(canvas, names[n]))
 				TEST_FAIL("no %s:\n%s", names[n], canvas_dump(canvas));

@@ -35,7 +35,7 @@ static void check(unsigned domains, bool zoomed)
 			CHECK(canvas_resize(s.canvas, rows, cols));
 			/* A drawing takes note of the rows that the bars need, which the next one goes by. */
 			for (int i = 0; i < 4; i++)
-				ui_draw(s.ui, &s.subject, s.canvas);
+				ui_draw(s.ui, story_told(&s.subject), s.canvas);
 			int blank = blank_rows(s.canvas);
 			/* In a grid a row of each narrow pane is kept for phases that are too short to be
 			 * drawn now, and what does not go up in all panes alike is left. */
@@ -74,7 +74,7 @@ static void test_pages(void)
 		for (int rows = 24; rows <= 100; rows += 4)
 			for (int cols = 80; cols <= 300; cols += 20) {
 				CHECK(canvas_resize(s.canvas, rows, cols));
-				ui_draw(s.ui, &s.subject, s.canvas);
+				ui_draw(s.ui, story_told(&s.subject), s.canvas);
 				CHECK_INT(blank_rows(s.canvas), 0);
 			}
 		stage_fini(&s);
@@ -92,7 +92,7 @@ static void test_below_tables(void)
 			stage_init(&s, 2, sizes[size][0], sizes[size][1]);
 			stage_key(&s, view == 0 ? '4' : '7');
 			for (int down = 0; down < 5; down++) {
-				ui_draw(s.ui, &s.subject, s.canvas);
+				ui_draw(s.ui, story_told(&s.subject), s.canvas);
 				int blank = blank_rows(s.canvas);
 				if (blank > 8)
 					TEST_FAIL("view %c, %dx%d: %d rows are blank:\n%s",

@@ -61,19 +61,19 @@ static int check_table(struct stage *s, const char *view)
 
 	if (ui_place(s->ui)->sort < 0)
 		ui_place(s->ui)->sort = 0;
-	ui_draw(s->ui, &s->subject, s->canvas);
+	ui_draw(s->ui, story_told(&s->subject), s->canvas);
 	for (int order = 0; order < 2 * TABLE_COLUMNS_MAX; order++) {
 		const struct spot *head = sorted_head(s->ui, &rows);
 		if (head == NULL && rows == NULL && order == 0)
 			TEST_FAIL("view %s: no table that is sorted:\n%s", view, canvas_dump(s->canvas));
 		rows->place->sort = order / 2;
 		rows->place->ascending = order % 2 != 0;
-		ui_draw(s->ui, &s->subject, s->canvas);
+		ui_draw(s->ui, story_told(&s->subject), s->canvas);
 		if ((head = sorted_head(s->ui, &rows)) == NULL) {
 			/* A column that is not there, or not to be sorted by: back to one that is. */
 			struct view_place *place = ui_place(s->ui);
 			place->sort = 0;
-			ui_draw(s->ui, &s->subject, s->canvas);
+			ui_draw(s->ui, story_told(&s->subject), s->canvas);
 			sorted_head(s->ui, &rows);
 			continue;
 		}

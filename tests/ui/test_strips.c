@@ -57,7 +57,7 @@ static void end(struct target *t)
 static void read_columns(struct target *t, double out[COLUMNS])
 {
 	t->stage.subject.now = t->now;
-	ui_draw(t->stage.ui, &t->stage.subject, t->stage.canvas);
+	ui_draw(t->stage.ui, story_told(&t->stage.subject), t->stage.canvas);
 	measure_columns(t->stage.ui, &t->stage.subject, 0, watch_series(t->watch, 0, WATCH_ALLOCATED), STEPS,
 	    COLUMNS, out);
 }
@@ -177,7 +177,7 @@ static void many_pauses(uint64_t seed, uint64_t longest, uint64_t untold)
 	}
 	CHECK(pauses > 128);
 	t.stage.subject.now = t.now;
-	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
 	measure_columns(
 	    t.stage.ui, &t.stage.subject, 0, watch_series(t.watch, 0, WATCH_ALLOCATED), STEPS, KEPT, values);
 	for (int i = 0; i < KEPT; i++)
@@ -244,7 +244,7 @@ static void test_exec(void)
 	CHECK_NEAR(model_heap(watch_model(t.watch), HEAP_SIZE), 5e5, 0);
 	go_on(&t, BEGIN + 8000 * STORY_MS);
 	t.stage.subject.now = t.now;
-	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
 	measure_columns(
 	    t.stage.ui, &t.stage.subject, 0, watch_series(t.watch, 0, WATCH_HEAP), STEPS, COLUMNS, heap);
 	CHECK(isnan(heap[0]) && isnan(heap[1]));

@@ -51,14 +51,14 @@ static void enter(struct stage *s, enum ui_view view, const char *mode)
 			code.profile = code_story(STORY_BEGIN, STORY_END);
 		s->subject.code = &code;
 	}
-	ui_draw(s->ui, &s->subject, s->canvas);
+	ui_draw(s->ui, story_told(&s->subject), s->canvas);
 	if (view != VIEW_CHOOSE)
 		stage_key(
 		    s, action_info((enum ui_action)(ACTION_VIEW_PANES + ((int)view - VIEW_PANES)))->keys[0]);
 	if (strncmp(mode, REPLAY, strlen(REPLAY)) == 0) {
 		s->subject.replay = &replay;
 		mode += strlen(REPLAY);
-		ui_draw(s->ui, &s->subject, s->canvas);
+		ui_draw(s->ui, story_told(&s->subject), s->canvas);
 	}
 	stage_type(s, mode);
 }
@@ -358,7 +358,7 @@ static void test_search_and_filter(void)
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK_STR(ui_place(s.ui)->filter, "");
 	CHECK_STR(ui_place(s.ui)->search, "");
-	ui_draw(s.ui, &s.subject, s.canvas);
+	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	CHECK_INT(ui_place(s.ui)->list.count, before);
 	/* What is typed is cut at the room there is, by whole characters. */
 	stage_key(&s, '\\');
@@ -436,7 +436,7 @@ static void test_filter_of_the_start(void)
 	empty.watch = watch;
 	s.ui = ui_create(&(struct ui_options){
 	    .view = VIEW_USER, .offers = story_offers(STORY_APP_ALL), .filter = "queue"});
-	ui_draw(s.ui, &empty, s.canvas);
+	ui_draw(s.ui, story_told(&empty), s.canvas);
 	CHECK_STR(ui_place(s.ui)->filter, "queue");
 	CHECK(stage_shows(&s, "filter queue") && !stage_shows(&s, "cache.evict"));
 	watch_destroy(watch);
@@ -488,7 +488,7 @@ static void test_fork(void)
 	CHECK_INT(attached, 1);
 	/* Without a target there is the list of processes, whatever view it was. */
 	s.subject.watch = NULL;
-	ui_draw(s.ui, &s.subject, s.canvas);
+	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	CHECK(stage_shows(&s, "all OCaml processes"));
 	stage_fini(&s);
 }

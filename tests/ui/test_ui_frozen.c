@@ -148,8 +148,8 @@ static void go_on(struct twin *t)
 /* Draw both and compare. */
 static void compare(struct twin *live, struct twin *still, const char *what)
 {
-	ui_draw(live->stage.ui, &live->stage.subject, live->stage.canvas);
-	ui_draw(still->stage.ui, &still->stage.subject, still->stage.canvas);
+	ui_draw(live->stage.ui, story_told(&live->stage.subject), live->stage.canvas);
+	ui_draw(still->stage.ui, story_told(&still->stage.subject), still->stage.canvas);
 	if (!screen_same(live->stage.canvas, still->stage.canvas))
 		TEST_FAIL("%s: now\n%s\nwas\n%s", what, canvas_dump(live->stage.canvas),
 		    canvas_dump(still->stage.canvas));
@@ -258,8 +258,8 @@ static void test_thaw(void)
 		for (int i = 0; i < 20; i++) {
 			go_on(&frozen);
 			go_on(&never);
-			ui_draw(frozen.stage.ui, &frozen.stage.subject, frozen.stage.canvas);
-			ui_draw(never.stage.ui, &never.stage.subject, never.stage.canvas);
+			ui_draw(frozen.stage.ui, story_told(&frozen.stage.subject), frozen.stage.canvas);
+			ui_draw(never.stage.ui, story_told(&never.stage.subject), never.stage.canvas);
 			CHECK(!screen_same(frozen.stage.canvas, never.stage.canvas));
 		}
 		stage_key(&frozen.stage, ' ');
@@ -323,14 +323,14 @@ static void check_past(struct stage *now, uint64_t at)
 	then.subject.now = at;
 	then.ui = ui_create(&(struct ui_options){.view = VIEW_PANES});
 	then.canvas = canvas_create(24, 80);
-	ui_draw(then.ui, &then.subject, then.canvas);
+	ui_draw(then.ui, story_told(&then.subject), then.canvas);
 	figures_read(then.ui, &then.subject, &was);
 	then.subject.now = at - 1; /* the steps that were over */
 	figures_read(then.ui, &then.subject, &rates);
 
 	now->ui->moment.span = 2 * STORY_MS;
 	now->ui->moment.centre = at - STORY_MS;
-	ui_draw(now->ui, &now->subject, now->canvas);
+	ui_draw(now->ui, story_told(&now->subject), now->canvas);
 	struct subject shown = still_subject(now->ui->still, &now->subject);
 	figures_read(now->ui, &shown, &is);
 	CHECK(is.past && is.at == at && !was.past);

@@ -17,7 +17,7 @@ static unsigned point(int kind, int row, int col)
 
 	at.kind = (unsigned)kind;
 	unsigned reactions = ui_point(s.ui, &s.subject, at);
-	ui_draw(s.ui, &s.subject, s.canvas);
+	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	return reactions;
 }
 
@@ -33,7 +33,7 @@ static void find(const char *text, int from, int *row, int *col)
 {
 	int len = (int)strlen(text);
 
-	ui_draw(s.ui, &s.subject, s.canvas);
+	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	for (*row = from; *row < canvas_rows(s.canvas); ++*row)
 		for (*col = 0; *col + len <= canvas_cols(s.canvas); ++*col) {
 			int i = 0;

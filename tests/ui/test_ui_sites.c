@@ -107,7 +107,7 @@ static void test_views(void)
 	CHECK_INT(t.stage.ui->view, VIEW_SITES);
 	/* Another target has no trace. */
 	t.stage.subject.trace = NULL;
-	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
 	CHECK_INT(t.stage.ui->view, VIEW_PANES);
 	CHECK_INT(stage_key(&t.stage, '9'), UI_DIRTY);
 	CHECK_INT(t.stage.ui->view, VIEW_PANES);

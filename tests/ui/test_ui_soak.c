@@ -82,7 +82,7 @@ static void soak(struct stage *s, uint64_t seed, int steps)
 			continue;
 		if (below(&state, 8) == 0)
 			disturb(s, &state);
-		ui_draw(s->ui, &s->subject, s->canvas);
+		ui_draw(s->ui, story_told(&s->subject), s->canvas);
 		screen_check(s->canvas);
 	}
 }

@@ -14,6 +14,24 @@
 #include "support/screen.h"
 #include "support/ui_story.h"
 
+/* Six seconds without an event, in each of which the process uses a processor for so long. */
+static void be_silent(struct stage *s, uint64_t ms)
+{
+	struct system_past *past = watch_system(s->watch);
+	static struct system_sample sample;
+
+	for (int i = 0; i < 6; i++) {
+		s->subject.now += 1000 * STORY_MS;
+		sample = *system_past_latest(past);
+		sample.ts = s->subject.now;
+		sample.values[SYSTEM_CPU_USER].value += ms * STORY_MS;
+		for (unsigned t = 0; t < sample.thread_count; t++)
+			sample.threads[t].ts = sample.ts;
+		system_past_add(past, &sample);
+	}
+	s->subject.quiet_cpu_ns += 6 * ms * STORY_MS;
+}
+
 /* The state in words, with the rule that it is known by. */
 static void test_states(void)
 {
@@ -21,14 +39,12 @@ static void test_states(void)
 
 	stage_init(&s, 3, 24, 160);
 	CHECK(stage_shows(&s, "● LIVE "));
-	/* What the line said before stays for five seconds. */
-	s.subject.now += 6000 * STORY_MS;
+	be_silent(&s, 0);
 	CHECK(stage_shows(&s, "QUIET 6.01s  "));
 	CHECK(stage_shows(&s, "idle: no events come (not paused: read from the process) "));
 	s.subject.tracing = SUBJECT_TRACING_UNKNOWN;
-	s.subject.now += 6000 * STORY_MS;
 	CHECK(stage_shows(&s, "idle: no events come "));
-	s.subject.quiet_cpu_ns = 8000 * STORY_MS;
+	be_silent(&s, 950);
 	CHECK(stage_shows(&s, "QUIET 12.0s: paused?") &&
 	      stage_shows(&s, "no events come while it uses the processor: perhaps it has paused them"));
 	s.subject.stopped = true;
@@ -147,7 +163,7 @@ static void test_pauses_of_the_target(void)
  * the causes that are means since the attach are left out. */
 static void check_no_rate(struct stage *s, int view, uint64_t ms)
 {
-	ui_draw(s->ui, &s->subject, s->canvas);
+	ui_draw(s->ui, story_told(&s->subject), s->canvas);
 	screen_blank_by_width(s->canvas);
 	char *screen = canvas_dump(s->canvas);
 	CHECK(screen != NULL);
@@ -499,7 +515,7 @@ static void test_messages(void)
 		stage_init(&s, 3, 12, widths[i].cols);
 		s.subject.notice =
 		    "could not record to a/rather/long/directory/rtevtop-myserver.fxt: No space left";
-		ui_draw(s.ui, &s.subject, s.canvas);
+		ui_draw(s.ui, story_told(&s.subject), s.canvas);
 		if (!stage_shows(&s, widths[i].shown))
 			TEST_FAIL("not at %d columns: %s", widths[i].cols, widths[i].shown);
 		stage_fini(&s);
@@ -508,7 +524,7 @@ static void test_messages(void)
 	s.subject.recording = "rtevtop-myserver.fxt";
 	s.subject.recording_ns = UINT64_C(754000000000);
 	s.subject.recording_bytes = 123456789;
-	ui_draw(s.ui, &s.subject, s.canvas);
+	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	CHECK(stage_shows(&s, "REC 12m"));
 	stage_fini(&s);
 }

@@ -20,7 +20,7 @@ static int selected_row(const struct canvas *canvas)
 /* The words of the row that is selected. */
 static int selected_words(struct stage *s, char *line, size_t size, char *words[32])
 {
-	ui_draw(s->ui, &s->subject, s->canvas);
+	ui_draw(s->ui, story_told(&s->subject), s->canvas);
 	int row = selected_row(s->canvas);
 	char *screen = canvas_dump(s->canvas), *at = screen;
 

@@ -228,7 +228,7 @@ static void replay(struct stage *s)
 	s->subject.has_uptime = false;
 	s->subject.tracing = SUBJECT_TRACING_UNKNOWN;
 	stage_offer(s, STORY_APP_NO_RECORD);
-	ui_draw(s->ui, &s->subject, s->canvas);
+	ui_draw(s->ui, story_told(&s->subject), s->canvas);
 }
 
 static void replay_end(struct stage *s)
@@ -377,7 +377,7 @@ static struct stage *open_picture(int picture, int rows, int cols)
 	if (p->change != NULL)
 		p->change(&s);
 	stage_type(&s, p->keys != NULL ? p->keys : "");
-	ui_draw(s.ui, &s.subject, s.canvas);
+	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	return &s;
 }
 

@@ -48,7 +48,7 @@ static void begin(struct stage *s, bool off, bool lossy, int rows, int cols)
 	    .lost = lossy ? 12 : 0,
 	    .left_out = lossy ? 3 : 0};
 	s->subject.code = &made.code;
-	ui_draw(s->ui, &s->subject, s->canvas);
+	ui_draw(s->ui, story_told(&s->subject), s->canvas);
 }
 
 static void end(struct stage *s)

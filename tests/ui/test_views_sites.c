@@ -124,13 +124,13 @@ static struct stage *open_picture(int picture, int rows, int cols)
 
 	trace_stage_init(&t, p->file != NULL ? p->file : "multidomain.ctf", !p->beside, rows, cols);
 	trace_stage_read(&t, p->first != 0 ? p->first : UINT64_MAX);
-	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
 	trace_stage_type(&t, p->keys != NULL ? p->keys : "");
 	trace_stage_read(&t, UINT64_MAX);
 	trace_stage_type(&t, p->more != NULL ? p->more : "");
 	if (p->change != NULL)
 		p->change(&t);
-	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
 	return &t.stage;
 }
 

@@ -176,7 +176,7 @@ static struct stage *open_picture(int picture, int rows, int cols)
 	if (pictures[picture].change != NULL)
 		pictures[picture].change(&s);
 	stage_type(&s, pictures[picture].keys != NULL ? pictures[picture].keys : "");
-	ui_draw(s.ui, &s.subject, s.canvas);
+	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	return &s;
 }
 
@@ -211,7 +211,7 @@ static void test_cursor(void)
 	CHECK(s.ui->trend.cursor != 0);
 	uint64_t cursor = s.ui->trend.cursor;
 	s.subject.now += 30 * SECOND;
-	ui_draw(s.ui, &s.subject, s.canvas);
+	ui_draw(s.ui, story_told(&s.subject), s.canvas);
 	CHECK_INT(s.ui->trend.cursor, cursor);
 	CHECK(stage_shows(&s, "at 18:30:56 to 18:31:02"));
 	struct trend_span span;

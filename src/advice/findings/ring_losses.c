@@ -60,8 +60,6 @@ static bool starved(struct advice_finding *out, const struct evidence *e)
 	out->severity = ADVICE_HINT;
 	figure(out, "reader_waited", (double)waited / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "ring_holds", holds_ns(e) / 1e9, ADVICE_UNIT_SECONDS);
-	say(out, "%s of the events were overwritten while rtevtop waited for a processor",
-	    format_percent(e->lost_share).s);
 	advise(out,
 	    "The machine has too much to do: rtevtop, which reads the rings, waited for a processor for %s "
 	    "of "
@@ -83,9 +81,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "lost_words", (double)e->sum.lost_words, ADVICE_UNIT_WORDS);
 	figure(out, "lost_share", e->lost_share, ADVICE_UNIT_SHARE);
 	figure(out, "most_frequent_share", most_share, ADVICE_UNIT_SHARE);
+	say(out, "%s of the events were overwritten before they were read", format_percent(e->lost_share).s);
 	if (starved(out, e))
 		return VERDICT_YES;
-	say(out, "%s of the events were overwritten before they were read", format_percent(e->lost_share).s);
 	if (traffic.exponent > 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX) {
 		snprintf(out->setting, sizeof(out->setting), "e=%u", traffic.exponent);
 		advise(out, "A ring of 2^%u words would have held them.  Most of them are %s (%s).",

@@ -407,7 +407,6 @@ static void gather_shown(struct replay *r)
 	double share = r->file_bytes != 0 ? (double)r->info.bytes / (double)r->file_bytes : 0;
 	r->shown = (struct subject_replay){
 	    .reading = !r->indexed,
-	    .said = r->said.text[0] != '\0' ? &r->said : NULL,
 	    .share = share < 1 ? share : 1,
 	    .playing = r->playing,
 	    .seeking = r->seeking,
@@ -421,6 +420,23 @@ static void gather_shown(struct replay *r)
 	};
 }
 
+/* Say how the target did up to the position.  What the seconds that were played are too few for, all of the file may tell. */
+static void gather_headline(const struct replay *r, struct headline *out)
+{
+	struct observation *o = r->observation;
+
+	if (!r->indexed) {
+		*out = (struct headline){.state = true, .text = "reading the file"};
+		return;
+	}
+	*out = *observation_headline(o, r->position);
+	if (r->said.text[0] == '\0' || r->finished || !advice_looking(o->advice) ||
+	    out->level != LEVEL_NONE || out->state)
+		return;
+	*out = r->said;
+	snprintf(out->text, sizeof(out->text), "whole file: %.300s", r->said.text);
+}
+
 void replay_gather(struct replay *r, struct subject *to)
 {
 	const struct trail_about *about = &r->info.about;
@@ -430,6 +446,7 @@ void replay_gather(struct replay *r, struct subject *to)
 	if (r->indexed && !r->finished && r->since == 0)
 		observation_advance(r->observation, r->position);
 	gather_shown(r);
+	gather_headline(r, &to->headline);
 	to->watch = r->observation->watch;
 	to->advice = r->observation->advice;
 	to->fibers = schedulers_first(r->observation->schedulers, &to->scheduler);

@@ -31,7 +31,7 @@ struct replay {
 	struct observation *observation;
 	struct observation
 	    *whole;	      /* of all of the file, while it is judged; NULL: it has been, or was too long */
-	struct headline said; /* of all of it; its text is "": not judged */
+	struct headline said; /* how the target did in all of it; its text is "": not judged */
 	bool renewed;	      /* the observation was replaced; the caller clears it */
 
 	bool read, indexed, playing, seeking, finished;

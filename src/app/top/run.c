@@ -236,6 +236,8 @@ static void gather(struct top *top, uint64_t now)
 			observation_memory(o, now, false);
 		observation_advance(o, now);
 	}
+	if (top->replay == NULL && o != NULL)
+		top->facts.subject.headline = *observation_headline(o, now);
 }
 
 /* Handle all pending keys. */
