@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What findings say of programs whose threads wait for locks in known ways, with and without events, and of one that is well.
+# What findings and stacks say of programs whose threads wait for locks in known ways, with and without events, and of one that is well.
 # Usage: test_locks.sh RELEASE
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
@@ -27,21 +27,45 @@ begin() {
   pid=$!
   within 60 grep -q ready ready || fail "$*: not ready"
 }
+# stacks WHAT: whether the report says so, within 20 s: an expression of x, the report, and w, what threads of OCaml wait for.
+stacks() {
+  within 20 told_by_stacks "$1" || fail "stacks: $1: $(cat report err)"
+}
+told_by_stacks() {
+  "$RTEVTOP" stacks --json "$pid" >report 2>err && python3 -c "
+import json
+x = json.load(open('report'))
+w = {t['tid']: t['waits_for'] for t in x['threads'] if t['kind'] == 'ocaml' and t['waits_for']}
+locks = {t: v for t, v in w.items() if v['kind'] in ('mutex', 'channel', 'master')}
+raise SystemExit(not ($1))"
+}
 begin "$program" circle
+stacks '[sorted(d) for d in x["deadlocks"]] == [sorted(locks)] and len(locks) == 2 and all(w[v["owner_tid"]]["owner_tid"] == t and v["kind"] == "mutex" for t, v in locks.items())'
+"$RTEVTOP" stacks "$pid" >said || fail "stacks"
+[ "$(grep -cE '^    thread [0-9]+ waits for a mutex \(Locks\.take_both locks\.ml, 0x[0-9a-f]+\)$' said)" = 2 ] && grep -q '^DEADLOCK' said &&
+  [ "$(grep -cE '^Thread [0-9]+: OCaml, domain [0-9], waits for a mutex \(Locks\.take_both locks\.ml\), which thread [0-9]+ has \(waits for a mutex \(Locks\.take_both locks\.ml\): DEADLOCK\)$' said)" = 2 ] || fail "text of a circle: $(cat said)"
 as serious:deadlock 3 || as serious:deadlock 6 || fail "circle: $(cat said err)"
 stop "$pid"
 begin env OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR="$work" "$program" circle
 as serious:deadlock 3 || as serious:deadlock 6 || fail "circle with events: $(cat said err)"
 stop "$pid"
 begin "$program" gone
+stacks 'x["deadlocks"] == [] and [(v["kind"], v["owner_tid"]) for v in locks.values()] == [("mutex", None)]'
+"$RTEVTOP" stacks "$pid" >said && grep -qE 'waits for a mutex \(.*\), which a thread has that is gone$' said || fail "gone: $(cat said)"
 as serious:dead_owner 3 || as serious:dead_owner 6 || fail "gone: $(cat said err)"
 stop "$pid"
 for how in held channel; do
   begin "$program" $how
+  kind=mutex waiters=2 does=sleeps
+  [ $how = held ] || kind=channel waiters=1 does=writes
+  stacks "x['deadlocks'] == [] and len({v['owner_tid'] for v in locks.values()} - set(locks)) == 1 and [(v['kind'], v['fd'] is None) for v in locks.values()] == [('$kind', '$kind' == 'mutex')] * $waiters"
+  text() { "$RTEVTOP" stacks "$pid" >said && grep -qE "waits for .* has \($does in Locks\." said; }
+  within 20 text || fail "$how: $(cat said)"
   as serious:lock_held 8 || as serious:lock_held 20 || fail "$how: $(cat said err)"
   stop "$pid"
 done
 begin "$program" calm
+stacks "x['deadlocks'] == [] and len([v for v in w.values() if v['kind'] == 'condition']) == 5 and not locks"
 told 8 || fail "calm: $(cat err)"
 [ "$(head -n 1 said)" = none ] || fail "calm: $(cat said)"
 [ -z "$(sed -n 2p said)" ] || fail "calm was not looked at: $(cat said)"

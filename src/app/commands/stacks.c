@@ -4,14 +4,12 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
+#include "app/commands/stacks_report.h"
 #include "app/fail.h"
 #include "code/fibers.h"
 #include "code/sampler.h"
-#include "code/threads.h"
 #include "core/array.h"
 #include "core/clock.h"
-#include "core/id_map.h"
-#include "print/json.h"
 #include "session/signals.h"
 #include "target/shortage.h"
 #include "target/runtime.h"
@@ -108,39 +106,6 @@ static bool stacks_fibers_of(struct stacks_fibers *f, const struct code_thread *
 	*id = run.fiber;
 	return true;
 }
-
-/* A thread in the text, and the next one that has its stack. */
-struct member {
-	struct code_thread thread;
-	bool in_fiber;
-	uint64_t fiber;
-	uint32_t next;
-};
-
-/* Threads that have one stack. */
-struct group {
-	uint32_t first, last, count;
-	struct code_stack *stack; /* as much of it as it has frames */
-};
-
-/* A report on its way out. */
-struct report {
-	struct out *out;
-	struct json *json; /* NULL: for people */
-	struct code *code;
-	struct stacks_fibers *fibers; /* NULL: not known */
-	uint64_t began;		      /* when stacks were first read */
-	const char *first, *indent; /* what stands before the first function of a stack, and before others */
-	unsigned unseen;	    /* threads that run, without a sample */
-	/* The text: threads by their stacks. */
-	struct member *members;
-	struct group *groups;
-	size_t member_count, member_room, group_count, group_room;
-	struct id_map by_stack; /* 1 more than the index of a group, by hash; of equal hashes counted on */
-	bool lacking;		/* memory ran out */
-	pid_t pid;
-	const char *name; /* of its first thread */
-};
 
 /* ---- one stack ---- */
 
@@ -247,9 +212,10 @@ static void print_frames(struct report *r, const struct code_frame *frames, unsi
 
 /* ---- threads ---- */
 
-static void print_json(
-    struct report *r, const struct code_thread *thread, const struct code_stack *stack, const uint64_t *fiber)
+static void print_json(struct report *r, const struct member *member)
 {
+	const struct code_thread *thread = &member->thread;
+	const struct code_stack *stack = r->groups[member->group].stack;
 	struct json *j = r->json;
 
 	json_begin_object(j, NULL);
@@ -258,11 +224,12 @@ static void print_json(
 	json_put_text(j, "kind", code_thread_kind_name(thread->kind));
 	json_put_bool(j, "on_cpu", thread->seen == CODE_SEEN_RUNNING);
 	json_put_bool(j, "complete", stack->end == CODE_WHOLE);
-	json_put_if(j, "fiber", fiber != NULL, fiber != NULL ? *fiber : 0);
+	json_put_if(j, "fiber", member->in_fiber, member->fiber);
 	json_begin_array(j, "frames");
 	print_frames(r, stack->frames, stack->count);
 	json_end(j);
 	json_put_text(j, "name", thread->name[0] != '\0' ? thread->name : NULL);
+	stacks_put_wait(r, stacks_wait(r, member));
 	json_end(j);
 }
 
@@ -288,6 +255,7 @@ static void print_group(struct report *r, const struct group *group)
 	    [CODE_SEEN_REFUSED] = "not to be seen"};
 	const struct member *first = &r->members[group->first];
 	const struct code_thread *thread = &first->thread;
+	const struct lock_thread *wait = stacks_wait(r, first);
 
 	if (group->count == 1) {
 		out_text(r->out, "\nThread ");
@@ -312,7 +280,10 @@ static void print_group(struct report *r, const struct group *group)
 		}
 		out_format(r->out, "%s): %s", group->count > LISTED_MAX ? ", .." : "", kinds[thread->kind]);
 	}
-	out_format(r->out, ", %s\n", seen[thread->seen]);
+	out_format(r->out, ", %s", seen[thread->seen]);
+	if (wait != NULL)
+		stacks_say_wait(r, first, wait);
+	out_char(r->out, '\n');
 	print_frames(r, group->stack->frames, group->stack->count);
 	if (group->stack->end != CODE_WHOLE && (group->stack->count > 0 || thread->seen != CODE_SEEN_RUNNING))
 		out_format(r->out, "    ... %s\n", code_end_text(group->stack->end));
@@ -324,13 +295,16 @@ static bool is_in_group(const struct report *r, const struct group *group, const
 {
 	const struct member *first = &r->members[group->first];
 
+	if ((first->at != NULL) != (member->at != NULL) ||
+	    (first->at != NULL && first->at->address != member->at->address))
+		return false;
 	return !first->in_fiber && !member->in_fiber && stack->count > 0 &&
 	       first->thread.kind == member->thread.kind && first->thread.seen == member->thread.seen &&
 	       group->stack->end == stack->end &&
 	       code_stack_has(stack, group->stack->frames, group->stack->count);
 }
 
-/* Put a thread to those that have its stack.  False when out of memory. */
+/* Put a thread to those that have its stack and wait for its lock.  False when out of memory. */
 static bool put_thread(struct report *r, const struct member *member, const struct code_stack *stack)
 {
 	const size_t size = offsetof(struct code_stack, frames) + stack->count * sizeof(stack->frames[0]);
@@ -339,15 +313,18 @@ static bool put_thread(struct report *r, const struct member *member, const stru
 
 	if (!array_room(&r->members, &r->member_room, r->member_count + 1, sizeof(*r->members)))
 		return false;
-	const uint32_t number = (uint32_t)r->member_count++;
-	r->members[number] = *member;
+	const uint32_t number = (uint32_t)r->member_count;
+	struct member *put = &r->members[number];
+	*put = *member;
 	for (; (at = id_map_find(&r->by_stack, id)) != 0; id++) {
 		struct group *group = &r->groups[at - 1];
 
 		if (is_in_group(r, group, member, stack)) {
+			put->group = at - 1;
 			r->members[group->last].next = number;
 			group->last = number;
 			group->count++;
+			r->member_count++;
 			return true;
 		}
 	}
@@ -358,7 +335,9 @@ static bool put_thread(struct report *r, const struct member *member, const stru
 	if (group.stack == NULL)
 		return false;
 	memcpy(group.stack, stack, size);
+	put->group = (uint32_t)r->group_count;
 	r->groups[r->group_count++] = group;
+	r->member_count++;
 	return true;
 }
 
@@ -367,27 +346,60 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 	struct report *r = ctx;
 	struct member member = {.thread = *thread};
 
+	r->lacking |= r->member_count == 0 && !stacks_locks_begin(r);
+	/* What belongs to the runtime rests in locks of its own. */
+	if (thread->kind == CODE_THREAD_OCAML || thread->kind == CODE_THREAD_C)
+		member.at = stacks_wait_before(r, thread->tid);
 	member.in_fiber = stacks_fibers_of(r->fibers, thread, stack, r->began, &member.fiber);
 	r->unseen += thread->seen == CODE_SEEN_RUNNING && !thread->sampled;
-	if (r->json != NULL)
-		print_json(r, thread, stack, member.in_fiber ? &member.fiber : NULL);
-	else
-		r->lacking |= !put_thread(r, &member, stack);
+	r->lacking = r->lacking || !put_thread(r, &member, stack);
 }
 
-/* Print all threads, those that have one stack together, and forget them. */
+/* The threads that are told together with the one that has what a member waits for; NULL: none. */
+static struct group *owners_of(const struct report *r, const struct member *member)
+{
+	const struct lock_thread *wait = stacks_wait(r, member);
+	const struct member *owner = wait != NULL ? stacks_member(r, wait->owner) : NULL;
+
+	return owner != NULL ? &r->groups[owner->group] : NULL;
+}
+
+/* Print threads, and then those that wait for what one of them has. */
+static void print_with_waiters(struct report *r, struct group *group)
+{
+	if (group->printed)
+		return;
+	group->printed = true;
+	print_group(r, group);
+	for (size_t i = 0; group->owns && i < r->group_count; i++)
+		if (owners_of(r, &r->members[r->groups[i].first]) == group)
+			print_with_waiters(r, &r->groups[i]);
+}
+
+/* Print all threads: those that wait for each other, then those that have what others wait for, with these, then the rest. */
 static void print_groups(struct report *r)
 {
-	for (size_t i = 0; i < r->member_count; i++)
-		if (r->members[i].thread.tid == r->pid)
-			r->name = r->members[i].thread.name;
-	for (size_t i = 0; i < r->group_count; i++) {
-		print_group(r, &r->groups[i]);
-		free(r->groups[i].stack);
+	const struct member *first = stacks_member(r, r->pid);
+
+	if (first != NULL)
+		r->name = first->thread.name;
+	stacks_say_deadlocks(r);
+	for (size_t i = 0; i < r->member_count; i++) {
+		const struct lock_thread *wait = stacks_wait(r, &r->members[i]);
+		struct group *owners = owners_of(r, &r->members[i]);
+
+		if (owners != NULL)
+			owners->owns = true;
+		r->groups[r->members[i].group].stuck |= wait != NULL && wait->cycle != 0;
 	}
-	id_map_fini(&r->by_stack);
-	free(r->groups);
-	free(r->members);
+	for (unsigned pass = 0; pass < 3; pass++)
+		for (size_t i = 0; i < r->group_count; i++) {
+			struct group *group = &r->groups[i];
+			const bool waits = owners_of(r, &r->members[group->first]) != NULL;
+
+			if (pass == 0 ? group->stuck : pass == 2 || (group->owns && !waits))
+				print_with_waiters(r, group);
+		}
 }
 
 static void begin_json(struct report *r, const struct version *version, pid_t pid)
@@ -395,6 +407,16 @@ static void begin_json(struct report *r, const struct version *version, pid_t pi
 	json_begin_object(r->json, NULL);
 	json_put_signed(r->json, "pid", pid);
 	json_put_text(r->json, "ocaml", version->text);
+}
+
+static void report_fini(struct report *r)
+{
+	for (size_t i = 0; i < r->group_count; i++)
+		free(r->groups[i].stack);
+	id_map_fini(&r->by_stack);
+	free(r->groups);
+	free(r->members);
+	stacks_locks_fini(&r->locks);
 }
 
 static int print_threads(struct report *r, const struct version *version, pid_t pid)
@@ -409,12 +431,18 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 	}
 	r->began = monotonic_now();
 	r->pid = pid;
+	r->locks.locks = locks_create(r->runtime, NULL, pid, &r->locks.why);
 	int error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
+	stacks_locks_end(r);
 	if (r->json != NULL) {
+		for (size_t i = 0; i < r->member_count; i++)
+			print_json(r, &r->members[i]);
 		json_end(r->json);
+		stacks_put_deadlocks(r);
 		json_end(r->json);
+	} else {
+		print_groups(r);
 	}
-	print_groups(r);
 	if (error == 0 && r->lacking)
 		error = ENOMEM;
 	if (error == 0 && refusal.error != 0 && r->unseen > 0)
@@ -538,6 +566,7 @@ static int run(const struct options *options)
 	runtime = runtime_create(NULL, pid, &version, &why);
 	if (runtime != NULL)
 		report.code = code_create(runtime, NULL, pid, &why);
+	report.runtime = runtime;
 	if (!options->json && runtime != NULL && runtime_layout(runtime)->told != NULL)
 		snprintf(version.text + strlen(version.text), sizeof(version.text) - strlen(version.text),
 		    " (%s)", runtime_layout(runtime)->told);
@@ -563,6 +592,7 @@ static int run(const struct options *options)
 			status = fail_output(out_flush(&out), "the stacks");
 	}
 	stacks_fibers_destroy(report.fibers);
+	report_fini(&report);
 	code_destroy(report.code);
 	runtime_destroy(runtime);
 	return status;

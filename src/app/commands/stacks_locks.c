@@ -1,0 +1,210 @@
+/*
+ * stacks_locks.c - stacks: which locks threads wait for, who has them, and who waits for each other.
+ */
+#include "app/commands/stacks_report.h"
+#include "core/clock.h"
+#include "print/lock.h"
+
+bool stacks_locks_begin(struct report *r)
+{
+	struct stacks_locks *l = &r->locks;
+	struct locks_look look;
+
+	if (l->locks == NULL || locks_look(l->locks, monotonic_now(), &look) != 0)
+		return true;
+	l->before = calloc(look.count + 1, sizeof(*l->before));
+	if (l->before == NULL)
+		return false;
+	l->before_count = look.count;
+	memcpy(l->before, look.threads, look.count * sizeof(*look.threads));
+	return true;
+}
+
+void stacks_locks_end(struct report *r)
+{
+	struct stacks_locks *l = &r->locks;
+
+	if (l->before == NULL || locks_look(l->locks, monotonic_now(), &l->after) != 0)
+		l->after.count = 0;
+}
+
+void stacks_locks_fini(struct stacks_locks *locks)
+{
+	locks_destroy(locks->locks);
+	free(locks->before);
+}
+
+/* Both kinds of rows begin with their tid. */
+static int by_tid(const void *key, const void *row)
+{
+	const int32_t tid = *(const int32_t *)key, other = *(const int32_t *)row;
+
+	return (tid > other) - (tid < other);
+}
+
+static const struct lock_thread *thread_of(const struct lock_thread *threads, size_t count, int32_t tid)
+{
+	return count > 0 ? bsearch(&tid, threads, count, sizeof(*threads), by_tid) : NULL;
+}
+
+static const struct lock_thread *after(const struct report *r, int32_t tid)
+{
+	return thread_of(r->locks.after.threads, r->locks.after.count, tid);
+}
+
+struct member *stacks_member(const struct report *r, int32_t tid)
+{
+	return r->member_count > 0 ? bsearch(&tid, r->members, r->member_count, sizeof(*r->members), by_tid)
+				   : NULL;
+}
+
+const struct lock_thread *stacks_wait_before(const struct report *r, int32_t tid)
+{
+	const struct lock_thread *at = thread_of(r->locks.before, r->locks.before_count, tid);
+
+	return at != NULL && at->doing == LOCK_WAITS ? at : NULL;
+}
+
+const struct lock_thread *stacks_wait(const struct report *r, const struct member *member)
+{
+	const struct lock_thread *at = member->at, *now = after(r, member->thread.tid);
+
+	return at != NULL && now != NULL && now->doing == LOCK_WAITS && now->kind == at->kind &&
+		       now->address == at->address
+		   ? now
+		   : NULL;
+}
+
+/* Print the program's own function in which a thread is, after a text.  False: none is known. */
+static bool say_function(struct report *r, const struct member *member, const char *before)
+{
+	const struct code_line *line = code_own_line(r->code, r->groups[member->group].stack);
+
+	if (line == NULL)
+		return false;
+	out_text(r->out, before);
+	out_name(r->out, line->name, strlen(line->name));
+	if (line->file != NULL) {
+		out_char(r->out, ' ');
+		out_foreign(r->out, line->file, strlen(line->file));
+		if (line->line > 0)
+			out_format(r->out, ":%u", line->line);
+	}
+	return true;
+}
+
+/* Print the lock of a wait by the function that waits, as it has no name of its own, and by its address where that is asked for
+ * or all that is known. */
+static void say_lock(
+    struct report *r, const struct member *member, const struct lock_thread *wait, bool address)
+{
+	char words[LOCK_WORDS];
+
+	out_format(r->out, " for %s (", lock_words(wait->kind, wait->domain, -1, words));
+	if (wait->kind == LOCK_CHANNEL)
+		out_format(r->out, "fd %d, ", wait->fd);
+	const bool known = say_function(r, member, "");
+	if (!known || address)
+		out_format(r->out, "%s0x%" PRIx64, known ? ", " : "", wait->address);
+	out_char(r->out, ')');
+}
+
+/* Print what the thread does that has the lock of a wait. */
+static void say_owner(struct report *r, const struct lock_thread *wait)
+{
+	const struct member *owner = stacks_member(r, wait->owner);
+	const struct lock_thread *does = after(r, wait->owner);
+
+	if (owner == NULL || does == NULL)
+		return;
+	out_text(r->out, " (");
+	if (does->doing == LOCK_WAITS) {
+		out_text(r->out, "waits");
+		say_lock(r, owner, does, false);
+	} else {
+		out_text(r->out, does->doing == LOCK_IN_CALL ? lock_call_words(does->call) : "runs");
+		(void)say_function(r, owner, " in ");
+	}
+	out_text(r->out, wait->cycle != 0 ? ": DEADLOCK)" : ")");
+}
+
+void stacks_say_wait(struct report *r, const struct member *member, const struct lock_thread *wait)
+{
+	say_lock(r, member, wait, false);
+	if (wait->owner != 0) {
+		out_format(r->out, ", which thread %d has", wait->owner);
+		say_owner(r, wait);
+	} else if (wait->dead && wait->since < r->locks.after.ts) {
+		out_text(r->out, ", which a thread has that is gone");
+	} else if (wait->kind == LOCK_MASTER) {
+		out_text(r->out, ", which nobody has");
+	}
+}
+
+/* A thread of a circle; NULL: there is no such circle. */
+static const struct lock_thread *first_of(const struct locks_look *look, unsigned cycle)
+{
+	for (size_t i = 0; i < look->count; i++)
+		if (look->threads[i].cycle == cycle)
+			return &look->threads[i];
+	return NULL;
+}
+
+/* The one that has what a thread of a circle waits for; NULL: that is the first. */
+static const struct lock_thread *next_of(
+    const struct locks_look *look, const struct lock_thread *at, const struct lock_thread *first)
+{
+	return &look->threads[at->next] != first ? &look->threads[at->next] : NULL;
+}
+
+void stacks_say_deadlocks(struct report *r)
+{
+	const struct locks_look *look = &r->locks.after;
+	const struct lock_thread *first;
+
+	if (r->locks.locks == NULL)
+		out_format(r->out, "Which locks they wait for is not known: %s\n", r->locks.why);
+	for (unsigned cycle = 1; (first = first_of(look, cycle)) != NULL; cycle++) {
+		out_text(r->out, "\nDEADLOCK: each waits for what the next one has, for ever\n");
+		for (const struct lock_thread *at = first; at != NULL; at = next_of(look, at, first)) {
+			const struct member *member = stacks_member(r, at->tid);
+
+			out_format(r->out, "    thread %d waits", at->tid);
+			if (member != NULL)
+				say_lock(r, member, at, true);
+			out_char(r->out, '\n');
+		}
+	}
+}
+
+void stacks_put_wait(struct report *r, const struct lock_thread *wait)
+{
+	struct json *j = r->json;
+
+	if (!json_known(j, "waits_for", wait != NULL))
+		return;
+	json_begin_object(j, "waits_for");
+	json_put_text(j, "kind", lock_kind_name(wait->kind));
+	json_put_unsigned(j, "address", wait->address);
+	json_put_if(j, "owner_tid", wait->owner != 0, (uint64_t)wait->owner);
+	json_put_if(j, "fd", wait->kind == LOCK_CHANNEL, (uint64_t)wait->fd);
+	json_put_seconds(j, "since_s", r->locks.after.ts - wait->since);
+	json_end(j);
+}
+
+void stacks_put_deadlocks(struct report *r)
+{
+	const struct locks_look *look = &r->locks.after;
+	const struct lock_thread *first;
+
+	if (!json_known(r->json, "deadlocks", look->count > 0))
+		return;
+	json_begin_array(r->json, "deadlocks");
+	for (unsigned cycle = 1; (first = first_of(look, cycle)) != NULL; cycle++) {
+		json_begin_array(r->json, NULL);
+		for (const struct lock_thread *at = first; at != NULL; at = next_of(look, at, first))
+			json_put_signed(r->json, NULL, at->tid);
+		json_end(r->json);
+	}
+	json_end(r->json);
+}
