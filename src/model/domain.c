@@ -358,6 +358,11 @@ const struct model_domain *model_domain(const struct model *m, unsigned domain)
 	return domain < m->domain_limit && m->domains[domain] != NULL ? &m->domains[domain]->pub : NULL;
 }
 
+const struct path_tree *model_paths(const struct model *m)
+{
+	return &m->paths;
+}
+
 const struct model_domain *model_domain_next(const struct model *m, const struct model_domain *d)
 {
 	for (unsigned i = d != NULL ? d->domain + 1 : 0; i < m->domain_limit; i++)

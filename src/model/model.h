@@ -43,6 +43,7 @@
 #pragma once
 
 #include "model/hist.h"
+#include "model/path_tree.h"
 #include "rtev/cursor.h"
 
 #define MODEL_DOMAINS_MAX 4096 /* the model ignores events of higher slots, and counts them */
@@ -89,6 +90,7 @@ struct model_open_span {
 	uint64_t begin;
 	uint64_t inside; /* duration of the counted spans inside it so far */
 	rtev_phase phase;
+	uint16_t path; /* of model_paths */
 	bool pause;
 	bool stale; /* begun before model_reset: closed but not counted */
 };
@@ -101,6 +103,7 @@ struct model_span {
 	uint64_t waited; /* `self` if it counts as waiting (waiting.h), else 0 */
 	unsigned depth;	 /* 0: outermost */
 	rtev_phase phase;
+	uint16_t path; /* of model_paths */
 	bool pause;
 	bool stale; /* begun before model_reset: in no total */
 	bool shown; /* the domain was idle, until an event that is not the end of a wait */
@@ -479,6 +482,9 @@ bool model_stopped(const struct model *m);
 
 /* A domain with events or losses, else NULL.  Valid until the model changes. */
 const struct model_domain *model_domain(const struct model *m, unsigned domain);
+
+/* The paths of all spans so far, of all domains. */
+const struct path_tree *model_paths(const struct model *m);
 
 /* The known domain after `d`, NULL when there is no other; the first one after NULL. */
 const struct model_domain *model_domain_next(const struct model *m, const struct model_domain *d);

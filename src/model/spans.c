@@ -64,9 +64,13 @@ static inline __attribute__((always_inline)) void frame_open(
 {
 	const unsigned depth = d->pub.depth;
 	struct model_open_span *frame = &d->stack[depth];
+	const uint16_t around = depth > 0 ? frame[-1].path : 0;
+	uint16_t path = phase < RTEV_PHASE_COUNT ? path_known(&m->paths, around, phase) : 0;
 
+	if (path == 0)
+		path = path_inside(&m->paths, around, phase);
 	*frame = (struct model_open_span){
-	    .begin = ts, .inside = 0, .phase = phase, .pause = false, .stale = false};
+	    .begin = ts, .inside = 0, .phase = phase, .path = path, .pause = false, .stale = false};
 	if (phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT) {
 		d->idle = depth + 1;
 	} else if (depth == 0) {
@@ -173,6 +177,7 @@ static inline __attribute__((always_inline)) void frame_close(
 	    .waited = in_pause && model_phase_waits(frame->phase) ? self : 0,
 	    .depth = depth,
 	    .phase = frame->phase,
+	    .path = frame->path,
 	    .pause = frame->pause,
 	    .stale = frame->stale,
 	    .shown = shown};
@@ -320,16 +325,20 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	    phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT)
 		return span_apart(m, domain, begin, end, phase);
 	struct model_open_span *outer = &d->stack[d->pub.depth - 1];
+	const uint16_t path = path_known(&m->paths, outer->path, phase);
 	struct model_phase *totals = &d->phases[phase];
 	uint64_t duration = end - begin;
 	struct model_span *span = &m->span;
 
+	if (path == 0)
+		return span_apart(m, domain, begin, end, phase);
 	*span = (struct model_span){.begin = begin,
 	    .end = end,
 	    .self = duration,
 	    .waited = 0,
 	    .depth = d->pub.depth,
 	    .phase = phase,
+	    .path = path,
 	    .pause = false,
 	    .stale = false,
 	    .shown = false};
@@ -348,7 +357,7 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	return model_next(m);
 }
 
-/* Drop the frames begun before a resume, at any depth. */
+/* Drop the frames begun before a resume, at any depth.  Those that were inside them get the path that they now have. */
 void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 {
 	unsigned kept = 0, waits = 0;
@@ -357,11 +366,15 @@ void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 		if (d->stack[i].begin < resume)
 			frame_uncount(m, d, i);
 	for (unsigned i = 0; i < d->pub.depth; i++) {
-		if (d->stack[i].begin >= resume)
-			d->stack[kept++] = d->stack[i];
-		else if (kept > 0)
-			d->stack[kept - 1].inside =
-			    sum_saturating(d->stack[kept - 1].inside, d->stack[i].inside);
+		const struct model_open_span frame = d->stack[i];
+		if (frame.begin >= resume) {
+			d->stack[kept] = frame;
+			d->stack[kept].path =
+			    path_inside(&m->paths, kept > 0 ? d->stack[kept - 1].path : 0, frame.phase);
+			kept++;
+		} else if (kept > 0) {
+			d->stack[kept - 1].inside = sum_saturating(d->stack[kept - 1].inside, frame.inside);
+		}
 	}
 	d->pub.depth = kept;
 	for (size_t i = 0; i < d->pub.wait_count; i++)

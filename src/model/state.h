@@ -219,6 +219,7 @@ struct model {
 	struct domain_list heard; /* the domains that know of all these */
 	struct model_span span;	  /* the latest one that ended */
 	struct told told;
+	struct path_tree paths;
 	struct model_observer observers[MODEL_OBSERVERS_MAX];
 
 	int status;

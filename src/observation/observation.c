@@ -27,19 +27,8 @@ static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, s
 
 /* ---- creating ---- */
 
-static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
-{
-	paths_opened(ctx, domain, phase, depth);
-}
-
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	paths_closed(ctx, domain, span);
-}
-
-static void on_both(void *ctx, unsigned domain, const struct model_span *span)
-{
-	paths_opened(ctx, domain, span->phase, span->depth);
 	paths_closed(ctx, domain, span);
 }
 
@@ -77,11 +66,9 @@ static bool stops_begin(struct observation *o)
 /* Create the tree of phases. */
 static bool paths_begin(struct observation *o)
 {
-	o->paths = paths_create();
+	o->paths = paths_create(model_paths(o->model));
 	return o->paths != NULL &&
-	       model_observe(
-		   o->model, &(struct model_observer){
-				 .ctx = o->paths, .opened = on_opened, .closed = on_closed, .both = on_both});
+	       model_observe(o->model, &(struct model_observer){.ctx = o->paths, .closed = on_closed});
 }
 
 /* Start at what is written from now on. */

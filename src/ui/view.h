@@ -44,7 +44,7 @@ struct span_page {
 	/* The name of a user span, or the path of a phase. */
 	char name[RTEV_USER_NAME_SIZE];
 	size_t name_len;
-	rtev_phase path[PATHS_DEPTH];
+	rtev_phase path[PATH_DEPTH_MAX];
 	unsigned depth; /* of the last one in `path` */
 };
 

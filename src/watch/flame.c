@@ -1,5 +1,5 @@
 /*
- * flame.c - what a flame graph takes in; see flame.h, and flame_private.h for how it is kept.
+ * flame.c - a flame graph of the last seconds; see flame.h, and flame_private.h for how it is kept.
  */
 #include "watch/flame_private.h"
 
@@ -7,17 +7,40 @@
 #include "model/span_time.h"
 
 #define MS 1000000u
+#define ROWS_FIRST 8
 
-/* Defined here, where each event uses it, so that the compiler knows its numbers. */
-const struct flame_ring flame_rings[FLAME_RINGS] = {
+struct flame_ring {
+	uint64_t length; /* of a slice */
+	unsigned count;	 /* of slices */
+	unsigned offset; /* in a row */
+};
+
+/* The finest first. */
+static const struct flame_ring flame_rings[FLAME_RINGS] = {
     {20 * MS, FLAME_RING_NARROW, 0},
     {100 * MS, FLAME_RING_NARROW, FLAME_RING_NARROW},
     {500 * MS, FLAME_RING_WIDE, 2 * FLAME_RING_NARROW},
 };
 
-struct flame *flame_create(void)
+/* The cells of a row. */
+static uint32_t *row_cells(const struct flame_domain *d, unsigned row)
 {
-	return calloc(1, sizeof(struct flame));
+	return d->rows + (size_t)row * FLAME_ROW;
+}
+
+/* The position in a row of a slice of a ring. */
+static unsigned ring_position(const struct flame_ring *r, uint64_t slice)
+{
+	return r->offset + (unsigned)(slice % r->count);
+}
+
+struct flame *flame_create(const struct path_tree *paths)
+{
+	struct flame *f = calloc(1, sizeof(*f));
+
+	if (f != NULL)
+		f->paths = paths;
+	return f;
 }
 
 void flame_set_budget(struct flame *f, struct budget *budget)
@@ -47,9 +70,8 @@ static void domain_destroy(struct flame_domain *d)
 	if (d == NULL)
 		return;
 	budget_give(d->budget, d->bytes);
-	flame_tree_fini(&d->tree);
 	free(d->rows);
-	for (unsigned i = 0; i < FLAME_DEPTH_MAX; i++)
+	for (unsigned i = 0; i < PATH_DEPTH_MAX; i++)
 		free(d->spill[i]);
 	free(d);
 }
@@ -71,16 +93,15 @@ static struct flame_domain *domain_copy(const struct flame_domain *from, bool *o
 	if (d == NULL)
 		return NULL;
 	d->budget = NULL;
-	d->tree.nodes = copy_bytes(from->tree.nodes, from->tree.size * sizeof(*from->tree.nodes), ok);
-	d->rows = copy_bytes(from->rows, (size_t)from->row_count * FLAME_ROW * sizeof(*from->rows), ok);
-	for (unsigned i = 0; i < FLAME_DEPTH_MAX; i++)
+	d->rows = copy_bytes(from->rows, (size_t)from->row_size * FLAME_ROW * sizeof(*from->rows), ok);
+	for (unsigned i = 0; i < PATH_DEPTH_MAX; i++)
 		d->spill[i] = copy_bytes(from->spill[i], FLAME_ROW * sizeof(*from->spill[i]), ok);
 	return d;
 }
 
-struct flame *flame_copy(const struct flame *from)
+struct flame *flame_copy(const struct flame *from, const struct path_tree *paths)
 {
-	struct flame *f = flame_create();
+	struct flame *f = flame_create(paths);
 	bool ok = f != NULL;
 
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX && ok; i++) {
@@ -93,23 +114,26 @@ struct flame *flame_copy(const struct flame *from)
 	return NULL;
 }
 
-/* Make the rows keep up with the tree's nodes; new ones are zero. */
-static bool domain_grow_rows(struct flame_domain *d)
+/* Make the row of a path.  0, and the domain to be left out, when memory ran out; 0 also of PATH_NONE. */
+static __attribute__((noinline)) unsigned domain_row_make(struct flame_domain *d, uint16_t path)
 {
-	uint32_t *rows;
+	unsigned size = d->row_size == 0 ? ROWS_FIRST : 2 * d->row_size;
 
-	if (d->row_count >= d->tree.size)
-		return true;
-	if (!domain_take(d, (size_t)(d->tree.size - d->row_count) * FLAME_ROW * sizeof(*rows)))
-		return false;
-	rows = realloc(d->rows, (size_t)d->tree.size * FLAME_ROW * sizeof(*rows));
-	if (rows == NULL)
-		return false;
-	memset(rows + (size_t)d->row_count * FLAME_ROW, 0,
-	    (size_t)(d->tree.size - d->row_count) * FLAME_ROW * sizeof(*rows));
-	d->rows = rows;
-	d->row_count = d->tree.size;
-	return true;
+	if (path == PATH_NONE)
+		return 0;
+	if (d->row_count + 1 >= d->row_size) {
+		if (!domain_take(d, (size_t)(size - d->row_size) * FLAME_ROW * sizeof(*d->rows)))
+			return 0;
+		uint32_t *rows = realloc(d->rows, (size_t)size * FLAME_ROW * sizeof(*rows));
+		d->refused = rows == NULL;
+		if (rows == NULL)
+			return 0;
+		d->rows = rows;
+		d->row_size = size;
+	}
+	d->row_of[path] = (uint16_t)++d->row_count;
+	memset(row_cells(d, d->row_count), 0, FLAME_ROW * sizeof(*d->rows));
+	return d->row_count;
 }
 
 /* The domain, made when it is not there yet; NULL when there is no place for it. */
@@ -125,7 +149,7 @@ static struct flame_domain *domain_get(struct flame *f, unsigned domain)
 	if (d == NULL)
 		return NULL;
 	d->budget = f->budget;
-	if (!domain_take(d, sizeof(*d)) || !flame_tree_init(&d->tree) || !domain_grow_rows(d)) {
+	if (!domain_take(d, sizeof(*d))) {
 		f->left_out[domain] = d->refused;
 		domain_destroy(d);
 		return NULL;
@@ -142,11 +166,11 @@ static void domain_leave_out(struct flame *f, unsigned domain)
 	f->domains[domain] = NULL;
 }
 
-/* Zero some positions of every row: of the nodes, and of the frames that have spilled. */
+/* Zero some positions of every row: of the paths, and of the frames that have spilled. */
 static void domain_clear(struct flame_domain *d, unsigned position, unsigned count)
 {
-	for (unsigned n = 0; n < d->tree.count; n++)
-		memset(d->rows + (size_t)n * FLAME_ROW + position, 0, count * sizeof(*d->rows));
+	for (unsigned n = 1; n <= d->row_count; n++)
+		memset(row_cells(d, n) + position, 0, count * sizeof(*d->rows));
 	for (unsigned i = 0; i < d->depth; i++)
 		if (d->frames[i].spilled)
 			memset(d->spill[i] + position, 0, count * sizeof(*d->spill[i]));
@@ -158,17 +182,18 @@ static void row_add(uint32_t *place, uint64_t time)
 	*place = time > UINT32_MAX - *place ? UINT32_MAX : *place + (uint32_t)time;
 }
 
-void flame_domain_flush(struct flame_domain *d)
+/* Add the time that waits to the rows. */
+static void domain_flush(struct flame_domain *d)
 {
 	unsigned places[FLAME_RINGS];
 
 	for (unsigned r = 0; r < FLAME_RINGS; r++)
-		places[r] = flame_ring_position(&flame_rings[r], d->cur[r]);
-	for (unsigned n = 0; n < d->tree.count; n++) {
+		places[r] = ring_position(&flame_rings[r], d->cur[r]);
+	for (unsigned n = 1; n <= d->row_count; n++) {
 		if (d->now[n] == 0)
 			continue;
 		for (unsigned r = 0; r < FLAME_RINGS; r++)
-			row_add(&d->rows[(size_t)n * FLAME_ROW + places[r]], d->now[n]);
+			row_add(&row_cells(d, n)[places[r]], d->now[n]);
 		d->now[n] = 0;
 	}
 }
@@ -179,11 +204,12 @@ static void domain_set_plain(struct flame_domain *d)
 	d->plain_end = d->gap_open ? 0 : d->slice_end;
 }
 
-void flame_domain_turn(struct flame_domain *d, uint64_t ts)
+/* Advance all rings to the slices of ts, which must not be before the current ones. */
+static void domain_turn(struct flame_domain *d, uint64_t ts)
 {
 	bool fresh = d->slice_end == 0;
 
-	flame_domain_flush(d);
+	domain_flush(d);
 	for (unsigned r = 0; r < FLAME_RINGS; r++) {
 		uint64_t slice = ts / flame_rings[r].length;
 
@@ -191,7 +217,7 @@ void flame_domain_turn(struct flame_domain *d, uint64_t ts)
 			domain_clear(d, flame_rings[r].offset, flame_rings[r].count);
 		else
 			for (uint64_t s = d->cur[r] + 1; s <= slice; s++)
-				domain_clear(d, flame_ring_position(&flame_rings[r], s), 1);
+				domain_clear(d, ring_position(&flame_rings[r], s), 1);
 		d->cur[r] = slice;
 	}
 	d->slice_end = d->cur[0] >= UINT64_MAX / flame_rings[0].length
@@ -208,7 +234,6 @@ static void domain_restart(struct flame_domain *d)
 	d->depth = 0;
 	d->gap_count = 0;
 	d->gap_open = false;
-	d->pruned_at = 0;
 }
 
 /* Close the gap that is open: events come again at ts. */
@@ -230,13 +255,13 @@ static __attribute__((noinline)) uint64_t domain_stamp_rare(struct flame_domain 
 		domain_restart(d);
 	}
 	if (d->slice_end == 0) {
-		flame_domain_turn(d, ts);
+		domain_turn(d, ts);
 		d->first = d->last = ts;
 	}
 	if (d->gap_open)
 		domain_gap_end(d, ts);
 	if (ts >= d->slice_end)
-		flame_domain_turn(d, ts);
+		domain_turn(d, ts);
 	d->last = ts;
 	return ts;
 }
@@ -267,7 +292,7 @@ static bool frame_spill(struct flame_domain *d, unsigned depth)
 		uint64_t slice = f->kids_slice / (flame_rings[r].length / flame_rings[0].length);
 
 		if (d->cur[r] - slice < flame_rings[r].count)
-			row_add(&d->spill[depth][flame_ring_position(&flame_rings[r], slice)], f->kids);
+			row_add(&d->spill[depth][ring_position(&flame_rings[r], slice)], f->kids);
 	}
 	f->kids = 0;
 	return true;
@@ -284,7 +309,7 @@ static void domain_add_split(
 
 		for (slice = slice < oldest ? oldest : slice; slice <= d->cur[r]; slice++) {
 			uint64_t from = slice * ring->length;
-			unsigned p = flame_ring_position(ring, slice);
+			unsigned p = ring_position(ring, slice);
 
 			if (from >= end)
 				break;
@@ -297,31 +322,31 @@ static void domain_add_split(
 }
 
 /* Commit a span that lies in several slices, or not in the current one. */
-static void domain_commit_split(struct flame_domain *d, unsigned depth, uint64_t end)
+static void domain_commit_split(struct flame_domain *d, unsigned depth, unsigned row, uint64_t end)
 {
 	struct flame_frame *f = &d->frames[depth];
-	uint32_t *row = d->rows + (size_t)f->node * FLAME_ROW;
 
 	if ((f->kids > 0 || f->spilled) && !frame_spill(d, depth))
 		return;
-	domain_add_split(d, row, f->begin, end, f->spilled ? d->spill[depth] : NULL);
+	domain_add_split(d, row_cells(d, row), f->begin, end, f->spilled ? d->spill[depth] : NULL);
 	if (depth > 0 && frame_spill(d, depth - 1))
 		domain_add_split(d, d->spill[depth - 1], f->begin, end, NULL);
 }
 
-/* Commit the span of a frame, which ends at `end`. */
-static inline void domain_commit(struct flame_domain *d, unsigned depth, uint64_t end)
+/* Commit the span of a frame, which is of this path and ends at `end`. */
+static inline void domain_commit(struct flame_domain *d, unsigned depth, uint16_t path, uint64_t end)
 {
 	struct flame_frame *f = &d->frames[depth];
 	uint64_t slice = d->cur[0], duration = end - f->begin;
+	unsigned row = d->row_of[path];
 
-	if (f->node == FLAME_NONE)
+	if (row == 0 && (row = domain_row_make(d, path)) == 0)
 		return;
 	if (f->spilled || f->begin < d->slice_begin) {
-		domain_commit_split(d, depth, end);
+		domain_commit_split(d, depth, row, end);
 		return;
 	}
-	d->now[f->node] += duration > f->kids ? (uint32_t)(duration - f->kids) : 0;
+	d->now[row] += duration > f->kids ? (uint32_t)(duration - f->kids) : 0;
 	if (depth == 0)
 		return;
 	f = &d->frames[depth - 1];
@@ -333,63 +358,6 @@ static inline void domain_commit(struct flame_domain *d, unsigned depth, uint64_
 	f->kids += duration;
 }
 
-/* Make room for new paths by removing those that have no time in any slice. */
-static void domain_prune(struct flame_domain *d)
-{
-	bool keep[FLAME_NODES_MAX] = {false};
-	uint16_t map[FLAME_NODES_MAX];
-	unsigned count = d->tree.count;
-
-	d->pruned_at = d->last;
-	flame_domain_flush(d);
-	memset(d->guesses, 0, sizeof(d->guesses));
-	for (unsigned n = 0; n < count; n++)
-		for (unsigned i = 0; i < FLAME_ROW && !keep[n]; i++)
-			keep[n] = d->rows[(size_t)n * FLAME_ROW + i] != 0;
-	for (unsigned i = 0; i < d->depth; i++)
-		if (d->frames[i].node != FLAME_NONE)
-			keep[d->frames[i].node] = true;
-	flame_tree_prune(&d->tree, keep, map);
-	for (unsigned n = 0; n < count; n++)
-		if (map[n] != FLAME_NONE && map[n] != n)
-			memcpy(d->rows + (size_t)map[n] * FLAME_ROW, d->rows + (size_t)n * FLAME_ROW,
-			    FLAME_ROW * sizeof(*d->rows));
-	memset(d->rows + (size_t)d->tree.count * FLAME_ROW, 0,
-	    (size_t)(d->row_count - d->tree.count) * FLAME_ROW * sizeof(*d->rows));
-	for (unsigned i = 0; i < d->depth; i++)
-		if (d->frames[i].node != FLAME_NONE)
-			d->frames[i].node = map[d->frames[i].node];
-}
-
-/* The node of a span of this phase whose parent frame is at depth - 1. */
-static uint16_t domain_node(struct flame_domain *d, unsigned depth, rtev_phase phase)
-{
-	if (flame_tree_full(&d->tree) && d->last - d->pruned_at >= FLAME_WINDOW_MIN)
-		domain_prune(d);
-	unsigned n = flame_tree_child(&d->tree, depth == 0 ? FLAME_ROOT : d->frames[depth - 1].node, phase);
-	if (n != FLAME_NONE && !domain_grow_rows(d))
-		return FLAME_NONE;
-	return (uint16_t)n;
-}
-
-/* Likewise, by what came after the same span before. */
-static inline uint16_t domain_node_guess(struct flame_domain *d, unsigned depth, rtev_phase phase)
-{
-	uint16_t *guess = &d->guesses[d->before[depth]], n = *guess;
-	unsigned parent = depth == 0 ? FLAME_ROOT : d->frames[depth - 1].node;
-
-	if (flame_tree_full(&d->tree) || d->tree.nodes[n].phase != phase ||
-	    d->tree.nodes[n].parent != parent) {
-		n = domain_node(d, depth, phase);
-		if (n == FLAME_NONE)
-			return n;
-		*guess = n;
-	}
-	d->before[depth] = n;
-	d->before[depth + 1] = (uint16_t)(FLAME_FIRST + n);
-	return n;
-}
-
 /* A span begins. */
 void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
@@ -399,22 +367,15 @@ void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, uns
 	if (d == NULL && (d = domain_get(f, domain)) == NULL)
 		return;
 	ts = domain_stamp(d, ts);
-	if (depth != d->depth || depth >= FLAME_DEPTH_MAX)
+	if (depth != d->depth || depth >= PATH_DEPTH_MAX)
 		return;
-	d->frames[depth] = (struct flame_frame){
-	    .begin = ts,
-	    .kids_slice = d->cur[0],
-	    .node = domain_node_guess(d, depth, phase),
-	    .phase = phase,
-	};
+	d->frames[depth] = (struct flame_frame){.begin = ts, .kids_slice = d->cur[0]};
 	d->depth = depth + 1;
-	if (d->refused)
-		domain_leave_out(f, domain);
 }
 
 /*
  * Drop the span of a frame.  What has closed inside it is time that the span around it doesn't have for itself
- * either.  Frames inside it that are left move down, to the paths that they now have.
+ * either.  Frames inside it that are left move down.
  */
 static void domain_drop(struct flame_domain *d, unsigned depth)
 {
@@ -438,7 +399,6 @@ static void domain_drop(struct flame_domain *d, unsigned depth)
 		d->frames[i] = d->frames[i + 1];
 		d->spill[i] = d->spill[i + 1];
 		d->spill[i + 1] = spill;
-		d->frames[i].node = domain_node(d, i, d->frames[i].phase);
 	}
 }
 
@@ -455,7 +415,7 @@ void flame_closed(void *ctx, unsigned domain, const struct model_span *span)
 		return;
 	while (d->depth > span->depth + 1)
 		domain_drop(d, d->depth - 1);
-	domain_commit(d, span->depth, end);
+	domain_commit(d, span->depth, span->path, end);
 	d->depth = span->depth;
 	if (d->refused)
 		domain_leave_out(f, domain);
@@ -544,4 +504,108 @@ void flame_observer(struct flame *f, struct model_observer *out)
 	    .gap = flame_gap,
 	    .lost_from = flame_lost_from,
 	};
+}
+
+/* ---- reading ---- */
+
+/* Sum the slices [first, current] of a ring in a row. */
+static uint64_t row_sum(const struct flame_domain *d, const uint32_t *row, unsigned r, uint64_t first)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t s = first; s <= d->cur[r]; s++)
+		sum += row[ring_position(&flame_rings[r], s)];
+	return sum;
+}
+
+/* Add to self[] the own time that the open frames have in the window so far. */
+static void domain_add_open(const struct flame_domain *d, const struct flame_query *q, unsigned r,
+    uint64_t first, uint64_t now, uint64_t *self)
+{
+	uint64_t from = first * flame_rings[r].length, inner = now;
+
+	for (unsigned i = d->depth < q->depth ? d->depth : q->depth; i-- > 0;) {
+		const struct flame_frame *f = &d->frames[i];
+		uint64_t begin = f->begin > from ? f->begin : from, time, kids = 0;
+
+		if (q->stack[i].path == PATH_NONE)
+			continue;
+		if (begin > inner)
+			begin = inner;
+		time = inner - begin;
+		if (f->spilled)
+			kids = row_sum(d, d->spill[i], r, first);
+		if (f->kids_slice / (flame_rings[r].length / flame_rings[0].length) >= first)
+			kids += f->kids;
+		self[q->stack[i].path] += time > kids ? time - kids : 0;
+		inner = begin;
+	}
+}
+
+/* Time of the window in which events were lost, and none of it counted as paused. */
+static uint64_t domain_lost(
+    const struct flame_domain *d, const struct flame_query *q, uint64_t from, uint64_t to)
+{
+	unsigned kept = d->gap_count < FLAME_GAPS ? d->gap_count : FLAME_GAPS;
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < kept + (d->gap_open ? 1u : 0u); i++) {
+		struct flame_gap g = i < kept ? d->gaps[i] : (struct flame_gap){d->last, to};
+		uint64_t time = span_time(g.from, g.to, from, to);
+
+		if (time > 0) {
+			uint64_t begin = g.from > from ? g.from : from;
+
+			lost += time - span_time_paused(q->pauses, q->pause_count, begin, begin + time);
+		}
+	}
+	return lost;
+}
+
+/* The ring of slices for a window. */
+static unsigned ring_for(uint64_t window)
+{
+	unsigned r = 0;
+
+	while (r + 1 < FLAME_RINGS && flame_rings[r].length * (flame_rings[r].count - 2) < window)
+		r++;
+	return r;
+}
+
+bool flame_read(struct flame *f, const struct flame_query *query, struct flame_view *out)
+{
+	struct flame_domain *d = query->domain < MODEL_DOMAINS_MAX ? f->domains[query->domain] : NULL;
+	uint64_t window = query->window, now = query->now, first, from;
+
+	*out = (struct flame_view){.bars = f->bars};
+	if (d == NULL || d->slice_end == 0)
+		return false;
+	window = window < FLAME_WINDOW_MIN ? FLAME_WINDOW_MIN : window;
+	window = window > FLAME_WINDOW_MAX ? FLAME_WINDOW_MAX : window;
+	if (now < d->last)
+		now = d->last;
+	if (now >= d->slice_end)
+		domain_turn(d, now);
+	domain_flush(d);
+	unsigned r = ring_for(window);
+	first = now < window ? 0 : (now - window) / flame_rings[r].length;
+	for (unsigned n = 1; n <= f->paths->count; n++)
+		f->self[n] = d->row_of[n] != 0 ? row_sum(d, row_cells(d, d->row_of[n]), r, first) : 0;
+	/* While the target has paused its events nothing is known of the open spans: their ends will never be
+	 * written. */
+	if (span_time_paused(query->pauses, query->pause_count, now, span_time_after(now, 1)) == 0)
+		domain_add_open(d, query, r, first, now, f->self);
+	out->count = flame_bars(f->paths, f->self, f->sum, f->bars);
+	for (size_t i = 0; i < out->count; i++)
+		out->in_phases += f->bars[i].depth == 0 ? f->bars[i].total : 0;
+	from = d->first;
+	if (query->observed_from != 0 && query->observed_from < from)
+		from = query->observed_from;
+	if (from < first * flame_rings[r].length)
+		from = first * flame_rings[r].length;
+	out->from = from;
+	out->to = now;
+	out->paused = span_time_paused(query->pauses, query->pause_count, out->from, now);
+	out->lost = domain_lost(d, query, out->from, now);
+	return true;
 }

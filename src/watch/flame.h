@@ -10,6 +10,8 @@
  *   flame_view has its limits.  Windows up to 1 s use slices of 20 ms, up to 5 s of 100 ms, up to 60 s of 500
  *   ms.  All three are always maintained, so the window can change at any time.
  *
+ * Paths are those of the model; the time of spans of no path counts for the span around them.
+ *
  * A flame is an observer of a model.  A timestamp that goes back counts as the domain's latest one; if it
  * goes back by more than the longest window, the domain restarts.
  */
@@ -23,32 +25,7 @@
 #define FLAME_WINDOW_DEFAULT 5000000000u
 #define FLAME_WINDOW_MAX 60000000000u
 
-/*
- * The tree of stack paths.  A node is a stack path: a phase under the path of its parent.  FLAME_ROOT is the
- * empty path; siblings are in the order of the phase table.  The tree is bounded.  When few nodes are left,
- * new paths share one child FLAME_OTHER of their parent; when none is left they become FLAME_NONE, and their
- * time counts for the parent.  Paths inside FLAME_OTHER are FLAME_NONE.
- */
-#define FLAME_NODES_MAX 512   /* root included */
-#define FLAME_NODES_NAMED 448 /* up to here each new path gets a node */
-#define FLAME_DEPTH_MAX 64    /* deeper spans count for the span around them */
-#define FLAME_ROOT 0u
-#define FLAME_NONE 0xffffu
-#define FLAME_OTHER ((rtev_phase)0xffff) /* the phase of a bar that stands for several */
-
-struct flame_node {
-	rtev_phase phase;
-	uint16_t parent; /* of the root: FLAME_NONE */
-	uint16_t child;	 /* first one, or FLAME_NONE */
-	uint16_t next;	 /* sibling, or FLAME_NONE */
-};
-
-/* A parent's number is smaller than its children's. */
-struct flame_tree {
-	struct flame_node *nodes;
-	unsigned count;
-	unsigned size;
-};
+#define FLAME_NONE 0xffffu /* no bar */
 
 /* A bar of the graph.  Children lie inside their parent from its left edge on; what is right of them is the
  * parent's own time. */
@@ -61,32 +38,11 @@ struct flame_bar {
 	uint64_t self;	 /* ns of it in no child */
 };
 
-/* Make a tree of the root alone.  False when memory ran out; the tree can be given to flame_tree_fini. */
-bool flame_tree_init(struct flame_tree *t);
-void flame_tree_fini(struct flame_tree *t);
-
-/* Say whether the next new path would have no place of its own. */
-static inline bool flame_tree_full(const struct flame_tree *t)
-{
-	return t->count >= FLAME_NODES_NAMED;
-}
-
-/* The node for a phase under a parent, made when there is none yet; see above for what becomes of it when the
- * tree is full.  FLAME_NONE also under FLAME_NONE, and when memory ran out. */
-unsigned flame_tree_child(struct flame_tree *t, unsigned parent, rtev_phase phase);
-
 /*
- * Remove the nodes that are neither marked in keep[0 .. count - 1] nor above one that is.  map[old] gets the
- * new number, or FLAME_NONE; new numbers are never larger than old ones.
+ * The bars of all paths with any time, depth first.  self[path] is each path's own time; sum[path] is written over.
+ * Both have PATHS_MAX members, `out` has room for as many.  Returns how many bars there are.
  */
-void flame_tree_prune(struct flame_tree *t, bool *keep, uint16_t *map);
-
-/*
- * The bars of all nodes with any time, depth first.  self[node] is each node's own time; sum[node] is written
- * over.  Both have t->count members, `out` has room for as many.  Returns how many bars there are.
- */
-size_t flame_tree_bars(
-    const struct flame_tree *t, const uint64_t *self, uint64_t *sum, struct flame_bar *out);
+size_t flame_bars(const struct path_tree *t, const uint64_t *self, uint64_t *sum, struct flame_bar *out);
 
 struct flame;
 
@@ -95,6 +51,9 @@ struct flame_query {
 	uint64_t now;
 	uint64_t window;	/* clamped to FLAME_WINDOW_MIN .. FLAME_WINDOW_MAX */
 	uint64_t observed_from; /* begin of observation, if before the first span; else 0 */
+	/* the spans that are open, as the model has them */
+	const struct model_open_span *stack;
+	unsigned depth;
 	/* pauses of the target, ascending */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
@@ -110,8 +69,8 @@ struct flame_view {
 	uint64_t lost;	    /* part of it in which events were lost, without paused time */
 };
 
-/* NULL when memory ran out. */
-struct flame *flame_create(void);
+/* NULL when memory ran out.  `paths`: of the model that is observed; they must outlive the flame. */
+struct flame *flame_create(const struct path_tree *paths);
 
 /* Set a budget for memory; it must outlive the flame.  A domain whose paths exceed it loses its graph:
  * flame_left_out. */
@@ -120,8 +79,8 @@ bool flame_left_out(const struct flame *f, unsigned domain);
 
 void flame_destroy(struct flame *f);
 
-/* As model/copy.h has it. */
-struct flame *flame_copy(const struct flame *from);
+/* As model/copy.h has it; `paths`: of the copied model. */
+struct flame *flame_copy(const struct flame *from, const struct path_tree *paths);
 
 /* Fill in the observer that feeds a flame. */
 void flame_observer(struct flame *f, struct model_observer *out);

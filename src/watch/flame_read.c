@@ -1,111 +1,56 @@
 /*
- * flame_read.c - a window read out of a flame graph, or out of the history; see flame.h, and flame_private.h
- * for how a graph is kept.
+ * flame_read.c - the bars of a graph, and the graph of an interval out of the history; see flame.h.
  */
-#include "watch/flame_private.h"
+#include "watch/flame.h"
 
 #include "model/span_time.h"
 
-/* Sum the slices [first, current] of a ring in a row. */
-static uint64_t row_sum(const struct flame_domain *d, const uint32_t *row, unsigned r, uint64_t first)
+/* The path that follows n depth first, leaving out what is inside n unless told to enter it; 0: n is the last. */
+static unsigned path_after(const struct path_tree *t, unsigned n, bool enter, unsigned *depth)
 {
-	uint64_t sum = 0;
-
-	for (uint64_t s = first; s <= d->cur[r]; s++)
-		sum += row[flame_ring_position(&flame_rings[r], s)];
-	return sum;
-}
-
-/* Add to self[] the own time that the open frames have in the window so far. */
-static void domain_add_open(
-    const struct flame_domain *d, unsigned r, uint64_t first, uint64_t now, uint64_t *self)
-{
-	uint64_t from = first * flame_rings[r].length, inner = now;
-
-	for (unsigned i = d->depth; i-- > 0;) {
-		const struct flame_frame *f = &d->frames[i];
-		uint64_t begin = f->begin > from ? f->begin : from, time, kids = 0;
-
-		if (f->node == FLAME_NONE)
-			continue;
-		if (begin > inner)
-			begin = inner;
-		time = inner - begin;
-		if (f->spilled)
-			kids = row_sum(d, d->spill[i], r, first);
-		if (f->kids_slice / (flame_rings[r].length / flame_rings[0].length) >= first)
-			kids += f->kids;
-		self[f->node] += time > kids ? time - kids : 0;
-		inner = begin;
+	if (enter && t->nodes[n].child != 0) {
+		++*depth;
+		return t->nodes[n].child;
 	}
+	while (n != 0 && t->nodes[n].next == 0) {
+		n = t->nodes[n].parent;
+		--*depth;
+	}
+	return t->nodes[n].next;
 }
 
-/* Time of the window in which events were lost, and none of it counted as paused. */
-static uint64_t domain_lost(
-    const struct flame_domain *d, const struct flame_query *q, uint64_t from, uint64_t to)
+size_t flame_bars(const struct path_tree *t, const uint64_t *self, uint64_t *sum, struct flame_bar *out)
 {
-	unsigned kept = d->gap_count < FLAME_GAPS ? d->gap_count : FLAME_GAPS;
-	uint64_t lost = 0;
+	uint64_t ends[PATH_DEPTH_MAX + 1] = {0}; /* where the next bar of a row begins */
+	uint16_t owner[PATH_DEPTH_MAX + 1];	 /* the bar that a row is inside of */
+	unsigned depth = 0;
+	size_t bars = 0;
 
-	for (unsigned i = 0; i < kept + (d->gap_open ? 1u : 0u); i++) {
-		struct flame_gap g = i < kept ? d->gaps[i] : (struct flame_gap){d->last, to};
-		uint64_t time = span_time(g.from, g.to, from, to);
+	sum[0] = 0;
+	for (unsigned n = 1; n <= t->count; n++)
+		sum[n] = self[n];
+	for (unsigned n = t->count; n > 0; n--)
+		sum[t->nodes[n].parent] += sum[n];
+	owner[0] = FLAME_NONE;
+	for (unsigned n = t->nodes[0].child; n != 0;) {
+		bool shown = sum[n] > 0;
 
-		if (time > 0) {
-			uint64_t begin = g.from > from ? g.from : from;
-
-			lost += time - span_time_paused(q->pauses, q->pause_count, begin, begin + time);
+		if (shown) {
+			out[bars] = (struct flame_bar){
+			    .phase = t->nodes[n].phase,
+			    .parent = owner[depth],
+			    .depth = (uint8_t)depth,
+			    .x = ends[depth],
+			    .total = sum[n],
+			    .self = self[n],
+			};
+			ends[depth + 1] = ends[depth];
+			owner[depth + 1] = (uint16_t)bars++;
+			ends[depth] += sum[n];
 		}
+		n = path_after(t, n, shown, &depth);
 	}
-	return lost;
-}
-
-/* The ring of slices for a window. */
-static unsigned ring_for(uint64_t window)
-{
-	unsigned r = 0;
-
-	while (r + 1 < FLAME_RINGS && flame_rings[r].length * (flame_rings[r].count - 2) < window)
-		r++;
-	return r;
-}
-
-bool flame_read(struct flame *f, const struct flame_query *query, struct flame_view *out)
-{
-	struct flame_domain *d = query->domain < MODEL_DOMAINS_MAX ? f->domains[query->domain] : NULL;
-	uint64_t window = query->window, now = query->now, first, from;
-
-	*out = (struct flame_view){.bars = f->bars};
-	if (d == NULL || d->slice_end == 0)
-		return false;
-	window = window < FLAME_WINDOW_MIN ? FLAME_WINDOW_MIN : window;
-	window = window > FLAME_WINDOW_MAX ? FLAME_WINDOW_MAX : window;
-	if (now < d->last)
-		now = d->last;
-	if (now >= d->slice_end)
-		flame_domain_turn(d, now);
-	flame_domain_flush(d);
-	unsigned r = ring_for(window);
-	first = now < window ? 0 : (now - window) / flame_rings[r].length;
-	for (unsigned n = 0; n < d->tree.count; n++)
-		f->self[n] = row_sum(d, d->rows + (size_t)n * FLAME_ROW, r, first);
-	/* While the target has paused its events nothing is known of the open spans: their ends will never be
-	 * written. */
-	if (span_time_paused(query->pauses, query->pause_count, now, span_time_after(now, 1)) == 0)
-		domain_add_open(d, r, first, now, f->self);
-	out->count = flame_tree_bars(&d->tree, f->self, f->sum, f->bars);
-	for (size_t i = 0; i < out->count; i++)
-		out->in_phases += f->bars[i].depth == 0 ? f->bars[i].total : 0;
-	from = d->first;
-	if (query->observed_from != 0 && query->observed_from < from)
-		from = query->observed_from;
-	if (from < first * flame_rings[r].length)
-		from = first * flame_rings[r].length;
-	out->from = from;
-	out->to = now;
-	out->paused = span_time_paused(query->pauses, query->pause_count, out->from, now);
-	out->lost = domain_lost(d, query, out->from, now);
-	return true;
+	return bars;
 }
 
 uint64_t flame_window_next(uint64_t window, int direction)
@@ -129,21 +74,21 @@ uint64_t flame_window_next(uint64_t window, int direction)
 struct past_frame {
 	uint64_t begin; /* moved up to where the window begins */
 	uint64_t kids;	/* time of what has closed inside */
-	uint16_t node;
+	uint16_t path;
 	rtev_phase phase;
 };
 
 struct flame_past {
-	struct flame_tree tree;
+	struct path_tree tree;
 	unsigned depth;
 	struct past_frame frames[HISTORY_DEPTH];
 	bool lost;
 	uint64_t lost_from;
 	uint64_t lost_ns;
 	struct history_cursor cursor;
-	uint64_t self[FLAME_NODES_MAX];
-	uint64_t sum[FLAME_NODES_MAX];
-	struct flame_bar bars[FLAME_NODES_MAX];
+	uint64_t self[PATHS_MAX];
+	uint64_t sum[PATHS_MAX];
+	struct flame_bar bars[PATHS_MAX];
 };
 
 struct flame_past *flame_past_create(void)
@@ -153,18 +98,14 @@ struct flame_past *flame_past_create(void)
 
 void flame_past_destroy(struct flame_past *p)
 {
-	if (p == NULL)
-		return;
-	flame_tree_fini(&p->tree);
 	free(p);
 }
 
-/* Give the span at a depth its node. */
+/* Give the span at a depth its path. */
 static void past_place(struct flame_past *p, unsigned depth)
 {
-	unsigned parent = depth == 0 ? FLAME_ROOT : p->frames[depth - 1].node;
-
-	p->frames[depth].node = (uint16_t)flame_tree_child(&p->tree, parent, p->frames[depth].phase);
+	p->frames[depth].path =
+	    path_inside(&p->tree, depth > 0 ? p->frames[depth - 1].path : 0, p->frames[depth].phase);
 }
 
 /* A span begins. */
@@ -190,9 +131,9 @@ static void past_close(struct flame_past *p, uint64_t end)
 	const struct past_frame *f = &p->frames[--p->depth];
 	uint64_t time = end > f->begin ? end - f->begin : 0;
 
-	if (f->node == FLAME_NONE)
+	if (f->path == PATH_NONE)
 		return;
-	p->self[f->node] += time > f->kids ? time - f->kids : 0;
+	p->self[f->path] += time > f->kids ? time - f->kids : 0;
 	past_inside(p, p->depth, time);
 }
 
@@ -250,13 +191,12 @@ static bool past_begin(struct flame_past *p, const struct flame_past_query *q, u
 {
 	uint64_t kept = history_domain_from(q->history, q->domain, NULL);
 
-	flame_tree_fini(&p->tree);
+	path_tree_clear(&p->tree);
 	memset(p->self, 0, sizeof(p->self));
 	p->lost = false;
 	p->lost_ns = 0;
 	*from = kept > q->from ? kept : q->from;
-	if (*from >= q->to || !flame_tree_init(&p->tree) ||
-	    !history_seek(q->history, q->domain, *from, &p->cursor))
+	if (*from >= q->to || !history_seek(q->history, q->domain, *from, &p->cursor))
 		return false;
 	p->depth = 0;
 	for (unsigned i = 0; i < p->cursor.depth; i++)
@@ -278,7 +218,7 @@ bool flame_past_read(struct flame_past *p, const struct flame_past_query *query,
 	if (p->lost)
 		p->lost_ns += query->to - p->lost_from -
 			      span_time_paused(query->pauses, query->pause_count, p->lost_from, query->to);
-	out->count = flame_tree_bars(&p->tree, p->self, p->sum, p->bars);
+	out->count = flame_bars(&p->tree, p->self, p->sum, p->bars);
 	for (size_t i = 0; i < out->count; i++)
 		out->in_phases += p->bars[i].depth == 0 ? p->bars[i].total : 0;
 	out->from = from;

@@ -1,9 +1,9 @@
 /*
  * paths.h - counts and times of phases by stack path over all domains, since the begin or the last reset.
  *
- * A *path* is a phase together with the phases around it.  For each path this keeps count, total, self and
- * longest span over the whole run; flame.h does so for the last seconds.  Only finished spans count.  Spans
- * beyond PATHS_MAX paths, or deeper than PATHS_DEPTH, are ignored.  The collector's time is the self time of
+ * A *path* is a phase together with the phases around it (model/path_tree.h).  For each path this keeps count, total,
+ * self and longest span over the whole run; flame.h does so for the last seconds.  Only finished spans count.  Spans
+ * that have no path of their own are ignored.  The collector's time is the self time of
  * the spans in pauses, so that those of a pause that has not ended have their share too.
  */
 #pragma once
@@ -11,9 +11,7 @@
 #include "model/model.h"
 #include "watch/longest.h"
 
-#define PATHS_MAX 1024
-#define PATHS_SMALL 0.02 /* share of the collector's time below which a path is small */
-#define PATHS_DEPTH 64
+#define PATHS_SMALL 0.02  /* share of the collector's time below which a path is small */
 #define PATHS_BLOCKS 4096 /* octaves of times kept of all paths together, 2 MiB */
 
 struct paths;
@@ -29,27 +27,23 @@ struct path {
 	/* To be folded away: it has a small share of the collector's time, as has all inside it; or it is inside a
 	 * wait that is no pause. */
 	bool small;
-	unsigned node;			    /* stays the path's while the order changes */
+	unsigned node;			    /* its number, which stays while the order changes */
 	const struct longest_list *longest; /* `part` is the self time */
 };
 
-/* NULL when memory ran out. */
-struct paths *paths_create(void);
+/* NULL when memory ran out.  `tree`: of the model that is observed; it must outlive the paths. */
+struct paths *paths_create(const struct path_tree *tree);
 void paths_destroy(struct paths *p);
 
-/* A copy for reading, without the positions of the domains; NULL when memory ran out. */
-struct paths *paths_copy(const struct paths *from);
+/* A copy for reading, with the tree of the copied model; NULL when memory ran out. */
+struct paths *paths_copy(const struct paths *from, const struct path_tree *tree);
 
-/* Take in what a model's observer is told. */
-void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth);
+/* Start anew. */
 void paths_reset(struct paths *p);
 
-/* The same of a span that ended.  Its place among the longest of its path, for the caller to say more of it;
- * NULL when it is none of them. */
+/* A span ended.  Its place among the longest of its path, for the caller to say more of it; NULL when it is none of
+ * them. */
 struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span);
-
-/* False when spans are missing because memory ran out. */
-bool paths_whole(const struct paths *p);
 
 /* How long the spans of a path took. */
 struct path_times {

@@ -16,19 +16,20 @@ struct watch *watch_create(const struct watch_options *options)
 		return NULL;
 	w->attach_ts = options->attach_ts;
 	w->model = model_create(&(struct model_options){.attach_ts = options->attach_ts});
+	if (w->model == NULL)
+		goto fail;
 	w->budget.most = BUDGET_WATCH;
-	w->flame = flame_create();
+	w->flame = flame_create(model_paths(w->model));
 	w->history = history_create(options->history_budget);
 	w->stw = stw_create();
-	w->paths = paths_create();
+	w->paths = paths_create(model_paths(w->model));
 	w->mmu = mmu_create();
 	w->longest = longest_create();
 	w->trend = trend_create(w->model, options->attach_ts);
 	w->system = system_past_create();
 	w->recent = recent_create();
-	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
-	    w->paths == NULL || w->mmu == NULL || w->longest == NULL || w->trend == NULL ||
-	    w->system == NULL || w->recent == NULL)
+	if (w->flame == NULL || w->history == NULL || w->stw == NULL || w->paths == NULL || w->mmu == NULL ||
+	    w->longest == NULL || w->trend == NULL || w->system == NULL || w->recent == NULL)
 		goto fail;
 	flame_set_budget(w->flame, &w->budget);
 	flame_observer(w->flame, &observers[0]);
@@ -243,16 +244,18 @@ static struct watch_domain *domain_copy(const struct watch_domain *from, bool *o
 static bool parts_copy(struct watch *w, struct watch *from)
 {
 	w->model = model_copy(from->model);
-	w->flame = flame_copy(from->flame);
+	if (w->model == NULL)
+		return false;
+	w->flame = flame_copy(from->flame, model_paths(w->model));
 	w->stw = stw_copy(from->stw);
-	w->paths = paths_copy(from->paths);
+	w->paths = paths_copy(from->paths, model_paths(w->model));
 	w->mmu = mmu_copy(from->mmu);
 	w->longest = longest_copy(from->longest);
 	w->system = system_past_copy(from->system);
 	w->recent = recent_copy(from->recent);
 	w->history = history_copy(from->history);
 	w->trend = trend_copy(from->trend);
-	return w->model != NULL && w->flame != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL &&
+	return w->flame != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL &&
 	       w->longest != NULL && w->history != NULL && w->trend != NULL && w->system != NULL &&
 	       w->recent != NULL;
 }

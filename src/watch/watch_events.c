@@ -237,7 +237,6 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
 	const uint64_t begin = span->begin, end = span->end, duration = end - begin;
-	const unsigned place = hist_place(duration);
 
 	flame_closed(w->flame, domain, span);
 	history_take_closed(w->history, domain, span);
@@ -246,7 +245,8 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		mmu_closed(w->mmu, domain, span);
 	if (span->stale)
 		return; /* begun before a reset */
-	count_phase(w, domain, span, paths_take_closed(w->paths, domain, span, place));
+	count_phase(
+	    w, domain, span, paths_count(w->paths, span) ? NULL : paths_closed(w->paths, domain, span));
 	if (!span->pause)
 		return;
 	measure_spread(w, domain, WATCH_GC, begin, end, (double)duration);
@@ -276,7 +276,7 @@ static __attribute__((noinline)) void both_from(
 	if (first <= TAKER_STW)
 		stw_take_both(w->stw, domain, span);
 	if (first <= TAKER_PATHS)
-		longest = paths_take_both(w->paths, domain, span);
+		longest = paths_closed(w->paths, domain, span);
 	count_phase(w, domain, span, longest);
 }
 
@@ -294,7 +294,7 @@ static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 		left = TAKER_HISTORY;
 	else if (!stw_try_both(w->stw, domain, span))
 		left = TAKER_STW;
-	else if (!paths_try_both(w->paths, domain, span))
+	else if (!paths_count(w->paths, span))
 		left = TAKER_PATHS;
 	else if (span->waited != 0)
 		left = TAKER_COUNTS;
@@ -313,7 +313,6 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 	stw_take_opened(w->stw, domain, phase, ts, depth);
 	if (depth == 0)
 		mmu_opened(w->mmu, domain, phase, ts, depth);
-	paths_opened(w->paths, domain, phase, depth);
 }
 
 /* The totals begin anew. */

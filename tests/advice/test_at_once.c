@@ -50,7 +50,7 @@ static void side_parts(struct side *s)
 	struct model_observer observers[4];
 
 	s->model = model_create(&(struct model_options){.attach_ts = MS});
-	s->flame = flame_create();
+	s->flame = flame_create(model_paths(s->model));
 	s->history = history_create(2u << 20);
 	s->stw = stw_create();
 	s->mmu = mmu_create();
@@ -229,15 +229,20 @@ static void same_models(const struct model *a, const struct model *b)
 	}
 }
 
-static void same_flames(struct flame *a, struct flame *b, uint64_t now)
+static void same_flames(const struct side *sa, const struct side *sb, uint64_t now)
 {
 	static const uint64_t windows[] = {1000000000, 5000000000, 60000000000};
 
 	for (unsigned i = 0; i < DOMAINS * 3; i++) {
-		const struct flame_query q = {.domain = i / 3, .now = now, .window = windows[i % 3]};
+		const struct model_domain *d = model_domain(sa->model, i / 3);
+		const struct flame_query q = {.domain = i / 3,
+		    .now = now,
+		    .window = windows[i % 3],
+		    .stack = d != NULL ? d->stack : NULL,
+		    .depth = d != NULL ? d->depth : 0};
 		struct flame_view va, vb;
-		bool there = flame_read(a, &q, &va);
-		CHECK(there == flame_read(b, &q, &vb));
+		bool there = flame_read(sa->flame, &q, &va);
+		CHECK(there == flame_read(sb->flame, &q, &vb));
 		CHECK_INT(va.count, vb.count);
 		CHECK_INT(va.from, vb.from);
 		for (size_t k = 0; k < va.count; k++) {
@@ -347,8 +352,8 @@ static void compare(struct stage *s)
 	stw_advance(s->parts.stw, mark);
 	same_models(s->plain.model, s->joined.model);
 	same_models(s->plain.model, s->parts.model);
-	same_flames(s->plain.flame, s->joined.flame, s->now);
-	same_flames(s->plain.flame, s->parts.flame, s->now);
+	same_flames(&s->plain, &s->joined, s->now);
+	same_flames(&s->plain, &s->parts, s->now);
 	same_histories(s->plain.history, s->joined.history);
 	same_histories(s->plain.history, s->parts.history);
 	same_stops(s->plain.stw, s->joined.stw);

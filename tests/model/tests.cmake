@@ -1,4 +1,4 @@
-foreach(part hist pool model_spans model_resumes model_resume_floods model_users model_life model_memory)
+foreach(part hist pool path_tree model_spans model_resumes model_resume_floods model_users model_life model_memory)
   rtev_test(test_${part} LABEL unit SOURCES model/test_${part}.c LIBS rtev_watch rtev_sites)
 endforeach()
 target_link_options(test_model_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray,--wrap=mmap,--wrap=munmap)

@@ -12,23 +12,26 @@
 #define FEED_DEPTH 256
 #define FEED_DOMAINS 16
 
-struct feed_frame {
-	uint64_t begin;
-	rtev_phase phase;
-};
-
 struct feed {
 	struct model_observer to;
+	struct path_tree paths;
 	unsigned depth[FEED_DOMAINS];
-	struct feed_frame open[FEED_DOMAINS][FEED_DEPTH];
+	struct model_open_span open[FEED_DOMAINS][FEED_DEPTH];
 };
+
+/* The path of a span at a depth. */
+static inline uint16_t feed_path(struct feed *f, unsigned domain, unsigned depth, rtev_phase phase)
+{
+	return path_inside(&f->paths, depth > 0 ? f->open[domain][depth - 1].path : 0, phase);
+}
 
 /* A span begins. */
 static inline void feed_open(struct feed *f, unsigned domain, rtev_phase phase, uint64_t ts)
 {
 	unsigned depth = f->depth[domain]++;
 
-	f->open[domain][depth] = (struct feed_frame){ts, phase};
+	f->open[domain][depth] =
+	    (struct model_open_span){.begin = ts, .phase = phase, .path = feed_path(f, domain, depth, phase)};
 	f->to.opened(f->to.ctx, domain, phase, ts, depth);
 }
 
@@ -36,12 +39,13 @@ static inline void feed_open(struct feed *f, unsigned domain, rtev_phase phase, 
 static inline void feed_close(struct feed *f, unsigned domain, uint64_t ts)
 {
 	unsigned depth = --f->depth[domain];
-	const struct feed_frame *frame = &f->open[domain][depth];
+	const struct model_open_span *frame = &f->open[domain][depth];
 	struct model_span span = {
 	    .begin = frame->begin,
 	    .end = ts,
 	    .depth = depth,
 	    .phase = frame->phase,
+	    .path = frame->path,
 	    .pause = depth == 0 && frame->phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT,
 	};
 
@@ -51,11 +55,13 @@ static inline void feed_close(struct feed *f, unsigned domain, uint64_t ts)
 /* The open span at a depth is dropped. */
 static inline void feed_drop(struct feed *f, unsigned domain, unsigned depth)
 {
-	struct feed_frame frame = f->open[domain][depth];
+	struct model_open_span frame = f->open[domain][depth];
 
 	f->depth[domain]--;
-	for (unsigned i = depth; i < f->depth[domain]; i++)
+	for (unsigned i = depth; i < f->depth[domain]; i++) {
 		f->open[domain][i] = f->open[domain][i + 1];
+		f->open[domain][i].path = feed_path(f, domain, i, f->open[domain][i].phase);
+	}
 	f->to.dropped(f->to.ctx, domain, frame.phase, frame.begin, depth);
 }
 

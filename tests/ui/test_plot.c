@@ -430,7 +430,7 @@ static void test_bars_are_never_blank(void)
 {
 	enum { BARS = 6 };
 	static const rtev_phase phases[] = {RTEV_PHASE_DOMAIN_CONDITION_WAIT, RTEV_PHASE_MINOR,
-	    RTEV_PHASE_MAJOR, RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, RTEV_PHASE_STW_LEADER, 9999, FLAME_OTHER};
+	    RTEV_PHASE_MAJOR, RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, RTEV_PHASE_STW_LEADER, 9999, PATH_OTHER};
 	struct flame_bar bars[BARS];
 	struct canvas *c = canvas_create(1, 1);
 	uint32_t seed = 1;

@@ -8,13 +8,15 @@
 #define MS UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
 
+static struct feed f;
+
 /* Read the graph of domain 0. */
-static struct flame_view graph(struct flame *f, uint64_t now, uint64_t window)
+static struct flame_view graph(struct flame *flame, uint64_t now, uint64_t window)
 {
-	struct flame_query q = {.now = now, .window = window};
+	struct flame_query q = {.now = now, .window = window, .stack = f.open[0], .depth = f.depth[0]};
 	struct flame_view view;
 
-	CHECK(flame_read(f, &q, &view));
+	CHECK(flame_read(flame, &q, &view));
 	return view;
 }
 
@@ -34,13 +36,13 @@ static void check_bar(const struct flame_view *v, size_t i, unsigned depth, int 
 /* A domain with more paths than there is memory for has no graph any more; others keep theirs. */
 TEST(test_budget)
 {
-	static struct feed f;
 	struct budget budget = {.most = 100000};
-	struct flame *flame = flame_create();
+	struct flame *flame = flame_create(&f.paths);
 	struct flame_view v;
 	uint64_t t = 100 * SECOND;
 
 	flame_set_budget(flame, &budget);
+	f = (struct feed){0};
 	flame_observer(flame, &f.to);
 	feed_open(&f, 0, RTEV_PHASE_MINOR, t);
 	feed_close(&f, 0, t + 100);
@@ -63,11 +65,11 @@ TEST(test_budget)
 
 TEST(test_by_hand)
 {
-	static struct feed f;
-	struct flame *flame = flame_create();
+	struct flame *flame = flame_create(&f.paths);
 	struct flame_view v;
 	uint64_t t = 100 * SECOND;
 
+	f = (struct feed){0};
 	flame_observer(flame, &f.to);
 	CHECK(!flame_read(flame, &(struct flame_query){.now = t}, &v));
 	CHECK_INT(v.count, 0);
@@ -122,13 +124,13 @@ TEST(test_by_hand)
 
 TEST(test_window_edges)
 {
-	static struct feed f;
-	struct flame *flame = flame_create();
+	struct flame *flame = flame_create(&f.paths);
 	struct model_target_pause pause = {10 * SECOND + 100 * MS, 11 * SECOND, MODEL_RULE_GAP};
 	struct flame_query q = {.pauses = &pause, .pause_count = 1};
 	struct flame_view v;
 	uint64_t t = 10 * SECOND;
 
+	f = (struct feed){0};
 	flame_observer(flame, &f.to);
 	/* 95 ms over the boundary at 10.0 s, which is one of every slice length; 25 ms of it in a child. */
 	feed_open(&f, 0, RTEV_PHASE_MAJOR, t - 45 * MS);
@@ -195,7 +197,7 @@ TEST(test_behind_a_model)
 {
 	struct model *model = model_create(NULL);
 	struct history *h = history_create(0);
-	struct flame *flame = flame_create();
+	struct flame *flame = flame_create(model_paths(model));
 	struct flame_past *past = flame_past_create();
 	struct model_observer to;
 	struct rtev_callbacks in;
@@ -253,11 +255,11 @@ TEST(test_behind_a_model)
 
 TEST(test_too_many_paths)
 {
-	static struct feed f;
-	struct flame *flame = flame_create();
+	struct flame *flame = flame_create(&f.paths);
 	struct flame_view v;
 	uint64_t ts = SECOND, named = 0, other = 0;
 
+	f = (struct feed){0};
 	flame_observer(flame, &f.to);
 	/* 900 paths of 10 ns each under one span, each with another 1 ns inside. */
 	feed_open(&f, 0, RTEV_PHASE_MAJOR, ts);
@@ -270,39 +272,38 @@ TEST(test_too_many_paths)
 	feed_close(&f, 0, ts);
 	v = graph(flame, ts, SECOND);
 	CHECK_INT(v.in_phases, 9000);
-	CHECK(v.count <= FLAME_NODES_MAX);
 	CHECK_INT(v.bars[0].total, 9000);
 	CHECK_INT(v.bars[0].self, 0);
 	for (size_t i = 1; i < v.count; i++) {
-		if (v.bars[i].phase == FLAME_OTHER && v.bars[i].parent == 0)
+		if (v.bars[i].phase == PATH_OTHER && v.bars[i].parent == 0)
 			other += v.bars[i].total;
 		else if (v.bars[i].parent == 0)
 			named += v.bars[i].total;
 	}
-	/* Nodes 0 to 447 have their own: root, major, then two for each path. */
-	CHECK_INT(named, 223 * 10);
-	CHECK_INT(other, 9000 - 223 * 10);
-	/* When they have left all windows, new paths find a place again. */
+	/* Paths 0 to 1023 have their own: the empty one, major, then two for each. */
+	CHECK_INT(named, 511 * 10);
+	CHECK_INT(other, 9000 - 511 * 10);
+	/* What comes later is one of several, and what is inside of it counts for it. */
 	ts += 100 * SECOND;
 	feed_open(&f, 0, RTEV_PHASE_MINOR, ts);
 	feed_open(&f, 0, RTEV_PHASE_MINOR_CLEAR, ts + 5);
 	feed_close(&f, 0, ts + 7);
 	feed_close(&f, 0, ts + 9);
 	v = graph(flame, ts + 10, SECOND);
-	CHECK_INT(v.count, 2);
-	check_bar(&v, 0, 0, RTEV_PHASE_MINOR, -1, 0, 9, 7);
-	check_bar(&v, 1, 1, RTEV_PHASE_MINOR_CLEAR, 0, 0, 2, 2);
+	CHECK_INT(v.count, 1);
+	check_bar(&v, 0, 0, PATH_OTHER, -1, 0, 9, 9);
 	flame_destroy(flame);
 }
 
 TEST(test_hostile_calls)
 {
-	struct flame *flame = flame_create();
+	struct flame *flame = flame_create(&f.paths);
 	struct model_observer to;
 	struct model_span span = {.begin = 9, .end = 5, .depth = 3, .phase = RTEV_PHASE_MINOR};
 	struct flame_view v;
 	uint64_t ts = SECOND;
 
+	f = (struct feed){0};
 	flame_observer(flame, &to);
 	to.opened(flame, 4096, RTEV_PHASE_MINOR, ts, 0);
 	to.opened(flame, 4095, RTEV_PHASE_MINOR, ts, 7);
@@ -311,33 +312,38 @@ TEST(test_hostile_calls)
 	to.dropped(flame, 4095, RTEV_PHASE_MINOR, ts, 0);
 	to.gap(flame, UINT32_MAX, MODEL_NOTE_LOST, ts, 1, 0);
 	/* Deeper than what is told apart. */
-	for (unsigned i = 0; i < 300; i++)
+	uint16_t paths[301] = {0};
+	for (unsigned i = 0; i < 300; i++) {
+		paths[i + 1] = path_inside(&f.paths, paths[i], RTEV_PHASE_MINOR);
 		to.opened(flame, 1, RTEV_PHASE_MINOR, ts + i, i);
+	}
 	for (unsigned i = 300; i-- > 0;) {
-		span = (struct model_span){
-		    .begin = ts + i, .end = ts + 1000, .depth = i, .phase = RTEV_PHASE_MINOR};
+		span =
+		    (struct model_span){.begin = ts + i, .end = ts + 1000, .depth = i, .path = paths[i + 1]};
 		to.closed(flame, 1, &span);
 	}
 	CHECK(flame_read(flame, &(struct flame_query){.domain = 1, .now = ts + 1000, .window = SECOND}, &v));
 	CHECK_INT(v.in_phases, 1000);
-	CHECK_INT(v.count, FLAME_DEPTH_MAX);
+	CHECK_INT(v.count, PATH_DEPTH_MAX);
 	CHECK_INT(v.bars[63].self, 1000 - 63);
 	/* A stamp from nowhere, and back again. */
 	to.opened(flame, 1, RTEV_PHASE_MINOR, UINT64_MAX - 5, 0);
 	CHECK(flame_read(flame, &(struct flame_query){.domain = 1, .now = ts + 1000}, &v));
 	to.opened(flame, 1, RTEV_PHASE_MINOR, ts + 2000, 0);
-	span = (struct model_span){.begin = ts + 2000, .end = ts + 2010, .phase = RTEV_PHASE_MINOR};
+	span = (struct model_span){.begin = ts + 2000, .end = ts + 2010, .path = paths[1]};
 	to.closed(flame, 1, &span);
 	/* Back a little: it counts as no time. */
 	to.opened(flame, 1, RTEV_PHASE_MAJOR, ts + 1990, 0);
-	span = (struct model_span){.begin = ts + 1990, .end = ts + 1995, .phase = RTEV_PHASE_MAJOR};
+	span = (struct model_span){.begin = ts + 1990, .end = ts + 1995, .path = paths[1]};
 	to.closed(flame, 1, &span);
 	CHECK(flame_read(flame, &(struct flame_query){.domain = 1, .now = ts + 3000}, &v));
 	CHECK_INT(v.in_phases, 10);
 	/* Spans of each domain that there can be. */
 	for (unsigned d = 0; d < 4096; d++)
 		to.opened(flame, d, RTEV_PHASE_MINOR, ts + 4000, 0);
-	CHECK(flame_read(flame, &(struct flame_query){.domain = 4095, .now = ts + 5000}, &v));
+	const struct model_open_span open = {.path = paths[1]};
+	CHECK(flame_read(
+	    flame, &(struct flame_query){.domain = 4095, .now = ts + 5000, .stack = &open, .depth = 1}, &v));
 	CHECK_INT(v.in_phases, 1000);
 	flame_destroy(flame);
 }

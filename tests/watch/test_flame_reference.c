@@ -203,7 +203,7 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
 	static const uint64_t slices[] = {20, 100, 100, 500, 500, 500};
 	static struct feed f;
 	static struct both both;
-	struct flame *flame = flame_create();
+	struct flame *flame = flame_create(&f.paths);
 	struct history *h = history_create(0);
 	struct flame_past *past = flame_past_create();
 	struct reference r = {.spans = calloc(REFERENCE_SPANS, sizeof(*r.spans))};
@@ -233,7 +233,9 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
 		q.now = ts + feed_below(&seed, 30 * MS);
 		left = q.now < windows[w] * SECOND ? 0 : q.now - windows[w] * SECOND;
 		left -= left % (slices[w] * MS);
-		if (flame_read(flame, &(struct flame_query){.now = q.now, .window = windows[w] * SECOND}, &v))
+		const struct flame_query live = {
+		    .now = q.now, .window = windows[w] * SECOND, .stack = f.open[0], .depth = f.depth[0]};
+		if (flame_read(flame, &live, &v))
 			check_graph(&v, &r, left, q.now, q.now);
 		else
 			CHECK_INT(r.count, 0);

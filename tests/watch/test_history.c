@@ -254,7 +254,7 @@ static void random_event(struct feed *f, struct memory *m, uint64_t *seed, unsig
 		remember(m, f, d, n);
 		feed_open(f, d, (rtev_phase)n.id, ts);
 	} else if (what < 80 && f->depth[d] > 0) {
-		const struct feed_frame *top = &f->open[d][f->depth[d] - 1];
+		const struct model_open_span *top = &f->open[d][f->depth[d] - 1];
 
 		n.kind = HISTORY_CLOSED;
 		n.id = top->phase;

@@ -342,7 +342,8 @@ TEST(test_phase_percentiles)
 TEST(test_many_times)
 {
 	enum { PHASES = 100, OCTAVES = 59 };
-	struct paths *p = paths_create();
+	static struct path_tree tree;
+	struct paths *p = paths_create(&tree);
 	struct path_times times;
 	size_t count, known = 0;
 
@@ -350,9 +351,9 @@ TEST(test_many_times)
 	for (int round = 0; round < 2; round++) {
 		for (unsigned e = 0; e < OCTAVES; e++)
 			for (unsigned phase = 0; phase < PHASES; phase++) {
-				struct model_span span = {
-				    .phase = (rtev_phase)phase, .begin = 1, .end = 1 + (UINT64_C(32) << e)};
-				paths_opened(p, 0, span.phase, 0);
+				struct model_span span = {.path = path_inside(&tree, 0, (rtev_phase)phase),
+				    .begin = 1,
+				    .end = 1 + (UINT64_C(32) << e)};
 				paths_closed(p, 0, &span);
 			}
 		const struct path *paths = paths_list(p, &count);
@@ -371,8 +372,7 @@ TEST(test_many_times)
 		paths_reset(p);
 	}
 	/* After a reset there is room again. */
-	struct model_span span = {.phase = 1, .begin = 1, .end = 100};
-	paths_opened(p, 0, 1, 0);
+	struct model_span span = {.path = path_inside(&tree, 0, 1), .begin = 1, .end = 100};
 	paths_closed(p, 0, &span);
 	const struct path *paths = paths_list(p, &count);
 	CHECK_INT(count, 1);

@@ -16,6 +16,8 @@
 #define SECOND UINT64_C(1000000000)
 #define EVENTS 300000u
 
+static struct path_tree paths;
+
 struct all {
 	struct history *history, *copy;
 	struct flame *flame;
@@ -44,6 +46,7 @@ static void call_span(const struct model_observer *o, uint64_t *seed, unsigned d
 	    .end = ts,
 	    .depth = depth,
 	    .phase = phase,
+	    .path = path_inside(&paths, (uint16_t)feed_below(seed, paths.count + 1), phase),
 	    .pause = feed_below(seed, 2) == 0};
 
 	switch (feed_below(seed, 8)) {
@@ -143,8 +146,15 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 		CHECK(picture.cells[i].time <= picture.cells[i].covered);
 	timeline_follow(all->jump, any(seed), any(seed) % 1000);
 	timeline_follow(all->scroll, any(seed), any(seed) % 1000);
-	if (flame_read(
-		all->flame, &(struct flame_query){.domain = domain, .now = ts, .window = any(seed)}, &view))
+	struct model_open_span open[6];
+	for (unsigned i = 0; i < 6; i++)
+		open[i].path = (uint16_t)feed_below(seed, paths.count + 1);
+	const struct flame_query live = {.domain = domain,
+	    .now = ts,
+	    .window = any(seed),
+	    .stack = open,
+	    .depth = (unsigned)feed_below(seed, 7)};
+	if (flame_read(all->flame, &live, &view))
 		CHECK(view.from <= view.to);
 	if (flame_past_read(all->past, &past, &view))
 		CHECK(view.in_phases <= past.to - past.from);
@@ -171,7 +181,7 @@ TEST(test_nonsense)
 {
 	struct all all = {
 	    .history = history_create(HISTORY_BUDGET_MIN),
-	    .flame = flame_create(),
+	    .flame = flame_create(&paths),
 	    .past = flame_past_create(),
 	    .mmu = mmu_create(),
 	    .stw = stw_create(),

@@ -243,30 +243,32 @@ TEST(test_parts_together)
 }
 
 /* Count one span of a phase that has nothing in it and stands on the bottom. */
-static void path(struct paths *p, rtev_phase phase)
+static void path(struct paths *p, struct path_tree *tree, rtev_phase phase)
 {
-	paths_opened(p, 0, phase, 0);
-	paths_closed(p, 0, &(struct model_span){.begin = 1, .end = 3, .self = 2, .phase = phase});
+	paths_closed(p, 0,
+	    &(struct model_span){
+		.begin = 1, .end = 3, .self = 2, .phase = phase, .path = path_inside(tree, 0, phase)});
 }
 
 /* Paths beyond the most that there can be are left out, the others stand in the order of their phases,
  * whatever came first. */
 TEST(test_paths_bounded)
 {
-	struct paths *p = paths_create();
+	static struct path_tree tree;
+	struct paths *p = paths_create(&tree);
 	const struct path *list;
 	size_t count;
 
 	CHECK(p != NULL);
-	for (unsigned i = 2 * PATHS_MAX; i > 0; i--)
-		path(p, (rtev_phase)(RTEV_OPAQUE + i));
-	for (unsigned i = 2 * PATHS_MAX; i > 0; i--)
-		path(p, (rtev_phase)(RTEV_OPAQUE + i));
+	for (unsigned i = 2 * PATHS_NAMED; i > 0; i--)
+		path(p, &tree, (rtev_phase)(RTEV_OPAQUE + i));
+	for (unsigned i = 2 * PATHS_NAMED; i > 0; i--)
+		path(p, &tree, (rtev_phase)(RTEV_OPAQUE + i));
 	list = paths_list(p, &count);
-	/* The root is one of them. */
-	CHECK_INT(count, PATHS_MAX - 1);
+	/* The empty path is one of them. */
+	CHECK_INT(count, PATHS_NAMED - 1);
 	for (size_t i = 0; i < count; i++) {
-		CHECK_INT(list[i].phase, RTEV_OPAQUE + 2 * PATHS_MAX - (count - 1) + i);
+		CHECK_INT(list[i].phase, RTEV_OPAQUE + 2 * PATHS_NAMED - (count - 1) + i);
 		CHECK_INT(list[i].count, 2);
 	}
 	paths_destroy(p);

@@ -440,6 +440,8 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	    .now = subject->now,
 	    .window = ui->window,
 	    .observed_from = domain->first_ts,
+	    .stack = domain->stack,
+	    .depth = domain->depth,
 	    .pauses = ui->pauses,
 	    .pause_count = ui->pause_count};
 	struct layout_pane at = *pane;

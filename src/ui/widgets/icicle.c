@@ -543,12 +543,11 @@ static void draw_spans(struct canvas *canvas, struct rect area, const struct fla
 			if (waits)
 				continue;
 			spans[count++] = (struct icicle_span){
-			    .label =
-				bar->phase == FLAME_OTHER ? other : rtev_phase_name(bar->phase, names[i]),
+			    .label = bar->phase == PATH_OTHER ? other : rtev_phase_name(bar->phase, names[i]),
 			    .value = bar->total,
 			    .class = rtev_phase_class(bar->phase),
 			    .depth = bar->depth,
-			    .brief = bar->phase == FLAME_OTHER ? NULL : phase_brief(bar->phase),
+			    .brief = bar->phase == PATH_OTHER ? NULL : phase_brief(bar->phase),
 			};
 		}
 		if (count == 0 && !wall_scale)

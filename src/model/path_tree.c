@@ -1,0 +1,56 @@
+/*
+ * path_tree.c - see path_tree.h.
+ */
+#include "model/path_tree.h"
+
+void path_tree_clear(struct path_tree *t)
+{
+	memset(t->nodes, 0, (t->count + 1) * sizeof(t->nodes[0]));
+	memset(t->known, 0, (t->count + 1) * sizeof(t->known[0]));
+	t->count = 0;
+}
+
+/* The link to the first path inside another one whose phase is not below this one. */
+static uint16_t *link_at(struct path_tree *t, uint16_t path, rtev_phase phase)
+{
+	uint16_t *link = &t->nodes[path].child;
+
+	while (*link != 0 && t->nodes[*link].phase < phase)
+		link = &t->nodes[*link].next;
+	return link;
+}
+
+/* Number a path of at most `most`, unless it has a number; 0: there is none left. */
+static uint16_t number(struct path_tree *t, uint16_t path, rtev_phase phase, unsigned most)
+{
+	uint16_t *link = link_at(t, path, phase);
+
+	if (*link != 0 && t->nodes[*link].phase == phase)
+		return *link;
+	if (t->count + 1 >= most)
+		return 0;
+	uint16_t made = (uint16_t)++t->count;
+	t->nodes[made] = (struct path_tree_node){
+	    .phase = phase, .parent = path, .next = *link, .depth = (uint16_t)(t->nodes[path].depth + 1)};
+	*link = made;
+	return made;
+}
+
+uint16_t path_inside(struct path_tree *t, uint16_t path, rtev_phase phase)
+{
+	uint16_t inside = phase < RTEV_PHASE_COUNT ? path_known(t, path, phase) : 0;
+
+	if (inside != 0)
+		return inside;
+	if (path < PATHS_NAMED && t->nodes[path].depth < PATH_DEPTH_MAX) {
+		inside = number(t, path, phase, PATHS_NAMED);
+		if (inside == 0)
+			inside = number(t, path, PATH_OTHER, PATHS_MAX);
+	}
+	if (inside == 0)
+		inside = PATH_NONE;
+	/* A tree that is full stays so. */
+	if (phase < RTEV_PHASE_COUNT)
+		t->known[path][phase] = inside;
+	return inside;
+}
