@@ -48,7 +48,10 @@ def keys(what, have, want):
 [report] = load("stats.json")
 keys("stats", report, "pid ocaml ocaml_from duration_s events lost_words history_lost_words dropped open domains pauses worst "
      "ignored system settings findings findings_left_out restarts findings_summary runtime fibers code verdict headline "
-     "heap_growth_bytes_per_min gc_no_processor_most_s")
+     "heap_growth_bytes_per_min gc_no_processor_most_s levels")
+keys("levels", report["levels"], "heap live")
+for level in filter(None, report["levels"].values()):
+    keys("a level", level, "bytes age_s from")
 for domain in report["domains"]:
     keys("domain", domain, "domain gc_s gc_share phases counters user wait_s")
     for phase in domain["phases"].values():
@@ -133,6 +136,7 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("counter", "ocaml_promoted_bytes_total", "domain"),
     ("gauge", "ocaml_heap_bytes", ""),
     ("gauge", "ocaml_heap_growth_bytes_per_minute", ""),
+    ("gauge", "ocaml_heap_age_seconds", ""),
     ("gauge", "ocaml_resident_memory_bytes", ""),
     ("counter", "ocaml_cpu_seconds_total", "mode"),
     ("counter", "ocaml_cpu_throttled_seconds_total", ""),
@@ -158,7 +162,7 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
 )}
 # What may be missing: what the kernel, the program or its state does not tell.
 MAY_LACK = {"ocaml_fibers", "ocaml_finding", "ocaml_verdict", "ocaml_finding_cost_ratio", "ocaml_cpu_throttled_seconds_total", "ocaml_heap_bytes",
-            "ocaml_heap_growth_bytes_per_minute"}
+            "ocaml_heap_growth_bytes_per_minute", "ocaml_heap_age_seconds"}
 USERS = {name for name in FAMILIES if name.startswith("ocaml_user_")}
 for name, full in (("plain", False), ("full", True)):
     types, seen = {}, {}

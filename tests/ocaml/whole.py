@@ -24,6 +24,7 @@ OTHER = {
     "verdict",
     "headline",
     "heap_growth_bytes_per_min",
+    "levels",
     "gc_no_processor_most_s",
     "no_processor_most_s",
     "gc_share",

@@ -35,8 +35,9 @@ def stats(path):
             "promoted": amount("minor_promoted"), "events": report["events"], "lost": report["lost_words"],
             "pauses": pauses["count"], "p50": pauses["p50_s"], "p99": pauses["p99_s"], "max": pauses["max_s"],
             "gc": sum(d["gc_s"] for d in domains), "wait": sum(d["wait_s"] for d in domains)}
-    if report["runtime"]:
-        told["heap"] = 8 * report["runtime"]["heap_words"]
+    heap = report["levels"]["heap"]
+    if heap:
+        told["heap"] = heap["bytes"]
     if report["fibers"]:
         loops = report["fibers"]["domains"]
         told |= {"fibers": report["fibers"]["created"], "alive": report["fibers"]["alive"], "fiber errors": report["fibers"]["errors"],
@@ -56,14 +57,10 @@ def text(path):
         hit = re.search(pattern, report, re.M)
         return number(hit[1]) if hit else None
 
-    # The heap is what memory told.  Where memory cannot be read it is the runtime's own gauge, which is of the last slice.
-    level = found(r"^  heap ([^\s,]+)")
-    if level is None:
-        level = found(r"^  major_heap_words +(\S+)")
     return {"minors": found(r"^  minor collections +(\S+)"), "minor rate": found(r"^  minor collections +\S+ +(\S+)"),
             "majors": found(r"^  major cycles +(\S+)"), "allocated": found(r"^  allocated (\S+?),?\s"),
             "alloc rate": found(r"^  allocated \S+, (\S+)"), "promoted": found(r"   promoted (\S+)"),
-            "heap": level, "events": found(r"^events (\S+)"),
+            "heap": found(r"^  heap ([^\s,]+)"), "events": found(r"^events (\S+)"),
             "fibers": found(r"^fibers of eio: (\S+) created"), "alive": found(r"^fibers of eio: .* (\S+) alive"),
             "fiber errors": found(r"^fibers of eio: .* (\S+) errors?$"), "lost": found(r"^lost (\S+) words"), "pauses": found(r"^pauses (\S+)"), "p50": found(r"^pauses.* p50 (\S+)"),
             "p99": found(r"^pauses.* p99 (\S+)"), "max": found(r"^pauses.* max (\S+)")}
@@ -242,6 +239,10 @@ if faces["stats"].get("heap") is not None:
 for face in known:
     if faces[face].get("heap") is None:
         wrong.append(f"{face}: the heap is not known")
+# Of the same recording, the age of the heap is told to people if it is old, and to programs always.
+heap, told = json.load(open("replay.json"))["levels"]["heap"], re.search(r"^  heap .* ago$", open("replay.txt").read(), re.M)
+if heap and heap["from"] == "memory" and (heap["age_s"] > 5) != bool(told):
+    wrong.append(f"recording: the heap is {heap}, in words {told}")
 for figure in json.load(open("diff.json"))["figures"]:
     if figure["a"] != figure["b"]:
         wrong.append(f"diff against itself: {figure}")

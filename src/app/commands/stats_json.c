@@ -323,6 +323,29 @@ static void findings(struct json *j, const struct advice *advice, uint64_t begin
 	json_end(j);
 }
 
+/* Print a level of the heap in words, how old it is at the end of what was observed, and who told it. */
+static void level(struct json *j, const struct model *m, const char *name, double words, enum heap_gauge of)
+{
+	const struct model_level told = model_level(m, of);
+	const uint64_t end = figure_end(m);
+
+	if (!json_known(j, name, !isnan(words)))
+		return;
+	json_begin_object(j, name);
+	json_put_number(j, "bytes", 8 * words);
+	json_put_seconds(j, "age_s", end > told.ts ? end - told.ts : 0);
+	json_put_text(j, "from", told.looked ? "memory" : "events");
+	json_end(j);
+}
+
+static void levels(struct json *j, const struct model *m)
+{
+	json_begin_object(j, "levels");
+	level(j, m, "heap", model_level(m, HEAP_SIZE).words, HEAP_SIZE);
+	level(j, m, "live", model_level(m, HEAP_LIVE).words + model_level(m, HEAP_LARGE).words, HEAP_LIVE);
+	json_end(j);
+}
+
 /* ---- the report ---- */
 
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject)
@@ -372,6 +395,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	uint64_t most;
 	if (json_known(j, "gc_no_processor_most_s", stats_unserved(m, subject, &most)))
 		json_put_seconds(j, "gc_no_processor_most_s", most);
+	levels(j, m);
 	json_end(j);
 	user_keys_destroy(keys);
 	return whole;

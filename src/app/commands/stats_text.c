@@ -371,14 +371,14 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	out_char(out, '\n');
 }
 
-/* Print the heap of a live target, with its growth where that is known, and with its age if that says more. */
+/* Print the heap, with its growth where that is known, and with its age if that says more. */
 static void text_heap(struct out *out, const struct model *m)
 {
 	const struct model_level heap = model_level(m, HEAP_SIZE);
 	const double growth = figure_heap_growth(m);
 	const uint64_t end = figure_end(m);
 
-	if (isnan(heap.words) || (isnan(growth) && !heap.looked))
+	if (isnan(heap.words))
 		return;
 	out_format(out, "  heap %s", plain_bytes(heap.words * 8).s);
 	if (!isnan(growth))

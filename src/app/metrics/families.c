@@ -473,6 +473,7 @@ enum number {
 	MAJORS,
 	HEAP,
 	HEAP_GROWTH,
+	HEAP_AGE,
 	RESIDENT,
 	FIBERS_CREATED,
 	FIBER_ERRORS,
@@ -502,6 +503,8 @@ static double number_of(const struct printer *p)
 		return m->figures.known ? m->figures.all.heap_bytes : (double)NAN;
 	case HEAP_GROWTH:
 		return m->figures.known ? m->figures.heap_growth : (double)NAN;
+	case HEAP_AGE:
+		return m->figures.known ? m->figures.heap_age / 1e9 : (double)NAN;
 	case RESIDENT:
 		return m->figures.known ? m->figures.resident_bytes : (double)NAN;
 	case FIBERS_CREATED:
@@ -561,6 +564,7 @@ static const struct {
     {"ocaml_heap_bytes", "gauge", "Size of the major heap.", number, ALWAYS, HEAP},
     {"ocaml_heap_growth_bytes_per_minute", "gauge", "By how much the major heap grows a minute.", number,
 	ALWAYS, HEAP_GROWTH},
+    {"ocaml_heap_age_seconds", "gauge", "How long ago ocaml_heap_bytes was told.", number, ALWAYS, HEAP_AGE},
     {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", number, ALWAYS, RESIDENT},
     {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, ALWAYS, 0},
     {"ocaml_cpu_throttled_seconds_total", "counter", "Time for which its control groups were throttled.",
