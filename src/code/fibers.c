@@ -22,8 +22,7 @@ enum {
 	CONTINUATION_TAG = 245,
 	COLOURS = 0x300, /* of a header */
 	TAG = 0xff,
-	FREE_BLOCK = 0x3fb, /* where such a header counts the free blocks behind it */
-	TRIES = 16,	    /* to read a pool and the meaning of its colours together */
+	TRIES = 16, /* to read a pool and the meaning of its colours together */
 	FIBERS_MAX = 1 << 20
 };
 
@@ -194,11 +193,11 @@ static bool search_list(struct search *s, uint64_t list, size_t words)
 		if (!go_on(s) || !read_pool(s, pool) || (uint8_t)word_of(s, POOL_CLASS) != words - 1)
 			return false;
 		for (size_t at = POOL_BLOCKS; at + 8 * words <= POOL_BYTES && !s->stopped; at += 8 * words) {
-			uint64_t header = word_of(s, at), more = header >> 10;
+			const uint64_t header = word_of(s, at),
+				       more = runtime_free_behind(s->code->layout, header);
 
 			see_block(s, header, pool + at + 8, word_of(s, at + 8));
-			if (s->code->layout->free_runs && (header & (COLOURS | TAG)) == FREE_BLOCK)
-				at += 8 * words * (more < POOL_BYTES ? more : POOL_BYTES);
+			at += 8 * words * (more < POOL_BYTES ? more : POOL_BYTES);
 		}
 	}
 	return true;

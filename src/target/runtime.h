@@ -87,6 +87,9 @@ enum {
  * releases, and on other processors. */
 #define RUNTIME_RELEASES_KNOWN "the releases 5.0 to 5.5 on x86-64 are known"
 bool runtime_layout_of(const struct version *version, struct runtime_layout *out);
+/* How many free blocks without headers of their own follow one with this header in its pool: as a header that is no free block's
+ * says, none. */
+uint64_t runtime_free_behind(const struct runtime_layout *layout, uint64_t header);
 
 /* ---- symbols ---- */
 

@@ -81,3 +81,10 @@ bool runtime_layout_of(const struct version *version, struct runtime_layout *out
 	return false;
 #endif
 }
+
+uint64_t runtime_free_behind(const struct runtime_layout *layout, uint64_t header)
+{
+	enum { COLOUR_AND_TAG = 0x3ff, FREE_BLOCK = 0x3fb };
+
+	return layout->free_runs && (header & COLOUR_AND_TAG) == FREE_BLOCK ? header >> 10 : 0;
+}

@@ -202,6 +202,24 @@ TEST(test_guessed_releases)
 	}
 }
 
+/* Free blocks without headers are a matter of 5.5, and of the header of a free block alone. */
+TEST(test_free_behind)
+{
+	static const char *const releases[] = {"5.0.0", "5.3.0", "5.4.1", "5.5.2"};
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct runtime_layout layout;
+		struct version version;
+
+		CHECK(version_from_text(releases[i], VERSION_FROM_OPTION, &version) &&
+		      runtime_layout_of(&version, &layout));
+		CHECK_INT(runtime_free_behind(&layout, 7 << 10 | 0x3fb), i == 3 ? 7 : 0);
+		CHECK_INT(runtime_free_behind(&layout, 0), 0);
+		CHECK_INT(runtime_free_behind(&layout, 7 << 10 | 0x0fb), 0);
+		CHECK_INT(runtime_free_behind(&layout, 7 << 10 | 0x3f5), 0);
+	}
+}
+
 /* While a domain of OCaml 5.5 gets a minor heap of another size, it has none. */
 TEST(test_resized)
 {
