@@ -46,7 +46,7 @@ static void keep_early(
 	if (list->bytes == NULL || EARLY_BYTES - list->used < sizeof(*early) + early->len)
 		return;
 	memcpy(list->bytes + list->used, early, sizeof(*early));
-	if (early->len > 0)
+	if (data != NULL)
 		memcpy(list->bytes + list->used + sizeof(*early), data, early->len);
 	list->used += sizeof(*early) + early->len;
 }
