@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The manual pages and completions, but for the guide, are those that the tables and headers give, and every function of the library has a page,
+# The manual pages and completions, but for the guide, are those that the tables and headers give, README's releases are the manual's, and every function of the library has a page,
 # as every key of JSON has a place in the page of its command.
 # UPDATE_GOLDEN=1 writes them anew.  Usage: manual.sh MANUAL_TABLES SOURCE_DIR
 . "$(dirname "$0")/../support/lib.sh"
@@ -10,6 +10,8 @@ tables=$1 source=$2 share=$2/src/share
 PYTHONDONTWRITEBYTECODE=1 python3 "$share/manual/make.py" "$work/tables" "$source" "$work/made" || fail "make.py"
 [ -z "${UPDATE_GOLDEN:-}" ] || cp "$work"/made/man/* "$share/man/" || fail "could not write $share/man"
 [ -z "${UPDATE_GOLDEN:-}" ] || cp "$work"/made/completions/* "$share/completions/" || fail "could not write $share/completions"
+[ -z "${UPDATE_GOLDEN:-}" ] || cp "$work/made/README.md" "$source" || fail "could not write README.md"
+diff "$source/README.md" "$work/made/README.md" || fail "README.md's table of releases is not what the manual has: UPDATE_GOLDEN=1 ctest -R test_manual"
 for part in man completions; do
   diff -r -x '*.in' -x '*.7' "$share/$part" "$work/made/$part" || fail "src/share/$part is not what the tables give: UPDATE_GOLDEN=1 ctest -R test_manual"
 done

@@ -6,7 +6,7 @@
 TABLES is what the program manual_tables prints: commands, options, keys, findings, metrics.  Pages of section 1
 are templates, SOURCE_DIR/src/share/man/NAME.in: a line @WORD is replaced by what the tables say.  Pages of section 3
 come from the public headers.  rtevtop.7 is written by hand; keys and findings that it names are looked up.  The date of a page
-is that of the version in CHANGELOG.md.  OUT_DIR gets man/ and completions/.
+is that of the version in CHANGELOG.md.  OUT_DIR gets man/ and completions/, and README.md with its table of releases.
 """
 
 import datetime
@@ -18,6 +18,7 @@ import sys
 import completions
 import headers
 import mdoc
+import releases
 
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
           "December"]
@@ -185,6 +186,9 @@ class Pages:
             if column not in words or not (key in words or key == column.lower()):
                 fail(f"{name}.in describes no column {column} ({key})")
 
+    def releases(self, *_):
+        return releases.mdoc_list()
+
     def see(self, command, page):
         others = [f"{self.page_of(name)} 1" for name in self.commands if self.page_of(name) != page]
         others = sorted(others) + ["rtevtop 7"]
@@ -243,6 +247,7 @@ def main():
     pages.check_guide(guide.read_text(encoding="utf-8"), guide.name)
     write_library_pages(source, man, date, tables["version"])
     completions.make(tables, out / "completions")
+    (out / "README.md").write_text(releases.readme((source / "README.md").read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def write_library_pages(source, man, date, version):
