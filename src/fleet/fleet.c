@@ -199,7 +199,7 @@ static void session_show(struct member *m)
 	m->shown.pid = s->pid;
 	m->shown.name = s->name;
 	m->shown.ocaml = session_version(s);
-	m->shown.ocaml_from = m->shown.ocaml != NULL ? version_origin_name(s->version.origin) : NULL;
+	m->shown.ocaml_from = m->shown.ocaml != NULL ? observation_ocaml_from(m->shown.observation, s) : NULL;
 }
 
 /* Look up the owner of a target that was named. */

@@ -485,7 +485,7 @@ static void target(void *ctx, struct recording_target *out)
 	*out = (struct recording_target){.pid = s->pid,
 	    .name = s->name,
 	    .ocaml = session_version(s),
-	    .ocaml_from = version_origin_name(s->version.origin),
+	    .ocaml_from = runtime_ocaml_from_now((pid_t)s->pid, &s->version),
 	    .live = s->state == SESSION_LIVE};
 }
 

@@ -317,6 +317,25 @@ const struct runtime_layout *runtime_layout(const struct runtime *r)
 	return &r->layout;
 }
 
+const char *runtime_ocaml_from(const struct runtime *runtime, const struct version *version)
+{
+	return runtime != NULL && runtime->layout.told != NULL ? runtime->layout.told
+							       : version_origin_name(version->origin);
+}
+
+const char *runtime_ocaml_from_now(pid_t pid, const struct version *version)
+{
+	struct runtime_layout layout;
+	struct runtime *runtime = NULL;
+	const char *why;
+
+	if (runtime_layout_of(version, &layout) && layout.told != NULL)
+		runtime = runtime_create(NULL, pid, version, &why);
+	const char *from = runtime_ocaml_from(runtime, version);
+	runtime_destroy(runtime);
+	return from;
+}
+
 uint64_t runtime_variable(const struct runtime *r, enum runtime_variable variable)
 {
 	return r->symbols.variable[variable];

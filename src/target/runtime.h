@@ -143,6 +143,11 @@ struct runtime *runtime_create_over(const struct memory_reader *memory, const st
 void runtime_destroy(struct runtime *runtime);
 
 const struct runtime_layout *runtime_layout(const struct runtime *runtime);
+/* How the version of a process is known, or as what its release is read that is newer than those that are known; `runtime` NULL: it
+ * is not read.  Static storage. */
+const char *runtime_ocaml_from(const struct runtime *runtime, const struct version *version);
+/* Of a process that was not opened: if its release is newer, its memory is asked now. */
+const char *runtime_ocaml_from_now(pid_t pid, const struct version *version);
 
 /* The address of a variable in the target's memory; 0: not known. */
 uint64_t runtime_variable(const struct runtime *runtime, enum runtime_variable variable);

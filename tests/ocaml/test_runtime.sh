@@ -113,14 +113,36 @@ esac
 run 1 "$tool" $pid $other
 json "x['why'] == 'how this build of its OCaml release uses memory is not known'" "$work/out" || fail "$other: $(cat "$work/out")"
 [ -z "$neighbour" ] || version=$neighbour within 20 agrees 2>"$work/differs" || fail "$neighbour: $(tail -1 "$work/differs")"
-if [ "$neighbour" = 5.6.0 ]; then
-  for command in stacks "stats --duration 0.1"; do
-    # shellcheck disable=SC2086
-    run 0 "$RTEVTOP" $command --ocaml $neighbour $pid
-    grep -q "OCaml 5.6.0 (as 5.5, checked)" "$work/out" || fail "$command: $(head -3 "$work/out")"
-  done
-fi
 end
+if [ "$neighbour" = 5.6.0 ]; then
+  # All faces say of a newer release as what its memory is read.
+  program=$work/counters-new
+  sed "s/${version//./\\.}/5.6.0/g" "$native" >"$program" && chmod +x "$program"
+  begin 1 events
+  # all_say PATTERN COMMAND...: it says so.
+  all_say() {
+    run 0 timeout 300 "$RTEVTOP" "${@:2}"
+    grep -qE -- "$1" "$work/out" || fail "${*:2}: not $1: $(grep -m 3 5.6.0 "$work/out")"
+  }
+  text='OCaml 5\.6\.0 \(as 5\.5, checked\)' json='"ocaml":"5\.6\.0",.*"ocaml_from":"as 5\.5, checked"'
+  run 0 "$RTEVTOP" record -o "$work/new.fxt" --duration 1.5 "$work:$pid"
+  for target in "$work:$pid" "$work/new.fxt"; do
+    all_say "$text" stats --duration 1.5 "$target"
+    all_say "$json" stats --json --duration 1.5 "$target"
+  done
+  for option in "" --fibers; do
+    # shellcheck disable=SC2086
+    all_say "$text" stacks $option "$pid"
+    # shellcheck disable=SC2086
+    all_say "$json" stacks $option --json "$pid"
+  done
+  all_say "^ *$pid +5\.6\.0 as 5\.5, checked +live " list
+  all_say "\"pid\":$pid,.*$json" list --json
+  all_say ' 5\.6\.0 +as_5\.5,_checked ' -b -n 2 -d 1 "$work:$pid"
+  all_say "$json" -b --json -n 2 -d 1 "$work:$pid"
+  all_say 'version="5\.6\.0",from="as 5\.5, checked"' metrics -n 1 -d 1 -o - "$work:$pid"
+  end
+fi
 
 # Where reading memory is refused, as Yama does, the rings are read all the same, and the report says what is missing.
 program=$native

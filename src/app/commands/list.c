@@ -11,6 +11,7 @@
 #include "session/signals.h"
 #include "core/clock.h"
 #include "target/roster.h"
+#include "target/runtime.h"
 #include "target/shortage.h"
 
 /* Print the text of a member, null if it is empty. */
@@ -31,7 +32,7 @@ static void print_json(struct json *j, const struct process_entry *e)
 	put_known(j, "name", e->name);
 	put_known(j, "user", e->user);
 	put_known(j, "ocaml", e->version.text);
-	put_known(j, "ocaml_from", version_origin_name(e->version.origin));
+	put_known(j, "ocaml_from", runtime_ocaml_from_now(e->pid, &e->version));
 	put_known(j, "state", process_state_name(e->state));
 	json_put_fixed(j, "domains", e->has_domains ? e->domains : (double)NAN, 0);
 	json_put_fixed(j, "ring_words", e->has_ring ? (double)e->ring_words : (double)NAN, 0);
@@ -59,7 +60,7 @@ static void print_text(struct out *out, const struct process_entry *e)
 	snprintf(pid, sizeof(pid), "%ld", (long)e->pid);
 	if (e->version.text[0] != '\0')
 		snprintf(version, sizeof(version), " %s %s", e->version.text,
-		    version_origin_name(e->version.origin));
+		    runtime_ocaml_from_now(e->pid, &e->version));
 	if (e->has_domains)
 		snprintf(domains, sizeof(domains), "%u", e->domains);
 	if (e->has_ring)

@@ -409,6 +409,13 @@ static void begin_json(struct report *r, const struct version *version, pid_t pi
 	json_put_text(r->json, "ocaml", version->text);
 }
 
+/* End the report, with the last of its members. */
+static void end_json(struct report *r, const struct version *version)
+{
+	json_put_text(r->json, "ocaml_from", runtime_ocaml_from(r->runtime, version));
+	json_end(r->json);
+}
+
 static void report_fini(struct report *r)
 {
 	for (size_t i = 0; i < r->group_count; i++)
@@ -439,7 +446,7 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 			print_json(r, &r->members[i]);
 		json_end(r->json);
 		stacks_put_deadlocks(r);
-		json_end(r->json);
+		end_json(r, version);
 	} else {
 		print_groups(r);
 	}
@@ -499,7 +506,7 @@ static int print_fibers(struct report *r, const struct version *version, pid_t p
 		print_fiber_group(r, &fibers.groups[i]);
 	if (error == 0 && r->json != NULL) {
 		json_end(r->json);
-		json_end(r->json);
+		end_json(r, version);
 	}
 	code_fibers_fini(&fibers);
 	return error;
