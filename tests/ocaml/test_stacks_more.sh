@@ -32,7 +32,7 @@ has() {
 # Fast stacks: none, or next to none, is wrong, and most of those in OCaml code are read.
 make mixed -g unix.cmxa mixed_stubs.c mixed.ml
 begin ./mixed 600
-if "$tool" $pid 20 499 >samples 2>/dev/null; then
+if "$tool" $pid 10 499 >samples 2>/dev/null; then
   python3 "$here/stacks/mixed.py" samples 0.005 "$([ "${1%FP}" -ge 52 ] && echo 0.85 || echo 0)" || fail "mixed: wrong stacks, or too few"
 else
   echo "the kernel refuses samples"

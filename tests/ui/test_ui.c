@@ -80,14 +80,15 @@ static bool does_something(enum ui_action action, enum ui_view view, const char 
 	return done;
 }
 
-/* Check a view: what the help offers does something, and other keys say that they do nothing. */
+/* Check a view: what the help offers does something, and other keys say that they do nothing, and leave all as it is. */
 static void check_view(enum ui_view view, const char *mode)
 {
+	struct stage s;
+
+	enter(&s, view, mode);
+	CHECK_INT(s.ui->view, view);
 	for (int a = 0; a < ACTION_COUNT; a++) {
 		enum ui_action action = (enum ui_action)a;
-		struct stage s;
-		enter(&s, view, mode);
-		CHECK_INT(s.ui->view, view);
 		bool available = action_available(&s.ui->actions, action, view);
 		for (int k = 0; k < 3 && !available; k++) {
 			ui_key key = action_info(action)->keys[k];
@@ -100,12 +101,13 @@ static void check_view(enum ui_view view, const char *mode)
 				TEST_FAIL("%s: key %s does something unoffered, or nothing in silence",
 				    view_title(view), ui_key_name(key).s);
 			CHECK_INT(take(s.ui), ACTION_NONE);
+			CHECK_INT(s.ui->view, view);
 		}
-		stage_fini(&s);
 		if (available && !does_something(action, view, mode))
 			TEST_FAIL("%s after \"%s\": \"%s\" does nothing", view_title(view), mode,
 			    action_info(action)->help);
 	}
+	stage_fini(&s);
 }
 
 static void test_every_action(void)
