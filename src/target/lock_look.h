@@ -32,16 +32,29 @@ struct lock_thread {
 	enum lock_doing doing;
 	int call; /* LOCK_IN_CALL: the number of the system call, -1: stopped outside of one */
 	enum lock_kind kind;
-	uint64_t address; /* of the lock; of a condition, and of a master lock, what names it */
-	int domain;	  /* LOCK_MASTER, LOCK_RUNTIME: whose it is; -1: not known */
-	int fd;		  /* LOCK_CHANNEL */
-	int32_t owner;	  /* the thread that has the lock; 0: nobody, or not known */
-	bool dead;	  /* who has the lock is no thread of the process */
-	uint64_t since;	  /* it waited so at each look from this moment on, in ns of the clock given */
-	int next;	  /* index of the owner in the look; -1: none */
+	uint64_t address;  /* of the lock; of a condition, and of a master lock, what names it */
+	int domain;	   /* LOCK_MASTER, LOCK_RUNTIME: whose it is; -1: not known */
+	int fd;		   /* LOCK_CHANNEL */
+	int32_t owner;	   /* the thread that has the lock; 0: nobody, or not known */
+	uint64_t owner_at; /* of the word that names who has it; 0: there is none */
+	bool dead;	   /* who has the lock is no thread of the process */
+	bool tick;	   /* it has the threads of a domain take turns, and does nothing else */
+	uint64_t since;	   /* it waited so at each look from this moment on, in ns of the clock given */
+	int next;	   /* index of the owner in the look; -1: none */
 	unsigned
 	    cycle; /* threads of a number wait for each other in a circle, at this look and the last; 0: none */
 	bool unclaimed; /* LOCK_MASTER: nobody has it, and all that wait for it sleep, so nobody was woken */
+};
+
+/* Where threads sleep that wait for a master lock, in what its address names; in 5.0 to 5.5. */
+#define LOCK_MASTER_FREE_AT 72
+#define LOCK_MASTER_FREE_END 120
+
+/* A lock as its words can be looked at again: where threads sleep that wait for it, up to before `end`, and where a word names who
+ * has it (0: nowhere), by the number that the thread has in its own pid namespace. */
+struct lock_place {
+	uint8_t number; /* of lock_past.h; never 0 */
+	uint64_t at, end, owner_at;
 };
 
 /* A look at all threads. */

@@ -10,14 +10,17 @@
 #include "target/processes.h"
 #include "target/status.h"
 
+#define LIST_NS 1000000000u /* between two listings of the threads, if none is missing */
+
 /* Places in an element of thread_table, in 5.0 to 5.5. */
 enum {
 	MASTER_MUTEX_AT = 16,
 	MASTER_BUSY_AT = 56, /* a byte from 5.4 on */
 	MASTER_WAITERS_AT = 64,
-	MASTER_FREE_AT = 72, /* the condition of who waits for it */
-	MASTER_FREE_END = 120,
-	MUTEX_BYTES = 40
+	MASTER_TICK_AT = 128, /* pthread_t of who has threads take turns */
+	MASTER_BYTES_MAX = 144,
+	MUTEX_BYTES = 40,
+	OWNER_AT = 8
 };
 
 /* struct channel, in 5.0 to 5.5. */
@@ -33,6 +36,8 @@ enum {
 	CALL_SIZE = 256,
 	RANGES_MAX = 2048,
 	STOP_BYTES = 128, /* of stw_request: its barriers */
+	TICKS_MAX = 16,	  /* domains whose ticking threads are known */
+	TICK_STACK = 1 << 16,
 	ARENA_ALIGN = 64 << 20,
 	ARENA_LOCK_AT = 0x30
 };
@@ -62,6 +67,11 @@ struct locks {
 	size_t channel_count;
 	struct lock_thread *now, *last; /* LOCKS_THREADS_MAX each */
 	size_t count, last_count;
+	int32_t *tids; /* of the latest listing */
+	size_t listed;
+	uint64_t listed_ts;	   /* 0: it lacks a thread */
+	uint64_t ticks[TICKS_MAX]; /* pthread_t, which is where the control block is */
+	unsigned tick_count;
 	int32_t *inside; /* of each of `now`: its tid in the namespace of the process */
 	int32_t *owner;	 /* who has what it waits for, numbered in that namespace; 0: nobody, or not known */
 	unsigned *walk;	 /* of find_cycles: the walk that came to it first; 0: none */
@@ -143,7 +153,7 @@ struct locks *locks_create(struct runtime *runtime, const char *proc_root, pid_t
 		goto fail;
 	if (!locks->musl)
 		return locks;
-	*why = "the locks of its C library, musl, are not known";
+	*why = LOCKS_MUSL;
 	locks_destroy(locks);
 	return NULL;
 fail:
@@ -162,6 +172,7 @@ void locks_destroy(struct locks *locks)
 	free(locks->inside);
 	free(locks->owner);
 	free(locks->walk);
+	free(locks->tids);
 	free(locks);
 }
 
@@ -181,12 +192,16 @@ bool lock_call_parse(const char *text, struct lock_call *out)
 	if (end == text || errno != 0 || number < -1 || number > INT_MAX)
 		return false;
 	out->number = (int)number;
-	for (unsigned i = 0; number >= 0 && i < 3; i++) {
+	for (unsigned i = 0; number >= 0 && i < 7; i++) {
 		const char *at = end;
+		const uint64_t word = strtoull(at, &end, 16);
 
-		out->argument[i] = strtoull(at, &end, 16);
 		if (end == at)
-			return false;
+			return i >= 3;
+		if (i < 3)
+			out->argument[i] = word;
+		else if (i == 6)
+			out->sp = word;
 	}
 	return true;
 }
@@ -227,17 +242,16 @@ static bool slot_of(uint64_t table, uint16_t size, uint64_t address, int *slot, 
 	return true;
 }
 
-/* The thread that runs a domain, by its lock, as the process numbers it; 0: none. */
-static int32_t domain_owner(const struct locks *locks, int slot)
+/* The thread that runs a domain, by its lock, as the process numbers it; 0: none.  *at: of the word that says it. */
+static int32_t domain_owner(const struct locks *locks, int slot, uint64_t *at)
 {
 	const struct runtime_layout *layout = locks->layout;
 	int32_t owner = 0;
 
-	if (locks->domains == 0 ||
-	    !read_at(locks, locks->domains + (uint64_t)slot * layout->element + layout->lock_at + 8, &owner,
-		sizeof(owner)))
+	if (locks->domains == 0)
 		return 0;
-	return owner > 0 ? owner : 0;
+	*at = locks->domains + (uint64_t)slot * layout->element + layout->lock_at + OWNER_AT;
+	return read_at(locks, *at, &owner, sizeof(owner)) && owner > 0 ? owner : 0;
 }
 
 /* Read the mutexes of open channels, once a look. */
@@ -281,13 +295,13 @@ static void see_master(const struct locks *locks, struct lock_thread *thread, ui
 	uint8_t busy = 1;
 
 	thread->kind = LOCK_RUNTIME;
-	if (offset < MASTER_FREE_AT || offset >= MASTER_FREE_END)
+	if (offset < LOCK_MASTER_FREE_AT || offset >= LOCK_MASTER_FREE_END)
 		return;
 	thread->kind = LOCK_MASTER;
 	thread->address = locks->masters + (uint64_t)thread->domain * locks->layout->thread_element;
 	if (!read_at(locks, thread->address + MASTER_BUSY_AT, &busy, sizeof(busy)))
 		return;
-	*owner = domain_owner(locks, thread->domain);
+	*owner = domain_owner(locks, thread->domain, &thread->owner_at);
 	thread->unclaimed = busy == 0 && *owner == 0;
 	if (busy == 0)
 		*owner = 0;
@@ -305,15 +319,18 @@ static void see_variable(const struct locks *locks, struct lock_thread *thread, 
 }
 
 /* A wait on a word of allocated memory, with the operation of a mutex. */
-static void see_words(struct locks *locks, struct lock_thread *thread, int32_t *owner)
+static void see_words(struct locks *locks, struct lock_thread *thread, uint64_t value, int32_t *owner)
 {
 	struct lock_words words;
 
+	/* musl, which may be part of the program: a mutex is waited for by its second word, which has a thread and this bit. */
+	locks->musl |= thread->address % 8 == 4 && (value & 0x80000000u) != 0;
 	if (thread->address % ARENA_ALIGN == ARENA_LOCK_AT) {
 		thread->kind = LOCK_LIBC;
 	} else if (read_at(locks, thread->address, &words, sizeof(words))) {
 		if (lock_words_held(&words)) {
 			thread->kind = LOCK_MUTEX;
+			thread->owner_at = thread->address + OWNER_AT;
 			see_channel(locks, thread);
 			*owner = words.owner;
 		} else if (words.kind == 0 && words.users == 1 && words.owner > 0) {
@@ -324,7 +341,8 @@ static void see_words(struct locks *locks, struct lock_thread *thread, int32_t *
 }
 
 /* See which lock a thread waits for that sleeps in a futex; *owner: who has it, as the process numbers threads. */
-static void see_futex(struct locks *locks, struct lock_thread *thread, uint64_t operation, int32_t *owner)
+static void see_futex(
+    struct locks *locks, struct lock_thread *thread, const struct lock_call *call, int32_t *owner)
 {
 	const struct runtime_layout *layout = locks->layout;
 	const struct range *range;
@@ -335,11 +353,11 @@ static void see_futex(struct locks *locks, struct lock_thread *thread, uint64_t 
 	} else if (slot_of(locks->domains, layout->element, thread->address, &thread->domain, &offset)) {
 		thread->kind = LOCK_RUNTIME;
 		if (offset >= layout->lock_at && offset < layout->lock_at + (uint64_t)MUTEX_BYTES)
-			*owner = domain_owner(locks, thread->domain);
+			*owner = domain_owner(locks, thread->domain, &thread->owner_at);
 	} else if ((range = range_of(locks, thread->address)) != NULL) {
 		see_variable(locks, thread, range);
-	} else if ((operation & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT) {
-		see_words(locks, thread, owner);
+	} else if ((call->argument[1] & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT) {
+		see_words(locks, thread, call->argument[2], owner);
 	} else {
 		thread->kind = LOCK_CONDITION;
 		thread->address &= ~UINT64_C(7);
@@ -364,13 +382,21 @@ static int see_thread(struct locks *locks, struct lock_thread *thread, int32_t *
 	}
 	thread->doing = LOCK_IN_CALL;
 	thread->call = call.number;
+	/* The control block of a thread lies at the top of its stack. */
+	for (unsigned i = 0; i < locks->tick_count; i++)
+		thread->tick |= call.sp != 0 && locks->ticks[i] - call.sp < TICK_STACK;
 	const uint64_t operation = call.argument[1] & (uint32_t)FUTEX_CMD_MASK;
 	if (call.number != SYS_futex || (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET))
 		return 0;
 	thread->address = call.argument[0];
 	again = *thread;
-	see_futex(locks, thread, call.argument[1], owner);
-	see_futex(locks, &again, call.argument[1], &then);
+	see_futex(locks, thread, &call, owner);
+	if (thread->kind != LOCK_NONE && *owner == 0 && !thread->unclaimed) {
+		/* Nobody has it who could be wrong. */
+		thread->doing = LOCK_WAITS;
+		return 0;
+	}
+	see_futex(locks, &again, &call, &then);
 	/* What changed meanwhile was no wait for what was seen. */
 	if (thread->kind != LOCK_NONE && thread->kind == again.kind && *owner == then &&
 	    read_call(locks, thread->tid, after, &call) == 0 && strcmp(before, after) == 0) {
@@ -384,13 +410,16 @@ static int see_thread(struct locks *locks, struct lock_thread *thread, int32_t *
 
 /* ---- all threads ---- */
 
-/* The tid of a thread in the namespace of its process. */
+/* The tid of the next thread of a look in the namespace of its process. */
 static int32_t tid_inside(const struct locks *locks, int32_t tid)
 {
+	const size_t i = locks->count;
 	struct status_ids ids;
 
 	if (locks->pid_inside == 0 || locks->pid_inside == locks->proc.pid)
 		return tid;
+	if (i < locks->last_count && locks->last[i].tid == tid)
+		return locks->inside[i];
 	return status_read_thread(&locks->proc, tid, &ids) == 0 && ids.ns_pid > 0 ? ids.ns_pid : tid;
 }
 
@@ -457,16 +486,45 @@ static void read_tables(struct locks *locks)
 		locks->masters = 0;
 }
 
+/* Find who has threads of domains take turns. */
+static void find_ticks(struct locks *locks)
+{
+	const size_t size = locks->layout->thread_element;
+	unsigned char table[TICKS_MAX * MASTER_BYTES_MAX];
+
+	locks->tick_count = 0;
+	if (locks->masters == 0 || size > MASTER_BYTES_MAX || size < MASTER_TICK_AT + 8 ||
+	    !read_at(locks, locks->masters, table, TICKS_MAX * size))
+		return;
+	for (unsigned i = 0; i < TICKS_MAX; i++) {
+		memcpy(&locks->ticks[locks->tick_count], table + i * size + MASTER_TICK_AT, sizeof(uint64_t));
+		locks->tick_count += locks->ticks[locks->tick_count] != 0;
+	}
+}
+
+/* List the threads, if that is due.  0, or an errno value. */
+static int list_threads(struct locks *locks, uint64_t now)
+{
+	if (locks->listed_ts != 0 && now - locks->listed_ts < LIST_NS)
+		return 0;
+	free(locks->tids);
+	locks->tids = NULL;
+	locks->listed = 0;
+	locks->listed_ts = now;
+	find_ticks(locks);
+	return process_threads(&locks->proc, &locks->tids, &locks->listed);
+}
+
 /* Look at each thread for itself.  0, or the errno value of the first that can't be seen if none can. */
-static int see_threads(struct locks *locks, const int32_t *tids, size_t count)
+static int see_threads(struct locks *locks)
 {
 	int refused = 0;
 
 	locks->count = 0;
-	for (size_t i = 0; i < count && locks->count < LOCKS_THREADS_MAX; i++) {
+	for (size_t i = 0; i < locks->listed && locks->count < LOCKS_THREADS_MAX; i++) {
 		struct lock_thread *thread = &locks->now[locks->count];
 
-		*thread = (struct lock_thread){.tid = tids[i], .domain = -1, .fd = -1, .next = -1};
+		*thread = (struct lock_thread){.tid = locks->tids[i], .domain = -1, .fd = -1, .next = -1};
 		int error = see_thread(locks, thread, &locks->owner[locks->count]);
 		if (error == ESRCH || error == ENOENT)
 			continue;
@@ -474,7 +532,8 @@ static int see_threads(struct locks *locks, const int32_t *tids, size_t count)
 			thread->doing = LOCK_UNSEEN;
 			refused = refused == 0 ? error : refused;
 		}
-		locks->inside[locks->count++] = tid_inside(locks, tids[i]);
+		locks->inside[locks->count] = tid_inside(locks, thread->tid);
+		locks->count++;
 	}
 	for (size_t i = 0; i < locks->count; i++)
 		if (locks->now[i].doing != LOCK_UNSEEN)
@@ -496,6 +555,7 @@ static void connect(struct locks *locks, uint64_t now)
 		if (locks->owner[i] != 0) {
 			thread->next = index_of(locks, locks->owner[i]);
 			thread->dead = thread->next < 0;
+			locks->listed_ts = thread->dead ? 0 : locks->listed_ts;
 			thread->owner = thread->next >= 0 ? locks->now[thread->next].tid : 0;
 		}
 		/* Who has what it waits for itself has just got it. */
@@ -531,8 +591,6 @@ static void see_unclaimed(struct locks *locks)
 int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 {
 	struct lock_thread *last = locks->now;
-	int32_t *tids = NULL;
-	size_t count = 0;
 
 	*out = (struct locks_look){.ts = now};
 	locks->now = locks->last;
@@ -540,17 +598,18 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	locks->last_count = locks->count;
 	locks->count = 0;
 	locks->channels_read = false;
-	int error = process_threads(&locks->proc, &tids, &count);
+	read_tables(locks);
+	int error = list_threads(locks, now);
 	if (error != 0)
 		return error;
-	read_tables(locks);
-	error = see_threads(locks, tids, count);
-	free(tids);
+	error = see_threads(locks);
+	if (error == 0 && locks->musl)
+		error = ENOSYS;
 	if (error != 0)
 		return error;
 	connect(locks, now);
 	see_unclaimed(locks);
-	out->partial = count > LOCKS_THREADS_MAX;
+	out->partial = locks->listed > LOCKS_THREADS_MAX;
 	/* Threads that are not looked at can have locks. */
 	for (size_t i = 0; out->partial && i < locks->count; i++)
 		locks->now[i].dead = false;

@@ -13,6 +13,8 @@
 
 struct locks;
 
+#define LOCKS_MUSL "those of its C library, musl, are not known"
+
 /* The name of a kind in reports; NULL for LOCK_NONE.  Static storage. */
 const char *lock_kind_name(enum lock_kind kind);
 
@@ -23,7 +25,8 @@ const char *lock_kind_name(enum lock_kind kind);
 struct locks *locks_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why);
 void locks_destroy(struct locks *locks);
 
-/* Look at all threads.  0, or an errno value: ESRCH, the process has ended; EACCES and the like, it may not be read. */
+/* Look at all threads.  0, or an errno value: ESRCH, the process has ended; EACCES and the like, it may not be read; ENOSYS, its C
+ * library turned out to be musl. */
 int locks_look(struct locks *locks, uint64_t now, struct locks_look *out);
 
 /* ---- parts, for tests ---- */
@@ -33,6 +36,7 @@ struct lock_call {
 	bool running;
 	int number; /* -1: none */
 	uint64_t argument[3];
+	uint64_t sp; /* 0: not told */
 };
 
 /* Parse such a file.  False if it is none. */

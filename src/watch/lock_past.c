@@ -10,18 +10,20 @@ enum { SERVERS = 256 };
 
 /* A lock at a look. */
 struct lock_seen {
+	uint8_t number;
 	enum lock_kind kind;
-	uint64_t address;
+	uint64_t address, owner_at;
 	int domain, fd;
 	unsigned waiters;
 	int32_t owner; /* 0: not known */
 	enum lock_doing owner_does;
+	bool gone; /* the owner */
 	int call;
 };
 
 struct look {
 	uint64_t ts;
-	unsigned count, threads;
+	unsigned count, threads; /* of these, that are at work or wait for a lock that somebody has */
 	struct lock_seen locks[LOCK_ROWS];
 };
 
@@ -34,7 +36,12 @@ struct server {
 
 struct lock_past {
 	struct look looks[LOCK_PAST_LOOKS]; /* a ring */
-	uint64_t added;
+	struct lock_sums sums;
+	/* Which lock has a number less one, since when, and when it was seen last. */
+	struct {
+		enum lock_kind kind;
+		uint64_t address, since, ts;
+	} numbers[UINT8_MAX];
 	struct lock_stuck circle, dead, unclaimed;
 	struct server servers[SERVERS]; /* by tid */
 };
@@ -100,8 +107,27 @@ static void note_server(struct lock_past *past, const struct lock_thread *thread
 		server->master = thread->address;
 }
 
+/* The number of a lock: that which it has, or that of the one that was not seen for the longest. */
+static uint8_t number_of(struct lock_past *past, const struct lock_thread *thread, uint64_t ts)
+{
+	unsigned oldest = 0;
+
+	for (unsigned i = 0; i < UINT8_MAX; i++) {
+		if (past->numbers[i].address == thread->address && past->numbers[i].kind == thread->kind) {
+			past->numbers[i].ts = ts;
+			return (uint8_t)(i + 1);
+		}
+		if (past->numbers[i].ts < past->numbers[oldest].ts)
+			oldest = i;
+	}
+	past->numbers[oldest].kind = thread->kind;
+	past->numbers[oldest].address = thread->address;
+	past->numbers[oldest].since = past->numbers[oldest].ts = ts;
+	return (uint8_t)(oldest + 1);
+}
+
 /* Find or make the lock that a thread waits for.  NULL: there are too many. */
-static struct lock_seen *seen_of(struct look *look, const struct lock_thread *thread)
+static struct lock_seen *seen_of(struct lock_past *past, struct look *look, const struct lock_thread *thread)
 {
 	for (unsigned i = 0; i < look->count; i++)
 		if (look->locks[i].address == thread->address && look->locks[i].kind == thread->kind)
@@ -109,8 +135,10 @@ static struct lock_seen *seen_of(struct look *look, const struct lock_thread *th
 	if (look->count == LOCK_ROWS)
 		return NULL;
 	struct lock_seen *made = &look->locks[look->count++];
-	*made = (struct lock_seen){.kind = thread->kind,
+	*made = (struct lock_seen){.number = number_of(past, thread, look->ts),
+	    .kind = thread->kind,
 	    .address = thread->address,
+	    .owner_at = thread->owner_at,
 	    .domain = thread->domain,
 	    .fd = thread->fd,
 	    .owner_does = LOCK_UNSEEN,
@@ -125,13 +153,26 @@ static bool is_counted(const struct lock_thread *thread)
 	       (thread->kind == LOCK_MUTEX || thread->kind == LOCK_CHANNEL || thread->kind == LOCK_MASTER);
 }
 
-static void count_wait(struct look *into, const struct locks_look *look, const struct lock_thread *thread)
+/* Whether a thread does something, or can't, for somebody has a lock: who sleeps in a condition, and the runtime's own threads
+ * at rest, have nothing to do. */
+static bool is_at_work(const struct lock_thread *thread)
 {
-	struct lock_seen *seen = seen_of(into, thread);
+	const bool rests = thread->kind == LOCK_CONDITION || thread->kind == LOCK_RUNTIME;
 
+	return !thread->tick && (thread->doing != LOCK_WAITS || !rests);
+}
+
+static void count_wait(struct lock_past *past, struct look *into, const struct locks_look *look,
+    const struct lock_thread *thread)
+{
+	struct lock_seen *seen = seen_of(past, into, thread);
+
+	past->sums.mutex += thread->kind != LOCK_MASTER;
+	past->sums.master += thread->kind == LOCK_MASTER;
 	if (seen == NULL)
 		return;
 	seen->waiters++;
+	seen->gone = thread->dead;
 	if (thread->next < 0)
 		return;
 	const struct lock_thread *owner = &look->threads[thread->next];
@@ -198,21 +239,41 @@ static void see_stuck(struct lock_past *past, const struct locks_look *look)
 
 bool lock_past_add(struct lock_past *past, const struct locks_look *look)
 {
-	struct look *into = &past->looks[past->added++ % LOCK_PAST_LOOKS];
+	struct look *into = &past->looks[past->sums.looks++ % LOCK_PAST_LOOKS];
 
-	*into = (struct look){.ts = look->ts, .threads = (unsigned)look->count};
+	*into = (struct look){.ts = look->ts};
 	for (size_t i = 0; i < look->count; i++) {
 		note_server(past, &look->threads[i], look->ts);
 		if (is_counted(&look->threads[i]))
-			count_wait(into, look, &look->threads[i]);
+			count_wait(past, into, look, &look->threads[i]);
+		into->threads += is_at_work(&look->threads[i]);
 	}
 	see_stuck(past, look);
 	return into->count > 0;
 }
 
-/* Add a lock of a look to the rows. */
-static void add_row(struct lock_window *out, const struct lock_seen *seen)
+/* Looks one after the other that show one owner of a lock. */
+struct run {
+	int32_t owner;
+	uint64_t from, look; /* time of the first, number of the last */
+};
+
+/* Go on with a run, or begin another one, with a look of a number. */
+static void run_on(struct run *run, struct lock_row *row, int32_t owner, uint64_t number, uint64_t ts)
 {
+	if (owner == 0 || run->owner != owner || run->look + 1 != number)
+		*run = (struct run){.owner = owner, .from = ts};
+	run->look = number;
+	if (owner != 0 && ts - run->from > row->longest)
+		row->longest = ts - run->from;
+}
+
+/* Add a lock of a look of a number to the rows. */
+static void add_row(const struct lock_past *past, struct lock_window *out, struct run runs[LOCK_ROWS],
+    uint64_t number, const struct lock_seen *seen)
+{
+	const bool known = past->numbers[seen->number - 1].address == seen->address &&
+			   past->numbers[seen->number - 1].kind == seen->kind;
 	unsigned i = 0;
 
 	while (i < out->count && (out->rows[i].address != seen->address || out->rows[i].kind != seen->kind))
@@ -220,7 +281,9 @@ static void add_row(struct lock_window *out, const struct lock_seen *seen)
 	if (i == LOCK_ROWS)
 		return;
 	if (i == out->count) {
-		out->rows[out->count++] = (struct lock_row){.kind = seen->kind,
+		out->rows[out->count++] = (struct lock_row){.number = known ? seen->number : 0,
+		    .since = known ? past->numbers[seen->number - 1].since : 0,
+		    .kind = seen->kind,
 		    .address = seen->address,
 		    .domain = seen->domain,
 		    .fd = seen->fd,
@@ -229,6 +292,7 @@ static void add_row(struct lock_window *out, const struct lock_seen *seen)
 	struct lock_row *row = &out->rows[i];
 	row->looks++;
 	row->waits += seen->waiters;
+	run_on(&runs[i], row, seen->owner, number, past->looks[number % LOCK_PAST_LOOKS].ts);
 	row->most = seen->waiters > row->most ? seen->waiters : row->most;
 	if (seen->owner != 0)
 		row->owner = seen->owner;
@@ -237,7 +301,8 @@ static void add_row(struct lock_window *out, const struct lock_seen *seen)
 	row->owner_ran += seen->owner != 0 && seen->owner_does == LOCK_RUNS;
 	row->owner_called += seen->owner != 0 && seen->owner_does == LOCK_IN_CALL;
 	row->owner_waited += seen->owner != 0 && seen->owner_does == LOCK_WAITS;
-	row->owner_unknown += seen->owner == 0 || seen->owner_does == LOCK_UNSEEN;
+	row->owner_gone += seen->gone;
+	row->owner_unknown += !seen->gone && (seen->owner == 0 || seen->owner_does == LOCK_UNSEEN);
 }
 
 /* Find the thread that serves and waits most often, for the row of its master lock. */
@@ -263,11 +328,12 @@ static int by_waits(const void *left, const void *right)
 
 void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_window *out)
 {
-	const uint64_t kept = past->added < LOCK_PAST_LOOKS ? past->added : LOCK_PAST_LOOKS;
-	uint64_t first = 0;
+	const uint64_t kept = past->sums.looks < LOCK_PAST_LOOKS ? past->sums.looks : LOCK_PAST_LOOKS;
+	struct run runs[LOCK_ROWS] = {{.owner = 0}};
+	uint64_t first = 0, threads = 0;
 
 	*out = (struct lock_window){.circle = past->circle, .dead = past->dead, .unclaimed = past->unclaimed};
-	for (uint64_t i = past->added - kept; i < past->added; i++) {
+	for (uint64_t i = past->sums.looks - kept; i < past->sums.looks; i++) {
 		const struct look *look = &past->looks[i % LOCK_PAST_LOOKS];
 
 		if (look->ts < from)
@@ -276,11 +342,33 @@ void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_win
 		out->looks++;
 		out->ts = look->ts;
 		out->ns = look->ts - first;
-		out->threads = look->threads > out->threads ? look->threads : out->threads;
+		threads += look->threads;
+		out->threads = (double)threads / out->looks;
 		for (unsigned k = 0; k < look->count; k++)
-			add_row(out, &look->locks[k]);
+			add_row(past, out, runs, i, &look->locks[k]);
 	}
 	for (unsigned i = 0; i < SERVERS; i++)
 		add_server(out, &past->servers[i], from);
 	qsort(out->rows, out->count, sizeof(out->rows[0]), by_waits);
+}
+
+struct lock_sums lock_past_sums(const struct lock_past *past)
+{
+	return past->sums;
+}
+
+unsigned lock_past_places(const struct lock_past *past, struct lock_place out[LOCK_ROWS])
+{
+	const struct look *last = &past->looks[(past->sums.looks + LOCK_PAST_LOOKS - 1) % LOCK_PAST_LOOKS];
+
+	for (unsigned i = 0; i < last->count; i++) {
+		const struct lock_seen *seen = &last->locks[i];
+		const bool master = seen->kind == LOCK_MASTER;
+
+		out[i] = (struct lock_place){.number = seen->number,
+		    .at = seen->address + (master ? LOCK_MASTER_FREE_AT : 0),
+		    .end = seen->address + (master ? LOCK_MASTER_FREE_END : 1),
+		    .owner_at = seen->owner_at};
+	}
+	return last->count;
 }

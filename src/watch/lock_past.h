@@ -26,6 +26,9 @@ struct lock_stuck {
 
 /* A lock in a window of looks. */
 struct lock_row {
+	uint8_t
+	    number; /* as that of samples (calls/profile.h): one lock has it from `since` on, and another one had it before */
+	uint64_t since;
 	enum lock_kind kind;
 	uint64_t address;
 	int domain, fd;
@@ -35,16 +38,18 @@ struct lock_row {
 	unsigned server_waits, server_calls;
 	uint64_t waits; /* threads that wait, summed over looks */
 	unsigned most;	/* at once */
-	/* Looks by what its owner did. */
-	unsigned owner_ran, owner_called, owner_waited, owner_unknown;
+	/* Looks by what its owner did; owner_gone: it was no thread any more. */
+	unsigned owner_ran, owner_called, owner_waited, owner_gone, owner_unknown;
 	int32_t owner; /* the latest that is known; 0: none */
 	int call;      /* the system call that an owner was in last; -1: none */
+	uint64_t
+	    longest; /* ns, of looks one after the other that show the same owner, from the first to the last */
 };
 
 struct lock_window {
 	unsigned looks;
-	uint64_t ns; /* from the first to the last */
-	unsigned threads;
+	uint64_t ns;	/* from the first to the last */
+	double threads; /* at a look, in the mean, that do something or wait for somebody who has a lock */
 	unsigned count;
 	struct lock_row rows[LOCK_ROWS]; /* by waits, descending */
 	/* At the last look of all: in a circle, behind an owner that is no thread, at a master lock that nobody takes. */
@@ -52,12 +57,27 @@ struct lock_window {
 	struct lock_stuck circle, dead, unclaimed;
 };
 
+/* The part of the threads' time that a lock takes. */
+static inline double lock_takes(const struct lock_window *w, const struct lock_row *row)
+{
+	return (double)row->waits / w->looks / w->threads;
+}
+
 struct lock_past;
 struct lock_past *lock_past_create(void); /* NULL when memory ran out */
 void lock_past_destroy(struct lock_past *past);
 
 /* Add a look, later than the one before.  Returns whether a thread waits for a lock of the program. */
 bool lock_past_add(struct lock_past *past, const struct locks_look *look);
+
+/* What was seen at all looks so far; sums of threads over looks. */
+struct lock_sums {
+	uint64_t looks, mutex, master; /* mutexes of channels, too */
+};
+struct lock_sums lock_past_sums(const struct lock_past *past);
+
+/* The locks that threads wait for at the last look.  Returns how many. */
+unsigned lock_past_places(const struct lock_past *past, struct lock_place out[LOCK_ROWS]);
 
 /* Forget all: the process runs another program. */
 void lock_past_break(struct lock_past *past);

@@ -101,6 +101,7 @@ TEST(test_call)
 	CHECK_INT(call.number, 202);
 	CHECK_INT(call.argument[0], 0x7f01);
 	CHECK_INT(call.argument[1], 0x189);
+	CHECK_INT(call.sp, 1);
 	CHECK(lock_call_parse("-1 0x7ffd 0x1000\n", &call) && call.number == -1);
 	CHECK(!lock_call_parse("", &call) && !lock_call_parse("x", &call) &&
 	      !lock_call_parse("202 0x1", &call) && !lock_call_parse("99999999999 0x0 0x0 0x0", &call));
@@ -137,9 +138,11 @@ TEST(test_kinds)
 		CHECK_INT(thread_of(&look, 702)->kind, LOCK_MASTER);
 		CHECK_INT(thread_of(&look, 702)->domain, 2);
 		CHECK_INT(thread_of(&look, 702)->owner, 701);
+		CHECK_INT(thread_of(&look, 702)->owner_at, MADE_BASE + made_element(&made, 2) + r->lock + 8);
 		CHECK(!thread_of(&look, 702)->unclaimed);
 		CHECK_INT(thread_of(&look, 703)->kind, LOCK_MUTEX);
 		CHECK_INT(thread_of(&look, 703)->owner, 701);
+		CHECK_INT(thread_of(&look, 703)->owner_at, thread_of(&look, 703)->address + 8);
 		CHECK_INT(thread_of(&look, 704)->kind, LOCK_CHANNEL);
 		CHECK_INT(thread_of(&look, 704)->fd, 5);
 		CHECK_INT(thread_of(&look, 705)->kind, LOCK_CONDITION);
@@ -268,5 +271,58 @@ TEST(test_refused)
 	CHECK(locks_create(runtime, tree.root, PID, &why) == NULL);
 	CHECK(strstr(why, "musl") != NULL);
 	CHECK_INT(locks_look(locks, 1, &look), 0);
+	end(locks, runtime);
+}
+
+/* A C library that is part of the program shows itself once a thread waits for a mutex: by the second word, which has the owner. */
+TEST(test_static_musl)
+{
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(3, &runtime);
+
+	CHECK_INT(locks_look(locks, 1, &look), 0);
+	put_call(702, "202 0x7f0000018004 0x80 0xffffffff800002bd 0x0 0x0 0x0 0x1 0x2\n");
+	CHECK_INT(locks_look(locks, UINT64_C(2000000000), &look), ENOSYS);
+	CHECK_INT(look.count, 0);
+	end(locks, runtime);
+}
+
+/* Who has the threads of a domain take turns is told apart: its stack ends at the control block that the runtime names. */
+TEST(test_tick)
+{
+	for (unsigned release = 0; release < MADE_RELEASES; release++) {
+		struct runtime *runtime;
+		struct locks_look look;
+		struct locks *locks = begin(release, &runtime);
+
+		*made_word(&made, MASTERS + 2 * thread_element() + 128) = 0x7f0000801000;
+		put_call(702, "270 0x0 0x0 0x0 0x0 0x0 0x0 0x7f0000800f00 0x2\n");
+		put_call(703, "270 0x0 0x0 0x0 0x0 0x0 0x0 0x7f0000001000 0x2\n");
+		CHECK_INT(locks_look(locks, 1, &look), 0);
+		CHECK(thread_of(&look, 702)->tick);
+		CHECK(!thread_of(&look, 703)->tick);
+		end(locks, runtime);
+	}
+}
+
+/* Threads are listed once a second; an owner that is not in the list has them listed again, and is no dead one. */
+TEST(test_new_thread)
+{
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(3, &runtime);
+
+	CHECK_INT(locks_look(locks, 1000, &look), 0);
+	put_call(702, "running\n");
+	CHECK_INT(locks_look(locks, 2000, &look), 0);
+	CHECK_INT(look.count, 2);
+	put_wait(701, put_mutex(0, 702, 2), 0x80);
+	CHECK_INT(locks_look(locks, 3000, &look), 0);
+	CHECK(thread_of(&look, 701)->dead);
+	CHECK_INT(locks_look(locks, 4000, &look), 0);
+	CHECK(!thread_of(&look, 701)->dead);
+	CHECK_INT(thread_of(&look, 701)->owner, 702);
+	CHECK_INT(look.count, 3);
 	end(locks, runtime);
 }

@@ -1,0 +1,158 @@
+/*
+ * test_lock_past.c - sums of looks at locks against a plain recount of random looks, and the numbers of locks.
+ */
+#include "watch/lock_past.h"
+
+#include <sys/syscall.h>
+
+#include "support/test.h"
+
+enum { THREADS = 6, LOCKS = 5, LOOKS = 300, MANY = 1000 };
+#define BASE UINT64_C(0x7f0000001000)
+
+static struct lock_thread threads[THREADS];
+
+static void put_waiter(int i, enum lock_kind kind, uint64_t address, int owner)
+{
+	threads[i] = (struct lock_thread){.tid = 100 + i,
+	    .doing = LOCK_WAITS,
+	    .kind = kind,
+	    .address = address,
+	    .owner_at = address + 8,
+	    .domain = kind == LOCK_MASTER ? 0 : -1,
+	    .next = owner,
+	    .owner = owner >= 0 ? 100 + owner : 0,
+	    .dead = owner < 0};
+}
+
+static void put_other(int i, enum lock_doing doing)
+{
+	threads[i] = (struct lock_thread){.tid = 100 + i,
+	    .doing = doing,
+	    .call = SYS_read,
+	    .domain = -1,
+	    .next = -1,
+	    .tick = doing == LOCK_IN_CALL && i == 0};
+}
+
+static void add(struct lock_past *past, uint64_t ts)
+{
+	(void)lock_past_add(past, &(struct locks_look){.ts = ts, .threads = threads, .count = THREADS});
+}
+
+TEST(as_a_recount)
+{
+	struct lock_past *past = lock_past_create();
+	unsigned looks[LOCKS] = {0}, waited[LOCKS] = {0}, ran[LOCKS] = {0}, called[LOCKS] = {0},
+		 gone[LOCKS] = {0};
+	uint64_t waits[LOCKS] = {0}, longest[LOCKS] = {0}, from[LOCKS] = {0}, at_work = 0;
+	int last[LOCKS], last_look[LOCKS] = {0};
+	struct lock_window w;
+
+	srand(5);
+	for (int n = 1; n <= LOOKS; n++) {
+		int owner[LOCKS], of[LOCKS] = {0};
+
+		for (int i = 0; i < THREADS; i++) {
+			const int r = rand() % 10;
+
+			put_other(i, r % 2 == 0 ? LOCK_RUNS : LOCK_IN_CALL);
+			if (r == 9) {
+				put_waiter(i, LOCK_CONDITION, BASE, -1);
+				threads[i].dead = false;
+			}
+		}
+		/* The first threads have locks, each at times that of another one; the last ones wait. */
+		for (int k = 0; k < LOCKS; k++)
+			owner[k] = rand() % 4 == 0 ? -1 : (n / 20 + k) % 3;
+		for (int i = 3; i < THREADS; i++) {
+			const int k = rand() % (LOCKS + 1);
+
+			if (k == LOCKS)
+				continue;
+			put_waiter(
+			    i, k == 0 ? LOCK_MASTER : LOCK_MUTEX, BASE + (uint64_t)k * 0x100, owner[k]);
+			of[k]++;
+		}
+		for (int i = 0; i < THREADS; i++)
+			at_work += threads[i].kind != LOCK_CONDITION && !threads[i].tick;
+		for (int k = 0; k < LOCKS; k++) {
+			if (of[k] == 0)
+				continue;
+			looks[k]++;
+			waits[k] += (unsigned)of[k];
+			gone[k] += owner[k] < 0;
+			ran[k] += owner[k] >= 0 && threads[owner[k]].doing == LOCK_RUNS;
+			called[k] += owner[k] >= 0 && threads[owner[k]].doing == LOCK_IN_CALL;
+			waited[k] += owner[k] >= 0 && threads[owner[k]].doing == LOCK_WAITS;
+			if (owner[k] < 0 || last_look[k] != n - 1 || last[k] != owner[k])
+				from[k] = (uint64_t)n;
+			if (owner[k] >= 0 && (uint64_t)n - from[k] > longest[k])
+				longest[k] = (uint64_t)n - from[k];
+			last[k] = owner[k];
+			last_look[k] = n;
+		}
+		add(past, (uint64_t)n * 1000);
+	}
+	lock_past_read(past, 0, &w);
+	CHECK_INT(w.looks, LOOKS);
+	CHECK_NEAR(w.threads, (double)at_work / LOOKS, 1e-9);
+	CHECK_INT(w.count, LOCKS);
+	for (unsigned i = 0; i < w.count; i++) {
+		const struct lock_row *row = &w.rows[i];
+		const size_t k = (size_t)((row->address - BASE) / 0x100);
+
+		CHECK_INT(row->looks, looks[k]);
+		CHECK_INT(row->waits, waits[k]);
+		CHECK_INT(row->owner_ran, ran[k]);
+		CHECK_INT(row->owner_called, called[k]);
+		CHECK_INT(row->owner_gone, gone[k]);
+		CHECK_INT(row->owner_waited, waited[k]);
+		CHECK_INT(row->longest, longest[k] * 1000);
+		CHECK_NEAR(lock_takes(&w, row), (double)waits[k] / (double)at_work, 1e-9);
+		CHECK(i == 0 || w.rows[i - 1].waits >= row->waits);
+		CHECK(row->number != 0 && row->since <= 20000);
+	}
+	const struct lock_sums sums = lock_past_sums(past);
+	CHECK_INT(sums.looks, LOOKS);
+	CHECK_INT(sums.master, waits[0]);
+	CHECK_INT(sums.mutex, waits[1] + waits[2] + waits[3] + waits[4]);
+	lock_past_destroy(past);
+}
+
+/* More locks than there are numbers: each that is waited for has one, and none has that of another lock. */
+TEST(numbers)
+{
+	struct lock_past *past = lock_past_create();
+	struct lock_place places[LOCK_ROWS];
+	struct lock_window w;
+
+	for (int i = 0; i < THREADS; i++)
+		put_other(i, LOCK_RUNS);
+	for (unsigned n = 1; n <= MANY; n++) {
+		/* One that is waited for all the time, and one that is new. */
+		put_waiter(1, LOCK_MASTER, BASE, 0);
+		put_waiter(2, LOCK_MUTEX, BASE + UINT64_C(0x100) * n, 0);
+		add(past, n);
+		CHECK_INT(lock_past_places(past, places), 2);
+		CHECK_INT(places[0].at, BASE + LOCK_MASTER_FREE_AT);
+		CHECK_INT(places[0].end, BASE + LOCK_MASTER_FREE_END);
+		CHECK_INT(places[0].owner_at, BASE + 8);
+		CHECK_INT(places[1].at, BASE + UINT64_C(0x100) * n);
+		CHECK_INT(places[1].end, places[1].at + 1);
+		CHECK(places[0].number == 1 && places[1].number > 1);
+		lock_past_read(past, n, &w);
+		CHECK_INT(w.count, 2);
+		for (unsigned i = 0; i < 2; i++)
+			CHECK_INT(w.rows[i].since, w.rows[i].kind == LOCK_MASTER ? 1 : n);
+	}
+	/* Of locks whose number another one has now, no sample is known. */
+	lock_past_read(past, MANY - 400, &w);
+	for (unsigned i = 0; i < w.count; i++)
+		if (w.rows[i].kind == LOCK_MUTEX && w.rows[i].address < BASE + UINT64_C(0x100) * (MANY - 254))
+			CHECK(w.rows[i].number == 0);
+	lock_past_break(past);
+	lock_past_read(past, 0, &w);
+	CHECK(w.looks == 0 && lock_past_sums(past).looks == 0);
+	lock_past_destroy(past);
+}
