@@ -32,6 +32,7 @@ struct advice {
 	const struct schedulers *schedulers;
 	const struct profile *code;    /* NULL: none */
 	const struct lock_past *locks; /* NULL: none */
+	const char *locks_why;	       /* why there are no looks at them; NULL: not known, or there are */
 	enum rtev_release release;
 	uint64_t ring_words;
 	unsigned programs; /* number of the program that the findings are of */
@@ -169,6 +170,7 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	struct advice_finding found = finding_of(rule, e);
 	const char *missing = lacks(rule, e);
 	bool none = (rule->needs & NEEDS_FIBERS) != 0 && e->fibers == NULL;
+	const bool looks = (rule->needs & NEEDS_LOOKS) != 0 && missing != NULL && a->locks_why != NULL;
 	enum verdict verdict = VERDICT_NO;
 
 	/* What the program does not have is nothing that is missing. */
@@ -193,7 +195,8 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	if (s->held && (++s->failed >= ADVICE_LEAVE || a->final))
 		s->held = false;
 	if (!s->held && verdict == VERDICT_EARLY)
-		leave_out(a, rule, "%s", missing != NULL ? missing : rule->early);
+		leave_out(a, rule, "%s%s%s", missing != NULL ? missing : rule->early, looks ? ": " : "",
+		    looks ? a->locks_why : "");
 	if (!s->held && verdict == VERDICT_NO) {
 		leave_out(a, rule, "%s", found.text[0] != '\0' ? found.text : rule->unmet);
 		a->left_out[a->left_out_count - 1].unmet = true;
@@ -349,9 +352,10 @@ void advice_code(struct advice *a, const struct profile *code)
 	a->code = code;
 }
 
-void advice_locks(struct advice *a, const struct lock_past *locks)
+void advice_locks(struct advice *a, const struct lock_past *locks, const char *why)
 {
 	a->locks = locks;
+	a->locks_why = why;
 }
 
 /* Judge all rules. */

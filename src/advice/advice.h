@@ -124,8 +124,8 @@ void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_wor
 /* Set the samples of its code, which findings name; NULL: none. */
 void advice_code(struct advice *a, const struct profile *code);
 
-/* Set the looks at its locks; NULL: none. */
-void advice_locks(struct advice *a, const struct lock_past *locks);
+/* Set the looks at its locks; NULL: none.  `why` (may be NULL): why there are none, as a clause in static storage. */
+void advice_locks(struct advice *a, const struct lock_past *locks, const char *why);
 
 /* Set the time, and judge if ADVICE_EVERY_NS has passed.  The stw must have been advanced before. */
 void advice_advance(struct advice *a, uint64_t now);

@@ -156,6 +156,12 @@ void profile_line(struct profile *p, uint32_t function, unsigned line)
 		p->functions[function].line = line;
 }
 
+void profile_library(struct profile *p, uint32_t function)
+{
+	if (function < p->function_count)
+		p->functions[function].library = true;
+}
+
 const struct profile_function *profile_function_of(const struct profile *p, uint32_t function)
 {
 	return &p->functions[function < p->function_count ? function : p->other];

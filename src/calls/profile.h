@@ -23,6 +23,7 @@ struct profile_function {
 	uint32_t line;	  /* the first one seen in it; 0: not known */
 	bool c;		  /* not OCaml */
 	bool collector;	  /* a function of the runtime's collector */
+	bool library;	  /* of OCaml's standard library, or of its threads */
 };
 
 /* A call in a stack: the function, and the line that it executes, 0: not known. */
@@ -45,6 +46,8 @@ struct profile_sample {
 	int32_t domain;
 	uint32_t stack; /* of profile_stack */
 	uint8_t marks;	/* enum profile_mark */
+	/* Numbers of the lock that the thread waited for, and of one that others waited for and it had; 0: of none. */
+	uint8_t waits, has;
 };
 
 /* NULL when memory ran out. */
@@ -60,6 +63,9 @@ void profile_reset(struct profile *p);
 /* The number of a function; `line` (0: none) is one of its lines.  A file that is not known is that of a function of the
  * same name.  The strings are copied. */
 uint32_t profile_function(struct profile *p, const char *name, const char *file, unsigned line, bool c);
+
+/* Tell that a function is of OCaml's standard library. */
+void profile_library(struct profile *p, uint32_t function);
 
 /* Tell a line of a function, which may be the first one known. */
 void profile_line(struct profile *p, uint32_t function, unsigned line);
@@ -136,6 +142,28 @@ bool profile_bars(const struct profile *p, int domain, enum profile_weight weigh
 typedef bool profile_stack_visit(void *ctx, uint32_t stack, int domain, const struct profile_counts *counts);
 void profile_stacks(const struct profile *p, profile_stack_visit *visit, void *ctx);
 size_t profile_function_count(const struct profile *p);
+
+/* ---- who waits for a lock, and who has it? ---- */
+
+/* The program's own functions at the inner end of stacks: of OCaml, outside of its standard library. */
+struct profile_side {
+	uint64_t weight; /* of all samples, those of no such function too */
+	struct {
+		uint32_t function;
+		uint64_t weight;
+	} top[3]; /* descending; 0: there are fewer */
+};
+
+struct profile_lock {
+	uint8_t number;
+	uint64_t since; /* samples from then on are of it */
+	struct profile_side waits, has;
+};
+
+/* Sum the samples about locks of which all but the sides is set: those held that are settled.  `hz`: samples in a second on a
+ * processor, for each PROFILE_LOOKS_HZ of one that waits; what is summed is time. */
+#define PROFILE_LOOKS_HZ 10u
+void profile_locks(const struct profile *p, unsigned hz, struct profile_lock *locks, size_t count);
 
 /* ---- what was a domain doing? ---- */
 

@@ -1,5 +1,5 @@
 /*
- * profile_between.c - what a domain was doing in a stretch of time, by the samples of it.
+ * profile_between.c - what a domain was doing in a stretch of time, by the samples of it; and who waits for locks.
  *
  * Samples are alike if the innermost function is the same, and it was called from the same line of OCaml code.  Which line
  * the innermost function itself executes is told only where that is OCaml and its line is known.  Of a thread that waits,
@@ -183,4 +183,76 @@ bool profile_between_text(
 	if (any)
 		profile_answer_text(&answer, buf, size);
 	return any;
+}
+
+/* ---- locks ---- */
+
+#define OWN_MAX 64 /* functions of a side that are told apart; what is of more is of none */
+
+struct own {
+	uint32_t function;
+	uint64_t weight;
+};
+
+/* The program's own function at the inner end of a stack; CALLS_NONE: there is none. */
+static uint32_t own_function(const struct profile *p, uint32_t stack)
+{
+	for (; stack != CALLS_ROOT && p->nodes[stack].parent != CALLS_ROOT; stack = p->nodes[stack].parent) {
+		const uint32_t function = p->nodes[stack].function;
+		const struct profile_function *f = &p->functions[function];
+
+		if (!f->c && !f->library && function != p->other && function != p->unknown)
+			return function;
+	}
+	return CALLS_NONE;
+}
+
+static void add_own(struct own own[OWN_MAX], uint32_t function, uint64_t weight)
+{
+	for (unsigned i = 0; i < OWN_MAX; i++) {
+		if (own[i].weight != 0 && own[i].function != function)
+			continue;
+		own[i].function = function;
+		own[i].weight += weight;
+		return;
+	}
+}
+
+/* Sum one side of a lock; `at`: where samples have its number. */
+static void sum_side(const struct profile *p, unsigned hz, const struct profile_lock *lock, size_t at,
+    struct profile_side *out)
+{
+	const unsigned top = sizeof(out->top) / sizeof(out->top[0]);
+	struct own own[OWN_MAX] = {{.weight = 0}};
+
+	*out = (struct profile_side){0};
+	for (uint64_t i = p->recent_first; lock->number != 0 && i < p->recent_settled; i++) {
+		const struct profile_sample *s = &p->recent[i % PROFILE_RECENT];
+		const uint64_t weight = (s->marks & PROFILE_OFF) != 0 ? hz : PROFILE_LOOKS_HZ;
+
+		if (*((const uint8_t *)s + at) != lock->number || s->ts < lock->since ||
+		    (s->marks & PROFILE_UNSEEN) != 0)
+			continue;
+		const uint32_t function = own_function(p, s->stack);
+		out->weight += weight;
+		if (function != CALLS_NONE)
+			add_own(own, function, weight);
+	}
+	for (unsigned k = 0; k < top; k++) {
+		struct own *most = &own[0];
+
+		for (unsigned i = 1; i < OWN_MAX; i++)
+			most = own[i].weight > most->weight ? &own[i] : most;
+		out->top[k].function = most->function;
+		out->top[k].weight = most->weight;
+		most->weight = 0;
+	}
+}
+
+void profile_locks(const struct profile *p, unsigned hz, struct profile_lock *locks, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		sum_side(p, hz, &locks[i], offsetof(struct profile_sample, waits), &locks[i].waits);
+		sum_side(p, hz, &locks[i], offsetof(struct profile_sample, has), &locks[i].has);
+	}
 }

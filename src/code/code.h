@@ -89,6 +89,7 @@ struct code_stack {
 	enum code_end end; /* CODE_WHOLE: it was walked to its root */
 	bool searched;	   /* the innermost frame of OCaml was found by trying words, not by .eh_frame */
 	int domain;	   /* slot of the domain whose code this is; -1: none, or not known */
+	uint64_t waits_on; /* code_look: the word of the futex on which the thread sleeps; 0: on none */
 	uint64_t stack_id; /* the runtime's number of the innermost OCaml stack; 0: not known */
 	unsigned count;
 	struct code_frame frames[CODE_FRAMES_MAX]; /* innermost first */

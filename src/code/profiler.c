@@ -31,6 +31,8 @@
 #define REMEMBERED 256
 #define REMEMBERED_NS 10000000000u
 
+#define PROFILER_LOCKS 8 /* that are looked for in samples */
+
 /* A named call in a queue. */
 struct queued_frame {
 	const struct code_line *line;
@@ -44,6 +46,7 @@ struct queued {
 	int32_t tid, domain;
 	uint32_t marks, count;
 	bool again;
+	uint8_t waits, has;
 };
 
 struct queue {
@@ -53,6 +56,7 @@ struct queue {
 
 struct profiler {
 	struct runtime *runtime;
+	struct memory_reader memory;
 	struct code *code;
 	struct code_sampler *sampler;
 	uint64_t now; /* of this reading */
@@ -60,13 +64,17 @@ struct profiler {
 	size_t look; /* the thread that is the next to be looked at */
 	struct {
 		int32_t tid;
+		int32_t inside; /* its number in its own pid namespace */
 		uint64_t runs, ts;
+		uint64_t word; /* on which it sleeps; 0: none */
 	} asleep[REMEMBERED];
 	struct queued_frame frames[FRAMES_MAX];
 	struct queue naming;
 
 	/* Of the sampler's lock, which whoever uses the walker has. */
 	struct code_stack stack;
+	struct lock_place places[PROFILER_LOCKS];
+	size_t place_count;
 	struct queue walked;
 	uint64_t dropped;  /* that found no room in it */
 	bool stale, ended; /* the walker knows not all code and domains; there is no process any more */
@@ -105,12 +113,42 @@ static bool put(struct queue *q, const struct queued *head, const void *frames, 
 	return true;
 }
 
+/* The number of the lock of a word on which a thread sleeps, with the lock; 0: of none. */
+static uint8_t waited_for(const struct profiler *p, uint64_t word)
+{
+	for (size_t i = 0; i < p->place_count; i++)
+		if (word >= p->places[i].at && word < p->places[i].end)
+			return p->places[i].number;
+	return 0;
+}
+
+static size_t place_of(int32_t tid)
+{
+	return (uint32_t)tid % REMEMBERED;
+}
+
+/* The number of a lock that a thread has, which can't change while the thread does not go on; 0: of none. */
+static uint8_t held_by(const struct profiler *p, int32_t tid)
+{
+	const size_t at = place_of(tid);
+	int32_t owner;
+
+	for (size_t i = 0; i < p->place_count && p->asleep[at].tid == tid && p->asleep[at].inside != 0; i++)
+		if (p->places[i].owner_at != 0 &&
+		    memory_bytes(&p->memory, p->places[i].owner_at, &owner, sizeof(owner)) == 0 &&
+		    owner == p->asleep[at].inside)
+			return p->places[i].number;
+	return 0;
+}
+
 /* Put the stack that was walked into the queue, with the lock.  False if there is no room. */
 static bool put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned marks)
 {
 	const struct code_stack *s = &p->stack;
 	struct queued head = {.ts = ts, .tid = tid, .marks = marks, .count = s->count};
 
+	head.waits = (marks & PROFILE_OFF) != 0 ? waited_for(p, s->waits_on) : 0;
+	head.has = held_by(p, tid);
 	head.domain = s->domain >= 0 ? s->domain : PROFILE_NO_DOMAIN;
 	/* A thread that executes no OCaml code has no root that could be reached. */
 	if (s->end != CODE_WHOLE && s->end != CODE_NO_OCAML)
@@ -189,11 +227,6 @@ static void on_sample(void *ctx, const struct perf_sample *sample)
 	p->dropped += !put_stack(p, sample->at.tid, sample->ts, 0);
 }
 
-static size_t place_of(int32_t tid)
-{
-	return (uint32_t)tid % REMEMBERED;
-}
-
 /* Look at a thread that may wait, with the sampler's lock.  Of one that runs and is not sampled it is known that it runs,
  * and no more. */
 static void look_at(struct profiler *p, int32_t tid, bool sampled)
@@ -203,13 +236,20 @@ static void look_at(struct profiler *p, int32_t tid, bool sampled)
 
 	if (p->asleep[at].tid != tid || p->now - p->asleep[at].ts > REMEMBERED_NS)
 		p->asleep[at].runs = 0;
+	if (p->asleep[at].tid != tid || p->asleep[at].inside == 0)
+		p->asleep[at].inside = code_tid_inside(p->code, tid);
 	p->asleep[at].tid = tid;
 	p->asleep[at].ts = p->now;
 	enum code_seen seen = code_look(p->code, tid, &p->asleep[at].runs, &p->stack);
 	if (seen == CODE_SEEN_STILL) {
-		const struct queued again = {.ts = monotonic_now(), .tid = tid, .again = true};
+		const struct queued again = {.ts = monotonic_now(),
+		    .tid = tid,
+		    .again = true,
+		    .waits = waited_for(p, p->asleep[at].word),
+		    .has = held_by(p, tid)};
 		put_there = put(&p->walked, &again, NULL, 0);
 	} else if (seen == CODE_SEEN_ASLEEP) {
+		p->asleep[at].word = p->stack.waits_on;
 		put_there = put_stack(p, tid, monotonic_now(), PROFILE_OFF);
 	} else if (seen == CODE_SEEN_RUNNING && !sampled) {
 		code_kind_by_lock(p->code, tid, &p->stack.domain);
@@ -297,8 +337,10 @@ static bool open_all(struct profiler *p, const struct profiler_options *options,
 
 	*refusal = (struct code_refusal){.error = ENOTSUP};
 	p->runtime = runtime_create(options->proc_root, options->pid, options->version, &why);
-	if (p->runtime != NULL)
+	if (p->runtime != NULL) {
+		p->memory = runtime_memory_unchecked(p->runtime);
 		p->code = code_create(p->runtime, options->proc_root, options->pid, &why);
+	}
 	if (p->code == NULL) {
 		struct runtime_layout layout;
 
@@ -381,6 +423,14 @@ void profiler_destroy(struct profiler *p)
 	free(p);
 }
 
+void profiler_locks(struct profiler *p, const struct lock_place *places, size_t count)
+{
+	code_sampler_lock(p->sampler);
+	p->place_count = count < PROFILER_LOCKS ? count : PROFILER_LOCKS;
+	memcpy(p->places, places, p->place_count * sizeof(*places));
+	code_sampler_unlock(p->sampler);
+}
+
 /* ---- taking ---- */
 
 /* The function of a line in the profile.  Few lines are asked for again and again. */
@@ -391,6 +441,8 @@ static uint32_t function_of(struct profiler *p, struct profile *into, const stru
 	if (p->known[at].line != frame->line) {
 		p->known[at].function =
 		    profile_function(into, frame->line->name, frame->line->file, frame->line->line, frame->c);
+		if (frame->line->library)
+			profile_library(into, p->known[at].function);
 		p->known[at].line = frame->line;
 	}
 	return p->known[at].function;
@@ -417,6 +469,8 @@ static void add_all(struct profiler *p, struct profile *into)
 			    .stack = profile_stack(into, head.domain, p->taken, head.count, head.marks),
 			    .marks = (uint8_t)head.marks};
 		sample.ts = head.ts;
+		sample.waits = head.waits;
+		sample.has = head.has;
 		profile_add(into, &sample);
 		if (sample.marks & PROFILE_OFF)
 			p->looked[place_of(head.tid)] = sample;

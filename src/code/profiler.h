@@ -8,6 +8,7 @@
 
 #include "calls/profile.h"
 #include "code/sampler.h"
+#include "target/lock_look.h"
 #include "target/version.h"
 
 struct profiler;
@@ -23,6 +24,9 @@ struct profiler_options {
  * refusal->why says that; it is empty else. */
 struct profiler *profiler_create(const struct profiler_options *options, struct code_refusal *refusal);
 void profiler_destroy(struct profiler *p);
+
+/* Which locks threads wait for, as seen last: samples tell those that wait for them and those that have them. */
+void profiler_locks(struct profiler *p, const struct lock_place *places, size_t count);
 
 /* Add what has been walked since the last call to a profile, always the same one. */
 void profiler_take(struct profiler *p, struct profile *into);

@@ -48,11 +48,13 @@ static enum code_seen look(struct code *code, int32_t tid, struct code_stack *ou
 		out->end = CODE_UNSEEN;
 		out->domain = -1;
 		out->stack_id = 0;
+		out->waits_on = 0;
 		seen = read_place(code, tid, place);
 		if (seen != CODE_SEEN_ASLEEP)
 			return seen;
 		sample = (struct code_sample){.tid = tid, .sp = place->sp, .ip = place->ip};
 		code_walk(code, &sample, out);
+		out->waits_on = place->number == SYS_futex ? place->arguments[0] : 0;
 		if (read_place(code, tid, &after) == CODE_SEEN_ASLEEP &&
 		    memcmp(place, &after, sizeof(after)) == 0)
 			return CODE_SEEN_ASLEEP;
@@ -159,6 +161,13 @@ enum code_thread_kind code_kind_by_lock(const struct code *code, int32_t tid, in
 		return CODE_THREAD_OCAML;
 	}
 	return CODE_THREAD_C;
+}
+
+int32_t code_tid_inside(const struct code *code, int32_t tid)
+{
+	struct status_ids ids;
+
+	return status_read_thread(&code->proc, tid, &ids) == 0 ? ids.ns_pid : 0;
 }
 
 /* ---- all threads ---- */

@@ -33,6 +33,9 @@ const char *code_thread_kind_name(enum code_thread_kind kind);
 /* The kind of a thread of which nothing was seen, and its domain (-1: none): what runs a domain has its lock. */
 enum code_thread_kind code_kind_by_lock(const struct code *code, int32_t tid, int *domain);
 
+/* The number of a thread in its own pid namespace; 0: not known. */
+int32_t code_tid_inside(const struct code *code, int32_t tid);
+
 /* A thread in a report. */
 struct code_thread {
 	int32_t tid;

@@ -190,6 +190,12 @@ void code_watch_turn(struct code_watch *w, uint64_t watermark)
 	profile_settle(w->profile, watermark, inside, w);
 }
 
+void code_watch_locks(struct code_watch *w, const struct lock_place *places, size_t count)
+{
+	if (w->profiler != NULL)
+		profiler_locks(w->profiler, places, count);
+}
+
 struct profile *code_watch_profile(struct code_watch *w)
 {
 	return w->profile;

@@ -24,6 +24,9 @@ bool code_watch_start(struct code_watch *w, const struct profiler_options *optio
  * the process is seen.  True: sampling has just begun, or refusal->error says why it can't. */
 bool code_watch_begun(struct code_watch *w, bool wait, struct code_refusal *refusal);
 
+/* Which locks threads wait for, as seen last. */
+void code_watch_locks(struct code_watch *w, const struct lock_place *places, size_t count);
+
 /* Stop that; what was sampled stays. */
 void code_watch_stop(struct code_watch *w);
 

@@ -116,7 +116,7 @@ static void about(struct observation *o)
 	const struct session *s = o->session;
 
 	advice_code(o->advice, observation_profile(o));
-	advice_locks(o->advice, o->locks);
+	advice_locks(o->advice, o->locks, observation_locks_why(o));
 	advice_about(o->advice,
 	    rtev_release_from_version(s != NULL ? s->version.text : o->options.about->ocaml),
 	    s != NULL ? s->ring_words : system_past_ring_words(o->past));
@@ -318,7 +318,6 @@ void observation_step(struct observation *o, uint64_t now)
 	o->sampled_ts = 0;
 	if (o->past != NULL)
 		process_sample(o, now, false);
-	process_look_at_locks(o, now);
 	look(o);
 	advise(o, now, true);
 }
@@ -348,10 +347,9 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 {
 	bool more = false;
 
-	if (o->live && !o->options.many) {
+	if (o->live && !o->options.many)
 		process_inquire(o, now, false);
-		process_look_at_locks(o, now);
-	}
+	process_look_at_locks(o, now);
 	session_turn(o->session, &o->sink, &more, events);
 	off_follow(o, now);
 	if (!more)

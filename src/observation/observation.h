@@ -8,6 +8,7 @@
 #pragma once
 
 #include "advice/headline.h"
+#include "advice/lock_rows.h"
 #include "observation/code_watch.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
@@ -86,7 +87,9 @@ struct observation_counters {
 	/* Private. */
 	struct runtime_threads *threads;
 	struct locks *locks; /* NULL: not looked at, or they can't be */
-	uint64_t locks_ts;   /* of the next look at them */
+	const char
+	    *locks_why;	   /* why the last look saw nothing, as a clause in static storage; NULL: it did */
+	uint64_t locks_ts; /* of the next look at them */
 	pid_t pid;
 	unsigned execs;
 	char version[IMAGE_VERSION_SIZE]; /* that it was made for */
@@ -184,6 +187,12 @@ bool observation_sample_code(struct observation *o, unsigned hz, bool wait);
 
 /* What it executes; NULL: it was never sampled. */
 struct profile *observation_profile(const struct observation *o);
+
+/* Why its locks are not known, as a clause in static storage; NULL: they were looked at. */
+const char *observation_locks_why(const struct observation *o);
+
+/* Fill in what is known of its locks by the looks of the last minute, but for the functions (lock_table_code). */
+void observation_locks(const struct observation *o, struct lock_table *out);
 
 /* What of its symbols and tables was too much to be read, so that functions lack their names: a clause; NULL: nothing. */
 const char *observation_names_left_out(const struct observation *o);

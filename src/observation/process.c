@@ -12,6 +12,7 @@
 
 /* Between two looks at its locks.  A look takes at most a hundredth of a core where threads wait for locks, else a five-hundredth. */
 #define LOCKS_NS 100000000u
+#define LOCKS_MANY_NS 1000000000u /* of one of many */
 #define LOCKS_REFUSED_NS 10000000000u
 enum { LOCKS_SHARE_BUSY = 100, LOCKS_SHARE_IDLE = 500 };
 
@@ -180,8 +181,8 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 {
 	struct observation_counters *counters = &o->counters;
 	const pid_t pid = o->locks != NULL ? running(o->session) : 0;
+	struct lock_place places[LOCK_ROWS];
 	struct locks_look look;
-	const char *why;
 
 	if (pid == 0 || (pid == counters->pid && now < counters->locks_ts))
 		return;
@@ -190,19 +191,43 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 		/* Another program, or one that could not be read: its locks are tried again rarely. */
 		lock_past_break(o->locks);
 		if (counters->runtime != NULL)
-			counters->locks = locks_create(counters->runtime, NULL, pid, &why);
+			counters->locks = locks_create(counters->runtime, NULL, pid, &counters->locks_why);
+		else
+			counters->locks_why = counters->why;
 	}
 	uint64_t pause = LOCKS_REFUSED_NS;
 	const uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	if (counters->locks != NULL && locks_look(counters->locks, now, &look) == 0) {
+	const int error = counters->locks != NULL ? locks_look(counters->locks, now, &look) : 0;
+	if (counters->locks != NULL)
+		counters->locks_why = error == ENOSYS ? LOCKS_MUSL : variables_why(error);
+	if (counters->locks != NULL && error == 0) {
 		const bool waits = lock_past_add(o->locks, &look);
-		const uint64_t least = o->options.many ? MANY_SAMPLE_NS : LOCKS_NS;
+		const uint64_t least = o->options.many ? LOCKS_MANY_NS : LOCKS_NS;
 
 		pause = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) *
 			(waits ? LOCKS_SHARE_BUSY : LOCKS_SHARE_IDLE);
 		pause = pause < least ? least : pause;
+		counters->locks_why = NULL;
+		if (o->code.watch != NULL)
+			code_watch_locks(o->code.watch, places, lock_past_places(o->locks, places));
 	}
 	counters->locks_ts = now + pause;
+}
+
+const char *observation_locks_why(const struct observation *o)
+{
+	if (o->locks == NULL)
+		return "a file has no looks at them";
+	if (lock_past_sums(o->locks).looks > 0)
+		return NULL;
+	return o->counters.locks_why != NULL ? o->counters.locks_why : "the process has just begun";
+}
+
+void observation_locks(const struct observation *o, struct lock_table *out)
+{
+	*out = (struct lock_table){.why = observation_locks_why(o)};
+	if (out->why == NULL)
+		lock_past_read(o->locks, 0, &out->window);
 }
 
 void process_ask(struct observation *o, uint64_t now, bool last)

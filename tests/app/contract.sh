@@ -48,10 +48,11 @@ def keys(what, have, want):
 [report] = load("stats.json")
 keys("stats", report, "pid ocaml ocaml_from duration_s events lost_words history_lost_words dropped open domains pauses worst "
      "ignored system settings findings findings_left_out restarts findings_summary runtime fibers code verdict headline "
-     "heap_growth_bytes_per_min gc_no_processor_most_s levels")
+     "heap_growth_bytes_per_min gc_no_processor_most_s levels locks")
 keys("levels", report["levels"], "heap live")
 for level in filter(None, report["levels"].values()):
     keys("a level", level, "bytes age_s from")
+keys("locks", report["locks"], "why looks window_s threads locks")
 for domain in report["domains"]:
     keys("domain", domain, "domain gc_s gc_share phases counters user wait_s")
     for phase in domain["phases"].values():
@@ -153,6 +154,8 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
     ("counter", "ocaml_loop_busy_seconds_total", "domain"),
     ("counter", "ocaml_fibers_cancelled_total", ""),
     ("counter", "ocaml_loop_late_seconds_total", ""),
+    ("gauge", "ocaml_lock_waiters", "kind"),
+    ("gauge", "ocaml_deadlock", ""),
     ("counter", "ocaml_user_events_total", "event kind"),
     ("gauge", "ocaml_user_value", "event"),
     ("histogram", "ocaml_user_span_seconds", "event le"),
@@ -162,7 +165,7 @@ FAMILIES = {name: (kind, set(labels.split())) for kind, name, labels in (
 )}
 # What may be missing: what the kernel, the program or its state does not tell.
 MAY_LACK = {"ocaml_fibers", "ocaml_finding", "ocaml_verdict", "ocaml_finding_cost_ratio", "ocaml_cpu_throttled_seconds_total", "ocaml_heap_bytes",
-            "ocaml_heap_growth_bytes_per_minute", "ocaml_heap_age_seconds"}
+            "ocaml_heap_growth_bytes_per_minute", "ocaml_heap_age_seconds", "ocaml_lock_waiters", "ocaml_deadlock"}
 USERS = {name for name in FAMILIES if name.startswith("ocaml_user_")}
 for name, full in (("plain", False), ("full", True)):
     types, seen = {}, {}

@@ -278,3 +278,41 @@ TEST(the_error_is_that_of_a_share)
 	CHECK_NEAR(profile_error(50, 100), 0.0962, 0.0005);
 	CHECK_NEAR(profile_error(0, 100), 0.0185, 0.0005);
 }
+
+/* Who waits for a lock and who has it are known by the program's own functions: not by those of C and of the library.  What a sample
+ * weighs is time. */
+TEST(locks)
+{
+	struct profile_lock lock[] = {{.number = 7, .since = 100}, {.number = 0}};
+	const unsigned hz = 20;
+
+	p = profile_create();
+	profile_library(p, fn("s"));
+	for (uint64_t i = 0; i < 6; i++)
+		profile_add(p, &(struct profile_sample){.ts = 100 + i,
+				   .tid = 3,
+				   .stack = stack_of(0, i < 4 ? "absc" : "bdss", PROFILE_OFF),
+				   .marks = PROFILE_OFF,
+				   .waits = 7});
+	for (uint64_t i = 0; i < 10; i++)
+		profile_add(
+		    p, &(struct profile_sample){
+			   .ts = 200 + i, .tid = 4, .stack = stack_of(0, i < 8 ? "ax" : "sc", 0), .has = 7});
+	/* Of another lock, or of the one that had the number before. */
+	profile_add(p, &(struct profile_sample){.ts = 99, .stack = stack_of(0, "a", 0), .has = 7});
+	profile_add(p, &(struct profile_sample){.ts = 300, .stack = stack_of(0, "a", 0), .has = 6});
+	profile_settle(p, UINT64_MAX, NULL, NULL);
+	profile_locks(p, hz, lock, 2);
+	CHECK_INT(lock[0].waits.weight, 6 * hz);
+	CHECK_INT(lock[0].waits.top[0].function, fn("b"));
+	CHECK_INT(lock[0].waits.top[0].weight, 4 * hz);
+	CHECK_INT(lock[0].waits.top[1].function, fn("d"));
+	CHECK_INT(lock[0].waits.top[1].weight, 2 * hz);
+	CHECK_INT(lock[0].waits.top[2].weight, 0);
+	CHECK_INT(lock[0].has.weight, 10 * PROFILE_LOOKS_HZ);
+	CHECK_INT(lock[0].has.top[0].function, fn("x"));
+	CHECK_INT(lock[0].has.top[0].weight, 8 * PROFILE_LOOKS_HZ);
+	CHECK_INT(lock[0].has.top[1].weight, 0);
+	CHECK(lock[1].waits.weight == 0 && lock[1].has.weight == 0);
+	profile_destroy(p);
+}

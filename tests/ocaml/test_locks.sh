@@ -64,6 +64,40 @@ for how in held channel; do
   as serious:lock_held 8 || as serious:lock_held 20 || fail "$how: $(cat said err)"
   stop "$pid"
 done
+# With samples of the code a lock is known by the functions that wait for it and that have it, in JSON and text.
+begin "$program" held
+known() {
+  "$RTEVTOP" stats --code "$@" --duration "$seconds" "$pid" >report 2>err || fail "stats --code: $(cat err)"
+}
+functions() {
+  known --json && python3 -c "
+import json
+locks = json.load(open('report'))['locks']
+lock = locks['locks'][0]
+assert locks['why'] is None and locks['looks'] > 5 and 2.5 < locks['threads'] < 3.5, locks
+assert lock['kind'] == 'mutex' and 0.9 < lock['looks_share'] <= 1 and 1.5 < lock['waiters'] <= 2, lock
+assert 0.5 < lock['of_threads_time'] < 0.8 and lock['owner']['call'] == 'sleeps' and lock['owner']['in_call'] > 0.8, lock
+for side in 'waits_in', 'held_in':
+    assert lock[side][0]['name'].startswith('Locks.') and lock[side][0]['share'] > 0.9, lock
+" 2>said
+}
+seconds=4
+functions || { seconds=12 && functions; } || fail "functions: $(cat said report)"
+known
+grep -q '^locks: [0-9]* looks' report && grep -q 'who has it sleeps' report && grep -q 'has it in Locks[.]' report ||
+  fail "text: $(sed -n '/^locks/,$p' report)"
+# Metrics say how many wait, and of a circle that it stands.
+gauges() {
+  "$RTEVTOP" metrics -o lock.prom -d "$1" -n 2 "$pid" 2>err || fail "metrics: $(cat err)"
+}
+gauges 4
+grep -q '^ocaml_lock_waiters{.*kind="mutex"} [12]' lock.prom && grep -q '^ocaml_lock_waiters{.*kind="master"} 0$' lock.prom &&
+  grep -q '^ocaml_deadlock{.*} 0$' lock.prom || fail "metrics: $(grep lock lock.prom)"
+stop "$pid"
+begin "$program" circle
+stuck() { gauges "$1" && grep -q '^ocaml_deadlock{.*} 1$' lock.prom; }
+stuck 5 || stuck 15 || fail "metrics of a circle: $(grep lock lock.prom)"
+stop "$pid"
 begin "$program" calm
 stacks "x['deadlocks'] == [] and len([v for v in w.values() if v['kind'] == 'condition']) == 5 and not locks"
 told 8 || fail "calm: $(cat err)"

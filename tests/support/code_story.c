@@ -41,8 +41,10 @@ static struct profile_frame frame_of(struct profile *p, const char *text)
 	bool c = text[0] == '*';
 
 	CHECK(sscanf(text + c, "%63s %63[^:]:%u", name, file, &line) >= 1);
-	return (struct profile_frame){
-	    .function = profile_function(p, name, file[0] != '\0' ? file : NULL, line, c), .line = line};
+	const uint32_t function = profile_function(p, name, file[0] != '\0' ? file : NULL, line, c);
+	if (strncmp(name, "Stdlib__", 8) == 0)
+		profile_library(p, function);
+	return (struct profile_frame){.function = function, .line = line};
 }
 
 static uint32_t stack_of(struct profile *p, size_t i)
@@ -78,11 +80,15 @@ struct profile *code_story(uint64_t begin, uint64_t end)
 			if (at < first || at >= first + stacks[i].of)
 				continue;
 			uint64_t gc = (stacks[i].marks & PROFILE_GC) != 0;
-			profile_add(p, &(struct profile_sample){.ts = ts,
-					   .tid = 4242 + stacks[i].domain,
-					   .domain = stacks[i].domain,
-					   .stack = stack_of(p, i),
-					   .marks = (uint8_t)(stacks[i].marks & ~PROFILE_GC)});
+			profile_add(p,
+			    &(struct profile_sample){.ts = ts,
+				.tid = 4242 + stacks[i].domain,
+				.domain = stacks[i].domain,
+				.stack = stack_of(p, i),
+				/* D2 waits for lock 1, and D0 has it in its first stack; D0 has lock 2 in its second. */
+				.waits = stacks[i].domain == 2,
+				.has = stacks[i].domain == 0 && i < 2 ? (uint8_t)(i + 1) : 0,
+				.marks = (uint8_t)(stacks[i].marks & ~PROFILE_GC)});
 			profile_settle(p, UINT64_MAX, inside, &gc);
 		}
 	return p;

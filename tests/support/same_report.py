@@ -47,7 +47,7 @@ def compare(path, a, b):
 
 LOCKS = ("deadlock", "dead_owner", "lost_wakeup", "lock_held", "master_lock")
 for x in (have, want):
-    x["runtime"] = None  # a recording has no memory to read, and no looks at locks
+    x["runtime"] = x["locks"] = None  # a recording has no memory to read, and no looks at locks
     x["findings_left_out"] = [f for f in x["findings_left_out"] if f["name"] not in LOCKS]
 if apart:
     for x in (have, want):

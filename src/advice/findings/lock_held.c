@@ -6,13 +6,12 @@
  * domains of which each holds one lock for 40 % of its cycle lost 39 % of their work and had 1.5 waiters in the mean.
  *
  * Threads of one domain take turns on its master lock.  Two threads that compute have a waiter at all looks, and nothing is
- * wrong: somebody is late only where a thread that serves waits for the lock, too.  It was seen in a blocking system call, or, where
- * such calls are too short for a look, never to have the lock.
+ * wrong: somebody is late only where a thread that serves, which was seen in a blocking system call, waits for the lock, too.
  */
 #include "advice/rule.h"
 #include "print/lock.h"
 
-#define LOOKS_LEAST 50
+#define LOOKS_LEAST 20
 #define LOOKS_NS 2000000000u
 #define MUCH 0.75   /* of the looks */
 #define MEAN 1.0    /* waiters at a look */
@@ -40,7 +39,7 @@ static void figures(struct advice_finding *out, const struct lock_window *w, con
 	figure(out, "looks_with_a_waiter", (double)row->looks / w->looks, ADVICE_UNIT_SHARE);
 	figure(out, "waiters", (double)row->waits / w->looks, ADVICE_UNIT_COUNT);
 	figure(out, "threads", w->threads, ADVICE_UNIT_COUNT);
-	figure(out, "of_the_threads_time", (double)row->waits / w->looks / w->threads, ADVICE_UNIT_SHARE);
+	figure(out, "of_the_threads_time", lock_takes(w, row), ADVICE_UNIT_SHARE);
 }
 
 static enum verdict judge_held(const struct evidence *e, bool held, struct advice_finding *out)
@@ -63,7 +62,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	/* Who sleeps under a lock does not wait for a processor or for the collector. */
 	out->proven = in_call;
 	figures(out, w, row);
-	say(out, "%s: %s of the time a thread waits for it, %.1f of %u threads in the mean; who has it %s",
+	say(out, "%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s",
 	    lock_words(row->kind, row->domain, row->fd, lock),
 	    format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks, w->threads,
 	    in_call ? lock_call_words(row->call)
@@ -96,9 +95,8 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	figures(out, w, row);
 	say(out,
 	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
-	    "them %s",
-	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks,
-	    row->server_calls > 0 ? "serves others" : "needs it for moments only");
+	    "them serves others",
+	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks);
 	advise(out, "One thread of a domain runs OCaml code at a time, and one that computes gives the lock "
 		    "up every 50 ms: with "
 		    "N of them a thread that serves waits N x 50 ms.  Compute in domains of their own, in "
@@ -111,7 +109,7 @@ const struct rule rule_lock_held = {.name = "lock_held",
     .question = "Do threads wait for a lock?",
     .needs = NEEDS_LOOKS,
     .latency = true,
-    .early = "fewer than 50 looks at its locks",
+    .early = "fewer than 20 looks at its locks",
     .unmet = "no lock had a thread that waits for it in a quarter of the looks",
     .causes = " starved deadlock dead_owner ",
     .judge = judge_held};
@@ -120,7 +118,7 @@ const struct rule rule_master_lock = {.name = "master_lock",
     .question = "Do threads that serve wait for others of their domain?",
     .needs = NEEDS_LOOKS,
     .latency = true,
-    .early = "fewer than 50 looks at its locks",
+    .early = "fewer than 20 looks at its locks",
     .unmet =
 	"no thread that serves others waits for a master lock, or in less than 75% of the looks none does",
     .causes = " starved lost_wakeup ",

@@ -201,6 +201,8 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 	if (o->code.watch != NULL)
 		code_watch_state(o->code.watch, &subject->code_state);
 	subject->code_refusal = &o->code.refusal;
+	observation_locks(o, &subject->locks);
+	lock_table_code(&subject->locks, subject->code, subject->code_state.hz);
 	if (options->code_hz != 0 && subject->code == NULL)
 		return fail_message("`rtevtop record --code` records samples of the code",
 		    "%s has no samples of its program's code", subject->name);

@@ -396,6 +396,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	if (json_known(j, "gc_no_processor_most_s", stats_unserved(m, subject, &most)))
 		json_put_seconds(j, "gc_no_processor_most_s", most);
 	levels(j, m);
+	json_locks(j, subject);
 	json_end(j);
 	user_keys_destroy(keys);
 	return whole;

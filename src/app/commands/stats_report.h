@@ -4,6 +4,7 @@
 #pragma once
 
 #include "advice/advice.h"
+#include "advice/lock_rows.h"
 #include "fibers/schedulers.h"
 #include "app/options.h"
 #include "observation/observation.h"
@@ -40,8 +41,9 @@ struct stats_subject {
 	struct profile *code;		    /* NULL: it was not sampled */
 	struct code_watch_state code_state; /* of `code` */
 	const struct code_refusal *code_refusal; /* why not all of it was seen */
-	struct paths *paths;			 /* text: the tree of phases; NULL: none */
-	bool full;				 /* text: print every phase and counter */
+	struct lock_table locks;
+	struct paths *paths; /* text: the tree of phases; NULL: none */
+	bool full;	     /* text: print every phase and counter */
 };
 
 /* Observe or read the target of the options, and print the report to a descriptor.  Returns an exit status; a
@@ -69,6 +71,10 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 /* Print the member "runtime", null without a sample, or what the text has of it and of the process's memory. */
 void json_runtime(struct json *j, const struct stats_subject *subject);
 void text_runtime(struct out *out, const struct stats_subject *subject);
+
+/* Print the member "locks", or the part of the text. */
+void json_locks(struct json *j, const struct stats_subject *subject);
+void text_locks(struct out *out, const struct stats_subject *subject);
 
 /* Print the member "code". */
 bool json_code(struct json *j, const struct stats_subject *subject);

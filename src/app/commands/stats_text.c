@@ -461,9 +461,7 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 	text_programs(out, t, t->now > t->last_ts ? t->now : t->last_ts);
 	const char *verdict = headline_verdict_name(subject->headline), *text = subject->headline->text;
 	char sentence[HEADLINE_TEXT + 16];
-	/* A small finding is no trouble, but "healthy: a leak" contradicts itself.  A healthy target's sentence says so itself. */
-	if (headline_verdict(subject->headline) == 0 && subject->headline->name != NULL)
-		verdict = "note";
+	/* A healthy one's says so itself. */
 	snprintf(sentence, sizeof(sentence), "%s: %s", verdict != NULL ? verdict : "no verdict",
 	    strncmp(text, "healthy: ", 9) == 0 ? text + 9 : text);
 	table_wrap(out, sentence, 0, 2);
@@ -509,6 +507,7 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 	bool whole = text_users(out, m, subject->full);
 	whole &= text_fibers(out, subject->schedulers, m, subject->code);
 	whole &= text_code(out, subject);
+	text_locks(out, subject);
 	if (subject->full)
 		text_full(out, m);
 	if (!subject->eventless)

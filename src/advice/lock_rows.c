@@ -1,0 +1,70 @@
+/*
+ * lock_rows.c - see lock_rows.h.
+ */
+#include "advice/lock_rows.h"
+
+#include "core/utf8.h"
+#include "print/lock.h"
+#include "print/number.h"
+
+void lock_table_code(struct lock_table *table, const struct profile *profile, unsigned hz)
+{
+	const struct lock_window *w = &table->window;
+
+	memset(table->code, 0, sizeof(table->code));
+	for (unsigned i = 0; i < w->count; i++)
+		table->code[i] =
+		    (struct profile_lock){.number = w->rows[i].number, .since = w->rows[i].since};
+	if (profile != NULL)
+		profile_locks(profile, hz, table->code, w->count);
+}
+
+void lock_row_name(const struct lock_row *row, char out[LOCK_ROW_TEXT])
+{
+	if (row->kind == LOCK_CHANNEL)
+		snprintf(out, LOCK_ROW_TEXT, "channel fd %d", row->fd);
+	else if (row->kind == LOCK_MASTER)
+		snprintf(out, LOCK_ROW_TEXT, "master lock D%d", row->domain);
+	else
+		snprintf(out, LOCK_ROW_TEXT, "mutex 0x%" PRIx64, row->address);
+}
+
+/* Append a word with its share to a list. */
+static void append(char out[LOCK_ROW_TEXT], const char *word, uint64_t part, uint64_t all)
+{
+	const size_t len = strlen(out);
+
+	snprintf(out + len, LOCK_ROW_TEXT - len, "%s%.*s %s", len > 0 ? ", " : "",
+	    utf8_fit(word, strlen(word), 48), word, format_share(part, all).s);
+}
+
+void lock_row_owner(const struct lock_row *row, char out[LOCK_ROW_TEXT])
+{
+	struct {
+		const char *word;
+		unsigned looks;
+	} did[] = {{lock_call_words(row->call), row->owner_called}, {"runs", row->owner_ran},
+	    {"waits itself", row->owner_waited}, {"is no thread any more", row->owner_gone},
+	    {"not known", row->owner_unknown}};
+
+	out[0] = '\0';
+	for (;;) {
+		size_t most = 0;
+
+		for (size_t i = 1; i < sizeof(did) / sizeof(did[0]); i++)
+			most = did[i].looks > did[most].looks ? i : most;
+		if (did[most].looks == 0)
+			return;
+		append(out, did[most].word, did[most].looks, row->looks);
+		did[most].looks = 0;
+	}
+}
+
+void lock_row_functions(
+    const struct profile *profile, const struct profile_side *side, char out[LOCK_ROW_TEXT])
+{
+	out[0] = '\0';
+	for (size_t i = 0; i < sizeof(side->top) / sizeof(side->top[0]) && side->top[i].weight != 0; i++)
+		append(out, profile_function_of(profile, side->top[i].function)->name, side->top[i].weight,
+		    side->weight);
+}

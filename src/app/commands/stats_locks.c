@@ -1,0 +1,116 @@
+/*
+ * stats_locks.c - the part of a report that tells for which locks threads waited, and who had them.
+ */
+#include "app/commands/stats_report.h"
+#include "figures/figures.h"
+#include "print/lock.h"
+#include "print/table.h"
+#include "target/locks.h"
+
+static void json_side(
+    struct json *j, const char *name, const struct profile *profile, const struct profile_side *side)
+{
+	if (!json_known(j, name, side->weight != 0))
+		return;
+	json_begin_array(j, name);
+	for (size_t i = 0; i < sizeof(side->top) / sizeof(side->top[0]) && side->top[i].weight != 0; i++) {
+		const struct profile_function *f = profile_function_of(profile, side->top[i].function);
+
+		json_begin_object(j, NULL);
+		json_put_string(j, "name", f->name, strlen(f->name));
+		json_put_string(j, "file", f->file, f->file != NULL ? strlen(f->file) : 0);
+		json_put_if(j, "line", f->line != 0, f->line);
+		json_put_number(j, "share", figure_share((double)side->top[i].weight, (double)side->weight));
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_row(struct json *j, const struct stats_subject *subject, unsigned i)
+{
+	const struct lock_window *w = &subject->locks.window;
+	const struct lock_row *row = &w->rows[i];
+	char address[32];
+
+	snprintf(address, sizeof(address), "0x%" PRIx64, row->address);
+	json_begin_object(j, NULL);
+	json_put_text(j, "kind", lock_kind_name(row->kind));
+	json_put_text(j, "address", address);
+	json_put_if(j, "domain", row->kind == LOCK_MASTER, (uint64_t)row->domain);
+	json_put_if(j, "fd", row->kind == LOCK_CHANNEL, (uint64_t)row->fd);
+	json_put_number(j, "looks_share", figure_share(row->looks, w->looks));
+	json_put_number(j, "waiters", (double)row->waits / w->looks);
+	json_put_number(j, "of_threads_time", lock_takes(w, row));
+	json_begin_object(j, "owner");
+	json_put_number(j, "runs", figure_share(row->owner_ran, row->looks));
+	json_put_number(j, "in_call", figure_share(row->owner_called, row->looks));
+	json_put_number(j, "waits", figure_share(row->owner_waited, row->looks));
+	json_put_number(j, "no_thread", figure_share(row->owner_gone, row->looks));
+	json_put_text(j, "call", row->call >= 0 ? lock_call_words(row->call) : NULL);
+	json_put_seconds(j, "longest_s", row->longest);
+	json_end(j);
+	json_side(j, "waits_in", subject->code, &subject->locks.code[i].waits);
+	json_side(j, "held_in", subject->code, &subject->locks.code[i].has);
+	json_end(j);
+}
+
+void json_locks(struct json *j, const struct stats_subject *subject)
+{
+	const struct lock_window *w = &subject->locks.window;
+	const bool known = subject->locks.why == NULL;
+
+	json_begin_object(j, "locks");
+	json_put_text(j, "why", subject->locks.why);
+	json_put_if(j, "looks", known, w->looks);
+	if (json_known(j, "window_s", known))
+		json_put_seconds(j, "window_s", w->ns);
+	json_put_number(j, "threads", known ? w->threads : (double)NAN);
+	json_begin_array(j, "locks");
+	for (unsigned i = 0; i < w->count; i++)
+		json_row(j, subject, i);
+	json_end(j);
+	json_end(j);
+}
+
+static void text_functions(
+    struct out *out, const char *what, const struct profile *profile, const struct profile_side *side)
+{
+	char text[LOCK_ROW_TEXT];
+
+	if (profile == NULL || side->weight == 0)
+		return;
+	lock_row_functions(profile, side, text);
+	out_format(out, "      %s ", what);
+	table_wrap(out, text[0] != '\0' ? text : "no function of the program", 7 + (int)strlen(what), 10);
+}
+
+void text_locks(struct out *out, const struct stats_subject *subject)
+{
+	const struct lock_window *w = &subject->locks.window;
+	char text[LOCK_ROW_TEXT];
+
+	/* The findings that are not judged say why nothing is known. */
+	if (subject->locks.why != NULL)
+		return;
+	out_format(out, "\nlocks: %u looks in %s", w->looks, format_duration(w->ns).s);
+	if (w->count == 0) {
+		out_text(out, ", no thread waited for one\n");
+		return;
+	}
+	out_format(out, ", %.1f threads at work\n  %6s %8s %8s %10s  lock\n", w->threads, "looks", "waiters",
+	    "of time", "one owner");
+	for (unsigned i = 0; i < w->count; i++) {
+		const struct lock_row *row = &w->rows[i];
+
+		lock_row_name(row, text);
+		out_format(out, "  %6s %8.2f %8s ", plain_share(figure_share(row->looks, w->looks)).s,
+		    (double)row->waits / w->looks, plain_share(lock_takes(w, row)).s);
+		table_cell(out, 10, row->longest != 0 ? format_duration(row->longest).s : "-");
+		out_format(out, "  %s\n", text);
+		text_functions(out, "waits in", subject->code, &subject->locks.code[i].waits);
+		lock_row_owner(row, text);
+		out_text(out, "      who has it ");
+		table_wrap(out, text, 17, 10);
+		text_functions(out, "has it in", subject->code, &subject->locks.code[i].has);
+	}
+}
