@@ -388,6 +388,31 @@ static void verdict(const struct printer *p)
 	sample(p, verdict < 0 ? (double)NAN : verdict);
 }
 
+static void lock_waiters(const struct printer *p)
+{
+	const double waiters[] = {p->m->mutex_waiters, p->m->master_waiters};
+	static const char *const kinds[] = {"mutex", "master"};
+
+	for (int i = 0; i < 2 && !isnan(waiters[i]); i++) {
+		sample_begin(p, "");
+		sample_text(p, "kind", kinds[i]);
+		sample_end(p, waiters[i]);
+	}
+}
+
+/* Print whether threads wait for each other for ever, as the finding says. */
+static void deadlock(const struct printer *p)
+{
+	const struct observation *o = p->member->observation;
+	size_t count;
+	const struct advice_finding *list = advice_findings(o->advice, &count);
+	bool stands = false;
+
+	for (size_t i = 0; i < count; i++)
+		stands |= strcmp(list[i].name, "deadlock") == 0;
+	sample(p, observation_locks_why(o) == NULL ? stands : (double)NAN);
+}
+
 static void finding_costs(const struct printer *p)
 {
 	size_t count;
@@ -590,6 +615,12 @@ static const struct {
 	number, ALWAYS, FIBERS_CANCELLED},
     {"ocaml_loop_late_seconds_total", "counter",
 	"Time in runs of fibers, and turns of many, that took 50 ms or more.", number, ALWAYS, LOOP_LATE},
+    {"ocaml_lock_waiters", "gauge",
+	"Threads that wait for a lock, mean since the last version; none where its locks are not known.",
+	lock_waiters, ALWAYS, 0},
+    {"ocaml_deadlock", "gauge",
+	"Whether threads wait for each other's locks for ever; none where its locks are not known.", deadlock,
+	ALWAYS, 0},
     {"ocaml_user_events_total", "counter", "Events of the program, of spans their ends.", each_user,
 	WITH_USERS, USER_COUNTS},
     {"ocaml_user_value", "gauge", "Latest value of an event of the program.", each_user, WITH_USERS,

@@ -90,6 +90,7 @@ bool metered_begin(struct fleet_member *member)
 		return false;
 	}
 	m->member = member;
+	m->mutex_waiters = m->master_waiters = NAN;
 	member->face = m;
 	return true;
 }
@@ -174,10 +175,32 @@ static void loop_take(const struct metered *m, struct metered_domain *d, unsigne
 		d->loop_busy_ns = loop.busy_ns;
 }
 
+/* Take in the looks at its locks since the last update; without any, what was seen then stands. */
+static void locks_take(struct metered *m)
+{
+	const struct observation *o = m->member->observation;
+
+	if (observation_locks_why(o) != NULL) {
+		m->mutex_waiters = m->master_waiters = NAN;
+		return;
+	}
+	const struct lock_sums sums = lock_past_sums(o->locks);
+	/* Another program counts from 0. */
+	if (sums.looks < m->locks.looks)
+		m->locks = (struct lock_sums){0};
+	if (sums.looks == m->locks.looks)
+		return;
+	const double looks = (double)(sums.looks - m->locks.looks);
+	m->mutex_waiters = (double)(sums.mutex - m->locks.mutex) / looks;
+	m->master_waiters = (double)(sums.master - m->locks.master) / looks;
+	m->locks = sums;
+}
+
 void metered_update(struct metered *m)
 {
 	const struct fleet_figures *f = &m->member->figures;
 
+	locks_take(m);
 	if (!f->known || f->to == m->updated_ts)
 		return;
 	m->updated_ts = f->to;

@@ -48,6 +48,9 @@ struct metered {
 	uint64_t observed_ns;
 	uint64_t buckets[METERED_BUCKETS + 1];
 	uint64_t pause_ns;
+	struct lock_sums locks; /* at the last update that had a look at its locks */
+	double mutex_waiters,
+	    master_waiters; /* at a look in the mean, from then to the one before; NAN: not known */
 	unsigned domain_count;
 	struct metered_domain *domains;
 	bool short_of; /* memory ran out: domains or user events are missing */
