@@ -126,7 +126,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(VIEW_TREND,     view,      '0', 0, 0,               UI_LIVE,        UI_ALWAYS,      0, "trend",    "trend of all that is known, over ten minutes to a week") \
 	X(VIEW_FINDINGS,  view,      'a', 0, 0,               UI_LIVE,        UI_ALWAYS,      3, "findings", "findings: what is wrong, what it costs, what to try") \
 	X(VIEW_FIBERS,    view,      'f', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "fibers",   "fibers: loops that are late, who runs, who waits, for what; t: tree, timeline") \
-	X(VIEW_CODE,      view,      'c', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "code",     "code: the functions that the program executes, by samples") \
+	X(VIEW_CODE,      view,      'c', 0, 0,               UI_LIVE,        UI_ALWAYS,      5, "code",     "code: the functions that the program executes, by samples; t: tree, locks") \
 	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,        UI_LIVE,        UI_ALWAYS,      3, "views",    "next view") \
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,   UI_LIVE,        UI_ALWAYS,      0, "back",     "previous view") \
 	X(UP,             by_view,   UI_KEY_UP, 'k', 0,       UI_MOVING,      UI_ALWAYS,      0, "up",       "move up") \
@@ -162,8 +162,9 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(LONGER,         window,    ']', 0, 0,               UI_IN(PANES),   UI_RUNNING,     0, "longer",   "longer window") \
 	X(TREND_SHORTER,  by_view,   '[', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      5, "shorter",  "a shorter time: a week, a day, 6 hours, an hour, 10 minutes, all that is known") \
 	X(TREND_LONGER,   by_view,   ']', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      4, "longer",   "a longer time") \
-	X(TREE,           by_view,   't', 0, 0,               UI_TREES,       UI_ALWAYS,      4, "tree",     "tree of calls, or table") \
+	X(TREE,           by_view,   't', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      4, "tree",     "tree of calls, or table") \
 	X(FAMILIES,       by_view,   't', 0, 0,               UI_IN(CHOOSE),  UI_ALWAYS,      4, "tree",     "processes below those that started them, or in order") \
+	X(CODE_PAGE,      by_view,   't', 0, 0,               UI_IN(CODE),    UI_ALWAYS,      4, "page",     "table of functions, tree of calls, or table of locks") \
 	X(FIBERS_MODE,    by_view,   't', 0, 0,               UI_IN(FIBERS),  UI_ALWAYS,      4, "mode",     "table of groups, tree of contexts, or timeline of the event loops") \
 	X(LOOPS_SHORTER,  by_view,   '[', 0, 0,               UI_IN(FIBERS),  UI_ALWAYS,      5, "zoom",     "timeline: a shorter time") \
 	X(LOOPS_LONGER,   by_view,   ']', 0, 0,               UI_IN(FIBERS),  UI_ALWAYS,      5, "zoom",     "timeline: a longer time") \

@@ -255,6 +255,8 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	there[ACTION_LEFT] = there[ACTION_RIGHT] =
 	    fibers ? loops && ui->frozen : (UI_TREES & 1u << ui->view) == 0 || tree;
 	there[ACTION_INVERT] = there[ACTION_FLAME] = there[ACTION_WEIGHT] = there[ACTION_CODE_WEIGHT] = tree;
+	there[ACTION_CODE_DOMAIN] = !ui->code->locks;
+	there[ACTION_OPEN] = ui->view != VIEW_CODE || !ui->code->locks;
 	there[ACTION_SCALE] = !moment;
 	there[ACTION_LOG_SCALE] = !moment && (ui->view != VIEW_PHASES || ui->phase_page.on) &&
 				  (ui->view != VIEW_USER || ui->user_page.on);
@@ -403,6 +405,7 @@ static const char *const absent_here[ACTION_COUNT] = {
     [ACTION_FLAME] = "this is of the tree: t shows it",
     [ACTION_WEIGHT] = "this is of the tree: t shows it",
     [ACTION_CODE_WEIGHT] = "this is of the tree: t shows it",
+    [ACTION_CODE_DOMAIN] = "this is of the functions: t shows them",
 };
 
 /* Why an action that a view has in general is not there. */

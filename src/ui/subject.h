@@ -7,6 +7,7 @@
 #pragma once
 
 #include "advice/headline.h"
+#include "advice/lock_rows.h"
 #include "calls/profile.h"
 #include "fibers/fibers.h"
 #include "sites/sites.h"
@@ -108,8 +109,9 @@ struct subject_trace {
 /* What code the program executes, by samples. */
 struct subject_code {
 	const struct profile *profile;
-	bool on;	 /* it is being sampled */
-	char blind[400]; /* "": all of it; else which threads are seen alone, why, and the remedies */
+	struct lock_table locks; /* without functions, which are worked out where they are drawn */
+	bool on;		 /* it is being sampled */
+	char blind[400];	 /* "": all of it; else which threads are seen alone, why, and the remedies */
 	unsigned hz;
 	double own, target; /* processors that this takes, of us and of the target; NAN: not known */
 	uint64_t lost;	    /* samples */

@@ -24,6 +24,8 @@ static const struct picture pictures[] = {
     {.name = "code_callers", .keys = "c↓\n↓"},
     {.name = "code_zoomed", .keys = "ct↓↓\n/encode\n"},
     {.name = "code_in_gc", .keys = "ctww"},
+    {.name = "code_locks", .keys = "ctt", .traits = PICTURE_TWICE | PICTURE_200x60},
+    {.name = "code_locks_unknown", .keys = "ctt", .lossy = true},
     {.name = "code_help", .keys = "ct?"},
     {.name = "code_frozen", .keys = "c "},
     {.name = "code_stops", .keys = "6", .traits = PICTURE_TWICE},
@@ -34,6 +36,47 @@ static struct {
 	struct subject_code code;
 	struct profile *profile;
 } made;
+
+/* Looks at locks: one that is held half of the time, one that a channel has, one that threads of a domain take in turns. */
+static struct lock_table locks_story(void)
+{
+	return (struct lock_table){.window = {.looks = 600,
+				       .ns = UINT64_C(59900000000),
+				       .threads = 4.2,
+				       .ts = STORY_END,
+				       .count = 3,
+				       .rows = {{.number = 1,
+						    .kind = LOCK_MUTEX,
+						    .address = 0x7f31a4001b80,
+						    .domain = -1,
+						    .fd = -1,
+						    .looks = 330,
+						    .waits = 800,
+						    .owner_called = 30,
+						    .owner_ran = 290,
+						    .owner_unknown = 10,
+						    .call = 0,
+						    .longest = 1200000000},
+					   {.number = 2,
+					       .kind = LOCK_CHANNEL,
+					       .address = 0x55e87b228a28,
+					       .domain = -1,
+					       .fd = 1,
+					       .looks = 60,
+					       .waits = 60,
+					       .owner_called = 60,
+					       .call = 1,
+					       .longest = 200000000},
+					   {.kind = LOCK_MASTER,
+					       .address = 0x55e87b22f000,
+					       .domain = 2,
+					       .fd = -1,
+					       .looks = 9,
+					       .waits = 9,
+					       .owner_gone = 4,
+					       .owner_waited = 5,
+					       .call = -1}}}};
+}
 
 /* A stage whose subject has samples. */
 static void begin(struct stage *s, bool off, bool lossy, int rows, int cols)
@@ -47,6 +90,8 @@ static void begin(struct stage *s, bool off, bool lossy, int rows, int cols)
 	    .target = 0.0011,
 	    .lost = lossy ? 12 : 0,
 	    .left_out = lossy ? 3 : 0};
+	made.code.locks =
+	    lossy ? (struct lock_table){.why = "the kernel refuses to show its memory"} : locks_story();
 	s->subject.code = &made.code;
 	ui_draw(s->ui, story_told(&s->subject), s->canvas);
 }
@@ -143,6 +188,36 @@ TEST(the_tree_zooms_searches_and_returns)
 	stage_type(&s, "www");
 	stage_type(&s, "\n");
 	CHECK(s.ui->code->tree && calls->invert && calls->zoom.depth == 1);
+	end(&s);
+}
+
+TEST(a_page_of_locks)
+{
+	struct stage s;
+
+	begin(&s, false, false, 40, 120);
+	stage_type(&s, "ctt");
+	CHECK(s.ui->code->locks && !s.ui->code->tree);
+	CHECK(stage_shows(&s, "mutex 0x7f31a4001b80") && stage_shows(&s, "Db.with_conn 100%"));
+	CHECK(stage_shows(&s, "Db.row"));
+	/* A lock that was seen in no sample has no functions, and is last in both orders. */
+	stage_type(&s, "<<<<<");
+	CHECK(stage_shows(&s, "lock        "));
+	/* Frozen it stands still, whatever comes. */
+	stage_type(&s, " ");
+	made.code.locks.window.looks = 900;
+	made.code.locks.window.ts++;
+	ui_draw(s.ui, &s.subject, s.canvas);
+	CHECK(stage_shows(&s, "looks 600"));
+	stage_type(&s, " ");
+	ui_draw(s.ui, &s.subject, s.canvas);
+	CHECK(stage_shows(&s, "looks 900"));
+	/* The tables keep where the user was. */
+	stage_type(&s, "t");
+	CHECK(!s.ui->code->locks && !s.ui->code->tree);
+	stage_type(&s, "↓↓");
+	stage_type(&s, "ttt");
+	CHECK_INT(ui_place(s.ui)->list.selected, 2);
 	end(&s);
 }
 

@@ -180,6 +180,7 @@ static void gather_code(struct facts *f, const struct observation *o)
 	    .lost = state.lost,
 	    .late = state.late,
 	    .left_out = state.left_out};
+	observation_locks(o, &f->code.locks);
 	if (refusal->why[0] != '\0')
 		snprintf(f->code.blind, sizeof(f->code.blind), "%s are seen: %s.  %s",
 		    refusal->some ? "Not all threads" : "Only threads that wait", refusal->why,

@@ -345,6 +345,10 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	struct code_state *state = ui->code;
 
 	update_rows(state, s);
+	if (state->locks) {
+		code_locks_draw(ui, s, canvas, body);
+		return;
+	}
 	if (body.rows > 3)
 		draw_summary(state, s, canvas, rect_cut_top(&body, 1));
 	if (s->code->blind[0] != '\0')
@@ -374,14 +378,34 @@ static unsigned next_domain(struct code_state *state, const struct subject *s)
 	return UI_DIRTY;
 }
 
+/* Go on from the table of functions to the tree, the table of locks, and around; each table keeps where the user was. */
+static unsigned next_page(struct ui *ui)
+{
+	struct code_state *state = ui->code;
+	const struct view_place here = *ui_place(ui);
+
+	if (!state->tree && !state->locks) {
+		state->tree = true;
+		return UI_DIRTY;
+	}
+	*ui_place(ui) = state->been ? state->kept : (struct view_place){.item = -1, .sort = -1};
+	state->kept = here;
+	state->been = true;
+	state->tree = false;
+	state->locks = !state->locks;
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct code_state *state = ui->code;
 
 	if (action == ACTION_CODE_DOMAIN)
 		return next_domain(state, s);
-	if (action == ACTION_TREE)
-		return ui_turn(&state->tree);
+	if (action == ACTION_CODE_PAGE)
+		return next_page(ui);
+	if (state->locks)
+		return action != ACTION_OPEN ? tabular_act(ui, s, &code_locks, action) : UI_NOTHING;
 	if (state->tree)
 		return tree_act(ui, s, action);
 	if (action != ACTION_OPEN)

@@ -18,7 +18,11 @@ struct code_basis {
 
 struct code_state {
 	/* chosen */
-	bool tree;		    /* not the table */
+	bool tree;  /* not the table */
+	bool locks; /* neither: the table of locks */
+	struct view_place
+	    kept; /* where the user is in the other one of the two tables, once that has been shown */
+	bool been;
 	int domain;		    /* or PROFILE_ALL */
 	enum profile_weight weight; /* of the tree */
 	struct call_tree calls;
@@ -29,9 +33,15 @@ struct code_state {
 	struct profile_row *rows;
 	size_t row_count;
 	struct profile_totals totals;
+	struct lock_table lock_table; /* with the functions as of a generation of the profile */
+	uint64_t locks_of;
 	bool lacking; /* memory ran out */
 };
 
 /* NULL when memory ran out. */
 struct code_state *code_state_create(void);
 void code_state_destroy(struct code_state *state);
+
+/* The table of locks, and the page that has it. */
+extern const struct tabular code_locks;
+void code_locks_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body);
