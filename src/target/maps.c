@@ -342,6 +342,16 @@ static bool reading(const struct proc *proc, const struct map *map, unsigned ind
 	return !map->deleted && proc_link(proc, name, path, PROC_PATH_SIZE) == 0;
 }
 
+/* Make of a path in another mount namespace that from the root of the process, which may have been changed there (chroot). */
+static void from_its_root(const struct proc *proc, char path[PROC_PATH_SIZE])
+{
+	char root[PROC_PATH_SIZE];
+	const size_t len = proc_link(proc, "root", root, sizeof root) == 0 ? strlen(root) : 0;
+
+	if (strncmp(path, root, len) == 0 && path[len] == '/')
+		memmove(path, path + len, strlen(path + len) + 1);
+}
+
 int map_open(
     const struct proc *proc, const struct map *map, struct stat *st, int *fd, enum map_way *way, char *path)
 {
@@ -352,9 +362,13 @@ int map_open(
 	*fd = -1;
 	memset(st, 0, sizeof *st);
 	*way = foreign ? MAP_BY_ROOT : MAP_BY_PATH;
-	for (unsigned i = 0; i < 3 && error == ENOENT; i++)
-		if (reading(proc, map, i, plain))
-			error = open_path(proc, map, plain, foreign, st, fd);
+	for (unsigned i = 0; i < 3 && error == ENOENT; i++) {
+		if (!reading(proc, map, i, plain))
+			continue;
+		if (foreign)
+			from_its_root(proc, plain);
+		error = open_path(proc, map, plain, foreign, st, fd);
+	}
 	n = snprintf(
 	    path, PROC_PATH_SIZE, "%s%s%s", foreign ? proc->path : "", foreign ? "/root" : "", plain);
 	if (n < 0 || n >= PROC_PATH_SIZE)

@@ -268,6 +268,12 @@ TEST(test_other_namespace)
 	CHECK_STR(found.path, path);
 	check_found("container/tmp/1.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
 
+	/* Of a namespace in which its root is a directory the kernel tells the path from that of the namespace. */
+	map_file("rw-s", "container/tmp/1.events", NULL);
+	search(10, NULL);
+	CHECK_STR(found.path, path);
+	check_found("container/tmp/1.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
+
 	/* By its environment, through links that mean its own root. */
 	snprintf(path, sizeof path, "%s/container", tree.base);
 	tree_symlink(path, "rings", "/tmp");
