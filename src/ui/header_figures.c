@@ -3,6 +3,7 @@
  */
 #include "ui/header_figures.h"
 
+#include "core/sum.h"
 #include "ui/measure.h"
 
 /* Fill in the figures of the last seconds from the series. */
@@ -21,7 +22,7 @@ static void read_now(const struct ui *ui, const struct subject *s, struct figure
 	out->lost_words = 0;
 	/* Without a loss there is no series of losses. */
 	if (watch_recent(s->watch, WATCH_ALL, WATCH_LOST, s->now, FIGURES_NOW_NS, &lost))
-		out->lost_words = (uint64_t)lost.sum;
+		out->lost_words = whole_saturating(lost.sum);
 }
 
 /* Fill in the mean rates since the totals began. */

@@ -8,6 +8,7 @@
  */
 
 #include "core/event.h"
+#include "core/sum.h"
 #include "ui/widgets/icicle.h"
 #include "ui/widgets/blame_line.h"
 #include "print/number.h"
@@ -535,7 +536,7 @@ static void split_text(const struct scene *scene, uint64_t ran, char *out, size_
 	if (scene->detail > mark->from || !read_past(scene, mark->domain, mark->from, mark->to, &flame))
 		return;
 	const uint64_t gone = flame.paused + flame.lost, seen = length > gone ? length - gone : 0,
-		       gc = (uint64_t)(bars_gc(&flame).gc * (double)seen),
+		       gc = whole_saturating(bars_gc(&flame).gc * (double)seen),
 		       rest = length - (gc < length ? gc : length);
 	if (seen == 0)
 		return;
