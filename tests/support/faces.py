@@ -163,13 +163,16 @@ def sentence(face):
         report = json.load(open("stats.json" if face == "stats" else "replay.json"))
         return report["headline"], report["verdict"]
     if face in ("stats text", "recording text"):
-        [(verdict, text)] = re.findall(r"^(healthy|attention|bad|no verdict): ((?:.*\n)(?:  .*\n)*)",
+        [(verdict, text)] = re.findall(r"^(healthy|note|attention|bad|no verdict): ((?:.*\n)(?:  .*\n)*)",
                                        open("stats.txt" if face == "stats text" else "replay.txt").read(), re.M)[:1]
         # That it is healthy is said once.
-        headline = json.load(open("stats.json" if face == "stats text" else "replay.json"))["headline"]
+        report = json.load(open("stats.json" if face == "stats text" else "replay.json"))
+        headline = report["headline"]
+        if verdict == "healthy" and headline in [finding["text"] for finding in report["findings"]]:
+            sys.exit(f"{face}: a finding is no health: {text}")
         text = " ".join(text.split())
         text = "healthy: " + text if verdict == "healthy" and headline.startswith("healthy: ") else text
-        return text, None if verdict == "no verdict" else verdict
+        return text, {"no verdict": None, "note": "healthy"}.get(verdict, verdict)
     if face == "-b":
         last = [json.loads(line) for line in open("batch.jsonl")][-1]
         return last["headline"], last["verdict"]

@@ -461,7 +461,9 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 	text_programs(out, t, t->now > t->last_ts ? t->now : t->last_ts);
 	const char *verdict = headline_verdict_name(subject->headline), *text = subject->headline->text;
 	char sentence[HEADLINE_TEXT + 16];
-	/* A healthy one's says so itself. */
+	/* A small finding is no trouble, but "healthy: a leak" contradicts itself.  A healthy target's sentence says so itself. */
+	if (headline_verdict(subject->headline) == 0 && subject->headline->name != NULL)
+		verdict = "note";
 	snprintf(sentence, sizeof(sentence), "%s: %s", verdict != NULL ? verdict : "no verdict",
 	    strncmp(text, "healthy: ", 9) == 0 ? text + 9 : text);
 	table_wrap(out, sentence, 0, 2);
