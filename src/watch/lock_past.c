@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #define SERVER_NS UINT64_C(60000000000) /* for which it is remembered what a thread was seen to do */
+#define TURNS 8 /* of all that wait: who has the lock in none of them needs it for moments only */
 enum { SERVERS = 256 };
 
 /* A lock at a look. */
@@ -32,6 +33,7 @@ struct server {
 	int32_t tid;
 	uint64_t ts, master; /* when it was seen last, and the lock */
 	unsigned waits, calls;
+	bool had; /* it was seen to have the lock while others waited */
 };
 
 struct lock_past {
@@ -89,18 +91,26 @@ static bool is_serving(int call)
 	return false;
 }
 
+/* The place of a thread, begun anew where it had another's. */
+static struct server *server_of(struct lock_past *past, int32_t tid, uint64_t ts)
+{
+	struct server *server = &past->servers[(uint32_t)tid % SERVERS];
+
+	if (server->tid != tid || ts - server->ts > SERVER_NS)
+		*server = (struct server){.tid = tid};
+	server->ts = ts;
+	return server;
+}
+
 /* Keep how often a thread serves others, and waits for a master lock. */
 static void note_server(struct lock_past *past, const struct lock_thread *thread, uint64_t ts)
 {
 	const bool calls = thread->doing == LOCK_IN_CALL && is_serving(thread->call);
 	const bool waits = thread->doing == LOCK_WAITS && thread->kind == LOCK_MASTER;
-	struct server *server = &past->servers[(uint32_t)thread->tid % SERVERS];
 
 	if (!calls && !waits)
 		return;
-	if (server->tid != thread->tid || ts - server->ts > SERVER_NS)
-		*server = (struct server){.tid = thread->tid};
-	server->ts = ts;
+	struct server *server = server_of(past, thread->tid, ts);
 	server->calls += calls;
 	server->waits += waits;
 	if (waits)
@@ -248,6 +258,9 @@ bool lock_past_add(struct lock_past *past, const struct locks_look *look)
 			count_wait(past, into, look, &look->threads[i]);
 		into->threads += is_at_work(&look->threads[i]);
 	}
+	for (unsigned k = 0; k < into->count; k++)
+		if (into->locks[k].kind == LOCK_MASTER && into->locks[k].owner != 0)
+			server_of(past, into->locks[k].owner, look->ts)->had = true;
 	see_stuck(past, look);
 	return into->count > 0;
 }
@@ -305,14 +318,15 @@ static void add_row(const struct lock_past *past, struct lock_window *out, struc
 	row->owner_unknown += !seen->gone && (seen->owner == 0 || seen->owner_does == LOCK_UNSEEN);
 }
 
-/* Find the thread that serves and waits most often, for the row of its master lock. */
+/* Find the thread that waits most often of those that serve or need the lock for moments only, for its row. */
 static void add_server(struct lock_window *out, const struct server *server, uint64_t from)
 {
 	for (unsigned i = 0; i < out->count; i++) {
 		struct lock_row *row = &out->rows[i];
+		const bool brief = !server->had && (uint64_t)server->waits * row->looks >= TURNS * row->waits;
 
 		if (row->kind != LOCK_MASTER || row->address != server->master || server->ts < from ||
-		    server->calls == 0 || server->waits <= row->server_waits)
+		    (server->calls == 0 && !brief) || server->waits <= row->server_waits)
 			continue;
 		row->server_waits = server->waits;
 		row->server_calls = server->calls;

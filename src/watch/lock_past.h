@@ -33,8 +33,8 @@ struct lock_row {
 	uint64_t address;
 	int domain, fd;
 	unsigned looks; /* with a thread that waits for it */
-	/* LOCK_MASTER: of the thread that serves others and waits for it most often, how often it was seen to, and in a
-	 * blocking system call, in the last minute or so. */
+	/* LOCK_MASTER: of the thread that serves others, or is never seen to have the lock, and waits for it most often, how often
+	 * it was seen to, and in a blocking system call, in the last minute or so. */
 	unsigned server_waits, server_calls;
 	uint64_t waits; /* threads that wait, summed over looks */
 	unsigned most;	/* at once */

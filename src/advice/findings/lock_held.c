@@ -6,7 +6,8 @@
  * domains of which each holds one lock for 40 % of its cycle lost 39 % of their work and had 1.5 waiters in the mean.
  *
  * Threads of one domain take turns on its master lock.  Two threads that compute have a waiter at all looks, and nothing is
- * wrong: somebody is late only where a thread that serves, which was seen in a blocking system call, waits for the lock, too.
+ * wrong: somebody is late only where a thread that serves waits for the lock, too.  It was seen in a blocking system call, or, where
+ * such calls are too short for a look, never to have the lock.
  */
 #include "advice/rule.h"
 #include "print/lock.h"
@@ -95,8 +96,9 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	figures(out, w, row);
 	say(out,
 	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
-	    "them serves others",
-	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks);
+	    "them %s",
+	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks,
+	    row->server_calls > 0 ? "serves others" : "needs it for moments only");
 	advise(out, "One thread of a domain runs OCaml code at a time, and one that computes gives the lock "
 		    "up every 50 ms: with "
 		    "N of them a thread that serves waits N x 50 ms.  Compute in domains of their own, in "
