@@ -69,8 +69,7 @@ static void gc_add(struct trend_cell *c, const struct trend_part *part, const vo
 	c->flags |= part->folded ? TREND_UNRATED : 0;
 }
 
-/* A pause of the program ended. */
-static __attribute__((noinline)) void pause_count(struct trend *t, uint64_t begin, uint64_t end)
+void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 {
 	struct trend_cell *cells[TREND_TIER_COUNT];
 	uint64_t duration = end - begin;
@@ -87,13 +86,6 @@ static __attribute__((noinline)) void pause_count(struct trend *t, uint64_t begi
 	else
 		trend_spread(t, trend_spread_from(t, begin, end), end, gc_add, NULL);
 	trend_hists_count(t, end, duration);
-}
-
-/* A phase ended. */
-static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
-{
-	if (span->pause)
-		pause_count(ctx, span->begin, span->end);
 }
 
 /* Set the heap's level in the steps of a stretch. */
@@ -124,10 +116,8 @@ static void heap_look(struct trend *t, uint64_t ts)
 	t->heap_ts = ts;
 }
 
-/* A counter came. */
-static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+void trend_counter(struct trend *t, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	struct trend *t = ctx;
 	struct trend_cell *cells[TREND_TIER_COUNT];
 	bool allocated = counter == RTEV_COUNTER_MINOR_ALLOCATED;
 
@@ -360,8 +350,8 @@ static void on_counted(
 	t->latest = to > t->latest ? to : t->latest;
 	if (to <= from || !plausible(t, from))
 		return;
-	on_counter(t, domain, to, RTEV_COUNTER_MINOR_ALLOCATED, grown->allocated);
-	on_counter(t, domain, to, RTEV_COUNTER_MINOR_PROMOTED, grown->promoted);
+	trend_counter(t, domain, to, RTEV_COUNTER_MINOR_ALLOCATED, grown->allocated);
+	trend_counter(t, domain, to, RTEV_COUNTER_MINOR_PROMOTED, grown->promoted);
 	/* Once for all domains. */
 	if (!t->seen || to <= t->settled)
 		return;
@@ -380,8 +370,6 @@ static void on_looked(void *ctx, unsigned domain, uint64_t ts, double size)
 void trend_observer(struct trend *t, struct model_observer *out)
 {
 	*out = (struct model_observer){.ctx = t,
-	    .closed = on_closed,
-	    .counter = on_counter,
 	    .counted = on_counted,
 	    .looked = on_looked,
 	    .lifecycle = on_lifecycle,

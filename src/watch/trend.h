@@ -127,8 +127,11 @@ void trend_destroy(struct trend *t);
 /* A copy, to be read and destroyed; NULL when memory ran out. */
 struct trend *trend_copy(const struct trend *from);
 
-/* Fill in the observer of the model that counts its events. */
+/* Fill in the observer of the model that counts its events, but for pauses and counters: what is told of all events
+ * passes those on. */
 void trend_observer(struct trend *t, struct model_observer *out);
+void trend_pause(struct trend *t, uint64_t begin, uint64_t end);
+void trend_counter(struct trend *t, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 
 /*
  * Settle what can be settled.  The model's time must have been set to `now`, and all events stamped before

@@ -241,8 +241,10 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	flame_closed(w->flame, domain, span);
 	history_take_closed(w->history, domain, span);
 	stw_take_closed(w->stw, domain, span);
-	if (span->pause)
+	if (span->pause) {
 		mmu_closed(w->mmu, domain, span);
+		trend_pause(w->trend, begin, end);
+	}
 	if (span->stale)
 		return; /* begun before a reset */
 	count_phase(
@@ -370,6 +372,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 
 	flame_take_other(w->flame, domain, ts);
 	history_take_counter(w->history, domain, ts, counter, value);
+	trend_counter(w->trend, domain, ts, counter, value);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
 		if (minor_size_news(&w->minor_size, value))
