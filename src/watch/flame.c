@@ -171,7 +171,7 @@ static void domain_clear(struct flame_domain *d, unsigned position, unsigned cou
 {
 	for (unsigned n = 1; n <= d->row_count; n++)
 		memset(row_cells(d, n) + position, 0, count * sizeof(*d->rows));
-	for (unsigned i = 0; i < d->depth; i++)
+	for (unsigned i = 0; i < PATH_DEPTH_MAX; i++)
 		if (d->frames[i].spilled)
 			memset(d->spill[i] + position, 0, count * sizeof(*d->spill[i]));
 }
@@ -231,7 +231,7 @@ static void domain_turn(struct flame_domain *d, uint64_t ts)
 static void domain_restart(struct flame_domain *d)
 {
 	d->slice_end = d->plain_end = 0;
-	d->depth = 0;
+	memset(d->frames, 0, sizeof(d->frames));
 	d->gap_count = 0;
 	d->gap_open = false;
 }
@@ -275,7 +275,7 @@ static inline uint64_t domain_stamp(struct flame_domain *d, uint64_t ts)
 	return ts;
 }
 
-/* Bring what the children of a frame took in its current fine slice to its spill row. */
+/* Bring what ended inside an open span, in the fine slice that it is counted for, to a row of its own. */
 static bool frame_spill(struct flame_domain *d, unsigned depth)
 {
 	struct flame_frame *f = &d->frames[depth];
@@ -321,115 +321,90 @@ static void domain_add_split(
 	}
 }
 
-/* Commit a span that lies in several slices, or not in the current one. */
-static void domain_commit_split(struct flame_domain *d, unsigned depth, unsigned row, uint64_t end)
+/* Add the time of a span that lies in several slices, or not in the current one. */
+static void domain_add_slices(
+    struct flame_domain *d, const struct model_span *span, unsigned row, uint64_t begin, uint64_t end)
 {
-	struct flame_frame *f = &d->frames[depth];
+	const unsigned depth = span->depth;
+	const struct flame_frame *f = &d->frames[depth];
 
 	if ((f->kids > 0 || f->spilled) && !frame_spill(d, depth))
 		return;
-	domain_add_split(d, row_cells(d, row), f->begin, end, f->spilled ? d->spill[depth] : NULL);
+	domain_add_split(d, row_cells(d, row), begin, end, f->spilled ? d->spill[depth] : NULL);
 	if (depth > 0 && frame_spill(d, depth - 1))
-		domain_add_split(d, d->spill[depth - 1], f->begin, end, NULL);
+		domain_add_split(d, d->spill[depth - 1], begin, end, NULL);
 }
 
-/* Commit the span of a frame, which is of this path and ends at `end`. */
-static inline void domain_commit(struct flame_domain *d, unsigned depth, uint16_t path, uint64_t end)
+/* Add the time of a span that ends at `end`: none if that is later than its own stamp, as stamps went back. */
+static void domain_add(struct flame_domain *d, const struct model_span *span, uint64_t end)
 {
-	struct flame_frame *f = &d->frames[depth];
-	uint64_t slice = d->cur[0], duration = end - f->begin;
-	unsigned row = d->row_of[path];
+	const struct flame_frame *f = &d->frames[span->depth];
+	uint64_t begin = span->end == end && span->begin < end ? span->begin : end, duration = end - begin;
+	unsigned row = d->row_of[span->path];
 
-	if (row == 0 && (row = domain_row_make(d, path)) == 0)
+	if (row == 0 && (row = domain_row_make(d, span->path)) == 0)
 		return;
-	if (f->spilled || f->begin < d->slice_begin) {
-		domain_commit_split(d, depth, row, end);
+	if (f->spilled || begin < d->slice_begin) {
+		domain_add_slices(d, span, row, begin, end);
 		return;
 	}
 	d->now[row] += duration > f->kids ? (uint32_t)(duration - f->kids) : 0;
-	if (depth == 0)
+	if (span->depth == 0)
 		return;
-	f = &d->frames[depth - 1];
-	if (f->kids_slice != slice) {
-		if (f->kids > 0 && !frame_spill(d, depth - 1))
+	struct flame_frame *around = &d->frames[span->depth - 1];
+	if (around->kids_slice != d->cur[0]) {
+		if (around->kids > 0 && !frame_spill(d, span->depth - 1))
 			return;
-		f->kids_slice = slice;
+		around->kids_slice = d->cur[0];
 	}
-	f->kids += duration;
+	around->kids += duration;
 }
 
-/* A span begins. */
-void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+void flame_closed(struct flame *f, unsigned domain, const struct model_span *span)
 {
-	struct flame *f = ctx;
-	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
-
-	if (d == NULL && (d = domain_get(f, domain)) == NULL)
-		return;
-	ts = domain_stamp(d, ts);
-	if (depth != d->depth || depth >= PATH_DEPTH_MAX)
-		return;
-	d->frames[depth] = (struct flame_frame){.begin = ts, .kids_slice = d->cur[0]};
-	d->depth = depth + 1;
-}
-
-/*
- * Drop the span of a frame.  What has closed inside it is time that the span around it doesn't have for itself
- * either.  Frames inside it that are left move down.
- */
-static void domain_drop(struct flame_domain *d, unsigned depth)
-{
-	struct flame_frame *f = &d->frames[depth];
-
-	if (depth > 0 && (f->kids > 0 || f->spilled)) {
-		struct flame_frame *around = f - 1;
-
-		if (f->spilled && frame_spill(d, depth - 1))
-			for (unsigned i = 0; i < FLAME_ROW; i++)
-				row_add(&d->spill[depth - 1][i], d->spill[depth][i]);
-		if (around->kids > 0 && around->kids_slice != f->kids_slice)
-			frame_spill(d, depth - 1);
-		around->kids_slice = f->kids_slice;
-		around->kids += f->kids;
-	}
-	d->depth--;
-	for (unsigned i = depth; i < d->depth; i++) {
-		uint32_t *spill = d->spill[i];
-
-		d->frames[i] = d->frames[i + 1];
-		d->spill[i] = d->spill[i + 1];
-		d->spill[i + 1] = spill;
-	}
-}
-
-/* A span ends. */
-void flame_closed(void *ctx, unsigned domain, const struct model_span *span)
-{
-	struct flame *f = ctx;
 	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
 
 	if (d == NULL)
 		return;
 	uint64_t end = domain_stamp(d, span->end);
-	if (span->depth >= d->depth)
+	if (span->depth >= PATH_DEPTH_MAX)
 		return;
-	while (d->depth > span->depth + 1)
-		domain_drop(d, d->depth - 1);
-	domain_commit(d, span->depth, span->path, end);
-	d->depth = span->depth;
+	domain_add(d, span, end);
+	d->frames[span->depth].kids = 0;
+	d->frames[span->depth].spilled = false;
 	if (d->refused)
 		domain_leave_out(f, domain);
 }
 
-/* A span is dropped. */
+/*
+ * A span is dropped.  What has ended inside it is time that the span around it doesn't have for itself either.  Spans
+ * inside it that are left move down.
+ */
 static void flame_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
 	struct flame *f = ctx;
 	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
 
-	if (d == NULL || depth >= d->depth)
+	if (d == NULL || depth >= PATH_DEPTH_MAX)
 		return;
-	domain_drop(d, depth);
+	const struct flame_frame gone = d->frames[depth];
+	if (depth > 0 && (gone.kids > 0 || gone.spilled)) {
+		struct flame_frame *around = &d->frames[depth - 1];
+
+		if (gone.spilled && frame_spill(d, depth - 1))
+			for (unsigned i = 0; i < FLAME_ROW; i++)
+				row_add(&d->spill[depth - 1][i], d->spill[depth][i]);
+		if (around->kids > 0 && around->kids_slice != gone.kids_slice)
+			frame_spill(d, depth - 1);
+		around->kids_slice = gone.kids_slice;
+		around->kids += gone.kids;
+	}
+	uint32_t *spill = d->spill[depth];
+	size_t above = PATH_DEPTH_MAX - 1 - depth;
+	memmove(&d->frames[depth], &d->frames[depth + 1], above * sizeof(d->frames[0]));
+	memmove(&d->spill[depth], &d->spill[depth + 1], above * sizeof(d->spill[0]));
+	d->frames[PATH_DEPTH_MAX - 1] = (struct flame_frame){0};
+	d->spill[PATH_DEPTH_MAX - 1] = spill;
 	if (d->refused)
 		domain_leave_out(f, domain);
 }
@@ -470,6 +445,16 @@ void flame_touch(struct flame *f, unsigned domain, uint64_t ts)
 		domain_stamp(d, ts);
 }
 
+static void flame_any_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	flame_touch(ctx, domain, ts);
+}
+
+static void flame_any_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	flame_closed(ctx, domain, span);
+}
+
 static void flame_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	flame_touch(ctx, domain, ts);
@@ -494,8 +479,8 @@ void flame_observer(struct flame *f, struct model_observer *out)
 {
 	*out = (struct model_observer){
 	    .ctx = f,
-	    .opened = flame_opened,
-	    .closed = flame_closed,
+	    .opened = flame_any_opened,
+	    .closed = flame_any_closed,
 	    .dropped = flame_dropped,
 	    .counter = flame_counter,
 	    .lifecycle = flame_lifecycle,
@@ -518,17 +503,18 @@ static uint64_t row_sum(const struct flame_domain *d, const uint32_t *row, unsig
 	return sum;
 }
 
-/* Add to self[] the own time that the open frames have in the window so far. */
+/* Add to self[] the own time that the open spans have in the window so far. */
 static void domain_add_open(const struct flame_domain *d, const struct flame_query *q, unsigned r,
     uint64_t first, uint64_t now, uint64_t *self)
 {
 	uint64_t from = first * flame_rings[r].length, inner = now;
 
-	for (unsigned i = d->depth < q->depth ? d->depth : q->depth; i-- > 0;) {
+	for (unsigned i = q->depth < PATH_DEPTH_MAX ? q->depth : PATH_DEPTH_MAX; i-- > 0;) {
 		const struct flame_frame *f = &d->frames[i];
-		uint64_t begin = f->begin > from ? f->begin : from, time, kids = 0;
+		const struct model_open_span *open = &q->stack[i];
+		uint64_t begin = open->begin > from ? open->begin : from, time, kids = 0;
 
-		if (q->stack[i].path == PATH_NONE)
+		if (open->path == PATH_NONE)
 			continue;
 		if (begin > inner)
 			begin = inner;
@@ -537,7 +523,7 @@ static void domain_add_open(const struct flame_domain *d, const struct flame_que
 			kids = row_sum(d, d->spill[i], r, first);
 		if (f->kids_slice / (flame_rings[r].length / flame_rings[0].length) >= first)
 			kids += f->kids;
-		self[q->stack[i].path] += time > kids ? time - kids : 0;
+		self[open->path] += time > kids ? time - kids : 0;
 		inner = begin;
 	}
 }

@@ -5,9 +5,9 @@
  * 20, 100 and 500 ms.  Boundaries of coarser slices are boundaries of finer ones, so a span inside one fine slice
  * lies inside one slice of each ring.  That is the common case.
  *
- * A frame is an open span.  When it closes, the time of its closed children must be subtracted slice by
- * slice: `kids` is their time in the fine slice `kids_slice`, and the frame's spill row has their time in
- * earlier slices.  Slices are numbered from timestamp 0.
+ * A span is added when it ends, and the spans inside it have ended before.  So a *frame*, one for each depth, has what
+ * must be subtracted from the span that is open there, slice by slice: `kids` is their time in the fine slice
+ * `kids_slice`, and the frame's spill row has their time in earlier slices.  Slices are numbered from timestamp 0.
  *
  * The self time of the current fine slice waits in `now`, and is added to the rows when the slice ends or is
  * read.
@@ -23,7 +23,6 @@
 #define FLAME_GAPS 32
 
 struct flame_frame {
-	uint64_t begin;
 	uint64_t kids_slice;
 	uint64_t kids;
 	bool spilled;
@@ -44,7 +43,6 @@ struct flame_domain {
 	uint64_t slice_begin, slice_end; /* of the current fine slice; 0 before the first stamp */
 	uint64_t plain_end;		 /* a stamp from `last` up to here needs no work: slice_end, or 0 */
 	uint64_t cur[FLAME_RINGS];	 /* the current slice of each ring */
-	unsigned depth;			 /* frames in use */
 	struct flame_frame frames[PATH_DEPTH_MAX];
 	uint32_t now[PATHS_MAX + 1];	   /* what each row still lacks, in the current fine slice */
 	uint32_t *spill[PATH_DEPTH_MAX];   /* a row for each frame that ever needed one */
@@ -68,9 +66,8 @@ struct flame {
 
 /* ---- events, for an observer that has them all ---- */
 
-/* Take in an event of any kind and any stamp. */
-void flame_opened(void *flame, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
-void flame_closed(void *flame, unsigned domain, const struct model_span *span);
+/* Take in the end of any span, or an event of any other kind, with any stamp. */
+void flame_closed(struct flame *f, unsigned domain, const struct model_span *span);
 void flame_touch(struct flame *f, unsigned domain, uint64_t ts);
 
 /* Return whether a stamp needs nothing but to be remembered. */
@@ -79,38 +76,29 @@ static inline bool flame_plain(const struct flame_domain *d, uint64_t ts)
 	return d != NULL && ts >= d->last && ts < d->plain_end;
 }
 
-/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than its time
- * added: flame_take_both. */
-static inline bool flame_try_both(struct flame *f, unsigned domain, const struct model_span *span)
+/* flame_closed of a span inside another one that only has to be added to the current slice.  False, and nothing changed,
+ * if it is another one. */
+static inline bool flame_try_closed(struct flame *f, unsigned domain, const struct model_span *span)
 {
 	struct flame_domain *d = f->domains[domain];
 	unsigned depth = span->depth;
 
 	/* A reading may have moved the current slice beyond the latest event. */
-	if (d == NULL || span->begin < d->last || span->begin < d->slice_begin || span->end >= d->plain_end ||
-	    depth != d->depth || depth == 0)
+	if (!flame_plain(d, span->end) || span->begin < d->slice_begin || depth - 1 >= PATH_DEPTH_MAX - 1)
 		return false;
 	unsigned row = d->row_of[span->path];
-	struct flame_frame *around = &d->frames[depth - 1];
-	if (row == 0 || around->kids_slice != d->cur[0])
-		return false;
+	struct flame_frame *own = &d->frames[depth], *around = own - 1;
 	uint64_t duration = span->end - span->begin;
+	if (row == 0 || own->spilled || own->kids > duration || around->kids_slice != d->cur[0])
+		return false;
 	d->last = span->end;
-	d->now[row] += (uint32_t)duration;
+	d->now[row] += (uint32_t)(duration - own->kids);
+	own->kids = 0;
 	around->kids += duration;
 	return true;
 }
 
-/* The same of any span. */
-static inline void flame_take_both(struct flame *f, unsigned domain, const struct model_span *span)
-{
-	if (flame_try_both(f, domain, span))
-		return;
-	flame_opened(f, domain, span->phase, span->begin, span->depth);
-	flame_closed(f, domain, span);
-}
-
-/* An event that is no span of the runtime: it only shows that time has come so far. */
+/* An event that is no end of a span: it only shows that time has come so far. */
 static inline void flame_take_other(struct flame *f, unsigned domain, uint64_t ts)
 {
 	struct flame_domain *d = f->domains[domain];

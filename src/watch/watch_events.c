@@ -238,7 +238,8 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	struct watch *w = ctx;
 	const uint64_t begin = span->begin, end = span->end, duration = end - begin;
 
-	flame_closed(w->flame, domain, span);
+	if (!flame_try_closed(w->flame, domain, span))
+		flame_closed(w->flame, domain, span);
 	history_take_closed(w->history, domain, span);
 	stw_take_closed(w->stw, domain, span);
 	if (span->pause) {
@@ -271,8 +272,10 @@ static __attribute__((noinline)) void both_from(
 {
 	struct longest_span *longest = NULL;
 
-	if (first <= TAKER_FLAME)
-		flame_take_both(w->flame, domain, span);
+	if (first <= TAKER_FLAME) {
+		flame_touch(w->flame, domain, span->begin);
+		flame_closed(w->flame, domain, span);
+	}
 	if (first <= TAKER_HISTORY)
 		history_take_both(w->history, domain, span);
 	if (first <= TAKER_STW)
@@ -290,7 +293,7 @@ static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 	enum taker left;
 
 	if (span->phase >= RTEV_PHASE_COUNT || ((STW_TELLING | COUNTED_PHASES) >> span->phase & 1) != 0 ||
-	    !flame_try_both(w->flame, domain, span))
+	    !flame_try_closed(w->flame, domain, span))
 		left = TAKER_FLAME;
 	else if (!history_try_both(w->history, domain, span))
 		left = TAKER_HISTORY;
@@ -310,7 +313,7 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 {
 	const struct watch *w = ctx;
 
-	flame_opened(w->flame, domain, phase, ts, depth);
+	flame_take_other(w->flame, domain, ts);
 	history_take_opened(w->history, domain, phase, ts, depth);
 	stw_take_opened(w->stw, domain, phase, ts, depth);
 	if (depth == 0)

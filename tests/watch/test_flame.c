@@ -341,7 +341,7 @@ TEST(test_hostile_calls)
 	/* Spans of each domain that there can be. */
 	for (unsigned d = 0; d < 4096; d++)
 		to.opened(flame, d, RTEV_PHASE_MINOR, ts + 4000, 0);
-	const struct model_open_span open = {.path = paths[1]};
+	const struct model_open_span open = {.begin = ts + 4000, .path = paths[1]};
 	CHECK(flame_read(
 	    flame, &(struct flame_query){.domain = 4095, .now = ts + 5000, .stack = &open, .depth = 1}, &v));
 	CHECK_INT(v.in_phases, 1000);
