@@ -13,7 +13,8 @@ enum {
 	INSTRUCTION = 7,  /* REX.W, opcode, ModRM, four bytes of distance */
 	LOAD = 0x8b,
 	LEA = 0x8d,
-	ADD = 0x03
+	ADD = 0x03,
+	LEA_RSI = LEA | 0x35 << 8 /* into the second argument of a call, by its ModRM */
 };
 
 /* Which use of which function shows a variable: the first with this opcode that leads into writable data, to none that has a symbol.
@@ -21,12 +22,14 @@ enum {
 static const struct {
 	enum runtime_variable variable;
 	const char *function;
-	uint8_t opcode;
+	uint16_t opcode;
 } rules[] = {
     {RUNTIME_ALL_DOMAINS, "caml_interrupt_all_signal_safe", LOAD},
     {RUNTIME_ALL_DOMAINS, "caml_init_domain_self", LEA}, /* an array, before 5.3 */
     {RUNTIME_POOL_FREELIST, "caml_accum_orphan_heap_stats", LEA},
     {RUNTIME_ORPHANED_ALLOC_STATS, "caml_accum_orphan_alloc_stats", LOAD},
+    {RUNTIME_ORPHANED_ALLOC_STATS, "caml_accum_orphan_alloc_stats",
+	LEA_RSI}, /* a library calls what adds up */
     {RUNTIME_CURRENT_FRAME_DESCRS, "caml_get_frame_descrs", LEA},
     {RUNTIME_THREAD_TABLE, "caml_thread_self", ADD},
     {RUNTIME_THREAD_TABLE, "caml_thread_self", LEA}, /* an array as well */
@@ -34,12 +37,13 @@ static const struct {
 enum { RULES = sizeof rules / sizeof rules[0] };
 
 /* The address that the code at `at` of `code`, which is loaded at `address`, loads from, adds or forms by this opcode; 0: none. */
-static uint64_t reference(const uint8_t *code, size_t at, uint64_t address, uint8_t opcode)
+static uint64_t reference(const uint8_t *code, size_t at, uint64_t address, uint16_t opcode)
 {
 	const uint8_t *b = code + at;
 	int32_t distance;
 
-	if ((b[0] != 0x48 && b[0] != 0x4c) || b[1] != opcode || (b[2] & 0xc7) != 5)
+	if ((b[0] != 0x48 && b[0] != 0x4c) || b[1] != (opcode & 0xff) || (b[2] & 0xc7) != 5 ||
+	    (opcode >> 8 != 0 && b[2] != opcode >> 8))
 		return 0;
 	memcpy(&distance, b + 3, sizeof distance);
 	return address + at + INSTRUCTION + (uint64_t)(int64_t)distance;
