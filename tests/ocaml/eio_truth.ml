@@ -2,6 +2,8 @@
 
      counted   fails, times out and loses daemons a known number of times, computes long in one fiber, and ends
      quiet     17 fibers that wait for good, and the main one; says "ready"
+     hog       a fiber that yields after each millisecond, and one that computes 100 ms at a time; says "ready" when both have
+     tree      fibers that sleep in contexts of all forms, nested and oddly named; says "ready"
 
    The first line is the backend, then what is true, as JSON. *)
 open Eio.Std
@@ -68,8 +70,50 @@ let quiet clock =
   print_endline "ready";
   Eio.Time.sleep clock 10000.
 
+let hog clock =
+  let hogs = ref 0 in
+  Switch.run ~name:"server" @@ fun sw ->
+  Fiber.fork ~sw (fun () ->
+      Switch.run ~name:"yielder" @@ fun _ ->
+      while true do
+        compute 0.001;
+        Fiber.yield ()
+      done);
+  Switch.run ~name:"report" @@ fun _ ->
+  while true do
+    Eio.Time.sleep clock 0.2;
+    compute 0.1;
+    incr hogs;
+    if !hogs = 2 then print_endline "ready"
+  done
+
+let tree clock =
+  let slept = ref [] in
+  (* Sleep in a context of this name, of which the fiber that makes it has the path. *)
+  let sleep path name () =
+    let path = if name = "" then path else path ^ "/" ^ name in
+    slept := path :: !slept;
+    let rest () = Eio.Time.sleep clock 10000. in
+    if name = "" then rest () else Switch.run ~name (fun _ -> rest ())
+  in
+  Switch.run ~name:"root" @@ fun sw ->
+  let fork f = Fiber.fork ~sw f in
+  fork (fun () -> ignore (Fiber.first (sleep "root" "left") (sleep "root" "right")));
+  fork (fun () -> ignore (Fiber.pair (sleep "root" "one") (sleep "root" "other")));
+  fork (fun () -> ignore (Fiber.any (List.init 3 (fun _ -> sleep "root" "any"))));
+  fork (fun () ->
+      let rec nest n path = if n = 0 then sleep path "" () else
+        let name = "level" ^ string_of_int n in Switch.run ~name (fun _ -> nest (n - 1) (path ^ "/" ^ name)) in
+      nest 12 "root");
+  fork (sleep "root" "été 日本");
+  fork (fun () -> Eio.Time.with_timeout_exn clock 10000. (sleep "root" "in-timeout"));
+  fork (fun () -> Fiber.List.iter ~max_fibers:3 (fun _ -> sleep "root" "item" ()) (List.init 8 Fun.id));
+  Fiber.yield ();
+  Printf.printf "[%s]\nready\n%!" (String.concat ", " (List.map (Printf.sprintf "\"%s\"") !slept));
+  Eio.Time.sleep clock 10000.
+
 let () =
   Eio_main.run @@ fun env ->
   Printf.printf "%s\n%!" (Eio.Stdenv.backend_id env);
   let clock = Eio.Stdenv.clock env in
-  if Sys.argv.(1) = "quiet" then quiet clock else counted clock
+  List.assoc Sys.argv.(1) [ ("counted", counted); ("quiet", quiet); ("hog", hog); ("tree", tree) ] clock

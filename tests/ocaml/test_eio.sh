@@ -32,10 +32,14 @@ assert group["runs"] >= 3 and group["run_max_s"] == max(r["duration_s"] for r in
 assert (f["domains"][0]["turns"] is None) == (sys.argv[3] == "linux"), f["domains"]
 PY
 
-  OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR=$work ./eio_truth quiet >truth &
-  pid=$!
-  within 60 grep -q ready truth || fail "quiet: not ready"
   export OCAML_RUNTIME_EVENTS_DIR=$work
+  # begin ROLE: start it; it is at its work when this returns.
+  begin() {
+    OCAML_RUNTIME_EVENTS_START=1 ./eio_truth "$1" >truth &
+    pid=$!
+    within 60 grep -q ready truth || fail "$1: not ready"
+  }
+  begin quiet
   run 0 timeout 300 "$RTEVTOP" stats --json --duration 0.2 $pid
   python3 - "$work/out" <<'PY' || fail "quiet, $had: $(cut -c1-3000 "$work/out")"
 import json, sys
@@ -48,4 +52,35 @@ PY
   run 0 timeout 300 "$RTEVTOP" metrics -o - -n 1 -d 0.2
   grep -q "^ocaml_fibers{pid=\"$pid\",.*state=\"blocked\"} 18$" "$work/out" || fail "metrics: $(grep ocaml_fibers "$work/out")"
   stop $pid || true
+
+  begin tree
+  run 0 timeout 300 "$RTEVTOP" stats --json --duration 0.2 $pid
+  python3 - "$work/out" truth <<'PY' || fail "tree, $had: $(cut -c1-3000 "$work/out")"
+import collections, json, sys
+f = json.load(open(sys.argv[1]))["fibers"]
+truth = collections.Counter(json.loads(open(sys.argv[2]).read().split("\n")[1]))
+# In the root itself sleep the main fiber and the time-out's.
+sleeping = {g["path"]: g["count"] for g in f["blocked"] if g["op"] == "sleep" and g["path"] != "root"}
+assert len(truth) == 9 and sleeping == truth, (truth, sleeping)
+assert f["alive"] == sum(truth.values()) + 3 and f["errors"] == f["late"] == 0, f
+PY
+  stop $pid || true
+
+  # Among others' work a fiber that yields may be late as well, the one that computes always is.
+  begin hog
+  reported() {
+    timeout 300 "$RTEVTOP" stats --json --duration "$1" $pid >out 2>err && python3 - out <<'PY' 2>why
+import json, sys
+f = json.load(open(sys.argv[1]))["fibers"]
+assert f["alive"] == 2 and f["errors"] == 0, f
+long = [r for r in f["longest_runs"] if r["path"] == "server/report"]
+assert long and all(r["duration_s"] >= 0.1 for r in long), f["longest_runs"]
+group = {g["path"]: g for g in f["groups"]}
+assert group["server/report"]["run_max_s"] == max(r["duration_s"] for r in long) and group["server/yielder"]["runs"] > 0, group
+assert f["late"] >= len(long), (f["late"], long)
+PY
+  }
+  reported 2 || reported 10 || fail "hog, $had: $(cat why err)"
+  stop $pid || true
+  unset OCAML_RUNTIME_EVENTS_DIR
 done
