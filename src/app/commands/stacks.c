@@ -295,12 +295,9 @@ static bool is_in_group(const struct report *r, const struct group *group, const
 {
 	const struct member *first = &r->members[group->first];
 
-	if ((first->at != NULL) != (member->at != NULL) ||
-	    (first->at != NULL && first->at->address != member->at->address))
-		return false;
 	return !first->in_fiber && !member->in_fiber && stack->count > 0 &&
-	       first->thread.kind == member->thread.kind && first->thread.seen == member->thread.seen &&
-	       group->stack->end == stack->end &&
+	       first->address == member->address && first->thread.kind == member->thread.kind &&
+	       first->thread.seen == member->thread.seen && group->stack->end == stack->end &&
 	       code_stack_has(stack, group->stack->frames, group->stack->count);
 }
 
@@ -346,10 +343,12 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 	struct report *r = ctx;
 	struct member member = {.thread = *thread};
 
-	r->lacking |= r->member_count == 0 && !stacks_locks_begin(r);
-	/* What belongs to the runtime rests in locks of its own. */
-	if (thread->kind == CODE_THREAD_OCAML || thread->kind == CODE_THREAD_C)
-		member.at = stacks_wait_before(r, thread->tid);
+	if (r->locks != NULL && r->member_count == 0)
+		r->lacking |= lock_pair_begin(&r->pair, r->locks) == ENOMEM;
+	member.rests = thread->kind == CODE_THREAD_BACKUP || thread->kind == CODE_THREAD_TICK;
+	const struct lock_thread *at = lock_pair_before(&r->pair, thread->tid);
+	if (!member.rests && at != NULL && at->doing == LOCK_WAITS)
+		member.address = at->address;
 	member.in_fiber = stacks_fibers_of(r->fibers, thread, stack, r->began, &member.fiber);
 	r->unseen += thread->seen == CODE_SEEN_RUNNING && !thread->sampled;
 	r->lacking = r->lacking || !put_thread(r, &member, stack);
@@ -423,7 +422,8 @@ static void report_fini(struct report *r)
 	id_map_fini(&r->by_stack);
 	free(r->groups);
 	free(r->members);
-	stacks_locks_fini(&r->locks);
+	lock_pair_fini(&r->pair);
+	locks_destroy(r->locks);
 }
 
 static int print_threads(struct report *r, const struct version *version, pid_t pid)
@@ -438,9 +438,10 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 	}
 	r->began = monotonic_now();
 	r->pid = pid;
-	r->locks.locks = locks_create(r->runtime, NULL, pid, &r->locks.why);
+	r->locks = locks_create(r->runtime, NULL, pid, &r->locks_why);
 	int error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
-	stacks_locks_end(r);
+	if (r->locks != NULL)
+		lock_pair_end(&r->pair, r->locks);
 	if (r->json != NULL) {
 		for (size_t i = 0; i < r->member_count; i++)
 			print_json(r, &r->members[i]);

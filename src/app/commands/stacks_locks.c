@@ -2,54 +2,14 @@
  * stacks_locks.c - stacks: which locks threads wait for, who has them, and who waits for each other.
  */
 #include "app/commands/stacks_report.h"
-#include "core/clock.h"
 #include "print/lock.h"
 
-bool stacks_locks_begin(struct report *r)
-{
-	struct stacks_locks *l = &r->locks;
-	struct locks_look look;
-
-	if (l->locks == NULL || locks_look(l->locks, monotonic_now(), &look) != 0)
-		return true;
-	l->before = calloc(look.count + 1, sizeof(*l->before));
-	if (l->before == NULL)
-		return false;
-	l->before_count = look.count;
-	memcpy(l->before, look.threads, look.count * sizeof(*look.threads));
-	return true;
-}
-
-void stacks_locks_end(struct report *r)
-{
-	struct stacks_locks *l = &r->locks;
-
-	if (l->before == NULL || locks_look(l->locks, monotonic_now(), &l->after) != 0)
-		l->after.count = 0;
-}
-
-void stacks_locks_fini(struct stacks_locks *locks)
-{
-	locks_destroy(locks->locks);
-	free(locks->before);
-}
-
-/* Both kinds of rows begin with their tid. */
+/* Members begin with their tid. */
 static int by_tid(const void *key, const void *row)
 {
 	const int32_t tid = *(const int32_t *)key, other = *(const int32_t *)row;
 
 	return (tid > other) - (tid < other);
-}
-
-static const struct lock_thread *thread_of(const struct lock_thread *threads, size_t count, int32_t tid)
-{
-	return count > 0 ? bsearch(&tid, threads, count, sizeof(*threads), by_tid) : NULL;
-}
-
-static const struct lock_thread *after(const struct report *r, int32_t tid)
-{
-	return thread_of(r->locks.after.threads, r->locks.after.count, tid);
 }
 
 struct member *stacks_member(const struct report *r, int32_t tid)
@@ -58,21 +18,9 @@ struct member *stacks_member(const struct report *r, int32_t tid)
 				   : NULL;
 }
 
-const struct lock_thread *stacks_wait_before(const struct report *r, int32_t tid)
-{
-	const struct lock_thread *at = thread_of(r->locks.before, r->locks.before_count, tid);
-
-	return at != NULL && at->doing == LOCK_WAITS ? at : NULL;
-}
-
 const struct lock_thread *stacks_wait(const struct report *r, const struct member *member)
 {
-	const struct lock_thread *at = member->at, *now = after(r, member->thread.tid);
-
-	return at != NULL && now != NULL && now->doing == LOCK_WAITS && now->kind == at->kind &&
-		       now->address == at->address
-		   ? now
-		   : NULL;
+	return member->rests ? NULL : lock_pair_wait(&r->pair, member->thread.tid);
 }
 
 /* Print the program's own function in which a thread is, after a text.  False: none is known. */
@@ -113,7 +61,7 @@ static void say_lock(
 static void say_owner(struct report *r, const struct lock_thread *wait)
 {
 	const struct member *owner = stacks_member(r, wait->owner);
-	const struct lock_thread *does = after(r, wait->owner);
+	const struct lock_thread *does = lock_pair_after(&r->pair, wait->owner);
 
 	if (owner == NULL || does == NULL)
 		return;
@@ -134,7 +82,7 @@ void stacks_say_wait(struct report *r, const struct member *member, const struct
 	if (wait->owner != 0) {
 		out_format(r->out, ", which thread %d has", wait->owner);
 		say_owner(r, wait);
-	} else if (wait->dead && wait->since < r->locks.after.ts) {
+	} else if (wait->dead && wait->since < r->pair.after.ts) {
 		out_text(r->out, ", which a thread has that is gone");
 	} else if (wait->kind == LOCK_MASTER) {
 		out_text(r->out, ", which nobody has");
@@ -159,11 +107,11 @@ static const struct lock_thread *next_of(
 
 void stacks_say_deadlocks(struct report *r)
 {
-	const struct locks_look *look = &r->locks.after;
+	const struct locks_look *look = &r->pair.after;
 	const struct lock_thread *first;
 
-	if (r->locks.locks == NULL)
-		out_format(r->out, "Which locks they wait for is not known: %s\n", r->locks.why);
+	if (r->locks == NULL)
+		out_format(r->out, "Which locks they wait for is not known: %s\n", r->locks_why);
 	for (unsigned cycle = 1; (first = first_of(look, cycle)) != NULL; cycle++) {
 		out_text(r->out, "\nDEADLOCK: each waits for what the next one has, for ever\n");
 		for (const struct lock_thread *at = first; at != NULL; at = next_of(look, at, first)) {
@@ -188,13 +136,13 @@ void stacks_put_wait(struct report *r, const struct lock_thread *wait)
 	json_put_unsigned(j, "address", wait->address);
 	json_put_if(j, "owner_tid", wait->owner != 0, (uint64_t)wait->owner);
 	json_put_if(j, "fd", wait->kind == LOCK_CHANNEL, (uint64_t)wait->fd);
-	json_put_seconds(j, "since_s", r->locks.after.ts - wait->since);
+	json_put_seconds(j, "since_s", r->pair.after.ts - wait->since);
 	json_end(j);
 }
 
 void stacks_put_deadlocks(struct report *r)
 {
-	const struct locks_look *look = &r->locks.after;
+	const struct locks_look *look = &r->pair.after;
 	const struct lock_thread *first;
 
 	if (!json_known(r->json, "deadlocks", look->count > 0))

@@ -6,15 +6,15 @@
 #include "code/threads.h"
 #include "core/id_map.h"
 #include "print/json.h"
-#include "target/locks.h"
+#include "target/lock_pair.h"
 
 /* A thread, and the next one that is told together with it. */
 struct member {
 	struct code_thread thread;
 	bool in_fiber;
 	uint64_t fiber;
-	const struct lock_thread
-	    *at; /* what it waited for before its stack was read; NULL: nothing that is known */
+	bool rests;	  /* it belongs to the runtime, which has its own locks */
+	uint64_t address; /* of what it waited for before its stack was read; 0: nothing */
 	uint32_t group, next;
 };
 
@@ -27,16 +27,6 @@ struct group {
 	struct code_stack *stack; /* as much of it as it has frames */
 };
 
-/* Two looks at the locks: as the first stack is read, and after the last.  What a thread waited for at both is told with its
- * stack. */
-struct stacks_locks {
-	struct locks *locks; /* NULL: they can't be looked at */
-	const char *why;
-	struct lock_thread *before; /* by tid */
-	size_t before_count;
-	struct locks_look after;
-};
-
 /* A report on its way out. */
 struct report {
 	struct out *out;
@@ -44,7 +34,9 @@ struct report {
 	struct runtime *runtime;
 	struct code *code;
 	struct stacks_fibers *fibers; /* NULL: not known */
-	struct stacks_locks locks;
+	struct locks *locks;	      /* NULL: they can't be looked at */
+	const char *locks_why;
+	struct lock_pair pair;	    /* as the first stack is read, and after the last */
 	uint64_t began;		    /* when stacks were first read */
 	const char *first, *indent; /* what stands before the first function of a stack, and before others */
 	unsigned unseen;	    /* threads that run, without a sample */
@@ -56,14 +48,6 @@ struct report {
 	pid_t pid;
 	const char *name; /* of its first thread */
 };
-
-/* Look for the first time.  False when out of memory. */
-bool stacks_locks_begin(struct report *r);
-void stacks_locks_end(struct report *r);
-void stacks_locks_fini(struct stacks_locks *locks);
-
-/* What a thread waited for at the first look; NULL: nothing that is known. */
-const struct lock_thread *stacks_wait_before(const struct report *r, int32_t tid);
 
 /* What a member waited for at both looks; NULL: nothing that is known. */
 const struct lock_thread *stacks_wait(const struct report *r, const struct member *member);

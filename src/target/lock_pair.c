@@ -1,0 +1,66 @@
+/*
+ * lock_pair.c - see lock_pair.h.
+ */
+#include "target/lock_pair.h"
+
+#include "core/clock.h"
+
+int lock_pair_begin(struct lock_pair *pair, struct locks *locks)
+{
+	struct locks_look look;
+
+	*pair = (struct lock_pair){.before = NULL};
+	int error = locks_look(locks, monotonic_now(), &look);
+	if (error != 0)
+		return error;
+	pair->before = calloc(look.count + 1, sizeof(*pair->before));
+	if (pair->before == NULL)
+		return ENOMEM;
+	pair->before_count = look.count;
+	memcpy(pair->before, look.threads, look.count * sizeof(*look.threads));
+	return 0;
+}
+
+void lock_pair_end(struct lock_pair *pair, struct locks *locks)
+{
+	if (pair->before == NULL || locks_look(locks, monotonic_now(), &pair->after) != 0)
+		pair->after.count = 0;
+}
+
+void lock_pair_fini(struct lock_pair *pair)
+{
+	free(pair->before);
+	pair->before = NULL;
+}
+
+static int by_tid(const void *key, const void *row)
+{
+	const int32_t tid = *(const int32_t *)key, other = ((const struct lock_thread *)row)->tid;
+
+	return (tid > other) - (tid < other);
+}
+
+static const struct lock_thread *find(const struct lock_thread *threads, size_t count, int32_t tid)
+{
+	return count > 0 ? bsearch(&tid, threads, count, sizeof(*threads), by_tid) : NULL;
+}
+
+const struct lock_thread *lock_pair_before(const struct lock_pair *pair, int32_t tid)
+{
+	return find(pair->before, pair->before_count, tid);
+}
+
+const struct lock_thread *lock_pair_after(const struct lock_pair *pair, int32_t tid)
+{
+	return find(pair->after.threads, pair->after.count, tid);
+}
+
+const struct lock_thread *lock_pair_wait(const struct lock_pair *pair, int32_t tid)
+{
+	const struct lock_thread *at = lock_pair_before(pair, tid), *now = lock_pair_after(pair, tid);
+
+	return at != NULL && now != NULL && at->doing == LOCK_WAITS && now->doing == LOCK_WAITS &&
+		       now->kind == at->kind && now->address == at->address
+		   ? now
+		   : NULL;
+}
