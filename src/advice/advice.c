@@ -242,11 +242,13 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 	return NULL;
 }
 
-/* Order findings: the foremost ones, then by descending share; of those without a share the serious ones come first. */
+/* Order findings: the foremost ones, of these what has no other cause before what might, then by descending share; of those without a share the serious ones come first. */
 static int by_share(const void *left, const void *right)
 {
 	const struct advice_finding *a = left, *b = right;
 
+	if (a->foremost && b->foremost)
+		return (int)b->proven - (int)a->proven;
 	if (a->foremost || b->foremost)
 		return (int)b->foremost - (int)a->foremost;
 	if (isnan(a->share) || isnan(b->share)) {

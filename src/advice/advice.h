@@ -89,7 +89,7 @@ struct advice_finding {
 	bool
 	    foremost; /* it comes before all that has a cost: what else is found follows from it, or hardly matters */
 	char setting[24]; /* for OCAMLRUNPARAM; "" when the remedy is not a setting */
-	char text[200];	  /* what is wrong: one line; untrusted bytes, as names may be in it */
+	char text[360];	  /* what is wrong: one line; untrusted bytes, as names may be in it */
 	char remedy[640]; /* what to try */
 };
 

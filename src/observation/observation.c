@@ -431,6 +431,7 @@ void observation_finish(struct observation *o)
 		if (!o->options.many)
 			process_inquire(o, monotonic_now(), true);
 		look(o);
+		process_name_locks(o, monotonic_now(), true);
 		if ((o->options.parts & OBSERVE_MEMORY) != 0)
 			observation_memory(o, monotonic_now(), true);
 		const struct model_totals before = model_totals(o->model);

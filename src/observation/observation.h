@@ -133,6 +133,7 @@ struct observation {
 	struct session_system system;
 	struct session_tracing asked;
 	struct memory_reading *memory; /* NULL: never begun */
+	struct lock_names *lock_names; /* NULL: never begun */
 	struct observation_code code;
 	struct growth *growth;		 /* NULL: a recording or a file */
 	const struct runtime *growth_of; /* whose samples it has taken; only compared */

@@ -5,6 +5,7 @@
 #include "observation/process.h"
 
 #include "core/clock.h"
+#include "observation/lock_names.h"
 
 #define NOTE_NS 1000000000u /* between two notes of samples of the code */
 #define ASK_NS 50000000u    /* between two questions to the target whether it has paused its events */
@@ -212,6 +213,17 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 			code_watch_locks(o->code.watch, places, lock_past_places(o->locks, places));
 	}
 	counters->locks_ts = now + pause;
+	process_name_locks(o, now, false);
+}
+
+void process_name_locks(struct observation *o, uint64_t now, bool wait)
+{
+	if (o->locks == NULL || o->options.many || o->advice == NULL)
+		return;
+	if (o->lock_names == NULL)
+		o->lock_names = lock_names_create();
+	if (o->lock_names != NULL)
+		lock_names_turn(o->lock_names, o->session, now, wait, o->locks);
 }
 
 const char *observation_locks_why(const struct observation *o)
@@ -438,5 +450,6 @@ void process_fini(struct observation *o)
 	process_close(o);
 	process_ask_no_more(o);
 	memory_reading_destroy(o->memory);
+	lock_names_destroy(o->lock_names);
 	code_watch_destroy(o->code.watch);
 }

@@ -22,6 +22,9 @@ void process_inquire(struct observation *o, uint64_t now, bool last);
 /* Look at which threads wait for which locks, if it is time to, for the findings. */
 void process_look_at_locks(struct observation *o, uint64_t now);
 
+/* Learn in which functions threads wait for locks, where that is worth it. */
+void process_name_locks(struct observation *o, uint64_t now, bool wait);
+
 /* Take in what was sampled of its code, if it is; at the end all that is left. */
 void process_code_turn(struct observation *o, uint64_t now);
 void process_code_finish(struct observation *o);

@@ -57,6 +57,13 @@ struct lock_place {
 	uint64_t at, end, owner_at;
 };
 
+/* Whether a thread waits for a lock that the program can do something about. */
+static inline bool lock_is_of_program(const struct lock_thread *thread)
+{
+	return thread->doing == LOCK_WAITS &&
+	       (thread->kind == LOCK_MUTEX || thread->kind == LOCK_CHANNEL || thread->kind == LOCK_MASTER);
+}
+
 /* A look at all threads. */
 struct locks_look {
 	uint64_t ts;

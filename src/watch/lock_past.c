@@ -7,7 +7,10 @@
 
 #define SERVER_NS UINT64_C(60000000000) /* for which it is remembered what a thread was seen to do */
 #define TURNS 8 /* of all that wait: who has the lock in none of them needs it for moments only */
-enum { SERVERS = 256 };
+enum {
+	SERVERS = 256,
+	COMPUTES = 10 /* looks at a thread that wants to run at each */
+};
 
 /* A lock at a look. */
 struct lock_seen {
@@ -28,12 +31,12 @@ struct look {
 	struct lock_seen locks[LOCK_ROWS];
 };
 
-/* A thread that was seen in a blocking system call, or at a master lock. */
+/* A thread that was seen in a blocking system call, at a master lock, or with one that others waited for. */
 struct server {
 	int32_t tid;
 	uint64_t ts, master; /* when it was seen last, and the lock */
 	unsigned waits, calls;
-	bool had; /* it was seen to have the lock while others waited */
+	unsigned has; /* it was seen to have the lock while others waited */
 };
 
 struct lock_past {
@@ -46,6 +49,7 @@ struct lock_past {
 	} numbers[UINT8_MAX];
 	struct lock_stuck circle, dead, unclaimed;
 	struct server servers[SERVERS]; /* by tid */
+	struct lock_named named[LOCK_NAMED];
 };
 
 struct lock_past *lock_past_create(void)
@@ -156,13 +160,6 @@ static struct lock_seen *seen_of(struct lock_past *past, struct look *look, cons
 	return made;
 }
 
-/* Whether a lock is one that the program can do something about. */
-static bool is_counted(const struct lock_thread *thread)
-{
-	return thread->doing == LOCK_WAITS &&
-	       (thread->kind == LOCK_MUTEX || thread->kind == LOCK_CHANNEL || thread->kind == LOCK_MASTER);
-}
-
 /* Whether a thread does something, or can't, for somebody has a lock: who sleeps in a condition, and the runtime's own threads
  * at rest, have nothing to do. */
 static bool is_at_work(const struct lock_thread *thread)
@@ -202,8 +199,10 @@ static void stick(struct lock_stuck *stuck, const struct lock_thread *thread, ui
 		    .fd = thread->fd};
 	if (since > stuck->since)
 		stuck->since = since;
-	if (stuck->count < LOCK_CIRCLE)
+	if (stuck->count < LOCK_CIRCLE) {
 		stuck->tids[stuck->count] = thread->tid;
+		stuck->addresses[stuck->count] = thread->address;
+	}
 	stuck->count++;
 }
 
@@ -233,7 +232,7 @@ static void see_stuck(struct lock_past *past, const struct locks_look *look)
 	for (size_t i = 0; i < look->count; i++) {
 		const struct lock_thread *thread = &look->threads[i];
 
-		if (is_counted(thread) && thread->dead && thread->kind != LOCK_MASTER &&
+		if (lock_is_of_program(thread) && thread->dead && thread->kind != LOCK_MASTER &&
 		    (past->dead.since == 0 || past->dead.address == thread->address))
 			stick(&past->dead, thread, thread->since);
 		if (thread->doing == LOCK_WAITS && thread->unclaimed &&
@@ -254,13 +253,17 @@ bool lock_past_add(struct lock_past *past, const struct locks_look *look)
 	*into = (struct look){.ts = look->ts};
 	for (size_t i = 0; i < look->count; i++) {
 		note_server(past, &look->threads[i], look->ts);
-		if (is_counted(&look->threads[i]))
+		if (lock_is_of_program(&look->threads[i]))
 			count_wait(past, into, look, &look->threads[i]);
 		into->threads += is_at_work(&look->threads[i]);
 	}
 	for (unsigned k = 0; k < into->count; k++)
-		if (into->locks[k].kind == LOCK_MASTER && into->locks[k].owner != 0)
-			server_of(past, into->locks[k].owner, look->ts)->had = true;
+		if (into->locks[k].kind == LOCK_MASTER && into->locks[k].owner != 0) {
+			struct server *owner = server_of(past, into->locks[k].owner, look->ts);
+
+			owner->has++;
+			owner->master = into->locks[k].address;
+		}
 	see_stuck(past, look);
 	return into->count > 0;
 }
@@ -318,15 +321,20 @@ static void add_row(const struct lock_past *past, struct lock_window *out, struc
 	row->owner_unknown += !seen->gone && (seen->owner == 0 || seen->owner_does == LOCK_UNSEEN);
 }
 
-/* Find the thread that waits most often of those that serve or need the lock for moments only, for its row. */
+/* Find the thread that waits most often of those that serve or need the lock for moments only, for its row, and count those that
+ * compute. */
 static void add_server(struct lock_window *out, const struct server *server, uint64_t from)
 {
 	for (unsigned i = 0; i < out->count; i++) {
 		struct lock_row *row = &out->rows[i];
-		const bool brief = !server->had && (uint64_t)server->waits * row->looks >= TURNS * row->waits;
+		const bool brief =
+		    server->has == 0 && (uint64_t)server->waits * row->looks >= TURNS * row->waits;
 
-		if (row->kind != LOCK_MASTER || row->address != server->master || server->ts < from ||
-		    (server->calls == 0 && !brief) || server->waits <= row->server_waits)
+		if (row->kind != LOCK_MASTER || row->address != server->master || server->ts < from)
+			continue;
+		row->computing +=
+		    server->has > 0 && server->calls == 0 && server->waits + server->has >= COMPUTES;
+		if ((server->calls == 0 && !brief) || server->waits <= row->server_waits)
 			continue;
 		row->server_waits = server->waits;
 		row->server_calls = server->calls;
@@ -346,7 +354,8 @@ void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_win
 	struct run runs[LOCK_ROWS] = {{.owner = 0}};
 	uint64_t first = 0, threads = 0;
 
-	*out = (struct lock_window){.circle = past->circle, .dead = past->dead, .unclaimed = past->unclaimed};
+	*out = (struct lock_window){
+	    .circle = past->circle, .dead = past->dead, .unclaimed = past->unclaimed, .named = past->named};
 	for (uint64_t i = past->sums.looks - kept; i < past->sums.looks; i++) {
 		const struct look *look = &past->looks[i % LOCK_PAST_LOOKS];
 
@@ -385,4 +394,56 @@ unsigned lock_past_places(const struct lock_past *past, struct lock_place out[LO
 		    .owner_at = seen->owner_at};
 	}
 	return last->count;
+}
+
+/* ---- names ---- */
+
+const struct lock_named *lock_named_of(const struct lock_named *named, uint64_t address)
+{
+	static const struct lock_named none;
+
+	for (unsigned i = 0; i < LOCK_NAMED; i++)
+		if (named[i].address == address && named[i].ts != 0)
+			return &named[i];
+	return &none;
+}
+
+void lock_past_name(struct lock_past *past, uint64_t now, const struct lock_named *named)
+{
+	struct lock_named *to = past->named;
+
+	/* Its own place, or that of the oldest. */
+	for (unsigned i = 0; i < LOCK_NAMED && to->address != named->address; i++)
+		if (past->named[i].address == named->address || past->named[i].ts < to->ts)
+			to = &past->named[i];
+	if (to->address != named->address)
+		*to = *named;
+	if (named->waits[0] != '\0')
+		memcpy(to->waits, named->waits, sizeof(to->waits));
+	if (named->has[0] != '\0')
+		memcpy(to->has, named->has, sizeof(to->has));
+	to->ts = now;
+}
+
+bool lock_past_unnamed(const struct lock_past *past, uint64_t now)
+{
+	enum { LATELY = 20, OFTEN = 5 };
+	const uint64_t kept = past->sums.looks < LATELY ? past->sums.looks : LATELY;
+	const struct look *last = &past->looks[(past->sums.looks + LOCK_PAST_LOOKS - 1) % LOCK_PAST_LOOKS];
+	const bool stuck = past->circle.since != 0 || past->dead.since != 0;
+
+	for (unsigned k = 0; past->sums.looks > 0 && k < last->count; k++) {
+		const uint64_t address = last->locks[k].address, ts = lock_named_of(past->named, address)->ts;
+		unsigned seen = 0;
+
+		for (uint64_t i = past->sums.looks - kept; i < past->sums.looks; i++) {
+			const struct look *look = &past->looks[i % LOCK_PAST_LOOKS];
+
+			for (unsigned j = 0; j < look->count; j++)
+				seen += look->locks[j].address == address;
+		}
+		if ((stuck || seen >= OFTEN) && (ts == 0 || now - ts > LOCK_NAMED_NS))
+			return true;
+	}
+	return false;
 }

@@ -11,7 +11,16 @@
 enum {
 	LOCK_PAST_LOOKS = 640, /* the latest, a minute's at least */
 	LOCK_ROWS = 8,	       /* locks with the most waiters, at a look and in a window */
-	LOCK_CIRCLE = 8	       /* threads of a circle that are named */
+	LOCK_CIRCLE = 8,       /* threads of a circle that are named */
+	LOCK_NAMED = 16,       /* locks of which functions are kept */
+	LOCK_NAME = 96
+};
+#define LOCK_NAMED_NS UINT64_C(10000000000) /* for which they are taken for those of now */
+
+/* The functions of the program in which threads wait for a lock and have it: what the lock is known by. */
+struct lock_named {
+	uint64_t address, ts;		       /* ts 0: nothing is known */
+	char waits[LOCK_NAME], has[LOCK_NAME]; /* untrusted, "Bank.transfer bank.ml:31"; "": not known */
 };
 
 /* Threads that can't go on. */
@@ -19,9 +28,10 @@ struct lock_stuck {
 	uint64_t since; /* 0: there is none */
 	enum lock_kind kind;
 	uint64_t address;
-	int domain, fd;		   /* as struct lock_thread */
-	unsigned count;		   /* threads of the circle, or that wait */
-	int32_t tids[LOCK_CIRCLE]; /* of the circle, each waits for the next one; or that wait */
+	int domain, fd;			 /* as struct lock_thread */
+	unsigned count;			 /* threads of the circle, or that wait */
+	int32_t tids[LOCK_CIRCLE];	 /* of the circle, each waits for the next one; or that wait */
+	uint64_t addresses[LOCK_CIRCLE]; /* of what they wait for */
 };
 
 /* A lock in a window of looks. */
@@ -36,6 +46,8 @@ struct lock_row {
 	/* LOCK_MASTER: of the thread that serves others, or is never seen to have the lock, and waits for it most often, how often
 	 * it was seen to, and in a blocking system call, in the last minute or so. */
 	unsigned server_waits, server_calls;
+	unsigned
+	    computing; /* LOCK_MASTER: threads that had it or wanted it, and never waited for anything else */
 	uint64_t waits; /* threads that wait, summed over looks */
 	unsigned most;	/* at once */
 	/* Looks by what its owner did; owner_gone: it was no thread any more. */
@@ -55,6 +67,7 @@ struct lock_window {
 	/* At the last look of all: in a circle, behind an owner that is no thread, at a master lock that nobody takes. */
 	uint64_t ts;
 	struct lock_stuck circle, dead, unclaimed;
+	const struct lock_named *named; /* valid as long as the past */
 };
 
 /* The part of the threads' time that a lock takes. */
@@ -84,3 +97,11 @@ void lock_past_break(struct lock_past *past);
 
 /* Sum the looks from a time on. */
 void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_window *out);
+
+/* What is known of a lock by its address, of a window's `named`. */
+const struct lock_named *lock_named_of(const struct lock_named *named, uint64_t address);
+
+/* Whether it is worth to learn the functions of a lock that threads wait for now: they are stuck, or wait at many looks, and none
+ * are known of late.  Tell them. */
+bool lock_past_unnamed(const struct lock_past *past, uint64_t now);
+void lock_past_name(struct lock_past *past, uint64_t now, const struct lock_named *named);

@@ -246,7 +246,57 @@ TEST(test_master_lock)
 		if (f != NULL && cases[c].text != NULL) {
 			CHECK_INT(f->domain, 0);
 			CHECK_STR(f->text, cases[c].text);
+			/* The two that have it in turns are seen at nothing else. */
+			CHECK(f->proven);
+			CHECK(strstr(f->remedy, "2 threads compute: a thread that serves waits 2 x 50 ms") !=
+			      NULL);
 		}
 		scene_end(&s);
 	}
+}
+
+/* A lock is told by the functions of who waits for it and who has it, once they are known; that is asked for where threads wait often. */
+TEST(test_names)
+{
+	struct scene s = scene_begin();
+	struct lock_named named = {.address = 0x1000, .waits = "Bank.transfer bank.ml:31"};
+
+	CHECK(!lock_past_unnamed(s.past, s.w->now));
+	wait_for(&s, 0, LOCK_MUTEX, 2);
+	looks(&s, 4);
+	CHECK(!lock_past_unnamed(s.past, s.w->now));
+	look(&s);
+	CHECK(lock_past_unnamed(s.past, s.w->now));
+	/* It may be of another lock. */
+	named.address = 0x2000;
+	lock_past_name(s.past, s.w->now, &named);
+	CHECK(lock_past_unnamed(s.past, s.w->now));
+	named.address = 0x1000;
+	lock_past_name(s.past, s.w->now, &named);
+	CHECK(!lock_past_unnamed(s.past, s.w->now));
+	strcpy(named.has, "Log.flush log.ml:19");
+	named.waits[0] = '\0';
+	lock_past_name(s.past, s.w->now, &named);
+	looks(&s, 200);
+	const struct advice_finding *f = finding(s.w, "lock_held");
+	CHECK(f != NULL);
+	if (f != NULL)
+		CHECK(strncmp(f->text, "a mutex (Bank.transfer bank.ml:31): ", 36) == 0 &&
+		      strstr(f->text, "; who has it sleeps in Log.flush log.ml:19") != NULL);
+	/* After a while they may be others. */
+	CHECK(lock_past_unnamed(s.past, s.w->now));
+	wait_for(&s, 2, LOCK_MUTEX, 0);
+	s.threads[0].cycle = s.threads[2].cycle = s.cycles = 1;
+	looks(&s, 20);
+	f = finding(s.w, "deadlock");
+	CHECK(f != NULL);
+	if (f != NULL)
+		CHECK(strstr(f->text, "thread 100 waits in Bank.transfer bank.ml:31 for a lock") != NULL);
+	/* As many locks as are kept push the oldest out. */
+	for (uint64_t i = 0; i < LOCK_NAMED; i++) {
+		named.address = 0x3000 + i;
+		lock_past_name(s.past, s.w->now + 1 + i, &named);
+	}
+	CHECK(lock_past_unnamed(s.past, s.w->now));
+	scene_end(&s);
 }

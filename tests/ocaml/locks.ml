@@ -13,7 +13,7 @@ let take_both x y () =
   while Atomic.get both < 2 do Domain.cpu_relax () done;
   Mutex.lock y
 
-let sleep_with_lock () = Mutex.protect a (fun () -> Unix.sleepf 0.02)
+let sleep_with_lock () = Mutex.protect a (fun () -> Unix.sleepf 0.02); Atomic.incr both
 
 let () =
   match Sys.argv.(1) with
@@ -33,6 +33,13 @@ let () =
     let d = List.init 3 (fun _ -> Domain.spawn (fun () -> for_ever sleep_with_lock)) in
     ready ();
     List.iter Domain.join d
+  | "master" ->
+    (* Two threads compute, a third one of their domain would wake up every 5 ms. *)
+    let compute () = for_ever (fun () -> ignore (Sys.opaque_identity (List.init 1000 string_of_int))) in
+    let t = List.init 2 (fun _ -> Thread.create compute ()) in
+    let s = Thread.create for_ever (fun () -> Unix.sleepf 0.005) in
+    ready ();
+    List.iter Thread.join (s :: t)
   | "channel" ->
     let _, out = Unix.pipe () in
     let oc = Unix.out_channel_of_descr out in

@@ -17,6 +17,10 @@ x = json.load(open('report'))
 print(' '.join(f['severity'] + ':' + f['name'] for f in x['findings'] if f['name'] in about) or 'none')
 print(' '.join(f['name'] for f in x['findings_left_out'] if f['name'] in about and 'not looked' in f['why']))" >said
 }
+# named NAME FUNCTION: the finding says in which function of the program it is.
+named() {
+  json "[f for f in x['findings'] if f['name'] == '$1' and 'Locks.$2' in f['text']]" report || fail "no function is named: $(cat report)"
+}
 # as EXPECTED SECONDS
 as() {
   told "$2" && [ "$(head -n 1 said)" = "$1" ]
@@ -45,6 +49,7 @@ stacks '[sorted(d) for d in x["deadlocks"]] == [sorted(locks)] and len(locks) ==
 [ "$(grep -cE '^    thread [0-9]+ waits for a mutex \(Locks\.take_both locks\.ml, 0x[0-9a-f]+\)$' said)" = 2 ] && grep -q '^DEADLOCK' said &&
   [ "$(grep -cE '^Thread [0-9]+: OCaml, domain [0-9], waits for a mutex \(Locks\.take_both locks\.ml\), which thread [0-9]+ has \(waits for a mutex \(Locks\.take_both locks\.ml\): DEADLOCK\)$' said)" = 2 ] || fail "text of a circle: $(cat said)"
 as serious:deadlock 3 || as serious:deadlock 6 || fail "circle: $(cat said err)"
+named deadlock take_both
 stop "$pid"
 begin env OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR="$work" "$program" circle
 as serious:deadlock 3 || as serious:deadlock 6 || fail "circle with events: $(cat said err)"
@@ -62,6 +67,7 @@ for how in held channel; do
   text() { "$RTEVTOP" stacks "$pid" >said && grep -qE "waits for .* has \($does in Locks\." said; }
   within 20 text || fail "$how: $(cat said)"
   as serious:lock_held 8 || as serious:lock_held 20 || fail "$how: $(cat said err)"
+  [ $how != held ] || named lock_held sleep_with_lock
   stop "$pid"
 done
 # With samples of the code a lock is known by the functions that wait for it and that have it, in JSON and text.
@@ -97,6 +103,10 @@ stop "$pid"
 begin "$program" circle
 stuck() { gauges "$1" && grep -q '^ocaml_deadlock{.*} 1$' lock.prom; }
 stuck 5 || stuck 15 || fail "metrics of a circle: $(grep lock lock.prom)"
+stop "$pid"
+begin "$program" master
+as serious:master_lock 8 || as serious:master_lock 20 || fail "master: $(cat said err)"
+json "[f['name'] for f in x['findings'] if f['name'] in ('starved', 'master_lock')][0] == 'master_lock'" report || fail "master: $(cat report)"
 stop "$pid"
 begin "$program" calm
 stacks "x['deadlocks'] == [] and len([v for v in w.values() if v['kind'] == 'condition']) == 5 and not locks"

@@ -43,11 +43,22 @@ static void figures(struct advice_finding *out, const struct lock_window *w, con
 	figure(out, "of_the_threads_time", lock_takes(w, row), ADVICE_UNIT_SHARE);
 }
 
+#define NAMED (LOCK_NAME + 24)
+
+/* Put a function between two texts; nothing if it is not known. */
+static void in_words(const char *before, const char *function, const char *after, char out[NAMED])
+{
+	if (function[0] == '\0')
+		out[0] = '\0';
+	else
+		snprintf(out, NAMED, "%s%s%s", before, function, after);
+}
+
 static enum verdict judge_held(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct lock_window *w = e->locks;
 	const struct lock_row *row = worst(w, false);
-	char lock[LOCK_WORDS];
+	char lock[LOCK_WORDS], by[NAMED], in[NAMED];
 
 	if (!has_looks(w))
 		return VERDICT_EARLY;
@@ -63,12 +74,17 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	/* Who sleeps under a lock does not wait for a processor or for the collector. */
 	out->proven = in_call;
 	figures(out, w, row);
-	say(out, "%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s",
-	    lock_words(row->kind, row->domain, row->fd, lock),
+	const struct lock_named *named = lock_named_of(w->named, row->address);
+	in_words(" (", named->waits, ")", by);
+	in_words(" in ", named->has, "", in);
+	say(out,
+	    "%s%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s%s",
+	    lock_words(row->kind, row->domain, row->fd, lock), by,
 	    format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks, w->threads,
 	    in_call ? lock_call_words(row->call)
 	    : runs  ? "runs"
-		    : "does this and that");
+		    : "does this and that",
+	    in);
 	advise(out, "rtevtop stacks PID shows who has it, and where.  %s",
 	    row->kind == LOCK_CHANNEL
 		? "Threads that print take turns: collect the text and write it at once, or give each "
@@ -82,6 +98,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 {
 	const struct lock_window *w = e->locks;
 	const struct lock_row *row = worst(w, true);
+	char in[NAMED], turns[96];
 
 	if (!has_looks(w))
 		return VERDICT_EARLY;
@@ -93,17 +110,26 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	out->foremost = true;
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = (unsigned)row->domain;
+	/* Threads that never wait for anything else would keep the one that serves waiting on idle processors, too. */
+	out->proven = row->computing > 0;
 	figures(out, w, row);
+	figure(out, "computing_threads", row->computing, ADVICE_UNIT_COUNT);
+	in_words("; who has it runs in ", lock_named_of(w->named, row->address)->has, "", in);
 	say(out,
 	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
-	    "them %s",
+	    "them %s%s",
 	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks,
-	    row->server_calls > 0 ? "serves others" : "needs it for moments only");
-	advise(out, "One thread of a domain runs OCaml code at a time, and one that computes gives the lock "
-		    "up every 50 ms: with "
-		    "N of them a thread that serves waits N x 50 ms.  Compute in domains of their own, in "
-		    "shorter pieces with "
-		    "Thread.yield between them, or in C that releases the runtime.");
+	    row->server_calls > 0 ? "serves others" : "needs it for moments only", in);
+	if (row->computing > 0)
+		snprintf(turns, sizeof(turns), "%u thread%s: a thread that serves waits %u x 50 ms",
+		    row->computing, row->computing == 1 ? " computes" : "s compute", row->computing);
+	else
+		strlcpy(turns, "with N of them a thread that serves waits N x 50 ms", sizeof(turns));
+	advise(out,
+	    "One thread of a domain runs OCaml code at a time, and one that computes gives the lock up every "
+	    "50 ms; %s.  Compute in domains of their own, in shorter pieces with Thread.yield between them, "
+	    "or in C that releases the runtime; C that keeps it for long gives nothing up at all.",
+	    turns);
 	return VERDICT_YES;
 }
 

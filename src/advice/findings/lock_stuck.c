@@ -40,16 +40,23 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 	if (verdict != VERDICT_YES)
 		return verdict;
 	fill(e, c, out);
+	char at[2][LOCK_NAME + 4];
+	for (unsigned i = 0; i < 2; i++) {
+		const char *in = lock_named_of(e->locks->named, c->addresses[i])->waits;
+		snprintf(at[i], sizeof(at[i]), in[0] != '\0' ? " in %s" : "%s", in);
+	}
 	if (c->count == 2)
 		say(out,
-		    "deadlock: thread %d waits for a lock that thread %d has, which waits for one that the "
+		    "deadlock: thread %d waits%s for a lock that thread %d has, which waits%s for one that "
+		    "the "
 		    "first has",
-		    c->tids[0], c->tids[1]);
+		    c->tids[0], at[0], c->tids[1], at[1]);
 	else
 		say(out,
-		    "deadlock: %u threads wait in a circle, each for a lock that the next one has: %d, %d, "
+		    "deadlock: %u threads wait in a circle, each for a lock that the next one has: %d%s, "
+		    "%d%s, "
 		    "%d%s",
-		    c->count, c->tids[0], c->tids[1], c->tids[2], c->count > 3 ? "..." : "");
+		    c->count, c->tids[0], at[0], c->tids[1], at[1], c->tids[2], c->count > 3 ? "..." : "");
 	advise(out, "rtevtop stacks PID shows where each of them stands.  Take the locks in the same order "
 		    "everywhere, or hold one at a time.  It goes on by itself never.");
 	return VERDICT_YES;
@@ -65,8 +72,10 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 	if (verdict != VERDICT_YES)
 		return verdict;
 	fill(e, d, out);
-	say(out, "%u thread%s wait%s for %s, which a thread has that is gone", d->count,
-	    d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(d->kind, d->domain, d->fd, lock));
+	const char *in = lock_named_of(e->locks->named, d->address)->waits;
+	say(out, "%u thread%s wait%s for %s, which a thread has that is gone%s%s", d->count,
+	    d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(d->kind, d->domain, d->fd, lock),
+	    in[0] != '\0' ? "; they wait in " : "", in);
 	advise(out,
 	    "A thread ended with the lock taken, or the process was forked while another thread had it.  "
 	    "Mutex.protect gives a lock back on every way out; fork before there are threads.");
