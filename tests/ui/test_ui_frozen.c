@@ -245,7 +245,7 @@ static void test_resize(void)
 	}
 }
 
-/* Unfrozen, the screen is what it would be without having been frozen. */
+/* Unfrozen, the screen is what it would be without having been frozen, but for where the edges of bars linger. */
 static void test_thaw(void)
 {
 	for (int v = 0; v < 8; v++) {
@@ -264,6 +264,10 @@ static void test_thaw(void)
 		}
 		stage_key(&frozen.stage, ' ');
 		CHECK(!frozen.stage.ui->frozen);
+		/* Bars stay where they stood in the picture before, which was another one: at a new size they are
+		 * placed anew. */
+		CHECK(canvas_resize(frozen.stage.canvas, 40, 118) &&
+		      canvas_resize(never.stage.canvas, 40, 118));
 		compare(&frozen, &never, "unfrozen");
 		stage_fini(&frozen.stage);
 		stage_fini(&never.stage);
