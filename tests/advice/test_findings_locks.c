@@ -118,6 +118,25 @@ TEST(test_deadlock)
 	scene_end(&s);
 }
 
+/* What stands still for ever does so whoever has the processors: it is told before that others have them. */
+TEST(test_deadlock_of_a_starved_one)
+{
+	struct scene s = scene_begin();
+
+	be_sampled(s.w);
+	s.w->values[SYSTEM_CPU_USER] = s.w->values[SYSTEM_RUN] = 80 * WORLD_MS;
+	s.w->values[SYSTEM_WAIT] = 850 * WORLD_MS;
+	s.w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	looks(&s, 120);
+	CHECK(first(s.w, "starved") != NULL);
+	wait_for(&s, 0, LOCK_MUTEX, 1);
+	wait_for(&s, 1, LOCK_MUTEX, 0);
+	s.threads[0].cycle = s.threads[1].cycle = s.cycles = 1;
+	looks(&s, 25);
+	CHECK(first(s.w, "deadlock") != NULL && finding(s.w, "starved") != NULL);
+	scene_end(&s);
+}
+
 /* The looks ended, as those of a process that may not be read any more: what was seen last is not told for ever. */
 TEST(test_old)
 {

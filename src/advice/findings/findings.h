@@ -15,10 +15,10 @@
 	X(heap_reservation)                                                                                  \
 	X(swapping)                                                                                          \
 	X(cgroup_throttled)                                                                                  \
-	X(starved)                                                                                           \
 	X(deadlock)                                                                                          \
 	X(dead_owner)                                                                                        \
 	X(lost_wakeup)                                                                                       \
+	X(starved)                                                                                           \
 	X(lock_held)                                                                                         \
 	X(master_lock)                                                                                       \
 	X(explicit_gc)                                                                                       \
