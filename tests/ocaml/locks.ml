@@ -15,8 +15,16 @@ let take_both x y () =
 
 let sleep_with_lock () = Mutex.protect a (fun () -> Unix.sleepf 0.02); Atomic.incr both
 
+let [@inline never] inside () = let r = ref 0 in for i = 1 to 2_000_000 do r := Sys.opaque_identity (!r + i) done; !r
+let [@inline never] outside () = let r = ref 0 in for i = 1 to 4_000_000 do r := Sys.opaque_identity (!r + i) done; !r
+let [@inline never] in_turns () = Mutex.lock a; ignore (inside ()); Mutex.unlock a; ignore (outside ())
+
 let () =
   match Sys.argv.(1) with
+  | "busy" ->
+    let d = List.init 3 (fun _ -> Domain.spawn (fun () -> for_ever in_turns)) in
+    ready ();
+    List.iter Domain.join d
   | "circle" ->
     let d = Domain.spawn (take_both a b) in
     let t = Thread.create (take_both b a) () in

@@ -88,10 +88,29 @@ for side in 'waits_in', 'held_in':
 " 2>said
 }
 seconds=4
-functions || { seconds=12 && functions; } || fail "functions: $(cat said report)"
+functions || { seconds=12 && functions; } || fail "functions: $(cat said)"
 known
 grep -q '^locks: [0-9]* looks' report && grep -q 'who has it sleeps' report && grep -q 'has it in Locks[.]' report ||
   fail "text: $(sed -n '/^locks/,$p' report)"
+stop "$pid"
+# Of who runs with a lock the samples show what it executes under it, and nothing that it executes without.
+begin "$program" busy
+runs() {
+  known --json && python3 -c "
+import json
+x = json.load(open('report'))
+ran = {f['name']: f['self'] for f in x['code']['functions']}
+lock = max(x['locks']['locks'], key=lambda l: l['waiters'])
+assert ran['Locks.outside'] > 0.3 and ran['Locks.inside'] > 0.1, ran
+assert lock['owner']['runs'] > 0.5 and {f['name'] for f in lock['waits_in']} == {'Locks.in_turns'}, lock
+held = {f['name']: f['share'] for f in lock['held_in']}
+assert held['Locks.inside'] > 0.9 and set(held) <= {'Locks.inside', 'Locks.in_turns'}, held
+" 2>said
+}
+seconds=6
+runs || { seconds=25 && runs; } || fail "who runs with a lock: $(cat said)"
+stop "$pid"
+begin "$program" held
 # Metrics say how many wait, and of a circle that it stands.
 gauges() {
   "$RTEVTOP" metrics -o lock.prom -d "$1" -n 2 "$pid" 2>err || fail "metrics: $(cat err)"
