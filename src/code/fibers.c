@@ -27,7 +27,7 @@ enum {
 };
 
 #define SLICE_NS UINT64_C(10000000) /* then as long a pause: half a core */
-#define SEARCH_NS UINT64_C(2000000000)
+#define SEARCH_NS UINT64_C(1500000000)
 #define SEARCH_BYTES (UINT64_C(2) << 30)
 
 struct search {

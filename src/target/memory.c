@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/clock.h"
 #include "core/sum.h"
 #include "target/elf.h"
 #include "target/maps.h"
@@ -16,6 +17,7 @@
 
 /* How often lists that changed are followed again. */
 #define TRIES 4
+#define HEAP_NS UINT64_C(1000000000) /* for all of them */
 
 /* Pages that the kernel is asked for one by one, at most: 64 GiB. */
 #define PAGES_MOST (1u << 24)
@@ -257,10 +259,12 @@ static void forget_heap(struct system_memory *out)
 /* Find the heap.  Returns why it is not known; "": it is. */
 static const char *find_heap(struct reading *r, struct runtime *runtime, uint64_t now)
 {
+	struct effort effort = effort_for_code();
 	int error = EAGAIN;
 
+	effort.end = monotonic_now() + HEAP_NS;
 	for (int i = 0; i < TRIES && error == EAGAIN; i++)
-		error = memory_heap_walk(runtime, now, &r->heap);
+		error = memory_heap_walk(runtime, now, &effort, &r->heap);
 	switch (error) {
 	case 0:
 		return "";

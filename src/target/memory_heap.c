@@ -23,6 +23,7 @@ enum {
 	PAGE = 4096,
 	WORD = 8,
 };
+#define STEP_WORK 1500u /* to read an element: a system call that looks into another process */
 #define STACK_MOST (UINT64_C(1) << 30)
 #define ADDRESS_MOST (UINT64_C(1) << 56)
 
@@ -59,6 +60,7 @@ struct walk {
 	size_t count;
 	element elements[LISTS_MAX];
 	struct variables_place places[LISTS_MAX];
+	struct effort *effort;
 	uint64_t large_blocks, found_blocks; /* that the statistics tell, and that lists have */
 };
 
@@ -162,6 +164,8 @@ static int follow(struct walk *w)
 		for (size_t i = 0; i < w->count; i++)
 			w->places[i] =
 			    (struct variables_place){w->lists[i].at, sizeof(w->elements[i]), w->elements[i]};
+		if (!effort_spend(w->effort, STEP_WORK * w->count))
+			return E2BIG;
 		int error = read_places(w, w->places, w->count);
 		if (error != 0)
 			return error;
@@ -258,7 +262,7 @@ static int find_lists(struct walk *w, struct runtime *runtime)
 	return error;
 }
 
-int memory_heap_walk(struct runtime *runtime, uint64_t now, struct memory_heap *heap)
+int memory_heap_walk(struct runtime *runtime, uint64_t now, struct effort *effort, struct memory_heap *heap)
 {
 	struct walk *w = calloc(1, sizeof(*w));
 
@@ -266,6 +270,7 @@ int memory_heap_walk(struct runtime *runtime, uint64_t now, struct memory_heap *
 		return ENOMEM;
 	w->memory = runtime_memory_unchecked(runtime);
 	w->heap = heap;
+	w->effort = effort;
 	heap->count = 0;
 	int error = runtime_sample(runtime, now, &w->sample);
 	if (error == 0 && w->sample.heap_words == RUNTIME_UNKNOWN)

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "target/effort.h"
 #include "target/runtime.h"
 
 /* A stretch of memory and what it is part of. */
@@ -22,10 +23,10 @@ struct memory_heap {
 };
 
 /*
- * Follow the runtime's lists.  Returns 0; EAGAIN: they changed meanwhile, or are none; E2BIG: they are too long; or
- * another errno value.  Free `ranges` in any case.
+ * Follow the runtime's lists.  Returns 0; EAGAIN: they changed meanwhile, or are none; E2BIG: they are too long for the
+ * effort, too; or another errno value.  Free `ranges` in any case.
  */
-int memory_heap_walk(struct runtime *runtime, uint64_t now, struct memory_heap *heap);
+int memory_heap_walk(struct runtime *runtime, uint64_t now, struct effort *effort, struct memory_heap *heap);
 
 /* Add a range.  False when memory ran out, or there are too many. */
 bool memory_heap_add(struct memory_heap *heap, uint64_t start, uint64_t end, enum system_memory_part part);

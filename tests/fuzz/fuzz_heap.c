@@ -66,7 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (at == 0)
 			break;
 	}
-	(void)memory_heap_walk(made.runtime, 1, &heap);
+	struct effort effort = effort_for_look();
+	(void)memory_heap_walk(made.runtime, 1, &effort, &heap);
 	for (size_t i = 1; i < heap.count; i++)
 		if (heap.ranges[i - 1].end > heap.ranges[i].start)
 			abort();

@@ -26,7 +26,8 @@ static int walk(struct memory_heap *heap)
 {
 	*heap = (struct memory_heap){0};
 	made.reads = 0;
-	int error = memory_heap_walk(made.runtime, 1, heap);
+	struct effort effort = effort_for_look();
+	int error = memory_heap_walk(made.runtime, 1, &effort, heap);
 	for (size_t i = 1; i < heap->count; i++)
 		CHECK(heap->ranges[i - 1].end <= heap->ranges[i].start);
 	return error;
@@ -91,6 +92,21 @@ TEST(test_walk_hostile)
 			fprintf(stderr, "case %zu: %s\n", i, strerror(error));
 		CHECK_INT(error, cases[i].error);
 	}
+}
+
+/* Lists are followed as long as the effort lasts, which all attempts share. */
+TEST(test_walk_effort)
+{
+	struct effort effort = effort_for_look();
+	struct memory_heap heap = {0};
+	unsigned walks = 0;
+
+	make();
+	while (memory_heap_walk(made.runtime, 1, &effort, &heap) == 0)
+		walks++;
+	CHECK(walks > 1 && effort.over != NULL);
+	CHECK_INT(memory_heap_walk(made.runtime, 1, &effort, &heap), E2BIG);
+	free(heap.ranges);
 }
 
 /* The mappings of a process whose memory is the made-up one. */
