@@ -170,7 +170,7 @@ int maps_walk(const struct proc *proc, struct effort *effort, maps_visit *visit,
 	bool skipping = false, going = true;
 	int error = 0, fd;
 
-	fd = openat(proc->dir, "maps", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = proc_descriptor(proc, "maps");
 	if (fd < 0)
 		return errno == ENOENT ? ESRCH : errno;
 	while (going) {
@@ -226,6 +226,43 @@ static int query_next(int fd, uint64_t flags, uint64_t address, struct map_query
 	return ioctl(fd, MAP_QUERY, out) == 0 ? 0 : errno;
 }
 
+/* What a walk looks for, and what it has found. */
+struct sought {
+	uint64_t address;
+	struct map *out;
+};
+
+static bool see_address(void *ctx, const struct map *map)
+{
+	struct sought *sought = ctx;
+
+	if (sought->address >= map->end)
+		return true;
+	if (sought->address >= map->start)
+		*sought->out = *map;
+	return false;
+}
+
+int maps_find(const struct proc *proc, struct effort *effort, uint64_t address, struct map *out)
+{
+	struct map_query found = {.size = sizeof found, .address = address};
+	int fd = proc_descriptor(proc, "maps"),
+	    error = fd >= 0 && ioctl(fd, MAP_QUERY, &found) == 0 ? 0 : errno;
+
+	if (fd >= 0)
+		close(fd);
+	*out = (struct map){.start = found.start,
+	    .end = found.end,
+	    .offset = found.offset,
+	    .inode = found.inode,
+	    .dev_major = found.dev_major,
+	    .dev_minor = found.dev_minor};
+	/* Older kernels have no such question. */
+	if (error == ENOTTY)
+		error = maps_walk(proc, effort, see_address, &(struct sought){address, out});
+	return error == 0 && out->end == 0 ? ENOENT : error;
+}
+
 /* Whether no executable mapping is of a shared runtime library. */
 static bool query_runtime(int fd)
 {
@@ -255,7 +292,7 @@ bool maps_file_lacks_ocaml(int fd)
 
 bool maps_lack_ocaml(const struct proc *proc)
 {
-	int fd = openat(proc->dir, "maps", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = proc_descriptor(proc, "maps");
 
 	if (fd < 0)
 		return false;

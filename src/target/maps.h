@@ -58,6 +58,9 @@ bool maps_file_lacks_ocaml(int fd);
  * another errno value. */
 int maps_walk(const struct proc *proc, struct effort *effort, maps_visit *visit, void *ctx);
 
+/* Find the mapping of an address; `path` is not filled in.  As maps_walk, and ENOENT if there is none. */
+int maps_find(const struct proc *proc, struct effort *effort, uint64_t address, struct map *out);
+
 /*
  * Open a mapped file for reading: by its path if that still is the same file, else through map_files, which
  * needs privileges.  `path` (PROC_PATH_SIZE) gets a path to it.  Returns 0, ENOENT if the file was deleted

@@ -34,14 +34,13 @@ struct mapping {
 };
 
 struct reading {
-	struct proc proc;
+	struct variables process;
 	struct memory_heap heap;
 	uint64_t stack_bytes; /* limit of a stack; 0: not known */
 	struct mapping *mappings;
 	size_t count, room;
 	bool lacking;		      /* memory ran out */
 	char program[PROC_PATH_SIZE]; /* as in maps, without the mark of deletion; "": not known */
-	int mem;		      /* /proc/PID/mem, or -1 */
 	uint64_t file, file_at;	      /* the inode of the last file whose begin is mapped, and where */
 	uint64_t seen;		      /* mappings; one of them can be two in `mappings` */
 	/* pagemap */
@@ -54,16 +53,18 @@ struct reading {
 /* ---- mappings ---- */
 
 /* Where the static data of a loaded file end, by its headers in memory; 0: not known. */
-static uint64_t statics_end(const struct reading *r)
+static uint64_t statics_end(struct reading *r)
 {
+	const struct memory_reader memory = variables_memory_unchecked(&r->process);
 	struct effort effort = effort_for_look();
 	uint64_t first = UINT64_MAX, end = 0;
 	uint8_t head[4096];
 	struct source source;
 	struct elf elf;
 
-	ssize_t n = pread(r->mem, head, sizeof(head), (off_t)r->file_at);
-	source_from_memory(&source, head, n > 0 ? (size_t)n : 0, &effort);
+	if (memory_bytes(&memory, r->file_at, head, sizeof(head)) != 0)
+		return 0;
+	source_from_memory(&source, head, sizeof(head), &effort);
 	if (!elf_open(&elf, &source))
 		return 0;
 	for (unsigned i = 0; i < elf.segment_count; i++) {
@@ -78,7 +79,7 @@ static uint64_t statics_end(const struct reading *r)
 
 /* The part that a mapping is, as far as itself and the one below tell, up to *end. */
 static enum system_memory_part part_of(
-    const struct reading *r, const struct map *map, bool anonymous, uint64_t *end)
+    struct reading *r, const struct map *map, bool anonymous, uint64_t *end)
 {
 	const struct mapping *below = r->count > 0 ? &r->mappings[r->count - 1] : NULL;
 	int64_t number;
@@ -308,17 +309,16 @@ static int read_mappings(struct reading *r, uint64_t *resident, uint64_t *swappe
 	char text[KEPT_TEXT];
 	size_t len;
 
-	(void)proc_program(&r->proc, r->program);
-	r->stack_bytes = stack_limit(&r->proc);
+	(void)proc_program(&r->process.proc, r->program);
+	r->stack_bytes = stack_limit(&r->process.proc);
 	r->page = (uint64_t)sysconf(_SC_PAGESIZE);
-	r->pages = openat(r->proc.dir, "pagemap", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	r->mem = openat(r->proc.dir, "mem", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	int error = maps_walk(&r->proc, &effort, see_mapping, r);
+	r->pages = proc_descriptor(&r->process.proc, "pagemap");
+	int error = maps_walk(&r->process.proc, &effort, see_mapping, r);
 	if (error == 0)
-		error = proc_read(&r->proc, "status", text, sizeof(text), &len);
+		error = proc_read(&r->process.proc, "status", text, sizeof(text), &len);
 	if (error == 0 && (r->count == 0 || !system_parse_keyed(text, len, "VmRSS", resident) ||
 			      !system_parse_keyed(text, len, "VmSwap", swapped)))
-		error = proc_hidden(&r->proc) ? EACCES : ESRCH;
+		error = proc_hidden(&r->process.proc) ? EACCES : ESRCH;
 	return error == 0 && r->lacking ? ENOMEM : error;
 }
 
@@ -330,19 +330,19 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
 
 	if (r == NULL)
 		return ENOMEM;
-	r->pages = r->mem = -1;
+	r->pages = -1;
 	r->out = out;
 	long limit = proc_setting(proc_root, "vm/max_map_count", 0);
 	*out = (struct system_memory){.ts = now, .mappings_limit = limit > 0 ? (uint64_t)limit : 0};
 	out->why = runtime != NULL ? find_heap(r, runtime, now) : why;
-	int error = proc_open(&r->proc, proc_root, pid);
+	int error = variables_open(&r->process, proc_root, pid);
 	if (error == 0)
 		error = read_mappings(r, &resident, &swapped);
 	if (error == 0) {
 		out->mappings = r->seen;
 		if (runtime != NULL && out->why[0] == '\0') {
 			const struct memory_reader memory = runtime_memory_unchecked(runtime);
-			thread_stacks(&r->proc, &memory, see_stack, r);
+			thread_stacks(&r->process.proc, &memory, see_stack, r);
 		}
 		memory_heap_sort(&r->heap);
 		add_all(r);
@@ -355,9 +355,7 @@ int memory_read(const char *proc_root, pid_t pid, struct runtime *runtime, const
 	}
 	if (r->pages >= 0)
 		close(r->pages);
-	if (r->mem >= 0)
-		close(r->mem);
-	proc_close(&r->proc);
+	variables_close(&r->process);
 	free(r->mappings);
 	free(r->heap.ranges);
 	free(r);

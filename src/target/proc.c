@@ -86,11 +86,16 @@ static bool in_one_piece(const char *name)
 	return false;
 }
 
+int proc_descriptor(const struct proc *proc, const char *name)
+{
+	return openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
 int proc_read(const struct proc *proc, const char *name, char *buf, size_t size, size_t *len)
 {
 	*len = 0;
 	buf[0] = '\0';
-	int fd = openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = proc_descriptor(proc, name);
 	if (fd < 0)
 		return gone(errno);
 	int error = read_all(fd, buf, size, in_one_piece(name), len);

@@ -44,6 +44,9 @@ bool proc_lives(const struct proc *proc);
  * ended. */
 bool proc_hidden(const struct proc *proc);
 
+/* Open a file of the directory for reading.  -1, and errno, if that fails. */
+int proc_descriptor(const struct proc *proc, const char *name);
+
 /* Read a file of the directory, at most size - 1 bytes, NUL-terminated. */
 int proc_read(const struct proc *proc, const char *name, char *buf, size_t size, size_t *len);
 

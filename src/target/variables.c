@@ -4,9 +4,15 @@
 #include "target/variables.h"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "target/maps.h"
 #include "target/shortage.h"
 
@@ -174,16 +180,23 @@ int variables_open(struct variables *variables, const char *proc_root, pid_t pid
 	int error = proc_open(&variables->proc, proc_root, pid);
 
 	variables->effort = effort_for_look();
-	variables->mem = -1;
-	variables->keeps_mem = false;
+	variables->mem = variables->pages = -1;
+	variables->keeps_mem = variables->silent = false;
 	return error;
+}
+
+static void close_memory(struct variables *variables)
+{
+	if (variables->mem >= 0)
+		close(variables->mem);
+	if (variables->pages >= 0)
+		close(variables->pages);
+	variables->mem = variables->pages = -1;
 }
 
 void variables_close(struct variables *variables)
 {
-	if (variables->mem >= 0)
-		close(variables->mem);
-	variables->mem = -1;
+	close_memory(variables);
 	proc_close(&variables->proc);
 }
 
@@ -207,6 +220,84 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
 	return variables_objects(variables, find_in, &wanted, reason);
 }
 
+/* ---- memory that may not answer ----
+ *
+ * A page that is not there may be brought by a file system of the program's own (FUSE), which never does.  Who waits for that
+ * can be ended by no signal.  Pages that userfaultfd would have to bring are not waited for, unlike by process_vm_readv.
+ */
+
+#define ANSWER_NS UINT64_C(1000000000)
+enum { PAGES_ASKED = 16 };
+#define PAGE_THERE (UINT64_C(3) << 62) /* in pagemap: present, or swapped out */
+
+/* What the process does that reads a byte.  Of what we have open it keeps nothing: others may wait for an end of it. */
+static _Noreturn void touch_alone(int mem, uint64_t address)
+{
+	char byte;
+
+	(void)dup2(mem, 0);
+	if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0)
+		for (int fd = 1; fd < 1024; fd++)
+			close(fd);
+	const ssize_t n = pread(0, &byte, 1, (off_t)address);
+	for (;;)
+		(void)syscall(SYS_exit_group, n < 0);
+}
+
+/* Read a byte at an address by a process of its own, which may have to be left behind.  0, or an errno value. */
+static int touch(const struct variables *variables, uint64_t address)
+{
+	const uint64_t end = monotonic_now() + ANSWER_NS;
+	struct timespec pause = {.tv_nsec = 20000};
+	/* No signal tells of its end. */
+	pid_t done, child = (pid_t)syscall(SYS_clone, 0L, NULL, NULL, NULL, NULL);
+
+	if (child == 0)
+		touch_alone(variables->mem, address);
+	if (child < 0)
+		return EFAULT;
+	while ((done = waitpid(child, NULL, __WALL | WNOHANG)) == 0 && monotonic_now() < end) {
+		nanosleep(&pause, NULL);
+		pause.tv_nsec += pause.tv_nsec < 10000000 ? pause.tv_nsec / 2 : 0;
+	}
+	if (done != 0)
+		return 0;
+	kill(child, SIGKILL);
+	return ETIMEDOUT;
+}
+
+/* Whether a page that is not there is of a file that may be served by a process: one on no device. */
+static bool may_be_served(struct variables *variables, uint64_t address)
+{
+	struct map map;
+	const int error = maps_find(&variables->proc, &variables->effort, address, &map);
+
+	return error == 0 ? map.inode != 0 && map.dev_major == 0 : error != ENOENT;
+}
+
+/* See to it that pages are there.  0, or an errno value.  Where the kernel does not tell of pages, they are taken to be. */
+static int bring(struct variables *variables, uint64_t address, size_t size)
+{
+	const uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t pages[PAGES_ASKED], page = address / bytes;
+	const uint64_t end = (address + size - 1) / bytes + 1;
+	int error = variables->silent ? ETIMEDOUT : 0;
+
+	if (variables->pages < 0)
+		return 0;
+	while (page < end && error == 0) {
+		const uint64_t count = end - page < PAGES_ASKED ? end - page : PAGES_ASKED;
+		const ssize_t n = pread(variables->pages, pages, 8 * count, (off_t)(8 * page));
+		if (n <= 0)
+			return 0;
+		for (ssize_t i = 0; i < n / 8 && error == 0; i++, page++)
+			if ((pages[i] & PAGE_THERE) == 0 && may_be_served(variables, page * bytes))
+				error = touch(variables, page * bytes);
+	}
+	variables->silent = error == ETIMEDOUT;
+	return error;
+}
+
 /* Read from /proc/PID/mem.  0, or an errno value. */
 static int read_exactly(int mem, const struct iovec *to, size_t count, size_t size, uint64_t address)
 {
@@ -223,7 +314,7 @@ static int read_exactly(int mem, const struct iovec *to, size_t count, size_t si
 /* Read the places at the begin of an array that follow each other in memory, by one call.  Returns how many there are;
  * *error is 0, or an errno value. */
 static size_t read_run(
-    const struct variables *variables, const struct variables_place *places, size_t count, int *error)
+    struct variables *variables, const struct variables_place *places, size_t count, int *error)
 {
 	struct iovec to[RUN_MAX];
 	size_t size = 0, n = 0;
@@ -232,29 +323,28 @@ static size_t read_run(
 		to[n] = (struct iovec){places[n].to, places[n].size};
 		size += places[n].size;
 	}
-	*error = read_exactly(variables->mem, to, n, size, places[0].address);
+	*error = bring(variables, places[0].address, size);
+	if (*error == 0)
+		*error = read_exactly(variables->mem, to, n, size, places[0].address);
 	return n;
 }
 
-/* Places are read from /proc/PID/mem, which is of this process alone, as its directory is.  Unlike process_vm_readv it never
- * waits for a page that some process would have to bring: a program can have its pages brought by userfaultfd, and never
- * bring them. */
+/* Places are read from /proc/PID/mem, which is of this process alone, as its directory is. */
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
 {
 	int error = 0;
 
 	if (variables->mem < 0)
-		variables->mem =
-		    openat(variables->proc.dir, "mem", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		variables->mem = proc_descriptor(&variables->proc, "mem");
 	if (variables->mem < 0)
 		error = errno == ENOENT ? ESRCH : errno;
+	if (variables->pages < 0 && error == 0)
+		variables->pages = proc_descriptor(&variables->proc, "pagemap");
 	for (size_t i = 0; i < count && error == 0;)
 		i += read_run(variables, &places[i], count - i, &error);
 	/* Of many processes each would need a descriptor all the time. */
-	if (variables->mem >= 0 && (!variables->keeps_mem || error == ESRCH)) {
-		close(variables->mem);
-		variables->mem = -1;
-	}
+	if (!variables->keeps_mem || error == ESRCH)
+		close_memory(variables);
 	return error;
 }
 
@@ -294,6 +384,8 @@ const char *variables_why(int error)
 {
 	if (error == 0)
 		return "";
+	if (error == ETIMEDOUT)
+		return "its memory does not answer";
 	if (error == EAGAIN)
 		return "its memory does not hold what was expected";
 	if (shortage_is(error))

@@ -14,8 +14,9 @@
 
 struct variables {
 	struct proc proc;
-	int mem;	      /* of /proc/PID/mem while it is open, or -1 */
-	bool keeps_mem;	      /* it stays open */
+	int mem, pages;	      /* of /proc/PID/mem and pagemap while they are open, or -1 */
+	bool keeps_mem;	      /* they stay open */
+	bool silent;	      /* a page did not come: nothing more is read */
 	struct effort effort; /* of finding symbols */
 };
 
@@ -48,7 +49,7 @@ struct variables_place {
 };
 
 /* Read places in their order.  0, or an errno value: ESRCH if the process has ended, EFAULT if it has no such memory, or
- * none that is there without waiting. */
+ * none that is there without waiting; ETIMEDOUT if its memory does not answer, which it then never does. */
 int variables_read(struct variables *variables, const struct variables_place *places, size_t count);
 
 /* What reads memory: that of a process, or one that was made up. */

@@ -1,50 +1,121 @@
 #!/usr/bin/env bash
-# Programs whose structures, tables and files lie: each command that looks at them ends, with a reason or a report, and takes no more memory
-# than for others.
+# Programs whose structures, tables and files lie, or whose memory does not answer: each command that looks at them ends, with a report or
+# the reason why there is none, works and keeps no more than its bounds, and hears `q` and SIGTERM.
 # Usage: hostile.sh FALSE_RUNTIME
 . "$(dirname "$0")/../support/lib.sh"
 need python3 timeout
-false_runtime=$1
 lying=$(dirname "$0")/../support/lying_elf.py
-sanitized=
-grep -aq __asan_init "$RTEVTOP" && sanitized=1 # which has memory of its own
-lying() {
-  python3 "$lying" "$false_runtime" "$work/$1" "$1" && chmod +x "$work/$1"
-}
-
-# most COMMAND...: run it; its status goes to $work/status, the most memory that it had, in MiB, is printed.
-most() {
-  python3 - "$work/status" "$@" <<'PY'
-import os, subprocess, sys
-command = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-_, status, usage = os.wait4(command.pid, 0)
-open(sys.argv[1], "w").write(str(os.waitstatus_to_exitcode(status)))
-print(usage.ru_maxrss // 1024)
-PY
-}
-
-# bounded NAME PROGRAM ARGUMENT...: start it, and look at it in every way.
-bounded() {
-  local name=$1 memory
-  shift
-  "$@" >"$work/pid" &
-  started=$!
-  within 60 test -s "$work/pid" || fail "$name: not ready"
-  for command in list "stats --duration 0.2" "-b -n 1 -d 0.2" stacks "stacks --fibers" "stats --code --duration 0.2"; do
-    # shellcheck disable=SC2086
-    memory=$(most "$RTEVTOP" $command $([ "$command" = list ] || echo $started))
-    case $(cat "$work/status") in 0 | 1) ;; *) fail "$name: $command: status $(cat "$work/status")" ;; esac
-    [ "$memory" -lt 128 ] || [ -n "$sanitized" ] || fail "$name: $command: $memory MiB"
-  done
-  kill $started
-  wait $started 2>/dev/null
-  : >"$work/pid"
-}
-
-for mode in plain own_parent spin table list; do
-  bounded "$mode" "$false_runtime" "$mode"
-done
 for kind in names copies letters functions; do
-  lying "$kind" || fail "could not make $kind"
-  bounded "$kind" "$work/$kind"
+  python3 "$lying" "$1" "$work/$kind" "$kind" && chmod +x "$work/$kind" || fail "could not make $kind"
 done
+mkdir "$work/mounted"
+grep -aq __asan_init "$RTEVTOP" && export SANITIZED=1 # which has memory of its own, and is slower
+export FALSE_RUNTIME=$1 work RTEVTOP
+python3 - <<'PY' || fail "see above"
+import os, pty, re, select, signal, subprocess, sys, time
+
+ours, work, lies = os.environ["RTEVTOP"], os.environ["work"], os.environ["FALSE_RUNTIME"]
+sanitized = "SANITIZED" in os.environ
+MODES = {  # mode: what `stacks`, `stacks --fibers` and `stats` say of it
+    "plain": ("no OCaml code", r": 10 suspended fibers found; an upper", "0 minor collections"),
+    "own_parent": ("OCaml, domain 0, waits", r": 0 suspended", "heap changes too fast"),
+    "spin": ("False.work", r": 0 suspended", "heap changes too fast"),
+    "table": ("too (much|long)", "too (much|long)", "0 minor collections"),
+    "list": ("could not read the stacks", "could not read the stacks", "0 minor collections"),
+    "tables": ("no OCaml code", r": 0 suspended", "0 minor collections"),
+    "parents": ("no OCaml code", r": 1 suspended", "0 minor collections"),
+    "pool": ("no OCaml code", r": 1000 suspended fibers found, of a part of its heap", "0 minor collections"),
+    "many": ("no OCaml code", r": [0-9]+ suspended fibers found, of a part of its heap", "0 minor collections"),
+    "groups": ("no OCaml code", r": [0-9]+ suspended fibers found, of a part of its heap", "0 minor collections"),
+    "large": ("no OCaml code", r": 0 suspended", "its heap has too many parts"),
+    "large_ring": ("no OCaml code", r": 0 suspended", "heap changes too fast"),
+    "rights": ("no OCaml code", r": 0 suspended", "heap changes too fast"),
+    "cut": ("memory can't be read", "memory can't be read", "memory can't be read"),
+    "most": ("no OCaml code", "could not read the stacks", "not known"),
+    "moving": ("", "", "not known"),
+    "unbrought": ("memory can't be read", "memory can't be read", "memory can't be read"),
+    "silent": ("its memory does not answer", "its memory does not answer", "its memory does not answer"),
+    "names": ("no symbols of an OCaml runtime", "no symbols of an OCaml runtime", "no symbols of an OCaml runtime"),
+    "copies": ("no symbols of an OCaml runtime", "no symbols of an OCaml runtime", "no symbols of an OCaml runtime"),
+    "letters": ("no OCaml code", r": 10 suspended", "0 minor collections"),
+    "functions": ("no OCaml code", r": 10 suspended", "0 minor collections"),
+}
+
+def fail(mode, what, *more):
+    print(f"{mode}: {what}:", *more, file=sys.stderr)
+    sys.exit(1)
+
+def ended(mode, name, process, output):
+    """What a command has said, after it has ended in time, within its bounds."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    with open(output, errors="replace") as file:
+        text = file.read()
+    if os.waitstatus_to_exitcode(status) not in (0, 1):
+        fail(mode, name, "status", os.waitstatus_to_exitcode(status), text[-2000:])
+    if not sanitized and (usage.ru_maxrss > 128 << 10 or usage.ru_utime + usage.ru_stime > 3):
+        fail(mode, name, f"{usage.ru_maxrss >> 10} MiB, {usage.ru_utime + usage.ru_stime:.1f} s")
+    return text
+
+def start(name, arguments):
+    output = f"{work}/said {name}"
+    with open(output, "w") as file:
+        return name, subprocess.Popen([ours, *arguments], stdin=subprocess.DEVNULL, stdout=file, stderr=file), output
+
+def view(mode, target):
+    """The live view has drawn something, and hears q."""
+    pid, screen = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "xterm"
+        os.execv(ours, [ours, "--code", target])
+    drawn, asked = b"", False
+    while True:
+        try:
+            piece = os.read(screen, 65536)
+        except OSError:  # it has closed its terminal
+            break
+        if not piece:
+            break
+        drawn = (drawn + piece)[-65536:]
+        if not asked and b"1 panes" in drawn:
+            os.write(screen, b"q")
+            asked = True
+    os.close(screen)
+    _, status = os.waitpid(pid, 0)
+    if not asked or os.waitstatus_to_exitcode(status) != 0:
+        fail(mode, "view", status, drawn[-2000:])
+
+def look(mode, target):
+    stacks, fibers, stats = MODES[mode]
+    began = [start("list", ["list"]), start("-b", ["-b", "-n", "2", "-d", "0.2", target]), start("stacks", ["stacks", target]),
+             start("stacks --fibers", ["stacks", "--fibers", target]), start("stats", ["stats", "--duration", "0.2", target]),
+             start("stats --code", ["stats", "--code", "--duration", "0.2", target])]
+    said = {name: ended(mode, name, process, output) for name, process, output in began}
+    for name, wanted in (("stacks", stacks), ("stacks --fibers", fibers), ("stats", stats), ("list", rf"(?m)^ *{target} ")):
+        if not re.search(wanted, " ".join(said[name].split()) if name != "list" else said[name]):
+            fail(mode, name, said[name][:2000])
+    # Without an end of its own.  The signal is heard as soon as it is taken at all.
+    _, process, output = start("endless", ["-b", "-n", "9999999", "-d", "0.1", target])
+    while os.path.getsize(output) == 0:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    if process.wait() not in (0, 1, -signal.SIGTERM, 128 + signal.SIGTERM):
+        fail(mode, "SIGTERM", process.returncode)
+    view(mode, target)
+
+for mode in MODES:
+    program = f"{work}/{mode}"
+    command = [program, "plain"] if os.path.exists(program) else [lies, mode, f"{work}/mounted"]
+    target = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    pid = target.stdout.readline().decode().strip()
+    if not pid:
+        if target.wait() != 77:
+            fail(mode, "did not start", target.returncode)
+        print(f"{mode}: not possible here")
+        continue
+    try:
+        look(mode, pid)
+    finally:
+        os.killpg(target.pid, signal.SIGKILL)
+        target.wait()
+PY

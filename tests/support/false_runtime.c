@@ -1,19 +1,42 @@
 /*
  * false_runtime.c - a program that has the symbols and strings of an OCaml 5.3 runtime, and whose structures lie.
- * Usage: false_runtime MODE; prints its pid when all is in place, and waits.
+ * Usage: false_runtime MODE [DIRECTORY]; prints its pid when all is in place, and waits.  Status 77: MODE is not possible here.
  *
  *   plain       ten fibers that wait, with one frame each
  *   own_parent  C that OCaml called from a fiber that has no frame and is its own parent
  *   spin        runs what is taken for OCaml code, on the stack of such a fiber
  *   table       a frame table of sixteen million descriptors, which are one memory mapped again and again
  *   list        a list of frame tables that leads back to its begin
+ *   tables      sixty thousand frame tables, all of them the same
+ *   parents     a fiber with a hundred thousand parents
+ *   pool        a pool of fibers that is the next one of itself
+ *   many        half a million fibers with the same frame
+ *   groups      twenty thousand fibers, hardly two of which have stacks of the same depth
+ *   large       a list of five million large blocks
+ *   large_ring  a list of three large blocks that leads back to its begin
+ *   rights      a heap that nobody may read
+ *   cut         a heap in a file that has become shorter
+ *   most        counters and sizes that no program has
+ *   moving      two threads that write numbers all over the domain's state and a pool
+ *   silent      the domain's state is in a page of a file system that does not answer (DIRECTORY is where it is mounted for a moment)
+ *   unbrought   the domain's state is in a page that userfaultfd would have to bring
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -134,9 +157,24 @@ static void make_domain(void)
 	pool[3] = 2;
 }
 
+/* Another pool behind the last one. */
+static void next_pool(void)
+{
+	char *pools = map(1 << 16);
+	uint64_t *next = (uint64_t *)(void *)(pools + (-address(pools) & 32767));
+
+	next[2] = address(state);
+	next[3] = 2;
+	pool[0] = address(next);
+	pool = next;
+	fibers = 0;
+}
+
 /* Hold a stack by a continuation in the pool. */
 static void hold(const uint64_t *stack)
 {
+	if (fibers == 1364)
+		next_pool();
 	uint64_t *block = pool + 4 + 3 * fibers++;
 
 	block[0] = 2 << 10 | 245;
@@ -165,6 +203,203 @@ static void enter_c(uint64_t *link, const uint64_t *fiber)
 	link[4] = state[5] = address(fiber);
 	link[5] = fiber[0];
 	state[8] = address(link + 4);
+}
+
+/* ---- pages that nobody brings ---- */
+
+static void answer(int to, uint64_t unique, int error, const void *data, size_t len)
+{
+	char out[512];
+	const struct fuse_out_header header = {
+	    .len = (uint32_t)(sizeof(header) + len), .error = -error, .unique = unique};
+
+	memcpy(out, &header, sizeof(header));
+	if (len > 0)
+		memcpy(out + sizeof(header), data, len);
+	if (write(to, out, header.len) != (ssize_t)header.len)
+		_exit(1);
+}
+
+/* Serve a file system of one file, which can be opened, and of which nothing can be read. */
+static void serve(int fd)
+{
+	static uint64_t in[1 << 15];
+	const struct fuse_attr file = {.ino = 2, .size = 65536, .mode = S_IFREG | 0644, .nlink = 1},
+			       root = {.ino = 1, .mode = S_IFDIR | 0755, .nlink = 1};
+	struct fuse_in_header header;
+
+	while (read(fd, in, sizeof(in)) >= (ssize_t)sizeof(header)) {
+		memcpy(&header, in, sizeof(header));
+		const struct fuse_init_out init = {.major = 7, .minor = 31, .max_write = 65536};
+		const struct fuse_entry_out entry = {.nodeid = 2, .attr = file};
+		const struct fuse_attr_out attr = {.attr = header.nodeid == 1 ? root : file};
+		const struct fuse_open_out opened = {.fh = 1};
+		switch (header.opcode) {
+		case FUSE_INIT:
+			answer(fd, header.unique, 0, &init, sizeof(init));
+			break;
+		case FUSE_LOOKUP:
+			answer(fd, header.unique, 0, &entry, sizeof(entry));
+			break;
+		case FUSE_GETATTR:
+			answer(fd, header.unique, 0, &attr, sizeof(attr));
+			break;
+		case FUSE_OPEN:
+			answer(fd, header.unique, 0, &opened, sizeof(opened));
+			break;
+		case FUSE_READ:
+		case FUSE_FORGET:
+		case FUSE_INTERRUPT:
+			break;
+		default:
+			answer(fd, header.unique, ENOSYS, NULL, 0);
+		}
+	}
+}
+
+/* Memory of a file of that file system, which a child serves as long as we live. */
+static void *map_silent(const char *directory)
+{
+	char text[256];
+	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+
+	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=%d,group_id=%d", fd, (int)getuid(),
+	    (int)getgid());
+	if (fd < 0 || mount("silent", directory, "fuse", MS_NOSUID | MS_NODEV, text) != 0)
+		exit(77);
+	if (fork() == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		(void)close(STDOUT_FILENO);
+		serve(fd);
+		_exit(0);
+	}
+	(void)close(fd);
+	snprintf(text, sizeof(text), "%s/file", directory);
+	int file = open(text, O_RDONLY);
+	void *at = mmap(NULL, 65536, PROT_READ, MAP_PRIVATE, file, 0);
+	(void)umount2(directory, MNT_DETACH);
+	if (file < 0 || at == MAP_FAILED)
+		exit(1);
+	return at;
+}
+
+static void *map_unbrought(void)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	void *at = map(65536);
+	struct uffdio_register pages = {.range = {address(at), 65536}, .mode = UFFDIO_REGISTER_MODE_MISSING};
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) != 0 || ioctl(fd, UFFDIO_REGISTER, &pages) != 0)
+		exit(77);
+	return at;
+}
+
+/* ---- modes ---- */
+
+static void *write_all_over(void *at)
+{
+	for (uint64_t n = 0;;) {
+		for (size_t i = 0; i < 4096; i++, n++)
+			((volatile uint64_t *)at)[i] = (n * 0x9e3779b97f4a7c15u) >> (n % 64);
+		usleep(1000);
+	}
+	return NULL;
+}
+
+/* A list of large blocks of a word each; `ring`: which leads back to its begin. */
+static void make_large(uint64_t count, bool ring)
+{
+	uint64_t *at = map(count * 32);
+
+	for (uint64_t i = 0; i < count; i++) {
+		at[4 * i] = address(state);
+		at[4 * i + 1] = i + 1 < count ? address(at + 4 * (i + 1)) : ring ? address(at) : 0;
+		at[4 * i + 2] = 1 << 10;
+	}
+	heap[128] = address(at);
+	heap[139] = count;
+}
+
+/* Fibers; `deeper`: each of another depth. */
+static void make_fibers(size_t count, bool deeper)
+{
+	const size_t words = 32 + (deeper ? 2 * 2000 : 2);
+	uint64_t *stacks = map(8 * words * count);
+
+	for (size_t i = 0; i < count; i++)
+		hold(make_fiber(stacks + words * i, deeper ? 100 + i % 1900 : 1, 0));
+}
+
+static void make_tables(unsigned count)
+{
+	uint64_t *nodes = map(16 * count);
+
+	for (unsigned i = 0; i < count; i++) {
+		nodes[2 * i] = caml_frametable[0];
+		nodes[2 * i + 1] = i + 1 < count ? address(nodes + 2 * (i + 1)) : 0;
+	}
+	current_frame_descrs.list = address(nodes);
+}
+
+/* The heap is the begin of a file that was longer. */
+static void cut_heap(void)
+{
+	int fd = memfd_create("cut", 0);
+
+	if (fd < 0 || ftruncate(fd, 65536) != 0)
+		exit(1);
+	state[35] = address(mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+	pool[0] = state[35] + 32768;
+	if (ftruncate(fd, 0) != 0)
+		exit(1);
+}
+
+static void make_mode(const char *mode, const char *directory)
+{
+	pthread_t thread;
+
+	if (strcmp(mode, "tables") == 0)
+		make_tables(60000);
+	if (strcmp(mode, "parents") == 0) {
+		const uint64_t *parent = NULL;
+		for (unsigned i = 0; i < 100000; i++)
+			parent = make_fiber(map(4096), 1, address(parent));
+		hold(parent);
+	}
+	if (strcmp(mode, "pool") == 0) {
+		make_fibers(1000, false);
+		pool[0] = address(pool);
+	}
+	if (strcmp(mode, "many") == 0)
+		make_fibers(500000, false);
+	if (strcmp(mode, "groups") == 0)
+		make_fibers(20000, true);
+	if (strcmp(mode, "large") == 0)
+		make_large(5000000, false);
+	if (strcmp(mode, "large_ring") == 0)
+		make_large(3, true);
+	if (strcmp(mode, "rights") == 0)
+		state[35] =
+		    address(mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+	if (strcmp(mode, "cut") == 0)
+		cut_heap();
+	if (strcmp(mode, "most") == 0) {
+		((uint64_t *)(uintptr_t)caml_params)[20] = UINT64_C(1) << 60;
+		heap[132] = heap[133] = state[48] = UINT64_MAX;
+		caml_num_domains_running = UINT64_C(1) << 62;
+		caml_major_cycles_completed = caml_minor_collections_count = UINT64_C(1) << 55;
+	}
+	if (strcmp(mode, "moving") == 0) {
+		make_fibers(1000, false);
+		if (pthread_create(&thread, NULL, write_all_over, pool) != 0 ||
+		    pthread_create(&thread, NULL, write_all_over, state) != 0)
+			exit(1);
+	}
+	if (strcmp(mode, "silent") == 0)
+		((uint64_t *)(uintptr_t)all_domains)[1] = address(map_silent(directory));
+	if (strcmp(mode, "unbrought") == 0)
+		((uint64_t *)(uintptr_t)all_domains)[1] = address(map_unbrought());
 }
 
 static void ready(void)
@@ -210,6 +445,7 @@ int main(int argc, char **argv)
 		__asm__ volatile("mov %0, %%r14\n mov %1, %%rsp\n jmp work" ::"r"(state), "r"(s[0])
 				 : "memory");
 	}
+	make_mode(mode, argc > 2 ? argv[2] : "");
 	ready();
 	for (;;)
 		sleep(1000);

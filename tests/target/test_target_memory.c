@@ -162,6 +162,8 @@ static void put_headers(struct tree *tree, uint64_t at, uint64_t statics)
 	snprintf(path, sizeof(path), "%s/mem", tree_dir(tree, 10, dir));
 	int fd = open(path, O_WRONLY | O_CREAT, 0600);
 	CHECK_INT(pwrite(fd, &head, sizeof(head), (off_t)at), sizeof(head));
+	/* Memory has whole pages. */
+	CHECK_INT(pwrite(fd, "", 1, (off_t)at + 4095), 1);
 	close(fd);
 }
 
