@@ -19,7 +19,7 @@
 #define FRAMES_MAX 4096 /* of a stack, inlined functions among them; what is further out is cut off */
 #define KNOWN_LINES 4096
 
-/* Threads that wait are looked at so often, and so many at once. */
+/* Threads that wait are looked at so often in the mean, and so many at once. */
 #define LOOK_NS 100000000u
 #define LOOKS 32
 
@@ -59,8 +59,9 @@ struct profiler {
 	struct memory_reader memory;
 	struct code *code;
 	struct code_sampler *sampler;
-	uint64_t now; /* of this reading */
-	uint64_t refreshed_ts, looked_ts;
+	uint64_t now;			/* of this reading */
+	uint64_t refreshed_ts, look_ts; /* look_ts: of the next look */
+	uint32_t chance;
 	size_t look; /* the thread that is the next to be looked at */
 	struct {
 		int32_t tid;
@@ -266,7 +267,9 @@ static void look(struct profiler *p, uint64_t now)
 	size_t count, looks;
 	const int32_t *tids = code_sampler_threads(p->sampler, &count);
 
-	p->looked_ts = now;
+	/* At equal distances, one that waits in a rhythm would be met at some of its places alone. */
+	p->chance = p->chance * 1664525u + 1013904223u;
+	p->look_ts = now + LOOK_NS / 2 + (uint64_t)p->chance * LOOK_NS / UINT32_MAX;
 	looks = count < LOOKS ? count : LOOKS;
 	for (size_t i = 0; i < looks && !quits(p); i++, p->look++) {
 		code_sampler_lock(p->sampler);
@@ -313,7 +316,7 @@ static void *profile(void *arg)
 		p->now = now;
 		const char *left_out = refresh(p);
 		code_sampler_read(p->sampler, now, on_sample, p);
-		if (!p->ended && now - p->looked_ts >= LOOK_NS)
+		if (!p->ended && now >= p->look_ts)
 			look(p, now);
 		name_all(p);
 		code_sampler_totals(p->sampler, &totals);
@@ -322,7 +325,8 @@ static void *profile(void *arg)
 		p->state.names = left_out;
 		p->state.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		p->state.now = now;
-		wait_until(p, now + code_sampler_pause(p->sampler));
+		const uint64_t turn = now + code_sampler_pause(p->sampler);
+		wait_until(p, p->ended || turn < p->look_ts ? turn : p->look_ts);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;

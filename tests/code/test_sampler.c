@@ -4,6 +4,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "code/sampler.h"
+#include "code/sampler_private.h"
 #include "core/clock.h"
 #include "support/forbid.h"
 #include "support/test.h"
@@ -347,6 +348,35 @@ TEST(where_readers_may_not_run_beside_the_thread_samples_are_late)
 	if (WEXITSTATUS(status) == FORBID_NO_FILTER)
 		SKIP("no filter of system calls");
 	CHECK_INT(WEXITSTATUS(status), 0);
+}
+
+/* The kernel wakes nobody for a sample that a ring has no room for: one that is full, and whose readers were woken before they could
+ * read it, is read by the turn, and then wakes its reader again. */
+TEST(a_full_ring_whose_reader_is_not_woken_is_read_by_the_turn)
+{
+	struct child c = child_start();
+
+	child_order(&c, 'b');
+	struct visits v = {.sampler = sampler_of(c.pid, 499, 0)};
+	struct code_sampler *s = v.sampler;
+	struct thread *full = NULL;
+	while (full == NULL) {
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		for (size_t i = 0; i < s->count; i++)
+			if (s->ring - __atomic_load_n(&s->threads[i].map->data_head, __ATOMIC_ACQUIRE) < 2048)
+				full = &s->threads[i];
+	}
+	/* Whoever asks first is told, and nobody after it. */
+	CHECK_INT(poll(&(struct pollfd){.fd = full->fd, .events = POLLIN}, 1, 0), 1);
+	CHECK(code_sampler_start(s, visited, &v));
+	code_sampler_read(s, monotonic_now(), visited, &v);
+	code_sampler_lock(s);
+	const struct visits read = v;
+	code_sampler_unlock(s);
+	CHECK(read.count > 10);
+	(void)visits_until(&v, read.count + 20);
+	code_sampler_destroy(s);
+	child_end(&c);
 }
 
 /* ---- refusals ---- */
