@@ -73,12 +73,12 @@ grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -vE 
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
-for room in core ring fxt memtrace target code model figures watch advice calls sites trail print record observation canvas ui; do
+for room in core ring fxt memtrace code model figures watch advice calls sites trail print record observation canvas ui; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
 # These end the processes that they make themselves.
-for room in demo session; do
+for room in demo session target; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
@@ -92,5 +92,19 @@ done
 for room in model figures watch advice calls sites canvas ui; do
   grep -rnE '(^|[^a-z_])(clock_gettime|gettimeofday|time|open|fopen|read|write) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room has no clock and does no input or output"
+done
+
+# Whatever reads another process's files or memory is fuzzed: tests/README.md says by what.
+readme=$(dirname "$0")/README.md
+for file in $(grep -lE '(memory_bytes|variables_read|memory\.read|proc_read|proc_slurp|proc_link|maps_walk|maps_find|pages_word|pages_bytes|elf_open|preadv?|image_read) ?\(' \
+  "$src"/target/*.c "$src"/code/*.c); do
+  name=${file#"$src/"}
+  grep -q "^| .*\`${name%.c}\`.* | \`fuzz_" "$readme" || complain "$name reads what is another process's: by which fuzzer is it tried (tests/README.md)?"
+done
+for fuzzer in $(grep -rhoE 'rtev_fuzzer\([a-z_]+ FOREIGN' "$(dirname "$0")" --include=tests.cmake | sed 's/.*(\(.*\) FOREIGN/\1/'); do
+  grep -q "^| .* | .*\`$fuzzer\`" "$readme" || complain "tests/README.md does not say what $fuzzer tries"
+done
+for fuzzer in $(grep -oE '^\| .*\| `fuzz_.*' "$readme" | grep -oE '`fuzz_[a-z_]+`' | tr -d '\`'); do
+  test -f "$(dirname "$0")/fuzz/$fuzzer.c" || complain "tests/README.md names $fuzzer, which there is not"
 done
 exit $fail
