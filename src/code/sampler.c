@@ -34,10 +34,6 @@
 
 #define PAUSE_NS_MAX 40000000u /* between two readings: what is read late has changed */
 
-/* Readers are woken so often at most, by the samples of a processor as by those of a thread: at more, what that costs the
- * sampled threads would show.  At a higher rate only some of the samples are read as they are taken. */
-#define WOKEN_HZ_MAX 500
-
 /* How long a thread runs from a sample to its reading where it does not go on in between is the machine's: to take a sample,
  * and to put another thread on the processor.  Where it takes longer than this, the thread goes on. */
 #define FLOOR_NS_MAX 80000u
@@ -373,7 +369,7 @@ static void fill_in(struct code_sampler *s, unsigned hz)
 	    .clockid = CLOCK_MONOTONIC,
 	    .sample_regs_user = PERF_REGISTERS,
 	    .sample_stack_user = hz > FAST_HZ ? STACK_SIZE_FAST : STACK_SIZE,
-	    .wakeup_events = (hz + WOKEN_HZ_MAX - 1) / WOKEN_HZ_MAX,
+	    .wakeup_events = 1,
 	};
 	s->quit = -1;
 	pthread_mutex_init(&s->lock, NULL);

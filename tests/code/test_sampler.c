@@ -325,6 +325,25 @@ TEST(samples_are_visited_as_they_are_taken)
 	close(c.answer);
 }
 
+/* At the highest rate, too, each sample is read before its thread goes on, and not only each second one.  What a machine lets wait is
+ * tried again. */
+TEST(at_the_highest_rate_each_sample_wakes_its_reader)
+{
+	struct child c = child_start();
+	bool most = false;
+
+	child_order(&c, 'b');
+	for (unsigned i = 0; i < 5 && !most; i++) {
+		struct visits v = {.sampler = sampler_of(c.pid, CODE_HZ_MAX, 0)};
+		CHECK(code_sampler_start(v.sampler, visited, &v));
+		const struct visits seen = visits_until(&v, 400);
+		most = seen.still * 10 > seen.count * 7 || seen.still + seen.missed == 0;
+		code_sampler_destroy(v.sampler);
+	}
+	CHECK(most);
+	child_end(&c);
+}
+
 TEST(where_readers_may_not_run_beside_the_thread_samples_are_late)
 {
 	int status;
