@@ -112,7 +112,7 @@ for mode in MODES:
     target = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
     pid = target.stdout.readline().decode().strip()
     if not pid:
-        if target.wait() != 77:
+        if target.wait() != 99:
             fail(mode, "did not start", target.returncode)
         print(f"{mode}: not possible here")
         continue

@@ -266,7 +266,7 @@ static void *map_silent(const char *directory)
 	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=%d,group_id=%d", fd, (int)getuid(),
 	    (int)getgid());
 	if (fd < 0 || mount("silent", directory, "fuse", MS_NOSUID | MS_NODEV, text) != 0)
-		exit(77);
+		exit(99);
 	if (fork() == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		(void)close(STDOUT_FILENO);
@@ -291,7 +291,7 @@ static void *map_unbrought(void)
 	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 
 	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) != 0 || ioctl(fd, UFFDIO_REGISTER, &pages) != 0)
-		exit(77);
+		exit(99);
 	return at;
 }
 
