@@ -274,6 +274,21 @@ TEST(test_master_lock)
 	}
 }
 
+/* Threads that give the lock up all the time wait for it at most looks, and nobody has it: nobody is late. */
+TEST(test_yields)
+{
+	struct scene s = scene_begin();
+
+	for (int i = 0; i < 200; i++) {
+		s.threads[1 - i % 2].doing = LOCK_RUNS;
+		s.threads[1 - i % 2].kind = LOCK_NONE;
+		wait_for(&s, i % 2, LOCK_MASTER, -1);
+		look(&s);
+	}
+	CHECK(finding(s.w, "master_lock") == NULL);
+	scene_end(&s);
+}
+
 /* A lock is told by the functions of who waits for it and who has it, once they are known; that is asked for where threads wait often. */
 TEST(test_names)
 {

@@ -102,7 +102,9 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 
 	if (!has_looks(w))
 		return VERDICT_EARLY;
+	/* Of threads that yield all the time nobody has the lock at most looks. */
 	if (row == NULL || row->looks < bound(MUCH, held) * w->looks || row->server_waits == 0 ||
+	    row->owner_unknown > MOSTLY * row->looks ||
 	    row->server_waits < bound(SERVER, held) * (row->server_waits + row->server_calls))
 		return VERDICT_NO;
 	out->confidence = ADVICE_MEASURED;
