@@ -133,7 +133,7 @@ static void look(struct lock_names *n)
 		if (code_refresh(n->code) != 0 ||
 		    code_threads(n->code, PATIENCE_NS, see_thread, n, &refusal) != 0)
 			return;
-		lock_pair_end(&n->pair, n->locks);
+		(void)lock_pair_end(&n->pair, n->locks);
 		for (size_t i = 0; i < n->pair.before_count; i++)
 			keep(n, &n->pair.before[i]);
 		lock_pair_fini(&n->pair);

@@ -21,10 +21,13 @@ int lock_pair_begin(struct lock_pair *pair, struct locks *locks)
 	return 0;
 }
 
-void lock_pair_end(struct lock_pair *pair, struct locks *locks)
+int lock_pair_end(struct lock_pair *pair, struct locks *locks)
 {
-	if (pair->before == NULL || locks_look(locks, monotonic_now(), &pair->after) != 0)
+	const int error = pair->before != NULL ? locks_look(locks, monotonic_now(), &pair->after) : 0;
+
+	if (error != 0)
 		pair->after.count = 0;
+	return error;
 }
 
 void lock_pair_fini(struct lock_pair *pair)

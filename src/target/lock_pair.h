@@ -12,9 +12,9 @@ struct lock_pair {
 	struct locks_look after; /* valid until the locks are looked at again */
 };
 
-/* Look for the first time.  0, or an errno value; then the pair stays empty. */
+/* Look for the first time, and for the second.  0, or an errno value; then nobody waited at both. */
 int lock_pair_begin(struct lock_pair *pair, struct locks *locks);
-void lock_pair_end(struct lock_pair *pair, struct locks *locks);
+int lock_pair_end(struct lock_pair *pair, struct locks *locks);
 void lock_pair_fini(struct lock_pair *pair);
 
 /* A thread at the first look, and at the second; NULL: it was not there. */

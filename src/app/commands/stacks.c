@@ -344,7 +344,7 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 	struct member member = {.thread = *thread};
 
 	if (r->locks != NULL && r->member_count == 0)
-		r->lacking |= lock_pair_begin(&r->pair, r->locks) == ENOMEM;
+		stacks_locks_failed(r, lock_pair_begin(&r->pair, r->locks));
 	member.rests = thread->kind == CODE_THREAD_BACKUP || thread->kind == CODE_THREAD_TICK;
 	const struct lock_thread *at = lock_pair_before(&r->pair, thread->tid);
 	if (!member.rests && at != NULL && at->doing == LOCK_WAITS)
@@ -441,7 +441,7 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 	r->locks = locks_create(r->runtime, NULL, pid, &r->locks_why);
 	int error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
 	if (r->locks != NULL)
-		lock_pair_end(&r->pair, r->locks);
+		stacks_locks_failed(r, lock_pair_end(&r->pair, r->locks));
 	if (r->json != NULL) {
 		for (size_t i = 0; i < r->member_count; i++)
 			print_json(r, &r->members[i]);

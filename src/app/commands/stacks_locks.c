@@ -4,6 +4,12 @@
 #include "app/commands/stacks_report.h"
 #include "print/lock.h"
 
+void stacks_locks_failed(struct report *r, int error)
+{
+	if (error != 0)
+		r->locks_why = error == ENOSYS ? LOCKS_MUSL : variables_why(error);
+}
+
 /* Members begin with their tid. */
 static int by_tid(const void *key, const void *row)
 {
@@ -110,7 +116,7 @@ void stacks_say_deadlocks(struct report *r)
 	const struct locks_look *look = &r->pair.after;
 	const struct lock_thread *first;
 
-	if (r->locks == NULL)
+	if (r->locks_why != NULL)
 		out_format(r->out, "Which locks they wait for is not known: %s\n", r->locks_why);
 	for (unsigned cycle = 1; (first = first_of(look, cycle)) != NULL; cycle++) {
 		out_text(r->out, "\nDEADLOCK: each waits for what the next one has, for ever\n");

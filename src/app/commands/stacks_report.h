@@ -35,9 +35,9 @@ struct report {
 	struct code *code;
 	struct stacks_fibers *fibers; /* NULL: not known */
 	struct locks *locks;	      /* NULL: they can't be looked at */
-	const char *locks_why;
-	struct lock_pair pair;	    /* as the first stack is read, and after the last */
-	uint64_t began;		    /* when stacks were first read */
+	const char *locks_why;	      /* why it is not known which they wait for; NULL: it is */
+	struct lock_pair pair;	      /* as the first stack is read, and after the last */
+	uint64_t began;		      /* when stacks were first read */
 	const char *first, *indent; /* what stands before the first function of a stack, and before others */
 	unsigned unseen;	    /* threads that run, without a sample */
 	struct member *members;	    /* by tid */
@@ -48,6 +48,9 @@ struct report {
 	pid_t pid;
 	const char *name; /* of its first thread */
 };
+
+/* Note that a look at the locks failed; 0: it did not. */
+void stacks_locks_failed(struct report *r, int error);
 
 /* What a member waited for at both looks; NULL: nothing that is known. */
 const struct lock_thread *stacks_wait(const struct report *r, const struct member *member);
