@@ -238,7 +238,8 @@ RTEV_API enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor)
 RTEV_API int rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out);
 
 /* Get the number of words of a ring that are written and not yet read, and the head and tail of the ring
- * (word indexes).  Each pointer may be NULL.  RTEV_E_INVALID if there is no such domain. */
+ * (word indexes).  A head beyond the tail contradicts it: then nothing can be read.  Each pointer may be NULL.
+ * RTEV_E_INVALID if there is no such domain. */
 RTEV_API int rtev_cursor_lag(
     const struct rtev_cursor *cursor, unsigned domain, uint64_t *unread, uint64_t *head, uint64_t *tail);
 

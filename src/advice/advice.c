@@ -35,6 +35,7 @@ struct advice {
 	const char *locks_why;	       /* why there are no looks at them; NULL: not known, or there are */
 	enum rtev_release release;
 	uint64_t ring_words;
+	bool overrun;	   /* a ring is */
 	unsigned programs; /* number of the program that the findings are of */
 	uint64_t judged_at;
 	bool whole; /* what is told is of all the time */
@@ -90,10 +91,11 @@ struct advice *advice_copy(const struct advice *from)
 	return a;
 }
 
-void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words)
+void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words, bool overrun)
 {
 	a->release = release;
 	a->ring_words = ring_words;
+	a->overrun = overrun;
 }
 
 /* Record why a rule is left out. */
@@ -372,6 +374,7 @@ static void judge_all(struct advice *a, uint64_t now)
 	collector_read(a->collector, now, &e);
 	e.release = a->release;
 	e.ring_words = a->ring_words;
+	e.overrun = a->overrun;
 	e.code = a->code;
 	if (a->locks != NULL)
 		lock_past_read(a->locks, e.from, &locks);

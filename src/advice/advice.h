@@ -118,8 +118,8 @@ void advice_destroy(struct advice *a);
 struct advice *advice_copy(const struct advice *from);
 
 /* Set what is known of the target besides its events.  `ring_words` is the size of a ring, 0 when it is not
- * known. */
-void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words);
+ * known; `overrun`: the writer of a ring has dropped more than it has written. */
+void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words, bool overrun);
 
 /* Set the samples of its code, which findings name; NULL: none. */
 void advice_code(struct advice *a, const struct profile *code);

@@ -118,6 +118,7 @@ struct evidence {
 	unsigned programs; /* number of programs that ran in the process before this one */
 	enum rtev_release release;
 	uint64_t ring_words; /* 0: not known */
+	bool overrun;	     /* the writer of a ring has dropped more than it has written */
 	uint64_t from, to;   /* stamps between which the window lies */
 	double window_s;     /* observed time in the window, without what is left out */
 	struct tally sum;

@@ -119,7 +119,8 @@ static void about(struct observation *o)
 	advice_locks(o->advice, o->locks, observation_locks_why(o));
 	advice_about(o->advice,
 	    rtev_release_from_version(s != NULL ? s->version.text : o->options.about->ocaml),
-	    s != NULL ? s->ring_words : system_past_ring_words(o->past));
+	    s != NULL ? s->ring_words : system_past_ring_words(o->past),
+	    s != NULL && session_ring_overrun(s));
 }
 
 /* Create what was asked for.  Returns false when memory ran out. */

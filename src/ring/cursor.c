@@ -322,7 +322,7 @@ int rtev_cursor_lag(
 	struct ring_source source = source_of(cursor, domain);
 	struct ring_window window;
 	if (!ring_window(&source, &window))
-		window = (struct ring_window){0};
+		window.oldest = window.head;
 	uint64_t from = ring->position > window.oldest ? ring->position : window.oldest;
 	if (unread != NULL)
 		*unread = window.tail > from ? window.tail - from : 0;

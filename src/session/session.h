@@ -143,6 +143,9 @@ uint64_t session_read_to(const struct session *s, uint64_t delay_ns);
 /* Get the unread words of the first `count` rings. */
 void session_unread(struct session *s, uint64_t *unread, unsigned count);
 
+/* Whether the writer of a ring has dropped more than it has written, as it does when an event never fits. */
+bool session_ring_overrun(const struct session *s);
+
 /* Fill in the descriptors that become readable when the state of the target changes.  Returns their
  * number. */
 nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS]);

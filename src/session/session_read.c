@@ -200,6 +200,19 @@ void session_unread(struct session *s, uint64_t *unread, unsigned count)
 			rtev_cursor_lag(s->cursor, d, &unread[d], NULL, NULL);
 }
 
+bool session_ring_overrun(const struct session *s)
+{
+	uint64_t head, tail;
+
+	/* A ring that is read by the thread is written to fast. */
+	if (s->lent || s->cursor == NULL)
+		return false;
+	for (unsigned d = 0; rtev_cursor_lag(s->cursor, d, NULL, &head, &tail) == RTEV_OK; d++)
+		if (head > tail)
+			return true;
+	return false;
+}
+
 /* How long to wait before the next turn where no ring tells a pace; 0: one does. */
 static uint64_t fixed_wait(const struct session *s)
 {

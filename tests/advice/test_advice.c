@@ -153,7 +153,7 @@ TEST(test_explicit_at_the_begin)
 TEST(test_explicit_by_release)
 {
 	struct world *w = world_begin(1, 0, false);
-	advice_about(w->advice, RTEV_RELEASE_5_1, 0);
+	advice_about(w->advice, RTEV_RELEASE_5_1, 0, false);
 	for (int i = 0; i < 20; i++) {
 		world_run(w, &well, 0.5);
 		world_explicit(w, RTEV_PHASE_EXPLICIT_GC_COMPACT, 30 * WORLD_MS);
@@ -285,7 +285,7 @@ TEST(test_end)
 	struct advice *at_end =
 	    advice_create(&(struct advice_options){.whole = true}, w->feed.m, w->stw, w->past, w->schedulers);
 	CHECK(at_end != NULL);
-	advice_about(at_end, RTEV_RELEASE_5_3, 65536);
+	advice_about(at_end, RTEV_RELEASE_5_3, 65536, false);
 	world_run(w, &stop, 3);
 	first(w, "minor_heap_small");
 	stop.minor_ns = 120000;

@@ -338,7 +338,7 @@ TEST(test_free_pools)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct world *w = world_begin(1, 0, false);
 		be_sampled(w);
-		advice_about(w->advice, cases[i].release, 65536);
+		advice_about(w->advice, cases[i].release, 65536, false);
 		w->values[SYSTEM_RESIDENT] = cases[i].resident;
 		hold(w, &(struct system_memory){.resident = {[MEMORY_POOLS_FREE] = cases[i].free}});
 		const struct advice_finding *f = finding(w, "free_pools");
@@ -389,7 +389,7 @@ TEST(test_fragmentation)
 			const struct advice_finding *f = first(w, "fragmentation");
 			CHECK_NEAR(f->bytes, 39.0 * 8 * (double)MIB, 8e6);
 			CHECK(strstr(f->remedy, "Gc.compact at a quiet time") != NULL);
-			advice_about(w->advice, RTEV_RELEASE_5_1, 0);
+			advice_about(w->advice, RTEV_RELEASE_5_1, 0, false);
 			world_run(w, &well, 2);
 			CHECK(strstr(first(w, "fragmentation")->remedy, "this release can't") != NULL);
 		} else {

@@ -13,7 +13,7 @@ static struct world *drive(
 	s.slice_ns = 5 * WORLD_MS;
 	s.promoted = promoted;
 	struct world *w = world_begin(1, 0, false);
-	advice_about(w->advice, release, 65536);
+	advice_about(w->advice, release, 65536, false);
 	for (int i = 0; i < 500; i++) {
 		world_stop(w, &s);
 		for (int k = 0; k < requests; k++)

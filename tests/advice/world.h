@@ -85,7 +85,7 @@ static inline struct world *world_begin_at(uint64_t now, unsigned domains, unsig
 	w->advice = advice_create(
 	    &(struct advice_options){.whole = whole}, w->feed.m, w->stw, w->past, w->schedulers);
 	CHECK(w->advice != NULL);
-	advice_about(w->advice, RTEV_RELEASE_5_3, 65536);
+	advice_about(w->advice, RTEV_RELEASE_5_3, 65536, false);
 	return w;
 }
 

@@ -333,7 +333,7 @@ static void target(struct program *p)
 	switch (byte(in) % 6) {
 	case 0:
 		for (int i = 0; i < 2; i++)
-			advice_about(p->advice[i], (enum rtev_release)(what % 8), what);
+			advice_about(p->advice[i], (enum rtev_release)(what % 8), what, what % 3 == 0);
 		break;
 	case 1:
 		model_set_silent(p->model, what % 2 != 0);
@@ -489,7 +489,7 @@ static void program_begin(struct program *p, const uint8_t *data, size_t size)
 		p->advice[i] = advice_create(
 		    &(struct advice_options){.whole = i == 0}, p->model, p->stw, p->past, p->schedulers);
 		demand(p->advice[i] != NULL, "none", "memory");
-		advice_about(p->advice[i], RTEV_RELEASE_5_3, 65536);
+		advice_about(p->advice[i], RTEV_RELEASE_5_3, 65536, false);
 	}
 	for (int id = 0; id < SYSTEM_VALUE_COUNT; id++)
 		p->sample->values[id].known = SYSTEM_KNOWN;

@@ -448,6 +448,10 @@ TEST(lag)
 	CHECK_INT(unread, 0);
 	CHECK_INT(rtev_cursor_lag(cursor, 1, NULL, NULL, NULL), RTEV_OK);
 	CHECK_INT(rtev_cursor_lag(cursor, 2, &unread, NULL, NULL), RTEV_E_INVALID);
+	/* A writer whose event never fits drops more than there is. */
+	image_set(image, 1, 2792, 387);
+	CHECK_INT(rtev_cursor_lag(cursor, 1, &unread, &head, &tail), RTEV_OK);
+	CHECK(unread == 0 && head == 2792 && tail == 387);
 }
 
 /* Two cursors on one file know nothing of each other. */

@@ -6,14 +6,16 @@
  * custom event is 1 KB at the most, so this concerns the smallest rings alone, e=8.
  *
  * The sign is that no event comes while one thread runs all the time.  A program that computes without collecting looks
- * like that, so it is serious only where the thread's stack says where it is.
+ * like that, so it is serious only where the thread's stack says where it is, or where the ring shows it: such a writer goes
+ * on dropping behind the latest event, so that the ring's head is beyond its tail, which no other writer leaves behind.
  */
 #include "advice/rule.h"
 #include "figures/figures.h"
 
 #define EVENT_MOST 131 /* words: a custom event of 1024 bytes, its type, its stamp and its header */
 #define SILENT_NS 5000000000u
-#define RAN 0.9 /* of that time, by one thread, or would have */
+#define OVERRUN_NS 1000000000u /* of silence, where the ring shows it */
+#define RAN 0.9		       /* of that time, by one thread, or would have */
 #define ENOUGH_E 16
 
 /* Return for how long one thread ran since a stamp, or waited for a processor, by the samples of that time; *covered: how
@@ -50,16 +52,18 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const uint64_t ran = ran_since(e, since, &covered);
 	/* In a pause of its events none come either. */
 	const uint64_t silent = t.seen ? figure_seen(e->model, since, e->to) : e->to - since;
-	if (t.over || model_silent(e->model) || silent < SILENT_NS || (double)covered < SILENT_NS / 2.0 ||
+	const uint64_t least = e->overrun ? OVERRUN_NS : SILENT_NS;
+	if (t.over || model_silent(e->model) || silent < least || (double)covered < (double)least / 2 ||
 	    (double)ran < bound(RAN, held) * (double)covered)
 		return VERDICT_NO;
 	/* The thread may have sent nothing that says whose it is. */
 	const int domains = e->domain_count > 0 ? (int)e->domain_count : 1;
 	for (int i = -1; i < domains && strstr(code, "write_to_ring") == NULL; i++)
 		profile_between_text(e->code, i, since, e->to, code, sizeof(code));
-	const bool there = strstr(code, "write_to_ring") != NULL;
-	out->confidence = there ? ADVICE_MEASURED : ADVICE_ESTIMATED;
-	out->severity = there ? ADVICE_SERIOUS : ADVICE_HINT;
+	const bool there = strstr(code, "write_to_ring") != NULL, sure = there || e->overrun;
+	out->confidence = sure ? ADVICE_MEASURED : ADVICE_ESTIMATED;
+	out->severity = sure ? ADVICE_SERIOUS : ADVICE_HINT;
+	out->foremost = sure;
 	figure(out, "ring", (double)ring, ADVICE_UNIT_WORDS);
 	figure(out, "longest_event", EVENT_MOST, ADVICE_UNIT_WORDS);
 	figure(out, "no_event_for", (double)silent / 1e9, ADVICE_UNIT_SECONDS);
@@ -67,7 +71,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	say(out,
 	    "No event comes while a thread runs: it %s in writing an event of more than half of its ring of "
 	    "%" PRIu64 " words",
-	    there ? "hangs" : "may hang", ring);
+	    sure ? "hangs" : "may hang", ring);
 	snprintf(out->setting, sizeof(out->setting), "e=%d", ENOUGH_E);
 	advise(out,
 	    "OCAMLRUNPARAM=%s: up to OCaml 5.4 a custom event longer than half of the ring is written for "
