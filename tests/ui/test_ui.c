@@ -445,6 +445,28 @@ static void test_filter_of_the_start(void)
 	stage_fini(&s);
 }
 
+/* Where a scheduler alone wrote events, the view that leaves them to that of fibers blames no filter. */
+static void test_events_of_a_scheduler(void)
+{
+	const struct rtev_user_event fiber = {.id = 1, .name_len = 9, .generation = 1, .name = "eio.fiber"};
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	story_serve(&s);
+	struct watch *watch = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
+	struct subject serving = s.subject;
+	serving.watch = watch;
+	s.calls.user_int(watch_model(watch), 0, STORY_BEGIN + 1, &fiber, 7);
+	ui_press(s.ui, &serving, '4');
+	ui_draw(s.ui, story_told(&serving), s.canvas);
+	char *screen = canvas_dump(s.canvas);
+	CHECK(strstr(screen, "matches the filter") == NULL);
+	CHECK(strstr(screen, "the program has written no event of its own") != NULL);
+	free(screen);
+	watch_destroy(watch);
+	stage_fini(&s);
+}
+
 /* A search that finds nothing says so until the next key, in every view that can be searched. */
 static void test_search_in_vain(void)
 {
@@ -508,6 +530,7 @@ int main(void)
 	RUN(test_search_and_filter);
 	RUN(test_filter_of_stops);
 	RUN(test_filter_of_the_start);
+	RUN(test_events_of_a_scheduler);
 	RUN(test_search_in_vain);
 	RUN(test_fork);
 	return 0;

@@ -376,7 +376,8 @@ static void draw_empty(struct ui *ui, const struct subject *subject, const struc
 {
 	char text[64];
 
-	if (t->filtered ? place_of(ui, t)->filter[0] == '\0' : t->items(ui, subject) == 0)
+	/* Without a filter what there is is hidden by the view itself. */
+	if (place_of(ui, t)->filter[0] == '\0' || (!t->filtered && t->items(ui, subject) == 0))
 		snprintf(text, sizeof(text), "%s", t->empty);
 	else if (t->item_name != NULL)
 		snprintf(text, sizeof(text), "no %s matches the filter", t->item_name);
