@@ -54,6 +54,10 @@ static void test_parts(void)
 	CHECK(strstr(screen, "203MB        -") != NULL && strstr(screen, "311        -") != NULL);
 	system_past_set_memory(watch_system(s.watch), &(struct system_memory){.ts = 0});
 	CHECK(strstr(stage_screen(&s), "it is being read") != NULL);
+	s.subject.state = SUBJECT_REPLAY;
+	CHECK(strstr(stage_screen(&s), "- (files do not keep its parts)") != NULL);
+	s.subject.state = SUBJECT_EXITED;
+	CHECK(strstr(stage_screen(&s), "- (it ended before it was read)") != NULL);
 	stage_fini(&s);
 }
 

@@ -246,7 +246,10 @@ static void draw_parts(const struct subject *s, struct canvas *canvas, struct re
 		snprintf(head, sizeof(head), "%s ago", format_duration(s->now - m->ts).s);
 	part_line(canvas, &area, STYLE_TITLE, head, "mapped", "resident");
 	if (m == NULL) {
-		words_draw(canvas, &area, "", 0, STYLE_MUTED, "it is being read");
+		words_draw(canvas, &area, "", 0, STYLE_MUTED,
+		    s->state == SUBJECT_LIVE	 ? "it is being read"
+		    : s->state == SUBJECT_REPLAY ? "- (files do not keep its parts)"
+						 : "- (it ended before it was read)");
 		return;
 	}
 	for (unsigned i = 0; i < MEMORY_PARTS; i++)
@@ -389,9 +392,8 @@ static void draw_settings(const struct subject *s, struct canvas *canvas, struct
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	struct rect area = body, parts = {0};
-	bool live = s->state == SUBJECT_LIVE || system_past_memory(watch_system(s->watch)) != NULL;
 
-	if (live && body.cols >= PARTS_LEAST) {
+	if (s->state != SUBJECT_WAITING && body.cols >= PARTS_LEAST) {
 		area.cols -= PARTS_COLS + 1;
 		parts = rect_make(area.row, area.col + area.cols + 1, area.rows, PARTS_COLS);
 		draw_parts(s, canvas, parts);
