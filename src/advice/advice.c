@@ -342,8 +342,9 @@ static void see(struct advice *a, const struct evidence *e)
 	    .lost = e->lost_share,
 	    .throttled = evidence_throttled(e, &throttled) ? throttled : (double)NAN,
 	    .swap = NAN};
-	/* A report tells of all the time, the start of the program too, which is not judged. */
-	if (a->whole) {
+	/* A report tells of all the time, the start of the program too, which is not judged, and so does everybody of what
+	 * is over. */
+	if (a->whole || a->final) {
 		a->seen.gc = figure_gc_all(e->model).gc;
 		a->seen.longest = model_pauses(e->model)->max;
 	}

@@ -345,6 +345,22 @@ TEST(test_causes)
 	CHECK_STR(left_out(w, "minor_heap_small"), "explicit_gc comes first: change that, then look again");
 }
 
+/* The figures of a target that runs are of the window, of one that is over of all that was observed. */
+TEST(test_seen_of_all)
+{
+	struct world_stop kept = well;
+
+	kept.minor_ns = kept.every_ns;
+	struct world *w = world_begin(1, 0, false);
+	world_run(w, &kept, 60);
+	world_run(w, &well, 70);
+	const double all = figure_gc_all(w->feed.m).gc;
+	CHECK(advice_seen(w->advice)->gc < all / 4);
+	advice_finish(w->advice, w->now);
+	CHECK_NEAR(advice_seen(w->advice)->gc, all, 1e-9);
+	CHECK_INT(advice_seen(w->advice)->longest, model_pauses(w->feed.m)->max);
+}
+
 /* That there is no finding is no health: not before there was time for one, nor where the collector takes half of
  * the time. */
 TEST(test_summary)
