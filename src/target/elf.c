@@ -227,7 +227,8 @@ static bool see_definition(void *ctx, const struct elf_symbol *symbol)
 	for (size_t i = 0; i < lookups->count; i++) {
 		struct elf_lookup *lookup = &lookups->of[i];
 
-		if (strcmp(lookup->name, symbol->name) != 0)
+		/* A file has far more symbols than are looked up: most differ in length. */
+		if (lookup->len != symbol->len || memcmp(lookup->name, symbol->name, symbol->len) != 0)
 			continue;
 		if (lookup->count == 0) {
 			lookup->count = 1;
@@ -243,6 +244,8 @@ static bool see_definition(void *ctx, const struct elf_symbol *symbol)
 
 bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count)
 {
+	for (size_t i = 0; i < count; i++)
+		lookups[i].len = strlen(lookups[i].name);
 	return elf_symbols(elf, see_definition, &(struct lookups){lookups, count});
 }
 

@@ -35,6 +35,7 @@ struct elf {
 /* A symbol to look up: set `name`; elf_lookup fills in the rest. */
 struct elf_lookup {
 	const char *name;
+	size_t len;
 	unsigned count; /* definitions with different addresses, at most 2; 0: none */
 	uint64_t address;
 	uint64_t size;

@@ -62,7 +62,8 @@ struct found {
 	unsigned count[RUNTIME_VARIABLE_COUNT]; /* definitions with different addresses */
 	bool any;				/* it has a symbol */
 	uint64_t table_size;
-	uint16_t *field; /* of struct runtime_symbols */
+	uint16_t *field;		    /* of struct runtime_symbols */
+	size_t len[RUNTIME_VARIABLE_COUNT]; /* of their names */
 };
 
 /* Note a symbol that the runtime has. */
@@ -80,7 +81,8 @@ static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
 		return true;
 	}
 	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++) {
-		if (strcmp(symbol->name, symbols_of_variables[i]) != 0)
+		if (symbol->len != found->len[i] ||
+		    memcmp(symbol->name, symbols_of_variables[i], symbol->len) != 0)
 			continue;
 		if (found->count[i] == 0 || found->address[i] != symbol->address)
 			found->count[i]++;
@@ -98,6 +100,8 @@ static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **rea
 	struct found found = {.field = symbols->field};
 
 	*reason = "its program has no symbols of an OCaml runtime";
+	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++)
+		found.len[i] = strlen(symbols_of_variables[i]);
 	(void)elf_symbols(elf, see_symbol, &found);
 	/* Libraries need some to be linked with: one that has none is linked with nothing. */
 	if (!found.any)
