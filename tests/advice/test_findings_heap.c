@@ -375,6 +375,20 @@ TEST(test_reservation)
 		if (f != NULL)
 			CHECK_NEAR(f->bytes, 256.0 * (double)MIB, 1);
 	}
+	/* What is mapped for them counts, where that is known, and not what the settings would ask for. */
+	for (int sick = 0; sick < 2; sick++) {
+		struct world *w = world_begin(1, 0, false);
+		be_sampled(w);
+		w->values[SYSTEM_ADDRESS_LIMIT] = 320 * MIB;
+		hold(w,
+		    &(struct system_memory){
+			.reserved = {
+			    [MEMORY_MINOR] = 55 * MIB, [MEMORY_MINOR_RESERVE] = (sick ? 201 : 200) * MIB}});
+		const struct advice_finding *f = finding(w, "heap_reservation");
+		CHECK((f != NULL) == (sick != 0));
+		if (f != NULL)
+			CHECK_NEAR(f->bytes, 256.0 * (double)MIB, 1);
+	}
 }
 
 TEST(test_fragmentation)
