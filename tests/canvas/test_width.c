@@ -30,6 +30,9 @@ static void test_known_widths(void)
 	CHECK_INT(width_of(0xff21), 2);
 	CHECK_INT(width_of(0xff71), 1);
 	CHECK_INT(width_of(0x1f600), 2);
+	CHECK_INT(width_of(0x18d1e), 2);
+	CHECK_INT(width_of(0x18d1f), 1);
+	CHECK_INT(width_of(0x18df2), 2);
 	CHECK_INT(width_of(0x2fffd), 2);
 	CHECK_INT(width_of(0x30000), 2);
 	CHECK_INT(width_of(0x10ffff), 1);
