@@ -99,8 +99,24 @@ static bool read_section(struct elf *elf, uint64_t index, Elf64_Shdr *out)
 {
 	uint64_t offset;
 
-	return index < elf->section_count && entry_offset(elf->section_offset, index, sizeof *out, &offset) &&
-	       source_read(elf->source, offset, out, sizeof *out);
+	_Static_assert(sizeof elf->headers == ELF_HEADERS * sizeof *out, "room for whole headers");
+	if (index >= elf->section_count)
+		return false;
+	if (index < elf->first_kept || index - elf->first_kept >= elf->kept) {
+		const uint64_t left = elf->section_count - index;
+		unsigned n = left < ELF_HEADERS ? (unsigned)left : ELF_HEADERS;
+		elf->kept = 0;
+		if (!entry_offset(elf->section_offset, index, sizeof *out, &offset))
+			return false;
+		while (n > 0 && !source_read(elf->source, offset, elf->headers, n * sizeof *out))
+			n--;
+		elf->first_kept = (unsigned)index;
+		elf->kept = n;
+		if (n == 0)
+			return false;
+	}
+	memcpy(out, elf->headers + (index - elf->first_kept) * sizeof *out, sizeof *out);
+	return true;
 }
 
 bool elf_section(struct elf *elf, const char *name, uint64_t *offset, uint64_t *address, uint64_t *size)

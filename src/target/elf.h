@@ -11,6 +11,8 @@
 #define ELF_SEGMENTS_MAX 32
 #define ELF_NAME_MAX 4096 /* symbols with longer names are not seen */
 
+#define ELF_HEADERS 32 /* of sections, that are read by one call */
+
 /* A loaded segment, as stated in the file. */
 struct elf_segment {
 	uint64_t offset;
@@ -27,7 +29,9 @@ struct elf {
 	struct elf_segment segments[ELF_SEGMENTS_MAX];
 	uint64_t section_offset;
 	unsigned section_count;
-	unsigned section_names;		       /* index of the section with the names of sections */
+	unsigned section_names;	   /* index of the section with the names of sections */
+	unsigned first_kept, kept; /* headers of sections that have been read, and are in headers */
+	unsigned char headers[ELF_HEADERS * 64];
 	uint64_t dynamic_offset, dynamic_size; /* of the dynamic section; 0: none */
 	uint64_t relro_address, relro_size;    /* what the loader writes, and nobody after it */
 };
