@@ -306,7 +306,7 @@ int code_threads(
 	}
 	if (error == 0) {
 		find_running(&s);
-		if (s.left > 0)
+		if (s.left > 0 && patience > 0)
 			sample_running(&s, patience, refusal);
 		show(&s, stack, visit, ctx);
 	}

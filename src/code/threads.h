@@ -48,8 +48,8 @@ struct code_thread {
 
 typedef void code_thread_visit(void *ctx, const struct code_thread *thread, const struct code_stack *stack);
 
-/* Look at all threads, by tid.  Those that run are sampled, for `patience` ns at most; *refusal says why they can't be,
- * if they can't (its error is 0 else).  0, or an errno value. */
+/* Look at all threads, by tid.  Those that run are sampled, for `patience` ns at most (0: not at all); *refusal says why they
+ * can't be, if they can't (its error is 0 else).  0, or an errno value. */
 struct code_refusal;
 int code_threads(
     struct code *code, uint64_t patience, code_thread_visit *visit, void *ctx, struct code_refusal *refusal);

@@ -23,6 +23,7 @@ struct lock_names {
 	uint64_t ts, took; /* when the last one began, and its processor time */
 	pid_t pid;
 	struct version version;
+	bool samples; /* of threads that run */
 	struct code *code;
 	struct locks *locks;
 	struct lock_pair pair;
@@ -131,7 +132,7 @@ static void look(struct lock_names *n)
 	while (!whole && monotonic_now() < end) {
 		n->pair = (struct lock_pair){.before = NULL};
 		if (code_refresh(n->code) != 0 ||
-		    code_threads(n->code, PATIENCE_NS, see_thread, n, &refusal) != 0)
+		    code_threads(n->code, n->samples ? PATIENCE_NS : 0, see_thread, n, &refusal) != 0)
 			return;
 		(void)lock_pair_end(&n->pair, n->locks);
 		for (size_t i = 0; i < n->pair.before_count; i++)
@@ -175,8 +176,8 @@ static void take(struct lock_names *n, uint64_t now, bool wait, struct lock_past
 		lock_past_name(past, now, &n->found[i]);
 }
 
-void lock_names_turn(
-    struct lock_names *n, const struct session *s, uint64_t now, bool wait, struct lock_past *past)
+void lock_names_turn(struct lock_names *n, const struct session *s, uint64_t now, bool wait, bool samples,
+    struct lock_past *past)
 {
 	const pid_t pid = s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
 	const uint64_t rest = n->took * TIMES > REST_NS ? n->took * TIMES : REST_NS;
@@ -187,6 +188,7 @@ void lock_names_turn(
 		return;
 	n->pid = pid;
 	n->version = s->version;
+	n->samples = samples;
 	n->ts = now;
 	n->begun = thread_start(&n->thread, read_names, n) == 0;
 	if (wait)

@@ -223,7 +223,7 @@ void process_name_locks(struct observation *o, uint64_t now, bool wait)
 	if (o->lock_names == NULL)
 		o->lock_names = lock_names_create();
 	if (o->lock_names != NULL)
-		lock_names_turn(o->lock_names, o->session, now, wait, o->locks);
+		lock_names_turn(o->lock_names, o->session, now, wait, o->code.hz != 0, o->locks);
 }
 
 const char *observation_locks_why(const struct observation *o)
