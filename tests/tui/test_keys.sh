@@ -252,7 +252,7 @@ for action in $missing; do
   case $action in
     RECORD | FAMILIES | SORT_CPU | SORT_MEMORY) ;;
     PLAY | HOLD | STEP | STEP_BACK | SPEED_DOWN | SPEED_UP | SKIP_BACK | SKIP | JUMP | JUMP_START | JUMP_END) ;;
-    VIEW_CODE | CODE | CODE_WEIGHT | CODE_DOMAIN) ;;
+    VIEW_CODE | CODE | CODE_PAGE | CODE_WEIGHT | CODE_DOMAIN) ;;
     VIEW_SITES | FILTER_SITES | TREE | INVERT | FLAME | WEIGHT | MARK | UNIT) ;;
     *) fail "no test presses the key of$missing" ;;
   esac
