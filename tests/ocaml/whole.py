@@ -25,6 +25,7 @@ OTHER = {
     "headline",
     "heap_growth_bytes_per_min",
     "levels",
+    "locks",
     "gc_no_processor_most_s",
     "no_processor_most_s",
     "gc_share",

@@ -11,7 +11,7 @@ import sys
 apart = "--apart" in sys.argv
 have, want = (json.load(open(path)) for path in sys.argv[-1:-3:-1])
 # What two observers of one process can't have in common: when they attached, and when they saw its end.
-TIMES = {"duration_s", "gc_share", "window_s", "share", "gain_share", "seconds", "bytes", "value", "text"}
+TIMES = {"duration_s", "age_s", "gc_share", "window_s", "share", "gain_share", "seconds", "bytes", "value", "text"}
 
 
 def differ(path, a, b):
