@@ -53,7 +53,8 @@ enum advice_subject { ADVICE_OF_PROCESS, ADVICE_OF_DOMAIN, ADVICE_OF_USER, ADVIC
 	X(WORDS, "words")                                                                                    \
 	X(COUNT, "count")                                                                                    \
 	X(CORES, "cores")                                                                                    \
-	X(BYTE_RATE, "bytes_per_s")
+	X(BYTE_RATE, "bytes_per_s")                                                                          \
+	X(MEAN, "mean") /* of counts */
 
 enum advice_unit {
 #define ADVICE_UNIT_ENUM(name, text) ADVICE_UNIT_##name,

@@ -113,6 +113,7 @@ void advice_figure_text(const struct advice_figure *f, char *buf, size_t size)
 		text = format_rate(f->value);
 		break;
 	case ADVICE_UNIT_CORES:
+	case ADVICE_UNIT_MEAN:
 		snprintf(text.s, sizeof(text.s), "%.1f", f->value);
 		break;
 	default:

@@ -208,6 +208,11 @@ TEST(test_lock_held)
 			CHECK(strstr(f->text, "sleeps") != NULL);
 			CHECK_NEAR(f->figures[1].value, of_ten / 10.0, 0.01);
 			CHECK_NEAR(f->figures[4].value, of_ten / 10.0 / THREADS, 0.01);
+			/* A mean below one is not cut to none. */
+			char text[64], want[64];
+			advice_figure_text(&f->figures[2], text, sizeof(text));
+			snprintf(want, sizeof(want), "waiters %.1f", of_ten / 10.0);
+			CHECK_STR(text, want);
 		}
 		scene_end(&s);
 	}

@@ -38,8 +38,8 @@ static void figures(struct advice_finding *out, const struct lock_window *w, con
 {
 	figure(out, "looks", w->looks, ADVICE_UNIT_COUNT);
 	figure(out, "looks_with_a_waiter", (double)row->looks / w->looks, ADVICE_UNIT_SHARE);
-	figure(out, "waiters", (double)row->waits / w->looks, ADVICE_UNIT_COUNT);
-	figure(out, "threads", w->threads, ADVICE_UNIT_COUNT);
+	figure(out, "waiters", (double)row->waits / w->looks, ADVICE_UNIT_MEAN);
+	figure(out, "threads", w->threads, ADVICE_UNIT_MEAN);
 	figure(out, "of_the_threads_time", lock_takes(w, row), ADVICE_UNIT_SHARE);
 }
 
