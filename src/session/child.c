@@ -523,11 +523,13 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    dir);
 	else if (signal == SIGBUS)
 		snprintf(out, size, "Is there room in %s for its ring?", dir);
-	else if (signal == SIGABRT && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+	/* It aborts without room for its minor heaps, and reads what it could not map without room for its ring. */
+	else if ((signal == SIGABRT || signal == SIGSEGV) && getrlimit(RLIMIT_AS, &limit) == 0 &&
+		 limit.rlim_cur != RLIM_INFINITY)
 		snprintf(out, size,
 		    "It may map %llu MB (RLIMIT_AS, ulimit -v): OCaml 5 reserves addresses for the minor "
-		    "heaps of all "
-		    "domains that there may be.  Lift the limit, or reserve less: OCAMLRUNPARAM=d=16 (from "
+		    "heaps and rings of all domains that there may be.  Lift the limit, or reserve less: "
+		    "OCAMLRUNPARAM=d=16 (from "
 		    "5.3 on).",
 		    (unsigned long long)limit.rlim_cur / 1000000);
 	else if (signal == SIGABRT)

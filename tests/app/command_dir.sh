@@ -54,18 +54,20 @@ grep -q "ended without recording" "$work/error" && fail "it is told twice: $(cat
 "$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/elsewhere" true >"$work/report" 2>"$work/error"
 grep -q 'OCAML_RUNTIME_EVENTS_DIR.* itself' "$work/error" || fail "a short one: $(cat "$work/error")"
 # One that dies before it has a ring: the signal, and what can be seen to be wrong.
-died() { # WANTED PREFIX...: what is said of a COMMAND that SIGABRT ends
-  local wanted=$1
-  shift
-  "$@" "$RTEVTOP" stats -- sh -c 'kill -ABRT $$' >"$work/report" 2>"$work/error"
-  [ $? = 134 ] || fail "the status of what SIGABRT ended: $?"
-  grep -q 'sh was ended by SIGABRT before it recorded' "$work/error" && grep -q "$wanted" "$work/error" || fail "no $wanted: $(cat "$work/error")"
+died() { # SIGNAL WANTED PREFIX...: what is said of a COMMAND that a signal ends
+  local signal=$1 wanted=$2
+  shift 2
+  "$@" "$RTEVTOP" stats -- sh -c "kill -$signal \$\$" >"$work/report" 2>"$work/error"
+  [ $? = $((128 + $(kill -l "$signal"))) ] || fail "the status of what SIG$signal ended: $?"
+  grep -q "sh was ended by SIG$signal before it recorded" "$work/error" && grep -q "$wanted" "$work/error" || fail "no $wanted: $(cat "$work/error")"
   grep -q 'setuid' "$work/error" && fail "a guess: $(cat "$work/error")"
 }
-died "OCAML_RUNTIME_EVENTS_DIR=$work/none, which is not there" env OCAML_RUNTIME_EVENTS_DIR="$work/none"
+died ABRT "OCAML_RUNTIME_EVENTS_DIR=$work/none, which is not there" env OCAML_RUNTIME_EVENTS_DIR="$work/none"
 # AddressSanitizer needs more addresses than any limit leaves.
-grep -aq __asan_init "$RTEVTOP" || died 'RLIMIT_AS' prlimit --as=3000000000
-died 'it says which' env
+for signal in ABRT SEGV; do
+  grep -aq __asan_init "$RTEVTOP" || died $signal 'RLIMIT_AS' prlimit --as=3000000000
+done
+died ABRT 'it says which' env
 # A run too short for two samples has its processor time, as its end tells it.
 "$RTEVTOP" stats -- "$RTEVTOP" demo --seconds 0.1 --rate 100000 >"$work/report" 2>"$work/error"
 grep -qE '^cpu [0-9.]+ of ' "$work/report" || fail "no processor time: $(cat "$work/report")"
