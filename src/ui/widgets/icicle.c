@@ -4,6 +4,7 @@
 #include "ui/widgets/icicle.h"
 
 #include "core/event.h"
+#include "core/sum.h"
 #include "model/waiting.h"
 #include "print/number.h"
 
@@ -157,7 +158,7 @@ static int give_cells(struct siblings *s, uint64_t total, int cols, uint64_t *me
 		s->cols[widest]--;
 		s->cols[lacking] = 1;
 	}
-	*merged_value = (uint64_t)merged_sum;
+	*merged_value = whole_saturating(merged_sum);
 	return merged;
 }
 
