@@ -413,7 +413,7 @@ void plot_time_axis(struct canvas *canvas, int row, int col, int width, int64_t 
 	double span = (double)to - (double)from;
 	size_t unit = 0;
 	int64_t step = round_step(span / width * LEAST_DISTANCE, &unit);
-	if (step == 0)
+	if (step == 0 || !(span > 0))
 		return;
 	int64_t tick = from / step * step;
 	if (tick < from) {
