@@ -56,7 +56,7 @@ struct locks {
 	struct range ranges[RANGES_MAX];
 	size_t range_count;
 	char program[PROC_PATH_SIZE];
-	bool musl;
+	bool musl, glibc;
 	int32_t pid_inside;	   /* the pid of the process in its own namespace */
 	uint64_t domains, masters; /* the tables, at this look; 0: not known */
 	bool channels_read;	   /* at this look */
@@ -93,6 +93,7 @@ static bool see_map(void *ctx, const struct map *map)
 	const char *name = strrchr(map->path, '/');
 
 	locks->musl |= name != NULL && strncmp(name, "/ld-musl-", 9) == 0;
+	locks->glibc |= name != NULL && strcmp(name, "/libc.so.6") == 0;
 	if (map->inode == 0) {
 		/* What a file has beyond its bytes. */
 		if (map->path[0] == '\0' && last != NULL && last->end == map->start && map->perms[1] == 'w')
@@ -323,8 +324,9 @@ static void see_words(struct locks *locks, struct lock_thread *thread, uint64_t 
 {
 	struct lock_words words;
 
-	/* musl, which may be part of the program: a mutex is waited for by its second word, which has a thread and this bit. */
-	locks->musl |= thread->address % 8 == 4 && (value & 0x80000000u) != 0;
+	/* musl, which may be part of the program: a mutex is waited for by its second word, which has a thread and this bit.
+	 * Beside glibc it is a word of somebody else. */
+	locks->musl |= !locks->glibc && thread->address % 8 == 4 && (value & 0x80000000u) != 0;
 	if (thread->address % ARENA_ALIGN == ARENA_LOCK_AT) {
 		thread->kind = LOCK_LIBC;
 	} else if (read_at(locks, thread->address, &words, sizeof(words))) {

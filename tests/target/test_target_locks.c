@@ -288,6 +288,28 @@ TEST(test_static_musl)
 	end(locks, runtime);
 }
 
+/* Beside glibc such a word is somebody else's. */
+TEST(test_word_like_musl)
+{
+	static const char map[] = "7f0000000000-7f0000001000 r-xp 00000000 08:01 77                 "
+				  "/lib/x86_64-linux-gnu/libc.so.6\n";
+	struct runtime *runtime;
+	struct locks_look look;
+	struct locks *locks = begin(3, &runtime);
+	const char *why;
+	char dir[400];
+
+	locks_destroy(locks);
+	tree_dir(&tree, PID, dir);
+	tree_write(dir, "maps", map, sizeof map - 1);
+	locks = locks_create(runtime, tree.root, PID, &why);
+	CHECK(locks != NULL);
+	put_call(702, "202 0x7f0000018004 0x80 0xffffffff800002bd 0x0 0x0 0x0 0x1 0x2\n");
+	CHECK_INT(locks_look(locks, 1, &look), 0);
+	CHECK(look.count > 0);
+	end(locks, runtime);
+}
+
 /* Who has the threads of a domain take turns is told apart: its stack ends at the control block that the runtime names. */
 TEST(test_tick)
 {
