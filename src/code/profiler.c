@@ -142,14 +142,14 @@ static uint8_t held_by(const struct profiler *p, int32_t tid)
 	return 0;
 }
 
-/* Put the stack that was walked into the queue, with the lock.  False if there is no room. */
-static bool put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned marks)
+/* Put the stack that was walked into the queue, with the lock.  `has`: see held_by.  False if there is no room. */
+static bool put_stack(struct profiler *p, int32_t tid, uint64_t ts, unsigned marks, uint8_t has)
 {
 	const struct code_stack *s = &p->stack;
 	struct queued head = {.ts = ts, .tid = tid, .marks = marks, .count = s->count};
 
 	head.waits = (marks & PROFILE_OFF) != 0 ? waited_for(p, s->waits_on) : 0;
-	head.has = held_by(p, tid);
+	head.has = has;
 	head.domain = s->domain >= 0 ? s->domain : PROFILE_NO_DOMAIN;
 	/* A thread that executes no OCaml code has no root that could be reached. */
 	if (s->end != CODE_WHOLE && s->end != CODE_NO_OCAML)
@@ -225,7 +225,11 @@ static void on_sample(void *ctx, const struct perf_sample *sample)
 	code_sampler_walk(p->code, sample, &p->stack);
 	/* The domain or the code may be new. */
 	p->stale |= p->stack.end == CODE_NO_OCAML || p->stack.end == CODE_NO_FRAME;
-	p->dropped += !put_stack(p, sample->at.tid, sample->ts, 0);
+	uint8_t has = held_by(p, sample->at.tid);
+	/* It may have got the lock since. */
+	if (has != 0 && !code_sampler_stands(sample))
+		has = 0;
+	p->dropped += !put_stack(p, sample->at.tid, sample->ts, 0, has);
 }
 
 /* Look at a thread that may wait, with the sampler's lock.  Of one that runs and is not sampled it is known that it runs,
@@ -251,10 +255,10 @@ static void look_at(struct profiler *p, int32_t tid, bool sampled)
 		put_there = put(&p->walked, &again, NULL, 0);
 	} else if (seen == CODE_SEEN_ASLEEP) {
 		p->asleep[at].word = p->stack.waits_on;
-		put_there = put_stack(p, tid, monotonic_now(), PROFILE_OFF);
+		put_there = put_stack(p, tid, monotonic_now(), PROFILE_OFF, held_by(p, tid));
 	} else if (seen == CODE_SEEN_RUNNING && !sampled) {
 		code_kind_by_lock(p->code, tid, &p->stack.domain);
-		put_there = put_stack(p, tid, monotonic_now(), PROFILE_UNSEEN);
+		put_there = put_stack(p, tid, monotonic_now(), PROFILE_UNSEEN, 0);
 	}
 	if (seen == CODE_SEEN_REFUSED)
 		code_sampler_failed(p->sampler, errno);

@@ -130,14 +130,20 @@ static void sample_see(struct code_sampler *s, struct thread *t, struct perf_sam
 		readers_give(s, t, sample->cpu);
 }
 
+bool code_sampler_stands(const struct perf_sample *sample)
+{
+	uint64_t now;
+
+	return sample->at.still && count_now(sample->fd, &now) && now == sample->count;
+}
+
 void code_sampler_walk(struct code *code, const struct perf_sample *sample, struct code_stack *out)
 {
 	struct code_sample at = sample->at;
-	uint64_t now;
 
 	pages_forget(&code->pages);
 	code_walk(code, &at, out);
-	if (!at.still || (count_now(sample->fd, &now) && now == sample->count))
+	if (!at.still || code_sampler_stands(sample))
 		return;
 	/* It went on meanwhile, on another processor. */
 	at.still = false;

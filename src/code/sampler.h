@@ -55,6 +55,9 @@ void code_sampler_unlock(struct code_sampler *s);
 /* Walk the stack of a sample during its visit: by memory of its instant, if the thread has not gone on by the end. */
 void code_sampler_walk(struct code *code, const struct perf_sample *sample, struct code_stack *out);
 
+/* Whether the thread of a sample has not gone on since: what was read during the visit is of the sample's instant. */
+bool code_sampler_stands(const struct perf_sample *sample);
+
 /* Read all rings: first what was sampled before, then threads that are new.  `sample` is valid during its visit. */
 void code_sampler_read(struct code_sampler *s, uint64_t now, code_sample_visit *visit, void *ctx);
 
