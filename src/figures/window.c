@@ -204,6 +204,9 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	const struct model_totals t = model_totals(m);
 	if (now <= mark->ts)
 		return true;
+	/* Of what was never seen there is no rate. */
+	if (!t.seen)
+		seen = counted = 0;
 	if (t.domains > 0 &&
 	    !array_reach(&out->domains, &out->domain_count, t.domains - 1, sizeof(out->domains[0])))
 		return false;

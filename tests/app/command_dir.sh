@@ -68,6 +68,9 @@ for signal in ABRT SEGV; do
   grep -aq __asan_init "$RTEVTOP" || died $signal 'RLIMIT_AS' prlimit --as=3000000000
 done
 died ABRT 'it says which' env
+# One that never had a ring has no rates.
+"$RTEVTOP" -b --json -- true >"$work/report" 2>"$work/error"
+tail -n 1 "$work/report" | grep -q '"minor_per_s":null,"major_per_s":null,.*"events_per_s":null' || fail "rates of nothing: $(cat "$work/report")"
 # A run too short for two samples has its processor time, as its end tells it.
 "$RTEVTOP" stats -- "$RTEVTOP" demo --seconds 0.1 --rate 100000 >"$work/report" 2>"$work/error"
 grep -qE '^cpu [0-9.]+ of ' "$work/report" || fail "no processor time: $(cat "$work/report")"
