@@ -412,6 +412,27 @@ static void test_orderly_end(void)
 	stage_fini(&s);
 }
 
+/* A runtime ends its ring, and then begins a stop whose end is not written: the time after that is not the collector's. */
+static void test_begun_after_the_end(void)
+{
+	double gc[2] = {0};
+
+	for (int begun = 0; begun < 2; begun++) {
+		struct stage s;
+
+		stage_init(&s, 3, 40, 120);
+		const uint64_t end = s.subject.now + STORY_MS;
+		s.calls.lifecycle(watch_model(s.watch), 0, end, RTEV_LIFECYCLE_RING_STOP, 0);
+		if (begun)
+			s.calls.begin(watch_model(s.watch), 0, end + 1, RTEV_PHASE_STW_LEADER);
+		stage_pass(&s, 1000);
+		const char *title = strstr(stage_screen(&s), "D0 terminated");
+		CHECK(title != NULL && sscanf(strstr(title, "GC "), "GC %lf%%", &gc[begun]) == 1);
+		stage_fini(&s);
+	}
+	CHECK(gc[0] > 1 && gc[1] <= gc[0]);
+}
+
 /* Each file of a long pause keeps a line of its own in view 8, in the order of time among the others, also
  * where it failed. */
 static void test_files(void)
@@ -541,6 +562,7 @@ int main(void)
 	RUN(test_paused_domains);
 	RUN(test_sudden_end);
 	RUN(test_orderly_end);
+	RUN(test_begun_after_the_end);
 	RUN(test_overview);
 	RUN(test_overview_stays);
 	RUN(test_files);

@@ -441,7 +441,8 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	    .window = ui->window,
 	    .observed_from = domain->first_ts,
 	    .stack = domain->stack,
-	    .depth = domain->depth,
+	    /* The runtime ends its ring, and then begins a stop whose end nobody writes. */
+	    .depth = domain->state == MODEL_DOMAIN_TERMINATED ? 0 : domain->depth,
 	    .pauses = ui->pauses,
 	    .pause_count = ui->pause_count};
 	struct layout_pane at = *pane;
