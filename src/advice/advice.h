@@ -27,9 +27,9 @@
 #include "calls/profile.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
-#include "watch/lock_past.h"
+#include "samples/lock_past.h"
 #include "watch/stw.h"
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 #define ADVICE_WINDOW_NS 60000000000u
 #define ADVICE_EVERY_NS 1000000000u /* time between two judgements */

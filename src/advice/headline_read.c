@@ -8,7 +8,7 @@
 #include "model/waiting.h"
 #include "print/number.h"
 #include "watch/blame.h"
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 #define RECENT_NS 5000000000u	  /* of which the processor time is */
 #define SAMPLE_NS 100000000u	  /* a sample may come as late */

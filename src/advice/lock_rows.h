@@ -1,11 +1,11 @@
 /*
- * lock_rows.h - the table of locks that a report and the live view show: looks at them (watch/lock_past.h), with the functions that
+ * lock_rows.h - the table of locks that a report and the live view show: looks at them (samples/lock_past.h), with the functions that
  * samples of the code tell (calls/profile.h).
  */
 #pragma once
 
 #include "calls/profile.h"
-#include "watch/lock_past.h"
+#include "samples/lock_past.h"
 
 /* What is known of the locks of a process. */
 struct lock_table {

@@ -10,7 +10,7 @@
 #include "session/signals.h"
 #include "target/shortage.h"
 #include "tty/characters.h"
-#include "watch/traffic.h"
+#include "figures/traffic.h"
 
 #define REMEDY_FULL "Make room, or write to another file system."
 

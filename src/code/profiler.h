@@ -8,7 +8,7 @@
 
 #include "calls/profile.h"
 #include "code/sampler.h"
-#include "target/lock_look.h"
+#include "samples/lock_look.h"
 #include "target/version.h"
 
 struct profiler;

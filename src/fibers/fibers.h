@@ -131,7 +131,7 @@ struct fibers;
 struct fibers *fibers_create(const struct model *m, unsigned tells);
 void fibers_destroy(struct fibers *f);
 
-/* A copy (model/copy.h) for a copy of its model. */
+/* A copy (core/copy.h) for a copy of its model. */
 struct fibers *fibers_copy(const struct fibers *f, const struct model *m);
 
 struct fiber_run;

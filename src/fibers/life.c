@@ -4,7 +4,7 @@
 #include "fibers/private.h"
 
 #include "core/array.h"
-#include "model/copy.h"
+#include "core/copy.h"
 
 void fibers_reset(struct fibers *f, uint64_t ts)
 {

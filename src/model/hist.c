@@ -7,7 +7,7 @@
  */
 #include "model/hist.h"
 
-#include "model/copy.h"
+#include "core/copy.h"
 
 #define LINEAR_BITS 6
 #define BUCKET_MASK (HIST_OCTAVE_BUCKETS - 1)

@@ -3,7 +3,7 @@
  */
 #include "model/state.h"
 
-#include "model/copy.h"
+#include "core/copy.h"
 
 /* Copy a domain's data of a user slot. */
 static void user_copy(struct model *m, struct user *u, const struct user *from, bool *ok)

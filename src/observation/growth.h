@@ -7,7 +7,7 @@
 #pragma once
 
 #include "model/model.h"
-#include "target/runtime_sample.h"
+#include "samples/runtime_sample.h"
 
 struct growth;
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "session/session.h"
-#include "watch/lock_past.h"
+#include "samples/lock_past.h"
 
 struct lock_names;
 struct lock_names *lock_names_create(void); /* NULL when memory ran out */

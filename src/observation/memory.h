@@ -4,7 +4,7 @@
 #pragma once
 
 #include "session/session.h"
-#include "target/system.h"
+#include "samples/system.h"
 
 #define MEMORY_EVERY_NS 10000000000u
 

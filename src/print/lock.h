@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "target/lock_look.h"
+#include "samples/lock_look.h"
 
 /* Name a lock in a sentence: "a mutex", "the lock of a channel (fd 4)", "the master lock of domain 0". */
 #define LOCK_WORDS 64

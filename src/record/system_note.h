@@ -1,5 +1,5 @@
 /*
- * system_note.h - samples of the system, settings of the runtime (target/system.h), whether it has paused its
+ * system_note.h - samples of the system, settings of the runtime (samples/system.h), whether it has paused its
  * events, and what was known of heaps at the begin, as notes of a recording.
  *
  * A sample takes one note, or several when there are many threads: parts with one stamp, in order.  A reader
@@ -29,7 +29,7 @@
 
 #include "fibers/schedulers.h"
 #include "model/model.h"
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 /* Where notes go: recording_note, flight_note, or a test. */
 typedef void system_note_put(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len);

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "target/lock_look.h"
+#include "samples/lock_look.h"
 #include "target/runtime.h"
 
 struct locks;

@@ -1,5 +1,5 @@
 /*
- * ocaml_settings.h - the settings in force in an OCaml runtime, and how each is known (target/system.h).
+ * ocaml_settings.h - the settings in force in an OCaml runtime, and how each is known (samples/system.h).
  *
  * The environment and linked-in parameters give the initial values.  The runtime's variables give the current
  * ones, after Gc.set included.  The minor heap is that of the domain with the largest, as memory has it where domains can be
@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "target/system.h"
+#include "samples/system.h"
 
 /* ---- runparam ---- */
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "target/system.h"
+#include "samples/system.h"
 
 #define PROC_PATH_SIZE 4096
 #define PROC_USER_SIZE 40

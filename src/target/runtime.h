@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "core/lists.h"
-#include "target/runtime_sample.h"
+#include "samples/runtime_sample.h"
 #include "target/variables.h"
 #include "target/version.h"
 

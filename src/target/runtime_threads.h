@@ -8,7 +8,7 @@
 #pragma once
 
 #include "target/variables.h"
-#include "target/runtime_sample.h"
+#include "samples/runtime_sample.h"
 
 struct runtime_threads;
 

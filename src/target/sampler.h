@@ -1,5 +1,5 @@
 /*
- * sampler.h - sample a process (target/system.h) from /proc and /sys, at most once a second.
+ * sampler.h - sample a process (samples/system.h) from /proc and /sys, at most once a second.
  *
  * Files of the process, of its control groups and of up to SYSTEM_THREADS_AT_ONCE threads stay open.  Taking
  * a sample allocates nothing, unless the process was moved to other groups.  The target is only read.
@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "target/system.h"
+#include "samples/system.h"
 
 #define SAMPLER_NS UINT64_C(1000000000) /* between two samples, at least */
 

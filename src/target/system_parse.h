@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "target/system.h"
+#include "samples/system.h"
 
 /* ---- numbers and lines ---- */
 

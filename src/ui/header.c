@@ -12,7 +12,7 @@
 #include "print/number.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
-#include "watch/traffic.h"
+#include "figures/traffic.h"
 #include "ui/views/sites_state.h"
 
 #define UNKNOWN_LATER 20 /* beyond the ranks of all items */

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "model/copy.h"
+#include "core/copy.h"
 
 #define SECOND 1000000000
 #define DAY 86400

@@ -11,7 +11,7 @@
 
 #include "calls/profile.h"
 #include "watch/stw.h"
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 #define BLAME_TEXT 512
 

@@ -3,7 +3,7 @@
  */
 #include "watch/flame_private.h"
 
-#include "model/copy.h"
+#include "core/copy.h"
 #include "model/span_time.h"
 
 #define MS 1000000u

@@ -79,7 +79,7 @@ bool flame_left_out(const struct flame *f, unsigned domain);
 
 void flame_destroy(struct flame *f);
 
-/* As model/copy.h has it; `paths`: of the copied model. */
+/* As core/copy.h has it; `paths`: of the copied model. */
 struct flame *flame_copy(const struct flame *from, const struct path_tree *paths);
 
 /* Fill in the observer that feeds a flame. */

@@ -6,7 +6,7 @@
  */
 #include "watch/history_private.h"
 
-#include "model/copy.h"
+#include "core/copy.h"
 
 #define ORDER_FIRST 16
 

@@ -4,7 +4,7 @@
 #include "watch/longest.h"
 
 #include "core/array.h"
-#include "model/copy.h"
+#include "core/copy.h"
 
 /* A pause that no later pause of its domain exceeds. */
 struct longest_peak {

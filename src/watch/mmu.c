@@ -10,7 +10,7 @@
  */
 #include "watch/mmu.h"
 
-#include "model/copy.h"
+#include "core/copy.h"
 
 #define NS_PER_SECOND 1000000000u
 #define UNKNOWN UINT64_MAX

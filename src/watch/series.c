@@ -7,7 +7,7 @@
  */
 #include "watch/series.h"
 
-#include "model/copy.h"
+#include "core/copy.h"
 
 #define SERIES_STEPS_MAX 1048576
 

@@ -4,7 +4,7 @@
 #include "watch/stw.h"
 
 #include "core/event.h"
-#include "model/copy.h"
+#include "core/copy.h"
 #include "watch/stw_private.h"
 
 #define STW_USERS 32 /* user spans open on a domain at one time that are looked at */

@@ -31,7 +31,7 @@
 
 #include "core/lists.h"
 #include "model/model.h"
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 #define TREND_BYTES (2u << 20)
 #define TREND_WEEK UINT64_C(604800000000000)

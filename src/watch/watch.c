@@ -1,7 +1,7 @@
 /*
  * watch.c - create, copy and destroy a watch, and bring it to the present time.
  */
-#include "model/copy.h"
+#include "core/copy.h"
 #include "watch/watch_private.h"
 
 /* Spans of stops that may wait for watch_advance. */

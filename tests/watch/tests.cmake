@@ -15,6 +15,4 @@ rtev_test(test_trend LABEL unit SOURCES watch/test_trend.c LIBS rtev_watch rtev_
 rtev_test(test_trend_cases LABEL unit SOURCES watch/test_trend_cases.c LIBS rtev_watch rtev_sites)
 rtev_test(test_rewind LABEL unit SOURCES watch/test_rewind.c LIBS rtev_watch rtev_sites)
 rtev_bench(bench_history SOURCES bench/bench_history.c LIBS rtev_watch rtev_sites)
-rtev_test(test_system_past LABEL unit SOURCES watch/test_system_past.c LIBS rtev_watch)
 rtev_test(test_minor_size LABEL unit SOURCES watch/test_minor_size.c LIBS rtev_watch)
-rtev_test(test_lock_past LABEL unit SOURCES watch/test_lock_past.c LIBS rtev_watch)

@@ -11,7 +11,7 @@
  * reader.
  */
 #include "advice/rule.h"
-#include "watch/traffic.h"
+#include "figures/traffic.h"
 
 #define SERIOUS_SHARE 0.1
 #define HOLDS_LEAST_NS 50e6

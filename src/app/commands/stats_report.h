@@ -12,7 +12,7 @@
 #include "print/number.h"
 #include "model/model.h"
 #include "watch/paths.h"
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 /* Whether reports have a setting of the runtime: the first letters, and the tweaks of 5.5. */
 static inline bool stats_has_setting(enum ocaml_setting_id id)

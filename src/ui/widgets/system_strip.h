@@ -8,7 +8,7 @@
 #pragma once
 
 #include "canvas/canvas.h"
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 /* Draw the row: line.cols columns of `width` ns, the first at t0.  Columns from `end` on stay empty. */
 void system_strip(struct canvas *canvas, struct rect line, const struct system_past *past, uint64_t t0,

@@ -1,8 +1,8 @@
 /*
  * copy.h - deep copies.
  *
- * Each part of the model and the watch has a function NAME_copy.  It returns a snapshot that shares no memory
- * with the original, unless its comment says so.  Callers read and destroy a copy like the original, but
+ * What the live view shows while it stands still is a copy: each part of it has a function NAME_copy, which returns a snapshot
+ * that shares no memory with the original, unless its comment says so.  Callers read and destroy a copy like the original, but
  * never feed it.
  */
 #pragma once

@@ -1,5 +1,5 @@
 /*
- * system_past.h - samples of the target's process (target/system.h) over time, and the settings of its
+ * system_past.h - samples of the target's process (samples/system.h) over time, and the settings of its
  * runtime.
  *
  * A *row* is the difference between two successive samples: the growth of a counter, or the value of a gauge
@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "target/system.h"
+#include "samples/system.h"
 
 #define SYSTEM_PAST_ROWS 1024 /* about a quarter of an hour */
 

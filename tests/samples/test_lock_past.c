@@ -1,7 +1,7 @@
 /*
  * test_lock_past.c - sums of looks at locks against a plain recount of random looks, and the numbers of locks.
  */
-#include "watch/lock_past.h"
+#include "samples/lock_past.h"
 
 #include <sys/syscall.h>
 

@@ -1,7 +1,7 @@
 /*
  * lock_past.c - see lock_past.h.
  */
-#include "watch/lock_past.h"
+#include "samples/lock_past.h"
 
 #include <sys/syscall.h>
 

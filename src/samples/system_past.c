@@ -1,10 +1,10 @@
 /*
  * system_past.c - see system_past.h.
  */
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 #include "core/order.h"
-#include "model/copy.h"
+#include "core/copy.h"
 
 _Static_assert(SYSTEM_VALUE_COUNT <= 64, "a bit for each value");
 

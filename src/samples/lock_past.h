@@ -1,12 +1,12 @@
 /*
- * lock_past.h - looks at the locks of the process (target/lock_look.h) over time, summed by lock.
+ * lock_past.h - looks at the locks of the process (samples/lock_look.h) over time, summed by lock.
  *
  * The mean number of threads that wait for a lock, over the number of threads, is the part of their time that it takes.
  * What holds at one look alone may be of a moment; so what is stuck is told with the time since when it is.
  */
 #pragma once
 
-#include "target/lock_look.h"
+#include "samples/lock_look.h"
 
 enum {
 	LOCK_PAST_LOOKS = 640, /* the latest, a minute's at least */

@@ -6,7 +6,7 @@
 
 #include "support/test.h"
 #include "watch/blame.h"
-#include "watch/system_past.h"
+#include "samples/system_past.h"
 
 #define SECOND UINT64_C(1000000000)
 

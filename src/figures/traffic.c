@@ -1,7 +1,7 @@
 /*
  * traffic.c - sum up the words written to the rings.
  */
-#include "watch/traffic.h"
+#include "figures/traffic.h"
 
 #include "core/shown.h"
 
