@@ -31,15 +31,17 @@ declare -A may=(
   [sites]="core public calls"
   [trail]="core public"
   [print]="core public samples"
-  [record]="core public print calls samples target model fibers watch trail"
-  [session]="core public target"
+  [files]="core public target"
+  [record]="core public print calls samples model fibers watch trail files"
+  [launch]="core public target"
+  [session]="core public target launch"
   [observation]="core public samples target calls code model fibers figures watch advice trail record session"
-  [fleet]="core public model fibers figures session target observation"
+  [fleet]="core public model fibers figures launch session target observation"
   [demo]="core public"
   [canvas]="core public"
   [tty]="core canvas"
   [ui]="core public print samples model fibers figures watch advice calls sites canvas"
-  [app]="core public print samples target code model fibers figures watch advice calls sites trail record session observation fleet demo canvas ui tty"
+  [app]="core public print samples target code model fibers figures watch advice calls sites trail files record launch session observation fleet demo canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -70,19 +72,19 @@ grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -vE 
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
-for room in core ring fxt memtrace samples code model figures watch advice calls sites trail print record observation canvas ui; do
+for room in core ring fxt memtrace samples code model figures watch advice calls sites trail print files record observation canvas ui; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
 # These end the processes that they make themselves.
-for room in demo session target; do
+for room in demo launch session target; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace samples target code model figures watch advice calls sites trail print record session observation fleet demo canvas ui tty core; do
+for room in ring fxt memtrace samples target code model figures watch advice calls sites trail print files record launch session observation fleet demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
-for room in samples code model figures watch advice calls sites trail print record session observation fleet demo canvas ui; do
+for room in samples code model figures watch advice calls sites trail print files record launch session observation fleet demo canvas ui; do
   grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not read the environment"
 done

@@ -6,8 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "record/folder.h"
-#include "session/signals.h"
+#include "files/folder.h"
+#include "launch/signals.h"
 #include "target/shortage.h"
 #include "tty/characters.h"
 #include "figures/traffic.h"

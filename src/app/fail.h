@@ -7,7 +7,7 @@
 #include "model/model.h"
 #include "print/out.h"
 #include "rtev/memtrace.h"
-#include "session/reporter.h"
+#include "launch/reporter.h"
 
 /* Print a message; `remedy` may be NULL.  The text is sanitised.  Returns EXIT_FAILED. */
 __attribute__((format(printf, 2, 3))) int fail_message(const char *remedy, const char *format, ...);
@@ -44,7 +44,7 @@ int fail_file(const char *path, int error);
 
 /*
  * Begin output of the program to a descriptor; characters that the locale lacks are escaped.  With `stops`, which
- * counts the requests to end that the caller knows of (session/signals.h), a further one ends the wait for a reader
+ * counts the requests to end that the caller knows of (launch/signals.h), a further one ends the wait for a reader
  * that is stuck; with NULL writes block.
  */
 void fail_output_begin(struct out *out, int fd, unsigned *stops);

@@ -4,7 +4,7 @@
 #include "app/flight_failures.h"
 
 #include "app/fail.h"
-#include "record/folder.h"
+#include "files/folder.h"
 #include "target/shortage.h"
 
 /* The remedy for an error, and how much of the file was written; NULL: none. */

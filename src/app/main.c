@@ -9,8 +9,8 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "session/guard.h"
-#include "session/private_dir.h"
-#include "session/signals.h"
+#include "launch/private_dir.h"
+#include "launch/signals.h"
 #include "tty/characters.h"
 
 #define MAPPED_FROM (32 * 1024)

@@ -13,7 +13,7 @@
 #include "code/sampler.h"
 #include "demo/demo.h"
 #include "app/fail.h"
-#include "record/naming.h"
+#include "files/naming.h"
 #include "rtev/producer.h"
 #include "print/number.h"
 #include "target/processes.h"

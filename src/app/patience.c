@@ -4,7 +4,7 @@
 #include "app/patience.h"
 
 #include "core/clock.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 
 #define STILL_NS 2000000000u /* time without progress after which a request to stop gives up on a reader */
 #define MOMENT_NS 2000000u

@@ -5,7 +5,7 @@
 
 #include "app/fail.h"
 #include "core/clock.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "target/shortage.h"
 
 #define LOOK_NS 1000000000u /* time between two scans for processes */

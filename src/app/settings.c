@@ -9,7 +9,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "record/folder.h"
+#include "files/folder.h"
 #include "print/number.h"
 
 enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT, SETTING_CHOICE };

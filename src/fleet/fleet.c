@@ -10,7 +10,7 @@
 #include "core/array.h"
 #include "core/clock.h"
 #include "session/guard.h"
-#include "session/limits.h"
+#include "launch/limits.h"
 #include "target/roster.h"
 
 #define MEMBERS_MAX 4096 /* any more processes are only counted, as left out */

@@ -83,7 +83,7 @@ int fleet_create(struct fleet **out, const struct fleet_options *options);
 void fleet_destroy(struct fleet *fleet);
 
 /* Add a target that was named.  A process is read from now on, a COMMAND or a file from the first event on.
- * Returns an exit status (session/reporter.h); a failure has been reported. */
+ * Returns an exit status (launch/reporter.h); a failure has been reported. */
 int fleet_add(struct fleet *fleet, const struct session_options *options);
 
 /* Look for processes that were started or ended, if options.machine is set.  Returns 0 or an errno value. */

@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "record/naming.h"
+#include "files/naming.h"
 #include "record/recording.h"
 #include "model/model.h"
 #include "watch/blame.h"

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "record/disk.h"
+#include "files/disk.h"
 #include "model/model.h"
 
 struct recording;

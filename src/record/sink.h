@@ -10,7 +10,7 @@
 
 #include "core/lists.h"
 #include "model/model.h"
-#include "record/disk.h"
+#include "files/disk.h"
 #include "trail/trail.h"
 
 /* X(name, text): our own names of events, arguments and categories. */

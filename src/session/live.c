@@ -3,7 +3,7 @@
  */
 #include "session/live.h"
 
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "core/clock.h"
 
 #define ROOM_WAIT_NS 2000000u /* between two checks for room */

@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-#include "session/signals.h"
+#include "launch/signals.h"
 
 /* The fullest ring may fill to 1/PACE_SHARE of its size between two turns. */
 #define PACE_SHARE 8

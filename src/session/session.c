@@ -8,8 +8,8 @@
 
 #include "session/guard.h"
 #include "session/reader.h"
-#include "session/signals.h"
-#include "session/limits.h"
+#include "launch/signals.h"
+#include "launch/limits.h"
 #include "core/clock.h"
 #include "core/sum.h"
 #include "target/locate.h"

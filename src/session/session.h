@@ -18,7 +18,7 @@
 
 #include <poll.h>
 
-#include "session/child.h"
+#include "launch/child.h"
 #include "session/pace.h"
 #include "session/target_file.h"
 #include "rtev/cursor.h"

@@ -8,7 +8,7 @@
 
 #include "session/guard.h"
 #include "session/reader.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "core/clock.h"
 
 /* Every so many takes of the spool, some seconds, the memory of so many chunks may be given back: briefly, as

@@ -12,7 +12,7 @@
 #include "core/files.h"
 #include "rtev/rtev.h"
 #include "session/guard.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "target/roster.h"
 #include "target/shortage.h"
 

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "core/std.h"
-#include "session/reporter.h"
+#include "launch/reporter.h"
 
 /* ---- target name ---- */
 

@@ -18,7 +18,6 @@ rtev_test(test_record_clocks LABEL unit SOURCES record/test_record_clocks.c supp
 rtev_test(test_fiber_tracks LABEL unit SOURCES record/test_fiber_tracks.c support/fxt_parser.c LIBS rtev_record)
 rtev_test(test_record_parts LABEL unit SOURCES record/test_record_parts.c LIBS rtev_record)
 rtev_test(test_record_trend LABEL unit SOURCES record/test_record_trend.c LIBS rtev_record TIMEOUT 300)
-rtev_test(test_disk LABEL unit SOURCES record/test_disk.c LIBS rtev_record)
 rtev_test(test_store LABEL unit SOURCES trail/test_store.c support/same_model.c LIBS rtev_record TIMEOUT 120)
 rtev_test(test_flight LABEL unit SOURCES record/test_flight.c support/fxt_parser.c LIBS rtev_record TIMEOUT 240)
 rtev_test(test_flight_failures LABEL unit SOURCES app/test_flight_failures.c LIBS rtev_app)

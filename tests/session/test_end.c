@@ -13,7 +13,7 @@
 
 #include "session/live.h"
 #include "session/session.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "rtev/producer.h"
 #include "support/test.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "support/test.h"
 
 #define RING_WORDS 65536u

@@ -12,7 +12,7 @@
 #include "session/guard.h"
 #include "session/live.h"
 #include "session/reader.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "rtev/producer.h"
 #include "support/test.h"
 

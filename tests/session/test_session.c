@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "core/clock.h"
 #include "rtev/producer.h"
 #include "support/test.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "session/session.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "support/test.h"
 
 #define CHILD_SHORT 3 /* exit statuses */

@@ -1,6 +1,4 @@
-rtev_test(test_child_output LABEL unit SOURCES session/test_child_output.c LIBS rtev_app)
 rtev_test(test_session LABEL unit SOURCES session/test_session.c LIBS rtev_session)
-rtev_test(test_child LABEL unit SOURCES session/test_child.c LIBS rtev_session)
 rtev_test(test_end LABEL unit SOURCES session/test_end.c LIBS rtev_session)
 add_dependencies(test_end rtevtop)
 rtev_test(test_target_file LABEL unit SOURCES session/test_target_file.c LIBS rtev_session)

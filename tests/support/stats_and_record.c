@@ -15,7 +15,7 @@
 #include "observation/observation.h"
 #include "record/recording.h"
 #include "session/live.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "support/test.h"
 
 struct both {

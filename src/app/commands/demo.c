@@ -13,7 +13,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "session/private_dir.h"
+#include "launch/private_dir.h"
 #include "core/clock.h"
 #include "rtev/producer.h"
 #include "target/status.h"

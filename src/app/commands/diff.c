@@ -8,7 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/diff/diff.h"
 #include "app/fail.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 
 #define RUNS_DEFAULT 5
 #define RUNS_MAX 1000

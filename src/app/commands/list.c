@@ -8,7 +8,7 @@
 #include "session/guard.h"
 #include "print/json.h"
 #include "print/table.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "core/clock.h"
 #include "target/roster.h"
 #include "target/runtime.h"

@@ -2,7 +2,7 @@
  * log_thread.h - a log that is formatted and written by a thread of its own.
  *
  * Formatting takes longer than reading a ring, and the reader of the output may be slow.  So the polling
- * thread only writes events as batches (core/batch.h) into the buffers of a disk (record/disk.h), and the disk's
+ * thread only writes events as batches (core/batch.h) into the buffers of a disk (files/disk.h), and the disk's
  * thread prints them.
  *
  * If the reader of the output is slower than the target, the buffers fill up and the rings are not read.
@@ -11,7 +11,7 @@
 #pragma once
 
 #include "app/commands/log_lines.h"
-#include "record/disk.h"
+#include "files/disk.h"
 #include "session/session.h"
 
 struct log_thread;

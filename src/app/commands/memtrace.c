@@ -10,7 +10,7 @@
 #include "app/fail.h"
 #include "app/top/top.h"
 #include "print/json.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "sites/bars.h"
 #include "sites/estimate.h"
 #include "sites/hot.h"

@@ -9,14 +9,14 @@
 #include "app/metrics/families.h"
 #include "app/rounds.h"
 #include "core/files.h"
-#include "record/output.h"
+#include "files/output.h"
 
 #define DELAY_DEFAULT_NS 10000000000u
 #define KEPT_NS                                                                                              \
 	30000000000u /* that a process is told of after its end: longer than most scrapers leave between two scrapes */
 #define TARGETS_MAX 4096
 
-/* The file that a scraper reads: replaced as record/output.h has it, and removed at the end.  The name of a version
+/* The file that a scraper reads: replaced as files/output.h has it, and removed at the end.  The name of a version
  * that is being written does not end in .prom, so that a collector ignores it.  An existing file is replaced only
  * if it begins with METRICS_FIRST_LINE.  With "-" the versions go to standard output, one after another. */
 struct prom_file {

@@ -13,10 +13,10 @@
 #include "observation/observation.h"
 #include "app/patience.h"
 #include "session/live.h"
-#include "record/naming.h"
-#include "record/output.h"
+#include "files/naming.h"
+#include "files/output.h"
 #include "record/recording.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "target/shortage.h"
 #include "core/clock.h"
 

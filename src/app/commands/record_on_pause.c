@@ -8,7 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "observation/observation.h"
-#include "record/folder.h"
+#include "files/folder.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"
 #include "session/live.h"

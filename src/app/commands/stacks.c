@@ -10,7 +10,7 @@
 #include "code/sampler.h"
 #include "core/array.h"
 #include "core/clock.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "target/shortage.h"
 #include "target/runtime.h"
 #include "app/options.h"

@@ -17,7 +17,7 @@
 #include "core/sum.h"
 #include "record/trail.h"
 #include "session/live.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 
 #define INDEX_RECORDS 20000u /* indexed between two checks for signals */
 #define FEED_EVENTS 100000u  /* likewise delivered */

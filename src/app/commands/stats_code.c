@@ -13,7 +13,7 @@
 #include "figures/figures.h"
 #include "print/pprof.h"
 #include "print/table.h"
-#include "record/output.h"
+#include "files/output.h"
 
 #define LISTED 100     /* functions, by self */
 #define TEXT_LISTED 15 /* of each list of the text without --full */

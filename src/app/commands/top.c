@@ -9,7 +9,7 @@
 #include "app/batch/batch.h"
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 
 #define TARGETS_MAX 4096 /* of -b */
 #define DELAY_DEFAULT_NS 1000000000u

@@ -14,7 +14,7 @@
 #include "app/commands/stats_report.h"
 #include "app/fail.h"
 #include "core/array.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "session/target_file.h"
 
 #define READ_SIZE 65536 /* room for a read, at least */

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "app/fail.h"
-#include "record/folder.h"
+#include "files/folder.h"
 #include "app/top/top.h"
 #include "target/processes.h"
 

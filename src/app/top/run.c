@@ -9,7 +9,7 @@
 #include "app/top/top.h"
 #include "core/clock.h"
 #include "session/guard.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "target/processes.h"
 #include "tty/characters.h"
 #include "tty/sink.h"

@@ -11,7 +11,7 @@
 #include "app/top/top.h"
 #include "core/array.h"
 #include "core/clock.h"
-#include "record/folder.h"
+#include "files/folder.h"
 #include "print/number.h"
 
 #define FILES_MAX 65536 /* files remembered, at most: a week of them */

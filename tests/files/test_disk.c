@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/disk.h"
+#include "files/disk.h"
 #include "support/test.h"
 
 #define SIZE 4096u

@@ -1,7 +1,7 @@
 /*
  * private_dir.c - make, remove and clean up private directories.
  */
-#include "session/private_dir.h"
+#include "launch/private_dir.h"
 
 #include <fcntl.h>
 #include <signal.h>

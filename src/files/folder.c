@@ -4,7 +4,7 @@
  * Each component is opened with O_NOFOLLOW and examined by its descriptor, so that what is examined is what
  * is entered.  The target of a symbolic link replaces the link in `rest`.
  */
-#include "record/folder.h"
+#include "files/folder.h"
 
 #include <fcntl.h>
 #include <sys/random.h>

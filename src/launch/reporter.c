@@ -2,7 +2,7 @@
  * reporter.c - format messages for a struct reporter.
  */
 #include "core/std.h"
-#include "session/reporter.h"
+#include "launch/reporter.h"
 
 /* a path and a sentence */
 #define TEXT_SIZE 4608

@@ -2,7 +2,7 @@
  * test_child.c - which ring of a COMMAND is followed: the first one, also when all are found at once and the
  * first has been written to since.
  */
-#include "session/child.h"
+#include "launch/child.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "support/test.h"
 
 static void on_message(void *ctx, const char *remedy, const char *text)

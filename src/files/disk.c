@@ -5,7 +5,7 @@
  * `empty`, with the thread, or with the filler; `made` counts them all.  Between creation and close only the
  * thread writes to the descriptor, and only the filler touches `current`.
  */
-#include "record/disk.h"
+#include "files/disk.h"
 
 #include <poll.h>
 #include <pthread.h>

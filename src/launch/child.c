@@ -1,7 +1,7 @@
 /*
  * child.c - start COMMAND, find its ring, remove what it leaves.
  */
-#include "session/child.h"
+#include "launch/child.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -15,8 +15,8 @@
 
 #include "core/files.h"
 #include "rtev/producer.h"
-#include "session/limits.h"
-#include "session/signals.h"
+#include "launch/limits.h"
+#include "launch/signals.h"
 #include "target/shortage.h"
 #include "target/status.h"
 

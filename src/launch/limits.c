@@ -2,7 +2,7 @@
  * limits.c - see limits.h.
  */
 #include "core/std.h"
-#include "session/limits.h"
+#include "launch/limits.h"
 
 #include <sched.h>
 #include <sys/resource.h>

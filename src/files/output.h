@@ -13,7 +13,7 @@
 
 #include <sys/stat.h>
 
-#include "record/folder.h"
+#include "files/folder.h"
 
 struct output {
 	int fd; /* to write to; set to -1 by whoever takes it over */

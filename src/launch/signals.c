@@ -1,7 +1,7 @@
 /*
  * signals.c - counting signal handlers, and a wait during which signals are delivered.
  */
-#include "session/signals.h"
+#include "launch/signals.h"
 
 #include <signal.h>
 #include <time.h>

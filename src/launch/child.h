@@ -12,8 +12,8 @@
 
 #include <sys/types.h>
 
-#include "session/private_dir.h"
-#include "session/reporter.h"
+#include "launch/private_dir.h"
+#include "launch/reporter.h"
 
 #define CHILD_RINGS_MAX 64 /* further rings are ignored */
 

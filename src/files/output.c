@@ -1,7 +1,7 @@
 /*
  * output.c - see output.h.
  */
-#include "record/output.h"
+#include "files/output.h"
 
 #include <fcntl.h>
 #include <sys/sysmacros.h>

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/top/facts.h"
-#include "session/signals.h"
+#include "launch/signals.h"
 #include "support/test.h"
 
 #define MUCH (4 * FACTS_OUTPUT)

@@ -1,7 +1,7 @@
 /*
  * naming.c - name new files by a pattern.
  */
-#include "record/naming.h"
+#include "files/naming.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/files.h"
-#include "record/folder.h"
+#include "files/folder.h"
 
 #define TRIES_MAX 10000 /* names tried */
 #define NAME_BYTES 64	/* of the target's name */

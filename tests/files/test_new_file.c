@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/folder.h"
-#include "record/output.h"
+#include "files/folder.h"
+#include "files/output.h"
 #include "app/settings.h"
 #include "support/test.h"
 
