@@ -202,7 +202,8 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 	if (counters->locks != NULL)
 		counters->locks_why = error == ENOSYS ? LOCKS_MUSL : variables_why(error);
 	if (counters->locks != NULL && error == 0) {
-		const bool waits = lock_past_add(o->locks, &look);
+		const bool waits =
+		    lock_past_add(o->locks, &look, o->past != NULL ? system_past_latest(o->past) : NULL);
 		const uint64_t least = o->options.many ? LOCKS_MANY_NS : LOCKS_NS;
 
 		pause = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) *

@@ -64,6 +64,9 @@ static inline bool lock_is_of_program(const struct lock_thread *thread)
 	       (thread->kind == LOCK_MUTEX || thread->kind == LOCK_CHANNEL || thread->kind == LOCK_MASTER);
 }
 
+#define LOCK_DOMAINS 128
+#define LOCK_WORD_BITS 64
+
 /* A look at all threads. */
 struct locks_look {
 	uint64_t ts;
@@ -71,4 +74,25 @@ struct locks_look {
 	size_t count;
 	unsigned cycles;
 	bool partial; /* the process has more threads than are looked at */
+	/* A bit for each domain: it has had several threads, so what one of them does need not be what the domain does. */
+	uint64_t shared[LOCK_DOMAINS / LOCK_WORD_BITS];
 };
+
+/* Find a thread among some that are in the order of their tids; NULL: it is not there. */
+static inline const struct lock_thread *lock_thread_of(
+    const struct lock_thread *threads, size_t count, int32_t tid)
+{
+	size_t from = 0, to = count;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (threads[middle].tid == tid)
+			return &threads[middle];
+		if (threads[middle].tid < tid)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return NULL;
+}

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #define SERVER_NS UINT64_C(60000000000) /* for which it is remembered what a thread was seen to do */
+#define APART_NS UINT64_C(1000000000)	/* looks further from each other do not tell what was between */
 #define TURNS 8 /* of all that wait: who has the lock in none of them needs it for moments only */
 enum {
 	SERVERS = 256,
@@ -31,6 +32,12 @@ struct look {
 	struct lock_seen locks[LOCK_ROWS];
 };
 
+/* Which domains waited for a lock of the program at a look, and of which the look tells, a bit for each. */
+struct domain_waits {
+	uint64_t ts;
+	uint64_t known[LOCK_DOMAINS / LOCK_WORD_BITS], waits[LOCK_DOMAINS / LOCK_WORD_BITS];
+};
+
 /* A thread that was seen in a blocking system call, at a master lock, or with one that others waited for. */
 struct server {
 	int32_t tid;
@@ -40,7 +47,8 @@ struct server {
 };
 
 struct lock_past {
-	struct look looks[LOCK_PAST_LOOKS]; /* a ring */
+	struct look looks[LOCK_PAST_LOOKS];	    /* a ring */
+	struct domain_waits waits[LOCK_WAIT_LOOKS]; /* a longer one */
 	struct lock_sums sums;
 	/* Which lock has a number less one, since when, and when it was seen last. */
 	struct {
@@ -55,6 +63,15 @@ struct lock_past {
 struct lock_past *lock_past_create(void)
 {
 	return calloc(1, sizeof(struct lock_past));
+}
+
+struct lock_past *lock_past_copy(const struct lock_past *from)
+{
+	struct lock_past *copy = from != NULL ? malloc(sizeof(*copy)) : NULL;
+
+	if (copy != NULL)
+		memcpy(copy, from, sizeof(*copy));
+	return copy;
 }
 
 void lock_past_destroy(struct lock_past *past)
@@ -246,8 +263,30 @@ static void see_stuck(struct lock_past *past, const struct locks_look *look)
 		past->unclaimed.since = look->ts;
 }
 
-bool lock_past_add(struct lock_past *past, const struct locks_look *look)
+/* Keep which domains wait that have one thread alone. */
+static void note_domains(
+    struct domain_waits *into, const struct locks_look *look, const struct system_sample *sample)
 {
+	*into = (struct domain_waits){.ts = look->ts};
+	for (unsigned i = 0; sample != NULL && i < sample->thread_count; i++) {
+		const unsigned domain = sample->threads[i].runs - 1; /* beyond all: it runs none */
+
+		if (domain >= LOCK_DOMAINS)
+			continue;
+		const unsigned word = domain / LOCK_WORD_BITS;
+		const uint64_t bit = UINT64_C(1) << domain % LOCK_WORD_BITS;
+		const struct lock_thread *thread =
+		    lock_thread_of(look->threads, look->count, sample->threads[i].tid);
+		if (thread == NULL || thread->doing == LOCK_UNSEEN || (look->shared[word] & bit) != 0)
+			continue;
+		into->known[word] |= bit;
+		into->waits[word] |= lock_is_of_program(thread) ? bit : 0;
+	}
+}
+
+bool lock_past_add(struct lock_past *past, const struct locks_look *look, const struct system_sample *threads)
+{
+	note_domains(&past->waits[past->sums.looks % LOCK_WAIT_LOOKS], look, threads);
 	struct look *into = &past->looks[past->sums.looks++ % LOCK_PAST_LOOKS];
 
 	*into = (struct look){.ts = look->ts};
@@ -373,6 +412,54 @@ void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_win
 	for (unsigned i = 0; i < SERVERS; i++)
 		add_server(out, &past->servers[i], from);
 	qsort(out->rows, out->count, sizeof(out->rows[0]), by_waits);
+}
+
+/* The first look that is kept, of those kept, which is not before a time; that after the last one: none. */
+static uint64_t first_from(const struct lock_past *past, uint64_t ts)
+{
+	uint64_t to = past->sums.looks, from = to < LOCK_WAIT_LOOKS ? 0 : to - LOCK_WAIT_LOOKS;
+
+	while (from < to) {
+		const uint64_t middle = from + (to - from) / 2;
+
+		if (past->waits[middle % LOCK_WAIT_LOOKS].ts < ts)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+bool lock_past_waited(
+    const struct lock_past *past, unsigned domain, uint64_t from, uint64_t to, struct lock_waited *out)
+{
+	uint64_t last = from; /* up to where looks have told */
+	bool waited = false;
+
+	*out = (struct lock_waited){.ns = 0};
+	if (past == NULL || domain >= LOCK_DOMAINS)
+		return false;
+	for (uint64_t i = first_from(past, from); i < past->sums.looks; i++) {
+		const struct domain_waits *look = &past->waits[i % LOCK_WAIT_LOOKS];
+		const unsigned word = domain / LOCK_WORD_BITS, bit = domain % LOCK_WORD_BITS;
+
+		if (look->ts >= to)
+			break;
+		if ((look->known[word] >> bit & 1) == 0 || look->ts - last > APART_NS)
+			return false;
+		const bool waits = (look->waits[word] >> bit & 1) != 0;
+		/* The first one stands for what is before it, too. */
+		if (out->looks == 0)
+			out->ns += waits ? look->ts - last : 0;
+		else
+			out->ns += (look->ts - last) / 2 * (waits + waited);
+		out->looks++;
+		out->waits += waits;
+		waited = waits;
+		last = look->ts;
+	}
+	out->ns += waited ? to - last : 0;
+	return out->looks >= 2 && to - last <= APART_NS;
 }
 
 struct lock_sums lock_past_sums(const struct lock_past *past)

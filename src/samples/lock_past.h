@@ -7,12 +7,14 @@
 #pragma once
 
 #include "samples/lock_look.h"
+#include "samples/system.h"
 
 enum {
-	LOCK_PAST_LOOKS = 640, /* the latest, a minute's at least */
-	LOCK_ROWS = 8,	       /* locks with the most waiters, at a look and in a window */
-	LOCK_CIRCLE = 8,       /* threads of a circle that are named */
-	LOCK_NAMED = 16,       /* locks of which functions are kept */
+	LOCK_PAST_LOOKS = 640,	/* the latest, a minute's at least */
+	LOCK_WAIT_LOOKS = 8192, /* of which it is kept which domains waited: a quarter of an hour's or more */
+	LOCK_ROWS = 8,		/* locks with the most waiters, at a look and in a window */
+	LOCK_CIRCLE = 8,	/* threads of a circle that are named */
+	LOCK_NAMED = 16,	/* locks of which functions are kept */
 	LOCK_NAME = 96
 };
 #define LOCK_NAMED_NS UINT64_C(10000000000) /* for which they are taken for those of now */
@@ -77,17 +79,32 @@ static inline double lock_takes(const struct lock_window *w, const struct lock_r
 }
 
 struct lock_past;
-struct lock_past *lock_past_create(void); /* NULL when memory ran out */
+struct lock_past *lock_past_create(void);			/* NULL when memory ran out */
+struct lock_past *lock_past_copy(const struct lock_past *from); /* NULL of NULL, too */
 void lock_past_destroy(struct lock_past *past);
 
-/* Add a look, later than the one before.  Returns whether a thread waits for a lock of the program. */
-bool lock_past_add(struct lock_past *past, const struct locks_look *look);
+/* Add a look, later than the one before; `threads` (NULL: none is known) says which thread runs which domain.  Returns whether a
+ * thread waits for a lock of the program. */
+bool lock_past_add(
+    struct lock_past *past, const struct locks_look *look, const struct system_sample *threads);
 
 /* What was seen at all looks so far; sums of threads over looks. */
 struct lock_sums {
 	uint64_t looks, mutex, master; /* mutexes of channels, too */
 };
 struct lock_sums lock_past_sums(const struct lock_past *past);
+
+/* What a domain did in a stretch of time: looks at its thread, those of them at which it waited for a lock of the program, and how
+ * long it waited by them.  A look stands for the time up to half-way to the next one, so that this is about a look's distance off
+ * for each wait. */
+struct lock_waited {
+	unsigned looks, waits;
+	uint64_t ns;
+};
+
+/* Get that.  False unless there are two looks or more in that time, all through it, which see the only thread of the domain. */
+bool lock_past_waited(
+    const struct lock_past *past, unsigned domain, uint64_t from, uint64_t to, struct lock_waited *out);
 
 /* The locks that threads wait for at the last look.  Returns how many. */
 unsigned lock_past_places(const struct lock_past *past, struct lock_place out[LOCK_ROWS]);

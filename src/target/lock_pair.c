@@ -36,26 +36,14 @@ void lock_pair_fini(struct lock_pair *pair)
 	pair->before = NULL;
 }
 
-static int by_tid(const void *key, const void *row)
-{
-	const int32_t tid = *(const int32_t *)key, other = ((const struct lock_thread *)row)->tid;
-
-	return (tid > other) - (tid < other);
-}
-
-static const struct lock_thread *find(const struct lock_thread *threads, size_t count, int32_t tid)
-{
-	return count > 0 ? bsearch(&tid, threads, count, sizeof(*threads), by_tid) : NULL;
-}
-
 const struct lock_thread *lock_pair_before(const struct lock_pair *pair, int32_t tid)
 {
-	return find(pair->before, pair->before_count, tid);
+	return lock_thread_of(pair->before, pair->before_count, tid);
 }
 
 const struct lock_thread *lock_pair_after(const struct lock_pair *pair, int32_t tid)
 {
-	return find(pair->after.threads, pair->after.count, tid);
+	return lock_thread_of(pair->after.threads, pair->after.count, tid);
 }
 
 const struct lock_thread *lock_pair_wait(const struct lock_pair *pair, int32_t tid)

@@ -36,7 +36,6 @@ enum {
 	CALL_SIZE = 256,
 	RANGES_MAX = 2048,
 	STOP_BYTES = 128, /* of stw_request: its barriers */
-	TICKS_MAX = 16,	  /* domains whose ticking threads are known */
 	TICK_STACK = 1 << 16,
 	ARENA_ALIGN = 64 << 20,
 	ARENA_LOCK_AT = 0x30
@@ -69,9 +68,12 @@ struct locks {
 	size_t count, last_count;
 	int32_t *tids; /* of the latest listing */
 	size_t listed;
-	uint64_t listed_ts;	   /* 0: it lacks a thread */
-	uint64_t ticks[TICKS_MAX]; /* pthread_t, which is where the control block is */
+	uint64_t listed_ts; /* 0: it lacks a thread */
+	/* pthread_t, which is where the control block is, of threads that have those of a domain take turns. */
+	uint64_t ticks[LOCK_DOMAINS];
 	unsigned tick_count;
+	uint64_t
+	    shared[LOCK_DOMAINS / LOCK_WORD_BITS]; /* domains that have one; of which it is not known, too */
 	int32_t *inside; /* of each of `now`: its tid in the namespace of the process */
 	int32_t *owner;	 /* who has what it waits for, numbered in that namespace; 0: nobody, or not known */
 	unsigned *walk;	 /* of find_cycles: the walk that came to it first; 0: none */
@@ -492,15 +494,27 @@ static void read_tables(struct locks *locks)
 static void find_ticks(struct locks *locks)
 {
 	const size_t size = locks->layout->thread_element;
-	unsigned char table[TICKS_MAX * MASTER_BYTES_MAX];
+	unsigned char table[LOCK_DOMAINS * MASTER_BYTES_MAX];
+	size_t count = LOCK_DOMAINS;
 
 	locks->tick_count = 0;
-	if (locks->masters == 0 || size > MASTER_BYTES_MAX || size < MASTER_TICK_AT + 8 ||
-	    !read_at(locks, locks->masters, table, TICKS_MAX * size))
+	memset(locks->shared, 0, sizeof(locks->shared));
+	if (locks->masters == 0)
 		return;
-	for (unsigned i = 0; i < TICKS_MAX; i++) {
-		memcpy(&locks->ticks[locks->tick_count], table + i * size + MASTER_TICK_AT, sizeof(uint64_t));
-		locks->tick_count += locks->ticks[locks->tick_count] != 0;
+	/* There may be fewer domains. */
+	if (size > MASTER_BYTES_MAX || size < MASTER_TICK_AT + 8)
+		count = 0;
+	while (count > 0 && !read_at(locks, locks->masters, table, count * size))
+		count /= 2;
+	for (size_t i = 0; i < LOCK_DOMAINS; i++) {
+		uint64_t tick = 0;
+
+		if (i < count)
+			memcpy(&tick, table + i * size + MASTER_TICK_AT, sizeof(tick));
+		if (tick != 0)
+			locks->ticks[locks->tick_count++] = tick;
+		if (tick != 0 || i >= count)
+			locks->shared[i / LOCK_WORD_BITS] |= UINT64_C(1) << i % LOCK_WORD_BITS;
 	}
 }
 
@@ -617,6 +631,7 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 		locks->now[i].dead = false;
 	out->threads = locks->now;
 	out->count = locks->count;
+	memcpy(out->shared, locks->shared, sizeof(out->shared));
 	out->cycles = find_cycles(locks, now);
 	return 0;
 }

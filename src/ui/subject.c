@@ -88,6 +88,7 @@ struct still {
 	char *output;
 	struct advice *advice;
 	struct fibers *fibers;
+	struct lock_past *locks;
 	struct subject_code code;
 	struct profile *profile;
 	struct subject_process *processes;
@@ -176,6 +177,11 @@ struct still *still_create(const struct subject *subject)
 		s->fibers = still->fibers = fibers_copy(subject->fibers, watch_model(s->watch));
 		ok = still->fibers != NULL;
 	}
+	s->locks = NULL;
+	if (ok && subject->locks != NULL) {
+		s->locks = still->locks = lock_past_copy(subject->locks);
+		ok = still->locks != NULL;
+	}
 	if (ok && subject->code != NULL) {
 		still->code = *subject->code;
 		still->code.profile = still->profile = profile_copy(subject->code->profile);
@@ -199,6 +205,7 @@ void still_destroy(struct still *still)
 	free(still->unread);
 	free(still->output);
 	fibers_destroy(still->fibers);
+	lock_past_destroy(still->locks);
 	profile_destroy(still->profile);
 	watch_destroy(still->subject.watch);
 	advice_destroy(still->advice);

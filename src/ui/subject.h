@@ -121,15 +121,16 @@ struct subject_code {
 
 /* A still copies what the pointers refer to, unless it never changes: a new pointer must be added there. */
 struct subject {
-	struct watch *watch;	     /* NULL: none, or only a trace; reading may update its caches */
-	const struct advice *advice; /* NULL: no findings */
-	struct headline headline;    /* how it does, as observation_headline says */
-	struct fibers *fibers;	     /* of the program's scheduler; NULL: none wrote */
-	const char *scheduler;	     /* its name; static storage */
-	uint64_t now;		     /* CLOCK_MONOTONIC; for a file its last stamp */
-	const char *clock;	     /* wall clock, "18:31:04"; of a replay that of its position */
-	int64_t wall_offset;	     /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */
-	int32_t zone_s;		     /* local time less UTC, s */
+	struct watch *watch;	       /* NULL: none, or only a trace; reading may update its caches */
+	const struct advice *advice;   /* NULL: no findings */
+	struct headline headline;      /* how it does, as observation_headline says */
+	struct fibers *fibers;	       /* of the program's scheduler; NULL: none wrote */
+	const char *scheduler;	       /* its name; static storage */
+	const struct lock_past *locks; /* looks at its locks; NULL: there are none */
+	uint64_t now;		       /* CLOCK_MONOTONIC; for a file its last stamp */
+	const char *clock;	       /* wall clock, "18:31:04"; of a replay that of its position */
+	int64_t wall_offset;	       /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */
+	int32_t zone_s;		       /* local time less UTC, s */
 
 	enum subject_state state;
 	int64_t pid; /* 0: a file */

@@ -57,7 +57,7 @@ static void look(struct scene *s)
 	const struct locks_look look = {
 	    .ts = s->w->now, .threads = s->threads, .count = THREADS, .cycles = s->cycles};
 
-	(void)lock_past_add(s->past, &look);
+	(void)lock_past_add(s->past, &look, NULL);
 	world_pass(s->w, 100 * WORLD_MS);
 }
 

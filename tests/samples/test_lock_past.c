@@ -37,7 +37,7 @@ static void put_other(int i, enum lock_doing doing)
 
 static void add(struct lock_past *past, uint64_t ts)
 {
-	(void)lock_past_add(past, &(struct locks_look){.ts = ts, .threads = threads, .count = THREADS});
+	(void)lock_past_add(past, &(struct locks_look){.ts = ts, .threads = threads, .count = THREADS}, NULL);
 }
 
 TEST(as_a_recount)
@@ -154,5 +154,60 @@ TEST(numbers)
 	lock_past_break(past);
 	lock_past_read(past, 0, &w);
 	CHECK(w.looks == 0 && lock_past_sums(past).looks == 0);
+	lock_past_destroy(past);
+}
+
+/* How long a domain waited is told of stretches with two looks or more all through them, of a domain that has one thread. */
+TEST(domains)
+{
+	struct lock_past *past = lock_past_create();
+	static struct system_sample sample = {.thread_count = THREADS};
+	struct lock_waited told;
+
+	/* Threads 100 to 105 run domains 1 to 126; that of domain 26 shares it with others; 105 runs none, and so does 999. */
+	for (unsigned i = 0; i < THREADS; i++)
+		sample.threads[i] = (struct system_thread){
+		    .tid = i == 4 ? 999 : 100 + (int)i, .runs = i == 5 ? 0 : 2 + 25 * i};
+	for (unsigned n = 1; n <= 100; n++) {
+		struct locks_look look = {
+		    .ts = n * 100, .threads = threads, .count = THREADS, .shared = {1 << 26}};
+
+		for (int i = 0; i < THREADS; i++)
+			put_other(i, LOCK_RUNS);
+		if (n > 10 && n <= 20)
+			put_waiter(0, LOCK_MUTEX, BASE, 5);
+		put_waiter(1, LOCK_MUTEX, BASE, 5);
+		put_waiter(3, n % 2 == 0 ? LOCK_MUTEX : LOCK_CONDITION, BASE, 5);
+		if (n == 50)
+			threads[0].doing = LOCK_UNSEEN;
+		/* A second without a look. */
+		look.ts += n > 60 ? UINT64_C(1000000000) : 0;
+		(void)lock_past_add(past, &look, n == 55 ? NULL : &sample);
+	}
+	CHECK(lock_past_waited(past, 1, 500, 3000, &told));
+	CHECK(told.looks == 25 && told.waits == 10 && told.ns == 1000);
+	CHECK(lock_past_waited(past, 1, 1140, 1560, &told));
+	CHECK(told.looks == 4 && told.waits == 4 && told.ns == 420);
+	CHECK(lock_past_waited(past, 1, 2500, 3000, &told));
+	CHECK(told.looks == 5 && told.waits == 0 && told.ns == 0);
+	CHECK(lock_past_waited(past, 76, 1000, 3000, &told));
+	CHECK(told.looks == 20 && told.waits == 10 && told.ns == 950);
+	/* One look, none, one that did not see it, one of which it is not known who runs what, before the first, over the gap,
+	 * of a thread that is not there or shares its domain, and of no domain at all. */
+	CHECK(!lock_past_waited(past, 1, 1140, 1260, &told));
+	CHECK(!lock_past_waited(past, 1, 1140, 1160, &told));
+	CHECK(!lock_past_waited(past, 1, 4800, 5200, &told));
+	CHECK(!lock_past_waited(past, 1, 5300, 5700, &told));
+	CHECK(!lock_past_waited(past, 1, 5800, UINT64_C(1000006500), &told));
+	CHECK(!lock_past_waited(past, 26, 1000, 3000, &told));
+	CHECK(!lock_past_waited(past, 101, 1000, 3000, &told));
+	CHECK(!lock_past_waited(past, 0, 1000, 3000, &told));
+	CHECK(!lock_past_waited(past, UINT32_MAX, 1000, 3000, &told));
+	CHECK(!lock_past_waited(NULL, 1, 1000, 3000, &told));
+	struct lock_past *copy = lock_past_copy(past);
+	lock_past_break(past);
+	CHECK(!lock_past_waited(past, 1, 500, 3000, &told));
+	CHECK(lock_past_waited(copy, 1, 500, 3000, &told) && told.ns == 1000);
+	lock_past_destroy(copy);
 	lock_past_destroy(past);
 }

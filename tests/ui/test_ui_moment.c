@@ -249,6 +249,36 @@ static void test_processor(void)
 	}
 }
 
+/* Of a moment in which looks saw the thread of its domain wait for a lock that is said, of the screen that was frozen, too. */
+static void test_waits_for_a_lock(void)
+{
+	struct lock_past *past = lock_past_create();
+	struct system_sample sample = {.thread_count = 1, .threads = {{.tid = 100, .runs = 1}}};
+	struct lock_thread threads[] = {
+	    {.tid = 100, .doing = LOCK_WAITS, .kind = LOCK_MUTEX, .next = 1, .owner = 101}, {.tid = 101}};
+	struct stage s;
+
+	stage_init(&s, 2, 40, 120);
+	s.subject.now = STORY_END + 1000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	for (uint64_t ms = 0; ms < 1000; ms += 100) {
+		threads[0].kind = ms > 300 ? LOCK_MUTEX : LOCK_CONDITION;
+		(void)lock_past_add(past,
+		    &(struct locks_look){.ts = STORY_END + ms * STORY_MS, .threads = threads, .count = 2},
+		    &sample);
+	}
+	s.subject.locks = past;
+	struct moment_mark mark = {.from = STORY_END + 200 * STORY_MS, .to = STORY_END + 900 * STORY_MS};
+	moment_open_as(s.ui, &s.subject, mark, VIEW_PANES, "it");
+	lock_past_break(past);
+	CHECK(stage_shows(&s, "D0: 0 GC, waits for a lock about 550ms (5 of 7 looks), about 150ms code"));
+	mark.to = STORY_END + 400 * STORY_MS;
+	moment_open_as(s.ui, &s.subject, mark, VIEW_PANES, "it");
+	CHECK(stage_shows(&s, "D0: 0 GC, at most 200ms code"));
+	stage_fini(&s);
+	lock_past_destroy(past);
+}
+
 /* In a table n and N go to the next match and to the one before, live and frozen. */
 static void test_matches(void)
 {
@@ -566,6 +596,7 @@ int main(void)
 	RUN(test_events_of_the_trend);
 	RUN(test_why_of_a_span);
 	RUN(test_processor);
+	RUN(test_waits_for_a_lock);
 	RUN(test_matches);
 	RUN(test_panes_stay);
 	RUN(test_frozen_panes);

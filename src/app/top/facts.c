@@ -200,6 +200,7 @@ void facts_gather(struct facts *f, struct session *s, const struct observation *
 	to->watch = watch;
 	to->advice = o != NULL ? o->advice : NULL;
 	to->fibers = o != NULL ? schedulers_first(o->schedulers, &to->scheduler) : NULL;
+	to->locks = o != NULL ? o->locks : NULL;
 	to->code = NULL;
 	if (o != NULL)
 		gather_code(f, o);

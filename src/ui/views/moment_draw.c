@@ -524,12 +524,13 @@ static uint64_t processor_text(const struct scene *scene, unsigned domain, char 
 	return ran;
 }
 
-/* Say how long the collector took of what is marked, and what is left for the program, which ran for `ran` at most; "": it is not
- * kept. */
+/* Say how long the collector took of what is marked, how long the domain waited for a lock by looks, and what is left for the
+ * program, which ran for `ran` at most; "": it is not kept. */
 static void split_text(const struct scene *scene, uint64_t ran, char *out, size_t size)
 {
 	const struct moment_mark *mark = &scene->m->mark;
 	const uint64_t length = mark->to - mark->from;
+	struct lock_waited lock;
 	struct flame_view flame;
 
 	out[0] = '\0';
@@ -542,6 +543,11 @@ static void split_text(const struct scene *scene, uint64_t ran, char *out, size_
 		return;
 	if (gc + gc / 1000 >= length)
 		snprintf(out, size, "D%u: all %s GC", mark->domain, format_duration(length).s);
+	else if (lock_past_waited(scene->s->locks, mark->domain, mark->from, mark->to, &lock) &&
+		 lock.waits > 0)
+		snprintf(out, size, "D%u: %s GC, waits for a lock about %s (%u of %u looks), about %s code",
+		    mark->domain, format_duration(gc).s, format_duration(lock.ns < rest ? lock.ns : rest).s,
+		    lock.waits, lock.looks, format_duration(lock.ns < rest ? rest - lock.ns : 0).s);
 	else
 		snprintf(out, size, "D%u: %s GC, at most %s code", mark->domain, format_duration(gc).s,
 		    format_duration(rest < ran ? rest : ran).s);
