@@ -4,6 +4,7 @@
 #include "code/eh_frame.h"
 
 #include "core/array.h"
+#include "core/cut.h"
 #include "core/order.h"
 
 enum {
@@ -33,88 +34,59 @@ struct eh_frame {
 	size_t count, room;
 };
 
-/* ---- bytes ---- */
+/* ---- numbers ---- */
 
-/* What is left of an entry.  Past its end all reads give 0 and `bad` is set. */
-struct bytes {
-	const uint8_t *base; /* of the section */
-	size_t at, end;
-	bool bad;
-};
-
-static const uint8_t *take(struct bytes *b, size_t n)
-{
-	const uint8_t *p = b->base + b->at;
-
-	if (b->bad || n > b->end - b->at) {
-		b->bad = true;
-		return NULL;
-	}
-	b->at += n;
-	return p;
-}
-
-static uint64_t take_unsigned(struct bytes *b, size_t n)
-{
-	const uint8_t *p = take(b, n);
-	uint64_t value = 0;
-
-	for (size_t i = 0; p != NULL && i < n; i++)
-		value |= (uint64_t)p[i] << (8 * i);
-	return value;
-}
-
-static uint64_t take_uleb(struct bytes *b)
+static uint64_t take_uleb(struct cut *b)
 {
 	uint64_t value = 0;
 
-	for (unsigned i = 0; !b->bad; i++) {
-		uint64_t byte = take_unsigned(b, 1);
+	for (unsigned i = 0; !b->fault; i++) {
+		uint64_t byte = cut_fixed(b, 1);
 
 		value |= (byte & 0x7f) << (7 * i);
 		if ((byte & 0x80) == 0)
 			break;
-		b->bad = b->bad || i + 1 == NUMBER_BYTES;
+		b->fault = b->fault || i + 1 == NUMBER_BYTES;
 	}
 	return value;
 }
 
-static int64_t take_sleb(struct bytes *b)
+static int64_t take_sleb(struct cut *b)
 {
 	uint64_t value = 0, byte = 0;
 	unsigned shift = 0;
 
 	do {
-		byte = take_unsigned(b, 1);
+		byte = cut_fixed(b, 1);
 		if (shift < 64)
 			value |= (byte & 0x7f) << shift;
 		shift += 7;
-		b->bad = b->bad || shift > 7 * NUMBER_BYTES;
-	} while ((byte & 0x80) != 0 && !b->bad);
+		b->fault = b->fault || shift > 7 * NUMBER_BYTES;
+	} while ((byte & 0x80) != 0 && !b->fault);
 	if (shift < 64 && (byte & 0x40) != 0)
 		value |= UINT64_MAX << shift;
 	return (int64_t)value;
 }
 
-/* A pointer in one of the encodings of DW_EH_PE; `absolute`: a length, to which nothing is added. */
-static uint64_t take_pointer(struct bytes *b, uint64_t section, uint8_t encoding, bool absolute)
+/* A pointer in one of the encodings of DW_EH_PE, which stands at an address; `absolute`: a length, to which nothing is added. */
+static uint64_t take_pointer(struct cut *b, uint64_t address, uint8_t encoding, bool absolute)
 {
 	static const uint8_t sizes[8] = {8, 0, 2, 4, 8, 0, 0, 0};
-	size_t size = sizes[encoding & 7], place = b->at;
+	size_t size = sizes[encoding & 7];
 	uint64_t value, sign;
 
 	if (size == 0 || (!absolute && (encoding & 0x70) != 0 && (encoding & 0x70) != 0x10) ||
 	    (encoding & 0x80) != 0) {
-		b->bad = true;
+		b->fault = true;
 		return 0;
 	}
-	value = take_unsigned(b, size);
+	value = cut_fixed(b, size);
 	if ((encoding & 8) != 0 && !absolute) {
 		sign = UINT64_C(1) << (8 * size - 1);
 		value = (value ^ sign) - sign;
 	}
 	if (!absolute && (encoding & 0x70) == 0x10)
-		value += section + place;
+		value += address;
 	return value;
 }
 
@@ -126,18 +98,18 @@ struct cie {
 	int64_t data_factor;
 	uint8_t encoding; /* of addresses */
 	bool augmented;	  /* functions have augmentation data */
-	struct bytes instructions;
+	struct cut instructions;
 };
 
 /* The bytes of the entry at an offset, from behind its length on.  False at the end of the section. */
-static bool entry_at(const struct eh_frame *eh, size_t at, struct bytes *out)
+static bool entry_at(const struct eh_frame *eh, size_t at, struct cut *out)
 {
-	struct bytes b = {.base = eh->bytes, .at = at, .end = eh->size};
-	uint64_t length = take_unsigned(&b, 4);
+	struct cut b = {.at = eh->bytes + at, .end = eh->bytes + eh->size};
+	uint64_t length = cut_fixed(&b, 4);
 
 	if (length == UINT32_MAX)
-		length = take_unsigned(&b, 8);
-	if (b.bad || length < 4 || length > b.end - b.at)
+		length = cut_fixed(&b, 8);
+	if (b.fault || length < 4 || length > cut_left(&b))
 		return false;
 	b.end = b.at + length;
 	*out = b;
@@ -146,17 +118,16 @@ static bool entry_at(const struct eh_frame *eh, size_t at, struct bytes *out)
 
 static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 {
-	struct bytes b;
-	size_t data;
+	struct cut b;
 
-	if (!entry_at(eh, at, &b) || take_unsigned(&b, 4) != 0)
+	if (!entry_at(eh, at, &b) || cut_fixed(&b, 4) != 0)
 		return false;
 	*out = (struct cie){0};
-	take(&b, 1); /* version */
-	const uint8_t *augmentation = eh->bytes + b.at;
-	size_t left = b.end - b.at;
+	cut_bytes(&b, 1); /* version */
+	const uint8_t *augmentation = b.at;
+	size_t left = cut_left(&b);
 	const uint8_t *end = memchr(augmentation, 0, left < AUGMENTATION_MAX ? left : AUGMENTATION_MAX);
-	if (end == NULL || take(&b, (size_t)(end - augmentation) + 1) == NULL)
+	if (end == NULL || cut_bytes(&b, (size_t)(end - augmentation) + 1) == NULL)
 		return false;
 	out->code_factor = take_uleb(&b);
 	out->data_factor = take_sleb(&b);
@@ -164,16 +135,16 @@ static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 	if (augmentation[0] == 'z') {
 		out->augmented = true;
 		uint64_t size = take_uleb(&b);
-		if (b.bad || size > b.end - b.at)
+		if (b.fault || size > cut_left(&b))
 			return false;
-		data = b.at + size;
+		const uint8_t *data = b.at + size;
 		for (const uint8_t *c = augmentation + 1; c < end; c++) {
 			if (*c == 'R')
-				out->encoding = (uint8_t)take_unsigned(&b, 1);
+				out->encoding = (uint8_t)cut_fixed(&b, 1);
 			else if (*c == 'L')
-				take(&b, 1);
+				cut_bytes(&b, 1);
 			else if (*c == 'P')
-				take_pointer(&b, 0, (uint8_t)take_unsigned(&b, 1) & 0x7f, false);
+				take_pointer(&b, 0, (uint8_t)cut_fixed(&b, 1) & 0x7f, false);
 			else if (*c != 'S')
 				break;
 		}
@@ -182,25 +153,25 @@ static bool cie_read(const struct eh_frame *eh, size_t at, struct cie *out)
 		return false;
 	}
 	out->instructions = b;
-	return !b.bad;
+	return !b.fault;
 }
 
 /* Add a function.  False when out of memory. */
 static bool add_function(
-    struct eh_frame *eh, struct bytes b, const struct cie *cie, uint32_t cie_at, struct effort *effort)
+    struct eh_frame *eh, struct cut b, const struct cie *cie, uint32_t cie_at, struct effort *effort)
 {
-	struct fde fde = {.cie = cie_at, .end = (uint32_t)b.end};
+	struct fde fde = {.cie = cie_at, .end = (uint32_t)(b.end - eh->bytes)};
 
-	fde.start = take_pointer(&b, eh->address, cie->encoding, false);
-	fde.size = take_pointer(&b, eh->address, cie->encoding, true);
+	fde.start = take_pointer(&b, eh->address + (uint64_t)(b.at - eh->bytes), cie->encoding, false);
+	fde.size = take_pointer(&b, 0, cie->encoding, true);
 	if (cie->augmented) {
 		uint64_t skip = take_uleb(&b);
-		if (b.bad || take(&b, skip) == NULL)
+		if (b.fault || cut_bytes(&b, skip) == NULL)
 			return true;
 	}
-	if (b.bad || fde.size == 0 || fde.size > UINT64_MAX - fde.start)
+	if (b.fault || fde.size == 0 || fde.size > UINT64_MAX - fde.start)
 		return true;
-	fde.at = (uint32_t)b.at;
+	fde.at = (uint32_t)(b.at - eh->bytes);
 	/* Sorting takes as much again. */
 	if (!effort_keep(effort, 2 * sizeof(*eh->fdes)) ||
 	    !array_room(&eh->fdes, &eh->room, eh->count + 1, sizeof(*eh->fdes)))
@@ -214,15 +185,15 @@ static bool index_entries(struct eh_frame *eh, struct effort *effort)
 {
 	struct cie cie = {0};
 	size_t known = SIZE_MAX; /* where `cie` was read */
-	struct bytes b;
+	struct cut b;
 
-	for (size_t at = 0; entry_at(eh, at, &b); at = b.end) {
-		size_t place = b.at;
+	for (size_t at = 0; entry_at(eh, at, &b); at = (size_t)(b.end - eh->bytes)) {
+		size_t place = (size_t)(b.at - eh->bytes);
 		if (!effort_spend(effort, ENTRY_WORK))
 			return false;
-		uint64_t back = take_unsigned(&b, 4);
+		uint64_t back = cut_fixed(&b, 4);
 
-		if (b.bad || back == 0 || back > place)
+		if (b.fault || back == 0 || back > place)
 			continue;
 		if (known != place - back && !cie_read(eh, place - back, &cie)) {
 			known = SIZE_MAX;
@@ -352,7 +323,7 @@ static bool recall(struct run *r)
 }
 
 /* An instruction other than the three with an operand in their first byte.  False if it is not known. */
-static bool step_extended(struct run *r, struct bytes *b, uint64_t opcode)
+static bool step_extended(struct run *r, struct cut *b, uint64_t opcode)
 {
 	struct state *s = &r->now;
 	uint64_t reg;
@@ -363,7 +334,7 @@ static bool step_extended(struct run *r, struct bytes *b, uint64_t opcode)
 	case 0x02: /* advance_loc1, 2, 4 */
 	case 0x03:
 	case 0x04:
-		r->location += take_unsigned(b, (size_t)1 << (opcode - 2)) * r->cie.code_factor;
+		r->location += cut_fixed(b, (size_t)1 << (opcode - 2)) * r->cie.code_factor;
 		return true;
 	case 0x05: /* offset_extended */
 	case 0x11: /* offset_extended_sf */
@@ -413,12 +384,12 @@ static bool step_extended(struct run *r, struct bytes *b, uint64_t opcode)
 		return true;
 	case 0x0f: /* def_cfa_expression */
 		s->base = NO_BASE;
-		take(b, take_uleb(b));
+		cut_bytes(b, take_uleb(b));
 		return true;
 	case 0x10: /* expression */
 	case 0x16: /* val_expression */
 		set_rule(s, take_uleb(b), (struct rule){.how = EH_LOST});
-		take(b, take_uleb(b));
+		cut_bytes(b, take_uleb(b));
 		return true;
 	case 0x2e: /* GNU_args_size */
 		take_uleb(b);
@@ -429,10 +400,10 @@ static bool step_extended(struct run *r, struct bytes *b, uint64_t opcode)
 }
 
 /* Run instructions until they are of a later place than the wanted one.  False if they are not understood. */
-static bool run_instructions(struct run *r, struct bytes b)
+static bool run_instructions(struct run *r, struct cut b)
 {
 	while (b.at < b.end && r->location <= r->wanted) {
-		uint64_t byte = take_unsigned(&b, 1), operand = byte & 0x3f;
+		uint64_t byte = cut_fixed(&b, 1), operand = byte & 0x3f;
 		bool good = true;
 
 		if (++r->steps > STEPS_MAX)
@@ -451,7 +422,7 @@ static bool run_instructions(struct run *r, struct bytes b)
 			good = step_extended(r, &b, operand);
 			break;
 		}
-		if (!good || b.bad)
+		if (!good || b.fault)
 			return false;
 	}
 	return true;
@@ -490,7 +461,7 @@ bool eh_frame_rules(const struct eh_frame *eh, uint64_t address, struct eh_rules
 	r.initial = r.now;
 	r.location = 0;
 	r.wanted = address - fde->start;
-	if (!run_instructions(&r, (struct bytes){.base = eh->bytes, .at = fde->at, .end = fde->end}))
+	if (!run_instructions(&r, (struct cut){.at = eh->bytes + fde->at, .end = eh->bytes + fde->end}))
 		return false;
 	*out = (struct eh_rules){.base = s->base == DW_SP ? EH_FROM_SP : EH_FROM_REGISTER,
 	    .offset = (int32_t)s->offset,

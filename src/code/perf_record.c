@@ -5,35 +5,11 @@
 
 #include <linux/perf_event.h>
 
-/* What is left of a record. */
-struct rest {
-	const unsigned char *at;
-	size_t left;
-	bool short_of; /* more was asked for than there is */
-};
+#include "core/cut.h"
 
-static const unsigned char *take(struct rest *r, size_t size)
+static uint64_t take_word(struct cut *r)
 {
-	const unsigned char *at = r->at;
-
-	if (size > r->left) {
-		r->short_of = true;
-		r->left = 0;
-		return NULL;
-	}
-	r->at += size;
-	r->left -= size;
-	return at;
-}
-
-static uint64_t take_word(struct rest *r)
-{
-	const unsigned char *at = take(r, sizeof(uint64_t));
-	uint64_t word = 0;
-
-	if (at != NULL)
-		memcpy(&word, at, sizeof(word));
-	return word;
+	return cut_fixed(r, sizeof(uint64_t));
 }
 
 size_t perf_record_size(const unsigned char header[PERF_HEADER_SIZE], size_t held)
@@ -45,7 +21,7 @@ size_t perf_record_size(const unsigned char header[PERF_HEADER_SIZE], size_t hel
 	return h.size >= sizeof(h) && h.size % sizeof(uint64_t) == 0 && h.size <= held ? h.size : 0;
 }
 
-static bool take_sample(struct rest *r, struct perf_sample *sample)
+static bool take_sample(struct cut *r, struct perf_sample *sample)
 {
 	struct code_sample *s = &sample->at;
 
@@ -64,7 +40,7 @@ static bool take_sample(struct rest *r, struct perf_sample *sample)
 	s->whole = abi == PERF_SAMPLE_REGS_ABI_64;
 	uint64_t size = take_word(r);
 	if (size != 0) {
-		s->stack = take(r, size);
+		s->stack = cut_bytes(r, size);
 		uint64_t valid = take_word(r);
 		s->stack_size = valid < size ? valid : size;
 	}
@@ -72,25 +48,25 @@ static bool take_sample(struct rest *r, struct perf_sample *sample)
 		s->stack_size = 0;
 	if (s->stack_size == 0)
 		s->stack = NULL;
-	return !r->short_of;
+	return !r->fault;
 }
 
 enum perf_record_kind perf_record_decode(
     const unsigned char *record, size_t size, struct perf_sample *sample, uint64_t *lost)
 {
-	struct rest r = {.at = record, .left = size};
+	struct cut r = {.at = record, .end = record + size};
 	struct perf_event_header h;
 
 	if (perf_record_size(record, size) != size)
 		return PERF_MALFORMED;
-	memcpy(&h, take(&r, sizeof(h)), sizeof(h));
+	memcpy(&h, cut_bytes(&r, sizeof(h)), sizeof(h));
 	switch (h.type) {
 	case PERF_RECORD_SAMPLE:
 		return take_sample(&r, sample) ? PERF_SAMPLED : PERF_MALFORMED;
 	case PERF_RECORD_LOST:
 		take_word(&r);
 		*lost = take_word(&r);
-		return r.short_of ? PERF_MALFORMED : PERF_LOST;
+		return r.fault ? PERF_MALFORMED : PERF_LOST;
 	default:
 		return PERF_OTHER;
 	}

@@ -76,26 +76,6 @@ static inline const uint8_t *varint_read(const uint8_t *p, const uint8_t *end, u
 	return p + size;
 }
 
-/* Untrusted bytes being read, from `at` to `end`.  `fault` is set once a number is missing or too large. */
-struct varint_bytes {
-	const uint8_t *at, *end;
-	bool fault;
-};
-
-/* Read a number of at most `most`; 0 after a fault. */
-static inline uint64_t varint_next(struct varint_bytes *b, uint64_t most)
-{
-	uint64_t value = 0;
-	const uint8_t *after = b->fault ? NULL : varint_read(b->at, b->end, &value);
-
-	if (after == NULL || value > most) {
-		b->fault = true;
-		return 0;
-	}
-	b->at = after;
-	return value;
-}
-
 /* Map signed to unsigned: 0, -1, 1, -2 become 0, 1, 2, 3. */
 static inline uint64_t fold(int64_t value)
 {

@@ -3,7 +3,7 @@
  */
 #include "record/code_note.h"
 
-#include "core/varint.h"
+#include "core/cut.h"
 #include "trail/trail.h"
 
 #define VERSION 1
@@ -104,30 +104,27 @@ void code_note_write(const struct profile *p, unsigned hz, uint64_t *next, syste
 /* ---- reading ---- */
 
 /* Read a text; a length beyond the end is a fault. */
-static const char *take_text(struct varint_bytes *b, char text[TEXT_MAX + 1])
+static const char *take_text(struct cut *b, char text[TEXT_MAX + 1])
 {
-	size_t len = (size_t)varint_next(b, TEXT_MAX);
+	size_t len = (size_t)cut_varint(b, TEXT_MAX);
+	const uint8_t *bytes = cut_bytes(b, len);
 
-	if (b->fault || (size_t)(b->end - b->at) < len) {
-		b->fault = true;
-		len = 0;
-	}
-	memcpy(text, b->at, len);
-	b->at += len;
-	text[len] = '\0';
+	if (bytes == NULL || len == 0)
+		return NULL;
+	memcpy(text, bytes, len);
 	/* A NUL inside ends it. */
-	return len != 0 ? text : NULL;
+	text[len] = '\0';
+	return text;
 }
 
 /* Read the frames, or only look whether they make sense (p NULL). */
-static size_t take_frames(
-    struct profile *p, struct varint_bytes *b, size_t count, struct profile_frame *frames)
+static size_t take_frames(struct profile *p, struct cut *b, size_t count, struct profile_frame *frames)
 {
 	char name[TEXT_MAX + 1], file[TEXT_MAX + 1];
 
 	for (size_t i = 0; i < count && !b->fault; i++) {
-		uint64_t line = varint_next(b, UINT64_C(1) << 33);
-		size_t same = (size_t)varint_next(b, i);
+		uint64_t line = cut_varint(b, UINT64_C(1) << 33);
+		size_t same = (size_t)cut_varint(b, i);
 		const char *n = same == 0 ? take_text(b, name) : NULL,
 			   *f = same == 0 ? take_text(b, file) : NULL;
 		if (b->fault || p == NULL)
@@ -143,30 +140,30 @@ static size_t take_frames(
 
 unsigned code_note_take(struct profile *p, uint64_t ts, const void *data, size_t len)
 {
-	struct varint_bytes b = {.at = data, .end = (const uint8_t *)data + len}, frames_at, samples_at;
+	struct cut b = {.at = data, .end = (const uint8_t *)data + len}, frames_at, samples_at;
 	struct profile_frame frames[FRAMES_MAX];
 
-	if (varint_next(&b, UINT64_MAX) != VERSION)
+	if (cut_varint(&b, UINT64_MAX) != VERSION)
 		return 0;
-	unsigned hz = (unsigned)varint_next(&b, HZ_MAX);
-	int domain = (int)varint_next(&b, TRAIL_DOMAINS) - 1;
-	uint8_t marks = (uint8_t)varint_next(&b, UINT8_MAX);
-	size_t count = (size_t)varint_next(&b, FRAMES_MAX);
+	unsigned hz = (unsigned)cut_varint(&b, HZ_MAX);
+	int domain = (int)cut_varint(&b, TRAIL_DOMAINS) - 1;
+	uint8_t marks = (uint8_t)cut_varint(&b, UINT8_MAX);
+	size_t count = (size_t)cut_varint(&b, FRAMES_MAX);
 	frames_at = b;
 	take_frames(NULL, &b, count, frames);
 	samples_at = b;
 	while (!b.fault && b.at < b.end) {
-		varint_next(&b, ts);
-		varint_next(&b, INT32_MAX);
+		cut_varint(&b, ts);
+		cut_varint(&b, INT32_MAX);
 	}
 	if (b.fault || hz == 0)
 		return 0;
 	take_frames(p, &frames_at, count, frames);
 	uint32_t stack = profile_stack(p, domain, frames, count, marks);
 	while (samples_at.at < samples_at.end) {
-		uint64_t before = varint_next(&samples_at, ts);
+		uint64_t before = cut_varint(&samples_at, ts);
 		profile_add(p, &(struct profile_sample){.ts = ts - before,
-				   .tid = (int32_t)varint_next(&samples_at, INT32_MAX),
+				   .tid = (int32_t)cut_varint(&samples_at, INT32_MAX),
 				   .domain = domain,
 				   .stack = stack,
 				   .marks = marks});

@@ -3,7 +3,7 @@
  */
 #include "record/system_note.h"
 
-#include "core/varint.h"
+#include "core/cut.h"
 #include "trail/trail.h"
 
 #define VERSION 1
@@ -25,15 +25,15 @@ _Static_assert(
 
 /* A note on its way out, or in. */
 struct note {
-	uint8_t *put;		  /* where to write; NULL: the note is read */
-	struct varint_bytes *get; /* what is left to read */
+	uint8_t *put;	 /* where to write; NULL: the note is read */
+	struct cut *get; /* what is left to read */
 };
 
 /* Write a number and return it, or return one that was read, of at most `max`. */
 static uint64_t number_pass(struct note *n, uint64_t value, uint64_t max)
 {
 	if (n->put == NULL)
-		return varint_next(n->get, max);
+		return cut_varint(n->get, max);
 	n->put = varint_put(n->put, value);
 	return value;
 }
@@ -54,13 +54,11 @@ static void text_pass(struct note *n, char *text, size_t size)
 		n->put += len;
 		return;
 	}
-	if ((size_t)(n->get->end - n->get->at) < len)
-		n->get->fault = true;
-	if (n->get->fault)
+	const uint8_t *bytes = cut_bytes(n->get, len);
+	if (bytes == NULL)
 		return;
-	memcpy(text, n->get->at, len);
+	memcpy(text, bytes, len);
 	text[len] = '\0';
-	n->get->at += len;
 }
 
 /* A value, or that it is not known. */
@@ -126,9 +124,7 @@ static void bytes_pass(struct note *n, const void **text, size_t *len)
 		n->put += *len;
 		return;
 	}
-	n->get->fault |= (size_t)(n->get->end - n->get->at) < *len;
-	*text = n->get->at;
-	n->get->at += n->get->fault ? 0 : *len;
+	*text = cut_bytes(n->get, *len);
 }
 
 /* An event of fibers, not after `ts`. */
@@ -332,12 +328,12 @@ void system_note_fibers(
 /* ---- reading ---- */
 
 /* Take a part of a sample.  Threads rise by number. */
-static void take_sample(struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
+static void take_sample(struct system_notes *notes, uint64_t ts, struct cut *r)
 {
 	struct system_sample *sample = &notes->sample;
 	struct note n = {.get = r};
-	uint64_t part = varint_next(r, SYSTEM_THREADS);
-	bool more = varint_next(r, 1) != 0;
+	uint64_t part = cut_varint(r, SYSTEM_THREADS);
+	bool more = cut_varint(r, 1) != 0;
 
 	if (r->fault || (part > 0 && (!notes->open || part != notes->parts || ts != sample->ts))) {
 		notes->open = false;
@@ -348,7 +344,7 @@ static void take_sample(struct system_notes *notes, uint64_t ts, struct varint_b
 		sample->ts = ts;
 		head_pass(&n, sample);
 	}
-	uint64_t threads = varint_next(r, SYSTEM_THREADS);
+	uint64_t threads = cut_varint(r, SYSTEM_THREADS);
 	for (uint64_t i = 0; i < threads && !r->fault; i++) {
 		struct system_thread thread = {0};
 		thread_pass(&n, ts, &thread);
@@ -365,7 +361,7 @@ static void take_sample(struct system_notes *notes, uint64_t ts, struct varint_b
 }
 
 /* Take the settings. */
-static void take_settings(struct system_notes *notes, struct varint_bytes *r)
+static void take_settings(struct system_notes *notes, struct cut *r)
 {
 	struct ocaml_settings settings = {0};
 
@@ -375,35 +371,35 @@ static void take_settings(struct system_notes *notes, struct varint_bytes *r)
 }
 
 /* Take what the target said of its events. */
-static void take_tracing(const struct system_notes *notes, struct varint_bytes *r)
+static void take_tracing(const struct system_notes *notes, struct cut *r)
 {
-	bool paused = varint_next(r, 1) != 0;
+	bool paused = cut_varint(r, 1) != 0;
 
 	if (!r->fault && notes->model != NULL)
 		model_set_silent(notes->model, paused);
 }
 
 /* Take up to when the ring of a domain had been read. */
-static void take_read(const struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
+static void take_read(const struct system_notes *notes, uint64_t ts, struct cut *r)
 {
-	uint64_t domain = varint_next(r, MODEL_DOMAINS_MAX - 1);
+	uint64_t domain = cut_varint(r, MODEL_DOMAINS_MAX - 1);
 
 	if (!r->fault && notes->model != NULL)
 		model_lost_from(notes->model, (unsigned)domain, ts);
 }
 
 /* Take the domains that ran, and their heaps. */
-static void take_heaps(const struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
+static void take_heaps(const struct system_notes *notes, uint64_t ts, struct cut *r)
 {
 	const unsigned parts = 1u << HEAP_POOL | 1u << HEAP_LIVE | 1u << HEAP_FRAGMENTS | 1u << HEAP_LARGE;
 
 	while (r->at < r->end && notes->model != NULL) {
 		struct heap heap = {0};
-		unsigned domain = (unsigned)varint_next(r, MODEL_DOMAINS_MAX - 1);
-		uint64_t known = varint_next(r, 2 * HEAPS_SENT - 1), before = varint_next(r, ts);
+		unsigned domain = (unsigned)cut_varint(r, MODEL_DOMAINS_MAX - 1);
+		uint64_t known = cut_varint(r, 2 * HEAPS_SENT - 1), before = cut_varint(r, ts);
 		for (int g = 0; g < HEAP_GAUGES; g++) {
 			bool given = (known & 1u << g) != 0;
-			heap.values[g] = given ? (double)varint_next(r, GAUGE_MOST) : (double)NAN;
+			heap.values[g] = given ? (double)cut_varint(r, GAUGE_MOST) : (double)NAN;
 		}
 		heap.size_sent = (known & HEAPS_SENT) != 0;
 		/* The parts come together. */
@@ -418,7 +414,7 @@ static void take_heaps(const struct system_notes *notes, uint64_t ts, struct var
 }
 
 /* Take what memory told of the heaps. */
-static void take_look(const struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
+static void take_look(const struct system_notes *notes, uint64_t ts, struct cut *r)
 {
 	struct note n = {.get = r};
 	struct model_look look = {.count = 0};
@@ -431,13 +427,13 @@ static void take_look(const struct system_notes *notes, uint64_t ts, struct vari
 }
 
 /* Take fibers. */
-static void take_fibers(const struct system_notes *notes, struct varint_bytes *r)
+static void take_fibers(const struct system_notes *notes, struct cut *r)
 {
 	struct note n = {.get = r};
 	char name[SCHEDULER_NAME];
 
 	text_pass(&n, name, sizeof(name));
-	uint64_t ts = varint_next(r, UINT64_MAX);
+	uint64_t ts = cut_varint(r, UINT64_MAX);
 	while (!r->fault && r->at < r->end && notes->schedulers != NULL) {
 		struct fiber_event event = {0};
 		unsigned domain = 0;
@@ -451,12 +447,12 @@ static void take_fibers(const struct system_notes *notes, struct varint_bytes *r
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	struct system_notes *notes = ctx;
-	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + len};
+	struct cut r = {.at = data, .end = (const uint8_t *)data + len};
 
 	if (kind < TRAIL_NOTE_SYSTEM || kind > TRAIL_NOTE_LOOK || kind == TRAIL_NOTE_TREND ||
 	    kind == TRAIL_NOTE_CODE)
 		return;
-	if (varint_next(&r, UINT64_MAX) != VERSION || r.fault)
+	if (cut_varint(&r, UINT64_MAX) != VERSION || r.fault)
 		return;
 	if (kind == TRAIL_NOTE_SYSTEM)
 		take_sample(notes, ts, &r);

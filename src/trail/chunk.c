@@ -58,14 +58,14 @@ static void damage(struct trail *t, struct stream *s)
 /* Check the list of open spans and skip it; tell_open reads it later. */
 static void pass_open(const struct trail *t, struct stream *s)
 {
-	s->open_count = trail_get(&s->rest);
+	s->open_count = cut_varint(&s->rest, UINT64_MAX);
 	s->open = s->rest;
 	if (s->open_count > TRAIL_OPEN_MAX)
 		s->rest.fault = true;
 	for (uint64_t i = 0; i < s->open_count && !s->rest.fault; i++) {
-		if (trail_get(&s->rest) >= t->label_count)
+		if (cut_varint(&s->rest, UINT64_MAX) >= t->label_count)
 			s->rest.fault = true;
-		trail_get(&s->rest);
+		cut_varint(&s->rest, UINT64_MAX);
 	}
 	if (s->rest.fault)
 		s->open_count = 0;
@@ -81,12 +81,12 @@ static bool load(struct trail *t, struct stream *s)
 	s->to = c->to;
 	s->left = c->events;
 	s->open_count = 0;
-	s->rest = (struct varint_bytes){.at = s->payload, .end = s->payload};
+	s->rest = (struct cut){.at = s->payload, .end = s->payload};
 	if (array_room(&s->bytes, &s->bytes_room, c->size, 1) && fetch(t, c, s->bytes)) {
 		/* The index has read the rest of the header.  It is not read again: the file may have
 		 * changed. */
-		s->rest = (struct varint_bytes){.at = s->bytes + TRAIL_HEADER - 8, .end = s->bytes + c->size};
-		s->last = trail_get_fixed(&s->rest, 8);
+		s->rest = (struct cut){.at = s->bytes + TRAIL_HEADER - 8, .end = s->bytes + c->size};
+		s->last = cut_fixed(&s->rest, 8);
 		pass_open(t, s);
 	} else {
 		s->rest.fault = true;
@@ -95,12 +95,12 @@ static bool load(struct trail *t, struct stream *s)
 }
 
 /* Read a note.  Its bytes stay in the chunk. */
-static void get_note(struct varint_bytes *b, struct trail_event *e)
+static void get_note(struct cut *b, struct trail_event *e)
 {
-	uint64_t kind = trail_get(b);
+	uint64_t kind = cut_varint(b, UINT64_MAX);
 
-	e->len = (size_t)trail_get(b);
-	e->data = b->fault || kind > UINT32_MAX ? NULL : trail_get_bytes(b, e->len);
+	e->len = (size_t)cut_varint(b, UINT64_MAX);
+	e->data = b->fault || kind > UINT32_MAX ? NULL : cut_bytes(b, e->len);
 	e->id = (uint32_t)kind;
 	if (e->data == NULL)
 		b->fault = true;
@@ -109,26 +109,26 @@ static void get_note(struct varint_bytes *b, struct trail_event *e)
 /* Read what follows the stamp of an event. */
 static void get_content(struct stream *s, struct trail_event *e)
 {
-	struct varint_bytes *b = &s->rest;
+	struct cut *b = &s->rest;
 	const uint8_t *kept;
 
 	switch (e->kind) {
 	case TRAIL_COUNTER:
 	case TRAIL_INT:
 	case TRAIL_LIFECYCLE:
-		e->value = unfold(trail_get(b));
+		e->value = unfold(cut_varint(b, UINT64_MAX));
 		break;
 	case TRAIL_ALLOC:
 		for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
-			s->buckets[i] = trail_get(b);
+			s->buckets[i] = cut_varint(b, UINT64_MAX);
 		e->buckets = s->buckets;
 		break;
 	case TRAIL_CUSTOM:
-		e->len = (size_t)trail_get(b);
-		e->kept = (size_t)trail_get(b);
+		e->len = (size_t)cut_varint(b, UINT64_MAX);
+		e->kept = (size_t)cut_varint(b, UINT64_MAX);
 		if (e->len > TRAIL_PAYLOAD_MAX || e->kept > e->len)
 			b->fault = true;
-		kept = b->fault ? NULL : trail_get_bytes(b, e->kept);
+		kept = b->fault ? NULL : cut_bytes(b, e->kept);
 		if (kept == NULL)
 			break;
 		memcpy(s->payload, kept, e->kept);
@@ -139,11 +139,11 @@ static void get_content(struct stream *s, struct trail_event *e)
 		get_note(b, e);
 		break;
 	case TRAIL_LOST:
-		e->words = words_sum(trail_get(b), 0);
-		e->history = words_sum(trail_get(b), 0);
+		e->words = words_sum(cut_varint(b, UINT64_MAX), 0);
+		e->history = words_sum(cut_varint(b, UINT64_MAX), 0);
 		break;
 	case TRAIL_CORRUPT:
-		e->words = words_sum(trail_get(b), 0);
+		e->words = words_sum(cut_varint(b, UINT64_MAX), 0);
 		break;
 	default:
 		break;
@@ -153,17 +153,17 @@ static void get_content(struct stream *s, struct trail_event *e)
 /* Read kind, label and stamp.  Returns false if they are invalid. */
 static bool get_head(const struct trail *t, struct stream *s, struct trail_event *e)
 {
-	struct varint_bytes *b = &s->rest;
-	uint64_t head = trail_get(b);
+	struct cut *b = &s->rest;
+	uint64_t head = cut_varint(b, UINT64_MAX);
 
 	if (head == TRAIL_CODE_JUMP) {
-		s->last += (uint64_t)unfold(trail_get(b));
-		head = trail_get(b);
+		s->last += (uint64_t)unfold(cut_varint(b, UINT64_MAX));
+		head = cut_varint(b, UINT64_MAX);
 	}
 	uint64_t code = head & ((1u << TRAIL_CODE_BITS) - 1);
 	head >>= TRAIL_CODE_BITS;
 	if (code == TRAIL_CODE_FAR)
-		code += trail_get(b);
+		code += cut_varint(b, UINT64_MAX);
 	if (b->fault || code >= t->code_count)
 		return false;
 	e->kind = (enum trail_kind)t->codes[code].kind;

@@ -114,8 +114,8 @@ uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events)
 static void tell_open(struct trail *t, struct stream *s, const struct trail_sink *sink)
 {
 	for (uint64_t i = 0; i < s->open_count; i++) {
-		const struct label *label = &t->labels[trail_get(&s->open)];
-		uint64_t ts = trail_get(&s->open);
+		const struct label *label = &t->labels[cut_varint(&s->open, UINT64_MAX)];
+		uint64_t ts = cut_varint(&s->open, UINT64_MAX);
 		if (ts > s->key || s->number == TRAIL_TARGET)
 			continue;
 		if (label->kind == TRAIL_LABEL_PHASE)

@@ -17,10 +17,10 @@ bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, con
 /* ---- about ---- */
 
 /* Read a text with its length.  Returns false if it is cut short. */
-static bool get_text(struct varint_bytes *b, char out[TRAIL_NAME_MAX + 1])
+static bool get_text(struct cut *b, char out[TRAIL_NAME_MAX + 1])
 {
-	size_t len = (size_t)trail_get_fixed(b, 1);
-	const uint8_t *bytes = trail_get_bytes(b, len);
+	size_t len = (size_t)cut_fixed(b, 1);
+	const uint8_t *bytes = cut_bytes(b, len);
 
 	if (bytes == NULL)
 		return false;
@@ -30,21 +30,21 @@ static bool get_text(struct varint_bytes *b, char out[TRAIL_NAME_MAX + 1])
 }
 
 /* Read the header. */
-static bool take_about(struct trail *t, struct varint_bytes *b, uint64_t offset)
+static bool take_about(struct trail *t, struct cut *b, uint64_t offset)
 {
 	struct trail_about *about = &t->info.about;
 
 	if (t->has_about)
 		return trail_fault(t, TRAIL_FAULT, offset, "another recording begins");
-	uint64_t version = trail_get_fixed(b, 4);
-	if (trail_get_fixed(b, 4) != 0 || version != TRAIL_VERSION)
+	uint64_t version = cut_fixed(b, 4);
+	if (cut_fixed(b, 4) != 0 || version != TRAIL_VERSION)
 		return trail_fault(
 		    t, b->fault ? TRAIL_FAULT : TRAIL_NEWER, offset, "another version of recording");
-	about->live = (trail_get_fixed(b, 8) & 1) != 0;
-	about->attach_ts = trail_get_fixed(b, 8);
-	about->base_ts = trail_get_fixed(b, 8);
-	about->base_wall = (int64_t)trail_get_fixed(b, 8);
-	about->pid = (int64_t)trail_get_fixed(b, 8);
+	about->live = (cut_fixed(b, 8) & 1) != 0;
+	about->attach_ts = cut_fixed(b, 8);
+	about->base_ts = cut_fixed(b, 8);
+	about->base_wall = (int64_t)cut_fixed(b, 8);
+	about->pid = (int64_t)cut_fixed(b, 8);
 	if (about->pid < 0)
 		about->pid = 0;
 	if (!get_text(b, about->name) || !get_text(b, about->ocaml) || !get_text(b, about->ocaml_from))
@@ -143,9 +143,9 @@ static bool codes_add(struct trail *t, enum trail_label_kind label_kind, uint32_
 }
 
 /* Read the definition of a label. */
-static bool take_label(struct trail *t, struct varint_bytes *b, uint64_t offset)
+static bool take_label(struct trail *t, struct cut *b, uint64_t offset)
 {
-	uint64_t number = trail_get_fixed(b, 4), kind = trail_get_fixed(b, 1);
+	uint64_t number = cut_fixed(b, 4), kind = cut_fixed(b, 1);
 	size_t len = (size_t)(b->end - b->at);
 
 	if (b->fault || number != t->label_count || number >= TRAIL_LABELS_MAX || kind >= TRAIL_LABEL_KINDS ||
@@ -197,14 +197,14 @@ static struct stream *events_fault(
 }
 
 /* Read a chunk's header.  Returns its stream, or NULL. */
-static struct stream *take_events(struct trail *t, struct varint_bytes *b, uint64_t offset)
+static struct stream *take_events(struct trail *t, struct cut *b, uint64_t offset)
 {
 	struct chunk c = {.offset = offset, .size = (uint32_t)(b->end - b->at)};
-	uint64_t number = trail_get_fixed(b, 4);
+	uint64_t number = cut_fixed(b, 4);
 
-	c.events = (uint32_t)trail_get_fixed(b, 4);
-	c.from = trail_get_fixed(b, 8);
-	c.to = trail_get_fixed(b, 8);
+	c.events = (uint32_t)cut_fixed(b, 4);
+	c.from = cut_fixed(b, 8);
+	c.to = cut_fixed(b, 8);
 	if (c.size <= TRAIL_HEADER || number >= TRAIL_STREAMS || (c.events == 0 && t->store == NULL) ||
 	    c.events > c.size || c.from > c.to)
 		return events_fault(t, TRAIL_FAULT, offset, "events that make no sense");
@@ -224,9 +224,9 @@ static struct stream *take_events(struct trail *t, struct varint_bytes *b, uint6
 }
 
 /* Read the end of the recording. */
-static bool take_end(struct trail *t, struct varint_bytes *b, uint64_t offset)
+static bool take_end(struct trail *t, struct cut *b, uint64_t offset)
 {
-	uint64_t end = trail_get_fixed(b, 8);
+	uint64_t end = cut_fixed(b, 8);
 
 	if (b->fault)
 		return trail_fault(t, TRAIL_FAULT, offset, "a blob too short for its content");
@@ -240,7 +240,7 @@ static bool take_end(struct trail *t, struct varint_bytes *b, uint64_t offset)
 
 bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece)
 {
-	struct varint_bytes b = {.at = piece->data, .end = piece->data + piece->size};
+	struct cut b = {.at = piece->data, .end = piece->data + piece->size};
 
 	if (blob == TRAIL_BLOB_LABEL)
 		return take_label(t, &b, 0);
@@ -255,7 +255,7 @@ bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_
 static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
 {
 	const uint8_t *data = r->u.blob.data;
-	struct varint_bytes b = {.at = data, .end = data + r->u.blob.size};
+	struct cut b = {.at = data, .end = data + r->u.blob.size};
 	uint64_t offset = r->offset + (uint64_t)(data - (const uint8_t *)r->bytes);
 
 	for (int blob = 0; blob < TRAIL_BLOB_COUNT; blob++) {

@@ -7,7 +7,7 @@
 #include <sys/queue.h>
 
 #include "rtev/fxt_reader.h"
-#include "trail/bytes.h"
+#include "core/cut.h"
 #include "trail/reader.h"
 
 /* A blob in a store. */
@@ -43,8 +43,8 @@ struct stream {
 	bool waiting; /* in the heap */
 	uint8_t *bytes;
 	size_t bytes_room;
-	struct varint_bytes rest; /* undecoded rest of the chunk */
-	struct varint_bytes open; /* its list of open spans */
+	struct cut rest; /* undecoded rest of the chunk */
+	struct cut open; /* its list of open spans */
 	uint64_t open_count;
 	uint32_t left; /* undecoded events */
 	uint64_t to;   /* last key, from the chunk's header */

@@ -79,9 +79,9 @@ bool trail_store_sound(const struct trail_store *s)
 /* Last key of a chunk. */
 static uint64_t last_key(const struct trail_piece *p)
 {
-	struct varint_bytes b = {.at = p->data + TRAIL_LAST_KEY, .end = p->data + p->size};
+	struct cut b = {.at = p->data + TRAIL_LAST_KEY, .end = p->data + p->size};
 
-	return trail_get_fixed(&b, 8);
+	return cut_fixed(&b, 8);
 }
 
 void trail_store_trim(struct trail_store *s, uint64_t from, size_t budget, uint64_t keep)

@@ -7,7 +7,7 @@
 
 #include "core/array.h"
 #include "core/sum.h"
-#include "trail/bytes.h"
+#include "core/cut.h"
 
 #define NUMBERS (RTEV_OPAQUE + RTEV_ID_LIMIT) /* possible phases, counters and lifecycle events */
 #define JUMP_LEAST (UINT64_C(1) << 40)	      /* a difference from here on is written as TRAIL_CODE_JUMP */
@@ -72,13 +72,13 @@ static uint8_t *put_text(uint8_t *p, const char *text)
 void trail_write_about(struct trail_writer *w, const struct trail_about *about)
 {
 	uint8_t bytes[6 * 8 + 3 * (TRAIL_NAME_MAX + 1)];
-	uint8_t *p = trail_put_fixed(bytes, TRAIL_VERSION, 8);
+	uint8_t *p = cut_put_fixed(bytes, TRAIL_VERSION, 8);
 
-	p = trail_put_fixed(p, about->live, 8);
-	p = trail_put_fixed(p, about->attach_ts, 8);
-	p = trail_put_fixed(p, about->base_ts, 8);
-	p = trail_put_fixed(p, (uint64_t)about->base_wall, 8);
-	p = trail_put_fixed(p, (uint64_t)about->pid, 8);
+	p = cut_put_fixed(p, about->live, 8);
+	p = cut_put_fixed(p, about->attach_ts, 8);
+	p = cut_put_fixed(p, about->base_ts, 8);
+	p = cut_put_fixed(p, (uint64_t)about->base_wall, 8);
+	p = cut_put_fixed(p, (uint64_t)about->pid, 8);
 	p = put_text(p, about->name);
 	p = put_text(p, about->ocaml);
 	p = put_text(p, about->ocaml_from);
@@ -135,7 +135,7 @@ static bool label_define(struct trail_writer *w, enum trail_label_kind kind, uin
 		return false;
 	if (len > TRAIL_NAME_MAX)
 		len = TRAIL_NAME_MAX;
-	uint8_t *p = trail_put_fixed(bytes, w->labels, 4);
+	uint8_t *p = cut_put_fixed(bytes, w->labels, 4);
 	*p++ = (uint8_t)kind;
 	memcpy(p, text, len);
 	w->codes[kind][number] = w->next_code;
@@ -177,11 +177,11 @@ static void chunk_end(struct trail_writer *w, unsigned number, struct trail_out 
 	uint64_t to = s->seen ? s->key : from;
 
 	if (s->events > 0 || (w->calls.open_now && s->open > 0)) {
-		uint8_t *p = trail_put_fixed(s->bytes, number, 4);
-		p = trail_put_fixed(p, s->events, 4);
-		p = trail_put_fixed(p, from, 8);
-		p = trail_put_fixed(p, to, 8);
-		trail_put_fixed(p, s->base, 8);
+		uint8_t *p = cut_put_fixed(s->bytes, number, 4);
+		p = cut_put_fixed(p, s->events, 4);
+		p = cut_put_fixed(p, from, 8);
+		p = cut_put_fixed(p, to, 8);
+		cut_put_fixed(p, s->base, 8);
 		w->calls.blob(w->calls.ctx, TRAIL_BLOB_EVENTS, s->bytes, (size_t)(s->at - s->bytes));
 		/* Keys must not decrease across chunks without a stamp. */
 		s->key = to;
@@ -423,6 +423,6 @@ void trail_writer_finish(struct trail_writer *w, uint64_t end)
 	uint8_t bytes[8];
 
 	flush(w, true);
-	trail_put_fixed(bytes, end, 8);
+	cut_put_fixed(bytes, end, 8);
 	w->calls.blob(w->calls.ctx, TRAIL_BLOB_END, bytes, sizeof(bytes));
 }

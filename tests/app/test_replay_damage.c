@@ -7,7 +7,7 @@
 
 #include "support/player.h"
 #include "support/test.h"
-#include "trail/bytes.h"
+#include "core/cut.h"
 
 /* A recording that is damaged before its first event: its time is that of the attach, not that of stamp 0. */
 TEST(test_nothing_left)
@@ -143,12 +143,12 @@ TEST(test_damage)
  * that event, the end of a minor collection at `at`. */
 static void put_chunk(struct tape *tape, const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at)
 {
-	uint8_t bytes[TRAIL_CHUNK], *p = trail_put_fixed(bytes, 0, 4);
+	uint8_t bytes[TRAIL_CHUNK], *p = cut_put_fixed(bytes, 0, 4);
 
-	p = trail_put_fixed(p, 1, 4);
-	p = trail_put_fixed(p, BEGIN, 8);
-	p = trail_put_fixed(p, to, 8);
-	p = trail_put_fixed(p, BEGIN, 8);
+	p = cut_put_fixed(p, 1, 4);
+	p = cut_put_fixed(p, BEGIN, 8);
+	p = cut_put_fixed(p, to, 8);
+	p = cut_put_fixed(p, BEGIN, 8);
 	p = varint_put(p, opens);
 	for (unsigned i = 0; i < opens; i++)
 		p = varint_put(varint_put(p, 0), begins[i]);

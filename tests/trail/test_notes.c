@@ -12,7 +12,7 @@
 #include "support/model_feed.h"
 #include "support/fxt_parser.h"
 #include "support/tape.h"
-#include "trail/bytes.h"
+#include "core/cut.h"
 #include "trail/reader.h"
 
 #define S UINT64_C(1000000000)
@@ -235,14 +235,14 @@ TEST(unknown_label)
 {
 	static const uint8_t about[6 * 8 + 3] = {TRAIL_VERSION},
 					   label[] = {0, 0, 0, 0, TRAIL_LABEL_PHASE, 'n', 'o', 'n', 'e'};
-	uint8_t bytes[TRAIL_HEADER + 2 * VARINT_SLACK], *p = trail_put_fixed(bytes, 0, 4);
+	uint8_t bytes[TRAIL_HEADER + 2 * VARINT_SLACK], *p = cut_put_fixed(bytes, 0, 4);
 	struct model *m = model_create(NULL);
 	struct trail_sink sink = record_trail_sink(m);
 	struct trail_info info;
 	struct tape tape;
 
-	p = trail_put_fixed(trail_put_fixed(p, 1, 4), S, 8);
-	p = trail_put_fixed(trail_put_fixed(p, S, 8), S, 8);
+	p = cut_put_fixed(cut_put_fixed(p, 1, 4), S, 8);
+	p = cut_put_fixed(cut_put_fixed(p, S, 8), S, 8);
 	p = varint_put(varint_put(p, 0), TRAIL_CODES_OWN);
 	tape_init(&tape, 1 << 16, NULL);
 	tape_blob(&tape, TRAIL_BLOB_ABOUT, about, sizeof(about));
@@ -265,12 +265,12 @@ TEST(unknown_label)
 /* A note longer than the rest of its chunk is damage, not more. */
 TEST(note_too_long)
 {
-	uint8_t bytes[64], *p = trail_put_fixed(bytes, TRAIL_TARGET, 4);
+	uint8_t bytes[64], *p = cut_put_fixed(bytes, TRAIL_TARGET, 4);
 	struct trail_info info;
 	struct tape tape;
 
-	p = trail_put_fixed(trail_put_fixed(p, 1, 4), 5, 8);
-	p = trail_put_fixed(trail_put_fixed(p, 5, 8), 5, 8);
+	p = cut_put_fixed(cut_put_fixed(p, 1, 4), 5, 8);
+	p = cut_put_fixed(cut_put_fixed(p, 5, 8), 5, 8);
 	p = varint_put(varint_put(p, 0), TRAIL_NOTE);
 	p = varint_put(varint_put(p, TRAIL_NOTE_SYSTEM), 4);
 	memcpy(p, "abc", 3);
