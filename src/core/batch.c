@@ -177,78 +177,38 @@ static void keep_name(struct rtev_user_event *user, uint16_t id, const uint64_t 
 	user->name[user->name_len] = '\0';
 }
 
-/* Deliver a user event. */
-static enum rtev_next deliver_user(const struct batch_delivery *d, unsigned kind, unsigned domain,
-    uint64_t ts, const struct rtev_user_event *user, const uint64_t *words)
-{
-	const struct rtev_callbacks *calls = d->calls;
-
-	switch (kind) {
-	case EVENT_UNIT:
-		return calls->user_unit != NULL ? calls->user_unit(d->ctx, domain, ts, user) : RTEV_CONTINUE;
-	case EVENT_INT:
-		return calls->user_int != NULL ? calls->user_int(d->ctx, domain, ts, user, (int64_t)words[0])
-					       : RTEV_CONTINUE;
-	case EVENT_CUSTOM:
-		return calls->user_custom != NULL
-			   ? calls->user_custom(d->ctx, domain, ts, user, words + 1, words[0])
-			   : RTEV_CONTINUE;
-	default:
-		return calls->user_span != NULL
-			   ? calls->user_span(d->ctx, domain, ts, user, kind == EVENT_SPAN_BEGIN)
-			   : RTEV_CONTINUE;
-	}
-}
-
-/* Deliver what is not an event of the target. */
-static enum rtev_next deliver_notice(
-    const struct batch_delivery *d, unsigned kind, unsigned domain, const uint64_t *words)
-{
-	const struct rtev_callbacks *calls = d->calls;
-
-	switch (kind) {
-	case EVENT_LOST:
-		return calls->lost != NULL ? calls->lost(d->ctx, domain, words[0], words[1]) : RTEV_CONTINUE;
-	case EVENT_CORRUPT:
-		return calls->corrupt != NULL ? calls->corrupt(d->ctx, domain, words[0]) : RTEV_CONTINUE;
-	default:
-		return calls->restart != NULL ? calls->restart(d->ctx, domain) : RTEV_CONTINUE;
-	}
-}
-
 /* Deliver a long item.  Returns what follows it. */
 static const uint64_t *deliver_long(struct batch_reader *r, struct batch_delivery *d, const uint64_t *at)
 {
-	const struct rtev_callbacks *calls = d->calls;
-	unsigned kind = at[0] >> LONG_KIND & 0xff, domain = (uint16_t)(at[0] >> LONG_DOMAIN),
-		 count = at[0] >> LONG_WORDS & 0xfff;
-	uint16_t id = (uint16_t)(at[0] >> LONG_ID);
-	uint64_t ts = at[1];
-	const uint64_t *words = at + LONG_HEAD;
+	const unsigned kind = at[0] >> LONG_KIND & 0xff, count = at[0] >> LONG_WORDS & 0xfff;
+	const uint16_t id = (uint16_t)(at[0] >> LONG_ID);
+	const uint64_t ts = at[1], *words = at + LONG_HEAD;
 	enum rtev_next next = RTEV_CONTINUE;
 
 	if (kind <= EVENT_CUSTOM) {
 		r->last_ts = ts;
 		d->left--;
 	}
-	if (kind == EVENT_COUNTER && calls->counter != NULL)
-		next = calls->counter(d->ctx, domain, ts, id, (int64_t)words[0]);
-	else if (kind == EVENT_BEGIN && calls->begin != NULL)
-		next = calls->begin(d->ctx, domain, ts, id);
-	else if (kind == EVENT_END && calls->end != NULL)
-		next = calls->end(d->ctx, domain, ts, id);
-	else if (kind == EVENT_ALLOC && calls->alloc != NULL)
-		next = calls->alloc(d->ctx, domain, ts, words + 1);
-	else if (kind == EVENT_LIFECYCLE && calls->lifecycle != NULL)
-		next = calls->lifecycle(d->ctx, domain, ts, id, (int64_t)words[0]);
-	else if (kind >= EVENT_UNIT && kind <= EVENT_CUSTOM)
-		next = deliver_user(d, kind, domain, ts, &r->users[id], words);
-	else if (kind >= EVENT_LOST && kind <= EVENT_RESTART)
-		next = deliver_notice(d, kind, domain, words);
-	else if (kind == ITEM_NAME)
+	if (kind == ITEM_NAME)
 		keep_name(&r->users[id], id, words, ts);
 	else if (kind == ITEM_MARK)
 		next = d->mark(d->mark_ctx, id, ts);
+	else {
+		struct rtev_event e = {.kind = kind,
+		    .domain = (uint16_t)(at[0] >> LONG_DOMAIN),
+		    .ts = ts,
+		    .id = id,
+		    .user = &r->users[id]};
+
+		if (kind == EVENT_ALLOC || kind == EVENT_CUSTOM) {
+			e.data = words + 1;
+			e.len = words[0];
+		} else if (count > 0) {
+			e.value = (int64_t)words[0];
+			e.history = kind == EVENT_LOST ? words[1] : 0;
+		}
+		next = event_deliver(&e, d->calls, d->ctx);
+	}
 	d->stop = next != RTEV_CONTINUE;
 	return words + count;
 }

@@ -83,3 +83,40 @@ struct event_sink {
 	void *ctx;
 };
 extern const struct rtev_callbacks event_sink_calls;
+
+/* The inverse: have one of a table of callbacks take an event.  Those that are NULL take nothing. */
+static inline enum rtev_next event_deliver(
+    const struct rtev_event *e, const struct rtev_callbacks *calls, void *ctx)
+{
+#define DELIVER(call, arguments) return calls->call != NULL ? calls->call arguments : RTEV_CONTINUE
+	switch (e->kind) {
+	case EVENT_BEGIN:
+		DELIVER(begin, (ctx, e->domain, e->ts, e->id));
+	case EVENT_END:
+		DELIVER(end, (ctx, e->domain, e->ts, e->id));
+	case EVENT_COUNTER:
+		DELIVER(counter, (ctx, e->domain, e->ts, e->id, e->value));
+	case EVENT_ALLOC:
+		DELIVER(alloc, (ctx, e->domain, e->ts, e->data));
+	case EVENT_LIFECYCLE:
+		DELIVER(lifecycle, (ctx, e->domain, e->ts, e->id, e->value));
+	case EVENT_UNIT:
+		DELIVER(user_unit, (ctx, e->domain, e->ts, e->user));
+	case EVENT_INT:
+		DELIVER(user_int, (ctx, e->domain, e->ts, e->user, e->value));
+	case EVENT_SPAN_BEGIN:
+	case EVENT_SPAN_END:
+		DELIVER(user_span, (ctx, e->domain, e->ts, e->user, e->kind == EVENT_SPAN_BEGIN));
+	case EVENT_CUSTOM:
+		DELIVER(user_custom, (ctx, e->domain, e->ts, e->user, e->data, e->len));
+	case EVENT_LOST:
+		DELIVER(lost, (ctx, e->domain, (uint64_t)e->value, e->history));
+	case EVENT_CORRUPT:
+		DELIVER(corrupt, (ctx, e->domain, (uint64_t)e->value));
+	case EVENT_RESTART:
+		DELIVER(restart, (ctx, e->domain));
+	default:
+		return RTEV_CONTINUE;
+	}
+#undef DELIVER
+}

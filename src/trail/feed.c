@@ -126,45 +126,14 @@ static void tell_open(struct trail *t, struct stream *s, const struct trail_sink
 	s->open_count = 0;
 }
 
-static enum rtev_next deliver_user(
-    const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
-{
-	const struct rtev_user_event *user = &t->labels[e->id].user;
-
-	switch (e->kind) {
-	case TRAIL_UNIT:
-		return sink->calls.user_unit(sink->ctx, e->stream, e->ts, user);
-	case TRAIL_INT:
-		return sink->calls.user_int(sink->ctx, e->stream, e->ts, user, e->value);
-	case TRAIL_CUSTOM:
-		return sink->calls.user_custom(sink->ctx, e->stream, e->ts, user, e->data, e->len);
-	default:
-		return sink->calls.user_span(sink->ctx, e->stream, e->ts, user, e->kind == TRAIL_SPAN_BEGIN);
-	}
-}
-
 static enum rtev_next deliver(
     const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
 {
-	uint32_t id = trail_kinds[e->kind].label != TRAIL_LABEL_NONE ? t->labels[e->id].id : 0;
+	const enum trail_label_kind kind = trail_kinds[e->kind].label;
+	const struct label *label = kind != TRAIL_LABEL_NONE ? &t->labels[e->id] : NULL;
+	struct rtev_event event = {.kind = (enum event_kind)e->kind, .domain = e->stream, .ts = e->ts};
 
 	switch (e->kind) {
-	case TRAIL_BEGIN:
-		return sink->calls.begin(sink->ctx, e->stream, e->ts, (rtev_phase)id);
-	case TRAIL_END:
-		return sink->calls.end(sink->ctx, e->stream, e->ts, (rtev_phase)id);
-	case TRAIL_COUNTER:
-		return sink->calls.counter(sink->ctx, e->stream, e->ts, (rtev_counter)id, e->value);
-	case TRAIL_ALLOC:
-		return sink->calls.alloc(sink->ctx, e->stream, e->ts, e->buckets);
-	case TRAIL_LIFECYCLE:
-		return sink->calls.lifecycle(sink->ctx, e->stream, e->ts, (rtev_lifecycle)id, e->value);
-	case TRAIL_LOST:
-		return sink->calls.lost(sink->ctx, e->stream, e->words, e->history);
-	case TRAIL_CORRUPT:
-		return sink->calls.corrupt(sink->ctx, e->stream, e->words);
-	case TRAIL_RESTART:
-		return sink->calls.restart(sink->ctx, e->stream);
 	case TRAIL_RESUME:
 		sink->resume(sink->ctx, e->ts);
 		return RTEV_CONTINUE;
@@ -175,9 +144,27 @@ static enum rtev_next deliver(
 	case TRAIL_REATTACH:
 		sink->reopened(sink->ctx);
 		return RTEV_CONTINUE;
+	case TRAIL_ALLOC:
+		event.data = e->buckets;
+		break;
+	case TRAIL_CUSTOM:
+		event.data = e->data;
+		event.len = e->len;
+		break;
+	case TRAIL_LOST:
+	case TRAIL_CORRUPT:
+		event.value = (int64_t)e->words;
+		event.history = e->history;
+		break;
 	default:
-		return deliver_user(t, e, sink);
+		event.value = e->value;
+		break;
 	}
+	if (kind >= TRAIL_LABEL_UNIT && label != NULL)
+		event.user = &label->user;
+	else if (label != NULL)
+		event.id = (uint16_t)label->id;
+	return event_deliver(&event, &sink->calls, sink->ctx);
 }
 
 uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t until, uint64_t max)
