@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/thread.h"
+#include "observation/process.h"
 #include "target/memory.h"
 
 /* It may take a hundredth of the time. */
@@ -16,8 +17,7 @@ struct memory_reading {
 	pthread_t thread;
 	bool begun;	   /* the thread runs, or has ended: what follows is its own */
 	uint64_t ts, took; /* when the last one began, and how long it took */
-	pid_t pid;
-	unsigned execs;
+	struct program program;
 	struct version version;
 	struct runtime *runtime; /* of the program that the process runs; NULL: not found yet, or `why` not */
 	const char *why;
@@ -46,8 +46,8 @@ static void *read_memory(void *ctx)
 	struct memory_reading *m = ctx;
 
 	if (m->runtime == NULL)
-		m->runtime = runtime_create(NULL, m->pid, &m->version, &m->why);
-	m->error = memory_read(NULL, m->pid, m->runtime, m->why, m->ts, &m->found);
+		m->runtime = runtime_create(NULL, m->program.pid, &m->version, &m->why);
+	m->error = memory_read(NULL, m->program.pid, m->runtime, m->why, m->ts, &m->found);
 	m->took = monotonic_now() - m->ts;
 	return NULL;
 }
@@ -65,20 +65,17 @@ static bool take(struct memory_reading *m, bool wait, struct system_memory *out)
 bool memory_reading_turn(
     struct memory_reading *m, const struct session *s, uint64_t now, bool wait, struct system_memory *out)
 {
-	pid_t pid = s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
 	bool taken = take(m, wait, out);
 
-	if (pid == 0 || m->begun)
+	if (s->state != SESSION_LIVE || s->alive == NULL || m->begun)
 		return taken;
 	uint64_t every = m->took * TIMES > MEMORY_EVERY_NS ? m->took * TIMES : MEMORY_EVERY_NS;
 	if (!wait && m->ts != 0 && now - m->ts < every)
 		return taken;
-	if (pid != m->pid || s->execs != m->execs) {
+	if (program_follow(&m->program, s)) {
 		runtime_destroy(m->runtime);
 		m->runtime = NULL;
 	}
-	m->pid = pid;
-	m->execs = s->execs;
 	m->version = s->version;
 	m->ts = now;
 	m->begun = thread_start(&m->thread, read_memory, m) == 0;

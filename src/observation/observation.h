@@ -53,14 +53,19 @@ struct observation_options {
 	void *put_ctx;
 };
 
+/* A program that the target's process runs, as what is made for it has it; all zero: none. */
+struct program {
+	pid_t pid;
+	unsigned execs;
+};
+
 /* How a process is sampled; all zero: nothing has been yet. */
 struct session_system {
 	struct sampler *sampler; /* NULL: none */
 	pid_t pid;
-	bool other;		     /* the last sample is the first of this process */
-	struct ocaml_reader *reader; /* of the current program; NULL: none yet */
-	pid_t reader_pid;
-	unsigned execs;
+	bool other;			/* the last sample is the first of this process */
+	struct ocaml_reader *reader;	/* NULL: none yet */
+	struct program read;		/* by it */
 	uint64_t minor_heap;		/* words of the largest, as memory told last; 0: it did not */
 	struct ocaml_settings settings; /* as last read */
 	bool has_settings;
@@ -68,9 +73,8 @@ struct session_system {
 
 /* How it is asked whether it records; all zero: it has not been yet. */
 struct session_tracing {
-	struct tracing *tracing; /* of the program that the process runs; NULL: can't be asked */
-	pid_t pid;
-	unsigned execs;
+	struct tracing *tracing; /* NULL: can't be asked */
+	struct program program;
 };
 
 /* What the target's memory says of its runtime, whether it records events or not. */
@@ -90,18 +94,16 @@ struct observation_counters {
 	const char
 	    *locks_why;	   /* why the last look saw nothing, as a clause in static storage; NULL: it did */
 	uint64_t locks_ts; /* of the next look at them */
-	pid_t pid;
-	unsigned execs;
+	struct program program;
 	char version[IMAGE_VERSION_SIZE]; /* that it was made for */
 	uint64_t looked_ts;
 };
 
 /* How its code is sampled; all zero: it is not. */
 struct observation_code {
-	unsigned hz;		  /* 0: it is not to be */
-	struct code_watch *watch; /* NULL: it never was */
-	pid_t pid;		  /* of the program that is sampled, or that can't be, as `refusal` says */
-	unsigned execs;
+	unsigned hz;		     /* 0: it is not to be */
+	struct code_watch *watch;    /* NULL: it never was */
+	struct program program;	     /* that is sampled, or that can't be, as `refusal` says */
 	bool asked;		     /* for that program, and it has not begun yet */
 	struct code_refusal refusal; /* its error is 0: none */
 	uint64_t noted_ts;	     /* when samples were last noted */

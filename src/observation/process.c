@@ -26,6 +26,15 @@ static pid_t running(const struct session *s)
 	return s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
 }
 
+bool program_follow(struct program *program, const struct session *s)
+{
+	const struct program now = {running(s), s->execs};
+	const bool another = now.pid != program->pid || now.execs != program->execs;
+
+	*program = now;
+	return another;
+}
+
 static void session_system_fini(struct session_system *system)
 {
 	sampler_destroy(system->sampler);
@@ -62,11 +71,9 @@ static const struct ocaml_settings *session_system_settings(struct session_syste
 	struct ocaml_evidence evidence = {.minor_words = minor_words};
 	pid_t pid = running(s);
 
-	if (pid != 0 && (pid != system->reader_pid || s->execs != system->execs)) {
+	if (pid != 0 && program_follow(&system->read, s)) {
 		ocaml_reader_destroy(system->reader);
 		system->reader = ocaml_reader_create(NULL, pid);
-		system->reader_pid = pid;
-		system->execs = s->execs;
 		system->minor_heap = 0;
 	}
 	if (sample->ts != 0)
@@ -108,13 +115,10 @@ void process_ask_no_more(struct observation *o)
 static enum tracing_state tracing_now(struct observation *o)
 {
 	struct session_tracing *t = &o->asked;
-	const struct session *s = o->session;
-	pid_t pid = running(s);
 
-	if (pid != t->pid || s->execs != t->execs) {
-		process_ask_no_more(o);
-		*t = (struct session_tracing){
-		    .tracing = pid != 0 ? tracing_create(NULL, pid) : NULL, .pid = pid, .execs = s->execs};
+	if (program_follow(&t->program, o->session)) {
+		tracing_destroy(t->tracing);
+		t->tracing = t->program.pid != 0 ? tracing_create(NULL, t->program.pid) : NULL;
 	}
 	return t->tracing != NULL ? tracing_read(t->tracing) : TRACING_UNKNOWN;
 }
@@ -127,18 +131,15 @@ static void counters_fini(struct observation_counters *counters)
 	counters->locks = NULL;
 	counters->runtime = NULL;
 	counters->threads = NULL;
-	counters->pid = 0;
 }
 
 /* Find the runtime of the program that the process runs now, if it is another than before. */
-static void counters_find(struct observation_counters *counters, const struct session *s, pid_t pid)
+static void counters_find(struct observation_counters *counters, const struct session *s)
 {
-	if (pid == counters->pid && s->execs == counters->execs &&
-	    strcmp(s->version.text, counters->version) == 0)
+	if (!program_follow(&counters->program, s) && strcmp(s->version.text, counters->version) == 0)
 		return;
+	const pid_t pid = counters->program.pid;
 	counters_fini(counters);
-	counters->pid = pid;
-	counters->execs = s->execs;
 	strlcpy(counters->version, s->version.text, sizeof counters->version);
 	counters->runtime = runtime_create(NULL, pid, &s->version, &counters->why);
 	counters->told = counters->runtime != NULL ? runtime_layout(counters->runtime)->told : NULL;
@@ -167,7 +168,7 @@ void observation_count(struct observation *o, uint64_t now)
 		return;
 	counters->looked_ts = now;
 	counters->sample.ts = 0;
-	counters_find(counters, o->session, pid);
+	counters_find(counters, o->session);
 	if (counters->runtime == NULL || counters->threads == NULL)
 		return;
 	int error = runtime_sample(counters->runtime, now, &counters->sample);
@@ -185,9 +186,9 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 	struct lock_place places[LOCK_ROWS];
 	struct locks_look look;
 
-	if (pid == 0 || (pid == counters->pid && now < counters->locks_ts))
+	if (pid == 0 || (pid == counters->program.pid && now < counters->locks_ts))
 		return;
-	counters_find(counters, o->session, pid);
+	counters_find(counters, o->session);
 	if (counters->locks == NULL) {
 		/* Another program, or one that could not be read: its locks are tried again rarely. */
 		lock_past_break(o->locks);
@@ -342,21 +343,17 @@ static void code_follow(struct observation *o)
 {
 	struct observation_code *code = &o->code;
 	const struct session *s = o->session;
-	pid_t pid = running(s);
 
-	if (code->hz == 0 || (pid == code->pid && s->execs == code->execs))
-		return;
 	/* Its first turn tells a session which release it is, where it was not opened by a wait. */
-	if (s->version.text[0] == '\0' && s->cursor != NULL && s->read_ts == 0)
+	if (code->hz == 0 || (s->version.text[0] == '\0' && s->cursor != NULL && s->read_ts == 0) ||
+	    !program_follow(&code->program, s))
 		return;
 	code_watch_stop(code->watch);
-	code->pid = pid;
-	code->execs = s->execs;
-	if (code->pid == 0)
+	if (code->program.pid == 0)
 		return;
 	code->refusal = (struct code_refusal){.error = 0};
-	if (!code_watch_start(
-		code->watch, &(struct profiler_options){.pid = pid, .version = &s->version, .hz = code->hz}))
+	if (!code_watch_start(code->watch,
+		&(struct profiler_options){.pid = code->program.pid, .version = &s->version, .hz = code->hz}))
 		code->refusal = (struct code_refusal){.error = ENOMEM, .why = "out of memory"};
 }
 
@@ -378,7 +375,7 @@ bool observation_sample_code(struct observation *o, unsigned hz, bool wait)
 	if (code->watch != NULL)
 		code_watch_stop(code->watch);
 	code->refusal = (struct code_refusal){.error = 0};
-	code->pid = 0;
+	code->program = (struct program){0};
 	code->hz = 0;
 	if (hz == 0)
 		return true;
@@ -390,7 +387,7 @@ bool observation_sample_code(struct observation *o, unsigned hz, bool wait)
 	}
 	code->hz = hz;
 	code_follow(o);
-	code->asked = code->pid != 0;
+	code->asked = code->program.pid != 0;
 	code_begin(o, wait);
 	return code->refusal.error == 0;
 }
@@ -444,6 +441,7 @@ void process_close(struct observation *o)
 {
 	session_system_fini(&o->system);
 	counters_fini(&o->counters);
+	o->counters.program = (struct program){0};
 }
 
 void process_fini(struct observation *o)

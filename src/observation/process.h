@@ -6,6 +6,10 @@
 
 #include "observation/observation.h"
 
+/* Take up which program the process of a session runs now; pid 0: it has ended, or was a file.  Returns whether that is
+ * another than before: what was made for that one is then begun anew. */
+bool program_follow(struct program *program, const struct session *s);
+
 /* Ask the target whether it has paused its events, if it is time to or with `last`. */
 void process_ask(struct observation *o, uint64_t now, bool last);
 
