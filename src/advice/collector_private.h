@@ -99,7 +99,8 @@ static inline void domain_tally_add(struct domain_tally *to, const struct domain
 }
 
 _Static_assert(sizeof(struct tally) % sizeof(uint64_t) == 0, "a tally is an array of numbers");
-_Static_assert(sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "likewise");
+_Static_assert(
+    sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "a domain's tally is an array of numbers");
 
 /* Make the slots reach up to this one: those that are too old for the window are emptied. */
 void collector_slots_reach(struct collector *c, uint64_t number);
@@ -110,7 +111,7 @@ void collector_forget_slots(struct collector *c);
 /* Make the slot of a stamp the one of a domain. */
 void collector_domain_turn(struct collector *c, struct domain *d, uint64_t ts);
 
-/* Likewise, if it is not that already. */
+/* Make the slot of a stamp the one of a domain, if it is not that already. */
 static inline void domain_reach(struct collector *c, struct domain *d, uint64_t ts)
 {
 	if (ts < d->from || ts >= d->to)

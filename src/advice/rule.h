@@ -35,7 +35,7 @@ struct rule {
 	const char
 	    *causes; /* names of earlier rules that explain its symptom, blanks around each; NULL: none */
 	const char
-	    *never_with; /* likewise, rules never shown together with it: one change at a time; NULL: none */
+	    *never_with; /* names of rules never shown together with it: one change at a time; NULL: none */
 	/*
 	 * Judge the evidence.  `held`: the finding was there before, so the weaker condition applies.  On
 	 * VERDICT_YES the function fills in the members share to remedy, subject and severity of *out; they

@@ -75,7 +75,7 @@ const struct profile_function *profile_function_of(const struct profile *p, uint
 uint32_t profile_stack(
     struct profile *p, int domain, const struct profile_frame *frames, size_t count, unsigned marks);
 
-/* Its frames, innermost first; returns how many there are, of which at most `size` are filled in. */
+/* The frames of a stack, innermost first; returns how many there are, of which at most `size` are filled in. */
 size_t profile_frames(const struct profile *p, uint32_t stack, struct profile_frame *frames, size_t size);
 
 /* Add a sample.  Those of one thread come in their order. */
@@ -181,7 +181,7 @@ struct profile_answer {
 bool profile_between(
     const struct profile *p, int domain, uint64_t from, uint64_t to, struct profile_answer *out);
 
-/* It as a clause: "on CPU in slow_inner (C), called from Foo.bar foo.ml:6 (3 of 3 samples)".  Of fewer than three samples
+/* Print an answer as a clause: "on CPU in slow_inner (C), called from Foo.bar foo.ml:6 (3 of 3 samples)".  Of fewer than three samples
  * it is said that they are few: "seen once", "more than once: 2 of 2 samples". */
 void profile_answer_text(const struct profile_answer *answer, char *buf, size_t size);
 

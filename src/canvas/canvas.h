@@ -80,8 +80,8 @@ __attribute__((format(printf, 5, 6))) int canvas_printf(
 void canvas_put_fit(
     struct canvas *canvas, struct rect line, enum align align, enum style style, const char *text);
 
-/* Likewise at the left, a name: one that does not fit is shortened in its middle (text_elide), where a figure
- * beside it would be cut. */
+/* Put a name at the left of a rectangle's first row, padded with blanks.  One that does not fit is shortened in its
+ * middle (text_elide). */
 void canvas_put_name(struct canvas *canvas, struct rect line, enum style style, const char *name);
 
 /* Number of columns that a text takes on this canvas. */
@@ -110,5 +110,5 @@ bool canvas_copy(struct canvas *to, const struct canvas *from);
  * when out of memory. */
 char *canvas_dump(const struct canvas *canvas);
 
-/* Likewise a part of it. */
+/* A part of the canvas as UTF-8 text, which the caller frees.  Returns NULL when out of memory. */
 char *canvas_dump_area(const struct canvas *canvas, struct rect area);

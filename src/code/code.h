@@ -47,8 +47,8 @@ struct code_sample {
 	const unsigned char *stack; /* NULL: none */
 	size_t stack_size;
 	bool still; /* the thread has not gone on since: all of its memory is of that instant */
-	/* It has, unlike others, whose callers are told: its own are left out, as those of long calls would be found the
-	 * more often. */
+	/* The thread has gone on, while others of its samples have callers: this one's are left out, as the callers of long calls
+	 * would be found more often. */
 	bool missed;
 };
 

@@ -51,7 +51,7 @@ bool pages_in_copy(const struct pages *pages, uint64_t address, size_t size);
 /* Read the word at an address, which must be a multiple of 8. */
 bool pages_word(struct pages *pages, uint64_t address, uint64_t *out);
 
-/* The same of a word that pages_same compares, with all between it and the others of its page. */
+/* Read the word at an address, which pages_same will compare, with all between it and the others of its page. */
 bool pages_frame_word(struct pages *pages, uint64_t address, uint64_t *out);
 
 /* Whether memory still has what was read by pages_frame_word, but for what came from the copy.  Other places, at most

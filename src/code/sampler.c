@@ -23,8 +23,9 @@
 #define THREADS_MAX 1024 /* sampled at once */
 #define FILES_BESIDES 48 /* descriptors for all else */
 #define FILES_USUAL 256
-#define LIST_NS 1000000000u   /* between two listings */
-#define CHOOSE_NS 5000000000u /* likewise where the busiest have to be found, which costs a file a thread */
+#define LIST_NS 1000000000u /* between two listings */
+#define CHOOSE_NS                                                                                            \
+	5000000000u /* between two listings where the busiest have to be found, which costs a file a thread */
 
 /* Bytes of the stack in a sample, and of the whole. */
 #define STACK_SIZE 4096

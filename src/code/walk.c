@@ -96,7 +96,7 @@ static bool word(struct walk *w, uint64_t address, uint64_t *out)
 	return pages_word(w->pages, address, out);
 }
 
-/* The same of a return address of OCaml, which has to be there still when the walk ends. */
+/* Read a return address of OCaml, which has to be there still when the walk ends. */
 static bool return_word(struct walk *w, uint64_t address)
 {
 	return pages_frame_word(w->pages, address, &w->pc);
@@ -159,7 +159,7 @@ static enum code_end enter_frames(struct walk *w, uint64_t at, uint64_t below)
 	return is_of_sample(w, at, below) ? CODE_WHOLE : CODE_MOVED;
 }
 
-/* The same where a stack was left for C, or for another stack. */
+/* Enter the frames of a stack that was left for C, or for another stack, where a frame pointer may stand first. */
 static enum code_end enter_frames_left(struct walk *w, uint64_t at, uint64_t below)
 {
 	return enter_frames(w, at + w->code->saved_bp, below);

@@ -49,7 +49,7 @@ static inline size_t order_below(const void *array, size_t count, size_t member,
 	return at.low;
 }
 
-/* The same of those with the number itself, too. */
+/* Count the elements whose number is at most `number`. */
 static inline size_t order_up_to(const void *array, size_t count, size_t member, uint64_t number)
 {
 	return number == UINT64_MAX ? count : order_below(array, count, member, number + 1);

@@ -24,7 +24,7 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *ct
 /* Wait for the end of a thread; what it does in steps of an effort (target/effort.h) is given up. */
 static inline void thread_end(pthread_t thread)
 {
-	/* It blocks the signal, which stays pending for it. */
+	/* The thread blocks the signal, which stays pending for it. */
 	pthread_kill(thread, SIGTERM);
 	pthread_join(thread, NULL);
 }

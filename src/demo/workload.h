@@ -30,7 +30,7 @@ enum script_kind {
 	SCRIPT_ALLOC,	    /* id: words of a block, value: number; not an event by itself */
 	SCRIPT_ALLOC_FLUSH, /* record what SCRIPT_ALLOC has counted */
 	SCRIPT_REQUEST,	    /* http.request, value: 1 begin, 0 end */
-	SCRIPT_QUERY,	    /* db.query, likewise */
+	SCRIPT_QUERY,	    /* db.query, value: 1 begin, 0 end */
 	SCRIPT_QUEUE_DEPTH, /* queue.depth, value */
 	SCRIPT_CACHE_EVICT, /* cache.evict */
 	SCRIPT_LOG_LINE,    /* log.line, value: seed of the line */

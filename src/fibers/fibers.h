@@ -58,10 +58,10 @@ enum fiber_op {
 	FIBER_IDLE_ENDS,
 	FIBER_SPAWNS, /* fiber `id` of another domain, where it may have ended since, started this one */
 	FIBER_LOGS,
-	FIBER_FORKED,	   /* `id` is made by fiber `other`, which runs on */
-	FIBER_FORKED_AWAY, /* likewise for another domain, whose ring may have been read further */
-	FIBER_RUN_ENDS,	   /* that of `id`; it waits if it was suspended, and else can run */
-	FIBER_WAITS,	   /* `id`, which does not run, waits from now on */
+	FIBER_FORKED, /* `id` is made by fiber `other`, which runs on */
+	FIBER_FORKED_AWAY, /* `id` is made by fiber `other` for another domain, whose ring may have been read further */
+	FIBER_RUN_ENDS,	 /* that of `id`; it waits if it was suspended, and else can run */
+	FIBER_WAITS,	 /* `id`, which does not run, waits from now on */
 	FIBER_READIES,	 /* `id`, of any domain, can run; that it waits in the queue counts as waiting, too */
 	FIBER_CONTINUES, /* the running fiber is not suspended after all: what it waited for is there */
 	FIBER_YIELDS,	 /* `id` */
@@ -142,7 +142,7 @@ struct fibers_observer {
 	void *ctx;
 	/* a turn of a loop has finished with no loss inside */
 	void (*turned)(void *ctx, unsigned domain, uint64_t ns);
-	/* likewise a run; NULL: nothing is known of the one before */
+	/* a run of a fiber has finished with no loss inside; NULL: nothing is known of the one before */
 	void (*ran)(void *ctx, unsigned domain, const struct fiber_run *run);
 	/* a fiber runs at `ts` that had waited, as it was listed until then */
 	void (*waited)(void *ctx, uint64_t ts, const struct fiber_row *row);
@@ -215,7 +215,7 @@ const char *fiber_kind_name(enum fiber_kind kind);
 #define FIBER_PATH_SIZE 16384
 int fiber_path_print(struct fiber_path path, char *out, size_t size);
 
-/* Likewise for people, and return it: "?" if it is not known, "-" if none of its contexts has a name. */
+/* Print a path for people, and return it: "?" if it is not known, "-" if none of its contexts has a name. */
 const char *fiber_path_text(struct fiber_path path, char *out, size_t size);
 
 /* Print what a fiber waits for: "mutex 17 accounts"; the id only with `one`. */
@@ -325,8 +325,8 @@ struct fiber_crowd {
 /* List them by path, operation and object.  The caller frees the list; NULL when memory ran out. */
 struct fiber_crowd *fibers_crowds(struct fibers *f, uint64_t end, size_t *count);
 
-/* Likewise list the fibers of one, those that have waited longest first, FIBERS_CROWD_ROWS at most; or one fiber with
- * its chain, those that wait for the same, and those that wait for what it has. */
+/* List the fibers of a crowd, those that have waited longest first, FIBERS_CROWD_ROWS at most; or one fiber with its
+ * chain, those that wait for what it waits for, and those that wait for what it has. */
 #define FIBERS_CROWD_ROWS 4096u
 struct fiber_row *fibers_crowd(
     struct fibers *f, uint64_t end, const struct fiber_crowd *crowd, size_t *count);
@@ -463,6 +463,6 @@ struct fiber_report {
 /* Report what is known up to `end`.  False when memory ran out. */
 bool fibers_report(struct fibers *f, uint64_t end, struct fiber_report *out);
 
-/* Likewise without what is blocked. */
+/* Report what is known up to `end` but for what is blocked, which costs most. */
 bool fibers_report_runs(struct fibers *f, uint64_t end, struct fiber_report *out);
 void fiber_report_fini(struct fiber_report *report);

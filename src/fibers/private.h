@@ -21,7 +21,7 @@ struct fiber {
 	uint64_t since;	     /* FIBER_BLOCKED: its suspension */
 	uint64_t want;	     /* what it waits for */
 	fiber_index context; /* that it is in; 0: not known */
-	fiber_index made_in; /* likewise */
+	fiber_index made_in; /* the context that it was made in; 0: not known */
 	uint32_t losses;     /* of its domain when it was last seen; others since: the above is not known */
 	uint16_t op;	     /* FIBER_BLOCKED: text */
 	uint16_t domain, depth; /* spans that are open */
@@ -173,7 +173,7 @@ struct late {
 	uint64_t end, duration;
 	uint64_t ns; /* of that, what is not late runs of the turn */
 	unsigned domain;
-	struct run run; /* its longest, likewise with a reference */
+	struct run run; /* its longest, which holds a reference to its path */
 };
 
 /* How many fibers waited for the same, at the end of each of the last steps of FIBERS_GROWTH_STEP; the latest last. */

@@ -276,7 +276,7 @@ static void runs_follow(struct fibers *f, struct loop *l, uint64_t ts)
 	if (!l->no_turns && !f->contexts[l->run_context].known &&
 	    l->runs_ns - l->worst.duration >= FIBERS_UNASKED_NS)
 		without_turns(l);
-	/* Such a loop need never ask. */
+	/* A loop without turns need never ask for work. */
 	if (l->no_turns && l->state == LOOP_NONE) {
 		l->state = LOOP_BUSY;
 		l->mark = l->runs_ts;

@@ -18,7 +18,7 @@ void schedulers_watch(struct schedulers *s, const struct fibers_observer *observ
  * name; NULL: there is none. */
 struct fibers *schedulers_first(const struct schedulers *s, const char **name);
 
-/* Those of each that has written at any time, one after another: `at` is 0 at first.  NULL: there are no more. */
+/* The fibers of each scheduler that has written at any time, one after another: `at` is 0 at first.  NULL: there are no more. */
 struct fibers *schedulers_next(const struct schedulers *s, unsigned *at, const char **name);
 
 /* Learn what another process of rtevtop knew of a scheduler's fibers, as fibers_tell tells it: before the first event, and for no

@@ -46,7 +46,7 @@ static void pick(const struct tree *t, struct picked *picked, fiber_index at,
 	picked->at[i] = at;
 }
 
-/* Those of a name that stand in one context have a node of their own, at the number of the first one of them. */
+/* Contexts of one name inside one context have a node together, whose number is that of the first of them. */
 static bool is_group(const struct tree *t, fiber_index at)
 {
 	return at >= t->f->context_count;

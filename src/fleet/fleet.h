@@ -63,7 +63,7 @@ struct fleet_member {
 	const char *user;		 /* owner of the process, "" when not known */
 	const char *command;		 /* its command line, as far as it is kept; "" when not known */
 	const char *ocaml;		 /* version; NULL: not known */
-	const char *ocaml_from;		 /* where that comes from; NULL likewise */
+	const char *ocaml_from;		 /* where that comes from; NULL: not known */
 	const char *remedy;		 /* how to get its events; NULL: there is no way */
 	uint64_t start_ticks;		 /* start of the process after that of the machine; 0: not known */
 	void *face;			 /* of the user of the fleet (fleet_options) */

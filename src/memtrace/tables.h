@@ -105,7 +105,7 @@ int mt_locations_read(
  */
 int mt_recent_use_file(struct mt_recent_files *recent, unsigned place, const char *name);
 
-/* The same for a function of a file. */
+/* Move the function with index `place` of a file's table to the front, or insert a new one there.  A full table forgets its last. */
 void mt_recent_use_name(struct mt_recent_names *recent, unsigned place, const char *name);
 
 /* Free the function tables of all files. */

@@ -74,7 +74,7 @@ static int use_domain(struct rtev_memtrace_mux *mux, uint16_t domain)
 	return RTEV_OK;
 }
 
-/* The same, after the old writer was flushed. */
+/* Make a domain's writer the current one, after the writer before it was flushed. */
 static int change_domain(struct rtev_memtrace_mux *mux, uint16_t domain)
 {
 	if (mux->last->domain == domain)

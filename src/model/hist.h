@@ -65,8 +65,8 @@ bool hist_reserve(struct hist *h, uint64_t value);
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 
-/* The same of a value with its hist_place, inline: for who adds a value to several histograms.  hist_add_new
- * is its rare part. */
+/* Add one value whose hist_place is known, inline: for a caller that adds a value to several histograms.  hist_add_new
+ * is the rare part of it. */
 static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place);
 bool hist_add_new(struct hist *h, uint64_t value);
 

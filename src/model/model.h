@@ -167,13 +167,13 @@ struct model_domain {
 	uint64_t last_gap_ts; /* stamp of the last event before the latest of them */
 
 	uint64_t dropped; /* spans, runtime and user */
-	uint64_t open;	  /* likewise */
+	uint64_t open;	  /* spans, runtime and user */
 	uint64_t gc_ns;	  /* sum of its pauses */
 	uint64_t wait_ns; /* the part of gc_ns that was waiting: waiting.h */
 	struct hist pauses;
 	uint64_t gc_open_ns;  /* of its open pause so far; as of the last model_set_now or model_finish */
-	uint64_t observed_ns; /* likewise */
-	uint64_t target_paused_ns; /* left out of it; likewise */
+	uint64_t observed_ns; /* as of the last model_set_now or model_finish */
+	uint64_t target_paused_ns; /* left out of observed_ns */
 
 	/* The open spans, outermost first. */
 	const struct model_open_span *stack;
@@ -184,7 +184,7 @@ struct model_domain {
 	size_t wait_count;
 
 	/* The known phases by their number, whether seen or not (count and open are 0 then), then the
-	 * opaque ones in order of appearance.  Likewise the counters. */
+	 * opaque ones in order of appearance.  Counters are in the order of their numbers, too. */
 	const struct model_phase *phases;
 	size_t phase_count;
 	const struct model_counter *counters;
@@ -276,7 +276,7 @@ struct model_totals {
 	uint64_t lost_words;
 	uint64_t history_lost_words;
 	uint64_t corrupt_words;
-	uint64_t falls; /* likewise */
+	uint64_t falls; /* sum over all domains */
 	/* how often the rings were made anew, as by a process that executes another program */
 	uint64_t restarts;
 	uint64_t restart_ts; /* when the first ring of the latest of these programs started; 0: not known */
@@ -290,7 +290,7 @@ struct model_totals {
 	bool was_reset;	   /* it is that of a reset */
 	uint64_t now;	   /* as given to model_set_now */
 	uint64_t gc_ns;	   /* of all domains */
-	uint64_t wait_ns;  /* likewise */
+	uint64_t wait_ns;  /* of all domains */
 	uint64_t alloc[RTEV_ALLOC_BUCKETS];
 	uint64_t alloc_events;
 	unsigned domains; /* slots below this may have been seen */
@@ -332,7 +332,7 @@ struct model_observer {
 	void (*user)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value);
 	void (*user_opened)(void *ctx, unsigned domain, uint64_t ts, unsigned slot);
 	void (*user_closed)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
-	/* likewise, but begun before model_reset: in no total */
+	/* a user span that began before model_reset: in no total */
 	void (*user_closed_stale)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
 	/* an open user span was dropped */
 	void (*user_dropped)(void *ctx, unsigned domain, uint64_t begin, unsigned slot);
@@ -373,8 +373,8 @@ int model_status(const struct model *m);
 /* Fill in the callbacks that feed a model; the poll's context is the struct model. */
 void model_callbacks(struct rtev_callbacks *out);
 
-/* Likewise, for what the rings of a live target hold from before: it tells which domains there are, what their
- * heaps are, and whether the target has paused; user events but for spans, and gaps, reach those observers that were
+/* Fill in the callbacks for what the rings of a live target hold from before the attach: they tell which domains there are, what
+ * their heaps are, and whether the target has paused; user events but for spans, and gaps, reach those observers that were
  * added before.  model_attach, before other observers are added, forgets the rest: what comes from `ts` on counts. */
 void model_past_callbacks(struct rtev_callbacks *out);
 void model_attach(struct model *m, uint64_t ts);
@@ -393,7 +393,7 @@ void model_set_now(struct model *m, uint64_t ts);
  * behind the clock by as much as an event takes to reach its ring. */
 void model_read_to(struct model *m, uint64_t ts);
 
-/* The same of one domain whose next event ends a loss: the loss began at ts.  For a replay. */
+/* The next event of this domain ends a loss, which began at ts.  For a replay. */
 void model_lost_from(struct model *m, unsigned domain, uint64_t ts);
 
 /* Compute how much of [from, to) was lost of a domain, without target pauses.  False if that is no longer

@@ -43,7 +43,7 @@ void path_tree_clear(struct path_tree *t);
 /* The path of a span of this phase inside a span of this path, which may be PATH_NONE. */
 uint16_t path_inside(struct path_tree *t, uint16_t path, rtev_phase phase);
 
-/* The same, of a phase that the tables have; 0: it has not been asked for yet. */
+/* What path_inside has returned for a path and a phase that the tables have; 0: it has not been asked for these yet. */
 static inline uint16_t path_known(const struct path_tree *t, uint16_t path, rtev_phase phase)
 {
 	return t->known[path][phase];

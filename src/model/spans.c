@@ -305,7 +305,7 @@ enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phas
 	return model_next(m);
 }
 
-/* The same as span_begin and span_end. */
+/* Deliver a whole span as its begin and its end, for which span_begin and span_end stand. */
 static __attribute__((noinline)) enum rtev_next span_apart(
     struct model *m, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase)
 {

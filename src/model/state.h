@@ -150,7 +150,7 @@ struct domain {
 	uint64_t earlier_ns; /* observed in earlier lives */
 	uint64_t earlier_paused_ns;
 	uint64_t paused_from;	  /* target_paused_before(life_from), where that is before model.folded_to */
-	uint64_t paused_to;	  /* likewise for the end of what is observed */
+	uint64_t paused_to;	  /* target_paused_before of the end of what is observed, in the same case */
 	bool losing;		  /* words were lost, and no event has come since */
 	uint64_t lost_from;	  /* while losing: begin of the lost time */
 	uint64_t observed_until;  /* while losing: end of what was observed before the loss */
@@ -298,7 +298,7 @@ struct model {
 				(m)->observers[obs_].member((m)->observers[obs_].ctx, __VA_ARGS__);          \
 	} while (0)
 
-/* Likewise of the members in struct told. */
+/* Call one member of every observer that struct told lists. */
 #define TELL(m, member, ...)                                                                                 \
 	do {                                                                                                 \
 		unsigned tell_ = 0;                                                                          \

@@ -72,5 +72,5 @@ void out_json_string(struct out *out, const char *text, size_t len);
  * (core/shown.h), become \xNN, with `ascii` those of all characters outside ASCII that it has no sign for. */
 void out_foreign(struct out *out, const char *text, size_t len);
 
-/* The same of a name, in quotes if it is empty or a blank is at an end of it. */
+/* Write a foreign name, escaped as by out_foreign, and in quotes if it is empty or begins or ends with a blank. */
 void out_name(struct out *out, const char *name, size_t len);

@@ -5,7 +5,7 @@
 
 #define LIVES RECORD_FIBERS_MAX
 #define LIFE_WAYS 16u	/* where a fiber's may be, from that of its number on */
-#define NAME_WAYS 8u	/* likewise of names */
+#define NAME_WAYS 8u	/* where a name may be, from the place of its hash on */
 #define NAME_SIZE 200u	/* longer ones are cut */
 #define GIFT_SETS 1024u /* by what is given */
 #define GIFT_WAYS 4u	/* the latest of each set */

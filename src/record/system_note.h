@@ -8,7 +8,7 @@
  *   sample     version 1, number of this part, 1 if more parts follow; in the first part flags (1 in turns),
  *              why threads are not known, whose pressure, number of values, for each whether it is known and,
  *              if it is, the value; then, in each part, the number of threads, for each tid, state, length of
- *              the name and its bytes, how long before the sample it was read, and its six values likewise
+ *              the name and its bytes, how long before the sample it was read, and for each of its six values whether it is known and, if it is, the value
  *   settings   version 1, whether the environment is known, number of settings, for each its origin and, if
  *              it has one, the value; length of the reason why memory can't be read and its bytes
  *   tracing    version 1, 1 if the target has paused its events

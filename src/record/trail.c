@@ -22,7 +22,7 @@ struct early {
 	uint32_t kind, len; /* of a note */
 };
 
-/* Those of one kind. */
+/* The early notes and resumes of one kind. */
 struct early_list {
 	uint8_t *bytes;
 	size_t used;

@@ -176,7 +176,7 @@ bool ring_pass_hole(const struct ring_source *ring, uint64_t *position, uint64_t
 enum footing {
 	FOOTING_FIRM,	 /* a record starts there */
 	FOOTING_CORRUPT, /* after an invalid record: the reader seeks the next trusted place */
-	FOOTING_LOST	 /* words were overwritten up to the middle of a record: likewise */
+	FOOTING_LOST /* words were overwritten up to the middle of a record: the reader seeks the next trusted place */
 };
 
 /* Limits on the falls and torn records that a scan keeps per ring for later polls. */

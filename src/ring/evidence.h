@@ -50,8 +50,9 @@ struct nesting {
 	uint8_t depth;
 	uint64_t inside; /* phases that began directly inside an unknown one, as bits */
 	bool program;	 /* around the open phases is the program itself, or a phase in which it runs */
-	bool starting;	 /* likewise, or the stop-the-world section in which the ring was started */
-	bool abandoned;	 /* the nesting could not be followed any further */
+	bool
+	    starting; /* around them is the program, or the stop-the-world section in which the ring was started */
+	bool abandoned; /* the nesting could not be followed any further */
 	/* in family B, depth of a leader's phase that may serve a minor collection alone; 0: none is tracked */
 	uint8_t leader;
 	bool leader_minor; /* a minor phase began inside the leader's phase */

@@ -69,7 +69,8 @@ enum { DOMAIN_IDLE = 0, DOMAIN_ACTIVE = 1, DOMAIN_STALE = 2 };
 struct producer_tables {
 	/* header words of begin records, 0 where the release lacks the phase */
 	uint64_t begin[RTEV_PHASE_COUNT];
-	uint64_t counter[RTEV_COUNTER_COUNT]; /* header words of counter records, likewise */
+	uint64_t counter
+	    [RTEV_COUNTER_COUNT]; /* header words of counter records, 0 where the release lacks the counter */
 	uint8_t bucket[ALLOC_TABLE_SIZE];
 };
 

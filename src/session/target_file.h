@@ -29,8 +29,8 @@ bool target_name_parse(struct target_name *out, const char *text);
 #define TARGET_PIDS_MAX 4096
 
 /* Find the running OCaml processes that a TARGET means by their name (process_is_called): it is a word without a
- * slash, of which there is no file.  `wait_ns` is how long to wait for the first of them, as session_options has it;
- * `dir` likewise.  *count is how many of them `pids` holds, at most TARGET_PIDS_MAX.  Returns 0 or the errno value
+ * slash, of which there is no file.  `wait_ns`, how long to wait for the first of them, and `dir` are as in
+ * session_options.  *count is how many of them `pids` holds, at most TARGET_PIDS_MAX.  Returns 0 or the errno value
  * of a resource that ran short. */
 int target_name_find(
     const char *text, const char *dir, uint64_t wait_ns, pid_t pids[TARGET_PIDS_MAX], size_t *count);

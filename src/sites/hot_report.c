@@ -3,7 +3,7 @@
  *
  * Equal entries are in the order of memtrace's own report, so that both can be compared line by line.
  * memtrace's order follows from the hash tables that it walks: pairs by bucket, and within a bucket from the
- * newest pair to the oldest; sites likewise.
+ * newest pair to the oldest, and sites in the same way.
  */
 #include "sites/hot_private.h"
 

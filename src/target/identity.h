@@ -33,7 +33,7 @@ void identity_read(struct identity *out, const struct proc *proc);
 int identity_open(
     const struct identity *user, int base, const char *path, bool confined, struct stat *st, int *fd);
 
-/* The same from a directory that the process's directory links to: "root", where the path is confined, or
- * "cwd"; NULL: from ours. */
+/* Open a file as that user, beginning at a directory that the process's directory links to: "root", where the path is
+ * confined, or "cwd"; NULL: at ours. */
 int identity_open_from(const struct identity *user, const struct proc *proc, const char *from,
     const char *path, struct stat *st, int *fd);

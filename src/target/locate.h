@@ -64,7 +64,7 @@ struct located {
 	enum locate_mapped mapped;
 	bool own_name; /* the mapped ring is named after the process, not shared with another */
 
-	/* Its maps were read, and it maps no runtime as a shared library. */
+	/* The process's maps were read, and it maps no runtime as a shared library. */
 	bool no_shared_runtime;
 
 	/* A path that opens the file, and the path as the process sees it; also of a file that could not be

@@ -51,7 +51,7 @@ typedef bool maps_visit(void *ctx, const struct map *map);
  */
 bool maps_lack_ocaml(const struct proc *proc);
 
-/* The same of an open file "maps". */
+/* Whether the process of an open file "maps" is known to map neither a file that could be a ring nor a shared runtime library. */
 bool maps_file_lacks_ocaml(int fd);
 
 /* Call `visit` for each mapping whose line is up to 32 KiB long.  Returns 0, ESRCH, EACCES, E2BIG if the effort is over, or

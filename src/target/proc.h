@@ -50,7 +50,7 @@ int proc_descriptor(const struct proc *proc, const char *name);
 /* Read a file of the directory, at most size - 1 bytes, NUL-terminated. */
 int proc_read(const struct proc *proc, const char *name, char *buf, size_t size, size_t *len);
 
-/* The same into allocated memory that the caller frees, at most `limit` bytes. */
+/* Read a file of the directory into allocated memory, which the caller frees; at most `limit` bytes. */
 int proc_slurp(const struct proc *proc, const char *name, size_t limit, char **out, size_t *len);
 
 /* Read a number of the kernel's, such as "vm/max_map_count", from sys in the tree `root` (NULL: /proc).  Returns

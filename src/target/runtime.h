@@ -71,7 +71,7 @@ struct runtime_layout {
 	    told; /* as what a release newer than all rows is read, which its process has proven; NULL: it is none */
 };
 
-/* The same in all of these releases. */
+/* Offsets and sizes that all of these releases share. */
 enum {
 	RUNTIME_HEAP_STATS_AT = 1056, /* in caml_heap_state: eight words */
 	RUNTIME_HEAP_STATS_WORDS = 8,
@@ -136,7 +136,7 @@ struct runtime;
 struct runtime *runtime_create(
     const char *proc_root, pid_t pid, const struct version *version, const char **why);
 
-/* The same over memory that `memory` reads. */
+/* Find the runtime in memory that `memory` reads, with the addresses in `symbols`. */
 struct runtime *runtime_create_over(const struct memory_reader *memory, const struct runtime_symbols *symbols,
     const struct version *version, const char **why);
 

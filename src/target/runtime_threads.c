@@ -15,7 +15,8 @@ enum {
 	TCB_TID_AT = 0x2d0,
 	TCB_BLOCK_AT = 0x690, /* of its stack: address, size, and bytes at its begin that guard it */
 	THREADS_MOST = 1 << 16,
-	MAIN_WITHIN = 8 << 20 /* likewise, to the start of the first thread's stack */
+	MAIN_WITHIN =
+	    8 << 20 /* how far the address of the first thread's TCB may be from the start of its stack */
 };
 
 /* What is known of a slot. */

@@ -19,7 +19,7 @@ struct status_stat {
 	pid_t pid;
 	char state;
 	char name[STATUS_NAME_SIZE]; /* as the kernel cuts it, unsanitised; status_program has all of it */
-	/* CPU time of all threads, or of one thread if the file is a thread's; likewise */
+	/* CPU time of all threads, or of one thread if the file is a thread's */
 	uint64_t user_ticks;
 	uint64_t system_ticks;
 	uint64_t cpu_ticks; /* both */

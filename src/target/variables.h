@@ -65,7 +65,7 @@ static inline int memory_bytes(const struct memory_reader *memory, uint64_t addr
 	return memory->read(memory->ctx, &(struct variables_place){address, size, to}, 1);
 }
 
-/* The same for many reads: it stays open from now on. */
+/* A reader of the memory for many reads: the file stays open from now on. */
 struct memory_reader variables_memory_unchecked(struct variables *variables);
 
 /* Why the memory of a process of the same user may not be read, as a clause, and a remedy: Yama, whose setting is in

@@ -52,10 +52,10 @@ struct header_text {
 struct header_item {
 	const char *name; /* for tests */
 	enum header_line line;
-	bool windows;	 /* has a text for each window */
-	bool right;	 /* at the right edge of its line */
-	int rank;	 /* the item with the highest rank is dropped first; 0: never dropped */
-	int brief_rank;	 /* likewise, for replacing `full` by `brief` */
+	bool windows; /* has a text for each window */
+	bool right;   /* at the right edge of its line */
+	int rank;     /* the item with the highest rank is dropped first; 0: never dropped */
+	int brief_rank; /* of the items that still have it, the highest has its `full` replaced by `brief` first */
 	int urgent_rank; /* replaces `rank` when header_text.urgent is set */
 	char key;	 /* of the view that shows more */
 	int one_rank;	 /* rank of an item of another line in HEADER_ONE; 0: not shown there */

@@ -47,7 +47,7 @@ static const struct entry {
     {"turn", 0, STYLE_TITLE, "of an event loop, between two waits: how late an event may be noticed"},
     {"a", 0, STYLE_GROUP_1,
 	"a loop's time: most of it, of a column, in runs of the path that has this letter"},
-    {"+", 0, STYLE_MERGED, "likewise of other paths, or of several"},
+    {"+", 0, STYLE_MERGED, "a loop's time: most of it, of a column, in runs of other paths, or of several"},
     {"lag", 0, STYLE_TITLE, "words of the ring that were not read yet"},
     {"lost", 0, STYLE_TITLE, "words of the ring that were overwritten unread"},
     {"young", 0, STYLE_TITLE, "how full the minor heap is, as memory tells where no events come"},

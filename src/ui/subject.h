@@ -90,7 +90,7 @@ struct subject_replay {
 struct subject_trace {
 	const char *path;
 	const struct sites *sites;	       /* NULL: nothing has been read yet */
-	const struct rtev_memtrace_info *info; /* likewise */
+	const struct rtev_memtrace_info *info; /* NULL: nothing has been read yet */
 	unsigned generation;	 /* incremented when the file is read again, which renumbers functions */
 	uint64_t events;	 /* events read */
 	uint64_t size, position; /* size of the file and how much of it has been read, in bytes */
@@ -187,7 +187,7 @@ struct subject {
  * empty text, when the wall clock is unknown. */
 bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char out[SUBJECT_CLOCK]);
 
-/* Likewise in short form for earlier times: "18:31", after a day "Fri 18:31", after a week "14 Nov". */
+/* Format the local time of an earlier stamp in short: "18:31", after a day "Fri 18:31", after a week "14 Nov". */
 bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t size);
 
 /* Whether no more events will come because the target ended, or its ring. */

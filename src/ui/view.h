@@ -56,8 +56,9 @@ struct fibers_place {
 	enum { FIBERS_GROUPS, FIBERS_OF_GROUP, FIBERS_ONE } level;
 	int64_t group;
 	uint64_t fiber;
-	struct view_place outer;	      /* where the user is in the groups */
-	struct view_place kept[FIBERS_MODES]; /* likewise in other modes, once they have been shown */
+	struct view_place outer; /* where the user is in the groups */
+	struct view_place
+	    kept[FIBERS_MODES]; /* where the user is in other modes, once they have been shown */
 	bool been[FIBERS_MODES];
 	uint64_t turned[FIBERS_TURNED]; /* by their ids, the latest last */
 	size_t turned_count;
@@ -103,10 +104,10 @@ enum spot_kind {
 	SPOT_CHOICE, /* of the sort menu; value: a column */
 	SPOT_HEAD,   /* of a table; value: a column */
 	SPOT_ROWS,   /* of a table; value: its first line; `place` */
-	SPOT_PANE,   /* value: a domain; likewise for the next */
-	SPOT_TRACK,
-	SPOT_KEY, /* value: a key, which it is in the place of */
-	SPOT_TIME /* columns of `width` ns from t0 on */
+	SPOT_PANE,   /* value: a domain */
+	SPOT_TRACK,  /* value: a domain */
+	SPOT_KEY,    /* value: a key, which it is in the place of */
+	SPOT_TIME    /* columns of `width` ns from t0 on */
 };
 struct spot {
 	enum spot_kind kind;
@@ -121,7 +122,7 @@ struct spot {
 /* A span of time that the mouse marks, or has marked. */
 struct time_mark {
 	bool pressed; /* the button is, at this cell and stamp of a time axis */
-	bool again;   /* on what was selected: without a drag its release opens that */
+	bool again;   /* the press hit the selected row: a release without a drag opens it */
 	bool on;      /* from `from` to `to` is marked */
 	int row, col;
 	uint64_t anchor, from, to;
@@ -147,7 +148,7 @@ struct ui {
 	int64_t chosen;
 	char filter[VIEW_TEXT_MAX]; /* the initial filter */
 	unsigned hidden;	    /* processes, as in ui_options */
-	bool named;		    /* likewise */
+	bool named;		    /* as in ui_options */
 
 	/* The overview.  `families`: children stand below their parent; order and depth of the lines are
 	 * valid during a drawing or a key. */

@@ -46,7 +46,7 @@ struct stw_doing {
 struct stw_stop {
 	uint64_t begin;	   /* stamp: the leader's begin */
 	uint64_t duration; /* until the last known end of a part */
-	uint64_t lateness; /* 0 unless kind is STW_SYNC; likewise wait and last */
+	uint64_t lateness; /* 0 unless kind is STW_SYNC, as are wait and last */
 	uint64_t wait;	   /* sum over all domains */
 	uint64_t arrivals; /* private */
 	unsigned leader;

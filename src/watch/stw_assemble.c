@@ -18,7 +18,7 @@ struct leaders {
 	unsigned domain;
 	uint64_t first;
 	uint64_t second; /* UINT64_MAX: there is none */
-	uint64_t other;	 /* the earliest of another domain, likewise */
+	uint64_t other;	 /* the earliest of another domain; UINT64_MAX: there is none */
 };
 
 /* Note when the first two stops begin that a domain leads. */

@@ -158,7 +158,7 @@ bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to);
  */
 bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_span *out);
 
-/* Likewise, with the steps of one tier. */
+/* Get the figures of [from, to) as trend_read does, but from the steps of one tier. */
 bool trend_read_tier(
     const struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out);
 

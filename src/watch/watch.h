@@ -31,7 +31,7 @@ enum watch_measure {
 	WATCH_MINORS,	 /* minor collections ended */
 	WATCH_CYCLES,	 /* major cycles ended */
 	WATCH_GC,	 /* ns in pauses, each in the steps in which it was */
-	WATCH_WAIT,	 /* of WATCH_GC what was waiting (model/waiting.h), likewise */
+	WATCH_WAIT,	 /* ns of WATCH_GC that were waiting (model/waiting.h) */
 	WATCH_LONGEST,	 /* ns of the longest pause that ended */
 	WATCH_LOST,	 /* words lost after the attach */
 	WATCH_HEAP,	 /* words of the major heap: a level */

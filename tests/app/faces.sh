@@ -124,7 +124,7 @@ said=
 [ "$state" = paused ] && said='it has paused its events'
 tui_wait "^$pid: $said"
 tui_screen >overview.screen
-# The same of the recording.
+# What is said of the recording.
 run 0 "$RTEVTOP" stats --json a.fxt
 cp out replay.json
 run 0 "$RTEVTOP" stats a.fxt

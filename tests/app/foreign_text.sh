@@ -29,7 +29,7 @@ harmless() {
   clean "$work/out" "$work/err"
 }
 
-# told ...: likewise, and the text is in it.
+# told ...: as harmless, and the text is in the output.
 told() {
   harmless "$@"
   grep -qF '[31m' "$work/out" "$work/err" || fail "$did: does not tell of it"

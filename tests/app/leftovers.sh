@@ -184,7 +184,7 @@ run 0 "$RTEVTOP" stats -- sh -c '"$0" demo --seconds 0.3 >/dev/null; mv "$OCAML_
 [ -z "$(find "$work/moved" -name '*.events' 2>/dev/null)" ] || fail "the ring in the folder that was moved stays"
 rm -rf "${TMPDIR:?}"/rtevtop-* "$work/moved"
 
-# Likewise the user's folder, and a file in it.
+# The folder that the user has given stays, and so does a file in it.
 export OCAML_RUNTIME_EVENTS_DIR=$work/given
 mkdir "$work/given"
 run 0 "$RTEVTOP" stats -- sh -c '"$0" demo --seconds 0.3 >"$1/line"; read -r pid path <"$1/line"

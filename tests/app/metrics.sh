@@ -225,7 +225,7 @@ if [ "$(id -u)" = 0 ]; then
   chown -h 65534 theirs theirs/folder
   run 1 "$RTEVTOP" metrics -o theirs/folder/x.prom -n 1 -d 0.1 "$pid"
   says "could not write theirs/folder/x.prom: it goes by a symbolic link that is not followed"
-  # Also one that takes the folder's place between two versions.
+  # A link that takes the folder's place between two versions is not followed.
   mkdir theirs/late
   "$RTEVTOP" metrics -o theirs/late/victim.prom -d 0.2 "$pid" 2>err &
   metrics=$!

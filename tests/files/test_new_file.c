@@ -37,7 +37,7 @@ FILE *fdopen(int fd, const char *mode)
 
 static int failing_fstat; /* the call of fstat that fails; 0: none */
 
-/* Likewise. */
+/* Stand in for the C library's fstat, which fails at that call. */
 int fstat(int fd, struct stat *st)
 {
 	static int calls;

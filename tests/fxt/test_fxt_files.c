@@ -43,7 +43,7 @@ static void file_without_space(rlim_t limit)
 	CHECK(count_events(data, size) > limit / 40);
 	free(data);
 
-	/* The same at the end: the last buffer is written by closing. */
+	/* A limit is kept at the end: the last buffer is written by closing. */
 	CHECK_INT(rtev_fxt_file_create(&destination, path, 1 << 20), RTEV_OK);
 	w = make(destination, &n);
 	for (uint64_t i = 0; i < 20000; i++)

@@ -134,7 +134,7 @@ static void steps(void)
 	CHECK(record_clock_time(&clock, UINT64_MAX - 1) == UINT64_MAX);
 }
 
-/* The other form likewise; what its times count from is told by the clock of the events. */
+/* JSON goes on in its own time after a sleep; what its times count from is told by the clock of the events. */
 static void json_after_sleep(void)
 {
 	const uint64_t hour = UINT64_C(3600000000000);

@@ -136,7 +136,7 @@ TEST(stretch_of_noise)
 	}
 }
 
-/* The same wherever the stretch lies in a batch: good records at a batch's end are not given up. */
+/* A corrupt stretch is skipped wherever it lies in a batch: good records at a batch's end are not given up. */
 TEST(stretch_anywhere_in_a_batch)
 {
 	for (unsigned before = BATCH_WORDS / 2 - 40; before <= BATCH_WORDS / 2 + 5; before++) {
@@ -148,7 +148,7 @@ TEST(stretch_anywhere_in_a_batch)
 	}
 }
 
-/* The same with records so long that a batch holds no run of them. */
+/* A corrupt stretch is skipped before records so long that a batch holds no run of them. */
 TEST(stretch_before_long_records)
 {
 	static unsigned char bytes[8000];

@@ -218,13 +218,13 @@ TEST(tiny_ring_eager_reader)
 	race(&(struct pace){.ring_words = 512, .records = 300000});
 }
 
-/* The same with a reader that sleeps, so that it is lapped over and over. */
+/* Tiny rings with a reader that sleeps, so that it is lapped over and over. */
 TEST(tiny_ring_slow_reader)
 {
 	race(&(struct pace){.ring_words = 512, .records = 300000, .pause_ns = 50000});
 }
 
-/* The same event by event, with a scan before each. */
+/* Tiny rings read event by event, with a scan before each. */
 TEST(tiny_ring_small_polls)
 {
 	race(&(struct pace){.ring_words = 512, .records = 200000, .bound = 1, .scan = true});

@@ -318,7 +318,7 @@ static void busy_resume(void *ctx, unsigned domain, uint64_t ts)
 	CHECK_INT(rtev_cursor_close(e->cursor), RTEV_E_BUSY);
 }
 
-/* The same from inside a scan. */
+/* A poll and a close from inside a scan are refused. */
 TEST(refused_inside_a_scan)
 {
 	struct ring_image *image = image_make(LAYOUT_5_1, 1, 256);

@@ -47,7 +47,7 @@ TEST(first_poll_finds_it)
 	image = image_make(LAYOUT_5_1, 128, 64);
 	image_minor_5_3(image, 0);
 	cursor = image_open(image, RTEV_RELEASE_UNKNOWN);
-	/* Also where the budget ends before what proves it. */
+	/* The release is known where the budget ends before what proves it. */
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	expect_release(cursor, RTEV_RELEASE_5_4);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 7);

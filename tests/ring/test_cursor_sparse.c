@@ -124,7 +124,7 @@ TEST(huge_rings_are_not_read)
 	}
 }
 
-/* The same of a ring that is still written to, which has been lapped, and of one whose file has become
+/* Huge rings are read in bounded time: one that is still written to, which has been lapped, and one whose file has become
  * short. */
 TEST(huge_rings_of_a_live_file)
 {

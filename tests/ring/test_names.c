@@ -76,7 +76,7 @@ TEST(unknown_release)
 		CHECK_INT(id, p < 9 ? (int)p : -1);
 	}
 	CHECK_STR(rtev_phase_name(rtev_phase_from_id(RTEV_RELEASE_UNKNOWN, 9), buf), "phase_9");
-	/* What is no release is treated likewise. */
+	/* What is no release is treated as an unknown one. */
 	CHECK_INT(rtev_phase_from_id((enum rtev_release)1000, 57), RTEV_OPAQUE + 57);
 	CHECK_INT(rtev_counter_from_id((enum rtev_release)1000, 4), RTEV_OPAQUE + 4);
 	CHECK_INT(rtev_phase_to_id((enum rtev_release)1000, 0), -1);
@@ -119,7 +119,7 @@ TEST(lifecycles)
 		CHECK_STR(rtev_lifecycle_name((rtev_lifecycle)i, buf), names[i]);
 }
 
-/* Every phase has a class, a name of its own, and some release that has it; likewise every counter. */
+/* Every phase has a class, a name of its own, and some release that has it; and so has every counter. */
 TEST(rows)
 {
 	char a[RTEV_NAME_SIZE], b[RTEV_NAME_SIZE];

@@ -251,7 +251,7 @@ static void test_end_after_scan(void)
 	stage_close(&st);
 }
 
-/* The same of a scan of the thread that has found news of the version, which the session must deal with. */
+/* The end of a ring is seen after a scan of the thread that has found news of the version, which the session must deal with. */
 static void test_end_after_news(void)
 {
 	static struct stage st;

@@ -8,8 +8,8 @@
 /* Findings at the stamp `now`, to be destroyed: two hints, or with `serious` one more. */
 struct advice *advice_story(uint64_t now, bool serious);
 
-/* Likewise of a program whose collector takes half of its time: none explains that, or with `advised` a hint. */
+/* Findings of a program whose collector takes half of its time: none explains that, or with `advised` a hint. */
 struct advice *advice_story_much_gc(uint64_t now, bool advised);
 
-/* Likewise of a program most of whose events were lost: to a reader that came in time, or to one that waited for a processor. */
+/* Findings of a program most of whose events were lost: to a reader that came in time, or to one that waited for a processor. */
 struct advice *advice_story_lost(uint64_t now, bool waited);

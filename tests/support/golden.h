@@ -11,5 +11,5 @@
 /* Fail the test, showing both screens, unless the canvas dumps to tests/data/screens/NAME.screen. */
 void golden_check(const struct canvas *canvas, const char *name);
 
-/* The same with the styles listed below the screen. */
+/* Check the screen as golden_check does, with the styles listed below it. */
 void golden_check_styles(const struct canvas *canvas, const char *name);

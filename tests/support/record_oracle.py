@@ -125,7 +125,7 @@ def events_of_dump(path):
 
 
 def events_of_json(path):
-    """Likewise of Chrome's JSON, whose slices are seen to nest."""
+    """The events and names of Chrome's JSON, whose slices are seen to nest."""
     def ns(value):
         scaled = Fraction(value) * 1000
         if scaled.denominator != 1:

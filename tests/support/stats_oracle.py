@@ -459,7 +459,7 @@ def compare(want, text):
     have.pop("verdict", None)
     have.pop("headline", None)
     have.pop("heap_growth_bytes_per_min", None)  # tests/figures
-    have.pop("levels", None)  # likewise
+    have.pop("levels", None)  # tests/figures
     # Fibers have an oracle of their own, fibers_oracle.py; the runtime's memory is that of a process.
     have.pop("runtime", None)
     have.pop("fibers", None)

@@ -2,7 +2,7 @@
 """Make of a ring file what a copy of it would be that was made while its rings were written to: tear.py FROM TO HOW
 
 A copy has the head and tail of one moment and words of later ones, so that from some place on its records are older than those
-before.  HOW: "records": the later half of the records of each ring stands before the earlier, "words": likewise, torn in
+before.  HOW: "records": the later half of the records of each ring stands before the earlier, "words": as records, and torn in
 the middle of a record, "twice": what is in the middle of a ring is later than what is around it.
 """
 import struct

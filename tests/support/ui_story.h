@@ -100,7 +100,7 @@ struct stage {
 
 /* Its scheduler tells: a lock that one fiber holds while others queue, and a run of 80 ms that is the loop's delay. */
 void story_serve(struct stage *stage);
-/* Likewise, and below that a context that is cancelled, one that is crowded, and another loop with paths of its own. */
+/* What story_serve tells, and below that a context that is cancelled, one that is crowded, and another loop with paths of its own. */
 void story_cancel(struct stage *s);
 /* Its scheduler tells the laps of its loop alone. */
 void story_laps(struct stage *stage);

@@ -2,7 +2,7 @@
  * unseen_ring.c - a program with names that hold the characters of unseen.h.
  *
  *     unseen_ring write DIR   leave a ring in DIR with user events of such names, print its path
- *     unseen_ring run DIR     likewise, stay until a line on standard input, and remove it
+ *     unseen_ring run DIR     leave one, stay until a line on standard input, and remove it
  *     unseen_ring check       status 1 and a line for each such character on standard input, line ends
  *                             excepted
  */

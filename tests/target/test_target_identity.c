@@ -177,7 +177,7 @@ TEST(test_mapped)
 	}
 }
 
-/* The memtrace file that a process names likewise; not the one that the user of rtevtop names. */
+/* The memtrace file that a process names is found as its user sees it; not the one that the user of rtevtop names. */
 TEST(test_traced)
 {
 	struct traced traced;

@@ -64,17 +64,17 @@ TEST(test_walk_hostile)
 		uint64_t address, value;
 		int error;
 	} cases[] = {
-	    {MADE_POOL + 16, MADE_STATE, EAGAIN},		     /* a pool that somebody has taken */
-	    {MADE_POOL, MADE_POOL + 8, EAGAIN},			     /* no address of a pool */
-	    {MADE_POOL, 3, EAGAIN},				     /* no address */
-	    {MADE_POOL, UINT64_MAX - 7, EAGAIN},		     /* likewise */
-	    {MADE_POOL, MADE_BASE + MADE_SIZE, EAGAIN},		     /* nothing is there */
-	    {MADE_POOL + 0x8000, MADE_POOL, EAGAIN},		     /* a ring */
-	    {MADE_LARGE, MADE_STATE + 8, EAGAIN},		     /* a block that was freed */
-	    {MADE_LARGE + 8, MADE_LARGE, EAGAIN},		     /* a ring */
-	    {MADE_LARGE + 16, UINT64_MAX, EAGAIN},		     /* of more than all words */
-	    {MADE_STACK + 16, MADE_STACK + 8, EAGAIN},		     /* a stack smaller than its head */
-	    {MADE_STACK + 16, UINT64_C(1) << 40, EAGAIN},	     /* too large */
+	    {MADE_POOL + 16, MADE_STATE, EAGAIN},	  /* a pool that somebody has taken */
+	    {MADE_POOL, MADE_POOL + 8, EAGAIN},		  /* no address of a pool */
+	    {MADE_POOL, 3, EAGAIN},			  /* no address */
+	    {MADE_POOL, UINT64_MAX - 7, EAGAIN},	  /* no address, and the last one that there is */
+	    {MADE_POOL, MADE_BASE + MADE_SIZE, EAGAIN},	  /* nothing is there */
+	    {MADE_POOL + 0x8000, MADE_POOL, EAGAIN},	  /* a ring */
+	    {MADE_LARGE, MADE_STATE + 8, EAGAIN},	  /* a block that was freed */
+	    {MADE_LARGE + 8, MADE_LARGE, EAGAIN},	  /* a ring */
+	    {MADE_LARGE + 16, UINT64_MAX, EAGAIN},	  /* of more than all words */
+	    {MADE_STACK + 16, MADE_STACK + 8, EAGAIN},	  /* a stack smaller than its head */
+	    {MADE_STACK + 16, UINT64_C(1) << 40, EAGAIN}, /* too large */
 	    {MADE_STACK + MADE_STACK_BYTES - 8, MADE_STACK, EAGAIN}, /* fibers that return to themselves */
 	    {MADE_CACHE, MADE_POOL, EAGAIN},			     /* no stack */
 	    {MADE_HEAP + 1048, 0, EAGAIN},			     /* the heap of another domain */
@@ -211,7 +211,7 @@ TEST(test_parts)
 	check_part(&m, MEMORY_POOLS, pools, pools);
 	check_part(&m, MEMORY_POOLS_FREE, 64 * kb, 32 * kb);
 	check_part(&m, MEMORY_LARGE, large, large);
-	/* Those of fibers, of the first thread, and of another one. */
+	/* Stacks of fibers, of the first thread, and of another one. */
 	check_part(&m, MEMORY_STACKS, 12 * kb + 8 * kb + 8192 * kb, 12 * kb + 4 * kb);
 	check_part(&m, MEMORY_RING, 4 * kb, 4 * kb);
 	check_part(&m, MEMORY_PROGRAM, 16 * kb, 16 * kb);

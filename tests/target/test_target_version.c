@@ -322,7 +322,7 @@ TEST(test_bytecode_process)
 	tree_write(dir, "cmdline", cmdline, (size_t)n);
 	ask(&tree, 10, NULL, &version);
 	CHECK_STR(version.text, "5.1");
-	/* The same in another mount namespace: the path begins at its root. */
+	/* A process in another mount namespace: the path begins at its root. */
 	tree_link(&tree, 10, "ns/mnt", "mnt:[2]");
 	tree_link(&tree, 10, "root", tree.base);
 	n = snprintf(cmdline, sizeof cmdline, "/srv/prog");

@@ -1,7 +1,7 @@
 # lib.sh - helpers for tests that drive a program in a real terminal, which tmux plays.
 #
 #   . lib.sh; tui_begin ROWS COLS COMMAND     start a private tmux with one window running COMMAND (by sh -c)
-#   tui_view ROWS COLS ARGUMENTS [ENV]        likewise, running rtevtop, whose status is told when it ends
+#   tui_view ROWS COLS ARGUMENTS [ENV]        start it with rtevtop running, whose status is told when it ends
 #   tui_ended STATUS                          wait until it has ended with a status that a regex matches
 #   tui_keys KEY...                           press keys by tmux's names (q, Enter, C-z, F1, Escape)
 #   tui_type TEXT                             type a text as it stands

@@ -130,7 +130,7 @@ tui_end
 gone() { [ ! -e "/proc/$view" ]; }
 tui_until gone || fail 'the demo stays without a terminal'
 
-# COMMAND rests likewise once the terminal is gone as well.
+# COMMAND rests as well once the terminal is gone.
 # stopped: it has ended on SIGTERM; one that comes together with the terminal's end counts as the same wish.
 stopped() { ! kill -TERM "$view" 2>/dev/null; }
 view "-- sh -c 'exec sleep 600 >/dev/null 2>&1'"

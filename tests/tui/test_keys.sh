@@ -20,7 +20,7 @@ press() {
   tui_press "$3" "$2"
   pressed[$1]=1
 }
-# press_not ACTION KEY REGEX: likewise, and the screen no longer shows it.
+# press_not ACTION KEY REGEX: the key belongs to the action, and the screen no longer shows what it took away.
 press_not() {
   tui_keys "$2"
   tui_wait_not "$3"

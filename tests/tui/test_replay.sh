@@ -138,7 +138,7 @@ tui_keys q
 tui_ended 1
 tui_wait 'ends early, at byte [0-9]+: ends inside a'
 
-# Damaged amid: likewise, but it does not end there.
+# A file that is damaged in the middle is told of, too, but does not end there.
 { cat "$TUI_DIR/live.bin"; head -c 4096 /dev/zero; } >"$TUI_DIR/damaged.fxt"
 tui_view 40 120 "'$TUI_DIR/damaged.fxt'"
 tui_press 'at end' '$'

@@ -62,7 +62,7 @@ static void terminal_end_since(struct terminal *t, int status, size_t from)
 	close(t->slave);
 }
 
-/* The same, with all that has not been read yet. */
+/* Wait for the end as terminal_end_since does, with all that has not been read yet. */
 static void terminal_end(struct terminal *t, int status)
 {
 	terminal_end_since(t, status, terminal_seen_len);

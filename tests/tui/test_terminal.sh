@@ -135,7 +135,7 @@ test_stderr_is_captured() {
   tui_keys q
   check_back 'captured stderr'
   tui_wait 'captured words'
-  # Also on the way out by a signal.
+  # Standard error is given back on the way out by a signal, too.
   start xterm-256color
   tui_press 'key c' c
   tui_keys a

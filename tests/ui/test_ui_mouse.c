@@ -190,7 +190,7 @@ TEST(a_drag_marks_time)
 	CHECK(s.ui->frozen && s.ui->moment.opened && !s.ui->mark.on);
 	CHECK(s.ui->moment.mark.from == from && s.ui->moment.mark.to == to);
 	CHECK(stage_shows(&s, "marked"));
-	/* The same in the moment, and back to where the first was opened. */
+	/* A span is marked in the moment, too, and Esc leads to where the first was opened. */
 	axis = NULL;
 	for (int i = 0; i < s.ui->spot_count; i++)
 		axis = s.ui->spots[i].kind == SPOT_TIME ? &s.ui->spots[i] : axis;

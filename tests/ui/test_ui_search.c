@@ -139,7 +139,7 @@ static void test_why_not(void)
 	CHECK(stage_shows(&s, "no memtrace file: --memtrace FILE shows one here"));
 	stage_key(&s, UI_KEY_DOWN);
 	CHECK(!stage_shows(&s, "memtrace"));
-	/* Also while a notice of the app is there. */
+	/* A notice of the app does not hide it. */
 	s.subject.notice = "saved to a file";
 	stage_key(&s, '9');
 	CHECK(stage_shows(&s, "no memtrace file"));

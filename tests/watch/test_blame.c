@@ -72,7 +72,7 @@ static void expect(struct scene *s, const char *pause, const char *stop)
 		CHECK(stw_recent_count(stw) == 1 && blame_stop(stw, stw_recent(stw, 0), &blame));
 		blame_text(&blame, NULL, m, text, sizeof(text));
 		CHECK_STR(text, stop);
-		/* The same of a copy, and of the list of the longest. */
+		/* A copy's list of the longest stops says it, too. */
 		struct watch *copy = watch_copy(s->watch);
 		CHECK_INT(stw_longest_count(watch_stw(copy)), 1);
 		CHECK(blame_stop(watch_stw(copy), stw_longest(watch_stw(copy), 0), &blame));

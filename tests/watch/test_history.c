@@ -388,7 +388,7 @@ TEST(test_random_against_memory)
 		check_from(h, &m, d, range.from, SIZE_MAX);
 		for (unsigned i = 0; i < 200; i++)
 			check_from(h, &m, d, range.from + feed_below(&seed, ts - range.from + 10), 300);
-		/* Also at the very stamps of events, where several may stand. */
+		/* It begins at the very stamps of events, where several may stand, too. */
 		for (unsigned i = 0; i < 200; i++) {
 			const struct note *n = &m.notes[d][m.count[d] - 1 - feed_below(&seed, 500)];
 

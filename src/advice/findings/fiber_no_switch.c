@@ -11,8 +11,9 @@
 #define RUNS_HELD 2
 #define OF_LATE 0.5 /* share of the late time that one place must have */
 #define OF_GC 0.5   /* share of the runs in the collector from which on it is the collector */
-#define WAITED 0.5  /* likewise, of what threads waited for a processor */
-#define RAN 0.5	    /* share of the runs in which the process had a processor, at least, if it worked */
+#define WAITED                                                                                               \
+	0.5 /* share of the runs in which threads waited for a processor, from which on it is the machine */
+#define RAN 0.5 /* share of the runs in which the process had a processor, at least, if it worked */
 #define SERIOUS_NS 250e6
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

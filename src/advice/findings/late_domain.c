@@ -72,7 +72,7 @@ enum cause {
 	CAUSE_UNSEEN, /* there are no samples */
 	CAUSE_UNKNOWN,
 	CAUSE_KERNEL,
-	CAUSE_OTHERS, /* likewise, and other processes run there */
+	CAUSE_OTHERS, /* the kernel keeps it, and other processes run there */
 	CAUSE_ALONE,  /* the other domains come in time */
 	CAUSE_PROGRAM
 };

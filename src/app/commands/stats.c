@@ -20,7 +20,7 @@
 #include "launch/signals.h"
 
 #define INDEX_RECORDS 20000u /* indexed between two checks for signals */
-#define FEED_EVENTS 100000u  /* likewise delivered */
+#define FEED_EVENTS 100000u  /* delivered between two checks for signals */
 #define STEP_NS 50000000u
 #define STEPS_MAX 262144u
 #define JUDGED_MAX 4096u

@@ -37,7 +37,7 @@ struct metered_domain {
 	uint64_t inside[METERED_FAMILY_COUNT]; /* of the spans that have ended in the outermost open one */
 	uint64_t before[METERED_FAMILY_COUNT]; /* of all pauses, at the last update */
 	uint64_t buckets[METERED_BUCKETS + 1]; /* pauses since then */
-	uint64_t pause_ns;		       /* likewise */
+	uint64_t pause_ns;		       /* of the pauses since then */
 };
 
 struct metered {

@@ -25,8 +25,8 @@ struct top_record {
 	struct naming naming;
 	char path[NAMING_PATH];
 	uint64_t events, lost_words; /* recorded so far */
-	uint64_t seen_events;	     /* of the model's totals: counted in `events`; likewise */
-	uint64_t seen_lost;
+	uint64_t seen_events;	     /* the model's total that is counted in `events` */
+	uint64_t seen_lost;	     /* the model's total that is counted in `lost_words` */
 };
 
 /* What there is to choose a target from. */

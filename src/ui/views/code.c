@@ -77,7 +77,7 @@ static void update_rows(struct code_state *state, const struct subject *s)
 	profile_totals(s->code->profile, state->domain, &state->totals);
 }
 
-/* Likewise the bars of the tree. */
+/* Make the bars of the tree anew, if what they are made of has changed. */
 static void update_bars(struct code_state *state, const struct subject *s)
 {
 	const struct code_basis basis = basis_of(state, s);

@@ -52,11 +52,11 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span);
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 
-/* Likewise a mark that printf names; returns reactions. */
+/* Show a mark that printf names, as moment_open does; returns reactions. */
 __attribute__((format(printf, 5, 6))) unsigned moment_open_as(struct ui *ui, const struct subject *subject,
     struct moment_mark mark, enum ui_view back, const char *format, ...);
 
-/* Likewise if the history still has a part of the mark; else say why not.  Returns reactions. */
+/* Show a mark as moment_open does if the history still has a part of it; else say why not.  Returns reactions. */
 unsigned moment_open_kept(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 

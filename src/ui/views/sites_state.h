@@ -92,7 +92,7 @@ struct sites_text sites_text_time(struct sites_estimate seconds);
 /* An estimate without its padding. */
 struct sites_text sites_text_tight(struct sites_text text);
 
-/* The same value alone. */
+/* A number of words, in the unit that is chosen, without a margin of error. */
 struct formatted sites_words_alone(const struct sites_state *state, double words);
 
 /* A stamp of the trace: "12.3s" since its start. */

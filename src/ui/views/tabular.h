@@ -16,7 +16,8 @@ struct tabular_cell {
 	char text[TABULAR_TEXT];
 	double
 	    key; /* sort key; NAN: sort by text; -INFINITY: not known, last in both directions, as an empty text or "-" is */
-	bool whole; /* a figure at the left: its column is as wide, like those of figures at the right */
+	bool
+	    whole; /* a figure at the left, which is never cut: its column is widened for it, as for figures at the right */
 	enum style style;
 };
 
@@ -71,7 +72,7 @@ struct tabular_cell cell_duration(uint64_t ns);
 struct tabular_cell cell_percent(double share);
 struct tabular_cell cell_domain(unsigned domain);
 
-/* The same cell in another style; with another sort key, where NAN is not known. */
+/* Return the cell with another style, or with another sort key (NAN: not known). */
 struct tabular_cell cell_styled(struct tabular_cell cell, enum style style);
 struct tabular_cell cell_keyed(struct tabular_cell cell, double key);
 

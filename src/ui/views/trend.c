@@ -30,8 +30,8 @@ struct picture {
 	struct canvas *canvas;
 	struct columns columns;
 	int chosen;
-	struct trend_span *spans;		       /* columns.count elements */
-	const struct halves *halves;		       /* likewise; NULL: a column is drawn as a whole */
+	struct trend_span *spans;    /* columns.count elements */
+	const struct halves *halves; /* columns.count elements; NULL: a column is drawn as a whole */
 	enum trend_figure figures[TREND_FIGURE_COUNT]; /* the figures with a strip */
 	int figure_count;
 };

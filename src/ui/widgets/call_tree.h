@@ -45,7 +45,7 @@ struct call_names {
 	const void *ctx;
 	/* The name of a function, which may be written into `buf`. */
 	const char *(*name)(const void *ctx, uint32_t function, char buf[CALL_NAME_SIZE]);
-	/* The same where it stays valid; else "". */
+	/* The name of a function in storage that outlives the drawing; "" if it has none. */
 	const char *(*label)(const void *ctx, uint32_t function);
 	enum call_family (*family)(const void *ctx, uint32_t function);
 };

@@ -35,7 +35,8 @@ __attribute__((format(printf, 3, 4))) struct line_item line_said(
 struct line_item line_value(const char *value, enum style style, int rank);
 struct line_item line_label(const char *label, enum style style, int rank);
 
-/* The same item with other styles of its label and value, or of its value; with a shorter value; at the right; left out unless `there`. */
+/* Return the item with other styles of its label and value, or of its value; with a shorter value for narrow lines; at the right
+ * end of the line; or left out unless `there`. */
 struct line_item line_styles(struct line_item item, enum style label, enum style value);
 struct line_item line_styled(struct line_item item, enum style style);
 struct line_item line_brief(struct line_item item, const char *brief, int rank);

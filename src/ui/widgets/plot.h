@@ -27,8 +27,8 @@ int plot_samples(const struct canvas *canvas, int *cols, int most);
 void plot_spark(struct canvas *canvas, int row, int col, int width, const double *values, int count,
     double low, double high, enum style style);
 
-/* Likewise over several rows, from 0 at the bottom to `high` at the top.  A value above 0 shows at least
- * the smallest mark. */
+/* A graph of samples over several rows, the newest at the right, from 0 at the bottom to `high` at the top.  A value above
+ * 0 shows at least the smallest mark. */
 void plot_surface(
     struct canvas *canvas, struct rect area, const double *values, int count, double high, enum style style);
 

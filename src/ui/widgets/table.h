@@ -17,7 +17,7 @@ enum table_room {
 	TABLE_FIXED, /* no more than its wish */
 	TABLE_GROWS, /* all that is left */
 	TABLE_NAMES, /* names: see table_fit_name */
-	TABLE_PHASES /* likewise, of phases: where one does not fit, it has its short name (core/event.h) */
+	TABLE_PHASES /* names of phases: where one does not fit, it has its short name (core/event.h) */
 };
 
 struct table_column {
