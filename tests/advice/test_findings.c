@@ -41,7 +41,7 @@ TEST(test_flood)
 			world_pass(w, 1000);
 		}
 		if (every == 2000)
-			CHECK(strstr(first(w, "ring_flood")->text, "chatty is ") != NULL);
+			CHECK(strstr(first(w, "ring_flood")->text, "chatty fills ") != NULL);
 		else
 			nothing(w);
 	}

@@ -290,7 +290,7 @@ TEST(test_growth)
 		const struct advice_finding *f = finding(w, "fiber_growth");
 		CHECK((f != NULL) == (kind == FOR_EVER));
 		if (f != NULL)
-			CHECK(strstr(f->text, "wait in Promise.await only become more") != NULL);
+			CHECK(strstr(f->text, "wait in Promise.await: ") != NULL);
 	}
 }
 

@@ -61,7 +61,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_cgroup_throttled = {.name = "cgroup_throttled",
-    .question = "Is it throttled by its control group?",
+    .question = "Does its control group throttle it?",
     .needs = NEEDS_SYSTEM | BY_COUNTERS,
     .early = "fewer than 20 periods were sampled",
     .unmet = "no quota, or throttled in less than 5% of its periods",

@@ -20,7 +20,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "fibers", (double)g->now, ADVICE_UNIT_COUNT);
 	figure(out, "a_minute_ago", (double)g->before, ADVICE_UNIT_COUNT);
 	say(out,
-	    "The fibers of %s that wait in %.*s%s%s only become more: %" PRIu32 ", %" PRIu32
+	    "More and more fibers of %s wait in %.*s%s%s: %" PRIu32 ", %" PRIu32
 	    " a minute ago, who still wait",
 	    where(g->path, path), utf8_fit(g->op.text, g->op.len, 32), g->op.len > 0 ? g->op.text : "?",
 	    g->kind != FIBER_KIND_NONE ? " for a " : "", g->kind != FIBER_KIND_NONE ? object : "", g->now,
@@ -35,5 +35,5 @@ const struct rule rule_fiber_growth = {.name = "fiber_growth",
     .question = "Do fibers accumulate?",
     .needs = NEEDS_EVENTS | NEEDS_FIBERS,
     .early = "less than a minute was observed",
-    .unmet = "no fibers that wait for the same only become more",
+    .unmet = "no group of fibers that wait for the same keeps growing",
     .judge = judge};

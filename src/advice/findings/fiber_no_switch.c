@@ -65,10 +65,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    code[0] != '\0' ? ".  " : "",
 	    works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
 		    "executor pool).  View f "
-		    "tells the runs."
+		    "lists the runs."
 		  : "Give the call that blocks to a system thread, or use the scheduler's own.  A "
 		    "process that is stopped for less than a second from outside looks the same.  View f "
-		    "tells the runs.");
+		    "lists the runs.");
 	return VERDICT_YES;
 }
 

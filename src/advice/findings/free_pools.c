@@ -23,7 +23,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->bytes = free;
 	figure(out, "free_pools", free, ADVICE_UNIT_BYTES);
 	figure(out, "resident", (double)resident, ADVICE_UNIT_BYTES);
-	say(out, "%s of %s resident are pools of the heap with nothing in them", plain_bytes(free).s,
+	say(out, "%s of %s resident are empty pools of the heap", plain_bytes(free).s,
 	    format_bytes(resident).s);
 	if (e->release == RTEV_RELEASE_5_0 || e->release == RTEV_RELEASE_5_1)
 		advise(out, "This release never gives them back; they are used again when the heap grows.  "
@@ -37,7 +37,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_free_pools = {.name = "free_pools",
-    .question = "Does the heap keep pools that nothing is in?",
+    .question = "Does the heap keep empty pools?",
     .needs = NEEDS_SYSTEM,
     .early = "its memory was not looked at in the window, or can't be: view 7 and stats do",
     .unmet = "less than 64 MiB, or 30% of what is resident, are free pools",

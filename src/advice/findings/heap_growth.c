@@ -182,12 +182,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	}
 	if (slow)
 		say(out,
-		    "What lives in the heap grows by %s a minute, evenly: a leak, or a cache without "
+		    "The live heap grows by %s a minute, evenly: a leak, or a cache without "
 		    "bound",
 		    plain_bytes(rate * 60).s);
 	else
 		say(out,
-		    "What lives in the heap grows by %s a second, for %s so far: a leak, a cache "
+		    "The live heap grows by %s a second, for %s so far: a leak, a cache "
 		    "without "
 		    "bound, or it still loads",
 		    plain_bytes(rate).s, format_age(line.ns / 1000000000).s);

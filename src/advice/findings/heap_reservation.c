@@ -26,8 +26,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->bytes = reserved;
 	figure(out, "reserved", reserved, ADVICE_UNIT_BYTES);
 	figure(out, "limit", (double)limit, ADVICE_UNIT_BYTES);
-	say(out, "Addresses for minor heaps are %s of the %s that it may map", plain_bytes(reserved).s,
-	    format_bytes(limit).s);
+	say(out, "Addresses reserved for minor heaps are %s of the %s that it may map",
+	    plain_bytes(reserved).s, format_bytes(limit).s);
 	advise(out, "Raise or lift the limit (RLIMIT_AS, of systemd LimitAS=): it counts addresses, not "
 		    "memory.  Or reserve less: "
 		    "OCAMLRUNPARAM=d=16 for at most 16 domains (OCaml 5.3 and later), or a lower s.");
@@ -35,7 +35,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_heap_reservation = {.name = "heap_reservation",
-    .question = "Do addresses for minor heaps fill what it may map?",
+    .question = "Do reserved minor heaps fill the addresses that it may map?",
     .needs = NEEDS_SYSTEM | BY_COUNTERS,
     .early = "s, d or the limit of addresses is not known",
     .unmet = "s x d is less than 80% of RLIMIT_AS",

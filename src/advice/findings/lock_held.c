@@ -89,7 +89,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	    row->kind == LOCK_CHANNEL
 		? "Threads that print take turns: collect the text and write it at once, or give each "
 		  "a channel of its own."
-	    : in_call ? "Do the input, output or sleep before the lock is taken or after it is given back."
+	    : in_call ? "Do input, output and sleeping before the lock is taken or after it is released."
 		      : "Do less under it, or give each part of what it guards a lock of its own.");
 	return VERDICT_YES;
 }

@@ -58,7 +58,7 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 		    "%d%s",
 		    c->count, c->tids[0], at[0], c->tids[1], at[1], c->tids[2], c->count > 3 ? "..." : "");
 	advise(out, "rtevtop stacks PID shows where each of them stands.  Take the locks in the same order "
-		    "everywhere, or hold one at a time.  It goes on by itself never.");
+		    "everywhere, or hold one at a time.  It never ends by itself.");
 	return VERDICT_YES;
 }
 

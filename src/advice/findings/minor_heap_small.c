@@ -278,7 +278,7 @@ static enum verdict judge_counters(const struct evidence *e, bool held, struct a
 	    format_setting(m.words).s, format_percent(m.promoted).s);
 	setting_words(out, 's', m.wanted);
 	advise(out,
-	    "What it costs, events tell.  Try OCAMLRUNPARAM=%s for all domains; it takes %s more for "
+	    "Events would tell what it costs.  Try OCAMLRUNPARAM=%s for all domains; it takes %s more for "
 	    "each "
 	    "domain.",
 	    out->setting, format_bytes((m.wanted - m.words) * 8).s);

@@ -24,7 +24,7 @@ static const struct {
     {RTEV_PHASE_MINOR_LOCAL_ROOTS, "the stacks of the program",
 	"Keep stacks shallow: tail calls or loops instead of deep recursion, and fewer fibers that wait deep "
 	"inside.  A larger minor heap (s of OCAMLRUNPARAM) has "
-	"them scanned more rarely."},
+	"them scanned less often."},
     {RTEV_PHASE_MINOR_GLOBAL_ROOTS, "global roots", "Register fewer generational global roots in C."},
 };
 enum { ROOTS = sizeof(roots) / sizeof(roots[0]) };

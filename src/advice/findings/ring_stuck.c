@@ -81,7 +81,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_ring_stuck = {.name = "ring_stuck",
-    .question = "Does it hang in writing an event?",
+    .question = "Does it hang while it writes an event?",
     .needs = NEEDS_SYSTEM | NEEDS_RUNNING | BY_COUNTERS,
     .early = "",
     .unmet = "the ring is large enough for any event, events come, or no thread runs all the time",

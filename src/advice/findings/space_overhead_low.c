@@ -56,8 +56,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    format_percent(out->share).s);
 	setting_words(out, 'o', wanted);
 	double more = live * (double)(wanted - o) / 100;
-	advise(out, "OCAMLRUNPARAM=%s: about %s more for this heap.  The gain may be larger than said.",
-	    out->setting, plain_bytes(more).s);
+	advise(out, "OCAMLRUNPARAM=%s: about %s more for this heap.  The gain may be larger.", out->setting,
+	    plain_bytes(more).s);
 	return VERDICT_YES;
 }
 

@@ -23,7 +23,7 @@ static const struct {
     [SPECIAL_EPHEMERONS] = {"ephemerons and weak pointers",
 	"Keep fewer of them: each major cycle goes through all.  A plain table does for what lives long "
 	"anyway, if its entries are removed by hand."},
-    [SPECIAL_SAMPLES] = {"Memprof's samples", "Sample more rarely: a lower rate of Gc.Memprof.start."},
+    [SPECIAL_SAMPLES] = {"Memprof's samples", "Sample less often: a lower rate of Gc.Memprof.start."},
 };
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

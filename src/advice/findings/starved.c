@@ -46,19 +46,20 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    format_percent(run / wanted).s, most ? "have" : "use", (double)cores / 1000,
 	    cores == 1000 ? "" : "s", most ? "" : ", too");
 	advise(out,
-	    "This is not the program's doing, and pauses are as long because of it.  Fewer busy processes "
-	    "beside it, a lower nice, cores of its own (taskset, a cpuset) or a larger share of its control "
-	    "group.%s",
+	    "The program is not the cause, and its pauses are longer for it.  Run fewer "
+	    "processes beside it, or give it a lower nice, cores of its own (taskset, a cpuset) or a larger "
+	    "share of "
+	    "its control group.%s",
 	    e->idle > 0 ? "  Idle domains that end would leave the busy ones more of what is left."
 	    : e->active * 1000 > cores
-		? "  Meanwhile no more domains than it gets cores (Domain.recommended_domain_count does "
+		? "  Until then use no more domains than it gets cores (Domain.recommended_domain_count does "
 		  "not know of other processes)."
 		: "");
 	return VERDICT_YES;
 }
 
 const struct rule rule_starved = {.name = "starved",
-    .question = "Has it the processors that it wants?",
+    .question = "Does it get the processors that it wants?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "waits for a core below 10% of the run time or 1% in all, cores to spare, or no other process "

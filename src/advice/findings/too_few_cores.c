@@ -44,7 +44,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure_cores(out, e, wait, cores);
 	say(out,
 	    "%u busy domains for %.3g core%s: %s of the time that they could run they wait for one, and "
-	    "each stop for them",
+	    "so does each stop",
 	    e->active, (double)cores / 1000, cores == 1000 ? "" : "s",
 	    format_percent((double)wait / ((double)wait + run)).s);
 	advise(out,
@@ -55,7 +55,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 }
 
 const struct rule rule_too_few_cores = {.name = "too_few_cores",
-    .question = "Are there cores for its domains?",
+    .question = "Are there enough cores for its domains?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "no more busy domains than cores, or waits for a core below 10% of the run time or 1% in all",

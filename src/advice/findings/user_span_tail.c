@@ -95,7 +95,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const char *quote = shown_quote(what->name, what->name_len);
 	say(out, "The slowest hundredth of %s%s%s takes %s, %s of it in the collector", quote, out->user,
 	    quote, format_duration(whole_saturating(worst.tail_ns)).s, format_percent(worst.tail_gc).s);
-	advise(out, "See which pauses they are: view 5, the worst pauses, and the findings about these.");
+	advise(out, "View 5 has these pauses; other findings say where they come from.");
 	return VERDICT_YES;
 }
 
