@@ -83,7 +83,7 @@ static struct formatted read_figures(const struct headline_target *t, struct hea
 	for (int i = 0; i < LIMIT_COUNT; i++)
 		out->of[i] = NAN;
 	if (t->advice == NULL)
-		return (struct formatted){""};
+		return (struct formatted){.s = ""};
 	const struct advice_seen *seen = advice_seen(t->advice);
 	const struct formatted text = format_duration(seen->longest);
 	out->of[LIMIT_GC] = seen->gc;
@@ -91,7 +91,7 @@ static struct formatted read_figures(const struct headline_target *t, struct hea
 	out->of[LIMIT_LOST] = seen->lost;
 	out->of[LIMIT_THROTTLED] = seen->throttled;
 	out->of[LIMIT_SWAP] = seen->swap;
-	return seen->longest == 0 ? (struct formatted){""}
+	return seen->longest == 0 ? (struct formatted){.s = ""}
 	       : seen->lost > 0	  ? format_after_loss(text, 1, 1)
 				  : text;
 }

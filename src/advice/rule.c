@@ -91,7 +91,7 @@ void setting_words(struct advice_finding *out, char letter, uint64_t words)
 
 void advice_figure_text(const struct advice_figure *f, char *buf, size_t size)
 {
-	struct formatted text;
+	struct formatted text = {0};
 
 	switch (f->unit) {
 	case ADVICE_UNIT_SHARE:

@@ -17,7 +17,7 @@ int decimals(double value)
 
 struct formatted format_unknown(void)
 {
-	return (struct formatted){"-"};
+	return (struct formatted){.s = "-", .unknown = true};
 }
 
 struct formatted format_if(bool known, struct formatted text)
@@ -30,7 +30,7 @@ static struct formatted marked(const char *mark, struct formatted text)
 {
 	struct formatted out = text;
 
-	if (strcmp(text.s, "-") != 0)
+	if (!text.unknown)
 		snprintf(out.s, sizeof(out.s), "%s%.20s", mark, text.s);
 	return out;
 }
@@ -80,7 +80,7 @@ static bool three_digits(struct formatted *out, uint64_t value, uint64_t unit, c
 static struct formatted magnitude(uint64_t value, const char *suffix)
 {
 	static const char prefixes[] = "kMGTPE";
-	struct formatted out;
+	struct formatted out = {0};
 	if (value < 1000) {
 		snprintf(out.s, sizeof(out.s), "%u%.6s", (unsigned)value, suffix);
 		return out;
@@ -105,7 +105,7 @@ static struct formatted time_text(uint64_t ns)
 		uint64_t ns;
 		const char *name;
 	} units[] = {{1000, "µs"}, {1000000, "ms"}, {1000000000, "s"}};
-	struct formatted out;
+	struct formatted out = {0};
 
 	snprintf(out.s, sizeof(out.s), "%lluns", (unsigned long long)ns);
 	if (ns < 1000)
@@ -123,7 +123,7 @@ static struct formatted time_text(uint64_t ns)
 struct formatted format_duration(uint64_t ns)
 {
 	if (ns == 0)
-		return (struct formatted){"0"};
+		return (struct formatted){.s = "0"};
 	return ns < 60000000000 ? time_text(ns) : format_age(ns / 1000000000);
 }
 
@@ -144,7 +144,7 @@ void plain_part(uint64_t part, uint64_t whole, char *buf, size_t size)
 
 struct formatted format_age(uint64_t seconds)
 {
-	struct formatted out;
+	struct formatted out = {0};
 	uint64_t minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
 	if (seconds < 60)
 		snprintf(out.s, sizeof(out.s), "%us", (unsigned)seconds);
@@ -160,7 +160,7 @@ struct formatted format_age(uint64_t seconds)
 
 struct formatted format_ago(uint64_t ns, uint64_t from)
 {
-	struct formatted out = {""};
+	struct formatted out = {.s = ""};
 
 	if (ns > from)
 		snprintf(out.s, sizeof(out.s), " %.16s ago", format_age(ns / 1000000000).s);
@@ -177,14 +177,9 @@ struct formatted format_bytes(uint64_t bytes)
 	return magnitude(bytes, "B");
 }
 
-struct formatted format_known_bytes(uint64_t bytes)
-{
-	return bytes != UINT64_MAX ? format_bytes(bytes) : format_unknown();
-}
-
 struct formatted plain_count(uint64_t count)
 {
-	struct formatted out;
+	struct formatted out = {0};
 
 	if (count >= 100000)
 		return format_count(count);
@@ -199,11 +194,6 @@ static struct formatted rounded(double value, const char *suffix)
 					     : format_unknown();
 }
 
-struct formatted plain_bytes(double bytes)
-{
-	return rounded(bytes, "B");
-}
-
 struct formatted format_words(uint64_t words)
 {
 	return magnitude(words, "w");
@@ -212,7 +202,7 @@ struct formatted format_words(uint64_t words)
 struct formatted format_setting(uint64_t value)
 {
 	static const char units[] = {'\0', 'k', 'M', 'G', '\0'};
-	struct formatted out;
+	struct formatted out = {0};
 	unsigned i = 0;
 
 	for (; value != 0 && value % 1024 == 0 && units[i + 1] != '\0'; i++)
@@ -223,10 +213,10 @@ struct formatted format_setting(uint64_t value)
 
 struct formatted format_rate(double per_second)
 {
-	struct formatted out;
+	struct formatted out = {0};
 
 	if (per_second > 0 && per_second < 0.01)
-		return (struct formatted){"<0.01/s"};
+		return (struct formatted){.s = "<0.01/s"};
 	if (!(per_second > 0) || decimals(per_second) == 0)
 		return rounded(per_second, "/s");
 	snprintf(out.s, sizeof(out.s), "%.*f/s", decimals(per_second), per_second);
@@ -236,20 +226,20 @@ struct formatted format_rate(double per_second)
 struct formatted format_byte_rate(double per_second)
 {
 	if (per_second > 0 && per_second < 1)
-		return (struct formatted){"<1B/s"};
+		return (struct formatted){.s = "<1B/s"};
 	return rounded(per_second, "B/s");
 }
 
 struct formatted format_percent(double share)
 {
-	struct formatted out;
+	struct formatted out = {0};
 	double percent = share * 100;
 	if (!isfinite(percent) || percent < 0)
 		return format_unknown();
 	if (percent == 0)
-		return (struct formatted){"0%"};
+		return (struct formatted){.s = "0%"};
 	if (percent < 0.05)
-		return (struct formatted){"<0.1%"};
+		return (struct formatted){.s = "<0.1%"};
 	if (percent < 9.95)
 		snprintf(out.s, sizeof(out.s), "%.1f%%", percent);
 	else if (percent < 99999.5)
@@ -261,12 +251,12 @@ struct formatted format_percent(double share)
 
 struct formatted plain_share(double share)
 {
-	struct formatted out;
+	struct formatted out = {0};
 
 	if (!isfinite(share) || share < 0)
 		return format_unknown();
 	if (share > 0 && share < 0.0005)
-		return (struct formatted){"<0.1%"};
+		return (struct formatted){.s = "<0.1%"};
 	snprintf(out.s, sizeof(out.s), "%.1f%%", 100 * share);
 	return out;
 }
@@ -296,7 +286,7 @@ struct format_split format_gc(double share, double waiting)
 struct formatted format_growth(double bytes_a_minute, double of)
 {
 	const double size = fabs(bytes_a_minute);
-	struct formatted out = {""};
+	struct formatted out = {.s = ""};
 
 	if (size >= 1e18)
 		return format_unknown();
@@ -308,7 +298,7 @@ struct formatted format_growth(double bytes_a_minute, double of)
 
 struct formatted format_error(double share)
 {
-	struct formatted out;
+	struct formatted out = {0};
 	double percent = share * 100;
 	if (!(percent >= 0))
 		snprintf(out.s, sizeof(out.s), "±?");
@@ -328,7 +318,7 @@ struct formatted format_share(uint64_t part, uint64_t whole)
 
 struct formatted format_signed(int64_t value, int digits)
 {
-	struct formatted out;
+	struct formatted out = {0};
 	uint64_t size = value < 0 ? (uint64_t) - (value + 1) + 1 : (uint64_t)value;
 	int has = 1;
 	for (uint64_t rest = size; rest >= 10; rest /= 10)
@@ -340,6 +330,44 @@ struct formatted format_signed(int64_t value, int digits)
 	struct formatted whole = magnitude(size, "");
 	snprintf(out.s, sizeof(out.s), "%s%.20s", value < 0 ? "-" : "", whole.s);
 	return out;
+}
+
+struct formatted format_figure(enum unit unit, double value)
+{
+	const double whole = unit == UNIT_SECONDS ? 1e9 * value : unit == UNIT_WORDS ? 8 * value : value;
+	struct formatted cores = {0};
+
+	if (unit <= UNIT_CORES && !(whole >= 0 && whole < 0x1p64))
+		return format_unknown();
+	switch (unit) {
+	case UNIT_COUNT:
+		return rounded(whole, "");
+	case UNIT_NS:
+	case UNIT_SECONDS:
+		return format_duration(whole_saturating(whole + 0.5));
+	case UNIT_BYTES:
+	case UNIT_WORDS:
+		return rounded(whole, "B");
+	case UNIT_LOST_WORDS:
+		return rounded(whole, "w");
+	case UNIT_CORES:
+		break;
+	case UNIT_SHARE:
+		return format_percent(value);
+	case UNIT_RATE:
+		return format_rate(value);
+	case UNIT_BYTE_RATE:
+		return format_byte_rate(value);
+	case UNIT_GROWTH:
+		return isnan(value) ? format_unknown() : format_growth(value, 0);
+	}
+	snprintf(cores.s, sizeof(cores.s), value < 9.995 ? "%.2f" : "%.1f", value);
+	return cores;
+}
+
+struct formatted format_told(enum unit unit, uint64_t value)
+{
+	return format_figure(unit, value != UINT64_MAX ? (double)value : (double)NAN);
 }
 
 /* ---- times as people write them ---- */

@@ -3,7 +3,7 @@
  *
  * Each function returns a text by value, for use in place: canvas_put(.., format_bytes(n).s).  Magnitudes
  * have three digits ("1.20k", "12.3k", "184k"), which is within half a percent; whole numbers below 1000
- * are exact.  Unknown values are "-".  Texts may contain the micro sign, "≥" and "≤", which a canvas shows as
+ * are exact.  What is not known is "-", and said so beside it.  Texts may contain the micro sign, "≥" and "≤", which a canvas shows as
  * 'u' and '>' on an ASCII screen.
  */
 #pragma once
@@ -13,7 +13,29 @@
 /* 23 bytes and a NUL: the longest is a signed 64-bit number in full. */
 struct formatted {
 	char s[24];
+	bool unknown; /* it is "-" */
 };
+
+/* What a number counts. */
+enum unit {
+	UNIT_COUNT,
+	UNIT_NS,
+	UNIT_SECONDS,
+	UNIT_BYTES,
+	UNIT_WORDS,	 /* of 8 bytes, shown as bytes */
+	UNIT_LOST_WORDS, /* shown as words */
+	UNIT_CORES,	 /* processors */
+	UNIT_SHARE,	 /* 1 is all */
+	UNIT_RATE,	 /* a second */
+	UNIT_BYTE_RATE,	 /* bytes a second */
+	UNIT_GROWTH,	 /* bytes a minute */
+};
+
+/* Format a figure in its unit.  NAN, and what a figure of the unit can't be, is not known. */
+struct formatted format_figure(enum unit unit, double value);
+
+/* What a process tells of itself; UINT64_MAX is not known. */
+struct formatted format_told(enum unit unit, uint64_t value);
 
 /* "-". */
 struct formatted format_unknown(void);
@@ -48,7 +70,6 @@ struct formatted format_count(uint64_t count);
 
 /* Bytes: "0B", "512B", "1.90GB" (powers of 1000), and 64-bit words: "240Mw". */
 struct formatted format_bytes(uint64_t bytes);
-struct formatted format_known_bytes(uint64_t bytes); /* UINT64_MAX: not known */
 struct formatted format_words(uint64_t words);
 
 /* A setting as the runtime reads it, in full: "120", "256k", "1M", "262100" (k M G: powers of 1024). */
@@ -91,11 +112,10 @@ struct formatted format_signed(int64_t value, int digits);
 int decimals(double value);
 
 /*
- * The forms of a text report and of sentences: a count in full below 100,000; bytes, rounded; a share with one digit
+ * The forms of a text report and of sentences: a count in full below 100,000; a share with one digit
  * after the point, "7.1%", "<0.1%".  "-" for what is negative or no number.
  */
 struct formatted plain_count(uint64_t count);
-struct formatted plain_bytes(double bytes);
 struct formatted plain_share(double share);
 
 /* Write a time as a part of another, both in the unit of the other: "463 of 466ms". */

@@ -355,7 +355,7 @@ static bool swap_text(const struct header_facts *f, struct header_text *out)
 
 static bool heap_text(const struct header_facts *f, struct header_text *out)
 {
-	const struct formatted heap = measure_words(f->figures->heap),
+	const struct formatted heap = format_figure(UNIT_WORDS, f->figures->heap),
 			       growth = format_growth(f->figures->growth, 8 * f->figures->heap),
 			       ago = format_ago(f->figures->heap_age, MODEL_LEVEL_OLD_NS);
 

@@ -6,9 +6,6 @@
 #include "model/span_time.h"
 #include "model/waiting.h"
 
-/* Above this the number of bytes exceeds 64 bits. */
-#define MOST_WORDS 2305843009213693952.0
-
 /* Memory tells of a target now if it told so lately. */
 #define TOLD_LATELY_NS UINT64_C(2000000000)
 
@@ -203,7 +200,7 @@ enum style measure_style(enum limit_level level)
 
 struct formatted measure_since_words(const struct subject *subject)
 {
-	struct formatted out = {"since "};
+	struct formatted out = {.s = "since "};
 	size_t used = strlen(out.s);
 
 	if (!subject_since(
@@ -334,12 +331,6 @@ unsigned measure_steps(const struct subject *subject, int cols)
 	while (steps > 1 && (uint64_t)cols * (steps / 2) > seen / WATCH_STEP)
 		steps /= 2;
 	return steps;
-}
-
-struct formatted measure_words(double words)
-{
-	/* The value comes from the ring and may be anything. */
-	return words >= 0 && words < MOST_WORDS ? format_bytes((uint64_t)words * 8) : format_unknown();
 }
 
 struct line_item measure_left(int window, double share, int domain)

@@ -76,6 +76,3 @@ unsigned measure_steps(const struct subject *subject, int cols);
 /* Return the item of a line that says what a domain (-1: not said which) has had left for the program in the worst of
  * the windows of mmu.h with index `window`. */
 struct line_item measure_left(int window, double share, int domain);
-
-/* Format 64-bit words as bytes; "-" for unknown and impossible values. */
-struct formatted measure_words(double words);

@@ -106,7 +106,7 @@ static struct state_word state_live(const struct ui *ui, const struct subject *s
 static struct formatted replay_place(uint64_t nanoseconds)
 {
 	uint64_t tenths = nanoseconds / 100000000, seconds = tenths / 10;
-	struct formatted out;
+	struct formatted out = {0};
 
 	if (seconds >= 3600)
 		snprintf(out.s, sizeof(out.s), "%u:%02u:%02u.%u", (unsigned)(seconds / 3600),

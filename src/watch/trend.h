@@ -31,6 +31,7 @@
 
 #include "core/lists.h"
 #include "model/model.h"
+#include "print/number.h"
 #include "samples/system_past.h"
 
 #define TREND_BYTES (2u << 20)
@@ -52,33 +53,21 @@ enum trend_tier_name {
 
 /* X(NAME, text, unit): the figures of a step, in the order in which they are shown. */
 #define TREND_FIGURES(X)                                                                                     \
-	X(TREND_GC, "GC", TREND_SHARE)                                                                       \
-	X(TREND_P99, "pause p99", TREND_TIME)                                                                \
-	X(TREND_MAX, "pause max", TREND_TIME)                                                                \
-	X(TREND_ALLOCATED, "allocated", TREND_BYTE_RATE)                                                     \
-	X(TREND_HEAP, "heap", TREND_WORDS)                                                                   \
-	X(TREND_CPU, "cpu", TREND_CORES)                                                                     \
-	X(TREND_RESIDENT, "resident", TREND_BYTES_UNIT)                                                      \
-	X(TREND_PROMOTED, "promoted", TREND_BYTE_RATE)                                                       \
-	X(TREND_PAUSES, "pauses", TREND_RATE)                                                                \
-	X(TREND_P50, "pause p50", TREND_TIME)                                                                \
-	X(TREND_EVENTS, "events", TREND_RATE)                                                                \
-	X(TREND_LOST, "lost", TREND_LOST_WORDS)                                                              \
-	X(TREND_THROTTLED, "throttled", TREND_SHARE)
+	X(TREND_GC, "GC", UNIT_SHARE)                                                                        \
+	X(TREND_P99, "pause p99", UNIT_NS)                                                                   \
+	X(TREND_MAX, "pause max", UNIT_NS)                                                                   \
+	X(TREND_ALLOCATED, "allocated", UNIT_BYTE_RATE)                                                      \
+	X(TREND_HEAP, "heap", UNIT_WORDS)                                                                    \
+	X(TREND_CPU, "cpu", UNIT_CORES)                                                                      \
+	X(TREND_RESIDENT, "resident", UNIT_BYTES)                                                            \
+	X(TREND_PROMOTED, "promoted", UNIT_BYTE_RATE)                                                        \
+	X(TREND_PAUSES, "pauses", UNIT_RATE)                                                                 \
+	X(TREND_P50, "pause p50", UNIT_NS)                                                                   \
+	X(TREND_EVENTS, "events", UNIT_RATE)                                                                 \
+	X(TREND_LOST, "lost", UNIT_LOST_WORDS)                                                               \
+	X(TREND_THROTTLED, "throttled", UNIT_SHARE)
 
 enum trend_figure { TREND_FIGURES(LIST_NAME) TREND_FIGURE_COUNT };
-
-/* The unit of a figure. */
-enum trend_unit {
-	TREND_SHARE,	  /* 1 is all */
-	TREND_TIME,	  /* ns */
-	TREND_RATE,	  /* per second */
-	TREND_BYTE_RATE,  /* bytes per second */
-	TREND_WORDS,	  /* of 8 bytes: a level */
-	TREND_BYTES_UNIT, /* likewise */
-	TREND_CORES,	  /* processors in use */
-	TREND_LOST_WORDS  /* a number */
-};
 
 /* X(NAME, name): the kinds of marks. */
 #define TREND_MARKS(X)                                                                                       \
@@ -168,5 +157,5 @@ const struct trend_mark *trend_mark_at(const struct trend *t, enum trend_mark_ki
 
 /* Names and units.  Static storage. */
 const char *trend_figure_name(enum trend_figure figure);
-enum trend_unit trend_figure_unit(enum trend_figure figure);
+enum unit trend_figure_unit(enum trend_figure figure);
 const char *trend_mark_name(enum trend_mark_kind kind);

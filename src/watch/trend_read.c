@@ -272,8 +272,8 @@ const char *trend_figure_name(enum trend_figure figure)
 	return names[figure];
 }
 
-enum trend_unit trend_figure_unit(enum trend_figure figure)
+enum unit trend_figure_unit(enum trend_figure figure)
 {
 	static const uint8_t units[TREND_FIGURE_COUNT] = {TREND_FIGURES(LIST_UNIT)};
-	return (enum trend_unit)units[figure];
+	return (enum unit)units[figure];
 }

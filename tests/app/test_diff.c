@@ -276,11 +276,10 @@ TEST(verdicts)
 	for (int s = 0; s < 2; s++)
 		for (int r = 0; r < 5; r++) {
 			of[s][r][0] = (struct figure){
-			    FIGURE_TOTAL, FIGURE_SECONDS, "duration", "", false, 100 + r + (s == 1 ? 50 : 0)};
-			of[s][r][1] =
-			    (struct figure){FIGURE_TOTAL, FIGURE_COUNT, "exact", "", false, 100 + s};
+			    FIGURE_TOTAL, UNIT_SECONDS, "duration", "", false, 100 + r + (s == 1 ? 50 : 0)};
+			of[s][r][1] = (struct figure){FIGURE_TOTAL, UNIT_COUNT, "exact", "", false, 100 + s};
 			of[s][r][2] = (struct figure){
-			    FIGURE_PHASE, FIGURE_COUNT, s == 0 ? "old" : "new", "count", true, 5};
+			    FIGURE_PHASE, UNIT_COUNT, s == 0 ? "old" : "new", "count", true, 5};
 			runs[s][r] = (struct diff_figures){.list = of[s][r], .count = 3};
 			sides[s] = (struct compared){.reports = runs[s], .runs = 5};
 		}

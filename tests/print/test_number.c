@@ -178,11 +178,19 @@ static void test_precision(void)
 /* The forms of a text report. */
 static void test_plain(void)
 {
-	CHECK_STR(plain_bytes(999).s, "999B");
-	CHECK_STR(plain_bytes(999.6).s, "1.00kB");
-	CHECK_STR(plain_bytes(999600).s, "1.00MB");
-	CHECK_STR(plain_bytes(-1).s, "-");
-	CHECK_STR(plain_bytes(NAN).s, "-");
+	CHECK_STR(format_figure(UNIT_WORDS, 125).s, "1.00kB");
+	CHECK_STR(format_figure(UNIT_WORDS, 0x1p61).s, "-");
+	CHECK_STR(format_figure(UNIT_SECONDS, 0.0121).s, "12.1ms");
+	CHECK_STR(format_figure(UNIT_CORES, 9.996).s, "10.0");
+	CHECK_STR(format_figure(UNIT_GROWTH, -293e6).s, "-293MB/min");
+	CHECK_STR(format_told(UNIT_COUNT, UINT64_MAX).s, "-");
+	CHECK(format_figure(UNIT_NS, NAN).unknown && !format_figure(UNIT_NS, 0).unknown);
+	CHECK_STR(format_at_least(format_figure(UNIT_RATE, -1)).s, "-");
+	CHECK_STR(format_figure(UNIT_BYTES, 999).s, "999B");
+	CHECK_STR(format_figure(UNIT_BYTES, 999.6).s, "1.00kB");
+	CHECK_STR(format_figure(UNIT_BYTES, 999600).s, "1.00MB");
+	CHECK_STR(format_figure(UNIT_BYTES, -1).s, "-");
+	CHECK_STR(format_figure(UNIT_BYTES, NAN).s, "-");
 	CHECK_STR(plain_count(99999).s, "99999");
 	CHECK_STR(plain_count(100000).s, "100k");
 	CHECK_STR(plain_count(999600).s, "1.00M");

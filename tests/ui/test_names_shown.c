@@ -264,7 +264,7 @@ static struct tabular_cell wait_cell(struct ui *ui, const struct subject *s, int
 	return column == COLUMN_PATH	? cell_said("server/%0*d", item == 2 ? 200 : 4, item)
 	       : column == COLUMN_DOES	? cell_text(waits[item])
 	       : column == COLUMN_SINCE ? cell_duration(SECOND)
-					: cell_unknown();
+					: cell_empty();
 }
 
 /* A name is whole as long as other columns are empty or wider than what is in them, though another name takes all that there is. */

@@ -349,9 +349,9 @@ static void test_strip_rows(void)
 static void test_scale(void)
 {
 	static const double values[] = {3, 9, 6}, same[] = {50, NAN, 50, 49.9}, other[] = {50, 48};
-	const struct plot_graph graphs[] = {{"rate, max", values, 3, 9, format_rate},
-	    {"same", same, 4, 50, format_rate}, {"other", other, 2, 50, format_rate},
-	    {"unknown", same, 4, NAN, format_rate}, {"none", same, 4, 0, format_rate}};
+	const struct plot_graph graphs[] = {{"rate, max", values, 3, 9, UNIT_RATE},
+	    {"same", same, 4, 50, UNIT_RATE}, {"other", other, 2, 50, UNIT_RATE},
+	    {"unknown", same, 4, NAN, UNIT_RATE}, {"none", same, 4, 0, UNIT_RATE}};
 	struct canvas *c = canvas_create(10, 23);
 	plot_strips(c, rect_make(0, 0, 5, 23), 20, graphs, 1, 3000000000);
 	char *text = canvas_dump_area(c, rect_make(0, 0, 4, 18));

@@ -58,7 +58,7 @@ static void advise_ratio(struct advice_finding *out, const struct evidence *e, u
 
 	if (e->heap_words != 0)
 		snprintf(room, sizeof(room), ", about %s for this heap,",
-		    plain_bytes((double)wanted / 100 * (double)e->heap_words * 8).s);
+		    format_figure(UNIT_BYTES, (double)wanted / 100 * (double)e->heap_words * 8).s);
 	if (left >= STILL_MUCH)
 		snprintf(rest, sizeof(rest), "  It will still take about %s of the busy time: then",
 		    format_percent(left).s);

@@ -184,13 +184,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		say(out,
 		    "The live heap grows by %s a minute, evenly: a leak, or a cache without "
 		    "bound",
-		    plain_bytes(rate * 60).s);
+		    format_figure(UNIT_BYTES, rate * 60).s);
 	else
 		say(out,
 		    "The live heap grows by %s a second, for %s so far: a leak, a cache "
 		    "without "
 		    "bound, or it still loads",
-		    plain_bytes(rate).s, format_age(line.ns / 1000000000).s);
+		    format_figure(UNIT_BYTES, rate).s, format_age(line.ns / 1000000000).s);
 	advise(out, "%s%s", slow ? "" : "If it goes on: ",
 	    memprof
 		? "See what stays alive: run it with memtrace, and look at FILE.ctf with rtevtop memtrace."

@@ -95,7 +95,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		say(out,
 		    "The heap grew to %s and no major cycle has ended: domains that live for "
 		    "milliseconds end before their share of it",
-		    plain_bytes(now).s);
+		    format_figure(UNIT_BYTES, now).s);
 		advise(out, "Keep the domains in a pool, such as Domainslib.Task.setup_pool, and hand them "
 			    "tasks.");
 		return VERDICT_YES;
@@ -103,7 +103,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	say(out,
 	    "The heap grew %s in %s and no collection was asked for (Marshal, for one, "
 	    "asks for none for what it reads)",
-	    plain_bytes(grown).s, format_age((uint64_t)(seconds + 0.5)).s);
+	    format_figure(UNIT_BYTES, grown).s, format_age((uint64_t)(seconds + 0.5)).s);
 	advise(out, "Read in parts, so that less is there at once, or call Gc.major between two of them.");
 	return VERDICT_YES;
 }

@@ -27,7 +27,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "reserved", reserved, ADVICE_UNIT_BYTES);
 	figure(out, "limit", (double)limit, ADVICE_UNIT_BYTES);
 	say(out, "Addresses reserved for minor heaps are %s of the %s that it may map",
-	    plain_bytes(reserved).s, format_bytes(limit).s);
+	    format_figure(UNIT_BYTES, reserved).s, format_bytes(limit).s);
 	advise(out, "Raise or lift the limit (RLIMIT_AS, of systemd LimitAS=): it counts addresses, not "
 		    "memory.  Or reserve less: "
 		    "OCAMLRUNPARAM=d=16 for at most 16 domains (OCaml 5.3 and later), or a lower s.");

@@ -57,7 +57,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	setting_words(out, 'o', wanted);
 	double more = live * (double)(wanted - o) / 100;
 	advise(out, "OCAMLRUNPARAM=%s: about %s more for this heap.  The gain may be larger.", out->setting,
-	    plain_bytes(more).s);
+	    format_figure(UNIT_BYTES, more).s);
 	return VERDICT_YES;
 }
 

@@ -47,16 +47,6 @@ void json_runtime(struct json *j, const struct stats_subject *subject)
 	json_end(j);
 }
 
-static struct formatted counted(uint64_t count)
-{
-	return count != RUNTIME_UNKNOWN ? format_count(count) : format_unknown();
-}
-
-static struct formatted bytes(uint64_t words)
-{
-	return words != RUNTIME_UNKNOWN ? format_bytes(words * sizeof(uint64_t)) : format_unknown();
-}
-
 /* Print the parts of the memory of the process, and how many mappings it has. */
 static void text_parts(struct out *out, const struct system_memory *m)
 {
@@ -68,7 +58,7 @@ static void text_parts(struct out *out, const struct system_memory *m)
 	out_format(out, "\n%-*s %9s %9s\n", PART, "memory by part", "mapped", "resident");
 	for (unsigned i = 0; i < MEMORY_PARTS; i++)
 		out_format(out, "%-*s %9s %9s\n", PART, system_memory_name(i, true),
-		    format_known_bytes(m->reserved[i]).s, format_known_bytes(m->resident[i]).s);
+		    format_told(UNIT_BYTES, m->reserved[i]).s, format_told(UNIT_BYTES, m->resident[i]).s);
 	out_format(out, "%-*s %9" PRIu64 " of %s\n", PART, "mappings", m->mappings, limit);
 	if (m->why[0] != '\0')
 		out_format(out, "the parts of the heap are not known: %s\n", m->why);
@@ -84,9 +74,11 @@ void text_runtime(struct out *out, const struct stats_subject *subject)
 		out_format(out,
 		    "since its start   %s minor collections, %s major cycles   %s allocated, %s promoted   "
 		    "heap %s\n",
-		    counted(sample->minor_collections).s, counted(sample->major_cycles).s,
-		    bytes(sample->minor_words).s, bytes(sample->promoted_words).s,
-		    bytes(sample->heap_words).s);
+		    format_told(UNIT_COUNT, sample->minor_collections).s,
+		    format_told(UNIT_COUNT, sample->major_cycles).s,
+		    format_told(UNIT_WORDS, sample->minor_words).s,
+		    format_told(UNIT_WORDS, sample->promoted_words).s,
+		    format_told(UNIT_WORDS, sample->heap_words).s);
 	else if (subject->runtime_why != NULL && subject->runtime_why[0] != '\0')
 		out_format(out, "since its start   not known: %s\n", subject->runtime_why);
 	if (memory != NULL)

@@ -144,7 +144,7 @@ static const struct row {
  * row. */
 static struct formatted row_cell(const struct model_domain *d, const struct row *row, bool *zero)
 {
-	struct formatted cell;
+	struct formatted cell = {0};
 	double share;
 
 	*zero = false;
@@ -171,10 +171,10 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	case LONGEST:
 		return text_time_of(&d->pauses, d->pauses.max);
 	case ALLOCATED:
-		return plain_bytes(amount(told_of(d), figure_counts(d).allocated));
+		return format_figure(UNIT_BYTES, amount(told_of(d), figure_counts(d).allocated));
 	case PROMOTED:
 		/* No share is printed, since a domain also promotes for others. */
-		return plain_bytes(amount(told_of(d), figure_counts(d).promoted));
+		return format_figure(UNIT_BYTES, amount(told_of(d), figure_counts(d).promoted));
 	default:
 		share = figure_class_share(d, row->class);
 		*zero = !(share > 0);
@@ -366,7 +366,7 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	out_format(out, "  %-30s", rtev_counter_name(counter, name));
 	for (int i = 0; i < 3; i++)
 		out_format(out, " %11s",
-		    words || isnan(values[i]) ? plain_bytes(values[i] * 8).s
+		    words || isnan(values[i]) ? format_figure(UNIT_BYTES, values[i] * 8).s
 					      : plain_count(whole_saturating(values[i])).s);
 	out_char(out, '\n');
 }
@@ -380,9 +380,10 @@ static void text_heap(struct out *out, const struct model *m)
 
 	if (isnan(heap.words))
 		return;
-	out_format(out, "  heap %s", plain_bytes(heap.words * 8).s);
+	out_format(out, "  heap %s", format_figure(UNIT_BYTES, heap.words * 8).s);
 	if (!isnan(growth))
-		out_format(out, ", %c%s/min", growth < 0 ? '-' : '+', plain_bytes(fabs(growth)).s);
+		out_format(
+		    out, ", %c%s/min", growth < 0 ? '-' : '+', format_figure(UNIT_BYTES, fabs(growth)).s);
 	out_format(out, "%s\n", format_ago(end > heap.ts ? end - heap.ts : 0, MODEL_LEVEL_OLD_NS).s);
 }
 
@@ -400,16 +401,16 @@ static void text_memory(struct out *out, const struct model *m)
 	}
 	model_counter_total(m, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, &major);
 	double bytes = amount(told, allocated), kept = amount(told, promoted);
-	out_format(out, "\nmemory\n  allocated %s", plain_bytes(bytes).s);
+	out_format(out, "\nmemory\n  allocated %s", format_figure(UNIT_BYTES, bytes).s);
 	double rate = figure_mean(m, FIGURE_SUM, RTEV_COUNTER_MINOR_ALLOCATED, 0).sum;
 	if (!isnan(rate) && !isnan(bytes))
-		out_format(out, ", %s/s", plain_bytes(rate).s);
+		out_format(out, ", %s/s", format_figure(UNIT_BYTES, rate).s);
 	/* Where far more was promoted than allocated, not all of what was allocated has been told. */
 	double part = kept < 1.1 * bytes ? figure_share(kept, bytes) : (double)NAN;
-	out_format(out, "   promoted %s (%s)", plain_bytes(kept).s, plain_share(part).s);
+	out_format(out, "   promoted %s (%s)", format_figure(UNIT_BYTES, kept).s, plain_share(part).s);
 	double straight = (double)major.sum * 8 - (double)promoted;
 	if (major.count != 0 && straight > 0)
-		out_format(out, "   straight in the major heap %s", plain_bytes(straight).s);
+		out_format(out, "   straight in the major heap %s", format_figure(UNIT_BYTES, straight).s);
 	out_char(out, '\n');
 	text_heap(out, m);
 	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {

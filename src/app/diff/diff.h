@@ -10,19 +10,18 @@
 #include <jansson.h>
 
 #include "app/options.h"
+#include "print/number.h"
 #include "print/out.h"
 
 /* ---- figures ---- */
 
 #define DIFF_REPORT_BYTES_MAX (64u << 20)
 
-enum figure_unit { FIGURE_SECONDS, FIGURE_COUNT, FIGURE_BYTES, FIGURE_SHARE, FIGURE_RATE, FIGURE_BYTE_RATE };
-
 enum figure_group { FIGURE_PER_TIME, FIGURE_TOTAL, FIGURE_PHASE, FIGURE_COUNTER, FIGURE_USER, FIGURE_GROUPS };
 
 struct figure {
 	enum figure_group group;
-	enum figure_unit unit;
+	enum unit unit;
 	const char *name;    /* of the phase, counter or user event, or the figure's own; untrusted text */
 	const char *what;    /* which number of it: "self", "p99"; "" for totals */
 	bool absent_is_none; /* a report without this figure means 0, not an unknown value */

@@ -6,7 +6,6 @@
 #include "canvas/text.h"
 #include "tty/characters.h"
 #include "print/json.h"
-#include "print/number.h"
 #include "print/table.h"
 
 #define NAME_COLUMNS 30
@@ -26,12 +25,12 @@ static const struct {
     [FIGURE_USER] = {"user", "user events"},
 };
 
-static const char *const units[] = {[FIGURE_SECONDS] = "seconds",
-    [FIGURE_COUNT] = "count",
-    [FIGURE_BYTES] = "bytes",
-    [FIGURE_SHARE] = "share",
-    [FIGURE_RATE] = "per second",
-    [FIGURE_BYTE_RATE] = "bytes per second"};
+static const char *const units[] = {[UNIT_SECONDS] = "seconds",
+    [UNIT_COUNT] = "count",
+    [UNIT_BYTES] = "bytes",
+    [UNIT_SHARE] = "share",
+    [UNIT_RATE] = "per second",
+    [UNIT_BYTE_RATE] = "bytes per second"};
 static const char *const verdicts[] = {
     [VERDICT_NONE] = "", [VERDICT_NOISE] = "noise", [VERDICT_CHANGED] = "changed"};
 
@@ -54,36 +53,21 @@ static void right(struct out *out, int columns, struct formatted text)
 }
 
 /* Format a value. */
-static struct formatted value_text(enum figure_unit unit, double value)
+static struct formatted value_text(enum unit unit, double value)
 {
-	struct formatted text;
+	struct formatted text = {0};
 
-	if (isnan(value))
-		return format_unknown();
 	if (value < 0 || value >= 1e18) {
 		snprintf(text.s, sizeof(text.s), "%.3g", value);
 		return text;
 	}
-	switch (unit) {
-	case FIGURE_SECONDS:
-		return value < 1e9 ? format_duration((uint64_t)llround(value * 1e9)) : format_unknown();
-	case FIGURE_BYTES:
-		return format_bytes((uint64_t)llround(value));
-	case FIGURE_SHARE:
-		return format_percent(value);
-	case FIGURE_RATE:
-		return format_rate(value);
-	case FIGURE_BYTE_RATE:
-		return format_byte_rate(value);
-	default:
-		return format_count((uint64_t)llround(value));
-	}
+	return format_figure(unit, value);
 }
 
 /* Format a change: a share with its sign. */
 static struct formatted change_text(double change)
 {
-	struct formatted text;
+	struct formatted text = {0};
 
 	if (isnan(change))
 		return format_unknown();
@@ -100,7 +84,7 @@ static struct formatted change_text(double change)
 static struct formatted spread_text(const struct row_side *s)
 {
 	if (s->known < 2 || !(s->median > 0))
-		return (struct formatted){""};
+		return (struct formatted){.s = ""};
 	return format_error((s->max - s->min) / 2 / s->median);
 }
 
@@ -198,11 +182,11 @@ static void distributions_print(struct out *out, const struct compared sides[SID
 	    out, "\npauses up to  %-*s count   %-*s count\n", BAR_COLUMNS + 3, "A", BAR_COLUMNS + 3, "B");
 	for (int i = first; i <= last; i++) {
 		right(out, 12,
-		    isinf(bins[i]) ? (struct formatted){"longer"} : value_text(FIGURE_SECONDS, bins[i]));
+		    isinf(bins[i]) ? (struct formatted){.s = "longer"} : value_text(UNIT_SECONDS, bins[i]));
 		for (int s = 0; s < SIDES; s++) {
 			table_blanks(out, 2);
 			bar(out, d[s].all > 0 ? d[s].counts[i] / d[s].all / most : 0);
-			right(out, 7, value_text(FIGURE_COUNT, d[s].counts[i]));
+			right(out, 7, value_text(UNIT_COUNT, d[s].counts[i]));
 		}
 		out_char(out, '\n');
 	}

@@ -83,24 +83,24 @@ static double domains_sum(const json_t *report, const char *path)
 /* The figures of the whole process, most important first. */
 static const struct total {
 	const char *name;
-	enum figure_unit unit;
+	enum unit unit;
 	bool adds;		 /* it grows with the duration */
 	bool of_domains;	 /* the path begins at each domain */
 	const char *path, *also; /* to a number, and to one that is added; NULL: none */
 } totals[] = {
-    {"duration", FIGURE_SECONDS, false, false, KEY_DURATION, NULL},
-    {"cpu time", FIGURE_SECONDS, true, false, KEY_SYSTEM "." KEY_CPU_USER, KEY_SYSTEM "." KEY_CPU_SYSTEM},
-    {"gc, all domains", FIGURE_SECONDS, true, true, KEY_GC, NULL},
-    {"pause p99", FIGURE_SECONDS, false, false, KEY_PAUSES "." KEY_P99, NULL},
-    {"pause max", FIGURE_SECONDS, false, false, KEY_PAUSES "." KEY_MAX_TIME, NULL},
-    {"minors, all domains", FIGURE_COUNT, true, true, KEY_PHASES ".minor." KEY_COUNT, NULL},
-    {"promoted", FIGURE_BYTES, true, true, KEY_COUNTERS ".minor_promoted." KEY_SUM, NULL},
-    {"allocated (minor)", FIGURE_BYTES, true, true, KEY_COUNTERS ".minor_allocated." KEY_SUM, NULL},
-    {"pause p50", FIGURE_SECONDS, false, false, KEY_PAUSES "." KEY_P50, NULL},
-    {"pauses", FIGURE_COUNT, true, false, KEY_PAUSES "." KEY_COUNT, NULL},
-    {"resident at the end", FIGURE_BYTES, false, false, KEY_SYSTEM "." KEY_RESIDENT, NULL},
-    {"events", FIGURE_COUNT, true, false, KEY_EVENTS, NULL},
-    {"lost words", FIGURE_COUNT, false, false, KEY_LOST, NULL},
+    {"duration", UNIT_SECONDS, false, false, KEY_DURATION, NULL},
+    {"cpu time", UNIT_SECONDS, true, false, KEY_SYSTEM "." KEY_CPU_USER, KEY_SYSTEM "." KEY_CPU_SYSTEM},
+    {"gc, all domains", UNIT_SECONDS, true, true, KEY_GC, NULL},
+    {"pause p99", UNIT_SECONDS, false, false, KEY_PAUSES "." KEY_P99, NULL},
+    {"pause max", UNIT_SECONDS, false, false, KEY_PAUSES "." KEY_MAX_TIME, NULL},
+    {"minors, all domains", UNIT_COUNT, true, true, KEY_PHASES ".minor." KEY_COUNT, NULL},
+    {"promoted", UNIT_BYTES, true, true, KEY_COUNTERS ".minor_promoted." KEY_SUM, NULL},
+    {"allocated (minor)", UNIT_BYTES, true, true, KEY_COUNTERS ".minor_allocated." KEY_SUM, NULL},
+    {"pause p50", UNIT_SECONDS, false, false, KEY_PAUSES "." KEY_P50, NULL},
+    {"pauses", UNIT_COUNT, true, false, KEY_PAUSES "." KEY_COUNT, NULL},
+    {"resident at the end", UNIT_BYTES, false, false, KEY_SYSTEM "." KEY_RESIDENT, NULL},
+    {"events", UNIT_COUNT, true, false, KEY_EVENTS, NULL},
+    {"lost words", UNIT_COUNT, false, false, KEY_LOST, NULL},
 };
 
 /* Read a figure of the whole process; NAN when it is not known. */
@@ -126,17 +126,17 @@ static int add(struct diff_figures *f, struct figure figure)
 /* A figure of each member of a domain's object: its JSON member, its label, and whether domains add up. */
 struct detail {
 	const char *member, *what;
-	enum figure_unit unit;
+	enum unit unit;
 	bool adds;
 };
 
 static const struct detail of_phase[] = {
-    {KEY_SELF, "self", FIGURE_SECONDS, true}, {KEY_COUNT, "count", FIGURE_COUNT, true}};
+    {KEY_SELF, "self", UNIT_SECONDS, true}, {KEY_COUNT, "count", UNIT_COUNT, true}};
 static const struct detail of_counter[] = {
-    {KEY_SUM, "sum", FIGURE_COUNT, true}, {KEY_MAX, "max", FIGURE_COUNT, false}};
-static const struct detail of_user[] = {{KEY_COUNT, "count", FIGURE_COUNT, true},
-    {KEY_TOTAL, "total", FIGURE_SECONDS, true}, {KEY_P99, "worst p99", FIGURE_SECONDS, false},
-    {KEY_MAX_TIME, "max", FIGURE_SECONDS, false}};
+    {KEY_SUM, "sum", UNIT_COUNT, true}, {KEY_MAX, "max", UNIT_COUNT, false}};
+static const struct detail of_user[] = {{KEY_COUNT, "count", UNIT_COUNT, true},
+    {KEY_TOTAL, "total", UNIT_SECONDS, true}, {KEY_P99, "worst p99", UNIT_SECONDS, false},
+    {KEY_MAX_TIME, "max", UNIT_SECONDS, false}};
 
 /* The objects of a domain, with the figures taken from each. */
 static const struct {
@@ -226,8 +226,8 @@ static int group_read(struct diff_figures *f, const json_t *domains, size_t grou
 /* Read totals per second; seconds per second are a share. */
 static int per_time_read(struct diff_figures *f, const json_t *report)
 {
-	static const enum figure_unit rates[] = {
-	    [FIGURE_SECONDS] = FIGURE_SHARE, [FIGURE_COUNT] = FIGURE_RATE, [FIGURE_BYTES] = FIGURE_BYTE_RATE};
+	static const enum unit rates[] = {
+	    [UNIT_SECONDS] = UNIT_SHARE, [UNIT_COUNT] = UNIT_RATE, [UNIT_BYTES] = UNIT_BYTE_RATE};
 	double seconds = diff_number(json_object_get(report, KEY_DURATION));
 	int error = 0;
 

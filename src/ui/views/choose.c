@@ -14,30 +14,32 @@
 #define DEPTH_MAX 8
 #define COMMANDS_FROM 100 /* columns from which on command lines have more room than names */
 
-/* Behind what a column has (table.h): the member of a process that it shows, and its format; NULL: it is no figure. */
+#define NO_FIGURE (-1)
+
+/* Behind what a column has (table.h): the member of a process that it shows, and its unit. */
 #define PROCESS_COLUMNS(X)                                                                                   \
-	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, pid, NULL)                                                      \
-	X(NAME, "program", 10, 24, LEFT, 0, GROWS, pid, NULL)                                                \
-	X(OCAML, "OCaml", 5, 7, LEFT, 11, FIXED, pid, NULL)                                                  \
-	X(STATE, "state", 8, 14, LEFT, 0, FIXED, pid, NULL)                                                  \
-	X(DOMAINS, "dom", 3, 4, RIGHT, 10, FIXED, domains, count)                                            \
-	X(CPU, "CPU", 4, 5, RIGHT, 1, FIXED, cpu, cores)                                                     \
-	X(GC, "GC", 5, 5, RIGHT, 0, FIXED, gc_share, format_percent)                                         \
-	X(HISTORY, "", 8, 16, LEFT, 8, FIXED, pid, NULL)                                                     \
-	X(FINDING, "finding", 18, 22, LEFT, 2, NAMES, pid, NULL)                                             \
-	X(MINORS, "minor", 7, 8, RIGHT, 12, FIXED, minors, format_rate)                                      \
-	X(MAJORS, "major", 7, 8, RIGHT, 13, FIXED, majors, format_rate)                                      \
-	X(P99, "p99", 6, 7, RIGHT, 4, FIXED, pause_p99, duration)                                            \
-	X(MAX, "max", 6, 7, RIGHT, 7, FIXED, pause_max, duration)                                            \
-	X(ALLOC, "alloc", 8, 9, RIGHT, 9, FIXED, allocated, format_byte_rate)                                \
-	X(PROMOTED, "promoted", 8, 9, RIGHT, 14, FIXED, promoted, format_byte_rate)                          \
-	X(HEAP, "heap", 6, 7, RIGHT, 3, FIXED, heap_bytes, bytes)                                            \
-	X(GROWTH, "growth", 8, 11, RIGHT, 4, FIXED, heap_growth, growth)                                     \
-	X(RESIDENT, "resident", 8, 8, RIGHT, 5, FIXED, resident_bytes, bytes)                                \
-	X(LOST, "lost", 4, 6, RIGHT, 6, FIXED, lost_words, count)                                            \
-	X(FIBERS, "fibers", 6, 7, RIGHT, 16, FIXED, fibers, count)                                           \
-	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, loop_p99, duration)                                          \
-	X(USER, "user", 6, 10, LEFT, 15, FIXED, pid, NULL)
+	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, pid, NO_FIGURE)                                                 \
+	X(NAME, "program", 10, 24, LEFT, 0, GROWS, pid, NO_FIGURE)                                           \
+	X(OCAML, "OCaml", 5, 7, LEFT, 11, FIXED, pid, NO_FIGURE)                                             \
+	X(STATE, "state", 8, 14, LEFT, 0, FIXED, pid, NO_FIGURE)                                             \
+	X(DOMAINS, "dom", 3, 4, RIGHT, 10, FIXED, domains, UNIT_COUNT)                                       \
+	X(CPU, "CPU", 4, 5, RIGHT, 1, FIXED, cpu, UNIT_CORES)                                                \
+	X(GC, "GC", 5, 5, RIGHT, 0, FIXED, gc_share, UNIT_SHARE)                                             \
+	X(HISTORY, "", 8, 16, LEFT, 8, FIXED, pid, NO_FIGURE)                                                \
+	X(FINDING, "finding", 18, 22, LEFT, 2, NAMES, pid, NO_FIGURE)                                        \
+	X(MINORS, "minor", 7, 8, RIGHT, 12, FIXED, minors, UNIT_RATE)                                        \
+	X(MAJORS, "major", 7, 8, RIGHT, 13, FIXED, majors, UNIT_RATE)                                        \
+	X(P99, "p99", 6, 7, RIGHT, 4, FIXED, pause_p99, UNIT_NS)                                             \
+	X(MAX, "max", 6, 7, RIGHT, 7, FIXED, pause_max, UNIT_NS)                                             \
+	X(ALLOC, "alloc", 8, 9, RIGHT, 9, FIXED, allocated, UNIT_BYTE_RATE)                                  \
+	X(PROMOTED, "promoted", 8, 9, RIGHT, 14, FIXED, promoted, UNIT_BYTE_RATE)                            \
+	X(HEAP, "heap", 6, 7, RIGHT, 3, FIXED, heap_bytes, UNIT_BYTES)                                       \
+	X(GROWTH, "growth", 8, 11, RIGHT, 4, FIXED, heap_growth, UNIT_GROWTH)                                \
+	X(RESIDENT, "resident", 8, 8, RIGHT, 5, FIXED, resident_bytes, UNIT_BYTES)                           \
+	X(LOST, "lost", 4, 6, RIGHT, 6, FIXED, lost_words, UNIT_COUNT)                                       \
+	X(FIBERS, "fibers", 6, 7, RIGHT, 16, FIXED, fibers, UNIT_COUNT)                                      \
+	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, loop_p99, UNIT_NS)                                           \
+	X(USER, "user", 6, 10, LEFT, 15, FIXED, pid, NO_FIGURE)
 
 enum { PROCESS_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {PROCESS_COLUMNS(TABLE_ROW)};
@@ -107,48 +109,12 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 	return s->processes[process_of(ui, item)].pid;
 }
 
-/* Format a number of cores. */
-static struct formatted cores(double value)
-{
-	struct formatted text = format_unknown();
-
-	if (!isnan(value))
-		snprintf(text.s, sizeof(text.s), value < 10 ? "%.2f" : "%.1f", value);
-	return text;
-}
-
-/* Format a whole number. */
-static struct formatted whole(double value, struct formatted (*format)(uint64_t))
-{
-	return value >= 0 && value < 1.8e19 ? format((uint64_t)value) : format_unknown();
-}
-
-static struct formatted count(double value)
-{
-	return whole(value, format_count);
-}
-
-static struct formatted duration(double ns)
-{
-	return whole(ns, format_duration);
-}
-
-static struct formatted bytes(double value)
-{
-	return whole(value, format_bytes);
-}
-
-static struct formatted growth(double bytes_a_minute)
-{
-	return isnan(bytes_a_minute) ? format_unknown() : format_growth(bytes_a_minute, 0);
-}
-
-/* Of columns of figures, which member of a process they show, and how. */
-#define FIGURE(name, title, least, wish, align, rank, room, member, format)                                  \
-	{offsetof(struct subject_process, member), format},
+/* Of columns of figures, which member of a process they show, and in which unit. */
+#define FIGURE(name, title, least, wish, align, rank, room, member, unit)                                    \
+	{offsetof(struct subject_process, member), unit},
 static const struct {
 	size_t member;
-	struct formatted (*format)(double value);
+	int unit; /* enum unit, or NO_FIGURE */
 } figures[COLUMNS] = {PROCESS_COLUMNS(FIGURE)};
 
 /* Return what a process is called here: its command line where its name is that of others, too. */
@@ -165,9 +131,9 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int i
 	int depth = ui->families && item < VIEW_FAMILIES ? ui->family_depths[item] : 0;
 	char clock[SUBJECT_CLOCK];
 
-	if (figures[column].format != NULL) {
+	if (figures[column].unit != NO_FIGURE) {
 		double value = *(const double *)(const void *)((const char *)p + figures[column].member);
-		struct tabular_cell figure = cell_figure(figures[column].format(value), value);
+		struct tabular_cell figure = cell_value((enum unit)figures[column].unit, value);
 		/* What looks the same keeps its order. */
 		if (column == COLUMN_CPU && !isnan(value))
 			figure.key = round(100 * value);
@@ -306,9 +272,10 @@ void view_choose_total(const struct subject *s, struct canvas *canvas, struct re
 		sum(&lost, p->lost_words);
 	}
 	struct line_item items[] = {line_said("processes", 0, "%d", (int)s->process_count - ended),
-	    line_said("observed", 2, "%d", live), line_figure("CPU", cores(cpu), 1),
-	    line_figure("alloc", format_byte_rate(allocated), 3), line_figure("lost", count(lost), 1),
-	    line_figure("resident", bytes(resident), 4)};
+	    line_said("observed", 2, "%d", live), line_figure("CPU", format_figure(UNIT_CORES, cpu), 1),
+	    line_figure("alloc", format_figure(UNIT_BYTE_RATE, allocated), 3),
+	    line_figure("lost", format_figure(UNIT_COUNT, lost), 1),
+	    line_figure("resident", format_figure(UNIT_BYTES, resident), 4)};
 
 	for (int i = 0; i < 6; i++) {
 		items[i].label_style = STYLE_MUTED;

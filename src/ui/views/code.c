@@ -156,7 +156,7 @@ static struct tabular_cell share_cell(uint64_t part, uint64_t all, bool error)
 {
 	const struct tabular_cell cell =
 	    cell_text(error ? share_text(part, all).s : format_share(part, all).s);
-	const double key = all != 0 ? (double)part / (double)all : (double)-INFINITY;
+	const double key = all != 0 ? (double)part / (double)all : (double)NAN;
 
 	return cell_styled(cell_keyed(cell, key), part == 0 ? STYLE_MUTED : STYLE_TEXT);
 }

@@ -125,12 +125,10 @@ static struct tabular_cell pause_cell(const struct model_domain *d, unsigned num
 	    d->pauses.count != 0 ? (double)hist_percentile(&d->pauses, num, den) : (double)NAN);
 }
 
-static struct tabular_cell rate_cell(const struct ui *ui, const struct subject *s, unsigned domain,
-    enum watch_measure measure, struct formatted (*format)(double per_second))
+static struct tabular_cell rate_cell(
+    const struct ui *ui, const struct subject *s, unsigned domain, enum watch_measure measure, enum unit unit)
 {
-	double rate = measure_rate(ui, s, domain, measure, MEASURE_RATE_NS);
-
-	return cell_figure(format(rate), rate);
+	return cell_value(unit, measure_rate(ui, s, domain, measure, MEASURE_RATE_NS));
 }
 
 /* Get what the thread of a domain does.  Unless memory tells which it is, it is known only if the process has one
@@ -154,10 +152,10 @@ static struct tabular_cell thread_cell(const struct subject *s, const struct mod
 	struct system_use use;
 
 	if (d->state == MODEL_DOMAIN_TERMINATED || !domain_use(s, d, &use))
-		return cell_figure(format_unknown(), NAN);
+		return cell_figure(format_unknown(), 0);
 	return column == COLUMN_CPU
 		   ? cell_keyed(cell_said("%c %5s", use.state, format_percent(use.cpu).s), use.cpu)
-	       : column == COLUMN_QUEUE ? cell_percent(use.wait)
+	       : column == COLUMN_QUEUE ? cell_value(UNIT_SHARE, use.wait)
 					: cell_keyed(cell_said("%d", use.tid), use.tid);
 }
 
@@ -165,13 +163,11 @@ static struct tabular_cell thread_cell(const struct subject *s, const struct mod
 static struct tabular_cell counted_cell(
     const struct ui *ui, const struct subject *s, const struct model_domain *d, int column)
 {
-	const double heap = d->heap.values[HEAP_SIZE];
-
 	if (!pane_counts(s, d))
 		return cell_empty();
-	return column == COLUMN_MINORS	? rate_cell(ui, s, d->domain, WATCH_MINORS, format_rate)
-	       : column == COLUMN_YOUNG ? cell_percent(figure_share(d->minor_used, d->minor_heap))
-					: cell_figure(measure_words(heap), heap);
+	return column == COLUMN_MINORS	? rate_cell(ui, s, d->domain, WATCH_MINORS, UNIT_RATE)
+	       : column == COLUMN_YOUNG ? cell_value(UNIT_SHARE, figure_share(d->minor_used, d->minor_heap))
+					: cell_value(UNIT_WORDS, d->heap.values[HEAP_SIZE]);
 }
 
 /* Return whether a column is of events alone. */
@@ -215,7 +211,7 @@ static struct tabular_cell cell_of(
 	case COLUMN_STATE:
 		return state_cell(ui, s, d);
 	case COLUMN_GC:
-		return judged(cell_percent(gc), LIMIT_GC, gc);
+		return judged(cell_value(UNIT_SHARE, gc), LIMIT_GC, gc);
 	case COLUMN_WORK:
 	case COLUMN_WAIT:
 		return part_cell(d, column == COLUMN_WAIT);
@@ -232,11 +228,11 @@ static struct tabular_cell cell_of(
 	case COLUMN_MAX:
 		return judged(pause_cell(d, 1, 1), LIMIT_PAUSE, pause_cell(d, 1, 1).key);
 	case COLUMN_EVENTS:
-		return rate_cell(ui, s, d->domain, WATCH_EVENTS, format_rate);
+		return rate_cell(ui, s, d->domain, WATCH_EVENTS, UNIT_RATE);
 	case COLUMN_ALLOC:
-		return rate_cell(ui, s, d->domain, WATCH_ALLOCATED, format_byte_rate);
+		return rate_cell(ui, s, d->domain, WATCH_ALLOCATED, UNIT_BYTE_RATE);
 	case COLUMN_PROMOTED:
-		return rate_cell(ui, s, d->domain, WATCH_PROMOTED, format_byte_rate);
+		return rate_cell(ui, s, d->domain, WATCH_PROMOTED, UNIT_BYTE_RATE);
 	case COLUMN_LATE:
 		return stopped ? cell_figure(format_share(stw->last, stw->joined),
 				     stw->joined != 0 ? (double)stw->last / (double)stw->joined : 0)

@@ -159,7 +159,7 @@ static int group_items(struct ui *ui, const struct subject *s)
 static struct tabular_cell runs_cell(const struct ui *ui, const struct fiber_group *path, int column)
 {
 	if (path == NULL || path->runs == 0)
-		return cell_unknown();
+		return cell_empty();
 	switch (column) {
 	case COLUMN_RUNS:
 		return cell_count(path->runs);
@@ -197,7 +197,7 @@ static struct tabular_cell group_cell(struct ui *ui, const struct subject *s, in
 	case COLUMN_OBJECT:
 		return fibers_cell_object(row, group->crowd->one_object);
 	case COLUMN_LONGEST:
-		return row->since_ns > 0 ? cell_duration(row->since_ns) : cell_unknown();
+		return row->since_ns > 0 ? cell_duration(row->since_ns) : cell_empty();
 	default:
 		return runs_cell(ui, group->path, column);
 	}
@@ -255,13 +255,13 @@ static struct tabular_cell fiber_cell(struct ui *ui, const struct subject *s, in
 	case COLUMN_DOING:
 		return fibers_cell_doing(row);
 	case COLUMN_SINCE:
-		return row->since_ns > 0 ? cell_duration(row->since_ns) : cell_unknown();
+		return row->since_ns > 0 ? cell_duration(row->since_ns) : cell_empty();
 	case COLUMN_WHAT:
 		return fibers_cell_object(row, row->wants);
 	case COLUMN_HOLDER:
 		return row->held ? cell_said("%" PRIu64 " %s", row->holder,
 				       fiber_path_text(row->holder_path, path, sizeof(path)))
-				 : cell_unknown();
+				 : cell_empty();
 	default:
 		return fibers_cell_text(row->span);
 	}

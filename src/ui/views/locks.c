@@ -42,7 +42,7 @@ static int items(struct ui *ui, const struct subject *s)
 static struct tabular_cell side_cell(const struct subject *s, const struct profile_side *side)
 {
 	return side->top[0].weight == 0
-		   ? cell_unknown()
+		   ? cell_empty()
 		   : cell_text(profile_function_of(s->code->profile, side->top[0].function)->name);
 }
 
@@ -59,19 +59,19 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	case COLUMN_WAITS:
 		return side_cell(s, &t->code[item].waits);
 	case COLUMN_LOOKS:
-		return cell_percent((double)row->looks / t->window.looks);
+		return cell_value(UNIT_SHARE, (double)row->looks / t->window.looks);
 	case COLUMN_WAITERS: {
 		const double mean = (double)row->waits / t->window.looks;
 		return cell_keyed(cell_said("%.2f", mean), mean);
 	}
 	case COLUMN_TAKES:
-		return cell_percent(lock_takes(&t->window, row));
+		return cell_value(UNIT_SHARE, lock_takes(&t->window, row));
 	case COLUMN_OWNER:
 		lock_row_owner(row, text);
 		text[strcspn(text, ",")] = '\0';
 		return cell_text(text);
 	case COLUMN_LONGEST:
-		return row->longest > 0 ? cell_duration(row->longest) : cell_unknown();
+		return row->longest > 0 ? cell_duration(row->longest) : cell_empty();
 	default:
 		return side_cell(s, &t->code[item].has);
 	}

@@ -145,10 +145,10 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 	static const struct {
 		const char *name;
 		enum watch_measure measure;
-		struct formatted (*format)(double value);
-	} strips[] = {{"heap, max", WATCH_HEAP, measure_words},
-	    {"minor heap, max", WATCH_ALLOCATED, format_byte_rate},
-	    {"promoted, max", WATCH_PROMOTED, format_byte_rate}};
+		enum unit unit;
+	} strips[] = {{"heap, max", WATCH_HEAP, UNIT_WORDS},
+	    {"minor heap, max", WATCH_ALLOCATED, UNIT_BYTE_RATE},
+	    {"promoted, max", WATCH_PROMOTED, UNIT_BYTE_RATE}};
 	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = LABEL_COLS + VALUE_COLS + 2 };
 	double values[STRIPS][WATCH_STEPS];
 	struct plot_graph graphs[STRIPS];
@@ -167,8 +167,8 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 			heap_columns(s, steps, count, values[i]);
 		else
 			sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
-		graphs[i] = (struct plot_graph){strips[i].name, values[i], count,
-		    measure_highest(values[i], count, now), strips[i].format};
+		graphs[i] = (struct plot_graph){
+		    strips[i].name, values[i], count, measure_highest(values[i], count, now), strips[i].unit};
 	}
 	plot_strips(canvas, area, LABEL, graphs, STRIPS, (uint64_t)count * steps * WATCH_STEP);
 }
@@ -191,12 +191,12 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	    ago.s[0] != '\0' ? ago.s
 	    : size.looked    ? " as memory has it"
 			     : " at the last slice");
-	level(canvas, area, when, measure_words(size.words), NAN);
+	level(canvas, area, when, format_figure(UNIT_WORDS, size.words), NAN);
 	const double growth = figure_heap_growth(m);
 	if (!isnan(growth)) {
-		struct formatted text;
-		snprintf(
-		    text.s, sizeof(text.s), "%c%.20s", growth < 0 ? '-' : '+', plain_bytes(fabs(growth)).s);
+		struct formatted text = {0};
+		snprintf(text.s, sizeof(text.s), "%c%.20s", growth < 0 ? '-' : '+',
+		    format_figure(UNIT_BYTES, fabs(growth)).s);
 		level(canvas, area, "heap growth per minute", text, NAN);
 	}
 	if (isnan(pool)) {
@@ -211,14 +211,14 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	    parts.looked ? "As memory has it" : "At the last cycle's end",
 	    format_duration(s->now > ts ? s->now - ts : 0).s);
 	title(canvas, area, when);
-	level(canvas, area, "all", measure_words(all), NAN);
-	level(canvas, area, "pools", measure_words(pool), pool / all);
+	level(canvas, area, "all", format_figure(UNIT_WORDS, all), NAN);
+	level(canvas, area, "pools", format_figure(UNIT_WORDS, pool), pool / all);
 	/* The runtime counts a dead block until it is swept. */
-	level(canvas, area, "  live or not yet swept", measure_words(live), live / pool);
-	level(
-	    canvas, area, "  free", measure_words(pool - live - fragments), (pool - live - fragments) / pool);
-	level(canvas, area, "  lost to fragments", measure_words(fragments), fragments / pool);
-	level(canvas, area, "large blocks", measure_words(large), large / all);
+	level(canvas, area, "  live or not yet swept", format_figure(UNIT_WORDS, live), live / pool);
+	level(canvas, area, "  free", format_figure(UNIT_WORDS, pool - live - fragments),
+	    (pool - live - fragments) / pool);
+	level(canvas, area, "  lost to fragments", format_figure(UNIT_WORDS, fragments), fragments / pool);
+	level(canvas, area, "large blocks", format_figure(UNIT_WORDS, large), large / all);
 }
 
 /* Draw a line of the table of parts. */
@@ -254,7 +254,7 @@ static void draw_parts(const struct subject *s, struct canvas *canvas, struct re
 	}
 	for (unsigned i = 0; i < MEMORY_PARTS; i++)
 		part_line(canvas, &area, STYLE_LABEL, system_memory_name(i, true),
-		    format_known_bytes(m->reserved[i]).s, format_known_bytes(m->resident[i]).s);
+		    format_told(UNIT_BYTES, m->reserved[i]).s, format_told(UNIT_BYTES, m->resident[i]).s);
 	part_line(canvas, &area, STYLE_LABEL, "mappings, most", format_count(m->mappings).s,
 	    m->mappings_limit != 0 ? format_count(m->mappings_limit).s : format_unknown().s);
 	if (m->why[0] != '\0')
@@ -275,7 +275,7 @@ static void draw_process(const struct subject *s, struct canvas *canvas, struct 
 		return;
 	bool limited = system_past_total(past, SYSTEM_MEMORY_LIMIT, &limit), used;
 	if (limited && limit == SYSTEM_NO_LIMIT) {
-		level(canvas, &area, "limit", (struct formatted){"none"}, NAN);
+		level(canvas, &area, "limit", (struct formatted){.s = "none"}, NAN);
 	} else {
 		level(canvas, &area, "limit of its group", limited ? format_bytes(limit) : format_unknown(),
 		    NAN);

@@ -285,7 +285,7 @@ static int draw_counters(const struct ui *ui, const struct subject *s, const str
     struct canvas *canvas, struct rect area)
 {
 	const double used = d->minor_heap > 0 ? d->minor_used / d->minor_heap : (double)NAN;
-	struct formatted young = measure_words(d->minor_heap);
+	struct formatted young = format_figure(UNIT_WORDS, d->minor_heap);
 	const int rows = area.rows;
 	char full[48];
 

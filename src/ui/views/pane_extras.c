@@ -25,21 +25,16 @@
 #define PHASES_MOST 128
 #define TABLE_GAP 2
 
-static struct formatted strip_duration(double value)
-{
-	return value >= 0 ? format_duration((uint64_t)value) : format_unknown();
-}
-
 /* The strips in order, each with its extra. */
 static const struct strip {
 	enum layout_extra_name extra;
 	enum watch_measure measure;
 	const char *name;
-	struct formatted (*format)(double value);
+	enum unit unit;
 } strips[] = {
-    {LAYOUT_HEAP, WATCH_HEAP, "heap max", measure_words},
-    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc max", format_byte_rate},
-    {LAYOUT_PAUSES, WATCH_LONGEST, "pause max", strip_duration},
+    {LAYOUT_HEAP, WATCH_HEAP, "heap max", UNIT_WORDS},
+    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc max", UNIT_BYTE_RATE},
+    {LAYOUT_PAUSES, WATCH_LONGEST, "pause max", UNIT_NS},
 };
 enum { STRIPS = sizeof(strips) / sizeof(strips[0]) };
 
@@ -159,7 +154,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 		double now = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN;
 		measure_columns(ui, s, d->domain, series, steps, (size_t)samples, values[i]);
 		graphs[i] = (struct plot_graph){shown[i]->name, values[i], samples,
-		    measure_highest(values[i], samples, now), shown[i]->format};
+		    measure_highest(values[i], samples, now), shown[i]->unit};
 	}
 	plot_strips(canvas, area, STRIP_LABEL, graphs, count, (uint64_t)samples * steps * WATCH_STEP);
 	draw_restarts(s, canvas, rect_make(area.row, area.col + STRIP_LABEL, 1, cols), steps);

@@ -222,7 +222,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	case COLUMN_TOTAL:
 		return cell_duration(p->total);
 	case COLUMN_SHARE:
-		return cell_percent(p->of_gc);
+		return cell_value(UNIT_SHARE, p->of_gc);
 	case COLUMN_SELF:
 		return cell_duration(p->self);
 	case COLUMN_MEAN:

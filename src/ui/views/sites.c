@@ -39,7 +39,8 @@ static int items(struct ui *ui, const struct subject *s)
 /* Format an estimate in words, muted where there is nothing. */
 static struct tabular_cell words_cell(const struct sites_state *state, struct sites_estimate words)
 {
-	return cell_styled(cell_keyed(cell_text(sites_text_words(state, words).s), words.value),
+	return cell_styled(
+	    cell_keyed(cell_text(sites_text_words(state, words).s), words.known ? words.value : NAN),
 	    words.value == 0 ? STYLE_MUTED : STYLE_TEXT);
 }
 

@@ -36,10 +36,9 @@ static uint64_t whole(double value)
 
 struct formatted sites_words_alone(const struct sites_state *state, double words)
 {
-	struct formatted out, size;
-
-	size = state->words ? format_words(whole(fabs(words)))
-			    : format_bytes(whole(fabs(words) * state->totals.word_bytes));
+	struct formatted out = {0}, size = state->words
+					       ? format_words(whole(fabs(words)))
+					       : format_bytes(whole(fabs(words) * state->totals.word_bytes));
 	snprintf(out.s, sizeof(out.s), "%s%.20s", words < 0 ? "-" : "", size.s);
 	return out;
 }

@@ -97,7 +97,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		/* A bound as long as the span itself says nothing. */
 		if (!system_past_waited(watch_system(s->watch), span->begin, span->end, &wait) ||
 		    (wait == duration && wait > 0))
-			return cell_figure(format_unknown(), NAN);
+			return cell_figure(format_unknown(), 0);
 		return wait > 0 ? cell_figure(format_at_most(format_duration(wait)), (double)wait)
 				: cell_duration(0);
 	default:

@@ -144,9 +144,9 @@ static struct formatted wait_text(const struct stw_stop *stop)
 {
 	if (is_blamed(stop))
 		return format_duration(stop->wait);
-	return stop->kind == STW_SOLO	 ? (struct formatted){"alone"}
-	       : stop->kind == STW_ASYNC ? (struct formatted){"no barrier"}
-					 : (struct formatted){"not all seen"};
+	return stop->kind == STW_SOLO	 ? (struct formatted){.s = "alone"}
+	       : stop->kind == STW_ASYNC ? (struct formatted){.s = "no barrier"}
+					 : (struct formatted){.s = "not all seen"};
 }
 
 static struct tabular_cell stop_cell_of(const struct subject *s, const struct stw_stop *stop, int column)

@@ -3,8 +3,6 @@
  */
 #include "ui/views/tabular.h"
 
-#include <float.h>
-
 #include "canvas/text.h"
 
 /* Added to the rank of an empty column. */
@@ -25,11 +23,6 @@ struct tabular_cell cell_empty(void)
 	return (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
 }
 
-struct tabular_cell cell_unknown(void)
-{
-	return cell_keyed(cell_empty(), NAN);
-}
-
 struct tabular_cell cell_said(const char *format, ...)
 {
 	struct tabular_cell cell = cell_empty();
@@ -38,6 +31,7 @@ struct tabular_cell cell_said(const char *format, ...)
 	va_start(args, format);
 	utf8_print(cell.text, sizeof(cell.text), format, args);
 	va_end(args);
+	cell.known = cell.text[0] != '\0';
 	return cell;
 }
 
@@ -48,22 +42,25 @@ struct tabular_cell cell_text(const char *text)
 
 struct tabular_cell cell_figure(struct formatted figure, double key)
 {
-	return cell_keyed(cell_text(figure.s), key);
+	struct tabular_cell cell = cell_keyed(cell_text(figure.s), key);
+
+	cell.known = !figure.unknown && !isnan(key);
+	return cell;
+}
+
+struct tabular_cell cell_value(enum unit unit, double value)
+{
+	return cell_figure(format_figure(unit, value), value);
 }
 
 struct tabular_cell cell_count(uint64_t count)
 {
-	return cell_figure(format_count(count), (double)count);
+	return cell_value(UNIT_COUNT, (double)count);
 }
 
 struct tabular_cell cell_duration(uint64_t ns)
 {
 	return cell_figure(format_duration(ns), (double)ns);
-}
-
-struct tabular_cell cell_percent(double share)
-{
-	return cell_figure(format_percent(share), share);
 }
 
 struct tabular_cell cell_domain(unsigned domain)
@@ -79,7 +76,8 @@ struct tabular_cell cell_styled(struct tabular_cell cell, enum style style)
 
 struct tabular_cell cell_keyed(struct tabular_cell cell, double key)
 {
-	cell.key = isnan(key) ? -INFINITY : key;
+	cell.key = key;
+	cell.known = !isnan(key);
 	return cell;
 }
 
@@ -125,13 +123,6 @@ static int line_compare(const void *a, const void *b)
 	if (order != 0)
 		return x->ascending ? order : -order;
 	return (x->item > y->item) - (x->item < y->item);
-}
-
-/* Whether a cell says that its value is not known, or has none. */
-static bool is_unknown(const struct tabular_cell *cell)
-{
-	return cell->key < -DBL_MAX || (isnan(cell->key) && cell->text[0] == '\0') ||
-	       strcmp(cell->text, format_unknown().s) == 0;
 }
 
 /* Whether a table can be sorted by a column.  One of plots has no order; an order by a column that there is no room
@@ -256,7 +247,7 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 		lines[count].item = i;
 		lines[count].ascending = ascending;
 		lines[count].key = cell.key;
-		lines[count].unknown = is_unknown(&cell);
+		lines[count].unknown = !cell.known;
 		memcpy(lines[count].text, cell.text, sizeof(cell.text));
 		count++;
 	}
@@ -265,12 +256,6 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	if (column >= 0 && t->settled && count > 0)
 		settle(ui, subject, t, column, lines, count);
 	return count;
-}
-
-/* Return whether a cell is empty or, unless the table is steady, unknown. */
-static bool is_empty(const struct tabular *t, const char *text)
-{
-	return text[0] == '\0' || (!t->steady && strcmp(text, "-") == 0);
 }
 
 /* Fill in the cells of the visible lines, row by row, widen columns for their figures, and say how wide each column's
@@ -290,7 +275,8 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 		for (int c = 0; c < t->column_count; c++) {
 			struct tabular_cell *cell = &cells[r * t->column_count + c];
 			*cell = t->cell(ui, subject, lines[r].item, c);
-			if (!is_empty(t, cell->text))
+			/* A cell without a place may have a text, such as an age. */
+			if (cell->text[0] != '\0' && (t->steady || strcmp(cell->text, "-") != 0))
 				columns[c].rank = t->columns[c].rank;
 			if (place->search[0] != '\0' && contains(cell->text, place->search))
 				cell->style = STYLE_MATCH;

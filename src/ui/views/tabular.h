@@ -14,8 +14,8 @@
 
 struct tabular_cell {
 	char text[TABULAR_TEXT];
-	double
-	    key; /* sort key; NAN: sort by text; -INFINITY: not known, last in both directions, as an empty text or "-" is */
+	double key; /* sort key; NAN: sort by text */
+	bool known; /* else last in both directions */
 	bool
 	    whole; /* a figure at the left, which is never cut: its column is widened for it, as for figures at the right */
 	enum style style;
@@ -59,17 +59,16 @@ struct tabular {
 };
 
 /*
- * Make a cell: an empty one, one of a figure that is not known and empty; a text, or as printf has it; a figure with its
- * sort key, or by its kind.
+ * Make a cell: an empty one, which is not known; a text, or as printf has it; a figure in its unit, or with another sort
+ * key than itself (NAN: it has no place).
  */
 struct tabular_cell cell_empty(void);
-struct tabular_cell cell_unknown(void);
 __attribute__((format(printf, 1, 2))) struct tabular_cell cell_said(const char *format, ...);
 struct tabular_cell cell_text(const char *text);
 struct tabular_cell cell_figure(struct formatted figure, double key);
+struct tabular_cell cell_value(enum unit unit, double value);
 struct tabular_cell cell_count(uint64_t count);
 struct tabular_cell cell_duration(uint64_t ns);
-struct tabular_cell cell_percent(double share);
 struct tabular_cell cell_domain(unsigned domain);
 
 /* Return the cell with another style, or with another sort key (NAN: not known). */

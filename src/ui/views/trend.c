@@ -73,7 +73,7 @@ static double scale_of(const struct picture *p, enum trend_figure figure)
 			most = top;
 	}
 	/* Words are displayed as bytes. */
-	if (trend_figure_unit(figure) == TREND_WORDS)
+	if (trend_figure_unit(figure) == UNIT_WORDS)
 		return most > 0 ? round_up(most * 8) / 8 : 0;
 	return most > 0 ? round_up(most) : 0;
 }

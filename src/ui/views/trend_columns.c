@@ -68,33 +68,9 @@ void trend_point_at(struct trend_place *place, const struct subject *s, uint64_t
 		place->span = 0;
 }
 
-/* Format a value in the unit of its figure. */
 struct formatted trend_value_text(enum trend_figure figure, double value)
 {
-	struct formatted cores;
-
-	if (isnan(value))
-		return format_unknown();
-	switch (trend_figure_unit(figure)) {
-	case TREND_SHARE:
-		return format_percent(value);
-	case TREND_TIME:
-		/* A hostile target can send any 64-bit duration. */
-		return format_duration(value < 1e19 ? (uint64_t)value : UINT64_MAX);
-	case TREND_RATE:
-		return format_rate(value);
-	case TREND_BYTE_RATE:
-		return format_byte_rate(value);
-	case TREND_WORDS:
-		return measure_words(value);
-	case TREND_BYTES_UNIT:
-		return format_bytes((uint64_t)value);
-	case TREND_CORES:
-		snprintf(cores.s, sizeof(cores.s), value < 9.995 ? "%.2f" : "%.1f", value);
-		return cores;
-	default:
-		return format_words((uint64_t)value);
-	}
+	return format_figure(trend_figure_unit(figure), value);
 }
 
 /* Format the range of a figure; "" when both ends look the same. */

@@ -109,7 +109,7 @@ static struct tabular_cell span_cell(const struct subject *s, int column, const 
 static double cost_of(const struct model_user *u, double rate)
 {
 	if (isnan(rate))
-		return -INFINITY;
+		return NAN;
 	return u->spans.count > 0 ? rate * (double)hist_percentile(&u->spans, 99, 100) : -1 / (1 + rate);
 }
 
@@ -126,8 +126,7 @@ static struct tabular_cell total_cell(struct ui *ui, const struct subject *s, in
 		return last_cell(kind, total);
 	if (column == COLUMN_RANGE && kind == MODEL_USER_INT)
 		return range_cell(total);
-	return kind == MODEL_USER_SPAN && column != COLUMN_RANGE ? span_cell(s, column, total)
-								 : cell_unknown();
+	return kind == MODEL_USER_SPAN && column != COLUMN_RANGE ? span_cell(s, column, total) : cell_empty();
 }
 
 static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item, int column)
@@ -145,7 +144,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 		return cell_styled(cell_text(user_text_kind(slot->kind)), user_text_style(slot->kind));
 	if (column == COLUMN_RATE) {
 		double rate = measure_user_rate(ui, s, WATCH_ALL, (size_t)item);
-		return cell_figure(format_rate(rate), rate);
+		return cell_value(UNIT_RATE, rate);
 	}
 	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
 		return cell;
@@ -264,7 +263,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	if (cols <= 0)
 		return;
 	sum_columns(ui, s, item, steps, count, sums);
-	const struct plot_graph graph = {"max", sums, count, measure_highest(sums, count, NAN), format_rate};
+	const struct plot_graph graph = {"max", sums, count, measure_highest(sums, count, NAN), UNIT_RATE};
 	plot_strips(canvas, area, SCALE, &graph, 1, (uint64_t)count * steps * WATCH_STEP);
 }
 

@@ -168,7 +168,7 @@ static void put_tick(struct canvas *canvas, struct rect scale, int row, const ch
 static void draw_scale(struct canvas *canvas, struct rect scale, const struct plot_graph *graph)
 {
 	const double low = lowest(graph->values, graph->count, graph->high);
-	const struct formatted top = isnan(graph->high) ? format_unknown() : graph->format(graph->high);
+	const struct formatted top = format_figure(graph->unit, graph->high);
 	int bottom = scale.row + scale.rows - 1, right = canvas_text_width(canvas, top.s);
 	char least[48];
 
@@ -177,9 +177,10 @@ static void draw_scale(struct canvas *canvas, struct rect scale, const struct pl
 	if (scale.rows < 2)
 		return;
 	if (scale.rows > 2 && graph->high > 0)
-		put_tick(canvas, scale, scale.row + scale.rows / 2, graph->format(graph->high / 2).s);
+		put_tick(
+		    canvas, scale, scale.row + scale.rows / 2, format_figure(graph->unit, graph->high / 2).s);
 	put_tick(canvas, scale, bottom, "0");
-	snprintf(least, sizeof(least), "min %s", graph->format(low).s);
+	snprintf(least, sizeof(least), "min %s", format_figure(graph->unit, low).s);
 	if (!isnan(low))
 		canvas_put_fit(
 		    canvas, rect_make(bottom, scale.col, 1, scale.cols - 2), ALIGN_LEFT, STYLE_AXIS, least);
@@ -343,7 +344,7 @@ void plot_strip(struct canvas *canvas, int row, int col, const struct plot_momen
 	}
 }
 
-enum { UNIT_SECONDS = 3 }; /* index of the last decimal unit */
+enum { TICK_SECONDS = 3 }; /* index of the last decimal unit */
 
 /* Units of a time scale with their round multiples, terminated by 0. */
 static const struct {
@@ -378,7 +379,7 @@ static int64_t round_step(double least, size_t *unit)
  * decimals suffice. */
 static void tick_label(char out[32], int64_t tick, int64_t step, size_t unit, double extent)
 {
-	int64_t above = unit < UNIT_SECONDS ? units[unit + 1].ns : 0;
+	int64_t above = unit < TICK_SECONDS ? units[unit + 1].ns : 0;
 
 	if (tick == 0)
 		snprintf(out, 32, "0");

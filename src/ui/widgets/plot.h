@@ -46,7 +46,7 @@ struct plot_graph {
 	const double *values;
 	int count;
 	double high; /* NAN: not known */
-	struct formatted (*format)(double value);
+	enum unit unit;
 };
 
 /* Surfaces of as many samples one below the other, each behind `label` columns with its name and scale, above a time
