@@ -102,9 +102,9 @@ enum rtev_phase_class {
 	X(MAJOR_MEMPROF_CLEAN, "major_memprof_clean", MAJOR, "major clean", -1, -1, 37, 37, 37)              \
 	X(MINOR_FINALIZERS_ADMIN, "minor_finalizers_admin", MINOR, "final admin", 34, 34, 38, 38, 38)        \
 	X(MINOR_REMEMBERED_SET, "minor_remembered_set", MINOR, "remembered", 35, 35, 39, 39, 39)             \
-	X(MINOR_REMEMBERED_SET_PROMOTE, "minor_remembered_set_promote", MINOR, "set promote", 36, 36, 40,    \
-	    40, 40)                                                                                          \
-	X(MINOR_LOCAL_ROOTS_PROMOTE, "minor_local_roots_promote", MINOR, "root promote", 37, 37, 41, 41, 41) \
+	X(MINOR_REMEMBERED_SET_PROMOTE, "minor_remembered_set_promote", MINOR, "promote", 36, 36, 40, 40,    \
+	    40)                                                                                              \
+	X(MINOR_LOCAL_ROOTS_PROMOTE, "minor_local_roots_promote", MINOR, "promote root", 37, 37, 41, 41, 41) \
 	X(DOMAIN_CONDITION_WAIT, "domain_condition_wait", IDLE, "cond wait", 38, 38, 42, 42, 42)             \
 	X(DOMAIN_RESIZE_HEAP_RESERVATION, "domain_resize_heap_reservation", STW, "resize", 39, 39, 43, 43,   \
 	    43)                                                                                              \

@@ -157,6 +157,7 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(HOLLOW,          'o', 0x25cb, 0x25cb)                                                              \
 	X(PAUSE,           '=', 0x2551, 0x2016)                                                              \
 	X(FREEZE,          '#', 0x25a0, 0x25a0)                                                              \
+	X(SWATCH,          '#', 0x25a0, 0x25a0)                                                              \
 	X(ENDED,           'x', 0x25a1, 0x25a1)                                                              \
 	X(LOSS,            '!', 0x203c, 0x2573)                                                              \
 	X(RECORD,          '@', 0x25d9, 0x25c9)                                                              \

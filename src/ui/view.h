@@ -219,12 +219,12 @@ struct ui {
 	int chosen_domain;	  /* domain of the selected pane, -1: none yet */
 	int grid_cols, grid_page; /* grid of the last drawing */
 	bool zoomed;
-	uint8_t deepest[MODEL_DOMAINS_MAX];	       /* rows of nested phases seen so far, by domain */
-	struct icicle_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
-	struct sites_state *sites;		       /* of the memtrace view */
-	struct code_state *code;		       /* of view c */
-	struct timeline *timelines[VIEW_TIMELINES];    /* domain d uses entry d mod VIEW_TIMELINES */
-	uint64_t timelines_drawn;		       /* a bit for each that the last drawing has read */
+	uint8_t deepest[MODEL_DOMAINS_MAX];	     /* rows of nested phases seen so far, by domain */
+	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
+	struct sites_state *sites;		     /* of the memtrace view */
+	struct code_state *code;		     /* of view c */
+	struct timeline *timelines[VIEW_TIMELINES];  /* domain d uses entry d mod VIEW_TIMELINES */
+	uint64_t timelines_drawn;		     /* a bit for each that the last drawing has read */
 };
 
 struct tabular;

@@ -114,11 +114,11 @@ static void check_parts(const char *name, struct stage *s, const struct screen_n
 /* The numbers of screens with room. */
 static const struct screen_numbers *numbers_with_room(struct stage *s)
 {
-	static const int sizes[][2] = {{100, 300}, {300, 500}, {1000, 500}};
+	static const int sizes[][2] = {{100, 300}, {300, 500}, {1000, 500}, {300, 1200}};
 	static struct screen_numbers wide;
 
 	wide.count = 0;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		draw_at(s, sizes[i][0], sizes[i][1]);
 		screen_blank_by_width(s->canvas);
 		screen_numbers(s->canvas, &wide);

@@ -6,28 +6,33 @@
 #include <math.h>
 
 #include "print/number.h"
-#include "ui/widgets/icicle.h"
+#include "ui/widgets/bars.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/table.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-static const struct icicle_span spans[] = {
-    {"stw_leader", 610, RTEV_CLASS_STW, 0, NULL},
-    {"minor", 520, RTEV_CLASS_MINOR, 1, NULL},
-    {"minor_remembered_set", 170, RTEV_CLASS_MINOR, 2, NULL},
-    {"minor_remembered_set_promote", 90, RTEV_CLASS_MINOR, 3, NULL},
-    {"minor_local_roots", 150, RTEV_CLASS_MINOR, 2, NULL},
-    {"minor_global_roots", 80, RTEV_CLASS_MINOR, 2, NULL},
-    {"minor_finalized", 60, RTEV_CLASS_MINOR, 2, NULL},
-    {"minor_memprof_roots", 4, RTEV_CLASS_MINOR, 2, NULL},
-    {"minor_finalizers_admin", 3, RTEV_CLASS_MINOR, 2, NULL},
-    {"stw_api_barrier", 70, RTEV_CLASS_STW, 1, NULL},
-    {"major_slice", 300, RTEV_CLASS_MAJOR, 0, NULL},
-    {"major_mark", 180, RTEV_CLASS_MARK, 1, NULL},
-    {"major_sweep", 95, RTEV_CLASS_SWEEP, 1, NULL},
-    {"stw_handler", 90, RTEV_CLASS_STW, 0, NULL},
-    {"minor", 40, RTEV_CLASS_MINOR, 1, NULL},
+#define BAR(name, ns, row)                                                                                   \
+	{                                                                                                    \
+		.phase = RTEV_PHASE_##name, .depth = (row), .total = (ns)                                    \
+	}
+
+static const struct flame_bar bars[] = {
+    BAR(STW_LEADER, 610, 0),
+    BAR(MINOR, 520, 1),
+    BAR(MINOR_REMEMBERED_SET, 170, 2),
+    BAR(MINOR_REMEMBERED_SET_PROMOTE, 90, 3),
+    BAR(MINOR_LOCAL_ROOTS, 150, 2),
+    BAR(MINOR_GLOBAL_ROOTS, 80, 2),
+    BAR(MINOR_FINALIZED, 60, 2),
+    BAR(MINOR_MEMPROF_ROOTS, 4, 2),
+    BAR(MINOR_FINALIZERS_ADMIN, 3, 2),
+    BAR(STW_API_BARRIER, 70, 1),
+    BAR(MAJOR_SLICE, 300, 0),
+    BAR(MAJOR_MARK, 180, 1),
+    BAR(MAJOR_SWEEP, 95, 1),
+    BAR(STW_HANDLER, 90, 0),
+    BAR(MINOR, 40, 1),
 };
 
 static const struct plot_bucket buckets[] = {
@@ -122,9 +127,8 @@ void sample_sheet(struct canvas *canvas)
 	plot_histogram(canvas, rect_make(row, 0, 4, 20), buckets, COUNT(buckets), false, STYLE_SPARK);
 	plot_histogram(canvas, rect_make(row, 24, 4, 11), buckets, COUNT(buckets), true, STYLE_SPARK);
 	row = sheet_table(canvas, row + 5) + 1;
-	icicle_draw(canvas, rect_make(row, 0, 4, 90), spans, COUNT(spans), 14000,
-	    &(struct icicle_look){.rest = "program"}, NULL);
-	icicle_draw(
-	    canvas, rect_make(row + 5, 0, 4, 90), spans, COUNT(spans), 0, &(struct icicle_look){0}, NULL);
+	const struct flame_view flame = {.bars = bars, .count = COUNT(bars), .to = 14000};
+	bars_draw(canvas, rect_make(row, 0, 4, 90), &flame, true, NULL);
+	bars_draw(canvas, rect_make(row + 5, 0, 4, 90), &flame, false, NULL);
 	sheet_styles(canvas, row + 10);
 }

@@ -459,12 +459,12 @@ static void test_short_in_pane(void)
 		ui_draw(s.ui, &s.subject, canvas);
 		char *screen = canvas_dump(canvas);
 		static const char *const cut[] = {"finaliz…", "finaliser ", "finalizers_o ", "remembere ",
-		    "remembered_s ", "api_ ", "barrie ", "min…"};
+		    "remembered s ", "api_ ", "barrie ", "min…"};
 		for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++)
 			if (strstr(screen, cut[i]) != NULL)
 				TEST_FAIL("%s at %d columns:\n%s", cut[i], cols, screen);
-		wide += strstr(screen, "▏remembered_set") != NULL;
-		narrow += strstr(screen, "▏remembered_set") == NULL && strstr(screen, "▏remembered") != NULL;
+		wide += strstr(screen, "▏remembered set") != NULL;
+		narrow += strstr(screen, "▏remembered set") == NULL && strstr(screen, "▏remembered") != NULL;
 		free(screen);
 		canvas_destroy(canvas);
 	}

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "tui/sample.h"
+#include "ui/widgets/bars.h"
 #include "ui/widgets/icicle.h"
 #include "ui/widgets/plot.h"
 #include "support/golden.h"
@@ -59,8 +60,7 @@ static int make_tree(struct icicle_span *spans, uint32_t *seed)
 	for (int i = 0; i < count; i++) {
 		unsigned deepest = i == 0 ? 0 : spans[i - 1].depth + 1;
 		spans[i] = (struct icicle_span){labels[next(seed) % 6],
-		    next(seed) % 1000 == 0 ? UINT64_MAX : next(seed) % 5000,
-		    (enum rtev_phase_class)(next(seed) % RTEV_CLASS_COUNT), next(seed) % (deepest + 1), NULL};
+		    next(seed) % 1000 == 0 ? UINT64_MAX : next(seed) % 5000, next(seed) % (deepest + 1)};
 	}
 	for (int i = count - 1; i >= 0; i--) {
 		uint64_t inside = 0;
@@ -153,8 +153,7 @@ static void test_icicle_steady(void)
 		}
 	}
 	/* Two bars whose share sways about the middle. */
-	struct icicle_span pair[] = {
-	    {"a", 0, RTEV_CLASS_MINOR, 0, NULL}, {"b", 0, RTEV_CLASS_MINOR, 0, NULL}};
+	struct icicle_span pair[] = {{"a", 0, 0}, {"b", 0, 0}};
 	int at = 50, at_exact = 50;
 	for (int step = 0; step < 1000; step++) {
 		pair[0].value = 5000 + next(&seed) % 140;
@@ -184,32 +183,19 @@ static void test_icicle_deep(void)
 	static struct icicle_span spans[DEPTH];
 
 	for (unsigned i = 0; i < DEPTH; i++)
-		spans[i] = (struct icicle_span){"f", 10, RTEV_CLASS_MINOR, i, NULL};
+		spans[i] = (struct icicle_span){"f", 10, i};
 	CHECK_INT(icicle_layout(spans, DEPTH, 0, NULL, ROWS, 80, segments, DEPTH + 1), DEPTH);
 	for (int i = 0; i < DEPTH; i++)
 		CHECK(segments[i].row == i && segments[i].cols == 80);
 }
 
-/* A label leaves out what an enclosing span says already. */
-static void test_icicle_labels(void)
+/* A buffer that is too small gets what fits, and nothing gets nothing. */
+static void test_icicle_ends(void)
 {
-	static const struct icicle_span spans[] = {
-	    {"minor", 100, RTEV_CLASS_MINOR, 0, NULL},
-	    {"minor_remembered_set", 60, RTEV_CLASS_MINOR, 1, NULL},
-	    {"minor_remembered_set_promote", 30, RTEV_CLASS_MINOR, 2, NULL},
-	    {"minor", 20, RTEV_CLASS_MINOR, 1, NULL},
-	    {"minority_report", 20, RTEV_CLASS_UNKNOWN, 1, NULL},
-	};
-	static const int skips[] = {0, 6, 21, 0, 0};
+	static const struct icicle_span spans[] = {{"minor", 100, 0}, {"minor_remembered_set", 60, 1}};
 	struct icicle_segment segments[8];
-	int used = icicle_layout(spans, 5, 0, NULL, 3, 100, segments, 8);
-	CHECK_INT(used, 5);
-	for (int i = 0; i < used; i++)
-		CHECK_INT(segments[i].skip, skips[segments[i].span]);
-	CHECK_INT(segments[1].cols, 60);
-	CHECK_INT(segments[2].cols, 30);
-	/* A buffer that is too small gets what fits. */
-	CHECK_INT(icicle_layout(spans, 5, 0, NULL, 3, 100, segments, 2), 2);
+
+	CHECK_INT(icicle_layout(spans, 2, 0, NULL, 3, 100, segments, 1), 1);
 	CHECK_INT(icicle_layout(spans, 0, 0, NULL, 3, 100, segments, 8), 0);
 	CHECK_INT(icicle_layout(spans, 0, 50, NULL, 3, 100, segments, 8), 1);
 }
@@ -220,11 +206,14 @@ static void test_every_size(void)
 	static const double values[] = {1, NAN, -3, INFINITY, 0, 1e308, 2};
 	static const struct plot_bucket buckets[] = {
 	    {"a", 0}, {"bb", UINT64_MAX}, {"ccc", 7}, {"日", UINT64_MAX}, {"", 1}};
-	struct icicle_span spans[SPANS];
+	static const struct flame_bar bars[] = {
+	    {.phase = RTEV_PHASE_STW_LEADER, .parent = FLAME_NONE, .total = 90, .self = 20},
+	    {.phase = RTEV_PHASE_MINOR, .parent = 0, .depth = 1, .total = 60, .self = 60},
+	    {.phase = PATH_OTHER, .parent = 0, .depth = 1, .total = 10, .self = 10},
+	    {.phase = 9999, .parent = FLAME_NONE, .total = 2, .self = 2}};
+	const struct flame_view flame = {.bars = bars, .count = 4, .to = 200, .paused = 20, .lost = 10};
 	struct plot_moment moments[] = {
 	    {9, 99, 99}, {PLOT_PHASE, 200, 0}, {PLOT_PHASE, 1, 255}, {PLOT_LOST, 0, 0}};
-	uint32_t seed = 4;
-	int count = make_tree(spans, &seed);
 	for (int level = 0; level < GLYPHS_COUNT; level++) {
 		struct canvas *c = canvas_create(12, 60);
 		canvas_set_look(c, (enum glyph_level)level, level != GLYPHS_ASCII);
@@ -234,8 +223,7 @@ static void test_every_size(void)
 				canvas_clear(c);
 				canvas_fill(c, canvas_bounds(c), STYLE_TEXT, '~');
 				plot_histogram(c, area, buckets, 5, cols % 2 == 0, STYLE_BAR);
-				icicle_draw(
-				    c, area, spans, count, 0, &(struct icicle_look){.rest = "rest"}, NULL);
+				bars_draw(c, area, &flame, rows % 2 == 0, NULL);
 				if (rows == 1) {
 					plot_bar(c, 2, 3, cols, 0.3, STYLE_BAR);
 					plot_spark(c, 2, 3, cols, values, 7, NAN, NAN, STYLE_SPARK);
@@ -384,7 +372,7 @@ static void test_goldens(void)
 	}
 }
 
-/* Bars say what they are of, leave waits out unless they are of the wall clock, and are dim where there is next to
+/* Bars leave waits out unless they are of the wall clock, and are dim where there is next to
  * no collection. */
 static void test_phase_bars(void)
 {
@@ -401,14 +389,14 @@ static void test_phase_bars(void)
 	CHECK_NEAR(bars_idle(&flame), 0.99, 1e-9);
 	bars_draw(c, canvas_bounds(c), &flame, false, NULL);
 	char *text = canvas_dump(c);
-	CHECK(strstr(text, "major 100% of GC time ─────") == text && strstr(text, "wait") == NULL);
+	CHECK(strstr(text, " major 100% ─────") == text && strstr(text, "wait") == NULL);
 	CHECK(strstr(text, "handler") == NULL);
 	CHECK_INT(canvas_row(c, 0)[0].style, theme_class_ink(RTEV_CLASS_MAJOR));
 	free(text);
 	canvas_clear(c);
 	bars_draw(c, canvas_bounds(c), &flame, true, NULL);
 	text = canvas_dump(c);
-	CHECK(strstr(text, "99% of the time") != NULL && strstr(text, "─") == NULL);
+	CHECK(strstr(text, "condition wait 99%") != NULL && strstr(text, "─") == NULL);
 	free(text);
 	canvas_destroy(c);
 }
@@ -462,15 +450,156 @@ static void test_bars_are_never_blank(void)
 	canvas_destroy(c);
 }
 
+enum { WIDE = 80 };
+
+/* A stretch of five seconds with three phases side by side, and one inside the first. */
+static void draw_three(struct canvas *c, struct bars_memory *memory, uint64_t to, const uint64_t time[4])
+{
+	static const rtev_phase phases[] = {
+	    RTEV_PHASE_MINOR, RTEV_PHASE_MINOR_REMEMBERED_SET, RTEV_PHASE_MAJOR_SLICE, RTEV_PHASE_STW_LEADER};
+	struct flame_bar bars[4];
+	size_t count = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		if (time[i] > 0)
+			bars[count++] = (struct flame_bar){.phase = phases[i],
+			    .parent = i == 1 ? 0 : FLAME_NONE,
+			    .depth = i == 1,
+			    .total = time[i],
+			    .self = time[i]};
+	const struct flame_view flame = {.bars = bars, .count = count, .from = to - 5000000000u, .to = to};
+	canvas_clear(c);
+	bars_draw(c, canvas_bounds(c), &flame, false, memory);
+}
+
+/* The columns of row 0 and 1 at which another box begins. */
+static int edges(const struct canvas *c, int out[2 * WIDE])
+{
+	int count = 0;
+
+	for (int row = 0; row < 2; row++)
+		for (int col = 1; col < WIDE; col++)
+			if (canvas_row(c, row)[col].style != canvas_row(c, row)[col - 1].style ||
+			    canvas_row(c, row)[col].text[0] == theme_glyph(GLYPHS_BLOCKS, GLYPH_DIVIDER))
+				out[count++] = row * WIDE + col;
+	return count;
+}
+
+/* Of shares that sway for a minute, the edges move at six times at most, all of them at once or none. */
+static void test_boxes_keep_their_places(void)
+{
+	struct canvas *c = canvas_create(2, WIDE);
+	struct bars_memory memory = {0};
+	int before[2 * WIDE], now[2 * WIDE], count = 0, moved = 0;
+	uint32_t seed = 3;
+
+	for (uint64_t step = 0; step < 120; step++) {
+		const uint64_t sway[4] = {30000000 + next(&seed) % 8000000, 15000000 + next(&seed) % 4000000,
+		    30000000 + next(&seed) % 8000000, 40000000 + next(&seed) % 8000000};
+		draw_three(c, &memory, 100000000000 + step * 500000000, sway);
+		int here = edges(c, now);
+		moved +=
+		    step > 0 && (here != count || memcmp(now, before, (size_t)count * sizeof(now[0])) != 0);
+		count = here;
+		memcpy(before, now, sizeof(now));
+		/* The share in a box is that of now. */
+		const struct formatted text = format_share(sway[2], sway[0] + sway[2] + sway[3]);
+		char *shown = canvas_dump(c);
+		CHECK(strstr(shown, text.s) != NULL);
+		free(shown);
+	}
+	CHECK(count >= 3 && moved <= 6);
+	canvas_destroy(c);
+}
+
+/* A jump is shown by the second redraw after it, and at once where the time goes back or the width is another one; what is
+ * drawn again at the same time is the same, whatever came. */
+static void test_boxes_follow_a_jump(void)
+{
+	static const uint64_t even[4] = {30, 10, 30, 30}, jump[4] = {80, 10, 10, 10},
+			      gone[4] = {30, 10, 30, 0}, more[4] = {0, 0, 30, 30};
+	const uint64_t second = 1000000000, at = 100 * second;
+	struct canvas *c = canvas_create(2, WIDE);
+	struct bars_memory memory = {0};
+
+	draw_three(c, &memory, at, even);
+	CHECK_INT(memory.boxes[0].cols, 27);
+	for (int i = 0; i < 5; i++)
+		draw_three(c, &memory, at + second, jump);
+	CHECK_INT(memory.boxes[0].cols, 27);
+	draw_three(c, &memory, at + 2 * second, jump);
+	CHECK_INT(memory.boxes[0].cols, 64);
+	draw_three(c, &memory, at, even);
+	CHECK_INT(memory.boxes[0].cols, 27);
+	/* One whose phase is gone keeps its cells, empty. */
+	draw_three(c, &memory, at + second / 10, gone);
+	CHECK_INT(memory.boxes[3].cols, 27);
+	CHECK_INT(canvas_row(c, 0)[70].text[0], ' ');
+	CHECK_INT(canvas_row(c, 0)[70].style, STYLE_TEXT);
+	CHECK(canvas_resize(c, 2, WIDE / 2));
+	draw_three(c, &memory, at + second / 5, gone);
+	CHECK_INT(memory.boxes[0].cols, 20);
+	/* A new one has cells from the next layout on. */
+	CHECK(canvas_resize(c, 2, WIDE));
+	draw_three(c, &memory, at + 20 * second, more);
+	draw_three(c, &memory, at + 21 * second, even);
+	CHECK(memory.boxes[0].phase == RTEV_PHASE_MINOR && memory.boxes[0].cols == 0);
+	draw_three(c, &memory, at + 22 * second, even);
+	CHECK_INT(memory.boxes[0].cols, 27);
+	canvas_destroy(c);
+}
+
+/* What has less than a cell is one grey box at the end; words are whole ones, long to short, and never halves of two. */
+static void test_words_of_boxes(void)
+{
+	enum { BARS = 7 };
+	static const struct flame_bar bars[BARS] = {
+	    {.phase = RTEV_PHASE_EXPLICIT_GC_STAT, .parent = FLAME_NONE, .total = 4},
+	    {.phase = RTEV_PHASE_MAJOR_SLICE, .parent = FLAME_NONE, .total = 4},
+	    {.phase = RTEV_PHASE_STW_HANDLER, .parent = FLAME_NONE, .total = 4},
+	    {.phase = RTEV_PHASE_STW_LEADER, .parent = FLAME_NONE, .total = 988},
+	    {.phase = RTEV_PHASE_MINOR, .parent = 3, .depth = 1, .total = 600},
+	    {.phase = RTEV_PHASE_MINOR_REMEMBERED_SET, .parent = 4, .depth = 2, .total = 300},
+	    {.phase = RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE, .parent = 5, .depth = 3, .total = 100},
+	};
+	const struct flame_view flame = {.bars = bars, .count = BARS, .to = 10000};
+	struct canvas *c = canvas_create(5, 150);
+	struct bars_memory memory = {0};
+
+	for (int cols = 1; cols <= 150; cols++) {
+		CHECK(canvas_resize(c, 5, cols));
+		bars_draw(c, canvas_bounds(c), &flame, false, &memory);
+		bars_legend(c, rect_make(4, 0, 1, cols), &memory, 4);
+		CHECK_INT(canvas_row(c, 0)[cols - 1].style, cols < 42 ? STYLE_PHASE_STW : STYLE_MERGED);
+		char *text = canvas_dump(c);
+		CHECK(strstr(text, "+") == NULL && strstr(text, "…") == NULL &&
+		      strstr(text, "▏set promote") == NULL);
+		/* A word that no box has room for stands below, where there is room. */
+		if (cols == 60)
+			CHECK(
+			    strstr(text, "remembered 30%") != NULL && strstr(text, "■ promote 10%") != NULL);
+		if (cols == 150)
+			CHECK(strstr(text, "stop: leader 99%") != NULL && strstr(text, "minor 60%") != NULL &&
+			      strstr(text, "remembered set 30%") != NULL &&
+			      strstr(text, " promote 10%") != NULL && strstr(text, "set promote") == NULL &&
+			      strstr(text, "of GC time") != NULL);
+		free(text);
+	}
+	canvas_destroy(c);
+}
+
 int main(void)
 {
+	RUN(test_boxes_keep_their_places);
+	RUN(test_boxes_follow_a_jump);
+	RUN(test_words_of_boxes);
 	RUN(test_phase_bars);
 	RUN(test_bars_are_never_blank);
 	RUN(test_shares);
 	RUN(test_icicle_adds_up);
 	RUN(test_icicle_steady);
 	RUN(test_icicle_deep);
-	RUN(test_icicle_labels);
+	RUN(test_icicle_ends);
 	RUN(test_every_size);
 	RUN(test_small_plots);
 	RUN(test_surfaces);

@@ -9,7 +9,7 @@
 
 #include "core/event.h"
 #include "core/sum.h"
-#include "ui/widgets/icicle.h"
+#include "ui/widgets/bars.h"
 #include "ui/widgets/blame_line.h"
 #include "print/number.h"
 #include "ui/measure.h"

@@ -5,7 +5,7 @@
  */
 #include "ui/views/pane.h"
 
-#include "ui/widgets/icicle.h"
+#include "ui/widgets/bars.h"
 #include "ui/state.h"
 #include "print/number.h"
 #include "ui/measure.h"
@@ -92,17 +92,14 @@ static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *
 			ui->deepest[domain] = (uint8_t)(flame->bars[i].depth + 1);
 }
 
-/* Draw the bars and return the rows they use.  These are fewer than the nesting when inner phases are
- * merged. */
+/* Draw the bars and return the rows they use.  These are fewer than the nesting where inner phases have no room. */
 static int draw_bars(
     struct ui *ui, unsigned domain, struct canvas *canvas, struct rect area, const struct flame_view *flame)
 {
 	if (ui->bars[domain] == NULL)
 		ui->bars[domain] = calloc(1, sizeof(*ui->bars[domain]));
 	bars_draw(canvas, area, flame, ui->wall_scale, ui->bars[domain]);
-	const struct icicle_memory *memory = ui->bars[domain];
-	int rows = memory != NULL ? icicle_rows(memory) : 0;
-	return rows > 1 ? rows : 1;
+	return ui->bars[domain] != NULL && ui->bars[domain]->rows > 1 ? ui->bars[domain]->rows : 1;
 }
 
 /* Pass rows that the bars leave blank to the first section that can use them, and move the sections
@@ -476,4 +473,15 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 		draw_users(ui, subject, domain, canvas, at.user);
 	canvas_unclip(canvas, old);
 	pane_extras_draw(ui, subject, domain, canvas, &at);
+}
+
+void pane_legend_draw(
+    const struct ui *ui, unsigned domain, struct canvas *canvas, const struct layout_pane *pane, int taken)
+{
+	const struct rect *frame = &pane->frame;
+
+	if (pane->boxed && ui->bars[domain] != NULL && !ui->timeline && !rect_empty(pane->bars))
+		bars_legend(canvas,
+		    rect_make(frame->row + frame->rows - 1, frame->col + 1, 1, frame->cols - 2 - taken),
+		    ui->bars[domain], pane->bars.rows);
 }

@@ -16,6 +16,10 @@ struct layout_wish pane_wish(
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct canvas *canvas, const struct layout_pane *pane, bool selected);
 
+/* Name in a pane's lower border, but for the last `taken` columns, what its bars have no room for. */
+void pane_legend_draw(
+    const struct ui *ui, unsigned domain, struct canvas *canvas, const struct layout_pane *pane, int taken);
+
 /* Fill in the rows each extra of a domain needs and can use. */
 void pane_extras_wish(const struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct layout_extra extras[LAYOUT_EXTRA_COUNT]);

@@ -160,14 +160,14 @@ static void draw_kernel(const struct ui *ui, const struct subject *s, struct can
 	}
 }
 
-/* Say in the border of the last pane how many there is no room for. */
-static void draw_more(const struct layout *layout, int count, struct canvas *canvas)
+/* Draw into the border of the last pane how many there is no room for; returns the columns that this takes. */
+static int draw_more(const struct layout *layout, int count, struct canvas *canvas)
 {
-	const struct layout_pane *last = layout->seen > 0 ? &layout->pane[layout->seen - 1] : NULL;
+	const struct layout_pane *last = &layout->pane[layout->seen - 1];
 	char text[64];
 
-	if (last == NULL || !last->boxed || layout->seen >= count)
-		return;
+	if (!last->boxed || layout->seen >= count)
+		return 0;
 	int above = layout->pane[0].pane, below = count - above - layout->seen;
 	const char *panes = (above > 0 ? above : below) == 1 ? "pane" : "panes";
 	if (above > 0 && below > 0)
@@ -176,9 +176,11 @@ static void draw_more(const struct layout *layout, int count, struct canvas *can
 		snprintf(
 		    text, sizeof(text), " %d %s %s ", above + below, panes, above > 0 ? "above" : "below");
 	int width = canvas_text_width(canvas, text), room = last->frame.cols - 4;
-	if (width <= room)
-		canvas_put(canvas, last->frame.row + last->frame.rows - 1,
-		    last->frame.col + last->frame.cols - 2 - width, STYLE_LABEL, text);
+	if (width > room)
+		return 0;
+	canvas_put(canvas, last->frame.row + last->frame.rows - 1,
+	    last->frame.col + last->frame.cols - 2 - width, STYLE_LABEL, text);
+	return width + 1;
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
@@ -229,12 +231,12 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		int pane = layout.pane[i].pane;
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
 		    pane == ui->selected && count > 1);
+		const int more = i + 1 == layout.seen && !ui->zoomed ? draw_more(&layout, count, canvas) : 0;
+		pane_legend_draw(ui, domains[pane], canvas, &layout.pane[i], more);
 		ui_spot(
 		    ui, (struct spot){
 			    .kind = SPOT_PANE, .area = layout.pane[i].frame, .value = (int)domains[pane]});
 	}
-	if (!ui->zoomed)
-		draw_more(&layout, count, canvas);
 	if (sampled)
 		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }

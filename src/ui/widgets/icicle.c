@@ -1,12 +1,9 @@
 /*
- * icicle.c - lay out and draw nested bars, and the phase bars of a domain with their gaps.
+ * icicle.c - lay out nested bars.
  */
 #include "ui/widgets/icicle.h"
 
-#include "core/event.h"
 #include "core/sum.h"
-#include "model/waiting.h"
-#include "print/number.h"
 
 /* ---- apportion ---- */
 
@@ -54,16 +51,12 @@ void share_cells(const double *values, int count, int cells, int *out)
 /* Name of a merged bar in a memory. */
 #define MERGED_NAME 1
 
-/* Least width of a label; narrower bars show only the colour or pattern of their family. */
-#define LABEL_LEAST 3
-
 /* A walk over the tree that passes each bar to `emit`. */
 struct walk {
 	const struct icicle_span *spans;
 	int count, rows;
 	void (*emit)(void *ctx, const struct icicle_segment *segment);
 	void *ctx;
-	int around[ICICLE_ROWS_MAX + 1];     /* outer spans of the one being placed, by row */
 	const struct icicle_picture *before; /* NULL: nothing is remembered */
 	struct icicle_picture *now;
 };
@@ -98,33 +91,6 @@ static void find_siblings(const struct walk *w, int first, int end, struct sibli
 		out->value[out->count++] = (double)w->spans[i].value;
 		out->sum = sum_saturating(out->sum, w->spans[i].value);
 	}
-}
-
-/* Return the bytes of the leading whole words, underscores included, that a label shares with another; 0
- * if nothing would remain. */
-static int common_words(const char *label, const char *other)
-{
-	int words = 0;
-	for (int i = 0; label[i] != '\0'; i++) {
-		bool ends = other[i] == '\0' || other[i] == '_';
-		if (label[i] == '_' && ends && label[i + 1] != '\0')
-			words = i + 1;
-		if (label[i] != other[i])
-			break;
-	}
-	return words;
-}
-
-/* Return the bytes to skip in a label because an outer span's label has them. */
-static int label_skip(const struct walk *w, int span, const int *around, int depth)
-{
-	int most = 0;
-	for (int i = 0; i < depth; i++) {
-		int words = common_words(w->spans[span].label, w->spans[around[i]].label);
-		if (words > most && strcmp(w->spans[span].label, w->spans[around[i]].label) != 0)
-			most = words;
-	}
-	return most;
 }
 
 /* Assign cells to the siblings, the merged bar and the rest.  Returns the number of merged siblings; they
@@ -269,10 +235,8 @@ static void place(struct walk *w, int first, int end, uint64_t total, struct rec
 			.col = at,
 			.cols = s.cols[i],
 			.span = span,
-			.value = w->spans[span].value,
-			.skip = label_skip(w, span, w->around, row)},
+			.value = w->spans[span].value},
 		    name_of(w->spans[span].label), &in);
-		w->around[row] = span;
 		if (known)
 			width = w->before->places[before[i]].cols;
 		place(w, span + 1, subtree_end(w, span), w->spans[span].value,
@@ -319,16 +283,6 @@ static void walk_tree(const struct icicle_span *spans, int count, uint64_t total
 	    w.before != NULL && w.before->cols == cols ? -1 : -2);
 }
 
-int icicle_rows(const struct icicle_memory *memory)
-{
-	const struct icicle_picture *p = &memory->pictures[memory->last];
-	int rows = 0;
-
-	for (int i = 0; i < p->count; i++)
-		rows = p->places[i].row >= rows ? p->places[i].row + 1 : rows;
-	return rows;
-}
-
 /* Output of icicle_layout. */
 struct store {
 	struct icicle_segment *segments;
@@ -348,231 +302,4 @@ int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, st
 	struct store store = {segments, 0, capacity};
 	walk_tree(spans, count, total, memory, rows, cols, store_segment, &store);
 	return store.used;
-}
-
-/* Draw a bar's text into `cols` columns: label and share, or the label, or `brief`, or without that as much of the
- * label as fits, or nothing.  Returns the column after it. */
-static int draw_label(struct canvas *canvas, int row, int col, int cols, enum style style, const char *label,
-    const char *brief, struct formatted share)
-{
-	if (brief != NULL && canvas_text_width(canvas, label) > cols)
-		label = brief;
-	int label_cols = canvas_text_width(canvas, label);
-	int share_cols = canvas_text_width(canvas, share.s);
-	struct rect old = canvas_clip(canvas, rect_make(row, col, 1, cols));
-	int end = col;
-	if ((cols >= LABEL_LEAST && brief == NULL) || label_cols <= cols) {
-		end = canvas_put(canvas, row, col, style, label);
-		if (label_cols + 1 + share_cols <= cols)
-			end = canvas_put(canvas, row, end + 1, style, share.s);
-	}
-	canvas_unclip(canvas, old);
-	return end;
-}
-
-/* Draw the label of a merged bar: "+5 12%", "+5", or an ellipsis. */
-static void draw_merged(struct canvas *canvas, int row, int col, int cols, int merged, struct formatted share)
-{
-	char label[16];
-
-	snprintf(label, sizeof(label), "+%d", merged);
-	if (canvas_text_width(canvas, label) <= cols)
-		draw_label(canvas, row, col, cols, STYLE_MERGED, label, NULL, share);
-	else
-		canvas_glyph(canvas, row, col + (cols - 1) / 2, STYLE_MERGED, GLYPH_ELLIPSIS);
-}
-
-/* Context of draw_segment. */
-struct picture {
-	struct canvas *canvas;
-	struct rect area;
-	const struct icicle_span *spans;
-	uint64_t total;
-	const struct icicle_look *look;
-	int largest; /* span of row 0; -1: none */
-};
-
-/* Draw a bar, with a divider at its left edge. */
-static void draw_segment(void *ctx, const struct icicle_segment *segment)
-{
-	const struct picture *p = ctx;
-	struct canvas *canvas = p->canvas;
-	int row = p->area.row + segment->row, col = p->area.col + segment->col, cols = segment->cols;
-	if (segment->row >= p->area.rows)
-		return;
-	bool is_rest = segment->span<0, is_merged = segment->merged> 0;
-	if (is_rest && p->look->rest == NULL)
-		return;
-	const struct icicle_span *span = is_rest ? NULL : &p->spans[segment->span];
-	enum style style = is_rest	  ? STYLE_OWN
-			   : is_merged	  ? STYLE_MERGED
-			   : p->look->dim ? theme_class_ink(span->class)
-					  : theme_class_fill(span->class);
-	canvas_fill(canvas, rect_make(row, col, 1, cols), style, 0);
-	if (segment->col > 0 && cols > 1) {
-		canvas_glyph(canvas, row, col, style, GLYPH_DIVIDER);
-		col++;
-		cols--;
-	}
-	struct formatted share = format_share(segment->value, p->total);
-	if (is_merged) {
-		draw_merged(canvas, row, col, cols, segment->merged, share);
-		return;
-	}
-	if (is_rest) {
-		draw_label(canvas, row, col, cols, style, p->look->rest, NULL, share);
-		return;
-	}
-	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, span->brief, share);
-	if (segment->span == p->largest && end > col && p->look->base != NULL &&
-	    end + 1 + canvas_text_width(canvas, p->look->base) <= col + cols)
-		end = canvas_put(canvas, row, end + 1, style, p->look->base);
-	for (int at = end + (end > col); p->look->dim && at < col + cols; at++)
-		canvas_glyph(canvas, row, at, STYLE_BAR_REST, GLYPH_BAR_REST);
-	if (p->look->dim)
-		return;
-	/* Without colours the pattern shows the family. */
-	if (!canvas_colour(canvas) || span->class == RTEV_CLASS_IDLE)
-		for (int at = end + (end > col); at < col + cols; at++)
-			canvas_glyph(canvas, row, at, style, theme_class_pattern(span->class));
-}
-
-void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_span *spans, int count,
-    uint64_t total, const struct icicle_look *look, struct icicle_memory *memory)
-{
-	uint64_t sum = 0;
-	int largest = -1;
-	for (int i = 0; i < count; i++)
-		if (spans[i].depth == 0) {
-			sum = sum_saturating(sum, spans[i].value);
-			largest = largest < 0 || spans[i].value > spans[largest].value ? i : largest;
-		}
-	struct picture picture = {canvas, area, spans, total > sum ? total : sum, look, largest};
-	struct rect old = canvas_clip(canvas, area);
-	/* Walk the rows below the area too: the memory counts them. */
-	walk_tree(spans, count, picture.total, memory, memory != NULL ? ICICLE_ROWS_MAX : area.rows,
-	    area.cols, draw_segment, &picture);
-	canvas_unclip(canvas, old);
-}
-
-/* ---- phase bars ---- */
-
-/* Maximum width of a gap when bars show time in phases. */
-#define GAP_COLS_LEAST 10
-#define GAP_PART 6
-
-struct figure_gc bars_gc(const struct flame_view *flame)
-{
-	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, gc = 0, waiting = 0;
-	bool pause = false;
-
-	for (size_t i = 0; i < flame->count; i++) {
-		const struct flame_bar *bar = &flame->bars[i];
-		/* Bars come depth first.  A wait is not the collector's time. */
-		if (bar->depth == 0)
-			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
-		if (pause && bar->depth == 0)
-			gc += bar->total;
-		if (pause && model_phase_waits(bar->phase))
-			waiting += bar->self;
-	}
-	return figure_gc_of((double)gc, (double)waiting, all > gone ? (double)(all - gone) : 0);
-}
-
-double bars_idle(const struct flame_view *flame)
-{
-	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, idle = 0;
-
-	for (size_t i = 0; i < flame->count; i++)
-		if (flame->bars[i].depth == 0 && rtev_phase_class(flame->bars[i].phase) == RTEV_CLASS_IDLE)
-			idle += flame->bars[i].total;
-	return figure_share((double)idle, all > gone ? (double)(all - gone) : 0);
-}
-
-/* Return the width of a gap. */
-static int gap_cols(const struct flame_view *flame, uint64_t gap, int cols, bool wall_scale)
-{
-	uint64_t all = flame->to - flame->from;
-	int most = cols / GAP_PART > GAP_COLS_LEAST ? cols / GAP_PART : GAP_COLS_LEAST;
-
-	if (gap == 0 || all == 0)
-		return 0;
-	int wide = (int)((double)gap / (double)all * cols + 0.5);
-	if (!wall_scale && flame->count > 0 && wide > most)
-		wide = most;
-	return wide < 1 ? 1 : wide > cols ? cols : wide;
-}
-
-/* Cut a gap off the right of an area and mark it. */
-static void draw_gap(struct canvas *canvas, struct rect *area, int cols, enum glyph glyph, enum style style,
-    const char *name, struct formatted share)
-{
-	char label[40];
-
-	cols = cols > area->cols ? area->cols : cols;
-	area->cols -= cols;
-	for (int c = 0; c < cols; c++)
-		canvas_glyph(canvas, area->row, area->col + area->cols + c, style, glyph);
-	snprintf(label, sizeof(label), " %s %s ", name, share.s);
-	int width = canvas_text_width(canvas, label);
-	if (width > cols) {
-		snprintf(label, sizeof(label), "%s", name);
-		width = canvas_text_width(canvas, label);
-	}
-	if (width <= cols)
-		canvas_put(canvas, area->row, area->col + area->cols + (cols - width) / 2, style, label);
-}
-
-static void draw_spans(struct canvas *canvas, struct rect area, const struct flame_view *flame,
-    uint64_t total, bool wall_scale, struct icicle_memory *memory)
-{
-	static const char other[] = "others";
-	struct icicle_span *spans = calloc(flame->count + 1, sizeof(spans[0]));
-	char(*names)[RTEV_NAME_SIZE] = calloc(flame->count + 1, sizeof(names[0]));
-
-	if (spans != NULL && names != NULL) {
-		const struct icicle_look look = {.rest = wall_scale ? "the program" : NULL,
-		    .base = wall_scale ? "of the time" : "of GC time",
-		    .dim = !wall_scale && bars_gc(flame).gc < BARS_DIM};
-		int count = 0;
-		bool waits = false;
-		for (size_t i = 0; i < flame->count; i++) {
-			const struct flame_bar *bar = &flame->bars[i];
-			/* Bars come depth first: what is inside a wait goes with it. */
-			if (bar->depth == 0)
-				waits = !wall_scale && rtev_phase_class(bar->phase) == RTEV_CLASS_IDLE;
-			if (waits)
-				continue;
-			spans[count++] = (struct icicle_span){
-			    .label = bar->phase == PATH_OTHER ? other : rtev_phase_name(bar->phase, names[i]),
-			    .value = bar->total,
-			    .class = rtev_phase_class(bar->phase),
-			    .depth = bar->depth,
-			    .brief = bar->phase == PATH_OTHER ? NULL : phase_brief(bar->phase),
-			};
-		}
-		if (count == 0 && !wall_scale)
-			canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED,
-			    flame->count > 0  ? "idle"
-			    : area.cols >= 18 ? "no time in phases"
-					      : "");
-		else
-			icicle_draw(canvas, area, spans, count, total, &look, memory);
-	}
-	free(spans);
-	free(names);
-}
-
-void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
-    struct icicle_memory *memory)
-{
-	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost;
-
-	if (flame->lost > 0)
-		draw_gap(canvas, &area, gap_cols(flame, flame->lost, area.cols, wall_scale), GLYPH_LOSS,
-		    STYLE_GAP_LOST, "lost", format_share(flame->lost, all));
-	if (flame->paused > 0)
-		draw_gap(canvas, &area, gap_cols(flame, flame->paused, area.cols, wall_scale), GLYPH_PAUSE,
-		    STYLE_GAP_PAUSED, "paused", format_share(flame->paused, all));
-	draw_spans(canvas, area, flame, wall_scale && all > gone ? all - gone : 0, wall_scale, memory);
 }

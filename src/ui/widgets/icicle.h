@@ -13,10 +13,7 @@
  */
 #pragma once
 
-#include "figures/figures.h"
-#include "canvas/canvas.h"
-#include "rtev/events.h"
-#include "watch/flame.h"
+#include "canvas/rect.h"
 
 /* ---- apportion ---- */
 
@@ -38,9 +35,7 @@ void share_cells(const double *values, int count, int cells, int *out);
 struct icicle_span {
 	const char *label;
 	uint64_t value; /* time, including the spans inside */
-	enum rtev_phase_class class;
 	unsigned depth;
-	const char *brief; /* a shorter label; NULL: what does not fit of the label is cut off */
 };
 
 /* A bar.  `span` is the index of its span, or of the first of `merged` siblings; -1 for the rest of row 0. */
@@ -48,7 +43,6 @@ struct icicle_segment {
 	int row, col, cols;
 	int span, merged;
 	uint64_t value;
-	int skip; /* bytes to skip at the label's start: words shared with the label of an outer span */
 };
 
 #define ICICLE_PLACES_MAX 256 /* bars kept in a memory */
@@ -70,9 +64,6 @@ struct icicle_memory {
 	unsigned last; /* index of the previous picture */
 };
 
-/* Rows of the last picture, including those below the drawn area. */
-int icicle_rows(const struct icicle_memory *memory);
-
 /*
  * Lay out the bars of an area of rows x cols, within each parent from the left.  `total` is the time of
  * the full width, at least the sum of the outermost spans; 0: that sum.  `memory` may be NULL. Returns the
@@ -80,37 +71,3 @@ int icicle_rows(const struct icicle_memory *memory);
  */
 int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, struct icicle_memory *memory,
     int rows, int cols, struct icicle_segment *segments, int capacity);
-
-/* How a tree is drawn besides. */
-struct icicle_look {
-	const char *rest; /* label of the rest of row 0 (the program's own time); NULL leaves it blank */
-	const char *
-	    base; /* what the shares are of, said in the largest bar of row 0: "of GC time"; NULL: not said */
-	bool dim; /* without fills: labels and lines */
-};
-
-/* Draw the tree. */
-void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_span *spans, int count,
-    uint64_t total, const struct icicle_look *look, struct icicle_memory *memory);
-
-/* ---- phase bars ---- */
-
-/*
- * The phase bars of one domain: an icicle of a stretch of time, merged by stack path.  The full width is the
- * time in pauses or, on the wall clock scale, the whole stretch, the rest being the program's own time; waits that
- * are no pauses have a bar on that scale alone.  Where the pauses are less than BARS_DIM of the time, their bars are
- * dim: the width tells nothing of how much they are.  Paused and lost time is neither; it stands apart at the
- * right, by its share on the wall clock scale, else as a narrow mark.
- */
-
-#define BARS_DIM 0.01
-
-/* `memory` keeps the bars steady between drawings; it may be NULL. */
-void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
-    struct icicle_memory *memory);
-
-/* The collector's shares of the observed part of the stretch. */
-struct figure_gc bars_gc(const struct flame_view *flame);
-
-/* The share of it spent in waits that are no pauses; NAN: nothing was observed. */
-double bars_idle(const struct flame_view *flame);

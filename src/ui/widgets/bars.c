@@ -1,0 +1,488 @@
+/*
+ * bars.c - lay out and draw the phase bars of a domain.
+ */
+#include "ui/widgets/bars.h"
+
+#include "core/event.h"
+#include "model/waiting.h"
+#include "print/number.h"
+
+/* What stands in row 0 beside phases, behind all of them. */
+enum { BOX_PROGRAM = PATH_OTHER + 1, BOX_LOST, BOX_PAUSED };
+
+#define GAP_COLS 13	/* of the mark of lost or paused time where boxes show time in phases */
+#define SHARE_COLS 4	/* of a box's share, "100%": room is counted for it, whatever it is now */
+#define MEAN_NS 5e9	/* a share has as much weight in the mean as what came as long before it */
+#define CELL_LEAST 0.75 /* of a cell that is enough to have one */
+#define FAR_PART 8	/* of the width, by which an edge may be off */
+#define OTHER_COLS 5	/* of the word */
+#define WORD_FORMS 3	/* of a phase, long to short */
+#define LEGEND_LEFT 1	/* columns of the border before what is named in it */
+
+struct figure_gc bars_gc(const struct flame_view *flame)
+{
+	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, gc = 0, waiting = 0;
+	bool pause = false;
+
+	for (size_t i = 0; i < flame->count; i++) {
+		const struct flame_bar *bar = &flame->bars[i];
+		/* Bars come depth first.  A wait is not the collector's time. */
+		if (bar->depth == 0)
+			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
+		if (pause && bar->depth == 0)
+			gc += bar->total;
+		if (pause && model_phase_waits(bar->phase))
+			waiting += bar->self;
+	}
+	return figure_gc_of((double)gc, (double)waiting, all > gone ? (double)(all - gone) : 0);
+}
+
+double bars_idle(const struct flame_view *flame)
+{
+	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, idle = 0;
+
+	for (size_t i = 0; i < flame->count; i++)
+		if (flame->bars[i].depth == 0 && rtev_phase_class(flame->bars[i].phase) == RTEV_CLASS_IDLE)
+			idle += flame->bars[i].total;
+	return figure_share((double)idle, all > gone ? (double)(all - gone) : 0);
+}
+
+/* ---- layout ---- */
+
+/* Put the stretch into boxes; returns how many there are. */
+static int read_boxes(const struct flame_view *flame, bool wall_scale, struct bars_box boxes[BARS_MAX])
+{
+	const double gone = (double)flame->paused + (double)flame->lost,
+		     window = (double)(flame->to - flame->from);
+	double sum = 0;
+	bool waits = false;
+	int count = 0;
+
+	for (size_t i = 0; i < flame->count; i++) {
+		const struct flame_bar *bar = &flame->bars[i];
+		/* What is inside a wait goes with it. */
+		if (bar->depth == 0)
+			waits = !wall_scale && rtev_phase_class(bar->phase) == RTEV_CLASS_IDLE;
+		if (waits || count == BARS_MAX - 3)
+			continue;
+		boxes[count++] =
+		    (struct bars_box){.phase = bar->phase, .depth = bar->depth, .share = (double)bar->total};
+		sum += bar->depth == 0 ? (double)bar->total : 0;
+	}
+	if (wall_scale) {
+		const double parts[] = {window - gone - sum, (double)flame->lost, (double)flame->paused};
+		for (int i = 0; i < 3; i++) {
+			if (parts[i] <= 0)
+				continue;
+			boxes[count++] =
+			    (struct bars_box){.phase = BOX_PROGRAM + (uint32_t)i, .share = parts[i]};
+			sum += parts[i];
+		}
+	}
+	for (int i = 0; i < count; i++)
+		boxes[i].share = sum > 0 ? boxes[i].share / sum : 0;
+	return count;
+}
+
+/* Whether a box stands before another one, both depth first and within the same outer ones. */
+static int compare(const struct bars_box *a, const struct bars_box *b)
+{
+	if (a->depth != b->depth)
+		return a->depth > b->depth ? -1 : 1;
+	return (a->phase > b->phase) - (a->phase < b->phase);
+}
+
+/* Give the boxes of a memory the shares of now, which count for `weight` in their means, and add those that are new. */
+static void merge(struct bars_memory *m, const struct bars_box *now, int count, double weight)
+{
+	struct bars_box out[BARS_MAX];
+	int ends[PATH_DEPTH_MAX + 2] = {0}, used = 0;
+
+	for (int i = 0, j = 0; (i < m->count || j < count) && used < BARS_MAX; used++) {
+		const int order = i == m->count ? 1 : j == count ? -1 : compare(&m->boxes[i], &now[j]);
+		struct bars_box *box = &out[used];
+		*box = order <= 0 ? m->boxes[i++] : now[j];
+		box->share = order >= 0 ? now[j++].share : 0;
+		if (order > 0)
+			box->col = ends[box->depth];
+		box->mean += (box->share - box->mean) * weight;
+		ends[box->depth] = box->col + box->cols;
+		ends[box->depth + 1] = box->col;
+	}
+	memcpy(m->boxes, out, (size_t)used * sizeof(out[0]));
+	m->count = used;
+}
+
+/* Return the index after a box and what is inside of it. */
+static int after(const struct bars_box *boxes, int box, int end)
+{
+	int next = box + 1;
+
+	while (next < end && boxes[next].depth > boxes[box].depth)
+		next++;
+	return next;
+}
+
+/* Place the boxes between two indexes, which are inside of one with so many columns and so much weight. */
+static void place(struct bars_box *boxes, int first, int end, bool mean, double all, int col, int cols,
+    int *other_col, int *other_cols)
+{
+	const double scale = all > 0 ? cols / all : 0;
+	double at = 0, small = 0;
+	int left = col, right;
+
+	for (int i = first, next; i < end; i = next) {
+		struct bars_box *box = &boxes[i];
+		const double weight = mean ? box->mean : box->share;
+		next = after(boxes, i, end);
+		right = left;
+		if (weight * scale >= CELL_LEAST) {
+			at += weight;
+			right = col + (int)(at * scale + 0.5);
+			right = right > left ? right : left + 1;
+		} else {
+			small += weight;
+		}
+		box->col = left;
+		box->cols = (right < col + cols ? right : col + cols) - left;
+		place(boxes, i + 1, next, mean, weight, left, box->cols, &box->other_col, &box->other_cols);
+		left += box->cols;
+	}
+	right = col + (int)((at + small) * scale + 0.5);
+	*other_col = left;
+	*other_cols = (right < col + cols ? right : col + cols) - left;
+}
+
+/* Lay all boxes of a memory out anew, by their shares of now or by their means. */
+static void lay_out(struct bars_memory *m, bool mean)
+{
+	double all = 0;
+
+	for (int i = 0; i < m->count; i++)
+		all += m->boxes[i].depth > 0 ? 0 : mean ? m->boxes[i].mean : m->boxes[i].share;
+	place(m->boxes, 0, m->count, mean, all, 0, m->cols, &m->other_col, &m->other_cols);
+}
+
+/* Return by how many cells an edge is off from where shares of now, or means, have it. */
+static int off_by(const struct bars_memory *m, bool mean)
+{
+	struct bars_memory wanted;
+	int most = 0;
+
+	memcpy(&wanted, m, offsetof(struct bars_memory, boxes) + (size_t)m->count * sizeof(m->boxes[0]));
+	lay_out(&wanted, mean);
+	for (int i = 0; i < m->count; i++) {
+		const struct bars_box *a = &m->boxes[i], *b = &wanted.boxes[i];
+		int off = abs(a->col + a->cols - b->col - b->cols);
+		most = off > most ? off : most;
+	}
+	return most;
+}
+
+/* Lay the boxes out anew, and forget those that are gone. */
+static void settle(struct bars_memory *m, const struct flame_view *flame, bool mean)
+{
+	int kept = 0;
+
+	lay_out(m, mean);
+	m->laid = flame->to;
+	m->far = 0;
+	m->rows = 0;
+	m->dim = !m->wall_scale && bars_gc(flame).gc < BARS_DIM;
+	for (int i = 0; i < m->count; i++) {
+		struct bars_box *box = &m->boxes[i];
+		const int rows = (int)box->depth + (box->cols > 0) + (box->other_cols > 0);
+		m->rows = rows > m->rows ? rows : m->rows;
+		if (!mean)
+			box->mean = box->share;
+		if (box->share > 0 || box->cols > 0)
+			m->boxes[kept++] = *box;
+	}
+	m->count = kept;
+}
+
+/* Bring a memory up to date with a stretch of time. */
+static void follow(struct bars_memory *m, const struct flame_view *flame, bool wall_scale, int cols)
+{
+	struct bars_box now[BARS_MAX];
+	const int count = read_boxes(flame, wall_scale, now);
+	const bool anew = m->laid == 0 || m->cols != cols || m->wall_scale != wall_scale || flame->to < m->at;
+
+	if (anew)
+		m->count = 0;
+	const double passed = anew ? MEAN_NS : (double)(flame->to - m->at);
+	merge(m, now, count, passed < MEAN_NS ? passed / MEAN_NS : 1);
+	m->cols = cols;
+	m->wall_scale = wall_scale;
+	m->at = flame->to;
+	if (anew) {
+		settle(m, flame, false);
+	} else if (off_by(m, false) > cols / FAR_PART) {
+		if (m->far == 0)
+			m->far = flame->to;
+		else if (flame->to - m->far >= BARS_FAR_NS)
+			settle(m, flame, false);
+	} else {
+		m->far = 0;
+		if (flame->to - m->laid >= BARS_STAND_NS && off_by(m, true) > 1)
+			settle(m, flame, true);
+	}
+}
+
+/* ---- words ---- */
+
+/* Return how many bytes of a name the leading whole words are that another name has, too; 0 if nothing would remain. */
+static size_t common_words(const char *name, const char *other)
+{
+	size_t words = 0;
+
+	for (size_t i = 0; name[i] != '\0'; i++) {
+		bool ends = other[i] == '\0' || other[i] == '_';
+		if (name[i] == '_' && ends && name[i + 1] != '\0')
+			words = i + 1;
+		if (name[i] != other[i])
+			break;
+	}
+	return words;
+}
+
+/* Write a name with blanks between its words; "stop: leader" for stw_leader. */
+static void put_words(const char *name, char out[RTEV_NAME_SIZE])
+{
+	const bool stop = strncmp(name, "stw_", 4) == 0;
+
+	snprintf(out, RTEV_NAME_SIZE, "%s%s", stop ? "stop: " : "", name + (stop ? 4 : 0));
+	for (char *at = out; *at != '\0'; at++)
+		if (*at == '_')
+			*at = ' ';
+}
+
+/* Write the words of a phase, long to short: its name without the words that the boxes around it have, without its family's,
+ * and the short one. */
+static void phase_words(const uint32_t *around, unsigned depth, char out[WORD_FORMS][RTEV_NAME_SIZE])
+{
+	static const char *const families[] = {
+	    "minor_", "major_", "stw_", "explicit_", "compaction_", "domain_"};
+	char buf[RTEV_NAME_SIZE], outer[RTEV_NAME_SIZE];
+	const rtev_phase phase = (rtev_phase)around[depth];
+	const char *name = phase == PATH_OTHER ? "others" : rtev_phase_name(phase, buf), *own = name;
+	const char *brief = phase == PATH_OTHER ? NULL : phase_brief(phase);
+	size_t skipped = 0;
+
+	for (unsigned i = 0; i < depth; i++) {
+		size_t words = common_words(name, rtev_phase_name((rtev_phase)around[i], outer));
+		skipped = words > skipped ? words : skipped;
+	}
+	put_words(name + skipped, out[0]);
+	for (size_t i = 0; skipped == 0 && i < sizeof(families) / sizeof(families[0]); i++)
+		if (strncmp(name, families[i], strlen(families[i])) == 0)
+			own = name + strlen(families[i]);
+	put_words(own + skipped, out[1]);
+	strlcpy(out[2], brief != NULL ? brief : out[1], RTEV_NAME_SIZE);
+}
+
+/* Choose the words of a box: the longest that fits with a share, else the longest that fits.  Returns its form, -1: none
+ * fits. */
+static int choose_words(
+    const struct canvas *canvas, char forms[WORD_FORMS][RTEV_NAME_SIZE], int cols, bool *with_share)
+{
+	for (int i = 0; i < 2 * WORD_FORMS; i++) {
+		*with_share = i < WORD_FORMS;
+		int width = canvas_text_width(canvas, forms[i % WORD_FORMS]);
+		if (width + (*with_share ? 1 + SHARE_COLS : 0) <= cols)
+			return i % WORD_FORMS;
+	}
+	return -1;
+}
+
+/* ---- drawing ---- */
+
+/* Where bars are drawn, and the phases around the box that is being drawn. */
+struct drawing {
+	struct canvas *canvas;
+	struct rect area;
+	const struct bars_memory *memory;
+	double observed; /* part of the whole that shares are of */
+	uint32_t around[PATH_DEPTH_MAX + 1];
+};
+
+/* Mark lost or paused time and name it. */
+static void draw_gap(struct canvas *canvas, struct rect line, bool lost, double share)
+{
+	const enum style style = lost ? STYLE_GAP_LOST : STYLE_GAP_PAUSED;
+	char label[40];
+
+	for (int c = 0; c < line.cols; c++)
+		canvas_glyph(canvas, line.row, line.col + c, style, lost ? GLYPH_LOSS : GLYPH_PAUSE);
+	snprintf(label, sizeof(label), " %s %s ", lost ? "lost" : "paused", format_percent(share).s);
+	if (canvas_text_width(canvas, label) > line.cols)
+		snprintf(label, sizeof(label), "%s", lost ? "lost" : "paused");
+	int width = canvas_text_width(canvas, label);
+	if (width <= line.cols)
+		canvas_put(canvas, line.row, line.col + (line.cols - width) / 2, style, label);
+}
+
+/* Fill a box, with a divider from its neighbour where its row has one; returns what is left for words. */
+static struct rect fill_box(struct canvas *canvas, struct rect line, enum style style, bool divided)
+{
+	canvas_fill(canvas, line, style, 0);
+	if (divided && (line.cols > 1 || canvas_colour(canvas)))
+		canvas_glyph(canvas, line.row, line.col, style, GLYPH_DIVIDER);
+	if (line.cols > 1)
+		rect_cut_left(&line, 1);
+	return line;
+}
+
+/* Draw a word, and its share where there is room; returns the column after them. */
+static int put_word(struct canvas *canvas, struct rect line, enum style style, const char *word,
+    bool with_share, double share)
+{
+	const struct formatted text = format_percent(share);
+	int end = canvas_put(canvas, line.row, line.col, style, word);
+
+	if (with_share && end + 1 + canvas_text_width(canvas, text.s) <= line.col + line.cols)
+		end = canvas_put(canvas, line.row, end + 1, style, text.s);
+	return end;
+}
+
+/* Draw what has less than a cell each among the boxes between two indexes; nothing when none of it is there now. */
+static void draw_other(const struct drawing *d, int first, int end, unsigned depth, int col, int cols)
+{
+	const struct bars_box *boxes = d->memory->boxes;
+	double share = 0;
+
+	for (int i = first; i < end; i = after(boxes, i, end))
+		share += boxes[i].cols == 0 ? boxes[i].share : 0;
+	if (share <= 0 || cols <= 0 || (int)depth >= d->area.rows)
+		return;
+	struct rect line = fill_box(d->canvas,
+	    rect_make(d->area.row + (int)depth, d->area.col + col, 1, cols), STYLE_MERGED, col > 0);
+	int at = line.col;
+	if (line.cols >= OTHER_COLS)
+		at = 1 + put_word(d->canvas, line, STYLE_MERGED, "other", line.cols > OTHER_COLS + SHARE_COLS,
+			     share / d->observed);
+	for (; !canvas_colour(d->canvas) && at < line.col + line.cols; at++)
+		canvas_glyph(d->canvas, line.row, at, STYLE_MERGED, GLYPH_DOT);
+}
+
+/* Draw one box and, if it has a word, that. */
+static void draw_box(struct drawing *d, const struct bars_box *box)
+{
+	struct canvas *canvas = d->canvas;
+	const enum rtev_phase_class class = rtev_phase_class((rtev_phase)box->phase);
+	struct rect line = rect_make(d->area.row + (int)box->depth, d->area.col + box->col, 1, box->cols);
+	const bool program = box->phase == BOX_PROGRAM, dim = d->memory->dim;
+	const enum style style = program ? STYLE_OWN : dim ? theme_class_ink(class) : theme_class_fill(class);
+	char forms[WORD_FORMS][RTEV_NAME_SIZE] = {"the program", "program", "own"};
+	bool with_share;
+
+	if (box->cols <= 0 || box->share <= 0 || (int)box->depth >= d->area.rows)
+		return;
+	if (box->phase > BOX_PROGRAM) {
+		draw_gap(canvas, line, box->phase == BOX_LOST, box->share);
+		return;
+	}
+	line = fill_box(canvas, line, style, box->col > 0);
+	if (!program)
+		phase_words(d->around, box->depth, forms);
+	int form = choose_words(canvas, forms, line.cols, &with_share), end = line.col;
+	if (form >= 0)
+		end = put_word(canvas, line, style, forms[form], with_share, box->share / d->observed);
+	end += end > line.col;
+	/* Without colours the pattern shows the family. */
+	for (; !program && end < line.col + line.cols &&
+	       (dim || !canvas_colour(canvas) || class == RTEV_CLASS_IDLE);
+	     end++)
+		canvas_glyph(canvas, line.row, end, dim ? STYLE_BAR_REST : style,
+		    dim ? GLYPH_BAR_REST : theme_class_pattern(class));
+}
+
+/* Draw the boxes where they are. */
+static void draw_boxes(struct canvas *canvas, struct rect area, const struct bars_memory *m)
+{
+	struct drawing d = {canvas, area, m, 1, {0}};
+	struct rect old = canvas_clip(canvas, area);
+
+	for (int i = 0; i < m->count; i++)
+		d.observed -= m->boxes[i].phase > BOX_PROGRAM ? m->boxes[i].share : 0;
+	draw_other(&d, 0, m->count, 0, m->other_col, m->other_cols);
+	for (int i = 0; i < m->count; i++) {
+		const struct bars_box *box = &m->boxes[i];
+		d.around[box->depth] = box->phase;
+		draw_box(&d, box);
+		draw_other(
+		    &d, i + 1, after(m->boxes, i, m->count), box->depth + 1, box->other_col, box->other_cols);
+	}
+	canvas_unclip(canvas, old);
+}
+
+void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
+    struct bars_memory *memory)
+{
+	const uint64_t gaps[] = {flame->lost, flame->paused}, all = flame->to - flame->from;
+	struct bars_memory alone;
+
+	if (memory == NULL)
+		memory = memset(&alone, 0, offsetof(struct bars_memory, boxes));
+	for (int i = 0; i < 2 && !wall_scale; i++) {
+		int cols = gaps[i] == 0 ? 0 : GAP_COLS < area.cols / 4 ? GAP_COLS : (area.cols + 3) / 4;
+		area.cols -= cols;
+		if (cols > 0)
+			draw_gap(canvas, rect_make(area.row, area.col + area.cols, 1, cols), i == 0,
+			    figure_share((double)gaps[i], (double)all));
+	}
+	follow(memory, flame, wall_scale, area.cols);
+	bool any = false;
+	for (int i = 0; i < memory->count && !any; i++)
+		any = memory->boxes[i].share > 0;
+	if (any) {
+		draw_boxes(canvas, area, memory);
+		return;
+	}
+	/* What comes next is laid out as it comes. */
+	memory->laid = 0;
+	memory->rows = 0;
+	canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED,
+	    flame->count > 0  ? "idle"
+	    : area.cols >= 18 ? "no time in phases"
+			      : "");
+}
+
+void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memory *m, int rows)
+{
+	char forms[WORD_FORMS][RTEV_NAME_SIZE];
+	uint32_t around[PATH_DEPTH_MAX + 1];
+	double shares[RTEV_PHASE_COUNT] = {0};
+	uint8_t named[RTEV_PHASE_COUNT] = {0}; /* 1: a box has no word, 2: another one has */
+	const char *base = m->wall_scale ? " of the time " : " of GC time ";
+	int at = line.col + LEGEND_LEFT, end = line.col + line.cols;
+	bool with_share;
+
+	for (int i = 0; i < m->count; i++) {
+		const struct bars_box *box = &m->boxes[i];
+		around[box->depth] = box->phase;
+		if (box->phase >= RTEV_PHASE_COUNT)
+			continue;
+		shares[box->phase] += box->share;
+		if (box->cols == 0 || (int)box->depth >= rows)
+			continue;
+		phase_words(around, box->depth, forms);
+		named[box->phase] |=
+		    choose_words(canvas, forms, box->cols - (box->cols > 1), &with_share) < 0 ? 1 : 2;
+	}
+	for (uint32_t p = 0; p < RTEV_PHASE_COUNT && m->rows > 0; p++) {
+		const enum rtev_phase_class class = rtev_phase_class((rtev_phase)p);
+		phase_words(&p, 0, forms);
+		const int width = canvas_text_width(canvas, forms[2]) + SHARE_COLS + 5;
+		if (named[p] != 1 || shares[p] <= 0 || at + width > end)
+			continue;
+		canvas_fill(canvas, rect_make(line.row, at, 1, width), STYLE_AXIS, 0);
+		canvas_glyph(canvas, line.row, at + 1, theme_class_graph(class),
+		    canvas_colour(canvas) ? GLYPH_SWATCH : theme_class_pattern(class));
+		const int word = canvas_put(canvas, line.row, at + 3, STYLE_AXIS, forms[2]);
+		canvas_put(canvas, line.row, word + 1, STYLE_AXIS, format_percent(shares[p]).s);
+		at += width;
+	}
+	if (m->rows > 0 && at + canvas_text_width(canvas, base) < end)
+		canvas_put(canvas, line.row, end - canvas_text_width(canvas, base), STYLE_AXIS, base);
+}

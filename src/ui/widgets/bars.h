@@ -1,0 +1,61 @@
+/*
+ * bars.h - the phase bars of one domain: nested boxes of a stretch of time, merged by stack path, whose width is their
+ * share of it.
+ *
+ * The full width is the time in pauses or, on the wall clock scale, the whole stretch, the rest being the program's own
+ * time; waits that are no pauses have a box on that scale alone.  Paused and lost time is neither: it is a box at the right
+ * on the wall clock scale, else a narrow mark.  Where the pauses are less than BARS_DIM of the time, their boxes are dim:
+ * the width tells nothing of how much they are.
+ *
+ * Siblings stand in the order of the phase table.  Those with less than a cell are one grey box at the end of the others.
+ * A memory keeps the places of the boxes from one drawing to the next: all are laid out anew at once, or none is, that is
+ * once an edge has been off by more than an eighth of the width for BARS_FAR_NS, else BARS_STAND_NS after they were, to
+ * the mean of about as long, if an edge is off by more than a cell.  Figures are those of now, always.  A box whose phase
+ * is gone keeps its cells, empty, and a new one gets its cells when they are laid out.  Time is that of the stretch, so that
+ * what is drawn again is as it was.
+ *
+ * A box has the longest of its phase's words that fits with its share, else without; words go by its width alone, so that
+ * they stay as long as that.  bars_legend names the boxes that have no room for any.
+ */
+#pragma once
+
+#include "canvas/canvas.h"
+#include "figures/figures.h"
+#include "watch/flame.h"
+
+#define BARS_DIM 0.01
+#define BARS_MAX 256 /* further boxes count as the time of what is around them */
+#define BARS_FAR_NS 400000000u
+#define BARS_STAND_NS 10000000000u
+
+struct bars_box {
+	uint32_t phase; /* or what stands beside phases in row 0 */
+	unsigned depth;
+	int col, cols;		   /* 0: it has less than a cell, or none yet */
+	int other_col, other_cols; /* of what is inside of it and has less than a cell each */
+	double share, mean;	   /* of the whole: now, and lately */
+};
+
+/* Zero-initialise it. */
+struct bars_memory {
+	int cols, count, rows;
+	bool wall_scale, dim;
+	uint64_t at, laid,
+	    far; /* the end of the last stretch; when they were laid out; since when an edge is far off */
+	int other_col, other_cols; /* of row 0 */
+	struct bars_box boxes[BARS_MAX];
+};
+
+/* Draw the bars.  `memory` may be NULL. */
+void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
+    struct bars_memory *memory);
+
+/* Name in a line, the border below the bars, the phases whose boxes in the first `rows` rows have no word, with their share,
+ * as many as fit whole, and at its right what shares are of. */
+void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memory *memory, int rows);
+
+/* The collector's shares of the observed part of the stretch. */
+struct figure_gc bars_gc(const struct flame_view *flame);
+
+/* The share of it spent in waits that are no pauses; NAN: nothing was observed. */
+double bars_idle(const struct flame_view *flame);
