@@ -99,10 +99,14 @@ struct flame_past;
 
 struct flame_past_query {
 	const struct history *history;
+	const struct path_tree *paths; /* of the model that it is of */
 	unsigned domain;
 	uint64_t from; /* the window; starts later if the history does */
 	uint64_t to;
 	uint64_t now; /* open spans count up to this */
+	/* the spans that are open, as the model has them */
+	const struct model_open_span *stack;
+	unsigned depth;
 	/* pauses of the target, ascending */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
@@ -114,6 +118,6 @@ void flame_past_destroy(struct flame_past *p);
 
 /*
  * Read the graph; `p` owns the view, which is valid until the next read.  False, with an empty view, if the
- * history has nothing of the domain in the window.  Decodes every event of the window.
+ * history has nothing of the domain in the window.  Decodes every record of the window.
  */
 bool flame_past_read(struct flame_past *p, const struct flame_past_query *query, struct flame_view *out);

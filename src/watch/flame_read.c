@@ -71,21 +71,10 @@ uint64_t flame_window_next(uint64_t window, int direction)
 
 /* ---- of an earlier time ---- */
 
-struct past_frame {
-	uint64_t begin; /* moved up to where the window begins */
-	uint64_t kids;	/* time of what has closed inside */
-	uint16_t path;
-	rtev_phase phase;
-};
-
 struct flame_past {
-	struct path_tree tree;
-	unsigned depth;
-	struct past_frame frames[HISTORY_DEPTH];
-	bool lost;
-	uint64_t lost_from;
-	uint64_t lost_ns;
 	struct history_cursor cursor;
+	uint64_t inside[HISTORY_DEPTH +
+			1]; /* time of what ended at each depth, and that no span around it has had yet */
 	uint64_t self[PATHS_MAX];
 	uint64_t sum[PATHS_MAX];
 	struct flame_bar bars[PATHS_MAX];
@@ -101,129 +90,98 @@ void flame_past_destroy(struct flame_past *p)
 	free(p);
 }
 
-/* Give the span at a depth its path. */
-static void past_place(struct flame_past *p, unsigned depth)
+/* A span ends, or the window does.  What has no path counts for the span around it. */
+static void past_close(struct flame_past *p, unsigned depth, uint16_t path, uint64_t time)
 {
-	p->frames[depth].path =
-	    path_inside(&p->tree, depth > 0 ? p->frames[depth - 1].path : 0, p->frames[depth].phase);
-}
+	uint64_t inside = p->inside[depth + 1];
 
-/* A span begins. */
-static void past_open(struct flame_past *p, rtev_phase phase, uint64_t ts)
-{
-	if (p->depth == HISTORY_DEPTH)
+	p->inside[depth + 1] = 0;
+	if (path == PATH_NONE)
 		return;
-	p->frames[p->depth] = (struct past_frame){.begin = ts, .phase = phase};
-	past_place(p, p->depth);
-	p->depth++;
+	p->self[path] += time > inside ? time - inside : 0;
+	p->inside[depth] = depth > 0 ? p->inside[depth] + time : 0;
 }
 
-/* Count time that the span at a depth had inside it to the one around it. */
-static void past_inside(struct flame_past *p, unsigned depth, uint64_t time)
-{
-	if (depth > 0)
-		p->frames[depth - 1].kids += time;
-}
-
-/* The innermost span ends, or the window does. */
-static void past_close(struct flame_past *p, uint64_t end)
-{
-	const struct past_frame *f = &p->frames[--p->depth];
-	uint64_t time = end > f->begin ? end - f->begin : 0;
-
-	if (f->path == PATH_NONE)
-		return;
-	p->self[f->path] += time > f->kids ? time - f->kids : 0;
-	past_inside(p, p->depth, time);
-}
-
-/* The span at a depth is dropped. */
+/* A span is dropped: what was inside it is inside the one around it. */
 static void past_drop(struct flame_past *p, unsigned depth)
 {
-	past_inside(p, depth, p->frames[depth].kids);
-	p->depth--;
-	memmove(&p->frames[depth], &p->frames[depth + 1], (p->depth - depth) * sizeof(p->frames[0]));
-	for (unsigned i = depth; i < p->depth; i++)
-		past_place(p, i);
+	if (depth > 0)
+		p->inside[depth] += p->inside[depth + 1];
+	memmove(
+	    &p->inside[depth + 1], &p->inside[depth + 2], (HISTORY_DEPTH - 1 - depth) * sizeof(p->inside[0]));
+	p->inside[HISTORY_DEPTH] = 0;
 }
 
-static void past_take(struct flame_past *p, const struct flame_past_query *q, const struct history_event *e)
+/* Read the window.  Returns how long events were lost in it. */
+static uint64_t past_read(struct flame_past *p, const struct flame_past_query *q, uint64_t from)
 {
-	if (p->lost && e->kind == HISTORY_GAP && e->id == MODEL_NOTE_LOST && e->value == 0)
-		p->lost_from = e->ts;
-	if (p->lost && e->kind != HISTORY_DROPPED && e->kind != HISTORY_RESUMED) {
-		p->lost_ns +=
-		    e->ts - p->lost_from - span_time_paused(q->pauses, q->pause_count, p->lost_from, e->ts);
-		p->lost = false;
+	struct history_record r;
+	uint64_t lost_from = UINT64_MAX, lost = 0;
+
+	while (history_next(&p->cursor, q->to, &r)) {
+		uint64_t until = r.ts;
+
+		if (r.kind == HISTORY_SPAN)
+			past_close(p, r.depth, r.path, span_time(r.begin, r.ts, from, q->to));
+		else if (r.kind == HISTORY_DROPPED)
+			past_drop(p, r.depth);
+		if (r.kind != HISTORY_GAP && r.kind != HISTORY_SEEN)
+			continue;
+		if (r.kind == HISTORY_GAP && r.id == MODEL_NOTE_LOST && r.value == 0)
+			until = 0;
+		if (lost_from < until)
+			lost +=
+			    until - lost_from - span_time_paused(q->pauses, q->pause_count, lost_from, until);
+		lost_from = r.kind == HISTORY_GAP ? r.ts : UINT64_MAX;
 	}
-	if (e->kind == HISTORY_OPENED)
-		past_open(p, (rtev_phase)e->id, e->ts);
-	else if (e->kind == HISTORY_CLOSED && e->depth + 1 == p->depth)
-		past_close(p, e->ts);
-	else if (e->kind == HISTORY_DROPPED && e->depth < p->depth)
-		past_drop(p, e->depth);
-	else if (e->kind == HISTORY_GAP) {
-		p->lost = true;
-		p->lost_from = e->ts;
-	}
+	if (lost_from < q->to)
+		lost += q->to - lost_from - span_time_paused(q->pauses, q->pause_count, lost_from, q->to);
+	return lost;
 }
 
-/* Count the spans that are open at the end of the window. */
-static void past_close_rest(struct flame_past *p, const struct flame_past_query *q)
+/* Count the spans that were open at the end of the window. */
+static void past_close_rest(struct flame_past *p, const struct flame_past_query *q, uint64_t from)
 {
-	uint64_t ends[HISTORY_DEPTH];
+	struct history_standing now;
 
 	/* While the target has paused its events nothing is known of the open spans: their ends will never be
 	 * written. */
 	bool paused = span_time_paused(q->pauses, q->pause_count, q->now, span_time_after(q->now, 1)) > 0;
 
-	history_ends(&p->cursor, p->depth, ends);
-	for (unsigned i = p->depth; i-- > 0;) {
-		if (ends[i] == HISTORY_CUT || (ends[i] == HISTORY_OPEN && paused))
-			past_drop(p, i);
+	history_at(q->history, q->domain, q->to, q->stack, q->depth, &now);
+	for (unsigned i = now.depth; i-- > 0;) {
+		const struct history_frame *f = &now.open[i];
+		uint64_t until = f->end == HISTORY_OPEN && q->now < q->to ? q->now : q->to;
+
+		/* What ended deeper was inside spans that were dropped later. */
+		for (unsigned depth = HISTORY_DEPTH; depth > f->depth + 1u; depth--) {
+			p->inside[depth - 1] += p->inside[depth];
+			p->inside[depth] = 0;
+		}
+		if (f->end == HISTORY_OPEN && paused)
+			past_drop(p, f->depth);
 		else
-			past_close(p, ends[i] == HISTORY_OPEN && q->now < q->to ? q->now : q->to);
+			past_close(p, f->depth, f->path, span_time(f->begin, until, from, q->to));
 	}
-}
-
-/* Begin a reading: an empty tree, and the reader at the window's begin.  False when nothing is kept. */
-static bool past_begin(struct flame_past *p, const struct flame_past_query *q, uint64_t *from)
-{
-	uint64_t kept = history_domain_from(q->history, q->domain, NULL);
-
-	path_tree_clear(&p->tree);
-	memset(p->self, 0, sizeof(p->self));
-	p->lost = false;
-	p->lost_ns = 0;
-	*from = kept > q->from ? kept : q->from;
-	if (*from >= q->to || !history_seek(q->history, q->domain, *from, &p->cursor))
-		return false;
-	p->depth = 0;
-	for (unsigned i = 0; i < p->cursor.depth; i++)
-		past_open(p, (rtev_phase)p->cursor.open[i].id, *from);
-	return true;
 }
 
 bool flame_past_read(struct flame_past *p, const struct flame_past_query *query, struct flame_view *out)
 {
-	struct history_event e;
-	uint64_t from;
+	uint64_t kept = history_domain_from(query->history, query->domain, NULL);
+	uint64_t from = kept > query->from ? kept : query->from;
 
 	*out = (struct flame_view){.bars = p->bars};
-	if (!past_begin(p, query, &from))
+	memset(p->self, 0, sizeof(p->self));
+	memset(p->inside, 0, sizeof(p->inside));
+	if (from >= query->to || !history_seek(query->history, query->domain, from, &p->cursor))
 		return false;
-	while (history_next(&p->cursor, query->to, &e))
-		past_take(p, query, &e);
-	past_close_rest(p, query);
-	if (p->lost)
-		p->lost_ns += query->to - p->lost_from -
-			      span_time_paused(query->pauses, query->pause_count, p->lost_from, query->to);
-	out->count = flame_bars(&p->tree, p->self, p->sum, p->bars);
+	out->lost = past_read(p, query, from);
+	past_close_rest(p, query, from);
+	out->count = flame_bars(query->paths, p->self, p->sum, p->bars);
 	for (size_t i = 0; i < out->count; i++)
 		out->in_phases += p->bars[i].depth == 0 ? p->bars[i].total : 0;
 	out->from = from;
 	out->to = query->to;
-	out->lost = p->lost_ns;
 	out->paused = span_time_paused(query->pauses, query->pause_count, from, query->to);
 	return true;
 }

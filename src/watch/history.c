@@ -1,21 +1,23 @@
 /*
- * history.c - takes events into a history; see history.h, and history_private.h for how they are stored.
+ * history.c - takes events into a history, and looks after its blocks; see history.h, and history_private.h for how they
+ * are stored.
  *
- * Records omit what a reader can infer: an end event closes the innermost span, so the writer keeps the same
- * stack of open spans as a reader.
+ * Blocks are allocated until they use seven eighths of the budget; the rest is for coarse slots and per-domain data.
+ * After that a new block replaces, among the oldest ones of all domains, that with the earliest last record.
  */
 #include "watch/history_private.h"
 
-_Static_assert(RTEV_PHASE_COUNT <= OP_SMALL_PHASES, "every known phase has an opcode");
-_Static_assert(RTEV_COUNTER_COUNT <= OP_SMALL_COUNTERS, "every known counter has an opcode");
-_Static_assert(OP_SMALL_COUNTERS <= HISTORY_GUESSED_COUNTERS, "and a guess");
+#include "core/copy.h"
 
-struct history *history_create(size_t budget)
+#define ORDER_FIRST 16
+
+struct history *history_create(const struct path_tree *paths, size_t budget)
 {
 	struct history *h = calloc(1, sizeof(*h));
 
 	if (h == NULL)
 		return NULL;
+	h->paths = paths;
 	h->budget = budget == 0 ? HISTORY_BUDGET : budget;
 	if (h->budget < HISTORY_BUDGET_MIN)
 		h->budget = HISTORY_BUDGET_MIN;
@@ -24,6 +26,148 @@ struct history *history_create(size_t budget)
 	h->block_limit = h->budget / 8 * 7 / sizeof(struct history_block);
 	return h;
 }
+
+/* ---- blocks ---- */
+
+/* Take a domain's oldest block out of its order. */
+static struct history_block *domain_take(struct history_domain *d)
+{
+	struct history_block *b = domain_block(d, 0);
+
+	d->order_first++;
+	d->order_count--;
+	if (b == d->current) {
+		d->current = NULL;
+		d->at = d->limit = NULL;
+	}
+	return b;
+}
+
+/* Take back all blocks of a domain. */
+static void blocks_clear(struct history *h, struct history_domain *d)
+{
+	while (d->order_count > 0) {
+		struct history_block *b = domain_take(d);
+		if (--b->users == 0)
+			free(b);
+		h->block_count--;
+		h->bytes -= sizeof(*b);
+	}
+	d->from = 0;
+}
+
+/* Evict the block with the earliest last record.  NULL if there is no block. */
+static struct history_block *blocks_take(struct history *h)
+{
+	struct history_domain *from = NULL;
+	uint64_t oldest = UINT64_MAX;
+
+	for (unsigned i = 0; i < h->domain_limit; i++) {
+		struct history_domain *d = h->domains[i];
+		uint64_t last = d != NULL && d->order_count > 0 ? block_last(d, domain_block(d, 0)) : 0;
+
+		if (d != NULL && d->order_count > 0 && (from == NULL || last < oldest)) {
+			from = d;
+			oldest = last;
+		}
+	}
+	if (from == NULL)
+		return NULL;
+	from->from = oldest + (oldest < UINT64_MAX);
+	h->from = from->from > h->from ? from->from : h->from;
+	h->complete = false;
+	return domain_take(from);
+}
+
+/* Return a block of no domain, evicting one if needed.  NULL if memory ran out. */
+static struct history_block *blocks_get(struct history *h)
+{
+	struct history_block *b = h->block_count < h->block_limit ? malloc(sizeof(*b)) : NULL;
+
+	if (b != NULL) {
+		h->block_count++;
+		h->bytes += sizeof(*b);
+		return b;
+	}
+	b = blocks_take(h);
+	if (b == NULL || b->users == 1)
+		return b;
+	/* A copy keeps it. */
+	b->users--;
+	b = malloc(sizeof(*b));
+	if (b == NULL) {
+		h->block_count--;
+		h->bytes -= sizeof(*b);
+	}
+	return b;
+}
+
+/* Make room for one more at the end of a domain's order. */
+static bool domain_order_grow(struct history *h, struct history_domain *d)
+{
+	unsigned size = d->order_size == 0 ? ORDER_FIRST : d->order_size * 2;
+	struct history_block **order;
+
+	if (d->order_first + d->order_count < d->order_size)
+		return true;
+	if (d->order_first > d->order_size / 2) {
+		memmove(d->order, d->order + d->order_first, d->order_count * sizeof(*order));
+		d->order_first = 0;
+		return true;
+	}
+	order = realloc(d->order, size * sizeof(*order));
+	if (order == NULL)
+		return false;
+	h->bytes += (size - d->order_size) * sizeof(*order);
+	d->order = order;
+	d->order_size = size;
+	return true;
+}
+
+/* Say whether the next event needs no more than to be taken in. */
+static void domain_plain(struct history_domain *d, bool plain)
+{
+	d->plain = plain;
+	d->limit = plain && d->current != NULL ? d->current->data + HISTORY_BLOCK - RECORD_MAX : NULL;
+}
+
+/* Give the domain a new current block that begins at ts.  If there is none to be had, it returns false, and the domain
+ * has no block at all. */
+static bool blocks_begin(struct history *h, struct history_domain *d, uint64_t ts)
+{
+	struct history_block *b = NULL;
+
+	if (d->current != NULL) {
+		d->current->last = d->last;
+		d->current->reach = d->reach;
+		d->current->used = (uint32_t)(d->at - d->current->data);
+	}
+	d->current = NULL;
+	d->at = d->limit = NULL;
+	if (domain_order_grow(h, d))
+		b = blocks_get(h);
+	d->next_serial++;
+	if (b == NULL) {
+		/* No record may be missing in between. */
+		blocks_clear(h, d);
+		h->complete = false;
+		return false;
+	}
+	b->users = 1;
+	d->reach = b->user_reach = UINT64_MAX;
+	b->outermost = false;
+	b->first = d->written = ts;
+	d->order[d->order_first + d->order_count++] = b;
+	d->current = b;
+	d->from = d->from != 0 ? d->from : ts;
+	d->path = 0;
+	memset(d->next, 0, sizeof(d->next));
+	d->at = b->data;
+	domain_plain(d, d->plain);
+	return true;
+}
+
+/* ---- domains ---- */
 
 void history_destroy(struct history *h)
 {
@@ -40,9 +184,42 @@ void history_destroy(struct history *h)
 	free(h);
 }
 
+/* Copy a domain, which shares the blocks.  NULL when memory ran out. */
+static struct history_domain *domain_copy(const struct history_domain *from, bool *ok)
+{
+	struct history_domain *d = copy_bytes(from, sizeof(*from), ok);
+
+	if (d == NULL)
+		return NULL;
+	d->order = copy_bytes(from->order, from->order_size * sizeof(struct history_block *), ok);
+	d->slots = copy_bytes(from->slots, HISTORY_SLOTS * sizeof(*from->slots), ok);
+	if (d->order == NULL)
+		d->order_count = 0;
+	for (unsigned i = 0; i < d->order_count; i++)
+		domain_block(d, i)->users++;
+	d->slot_end = 0;
+	return d;
+}
+
+struct history *history_copy(const struct history *origin, const struct path_tree *paths)
+{
+	bool ok = true;
+	struct history *h = copy_bytes(origin, sizeof(*origin), &ok);
+
+	if (h == NULL)
+		return NULL;
+	h->paths = paths;
+	for (unsigned i = 0; i < origin->domain_limit; i++)
+		h->domains[i] = ok ? domain_copy(origin->domains[i], &ok) : NULL;
+	if (ok)
+		return h;
+	history_destroy(h);
+	return NULL;
+}
+
 static struct history_domain *domain_make(struct history *h, unsigned domain)
 {
-	size_t slots = HISTORY_SLOTS * sizeof(struct slot);
+	size_t slots = HISTORY_SLOTS * sizeof(struct history_slot);
 	struct history_domain *d;
 
 	if (domain >= MODEL_DOMAINS_MAX)
@@ -50,7 +227,6 @@ static struct history_domain *domain_make(struct history *h, unsigned domain)
 	d = calloc(1, sizeof(*d));
 	if (d == NULL)
 		return NULL;
-	d->domain = domain;
 	d->resumes = h->resume_count;
 	h->bytes += sizeof(*d);
 	/* A flood of domains must not take the blocks' memory away. */
@@ -66,99 +242,120 @@ static struct history_domain *domain_make(struct history *h, unsigned domain)
 	return d;
 }
 
-/* Coarse slot of ts, cleared if it held an earlier time; NULL if ts is older than all slots. */
-static struct slot *domain_slot(struct history_domain *d, uint64_t ts)
-{
-	uint64_t number = ts / HISTORY_SLOT;
-
-	if (d->slots == NULL)
-		return NULL;
-	struct slot *s = &d->slots[number % HISTORY_SLOTS];
-	if (s->number > number + 1)
-		return NULL;
-	if (s->number != number + 1)
-		*s = (struct slot){.number = number + 1};
-	return s;
-}
-
-/* Start a record: ensure room for the longest, write opcode and timestamp.  NULL if memory ran out. */
-static inline uint8_t *domain_record(
-    struct history *h, struct history_domain *d, uint64_t ts, unsigned opcode)
-{
-	if (d->at >= d->limit) {
-		if (!blocks_begin(h, d, ts)) {
-			h->untracked++;
-			return NULL;
-		}
-		d->last = ts;
-	}
-	uint8_t *p = record_begin(d->at, &d->guess, opcode, ts - d->last);
-	d->last = ts;
-	return p;
-}
-
-/* Record the resumes before an event at ts. */
-static void domain_resume(struct history *h, struct history_domain *d, uint64_t ts)
-{
-	if (h->resume_count - d->resumes > HISTORY_RESUMES)
-		d->resumes = h->resume_count - HISTORY_RESUMES;
-	while (d->resumes != h->resume_count && h->resumes[d->resumes % HISTORY_RESUMES] <= ts) {
-		uint64_t at = h->resumes[d->resumes++ % HISTORY_RESUMES];
-		uint64_t stamp = at > d->last ? at : d->last;
-		uint8_t *p = domain_record(h, d, stamp, OP_RESUMED);
-
-		if (p != NULL)
-			d->at = varint_put(p, stamp - at);
-		frames_drop(d->users, &d->user_count, at);
-	}
-}
-
-/* Add the events since the last call to their slot. */
-static void domain_count(struct history_domain *d)
-{
-	if (d->slot != NULL)
-		d->slot->events += d->slot_events;
-	d->slot_events = 0;
-}
-
-/* Rare work before an event is written: change of slot, resumes. */
-static void domain_attend(struct history *h, struct history_domain *d, uint64_t ts)
-{
-	if (!d->begun) {
-		d->begun = true;
-		d->first = d->last = ts;
-	}
-	if (d->resumes != h->resume_count)
-		domain_resume(h, d, ts);
-	domain_count(d);
-	d->slot = domain_slot(d, ts);
-	d->slot_end = (ts / HISTORY_SLOT + 1) * HISTORY_SLOT;
-	if (d->slot_end < ts || d->resumes != h->resume_count)
-		d->slot_end = ts;
-}
-
 /* Discard a domain's history: its timestamps were invalid. */
 static void domain_restart(struct history *h, struct history_domain *d)
 {
 	blocks_clear(h, d);
-	d->begun = false;
-	d->depth = d->user_count = 0;
-	d->slot_end = 0;
-	d->slot_events = 0;
-	d->last = 0;
+	d->begun = d->losing = d->plain = false;
+	d->user_count = 0;
+	d->last = d->floor = d->waited = d->slot_end = 0;
 	if (d->slots != NULL)
 		memset(d->slots, 0, HISTORY_SLOTS * sizeof(*d->slots));
-	h->last = 0;
-	for (unsigned i = 0; i < h->domain_limit; i++)
-		if (h->domains[i] != NULL && h->domains[i]->last > h->last)
-			h->last = h->domains[i]->last;
 }
 
-/*
- * Account for the timestamp of an event; raises *ts to the domain's latest one if it goes back.  NULL if the
- * domain is beyond the limit or memory ran out.
- */
-static inline struct history_domain *history_touch(struct history *h, unsigned domain, uint64_t *ts)
+/* ---- records ---- */
+
+/* How many bytes a number takes. */
+static inline unsigned number_size(uint64_t number)
+{
+	return (63u ^ (unsigned)__builtin_clzll(number | 1)) / 8 + 1;
+}
+
+/* The first byte of a record. */
+static inline uint8_t record_head(unsigned what, unsigned first, unsigned second)
+{
+	return (uint8_t)(what | (first - 1) << 2 | (second - 1) << 5);
+}
+
+/* Begin a record at ts, in another block if there is no room for the longest.  NULL if memory ran out. */
+static uint8_t *domain_record(
+    struct history *h, struct history_domain *d, uint64_t ts, unsigned what, uint64_t time)
+{
+	if ((d->current == NULL || d->at >= d->current->data + HISTORY_BLOCK - RECORD_MAX) &&
+	    !blocks_begin(h, d, ts)) {
+		h->untracked++;
+		return NULL;
+	}
+	uint64_t distance = ts - d->written, words[] = {htole64(distance), htole64(time)};
+	unsigned first = number_size(distance), second = number_size(time);
+	uint8_t *p = d->at;
+
+	d->last = d->written = ts;
+	*p++ = record_head(what, first, second);
+	memcpy(p, &words[0], sizeof(words[0]));
+	memcpy(p + first, &words[1], sizeof(words[1]));
+	return p + first + second;
+}
+
+/* Append a record of any kind but a span. */
+static void domain_point(struct history *h, struct history_domain *d, enum history_kind kind, uint64_t ts,
+    uint64_t time, uint64_t id, uint64_t value)
+{
+	uint8_t *p = domain_record(h, d, ts, RECORD_POINT, time);
+
+	if (p == NULL)
+		return;
+	p = varint_put(p, kind);
+	if (kind != HISTORY_USER && kind != HISTORY_SEEN)
+		p = varint_put(p, id);
+	d->at = kind == HISTORY_GAP ? varint_put(p, value) : p;
+	bool user = kind == HISTORY_USER_SPAN || kind == HISTORY_USER_CUT;
+	if (user && ts - time < d->current->user_reach)
+		d->current->user_reach = ts - time;
+}
+
+/* Forget the user spans begun before a stamp; they end at `ts`. */
+static void users_cut(struct history *h, struct history_domain *d, uint64_t before, uint64_t ts)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < d->user_count; i++) {
+		const struct history_frame u = d->users[i];
+		if (u.begin < before)
+			domain_point(h, d, HISTORY_USER_CUT, ts, ts - u.begin, u.id, 0);
+		else
+			d->users[kept++] = u;
+	}
+	d->user_count = kept;
+}
+
+/* Take out the latest of a slot.  Returns when it began, 0 if that is not known. */
+static uint64_t users_pop(struct history_domain *d, uint32_t slot)
+{
+	for (unsigned i = d->user_count; i-- > 0;) {
+		if (d->users[i].id != slot)
+			continue;
+		uint64_t begin = d->users[i].begin;
+		d->user_count--;
+		memmove(&d->users[i], &d->users[i + 1], (d->user_count - i) * sizeof(d->users[0]));
+		return begin;
+	}
+	return 0;
+}
+
+/* Rare work before an event is taken in: the first of all, the first after a gap, resumes. */
+static void domain_attend(struct history *h, struct history_domain *d, uint64_t ts)
+{
+	if (!d->begun) {
+		d->begun = true;
+		d->first = ts;
+		h->untracked += !blocks_begin(h, d, ts);
+	}
+	if (h->resume_count - d->resumes > HISTORY_RESUMES)
+		d->resumes = h->resume_count - HISTORY_RESUMES;
+	while (d->resumes != h->resume_count && h->resumes[d->resumes % HISTORY_RESUMES] <= ts) {
+		uint64_t at = h->resumes[d->resumes++ % HISTORY_RESUMES];
+		users_cut(h, d, at, at > d->last ? at : d->last);
+	}
+	if (d->losing)
+		domain_point(h, d, HISTORY_SEEN, ts, 0, 0, 0);
+	d->losing = false;
+	domain_plain(d, d->resumes == h->resume_count && d->floor == 0);
+}
+
+/* Account for the timestamp of an event; raises *ts to the domain's latest one if it goes back.  NULL if the domain is
+ * beyond the limit or memory ran out. */
+static struct history_domain *domain_reach(struct history *h, unsigned domain, uint64_t *ts)
 {
 	struct history_domain *d = history_domain_at(h, domain);
 
@@ -166,198 +363,241 @@ static inline struct history_domain *history_touch(struct history *h, unsigned d
 		h->untracked++;
 		return NULL;
 	}
-	if (*ts < d->last) {
-		if (d->last - *ts > HISTORY_BACK)
-			domain_restart(h, d);
-		else
-			*ts = d->last;
-	}
-	if (*ts >= d->slot_end)
+	if (*ts < d->last && d->last - *ts > HISTORY_BACK)
+		domain_restart(h, d);
+	else if (*ts < d->last)
+		d->floor = *ts = d->last;
+	if (!d->plain || *ts == d->floor)
 		domain_attend(h, d, *ts);
-	d->slot_events++;
-	if (*ts > h->last)
-		h->last = *ts;
 	return d;
 }
 
-void history_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+void history_touch(struct history *h, unsigned domain, uint64_t ts)
 {
-	struct history *h = ctx;
-	struct history_domain *d = history_touch(h, domain, &ts);
+	struct history_domain *d = history_domain_at(h, domain);
 
-	if (d == NULL)
-		return;
-	if (depth != d->depth || depth >= HISTORY_DEPTH) {
-		h->untracked++;
-		return;
-	}
-	uint8_t *p = domain_record(h, d, ts, phase < OP_SMALL_PHASES ? OP_OPENED + phase : OP_OPENED_BIG);
-	if (p != NULL)
-		d->at = phase < OP_SMALL_PHASES ? p : varint_put(p, phase);
-	d->open[depth] = (struct history_frame){ts, phase};
-	d->depth++;
+	if ((d != NULL && ts >= d->last && d->plain) || (d = domain_reach(h, domain, &ts)) != NULL)
+		d->last = ts;
 }
 
-/* Record that the span at a depth was dropped. */
-static void domain_drop(struct history *h, struct history_domain *d, unsigned depth)
+/* The coarse slot of ts, cleared if it held an earlier time; NULL if ts is older than all slots. */
+static struct history_slot *domain_slot(struct history_domain *d, uint64_t ts)
 {
-	uint8_t *p = domain_record(h, d, d->last, OP_DROPPED);
+	uint64_t number = ts / HISTORY_SLOT;
 
-	if (p != NULL) {
-		d->at = varint_put(p, depth);
-		if (depth < d->current->min_depth)
-			d->current->min_depth = (uint16_t)depth;
-	}
-	frames_remove(d->open, &d->depth, depth);
+	if (d->slots == NULL)
+		return NULL;
+	struct history_slot *s = &d->slots[number % HISTORY_SLOTS];
+	if (s->number > number + 1)
+		return NULL;
+	if (s->number != number + 1)
+		*s = (struct history_slot){.number = number + 1};
+	return s;
 }
 
-void history_pause(struct history_domain *d, uint64_t begin, uint64_t end)
+/* Add a finished pause to the coarse slots. */
+static __attribute__((noinline)) void domain_pause_rare(
+    struct history_domain *d, uint64_t begin, uint64_t end)
 {
-	struct slot *now = d->slot;
-
-	if (now == NULL)
-		return;
-	if (end - begin > now->pause_max)
-		now->pause_max = end - begin;
-	/* Most lie in the current slot. */
-	if (end < d->slot_end && d->slot_end - begin <= HISTORY_SLOT) {
-		now->gc +=
-		    end - begin > HISTORY_SLOT - now->gc ? HISTORY_SLOT - now->gc : (uint32_t)(end - begin);
-		return;
-	}
 	uint64_t earliest = end / HISTORY_SLOT < HISTORY_SLOTS ? 0 : end / HISTORY_SLOT - HISTORY_SLOTS + 1;
 	uint64_t from = begin < earliest * HISTORY_SLOT ? earliest * HISTORY_SLOT : begin;
-	while (from < end) {
-		uint64_t to = (from / HISTORY_SLOT + 1) * HISTORY_SLOT;
-		struct slot *s = domain_slot(d, from);
 
+	d->slot = domain_slot(d, end);
+	d->slot_end = d->slot == NULL ? 0 : (end / HISTORY_SLOT + 1) * HISTORY_SLOT;
+	if (d->slot == NULL)
+		return;
+	if (end - begin > d->slot->pause_max)
+		d->slot->pause_max = end - begin;
+	for (uint64_t to; from < end; from = to) {
+		struct history_slot *s = domain_slot(d, from);
+
+		to = (from / HISTORY_SLOT + 1) * HISTORY_SLOT;
 		if (to > end || to < from)
 			to = end;
 		if (s != NULL)
 			s->gc +=
 			    to - from > HISTORY_SLOT - s->gc ? HISTORY_SLOT - s->gc : (uint32_t)(to - from);
-		from = to;
 	}
 }
 
-void history_closed(void *ctx, unsigned domain, const struct model_span *span)
+/* The same, quickly of one that lies in the slot of the pause before and is not its longest. */
+static inline void domain_pause(struct history_domain *d, uint64_t begin, uint64_t end)
 {
-	struct history *h = ctx;
-	uint64_t end = span->end;
-	struct history_domain *d = history_touch(h, domain, &end);
+	if (end >= d->slot_end || begin + HISTORY_SLOT < d->slot_end || end - begin > d->slot->pause_max ||
+	    end - begin > HISTORY_SLOT - d->slot->gc)
+		domain_pause_rare(d, begin, end);
+	else
+		d->slot->gc += (uint32_t)(end - begin);
+}
+
+/* Whether the path of a span tells its phase and its depth: those that have a number of their own do. */
+static inline bool path_tells(const struct model_span *span)
+{
+	return span->path < PATHS_NAMED;
+}
+
+/* history_closed of any span. */
+static __attribute__((noinline)) void closed_rare(
+    struct history *h, unsigned domain, const struct model_span *span)
+{
+	uint64_t end = span->end, begin;
+	struct history_domain *d = domain_reach(h, domain, &end);
 
 	if (d == NULL)
 		return;
+	begin = span->begin < d->floor ? d->floor : span->begin;
+	begin = begin > end ? end : begin;
 	if (span->pause && end >= span->begin)
-		history_pause(d, span->begin, end);
-	if (span->depth >= d->depth)
+		domain_pause(d, span->begin, end);
+	h->untracked += span->depth >= HISTORY_DEPTH;
+	d->last = end;
+	if (span->depth >= HISTORY_DEPTH)
 		return;
-	while (d->depth > span->depth + 1)
-		domain_drop(h, d, d->depth - 1);
-	uint8_t *p = domain_record(h, d, end, OP_CLOSED);
-	if (p != NULL) {
-		d->at = p;
-		if (span->depth < d->current->min_depth)
-			d->current->min_depth = (uint16_t)span->depth;
-	}
-	d->depth--;
+	uint64_t waited = d->waited + span->waited;
+	d->waited = span->depth == 0 ? 0 : waited;
+	bool tells = path_tells(span);
+	uint8_t *p = domain_record(h, d, end, RECORD_PATH, end - begin);
+	if (p == NULL)
+		return;
+	if (begin < d->reach)
+		d->reach = begin;
+	d->current->outermost |= span->depth == 0;
+	uint16_t path = (uint16_t)(span->path | (span->pause ? PATH_PAUSE : 0) | (tells ? 0 : PATH_TOLD));
+	memcpy(p, &path, sizeof(path));
+	p += sizeof(path);
+	if (tells) {
+		d->next[d->path] = span->path;
+		d->path = span->path;
+	} else
+		p = varint_put(varint_put(p, span->depth), span->phase);
+	d->at = span->pause ? varint_put(p, waited) : p;
 }
 
-static void history_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
+/* Append the record of a span with the guessed path; of a pause its waiting is told.  False, and nothing changed, if it
+ * needs more than that. */
+static inline bool domain_span(struct history_domain *d, const struct model_span *span, bool pause)
+{
+	if (d == NULL || span->end < d->last || d->at >= d->limit || d->next[d->path] != span->path)
+		return false;
+	uint64_t distance = span->end - d->written, time = span->end - span->begin;
+	unsigned first = number_size(distance), second = number_size(time);
+	if (first + second > sizeof(uint64_t) - 1)
+		return false;
+	uint64_t word = record_head(pause ? RECORD_PAUSE : RECORD_SPAN, first, second) | distance << 8 |
+			time << (8 * first + 8);
+	uint8_t *p = d->at;
+	word = htole64(word);
+	memcpy(p, &word, sizeof(word));
+	p += first + second + 1;
+	d->path = span->path;
+	d->last = d->written = span->end;
+	if (span->begin < d->reach)
+		d->reach = span->begin;
+	d->at = pause ? varint_put(p, d->waited + span->waited) : p;
+	d->waited += span->waited;
+	return true;
+}
+
+/* history_closed of a span with no other around it. */
+static __attribute__((noinline)) void closed_outermost(
+    struct history *h, unsigned domain, const struct model_span *span)
+{
+	struct history_domain *d = history_domain_at(h, domain);
+
+	if (!domain_span(d, span, span->pause)) {
+		closed_rare(h, domain, span);
+		return;
+	}
+	d->waited = 0;
+	d->current->outermost = true;
+	if (span->pause)
+		domain_pause(d, span->begin, span->end);
+}
+
+void history_closed(struct history *h, unsigned domain, const struct model_span *span)
+{
+	if (span->depth == 0)
+		closed_outermost(h, domain, span);
+	else if (span->pause || !domain_span(history_domain_at(h, domain), span, false))
+		closed_rare(h, domain, span);
+}
+
+/* ---- an observer ---- */
+
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	history_touch(ctx, domain, ts);
+}
+
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	history_closed(ctx, domain, span);
+}
+
+static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_domain_at(h, domain);
 
-	if (d != NULL && depth < d->depth)
-		domain_drop(h, d, depth);
-}
-
-void history_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	struct history *h = ctx;
-	struct history_domain *d = history_touch(h, domain, &ts);
-	bool small = counter < OP_SMALL_COUNTERS;
-	uint8_t *p =
-	    d == NULL ? NULL : domain_record(h, d, ts, small ? OP_COUNTER + counter : OP_COUNTER_BIG);
-
-	if (p == NULL)
+	if (d == NULL || !d->begun || depth >= HISTORY_DEPTH)
 		return;
-	if (!small) {
-		p = varint_put(p, counter);
-		d->at = varint_put(p, fold(value));
-		return;
-	}
-	/* Differences wrap around. */
-	uint64_t change = (uint64_t)value - (uint64_t)d->guess.values[counter];
-	d->guess.values[counter] = value;
-	d->at = varint_put(p, fold((int64_t)change));
+	domain_point(h, d, HISTORY_DROPPED, d->last, 0, depth, 0);
+	d->waited = depth == 0 ? 0 : d->waited;
 }
 
-static void history_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	struct history *h = ctx;
-	struct history_domain *d = history_touch(h, domain, &ts);
-	uint8_t *p = d == NULL ? NULL : domain_record(h, d, ts, OP_ALLOC);
-
-	if (p == NULL)
-		return;
-	for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
-		p = varint_put(p, buckets[i]);
-	d->at = p;
+	history_touch(ctx, domain, ts);
 }
 
-static void history_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
 {
-	struct history *h = ctx;
-	struct history_domain *d = history_touch(h, domain, &ts);
-	uint8_t *p = d == NULL ? NULL : domain_record(h, d, ts, OP_LIFECYCLE);
-
-	if (p != NULL)
-		d->at = varint_put(varint_put(p, event), fold(data));
+	history_touch(ctx, domain, ts);
 }
 
-static void history_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
-	struct history *h = ctx;
-	struct history_domain *d = history_touch(h, domain, &ts);
-	uint8_t *p = d == NULL ? NULL : domain_record(h, d, ts, value == 0 ? OP_USER_ZERO : OP_USER);
+	struct history_domain *d = domain_reach(ctx, domain, &ts);
 
-	if (p == NULL)
-		return;
-	p = varint_put(p, slot);
-	d->at = value == 0 ? p : varint_put(p, fold(value));
+	if (d != NULL)
+		domain_point(ctx, d, HISTORY_LIFECYCLE, ts, 0, event, 0);
 }
 
-static void history_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
+static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
-	struct history *h = ctx;
-	struct history_domain *d = history_touch(h, domain, &ts);
-	bool small = slot < OP_SMALL_SLOTS;
+	struct history_domain *d = domain_reach(ctx, domain, &ts);
+
+	if (d != NULL)
+		domain_point(ctx, d, HISTORY_USER, ts, 0, 0, 0);
+}
+
+static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
+{
+	struct history_domain *d = domain_reach(ctx, domain, &ts);
 
 	if (d == NULL)
 		return;
-	uint8_t *p = domain_record(h, d, ts, small ? OP_USER_OPENED + slot : OP_USER_OPENED_BIG);
-	if (p != NULL)
-		d->at = small ? p : varint_put(p, slot);
-	frames_push(d->users, &d->user_count, ts, slot);
+	d->last = ts;
+	/* When there are too many, the oldest is forgotten. */
+	if (d->user_count == HISTORY_DEPTH)
+		memmove(&d->users[0], &d->users[1], --d->user_count * sizeof(d->users[0]));
+	d->users[d->user_count++] = (struct history_frame){.begin = ts, .id = slot, .end = HISTORY_OPEN};
 }
 
-static void history_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
-	struct history *h = ctx;
-	struct history_domain *d = history_touch(h, domain, &end);
-	bool small = slot < OP_SMALL_SLOTS;
+	struct history_domain *d = domain_reach(ctx, domain, &end);
 
 	if (d == NULL)
 		return;
-	uint8_t *p = domain_record(h, d, end, small ? OP_USER_CLOSED + slot : OP_USER_CLOSED_BIG);
-	if (p != NULL)
-		d->at = small ? p : varint_put(p, slot);
-	frames_pop(d->users, &d->user_count, slot);
+	begin = users_pop(d, slot);
+	if (begin != 0)
+		domain_point(ctx, d, HISTORY_USER_SPAN, end, end - begin, slot, 0);
+	d->last = end;
 }
 
-static void history_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts,
-    uint64_t words, uint64_t history)
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_domain_at(h, domain);
@@ -365,25 +605,27 @@ static void history_gap(void *ctx, unsigned domain, enum model_note_kind kind, u
 	/* What was lost before the first event is no part of the history. */
 	if (d == NULL || !d->begun)
 		return;
-	uint8_t *p = domain_record(h, d, words == 0 && after_ts > d->last ? after_ts : d->last, OP_GAP);
-	if (p != NULL)
-		d->at = varint_put(varint_put(p, kind), words);
-	d->user_count = 0;
-	if (d->slot != NULL && kind != MODEL_NOTE_RESTART)
-		d->slot->lost += words;
+	users_cut(h, d, UINT64_MAX, d->last);
+	domain_point(
+	    h, d, HISTORY_GAP, words == 0 && after_ts > d->last ? after_ts : d->last, 0, kind, words);
+	d->losing = true;
+	domain_plain(d, false);
+	struct history_slot *s = kind != MODEL_NOTE_RESTART ? domain_slot(d, d->last) : NULL;
+	if (s != NULL)
+		s->lost += words;
 }
 
 /* The loss of the latest gap began later: a gap without words moves its begin. */
-static void history_lost_from(void *ctx, unsigned domain, uint64_t ts)
+static void on_lost_from(void *ctx, unsigned domain, uint64_t ts)
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_domain_at(h, domain);
 
 	if (d != NULL && d->begun && ts > d->last)
-		history_gap(h, domain, MODEL_NOTE_LOST, ts, 0, 0);
+		on_gap(h, domain, MODEL_NOTE_LOST, ts, 0, 0);
 }
 
-static void history_resumed(void *ctx, uint64_t ts)
+static void on_resumed(void *ctx, uint64_t ts)
 {
 	struct history *h = ctx;
 
@@ -392,45 +634,25 @@ static void history_resumed(void *ctx, uint64_t ts)
 		h->resume = ts;
 	for (unsigned i = 0; i < h->domain_limit; i++)
 		if (h->domains[i] != NULL)
-			h->domains[i]->slot_end = 0;
+			domain_plain(h->domains[i], false);
 }
 
 void history_observer(struct history *h, struct model_observer *out)
 {
 	*out = (struct model_observer){
 	    .ctx = h,
-	    .opened = history_opened,
-	    .closed = history_closed,
-	    .dropped = history_dropped,
-	    .counter = history_counter,
-	    .alloc = history_alloc,
-	    .lifecycle = history_lifecycle,
-	    .user = history_user,
-	    .user_opened = history_user_opened,
-	    .user_closed = history_user_closed,
-	    .user_closed_stale = history_user_closed,
-	    .gap = history_gap,
-	    .lost_from = history_lost_from,
-	    .resumed = history_resumed,
-	};
-}
-
-struct history_range history_range(const struct history *h)
-{
-	uint64_t kept = (uint64_t)HISTORY_SLOT * (HISTORY_SLOTS - 1), first = UINT64_MAX;
-
-	for (unsigned i = 0; i < h->domain_limit; i++) {
-		uint64_t ts = history_domain_from(h, i, NULL);
-
-		first = ts < first ? ts : first;
-	}
-	return (struct history_range){
-	    .from = first > h->from ? first : h->from,
-	    .slots_from = h->last < kept ? 0 : (h->last - kept) / HISTORY_SLOT * HISTORY_SLOT,
-	    .to = h->last,
-	    .complete = h->complete,
-	    .bytes = h->bytes,
-	    .budget = h->budget,
-	    .untracked = h->untracked,
+	    .opened = on_opened,
+	    .closed = on_closed,
+	    .dropped = on_dropped,
+	    .counter = on_counter,
+	    .alloc = on_alloc,
+	    .lifecycle = on_lifecycle,
+	    .user = on_user,
+	    .user_opened = on_user_opened,
+	    .user_closed = on_user_closed,
+	    .user_closed_stale = on_user_closed,
+	    .gap = on_gap,
+	    .lost_from = on_lost_from,
+	    .resumed = on_resumed,
 	};
 }

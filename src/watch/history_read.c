@@ -21,31 +21,17 @@ static const uint8_t *cursor_end(const struct history_cursor *c)
 	return c->block == d->current ? d->at : c->block->data + c->block->used;
 }
 
-/* Read a list of open spans from the head of a block. */
-static unsigned cursor_read_open(const uint8_t **p, uint64_t first, struct history_frame *out)
-{
-	unsigned count = (unsigned)varint_get(p);
-
-	for (unsigned i = 0; i < count; i++) {
-		out[i].id = (uint32_t)varint_get(p);
-		out[i].begin = first - varint_get(p);
-	}
-	return count;
-}
-
 /* Place a reader at the first record of a domain's i-th block. */
 static void cursor_enter(struct history_cursor *c, size_t i)
 {
 	const struct history_domain *d = cursor_domain(c);
-	const struct history_block *b = domain_block(d, i);
 
-	c->block = b;
+	c->block = domain_block(d, i);
 	c->serial = d->next_serial - d->order_count + i;
-	c->ts = b->first;
-	c->at = b->data;
-	c->guess = (struct history_guess){0};
-	c->depth = cursor_read_open(&c->at, b->first, c->open);
-	c->user_count = cursor_read_open(&c->at, b->first, c->users);
+	c->ts = c->block->first;
+	c->at = c->block->data;
+	c->path = 0;
+	memset(c->next, 0, sizeof(c->next));
 	c->end = cursor_end(c);
 }
 
@@ -57,156 +43,97 @@ static size_t cursor_following(const struct history_cursor *c)
 	return c->serial + 1 - (d->next_serial - d->order_count);
 }
 
-/* A runtime span begins. */
-static void cursor_opened(struct history_cursor *c, uint32_t phase, struct history_event *e)
-{
-	e->kind = HISTORY_OPENED;
-	e->id = phase;
-	e->begin = c->ts;
-	e->depth = c->depth;
-	c->open[c->depth++] = (struct history_frame){c->ts, phase};
-}
-
-/* The span at a depth is dropped. */
-static void cursor_dropped(struct history_cursor *c, unsigned depth, struct history_event *e)
-{
-	e->kind = HISTORY_DROPPED;
-	e->id = c->open[depth].id;
-	e->begin = c->open[depth].begin;
-	e->depth = depth;
-	frames_remove(c->open, &c->depth, depth);
-}
-
-/* A user span begins. */
-static void cursor_user_opened(struct history_cursor *c, uint32_t slot, struct history_event *e)
-{
-	e->kind = HISTORY_USER_OPENED;
-	e->id = slot;
-	e->begin = c->ts;
-	frames_push(c->users, &c->user_count, c->ts, slot);
-}
-
-/* A user span ends. */
-static void cursor_user_closed(struct history_cursor *c, uint32_t slot, struct history_event *e)
-{
-	e->kind = HISTORY_USER_CLOSED;
-	e->id = slot;
-	e->begin = frames_pop(c->users, &c->user_count, slot);
-}
-
-static void cursor_counter(struct history_cursor *c, uint32_t counter, struct history_event *e)
-{
-	e->kind = HISTORY_COUNTER;
-	e->id = counter;
-	e->value = unfold(varint_get(&c->at));
-	if (counter < OP_SMALL_COUNTERS) {
-		e->value = (int64_t)((uint64_t)e->value + (uint64_t)c->guess.values[counter]);
-		c->guess.values[counter] = e->value;
-	}
-}
-
-/* Decode records whose opcode has no number in it. */
-static void cursor_read_plain(struct history_cursor *c, unsigned opcode, struct history_event *e)
-{
-	switch (opcode) {
-	case OP_OPENED_BIG:
-		cursor_opened(c, (uint32_t)varint_get(&c->at), e);
-		break;
-	case OP_DROPPED:
-		cursor_dropped(c, (unsigned)varint_get(&c->at), e);
-		break;
-	case OP_COUNTER_BIG:
-		cursor_counter(c, (uint32_t)varint_get(&c->at), e);
-		break;
-	case OP_ALLOC:
-		e->kind = HISTORY_ALLOC;
-		for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
-			c->buckets[i] = varint_get(&c->at);
-		e->buckets = c->buckets;
-		break;
-	case OP_LIFECYCLE:
-		e->kind = HISTORY_LIFECYCLE;
-		e->id = (uint32_t)varint_get(&c->at);
-		e->value = unfold(varint_get(&c->at));
-		break;
-	case OP_USER:
-		e->kind = HISTORY_USER;
-		e->id = (uint32_t)varint_get(&c->at);
-		e->value = unfold(varint_get(&c->at));
-		break;
-	case OP_USER_ZERO:
-		e->kind = HISTORY_USER;
-		e->id = (uint32_t)varint_get(&c->at);
-		break;
-	case OP_USER_OPENED_BIG:
-		cursor_user_opened(c, (uint32_t)varint_get(&c->at), e);
-		break;
-	case OP_USER_CLOSED_BIG:
-		cursor_user_closed(c, (uint32_t)varint_get(&c->at), e);
-		break;
-	case OP_GAP:
-		e->kind = HISTORY_GAP;
-		e->id = (uint32_t)varint_get(&c->at);
-		e->value = (int64_t)varint_get(&c->at);
-		c->user_count = 0;
-		break;
-	default: /* OP_RESUMED */
-		e->kind = HISTORY_RESUMED;
-		e->begin = c->ts - varint_get(&c->at);
-		frames_drop(c->users, &c->user_count, e->begin);
-		break;
-	}
-}
-
-/* Move on to more records, in the next block if it has events below `until`. */
-static bool cursor_move(struct history_cursor *c, uint64_t until)
+/* Move on to more records, in the next block if it has some below `until`.  False if there are none. */
+static __attribute__((noinline)) bool cursor_move(struct history_cursor *c, uint64_t until)
 {
 	const struct history_domain *d = cursor_domain(c);
-	size_t next = cursor_following(c);
 
-	/* The block may have got more since it was entered. */
-	c->end = cursor_end(c);
-	if (c->at < c->end)
-		return true;
-	if (next == d->order_count || domain_block(d, next)->first >= until)
-		return false;
-	cursor_enter(c, next);
+	while (c->at >= c->end) {
+		size_t next = cursor_following(c);
+
+		/* The block may have got more since it was entered. */
+		c->end = cursor_end(c);
+		if (c->at < c->end)
+			return true;
+		if (next == d->order_count || domain_block(d, next)->first >= until)
+			return false;
+		cursor_enter(c, next);
+	}
 	return true;
 }
 
-bool history_next(struct history_cursor *c, uint64_t until, struct history_event *out)
+/* Read a number of some bytes. */
+static inline uint64_t number_get(const uint8_t *p, unsigned size)
 {
-	unsigned opcode;
-	uint64_t ts, distance;
+	uint64_t word;
 
-	if (!cursor_valid(c))
+	memcpy(&word, p, sizeof(word));
+	return le64toh(word) & UINT64_MAX >> (64 - 8 * size);
+}
+
+/* Read the path of a span, and what is told besides; returns where its record ends. */
+static inline const uint8_t *cursor_span(
+    struct history_cursor *c, unsigned what, const uint8_t *p, struct history_record *out)
+{
+	out->kind = HISTORY_SPAN;
+	out->path = c->next[c->path];
+	out->pause = what == RECORD_PAUSE;
+	bool told = false;
+	if (what == RECORD_PATH) {
+		uint16_t path;
+
+		memcpy(&path, p, sizeof(path));
+		p += sizeof(path);
+		out->path = path & (PATH_TOLD - 1);
+		out->pause = (path & PATH_PAUSE) != 0;
+		told = (path & PATH_TOLD) != 0;
+	}
+	if (told) {
+		out->depth = (unsigned)varint_get(&p);
+		out->id = (uint32_t)varint_get(&p);
+	} else {
+		const struct path_tree_node *node = &c->history->paths->nodes[out->path];
+		out->depth = node->depth > 0 ? node->depth - 1u : 0;
+		out->id = node->phase;
+		c->next[c->path] = out->path;
+		c->path = out->path;
+	}
+	out->value = out->pause ? varint_get(&p) : 0;
+	return p;
+}
+
+/* Read what a record of another kind has. */
+static const uint8_t *point_read(const uint8_t *p, struct history_record *out)
+{
+	out->kind = (enum history_kind)varint_get(&p);
+	out->id = 0;
+	out->value = 0;
+	out->pause = false;
+	if (out->kind != HISTORY_USER && out->kind != HISTORY_SEEN)
+		out->id = (uint32_t)varint_get(&p);
+	if (out->kind == HISTORY_GAP)
+		out->value = varint_get(&p);
+	out->depth = out->kind == HISTORY_DROPPED ? out->id : 0;
+	return p;
+}
+
+bool history_next(struct history_cursor *c, uint64_t until, struct history_record *out)
+{
+	const struct history_domain *d = c->gone ? NULL : cursor_domain(c);
+
+	c->gone = d == NULL || d->next_serial - c->serial > d->order_count;
+	if (c->gone || (c->at >= c->end && !cursor_move(c, until)))
 		return false;
-	while (c->at >= c->end)
-		if (!cursor_move(c, until))
-			return false;
-	const uint8_t *at = record_read(c->at, &c->guess, &opcode, &distance);
-	ts = c->ts + distance;
+	const uint8_t *p = c->at;
+	unsigned what = *p & 3, first = (*p >> 2 & 7) + 1, second = (*p >> 5) + 1;
+	uint64_t ts = c->ts + number_get(p + 1, first);
 	if (ts >= until)
 		return false;
-	guess_learn(&c->guess, opcode);
-	c->at = at;
-	c->ts = ts;
-	*out = (struct history_event){.ts = ts};
-	if (opcode < OP_CLOSED)
-		cursor_opened(c, opcode, out);
-	else if (opcode == OP_CLOSED) {
-		out->kind = HISTORY_CLOSED;
-		out->depth = --c->depth;
-		out->id = c->open[c->depth].id;
-		out->begin = c->open[c->depth].begin;
-	} else if (opcode < OP_COUNTER)
-		cursor_read_plain(c, opcode, out);
-	else if (opcode < OP_USER_OPENED)
-		cursor_counter(c, opcode - OP_COUNTER, out);
-	else if (opcode < OP_USER_CLOSED)
-		cursor_user_opened(c, opcode - OP_USER_OPENED, out);
-	else
-		cursor_user_closed(c, opcode - OP_USER_CLOSED, out);
+	p += 1 + first;
+	out->ts = c->ts = ts;
+	out->begin = ts - number_get(p, second);
+	p += second;
+	c->at = what != RECORD_POINT ? cursor_span(c, what, p, out) : point_read(p, out);
 	return true;
 }
 
@@ -214,20 +141,144 @@ bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct 
 {
 	const struct history_domain *d = history_domain_at(h, domain);
 	struct order_search at = {.high = d == NULL ? 0 : d->order_count};
-	struct history_event e;
+	struct history_record r;
 
 	c->history = h;
 	c->domain = domain;
 	c->gone = at.high == 0;
 	if (c->gone)
 		return false;
-	/* The last block that begins before ts: the one after it may begin with events at ts. */
+	/* The last block that begins before ts: the one after it may begin with records at ts. */
 	while (order_middle(&at))
 		order_turn(&at, domain_block(d, at.middle)->first < ts);
 	cursor_enter(c, at.low == 0 ? 0 : at.low - 1);
-	while (history_next(c, ts, &e))
+	while (history_next(c, ts, &r))
 		continue;
 	return true;
+}
+
+/* ---- what was open at a moment ---- */
+
+/* Insert a user span in the order of begins, of too many instead of the earliest. */
+static void standing_user(struct history_standing *s, struct history_frame user)
+{
+	unsigned at = s->user_count;
+
+	if (at == HISTORY_DEPTH) {
+		if (user.begin < s->users[0].begin)
+			return;
+		memmove(&s->users[0], &s->users[1], --at * sizeof(s->users[0]));
+		s->user_count--;
+	}
+	for (; at > 0 && s->users[at - 1].begin > user.begin; at--)
+		s->users[at] = s->users[at - 1];
+	s->users[at] = user;
+	s->user_count++;
+}
+
+/* What history_at has found so far. */
+struct finding {
+	uint64_t ts;
+	bool outermost; /* a span with no other around it has ended since: what ends later has begun later */
+	unsigned count;
+	struct history_frame ended[HISTORY_DEPTH]; /* the innermost first */
+	struct history_standing *out;
+};
+
+/* Take in a record behind the moment. */
+static void finding_take(struct finding *f, const struct history_record *r)
+{
+	struct history_frame frame = {
+	    .begin = r->begin, .end = r->ts, .id = r->id, .path = r->path, .depth = (uint16_t)r->depth};
+
+	if (r->kind == HISTORY_SPAN && !f->outermost) {
+		if (r->begin < f->ts && f->count < HISTORY_DEPTH)
+			f->ended[f->count++] = frame;
+		f->outermost = r->depth == 0;
+	}
+	if (r->kind == HISTORY_USER_CUT)
+		frame.end = HISTORY_CUT;
+	if ((r->kind == HISTORY_USER_SPAN || r->kind == HISTORY_USER_CUT) && r->begin < f->ts)
+		standing_user(f->out, frame);
+}
+
+/* Find what began before the moment among the records from it on.  Most blocks have nothing of it. */
+static void finding_read(struct finding *f, struct history_cursor *c)
+{
+	const struct history_domain *d = cursor_domain(c);
+	struct history_record r;
+	size_t i = cursor_following(c) - 1;
+
+	do {
+		while (c->at < c->end && history_next(c, UINT64_MAX, &r))
+			finding_take(f, &r);
+		for (i++; i < d->order_count; i++) {
+			const struct history_block *b = domain_block(d, i);
+			if ((!f->outermost && block_reach(d, b) < f->ts) || b->user_reach < f->ts)
+				break;
+			f->outermost |= b->outermost;
+		}
+		if (i < d->order_count)
+			cursor_enter(c, i);
+	} while (i < d->order_count);
+}
+
+void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct model_open_span *stack,
+    unsigned depth, struct history_standing *out)
+{
+	const struct history_domain *d = history_domain_at(h, domain);
+	struct finding f = {.ts = ts, .out = out};
+	struct history_cursor c;
+
+	out->depth = out->user_count = 0;
+	if (!history_seek(h, domain, ts, &c))
+		return;
+	finding_read(&f, &c);
+	for (unsigned i = 0; i < depth && i < HISTORY_DEPTH && stack[i].begin < ts; i++)
+		out->open[out->depth++] = (struct history_frame){.begin = stack[i].begin,
+		    .end = HISTORY_OPEN,
+		    .id = stack[i].phase,
+		    .path = stack[i].path,
+		    .depth = (uint16_t)i};
+	while (f.count > 0 && out->depth < HISTORY_DEPTH)
+		out->open[out->depth++] = f.ended[--f.count];
+	for (unsigned i = 0; i < d->user_count; i++)
+		if (d->users[i].begin < ts)
+			standing_user(out, d->users[i]);
+}
+
+/* ---- what is kept ---- */
+
+/* The latest stamp of all domains. */
+static uint64_t history_latest(const struct history *h)
+{
+	uint64_t latest = 0;
+
+	for (unsigned i = 0; i < h->domain_limit; i++)
+		if (h->domains[i] != NULL && h->domains[i]->last > latest)
+			latest = h->domains[i]->last;
+	return latest;
+}
+
+struct history_range history_range(const struct history *h)
+{
+	uint64_t kept = (uint64_t)HISTORY_SLOT * (HISTORY_SLOTS - 1), first = UINT64_MAX,
+		 last = history_latest(h);
+
+	for (unsigned i = 0; i < h->domain_limit; i++) {
+		uint64_t ts = history_domain_from(h, i, NULL);
+
+		first = ts < first ? ts : first;
+	}
+	return (struct history_range){
+	    .from = first > h->from ? first : h->from,
+	    .slots_from = last < kept ? 0 : (last - kept) / HISTORY_SLOT * HISTORY_SLOT,
+	    .to = last,
+	    .complete = h->complete,
+	    .bytes = h->bytes,
+	    .budget = h->budget,
+	    .untracked = h->untracked,
+	};
 }
 
 uint64_t history_domain_from(const struct history *h, unsigned domain, bool *first)
@@ -252,58 +303,20 @@ uint64_t history_resume(const struct history *h)
 	return h->resume;
 }
 
-/* Skip blocks in which none of the outermost `count` spans closes or is dropped. */
-static void cursor_skip(struct history_cursor *c, unsigned count)
-{
-	while (c->block->min_depth >= count && cursor_following(c) < cursor_domain(c)->order_count)
-		cursor_enter(c, cursor_following(c));
-}
-
-void history_ends(const struct history_cursor *from, unsigned count, uint64_t *ends)
-{
-	struct history_cursor c = *from;
-	struct history_event e;
-	unsigned live[HISTORY_DEPTH], alive = count < c.depth ? count : c.depth;
-	const struct history_block *block = c.block;
-
-	for (unsigned i = 0; i < count; i++) {
-		ends[i] = i < alive ? HISTORY_OPEN : HISTORY_CUT;
-		live[i] = i;
-	}
-	if (!cursor_valid(&c))
-		return;
-	cursor_skip(&c, alive);
-	while (alive > 0 && history_next(&c, UINT64_MAX, &e)) {
-		/* An event of a block that is passed over is none of theirs. */
-		if (c.block != block) {
-			cursor_skip(&c, alive);
-			block = c.block;
-		}
-		if (e.kind == HISTORY_CLOSED && e.depth < alive) {
-			ends[live[e.depth]] = e.ts;
-			alive = e.depth;
-		} else if (e.kind == HISTORY_DROPPED && e.depth < alive) {
-			ends[live[e.depth]] = HISTORY_CUT;
-			alive--;
-			memmove(&live[e.depth], &live[e.depth + 1], (alive - e.depth) * sizeof(live[0]));
-		}
-	}
-}
-
 void history_slots(const struct history *h, unsigned domain, uint64_t t0, uint64_t width, size_t columns,
     struct history_column *out)
 {
 	const struct history_domain *d = history_domain_at(h, domain);
+	uint64_t newest = history_latest(h) / HISTORY_SLOT;
 
 	memset(out, 0, columns * sizeof(*out));
 	if (d == NULL || d->slots == NULL || width == 0)
 		return;
-	uint64_t newest = h->last / HISTORY_SLOT;
 	uint64_t oldest = newest < HISTORY_SLOTS ? 0 : newest - HISTORY_SLOTS + 1;
 	if (oldest < d->first / HISTORY_SLOT)
 		oldest = d->first / HISTORY_SLOT;
 	for (uint64_t n = oldest; n <= newest; n++) {
-		const struct slot *s = &d->slots[n % HISTORY_SLOTS];
+		const struct history_slot *s = &d->slots[n % HISTORY_SLOTS];
 		uint64_t middle = n * HISTORY_SLOT + HISTORY_SLOT / 2;
 
 		if (middle < t0 || (middle - t0) / width >= columns)
@@ -313,7 +326,6 @@ void history_slots(const struct history *h, unsigned domain, uint64_t t0, uint64
 		if (s->number != n + 1)
 			continue;
 		column->gc += s->gc;
-		column->events += s->events + (s == d->slot ? d->slot_events : 0);
 		column->lost += s->lost;
 		column->pause_max = s->pause_max > column->pause_max ? s->pause_max : column->pause_max;
 	}

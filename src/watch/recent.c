@@ -76,16 +76,14 @@ static bool domain_past(
     const struct history *h, unsigned domain, uint64_t from, uint64_t to, uint64_t since, struct hist *out)
 {
 	struct history_cursor c;
-	struct history_event e;
-	bool pause, known = true;
+	struct history_record r;
+	bool known = true;
 
 	if (!history_seek(h, domain, from, &c))
 		return history_domain_to(h, domain) < from;
-	while (known && history_next(&c, to, &e)) {
-		pause = e.kind == HISTORY_CLOSED && e.depth == 0 && e.id != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
-		if (pause && e.begin >= since)
-			known = hist_add(out, e.ts - e.begin);
-	}
+	while (known && history_next(&c, to, &r))
+		if (r.kind == HISTORY_SPAN && r.pause && r.begin >= since)
+			known = hist_add(out, r.ts - r.begin);
 	return known;
 }
 

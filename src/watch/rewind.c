@@ -1,7 +1,7 @@
 /*
  * rewind.c - see rewind.h.
  *
- * The events of an interval are subtracted from the totals, or added to them, domain by domain.  An
+ * The records of an interval are subtracted from the totals, or added to them, domain by domain.  An
  * impossible difference, such as a pause that the totals do not contain, means that model and history
  * disagree, as after timestamps that went back; the result is then unknown.
  */
@@ -24,10 +24,6 @@ struct way {
 	uint64_t since; /* observed time is counted up to here */
 	uint64_t observed;
 	bool wrong;
-	/* of each open span, the time of those that have ended right inside it */
-	uint64_t inside[HISTORY_DEPTH];
-	uint64_t waited; /* in the pause that is open */
-	bool begun;	 /* its begin has been seen */
 };
 
 /* Count the time until ts if the domain was alive. */
@@ -64,67 +60,24 @@ static void way_life(struct way *w, uint64_t ts, uint32_t event)
 }
 
 /* Handle the end of a pause, unless the pause began before a reset. */
-static void way_pause(struct way *w, uint64_t begin, uint64_t end)
+static void way_pause(struct way *w, const struct history_record *pause)
 {
 	struct rewind *r = w->r;
-	uint64_t duration = end - begin;
+	uint64_t duration = pause->ts - pause->begin;
 
-	if (w->m->was_reset && begin < w->m->since_ts)
+	if (w->m->was_reset && pause->begin < w->m->since_ts)
 		return;
-	r->wait_known &= w->begun && (!w->back || r->wait_ns >= w->waited);
+	r->wait_known &= !w->back || r->wait_ns >= pause->value;
 	if (!w->back) {
 		w->wrong |= !hist_add(&r->pauses, duration);
 		r->gc_ns = sum_saturating(r->gc_ns, duration);
-		r->wait_ns = sum_saturating(r->wait_ns, w->waited);
+		r->wait_ns = sum_saturating(r->wait_ns, pause->value);
 	} else if (duration > r->gc_ns || !hist_take(&r->pauses, duration)) {
 		w->wrong = true;
 	} else {
 		r->gc_ns -= duration;
-		r->wait_ns -= r->wait_known ? w->waited : 0;
+		r->wait_ns -= r->wait_known ? pause->value : 0;
 	}
-}
-
-/* Track open spans, to compute the self time of each. */
-static void way_span(struct way *w, const struct history_cursor *c, const struct history_event *e)
-{
-	uint64_t duration = e->ts - e->begin;
-
-	if (e->depth >= HISTORY_DEPTH)
-		return;
-	uint64_t *outer = e->depth > 0 ? &w->inside[e->depth - 1] : NULL, inside = w->inside[e->depth];
-	if (e->kind == HISTORY_OPENED) {
-		w->inside[e->depth] = 0;
-		w->waited = e->depth == 0 ? 0 : w->waited;
-		w->begun |= e->depth == 0;
-	} else if (e->kind == HISTORY_CLOSED) {
-		bool pause = (e->depth == 0 ? e->id : c->open[0].id) != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
-		if (pause && model_phase_waits((rtev_phase)e->id) && duration > inside)
-			w->waited += duration - inside;
-		if (outer != NULL)
-			*outer = sum_saturating(*outer, duration);
-	} else if (e->kind == HISTORY_DROPPED) {
-		if (outer != NULL)
-			*outer = sum_saturating(*outer, inside);
-		for (unsigned i = e->depth; i < c->depth && i + 1 < HISTORY_DEPTH; i++)
-			w->inside[i] = w->inside[i + 1];
-	}
-}
-
-/* Place the reader after `from`, and track the pause open there from its begin.  False if the history has
- * nothing of the domain. */
-static bool way_begin(
-    struct way *w, const struct history *h, unsigned domain, uint64_t from, struct history_cursor *c)
-{
-	struct history_event e;
-
-	if (!history_seek(h, domain, from + 1, c))
-		return false;
-	w->begun = c->depth == 0;
-	if (c->depth == 0 || !history_seek(h, domain, c->open[0].begin, c))
-		return true;
-	while (history_next(c, from + 1, &e))
-		way_span(w, c, &e);
-	return true;
 }
 
 static void way_lost(struct way *w, uint64_t words)
@@ -137,30 +90,33 @@ static void way_lost(struct way *w, uint64_t words)
 		w->d->lost_words -= words;
 }
 
-/* Subtract or add one event. */
-static void way_event(struct way *w, const struct history_cursor *c, const struct history_event *e)
+/* Subtract or add one record. */
+static void way_record(struct way *w, const struct history_record *r)
 {
-	way_span(w, c, e);
-	switch (e->kind) {
-	case HISTORY_CLOSED:
-		if (e->depth == 0 && e->id != RTEV_PHASE_DOMAIN_CONDITION_WAIT)
-			way_pause(w, e->begin, e->ts);
-		break;
-	case HISTORY_DROPPED:
-		/* The span that is outermost now began inside another one, so it is no pause. */
-		w->wrong |= e->depth == 0 && c->depth > 0;
-		break;
-	case HISTORY_LIFECYCLE:
-		way_life(w, e->ts, e->id);
-		break;
-	case HISTORY_GAP:
+	if (r->kind == HISTORY_SPAN && r->pause)
+		way_pause(w, r);
+	else if (r->kind == HISTORY_LIFECYCLE)
+		way_life(w, r->ts, r->id);
+	else if (r->kind == HISTORY_GAP) {
 		w->gap = true;
-		if (e->id == MODEL_NOTE_LOST)
-			way_lost(w, (uint64_t)e->value);
-		break;
-	default:
-		break;
+		if (r->id == MODEL_NOTE_LOST)
+			way_lost(w, r->value);
 	}
+}
+
+/* The latest event of a domain up to a stamp, as far as is kept: a begin, or what has a record, of which the reader
+ * stands behind the last. */
+static uint64_t latest_event(const struct history_cursor *c, const struct domain *d, uint64_t ts)
+{
+	struct history_standing then;
+	uint64_t latest = c->ts;
+
+	history_at(c->history, c->domain, ts + 1, d->pub.stack, d->pub.depth, &then);
+	if (then.depth > 0 && then.open[then.depth - 1].begin > latest)
+		latest = then.open[then.depth - 1].begin;
+	if (then.user_count > 0 && then.users[then.user_count - 1].begin > latest)
+		latest = then.users[then.user_count - 1].begin;
+	return latest;
 }
 
 /* Move one domain through (from, to]; `last`: up to its latest event.  False if its events are unknown. */
@@ -175,20 +131,20 @@ static bool domain_move(struct rewind *r, const struct model *m, const struct hi
 	    .since = from};
 	uint64_t end = last ? domain_observed_to(m, d) : to;
 	struct history_cursor c;
-	struct history_event e;
+	struct history_record record;
 
-	bool kept = way_begin(&w, h, d->pub.domain, from, &c);
+	bool kept = history_seek(h, d->pub.domain, from + 1, &c);
 	if (!kept && d->pub.last_ts > from)
 		return false;
 	w.alive = w.alive_first = w.d->alive || (last && end > from);
 	/* A ring file is observed from its first event to its last. */
-	uint64_t at = kept ? c.ts : d->pub.last_ts;
-	if (!m->live && at < from)
-		w.since = at;
-	while (kept && !w.wrong && history_next(&c, last ? UINT64_MAX : to + 1, &e)) {
-		at = e.ts;
-		way_event(&w, &c, &e);
-	}
+	uint64_t at = d->pub.last_ts;
+	if (!m->live && (kept ? latest_event(&c, d, from) : at) < from)
+		w.since = kept ? latest_event(&c, d, from) : at;
+	while (kept && !w.wrong && history_next(&c, last ? UINT64_MAX : to + 1, &record))
+		way_record(&w, &record);
+	if (!m->live && !last && kept)
+		at = latest_event(&c, d, to);
 	way_observe(&w, m->live || last ? end : at);
 	w.wrong |= back && d->pub.first_ts <= from && w.observed > w.d->observed_ns;
 	if (w.wrong)

@@ -5,9 +5,9 @@
  * boundaries and summed by phase.  Dropped spans count nothing, also if they were dropped after the interval;
  * open spans count up to now.
  *
- * Cost: one read decodes the events of the interval, a few nanoseconds each.  A timeline caches its last
+ * Cost: one read decodes the records of the interval, a few nanoseconds each.  A timeline caches its last
  * picture.  If the next one has the same domain and column width, and begins at the same column or later,
- * only new events and spans that were open are decoded.  Between two reads timeline_follow can decode them
+ * only new records are decoded.  Between two reads timeline_follow can decode them
  * already.
  */
 #pragma once
@@ -47,6 +47,9 @@ struct timeline_query {
 	uint64_t width;	  /* of a column, ns, at least 1 */
 	unsigned columns; /* 1 to TIMELINE_COLUMNS_MAX */
 	uint64_t now;	  /* open spans count up to this */
+	/* the spans that are open, as the model has them */
+	const struct model_open_span *stack;
+	unsigned depth;
 	/* pauses of the target, ascending */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
@@ -56,7 +59,7 @@ struct timeline_view {
 	const struct timeline_cell *cells; /* cell of column c and row r: cells[c * TIMELINE_ROWS_MAX + r] */
 	const struct timeline_column *columns;
 	unsigned column_count;
-	uint64_t decoded; /* events, to produce this picture */
+	uint64_t decoded; /* records, to produce this picture */
 };
 
 struct timeline;
@@ -75,11 +78,11 @@ void timeline_forget(struct timeline *t);
 bool timeline_read(struct timeline *t, const struct timeline_query *query, struct timeline_view *out);
 
 /*
- * Decode up to max_events new events for the next picture, if the last one was of the present: its last
+ * Decode up to max_records new records for the next picture, if the last one was of the present: its last
  * column held the query's `now`.  The next one will likewise hold `now`, or a later time, in its last column
  * (timeline_align).  Pictures are the same without this.
  */
-void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_events);
+void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_records);
 
 /*
  * Columns for the `span` ns until `to`, or a little more: *width is at least 1 ns, and *t0 a multiple of it,

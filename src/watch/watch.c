@@ -20,7 +20,7 @@ struct watch *watch_create(const struct watch_options *options)
 		goto fail;
 	w->budget.most = BUDGET_WATCH;
 	w->flame = flame_create(model_paths(w->model));
-	w->history = history_create(options->history_budget);
+	w->history = history_create(model_paths(w->model), options->history_budget);
 	w->stw = stw_create();
 	w->paths = paths_create(model_paths(w->model));
 	w->mmu = mmu_create();
@@ -253,7 +253,7 @@ static bool parts_copy(struct watch *w, struct watch *from)
 	w->longest = longest_copy(from->longest);
 	w->system = system_past_copy(from->system);
 	w->recent = recent_copy(from->recent);
-	w->history = history_copy(from->history);
+	w->history = history_copy(from->history, model_paths(w->model));
 	w->trend = trend_copy(from->trend);
 	return w->flame != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL &&
 	       w->longest != NULL && w->history != NULL && w->trend != NULL && w->system != NULL &&

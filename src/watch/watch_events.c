@@ -6,7 +6,6 @@
 #include "core/array.h"
 #include "fibers/schedulers.h"
 #include "watch/flame_private.h"
-#include "watch/history_private.h"
 #include "watch/paths_private.h"
 #include "watch/stw_private.h"
 #include "watch/watch_private.h"
@@ -240,7 +239,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 
 	if (!flame_try_closed(w->flame, domain, span))
 		flame_closed(w->flame, domain, span);
-	history_take_closed(w->history, domain, span);
+	history_closed(w->history, domain, span);
 	stw_take_closed(w->stw, domain, span);
 	if (span->pause) {
 		mmu_closed(w->mmu, domain, span);
@@ -264,7 +263,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 #define COUNTED_PHASES (UINT64_C(1) << RTEV_PHASE_MINOR | UINT64_C(1) << RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
 
 /* Who takes a phase in that began and ended, in this order. */
-enum taker { TAKER_FLAME, TAKER_HISTORY, TAKER_STW, TAKER_PATHS, TAKER_COUNTS };
+enum taker { TAKER_FLAME, TAKER_STW, TAKER_PATHS, TAKER_COUNTS };
 
 /* Have a phase that began and ended taken in from one of them on, whatever it is. */
 static __attribute__((noinline)) void both_from(
@@ -276,8 +275,6 @@ static __attribute__((noinline)) void both_from(
 		flame_touch(w->flame, domain, span->begin);
 		flame_closed(w->flame, domain, span);
 	}
-	if (first <= TAKER_HISTORY)
-		history_take_both(w->history, domain, span);
 	if (first <= TAKER_STW)
 		stw_take_both(w->stw, domain, span);
 	if (first <= TAKER_PATHS)
@@ -285,18 +282,16 @@ static __attribute__((noinline)) void both_from(
 	count_phase(w, domain, span, longest);
 }
 
-/* A phase began and ended, inside another one.  Most are plain for all, and then there is no call, so no
- * register to be saved. */
+/* A phase began and ended, inside another one. */
 static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
 	enum taker left;
 
+	history_closed(w->history, domain, span);
 	if (span->phase >= RTEV_PHASE_COUNT || ((STW_TELLING | COUNTED_PHASES) >> span->phase & 1) != 0 ||
 	    !flame_try_closed(w->flame, domain, span))
 		left = TAKER_FLAME;
-	else if (!history_try_both(w->history, domain, span))
-		left = TAKER_HISTORY;
 	else if (!stw_try_both(w->stw, domain, span))
 		left = TAKER_STW;
 	else if (!paths_count(w->paths, span))
@@ -314,7 +309,7 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 	const struct watch *w = ctx;
 
 	flame_take_other(w->flame, domain, ts);
-	history_take_opened(w->history, domain, phase, ts, depth);
+	history_touch(w->history, domain, ts);
 	stw_take_opened(w->stw, domain, phase, ts, depth);
 	if (depth == 0)
 		mmu_opened(w->mmu, domain, phase, ts, depth);
@@ -374,7 +369,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	struct watch *w = ctx;
 
 	flame_take_other(w->flame, domain, ts);
-	history_take_counter(w->history, domain, ts, counter, value);
+	history_touch(w->history, domain, ts);
 	trend_counter(w->trend, domain, ts, counter, value);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:

@@ -51,7 +51,7 @@ static void side_parts(struct side *s)
 
 	s->model = model_create(&(struct model_options){.attach_ts = MS});
 	s->flame = flame_create(model_paths(s->model));
-	s->history = history_create(2u << 20);
+	s->history = history_create(model_paths(s->model), 2u << 20);
 	s->stw = stw_create();
 	s->mmu = mmu_create();
 	flame_observer(s->flame, &observers[0]);
@@ -257,7 +257,7 @@ static void same_flames(const struct side *sa, const struct side *sb, uint64_t n
 static void same_histories(const struct history *a, const struct history *b)
 {
 	static struct history_cursor ca, cb;
-	struct history_event ea, eb;
+	struct history_record ea, eb;
 
 	for (unsigned i = 0; i < DOMAINS; i++) {
 		bool there = history_seek(a, i, 0, &ca);

@@ -1,5 +1,5 @@
 /*
- * bench_history.c - what keeping the past costs: ns an event going in, ns an event coming out.  The baseline is a
+ * bench_history.c - what keeping the past costs: ns an event going in, ns a record coming out.  The baseline is a
  * record of 24 bytes (stamp, number, value) written to a ring of 64 MiB.  What an event costs the whole of a watch is
  * measured by bench_watch, what a picture costs by bench_redraw.
  */
@@ -161,7 +161,7 @@ static void bench_going_in(void)
 	    .user_closed = none_user_closed,
 	};
 	struct model_observer to;
-	struct history *h = history_create(0);
+	struct history *h = history_create(&f.paths, 0);
 	double empty = time_writing(&f, &none, 10, &events), took;
 
 	history_observer(h, &to);
@@ -173,8 +173,8 @@ static void bench_going_in(void)
 static void bench_coming_out(void)
 {
 	static struct feed f;
-	struct history *h = history_create(0);
-	struct history_event e;
+	struct history *h = history_create(&f.paths, 0);
+	struct history_record e;
 	double ns[ROUNDS];
 	uint64_t count = 0;
 
@@ -193,7 +193,7 @@ static void bench_coming_out(void)
 		}
 		ns[r] = bench_cpu() - begin;
 	}
-	report("history", "read event", ns, ROUNDS, (double)count);
+	report("history", "read record", ns, ROUNDS, (double)count);
 	history_destroy(h);
 }
 

@@ -536,9 +536,11 @@ static void test_worst_is_gone(void)
 	s.subject.watch = s.watch;
 	s.calls.begin(watch_model(s.watch), 0, STORY_BEGIN + STORY_MS, RTEV_PHASE_MAJOR);
 	s.calls.end(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS, RTEV_PHASE_MAJOR);
-	for (unsigned i = 0; i < 600000; i++)
-		s.calls.counter(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS + i * 15000,
-		    RTEV_COUNTER_MAJOR_ALLOCATED_WORK, i);
+	for (unsigned i = 0; i < 600000; i++) {
+		uint64_t ts = STORY_BEGIN + 1000 * STORY_MS + i * 15000;
+		s.calls.begin(watch_model(s.watch), 0, ts, RTEV_PHASE_MINOR);
+		s.calls.end(watch_model(s.watch), 0, ts + 100, RTEV_PHASE_MINOR);
+	}
 	watch_advance(s.watch, STORY_END, STORY_END);
 	stage_type(&s, "5\n");
 	CHECK(stage_shows(&s, "D0 major 999ms: no longer kept in full detail: GC share only"));

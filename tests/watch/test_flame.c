@@ -196,7 +196,7 @@ TEST(test_windows_to_choose)
 TEST(test_behind_a_model)
 {
 	struct model *model = model_create(NULL);
-	struct history *h = history_create(0);
+	struct history *h = history_create(model_paths(model), 0);
 	struct flame *flame = flame_create(model_paths(model));
 	struct flame_past *past = flame_past_create();
 	struct model_observer to;
@@ -237,7 +237,8 @@ TEST(test_behind_a_model)
 	CHECK(d->dropped > 1000);
 	for (unsigned way = 0; way < 2; way++) {
 		struct flame_query live = {.now = ts, .window = FLAME_WINDOW_MAX};
-		struct flame_past_query old = {.history = h, .from = 0, .to = ts + 1, .now = ts + 1};
+		struct flame_past_query old = {
+		    .history = h, .paths = model_paths(model), .from = 0, .to = ts + 1, .now = ts + 1};
 
 		memset(self, 0, sizeof(self));
 		CHECK(way == 0 ? flame_read(flame, &live, &v) : flame_past_read(past, &old, &v));

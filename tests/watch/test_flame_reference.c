@@ -204,7 +204,7 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
 	static struct feed f;
 	static struct both both;
 	struct flame *flame = flame_create(&f.paths);
-	struct history *h = history_create(0);
+	struct history *h = history_create(&f.paths, 0);
 	struct flame_past *past = flame_past_create();
 	struct reference r = {.spans = calloc(REFERENCE_SPANS, sizeof(*r.spans))};
 	uint64_t ts = 3 * SECOND + 12345, begin = ts;
@@ -222,7 +222,7 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
 	};
 	f.to.counter(&both, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 0);
 	for (unsigned round = 0; round < rounds; round++) {
-		struct flame_past_query q = {.history = h};
+		struct flame_past_query q = {.history = h, .paths = &f.paths};
 		struct flame_view v;
 		size_t w = feed_below(&seed, 6);
 		uint64_t left;
@@ -241,6 +241,8 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
 			CHECK_INT(r.count, 0);
 		q.from = begin + feed_below(&seed, ts - begin + 1);
 		q.to = q.from + 1 + feed_below(&seed, q.now - q.from + 1);
+		q.stack = f.open[0];
+		q.depth = f.depth[0];
 		if (flame_past_read(past, &q, &v))
 			check_graph(&v, &r, q.from, q.to, q.now);
 		ts = q.now;

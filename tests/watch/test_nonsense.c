@@ -123,6 +123,7 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	    .columns = 1 + (unsigned)feed_below(seed, 200),
 	    .now = ts};
 	struct flame_past_query past = {.history = all->history,
+	    .paths = &paths,
 	    .domain = domain,
 	    .from = ts - feed_below(seed, SECOND),
 	    .to = ts,
@@ -132,7 +133,7 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	struct history_column columns[50];
 	double mmu[MMU_WINDOWS];
 	struct history_cursor cursor;
-	struct history_event event;
+	struct history_record record;
 
 	q.t0 = any(seed);
 	q.width = any(seed);
@@ -161,12 +162,12 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	history_slots(all->history, domain, any(seed), any(seed), 50, columns);
 	if (feed_below(seed, 3) == 0) {
 		history_destroy(all->copy);
-		all->copy = history_copy(all->history);
+		all->copy = history_copy(all->history, &paths);
 		CHECK(all->copy != NULL);
 	}
 	if (all->copy != NULL && history_seek(all->copy, domain, any(seed), &cursor))
-		for (unsigned n = 0; n < 1000 && history_next(&cursor, UINT64_MAX, &event); n++)
-			CHECK(cursor.depth <= HISTORY_DEPTH && cursor.user_count <= HISTORY_DEPTH);
+		for (unsigned n = 0; n < 1000 && history_next(&cursor, UINT64_MAX, &record); n++)
+			CHECK(record.depth < HISTORY_DEPTH && record.begin <= record.ts);
 	mmu_read(all->mmu, domain, ts, any(seed), mmu);
 	stw_advance(all->stw, ts - feed_below(seed, SECOND));
 	for (size_t i = 0; i < stw_recent_count(all->stw) && i < 20; i++) {
@@ -180,7 +181,7 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 TEST(test_nonsense)
 {
 	struct all all = {
-	    .history = history_create(HISTORY_BUDGET_MIN),
+	    .history = history_create(&paths, HISTORY_BUDGET_MIN),
 	    .flame = flame_create(&paths),
 	    .past = flame_past_create(),
 	    .mmu = mmu_create(),

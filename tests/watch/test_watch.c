@@ -326,8 +326,11 @@ TEST(test_loss_begins_at_the_reading)
 	CHECK(flame_read(watch_flame(s.w),
 	    &(struct flame_query){.now = 100 * MS, .window = 5000 * MS, .observed_from = MS}, &view));
 	CHECK_INT(view.lost, 30 * MS);
-	const struct flame_past_query query = {
-	    .history = watch_history(s.w), .from = 2 * MS, .to = 100 * MS, .now = 100 * MS};
+	const struct flame_past_query query = {.history = watch_history(s.w),
+	    .paths = model_paths(m),
+	    .from = 2 * MS,
+	    .to = 100 * MS,
+	    .now = 100 * MS};
 	CHECK(flame_past_read(past, &query, &view));
 	CHECK_INT(view.lost, 30 * MS);
 	struct timeline *timeline = timeline_create();

@@ -246,7 +246,11 @@ static void draw_gutter(
 static bool read_past(
     const struct scene *scene, unsigned domain, uint64_t from, uint64_t to, struct flame_view *out)
 {
+	const struct model_domain *d = model_domain(watch_model(scene->s->watch), domain);
 	const struct flame_past_query query = {.history = watch_history(scene->s->watch),
+	    .paths = model_paths(watch_model(scene->s->watch)),
+	    .stack = d != NULL ? d->stack : NULL,
+	    .depth = d != NULL ? d->depth : 0,
 	    .domain = domain,
 	    .from = from,
 	    .to = to,
@@ -360,22 +364,30 @@ static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect 
 		draw_track(scene, domains[i], canvas, rect_cut_top(&area, rows));
 }
 
+/* What was open on a domain at a moment.  False when nothing is kept of it. */
+static bool moment_at(const struct scene *scene, unsigned domain, uint64_t ts, struct history_standing *then)
+{
+	const struct history *h = watch_history(scene->s->watch);
+	const struct model_domain *d = model_domain(watch_model(scene->s->watch), domain);
+
+	history_at(h, domain, ts, d != NULL ? d->stack : NULL, d != NULL ? d->depth : 0, then);
+	return history_domain_from(h, domain, NULL) != UINT64_MAX;
+}
+
 /* Name the phases open at the centre from the frame `first` on, the outermost first, and how long each lasts. */
-static void middle_phases(const struct scene *scene, const struct history_cursor *cursor,
-    const uint64_t *ends, unsigned first, char *text, size_t size)
+static void middle_phases(
+    const struct scene *scene, const struct history_standing *then, unsigned first, char *text, size_t size)
 {
 	char name[RTEV_NAME_SIZE], part[48];
 
 	text[0] = '\0';
-	for (unsigned i = first; i < cursor->depth; i++) {
-		const struct history_frame *f = &cursor->open[i];
-		if (ends[i] == HISTORY_CUT)
-			continue;
+	for (unsigned i = first; i < then->depth; i++) {
+		const struct history_frame *f = &then->open[i];
 		strlcat(text, text[0] != '\0' || first > 0 ? " ▸ " : "", size);
 		strlcat(text, rtev_phase_name((rtev_phase)f->id, name), size);
-		uint64_t end = ends[i] == HISTORY_OPEN ? scene->m->end : ends[i];
+		uint64_t end = f->end == HISTORY_OPEN ? scene->m->end : f->end;
 		snprintf(part, sizeof(part), " %s%s", format_duration(end > f->begin ? end - f->begin : 0).s,
-		    ends[i] == HISTORY_OPEN ? " and open" : "");
+		    f->end == HISTORY_OPEN ? " and open" : "");
 		strlcat(text, part, size);
 	}
 }
@@ -385,25 +397,21 @@ static void middle_phases(const struct scene *scene, const struct history_cursor
 static void draw_middle(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct model *m = watch_model(scene->s->watch);
-	struct history_cursor cursor;
-	uint64_t ends[HISTORY_DEPTH];
+	struct history_standing then;
 	char text[400], label[48], user[RTEV_USER_NAME_SIZE + 16] = "", shown[TEXT_NAME];
 	uint64_t at = scene->m->centre;
 
-	if (scene->detail > at ||
-	    !history_seek(watch_history(scene->s->watch), scene->m->domain, at, &cursor))
+	if (scene->detail > at || !moment_at(scene, scene->m->domain, at, &then))
 		return;
-	history_ends(&cursor, cursor.depth, ends);
 	snprintf(label, sizeof(label), "D%u in the middle ", scene->m->domain);
-	if (cursor.user_count > 0 && cursor.users[cursor.user_count - 1].id < model_user_slots(m))
-		user_text_name(
-		    model_user_slot(m, cursor.users[cursor.user_count - 1].id), user, sizeof(user));
+	if (then.user_count > 0 && then.users[then.user_count - 1].id < model_user_slots(m))
+		user_text_name(model_user_slot(m, then.users[then.user_count - 1].id), user, sizeof(user));
 	int whole = canvas_text_width(canvas, user), room = line.cols - canvas_text_width(canvas, label);
 	int least = user[0] == '\0' ? 0 : (whole < NAME_LEAST ? whole : NAME_LEAST) + (int)strlen("   in ");
-	unsigned first = cursor.depth > INNER_MAX ? cursor.depth - INNER_MAX : 0;
-	middle_phases(scene, &cursor, ends, first, text, sizeof(text));
-	while (first + 1 < cursor.depth && canvas_text_width(canvas, text) + least > room)
-		middle_phases(scene, &cursor, ends, ++first, text, sizeof(text));
+	unsigned first = then.depth > INNER_MAX ? then.depth - INNER_MAX : 0;
+	middle_phases(scene, &then, first, text, sizeof(text));
+	while (first + 1 < then.depth && canvas_text_width(canvas, text) + least > room)
+		middle_phases(scene, &then, ++first, text, sizeof(text));
 	if (text[0] == '\0')
 		strlcat(text, measure_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase",
 		    sizeof(text));
@@ -442,12 +450,11 @@ static void draw_around(const struct scene *scene, struct canvas *canvas, struct
 /* The innermost of the program's spans that was open on a domain before the mark and all through it; NULL: none. */
 static const struct model_user_slot *hit_by(const struct scene *scene, unsigned domain)
 {
-	const struct history *h = watch_history(scene->s->watch);
 	const struct moment_mark *mark = &scene->m->mark;
-	struct history_cursor begin, end;
+	struct history_standing begin, end;
 
-	if (scene->detail > mark->from || !history_seek(h, domain, mark->from, &begin) ||
-	    !history_seek(h, domain, mark->to > mark->from ? mark->to - 1 : mark->to, &end))
+	if (scene->detail > mark->from || !moment_at(scene, domain, mark->from, &begin) ||
+	    !moment_at(scene, domain, mark->to > mark->from ? mark->to - 1 : mark->to, &end))
 		return NULL;
 	for (unsigned i = begin.user_count; i-- > 0;)
 		for (unsigned k = 0; k < end.user_count && begin.users[i].begin < mark->from; k++)

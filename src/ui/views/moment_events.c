@@ -33,22 +33,21 @@ static bool take_slot(
     struct search *s, const struct history *h, unsigned domain, uint64_t slot, uint64_t longest)
 {
 	struct history_cursor c;
-	struct history_event e;
+	struct history_record r;
 	char name[RTEV_NAME_SIZE];
 	bool seen = false, taken = false;
 
 	if (!history_seek(h, domain, slot, &c))
 		return false;
-	while (history_next(&c, slot + HISTORY_SLOT, &e)) {
-		if (e.kind != HISTORY_CLOSED || e.depth != 0 || e.id == RTEV_PHASE_DOMAIN_CONDITION_WAIT ||
-		    e.ts - e.begin < MOMENT_PAUSE)
+	while (history_next(&c, slot + HISTORY_SLOT, &r)) {
+		if (r.kind != HISTORY_SPAN || !r.pause || r.ts - r.begin < MOMENT_PAUSE)
 			continue;
 		seen = true;
-		if (!take(s, domain, e.begin, e.ts))
+		if (!take(s, domain, r.begin, r.ts))
 			continue;
 		taken = true;
 		snprintf(s->found.text, sizeof(s->found.text), "D%u %s %s", domain,
-		    rtev_phase_name((rtev_phase)e.id, name), format_duration(e.ts - e.begin).s);
+		    rtev_phase_name((rtev_phase)r.id, name), format_duration(r.ts - r.begin).s);
 	}
 	if (seen || !take(s, domain, slot, slot + HISTORY_SLOT))
 		return taken;

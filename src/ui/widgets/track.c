@@ -15,12 +15,15 @@ bool track_read(struct ui *ui, const struct subject *subject, struct track *trac
 {
 	track_limit(subject, track);
 	struct timeline **slot = &ui->timelines[track->domain % VIEW_TIMELINES];
+	const struct model_domain *d = model_domain(watch_model(subject->watch), track->domain);
 	const struct timeline_query query = {.history = watch_history(subject->watch),
 	    .domain = track->domain,
 	    .t0 = track->t0,
 	    .width = track->width,
 	    .columns = track->columns > TIMELINE_COLUMNS_MAX ? TIMELINE_COLUMNS_MAX : track->columns,
 	    .now = track->end,
+	    .stack = d != NULL ? d->stack : NULL,
+	    .depth = d != NULL ? d->depth : 0,
 	    .pauses = ui->pauses,
 	    .pause_count = ui->pause_count};
 
