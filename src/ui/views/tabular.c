@@ -31,7 +31,6 @@ struct tabular_cell cell_said(const char *format, ...)
 	va_start(args, format);
 	utf8_print(cell.text, sizeof(cell.text), format, args);
 	va_end(args);
-	cell.known = cell.text[0] != '\0';
 	return cell;
 }
 
@@ -44,7 +43,7 @@ struct tabular_cell cell_figure(struct formatted figure, double key)
 {
 	struct tabular_cell cell = cell_keyed(cell_text(figure.s), key);
 
-	cell.known = !figure.unknown && !isnan(key);
+	cell.unknown |= figure.unknown;
 	return cell;
 }
 
@@ -77,7 +76,7 @@ struct tabular_cell cell_styled(struct tabular_cell cell, enum style style)
 struct tabular_cell cell_keyed(struct tabular_cell cell, double key)
 {
 	cell.key = key;
-	cell.known = !isnan(key);
+	cell.unknown = isnan(key);
 	return cell;
 }
 
@@ -247,7 +246,7 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 		lines[count].item = i;
 		lines[count].ascending = ascending;
 		lines[count].key = cell.key;
-		lines[count].unknown = !cell.known;
+		lines[count].unknown = cell.unknown || (isnan(cell.key) && cell.text[0] == '\0');
 		memcpy(lines[count].text, cell.text, sizeof(cell.text));
 		count++;
 	}

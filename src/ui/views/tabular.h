@@ -14,8 +14,8 @@
 
 struct tabular_cell {
 	char text[TABULAR_TEXT];
-	double key; /* sort key; NAN: sort by text */
-	bool known; /* else last in both directions */
+	double key;   /* sort key; NAN: sort by text */
+	bool unknown; /* last in both directions, as what has neither key nor text */
 	bool
 	    whole; /* a figure at the left, which is never cut: its column is widened for it, as for figures at the right */
 	enum style style;
@@ -59,7 +59,7 @@ struct tabular {
 };
 
 /*
- * Make a cell: an empty one, which is not known; a text, or as printf has it; a figure in its unit, or with another sort
+ * Make a cell: an empty one; a text, or as printf has it; a figure in its unit, or with another sort
  * key than itself (NAN: it has no place).
  */
 struct tabular_cell cell_empty(void);
