@@ -257,3 +257,18 @@ void fleet_figures_fini(struct fleet_figures *f)
 	free(f->domains);
 	*f = (struct fleet_figures){0};
 }
+
+const struct fleet_figures *fleet_figures_told(const struct fleet_figures *f)
+{
+	static const struct fleet_figures unknown = {
+	    .all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+	    .cpu = NAN,
+	    .resident_bytes = NAN,
+	    .heap_growth = NAN,
+	    .heap_age = NAN,
+	    .running = NAN,
+	    .lost_words = NAN,
+	    .fibers = NAN};
+
+	return f != NULL && f->known ? f : &unknown;
+}

@@ -99,3 +99,6 @@ bool fleet_lengths_add(struct fleet_lengths *lengths, unsigned domain, uint64_t 
 bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
     const struct model *m, const struct fibers *fibers, uint64_t now, struct fleet_cpu cpu);
 void fleet_figures_fini(struct fleet_figures *f);
+
+/* Return the figures, or (NULL, or no step has passed) those of a target of which none is known. */
+const struct fleet_figures *fleet_figures_told(const struct fleet_figures *f);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "advice/headline.h"
+#include "figures/window.h"
 #include "advice/lock_rows.h"
 #include "calls/profile.h"
 #include "fibers/fibers.h"
@@ -40,7 +41,7 @@ struct subject_file {
 	const char *problem; /* why it is incomplete or missing; NULL: complete */
 };
 
-/* One process of the overview.  Figures are of the last seconds; NAN: not known, or it has ended. */
+/* One process of the overview.  Figures are of the last seconds, and not known once it has ended. */
 struct subject_process {
 	int64_t pid, parent;
 	const char *name;
@@ -55,19 +56,9 @@ struct subject_process {
 	const char *remedy;   /* how its events can be had; NULL: there is nothing to be done */
 	bool live;	      /* it can be opened */
 	bool ended;
-	uint64_t ended_ts; /* 0: not known */
-	double domains;	   /* that run */
-	double cpu;	   /* cores */
-	double gc_share;
-	double minors, majors;	     /* a second */
-	double pause_p99, pause_max; /* ns */
-	double allocated, promoted;  /* bytes a second */
-	double heap_bytes, resident_bytes;
-	double heap_growth;	 /* bytes a minute */
-	double heap_age;	 /* ns */
-	double lost_words;	 /* since it was first seen */
-	double fibers, loop_p99; /* ns; NAN: no scheduler tells */
-	const float *gc_history; /* the share of each of the last seconds, the newest last */
+	uint64_t ended_ts;	      /* 0: not known */
+	struct fleet_figures figures; /* without those of domains */
+	const float *gc_history;      /* the share of each of the last seconds, the newest last */
 	unsigned gc_count;
 };
 

@@ -159,18 +159,18 @@ TEST(overview)
 		    .state = "live",
 		    .finding = i % 2 == 0 ? NULL : "minor_heap_small",
 		    .live = true,
-		    .domains = value,
-		    .cpu = value,
-		    .gc_share = value,
-		    .minors = value,
-		    .majors = value,
-		    .pause_p99 = value,
-		    .pause_max = value,
-		    .allocated = value,
-		    .promoted = value,
-		    .heap_bytes = value,
-		    .resident_bytes = value,
-		    .lost_words = value};
+		    .figures.running = value,
+		    .figures.cpu = value,
+		    .figures.all.gc_share = value,
+		    .figures.all.minors = value,
+		    .figures.all.majors = value,
+		    .figures.all.pause_p99 = value,
+		    .figures.all.pause_max = value,
+		    .figures.all.allocated = value,
+		    .figures.all.promoted = value,
+		    .figures.all.heap_bytes = value,
+		    .figures.resident_bytes = value,
+		    .figures.lost_words = value};
 	}
 	s.subject.watch = NULL;
 	s.subject.processes = processes;

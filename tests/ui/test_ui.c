@@ -29,7 +29,7 @@ enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
 static void enter(struct stage *s, enum ui_view view, const char *mode)
 {
 	static const struct subject_process processes[] = {
-	    {.pid = 1, .name = "one", .ocaml = "5.3.0", .state = "live", .live = true, .domains = 2},
+	    {.pid = 1, .name = "one", .ocaml = "5.3.0", .state = "live", .live = true, .figures.running = 2},
 	    {.pid = 22, .name = "twodee", .state = "no-ring"},
 	    {.pid = 333, .name = "three", .ocaml = "5.1.1", .state = "live", .live = true}};
 	static const struct subject_replay replay = {.playing = true, .start = STORY_BEGIN, .end = STORY_END};

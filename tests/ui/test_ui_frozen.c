@@ -422,8 +422,8 @@ static void test_overview(void)
 						  .ocaml = ocaml,
 						  .state = "live",
 						  .live = true,
-						  .cpu = 0.5,
-						  .gc_share = 0.25,
+						  .figures.cpu = 0.5,
+						  .figures.all.gc_share = 0.25,
 						  .gc_history = shares,
 						  .gc_count = 2},
 	    {.pid = 22, .name = name, .state = "no-ring"}};

@@ -323,10 +323,10 @@ static void test_overview(void)
 		    .live = true,
 		    .ended = i == 3,
 		    .ended_ts = i == 3 ? STORY_END - 4000 * STORY_MS : 0,
-		    .cpu = i == 2   ? 0.9
-			   : i == 1 ? 0.304
-			   : i == 0 ? 0.301
-				    : (double)NAN,
+		    .figures.cpu = i == 2   ? 0.9
+				   : i == 1 ? 0.304
+				   : i == 0 ? 0.301
+					    : (double)NAN,
 		    .gc_history = history,
 		    .gc_count = i == 1 ? 2 : 1,
 		    .finding = i == 2 ? "minor_heap_small" : NULL,
@@ -373,14 +373,14 @@ static void test_overview_stays(void)
 			    .command = "",
 			    .state = "live",
 			    .live = true,
-			    .heap_bytes = 1e6 * (77 + i),
-			    .resident_bytes = 1e6 * (88 + i),
-			    .heap_growth = i == 0   ? 293e6
-					   : i == 1 ? -1.2e9
-						    : (double)NAN,
-			    .heap_age = i == 2 ? 9.4e9 : 1e9,
+			    .figures.all.heap_bytes = 1e6 * (77 + i),
+			    .figures.resident_bytes = 1e6 * (88 + i),
+			    .figures.heap_growth = i == 0   ? 293e6
+						   : i == 1 ? -1.2e9
+							    : (double)NAN,
+			    .figures.heap_age = i == 2 ? 9.4e9 : 1e9,
 			    .finding = "user_span_tail",
-			    .cpu = steps[step].cpu[i]};
+			    .figures.cpu = steps[step].cpu[i]};
 		const char *screen = stage_screen(&s);
 		for (int i = 0; i < 3; i++) {
 			const char *place = strstr(screen, names[steps[step].order[i] - '1']);

@@ -23,18 +23,18 @@ struct picture {
 static void choose(struct stage *s)
 {
 	static const float history[] = {0, 0.02f, 0.1f, 0.5f, 0.25f, 0.06f};
-	static const struct subject_process unknown = {.domains = NAN,
-	    .cpu = NAN,
-	    .gc_share = NAN,
-	    .minors = NAN,
-	    .majors = NAN,
-	    .pause_p99 = NAN,
-	    .pause_max = NAN,
-	    .allocated = NAN,
-	    .promoted = NAN,
-	    .heap_bytes = NAN,
-	    .resident_bytes = NAN,
-	    .lost_words = NAN};
+	static const struct subject_process unknown = {.figures.running = NAN,
+	    .figures.cpu = NAN,
+	    .figures.all.gc_share = NAN,
+	    .figures.all.minors = NAN,
+	    .figures.all.majors = NAN,
+	    .figures.all.pause_p99 = NAN,
+	    .figures.all.pause_max = NAN,
+	    .figures.all.allocated = NAN,
+	    .figures.all.promoted = NAN,
+	    .figures.all.heap_bytes = NAN,
+	    .figures.resident_bytes = NAN,
+	    .figures.lost_words = NAN};
 	static const char *const commands[] = {"/srv/bin/worker --queue mail",
 	    "/srv/bin/worker --queue invoices --slow", "/srv/bin/worker --once"};
 	static struct subject_process processes[5];
@@ -48,18 +48,18 @@ static void choose(struct stage *s)
 	    .ocaml = "5.3.0",
 	    .state = "live",
 	    .live = true,
-	    .domains = 4,
-	    .cpu = 2.31,
-	    .gc_share = 0.062,
-	    .minors = 412,
-	    .majors = 0.8,
-	    .pause_p99 = 1.9e6,
-	    .pause_max = 12.1e6,
-	    .allocated = 1.2e9,
-	    .promoted = 37e6,
-	    .heap_bytes = 1.9e9,
-	    .resident_bytes = 2.4e9,
-	    .lost_words = 0,
+	    .figures.running = 4,
+	    .figures.cpu = 2.31,
+	    .figures.all.gc_share = 0.062,
+	    .figures.all.minors = 412,
+	    .figures.all.majors = 0.8,
+	    .figures.all.pause_p99 = 1.9e6,
+	    .figures.all.pause_max = 12.1e6,
+	    .figures.all.allocated = 1.2e9,
+	    .figures.all.promoted = 37e6,
+	    .figures.all.heap_bytes = 1.9e9,
+	    .figures.resident_bytes = 2.4e9,
+	    .figures.lost_words = 0,
 	    .gc_history = history,
 	    .gc_count = 6};
 	processes[1].pid = 80;
@@ -74,8 +74,8 @@ static void choose(struct stage *s)
 		processes[i].pid = 97 + i;
 		processes[i].parent = i == 4 ? 99 : 77;
 		processes[i].name = "worker";
-		processes[i].cpu = 0.05 * i;
-		processes[i].lost_words = i == 3 ? 4467 : 0;
+		processes[i].figures.cpu = 0.05 * i;
+		processes[i].figures.lost_words = i == 3 ? 4467 : 0;
 		processes[i].alike = true;
 		processes[i].command = commands[i - 2];
 		processes[i].finding = i == 2 ? "minor_heap_small" : NULL;
@@ -150,18 +150,18 @@ static void fleet(struct stage *s, unsigned count)
 		p->parent = worker ? 1000 + 7 * (i - i % 10) : 1;
 		p->name = worker ? "worker" : i % 3 == 0 ? "frontend.exe" : "indexer";
 		p->ocaml = i % 4 == 0 ? "5.1.1" : "5.3.0";
-		p->cpu = 0.01 * (i * 37 % 100);
-		p->gc_share = 0.001 * (i * 53 % 200);
-		p->minors = i * 11 % 97;
-		p->majors = 0.1 * (i % 7);
-		p->pause_p99 = 1e5 * (1 + i * 29 % 50);
-		p->pause_max = 4 * p->pause_p99;
-		p->allocated = 1e6 * (1 + i * 41 % 800);
-		p->promoted = p->allocated / 40;
-		p->heap_bytes = 1e8 + 1e7 * (i * 13 % 60);
-		p->resident_bytes = 1.3 * p->heap_bytes;
+		p->figures.cpu = 0.01 * (i * 37 % 100);
+		p->figures.all.gc_share = 0.001 * (i * 53 % 200);
+		p->figures.all.minors = i * 11 % 97;
+		p->figures.all.majors = 0.1 * (i % 7);
+		p->figures.all.pause_p99 = 1e5 * (1 + i * 29 % 50);
+		p->figures.all.pause_max = 4 * p->figures.all.pause_p99;
+		p->figures.all.allocated = 1e6 * (1 + i * 41 % 800);
+		p->figures.all.promoted = p->figures.all.allocated / 40;
+		p->figures.all.heap_bytes = 1e8 + 1e7 * (i * 13 % 60);
+		p->figures.resident_bytes = 1.3 * p->figures.all.heap_bytes;
 		for (unsigned k = 0; k < 12; k++)
-			histories[i][k] = (float)(p->gc_share * (1 + (k * (i + 3) % 5)) / 3);
+			histories[i][k] = (float)(p->figures.all.gc_share * (1 + (k * (i + 3) % 5)) / 3);
 		p->gc_history = histories[i];
 		p->gc_count = 12;
 		p->ended = i % 17 == 16;

@@ -11,25 +11,21 @@
 struct line {
 	double report, wall, interval, pid, domain;
 	const char *name, *state, *ocaml, *ocaml_from, *events, *verdict,
-	    *headline;			     /* untrusted bytes; NULL: not known */
-	const struct fleet_rates *rates;     /* NULL: none are known */
-	const struct fleet_figures *process; /* NULL: they are not known, or the line is that of a domain */
+	    *headline;		      /* untrusted bytes; NULL: not known */
+	struct fleet_figures figures; /* of a domain `all` alone is known */
 };
 
-/* Where the value of a column is: a number or a word of the line, or a number of the rates or of the process. */
-enum column_source { OF_LINE, WORD, OF_RATES, OF_PROCESS };
-
-#define LINE(member) OF_LINE, offsetof(struct line, member)
-#define TEXT(member) WORD, offsetof(struct line, member), 0, 0
-#define RATES(member) OF_RATES, offsetof(struct fleet_rates, member)
-#define PROCESS(member) OF_PROCESS, offsetof(struct fleet_figures, member)
+#define LINE(member) false, offsetof(struct line, member)
+#define TEXT(member) true, offsetof(struct line, member), 0, 0
+#define RATES(member) LINE(figures.all.member)
+#define PROCESS(member) LINE(figures.member)
 
 /* The order is part of the documented format. */
 static const struct column {
 	const char *json, *text;
 	int width; /* negative: left-aligned */
-	enum column_source source;
-	size_t offset;
+	bool word;
+	size_t offset; /* in the line, of a word or a number */
 	int decimals;
 	double unit; /* what the number is divided by */
 } columns[] = {
@@ -69,14 +65,9 @@ enum { WITH_DOMAIN = sizeof(columns) / sizeof(columns[0]), WITHOUT_DOMAIN = WITH
 /* Return the number of a column; NAN: it is not known. */
 static double number_of(const struct line *l, const struct column *c)
 {
-	const void *base = c->source == OF_LINE	   ? (const void *)l
-			   : c->source == OF_RATES ? (const void *)l->rates
-						   : (const void *)l->process;
 	double value;
 
-	if (base == NULL)
-		return NAN;
-	memcpy(&value, (const char *)base + c->offset, sizeof(value));
+	memcpy(&value, (const char *)l + c->offset, sizeof(value));
 	return value / c->unit;
 }
 
@@ -129,10 +120,10 @@ static void line_print(struct out *out, const struct line *l, bool by_domain, bo
 		json_begin_object(&j, NULL);
 	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++) {
 		const struct column *c = &columns[i];
-		const char *word = c->source == WORD ? word_of(l, c) : NULL;
-		double number = c->source == WORD ? (double)NAN : number_of(l, c);
+		const char *word = c->word ? word_of(l, c) : NULL;
+		double number = c->word ? (double)NAN : number_of(l, c);
 		table_blanks(out, !json && i > 0);
-		if (json && c->source == WORD)
+		if (json && c->word)
 			json_put_text(&j, c->json, word);
 		else if (json)
 			json_put_fixed(&j, c->json, number, c->decimals);
@@ -165,8 +156,7 @@ void batch_print(
 						  : NULL,
 	    .ocaml = m->ocaml,
 	    .ocaml_from = m->ocaml_from,
-	    .rates = f->known ? &f->all : NULL,
-	    .process = f->known ? f : NULL,
+	    .figures = *fleet_figures_told(f),
 	};
 
 	if (m->observation != NULL && f->known) {
@@ -178,11 +168,11 @@ void batch_print(
 		line_print(out, &l, by_domain, json);
 		return;
 	}
-	l.process = NULL;
+	l.figures = *fleet_figures_told(NULL);
 	l.verdict = l.headline = NULL;
 	for (unsigned d = 0; d < f->domain_count; d++)
 		if (f->domains[d].seen) {
-			l.rates = &f->domains[d].rates;
+			l.figures.all = f->domains[d].rates;
 			l.domain = d;
 			line_print(out, &l, by_domain, json);
 		}

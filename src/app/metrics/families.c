@@ -18,7 +18,7 @@ struct printer {
 	struct out *out;
 	const struct metrics_options *options;
 	const char *name; /* of the family */
-	unsigned what;	  /* of what its function can print */
+	size_t what;	  /* of what its function can print */
 	struct metered *m;
 	const struct fleet_member *member;
 };
@@ -493,13 +493,8 @@ static void each_user(const struct printer *p)
 enum number {
 	EVENTS_PAUSED,
 	EVENTS_OFF,
-	DOMAINS,
 	MINORS,
 	MAJORS,
-	HEAP,
-	HEAP_GROWTH,
-	HEAP_AGE,
-	RESIDENT,
 	FIBERS_CREATED,
 	FIBER_ERRORS,
 	FIBERS_CANCELLED,
@@ -518,20 +513,10 @@ static double number_of(const struct printer *p)
 		return m->state == FLEET_PAUSED;
 	case EVENTS_OFF:
 		return m->observation->off;
-	case DOMAINS:
-		return m->figures.running;
 	case MINORS:
 		return (double)figure_collections(model, RTEV_PHASE_MINOR);
 	case MAJORS:
 		return (double)figure_collections(model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS);
-	case HEAP:
-		return m->figures.known ? m->figures.all.heap_bytes : (double)NAN;
-	case HEAP_GROWTH:
-		return m->figures.known ? m->figures.heap_growth : (double)NAN;
-	case HEAP_AGE:
-		return m->figures.known ? m->figures.heap_age / 1e9 : (double)NAN;
-	case RESIDENT:
-		return m->figures.known ? m->figures.resident_bytes : (double)NAN;
 	case FIBERS_CREATED:
 		return fibers_of(p, &t) && (t.tells & FIBERS_TELL_FIBERS) != 0 ? (double)t.created
 									       : (double)NAN;
@@ -554,6 +539,17 @@ static void number(const struct printer *p)
 	sample(p, number_of(p));
 }
 
+#define FIGURE(member) offsetof(struct fleet_figures, member)
+
+/* Print a figure that reports and the overview have, too. */
+static void figure(const struct printer *p)
+{
+	double value;
+
+	memcpy(&value, (const char *)fleet_figures_told(&p->member->figures) + p->what, sizeof(value));
+	sample(p, p->what == FIGURE(heap_age) ? value / 1e9 : value);
+}
+
 /* The families in printing order: name, type, help, function, and what that prints. */
 static const struct {
 	const char *name, *type, *help;
@@ -562,8 +558,8 @@ static const struct {
 		ALWAYS,
 		WITH_EVENTS,
 		WITH_USERS
-	} when;	       /* not of a process that has had no event; only with --user-events */
-	unsigned what; /* enum sum, enum number or enum users; 0: it is one thing */
+	} when;	     /* not of a process that has had no event; only with --user-events */
+	size_t what; /* enum sum, enum number, enum users or FIGURE; 0: it is one thing */
 } families[] = {
     {"ocaml_runtime_info", "gauge", "Version of the OCaml runtime, how it is known, and its settings.",
 	runtime_info, ALWAYS, 0},
@@ -574,7 +570,7 @@ static const struct {
     {"ocaml_start_time_seconds", "gauge", "When the process began, in Unix time.", start_time, ALWAYS, 0},
     {"ocaml_observed_seconds_total", "counter", "Time for which domains were observed, all domains together.",
 	observed, WITH_EVENTS, 0},
-    {"ocaml_domains", "gauge", "Domains that run.", number, ALWAYS, DOMAINS},
+    {"ocaml_domains", "gauge", "Domains that run.", figure, ALWAYS, FIGURE(running)},
     {"ocaml_gc_seconds_total", "counter",
 	"Time in pauses of the collector by what it was spent on, all domains together.", gc_seconds,
 	WITH_EVENTS, 0},
@@ -586,11 +582,13 @@ static const struct {
 	"Bytes allocated in minor heaps, as minor collections tell.", by_domain, ALWAYS, SUM_ALLOCATED},
     {"ocaml_promoted_bytes_total", "counter", "Bytes promoted to the major heap.", by_domain, ALWAYS,
 	SUM_PROMOTED},
-    {"ocaml_heap_bytes", "gauge", "Size of the major heap.", number, ALWAYS, HEAP},
-    {"ocaml_heap_growth_bytes_per_minute", "gauge", "By how much the major heap grows a minute.", number,
-	ALWAYS, HEAP_GROWTH},
-    {"ocaml_heap_age_seconds", "gauge", "How long ago ocaml_heap_bytes was told.", number, ALWAYS, HEAP_AGE},
-    {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", number, ALWAYS, RESIDENT},
+    {"ocaml_heap_bytes", "gauge", "Size of the major heap.", figure, ALWAYS, FIGURE(all.heap_bytes)},
+    {"ocaml_heap_growth_bytes_per_minute", "gauge", "By how much the major heap grows a minute.", figure,
+	ALWAYS, FIGURE(heap_growth)},
+    {"ocaml_heap_age_seconds", "gauge", "How long ago ocaml_heap_bytes was told.", figure, ALWAYS,
+	FIGURE(heap_age)},
+    {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", figure, ALWAYS,
+	FIGURE(resident_bytes)},
     {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, ALWAYS, 0},
     {"ocaml_cpu_throttled_seconds_total", "counter", "Time for which its control groups were throttled.",
 	throttled, ALWAYS, 0},

@@ -65,18 +65,7 @@ static void mark_alike(struct subject_process *processes, size_t count)
 /* Return what the overview shows of a member. */
 static struct subject_process process_of(const struct fleet_member *m)
 {
-	static const struct fleet_figures unknown = {
-	    .all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
-	    .cpu = NAN,
-	    .resident_bytes = NAN,
-	    .heap_growth = NAN,
-	    .heap_age = NAN,
-	    .running = NAN,
-	    .lost_words = NAN,
-	    .fibers = NAN};
-	bool known = m->figures.known && m->state != FLEET_ENDED;
-	const struct fleet_figures *f = known ? &m->figures : &unknown;
-
+	const bool known = m->figures.known && m->state != FLEET_ENDED;
 	struct subject_process shown = {.pid = m->pid,
 	    .parent = m->parent,
 	    .name = m->name,
@@ -90,23 +79,9 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .ended_ts = m->ended_ts,
 	    .gc_history = known ? m->gc_history : NULL,
 	    .gc_count = known ? m->gc_count : 0,
-	    .domains = f->running,
-	    .cpu = f->cpu,
-	    .gc_share = f->all.gc_share,
-	    .minors = f->all.minors,
-	    .majors = f->all.majors,
-	    .pause_p99 = f->all.pause_p99,
-	    .pause_max = f->all.pause_max,
-	    .allocated = f->all.allocated,
-	    .promoted = f->all.promoted,
-	    .heap_bytes = f->all.heap_bytes,
-	    .resident_bytes = f->resident_bytes,
-	    .heap_growth = f->heap_growth,
-	    .heap_age = f->heap_age,
-	    .lost_words = f->lost_words,
-	    .fibers = f->fibers,
-	    .loop_p99 = f->all.loop_p99};
+	    .figures = *fleet_figures_told(known ? &m->figures : NULL)};
 
+	shown.figures.domains = NULL;
 	if (known)
 		headline_of_member(m, &shown);
 	return shown;

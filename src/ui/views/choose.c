@@ -16,30 +16,30 @@
 
 #define NO_FIGURE (-1)
 
-/* Behind what a column has (table.h): the member of a process that it shows, and its unit. */
+/* Behind what a column has (table.h): which of its figures it shows, and in which unit. */
 #define PROCESS_COLUMNS(X)                                                                                   \
-	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, pid, NO_FIGURE)                                                 \
-	X(NAME, "program", 10, 24, LEFT, 0, GROWS, pid, NO_FIGURE)                                           \
-	X(OCAML, "OCaml", 5, 7, LEFT, 11, FIXED, pid, NO_FIGURE)                                             \
-	X(STATE, "state", 8, 14, LEFT, 0, FIXED, pid, NO_FIGURE)                                             \
-	X(DOMAINS, "dom", 3, 4, RIGHT, 10, FIXED, domains, UNIT_COUNT)                                       \
+	X(PID, "pid", 7, 7, RIGHT, 0, FIXED, running, NO_FIGURE)                                             \
+	X(NAME, "program", 10, 24, LEFT, 0, GROWS, running, NO_FIGURE)                                       \
+	X(OCAML, "OCaml", 5, 7, LEFT, 11, FIXED, running, NO_FIGURE)                                         \
+	X(STATE, "state", 8, 14, LEFT, 0, FIXED, running, NO_FIGURE)                                         \
+	X(DOMAINS, "dom", 3, 4, RIGHT, 10, FIXED, running, UNIT_COUNT)                                       \
 	X(CPU, "CPU", 4, 5, RIGHT, 1, FIXED, cpu, UNIT_CORES)                                                \
-	X(GC, "GC", 5, 5, RIGHT, 0, FIXED, gc_share, UNIT_SHARE)                                             \
-	X(HISTORY, "", 8, 16, LEFT, 8, FIXED, pid, NO_FIGURE)                                                \
-	X(FINDING, "finding", 18, 22, LEFT, 2, NAMES, pid, NO_FIGURE)                                        \
-	X(MINORS, "minor", 7, 8, RIGHT, 12, FIXED, minors, UNIT_RATE)                                        \
-	X(MAJORS, "major", 7, 8, RIGHT, 13, FIXED, majors, UNIT_RATE)                                        \
-	X(P99, "p99", 6, 7, RIGHT, 4, FIXED, pause_p99, UNIT_NS)                                             \
-	X(MAX, "max", 6, 7, RIGHT, 7, FIXED, pause_max, UNIT_NS)                                             \
-	X(ALLOC, "alloc", 8, 9, RIGHT, 9, FIXED, allocated, UNIT_BYTE_RATE)                                  \
-	X(PROMOTED, "promoted", 8, 9, RIGHT, 14, FIXED, promoted, UNIT_BYTE_RATE)                            \
-	X(HEAP, "heap", 6, 7, RIGHT, 3, FIXED, heap_bytes, UNIT_BYTES)                                       \
+	X(GC, "GC", 5, 5, RIGHT, 0, FIXED, all.gc_share, UNIT_SHARE)                                         \
+	X(HISTORY, "", 8, 16, LEFT, 8, FIXED, running, NO_FIGURE)                                            \
+	X(FINDING, "finding", 18, 22, LEFT, 2, NAMES, running, NO_FIGURE)                                    \
+	X(MINORS, "minor", 7, 8, RIGHT, 12, FIXED, all.minors, UNIT_RATE)                                    \
+	X(MAJORS, "major", 7, 8, RIGHT, 13, FIXED, all.majors, UNIT_RATE)                                    \
+	X(P99, "p99", 6, 7, RIGHT, 4, FIXED, all.pause_p99, UNIT_NS)                                         \
+	X(MAX, "max", 6, 7, RIGHT, 7, FIXED, all.pause_max, UNIT_NS)                                         \
+	X(ALLOC, "alloc", 8, 9, RIGHT, 9, FIXED, all.allocated, UNIT_BYTE_RATE)                              \
+	X(PROMOTED, "promoted", 8, 9, RIGHT, 14, FIXED, all.promoted, UNIT_BYTE_RATE)                        \
+	X(HEAP, "heap", 6, 7, RIGHT, 3, FIXED, all.heap_bytes, UNIT_BYTES)                                   \
 	X(GROWTH, "growth", 8, 11, RIGHT, 4, FIXED, heap_growth, UNIT_GROWTH)                                \
 	X(RESIDENT, "resident", 8, 8, RIGHT, 5, FIXED, resident_bytes, UNIT_BYTES)                           \
 	X(LOST, "lost", 4, 6, RIGHT, 6, FIXED, lost_words, UNIT_COUNT)                                       \
 	X(FIBERS, "fibers", 6, 7, RIGHT, 16, FIXED, fibers, UNIT_COUNT)                                      \
-	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, loop_p99, UNIT_NS)                                           \
-	X(USER, "user", 6, 10, LEFT, 15, FIXED, pid, NO_FIGURE)
+	X(LOOP, "loop", 6, 7, RIGHT, 17, FIXED, all.loop_p99, UNIT_NS)                                       \
+	X(USER, "user", 6, 10, LEFT, 15, FIXED, running, NO_FIGURE)
 
 enum { PROCESS_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {PROCESS_COLUMNS(TABLE_ROW)};
@@ -111,7 +111,7 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 
 /* Of columns of figures, which member of a process they show, and in which unit. */
 #define FIGURE(name, title, least, wish, align, rank, room, member, unit)                                    \
-	{offsetof(struct subject_process, member), unit},
+	{offsetof(struct fleet_figures, member), unit},
 static const struct {
 	size_t member;
 	int unit; /* enum unit, or NO_FIGURE */
@@ -132,14 +132,16 @@ static struct tabular_cell cell_of(struct ui *ui, const struct subject *s, int i
 	char clock[SUBJECT_CLOCK];
 
 	if (figures[column].unit != NO_FIGURE) {
-		double value = *(const double *)(const void *)((const char *)p + figures[column].member);
+		double value =
+		    *(const double *)(const void *)((const char *)&p->figures + figures[column].member);
 		struct tabular_cell figure = cell_value((enum unit)figures[column].unit, value);
 		/* What looks the same keeps its order. */
 		if (column == COLUMN_CPU && !isnan(value))
 			figure.key = round(100 * value);
 		/* How a size that was told long ago grows is not known: its age stands there. */
-		if (column == COLUMN_GROWTH && isnan(value) && p->heap_age > (double)MODEL_LEVEL_OLD_NS)
-			figure = cell_figure(format_ago((uint64_t)p->heap_age, 0), NAN);
+		if (column == COLUMN_GROWTH && isnan(value) &&
+		    p->figures.heap_age > (double)MODEL_LEVEL_OLD_NS)
+			figure = cell_figure(format_ago((uint64_t)p->figures.heap_age, 0), NAN);
 		return column == COLUMN_LOST && value > 0 ? cell_styled(figure, STYLE_LOST) : figure;
 	}
 	switch (column) {
@@ -266,10 +268,10 @@ void view_choose_total(const struct subject *s, struct canvas *canvas, struct re
 		if (p->ended)
 			continue;
 		live += p->live;
-		sum(&cpu, p->cpu);
-		sum(&allocated, p->allocated);
-		sum(&resident, p->resident_bytes);
-		sum(&lost, p->lost_words);
+		sum(&cpu, p->figures.cpu);
+		sum(&allocated, p->figures.all.allocated);
+		sum(&resident, p->figures.resident_bytes);
+		sum(&lost, p->figures.lost_words);
 	}
 	struct line_item items[] = {line_said("processes", 0, "%d", (int)s->process_count - ended),
 	    line_said("observed", 2, "%d", live), line_figure("CPU", format_figure(UNIT_CORES, cpu), 1),
