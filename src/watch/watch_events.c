@@ -244,6 +244,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	if (span->pause) {
 		mmu_closed(w->mmu, domain, span);
 		trend_pause(w->trend, begin, end);
+		minor_size_pause(&w->minor_size, model_domain(w->model, domain));
 	}
 	if (span->stale)
 		return; /* begun before a reset */
@@ -371,10 +372,10 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	flame_take_other(w->flame, domain, ts);
 	history_touch(w->history, domain, ts);
 	trend_counter(w->trend, domain, ts, counter, value);
+	if (minor_size_heeds(counter))
+		minor_size_count(&w->minor_size, model_domain(w->model, domain), counter, value);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
-		if (minor_size_news(&w->minor_size, value))
-			minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
 		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MINOR_PROMOTED:

@@ -282,7 +282,9 @@ static void collect(struct stage *s, uint64_t ts, int64_t bytes, unsigned times)
 	for (unsigned i = 0; i < times; i++, ts += MS) {
 		s->calls.begin(m, 0, ts, RTEV_PHASE_STW_LEADER);
 		s->calls.counter(m, 0, ts + 1, RTEV_COUNTER_MINOR_ALLOCATED, bytes);
-		s->calls.end(m, 0, ts + 2, RTEV_PHASE_STW_LEADER);
+		s->calls.begin(m, 0, ts + 2, RTEV_PHASE_MINOR_FINALIZED);
+		s->calls.end(m, 0, ts + 3, RTEV_PHASE_MINOR_FINALIZED);
+		s->calls.end(m, 0, ts + 4, RTEV_PHASE_STW_LEADER);
 	}
 }
 
