@@ -25,6 +25,7 @@ static struct fleet_sum sum_of(const struct model_domain *d)
 	return (struct fleet_sum){
 	    .gc_ns = d->gc_ns + d->gc_open_ns,
 	    .observed_ns = d->observed_ns,
+	    .paused_ns = d->target_paused_ns,
 	    .minors = counts.minors,
 	    .majors = counts.majors,
 	    .events = d->events,
@@ -135,17 +136,29 @@ static double bytes_grown(int64_t now, int64_t then, double most)
 	return now >= then && then >= 0 && (double)now <= most ? (double)(now - then) : (double)NAN;
 }
 
+/* Return the growth of the time for which a domain was observed.  A pause of the target may be told as it ends: what of it was
+ * before the mark is taken out of the time before. */
+static double observed_since(const struct fleet_sum *now, const struct fleet_sum *then, const struct model *m,
+    uint64_t from, uint64_t to)
+{
+	const uint64_t paused = to > from ? to - from - figure_seen(m, from, to) : 0,
+		       taken = now->paused_ns > then->paused_ns ? now->paused_ns - then->paused_ns : 0;
+	double grown = (double)now->observed_ns - (double)then->observed_ns;
+
+	if (taken > paused)
+		grown += (double)(taken - paused);
+	return grown > 0 && to > from ? fmin(grown, (double)(to - from)) : 0;
+}
+
 /* Return the growth of a domain's sums since a mark. */
-static struct fleet_growth since(
-    const struct fleet_sum *now, const struct fleet_mark *mark, unsigned domain, const struct bounds *most)
+static struct fleet_growth since(const struct fleet_sum *now, const struct fleet_mark *mark, unsigned domain,
+    const struct bounds *most, const struct model *m, uint64_t ts)
 {
 	const struct fleet_sum then = domain < mark->domains ? mark->sums[domain] : (struct fleet_sum){0};
 	struct fleet_growth g = {
 	    /* A pause that was open at the mark may have been dropped since. */
 	    .gc_ns = now->gc_ns > then.gc_ns ? (double)(now->gc_ns - then.gc_ns) : 0,
-	    /* A pause of the target may be reported late. */
-	    .observed_ns =
-		now->observed_ns > then.observed_ns ? (double)(now->observed_ns - then.observed_ns) : 0,
+	    .observed_ns = observed_since(now, &then, m, mark->ts, ts),
 	    .minors = (double)(now->minors - then.minors),
 	    .majors = (double)(now->majors - then.majors),
 	    .events = (double)(now->events - then.events),
@@ -217,11 +230,11 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		const struct fleet_sum sum = sum_of(d);
-		const struct fleet_growth grown = since(&sum, mark, i, &most);
+		const struct fleet_growth grown = since(&sum, mark, i, &most, m, now);
 		struct fleet_domain *to = &out->domains[i];
 		*to = (struct fleet_domain){.seen = d != NULL && d->seen,
 		    .rates = rates_of(&grown, seen, counted),
-		    .step = since(&sum, marks[count - 1], i, &most)};
+		    .step = since(&sum, marks[count - 1], i, &most, m, now)};
 		add(&all, &grown);
 		add(&step, &to->step);
 		if (grown.lost_words == 0 && grown.observed_ns > 0)

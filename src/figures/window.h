@@ -59,7 +59,7 @@ struct fleet_figures {
 };
 
 struct fleet_sum {
-	uint64_t gc_ns, observed_ns, minors, majors, events, lost_words;
+	uint64_t gc_ns, observed_ns, paused_ns, minors, majors, events, lost_words;
 	int64_t allocated, promoted;
 };
 

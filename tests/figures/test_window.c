@@ -235,6 +235,23 @@ static void pauses_of_the_target(void)
 	stage_close(&s);
 }
 
+/* OCaml tells of a pause as it ends: the part before a mark is not taken out of the time since then. */
+static void a_pause_that_is_told_late(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	span(&s.f, 0, ATTACH + 99 * MS, ATTACH + 100 * MS, MINOR);
+	step(&s, ATTACH + 200 * MS);
+	life(&s.f, 0, ATTACH + 250 * MS, RTEV_LIFECYCLE_RING_RESUME, 0);
+	span(&s.f, 0, ATTACH + 260 * MS, ATTACH + 265 * MS, MINOR);
+	const struct fleet_rates *all = step(&s, ATTACH + 300 * MS);
+	CHECK_NEAR(s.now.domains[0].step.observed_ns, 50 * MS, 0);
+	CHECK_NEAR(all->gc_share, 0.1, 1e-9);
+	CHECK_NEAR(all->minors, 20, 1e-9);
+	stage_close(&s);
+}
+
 /* Another program replaces one that was silent: that was observed until then, so that no time is taken back, and
  * what the new one does counts from its begin. */
 static void another_program(void)
@@ -270,6 +287,7 @@ int main(void)
 	RUN(an_open_pause_counts_so_far);
 	RUN(no_pause_after_the_end);
 	RUN(pauses_of_the_target);
+	RUN(a_pause_that_is_told_late);
 	RUN(another_program);
 	return 0;
 }
