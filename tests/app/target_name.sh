@@ -6,12 +6,25 @@ cd "$work" || exit 1
 # Not the name of any process on this machine.
 one=one$$.exe several=several$$
 
+# A demo forks children of its name now and then, which are processes of that name as well: one that is stopped does not.
+demos=
+trap 'kill -CONT $demos 2>/dev/null; cleanup' EXIT
+
+# stands_alone PID: stop it, until no child of it runs.
+stands_alone() {
+  demos="$demos $1"
+  kill -STOP "$1"
+  alone() { grep -q ') T ' "/proc/$1/stat" && ! ps -o stat= --ppid "$1" | grep -q '^[^Z]'; }
+  within 100 alone "$1" || fail "a child of a demo does not end"
+}
+
 # demo NAME: start a demo under that first word; its pid is in $pid.
 demo() {
   (exec -a "$1" "$RTEVTOP" demo --rate 2000 --domains 1 --seconds 1000) >"demo.$$" &
   pid=$!
   within 100 test -s "demo.$$" || fail "a demo does not start"
   rm "demo.$$"
+  stands_alone $pid
 }
 
 demo "/somewhere/else/$one"
@@ -31,6 +44,7 @@ cp "$RTEVTOP" "bin/comm$$"
 (exec -a other "bin/comm$$" demo --rate 2000 --domains 1 --seconds 1000) >demo.comm &
 comm=$!
 within 100 test -s demo.comm || fail "a copy does not start"
+stands_alone $comm
 run 0 timeout 300 "$RTEVTOP" stats --json --duration 0.1 "comm$$"
 grep -q "\"pid\":$comm," out || fail "by the kernel's name: $(cat out)"
 # A folder is no TARGET, so it does not hide a process; a file does.
@@ -56,14 +70,14 @@ for words in "stats" "log" "record -o none.fxt" "metrics -n 1 -o none.prom" "-b 
 done
 [ ! -e none.fxt ] && [ ! -e none.prom ] || fail "a file was made"
 # Two names are two targets.
-demo "plain"
-run 0 timeout 300 "$RTEVTOP" -b --json -d 0.1 -n 1 "$one" "plain"
+demo "plain$$"
+run 0 timeout 300 "$RTEVTOP" -b --json -d 0.1 -n 1 "$one" "plain$$"
 grep -q "\"pid\":$first," out && grep -q "\"pid\":$pid," out || fail "two names: $(cat out)"
 
 # Where its own program stands, which is no file to read.
-cp /bin/sleep here
-name=here demo here
-run 0 timeout 300 "$RTEVTOP" -b --json -d 0.1 -n 1 here
+cp /bin/sleep "here$$"
+demo "here$$"
+run 0 timeout 300 "$RTEVTOP" -b --json -d 0.1 -n 1 "here$$"
 grep -q "\"pid\":$pid," out || fail "a name where a program has it: $(cat out err)"
 
 # Of none, and of a process that is none of OCaml's.
