@@ -7,6 +7,7 @@
 
 #include "core/array.h"
 #include "core/order.h"
+#include "target/answer.h"
 #include "target/maps.h"
 #include "target/shortage.h"
 
@@ -87,7 +88,7 @@ static int open_names(const struct proc *proc, struct elf *elf, struct source *s
 	strlcat(path, ".debug", sizeof(path));
 	if (proc_open_in_root(proc, path, &st, &fd) != 0)
 		return -1;
-	if (source_from_fd(source, fd, elf->source->effort) && elf_open(names, source) &&
+	if (source_from_fd(source, &fd, elf->source->effort) && elf_open(names, source) &&
 	    read_build(names, &other) && other.size == build.size &&
 	    memcmp(other.id, build.id, build.size) == 0)
 		return fd;
@@ -109,13 +110,15 @@ static struct object *object_create(const struct proc *proc, const struct map *m
 	o->device = (uint64_t)map->dev_major << 32 | map->dev_minor;
 	snprintf(o->label, sizeof(o->label), "[%.60s]", base != NULL ? base + 1 : map->path);
 	int fd = open_mapped(proc, map);
+	if (fd < 0 && errno == ETIMEDOUT)
+		effort->over = ANSWER_NONE;
 	if (fd < 0 && shortage_is(errno)) {
 		free(o);
 		return NULL;
 	}
 	if (fd < 0)
 		return o;
-	if (source_from_fd(&source, fd, effort) && elf_open(&elf, &source) &&
+	if (source_from_fd(&source, &fd, effort) && elf_open(&elf, &source) &&
 	    elf_bias(&elf, true, map->start, map->offset, PAGE, &o->bias)) {
 		const int other = open_names(proc, &elf, &more, &names);
 

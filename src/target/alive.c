@@ -32,7 +32,7 @@ static struct program see_program(const struct alive *alive, const struct status
 	struct program program = {.stack = stat->stack};
 	struct stat st;
 
-	if (fstatat(alive->proc.dir, "exe", &st, 0) == 0) {
+	if (proc_stat(alive->proc.dir, "exe", &st) == 0) {
 		program.dev = st.st_dev;
 		program.ino = st.st_ino;
 	}

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "target/answer.h"
 #include "target/elf.h"
 #include "target/system_parse.h"
 
@@ -13,13 +14,16 @@
 
 enum { CALL_WORK = 500 }; /* of a system call, besides the bytes that it reads */
 
-bool source_from_fd(struct source *source, int fd, struct effort *effort)
+bool source_from_fd(struct source *source, int *fd, struct effort *effort)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0)
+	const int error = answer_copy(fd);
+	if (error == ETIMEDOUT)
+		effort->over = ANSWER_NONE;
+	if (error != 0 || fstat(*fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0)
 		return false;
-	*source = (struct source){.fd = fd, .size = (uint64_t)st.st_size, .effort = effort};
+	*source = (struct source){.fd = *fd, .size = (uint64_t)st.st_size, .effort = effort};
 	return true;
 }
 

@@ -30,9 +30,9 @@ struct source {
 	struct effort *effort;
 };
 
-/* Read from a descriptor, which still belongs to the caller, as does the effort.  Returns false if it can't be
- * examined. */
-bool source_from_fd(struct source *source, int fd, struct effort *effort);
+/* Read from a descriptor, which still belongs to the caller, as does the effort; in place of a file that a program serves it
+ * becomes one of a copy.  Returns false if it can't be examined. */
+bool source_from_fd(struct source *source, int *fd, struct effort *effort);
 
 /* Read from memory, which must stay valid. */
 void source_from_memory(struct source *source, const void *data, size_t size, struct effort *effort);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "target/answer.h"
 #include "target/identity.h"
 #include "target/maps.h"
 #include "target/shortage.h"
@@ -59,6 +60,19 @@ static void note_bad(struct search *search, int error, const struct stat *st)
 	}
 }
 
+/* Make readable what was opened, if a program serves it: a page of its mapping may never come.  Another user's is refused; one of
+ * our own, who can stop us anyway, has to answer now.  0, or an error with *fd -1. */
+static int admit(const struct search *search, int *fd)
+{
+	const int error = !answer_is_named(*fd) ? 0 : search->user.other ? PROC_SERVED : answer_open(fd);
+
+	if (error != 0) {
+		close(*fd);
+		*fd = -1;
+	}
+	return error;
+}
+
 /* Open the file of the mapping. */
 static bool try_mapping(struct search *search)
 {
@@ -68,6 +82,8 @@ static bool try_mapping(struct search *search)
 
 	strlcpy(out->shown, search->map.path, sizeof out->shown);
 	int error = map_open(&search->proc, &search->map, &st, &out->fd, &way, out->path);
+	if (error == 0)
+		error = admit(search, &out->fd);
 	if (error == 0) {
 		out->way = way == MAP_BY_FILES ? LOCATE_BY_MAP_FILES : LOCATE_BY_MAPS;
 		out->mapped = LOCATE_MAPPED;
@@ -129,6 +145,8 @@ static bool try_number(
 		close(fd);
 		return false;
 	}
+	if (error == 0)
+		error = admit(search, &fd);
 	if (error == 0 || (!search->found_bad && error != ENOENT && error != ENOTDIR && error != ESRCH)) {
 		memcpy(out->path, path, sizeof path);
 		memcpy(out->shown, shown, sizeof shown);
@@ -293,6 +311,10 @@ static enum locate_status judge_program(struct search *search)
 		return LOCATE_NO_RING;
 	program = version_of_process(&search->proc, &version_options, &search->out->version);
 	if (program == VERSION_UNREADABLE && (search->out->error = shortage_now()) != 0)
+		return LOCATE_FAILED;
+	if (program == VERSION_SILENT)
+		search->out->error = ETIMEDOUT;
+	if (program == VERSION_SILENT)
 		return LOCATE_FAILED;
 	if (program == VERSION_UNREADABLE)
 		return LOCATE_PROCESS_DENIED;
@@ -480,9 +502,14 @@ void locate_explain(
 	case LOCATE_FAILED:
 		snprintf(message, message_size, "cannot open %s: %s",
 		    located->path[0] == '\0' ? who : located->path,
-		    located->error == E2BIG ? "it maps more than can be looked at"
-					    : shortage_why(located->error));
-		snprintf(remedy, remedy_size, "%s", shortage_remedy(located->error, ""));
+		    located->error == E2BIG	  ? "it maps more than can be looked at"
+		    : located->error == ETIMEDOUT ? ANSWER_NONE
+		    : located->error == PROC_SERVED
+			? "another user's program serves it (FUSE), which may fall silent"
+			: shortage_why(located->error));
+		snprintf(remedy, remedy_size, "%s",
+		    located->error == PROC_SERVED ? "start it with OCAML_RUNTIME_EVENTS_DIR=/tmp"
+						  : shortage_remedy(located->error, ""));
 		break;
 	}
 }

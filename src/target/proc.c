@@ -6,9 +6,10 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <pwd.h>
-#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "target/answer.h"
 #include "target/shortage.h"
 
 /* Map the errno of a failed access to the directory: a process that has ended gives ESRCH. */
@@ -49,6 +50,24 @@ void proc_close(struct proc *proc)
 bool proc_lives(const struct proc *proc)
 {
 	return faccessat(proc->dir, "stat", F_OK, 0) == 0;
+}
+
+int proc_stat(int base, const char *name, struct stat *st)
+{
+	struct statx is;
+
+	if (statx(base, name, (name[0] == '\0' ? AT_EMPTY_PATH : 0) | AT_STATX_DONT_SYNC, STATX_BASIC_STATS,
+		&is) != 0)
+		return errno;
+	*st = (struct stat){.st_dev = makedev(is.stx_dev_major, is.stx_dev_minor),
+	    .st_ino = is.stx_ino,
+	    .st_mode = is.stx_mode,
+	    .st_nlink = is.stx_nlink,
+	    .st_uid = is.stx_uid,
+	    .st_size = (off_t)is.stx_size,
+	    .st_mtim = {is.stx_mtime.tv_sec, is.stx_mtime.tv_nsec},
+	    .st_ctim = {is.stx_ctime.tv_sec, is.stx_ctime.tv_nsec}};
+	return 0;
 }
 
 /* Read a descriptor to its end; `whole`: a read that leaves room has come there. */
@@ -170,7 +189,7 @@ bool proc_foreign_root(const struct proc *proc)
 
 	if (snprintf(path, sizeof path, "%s/self/root", proc->root) >= (int)sizeof path)
 		return false;
-	if (stat(path, &ours) != 0 || fstatat(proc->dir, "root", &theirs, 0) != 0)
+	if (stat(path, &ours) != 0 || proc_stat(proc->dir, "root", &theirs) != 0)
 		return false;
 	return ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino;
 }
@@ -178,16 +197,15 @@ bool proc_foreign_root(const struct proc *proc)
 /* Open a file with O_PATH. */
 static int name_file(int base, const char *path, bool confined)
 {
-	if (confined) {
-		struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-		long fd = syscall(SYS_openat2, base, path, &how, sizeof how);
+	/* What the kernel has a link to is there without a walk. */
+	const bool walks = base == AT_FDCWD || confined || strchr(path, '/') != NULL;
+	const int fd = walks ? answer_walk(base, path, confined ? RESOLVE_IN_ROOT : 0) : -1;
 
-		if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
-			return (int)fd;
-		/* Older kernels and sandboxes lack openat2: links are not confined then. */
-		while (*path == '/')
-			path++;
-	}
+	if (walks && (fd >= 0 || (errno != ENOSYS && errno != EPERM)))
+		return fd;
+	/* Older kernels and sandboxes lack openat2: links are not confined then. */
+	while (confined && *path == '/')
+		path++;
 	return openat(base, path, O_PATH | O_CLOEXEC);
 }
 
@@ -195,7 +213,7 @@ int proc_open_regular(int base, const char *path, bool confined, struct stat *st
 {
 	char self[64];
 	struct stat own;
-	int name, error = 0;
+	int name, error;
 
 	*fd = -1;
 	if (st == NULL)
@@ -204,11 +222,17 @@ int proc_open_regular(int base, const char *path, bool confined, struct stat *st
 	name = name_file(base, path, confined);
 	if (name < 0)
 		return errno;
-	if (fstat(name, st) != 0) {
-		error = errno;
-	} else if (!S_ISREG(st->st_mode)) {
+	const int kind = answer_kind(name);
+	error = kind != 0 ? proc_stat(name, "", st) : fstat(name, st) != 0 ? errno : 0;
+	if (error == 0 && !S_ISREG(st->st_mode))
 		error = PROC_NOT_REGULAR;
-	} else {
+	if (error == 0 && kind == ETIMEDOUT)
+		error = kind;
+	if (error == 0 && kind == PROC_SERVED) {
+		*fd = name;
+		return 0;
+	}
+	if (error == 0) {
 		/* Open by the descriptor: the file is the one that was checked. */
 		snprintf(self, sizeof self, "/proc/self/fd/%d", name);
 		*fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

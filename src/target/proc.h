@@ -23,6 +23,9 @@
 /* From proc_open_regular, for a FIFO, a directory, a device or a socket. */
 #define PROC_NOT_REGULAR (-1)
 
+/* A file that a program serves (FUSE), where that is refused. */
+#define PROC_SERVED (-2)
+
 struct proc {
 	int dir; /* -1: not open */
 	pid_t pid;
@@ -57,6 +60,10 @@ int proc_slurp(const struct proc *proc, const char *name, size_t limit, char **o
  * `unknown` if it can't be read. */
 long proc_setting(const char *root, const char *name, long unknown);
 
+/* What is known of a file at a link of a process's directory, or of a descriptor ("") of one, without asking who serves it, who
+ * need not answer. */
+int proc_stat(int base, const char *name, struct stat *st);
+
 /* Read a link of the directory.  ENAMETOOLONG if it does not fit. */
 int proc_link(const struct proc *proc, const char *name, char *buf, size_t size);
 
@@ -70,8 +77,9 @@ bool proc_foreign_mounts(const struct proc *proc);
 bool proc_foreign_root(const struct proc *proc);
 
 /*
- * Open a file for reading if it is a regular one.  Never blocks and never opens anything else.  `base` is a
- * directory or AT_FDCWD.  With `confined`, the path and its links are resolved as if base were the root.  *st
+ * Open a file for reading if it is a regular one.  Never opens anything else, and never blocks for longer than some seconds
+ * (ETIMEDOUT).  One that a program serves (FUSE), which need not answer, is open with O_PATH alone: answer.h has what makes it
+ * readable.  `base` is a directory or AT_FDCWD.  With `confined`, the path and its links are resolved as if base were the root.  *st
  * (may be NULL) is filled in if the file exists.  The caller closes *fd.
  */
 int proc_open_regular(int base, const char *path, bool confined, struct stat *st, int *fd);

@@ -501,12 +501,12 @@ enum glance glance_at(int proc, pid_t pid, const struct version_cache *cache)
 	struct stat st;
 
 	snprintf(name, sizeof(name), "%d/exe", (int)pid);
-	if (fstatat(proc, name, &st, 0) != 0) {
-		/* Only a thread of the kernel, and a process that has ended, run no program. */
-		if (errno == ENOENT || errno == ESRCH)
-			return GLANCE_NOTHING;
-		return errno == EACCES || errno == EPERM ? GLANCE_DENIED : GLANCE_UNKNOWN;
-	}
+	const int error = proc_stat(proc, name, &st);
+	/* Only a thread of the kernel, and a process that has ended, run no program. */
+	if (error == ENOENT || error == ESRCH)
+		return GLANCE_NOTHING;
+	if (error != 0)
+		return error == EACCES || error == EPERM ? GLANCE_DENIED : GLANCE_UNKNOWN;
 	if (!version_cache_excludes(cache, &st))
 		return GLANCE_UNKNOWN;
 	snprintf(name, sizeof(name), "%d/maps", (int)pid);

@@ -4,15 +4,10 @@
 #include "target/variables.h"
 
 #include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "target/answer.h"
 #include "target/maps.h"
 #include "target/shortage.h"
 
@@ -103,7 +98,7 @@ static bool find_in(void *ctx, struct elf *elf, uint64_t bias, const char **reas
 }
 
 /* Show one opened file of the process. */
-static bool show(struct variables *variables, const struct visitor *visitor, int fd, const char *path)
+static bool show(struct variables *variables, const struct visitor *visitor, int *fd, const char *path)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	struct object object = {.page = page > 0 ? (uint64_t)page : 4096};
@@ -139,7 +134,7 @@ static bool show_program(struct variables *variables, const struct visitor *visi
 	*visitor->reason = shortage_is(error) ? shortage_why(error) : "its program can't be read";
 	if (error != 0)
 		return false;
-	bool found = show(variables, visitor, fd, path);
+	bool found = show(variables, visitor, &fd, path);
 	close(fd);
 	return found;
 }
@@ -170,7 +165,7 @@ static bool show_library(struct variables *variables, const struct visitor *visi
 		*visitor->reason = reason;
 		return false;
 	}
-	bool found = show(variables, visitor, fd, library.path);
+	bool found = show(variables, visitor, &fd, library.path);
 	close(fd);
 	return found;
 }
@@ -226,42 +221,22 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
  * can be ended by no signal.  Pages that userfaultfd would have to bring are not waited for, unlike by process_vm_readv.
  */
 
-#define ANSWER_NS UINT64_C(1000000000)
 enum { PAGES_ASKED = 16 };
 #define PAGE_THERE (UINT64_C(3) << 62) /* in pagemap: present, or swapped out */
 
-/* What the process does that reads a byte.  Of what we have open it keeps nothing: others may wait for an end of it. */
-static _Noreturn void touch_alone(int mem, uint64_t address)
+static int read_byte(const void *address)
 {
 	char byte;
 
-	(void)dup2(mem, 0);
-	if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0)
-		for (int fd = 1; fd < 1024; fd++)
-			close(fd);
-	_exit(pread(0, &byte, 1, (off_t)address) < 0);
+	return pread(0, &byte, 1, (off_t) * (const uint64_t *)address) < 0;
 }
 
-/* Read a byte at an address by a process of its own, which may have to be left behind.  0, or an errno value. */
+/* Read a byte at an address.  0, or an errno value. */
 static int touch(const struct variables *variables, uint64_t address)
 {
-	const uint64_t end = monotonic_now() + ANSWER_NS;
-	struct timespec pause = {.tv_nsec = 20000};
-	/* No signal tells of its end. */
-	pid_t done, child = (pid_t)syscall(SYS_clone, 0L, NULL, NULL, NULL, NULL);
+	const int result = answer_within(read_byte, &address, variables->mem, -1);
 
-	if (child == 0)
-		touch_alone(variables->mem, address);
-	if (child < 0)
-		return EFAULT;
-	while ((done = waitpid(child, NULL, __WALL | WNOHANG)) == 0 && monotonic_now() < end) {
-		nanosleep(&pause, NULL);
-		pause.tv_nsec += pause.tv_nsec < 10000000 ? pause.tv_nsec / 2 : 0;
-	}
-	if (done != 0)
-		return 0;
-	kill(child, SIGKILL);
-	return ETIMEDOUT;
+	return result < 0 ? EFAULT : result == ETIMEDOUT ? ETIMEDOUT : 0;
 }
 
 /* Whether a page that is not there is of a file that may be served by a process: one on no device. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "target/answer.h"
 #include "target/identity.h"
 #include "target/maps.h"
 #include "target/system_parse.h"
@@ -292,7 +293,7 @@ static bool needs_symbols(const struct image *image)
 }
 
 /* Search an open file, or take it from the cache. */
-static void look_at(int fd, const struct stat *st, const struct version_options *options,
+static void look_at(int *fd, const struct stat *st, const struct version_options *options,
     enum image_depth depth, struct image *out)
 {
 	/* What is kept of a file for others to use depends on that file alone. */
@@ -348,7 +349,7 @@ static bool add_libraries(const struct proc *proc, const struct version_options 
 
 		if (map_open(proc, &libraries.maps[i], &st, &fd, &way, path) != 0)
 			continue;
-		look_at(fd, &st, options, IMAGE_QUICK, &library);
+		look_at(&fd, &st, options, IMAGE_QUICK, &library);
 		close(fd);
 		image_add_library(image, &library);
 	}
@@ -369,16 +370,20 @@ enum version_program version_of_process(
 	if (with.effort == NULL)
 		with.effort = &own;
 	error = proc_open_regular(proc->dir, "exe", false, &st, &fd);
+	if (error == 0)
+		error = answer_copy(&fd);
+	if (error == ETIMEDOUT)
+		return VERSION_SILENT;
 	if (error != 0)
 		return error == ENOENT || error == ESRCH ? VERSION_NO_PROGRAM : VERSION_UNREADABLE;
-	look_at(fd, &st, options, options->ring ? IMAGE_FULL : IMAGE_QUICK, &image);
+	look_at(&fd, &st, options, options->ring ? IMAGE_FULL : IMAGE_QUICK, &image);
 	if (!has_runtime(&image) && !options->no_shared_runtime && add_libraries(proc, options, &image) &&
 	    !image.sys_release) {
 		struct version_options again = {.effort = options->effort};
 		struct image full;
 
 		/* The constants are in the library, the data in the program. */
-		look_at(fd, &st, &again, IMAGE_FULL, &full);
+		look_at(&fd, &st, &again, IMAGE_FULL, &full);
 		image_add_library(&full, &image);
 		image = full;
 	}
@@ -490,7 +495,7 @@ unsigned bytecode_trailer(const struct proc *proc)
 		    identity_open_from(&user, proc, name[0] == '/' ? root : "cwd", name, NULL, &fd) != 0)
 			continue;
 		struct effort effort = effort_for_look();
-		if (source_from_fd(&source, fd, &effort))
+		if (source_from_fd(&source, &fd, &effort))
 			number = image_trailer(&source);
 		close(fd);
 		if (number != 0)

@@ -33,7 +33,8 @@ enum version_program {
 	VERSION_OCAML5,	    /* it has an OCaml 5 runtime */
 	VERSION_NOT_OCAML5, /* it has none, or an older OCaml */
 	VERSION_NO_PROGRAM, /* it has ended, or is a thread of the kernel */
-	VERSION_UNREADABLE  /* it may not be read */
+	VERSION_UNREADABLE, /* it may not be read */
+	VERSION_SILENT	    /* its files do not answer */
 };
 
 /* "exe", "bytecode", "option", "stream", "layout"; "unknown".  Static storage. */

@@ -35,6 +35,10 @@ MODES = {  # mode: what `stacks`, `stacks --fibers` and `stats` say of it
     "moving": ("", "", "not known"),
     "unbrought": ("memory can't be read", "memory can't be read", "memory can't be read"),
     "silent": ("its memory does not answer", "its memory does not answer", "its memory does not answer"),
+    "silent_ring": ("no OCaml code", r": 0 suspended", "its files do not answer"),
+    "other_ring": ("no OCaml code", r": 0 suspended", "another user's program serves it"),
+    "silent_mount": ("no OCaml code", r": 0 suspended", "its files do not answer"),
+    "silent_program": ("its files do not answer", "its files do not answer", "its files do not answer"),
     "names": ("no symbols", "no symbols", "no symbols"),
     "copies": ("no symbols", "no symbols", "no symbols"),
     "letters": ("no OCaml code", r": 10 suspended", "0 minor collections"),
@@ -63,7 +67,7 @@ def start(name, arguments):
         return name, subprocess.Popen([ours, *arguments], stdin=subprocess.DEVNULL, stdout=file, stderr=file), output
 
 def view(mode, target):
-    """The live view has drawn something, and hears q."""
+    """The live view has drawn something, and hears q; or it says why there is none."""
     pid, screen = pty.fork()
     if pid == 0:
         os.environ["TERM"] = "xterm"
@@ -82,16 +86,20 @@ def view(mode, target):
             asked = True
     os.close(screen)
     _, status = os.waitpid(pid, 0)
+    refused = MODES[mode][2] if "answer" in MODES[mode][2] or "serves" in MODES[mode][2] else None
+    if refused is not None and refused in drawn.decode(errors="replace"):
+        return
     if not asked or os.waitstatus_to_exitcode(status) != 0:
         fail(mode, "view", status, drawn[-2000:])
 
 def look(mode, target):
     stacks, fibers, stats = MODES[mode]
+    quiet = "PROGRAM" if mode == "silent_program" else "no such line"
     began = [start("list", ["list"]), start("-b", ["-b", "-n", "2", "-d", "0.2", target]), start("stacks", ["stacks", target]),
              start("stacks --fibers", ["stacks", "--fibers", target]), start("stats", ["stats", "--duration", "0.2", target]),
              start("stats --code", ["stats", "--code", "--duration", "0.2", target])]
     said = {name: ended(mode, name, process, output) for name, process, output in began}
-    for name, wanted in (("stacks", stacks), ("stacks --fibers", fibers), ("stats", stats), ("list", rf"(?m)^ *{target} ")):
+    for name, wanted in (("stacks", stacks), ("stacks --fibers", fibers), ("stats", stats), ("list", rf"(?m)^ *{target} |{quiet}")):
         # Three seconds of a busy machine may be too few for what is read first.
         if name.startswith("stacks"):
             wanted += "|takes too long"

@@ -19,6 +19,9 @@
  *   most        counters and sizes that no program has
  *   moving      two threads that write numbers all over the domain's state and a pool
  *   silent      the domain's state is in a page of a file system that does not answer (DIRECTORY is where it is mounted for a moment)
+ *   silent_ring, silent_mount: a ring in a file of such a file system, which answers all but reads, or nothing
+ *   other_ring: one that is read, of another user than root
+ *   silent_program: the program is a file of one, and runs as `served`
  *   unbrought   the domain's state is in a page that userfaultfd would have to bring
  */
 #include <errno.h>
@@ -26,6 +29,7 @@
 #include <linux/fuse.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -205,35 +209,54 @@ static void enter_c(uint64_t *link, const uint64_t *fiber)
 	state[8] = address(link + 4);
 }
 
-/* ---- pages that nobody brings ---- */
+/* ---- files and pages that nobody brings ---- */
+
+/* What a served file system does not answer. */
+enum silence { SPEAKS, SILENT_READS, SILENT };
+static volatile sig_atomic_t silence;
+
+static void fall_silent(int signal)
+{
+	(void)signal;
+	silence = SILENT;
+}
 
 static void answer(int to, uint64_t unique, int error, const void *data, size_t len)
 {
-	char out[512];
+	static char out[sizeof(struct fuse_out_header) + (1 << 18)];
 	const struct fuse_out_header header = {
 	    .len = (uint32_t)(sizeof(header) + len), .error = -error, .unique = unique};
 
 	memcpy(out, &header, sizeof(header));
 	if (len > 0)
 		memcpy(out + sizeof(header), data, len);
-	if (write(to, out, header.len) != (ssize_t)header.len)
+	/* Who asked may be gone. */
+	if (write(to, out, header.len) != (ssize_t)header.len && errno != ENOENT)
 		_exit(1);
 }
 
-/* Serve a file system of one file, which can be opened, and of which nothing can be read. */
-static void serve(int fd)
+/* Serve a file system of one file, whose bytes are those of another, under every name. */
+static void serve(int fd, int bytes)
 {
 	static uint64_t in[1 << 15];
-	const struct fuse_attr file = {.ino = 2, .size = 65536, .mode = S_IFREG | 0644, .nlink = 1},
+	static char data[1 << 18];
+	struct stat st;
+	const uint64_t size = fstat(bytes, &st) == 0 ? (uint64_t)st.st_size : 65536;
+	const struct fuse_attr file = {.ino = 2, .size = size, .mode = S_IFREG | 0755, .nlink = 1},
 			       root = {.ino = 1, .mode = S_IFDIR | 0755, .nlink = 1};
 	struct fuse_in_header header;
+	ssize_t n;
 
-	while (read(fd, in, sizeof(in)) >= (ssize_t)sizeof(header)) {
+	while (
+	    (n = read(fd, in, sizeof(in))) >= (ssize_t)sizeof(header) || errno == EINTR || errno == ENOENT) {
+		if (n < (ssize_t)sizeof(header) || silence == SILENT)
+			continue;
 		memcpy(&header, in, sizeof(header));
 		const struct fuse_init_out init = {.major = 7, .minor = 31, .max_write = 65536};
 		const struct fuse_entry_out entry = {.nodeid = 2, .attr = file};
 		const struct fuse_attr_out attr = {.attr = header.nodeid == 1 ? root : file};
 		const struct fuse_open_out opened = {.fh = 1};
+		struct fuse_read_in asked;
 		switch (header.opcode) {
 		case FUSE_INIT:
 			answer(fd, header.unique, 0, &init, sizeof(init));
@@ -248,6 +271,14 @@ static void serve(int fd)
 			answer(fd, header.unique, 0, &opened, sizeof(opened));
 			break;
 		case FUSE_READ:
+			memcpy(&asked, (const char *)in + sizeof(header), sizeof(asked));
+			n = silence == SPEAKS
+				? pread(bytes, data, asked.size < sizeof(data) ? asked.size : sizeof(data),
+				      (off_t)asked.offset)
+				: -1;
+			if (n >= 0)
+				answer(fd, header.unique, 0, data, (size_t)n);
+			break;
 		case FUSE_FORGET:
 		case FUSE_INTERRUPT:
 			break;
@@ -257,23 +288,35 @@ static void serve(int fd)
 	}
 }
 
-/* Memory of a file of that file system, which a child serves as long as we live. */
-static void *map_silent(const char *directory)
+/* Mount that file system, which a child serves as long as we live.  The child's pid. */
+static pid_t mount_served(const char *directory, const char *bytes, enum silence how)
 {
 	char text[256];
 	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 
-	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=%d,group_id=%d", fd, (int)getuid(),
-	    (int)getgid());
+	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=%d,group_id=%d,allow_other", fd,
+	    (int)getuid(), (int)getgid());
 	if (fd < 0 || mount("silent", directory, "fuse", MS_NOSUID | MS_NODEV, text) != 0)
 		exit(99);
-	if (fork() == 0) {
+	const pid_t child = fork();
+	if (child == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		(void)close(STDOUT_FILENO);
-		serve(fd);
+		silence = how;
+		signal(SIGUSR1, fall_silent);
+		serve(fd, open(bytes, O_RDONLY | O_CLOEXEC));
 		_exit(0);
 	}
 	(void)close(fd);
+	return child;
+}
+
+/* Memory of a file of that file system, which is there for a moment. */
+static void *map_silent(const char *directory)
+{
+	char text[256];
+
+	(void)mount_served(directory, "", SILENT_READS);
 	snprintf(text, sizeof(text), "%s/file", directory);
 	int file = open(text, O_RDONLY);
 	void *at = mmap(NULL, 65536, PROT_READ, MAP_PRIVATE, file, 0);
@@ -281,6 +324,40 @@ static void *map_silent(const char *directory)
 	if (file < 0 || at == MAP_FAILED)
 		exit(1);
 	return at;
+}
+
+/* Have mounts of our own, which end with us. */
+static void leave_mounts(void)
+{
+	if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+		exit(99);
+}
+
+/* A ring in a file of that file system. */
+static void map_served_ring(const char *directory, const char *bytes, enum silence how)
+{
+	char text[256];
+
+	leave_mounts();
+	const pid_t server = mount_served(directory, bytes, how == SPEAKS ? SPEAKS : SILENT_READS);
+	snprintf(text, sizeof(text), "%s/%d.events", directory, getpid());
+	int file = open(text, O_RDWR);
+	if (file < 0 || mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) == MAP_FAILED)
+		exit(1);
+	if (how == SILENT)
+		kill(server, SIGUSR1);
+}
+
+/* Become a program of that file system, which falls silent once that runs. */
+static void become_served(const char *directory)
+{
+	char text[256], server[32];
+
+	leave_mounts();
+	snprintf(server, sizeof(server), "%d", (int)mount_served(directory, "/proc/self/exe", SPEAKS));
+	snprintf(text, sizeof(text), "%s/file", directory);
+	execl(text, text, "served", server, (char *)NULL);
+	exit(1);
 }
 
 static void *map_unbrought(void)
@@ -398,6 +475,20 @@ static void make_mode(const char *mode, const char *directory)
 	}
 	if (strcmp(mode, "silent") == 0)
 		((uint64_t *)(uintptr_t)all_domains)[1] = address(map_silent(directory));
+	if (strcmp(mode, "silent_ring") == 0)
+		map_served_ring(directory, "", SILENT_READS);
+	if (strcmp(mode, "other_ring") == 0) {
+		map_served_ring(directory, "", SPEAKS);
+		if (setresuid(65534, 65534, 65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)
+			exit(1);
+	}
+	if (strcmp(mode, "silent_mount") == 0)
+		map_served_ring(directory, "", SILENT);
+	if (strcmp(mode, "silent_program") == 0)
+		become_served(directory);
+	if (strcmp(mode, "served") == 0 &&
+	    (mlockall(MCL_CURRENT) != 0 || kill(atoi(directory), SIGUSR1) != 0))
+		exit(1);
 	if (strcmp(mode, "unbrought") == 0)
 		((uint64_t *)(uintptr_t)all_domains)[1] = address(map_unbrought());
 }

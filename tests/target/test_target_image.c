@@ -90,7 +90,8 @@ TEST(test_truncated_while_open)
 	struct source source;
 
 	CHECK(file != NULL && fwrite(buf, 1, sizeof buf, file) == sizeof buf && fflush(file) == 0);
-	CHECK(source_from_fd(&source, fileno(file), &effort));
+	int fd = fileno(file);
+	CHECK(source_from_fd(&source, &fd, &effort));
 	CHECK_INT(source.size, 100);
 	CHECK(source_read(&source, 0, buf, 100));
 	CHECK_INT(ftruncate(fileno(file), 60), 0);

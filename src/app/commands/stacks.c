@@ -11,6 +11,7 @@
 #include "core/array.h"
 #include "core/clock.h"
 #include "launch/signals.h"
+#include "target/answer.h"
 #include "target/shortage.h"
 #include "target/runtime.h"
 #include "app/options.h"
@@ -544,6 +545,8 @@ static int find_version(pid_t pid, const char *ocaml, struct version *version)
 	proc_close(&proc);
 	if (program == VERSION_UNREADABLE && (error = shortage_now()) != 0)
 		return refuse(pid, shortage_remedy(error, NULL), shortage_why(error));
+	if (program == VERSION_SILENT)
+		return refuse(pid, "end the program that serves them (FUSE)", ANSWER_NONE);
 	if (program == VERSION_UNREADABLE)
 		return refuse(pid, "run rtevtop as its user, or as root", "it may not be read");
 	if (program != VERSION_OCAML5)
