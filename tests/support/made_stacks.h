@@ -27,6 +27,7 @@ enum {
 	MADE_INNER_LINK = 0x8d00,
 	MADE_TABLES = 0xa000, /* caml_frametable */
 	MADE_TABLE = 0xa100,
+	MADE_THREADS = 0xb000, /* of each domain, by a pointer */
 	/* Code: addresses. */
 	MADE_CODE = 0x500000,
 	MADE_CODE_END = 0x510000,
@@ -203,6 +204,7 @@ static inline void made_stacks_init(
 
 	memset(m, 0, sizeof(*m));
 	memset(symbols.field, 0xff, sizeof(symbols.field));
+	symbols.variable[RUNTIME_THREAD_TABLE] = MADE_BASE + MADE_THREADS;
 	version_from_text("5.3.0", VERSION_FROM_OPTION, &version);
 	code->runtime = runtime_create_over(&memory, &symbols, &version, &why);
 	if (code->runtime == NULL)
