@@ -102,9 +102,14 @@ static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **rea
 	*reason = "its program has no symbols of an OCaml runtime";
 	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++)
 		found.len[i] = strlen(symbols_of_variables[i]);
-	(void)elf_symbols(elf, see_symbol, &found);
+	const bool whole = elf_symbols(elf, see_symbol, &found);
+	uint64_t offset, address, size;
+	if (elf->source->effort->over != NULL)
+		*reason = elf->source->effort->over;
+	else if (!whole && elf_section(elf, ".symtab", &offset, &address, &size))
+		*reason = "the table of its program's symbols can't be read";
 	/* Libraries need some to be linked with: one that has none is linked with nothing. */
-	if (!found.any)
+	else if (!found.any)
 		*reason =
 		    "its program is linked statically and stripped: no symbols tell where its runtime is";
 	runtime_statics_find(elf, found.address);

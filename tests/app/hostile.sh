@@ -39,7 +39,7 @@ MODES = {  # mode: what `stacks`, `stacks --fibers` and `stats` say of it
     "other_ring": ("no OCaml code", r": 0 suspended", "another user's program serves it"),
     "silent_mount": ("no OCaml code", r": 0 suspended", "its files do not answer"),
     "silent_program": ("its files do not answer", "its files do not answer", "its files do not answer"),
-    "names": ("no symbols", "no symbols", "no symbols"),
+    "names": ("too much", "too much", "too much"),
     "copies": ("no symbols", "no symbols", "no symbols"),
     "letters": ("no OCaml code", r": 10 suspended", "0 minor collections"),
     "functions": ("no OCaml code", r": 10 suspended", "0 minor collections"),
