@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "target/answer.h"
 #include "target/maps.h"
 #include "target/shortage.h"
@@ -177,6 +178,7 @@ int variables_open(struct variables *variables, const char *proc_root, pid_t pid
 	variables->effort = effort_for_look();
 	variables->mem = variables->pages = -1;
 	variables->keeps_mem = variables->silent = false;
+	memset(variables->there, 0, sizeof variables->there);
 	return error;
 }
 
@@ -223,6 +225,9 @@ bool variables_find(struct variables *variables, struct elf_lookup *lookups, siz
 
 enum { PAGES_ASKED = 16 };
 #define PAGE_THERE (UINT64_C(3) << 62) /* in pagemap: present, or swapped out */
+#define THERE_NS                                                                                             \
+	UINT64_C(                                                                                            \
+	    50000000) /* as long a page is taken to be there: a sample reads few pages, and those of the last one */
 
 static int read_byte(const void *address)
 {
@@ -248,6 +253,16 @@ static bool may_be_served(struct variables *variables, uint64_t address)
 	return error == 0 ? map.inode != 0 && map.dev_major == 0 : error != ENOENT;
 }
 
+/* Whether all pages [page, end) were there just now. */
+static bool were_there(const struct variables *variables, uint64_t page, uint64_t end, uint64_t now)
+{
+	const struct variables_page *known = &variables->there[page % VARIABLES_PAGES];
+
+	while (page < end && known->page == page && known->ts != 0 && now - known->ts < THERE_NS)
+		known = &variables->there[++page % VARIABLES_PAGES];
+	return page == end;
+}
+
 /* See to it that pages are there.  0, or an errno value.  Where the kernel does not tell of pages, they are taken to be. */
 static int bring(struct variables *variables, uint64_t address, size_t size)
 {
@@ -258,13 +273,18 @@ static int bring(struct variables *variables, uint64_t address, size_t size)
 
 	if (variables->pages < 0)
 		return 0;
+	const uint64_t now = monotonic_now();
+	if (error == 0 && were_there(variables, page, end, now))
+		return 0;
 	while (page < end && error == 0) {
 		const uint64_t count = end - page < PAGES_ASKED ? end - page : PAGES_ASKED;
 		const ssize_t n = pread(variables->pages, pages, 8 * count, (off_t)(8 * page));
 		if (n <= 0)
 			return 0;
 		for (ssize_t i = 0; i < n / 8 && error == 0; i++, page++)
-			if ((pages[i] & PAGE_THERE) == 0 && may_be_served(variables, page * bytes))
+			if ((pages[i] & PAGE_THERE) != 0)
+				variables->there[page % VARIABLES_PAGES] = (struct variables_page){page, now};
+			else if (may_be_served(variables, page * bytes))
 				error = touch(variables, page * bytes);
 	}
 	variables->silent = error == ETIMEDOUT;

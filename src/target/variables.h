@@ -12,12 +12,18 @@
 #include "target/elf.h"
 #include "target/proc.h"
 
+enum { VARIABLES_PAGES = 64 };
+
 struct variables {
 	struct proc proc;
 	int mem, pages;	      /* of /proc/PID/mem and pagemap while they are open, or -1 */
 	bool keeps_mem;	      /* they stay open */
 	bool silent;	      /* a page did not come: nothing more is read */
 	struct effort effort; /* of finding symbols */
+	/* Pages that were there at a time, each in the place of its number. */
+	struct variables_page {
+		uint64_t page, ts;
+	} there[VARIABLES_PAGES];
 };
 
 /* 0, or an errno value. */
