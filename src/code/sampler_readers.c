@@ -60,8 +60,11 @@ static bool settle_on(unsigned cpu)
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set) != 0)
 		return false;
-	if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1}) != 0 &&
-	    syscall(SYS_sched_setattr, 0, &slice, 0) != 0) {
+	/* Above what the program that samples has: whoever samples a thread of real time takes care to have as much. */
+	struct sched_param own = {.sched_priority = 0};
+	(void)sched_getparam(0, &own);
+	own.sched_priority++;
+	if (sched_setscheduler(0, SCHED_FIFO, &own) != 0 && syscall(SYS_sched_setattr, 0, &slice, 0) != 0) {
 		slice.nice = getpriority(PRIO_PROCESS, 0);
 		(void)syscall(SYS_sched_setattr, 0, &slice, 0);
 	}
@@ -174,8 +177,13 @@ bool code_sampler_start(struct code_sampler *s, code_sample_visit *visit, void *
 
 void readers_end(struct code_sampler *s)
 {
+	cpu_set_t all;
+
+	/* On its own processor a thread of real time may let a reader run no more. */
+	memset(&all, 0xff, sizeof(all));
 	if (s->quit >= 0 && eventfd_write(s->quit, 1) == 0)
 		for (size_t i = 0; i < s->reader_count; i++) {
+			(void)pthread_setaffinity_np(s->readers[i]->thread, sizeof(all), &all);
 			pthread_join(s->readers[i]->thread, NULL);
 			reader_free(s->readers[i]);
 		}
