@@ -379,6 +379,7 @@ static void judge_all(struct advice *a, uint64_t now)
 	e.code = a->code;
 	if (a->locks != NULL)
 		lock_past_read(a->locks, e.from, &locks);
+	e.looks = a->locks;
 	e.locks = a->locks != NULL && locks.looks > 0 ? &locks : NULL;
 	evidence_add_system(&e, a->system);
 	const char *scheduler;

@@ -143,6 +143,7 @@ struct evidence {
 	struct evidence_system system;
 	const struct profile *code;	 /* samples of the program's code; NULL: none */
 	const struct lock_window *locks; /* NULL: its locks were not looked at in the window */
+	const struct lock_past *looks;	 /* at them; NULL: there are none */
 };
 
 /* Fill in what the samples show, and determine the busy time.  `past` may be NULL. */

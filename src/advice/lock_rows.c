@@ -3,6 +3,7 @@
  */
 #include "advice/lock_rows.h"
 
+#include "core/sum.h"
 #include "core/utf8.h"
 #include "print/lock.h"
 #include "print/number.h"
@@ -58,6 +59,18 @@ void lock_row_owner(const struct lock_row *row, char out[LOCK_ROW_TEXT])
 		append(out, did[most].word, did[most].looks, row->looks);
 		did[most].looks = 0;
 	}
+}
+
+bool lock_waited_words(
+    const struct lock_past *past, unsigned domain, uint64_t from, uint64_t ns, char out[LOCK_ROW_TEXT])
+{
+	struct lock_waited lock;
+
+	out[0] = '\0';
+	if (!lock_past_waited(past, domain, from, sum_saturating(from, ns), &lock) || lock.waits == 0)
+		return false;
+	snprintf(out, LOCK_ROW_TEXT, "waits for a lock about %s", format_duration(lock.ns).s);
+	return true;
 }
 
 void lock_row_functions(

@@ -25,6 +25,11 @@ void lock_row_name(const struct lock_row *row, char out[LOCK_ROW_TEXT]);
 /* What those did who had it, most often first: "sleeps 96%, runs 4%". */
 void lock_row_owner(const struct lock_row *row, char out[LOCK_ROW_TEXT]);
 
+/* Say how long a domain waited for a lock in a stretch of time: "waits for a lock about 300ms".  False, and "": it did not, or it is
+ * not known. */
+bool lock_waited_words(
+    const struct lock_past *past, unsigned domain, uint64_t from, uint64_t ns, char out[LOCK_ROW_TEXT]);
+
 /* The functions of a side, most often first: "Log.line 100%"; "": none is known. */
 void lock_row_functions(
     const struct profile *profile, const struct profile_side *side, char out[LOCK_ROW_TEXT]);

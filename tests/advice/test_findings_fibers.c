@@ -138,6 +138,46 @@ TEST(test_no_switch)
 	}
 }
 
+/* Looks at the thread of the loop tell that its long runs wait for a lock of threads, whoever has the processors; those that find
+ * it at work do not. */
+TEST(test_no_switch_for_a_lock)
+{
+	for (int locked = 0; locked < 2; locked++) {
+		struct lock_past *past = lock_past_create();
+		struct lock_thread threads[] = {{.tid = 1}, {.tid = 2, .doing = LOCK_IN_CALL}};
+		static struct system_sample domains = {.thread_count = 1, .threads = {{.tid = 1, .runs = 1}}};
+
+		start();
+		server();
+		advice_locks(w->advice, past, NULL);
+		be_sampled(w);
+		w->values[SYSTEM_WAIT] = WORLD_SECOND / 2;
+		for (int i = 0; i < 12; i++) {
+			idle(WORLD_SECOND);
+			number(RUNS, 2);
+			for (int n = 0; n < 5; n++) {
+				threads[0].doing = locked ? LOCK_WAITS : LOCK_RUNS;
+				threads[0].kind = locked ? LOCK_MUTEX : LOCK_NONE;
+				threads[0].next = locked ? 1 : -1;
+				world_pass(w, 50 * WORLD_MS);
+				(void)lock_past_add(past,
+				    &(struct locks_look){.ts = w->now, .threads = threads, .count = 2},
+				    &domains);
+				world_pass(w, 50 * WORLD_MS);
+			}
+			suspend("sleep");
+		}
+		idle(WORLD_SECOND);
+		const struct advice_finding *f = finding(w, "fiber_no_switch");
+		CHECK(f != NULL &&
+		      (strstr(f->text, "wait for a lock of threads for up to 500ms") != NULL) == locked);
+		CHECK((strstr(f->remedy, "Mutex.lock") != NULL) == locked);
+		CHECK(f->severity == (locked ? ADVICE_SERIOUS : ADVICE_HINT));
+		advice_locks(w->advice, NULL, NULL);
+		lock_past_destroy(past);
+	}
+}
+
 /* A lock whose holder sleeps, and one whose holder works; one that nobody queues for. */
 TEST(test_lock_held)
 {

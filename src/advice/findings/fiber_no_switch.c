@@ -3,6 +3,7 @@
  *
  * A run is long, too, if its thread got no processor, which is told then as far as it may be so; if the process was stopped, if memory was swapped in, or if the
  * collector worked in it: then the fiber is not to blame.  A call that blocks the thread looks like work; only the processor time tells them apart.
+ * Looks at its locks tell a fiber that waits for one of the program's: it keeps its whole loop waiting, whoever has the processors.
  */
 #include "advice/rule.h"
 
@@ -13,13 +14,15 @@
 #define OF_GC 0.5   /* share of the runs in the collector from which on it is the collector */
 #define WAITED                                                                                               \
 	0.5 /* share of the runs in which threads waited for a processor, from which on it is the machine */
-#define RAN 0.5 /* share of the runs in which the process had a processor, at least, if it worked */
+#define LOCKED 0.5 /* share of the longest run for which it waited for a lock */
+#define RAN 0.5	   /* share of the runs in which the process had a processor, at least, if it worked */
 #define SERIOUS_NS 250e6
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct fiber_place *p = &e->fibers->place;
 	double own = (double)(p->ns - p->gc_ns);
+	struct lock_waited lock;
 	uint64_t wait;
 	char path[WHERE], code[RULE_CODE], without[64] = "";
 
@@ -29,8 +32,12 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    (double)p->ns < bound(OF_LATE, held) * (double)e->fibers->late_ns ||
 	    (double)p->gc_ns >= OF_GC * (double)p->ns)
 		return VERDICT_NO;
-	const bool crowded = evidence_cores(e) == CORES_OTHERS || (evidence_grown(e, SYSTEM_WAIT, &wait) &&
-								      (double)wait >= WAITED * (double)p->ns);
+	const bool locked = lock_past_waited(e->looks, p->longest.domain, p->longest.ts,
+				p->longest.ts + p->longest.duration, &lock) &&
+			    (double)lock.ns >= LOCKED * (double)p->longest.duration;
+	const bool crowded =
+	    !locked && (evidence_cores(e) == CORES_OTHERS ||
+			   (evidence_grown(e, SYSTEM_WAIT, &wait) && (double)wait >= WAITED * (double)p->ns));
 	/* Where a fiber is late whenever it runs, it is no chance that its thread lost the processor then. */
 	if (crowded && 2 * p->runs < p->all) {
 		say(out, "loops are late, last of fibers of %s, but threads wait for a processor",
@@ -41,8 +48,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    system_past_excuse(e->system.past, p->longest.ts, p->longest.ts + p->longest.duration, &wait) !=
 		SYSTEM_WAITED)
 		wait = 0;
-	out->proven = crowded;
-	bool works = crowded || evidence_ran(e) <= 0 || evidence_ran(e) >= RAN * own;
+	out->proven = crowded || locked;
+	const bool works = !locked && (crowded || evidence_ran(e) <= 0 || evidence_ran(e) >= RAN * own);
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = p->longest.domain;
 	if (!crowded)
@@ -58,17 +65,23 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		    format_duration(wait).s);
 	say(out, "Late loops: fibers of %s%s%.*s %s for up to %s, and switch to no other fiber meanwhile%s",
 	    where(p->longest.path, path), span.len > 0 ? ", span " : "", utf8_fit(span.text, span.len, 40),
-	    span.len > 0 ? span.text : "", works ? "run" : "block their thread",
+	    span.len > 0 ? span.text : "",
+	    locked  ? "wait for a lock of threads"
+	    : works ? "run"
+		    : "block their thread",
 	    format_duration(p->longest.duration).s, without);
 	code_between(e, p->longest.domain, p->longest.ts, p->longest.ts + p->longest.duration, code);
 	advise(out, "%s%s%s%s", code[0] != '\0' ? "The longest run was " : "", code,
 	    code[0] != '\0' ? ".  " : "",
-	    works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
-		    "executor pool).  View f "
-		    "lists the runs."
-		  : "Give the call that blocks to a system thread, or use the scheduler's own.  A "
-		    "process that is stopped for less than a second from outside looks the same.  View f "
-		    "lists the runs.");
+	    locked  ? "Mutex.lock keeps the whole loop waiting, not the fiber alone: use the scheduler's own "
+		      "lock, or have nobody sleep or work for long with this one.  rtevtop stacks PID shows "
+		      "who has it."
+	    : works ? "Yield inside that work (Fiber.yield), or give it to a domain of its own (an "
+		      "executor pool).  View f "
+		      "lists the runs."
+		    : "Give the call that blocks to a system thread, or use the scheduler's own.  A "
+		      "process that is stopped for less than a second from outside looks the same.  View f "
+		      "lists the runs.");
 	return VERDICT_YES;
 }
 

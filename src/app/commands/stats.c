@@ -201,6 +201,7 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 	if (o->code.watch != NULL)
 		code_watch_state(o->code.watch, &subject->code_state);
 	subject->code_refusal = &o->code.refusal;
+	subject->looks = o->locks;
 	observation_locks(o, &subject->locks);
 	lock_table_code(&subject->locks, subject->code, subject->code_state.hz);
 	if (options->code_hz != 0 && subject->code == NULL)

@@ -44,8 +44,11 @@ static void domains(struct json *j, const struct fibers *f, const struct model *
 	json_end(j);
 }
 
-static void longest_runs(struct json *j, const struct fiber_report *report)
+static void longest_runs(struct json *j, const struct fiber_report *report, const struct lock_past *looks)
 {
+	struct lock_waited lock;
+
+	json_begin_array(j, "longest_runs");
 	for (size_t i = 0; i < report->longest_count; i++) {
 		const struct fiber_run *run = &report->longest[i];
 		json_begin_object(j, NULL);
@@ -56,8 +59,13 @@ static void longest_runs(struct json *j, const struct fiber_report *report)
 		json_put_unsigned(j, "ts", run->ts);
 		json_put_seconds(j, "duration_s", run->duration);
 		json_put_seconds(j, "gc_s", run->gc_ns);
+		if (json_known(j, "lock_wait_s",
+			lock_past_waited(
+			    looks, run->domain, run->ts, sum_saturating(run->ts, run->duration), &lock)))
+			json_put_seconds(j, "lock_wait_s", lock.ns);
 		json_end(j);
 	}
+	json_end(j);
 }
 
 /* Who holds up all of a group, and so on. */
@@ -142,10 +150,10 @@ static void put_list(struct json *j, const char *name, bool told,
 	json_end(j);
 }
 
-bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m)
+bool json_fibers(struct json *j, const struct stats_subject *subject, const struct model *m)
 {
 	const char *name;
-	struct fibers *f = schedulers_first(schedulers, &name);
+	struct fibers *f = schedulers_first(subject->schedulers, &name);
 	struct fiber_report report;
 
 	if (!json_known(j, "fibers", f != NULL))
@@ -163,7 +171,8 @@ bool json_fibers(struct json *j, const struct schedulers *schedulers, const stru
 	json_put_if(j, "alive", t.alive_known, t.alive);
 	json_put_if(j, "errors", errors, t.errors);
 	domains(j, f, m);
-	put_list(j, "longest_runs", fibers, longest_runs, &report);
+	if (json_known(j, "longest_runs", fibers))
+		longest_runs(j, &report, subject->looks);
 	put_list(j, "blocked", fibers, blocked, &report);
 	put_list(j, "groups", fibers, groups, &report);
 	put_list(j, "errors_last", errors, errors_last, &report);
@@ -244,12 +253,12 @@ static void text_run_code(struct out *out, const struct fiber_run *run, const st
 	table_wrap(out, text, RUN_INDENT, RUN_INDENT);
 }
 
-static void text_runs(struct out *out, const struct fiber_report *report, const struct profile *code)
+static void text_runs(struct out *out, const struct fiber_report *report, const struct stats_subject *subject)
 {
 	static const struct table_column columns[] = {
 	    {"  longest runs", -16}, {"of it GC", 8}, {" on", -5}, {"path and span", 0}};
 	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
-	char path[FIBER_PATH_SIZE], run_text[48], domain[16];
+	char path[FIBER_PATH_SIZE], run_text[48], domain[16], lock[LOCK_ROW_TEXT];
 
 	if (report->longest_count > 0)
 		table_head(out, columns, COLUMNS);
@@ -267,7 +276,9 @@ static void text_runs(struct out *out, const struct fiber_report *report, const 
 			out_foreign(out, run->span.text, run->span.len);
 		}
 		out_char(out, '\n');
-		text_run_code(out, run, code);
+		if (lock_waited_words(subject->looks, run->domain, run->ts, run->duration, lock))
+			out_format(out, "%*s%s\n", RUN_INDENT, "", lock);
+		text_run_code(out, run, subject->code);
 	}
 }
 
@@ -329,11 +340,10 @@ static void text_groups(struct out *out, const struct fiber_report *report)
 		out_format(out, "  and %zu more groups: --json\n", report->group_count - TEXT_LISTED);
 }
 
-bool text_fibers(
-    struct out *out, const struct schedulers *schedulers, const struct model *m, const struct profile *code)
+bool text_fibers(struct out *out, const struct stats_subject *subject, const struct model *m)
 {
 	const char *name;
-	struct fibers *f = schedulers_first(schedulers, &name);
+	struct fibers *f = schedulers_first(subject->schedulers, &name);
 	struct fiber_report report;
 
 	if (f == NULL)
@@ -359,7 +369,7 @@ bool text_fibers(
 		out_format(out, "\n%s\n", FIBERS_LAPS_ONLY);
 		text_laps(out, f, m);
 	}
-	text_runs(out, &report, code);
+	text_runs(out, &report, subject);
 	text_blocked(out, &report);
 	text_groups(out, &report);
 	for (size_t i = 0; i < report.failure_count; i++) {

@@ -385,7 +385,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 		json_put_text(j, "findings_summary", summary[0] != '\0' ? summary : NULL);
 	}
 	json_runtime(j, subject);
-	bool whole = json_fibers(j, subject->schedulers, m);
+	bool whole = json_fibers(j, subject, m);
 	whole &= json_code(j, subject);
 	if (subject->headline != NULL) {
 		json_put_text(j, "verdict", headline_verdict_name(subject->headline));

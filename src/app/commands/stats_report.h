@@ -42,8 +42,9 @@ struct stats_subject {
 	struct code_watch_state code_state; /* of `code` */
 	const struct code_refusal *code_refusal; /* why not all of it was seen */
 	struct lock_table locks;
-	struct paths *paths; /* text: the tree of phases; NULL: none */
-	bool full;	     /* text: print every phase and counter */
+	const struct lock_past *looks; /* at them; NULL: there are none */
+	struct paths *paths;	       /* text: the tree of phases; NULL: none */
+	bool full;		       /* text: print every phase and counter */
 };
 
 /* Observe or read the target of the options, and print the report to a descriptor.  Returns an exit status; a
@@ -66,7 +67,7 @@ bool stats_cpu(const struct stats_subject *subject, uint64_t *user, uint64_t *sy
 bool stats_unserved(const struct model *m, const struct stats_subject *subject, uint64_t *most);
 
 /* Print the member "fibers".  False when memory ran out: it is then null. */
-bool json_fibers(struct json *j, const struct schedulers *schedulers, const struct model *m);
+bool json_fibers(struct json *j, const struct stats_subject *subject, const struct model *m);
 
 /* Print the member "runtime", null without a sample, or what the text has of it and of the process's memory. */
 void json_runtime(struct json *j, const struct stats_subject *subject);
@@ -111,8 +112,7 @@ void text_tree(struct out *out, struct paths *paths, bool all);
 bool text_users(struct out *out, const struct model *m, bool all);
 
 /* Print what the fibers of the program's scheduler do; nothing if none wrote.  False when memory ran out. */
-bool text_fibers(
-    struct out *out, const struct schedulers *schedulers, const struct model *m, const struct profile *code);
+bool text_fibers(struct out *out, const struct stats_subject *subject, const struct model *m);
 
 /* Print the findings and the names of the rules left out; `begin` is the stamp that times are counted from. */
 void text_findings(struct out *out, const struct advice *advice, uint64_t begin);

@@ -508,7 +508,7 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 	}
 	text_memory(out, m);
 	bool whole = text_users(out, m, subject->full);
-	whole &= text_fibers(out, subject->schedulers, m, subject->code);
+	whole &= text_fibers(out, subject, m);
 	whole &= text_code(out, subject);
 	text_locks(out, subject);
 	if (subject->full)

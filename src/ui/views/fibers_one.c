@@ -9,6 +9,7 @@
 
 #define LABEL_COLUMNS 11
 #define CONTEXTS_SHOWN 16u
+#define LATELY_NS UINT64_C(10000000000)
 #define NAMED_SHOWN 8u /* fibers that a line names */
 
 static const struct fiber_row *row_of(const struct ui *ui, uint64_t id)
@@ -85,12 +86,14 @@ static void draw_runs(
 {
 	for (size_t i = 0; i < ui->fibers.report.longest_count; i++) {
 		const struct fiber_run *run = &ui->fibers.report.longest[i];
-		char text[FIBERS_TEXT + 128], clock[SUBJECT_CLOCK];
+		char text[FIBERS_TEXT + 128], lock[LOCK_ROW_TEXT], clock[SUBJECT_CLOCK];
 		if (run->fiber != id)
 			continue;
 		bool known = subject_clock(s, run->ts, 3, clock);
-		snprintf(text, sizeof(text), "%s%s%s, %s of it GC%s%.*s", format_duration(run->duration).s,
-		    known ? " at " : "", clock, format_duration(run->gc_ns).s,
+		const bool locked = lock_waited_words(s->locks, run->domain, run->ts, run->duration, lock);
+		snprintf(text, sizeof(text), "%s%s%s, %s of it GC%s%s%s%.*s",
+		    format_duration(run->duration).s, known ? " at " : "", clock,
+		    format_duration(run->gc_ns).s, locked ? ", " : "", lock,
 		    run->span.text != NULL ? ", span " : "", (int)run->span.len,
 		    run->span.text != NULL ? run->span.text : "");
 		words_draw(canvas, body, "long run", LABEL_COLUMNS, STYLE_TEXT, text);
@@ -133,6 +136,13 @@ void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canv
 	if (row->wants) {
 		fiber_object_text(row->kind, true, row->object, row->name, text, sizeof(text));
 		words_draw(canvas, &body, "waits for", LABEL_COLUMNS, STYLE_TEXT, text);
+	}
+	const uint64_t lately = row->since_ns < LATELY_NS ? row->since_ns : LATELY_NS;
+	if (row->state == FIBER_RUNNING &&
+	    lock_waited_words(s->locks, row->domain, s->now > lately ? s->now - lately : 0, lately, text)) {
+		if (lately < row->since_ns)
+			strlcat(text, " of the last 10 s", sizeof(text));
+		words_draw(canvas, &body, "its loop", LABEL_COLUMNS, STYLE_WARN, text);
 	}
 	draw_chain(ui, canvas, &body, row);
 	queue_text(ui, row, false, text, sizeof(text));
