@@ -43,6 +43,7 @@ struct lock_thread {
 	int next;	   /* index of the owner in the look; -1: none */
 	unsigned
 	    cycle; /* threads of a number wait for each other in a circle, at this look and the last; 0: none */
+	uint64_t turns; /* LOCK_MASTER: how often a thread has begun to sleep for it */
 	bool unclaimed; /* LOCK_MASTER: nobody has it, and all that wait for it sleep, so nobody was woken */
 };
 

@@ -20,7 +20,8 @@ struct lock_seen {
 	uint64_t address, owner_at;
 	int domain, fd;
 	unsigned waiters;
-	int32_t owner; /* 0: not known */
+	uint64_t turns; /* as struct lock_thread */
+	int32_t owner;	/* 0: not known */
 	enum lock_doing owner_does;
 	bool gone; /* the owner */
 	int call;
@@ -196,6 +197,7 @@ static void count_wait(struct lock_past *past, struct look *into, const struct l
 	if (seen == NULL)
 		return;
 	seen->waiters++;
+	seen->turns = thread->turns;
 	seen->gone = thread->dead;
 	if (thread->next < 0)
 		return;
@@ -309,18 +311,34 @@ bool lock_past_add(struct lock_past *past, const struct locks_look *look, const 
 
 /* Looks one after the other that show one owner of a lock. */
 struct run {
-	int32_t owner;
-	uint64_t from, look; /* time of the first, number of the last */
+	struct lock_seen last;
+	uint64_t from, look, ns; /* time of the first, number of the last, and how long it has been */
 };
 
-/* Go on with a run, or begin another one, with a look of a number. */
-static void run_on(struct run *run, struct lock_row *row, int32_t owner, uint64_t number, uint64_t ts)
+/* Whether a lock was not given up between two looks that show one owner of it: nobody's wait for it has ended, or who
+ * began to wait since would not be as many as there are more that wait. */
+static bool is_kept(const struct lock_seen *then, const struct lock_seen *now)
 {
-	if (owner == 0 || run->owner != owner || run->look + 1 != number)
-		*run = (struct run){.owner = owner, .from = ts};
+	return now->owner != 0 && now->owner == then->owner &&
+	       (now->kind != LOCK_MASTER ||
+		   now->turns - then->turns == (uint64_t)now->waiters - then->waiters);
+}
+
+/* Go on with a run, or begin another one, with a look of a number. */
+static void run_on(
+    struct run *run, struct lock_row *row, const struct lock_seen *seen, uint64_t number, uint64_t ts)
+{
+	if (run->look + 1 != number || !is_kept(&run->last, seen))
+		*run = (struct run){.from = ts};
+	const uint64_t was = run->ns;
+	run->last = *seen;
 	run->look = number;
-	if (owner != 0 && ts - run->from > row->longest)
-		row->longest = ts - run->from;
+	run->ns = ts - run->from;
+	row->longest = run->ns > row->longest ? run->ns : row->longest;
+	if (seen->kind != LOCK_MASTER || run->ns < LOCK_KEPT_NS)
+		return;
+	row->kept += was < LOCK_KEPT_NS;
+	row->kept_ns += was < LOCK_KEPT_NS ? run->ns : run->ns - was;
 }
 
 /* Add a lock of a look of a number to the rows. */
@@ -347,7 +365,7 @@ static void add_row(const struct lock_past *past, struct lock_window *out, struc
 	struct lock_row *row = &out->rows[i];
 	row->looks++;
 	row->waits += seen->waiters;
-	run_on(&runs[i], row, seen->owner, number, past->looks[number % LOCK_PAST_LOOKS].ts);
+	run_on(&runs[i], row, seen, number, past->looks[number % LOCK_PAST_LOOKS].ts);
 	row->most = seen->waiters > row->most ? seen->waiters : row->most;
 	if (seen->owner != 0)
 		row->owner = seen->owner;
@@ -390,7 +408,7 @@ static int by_waits(const void *left, const void *right)
 void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_window *out)
 {
 	const uint64_t kept = past->sums.looks < LOCK_PAST_LOOKS ? past->sums.looks : LOCK_PAST_LOOKS;
-	struct run runs[LOCK_ROWS] = {{.owner = 0}};
+	struct run runs[LOCK_ROWS] = {{.from = 0}};
 	uint64_t first = 0, threads = 0;
 
 	*out = (struct lock_window){

@@ -17,6 +17,8 @@ enum {
 	LOCK_NAMED = 16,	/* locks of which functions are kept */
 	LOCK_NAME = 96
 };
+#define LOCK_KEPT_NS                                                                                         \
+	UINT64_C(150000000) /* OCaml code gives a master lock up every 50 ms that others wait for */
 #define LOCK_NAMED_NS UINT64_C(10000000000) /* for which they are taken for those of now */
 
 /* The functions of the program in which threads wait for a lock and have it: what the lock is known by. */
@@ -56,8 +58,11 @@ struct lock_row {
 	unsigned owner_ran, owner_called, owner_waited, owner_gone, owner_unknown;
 	int32_t owner; /* the latest that is known; 0: none */
 	int call;      /* the system call that an owner was in last; -1: none */
-	uint64_t
-	    longest; /* ns, of looks one after the other that show the same owner, from the first to the last */
+	/* ns, of looks one after the other that show the same owner, from the first to the last; of a master lock, which it did
+	 * not give up meanwhile, as nobody had a turn. */
+	uint64_t longest;
+	unsigned kept;	  /* LOCK_MASTER: how often that was LOCK_KEPT_NS or more, */
+	uint64_t kept_ns; /* and for how long in all */
 };
 
 struct lock_window {

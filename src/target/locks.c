@@ -302,8 +302,11 @@ static void see_master(const struct locks *locks, struct lock_thread *thread, ui
 		return;
 	thread->kind = LOCK_MASTER;
 	thread->address = locks->masters + (uint64_t)thread->domain * locks->layout->thread_element;
-	if (!read_at(locks, thread->address + MASTER_BUSY_AT, &busy, sizeof(busy)))
+	/* The first word of a condition of glibc counts those that have begun to wait in it, twice. */
+	if (!read_at(locks, thread->address + MASTER_BUSY_AT, &busy, sizeof(busy)) ||
+	    !read_at(locks, thread->address + LOCK_MASTER_FREE_AT, &thread->turns, sizeof(thread->turns)))
 		return;
+	thread->turns /= 2;
 	*owner = domain_owner(locks, thread->domain, &thread->owner_at);
 	thread->unclaimed = busy == 0 && *owner == 0;
 	if (busy == 0)

@@ -279,6 +279,42 @@ TEST(test_master_lock)
 	}
 }
 
+/* One that keeps the master lock for longer than OCaml code does is told apart, unless its process waited for a processor as long,
+ * or that is not known. */
+TEST(test_master_lock_kept)
+{
+	enum { IN_C, COLLECTS, GIVES_UP, WAITS_FOR_CPU, UNSAMPLED, CASES };
+
+	for (int kind = 0; kind < CASES; kind++) {
+		struct scene s = scene_begin();
+
+		be_sampled(s.w);
+		s.w->sampled = kind != UNSAMPLED;
+		s.w->values[SYSTEM_WAIT] = kind == WAITS_FOR_CPU ? WORLD_SECOND / 2 : 0;
+		for (int i = 0; i < 200; i++) {
+			wait_for(&s, 0, LOCK_MASTER, 1);
+			s.threads[0].turns = kind == GIVES_UP ? (uint64_t)i : (uint64_t)i / 4;
+			if (i % 20 == 0)
+				go_on(&s, 0);
+			s.threads[1].doing = LOCK_RUNS;
+			if (kind == COLLECTS && i == 150)
+				begin(&s.w->feed, 0, s.w->now, RTEV_PHASE_EXPLICIT_GC_COMPACT);
+			if (kind == COLLECTS && i == 152)
+				end(&s.w->feed, 0, s.w->now, RTEV_PHASE_EXPLICIT_GC_COMPACT);
+			look(&s);
+		}
+		const struct advice_finding *f = finding(s.w, "master_lock");
+		CHECK(f != NULL);
+		if (f == NULL)
+			continue;
+		CHECK((strstr(f->text, "; who has it runs, and keeps it for up to 300ms, in C that does not "
+				       "release the runtime") != NULL) == (kind == IN_C || kind == COLLECTS));
+		CHECK((strstr(f->text, " or in a collection") != NULL) == (kind == COLLECTS));
+		CHECK((strstr(f->remedy, "x 50 ms") == NULL) == (kind == IN_C || kind == COLLECTS));
+		scene_end(&s);
+	}
+}
+
 /* Threads that give the lock up all the time wait for it at most looks, and nobody has it: nobody is late. */
 TEST(test_yields)
 {

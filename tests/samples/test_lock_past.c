@@ -46,7 +46,7 @@ TEST(as_a_recount)
 	unsigned looks[LOCKS] = {0}, waited[LOCKS] = {0}, ran[LOCKS] = {0}, called[LOCKS] = {0},
 		 gone[LOCKS] = {0};
 	uint64_t waits[LOCKS] = {0}, longest[LOCKS] = {0}, from[LOCKS] = {0}, at_work = 0;
-	int last[LOCKS], last_look[LOCKS] = {0};
+	int last[LOCKS], last_look[LOCKS] = {0}, last_of = 0;
 	struct lock_window w;
 
 	srand(5);
@@ -85,8 +85,11 @@ TEST(as_a_recount)
 			ran[k] += owner[k] >= 0 && threads[owner[k]].doing == LOCK_RUNS;
 			called[k] += owner[k] >= 0 && threads[owner[k]].doing == LOCK_IN_CALL;
 			waited[k] += owner[k] >= 0 && threads[owner[k]].doing == LOCK_WAITS;
-			if (owner[k] < 0 || last_look[k] != n - 1 || last[k] != owner[k])
+			/* Nobody begins to wait for the master lock: it was given up where more or fewer wait. */
+			if (owner[k] < 0 || last_look[k] != n - 1 || last[k] != owner[k] ||
+			    (k == 0 && last_of != of[0]))
 				from[k] = (uint64_t)n;
+			last_of = k == 0 ? of[0] : last_of;
 			if (owner[k] >= 0 && (uint64_t)n - from[k] > longest[k])
 				longest[k] = (uint64_t)n - from[k];
 			last[k] = owner[k];
@@ -209,5 +212,34 @@ TEST(domains)
 	CHECK(!lock_past_waited(past, 1, 500, 3000, &told));
 	CHECK(lock_past_waited(copy, 1, 500, 3000, &told) && told.ns == 1000);
 	lock_past_destroy(copy);
+	lock_past_destroy(past);
+}
+
+/* A master lock is kept as long as one has it and nobody had a turn: who began to wait are as many as there are more that wait. */
+TEST(kept)
+{
+	static const struct {
+		int owner, waiters;
+		uint64_t turns;
+	} looks[] = {{0, 1, 7}, {0, 1, 7}, {0, 2, 8}, {0, 2, 8}, /* kept for 300 ms */
+	    {0, 2, 9}, {0, 1, 9},				 /* one had a turn, and so another time */
+	    {0, 2, 10}, {0, 3, 11},				 /* 200 ms */
+	    {1, 3, 12}, {0, 3, 13}, {0, 3, 14}, {0, 3, 14}, {0, 3, 14}}; /* by turns, then 200 ms */
+	struct lock_past *past = lock_past_create();
+	struct lock_window w;
+
+	for (size_t n = 0; n < sizeof(looks) / sizeof(looks[0]); n++) {
+		for (int i = 0; i < THREADS; i++)
+			put_other(i, LOCK_RUNS);
+		for (int i = 0; i < looks[n].waiters; i++) {
+			put_waiter(2 + i, LOCK_MASTER, BASE, looks[n].owner);
+			threads[2 + i].turns = looks[n].turns;
+		}
+		add(past, (n + 1) * UINT64_C(100000000));
+	}
+	lock_past_read(past, 0, &w);
+	CHECK_INT(w.rows[0].longest, 300000000);
+	CHECK_INT(w.rows[0].kept, 3);
+	CHECK_INT(w.rows[0].kept_ns, 700000000);
 	lock_past_destroy(past);
 }

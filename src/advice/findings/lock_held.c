@@ -8,6 +8,9 @@
  * Threads of one domain take turns on its master lock.  Two threads that compute have a waiter at all looks, and nothing is
  * wrong: somebody is late only where a thread that serves waits for the lock, too.  It was seen in a blocking system call, or, where
  * such calls are too short for a look, never to have the lock.
+ *
+ * OCaml code that computes gives the lock up every 50 ms.  Who keeps it three times as long runs C that does not release the
+ * runtime, or the collector, or has itself no processor.
  */
 #include "advice/rule.h"
 #include "print/lock.h"
@@ -19,6 +22,7 @@
 #define SOME 0.25   /* of the looks: worth a hint */
 #define SERVER 0.25 /* of what a thread that serves was seen at, it waits for the master lock */
 #define MOSTLY 0.5  /* of the looks with a waiter */
+#define KEPT 2	    /* times that the lock was kept for LOCK_KEPT_NS */
 
 /* Return the lock of a kind that most threads wait for; NULL: none. */
 static const struct lock_row *worst(const struct lock_window *w, bool master)
@@ -94,11 +98,19 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	return VERDICT_YES;
 }
 
+/* Whether a master lock was kept by code that gives nothing up, not by one that waits for a processor. */
+static bool is_kept(const struct evidence *e, const struct lock_row *row)
+{
+	uint64_t wait;
+
+	return row->kept >= KEPT && evidence_grown(e, SYSTEM_WAIT, &wait) && 2 * wait < row->kept_ns;
+}
+
 static enum verdict judge_master(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	const struct lock_window *w = e->locks;
 	const struct lock_row *row = worst(w, true);
-	char in[NAMED], turns[96];
+	char in[NAMED], keeps[160] = "", turns[96];
 
 	if (!has_looks(w))
 		return VERDICT_EARLY;
@@ -117,11 +129,31 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	figures(out, w, row);
 	figure(out, "computing_threads", row->computing, ADVICE_UNIT_COUNT);
 	in_words("; who has it runs in ", lock_named_of(w->named, row->address)->has, "", in);
+	const bool kept = is_kept(e, row);
+	/* Who collects gives nothing up, either. */
+	const bool collects = e->counters || e->longest >= LOCK_KEPT_NS;
+	if (kept)
+		snprintf(keeps, sizeof(keeps),
+		    ", and keeps it for up to %s, in C that does not release the runtime%s",
+		    format_duration(row->longest).s, collects ? " or in a collection" : "");
 	say(out,
 	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
-	    "them %s%s",
+	    "them %s%s%s",
 	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks,
-	    row->server_calls > 0 ? "serves others" : "needs it for moments only", in);
+	    row->server_calls > 0 ? "serves others" : "needs it for moments only",
+	    in[0] != '\0' ? in
+	    : kept	  ? "; who has it runs"
+			  : "",
+	    keeps);
+	if (kept) {
+		figure(out, "kept_for", (double)row->longest / 1e9, ADVICE_UNIT_SECONDS);
+		advise(out,
+		    "One thread of a domain runs at a time, and C code keeps the others waiting until it "
+		    "returns: "
+		    "release the runtime in that stub (caml_enter_blocking_section), call it for smaller "
+		    "pieces, or in a domain of its own.  rtevtop stats --code names it.");
+		return VERDICT_YES;
+	}
 	if (row->computing > 0)
 		snprintf(turns, sizeof(turns), "%u thread%s: a thread that serves waits %u x 50 ms",
 		    row->computing, row->computing == 1 ? " computes" : "s compute", row->computing);
@@ -130,7 +162,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	advise(out,
 	    "One thread of a domain runs OCaml code at a time, and one that computes gives the lock up every "
 	    "50 ms; %s.  Compute in domains of their own, in shorter pieces with Thread.yield between them, "
-	    "or in C that releases the runtime; C that keeps it for long gives nothing up at all.",
+	    "or in C that releases the runtime.",
 	    turns);
 	return VERDICT_YES;
 }
