@@ -186,7 +186,11 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 	struct lock_place places[LOCK_ROWS];
 	struct locks_look look;
 
-	if (pid == 0 || (pid == counters->program.pid && now < counters->locks_ts))
+	if (pid != 0 && pid == counters->program.pid && now < counters->locks_ts)
+		return;
+	if (o->session != NULL)
+		o->session->due_ts = 0;
+	if (pid == 0)
 		return;
 	counters_find(counters, o->session);
 	if (counters->locks == NULL) {
@@ -210,6 +214,8 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 		pause = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) *
 			(waits ? LOCKS_SHARE_BUSY : LOCKS_SHARE_IDLE);
 		pause = pause < least ? least : pause;
+		/* A process at rest is looked at as often as there is something to do for it: that is half of the cost. */
+		o->session->due_ts = waits ? now + pause : 0;
 		counters->locks_why = NULL;
 		if (o->code.watch != NULL)
 			code_watch_locks(o->code.watch, places, lock_past_places(o->locks, places));

@@ -87,6 +87,7 @@ struct session {
 	uint64_t attach_ts;
 	uint64_t ended_ts;   /* when the end was noticed; 0: it runs */
 	uint64_t checked_ts; /* time of the last periodic check */
+	uint64_t due_ts;     /* when its user wants another turn at the latest; 0: as its rings tell */
 	unsigned execs;	     /* number of execs seen */
 	bool elsewhere;	     /* COMMAND has its ring in another directory, and that was told */
 	unsigned others;     /* OCaml programs of COMMAND that are not followed */

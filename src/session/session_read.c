@@ -18,6 +18,7 @@
 
 /* Turns that session_catch_up takes, at most. */
 #define CATCH_UP_TURNS 16
+#define DUE_LEAST_NS 1000000u /* to a turn that is overdue */
 
 void session_take_back(struct session *s)
 {
@@ -244,10 +245,12 @@ int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t t
 {
 	uint64_t look, turn = pace_wait_looking(&s->pace, &look);
 	const uint64_t wait_ns = fixed_wait(s);
+	uint64_t now = monotonic_now();
+	const uint64_t due = s->due_ts > now ? s->due_ts - now : s->due_ts != 0 ? DUE_LEAST_NS : UINT64_MAX;
 
+	timeout_ns = due < timeout_ns ? due : timeout_ns;
 	if (wait_ns != 0)
 		return signals_wait(fds, count, timeout_ns < wait_ns ? timeout_ns : wait_ns);
-	uint64_t now = monotonic_now();
 	const uint64_t until = now + (turn < timeout_ns ? turn : timeout_ns);
 	for (;;) {
 		unsigned stops = signals_stops();
