@@ -66,6 +66,7 @@ static inline bool lock_is_of_program(const struct lock_thread *thread)
 }
 
 #define LOCK_DOMAINS 128
+#define LOCK_LIBC 16
 #define LOCK_WORD_BITS 64
 
 /* A look at all threads. */
@@ -75,6 +76,8 @@ struct locks_look {
 	size_t count;
 	unsigned cycles;
 	bool partial; /* the process has more threads than are looked at */
+	char libc
+	    [LOCK_LIBC]; /* the release of its glibc, "2.36"; "": not known.  It is read once a wake-up seems to be lost */
 	/* A bit for each domain: it has had several threads, so what one of them does need not be what the domain does. */
 	uint64_t shared[LOCK_DOMAINS / LOCK_WORD_BITS];
 };

@@ -57,6 +57,7 @@ struct lock_past {
 		uint64_t address, since, ts;
 	} numbers[UINT8_MAX];
 	struct lock_stuck circle, dead, unclaimed;
+	char libc[LOCK_LIBC];
 	struct server servers[SERVERS]; /* by tid */
 	struct lock_named named[LOCK_NAMED];
 };
@@ -306,6 +307,7 @@ bool lock_past_add(struct lock_past *past, const struct locks_look *look, const 
 			owner->master = into->locks[k].address;
 		}
 	see_stuck(past, look);
+	memcpy(past->libc, look->libc, sizeof(past->libc));
 	return into->count > 0;
 }
 
@@ -411,8 +413,11 @@ void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_win
 	struct run runs[LOCK_ROWS] = {{.from = 0}};
 	uint64_t first = 0, threads = 0;
 
-	*out = (struct lock_window){
-	    .circle = past->circle, .dead = past->dead, .unclaimed = past->unclaimed, .named = past->named};
+	*out = (struct lock_window){.circle = past->circle,
+	    .dead = past->dead,
+	    .unclaimed = past->unclaimed,
+	    .named = past->named,
+	    .libc = past->libc};
 	for (uint64_t i = past->sums.looks - kept; i < past->sums.looks; i++) {
 		const struct look *look = &past->looks[i % LOCK_PAST_LOOKS];
 

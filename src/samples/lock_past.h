@@ -74,7 +74,8 @@ struct lock_window {
 	/* At the last look of all: in a circle, behind an owner that is no thread, at a master lock that nobody takes. */
 	uint64_t ts;
 	struct lock_stuck circle, dead, unclaimed;
-	const struct lock_named *named; /* valid as long as the past */
+	const struct lock_named *named; /* valid as long as the past, as is: */
+	const char *libc;		/* of struct locks_look */
 };
 
 /* The part of the threads' time that a lock takes. */

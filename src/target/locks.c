@@ -37,6 +37,7 @@ enum {
 enum {
 	CALL_SIZE = 256,
 	FILES = 64, /* that stay open, at most */
+	LIBC_PAGES = 2048,
 	RANGES_MAX = 2048,
 	STOP_BYTES = 128, /* of stw_request: its barriers */
 	TICK_STACK = 1 << 16,
@@ -59,6 +60,9 @@ struct locks {
 	size_t range_count;
 	char program[PROC_PATH_SIZE];
 	bool musl, glibc;
+	uint64_t libc_start, libc_end; /* where the file of glibc is mapped */
+	bool libc_read;
+	char libc[LOCK_LIBC];
 	int32_t pid_inside;	   /* the pid of the process in its own namespace */
 	uint64_t domains, masters; /* the tables, at this look; 0: not known */
 	bool channels_read;	   /* at this look */
@@ -105,7 +109,11 @@ static bool see_map(void *ctx, const struct map *map)
 	const char *name = strrchr(map->path, '/');
 
 	locks->musl |= name != NULL && strncmp(name, "/ld-musl-", 9) == 0;
-	locks->glibc |= name != NULL && strcmp(name, "/libc.so.6") == 0;
+	if (name != NULL && strcmp(name, "/libc.so.6") == 0) {
+		locks->libc_start = locks->glibc ? locks->libc_start : map->start;
+		locks->libc_end = map->end;
+		locks->glibc = true;
+	}
 	if (map->inode == 0) {
 		/* What a file has beyond its bytes. */
 		if (map->path[0] == '\0' && last != NULL && last->end == map->start && map->perms[1] == 'w')
@@ -635,6 +643,32 @@ static void see_unclaimed(struct locks *locks)
 	}
 }
 
+/* Read which release of glibc the process has, from the sentence that the library says of itself. */
+static void read_libc(struct locks *locks)
+{
+	enum { PAGE = 4096, KEEP = 64 };
+	static const char before[] = " release version ";
+	char bytes[KEEP + PAGE] = {0};
+
+	locks->libc_read = true;
+	for (uint64_t at = locks->libc_start, n = 0; at < locks->libc_end && n < LIBC_PAGES;
+	     at += PAGE, n++) {
+		memmove(bytes, bytes + PAGE, KEEP);
+		if (!read_at(locks, at, bytes + KEEP, PAGE))
+			memset(bytes + KEEP, 0, PAGE);
+		const char *found = memmem(bytes, sizeof(bytes), before, sizeof(before) - 1);
+		const char *digits = found != NULL ? found + sizeof(before) - 1 : NULL;
+		/* At the end of the page the rest comes with the next one. */
+		if (digits == NULL || (size_t)(bytes + sizeof(bytes) - digits) < LOCK_LIBC)
+			continue;
+		size_t len = strspn(digits, "0123456789.");
+		len -= len > 0 && digits[len - 1] == '.';
+		if (len > 0 && len < LOCK_LIBC)
+			memcpy(locks->libc, digits, len);
+		return;
+	}
+}
+
 int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 {
 	struct lock_thread *last = locks->now;
@@ -660,6 +694,10 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	connect(locks, now);
 	see_unclaimed(locks);
 	out->partial = locks->listed > LOCKS_THREADS_MAX;
+	for (size_t i = 0; i < locks->count && !locks->libc_read; i++)
+		if (locks->now[i].unclaimed)
+			read_libc(locks);
+	memcpy(out->libc, locks->libc, sizeof(out->libc));
 	/* Threads that are not looked at can have locks. */
 	for (size_t i = 0; out->partial && i < locks->count; i++)
 		locks->now[i].dead = false;

@@ -212,6 +212,41 @@ TEST(test_torn)
 	}
 }
 
+/* Which glibc it is is read of the library once a wake-up seems lost. */
+TEST(test_libc)
+{
+	static const char map[] =
+	    "2c000-30000 r--p 00000000 08:01 77                 /lib/x86_64-linux-gnu/libc.so.6\n";
+	static const struct {
+		const char *says, *release;
+	} cases[] = {{"stable release version 2.36.\n", "2.36"},
+	    {"development release version 2.41.90.\n", "2.41.90"}, {"stable release version .\n", ""},
+	    {"stable release version 1234567890.1234567\n", ""}, {"stable rel", ""}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct runtime *runtime;
+		struct locks_look look;
+		struct locks *locks = begin(5, &runtime);
+		const char *why;
+		char dir[400];
+
+		locks_destroy(locks);
+		tree_write(tree_dir(&tree, PID, dir), "maps", map, sizeof map - 1);
+		/* Over the end of a page. */
+		memcpy((char *)made.memory + 0x1e000 - 20 + 4 * i, cases[i].says, strlen(cases[i].says));
+		locks = locks_create(runtime, tree.root, PID, &why);
+		CHECK(locks != NULL);
+		CHECK_INT(locks_look(locks, 1000, &look), 0);
+		CHECK_STR(look.libc, "");
+		put_wait(703, MADE_BASE + MASTERS + 104, 0x189);
+		made_int(&made, made_element(&made, 0) + made.release->lock + 8, 0);
+		*made_word(&made, MASTERS + 64) = 1;
+		CHECK_INT(locks_look(locks, UINT64_C(2000000000), &look), 0);
+		CHECK_STR(look.libc, cases[i].release);
+		end(locks, runtime);
+	}
+}
+
 /* A lock whose owner is no thread, and a master lock that nobody takes. */
 TEST(test_gone)
 {

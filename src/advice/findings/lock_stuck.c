@@ -75,11 +75,25 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 	const char *in = lock_named_of(e->locks->named, d->address)->waits;
 	say(out, "%u thread%s wait%s for %s, which a thread has that is gone%s%s", d->count,
 	    d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(d->kind, d->domain, d->fd, lock),
-	    in[0] != '\0' ? "; they wait in " : "", in);
+	    in[0] == '\0'   ? ""
+	    : d->count == 1 ? "; it waits in "
+			    : "; they wait in ",
+	    in);
 	advise(out,
 	    "A thread ended with the lock taken, or the process was forked while another thread had it.  "
 	    "Mutex.protect gives a lock back on every way out; fork before there are threads.");
 	return VERDICT_YES;
+}
+
+/* Whether a release of glibc, "2.36", is older than the one that has mended bug 25847. */
+static bool is_before_mend(const char *libc)
+{
+	enum { MAJOR = 2, MINOR = 41 };
+	char *end;
+	const unsigned long major = strtoul(libc, &end, 10),
+			    minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+
+	return major < MAJOR || (major == MAJOR && minor < MINOR);
 }
 
 static enum verdict judge_lost_wakeup(const struct evidence *e, bool held, struct advice_finding *out)
@@ -93,9 +107,23 @@ static enum verdict judge_lost_wakeup(const struct evidence *e, bool held, struc
 	fill(e, u, out);
 	say(out, "lost wake-up: %u thread%s of domain %d sleep%s for its master lock, which nobody has",
 	    u->count, u->count == 1 ? "" : "s", u->domain, u->count == 1 ? "s" : "");
-	advise(out,
-	    "A signal to who waits for the lock was lost, as by bug 25847 of glibc, which 2.41 has mended.  "
-	    "The domain stands still until another thread takes the lock.");
+	const char *libc = e->locks->libc,
+		   *goes_on = "The domain stands still until another thread takes the lock.";
+	if (libc[0] == '\0')
+		advise(out,
+		    "A signal to who waits for the lock was lost, as by bug 25847 of glibc, which 2.41 has "
+		    "mended.  %s",
+		    goes_on);
+	else if (is_before_mend(libc))
+		advise(out,
+		    "A signal to who waits for the lock was lost: its glibc %s has bug 25847, which 2.41 has "
+		    "mended.  Run it with 2.41 or later.  %s",
+		    libc, goes_on);
+	else
+		advise(out,
+		    "A signal to who waits for the lock was lost, and not by bug 25847 of glibc: its glibc "
+		    "is %s, and 2.41 has mended that.  %s",
+		    libc, goes_on);
 	return VERDICT_YES;
 }
 
