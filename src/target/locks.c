@@ -22,6 +22,7 @@ enum {
 	MASTER_TICK_AT = 128, /* pthread_t of who has threads take turns */
 	MASTER_BYTES_MAX = 144,
 	MUTEX_BYTES = 40,
+	MUTEX_KIND = 2, /* error checking, as all of OCaml's */
 	OWNER_AT = 8
 };
 
@@ -36,7 +37,8 @@ enum {
 
 enum {
 	CALL_SIZE = 256,
-	FILES = 64, /* that stay open, at most */
+	FILES = 64,   /* that stay open, at most */
+	MUTEXES = 64, /* that were seen with an owner, of which it is known */
 	LIBC_PAGES = 2048,
 	RANGES_MAX = 2048,
 	STOP_BYTES = 128, /* of stw_request: its barriers */
@@ -78,6 +80,7 @@ struct locks {
 	} files[FILES];
 	uint64_t looked_ts;
 	bool often;
+	uint64_t mutexes[MUTEXES];	/* by address */
 	struct lock_thread *now, *last; /* LOCKS_THREADS_MAX each */
 	size_t count, last_count;
 	int32_t *tids; /* of the latest listing */
@@ -238,9 +241,7 @@ bool lock_call_parse(const char *text, struct lock_call *out)
 
 bool lock_words_held(const struct lock_words *words)
 {
-	enum { ERROR_CHECKING = 2 };
-
-	return words->kind == ERROR_CHECKING && words->count == 0 && words->users == 1 &&
+	return words->kind == MUTEX_KIND && words->count == 0 && words->users == 1 &&
 	       (words->lock == 1 || words->lock == 2) && words->owner > 0;
 }
 
@@ -371,7 +372,14 @@ static void see_words(struct locks *locks, struct lock_thread *thread, uint64_t 
 	if (thread->address % ARENA_ALIGN == ARENA_LOCK_AT) {
 		thread->kind = LOCK_LIBC;
 	} else if (read_at(locks, thread->address, &words, sizeof(words))) {
-		if (lock_words_held(&words)) {
+		const bool held = lock_words_held(&words);
+		uint64_t *known = &locks->mutexes[thread->address / MUTEX_BYTES % MUTEXES];
+		/* One that was just given up has no owner until a thread that sleeps for it gets a processor. */
+		const bool free = *known == thread->address && words.kind == MUTEX_KIND && words.count == 0 &&
+				  words.users == 0 && words.owner == 0 && words.lock >= 0 && words.lock <= 2;
+
+		*known = held ? thread->address : *known;
+		if (held || free) {
 			thread->kind = LOCK_MUTEX;
 			thread->owner_at = thread->address + OWNER_AT;
 			see_channel(locks, thread);

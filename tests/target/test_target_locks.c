@@ -212,6 +212,31 @@ TEST(test_torn)
 	}
 }
 
+/* A mutex that was just given up is one for those that still sleep for it, if it was seen with an owner; without its words it
+ * is none. */
+TEST(test_given_up)
+{
+	for (int other = 0; other < 5; other++) {
+		struct runtime *runtime;
+		struct locks_look look;
+		struct locks *locks = begin(4, &runtime);
+
+		put_wait(702, put_mutex(0, 701, 2), 0x80);
+		put_wait(703, put_mutex(1, 0, 2), 0x80);
+		CHECK_INT(locks_look(locks, 1000, &look), 0);
+		CHECK_INT(thread_of(&look, 703)->kind, LOCK_NONE);
+		made_int(&made, MUTEXES, other == 1 ? 3 : 0);
+		made_int(&made, MUTEXES + 4, other == 2);
+		made_int(&made, MUTEXES + 8, 0);
+		made_int(&made, MUTEXES + 12, other == 3);
+		made_int(&made, MUTEXES + 16, other == 4 ? 7 : 2);
+		CHECK_INT(locks_look(locks, 2000, &look), 0);
+		CHECK_INT(thread_of(&look, 702)->kind, other == 0 ? LOCK_MUTEX : LOCK_NONE);
+		CHECK(thread_of(&look, 702)->owner == 0 && !thread_of(&look, 702)->dead);
+		end(locks, runtime);
+	}
+}
+
 /* Which glibc it is is read of the library once a wake-up seems lost. */
 TEST(test_libc)
 {
