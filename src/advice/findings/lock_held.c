@@ -162,7 +162,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	advise(out,
 	    "One thread of a domain runs OCaml code at a time, and one that computes gives the lock up every "
 	    "50 ms; %s.  Compute in domains of their own, in shorter pieces with Thread.yield between them, "
-	    "or in C that releases the runtime.",
+	    "or in C that releases the runtime; C that keeps it for long gives nothing up at all.",
 	    turns);
 	return VERDICT_YES;
 }
