@@ -36,7 +36,6 @@ enum {
 };
 
 enum {
-	CALL_SIZE = 256,
 	FILES = 64,   /* that stay open, at most */
 	MUTEXES = 64, /* that were seen with an owner, of which it is known */
 	LIBC_PAGES = 2048,
@@ -211,34 +210,6 @@ void locks_destroy(struct locks *locks)
 
 /* ---- one thread ---- */
 
-bool lock_call_parse(const char *text, struct lock_call *out)
-{
-	char *end;
-
-	*out = (struct lock_call){.number = -1};
-	if (strncmp(text, "running", 7) == 0) {
-		out->running = true;
-		return true;
-	}
-	errno = 0;
-	const long number = strtol(text, &end, 10);
-	if (end == text || errno != 0 || number < -1 || number > INT_MAX)
-		return false;
-	out->number = (int)number;
-	for (unsigned i = 0; number >= 0 && i < 7; i++) {
-		const char *at = end;
-		const uint64_t word = strtoull(at, &end, 16);
-
-		if (end == at)
-			return i >= 3;
-		if (i < 3)
-			out->argument[i] = word;
-		else if (i == 6)
-			out->sp = word;
-	}
-	return true;
-}
-
 bool lock_words_held(const struct lock_words *words)
 {
 	return words->kind == MUTEX_KIND && words->count == 0 && words->users == 1 &&
@@ -246,10 +217,10 @@ bool lock_words_held(const struct lock_words *words)
 }
 
 /* Read where a thread is.  0, or an errno value; EAGAIN: it makes no sense. */
-static int read_call(struct locks *locks, int32_t tid, char text[CALL_SIZE], struct lock_call *out)
+static int read_place(struct locks *locks, int32_t tid, struct status_place *out)
 {
 	const size_t i = (uint32_t)tid % FILES;
-	char name[64];
+	char name[64], text[256];
 
 	if (locks->files[i].tid != tid) {
 		close_file(locks, i);
@@ -259,12 +230,12 @@ static int read_call(struct locks *locks, int32_t tid, char text[CALL_SIZE], str
 			return errno;
 		locks->files[i].tid = tid;
 	}
-	const ssize_t len = pread(locks->files[i].fd, text, CALL_SIZE - 1, 0);
+	const ssize_t len = pread(locks->files[i].fd, text, sizeof(text) - 1, 0);
 	const int error = errno;
 	if (len <= 0 || !locks->often)
 		close_file(locks, i);
 	text[len > 0 ? len : 0] = '\0';
-	return len < 0 ? error : lock_call_parse(text, out) ? 0 : EAGAIN;
+	return len < 0 ? error : status_parse_place(text, out) ? 0 : EAGAIN;
 }
 
 static bool read_at(const struct locks *locks, uint64_t address, void *to, size_t size)
@@ -393,7 +364,7 @@ static void see_words(struct locks *locks, struct lock_thread *thread, uint64_t 
 
 /* See which lock a thread waits for that sleeps in a futex; *owner: who has it, as the process numbers threads. */
 static void see_futex(
-    struct locks *locks, struct lock_thread *thread, const struct lock_call *call, int32_t *owner)
+    struct locks *locks, struct lock_thread *thread, const struct status_place *place, int32_t *owner)
 {
 	const struct runtime_layout *layout = locks->layout;
 	const struct range *range;
@@ -407,8 +378,8 @@ static void see_futex(
 			*owner = domain_owner(locks, thread->domain, &thread->owner_at);
 	} else if ((range = range_of(locks, thread->address)) != NULL) {
 		see_variable(locks, thread, range);
-	} else if ((call->argument[1] & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT) {
-		see_words(locks, thread, call->argument[2], owner);
+	} else if ((place->arguments[1] & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT) {
+		see_words(locks, thread, place->arguments[2], owner);
 	} else {
 		thread->kind = LOCK_CONDITION;
 		thread->address &= ~UINT64_C(7);
@@ -418,39 +389,38 @@ static void see_futex(
 /* Look at a thread; *owner as see_futex.  0, or an errno value. */
 static int see_thread(struct locks *locks, struct lock_thread *thread, int32_t *owner)
 {
-	char before[CALL_SIZE], after[CALL_SIZE];
+	struct status_place place, after;
 	struct lock_thread again;
-	struct lock_call call;
 	int32_t then = 0;
 
 	*owner = 0;
-	int error = read_call(locks, thread->tid, before, &call);
+	int error = read_place(locks, thread->tid, &place);
 	if (error != 0)
 		return error;
-	if (call.running) {
+	if (place.running) {
 		thread->doing = LOCK_RUNS;
 		return 0;
 	}
 	thread->doing = LOCK_IN_CALL;
-	thread->call = call.number;
+	thread->call = place.number;
 	/* The control block of a thread lies at the top of its stack. */
 	for (unsigned i = 0; i < locks->tick_count; i++)
-		thread->tick |= call.sp != 0 && locks->ticks[i] - call.sp < TICK_STACK;
-	const uint64_t operation = call.argument[1] & (uint32_t)FUTEX_CMD_MASK;
-	if (call.number != SYS_futex || (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET))
+		thread->tick |= place.number >= 0 && place.sp != 0 && locks->ticks[i] - place.sp < TICK_STACK;
+	const uint64_t operation = place.arguments[1] & (uint32_t)FUTEX_CMD_MASK;
+	if (place.number != SYS_futex || (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET))
 		return 0;
-	thread->address = call.argument[0];
+	thread->address = place.arguments[0];
 	again = *thread;
-	see_futex(locks, thread, &call, owner);
+	see_futex(locks, thread, &place, owner);
 	if (thread->kind != LOCK_NONE && *owner == 0 && !thread->unclaimed) {
 		/* Nobody has it who could be wrong. */
 		thread->doing = LOCK_WAITS;
 		return 0;
 	}
-	see_futex(locks, &again, &call, &then);
+	see_futex(locks, &again, &place, &then);
 	/* What changed meanwhile was no wait for what was seen. */
 	if (thread->kind != LOCK_NONE && thread->kind == again.kind && *owner == then &&
-	    read_call(locks, thread->tid, after, &call) == 0 && strcmp(before, after) == 0) {
+	    read_place(locks, thread->tid, &after) == 0 && memcmp(&place, &after, sizeof(after)) == 0) {
 		thread->doing = LOCK_WAITS;
 		return 0;
 	}

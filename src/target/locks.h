@@ -31,17 +31,6 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out);
 
 /* ---- parts, for tests ---- */
 
-/* A system call as the kernel's file "syscall" of a thread has it. */
-struct lock_call {
-	bool running;
-	int number; /* -1: none */
-	uint64_t argument[3];
-	uint64_t sp; /* 0: not told */
-};
-
-/* Parse such a file.  False if it is none. */
-bool lock_call_parse(const char *text, struct lock_call *out);
-
 /* Whether the words of a mutex of OCaml say that it is held and waited for. */
 struct lock_words {
 	int32_t lock;

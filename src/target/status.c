@@ -201,32 +201,40 @@ int status_read_thread(const struct proc *proc, pid_t tid, struct status_ids *ou
 	return read_ids(proc, name, out);
 }
 
-int status_read_place(const struct proc *proc, pid_t tid, struct status_place *out)
+bool status_parse_place(const char *text, struct status_place *out)
 {
 	uint64_t words[8];
-	char name[40], text[256], *at, *end;
-	size_t len, count = 0;
+	char *at, *end;
+	size_t count = 0;
 
 	memset(out, 0, sizeof *out); /* so that two can be compared */
-	snprintf(name, sizeof name, "task/%d/syscall", (int)tid);
-	int error = proc_read(proc, name, text, sizeof text, &len);
-	if (error != 0)
-		return error;
 	out->running = strncmp(text, "running", 7) == 0;
+	if (out->running)
+		return true;
 	/* "NUMBER ARGUMENTS... SP PC", or, in no system call, "-1 SP PC". */
-	out->number = strtoll(text, &at, 10);
-	for (; count < 8; at = end) {
+	const long long number = strtoll(text, &at, 10);
+	for (end = at; count < 8; at = end, count++) {
 		words[count] = strtoull(at, &end, 16);
 		if (end == at)
 			break;
-		count++;
 	}
-	if (out->running || count < 2)
-		return 0;
+	if (number < -1 || number > INT_MAX || count != (number < 0 ? 2 : 8))
+		return false;
+	out->number = (int)number;
 	out->sp = words[count - 2];
 	out->ip = words[count - 1];
 	memcpy(out->arguments, words, (count - 2) * sizeof words[0]);
-	return 0;
+	return true;
+}
+
+int status_read_place(const struct proc *proc, pid_t tid, struct status_place *out)
+{
+	char name[40], text[256];
+	size_t len;
+
+	snprintf(name, sizeof name, "task/%d/syscall", (int)tid);
+	const int error = proc_read(proc, name, text, sizeof text, &len);
+	return !status_parse_place(text, out) && error == 0 ? EAGAIN : error;
 }
 
 bool status_ended(const struct status_stat *stat)

@@ -56,13 +56,16 @@ void status_parse_ids(const char *text, size_t len, struct status_ids *out);
 
 /* From /proc/PID/task/TID/syscall: where a thread is. */
 struct status_place {
-	bool running;	/* on a processor, or ready; nothing else is known then */
-	int64_t number; /* of the system call that it is in; -1: none */
+	bool running; /* on a processor, or ready; nothing else is known then */
+	int number;   /* of the system call that it is in; -1: none */
 	uint64_t arguments[6];
 	uint64_t sp, ip; /* 0: what the kernel tells makes no sense */
 };
 
-/* Read it.  0, ESRCH or ENOENT if there is no such thread, or another errno value. */
+/* Parse the kernel's file "syscall" of a thread, a string.  False, with all zero, if it is none. */
+bool status_parse_place(const char *text, struct status_place *out);
+
+/* Read it.  0, EAGAIN if it makes no sense, ESRCH or ENOENT if there is no such thread, or another errno value. */
 int status_read_place(const struct proc *proc, pid_t tid, struct status_place *out);
 
 /* Read them from a process.  Return 0, ESRCH or another errno value. */

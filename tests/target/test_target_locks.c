@@ -3,6 +3,7 @@
  * files, the runtime's in made-up memory.
  */
 #include "target/locks.h"
+#include "target/status.h"
 
 #include <sys/syscall.h>
 
@@ -94,17 +95,17 @@ static const struct lock_thread *thread_of(const struct locks_look *look, int32_
 
 TEST(test_call)
 {
-	struct lock_call call;
+	struct status_place call;
 
-	CHECK(lock_call_parse("running\n", &call) && call.running);
-	CHECK(lock_call_parse("202 0x7f01 0x189 0x2 0x0 0x0 0x0 0x1 0x2\n", &call) && !call.running);
+	CHECK(status_parse_place("running\n", &call) && call.running);
+	CHECK(status_parse_place("202 0x7f01 0x189 0x2 0x0 0x0 0x0 0x1 0x2\n", &call) && !call.running);
 	CHECK_INT(call.number, 202);
-	CHECK_INT(call.argument[0], 0x7f01);
-	CHECK_INT(call.argument[1], 0x189);
+	CHECK_INT(call.arguments[0], 0x7f01);
+	CHECK_INT(call.arguments[1], 0x189);
 	CHECK_INT(call.sp, 1);
-	CHECK(lock_call_parse("-1 0x7ffd 0x1000\n", &call) && call.number == -1);
-	CHECK(!lock_call_parse("", &call) && !lock_call_parse("x", &call) &&
-	      !lock_call_parse("202 0x1", &call) && !lock_call_parse("99999999999 0x0 0x0 0x0", &call));
+	CHECK(status_parse_place("-1 0x7ffd 0x1000\n", &call) && call.number == -1);
+	CHECK(!status_parse_place("", &call) && !status_parse_place("x", &call) &&
+	      !status_parse_place("202 0x1", &call) && !status_parse_place("99999999999 0x0 0x0 0x0", &call));
 }
 
 /* Each kind of word, on each release. */
