@@ -9,6 +9,7 @@
 #include "calls/bars.h"
 
 #include "core/array.h"
+#include "core/order.h"
 
 /* A node of a bar's set, with the weight that it contributes. */
 struct item {
@@ -124,7 +125,7 @@ static int compare_items(const void *a_, const void *b_)
 {
 	const struct item *a = a_, *b = b_;
 
-	return a->function < b->function ? -1 : a->function > b->function;
+	return ORDER_RISING(a, b, function);
 }
 
 static void sort_items(struct items *items)
@@ -172,9 +173,7 @@ static int compare_buds(const void *a_, const void *b_)
 {
 	const struct bud *a = a_, *b = b_;
 
-	if (a->total != b->total)
-		return a->total < b->total ? 1 : -1;
-	return a->function < b->function ? -1 : a->function > b->function;
+	return ORDER_BY(ORDER_FALLING(a, b, total), ORDER_RISING(a, b, function));
 }
 
 /* Insert a bud into the heap. */

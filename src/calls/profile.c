@@ -7,6 +7,7 @@
 #include "calls/profile.h"
 
 #include "calls/profile_private.h"
+#include "core/order.h"
 
 #define DOMAIN 0x80000000u
 #define DOMAINS_MAX 4096
@@ -386,15 +387,13 @@ static int compare_rows(const void *a_, const void *b_, void *p)
 {
 	const struct profile_row *a = a_, *b = b_;
 
-	if (a->self.on != b->self.on)
-		return a->self.on < b->self.on ? 1 : -1;
-	if (a->total.on != b->total.on)
-		return a->total.on < b->total.on ? 1 : -1;
-	if (a->total.off != b->total.off)
-		return a->total.off < b->total.off ? 1 : -1;
-	int names =
-	    strcmp(profile_function_of(p, a->function)->name, profile_function_of(p, b->function)->name);
-	return names != 0 ? names : a->function < b->function ? -1 : 1;
+	const int order = ORDER_BY(
+	    ORDER_FALLING(a, b, self.on), ORDER_FALLING(a, b, total.on), ORDER_FALLING(a, b, total.off));
+	if (order != 0)
+		return order;
+	return ORDER_BY(
+	    strcmp(profile_function_of(p, a->function)->name, profile_function_of(p, b->function)->name),
+	    ORDER_RISING(a, b, function));
 }
 
 bool profile_rows(const struct profile *p, int domain, struct profile_row **rows, size_t *count)

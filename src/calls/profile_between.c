@@ -57,13 +57,8 @@ static int compare_likes(const void *a, const void *b)
 {
 	const struct like *x = a, *y = b;
 
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	if (x->caller != y->caller)
-		return x->caller < y->caller ? -1 : 1;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return (int)x->off - (int)y->off;
+	return ORDER_BY(ORDER_RISING(x, y, at), ORDER_RISING(x, y, caller), ORDER_RISING(x, y, line),
+	    ORDER_RISING(x, y, off));
 }
 
 /* The number of the first sample that may be of a time or later. */

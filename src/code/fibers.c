@@ -12,6 +12,7 @@
 #include "core/array.h"
 #include "core/clock.h"
 #include "core/id_map.h"
+#include "core/order.h"
 
 enum {
 	POOL_BYTES = 32768,
@@ -258,8 +259,7 @@ static int by_count(const void *a, const void *b)
 {
 	const struct code_fiber_group *x = a, *y = b;
 
-	return x->count != y->count ? (x->count < y->count ? 1 : -1)
-				    : (x->hash > y->hash) - (x->hash < y->hash);
+	return ORDER_BY(ORDER_FALLING(x, y, count), ORDER_RISING(x, y, hash));
 }
 
 int code_fibers_find(struct code *code, struct code_fibers *out)

@@ -9,6 +9,7 @@
 #include "code/private.h"
 #include "code/sampler.h"
 #include "core/clock.h"
+#include "core/order.h"
 #include "target/processes.h"
 #include "target/status.h"
 #include "target/system_parse.h"
@@ -182,18 +183,11 @@ struct samples {
 	size_t count, left;
 };
 
-static int by_tid(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void see_sample(void *ctx, const struct perf_sample *sample)
 {
 	struct samples *s = ctx;
 	const struct code_sample *at = &sample->at;
-	const int32_t *found = bsearch(&at->tid, s->tids, s->count, sizeof(*s->tids), by_tid);
+	const int32_t *found = bsearch(&at->tid, s->tids, s->count, sizeof(*s->tids), order_by_int);
 	const size_t i = found != NULL ? (size_t)(found - s->tids) : 0;
 
 	/* A stack that could not be walked makes place for the next one. */

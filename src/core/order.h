@@ -1,5 +1,6 @@
 /*
- * order.h - binary search, and arrays in the order of a number of 64 bits, which is the first thing in each member.
+ * order.h - binary search, arrays in the order of a number of 64 bits, which is the first thing in each member, and comparisons for
+ * qsort by one key after the other.
  */
 #pragma once
 
@@ -37,6 +38,32 @@ static inline int order_by_number(const void *a, const void *b)
 	memcpy(&x, a, sizeof(x));
 	memcpy(&y, b, sizeof(y));
 	return (x > y) - (x < y);
+}
+
+/* Order two members whose first thing is an int, for qsort and bsearch. */
+static inline int order_by_int(const void *a, const void *b)
+{
+	int x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	return (x > y) - (x < y);
+}
+
+/* Two structs by a number in them, the smaller or the larger one first. */
+#define ORDER_RISING(a, b, member) (((a)->member > (b)->member) - ((a)->member < (b)->member))
+#define ORDER_FALLING(a, b, member) ORDER_RISING(b, a, member)
+
+/* By one such order after the other: the first that tells the two apart. */
+#define ORDER_BY(...)                                                                                        \
+	order_first((const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
+static inline int order_first(const int *orders, size_t count)
+{
+	size_t i = 0;
+
+	while (i + 1 < count && orders[i] == 0)
+		i++;
+	return orders[i];
 }
 
 /* How many of `count` members, of `member` bytes, have a number below `number`. */

@@ -3,6 +3,7 @@
  */
 #include "record/code_tracks.h"
 
+#include "core/order.h"
 #include "record/code_note.h"
 
 #define THREADS 256u
@@ -131,13 +132,6 @@ static void sample_take(struct code_tracks *t, struct thread *thread, const stru
 	thread->last = s->ts;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct profile_sample *x = a, *y = b;
-
-	return (x->ts > y->ts) - (x->ts < y->ts);
-}
-
 /* Take the samples of the notes that have come. */
 static void batch_take(struct code_tracks *t)
 {
@@ -145,7 +139,7 @@ static void batch_take(struct code_tracks *t)
 	size_t count = profile_settled(t->profile, &t->next, &list);
 
 	if (count > 0)
-		qsort(list, count, sizeof(*list), by_time);
+		qsort(list, count, sizeof(*list), order_by_number);
 	for (size_t i = 0; i < count; i++) {
 		struct thread *thread = thread_of(t, &list[i]);
 		if (thread != NULL)

@@ -5,6 +5,8 @@
 
 #include "record/flight.h"
 
+#include "core/order.h"
+
 #define LEAST_SHARE 0.005 /* smaller shares of the pause are omitted */
 
 /* A line being composed. */
@@ -46,9 +48,7 @@ static int by_self(const void *a, const void *b)
 {
 	const struct model_phase *left = a, *right = b;
 
-	if (left->self != right->self)
-		return left->self < right->self ? 1 : -1;
-	return (left->phase > right->phase) - (left->phase < right->phase);
+	return ORDER_BY(ORDER_FALLING(left, right, self), ORDER_RISING(left, right, phase));
 }
 
 /* Append the phases, including the outermost, with their own time as a share of the pause. */

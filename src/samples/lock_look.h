@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/lists.h"
+#include "core/order.h"
 #include "core/std.h"
 
 /* What a thread waits for, and its name in reports. */
@@ -86,17 +87,5 @@ struct locks_look {
 static inline const struct lock_thread *lock_thread_of(
     const struct lock_thread *threads, size_t count, int32_t tid)
 {
-	size_t from = 0, to = count;
-
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-
-		if (threads[middle].tid == tid)
-			return &threads[middle];
-		if (threads[middle].tid < tid)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return NULL;
+	return count > 0 ? bsearch(&tid, threads, count, sizeof(*threads), order_by_int) : NULL;
 }

@@ -7,6 +7,8 @@
  */
 #include "sites/hot_private.h"
 
+#include "core/order.h"
+
 /* The minimum share of all samples for a hot site, and for a caller to be reported.  A site is typical for a
  * caller if its share of the caller's samples exceeds its share of all samples by the factor TYPICAL. */
 #define SHARE_MIN 0.005
@@ -45,43 +47,34 @@ struct making {
 };
 
 /* The bucket of a pair in memtrace's hash table. */
-static unsigned pair_bucket(const struct sites_pair *pair)
+static int pair_bucket(const struct sites_pair *pair)
 {
-	return (unsigned)((uint64_t)pair->a * 1231441 + (uint64_t)pair->b * 3821) & (PAIR_BUCKETS - 1);
+	return (int)((unsigned)((uint64_t)pair->a * 1231441 + (uint64_t)pair->b * 3821) & (PAIR_BUCKETS - 1));
 }
 
 /* Order pairs by their position in the walk. */
 static int compare_pairs(const void *a_, const void *b_)
 {
 	const struct sites_pair *a = a_, *b = b_;
-	unsigned bucket_a = pair_bucket(a), bucket_b = pair_bucket(b);
 
-	if (bucket_a != bucket_b)
-		return bucket_a < bucket_b ? -1 : 1;
-	return a->order > b->order ? -1 : a->order < b->order;
+	return ORDER_BY(pair_bucket(a) - pair_bucket(b), ORDER_FALLING(a, b, order));
 }
 
 /* The bucket of a site in memtrace's hash table. */
-static unsigned site_bucket(uint32_t function)
+static int site_bucket(uint32_t function)
 {
-	return (unsigned)((uint64_t)function * 21089245) & (SITE_BUCKETS - 1);
+	return (int)((unsigned)((uint64_t)function * 21089245) & (SITE_BUCKETS - 1));
 }
 
 /* Order sites by descending samples; of equal ones, hot sites come first. */
 static int compare_sites(const void *a_, const void *b_)
 {
 	const struct ranked_site *a = a_, *b = b_;
-	unsigned bucket_a = site_bucket(a->function), bucket_b = site_bucket(b->function);
+	const int order = ORDER_BY(ORDER_FALLING(a, b, samples), ORDER_FALLING(a, b, hot));
 
-	if (a->samples != b->samples)
-		return a->samples > b->samples ? -1 : 1;
-	if (a->hot != b->hot)
-		return a->hot ? -1 : 1;
-	if (a->hot && bucket_a != bucket_b)
-		return bucket_a > bucket_b ? -1 : 1;
-	if (a->hot)
-		return a->first_pair < b->first_pair ? -1 : a->first_pair > b->first_pair;
-	return a->function < b->function ? -1 : a->function > b->function;
+	if (order != 0 || !a->hot)
+		return ORDER_BY(order, ORDER_RISING(a, b, function));
+	return ORDER_BY(site_bucket(b->function) - site_bucket(a->function), ORDER_RISING(a, b, first_pair));
 }
 
 /* Order places by function, then by descending samples, then from the newest to the oldest. */
@@ -89,11 +82,8 @@ static int compare_places(const void *a_, const void *b_)
 {
 	const struct ranked_place *a = a_, *b = b_;
 
-	if (a->function != b->function)
-		return a->function < b->function ? -1 : 1;
-	if (a->place.samples != b->place.samples)
-		return a->place.samples > b->place.samples ? -1 : 1;
-	return a->number > b->number ? -1 : a->number < b->number;
+	return ORDER_BY(
+	    ORDER_RISING(a, b, function), ORDER_FALLING(a, b, place.samples), ORDER_FALLING(a, b, number));
 }
 
 /* Order callers by site, then by descending blocks, then from the last in the walk to the first. */
@@ -101,11 +91,8 @@ static int compare_callers(const void *a_, const void *b_)
 {
 	const struct ranked_caller *a = a_, *b = b_;
 
-	if (a->site != b->site)
-		return a->site < b->site ? -1 : 1;
-	if (a->caller.blocks != b->caller.blocks)
-		return a->caller.blocks > b->caller.blocks ? -1 : 1;
-	return a->pair > b->pair ? -1 : a->pair < b->pair;
+	return ORDER_BY(
+	    ORDER_RISING(a, b, site), ORDER_FALLING(a, b, caller.blocks), ORDER_FALLING(a, b, pair));
 }
 
 static bool rank_sites(struct making *m)

@@ -3,6 +3,8 @@
  */
 #include "sites/sites.h"
 
+#include "core/order.h"
+
 /* Whether a function matches a filter.  Case is ignored. */
 static bool fits(const struct sites_function *function, const struct sites_filter *filter)
 {
@@ -97,9 +99,7 @@ static int compare_rows(const void *a_, const void *b_)
 {
 	const struct keyed_row *a = a_, *b = b_;
 
-	if (a->key != b->key)
-		return a->key < b->key ? 1 : -1;
-	return a->place < b->place ? -1 : a->place > b->place;
+	return ORDER_BY(ORDER_FALLING(a, b, key), ORDER_RISING(a, b, place));
 }
 
 static int sort_rows(struct sites_row *rows, size_t count, enum sites_order order)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/order.h"
 #include "target/events_paused.h"
 #include "target/maps.h"
 #include "target/runtime.h"
@@ -321,13 +322,6 @@ pid_t process_next(DIR *dir)
 	return 0;
 }
 
-static int by_tid(const void *a, const void *b)
-{
-	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int process_threads(const struct proc *proc, int32_t **tids, size_t *count)
 {
 	int fd = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error = errno;
@@ -356,7 +350,7 @@ int process_threads(const struct proc *proc, int32_t **tids, size_t *count)
 	}
 	closedir(dir);
 	if (error == 0 && *count > 0) {
-		qsort(*tids, *count, sizeof(**tids), by_tid);
+		qsort(*tids, *count, sizeof(**tids), order_by_int);
 		return 0;
 	}
 	free(*tids);

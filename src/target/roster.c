@@ -4,6 +4,7 @@
 #include "target/roster.h"
 
 #include "core/array.h"
+#include "core/order.h"
 
 #define STARTING_NS 10000000000u /* how long a new process without a ring is examined at each refresh */
 #define EXAMINE_NS 5000000000u	 /* between two later examinations */
@@ -163,14 +164,6 @@ static int examine(struct roster *r, struct known *k, uint64_t now)
 	return 0;
 }
 
-/* Compare by pid. */
-static int by_pid(const void *left, const void *right)
-{
-	const struct known *l = left, *r = right;
-
-	return (l->pid > r->pid) - (l->pid < r->pid);
-}
-
 /* Read the stats of all processes.  Returns 0 or an errno value. */
 static int read_all(struct roster *r)
 {
@@ -196,7 +189,7 @@ static int read_all(struct roster *r)
 	}
 	closedir(dir);
 	if (!sorted)
-		qsort(r->next, r->next_count, sizeof(*r->next), by_pid);
+		qsort(r->next, r->next_count, sizeof(*r->next), order_by_int);
 	return none;
 }
 

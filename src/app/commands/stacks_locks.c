@@ -2,6 +2,7 @@
  * stacks_locks.c - stacks: which locks threads wait for, who has them, and who waits for each other.
  */
 #include "app/commands/stacks_report.h"
+#include "core/order.h"
 #include "print/lock.h"
 
 void stacks_locks_failed(struct report *r, int error)
@@ -11,17 +12,11 @@ void stacks_locks_failed(struct report *r, int error)
 }
 
 /* Members begin with their tid. */
-static int by_tid(const void *key, const void *row)
-{
-	const int32_t tid = *(const int32_t *)key, other = *(const int32_t *)row;
-
-	return (tid > other) - (tid < other);
-}
-
 struct member *stacks_member(const struct report *r, int32_t tid)
 {
-	return r->member_count > 0 ? bsearch(&tid, r->members, r->member_count, sizeof(*r->members), by_tid)
-				   : NULL;
+	return r->member_count > 0
+		   ? bsearch(&tid, r->members, r->member_count, sizeof(*r->members), order_by_int)
+		   : NULL;
 }
 
 const struct lock_thread *stacks_wait(const struct report *r, const struct member *member)

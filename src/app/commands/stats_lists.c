@@ -4,9 +4,10 @@
  */
 #include "app/commands/stats_report.h"
 #include "app/user_keys.h"
+#include "core/order.h"
 #include "core/shown.h"
-#include "figures/figures.h"
 #include "core/sum.h"
+#include "figures/figures.h"
 #include "print/table.h"
 
 #define USERS_SHOWN 20
@@ -52,9 +53,7 @@ static int by_count(const void *left, const void *right)
 {
 	const struct user_count *a = left, *b = right;
 
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	return (a->slot > b->slot) - (a->slot < b->slot);
+	return ORDER_BY(ORDER_FALLING(a, b, count), ORDER_RISING(a, b, slot));
 }
 
 /* Count the events of each slot.  Returns the number of slots with events; *out is NULL if memory ran out.  The

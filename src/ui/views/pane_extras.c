@@ -7,9 +7,10 @@
  */
 #include "ui/views/pane.h"
 
+#include "core/order.h"
+#include "print/number.h"
 #include "ui/measure.h"
 #include "ui/views/fibers.h"
-#include "print/number.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/track.h"
 #include "ui/widgets/user_text.h"
@@ -237,9 +238,7 @@ static int by_self(const void *a, const void *b)
 	const struct model_phase *x = *(const struct model_phase *const *)a,
 				 *y = *(const struct model_phase *const *)b;
 
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
-	return (x->phase > y->phase) - (x->phase < y->phase);
+	return ORDER_BY(ORDER_FALLING(x, y, self), ORDER_RISING(x, y, phase));
 }
 
 /* Draw the phases of a domain by self time, longest first. */

@@ -5,10 +5,11 @@
  * is a tree by cost; its small paths are folded into a last line, which Enter unfolds.  Sorted by a column it is
  * flat, and each entry names its parent phase.
  */
+#include "core/order.h"
+#include "print/number.h"
 #include "ui/measure.h"
 #include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
-#include "print/number.h"
 
 enum { CAUSE_NAME, CAUSE_COUNT, CAUSE_RATE, CAUSE_MEANING, CAUSE_COLUMNS };
 
@@ -42,8 +43,7 @@ static int by_count(const void *a, const void *b)
 {
 	const struct model_counter *x = a, *y = b;
 
-	return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
-				    : (x->counter > y->counter) - (x->counter < y->counter);
+	return ORDER_BY(ORDER_FALLING(x, y, count), ORDER_RISING(x, y, counter));
 }
 
 /* Collect the causes that have come; returns how many. */
