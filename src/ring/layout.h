@@ -69,7 +69,6 @@ enum record_type {
 #define HEADER_LENGTH_SHIFT 54
 #define HEADER_TYPE_SHIFT 49
 #define HEADER_ID_SHIFT 36
-#define HEADER_LOW_MASK ((UINT64_C(1) << HEADER_ID_SHIFT) - 1)
 #define HEADER_SAMPLES_SHIFT 30
 
 /* Length, user bit and type of the most frequent records, as the top bits of their headers. */

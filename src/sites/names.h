@@ -13,8 +13,7 @@
 /* Numbers of pseudo-functions. */
 enum {
 	SITES_UNKNOWN = 0, /* of an allocation without backtrace */
-	SITES_OTHER = 1,   /* callers that are not kept separately */
-	SITES_FUNCTIONS_FIXED
+	SITES_OTHER = 1	   /* callers that are not kept separately */
 };
 
 struct sites_function {

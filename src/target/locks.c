@@ -16,7 +16,6 @@
 
 /* Places in an element of thread_table, in 5.0 to 5.5. */
 enum {
-	MASTER_MUTEX_AT = 16,
 	MASTER_BUSY_AT = 56, /* a byte from 5.4 on */
 	MASTER_WAITERS_AT = 64,
 	MASTER_TICK_AT = 128, /* pthread_t of who has threads take turns */

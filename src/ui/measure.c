@@ -171,23 +171,6 @@ struct figure_gc measure_gc(
 	return figure_gc_of(gc, wait, (double)observed);
 }
 
-uint64_t measure_longest(const struct subject *subject, uint64_t window)
-{
-	double values[WATCH_STEPS], most = 0;
-	size_t steps = (size_t)(window / WATCH_STEP) + 1;
-
-	steps = steps < WATCH_STEPS ? steps : WATCH_STEPS;
-	for (unsigned d = 0; d < model_domains(watch_model(subject->watch)); d++) {
-		const struct series *series = watch_series(subject->watch, d, WATCH_LONGEST);
-		if (series == NULL)
-			continue;
-		series_read(series, subject->now, 1, steps, values);
-		for (size_t i = 0; i < steps; i++)
-			most = fmax(most, values[i]);
-	}
-	return (uint64_t)most;
-}
-
 enum style measure_style(enum limit_level level)
 {
 	static const enum style styles[] = {[LEVEL_NONE] = STYLE_VALUE,

@@ -36,9 +36,6 @@ double measure_user_rate(const struct ui *ui, const struct subject *subject, uns
 struct figure_gc measure_gc(
     const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window);
 
-/* The longest pause that ended in the last `window` ns, on any domain, ns; 0: there was none. */
-uint64_t measure_longest(const struct subject *subject, uint64_t window);
-
 /* The style of a figure by its level: good, attention, bad; that of a plain value where none is known. */
 enum style measure_style(enum limit_level level);
 
