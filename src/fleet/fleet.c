@@ -1,48 +1,17 @@
 /*
- * fleet.c - the members of a fleet, each with its session, its observation, and the marks that its figures are
- * computed from; the list of them, and the operations on all.
+ * fleet.c - the list of the members of a fleet (member.h), and the operations on all.
  */
-#include "fleet/fleet.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "core/array.h"
 #include "core/clock.h"
-#include "session/guard.h"
+#include "fleet/member.h"
 #include "launch/limits.h"
-#include "target/roster.h"
+#include "session/guard.h"
 
-#define MEMBERS_MAX 4096 /* any more processes are only counted, as left out */
-#define MEMBER_PACE_MIN_NS 1000000u
-#define MEMBER_PACE_RUNS_NS 100000000u	 /* at most, unless the session has an alarm set */
-#define MEMBER_PACE_ASLEEP_NS 500000000u /* at most, if the session has an alarm set */
-#define MEMBER_PACE_SHARE 8		 /* a ring may fill to 1/8 until the next turn */
-#define MEMBER_PACE_EARLY 4		 /* a turn may come early by 1/4 of the pace, to save a wake-up */
-#define ALARM_NS 4000000u		 /* how long a target has been running when its alarm wakes us */
-#define FRESH_NS 10000000u		 /* what is read more lately is not read again for a step */
-#define STAT_NS 100000000u		 /* maximum age of a stat before it is read again */
-#define COMMAND_KEPT 512		 /* bytes of a command line */
-
-struct member {
-	struct fleet_member shown;
-	struct fleet *fleet;
-	struct roster_entry *entry;		   /* NULL: the target was named */
-	char user[PROC_USER_SIZE];		   /* its owner, then */
-	char *command;				   /* NULL: not read yet */
-	unsigned execs;				   /* of the session when it was read */
-	uint64_t examined_ts;			   /* of the entry, at the last attempt to attach */
-	struct session *session;		   /* NULL: not attached; closed if `closed` is set */
-	struct status_stat stat;		   /* pid 0: not known */
-	uint64_t stat_ts;			   /* time of that stat */
-	struct fleet_mark marks[FLEET_WINDOW_MAX]; /* a ring buffer */
-	unsigned mark_count, newest;		   /* marks in the window; index of the latest */
-	uint64_t turn_ts, due_ts, pace_ns;
-	bool finished; /* no more events will come */
-	bool told;     /* a step has reported that it finished */
-	bool closed;
-	bool short_of; /* memory ran out: the figures are not known */
-};
+#define MEMBERS_MAX 4096   /* any more processes are only counted, as left out */
+#define FRESH_NS 10000000u /* what is read more lately is not read again for a step */
 
 struct fleet {
 	struct fleet_options options;
@@ -59,391 +28,6 @@ const char *fleet_state_name(enum fleet_state state)
 
 	return names[state];
 }
-
-/* ---- a member ---- */
-
-/* Create a member; `entry` is NULL for a named target.  NULL when memory ran out. */
-static struct member *member_create(struct fleet *fleet, struct roster_entry *entry)
-{
-	struct member *m = calloc(1, sizeof(*m));
-
-	if (m == NULL)
-		return NULL;
-	m->fleet = fleet;
-	m->entry = entry;
-	m->shown.name = m->shown.user = m->shown.command = "";
-	m->shown.pid = entry != NULL ? entry->process.pid : 0;
-	return m;
-}
-
-/* Destroy the observation and what belongs to it. */
-static void observation_end(struct member *m)
-{
-	if (m->shown.face != NULL)
-		m->fleet->options.face_end(&m->shown);
-	observation_destroy(m->shown.observation);
-	m->shown.observation = NULL;
-}
-
-/* Close the session if there is one.  Returns the exit status. */
-static int member_close(struct member *m, int status)
-{
-	if (m->session == NULL || m->closed)
-		return status;
-	m->closed = true;
-	return session_close(m->session, status);
-}
-
-static void member_destroy(struct member *m)
-{
-	if (m == NULL)
-		return;
-	observation_end(m);
-	member_close(m, EXIT_DONE);
-	free(m->session);
-	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
-		fleet_mark_fini(&m->marks[i]);
-	fleet_figures_fini(&m->shown.figures);
-	free(m->command);
-	free(m);
-}
-
-/* A span has ended. */
-static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
-{
-	struct member *m = ctx;
-
-	if (span->pause && !span->stale &&
-	    !fleet_lengths_add(
-		&m->marks[m->newest].pauses, domain, span->end - span->begin, m->fleet->options.by_domain))
-		m->short_of = true;
-}
-
-/* An event loop has turned. */
-static void on_turned(void *ctx, unsigned domain, uint64_t ns)
-{
-	struct member *m = ctx;
-
-	if (!fleet_lengths_add(&m->marks[m->newest].turns, domain, ns, m->fleet->options.by_domain))
-		m->short_of = true;
-}
-
-/* Read the stat of an attached process unless it is recent. */
-static void stat_read(struct member *m, uint64_t now)
-{
-	if (m->shown.ended_ts != 0 || (m->stat.pid != 0 && now - m->stat_ts < STAT_NS))
-		return;
-	if (m->session->pid == 0 || !status_read_pid(m->fleet->proc, (pid_t)m->session->pid, &m->stat))
-		m->stat = (struct status_stat){0};
-	m->stat_ts = now;
-	m->shown.parent = (int64_t)m->stat.parent;
-	if (m->stat.pid != 0)
-		m->shown.start_ticks = m->stat.start_ticks;
-}
-
-/* Return the processor time that the process had used when its stat was read, in whole clock ticks. */
-static struct fleet_cpu cpu_of(const struct member *m)
-{
-	return (struct fleet_cpu){
-	    .known = m->stat.pid != 0,
-	    .ts = m->stat_ts,
-	    .ns = (uint64_t)((double)m->stat.cpu_ticks * 1e9 / (double)status_ticks_per_second()),
-	};
-}
-
-/* Observe an opened session.  False when memory ran out. */
-static bool observation_begin(struct member *m)
-{
-	const struct fleet_options *options = &m->fleet->options;
-	const struct model_observer observer = {.ctx = m, .closed = on_closed};
-	struct observation *o = observation_create(&(struct observation_options){.session = m->session,
-	    .parts = options->parts,
-	    .newest = true,
-	    .many = true,
-	    .model_bytes = options->model_bytes});
-
-	m->shown.observation = o;
-	if (o == NULL || !model_observe(o->model, &observer) ||
-	    (options->face_begin != NULL && !options->face_begin(&m->shown)))
-		return false;
-	if (o->schedulers != NULL)
-		schedulers_watch(o->schedulers, &(struct fibers_observer){.ctx = m, .turned = on_turned});
-	stat_read(m, m->session->attach_ts);
-	m->mark_count = 1;
-	return fleet_mark_take(&m->marks[m->newest], o->model, m->session->attach_ts, cpu_of(m));
-}
-
-/* Read the command line of a process that runs. */
-static void command_read(struct member *m)
-{
-	struct process_detail detail;
-
-	process_detail_read(&detail, NULL, (pid_t)m->shown.pid);
-	if (detail.command[0] == '\0')
-		return;
-	free(m->command);
-	m->command = strndup(detail.command, COMMAND_KEPT);
-	m->shown.command = m->command != NULL ? m->command : "";
-}
-
-/* Update the public state of a member from its session. */
-static void session_show(struct member *m)
-{
-	const struct session *s = m->session;
-
-	if (s->pid != 0 && s->pid == m->shown.pid && (m->command == NULL || m->execs != s->execs)) {
-		m->execs = s->execs;
-		command_read(m);
-	}
-	m->shown.attach_ts = s->attach_ts;
-	m->shown.pid = s->pid;
-	m->shown.name = s->name;
-	m->shown.ocaml = session_version(s);
-	m->shown.ocaml_from = m->shown.ocaml != NULL ? observation_ocaml_from(m->shown.observation, s) : NULL;
-}
-
-/* Look up the owner of a target that was named. */
-static void user_read(struct member *m)
-{
-	struct status_ids ids;
-	struct proc proc;
-
-	if (m->entry != NULL || m->session->pid == 0 || proc_open(&proc, NULL, (pid_t)m->session->pid) != 0)
-		return;
-	if (status_read_ids(&proc, &ids) == 0 && ids.has_uid) {
-		proc_user(ids.uid, m->user);
-		m->shown.user = m->user;
-	}
-	proc_close(&proc);
-}
-
-/* Start to observe the target.  Returns an exit status; a failure has been reported. */
-static int member_attach(struct member *m, const struct session_options *options)
-{
-	m->session = calloc(1, sizeof(*m->session));
-	int status = m->session != NULL ? session_open(m->session, options) : EXIT_FAILED;
-	if (m->session == NULL)
-		report_message(options->report, NULL, "could not observe one more target: out of memory");
-	if (status == EXIT_DONE && !observation_begin(m)) {
-		report_message(
-		    options->report, NULL, "could not observe %s: out of memory", m->session->name);
-		observation_end(m);
-		member_close(m, EXIT_FAILED);
-		m->closed = false;
-		status = EXIT_FAILED;
-	}
-	if (status != EXIT_DONE) {
-		free(m->session);
-		m->session = NULL;
-		return status;
-	}
-	m->pace_ns = 0;
-	m->turn_ts = m->due_ts = m->session->attach_ts;
-	session_show(m);
-	user_read(m);
-	return EXIT_DONE;
-}
-
-/* Return the state of a process that is not attached. */
-static enum fleet_state entry_state(const struct process_entry *p)
-{
-	switch (p->state) {
-	case PROCESS_NO_EVENTS:
-		return FLEET_NO_EVENTS;
-	case PROCESS_NOT_STARTED:
-		return FLEET_NOT_STARTED;
-	case PROCESS_INACCESSIBLE:
-		return FLEET_INACCESSIBLE;
-	default:
-		return FLEET_UNREADABLE;
-	}
-}
-
-/* Update the public state of a member that is not attached, from its entry. */
-static void entry_show(struct member *m)
-{
-	const struct process_entry *p = &m->entry->process;
-
-	m->shown.name = p->name;
-	if (m->command == NULL)
-		command_read(m);
-	m->shown.ocaml = p->version.text[0] != '\0' ? p->version.text : NULL;
-	m->shown.ocaml_from = m->shown.ocaml != NULL ? version_origin_name(p->version.origin) : NULL;
-	m->shown.state = entry_state(p);
-	m->shown.remedy = process_remedy(p->state);
-}
-
-/* Update a member from its entry of the roster; attach it once it has a ring. */
-static void member_look(struct member *m, uint64_t now)
-{
-	const struct roster_entry *e = m->entry;
-	struct target_name name = {.kind = TARGET_PID, .pid = e->process.pid};
-
-	m->stat = e->stat;
-	m->stat_ts = now;
-	m->shown.user = e->process.user;
-	m->shown.parent = (int64_t)e->stat.parent;
-	if (e->ended_ts != 0 && m->shown.ended_ts == 0)
-		m->shown.ended_ts = e->ended_ts;
-	if (m->session != NULL)
-		return;
-	entry_show(m);
-	if (e->ended_ts != 0)
-		m->shown.state = FLEET_ENDED;
-	const bool off = e->process.state == PROCESS_NO_EVENTS && m->fleet->options.session.takes_off;
-	if (e->ended_ts != 0 || (!e->process.has_ring && !off) || m->examined_ts == e->examined_ts)
-		return;
-	m->examined_ts = e->examined_ts;
-	struct session_options options = m->fleet->options.session;
-	options.target = &name;
-	options.watched = true;
-	if (member_attach(m, &options) != EXIT_DONE)
-		return;
-	m->shown.remedy = off ? m->shown.remedy : NULL;
-	m->shown.state = off ? FLEET_NO_EVENTS : FLEET_LIVE;
-}
-
-/* Return whether there is something to read, or may be later. */
-static bool member_reads(const struct member *m)
-{
-	return m->session != NULL && !m->finished;
-}
-
-/* No more events will come from the target. */
-static void finish(struct member *m)
-{
-	const struct session *s = m->session;
-
-	m->finished = true;
-	observation_finish(m->shown.observation);
-	if (s->pid != 0 && m->shown.ended_ts == 0)
-		m->shown.ended_ts = s->ended_ts != 0 ? s->ended_ts : monotonic_now();
-}
-
-/* Read the rings.  Returns whether there is more to read at once. */
-static bool member_turn(struct member *m, uint64_t now)
-{
-	const struct session *s = m->session;
-
-	session_check(m->session);
-	bool last = s->state != SESSION_LIVE || m->shown.ended_ts != 0;
-	bool more = observation_turn(m->shown.observation, now, NULL);
-	if (last && !more)
-		finish(m);
-	return more;
-}
-
-/* Return the state of an attached target. */
-static enum fleet_state state_of(const struct member *m)
-{
-	const struct session *s = m->session;
-
-	if (s->state == SESSION_TRUNCATED)
-		return FLEET_UNREADABLE;
-	if (s->pid == 0)
-		return FLEET_FILE;
-	if (s->state != SESSION_LIVE || m->shown.ended_ts != 0)
-		return FLEET_ENDED;
-	if (s->cursor == NULL && !s->off)
-		return FLEET_WAITING;
-	if (s->off && !(m->stat.pid != 0 && status_stopped(&m->stat)))
-		return FLEET_NO_EVENTS;
-	return m->stat.pid != 0 && status_stopped(&m->stat) ? FLEET_STOPPED : FLEET_LIVE;
-}
-
-/* Return the end of the step: now, or for a file its last stamp. */
-static uint64_t step_end(const struct member *m, uint64_t now)
-{
-	if (m->session->pid != 0)
-		return m->shown.ended_ts != 0 && m->shown.ended_ts < now ? m->shown.ended_ts : now;
-	const struct model_totals t = model_totals(m->shown.observation->model);
-	return t.last_ts;
-}
-
-/* Append the GC share of a step to the history. */
-static void history_add(struct member *m, float share)
-{
-	struct fleet_member *shown = &m->shown;
-
-	if (shown->gc_count == FLEET_HISTORY)
-		memmove(shown->gc_history, shown->gc_history + 1, (FLEET_HISTORY - 1) * sizeof(float));
-	else
-		shown->gc_count++;
-	shown->gc_history[shown->gc_count - 1] = share;
-}
-
-/* Compute the figures of the window; its oldest mark comes first. */
-static bool figures_make(struct member *m, uint64_t end)
-{
-	struct fleet_mark *marks[FLEET_WINDOW_MAX];
-
-	for (unsigned i = 0; i < m->mark_count; i++)
-		marks[i] =
-		    &m->marks[(m->newest + FLEET_WINDOW_MAX - (m->mark_count - 1 - i)) % FLEET_WINDOW_MAX];
-	const struct observation *o = m->shown.observation;
-	const char *name;
-	bool made = fleet_figures_make(&m->shown.figures, marks, m->mark_count, o->model,
-	    schedulers_first(o->schedulers, &name), end, cpu_of(m));
-	if (made && m->shown.figures.known)
-		history_add(m, (float)m->shown.figures.step_gc_share);
-	m->shown.figures.resident_bytes =
-	    m->stat.pid != 0 ? (double)m->stat.resident_pages * (double)sysconf(_SC_PAGESIZE) : NAN;
-	return made;
-}
-
-/* Begin the next step with a mark, which replaces the oldest. */
-static bool mark_next(struct member *m, uint64_t end)
-{
-	m->newest = (m->newest + 1) % FLEET_WINDOW_MAX;
-	m->mark_count += m->mark_count < m->fleet->options.window;
-	return fleet_mark_take(&m->marks[m->newest], m->shown.observation->model, end, cpu_of(m));
-}
-
-/* Give back what only further steps need: the figures of a target that has ended stay as they are. */
-static void give_back(struct member *m)
-{
-	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
-		fleet_mark_fini(&m->marks[i]);
-	if (m->shown.face != NULL)
-		observation_give_back(m->shown.observation);
-	else
-		observation_end(m);
-	/* A COMMAND is closed at the end: that returns its status. */
-	if (m->entry != NULL)
-		member_close(m, EXIT_DONE);
-}
-
-/* End a step.  False when memory ran out. */
-static bool member_step(struct member *m, uint64_t now)
-{
-	struct observation *o = m->shown.observation;
-
-	m->shown.over = m->told || (m->session == NULL && m->shown.state == FLEET_ENDED);
-	if (m->session == NULL || m->told || m->short_of)
-		return !m->short_of;
-	stat_read(m, now);
-	session_show(m);
-	m->shown.state = state_of(m);
-	if (m->session->pid == 0 && m->finished && m->mark_count == 1) {
-		/* The figures of a file cover all of it. */
-		const struct model_totals t = model_totals(o->model);
-		m->marks[m->newest].ts = t.first_ts;
-	}
-	uint64_t end = step_end(m, now);
-	if (!m->finished)
-		observation_step(o, end);
-	if (m->shown.state == FLEET_LIVE && observation_paused(o))
-		m->shown.state = FLEET_PAUSED;
-	m->short_of = !figures_make(m, end) || !mark_next(m, end);
-	if (m->short_of)
-		m->shown.figures.known = false;
-	m->told = m->finished;
-	if (m->told)
-		give_back(m);
-	return !m->short_of;
-}
-
-/* ---- the list of members ---- */
 
 int fleet_create(struct fleet **out, const struct fleet_options *options)
 {
@@ -501,7 +85,7 @@ static void drop(struct fleet *f, size_t at)
 
 int fleet_add(struct fleet *f, const struct session_options *options)
 {
-	struct member *m = member_create(f, NULL);
+	struct member *m = member_create(&f->options, f->proc, NULL);
 
 	if (m == NULL || !insert(f, m, f->count)) {
 		member_destroy(m);
@@ -520,7 +104,7 @@ static void look_at(struct fleet *f, struct roster_entry *entry, uint64_t now)
 	size_t at = f->count;
 
 	if (entry->user == NULL) {
-		struct member *m = f->count < MEMBERS_MAX ? member_create(f, entry) : NULL;
+		struct member *m = f->count < MEMBERS_MAX ? member_create(&f->options, f->proc, entry) : NULL;
 		while (at > 0 && f->members[at - 1]->shown.pid > entry->process.pid)
 			at--;
 		if (m == NULL || !insert(f, m, at)) {
@@ -544,42 +128,6 @@ int fleet_look(struct fleet *f, uint64_t now)
 	return error;
 }
 
-/* Set when a member is due next, by how full its rings were: at most twice the previous time.  `woken`: its
- * alarm has made it due, so it may have written all of it since. */
-static void pace_set(struct member *m, uint64_t now, bool woken, bool more)
-{
-	double elapsed = (double)(now - m->turn_ts), pace = 2 * (double)m->pace_ns;
-	double allowed = (double)(m->session->ring_words / MEMBER_PACE_SHARE);
-	double filled = (double)m->session->fullest_words;
-	uint64_t most = m->session->off || m->session->pace.target == PACE_ASLEEP ? MEMBER_PACE_ASLEEP_NS
-										  : MEMBER_PACE_RUNS_NS;
-
-	if (woken && elapsed > ALARM_NS)
-		elapsed = ALARM_NS;
-	if (filled > 0 && elapsed * allowed / filled < pace)
-		pace = elapsed * allowed / filled;
-	m->pace_ns = pace < MEMBER_PACE_MIN_NS ? MEMBER_PACE_MIN_NS
-		     : pace > (double)most     ? most
-					       : (uint64_t)pace;
-	m->turn_ts = now;
-	m->due_ts = more ? now : now + m->pace_ns;
-}
-
-/* Return whether the member's alarm has gone off: it was asleep and runs again. */
-static bool woken(const struct member *m)
-{
-	return session_pace(m->session) == 0;
-}
-
-/* Read a member.  Returns whether there is more to read at once. */
-static bool turn(struct member *m, uint64_t now)
-{
-	bool alarm = woken(m), more = member_turn(m, now);
-
-	pace_set(m, now, alarm, more);
-	return more;
-}
-
 size_t fleet_turn(struct fleet *f, uint64_t now, bool *more)
 {
 	size_t left = 0;
@@ -589,8 +137,8 @@ size_t fleet_turn(struct fleet *f, uint64_t now, bool *more)
 		struct member *m = f->members[i];
 		if (!member_reads(m))
 			continue;
-		if (now + m->pace_ns / MEMBER_PACE_EARLY >= m->due_ts || woken(m))
-			*more |= turn(m, now);
+		if (member_due(m, now))
+			*more |= member_turn(m, now);
 		left += member_reads(m);
 	}
 	return left;
@@ -604,7 +152,7 @@ uint64_t fleet_pace(const struct fleet *f, uint64_t now)
 		const struct member *m = f->members[i];
 		if (!member_reads(m))
 			continue;
-		uint64_t wait = m->due_ts <= now || woken(m) ? 0 : m->due_ts - now;
+		uint64_t wait = member_wait(m, now);
 		if (wait < least)
 			least = wait;
 	}
@@ -618,7 +166,7 @@ static uint64_t read_all(struct fleet *f, uint64_t now)
 	for (size_t i = 0; i < f->count; i++) {
 		struct member *m = f->members[i];
 		if (member_reads(m) && now - m->turn_ts >= FRESH_NS)
-			turn(m, now);
+			member_turn(m, now);
 	}
 	uint64_t done = monotonic_now();
 	return done > now ? done : now;

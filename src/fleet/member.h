@@ -1,0 +1,55 @@
+/*
+ * member.h - within the room: a member of a fleet, with its session, its observation, and the marks that its figures are computed
+ * from.
+ */
+#pragma once
+
+#include "fleet/fleet.h"
+#include "target/roster.h"
+
+struct member {
+	struct fleet_member shown;
+	const struct fleet_options *options;
+	int proc;				   /* descriptor of /proc */
+	struct roster_entry *entry;		   /* NULL: the target was named */
+	char user[PROC_USER_SIZE];		   /* its owner, then */
+	char *command;				   /* NULL: not read yet */
+	unsigned execs;				   /* of the session when it was read */
+	uint64_t examined_ts;			   /* of the entry, at the last attempt to attach */
+	struct session *session;		   /* NULL: not attached; closed if `closed` is set */
+	struct status_stat stat;		   /* pid 0: not known */
+	uint64_t stat_ts;			   /* time of that stat */
+	struct fleet_mark marks[FLEET_WINDOW_MAX]; /* a ring buffer */
+	unsigned mark_count, newest;		   /* marks in the window; index of the latest */
+	uint64_t turn_ts, due_ts, pace_ns;
+	bool finished; /* no more events will come */
+	bool told;     /* a step has reported that it finished */
+	bool closed;
+	bool short_of; /* memory ran out: the figures are not known */
+};
+
+/* Create a member; `entry` is NULL for a named target.  The options outlive it.  NULL when memory ran out. */
+struct member *member_create(const struct fleet_options *options, int proc, struct roster_entry *entry);
+void member_destroy(struct member *m);
+
+/* Start to observe the target.  Returns an exit status; a failure has been reported. */
+int member_attach(struct member *m, const struct session_options *options);
+
+/* Close the session if there is one.  Returns the exit status. */
+int member_close(struct member *m, int status);
+
+/* Update a member from its entry of the roster; attach it once it has a ring. */
+void member_look(struct member *m, uint64_t now);
+
+/* Whether there is something to read, or may be later. */
+bool member_reads(const struct member *m);
+
+/* Whether that is due, and how long it takes until it is. */
+bool member_due(const struct member *m, uint64_t now);
+uint64_t member_wait(const struct member *m, uint64_t now);
+
+/* Read it.  Returns whether there is more to read at once. */
+bool member_turn(struct member *m, uint64_t now);
+
+/* End a step.  False when memory ran out. */
+bool member_step(struct member *m, uint64_t now);
