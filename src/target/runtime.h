@@ -124,6 +124,10 @@ struct runtime_symbols {
 	uint32_t by_code; /* a bit for each variable that runtime_statics_find found */
 };
 
+/* Find them in the program of a process and its shared runtime.  False with a reason; what is found besides what is in *out is added
+ * to it. */
+bool runtime_symbols_find(struct variables *variables, struct runtime_symbols *out, const char **why);
+
 /* Fill in addresses, as the file states them, that are 0: of static variables, from the code that uses them.  They are guesses. */
 void runtime_statics_find(struct elf *elf, uint64_t address[RUNTIME_VARIABLE_COUNT]);
 

@@ -1,0 +1,84 @@
+/*
+ * runtime_symbols.c - find the symbols of an OCaml runtime in the files that a process executes.
+ */
+#include "target/runtime.h"
+
+static const char *const symbols_of_fields[RUNTIME_FIELD_COUNT] = {RUNTIME_FIELDS(LIST_TEXT)};
+
+static const char *const symbols_of_variables[RUNTIME_VARIABLE_COUNT] = {RUNTIME_VARIABLES(LIST_TEXT)};
+
+/* The symbols of one file. */
+struct found {
+	uint64_t address[RUNTIME_VARIABLE_COUNT];
+	unsigned count[RUNTIME_VARIABLE_COUNT]; /* definitions with different addresses */
+	bool any;				/* it has a symbol */
+	uint64_t table_size;
+	uint16_t *field;		    /* of struct runtime_symbols */
+	size_t len[RUNTIME_VARIABLE_COUNT]; /* of their names */
+};
+
+/* Note a symbol that the runtime has. */
+static bool see_symbol(void *ctx, const struct elf_symbol *symbol)
+{
+	static const char prefix[] = "domain_field_caml_";
+	struct found *found = ctx;
+
+	found->any = true;
+	if (symbol->absolute && strncmp(symbol->name, prefix, sizeof prefix - 1) == 0) {
+		for (unsigned i = 0; i < RUNTIME_FIELD_COUNT; i++)
+			if (symbol->address < RUNTIME_STATE_BYTES / sizeof(uint64_t) &&
+			    strcmp(symbol->name + sizeof prefix - 1, symbols_of_fields[i]) == 0)
+				found->field[i] = (uint16_t)(symbol->address * sizeof(uint64_t));
+		return true;
+	}
+	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++) {
+		if (symbol->len != found->len[i] ||
+		    memcmp(symbol->name, symbols_of_variables[i], symbol->len) != 0)
+			continue;
+		if (found->count[i] == 0 || found->address[i] != symbol->address)
+			found->count[i]++;
+		found->address[i] = symbol->address;
+		if (i == RUNTIME_ALL_DOMAINS)
+			found->table_size = symbol->size;
+	}
+	return true;
+}
+
+/* Take the symbols of a file that others did not have before.  Returns whether it holds the runtime. */
+static bool see_file(void *ctx, struct elf *elf, uint64_t bias, const char **reason)
+{
+	struct runtime_symbols *symbols = ctx;
+	struct found found = {.field = symbols->field};
+
+	*reason = "its program has no symbols of an OCaml runtime";
+	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++)
+		found.len[i] = strlen(symbols_of_variables[i]);
+	const bool whole = elf_symbols(elf, see_symbol, &found);
+	uint64_t offset, address, size;
+	if (elf->source->effort->over != NULL)
+		*reason = elf->source->effort->over;
+	else if (!whole && elf_section(elf, ".symtab", &offset, &address, &size))
+		*reason = "the table of its program's symbols can't be read";
+	/* Libraries need some to be linked with: one that has none is linked with nothing. */
+	else if (!found.any)
+		*reason =
+		    "its program is linked statically and stripped: no symbols tell where its runtime is";
+	runtime_statics_find(elf, found.address);
+	for (unsigned i = 0; i < RUNTIME_VARIABLE_COUNT; i++) {
+		bool usable =
+		    found.count[i] < 2 && found.address[i] != 0 && found.address[i] % sizeof(uint64_t) == 0;
+
+		if (!usable || symbols->variable[i] != 0)
+			continue;
+		symbols->variable[i] = found.address[i] + bias;
+		symbols->by_code |= (uint32_t)(found.count[i] == 0) << i;
+		if (i == RUNTIME_ALL_DOMAINS)
+			symbols->table_size = found.table_size;
+	}
+	return symbols->variable[RUNTIME_MAJOR_CYCLES] != 0;
+}
+
+bool runtime_symbols_find(struct variables *variables, struct runtime_symbols *out, const char **why)
+{
+	return variables_objects(variables, see_file, out, why);
+}
