@@ -3,103 +3,11 @@
  *
  * All samples of a family are printed together.  A value that is not known is not printed.
  */
-#include "app/metrics/families.h"
-
 #include <time.h>
 
+#include "app/metrics/samples.h"
 #include "app/user_keys.h"
 #include "figures/figures.h"
-#include "core/shown.h"
-
-/* ---- samples: a name with labels, then a value ---- */
-
-/* The state of printing one target's part of a family. */
-struct printer {
-	struct out *out;
-	const struct metrics_options *options;
-	const char *name; /* of the family */
-	size_t what;	  /* of what its function can print */
-	struct metered *m;
-	const struct fleet_member *member;
-};
-
-/* Print a label's value, without its quotes.  Bytes of what is not to be displayed become \\xNN, so that unlike
- * names make unlike labels. */
-static void label_value(struct out *out, const char *text, size_t len)
-{
-	uint32_t code;
-	size_t size;
-
-	for (size_t i = 0; i < len; i += size) {
-		bool valid = utf8_decode(text + i, len - i, &size, &code);
-		if (valid && code == '\n')
-			out_text(out, "\\n");
-		else if (!valid || shown_of(code) != SHOWN) {
-			for (size_t k = 0; k < size; k++) {
-				out_text(out, "\\\\x");
-				out_hex(out, text + i + k, 1);
-			}
-		} else {
-			if (code == '"' || code == '\\')
-				out_char(out, '\\');
-			out_bytes(out, text + i, size);
-		}
-	}
-}
-
-/* Begin a sample: print its name with a suffix, and the labels common to all samples. */
-static void sample_begin(const struct printer *p, const char *suffix)
-{
-	out_format(p->out, "%s%s{pid=\"%" PRId64 "\",program=\"", p->name, suffix, p->member->pid);
-	label_value(p->out, p->member->name, strlen(p->member->name));
-	out_char(p->out, '"');
-	for (size_t i = 0; i < p->options->label_count; i++) {
-		const struct metrics_label *label = &p->options->labels[i];
-		out_char(p->out, ',');
-		out_bytes(p->out, label->name, label->name_len);
-		out_text(p->out, "=\"");
-		label_value(p->out, label->value, strlen(label->value));
-		out_char(p->out, '"');
-	}
-}
-
-/* Print a further label. */
-static void sample_label(const struct printer *p, const char *name, const char *value, size_t len)
-{
-	out_format(p->out, ",%s=\"", name);
-	label_value(p->out, value, len);
-	out_char(p->out, '"');
-}
-
-/* Print a further label with a trusted text. */
-static void sample_text(const struct printer *p, const char *name, const char *value)
-{
-	sample_label(p, name, value, strlen(value));
-}
-
-/* End a sample with its value; whole numbers are printed in full. */
-static void sample_end(const struct printer *p, double value)
-{
-	if (value == floor(value) && fabs(value) < 1e15)
-		out_format(p->out, "} %.0f\n", value);
-	else
-		out_format(p->out, "} %.9g\n", value);
-}
-
-/* End a sample with nanoseconds, printed exactly as seconds. */
-static void sample_end_ns(const struct printer *p, uint64_t ns)
-{
-	out_format(p->out, "} %" PRIu64 ".%09" PRIu64 "\n", ns / 1000000000u, ns % 1000000000u);
-}
-
-/* Print a sample of the process, without further labels. */
-static void sample(const struct printer *p, double value)
-{
-	if (isnan(value))
-		return;
-	sample_begin(p, "");
-	sample_end(p, value);
-}
 
 #define WORD_BYTES 8
 
@@ -150,7 +58,7 @@ static void by_domain(const struct printer *p)
 		sample_end(p, sum_of((enum sum)p->what, d, told));
 	}
 	if (!p->options->by_domain)
-		sample(p, sum);
+		sample_alone(p, sum);
 }
 
 /* Print a setting of the runtime as a label, "" when it is not known. */
@@ -225,9 +133,9 @@ static void event_label(const struct printer *p, const struct user_keys *keys, s
 	sample_label(p, "event", key, len);
 }
 
-/* Print a histogram, of a user event's spans with its key as a label. */
-static void hist_samples(
-    const struct printer *p, const struct user_keys *keys, size_t slot, const struct hist *h)
+/* Print a histogram: how many took at most as long as each bound, and in all.  `keys`: of the spans of a user event. */
+static void histogram(const struct printer *p, const struct user_keys *keys, size_t slot,
+    const uint64_t up_to[METERED_BUCKETS + 1], uint64_t sum_ns)
 {
 	for (int b = 0; b <= METERED_BUCKETS + 2; b++) {
 		char le[32] = "+Inf";
@@ -241,30 +149,30 @@ static void hist_samples(
 		if (b <= METERED_BUCKETS)
 			sample_text(p, "le", le);
 		if (b == METERED_BUCKETS + 1)
-			sample_end_ns(p, h->sum);
+			sample_end_ns(p, sum_ns);
 		else
-			sample_end(
-			    p, (double)(b < METERED_BUCKETS ? figure_up_to(h, bounds[b] * 1e9) : h->count));
+			sample_end(p, (double)up_to[b < METERED_BUCKETS ? b : METERED_BUCKETS]);
 	}
+}
+
+/* Print a histogram of which the figures are known by their bins. */
+static void hist_samples(
+    const struct printer *p, const struct user_keys *keys, size_t slot, const struct hist *h)
+{
+	uint64_t up_to[METERED_BUCKETS + 1] = {[METERED_BUCKETS] = h->count};
+
+	for (int b = 0; b < METERED_BUCKETS; b++)
+		up_to[b] = figure_up_to(h, bounds[b] * 1e9);
+	histogram(p, keys, slot, up_to, h->sum);
 }
 
 static void pauses(const struct printer *p)
 {
-	uint64_t count = 0;
+	uint64_t up_to[METERED_BUCKETS + 1], count = 0;
 
-	for (int b = 0; b <= METERED_BUCKETS; b++) {
-		char le[32] = "+Inf";
-		if (b < METERED_BUCKETS)
-			snprintf(le, sizeof(le), "%g", bounds[b]);
-		count += p->m->buckets[b];
-		sample_begin(p, "_bucket");
-		sample_text(p, "le", le);
-		sample_end(p, (double)count);
-	}
-	sample_begin(p, "_sum");
-	sample_end_ns(p, p->m->pause_ns);
-	sample_begin(p, "_count");
-	sample_end(p, (double)count);
+	for (int b = 0; b <= METERED_BUCKETS; b++)
+		up_to[b] = count += p->m->buckets[b];
+	histogram(p, NULL, 0, up_to, p->m->pause_ns);
 }
 
 /* The fibers of the target's scheduler.  False: none wrote. */
@@ -385,7 +293,7 @@ static void verdict(const struct printer *p)
 {
 	int verdict = headline_verdict(observation_headline(p->member->observation, p->member->figures.to));
 
-	sample(p, verdict < 0 ? (double)NAN : verdict);
+	sample_alone(p, verdict < 0 ? (double)NAN : verdict);
 }
 
 static void lock_waiters(const struct printer *p)
@@ -410,7 +318,7 @@ static void deadlock(const struct printer *p)
 
 	for (size_t i = 0; i < count; i++)
 		stands |= strcmp(list[i].name, "deadlock") == 0;
-	sample(p, observation_locks_why(o) == NULL ? stands : (double)NAN);
+	sample_alone(p, observation_locks_why(o) == NULL ? stands : (double)NAN);
 }
 
 static void finding_costs(const struct printer *p)
@@ -536,7 +444,7 @@ static double number_of(const struct printer *p)
 
 static void number(const struct printer *p)
 {
-	sample(p, number_of(p));
+	sample_alone(p, number_of(p));
 }
 
 #define FIGURE(member) offsetof(struct fleet_figures, member)
@@ -547,7 +455,7 @@ static void figure(const struct printer *p)
 	double value;
 
 	memcpy(&value, (const char *)fleet_figures_told(&p->member->figures) + p->what, sizeof(value));
-	sample(p, p->what == FIGURE(heap_age) ? value / 1e9 : value);
+	sample_alone(p, p->what == FIGURE(heap_age) ? value / 1e9 : value);
 }
 
 /* The families in printing order: name, type, help, function, and what that prints. */
@@ -627,23 +535,6 @@ static const struct {
     {"ocaml_user_names_ignored", "gauge", "Names of events beyond those that are told.", number, WITH_USERS,
 	USERS_IGNORED},
 };
-
-bool metrics_label_valid(const char *name, size_t len)
-{
-	static const char *const ours[] = {"pid", "program", "version", "from", "s", "o", "d", "e", "family",
-	    "domain", "le", "mode", "finding", "severity", "subject", "event", "kind", "state"};
-
-	if (len == 0 || (name[0] >= '0' && name[0] <= '9') || (len >= 2 && name[0] == '_' && name[1] == '_'))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (!((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z') ||
-			(name[i] >= '0' && name[i] <= '9') || name[i] == '_'))
-			return false;
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		if (strlen(ours[i]) == len && memcmp(ours[i], name, len) == 0)
-			return false;
-	return true;
-}
 
 /* Return whether a later member has the same pid: it was named twice, has executed another program, or was used
  * again.  Only the last one is printed, as a series may stand in a file once. */
