@@ -273,8 +273,8 @@ void fibers_run_on(struct loop *l);
 void fibers_span_begins(struct fibers *f, struct loop *l, uint64_t ts, uint32_t span);
 void fibers_span_ends(struct fibers *f, struct loop *l, uint64_t ts);
 
-/* The span of the run of a loop's fiber up to `end`, which is not before its begin. */
-uint32_t fibers_run_span(const struct loop *l, const struct fiber *fiber, uint64_t end);
+/* The run of the fiber that a domain runs, up to `end`. */
+struct run fibers_run_until(const struct fibers *f, unsigned domain, const struct fiber *fiber, uint64_t end);
 
 /* A loop is on io_uring. */
 void fibers_on_uring(struct loop *l);

@@ -444,13 +444,7 @@ bool fibers_run_open(const struct fibers *f, unsigned domain, uint64_t end, stru
 
 	if (!l->run_whole || fiber->state != FIBER_RUNNING || l->end_ts != 0 || l->missing)
 		return false;
-	*out = (struct run){.fiber = fiber->id,
-	    .ts = l->run_ts,
-	    .duration = end > l->run_ts ? end - l->run_ts : 0,
-	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
-	    .domain = domain,
-	    .context = l->run_context,
-	    .span = fibers_run_span(l, fiber, end > l->run_ts ? end : l->run_ts)};
+	*out = fibers_run_until(f, domain, fiber, end);
 	return true;
 }
 

@@ -135,7 +135,8 @@ static void cover_until(const struct loop *l, const struct fiber *fiber, unsigne
 	cover(all, count, fiber->spans[depth], depth, end > l->span_ts[depth] ? end - l->span_ts[depth] : 0);
 }
 
-uint32_t fibers_run_span(const struct loop *l, const struct fiber *fiber, uint64_t end)
+/* The span of the run of a loop's fiber up to `end`, which is not before its begin. */
+static uint32_t run_span(const struct loop *l, const struct fiber *fiber, uint64_t end)
 {
 	struct covered all[FIBERS_SPANS];
 	const struct covered *most = NULL;
@@ -175,18 +176,26 @@ void fibers_span_ends(struct fibers *f, struct loop *l, uint64_t ts)
 
 /* ---- runs ---- */
 
+struct run fibers_run_until(const struct fibers *f, unsigned domain, const struct fiber *fiber, uint64_t end)
+{
+	const struct loop *l = f->loops[domain];
+
+	end = end > l->run_ts ? end : l->run_ts;
+	return (struct run){.fiber = fiber->id,
+	    .ts = l->run_ts,
+	    .duration = end - l->run_ts,
+	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
+	    .domain = domain,
+	    .context = l->run_context,
+	    .span = run_span(l, fiber, end)};
+}
+
 /* Count a run that has ended. */
 static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, uint64_t end)
 {
 	struct loop *l = f->loops[domain];
 	struct tally *tally = fibers_tally_of(f, l->run_context);
-	struct run run = {.fiber = fiber->id,
-	    .ts = l->run_ts,
-	    .duration = end > l->run_ts ? end - l->run_ts : 0,
-	    .gc_ns = l->gc_ns + fibers_open_pause(f, domain, l->run_ts, end),
-	    .domain = domain,
-	    .context = l->run_context,
-	    .span = fibers_run_span(l, fiber, end > l->run_ts ? end : l->run_ts)};
+	struct run run = fibers_run_until(f, domain, fiber, end);
 
 	run.gc_ns = run.gc_ns < run.duration ? run.gc_ns : run.duration;
 	tally_add(tally, &(struct tally){.runs = 1,
