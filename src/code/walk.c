@@ -4,6 +4,9 @@
  * The records of the runtime are those of caml/fiber.h, the same in OCaml 5.0 to 5.5.  A stack is a struct stack_info S
  * at its low end, then room for frames, then a struct stack_handler H at its high end.  A link L to OCaml code is on a
  * stack of C, where C was entered.
+ *
+ * It is one file: frames of C lead into those of OCaml and back, and from one stack to the one below; each way of beginning a
+ * walk takes the steps of all.
  */
 #include "code/private.h"
 

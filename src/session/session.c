@@ -32,9 +32,6 @@
 #define OFF_LOOK_NS 1000000000u
 #define EXEC_RING_NS 1000000000u
 
-/* messages about further programs of COMMAND, at most */
-#define OTHERS_TOLD 8
-
 /* Whether opening may succeed later. */
 static bool status_passing(int status)
 {
@@ -405,42 +402,6 @@ void session_command_attach(struct session *s)
 	}
 }
 
-/* Report an OCaml program that COMMAND started and that is not followed. */
-static void tell_other(struct session *s, bool runs)
-{
-	char remedy[64];
-
-	if (s->others > OTHERS_TOLD)
-		return;
-	snprintf(remedy, sizeof(remedy), "`rtevtop %lld` watches it.", (long long)s->other_pid);
-	report_message(s->options.report, runs ? remedy : NULL,
-	    "%s also started OCaml program %lld (%s), which is not followed", s->child.name,
-	    (long long)s->other_pid, s->other_name);
-}
-
-/* Find and report OCaml programs that COMMAND has started since the last check. */
-static void command_others(struct session *s)
-{
-	struct child_ring ring;
-	int fd;
-
-	while ((fd = child_find_ring(&s->child, &ring)) >= 0) {
-		struct alive *alive = NULL;
-
-		close(fd);
-		child_took_ring(&s->child, &ring);
-		/* Our own producer forks now and then, for its lifecycle to have that. */
-		if (s->options.command.ours_variable != NULL)
-			continue;
-		bool runs = alive_create(&alive, NULL, (pid_t)ring.pid, 0) == 0;
-		s->others++;
-		s->other_pid = ring.pid;
-		strlcpy(s->other_name, runs ? alive_names(alive)->name : "ended", sizeof(s->other_name));
-		alive_destroy(alive);
-		tell_other(s, runs);
-	}
-}
-
 /* Open the ring of the target again.  Returns a descriptor, or -1. */
 static int find_again(struct session *s)
 {
@@ -538,19 +499,6 @@ nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS])
 	return count;
 }
 
-/* Report once that COMMAND has its ring elsewhere, where nobody may be meant to look. */
-static void command_elsewhere(struct session *s)
-{
-	char dir[1024];
-
-	if (s->elsewhere || !child_other_dir(&s->child, dir, sizeof(dir)))
-		return;
-	s->elsewhere = true;
-	report_message(s->options.report,
-	    "Set it for rtevtop instead: OCAML_RUNTIME_EVENTS_DIR=DIR rtevtop -- COMMAND.",
-	    "%s set OCAML_RUNTIME_EVENTS_DIR to %s itself, so its ring is not found", s->child.name, dir);
-}
-
 /* Check whether the process has executed another program. */
 static void exec_check(struct session *s)
 {
@@ -584,31 +532,9 @@ void session_check(struct session *s)
 	if (s->state == SESSION_LIVE && !s->options.watched)
 		exec_check(s);
 	if (s->has_child && s->cursor == NULL && s->state == SESSION_LIVE)
-		command_elsewhere(s);
+		session_command_elsewhere(s);
 	if (s->has_child && s->cursor != NULL && child_dir_changed(&s->child))
-		command_others(s);
-}
-
-/* Wait for COMMAND, as long as the caller wishes.  Signals that ask us to stop are passed on as SIGTERM; a COMMAND of ours gets SIGTERM at
- * once. */
-static void command_wait(struct session *s)
-{
-	unsigned seen = signals_stops();
-	char dropped[65536];
-
-	if (s->options.command.ours_variable != NULL)
-		kill(s->child.pid, SIGTERM);
-	while (!child_poll(&s->child) && (s->command_until == 0 || monotonic_now() < s->command_until)) {
-		struct pollfd fds[2] = {
-		    {.fd = s->child.pidfd, .events = POLLIN}, {.fd = s->child.output, .events = POLLIN}};
-		signals_wait(fds, 2, CHECK_NS);
-		/* Read and discard its output: COMMAND must not block on a full pipe. */
-		child_take_output(&s->child, dropped, sizeof(dropped));
-		if (signals_stops() != seen) {
-			seen = signals_stops();
-			kill(s->child.pid, SIGTERM);
-		}
-	}
+		session_command_others(s);
 }
 
 int session_close(struct session *s, int status)
@@ -622,12 +548,12 @@ int session_close(struct session *s, int status)
 	reader_destroy(s->reader);
 	s->reader = NULL;
 	if (s->has_child) {
-		command_wait(s);
+		session_command_wait(s);
 		if (!s->child.ended)
 			report_message(s->options.report, NULL, "%s goes on after SIGTERM: pid %lld",
 			    s->child.name, (long long)s->child.pid);
 		else if (had_ring)
-			command_others(s);
+			session_command_others(s);
 		else if (!s->elsewhere)
 			child_explain_no_ring(&s->child, &s->options.command);
 		/* Programs that it starts later need its directory, which a later run removes. */

@@ -1,6 +1,6 @@
 /*
  * session_private.h - the inside of a session: session.c opens and closes it, and follows its process;
- * session_read.c reads its rings.
+ * session_read.c reads its rings; session_command.c has what concerns a COMMAND alone.
  */
 #pragma once
 
@@ -36,6 +36,18 @@ void session_reopen(struct session *s, const struct session_sink *sink);
 
 /* Decide anew which release wrote the ring, and tell the cursor. */
 void session_version_update(struct session *s, const struct rtev_scan *scan);
+
+/* ---- session_command.c ---- */
+
+/* Find and report OCaml programs that COMMAND has started since the last check. */
+void session_command_others(struct session *s);
+
+/* Report once that COMMAND has its ring elsewhere, where nobody may be meant to look. */
+void session_command_elsewhere(struct session *s);
+
+/* Wait for COMMAND, as long as the caller wishes.  Signals that ask us to stop are passed on as SIGTERM; a COMMAND of ours gets
+ * SIGTERM at once. */
+void session_command_wait(struct session *s);
 
 /* ---- session_read.c ---- */
 
