@@ -220,10 +220,12 @@ static bool tell_small(const struct headline_facts *f, struct headline *out)
 	return false;
 }
 
-/* Nothing is wrong with what is over. */
+/* Nothing is wrong with what is over, as far as it was seen. */
 static bool tell_over(const struct headline_facts *f, struct headline *out)
 {
 	put_figures(f, "", out);
+	if (f->over != NULL && strcmp(f->over, "file") == 0)
+		strlcat(out->text, "; nothing of its locks is kept", sizeof(out->text));
 	out->well = f->advice != NULL && !advice_looking(f->advice) && !isnan(f->of[LIMIT_GC]);
 	return f->over != NULL;
 }

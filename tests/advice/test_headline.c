@@ -171,7 +171,7 @@ static void test_sentences(void)
 	/* What is over is judged as it is. */
 	f = well(early);
 	f.over = "file";
-	check(&f, -1, '5', "file: GC 0.4%, longest pause 1.20ms");
+	check(&f, -1, '5', "file: GC 0.4%, longest pause 1.20ms; nothing of its locks is kept");
 	f.of[LIMIT_GC] = 0.3;
 	check(&f, 2, '3', "file: much collection: GC 30%, longest pause 1.20ms");
 	/* The key is of the view that shows what is told. */
