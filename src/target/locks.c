@@ -302,21 +302,22 @@ static void see_channel(struct locks *locks, struct lock_thread *thread)
 /* A wait in an element of thread_table: for the master lock, whose owner has the domain's. */
 static void see_master(const struct locks *locks, struct lock_thread *thread, uint64_t offset, int32_t *owner)
 {
-	uint8_t busy = 1;
+	unsigned char words[LOCK_MASTER_FREE_AT + sizeof(thread->turns) - MASTER_BUSY_AT];
 
 	thread->kind = LOCK_RUNTIME;
 	if (offset < LOCK_MASTER_FREE_AT || offset >= LOCK_MASTER_FREE_END)
 		return;
 	thread->kind = LOCK_MASTER;
 	thread->address = locks->masters + (uint64_t)thread->domain * locks->layout->thread_element;
-	/* The first word of a condition of glibc counts those that have begun to wait in it, twice. */
-	if (!read_at(locks, thread->address + MASTER_BUSY_AT, &busy, sizeof(busy)) ||
-	    !read_at(locks, thread->address + LOCK_MASTER_FREE_AT, &thread->turns, sizeof(thread->turns)))
+	if (!read_at(locks, thread->address + MASTER_BUSY_AT, words, sizeof(words)))
 		return;
+	const bool busy = words[0] != 0;
+	/* The first word of a condition of glibc counts those that have begun to wait in it, twice. */
+	memcpy(&thread->turns, words + LOCK_MASTER_FREE_AT - MASTER_BUSY_AT, sizeof(thread->turns));
 	thread->turns /= 2;
 	*owner = domain_owner(locks, thread->domain, &thread->owner_at);
-	thread->unclaimed = busy == 0 && *owner == 0;
-	if (busy == 0)
+	thread->unclaimed = !busy && *owner == 0;
+	if (!busy)
 		*owner = 0;
 }
 

@@ -233,6 +233,22 @@ TEST(test_lock_held)
 	}
 }
 
+/* Where threads wait for processors, a lock that is waited for at times is not told; one that is nearly always is. */
+TEST(test_lock_held_in_a_crowd)
+{
+	for (unsigned of_ten = 4; of_ten <= 9; of_ten += 5)
+		for (int crowd = 0; crowd < 2; crowd++) {
+			struct scene s = scene_begin();
+
+			be_sampled(s.w);
+			s.w->values[SYSTEM_WAIT] = crowd ? WORLD_SECOND / 2 : WORLD_SECOND / 10;
+			CHECK((held(&s, of_ten) != NULL) == (of_ten == 9 || !crowd));
+			if (of_ten == 4 && crowd)
+				CHECK(strstr(why_not(&s, "lock_held"), "for a processor, too") != NULL);
+			scene_end(&s);
+		}
+}
+
 /* Few looks tell nothing. */
 TEST(test_few)
 {

@@ -17,12 +17,13 @@
 
 #define LOOKS_LEAST 20
 #define LOOKS_NS 2000000000u
-#define MUCH 0.75   /* of the looks */
-#define MEAN 1.0    /* waiters at a look */
-#define SOME 0.25   /* of the looks: worth a hint */
-#define SERVER 0.25 /* of what a thread that serves was seen at, it waits for the master lock */
-#define MOSTLY 0.5  /* of the looks with a waiter */
-#define KEPT 2	    /* times that the lock was kept for LOCK_KEPT_NS */
+#define MUCH 0.75    /* of the looks */
+#define MEAN 1.0     /* waiters at a look */
+#define SOME 0.25    /* of the looks: worth a hint */
+#define SERVER 0.25  /* of what a thread that serves was seen at, it waits for the master lock */
+#define MOSTLY 0.5   /* of the looks with a waiter */
+#define CROWDED 0.25 /* of the time, a thread of the process waits for a processor */
+#define KEPT 2	     /* times that the lock was kept for LOCK_KEPT_NS */
 
 /* Return the lock of a kind that most threads wait for; NULL: none. */
 static const struct lock_row *worst(const struct lock_window *w, bool master)
@@ -63,12 +64,19 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	const struct lock_window *w = e->locks;
 	const struct lock_row *row = worst(w, false);
 	char lock[LOCK_WORDS], by[NAMED], in[NAMED];
+	uint64_t wait;
 
 	if (!has_looks(w))
 		return VERDICT_EARLY;
 	if (row == NULL || row->looks < bound(SOME, held) * w->looks)
 		return VERDICT_NO;
 	const bool much = row->looks >= MUCH * w->looks || (double)row->waits >= MEAN * w->looks;
+	/* A thread that is woken for a lock and gets no processor finds that another one has taken it, and sleeps again. */
+	if (!much && evidence_grown(e, SYSTEM_WAIT, &wait) &&
+	    (double)wait >= CROWDED * (double)e->system.ns) {
+		say(out, "threads wait for a lock, but for a processor, too");
+		return VERDICT_NO;
+	}
 	const bool in_call = row->owner_called > MOSTLY * row->looks;
 	const bool runs = row->owner_ran > MOSTLY * row->looks;
 
