@@ -205,15 +205,6 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	}
 }
 
-/* Return whether a list of names contains a name. */
-static bool names(const char *list, const char *name)
-{
-	char padded[64];
-
-	snprintf(padded, sizeof(padded), " %s ", name);
-	return list != NULL && strstr(list, padded) != NULL;
-}
-
 /* Return whether a finding costs too much for an earlier one to explain it. */
 static bool costs_more(const struct advice_finding *f, const struct advice_finding *earlier)
 {
@@ -230,15 +221,15 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 		const struct standing *s = &a->standings[k];
 		if (!s->held)
 			continue;
-		if (names(rules[i]->never_with, rules[k]->name) && !costs_more(f, &s->finding))
+		if ((rules[i]->never_with >> k & 1) != 0 && !costs_more(f, &s->finding))
 			return rules[k];
-		if (f->proven || !names(rules[i]->causes, rules[k]->name))
+		if (f->proven || (rules[i]->causes >> k & 1) == 0)
 			continue;
 		if (!costs_more(f, &s->finding))
 			return rules[k];
 	}
 	for (size_t k = i + 1; k < RULES; k++)
-		if (a->standings[k].held && names(rules[k]->never_with, rules[i]->name) &&
+		if (a->standings[k].held && (rules[k]->never_with >> i & 1) != 0 &&
 		    costs_more(&a->standings[k].finding, f))
 			return rules[k];
 	return NULL;

@@ -29,13 +29,11 @@ struct rule {
 	const char *name;     /* as reported */
 	const char *question; /* the question that the rule answers */
 	unsigned needs;
-	bool latency;	   /* what it costs is the time that someone waits: it may be serious and rare */
-	const char *early; /* clause that names what there is too little of */
-	const char *unmet; /* clause that names the thresholds, one of which was not met */
-	const char
-	    *causes; /* names of earlier rules that explain its symptom, blanks around each; NULL: none */
-	const char
-	    *never_with; /* names of rules never shown together with it: one change at a time; NULL: none */
+	bool latency;	     /* what it costs is the time that someone waits: it may be serious and rare */
+	const char *early;   /* clause that names what there is too little of */
+	const char *unmet;   /* clause that names the thresholds, one of which was not met */
+	uint64_t causes;     /* FINDINGs of earlier rules that explain its symptom */
+	uint64_t never_with; /* those that are never shown together with it: one change at a time */
 	/*
 	 * Judge the evidence.  `held`: the finding was there before, so the weaker condition applies.  On
 	 * VERDICT_YES the function fills in the members share to remedy, subject and severity of *out; they

@@ -12,7 +12,7 @@
  * M=250 is the first step (ocaml/ocaml#14533), then four times as much each, as long as what may be held
  * outside is a small part of the memory: that is the ratio of M/100 to the heap.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define SLICES 20
 #define EXTRA_SHARE 0.5
@@ -123,5 +123,5 @@ const struct rule rule_custom_memory = {.name = "custom_memory",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "custom blocks drive less than half of the slices, or cost less than 5%",
-    .causes = " starved explicit_gc ",
+    .causes = FINDING(starved) | FINDING(explicit_gc),
     .judge = judge};

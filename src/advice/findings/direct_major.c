@@ -8,7 +8,7 @@
  * alloc_shared).  5.3 reports the words allocated in the major heap, promoted ones included.  For earlier
  * releases they follow from the requests.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define REQUESTS_PER_S 10.0
 #define MINOR_WORDS (256u << 10)
@@ -70,5 +70,5 @@ const struct rule rule_direct_major = {.name = "direct_major",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "fewer than 10 large blocks a second, less than 30% of the words, or a cost below 10%",
-    .causes = " starved explicit_gc custom_memory ",
+    .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(custom_memory),
     .judge = judge};

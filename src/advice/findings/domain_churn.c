@@ -10,7 +10,7 @@
  * kernel, which the samples show, is the bound.  Without samples that part is left out.  The time in which
  * Domain.join waits for work to end is no cost.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define SPAWN_NS 400000.0
 #define COST_SHARE 0.01
@@ -61,5 +61,5 @@ const struct rule rule_domain_churn = {.name = "domain_churn",
     .needs = NEEDS_EVENTS,
     .early = "less than 1 s was observed",
     .unmet = "fewer than 10 domains a second, or less than 1% of the busy time for them",
-    .causes = " starved ",
+    .causes = FINDING(starved),
     .judge = judge};

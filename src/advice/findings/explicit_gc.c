@@ -9,7 +9,7 @@
  * A single call is a finding only if it is long, and only while it is 1 % of the window: programs collect once
  * after loading, before a fork, or at their end.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define CALLS 2
 #define SHARE 0.01
@@ -102,5 +102,5 @@ const struct rule rule_explicit_gc = {.name = "explicit_gc",
     .needs = NEEDS_EVENTS,
     .early = "less than 1 s was observed",
     .unmet = "less than 1% of the time in calls of Gc, and no two calls of 10 ms",
-    .causes = " starved ",
+    .causes = FINDING(starved),
     .judge = judge};

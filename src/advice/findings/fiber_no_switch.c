@@ -5,7 +5,7 @@
  * collector worked in it: then the fiber is not to blame.  A call that blocks the thread looks like work; only the processor time tells them apart.
  * Looks at its locks tell a fiber that waits for one of the program's: it keeps its whole loop waiting, whoever has the processors.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define LEAST_S 5
 #define RUNS 3
@@ -91,5 +91,5 @@ const struct rule rule_fiber_no_switch = {.name = "fiber_no_switch",
     .latency = true,
     .early = "less than 5 s was observed",
     .unmet = "no three runs of fibers of one place took 50 ms",
-    .causes = " swapping cgroup_throttled starved too_few_cores ",
+    .causes = FINDING(swapping) | FINDING(cgroup_throttled) | FINDING(starved) | FINDING(too_few_cores),
     .judge = judge};

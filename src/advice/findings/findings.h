@@ -46,6 +46,16 @@
 	X(fiber_growth)                                                                                      \
 	X(fiber_cancelled)
 
+/* A rule's index in this order, and a set of it alone. */
+enum finding {
+#define FINDING_ENUM(name) FINDING_##name,
+	FINDINGS(FINDING_ENUM)
+#undef FINDING_ENUM
+	    FINDING_COUNT
+};
+#define FINDING(name) (UINT64_C(1) << FINDING_##name)
+_Static_assert(FINDING_COUNT <= 64, "a set of findings is a uint64_t");
+
 #define FINDING_DECLARE(name) extern const struct rule rule_##name;
 FINDINGS(FINDING_DECLARE)
 #undef FINDING_DECLARE

@@ -13,7 +13,7 @@
  * the busy ones can have had.  The cost is what these waited for idle ones, and their part of what all threads
  * waited for a processor.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define LAST_SHARE 0.3 /* share of the stops in which an idle domain must come last */
 #define COST_SHARE 0.01
@@ -78,5 +78,5 @@ const struct rule rule_idle_domains = {.name = "idle_domains",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 stops with a barrier",
     .unmet = "idle domains come last in less than 30% of the stops and crowd no cores, or cost less than 1%",
-    .causes = " starved explicit_gc cgroup_throttled too_few_cores ",
+    .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(cgroup_throttled) | FINDING(too_few_cores),
     .judge = judge};

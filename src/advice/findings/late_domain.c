@@ -18,7 +18,7 @@
  * What the backup threads of idle domains do is left to idle_domains, and so is a domain that is late because they crowd
  * the cores.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define STOPS 3
 #define COST_SHARE 0.01
@@ -261,5 +261,5 @@ const struct rule rule_late_domain = {.name = "late_domain",
     .needs = NEEDS_EVENTS | NEEDS_RUNNING,
     .early = "fewer than 3 stops with a barrier",
     .unmet = "fewer than 3 stops with a late domain, or less than 1% of the busy time waited for it",
-    .causes = " cgroup_throttled starved too_few_cores swapping ",
+    .causes = FINDING(cgroup_throttled) | FINDING(starved) | FINDING(too_few_cores) | FINDING(swapping),
     .judge = judge};

@@ -12,7 +12,7 @@
  * OCaml code that computes gives the lock up every 50 ms.  Who keeps it three times as long runs C that does not release the
  * runtime, or the collector, or has itself no processor.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 #include "print/lock.h"
 
 #define LOOKS_LEAST 20
@@ -181,7 +181,7 @@ const struct rule rule_lock_held = {.name = "lock_held",
     .latency = true,
     .early = "fewer than 20 looks at its locks",
     .unmet = "no lock had a thread that waits for it in a quarter of the looks",
-    .causes = " starved deadlock dead_owner ",
+    .causes = FINDING(starved) | FINDING(deadlock) | FINDING(dead_owner),
     .judge = judge_held};
 
 const struct rule rule_master_lock = {.name = "master_lock",
@@ -191,5 +191,5 @@ const struct rule rule_master_lock = {.name = "master_lock",
     .early = "fewer than 20 looks at its locks",
     .unmet =
 	"no thread that serves others waits for a master lock, or in less than 75% of the looks none does",
-    .causes = " starved lost_wakeup ",
+    .causes = FINDING(starved) | FINDING(lost_wakeup),
     .judge = judge_master};

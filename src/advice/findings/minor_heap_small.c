@@ -25,7 +25,7 @@
  * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes the processors
  * from them, what a stop takes is no property of the program: then the finding is not serious.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define MINORS_PER_S 20.0
 #define COST_SHARE 0.10
@@ -329,6 +329,7 @@ const struct rule rule_minor_heap_small = {.name = "minor_heap_small",
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "fewer than 20 full minor heaps a second, a cost below 10%, or a larger one would save less "
 	     "than 5%",
-    .causes = " starved explicit_gc cgroup_throttled too_few_cores late_domain idle_domains domain_churn "
-	      "special_values minor_roots ",
+    .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(cgroup_throttled) | FINDING(too_few_cores) |
+	      FINDING(late_domain) | FINDING(idle_domains) | FINDING(domain_churn) | FINDING(special_values) |
+	      FINDING(minor_roots),
     .judge = judge};

@@ -5,7 +5,7 @@
  * every time; ocaml/ocaml#10947), the remembered set, and what special_values tells of.  The
  * _promote phase, which copies, is nested in each of these phases and so is not part of their self time.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define OF_MINOR 0.5
 #define MINORS 50
@@ -86,5 +86,5 @@ const struct rule rule_minor_roots = {.name = "minor_roots",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 50 minor collections",
     .unmet = "less than half of minor collections is scanning, or that costs less than 5%",
-    .causes = " starved explicit_gc too_few_cores cgroup_throttled ",
+    .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(too_few_cores) | FINDING(cgroup_throttled),
     .judge = judge};

@@ -8,7 +8,7 @@
  * after, is compared with it.  A command that loaded libraries of 50 MB into its heap after that looked as if they were beside it.
  * Empty pools stay mapped until Gc.compact (5.2 and later).
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define LEAST_BYTES (64.0 * 1024 * 1024)
 #define OF_RESIDENT 0.5
@@ -66,5 +66,5 @@ const struct rule rule_resident_above_heap = {.name = "resident_above_heap",
     .needs = NEEDS_SYSTEM | NEEDS_GAUGES | BY_COUNTERS,
     .early = "the size of the heap or of the process was not told within the window",
     .unmet = "the process is at most 64 MiB, or half, larger than heap and rings",
-    .causes = " fragmentation free_pools ",
+    .causes = FINDING(fragmentation) | FINDING(free_pools),
     .judge = judge};

@@ -4,7 +4,7 @@
  * A ring of the default size, 2^16 words, holds at most the last second when 65536 words per second are
  * written to it (runtime_events.c).
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 #include "figures/traffic.h"
 
 #define SHARE 0.5
@@ -47,5 +47,5 @@ const struct rule rule_ring_flood = {.name = "ring_flood",
     .question = "Does one event flood the ring?",
     .early = "less than 1 s was observed",
     .unmet = "no ring is overwritten twice a second, or no one kind of event fills half of it",
-    .causes = " ring_losses ",
+    .causes = FINDING(ring_losses),
     .judge = judge};

@@ -8,7 +8,7 @@
  * (evidence_garbage).  What died after it was marked is not found before the cycle after: about as much
  * again.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define CYCLES 3
 #define RESIDENT_LEAST 0.7 /* share of the memory that the process may use */
@@ -62,5 +62,5 @@ const struct rule rule_space_overhead_high = {.name = "space_overhead_high",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "fewer than 4 major cycles, or too few minor collections",
     .unmet = "less than 70% of the memory is used, or too little of it is garbage",
-    .never_with = " minor_heap_small space_overhead_low ",
+    .never_with = FINDING(minor_heap_small) | FINDING(space_overhead_low),
     .judge = judge};

@@ -6,7 +6,7 @@
  * higher o: from 120 to 200 it predicts 25 %, and 36 % were measured.  It is no
  * gain in what does not follow o: roots, special values, what custom blocks ask for.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define COST_SHARE 0.15
 #define SERIOUS_GAIN 0.1
@@ -66,7 +66,8 @@ const struct rule rule_space_overhead_low = {.name = "space_overhead_low",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "fewer than 3 major cycles, or too few minor collections",
     .unmet = "the major collector costs less than 15%, o=200 would save less than 8%, or memory is short",
-    .causes = " starved explicit_gc idle_domains custom_memory direct_major special_values cgroup_throttled "
-	      "too_few_cores ",
-    .never_with = " minor_heap_small ",
+    .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(idle_domains) | FINDING(custom_memory) |
+	      FINDING(direct_major) | FINDING(special_values) | FINDING(cgroup_throttled) |
+	      FINDING(too_few_cores),
+    .never_with = FINDING(minor_heap_small),
     .judge = judge};

@@ -7,7 +7,7 @@
  * until it has run: with a larger o fewer cycles find more of them each.  A program with a finaliser for each
  * value took as long with o=200 as with o=120, where the pacing foretold 18 % less.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define OF_MINOR 0.5	   /* least share of the time of minor collections */
 #define OF_COLLECTING 0.25 /* least share of the time of both collectors */
@@ -70,5 +70,5 @@ const struct rule rule_special_values = {.name = "special_values",
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet =
 	"finalisers, ephemerons and samples are less than a quarter of collections, or cost less than 5%",
-    .causes = " starved explicit_gc too_few_cores cgroup_throttled ",
+    .causes = FINDING(starved) | FINDING(explicit_gc) | FINDING(too_few_cores) | FINDING(cgroup_throttled),
     .judge = judge};

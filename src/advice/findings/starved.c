@@ -9,7 +9,7 @@
  * A process at rest waits a little at each wake-up on a busy machine: that is no want of a processor unless it ran for
  * ADVICE_LEAST_CORE of one, or wanted to for half of the time.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define WAIT_SHARE 0.10 /* share of the time that its threads ran */
 #define COST_SHARE 0.01
@@ -64,5 +64,5 @@ const struct rule rule_starved = {.name = "starved",
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "waits for a core below 10% of the run time or 1% in all, cores to spare, or no other process "
 	     "that has them",
-    .causes = " cgroup_throttled ",
+    .causes = FINDING(cgroup_throttled),
     .judge = judge};

@@ -13,7 +13,7 @@
  *
  * Where a quota sets how many cores there are, and the group is throttled, cgroup_throttled tells it.
  */
-#include "advice/rule.h"
+#include "advice/findings/findings.h"
 
 #define WAIT_SHARE 0.10 /* share of the time that its threads ran */
 #define COST_SHARE 0.01
@@ -59,5 +59,5 @@ const struct rule rule_too_few_cores = {.name = "too_few_cores",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS | BY_COUNTERS,
     .early = "fewer than 100 minor collections, and less than 10 s",
     .unmet = "no more busy domains than cores, or waits for a core below 10% of the run time or 1% in all",
-    .causes = " cgroup_throttled ",
+    .causes = FINDING(cgroup_throttled),
     .judge = judge};
