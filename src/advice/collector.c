@@ -148,10 +148,10 @@ static void pause_add(struct collector *c, uint64_t begin, uint64_t end)
 	}
 }
 
-/* A phase ended. */
-static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+/* on_closed of a span that may matter to more than the sums. */
+static __attribute__((noinline)) void closed_rare(
+    struct collector *c, unsigned domain, const struct model_span *span)
 {
-	struct collector *c = ctx;
 	struct domain *d = domain_of(c, domain);
 	int depth = (int)span->depth;
 
@@ -187,23 +187,16 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	}
 }
 
-/* on_both of a span that may matter to more than the sums. */
-static __attribute__((noinline)) void both_rare(
-    struct collector *c, unsigned domain, const struct model_span *span)
-{
-	on_opened(c, domain, span->phase, span->begin, span->depth);
-	on_closed(c, domain, span);
-}
-
-/* A phase began and ended inside another one. */
-static void on_both(void *ctx, unsigned domain, const struct model_span *span)
+/* A phase ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct collector *c = ctx;
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? c->domains[domain] : NULL;
 
 	if (d == NULL || d->explicit != NOWHERE || span->phase >= RTEV_PHASE_COUNT ||
-	    (told_begins >> span->phase & 1) != 0 || span->end < d->from || span->end >= d->to)
-		both_rare(c, domain, span);
+	    (told_begins >> span->phase & 1) != 0 || span->end < d->from || span->end >= d->to ||
+	    span->stale || span->pause)
+		closed_rare(c, domain, span);
 	else
 		phase_add(c, d, span);
 }
@@ -547,7 +540,7 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	const struct model_observer observer = {.ctx = c,
 	    .opened = on_opened,
 	    .closed = on_closed,
-	    .both = on_both,
+	    .begins = told_begins,
 	    .dropped = on_dropped,
 	    .counter = on_counter,
 	    .counted = on_counted,

@@ -19,22 +19,19 @@ static void no_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 void model_list_told(struct model *m)
 {
 	struct told *t = &m->told;
-	unsigned opened = 0, closed = 0, both = 0, counter = 0;
+	unsigned opened = 0, closed = 0, counter = 0;
 
-	*t = (struct told){.both_by_all = true};
+	*t = (struct told){0};
 	for (unsigned i = 0; i < m->observer_count; i++) {
 		const struct model_observer *o = &m->observers[i];
 		t->opened[opened].call = o->opened;
 		t->opened[opened].ctx = o->ctx;
 		opened += o->opened != NULL;
+		if (o->opened != NULL)
+			t->begins |= o->begins != 0 ? o->begins : UINT64_MAX;
 		t->closed[closed].call = o->closed;
 		t->closed[closed].ctx = o->ctx;
 		closed += o->closed != NULL;
-		/* Who is not told of begins needs the end alone. */
-		t->both[both].call = o->both == NULL && o->opened == NULL ? o->closed : o->both;
-		t->both[both].ctx = o->ctx;
-		both += t->both[both].call != NULL;
-		t->both_by_all = t->both_by_all && (o->both != NULL || o->opened == NULL);
 		t->counter[counter].call = o->counter;
 		t->counter[counter].ctx = o->ctx;
 		counter += o->counter != NULL;
@@ -43,8 +40,6 @@ void model_list_told(struct model *m)
 		t->opened[0].call = no_opened;
 	if (closed == 0)
 		t->closed[0].call = no_span;
-	if (both == 0)
-		t->both[0].call = no_span;
 	if (counter == 0)
 		t->counter[0].call = no_counter;
 }

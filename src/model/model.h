@@ -316,10 +316,10 @@ struct model_past_user {
 struct model_observer {
 	void *ctx;
 	void (*opened)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
+	/* The phases of which every begin is to be told, as bits; 0: of all.  Else `opened` need not be called for a span
+	 * with another one around it whose end is the event after its begin. */
+	uint64_t begins;
 	void (*closed)(void *ctx, unsigned domain, const struct model_span *span);
-	/* a span whose end was the event after its begin, with another one around it: in place of `opened`
-	 * and `closed`, if all observers with `opened` have it, else the two are called */
-	void (*both)(void *ctx, unsigned domain, const struct model_span *span);
 	/* an open span was dropped; spans that remain above `depth` move down by one */
 	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);
 	void (*counter)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);

@@ -321,8 +321,8 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
 	if (d == NULL || begin > end || end >= d->attention || phase >= RTEV_PHASE_COUNT ||
-	    d->pub.depth - 1 >= d->joined_depths || d->pub.depth == d->idle || !m->told.both_by_all ||
-	    phase == RTEV_PHASE_DOMAIN_CONDITION_WAIT)
+	    d->pub.depth - 1 >= d->joined_depths || d->pub.depth == d->idle ||
+	    ((m->told.begins | UINT64_C(1) << RTEV_PHASE_DOMAIN_CONDITION_WAIT) >> phase & 1) != 0)
 		return span_apart(m, domain, begin, end, phase);
 	struct model_open_span *outer = &d->stack[d->pub.depth - 1];
 	const uint16_t path = path_known(&m->paths, outer->path, phase);
@@ -353,7 +353,7 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	} else {
 		totals->outside = sum_saturating(totals->outside, duration);
 	}
-	TELL(m, both, domain, span);
+	TELL(m, closed, domain, span);
 	return model_next(m);
 }
 

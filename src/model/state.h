@@ -196,7 +196,7 @@ struct resume {
 /* The members of observers that come with most events, without those that are NULL.  A NULL ends each list,
  * which has one entry at least: what does nothing, if need be. */
 struct told {
-	bool both_by_all; /* whoever has `opened` has `both` */
+	uint64_t begins; /* phases of which an observer is told every begin, as bits */
 	struct {
 		void (*call)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
 		void *ctx;
@@ -204,7 +204,7 @@ struct told {
 	struct {
 		void (*call)(void *ctx, unsigned domain, const struct model_span *span);
 		void *ctx;
-	} closed[MODEL_OBSERVERS_MAX + 1], both[MODEL_OBSERVERS_MAX + 1];
+	} closed[MODEL_OBSERVERS_MAX + 1];
 	struct {
 		void (*call)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 		void *ctx;

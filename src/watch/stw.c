@@ -308,6 +308,15 @@ static bool slot_is_now(const struct stw_slot *d, rtev_phase phase, unsigned dep
 
 void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span)
 {
+	enum stw_work work = work_of(span->phase);
+
+	/* Its begin may not have been told. */
+	if (span->phase == RTEV_PHASE_STW_API_BARRIER)
+		slot_arrive(d, span->begin);
+	else if (work > d->now.work && span->depth == d->depth + 1) {
+		d->now.work = work;
+		d->now.phase = span->phase;
+	}
 	if (span->phase == RTEV_PHASE_STW_HANDLER && slot_is_plain(s, d, &d->joins, false, span)) {
 		const struct queue *q = &d->joins;
 		around_copy(&q->around[(q->first + q->count) & (q->size - 1)], &d->around);
@@ -323,13 +332,6 @@ static void stw_closed(void *ctx, unsigned domain, const struct model_span *span
 {
 	if (domain < MODEL_DOMAINS_MAX)
 		stw_take_closed(ctx, domain, span);
-}
-
-/* A runtime span begins and ends. */
-static void stw_both(void *ctx, unsigned domain, const struct model_span *span)
-{
-	if (domain < MODEL_DOMAINS_MAX)
-		stw_take_both(ctx, domain, span);
 }
 
 /* A runtime span is dropped. */
@@ -392,7 +394,7 @@ void stw_observer(struct stw *s, struct model_observer *out)
 	    .ctx = s,
 	    .opened = stw_opened,
 	    .closed = stw_closed,
-	    .both = stw_both,
+	    .begins = STW_BEGINS,
 	    .dropped = stw_dropped,
 	    .user_closed = stw_user_closed,
 	    .gap = stw_gap,

@@ -154,6 +154,9 @@ void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span)
 	    UINT64_C(1) << RTEV_PHASE_COMPACT_EVACUATE | UINT64_C(1) << RTEV_PHASE_COMPACT_FORWARD |         \
 	    UINT64_C(1) << RTEV_PHASE_COMPACT_RELEASE)
 
+/* Those of them whose begin has to be told. */
+#define STW_BEGINS (STW_TELLING & ~(UINT64_C(1) << RTEV_PHASE_STW_API_BARRIER))
+
 /* Return whether a phase is one of them. */
 static inline bool stw_tells(rtev_phase phase)
 {
@@ -245,12 +248,21 @@ static inline void stw_take_opened(
 		stw_open(s, d, domain, phase, ts, depth);
 }
 
+/* Return whether a span that ends says nothing of a stop, whatever it is. */
+static inline bool stw_skips(const struct stw *s, unsigned domain, const struct model_span *span)
+{
+	const struct stw_slot *d = s->domains[domain];
+
+	return d != NULL && span->depth > 0 && span->depth >= d->deep &&
+	       span->phase != RTEV_PHASE_STW_API_BARRIER;
+}
+
 /* A span ends. */
 static inline void stw_take_closed(struct stw *s, unsigned domain, const struct model_span *span)
 {
 	struct stw_slot *d = s->domains[domain];
 
-	if (d == NULL)
+	if (d == NULL || stw_skips(s, domain, span))
 		return;
 	if (span->phase == RTEV_PHASE_STW_LEADER && slot_is_plain(s, d, &d->leads, true, span)) {
 		slot_end(s, d, &d->leads, span);
@@ -258,29 +270,6 @@ static inline void stw_take_closed(struct stw *s, unsigned domain, const struct 
 	}
 	if (span->depth == 0 && phase_class(span->phase) != RTEV_CLASS_STW)
 		d->phase_last = (struct stw_span){span->begin, span->end, span->phase};
-	if (d->open && (span->depth == d->depth || span->phase == RTEV_PHASE_STW_API_BARRIER))
+	if (d->open && (span->depth <= d->depth + 1 || span->phase == RTEV_PHASE_STW_API_BARRIER))
 		stw_close(s, d, span);
-}
-
-/* A span that is of no phase in STW_TELLING begins and ends, inside another one.  False if it may have to do
- * with a stop: stw_take_both. */
-static inline bool stw_try_both(const struct stw *s, unsigned domain, const struct model_span *span)
-{
-	const struct stw_slot *d = s->domains[domain];
-
-	return d != NULL && span->depth >= d->deep;
-}
-
-/* Any span begins and ends. */
-static inline void stw_take_both(struct stw *s, unsigned domain, const struct model_span *span)
-{
-	struct stw_slot *d = s->domains[domain];
-
-	if (span->phase == RTEV_PHASE_STW_API_BARRIER && d != NULL && d->open && !d->blind_open) {
-		slot_arrive(d, span->begin);
-		slot_release(d, span->end);
-		return;
-	}
-	stw_take_opened(s, domain, span->phase, span->begin, span->depth);
-	stw_take_closed(s, domain, span);
 }

@@ -43,7 +43,6 @@ struct watch *watch_create(const struct watch_options *options)
 		/* The watch passes them on: one call for all. */
 		observers[i].opened = NULL;
 		observers[i].closed = NULL;
-		observers[i].both = NULL;
 		observers[i].counter = NULL;
 	}
 	for (int i = 0; i < 6; i++)

@@ -217,6 +217,9 @@ static void note_users(const struct watch *w, struct longest_span *span)
 		}
 }
 
+/* Phases that are counted, as bits. */
+#define COUNTED_PHASES (UINT64_C(1) << RTEV_PHASE_MINOR | UINT64_C(1) << RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
+
 /* Count a phase that ended.  `longest`: its place among the longest of its path, NULL if it has none. */
 static inline void count_phase(
     struct watch *w, unsigned domain, const struct model_span *span, struct longest_span *longest)
@@ -231,26 +234,15 @@ static inline void count_phase(
 		measure_spread(w, domain, WATCH_WAIT, span->begin, span->end, (double)span->waited);
 }
 
-/* A phase ended. */
-static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+/* A pause ended. */
+static void pause_ended(struct watch *w, unsigned domain, const struct model_span *span)
 {
-	struct watch *w = ctx;
 	const uint64_t begin = span->begin, end = span->end, duration = end - begin;
 
-	if (!flame_try_closed(w->flame, domain, span))
-		flame_closed(w->flame, domain, span);
-	history_closed(w->history, domain, span);
-	stw_take_closed(w->stw, domain, span);
-	if (span->pause) {
-		mmu_closed(w->mmu, domain, span);
-		trend_pause(w->trend, begin, end);
-		minor_size_pause(&w->minor_size, model_domain(w->model, domain));
-	}
+	mmu_closed(w->mmu, domain, span);
+	trend_pause(w->trend, begin, end);
+	minor_size_pause(&w->minor_size, model_domain(w->model, domain));
 	if (span->stale)
-		return; /* begun before a reset */
-	count_phase(
-	    w, domain, span, paths_count(w->paths, span) ? NULL : paths_closed(w->paths, domain, span));
-	if (!span->pause)
 		return;
 	measure_spread(w, domain, WATCH_GC, begin, end, (double)duration);
 	measure_add(w, domain, WATCH_LONGEST, end, (double)duration);
@@ -260,48 +252,34 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		note_users(w, longest);
 }
 
-/* Phases that matter to more than flame, history and paths when they begin and end, as bits. */
-#define COUNTED_PHASES (UINT64_C(1) << RTEV_PHASE_MINOR | UINT64_C(1) << RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
-
-/* Who takes a phase in that began and ended, in this order. */
-enum taker { TAKER_FLAME, TAKER_STW, TAKER_PATHS, TAKER_COUNTS };
-
-/* Have a phase that began and ended taken in from one of them on, whatever it is. */
-static __attribute__((noinline)) void both_from(
-    struct watch *w, unsigned domain, const struct model_span *span, enum taker first)
+/* Take in any phase that ended; `flamed`: the flame has it. */
+static __attribute__((noinline)) void closed_any(
+    struct watch *w, unsigned domain, const struct model_span *span, bool flamed)
 {
-	struct longest_span *longest = NULL;
-
-	if (first <= TAKER_FLAME) {
-		flame_touch(w->flame, domain, span->begin);
+	if (!flamed && !flame_try_closed(w->flame, domain, span))
 		flame_closed(w->flame, domain, span);
-	}
-	if (first <= TAKER_STW)
-		stw_take_both(w->stw, domain, span);
-	if (first <= TAKER_PATHS)
-		longest = paths_closed(w->paths, domain, span);
-	count_phase(w, domain, span, longest);
+	history_closed(w->history, domain, span);
+	stw_take_closed(w->stw, domain, span);
+	/* One that began before a reset counts no more. */
+	if (!span->stale)
+		count_phase(w, domain, span,
+		    paths_count(w->paths, span) ? NULL : paths_closed(w->paths, domain, span));
+	if (span->pause)
+		pause_ended(w, domain, span);
 }
 
-/* A phase began and ended, inside another one. */
-static void on_both(void *ctx, unsigned domain, const struct model_span *span)
+/* A phase ended.  Most are inside another one and plain for all parts; then no register has to be saved. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
-	enum taker left;
+	bool flamed = false;
 
-	history_closed(w->history, domain, span);
-	if (span->phase >= RTEV_PHASE_COUNT || ((STW_TELLING | COUNTED_PHASES) >> span->phase & 1) != 0 ||
-	    !flame_try_closed(w->flame, domain, span))
-		left = TAKER_FLAME;
-	else if (!stw_try_both(w->stw, domain, span))
-		left = TAKER_STW;
-	else if (!paths_count(w->paths, span))
-		left = TAKER_PATHS;
-	else if (span->waited != 0)
-		left = TAKER_COUNTS;
+	if (!span->pause && !span->stale && span->waited == 0 && span->phase < 64 &&
+	    (COUNTED_PHASES >> span->phase & 1) == 0 && stw_skips(w->stw, domain, span) &&
+	    (flamed = flame_try_closed(w->flame, domain, span)) && paths_count(w->paths, span))
+		history_closed(w->history, domain, span);
 	else
-		return;
-	both_from(w, domain, span, left);
+		closed_any(w, domain, span, flamed);
 }
 
 /* A phase began. */
@@ -474,7 +452,7 @@ void watch_observer(struct watch *w, struct model_observer *out)
 	*out = (struct model_observer){.ctx = w,
 	    .opened = on_opened,
 	    .closed = on_closed,
-	    .both = on_both,
+	    .begins = STW_BEGINS,
 	    .counter = on_counter,
 	    .counted = on_counted,
 	    .looked = on_looked,
