@@ -102,7 +102,7 @@ void trend_reach(struct trend *t, uint64_t second)
 /* Have the second of a stamp at hand.  False when it is no longer kept. */
 static inline bool hot_at(struct trend *t, uint64_t ts)
 {
-	if (ts >= t->hot.from && ts < t->hot.to)
+	if (trend_is_hot(t, ts))
 		return true;
 	uint64_t second = ts / TREND_SECOND;
 	trend_reach(t, second);
@@ -114,7 +114,7 @@ static inline bool hot_at(struct trend *t, uint64_t ts)
 	return true;
 }
 
-unsigned trend_cells_at(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT])
+unsigned trend_cells_find(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT])
 {
 	uint64_t second = ts / TREND_SECOND;
 	unsigned count = 0;

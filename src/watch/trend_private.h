@@ -213,7 +213,22 @@ void trend_reach(struct trend *t, uint64_t second);
 
 /* Get the cells that what happens at a stamp is counted in: that of its second or, when it is no longer kept,
  * those of the longer steps.  Returns their number. */
-unsigned trend_cells_at(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT]);
+unsigned trend_cells_find(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT]);
+
+/* Whether a stamp is of the second that is at hand. */
+static inline bool trend_is_hot(const struct trend *t, uint64_t ts)
+{
+	return ts >= t->hot.from && ts < t->hot.to;
+}
+
+/* trend_cells_find, quickly of a stamp of that second. */
+static inline unsigned trend_cells_at(struct trend *t, uint64_t ts, struct trend_cell *out[TREND_TIER_COUNT])
+{
+	if (!trend_is_hot(t, ts))
+		return trend_cells_find(t, ts, out);
+	out[0] = t->hot.cell;
+	return 1;
+}
 
 /* Add something to all steps of a stretch of time: to the seconds that are kept and, for the time before
  * these, to the longer steps. */
