@@ -147,6 +147,10 @@ struct history_standing {
 void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct model_open_span *stack,
     unsigned depth, struct history_standing *out);
 
+/* The same, for a reader that stands before the first record from ts on; it does not move. */
+void history_after(const struct history_cursor *at, uint64_t ts, const struct model_open_span *stack,
+    unsigned depth, struct history_standing *out);
+
 /* Timestamp of the latest resume announced on any ring; 0: none.  It drops the user spans begun before it,
  * also on domains that have been silent since. */
 uint64_t history_resume(const struct history *h);

@@ -43,6 +43,15 @@ static size_t cursor_following(const struct history_cursor *c)
 	return c->serial + 1 - (d->next_serial - d->order_count);
 }
 
+/* Whether a reader has nothing to read: its block has been evicted. */
+static inline bool cursor_gone(struct history_cursor *c)
+{
+	const struct history_domain *d = c->gone ? NULL : cursor_domain(c);
+
+	c->gone = d == NULL || d->next_serial - c->serial > d->order_count;
+	return c->gone;
+}
+
 /* Move on to more records, in the next block if it has some below `until`.  False if there are none. */
 static __attribute__((noinline)) bool cursor_move(struct history_cursor *c, uint64_t until)
 {
@@ -119,10 +128,7 @@ static const uint8_t *point_read(const uint8_t *p, struct history_record *out)
 
 bool history_next(struct history_cursor *c, uint64_t until, struct history_record *out)
 {
-	const struct history_domain *d = c->gone ? NULL : cursor_domain(c);
-
-	c->gone = d == NULL || d->next_serial - c->serial > d->order_count;
-	if (c->gone || (c->at >= c->end && !cursor_move(c, until)))
+	if (cursor_gone(c) || (c->at >= c->end && !cursor_move(c, until)))
 		return false;
 	const uint8_t *p = c->at;
 	unsigned what = *p & 3, first = (*p >> 2 & 7) + 1, second = (*p >> 5) + 1;
@@ -223,16 +229,18 @@ static void finding_read(struct finding *f, struct history_cursor *c)
 	} while (i < d->order_count);
 }
 
-void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct model_open_span *stack,
+void history_after(const struct history_cursor *at, uint64_t ts, const struct model_open_span *stack,
     unsigned depth, struct history_standing *out)
 {
-	const struct history_domain *d = history_domain_at(h, domain);
 	struct finding f = {.ts = ts, .out = out};
-	struct history_cursor c;
+	struct history_cursor c = *at;
 
 	out->depth = out->user_count = 0;
-	if (!history_seek(h, domain, ts, &c))
+	if (cursor_gone(&c))
 		return;
+	/* The block may have got more since it was entered. */
+	c.end = cursor_end(&c);
+	const struct history_domain *d = cursor_domain(&c);
 	finding_read(&f, &c);
 	for (unsigned i = 0; i < depth && i < HISTORY_DEPTH && stack[i].begin < ts; i++)
 		out->open[out->depth++] = (struct history_frame){.begin = stack[i].begin,
@@ -245,6 +253,15 @@ void history_at(const struct history *h, unsigned domain, uint64_t ts, const str
 	for (unsigned i = 0; i < d->user_count; i++)
 		if (d->users[i].begin < ts)
 			standing_user(out, d->users[i]);
+}
+
+void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct model_open_span *stack,
+    unsigned depth, struct history_standing *out)
+{
+	struct history_cursor c;
+
+	(void)history_seek(h, domain, ts, &c);
+	history_after(&c, ts, stack, depth, out);
 }
 
 /* ---- what is kept ---- */

@@ -111,7 +111,7 @@ static uint64_t latest_event(const struct history_cursor *c, const struct domain
 	struct history_standing then;
 	uint64_t latest = c->ts;
 
-	history_at(c->history, c->domain, ts + 1, d->pub.stack, d->pub.depth, &then);
+	history_after(c, ts + 1, d->pub.stack, d->pub.depth, &then);
 	if (then.depth > 0 && then.open[then.depth - 1].begin > latest)
 		latest = then.open[then.depth - 1].begin;
 	if (then.user_count > 0 && then.users[then.user_count - 1].begin > latest)
@@ -138,9 +138,9 @@ static bool domain_move(struct rewind *r, const struct model *m, const struct hi
 		return false;
 	w.alive = w.alive_first = w.d->alive || (last && end > from);
 	/* A ring file is observed from its first event to its last. */
-	uint64_t at = d->pub.last_ts;
-	if (!m->live && (kept ? latest_event(&c, d, from) : at) < from)
-		w.since = kept ? latest_event(&c, d, from) : at;
+	uint64_t at = kept && !m->live ? latest_event(&c, d, from) : d->pub.last_ts;
+	if (!m->live && at < from)
+		w.since = at;
 	while (kept && !w.wrong && history_next(&c, last ? UINT64_MAX : to + 1, &record))
 		way_record(&w, &record);
 	if (!m->live && !last && kept)

@@ -360,7 +360,8 @@ static bool timeline_grow(struct timeline *t, const struct timeline_query *q)
 }
 
 /* Add what is open at the end of the picture.  True if no event can change that. */
-static bool timeline_show_open(struct work *w, const struct timeline_query *q)
+static bool timeline_show_open(
+    struct work *w, const struct timeline_query *q, const struct history_cursor *at)
 {
 	uint64_t end = query_end(q), last = history_domain_to(q->history, q->domain);
 	uint64_t latest = last < end ? last : w->ts, open_until = q->now > latest ? q->now : latest;
@@ -369,7 +370,7 @@ static bool timeline_show_open(struct work *w, const struct timeline_query *q)
 	bool fixed = true;
 
 	open_until = open_until < end ? open_until : end;
-	history_at(q->history, q->domain, end, q->stack, q->depth, &now);
+	history_after(at, end, q->stack, q->depth, &now);
 	for (unsigned i = 0; i < now.user_count; i++) {
 		const struct history_frame *u = &now.users[i];
 		bool open = u->end == HISTORY_OPEN;
@@ -401,7 +402,8 @@ static void timeline_show(struct timeline *t, const struct timeline_query *q)
 	w->columns = t->shown_columns;
 	memcpy(w->cells, t->cells, (size_t)w->column_count * TIMELINE_ROWS_MAX * sizeof(*w->cells));
 	memcpy(w->columns, t->columns, w->column_count * sizeof(*w->columns));
-	t->fixed = timeline_show_open(w, q) && !w->lost && history_domain_to(q->history, q->domain) >= end;
+	t->fixed = timeline_show_open(w, q, &t->cursor) && !w->lost &&
+		   history_domain_to(q->history, q->domain) >= end;
 	if (w->lost)
 		columns_add(w, TIMELINE_LOST, w->lost_from, q->now < end ? q->now : end);
 	for (size_t i = 0; i < q->pause_count; i++)
