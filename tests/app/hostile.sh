@@ -41,7 +41,7 @@ MODES = {  # mode: what `stacks`, `stacks --fibers` and `stats` say of it
     "silent_mount": ("no OCaml code", r": 0 suspended", "its files do not answer"),
     "silent_program": ("its files do not answer", "its files do not answer", "its files do not answer"),
     "names": ("too much", "too much", "too much"),
-    "copies": ("no symbols", "no symbols", "no symbols"),
+    "copies": ("too much", "too much", "too much"),
     "letters": ("no OCaml code", r": 10 suspended", "0 minor collections"),
     "functions": ("no OCaml code", r": 10 suspended", "0 minor collections"),
 }
