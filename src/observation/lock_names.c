@@ -73,7 +73,7 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 
 	if (n->pair.before == NULL)
 		begin(n);
-	const struct lock_thread *at = lock_pair_before(&n->pair, thread->tid);
+	const struct lock_thread *at = lock_thread_of(n->pair.before, n->pair.before_count, thread->tid);
 	if (at == NULL || !n->wanted[at - n->pair.before] || n->seen_count == THREADS)
 		return;
 	const struct code_line *line = code_own_line(n->code, stack);

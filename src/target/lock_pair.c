@@ -36,19 +36,10 @@ void lock_pair_fini(struct lock_pair *pair)
 	pair->before = NULL;
 }
 
-const struct lock_thread *lock_pair_before(const struct lock_pair *pair, int32_t tid)
-{
-	return lock_thread_of(pair->before, pair->before_count, tid);
-}
-
-const struct lock_thread *lock_pair_after(const struct lock_pair *pair, int32_t tid)
-{
-	return lock_thread_of(pair->after.threads, pair->after.count, tid);
-}
-
 const struct lock_thread *lock_pair_wait(const struct lock_pair *pair, int32_t tid)
 {
-	const struct lock_thread *at = lock_pair_before(pair, tid), *now = lock_pair_after(pair, tid);
+	const struct lock_thread *at = lock_thread_of(pair->before, pair->before_count, tid),
+				 *now = lock_thread_of(pair->after.threads, pair->after.count, tid);
 
 	return at != NULL && now != NULL && at->doing == LOCK_WAITS && now->doing == LOCK_WAITS &&
 		       now->kind == at->kind && now->address == at->address

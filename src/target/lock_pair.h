@@ -17,9 +17,5 @@ int lock_pair_begin(struct lock_pair *pair, struct locks *locks);
 int lock_pair_end(struct lock_pair *pair, struct locks *locks);
 void lock_pair_fini(struct lock_pair *pair);
 
-/* A thread at the first look, and at the second; NULL: it was not there. */
-const struct lock_thread *lock_pair_before(const struct lock_pair *pair, int32_t tid);
-const struct lock_thread *lock_pair_after(const struct lock_pair *pair, int32_t tid);
-
 /* The second look at a thread that waited for one lock at both; NULL: it did not. */
 const struct lock_thread *lock_pair_wait(const struct lock_pair *pair, int32_t tid);

@@ -16,4 +16,6 @@ tui_wait 'code 99Hz [0-9<]'
 tui_press 'db\.query' 4
 tui_press '^code D1' Enter
 tui_wait '^code D1 .*waiting for a lock in Contend\.with_conn contend\.ml:11 '
+# The moment of such a span tells, without samples, how long that was.
+tui_press 'waits for a lock,? about ' Enter
 tui_end

@@ -113,10 +113,8 @@ static bool stacks_fibers_of(struct stacks_fibers *f, const struct code_thread *
 static const char *const boundaries[] = {
     [CODE_CALLED] = NULL, [CODE_FIBER] = "fiber", [CODE_CALLBACK] = "callback"};
 
-static void print_frame(
-    struct out *out, const char *indent, const struct code_line *line, const char *boundary)
+void stacks_say_line(struct out *out, const struct code_line *line)
 {
-	out_text(out, indent);
 	out_name(out, line->name, strlen(line->name));
 	if (line->file != NULL) {
 		out_char(out, ' ');
@@ -124,6 +122,13 @@ static void print_frame(
 		if (line->line > 0)
 			out_format(out, ":%u", line->line);
 	}
+}
+
+static void print_frame(
+    struct out *out, const char *indent, const struct code_line *line, const char *boundary)
+{
+	out_text(out, indent);
+	stacks_say_line(out, line);
 	if (boundary != NULL)
 		out_format(out, "\n%s<%s>", indent, boundary);
 	out_char(out, '\n');
@@ -347,7 +352,7 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 	if (r->locks != NULL && r->member_count == 0)
 		stacks_locks_failed(r, lock_pair_begin(&r->pair, r->locks));
 	member.rests = thread->kind == CODE_THREAD_BACKUP || thread->kind == CODE_THREAD_TICK;
-	const struct lock_thread *at = lock_pair_before(&r->pair, thread->tid);
+	const struct lock_thread *at = lock_thread_of(r->pair.before, r->pair.before_count, thread->tid);
 	if (!member.rests && at != NULL && at->doing == LOCK_WAITS)
 		member.address = at->address;
 	member.in_fiber = stacks_fibers_of(r->fibers, thread, stack, r->began, &member.fiber);

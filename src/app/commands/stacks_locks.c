@@ -32,13 +32,7 @@ static bool say_function(struct report *r, const struct member *member, const ch
 	if (line == NULL)
 		return false;
 	out_text(r->out, before);
-	out_name(r->out, line->name, strlen(line->name));
-	if (line->file != NULL) {
-		out_char(r->out, ' ');
-		out_foreign(r->out, line->file, strlen(line->file));
-		if (line->line > 0)
-			out_format(r->out, ":%u", line->line);
-	}
+	stacks_say_line(r->out, line);
 	return true;
 }
 
@@ -62,7 +56,8 @@ static void say_lock(
 static void say_owner(struct report *r, const struct lock_thread *wait)
 {
 	const struct member *owner = stacks_member(r, wait->owner);
-	const struct lock_thread *does = lock_pair_after(&r->pair, wait->owner);
+	const struct lock_thread *does =
+	    lock_thread_of(r->pair.after.threads, r->pair.after.count, wait->owner);
 
 	if (owner == NULL || does == NULL)
 		return;

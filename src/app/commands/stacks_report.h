@@ -58,6 +58,9 @@ const struct lock_thread *stacks_wait(const struct report *r, const struct membe
 /* The member with a tid; NULL: none. */
 struct member *stacks_member(const struct report *r, int32_t tid);
 
+/* Print a function with its place in the source. */
+void stacks_say_line(struct out *out, const struct code_line *line);
+
 /* Print what a thread waits for and who has that, after "waits". */
 void stacks_say_wait(struct report *r, const struct member *member, const struct lock_thread *wait);
 
