@@ -71,7 +71,7 @@ struct locks {
 		int fd;
 	} channels[CHANNELS_MAX];
 	size_t channel_count;
-	/* By tid: what the kernel says of a thread.  Opening it takes three quarters of a look. */
+	/* By tid: what the kernel says of a thread.  Opening it is four tenths of the cost of a look. */
 	struct {
 		int32_t tid; /* 0: none is open */
 		int fd;
