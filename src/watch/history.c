@@ -302,6 +302,8 @@ static void domain_point(struct history *h, struct history_domain *d, enum histo
 	bool user = kind == HISTORY_USER_SPAN || kind == HISTORY_USER_CUT;
 	if (user && ts - time < d->current->user_reach)
 		d->current->user_reach = ts - time;
+	if (kind == HISTORY_DROPPED && ts - time < d->reach)
+		d->reach = ts - time;
 }
 
 /* Forget the user spans begun before a stamp; they end at `ts`. */
@@ -541,7 +543,7 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 
 	if (d == NULL || !d->begun || depth >= HISTORY_DEPTH)
 		return;
-	domain_point(h, d, HISTORY_DROPPED, d->last, 0, depth, 0);
+	domain_point(h, d, HISTORY_DROPPED, d->last, begin < d->last ? d->last - begin : 0, depth, 0);
 	d->waited = depth == 0 ? 0 : d->waited;
 }
 

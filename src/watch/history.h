@@ -38,7 +38,7 @@ struct history_block;
  * `ts`. */
 enum history_kind {
 	HISTORY_SPAN, /* a span ended: begin, id: phase, path, depth, pause, value: ns of a pause that were waiting */
-	HISTORY_DROPPED, /* a span was dropped: depth; ts is that of the previous event.  Those inside it move down */
+	HISTORY_DROPPED, /* a span was dropped: begin, depth; ts is that of the previous event.  Those inside it move down */
 	HISTORY_USER,	   /* a unit, int or custom event */
 	HISTORY_USER_SPAN, /* a user span ended: id: slot, begin */
 	HISTORY_USER_CUT,  /* a user span was dropped: id: slot, begin */
@@ -139,6 +139,7 @@ struct history_frame {
  * earliest first. */
 struct history_standing {
 	unsigned depth, user_count;
+	uint64_t dropped; /* the latest begin of the spans that were dropped later; 0: there is none */
 	struct history_frame open[HISTORY_DEPTH];
 	struct history_frame users[HISTORY_DEPTH];
 };

@@ -202,6 +202,8 @@ static void finding_take(struct finding *f, const struct history_record *r)
 			f->ended[f->count++] = frame;
 		f->outermost = r->depth == 0;
 	}
+	if (r->kind == HISTORY_DROPPED && r->begin < f->ts && r->begin > f->out->dropped)
+		f->out->dropped = r->begin;
 	if (r->kind == HISTORY_USER_CUT)
 		frame.end = HISTORY_CUT;
 	if ((r->kind == HISTORY_USER_SPAN || r->kind == HISTORY_USER_CUT) && r->begin < f->ts)
@@ -236,6 +238,7 @@ void history_after(const struct history_cursor *at, uint64_t ts, const struct mo
 	struct history_cursor c = *at;
 
 	out->depth = out->user_count = 0;
+	out->dropped = 0;
 	if (cursor_gone(&c))
 		return;
 	/* The block may have got more since it was entered. */

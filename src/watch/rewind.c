@@ -112,6 +112,7 @@ static uint64_t latest_event(const struct history_cursor *c, const struct domain
 	uint64_t latest = c->ts;
 
 	history_after(c, ts + 1, d->pub.stack, d->pub.depth, &then);
+	latest = then.dropped > latest ? then.dropped : latest;
 	if (then.depth > 0 && then.open[then.depth - 1].begin > latest)
 		latest = then.open[then.depth - 1].begin;
 	if (then.user_count > 0 && then.users[then.user_count - 1].begin > latest)

@@ -119,7 +119,8 @@ TEST(test_every_kind)
 	r = expect(&c, HISTORY_GAP, 5000);
 	CHECK_INT(r.id, MODEL_NOTE_LOST);
 	CHECK_INT(r.value, 123456789);
-	CHECK_INT(expect(&c, HISTORY_DROPPED, 5000).depth, 0);
+	r = expect(&c, HISTORY_DROPPED, 5000);
+	CHECK(r.depth == 0 && r.begin == 5000);
 	CHECK_INT(expect(&c, HISTORY_GAP, 5500).value, 0);
 	expect(&c, HISTORY_SEEN, 900000);
 	CHECK(!history_next(&c, UINT64_MAX, &r));
@@ -142,7 +143,9 @@ TEST(test_every_kind)
 	CHECK_INT(s.depth, 2);
 	CHECK(s.open[0].begin == 1000 && s.open[0].end == 2004 && s.open[0].id == RTEV_PHASE_MAJOR);
 	CHECK(s.open[1].begin == 1001 && s.open[1].end == 2003 && s.open[1].id == opaque);
-	CHECK_INT(standing(h, 2, 5001).depth, 0);
+	CHECK_INT(s.dropped, 0);
+	s = standing(h, 2, 5001);
+	CHECK_INT(s.depth, 0);
 
 	CHECK(!history_seek(h, 1, 0, &c));
 	CHECK(!history_seek(h, 4096, 0, &c));
@@ -301,8 +304,7 @@ static void check_from(const struct history *h, const struct memory *m, unsigned
 		CHECK_INT(r.ts, n->ts);
 		CHECK_INT(r.id, n->id);
 		CHECK_INT(r.depth, n->depth);
-		if (r.kind == HISTORY_SPAN)
-			CHECK_INT(r.begin, n->begin);
+		CHECK_INT(r.begin, n->begin);
 	}
 	if (limit > 0)
 		CHECK(!history_next(&c, UINT64_MAX, &r));

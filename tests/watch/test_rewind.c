@@ -186,3 +186,28 @@ TEST(test_given_way)
 	rewind_fini(&r);
 	watch_destroy(w);
 }
+
+/* What is observed of a file ends with an event, also if that is the begin of a span that was dropped later. */
+TEST(test_begin_of_a_dropped_span)
+{
+	struct watch *w = watch_create(&(struct watch_options){0});
+	struct rtev_callbacks calls;
+	struct rewind r = {0};
+
+	CHECK(w != NULL);
+	model_callbacks(&calls);
+	struct model *m = watch_model(w);
+	calls.lifecycle(m, 0, 1 * MS, RTEV_LIFECYCLE_RING_START, 1);
+	calls.begin(m, 0, 2 * MS, RTEV_PHASE_MINOR);
+	calls.end(m, 0, 3 * MS, RTEV_PHASE_MINOR);
+	calls.begin(m, 0, 10 * MS, RTEV_PHASE_MAJOR);
+	calls.lost(m, 0, 5, 0);
+	calls.begin(m, 0, 20 * MS, RTEV_PHASE_MINOR);
+	calls.end(m, 0, 21 * MS, RTEV_PHASE_MINOR);
+	watch_finish(w);
+	CHECK(rewind_to(&r, m, watch_history(w), 12 * MS));
+	CHECK_INT(r.observed_ns, 9 * MS);
+	CHECK_INT(r.gc_ns, 1 * MS);
+	rewind_fini(&r);
+	watch_destroy(w);
+}
