@@ -45,50 +45,52 @@ enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MON
 #define THEME_STYLES(X) \
 	X(TEXT,             "text",              -1,  -1,   -1,  -1,   -1,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
 	X(TITLE,            "title",             -1,  -1,   -1,  -1,   -1,  -1,  B,   -1, -1, B,   -1, -1, B,   B)   \
-	X(LABEL,            "label",            243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(LABEL,            "label",             243,   -1,  246,   -1,  241,   -1, N,    -1, -1, N,   -1, -1, N,   N)  \
 	X(VALUE,            "value",             -1,  -1,   -1,  -1,   -1,  -1,  N,   -1, -1, B,   -1, -1, B,   N)   \
-	X(MUTED,            "muted",            243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, D,   -1, -1, D,   D)   \
-	X(GOOD,             "good",              29,  -1,   36,  -1,   29,  -1,  B,    2, -1, N,    2, -1, N,   N)   \
+	X(MUTED,            "muted",             243,   -1,  246,   -1,  241,   -1, N,    -1, -1, D,   -1, -1, D,   D)  \
+	X(GOOD,             "good",               29,   -1,   36,   -1,   29,   -1, N,     2, -1, N,    2, -1, N,   N)  \
 	X(WARN,             "warn",              16, 202,  220,  -1,  130,  -1,  B,    3, -1, N,    3, -1, N,   B)   \
 	X(BAD,              "bad",              231, 160,  203,  -1,  124,  -1,  B,    1, -1, B,    1, -1, B,   B|U) \
 	X(LOST,             "lost",             231, 160,  231, 160,  231, 160,  B,    7,  1, B,    7,  1, B,   R|B) \
 	X(PAUSED,           "paused",            16, 202,   16, 202,   16, 202,  N,    0,  3, N,    0,  3, N,   R)   \
-	X(FROZEN,           "frozen",            16,  33,   16,  33,   16,  33,  N,    0,  6, N,    0,  6, N,   R)   \
+	X(FROZEN,           "frozen",             16,   68,   16,   68,   16,   68, N,     0,  6, N,    0,  6, N,   R)  \
 	X(REPLAY,           "replay",            16, 139,   16, 139,   16, 139,  N,    0,  5, N,    0,  5, N,   R)   \
 	X(RECORDING,        "recording",        231, 160,  203,  -1,  124,  -1,  B,    1, -1, B,    1, -1, B,   B)   \
 	X(SELECTED,         "selected",          -1,  -1,   -1,  -1,   -1,  -1,  R,   -1, -1, R,   -1, -1, R,   R)   \
-	X(HEADER,           "header",           243,  -1,  247,  -1,  241,  -1,  U,   -1, -1, U,   -1, -1, U,   U)   \
+	X(HEADER,           "header",            243,   -1,  246,   -1,  241,   -1, U,    -1, -1, U,   -1, -1, U,   U)  \
 	X(SORTED,           "sorted",            -1,  -1,   -1,  -1,   -1,  -1,  B|U, -1, -1, B|U, -1, -1, B|U, B|U) \
-	X(BORDER,           "border",           244,  -1,  242,  -1,  246,  -1,  N,   -1, -1, D,   -1, -1, D,   N)   \
+	X(BORDER,           "border",            244,   -1,  239,   -1,  251,   -1, N,    -1, -1, D,   -1, -1, D,   N)  \
 	X(FOCUS,            "focus",             63,  -1,   75,  -1,   26,  -1,  B,    6, -1, B,    6, -1, B,   B)   \
-	X(KEY,              "key",               -1,  -1,   -1,  -1,   -1,  -1,  B,   -1, -1, B,   -1, -1, B,   B)   \
-	X(HINT,             "hint",             243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
+	X(KEY,              "key",                -1,   -1,  117,   -1,   25,   -1, B,    -1, -1, B,   -1, -1, B,   B)  \
+	X(HINT,             "hint",              243,   -1,  246,   -1,  241,   -1, N,    -1, -1, N,   -1, -1, N,   N)  \
 	X(INPUT,            "input",             -1,  -1,   -1,  -1,   -1,  -1,  U,   -1, -1, U,   -1, -1, U,   U)   \
 	X(MATCH,            "match",             16, 136,   16, 136,   16, 136,  N,    0,  3, N,    0,  3, N,   R)   \
-	X(SPARK,            "spark",             32,  -1,   39,  -1,   32,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
-	X(BAR,              "bar",               32,  -1,   39,  -1,   32,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
-	X(BAR_REST,         "bar_rest",         244,  -1,  242,  -1,  246,  -1,  N,   -1, -1, D,   -1, -1, D,   D)   \
-	X(AXIS,             "axis",             243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, D,   -1, -1, D,   D)   \
-	X(OWN,              "own",              243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
-	X(MERGED,           "merged",            16, 244,   16, 244,   16, 244,  N,    0,  7, N,    0,  7, N,   N)   \
+	X(SPARK,            "spark",              66,   -1,   73,   -1,   30,   -1, N,     6, -1, N,    6, -1, N,   N)  \
+	X(BAR,              "bar",                66,   -1,   73,   -1,   30,   -1, N,     6, -1, N,    6, -1, N,   N)  \
+	X(BAR_REST,         "bar_rest",          244,   -1,  237,   -1,  252,   -1, N,    -1, -1, D,   -1, -1, D,   D)  \
+	X(AXIS,             "axis",              243,   -1,  246,   -1,  241,   -1, N,    -1, -1, D,   -1, -1, D,   D)  \
+	X(OWN,              "own",               243,   -1,  246,   -1,  241,   -1, N,    -1, -1, N,   -1, -1, N,   N)  \
+	X(MERGED,           "merged",            231,  242,  231,  242,  231,  242, N,     0,  7, N,    0,  7, N,   N)  \
 	X(GAP_LOST,         "gap_lost",         231, 160,  203,  -1,  124,  -1,  B,    1, -1, B,    1, -1, B,   B)   \
 	X(GAP_PAUSED,       "gap_paused",        16, 202,  220,  -1,  130,  -1,  N,    3, -1, N,    3, -1, N,   D)   \
 	X(USER_UNIT,        "user_unit",        131,  -1,  179,  -1,  130,  -1,  N,    3, -1, N,    3, -1, N,   N)   \
 	X(USER_INT,         "user_int",          29,  -1,   36,  -1,   29,  -1,  N,    2, -1, N,    2, -1, N,   N)   \
 	X(USER_SPAN,        "user_span",         63,  -1,   75,  -1,   26,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
 	X(USER_CUSTOM,      "user_custom",      163,  -1,  176,  -1,  127,  -1,  N,    5, -1, N,    5, -1, N,   N)   \
-	X(PHASE_MINOR,      "phase_minor",       16,  33,   16,  33,   16,  33,  N,    0, 12, N,    0,  6, N,   N)   \
+	X(PHASE_MINOR,      "phase_minor",       231,   25,  231,   25,  231,   25, N,     0, 12, N,    0,  6, N,   N)  \
 	X(PHASE_MAJOR,      "phase_major",      231,  94,  231,  94,  231,  94,  N,    0,  3, N,    7,  4, B,   N)   \
-	X(PHASE_MARK,       "phase_mark",        16, 136,   16, 136,   16, 136,  N,    0, 11, N,    0,  3, N,   N)   \
-	X(PHASE_SWEEP,      "phase_sweep",       16, 137,   16, 137,   16, 137,  N,    0,  3, U,    0,  2, N,   N)   \
-	X(PHASE_STW,        "phase_stw",        231, 126,  231, 126,  231, 126,  N,   15,  5, B,    0,  5, N,   B)   \
-	X(PHASE_COMPACTION, "phase_compaction",  16, 198,   16, 198,   16, 198,  N,   15,  1, B|U,  7,  1, B,   B|U) \
-	X(PHASE_EXPLICIT,   "phase_explicit",   231,  26,  231,  26,  231,  26,  N,   15,  4, N,    0,  7, N,   U)   \
-	X(PHASE_IDLE,       "phase_idle",       231,  59,  231,  59,  231,  59,  N,   15,  8, N,   -1, -1, N,   D)   \
-	X(PHASE_UNKNOWN,    "phase_unknown",     16, 103,   16, 103,   16, 103,  N,    0,  7, U,   -1, -1, R,   R)   \
+	X(PHASE_MARK,       "phase_mark",         16,  137,   16,  137,   16,  137, N,     0, 11, N,    0,  3, N,   N)  \
+	X(PHASE_SWEEP,      "phase_sweep",        16,  136,   16,  136,   16,  136, N,     0,  3, U,    0,  2, N,   N)  \
+	X(PHASE_STW,        "phase_stw",         231,   96,  231,   96,  231,   96, N,    15,  5, B,    0,  5, N,   B)  \
+	X(PHASE_INNER,      "phase_inner",       16,  68,   16,  68,   16,  68,  N,    0, 12, U,    0,  6, N,   N)   \
+	X(PHASE_BARRIER,    "phase_barrier",     16, 139,   16, 139,   16, 139,  N,    0, 13, N,    0,  5, N,   B)   \
+	X(PHASE_COMPACTION, "phase_compaction",  231,   27,  231,   27,  231,   27, N,    15,  1, B|U,  7,  1, B,   B|U)\
+	X(PHASE_EXPLICIT,   "phase_explicit",     16,  105,   16,  105,   16,  105, N,    15,  4, N,    0,  7, N,   U)  \
+	X(PHASE_IDLE,       "phase_idle",         16,  103,   16,  103,   16,  103, N,    15,  8, N,   -1, -1, N,   D)  \
+	X(PHASE_UNKNOWN,    "phase_unknown",      16,  138,   16,  138,   16,  138, N,     0,  7, U,   -1, -1, R,   R)  \
 	X(FRAME,            "frame",             16,  67,   16,  67,   16,  67,  N,    0,  6, N,    0,  6, N,   N)   \
 	X(FRAME_LIBRARY,    "frame_library",     16, 137,   16, 137,   16, 137,  N,    0,  3, N,    0,  3, N,   N)   \
-	X(FRAME_UNKNOWN,    "frame_unknown",    231,  59,  231,  59,  231,  59,  N,   -1, -1, R,   -1, -1, R,   D)   \
+	X(FRAME_UNKNOWN,    "frame_unknown",      16,  246,   16,  246,   16,  246, N,    -1, -1, R,   -1, -1, R,   D)  \
 	X(FRAME_OUTER,      "frame_outer",      243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
 	X(GROUP_1,          "group_1",          231,  60,  231,  60,  231,  60,  N,   15,  4, N,    7,  4, N,   R)   \
 	X(GROUP_2,          "group_2",           16, 100,   16, 100,   16, 100,  N,    0,  3, N,    0,  3, N,   R)   \
@@ -98,24 +100,26 @@ enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MON
 	X(GROUP_INK_2,      "group_ink_2",       29,  -1,  142,  -1,   58,  -1,  N,    3, -1, N,    3, -1, N,   N)   \
 	X(GROUP_INK_3,      "group_ink_3",      163,  -1,  176,  -1,   96,  -1,  N,    5, -1, N,    5, -1, N,   N)   \
 	X(GROUP_INK_4,      "group_ink_4",      131,  -1,   75,  -1,   27,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
-	X(INK_MINOR,        "ink_minor",         63,  -1,   75,  -1,   26,  -1,  N,    6, -1, N,    6, -1, N,   N)   \
-	X(INK_MAJOR,        "ink_major",        131,  -1,  172,  -1,   94,  -1,  N,    4, -1, B,    4, -1, B,   N)   \
-	X(INK_MARK,         "ink_mark",         131,  -1,  178,  -1,  130,  -1,  N,    3, -1, N,    3, -1, N,   N)   \
+	X(INK_MINOR,        "ink_minor",          63,   -1,   68,   -1,   25,   -1, N,     6, -1, N,    6, -1, N,   N)  \
+	X(INK_MAJOR,        "ink_major",         131,   -1,  137,   -1,   94,   -1, N,     4, -1, B,    4, -1, B,   N)  \
+	X(INK_MARK,         "ink_mark",          131,   -1,  179,   -1,  130,   -1, N,     3, -1, N,    3, -1, N,   N)  \
 	X(INK_SWEEP,        "ink_sweep",        131,  -1,  180,  -1,   94,  -1,  N,    2, -1, N,    2, -1, N,   N)   \
-	X(INK_STW,          "ink_stw",          163,  -1,  206,  -1,  126,  -1,  N,    5, -1, N,    5, -1, N,   B)   \
-	X(INK_COMPACTION,   "ink_compaction",   163,  -1,  198,  -1,  162,  -1,  B,    1, -1, B,    1, -1, B,   B|U) \
-	X(INK_EXPLICIT,     "ink_explicit",      63,  -1,   69,  -1,   27,  -1,  N,   -1, -1, N,   -1, -1, N,   U)   \
+	X(INK_STW,          "ink_stw",           163,   -1,  139,   -1,   96,   -1, N,     5, -1, N,    5, -1, N,   B)  \
+	X(INK_COMPACTION,   "ink_compaction",     63,   -1,   75,   -1,   27,   -1, N,     1, -1, B,    1, -1, B,   B|U)\
+	X(INK_EXPLICIT,     "ink_explicit",       63,   -1,  105,   -1,   27,   -1, N,    -1, -1, N,   -1, -1, N,   U)  \
 	X(INK_IDLE,         "ink_idle",         243,  -1,  247,  -1,  241,  -1,  N,   -1, -1, D,   -1, -1, D,   D)   \
 	X(INK_UNKNOWN,      "ink_unknown",       -1,  -1,   -1,  -1,   -1,  -1,  N,   -1, -1, N,   -1, -1, N,   N)   \
-	X(GRAPH_MINOR,      "graph_minor",       33,  -1,   33,  -1,   33,  -1,  N,   12, -1, N,    6, -1, N,   N)   \
+	X(GRAPH_MINOR,      "graph_minor",        25,   -1,   25,   -1,   25,   -1, N,    12, -1, N,    6, -1, N,   N)  \
 	X(GRAPH_MAJOR,      "graph_major",       94,  -1,   94,  -1,   94,  -1,  N,    3, -1, N,    4, -1, B,   N)   \
-	X(GRAPH_MARK,       "graph_mark",       136,  -1,  136,  -1,  136,  -1,  N,   11, -1, N,    3, -1, N,   N)   \
-	X(GRAPH_SWEEP,      "graph_sweep",      137,  -1,  137,  -1,  137,  -1,  N,    3, -1, U,    2, -1, N,   N)   \
-	X(GRAPH_STW,        "graph_stw",        126,  -1,  126,  -1,  126,  -1,  N,    5, -1, N,    5, -1, N,   B)   \
-	X(GRAPH_COMPACTION, "graph_compaction", 198,  -1,  198,  -1,  198,  -1,  N,    1, -1, B,    1, -1, B,   B|U) \
-	X(GRAPH_EXPLICIT,   "graph_explicit",    26,  -1,   26,  -1,   26,  -1,  N,    4, -1, N,   -1, -1, N,   U)   \
-	X(GRAPH_IDLE,       "graph_idle",        59,  -1,   59,  -1,   59,  -1,  N,    8, -1, N,   -1, -1, D,   D)   \
-	X(GRAPH_UNKNOWN,    "graph_unknown",    103,  -1,  103,  -1,  103,  -1,  N,   -1, -1, N,   -1, -1, N,   N)
+	X(GRAPH_MARK,       "graph_mark",        137,   -1,  137,   -1,  137,   -1, N,    11, -1, N,    3, -1, N,   N)  \
+	X(GRAPH_SWEEP,      "graph_sweep",       136,   -1,  136,   -1,  136,   -1, N,     3, -1, U,    2, -1, N,   N)  \
+	X(GRAPH_STW,        "graph_stw",          96,   -1,   96,   -1,   96,   -1, N,     5, -1, N,    5, -1, N,   B)  \
+	X(GRAPH_INNER,      "graph_inner",        68,   -1,   68,   -1,   68,   -1, N,    12, -1, U,    6, -1, N,   N)  \
+	X(GRAPH_BARRIER,    "graph_barrier",     139,   -1,  139,   -1,  139,   -1, N,    13, -1, N,    5, -1, N,   B)  \
+	X(GRAPH_COMPACTION, "graph_compaction",   27,   -1,   27,   -1,   27,   -1, N,     1, -1, B,    1, -1, B,   B|U)\
+	X(GRAPH_EXPLICIT,   "graph_explicit",    105,   -1,  105,   -1,  105,   -1, N,     4, -1, N,   -1, -1, N,   U)  \
+	X(GRAPH_IDLE,       "graph_idle",        103,   -1,  103,   -1,  103,   -1, N,     8, -1, N,   -1, -1, D,   D)  \
+	X(GRAPH_UNKNOWN,    "graph_unknown",     138,   -1,  138,   -1,  138,   -1, N,    -1, -1, N,   -1, -1, N,   N)
 /* clang-format on */
 
 enum style {
@@ -157,6 +161,9 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(HOLLOW,          'o', 0x25cb, 0x25cb)                                                              \
 	X(PAUSE,           '=', 0x2551, 0x2016)                                                              \
 	X(FREEZE,          '#', 0x25a0, 0x25a0)                                                              \
+	X(WELL,            '+', 0x221a, 0x2713)                                                              \
+	X(ATTENTION,       '!', 0x25b2, 0x25b2)                                                              \
+	X(WRONG,           'X',    'x', 0x2717)                                                              \
 	X(SWATCH,          '#', 0x25a0, 0x25a0)                                                              \
 	X(ENDED,           'x', 0x25a1, 0x25a1)                                                              \
 	X(LOSS,            '!', 0x203c, 0x2573)                                                              \

@@ -329,7 +329,7 @@ test_not_a_terminal() {
 test_sheet() {
   tui_begin 40 80 "exec env TERM=screen-256color $probe --sheet"
   tui_wait 'end 80x40'
-  tui capture-pane -pe | grep -q '48;5;33' ||
+  tui capture-pane -pe | grep -q '48;5;25' ||
     fail 'no colour of 256 for a minor collection'
   tui_golden terminal_80x40
 }

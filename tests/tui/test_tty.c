@@ -151,7 +151,7 @@ static void test_look(void)
 		canvas_fill(f.canvas, rect_make(2, 0, 1, 10), STYLE_PHASE_MINOR, 'm');
 		CHECK(tty_flush(f.tty, f.canvas));
 		const char *bytes = written(&f);
-		bool has_256 = strstr(bytes, "48;5;33m") != NULL, has_8 = strstr(bytes, "46m") != NULL;
+		bool has_256 = strstr(bytes, "48;5;25m") != NULL, has_8 = strstr(bytes, "46m") != NULL;
 		CHECK_INT(has_256 || has_8, cases[i].colour);
 		CHECK(!has_256 || strcmp(cases[i].term, "xterm-256color") == 0);
 		CHECK(strstr(bytes, "mmm") != NULL || strstr(bytes, "m\033[9b") != NULL);

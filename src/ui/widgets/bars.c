@@ -297,6 +297,19 @@ static int choose_words(
 
 /* ---- drawing ---- */
 
+/* Return the style of a phase's boxes, or of its swatch: what is inside of a minor collection, and barriers, are tints of
+ * their classes. */
+static enum style phase_style(uint32_t phase, bool swatch)
+{
+	const enum rtev_phase_class class = rtev_phase_class((rtev_phase)phase);
+
+	if (class == RTEV_CLASS_MINOR && phase != RTEV_PHASE_MINOR)
+		return swatch ? STYLE_GRAPH_INNER : STYLE_PHASE_INNER;
+	if (phase == RTEV_PHASE_STW_API_BARRIER || phase == RTEV_PHASE_MINOR_LEAVE_BARRIER)
+		return swatch ? STYLE_GRAPH_BARRIER : STYLE_PHASE_BARRIER;
+	return swatch ? theme_class_graph(class) : theme_class_fill(class);
+}
+
 /* Where bars are drawn, and the phases around the box that is being drawn. */
 struct drawing {
 	struct canvas *canvas;
@@ -372,7 +385,9 @@ static void draw_box(struct drawing *d, const struct bars_box *box)
 	const enum rtev_phase_class class = rtev_phase_class((rtev_phase)box->phase);
 	struct rect line = rect_make(d->area.row + (int)box->depth, d->area.col + box->col, 1, box->cols);
 	const bool program = box->phase == BOX_PROGRAM, dim = d->memory->dim;
-	const enum style style = program ? STYLE_OWN : dim ? theme_class_ink(class) : theme_class_fill(class);
+	const enum style style = program ? STYLE_OWN
+				 : dim	 ? theme_class_ink(class)
+					 : phase_style(box->phase, false);
 	char forms[WORD_FORMS][RTEV_NAME_SIZE] = {"the program", "program", "own"};
 	bool with_share;
 
@@ -477,7 +492,7 @@ void bars_legend(struct canvas *canvas, struct rect line, const struct bars_memo
 		if (named[p] != 1 || shares[p] <= 0 || at + width > end)
 			continue;
 		canvas_fill(canvas, rect_make(line.row, at, 1, width), STYLE_AXIS, 0);
-		canvas_glyph(canvas, line.row, at + 1, theme_class_graph(class),
+		canvas_glyph(canvas, line.row, at + 1, phase_style(p, true),
 		    canvas_colour(canvas) ? GLYPH_SWATCH : theme_class_pattern(class));
 		const int word = canvas_put(canvas, line.row, at + 3, STYLE_AXIS, forms[2]);
 		canvas_put(canvas, line.row, word + 1, STYLE_AXIS, format_percent(shares[p]).s);
