@@ -1,206 +1,220 @@
 /*
- * header.c - the first lines of the screen: which target, in which state, how much it collects, what was
- * lost.
+ * header.c - the band at the top of the screen: which target, how it does, and six gauges, in fields that do not move.
+ *
+ *      line 1     name and pid, OCaml's version, state, for how long it has run, domains, since when the totals count and the
+ *                 longest pause in them, the time; what is recorded or sampled stands in place of the last but one
+ *      verdict    a glyph and a word by severity, a sentence, and the key of the view that shows more
+ *      gauges     GC, pause, heap; then CPU, alloc, lost: a figure of the last seconds, its history, a word or two
+ *
+ * What is not known is "-" in its place.  A narrower screen has fewer fields, and gauges without words, then without
+ * history.  Once the target has ended, figures are of all that was observed.
  */
-#include "ui/header.h"
-
 #include <ctype.h>
 
 #include "advice/headline.h"
 #include "canvas/text.h"
 #include "figures/figures.h"
+#include "figures/traffic.h"
 #include "print/number.h"
 #include "ui/measure.h"
-#include "ui/widgets/plot.h"
-#include "figures/traffic.h"
+#include "ui/state.h"
 #include "ui/views/sites_state.h"
+#include "ui/widgets/plot.h"
+#include "watch/trend.h"
 
-#define UNKNOWN_LATER 20 /* beyond the ranks of all items */
+#define HEADER_TEXT 160
+#define WORDS_FROM 120	/* least width of a screen with words behind the gauges' histories */
+#define SINCE_FROM 112	/* likewise with the begin of the totals */
+#define LONG_FROM 160	/* likewise with a state at length */
+#define OCAML_FROM 78	/* likewise with OCaml's version */
+#define HISTORY_FROM 60 /* likewise with histories */
+#define WORD_COLS 24	/* of the word of a verdict, at most */
+#define HISTORY_COLS 24 /* of a history, at most, where there are words */
+#define HISTORY_MOST 48 /* seconds of a history */
+#define GAUGE_COLS 14	/* of a gauge's name and figure */
 
-/* The texts of a line: one for each row of the table on that line, empty if it has nothing to show. */
-struct words {
-	struct header_text texts[LINE_ITEMS_MAX];
-	struct line_item items[LINE_ITEMS_MAX];
-	struct rect drawn[LINE_ITEMS_MAX];
-	char keys[LINE_ITEMS_MAX];
-	int count;
+/* Input of the functions of fields. */
+struct header_facts {
+	struct ui *ui;
+	const struct subject *subject;
+	const struct model_totals *totals;
+	const struct figures *figures;
+	const struct figures_window *window; /* of the gauges, in `figures` */
+	struct canvas *canvas;
+	bool over; /* there is nothing that is now */
 };
 
-/* Put an item into words. */
-static void item_text(
-    const struct header_facts *facts, const struct header_item *item, struct header_text *out)
+/* ---- line 1 ---- */
+
+/* Draw a label and a value in a field; returns the column after it. */
+static int put_field(
+    const struct header_facts *f, int row, int col, const char *label, const char *value, enum style style)
 {
-	out->label = item->label;
-	out->full[0] = out->brief[0] = '\0';
-	out->style = item->style;
-	out->urgent = false;
-	if (!header_item_text(facts, item, out)) {
-		out->label = NULL;
-		out->full[0] = out->brief[0] = '\0';
+	if (label != NULL)
+		col = canvas_put(f->canvas, row, col, STYLE_LABEL, label) + 1;
+	return canvas_put(f->canvas, row, col, style, value);
+}
+
+/* Draw the name and the pid, the one shortened so that the other fits. */
+static int put_name(const struct header_facts *f, struct rect place)
+{
+	const struct subject *s = f->subject;
+	char pid[24] = "";
+
+	if (s->pid != 0)
+		snprintf(pid, sizeof(pid), "%lld", (long long)s->pid);
+	const char *name = s->name != NULL ? s->name : s->pid != 0 ? "pid" : "rtevtop";
+	int width = canvas_text_width(f->canvas, name), room = place.cols - 1 - (int)strlen(pid);
+	width = width < room ? width : room;
+	if (width > 0)
+		canvas_put_name(f->canvas, rect_make(place.row, place.col, 1, width), STYLE_TITLE, name);
+	return canvas_put(f->canvas, place.row, place.col + (width > 0 ? width + 1 : 0), STYLE_VALUE, pid);
+}
+
+/* The time at which the totals began to count. */
+static void since_text(const struct header_facts *f, char *buf, size_t size)
+{
+	if (!subject_since(f->subject, f->figures->since_ts, buf, size))
+		strlcpy(buf, "start", size);
+}
+
+/* What is being recorded: a recording, and files of long pauses.  While frozen, without figures. */
+static struct line_item recording_item(const struct header_facts *f)
+{
+	const struct subject *s = f->subject;
+	char glyph[4], saved[40] = "", recording[80] = "", pauses[80] = "";
+	const int bytes = (int)text_encode(theme_glyph(canvas_level(f->canvas), GLYPH_RECORD), glyph);
+
+	if (s->recording != NULL && f->ui->frozen)
+		snprintf(recording, sizeof(recording), "%.*s REC", bytes, glyph);
+	else if (s->recording != NULL)
+		snprintf(recording, sizeof(recording), "%.*s REC %s %s", bytes, glyph,
+		    format_age(s->recording_ns / 1000000000).s, format_bytes(s->recording_bytes).s);
+	if (!f->ui->frozen)
+		snprintf(saved, sizeof(saved), " %s saved", format_count(s->pause_files).s);
+	if (s->pause_ns != 0)
+		snprintf(pauses, sizeof(pauses), "%s%.*s >%s%s", recording[0] != '\0' ? "  " : "", bytes,
+		    glyph, format_duration(s->pause_ns).s, saved);
+	return line_if(recording[0] != '\0' || pauses[0] != '\0',
+	    line_styled(line_said(NULL, 0, "%s%s", recording, pauses), STYLE_RECORDING));
+}
+
+/* What sampling the code takes, while it is on: of a processor here, and of the target. */
+static struct line_item code_item(const struct header_facts *f)
+{
+	const struct subject_code *code = f->subject->code;
+
+	if (code == NULL || !code->on)
+		return (struct line_item){0};
+	const struct formatted own = format_percent(code->own), target = format_percent(code->target);
+	return code->blind[0] != '\0' ? line_said("code", 1, "off CPU only %s", own.s)
+				      : line_said("code", 1, "%uHz %s + %s", code->hz, own.s, target.s);
+}
+
+/* Draw what is news of the observation itself; false: there is none.  A wide screen has, without it, since when the totals
+ * count, and the longest pause in them. */
+static bool put_notes(const struct header_facts *f, struct rect place, bool wide)
+{
+	const struct model_totals *t = f->totals;
+	const struct hist *pauses = f->figures->since.pauses;
+	char begin[32];
+
+	since_text(f, begin, sizeof(begin));
+	const struct line_item items[] = {recording_item(f), code_item(f),
+	    line_if(t->ignored != 0,
+		line_styled(line_figure("ignored", format_count(t->ignored), 2), STYLE_LOST)),
+	    line_if(t->restarts != 0, line_styled(line_said("programs", 3, "%llu since %.24s",
+						      (unsigned long long)t->restarts + 1, begin),
+					  STYLE_WARN))};
+	bool any = false;
+
+	for (int i = 0; i < 4; i++)
+		any |= items[i].value != NULL || items[i].text[0] != '\0';
+	const struct line_item since[] = {line_labelled("since", begin, 0),
+	    line_figure("worst pause",
+		distribution_percentile(
+		    pauses != NULL ? pauses : &(struct hist){0}, 1, 1, f->figures->since.lost_words != 0),
+		1)};
+	if (any)
+		line_draw(f->canvas, place, 2, items, 4);
+	else if (wide)
+		line_draw(f->canvas, place, 1, since, 2);
+	return any;
+}
+
+/* Draw the time of what is shown at the right of a line; returns the column before it. */
+static int put_clock(const struct header_facts *f, struct rect line)
+{
+	const struct subject *s = f->subject;
+	char clock[SUBJECT_CLOCK] = "", text[64];
+
+	if (!f->figures->past)
+		strlcpy(clock, s->clock != NULL ? s->clock : "", sizeof(clock));
+	else
+		subject_clock(s, f->figures->at, 0, clock);
+	const char *date =
+	    s->replay != NULL && s->replay->date != NULL && line.cols >= SINCE_FROM ? s->replay->date : "";
+	snprintf(text, sizeof(text), "%.32s%s%s", date, date[0] != '\0' ? " " : "", clock);
+	const int end = line.col + line.cols - canvas_text_width(f->canvas, text);
+	canvas_put(f->canvas, line.row, end, STYLE_MUTED, text);
+	return end - 1;
+}
+
+/* Draw line 1.  A state that takes more than its field does so in place of the fields behind it. */
+static void draw_target(const struct header_facts *f, struct rect line)
+{
+	const struct subject *s = f->subject;
+	const bool wide = line.cols >= SINCE_FROM, ocaml = line.cols >= OCAML_FROM;
+	const int name_cols = wide ? 25 : ocaml ? 22 : line.cols / 2 - 1 < 22 ? line.cols / 2 - 1 : 22;
+	const int named = 1 + put_name(f, rect_make(line.row, 1, 1, name_cols - 1)),
+		  field = 1 + name_cols +
+			  (wide	      ? 15
+			      : ocaml ? 14
+				      : 0),
+		  state = named > field ? named : field,
+		  up = state + (line.cols >= LONG_FROM ? 28
+				   : wide	       ? 17
+						       : 11),
+		  domains = up + 11, notes = domains + 11;
+	const uint64_t before = (s->now - f->figures->at) / 1000000000;
+	const bool runs = s->state == SUBJECT_LIVE && !f->ui->frozen;
+	const struct state_word word = state_of(f->ui, s, wide && !runs);
+	const struct line_item item = state_item(&word, canvas_level(f->canvas));
+	char text[HEADER_TEXT];
+	if (ocaml)
+		put_field(f, line.row, 1 + name_cols, "OCaml",
+		    s->ocaml != NULL ? s->ocaml : format_unknown().s, STYLE_VALUE);
+	const int at = 1 + canvas_put(f->canvas, line.row, state, word.style, item.text);
+	/* Narrow screens have what is recorded in place of what is known anyway. */
+	const bool recorded = !ocaml && (s->recording != NULL || s->pause_ns != 0);
+	const int end = at + 9 <= line.cols && !recorded ? put_clock(f, line) : line.cols;
+	const int place = wide	     ? notes + (f->figures->domains > 99 ? 2 : 0)
+			  : recorded ? at
+				     : up,
+		  from = at > place ? at + 1 : place;
+	if (put_notes(f, rect_make(line.row, from, 1, end - from), wide) && !wide)
+		return;
+	const uint64_t age = s->uptime_s > before ? s->uptime_s - before : 0;
+	if (at <= up && up + 9 < end)
+		put_field(f, line.row, up, "up", s->has_uptime ? format_age(age).s : format_unknown().s,
+		    STYLE_VALUE);
+	if (at <= domains && domains + 11 < end) {
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)f->figures->domains);
+		put_field(f, line.row, domains, "domains",
+		    f->figures->domains == UINT64_MAX ? format_unknown().s : text, STYLE_VALUE);
+		ui_spot(
+		    f->ui, (struct spot){
+			       .kind = SPOT_KEY, .area = rect_make(line.row, domains, 1, 10), .value = '2'});
 	}
 }
 
-/* Put both windows of an item into one text; one 0 stands for two, and one that is not known. */
-static void item_beside(
-    const struct header_facts *facts, const struct header_item *item, struct header_text *out)
-{
-	struct header_facts other = *facts;
-	struct header_text now, since;
-
-	other.window = &facts->figures->since;
-	item_text(facts, item, &now);
-	item_text(&other, item, &since);
-	item_text(facts, item, out);
-	out->urgent |= since.urgent;
-	if (item->beside != NULL)
-		item->beside(facts, &now, &since, out);
-	else if (now.full[0] != '\0' &&
-		 (strcmp(now.full, since.full) != 0 || strspn(now.full, "-0") != strlen(now.full)))
-		snprintf(out->full, sizeof(out->full), "%.70s|%.70s", now.full, since.full);
-}
-
-/* Return whether an item stands on a line; HEADER_SINCE has the items of HEADER_NOW. */
-static bool stands_on(const struct header_item *item, enum header_line line, enum header_form form)
-{
-	if (form == HEADER_ONE)
-		return item->line == HEADER_TARGET || item->one_rank != 0;
-	return item->line == (line == HEADER_SINCE ? HEADER_NOW : line);
-}
-
-/* Put a line into words. */
-static void line_words(const struct header_facts *facts, enum header_line line, struct words *out)
-{
-	out->count = 0;
-	for (size_t i = 0; i < header_item_count && out->count < LINE_ITEMS_MAX; i++) {
-		const struct header_item *item = &header_items[i];
-		struct header_text *text = &out->texts[out->count];
-		if (!stands_on(item, line, facts->form))
-			continue;
-		if (facts->form == HEADER_BESIDE && item->windows)
-			item_beside(facts, item, text);
-		else
-			item_text(facts, item, text);
-		int rank = text->urgent ? item->urgent_rank : item->rank;
-		/* Without events most is not known: it leaves its place to what is. */
-		if (facts->subject->off && strcmp(text->full, format_unknown().s) == 0)
-			rank += UNKNOWN_LATER;
-		if (facts->form == HEADER_ONE && item->line != line && !text->urgent)
-			rank = item->one_rank;
-		out->keys[out->count] = item->key;
-		out->drawn[out->count] = (struct rect){0};
-		out->items[out->count] = (struct line_item){.label = text->label,
-		    .value = text->full,
-		    .brief = text->brief,
-		    .label_style = item->label_style,
-		    .value_style = text->style,
-		    .rank = rank,
-		    .brief_rank = item->brief_rank,
-		    .right = item->right,
-		    .drawn = &out->drawn[out->count]};
-		out->count++;
-	}
-}
-
-/* Return the width of a text beside a label. */
-static int label_width(const struct canvas *canvas, const char *label, const char *text)
-{
-	int width = text[0] != '\0' ? canvas_text_width(canvas, text) : 0;
-
-	if (label == NULL)
-		return width;
-	return width + canvas_text_width(canvas, label) + (width > 0);
-}
-
-/* Pad a text to a width beside its label. */
-static void pad(const struct canvas *canvas, const char *label, char *text, int cols)
-{
-	size_t used = strlen(text);
-
-	for (int width = label_width(canvas, label, text); width < cols && used + 1 < HEADER_TEXT; width++)
-		text[used++] = ' ';
-	text[used] = '\0';
-}
-
-/* Make two texts as wide as each other. */
-static void align(
-    const struct canvas *canvas, const char *label, char *text, const char *other_label, char *other)
-{
-	int width = label_width(canvas, label, text), other_width = label_width(canvas, other_label, other);
-
-	pad(canvas, label, text, other_width);
-	pad(canvas, other_label, other, width);
-}
-
-/* Pad the items of two lines to equal widths, so that they line up and the same ones are dropped. */
-static void line_align(
-    const struct canvas *canvas, const struct header_facts *facts, struct words *now, struct words *since)
-{
-	for (int i = 0, n = 0; n < now->count; i++) {
-		if (!stands_on(&header_items[i], HEADER_NOW, facts->form))
-			continue;
-		struct header_text *a = &now->texts[n], *b = &since->texts[n];
-		int rank =
-		    now->items[n].rank < since->items[n].rank ? now->items[n].rank : since->items[n].rank;
-		now->items[n].rank = since->items[n].rank = rank;
-		if (!header_items[i].windows) {
-			since->items[n].label = b->label = NULL;
-			b->full[0] = b->brief[0] = '\0';
-		}
-		if (a->brief[0] != '\0' || b->brief[0] != '\0') {
-			strlcpy(a->brief, a->brief[0] != '\0' ? a->brief : a->full, sizeof(a->brief));
-			strlcpy(b->brief, b->brief[0] != '\0' ? b->brief : b->full, sizeof(b->brief));
-			align(canvas, a->label, a->brief, b->label, b->brief);
-		}
-		align(canvas, a->label, a->full, b->label, b->full);
-		n++;
-	}
-}
-
-/* Draw the items, those that a view shows more of as spots. */
-static void draw_words(struct ui *ui, struct canvas *canvas, struct rect line, struct words *words)
-{
-	line_draw(canvas, line, HEADER_GAP, words->items, words->count);
-	for (int i = 0; i < words->count; i++)
-		if (words->keys[i] != 0)
-			ui_spot(ui, (struct spot){
-					.kind = SPOT_KEY, .area = words->drawn[i], .value = words->keys[i]});
-}
-
-/* Draw the lines of the figures. */
-static void draw_figures(
-    const struct header_facts *facts, struct ui *ui, struct canvas *canvas, struct rect area)
-{
-	struct header_facts other = *facts;
-	struct words now, since;
-
-	line_words(facts, HEADER_NOW, &now);
-	if (facts->form == HEADER_BELOW) {
-		other.window = &facts->figures->since;
-		line_words(&other, HEADER_SINCE, &since);
-		line_align(canvas, facts, &now, &since);
-	}
-	draw_words(ui, canvas, rect_cut_top(&area, 1), &now);
-	if (facts->form == HEADER_BELOW)
-		draw_words(ui, canvas, rect_cut_top(&area, 1), &since);
-}
-
-double header_lost_share(const struct header_facts *f)
-{
-	double lost = (double)f->figures->since.lost_words;
-
-	if (lost == 0)
-		return 0;
-	const struct traffic traffic = traffic_read(watch_model(f->subject->watch), f->subject->ring_words);
-	return figure_share(lost, lost + (double)traffic.all);
-}
-
-/* ---- headline ---- */
+/* ---- verdict ---- */
 
 /* Return how many bytes of a sentence can stand alone in so many columns: all, or up to the end of a clause; 0: none. */
 static size_t clause_fit(const struct canvas *canvas, const char *text, int cols)
 {
 	static const char *const ends[] = {
-	    ": ", "; ", " (", ", and ", ", which ", ", of which ", ", called ", ", at most "};
+	    ": ", "; ", " (", ", and ", ", longest ", ", which ", ", of which ", ", called ", ", at most "};
 	char part[HEADLINE_TEXT];
 	size_t fit = 0;
 	int open = 0;
@@ -218,43 +232,6 @@ static size_t clause_fit(const struct canvas *canvas, const char *text, int cols
 		part[at] = text[at];
 	}
 	return fit;
-}
-
-/* Draw a sentence, and at the right edge the key of what shows more; one that is too long ends with a clause or, where
- * not even the first fits, with a whole word. */
-static void put_headline(
-    struct ui *ui, struct canvas *canvas, struct rect line, enum style style, char *text, char key)
-{
-	char more[32] = "";
-	size_t at = strlen(text);
-	bool cut = false;
-
-	if (key != 0) {
-		const struct action_info *shows =
-		    action_info(action_of_key(&ui->actions, (ui_key)key, ui->view));
-		snprintf(more, sizeof(more), "[%c] %s", key, shows != NULL ? shows->short_name : "");
-		if (canvas_text_width(canvas, text) + canvas_text_width(canvas, more) + HEADER_GAP >
-		    line.cols)
-			more[3] = '\0';
-	}
-	const int width = canvas_text_width(canvas, more), room = line.cols - (width > 0 ? width + 1 : 0);
-	const size_t fit = clause_fit(canvas, text, room);
-	if (fit > 0)
-		text[fit] = '\0';
-	while (fit == 0 && at > 0 && canvas_text_width(canvas, text) + cut > room) {
-		do
-			at--;
-		while (at > 0 && (text[at] != ' ' || isdigit((unsigned char)text[at - 1]) ||
-				     strchr(",:;", text[at - 1]) != NULL));
-		text[at] = '\0';
-		cut = true;
-	}
-	int col = canvas_put(canvas, line.row, line.col, style, text);
-	if (cut)
-		canvas_glyph(canvas, line.row, col, style, GLYPH_ELLIPSIS);
-	canvas_put(canvas, line.row, line.col + line.cols - width, STYLE_KEY, more);
-	if (key != 0)
-		ui_spot(ui, (struct spot){.kind = SPOT_KEY, .area = line, .value = key});
 }
 
 /* Say how the target did at the earlier time that is shown. */
@@ -276,15 +253,255 @@ static struct headline headline_of_past(const struct header_facts *f)
 	return out;
 }
 
-/* Draw the line that says how the target does. */
-static void draw_headline(
-    const struct header_facts *f, struct ui *ui, struct canvas *canvas, struct rect line)
+/* Put the word of a verdict in capitals: what its sentence begins with before a colon, or the name of its finding; "" if it
+ * has neither.  Returns the rest of the sentence. */
+static const char *verdict_word(const struct headline *h, char word[WORD_COLS + 1])
 {
-	struct headline shown = f->figures->past ? headline_of_past(f) : f->subject->headline;
+	const size_t colon = strcspn(h->text, ":0123456789"), begin = colon + 2;
+	const bool begins = strncmp(h->text + colon, ": ", 2) == 0 && colon <= WORD_COLS;
 
-	put_headline(ui, canvas, line, shown.level == LEVEL_NONE ? STYLE_TEXT : measure_style(shown.level),
-	    shown.text, shown.key);
+	snprintf(word, WORD_COLS + 1, "%.*s", begins ? (int)colon : WORD_COLS,
+	    begins	      ? h->text
+	    : h->name != NULL ? h->name
+			      : "");
+	for (char *c = word; *c != '\0'; c++)
+		*c = *c == '_' ? ' ' : (char)toupper((unsigned char)*c);
+	return begins ? h->text + begin : h->text;
 }
+
+/* Draw the verdict: a sentence that is too long ends where a clause does, and is left out if none fits. */
+static void draw_verdict(const struct header_facts *f, struct rect line)
+{
+	static const struct {
+		enum style style;
+		enum glyph glyph;
+	} looks[] = {{STYLE_MUTED, GLYPH_DOT}, {STYLE_GOOD, GLYPH_WELL}, {STYLE_WARN, GLYPH_ATTENTION},
+	    {STYLE_BAD, GLYPH_WRONG}};
+	struct headline shown = f->figures->past ? headline_of_past(f) : f->subject->headline;
+	const int verdict = headline_verdict(&shown) + 1;
+	struct canvas *canvas = f->canvas;
+	char word[WORD_COLS + 1], more[32] = "";
+	const char *sentence = verdict_word(&shown, word);
+	int key_cols = 0, col = line.col + 1;
+
+	if (shown.key != 0) {
+		const struct action_info *shows =
+		    action_info(action_of_key(&f->ui->actions, (ui_key)shown.key, f->ui->view));
+		snprintf(more, sizeof(more), "[%c] %s", shown.key, shows != NULL ? shows->short_name : "");
+		if (line.cols < OCAML_FROM)
+			more[3] = '\0';
+		key_cols = canvas_text_width(canvas, more) + 1;
+	}
+	canvas_glyph(canvas, line.row, col, looks[verdict].style, looks[verdict].glyph);
+	col = canvas_put(canvas, line.row, col + 2, looks[verdict].style, word) + (word[0] != '\0' ? 2 : 0);
+	const size_t fit = clause_fit(canvas, sentence, line.col + line.cols - key_cols - 1 - col);
+	canvas_put_bytes(canvas, line.row, col, STYLE_TEXT, sentence, fit);
+	if (key_cols == 0)
+		return;
+	col = canvas_put(canvas, line.row, line.col + line.cols - key_cols, STYLE_KEY, more);
+	canvas_restyle(
+	    canvas, rect_make(line.row, line.col + line.cols - key_cols + 3, 1, key_cols - 3), STYLE_LABEL);
+	ui_spot(f->ui, (struct spot){.kind = SPOT_KEY, .area = line, .value = shown.key});
+}
+
+/* ---- gauges ---- */
+
+/* A gauge: what it is called, the view that shows more, its figure, and words behind its history. */
+struct gauge {
+	const char *name;
+	char key;
+	enum trend_figure history;
+	double top; /* of the history's scale; NAN: the highest value */
+	struct formatted figure;
+	enum style style;
+	const char *labels[2];
+	struct formatted words[2];
+};
+
+/* What the heap does: its age where it is old, what of the process is swapped out, else its growth a minute. */
+static struct formatted heap_word(const struct figures *n, enum style *style)
+{
+	const struct formatted ago = format_ago(n->heap_age, MODEL_LEVEL_OLD_NS),
+			       growth = format_growth(n->growth, 8 * n->heap);
+	struct formatted out = {.s = ""};
+
+	*style = STYLE_VALUE;
+	if (ago.s[0] != '\0') {
+		snprintf(out.s, sizeof(out.s), "%s", ago.s + strspn(ago.s, " "));
+	} else if (n->swap > 0) {
+		snprintf(out.s, sizeof(out.s), "swap %.16s", format_bytes(n->swap_bytes).s);
+		*style = measure_style(limit_level(LIMIT_SWAP, n->swap));
+	} else if (!isnan(n->growth)) {
+		return growth.s[0] != '\0' ? growth : (struct formatted){.s = "steady"};
+	}
+	return out;
+}
+
+/* Return the fill of the fullest ring; NAN: not known. */
+static double ring_fill(const struct header_facts *f)
+{
+	const struct subject *s = f->subject;
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < s->unread_count; i++)
+		most = s->unread[i] > most ? s->unread[i] : most;
+	return f->figures->past || s->ring_words == 0 || s->state != SUBJECT_LIVE
+		   ? (double)NAN
+		   : (double)most / (double)s->ring_words;
+}
+
+/* Return the style of losses: what is lost now is bad, else it is their share of the traffic. */
+static enum style lost_style(const struct header_facts *f)
+{
+	const double lost = (double)f->figures->since.lost_words;
+	const struct traffic traffic = traffic_read(watch_model(f->subject->watch), f->subject->ring_words);
+
+	if (f->figures->since.lost_words == UINT64_MAX)
+		return STYLE_VALUE;
+	if (f->figures->now.lost_words != 0 && f->figures->now.lost_words != UINT64_MAX && !f->over)
+		return STYLE_LOST;
+	return measure_style(limit_level(LIMIT_LOST, figure_share(lost, lost + (double)traffic.all)));
+}
+
+/* Return a share without its sign. */
+static struct formatted bare(struct formatted share)
+{
+	share.s[strcspn(share.s, "%")] = '\0';
+	return share;
+}
+
+/* Fill in the gauges in the order in which they stand. */
+static void read_gauges(const struct header_facts *f, struct gauge out[6])
+{
+	const struct figures *n = f->figures;
+	const struct figures_window *w = f->window;
+	const struct hist *pauses = w->pauses != NULL ? w->pauses : &(struct hist){0};
+	const bool lossy = w->lost_words != 0, off = f->subject->off;
+	const struct format_split gc = format_gc(w->gc, w->wait);
+	const uint64_t lost = n->since.lost_words;
+	struct formatted cpu = format_unknown(), unknown = cpu;
+	enum style heap_style;
+
+	if (!isnan(n->cpu) && !f->over)
+		snprintf(cpu.s, sizeof(cpu.s), n->cpu < 9.995 ? "%.2f" : "%.1f", n->cpu);
+	if (!isnan(n->cores) && !f->over)
+		snprintf(cpu.s + strlen(cpu.s), sizeof(cpu.s) - strlen(cpu.s), "/%.4g", n->cores);
+	const struct formatted heap = heap_word(n, &heap_style);
+	const bool throttled = n->throttled > 0 && !f->over;
+	const struct gauge gauges[6] = {
+	    {"GC", '3', TREND_GC, 1, format_percent(w->gc), measure_style(limit_level(LIMIT_GC, w->gc)),
+		{off		   ? "minors"
+		    : isnan(w->gc) ? ""
+				   : "work",
+		    isnan(w->gc) ? "" : "wait"},
+		{off ? format_rate(w->minors) : bare(gc.work), bare(gc.waiting)}},
+	    {"pause", '5', TREND_MAX, NAN, distribution_percentile(pauses, 1, 1, lossy),
+		measure_style(
+		    limit_level(LIMIT_PAUSE, pauses->count != 0 ? (double)pauses->max : (double)NAN)),
+		{"p99"}, {distribution_percentile(pauses, 99, 100, lossy)}},
+	    {"heap", '7', TREND_HEAP, NAN, format_figure(UNIT_WORDS, n->heap), heap_style, {""}, {heap}},
+	    {"CPU", '2', TREND_CPU, isnan(n->cores) ? (double)NAN : n->cores, cpu,
+		throttled ? measure_style(limit_level(LIMIT_THROTTLED, n->throttled)) : STYLE_VALUE,
+		{throttled ? "throttled" : "queued"},
+		{throttled    ? format_percent(n->throttled)
+		    : f->over ? unknown
+			      : format_percent(n->queued)}},
+	    {"alloc", '7', TREND_ALLOCATED, NAN, format_byte_rate(w->allocated), STYLE_VALUE, {"promoted"},
+		{format_percent(figure_share(w->promoted, w->allocated))}},
+	    {"lost", '8', TREND_LOST, NAN,
+		lost == UINT64_MAX || off ? unknown
+		: lost == 0		  ? (struct formatted){.s = "0"}
+					  : format_words(lost),
+		lost_style(f), {"ring"}, {format_percent(ring_fill(f))}},
+	};
+	memcpy(out, gauges, sizeof(gauges));
+}
+
+/* The seconds of the gauges' histories, the newest last. */
+struct histories {
+	double values[TREND_FIGURE_COUNT][HISTORY_MOST];
+	int count;
+};
+
+static void read_histories(
+    const struct header_facts *f, const struct gauge gauges[6], int count, struct histories *out)
+{
+	const uint64_t second = 1000000000, end = f->figures->at / second * second;
+	struct trend_span span;
+
+	out->count = count;
+	for (int i = 0; i < count; i++) {
+		const uint64_t back = (uint64_t)(count - i) * second;
+		const bool seen = end > back && trend_read_tier(watch_trend(f->subject->watch), TREND_SECONDS,
+						    end - back, end - back + second, &span);
+		for (int g = 0; g < 6; g++)
+			out->values[gauges[g].history][i] =
+			    seen ? span.figures[gauges[g].history].value : (double)NAN;
+	}
+}
+
+/* Draw a gauge into a cell, its history in so many columns, 0: without. */
+static void draw_gauge(const struct header_facts *f, const struct gauge *g, struct rect cell,
+    int history_cols, bool worded, const struct histories *h)
+{
+	struct canvas *canvas = f->canvas;
+	const int name = canvas_text_width(canvas, g->name) + 1;
+	struct rect words = cell, figure = rect_cut_left(&words, GAUGE_COLS);
+
+	ui_spot(f->ui, (struct spot){.kind = SPOT_KEY, .area = cell, .value = g->key});
+	canvas_put(canvas, cell.row, cell.col, STYLE_LABEL, g->name);
+	canvas_put_fit(canvas, rect_make(cell.row, cell.col + name, 1, figure.cols - name), ALIGN_RIGHT,
+	    g->style, g->figure.s);
+	rect_cut_left(&words, 1);
+	const struct rect history = rect_cut_left(&words, history_cols);
+	if (history.cols > 0)
+		plot_spark(canvas, history.row, history.col, history.cols, h->values[g->history], h->count, 0,
+		    g->top, STYLE_SPARK);
+	const struct line_item items[] = {line_figure(g->labels[0], g->words[0], 1),
+	    line_if(g->labels[1] != NULL, line_figure(g->labels[1], g->words[1], 2))};
+	if (worded)
+		line_draw(canvas, rect_margins(words, 1, 0), 1, items, 2);
+}
+
+/* Draw one row of gauges or two, side by side in cells of fixed places. */
+static void draw_gauges(const struct header_facts *f, struct rect area)
+{
+	static const int widths[3] = {44, 39, 37}; /* of cells with words, with what parts them */
+	const int side = area.cols > 3 * (GAUGE_COLS + 2) ? 3 : area.cols > 2 * (GAUGE_COLS + 2) ? 2 : 1;
+	const bool worded = area.cols >= WORDS_FROM;
+	const int spare = (area.cols - WORDS_FROM) / 3, even = (area.cols - 1) / side;
+	int history = worded			  ? (spare < HISTORY_COLS - 8 ? 8 + spare : HISTORY_COLS)
+		      : area.cols >= HISTORY_FROM ? even - GAUGE_COLS - 4
+						  : 0;
+	struct histories histories;
+	struct gauge gauges[6];
+
+	history = history < HISTORY_MOST ? history : HISTORY_MOST;
+	read_gauges(f, gauges);
+	int samples = history;
+	if (history > 0)
+		samples = plot_samples(f->canvas, &history, HISTORY_MOST);
+	read_histories(f, gauges, samples, &histories);
+	/* Where there is one row, losses are told instead of the heap. */
+	if (area.rows == 1 && f->figures->since.lost_words != 0 && f->figures->since.lost_words != UINT64_MAX)
+		gauges[2] = gauges[5];
+	for (int row = 0; row < area.rows && row < 2; row++) {
+		int col = area.col + 1;
+		for (int i = 0; i < side; i++) {
+			const int cols = worded ? widths[i] + spare : even;
+			const bool last = i + 1 == side;
+			draw_gauge(f, &gauges[3 * row + i],
+			    rect_make(area.row + row, col, 1, last ? area.col + area.cols - col : cols - 2),
+			    history, worded, &histories);
+			if (!last)
+				canvas_glyph(
+				    f->canvas, area.row + row, col + cols - 2, STYLE_BORDER, GLYPH_VLINE);
+			col += cols;
+		}
+	}
+}
+
+/* ---- header ---- */
 
 /* Draw the lines of a screen without a target. */
 static void draw_choose(
@@ -297,23 +514,14 @@ static void draw_choose(
 	    line_if(ui->frozen, state_item(&state, canvas_level(canvas))),
 	    line_right(line_value(subject->clock, STYLE_MUTED, 1))};
 
-	line_draw(canvas, area, HEADER_GAP, items, 3);
+	line_draw(canvas, area, 2, items, 3);
 	if (area.rows > 1 && subject->process_count != 0)
 		view_choose_total(subject, canvas, rect_make(area.row + 1, area.col, 1, area.cols));
-}
-
-/* The form for a screen of this size. */
-static enum header_form form_of(struct rect area)
-{
-	if (area.rows < 2)
-		return HEADER_ONE;
-	return area.rows > 3 ? HEADER_BELOW : area.cols >= HEADER_BESIDE_FROM ? HEADER_BESIDE : HEADER_ALONE;
 }
 
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct figures figures;
-	struct words target;
 
 	if (subject->watch == NULL && subject->trace != NULL && ui->view == VIEW_SITES) {
 		sites_header_draw(ui, subject, canvas, area);
@@ -325,22 +533,17 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	}
 	const struct model_totals totals = model_totals(watch_model(subject->watch));
 	figures_read(ui, subject, &figures);
-	const enum header_form form = form_of(area);
-	/* One line has no room to say of which seconds before the end its figures are. */
-	const bool all = form == HEADER_ONE && subject_over(subject) && !figures.past;
+	const bool over = subject_over(subject) && !figures.past;
 	const struct header_facts facts = {.ui = ui,
 	    .subject = subject,
 	    .totals = &totals,
 	    .figures = &figures,
-	    .window = all ? &figures.since : &figures.now,
-	    .form = form,
-	    .headline = area.rows > 2,
-	    .level = canvas_level(canvas),
-	    .cols = area.cols};
-	line_words(&facts, HEADER_TARGET, &target);
-	draw_words(ui, canvas, rect_cut_top(&area, 1), &target);
-	if (facts.headline)
-		draw_headline(&facts, ui, canvas, rect_cut_top(&area, 1));
+	    .window = over ? &figures.since : &figures.now,
+	    .canvas = canvas,
+	    .over = over};
+	draw_target(&facts, rect_cut_top(&area, 1));
 	if (area.rows > 0)
-		draw_figures(&facts, ui, canvas, area);
+		draw_verdict(&facts, rect_cut_top(&area, 1));
+	if (area.rows > 0)
+		draw_gauges(&facts, area);
 }

@@ -71,9 +71,9 @@ static void read_system(const struct subject *s, struct figures *out)
 	const struct system_past *past = watch_system(s->watch);
 	const struct system_row *row = system_past_at(past, out->at);
 	uint64_t from = out->at > FIGURES_NOW_NS ? out->at - FIGURES_NOW_NS : 0, user, system, time, cores,
-		 swap, resident, periods, throttled;
+		 swap, resident, periods, throttled, waited, ran;
 
-	out->cpu = out->cores = out->throttled = out->swap = NAN;
+	out->cpu = out->cores = out->queued = out->throttled = out->swap = NAN;
 	if (system_past_sum(past, SYSTEM_THROTTLED_PERIODS, from, out->at, &throttled, &time) &&
 	    system_past_sum(past, SYSTEM_PERIODS, from, out->at, &periods, &time) && periods > 0)
 		out->throttled = figure_share((double)throttled, (double)periods);
@@ -85,6 +85,9 @@ static void read_system(const struct subject *s, struct figures *out)
 	if (system_past_sum(past, SYSTEM_CPU_USER, from, out->at, &user, &time) &&
 	    system_past_sum(past, SYSTEM_CPU_SYSTEM, from, out->at, &system, &time))
 		out->cpu = ((double)user + (double)system) / (double)time;
+	if (system_past_sum(past, SYSTEM_WAIT, from, out->at, &waited, &time) &&
+	    system_past_sum(past, SYSTEM_RUN, from, out->at, &ran, &time))
+		out->queued = figure_share((double)waited, (double)waited + (double)ran);
 	if (out->past ? row != NULL && system_row_get(row, SYSTEM_CORES, &cores)
 		      : system_past_total(past, SYSTEM_CORES, &cores))
 		out->cores = (double)cores / 1000;

@@ -33,8 +33,9 @@ struct figures {
 	double growth;	   /* of the heap, bytes a minute */
 	uint64_t domains;
 	double cpu, cores; /* of the process: used in the last seconds, and how many it can use */
-	double throttled;  /* share of the scheduler's periods of the last seconds */
-	double swap;	   /* share of its memory */
+	double queued; /* share of the time that its threads wanted to run in which they waited for a core */
+	double throttled; /* share of the scheduler's periods of the last seconds */
+	double swap;	  /* share of its memory */
 	uint64_t swap_bytes;
 };
 

@@ -413,18 +413,24 @@ static void place_zoomed(const struct layout_request *request, struct layout *ou
 	pane->frame.rows = out->body.rows;
 }
 
-int layout_header_rows(int rows)
+/* Rows of the header of a screen with so many. */
+static int header_rows(int rows)
 {
-	return rows >= 30 ? 4 : rows >= 20 ? 3 : rows >= 16 ? 2 : 1;
+	return rows >= 20 ? 4 : rows >= 14 ? 3 : rows >= 9 ? 2 : 1;
+}
+
+int layout_top_rows(int rows, int cols, bool tabs)
+{
+	return header_rows(rows) + (tabs && (rows >= 22 || (rows >= 16 && cols >= 100)));
 }
 
 /* Cut header, tabs and footer off the screen. */
 static struct rect place_lines(const struct layout_request *request, struct layout *out)
 {
 	struct rect screen = rect_make(0, 0, request->rows, request->cols);
-	out->header = rect_cut_top(&screen, layout_header_rows(request->rows));
-	bool tabs = request->tabs && (request->rows >= 30 || (request->rows >= 16 && request->cols >= 100));
-	out->tabs = rect_cut_top(&screen, tabs ? 1 : 0);
+	out->header = rect_cut_top(&screen, header_rows(request->rows));
+	out->tabs = rect_cut_top(
+	    &screen, layout_top_rows(request->rows, request->cols, request->tabs) - out->header.rows);
 	out->footer = rect_cut_bottom(&screen, request->rows >= 8 ? 1 : 0);
 	return screen;
 }

@@ -9,13 +9,13 @@
  *
  * Header and footer by screen size:
  *      rows    header  footer
- *      30..      4       1
- *      20..29    3       1
- *      16..19    2       1
- *       8..15    1       1
+ *      20..      4       1
+ *      14..19    3       1
+ *       9..13    2       1
+ *       8        1       1
  *       5..7     1       0
  *   fewer than 5 rows or 20 columns: too small; only a message can be shown.
- * Tabs, if there are any: from 30 rows on, and from 16 rows on if there are 100 columns.
+ * Tabs, if there are any: from 22 rows on, and from 16 rows on if there are 100 columns.
  *
  * If not all wishes fit, the solver gives things up in *stages*. Each stage includes those before it:
  *      stage   given up
@@ -132,8 +132,8 @@ struct layout {
 	struct layout_pane pane[LAYOUT_PANES_MAX];
 };
 
-/* Rows of the header of a screen with so many. */
-int layout_header_rows(int rows);
+/* Rows of header and tabs, if there are any, of a screen of a size. */
+int layout_top_rows(int rows, int cols, bool tabs);
 
 /* Solve the request.  Numbers out of range are clamped. */
 void layout_solve(const struct layout_request *request, struct layout *out);

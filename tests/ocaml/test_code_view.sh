@@ -37,9 +37,9 @@ tui_end
 
 # Code without a safepoint that never ends while another domain waits for it is named in the header and in view c.
 tui_view 40 120 "-- $work/late 90 1"
-tui_verdict '^D0 has waited [0-9.m]+s in stw_api_barrier: D1 is missing: rtevtop stacks [0-9]+( +\[.\] [a-z]+)?$'
+tui_verdict ' D0 has waited [0-9.m]+s in stw_api_barrier: D1 is missing: rtevtop stacks [0-9]+( +\[.\] [a-z]+)?$'
 tui_press 'the program.s code is sampled' C
-tui_verdict '^D0 has waited [0-9.m]+s in stw_api_barrier: D1 on CPU in Late\.fib([^(…]|\([^()…]*\))*$'
+tui_verdict ' D0 has waited [0-9.m]+s in stw_api_barrier: D1 on CPU in Late\.fib([^(…]|\([^()…]*\))*$'
 tui_wait 'code 99Hz [0-9<]'
 tui_press '^Late\.fib  +late\.ml:8  +(100|9[0-9.]+)% ' c
 tui_end

@@ -55,7 +55,7 @@ compare() {
   lines=$(wc -l <batch.jsonl)
   within 100 known || fail "no more reports"
   # The rates of these seconds are those of nothing: the figures on the screen are of all since R.
-  tui_wait '^now .*minor +0/s'
+  tui_wait '│ alloc +0B/s'
   told() { grep -q "^ocaml_gc_minor_collections_total{.*} $(($(cut -d' ' -f1 after) - $(cut -d' ' -f1 before)))\$" metrics.prom; }
   within 100 told || fail "metrics do not tell of $(cat before after): $(cat metrics.prom)"
   cp metrics.prom metrics.now

@@ -17,9 +17,10 @@ order() {
 read -r -t 60 answer <&7 || fail "it did not begin"
 
 tui_begin 40 120 "'$RTEVTOP' -d 100ms $pid; echo status \$?; exec sleep 1000"
-tui_wait "rtevtop $pid +silent.* OCaml $version \(exe\).* ○ NO EVENTS .*domains 3"
-tui_wait '^no events: counters only; .*OCAML_RUNTIME_EVENTS_START=1'
-tui_wait '^now 5s +GC - .*minor +[0-9.]+/s .*alloc +[0-9.]+MB/s'
+tui_wait "silent $pid .*OCaml $version .*○ NO EVENTS .*domains 3"
+tui_wait 'NO EVENTS  counters only; .*OCAML_RUNTIME_EVENTS_START=1'
+tui_wait '^ GC +- .*minors [0-9.]+/s'
+tui_wait '^ CPU .* alloc +[0-9.]+MB/s'
 tui_wait 'D1 running '
 tui_wait 'minor +[0-9.]+/s'
 tui_wait 'cycles +[0-9.]+/s'
@@ -35,20 +36,21 @@ tui_press 'NO EVENTS: counters only' '?' '?'
 tui_keys '?'
 tui_press 'young +2\.10MB' 1
 tui_resize 24 80
-tui_wait "rtevtop $pid +silent.*NO EVENTS"
-tui_wait '^no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1($|;| - a)'
+tui_wait "silent $pid .*NO EVENTS"
+tui_wait 'NO EVENTS  counters only; pauses: OCAML_RUNTIME_EVENTS_START=1($|;| - a)'
 tui_wait 'D0 sleeping'
 tui_wait 'young +2\.10MB +[0-9.]+% full'
 tui_resize 40 120
 
 order start started
 tui_wait '● LIVE'
-tui_wait '^now 5s +GC [0-9]'
+tui_wait '^ GC +[0-9]'
 tui_wait 'D1 .*GC +[0-9.]+%'
 order pause paused
 tui_wait 'PAUSED'
 tui_wait 'young +2\.10MB +[0-9.]+% full'
-tui_wait '^now 5s +GC - .*alloc +[0-9.]+MB/s'
+tui_wait '^ GC +- '
+tui_wait '^ CPU .* alloc +[0-9.]+MB/s'
 order resume resumed
 tui_wait '● LIVE'
 order exec ready

@@ -10,7 +10,7 @@ program=$(build "$prefix" life native)
 OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR=$work target "$program"
 
 tui_begin 24 120 "exec '$RTEVTOP' -d 100ms $pid"
-tui_wait "rtevtop $pid +life.* OCaml $version \(exe\).* LIVE"
+tui_wait "life $pid .*OCaml $version .*LIVE"
 tui_wait '(^|[^A-Za-z])D0 '
 tui_wait 'explicit_gc_minor'
 tui_keys 8
@@ -20,7 +20,7 @@ kill -USR1 "$pid"
 tui_wait 'fork_parent +child [0-9]+: Enter watches it'
 child=$(tui_screen | sed -n 's/.*child \([0-9]*\): Enter.*/\1/p')
 tui_keys Enter
-tui_wait "rtevtop $child +life.* OCaml $version .* LIVE"
+tui_wait "life $child .*OCaml $version .*LIVE"
 tui_wait 'explicit_gc_minor'
 kill -KILL "$child"
 tui_wait EXITED
@@ -34,13 +34,13 @@ tui_keys 8
 tui_wait "fork_parent +child $child: Enter watches it"
 tui_keys Enter
 tui_wait "attach to $child: "
-tui_wait "rtevtop $pid +life.* LIVE"
+tui_wait "life $pid .*LIVE"
 kill -USR2 "$pid"
 tui_keys 8
 tui_wait 'ring begun anew'
 tui_wait 'became another program 1 time'
 tui_wait 'LIVE'
-tui_wait 'lost 0'
+tui_wait 'lost +0'
 tui_wait 'programs 2'
 tui_keys R 3
 tui_wait_not 'programs 2'

@@ -115,21 +115,18 @@ def batch(path):
 
 
 def screen(path):
-    lines = open(path).read().splitlines()
-    head, [now], [since] = lines[0], *([line for line in lines[:4] if line.startswith(begin)] for begin in ("now ", "since "))
+    head, band = open(path).read().split("\n", 1)
 
-    def found(pattern, line):
-        hit = re.search(pattern, line)
+    def found(pattern, text):
+        hit = re.search(pattern, text)
         return number(hit[1]) if hit else None
 
-    told = {"domains": found(r"domains (\S+)", head), "heap": found(r"heap (\S+)", now), "lost": found(r"lost (\S+)", since),
-            "p50": found(r"p50 (\S+)", since), "p99": found(r"p99 (\S+)", since), "max": found(r"max (\S+)", since),
-            "share": found(r"GC (\S+)", since), "minor rate": found(r"minor (\S+)", since),
-            "alloc rate": found(r"alloc (\S+)", since)}
+    told = {"domains": found(r"domains (\S+)", head), "max": found(r"worst pause (\S+)", head),
+            "heap": found(r"│ heap +(\S+)", band), "lost": found(r"│ lost +(\S+)", band)}
     if state == "paused" and path.startswith("live"):
-        for label in "GC", "minor", "major", "alloc", "promoted":
-            if not re.search(rf"{label} -", now):
-                wrong.append(f"live: {label} of a paused target: {now}")
+        for label in "^ GC +", "│ alloc +", "promoted ":
+            if not re.search(rf"{label}-", band, re.M):
+                wrong.append(f"live: {label} of a paused target: {band}")
     return told
 
 
@@ -182,7 +179,12 @@ def sentence(face):
     if face == "overview":
         return line("overview.screen", rf"^{pid}: (.*?)\s*$"), "any"
     # What a replay said of all of its file stays for a while.
-    return re.sub(r"^whole file: |\s+\[.\].*", "", open(f"{face}.screen").read().splitlines()[1]).strip(), "any"
+    word, text = re.match(r" \S (?:([A-Z][A-Z ]*)  )?(.*?)(?: +\[.\].*)?$", open(f"{face}.screen").read().splitlines()[1]).groups()
+    headline = json.load(open("stats.json" if face == "live" else "replay.json"))["headline"]
+    # The word in capitals is the begin of the sentence, or the name of its finding.
+    if word and headline.lower().startswith(word.lower() + ": "):
+        text = headline[: len(word)] + ": " + text
+    return text.strip(), "any"
 
 
 def words(text):

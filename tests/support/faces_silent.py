@@ -41,11 +41,7 @@ batch = {"minors": total("minor_per_s"), "majors": total("major_per_s"), "alloca
          "promoted": total("promoted_bytes_per_s"), "heap": lines[-1]["heap_bytes"], "domains": lines[-1]["domains"]}
 
 screen = open("live.screen").read()
-# Rates of an unknown time: their proportions are known.
-live = {"heap": find(r"^now .* heap (\S+)", screen), "domains": find(r"domains (\S+)", screen.splitlines()[0]),
-        "allocated a minor": find(r"^since .* alloc (\S+)", screen) / find(r"^since .* minor (\S+)", screen),
-        "minors a major": find(r"^since .* minor (\S+)", screen) / find(r"^since .* major (\S+)", screen)}
-own |= {"allocated a minor": allocated / minors, "minors a major": minors / majors}
+live = {"heap": find(r"^ GC .*│ heap +(\S+)", screen), "domains": find(r"domains (\S+)", screen.splitlines()[0])}
 
 [row] = [line for line in open("overview.screen") if re.match(rf"\W*{pid}\s", line)]
 overview = {"heap": [number(word) for word in row.split() if re.fullmatch(r"[0-9.]+[kMG]B", word)]}

@@ -91,8 +91,6 @@ static void check_parts(const char *name, struct stage *s, const struct screen_n
 		CHECK(strstr(screen, "rtevtop: too small") != NULL || cols < 18);
 	} else if (cols >= HEADER_NAME_FROM) {
 		last_row(screen, row, sizeof(row));
-		if (!s->ui->help && strstr(screen, "rtevtop") == NULL)
-			fail(name, s->canvas, "no name");
 		if (s->ui->input == 0 && !s->ui->help && rows >= 8 && strstr(row, "? help") == NULL)
 			fail(name, s->canvas, "no help offered");
 	}

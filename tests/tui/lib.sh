@@ -94,7 +94,7 @@ tui_wait() { tui_until tui_shows "$1" || fail "never showed: $1"; }
 tui_wait_not() { tui_until tui_shows_not "$1" || fail "still shows: $1"; }
 tui_verdict() {
   tui_until tui_shows "$1" && return
-  tui_shows '^starved: ' || fail "never showed: $1"
+  tui_shows ' STARVED ' || fail "never showed: $1"
   echo "not tried: $1, of a program that gets no core"
 }
 tui_press() {

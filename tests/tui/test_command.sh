@@ -81,7 +81,7 @@ kill -KILL "$(cat "$TUI_DIR/deaf")"
 # It is killed: the pane says so, and the log by which signal.
 view "-- $RTEVTOP demo --seconds 600"
 tui_wait '\bD0 .*lag'
-kill -KILL "$(tui_screen | sed -nE 's/^rtevtop ([0-9]+) .*/\1/p')"
+kill -KILL "$(tui_screen | sed -nE 's/^ ?rtevtop ([0-9]+) .*/\1/p')"
 tui_wait '\bD0 killed'
 tui_press ' D[0-9]+ +killed +by SIGKILL, in ' 8
 tui_press 'status 137' q

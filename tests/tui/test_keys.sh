@@ -90,9 +90,9 @@ tui_keys Enter
 tui_wait_not 'minor_leave|local_roots'
 tui_wait 'filter sweep'
 press_not BACK Escape 'filter sweep'
-first() { tui_screen | sed -n '4s/^\( *[a-z_]*\).*/\1/p'; }
+first() { tui_screen | sed -n '6s/^\( *[a-z_]*\).*/\1/p'; }
 tui_keys Home
-at_top() { tui capture-pane -pe | sed -n 3p | grep -qE $'^\e\\[(0;)?7m'; }
+at_top() { tui capture-pane -pe | sed -n 5p | grep -qE $'^\e\\[(0;)?7m'; }
 tui_until at_top || fail 'Home does not select the first row'
 changed() { [ "$(first)" != "$top" ]; }
 for step in 'END End' 'HOME Home' 'PAGE_DOWN NPage' 'PAGE_UP PPage'; do

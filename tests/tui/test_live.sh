@@ -28,7 +28,7 @@ back() {
 # A file: header, one pane a domain, bars, user events, the pause of the target; the same at every size.
 view 40 120 "'$ring'"
 tui_wait 'REPLAY'
-tui_wait 'OCaml 5.3-5.4 \(stream\)'
+tui_wait 'OCaml 5.3-5.4 '
 tui_wait '(^|[^A-Za-z])D0 '
 tui_wait '(^|[^A-Za-z])D1 '
 tui_wait 'http.request +span'
@@ -89,7 +89,7 @@ waiting() {
 waiting
 for targets in "$holder" "$holder '$ring'"; do
   view 24 120 "-d 100ms $targets --wait"
-  [ "$targets" != "$holder" ] || tui_wait "rtevtop $holder .*WAITING for its ring"
+  [ "$targets" != "$holder" ] || tui_wait "$holder .*WAITING for its ring"
   [ "$targets" = "$holder" ] || tui_wait "^ *$holder .* waiting "
   tui_press 'show or hide this help' '?'
   tui_keys Escape q

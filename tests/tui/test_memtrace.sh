@@ -150,7 +150,7 @@ tui_wait '\bD0 '
 tui_press 'waiting for the file' 9
 cp "$whole" "$TUI_DIR/later.ctf"
 tui_wait '^Mtdom.work'
-tui_wait '^GC '
+tui_wait '^ GC '
 tui_press '^all  10m  1h ' Tab
 tui_press '\bD0 ' 1
 tui_keys q
@@ -174,7 +174,7 @@ tui_view 24 80 "$holder"
 tui_wait "rtevtop $holder"
 tui_press '^Mtdom.work' 9
 kill -KILL "$holder"
-tui_wait '^rtevtop .*EXITED'
+tui_wait '^ ?rtevtop .*EXITED'
 tui_wait '^live .*EXITED'
 tui_wait '^Mtdom.work'
 tui_keys q

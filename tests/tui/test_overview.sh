@@ -108,7 +108,7 @@ tui_wait "^ *$again +a-service-n.* live "
 tui_shows "^ *$again +python3 " && fail 'it stands there twice'
 tui_keys q
 tui_begin 24 200 "'$RTEVTOP' $named"
-tui_wait "^rtevtop $named  $name "
+tui_wait "^ $name $named "
 tui_end
 # The name of both leads to the overview of these two.
 tui_begin 24 200 "'$RTEVTOP' -d 100ms $name; echo \"status \$?\"; sleep 3600"

@@ -116,7 +116,7 @@ static void check(const struct layout_request *request)
 	EXPECT(
 	    layout.tabs.row == layout.header.rows && layout.body.row == layout.tabs.row + layout.tabs.rows);
 	EXPECT(layout.tabs.rows ==
-	       (request->tabs && (request->rows >= 30 || (request->rows >= 16 && request->cols >= 100))));
+	       (request->tabs && (request->rows >= 22 || (request->rows >= 16 && request->cols >= 100))));
 	EXPECT(layout.header.rows >= 1 && layout.body.rows >= 3);
 	EXPECT(layout.seen >= (request->panes > 0) && layout.seen <= request->panes);
 	for (int i = 0; i < layout.seen; i++) {
@@ -275,7 +275,7 @@ static void test_first_screen(void)
 		CHECK_INT(layout.pane[0].pane, 0);
 		CHECK(layout.pane[0].bars.rows >= 2);
 		CHECK(layout.pane[0].user.rows >= 1);
-		CHECK_INT(layout.header.rows, 3);
+		CHECK_INT(layout.header.rows, 4);
 		CHECK_INT(layout.footer.rows, 1);
 	}
 	/* The smallest screen still shows bars of something. */
@@ -303,7 +303,7 @@ static void test_choices(void)
 	static const struct layout_wish plain = {.bars = 4, .alloc_least = 2, .alloc_most = 5, .user = 3};
 	wishes[0] = wishes[1] = plain;
 	struct layout_request request = {
-	    .rows = 12, .cols = 40, .panes = 2, .wishes = wishes, .keep = -1, .zoomed = -1};
+	    .rows = 13, .cols = 40, .panes = 2, .wishes = wishes, .keep = -1, .zoomed = -1};
 	check(&request);
 	CHECK(layout.seen == 1 && layout.pane[0].boxed && layout.pane[0].bars.rows == 3);
 }

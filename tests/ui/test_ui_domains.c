@@ -14,8 +14,8 @@ static void test_ended_domains(void)
 {
 	struct stage s;
 
-	stage_init(&s, 3, 24, 80); /* domain 2 ends half a second before the end */
-	CHECK(stage_shows(&s, "D1 slice") && stage_shows(&s, "D2 terminated"));
+	stage_init(&s, 3, 40, 80); /* domain 2 ends half a second before the end */
+	CHECK(stage_shows(&s, "D1 major_slice") && stage_shows(&s, "D2 terminated"));
 	stage_go_on(&s, 4000);
 	CHECK(stage_shows(&s, "D2 terminated"));
 	stage_go_on(&s, 1000);

@@ -108,7 +108,7 @@ TEST(tabs_show_their_views)
 TEST(what_names_a_key_is_one)
 {
 	stage_init(&s, 3, 30, 160);
-	click_on("long pauses", 0);
+	click_on("LONG PAUSES", 0);
 	CHECK_INT(s.ui->view, VIEW_PAUSES);
 	click_on("heap ", 0);
 	CHECK_INT(s.ui->view, VIEW_MEMORY);

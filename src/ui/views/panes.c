@@ -133,11 +133,12 @@ static void draw_nothing(const struct subject *s, struct canvas *canvas, struct 
 	    STYLE_MUTED, why);
 }
 
-/* Return whether the header has the same size on a screen with `rows` rows less.  Lines that stand above the
+/* Return whether header and tabs have the same size on a screen with `rows` rows less.  Lines that stand above the
  * footer take these rows, and the grid is solved for the smaller screen. */
-static bool can_spare(const struct canvas *canvas, int rows)
+static bool can_spare(const struct ui *ui, const struct canvas *canvas, int rows)
 {
-	return layout_header_rows(canvas_rows(canvas) - rows) == layout_header_rows(canvas_rows(canvas));
+	return layout_top_rows(canvas_rows(canvas) - rows, canvas_cols(canvas), ui->tabs) ==
+	       layout_top_rows(canvas_rows(canvas), canvas_cols(canvas), ui->tabs);
 }
 
 /* Draw what the kernel did to the process below the timelines, in the columns of each. */
@@ -200,11 +201,11 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	}
 	/* The lines of the kernel and of the advice stand above the footer; the grid gets the rows that
 	 * remain. */
-	bool sampled = ui->timeline && body.rows >= KERNEL_FROM && can_spare(canvas, KERNEL_ROWS) &&
+	bool sampled = ui->timeline && body.rows >= KERNEL_FROM && can_spare(ui, canvas, KERNEL_ROWS) &&
 		       system_past_count(watch_system(s->watch)) > 0;
 	int spared = sampled ? KERNEL_ROWS : 0;
 	struct rect rest = body;
-	if (body.rows >= ADVICE_FROM && can_spare(canvas, spared + 1) &&
+	if (body.rows >= ADVICE_FROM && can_spare(ui, canvas, spared + 1) &&
 	    traffic_draw(s, canvas, rect_cut_bottom(&rest, 1)))
 		spared++;
 	else
