@@ -85,7 +85,7 @@ for left in report["findings_left_out"]:
 fibers = report["fibers"]
 keys("fibers", fibers, "scheduler created finished alive errors domains longest_runs blocked groups errors_last cancelled timeouts late late_total_s")
 for name, wanted in (("domains", "domain turns busy_share turn_p50_s turn_p99_s turn_max_s laps paused jobs"),
-                     ("longest_runs", "fiber path span domain ts duration_s gc_s"),
+                     ("longest_runs", "fiber path span domain ts duration_s gc_s lock_wait_s"),
                      ("blocked", "path op object name count longest_s object_id chain"),
                      ("groups", "path created finished runs run_total_s run_max_s blocked_total_s"),
                      ("errors_last", "ts context path text")):
