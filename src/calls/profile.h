@@ -176,6 +176,9 @@ struct profile_answer {
 	uint32_t line;			       /* that `caller`, or else `at`, executes; 0: not known */
 };
 
+/* The samples of a domain from `from` to `to` that were on a processor, outside of the collector. */
+uint64_t profile_code_between(const struct profile *p, int domain, uint64_t from, uint64_t to);
+
 /* What most samples of a domain from `from` to `to` have in common.  False: there is none, or they are no longer
  * held. */
 bool profile_between(

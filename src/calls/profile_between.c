@@ -72,9 +72,38 @@ static uint64_t first_from(const struct profile *p, uint64_t ts)
 	return at.low;
 }
 
+/* The next sample of a domain from `from` to `to`, from number *at on, which moves behind it; NULL: there is no more. */
+static const struct profile_sample *next_of(
+    const struct profile *p, int domain, uint64_t from, uint64_t to, uint64_t *at)
+{
+	for (; *at < p->recent_end; ++*at) {
+		const struct profile_sample *s = &p->recent[*at % PROFILE_RECENT];
+		if (s->ts > to && s->ts - to > DISORDER_NS)
+			break;
+		if (s->domain == domain && s->ts >= from && s->ts <= to) {
+			++*at;
+			return s;
+		}
+	}
+	return NULL;
+}
+
+uint64_t profile_code_between(const struct profile *p, int domain, uint64_t from, uint64_t to)
+{
+	const unsigned marks = PROFILE_OFF | PROFILE_GC | PROFILE_GC_KNOWN | PROFILE_UNSEEN;
+	const struct profile_sample *s;
+	uint64_t count = 0;
+
+	for (uint64_t at = first_from(p, from); (s = next_of(p, domain, from, to, &at)) != NULL;)
+		count += (s->marks & marks) == PROFILE_GC_KNOWN;
+	return count;
+}
+
 /* Collect the samples; returns their number.  The caller frees *likes. */
 static size_t collect(const struct profile *p, int domain, uint64_t from, uint64_t to, struct like **likes)
 {
+	const struct profile_sample *s;
+
 	size_t count = 0;
 
 	*likes = NULL;
@@ -82,16 +111,10 @@ static size_t collect(const struct profile *p, int domain, uint64_t from, uint64
 		if (pass == 1 && (count == 0 || (*likes = calloc(count, sizeof(**likes))) == NULL))
 			return 0;
 		count = 0;
-		for (uint64_t i = first_from(p, from); i < p->recent_end; i++) {
-			const struct profile_sample *s = &p->recent[i % PROFILE_RECENT];
-			if (s->ts > to && s->ts - to > DISORDER_NS)
-				break;
-			if (s->domain != domain || s->ts < from || s->ts > to)
-				continue;
+		for (uint64_t at = first_from(p, from); (s = next_of(p, domain, from, to, &at)) != NULL;
+		     count++)
 			if (pass == 1)
 				(*likes)[count] = like_of(p, s);
-			count++;
-		}
 	}
 	return count;
 }

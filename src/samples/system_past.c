@@ -276,6 +276,39 @@ static bool row_ran(const struct system_row *row, uint64_t *ns)
 	return read || whole;
 }
 
+/* What one of these did between two samples. */
+static bool row_did(const struct system_row *row, unsigned domain, bool all, uint64_t *ran, uint64_t *waited)
+{
+	if (!all)
+		return !row->in_turns && system_row_domain(row, domain, ran, waited);
+	return !row->in_turns && row_ran(row, ran) && system_row_get(row, SYSTEM_WAIT, waited);
+}
+
+bool system_past_around(
+    const struct system_past *past, unsigned domain, uint64_t from, uint64_t to, struct system_around *out)
+{
+	for (int all = 0; all < 2; all++) {
+		uint64_t covered = to, ran, waited;
+		bool told = from < to;
+		*out = (struct system_around){.all = all};
+		for (size_t i = system_past_count(past); told && i-- > 0 && covered > from;) {
+			const struct system_row *row = system_past_row(past, i);
+			if (row->from >= to)
+				continue;
+			told = row->to >= covered && row_did(row, domain, all, &ran, &waited);
+			if (!told)
+				break;
+			out->time += row->to - row->from;
+			out->ran += ran;
+			out->waited += waited;
+			covered = row->from;
+		}
+		if (told && covered <= from)
+			return true;
+	}
+	return false;
+}
+
 enum system_excuse system_past_excuse(
     const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most)
 {

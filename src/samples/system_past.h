@@ -108,6 +108,15 @@ static inline bool system_row_domain(
  * that overlap it, and no more than it was long.  False unless samples that tell it cover the stretch. */
 bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t to, uint64_t *most);
 
+/* What the thread of a domain did in the samples that cover a stretch of time; where it is not known which one that is, all
+ * threads together. */
+struct system_around {
+	uint64_t time, ran, waited; /* ns; `time`: of the samples, at least that of the stretch */
+	bool all;
+};
+bool system_past_around(
+    const struct system_past *past, unsigned domain, uint64_t from, uint64_t to, struct system_around *out);
+
 /* What else than the program itself can have made a stretch of time as long as it was, by the samples that cover it. */
 enum system_excuse {
 	SYSTEM_NO_EXCUSE, /* nothing that is known */

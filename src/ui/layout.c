@@ -461,3 +461,46 @@ void layout_solve(const struct layout_request *request, struct layout *out)
 		plan = plan_to_scroll(&r, out->body.rows, most_columns);
 	place_grid(&plan, out);
 }
+
+/* ---- pages ---- */
+
+/* Let the sections of a tier (0: of all) grow by a row each, up to their wish or their most; false: none did. */
+static bool grow_sections(const struct layout_section *sections, int count, int tier, int *rows, int *spare)
+{
+	bool grown = false;
+
+	for (int i = 0; i<count && * spare> 0; i++) {
+		int to = tier == 0 ? sections[i].most : sections[i].wish;
+		int grows = sections[i].grows != 0 ? sections[i].grows : sections[i].tier;
+		if ((tier != 0 && grows != tier) || rows[i] == 0 || rows[i] >= to)
+			continue;
+		rows[i]++;
+		--*spare;
+		grown = true;
+	}
+	return grown;
+}
+
+void layout_page(
+    void *page, const struct layout_section *sections, int count, struct canvas *canvas, struct rect body)
+{
+	int rows[LAYOUT_SECTIONS_MAX] = {0}, spare = body.rows;
+
+	for (int tier = 1; tier <= LAYOUT_PAGE_TIERS; tier++) {
+		for (int i = 0; i < count; i++) {
+			/* What matters most is shown even where it is cut. */
+			int need = tier == 1 ? least(sections[i].least, spare) : sections[i].least;
+			if (sections[i].tier != tier || need > spare)
+				continue;
+			rows[i] = need;
+			spare -= need;
+		}
+		while (grow_sections(sections, count, tier, rows, &spare))
+			;
+	}
+	while (grow_sections(sections, count, 0, rows, &spare))
+		;
+	for (int i = 0; i < count; i++)
+		if (rows[i] > 0)
+			sections[i].draw(page, canvas, rect_cut_top(&body, rows[i]));
+}

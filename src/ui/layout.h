@@ -52,7 +52,7 @@
  */
 #pragma once
 
-#include "canvas/rect.h"
+#include "canvas/canvas.h"
 
 #define LAYOUT_PANES_MAX 256 /* visible at one time */
 #define LAYOUT_ROWS_LEAST 5
@@ -137,3 +137,23 @@ int layout_top_rows(int rows, int cols, bool tabs);
 
 /* Solve the request.  Numbers out of range are clamped. */
 void layout_solve(const struct layout_request *request, struct layout *out);
+
+/* ---- pages ---- */
+
+/*
+ * A page is a list of sections from top to bottom.  Those of a tier get their least rows as far as there is room, then grow
+ * to their wish one row at a time; then comes the next tier.  A section may wait with its wish for a later tier.  What is left over goes to those that can use it, up to their
+ * most.  So what is left out first is what stands in the highest tier.
+ */
+#define LAYOUT_PAGE_TIERS 4
+#define LAYOUT_SECTIONS_MAX 16
+
+struct layout_section {
+	int tier, grows;       /* from 1 on; grows 0: in its own */
+	int least, wish, most; /* rows; least 0: it has nothing to show */
+	void (*draw)(void *page, struct canvas *canvas, struct rect area);
+};
+
+/* Draw the sections of a page that have room in a body. */
+void layout_page(
+    void *page, const struct layout_section *sections, int count, struct canvas *canvas, struct rect body);

@@ -82,7 +82,7 @@ struct fibers_place {
 struct stops_place {
 	bool longest; /* the longest, else the latest */
 	bool on;      /* the cursor is in the list, else in the table */
-	bool shown;   /* the list was drawn below the table */
+	bool shown;   /* the list was drawn */
 	bool alone;   /* there was no table: a single domain */
 	struct view_place place;
 };

@@ -69,6 +69,13 @@ struct flame_view {
 	uint64_t lost;	    /* part of it in which events were lost, without paused time */
 };
 
+/* The time in pauses, what of that the domain waited for others (model/waiting.h), and the time in waits that are no
+ * pauses, ns. */
+struct flame_sums {
+	uint64_t gc, wait, idle;
+};
+struct flame_sums flame_sums(const struct flame_view *view);
+
 /* NULL when memory ran out.  `paths`: of the model that is observed; they must outlive the flame. */
 struct flame *flame_create(const struct path_tree *paths);
 

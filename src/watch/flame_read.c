@@ -4,6 +4,7 @@
 #include "watch/flame.h"
 
 #include "model/span_time.h"
+#include "model/waiting.h"
 
 /* The path that follows n depth first, leaving out what is inside n unless told to enter it; 0: n is the last. */
 static unsigned path_after(const struct path_tree *t, unsigned n, bool enter, unsigned *depth)
@@ -67,6 +68,24 @@ uint64_t flame_window_next(uint64_t window, int direction)
 			return down;
 	}
 	return direction > 0 ? FLAME_WINDOW_MAX : FLAME_WINDOW_MIN;
+}
+
+struct flame_sums flame_sums(const struct flame_view *view)
+{
+	struct flame_sums sums = {0};
+	bool pause = false;
+
+	for (size_t i = 0; i < view->count; i++) {
+		const struct flame_bar *bar = &view->bars[i];
+		/* Bars come depth first.  A wait is not the collector's time. */
+		if (bar->depth == 0) {
+			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
+			*(pause ? &sums.gc : &sums.idle) += bar->total;
+		}
+		if (pause && model_phase_waits(bar->phase))
+			sums.wait += bar->self;
+	}
+	return sums;
 }
 
 /* ---- of an earlier time ---- */

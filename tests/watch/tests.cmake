@@ -8,6 +8,7 @@ rtev_test(test_series LABEL unit SOURCES watch/test_series.c LIBS rtev_watch rte
 rtev_test(test_mmu LABEL unit SOURCES watch/test_mmu.c LIBS rtev_watch rtev_sites)
 rtev_test(test_pauses LABEL unit SOURCES watch/test_pauses.c LIBS rtev_watch rtev_sites)
 rtev_test(test_blame LABEL unit SOURCES watch/test_blame.c LIBS rtev_watch rtev_sites)
+rtev_test(test_split LABEL unit SOURCES watch/test_split.c LIBS rtev_watch rtev_sites)
 rtev_test(test_stw LABEL unit SOURCES watch/test_stw.c LIBS rtev_watch rtev_sites)
 rtev_test(test_stw_streams LABEL unit SOURCES watch/test_stw_streams.c LIBS rtev_watch rtev_sites)
 rtev_test(test_timeline LABEL unit SOURCES watch/test_timeline.c LIBS rtev_watch rtev_sites)

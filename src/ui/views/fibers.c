@@ -277,6 +277,19 @@ static const struct tabular fibers_of_group = {.columns = fiber_columns,
     .cell = fiber_cell,
     .identity = fiber_identity};
 
+void fibers_draw_rows(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct view_place place = *ui_place(ui);
+	const int spots = ui->spot_count;
+	struct tabular table = fibers_of_group;
+
+	table.no_cursor = true;
+	*ui_place(ui) = (struct view_place){.item = -1, .sort = -1};
+	tabular_draw(ui, s, &table, canvas, area);
+	ui->spot_count = spots;
+	*ui_place(ui) = place;
+}
+
 /* ---- loops ---- */
 
 bool fibers_draw_loop(

@@ -21,6 +21,9 @@ struct tabular_cell fibers_cell_object(const struct fiber_row *row, bool one);
 bool fibers_draw_loop(
     const struct subject *subject, unsigned domain, struct canvas *canvas, struct rect line, bool pane);
 
+/* Draw the fibers that have been listed, without a cursor. */
+void fibers_draw_rows(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
+
 /* Draw the fiber that is open. */
 void fibers_draw_one(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
 

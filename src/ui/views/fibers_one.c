@@ -5,6 +5,8 @@
 
 #include "core/sum.h"
 #include "print/number.h"
+#include "ui/layout.h"
+#include "ui/views/why.h"
 #include "ui/widgets/line.h"
 
 #define LABEL_COLUMNS 11
@@ -120,44 +122,122 @@ static void draw_chain(
 	}
 }
 
-void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+/* What one drawing of a fiber knows. */
+struct page {
+	struct ui *ui;
+	const struct subject *s;
+	const struct fiber_row *row;
+	struct why why;
+};
+
+/* Explain a fiber that waits: by what it waits for, and by what the fiber does that has that. */
+static struct why explain_wait(struct ui *ui, const struct subject *s, const struct fiber_row *row)
 {
-	const struct fiber_row *row = row_of(ui, ui->fibers.fiber);
+	const bool lock = row->kind == FIBER_MUTEX || row->kind == FIBER_SEMAPHORE;
+	struct why why = {
+	    .there = true, .kept = row->since_ns > 0, .known = row->held, .split.of = row->since_ns};
+	const struct fiber_row *holder = row;
+
+	why.split.ns[lock ? SPLIT_LOCK : SPLIT_BLOCKED] = row->since_ns;
+	for (unsigned i = 0; i < FIBERS_CHAIN && holder != NULL && holder->held; i++)
+		holder = row_of(ui, holder->holder);
+	if (!row->held) {
+		snprintf(why.likely, sizeof(why.likely),
+		    "no fiber is told to have what it waits for: it comes from the system, or from any of "
+		    "them");
+	} else if (holder == NULL) {
+		snprintf(why.likely, sizeof(why.likely), "who holds it up has ended or is not known");
+		why.known = false;
+	} else {
+		where_text(holder, why.likely, BLAME_TEXT);
+		if (holder->state != FIBER_RUNNING || holder->since_ns == 0)
+			return why;
+		const struct why run =
+		    why_read_pause(ui, s, holder->domain, s->now - holder->since_ns, s->now, MODEL_NO_USER);
+		strlcat(why.likely, ": ", sizeof(why.likely));
+		strlcat(why.likely, run.likely, sizeof(why.likely));
+	}
+	return why;
+}
+
+/* Find out what its time goes into: its run, or its wait. */
+static struct why explain(struct ui *ui, const struct subject *s, const struct fiber_row *row)
+{
+	const uint64_t now = s->now, since = row->since_ns;
+
+	if (row->state == FIBER_RUNNING && since > 0 && since < now)
+		return why_read_pause(ui, s, row->domain, now - since, now, MODEL_NO_USER);
+	return row->state == FIBER_BLOCKED ? explain_wait(ui, s, row) : (struct why){0};
+}
+
+static void draw_why(void *page, struct canvas *canvas, struct rect area)
+{
+	why_draw(&((const struct page *)page)->why, canvas, area);
+}
+
+static void draw_where(void *page, struct canvas *canvas, struct rect area)
+{
+	char text[UI_COPY_MAX];
+
+	where_text(((const struct page *)page)->row, text, sizeof(text));
+	words_draw(canvas, &area, "", 0, STYLE_TITLE, text);
+}
+
+/* Draw all that is known of it. */
+static void draw_facts(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+	const struct fiber_row *row = p->row;
 	char text[UI_COPY_MAX], path[FIBER_PATH_SIZE];
 
-	if (row == NULL) {
+	if (row->wants) {
+		fiber_object_text(row->kind, true, row->object, row->name, text, sizeof(text));
+		words_draw(canvas, &area, "waits for", LABEL_COLUMNS, STYLE_TEXT, text);
+	}
+	const uint64_t now = p->s->now, lately = row->since_ns < LATELY_NS ? row->since_ns : LATELY_NS;
+	if (row->state == FIBER_RUNNING &&
+	    lock_waited_words(p->s->locks, row->domain, now > lately ? now - lately : 0, lately, text)) {
+		if (lately < row->since_ns)
+			strlcat(text, " of the last 10 s", sizeof(text));
+		words_draw(canvas, &area, "its loop", LABEL_COLUMNS, STYLE_WARN, text);
+	}
+	draw_chain(p->ui, canvas, &area, row);
+	queue_text(p->ui, row, false, text, sizeof(text));
+	if (text[0] != '\0')
+		words_draw(canvas, &area, "as do", LABEL_COLUMNS, STYLE_TEXT, text);
+	queue_text(p->ui, row, true, text, sizeof(text));
+	if (text[0] != '\0')
+		words_draw(canvas, &area, "holds up", LABEL_COLUMNS, STYLE_WARN, text);
+	words_draw(
+	    canvas, &area, "path", LABEL_COLUMNS, STYLE_TEXT, fiber_path_text(row->path, path, sizeof(path)));
+	contexts_text(p->s, row->id, text, sizeof(text));
+	words_draw(canvas, &area, "contexts", LABEL_COLUMNS, STYLE_TEXT, text);
+	snprintf(
+	    text, sizeof(text), "%.*s", (int)row->span.len, row->span.text != NULL ? row->span.text : "");
+	if (text[0] != '\0')
+		words_draw(canvas, &area, "span", LABEL_COLUMNS, STYLE_TEXT, text);
+	draw_runs(p->ui, p->s, canvas, &area, row->id);
+	rect_cut_top(&area, 1);
+	if (area.rows > 1 && p->ui->fibers.row_count > 1)
+		fibers_draw_rows(p->ui, p->s, canvas, area);
+}
+
+void fibers_draw_one(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	struct page p = {.ui = ui, .s = s, .row = row_of(ui, ui->fibers.fiber)};
+
+	if (p.row == NULL) {
+		char text[96];
 		snprintf(text, sizeof(text), "fiber %" PRIu64 " has ended, or is not known any more",
 		    ui->fibers.fiber);
 		words_draw(canvas, &body, "", LABEL_COLUMNS, STYLE_TEXT, text);
 		return;
 	}
-	where_text(row, text, sizeof(text));
-	words_draw(canvas, &body, "", 0, STYLE_TITLE, text);
-	if (row->wants) {
-		fiber_object_text(row->kind, true, row->object, row->name, text, sizeof(text));
-		words_draw(canvas, &body, "waits for", LABEL_COLUMNS, STYLE_TEXT, text);
-	}
-	const uint64_t lately = row->since_ns < LATELY_NS ? row->since_ns : LATELY_NS;
-	if (row->state == FIBER_RUNNING &&
-	    lock_waited_words(s->locks, row->domain, s->now > lately ? s->now - lately : 0, lately, text)) {
-		if (lately < row->since_ns)
-			strlcat(text, " of the last 10 s", sizeof(text));
-		words_draw(canvas, &body, "its loop", LABEL_COLUMNS, STYLE_WARN, text);
-	}
-	draw_chain(ui, canvas, &body, row);
-	queue_text(ui, row, false, text, sizeof(text));
-	if (text[0] != '\0')
-		words_draw(canvas, &body, "as do", LABEL_COLUMNS, STYLE_TEXT, text);
-	queue_text(ui, row, true, text, sizeof(text));
-	if (text[0] != '\0')
-		words_draw(canvas, &body, "holds up", LABEL_COLUMNS, STYLE_WARN, text);
-	words_draw(
-	    canvas, &body, "path", LABEL_COLUMNS, STYLE_TEXT, fiber_path_text(row->path, path, sizeof(path)));
-	contexts_text(s, row->id, text, sizeof(text));
-	words_draw(canvas, &body, "contexts", LABEL_COLUMNS, STYLE_TEXT, text);
-	snprintf(
-	    text, sizeof(text), "%.*s", (int)row->span.len, row->span.text != NULL ? row->span.text : "");
-	if (text[0] != '\0')
-		words_draw(canvas, &body, "span", LABEL_COLUMNS, STYLE_TEXT, text);
-	draw_runs(ui, s, canvas, &body, row->id);
+	p.why = explain(ui, s, p.row);
+	const struct layout_section sections[] = {
+	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_where},
+	    WHY_SECTION(2, p.why, body.cols, draw_why),
+	    {.tier = 2, .least = 1, .wish = LAYOUT_MOST, .most = LAYOUT_MOST, .draw = draw_facts},
+	};
+	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }

@@ -10,7 +10,8 @@
 #include "figures/figures.h"
 #include "model/span_time.h"
 #include "print/number.h"
-#include "ui/widgets/blame_line.h"
+#include "ui/layout.h"
+#include "ui/views/why.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/track.h"
@@ -281,9 +282,41 @@ static void runs_read(struct ui *ui, const struct subject *s, const struct scene
 	    s->fibers, watch_model(s->watch), scene->t0, scene->end, ui->fibers.runs, FIBERS_RUNS);
 }
 
-void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+/* What one drawing of the list knows. */
+struct page {
+	struct ui *ui;
+	const struct subject *s;
+	struct why why; /* of the selected run */
+};
+
+static void draw_runs(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+	const struct tabular runs = runs_of();
+
+	tabular_draw(p->ui, p->s, &runs, canvas, area);
+}
+
+/* Find out what the time of the selected run went into. */
+static struct why selected_why(struct ui *ui, const struct subject *s)
 {
 	const struct tabular runs = runs_of();
+	const int item = tabular_item(ui, s, &runs);
+
+	if (item < 0 || (size_t)item >= ui->fibers.runs_listed)
+		return (struct why){0};
+	const struct fiber_run *run = &ui->fibers.runs[item];
+	return why_read_pause(
+	    ui, s, run->domain, run->ts, span_time_after(run->ts, run->duration), MODEL_NO_USER);
+}
+
+static void draw_why(void *page, struct canvas *canvas, struct rect area)
+{
+	why_draw(&((const struct page *)page)->why, canvas, area);
+}
+
+void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
 	struct scene scene;
 
 	if (rect_empty(body))
@@ -303,17 +336,12 @@ void fibers_time_draw(struct ui *ui, const struct subject *s, struct canvas *can
 	if (!rect_empty(legend))
 		draw_legend(&scene, canvas, legend);
 	rect_cut_top(&body, body.rows > RUNS_LEAST ? 1 : 0);
-	struct rect code = rect_cut_bottom(
-	    &body, s->code != NULL && body.rows > RUNS_LEAST ? blame_code_rows(body.cols) : 0);
-	if (!rect_empty(body))
-		tabular_draw(ui, s, &runs, canvas, body);
-	const int item = tabular_selected(ui);
-	if (rect_empty(code) || item < 0 || (size_t)item >= ui->fibers.runs_listed)
-		return;
-	const struct fiber_run *run = &ui->fibers.runs[item];
-	const struct blame blame = {
-	    .late = run->domain, .from = run->ts, .to = span_time_after(run->ts, run->duration)};
-	blame_code_draw(&blame, s->code->profile, canvas, code);
+	struct page page = {ui, s, selected_why(ui, s)};
+	const struct layout_section sections[] = {
+	    {.tier = 1, .least = RUNS_LEAST, .wish = RUNS_LEAST, .most = LAYOUT_MOST, .draw = draw_runs},
+	    WHY_SECTION(2, page.why, body.cols, draw_why),
+	};
+	layout_page(&page, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }
 
 /* Open the moment of the run that is selected. */

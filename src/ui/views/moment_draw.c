@@ -10,6 +10,8 @@
 #include "core/event.h"
 #include "core/sum.h"
 #include "ui/widgets/bars.h"
+#include "ui/layout.h"
+#include "ui/views/why.h"
 #include "ui/widgets/blame_line.h"
 #include "print/number.h"
 #include "ui/measure.h"
@@ -24,11 +26,13 @@
 #define GUTTER_WIDE_FROM 56 /* columns of the screen */
 #define BAR_ROWS_LEAST 3
 #define BAR_ROWS 6
+#define TRACK_ROWS 5 /* of a track, its user events and a blank line with it */
 #define BAR_ROWS_ALONE 16
 #define NOTE_LEAST 24 /* least width of a remark in a track */
 #define FAR 50	      /* distance from 0, in ranges, beyond which the scale counts from the centre */
 #define NAME_LEAST 8  /* columns of a shortened name */
 #define INNER_MAX 5   /* nested phases named below the tracks */
+#define PARTS_MOST 12 /* longest pauses of the selected domain */
 
 /* Parameters of one drawing. */
 struct scene {
@@ -38,6 +42,7 @@ struct scene {
 	uint64_t t0, width, detail;
 	int gutter, cols; /* cols: columns of the time axis */
 	int bar_rows;	  /* maximum rows of a track */
+	struct why why;	  /* of the mark */
 };
 
 /* Compute the columns: equal lengths, the first at a multiple of the length. */
@@ -84,8 +89,9 @@ static int clock_digits(uint64_t span)
 }
 
 /* Draw the time shown and how far back every event is kept. */
-static void draw_info(const struct scene *scene, struct canvas *canvas, struct rect line)
+static void draw_info(void *page, struct canvas *canvas, struct rect line)
 {
+	const struct scene *scene = page;
 	const struct moment *m = scene->m;
 	char clock[SUBJECT_CLOCK], centre[SUBJECT_CLOCK];
 	bool any = scene->detail != UINT64_MAX;
@@ -135,8 +141,9 @@ static void draw_mark(const struct scene *scene, struct canvas *canvas, struct r
 }
 
 /* Draw the ruler: the mark, or the centre. */
-static void draw_ruler(const struct scene *scene, struct canvas *canvas, struct rect line)
+static void draw_ruler(void *page, struct canvas *canvas, struct rect line)
 {
+	const struct scene *scene = page;
 	const struct moment *m = scene->m;
 	const char *gone = "no longer kept in full detail: GC share only";
 	struct rect old = canvas_clip(canvas, line);
@@ -153,8 +160,9 @@ static void draw_ruler(const struct scene *scene, struct canvas *canvas, struct 
 }
 
 /* Draw the time scale: from the mark's begin, from the end or, if these are far away, from the centre. */
-static void draw_scale(const struct scene *scene, struct canvas *canvas, struct rect line)
+static void draw_scale(void *page, struct canvas *canvas, struct rect line)
 {
+	const struct scene *scene = page;
 	const struct moment *m = scene->m;
 	uint64_t zero = m->mark.on ? m->mark.from : m->end;
 	uint64_t distance = zero > m->centre ? zero - m->centre : m->centre - zero;
@@ -331,9 +339,20 @@ static int bar_rows(const struct ui *ui, const unsigned *domains, int count)
 	return deepest < BAR_ROWS ? deepest : BAR_ROWS;
 }
 
-/* Draw as many tracks as fit, including the selected one. */
-static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect area)
+/* Rows that the tracks shown wish for, and that they can use. */
+static int tracks_rows(const struct scene *scene, int *most)
 {
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = moment_domains(scene->ui, scene->s, domains);
+
+	*most = scene->m->alone ? BAR_ROWS_ALONE + 1 : count * (bar_rows(scene->ui, domains, count) + 2);
+	return scene->m->alone ? scene->ui->deepest[scene->m->domain] + 2 : count * TRACK_ROWS;
+}
+
+/* Draw as many tracks as fit, including the selected one. */
+static void draw_tracks(void *page, struct canvas *canvas, struct rect area)
+{
+	struct scene *scene = page;
 	struct moment *m = &scene->ui->moment;
 	unsigned domains[MODEL_DOMAINS_MAX];
 	int count = moment_domains(scene->ui, scene->s, domains), selected = 0;
@@ -394,8 +413,9 @@ static void middle_phases(
 
 /* Describe what the selected domain did at the centre.  Where there is no room for all phases, the outer
  * ones give way: of a list of short names nobody could tell where one ends. */
-static void draw_middle(const struct scene *scene, struct canvas *canvas, struct rect line)
+static void draw_middle(void *page, struct canvas *canvas, struct rect line)
 {
+	const struct scene *scene = page;
 	const struct model *m = watch_model(scene->s->watch);
 	struct history_standing then;
 	char text[400], label[48], user[RTEV_USER_NAME_SIZE + 16] = "", shown[TEXT_NAME];
@@ -428,8 +448,9 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 }
 
 /* Draw what the kernel did to the process. */
-static void draw_system(const struct scene *scene, struct canvas *canvas, struct rect line)
+static void draw_system(void *page, struct canvas *canvas, struct rect line)
 {
+	const struct scene *scene = page;
 	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, scene->gutter - 1), ALIGN_LEFT, STYLE_LABEL,
 	    scene->gutter == GUTTER_WIDE ? " waits CPU" : "cpu");
 	rect_cut_left(&line, scene->gutter);
@@ -438,8 +459,9 @@ static void draw_system(const struct scene *scene, struct canvas *canvas, struct
 }
 
 /* Say what the kernel did around the mark. */
-static void draw_around(const struct scene *scene, struct canvas *canvas, struct rect line)
+static void draw_around(void *page, struct canvas *canvas, struct rect line)
 {
+	const struct scene *scene = page;
 	const struct moment_mark *mark = &scene->m->mark;
 	char text[160];
 
@@ -447,21 +469,22 @@ static void draw_around(const struct scene *scene, struct canvas *canvas, struct
 		canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_VALUE, text);
 }
 
-/* The innermost of the program's spans that was open on a domain before the mark and all through it; NULL: none. */
-static const struct model_user_slot *hit_by(const struct scene *scene, unsigned domain)
+/* The slot of the innermost of the program's spans that was open on a domain before the mark and all through it; MODEL_NO_USER:
+ * none was. */
+static uint32_t hit_by(const struct scene *scene, unsigned domain)
 {
 	const struct moment_mark *mark = &scene->m->mark;
 	struct history_standing begin, end;
 
 	if (scene->detail > mark->from || !moment_at(scene, domain, mark->from, &begin) ||
 	    !moment_at(scene, domain, mark->to > mark->from ? mark->to - 1 : mark->to, &end))
-		return NULL;
+		return MODEL_NO_USER;
 	for (unsigned i = begin.user_count; i-- > 0;)
 		for (unsigned k = 0; k < end.user_count && begin.users[i].begin < mark->from; k++)
 			if (end.users[k].id == begin.users[i].id &&
 			    end.users[k].begin == begin.users[i].begin)
-				return blame_hit(watch_model(scene->s->watch), begin.users[i].id);
-	return NULL;
+				return begin.users[i].id;
+	return MODEL_NO_USER;
 }
 
 /* The stop that a mark is on; NULL: it is on something else. */
@@ -487,119 +510,140 @@ static bool blame_of(const struct scene *scene, struct blame *blame)
 			    : blame_pause(stw, mark->domain, mark->from, mark->to, blame);
 }
 
-/* Say what code the domain executed that was waited for, else that of the mark. */
-static void draw_code(const struct scene *scene, struct canvas *canvas, struct rect line)
+/* Find out what the time of the mark went into, or that of the domain that waited for another. */
+static struct why marked_why(const struct scene *scene)
 {
 	const struct moment_mark *mark = &scene->m->mark;
 	struct blame blame;
 
-	if (!blame_of(scene, &blame))
-		blame = (struct blame){.late = mark->domain, .from = mark->from, .to = mark->to};
-	blame_code_draw(&blame, scene->s->code->profile, canvas, line);
-}
-
-/* Say what else than the program made what is marked last, as far as samples that cover it tell; "": nothing.  That it had no
- * processor is likely only if the thread of the domain itself waited for most of such a sample.  Returns how long the program can
- * have run. */
-static uint64_t processor_text(const struct scene *scene, unsigned domain, char *out, size_t size)
-{
-	const struct moment_mark *mark = &scene->m->mark;
-	const struct system_past *past = watch_system(scene->s->watch);
-	const struct system_row *row = system_past_at(past, mark->from + (mark->to - mark->from) / 2);
-	uint64_t most, run, wait, ran = UINT64_MAX;
-
-	out[0] = '\0';
-	switch (system_past_excuse(past, mark->from, mark->to, &most)) {
-	case SYSTEM_STOPPED:
-		snprintf(out, size, "a signal or a debugger had stopped the process");
-		break;
-	case SYSTEM_WAITED:
-		if (row != NULL && system_row_domain(row, domain, &run, &wait) &&
-		    2 * wait >= row->to - row->from)
-			snprintf(out, size, "likely no processor: its thread waited %s of %s around it",
-			    format_duration(wait).s, format_duration(row->to - row->from).s);
-		else
-			snprintf(out, size, "at most %s of it without a processor", format_duration(most).s);
-		break;
-	case SYSTEM_DID_NOT_RUN:
-		snprintf(out, size, "the process ran for at most %s of it", format_duration(most).s);
-		ran = most;
-		break;
-	case SYSTEM_NO_EXCUSE:
-		break;
-	}
-	return ran;
-}
-
-/* Say how long the collector took of what is marked, how long the domain waited for a lock by looks, and what is left for the
- * program, which ran for `ran` at most; "": it is not kept. */
-static void split_text(const struct scene *scene, uint64_t ran, char *out, size_t size)
-{
-	const struct moment_mark *mark = &scene->m->mark;
-	const uint64_t length = mark->to - mark->from;
-	struct lock_waited lock;
-	struct flame_view flame;
-
-	out[0] = '\0';
-	if (scene->detail > mark->from || !read_past(scene, mark->domain, mark->from, mark->to, &flame))
-		return;
-	const uint64_t gone = flame.paused + flame.lost, seen = length > gone ? length - gone : 0,
-		       gc = whole_saturating(bars_gc(&flame).gc * (double)seen),
-		       rest = length - (gc < length ? gc : length);
-	if (seen == 0)
-		return;
-	if (gc + gc / 1000 >= length)
-		snprintf(out, size, "D%u: all %s GC", mark->domain, format_duration(length).s);
-	else if (lock_past_waited(scene->s->locks, mark->domain, mark->from, mark->to, &lock) &&
-		 lock.waits > 0)
-		snprintf(out, size, "D%u: %s GC, waits for a lock about %s (%u of %u looks), about %s code",
-		    mark->domain, format_duration(gc).s, format_duration(lock.ns < rest ? lock.ns : rest).s,
-		    lock.waits, lock.looks, format_duration(lock.ns < rest ? rest - lock.ns : 0).s);
-	else
-		snprintf(out, size, "D%u: %s GC, at most %s code", mark->domain, format_duration(gc).s,
-		    format_duration(rest < ran ? rest : ran).s);
-}
-
-/* Add a clause to a sentence if there is room for it.  Returns whether there is. */
-static bool add_clause(enum glyph_level level, int cols, char *text, size_t size, const char *clause)
-{
-	const char *between = text[0] != '\0' && clause[0] != '\0' ? "; " : "";
-
-	if (text_width(level, text) + text_width(level, between) + text_width(level, clause) > cols)
-		return false;
-	strlcat(text, between, size);
-	strlcat(text, clause, size);
-	return true;
-}
-
-/* Draw the conclusion: who is to blame for what is marked, else how much of it was the collector's; what else made it last;
- * and which of the program's spans it hit. */
-static void draw_conclusion(const struct scene *scene, struct canvas *canvas, struct rect line)
-{
-	const enum glyph_level level = canvas_level(canvas);
-	char text[2 * BLAME_TEXT] = "", clause[BLAME_TEXT], processor[128];
-	struct blame_words words;
-	struct blame blame;
-
+	if (!mark->on)
+		return (struct why){0};
 	const bool blamed = blame_of(scene, &blame);
-	const unsigned domain = blamed ? blame.domain : scene->m->mark.domain;
-	const uint64_t ran = processor_text(scene, domain, processor, sizeof(processor));
-	blame_words(blamed ? &blame : NULL, hit_by(scene, domain), watch_model(scene->s->watch), &words);
-	if (blamed) {
-		const int room = line.cols - (processor[0] != '\0' ? text_width(level, processor) + 2 : 0);
-		blame_line(&words, level, room, text, BLAME_TEXT);
-	} else {
-		split_text(scene, ran, text, sizeof(text));
+	const unsigned domain = blamed ? blame.domain : mark->domain;
+	return why_read(
+	    scene->ui, scene->s, domain, mark->from, mark->to, blamed ? &blame : NULL, hit_by(scene, domain));
+}
+
+static void draw_why(void *page, struct canvas *canvas, struct rect area)
+{
+	why_draw(&((const struct scene *)page)->why, canvas, area);
+}
+
+/* ---- what explains the selected domain ---- */
+
+/* The stretch that is explained: the mark, else all that is shown. */
+static void explained(const struct scene *scene, uint64_t *from, uint64_t *to)
+{
+	const struct moment *m = scene->m;
+
+	*from = m->mark.on ? m->mark.from : scene->t0;
+	*to = m->mark.on ? m->mark.to : scene_end(scene);
+	*from = *from < m->earliest ? m->earliest : *from;
+	*to = *to > m->end ? m->end : *to;
+}
+
+/* Draw the phases of the selected domain in it. */
+static void draw_phases(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct scene *scene = page;
+	struct flame_view flame;
+	uint64_t from, to;
+
+	explained(scene, &from, &to);
+	if (!read_past(scene, scene->m->domain, from, to, &flame))
+		return;
+	rect_cut_top(&area, area.rows > 2 ? 1 : 0);
+	struct rect label = rect_cut_left(&area, scene->gutter);
+	if (scene->gutter == GUTTER_WIDE && area.rows > 0) {
+		canvas_printf(canvas, label.row, label.col + 1, STYLE_LABEL, "D%u", scene->m->domain);
+		if (area.rows > 1)
+			canvas_put(canvas, label.row + 1, label.col + 1, STYLE_LABEL, "by phase");
 	}
-	if (!add_clause(level, line.cols, text, sizeof(text), processor)) {
-		/* Its figures give way before it does. */
-		processor[strcspn(processor, ":")] = '\0';
-		add_clause(level, line.cols, text, sizeof(text), processor);
+	bars_draw(canvas, area, &flame, scene->ui->wall_scale, NULL);
+}
+
+/* Rows of that, a blank one above included; 0: there were none. */
+static int phases_rows(const struct scene *scene)
+{
+	struct flame_view flame;
+	uint64_t from, to;
+	int depth = 0;
+
+	explained(scene, &from, &to);
+	if (scene->m->bars || !read_past(scene, scene->m->domain, from, to, &flame))
+		return 0;
+	for (size_t i = 0; i < flame.count; i++)
+		depth = flame.bars[i].depth >= depth ? flame.bars[i].depth + 1 : depth;
+	return depth > 0 ? 1 + depth : 0;
+}
+
+/* The longest pauses of the selected domain, longest first. */
+struct parts {
+	struct history_record longest[PARTS_MOST];
+	int count;
+};
+
+static void put_part(struct parts *parts, const struct history_record *e)
+{
+	int at = parts->count;
+
+	while (at > 0 && e->ts - e->begin > parts->longest[at - 1].ts - parts->longest[at - 1].begin)
+		at--;
+	if (at == PARTS_MOST)
+		return;
+	parts->count += parts->count < PARTS_MOST;
+	for (int i = parts->count - 1; i > at; i--)
+		parts->longest[i] = parts->longest[i - 1];
+	parts->longest[at] = *e;
+}
+
+static struct parts read_parts(const struct scene *scene)
+{
+	struct parts parts = {.count = 0};
+	struct history_cursor c;
+	struct history_record e;
+	uint64_t from, to;
+
+	explained(scene, &from, &to);
+	if (!history_seek(watch_history(scene->s->watch), scene->m->domain, from, &c))
+		return parts;
+	/* One that ends with the mark is a part of it, too. */
+	while (history_next(&c, sum_saturating(to, 1), &e))
+		if (e.kind == HISTORY_SPAN && e.pause && e.ts > e.begin)
+			put_part(&parts, &e);
+	return parts;
+}
+
+/* Draw them, each with whom the domain waited for in it. */
+static void draw_parts(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct scene *scene = page;
+	const struct parts parts = read_parts(scene);
+	const struct stw *stw = watch_stw(scene->s->watch);
+	struct rect line = rect_cut_top(&area, 1);
+
+	canvas_printf(canvas, line.row, line.col + 1, STYLE_HEADER, "D%u, its longest pauses%s",
+	    scene->m->domain, scene->m->mark.on ? " in it" : " in this time");
+	for (int i = 0; i < parts.count && area.rows > 0; i++) {
+		const struct history_record *e = &parts.longest[i];
+		const uint64_t zero = scene->m->mark.on ? scene->m->mark.from : scene->m->end;
+		const enum rtev_phase_class class = rtev_phase_class((rtev_phase)e->id);
+		char name[RTEV_NAME_SIZE], at[48], why[BLAME_TEXT] = "";
+		struct blame_words words;
+		struct blame blame;
+		if (blame_pause(stw, scene->m->domain, e->begin, e->ts, &blame)) {
+			blame_words(&blame, NULL, watch_model(scene->s->watch), &words);
+			blame_line(&words, canvas_level(canvas), area.cols - 40, why, sizeof(why));
+		}
+		snprintf(at, sizeof(at), "%c%s", e->begin < zero ? '-' : '+',
+		    format_duration(e->begin < zero ? zero - e->begin : e->begin - zero).s);
+		const struct line_item items[] = {
+		    line_styled(line_said("", 0, "%9s", format_duration(e->ts - e->begin).s), STYLE_VALUE),
+		    line_styled(line_said("", 1, "%9s", at), STYLE_LABEL),
+		    line_value(rtev_phase_name((rtev_phase)e->id, name), theme_class_ink(class), 0),
+		    line_if(why[0] != '\0', line_value(why, STYLE_TEXT, 2))};
+		line_draw(canvas, rect_cut_top(&area, 1), 2, items, 4);
 	}
-	if (!blamed &&
-	    blame_line(&words, level, line.cols - text_width(level, text) - 2, clause, sizeof(clause)))
-		add_clause(level, line.cols, text, sizeof(text), clause);
-	canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_TITLE, text);
 }
 
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
@@ -607,30 +651,27 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	if (rect_empty(body))
 		return;
 	struct scene scene = scene_make(ui, subject, body.cols);
-	struct rect info = rect_cut_top(&body, body.rows > 2 ? 1 : 0);
-	struct rect conclusion = rect_cut_top(&body, body.rows > 7 && ui->moment.mark.on ? 1 : 0);
-	struct rect ruler = rect_cut_top(&body, body.rows > 4 ? 1 : 0);
-	struct rect middle = rect_cut_bottom(&body, body.rows > 6 ? 1 : 0);
-	bool sampled = system_past_count(watch_system(subject->watch)) > 0;
-	struct rect around = rect_cut_bottom(&body, sampled && ui->moment.mark.on && body.rows > 8 ? 1 : 0);
-	bool coded = subject->code != NULL && ui->moment.mark.on && body.rows > 8;
-	struct rect code = rect_cut_bottom(&body, coded ? blame_code_rows(body.cols) : 0);
-	struct rect scale = rect_cut_bottom(&body, body.rows > 2 && !ui->moment.bars ? 1 : 0);
-	struct rect system = rect_cut_bottom(&body, sampled && body.rows > 8 && !ui->moment.bars ? 1 : 0);
+	scene.why = marked_why(&scene);
+	const bool mark = ui->moment.mark.on, tracks = !ui->moment.bars,
+		   sampled = system_past_count(watch_system(subject->watch)) > 0;
+	int rows, wish = tracks_rows(&scene, &rows), parts = read_parts(&scene).count + 1,
+		  phases = phases_rows(&scene);
+	const struct layout_section sections[] = {
+	    {.tier = 2, .least = 1, .wish = 1, .most = 1, .draw = draw_info},
+	    WHY_SECTION(2, scene.why, body.cols, draw_why),
+	    {.tier = 3, .least = tracks, .wish = 1, .most = 1, .draw = draw_ruler},
+	    {.tier = 1, .grows = 3, .least = 4, .wish = wish, .most = rows, .draw = draw_tracks},
+	    {.tier = 3, .least = sampled && tracks, .wish = 1, .most = 1, .draw = draw_system},
+	    {.tier = 2, .least = tracks, .wish = 1, .most = 1, .draw = draw_scale},
+	    {.tier = 3, .least = sampled && mark, .wish = 1, .most = 1, .draw = draw_around},
+	    {.tier = 3, .least = 1, .wish = 1, .most = 1, .draw = draw_middle},
+	    {.tier = 4,
+		.least = phases > 2 ? 2 : phases,
+		.wish = phases,
+		.most = phases,
+		.draw = draw_phases},
+	    {.tier = 4, .least = parts > 1 ? 2 : 0, .wish = parts, .most = parts, .draw = draw_parts},
+	};
 
-	draw_info(&scene, canvas, info);
-	if (!rect_empty(conclusion))
-		draw_conclusion(&scene, canvas, conclusion);
-	if (!rect_empty(ruler) && !ui->moment.bars)
-		draw_ruler(&scene, canvas, ruler);
-	draw_tracks(&scene, canvas, body);
-	if (!rect_empty(scale))
-		draw_scale(&scene, canvas, scale);
-	if (!rect_empty(system))
-		draw_system(&scene, canvas, system);
-	if (!rect_empty(around))
-		draw_around(&scene, canvas, around);
-	if (!rect_empty(code))
-		draw_code(&scene, canvas, code);
-	draw_middle(&scene, canvas, middle);
+	layout_page(&scene, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }

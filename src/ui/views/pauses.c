@@ -6,14 +6,12 @@
 #include "print/number.h"
 #include "canvas/text.h"
 #include "ui/measure.h"
+#include "ui/layout.h"
 #include "ui/views/tabular.h"
+#include "ui/views/why.h"
 
-#define HISTOGRAM_ROWS 20
-#define WHY_COLS 160 /* on a narrower screen the selected pause's reason stands below the table in full */
-#define WHY_ROWS 2   /* lines of the reason below the table */
-#define WHY_INDENT 3
-#define WHY_TEXT 640
-#define INSIDE_SHOWN 3 /* phases named for a pause */
+#define HISTOGRAM_LEAST 5 /* a blank line below it included */
+#define INSIDE_SHOWN 3	  /* phases named for a pause */
 
 enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_WHY, COLUMNS };
 
@@ -140,12 +138,29 @@ static const struct tabular worst = {.columns = columns,
     .cell = cell,
     .fit = fit};
 
-/* Draw the minimum mutator utilisation, and the domain with it. */
-static void draw_utilisation(
-    const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
+/* What one drawing knows. */
+struct page {
+	struct ui *ui;
+	const struct subject *s;
+	const struct hist *spans;
+	struct why why; /* of the selected pause */
+};
+
+static void draw_figures(void *page, struct canvas *canvas, struct rect line)
 {
+	const struct page *p = page;
+	const struct model_totals t = model_totals(watch_model(p->s->watch));
+
+	distribution_line(p->spans, "pauses", measure_since_words(p->s).s, t.lost_words != 0, canvas, line);
+}
+
+/* Draw the minimum mutator utilisation, and the domain with it. */
+static void draw_utilisation(void *page, struct canvas *canvas, struct rect line)
+{
+	const struct page *p = page;
+	const struct subject *s = p->s;
 	struct line_item items_[MMU_WINDOWS];
-	uint64_t until = measure_until(ui, s);
+	uint64_t until = measure_until(p->ui, s);
 	const struct model_totals t = model_totals(watch_model(s->watch));
 
 	for (int w = 0; w < MMU_WINDOWS; w++) {
@@ -164,43 +179,56 @@ static void draw_utilisation(
 	line_draw(canvas, line, 3, items_, MMU_WINDOWS);
 }
 
-/* Say in full why the selected pause was as long as it was. */
-static void draw_why(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+static void draw_histogram(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+
+	distribution_draw(p->spans, canvas, rect_cut_top(&area, area.rows - 1), p->ui->log_scale);
+}
+
+static void draw_table(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+
+	tabular_draw(p->ui, p->s, &worst, canvas, area);
+}
+
+/* Find out what the time of the selected pause went into, and why it was as long as it was. */
+static struct why selected_why(struct ui *ui, const struct subject *s)
 {
 	size_t count;
 	const struct model_worst *w = model_worst(watch_model(s->watch), &count);
-	char text[WHY_TEXT];
-	int item = tabular_selected(ui);
+	const int item = tabular_item(ui, s, &worst);
 
 	if (item < 0 || (size_t)item >= count)
-		return;
-	enum style style =
-	    put_why(s, &w[item], GLYPHS_BLOCKS, INT_MAX, text, sizeof(text)) ? STYLE_TEXT : STYLE_MUTED;
-	words_draw(canvas, &area, "", WHY_INDENT, style, text);
+		return (struct why){0};
+	w += item;
+	return why_read_pause(ui, s, w->domain, w->ts, w->ts + w->duration, w->user);
+}
+
+static void draw_why(void *page, struct canvas *canvas, struct rect area)
+{
+	why_draw(&((const struct page *)page)->why, canvas, area);
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	const struct hist *h = model_pauses(watch_model(s->watch));
-	struct rect why = {0};
-	const struct model_totals t = model_totals(watch_model(s->watch));
+	struct page p = {
+	    .ui = ui, .s = s, .spans = model_pauses(watch_model(s->watch)), .why = selected_why(ui, s)};
+	const int listed = items(ui, s), table = 1 + (listed > 0 ? listed : 1);
+	const struct layout_section sections[] = {
+	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_figures},
+	    {.tier = 3, .least = 1, .wish = 1, .most = 1, .draw = draw_utilisation},
+	    {.tier = 3,
+		.least = HISTOGRAM_LEAST,
+		.wish = HISTOGRAM_LEAST,
+		.most = LAYOUT_MOST,
+		.draw = draw_histogram},
+	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = draw_table},
+	    WHY_SECTION(2, p.why, body.cols, draw_why),
+	};
 
-	distribution_line(
-	    h, "pauses", measure_since_words(s).s, t.lost_words != 0, canvas, rect_cut_top(&body, 1));
-	if (body.rows > MODEL_WORST_MAX + 2)
-		draw_utilisation(ui, s, canvas, rect_cut_top(&body, 1));
-	int why_rows = s->code != NULL ? WHY_ROWS + 1 : WHY_ROWS;
-	if (body.cols < WHY_COLS && body.rows > MODEL_WORST_MAX + why_rows)
-		why = rect_cut_bottom(&body, why_rows);
-	if (body.rows > MODEL_WORST_MAX + 6) {
-		int rows = body.rows - MODEL_WORST_MAX - 2;
-		struct rect area = rect_cut_top(&body, rows < HISTOGRAM_ROWS ? rows : HISTOGRAM_ROWS);
-		distribution_draw(h, canvas, area, ui->log_scale);
-		rect_cut_top(&body, 1);
-	}
-	tabular_draw(ui, s, &worst, canvas, body);
-	if (!rect_empty(why))
-		draw_why(ui, s, canvas, why);
+	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }
 
 /* Open the moment of the selected pause, across all domains. */

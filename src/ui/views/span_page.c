@@ -4,15 +4,15 @@
 #include "ui/views/span_page.h"
 
 #include "canvas/text.h"
+#include "ui/layout.h"
 #include "ui/views/tabular.h"
+#include "ui/views/why.h"
 #include "ui/widgets/plot.h"
 #include "print/number.h"
-#include "ui/widgets/blame_line.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/user_text.h"
 
 #define HISTOGRAM_LEAST 3
-#define CODE_FROM 6 /* least rows above what code the selected span executed */
 #define TITLE_GAP 3
 #define MARK_NAME 72
 #define MARK_NAME_COLS 48
@@ -133,14 +133,20 @@ void span_page_open(struct ui *ui, struct span_page *page)
 	*place = (struct view_place){.item = -1, .sort = -1};
 }
 
+/* What one drawing of a page knows. */
+struct page {
+	struct ui *ui;
+	const struct subject *s;
+	const struct span_page_facts *facts;
+	struct tabular table;
+	struct why why; /* of the selected span */
+};
+
 /* Draw the name and the totals of its spans. */
-static void draw_title(
-    const struct span_page_facts *f, bool bound, struct canvas *canvas, struct rect line, struct rect more)
+static void draw_title(void *page, struct canvas *canvas, struct rect line)
 {
-	const bool any = f->count != 0;
-	const struct formatted mean = any ? format_duration(f->total / f->count) : format_unknown(),
-			       longest = any ? format_duration(longest_most(f->longest)) : format_unknown();
-	char name[TEXT_NAME];
+	const struct span_page_facts *f = ((const struct page *)page)->facts;
+	char name[TEXT_NAME] = "";
 	const struct line_item title[] = {line_value(name, f->style, 0),
 	    line_figure("total", format_duration(f->total), 2),
 	    f->user ? line_said("GC in it", 1, "%s (%s)", format_duration(f->gc_ns).s,
@@ -155,13 +161,53 @@ static void draw_title(
 	room = room > line.cols / 2 ? room : line.cols / 2;
 	text_elide(canvas_level(canvas), f->name, room, name, sizeof(name));
 	line_draw(canvas, line, TITLE_GAP, title, 4);
+}
+
+static void draw_figures(void *page, struct canvas *canvas, struct rect line)
+{
+	const struct page *p = page;
+	const struct span_page_facts *f = p->facts;
+	const bool any = f->count != 0;
+
 	if (f->spans != NULL) {
-		distribution_line(f->spans, "spans", "", bound, canvas, more);
+		const struct model_totals t = model_totals(watch_model(p->s->watch));
+		distribution_line(f->spans, "spans", "", t.lost_words != 0, canvas, line);
 		return;
 	}
 	const struct line_item figures[] = {line_figure("spans", format_count(f->count), 0),
-	    line_figure("mean", mean, 2), line_figure("max", longest, 1)};
-	line_draw(canvas, more, 3, figures, 3);
+	    line_figure("mean", format_if(any, format_duration(any ? f->total / f->count : 0)), 2),
+	    line_figure("max", format_if(any, format_duration(longest_most(f->longest))), 1)};
+	line_draw(canvas, line, 3, figures, 3);
+}
+
+static void draw_histogram(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+
+	distribution_draw(p->facts->spans, canvas, area, p->ui->log_scale);
+}
+
+static void draw_table(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+
+	tabular_draw(p->ui, p->s, &p->table, canvas, area);
+}
+
+/* Find out what the time of the selected span went into. */
+static struct why selected_why(struct page *p)
+{
+	const int item = tabular_item(p->ui, p->s, &p->table);
+
+	if (item < 0 || p->facts->longest == NULL || (unsigned)item >= p->facts->longest->count)
+		return (struct why){0};
+	const struct longest_span *span = &p->facts->longest->spans[item];
+	return why_read_pause(p->ui, p->s, span->domain, span->begin, span->end, MODEL_NO_USER);
+}
+
+static void draw_why(void *page, struct canvas *canvas, struct rect area)
+{
+	why_draw(&((const struct page *)page)->why, canvas, area);
 }
 
 /* Draw a page; `cursor`: one of its lines is selected. */
@@ -169,28 +215,28 @@ static void draw_page(struct ui *ui, const struct subject *subject, struct span_
     const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body)
 {
 	struct table_column shown[COLUMNS];
-	struct tabular table = table_of(ui, facts, shown);
-	struct rect line = rect_cut_top(&body, 1), more = rect_cut_top(&body, body.rows > 3 ? 1 : 0);
-	const struct model_totals t = model_totals(watch_model(subject->watch));
+	struct page p = {.ui = ui, .s = subject, .facts = facts, .table = table_of(ui, facts, shown)};
 
-	table.no_cursor = !cursor;
+	p.table.no_cursor = !cursor;
 	page->longest = facts->longest;
-	draw_title(facts, t.lost_words != 0, canvas, line, more);
-	struct rect code = rect_cut_bottom(
-	    &body, subject->code != NULL && body.rows > CODE_FROM ? blame_code_rows(body.cols) : 0);
-	int table_rows =
-	    1 + (facts->longest != NULL && facts->longest->count > 0 ? (int)facts->longest->count : 1);
-	if (body.rows >= table_rows + HISTOGRAM_LEAST && facts->count > 0 && facts->spans != NULL) {
-		distribution_draw(
-		    facts->spans, canvas, rect_cut_top(&body, body.rows - table_rows), ui->log_scale);
-	}
-	tabular_draw(ui, subject, &table, canvas, body);
-	int item = tabular_selected(ui);
-	if (rect_empty(code) || facts->longest == NULL || item < 0 || (unsigned)item >= facts->longest->count)
-		return;
-	const struct longest_span *span = &facts->longest->spans[item];
-	const struct blame blame = {.late = span->domain, .from = span->begin, .to = span->end};
-	blame_code_draw(&blame, subject->code->profile, canvas, code);
+	if (cursor)
+		p.why = selected_why(&p);
+	const int listed = facts->longest != NULL ? (int)facts->longest->count : 0;
+	const int table = 1 + (listed > 0 ? listed : 1);
+	const bool histogram = facts->count > 0 && facts->spans != NULL;
+	const struct layout_section sections[] = {
+	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_title},
+	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_figures},
+	    {.tier = 3,
+		.least = histogram ? HISTOGRAM_LEAST : 0,
+		.wish = HISTOGRAM_LEAST,
+		.most = LAYOUT_MOST,
+		.draw = draw_histogram},
+	    {.tier = 1, .grows = 3, .least = 2, .wish = table, .most = table, .draw = draw_table},
+	    WHY_SECTION(2, p.why, body.cols, draw_why),
+	};
+
+	layout_page(&p, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }
 
 void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,

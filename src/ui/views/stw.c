@@ -7,13 +7,13 @@
  */
 #include "ui/measure.h"
 #include "print/number.h"
-#include "ui/widgets/blame_line.h"
+#include "ui/layout.h"
 #include "ui/views/tabular.h"
+#include "ui/views/why.h"
 #include "watch/blame.h"
 
-/* Least rows below the sums for a list under the table. */
-
-#define LIST_FROM 8
+#define LIST_FROM 8  /* on a lower page there is no list below the table */
+#define LIST_LEAST 4 /* rows of the list, its title and a blank line included */
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
 	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
@@ -193,6 +193,12 @@ static int64_t stop_identity(struct ui *ui, const struct subject *s, int item)
 	return (int64_t)stop_at(ui, s, item)->begin;
 }
 
+/* Whether the cursor is in the list: it waits there while a low page shows the table alone. */
+static bool in_list(const struct ui *ui)
+{
+	return ui->stops.on && ui->stops.shown;
+}
+
 /* Return the position in the list, with the filter of the view. */
 static struct view_place *list_place(struct ui *ui)
 {
@@ -212,7 +218,7 @@ static struct tabular list_of(const struct ui *ui)
 	    .ordered = true,
 	    .follows = true,
 	    .steady = true,
-	    .no_cursor = !ui->stops.on,
+	    .no_cursor = !in_list(ui),
 	    .item_name = "stop",
 	    .empty = "",
 	    .place = list_place,
@@ -233,7 +239,7 @@ static void list_draw(struct ui *ui, const struct subject *s, struct canvas *can
 {
 	const struct tabular list = list_of(ui);
 
-	ui->stops.place.identified = ui->stops.place.identified && ui->stops.on;
+	ui->stops.place.identified = ui->stops.place.identified && in_list(ui);
 	tabular_draw(ui, s, &list, canvas, area);
 }
 
@@ -340,55 +346,101 @@ static const struct stw_stop *selected_stop(struct ui *ui, const struct subject 
 	const struct tabular list = list_of(ui);
 	unsigned domain = 0;
 
-	if (ui->stops.on) {
+	if (in_list(ui)) {
 		int item = tabular_item(ui, s, &list);
 		return item >= 0 ? stop_at(ui, s, item) : NULL;
 	}
-	if (domain_of(s, tabular_selected(ui), &domain) == NULL)
+	if (domain_of(s, tabular_item(ui, s, &domains), &domain) == NULL)
 		return NULL;
 	const struct history_range range = history_range(watch_history(s->watch));
 	return worst_of(s, domain, range.from);
 }
 
-/* Say what code the domain executed that came last to the stop that Enter opens. */
-static void draw_code(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+/* ---- the page ---- */
+
+struct page {
+	struct ui *ui;
+	const struct subject *s;
+	const struct stw_totals *totals;
+	struct why why; /* of the selected stop */
+};
+
+static void draw_sums(void *page, struct canvas *canvas, struct rect line)
+{
+	const struct page *p = page;
+
+	if (p->ui->stops.alone)
+		draw_alone(p->s, p->totals, canvas, line);
+	else
+		draw_totals(p->s, p->totals, canvas, line);
+}
+
+static void draw_domains(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+	struct tabular table = domains;
+
+	table.no_cursor = in_list(p->ui);
+	tabular_draw(p->ui, p->s, &table, canvas, area);
+}
+
+static void draw_list(void *page, struct canvas *canvas, struct rect area)
+{
+	const struct page *p = page;
+
+	if (!p->ui->stops.alone)
+		rect_cut_top(&area, 1);
+	list_draw(p->ui, p->s, canvas, area);
+}
+
+/* Find out what the time of the domain that waited longest in the stop that Enter opens went into. */
+static struct why selected_why(struct ui *ui, const struct subject *s)
 {
 	const struct stw_stop *stop = selected_stop(ui, s);
 	struct blame blame;
 
-	if (stop != NULL && blame_stop(watch_stw(s->watch), stop, &blame))
-		blame_code_draw(&blame, s->code->profile, canvas, area);
+	if (stop == NULL)
+		return (struct why){0};
+	const bool blamed = blame_stop(watch_stw(s->watch), stop, &blame);
+	return why_read(ui, s, blamed ? blame.domain : stop->leader, stop->begin,
+	    stop->begin + stop->duration, blamed ? &blame : NULL, MODEL_NO_USER);
+}
+
+static void draw_why(void *page, struct canvas *canvas, struct rect area)
+{
+	why_draw(&((const struct page *)page)->why, canvas, area);
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
-	const struct stw_totals *t = stw_totals(watch_stw(s->watch));
-	struct tabular table = domains;
-	int wanted = items(ui, s) + 1;
+	struct page page = {.ui = ui, .s = s, .totals = stw_totals(watch_stw(s->watch))};
+	const bool alone = is_alone(page.totals), low = body.rows <= LIST_FROM;
+	const int table = items(ui, s) + 1, half = body.rows / 2;
 
-	ui->stops.alone = is_alone(t);
-	if (ui->stops.alone) {
-		draw_alone(s, t, canvas, rect_cut_top(&body, 1));
-		ui->stops.on = true;
-		list_draw(ui, s, canvas, body);
-		return;
-	}
-	draw_totals(s, t, canvas, rect_cut_top(&body, 1));
-	ui->stops.on = ui->stops.on && body.rows >= LIST_FROM;
-	ui->stops.shown = body.rows >= LIST_FROM;
-	table.no_cursor = ui->stops.on;
-	if (!ui->stops.shown) {
-		tabular_draw(ui, s, &table, canvas, body);
-		return;
-	}
-	int rows = wanted < body.rows / 2 ? wanted : body.rows / 2;
-	tabular_draw(ui, s, &table, canvas, rect_cut_top(&body, rows < 2 ? 2 : rows));
-	rect_cut_top(&body, 1);
-	struct rect code = rect_cut_bottom(
-	    &body, s->code != NULL && body.rows >= LIST_FROM / 2 ? blame_code_rows(body.cols) : 0);
-	list_draw(ui, s, canvas, body);
-	if (!rect_empty(code))
-		draw_code(ui, s, canvas, code);
+	ui->stops.alone = alone;
+	ui->stops.shown = alone || !low;
+	ui->stops.on = ui->stops.on || alone;
+	if (!low)
+		page.why = selected_why(ui, s);
+	const struct layout_section sections[] = {
+	    {.tier = 1, .least = 1, .wish = 1, .most = 1, .draw = draw_sums},
+	    {.tier = 1,
+		.least = alone ? 0 : 2,
+		.wish = table < half || low ? table : half,
+		.most = table,
+		.draw = draw_domains},
+	    {.tier = 2,
+		.grows = 4,
+		.least = alone ? 1
+			 : low ? 0
+			       : LIST_LEAST,
+		.wish = LAYOUT_MOST,
+		.most = LAYOUT_MOST,
+		.draw = draw_list},
+	    WHY_SECTION(3, page.why, body.cols, draw_why),
+	};
+
+	layout_page(&page, sections, sizeof(sections) / sizeof(sections[0]), canvas, body);
 }
 
 /* Whether a move leads from the table, with its cursor on the last line, into the list. */
@@ -410,7 +462,7 @@ static unsigned move_in_list(struct ui *ui, const struct subject *s, enum ui_act
 		return UI_DIRTY;
 	list_enter(ui);
 	ui->stops.on = ui->stops.alone;
-	if (action == ACTION_HOME && !ui->stops.on)
+	if (action == ACTION_HOME && !in_list(ui))
 		tabular_act(ui, s, &domains, ACTION_HOME);
 	return UI_DIRTY;
 }
@@ -427,25 +479,25 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		return open_stop(ui, s, selected_stop(ui, s));
 	if (action == ACTION_STOPS_ORDER) {
 		ui->stops.longest = !ui->stops.longest;
-		if (ui->stops.shown || ui->stops.alone)
+		if (ui->stops.shown)
 			list_enter(ui);
 		return UI_DIRTY;
 	}
-	if (ui->stops.on && action == ACTION_COPY)
+	if (in_list(ui) && action == ACTION_COPY)
 		return list_act(ui, s, action);
-	if (ui->stops.on && is_move(action))
+	if (in_list(ui) && is_move(action))
 		return move_in_list(ui, s, action);
-	if (!ui->stops.on && leads_down(ui, action)) {
+	if (!in_list(ui) && leads_down(ui, action)) {
 		list_enter(ui);
 		if (action == ACTION_END)
 			list_act(ui, s, ACTION_END);
 		return UI_DIRTY;
 	}
 	bool searches = action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_BACK;
-	if (ui->stops.on && searches && ui_place(ui)->search[0] != '\0')
+	if (in_list(ui) && searches && ui_place(ui)->search[0] != '\0')
 		return list_search(ui, s, action);
 	unsigned reactions = tabular_act(ui, s, &domains, action);
-	if (action != ACTION_BACK || reactions != UI_NOTHING || !ui->stops.on || ui->stops.alone)
+	if (action != ACTION_BACK || reactions != UI_NOTHING || !in_list(ui) || ui->stops.alone)
 		return reactions;
 	ui->stops.on = false;
 	return UI_DIRTY;

@@ -4,7 +4,6 @@
 #include "ui/widgets/bars.h"
 
 #include "core/event.h"
-#include "model/waiting.h"
 #include "print/number.h"
 
 /* What stands in row 0 beside phases, behind all of them. */
@@ -19,32 +18,24 @@ enum { BOX_PROGRAM = PATH_OTHER + 1, BOX_LOST, BOX_PAUSED };
 #define WORD_FORMS 3	/* of a phase, long to short */
 #define LEGEND_LEFT 1	/* columns of the border before what is named in it */
 
+/* The part of the stretch that was observed. */
+static double observed(const struct flame_view *flame)
+{
+	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost;
+
+	return all > gone ? (double)(all - gone) : 0;
+}
+
 struct figure_gc bars_gc(const struct flame_view *flame)
 {
-	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, gc = 0, waiting = 0;
-	bool pause = false;
+	const struct flame_sums sums = flame_sums(flame);
 
-	for (size_t i = 0; i < flame->count; i++) {
-		const struct flame_bar *bar = &flame->bars[i];
-		/* Bars come depth first.  A wait is not the collector's time. */
-		if (bar->depth == 0)
-			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
-		if (pause && bar->depth == 0)
-			gc += bar->total;
-		if (pause && model_phase_waits(bar->phase))
-			waiting += bar->self;
-	}
-	return figure_gc_of((double)gc, (double)waiting, all > gone ? (double)(all - gone) : 0);
+	return figure_gc_of((double)sums.gc, (double)sums.wait, observed(flame));
 }
 
 double bars_idle(const struct flame_view *flame)
 {
-	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, idle = 0;
-
-	for (size_t i = 0; i < flame->count; i++)
-		if (flame->bars[i].depth == 0 && rtev_phase_class(flame->bars[i].phase) == RTEV_CLASS_IDLE)
-			idle += flame->bars[i].total;
-	return figure_share((double)idle, all > gone ? (double)(all - gone) : 0);
+	return figure_share((double)flame_sums(flame).idle, observed(flame));
 }
 
 /* ---- layout ---- */

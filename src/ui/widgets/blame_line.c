@@ -4,9 +4,6 @@
 #include "ui/widgets/blame_line.h"
 
 #include "canvas/text.h"
-#include "ui/widgets/line.h"
-
-#define CODE_COLS 100 /* columns that most sentences about code take at most */
 
 /* What stands before the names of a form; a NULL leaves the name out. */
 struct form {
@@ -60,19 +57,4 @@ bool blame_line(const struct blame_words *words, enum glyph_level level, int col
 			break;
 	}
 	return buf[0] != '\0';
-}
-
-int blame_code_rows(int cols)
-{
-	return cols < CODE_COLS ? 2 : 1;
-}
-
-void blame_code_draw(
-    const struct blame *blame, const struct profile *profile, struct canvas *canvas, struct rect area)
-{
-	char text[BLAME_TEXT];
-
-	if (!blame_code(blame, profile, text, sizeof(text)))
-		snprintf(text, sizeof(text), "no sample of D%u in that time", blame->late);
-	words_draw(canvas, &area, "code", 5, STYLE_VALUE, text);
 }

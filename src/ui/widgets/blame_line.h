@@ -18,8 +18,3 @@
 /* Put the longest form that takes at most `cols` columns, or the shortest one; returns whether there is
  * any. */
 bool blame_line(const struct blame_words *words, enum glyph_level level, int cols, char *buf, size_t size);
-
-/* Rows for what code the domain to blame executed, and draw it into so many. */
-int blame_code_rows(int cols);
-void blame_code_draw(
-    const struct blame *blame, const struct profile *profile, struct canvas *canvas, struct rect area);

@@ -1,0 +1,37 @@
+/*
+ * why.h - the conclusion of a page: what a domain's time in a stretch went into (watch/split.h), as a bar of words and as
+ * figures, and what likely made it so long.
+ *
+ *      code 11 %   ▏GC 6 %▏no processor 79 %
+ *      code 96.0ms 11 %   GC 52.0ms 6 %   no processor 688ms 79 %
+ *      likely: no processor: its thread waited 688ms of 1.00s around it for one
+ */
+#pragma once
+
+#include "ui/view.h"
+#include "watch/split.h"
+
+struct why {
+	bool there; /* else there is nothing to explain */
+	struct split split;
+	bool kept, known;
+	char likely[2 * BLAME_TEXT];
+};
+
+/* Read that of a stretch; `blame`: whom the domain waited for, or NULL; `hit`: the user slot of a span that contains it, or
+ * MODEL_NO_USER. */
+struct why why_read(struct ui *ui, const struct subject *subject, unsigned domain, uint64_t from, uint64_t to,
+    const struct blame *blame, uint32_t hit);
+
+/* Likewise of a stretch of which only its domain is known: whom that waited for is looked up. */
+struct why why_read_pause(
+    struct ui *ui, const struct subject *subject, unsigned domain, uint64_t from, uint64_t to, uint32_t hit);
+
+/* The rows it takes in so many columns; a section of a page with them; and draw it. */
+#define WHY_SECTION(tier_, why, cols, draw_)                                                                 \
+	{                                                                                                    \
+		.tier = (tier_), .least = (why).there, .wish = why_rows(&(why), (cols)),                     \
+		.most = why_rows(&(why), (cols)), .draw = (draw_)                                            \
+	}
+int why_rows(const struct why *why, int cols);
+void why_draw(const struct why *why, struct canvas *canvas, struct rect area);
