@@ -276,31 +276,49 @@ static bool row_ran(const struct system_row *row, uint64_t *ns)
 	return read || whole;
 }
 
-/* What one of these did between two samples. */
-static bool row_did(const struct system_row *row, unsigned domain, bool all, uint64_t *ran, uint64_t *waited)
+/* Add what the thread of a domain did between two samples, and those of no domain; or all together. */
+static bool row_did(const struct system_row *row, unsigned domain, bool all, struct system_around *out)
 {
-	if (!all)
-		return !row->in_turns && system_row_domain(row, domain, ran, waited);
-	return !row->in_turns && row_ran(row, ran) && system_row_get(row, SYSTEM_WAIT, waited);
+	uint64_t ran, waited, run, wait;
+
+	if (row->in_turns)
+		return false;
+	if (all && row_ran(row, &ran) && system_row_get(row, SYSTEM_WAIT, &waited)) {
+		out->ran += ran;
+		out->waited += waited;
+		return true;
+	}
+	if (all || !system_row_domain(row, domain, &ran, &waited))
+		return false;
+	out->ran += ran;
+	out->waited += waited;
+	if (!row_ran(row, &ran) || !system_row_get(row, SYSTEM_WAIT, &waited))
+		return false;
+	for (unsigned d = 0; d < SYSTEM_ROW_DOMAINS; d++)
+		if (system_row_domain(row, d, &run, &wait)) {
+			ran -= run < ran ? run : ran;
+			waited -= wait < waited ? wait : waited;
+		}
+	out->others_ran += ran;
+	out->others_waited += waited;
+	return true;
 }
 
 bool system_past_around(
     const struct system_past *past, unsigned domain, uint64_t from, uint64_t to, struct system_around *out)
 {
 	for (int all = 0; all < 2; all++) {
-		uint64_t covered = to, ran, waited;
+		uint64_t covered = to;
 		bool told = from < to;
 		*out = (struct system_around){.all = all};
 		for (size_t i = system_past_count(past); told && i-- > 0 && covered > from;) {
 			const struct system_row *row = system_past_row(past, i);
 			if (row->from >= to)
 				continue;
-			told = row->to >= covered && row_did(row, domain, all, &ran, &waited);
+			told = row->to >= covered && row_did(row, domain, all, out);
 			if (!told)
 				break;
 			out->time += row->to - row->from;
-			out->ran += ran;
-			out->waited += waited;
 			covered = row->from;
 		}
 		if (told && covered <= from)

@@ -113,6 +113,8 @@ bool system_past_waited(const struct system_past *past, uint64_t from, uint64_t 
 struct system_around {
 	uint64_t time, ran, waited; /* ns; `time`: of the samples, at least that of the stretch */
 	bool all;
+	/* What threads did that run no domain, as far as is known: of those that share this one, too. */
+	uint64_t others_ran, others_waited;
 };
 bool system_past_around(
     const struct system_past *past, unsigned domain, uint64_t from, uint64_t to, struct system_around *out);

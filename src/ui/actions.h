@@ -101,6 +101,11 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(TIME_ON,        by_view,   UI_KEY_RIGHT, 'l', 0,    UI_IN(PANES),   UI_MODE_FROZEN, 2, "time",     "on in time") \
 	X(ZOOM_IN,        by_view,   '[', 0, 0,               UI_IN(PANES),   UI_MODE_FROZEN, 3, "zoom",     "zoom in: a shorter time") \
 	X(ZOOM_OUT,       by_view,   ']', 0, 0,               UI_IN(PANES),   UI_MODE_FROZEN, 3, "zoom",     "zoom out: a longer time") \
+	X(TIME_BACK_5S,   by_view,   '<', 0, 0,               UI_IN(PANES),   UI_MODE_FROZEN, 0, "5 s",      "5 s back in time") \
+	X(TIME_ON_5S,     by_view,   '>', 0, 0,               UI_IN(PANES),   UI_MODE_FROZEN, 0, "5 s",      "5 s on in time") \
+	X(TIME_BACK_ALL,  by_view,   'b', 0, 0,               UI_IN(PANES),   UI_MODE_FROZEN, 0, "window",   "back by all that is shown") \
+	X(TIME_ON_ALL,    by_view,   'w', 0, 0,               UI_IN(PANES),   UI_MODE_FROZEN, 0, "window",   "on by all that is shown") \
+	X(GO_TO,          input,     'g', 0, 0,               UI_LIVE,        UI_ALWAYS,      6, "go to",    "freeze, and go to a time: 30 (seconds ago), 5m, H:M:S of the wall clock") \
 	X(EVENT_NEXT,     event,     'n', 0, 0,               UI_ANYWHERE,    UI_MODE_FROZEN, 3, "next",     "next match of a search; else the next pause of 10 ms, loss, finding or mark") \
 	X(EVENT_BACK,     event,     'N', 0, 0,               UI_ANYWHERE,    UI_MODE_FROZEN, 3, "next",     "the one before") \
 	X(HOLD,           freeze,    'p', 0, 0,               UI_LIVE,        UI_MODE_REPLAY, 4, "freeze",   "freeze the picture; playing goes on behind it") \
@@ -137,7 +142,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(RIGHT,          by_view,   UI_KEY_RIGHT, 'l', 0,    UI_SIDEWAYS,    UI_ALWAYS,      0, "right",    "move right, or on in time") \
 	X(PAGE_UP,        by_view,   UI_KEY_PAGE_UP, 0, 0,    UI_MOVING,      UI_ALWAYS,      0, "page up",  "one page up") \
 	X(PAGE_DOWN,      by_view,   UI_KEY_PAGE_DOWN, 0, 0,  UI_MOVING,      UI_ALWAYS,      0, "page down","one page down") \
-	X(HOME,           by_view,   UI_KEY_HOME, 'g', 0,     UI_MOVING,      UI_ALWAYS,      0, "first",    "to the beginning") \
+	X(HOME,           by_view,   UI_KEY_HOME, 0, 0,       UI_MOVING,      UI_ALWAYS,      0, "first",    "to the beginning") \
 	X(END,            by_view,   UI_KEY_END, 'G', 0,      UI_MOVING,      UI_ALWAYS,      0, "last",     "to the end") \
 	X(OPEN,           by_view,   UI_KEY_ENTER, 0, 0,      UI_OPENING,     UI_ALWAYS,      4, "open",     "open what is selected") \
 	X(BACK,           by_view,   UI_KEY_ESCAPE, 0, 0,     UI_ANYWHERE,    UI_ALWAYS,      0, "back",     "back; drop search and filter") \

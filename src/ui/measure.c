@@ -318,13 +318,11 @@ unsigned measure_steps(const struct subject *subject, int cols)
 
 struct line_item measure_left(int window, double share, int domain)
 {
-	static const char *const labels[] = {"worst 1ms window", "10ms", "100ms"};
+	static const char *const labels[] = {"minimum mutator utilization 1ms", "10ms", "100ms"};
 	const int rank = window == 1 ? 2 : 1;
 	char which[16] = "";
 
-	if (domain >= 0)
+	if (domain >= 0 && !isnan(share))
 		snprintf(which, sizeof(which), " (D%d)", domain);
-	return isnan(share) ? line_figure(labels[window], format_unknown(), rank)
-			    : line_said(labels[window], rank, "%s%s%s", format_percent(share).s,
-				  window == 0 ? " left to the program" : "", which);
+	return line_said(labels[window], rank, "%s%s", format_percent(share).s, which);
 }

@@ -153,6 +153,10 @@ static unsigned take_wheel(struct ui *ui, const struct subject *s, struct ui_poi
 			moment_hold_at(&ui->moment, stamp, before);
 		return reactions;
 	}
+	/* It scrolls the list under the pointer. */
+	const struct spot *rows = spot_at(ui, at.row, at.col, 1u << SPOT_ROWS);
+	if (rows != NULL && ui->view == VIEW_STW)
+		ui->stops.on = rows->place == &ui->stops.place;
 	for (int i = 0; i < WHEEL_LINES; i++)
 		reactions |= press_key(ui, s, up ? UI_KEY_UP : UI_KEY_DOWN);
 	return reactions;

@@ -202,7 +202,10 @@ static unsigned do_copy(struct ui *ui, const struct subject *subject, enum ui_ac
 /* Begin to type what to search for, what to filter by, or where to jump to. */
 static unsigned do_input(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	ui->input = action == ACTION_SEARCH ? '/' : action == ACTION_JUMP ? 'J' : '\\';
+	ui->input = action == ACTION_SEARCH  ? '/'
+		    : action == ACTION_JUMP  ? 'J'
+		    : action == ACTION_GO_TO ? 'g'
+					     : '\\';
 	ui->no_use = false;
 	strlcpy(ui->text, ui->input == '\\' ? ui_place(ui)->filter : "", sizeof(ui->text));
 	return UI_DIRTY;
@@ -241,6 +244,7 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	ui->tabs = shown > 1 && ui->view != VIEW_CHOOSE;
 	there[ACTION_EVENT_NEXT] = there[ACTION_EVENT_BACK] =
 	    subject->watch != NULL || ui_place(ui)->search[0] != '\0';
+	there[ACTION_GO_TO] = subject->watch != NULL;
 	there[ACTION_NEXT_VIEW] = there[ACTION_PREVIOUS_VIEW] = shown > 1;
 	const bool fibers = ui->view == VIEW_FIBERS, loops = ui->fibers.mode == FIBERS_TIMELINE;
 	const bool order = !tree && !(fibers && ui->fibers.mode == FIBERS_TREE);
@@ -333,7 +337,8 @@ static void text_chop_word(char *text)
 static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct view_place *place = ui_place(ui);
-	bool search = ui->input == '/', jump = ui->input == 'J';
+	const ui_key begun = ui->input;
+	bool search = begun == '/', jump = begun == 'J';
 	size_t len = strlen(ui->text);
 	char bytes[4];
 
@@ -358,9 +363,12 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 	}
 	if (ui->no_use)
 		return UI_DIRTY;
-	if (jump) {
-		if (key == UI_KEY_ENTER && ui->text[0] != '\0')
-			ui_ask(ui, ACTION_JUMP);
+	if (jump || begun == 'g') {
+		if (key != UI_KEY_ENTER || ui->text[0] == '\0')
+			return UI_DIRTY;
+		if (!jump)
+			return moment_go_to(ui, subject, ui->text);
+		ui_ask(ui, ACTION_JUMP);
 		return UI_DIRTY;
 	}
 	memcpy(search ? place->search : place->filter, ui->text, sizeof(ui->text));
@@ -498,6 +506,10 @@ static const char *why_nothing(enum ui_action action)
 	    [ACTION_SEARCH_BACK] = no_search,
 	    [ACTION_PANE_LEFT] = before,
 	    [ACTION_TIME_BACK] = before,
+	    [ACTION_TIME_BACK_5S] = before,
+	    [ACTION_TIME_BACK_ALL] = before,
+	    [ACTION_TIME_ON_5S] = after,
+	    [ACTION_TIME_ON_ALL] = after,
 	    [ACTION_PANE_RIGHT] = after,
 	    [ACTION_TIME_ON] = after,
 	    [ACTION_SHORTER] = shortest,

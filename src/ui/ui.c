@@ -216,7 +216,10 @@ void ui_settings(const struct ui *ui, struct ui_options *out)
 /* Draw the line in which a text is typed. */
 static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 {
-	const char *label = ui->input == '/' ? "/" : ui->input == 'J' ? "jump to +S, -S, S or H:M:S: " : "\\";
+	const char *label = ui->input == '/'   ? "/"
+			    : ui->input == 'J' ? "jump to +S, -S, S or H:M:S: "
+			    : ui->input == 'g' ? "go to 30s ago, 5m ago, or H:M:S: "
+					       : "\\";
 
 	canvas_fill(canvas, line, STYLE_TEXT, 0);
 	int col = canvas_put(canvas, line.row, line.col, STYLE_KEY, label);

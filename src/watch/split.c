@@ -137,7 +137,7 @@ static void prove(struct split *s, enum split_part part, uint64_t ns)
 	s->ns[SPLIT_OPEN] -= ns;
 }
 
-/* Take what the counters of the thread leave no other room for. */
+/* Take what the counters of the thread leave no other room for; threads of no domain may have had this one meanwhile. */
 static void read_thread(const struct split_query *q, struct split *s)
 {
 	const uint64_t rest = s->ns[SPLIT_OPEN];
@@ -145,8 +145,8 @@ static void read_thread(const struct split_query *q, struct split *s)
 
 	s->known = system_past_around(watch_system(q->watch), q->domain, q->from, q->to, &s->around);
 	if (s->known) {
-		code = least(rest, s->around.ran);
-		starved = least(rest, s->around.waited);
+		code = least(rest, s->around.ran + s->around.others_ran);
+		starved = least(rest, s->around.waited + s->around.others_waited);
 		if (!s->around.all)
 			blocked = least(
 			    rest, less(s->around.time, s->around.ran + s->around.waited + s->ns[SPLIT_LOOP]));
@@ -222,7 +222,7 @@ static bool around_text(const struct split *s, char *buf, size_t size)
 	if (2 * a->waited >= a->time)
 		snprintf(buf, size, "no processor: its thread waited %s of %s around it for one",
 		    format_duration(a->waited).s, time.s);
-	else if (2 * blocked >= a->time)
+	else if (2 * blocked >= a->time && 2 * a->others_ran < a->time)
 		snprintf(buf, size, "blocked: its thread neither ran nor could for %s of %s around it",
 		    format_duration(blocked).s, time.s);
 	else if (2 * a->ran >= a->time)

@@ -170,6 +170,13 @@ moves ZOOM_IN '[' 'range'
 moves TIME_ON Right 'middle'
 moves TIME_BACK Left 'middle'
 moves ZOOM_OUT ']' 'range'
+moves TIME_BACK_ALL b 'middle'
+moves TIME_ON_ALL w 'middle'
+press GO_TO g '^go to '
+tui_type '-2s'
+tui_press '\(-2\.00s\)' Enter
+moves TIME_ON_5S '>' 'middle'
+moves TIME_BACK_5S '<' 'middle'
 # To the end, from which only the way back leads to events.
 tui_keys End
 press EVENT_NEXT n 'nothing after this|next'

@@ -18,6 +18,7 @@ rtev_script_test(tui_zsh LABEL tui SCRIPT tui/test_zsh.sh ARGS ${PROJECT_SOURCE_
 rtev_script_test(tui_huge LABEL tui SCRIPT tui/test_huge.sh TIMEOUT 300)
 rtev_script_test(tui_killed LABEL tui SCRIPT tui/test_killed.sh ARGS "${short}")
 rtev_script_test(tui_keys LABEL tui COMMAND SCRIPT tui/test_keys.sh ARGS ${PROJECT_SOURCE_DIR}/src/ui/actions.h TIMEOUT 300)
+rtev_script_test(tui_tasks LABEL tui COMMAND SCRIPT tui/test_tasks.sh TIMEOUT 300)
 rtev_script_test(tui_mouse LABEL tui SCRIPT tui/test_mouse.sh TIMEOUT 300)
 rtev_script_test(tui_record LABEL tui SCRIPT tui/test_record.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump TIMEOUT 300)
 rtev_script_test(tui_replay LABEL tui COMMAND SCRIPT tui/test_replay.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/trail_tool TIMEOUT 300)

@@ -51,7 +51,7 @@ static void test_keys(void)
 	CHECK(stage_shows(&s, "keys panes") && !stage_shows(&s, top));
 	stage_key(&s, UI_KEY_HOME);
 	CHECK(stage_shows(&s, top));
-	stage_type(&s, "Gg");
+	stage_type(&s, "G⇱");
 	CHECK(stage_shows(&s, top));
 	stage_key(&s, '9'); /* there is no trace */
 	CHECK(stage_shows(&s, top));

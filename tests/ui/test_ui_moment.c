@@ -279,6 +279,67 @@ static void test_waits_for_a_lock(void)
 	lock_past_destroy(past);
 }
 
+/* g goes to a time, from each view and live: before now, and by the clock; the oldest where nothing older is kept. */
+static void test_go_to(void)
+{
+	static const struct {
+		const char *typed, *shown;
+	} cases[] = {{"-3s", "middle 18:31:01"}, {"4", "middle 18:31:00"}, {"18:31:02", "middle 18:31:02"},
+	    {"18:31", "middle 18:31:00"}, {"-5m", "this is the oldest"}, {"18:32:00", "this is the oldest"}};
+	static const char *const wrong[] = {
+	    "x", "-", "-3x", "25:00", "18:31:", "1 8", "-9999999999999999999s"};
+	struct stage s;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		stage_init(&s, 2, 40, 120);
+		stage_type(&s, "5g");
+		CHECK(stage_shows(&s, "go to 30s ago, 5m ago, or H:M:S:"));
+		stage_type(&s, cases[i].typed);
+		stage_key(&s, UI_KEY_ENTER);
+		if (!s.ui->frozen || !s.ui->moment.opened || !stage_shows(&s, cases[i].shown))
+			TEST_FAIL("%s:\n%s", cases[i].typed, stage_screen(&s));
+		stage_key(&s, UI_KEY_ESCAPE);
+		CHECK(!s.ui->frozen && s.ui->view == VIEW_PAUSES);
+		stage_fini(&s);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		stage_init(&s, 2, 40, 120);
+		stage_type(&s, "g");
+		stage_type(&s, wrong[i]);
+		stage_key(&s, UI_KEY_ENTER);
+		CHECK(!s.ui->frozen && stage_shows(&s, "no such time"));
+		stage_fini(&s);
+	}
+	/* The trend moves its cursor. */
+	stage_init(&s, 2, 40, 120);
+	stage_type(&s, "0g-3s\n");
+	CHECK(s.ui->view == VIEW_TREND && s.ui->frozen);
+	CHECK_INT(s.ui->trend.cursor, STORY_END - 3000 * STORY_MS);
+	stage_fini(&s);
+}
+
+/* Frozen, < and > are five seconds, b and w what is shown, Home the oldest. */
+static void test_steps(void)
+{
+	struct stage s;
+
+	stage_init(&s, 2, 40, 120);
+	stage_type(&s, " [[←");
+	const uint64_t at = s.ui->moment.centre, span = s.ui->moment.span;
+	CHECK(span < 5000 * STORY_MS);
+	stage_key(&s, '<');
+	CHECK_INT(s.ui->moment.centre, at - 5000 * STORY_MS);
+	stage_key(&s, '>');
+	CHECK_INT(s.ui->moment.centre, at);
+	stage_key(&s, 'b');
+	CHECK_INT(s.ui->moment.centre, at - span);
+	stage_key(&s, 'w');
+	CHECK_INT(s.ui->moment.centre, at);
+	stage_key(&s, UI_KEY_HOME);
+	CHECK_INT(s.ui->moment.centre, s.ui->moment.earliest + span / 2);
+	stage_fini(&s);
+}
+
 /* In a table n and N go to the next match and to the one before, live and frozen. */
 static void test_matches(void)
 {
@@ -599,6 +660,8 @@ int main(void)
 	RUN(test_why_of_a_span);
 	RUN(test_processor);
 	RUN(test_waits_for_a_lock);
+	RUN(test_go_to);
+	RUN(test_steps);
 	RUN(test_matches);
 	RUN(test_panes_stay);
 	RUN(test_frozen_panes);

@@ -86,6 +86,17 @@ TEST(rows_are_selected_then_opened)
 	CHECK(s.ui->stops.on && s.ui->stops.place.list.selected == 1);
 	click(row + 2, col + 4);
 	CHECK(s.ui->moment.opened && s.ui->moment.mark.on);
+	click_on("Esc back", 5);
+	CHECK(!s.ui->moment.opened && s.ui->view == VIEW_STW);
+	/* The wheel scrolls the list under it. */
+	find("D2", 4, &row, &col);
+	struct ui_pointer wheel = {.kind = UI_POINTER_WHEEL_UP, .row = row, .col = col};
+	ui_point(s.ui, &s.subject, wheel);
+	CHECK(!s.ui->stops.on);
+	find("before now", 5, &row, &col);
+	wheel = (struct ui_pointer){.kind = UI_POINTER_WHEEL_DOWN, .row = row + 2, .col = col};
+	ui_point(s.ui, &s.subject, wheel);
+	CHECK(s.ui->stops.on && s.ui->stops.place.list.selected > 1);
 	stage_fini(&s);
 }
 

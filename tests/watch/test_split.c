@@ -36,13 +36,15 @@ static void user(struct scene *s, const char *name, uint64_t ms, bool opens)
 }
 
 /* Add a sample of the process: what its threads, of which number i runs domain i, did so far. */
-static void sampled(struct scene *s, uint64_t ms, uint64_t ran, uint64_t waited, bool threads, char state)
+static void sampled_beside(
+    struct scene *s, uint64_t ms, uint64_t ran, uint64_t waited, bool threads, char state, uint64_t beside)
 {
 	struct system_sample *sample = calloc(1, sizeof(*sample));
 
 	CHECK(sample != NULL);
 	sample->ts = AT + ms * MS;
-	sample->values[SYSTEM_RUN] = (struct system_value){.known = SYSTEM_KNOWN, .value = ran * MS};
+	sample->values[SYSTEM_RUN] =
+	    (struct system_value){.known = SYSTEM_KNOWN, .value = (ran + beside) * MS};
 	sample->values[SYSTEM_WAIT] = (struct system_value){.known = SYSTEM_KNOWN, .value = waited * MS};
 	sample->thread_count = 1;
 	sample->threads_known = SYSTEM_KNOWN;
@@ -54,6 +56,11 @@ static void sampled(struct scene *s, uint64_t ms, uint64_t ran, uint64_t waited,
 	    .wait = {.known = SYSTEM_KNOWN, .value = waited * MS}};
 	system_past_add(watch_system(s->watch), sample);
 	free(sample);
+}
+
+static void sampled(struct scene *s, uint64_t ms, uint64_t ran, uint64_t waited, bool threads, char state)
+{
+	sampled_beside(s, ms, ran, waited, threads, state, 0);
 }
 
 static void scene_init(struct scene *s)
@@ -186,6 +193,14 @@ TEST(test_thread)
 		scene_fini(&s);
 	}
 	struct scene s;
+	/* Another thread of no domain ran: it may have been one of this. */
+	scene_init(&s);
+	sampled_beside(&s, 0, 0, 0, true, 'S', 0);
+	sampled_beside(&s, 1000, 50, 50, true, 'S', 800);
+	CHECK_STR(likely(&s), "?sample with C");
+	CHECK_INT(PART(s, BLOCKED), 100);
+	CHECK_STR(split_name(&s.split, SPLIT_OPEN), "not known");
+	scene_fini(&s);
 	scene_init(&s);
 	sampled(&s, 0, 0, 0, true, 'S');
 	sampled(&s, 1000, 900, 0, true, 'T');

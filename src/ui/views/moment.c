@@ -7,6 +7,7 @@
 #include "print/number.h"
 
 #include "ui/view.h"
+#include "ui/views/trend_columns.h"
 
 /* A step to the left or right is 1/STEP_PART of the range. */
 #define STEP_PART 8
@@ -184,6 +185,87 @@ void moment_hold_at(struct moment *m, uint64_t stamp, uint64_t before)
 	hold(m);
 }
 
+/* ---- to a time ---- */
+
+/* Read a time before `end`: "-30s", "30", "-5m", "2h". */
+static bool read_ago(const char *text, uint64_t end, uint64_t *out)
+{
+	static const char units[] = "smh";
+	char *rest;
+	const char *digits = text + (text[0] == '-');
+	const unsigned long long count = strtoull(digits, &rest, 10);
+	const char *unit = rest[0] != '\0' ? strchr(units, rest[0]) : units;
+	uint64_t ns = count;
+
+	if (digits[0] < '0' || digits[0] > '9' || unit == NULL || (rest[0] != '\0' && rest[1] != '\0') ||
+	    count > 1000000)
+		return false;
+	for (ptrdiff_t i = unit - units; i > 0; i--)
+		ns *= 60;
+	*out = end - (ns < end / SECOND ? ns * SECOND : end);
+	return true;
+}
+
+/* Read a time of day, the latest such one before `end`: "22:28", "22:28:30". */
+static bool read_clock(const struct subject *s, const char *text, uint64_t end, uint64_t *out)
+{
+	unsigned hour, minute, second = 0;
+	int length = 0;
+	const int parts = sscanf(text, "%2u:%2u%n:%2u%n", &hour, &minute, &length, &second, &length);
+	const int64_t day = 86400 * (int64_t)SECOND, offset = s->wall_offset + s->zone_s * (int64_t)SECOND;
+
+	if (parts < 2 || text[length] != '\0' || hour > 23 || minute > 59 || second > 60 ||
+	    s->wall_offset == 0 || end > INT64_MAX / 2 || (int64_t)end + offset < day)
+		return false;
+	const int64_t now = (int64_t)end + offset;
+	int64_t then = now - now % day + (int64_t)(hour * 3600 + minute * 60 + second) * (int64_t)SECOND;
+	then -= then > now ? day : 0;
+	*out = then > offset ? (uint64_t)(then - offset) : 0;
+	return true;
+}
+
+unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *text)
+{
+	const enum ui_view back = ui->view;
+	const bool was_frozen = ui->frozen;
+	uint64_t at;
+
+	if (!was_frozen && !ui_freeze(ui, subject))
+		return UI_DIRTY;
+	const struct subject s = still_subject(ui->still, subject);
+	struct moment *m = &ui->moment;
+	if (!read_ago(text, m->end, &at) && !read_clock(&s, text, m->end, &at)) {
+		if (!was_frozen)
+			ui_thaw(ui);
+		ui->why = s.wall_offset == 0 && strchr(text, ':') != NULL
+			      ? "the wall clock of this file is not known: 30s, 5m"
+			      : "no such time: 30s, 5m, 22:28 or 22:28:30";
+		return UI_DIRTY;
+	}
+	if (back == VIEW_TREND) {
+		trend_point_at(&ui->trend, &s, at);
+		return UI_DIRTY;
+	}
+	if (at < m->earliest) {
+		snprintf(ui->said, sizeof(ui->said), "only the last %s are kept: this is the oldest",
+		    format_age((m->end - m->earliest) / SECOND).s);
+		ui->why = ui->said;
+	}
+	m->centre = at;
+	if (!m->opened) {
+		m->opened = true;
+		m->alone = m->bars = false;
+		m->domain = view_panes_domain(ui, &s);
+		m->back = back;
+		m->thaw = !was_frozen;
+	}
+	at = at < m->earliest ? m->earliest : at > m->end ? m->end : at;
+	m->mark = (struct moment_mark){.on = true, .domain = m->domain, .from = at, .to = at};
+	snprintf(m->mark.text, sizeof(m->mark.text), "%.40s", text);
+	hold(m);
+	return ui_go_to(ui, VIEW_PANES) | UI_RELAYOUT;
+}
+
 /* Show it in place of the panes. */
 static unsigned open_here(struct ui *ui, const struct subject *subject)
 {
@@ -232,14 +314,21 @@ static unsigned select_domain(struct ui *ui, const struct subject *subject, int 
 /* Move in time or change the span; true if anything changed. */
 static bool move(struct moment *m, enum ui_action action)
 {
-	uint64_t centre = m->centre, span = m->span, step = m->span / STEP_PART;
+	uint64_t centre = m->centre, span = m->span;
+	const uint64_t step = action == ACTION_TIME_BACK_5S || action == ACTION_TIME_ON_5S ? 5 * SECOND
+			      : action == ACTION_TIME_BACK || action == ACTION_TIME_ON	   ? span / STEP_PART
+											   : span;
 
 	switch (action) {
 	case ACTION_TIME_BACK:
+	case ACTION_TIME_BACK_5S:
+	case ACTION_TIME_BACK_ALL:
 		m->centre -= step < m->centre ? step : m->centre;
 		break;
 	case ACTION_TIME_ON:
-		m->centre += step;
+	case ACTION_TIME_ON_5S:
+	case ACTION_TIME_ON_ALL:
+		m->centre = span_time_after(m->centre, step);
 		break;
 	case ACTION_HOME:
 		m->centre = m->earliest + m->span / 2;
@@ -258,7 +347,8 @@ static bool move(struct moment *m, enum ui_action action)
 /* Return whether an action moves in time. */
 static bool moves(enum ui_action action)
 {
-	return action == ACTION_TIME_BACK || action == ACTION_TIME_ON || action == ACTION_HOME ||
+	return (action >= ACTION_TIME_BACK_5S && action <= ACTION_TIME_ON_ALL) ||
+	       action == ACTION_TIME_BACK || action == ACTION_TIME_ON || action == ACTION_HOME ||
 	       action == ACTION_END || action == ACTION_ZOOM_IN || action == ACTION_ZOOM_OUT;
 }
 

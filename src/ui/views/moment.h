@@ -60,6 +60,10 @@ __attribute__((format(printf, 5, 6))) unsigned moment_open_as(struct ui *ui, con
 unsigned moment_open_kept(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 
+/* Go to a time that a user wrote: "30" or "-30s" for 30 s ago, "5m", "22:28", "22:28:30"; the trend moves its cursor there, other views open the
+ * moment.  Returns reactions; where it can't, `why` says so. */
+unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *text);
+
 /* After the span has changed from `before`: move the range so that what is at a stamp stays where it was. */
 void moment_hold_at(struct moment *moment, uint64_t stamp, uint64_t before);
 

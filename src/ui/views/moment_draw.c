@@ -102,13 +102,16 @@ static void draw_info(void *page, struct canvas *canvas, struct rect line)
 		older = kept_range.complete ? "older: parts were overwritten" : "older: GC share only";
 	bool wall = subject_clock(scene->s, m->centre, clock_digits(m->span), centre);
 	bool known = subject_clock(scene->s, moment_shown(scene->ui), clock_digits(m->span), clock);
-	const struct line_item items[] = {line_said("middle", 1, wall ? "%s (-%s)" : "%s-%s", centre,
-					      format_duration(m->end - m->centre).s),
+	struct line_item items[] = {line_said("middle", 1, wall ? "%s (-%s)" : "%s-%s", centre,
+					format_duration(m->end - m->centre).s),
 	    line_figure("range", format_duration(m->span), 0), line_if(known, line_labelled("to", clock, 4)),
 	    any ? line_said("every event", 2, "back to -%s", format_duration(m->end - scene->detail).s)
 		: line_styled(line_labelled("every event", "no longer kept", 2), STYLE_WARN),
 	    line_label(older, STYLE_LABEL, 3), line_right(line_label("Esc back", STYLE_LABEL, 5))};
+	struct rect esc = {0};
+	items[5].drawn = &esc;
 	line_draw(canvas, line, 3, items, 6);
+	ui_spot(scene->ui, (struct spot){.kind = SPOT_KEY, .area = esc, .value = UI_KEY_ESCAPE});
 }
 
 /* Draw the bracket of the mark with its name inside or beside it. */
@@ -510,13 +513,19 @@ static bool blame_of(const struct scene *scene, struct blame *blame)
 			    : blame_pause(stw, mark->domain, mark->from, mark->to, blame);
 }
 
+/* Whether a stretch of time is marked, and not a point. */
+static bool marked(const struct scene *scene)
+{
+	return scene->m->mark.on && scene->m->mark.to > scene->m->mark.from;
+}
+
 /* Find out what the time of the mark went into, or that of the domain that waited for another. */
 static struct why marked_why(const struct scene *scene)
 {
 	const struct moment_mark *mark = &scene->m->mark;
 	struct blame blame;
 
-	if (!mark->on)
+	if (!marked(scene))
 		return (struct why){0};
 	const bool blamed = blame_of(scene, &blame);
 	const unsigned domain = blamed ? blame.domain : mark->domain;
@@ -536,8 +545,8 @@ static void explained(const struct scene *scene, uint64_t *from, uint64_t *to)
 {
 	const struct moment *m = scene->m;
 
-	*from = m->mark.on ? m->mark.from : scene->t0;
-	*to = m->mark.on ? m->mark.to : scene_end(scene);
+	*from = marked(scene) ? m->mark.from : scene->t0;
+	*to = marked(scene) ? m->mark.to : scene_end(scene);
 	*from = *from < m->earliest ? m->earliest : *from;
 	*to = *to > m->end ? m->end : *to;
 }
@@ -623,7 +632,7 @@ static void draw_parts(void *page, struct canvas *canvas, struct rect area)
 	struct rect line = rect_cut_top(&area, 1);
 
 	canvas_printf(canvas, line.row, line.col + 1, STYLE_HEADER, "D%u, its longest pauses%s",
-	    scene->m->domain, scene->m->mark.on ? " in it" : " in this time");
+	    scene->m->domain, marked(scene) ? " in it" : " in this time");
 	for (int i = 0; i < parts.count && area.rows > 0; i++) {
 		const struct history_record *e = &parts.longest[i];
 		const uint64_t zero = scene->m->mark.on ? scene->m->mark.from : scene->m->end;
@@ -652,7 +661,7 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	struct scene scene = scene_make(ui, subject, body.cols);
 	scene.why = marked_why(&scene);
-	const bool mark = ui->moment.mark.on, tracks = !ui->moment.bars,
+	const bool mark = marked(&scene), tracks = !ui->moment.bars,
 		   sampled = system_past_count(watch_system(subject->watch)) > 0;
 	int rows, wish = tracks_rows(&scene, &rows), parts = read_parts(&scene).count + 1,
 		  phases = phases_rows(&scene);

@@ -17,14 +17,14 @@
 
 #define DOMAIN_COLUMNS(X)                                                                                    \
 	X(DOMAIN, "domain", 7, 7, LEFT, 0, FIXED)                                                            \
-	X(LED, "led", 6, 8, RIGHT, 3, FIXED)                                                                 \
+	X(LED, "leader", 6, 8, RIGHT, 3, FIXED)                                                              \
 	X(JOINED, "stops", 6, 8, RIGHT, 4, FIXED)                                                            \
-	X(LAST, "came last", 10, 12, RIGHT, 0, FIXED)                                                        \
+	X(LAST, "last to arrive", 14, 14, RIGHT, 0, FIXED)                                                   \
 	X(MEDIAN, "late p50", 9, 9, RIGHT, 1, FIXED)                                                         \
 	X(P99, "late p99", 9, 9, RIGHT, 3, FIXED)                                                            \
 	X(MAX, "late max", 9, 9, RIGHT, 2, FIXED)                                                            \
 	X(CAUSED, "others waited", 14, 14, RIGHT, 1, FIXED)                                                  \
-	X(WAITED, "it waited", 10, 12, RIGHT, 5, FIXED)
+	X(WAITED, "waited for others", 17, 17, RIGHT, 5, FIXED)
 
 enum { DOMAIN_COLUMNS(TABLE_ENUM) COLUMNS };
 static const struct table_column columns[COLUMNS] = {DOMAIN_COLUMNS(TABLE_ROW)};
@@ -107,7 +107,7 @@ static const struct tabular domains = {.columns = columns,
 	X(WHEN, "before now", 11, 11, RIGHT, 0, FIXED)                                                       \
 	X(DURATION, "whole stop", 11, 11, RIGHT, 1, FIXED)                                                   \
 	X(WORK, "for", 6, 10, LEFT, 1, FIXED)                                                                \
-	X(LEADER, "led by", 6, 6, LEFT, 1, FIXED)                                                            \
+	X(LEADER, "leader", 6, 6, LEFT, 1, FIXED)                                                            \
 	X(LAST, "last", 5, 6, LEFT, 0, FIXED)                                                                \
 	X(LATE, "late", 7, 8, RIGHT, 0, FIXED)                                                               \
 	X(WAIT, "others waited", 13, 13, RIGHT, 3, FIXED)                                                    \
