@@ -169,7 +169,8 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->to = now > out->from ? now : out->from;
 	uint64_t window = out->to - out->from, seen = figure_seen(c->model, out->from, out->to);
 	const uint64_t counted = figure_counted(c->model, out->from, out->to);
-	out->counters = seen < window / 2 && counted > seen;
+	/* What events tell is more than counters do, where it is enough to judge by. */
+	out->counters = seen < window / 2 && seen < ENOUGH_NS && counted > seen;
 	out->window_s = (double)(out->counters ? counted : seen) / 1e9;
 	losses_take(c, now);
 	for (unsigned s = 0; s <= SLOT_OLDER; s++)

@@ -126,11 +126,11 @@ struct evidence {
 	unsigned domain_count;
 	unsigned active, idle; /* number of active and of idle domains */
 	double busy_ns;
-	bool counters;			   /* no events came in the window: it rests on counters in memory */
-	uint64_t pause_ns, longest;	   /* of all pauses, open ones included; the longest that has ended */
-	double lost_share;		   /* of the words written */
-	double paused_share;		   /* share of the window in which events were paused */
-	uint64_t heap_words;		   /* of the major heap, latest; 0: not known */
+	bool counters;		    /* hardly any events came in the window: it rests on counters in memory */
+	uint64_t pause_ns, longest; /* of all pauses, open ones included; the longest that has ended */
+	double lost_share;	    /* of the words written */
+	double paused_share;	    /* share of the window in which events were paused */
+	uint64_t heap_words;	    /* of the major heap, latest; 0: not known */
 	const struct hist *lateness;	   /* of the stops of this program in which every arrival is known */
 	const struct evidence_late *lates; /* the latest, unordered, not only of the window */
 	size_t late_count;

@@ -129,6 +129,44 @@ TEST(what_was_recorded_is_told)
 	model_destroy(m);
 }
 
+/* It records for twelve seconds and pauses for thirty: while these are in the window, it is judged by events. */
+TEST(events_that_are_enough_are_heeded)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = ATTACH});
+	struct stw *stw = stw_create();
+	struct model_observer observer;
+	struct advice *a;
+	struct rtev_callbacks calls;
+	size_t count;
+
+	CHECK(m != NULL && stw != NULL);
+	stw_observer(stw, &observer);
+	CHECK(model_observe(m, &observer));
+	a = advice_create(&(struct advice_options){0}, m, stw, NULL, NULL);
+	CHECK(a != NULL);
+	model_callbacks(&calls);
+	for (unsigned i = 0; i < 120; i++) {
+		calls.begin(m, 0, ATTACH + i * SAMPLE, RTEV_PHASE_MINOR);
+		calls.end(m, 0, ATTACH + i * SAMPLE + SAMPLE / 10, RTEV_PHASE_MINOR);
+		advice_advance(a, ATTACH + i * SAMPLE + SAMPLE / 5);
+	}
+	model_off(m, ATTACH + 12 * S);
+	for (unsigned i = 12; i < 42; i++) {
+		model_count_span(m, ATTACH + i * S, ATTACH + (i + 1) * S);
+		model_set_now(m, ATTACH + (i + 1) * S);
+		advice_advance(a, ATTACH + (i + 1) * S);
+	}
+	CHECK_NEAR(advice_seen(a)->gc, 0.1, 0.01);
+	const struct advice_finding *f = advice_findings(a, &count);
+	bool paused = false;
+	for (size_t i = 0; i < count; i++)
+		paused = paused || strcmp(f[i].name, "tracing_paused") == 0;
+	CHECK(paused);
+	advice_destroy(a);
+	stw_destroy(stw);
+	model_destroy(m);
+}
+
 TEST(what_needs_events_is_left_out)
 {
 	const char *why;
