@@ -418,6 +418,9 @@ bool member_step(struct member *m, uint64_t now)
 	stat_read(m, now);
 	session_show(m);
 	m->shown.state = state_of(m);
+	/* It may have begun to record events after it was attached to. */
+	if (m->shown.state != FLEET_NO_EVENTS)
+		m->shown.remedy = NULL;
 	if (m->session->pid == 0 && m->finished && m->mark_count == 1) {
 		/* The figures of a file cover all of it. */
 		const struct model_totals t = model_totals(o->model);

@@ -61,3 +61,19 @@ exec 8>&-
 tui_wait 'EXITED'
 tui_keys q
 tui_ended 0
+
+# In the overview the remedy goes as events begin.
+(cd "$work" && exec "$program" "$program" <"$work/orders" >"$work/answers") &
+pid=$!
+exec 8>"$work/orders" 7<"$work/answers"
+read -r -t 60 answer <&7 || fail "it did not begin again"
+tui_begin 40 140 "exec '$RTEVTOP' -d 100ms"
+tui_wait "$pid +silent"
+tui_keys "\\" "$pid" Enter
+tui_wait "^$pid: start it with OCAML_RUNTIME_EVENTS_START=1"
+order start started
+tui_wait "$pid +silent[^ ]* .* live "
+tui_wait_not "^$pid: start it"
+echo end >&8
+exec 8>&-
+tui_keys q
