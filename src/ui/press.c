@@ -458,7 +458,8 @@ static const char *why_absent(struct ui *ui, const struct subject *subject, ui_k
 			return why_no_view(ui, subject, (enum ui_action)a);
 		if ((info->views >> ui->view & 1) != 0)
 			return why_not_there(ui, (enum ui_action)a);
-		other = other == ACTION_NONE ? (enum ui_action)a : other;
+		if (other == ACTION_NONE || (action_info(other)->modes >> ui->actions.mode & 1) == 0)
+			other = (enum ui_action)a;
 	}
 	if (other == ACTION_NONE)
 		return NULL;

@@ -328,7 +328,7 @@ static double least_share(const struct story *s, unsigned domain, uint64_t windo
 
 static void test_utilisation(void)
 {
-	static const char *const labels[] = {"worst 1ms window", "  10ms", "  100ms"};
+	static const char *const labels[] = {"minimum mutator utilization 1ms", "  10ms", "  100ms"};
 	struct stage s;
 	uint64_t window = STORY_MS;
 
