@@ -52,7 +52,6 @@ assert not any(("domain", "0") in labels for (_, labels) in samples)
 PY
 python3 whole.py a.prom || fail "what is in the file: $(cat a.prom)"
 # By domain: each has a line, and none is for all of them.  Our own file is replaced.
-run 0 "$RTEVTOP" metrics -o a.prom -n 1 -d 1 --by-domain "$pid"
 cat >domains.py <<'PY'
 exec(open("check.py").read())
 for name in "ocaml_minor_allocated_bytes_total", "ocaml_events_total", "ocaml_ring_lost_bytes_total", "ocaml_spans_dropped_total":
@@ -60,7 +59,12 @@ for name in "ocaml_minor_allocated_bytes_total", "ocaml_events_total", "ocaml_ri
 assert len(get("ocaml_gc_seconds_total", domain="1")) == 7
 assert not any(name.startswith("ocaml_user_") for (name, _) in samples)
 PY
-python3 domains.py a.prom || fail "by domain: $(cat a.prom)"
+# One ends now and then, and on a busy machine may not come back in a second.
+two_domains() {
+  run 0 "$RTEVTOP" metrics -o a.prom -n 1 -d 1 --by-domain "$pid"
+  python3 domains.py a.prom 2>domains.err
+}
+within 20 two_domains || fail "by domain: $(cat domains.err a.prom)"
 
 # A process that is named twice stands in the file once; check.py refuses a series that is there twice.
 run 0 "$RTEVTOP" metrics -o a.prom -n 1 -d 0.1 "$pid" "$pid"
