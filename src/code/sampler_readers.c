@@ -177,13 +177,16 @@ bool code_sampler_start(struct code_sampler *s, code_sample_visit *visit, void *
 
 void readers_end(struct code_sampler *s)
 {
-	cpu_set_t all;
+	cpu_set_t others;
 
-	/* On its own processor a thread of real time may let a reader run no more. */
-	memset(&all, 0xff, sizeof(all));
 	if (s->quit >= 0 && eventfd_write(s->quit, 1) == 0)
 		for (size_t i = 0; i < s->reader_count; i++) {
-			(void)pthread_setaffinity_np(s->readers[i]->thread, sizeof(all), &all);
+			/* On its own processor a thread of real time may let it run no more; one that may stay there does. */
+			memset(&others, 0xff, sizeof(others));
+			CPU_CLR(s->readers[i]->cpu, &others);
+			(void)pthread_setschedparam(
+			    s->readers[i]->thread, SCHED_OTHER, &(struct sched_param){0});
+			(void)pthread_setaffinity_np(s->readers[i]->thread, sizeof(others), &others);
 			pthread_join(s->readers[i]->thread, NULL);
 			reader_free(s->readers[i]);
 		}
