@@ -182,15 +182,15 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	}
 	if (slow)
 		say(out,
-		    "The live heap grows by %s a minute, evenly: a leak, or a cache without "
+		    "heap grows: %s live, +%s/min for %s, evenly; a leak, or a cache without "
 		    "bound",
-		    format_figure(UNIT_BYTES, rate * 60).s);
+		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
+		    format_age(line.ns / 1000000000).s);
 	else
 		say(out,
-		    "The live heap grows by %s a second, for %s so far: a leak, a cache "
-		    "without "
-		    "bound, or it still loads",
-		    format_figure(UNIT_BYTES, rate).s, format_age(line.ns / 1000000000).s);
+		    "heap grows: %s live, +%s/min for %s; a leak, a cache without bound, or it still loads",
+		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
+		    format_age(line.ns / 1000000000).s);
 	advise(out, "%s%s", slow ? "" : "If it goes on: ",
 	    memprof
 		? "See what stays alive: run it with memtrace, and look at FILE.ctf with rtevtop memtrace."
