@@ -92,14 +92,13 @@ static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *
 			ui->deepest[domain] = (uint8_t)(flame->bars[i].depth + 1);
 }
 
-/* Draw the bars and return the rows they use.  These are fewer than the nesting where inner phases have no room. */
-static int draw_bars(
+/* Draw the bars. */
+static void draw_bars(
     struct ui *ui, unsigned domain, struct canvas *canvas, struct rect area, const struct flame_view *flame)
 {
 	if (ui->bars[domain] == NULL)
 		ui->bars[domain] = calloc(1, sizeof(*ui->bars[domain]));
 	bars_draw(canvas, area, flame, ui->wall_scale, ui->bars[domain]);
-	return ui->bars[domain] != NULL && ui->bars[domain]->rows > 1 ? ui->bars[domain]->rows : 1;
 }
 
 /* Pass rows that the bars leave blank to the first section that can use them, and move the sections
@@ -430,8 +429,13 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 	}
 }
 
+int pane_bar_rows(const struct ui *ui, unsigned domain)
+{
+	return ui->bars[domain] != NULL && ui->bars[domain]->rows > 1 ? ui->bars[domain]->rows : 1;
+}
+
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
-    struct canvas *canvas, const struct layout_pane *pane, bool selected)
+    struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected)
 {
 	const struct flame_query query = {.domain = domain->domain,
 	    .now = subject->now,
@@ -460,9 +464,11 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	else if (!rect_empty(pane->bars) && flame_left_out(watch_flame(subject->watch), domain->domain))
 		canvas_put_fit(
 		    canvas, pane->bars, ALIGN_LEFT, STYLE_MUTED, "no bars: too many paths of phases");
-	else if (!rect_empty(pane->bars))
-		give_rows(
-		    ui, subject, domain, &at, draw_bars(ui, domain->domain, canvas, pane->bars, &flame));
+	else if (!rect_empty(pane->bars)) {
+		draw_bars(ui, domain->domain, canvas, pane->bars, &flame);
+		const int own = pane_bar_rows(ui, domain->domain);
+		give_rows(ui, subject, domain, &at, own > bar_rows ? own : bar_rows);
+	}
 	canvas_unclip(canvas, old);
 	old = canvas_clip(canvas, at.alloc);
 	if (!rect_empty(at.alloc))

@@ -12,9 +12,14 @@
 struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain);
 
-/* Draw the pane at the place given by the layout. */
+/* The rows that a domain's bars used as they were last drawn.  These are fewer than the nesting where inner phases have no
+ * room. */
+int pane_bar_rows(const struct ui *ui, unsigned domain);
+
+/* Draw the pane at the place given by the layout; `bar_rows`: what the bars of its neighbours use, so that all have what
+ * stands below at the same height. */
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
-    struct canvas *canvas, const struct layout_pane *pane, bool selected);
+    struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected);
 
 /* Name in a pane's lower border, but for the last `taken` columns, what its bars have no room for. */
 void pane_legend_draw(

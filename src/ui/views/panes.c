@@ -228,10 +228,15 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		ui->grid_page = layout.seen;
 	}
 	ui->first = layout.seen > 0 ? layout.pane[0].pane : 0;
+	int bar_rows = 1;
+	for (int i = 0; i < layout.seen; i++) {
+		const int rows = pane_bar_rows(ui, domains[layout.pane[i].pane]);
+		bar_rows = rows > bar_rows ? rows : bar_rows;
+	}
 	for (int i = 0; i < layout.seen; i++) {
 		int pane = layout.pane[i].pane;
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
-		    pane == ui->selected && count > 1);
+		    bar_rows, pane == ui->selected && count > 1);
 		const int more = i + 1 == layout.seen && !ui->zoomed ? draw_more(&layout, count, canvas) : 0;
 		pane_legend_draw(ui, domains[pane], canvas, &layout.pane[i], more);
 		ui_spot(

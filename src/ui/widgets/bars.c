@@ -11,8 +11,9 @@ enum { BOX_PROGRAM = PATH_OTHER + 1, BOX_LOST, BOX_PAUSED };
 
 #define GAP_COLS 13	/* of the mark of lost or paused time where boxes show time in phases */
 #define SHARE_COLS 4	/* of a box's share, "100%": room is counted for it, whatever it is now */
-#define MEAN_NS 5e9	/* a share has as much weight in the mean as what came as long before it */
+#define MEAN_NS 10e9	/* a share has as much weight in the mean as what came as long before it */
 #define CELL_LEAST 0.75 /* of a cell that is enough to have one */
+#define FAR_ROWS 2	/* of which an edge that is off has all laid out anew before it is time */
 #define FAR_PART 8	/* of the width, by which an edge may be off */
 #define OTHER_COLS 5	/* of the word */
 #define WORD_FORMS 3	/* of a phase, long to short */
@@ -164,6 +165,8 @@ static int off_by(const struct bars_memory *m, bool mean)
 	lay_out(&wanted, mean);
 	for (int i = 0; i < m->count; i++) {
 		const struct bars_box *a = &m->boxes[i], *b = &wanted.boxes[i];
+		if (!mean && a->depth >= FAR_ROWS)
+			continue;
 		int off = abs(a->col + a->cols - b->col - b->cols);
 		most = off > most ? off : most;
 	}
