@@ -13,7 +13,7 @@ let take_both x y () =
   while Atomic.get both < 2 do Domain.cpu_relax () done;
   Mutex.lock y
 
-let sleep_with_lock () = Mutex.protect a (fun () -> Unix.sleepf 0.02); Atomic.incr both
+let sleep_with_lock () = Mutex.protect a (fun () -> Unix.sleepf 0.1); Atomic.incr both
 
 let [@inline never] inside () = let r = ref 0 in for i = 1 to 2_000_000 do r := Sys.opaque_identity (!r + i) done; !r
 let [@inline never] outside () = let r = ref 0 in for i = 1 to 4_000_000 do r := Sys.opaque_identity (!r + i) done; !r
