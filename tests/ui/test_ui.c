@@ -240,10 +240,10 @@ static void first_words(struct stage *s, char out[8][24])
 	char *screen = stage_text(s), *line = screen;
 
 	memset(out, 0, 8 * 24);
-	/* below the header, the tabs, the line of the times, and the titles */
-	for (int row = 0; row < 6 + 8 && line != NULL; row++) {
-		if (row >= 6)
-			sscanf(line, " %23s", out[row - 6]);
+	/* below the header of four rows, the tabs, the line of the times, and the titles */
+	for (int row = 0; row < 7 + 8 && line != NULL; row++) {
+		if (row >= 7)
+			sscanf(line, " %23s", out[row - 7]);
 		line = strchr(line, '\n');
 		line = line != NULL ? line + 1 : NULL;
 	}
