@@ -82,7 +82,7 @@ def view(mode, target):
         if not piece:
             break
         drawn = (drawn + piece)[-65536:]
-        if not asked and b"1 panes" in drawn:
+        if not asked and b"panes" in drawn:
             os.write(screen, b"q")
             asked = True
     os.close(screen)
