@@ -14,7 +14,7 @@ tui_begin 40 120 "cd '$TUI_DIR/here' && XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTO
 tui_wait 'LIVE'
 tui_wait 'http.request +span'
 # There is a past of some seconds to go to.
-tui_wait 'up ([4-9]|[1-9][0-9])s|up [0-9]+m'
+tui_wait 'up ([5-9]|[1-9][0-9])s|up [0-9]+m'
 
 # task WHAT ANSWER KEY...: from the panes on, the keys lead to a screen with the answer.  A key that begins with = is a text.
 task() {

@@ -318,6 +318,24 @@ static void test_go_to(void)
 	stage_fini(&s);
 }
 
+/* Keys that come before the view has been drawn do what they do after that. */
+static void test_before_a_drawing(void)
+{
+	struct stage s;
+
+	stage_init(&s, 2, 40, 120);
+	ui_press(s.ui, &s.subject, '4');
+	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
+	CHECK(s.ui->user_page.on);
+	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
+	CHECK(s.ui->moment.opened && s.ui->moment.mark.on);
+	ui_press(s.ui, &s.subject, UI_KEY_ESCAPE);
+	ui_press(s.ui, &s.subject, '5');
+	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
+	CHECK(s.ui->moment.opened && s.ui->moment.mark.on && s.ui->moment.back == VIEW_PAUSES);
+	stage_fini(&s);
+}
+
 /* Frozen, < and > are five seconds, b and w what is shown, Home the oldest. */
 static void test_steps(void)
 {
@@ -662,6 +680,7 @@ int main(void)
 	RUN(test_waits_for_a_lock);
 	RUN(test_go_to);
 	RUN(test_steps);
+	RUN(test_before_a_drawing);
 	RUN(test_matches);
 	RUN(test_panes_stay);
 	RUN(test_frozen_panes);

@@ -237,7 +237,7 @@ static unsigned open_worst(struct ui *ui, const struct subject *s)
 	size_t count;
 	const struct model_worst *w = model_worst(watch_model(s->watch), &count);
 	char name[RTEV_NAME_SIZE];
-	int item = tabular_selected(ui);
+	int item = tabular_item(ui, s, &worst);
 
 	if (item < 0 || (size_t)item >= count)
 		return UI_NOTHING;

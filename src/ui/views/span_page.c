@@ -261,7 +261,9 @@ void span_page_preview(struct ui *ui, const struct subject *subject, struct span
 static unsigned open_moment(
     struct ui *ui, const struct subject *s, const struct span_page_facts *facts, enum ui_view back)
 {
-	int item = tabular_selected(ui);
+	struct table_column shown[COLUMNS];
+	const struct tabular table = table_of(ui, facts, shown);
+	int item = tabular_item(ui, s, &table);
 
 	if (item < 0 || facts->longest == NULL || (unsigned)item >= facts->longest->count)
 		return UI_NOTHING;

@@ -316,7 +316,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 static unsigned open_span(struct ui *ui, const struct subject *s)
 {
 	struct span_page *page = &ui->user_page;
-	int item = tabular_selected(ui);
+	int item = tabular_item(ui, s, &users);
 	const struct model_user_slot *slot =
 	    item >= 0 ? model_user_slot(watch_model(s->watch), (size_t)item) : NULL;
 
