@@ -86,7 +86,7 @@ int tabs_lay_out(const struct action_set *set, enum ui_view view, int width, str
 {
 	int count = 0;
 
-	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
+	for (int v = VIEW_PANES; v < VIEW_OVERVIEW; v++)
 		if (action_available(set, (enum ui_action)(ACTION_VIEW_PANES + v - VIEW_PANES), view))
 			out[count++].view = (enum ui_view)v;
 	for (size_t f = 0; f < sizeof(tab_forms) / sizeof(tab_forms[0]); f++)

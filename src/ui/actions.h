@@ -23,10 +23,10 @@
 	X(LOG, log, "log")                                                                                   \
 	X(SITES, sites, "memtrace sites")                                                                    \
 	X(TREND, trend, "trend")                                                                             \
-	X(FINDINGS, findings, "findings") /* key a */                                                        \
-	X(FIBERS, fibers, "fibers")	  /* key f */                                                        \
-	X(CODE, code, "code")		  /* key c */                                                        \
-	X(CHOOSE, choose, "processes")	  /* the process list; it has no number key */
+	X(FINDINGS, findings, "findings")  /* key a */                                                       \
+	X(FIBERS, fibers, "fibers")	   /* key f */                                                       \
+	X(CODE, code, "code")		   /* key c */                                                       \
+	X(OVERVIEW, overview, "processes") /* the process list; it has no number key */
 
 enum ui_view {
 #define UI_VIEW_ENUM(name, ops, title) VIEW_##name,
@@ -51,17 +51,17 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 /* Views that show nothing but events. */
 #define UI_EVENTS (UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) | UI_IN(FIBERS))
 #define UI_ANYWHERE ((1u << VIEW_COUNT) - 1)
-#define UI_LIVE (UI_ANYWHERE & ~UI_IN(CHOOSE))
+#define UI_LIVE (UI_ANYWHERE & ~UI_IN(OVERVIEW))
 #define UI_LISTS                                                                                             \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
-	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(FIBERS) | UI_IN(CODE) | UI_IN(CHOOSE))
+	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(FIBERS) | UI_IN(CODE) | UI_IN(OVERVIEW))
 #define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(TREND))
-#define UI_GRAPHS (UI_IN(PANES) | UI_IN(USER) | UI_IN(MEMORY) | UI_IN(TREND) | UI_IN(CHOOSE))
+#define UI_GRAPHS (UI_IN(PANES) | UI_IN(USER) | UI_IN(MEMORY) | UI_IN(TREND) | UI_IN(OVERVIEW))
 /* Views in which the user can move, open an item, or move along a time axis. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
 #define UI_OPENING                                                                                           \
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
-	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(FIBERS) | UI_IN(CODE) | UI_IN(CHOOSE))
+	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(FIBERS) | UI_IN(CODE) | UI_IN(OVERVIEW))
 #define UI_SIDEWAYS (UI_TREES | UI_IN(TREND) | UI_IN(FIBERS))
 #define UI_TREES (UI_IN(SITES) | UI_IN(CODE)) /* of calls */
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
@@ -73,10 +73,10 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 #define UI_RATES (UI_IN(DOMAINS) | UI_IN(USER))
 #define UI_SORTABLE                                                                                          \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(FIBERS) |          \
-	    UI_IN(CODE) | UI_IN(CHOOSE))
+	    UI_IN(CODE) | UI_IN(OVERVIEW))
 
-#define UI_BY_CPU (UI_IN(DOMAINS) | UI_IN(CHOOSE))
-#define UI_BY_MEMORY (UI_IN(SITES) | UI_IN(CHOOSE))
+#define UI_BY_CPU (UI_IN(DOMAINS) | UI_IN(OVERVIEW))
+#define UI_BY_MEMORY (UI_IN(SITES) | UI_IN(OVERVIEW))
 #define UI_BY_TIME (UI_IN(PHASES) | UI_IN(STW))
 
 /* Syntax of the memtrace site filter, see sites_state.h. */
@@ -168,7 +168,7 @@ enum ui_mode { MODE_LIVE, MODE_REPLAY, MODE_FROZEN, MODE_COUNT };
 	X(TREND_SHORTER,  by_view,   '[', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      5, "shorter",  "a shorter time: a week, a day, 6 hours, an hour, 10 minutes, all that is known") \
 	X(TREND_LONGER,   by_view,   ']', 0, 0,               UI_IN(TREND),   UI_ALWAYS,      4, "longer",   "a longer time") \
 	X(TREE,           by_view,   't', 0, 0,               UI_IN(SITES),   UI_ALWAYS,      4, "tree",     "tree of calls, or table") \
-	X(FAMILIES,       by_view,   't', 0, 0,               UI_IN(CHOOSE),  UI_ALWAYS,      4, "tree",     "processes below those that started them, or in order") \
+	X(FAMILIES,       by_view,   't', 0, 0,               UI_IN(OVERVIEW),  UI_ALWAYS,      4, "tree",     "processes below those that started them, or in order") \
 	X(CODE_PAGE,      by_view,   't', 0, 0,               UI_IN(CODE),    UI_ALWAYS,      4, "page",     "table of functions, tree of calls, or table of locks") \
 	X(FIBERS_MODE,    by_view,   't', 0, 0,               UI_IN(FIBERS),  UI_ALWAYS,      4, "mode",     "table of groups, tree of contexts, or timeline of the event loops") \
 	X(LOOPS_SHORTER,  by_view,   '[', 0, 0,               UI_IN(FIBERS),  UI_ALWAYS,      5, "zoom",     "timeline: a shorter time") \

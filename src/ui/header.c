@@ -504,7 +504,7 @@ static void draw_gauges(const struct header_facts *f, struct rect area)
 /* ---- header ---- */
 
 /* Draw the lines of a screen without a target. */
-static void draw_choose(
+static void draw_overview(
     const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	const struct state_word state = ui->frozen ? state_of(ui, subject, true) : (struct state_word){0};
@@ -516,7 +516,7 @@ static void draw_choose(
 
 	line_draw(canvas, area, 2, items, 3);
 	if (area.rows > 1 && subject->process_count != 0)
-		view_choose_total(subject, canvas, rect_make(area.row + 1, area.col, 1, area.cols));
+		view_overview_total(subject, canvas, rect_make(area.row + 1, area.col, 1, area.cols));
 }
 
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
@@ -527,8 +527,8 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		sites_header_draw(ui, subject, canvas, area);
 		return;
 	}
-	if (subject->watch == NULL || ui->view == VIEW_CHOOSE) {
-		draw_choose(ui, subject, canvas, area);
+	if (subject->watch == NULL || ui->view == VIEW_OVERVIEW) {
+		draw_overview(ui, subject, canvas, area);
 		return;
 	}
 	const struct model_totals totals = model_totals(watch_model(subject->watch));

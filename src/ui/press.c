@@ -104,10 +104,10 @@ static unsigned do_view(struct ui *ui, const struct subject *subject, enum ui_ac
 /* Show the view after this one, or before it. */
 static unsigned do_next_view(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	int view = (int)ui->view, step = action == ACTION_NEXT_VIEW ? 1 : VIEW_CHOOSE - 1;
+	int view = (int)ui->view, step = action == ACTION_NEXT_VIEW ? 1 : VIEW_OVERVIEW - 1;
 
 	do
-		view = (view + step) % VIEW_CHOOSE;
+		view = (view + step) % VIEW_OVERVIEW;
 	while (!view_there(subject, (enum ui_view)view));
 	return ui_go_to(ui, (enum ui_view)view);
 }
@@ -159,10 +159,10 @@ static unsigned do_by_view(struct ui *ui, const struct subject *subject, enum ui
 		return reactions;
 	if (ui->frozen)
 		ui_thaw(ui);
-	else if (ui->view == VIEW_CHOOSE || subject->processes == NULL)
+	else if (ui->view == VIEW_OVERVIEW || subject->processes == NULL)
 		return UI_NOTHING;
 	else
-		ui_show(ui, VIEW_CHOOSE);
+		ui_show(ui, VIEW_OVERVIEW);
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
@@ -236,12 +236,12 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	int shown = 0;
 
 	ui->actions.mode = ui->frozen ? MODE_FROZEN : subject->replay != NULL ? MODE_REPLAY : MODE_LIVE;
-	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
+	for (int v = VIEW_PANES; v < VIEW_OVERVIEW; v++)
 		shown += view_there(subject, (enum ui_view)v);
-	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
+	for (int v = VIEW_PANES; v < VIEW_OVERVIEW; v++)
 		there[ACTION_VIEW_PANES + (v - VIEW_PANES)] =
 		    shown > 1 && view_there(subject, (enum ui_view)v);
-	ui->tabs = shown > 1 && ui->view != VIEW_CHOOSE;
+	ui->tabs = shown > 1 && ui->view != VIEW_OVERVIEW;
 	there[ACTION_EVENT_NEXT] = there[ACTION_EVENT_BACK] =
 	    subject->watch != NULL || ui_place(ui)->search[0] != '\0';
 	there[ACTION_GO_TO] = subject->watch != NULL;
@@ -384,7 +384,7 @@ static const char *why_no_view(const struct ui *ui, const struct subject *subjec
 {
 	if (VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
 		return "this view is shown already";
-	return ui->view == VIEW_CHOOSE	      ? "choose a process first"
+	return ui->view == VIEW_OVERVIEW      ? "choose a process first"
 	       : action == ACTION_VIEW_FIBERS ? "no scheduler of fibers has written events: Eio's does"
 	       : action == ACTION_VIEW_CODE   ? "the program's code is not sampled: C begins"
 	       : action == ACTION_VIEW_SITES  ? "no memtrace file: --memtrace FILE shows one here"
@@ -463,11 +463,11 @@ static const char *why_absent(struct ui *ui, const struct subject *subject, ui_k
 	}
 	if (other == ACTION_NONE)
 		return NULL;
-	if (ui->view != VIEW_CHOOSE && other >= ACTION_UP && other <= ACTION_END)
+	if (ui->view != VIEW_OVERVIEW && other >= ACTION_UP && other <= ACTION_END)
 		return "nothing to move here";
 	if (other == ACTION_OPEN || (other >= ACTION_SORT_LEFT && other <= ACTION_REVERSE))
 		return absent_here[other];
-	return ui->view == VIEW_CHOOSE ? "choose a process first" : where_it_is(ui, other, key);
+	return ui->view == VIEW_OVERVIEW ? "choose a process first" : where_it_is(ui, other, key);
 }
 
 /* Take a key without an action here, and say why it has none.  A key that begins a text still takes the text,

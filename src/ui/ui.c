@@ -26,7 +26,7 @@ const struct view_ops *view_ops_of(enum ui_view view)
 bool view_there(const struct subject *subject, enum ui_view view)
 {
 	switch (view) {
-	case VIEW_CHOOSE:
+	case VIEW_OVERVIEW:
 		return subject->processes != NULL || (subject->watch == NULL && subject->trace == NULL);
 	case VIEW_SITES:
 		return subject->trace != NULL;
@@ -52,7 +52,7 @@ struct subject ui_adopt(struct ui *ui, const struct subject *subject)
 	if (!view_there(subject, ui->view))
 		ui_show(ui, subject->watch != NULL   ? VIEW_PANES
 			    : subject->trace != NULL ? VIEW_SITES
-						     : VIEW_CHOOSE);
+						     : VIEW_OVERVIEW);
 	struct subject shown = ui->frozen ? still_subject(ui->still, subject) : *subject;
 	press_adapt(ui, &shown);
 	shown.now = subject_time(&shown);
@@ -64,14 +64,14 @@ struct subject ui_adopt(struct ui *ui, const struct subject *subject)
  * of a trace, else that of the domains. */
 static const struct tabular *sorted_of(enum ui_view view)
 {
-	return view_ops_of(view == VIEW_SITES || view == VIEW_CHOOSE ? view : VIEW_DOMAINS)->table;
+	return view_ops_of(view == VIEW_SITES || view == VIEW_OVERVIEW ? view : VIEW_DOMAINS)->table;
 }
 
 /* Sort the sites, or the domains and the overview, by a column, where they have it. */
 static void sort_first(struct ui *ui, const struct ui_options *options)
 {
-	struct view_place *overview = &ui->places[VIEW_CHOOSE];
-	const struct tabular *processes = sorted_of(VIEW_CHOOSE);
+	struct view_place *overview = &ui->places[VIEW_OVERVIEW];
+	const struct tabular *processes = sorted_of(VIEW_OVERVIEW);
 
 	if (options->view == VIEW_SITES) {
 		ui->places[VIEW_SITES].sort = tabular_named(sorted_of(VIEW_SITES), options->sort);
@@ -114,7 +114,7 @@ struct ui *ui_create(const struct ui_options *options)
 		if (options->filter == NULL || (v == VIEW_SITES) != (options->view == VIEW_SITES))
 			continue;
 		strlcpy(ui->places[v].filter, options->filter, sizeof(ui->places[v].filter));
-		if (v != VIEW_SITES && v != VIEW_CHOOSE)
+		if (v != VIEW_SITES && v != VIEW_OVERVIEW)
 			ui->places[v].initial = FILTER_UNTRIED;
 	}
 	if (options->filter != NULL)
@@ -145,7 +145,7 @@ void ui_destroy(struct ui *ui)
 bool ui_sort_known(enum ui_view view, const char *name)
 {
 	return tabular_named(sorted_of(view), name) >= 0 ||
-	       (view == VIEW_CHOOSE && tabular_named(sorted_of(VIEW_DOMAINS), name) >= 0);
+	       (view == VIEW_OVERVIEW && tabular_named(sorted_of(VIEW_DOMAINS), name) >= 0);
 }
 
 const char *ui_sort_name(enum ui_view view, int column)

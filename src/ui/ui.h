@@ -13,7 +13,7 @@
 #include "ui/subject.h"
 
 struct ui_options {
-	enum ui_view view;  /* VIEW_PANES; VIEW_CHOOSE: processes; VIEW_SITES: a trace alone */
+	enum ui_view view;  /* VIEW_PANES; VIEW_OVERVIEW: processes; VIEW_SITES: a trace alone */
 	uint64_t window_ns; /* window of the panes; 0: FLAME_WINDOW_DEFAULT */
 	bool timeline;
 	bool wall_scale;
@@ -21,8 +21,8 @@ struct ui_options {
 	enum theme_graph graph;
 	const char *sort;   /* column of the domain or the site table; NULL: default */
 	const char *filter; /* NULL: none */
-	unsigned hidden;    /* VIEW_CHOOSE: processes that only root can inspect */
-	bool named; /* VIEW_CHOOSE: of the targets that the command line names, not of all processes */
+	unsigned hidden;    /* VIEW_OVERVIEW: processes that only root can inspect */
+	bool named; /* VIEW_OVERVIEW: of the targets that the command line names, not of all processes */
 	/* Array of ACTION_COUNT: the app's actions that are supported.  ACTION_OPEN: the app can attach to
 	 * ui_chosen.  NULL: none.  The caller keeps it. */
 	const bool *offers;

@@ -286,7 +286,7 @@ void menu_draw(struct ui *ui, struct canvas *canvas, struct rect body);
 #define HEADER_NAME_FROM 40
 
 /* Draw the overview's line with the sums of all processes. */
-void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line);
+void view_overview_total(const struct subject *s, struct canvas *canvas, struct rect line);
 
 /* After a loss, draw how much was lost, the ring size that would have held it, and which events fill it;
  * false without a loss. */

@@ -78,7 +78,7 @@ static void put_pair(struct json *j, const char *first, const char *second)
 /* Print the words that an option's argument may be. */
 static void put_values(struct json *j, enum option_number number)
 {
-	static const enum ui_view sorted[] = {VIEW_DOMAINS, VIEW_SITES, VIEW_CHOOSE};
+	static const enum ui_view sorted[] = {VIEW_DOMAINS, VIEW_SITES, VIEW_OVERVIEW};
 	const char *name;
 
 	json_begin_array(j, "values");

@@ -48,7 +48,7 @@ static void test_contract(void)
 		enum ui_mode mode;
 	} expected[] = {
 	    {'q', VIEW_PANES, ACTION_QUIT, MODE_LIVE},
-	    {UI_KEY_F10, VIEW_CHOOSE, ACTION_QUIT, MODE_LIVE},
+	    {UI_KEY_F10, VIEW_OVERVIEW, ACTION_QUIT, MODE_LIVE},
 	    {'?', VIEW_LOG, ACTION_HELP, MODE_LIVE},
 	    {UI_KEY_F1, VIEW_PANES, ACTION_HELP, MODE_LIVE},
 	    {' ', VIEW_PANES, ACTION_FREEZE, MODE_LIVE},
@@ -99,7 +99,7 @@ static void test_contract(void)
 	    {'P', VIEW_PANES, ACTION_NONE, MODE_REPLAY},
 	    {'T', VIEW_PANES, ACTION_NONE, MODE_REPLAY},
 	    {' ', VIEW_PANES, ACTION_GO_ON, MODE_FROZEN},
-	    {'p', VIEW_CHOOSE, ACTION_GO_ON, MODE_FROZEN},
+	    {'p', VIEW_OVERVIEW, ACTION_GO_ON, MODE_FROZEN},
 	    {'n', VIEW_PANES, ACTION_EVENT_NEXT, MODE_FROZEN},
 	    {'N', VIEW_MEMORY, ACTION_EVENT_BACK, MODE_FROZEN},
 	    {UI_KEY_LEFT, VIEW_PANES, ACTION_TIME_BACK, MODE_FROZEN},
@@ -196,7 +196,7 @@ static void test_legend(void)
 	struct canvas *c = canvas_create(80, 120);
 	int lines = help_lines(&set, VIEW_PANES, HELP_LEGEND);
 
-	CHECK(lines > RTEV_CLASS_COUNT && lines == help_lines(&set, VIEW_CHOOSE, HELP_LEGEND));
+	CHECK(lines > RTEV_CLASS_COUNT && lines == help_lines(&set, VIEW_OVERVIEW, HELP_LEGEND));
 	help_overlay(c, canvas_bounds(c), &set, VIEW_PANES, HELP_LEGEND, 0);
 	char *text = canvas_dump(c);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -257,7 +257,7 @@ static void test_tabs(void)
 	struct action_set set = everything();
 	struct canvas *c = canvas_create(1, 300);
 
-	for (int v = VIEW_PANES; v <= VIEW_CHOOSE; v++)
+	for (int v = VIEW_PANES; v <= VIEW_OVERVIEW; v++)
 		for (int cols = 0, before = 0; cols < 300; cols++) {
 			struct tab tabs[VIEW_COUNT];
 			int count = tabs_lay_out(&set, (enum ui_view)v, cols, tabs), end = 0, all = 0;
@@ -271,9 +271,9 @@ static void test_tabs(void)
 			}
 			CHECK(end < cols || count == 0);
 			CHECK(own || count == 0);
-			CHECK(count == 0 || count == 1 || count == VIEW_CHOOSE);
+			CHECK(count == 0 || count == 1 || count == VIEW_OVERVIEW);
 			CHECK(all >= before);
-			CHECK(cols < 20 || (count > 0) == (v != VIEW_CHOOSE));
+			CHECK(cols < 20 || (count > 0) == (v != VIEW_OVERVIEW));
 			before = all;
 			canvas_clear(c);
 			tabs_draw(c, rect_make(0, 0, 1, cols), &set, (enum ui_view)v);

@@ -218,7 +218,7 @@ static void test_every_view_and_width(void)
 		s.subject.process_count = 2;
 		ui_destroy(s.ui);
 		s.ui = ui_create(
-		    &(struct ui_options){.view = VIEW_CHOOSE, .offers = story_offers(STORY_APP_ALL)});
+		    &(struct ui_options){.view = VIEW_OVERVIEW, .offers = story_offers(STORY_APP_ALL)});
 		check_view(&s, digits, 'c', false);
 		show_fini(&s);
 	}

@@ -37,11 +37,11 @@ static void enter(struct stage *s, enum ui_view view, const char *mode)
 	stage_init(s, 3, 24, 80);
 	stage_offer(s, STORY_APP_ALL);
 	/* There is nothing in the memory view but this to go back to. */
-	if (view == VIEW_CHOOSE || view == VIEW_MEMORY) {
+	if (view == VIEW_OVERVIEW || view == VIEW_MEMORY) {
 		s->subject.processes = processes;
 		s->subject.process_count = 3;
 	}
-	if (view == VIEW_CHOOSE)
+	if (view == VIEW_OVERVIEW)
 		s->subject.watch = NULL;
 	if (view == VIEW_FIBERS || view == VIEW_USER)
 		story_serve(s);
@@ -52,7 +52,7 @@ static void enter(struct stage *s, enum ui_view view, const char *mode)
 		s->subject.code = &code;
 	}
 	ui_draw(s->ui, story_told(&s->subject), s->canvas);
-	if (view != VIEW_CHOOSE)
+	if (view != VIEW_OVERVIEW)
 		stage_key(
 		    s, action_info((enum ui_action)(ACTION_VIEW_PANES + ((int)view - VIEW_PANES)))->keys[0]);
 	if (strncmp(mode, REPLAY, strlen(REPLAY)) == 0) {
@@ -117,7 +117,7 @@ static void test_every_action(void)
 			continue; /* is there only with a memtrace file */
 		check_view((enum ui_view)v, "");
 		check_view((enum ui_view)v, " ");
-		if (v == VIEW_CHOOSE)
+		if (v == VIEW_OVERVIEW)
 			continue; /* a recording is no list of processes */
 		check_view((enum ui_view)v, REPLAY);
 		check_view((enum ui_view)v, REPLAY "p");

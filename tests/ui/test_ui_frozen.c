@@ -434,7 +434,7 @@ static void test_overview(void)
 	s.subject.processes = processes;
 	s.subject.process_count = 2;
 	stage_type(&s, "↓ ");
-	CHECK(s.ui->frozen && s.ui->view == VIEW_CHOOSE && stage_shows(&s, "FROZEN 18:31:04 "));
+	CHECK(s.ui->frozen && s.ui->view == VIEW_OVERVIEW && stage_shows(&s, "FROZEN 18:31:04 "));
 	char *before = stage_text(&s);
 	memset(name, 'x', 3), memset(user, 'y', 4), memset(ocaml, 'z', 5);
 	shares[0] = 0;

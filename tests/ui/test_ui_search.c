@@ -148,7 +148,7 @@ static void test_why_not(void)
 	s.subject.processes = &process;
 	s.subject.process_count = 1;
 	stage_key(&s, '2');
-	CHECK_INT(s.ui->view, VIEW_CHOOSE);
+	CHECK_INT(s.ui->view, VIEW_OVERVIEW);
 	CHECK(stage_shows(&s, "choose a process first"));
 	stage_fini(&s);
 }

@@ -193,7 +193,7 @@ static void choose_hidden(struct stage *s)
 {
 	ui_destroy(s->ui);
 	s->ui = ui_create(
-	    &(struct ui_options){.view = VIEW_CHOOSE, .hidden = 98, .offers = story_offers(STORY_APP_ALL)});
+	    &(struct ui_options){.view = VIEW_OVERVIEW, .hidden = 98, .offers = story_offers(STORY_APP_ALL)});
 	CHECK(s->ui != NULL);
 	s->subject.watch = NULL;
 	s->subject.process_count = 0;

@@ -167,9 +167,9 @@ static int target_open(struct top *top)
 /* Report an unknown column and list the columns of the table.  Returns EXIT_USAGE. */
 static int sort_unknown(enum ui_view view, const char *sort)
 {
-	const char *table = view == VIEW_SITES	  ? "sites"
-			    : view == VIEW_CHOOSE ? "overview's"
-						  : "domain",
+	const char *table = view == VIEW_SITES	    ? "sites"
+			    : view == VIEW_OVERVIEW ? "overview's"
+						    : "domain",
 		   *name;
 	char names[512] = "";
 
@@ -472,7 +472,7 @@ int top_run(const struct options *options)
 	top.options = demo_options(options, &own);
 	top.trace_alone = options->command->memtrace;
 	bool choose = top.options->target_count != 1 && top.options->run == NULL;
-	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
+	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_OVERVIEW : VIEW_PANES;
 	if (options->sort != NULL && !ui_sort_known(view, options->sort))
 		return sort_unknown(view, options->sort);
 	if (options->list)

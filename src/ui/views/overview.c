@@ -1,5 +1,5 @@
 /*
- * choose.c - the overview: the OCaml processes of the machine, as in top.  Enter opens one.
+ * overview.c - the overview: the OCaml processes of the machine, as in top.  Enter opens one.
  *
  * The items are the processes in the order of the subject; or as families, each process below its nearest
  * listed ancestor.
@@ -257,7 +257,7 @@ static void sum(double *all, double value)
 		*all = isnan(*all) ? value : *all + value;
 }
 
-void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line)
+void view_overview_total(const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	double cpu = NAN, allocated = NAN, resident = NAN, lost = NAN;
 	int live = 0, ended = 0;
@@ -383,4 +383,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return UI_DIRTY;
 }
 
-const struct view_ops view_choose = {.table = &table, .draw = draw, .act = act};
+const struct view_ops view_overview = {.table = &table, .draw = draw, .act = act};
