@@ -16,7 +16,7 @@
 #include "figures/figures.h"
 #include "figures/traffic.h"
 #include "print/number.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/state.h"
 #include "ui/views/sites_state.h"
 #include "ui/widgets/plot.h"
@@ -330,7 +330,7 @@ static struct formatted heap_word(const struct figures *n, enum style *style)
 		snprintf(out.s, sizeof(out.s), "%s", ago.s + strspn(ago.s, " "));
 	} else if (n->swap > 0) {
 		snprintf(out.s, sizeof(out.s), "swap %.16s", format_bytes(n->swap_bytes).s);
-		*style = measure_style(limit_level(LIMIT_SWAP, n->swap));
+		*style = recent_style(limit_level(LIMIT_SWAP, n->swap));
 	} else if (!isnan(n->growth)) {
 		return growth.s[0] != '\0' ? growth : (struct formatted){.s = "steady"};
 	}
@@ -360,7 +360,7 @@ static enum style lost_style(const struct header_facts *f)
 		return STYLE_VALUE;
 	if (f->figures->now.lost_words != 0 && f->figures->now.lost_words != UINT64_MAX && !f->over)
 		return STYLE_LOST;
-	return measure_style(limit_level(LIMIT_LOST, figure_share(lost, lost + (double)traffic.all)));
+	return recent_style(limit_level(LIMIT_LOST, figure_share(lost, lost + (double)traffic.all)));
 }
 
 /* Return a share without its sign. */
@@ -389,19 +389,19 @@ static void read_gauges(const struct header_facts *f, struct gauge out[6])
 	const struct formatted heap = heap_word(n, &heap_style);
 	const bool throttled = n->throttled > 0 && !f->over;
 	const struct gauge gauges[6] = {
-	    {"GC", '3', TREND_GC, 1, format_percent(w->gc), measure_style(limit_level(LIMIT_GC, w->gc)),
+	    {"GC", '3', TREND_GC, 1, format_percent(w->gc), recent_style(limit_level(LIMIT_GC, w->gc)),
 		{off		   ? "minors"
 		    : isnan(w->gc) ? ""
 				   : "work",
 		    isnan(w->gc) ? "" : "wait"},
 		{off ? format_rate(w->minors) : bare(gc.work), bare(gc.waiting)}},
 	    {"pause", '5', TREND_MAX, NAN, distribution_percentile(pauses, 1, 1, lossy),
-		measure_style(
+		recent_style(
 		    limit_level(LIMIT_PAUSE, pauses->count != 0 ? (double)pauses->max : (double)NAN)),
 		{"p99"}, {distribution_percentile(pauses, 99, 100, lossy)}},
 	    {"heap", '7', TREND_HEAP, NAN, format_figure(UNIT_WORDS, n->heap), heap_style, {""}, {heap}},
 	    {"CPU", '2', TREND_CPU, isnan(n->cores) ? (double)NAN : n->cores, cpu,
-		throttled ? measure_style(limit_level(LIMIT_THROTTLED, n->throttled)) : STYLE_VALUE,
+		throttled ? recent_style(limit_level(LIMIT_THROTTLED, n->throttled)) : STYLE_VALUE,
 		{throttled ? "throttled" : "queued"},
 		{throttled    ? format_percent(n->throttled)
 		    : f->over ? unknown

@@ -4,21 +4,21 @@
 #include "ui/header_figures.h"
 
 #include "core/sum.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 
 /* Fill in the figures of the last seconds from the series. */
 static void read_now(const struct ui *ui, const struct subject *s, struct figures_window *out)
 {
-	const struct figure_gc share = measure_gc(ui, s, WATCH_ALL, FIGURES_NOW_NS);
+	const struct figure_gc share = recent_gc(ui, s, WATCH_ALL, FIGURES_NOW_NS);
 	struct watch_recent lost;
 
 	out->gc = share.gc;
 	out->wait = share.wait;
-	out->events = measure_rate(ui, s, WATCH_ALL, WATCH_EVENTS, FIGURES_NOW_NS);
-	out->minors = measure_rate(ui, s, WATCH_ALL, WATCH_MINORS, FIGURES_NOW_NS);
-	out->cycles = measure_rate(ui, s, WATCH_ALL, WATCH_CYCLES, FIGURES_NOW_NS);
-	out->allocated = measure_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, FIGURES_NOW_NS);
-	out->promoted = measure_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, FIGURES_NOW_NS);
+	out->events = recent_rate(ui, s, WATCH_ALL, WATCH_EVENTS, FIGURES_NOW_NS);
+	out->minors = recent_rate(ui, s, WATCH_ALL, WATCH_MINORS, FIGURES_NOW_NS);
+	out->cycles = recent_rate(ui, s, WATCH_ALL, WATCH_CYCLES, FIGURES_NOW_NS);
+	out->allocated = recent_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, FIGURES_NOW_NS);
+	out->promoted = recent_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, FIGURES_NOW_NS);
 	out->lost_words = 0;
 	/* Without a loss there is no series of losses. */
 	if (watch_recent(s->watch, WATCH_ALL, WATCH_LOST, s->now, FIGURES_NOW_NS, &lost))

@@ -7,7 +7,7 @@
 
 #include "canvas/text.h"
 #include "core/event.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 
 /* Silence after which a target is called quiet. */
 #define QUIET_NS 1000000000u

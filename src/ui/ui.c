@@ -5,7 +5,7 @@
 
 #include "print/number.h"
 #include "ui/layout.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/views/code_state.h"
 #include "ui/views/sites_state.h"
 #include "ui/views/tabular.h"
@@ -56,7 +56,7 @@ struct subject ui_adopt(struct ui *ui, const struct subject *subject)
 	struct subject shown = ui->frozen ? still_subject(ui->still, subject) : *subject;
 	press_adapt(ui, &shown);
 	shown.now = subject_time(&shown);
-	measure_refresh(ui, &shown);
+	recent_refresh(ui, &shown);
 	return shown;
 }
 
@@ -243,9 +243,9 @@ static struct rect draw_times(
 
 	if (((1u << ui->view) & UI_SINCE) == 0 || subject->watch == NULL || body.rows < TIMES_FROM)
 		return body;
-	snprintf(text, sizeof(text), "%s%s%s", measure_since_words(subject).s,
+	snprintf(text, sizeof(text), "%s%s%s", recent_since_words(subject).s,
 	    ((1u << ui->view) & UI_RATES) != 0 ? "; rates of the last " : "",
-	    ((1u << ui->view) & UI_RATES) != 0 ? format_age(MEASURE_RATE_NS / 1000000000).s : "");
+	    ((1u << ui->view) & UI_RATES) != 0 ? format_age(RECENT_RATE_NS / 1000000000).s : "");
 	struct rect line = rect_cut_top(&body, 1);
 	canvas_put_fit(canvas, line, ALIGN_LEFT, STYLE_MUTED, text);
 	return body;

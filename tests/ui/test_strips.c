@@ -8,7 +8,7 @@
 
 #include "support/feed.h"
 #include "support/ui_story.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/view.h"
 
 #define SECOND (1000 * STORY_MS)
@@ -58,7 +58,7 @@ static void read_columns(struct target *t, double out[COLUMNS])
 {
 	t->stage.subject.now = t->now;
 	ui_draw(t->stage.ui, story_told(&t->stage.subject), t->stage.canvas);
-	measure_columns(t->stage.ui, &t->stage.subject, 0, watch_series(t->watch, 0, WATCH_ALLOCATED), STEPS,
+	recent_columns(t->stage.ui, &t->stage.subject, 0, watch_series(t->watch, 0, WATCH_ALLOCATED), STEPS,
 	    COLUMNS, out);
 }
 
@@ -178,7 +178,7 @@ static void many_pauses(uint64_t seed, uint64_t longest, uint64_t untold)
 	CHECK(pauses > 128);
 	t.stage.subject.now = t.now;
 	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
-	measure_columns(
+	recent_columns(
 	    t.stage.ui, &t.stage.subject, 0, watch_series(t.watch, 0, WATCH_ALLOCATED), STEPS, KEPT, values);
 	for (int i = 0; i < KEPT; i++)
 		if (isnan(values[i]))
@@ -245,7 +245,7 @@ static void test_exec(void)
 	go_on(&t, BEGIN + 8000 * STORY_MS);
 	t.stage.subject.now = t.now;
 	ui_draw(t.stage.ui, story_told(&t.stage.subject), t.stage.canvas);
-	measure_columns(
+	recent_columns(
 	    t.stage.ui, &t.stage.subject, 0, watch_series(t.watch, 0, WATCH_HEAP), STEPS, COLUMNS, heap);
 	CHECK(isnan(heap[0]) && isnan(heap[1]));
 	for (int i = 2; i < 5; i++)

@@ -4,7 +4,7 @@
  */
 #include "canvas/text.h"
 #include "core/event.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/state.h"
 #include "ui/views/pane.h"
 #include "ui/views/tabular.h"
@@ -128,7 +128,7 @@ static struct tabular_cell pause_cell(const struct model_domain *d, unsigned num
 static struct tabular_cell rate_cell(
     const struct ui *ui, const struct subject *s, unsigned domain, enum watch_measure measure, enum unit unit)
 {
-	return cell_value(unit, measure_rate(ui, s, domain, measure, MEASURE_RATE_NS));
+	return cell_value(unit, recent_rate(ui, s, domain, measure, RECENT_RATE_NS));
 }
 
 /* Get what the thread of a domain does.  Unless memory tells which it is, it is known only if the process has one
@@ -195,7 +195,7 @@ static struct tabular_cell judged(struct tabular_cell cell, enum limit limit, do
 {
 	enum limit_level level = limit_level(limit, value);
 
-	return level >= LEVEL_ATTENTION ? cell_styled(cell, measure_style(level)) : cell;
+	return level >= LEVEL_ATTENTION ? cell_styled(cell, recent_style(level)) : cell;
 }
 
 static struct tabular_cell cell_of(

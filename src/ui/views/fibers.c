@@ -6,7 +6,7 @@
  * contexts and the timeline of loops.
  */
 #include "figures/figures.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/views/fibers.h"
 
 /* A group. */

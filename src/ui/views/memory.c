@@ -6,7 +6,7 @@
  * domains or, after the target's end, over those that ran last.
  */
 #include "print/number.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/widgets/plot.h"
 
 #define INDENT 2
@@ -73,7 +73,7 @@ static void level(
 /* The rate of a measure, in bytes. */
 static double rate_of(const struct ui *ui, const struct subject *s, enum watch_measure measure)
 {
-	double rate = measure_rate(ui, s, WATCH_ALL, measure, MEASURE_RATE_NS);
+	double rate = recent_rate(ui, s, WATCH_ALL, measure, RECENT_RATE_NS);
 
 	return measure == WATCH_MAJOR ? rate * 8 : rate;
 }
@@ -84,7 +84,7 @@ static double rate_of(const struct ui *ui, const struct subject *s, enum watch_m
  */
 static struct formatted major_rate(const struct ui *ui, const struct subject *s)
 {
-	uint64_t from = s->now > MEASURE_RATE_NS ? s->now - MEASURE_RATE_NS : 0;
+	uint64_t from = s->now > RECENT_RATE_NS ? s->now - RECENT_RATE_NS : 0;
 	double major = rate_of(ui, s, WATCH_MAJOR), promoted = rate_of(ui, s, WATCH_PROMOTED);
 
 	if (!watch_heard(s->watch, WATCH_MAJOR, from / WATCH_STEP * WATCH_STEP))
@@ -101,7 +101,7 @@ static void sum_columns(const struct ui *ui, const struct subject *s, enum watch
 	for (int c = 0; c < cols; c++)
 		sums[c] = NAN;
 	for (unsigned d = 0; d < t.domains; d++)
-		measure_add_columns(ui, s, d, watch_series(s->watch, d, measure), steps, (size_t)cols, sums);
+		recent_add_columns(ui, s, d, watch_series(s->watch, d, measure), steps, (size_t)cols, sums);
 }
 
 /* Draw a line: name, rate and sparkline. */
@@ -127,7 +127,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 /* The heap of the process as the trend has it, which knows what ended domains left: `steps` steps of the series a column. */
 static void heap_columns(const struct subject *s, unsigned steps, int cols, double *out)
 {
-	const uint64_t width = steps * WATCH_STEP, end = measure_columns_end(s, steps);
+	const uint64_t width = steps * WATCH_STEP, end = recent_columns_end(s, steps);
 	struct trend_span span;
 
 	for (int c = 0; c < cols; c++) {
@@ -158,7 +158,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 		return;
 	title(canvas, &area, "The last minutes");
 	rect_cut_left(&area, INDENT);
-	unsigned steps = measure_steps(s, count);
+	unsigned steps = recent_steps(s, count);
 	for (int i = 0; i < STRIPS; i++) {
 		double now = strips[i].measure == WATCH_HEAP
 				 ? model_level(watch_model(s->watch), HEAP_SIZE).words
@@ -168,7 +168,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 		else
 			sum_columns(ui, s, strips[i].measure, steps, count, values[i]);
 		graphs[i] = (struct plot_graph){
-		    strips[i].name, values[i], count, measure_highest(values[i], count, now), strips[i].unit};
+		    strips[i].name, values[i], count, recent_highest(values[i], count, now), strips[i].unit};
 	}
 	plot_strips(canvas, area, LABEL, graphs, STRIPS, (uint64_t)count * steps * WATCH_STEP);
 }
@@ -293,7 +293,7 @@ static void draw_process(const struct subject *s, struct canvas *canvas, struct 
 	rect_cut_left(&value, INDENT + LABEL_COLS);
 	canvas_restyle(canvas,
 	    rect_make(value.row, value.col, 1, value.cols < VALUE_COLS ? value.cols : VALUE_COLS),
-	    measure_style(limit_level(LIMIT_SWAP, share)));
+	    recent_style(limit_level(LIMIT_SWAP, share)));
 }
 
 /* The settings in the order in which they are shown: name, and what it is. */

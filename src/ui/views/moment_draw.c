@@ -14,7 +14,7 @@
 #include "ui/views/why.h"
 #include "ui/widgets/blame_line.h"
 #include "print/number.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/system_strip.h"
 #include "canvas/text.h"
@@ -436,7 +436,7 @@ static void draw_middle(void *page, struct canvas *canvas, struct rect line)
 	while (first + 1 < then.depth && canvas_text_width(canvas, text) + least > room)
 		middle_phases(scene, &then, ++first, text, sizeof(text));
 	if (text[0] == '\0')
-		strlcat(text, measure_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase",
+		strlcat(text, recent_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase",
 		    sizeof(text));
 	if (user[0] != '\0') {
 		room -= canvas_text_width(canvas, text) + (int)strlen("   in ");

@@ -8,7 +8,7 @@
 #include "ui/widgets/bars.h"
 #include "ui/state.h"
 #include "print/number.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/user_text.h"
 
@@ -147,7 +147,7 @@ static struct figure_gc pane_gc(const struct ui *ui, const struct subject *s, co
 	if (watch_recent(s->watch, d->domain, WATCH_EVENTS, s->now, ui->window, &life) && life.to >= s->now &&
 	    life.empty == 0)
 		return bars_gc(flame);
-	return measure_gc(ui, s, d->domain, ui->window);
+	return recent_gc(ui, s, d->domain, ui->window);
 }
 
 /* Draw the title into a pane's top line. */
@@ -199,7 +199,7 @@ static void draw_spark(const struct ui *ui, const struct subject *s, unsigned do
 
 	if (series == NULL || cols < SPARK_LEAST)
 		return;
-	measure_spark(ui, s, domain, series, (size_t)count, values);
+	recent_spark(ui, s, domain, series, (size_t)count, values);
 	/* The latest sample stands at the right edge, also where there is room for more than are kept. */
 	plot_spark(canvas, place.row, place.col + place.cols - cols, cols, values, count, low, NAN, style);
 }
@@ -222,7 +222,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, unsigned dom
     enum watch_measure measure, const char *label, struct formatted (*format)(double per_second),
     struct canvas *canvas, struct rect line)
 {
-	const struct formatted text = format(measure_rate(ui, s, domain, measure, MEASURE_RATE_NS));
+	const struct formatted text = format(recent_rate(ui, s, domain, measure, RECENT_RATE_NS));
 
 	line = draw_value(canvas, line, label, &text);
 	draw_spark(ui, s, domain, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
@@ -321,7 +321,7 @@ static void user_texts(const struct ui *ui, const struct subject *s, const struc
 
 	user_text_name(what, out->name, sizeof(out->name));
 	out->value = what->kind == MODEL_USER_INT ? format_signed(u->last, 7)
-						  : format_rate(measure_user_rate(ui, s, d->domain, slot));
+						  : format_rate(recent_user_rate(ui, s, d->domain, slot));
 	out->span[USER_P50] = distribution_percentile(&u->spans, 50, 100, lost);
 	out->span[USER_P99] = distribution_percentile(&u->spans, 99, 100, lost);
 	out->span[USER_OPEN] = format_count(u->open);

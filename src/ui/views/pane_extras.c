@@ -9,7 +9,7 @@
 
 #include "core/order.h"
 #include "print/number.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/views/fibers.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/track.h"
@@ -116,7 +116,7 @@ static void draw_restarts(const struct subject *s, struct canvas *canvas, struct
 	const struct trend *trend = watch_trend(s->watch);
 	int one = 1;
 	uint64_t width = (uint64_t)steps * WATCH_STEP * (uint64_t)plot_samples(canvas, &one, 2),
-		 end = measure_columns_end(s, steps);
+		 end = recent_columns_end(s, steps);
 
 	for (size_t m = trend_marks(trend, TREND_MARK_RESTART); m-- > 0;) {
 		uint64_t ts = trend_mark_at(trend, TREND_MARK_RESTART, m)->from,
@@ -149,13 +149,13 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 	if (count == 0 || area.cols <= STRIP_LABEL)
 		return;
 	int cols = area.cols - STRIP_LABEL, samples = plot_samples(canvas, &cols, WATCH_STEPS);
-	unsigned steps = measure_steps(s, samples);
+	unsigned steps = recent_steps(s, samples);
 	for (int i = 0; i < count; i++) {
 		const struct series *series = watch_series(s->watch, d->domain, shown[i]->measure);
 		double now = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN;
-		measure_columns(ui, s, d->domain, series, steps, (size_t)samples, values[i]);
+		recent_columns(ui, s, d->domain, series, steps, (size_t)samples, values[i]);
 		graphs[i] = (struct plot_graph){shown[i]->name, values[i], samples,
-		    measure_highest(values[i], samples, now), shown[i]->unit};
+		    recent_highest(values[i], samples, now), shown[i]->unit};
 	}
 	plot_strips(canvas, area, STRIP_LABEL, graphs, count, (uint64_t)samples * steps * WATCH_STEP);
 	draw_restarts(s, canvas, rect_make(area.row, area.col + STRIP_LABEL, 1, cols), steps);
@@ -179,9 +179,9 @@ static void draw_facts(const struct ui *ui, const struct subject *s, const struc
 	line_draw(canvas, rect_cut_top(&area, 1), 3, figures, 6);
 	if (area.rows == 0)
 		return;
-	bool there = mmu_read(watch_mmu(s->watch), d->domain, measure_until(ui, s), 0, shares);
+	bool there = mmu_read(watch_mmu(s->watch), d->domain, recent_until(ui, s), 0, shares);
 	for (int w = 0; w < MMU_WINDOWS; w++)
-		items[w] = measure_left(w, there ? shares[w] : (double)NAN, -1);
+		items[w] = recent_left(w, there ? shares[w] : (double)NAN, -1);
 	line_draw(canvas, area, 3, items, MMU_WINDOWS);
 }
 

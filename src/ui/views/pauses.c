@@ -5,7 +5,7 @@
 #include "ui/widgets/plot.h"
 #include "print/number.h"
 #include "canvas/text.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/layout.h"
 #include "ui/views/tabular.h"
 #include "ui/views/why.h"
@@ -151,7 +151,7 @@ static void draw_figures(void *page, struct canvas *canvas, struct rect line)
 	const struct page *p = page;
 	const struct model_totals t = model_totals(watch_model(p->s->watch));
 
-	distribution_line(p->spans, "pauses", measure_since_words(p->s).s, t.lost_words != 0, canvas, line);
+	distribution_line(p->spans, "pauses", recent_since_words(p->s).s, t.lost_words != 0, canvas, line);
 }
 
 /* Draw the minimum mutator utilisation, and the domain with it. */
@@ -160,7 +160,7 @@ static void draw_utilisation(void *page, struct canvas *canvas, struct rect line
 	const struct page *p = page;
 	const struct subject *s = p->s;
 	struct line_item items_[MMU_WINDOWS];
-	uint64_t until = measure_until(p->ui, s);
+	uint64_t until = recent_until(p->ui, s);
 	const struct model_totals t = model_totals(watch_model(s->watch));
 
 	for (int w = 0; w < MMU_WINDOWS; w++) {
@@ -174,7 +174,7 @@ static void draw_utilisation(void *page, struct canvas *canvas, struct rect line
 			least = shares[w];
 			domain = i;
 		}
-		items_[w] = measure_left(w, least, (int)domain);
+		items_[w] = recent_left(w, least, (int)domain);
 	}
 	line_draw(canvas, line, 3, items_, MMU_WINDOWS);
 }

@@ -7,7 +7,7 @@
  */
 #include "core/order.h"
 #include "print/number.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 

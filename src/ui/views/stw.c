@@ -5,7 +5,7 @@
  * Below, the latest stops, or the longest; the cursor goes through both.  In the list it stays on its stop
  * while others come; a line is a stop that the filter of the view lets through.
  */
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "print/number.h"
 #include "ui/layout.h"
 #include "ui/views/tabular.h"
@@ -284,7 +284,7 @@ static unsigned list_search(struct ui *ui, const struct subject *s, enum ui_acti
 /* Say how many stops there were, and since when they are counted. */
 static struct line_item count_item(const struct subject *s, const struct stw_totals *t, const char *label)
 {
-	return line_said(label, 0, "%s %s", format_count(t->stops).s, measure_since_words(s).s);
+	return line_said(label, 0, "%s %s", format_count(t->stops).s, recent_since_words(s).s);
 }
 
 /* Draw the sums into one line. */

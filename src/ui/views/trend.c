@@ -6,7 +6,7 @@
  * of the seconds in the column; for a percentile, the largest of the steps.  A column in which nothing was
  * seen is blank, or has a mark if the target had paused.
  */
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/views/trend_columns.h"
 #include "ui/widgets/plot.h"
 
@@ -124,7 +124,7 @@ static uint64_t passed_of(const struct picture *p, int i)
 /* Return how long the target was paused in a column, so far. */
 static uint64_t paused_in(const struct picture *p, int i)
 {
-	return measure_paused(p->ui, p->spans[i].from, passed_of(p, i));
+	return recent_paused(p->ui, p->spans[i].from, passed_of(p, i));
 }
 
 /* Get the least and the largest known value of a figure's columns; false when none is known. */

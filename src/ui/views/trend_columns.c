@@ -3,7 +3,7 @@
  */
 #include "ui/views/trend_columns.h"
 
-#include "ui/measure.h"
+#include "ui/recent.h"
 
 const struct trend_span_choice trend_spans_of[TREND_SPANS] = {
     {0, "all"}, {600, "10m"}, {3600, "1h"}, {21600, "6h"}, {86400, "1d"}, {604800, "1w"}};

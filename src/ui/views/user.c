@@ -3,7 +3,7 @@
  */
 #include "fibers/schedulers.h"
 #include "print/number.h"
-#include "ui/measure.h"
+#include "ui/recent.h"
 #include "ui/widgets/plot.h"
 #include "canvas/text.h"
 #include "ui/views/span_page.h"
@@ -119,7 +119,7 @@ static struct tabular_cell total_cell(struct ui *ui, const struct subject *s, in
 {
 	if (column == COLUMN_COST)
 		return cell_keyed(
-		    cell_empty(), cost_of(total, measure_user_rate(ui, s, WATCH_ALL, (size_t)item)));
+		    cell_empty(), cost_of(total, recent_user_rate(ui, s, WATCH_ALL, (size_t)item)));
 	if (column == COLUMN_COUNT)
 		return cell_count(total->count);
 	if (column == COLUMN_LAST)
@@ -143,7 +143,7 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	if (column == COLUMN_KIND)
 		return cell_styled(cell_text(user_text_kind(slot->kind)), user_text_style(slot->kind));
 	if (column == COLUMN_RATE) {
-		double rate = measure_user_rate(ui, s, WATCH_ALL, (size_t)item);
+		double rate = recent_user_rate(ui, s, WATCH_ALL, (size_t)item);
 		return cell_value(UNIT_RATE, rate);
 	}
 	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
@@ -160,8 +160,7 @@ static void sum_columns(
 	for (int c = 0; c < cols; c++)
 		sums[c] = NAN;
 	for (unsigned d = 0; d < model_domains(watch_model(s->watch)); d++)
-		measure_add_columns(
-		    ui, s, d, watch_user_events(s->watch, d, item), steps, (size_t)cols, sums);
+		recent_add_columns(ui, s, d, watch_user_events(s->watch, d, item), steps, (size_t)cols, sums);
 }
 
 /* Draw the rate of an event over the last seconds. */
@@ -255,7 +254,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	double sums[WATCH_STEPS];
 	struct rect title = rect_cut_top(&area, 1);
 	int cols = area.cols - SCALE, count = plot_samples(canvas, &cols, WATCH_STEPS);
-	unsigned steps = measure_steps(s, count);
+	unsigned steps = recent_steps(s, count);
 	const struct line_item title_items[] = {
 	    line_value(name, STYLE_TITLE, 0), line_label("rate over the last minutes", STYLE_LABEL, 1)};
 
@@ -263,7 +262,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	if (cols <= 0)
 		return;
 	sum_columns(ui, s, item, steps, count, sums);
-	const struct plot_graph graph = {"max", sums, count, measure_highest(sums, count, NAN), UNIT_RATE};
+	const struct plot_graph graph = {"max", sums, count, recent_highest(sums, count, NAN), UNIT_RATE};
 	plot_strips(canvas, area, SCALE, &graph, 1, (uint64_t)count * steps * WATCH_STEP);
 }
 

@@ -1,5 +1,5 @@
 /*
- * measure.h - rates and sparklines of a target, excluding the time in which it had paused its events.
+ * recent.h - rates and sparklines of a target, excluding the time in which it had paused its events.
  *
  * The pauses are those the model knows and, if the process itself reports that it is paused, the one since
  * its last event.  A stretch that lies wholly in a pause is unknown, not 0.
@@ -12,35 +12,35 @@
 #include "ui/view.h"
 #include "ui/widgets/line.h"
 
-#define MEASURE_RATE_NS FIGURES_NOW_NS /* window of rates: that of `now` in the header */
+#define RECENT_RATE_NS FIGURES_NOW_NS /* window of rates: that of `now` in the header */
 
 /* Update the ui's list of pauses; called once for each drawing. */
-void measure_refresh(struct ui *ui, const struct subject *subject);
+void recent_refresh(struct ui *ui, const struct subject *subject);
 
 /* Time paused in [from, to). */
-uint64_t measure_paused(const struct ui *ui, uint64_t from, uint64_t to);
+uint64_t recent_paused(const struct ui *ui, uint64_t from, uint64_t to);
 
 /* The time up to which events are known: now, or the begin of a pause that is still open. */
-uint64_t measure_until(const struct ui *ui, const struct subject *subject);
+uint64_t recent_until(const struct ui *ui, const struct subject *subject);
 
 /*
  * The rate per second of a measure, or of a user slot's events, in the last `window` ns, of a domain or of
  * WATCH_ALL. The divisor is the observed time: since the domain or the attach began, without pauses.  NAN
  * if that is shorter than one step of the series.
  */
-double measure_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
+double recent_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
     enum watch_measure measure, uint64_t window);
-double measure_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot);
+double recent_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot);
 
 /* The shares of the last `window` ns of a domain or of WATCH_ALL, open pauses included. */
-struct figure_gc measure_gc(
+struct figure_gc recent_gc(
     const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window);
 
 /* The style of a figure by its level: good, attention, bad; that of a plain value where none is known. */
-enum style measure_style(enum limit_level level);
+enum style recent_style(enum limit_level level);
 
 /* The begin of the totals in words: "since 18:30". */
-struct formatted measure_since_words(const struct subject *subject);
+struct formatted recent_since_words(const struct subject *subject);
 
 /*
  * Fill out[0 .. columns - 1] with columns of one second each, or of `steps` steps of the series.  Sums are
@@ -48,28 +48,28 @@ struct formatted measure_since_words(const struct subject *subject);
  * A column less than half of which was seen is NAN, as are unknown ones.  The last column is the latest
  * complete one; after the end of the target it is the one in which it ended.
  */
-void measure_spark(const struct ui *ui, const struct subject *subject, unsigned domain,
+void recent_spark(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, size_t columns, double *out);
-void measure_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
+void recent_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, unsigned steps, size_t columns, double *out);
 
 /* Add these columns of a domain to `sums`; a NAN in either counts as nothing.  `series` may be NULL;
  * at most WATCH_STEPS columns. */
-void measure_add_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
+void recent_add_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, unsigned steps, size_t columns, double *sums);
 
 /* The end of the last of these columns. */
-uint64_t measure_columns_end(const struct subject *subject, unsigned steps);
+uint64_t recent_columns_end(const struct subject *subject, unsigned steps);
 
 /* Return the top of a strip's scale: the largest value in its columns, or the level now (NAN: none), which is
  * not in them before its column has ended.  NAN when none is known. */
-double measure_highest(const double *values, int columns, double level);
+double recent_highest(const double *values, int columns, double level);
 
 /* Return the steps per column for a strip of `cols` columns.  The strip shows no more than a series keeps.
  * Columns are shorter while little time was seen, of any domain, so that they fill the strip sooner: strips of
  * several domains have one time scale. */
-unsigned measure_steps(const struct subject *subject, int cols);
+unsigned recent_steps(const struct subject *subject, int cols);
 
 /* Return the item of a line that says what a domain (-1: not said which) has had left for the program in the worst of
  * the windows of mmu.h with index `window`. */
-struct line_item measure_left(int window, double share, int domain);
+struct line_item recent_left(int window, double share, int domain);

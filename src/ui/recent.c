@@ -1,7 +1,7 @@
 /*
- * measure.c - compute rates and sparklines.
+ * recent.c - compute rates and sparklines.
  */
-#include "ui/measure.h"
+#include "ui/recent.h"
 
 #include "model/span_time.h"
 #include "model/waiting.h"
@@ -12,7 +12,7 @@
 /* Steps per sparkline column: one second, since each shift resends the whole sparkline. */
 #define SPARK_STEPS (1000000000u / WATCH_STEP)
 
-void measure_refresh(struct ui *ui, const struct subject *subject)
+void recent_refresh(struct ui *ui, const struct subject *subject)
 {
 	ui->pauses = NULL;
 	ui->pause_count = 0;
@@ -20,12 +20,12 @@ void measure_refresh(struct ui *ui, const struct subject *subject)
 		ui->pauses = model_target_pauses(watch_model(subject->watch), &ui->pause_count);
 }
 
-uint64_t measure_paused(const struct ui *ui, uint64_t from, uint64_t to)
+uint64_t recent_paused(const struct ui *ui, uint64_t from, uint64_t to)
 {
 	return span_time_paused(ui->pauses, ui->pause_count, from, to);
 }
 
-uint64_t measure_until(const struct ui *ui, const struct subject *subject)
+uint64_t recent_until(const struct ui *ui, const struct subject *subject)
 {
 	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
 
@@ -51,7 +51,7 @@ static bool in_pause(const struct ui *ui, const struct subject *subject)
 /* Get how long events were paused in an interval without that memory told, which it did for `counted` ns. */
 static uint64_t untold_in(const struct ui *ui, uint64_t from, uint64_t to, uint64_t counted)
 {
-	uint64_t paused = measure_paused(ui, from, to);
+	uint64_t paused = recent_paused(ui, from, to);
 
 	return paused - (counted < paused ? counted : paused);
 }
@@ -65,7 +65,7 @@ static bool seen_of(const struct ui *ui, const struct watch_recent *recent, uint
 
 	*seen = time > gone ? time - gone : 0;
 	/* The slot may have been empty during the pause, so the overlap of the two is unknown. */
-	return recent->empty == 0 || measure_paused(ui, recent->from, recent->to) == 0;
+	return recent->empty == 0 || recent_paused(ui, recent->from, recent->to) == 0;
 }
 
 /* Return whether memory tells of a measure while events are paused. */
@@ -76,7 +76,7 @@ static bool memory_tells(enum watch_measure measure)
 }
 
 /* Return whether memory tells, these seconds, what the target counts while it records no events. */
-static bool measure_counting(const struct subject *subject)
+static bool recent_counting(const struct subject *subject)
 {
 	return subject->now > TOLD_LATELY_NS && model_counted_time(watch_model(subject->watch),
 						    subject->now - TOLD_LATELY_NS, subject->now) != 0;
@@ -91,13 +91,13 @@ static double rate_of(
 
 	if (memory)
 		counted = model_counted_time(watch_model(subject->watch), recent->from, recent->to);
-	if (in_pause(ui, subject) && !(memory && measure_counting(subject)))
+	if (in_pause(ui, subject) && !(memory && recent_counting(subject)))
 		return NAN;
 	return seen_of(ui, recent, counted, &seen) && seen >= WATCH_STEP ? figure_rate(recent->sum, seen)
 									 : (double)NAN;
 }
 
-double measure_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
+double recent_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
     enum watch_measure measure, uint64_t window)
 {
 	struct watch_recent recent;
@@ -152,7 +152,7 @@ static bool add_gc(const struct ui *ui, const struct subject *s, unsigned domain
 	return true;
 }
 
-struct figure_gc measure_gc(
+struct figure_gc recent_gc(
     const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window)
 {
 	const struct figure_gc unknown = {(double)NAN, (double)NAN};
@@ -171,7 +171,7 @@ struct figure_gc measure_gc(
 	return figure_gc_of(gc, wait, (double)observed);
 }
 
-enum style measure_style(enum limit_level level)
+enum style recent_style(enum limit_level level)
 {
 	static const enum style styles[] = {[LEVEL_NONE] = STYLE_VALUE,
 	    [LEVEL_GOOD] = STYLE_GOOD,
@@ -181,7 +181,7 @@ enum style measure_style(enum limit_level level)
 	return styles[level];
 }
 
-struct formatted measure_since_words(const struct subject *subject)
+struct formatted recent_since_words(const struct subject *subject)
 {
 	struct formatted out = {.s = "since "};
 	size_t used = strlen(out.s);
@@ -192,19 +192,19 @@ struct formatted measure_since_words(const struct subject *subject)
 	return out;
 }
 
-double measure_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot)
+double recent_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot)
 {
 	struct watch_recent recent;
 
-	return watch_user_recent(subject->watch, domain, slot, subject->now, MEASURE_RATE_NS, &recent)
+	return watch_user_recent(subject->watch, domain, slot, subject->now, RECENT_RATE_NS, &recent)
 		   ? rate_of(ui, subject, false, &recent)
 		   : (double)NAN;
 }
 
-void measure_spark(const struct ui *ui, const struct subject *subject, unsigned domain,
+void recent_spark(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, size_t columns, double *out)
 {
-	measure_columns(ui, subject, domain, series, SPARK_STEPS, columns, out);
+	recent_columns(ui, subject, domain, series, SPARK_STEPS, columns, out);
 }
 
 /* Return whether no more events will come. */
@@ -251,7 +251,7 @@ static double column_value(const struct ui *ui, const struct model *told, const 
 	return 2 * seen < width ? (double)NAN : value * 1e9 / (double)seen;
 }
 
-uint64_t measure_columns_end(const struct subject *subject, unsigned steps)
+uint64_t recent_columns_end(const struct subject *subject, unsigned steps)
 {
 	const uint64_t width = (uint64_t)steps * WATCH_STEP, begun = subject->now % width;
 
@@ -259,14 +259,14 @@ uint64_t measure_columns_end(const struct subject *subject, unsigned steps)
 	return subject->now - begun + (begun != 0 && is_over(subject) ? width : 0);
 }
 
-void measure_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
+void recent_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, unsigned steps, size_t columns, double *out)
 {
 	const struct series *unread = watch_unread(subject->watch, domain);
 	const struct model *told =
 	    memory_tells_series(subject, domain, series) ? watch_model(subject->watch) : NULL;
 	const uint64_t width = (uint64_t)steps * WATCH_STEP;
-	uint64_t end = measure_columns_end(subject, steps) / width;
+	uint64_t end = recent_columns_end(subject, steps) / width;
 
 	for (size_t i = 0; i < columns && end == 0; i++)
 		out[i] = NAN;
@@ -280,20 +280,20 @@ void measure_columns(const struct ui *ui, const struct subject *subject, unsigne
 	}
 }
 
-void measure_add_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
+void recent_add_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, unsigned steps, size_t columns, double *sums)
 {
 	double values[WATCH_STEPS];
 
 	if (series == NULL)
 		return;
-	measure_columns(ui, subject, domain, series, steps, columns, values);
+	recent_columns(ui, subject, domain, series, steps, columns, values);
 	for (size_t i = 0; i < columns; i++)
 		if (!isnan(values[i]))
 			sums[i] = isnan(sums[i]) ? values[i] : sums[i] + values[i];
 }
 
-double measure_highest(const double *values, int columns, double level)
+double recent_highest(const double *values, int columns, double level)
 {
 	double high = level;
 
@@ -303,7 +303,7 @@ double measure_highest(const double *values, int columns, double level)
 	return high;
 }
 
-unsigned measure_steps(const struct subject *subject, int cols)
+unsigned recent_steps(const struct subject *subject, int cols)
 {
 	const uint64_t since = figure_since(watch_model(subject->watch)),
 		       seen = subject->now > since ? subject->now - since : 0;
@@ -316,7 +316,7 @@ unsigned measure_steps(const struct subject *subject, int cols)
 	return steps;
 }
 
-struct line_item measure_left(int window, double share, int domain)
+struct line_item recent_left(int window, double share, int domain)
 {
 	static const char *const labels[] = {"minimum mutator utilization 1ms", "10ms", "100ms"};
 	const int rank = window == 1 ? 2 : 1;
