@@ -177,13 +177,13 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 
 	/* What the program does not have is nothing that is missing. */
 	if (none)
-		say(&found, "no scheduler of fibers wrote events");
+		finding_say(&found, "no scheduler of fibers wrote events");
 	else
 		verdict = missing != NULL ? VERDICT_EARLY : rule->judge(e, s->held && !a->final, &found);
 
 	if (verdict == VERDICT_YES && !rule->latency &&
 	    found.seconds < bound(ADVICE_LEAST_CORE, s->held && !a->final) * e->window_s) {
-		say(&found, "it costs less than 0.5%% of a core");
+		finding_say(&found, "it costs less than 0.5%% of a core");
 		verdict = VERDICT_NO;
 	}
 	if (verdict == VERDICT_YES) {

@@ -45,7 +45,7 @@ void figure_cores(struct advice_finding *out, const struct evidence *e, uint64_t
 		figure(out, "load_of_the_machine", (double)load / 1000, ADVICE_UNIT_CORES);
 }
 
-void say(struct advice_finding *out, const char *format, ...)
+void finding_say(struct advice_finding *out, const char *format, ...)
 {
 	va_list args;
 

@@ -60,7 +60,7 @@ void cost_waiting(struct advice_finding *out, const struct evidence *e, uint64_t
 /* Add the figures of who has the cores. */
 void figure_cores(struct advice_finding *out, const struct evidence *e, uint64_t wait, uint64_t cores);
 
-__attribute__((format(printf, 2, 3))) void say(struct advice_finding *out, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void finding_say(struct advice_finding *out, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void advise(struct advice_finding *out, const char *format, ...);
 
 /* Print the path of a fiber as it stands in a sentence, cut to fit: "server/conn", "an unknown context". */

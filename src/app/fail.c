@@ -40,15 +40,15 @@ static void print_line(const char *prefix, const char *text)
 		out_flush(&out);
 }
 
-void fail_divert(void (*say)(const char *line, size_t len))
+void fail_divert(void (*take)(const char *line, size_t len))
 {
-	diverted = say;
+	diverted = take;
 }
 
 /* the last message: a path and a sentence */
 static char last[4608];
 
-int fail_message(const char *remedy, const char *format, ...)
+int say(const char *remedy, const char *format, ...)
 {
 	va_list args;
 
@@ -63,7 +63,7 @@ int fail_message(const char *remedy, const char *format, ...)
 
 static void on_report(void *ctx, const char *remedy, const char *text)
 {
-	fail_message(remedy, "%s", text);
+	say(remedy, "%s", text);
 }
 
 const struct reporter fail_report = {.message = on_report};
@@ -76,12 +76,12 @@ const char *fail_last(void)
 int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *where)
 {
 	if (words != 0)
-		fail_message(where, "the ring %s has records that make no sense: %llu words skipped", path,
+		say(where, "the ring %s has records that make no sense: %llu words skipped", path,
 		    (unsigned long long)words);
 	if (falls != 0)
-		fail_message("It is a copy made while the ring was written to: copy it once the program has "
-			     "ended, or record "
-			     "the program itself.",
+		say("It is a copy made while the ring was written to: copy it once the program has "
+		    "ended, or record "
+		    "the program itself.",
 		    "the ring %s has stamps that go back, %llu times; no span reaches across", path,
 		    (unsigned long long)falls);
 	return words == 0 && falls == 0 ? EXIT_DONE : EXIT_FAILED;
@@ -99,7 +99,7 @@ void fail_lost(const struct model *m, uint64_t ring_words, const char *where)
 	if (traffic.exponent != 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX)
 		snprintf(remedy, sizeof(remedy), "%s%sOCAMLRUNPARAM=e=%u would have held them.", where,
 		    where[0] != '\0' ? " " : "", traffic.exponent);
-	fail_message(remedy[0] != '\0' ? remedy : NULL, "%llu words were overwritten before they were read",
+	say(remedy[0] != '\0' ? remedy : NULL, "%llu words were overwritten before they were read",
 	    (unsigned long long)totals.lost_words);
 }
 
@@ -135,15 +135,14 @@ int fail_file(const char *path, int error)
 			     : error == EFBIG  ? "`ulimit -f` limits how large files may be."
 					       : "Give a file in a directory that you can write to.";
 
-	return fail_message(
-	    shortage_remedy(error, remedy), "could not write %s: %s", path, folder_strerror(error));
+	return say(shortage_remedy(error, remedy), "could not write %s: %s", path, folder_strerror(error));
 }
 
 int fail_code(const struct code_refusal *refusal, const char *name)
 {
 	if (refusal->why[0] == '\0')
 		return EXIT_DONE;
-	fail_message(refusal->remedy[0] != '\0' ? refusal->remedy : NULL, "could not sample %s of %s: %s",
+	say(refusal->remedy[0] != '\0' ? refusal->remedy : NULL, "could not sample %s of %s: %s",
 	    refusal->error != 0 ? "the code"
 	    : refusal->some	? "all threads"
 				: "threads that run, only look at those that wait,",
@@ -156,9 +155,9 @@ int fail_output(int error, const char *what)
 	if (error == 0 || error == EPIPE)
 		return EXIT_DONE;
 	if (error == ECANCELED)
-		return fail_message(NULL, "%s is cut short: asked to end while it was printed", what);
-	return fail_message(error == ENOSPC || error == EDQUOT ? REMEDY_FULL : NULL, "could not write %s: %s",
-	    what, strerror(error));
+		return say(NULL, "%s is cut short: asked to end while it was printed", what);
+	return say(error == ENOSPC || error == EDQUOT ? REMEDY_FULL : NULL, "could not write %s: %s", what,
+	    strerror(error));
 }
 
 /* Whether reading failed for a reason outside the file's contents. */
@@ -201,12 +200,12 @@ int fail_memtrace(const char *path, const struct rtev_memtrace_fault *fault)
 
 	fail_memtrace_text(fault, text, sizeof(text));
 	if (unreadable(fault->status))
-		fail_message(NULL, "could not read %s: %s", path, rtev_strerror(fault->status));
+		say(NULL, "could not read %s: %s", path, rtev_strerror(fault->status));
 	else
-		fail_message(fault->status == RTEV_E_MEMTRACE_MAGIC
-				 ? "A trace is what a program with memtrace writes where MEMTRACE says."
-			     : is_empty(fault) ? "Its program has written nothing yet, or died before it did."
-					       : NULL,
+		say(fault->status == RTEV_E_MEMTRACE_MAGIC
+			? "A trace is what a program with memtrace writes where MEMTRACE says."
+		    : is_empty(fault) ? "Its program has written nothing yet, or died before it did."
+				      : NULL,
 		    "%s: %s", path, text);
 	return EXIT_FAILED;
 }

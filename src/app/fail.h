@@ -10,7 +10,7 @@
 #include "launch/reporter.h"
 
 /* Print a message; `remedy` may be NULL.  The text is sanitised.  Returns EXIT_FAILED. */
-__attribute__((format(printf, 2, 3))) int fail_message(const char *remedy, const char *format, ...);
+__attribute__((format(printf, 2, 3))) int say(const char *remedy, const char *format, ...);
 
 /* Prints the messages of a session. */
 extern const struct reporter fail_report;
@@ -19,7 +19,7 @@ extern const struct reporter fail_report;
 extern const struct reporter fail_silent;
 
 /* Pass the lines of messages to a function from now on, instead of writing them to standard error. */
-void fail_divert(void (*say)(const char *line, size_t len));
+void fail_divert(void (*take)(const char *line, size_t len));
 
 /* The last message without its remedy; "" before the first. */
 const char *fail_last(void);

@@ -58,13 +58,12 @@ static void tell_first(const struct flight_failure *r)
 	unsigned long long more = r->files - 1;
 
 	if (more != 0)
-		fail_message(remedy(r->error, r->made, r->torn),
-		    "could not write %s%s, nor %llu more file%s: %s", r->path, r->made ? " in full" : "",
-		    more, more == 1 ? "" : "s", why);
+		say(remedy(r->error, r->made, r->torn), "could not write %s%s, nor %llu more file%s: %s",
+		    r->path, r->made ? " in full" : "", more, more == 1 ? "" : "s", why);
 	else if (r->made)
-		fail_message(remedy(r->error, true, r->torn), "could not go on writing %s: %s", r->path, why);
+		say(remedy(r->error, true, r->torn), "could not go on writing %s: %s", r->path, why);
 	else
-		fail_message(remedy(r->error, false, false), "could not write %s: %s", r->path, why);
+		say(remedy(r->error, false, false), "could not write %s: %s", r->path, why);
 }
 
 void flight_failures_tell(struct flight_failures *f)
@@ -75,8 +74,8 @@ void flight_failures_tell(struct flight_failures *f)
 		if (r->told == 0)
 			tell_first(r);
 		else if (more != 0)
-			fail_message(NULL, "could not write %llu more file%s in full: %s", more,
-			    more == 1 ? "" : "s", folder_strerror(r->error));
+			say(NULL, "could not write %llu more file%s in full: %s", more, more == 1 ? "" : "s",
+			    folder_strerror(r->error));
 		r->told = r->files;
 	}
 }
@@ -84,7 +83,7 @@ void flight_failures_tell(struct flight_failures *f)
 void flight_skipped_tell(uint64_t skipped, uint64_t pause_ns)
 {
 	if (skipped != 0)
-		fail_message("A pause gets a file 10 s after the last one that did, or when it is longer.",
+		say("A pause gets a file 10 s after the last one that did, or when it is longer.",
 		    "%llu more %s longer than %g ms and got no file", (unsigned long long)skipped,
 		    skipped == 1 ? "pause was" : "pauses were", (double)pause_ns / 1e6);
 }

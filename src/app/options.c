@@ -369,7 +369,7 @@ static int output_check(const struct options *o)
 	if (one && o->output == NULL)
 		return fail_usage("%s: no file given to record to: -o FILE", o->command->name);
 	if (!one && o->output != NULL && strcmp(o->output, "-") == 0) {
-		fail_message("Give a file or a directory; ./- is a file of that name.",
+		say("Give a file or a directory; ./- is a file of that name.",
 		    "-o -: only a single recording goes to standard output, and not from the live view");
 		return EXIT_USAGE;
 	}
@@ -566,7 +566,7 @@ static int name_ambiguous(const struct options *o, const char *name, const pid_t
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), " and %zu more", count - shown);
 	snprintf(remedy, sizeof(remedy), "Give one of them: rtevtop %s %ld.",
 	    o->command->name != NULL ? o->command->name : "-b", (long)pids[0]);
-	return fail_message(remedy, "%s is the name of %zu OCaml processes: %s", name, count, list);
+	return say(remedy, "%s is the name of %zu OCaml processes: %s", name, count, list);
 }
 
 int observe_names(struct options *o)
@@ -582,7 +582,7 @@ int observe_names(struct options *o)
 		if (target_name_parse(&name, o->targets[i]) && name.kind == TARGET_FILE)
 			error = target_name_find(o->targets[i], o->dir, o->wait_ns, pids, &count);
 		if (error != 0)
-			return fail_message(shortage_remedy(error, NULL), "could not look for process %s: %s",
+			return say(shortage_remedy(error, NULL), "could not look for process %s: %s",
 			    o->targets[i], shortage_why(error));
 		if (count > 1 && (o->command->name != NULL || o->batch))
 			return name_ambiguous(o, o->targets[i], pids, count);

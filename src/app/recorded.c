@@ -15,15 +15,14 @@ int recorded_open(struct trail **out, const char *path, int fd)
 	case TRAIL_OK:
 		return EXIT_DONE;
 	case TRAIL_FOREIGN:
-		return fail_message(REMEDY_PERFETTO, "could not read %s: rtevtop did not record it", path);
+		return say(REMEDY_PERFETTO, "could not read %s: rtevtop did not record it", path);
 	case TRAIL_NEWER:
-		return fail_message("Read it with the rtevtop that recorded it, or open it in Perfetto.",
+		return say("Read it with the rtevtop that recorded it, or open it in Perfetto.",
 		    "could not read %s: another version of rtevtop recorded it", path);
 	case TRAIL_MEMORY:
-		return fail_message(NULL, "could not read %s: out of memory", path);
+		return say(NULL, "could not read %s: out of memory", path);
 	default:
-		return fail_message(
-		    REMEDY_PERFETTO, "could not read %s: it is damaged before the first event", path);
+		return say(REMEDY_PERFETTO, "could not read %s: it is damaged before the first event", path);
 	}
 }
 
@@ -35,15 +34,14 @@ int recorded_report(const struct trail *t, const char *path, int status)
 	const double held = (double)(info.end - info.start) / 1e9;
 	bool unended = info.indexed && !info.ended;
 	if (info.fault != NULL)
-		fail_message("What stands before it was read.",
-		    "%s %s byte %llu: %s; it holds the first %.3f s", path,
+		say("What stands before it was read.", "%s %s byte %llu: %s; it holds the first %.3f s", path,
 		    info.truncated ? "ends early, at" : "is damaged at",
 		    (unsigned long long)info.fault_offset, info.fault, held);
 	else if (unended)
-		fail_message("Its recorder was killed or could not go on, or still writes.",
+		say("Its recorder was killed or could not go on, or still writes.",
 		    "%s has no end: it holds the first %.3f s", path, held);
 	if (info.damaged != 0)
-		fail_message("They count as corrupt words.", "%s has %llu pieces that make no sense", path,
+		say("They count as corrupt words.", "%s has %llu pieces that make no sense", path,
 		    (unsigned long long)info.damaged);
 	return status == EXIT_DONE && (info.fault != NULL || unended || info.damaged != 0) ? EXIT_FAILED
 											   : status;

@@ -42,7 +42,7 @@ int rounds_open(struct rounds *r)
 	r->observed.session.report = &fail_silent;
 	int error = fleet_create(&r->fleet, &r->observed);
 	if (error != 0)
-		return fail_message(NULL, "%s: %s", r->failure, strerror(error));
+		return say(NULL, "%s: %s", r->failure, strerror(error));
 	for (int i = 0; i < count; i++) {
 		int status = target_open(r, i);
 		r->status = status != EXIT_DONE ? status : r->status;
@@ -60,13 +60,13 @@ static void look(struct rounds *r, uint64_t now)
 	r->next_look = now + LOOK_NS;
 	unsigned left_out = fleet_left_out(r->fleet);
 	if (left_out > r->left_out)
-		r->status = fail_message("Give the pids of those that matter.",
+		r->status = say("Give the pids of those that matter.",
 		    "%u more OCaml processes run than can be observed", left_out);
 	r->left_out = left_out;
 	if (error == 0)
 		return;
-	r->status = fail_message(shortage_remedy(error, "rtevtop needs /proc."),
-	    "could not look at the processes: %s", shortage_why(error));
+	r->status = say(shortage_remedy(error, "rtevtop needs /proc."), "could not look at the processes: %s",
+	    shortage_why(error));
 }
 
 void rounds_run(struct rounds *r)

@@ -89,7 +89,7 @@ static void line_take(struct settings *out, char *line, const char *path, unsign
 		return;
 	char *value = strchr(key, '=');
 	if (value == NULL) {
-		fail_message("A line is \"key = value\".", "%s:%u: no value", path, number);
+		say("A line is \"key = value\".", "%s:%u: no value", path, number);
 		return;
 	}
 	size_t end = (size_t)(value - key);
@@ -101,10 +101,10 @@ static void line_take(struct settings *out, char *line, const char *path, unsign
 		if (strcmp(keys[i].key, key) != 0)
 			continue;
 		if (!setting_take(out, i, value))
-			fail_message(NULL, "%s:%u: %s can't be \"%s\"", path, number, key, value);
+			say(NULL, "%s:%u: %s can't be \"%s\"", path, number, key, value);
 		return;
 	}
-	fail_message(NULL, "%s:%u: unknown key %s", path, number, key);
+	say(NULL, "%s:%u: unknown key %s", path, number, key);
 }
 
 void settings_read(struct settings *out)
@@ -122,7 +122,7 @@ void settings_read(struct settings *out)
 		if (fd >= 0)
 			close(fd);
 		else if (errno != ENOENT && errno != ENOTDIR)
-			fail_message(NULL, "could not read %s: %s", path, strerror(errno));
+			say(NULL, "could not read %s: %s", path, strerror(errno));
 		return;
 	}
 	for (unsigned number = 1; fgets(line, sizeof(line), file) != NULL; number++)

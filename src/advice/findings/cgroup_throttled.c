@@ -39,7 +39,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (known)
 		figure(out, "quota", (double)quota / 1000, ADVICE_UNIT_CORES);
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
-	say(out,
+	finding_say(out,
 	    "Its control group is throttled in %s of the periods: all its threads stand still until the "
 	    "next one",
 	    format_percent(share).s);

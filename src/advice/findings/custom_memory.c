@@ -105,7 +105,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		figure(out, "work_beyond_allocation", needless, ADVICE_UNIT_SHARE);
 	figure(out, "major_collector", major, ADVICE_UNIT_SHARE);
 	figure(out, "custom_major_ratio", (double)ratio, ADVICE_UNIT_COUNT);
-	say(out,
+	finding_say(out,
 	    "Memory outside of the heap, of bigarrays or other custom blocks, drives the major collector: "
 	    "%s of the busy time",
 	    format_percent(out->share).s);

@@ -55,7 +55,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "allocated_directly", directly * 8 / e->window_s, ADVICE_UNIT_BYTE_RATE);
 	figure(out, "of_major_allocation", direct, ADVICE_UNIT_SHARE);
 	figure(out, "major_collector", evidence_share(e, evidence_major(e)), ADVICE_UNIT_SHARE);
-	say(out,
+	finding_say(out,
 	    "Blocks allocated straight in the major heap drive its collector: it was asked to hurry %.0f "
 	    "times a second",
 	    requests / e->window_s);

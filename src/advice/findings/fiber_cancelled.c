@@ -14,7 +14,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
 	figure(out, "cancelled_for", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
-	say(out,
+	finding_say(out,
 	    "Context %" PRIu64 " was cancelled %s ago and has not ended: fiber %" PRIu64 " (%s) %s%.*s%s",
 	    s->context, format_age(s->since_ns / 1000000000).s, s->fiber, where(s->path, path),
 	    s->op.len > 0 ? "waits in " : "goes on", utf8_fit(s->op.text, s->op.len, 32),

@@ -19,7 +19,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	fiber_object_text(g->kind, false, 0, g->name, object, sizeof(object));
 	figure(out, "fibers", (double)g->now, ADVICE_UNIT_COUNT);
 	figure(out, "a_minute_ago", (double)g->before, ADVICE_UNIT_COUNT);
-	say(out,
+	finding_say(out,
 	    "More and more fibers of %s wait in %.*s%s%s: %" PRIu32 ", %" PRIu32
 	    " a minute ago, who still wait",
 	    where(g->path, path), utf8_fit(g->op.text, g->op.len, 32), g->op.len > 0 ? g->op.text : "?",

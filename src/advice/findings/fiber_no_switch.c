@@ -40,7 +40,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 			   (evidence_grown(e, SYSTEM_WAIT, &wait) && (double)wait >= WAITED * (double)p->ns));
 	/* Where a fiber is late whenever it runs, it is no chance that its thread lost the processor then. */
 	if (crowded && 2 * p->runs < p->all) {
-		say(out, "loops are late, last of fibers of %s, but threads wait for a processor",
+		finding_say(out, "loops are late, last of fibers of %s, but threads wait for a processor",
 		    where(p->longest.path, path));
 		return VERDICT_NO;
 	}
@@ -63,7 +63,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (wait > 0)
 		snprintf(without, sizeof(without), ", at most %s of it without a processor",
 		    format_duration(wait).s);
-	say(out, "Late loops: fibers of %s%s%.*s %s for up to %s, and switch to no other fiber meanwhile%s",
+	finding_say(out,
+	    "Late loops: fibers of %s%s%.*s %s for up to %s, and switch to no other fiber meanwhile%s",
 	    where(p->longest.path, path), span.len > 0 ? ", span " : "", utf8_fit(span.text, span.len, 40),
 	    span.len > 0 ? span.text : "",
 	    locked  ? "wait for a lock of threads"

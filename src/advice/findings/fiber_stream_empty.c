@@ -22,7 +22,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "takers", (double)s->takers, ADVICE_UNIT_COUNT);
 	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
 	figure(out, "since", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
-	say(out,
+	finding_say(out,
 	    "%" PRIu64 " fiber%s of %s wait%s to take from a stream, and none is left that could add to it: "
 	    "all %" PRIu64 " wait for each other",
 	    s->takers, s->takers == 1 ? "" : "s", where(s->path, path), s->takers == 1 ? "s" : "", s->fibers);

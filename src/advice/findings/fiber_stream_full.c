@@ -15,13 +15,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (f->count == 0 || (double)f->longest_ns < bound(LONGEST_NS, held))
 		return VERDICT_NO;
 	if (evidence_starved(e, (double)f->longest_ns)) {
-		say(out, "fibers wait to add to a stream, but threads wait for a processor");
+		finding_say(out, "fibers wait to add to a stream, but threads wait for a processor");
 		return VERDICT_NO;
 	}
 	figure(out, "fibers", (double)f->count, ADVICE_UNIT_COUNT);
 	figure(out, "longest_wait", (double)f->longest_ns / 1e9, ADVICE_UNIT_SECONDS);
-	say(out, "A stream is full: %" PRIu64 " fibers of %s wait to add to it, for up to %s", f->count,
-	    where(f->path, path), format_duration(f->longest_ns).s);
+	finding_say(out, "A stream is full: %" PRIu64 " fibers of %s wait to add to it, for up to %s",
+	    f->count, where(f->path, path), format_duration(f->longest_ns).s);
 	advise(out, "See in view f what the fibers that take from it do: more of them, or less work for each "
 		    "element.  A "
 		    "larger bound only delays it.");

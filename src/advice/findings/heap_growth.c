@@ -181,13 +181,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		out->severity = slow && left < SOON_S ? ADVICE_SERIOUS : ADVICE_HINT;
 	}
 	if (slow)
-		say(out,
+		finding_say(out,
 		    "heap grows: %s live, +%s/min for %s, evenly; a leak, or a cache without "
 		    "bound",
 		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
 		    format_age(line.ns / 1000000000).s);
 	else
-		say(out,
+		finding_say(out,
 		    "heap grows: %s live, +%s/min for %s; a leak, a cache without bound, or it still loads",
 		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
 		    format_age(line.ns / 1000000000).s);

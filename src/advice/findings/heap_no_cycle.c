@@ -92,7 +92,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "over", seconds, ADVICE_UNIT_SECONDS);
 	if (brief) {
 		figure(out, "spawns_per_s", evidence_spawn_rate(e), ADVICE_UNIT_RATE);
-		say(out,
+		finding_say(out,
 		    "The heap grew to %s and no major cycle has ended: domains that live for "
 		    "milliseconds end before their share of it",
 		    format_figure(UNIT_BYTES, now).s);
@@ -100,7 +100,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 			    "tasks.");
 		return VERDICT_YES;
 	}
-	say(out,
+	finding_say(out,
 	    "The heap grew %s in %s and no collection was asked for (Marshal, for one, "
 	    "asks for none for what it reads)",
 	    format_figure(UNIT_BYTES, grown).s, format_age((uint64_t)(seconds + 0.5)).s);

@@ -56,13 +56,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (crowd > 0)
 		figure(out, "cores_wanted_by_idle", crowd / (double)e->system.ns, ADVICE_UNIT_CORES);
 	if (crowd > 0)
-		say(out,
+		finding_say(out,
 		    "%u idle domain%s take%s part in each minor collection: their threads want %.1f cores, "
 		    "and the %u busy one%s wait%s for a core, too",
 		    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "", crowd / (double)e->system.ns,
 		    e->active, e->active == 1 ? "" : "s", e->active == 1 ? "s" : "");
 	else
-		say(out,
+		finding_say(out,
 		    "%u idle domain%s take%s part in each minor collection, and %s last in %s of the "
 		    "stops",
 		    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "",

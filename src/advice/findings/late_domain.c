@@ -231,7 +231,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	enum cause cause = cause_of(e, &l, &tid);
 	if (cause != CAUSE_PROGRAM && cause != CAUSE_ALONE && evidence_idle_crowd(e) > 0) {
-		say(out, "the threads of idle domains crowd the cores");
+		finding_say(out, "the threads of idle domains crowd the cores");
 		return VERDICT_NO;
 	}
 	out->subject = ADVICE_OF_DOMAIN;
@@ -249,8 +249,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "others_waited", (double)l.sum.late_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "late_stops_of_others", (double)l.others.late_stops, ADVICE_UNIT_COUNT);
 	const uint64_t least = l.least == UINT64_MAX ? LATE_LEAST_NS : l.least;
-	say(out, "Stops of the world wait for domain %u: %.0f times it came %s late or more, %s", l.domain,
-	    stops, format_duration(least).s, cause_text(cause));
+	finding_say(out, "Stops of the world wait for domain %u: %.0f times it came %s late or more, %s",
+	    l.domain, stops, format_duration(least).s, cause_text(cause));
 	advise_by(
 	    out, cause, tid, code_between(e, l.domain, l.longest_begin, l.longest_begin + l.longest, code));
 	return VERDICT_YES;

@@ -74,7 +74,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	/* A thread that is woken for a lock and gets no processor finds that another one has taken it, and sleeps again. */
 	if (!much && evidence_grown(e, SYSTEM_WAIT, &wait) &&
 	    (double)wait >= CROWDED * (double)e->system.ns) {
-		say(out, "threads wait for a lock, but for a processor, too");
+		finding_say(out, "threads wait for a lock, but for a processor, too");
 		return VERDICT_NO;
 	}
 	const bool in_call = row->owner_called > MOSTLY * row->looks;
@@ -89,7 +89,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	const struct lock_named *named = lock_named_of(w->named, row->address);
 	in_words(" (", named->waits, ")", by);
 	in_words(" in ", named->has, "", in);
-	say(out,
+	finding_say(out,
 	    "%s%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s%s",
 	    lock_words(row->kind, row->domain, row->fd, lock), by,
 	    format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks, w->threads,
@@ -144,7 +144,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 		snprintf(keeps, sizeof(keeps),
 		    ", and keeps it for up to %s, in C that does not release the runtime%s",
 		    format_duration(row->longest).s, collects ? " or in a collection" : "");
-	say(out,
+	finding_say(out,
 	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
 	    "them %s%s%s",
 	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks,

@@ -46,13 +46,13 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 		snprintf(at[i], sizeof(at[i]), in[0] != '\0' ? " in %s" : "%s", in);
 	}
 	if (c->count == 2)
-		say(out,
+		finding_say(out,
 		    "deadlock: thread %d waits%s for a lock that thread %d has, which waits%s for one that "
 		    "the "
 		    "first has",
 		    c->tids[0], at[0], c->tids[1], at[1]);
 	else
-		say(out,
+		finding_say(out,
 		    "deadlock: %u threads wait in a circle, each for a lock that the next one has: %d%s, "
 		    "%d%s, "
 		    "%d%s",
@@ -73,7 +73,7 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 		return verdict;
 	fill(e, d, out);
 	const char *in = lock_named_of(e->locks->named, d->address)->waits;
-	say(out, "%u thread%s wait%s for %s, which a thread has that is gone%s%s", d->count,
+	finding_say(out, "%u thread%s wait%s for %s, which a thread has that is gone%s%s", d->count,
 	    d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(d->kind, d->domain, d->fd, lock),
 	    in[0] == '\0'   ? ""
 	    : d->count == 1 ? "; it waits in "
@@ -105,8 +105,9 @@ static enum verdict judge_lost_wakeup(const struct evidence *e, bool held, struc
 	if (verdict != VERDICT_YES)
 		return verdict;
 	fill(e, u, out);
-	say(out, "lost wake-up: %u thread%s of domain %d sleep%s for its master lock, which nobody has",
-	    u->count, u->count == 1 ? "" : "s", u->domain, u->count == 1 ? "s" : "");
+	finding_say(out,
+	    "lost wake-up: %u thread%s of domain %d sleep%s for its master lock, which nobody has", u->count,
+	    u->count == 1 ? "" : "s", u->domain, u->count == 1 ? "s" : "");
 	const char *libc = e->locks->libc,
 		   *goes_on = "The domain stands still until another thread takes the lock.";
 	if (libc[0] == '\0')

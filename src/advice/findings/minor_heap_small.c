@@ -237,10 +237,11 @@ static void tell(const struct minors *m, struct advice_finding *out)
 	figure(out, "minor_heap", (double)m->words, ADVICE_UNIT_WORDS);
 	figure(out, "minor", m->share, ADVICE_UNIT_SHARE);
 	if (m->outlived > 0)
-		say(out, "A minor heap of %s words promotes %s of what is allocated, which %s soon after",
-		    heap.s, format_percent(m->promoted).s, m->o.sure ? "dies" : "seems to die");
+		finding_say(out,
+		    "A minor heap of %s words promotes %s of what is allocated, which %s soon after", heap.s,
+		    format_percent(m->promoted).s, m->o.sure ? "dies" : "seems to die");
 	else
-		say(out,
+		finding_say(out,
 		    "Minor collections take %s of the busy time: %.0f a second, for a minor heap of "
 		    "%s words is full so soon",
 		    format_percent(m->share).s, m->rate, heap.s);
@@ -274,7 +275,7 @@ static enum verdict judge_counters(const struct evidence *e, bool held, struct a
 	figure(out, "promoted", m.promoted, ADVICE_UNIT_SHARE);
 	figure(out, "alive_at_once", m.o.alive, ADVICE_UNIT_BYTES);
 	figure(out, "minor_heap", (double)m.words, ADVICE_UNIT_WORDS);
-	say(out, "A minor heap of %s words promotes %s of what is allocated, which dies soon after",
+	finding_say(out, "A minor heap of %s words promotes %s of what is allocated, which dies soon after",
 	    format_setting(m.words).s, format_percent(m.promoted).s);
 	setting_words(out, 's', m.wanted);
 	advise(out,
@@ -297,7 +298,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    (m.promoted < PROMOTED_LEAST && m.words >= DEFAULT_WORDS && e->active < 2))
 		return VERDICT_NO;
 	if (m.promoted >= PROMOTED_MOST && m.o.words == 0) {
-		say(out, "%s of what is allocated is promoted, and nothing shows that it dies soon",
+		finding_say(out, "%s of what is allocated is promoted, and nothing shows that it dies soon",
 		    format_percent(m.promoted).s);
 		return VERDICT_NO;
 	}

@@ -67,7 +67,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const uint64_t threads = roots[most].phase == RTEV_PHASE_MINOR_LOCAL_ROOTS ? many_threads(e) : 0;
 	if (threads > 0) {
 		figure(out, "threads", (double)threads, ADVICE_UNIT_COUNT);
-		say(out, "Minor collections spend %s of their time on the stacks of %" PRIu64 " threads",
+		finding_say(out,
+		    "Minor collections spend %s of their time on the stacks of %" PRIu64 " threads",
 		    format_percent(of_minor).s, threads);
 		advise(out,
 		    "Each minor collection scans the stacks of all threads, of those that wait, too: fewer "
@@ -75,7 +76,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		    "more rarely.");
 		return VERDICT_YES;
 	}
-	say(out, "Minor collections spend %s of their time on %s", format_percent(of_minor).s,
+	finding_say(out, "Minor collections spend %s of their time on %s", format_percent(of_minor).s,
 	    roots[most].what);
 	advise(out, "%s", roots[most].remedy);
 	return VERDICT_YES;

@@ -54,7 +54,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "major_heap", 8 * (double)e->heap_words, ADVICE_UNIT_BYTES);
 	figure(out, "minor_heaps", 8 * (double)words * domains, ADVICE_UNIT_BYTES);
 	figure(out, known ? "of_files" : "rings_at_most", files, ADVICE_UNIT_BYTES);
-	say(out, "%s of %s resident are not of the OCaml heap", format_figure(UNIT_BYTES, above).s,
+	finding_say(out, "%s of %s resident are not of the OCaml heap", format_figure(UNIT_BYTES, above).s,
 	    format_bytes(resident).s);
 	advise(out, "Look for bigarrays, for malloc in C libraries and for stacks; pools that once were full "
 		    "stay mapped until Gc.compact.");

@@ -68,7 +68,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "longest_event", EVENT_MOST, ADVICE_UNIT_WORDS);
 	figure(out, "no_event_for", (double)silent / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "one_thread_ran_or_waited", (double)ran / (double)covered, ADVICE_UNIT_SHARE);
-	say(out,
+	finding_say(out,
 	    "No event comes while a thread runs: it %s in writing an event of more than half of its ring of "
 	    "%" PRIu64 " words",
 	    sure ? "hangs" : "may hang", ring);

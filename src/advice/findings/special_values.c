@@ -59,7 +59,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "of_minor_collections", of_minor, ADVICE_UNIT_SHARE);
 	figure(out, "in_minor_collections", most.minor / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "in_major_cycles", most.major / 1e9, ADVICE_UNIT_SECONDS);
-	say(out, "The collector spends %s of its time on %s", format_percent(of_all).s, specials[which].what);
+	finding_say(
+	    out, "The collector spends %s of its time on %s", format_percent(of_all).s, specials[which].what);
 	advise(out, "%s", specials[which].remedy);
 	return VERDICT_YES;
 }

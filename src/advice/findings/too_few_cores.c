@@ -33,7 +33,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (evidence_by_quota(e, cores) || evidence_cores(e) != CORES_OWN)
 		return VERDICT_NO;
 	if (e->active * 1000 <= cores) {
-		say(out, "the cores are wanted by threads of its own, not all of them of busy domains");
+		finding_say(
+		    out, "the cores are wanted by threads of its own, not all of them of busy domains");
 		return VERDICT_NO;
 	}
 	cost_waiting(out, e, wait);
@@ -42,7 +43,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->confidence = ADVICE_ESTIMATED;
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure_cores(out, e, wait, cores);
-	say(out,
+	finding_say(out,
 	    "%u busy domains for %.3g core%s: %s of the time that they could run they wait for one, and "
 	    "so does each stop",
 	    e->active, (double)cores / 1000, cores == 1000 ? "" : "s",

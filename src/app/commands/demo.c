@@ -92,9 +92,9 @@ static int record_in(const struct options *options, const char *dir, const char 
 		: NULL;
 
 	if (result.status == RTEV_E_NOMEM)
-		fail_message(NULL, "demo: %s", rtev_strerror(result.status));
+		say(NULL, "demo: %s", rtev_strerror(result.status));
 	else if (result.status != RTEV_OK)
-		fail_message(remedy, "demo: %s: %s", shown, rtev_strerror(result.status));
+		say(remedy, "demo: %s: %s", shown, rtev_strerror(result.status));
 	return result.status == RTEV_OK && result.wanted ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -110,8 +110,7 @@ static int run(const struct options *options)
 	pid_t of = end_with_parent();
 	int error = given == NULL ? private_dir_make(&own, observe_temporary(), keep) : 0;
 	if (error != 0)
-		return fail_message(
-		    "set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
+		return say("set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
 		    "demo: %s: %s", own.path, strerror(error));
 	/* A parent that ended before the prctl sends no signal. */
 	if (!is_orphan(of))

@@ -25,7 +25,7 @@ static int print(const struct compared sides[SIDES], const struct options *optio
 		error = rows_judge(&rows);
 	if (error != 0) {
 		rows_fini(&rows);
-		return fail_message(NULL, "could not compare: out of memory");
+		return say(NULL, "could not compare: out of memory");
 	}
 	fail_output_begin(&out, STDOUT_FILENO, &stops);
 	if (options->json)
@@ -43,7 +43,7 @@ static bool reports_make(struct compared sides[SIDES], size_t runs)
 		sides[s].reports = calloc(runs, sizeof(*sides[s].reports));
 	if (sides[SIDE_A].reports != NULL && sides[SIDE_B].reports != NULL)
 		return true;
-	fail_message(NULL, "could not compare: out of memory");
+	say(NULL, "could not compare: out of memory");
 	return false;
 }
 
@@ -57,7 +57,7 @@ static int run_all(
 		if (status == EXIT_DONE)
 			sides[s].runs++;
 		if (signals_stops_now() != 0)
-			return fail_message(NULL, "interrupted: nothing is judged");
+			return say(NULL, "interrupted: nothing is judged");
 		if (status != EXIT_DONE)
 			return status;
 	}

@@ -89,8 +89,8 @@ static void tell_hidden(const struct roster *roster)
 			return;
 	unsigned hidden = processes_hidden(NULL);
 	if (hidden != 0)
-		fail_message(geteuid() == 0 ? "rtevtop needs the capability SYS_PTRACE for this"
-					    : "run rtevtop as root",
+		say(geteuid() == 0 ? "rtevtop needs the capability SYS_PTRACE for this"
+				   : "run rtevtop as root",
 		    "%u process%s of other users could not be looked into", hidden, hidden == 1 ? "" : "es");
 }
 
@@ -110,8 +110,8 @@ static int run(const struct options *options)
 		error = roster_refresh(roster, monotonic_now());
 	if (error != 0) {
 		roster_destroy(roster);
-		return fail_message(shortage_remedy(error, "rtevtop needs /proc."),
-		    "could not list processes: %s", shortage_why(error));
+		return say(shortage_remedy(error, "rtevtop needs /proc."), "could not list processes: %s",
+		    shortage_why(error));
 	}
 	fail_output_begin(&out, STDOUT_FILENO, NULL);
 	if (!options->json)
@@ -127,8 +127,7 @@ static int run(const struct options *options)
 	error = shortage_now();
 	error = error != 0 ? error : roster_short_of(roster);
 	if (error != 0)
-		status = fail_message(
-		    shortage_remedy(error, NULL), "the list is incomplete: %s", shortage_why(error));
+		status = say(shortage_remedy(error, NULL), "the list is incomplete: %s", shortage_why(error));
 	tell_hidden(roster);
 	roster_destroy(roster);
 	return status;

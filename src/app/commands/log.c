@@ -94,7 +94,7 @@ static int finish(struct work *w, bool whole)
 			disk_abandon(disk);
 	const struct log_result r = log_thread_close(w->thread);
 	if (r.faults.unsorted) {
-		status = fail_message("Print without --merge.", "could not sort the log: out of memory");
+		status = say("Print without --merge.", "could not sort the log: out of memory");
 	} else if (fail_output(whole ? r.error : ECANCELED, "the log") != EXIT_DONE) {
 		status = EXIT_FAILED;
 	}
@@ -121,8 +121,7 @@ static int print(struct work *w)
 	patience_init(&w->patience, w->following ? 1 : 0);
 	int error = log_thread_create(&w->thread, &options);
 	if (error != 0)
-		return fail_message(
-		    shortage_remedy(error, NULL), "could not print the log: %s", shortage_why(error));
+		return say(shortage_remedy(error, NULL), "could not print the log: %s", shortage_why(error));
 	log_thread_sink(w->thread, &w->sink);
 	if (w->following)
 		live_read(&w->session, &calls);

@@ -360,7 +360,7 @@ static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 
 	if (notice->kind == RTEV_MEMTRACE_CLOCK_BACK) {
 		if (!r->back)
-			fail_message(NULL,
+			say(NULL,
 			    "%s: the program's clock stepped back, at byte %" PRIu64
 			    ": times across that are too short",
 			    path, notice->offset);
@@ -369,10 +369,10 @@ static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 	}
 	r->left_out = true;
 	if (notice->kind == RTEV_MEMTRACE_WRONG_PID)
-		fail_message(NULL, "%s: left out a packet of another process, %" PRId64 ", at byte %" PRIu64,
-		    path, notice->pid, notice->offset);
+		say(NULL, "%s: left out a packet of another process, %" PRId64 ", at byte %" PRIu64, path,
+		    notice->pid, notice->offset);
 	else if (notice->kind == RTEV_MEMTRACE_TRUNCATED)
-		fail_message(NULL,
+		say(NULL,
 		    "%s: left out a packet that is not all there, at byte %" PRIu64 ": %" PRIu64
 		    " bytes lack",
 		    path, notice->offset, notice->missing);
@@ -429,7 +429,7 @@ static int read_events(struct reading *r)
 		}
 	}
 	if (r->out->error == 0 && status == RTEV_E_MEMTRACE_END && r->left_out && !r->any)
-		return fail_message(NULL, "%s: no event could be read", r->options->target);
+		return say(NULL, "%s: no event could be read", r->options->target);
 	if (r->out->error != 0 || status == RTEV_E_MEMTRACE_END)
 		return EXIT_DONE;
 	out_flush(r->out);
@@ -485,8 +485,7 @@ static int report(const struct options *asked)
 		status = print_report(&r);
 	}
 	if (status != RTEV_OK)
-		exit_status =
-		    fail_message(NULL, "could not report on %s: %s", asked->target, rtev_strerror(status));
+		exit_status = say(NULL, "could not report on %s: %s", asked->target, rtev_strerror(status));
 	if (fail_output(out_flush(&out), "the report") != EXIT_DONE)
 		exit_status = EXIT_FAILED;
 	free(r.line);

@@ -68,7 +68,7 @@ static int prom_file_open(struct prom_file *file, const char *path)
 		output_close(&file->output);
 		return EXIT_DONE;
 	}
-	return fail_message("Give another name, or remove it.",
+	return say("Give another name, or remove it.",
 	    "%s: rtevtop metrics did not write this file, and leaves it alone", path);
 }
 
@@ -163,7 +163,7 @@ static void missing_tell(struct rounds *r, bool missing)
 	if (!missing || m->missing)
 		return;
 	m->missing = true;
-	r->status = fail_message(NULL, "the metrics are incomplete: out of memory");
+	r->status = say(NULL, "the metrics are incomplete: out of memory");
 }
 
 /* Write a version of the file.  A failure is reported once, as the next version may succeed. */
@@ -193,7 +193,7 @@ static bool refuses(const struct options *one)
 {
 	if (one->name.kind != TARGET_FILE)
 		return false;
-	fail_message("`rtevtop stats FILE` reports on it.",
+	say("`rtevtop stats FILE` reports on it.",
 	    "could not observe %s: metrics are of processes, not of files", one->target);
 	return true;
 }

@@ -41,7 +41,7 @@ static enum output_status open_patiently(struct output *output, const char *path
 	enum output_status status = output_open(output, path, force ? NULL : output_recordings);
 
 	if (status == OUTPUT_NO_READER)
-		fail_message(NULL, "waiting for a reader of %s", path);
+		say(NULL, "waiting for a reader of %s", path);
 	while (status == OUTPUT_NO_READER && signals_stops() == 0) {
 		signals_wait(NULL, 0, READER_NS);
 		status = output_open(output, path, force ? NULL : output_recordings);
@@ -63,16 +63,15 @@ static int file_open(struct work *work, int64_t pid)
 	case OUTPUT_OK:
 		return EXIT_DONE;
 	case OUTPUT_NOT_REGULAR:
-		return fail_message(
-		    "Give the name of a regular file, of one to be made, of a FIFO, or /dev/null.",
+		return say("Give the name of a regular file, of one to be made, of a FIFO, or /dev/null.",
 		    "could not write %s: not a regular file", path);
 	case OUTPUT_TERMINAL:
-		fail_message("Give a file, or redirect it.", "a recording does not go to a terminal");
+		say("Give a file, or redirect it.", "a recording does not go to a terminal");
 		return EXIT_USAGE;
 	case OUTPUT_NO_READER:
-		return fail_message(NULL, "could not write %s: nobody reads it", path);
+		return say(NULL, "could not write %s: nobody reads it", path);
 	case OUTPUT_FOREIGN:
-		return fail_message("Give another file with -o, or replace it with --force.",
+		return say("Give another file with -o, or replace it with --force.",
 		    "could not write %s: there is a file of that name that is no recording", path);
 	case OUTPUT_FAILED:
 		return fail_file(work->shown, errno);
@@ -118,7 +117,7 @@ static int fail_rest(const struct work *work, const struct recording_result *r)
 				 ? "It is complete up to there.  Make room, or record to another file system."
 				 : "It is complete up to there.";
 
-	return fail_message(remedy, "could not go on writing %s: %s", work->shown, strerror(r->error));
+	return say(remedy, "could not go on writing %s: %s", work->shown, strerror(r->error));
 }
 
 /* Show the progress. */
@@ -191,14 +190,14 @@ static int finish(struct work *work)
 	} else if (r.error != 0) {
 		result = fail_rest(work, &r);
 	} else if (r.status != RTEV_OK || model_status(model) != RTEV_OK) {
-		result = fail_message("Record for a shorter time.", "%s is incomplete: %s", work->shown,
+		result = say("Record for a shorter time.", "%s is incomplete: %s", work->shown,
 		    rtev_strerror(r.status != RTEV_OK ? r.status : model_status(model)));
 	}
 	if (fail_corrupt(work->session.path, t.corrupt_words, t.falls,
 		"The slices named \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
 		result = EXIT_FAILED;
 	if (t.ignored != 0)
-		fail_message(NULL, "%llu events are not in it: they are too many to keep apart",
+		say(NULL, "%llu events are not in it: they are too many to keep apart",
 		    (unsigned long long)t.ignored);
 	fail_lost(model, work->session.ring_words, "The slices named \"lost\" say where.");
 	return result;
@@ -236,7 +235,7 @@ static int work_run(struct work *work)
 	patience_init(&work->patience, 1);
 	int error = work_create(work);
 	if (error != 0)
-		return fail_message(shortage_remedy(error, NULL), "could not record to %s: %s", work->shown,
+		return say(shortage_remedy(error, NULL), "could not record to %s: %s", work->shown,
 		    shortage_why(error));
 	struct observation *o = work->observation;
 	if (work->options->code_hz != 0)
@@ -253,7 +252,7 @@ static int work_run(struct work *work)
 		stopped = !live_read_present(&work->session, &calls);
 	int status = finish(work);
 	if (observation_names_left_out(o) != NULL)
-		fail_message(NULL, "%s: %s", work->session.name, observation_names_left_out(o));
+		say(NULL, "%s: %s", work->session.name, observation_names_left_out(o));
 	if (fail_code(&o->code.refusal, work->session.name) != EXIT_DONE)
 		status = EXIT_FAILED;
 	return stopped ? live_stopped(&work->session) : status;
@@ -291,8 +290,8 @@ static int run(const struct options *options)
 		if (status != EXIT_DONE) {
 			/* file_open has reported it. */
 		} else if (options->run == NULL && output_replaces(&work.output, work.session.path)) {
-			status = fail_message("Give another file with -o.",
-			    "%s is the ring that is to be recorded", work.shown);
+			status = say("Give another file with -o.", "%s is the ring that is to be recorded",
+			    work.shown);
 		} else {
 			status = work_run(&work);
 		}

@@ -122,7 +122,7 @@ static void finish(struct watching *w)
 	if (fail_output(w->out.error, "to standard output") != EXIT_DONE)
 		w->status = EXIT_FAILED;
 	if (flight_status(w->flight) != RTEV_OK || model_status(w->observation->model) != RTEV_OK)
-		w->status = fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
+		w->status = say(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
 	flight_skipped_tell(f.skipped, w->options->on_pause_ns);
 	fail_lost(w->observation->model, w->session.ring_words, "");
 }
@@ -134,8 +134,8 @@ static bool directory_usable(const char *where)
 	int error = folder_usable(where != NULL ? where : ".", dir);
 
 	if (error != 0)
-		fail_message(error == ELOOP ? "Give the path that the link leads to, if that is meant."
-					    : "Give a directory that you can write to.",
+		say(error == ELOOP ? "Give the path that the link leads to, if that is meant."
+				   : "Give a directory that you can write to.",
 		    "could not write to %s: %s", dir, folder_strerror(error));
 	return error == 0;
 }
@@ -146,7 +146,7 @@ static void watch(struct watching *w)
 	const struct options *options = w->options;
 
 	if (w->session.state != SESSION_LIVE) {
-		w->status = fail_message("`rtevtop record -o FILE.fxt` records all that it holds.",
+		w->status = say("`rtevtop record -o FILE.fxt` records all that it holds.",
 		    "--on-pause needs a target that runs: %s has ended", w->session.path);
 		return;
 	}
@@ -162,7 +162,7 @@ static void watch(struct watching *w)
 		    .report = on_file,
 		    .ctx = w});
 	if (w->flight == NULL) {
-		w->status = fail_message(NULL, "could not watch for pauses: out of memory");
+		w->status = say(NULL, "could not watch for pauses: out of memory");
 		return;
 	}
 	live_read(&w->session, &(struct live_calls){.ctx = w,

@@ -460,7 +460,7 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 	if (error == 0 && r->lacking)
 		error = ENOMEM;
 	if (error == 0 && refusal.error != 0 && r->unseen > 0)
-		fail_message(refusal.remedy, "%u thread%s that run%s could not be sampled: %s", r->unseen,
+		say(refusal.remedy, "%u thread%s that run%s could not be sampled: %s", r->unseen,
 		    r->unseen == 1 ? "" : "s", r->unseen == 1 ? "s" : "", refusal.why);
 	return error;
 }
@@ -524,7 +524,7 @@ static int print_fibers(struct report *r, const struct version *version, pid_t p
 /* Say why its code can't be read. */
 static int refuse(pid_t pid, const char *remedy, const char *why)
 {
-	return fail_message(remedy, "could not read the stacks of process %d: %s", (int)pid, why);
+	return say(remedy, "could not read the stacks of process %d: %s", (int)pid, why);
 }
 
 /* Say why its runtime can't be read, and if it is for the release or the processor, which are known. */
@@ -532,7 +532,7 @@ static int refuse_release(pid_t pid, const struct version *version, const char *
 {
 	struct runtime_layout layout;
 
-	return fail_message(runtime_layout_of(version, &layout) ? NULL : RUNTIME_RELEASES_KNOWN,
+	return say(runtime_layout_of(version, &layout) ? NULL : RUNTIME_RELEASES_KNOWN,
 	    "could not read the stacks of process %d, of OCaml %s: %s", (int)pid,
 	    version->text[0] != '\0' ? version->text : "5", why);
 }
@@ -594,7 +594,7 @@ static int run(const struct options *options)
 		status = refuse(pid, remedy, why);
 	} else {
 		if (code_left_out(report.code) != NULL)
-			fail_message(NULL, "process %d: %s", (int)pid, code_left_out(report.code));
+			say(NULL, "process %d: %s", (int)pid, code_left_out(report.code));
 		report.fibers = options->fibers ? NULL : stacks_fibers_create(options);
 		fail_output_begin(&out, STDOUT_FILENO, NULL);
 		error = options->fibers ? print_fibers(&report, &version, pid)

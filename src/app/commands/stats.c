@@ -138,14 +138,13 @@ static int read_and_print(struct reading *r)
 	int status = EXIT_DONE;
 
 	if (!deliver_all(r))
-		status = fail_message("What had been read before is kept.", "stopped before the end of %s",
+		status = say("What had been read before is kept.", "stopped before the end of %s",
 		    r->options->file.path);
 	if (o->live && status == EXIT_DONE)
 		model_set_now(o->model, r->info.end);
 	observation_finish(o);
 	if (model_status(o->model) != RTEV_OK)
-		status =
-		    fail_message("Record for a shorter time.", "the totals are incomplete: out of memory");
+		status = say("Record for a shorter time.", "the totals are incomplete: out of memory");
 	int printed = print(r);
 	return status != EXIT_DONE ? status : printed;
 }
@@ -160,12 +159,12 @@ static int stats_recording(const struct options *options, int fd)
 		return fail_usage("--ocaml: a recording knows its events by their names");
 	int status = recorded_open(&r.trail, path, options->file.fd);
 	if (status == EXIT_DONE && !index_all(&r)) {
-		status = fail_message(NULL, "stopped before the first event of %s", path);
+		status = say(NULL, "stopped before the first event of %s", path);
 	} else if (status == EXIT_DONE) {
 		if (begin(&r)) {
 			status = read_and_print(&r);
 		} else {
-			status = fail_message(NULL, "could not read %s: out of memory", path);
+			status = say(NULL, "could not read %s: out of memory", path);
 		}
 		observation_destroy(r.observation);
 	}
@@ -205,7 +204,7 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 	observation_locks(o, &subject->locks);
 	lock_table_code(&subject->locks, subject->code, subject->code_state.hz);
 	if (options->code_hz != 0 && subject->code == NULL)
-		return fail_message("`rtevtop record --code` records samples of the code",
+		return say("`rtevtop record --code` records samples of the code",
 		    "%s has no samples of its program's code", subject->name);
 	if (options->pprof)
 		return stats_code_pprof(options->output, subject);
@@ -221,7 +220,7 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 	int status = fail_output(out_flush(&out), "the report");
 	if (whole)
 		return status;
-	return fail_message(NULL, "the report is incomplete: out of memory");
+	return say(NULL, "the report is incomplete: out of memory");
 }
 
 bool stats_cpu(const struct stats_subject *subject, uint64_t *user, uint64_t *system, uint64_t *time)
@@ -336,28 +335,25 @@ static int watch(struct watching *w, const struct options *options, int fd)
 	observation_count(o, monotonic_now());
 	observation_finish(o);
 	if (model_status(o->model) != RTEV_OK)
-		status =
-		    fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
+		status = say("Observe for a shorter time.", "the totals are incomplete: out of memory");
 	/* The program of a COMMAND has only just begun. */
 	fail_code(&o->code.refusal, s->name);
 	if (observation_names_left_out(o) != NULL)
-		fail_message(NULL, "%s: %s", s->name, observation_names_left_out(o));
+		say(NULL, "%s: %s", s->name, observation_names_left_out(o));
 	if (code_lacks(w))
 		return EXIT_FAILED;
 	int printed = print_report(w, options, fd);
 	/* Without this message the zeros would look like a measurement. */
 	if (o->off && s->state == SESSION_LIVE) {
 		const char *remedy, *why = observation_untold(o, &remedy);
-		fail_message(
-		    why != NULL ? remedy : "start it with OCAML_RUNTIME_EVENTS_START=1 to see its pauses",
+		say(why != NULL ? remedy : "start it with OCAML_RUNTIME_EVENTS_START=1 to see its pauses",
 		    "the target records no events: %s%s",
 		    why != NULL ? "no counters either, " : "the figures are of the counters in its memory",
 		    why != NULL ? why : "");
 	} else if (observation_paused(o) && s->state == SESSION_LIVE)
-		fail_message(
-		    NULL, "the target has paused its events: nothing is counted until it resumes them");
+		say(NULL, "the target has paused its events: nothing is counted until it resumes them");
 	else if (is_stopped(s))
-		fail_message(NULL, "the target is stopped: nothing is counted until it goes on");
+		say(NULL, "the target is stopped: nothing is counted until it goes on");
 	return status != EXIT_DONE ? status : printed;
 }
 
@@ -419,7 +415,7 @@ int stats_report(const struct options *options, int fd)
 		if (status == EXIT_DONE)
 			status = watch(&w, options, fd);
 	} else {
-		status = fail_message(NULL, "could not observe %s: out of memory", w.session.name);
+		status = say(NULL, "could not observe %s: out of memory", w.session.name);
 	}
 	status = session_close(&w.session, status);
 	observation_destroy(w.observation);

@@ -245,7 +245,7 @@ int stats_code_folded(struct out *out, const struct profile *p)
 	calls_bars_fini(&bars);
 	if (done)
 		return EXIT_DONE;
-	return fail_message(NULL, "could not print the call paths: out of memory");
+	return say(NULL, "could not print the call paths: out of memory");
 }
 
 /* ---- speedscope ----
@@ -319,7 +319,7 @@ int stats_code_speedscope(struct out *out, const struct stats_subject *subject)
 	struct profile_totals t;
 
 	if (s == NULL)
-		return fail_message(NULL, "could not print the profile: out of memory");
+		return say(NULL, "could not print the profile: out of memory");
 	s->json = &j;
 	s->profile = p;
 	json_begin_object(&j, NULL);

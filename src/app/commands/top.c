@@ -28,7 +28,7 @@ static bool report(struct rounds *r, bool whole)
 	struct timespec wall;
 
 	if (!whole && r->status == EXIT_DONE)
-		r->status = fail_message("Observe for a shorter time, or fewer targets.",
+		r->status = say("Observe for a shorter time, or fewer targets.",
 		    "the figures are incomplete: out of memory");
 	clock_gettime(CLOCK_REALTIME, &wall);
 	b->at.number++;
@@ -48,7 +48,7 @@ static bool refuses(const struct options *one)
 {
 	if (one->file.kind != TARGET_FILE_FXT)
 		return false;
-	fail_message("`rtevtop stats FILE.fxt` reports on it, `rtevtop FILE.fxt` plays it.",
+	say("`rtevtop stats FILE.fxt` reports on it, `rtevtop FILE.fxt` plays it.",
 	    "could not report on %s: plain reports (-b) read no recordings", one->file.path);
 	return true;
 }

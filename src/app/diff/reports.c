@@ -58,15 +58,14 @@ static int report_of_text(struct diff_figures *out, struct text *t, const char *
 	if (error == 0)
 		return EXIT_DONE;
 	if (error == ENOMEM)
-		fail_message(NULL, "could not read %s: out of memory", name);
+		say(NULL, "could not read %s: out of memory", name);
 	else if (t->len == 0)
-		fail_message(remedy, "could not read %s: it is empty", name);
+		say(remedy, "could not read %s: it is empty", name);
 	else if (why.text[0] != '\0')
-		fail_message(remedy,
-		    "could not read %s: it is no report of stats --json: line %d, column %d: %s", name,
-		    why.line, why.column, why.text);
+		say(remedy, "could not read %s: it is no report of stats --json: line %d, column %d: %s",
+		    name, why.line, why.column, why.text);
 	else
-		fail_message(remedy, "could not read %s: it is no report of stats --json", name);
+		say(remedy, "could not read %s: it is no report of stats --json", name);
 	return EXIT_FAILED;
 }
 
@@ -121,7 +120,7 @@ static _Noreturn void become_stats(int fd, char *const *command, const struct op
 	memcpy(all + at, command, count * sizeof(*all));
 	signals_restore();
 	execv("/proc/self/exe", all);
-	fail_message(errno == ENOENT ? "rtevtop needs /proc." : NULL, "could not run rtevtop stats: %s",
+	say(errno == ENOENT ? "rtevtop needs /proc." : NULL, "could not run rtevtop stats: %s",
 	    strerror(errno));
 	_exit(EXIT_OURS);
 }
@@ -204,7 +203,7 @@ int report_of_file(
 	if (file.status == RTEV_E_NOT_REGULAR && stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
 		error = pipe_read(&t, path);
 	} else if (file.status != RTEV_OK) {
-		return fail_message(
+		return say(
 		    "Give reports of stats --json, ring files, or recordings; or two COMMANDs after --.",
 		    "could not read %s: %s", path, rtev_strerror(file.status));
 	} else if (is_text(file.fd)) {
@@ -222,10 +221,10 @@ int report_of_file(
 	}
 	free(t.bytes);
 	if (error == EINTR)
-		fail_message(NULL, "interrupted: nothing is compared");
+		say(NULL, "interrupted: nothing is compared");
 	/* Otherwise stats has reported the reason. */
 	else if (error != 0)
-		fail_message(NULL, "could not read %s: %s", path, strerror(error));
+		say(NULL, "could not read %s: %s", path, strerror(error));
 	return EXIT_FAILED;
 }
 
@@ -237,11 +236,11 @@ int report_of_command(struct diff_figures *out, char *const *command, const stru
 	*out = (struct diff_figures){0};
 	int error = stats_of_command(&t, command, options, &status);
 	if (error != 0)
-		fail_message(NULL, "could not run %s: %s", command[0], strerror(error));
+		say(NULL, "could not run %s: %s", command[0], strerror(error));
 	else if (status == EXIT_DONE)
 		return report_of_text(out, &t, command[0], false);
 	else if (signals_stops_now() == 0 && (status < EXIT_OURS || status > EXIT_NOT_FOUND))
-		fail_message(NULL, "%s failed: status %d", command[0], status);
+		say(NULL, "%s failed: status %d", command[0], status);
 	free(t.bytes);
 	if (error != 0)
 		return EXIT_OURS;

@@ -49,14 +49,14 @@ int replay_open(struct replay *r, const char *path, int fd, size_t history_budge
 	r->fd = fd;
 	r->history_budget = history_budget;
 	if (fstat(r->fd, &st) != 0)
-		return fail_message(NULL, "could not open %s: %s", path, strerror(errno));
+		return say(NULL, "could not open %s: %s", path, strerror(errno));
 	r->file_bytes = (uint64_t)st.st_size;
 	int status = recorded_open(&r->trail, path, r->fd);
 	if (status == EXIT_DONE) {
 		trail_info(r->trail, &r->info);
 		if (renew(r))
 			return EXIT_DONE;
-		fail_message(NULL, "could not play %s: out of memory", path);
+		say(NULL, "could not play %s: out of memory", path);
 	}
 	return replay_close(r, EXIT_FAILED);
 }

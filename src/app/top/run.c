@@ -32,7 +32,7 @@ static void terminal_report(const struct top *top, enum tty_status status)
 		  "recording as well."
 		: "`rtevtop -b`, `rtevtop stats` and `rtevtop log` need no terminal.";
 
-	fail_message(remedy, "could not show the %s: %s", top->replay != NULL ? "replay" : "live view",
+	say(remedy, "could not show the %s: %s", top->replay != NULL ? "replay" : "live view",
 	    tty_strerror(status));
 }
 
@@ -507,7 +507,7 @@ int top_run(const struct options *options)
 	top.canvas = canvas_create(0, 0);
 	if (top.ui == NULL || top.canvas == NULL ||
 	    (!choose && !top.trace_alone && top.replay == NULL && !top_watch_begin(&top)))
-		fail_message(NULL, "could not show the live view: out of memory");
+		say(NULL, "could not show the live view: out of memory");
 	else if (terminal_open(&top))
 		top.status = EXIT_DONE;
 	bool shown = top.status == EXIT_DONE;

@@ -158,7 +158,7 @@ void top_record_close(struct top *top)
 	if (top->record.recording == NULL)
 		return;
 	finish(&top->record, text, sizeof(text));
-	fail_message(NULL, "%s", text);
+	say(NULL, "%s", text);
 }
 
 /* ---- the files of long pauses ---- */
@@ -301,13 +301,13 @@ void top_flight_report(struct top *top)
 		file_text(file, text, sizeof(text));
 		/* Failures are reported by their errors. */
 		if (file->problem == NULL)
-			fail_message(NULL, "%s", text);
+			say(NULL, "%s", text);
 		free((void *)(uintptr_t)file->path);
 		free((void *)(uintptr_t)file->problem);
 		free((void *)(uintptr_t)file->why);
 	}
 	if (top->files_left != 0)
-		fail_message(NULL, "%llu more files of long pauses were written or failed",
+		say(NULL, "%llu more files of long pauses were written or failed",
 		    (unsigned long long)top->files_left);
 	free(top->files);
 	top->files = NULL;
