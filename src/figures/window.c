@@ -17,12 +17,12 @@
 
 /* Return the sums of a domain; all zero for a domain that was not seen.  Without the open pause a long one would
  * be counted in the step of its end only. */
-static struct fleet_sum sum_of(const struct model_domain *d)
+static struct window_sum sum_of(const struct model_domain *d)
 {
 	if (d == NULL || !d->seen)
-		return (struct fleet_sum){.lost_words = d != NULL ? d->lost_words : 0};
+		return (struct window_sum){.lost_words = d != NULL ? d->lost_words : 0};
 	const struct model_counts counts = figure_counts(d);
-	return (struct fleet_sum){
+	return (struct window_sum){
 	    .gc_ns = d->gc_ns + d->gc_open_ns,
 	    .observed_ns = d->observed_ns,
 	    .paused_ns = d->target_paused_ns,
@@ -35,7 +35,7 @@ static struct fleet_sum sum_of(const struct model_domain *d)
 	};
 }
 
-static void lengths_fini(struct fleet_lengths *lengths)
+static void lengths_fini(struct window_lengths *lengths)
 {
 	hist_fini(&lengths->all);
 	for (unsigned i = 0; i < lengths->domain_count; i++)
@@ -43,22 +43,22 @@ static void lengths_fini(struct fleet_lengths *lengths)
 	free(lengths->domains);
 }
 
-static void lengths_clear(struct fleet_lengths *lengths)
+static void lengths_clear(struct window_lengths *lengths)
 {
 	hist_clear(&lengths->all);
 	for (unsigned i = 0; i < lengths->domain_count; i++)
 		hist_clear(&lengths->domains[i]);
 }
 
-void fleet_mark_fini(struct fleet_mark *mark)
+void window_mark_fini(struct window_mark *mark)
 {
 	lengths_fini(&mark->pauses);
 	lengths_fini(&mark->turns);
 	free(mark->sums);
-	*mark = (struct fleet_mark){0};
+	*mark = (struct window_mark){0};
 }
 
-bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t now, struct fleet_cpu cpu)
+bool window_mark_take(struct window_mark *mark, const struct model *m, uint64_t now, struct window_cpu cpu)
 {
 	const struct model_totals t = model_totals(m);
 
@@ -74,7 +74,7 @@ bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t no
 	return true;
 }
 
-bool fleet_lengths_add(struct fleet_lengths *lengths, unsigned domain, uint64_t ns, bool by_domain)
+bool window_lengths_add(struct window_lengths *lengths, unsigned domain, uint64_t ns, bool by_domain)
 {
 	if (!hist_add(&lengths->all, ns))
 		return false;
@@ -84,7 +84,7 @@ bool fleet_lengths_add(struct fleet_lengths *lengths, unsigned domain, uint64_t 
 }
 
 /* Add to a histogram what lengths have of a domain, or of all. */
-static bool lengths_merge(struct hist *into, const struct fleet_lengths *lengths, const unsigned *domain)
+static bool lengths_merge(struct hist *into, const struct window_lengths *lengths, const unsigned *domain)
 {
 	const struct hist *of = domain == NULL			  ? &lengths->all
 				: *domain < lengths->domain_count ? &lengths->domains[*domain]
@@ -94,7 +94,7 @@ static bool lengths_merge(struct hist *into, const struct fleet_lengths *lengths
 
 /* Fill in the percentiles and the maximum of the window's pauses and turns, of which none can be longer than
  * `most_ns`. */
-static bool lengths_make(struct fleet_rates *out, struct fleet_mark *const *marks, unsigned count,
+static bool lengths_make(struct window_rates *out, struct window_mark *const *marks, unsigned count,
     const unsigned *domain, double most_ns)
 {
 	struct hist pauses = {0}, turns = {0};
@@ -138,8 +138,8 @@ static double bytes_grown(int64_t now, int64_t then, double most)
 
 /* Return the growth of the time for which a domain was observed.  A pause of the target may be told as it ends: what of it was
  * before the mark is taken out of the time before. */
-static double observed_since(const struct fleet_sum *now, const struct fleet_sum *then, const struct model *m,
-    uint64_t from, uint64_t to)
+static double observed_since(const struct window_sum *now, const struct window_sum *then,
+    const struct model *m, uint64_t from, uint64_t to)
 {
 	const uint64_t paused = to > from ? to - from - figure_seen(m, from, to) : 0,
 		       taken = now->paused_ns > then->paused_ns ? now->paused_ns - then->paused_ns : 0;
@@ -151,11 +151,11 @@ static double observed_since(const struct fleet_sum *now, const struct fleet_sum
 }
 
 /* Return the growth of a domain's sums since a mark. */
-static struct fleet_growth since(const struct fleet_sum *now, const struct fleet_mark *mark, unsigned domain,
-    const struct bounds *most, const struct model *m, uint64_t ts)
+static struct window_growth since(const struct window_sum *now, const struct window_mark *mark,
+    unsigned domain, const struct bounds *most, const struct model *m, uint64_t ts)
 {
-	const struct fleet_sum then = domain < mark->domains ? mark->sums[domain] : (struct fleet_sum){0};
-	struct fleet_growth g = {
+	const struct window_sum then = domain < mark->domains ? mark->sums[domain] : (struct window_sum){0};
+	struct window_growth g = {
 	    /* A pause that was open at the mark may have been dropped since. */
 	    .gc_ns = now->gc_ns > then.gc_ns ? (double)(now->gc_ns - then.gc_ns) : 0,
 	    .observed_ns = observed_since(now, &then, m, mark->ts, ts),
@@ -176,7 +176,7 @@ static struct fleet_growth since(const struct fleet_sum *now, const struct fleet
 }
 
 /* Add the growth of a domain to that of all. */
-static void add(struct fleet_growth *all, const struct fleet_growth *g)
+static void add(struct window_growth *all, const struct window_growth *g)
 {
 	all->gc_ns += g->gc_ns;
 	all->observed_ns += g->observed_ns;
@@ -189,11 +189,11 @@ static void add(struct fleet_growth *all, const struct fleet_growth *g)
 }
 
 /* Compute rates from the growth in a stretch of time of which `seen_ns` were seen and `counted_ns` counted. */
-static struct fleet_rates rates_of(const struct fleet_growth *g, uint64_t seen_ns, uint64_t counted_ns)
+static struct window_rates rates_of(const struct window_growth *g, uint64_t seen_ns, uint64_t counted_ns)
 {
 	bool whole = g->lost_words == 0;
 
-	return (struct fleet_rates){
+	return (struct window_rates){
 	    .gc_share = figure_share(g->gc_ns, g->observed_ns),
 	    .minors = whole ? figure_rate(g->minors, counted_ns) : (double)NAN,
 	    .majors = whole ? figure_rate(g->majors, counted_ns) : (double)NAN,
@@ -205,13 +205,13 @@ static struct fleet_rates rates_of(const struct fleet_growth *g, uint64_t seen_n
 	};
 }
 
-bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
-    const struct model *m, const struct fibers *fibers, uint64_t now, struct fleet_cpu cpu)
+bool window_figures_make(struct window_figures *out, struct window_mark *const *marks, unsigned count,
+    const struct model *m, const struct fibers *fibers, uint64_t now, struct window_cpu cpu)
 {
-	const struct fleet_mark *mark = marks[0];
+	const struct window_mark *mark = marks[0];
 	uint64_t seen = figure_seen(m, mark->ts, now), counted = figure_counted(m, mark->ts, now);
 	/* Of all domains; of those that ran and lost nothing; of all in the last step. */
-	struct fleet_growth all = {0}, whole = {.minors = -1, .majors = -1}, step = {0};
+	struct window_growth all = {0}, whole = {.minors = -1, .majors = -1}, step = {0};
 
 	out->known = false;
 	const struct model_totals t = model_totals(m);
@@ -229,10 +229,10 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	    (double)t.lost_words <= most.lost_words * t.domains ? (double)t.lost_words : (double)NAN;
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
-		const struct fleet_sum sum = sum_of(d);
-		const struct fleet_growth grown = since(&sum, mark, i, &most, m, now);
-		struct fleet_domain *to = &out->domains[i];
-		*to = (struct fleet_domain){.seen = d != NULL && d->seen,
+		const struct window_sum sum = sum_of(d);
+		const struct window_growth grown = since(&sum, mark, i, &most, m, now);
+		struct window_domain *to = &out->domains[i];
+		*to = (struct window_domain){.seen = d != NULL && d->seen,
 		    .rates = rates_of(&grown, seen, counted),
 		    .step = since(&sum, marks[count - 1], i, &most, m, now)};
 		add(&all, &grown);
@@ -265,15 +265,15 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	return out->known;
 }
 
-void fleet_figures_fini(struct fleet_figures *f)
+void window_figures_fini(struct window_figures *f)
 {
 	free(f->domains);
-	*f = (struct fleet_figures){0};
+	*f = (struct window_figures){0};
 }
 
-const struct fleet_figures *fleet_figures_told(const struct fleet_figures *f)
+const struct window_figures *window_figures_told(const struct window_figures *f)
 {
-	static const struct fleet_figures unknown = {
+	static const struct window_figures unknown = {
 	    .all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
 	    .cpu = NAN,
 	    .resident_bytes = NAN,

@@ -17,7 +17,7 @@
 #include "model/model.h"
 
 /* What a stretch of time added to the sums of a domain. */
-struct fleet_growth {
+struct window_growth {
 	double gc_ns, observed_ns; /* known together; no more GC than observed time */
 	double minors, majors, events;
 	double lost_words;
@@ -25,7 +25,7 @@ struct fleet_growth {
 };
 
 /* Figures of one domain, or of all. */
-struct fleet_rates {
+struct window_rates {
 	double gc_share;
 	double minors, majors;			/* per second seen (figures.h) */
 	double allocated, promoted;		/* bytes per second */
@@ -36,16 +36,16 @@ struct fleet_rates {
 	double loop_p99;			/* ns; NAN: no turn of an event loop */
 };
 
-struct fleet_domain {
+struct window_domain {
 	bool seen;
-	struct fleet_rates rates;
-	struct fleet_growth step; /* of the last step */
+	struct window_rates rates;
+	struct window_growth step; /* of the last step */
 };
 
-struct fleet_figures {
+struct window_figures {
 	bool known; /* a step has passed since the attach */
 	uint64_t from, to;
-	struct fleet_rates all;
+	struct window_rates all;
 	double step_gc_share; /* of the last step */
 	double cpu;	      /* cores */
 	double resident_bytes;
@@ -55,50 +55,50 @@ struct fleet_figures {
 	double lost_words;  /* since the attach */
 	double fibers;	    /* alive; NAN: no scheduler tells */
 	unsigned domain_count;
-	struct fleet_domain *domains; /* by their number */
+	struct window_domain *domains; /* by their number */
 };
 
-struct fleet_sum {
+struct window_sum {
 	uint64_t gc_ns, observed_ns, paused_ns, minors, majors, events, lost_words;
 	int64_t allocated, promoted;
 };
 
 /* The processor time that a process has used. */
-struct fleet_cpu {
+struct window_cpu {
 	bool known;
 	uint64_t ts, ns;
 };
 
 /* How long something took, of all domains and of each. */
-struct fleet_lengths {
+struct window_lengths {
 	struct hist all;
 	struct hist *domains;
 	unsigned domain_count;
 };
 
-struct fleet_mark {
+struct window_mark {
 	uint64_t ts;
-	struct fleet_cpu cpu;
+	struct window_cpu cpu;
 	unsigned domains;
-	struct fleet_sum *sums;
-	struct fleet_lengths pauses, turns; /* of event loops; in the step that begins here */
+	struct window_sum *sums;
+	struct window_lengths pauses, turns; /* of event loops; in the step that begins here */
 };
 
 /* Set a mark to the sums of a model at `now`, without pauses and turns.  False when memory ran out. */
-bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t now, struct fleet_cpu cpu);
-void fleet_mark_fini(struct fleet_mark *mark);
+bool window_mark_take(struct window_mark *mark, const struct model *m, uint64_t now, struct window_cpu cpu);
+void window_mark_fini(struct window_mark *mark);
 
 /* Add a length to the pauses or turns of the step that begins with a mark; with `by_domain` also to those of its
  * domain.  False when memory ran out. */
-bool fleet_lengths_add(struct fleet_lengths *lengths, unsigned domain, uint64_t ns, bool by_domain);
+bool window_lengths_add(struct window_lengths *lengths, unsigned domain, uint64_t ns, bool by_domain);
 
 /*
  * Compute the figures from marks[0] to now, with the pauses and turns of all marks; `fibers` NULL: no scheduler tells.
  * False when memory ran out.
  */
-bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
-    const struct model *m, const struct fibers *fibers, uint64_t now, struct fleet_cpu cpu);
-void fleet_figures_fini(struct fleet_figures *f);
+bool window_figures_make(struct window_figures *out, struct window_mark *const *marks, unsigned count,
+    const struct model *m, const struct fibers *fibers, uint64_t now, struct window_cpu cpu);
+void window_figures_fini(struct window_figures *f);
 
 /* Return the figures, or (NULL, or no step has passed) those of a target of which none is known. */
-const struct fleet_figures *fleet_figures_told(const struct fleet_figures *f);
+const struct window_figures *window_figures_told(const struct window_figures *f);

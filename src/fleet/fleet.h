@@ -71,7 +71,7 @@ struct fleet_member {
 	uint64_t ended_ts;		 /* 0: it is running */
 	bool over;			 /* it has ended, and a step before the last one has reported that */
 	struct observation *observation; /* NULL: never attached, or ended and `face` is NULL */
-	struct fleet_figures figures;	 /* as of the last fleet_step */
+	struct window_figures figures;	 /* as of the last fleet_step */
 	float gc_history[FLEET_HISTORY]; /* GC share of each of the last steps, oldest first */
 	unsigned gc_count;
 };

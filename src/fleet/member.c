@@ -55,8 +55,8 @@ void member_destroy(struct member *m)
 	member_close(m, EXIT_DONE);
 	free(m->session);
 	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
-		fleet_mark_fini(&m->marks[i]);
-	fleet_figures_fini(&m->shown.figures);
+		window_mark_fini(&m->marks[i]);
+	window_figures_fini(&m->shown.figures);
 	free(m->command);
 	free(m);
 }
@@ -67,7 +67,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	struct member *m = ctx;
 
 	if (span->pause && !span->stale &&
-	    !fleet_lengths_add(
+	    !window_lengths_add(
 		&m->marks[m->newest].pauses, domain, span->end - span->begin, m->options->by_domain))
 		m->short_of = true;
 }
@@ -77,7 +77,7 @@ static void on_turned(void *ctx, unsigned domain, uint64_t ns)
 {
 	struct member *m = ctx;
 
-	if (!fleet_lengths_add(&m->marks[m->newest].turns, domain, ns, m->options->by_domain))
+	if (!window_lengths_add(&m->marks[m->newest].turns, domain, ns, m->options->by_domain))
 		m->short_of = true;
 }
 
@@ -95,9 +95,9 @@ static void stat_read(struct member *m, uint64_t now)
 }
 
 /* Return the processor time that the process had used when its stat was read, in whole clock ticks. */
-static struct fleet_cpu cpu_of(const struct member *m)
+static struct window_cpu cpu_of(const struct member *m)
 {
-	return (struct fleet_cpu){
+	return (struct window_cpu){
 	    .known = m->stat.pid != 0,
 	    .ts = m->stat_ts,
 	    .ns = (uint64_t)((double)m->stat.cpu_ticks * 1e9 / (double)status_ticks_per_second()),
@@ -123,7 +123,7 @@ static bool observation_begin(struct member *m)
 		schedulers_watch(o->schedulers, &(struct fibers_observer){.ctx = m, .turned = on_turned});
 	stat_read(m, m->session->attach_ts);
 	m->mark_count = 1;
-	return fleet_mark_take(&m->marks[m->newest], o->model, m->session->attach_ts, cpu_of(m));
+	return window_mark_take(&m->marks[m->newest], o->model, m->session->attach_ts, cpu_of(m));
 }
 
 /* Read the command line of a process that runs. */
@@ -370,14 +370,14 @@ static void history_add(struct member *m, float share)
 /* Compute the figures of the window; its oldest mark comes first. */
 static bool figures_make(struct member *m, uint64_t end)
 {
-	struct fleet_mark *marks[FLEET_WINDOW_MAX];
+	struct window_mark *marks[FLEET_WINDOW_MAX];
 
 	for (unsigned i = 0; i < m->mark_count; i++)
 		marks[i] =
 		    &m->marks[(m->newest + FLEET_WINDOW_MAX - (m->mark_count - 1 - i)) % FLEET_WINDOW_MAX];
 	const struct observation *o = m->shown.observation;
 	const char *name;
-	bool made = fleet_figures_make(&m->shown.figures, marks, m->mark_count, o->model,
+	bool made = window_figures_make(&m->shown.figures, marks, m->mark_count, o->model,
 	    schedulers_first(o->schedulers, &name), end, cpu_of(m));
 	if (made && m->shown.figures.known)
 		history_add(m, (float)m->shown.figures.step_gc_share);
@@ -391,14 +391,14 @@ static bool mark_next(struct member *m, uint64_t end)
 {
 	m->newest = (m->newest + 1) % FLEET_WINDOW_MAX;
 	m->mark_count += m->mark_count < m->options->window;
-	return fleet_mark_take(&m->marks[m->newest], m->shown.observation->model, end, cpu_of(m));
+	return window_mark_take(&m->marks[m->newest], m->shown.observation->model, end, cpu_of(m));
 }
 
 /* Give back what only further steps need: the figures of a target that has ended stay as they are. */
 static void give_back(struct member *m)
 {
 	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
-		fleet_mark_fini(&m->marks[i]);
+		window_mark_fini(&m->marks[i]);
 	if (m->shown.face != NULL)
 		observation_give_back(m->shown.observation);
 	else

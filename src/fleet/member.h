@@ -10,17 +10,17 @@
 struct member {
 	struct fleet_member shown;
 	const struct fleet_options *options;
-	int proc;				   /* descriptor of /proc */
-	struct roster_entry *entry;		   /* NULL: the target was named */
-	char user[PROC_USER_SIZE];		   /* its owner, then */
-	char *command;				   /* NULL: not read yet */
-	unsigned execs;				   /* of the session when it was read */
-	uint64_t examined_ts;			   /* of the entry, at the last attempt to attach */
-	struct session *session;		   /* NULL: not attached; closed if `closed` is set */
-	struct status_stat stat;		   /* pid 0: not known */
-	uint64_t stat_ts;			   /* time of that stat */
-	struct fleet_mark marks[FLEET_WINDOW_MAX]; /* a ring buffer */
-	unsigned mark_count, newest;		   /* marks in the window; index of the latest */
+	int proc;				    /* descriptor of /proc */
+	struct roster_entry *entry;		    /* NULL: the target was named */
+	char user[PROC_USER_SIZE];		    /* its owner, then */
+	char *command;				    /* NULL: not read yet */
+	unsigned execs;				    /* of the session when it was read */
+	uint64_t examined_ts;			    /* of the entry, at the last attempt to attach */
+	struct session *session;		    /* NULL: not attached; closed if `closed` is set */
+	struct status_stat stat;		    /* pid 0: not known */
+	uint64_t stat_ts;			    /* time of that stat */
+	struct window_mark marks[FLEET_WINDOW_MAX]; /* a ring buffer */
+	unsigned mark_count, newest;		    /* marks in the window; index of the latest */
 	uint64_t turn_ts, due_ts, pace_ns;
 	bool finished; /* no more events will come */
 	bool told;     /* a step has reported that it finished */

@@ -56,9 +56,9 @@ struct subject_process {
 	const char *remedy;   /* how its events can be had; NULL: there is nothing to be done */
 	bool live;	      /* it can be opened */
 	bool ended;
-	uint64_t ended_ts;	      /* 0: not known */
-	struct fleet_figures figures; /* without those of domains */
-	const float *gc_history;      /* the share of each of the last seconds, the newest last */
+	uint64_t ended_ts;	       /* 0: not known */
+	struct window_figures figures; /* without those of domains */
+	const float *gc_history;       /* the share of each of the last seconds, the newest last */
 	unsigned gc_count;
 };
 

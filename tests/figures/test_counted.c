@@ -106,22 +106,22 @@ TEST(the_ring_began_before_it_was_missed)
 TEST(a_window_has_rates_across_the_change)
 {
 	struct model *m = off();
-	struct fleet_mark mark = {0}, *marks[] = {&mark};
-	struct fleet_figures f = {0};
+	struct window_mark mark = {0}, *marks[] = {&mark};
+	struct window_figures f = {0};
 	struct rtev_callbacks calls;
 
 	second(m, ATTACH);
-	CHECK(fleet_mark_take(&mark, m, ATTACH + S, (struct fleet_cpu){0}));
+	CHECK(window_mark_take(&mark, m, ATTACH + S, (struct window_cpu){0}));
 	second(m, ATTACH + S);
 	model_callbacks(&calls);
 	calls.counter(m, 0, ATTACH + 2 * S, RTEV_COUNTER_MINOR_ALLOCATED, 3000);
 	model_set_now(m, ATTACH + 3 * S);
-	CHECK(fleet_figures_make(&f, marks, 1, m, NULL, ATTACH + 3 * S, (struct fleet_cpu){0}));
+	CHECK(window_figures_make(&f, marks, 1, m, NULL, ATTACH + 3 * S, (struct window_cpu){0}));
 	CHECK(f.known && f.all.allocated == 2500);
 	CHECK(f.all.minors == 5);
 	CHECK(f.domains[1].rates.allocated == 500);
-	fleet_figures_fini(&f);
-	fleet_mark_fini(&mark);
+	window_figures_fini(&f);
+	window_mark_fini(&mark);
 	model_destroy(m);
 }
 

@@ -15,8 +15,8 @@
 /* A live model with the mark of its attach, and the figures of the latest step. */
 struct stage {
 	struct feed f;
-	struct fleet_mark mark;
-	struct fleet_figures now;
+	struct window_mark mark;
+	struct window_figures now;
 };
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
@@ -24,7 +24,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	struct stage *s = ctx;
 
 	if (span->pause)
-		CHECK(fleet_lengths_add(&s->mark.pauses, domain, span->end - span->begin, true));
+		CHECK(window_lengths_add(&s->mark.pauses, domain, span->end - span->begin, true));
 }
 
 static void stage_open(struct stage *s)
@@ -33,24 +33,24 @@ static void stage_open(struct stage *s)
 
 	*s = (struct stage){.f = feed_open(ATTACH)};
 	CHECK(model_observe(s->f.m, &observer));
-	CHECK(fleet_mark_take(&s->mark, s->f.m, ATTACH, (struct fleet_cpu){0}));
+	CHECK(window_mark_take(&s->mark, s->f.m, ATTACH, (struct window_cpu){0}));
 }
 
 static void stage_close(struct stage *s)
 {
-	fleet_mark_fini(&s->mark);
-	fleet_figures_fini(&s->now);
+	window_mark_fini(&s->mark);
+	window_figures_fini(&s->now);
 	feed_close(&s->f);
 }
 
 /* End a step at a stamp, and begin the next. */
-static const struct fleet_rates *step(struct stage *s, uint64_t now)
+static const struct window_rates *step(struct stage *s, uint64_t now)
 {
-	struct fleet_mark *marks[] = {&s->mark};
+	struct window_mark *marks[] = {&s->mark};
 
 	model_set_now(s->f.m, now);
-	CHECK(fleet_figures_make(&s->now, marks, 1, s->f.m, NULL, now, (struct fleet_cpu){0}));
-	CHECK(fleet_mark_take(&s->mark, s->f.m, now, (struct fleet_cpu){0}));
+	CHECK(window_figures_make(&s->now, marks, 1, s->f.m, NULL, now, (struct window_cpu){0}));
+	CHECK(window_mark_take(&s->mark, s->f.m, now, (struct window_cpu){0}));
 	CHECK(s->now.known);
 	return &s->now.all;
 }
@@ -86,7 +86,7 @@ static void no_pause_after_the_end(void)
 	life(&s.f, 1, ATTACH + 30 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
 	life(&s.f, 0, ATTACH + 40 * MS, RTEV_LIFECYCLE_RING_STOP, 0);
 	begin(&s.f, 0, ATTACH + 40 * MS + 1, LEADER);
-	const struct fleet_rates *all = step(&s, ATTACH + 100 * MS);
+	const struct window_rates *all = step(&s, ATTACH + 100 * MS);
 	CHECK_NEAR(s.now.domains[0].rates.gc_share, 1.0 / 40, 1e-6);
 	CHECK_NEAR(s.now.domains[1].rates.gc_share, 0, 0);
 	CHECK_NEAR(all->gc_share, 1.0 / 70, 1e-6);
@@ -117,7 +117,7 @@ static void what_adds_up(void)
 		}
 	heap_parts(&s.f, 0, ATTACH + 20 * MS, 1000, 30);
 	heap_parts(&s.f, 1, ATTACH + 20 * MS, 500, 7);
-	const struct fleet_rates *all = step(&s, ATTACH + 500 * MS);
+	const struct window_rates *all = step(&s, ATTACH + 500 * MS);
 	CHECK_NEAR(all->minors, 5 * 2, 1e-9);
 	CHECK_NEAR(all->majors, 5 * 2, 1e-9);
 	CHECK_NEAR(all->allocated, 9000 * 2, 1e-6);
@@ -150,7 +150,7 @@ static void what_losses_hide(void)
 		span(&s.f, 1, ATTACH + (2 * i + 1) * MS, ATTACH + (2 * i + 2) * MS, MINOR);
 		s.f.cb.counter(s.f.m, 1, ATTACH + (2 * i + 2) * MS, ALLOCATED, 0);
 	}
-	const struct fleet_rates *all = step(&s, ATTACH + 1000 * MS);
+	const struct window_rates *all = step(&s, ATTACH + 1000 * MS);
 	CHECK(isnan(all->allocated) && isnan(all->promoted));
 	CHECK_NEAR(all->minors, 9, 1e-9);
 	CHECK_NEAR(all->lost_words, 5000, 0);
@@ -200,7 +200,7 @@ static void what_can_not_be(void)
 	s.f.cb.counter(s.f.m, 1, UINT64_MAX / 2, ALLOCATED, INT64_MAX);
 	s.f.cb.counter(s.f.m, 1, UINT64_MAX / 2, PROMOTED, 6);
 	lost(&s.f, 2, UINT64_MAX, 0);
-	const struct fleet_rates *all = step(&s, ATTACH + 100 * MS);
+	const struct window_rates *all = step(&s, ATTACH + 100 * MS);
 	CHECK_NEAR(s.now.domains[0].rates.gc_share, 0.01, 1e-9);
 	CHECK(isnan(s.now.domains[0].rates.allocated));
 	CHECK(isnan(s.now.domains[1].rates.gc_share) && isnan(s.now.domains[1].rates.pause_max));
@@ -226,7 +226,7 @@ static void pauses_of_the_target(void)
 	for (unsigned i = 0; i < 5; i++)
 		span(&s.f, 0, ATTACH + (2 * i + 1) * MS, ATTACH + (2 * i + 2) * MS, MINOR);
 	life(&s.f, 0, ATTACH + 100 * MS, RTEV_LIFECYCLE_RING_PAUSE, 0);
-	const struct fleet_rates *all = step(&s, ATTACH + 200 * MS);
+	const struct window_rates *all = step(&s, ATTACH + 200 * MS);
 	CHECK_NEAR(all->minors, 50, 1e-9);
 	CHECK_NEAR(all->events, 110, 1e-9);
 	CHECK_NEAR(all->gc_share, 0.05, 1e-9);
@@ -245,7 +245,7 @@ static void a_pause_that_is_told_late(void)
 	step(&s, ATTACH + 200 * MS);
 	life(&s.f, 0, ATTACH + 250 * MS, RTEV_LIFECYCLE_RING_RESUME, 0);
 	span(&s.f, 0, ATTACH + 260 * MS, ATTACH + 265 * MS, MINOR);
-	const struct fleet_rates *all = step(&s, ATTACH + 300 * MS);
+	const struct window_rates *all = step(&s, ATTACH + 300 * MS);
 	CHECK_NEAR(s.now.domains[0].step.observed_ns, 50 * MS, 0);
 	CHECK_NEAR(all->gc_share, 0.1, 1e-9);
 	CHECK_NEAR(all->minors, 20, 1e-9);

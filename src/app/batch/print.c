@@ -11,8 +11,8 @@
 struct line {
 	double report, wall, interval, pid, domain;
 	const char *name, *state, *ocaml, *ocaml_from, *events, *verdict,
-	    *headline;		      /* untrusted bytes; NULL: not known */
-	struct fleet_figures figures; /* of a domain `all` alone is known */
+	    *headline;		       /* untrusted bytes; NULL: not known */
+	struct window_figures figures; /* of a domain `all` alone is known */
 };
 
 #define LINE(member) false, offsetof(struct line, member)
@@ -141,7 +141,7 @@ static void line_print(struct out *out, const struct line *l, bool by_domain, bo
 void batch_print(
     struct out *out, const struct batch_time *at, const struct fleet_member *m, bool by_domain, bool json)
 {
-	const struct fleet_figures *f = &m->figures;
+	const struct window_figures *f = &m->figures;
 	struct line l = {
 	    .report = (double)at->number,
 	    .wall = (double)at->wall_ns,
@@ -156,7 +156,7 @@ void batch_print(
 						  : NULL,
 	    .ocaml = m->ocaml,
 	    .ocaml_from = m->ocaml_from,
-	    .figures = *fleet_figures_told(f),
+	    .figures = *window_figures_told(f),
 	};
 
 	if (m->observation != NULL && f->known) {
@@ -168,7 +168,7 @@ void batch_print(
 		line_print(out, &l, by_domain, json);
 		return;
 	}
-	l.figures = *fleet_figures_told(NULL);
+	l.figures = *window_figures_told(NULL);
 	l.verdict = l.headline = NULL;
 	for (unsigned d = 0; d < f->domain_count; d++)
 		if (f->domains[d].seen) {

@@ -447,14 +447,14 @@ static void number(const struct printer *p)
 	sample_alone(p, number_of(p));
 }
 
-#define FIGURE(member) offsetof(struct fleet_figures, member)
+#define FIGURE(member) offsetof(struct window_figures, member)
 
 /* Print a figure that reports and the overview have, too. */
 static void figure(const struct printer *p)
 {
 	double value;
 
-	memcpy(&value, (const char *)fleet_figures_told(&p->member->figures) + p->what, sizeof(value));
+	memcpy(&value, (const char *)window_figures_told(&p->member->figures) + p->what, sizeof(value));
 	sample_alone(p, p->what == FIGURE(heap_age) ? value / 1e9 : value);
 }
 

@@ -142,7 +142,7 @@ static void families_take(struct metered_domain *d, const struct model_domain *m
 
 /* Take in what a step added to a domain. */
 static void step_take(
-    struct metered *m, struct metered_domain *d, unsigned domain, const struct fleet_growth *step)
+    struct metered *m, struct metered_domain *d, unsigned domain, const struct window_growth *step)
 {
 	double age_ns = (double)(m->updated_ts - m->member->attach_ts) + 1e9;
 
@@ -198,7 +198,7 @@ static void locks_take(struct metered *m)
 
 void metered_update(struct metered *m)
 {
-	const struct fleet_figures *f = &m->member->figures;
+	const struct window_figures *f = &m->member->figures;
 
 	locks_take(m);
 	if (!f->known || f->to == m->updated_ts)

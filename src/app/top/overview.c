@@ -79,7 +79,7 @@ static struct subject_process process_of(const struct fleet_member *m)
 	    .ended_ts = m->ended_ts,
 	    .gc_history = known ? m->gc_history : NULL,
 	    .gc_count = known ? m->gc_count : 0,
-	    .figures = *fleet_figures_told(known ? &m->figures : NULL)};
+	    .figures = *window_figures_told(known ? &m->figures : NULL)};
 
 	shown.figures.domains = NULL;
 	if (known)

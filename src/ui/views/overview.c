@@ -111,7 +111,7 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 
 /* Of columns of figures, which member of a process they show, and in which unit. */
 #define FIGURE(name, title, least, wish, align, rank, room, member, unit)                                    \
-	{offsetof(struct fleet_figures, member), unit},
+	{offsetof(struct window_figures, member), unit},
 static const struct {
 	size_t member;
 	int unit; /* enum unit, or NO_FIGURE */
