@@ -90,7 +90,7 @@ unsigned ui_go_to(struct ui *ui, enum ui_view view)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-unsigned ui_turn(bool *choice)
+unsigned ui_toggle(bool *choice)
 {
 	*choice = !*choice;
 	return UI_DIRTY;
@@ -114,7 +114,7 @@ static unsigned do_next_view(struct ui *ui, const struct subject *subject, enum 
 
 static unsigned do_log_scale(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	return ui_turn(&ui->log_scale);
+	return ui_toggle(&ui->log_scale);
 }
 
 /* Draw graphs in another way. */

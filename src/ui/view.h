@@ -258,7 +258,7 @@ void ui_thaw(struct ui *ui);
 unsigned ui_go_to(struct ui *ui, enum ui_view view);
 
 /* Turn a choice of the user over; returns reactions. */
-unsigned ui_turn(bool *choice);
+unsigned ui_toggle(bool *choice);
 
 /* Show one domain's pane alone. */
 void ui_open_pane(struct ui *ui, unsigned domain);

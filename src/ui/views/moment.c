@@ -383,7 +383,7 @@ unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action
 		m->alone = !m->alone;
 		return UI_DIRTY | UI_RELAYOUT;
 	case ACTION_TIMELINE:
-		return ui_turn(&m->bars);
+		return ui_toggle(&m->bars);
 	case ACTION_BACK:
 		return go_back(ui);
 	default:

@@ -353,9 +353,9 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	case ACTION_ZOOM:
 		return zoom(ui, s);
 	case ACTION_TIMELINE:
-		return ui_turn(&ui->timeline);
+		return ui_toggle(&ui->timeline);
 	case ACTION_SCALE:
-		return ui_turn(&ui->wall_scale);
+		return ui_toggle(&ui->wall_scale);
 	default:
 		return select_pane(ui, s, action);
 	}

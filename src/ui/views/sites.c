@@ -286,9 +286,9 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		return UI_DIRTY;
 	}
 	if (action == ACTION_UNIT)
-		return ui_turn(&state->words);
+		return ui_toggle(&state->words);
 	if (action == ACTION_TREE)
-		return ui_turn(&state->tree);
+		return ui_toggle(&state->tree);
 	if (state->tree)
 		return sites_tree_act(ui, s, action);
 	if (action != ACTION_OPEN)

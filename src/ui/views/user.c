@@ -337,7 +337,7 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	struct facts facts;
 
 	if (action == ACTION_SCHEDULER)
-		return ui_turn(&ui->scheduler_events);
+		return ui_toggle(&ui->scheduler_events);
 	if (!ui->user_page.on)
 		return action == ACTION_OPEN ? open_span(ui, subject)
 					     : tabular_act(ui, subject, &users, action);
