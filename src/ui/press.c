@@ -47,13 +47,13 @@ static void forget_timelines(struct ui *ui)
 
 bool ui_freeze(struct ui *ui, const struct subject *subject)
 {
-	ui->still = still_create(subject);
-	ui->no_still = ui->still == NULL;
-	if (ui->no_still)
+	ui->snapshot = snapshot_create(subject);
+	ui->no_snapshot = ui->snapshot == NULL;
+	if (ui->no_snapshot)
 		return false;
 	ui->frozen = ui->changed = true;
 	forget_timelines(ui);
-	const struct subject shown = still_subject(ui->still, subject);
+	const struct subject shown = snapshot_subject(ui->snapshot, subject);
 	ui->moment = (struct moment){.end = shown.now};
 	if (shown.watch != NULL)
 		moment_begin(ui, &shown, ui->window);
@@ -65,8 +65,8 @@ void ui_thaw(struct ui *ui)
 	ui->frozen = ui->moment.opened = false;
 	ui->fibers.back = 0;
 	figures_forget(&ui->figures);
-	still_destroy(ui->still);
-	ui->still = NULL;
+	snapshot_destroy(ui->snapshot);
+	ui->snapshot = NULL;
 	forget_timelines(ui);
 }
 
@@ -555,9 +555,9 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 	const struct subject shown = ui_adopt(ui, subject);
 	/* The footer's message about the last key ends with this key. */
 	unsigned reactions =
-	    ui->missed || ui->no_still || ui->told || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
+	    ui->missed || ui->no_snapshot || ui->told || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
 
-	ui->missed = ui->no_still = ui->told = false;
+	ui->missed = ui->no_snapshot = ui->told = false;
 	ui->why = NULL;
 	ui->changed = true;
 	if (ui->input != 0)

@@ -75,13 +75,13 @@ uint64_t subject_time(const struct subject *subject)
 	return last != 0 && last < subject->now ? last : subject->now;
 }
 
-/* ---- stills ---- */
+/* ---- snapshots ---- */
 
-/* Blocks of the subject, and of each process of the overview; freed with the still. */
+/* Blocks of the subject, and of each process of the overview; freed with the snapshot. */
 #define BLOCKS_MAX 12
 #define BLOCKS_PROCESS 6
 
-struct still {
+struct snapshot {
 	struct subject subject;
 	struct subject_replay replay;
 	uint64_t *unread;
@@ -97,124 +97,125 @@ struct still {
 };
 
 /* Copy a block; NULL of NULL. */
-static const void *block_copy(struct still *still, const void *block, size_t size, bool *ok)
+static const void *block_copy(struct snapshot *snapshot, const void *block, size_t size, bool *ok)
 {
 	void *copy = copy_bytes(block, size, ok);
 
-	still->blocks[still->block_count++] = copy;
+	snapshot->blocks[snapshot->block_count++] = copy;
 	return copy;
 }
 
 /* Copy a text; NULL of NULL. */
-static const char *text_copy(struct still *still, const char *text, bool *ok)
+static const char *text_copy(struct snapshot *snapshot, const char *text, bool *ok)
 {
-	return block_copy(still, text, text != NULL ? strlen(text) + 1 : 0, ok);
+	return block_copy(snapshot, text, text != NULL ? strlen(text) + 1 : 0, ok);
 }
 
 /* Copy all texts of the subject. */
-static void texts_copy(struct still *still, bool *ok)
+static void texts_copy(struct snapshot *snapshot, bool *ok)
 {
-	struct subject *s = &still->subject;
-	const char **texts[] = {
-	    &s->clock, &s->name, &s->ocaml, &s->ocaml_from, &s->path, &s->tracing_why, &still->replay.date};
+	struct subject *s = &snapshot->subject;
+	const char **texts[] = {&s->clock, &s->name, &s->ocaml, &s->ocaml_from, &s->path, &s->tracing_why,
+	    &snapshot->replay.date};
 
 	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= BLOCKS_MAX, "there is room for all texts");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		*texts[i] = text_copy(still, *texts[i], ok);
+		*texts[i] = text_copy(snapshot, *texts[i], ok);
 }
 
 /* Copy the overview.  Texts of states, findings and remedies never change. */
-static void processes_copy(struct still *still, bool *ok)
+static void processes_copy(struct snapshot *snapshot, bool *ok)
 {
-	struct subject *s = &still->subject;
+	struct subject *s = &snapshot->subject;
 
-	s->processes = still->processes =
+	s->processes = snapshot->processes =
 	    copy_bytes(s->processes, s->process_count * sizeof(*s->processes), ok);
-	for (size_t i = 0; still->processes != NULL && i < s->process_count; i++) {
-		struct subject_process *p = &still->processes[i];
-		p->name = text_copy(still, p->name, ok);
-		p->command = text_copy(still, p->command, ok);
-		p->user = text_copy(still, p->user, ok);
-		p->ocaml = text_copy(still, p->ocaml, ok);
-		p->headline = text_copy(still, p->headline, ok);
-		p->gc_history = block_copy(still, p->gc_history, p->gc_count * sizeof(*p->gc_history), ok);
+	for (size_t i = 0; snapshot->processes != NULL && i < s->process_count; i++) {
+		struct subject_process *p = &snapshot->processes[i];
+		p->name = text_copy(snapshot, p->name, ok);
+		p->command = text_copy(snapshot, p->command, ok);
+		p->user = text_copy(snapshot, p->user, ok);
+		p->ocaml = text_copy(snapshot, p->ocaml, ok);
+		p->headline = text_copy(snapshot, p->headline, ok);
+		p->gc_history = block_copy(snapshot, p->gc_history, p->gc_count * sizeof(*p->gc_history), ok);
 	}
 }
 
-struct still *still_create(const struct subject *subject)
+struct snapshot *snapshot_create(const struct subject *subject)
 {
-	struct still *still = calloc(1, sizeof(*still));
+	struct snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	bool ok = true;
 
-	if (still == NULL)
+	if (snapshot == NULL)
 		return NULL;
-	struct subject *s = &still->subject;
+	struct subject *s = &snapshot->subject;
 	*s = *subject;
 	s->watch = NULL;
-	still->blocks = calloc(BLOCKS_MAX + BLOCKS_PROCESS * subject->process_count, sizeof(*still->blocks));
-	if (still->blocks == NULL) {
-		still_destroy(still);
+	snapshot->blocks =
+	    calloc(BLOCKS_MAX + BLOCKS_PROCESS * subject->process_count, sizeof(*snapshot->blocks));
+	if (snapshot->blocks == NULL) {
+		snapshot_destroy(snapshot);
 		return NULL;
 	}
 	if (subject->replay != NULL) {
-		still->replay = *subject->replay;
-		s->replay = &still->replay;
+		snapshot->replay = *subject->replay;
+		s->replay = &snapshot->replay;
 	}
-	texts_copy(still, &ok);
-	processes_copy(still, &ok);
-	s->unread = still->unread =
+	texts_copy(snapshot, &ok);
+	processes_copy(snapshot, &ok);
+	s->unread = snapshot->unread =
 	    copy_bytes(subject->unread, subject->unread_count * sizeof(*subject->unread), &ok);
-	s->output = still->output = copy_bytes(subject->output, subject->output_len, &ok);
+	s->output = snapshot->output = copy_bytes(subject->output, subject->output_len, &ok);
 	if (ok && subject->watch != NULL)
 		s->watch = watch_copy(subject->watch);
 	s->advice = NULL;
 	if (ok && subject->advice != NULL) {
-		s->advice = still->advice = advice_copy(subject->advice);
-		ok = still->advice != NULL;
+		s->advice = snapshot->advice = advice_copy(subject->advice);
+		ok = snapshot->advice != NULL;
 	}
 	s->fibers = NULL;
 	if (ok && s->watch != NULL && subject->fibers != NULL) {
-		s->fibers = still->fibers = fibers_copy(subject->fibers, watch_model(s->watch));
-		ok = still->fibers != NULL;
+		s->fibers = snapshot->fibers = fibers_copy(subject->fibers, watch_model(s->watch));
+		ok = snapshot->fibers != NULL;
 	}
 	s->locks = NULL;
 	if (ok && subject->locks != NULL) {
-		s->locks = still->locks = lock_past_copy(subject->locks);
-		ok = still->locks != NULL;
+		s->locks = snapshot->locks = lock_past_copy(subject->locks);
+		ok = snapshot->locks != NULL;
 	}
 	if (ok && subject->code != NULL) {
-		still->code = *subject->code;
-		still->code.profile = still->profile = profile_copy(subject->code->profile);
-		s->code = &still->code;
-		ok = still->profile != NULL;
+		snapshot->code = *subject->code;
+		snapshot->code.profile = snapshot->profile = profile_copy(subject->code->profile);
+		s->code = &snapshot->code;
+		ok = snapshot->profile != NULL;
 	}
 	if (ok && (subject->watch == NULL || s->watch != NULL))
-		return still;
-	still_destroy(still);
+		return snapshot;
+	snapshot_destroy(snapshot);
 	return NULL;
 }
 
-void still_destroy(struct still *still)
+void snapshot_destroy(struct snapshot *snapshot)
 {
-	if (still == NULL)
+	if (snapshot == NULL)
 		return;
-	for (size_t i = 0; i < still->block_count; i++)
-		free(still->blocks[i]);
-	free(still->blocks);
-	free(still->processes);
-	free(still->unread);
-	free(still->output);
-	fibers_destroy(still->fibers);
-	lock_past_destroy(still->locks);
-	profile_destroy(still->profile);
-	watch_destroy(still->subject.watch);
-	advice_destroy(still->advice);
-	free(still);
+	for (size_t i = 0; i < snapshot->block_count; i++)
+		free(snapshot->blocks[i]);
+	free(snapshot->blocks);
+	free(snapshot->processes);
+	free(snapshot->unread);
+	free(snapshot->output);
+	fibers_destroy(snapshot->fibers);
+	lock_past_destroy(snapshot->locks);
+	profile_destroy(snapshot->profile);
+	watch_destroy(snapshot->subject.watch);
+	advice_destroy(snapshot->advice);
+	free(snapshot);
 }
 
-struct subject still_subject(const struct still *still, const struct subject *now)
+struct subject snapshot_subject(const struct snapshot *snapshot, const struct subject *now)
 {
-	struct subject s = still->subject;
+	struct subject s = snapshot->subject;
 
 	s.notice = now->notice;
 	s.trace = now->trace;

@@ -110,7 +110,7 @@ struct subject_code {
 	unsigned left_out;  /* threads that are not sampled */
 };
 
-/* A still copies what the pointers refer to, unless it never changes: a new pointer must be added there. */
+/* A snapshot copies what the pointers refer to, unless it never changes: a new pointer must be added there. */
 struct subject {
 	struct watch *watch;	       /* NULL: none, or only a trace; reading may update its caches */
 	const struct advice *advice;   /* NULL: no findings */
@@ -190,20 +190,20 @@ bool subject_eventless(const struct subject *subject);
 /* The right end of time axes: now, or when the target ended. */
 uint64_t subject_time(const struct subject *subject);
 
-/* ---- stills ---- */
+/* ---- snapshots ---- */
 
 /*
- * A still is a snapshot of the subject, which all views and the header draw while the screen is frozen.  It
+ * A snapshot is a copy of the subject, which all views and the header draw while the screen is frozen.  It
  * owns copies of the watch and of every fact and text, so later events do not change it, and the original may
  * be freed.  Three things stay live: the notice line, whether a recording runs (without its figures), and the
  * memtrace file, which the app does not read meanwhile.
  */
 
-struct still;
+struct snapshot;
 
 /* NULL when memory ran out. */
-struct still *still_create(const struct subject *subject);
-void still_destroy(struct still *still);
+struct snapshot *snapshot_create(const struct subject *subject);
+void snapshot_destroy(struct snapshot *snapshot);
 
-/* Return the subject to draw, from a still and the current subject.  Valid as long as both are. */
-struct subject still_subject(const struct still *still, const struct subject *now);
+/* Return the subject to draw, from a snapshot and the current subject.  Valid as long as both are. */
+struct subject snapshot_subject(const struct snapshot *snapshot, const struct subject *now);

@@ -53,7 +53,7 @@ struct subject ui_adopt(struct ui *ui, const struct subject *subject)
 		ui_show(ui, subject->watch != NULL   ? VIEW_PANES
 			    : subject->trace != NULL ? VIEW_SITES
 						     : VIEW_OVERVIEW);
-	struct subject shown = ui->frozen ? still_subject(ui->still, subject) : *subject;
+	struct subject shown = ui->frozen ? snapshot_subject(ui->snapshot, subject) : *subject;
 	press_adapt(ui, &shown);
 	shown.now = subject_time(&shown);
 	recent_refresh(ui, &shown);
@@ -137,7 +137,7 @@ void ui_destroy(struct ui *ui)
 	sites_state_destroy(ui->sites);
 	code_state_destroy(ui->code);
 	figures_forget(&ui->figures);
-	still_destroy(ui->still);
+	snapshot_destroy(ui->snapshot);
 	canvas_destroy(ui->picture);
 	free(ui);
 }
@@ -313,7 +313,7 @@ static const char *footer_note(struct ui *ui, const struct subject *subject, cha
 		    format_duration(ui->mark.to - ui->mark.from).s);
 		return buf;
 	}
-	if (subject->notice == NULL && ui->no_still)
+	if (subject->notice == NULL && ui->no_snapshot)
 		return "not frozen: there is no memory for a copy of what is known";
 	if (subject->notice == NULL && ui->missed) {
 		snprintf(buf, size, "no match for %s", ui_place(ui)->search);

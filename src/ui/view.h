@@ -185,8 +185,8 @@ struct ui {
 	struct rect copied_area;
 
 	bool frozen;
-	struct still *still;	       /* snapshot shown while frozen, else NULL */
-	bool no_still;		       /* freezing failed for lack of memory */
+	struct snapshot *snapshot;     /* shown while frozen, else NULL */
+	bool no_snapshot;	       /* freezing failed for lack of memory */
 	bool changed;		       /* `picture` may be out of date */
 	struct canvas *picture;	       /* the last body drawn while frozen */
 	struct moment moment;	       /* the time range that keys show of a frozen screen */

@@ -335,7 +335,7 @@ static void check_past(struct stage *now, uint64_t at)
 	now->ui->moment.span = 2 * STORY_MS;
 	now->ui->moment.centre = at - STORY_MS;
 	ui_draw(now->ui, story_told(&now->subject), now->canvas);
-	struct subject shown = still_subject(now->ui->still, &now->subject);
+	struct subject shown = snapshot_subject(now->ui->snapshot, &now->subject);
 	figures_read(now->ui, &shown, &is);
 	CHECK(is.past && is.at == at && !was.past);
 	check_figure("GC since", at, was.since.gc, is.since.gc, 1e-6);

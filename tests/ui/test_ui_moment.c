@@ -50,7 +50,7 @@ static void test_freeze(void)
  * N lead to, in the simplest way. */
 static size_t all_events(struct stage *s, uint64_t *out)
 {
-	const struct subject shown = still_subject(s->ui->still, &s->subject);
+	const struct subject shown = snapshot_subject(s->ui->snapshot, &s->subject);
 	const struct trend *trend = watch_trend(shown.watch);
 	size_t count = 0, found;
 

@@ -232,7 +232,7 @@ unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *
 
 	if (!was_frozen && !ui_freeze(ui, subject))
 		return UI_DIRTY;
-	const struct subject s = still_subject(ui->still, subject);
+	const struct subject s = snapshot_subject(ui->snapshot, subject);
 	struct moment *m = &ui->moment;
 	if (!read_ago(text, m->end, &at) && !read_clock(&s, text, m->end, &at)) {
 		if (!was_frozen)
