@@ -94,8 +94,8 @@ static unsigned press(
 		ui->chosen_domain = spot->value;
 		break;
 	case SPOT_TRACK:
-		*was = (int)ui->moment.domain == spot->value;
-		ui->moment.domain = (unsigned)spot->value;
+		*was = (int)ui->frozen_range.domain == spot->value;
+		ui->frozen_range.domain = (unsigned)spot->value;
 		break;
 	case SPOT_TIME:
 		*was = ui->view == VIEW_TREND && select_column(ui, spot, at.col);
@@ -147,10 +147,10 @@ static unsigned take_wheel(struct ui *ui, const struct subject *s, struct ui_poi
 	unsigned reactions = UI_NOTHING;
 
 	if (axis != NULL && (ui->frozen || ui->view == VIEW_TREND)) {
-		uint64_t stamp = stamp_at(axis, at.col) + axis->width / 2, before = ui->moment.span;
+		uint64_t stamp = stamp_at(axis, at.col) + axis->width / 2, before = ui->frozen_range.span;
 		reactions = press_key(ui, s, up ? '[' : ']');
 		if (ui->view == VIEW_PANES)
-			moment_hold_at(&ui->moment, stamp, before);
+			moment_hold_at(&ui->frozen_range, stamp, before);
 		return reactions;
 	}
 	/* It scrolls the list under the pointer. */
@@ -210,8 +210,8 @@ void ui_mark_draw(const struct ui *ui, struct canvas *canvas)
 unsigned ui_mark_open(struct ui *ui, const struct subject *s)
 {
 	const struct time_mark mark = ui->mark;
-	struct moment_mark opened = {.domain = ui->view == VIEW_PANES && ui->moment.opened
-						   ? ui->moment.domain
+	struct moment_mark opened = {.domain = ui->view == VIEW_PANES && ui->frozen_range.opened
+						   ? ui->frozen_range.domain
 						   : view_panes_domain(ui, s),
 	    .from = mark.from,
 	    .to = mark.to};

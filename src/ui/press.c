@@ -54,7 +54,7 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 	ui->frozen = ui->changed = true;
 	forget_timelines(ui);
 	const struct subject shown = snapshot_subject(ui->snapshot, subject);
-	ui->moment = (struct moment){.end = shown.now};
+	ui->frozen_range = (struct frozen_range){.end = shown.now};
 	if (shown.watch != NULL)
 		moment_begin(ui, &shown, ui->window);
 	return true;
@@ -62,7 +62,7 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 
 void ui_thaw(struct ui *ui)
 {
-	ui->frozen = ui->moment.opened = false;
+	ui->frozen = ui->frozen_range.opened = false;
 	ui->fibers.back = 0;
 	figures_forget(&ui->figures);
 	snapshot_destroy(ui->snapshot);
@@ -232,7 +232,7 @@ void press_register(struct ui *ui)
 void press_adapt(struct ui *ui, const struct subject *subject)
 {
 	bool tree = in_tree(ui);
-	bool *there = ui->actions.there, moment = ui->moment.opened && ui->view == VIEW_PANES;
+	bool *there = ui->actions.there, moment = ui->frozen_range.opened && ui->view == VIEW_PANES;
 	int shown = 0;
 
 	ui->actions.mode = ui->frozen ? MODE_FROZEN : subject->replay != NULL ? MODE_REPLAY : MODE_LIVE;
@@ -528,7 +528,7 @@ void ui_open_pane(struct ui *ui, unsigned domain)
 {
 	ui->chosen_domain = (int)domain;
 	ui->zoomed = true;
-	ui->moment.opened = false;
+	ui->frozen_range.opened = false;
 	ui_go_to(ui, VIEW_PANES);
 }
 

@@ -185,13 +185,13 @@ struct ui {
 	struct rect copied_area;
 
 	bool frozen;
-	struct snapshot *snapshot;     /* shown while frozen, else NULL */
-	bool no_snapshot;	       /* freezing failed for lack of memory */
-	bool changed;		       /* `picture` may be out of date */
-	struct canvas *picture;	       /* the last body drawn while frozen */
-	struct moment moment;	       /* the time range that keys show of a frozen screen */
-	struct figures_memory figures; /* its totals, for the header */
-	struct flame_past *past;       /* flame graph of that range */
+	struct snapshot *snapshot;	  /* shown while frozen, else NULL */
+	bool no_snapshot;		  /* freezing failed for lack of memory */
+	bool changed;			  /* `picture` may be out of date */
+	struct canvas *picture;		  /* the last body drawn while frozen */
+	struct frozen_range frozen_range; /* the time range that keys show of a frozen screen */
+	struct figures_memory figures;	  /* its totals, for the header */
+	struct flame_past *past;	  /* flame graph of that range */
 
 	/* pauses of the target, valid during a drawing */
 	const struct model_target_pause *pauses;

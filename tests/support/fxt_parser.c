@@ -91,7 +91,7 @@ struct fxt_walk fxt_walk_fd(
 /* ---- inspection ---- */
 
 /* An event that has a place in time. */
-struct moment {
+struct frozen_range {
 	struct rtev_fxt_thread_ids thread;
 	enum rtev_fxt_event_type type;
 	uint64_t ticks;
@@ -101,7 +101,7 @@ struct moment {
 };
 
 struct fxt_inspection {
-	struct moment *moments;
+	struct frozen_range *moments;
 	size_t count, capacity;
 	char **names;
 	size_t name_count;
@@ -179,7 +179,7 @@ void fxt_inspect(void *ctx, const struct rtev_fxt_record *record)
 		    realloc(inspection->moments, inspection->capacity * sizeof(*inspection->moments));
 		CHECK(inspection->moments != NULL);
 	}
-	inspection->moments[inspection->count] = (struct moment){.thread = record->u.event.thread,
+	inspection->moments[inspection->count] = (struct frozen_range){.thread = record->u.event.thread,
 	    .type = type,
 	    .ticks = record->u.event.ticks,
 	    .word = record->u.event.word,
@@ -197,7 +197,7 @@ static int compare(uint64_t a, uint64_t b)
 /* The order in time. */
 static int by_time(const void *a, const void *b)
 {
-	const struct moment *x = a, *y = b;
+	const struct frozen_range *x = a, *y = b;
 	int order = compare(x->ticks, y->ticks);
 	return order != 0 ? order : compare(x->order, y->order);
 }
@@ -205,7 +205,7 @@ static int by_time(const void *a, const void *b)
 /* The order by thread, then in time. */
 static int by_thread(const void *a, const void *b)
 {
-	const struct moment *x = a, *y = b;
+	const struct frozen_range *x = a, *y = b;
 	int order = compare(x->thread.pid, y->thread.pid);
 	if (order == 0)
 		order = compare(x->thread.tid, y->thread.tid);
@@ -213,13 +213,13 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* Match the durations and flows of one thread, n moments in order. */
-static void inspect_thread(struct fxt_findings *findings, const struct moment *moments, size_t n)
+static void inspect_thread(struct fxt_findings *findings, const struct frozen_range *moments, size_t n)
 {
 	struct frame *stack = calloc(n + 1, sizeof(*stack));
 	size_t depth = 0;
 	CHECK(stack != NULL);
 	for (size_t i = 0; i < n; i++) {
-		const struct moment *m = &moments[i];
+		const struct frozen_range *m = &moments[i];
 		while (depth > 0 && stack[depth - 1].complete && stack[depth - 1].key <= m->ticks &&
 		       m->type < RTEV_FXT_FLOW_BEGIN)
 			depth--;
@@ -248,13 +248,13 @@ static void inspect_thread(struct fxt_findings *findings, const struct moment *m
 }
 
 /* Match the asynchronous slices of all processes, n moments in order. */
-static void inspect_asyncs(struct fxt_findings *findings, const struct moment *moments, size_t n)
+static void inspect_asyncs(struct fxt_findings *findings, const struct frozen_range *moments, size_t n)
 {
 	struct frame *open = calloc(n + 1, sizeof(*open));
 	size_t count = 0;
 	CHECK(open != NULL);
 	for (size_t i = 0; i < n; i++) {
-		const struct moment *m = &moments[i];
+		const struct frozen_range *m = &moments[i];
 		if (m->type != RTEV_FXT_ASYNC_BEGIN && m->type != RTEV_FXT_ASYNC_END &&
 		    m->type != RTEV_FXT_ASYNC_INSTANT)
 			continue;
@@ -278,7 +278,7 @@ static void inspect_asyncs(struct fxt_findings *findings, const struct moment *m
 /* Judge what was passed. */
 struct fxt_findings fxt_inspection_finish(struct fxt_inspection *inspection)
 {
-	struct moment *moments = inspection->moments;
+	struct frozen_range *moments = inspection->moments;
 	size_t n = inspection->count;
 	if (n == 0)
 		return inspection->findings;
@@ -301,7 +301,7 @@ uint64_t fxt_inspection_count(
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < inspection->count; i++) {
-		const struct moment *m = &inspection->moments[i];
+		const struct frozen_range *m = &inspection->moments[i];
 		count += m->type == type && (name == NULL || strcmp(inspection->names[m->name], name) == 0);
 	}
 	return count;

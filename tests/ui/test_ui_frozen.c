@@ -332,8 +332,8 @@ static void check_past(struct stage *now, uint64_t at)
 	then.subject.now = at - 1; /* the steps that were over */
 	figures_read(then.ui, &then.subject, &rates);
 
-	now->ui->moment.span = 2 * STORY_MS;
-	now->ui->moment.centre = at - STORY_MS;
+	now->ui->frozen_range.span = 2 * STORY_MS;
+	now->ui->frozen_range.centre = at - STORY_MS;
 	ui_draw(now->ui, story_told(&now->subject), now->canvas);
 	struct subject shown = snapshot_subject(now->ui->snapshot, &now->subject);
 	figures_read(now->ui, &shown, &is);

@@ -76,7 +76,7 @@ static uint64_t event_beside(
 	uint64_t best = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (events[i] < s->ui->moment.earliest || events[i] > s->ui->moment.end)
+		if (events[i] < s->ui->frozen_range.earliest || events[i] > s->ui->frozen_range.end)
 			continue;
 		if (after ? events[i] > at && (best == 0 || events[i] < best)
 			  : events[i] < at && events[i] > best)
@@ -102,25 +102,25 @@ static void test_events(void)
 		CHECK(count > 3 && count < EVENTS);
 		stage_key(&s, 'n');
 		CHECK(s.ui->view == VIEW_DOMAINS && stage_shows(&s, "nothing after this: no pause of 10ms"));
-		uint64_t at = s.ui->moment.end + 1, next;
+		uint64_t at = s.ui->frozen_range.end + 1, next;
 		for (; (next = event_beside(&s, events, count, at, false)) != 0; at = next, steps++) {
 			stage_key(&s, 'N');
-			CHECK(s.ui->moment.opened && s.ui->moment.mark.on && s.ui->why == NULL);
-			CHECK_INT(s.ui->moment.mark.from, next);
-			CHECK(stage_shows(&s, s.ui->moment.mark.text));
+			CHECK(s.ui->frozen_range.opened && s.ui->frozen_range.mark.on && s.ui->why == NULL);
+			CHECK_INT(s.ui->frozen_range.mark.from, next);
+			CHECK(stage_shows(&s, s.ui->frozen_range.mark.text));
 		}
 		CHECK(stage_refuses(&s, 'N') && steps > 3);
 		for (; (next = event_beside(&s, events, count, at, true)) != 0; at = next) {
 			CHECK(!stage_refuses(&s, 'n'));
-			CHECK_INT(s.ui->moment.mark.from, next);
+			CHECK_INT(s.ui->frozen_range.mark.from, next);
 		}
 		CHECK(stage_refuses(&s, 'n'));
 		/* From where one has moved to, and back to the view that the first step left. */
 		stage_type(&s, "⇱");
-		next = event_beside(&s, events, count, s.ui->moment.centre, true);
+		next = event_beside(&s, events, count, s.ui->frozen_range.centre, true);
 		stage_key(&s, 'n');
 		CHECK(next != 0);
-		CHECK_INT(s.ui->moment.mark.from, next);
+		CHECK_INT(s.ui->frozen_range.mark.from, next);
 		stage_key(&s, UI_KEY_ESCAPE);
 		CHECK(s.ui->frozen && s.ui->view == VIEW_DOMAINS);
 		stage_fini(&s);
@@ -128,7 +128,7 @@ static void test_events(void)
 	/* While a search is set they go through its matches. */
 	stage_init(&s, 8, 40, 120);
 	stage_type(&s, " /D5\nn");
-	CHECK(!s.ui->moment.opened && view_panes_domain(s.ui, &s.subject) == 5);
+	CHECK(!s.ui->frozen_range.opened && view_panes_domain(s.ui, &s.subject) == 5);
 	stage_type(&s, "⎋");
 	stage_fini(&s);
 }
@@ -148,10 +148,10 @@ static void test_events_of_the_trend(void)
 	stage_type(&s, "0 ]");
 	CHECK_INT(s.ui->trend.span, 1);
 	size_t count = all_events(&s, events);
-	uint64_t at = s.ui->moment.end + 1, next;
+	uint64_t at = s.ui->frozen_range.end + 1, next;
 	for (; (next = event_beside(&s, events, count, at, false)) != 0; at = next, steps++) {
 		stage_key(&s, 'N');
-		CHECK(s.ui->view == VIEW_TREND && s.ui->frozen && !s.ui->moment.opened &&
+		CHECK(s.ui->view == VIEW_TREND && s.ui->frozen && !s.ui->frozen_range.opened &&
 		      s.ui->trend.span == 0);
 		CHECK_INT(s.ui->trend.cursor, next);
 		CHECK(stage_shows(&s, ": Enter opens it"));
@@ -162,7 +162,8 @@ static void test_events_of_the_trend(void)
 	stage_key(&s, 'n');
 	CHECK_INT(s.ui->trend.cursor, next);
 	stage_key(&s, UI_KEY_ENTER);
-	CHECK(s.ui->view == VIEW_PANES && s.ui->moment.mark.from <= next && s.ui->moment.mark.to > next);
+	CHECK(s.ui->view == VIEW_PANES && s.ui->frozen_range.mark.from <= next &&
+	      s.ui->frozen_range.mark.to > next);
 	/* A stretch of time is no pause: how much of it was the collector's. */
 	CHECK(stage_shows(&s, "   GC ") && !stage_shows(&s, "GC 100%"));
 	stage_key(&s, UI_KEY_ESCAPE);
@@ -179,7 +180,7 @@ static void test_why_of_a_span(void)
 	stage_type(&s, "4\n");
 	for (int i = 0; i < LONGEST_MAX; i++) {
 		stage_key(&s, UI_KEY_ENTER);
-		CHECK(s.ui->moment.opened && !stage_shows(&s, "; in http.request"));
+		CHECK(s.ui->frozen_range.opened && !stage_shows(&s, "; in http.request"));
 		CHECK(stage_shows(&s, "likely: ") || stage_shows(&s, "not known: sample with C"));
 		stage_type(&s, "⎋↓");
 	}
@@ -296,7 +297,7 @@ static void test_go_to(void)
 		CHECK(stage_shows(&s, "go to 30s ago, 5m ago, or H:M:S:"));
 		stage_type(&s, cases[i].typed);
 		stage_key(&s, UI_KEY_ENTER);
-		if (!s.ui->frozen || !s.ui->moment.opened || !stage_shows(&s, cases[i].shown))
+		if (!s.ui->frozen || !s.ui->frozen_range.opened || !stage_shows(&s, cases[i].shown))
 			TEST_FAIL("%s:\n%s", cases[i].typed, stage_screen(&s));
 		stage_key(&s, UI_KEY_ESCAPE);
 		CHECK(!s.ui->frozen && s.ui->view == VIEW_PAUSES);
@@ -328,11 +329,12 @@ static void test_before_a_drawing(void)
 	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
 	CHECK(s.ui->user_page.on);
 	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
-	CHECK(s.ui->moment.opened && s.ui->moment.mark.on);
+	CHECK(s.ui->frozen_range.opened && s.ui->frozen_range.mark.on);
 	ui_press(s.ui, &s.subject, UI_KEY_ESCAPE);
 	ui_press(s.ui, &s.subject, '5');
 	ui_press(s.ui, &s.subject, UI_KEY_ENTER);
-	CHECK(s.ui->moment.opened && s.ui->moment.mark.on && s.ui->moment.back == VIEW_PAUSES);
+	CHECK(s.ui->frozen_range.opened && s.ui->frozen_range.mark.on &&
+	      s.ui->frozen_range.back == VIEW_PAUSES);
 	stage_fini(&s);
 }
 
@@ -343,18 +345,18 @@ static void test_steps(void)
 
 	stage_init(&s, 2, 40, 120);
 	stage_type(&s, " [[←");
-	const uint64_t at = s.ui->moment.centre, span = s.ui->moment.span;
+	const uint64_t at = s.ui->frozen_range.centre, span = s.ui->frozen_range.span;
 	CHECK(span < 5000 * STORY_MS);
 	stage_key(&s, '<');
-	CHECK_INT(s.ui->moment.centre, at - 5000 * STORY_MS);
+	CHECK_INT(s.ui->frozen_range.centre, at - 5000 * STORY_MS);
 	stage_key(&s, '>');
-	CHECK_INT(s.ui->moment.centre, at);
+	CHECK_INT(s.ui->frozen_range.centre, at);
 	stage_key(&s, 'b');
-	CHECK_INT(s.ui->moment.centre, at - span);
+	CHECK_INT(s.ui->frozen_range.centre, at - span);
 	stage_key(&s, 'w');
-	CHECK_INT(s.ui->moment.centre, at);
+	CHECK_INT(s.ui->frozen_range.centre, at);
 	stage_key(&s, UI_KEY_HOME);
-	CHECK_INT(s.ui->moment.centre, s.ui->moment.earliest + span / 2);
+	CHECK_INT(s.ui->frozen_range.centre, s.ui->frozen_range.earliest + span / 2);
 	stage_fini(&s);
 }
 
@@ -469,7 +471,7 @@ static void test_moment(void)
 
 	stage_init(&s, 3, 40, 120);
 	stage_type(&s, " t");
-	const struct moment *m = &s.ui->moment;
+	const struct frozen_range *m = &s.ui->frozen_range;
 	CHECK_INT(m->span, 5 * 1000 * STORY_MS);
 	CHECK_INT(m->end, STORY_END);
 	CHECK_INT(m->centre, STORY_END - m->span / 2);
@@ -522,7 +524,7 @@ static void test_open_worst(void)
 	stage_init(&s, 3, 40, 120);
 	stage_type(&s, "5\n");
 	const struct model_worst *worst = model_worst(watch_model(s.watch), &count);
-	const struct moment *m = &s.ui->moment;
+	const struct frozen_range *m = &s.ui->frozen_range;
 	CHECK(count == 10 && worst->duration == 50 * STORY_MS && worst->domain == 2);
 	CHECK(s.ui->frozen && s.ui->view == VIEW_PANES);
 	CHECK_INT(m->domain, 2);
@@ -563,8 +565,8 @@ static void test_open_span(void)
 	CHECK(list != NULL && list->count == LONGEST_MAX);
 	stage_type(&s, "↓\n");
 	CHECK(s.ui->frozen && s.ui->view == VIEW_PANES);
-	CHECK_INT(s.ui->moment.mark.from, list->spans[1].begin);
-	CHECK_INT(s.ui->moment.domain, 1);
+	CHECK_INT(s.ui->frozen_range.mark.from, list->spans[1].begin);
+	CHECK_INT(s.ui->frozen_range.domain, 1);
 	CHECK(stage_shows(&s, "D1 http.request 51.0ms"));
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK(!s.ui->frozen && s.ui->view == VIEW_USER && s.ui->user_page.on);

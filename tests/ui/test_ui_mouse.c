@@ -85,9 +85,9 @@ TEST(rows_are_selected_then_opened)
 	click(row + 2, col + 4);
 	CHECK(s.ui->stops.on && s.ui->stops.place.list.selected == 1);
 	click(row + 2, col + 4);
-	CHECK(s.ui->moment.opened && s.ui->moment.mark.on);
+	CHECK(s.ui->frozen_range.opened && s.ui->frozen_range.mark.on);
 	click_on("Esc back", 5);
-	CHECK(!s.ui->moment.opened && s.ui->view == VIEW_STW);
+	CHECK(!s.ui->frozen_range.opened && s.ui->view == VIEW_STW);
 	/* The wheel scrolls the list under it. */
 	find("D2", 4, &row, &col);
 	struct ui_pointer wheel = {.kind = UI_POINTER_WHEEL_UP, .row = row, .col = col};
@@ -198,8 +198,8 @@ TEST(a_drag_marks_time)
 	CHECK_INT(s.ui->mark.to, s.subject.now);
 	uint64_t from = s.ui->mark.from, to = s.ui->mark.to;
 	stage_key(&s, UI_KEY_ENTER);
-	CHECK(s.ui->frozen && s.ui->moment.opened && !s.ui->mark.on);
-	CHECK(s.ui->moment.mark.from == from && s.ui->moment.mark.to == to);
+	CHECK(s.ui->frozen && s.ui->frozen_range.opened && !s.ui->mark.on);
+	CHECK(s.ui->frozen_range.mark.from == from && s.ui->frozen_range.mark.to == to);
 	CHECK(stage_shows(&s, "marked"));
 	/* A span is marked in the moment, too, and Esc leads to where the first was opened. */
 	axis = NULL;
@@ -214,8 +214,8 @@ TEST(a_drag_marks_time)
 	point(UI_POINTER_DRAG, row, col + 15);
 	point(UI_POINTER_RELEASE, row, col + 15);
 	stage_key(&s, UI_KEY_ENTER);
-	CHECK_INT(s.ui->moment.mark.from, t0 + 5 * width);
-	CHECK_INT(s.ui->moment.mark.to, t0 + 16 * width);
+	CHECK_INT(s.ui->frozen_range.mark.from, t0 + 5 * width);
+	CHECK_INT(s.ui->frozen_range.mark.to, t0 + 16 * width);
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK(!s.ui->frozen && s.ui->view == VIEW_PANES);
 	stage_fini(&s);
@@ -228,18 +228,19 @@ TEST(the_wheel_zooms_at_the_pointer)
 	stage_type(&s, " ");
 	stage_type(&s, "t");
 	const struct spot *axis = ui_spot_of(s.ui, SPOT_TIME, 0);
-	CHECK(axis != NULL && s.ui->moment.opened);
+	CHECK(axis != NULL && s.ui->frozen_range.opened);
 	int row = axis->area.row, col = axis->area.col + axis->area.cols / 3;
-	uint64_t span = s.ui->moment.span, stamp = axis->t0 + (uint64_t)(axis->area.cols / 3) * axis->width;
+	uint64_t span = s.ui->frozen_range.span,
+		 stamp = axis->t0 + (uint64_t)(axis->area.cols / 3) * axis->width;
 	for (int i = 0; i < 3; i++)
 		point(UI_POINTER_WHEEL_UP, row, col);
-	CHECK(s.ui->moment.span < span / 4);
+	CHECK(s.ui->frozen_range.span < span / 4);
 	axis = ui_spot_of(s.ui, SPOT_TIME, 0);
 	uint64_t now = axis->t0 + (uint64_t)(axis->area.cols / 3) * axis->width;
 	CHECK((now > stamp ? now - stamp : stamp - now) < span / 40);
 	for (int i = 0; i < 3; i++)
 		point(UI_POINTER_WHEEL_DOWN, row, col);
-	CHECK_INT(s.ui->moment.span, span);
+	CHECK_INT(s.ui->frozen_range.span, span);
 	stage_type(&s, "0");
 	axis = ui_spot_of(s.ui, SPOT_TIME, 0);
 	CHECK(axis != NULL && s.ui->trend.span == 0);

@@ -11,7 +11,7 @@
 /* The domain of the pane that is selected, or of the track in the moment. */
 static int selected(const struct stage *s)
 {
-	return s->ui->moment.opened ? (int)s->ui->moment.domain : s->ui->chosen_domain;
+	return s->ui->frozen_range.opened ? (int)s->ui->frozen_range.domain : s->ui->chosen_domain;
 }
 
 /* Give one domain what no other has: a phase and a user event. */

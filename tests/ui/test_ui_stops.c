@@ -51,7 +51,7 @@ static void check_enter(struct stage *s, int down)
 	stage_key(s, UI_KEY_ENTER);
 	CHECK(s->ui->frozen);
 	CHECK_INT(s->ui->view, VIEW_PANES);
-	CHECK_STR(s->ui->moment.mark.text, expected);
+	CHECK_STR(s->ui->frozen_range.mark.text, expected);
 	stage_key(s, UI_KEY_ESCAPE);
 	CHECK_INT(s->ui->view, VIEW_STW);
 	CHECK(!s->ui->frozen);
@@ -70,7 +70,7 @@ static void test_enter(void)
 	check_enter(&s, 3);
 	/* Back in the table it is the worst stop of the domain, as before. */
 	stage_type(&s, "⇱\n");
-	CHECK(strstr(s.ui->moment.mark.text, "D1 late by 2.60ms") != NULL);
+	CHECK(strstr(s.ui->frozen_range.mark.text, "D1 late by 2.60ms") != NULL);
 	stage_fini(&s);
 }
 
@@ -85,7 +85,7 @@ static void test_enter_without_blame(void)
 	CHECK(selected_words(&s, line, sizeof(line), words) > 4);
 	CHECK_STR(words[4], "-");
 	stage_key(&s, UI_KEY_ENTER);
-	CHECK_STR(s.ui->moment.mark.text, "major stop 3.41ms, led by D0");
+	CHECK_STR(s.ui->frozen_range.mark.text, "major stop 3.41ms, led by D0");
 	stage_fini(&s);
 }
 
@@ -167,7 +167,7 @@ static void test_low(void)
 	keys(&s, UI_KEY_DOWN, 5);
 	CHECK(!s.ui->stops.on);
 	stage_key(&s, UI_KEY_ENTER);
-	CHECK(s.ui->moment.mark.on);
+	CHECK(s.ui->frozen_range.mark.on);
 	stage_fini(&s);
 }
 
@@ -193,9 +193,9 @@ static void test_alone(void)
 	CHECK(!stage_shows(&s, "came last") && !stage_shows(&s, "stops 0"));
 	keys(&s, UI_KEY_DOWN, 2);
 	stage_key(&s, UI_KEY_ENTER);
-	CHECK(s.ui->moment.mark.on);
-	CHECK(s.ui->moment.mark.to - s.ui->moment.mark.from == 17 * STORY_MS);
-	CHECK(strstr(s.ui->moment.mark.text, "led by D0") != NULL);
+	CHECK(s.ui->frozen_range.mark.on);
+	CHECK(s.ui->frozen_range.mark.to - s.ui->frozen_range.mark.from == 17 * STORY_MS);
+	CHECK(strstr(s.ui->frozen_range.mark.text, "led by D0") != NULL);
 	stage_fini(&s);
 }
 

@@ -238,7 +238,7 @@ static void test_open(void)
 	open_stage(&s, 40, 124);
 	stage_type(&s, "←\n");
 	CHECK_INT(s.ui->view, VIEW_PANES);
-	CHECK(s.ui->frozen && s.ui->moment.mark.on);
+	CHECK(s.ui->frozen && s.ui->frozen_range.mark.on);
 	CHECK(stage_shows(&s, "6s at 18:30:56"));
 	stage_key(&s, UI_KEY_ESCAPE);
 	CHECK_INT(s.ui->view, VIEW_TREND);

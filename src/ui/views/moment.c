@@ -33,14 +33,14 @@ uint64_t moment_span_next(uint64_t span, int direction)
 	return direction < 0 ? below : above;
 }
 
-uint64_t moment_from(const struct moment *moment)
+uint64_t moment_from(const struct frozen_range *moment)
 {
 	return moment->centre > moment->span / 2 ? moment->centre - moment->span / 2 : 0;
 }
 
 uint64_t moment_shown(const struct ui *ui)
 {
-	const struct moment *m = &ui->moment;
+	const struct frozen_range *m = &ui->frozen_range;
 	uint64_t end = span_time_after(m->centre, m->span - m->span / 2);
 
 	return ui->view == VIEW_PANES && m->opened && end < m->end ? end : m->end;
@@ -51,9 +51,9 @@ uint64_t moment_detail(const struct ui *ui, const struct subject *subject)
 	const struct history_range range = history_range(watch_history(subject->watch));
 
 	uint64_t from = range.from;
-	if (from < ui->moment.kept)
-		from = ui->moment.kept;
-	return from > ui->moment.end ? UINT64_MAX : from;
+	if (from < ui->frozen_range.kept)
+		from = ui->frozen_range.kept;
+	return from > ui->frozen_range.end ? UINT64_MAX : from;
 }
 
 /* A domain has a track if it had an event in the kept range. */
@@ -64,15 +64,15 @@ int moment_domains(const struct ui *ui, const struct subject *subject, unsigned 
 
 	for (unsigned i = 0; i < t.domains && count < MODEL_DOMAINS_MAX; i++) {
 		const struct model_domain *d = model_domain(watch_model(subject->watch), i);
-		if (d != NULL && d->seen && d->last_ts >= ui->moment.earliest &&
-		    d->first_ts <= ui->moment.end)
+		if (d != NULL && d->seen && d->last_ts >= ui->frozen_range.earliest &&
+		    d->first_ts <= ui->frozen_range.end)
 			out[count++] = i;
 	}
 	return count;
 }
 
 /* Clamp the range to the history, unless it is longer.  Around a mark, one side may be empty. */
-static void hold(struct moment *moment)
+static void hold(struct frozen_range *moment)
 {
 	uint64_t half = moment->span / 2;
 	uint64_t last = moment->mark.on ? moment->end : moment->end > half ? moment->end - half : 0;
@@ -105,7 +105,7 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 	/* Show a short history as a whole. */
 	if (span > subject->now - earliest)
 		span = moment_span_next(subject->now - earliest, 1);
-	ui->moment = (struct moment){.earliest = earliest,
+	ui->frozen_range = (struct frozen_range){.earliest = earliest,
 	    .end = subject->now,
 	    .kept = kept_from(subject, range.from),
 	    .centre = subject->now > span / 2 ? subject->now - span / 2 : 0,
@@ -117,11 +117,11 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back)
 {
-	bool was_frozen = ui->frozen, inside = ui->moment.opened && ui->view == VIEW_PANES;
+	bool was_frozen = ui->frozen, inside = ui->frozen_range.opened && ui->view == VIEW_PANES;
 
 	if (!was_frozen && !ui_freeze(ui, subject))
 		return;
-	struct moment *m = &ui->moment;
+	struct frozen_range *m = &ui->frozen_range;
 	uint64_t length = mark->to - mark->from;
 	m->span = length > MOMENT_SPAN_MOST / 2 ? MOMENT_SPAN_MOST
 		  : length < MOMENT_SPAN_LEAST	? 2 * MOMENT_SPAN_LEAST
@@ -176,7 +176,7 @@ unsigned moment_open_kept(
 	return UI_DIRTY;
 }
 
-void moment_hold_at(struct moment *m, uint64_t stamp, uint64_t before)
+void moment_hold_at(struct frozen_range *m, uint64_t stamp, uint64_t before)
 {
 	if (!m->opened || m->span == before || before == 0)
 		return;
@@ -233,7 +233,7 @@ unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *
 	if (!was_frozen && !ui_freeze(ui, subject))
 		return UI_DIRTY;
 	const struct subject s = snapshot_subject(ui->snapshot, subject);
-	struct moment *m = &ui->moment;
+	struct frozen_range *m = &ui->frozen_range;
 	if (!read_ago(text, m->end, &at) && !read_clock(&s, text, m->end, &at)) {
 		if (!was_frozen)
 			ui_thaw(ui);
@@ -269,7 +269,7 @@ unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *
 /* Show it in place of the panes. */
 static unsigned open_here(struct ui *ui, const struct subject *subject)
 {
-	struct moment *m = &ui->moment;
+	struct frozen_range *m = &ui->frozen_range;
 
 	m->domain = view_panes_domain(ui, subject);
 	m->opened = true;
@@ -281,7 +281,7 @@ static unsigned open_here(struct ui *ui, const struct subject *subject)
 /* Go back to all domains, then to the view it was opened from. */
 static unsigned go_back(struct ui *ui)
 {
-	struct moment *m = &ui->moment;
+	struct frozen_range *m = &ui->frozen_range;
 
 	if (m->alone) {
 		m->alone = false;
@@ -301,18 +301,18 @@ static unsigned select_domain(struct ui *ui, const struct subject *subject, int 
 
 	if (count == 0)
 		return UI_NOTHING;
-	while (at + 1 < count && domains[at] < ui->moment.domain)
+	while (at + 1 < count && domains[at] < ui->frozen_range.domain)
 		at++;
 	at += by;
 	at = at < 0 ? 0 : at >= count ? count - 1 : at;
-	if (domains[at] == ui->moment.domain)
+	if (domains[at] == ui->frozen_range.domain)
 		return UI_NOTHING;
-	ui->moment.domain = domains[at];
+	ui->frozen_range.domain = domains[at];
 	return UI_DIRTY;
 }
 
 /* Move in time or change the span; true if anything changed. */
-static bool move(struct moment *m, enum ui_action action)
+static bool move(struct frozen_range *m, enum ui_action action)
 {
 	uint64_t centre = m->centre, span = m->span;
 	const uint64_t step = action == ACTION_TIME_BACK_5S || action == ACTION_TIME_ON_5S ? 5 * SECOND
@@ -354,12 +354,12 @@ static bool moves(enum ui_action action)
 
 bool moment_takes(const struct ui *ui, enum ui_action action)
 {
-	return ui->moment.opened || (ui->frozen && (moves(action) || action == ACTION_TIMELINE));
+	return ui->frozen_range.opened || (ui->frozen && (moves(action) || action == ACTION_TIMELINE));
 }
 
 unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	struct moment *m = &ui->moment;
+	struct frozen_range *m = &ui->frozen_range;
 
 	if (!m->opened) {
 		unsigned reactions = open_here(ui, subject);

@@ -29,7 +29,7 @@ struct moment_mark {
 	char text[96];
 };
 
-struct moment {
+struct frozen_range {
 	bool opened;	   /* it is shown in place of the panes; only while frozen */
 	uint64_t earliest; /* range of the history */
 	uint64_t end;
@@ -65,7 +65,7 @@ unsigned moment_open_kept(
 unsigned moment_go_to(struct ui *ui, const struct subject *subject, const char *text);
 
 /* After the span has changed from `before`: move the range so that what is at a stamp stays where it was. */
-void moment_hold_at(struct moment *moment, uint64_t stamp, uint64_t before);
+void moment_hold_at(struct frozen_range *moment, uint64_t stamp, uint64_t before);
 
 /* Return whether an action of the panes is the moment's: it is open, or the action opens it. */
 bool moment_takes(const struct ui *ui, enum ui_action action);
@@ -83,7 +83,7 @@ uint64_t moment_detail(const struct ui *ui, const struct subject *subject);
 int moment_domains(const struct ui *ui, const struct subject *subject, unsigned *out);
 
 /* The begin of the range shown. */
-uint64_t moment_from(const struct moment *moment);
+uint64_t moment_from(const struct frozen_range *moment);
 
 /* The time of a frozen screen: the end of the range shown by the moment; else the time of freezing. */
 uint64_t moment_shown(const struct ui *ui);

@@ -38,7 +38,7 @@
 struct scene {
 	struct ui *ui;
 	const struct subject *s;
-	const struct moment *m;
+	const struct frozen_range *m;
 	uint64_t t0, width, detail;
 	int gutter, cols; /* cols: columns of the time axis */
 	int bar_rows;	  /* maximum rows of a track */
@@ -48,7 +48,7 @@ struct scene {
 /* Compute the columns: equal lengths, the first at a multiple of the length. */
 static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 {
-	struct scene scene = {.ui = ui, .s = s, .m = &ui->moment, .detail = moment_detail(ui, s)};
+	struct scene scene = {.ui = ui, .s = s, .m = &ui->frozen_range, .detail = moment_detail(ui, s)};
 
 	scene.gutter = cols >= GUTTER_WIDE_FROM ? GUTTER_WIDE : GUTTER_NARROW;
 	scene.cols = cols - scene.gutter;
@@ -92,7 +92,7 @@ static int clock_digits(uint64_t span)
 static void draw_info(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct scene *scene = page;
-	const struct moment *m = scene->m;
+	const struct frozen_range *m = scene->m;
 	char clock[SUBJECT_CLOCK], centre[SUBJECT_CLOCK];
 	bool any = scene->detail != UINT64_MAX;
 	const char *older = NULL;
@@ -147,7 +147,7 @@ static void draw_mark(const struct scene *scene, struct canvas *canvas, struct r
 static void draw_ruler(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct scene *scene = page;
-	const struct moment *m = scene->m;
+	const struct frozen_range *m = scene->m;
 	const char *gone = "no longer kept in full detail: GC share only";
 	struct rect old = canvas_clip(canvas, line);
 
@@ -166,7 +166,7 @@ static void draw_ruler(void *page, struct canvas *canvas, struct rect line)
 static void draw_scale(void *page, struct canvas *canvas, struct rect line)
 {
 	const struct scene *scene = page;
-	const struct moment *m = scene->m;
+	const struct frozen_range *m = scene->m;
 	uint64_t zero = m->mark.on ? m->mark.from : m->end;
 	uint64_t distance = zero > m->centre ? zero - m->centre : m->centre - zero;
 	const char *name = m->mark.on ? "0 = begin" : "0 = end";
@@ -356,7 +356,7 @@ static int tracks_rows(const struct scene *scene, int *most)
 static void draw_tracks(void *page, struct canvas *canvas, struct rect area)
 {
 	struct scene *scene = page;
-	struct moment *m = &scene->ui->moment;
+	struct frozen_range *m = &scene->ui->frozen_range;
 	unsigned domains[MODEL_DOMAINS_MAX];
 	int count = moment_domains(scene->ui, scene->s, domains), selected = 0;
 
@@ -543,7 +543,7 @@ static void draw_why(void *page, struct canvas *canvas, struct rect area)
 /* The stretch that is explained: the mark, else all that is shown. */
 static void explained(const struct scene *scene, uint64_t *from, uint64_t *to)
 {
-	const struct moment *m = scene->m;
+	const struct frozen_range *m = scene->m;
 
 	*from = marked(scene) ? m->mark.from : scene->t0;
 	*to = marked(scene) ? m->mark.to : scene_end(scene);
@@ -661,7 +661,7 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	struct scene scene = scene_make(ui, subject, body.cols);
 	scene.why = marked_why(&scene);
-	const bool mark = marked(&scene), tracks = !ui->moment.bars,
+	const bool mark = marked(&scene), tracks = !ui->frozen_range.bars,
 		   sampled = system_past_count(watch_system(subject->watch)) > 0;
 	int rows, wish = tracks_rows(&scene, &rows), parts = read_parts(&scene).count + 1,
 		  phases = phases_rows(&scene);

@@ -63,7 +63,7 @@ struct slots {
 	struct history_column *columns;
 };
 
-static struct slots slots_create(const struct moment *m, const struct history *h)
+static struct slots slots_create(const struct frozen_range *m, const struct history *h)
 {
 	const struct history_range range = history_range(h);
 
@@ -119,21 +119,21 @@ static void take_points(struct search *s, const struct ui *ui, const struct subj
 	for (int k = 0; k < TREND_MARK_COUNT; k++)
 		for (size_t i = 0; i < trend_marks(trend, (enum trend_mark_kind)k); i++) {
 			const struct trend_mark *mark = trend_mark_at(trend, (enum trend_mark_kind)k, i);
-			if (take(s, ui->moment.domain, mark->from, mark->to))
+			if (take(s, ui->frozen_range.domain, mark->from, mark->to))
 				snprintf(s->found.text, sizeof(s->found.text), "%s", marks[k]);
 		}
 	const struct advice_finding *f =
 	    subject->advice != NULL ? advice_findings(subject->advice, &count) : NULL;
 	for (size_t i = 0; i < count; i++)
-		if (take(s, f[i].subject == ADVICE_OF_DOMAIN ? f[i].domain : ui->moment.domain, f[i].since,
-			f[i].since))
+		if (take(s, f[i].subject == ADVICE_OF_DOMAIN ? f[i].domain : ui->frozen_range.domain,
+			f[i].since, f[i].since))
 			snprintf(s->found.text, sizeof(s->found.text), "found: %s", f[i].name);
 }
 
 /* The stamp from which to go on: the trend's cursor; in a moment the begin of the mark while it is in the middle. */
 static uint64_t position(const struct ui *ui)
 {
-	const struct moment *m = &ui->moment;
+	const struct frozen_range *m = &ui->frozen_range;
 
 	if (ui->view == VIEW_TREND && ui->trend.cursor != 0)
 		return ui->trend.cursor;
@@ -146,7 +146,7 @@ static uint64_t position(const struct ui *ui)
 /* Show what was found: in the trend by its cursor and in words, elsewhere as a moment. */
 static void show(struct ui *ui, const struct subject *subject, const struct moment_mark *found)
 {
-	struct moment *m = &ui->moment;
+	struct frozen_range *m = &ui->frozen_range;
 	bool thaw = m->opened && m->thaw;
 
 	if (ui->view == VIEW_TREND) {
@@ -164,7 +164,7 @@ static void show(struct ui *ui, const struct subject *subject, const struct mome
 
 unsigned moment_event(struct ui *ui, const struct subject *subject, int direction)
 {
-	const struct moment *m = &ui->moment;
+	const struct frozen_range *m = &ui->frozen_range;
 	struct search s = {
 	    .earliest = m->earliest, .end = m->end, .at = position(ui), .direction = direction};
 	struct slots slots = slots_create(m, watch_history(subject->watch));

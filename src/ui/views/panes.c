@@ -191,7 +191,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	struct layout layout;
 	int count = collect(ui, s, domains);
 
-	if (ui->moment.opened) {
+	if (ui->frozen_range.opened) {
 		moment_draw(ui, s, canvas, body);
 		return;
 	}
@@ -313,12 +313,12 @@ static unsigned search_next(struct ui *ui, const struct subject *s, int step)
 {
 	const char *text = ui_place(ui)->search;
 	unsigned domains[MODEL_DOMAINS_MAX];
-	bool tracks = ui->moment.opened;
+	bool tracks = ui->frozen_range.opened;
 	int count = tracks ? moment_domains(ui, s, domains) : collect(ui, s, domains), at = 0;
 
 	if (!tracks)
 		at = selected_of(ui, domains, count);
-	while (tracks && at + 1 < count && domains[at] < ui->moment.domain)
+	while (tracks && at + 1 < count && domains[at] < ui->frozen_range.domain)
 		at++;
 	if (text[0] == '\0')
 		return UI_NOTHING;
@@ -327,7 +327,7 @@ static unsigned search_next(struct ui *ui, const struct subject *s, int step)
 	if (ui->missed)
 		return UI_DIRTY;
 	if (tracks) {
-		ui->moment.domain = domains[found];
+		ui->frozen_range.domain = domains[found];
 	} else {
 		ui->selected = found;
 		ui->chosen_domain = (int)domains[found];
