@@ -7,7 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/metrics/families.h"
-#include "app/rounds.h"
+#include "app/fleet_loop.h"
 #include "core/files.h"
 #include "files/output.h"
 
@@ -150,7 +150,7 @@ static int labels_take(struct metrics *m, const struct options *o)
 }
 
 /* Report once that something is missing in what was written for want of memory. */
-static void missing_tell(struct rounds *r, bool missing)
+static void missing_tell(struct fleet_loop *r, bool missing)
 {
 	struct metrics *m = r->ctx;
 
@@ -167,7 +167,7 @@ static void missing_tell(struct rounds *r, bool missing)
 }
 
 /* Write a version of the file.  A failure is reported once, as the next version may succeed. */
-static bool report(struct rounds *r, bool whole)
+static bool report(struct fleet_loop *r, bool whole)
 {
 	static struct out out;
 	struct metrics *m = r->ctx;
@@ -201,7 +201,7 @@ static bool refuses(const struct options *one)
 static int run(const struct options *options)
 {
 	static struct metrics m;
-	struct rounds r = {.options = options,
+	struct fleet_loop r = {.options = options,
 	    .observed = {.window = 1,
 		.parts = OBSERVE_ADVICE | OBSERVE_FIBERS,
 		.face_begin = metered_begin,
@@ -220,15 +220,15 @@ static int run(const struct options *options)
 		status = prom_file_open(&m.file, options->output);
 	if (status != EXIT_DONE)
 		return status;
-	status = rounds_open(&r);
+	status = fleet_loop_open(&r);
 	if (status == EXIT_DONE) {
 		/* Without a number of iterations the first version is written at once, so that a scraper
 		 * need not wait for it. */
 		r.first_ns = options->iterations != 0 ? r.delay_ns : 0;
-		rounds_run(&r);
+		fleet_loop_run(&r);
 		prom_file_close(&m.file, options->iterations != 0);
 	}
-	return rounds_close(&r, status);
+	return fleet_loop_close(&r, status);
 }
 
 const struct command command_metrics = {

@@ -21,7 +21,7 @@ struct batch {
 };
 
 /* Print a report.  A process that has ended is printed once more, then forgotten. */
-static bool report(struct rounds *r, bool whole)
+static bool report(struct fleet_loop *r, bool whole)
 {
 	const struct options *options = r->options;
 	struct batch *b = r->ctx;
@@ -57,7 +57,7 @@ static bool refuses(const struct options *one)
 static int batch_run(const struct options *options)
 {
 	static struct batch b;
-	struct rounds r = {.options = options,
+	struct fleet_loop r = {.options = options,
 	    .observed = {.window = 1,
 		.parts = OBSERVE_ADVICE | OBSERVE_FIBERS,
 		.by_domain = options->by_domain},
@@ -68,14 +68,14 @@ static int batch_run(const struct options *options)
 	    .ctx = &b};
 	unsigned stops = signals_stops();
 
-	int status = rounds_open(&r);
+	int status = fleet_loop_open(&r);
 	if (status == EXIT_DONE) {
 		fail_output_begin(&b.out, STDOUT_FILENO, &stops);
 		r.first_ns = r.delay_ns;
-		rounds_run(&r);
+		fleet_loop_run(&r);
 		status = fail_output(out_flush(&b.out), "the report");
 	}
-	return rounds_close(&r, status);
+	return fleet_loop_close(&r, status);
 }
 
 /* Run it: on the screen, or as plain reports. */

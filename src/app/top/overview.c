@@ -14,15 +14,15 @@
 
 int top_overview_open(struct top *top)
 {
-	struct rounds *r = &top->overview.targets;
+	struct fleet_loop *r = &top->overview.targets;
 
-	*r = (struct rounds){.options = top->options,
+	*r = (struct fleet_loop){.options = top->options,
 	    .observed = {.window = WINDOW,
 		.parts = OBSERVE_ADVICE | OBSERVE_FIBERS,
 		.model_bytes = MODEL_BYTES},
 	    .failure = "could not list processes",
 	    .waits_open = true};
-	int status = rounds_open(r);
+	int status = fleet_loop_open(r);
 	/* Those that could be opened are shown, and nothing else counts. */
 	r->status = EXIT_DONE;
 	return status;
@@ -152,5 +152,5 @@ uint64_t top_overview_pace(const struct top *top, uint64_t now)
 
 int top_overview_close(struct top *top, int status)
 {
-	return rounds_close(&top->overview.targets, status);
+	return fleet_loop_close(&top->overview.targets, status);
 }

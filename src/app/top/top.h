@@ -9,7 +9,7 @@
 #include "app/top/facts.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"
-#include "app/rounds.h"
+#include "app/fleet_loop.h"
 #include "app/top/follow_memtrace.h"
 #include "app/top/replay.h"
 #include "observation/observation.h"
@@ -31,7 +31,7 @@ struct top_record {
 
 /* What there is to choose a target from. */
 struct overview {
-	struct rounds targets; /* its fleet is NULL: there is no overview */
+	struct fleet_loop targets; /* its fleet is NULL: there is no overview */
 	uint64_t next_step;
 };
 

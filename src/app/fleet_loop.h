@@ -1,5 +1,5 @@
 /*
- * rounds.h - observe the targets of the command line, or every OCaml process of the machine, and report on them at
+ * fleet_loop.h - observe the targets of the command line, or every OCaml process of the machine, and report on them at
  * a fixed pace.
  *
  * Reports are due at fixed times, so they do not drift; a late report does not delay the following ones.
@@ -9,9 +9,9 @@
 #include "app/options.h"
 #include "fleet/fleet.h"
 
-struct rounds {
+struct fleet_loop {
 	const struct options *options;
-	struct fleet_options observed; /* `machine` and `session` are set by rounds_open */
+	struct fleet_options observed; /* `machine` and `session` are set by fleet_loop_open */
 	const char *failure;	       /* what is reported to have failed when there is no fleet */
 	bool waits_open;	       /* a ring that is waited for is waited for in the turns */
 	uint64_t delay_ns, first_ns;   /* between two reports; until the first */
@@ -20,10 +20,10 @@ struct rounds {
 	bool (*refuses)(const struct options *one);
 	/* Report on what a step of the fleet has found.  Figures are missing unless it is `whole`.  Returns false
 	 * to make it the last report. */
-	bool (*report)(struct rounds *r, bool whole);
+	bool (*report)(struct fleet_loop *r, bool whole);
 	void *ctx; /* of the caller */
 
-	struct fleet *fleet; /* set by rounds_open */
+	struct fleet *fleet; /* set by fleet_loop_open */
 	int status;	     /* of what has failed so far */
 	/* Private. */
 	uint64_t next_report, next_look;
@@ -32,10 +32,10 @@ struct rounds {
 
 /* Create the fleet and open the named targets; those of several that exist are enough.  Returns an exit status; a
  * failure has been reported. */
-int rounds_open(struct rounds *r);
+int fleet_loop_open(struct fleet_loop *r);
 
 /* Read and report until the end. */
-void rounds_run(struct rounds *r);
+void fleet_loop_run(struct fleet_loop *r);
 
 /* Close all targets.  Returns the exit status: `status`, that of what has failed, or that of a COMMAND. */
-int rounds_close(struct rounds *r, int status);
+int fleet_loop_close(struct fleet_loop *r, int status);

@@ -1,7 +1,7 @@
 /*
- * rounds.c - see rounds.h.
+ * fleet_loop.c - see fleet_loop.h.
  */
-#include "app/rounds.h"
+#include "app/fleet_loop.h"
 
 #include "app/fail.h"
 #include "core/clock.h"
@@ -11,7 +11,7 @@
 #define LOOK_NS 1000000000u /* time between two scans for processes */
 
 /* Open a named target, or the COMMAND.  The first one has been parsed with the command line. */
-static int target_open(struct rounds *r, int number)
+static int target_open(struct fleet_loop *r, int number)
 {
 	static struct options one;
 
@@ -31,7 +31,7 @@ static int target_open(struct rounds *r, int number)
 	return fleet_add(r->fleet, &asked);
 }
 
-int rounds_open(struct rounds *r)
+int fleet_loop_open(struct fleet_loop *r)
 {
 	int count = r->options->run != NULL ? 1 : r->options->target_count;
 
@@ -51,7 +51,7 @@ int rounds_open(struct rounds *r)
 }
 
 /* Scan for processes that were started or ended. */
-static void look(struct rounds *r, uint64_t now)
+static void look(struct fleet_loop *r, uint64_t now)
 {
 	/* A scan precedes each report, unless one was made just before. */
 	if (now < r->next_look && !(now >= r->next_report && now + LOOK_NS / 2 >= r->next_look))
@@ -69,7 +69,7 @@ static void look(struct rounds *r, uint64_t now)
 	    shortage_why(error));
 }
 
-void rounds_run(struct rounds *r)
+void fleet_loop_run(struct fleet_loop *r)
 {
 	bool named = !r->observed.machine;
 	uint64_t reports = 0;
@@ -97,7 +97,7 @@ void rounds_run(struct rounds *r)
 	}
 }
 
-int rounds_close(struct rounds *r, int status)
+int fleet_loop_close(struct fleet_loop *r, int status)
 {
 	if (r->fleet == NULL)
 		return status;
