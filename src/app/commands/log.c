@@ -9,7 +9,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/patience.h"
+#include "app/reader_timeout.h"
 #include "session/live.h"
 #include "app/commands/log_thread.h"
 #include "target/shortage.h"
@@ -31,8 +31,8 @@ struct work {
 	struct session session;
 	struct session_sink sink;
 	struct log_thread *thread;
-	struct patience patience; /* with a reader of the output */
-	uint64_t checked;	  /* when the reader was last looked for */
+	struct reader_timeout timeout; /* with a reader of the output */
+	uint64_t checked;	       /* when the reader was last looked for */
 	bool following;
 };
 
@@ -77,7 +77,7 @@ static bool gives_up(void *ctx, uint64_t written)
 {
 	struct work *w = ctx;
 
-	return patience_ends(&w->patience, written);
+	return reader_timeout_ends(&w->timeout, written);
 }
 
 /* Wait until all is printed.  Returns an exit status. */
@@ -89,7 +89,7 @@ static int finish(struct work *w, bool whole)
 	if (!whole)
 		disk_abandon(disk);
 	log_thread_end(w->thread);
-	for (struct disk_state at; !(at = disk_look(disk)).ended; patience_wait())
+	for (struct disk_state at; !(at = disk_look(disk)).ended; reader_timeout_wait())
 		if (gives_up(w, at.written))
 			disk_abandon(disk);
 	const struct log_result r = log_thread_close(w->thread);
@@ -118,7 +118,7 @@ static int print(struct work *w)
 	bool whole = true;
 
 	/* After a signal while following, what was read is still printed. */
-	patience_init(&w->patience, w->following ? 1 : 0);
+	reader_timeout_init(&w->timeout, w->following ? 1 : 0);
 	int error = log_thread_create(&w->thread, &options);
 	if (error != 0)
 		return say(shortage_remedy(error, NULL), "could not print the log: %s", shortage_why(error));

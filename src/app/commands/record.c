@@ -11,7 +11,7 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "observation/observation.h"
-#include "app/patience.h"
+#include "app/reader_timeout.h"
 #include "session/live.h"
 #include "files/naming.h"
 #include "files/output.h"
@@ -32,7 +32,7 @@ struct work {
 	struct output output;
 	struct recording *recording;
 	struct progress progress;
-	struct patience patience; /* with a stream's reader */
+	struct reader_timeout timeout; /* with a stream's reader */
 };
 
 /* Open the file; wait for a reader if it is a FIFO. */
@@ -92,7 +92,7 @@ static bool gives_up(void *ctx, uint64_t written)
 {
 	struct work *work = ctx;
 
-	return patience_ends(&work->patience, written);
+	return reader_timeout_ends(&work->timeout, written);
 }
 
 /* Wait until all of a stream is written. */
@@ -101,7 +101,7 @@ static void wait_for_reader(struct work *work)
 	while (!recording_look(work->recording).done) {
 		if (gives_up(work, recording_look(work->recording).written))
 			recording_abandon(work->recording);
-		patience_wait();
+		reader_timeout_wait();
 	}
 }
 
@@ -232,7 +232,7 @@ static int work_create(struct work *work)
 static int work_run(struct work *work)
 {
 	progress_init(&work->progress);
-	patience_init(&work->patience, 1);
+	reader_timeout_init(&work->timeout, 1);
 	int error = work_create(work);
 	if (error != 0)
 		return say(shortage_remedy(error, NULL), "could not record to %s: %s", work->shown,

@@ -1,20 +1,20 @@
 /*
- * patience.h - how long output is waited for whose reader is slow, once we were asked to stop.
+ * reader_timeout.h - how long output is waited for whose reader is slow, once we were asked to stop.
  */
 #pragma once
 
 #include "core/std.h"
 
-struct patience {
+struct reader_timeout {
 	unsigned stops;		 /* requests to stop that still let the rest be written */
 	uint64_t written, moved; /* what was written, and when that last grew or we were not asked yet */
 };
 
-void patience_init(struct patience *p, unsigned stops);
+void reader_timeout_init(struct reader_timeout *p, unsigned stops);
 
 /* Whether to give up on a reader: after more requests to stop than that, or after one and two seconds without
  * progress.  Lets signals in. */
-bool patience_ends(struct patience *p, uint64_t written);
+bool reader_timeout_ends(struct reader_timeout *p, uint64_t written);
 
 /* Let a moment pass between two calls. */
-void patience_wait(void);
+void reader_timeout_wait(void);

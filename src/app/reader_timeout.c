@@ -1,7 +1,7 @@
 /*
- * patience.c - see patience.h.
+ * reader_timeout.c - see reader_timeout.h.
  */
-#include "app/patience.h"
+#include "app/reader_timeout.h"
 
 #include "core/clock.h"
 #include "launch/signals.h"
@@ -9,12 +9,12 @@
 #define STILL_NS 2000000000u /* time without progress after which a request to stop gives up on a reader */
 #define MOMENT_NS 2000000u
 
-void patience_init(struct patience *p, unsigned stops)
+void reader_timeout_init(struct reader_timeout *p, unsigned stops)
 {
-	*p = (struct patience){.stops = stops, .moved = monotonic_now()};
+	*p = (struct reader_timeout){.stops = stops, .moved = monotonic_now()};
 }
 
-bool patience_ends(struct patience *p, uint64_t written)
+bool reader_timeout_ends(struct reader_timeout *p, uint64_t written)
 {
 	uint64_t now = monotonic_now();
 
@@ -26,7 +26,7 @@ bool patience_ends(struct patience *p, uint64_t written)
 	return stops > p->stops || (stops > 0 && now - p->moved > STILL_NS);
 }
 
-void patience_wait(void)
+void reader_timeout_wait(void)
 {
 	signals_wait(NULL, 0, MOMENT_NS);
 }
