@@ -156,7 +156,7 @@ static void missing_tell(struct fleet_loop *r, bool missing)
 
 	for (size_t i = 0; i < fleet_count(r->fleet); i++) {
 		const struct fleet_member *member = fleet_member(r->fleet, i);
-		const struct metered *counted = member->face;
+		const struct metrics_member *counted = member->face;
 		missing |= counted != NULL &&
 			   (counted->short_of || model_status(member->observation->model) != RTEV_OK);
 	}
@@ -174,7 +174,7 @@ static bool report(struct fleet_loop *r, bool whole)
 
 	for (size_t i = 0; i < fleet_count(r->fleet); i++)
 		if (fleet_member(r->fleet, i)->face != NULL)
-			metered_update(fleet_member(r->fleet, i)->face);
+			metrics_member_update(fleet_member(r->fleet, i)->face);
 	int error = prom_file_begin(&m->file, &out) ? 0 : errno;
 	if (error == 0) {
 		metrics_print(&out, r->fleet, &m->printing);
@@ -204,8 +204,8 @@ static int run(const struct options *options)
 	struct fleet_loop r = {.options = options,
 	    .observed = {.window = 1,
 		.parts = OBSERVE_ADVICE | OBSERVE_FIBERS,
-		.face_begin = metered_begin,
-		.face_end = metered_end},
+		.face_begin = metrics_member_begin,
+		.face_end = metrics_member_end},
 	    .failure = "could not begin",
 	    .delay_ns = options->delay_ns != 0 ? options->delay_ns : DELAY_DEFAULT_NS,
 	    .kept_ns = KEPT_NS,

@@ -11,14 +11,14 @@
 
 #define WORD_BYTES 8
 
-static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
+static const double bounds[METRICS_BUCKETS] = METRICS_BOUNDS;
 
-static const char *const family_names[METERED_FAMILY_COUNT] = {METERED_FAMILIES(LIST_TEXT)};
+static const char *const family_names[METRICS_FAMILY_COUNT] = {METRICS_FAMILIES(LIST_TEXT)};
 
 /* What adds up over the domains. */
 enum sum { SUM_ALLOCATED, SUM_PROMOTED, SUM_EVENTS, SUM_LOST, SUM_DROPPED, SUM_LOOP_BUSY };
 
-static double sum_of(enum sum sum, const struct model_domain *d, const struct metered_domain *told)
+static double sum_of(enum sum sum, const struct model_domain *d, const struct metrics_domain *told)
 {
 	switch (sum) {
 	case SUM_ALLOCATED:
@@ -39,14 +39,14 @@ static double sum_of(enum sum sum, const struct model_domain *d, const struct me
 /* Print a value that adds up over the domains, for the process or for each domain. */
 static void by_domain(const struct printer *p)
 {
-	static const struct metered_domain none;
+	static const struct metrics_domain none;
 	const struct model *model = p->member->observation->model;
 	double sum = 0;
 
 	MODEL_FOREACH (d, model) {
 		if (!d->seen && d->lost_words == 0)
 			continue;
-		const struct metered_domain *told =
+		const struct metrics_domain *told =
 		    d->domain < p->m->domain_count ? &p->m->domains[d->domain] : &none;
 		sum += sum_of((enum sum)p->what, d, told);
 		if (!p->options->by_domain)
@@ -102,7 +102,7 @@ static void observed(const struct printer *p)
 
 static void gc_seconds(const struct printer *p)
 {
-	for (int f = 0; f < METERED_FAMILY_COUNT; f++) {
+	for (int f = 0; f < METRICS_FAMILY_COUNT; f++) {
 		uint64_t sum = 0;
 		for (unsigned i = 0; i < p->m->domain_count; i++) {
 			const struct model_domain *d = model_domain(p->member->observation->model, i);
@@ -135,23 +135,23 @@ static void event_label(const struct printer *p, const struct user_keys *keys, s
 
 /* Print a histogram: how many took at most as long as each bound, and in all.  `keys`: of the spans of a user event. */
 static void histogram(const struct printer *p, const struct user_keys *keys, size_t slot,
-    const uint64_t up_to[METERED_BUCKETS + 1], uint64_t sum_ns)
+    const uint64_t up_to[METRICS_BUCKETS + 1], uint64_t sum_ns)
 {
-	for (int b = 0; b <= METERED_BUCKETS + 2; b++) {
+	for (int b = 0; b <= METRICS_BUCKETS + 2; b++) {
 		char le[32] = "+Inf";
-		sample_begin(p, b <= METERED_BUCKETS	   ? "_bucket"
-				: b == METERED_BUCKETS + 1 ? "_sum"
+		sample_begin(p, b <= METRICS_BUCKETS	   ? "_bucket"
+				: b == METRICS_BUCKETS + 1 ? "_sum"
 							   : "_count");
 		if (keys != NULL)
 			event_label(p, keys, slot);
-		if (b < METERED_BUCKETS)
+		if (b < METRICS_BUCKETS)
 			snprintf(le, sizeof(le), "%g", bounds[b]);
-		if (b <= METERED_BUCKETS)
+		if (b <= METRICS_BUCKETS)
 			sample_text(p, "le", le);
-		if (b == METERED_BUCKETS + 1)
+		if (b == METRICS_BUCKETS + 1)
 			sample_end_ns(p, sum_ns);
 		else
-			sample_end(p, (double)up_to[b < METERED_BUCKETS ? b : METERED_BUCKETS]);
+			sample_end(p, (double)up_to[b < METRICS_BUCKETS ? b : METRICS_BUCKETS]);
 	}
 }
 
@@ -159,18 +159,18 @@ static void histogram(const struct printer *p, const struct user_keys *keys, siz
 static void hist_samples(
     const struct printer *p, const struct user_keys *keys, size_t slot, const struct hist *h)
 {
-	uint64_t up_to[METERED_BUCKETS + 1] = {[METERED_BUCKETS] = h->count};
+	uint64_t up_to[METRICS_BUCKETS + 1] = {[METRICS_BUCKETS] = h->count};
 
-	for (int b = 0; b < METERED_BUCKETS; b++)
+	for (int b = 0; b < METRICS_BUCKETS; b++)
 		up_to[b] = figure_up_to(h, bounds[b] * 1e9);
 	histogram(p, keys, slot, up_to, h->sum);
 }
 
 static void pauses(const struct printer *p)
 {
-	uint64_t up_to[METERED_BUCKETS + 1], count = 0;
+	uint64_t up_to[METRICS_BUCKETS + 1], count = 0;
 
-	for (int b = 0; b <= METERED_BUCKETS; b++)
+	for (int b = 0; b <= METRICS_BUCKETS; b++)
 		up_to[b] = count += p->m->buckets[b];
 	histogram(p, NULL, 0, up_to, p->m->pause_ns);
 }
@@ -558,7 +558,7 @@ void metrics_print(struct out *out, const struct fleet *fleet, const struct metr
 	size_t targets = 0;
 
 	for (size_t i = 0; i < fleet_count(fleet); i++) {
-		struct metered *m = fleet_member(fleet, i)->face;
+		struct metrics_member *m = fleet_member(fleet, i)->face;
 		if (m != NULL)
 			m->printed = !replaced(fleet, i);
 		targets += m != NULL && m->printed;

@@ -11,7 +11,7 @@ struct printer {
 	const struct metrics_options *options;
 	const char *name; /* of the family */
 	size_t what;	  /* of what its function can print */
-	struct metered *m;
+	struct metrics_member *m;
 	const struct fleet_member *member;
 };
 

@@ -1,41 +1,41 @@
 /*
- * metered.c - count what the model of a member reports.
+ * metrics_member.c - count what the model of a member reports.
  *
  * Time in pauses is split by the phases inside them.  The self time of each phase is added to its family
  * when the outermost span has ended and turns out to be a pause; at an update, that of an open pause so far.
  * What a step added is told if it can be (figures/window.h).
  */
-#include "app/metrics/metered.h"
+#include "app/metrics/metrics_member.h"
 
 #include "core/array.h"
 #include "figures/figures.h"
 #include "model/waiting.h"
 
-static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
+static const double bounds[METRICS_BUCKETS] = METRICS_BOUNDS;
 
 /* Return the family of a phase's self time. */
-static enum metered_family family_of(rtev_phase phase)
+static enum metrics_family family_of(rtev_phase phase)
 {
 	if (model_phase_waits(phase))
-		return METERED_WAIT;
+		return METRICS_WAIT;
 	switch (rtev_phase_class(phase)) {
 	case RTEV_CLASS_MINOR:
-		return METERED_MINOR;
+		return METRICS_MINOR;
 	case RTEV_CLASS_MARK:
-		return METERED_MARK;
+		return METRICS_MARK;
 	case RTEV_CLASS_SWEEP:
-		return METERED_SWEEP;
+		return METRICS_SWEEP;
 	case RTEV_CLASS_COMPACTION:
-		return METERED_COMPACT;
+		return METRICS_COMPACT;
 	case RTEV_CLASS_EXPLICIT:
-		return METERED_EXPLICIT;
+		return METRICS_EXPLICIT;
 	default:
-		return METERED_OTHER;
+		return METRICS_OTHER;
 	}
 }
 
 /* Return the record of a domain, created on first use. */
-static struct metered_domain *domain_of(struct metered *m, unsigned domain)
+static struct metrics_domain *domain_of(struct metrics_member *m, unsigned domain)
 {
 	bool there = array_reach(&m->domains, &m->domain_count, domain, sizeof(m->domains[0]));
 
@@ -44,11 +44,11 @@ static struct metered_domain *domain_of(struct metered *m, unsigned domain)
 }
 
 /* Count a pause in its bucket. */
-static void bucket_add(struct metered_domain *d, uint64_t ns)
+static void bucket_add(struct metrics_domain *d, uint64_t ns)
 {
 	int b = 0;
 
-	while (b < METERED_BUCKETS && (double)ns > bounds[b] * 1e9)
+	while (b < METRICS_BUCKETS && (double)ns > bounds[b] * 1e9)
 		b++;
 	d->buckets[b]++;
 	d->pause_ns = sum_saturating(d->pause_ns, ns);
@@ -56,8 +56,8 @@ static void bucket_add(struct metered_domain *d, uint64_t ns)
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	struct metered *m = ctx;
-	struct metered_domain *d = domain_of(m, domain);
+	struct metrics_member *m = ctx;
+	struct metrics_domain *d = domain_of(m, domain);
 
 	if (d == NULL)
 		return;
@@ -65,7 +65,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	*inside = sum_saturating(*inside, span->self);
 	if (span->depth != 0)
 		return;
-	for (int f = 0; f < METERED_FAMILY_COUNT && span->pause; f++)
+	for (int f = 0; f < METRICS_FAMILY_COUNT && span->pause; f++)
 		d->closed[f] = sum_saturating(d->closed[f], d->inside[f]);
 	memset(d->inside, 0, sizeof(d->inside));
 	if (span->pause)
@@ -74,15 +74,15 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
-	struct metered_domain *d = domain_of(ctx, domain);
+	struct metrics_domain *d = domain_of(ctx, domain);
 
 	if (d != NULL && depth == 0)
 		memset(d->inside, 0, sizeof(d->inside));
 }
 
-bool metered_begin(struct fleet_member *member)
+bool metrics_member_begin(struct fleet_member *member)
 {
-	struct metered *m = calloc(1, sizeof(*m));
+	struct metrics_member *m = calloc(1, sizeof(*m));
 	const struct model_observer observer = {.ctx = m, .closed = on_closed, .dropped = on_dropped};
 
 	if (m == NULL || !model_observe(member->observation->model, &observer)) {
@@ -95,9 +95,9 @@ bool metered_begin(struct fleet_member *member)
 	return true;
 }
 
-void metered_end(struct fleet_member *member)
+void metrics_member_end(struct fleet_member *member)
 {
-	struct metered *m = member->face;
+	struct metrics_member *m = member->face;
 
 	free(m->domains);
 	free(m);
@@ -106,14 +106,14 @@ void metered_end(struct fleet_member *member)
 
 /* Get the time in pauses of a domain by family, its open pause included. */
 static void pauses_so_far(
-    const struct metered_domain *d, const struct model_domain *model, uint64_t out[METERED_FAMILY_COUNT])
+    const struct metrics_domain *d, const struct model_domain *model, uint64_t out[METRICS_FAMILY_COUNT])
 {
 	const struct model_open_span *open = model != NULL ? model_open_pause(model) : NULL;
 
 	memcpy(out, d->closed, sizeof(d->closed));
 	if (open == NULL || model->gc_open_ns == 0)
 		return;
-	for (int f = 0; f < METERED_FAMILY_COUNT; f++)
+	for (int f = 0; f < METRICS_FAMILY_COUNT; f++)
 		out[f] = sum_saturating(out[f], d->inside[f]);
 	uint64_t end = open->begin + model->gc_open_ns;
 	for (unsigned i = model->depth; i-- > 0;) {
@@ -126,23 +126,23 @@ static void pauses_so_far(
 }
 
 /* Add the time in pauses of a step, unless it can't be.  An open pause that was told may have been dropped. */
-static void families_take(struct metered_domain *d, const struct model_domain *model, double most_ns)
+static void families_take(struct metrics_domain *d, const struct model_domain *model, double most_ns)
 {
-	uint64_t now[METERED_FAMILY_COUNT], grown[METERED_FAMILY_COUNT], sum = 0;
+	uint64_t now[METRICS_FAMILY_COUNT], grown[METRICS_FAMILY_COUNT], sum = 0;
 
 	pauses_so_far(d, model, now);
-	for (int f = 0; f < METERED_FAMILY_COUNT; f++) {
+	for (int f = 0; f < METRICS_FAMILY_COUNT; f++) {
 		grown[f] = now[f] > d->before[f] ? now[f] - d->before[f] : 0;
 		sum = sum_saturating(sum, grown[f]);
 	}
-	for (int f = 0; f < METERED_FAMILY_COUNT && (double)sum <= most_ns; f++)
+	for (int f = 0; f < METRICS_FAMILY_COUNT && (double)sum <= most_ns; f++)
 		d->families[f] += grown[f];
 	memcpy(d->before, now, sizeof(now));
 }
 
 /* Take in what a step added to a domain. */
 static void step_take(
-    struct metered *m, struct metered_domain *d, unsigned domain, const struct window_growth *step)
+    struct metrics_member *m, struct metrics_domain *d, unsigned domain, const struct window_growth *step)
 {
 	double age_ns = (double)(m->updated_ts - m->member->attach_ts) + 1e9;
 
@@ -155,7 +155,7 @@ static void step_take(
 		d->promoted += (uint64_t)step->promoted;
 	if (!isnan(step->lost_words))
 		d->lost_words += (uint64_t)step->lost_words;
-	for (int b = 0; b <= METERED_BUCKETS && (double)d->pause_ns <= age_ns; b++)
+	for (int b = 0; b <= METRICS_BUCKETS && (double)d->pause_ns <= age_ns; b++)
 		m->buckets[b] += d->buckets[b];
 	if ((double)d->pause_ns <= age_ns)
 		m->pause_ns += d->pause_ns;
@@ -164,7 +164,7 @@ static void step_take(
 }
 
 /* Take in how busy the event loop of a domain has been.  The turn that is open may turn out to have a loss in it. */
-static void loop_take(const struct metered *m, struct metered_domain *d, unsigned domain)
+static void loop_take(const struct metrics_member *m, struct metrics_domain *d, unsigned domain)
 {
 	const struct observation *o = m->member->observation;
 	const char *name;
@@ -176,7 +176,7 @@ static void loop_take(const struct metered *m, struct metered_domain *d, unsigne
 }
 
 /* Take in the looks at its locks since the last update; without any, what was seen then stands. */
-static void locks_take(struct metered *m)
+static void locks_take(struct metrics_member *m)
 {
 	const struct observation *o = m->member->observation;
 
@@ -196,7 +196,7 @@ static void locks_take(struct metered *m)
 	m->locks = sums;
 }
 
-void metered_update(struct metered *m)
+void metrics_member_update(struct metrics_member *m)
 {
 	const struct window_figures *f = &m->member->figures;
 
@@ -205,7 +205,7 @@ void metered_update(struct metered *m)
 		return;
 	m->updated_ts = f->to;
 	for (unsigned i = 0; i < f->domain_count; i++) {
-		struct metered_domain *d = domain_of(m, i);
+		struct metrics_domain *d = domain_of(m, i);
 		if (d == NULL)
 			return;
 		step_take(m, d, i, &f->domains[i].step);

@@ -1,0 +1,64 @@
+/*
+ * metrics_member.h - what is counted of one target since its attach, for a scraper.
+ */
+#pragma once
+
+#include "core/lists.h"
+#include "fleet/fleet.h"
+
+/* The families that time in pauses is split into: name, text.  Their sum is the time in pauses. */
+#define METRICS_FAMILIES(X)                                                                                  \
+	X(METRICS_MINOR, "minor")                                                                            \
+	X(METRICS_MARK, "mark")                                                                              \
+	X(METRICS_SWEEP, "sweep")                                                                            \
+	X(METRICS_COMPACT, "compact")                                                                        \
+	X(METRICS_EXPLICIT, "explicit")                                                                      \
+	X(METRICS_WAIT, "wait") /* for other domains: model/waiting.h */                                     \
+	X(METRICS_OTHER, "other")
+
+enum metrics_family { METRICS_FAMILIES(LIST_NAME) METRICS_FAMILY_COUNT };
+
+/* Upper bounds of the buckets of pauses, in seconds.  One more bucket holds longer pauses. */
+#define METRICS_BOUNDS                                                                                       \
+	{                                                                                                    \
+		1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.25,   \
+		    0.5, 1, 2.5, 5, 10                                                                       \
+	}
+enum { METRICS_BUCKETS = 19 };
+
+/* Of one domain: what is told, which never falls, and on its way there. */
+struct metrics_domain {
+	uint64_t
+	    families[METRICS_FAMILY_COUNT]; /* ns; together no more than was observed in the same steps */
+	uint64_t allocated, promoted;	    /* bytes */
+	uint64_t lost_words;
+	uint64_t loop_busy_ns;
+	uint64_t closed[METRICS_FAMILY_COUNT]; /* ns of the pauses that have ended */
+	uint64_t inside[METRICS_FAMILY_COUNT]; /* of the spans that have ended in the outermost open one */
+	uint64_t before[METRICS_FAMILY_COUNT]; /* of all pauses, at the last update */
+	uint64_t buckets[METRICS_BUCKETS + 1]; /* pauses since then */
+	uint64_t pause_ns;		       /* of the pauses since then */
+};
+
+struct metrics_member {
+	struct fleet_member *member;
+	bool printed;	     /* in the current version of the file */
+	uint64_t updated_ts; /* the step that was last taken in; 0: none */
+	/* Over all domains; they never fall. */
+	uint64_t observed_ns;
+	uint64_t buckets[METRICS_BUCKETS + 1];
+	uint64_t pause_ns;
+	struct lock_sums locks; /* at the last update that had a look at its locks */
+	double mutex_waiters,
+	    master_waiters; /* at a look in the mean, from then to the one before; NAN: not known */
+	unsigned domain_count;
+	struct metrics_domain *domains;
+	bool short_of; /* memory ran out: domains or user events are missing */
+};
+
+/* The face of a member: for struct fleet_options. */
+bool metrics_member_begin(struct fleet_member *m);
+void metrics_member_end(struct fleet_member *m);
+
+/* Take in what the last step of the fleet added. */
+void metrics_member_update(struct metrics_member *m);
