@@ -53,7 +53,7 @@ void domain_free(struct domain *d)
 {
 	if (d == NULL)
 		return;
-	users_free(d);
+	user_events_free(d);
 	hist_fini(&d->pub.pauses);
 	id_map_fini(&d->opaque_phases);
 	id_map_fini(&d->opaque_counters);
@@ -308,7 +308,7 @@ void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts)
 void domain_drop_open(struct model *m, struct domain *d)
 {
 	spans_drop_all(m, d);
-	users_drop_before(m, d, UINT64_MAX);
+	user_events_drop_before(m, d, UINT64_MAX);
 }
 
 /* Reset a domain's totals; its state and open spans stay. */
@@ -331,7 +331,7 @@ void domain_reset(struct model *m, struct domain *d)
 		d->counters[i] = (struct model_counter){.counter = d->counters[i].counter};
 	for (unsigned i = 0; i < p->depth; i++)
 		d->stack[i].stale = true;
-	users_reset(m, d);
+	user_events_reset(m, d);
 	d->earlier_ns = d->earlier_paused_ns = 0;
 	if (d->life_from < m->since_ts)
 		d->life_from = m->since_ts;

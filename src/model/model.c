@@ -232,7 +232,7 @@ void model_reattach(struct model *m)
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		if (m->domains[i] == NULL)
 			continue;
-		users_forget_ids(m->domains[i]);
+		user_events_forget_ids(m->domains[i]);
 		domain_drop_open(m, m->domains[i]);
 		domain_replaced(m, m->domains[i]);
 	}

@@ -42,7 +42,7 @@ static struct user_chunk *chunk_copy(struct model *m, const struct user_chunk *f
 }
 
 /* Copy the user slots of a domain. */
-static void users_copy(struct model *m, struct domain *d, const struct domain *from, bool *ok)
+static void user_events_copy(struct model *m, struct domain *d, const struct domain *from, bool *ok)
 {
 	if (from->users == NULL)
 		return;
@@ -66,7 +66,7 @@ static struct domain *domain_copy(struct model *m, const struct domain *from, bo
 	d->pub.waits = d->waits = NULL;
 	d->pub.wait_count = 0;
 	d->users = NULL;
-	d->users_at = NULL;
+	d->user_events_at = NULL;
 	d->losses = copy_bytes(from->losses, from->loss_count * sizeof(*from->losses), ok);
 	d->loss_size = from->loss_count;
 	d->parts = copy_bytes(from->parts, from->part_count * sizeof(*from->parts), ok);
@@ -85,7 +85,7 @@ static struct domain *domain_copy(struct model *m, const struct domain *from, bo
 	id_map_own(&d->opaque_phases, ok);
 	id_map_own(&d->opaque_counters, ok);
 	if (*ok)
-		users_copy(m, d, from, ok);
+		user_events_copy(m, d, from, ok);
 	return d;
 }
 

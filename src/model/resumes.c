@@ -57,7 +57,7 @@ static void resume_apply(struct model *m, struct domain *d, uint64_t below)
 	d->late = 0;
 	if (resume > 0) {
 		spans_drop_before(m, d, resume);
-		users_drop_before(m, d, resume);
+		user_events_drop_before(m, d, resume);
 	}
 	resume_set_attention(m, d);
 }

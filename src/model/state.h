@@ -1,7 +1,7 @@
 /*
  * state.h - what the parts of the model share: the structs behind struct model, and the way an event enters.
  *
- * Each part has one file: spans.c the runtime spans, users.c and users_read.c the user events, pauses.c
+ * Each part has one file: spans.c the runtime spans, user_events.c and user_events_read.c the user events, pauses.c
  * finished pauses, resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc
  * events, domain.c a domain's life, losses.c lost time, notes.c the log, callbacks.c the sinks, model.c the
  * rest.
@@ -62,7 +62,7 @@ struct user {
 	uint64_t held;				    /* spans.held */
 	uint32_t open;
 	uint32_t near[USER_NEAR]; /* the last waiting_count % USER_BATCH of the durations that wait */
-	uint16_t open_next;	  /* in users_open while open > 0: a slot number plus one; 0 at the ends */
+	uint16_t open_next; /* in user_events_open while open > 0: a slot number plus one; 0 at the ends */
 	uint16_t open_before;
 	uint16_t slot;
 	uint16_t waiting_count;
@@ -162,10 +162,11 @@ struct domain {
 	    died_ts; /* stamp of the domain_terminate or ring_stop, if that is its state; UINT64_MAX: stamps
 			     have gone back since */
 
-	struct user_chunk **users; /* USER_CHUNKS of them, or NULL before the first user event */
-	struct user_at *users_at;  /* by ring id, RTEV_USER_EVENTS_MAX of them, or NULL */
-	uint16_t users_open; /* list of users with open spans: the first's slot number plus one; 0: empty */
-	unsigned user_depth; /* open user spans of all slots */
+	struct user_chunk **users;	/* USER_CHUNKS of them, or NULL before the first user event */
+	struct user_at *user_events_at; /* by ring id, RTEV_USER_EVENTS_MAX of them, or NULL */
+	uint16_t
+	    user_events_open; /* list of users with open spans: the first's slot number plus one; 0: empty */
+	unsigned user_depth;  /* open user spans of all slots */
 };
 
 LIST_HEAD(domain_list, domain);
@@ -383,7 +384,7 @@ bool user_take_traced(struct model *m, unsigned domain, uint64_t ts, const struc
 /* counted.c */
 void counted_cut(struct model *m, uint64_t ts); /* events told from ts on */
 
-/* users.c */
+/* user_events.c */
 enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event);
 enum rtev_next user_take_int(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value);
@@ -397,14 +398,14 @@ bool user_slot_made(struct model *m, const struct rtev_user_event *event, enum m
 struct user *user_find(
     const struct domain *d, size_t number); /* NULL: the domain knows nothing of the slot */
 void user_settle(struct user *u);	    /* add to `pub` what it lacks */
-void users_drop_before(struct model *m, struct domain *d, uint64_t before); /* UINT64_MAX: all */
-void users_reset(struct model *m, struct domain *d);
-void users_forget_ids(struct domain *d);
-void users_free(struct domain *d);
+void user_events_drop_before(struct model *m, struct domain *d, uint64_t before); /* UINT64_MAX: all */
+void user_events_reset(struct model *m, struct domain *d);
+void user_events_forget_ids(struct domain *d);
+void user_events_free(struct domain *d);
 void user_slots_free(struct model *m);
 size_t user_rest_bytes(enum model_user_kind kind); /* of a struct user_rest */
 
-/* The user that a link of users_open stands for; NULL at the ends. */
+/* The user that a link of user_events_open stands for; NULL at the ends. */
 static inline struct user *user_open_at(const struct domain *d, uint16_t link)
 {
 	return link != 0 ? user_find(d, link - 1u) : NULL;

@@ -1,5 +1,5 @@
 /*
- * users.c - user events: the slot of an event, and each domain's data of each slot.
+ * user_events.c - user events: the slot of an event, and each domain's data of each slot.
  *
  * A slot is a (name, kind) pair, whatever ids carry it.  Slots are never freed, so their numbers stay valid
  * for the life of the model.  An id maps to its slot, and on each domain to the data of its slot there, in one
@@ -7,7 +7,7 @@
  * demand, from the model's pool.
  *
  * User spans nest by name alone: each slot has a stack of its own.  user_depth is the sum over all of a
- * domain's stacks; users_open lists those that are not empty.
+ * domain's stacks; user_events_open lists those that are not empty.
  */
 #include "model/state.h"
 
@@ -154,21 +154,21 @@ struct user *user_find(const struct domain *d, size_t number)
 static void user_store(struct model *m, struct domain *d, struct user *u, const struct rtev_user_event *event,
     enum model_user_kind kind)
 {
-	const size_t bytes = RTEV_USER_EVENTS_MAX * sizeof(d->users_at[0]);
+	const size_t bytes = RTEV_USER_EVENTS_MAX * sizeof(d->user_events_at[0]);
 
 	if (event->id >= RTEV_USER_EVENTS_MAX)
 		return;
-	if (d->users_at == NULL) {
+	if (d->user_events_at == NULL) {
 		/* It only saves time, so that thousands of domains do not take the budget of their events. */
 		if (m->budget.used > m->budget.most / 4 || !budget_take(&m->budget, bytes))
 			return;
-		d->users_at = calloc(1, bytes);
-		if (d->users_at == NULL) {
+		d->user_events_at = calloc(1, bytes);
+		if (d->user_events_at == NULL) {
 			model_out_of_memory(m);
 			return;
 		}
 	}
-	d->users_at[event->id] = (struct user_at){u, event->generation, kind};
+	d->user_events_at[event->id] = (struct user_at){u, event->generation, kind};
 }
 
 /* Look up a domain's data of an event by the id's slot or by name, and store it for the id.  NULL if memory or
@@ -204,8 +204,9 @@ static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
 
 	if (d == NULL)
 		return NULL;
-	const struct user_at *at =
-	    d->users_at != NULL && event->id < RTEV_USER_EVENTS_MAX ? &d->users_at[event->id] : &unknown;
+	const struct user_at *at = d->user_events_at != NULL && event->id < RTEV_USER_EVENTS_MAX
+				       ? &d->user_events_at[event->id]
+				       : &unknown;
 	struct user *u = at->user;
 	if (u == NULL || at->generation != event->generation || at->kind != kind)
 		u = user_look_up(m, d, event, kind);
@@ -303,13 +304,13 @@ static bool user_grow(struct model *m, struct user *u)
 /* List a slot whose first span begins. */
 static void user_list(struct domain *d, struct user *u)
 {
-	struct user *next = user_open_at(d, d->users_open);
+	struct user *next = user_open_at(d, d->user_events_open);
 
-	u->open_next = d->users_open;
+	u->open_next = d->user_events_open;
 	u->open_before = 0;
-	d->users_open = (uint16_t)(u->slot + 1);
+	d->user_events_open = (uint16_t)(u->slot + 1);
 	if (next != NULL)
-		next->open_before = d->users_open;
+		next->open_before = d->user_events_open;
 }
 
 /* Take a slot off the list. */
@@ -322,7 +323,7 @@ static void user_unlist(struct domain *d, struct user *u)
 	if (before != NULL)
 		before->open_next = u->open_next;
 	else
-		d->users_open = u->open_next;
+		d->user_events_open = u->open_next;
 }
 
 /* Push a frame.  False when the domain has too many open or there is no room. */
@@ -468,18 +469,18 @@ static void user_drop(struct model *m, struct domain *d, struct user *u, uint64_
 		user_popped(d, u, open - kept);
 }
 
-void users_drop_before(struct model *m, struct domain *d, uint64_t before)
+void user_events_drop_before(struct model *m, struct domain *d, uint64_t before)
 {
 	struct user *next;
 
-	for (struct user *u = user_open_at(d, d->users_open); u != NULL; u = next) {
+	for (struct user *u = user_open_at(d, d->user_events_open); u != NULL; u = next) {
 		next = user_open_at(d, u->open_next);
 		user_drop(m, d, u, before);
 	}
 }
 
 /* Call a function for each user slot of a domain. */
-static void users_each(struct model *m, struct domain *d, void (*act)(struct model *m, struct user *u))
+static void user_events_each(struct model *m, struct domain *d, void (*act)(struct model *m, struct user *u))
 {
 	if (d->users == NULL)
 		return;
@@ -509,21 +510,21 @@ static void user_free(struct model *m, struct user *u)
 }
 
 /* Reset the totals of a domain's slots; open spans stay open but will not be counted. */
-void users_reset(struct model *m, struct domain *d)
+void user_events_reset(struct model *m, struct domain *d)
 {
-	users_each(m, d, user_reset);
+	user_events_each(m, d, user_reset);
 }
 
-void users_forget_ids(struct domain *d)
+void user_events_forget_ids(struct domain *d)
 {
-	if (d->users_at != NULL)
-		memset(d->users_at, 0, RTEV_USER_EVENTS_MAX * sizeof(d->users_at[0]));
+	if (d->user_events_at != NULL)
+		memset(d->user_events_at, 0, RTEV_USER_EVENTS_MAX * sizeof(d->user_events_at[0]));
 }
 
-void users_free(struct domain *d)
+void user_events_free(struct domain *d)
 {
-	users_each(NULL, d, user_free);
-	free(d->users_at);
+	user_events_each(NULL, d, user_free);
+	free(d->user_events_at);
 	free(d->users);
 	d->users = NULL;
 }

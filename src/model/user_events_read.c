@@ -1,5 +1,5 @@
 /*
- * users_read.c - user events: what is known of the slots, on a domain and in all.
+ * user_events_read.c - user events: what is known of the slots, on a domain and in all.
  */
 #include "core/order.h"
 #include "model/state.h"
@@ -109,7 +109,8 @@ size_t model_users_open(const struct model *m, unsigned domain, struct model_ope
 
 	if (d == NULL)
 		return 0;
-	for (struct user *u = user_open_at(d, d->users_open); u != NULL; u = user_open_at(d, u->open_next))
+	for (struct user *u = user_open_at(d, d->user_events_open); u != NULL;
+	     u = user_open_at(d, u->open_next))
 		for (uint32_t i = 0; i < u->open && count < size; i++)
 			out[count++] =
 			    (struct model_open_user){.begin = user_frame(u, i)->begin, .slot = u->slot};
@@ -125,7 +126,8 @@ uint32_t model_user_around(const struct model *m, unsigned domain, uint64_t ts)
 
 	if (d == NULL)
 		return slot;
-	for (struct user *u = user_open_at(d, d->users_open); u != NULL; u = user_open_at(d, u->open_next)) {
+	for (struct user *u = user_open_at(d, d->user_events_open); u != NULL;
+	     u = user_open_at(d, u->open_next)) {
 		uint32_t i = u->open;
 		while (i > 0 && user_frame(u, i - 1)->begin > ts)
 			i--;
