@@ -14,7 +14,7 @@ struct gathered {
 };
 
 /* What a fiber waits for; one that is not blocked waits for nothing. */
-static struct waiting doing_of(struct fibers *f, fiber_index at)
+static struct waiting domain_activity(struct fibers *f, fiber_index at)
 {
 	const struct fiber *fiber = &f->fibers[at];
 
@@ -44,7 +44,7 @@ static fiber_index find(const struct id_map *map, const struct gathered *all, co
 static bool gather(struct fibers *f, fiber_index fiber, struct id_map *map, struct gathered **all,
     size_t *room, size_t *count)
 {
-	const struct waiting w = doing_of(f, fiber);
+	const struct waiting w = domain_activity(f, fiber);
 	const uint8_t state = f->fibers[fiber].state;
 	uint64_t hash;
 	fiber_index at = find(map, *all, &w, state, &hash);
@@ -119,7 +119,7 @@ struct fiber_row *fibers_crowd(struct fibers *f, uint64_t end, const struct fibe
 		const struct fiber *fiber = &f->fibers[at];
 		if (!fibers_listed(f, fiber) || fiber->state != like->state)
 			continue;
-		const struct waiting w = doing_of(f, at);
+		const struct waiting w = domain_activity(f, at);
 		/* Texts are kept once. */
 		if (w.node == like->path.node && w.kind == like->kind &&
 		    fibers_text_of(f, w.op).text == like->op.text &&

@@ -265,7 +265,7 @@ static void doing_at_end(
 		    rtev_phase_name(d->stack[d->depth - 1].phase, name));
 }
 
-void doing_of(
+void domain_activity(
     const struct ui *ui, const struct subject *subject, const struct model_domain *d, struct doing *out)
 {
 	struct system_use use = {.cpu = NAN};

@@ -51,7 +51,7 @@ struct doing {
 
 /* One of "running", the innermost phase, "paused" while the target has paused its events, "terminated";
  * once the target has ended, "killed in minor" or "ended". */
-void doing_of(
+void domain_activity(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain, struct doing *out);
 
 /* How a process ended without a ring_stop: "killed", "crashed", or "ended" where the signal is unknown. */

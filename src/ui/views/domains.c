@@ -185,7 +185,7 @@ static struct tabular_cell state_cell(
 {
 	struct doing doing;
 
-	doing_of(ui, s, d, &doing);
+	domain_activity(ui, s, d, &doing);
 	return cell_styled(cell_said("%s%s%s", doing.text, doing.more[0] != '\0' ? " " : "", doing.more),
 	    doing.style != STYLE_MUTED ? doing.style : STYLE_TEXT);
 }

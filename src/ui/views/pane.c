@@ -163,7 +163,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	const struct format_split split = format_gc(gc.gc, gc.wait);
 
 	const bool counts = pane_counts(s, d);
-	doing_of(ui, s, d, &doing);
+	domain_activity(ui, s, d, &doing);
 	const uint64_t unread = d->domain < s->unread_count ? s->unread[d->domain] : 0;
 	/* A replay has no unread words, nor has what has no ring. */
 	const struct line_item lag =
