@@ -108,7 +108,7 @@ static double amount(bool told, int64_t sum)
 }
 
 /* Return whether events or memory tell what a domain allocates. */
-static bool told_of(const struct model_domain *d)
+static bool known_of(const struct model_domain *d)
 {
 	return d->counters[RTEV_COUNTER_MINOR_ALLOCATED].count != 0 || d->looked_at;
 }
@@ -171,10 +171,10 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	case LONGEST:
 		return text_time_of(&d->pauses, d->pauses.max);
 	case ALLOCATED:
-		return format_figure(UNIT_BYTES, amount(told_of(d), figure_counts(d).allocated));
+		return format_figure(UNIT_BYTES, amount(known_of(d), figure_counts(d).allocated));
 	case PROMOTED:
 		/* No share is printed, since a domain also promotes for others. */
-		return format_figure(UNIT_BYTES, amount(told_of(d), figure_counts(d).promoted));
+		return format_figure(UNIT_BYTES, amount(known_of(d), figure_counts(d).promoted));
 	default:
 		share = figure_class_share(d, row->class);
 		*zero = !(share > 0);
@@ -395,7 +395,7 @@ static void text_memory(struct out *out, const struct model *m)
 	bool head = false, told = false;
 
 	MODEL_FOREACH (d, m) {
-		told |= told_of(d);
+		told |= known_of(d);
 		allocated = sum_wrapping(allocated, figure_counts(d).allocated);
 		promoted = sum_wrapping(promoted, figure_counts(d).promoted);
 	}
