@@ -106,4 +106,8 @@ done
 for fuzzer in $(grep -oE '^\| .*\| `fuzz_.*' "$readme" | grep -oE '`fuzz_[a-z_]+`' | tr -d '\`'); do
   test -f "$(dirname "$0")/fuzz/$fuzzer.c" || complain "tests/README.md names $fuzzer, which there is not"
 done
+# A comment is understood without its neighbour.
+grep -rniE '\blikewise\b|(/\*|#|//) (the same|such|that of|those of|ditto)( of| as| at| with| in| into| from| where| for| but|,|\.)' "$src" \
+  "$src/../include" "$(dirname "$0")" --include='*.[ch]' --include='*.sh' --include='*.py' | grep -v '^[^:]*architecture\.sh:' |
+  grep -vE '/\* such as' && complain "a comment that refers to its neighbour: say what it is about"
 exit $fail

@@ -21,7 +21,7 @@ struct delivery {
 enum reading {
 	READ_UNORDERED, /* stamps may go back */
 	READ_ORDERED,	/* a scan found no stamp that goes back */
-	READ_IN_PLACE	/* the same, and the words are those of a ring without a writer */
+	READ_IN_PLACE	/* no stamp goes back, and the words are those of a ring without a writer */
 };
 
 /* Take the caller's callbacks.  Returns false if their size is wrong. */

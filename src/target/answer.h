@@ -30,5 +30,5 @@ bool answer_is_named(int file);
  * 64 MiB.  Any other stays as it is.  0, or an errno value. */
 int answer_copy(int *file);
 
-/* The same, one of the file itself, if it answers now. */
+/* Make of a descriptor with O_PATH one of the file itself, if it answers now.  0, or an errno value. */
 int answer_open(int *file);

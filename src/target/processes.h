@@ -14,8 +14,8 @@
 
 enum process_state {
 	PROCESS_LIVE,	      /* has a readable ring */
-	PROCESS_PAUSED,	      /* the same, and has paused its events */
-	PROCESS_STOPPED,      /* the same, and is stopped by a signal or a tracer */
+	PROCESS_PAUSED,	      /* has a readable ring, and has paused its events */
+	PROCESS_STOPPED,      /* has a readable ring, and is stopped by a signal or a tracer */
 	PROCESS_NO_EVENTS,    /* an OCaml 5 process without a ring */
 	PROCESS_NOT_STARTED,  /* its ring is made and empty: nothing may be in it yet */
 	PROCESS_INACCESSIBLE, /* its ring, or the process itself, may not be read */

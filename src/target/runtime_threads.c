@@ -23,7 +23,7 @@ enum {
 struct known {
 	uint64_t unique;  /* domain */
 	int32_t tid;	  /* that runs it, in its own namespace; 0: not known */
-	int32_t here;	  /* the same in ours; 0: not looked up */
+	int32_t here;	  /* that thread in our namespace; 0: not looked up */
 	uint64_t top;	  /* of its stack */
 	unsigned differs; /* checks in a row at which the rules did */
 	bool shown;	  /* it was in the last sample */

@@ -24,10 +24,10 @@
 
 #define HEADER_TEXT 160
 #define WORDS_FROM 120	/* least width of a screen with words behind the gauges' histories */
-#define SINCE_FROM 112	/* likewise with the begin of the totals */
-#define LONG_FROM 160	/* likewise with a state at length */
-#define OCAML_FROM 78	/* likewise with OCaml's version */
-#define HISTORY_FROM 60 /* likewise with histories */
+#define SINCE_FROM 112	/* least width of one with the begin of the totals */
+#define LONG_FROM 160	/* least width of one with a name and a state at length */
+#define OCAML_FROM 78	/* least width of one with OCaml's version */
+#define HISTORY_FROM 60 /* least width of one with histories */
 #define WORD_COLS 24	/* of the word of a verdict, at most */
 #define HISTORY_COLS 24 /* of a history, at most, where there are words */
 #define HISTORY_MOST 48 /* seconds of a history */
@@ -165,7 +165,11 @@ static void draw_target(const struct header_facts *f, struct rect line)
 {
 	const struct subject *s = f->subject;
 	const bool wide = line.cols >= SINCE_FROM, ocaml = line.cols >= OCAML_FROM;
-	const int name_cols = wide ? 25 : ocaml ? 22 : line.cols / 2 - 1 < 22 ? line.cols / 2 - 1 : 22;
+	const int name_cols = line.cols >= LONG_FROM   ? 40
+			      : wide		       ? 25
+			      : ocaml		       ? 22
+			      : line.cols / 2 - 1 < 22 ? line.cols / 2 - 1
+						       : 22;
 	const int named = 1 + put_name(f, rect_make(line.row, 1, 1, name_cols - 1)),
 		  field = 1 + name_cols +
 			  (wide	      ? 15
@@ -253,20 +257,33 @@ static struct headline headline_of_past(const struct header_facts *f)
 	return out;
 }
 
-/* Put the word of a verdict in capitals: what its sentence begins with before a colon, or the name of its finding; "" if it
- * has neither.  Returns the rest of the sentence. */
-static const char *verdict_word(const struct headline *h, char word[WORD_COLS + 1])
+/* How many bytes a text has before its first colon; 0: it does not begin with words and a colon. */
+static size_t words_before_colon(const char *text)
 {
-	const size_t colon = strcspn(h->text, ":0123456789"), begin = colon + 2;
-	const bool begins = strncmp(h->text + colon, ": ", 2) == 0 && colon <= WORD_COLS;
+	const size_t colon = strcspn(text, ":;,0123456789");
 
-	snprintf(word, WORD_COLS + 1, "%.*s", begins ? (int)colon : WORD_COLS,
-	    begins	      ? h->text
+	return colon <= WORD_COLS && strncmp(text + colon, ": ", 2) == 0 ? colon : 0;
+}
+
+/* Put the word of a verdict in capitals: what its sentence begins with before a colon, or the name of its finding; "" if it
+ * has neither.  The rest of the sentence has what stood before the word, such as that it is of the whole file. */
+static void verdict_split(const struct headline *h, char word[WORD_COLS + 1], char rest[HEADLINE_TEXT])
+{
+	const char *text = h->text;
+	size_t colon = words_before_colon(text);
+
+	while (colon != 0 && words_before_colon(text + colon + 2) != 0) {
+		text += colon + 2;
+		colon = words_before_colon(text);
+	}
+	snprintf(word, WORD_COLS + 1, "%.*s", colon != 0 ? (int)colon : WORD_COLS,
+	    colon != 0	      ? text
 	    : h->name != NULL ? h->name
 			      : "");
 	for (char *c = word; *c != '\0'; c++)
 		*c = *c == '_' ? ' ' : (char)toupper((unsigned char)*c);
-	return begins ? h->text + begin : h->text;
+	strlcpy(rest, h->text, (size_t)(text - h->text) + 1);
+	strlcat(rest, colon != 0 ? text + colon + 2 : text, HEADLINE_TEXT);
 }
 
 /* Draw the verdict: a sentence that is too long ends where a clause does, and is left out if none fits. */
@@ -280,10 +297,10 @@ static void draw_verdict(const struct header_facts *f, struct rect line)
 	struct headline shown = f->figures->past ? headline_of_past(f) : f->subject->headline;
 	const int verdict = headline_verdict(&shown) + 1;
 	struct canvas *canvas = f->canvas;
-	char word[WORD_COLS + 1], more[32] = "";
-	const char *sentence = verdict_word(&shown, word);
+	char word[WORD_COLS + 1], sentence[HEADLINE_TEXT], more[32] = "";
 	int key_cols = 0, col = line.col + 1;
 
+	verdict_split(&shown, word, sentence);
 	if (shown.key != 0) {
 		const struct action_info *shows =
 		    action_info(action_of_key(&f->ui->actions, (ui_key)shown.key, f->ui->view));

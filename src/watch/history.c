@@ -422,7 +422,7 @@ static __attribute__((noinline)) void domain_pause_rare(
 	}
 }
 
-/* The same, quickly of one that lies in the slot of the pause before and is not its longest. */
+/* Add a pause to the slots, quickly if it lies in the slot of the pause before and is not its longest. */
 static inline void domain_pause(struct history_domain *d, uint64_t begin, uint64_t end)
 {
 	if (end >= d->slot_end || begin + HISTORY_SLOT < d->slot_end || end - begin > d->slot->pause_max ||

@@ -148,7 +148,7 @@ struct history_standing {
 void history_at(const struct history *h, unsigned domain, uint64_t ts, const struct model_open_span *stack,
     unsigned depth, struct history_standing *out);
 
-/* The same, for a reader that stands before the first record from ts on; it does not move. */
+/* What history_at tells, for a reader that stands before the first record from ts on; it does not move. */
 void history_after(const struct history_cursor *at, uint64_t ts, const struct model_open_span *stack,
     unsigned depth, struct history_standing *out);
 

@@ -19,7 +19,7 @@
 /* What a record is, in the two lowest bits of its first byte; three bits for the length of each number are above. */
 enum {
 	RECORD_SPAN,  /* of the guessed path, and no pause; phase and depth are those of the path */
-	RECORD_PAUSE, /* the same of a pause */
+	RECORD_PAUSE, /* of the guessed path, and a pause */
 	RECORD_PATH,  /* two bytes: a path, and what is said of the span besides */
 	RECORD_POINT  /* its kind, number and value */
 };

@@ -29,7 +29,7 @@ uint64_t recent_from(uint64_t now);
  * out. */
 bool recent_read(const struct recent *r, uint64_t now, struct hist *out);
 
-/* Likewise for an earlier time, from the history of `domains` domains: the pauses that ended in [from, to)
+/* Replace the content of `out` by pauses of an earlier time, from the history of `domains` domains: those that ended in [from, to)
  * and began at `since` or later.  False if the history does not hold all of that time. */
 bool recent_past(
     const struct history *h, unsigned domains, uint64_t from, uint64_t to, uint64_t since, struct hist *out);

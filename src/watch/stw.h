@@ -40,7 +40,7 @@ enum stw_work { STW_NOTHING, STW_MINOR, STW_RESIZE, STW_MAJOR, STW_COMPACTION };
 struct stw_doing {
 	uint32_t user; /* slot of a user span, the innermost; MODEL_NO_USER: none that is known */
 	rtev_phase
-	    phase; /* a phase around its part in the stop, or ended just before; STW_NO_PHASE likewise */
+	    phase; /* a phase around its part in the stop, or ended just before; STW_NO_PHASE: none that is known */
 };
 
 struct stw_stop {

@@ -43,7 +43,7 @@ struct around {
 /* Spans in order of time; a ring of `size` (a power of two). */
 struct queue {
 	struct part *parts;
-	struct around *around; /* likewise; NULL of leaders, of which nobody asks */
+	struct around *around; /* `size` of them; NULL of leaders, of which nobody asks */
 	unsigned first;
 	unsigned count;
 	unsigned size;
@@ -133,7 +133,7 @@ static inline void joins_pop(struct stw *s, struct stw_slot *d)
 /* Count a stop whose parts are taking[0 .. count - 1], the leader's first. */
 void stw_count(struct stw *s, enum stw_kind kind, unsigned count);
 
-/* The same of a solo stop, without taking[]. */
+/* Count a stop of one domain, whose only part is the leader's. */
 void stw_count_solo(struct stw *s, struct stw_slot *slot, unsigned domain, const struct part *lead);
 
 /* Return a domain, created on demand; NULL if it is beyond the limit or memory ran out. */

@@ -79,7 +79,7 @@ bool timeline_read(struct timeline *t, const struct timeline_query *query, struc
 
 /*
  * Decode up to max_records new records for the next picture, if the last one was of the present: its last
- * column held the query's `now`.  The next one will likewise hold `now`, or a later time, in its last column
+ * column held the query's `now`.  The next one will hold `now`, or a later time, in its last column
  * (timeline_align).  Pictures are the same without this.
  */
 void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_records);

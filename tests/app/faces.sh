@@ -44,7 +44,7 @@ within 100 test -s metrics.prom || fail "no metrics"
 tui_wait '(LIVE|QUIET).*domains [12]'
 # The view has also what the rings held before; the others count from now on.
 tui_press 'counts begin anew now' R
-tui_wait '^since .* max - .* p50 - '
+tui_wait 'since [0-9:]+ +worst pause - '
 screen=$(pgrep -P "$(tui_format '#{pane_pid}')")
 faces="$stats $text $record $batch $metrics $screen"
 

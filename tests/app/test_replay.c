@@ -26,10 +26,10 @@ TEST(test_moving)
 	CHECK_INT(r->info.start, BEGIN);
 	CHECK_INT(r->info.end, BEGIN + 30500 * MS);
 	CHECK(player_shows(&p, "REPLAY 0:00.0 of 0:30.5 1x stopped"));
-	CHECK(player_shows(&p, "4242  made-up  OCaml 5.3.0 (exe)"));
+	CHECK(player_shows(&p, "made-up 4242"));
 	CHECK(player_shows(&p, "10:00:00"));
 	/* All of it was judged before its first second is played. */
-	CHECK(player_shows(&p, "whole file: ") && !player_shows(&p, "looking: "));
+	CHECK(player_shows(&p, "whole file: ") && !player_shows(&p, "LOOKING"));
 	replay_step(r, 1, 500 * MS);
 	player_settle(&p);
 	CHECK_INT(r->position, BEGIN + 500 * MS);

@@ -14,8 +14,8 @@ tui_press 'the program.s code is sampled|could not sample' C
 tui_screen | grep -q 'could not sample.*perf events' && skip "the kernel refuses perf events"
 tui_wait 'code 99Hz [0-9<]'
 tui_press 'db\.query' 4
-tui_press '^code D1' Enter
-tui_wait '^code D1 .*waiting for a lock in Contend\.with_conn contend\.ml:11 '
+tui_press '^likely: .*waiting for a lock in Contend\.with_conn contend\.ml:11' Enter
 # The moment of such a span tells, without samples, how long that was.
-tui_press 'waits for a lock,? about ' Enter
+tui_press 'middle .*range' Enter
+tui_wait '^likely: waits for a lock, about '
 tui_end

@@ -28,7 +28,7 @@ frozen_at() {
 }
 tui_press 'counts begin anew now' R
 tui_until frozen_at 'D1 on CPU in Late\.fib' || fail "no row of view 5 has it"
-tui_press 'code D1 on CPU in Late\.fib.*samples' Enter
+tui_press '^likely: .*D1 on CPU in Late\.fib' Enter
 tui_press 'longest|duration  domain' Escape
 tui_press 'LIVE' Space
 tui_press 'sampled no more' C

@@ -17,7 +17,7 @@ order() {
 read -r -t 60 answer <&7 || fail "it did not begin"
 
 tui_begin 40 120 "'$RTEVTOP' -d 100ms $pid; echo status \$?; exec sleep 1000"
-tui_wait "silent $pid .*OCaml $version .*○ NO EVENTS .*domains 3"
+tui_wait "silent[a-z-]* $pid .*OCaml $version .*○ NO EVENTS .*domains 3"
 tui_wait 'NO EVENTS  counters only; .*OCAML_RUNTIME_EVENTS_START=1'
 tui_wait '^ GC +- .*minors [0-9.]+/s'
 tui_wait '^ CPU .* alloc +[0-9.]+MB/s'
@@ -36,7 +36,7 @@ tui_press 'NO EVENTS: counters only' '?' '?'
 tui_keys '?'
 tui_press 'young +2\.10MB' 1
 tui_resize 24 80
-tui_wait "silent $pid .*NO EVENTS"
+tui_wait "silent[a-z-]* $pid .*NO EVENTS"
 tui_wait 'NO EVENTS  counters only; pauses: OCAML_RUNTIME_EVENTS_START=1($|;| - a)'
 tui_wait 'D0 sleeping'
 tui_wait 'young +2\.10MB +[0-9.]+% full'

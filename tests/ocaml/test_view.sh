@@ -10,9 +10,9 @@ program=$(build "$prefix" life native)
 OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR=$work target "$program"
 
 tui_begin 24 120 "exec '$RTEVTOP' -d 100ms $pid"
-tui_wait "life $pid .*OCaml $version .*LIVE"
+tui_wait "life[a-z-]* $pid .*OCaml $version .*LIVE"
 tui_wait '(^|[^A-Za-z])D0 '
-tui_wait 'explicit_gc_minor'
+tui_wait "explicit.gc.minor"
 tui_keys 8
 tui_wait 'ring_start +pid'
 
@@ -20,8 +20,8 @@ kill -USR1 "$pid"
 tui_wait 'fork_parent +child [0-9]+: Enter watches it'
 child=$(tui_screen | sed -n 's/.*child \([0-9]*\): Enter.*/\1/p')
 tui_keys Enter
-tui_wait "life $child .*OCaml $version .*LIVE"
-tui_wait 'explicit_gc_minor'
+tui_wait "life[a-z-]* $child .*OCaml $version .*LIVE"
+tui_wait "explicit.gc.minor"
 kill -KILL "$child"
 tui_wait EXITED
 tui_keys q
@@ -34,7 +34,7 @@ tui_keys 8
 tui_wait "fork_parent +child $child: Enter watches it"
 tui_keys Enter
 tui_wait "attach to $child: "
-tui_wait "life $pid .*LIVE"
+tui_wait "life[a-z-]* $pid .*LIVE"
 kill -USR2 "$pid"
 tui_keys 8
 tui_wait 'ring begun anew'

@@ -180,18 +180,20 @@ def sentence(face):
         return line("overview.screen", rf"^{pid}: (.*?)\s*$"), "any"
     # What a replay said of all of its file stays for a while.
     word, text = re.match(r" \S (?:([A-Z][A-Z ]*)  )?(.*?)(?: +\[.\].*)?$", open(f"{face}.screen").read().splitlines()[1]).groups()
-    headline = json.load(open("stats.json" if face == "live" else "replay.json"))["headline"]
+    text = re.sub(r"^whole file: ", "", text)
+    names = [f["name"] for f in json.load(open("stats.json" if face == "live" else "replay.json"))["findings"]]
     # The word in capitals is the begin of the sentence, or the name of its finding.
-    if word and headline.lower().startswith(word.lower() + ": "):
-        text = headline[: len(word)] + ": " + text
+    if word and word.lower().replace(" ", "_") not in names:
+        text = word + ": " + text
     return text.strip(), "any"
 
 
 def words(text):
-    """The words of a sentence, whatever its figures are.  How far an early look has come is a figure, too."""
+    """The words of a sentence, whatever its figures and capitals are.  How far an early look has come is a figure, too."""
+    text = text.lower()
     text = re.sub(r"^(looking: .*|nothing found in .*)$", "early", text)
     # Each has samples of its own, by which a late loop is excused.
-    text = re.sub(r"^(loop D\d late).*", r"\1", text)
+    text = re.sub(r"^(?:late loop: )?(loop d\d late).*", r"\1", text)
     return " ".join("#" if re.search(r"\d", word) else word for word in text.split())
 
 

@@ -147,12 +147,12 @@ tui_type 'domain 2'
 tui_press '^╭ D2 [^╭]*╮$' Enter z
 tui_press 'no memtrace file' Escape / D 0 Enter 9
 tui_press '^╭ D0 [^╭]*╮$' z
-tui_wait '^│[a-z_]+ [0-9.]+%'
-press_not TIMELINE t '^│[a-z_]+ [0-9.]+%'
+tui_wait '^│ [a-z_ ]+ [0-9.]+%'
+press_not TIMELINE t '^│ [a-z_ ]+ [0-9.]+%'
 tui_wait '╵-5\.0s|╵-5s'
 press_not SHORTER '[' '╵-5\.0s|╵-5s'
 press LONGER ']' '╵-5\.0s|╵-5s'
-tui_press '^│[a-z_]+ [0-9.]+%' t
+tui_press '^│ [a-z_ ]+ [0-9.]+%' t
 press SCALE x 'the program [0-9.]+%'
 press_not SCALE x 'the program [0-9.]+%'
 press LOG_SCALE L '[│ ]log    '

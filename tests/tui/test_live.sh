@@ -35,12 +35,12 @@ tui_wait 'http.request +span'
 tui_wait 'queue.depth +int'
 tui_resize 24 80
 tui_wait '(^|[^A-Za-z])D0 '
-tui_wait 'http.request +span'
+tui_wait 'http.request +[0-9-]'
 tui_resize 5 20
 tui_resize 60 200
 tui_resize 2 10
 tui_resize 24 80
-tui_wait 'http.request +span'
+tui_wait 'http.request +[0-9-]'
 tui_press 'show or hide this help' '?'
 tui_keys Escape
 tui_wait_not 'show or hide this help'
@@ -68,7 +68,7 @@ done
 # A live process: attach by pid, its death is shown, and the view stays until q.
 hold
 view 24 80 "$holder"
-tui_wait "rtevtop $holder"
+tui_wait "$holder .*LIVE|$holder .*QUIET"
 tui_wait '(^|[^A-Za-z])D0 '
 kill -KILL "$holder"
 tui_wait 'EXITED'
@@ -101,7 +101,7 @@ tui_wait "attach to $holder .*: not an OCaml 5 process"
 view 24 120 "--wait $holder"
 tui_wait 'WAITING'
 echo >"$TUI_DIR/go"
-tui_wait "rtevtop $holder .* LIVE"
+tui_wait "$holder .* LIVE"
 tui_wait '\bD1 .*lag'
 tui_keys q
 back 0

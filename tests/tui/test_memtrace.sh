@@ -171,10 +171,10 @@ cp "$whole" "$TUI_DIR/work/own.ctf"
 tui_until test -s "$TUI_DIR/holder" || fail 'the holder did not start'
 holder=$(cat "$TUI_DIR/holder")
 tui_view 24 80 "$holder"
-tui_wait "rtevtop $holder"
+tui_wait "^ ?python3 $holder "
 tui_press '^Mtdom.work' 9
 kill -KILL "$holder"
-tui_wait '^ ?rtevtop .*EXITED'
+tui_wait '^ ?python3 .*EXITED'
 tui_wait '^live .*EXITED'
 tui_wait '^Mtdom.work'
 tui_keys q

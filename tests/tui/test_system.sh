@@ -12,7 +12,7 @@ pid=$(cut -d' ' -f1 "$TUI_DIR/demo")
 
 # shows: what both have to show.
 shows() {
-  tui_wait "cpu [0-9.]+/[0-9.]+  "
+  tui_wait "CPU +[0-9.]+/[0-9.]+ "
   tui_press 'Settings of the runtime' 7
   tui_wait 's=256k +events +minor heap'
   tui_wait 'o=90 +env +space_overhead'

@@ -101,7 +101,8 @@ static void draw_figures(const struct why *why, struct canvas *canvas, struct re
 
 	for (int i = 0; i < SPLIT_PARTS; i++) {
 		int rank = 0;
-		if (why->split.ns[i] == 0)
+		/* What is left over by rounding is no part. */
+		if (why->split.ns[i] <= why->split.of / 1000000)
 			continue;
 		for (int k = 0; k < SPLIT_PARTS; k++)
 			rank += why->split.ns[k] > why->split.ns[i] ||

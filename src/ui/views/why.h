@@ -18,12 +18,12 @@ struct why {
 	char likely[2 * BLAME_TEXT];
 };
 
-/* Read that of a stretch; `blame`: whom the domain waited for, or NULL; `hit`: the user slot of a span that contains it, or
+/* Read the conclusion of a stretch; `blame`: whom the domain waited for, or NULL; `hit`: the user slot of a span that contains it, or
  * MODEL_NO_USER. */
 struct why why_read(struct ui *ui, const struct subject *subject, unsigned domain, uint64_t from, uint64_t to,
     const struct blame *blame, uint32_t hit);
 
-/* Likewise of a stretch of which only its domain is known: whom that waited for is looked up. */
+/* Read the conclusion of a stretch of which only its domain is known: whom that waited for is looked up. */
 struct why why_read_pause(
     struct ui *ui, const struct subject *subject, unsigned domain, uint64_t from, uint64_t to, uint32_t hit);
 
