@@ -13,8 +13,11 @@ tui_wait 'LIVE'
 tui_press 'the program.s code is sampled|could not sample' C
 tui_screen | grep -q 'could not sample.*perf events' && skip "the kernel refuses perf events"
 tui_wait 'code 99Hz [0-9<]'
+# What began before the first sample is not explained.
+tui_press 'counts begin anew now' R
 tui_press 'db\.query' 4
-tui_press '^likely: .*waiting for a lock in Contend\.with_conn contend\.ml:11' Enter
+tui_press '^spans [0-9]' Enter
+tui_wait '^likely: .*waiting for a lock in Contend\.with_conn contend\.ml:11'
 # The moment of such a span tells, without samples, how long that was.
 tui_press 'middle .*range' Enter
 tui_wait '^likely: waits for a lock, about '
