@@ -19,7 +19,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		reserved = (double)m->reserved[MEMORY_MINOR] + (double)m->reserved[MEMORY_MINOR_RESERVE];
 	else if (evidence_setting(e, OCAML_S, 0, &words) && evidence_setting(e, OCAML_D, 0, &domains))
 		reserved = 8 * (double)words * (double)domains;
-	if (reserved == 0 || !evidence_gauge(e, SYSTEM_ADDRESS_LIMIT, &limit))
+	/* No process has more addresses than that: such settings are not those of a program that runs. */
+	if (reserved == 0 || reserved >= 0x1p64 || !evidence_gauge(e, SYSTEM_ADDRESS_LIMIT, &limit))
 		return VERDICT_EARLY;
 	if (limit == SYSTEM_NO_LIMIT || reserved < bound(OF_LIMIT, held) * (double)limit)
 		return VERDICT_NO;
