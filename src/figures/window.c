@@ -141,13 +141,14 @@ static double bytes_grown(int64_t now, int64_t then, double most)
 static double observed_since(const struct window_sum *now, const struct window_sum *then,
     const struct model *m, uint64_t from, uint64_t to)
 {
-	const uint64_t paused = to > from ? to - from - figure_seen(m, from, to) : 0,
+	const uint64_t seen = to > from ? figure_seen(m, from, to) : 0,
+		       paused = to > from ? to - from - seen : 0,
 		       taken = now->paused_ns > then->paused_ns ? now->paused_ns - then->paused_ns : 0;
 	double grown = (double)now->observed_ns - (double)then->observed_ns;
 
 	if (taken > paused)
 		grown += (double)(taken - paused);
-	return grown > 0 && to > from ? fmin(grown, (double)(to - from)) : 0;
+	return grown > 0 ? fmin(grown, (double)seen) : 0;
 }
 
 /* Return the growth of a domain's sums since a mark. */

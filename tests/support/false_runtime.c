@@ -302,7 +302,7 @@ static pid_t mount_served(const char *directory, const char *bytes, enum silence
 	if (child == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		(void)close(STDOUT_FILENO);
-		silence = how;
+		silence = (sig_atomic_t)how;
 		signal(SIGUSR1, fall_silent);
 		serve(fd, open(bytes, O_RDONLY | O_CLOEXEC));
 		_exit(0);
