@@ -260,29 +260,31 @@ static struct headline headline_of_past(const struct header_facts *f)
 /* How many bytes a text has before its first colon; 0: it does not begin with words and a colon. */
 static size_t words_before_colon(const char *text)
 {
-	const size_t colon = strcspn(text, ":;,0123456789");
+	const size_t colon = strcspn(text, ":0123456789");
 
 	return colon <= WORD_COLS && strncmp(text + colon, ": ", 2) == 0 ? colon : 0;
 }
 
 /* Put the word of a verdict in capitals: what its sentence begins with before a colon, or the name of its finding; "" if it
- * has neither.  The rest of the sentence has what stood before the word, such as that it is of the whole file. */
+ * has neither.  What it is of, which may stand first, is left to the rest of the sentence; that it is a note, the glyph says. */
 static void verdict_split(const struct headline *h, char word[WORD_COLS + 1], char rest[HEADLINE_TEXT])
 {
+	static const char *const before[] = {"whole file: ", "file: ", "ended: ", "note: "};
 	const char *text = h->text;
-	size_t colon = words_before_colon(text);
 
-	while (colon != 0 && words_before_colon(text + colon + 2) != 0) {
-		text += colon + 2;
-		colon = words_before_colon(text);
-	}
+	rest[0] = '\0';
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+		if (strncmp(h->text, before[i], strlen(before[i])) == 0) {
+			text += strlen(before[i]);
+			strlcpy(rest, before[i][0] != 'n' ? before[i] : "", HEADLINE_TEXT);
+		}
+	const size_t colon = words_before_colon(text);
 	snprintf(word, WORD_COLS + 1, "%.*s", colon != 0 ? (int)colon : WORD_COLS,
 	    colon != 0	      ? text
 	    : h->name != NULL ? h->name
 			      : "");
 	for (char *c = word; *c != '\0'; c++)
 		*c = *c == '_' ? ' ' : (char)toupper((unsigned char)*c);
-	strlcpy(rest, h->text, (size_t)(text - h->text) + 1);
 	strlcat(rest, colon != 0 ? text + colon + 2 : text, HEADLINE_TEXT);
 }
 
