@@ -305,6 +305,7 @@ bool split_likely(const struct split_query *query, const struct split *s, char *
 	if (!known)
 		strlcpy(buf,
 		    query->profile != NULL ? "no half of it is explained, and no sample is of that time"
+		    : query->over	   ? "the code was not sampled then"
 					   : "sample with C",
 		    size);
 	if (blamed[0] != '\0') {

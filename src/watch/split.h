@@ -45,6 +45,7 @@ struct split_query {
 	size_t pause_count;
 	const struct blame *blame; /* whom the domain waited for; NULL: nobody that is known */
 	uint32_t hit;		   /* the user slot of a span that contains it, or MODEL_NO_USER */
+	bool over;		   /* of a recording or an ended target: no code can be sampled now */
 };
 
 struct split {

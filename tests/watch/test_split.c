@@ -116,6 +116,9 @@ TEST(test_events_alone)
 	CHECK_INT(PART(s, GC), 200);
 	CHECK_INT(PART(s, OPEN), 800);
 	CHECK_STR(split_name(&s.split, SPLIT_OPEN), "not known");
+	/* Of a recording no code can be sampled. */
+	s.query.over = true;
+	CHECK_STR(likely(&s), "?the code was not sampled then");
 	scene_fini(&s);
 
 	scene_init(&s);

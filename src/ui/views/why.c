@@ -41,7 +41,8 @@ struct why why_read(struct ui *ui, const struct subject *s, unsigned domain, uin
 	    .pauses = ui->pauses,
 	    .pause_count = ui->pause_count,
 	    .blame = blame,
-	    .hit = hit};
+	    .hit = hit,
+	    .over = s->replay != NULL || subject_over(s)};
 	struct why why = {.there = true};
 
 	why.kept = split_read(&query, &why.split);
