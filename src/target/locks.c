@@ -313,7 +313,7 @@ static void see_master(const struct locks *locks, struct lock_thread *thread, ui
 		return;
 	const bool busy = words[0] != 0;
 	/* The first word of a condition of glibc counts those that have begun to wait in it, twice. */
-	memcpy(&thread->turns, words + LOCK_MASTER_FREE_AT - MASTER_BUSY_AT, sizeof(thread->turns));
+	memcpy(&thread->turns, words + (LOCK_MASTER_FREE_AT - MASTER_BUSY_AT), sizeof(thread->turns));
 	thread->turns /= 2;
 	*owner = domain_owner(locks, thread->domain, &thread->owner_at);
 	thread->unclaimed = !busy && *owner == 0;
