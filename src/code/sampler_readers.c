@@ -3,7 +3,8 @@
  *
  * A sample wakes the reader of the processor on which it was taken.  That reader may run nowhere else, so it takes the
  * place of the thread there, which executes nothing until the reader sleeps again: ordinary scheduling.  Its slice is
- * short and, where that is allowed, its priority high, so that it does not queue behind others first.
+ * short and, where that is allowed, its nice value low, so that it does not queue behind others first.  It is no thread of
+ * real time, of which the kernel lets none run beside one of a higher priority: whoever waits for the lock would wait for ever.
  */
 #include <sched.h>
 #include <sys/epoll.h>
@@ -60,11 +61,7 @@ static bool settle_on(unsigned cpu)
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set) != 0)
 		return false;
-	/* Above what the program that samples has: whoever samples a thread of real time takes care to have as much. */
-	struct sched_param own = {.sched_priority = 0};
-	(void)sched_getparam(0, &own);
-	own.sched_priority++;
-	if (sched_setscheduler(0, SCHED_FIFO, &own) != 0 && syscall(SYS_sched_setattr, 0, &slice, 0) != 0) {
+	if (syscall(SYS_sched_setattr, 0, &slice, 0) != 0) {
 		slice.nice = getpriority(PRIO_PROCESS, 0);
 		(void)syscall(SYS_sched_setattr, 0, &slice, 0);
 	}
@@ -181,11 +178,9 @@ void readers_end(struct code_sampler *s)
 
 	if (s->quit >= 0 && eventfd_write(s->quit, 1) == 0)
 		for (size_t i = 0; i < s->reader_count; i++) {
-			/* On its own processor a thread of real time may let it run no more; one that may stay there does. */
+			/* On its own processor a thread of real time may leave it little; one that may stay there does. */
 			memset(&others, 0xff, sizeof(others));
 			CPU_CLR(s->readers[i]->cpu, &others);
-			(void)pthread_setschedparam(
-			    s->readers[i]->thread, SCHED_OTHER, &(struct sched_param){0});
 			(void)pthread_setaffinity_np(s->readers[i]->thread, sizeof(others), &others);
 			pthread_join(s->readers[i]->thread, NULL);
 			reader_free(s->readers[i]);

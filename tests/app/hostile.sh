@@ -12,10 +12,11 @@ mkdir "$work/mounted"
 grep -aq __asan_init "$RTEVTOP" && export SANITIZED=1 # which has memory of its own, and is slower
 export FALSE_RUNTIME=$1 work RTEVTOP
 python3 - <<'PY' || fail "see above"
-import os, pty, re, select, signal, subprocess, sys, time
+import ctypes, os, pty, re, select, signal, subprocess, sys, time
 
 ours, work, lies = os.environ["RTEVTOP"], os.environ["work"], os.environ["FALSE_RUNTIME"]
 sanitized = "SANITIZED" in os.environ
+PR_SET_PDEATHSIG = 1
 MODES = {  # mode: what `stacks`, `stacks --fibers` and `stats` say of it
     "plain": ("no OCaml code", r": 10 suspended fibers found; an upper", "0 minor collections"),
     "own_parent": ("OCaml, domain 0, waits", r": 0 suspended", "heap changes too fast"),
@@ -123,7 +124,9 @@ for mode in MODES:
             print(f"{mode}: not possible here")
             continue
         command = ["chrt", "-r", "5", lies, "spin"]
-    target = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    # Whatever becomes of this test, none is left: one of real time would have a processor for itself.
+    target = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True,
+                              preexec_fn=lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
     pid = target.stdout.readline().decode().strip()
     if not pid:
         if target.wait() != 99:
