@@ -328,11 +328,12 @@ const struct headline *headline_hold(
 	bool other = shown->since == 0 || shown->pid != pid || now < shown->since;
 
 	int worse = headline_verdict(fresh) - headline_verdict(h);
-	if (!other && !fresh->state && !h->state && now - shown->since < HEADLINE_HELD_NS && worse <= 0 &&
+	const bool same = !other && fresh->key == h->key && fresh->level == h->level &&
+			  put_in_places(h->text, fresh->text, places, sizeof(places));
+	const uint64_t held = same && h->level != LEVEL_NONE ? HEADLINE_FIGURES_NS : HEADLINE_HELD_NS;
+	if (!other && !fresh->state && !h->state && now - shown->since < held && worse <= 0 &&
 	    (worse < 0 || fresh->level < LEVEL_ATTENTION || fresh->rule >= h->rule))
 		return h;
-	bool same = !other && fresh->key == h->key && fresh->level == h->level &&
-		    put_in_places(h->text, fresh->text, places, sizeof(places));
 	*h = *fresh;
 	if (same)
 		memcpy(h->text, places, sizeof(places));

@@ -17,7 +17,8 @@
 #define HEADLINE_TEXT 320
 #define HEADLINE_COSTLY 0.1  /* share of the busy time from which on a finding that is not serious is told */
 #define HEADLINE_CORES 0.005 /* what costs less of a processor is nothing to tell first */
-#define HEADLINE_HELD_NS 20000000000u /* a sentence stays for this long unless it gets worse */
+#define HEADLINE_HELD_NS 5000000000u	 /* a sentence stays for this long unless it gets worse, */
+#define HEADLINE_FIGURES_NS 20000000000u /* as long as this beside one with other figures alone */
 
 #define HEADLINE_SILENT_NS 1000000000u /* without an event for this long, a target is silent */
 
@@ -91,6 +92,7 @@ struct headline_shown {
 };
 
 /* Show a sentence at `now`, unless the one before still stands: for HEADLINE_HELD_NS, if the new one is not worse and is no
- * news.  Where only its numbers differ, they keep the room that they have had, so that the words do not move. */
+ * news.  Where only its numbers differ, it stands for HEADLINE_FIGURES_NS, but for how far a look has come, and they keep the
+ * room that they have had, so that the words do not move. */
 const struct headline *headline_hold(
     struct headline_shown *shown, const struct headline *fresh, int64_t pid, uint64_t now);
