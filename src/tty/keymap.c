@@ -157,7 +157,11 @@ static ui_key after_escape(void)
 		ungetch((int)next);
 	if (got != OK)
 		return UI_KEY_ESCAPE;
-	bool begins = next == '[' || next == ']', goes_on = (begins || next == 'O') && get_wch(&more) == OK;
+	bool begins = next == '[' || next == ']';
+	got = begins || next == 'O' ? get_wch(&more) : ERR;
+	if (got == KEY_CODE_YES)
+		ungetch((int)more);
+	bool goes_on = got == OK;
 	if (goes_on && next == 'O')
 		return UI_KEY_UNKNOWN;
 	if (goes_on)

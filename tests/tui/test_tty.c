@@ -277,6 +277,7 @@ static void test_keys(void)
 	KEYS("\033[38;5;1;99uq", UI_KEY_UNKNOWN, 'q');
 	KEYS("\033[Iq", UI_KEY_UNKNOWN, 'q');
 	KEYS("\033[", UI_KEY_ESCAPE, '[');
+	KEYS("\033[\033[A", UI_KEY_ESCAPE, '[', UI_KEY_UP);
 	fake_close(&f);
 }
 
