@@ -176,14 +176,19 @@ static void take(struct lock_names *n, uint64_t now, bool wait, struct lock_past
 		lock_past_name(past, now, &n->found[i]);
 }
 
+/* How long no other thread is started, by what the last one cost. */
+static uint64_t rest_of(const struct lock_names *n)
+{
+	return n->took * TIMES > REST_NS ? n->took * TIMES : REST_NS;
+}
+
 void lock_names_turn(struct lock_names *n, const struct session *s, uint64_t now, bool wait, bool samples,
     struct lock_past *past)
 {
 	const pid_t pid = s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
-	const uint64_t rest = n->took * TIMES > REST_NS ? n->took * TIMES : REST_NS;
 
 	take(n, now, wait, past);
-	if (pid == 0 || n->begun || (n->ts != 0 && (wait || now - n->ts < rest)) ||
+	if (pid == 0 || n->begun || (n->ts != 0 && (wait || now - n->ts < rest_of(n))) ||
 	    !lock_past_unnamed(past, now))
 		return;
 	n->pid = pid;
