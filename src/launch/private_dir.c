@@ -120,7 +120,12 @@ static int make_folder(struct private_dir *dir, const char *above)
 				errno = ENAMETOOLONG;
 				return -1;
 			}
-			return openat(dir->above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			int fd = openat(dir->above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			int error = errno;
+			if (fd < 0)
+				unlinkat(dir->above, name, AT_REMOVEDIR);
+			errno = error;
+			return fd;
 		}
 		if (errno != EEXIST)
 			return -1;
@@ -139,7 +144,7 @@ static int make_marker(int fd)
 		return errno;
 	int len = snprintf(text, sizeof(text), "%ld %llu\n", (long)getpid(),
 	    (unsigned long long)start_ticks(getpid(), &ended));
-	errno = EIO;
+	errno = EIO; /* of a write that is cut short, which sets none */
 	int error = write(marker, text, (size_t)len) == (ssize_t)len ? 0 : errno;
 	close(marker);
 	return error;
