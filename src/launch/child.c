@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/files.h"
 #include "rtev/producer.h"
 #include "launch/limits.h"
@@ -167,7 +168,6 @@ int child_start(struct child *child, const struct child_options *options)
 	char **argv = options->argv;
 	enum child_output output = options->output;
 	int capture[2] = {-1, -1}, report[2] = {-1, -1};
-	struct timespec now;
 
 	pid_t ours = getpid();
 	*child =
@@ -175,8 +175,7 @@ int child_start(struct child *child, const struct child_options *options)
 	child->preserve = options->keep;
 	if (!choose_dir(child, options))
 		return EXIT_OURS;
-	clock_gettime(CLOCK_REALTIME_COARSE, &now);
-	child->since = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	child->since = (int64_t)clock_ns(CLOCK_REALTIME_COARSE);
 	snprintf(child->mark, sizeof(child->mark), "%ld-%lld", (long)getpid(), (long long)child->since);
 	child->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (child->notify >= 0)

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "core/clock.h"
 #include "launch/signals.h"
 
 /* The fullest ring may fill to 1/PACE_SHARE of its size between two turns. */
@@ -31,11 +32,6 @@
 /* The slowest kernel tick that is fast enough: a burst has lasted that long when the timer fires. */
 #define TICK_MAX_NS 4100000
 
-static uint64_t time_ns(const struct timespec *ts)
-{
-	return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec;
-}
-
 void pace_init(struct pace *p, uint64_t now)
 {
 	*p = (struct pace){.ns = PACE_MIN_NS, .turn_ts = now, .wanted = PACE_ASLEEP_NS};
@@ -60,6 +56,7 @@ void pace_fini(struct pace *p)
 	if (p->timed)
 		timer_delete(p->timer);
 	p->timed = false;
+	p->cpu_ns = p->cpu_ts = 0;
 	p->target = PACE_UNKNOWN;
 }
 
@@ -75,14 +72,13 @@ static bool arm(const struct pace *p, uint64_t cpu_ns)
 /* What the target did for most of the time from the last call to `at`.  If it slept, arm the timer. */
 static enum pace_target ask_clock(struct pace *p, uint64_t at)
 {
-	struct timespec cpu;
-
 	/* The timer has not fired and stays armed. */
 	if (p->target == PACE_ASLEEP && p->alarms == signals_alarms(p->pid))
 		return PACE_ASLEEP;
-	if (!p->timed || clock_gettime(p->clock, &cpu) != 0)
+	uint64_t now = p->timed ? clock_ns(p->clock) : UINT64_C(0);
+	if (now == 0)
 		return PACE_UNKNOWN;
-	uint64_t now = time_ns(&cpu), ran = now - p->cpu_ns, elapsed = at - p->cpu_ts;
+	uint64_t ran = now - p->cpu_ns, elapsed = at - p->cpu_ts;
 	p->cpu_ns = now;
 	p->cpu_ts = at;
 	p->alarms = signals_alarms(p->pid);

@@ -9,6 +9,7 @@
 #include "app/batch/batch.h"
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "core/clock.h"
 #include "launch/signals.h"
 
 #define TARGETS_MAX 4096 /* of -b */
@@ -25,14 +26,12 @@ static bool report(struct fleet_loop *r, bool whole)
 {
 	const struct options *options = r->options;
 	struct batch *b = r->ctx;
-	struct timespec wall;
 
 	if (!whole && r->status == EXIT_DONE)
 		r->status = say("Observe for a shorter time, or fewer targets.",
 		    "the figures are incomplete: out of memory");
-	clock_gettime(CLOCK_REALTIME, &wall);
 	b->at.number++;
-	b->at.wall_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
+	b->at.wall_ns = clock_ns(CLOCK_REALTIME);
 	if (!options->json)
 		batch_print_head(&b->out, options->by_domain);
 	for (size_t i = 0; i < fleet_count(r->fleet); i++)
