@@ -77,10 +77,6 @@ uint64_t subject_time(const struct subject *subject)
 
 /* ---- snapshots ---- */
 
-/* Blocks of the subject, and of each process of the overview; freed with the snapshot. */
-#define BLOCKS_MAX 12
-#define BLOCKS_PROCESS 6
-
 struct snapshot {
 	struct subject subject;
 	struct subject_replay replay;
@@ -92,15 +88,25 @@ struct snapshot {
 	struct subject_code code;
 	struct profile *profile;
 	struct subject_process *processes;
-	void **blocks;
+	void **blocks; /* texts and arrays that it owns; room for a power of two of them */
 	size_t block_count;
 };
 
 /* Copy a block; NULL of NULL. */
 static const void *block_copy(struct snapshot *snapshot, const void *block, size_t size, bool *ok)
 {
-	void *copy = copy_bytes(block, size, ok);
+	const size_t count = snapshot->block_count;
+	void *copy;
 
+	if ((count & (count - 1)) == 0) {
+		void **more = reallocarray(snapshot->blocks, count > 0 ? 2 * count : 1, sizeof(*more));
+		if (more == NULL) {
+			*ok = false;
+			return NULL;
+		}
+		snapshot->blocks = more;
+	}
+	copy = copy_bytes(block, size, ok);
 	snapshot->blocks[snapshot->block_count++] = copy;
 	return copy;
 }
@@ -118,7 +124,6 @@ static void texts_copy(struct snapshot *snapshot, bool *ok)
 	const char **texts[] = {&s->clock, &s->name, &s->ocaml, &s->ocaml_from, &s->path, &s->tracing_why,
 	    &snapshot->replay.date};
 
-	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= BLOCKS_MAX, "there is room for all texts");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		*texts[i] = text_copy(snapshot, *texts[i], ok);
 }
@@ -151,12 +156,6 @@ struct snapshot *snapshot_create(const struct subject *subject)
 	struct subject *s = &snapshot->subject;
 	*s = *subject;
 	s->watch = NULL;
-	snapshot->blocks =
-	    calloc(BLOCKS_MAX + BLOCKS_PROCESS * subject->process_count, sizeof(*snapshot->blocks));
-	if (snapshot->blocks == NULL) {
-		snapshot_destroy(snapshot);
-		return NULL;
-	}
 	if (subject->replay != NULL) {
 		snapshot->replay = *subject->replay;
 		s->replay = &snapshot->replay;
