@@ -188,14 +188,6 @@ static void keys_include(struct trail *t, uint64_t from, uint64_t to)
 	t->has_keys = true;
 }
 
-/* As trail_fault, for take_events. */
-static struct stream *events_fault(
-    struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
-{
-	trail_fault(t, status, offset, reason);
-	return NULL;
-}
-
 /* Read a chunk's header.  Returns its stream, or NULL. */
 static struct stream *take_events(struct trail *t, struct cut *b, uint64_t offset)
 {
@@ -206,14 +198,20 @@ static struct stream *take_events(struct trail *t, struct cut *b, uint64_t offse
 	c.from = cut_fixed(b, 8);
 	c.to = cut_fixed(b, 8);
 	if (c.size <= TRAIL_HEADER || number >= TRAIL_STREAMS || (c.events == 0 && t->store == NULL) ||
-	    c.events > c.size || c.from > c.to)
-		return events_fault(t, TRAIL_FAULT, offset, "events that make no sense");
+	    c.events > c.size || c.from > c.to) {
+		trail_fault(t, TRAIL_FAULT, offset, "events that make no sense");
+		return NULL;
+	}
 	struct stream *s = t->chunk_count < TRAIL_CHUNKS_MAX ? stream_for(t, (unsigned)number) : NULL;
-	if (s == NULL)
-		return events_fault(t, TRAIL_MEMORY, offset, "out of memory");
+	if (s == NULL) {
+		trail_fault(t, TRAIL_MEMORY, offset, "out of memory");
+		return NULL;
+	}
 	const struct chunk *last = s->count > 0 ? &s->chunks[s->count - 1] : NULL;
-	if (last != NULL && c.from < last->to)
-		return events_fault(t, TRAIL_FAULT, offset, "events that go back in time");
+	if (last != NULL && c.from < last->to) {
+		trail_fault(t, TRAIL_FAULT, offset, "events that go back in time");
+		return NULL;
+	}
 	c.before = last != NULL ? last->before + last->events : 0;
 	s->chunks[s->count++] = c;
 	t->chunk_count++;
