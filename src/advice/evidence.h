@@ -154,7 +154,11 @@ void evidence_add_system(struct evidence *e, const struct system_past *past);
 bool evidence_gauge(const struct evidence *e, enum system_value_id id, uint64_t *value);
 bool evidence_grown(const struct evidence *e, enum system_value_id id, uint64_t *value);
 
-/* Get a setting; when it is not known, the runtime's default.  True when it is known. */
+/* What the runtime has where the settings s, in words, and o were not set. */
+#define MINOR_HEAP_WORDS (256u << 10)
+#define SPACE_OVERHEAD 120
+
+/* Get a setting, or `unknown` when it is not known.  True when it is known. */
 bool evidence_setting(const struct evidence *e, enum ocaml_setting_id id, uint64_t unknown, uint64_t *value);
 
 /* Get the memory that the process may use: its limit, else that of the machine.  False when neither is

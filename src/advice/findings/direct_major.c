@@ -11,7 +11,6 @@
 #include "advice/findings/findings.h"
 
 #define REQUESTS_PER_S 10.0
-#define MINOR_WORDS (256u << 10)
 #define DIRECT_SHARE 0.3
 #define COST_SHARE 0.10
 #define SERIOUS_SHARE 0.15
@@ -22,7 +21,7 @@ static double words_by_requests(const struct evidence *e, double requests, doubl
 	double slices = (double)e->sum.phase_count[RTEV_PHASE_MAJOR_SLICE];
 	uint64_t words;
 
-	evidence_setting(e, OCAML_S, MINOR_WORDS, &words);
+	evidence_setting(e, OCAML_S, MINOR_HEAP_WORDS, &words);
 	if (requests > slices)
 		requests = slices;
 	if (e->release == RTEV_RELEASE_5_0)

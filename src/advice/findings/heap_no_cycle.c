@@ -14,8 +14,7 @@
 
 #define LEAST_NS UINT64_C(5000000000)
 #define LEAST_BYTES (64.0 * 1024 * 1024)
-#define HALF_PART 0.2 /* of the growth, in each half of the time */
-#define OVERHEAD 120
+#define HALF_PART 0.2	     /* of the growth, in each half of the time */
 #define BRIEF_NS 100000000.0 /* what a domain lives, on average */
 
 /* How the heap grew from one size that is known to the last. */
@@ -77,7 +76,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct growth g = growth_from(e, from);
 	if (g.ns < LEAST_NS)
 		return VERDICT_EARLY;
-	evidence_setting(e, OCAML_O, OVERHEAD, &overhead);
+	evidence_setting(e, OCAML_O, SPACE_OVERHEAD, &overhead);
 	/* Without a slice o paces nothing: then it allows what is not told to be more than what lived. */
 	const double least = cycle != NULL ? (double)(cycle->live + cycle->large) : brief ? g.first : 0;
 	const double grown = 8 * (g.last - g.first), now = 8 * g.last, seconds = (double)g.ns / 1e9;

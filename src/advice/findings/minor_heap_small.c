@@ -36,7 +36,6 @@
 #define PROMOTED_LEAST 0.01
 #define COUNTED_PROMOTED 0.2 /* by counters alone: share promoted, and how many times what is alive that is */
 #define COUNTED_TIMES 10.0
-#define DEFAULT_WORDS (256u << 10)
 #define MEAN_MOST_NS 10e6 /* maximum mean duration of a collection with the larger minor heap */
 #define WORDS_MOST (4u << 20)
 #define OUTLIVE_MOST (8u << 20)
@@ -70,7 +69,7 @@ static uint64_t words_to_try(uint64_t words, double mean_ns)
 	uint64_t best = 0;
 
 	for (unsigned k = 2; k <= 128 && words * k <= WORDS_MOST; k *= 2)
-		if (mean_ns * k <= MEAN_MOST_NS && (k <= 8 || words * k <= 4 * DEFAULT_WORDS))
+		if (mean_ns * k <= MEAN_MOST_NS && (k <= 8 || words * k <= 4 * MINOR_HEAP_WORDS))
 			best = words * k;
 	return best;
 }
@@ -295,7 +294,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	struct minors m = minors_of(e);
 	if (m.rate < bound(MINORS_PER_S, held) || m.share < bound(COST_SHARE, held) ||
 	    m.full < bound(m.o.words != 0 ? OUTLIVE_FULL : FULL_SHARE, held) ||
-	    (m.promoted < PROMOTED_LEAST && m.words >= DEFAULT_WORDS && e->active < 2))
+	    (m.promoted < PROMOTED_LEAST && m.words >= MINOR_HEAP_WORDS && e->active < 2))
 		return VERDICT_NO;
 	if (m.promoted >= PROMOTED_MOST && m.o.words == 0) {
 		finding_say(out, "%s of what is allocated is promoted, and nothing shows that it dies soon",

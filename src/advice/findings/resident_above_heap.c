@@ -1,18 +1,16 @@
 /*
  * resident_above_heap.c - the process holds much more memory than its major and minor heaps.
  *
- * Pages of files are no such memory: of the program, of its libraries (80 of 120 MB of a player of music), of what it
- * maps, of the ring.  Where they are not told apart (a kernel before 4.5, an older recording), all rings are counted as
- * if they had been written in full.
- * The size of the heap may be some seconds old, as the events of the last slice told it: what was resident then, before and
- * after, is compared with it.  A command that loaded libraries of 50 MB into its heap after that looked as if they were beside it.
+ * Pages of files are not counted: those of the program, of its libraries, of mapped files and of the ring.  Where the kernel does
+ * not tell them apart (before 4.5, and in older recordings), all rings are counted as if they had been written in full.
+ * The heap's size may be some seconds old, as the runtime tells it at the end of a slice.  It is compared with what was resident
+ * at that time: a program that loads 50 MB into its heap afterwards would seem to hold them outside of it.
  * Empty pools stay mapped until Gc.compact (5.2 and later).
  */
 #include "advice/findings/findings.h"
 
 #define LEAST_BYTES (64.0 * 1024 * 1024)
 #define OF_RESIDENT 0.5
-#define MINOR_WORDS (256u << 10)
 
 /* Get a value of the process as it was at a stamp: the smaller of the samples before and after.  False: it is not known. */
 static bool then(const struct evidence *e, enum system_value_id id, uint64_t ts, uint64_t *value)
@@ -21,7 +19,7 @@ static bool then(const struct evidence *e, enum system_value_id id, uint64_t ts,
 	const struct system_row *before = after != NULL ? system_past_at(e->system.past, after->from) : NULL;
 	uint64_t sooner;
 
-	/* It was later than the last sample. */
+	/* The stamp is later than the last sample. */
 	if (after == NULL || after->known == 0)
 		return evidence_gauge(e, id, value);
 	if (!system_row_get(after, id, value))
@@ -41,7 +39,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	for (unsigned i = 0; i < e->domain_count; i++)
 		domains += e->domains[i].observed_ns > 0;
-	evidence_setting(e, OCAML_S, MINOR_WORDS, &words);
+	evidence_setting(e, OCAML_S, MINOR_HEAP_WORDS, &words);
 	const bool known = then(e, SYSTEM_ANON, told, &anon) && anon <= resident;
 	double files = known ? (double)(resident - anon) : 8 * (double)e->ring_words * domains;
 	double heap = 8 * ((double)e->heap_words + (double)words * domains);
@@ -65,6 +63,6 @@ const struct rule rule_resident_above_heap = {.name = "resident_above_heap",
     .question = "Does the process hold memory beside its heap?",
     .needs = NEEDS_SYSTEM | NEEDS_GAUGES | BY_COUNTERS,
     .early = "the size of the heap or of the process was not told within the window",
-    .unmet = "the process is at most 64 MiB, or half, larger than heap and rings",
+    .unmet = "less than 64 MiB, or less than half of the resident memory, is neither heap nor files",
     .causes = FINDING(fragmentation) | FINDING(free_pools),
     .judge = judge};

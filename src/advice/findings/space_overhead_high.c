@@ -15,7 +15,6 @@
 #define HEAP_LEAST 0.5	   /* share of the resident memory that is major heap */
 #define GARBAGE_LEAST 0.5  /* share of the heap */
 #define MAJOR_MOST 0.05
-#define DEFAULT 120
 #define TO_TRY 80
 #define LEAST 40
 
@@ -27,7 +26,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	if (!evidence_memory(e, &memory) || !evidence_gauge(e, SYSTEM_RESIDENT, &resident))
 		return VERDICT_NO;
-	bool known = evidence_setting(e, OCAML_O, DEFAULT, &o);
+	bool known = evidence_setting(e, OCAML_O, SPACE_OVERHEAD, &o);
 	double share = evidence_share(e, evidence_major(e));
 	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
 	double heap = (double)(last->pool + last->large) * 8, garbage = 2 * evidence_garbage(e, CYCLES) * 8;

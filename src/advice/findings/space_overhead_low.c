@@ -13,7 +13,6 @@
 #define LEAST_GAIN 0.08 /* smallest gain to be told: a compiler whose heap grew got none at 5 % foretold */
 #define CYCLES 3
 #define RESIDENT_MOST 0.5 /* share of the memory that the process may use */
-#define DEFAULT 120
 #define TO_TRY 200
 #define MOST 400
 
@@ -31,7 +30,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	if (!evidence_memory(e, &memory) || !evidence_gauge(e, SYSTEM_RESIDENT, &resident))
 		return VERDICT_NO;
-	bool known = evidence_setting(e, OCAML_O, DEFAULT, &o);
+	bool known = evidence_setting(e, OCAML_O, SPACE_OVERHEAD, &o);
 	cost_time(out, e, evidence_major(e));
 	if (out->share < bound(COST_SHARE, held) || (double)resident > RESIDENT_MOST * (double)memory ||
 	    o >= MOST || o == 0)
