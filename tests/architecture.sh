@@ -68,30 +68,34 @@ grep -rlE '#include <(n?curses|term|panel)' "$src" | grep -v '^'"$src"'/tty/' &&
 grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -vE "^$src/(ring/atomics.h|code/sampler.c)$" &&
   complain "only ring/atomics.h and code/sampler.c may use atomic operations"
 
-# The library is libc's alone, and silent; so are all rooms below app.
-for room in core ring fxt memtrace; do
-  grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
-done
-for room in core ring fxt memtrace samples code model figures watch advice calls sites trail print files record observation canvas ui; do
-  grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
-    complain "$room may not print or exit"
-done
-# These end the processes that they make themselves.
-for room in demo launch session target; do
-  grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
-    complain "$room may not print or exit"
-done
-for room in ring fxt memtrace samples target code model figures watch advice calls sites trail print files record launch session observation fleet demo canvas ui tty core; do
-  grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
-done
-for room in samples code model figures watch advice calls sites trail print files record launch session observation fleet demo canvas ui; do
-  grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
-    complain "$room may not read the environment"
-done
-for room in samples model figures watch advice calls sites canvas ui; do
-  grep -rnE '(^|[^a-z_])(clock_gettime|gettimeofday|time|open|fopen|read|write) ?\(' "$src/$room" --include='*.c' | code &&
-    complain "$room has no clock and does no input or output"
-done
+# rooms_but ROOM...: all rooms but these.
+rooms_but() {
+  local room
+  for room in "${!may[@]}"; do
+    case " $* " in *" $room "*) ;; *) echo "$room" ;; esac
+  done
+}
+# refuse PATTERN WHY ROOM...: no code of these rooms has it.
+refuse() {
+  local pattern=$1 why=$2 room
+  shift 2
+  for room; do
+    grep -rnE "$pattern" "$src/$room" --include='*.[ch]' | code && complain "$room $why"
+  done
+}
+
+# shellcheck disable=SC2046
+{
+  refuse '#include <(bsd|err\.h|vis\.h)' 'needs libc alone, as librtev does' core ring fxt memtrace
+  # app is the program; demo, launch, session and target end the processes that they make themselves.
+  refuse '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' 'may not print or exit' $(rooms_but app)
+  refuse '(^|[^a-z_])_exit ?\(' 'may not exit' $(rooms_but app demo launch session target)
+  refuse '(^|[^a-z_])getopt' 'may not read arguments' $(rooms_but app)
+  # A producer asks for its directory as the runtime does, and tty for the kind of the terminal.
+  refuse '(^|[^a-z_])(secure_)?getenv ?\(' 'may not read the environment' $(rooms_but app ring tty)
+  refuse '(^|[^a-z_])(clock_gettime|gettimeofday|time|open|fopen|read|write) ?\(' 'has no clock and does no input or output' \
+    samples model fibers figures watch advice calls sites canvas ui
+}
 
 # Whatever reads another process's files or memory is fuzzed: tests/README.md says by what.
 readme=$(dirname "$0")/README.md
