@@ -357,8 +357,7 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 		model_drained(o->model);
 	if (!more && !o->options.many)
 		grow(o, monotonic_now());
-	if (!o->options.many)
-		look(o);
+	look(o);
 	o->watermark = session_read_to(o->session, EVENT_DELAY_NS);
 	model_read_to(o->model, o->watermark);
 	o->turned_ts = now;

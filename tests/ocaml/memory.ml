@@ -1,4 +1,5 @@
-(* Holds memory of one kind, MB of it, or so many mappings, and says so.  memory small|large|huge|freed|domains|deep|mapped MB *)
+(* Holds memory of one kind, MB of it, or so many mappings, and says so.  memory small|large|huge|freed|domains|deep|mapped MB
+   Or grows: reads MB by Marshal, a hundredth each 10 ms, for as long as it is let. *)
 let hold = ref [] and stop = Atomic.make false
 let wait () = while not (Atomic.get stop) do Unix.sleepf 0.01 done
 
@@ -23,6 +24,12 @@ let () =
    | "large" -> keep (List.init (mb * 100) (fun _ -> Bytes.make 10_000 'x')); ready (); wait ()
    | "huge" -> keep (Bytes.create (mb * 1_000_000)); ready (); wait ()
    | "freed" -> ignore (Sys.opaque_identity (small (mb * 12000))); Gc.full_major (); Gc.full_major (); ready (); wait ()
+   | "grows" ->
+     let some = Marshal.to_string (small (mb * 120)) [] in
+     ready ();
+     while not (Atomic.get stop) do
+       ignore (Sys.opaque_identity (Marshal.from_string some 0 : int array list)); Unix.sleepf 0.01
+     done
    | "mapped" ->
      let fd = Unix.openfile "page" [ Unix.O_RDWR; Unix.O_CREAT ] 0o600 in
      Unix.ftruncate fd 4096;

@@ -45,3 +45,11 @@ holds small 10 "True"
 limit=unlimited
 most=$(cat /proc/sys/vm/max_map_count)
 [ "$most" -gt 100000 ] || holds mapped $((most * 85 / 100)) "x['system']['mappings'] > $most * 8 / 10" mappings_near_limit
+# A heap that grows without an event is looked at more often than a file is written for Prometheus.
+rm -f "$work/ready"
+(cd "$work" && exec "$program" grows 30) &
+pid=$!
+within 60 test -s "$work/ready" || fail "grows is not ready"
+timeout 300 "$RTEVTOP" metrics -o "$work/grows.prom" -n 1 -d 14 $pid || fail "metrics of a heap that grows"
+stop $pid
+grep -q 'ocaml_finding{.*finding="heap_no_cycle"' "$work/grows.prom" || fail "a heap that grows: $(grep -E 'verdict|finding|heap_bytes' "$work/grows.prom")"
