@@ -112,11 +112,8 @@ static bool tell_off(const struct headline_facts *f, struct headline *out)
 
 static bool tell_looking(const struct headline_facts *f, struct headline *out)
 {
-	bool unexplained;
-	const char *summary = f->advice != NULL ? advice_summary(f->advice, &unexplained) : "";
-
-	return put(summary[0] != '\0' ? summary : "looking: gathering evidence", NULL, 'a', out) &&
-	       f->advice != NULL && advice_looking(f->advice) && f->over == NULL;
+	return put("looking: 10s of evidence are needed", NULL, 'a', out) && f->advice != NULL &&
+	       advice_looking(f->advice) && f->over == NULL;
 }
 
 static bool tell_note(const struct headline_facts *f, struct headline *out)
@@ -330,7 +327,7 @@ const struct headline *headline_hold(
 	int worse = headline_verdict(fresh) - headline_verdict(h);
 	const bool same = !other && fresh->key == h->key && fresh->level == h->level &&
 			  put_in_places(h->text, fresh->text, places, sizeof(places));
-	const uint64_t held = same && h->level != LEVEL_NONE ? HEADLINE_FIGURES_NS : HEADLINE_HELD_NS;
+	const uint64_t held = same ? HEADLINE_FIGURES_NS : HEADLINE_HELD_NS;
 	if (!other && !fresh->state && !h->state && now - shown->since < held && worse <= 0 &&
 	    (worse < 0 || fresh->level < LEVEL_ATTENTION || fresh->rule >= h->rule))
 		return h;

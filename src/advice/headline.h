@@ -92,7 +92,7 @@ struct headline_shown {
 };
 
 /* Show a sentence at `now`, unless the one before still stands: for HEADLINE_HELD_NS, if the new one is not worse and is no
- * news.  Where only its numbers differ, it stands for HEADLINE_FIGURES_NS, but for how far a look has come, and they keep the
- * room that they have had, so that the words do not move. */
+ * news.  Where only its numbers differ, it stands for HEADLINE_FIGURES_NS, and they keep the room that they have had, so that
+ * the words do not move. */
 const struct headline *headline_hold(
     struct headline_shown *shown, const struct headline *fresh, int64_t pid, uint64_t now);
