@@ -533,9 +533,9 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    (unsigned long long)limit.rlim_cur / 1000000);
 	else if (signal == SIGABRT)
 		snprintf(out, size,
-		    "OCaml 5 ends so where it can't make its ring (in %s), or reserve addresses (ulimit -v): "
-		    "it says "
-		    "which.",
+		    "OCaml 5 ends so where it can't make its ring (in %s; another root lacks that, unless "
+		    "COMMAND "
+		    "is `chroot DIR PROGRAM` itself), or reserve addresses (ulimit -v): it says which.",
 		    dir);
 	else if (signal != 0)
 		snprintf(out, size, "It ended before a runtime of OCaml 5 in it had made a ring.");
