@@ -23,6 +23,7 @@ struct lock_seen {
 	uint64_t turns; /* as struct lock_thread */
 	int32_t owner;	/* 0: not known */
 	enum lock_doing owner_does;
+	enum lock_kind owner_waits;
 	bool gone; /* the owner */
 	int call;
 };
@@ -30,6 +31,7 @@ struct lock_seen {
 struct look {
 	uint64_t ts;
 	unsigned count, threads; /* of these, that are at work or wait for a lock that somebody has */
+	unsigned mutex, master;	 /* that wait */
 	struct lock_seen locks[LOCK_ROWS];
 };
 
@@ -195,8 +197,8 @@ static void count_wait(struct lock_past *past, struct look *into, const struct l
 {
 	struct lock_seen *seen = seen_of(past, into, thread);
 
-	past->sums.mutex += thread->kind != LOCK_MASTER;
-	past->sums.master += thread->kind == LOCK_MASTER;
+	into->mutex += thread->kind != LOCK_MASTER;
+	into->master += thread->kind == LOCK_MASTER;
 	if (seen == NULL)
 		return;
 	seen->waiters++;
@@ -207,6 +209,7 @@ static void count_wait(struct lock_past *past, struct look *into, const struct l
 	const struct lock_thread *owner = &look->threads[thread->next];
 	seen->owner = owner->tid;
 	seen->owner_does = owner->doing;
+	seen->owner_waits = owner->kind;
 	seen->call = owner->doing == LOCK_IN_CALL ? owner->call : -1;
 }
 
@@ -289,6 +292,27 @@ static void note_domains(
 	}
 }
 
+/* Half of the time from a look of a number to the next one, of which not more is known than near to them. */
+static uint64_t half_after(const struct lock_past *past, uint64_t number)
+{
+	const uint64_t ns =
+	    past->looks[(number + 1) % LOCK_PAST_LOOKS].ts - past->looks[number % LOCK_PAST_LOOKS].ts;
+
+	return (ns < APART_NS ? ns : APART_NS) / 2;
+}
+
+/* Add the time between a look of a number and the next one, which is the last. */
+static void add_sums(struct lock_past *past, uint64_t number)
+{
+	const struct look *then = &past->looks[number % LOCK_PAST_LOOKS],
+			  *now = &past->looks[(number + 1) % LOCK_PAST_LOOKS];
+	const uint64_t half = half_after(past, number);
+
+	past->sums.ns += 2 * half;
+	past->sums.mutex += half * (then->mutex + now->mutex);
+	past->sums.master += half * (then->master + now->master);
+}
+
 bool lock_past_add(struct lock_past *past, const struct locks_look *look, const struct system_sample *threads)
 {
 	note_domains(&past->waits[past->sums.looks % LOCK_WAIT_LOOKS], look, threads);
@@ -308,6 +332,8 @@ bool lock_past_add(struct lock_past *past, const struct locks_look *look, const 
 			owner->has++;
 			owner->master = into->locks[k].address;
 		}
+	if (past->sums.looks > 1)
+		add_sums(past, past->sums.looks - 2);
 	see_stuck(past, look);
 	memcpy(past->libc, look->libc, sizeof(past->libc));
 	return into->count > 0;
@@ -345,9 +371,9 @@ static void run_on(
 	row->kept_ns += was < LOCK_KEPT_NS ? run->ns : run->ns - was;
 }
 
-/* Add a lock of a look of a number to the rows. */
+/* Add a lock of a look of a number, which stands for some time, to the rows. */
 static void add_row(const struct lock_past *past, struct lock_window *out, struct run runs[LOCK_ROWS],
-    uint64_t number, const struct lock_seen *seen)
+    uint64_t number, uint64_t ns, const struct lock_seen *seen)
 {
 	const bool known = past->numbers[seen->number - 1].address == seen->address &&
 			   past->numbers[seen->number - 1].kind == seen->kind;
@@ -368,11 +394,11 @@ static void add_row(const struct lock_past *past, struct lock_window *out, struc
 	}
 	struct lock_row *row = &out->rows[i];
 	row->looks++;
-	row->waits += seen->waiters;
+	row->ns += ns;
+	row->waited_ns += ns * seen->waiters;
 	run_on(&runs[i], row, seen, number, past->looks[number % LOCK_PAST_LOOKS].ts);
-	row->most = seen->waiters > row->most ? seen->waiters : row->most;
-	if (seen->owner != 0)
-		row->owner = seen->owner;
+	if (seen->owner_waits != LOCK_NONE)
+		row->owner_waits = seen->owner_waits;
 	if (seen->call >= 0)
 		row->call = seen->call;
 	row->owner_ran += seen->owner != 0 && seen->owner_does == LOCK_RUNS;
@@ -389,7 +415,7 @@ static void add_server(struct lock_window *out, const struct server *server, uin
 	for (unsigned i = 0; i < out->count; i++) {
 		struct lock_row *row = &out->rows[i];
 		const bool brief =
-		    server->has == 0 && (uint64_t)server->waits * row->looks >= TURNS * row->waits;
+		    server->has == 0 && (uint64_t)server->waits * row->ns >= TURNS * row->waited_ns;
 
 		if (row->kind != LOCK_MASTER || row->address != server->master || server->ts < from)
 			continue;
@@ -406,34 +432,39 @@ static int by_waits(const void *left, const void *right)
 {
 	const struct lock_row *a = left, *b = right;
 
-	return (a->waits < b->waits) - (a->waits > b->waits);
+	return (a->waited_ns < b->waited_ns) - (a->waited_ns > b->waited_ns);
 }
 
 void lock_past_read(const struct lock_past *past, uint64_t from, struct lock_window *out)
 {
-	const uint64_t kept = past->sums.looks < LOCK_PAST_LOOKS ? past->sums.looks : LOCK_PAST_LOOKS;
+	const uint64_t end = past->sums.looks;
+	uint64_t first = end < LOCK_PAST_LOOKS ? 0 : end - LOCK_PAST_LOOKS;
 	struct run runs[LOCK_ROWS] = {{.from = 0}};
-	uint64_t first = 0, threads = 0;
+	double threads = 0;
 
 	*out = (struct lock_window){.circle = past->circle,
 	    .dead = past->dead,
 	    .unclaimed = past->unclaimed,
 	    .named = past->named,
 	    .libc = past->libc};
-	for (uint64_t i = past->sums.looks - kept; i < past->sums.looks; i++) {
+	while (first < end && past->looks[first % LOCK_PAST_LOOKS].ts < from)
+		first++;
+	for (uint64_t i = first; i < end; i++) {
 		const struct look *look = &past->looks[i % LOCK_PAST_LOOKS];
+		uint64_t ns =
+		    (i > first ? half_after(past, i - 1) : 0) + (i + 1 < end ? half_after(past, i) : 0);
 
-		if (look->ts < from)
-			continue;
-		first = out->looks == 0 ? look->ts : first;
+		/* One that is alone stands for the moment. */
+		ns += end - first == 1;
 		out->looks++;
 		out->ts = look->ts;
-		out->ns = look->ts - first;
-		threads += look->threads;
-		out->threads = (double)threads / out->looks;
+		out->ns = look->ts - past->looks[first % LOCK_PAST_LOOKS].ts;
+		out->known += ns;
+		threads += (double)ns * look->threads;
 		for (unsigned k = 0; k < look->count; k++)
-			add_row(past, out, runs, i, &look->locks[k]);
+			add_row(past, out, runs, i, ns, &look->locks[k]);
 	}
+	out->threads = out->known > 0 ? threads / (double)out->known : 0;
 	for (unsigned i = 0; i < SERVERS; i++)
 		add_server(out, &past->servers[i], from);
 	qsort(out->rows, out->count, sizeof(out->rows[0]), by_waits);

@@ -47,17 +47,17 @@ struct lock_row {
 	uint64_t address;
 	int domain, fd;
 	unsigned looks; /* with a thread that waits for it */
+	/* How long there was one, and how long threads waited in all, in ns of the times that these looks stand for. */
+	uint64_t ns, waited_ns;
 	/* LOCK_MASTER: of the thread that serves others, or is never seen to have the lock, and waits for it most often, how often
 	 * it was seen to, and in a blocking system call, in the last minute or so. */
 	unsigned server_waits, server_calls;
 	unsigned
 	    computing; /* LOCK_MASTER: threads that had it or wanted it, and never waited for anything else */
-	uint64_t waits; /* threads that wait, summed over looks */
-	unsigned most;	/* at once */
 	/* Looks by what its owner did; owner_gone: it was no thread any more. */
 	unsigned owner_ran, owner_called, owner_waited, owner_gone, owner_unknown;
-	int32_t owner; /* the latest that is known; 0: none */
-	int call;      /* the system call that an owner was in last; -1: none */
+	int call;		    /* the system call that an owner was in last; -1: none */
+	enum lock_kind owner_waits; /* what an owner waited for last; LOCK_NONE: none did */
 	/* ns, of looks one after the other that show the same owner, from the first to the last; of a master lock, which it did
 	 * not give up meanwhile, as nobody had a turn. */
 	uint64_t longest;
@@ -67,10 +67,12 @@ struct lock_row {
 
 struct lock_window {
 	unsigned looks;
-	uint64_t ns;	/* from the first to the last */
-	double threads; /* at a look, in the mean, that do something or wait for somebody who has a lock */
+	uint64_t ns; /* from the first to the last */
+	uint64_t
+	    known; /* of that, what looks stand for: each for the time half-way to those beside it, of those that are near */
+	double threads; /* in the mean, that do something or wait for somebody who has a lock */
 	unsigned count;
-	struct lock_row rows[LOCK_ROWS]; /* by waits, descending */
+	struct lock_row rows[LOCK_ROWS]; /* by waited_ns, descending */
 	/* At the last look of all: in a circle, behind an owner that is no thread, at a master lock that nobody takes. */
 	uint64_t ts;
 	struct lock_stuck circle, dead, unclaimed;
@@ -78,10 +80,23 @@ struct lock_window {
 	const char *libc;		/* of struct locks_look */
 };
 
+/* The part of the time in which a thread waits for a lock.  Looks are closer to each other while threads wait, so their number does
+ * not tell it. */
+static inline double lock_share(const struct lock_window *w, const struct lock_row *row)
+{
+	return (double)row->ns / (double)w->known;
+}
+
+/* Threads that wait for it in the mean. */
+static inline double lock_mean(const struct lock_window *w, const struct lock_row *row)
+{
+	return (double)row->waited_ns / (double)w->known;
+}
+
 /* The part of the threads' time that a lock takes. */
 static inline double lock_takes(const struct lock_window *w, const struct lock_row *row)
 {
-	return (double)row->waits / w->looks / w->threads;
+	return lock_mean(w, row) / w->threads;
 }
 
 struct lock_past;
@@ -94,9 +109,9 @@ void lock_past_destroy(struct lock_past *past);
 bool lock_past_add(
     struct lock_past *past, const struct locks_look *look, const struct system_sample *threads);
 
-/* What was seen at all looks so far; sums of threads over looks. */
+/* What was seen at all looks so far: how many, the time that they stand for, and how long threads waited in it, in ns. */
 struct lock_sums {
-	uint64_t looks, mutex, master; /* mutexes of channels, too */
+	uint64_t looks, ns, mutex, master; /* mutexes of channels, too */
 };
 struct lock_sums lock_past_sums(const struct lock_past *past);
 

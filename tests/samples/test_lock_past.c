@@ -40,12 +40,21 @@ static void add(struct lock_past *past, uint64_t ts)
 	(void)lock_past_add(past, &(struct locks_look){.ts = ts, .threads = threads, .count = THREADS}, NULL);
 }
 
+#define PAUSE UINT64_C(1000000000) /* of a longer one no more is known */
+
+/* Looks are 1 us apart, but for a pause of a minute. */
+static uint64_t stamp(uint64_t look)
+{
+	return look * 1000 + (look > 100 ? 60 * PAUSE : 0);
+}
+
 TEST(as_a_recount)
 {
 	struct lock_past *past = lock_past_create();
 	unsigned looks[LOCKS] = {0}, waited[LOCKS] = {0}, ran[LOCKS] = {0}, called[LOCKS] = {0},
 		 gone[LOCKS] = {0};
-	uint64_t waits[LOCKS] = {0}, longest[LOCKS] = {0}, from[LOCKS] = {0}, at_work = 0;
+	uint64_t waits[LOCKS] = {0}, stood[LOCKS] = {0}, stands, known = 0, longest[LOCKS] = {0},
+		 from[LOCKS] = {0}, at_work = 0;
 	int last[LOCKS], last_look[LOCKS] = {0}, last_of = 0;
 	struct lock_window w;
 
@@ -74,13 +83,18 @@ TEST(as_a_recount)
 			    i, k == 0 ? LOCK_MASTER : LOCK_MUTEX, BASE + (uint64_t)k * 0x100, owner[k]);
 			of[k]++;
 		}
+		/* Half-way to the look before and to the next one; a pause is between the first hundred and the second. */
+		stands =
+		    (n > 1 ? n == 101 ? PAUSE / 2 : 500 : 0) + (n < LOOKS ? n == 100 ? PAUSE / 2 : 500 : 0);
+		known += stands;
 		for (int i = 0; i < THREADS; i++)
-			at_work += threads[i].kind != LOCK_CONDITION && !threads[i].tick;
+			at_work += stands * (threads[i].kind != LOCK_CONDITION && !threads[i].tick);
 		for (int k = 0; k < LOCKS; k++) {
 			if (of[k] == 0)
 				continue;
 			looks[k]++;
-			waits[k] += (unsigned)of[k];
+			stood[k] += stands;
+			waits[k] += stands * (unsigned)of[k];
 			gone[k] += owner[k] < 0;
 			ran[k] += owner[k] >= 0 && threads[owner[k]].doing == LOCK_RUNS;
 			called[k] += owner[k] >= 0 && threads[owner[k]].doing == LOCK_IN_CALL;
@@ -90,34 +104,39 @@ TEST(as_a_recount)
 			    (k == 0 && last_of != of[0]))
 				from[k] = (uint64_t)n;
 			last_of = k == 0 ? of[0] : last_of;
-			if (owner[k] >= 0 && (uint64_t)n - from[k] > longest[k])
-				longest[k] = (uint64_t)n - from[k];
+			const uint64_t lasts = stamp((uint64_t)n) - stamp(from[k]);
+			if (owner[k] >= 0 && lasts > longest[k])
+				longest[k] = lasts;
 			last[k] = owner[k];
 			last_look[k] = n;
 		}
-		add(past, (uint64_t)n * 1000);
+		add(past, stamp((uint64_t)n));
 	}
 	lock_past_read(past, 0, &w);
 	CHECK_INT(w.looks, LOOKS);
-	CHECK_NEAR(w.threads, (double)at_work / LOOKS, 1e-9);
+	CHECK_NEAR(w.threads, (double)at_work / (double)known, 1e-9);
 	CHECK_INT(w.count, LOCKS);
 	for (unsigned i = 0; i < w.count; i++) {
 		const struct lock_row *row = &w.rows[i];
 		const size_t k = (size_t)((row->address - BASE) / 0x100);
 
 		CHECK_INT(row->looks, looks[k]);
-		CHECK_INT(row->waits, waits[k]);
+		CHECK_INT(row->ns, stood[k]);
+		CHECK_INT(row->waited_ns, waits[k]);
+		CHECK_NEAR(lock_share(&w, row), (double)stood[k] / (double)known, 1e-9);
+		CHECK_NEAR(lock_mean(&w, row), (double)waits[k] / (double)known, 1e-9);
 		CHECK_INT(row->owner_ran, ran[k]);
 		CHECK_INT(row->owner_called, called[k]);
 		CHECK_INT(row->owner_gone, gone[k]);
 		CHECK_INT(row->owner_waited, waited[k]);
-		CHECK_INT(row->longest, longest[k] * 1000);
+		CHECK_INT(row->longest, longest[k]);
 		CHECK_NEAR(lock_takes(&w, row), (double)waits[k] / (double)at_work, 1e-9);
-		CHECK(i == 0 || w.rows[i - 1].waits >= row->waits);
+		CHECK(i == 0 || w.rows[i - 1].waited_ns >= row->waited_ns);
 		CHECK(row->number != 0 && row->since <= 20000);
 	}
 	const struct lock_sums sums = lock_past_sums(past);
 	CHECK_INT(sums.looks, LOOKS);
+	CHECK_INT(sums.ns, known);
 	CHECK_INT(sums.master, waits[0]);
 	CHECK_INT(sums.mutex, waits[1] + waits[2] + waits[3] + waits[4]);
 	lock_past_destroy(past);

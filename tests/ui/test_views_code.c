@@ -37,11 +37,14 @@ static struct {
 	struct profile *profile;
 } made;
 
+#define SECOND UINT64_C(1000000000)
+
 /* Looks at locks: one that is held half of the time, one that a channel has, one that threads of a domain take in turns. */
 static struct lock_table locks_story(void)
 {
 	return (struct lock_table){.window = {.looks = 600,
 				       .ns = UINT64_C(59900000000),
+				       .known = 60 * SECOND,
 				       .threads = 4.2,
 				       .ts = STORY_END,
 				       .count = 3,
@@ -51,7 +54,8 @@ static struct lock_table locks_story(void)
 						    .domain = -1,
 						    .fd = -1,
 						    .looks = 330,
-						    .waits = 800,
+						    .ns = 33 * SECOND,
+						    .waited_ns = 80 * SECOND,
 						    .owner_called = 30,
 						    .owner_ran = 290,
 						    .owner_unknown = 10,
@@ -63,7 +67,8 @@ static struct lock_table locks_story(void)
 					       .domain = -1,
 					       .fd = 1,
 					       .looks = 60,
-					       .waits = 60,
+					       .ns = 6 * SECOND,
+					       .waited_ns = 6 * SECOND,
 					       .owner_called = 60,
 					       .call = 1,
 					       .longest = 200000000},
@@ -72,7 +77,8 @@ static struct lock_table locks_story(void)
 					       .domain = 2,
 					       .fd = -1,
 					       .looks = 9,
-					       .waits = 9,
+					       .ns = 9 * SECOND / 10,
+					       .waited_ns = 9 * SECOND / 10,
 					       .owner_gone = 4,
 					       .owner_waited = 5,
 					       .call = -1}}}};

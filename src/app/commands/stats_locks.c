@@ -38,8 +38,8 @@ static void json_row(struct json *j, const struct stats_subject *subject, unsign
 	json_put_text(j, "address", address);
 	json_put_if(j, "domain", row->kind == LOCK_MASTER, (uint64_t)row->domain);
 	json_put_if(j, "fd", row->kind == LOCK_CHANNEL, (uint64_t)row->fd);
-	json_put_number(j, "looks_share", figure_share(row->looks, w->looks));
-	json_put_number(j, "waiters", (double)row->waits / w->looks);
+	json_put_number(j, "looks_share", lock_share(w, row));
+	json_put_number(j, "waiters", lock_mean(w, row));
 	json_put_number(j, "of_threads_time", lock_takes(w, row));
 	json_begin_object(j, "owner");
 	json_put_number(j, "runs", figure_share(row->owner_ran, row->looks));
@@ -103,8 +103,8 @@ void text_locks(struct out *out, const struct stats_subject *subject)
 		const struct lock_row *row = &w->rows[i];
 
 		lock_row_name(row, text);
-		out_format(out, "  %6s %8.2f %8s ", plain_share(figure_share(row->looks, w->looks)).s,
-		    (double)row->waits / w->looks, plain_share(lock_takes(w, row)).s);
+		out_format(out, "  %6s %8.2f %8s ", plain_share(lock_share(w, row)).s, lock_mean(w, row),
+		    plain_share(lock_takes(w, row)).s);
 		table_cell(out, 10, row->longest != 0 ? format_duration(row->longest).s : "-");
 		out_format(out, "  %s\n", text);
 		text_functions(out, "waits in", subject->code, &subject->locks.code[i].waits);

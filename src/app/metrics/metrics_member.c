@@ -186,13 +186,13 @@ static void locks_take(struct metrics_member *m)
 	}
 	const struct lock_sums sums = lock_past_sums(o->locks);
 	/* Another program counts from 0. */
-	if (sums.looks < m->locks.looks)
+	if (sums.ns < m->locks.ns)
 		m->locks = (struct lock_sums){0};
-	if (sums.looks == m->locks.looks)
+	if (sums.ns == m->locks.ns)
 		return;
-	const double looks = (double)(sums.looks - m->locks.looks);
-	m->mutex_waiters = (double)(sums.mutex - m->locks.mutex) / looks;
-	m->master_waiters = (double)(sums.master - m->locks.master) / looks;
+	const double ns = (double)(sums.ns - m->locks.ns);
+	m->mutex_waiters = (double)(sums.mutex - m->locks.mutex) / ns;
+	m->master_waiters = (double)(sums.master - m->locks.master) / ns;
 	m->locks = sums;
 }
 

@@ -59,9 +59,9 @@ static struct tabular_cell cell(struct ui *ui, const struct subject *s, int item
 	case COLUMN_WAITS:
 		return side_cell(s, &t->code[item].waits);
 	case COLUMN_LOOKS:
-		return cell_value(UNIT_SHARE, (double)row->looks / t->window.looks);
+		return cell_value(UNIT_SHARE, lock_share(&t->window, row));
 	case COLUMN_WAITERS: {
-		const double mean = (double)row->waits / t->window.looks;
+		const double mean = lock_mean(&t->window, row);
 		return cell_keyed(cell_said("%.2f", mean), mean);
 	}
 	case COLUMN_TAKES:
