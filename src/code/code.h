@@ -122,5 +122,5 @@ struct code_lines {
 const struct code_lines *code_lines(struct code *code, const struct code_frame *frame);
 
 /* The program's own function at the inner end of a stack, outside of OCaml's standard library and C: what people know a lock by
- * that it waits for.  NULL: there is none. */
+ * that it waits for.  One that was left by a tail call is not there: then it is the innermost one of OCaml.  NULL: there is none. */
 const struct code_line *code_own_line(struct code *code, const struct code_stack *stack);

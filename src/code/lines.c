@@ -197,12 +197,16 @@ const struct code_lines *code_lines(struct code *code, const struct code_frame *
 
 const struct code_line *code_own_line(struct code *code, const struct code_stack *stack)
 {
-	for (unsigned i = 0; i < stack->count; i++) {
-		const struct code_lines *lines = code_lines(code, &stack->frames[i]);
+	const struct code_line *first = NULL;
 
-		for (unsigned k = 0; stack->frames[i].kind == CODE_OCAML && k < lines->count; k++)
+	for (unsigned i = 0; i < stack->count; i++) {
+		if (stack->frames[i].kind != CODE_OCAML)
+			continue;
+		const struct code_lines *lines = code_lines(code, &stack->frames[i]);
+		first = first == NULL ? &lines->line[0] : first;
+		for (unsigned k = 0; k < lines->count; k++)
 			if (!lines->line[k].library)
 				return &lines->line[k];
 	}
-	return NULL;
+	return first;
 }

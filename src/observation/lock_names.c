@@ -117,7 +117,10 @@ static void keep(struct lock_names *n, const struct lock_thread *before)
 	}
 	if (named->waits[0] == '\0')
 		strlcpy(named->waits, function_of(n, wait->tid), LOCK_NAME);
-	if (named->has[0] == '\0' && wait->owner == before->owner)
+	/* A stack of one that runs, and was not sampled, is of a moment when another one had it. */
+	const bool seen =
+	    n->samples || wait->next < 0 || n->pair.after.threads[wait->next].doing != LOCK_RUNS;
+	if (named->has[0] == '\0' && wait->owner == before->owner && seen)
 		strlcpy(named->has, function_of(n, wait->owner), LOCK_NAME);
 }
 

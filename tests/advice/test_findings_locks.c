@@ -233,6 +233,60 @@ TEST(test_lock_held)
 	}
 }
 
+/* Looks are closer to each other while threads wait: a wait of 2 s in each 10 s is a fifth of the time, of 4 s two. */
+TEST(test_lock_held_in_stretches)
+{
+	for (unsigned seconds = 2; seconds <= 4; seconds += 2) {
+		struct scene s = scene_begin();
+
+		for (unsigned i = 0; i < 8; i++) {
+			go_on(&s, 2);
+			for (unsigned k = 0; k < (10 - seconds) * 2; k++) {
+				look(&s);
+				world_pass(s.w, 400 * WORLD_MS);
+			}
+			for (unsigned k = 0; k < seconds * 10; k++) {
+				wait_for(&s, 2, LOCK_MUTEX, 3);
+				look(&s);
+			}
+		}
+		const struct advice_finding *f = finding(s.w, "lock_held");
+		CHECK((f != NULL) == (seconds == 4));
+		if (f != NULL)
+			CHECK_NEAR(f->figures[1].value, 0.4, 0.05);
+		scene_end(&s);
+	}
+}
+
+/* Who has a lock and waits for something else is said to wait for that. */
+TEST(test_lock_held_by_a_waiter)
+{
+	static const struct {
+		enum lock_kind kind;
+		const char *text;
+		bool frees;
+	} cases[] = {{LOCK_CONDITION, "; who has it waits for a condition", true},
+	    {LOCK_MASTER, "; who has it waits for the master lock of its domain", false},
+	    {LOCK_LIBC, "; who has it waits for a lock of its C library", false}};
+
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct scene s = scene_begin();
+
+		wait_for(&s, 2, LOCK_MUTEX, 3);
+		wait_for(&s, 3, cases[c].kind, -1);
+		s.threads[3].address = 0x2000;
+		looks(&s, 200);
+		const struct advice_finding *f = finding(s.w, "lock_held");
+		CHECK(f != NULL);
+		if (f != NULL) {
+			CHECK(strstr(f->text, cases[c].text) != NULL);
+			CHECK((strstr(f->remedy, "Release the lock before such a wait") != NULL) ==
+			      cases[c].frees);
+		}
+		scene_end(&s);
+	}
+}
+
 /* Where threads wait for processors, a lock that is waited for at times is not told; one that is nearly always is. */
 TEST(test_lock_held_in_a_crowd)
 {

@@ -215,9 +215,10 @@ TEST(names_as_people_write_them)
 TEST(the_programs_own_function)
 {
 	static const char *const library[] = {"Stdlib__Mutex.protect", "Stdlib.output_string",
-	    "Stdlib__Fun$protect_12", "Thread.join", "Mutex.lock", "CamlinternalFormat.make_printf"},
+	    "Stdlib__Fun$protect_12", "Thread.join", "Mutex.lock", "Event.basic_sync", "Event$basic_sync_12",
+	    "CamlinternalFormat.make_printf"},
 				 *const own[] = {"Stdlib_ext.f", "Dune__exe__Thread.f", "Threads.run",
-				     "Base__Mutex.lock", "Foo"};
+				     "Base__Mutex.lock", "Event.handle", "Event", "Foo"};
 
 	for (size_t i = 0; i < sizeof(library) / sizeof(library[0]); i++)
 		CHECK(name_is_library(library[i]));
@@ -233,6 +234,8 @@ TEST(the_programs_own_function)
 	strcpy(o->names + o->symbols[1].name, "camlStdlib.i");
 	lines_cache_forget(made.code->lines);
 	CHECK_STR(code_own_line(made.code, &stack)->name, "Made.outer");
+	stack.count = 2;
+	CHECK_STR(code_own_line(made.code, &stack)->name, "Stdlib.i");
 	stack.count = 1;
 	CHECK(code_own_line(made.code, &stack) == NULL);
 	made_stacks_fini(&made);

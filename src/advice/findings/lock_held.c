@@ -42,8 +42,8 @@ static bool has_looks(const struct lock_window *w)
 static void figures(struct advice_finding *out, const struct lock_window *w, const struct lock_row *row)
 {
 	figure(out, "looks", w->looks, ADVICE_UNIT_COUNT);
-	figure(out, "looks_with_a_waiter", (double)row->looks / w->looks, ADVICE_UNIT_SHARE);
-	figure(out, "waiters", (double)row->waits / w->looks, ADVICE_UNIT_MEAN);
+	figure(out, "looks_with_a_waiter", lock_share(w, row), ADVICE_UNIT_SHARE);
+	figure(out, "waiters", lock_mean(w, row), ADVICE_UNIT_MEAN);
 	figure(out, "threads", w->threads, ADVICE_UNIT_MEAN);
 	figure(out, "of_the_threads_time", lock_takes(w, row), ADVICE_UNIT_SHARE);
 }
@@ -63,14 +63,14 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 {
 	const struct lock_window *w = e->locks;
 	const struct lock_row *row = worst(w, false);
-	char lock[LOCK_WORDS], by[NAMED], in[NAMED];
+	char lock[LOCK_WORDS], other[LOCK_WORDS], by[NAMED], in[NAMED];
 	uint64_t wait;
 
 	if (!has_looks(w))
 		return VERDICT_EARLY;
-	if (row == NULL || row->looks < bound(SOME, held) * w->looks)
+	if (row == NULL || lock_share(w, row) < bound(SOME, held))
 		return VERDICT_NO;
-	const bool much = row->looks >= MUCH * w->looks || (double)row->waits >= MEAN * w->looks;
+	const bool much = lock_share(w, row) >= MUCH || lock_mean(w, row) >= MEAN;
 	/* A thread that is woken for a lock and gets no processor finds that another one has taken it, and sleeps again. */
 	if (!much && evidence_grown(e, SYSTEM_WAIT, &wait) &&
 	    (double)wait >= CROWDED * (double)e->system.ns) {
@@ -79,6 +79,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	}
 	const bool in_call = row->owner_called > MOSTLY * row->looks;
 	const bool runs = row->owner_ran > MOSTLY * row->looks;
+	const bool waits = row->owner_waited > MOSTLY * row->looks;
 
 	out->confidence = ADVICE_MEASURED;
 	out->severity = much ? ADVICE_SERIOUS : ADVICE_HINT;
@@ -90,17 +91,22 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	in_words(" (", named->waits, ")", by);
 	in_words(" in ", named->has, "", in);
 	finding_say(out,
-	    "%s%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s%s",
-	    lock_words(row->kind, row->domain, row->fd, lock), by,
-	    format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks, w->threads,
+	    "%s%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s%s%s",
+	    lock_words(row->kind, row->domain, row->fd, lock), by, format_percent(lock_share(w, row)).s,
+	    lock_mean(w, row), w->threads,
 	    in_call ? lock_call_words(row->call)
 	    : runs  ? "runs"
+	    : waits ? "waits for "
 		    : "does this and that",
-	    in);
+	    waits ? lock_words(row->owner_waits, -1, -1, other) : "", in);
 	advise(out, "rtevtop stacks PID shows who has it, and where.  %s",
 	    row->kind == LOCK_CHANNEL
 		? "Threads that print take turns: collect the text and write it at once, or give each "
 		  "a channel of its own."
+	    : waits && row->owner_waits == LOCK_CONDITION
+		? "It waits with the lock taken for a signal, a message, or the end of a thread or domain: "
+		  "if that "
+		  "needs the lock, it never comes.  Release the lock before such a wait."
 	    : in_call ? "Do input, output and sleeping before the lock is taken or after it is released."
 		      : "Do less under it, or give each part of what it guards a lock of its own.");
 	return VERDICT_YES;
@@ -123,7 +129,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	if (!has_looks(w))
 		return VERDICT_EARLY;
 	/* Of threads that yield all the time nobody has the lock at most looks. */
-	if (row == NULL || row->looks < bound(MUCH, held) * w->looks || row->server_waits == 0 ||
+	if (row == NULL || lock_share(w, row) < bound(MUCH, held) || row->server_waits == 0 ||
 	    row->owner_unknown > MOSTLY * row->looks ||
 	    row->server_waits < bound(SERVER, held) * (row->server_waits + row->server_calls))
 		return VERDICT_NO;
@@ -147,7 +153,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	finding_say(out,
 	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
 	    "them %s%s%s",
-	    row->domain, format_percent((double)row->looks / w->looks).s, (double)row->waits / w->looks,
+	    row->domain, format_percent(lock_share(w, row)).s, lock_mean(w, row),
 	    row->server_calls > 0 ? "serves others" : "needs it for moments only",
 	    in[0] != '\0' ? in
 	    : kept	  ? "; who has it runs"
