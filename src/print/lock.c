@@ -31,6 +31,9 @@ const char *lock_call_words(int call)
 	case SYS_nanosleep:
 	case SYS_clock_nanosleep:
 		return "sleeps";
+	case SYS_accept:
+	case SYS_accept4:
+		return "waits for a client";
 	case SYS_read:
 	case SYS_pread64:
 	case SYS_recvfrom:

@@ -258,6 +258,27 @@ TEST(test_lock_held_in_stretches)
 	}
 }
 
+/* Acceptors that take turns have nothing to do: that is not told, but another lock is. */
+TEST(test_acceptors)
+{
+	for (int other = 0; other < 2; other++) {
+		struct scene s = scene_begin();
+
+		for (int i = 0; i < 2; i++)
+			wait_for(&s, i, LOCK_MUTEX, 3);
+		s.threads[3].call = SYS_accept4;
+		if (other)
+			wait_for(&s, 2, LOCK_MUTEX, 1);
+		s.threads[2].address = 0x2000;
+		looks(&s, 200);
+		const struct advice_finding *f = finding(s.w, "lock_held");
+		CHECK((f != NULL) == other);
+		if (f != NULL)
+			CHECK(strncmp(f->text, "a mutex (0x2000): 100% of the time", 34) == 0);
+		scene_end(&s);
+	}
+}
+
 /* Who has a lock and waits for something else is said to wait for that. */
 TEST(test_lock_held_by_a_waiter)
 {

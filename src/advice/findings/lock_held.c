@@ -1,9 +1,11 @@
 /*
  * lock_held.c - threads wait for a lock most of the time: lock_held, master_lock.
  *
- * Shares are of looks.  Of healthy programs at most 1 % have a thread that waits for a mutex, 2.2 % where one is held 5 % of the
+ * Shares are of time, by looks.  Of healthy programs at most 1 % have a thread that waits for a mutex, 2.2 % where one is held 5 % of the
  * time, and the mean number of waiters over the number of threads is the part of the threads' time that the lock takes: four
  * domains of which each holds one lock for 40 % of its cycle lost 39 % of their work and had 1.5 waiters in the mean.
+ *
+ * Acceptors of a server that take turns at accept have nothing to do while one of them waits for clients with the lock.
  *
  * Threads of one domain take turns on its master lock.  Two threads that compute have a waiter at all looks, and nothing is
  * wrong: somebody is late only where a thread that serves waits for the lock, too.  It was seen in a blocking system call, or, where
@@ -13,6 +15,9 @@
  * runtime, or the collector, or has itself no processor.
  */
 #include "advice/findings/findings.h"
+
+#include <sys/syscall.h>
+
 #include "print/lock.h"
 
 #define LOOKS_LEAST 20
@@ -25,11 +30,18 @@
 #define CROWDED 0.25 /* of the time, a thread of the process waits for a processor */
 #define KEPT 2	     /* times that the lock was kept for LOCK_KEPT_NS */
 
+/* Whether who has a lock waits for clients, and those who wait for it for their turn to. */
+static bool is_turn_to_accept(const struct lock_row *row)
+{
+	return row->owner_called > MOSTLY * row->looks &&
+	       (row->call == SYS_accept || row->call == SYS_accept4);
+}
+
 /* Return the lock of a kind that most threads wait for; NULL: none. */
 static const struct lock_row *worst(const struct lock_window *w, bool master)
 {
 	for (unsigned i = 0; i < w->count; i++)
-		if ((w->rows[i].kind == LOCK_MASTER) == master)
+		if ((w->rows[i].kind == LOCK_MASTER) == master && !is_turn_to_accept(&w->rows[i]))
 			return &w->rows[i];
 	return NULL;
 }
@@ -88,7 +100,9 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	out->proven = in_call;
 	figures(out, w, row);
 	const struct lock_named *named = lock_named_of(w->named, row->address);
-	in_words(" (", named->waits, ")", by);
+	snprintf(by, sizeof(by), " (0x%" PRIx64 ")", row->address);
+	if (named->waits[0] != '\0')
+		in_words(" (", named->waits, ")", by);
 	in_words(" in ", named->has, "", in);
 	finding_say(out,
 	    "%s%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s%s%s",
@@ -186,7 +200,8 @@ const struct rule rule_lock_held = {.name = "lock_held",
     .needs = NEEDS_LOOKS,
     .latency = true,
     .early = "fewer than 20 looks at its locks",
-    .unmet = "no lock had a thread that waits for it in a quarter of the looks",
+    .unmet = "no lock had a thread that waits for it in a quarter of the looks, but to wait for clients in "
+	     "its turn",
     .causes = FINDING(starved) | FINDING(deadlock) | FINDING(dead_owner),
     .judge = judge_held};
 
