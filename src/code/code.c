@@ -4,6 +4,10 @@
 #include "code/code.h"
 
 #include "code/private.h"
+#include "core/clock.h"
+
+/* How long a program may take to begin. */
+#define BEGIN_NS UINT64_C(2000000000)
 
 /* Refreshes between two looks at the mappings, at most, while an address is not in any. */
 #define MAPS_PAUSE_MAX 1024
@@ -76,12 +80,12 @@ static int refresh_table(struct code *code)
 
 int code_refresh(struct code *code)
 {
-	int error = contexts_refresh(code);
-
 	pages_forget(&code->pages);
 	effort_renew(&code->effort);
+	/* The table tells whether there is anything else. */
+	int error = refresh_table(code);
 	if (error == 0)
-		error = refresh_table(code);
+		error = contexts_refresh(code);
 	return error == 0 ? refresh_maps(code) : error;
 }
 
@@ -109,6 +113,20 @@ static const char *learn_frame_pointers(struct code *code)
 		   : "its OCaml keeps frame pointers, which is known of 5.3 alone";
 }
 
+/* The first refresh.  A program that has just been executed has nothing to read until its linker is done, for which it needs a
+ * processor. */
+static int refresh_first(struct code *code)
+{
+	const struct timespec pause = {.tv_nsec = 5000000};
+	const uint64_t end = monotonic_now() + BEGIN_NS;
+	int error;
+
+	while ((error = code_refresh(code)) == EAGAIN && monotonic_now() < end &&
+	       effort_spend(&code->effort, EFFORT_ASKED))
+		nanosleep(&pause, NULL);
+	return error;
+}
+
 struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t pid, const char **why)
 {
 	struct code *code = calloc(1, sizeof(*code));
@@ -132,10 +150,11 @@ struct code *code_create(struct runtime *runtime, const char *proc_root, pid_t p
 		goto fail;
 	int error = proc_open(&code->proc, proc_root, pid);
 	if (error == 0)
-		error = code_refresh(code);
+		error = refresh_first(code);
 	/* Without all symbols, code of OCaml is not told from C. */
 	*why = code->effort.over != NULL ? code->effort.over
 	       : error == ESRCH		 ? "it has ended"
+	       : error == EAGAIN	 ? "its OCaml has not begun"
 	       : error == E2BIG		 ? "its frame tables take more than 64 MiB"
 	       : error != 0		 ? variables_why(error)
 					 : learn_frame_pointers(code);

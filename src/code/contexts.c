@@ -96,11 +96,9 @@ int contexts_refresh(struct code *code)
 {
 	code->records_read = false;
 	code->context_count = code->domain_count;
-	/* Without a table of domains, those that were met are known. */
-	if (runtime_variable(code->runtime, RUNTIME_ALL_DOMAINS) == 0)
-		return 0;
 	int error = runtime_sample(code->runtime, 1, &code->sample);
-	if (error != 0)
+	/* Without a table of domains, those that were met are known. */
+	if (error != 0 || runtime_variable(code->runtime, RUNTIME_ALL_DOMAINS) == 0)
 		return error == EAGAIN ? 0 : error;
 	code->domain_count = code->sample.domain_count;
 	for (size_t i = 0; i < code->domain_count; i++) {

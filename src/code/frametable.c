@@ -266,6 +266,13 @@ static int read_state(
 	return place->descrs != 0 ? memory_bytes(memory, place->descrs, state, sizeof(*state)) : 0;
 }
 
+/* Whether the runtime has made its own table of all: not before the linker has put addresses into those of the program.  Where it
+ * has no such variable that is never known. */
+static bool has_begun(const struct frametable_place *place, uint64_t state)
+{
+	return place->list != 0 ? state != 0 : place->descrs != 0 && (uint32_t)state != 0;
+}
+
 int frametable_refresh(struct frametable *table, const struct memory_reader *memory,
     const struct frametable_place *place, struct effort *effort)
 {
@@ -282,6 +289,8 @@ int frametable_refresh(struct frametable *table, const struct memory_reader *mem
 		error = read_tables(&fresh, &from, &tables);
 	free(tables.at);
 	if (error != 0) {
+		if ((error == EFAULT || error == EINVAL) && !has_begun(place, fresh.known))
+			error = EAGAIN;
 		effort->memory = before;
 		frametable_fini(&fresh);
 		return error;

@@ -35,8 +35,8 @@ struct frametable_place {
 /* What the effort pays for a row; sorting takes as much again as the row. */
 #define FRAMETABLE_ROW_MEMORY (2 * sizeof(struct frame_row))
 
-/* Read the tables, if they are not those that are known.  0, an errno value, EINVAL if they make no sense, or E2BIG if the
- * effort has not what they take; then the rows that were read before stay. */
+/* Read the tables, if they are not those that are known.  0, an errno value, EINVAL if they make no sense, EAGAIN if the program may
+ * be about to begin, or E2BIG if the effort has not what they take; then the rows that were read before stay. */
 int frametable_refresh(struct frametable *table, const struct memory_reader *memory,
     const struct frametable_place *place, struct effort *effort);
 void frametable_fini(struct frametable *table);

@@ -7,7 +7,6 @@
 
 #include "core/clock.h"
 
-#define ASK_EVERY (UINT64_C(1) << 20) /* work between two looks at the clock: about a millisecond */
 #define CODE_NS UINT64_C(3000000000)
 #define CODE_WORK (UINT64_C(1) << 29)
 #define RENEWED_WORK (UINT64_C(4) << 20)
@@ -57,7 +56,7 @@ bool effort_spend(struct effort *effort, uint64_t work)
 		return false;
 	effort->work -= work;
 	effort->unasked += work;
-	if (effort->unasked >= ASK_EVERY)
+	if (effort->unasked >= EFFORT_ASKED)
 		ask(effort);
 	return effort->over == NULL;
 }

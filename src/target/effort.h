@@ -8,6 +8,8 @@
 
 #include "core/std.h"
 
+#define EFFORT_ASKED (UINT64_C(1) << 20) /* work between two looks at the clock: about a millisecond */
+
 struct effort {
 	uint64_t work;	  /* left: about a nanosecond of a processor each, and at least one for each byte */
 	uint64_t memory;  /* bytes that may still be kept */

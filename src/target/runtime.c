@@ -4,8 +4,10 @@
 #include "target/runtime.h"
 
 enum {
-	SLOTS_MAX = 512,    /* elements of the table of domains that are looked at */
-	TURNS_MAX = 16,	    /* calls of one sample: programs may begin domains all the time */
+	SLOTS_MAX = 512, /* elements of the table of domains that are looked at */
+	TURNS_MAX = 16,	 /* calls of one sample: programs may begin domains all the time */
+	PROOFS_MAX =
+	    8, /* samples that make no sense until guesses are given up: the program may be about to begin */
 	PLACES_FIXED = 16,  /* places of one call besides those of slots */
 	PLACES_OF_SLOT = 3, /* state, heap, and the pointer to the heap once more */
 };
@@ -36,6 +38,8 @@ struct runtime {
 	struct runtime_symbols symbols;
 	struct runtime_layout layout;
 	size_t state_size;
+	unsigned
+	    unproven; /* variables that were found by code may still be proven by so many samples; 0: all are what they are */
 
 	/* Addresses that were read, 0: not yet. */
 	uint64_t table, params;
@@ -150,12 +154,12 @@ static const uint8_t *element(const struct runtime *r, unsigned i)
 	return r->elements_again + (size_t)i * r->layout.element;
 }
 
-/* Whether a process has what its layout, which was guessed, says: the domains that run are all in order (take_domain), each element
- * of their table has its number, and they have not promoted more than all have allocated: one promotes what is another's, too. */
-static bool is_proven(struct runtime *r)
+/* Whether a process has what its layout or its variables, which were guessed, say: the domains that run are all in order
+ * (take_domain), each element of their table has its number, and they have not promoted more than all have allocated: one promotes
+ * what is another's, too. */
+static bool is_proven(const struct runtime *r, const struct runtime_sample *sample)
 {
-	struct runtime_sample *sample = malloc(sizeof *sample);
-	bool good = sample != NULL && runtime_sample(r, 1, sample) == 0 && sample->domain_count > 0;
+	bool good = sample->domain_count > 0;
 	uint64_t promoted = 0, allocated = 0;
 
 	for (unsigned i = 0; good && i < r->slots_max; i++)
@@ -164,10 +168,8 @@ static bool is_proven(struct runtime *r)
 		promoted += sample->domains[i].promoted_words;
 		allocated += sample->domains[i].minor_heap_words;
 	}
-	good =
-	    good && (sample->minor_words == RUNTIME_UNKNOWN || promoted <= sample->minor_words + allocated);
-	free(sample);
-	return good;
+	return good &&
+	       (sample->minor_words == RUNTIME_UNKNOWN || promoted <= sample->minor_words + allocated);
 }
 
 /* Forget the addresses that were read. */
@@ -197,18 +199,22 @@ static void forget_guesses(struct runtime *r)
 /* Prepare to read what was found; destroys the runtime, with a reason, if that can't be. */
 static struct runtime *begin(struct runtime *r, bool found, const struct version *version, const char **why)
 {
-	if (found && prepare(r, version, why)) {
-		if ((!r->layout.guessed && r->symbols.by_code == 0) || is_proven(r))
-			return r;
+	struct runtime_sample *sample = malloc(sizeof *sample);
+
+	if (sample != NULL && found && prepare(r, version, why)) {
+		r->unproven = !r->layout.guessed && r->symbols.by_code != 0 ? PROOFS_MAX : 0;
+		if (!r->layout.guessed && r->unproven == 0)
+			goto done;
+		const int error = runtime_sample(r, 1, sample);
+		if (!r->layout.guessed || (error == 0 && is_proven(r, sample)))
+			goto done;
 		*why = unproven;
-		if (!r->layout.guessed) {
-			forget_guesses(r);
-			*why = "";
-			return r;
-		}
 	}
 	runtime_destroy(r);
-	return NULL;
+	r = NULL;
+done:
+	free(sample);
+	return r;
 }
 
 struct runtime *runtime_create(
@@ -272,7 +278,9 @@ const char *runtime_ocaml_from_now(pid_t pid, const struct version *version)
 
 uint64_t runtime_variable(const struct runtime *r, enum runtime_variable variable)
 {
-	return r->symbols.variable[variable];
+	return r->unproven != 0 && (r->symbols.by_code & UINT32_C(1) << variable) != 0
+		   ? 0
+		   : r->symbols.variable[variable];
 }
 
 struct memory_reader runtime_memory(struct runtime *r)
@@ -521,14 +529,14 @@ static bool take_slot(const struct runtime *r, unsigned i, struct runtime_sample
 }
 
 /* Leave out what needs the table of domains, or what ended domains left. */
-static void leave_out(const struct runtime *r, struct runtime_sample *out)
+static void leave_out(const struct runtime *r, bool table, struct runtime_sample *out)
 {
 	const uint64_t *variable = r->symbols.variable;
 
-	if (r->table == 0 || variable[RUNTIME_ORPHANED_ALLOC_STATS] == 0)
+	if (!table || variable[RUNTIME_ORPHANED_ALLOC_STATS] == 0)
 		out->minor_words = out->promoted_words = out->major_words = out->forced_major_collections =
 		    RUNTIME_UNKNOWN;
-	if (r->table == 0 || variable[RUNTIME_POOL_FREELIST] == 0)
+	if (!table || variable[RUNTIME_POOL_FREELIST] == 0)
 		out->heap_words = out->live_words = out->free_words = out->fragment_words =
 		    out->top_heap_words = out->large_words = RUNTIME_UNKNOWN;
 	if (r->layout.counts_compactions && variable[RUNTIME_COMPACTIONS] == 0)
@@ -559,12 +567,13 @@ static bool take_all(const struct runtime *r, struct runtime_sample *out)
 		    r->symbols.variable[RUNTIME_MINOR_COLLECTIONS] != 0 ? r->words[MINORS] : RUNTIME_UNKNOWN;
 	out->major_cycles = r->words[MAJORS];
 	out->compactions = r->words[COMPACTIONS];
-	leave_out(r, out);
+	leave_out(r, r->table != 0, out);
 	return r->words[MINORS] < COUNT_MAX && r->words[MAJORS] < COUNT_MAX &&
 	       r->words[COMPACTIONS] < COUNT_MAX;
 }
 
-int runtime_sample(struct runtime *r, uint64_t now, struct runtime_sample *out)
+/* Look once, and believe in what was guessed. */
+static int sample_all(struct runtime *r, uint64_t now, struct runtime_sample *out)
 {
 	bool forgotten = false;
 
@@ -592,4 +601,24 @@ int runtime_sample(struct runtime *r, uint64_t now, struct runtime_sample *out)
 	}
 	*out = (struct runtime_sample){0};
 	return EAGAIN;
+}
+
+int runtime_sample(struct runtime *r, uint64_t now, struct runtime_sample *out)
+{
+	const int error = sample_all(r, now, out);
+
+	if (r->unproven == 0 || (error != 0 && error != EAGAIN && error != EFAULT))
+		return error;
+	/* A program that has just been executed has no domain yet. */
+	if (error != 0 && --r->unproven > 0)
+		return error;
+	if (error == 0 && out->domain_count == 0) {
+		leave_out(r, false, out);
+		return 0;
+	}
+	r->unproven = 0;
+	if (error == 0 && is_proven(r, out))
+		return 0;
+	forget_guesses(r);
+	return sample_all(r, now, out);
 }

@@ -188,6 +188,31 @@ TEST(frame_tables_take_no_more_memory_than_there_is)
 	made_stacks_fini(&made);
 }
 
+/* Addresses in a program's tables are none before its linker has been there, which the number of all frames tells. */
+TEST(frame_tables_before_the_program_begins)
+{
+	const struct frametable_place place = {
+	    .array = MADE_BASE + MADE_TABLES, .descrs = MADE_BASE + 0xb000};
+	static struct made_stacks made;
+	const struct memory_reader memory = {made_read, &made};
+	struct frametable table = {.rows = NULL};
+	struct effort effort = {.work = 1 << 20, .memory = MUCH};
+
+	made_stacks_init(&made, NULL, NULL);
+	const uint64_t there = *made_at(&made, MADE_TABLES);
+	for (unsigned i = 0; i < 2; i++) {
+		*made_at(&made, MADE_TABLES) = i == 0 ? 0 : 0x1230;
+		*made_at(&made, 0xb000) = UINT64_C(0xffffffff00000000);
+		CHECK_INT(frametable_refresh(&table, &memory, &place, &effort), EAGAIN);
+		*made_at(&made, 0xb000) = UINT64_C(0x700000004);
+		CHECK_INT(frametable_refresh(&table, &memory, &place, &effort), i == 0 ? EINVAL : EFAULT);
+	}
+	*made_at(&made, MADE_TABLES) = there;
+	CHECK_INT(frametable_refresh(&table, &memory, &place, &effort), 0);
+	frametable_fini(&table);
+	made_stacks_fini(&made);
+}
+
 /* Work ends, time does, and so does all of it when a signal waits that is to end the program. */
 TEST(an_effort_ends)
 {

@@ -202,6 +202,37 @@ TEST(test_guessed_releases)
 	}
 }
 
+/* A program that has just been executed has no domain that proves what its code tells of variables: until it has one, nothing is
+ * said of what they hold, and what they are not is given up. */
+TEST(test_before_the_first_domain)
+{
+	const char *why;
+
+	for (unsigned i = 3; i < MADE_RELEASES; i++) {
+		made_runtime(&made, i);
+		made.symbols.by_code = 1U << RUNTIME_ALL_DOMAINS | 1U << RUNTIME_POOL_FREELIST;
+		*made_word(&made, 8 * RUNTIME_ALL_DOMAINS) = *made_word(&made, 8 * RUNTIME_PARAMS) = 0;
+		runtime_destroy(runtime);
+		runtime = made_open(&made, made.release->version, &why);
+		CHECK(runtime != NULL);
+		CHECK_INT(runtime_sample(runtime, 3, &sample), EAGAIN);
+		*made_word(&made, 8 * RUNTIME_PARAMS) = MADE_BASE + MADE_PARAMS;
+		calls_of_sample(0);
+		CHECK(sample.domain_count == 0 && sample.heap_words == RUNTIME_UNKNOWN);
+		CHECK(runtime_variable(runtime, RUNTIME_POOL_FREELIST) == 0);
+		*made_word(&made, 8 * RUNTIME_ALL_DOMAINS) = MADE_BASE + MADE_TABLE;
+		if (i == 4)
+			made_int(&made, made_element(&made, 77), 76);
+		calls_of_sample(0);
+		CHECK((runtime_variable(runtime, RUNTIME_POOL_FREELIST) != 0) == (i != 4));
+		if (i != 4)
+			check_sums();
+		else
+			CHECK(sample.domain_count == 0 && sample.heap_words == RUNTIME_UNKNOWN &&
+			      sample.major_cycles == 9);
+	}
+}
+
 /* Free blocks without headers are a matter of 5.5, and of the header of a free block alone. */
 TEST(test_free_behind)
 {
