@@ -101,6 +101,8 @@ for form in dump.jsonl run.json; do
 done
 sed 's/Shares\.heavy/Shares.medium/' "$work/run.json" >"$work/less.json"
 python3 "$here/../record/code_slices.py" 499 "$work/less.json" >/dev/null 2>&1 && fail "wrong names are not found out"
+grep -v '"Shares\.light"' "$work/run.json" >"$work/less.json"
+python3 "$here/../record/code_slices.py" 499 "$work/less.json" 2>&1 | grep -q 'one after the other' || fail "missing runs are not found out"
 run 2 "$RTEVTOP" record --code -o "$work/x" --on-pause 5 1
 
 # Of a process that runs already, reports and recordings have samples.
@@ -113,11 +115,24 @@ run 0 timeout 60 "$RTEVTOP" stats --json "$work/pid.fxt"
 json 'x["code"]["samples"] > 0' "$work/out" || fail "a recording of a process that runs: $(tail -c 500 "$work/out")"
 stop "$pid"
 
+sampled() { ls -l "/proc/$report/fd" | grep -q perf_event; }
+
+# A program that has just been executed: samples begin with it.
+coproc stopped { exec python3 "$here/../support/at_exec.py" "$program" 100; }
+read -r pid <&"${stopped[0]}" || fail "no program stops at its begin"
+"$RTEVTOP" stats --code --json "$pid" >"$work/out" 2>"$work/err" &
+report=$!
+reads_it() { ! [ -d "/proc/$report/fd" ] || ls -l "/proc/$report/fd" | grep -q "/proc/$pid/mem"; }
+within 60 reads_it || fail "it does not look at the program: $(cat "$work/err")"
+echo >&"${stopped[1]}"
+within 60 sampled || fail "a program that begins: $(cat "$work/err")"
+kill -KILL "$pid"
+wait "$report" || fail "a program that begins: $(cat "$work/err")"
+
 # A program that is killed meanwhile: what was seen until then.
 target "$program" 100
 "$RTEVTOP" stats --code --json "$pid" >"$work/out" 2>"$work/err" &
 report=$!
-sampled() { ls -l "/proc/$report/fd" | grep -q perf_event; }
 within 60 sampled || fail "it takes no samples: $(cat "$work/err")"
 kill -KILL "$pid"
 wait "$report" || fail "killed: $(cat "$work/err")"
