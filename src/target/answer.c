@@ -24,6 +24,9 @@
 #define COPY_MAX ((uint64_t)64 << 20)
 enum { PIECE = 1 << 20, READING = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
 #define OWN_INPUT "/proc/self/fd/0"
+#ifndef STATX_MNT_ID_UNIQUE
+#define STATX_MNT_ID_UNIQUE 0x4000U /* of Linux 6.8 */
+#endif
 
 /* What the new process does.  Of what else we have open it keeps nothing: others may wait for an end of it. */
 static _Noreturn void work_alone(answer_work *work, const void *ctx, int in, int out)
@@ -159,14 +162,24 @@ static int tell_kind(const void *ctx)
 	return fstatfs(0, &fs) != 0 || fs.f_type == FUSE_SUPER_MAGIC;
 }
 
+/* Mounts that no program serves: each number is of one mount for ever. */
+static _Atomic uint64_t answered[64];
+
 int answer_kind(int file)
 {
 	struct statx is;
 
 	/* A device serves most; what is known of the file without asking for it tells. */
-	if (statx(file, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &is) != 0 || is.stx_dev_major != 0)
+	if (statx(file, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID_UNIQUE, &is) != 0 ||
+	    is.stx_dev_major != 0)
+		return 0;
+	_Atomic uint64_t *const known = &answered[is.stx_mnt_id % (sizeof answered / sizeof answered[0])];
+	const bool unique = (is.stx_mask & STATX_MNT_ID_UNIQUE) != 0;
+	if (unique && *known == is.stx_mnt_id)
 		return 0;
 	const int kind = answer_within(tell_kind, NULL, file, -1);
+	if (kind == 0 && unique)
+		*known = is.stx_mnt_id;
 	return kind == 1 ? PROC_SERVED : kind == ETIMEDOUT ? ETIMEDOUT : 0;
 }
 
