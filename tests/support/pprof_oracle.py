@@ -1,7 +1,7 @@
 """Decode a profile of pprof without the program's help, and check it.
 
 Usage: pprof_oracle.py FILE FUNCTION LOW HIGH SOURCE: FUNCTION, which is in the file SOURCE, is on the stacks of a share of
-the samples between LOW and HIGH.
+the samples, of those whose callers are known, between LOW and HIGH.
 """
 import gzip
 import sys
@@ -73,7 +73,7 @@ for l in map(message, profile[4]):
     lines = [message(x) for x in l[4]]
     assert l[1][0] not in locations and l[1][0] != 0, "an id twice"
     locations[l[1][0]] = [(functions[x[1][0]], x.get(2, [0])[0]) for x in lines]
-count = through = 0
+count = known = through = 0
 sources = set()
 for s in map(message, profile[2]):
     values = numbers(s, 2)
@@ -84,10 +84,13 @@ for s in map(message, profile[2]):
     count += values[0]
     names = {function[0] for location in stack for function, line in location}
     sources |= {function[1] for location in stack for function, line in location if function[0] == sys.argv[2]}
+    if "[caller not known]" in names:
+        continue
+    known += values[0]
     if sys.argv[2] in names:
         through += values[0]
-assert count > 0, "no samples"
-share = through / count
+assert known > 0, "no samples"
+share = through / known
 print(count, share, sources)
 assert float(sys.argv[3]) < share < float(sys.argv[4]), share
 assert sys.argv[5] in sources, sources
