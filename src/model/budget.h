@@ -3,18 +3,17 @@
  *
  * A ring of a few megabytes can name thousands of user events on each of thousands of domains, and a live
  * ring never ends.  Every allocation whose size the ring decides takes its bytes from a budget first.  If the
- * budget is used up, the model counts the event as ignored (a span that cannot be kept open as dropped), and
- * a domain's flame graph is not shown.  Allocations bounded by the number of domains are not counted:
+ * budget is used up, the model counts the event as ignored (a span that cannot be kept open as dropped).  Allocations
+ * bounded by the number of domains are not counted:
  *
  *     model    BUDGET_MODEL, and up to 57 KiB for each domain
- *     watch    BUDGET_WATCH, the budget of its history, up to 125 KiB for each domain, and 60 MB in all
+ *     watch    the budget of its history, up to 125 KiB for each domain, and 60 MB in all
  */
 #pragma once
 
 #include "core/std.h"
 
 #define BUDGET_MODEL ((size_t)256 << 20)
-#define BUDGET_WATCH ((size_t)128 << 20)
 
 /* Zeroed but for `most`. */
 struct budget {

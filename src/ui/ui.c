@@ -101,9 +101,10 @@ struct ui *ui_create(const struct ui_options *options)
 	ui->named = options->named;
 	ui->chosen_domain = -1;
 	ui->picture = canvas_create(0, 0);
+	ui->flame = flame_create();
 	ui->sites = sites_state_create();
 	ui->code = code_state_create();
-	if (ui->picture == NULL || ui->sites == NULL || ui->code == NULL) {
+	if (ui->picture == NULL || ui->flame == NULL || ui->sites == NULL || ui->code == NULL) {
 		ui_destroy(ui);
 		return NULL;
 	}
@@ -131,7 +132,7 @@ void ui_destroy(struct ui *ui)
 		return;
 	for (int i = 0; i < VIEW_TIMELINES; i++)
 		timeline_destroy(ui->timelines[i]);
-	flame_past_destroy(ui->past);
+	flame_destroy(ui->flame);
 	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(ui->bars[i]);
 	sites_state_destroy(ui->sites);

@@ -191,7 +191,7 @@ struct ui {
 	struct canvas *picture;		  /* the last body drawn while frozen */
 	struct frozen_range frozen_range; /* the time range that keys show of a frozen screen */
 	struct figures_memory figures;	  /* its totals, for the header */
-	struct flame_past *past;	  /* flame graph of that range */
+	struct flame *flame;		  /* what reads bars */
 
 	/* pauses of the target, valid during a drawing */
 	const struct model_target_pause *pauses;

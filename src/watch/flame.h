@@ -1,23 +1,18 @@
 /*
- * flame.h - time in phases over the last seconds, by stack path, for each domain.
+ * flame.h - time in phases by stack path, for one domain: in the last seconds, or in any interval that the history
+ * keeps.
  *
- * Times come from the timestamps of begin and end events.  A span is added when it closes, so dropped spans
- * never count.  Spans open at the time of reading count up to that time.
+ * A graph is read from the history: from the sums of its blocks, and the records of those blocks that an edge of the
+ * window lies in.  Spans are cut at the edges.  Spans that are open count up to the time of reading; a span that was
+ * dropped in or after the window counts nothing.
  *
- * The window
- *   Time is stored in slices, and spans are split exactly at slice boundaries.  The window ends at the time
- *   of reading and begins at the begin of a slice, so it may be up to one slice longer than requested; struct
- *   flame_view has its limits.  Windows up to 1 s use slices of 20 ms, up to 5 s of 100 ms, up to 60 s of 500
- *   ms.  All three are always maintained, so the window can change at any time.
+ * The last seconds begin at the begin of a slice, so that they may be up to one slice more than requested; struct
+ * flame_view has their limits.  Windows up to 1 s have slices of 20 ms, up to 5 s of 100 ms, up to 60 s of 500 ms.
  *
  * Paths are those of the model; the time of spans of no path counts for the span around them.
- *
- * A flame is an observer of a model.  A timestamp that goes back counts as the domain's latest one; if it
- * goes back by more than the longest window, the domain restarts.
  */
 #pragma once
 
-#include "model/budget.h"
 #include "model/model.h"
 #include "watch/history.h"
 
@@ -47,10 +42,11 @@ size_t flame_bars(const struct path_tree *t, const uint64_t *self, uint64_t *sum
 struct flame;
 
 struct flame_query {
+	const struct history *history;
+	const struct path_tree *paths; /* of the model that it is of */
 	unsigned domain;
-	uint64_t now;
-	uint64_t window;	/* clamped to FLAME_WINDOW_MIN .. FLAME_WINDOW_MAX */
-	uint64_t observed_from; /* begin of observation, if before the first span; else 0 */
+	uint64_t from, to; /* the window; starts later if the history does */
+	uint64_t now;	   /* open spans count up to this */
 	/* the spans that are open, as the model has them */
 	const struct model_open_span *stack;
 	unsigned depth;
@@ -60,7 +56,7 @@ struct flame_query {
 };
 
 struct flame_view {
-	const struct flame_bar *bars; /* owned by the flame, valid until its next reading */
+	const struct flame_bar *bars; /* owned by the flame, valid until its next read */
 	size_t count;
 	uint64_t from; /* the window, ns */
 	uint64_t to;
@@ -76,55 +72,20 @@ struct flame_sums {
 };
 struct flame_sums flame_sums(const struct flame_view *view);
 
-/* NULL when memory ran out.  `paths`: of the model that is observed; they must outlive the flame. */
-struct flame *flame_create(const struct path_tree *paths);
-
-/* Set a budget for memory; it must outlive the flame.  A domain whose paths exceed it loses its graph:
- * flame_left_out. */
-void flame_set_budget(struct flame *f, struct budget *budget);
-bool flame_left_out(const struct flame *f, unsigned domain);
-
+/* What reads graphs.  NULL when memory ran out. */
+struct flame *flame_create(void);
 void flame_destroy(struct flame *f);
 
-/* As core/copy.h has it; `paths`: of the copied model. */
-struct flame *flame_copy(const struct flame *from, const struct path_tree *paths);
-
-/* Fill in the observer that feeds a flame. */
-void flame_observer(struct flame *f, struct model_observer *out);
-
-/* Read the graph of one domain.  False, with an empty view, if the domain has had no event. */
+/* Read the graph of a window.  False, with an empty view, if the history has nothing of the domain in it. */
 bool flame_read(struct flame *f, const struct flame_query *query, struct flame_view *out);
+
+/*
+ * Read the graph of the last `window` ns, FLAME_WINDOW_MIN to FLAME_WINDOW_MAX, up to query->now; the query's own window
+ * is ignored.  `observed_from`: the begin of observation, if before the first event; else 0.  False, with an empty view,
+ * if the domain has had no event.
+ */
+bool flame_read_last(struct flame *f, const struct flame_query *query, uint64_t window,
+    uint64_t observed_from, struct flame_view *out);
 
 /* The next longer (direction > 0) or shorter window of 1, 2, 5, 10, 20, 30, 60 s; stops at the ends. */
 uint64_t flame_window_next(uint64_t window, int direction);
-
-/*
- * The graph of any interval, computed from the history, for frozen pictures: the same, but the window is exact
- * at both edges.  Spans dropped in or after the window count nothing.
- */
-struct flame_past;
-
-struct flame_past_query {
-	const struct history *history;
-	const struct path_tree *paths; /* of the model that it is of */
-	unsigned domain;
-	uint64_t from; /* the window; starts later if the history does */
-	uint64_t to;
-	uint64_t now; /* open spans count up to this */
-	/* the spans that are open, as the model has them */
-	const struct model_open_span *stack;
-	unsigned depth;
-	/* pauses of the target, ascending */
-	const struct model_target_pause *pauses;
-	size_t pause_count;
-};
-
-/* NULL when memory ran out. */
-struct flame_past *flame_past_create(void);
-void flame_past_destroy(struct flame_past *p);
-
-/*
- * Read the graph; `p` owns the view, which is valid until the next read.  False, with an empty view, if the
- * history has nothing of the domain in the window.  Decodes every record of the window.
- */
-bool flame_past_read(struct flame_past *p, const struct flame_past_query *query, struct flame_view *out);

@@ -23,7 +23,7 @@ struct history *history_create(const struct path_tree *paths, size_t budget)
 		h->budget = HISTORY_BUDGET_MIN;
 	h->complete = true;
 	h->bytes = sizeof(*h);
-	h->block_limit = h->budget / 8 * 7 / sizeof(struct history_block);
+	h->block_limit = h->budget / 8 * 7 / sizeof(struct history_block) - 1;
 	return h;
 }
 
@@ -131,17 +131,26 @@ static void domain_plain(struct history_domain *d, bool plain)
 	d->limit = plain && d->current != NULL ? d->current->data + HISTORY_BLOCK - RECORD_MAX : NULL;
 }
 
+/* Complete the current block, which is full. */
+static void block_end(const struct history_domain *d, struct history_block *b)
+{
+	b->last = d->last;
+	b->reach = d->reach;
+	b->used = (uint32_t)(d->at - b->data);
+	b->odd = d->odd || d->ended >> SUMS_DEPTHS != 0;
+	b->ended = d->ended;
+	for (unsigned depth = 1; depth <= SUMS_DEPTHS; depth++)
+		b->inside[depth] = domain_inside(d, depth);
+}
+
 /* Give the domain a new current block that begins at ts.  If there is none to be had, it returns false, and the domain
  * has no block at all. */
 static bool blocks_begin(struct history *h, struct history_domain *d, uint64_t ts)
 {
 	struct history_block *b = NULL;
 
-	if (d->current != NULL) {
-		d->current->last = d->last;
-		d->current->reach = d->reach;
-		d->current->used = (uint32_t)(d->at - d->current->data);
-	}
+	if (d->current != NULL)
+		block_end(d, d->current);
 	d->current = NULL;
 	d->at = d->limit = NULL;
 	if (domain_order_grow(h, d))
@@ -162,6 +171,12 @@ static bool blocks_begin(struct history *h, struct history_domain *d, uint64_t t
 	d->from = d->from != 0 ? d->from : ts;
 	d->path = 0;
 	memset(d->next, 0, sizeof(d->next));
+	memset(d->places, 0, sizeof(d->places));
+	memset(b->self, 0, sizeof(b->self));
+	memcpy(b->inside, d->inside, sizeof(b->inside));
+	d->ended = b->sum_count = 0;
+	d->odd = d->pathless;
+	b->losing = d->losing;
 	d->at = b->data;
 	domain_plain(d, d->plain);
 	return true;
@@ -198,6 +213,8 @@ static struct history_domain *domain_copy(const struct history_domain *from, boo
 	for (unsigned i = 0; i < d->order_count; i++)
 		domain_block(d, i)->users++;
 	d->slot_end = 0;
+	/* The current block goes on without the copy. */
+	d->odd = true;
 	return d;
 }
 
@@ -249,6 +266,7 @@ static void domain_restart(struct history *h, struct history_domain *d)
 	d->begun = d->losing = d->plain = false;
 	d->user_count = 0;
 	d->last = d->floor = d->waited = d->slot_end = 0;
+	memset(d->inside, 0, sizeof(d->inside));
 	if (d->slots != NULL)
 		memset(d->slots, 0, HISTORY_SLOTS * sizeof(*d->slots));
 }
@@ -287,6 +305,34 @@ static uint8_t *domain_record(
 	return p + first + second;
 }
 
+/* Where the sum of a path is that has none yet in the current block. */
+static __attribute__((noinline)) unsigned sum_place(struct history_domain *d, uint16_t path)
+{
+	struct history_block *b = d->current;
+
+	if (b->sum_count == SUMS_PATHS) {
+		d->odd = true;
+		return 0;
+	}
+	b->paths[++b->sum_count] = path;
+	d->places[path] = (uint8_t)b->sum_count;
+	return b->sum_count;
+}
+
+/* Add a span to the sums of the current block; `self`: of its time, what is of no span inside it that has a path. */
+static inline void domain_sum(
+    struct history_domain *d, unsigned depth, uint16_t path, uint64_t time, uint64_t self)
+{
+	unsigned place = d->places[path];
+
+	if (place == 0)
+		place = sum_place(d, path);
+	d->inside[depth + 1] = 0;
+	d->inside[depth] += time;
+	d->current->self[place] += self;
+	d->ended |= UINT64_C(1) << depth;
+}
+
 /* Append a record of any kind but a span. */
 static void domain_point(struct history *h, struct history_domain *d, enum history_kind kind, uint64_t ts,
     uint64_t time, uint64_t id, uint64_t value)
@@ -304,6 +350,7 @@ static void domain_point(struct history *h, struct history_domain *d, enum histo
 		d->current->user_reach = ts - time;
 	if (kind == HISTORY_DROPPED && ts - time < d->reach)
 		d->reach = ts - time;
+	d->odd |= kind == HISTORY_DROPPED || kind == HISTORY_GAP || kind == HISTORY_SEEN;
 }
 
 /* Forget the user spans begun before a stamp; they end at `ts`. */
@@ -464,6 +511,11 @@ static __attribute__((noinline)) void closed_rare(
 	if (begin < d->reach)
 		d->reach = begin;
 	d->current->outermost |= span->depth == 0;
+	uint64_t time = end - begin, inside = d->inside[span->depth + 1];
+	if (span->path != PATH_NONE)
+		domain_sum(d, span->depth, span->path, time, time > inside ? time - inside : 0);
+	d->pathless = span->depth > 0 && (d->pathless || span->path == PATH_NONE);
+	d->odd |= d->pathless;
 	uint16_t path = (uint16_t)(span->path | (span->pause ? PATH_PAUSE : 0) | (tells ? 0 : PATH_TOLD));
 	memcpy(p, &path, sizeof(path));
 	p += sizeof(path);
@@ -477,7 +529,8 @@ static __attribute__((noinline)) void closed_rare(
 
 /* Append the record of a span with the guessed path; of a pause its waiting is told.  False, and nothing changed, if it
  * needs more than that. */
-static inline bool domain_span(struct history_domain *d, const struct model_span *span, bool pause)
+static inline __attribute__((always_inline)) bool domain_span(
+    struct history_domain *d, const struct model_span *span, bool pause)
 {
 	if (d == NULL || span->end < d->last || d->at >= d->limit || d->next[d->path] != span->path)
 		return false;
@@ -497,6 +550,7 @@ static inline bool domain_span(struct history_domain *d, const struct model_span
 		d->reach = span->begin;
 	d->at = pause ? varint_put(p, d->waited + span->waited) : p;
 	d->waited += span->waited;
+	domain_sum(d, span->depth, span->path, time, span->self);
 	return true;
 }
 
@@ -511,6 +565,7 @@ static __attribute__((noinline)) void closed_outermost(
 		return;
 	}
 	d->waited = 0;
+	d->pathless = false;
 	d->current->outermost = true;
 	if (span->pause)
 		domain_pause(d, span->begin, span->end);
@@ -544,6 +599,11 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 	if (d == NULL || !d->begun || depth >= HISTORY_DEPTH)
 		return;
 	domain_point(h, d, HISTORY_DROPPED, d->last, begin < d->last ? d->last - begin : 0, depth, 0);
+	if (depth > 0)
+		d->inside[depth] += d->inside[depth + 1];
+	memmove(
+	    &d->inside[depth + 1], &d->inside[depth + 2], (HISTORY_DEPTH - 1 - depth) * sizeof(d->inside[0]));
+	d->inside[HISTORY_DEPTH] = 0;
 	d->waited = depth == 0 ? 0 : d->waited;
 }
 

@@ -64,7 +64,8 @@ struct history_record {
 struct history_cursor {
 	const struct history *history;
 	unsigned domain;
-	bool gone; /* its block has been evicted */
+	bool gone;   /* its block has been evicted */
+	bool losing; /* history_seek placed it in a stretch of which events were lost */
 	uint16_t path;
 	const struct history_block *block;
 	uint64_t serial;
@@ -116,6 +117,15 @@ bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct 
  * False, with the reader unmoved, if there is no such record; the caller may try again after more events arrived.
  */
 bool history_next(struct history_cursor *c, uint64_t until, struct history_record *out);
+
+/*
+ * Pass over the records up to the end of a block, if the reader stands at its begin, all of them are before `to`, and no
+ * span of them began before `from`.  The own time of the spans is added to self[path]; inside[depth] becomes how long those
+ * have taken of which no span around has ended.  False, with the reader unmoved, if it stands elsewhere, or that is not
+ * known of the block.
+ */
+bool history_sums(
+    struct history_cursor *c, uint64_t from, uint64_t to, uint64_t *self, uint64_t inside[HISTORY_DEPTH + 1]);
 
 /* From when on nothing is missing of a domain; UINT64_MAX: nothing is kept.  *first (may be NULL) is false if the domain
  * had earlier events. */

@@ -8,6 +8,10 @@
  * Programs repeat themselves: the path of a span is left out if it is the one that came after the path before it the
  * last time.  Writer and reader begin each block without such knowledge.
  *
+ * A block also has the sums of its spans: their own time by path, and how long those of each depth took that no span
+ * around them has ended since.  A reader of a window adds them where the block lies in it as a whole.  They are not known
+ * of a block with a gap or a dropped span, or more paths or depths than it has room for.
+ *
  * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever began: those in
  * its order are the latest.
  */
@@ -29,6 +33,9 @@ enum {
 #define PATH_TOLD 0x4000u
 _Static_assert(PATH_NONE < PATH_TOLD, "a path leaves two bits");
 
+#define SUMS_PATHS 40
+#define SUMS_DEPTHS 12
+
 /* The longest record. */
 #define RECORD_MAX (1 + 8 + 8 + 2 + 4 * VARINT_MAX + VARINT_SLACK)
 
@@ -39,6 +46,14 @@ struct history_block {
 	uint64_t reach; /* the earliest begin of a span with a record in it; set when the block is full */
 	uint64_t user_reach; /* of a user span with a record in it */
 	bool outermost;	     /* it has the record of a span with no other around it */
+	bool losing;	     /* it begins in a stretch of which events were lost */
+	bool odd;	     /* its sums can't be told; set when the block is full */
+	uint16_t sum_count;
+	uint16_t paths[SUMS_PATHS + 1]; /* from 1 on */
+	uint64_t self[SUMS_PATHS + 1];
+	uint64_t ended; /* depths of which a span ended in it, a bit each; set when the block is full */
+	/* what is left of each depth; of the current block what was left before it, of another one what it adds */
+	uint64_t inside[SUMS_DEPTHS + 1];
 	uint8_t data[HISTORY_BLOCK];
 };
 
@@ -67,6 +82,12 @@ struct history_domain {
 	unsigned user_count;
 	struct history_frame users[HISTORY_DEPTH]; /* those that are open */
 	uint16_t next[PATHS_MAX + 1];
+	/* of the sums of the current block */
+	bool odd;      /* they can't be told */
+	bool pathless; /* what has no path has ended in an outermost span that is open */
+	uint64_t ended;
+	uint64_t inside[HISTORY_DEPTH + 1]; /* time of spans of a depth, since one ended around them */
+	uint8_t places[PATHS_MAX];	    /* where its sums are, by path; 0: none yet */
 
 	/* kept */
 	uint64_t next_serial;
@@ -116,6 +137,18 @@ static inline uint64_t block_last(const struct history_domain *d, const struct h
 static inline uint64_t block_reach(const struct history_domain *d, const struct history_block *b)
 {
 	return b == d->current ? d->reach : b->reach;
+}
+
+/* Whether a span has ended in the current block that spans of a depth were inside of. */
+static inline bool depth_anew(uint64_t ended, unsigned depth)
+{
+	return (ended >> (depth - 1) & 1) != 0;
+}
+
+/* What the current block adds to what is left of a depth. */
+static inline uint64_t domain_inside(const struct history_domain *d, unsigned depth)
+{
+	return d->inside[depth] - (depth_anew(d->ended, depth) ? 0 : d->current->inside[depth]);
 }
 
 /* The domain, or NULL when nothing has come of it. */

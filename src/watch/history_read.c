@@ -152,14 +152,42 @@ bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct 
 	c->history = h;
 	c->domain = domain;
 	c->gone = at.high == 0;
+	c->losing = false;
 	if (c->gone)
 		return false;
 	/* The last block that begins before ts: the one after it may begin with records at ts. */
 	while (order_middle(&at))
 		order_turn(&at, domain_block(d, at.middle)->first < ts);
 	cursor_enter(c, at.low == 0 ? 0 : at.low - 1);
+	c->losing = c->block->losing;
 	while (history_next(c, ts, &r))
-		continue;
+		c->losing = r.kind == HISTORY_GAP || (c->losing && r.kind != HISTORY_SEEN);
+	return true;
+}
+
+bool history_sums(
+    struct history_cursor *c, uint64_t from, uint64_t to, uint64_t *self, uint64_t inside[HISTORY_DEPTH + 1])
+{
+	const bool begins = c->at < c->end && c->at == c->block->data;
+
+	if ((c->at < c->end && !begins) || cursor_gone(c))
+		return false;
+	const struct history_domain *d = cursor_domain(c);
+	const size_t i = cursor_following(c) - begins;
+	if (i == d->order_count)
+		return false;
+	const struct history_block *b = domain_block(d, i);
+	const bool current = b == d->current;
+	if ((current ? d->odd || d->ended >> SUMS_DEPTHS != 0 : b->odd) || block_last(d, b) >= to ||
+	    block_reach(d, b) < from)
+		return false;
+	for (unsigned place = 1; place <= b->sum_count; place++)
+		self[b->paths[place]] += b->self[place];
+	for (unsigned depth = 1; depth <= SUMS_DEPTHS; depth++)
+		inside[depth] = (depth_anew(current ? d->ended : b->ended, depth) ? 0 : inside[depth]) +
+				(current ? domain_inside(d, depth) : b->inside[depth]);
+	cursor_enter(c, i);
+	c->at = c->end;
 	return true;
 }
 
@@ -239,12 +267,14 @@ void history_after(const struct history_cursor *at, uint64_t ts, const struct mo
 
 	out->depth = out->user_count = 0;
 	out->dropped = 0;
-	if (cursor_gone(&c))
+	/* Of a domain of which nothing is kept, what is open now is known all the same. */
+	const struct history_domain *d = history_domain_at(c.history, c.domain);
+	if (!cursor_gone(&c)) {
+		/* The block may have got more since it was entered. */
+		c.end = cursor_end(&c);
+		finding_read(&f, &c);
+	} else if (d == NULL || d->order_count > 0)
 		return;
-	/* The block may have got more since it was entered. */
-	c.end = cursor_end(&c);
-	const struct history_domain *d = cursor_domain(&c);
-	finding_read(&f, &c);
 	for (unsigned i = 0; i < depth && i < HISTORY_DEPTH && stack[i].begin < ts; i++)
 		out->open[out->depth++] = (struct history_frame){.begin = stack[i].begin,
 		    .end = HISTORY_OPEN,

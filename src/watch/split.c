@@ -93,7 +93,7 @@ static uint64_t loop_time(const struct split_query *q, const struct model_domain
 static bool read_events(const struct split_query *q, struct split *out)
 {
 	const struct model_domain *d = model_domain(watch_model(q->watch), q->domain);
-	const struct flame_past_query past = {.history = watch_history(q->watch),
+	const struct flame_query past = {.history = watch_history(q->watch),
 	    .paths = model_paths(watch_model(q->watch)),
 	    .stack = d != NULL ? d->stack : NULL,
 	    .depth = d != NULL ? d->depth : 0,
@@ -106,8 +106,8 @@ static bool read_events(const struct split_query *q, struct split *out)
 	const bool cut = d == NULL || (d->history_lost_words != 0 && d->first_ts > q->from);
 	struct flame_view flame;
 
-	if (cut || q->past == NULL || q->from >= q->to || history_range(past.history).from > q->from ||
-	    !flame_past_read(q->past, &past, &flame))
+	if (cut || q->flame == NULL || q->from >= q->to || history_range(past.history).from > q->from ||
+	    !flame_read(q->flame, &past, &flame))
 		return false;
 	const struct flame_sums sums = flame_sums(&flame);
 	out->ns[SPLIT_UNSEEN] = least(out->of, less(flame.from, q->from) + flame.paused + flame.lost);

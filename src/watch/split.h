@@ -11,6 +11,7 @@
 #include "calls/profile.h"
 #include "samples/lock_past.h"
 #include "watch/blame.h"
+#include "watch/flame.h"
 #include "watch/watch.h"
 
 /* X(PART, name) */
@@ -34,7 +35,7 @@ enum split_part {
 
 struct split_query {
 	struct watch *watch;
-	struct flame_past *past;
+	struct flame *flame;
 	const struct lock_past *locks; /* NULL: none */
 	const struct profile *profile; /* NULL: no code is sampled */
 	unsigned hz;		       /* of its samples */

@@ -10,7 +10,7 @@
 struct watch *watch_create(const struct watch_options *options)
 {
 	struct watch *w = calloc(1, sizeof(*w));
-	struct model_observer observers[6] = {0};
+	struct model_observer observers[5] = {0};
 
 	if (w == NULL)
 		return NULL;
@@ -18,8 +18,6 @@ struct watch *watch_create(const struct watch_options *options)
 	w->model = model_create(&(struct model_options){.attach_ts = options->attach_ts});
 	if (w->model == NULL)
 		goto fail;
-	w->budget.most = BUDGET_WATCH;
-	w->flame = flame_create(model_paths(w->model));
 	w->history = history_create(model_paths(w->model), options->history_budget);
 	w->stw = stw_create();
 	w->paths = paths_create(model_paths(w->model));
@@ -28,24 +26,22 @@ struct watch *watch_create(const struct watch_options *options)
 	w->trend = trend_create(w->model, options->attach_ts);
 	w->system = system_past_create();
 	w->recent = recent_create();
-	if (w->flame == NULL || w->history == NULL || w->stw == NULL || w->paths == NULL || w->mmu == NULL ||
+	if (w->history == NULL || w->stw == NULL || w->paths == NULL || w->mmu == NULL ||
 	    w->longest == NULL || w->trend == NULL || w->system == NULL || w->recent == NULL)
 		goto fail;
-	flame_set_budget(w->flame, &w->budget);
-	flame_observer(w->flame, &observers[0]);
-	history_observer(w->history, &observers[1]);
-	stw_observer(w->stw, &observers[2]);
+	history_observer(w->history, &observers[0]);
+	stw_observer(w->stw, &observers[1]);
 	stw_look_into(w->stw, w->model);
-	mmu_observer(w->mmu, &observers[3]);
-	watch_observer(w, &observers[4]);
-	trend_observer(w->trend, &observers[5]);
-	for (int i = 0; i < 4; i++) {
+	mmu_observer(w->mmu, &observers[2]);
+	watch_observer(w, &observers[3]);
+	trend_observer(w->trend, &observers[4]);
+	for (int i = 0; i < 3; i++) {
 		/* The watch passes them on: one call for all. */
 		observers[i].opened = NULL;
 		observers[i].closed = NULL;
 		observers[i].counter = NULL;
 	}
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 5; i++)
 		if (!model_observe(w->model, &observers[i]))
 			goto fail;
 	return w;
@@ -72,7 +68,6 @@ void watch_destroy(struct watch *w)
 	if (w == NULL)
 		return;
 	model_destroy(w->model);
-	flame_destroy(w->flame);
 	history_destroy(w->history);
 	stw_destroy(w->stw);
 	paths_destroy(w->paths);
@@ -245,7 +240,6 @@ static bool parts_copy(struct watch *w, struct watch *from)
 	w->model = model_copy(from->model);
 	if (w->model == NULL)
 		return false;
-	w->flame = flame_copy(from->flame, model_paths(w->model));
 	w->stw = stw_copy(from->stw);
 	w->paths = paths_copy(from->paths, model_paths(w->model));
 	w->mmu = mmu_copy(from->mmu);
@@ -254,9 +248,8 @@ static bool parts_copy(struct watch *w, struct watch *from)
 	w->recent = recent_copy(from->recent);
 	w->history = history_copy(from->history, model_paths(w->model));
 	w->trend = trend_copy(from->trend);
-	return w->flame != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL &&
-	       w->longest != NULL && w->history != NULL && w->trend != NULL && w->system != NULL &&
-	       w->recent != NULL;
+	return w->stw != NULL && w->paths != NULL && w->mmu != NULL && w->longest != NULL &&
+	       w->history != NULL && w->trend != NULL && w->system != NULL && w->recent != NULL;
 }
 
 struct watch *watch_copy(struct watch *from)

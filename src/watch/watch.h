@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "watch/flame.h"
+#include "watch/history.h"
 #include "watch/mmu.h"
 #include "model/model.h"
 #include "watch/paths.h"
@@ -62,13 +62,11 @@ struct watch *watch_create(const struct watch_options *options);
 void watch_destroy(struct watch *w);
 
 /*
- * Take a snapshot for reading.  Never feed, advance or finish it; it has no flame graph.  It contains a
- * history_copy.  Either of the two may be destroyed first.  NULL when memory ran out.
+ * Take a snapshot for reading.  Never feed, advance or finish it.  It contains a history_copy.  Either of the two may be destroyed first.  NULL when memory ran out.
  */
 struct watch *watch_copy(struct watch *w);
 
 struct model *watch_model(struct watch *w);
-struct flame *watch_flame(struct watch *w);
 struct history *watch_history(struct watch *w);
 struct stw *watch_stw(struct watch *w);
 struct paths *watch_paths(struct watch *w);

@@ -1,11 +1,10 @@
 /*
  * watch_events.c - take the events of a watch into its parts and its series.
  *
- * The plain case of flame, history, stops and paths is inline (*_take_* in their private headers).
+ * The plain case of stops and paths is inline (*_take_* in their private headers).
  */
 #include "core/array.h"
 #include "fibers/schedulers.h"
-#include "watch/flame_private.h"
 #include "watch/paths_private.h"
 #include "watch/stw_private.h"
 #include "watch/watch_private.h"
@@ -252,12 +251,10 @@ static void pause_ended(struct watch *w, unsigned domain, const struct model_spa
 		note_users(w, longest);
 }
 
-/* Take in any phase that ended; `flamed`: the flame has it. */
+/* Take in any phase that ended. */
 static __attribute__((noinline)) void closed_any(
-    struct watch *w, unsigned domain, const struct model_span *span, bool flamed)
+    struct watch *w, unsigned domain, const struct model_span *span)
 {
-	if (!flamed && !flame_try_closed(w->flame, domain, span))
-		flame_closed(w->flame, domain, span);
 	history_closed(w->history, domain, span);
 	stw_take_closed(w->stw, domain, span);
 	/* One that began before a reset counts no more. */
@@ -272,14 +269,13 @@ static __attribute__((noinline)) void closed_any(
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
-	bool flamed = false;
 
 	if (!span->pause && !span->stale && span->waited == 0 && span->phase < 64 &&
 	    (COUNTED_PHASES >> span->phase & 1) == 0 && stw_skips(w->stw, domain, span) &&
-	    (flamed = flame_try_closed(w->flame, domain, span)) && paths_count(w->paths, span))
+	    paths_count(w->paths, span))
 		history_closed(w->history, domain, span);
 	else
-		closed_any(w, domain, span, flamed);
+		closed_any(w, domain, span);
 }
 
 /* A phase began. */
@@ -287,7 +283,6 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 {
 	const struct watch *w = ctx;
 
-	flame_take_other(w->flame, domain, ts);
 	history_touch(w->history, domain, ts);
 	stw_take_opened(w->stw, domain, phase, ts, depth);
 	if (depth == 0)
@@ -347,7 +342,6 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 {
 	struct watch *w = ctx;
 
-	flame_take_other(w->flame, domain, ts);
 	history_touch(w->history, domain, ts);
 	trend_counter(w->trend, domain, ts, counter, value);
 	if (minor_size_heeds(counter))

@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "model/budget.h"
 #include "watch/watch.h"
 
 /* User slots in a chunk, and chunks. */
@@ -46,7 +45,6 @@ struct watch_domain {
 
 struct watch {
 	struct model *model;
-	struct flame *flame;
 	struct history *history;
 	struct stw *stw;
 	struct paths *paths;
@@ -56,7 +54,6 @@ struct watch {
 	struct system_past *system;
 	struct minor_size minor_size;
 	struct recent *recent;
-	struct budget budget;	       /* of the flame */
 	struct watch_domain **domains; /* by slot, NULL before the first event */
 	unsigned domain_count;
 	size_t series_count;

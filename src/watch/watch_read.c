@@ -220,11 +220,6 @@ struct model *watch_model(struct watch *w)
 	return w->model;
 }
 
-struct flame *watch_flame(struct watch *w)
-{
-	return w->flame;
-}
-
 struct history *watch_history(struct watch *w)
 {
 	return w->history;

@@ -18,7 +18,6 @@
 struct side {
 	struct watch *watch; /* NULL: the parts below are observers themselves */
 	struct model *model;
-	struct flame *flame;
 	struct history *history;
 	struct stw *stw;
 	struct mmu *mmu;
@@ -38,7 +37,6 @@ static void side_watch(struct side *s)
 	s->watch = watch_create(&(struct watch_options){.attach_ts = MS, .history_budget = 2u << 20});
 	CHECK(s->watch != NULL);
 	s->model = watch_model(s->watch);
-	s->flame = watch_flame(s->watch);
 	s->history = watch_history(s->watch);
 	s->stw = watch_stw(s->watch);
 	s->collector = collector_create(false, s->model, s->stw);
@@ -47,19 +45,17 @@ static void side_watch(struct side *s)
 
 static void side_parts(struct side *s)
 {
-	struct model_observer observers[4];
+	struct model_observer observers[3];
 
 	s->model = model_create(&(struct model_options){.attach_ts = MS});
-	s->flame = flame_create(model_paths(s->model));
 	s->history = history_create(model_paths(s->model), 2u << 20);
 	s->stw = stw_create();
 	s->mmu = mmu_create();
-	flame_observer(s->flame, &observers[0]);
-	history_observer(s->history, &observers[1]);
-	stw_observer(s->stw, &observers[2]);
+	history_observer(s->history, &observers[0]);
+	stw_observer(s->stw, &observers[1]);
 	stw_look_into(s->stw, s->model);
-	mmu_observer(s->mmu, &observers[3]);
-	for (unsigned i = 0; i < 4; i++)
+	mmu_observer(s->mmu, &observers[2]);
+	for (unsigned i = 0; i < 3; i++)
 		CHECK(model_observe(s->model, &observers[i]));
 }
 
@@ -229,31 +225,6 @@ static void same_models(const struct model *a, const struct model *b)
 	}
 }
 
-static void same_flames(const struct side *sa, const struct side *sb, uint64_t now)
-{
-	static const uint64_t windows[] = {1000000000, 5000000000, 60000000000};
-
-	for (unsigned i = 0; i < DOMAINS * 3; i++) {
-		const struct model_domain *d = model_domain(sa->model, i / 3);
-		const struct flame_query q = {.domain = i / 3,
-		    .now = now,
-		    .window = windows[i % 3],
-		    .stack = d != NULL ? d->stack : NULL,
-		    .depth = d != NULL ? d->depth : 0};
-		struct flame_view va, vb;
-		bool there = flame_read(sa->flame, &q, &va);
-		CHECK(there == flame_read(sb->flame, &q, &vb));
-		CHECK_INT(va.count, vb.count);
-		CHECK_INT(va.from, vb.from);
-		for (size_t k = 0; k < va.count; k++) {
-			CHECK_INT(va.bars[k].phase, vb.bars[k].phase);
-			CHECK_INT(va.bars[k].depth, vb.bars[k].depth);
-			CHECK_INT(va.bars[k].total, vb.bars[k].total);
-			CHECK_INT(va.bars[k].self, vb.bars[k].self);
-		}
-	}
-}
-
 static void same_histories(const struct history *a, const struct history *b)
 {
 	static struct history_cursor ca, cb;
@@ -352,8 +323,6 @@ static void compare(struct stage *s)
 	stw_advance(s->parts.stw, mark);
 	same_models(s->plain.model, s->joined.model);
 	same_models(s->plain.model, s->parts.model);
-	same_flames(&s->plain, &s->joined, s->now);
-	same_flames(&s->plain, &s->parts, s->now);
 	same_histories(s->plain.history, s->joined.history);
 	same_histories(s->plain.history, s->parts.history);
 	same_stops(s->plain.stw, s->joined.stw);
@@ -388,7 +357,6 @@ static void run(uint64_t seed)
 	watch_destroy(s.plain.watch);
 	watch_destroy(s.joined.watch);
 	model_destroy(s.parts.model);
-	flame_destroy(s.parts.flame);
 	history_destroy(s.parts.history);
 	stw_destroy(s.parts.stw);
 	mmu_destroy(s.parts.mmu);

@@ -40,15 +40,19 @@ static inline void feed_close(struct feed *f, unsigned domain, uint64_t ts)
 {
 	unsigned depth = --f->depth[domain];
 	const struct model_open_span *frame = &f->open[domain][depth];
+	uint64_t time = ts > frame->begin ? ts - frame->begin : 0;
 	struct model_span span = {
 	    .begin = frame->begin,
 	    .end = ts,
+	    .self = time > frame->inside ? time - frame->inside : 0,
 	    .depth = depth,
 	    .phase = frame->phase,
 	    .path = frame->path,
 	    .pause = depth == 0 && frame->phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT,
 	};
 
+	if (depth > 0)
+		f->open[domain][depth - 1].inside += time;
 	f->to.closed(f->to.ctx, domain, &span);
 }
 
@@ -58,6 +62,8 @@ static inline void feed_drop(struct feed *f, unsigned domain, unsigned depth)
 	struct model_open_span frame = f->open[domain][depth];
 
 	f->depth[domain]--;
+	if (depth > 0)
+		f->open[domain][depth - 1].inside += frame.inside;
 	for (unsigned i = depth; i < f->depth[domain]; i++) {
 		f->open[domain][i] = f->open[domain][i + 1];
 		f->open[domain][i].path = feed_path(f, domain, i, f->open[domain][i].phase);

@@ -122,11 +122,11 @@ static void check_graph(
 	memset(paths, 0, sizeof(paths));
 }
 
-/* Let the domain do something at ts. */
-static void reference_step(struct reference *r, struct feed *f, uint64_t *seed, uint64_t ts)
+/* Let the domain do something at ts; `calm`: nothing is dropped or lost. */
+static void reference_step(struct reference *r, struct feed *f, uint64_t *seed, uint64_t ts, bool calm)
 {
 	unsigned depth = f->depth[0];
-	uint64_t what = feed_below(seed, 1000);
+	uint64_t what = feed_below(seed, calm ? 960 : 1000);
 
 	if (what < 470 && depth < 5 && r->count < REFERENCE_SPANS) {
 		rtev_phase phase = (rtev_phase)(RTEV_PHASE_MAJOR + feed_below(seed, 3));
@@ -149,114 +149,61 @@ static void reference_step(struct reference *r, struct feed *f, uint64_t *seed, 
 		f->to.counter(f->to.ctx, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 5);
 }
 
-/* Two observers behind one. */
-struct both {
-	struct model_observer a, b;
-};
-
-static void both_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
-{
-	struct both *both = ctx;
-
-	both->a.opened(both->a.ctx, domain, phase, ts, depth);
-	both->b.opened(both->b.ctx, domain, phase, ts, depth);
-}
-
-static void both_closed(void *ctx, unsigned domain, const struct model_span *span)
-{
-	struct both *both = ctx;
-
-	both->a.closed(both->a.ctx, domain, span);
-	both->b.closed(both->b.ctx, domain, span);
-}
-
-static void both_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
-{
-	struct both *both = ctx;
-
-	both->a.dropped(both->a.ctx, domain, phase, begin, depth);
-	both->b.dropped(both->b.ctx, domain, phase, begin, depth);
-}
-
-static void both_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	struct both *both = ctx;
-
-	both->a.counter(both->a.ctx, domain, ts, counter, value);
-	both->b.counter(both->b.ctx, domain, ts, counter, value);
-}
-
-static void both_gap(
-    void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words, uint64_t history)
-{
-	struct both *both = ctx;
-
-	both->a.gap(both->a.ctx, domain, kind, after, words, history);
-	both->b.gap(both->b.ctx, domain, kind, after, words, history);
-}
-
-/* A flame and a history of the same random events, with pauses between them up to 2^`scale` ns, must say what
- * the reference says. */
-static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
+/* The graphs of random events, with pauses between them up to 2^`scale` ns, must say what the reference says. */
+static void random_events(uint64_t seed, unsigned scale, unsigned rounds, bool calm)
 {
 	static const uint64_t windows[] = {1, 2, 5, 10, 30, 60};
 	static const uint64_t slices[] = {20, 100, 100, 500, 500, 500};
 	static struct feed f;
-	static struct both both;
-	struct flame *flame = flame_create(&f.paths);
+	struct flame *flame = flame_create();
 	struct history *h = history_create(&f.paths, 0);
-	struct flame_past *past = flame_past_create();
 	struct reference r = {.spans = calloc(REFERENCE_SPANS, sizeof(*r.spans))};
 	uint64_t ts = 3 * SECOND + 12345, begin = ts;
 
 	f.depth[0] = 0;
-	flame_observer(flame, &both.a);
-	history_observer(h, &both.b);
-	f.to = (struct model_observer){
-	    .ctx = &both,
-	    .opened = both_opened,
-	    .closed = both_closed,
-	    .dropped = both_dropped,
-	    .counter = both_counter,
-	    .gap = both_gap,
-	};
-	f.to.counter(&both, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 0);
+	history_observer(h, &f.to);
+	f.to.counter(h, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 0);
 	for (unsigned round = 0; round < rounds; round++) {
-		struct flame_past_query q = {.history = h, .paths = &f.paths};
+		struct flame_query q = {.history = h, .paths = &f.paths};
 		struct flame_view v;
 		size_t w = feed_below(&seed, 6);
 		uint64_t left;
 
 		for (unsigned i = (unsigned)feed_below(&seed, 200); i > 0; i--)
 			reference_step(
-			    &r, &f, &seed, ts += feed_below(&seed, 1u << feed_below(&seed, scale)));
+			    &r, &f, &seed, ts += feed_below(&seed, 1u << feed_below(&seed, scale)), calm);
 		q.now = ts + feed_below(&seed, 30 * MS);
 		left = q.now < windows[w] * SECOND ? 0 : q.now - windows[w] * SECOND;
 		left -= left % (slices[w] * MS);
-		const struct flame_query live = {
-		    .now = q.now, .window = windows[w] * SECOND, .stack = f.open[0], .depth = f.depth[0]};
-		if (flame_read(flame, &live, &v))
+		q.stack = f.open[0];
+		q.depth = f.depth[0];
+		if (flame_read_last(flame, &q, windows[w] * SECOND, 0, &v))
 			check_graph(&v, &r, left, q.now, q.now);
 		else
 			CHECK_INT(r.count, 0);
 		q.from = begin + feed_below(&seed, ts - begin + 1);
 		q.to = q.from + 1 + feed_below(&seed, q.now - q.from + 1);
-		q.stack = f.open[0];
-		q.depth = f.depth[0];
-		if (flame_past_read(past, &q, &v))
+		if (flame_read(flame, &q, &v))
 			check_graph(&v, &r, q.from, q.to, q.now);
 		ts = q.now;
 	}
 	free(r.spans);
-	flame_past_destroy(past);
 	history_destroy(h);
 	flame_destroy(flame);
 }
 
 TEST(test_random_against_reference)
 {
-	random_events(1, 12, 200);
-	random_events(2, 22, 200);
-	random_events(3, 28, 200);
-	random_events(4, 31, 100);
+	random_events(1, 12, 200, false);
+	random_events(2, 22, 200, false);
+	random_events(3, 28, 200, false);
+	random_events(4, 31, 100, false);
+}
+
+/* Whole blocks are told by their sums. */
+TEST(test_sums_of_blocks)
+{
+	random_events(5, 12, 500, true);
+	random_events(6, 20, 500, true);
+	random_events(7, 26, 500, true);
 }

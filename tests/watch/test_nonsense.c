@@ -21,12 +21,11 @@ static struct path_tree paths;
 struct all {
 	struct history *history, *copy;
 	struct flame *flame;
-	struct flame_past *past;
 	struct mmu *mmu;
 	struct stw *stw;
 	struct timeline *jump;
 	struct timeline *scroll;
-	struct model_observer observers[4];
+	struct model_observer observers[3];
 };
 
 /* A number of any magnitude. */
@@ -104,7 +103,7 @@ static void call_all(struct all *all, uint64_t *seed, uint64_t ts)
 	else if (feed_below(seed, 5) == 0)
 		ts -= feed_below(seed, 1000);
 	start = feed_random(seed);
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		uint64_t own = start;
 
 		if (span)
@@ -122,7 +121,7 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	    .domain = domain,
 	    .columns = 1 + (unsigned)feed_below(seed, 200),
 	    .now = ts};
-	struct flame_past_query past = {.history = all->history,
+	struct flame_query past = {.history = all->history,
 	    .paths = &paths,
 	    .domain = domain,
 	    .from = ts - feed_below(seed, SECOND),
@@ -150,14 +149,15 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	struct model_open_span open[6];
 	for (unsigned i = 0; i < 6; i++)
 		open[i].path = (uint16_t)feed_below(seed, paths.count + 1);
-	const struct flame_query live = {.domain = domain,
+	const struct flame_query live = {.history = all->history,
+	    .paths = &paths,
+	    .domain = domain,
 	    .now = ts,
-	    .window = any(seed),
 	    .stack = open,
 	    .depth = (unsigned)feed_below(seed, 7)};
-	if (flame_read(all->flame, &live, &view))
+	if (flame_read_last(all->flame, &live, any(seed), any(seed), &view))
 		CHECK(view.from <= view.to);
-	if (flame_past_read(all->past, &past, &view))
+	if (flame_read(all->flame, &past, &view))
 		CHECK(view.in_phases <= past.to - past.from);
 	history_slots(all->history, domain, any(seed), any(seed), 50, columns);
 	if (feed_below(seed, 3) == 0) {
@@ -182,8 +182,7 @@ TEST(test_nonsense)
 {
 	struct all all = {
 	    .history = history_create(&paths, HISTORY_BUDGET_MIN),
-	    .flame = flame_create(&paths),
-	    .past = flame_past_create(),
+	    .flame = flame_create(),
 	    .mmu = mmu_create(),
 	    .stw = stw_create(),
 	    .jump = timeline_create(),
@@ -192,9 +191,8 @@ TEST(test_nonsense)
 	uint64_t seed = 1, ts = 100 * SECOND;
 
 	history_observer(all.history, &all.observers[0]);
-	flame_observer(all.flame, &all.observers[1]);
-	mmu_observer(all.mmu, &all.observers[2]);
-	stw_observer(all.stw, &all.observers[3]);
+	mmu_observer(all.mmu, &all.observers[1]);
+	stw_observer(all.stw, &all.observers[2]);
 	for (unsigned i = 0; i < EVENTS; i++) {
 		call_all(&all, &seed, ts += feed_below(&seed, 1u << feed_below(&seed, 20)));
 		if (i % 3001 == 0)
@@ -203,7 +201,6 @@ TEST(test_nonsense)
 	history_destroy(all.history);
 	history_destroy(all.copy);
 	flame_destroy(all.flame);
-	flame_past_destroy(all.past);
 	mmu_destroy(all.mmu);
 	stw_destroy(all.stw);
 	timeline_destroy(all.jump);

@@ -12,7 +12,7 @@
 /* A target of two domains of which D0 is looked at: a second of it, from AT on. */
 struct scene {
 	struct watch *watch;
-	struct flame_past *past;
+	struct flame *flame;
 	struct profile *profile;
 	struct rtev_callbacks to;
 	struct split_query query;
@@ -66,14 +66,14 @@ static void sampled(struct scene *s, uint64_t ms, uint64_t ran, uint64_t waited,
 static void scene_init(struct scene *s)
 {
 	*s = (struct scene){.watch = watch_create(&(struct watch_options){0}),
-	    .past = flame_past_create(),
+	    .flame = flame_create(),
 	    .profile = profile_create()};
-	CHECK(s->watch != NULL && s->past != NULL && s->profile != NULL);
+	CHECK(s->watch != NULL && s->flame != NULL && s->profile != NULL);
 	model_callbacks(&s->to);
 	for (unsigned d = 0; d < 2; d++)
 		s->to.lifecycle(watch_model(s->watch), d, AT - MS, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
 	s->query = (struct split_query){.watch = s->watch,
-	    .past = s->past,
+	    .flame = s->flame,
 	    .from = AT,
 	    .to = AT + 1000 * MS,
 	    .now = AT + 1000 * MS,
@@ -99,7 +99,7 @@ static const char *likely(struct scene *s)
 static void scene_fini(struct scene *s)
 {
 	watch_destroy(s->watch);
-	flame_past_destroy(s->past);
+	flame_destroy(s->flame);
 	profile_destroy(s->profile);
 }
 
@@ -250,7 +250,7 @@ TEST(test_not_seen)
 	CHECK(!split_read(&s.query, &s.split));
 	CHECK(!split_likely(&s.query, &s.split, s.likely, sizeof(s.likely)));
 	s.query.domain = 0;
-	s.query.past = NULL;
+	s.query.flame = NULL;
 	CHECK(!split_read(&s.query, &s.split));
 	scene_fini(&s);
 }

@@ -312,7 +312,7 @@ TEST(test_loss_begins_at_the_reading)
 {
 	struct stage s = stage_open();
 	struct model *m = watch_model(s.w);
-	struct flame_past *past = flame_past_create();
+	struct flame *flame = flame_create();
 	struct flame_view view;
 	uint64_t lost;
 
@@ -325,15 +325,14 @@ TEST(test_loss_begins_at_the_reading)
 	s.calls.end(m, 0, 81 * MS, RTEV_PHASE_MINOR);
 	watch_advance(s.w, 100 * MS, 100 * MS);
 	CHECK(model_lost_time(m, 0, 0, 100 * MS, &lost) && lost == 30 * MS);
-	CHECK(flame_read(watch_flame(s.w),
-	    &(struct flame_query){.now = 100 * MS, .window = 5000 * MS, .observed_from = MS}, &view));
-	CHECK_INT(view.lost, 30 * MS);
-	const struct flame_past_query query = {.history = watch_history(s.w),
+	const struct flame_query query = {.history = watch_history(s.w),
 	    .paths = model_paths(m),
 	    .from = 2 * MS,
 	    .to = 100 * MS,
 	    .now = 100 * MS};
-	CHECK(flame_past_read(past, &query, &view));
+	CHECK(flame_read_last(flame, &query, 5000 * MS, MS, &view));
+	CHECK_INT(view.lost, 30 * MS);
+	CHECK(flame_read(flame, &query, &view));
 	CHECK_INT(view.lost, 30 * MS);
 	struct timeline *timeline = timeline_create();
 	struct timeline_view columns;
@@ -346,7 +345,7 @@ TEST(test_loss_begins_at_the_reading)
 		sum += columns.columns[i].times[TIMELINE_LOST];
 	CHECK_INT(sum, 30 * MS);
 	timeline_destroy(timeline);
-	flame_past_destroy(past);
+	flame_destroy(flame);
 	watch_destroy(s.w);
 }
 

@@ -258,7 +258,7 @@ static bool read_past(
     const struct scene *scene, unsigned domain, uint64_t from, uint64_t to, struct flame_view *out)
 {
 	const struct model_domain *d = model_domain(watch_model(scene->s->watch), domain);
-	const struct flame_past_query query = {.history = watch_history(scene->s->watch),
+	const struct flame_query query = {.history = watch_history(scene->s->watch),
 	    .paths = model_paths(watch_model(scene->s->watch)),
 	    .stack = d != NULL ? d->stack : NULL,
 	    .depth = d != NULL ? d->depth : 0,
@@ -269,9 +269,7 @@ static bool read_past(
 	    .pauses = scene->ui->pauses,
 	    .pause_count = scene->ui->pause_count};
 
-	if (scene->ui->past == NULL)
-		scene->ui->past = flame_past_create();
-	return from < to && scene->ui->past != NULL && flame_past_read(scene->ui->past, &query, out);
+	return from < to && flame_read(scene->ui->flame, &query, out);
 }
 
 /* Draw a track as bars merged by phase. */

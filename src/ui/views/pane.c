@@ -437,10 +437,10 @@ int pane_bar_rows(const struct ui *ui, unsigned domain)
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected)
 {
-	const struct flame_query query = {.domain = domain->domain,
+	const struct flame_query query = {.history = watch_history(subject->watch),
+	    .paths = model_paths(watch_model(subject->watch)),
+	    .domain = domain->domain,
 	    .now = subject->now,
-	    .window = ui->window,
-	    .observed_from = domain->first_ts,
 	    .stack = domain->stack,
 	    /* The runtime ends its ring, and then begins a stop whose end nobody writes. */
 	    .depth = domain->state == MODEL_DOMAIN_TERMINATED ? 0 : domain->depth,
@@ -449,7 +449,7 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	struct layout_pane at = *pane;
 	struct flame_view flame = {0};
 
-	flame_read(watch_flame(subject->watch), &query, &flame);
+	(void)flame_read_last(ui->flame, &query, ui->window, domain->first_ts, &flame);
 	note_depth(ui, domain->domain, &flame);
 	if (pane->boxed)
 		canvas_box(canvas, pane->frame, selected ? STYLE_FOCUS : STYLE_BORDER);
@@ -461,9 +461,6 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 		give_rows(ui, subject, domain, &at, draw_counters(ui, subject, domain, canvas, pane->bars));
 	else if (!rect_empty(pane->bars) && ui->timeline)
 		pane_timeline_draw(ui, subject, domain->domain, canvas, pane->bars, false);
-	else if (!rect_empty(pane->bars) && flame_left_out(watch_flame(subject->watch), domain->domain))
-		canvas_put_fit(
-		    canvas, pane->bars, ALIGN_LEFT, STYLE_MUTED, "no bars: too many paths of phases");
 	else if (!rect_empty(pane->bars)) {
 		draw_bars(ui, domain->domain, canvas, pane->bars, &flame);
 		const int own = pane_bar_rows(ui, domain->domain);

@@ -27,10 +27,8 @@ static const struct look {
 struct why why_read(struct ui *ui, const struct subject *s, unsigned domain, uint64_t from, uint64_t to,
     const struct blame *blame, uint32_t hit)
 {
-	if (ui->past == NULL)
-		ui->past = flame_past_create();
 	const struct split_query query = {.watch = s->watch,
-	    .past = ui->past,
+	    .flame = ui->flame,
 	    .locks = s->locks,
 	    .profile = s->code != NULL ? s->code->profile : NULL,
 	    .hz = s->code != NULL ? s->code->hz : 0,
