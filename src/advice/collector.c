@@ -14,6 +14,9 @@
  * A busy domain can be blocked now and then.  What it spends in a stop inside a domain_condition_wait is its backup
  * thread's time, which keeps no OCaml code from running, so that it is no cost of a collection.
  *
+ * Spans are not added one by one: what the model has counted of each phase is added when a domain's slot or what its
+ * spans count for changes, and before it is read (collector_settle).
+ *
  * Only the first event of a domain allocates memory.
  */
 #include "advice/collector_private.h"
@@ -25,10 +28,11 @@
 /* ---- events ---- */
 
 /* The phases whose depths are known, a bit each. */
-static const uint64_t told_begins =
-    UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |
-    UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_DOMAIN_CONDITION_WAIT |
-    UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE | ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1);
+#define TOLD_BEGINS                                                                                          \
+	(UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |                      \
+	    UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_DOMAIN_CONDITION_WAIT |   \
+	    UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE |                                              \
+	    ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1))
 
 /* A phase began whose depth is to be known. */
 static __attribute__((noinline)) void opened_told(
@@ -43,6 +47,8 @@ static __attribute__((noinline)) void opened_told(
 		d->leader = (int)depth;
 		break;
 	case RTEV_PHASE_STW_HANDLER:
+		if (d->wait != NOWHERE || d->handler != NOWHERE)
+			collector_settle(c, d);
 		d->handler = (int)depth;
 		d->handler_alone = d->interrupt == NOWHERE;
 		d->handler_blocked = d->handler_alone && d->wait != NOWHERE;
@@ -54,8 +60,10 @@ static __attribute__((noinline)) void opened_told(
 		d->wait = (int)depth;
 		break;
 	default:
-		if (d->explicit == NOWHERE)
-			d->explicit = (int)depth;
+		if (d->explicit != NOWHERE)
+			break;
+		collector_settle(c, d);
+		d->explicit = (int)depth;
 		break;
 	}
 }
@@ -63,7 +71,7 @@ static __attribute__((noinline)) void opened_told(
 /* A phase began. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	if (phase < 64 && (told_begins >> phase & 1) != 0)
+	if (phase < 64 && (TOLD_BEGINS >> phase & 1) != 0)
 		opened_told(ctx, domain, phase, depth);
 }
 
@@ -90,38 +98,27 @@ static __attribute__((noinline)) void explicit_ended(struct collector *c, const 
 	}
 }
 
-/* Add a span of a domain's slot. */
-static inline void phase_add(struct collector *c, struct domain *d, const struct model_span *span)
+/* Have the slot of a span that has just ended be the domain's.  What the model counted before it is of the slot before. */
+static void span_reach(struct collector *c, struct domain *d, const struct model_span *span)
 {
-	struct tally *t = &c->slots[d->at];
-	struct domain_tally *own = &d->slots[d->at];
+	struct phase_seen *seen = &d->seen[span->phase];
+	const uint64_t time = span->end - span->begin;
 
-	t->words += SPAN_WORDS;
-	t->phase_count[span->phase]++;
-	t->phase_self[span->phase] += span->self;
-	t->phase_total[span->phase] += span->end - span->begin;
-	own->words += SPAN_WORDS;
-	if (span->phase == RTEV_PHASE_MAJOR_SLICE && span->end > c->sliced_ts)
-		c->sliced_ts = span->end;
-	/* Not what a stop takes that came while the domain was blocked. */
-	if (d->handler == NOWHERE || !d->handler_blocked)
-		own->class_self[phase_class(span->phase)] += span->self;
+	if (span->end >= d->from && span->end < d->to)
+		return;
+	*seen = (struct phase_seen){seen->count + 1, seen->total + time, seen->self + span->self};
+	collector_domain_turn(c, d, span->end);
+	*seen = (struct phase_seen){seen->count - 1, seen->total - time, seen->self - span->self};
 }
 
-/* Add a span: its words, and, if it was no part of an explicit GC call, its times. */
-static inline void span_add(struct collector *c, struct domain *d, const struct model_span *span)
+/* Add a span of a phase that the tables lack: its words, and, if it was no part of an explicit GC call, its time. */
+static void opaque_add(struct collector *c, struct domain *d, const struct model_span *span)
 {
-	bool counts = d->explicit == NOWHERE;
-
-	if (counts && span->phase < RTEV_PHASE_COUNT) {
-		domain_reach(c, d, span->end);
-		phase_add(c, d, span);
-		return;
-	}
 	unsigned slot = slot_of(c, span->end);
+
 	c->slots[slot].words += SPAN_WORDS;
 	d->slots[slot].words += SPAN_WORDS;
-	if (counts)
+	if (d->explicit == NOWHERE)
 		d->slots[slot].class_self[RTEV_CLASS_UNKNOWN] += span->self;
 }
 
@@ -158,6 +155,7 @@ static __attribute__((noinline)) void closed_rare(
 	if (d == NULL)
 		return;
 	if (span->stale) {
+		collector_settle(c, d);
 		depth_ended(&d->leader, depth);
 		depth_ended(&d->handler, depth);
 		depth_ended(&d->interrupt, depth);
@@ -166,9 +164,16 @@ static __attribute__((noinline)) void closed_rare(
 		return;
 	}
 	bool outermost = d->explicit == depth;
-	span_add(c, d, span);
+	if (span->phase < RTEV_PHASE_COUNT)
+		span_reach(c, d, span);
+	else
+		opaque_add(c, d, span);
+	if (span->phase == RTEV_PHASE_MAJOR_SLICE && d->explicit == NOWHERE && span->end > c->sliced_ts)
+		c->sliced_ts = span->end;
 	if (span->pause)
 		pause_add(c, span->begin, span->end);
+	if (outermost || (d->handler == depth && d->handler_blocked))
+		collector_settle(c, d);
 	if (d->leader == depth) {
 		d->leader = NOWHERE;
 		d->lead_end = span->end;
@@ -187,18 +192,18 @@ static __attribute__((noinline)) void closed_rare(
 	}
 }
 
-/* A phase ended. */
+/* The phases of which an end is more than a part of the model's sums, a bit each. */
+#define TOLD_ENDS (TOLD_BEGINS | UINT64_C(1) << RTEV_PHASE_MAJOR_SLICE)
+
+/* A phase ended.  Of most the model has counted all there is to know: collector_settle. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct collector *c = ctx;
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? c->domains[domain] : NULL;
 
-	if (d == NULL || d->explicit != NOWHERE || span->phase >= RTEV_PHASE_COUNT ||
-	    (told_begins >> span->phase & 1) != 0 || span->end < d->from || span->end >= d->to ||
-	    span->stale || span->pause)
+	if (d == NULL || span->end < d->from || span->end >= d->to || span->phase >= RTEV_PHASE_COUNT ||
+	    (TOLD_ENDS >> span->phase & 1) != 0 || span->stale || span->pause)
 		closed_rare(c, domain, span);
-	else
-		phase_add(c, d, span);
 }
 
 /* Forget the depth of a span when that span is dropped. */
@@ -213,10 +218,12 @@ static void depth_dropped(int *at, int dropped)
 /* A phase was dropped. */
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
-	struct domain *d = domain_of(ctx, domain);
+	struct collector *c = ctx;
+	struct domain *d = domain_of(c, domain);
 
 	if (d == NULL)
 		return;
+	collector_settle(c, d);
 	depth_dropped(&d->leader, (int)depth);
 	depth_dropped(&d->handler, (int)depth);
 	depth_dropped(&d->interrupt, (int)depth);
@@ -389,8 +396,9 @@ static void on_counted(
 
 /* ---- anew ---- */
 
-static void domain_clear(struct domain *d)
+static void domain_clear(struct collector *c, struct domain *d)
 {
+	collector_settle(c, d);
 	memset(d->slots, 0, sizeof(d->slots));
 	d->most_words = d->lost_unread = 0;
 }
@@ -398,11 +406,11 @@ static void domain_clear(struct domain *d)
 /* Forget all that was collected. */
 static void collector_clear(struct collector *c, uint64_t from)
 {
-	memset(c->slots, 0, sizeof(c->slots));
-	memset(c->longest, 0, sizeof(c->longest));
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		if (c->domains[i] != NULL)
-			domain_clear(c->domains[i]);
+			domain_clear(c, c->domains[i]);
+	memset(c->slots, 0, sizeof(c->slots));
+	memset(c->longest, 0, sizeof(c->longest));
 	collector_users_clear(c);
 	hist_clear(&c->lateness);
 	c->cycle_count = 0;
@@ -540,7 +548,7 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	const struct model_observer observer = {.ctx = c,
 	    .opened = on_opened,
 	    .closed = on_closed,
-	    .begins = told_begins,
+	    .begins = TOLD_BEGINS,
 	    .dropped = on_dropped,
 	    .counter = on_counter,
 	    .counted = on_counted,
@@ -550,6 +558,10 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	    .gap = on_gap,
 	    .reset = on_reset,
 	    .reattached = on_reattached};
+	/* What was counted before is of no slot. */
+	MODEL_FOREACH (d, model)
+		(void)domain_of(c, d->domain);
+	collector_clear(c, c->collect_from);
 	if (model_observe(model, &observer))
 		return c;
 	free(c);

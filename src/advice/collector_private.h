@@ -29,10 +29,18 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 /* Parts of the window that user spans are kept by; then what is older, and the sum of all. */
 enum { USER_PARTS = ADVICE_WINDOW_NS / USER_PART_NS, USER_OLDER = USER_PARTS, USER_SUM, USER_ALL };
 
-/* A domain.  Stamps in [from, to) belong to slot `at`; `to` is 0 when that is not known: collector_forget_slots. */
+/* What the model had counted of a phase of a domain when that was last added to a slot. */
+struct phase_seen {
+	uint64_t count, total, self;
+};
+
+/* A domain.  Stamps in [from, to) belong to slot `at`; `to` is 0 when that is not known: collector_forget_slots.  What
+ * the model has counted beyond `seen` ended in that slot, in calls and stops as they are now. */
 struct domain {
+	unsigned number;
 	uint64_t from, to;
 	unsigned at;
+	struct phase_seen seen[RTEV_PHASE_COUNT];
 	uint64_t awake[AWAKE_KEPT]; /* stamps of its latest minor collections that it took part in itself */
 	unsigned awake_at;
 	struct domain_tally slots[SLOT_COUNT];
@@ -101,6 +109,10 @@ static inline void domain_tally_add(struct domain_tally *to, const struct domain
 _Static_assert(sizeof(struct tally) % sizeof(uint64_t) == 0, "a tally is an array of numbers");
 _Static_assert(
     sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "a domain's tally is an array of numbers");
+
+/* Add what the model has counted of a domain's spans since the last time to the domain's slot; of all domains. */
+void collector_settle(struct collector *c, struct domain *d);
+void collector_settle_all(struct collector *c);
 
 /* Make the slots reach up to this one: those that are too old for the window are emptied. */
 void collector_slots_reach(struct collector *c, uint64_t number);

@@ -162,6 +162,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 {
 	const struct model_totals t = model_totals(c->model);
 
+	collector_settle_all(c);
 	if (!c->whole)
 		collector_slots_reach(c, now / SLOT_NS);
 	*out = (struct evidence){.model = c->model, .programs = c->programs, .lateness = &c->lateness};

@@ -42,6 +42,7 @@ void collector_slots_reach(struct collector *c, uint64_t number)
 {
 	if (number <= c->newest)
 		return;
+	collector_settle_all(c);
 	uint64_t from = number - c->newest >= SLOTS ? number - SLOTS + 1 : c->newest + 1;
 	for (uint64_t n = from; n <= number; n++)
 		slot_expire(c, (unsigned)(n % SLOTS));
@@ -67,8 +68,45 @@ unsigned collector_slot_find(struct collector *c, uint64_t ts)
 	return c->at = c->whole ? SLOT_OLDER : SLOT_NOWHERE;
 }
 
+void collector_settle(struct collector *c, struct domain *d)
+{
+	const struct model_domain *m = model_domain(c->model, d->number);
+	struct tally *t = &c->slots[d->at];
+	struct domain_tally *own = &d->slots[d->at];
+	const bool counts = d->explicit == NOWHERE;
+	/* Not what a stop takes that came while the domain was blocked. */
+	const bool works = counts && (d->handler == NOWHERE || !d->handler_blocked);
+
+	for (unsigned p = 0; m != NULL && p < RTEV_PHASE_COUNT; p++) {
+		struct phase_seen *seen = &d->seen[p];
+		const struct phase_seen now = {m->phases[p].count, m->phases[p].total, m->phases[p].self};
+		const uint64_t spans = now.count - seen->count, self = now.self - seen->self;
+
+		if (spans == 0)
+			continue;
+		t->words += SPAN_WORDS * spans;
+		own->words += SPAN_WORDS * spans;
+		if (counts) {
+			t->phase_count[p] += spans;
+			t->phase_self[p] += self;
+			t->phase_total[p] += now.total - seen->total;
+		}
+		if (works)
+			own->class_self[phase_class((rtev_phase)p)] += self;
+		*seen = now;
+	}
+}
+
+void collector_settle_all(struct collector *c)
+{
+	for (unsigned i = 0; i < c->domain_limit; i++)
+		if (c->domains[i] != NULL)
+			collector_settle(c, c->domains[i]);
+}
+
 void collector_domain_turn(struct collector *c, struct domain *d, uint64_t ts)
 {
+	collector_settle(c, d);
 	d->at = slot_of(c, ts);
 	d->from = c->at_from;
 	d->to = c->at_to;
@@ -81,6 +119,7 @@ struct domain *collector_domain_make(struct collector *c, unsigned domain)
 	struct domain *d = calloc(1, sizeof(*d));
 	if (d == NULL)
 		return NULL;
+	d->number = domain;
 	d->leader = d->handler = d->interrupt = d->explicit = d->wait = NOWHERE;
 	c->domains[domain] = d;
 	if (domain >= c->domain_limit)
