@@ -12,7 +12,7 @@
 #define BOX_COLS_LEAST 30
 #define MANY LAYOUT_MOST
 #define SIDE_PART 5 /* the side column takes 2/SIDE_PART of a wide pane */
-#define TIERS 2
+#define TIERS 3
 
 /* Limits on the wishes at each stage. */
 static const struct stage {
@@ -174,8 +174,7 @@ static bool plan_for_all(const struct layout_request *request, int rows, int mos
 			struct plan plan = make_plan(request, stage, columns);
 			bool narrow = columns > 1 && plan.pane_cols < LAYOUT_PANE_COLS_COMFORTABLE;
 			int cost = stage + (narrow ? NARROW_COST : 0);
-			/* At equal cost, prefer roomy panes side by side. */
-			if (cost > best || (cost == best && plan.pane_cols < LAYOUT_PANE_COLS_ROOMY))
+			if (cost > best || (cost == best && narrow))
 				break;
 			if (rows_that_fit(&plan, 0, rows) == plan.rows &&
 			    request->panes <= LAYOUT_PANES_MAX) {
@@ -291,9 +290,12 @@ static bool grow_extras(
 	return grown;
 }
 
-/* Distribute the spare rows to the extras. */
-static void place_extras(struct heights *heights, const struct layout_wish *wishes, int count, int spare)
+/* Distribute the spare rows to the extras and, if `rest` is there, behind their first tier to it; returns its rows. */
+static int place_extras(struct heights *heights, const struct layout_wish *wishes, int count, int spare,
+    const struct layout_extra *rest)
 {
+	int below = 0;
+
 	for (int tier = 1; tier <= TIERS; tier++) {
 		for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
 			for (int i = 0; i < count && extras[e].tier == tier; i++)
@@ -302,6 +304,8 @@ static void place_extras(struct heights *heights, const struct layout_wish *wish
 					    wishes[i].extras[e].least, &spare);
 		while (grow_extras(heights, wishes, count, tier, false, &spare))
 			;
+		if (tier == 1 && rest != NULL && rest->least > 0 && spare >= rest->least)
+			spare -= below = least(spare, rest->wish);
 	}
 	while (grow_extras(heights, wishes, count, 0, true, &spare))
 		;
@@ -311,6 +315,7 @@ static void place_extras(struct heights *heights, const struct layout_wish *wish
 			add_rows(
 			    &heights[i], part, least(share, wishes[i].extras[LAYOUT_TIMELINE].least), &spare);
 	}
+	return below;
 }
 
 /* Lay out the sections of one pane below its title. */
@@ -341,28 +346,28 @@ static struct layout_pane place_pane(int index, struct rect frame, const struct 
 	return pane;
 }
 
-/* Place the panes of the rows seen, their heights given. */
-static void place_rows(const struct plan *plan, const struct heights *heights, struct layout *out)
+/* Place the panes of the rows seen, their heights given, and the rest: beside them or, of full rows, below. */
+static void place_rows(const struct plan *plan, const struct heights *heights, int below, struct layout *out)
 {
-	int top = out->body.row;
+	struct rect all = out->body;
+	/* Without boxes a blank column separates neighbours. */
+	const int gap = !plan->boxed && plan->columns > 1;
+
 	for (int i = 0; i < out->seen_rows; i++) {
-		int height = height_of(&heights[i]);
+		struct rect line = rect_cut_top(&all, height_of(&heights[i]));
 		int before = (out->first_row + i) * plan->columns;
-		/* The panes of the last row share its width. */
 		int columns = least(plan->columns, plan->request->panes - before);
-		for (int column = 0; column < columns; column++) {
-			int pane = before + column;
-			if (out->seen == LAYOUT_PANES_MAX)
-				break;
-			int left = (int)((long)out->body.cols * column / columns);
-			int right = (int)((long)out->body.cols * (column + 1) / columns);
-			/* Without boxes a blank column separates neighbours. */
-			int gap = !plan->boxed && column + 1 < columns;
-			struct rect frame = rect_make(top, out->body.col + left, height, right - left - gap);
-			out->pane[out->seen++] = place_pane(pane, frame, &heights[i], plan->boxed);
+		for (int column = 0; column < columns && out->seen < LAYOUT_PANES_MAX; column++) {
+			struct rect frame = rect_cut_left(&line, plan->pane_cols);
+			frame.cols -= gap;
+			out->pane[out->seen++] = place_pane(before + column, frame, &heights[i], plan->boxed);
 		}
-		top += height;
+		line.cols = (plan->columns - columns) * plan->pane_cols;
+		if (line.cols > 0)
+			out->rest = line;
 	}
+	if (below > 0)
+		out->rest = rect_cut_top(&all, below);
 }
 
 /* Place the grid of a plan into the body. */
@@ -389,8 +394,10 @@ static void place_grid(const struct plan *plan, struct layout *out)
 			given = given || taken > 0;
 		}
 	}
-	place_extras(heights, wishes, out->seen_rows, rows - used);
-	place_rows(plan, heights, out);
+	const bool full = out->seen_rows == plan->rows && plan->request->panes % plan->columns == 0;
+	const int below =
+	    place_extras(heights, wishes, out->seen_rows, rows - used, full ? &plan->request->rest : NULL);
+	place_rows(plan, heights, below, out);
 }
 
 /* Place one pane over the whole body. */
@@ -402,6 +409,7 @@ static void place_zoomed(const struct layout_request *request, struct layout *ou
 	alone.wishes = &wish;
 	alone.first = 0;
 	alone.keep = -1;
+	alone.rest.least = 0;
 	struct plan plan;
 	if (!plan_for_all(&alone, out->body.rows, 1, &plan))
 		plan = plan_to_scroll(&alone, out->body.rows, 1);

@@ -34,7 +34,7 @@
  *       12     user events
  *       13     bars: the title alone remains
  * The solver chooses the number of columns and the earliest stage, up to stage 7, at which all panes are
- * visible; panes below the comfortable width cost five stages.  If there is no such choice, it shows as
+ * visible, and of several that are as early the most columns; panes below the comfortable width cost five stages.  If there is no such choice, it shows as
  * many panes as fit, and the grid scrolls by whole rows of panes.  Stages above 7 are used only if the
  * body cannot hold one row of panes otherwise.
  *
@@ -43,6 +43,9 @@
  * extra of a tier gets its least height, then the extras of that tier grow to their wishes, one row at a
  * time; after the last tier all grow to their maximum.  If an extra has no maximum, no row stays blank.
  * If the spare rows suffice for no extra, each visible pane gets a timeline without a scale.
+ *
+ * All panes are equally wide.  What the last row of panes leaves over beside it is the *rest*; if that row is full and all
+ * panes are seen, it is so many rows below them as `rest` wishes and the first tier of extras leaves.
  *
  * In a pane of at least LAYOUT_SIDE_FROM columns, side extras stand in a column of their own at the right,
  * below bars and timeline.
@@ -58,10 +61,8 @@
 #define LAYOUT_ROWS_LEAST 5
 #define LAYOUT_COLS_LEAST 20
 #define LAYOUT_PANE_COLS_LEAST 38	/* narrower panes are not placed side by side */
-#define LAYOUT_PANE_COLS_COMFORTABLE 56 /* width at which a pane's lines are readable */
-#define LAYOUT_PANE_COLS_ROOMY                                                                               \
-	90 /* width from which panes are placed side by side even if they fit below each other */
-#define LAYOUT_SIDE_FROM 150 /* least inner width of a pane with a side column */
+#define LAYOUT_PANE_COLS_COMFORTABLE 58 /* width at which a pane's lines are readable */
+#define LAYOUT_SIDE_FROM 150		/* least inner width of a pane with a side column */
 
 /*
  * X(NAME, tier, column in a wide pane): the extras in the order in which they get spare rows.  In a narrow
@@ -72,12 +73,12 @@
 	X(FACTS,        1, MAIN) /* figures of the domain */                                                 \
 	X(FIBERS,       1, MAIN) /* the domain's event loop and fibers */                                    \
 	X(TIMELINE,     1, MAIN) /* the window from left to right, under the merged bars */                  \
-	X(HEAP,         1, MAIN) /* strips over the last minutes */                                          \
-	X(RATE,         1, MAIN) /* allocation */                                                            \
-	X(PAUSES,       1, MAIN) /* the longest pauses */                                                    \
-	X(WORST,        1, SIDE) /* the longest pauses, one by one */                                        \
-	X(DISTRIBUTION, 2, SIDE) /* how long all of them took */                                             \
-	X(PHASES,       2, SIDE) /* the phases of the domain */
+	X(HEAP,         2, MAIN) /* strips over the last minutes */                                          \
+	X(RATE,         2, MAIN) /* allocation */                                                            \
+	X(PAUSES,       2, MAIN) /* the longest pauses */                                                    \
+	X(WORST,        2, SIDE) /* the longest pauses, one by one */                                        \
+	X(DISTRIBUTION, 3, SIDE) /* how long all of them took */                                             \
+	X(PHASES,       3, SIDE) /* the phases of the domain */
 /* clang-format on */
 
 enum layout_extra_name {
@@ -109,6 +110,7 @@ struct layout_request {
 	int first;			  /* the pane the user scrolled to */
 	int keep;			  /* a pane that must be visible (the selected one), or -1 */
 	int zoomed;			  /* the pane that fills the body, or -1 */
+	struct layout_extra rest;	  /* rows for what stands where panes leave room */
 };
 
 struct layout_pane {
@@ -123,12 +125,13 @@ struct layout_pane {
 struct layout {
 	bool too_small;
 	struct rect header, tabs, body, footer;
-	int stage;     /* 0 to 13 */
-	int grid_cols; /* panes side by side */
-	int grid_rows; /* rows of panes there are */
-	int first_row; /* the first row of panes seen */
-	int seen_rows; /* visible rows of panes */
-	int seen;      /* visible panes: pane[0..seen-1], in order */
+	struct rect rest; /* empty: the panes leave nothing over */
+	int stage;	  /* 0 to 13 */
+	int grid_cols;	  /* panes side by side */
+	int grid_rows;	  /* rows of panes there are */
+	int first_row;	  /* the first row of panes seen */
+	int seen_rows;	  /* visible rows of panes */
+	int seen;	  /* visible panes: pane[0..seen-1], in order */
 	struct layout_pane pane[LAYOUT_PANES_MAX];
 };
 

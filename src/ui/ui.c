@@ -133,6 +133,7 @@ void ui_destroy(struct ui *ui)
 	for (int i = 0; i < VIEW_TIMELINES; i++)
 		timeline_destroy(ui->timelines[i]);
 	flame_destroy(ui->flame);
+	free(ui->slow);
 	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(ui->bars[i]);
 	sites_state_destroy(ui->sites);

@@ -221,6 +221,7 @@ struct ui {
 	bool zoomed;
 	uint8_t deepest[MODEL_DOMAINS_MAX];	     /* rows of nested phases seen so far, by domain */
 	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
+	struct slow_memory *slow;		     /* of what stands beside the panes */
 	struct sites_state *sites;		     /* of the memtrace view */
 	struct code_state *code;		     /* of view c */
 	struct timeline *timelines[VIEW_TIMELINES];  /* domain d uses entry d mod VIEW_TIMELINES */

@@ -95,6 +95,7 @@ static int rows_left(void)
 		struct rect f = layout.pane[i].frame;
 		end = f.row + f.rows > end ? f.row + f.rows : end;
 	}
+	end = layout.rest.row >= end ? layout.rest.row + layout.rest.rows : end;
 	return layout.body.row + layout.body.rows - end;
 }
 
@@ -124,14 +125,21 @@ static void check(const struct layout_request *request)
 		check_sections(request, &layout.pane[i]);
 		EXPECT(i == 0 || layout.pane[i].pane == layout.pane[i - 1].pane + 1);
 	}
-	/* No cell belongs to two panes. */
+	/* No cell belongs to two panes, nor to one and the rest; all panes are equally wide. */
+	EXPECT(rect_empty(layout.rest) || inside(layout.rest, layout.body));
 	memset(taken, 0, sizeof(taken));
+	take(request, layout.rest, taken);
 	for (int i = 0; i < layout.seen; i++) {
-		struct rect f = layout.pane[i].frame;
-		for (int row = f.row; row < f.row + f.rows; row++)
-			for (int col = f.col; col < f.col + f.cols; col++)
-				EXPECT(taken[row * 301 + col]++ == 0);
+		take(request, layout.pane[i].frame, taken);
+		EXPECT(layout.pane[i].frame.cols == layout.pane[0].frame.cols);
 	}
+	/* Where the last row has fewer panes, the rest is beside them. */
+	const struct layout_pane *last = &layout.pane[layout.seen - 1];
+	if (layout.seen > 0 && last->pane == request->panes - 1 && request->panes % layout.grid_cols != 0 &&
+	    layout.grid_cols > 1)
+		EXPECT(layout.rest.row == last->frame.row && layout.rest.rows == last->frame.rows &&
+		       layout.rest.col >= last->frame.col + last->frame.cols &&
+		       layout.rest.cols >= last->frame.cols);
 	/* What can grow takes all rows that are left, once any of it has its least height. */
 	bool grows = false;
 	for (int i = 0; i < layout.seen; i++)
@@ -189,7 +197,8 @@ static void test_all_sizes(void)
 				    .wishes = wishes,
 				    .first = (int)(turn >> 16 & 127),
 				    .keep = (int)(turn >> 8 & 255) - 100,
-				    .zoomed = turn % 5 == 0 ? (int)(turn >> 12 & 127) : -1};
+				    .zoomed = turn % 5 == 0 ? (int)(turn >> 12 & 127) : -1,
+				    .rest = {(int)(turn >> 20 & 7), 9, 9}};
 				check(&request);
 				solved++;
 			}
@@ -263,7 +272,8 @@ static void solve(int rows, int cols, int panes, int first)
 	    .wishes = wishes,
 	    .first = first,
 	    .keep = -1,
-	    .zoomed = -1};
+	    .zoomed = -1,
+	    .rest = {5, 9, 9}};
 	check(&request);
 }
 
@@ -296,6 +306,11 @@ static void test_choices(void)
 	CHECK(layout.grid_cols == 2 && layout.stage == 0 && layout.seen == 4);
 	solve(40, 120, 8, 0);
 	CHECK_INT(layout.seen, 8);
+	/* Of three panes one leaves room beside it, two leave it below them. */
+	solve(40, 120, 3, 0);
+	CHECK(layout.grid_cols == 2 && layout.rest.col == 60 && layout.rest.cols == 60);
+	solve(52, 120, 2, 0);
+	CHECK(layout.grid_cols == 2 && layout.rest.rows == 9 && layout.rest.cols == 120);
 	solve(24, 80, 128, 0);
 	CHECK(layout.seen >= 4 && layout.seen < 128);
 	CHECK(layout.grid_rows == 64 && layout.seen_rows == 2);

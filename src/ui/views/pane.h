@@ -38,5 +38,9 @@ void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct
 void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned domain, struct canvas *canvas,
     struct rect area, bool user);
 
+/* The rows that the slowest requests and the longest pauses need and can use where panes leave room, and draw them. */
+struct layout_extra slowest_wish(const struct subject *subject);
+void slowest_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
+
 /* Whether memory tells of a domain while no events come: its counters stand where bars would be. */
 bool pane_counts(const struct subject *subject, const struct model_domain *domain);

@@ -16,6 +16,7 @@
 #include "ui/widgets/user_text.h"
 
 #define TIMELINE_PHASES 6 /* maximum rows of nested phases */
+#define TIMELINE_ROWS 3	  /* with one row of phases, one of the program's events, and the scale */
 #define STRIP_LEAST 2
 #define STRIP_WISH 4
 #define STRIP_LABEL 22 /* columns of name and scale, as in the alloc section */
@@ -62,7 +63,8 @@ void pane_extras_wish(const struct ui *ui, const struct subject *subject, const 
 		extras[LAYOUT_FIBERS] = (struct layout_extra){1, 1, 1};
 	if (!ui->timeline && !pane_counts(subject, domain)) {
 		int rows = deepest + 1 + (domain->users != 0);
-		extras[LAYOUT_TIMELINE] = (struct layout_extra){rows < 3 ? rows : 3, rows, rows};
+		extras[LAYOUT_TIMELINE] =
+		    (struct layout_extra){TIMELINE_ROWS < rows ? TIMELINE_ROWS : rows, 0, rows};
 	}
 	for (int i = 0; i < STRIPS; i++) {
 		if (watch_series(subject->watch, domain->domain, strips[i].measure) == NULL)
@@ -72,7 +74,7 @@ void pane_extras_wish(const struct ui *ui, const struct subject *subject, const 
 		    (struct layout_extra){STRIP_LEAST + axis, STRIP_WISH + axis, LAYOUT_MOST};
 		axis = 0;
 	}
-	if (worst != NULL) {
+	if (worst != NULL && ui->zoomed) {
 		int rows = 1 + (int)worst->count;
 		extras[LAYOUT_WORST] =
 		    (struct layout_extra){rows < WORST_LEAST ? rows : WORST_LEAST, rows, rows};

@@ -220,7 +220,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    .wishes = wishes,
 	    .first = ui->first,
 	    .keep = ui->selected,
-	    .zoomed = ui->zoomed ? ui->selected : -1};
+	    .zoomed = ui->zoomed ? ui->selected : -1,
+	    .rest = slowest_wish(s)};
 	layout_solve(&request, &layout);
 	/* Keep the grid's size while zoomed: a key may come before the grid is drawn again. */
 	if (!ui->zoomed) {
@@ -243,6 +244,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		    ui, (struct spot){
 			    .kind = SPOT_PANE, .area = layout.pane[i].frame, .value = (int)domains[pane]});
 	}
+	if (!rect_empty(layout.rest))
+		slowest_draw(ui, s, canvas, layout.rest);
 	if (sampled)
 		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }

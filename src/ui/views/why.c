@@ -63,8 +63,7 @@ static struct formatted part_share(const struct why *why, int part)
 	return format_share(why->split.ns[part], why->split.of);
 }
 
-/* Draw the bar: a part has its name and share, or its name, or its colour alone. */
-static void draw_bar(const struct why *why, struct canvas *canvas, struct rect line)
+void why_bar(const struct why *why, struct canvas *canvas, struct rect line)
 {
 	double values[SPLIT_PARTS];
 	int cols[SPLIT_PARTS];
@@ -131,7 +130,7 @@ void why_draw(const struct why *why, struct canvas *canvas, struct rect area)
 	const char *label = why_label(why);
 
 	if (area.rows > 1 && why->kept)
-		draw_bar(why, canvas, rect_cut_top(&area, 1));
+		why_bar(why, canvas, rect_cut_top(&area, 1));
 	if (area.rows > 1 && why->kept)
 		draw_figures(why, canvas, rect_cut_top(&area, 1));
 	words_draw(

@@ -34,4 +34,8 @@ struct why why_read_pause(
 		.most = why_rows(&(why), (cols)), .draw = (draw_)                                            \
 	}
 int why_rows(const struct why *why, int cols);
+
+/* Draw the bar of what is kept of its events: a part has its name and share, or its name, or its colour alone. */
+void why_bar(const struct why *why, struct canvas *canvas, struct rect line);
+
 void why_draw(const struct why *why, struct canvas *canvas, struct rect area);

@@ -1,0 +1,211 @@
+/*
+ * slowest.c - what stands where panes leave room: the slowest requests, which are spans of the program, and the longest
+ * pauses, each with what its time went into (why.h).
+ *
+ * What is known of a span besides its events comes up to SETTLE_NS after its end: until then its split is read anew once in
+ * READ_NS, and then kept.
+ */
+#include "ui/views/pane.h"
+
+#include "ui/recent.h"
+#include "ui/views/why.h"
+#include "ui/widgets/user_text.h"
+
+#define LISTS 2
+#define SPANS 5 /* of a list, at most */
+#define READ_NS 1000000000u
+#define SETTLE_NS 3000000000u
+#define SAME_PART 10 /* a span inside of another one that lacks less than this part of it is the same */
+#define ROWS_LEAST 7
+#define DURATION_COLS 7
+#define AROUND_COLS 22 /* of domain, age, "likely:" and the blanks between */
+
+struct slow {
+	uint64_t begin, end;
+	unsigned domain;
+	uint32_t slot; /* of the span; MODEL_NO_USER: it is a pause */
+	rtev_phase phase;
+};
+
+/* Splits that have been read, by their spans: when, and the drawing that it was last in. */
+struct slow_memory {
+	unsigned drawing;
+	struct slow_split {
+		struct slow of;
+		struct why why;
+		uint64_t read;
+		unsigned drawn;
+	} splits[LISTS * SPANS];
+};
+
+struct slow_list {
+	struct slow spans[SPANS];
+	int count;
+};
+
+static uint64_t length_of(const struct slow *s)
+{
+	return s->end - s->begin;
+}
+
+/* Take a span into a list that is in order, longest first, but for one that another one as good as is. */
+static void take(struct slow_list *list, struct slow span)
+{
+	int at = list->count;
+
+	for (int i = 0; i < list->count; i++) {
+		const struct slow *s = &list->spans[i];
+		if (s->domain != span.domain || s->begin > span.begin || s->end < span.end ||
+		    length_of(s) - length_of(&span) > length_of(s) / SAME_PART)
+			continue;
+		return;
+	}
+	while (at > 0 && length_of(&list->spans[at - 1]) < length_of(&span))
+		at--;
+	if (at == SPANS)
+		return;
+	list->count += list->count < SPANS;
+	memmove(
+	    &list->spans[at + 1], &list->spans[at], (size_t)(list->count - 1 - at) * sizeof(list->spans[0]));
+	list->spans[at] = span;
+}
+
+/* Take the spans that are over at the time that is shown. */
+static void take_all(
+    struct slow_list *list, const struct subject *s, const struct longest_list *longest, uint32_t slot)
+{
+	for (unsigned i = 0; longest != NULL && i < longest->count; i++) {
+		const struct longest_span *span = &longest->spans[i];
+		if (span->end <= s->now)
+			take(list,
+			    (struct slow){span->begin, span->end, span->domain, slot, span->pause_phase});
+	}
+}
+
+/* Read the slowest requests, and the longest pauses; returns how many of the lists have any. */
+static int read_lists(const struct subject *s, struct slow_list lists[LISTS])
+{
+	const struct model *m = watch_model(s->watch);
+	const struct longest *longest = watch_longest(s->watch);
+	int count = 0;
+
+	memset(lists, 0, LISTS * sizeof(lists[0]));
+	for (size_t slot = 0; slot < model_user_slots(m); slot++)
+		if (blame_hit(m, (uint32_t)slot) != NULL)
+			take_all(lists, s, longest_of(longest, slot), (uint32_t)slot);
+	count += lists[0].count > 0;
+	for (unsigned d = 0; d < model_domains(m); d++)
+		take_all(&lists[count], s, longest_pauses(longest, d), MODEL_NO_USER);
+	return count + (lists[count].count > 0);
+}
+
+/* What the time of a span went into; it is valid during the drawing. */
+static const struct why *why_of(struct ui *ui, const struct subject *s, const struct slow *span)
+{
+	struct slow_memory *m = ui->slow;
+	struct slow_split *split = NULL, *oldest = m->splits;
+
+	for (int i = 0; i < LISTS * SPANS && split == NULL; i++) {
+		struct slow_split *at = &m->splits[i];
+		if (at->of.begin == span->begin && at->of.end == span->end && at->of.domain == span->domain)
+			split = at;
+		oldest = at->drawn < oldest->drawn ? at : oldest;
+	}
+	if (split == NULL) {
+		split = oldest;
+		*split = (struct slow_split){.of = *span};
+	}
+	split->drawn = m->drawing;
+	if (split->read == 0 || (split->read < span->end + SETTLE_NS && s->now >= split->read + READ_NS)) {
+		split->read = s->now;
+		split->why = why_read_pause(ui, s, span->domain, span->begin, span->end, MODEL_NO_USER);
+	}
+	return &split->why;
+}
+
+/* Draw a span in two rows: what it is, and the split of its time. */
+static void draw_span(
+    struct ui *ui, const struct subject *s, const struct slow *span, struct canvas *canvas, struct rect area)
+{
+	const struct why *why = why_of(ui, s, span);
+	const struct formatted duration = format_duration(length_of(span));
+	const bool pause = span->slot == MODEL_NO_USER;
+	struct rect line = rect_cut_top(&area, 1);
+	enum split_part most = 0;
+	char buf[RTEV_USER_NAME_SIZE + 16];
+	const char *name = buf;
+
+	if (pause)
+		name = rtev_phase_name(span->phase, buf);
+	else
+		user_text_name(model_user_slot(watch_model(s->watch), span->slot), buf, sizeof(buf));
+	for (int i = 0; i < SPLIT_PARTS; i++)
+		most = why->split.ns[i] > why->split.ns[most] ? (enum split_part)i : most;
+	const int room = line.cols - DURATION_COLS - AROUND_COLS - canvas_text_width(canvas, name);
+	const int words = canvas_text_width(canvas, why->likely) <= room ? (int)strlen(why->likely)
+									 : (int)strcspn(why->likely, ":;,");
+	const struct line_item likely =
+	    line_brief(line_said("likely:", 2, "%.*s", words, why->likely), split_name(&why->split, most), 4);
+	const struct line_item items[] = {
+	    line_value(name, pause ? theme_class_ink(rtev_phase_class(span->phase)) : STYLE_USER_SPAN, 0),
+	    line_styled(line_said("", 1, "D%u", span->domain), STYLE_LABEL),
+	    line_styled(
+		line_said("", 3, "-%s", format_age((s->now - span->end) / 1000000000).s), STYLE_LABEL),
+	    line_if(why->known, line_right(likely))};
+	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, DURATION_COLS), ALIGN_RIGHT,
+	    pause ? recent_style(limit_level(LIMIT_PAUSE, (double)length_of(span))) : STYLE_VALUE,
+	    duration.s);
+	rect_cut_left(&line, DURATION_COLS + 1);
+	line_draw(canvas, line, 1, items, sizeof(items) / sizeof(items[0]));
+	if (why->kept)
+		why_bar(why, canvas, area);
+	else
+		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, "its events are no longer kept");
+}
+
+/* Draw a list in a frame, with the key of the view that has all of it. */
+static void draw_list(struct ui *ui, const struct subject *s, const struct slow_list *list,
+    struct canvas *canvas, struct rect frame)
+{
+	const bool pauses = list->spans[0].slot == MODEL_NO_USER;
+	const char *more = pauses ? " [5] all " : " [4] all ";
+	const int width = canvas_text_width(canvas, more);
+	struct rect inside = rect_make(frame.row + 1, frame.col + 2, frame.rows - 2, frame.cols - 4);
+	const struct rect key =
+	    rect_make(frame.row + frame.rows - 1, frame.col + frame.cols - 2 - width, 1, width);
+	const struct line_item title =
+	    line_styles(line_figure(pauses ? "longest pauses" : "slowest requests", recent_since_words(s), 0),
+		STYLE_TITLE, STYLE_LABEL);
+
+	canvas_box(canvas, frame, STYLE_BORDER);
+	line_draw(canvas, rect_make(frame.row, inside.col, 1, inside.cols), 1, &title, 1);
+	canvas_put_fit(canvas, key, ALIGN_LEFT, STYLE_LABEL, more);
+	canvas_restyle(canvas, rect_make(key.row, key.col + 1, 1, 3), STYLE_KEY);
+	ui_spot(ui, (struct spot){.kind = SPOT_KEY, .area = key, .value = pauses ? '5' : '4'});
+	const int pitch = inside.rows >= 3 * list->count - 1 ? 3 : 2;
+	for (int i = 0; i < list->count && inside.rows >= 2; i++, rect_cut_top(&inside, pitch))
+		draw_span(ui, s, &list->spans[i], canvas, rect_make(inside.row, inside.col, 2, inside.cols));
+}
+
+struct layout_extra slowest_wish(const struct subject *s)
+{
+	struct slow_list lists[LISTS];
+	const int wish = 2 + 3 * SPANS - 1;
+
+	return (struct layout_extra){read_lists(s, lists) > 0 ? ROWS_LEAST : 0, wish, wish};
+}
+
+void slowest_draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	struct slow_list lists[LISTS];
+	int count = read_lists(s, lists), room = area.cols / LAYOUT_PANE_COLS_COMFORTABLE;
+
+	if (ui->slow == NULL)
+		ui->slow = calloc(1, sizeof(*ui->slow));
+	if (ui->slow == NULL || area.rows < 4 || area.cols < LAYOUT_PANE_COLS_LEAST)
+		return;
+	ui->slow->drawing++;
+	count = count < room ? count : room > 0 ? room : 1;
+	for (int i = 0; i < count && lists[i].count > 0; i++)
+		draw_list(ui, s, &lists[i], canvas, rect_cut_left(&area, area.cols / (count - i)));
+}
