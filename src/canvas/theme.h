@@ -180,6 +180,7 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(AT_MOST,         '<', 0x2264, 0x2264)                                                              \
 	X(FULL,            '#', 0x2588, 0x2588)                                                              \
 	X(BAR_REST,        '-', 0x2500, 0x2500)                                                              \
+	X(LEVEL,           '=', 0x2550, 0x2501)                                                              \
 	X(TICK,            '|', 0x2502, 0x2575)                                                              \
 	X(REPLACEMENT,     '?',    '?', 0xfffd)                                                              \
 	X(FILL_MINOR,      '.', 0x2591, 0x2591)                                                              \

@@ -6,33 +6,33 @@
  */
 #include "ui/layout.h"
 
-#define STAGES 14
+#define STAGES 13
 #define STAGE_FIT_LAST 7 /* last stage used to make all panes visible */
-#define NARROW_COST 5	 /* cost of a narrow pane, in stages */
+#define NARROW_COST 8	 /* cost of a narrow pane, in stages */
 #define BOX_COLS_LEAST 30
+#define BARS_FIRST 2 /* rows of bars that come before those of alloc */
 #define MANY LAYOUT_MOST
 #define SIDE_PART 5 /* the side column takes 2/SIDE_PART of a wide pane */
 #define TIERS 3
 
 /* Limits on the wishes at each stage. */
 static const struct stage {
-	int bars, alloc, user;
+	int bars, alloc, user, levels;
 	bool boxed;
 } stages[STAGES] = {
-    {MANY, MANY, MANY, true},
-    {MANY, MANY, 6, true},
-    {4, MANY, 6, true},
-    {4, MANY, 4, true},
-    {3, MANY, 3, true},
-    {3, MANY, 3, false},
-    {3, 1, 3, false},
-    {3, 1, 2, false},
-    {3, 0, 2, false},
-    {2, 0, 2, false},
-    {2, 0, 1, false},
-    {1, 0, 1, false},
-    {1, 0, 0, false},
-    {0, 0, 0, false},
+    {MANY, MANY, MANY, MANY, true},
+    {MANY, MANY, 6, MANY, true},
+    {4, MANY, 6, MANY, true},
+    {4, MANY, 4, MANY, true},
+    {3, MANY, 3, MANY, true},
+    {3, MANY, 3, MANY, false},
+    {2, MANY, 2, MANY, false},
+    {1, 1, 2, MANY, false},
+    {1, 0, 2, MANY, false},
+    {1, 0, 1, MANY, false},
+    {1, 0, 0, MANY, false},
+    {1, 0, 0, 0, false},
+    {0, 0, 0, 0, false},
 };
 
 /* The extras, from LAYOUT_EXTRAS. */
@@ -48,7 +48,7 @@ static const struct extra {
 
 /* The heights granted to a row of panes. */
 struct heights {
-	int bars, alloc, user, frame;
+	int levels, bars, alloc, user, frame;
 	int extras[LAYOUT_EXTRA_COUNT];
 	bool wide; /* has a side column */
 };
@@ -75,6 +75,7 @@ static int most(int a, int b)
 static struct layout_wish wish_of(const struct layout_request *request, int pane)
 {
 	struct layout_wish w = request->wishes[pane];
+	w.levels = least(most(w.levels, 0), MANY);
 	w.bars = least(most(w.bars, 0), MANY);
 	w.alloc_least = least(most(w.alloc_least, 0), MANY);
 	w.alloc_most = least(most(w.alloc_most, w.alloc_least), MANY);
@@ -95,6 +96,7 @@ static struct layout_wish row_wish(const struct plan *plan, int row)
 	int last = least((row + 1) * plan->columns, plan->request->panes);
 	for (int pane = row * plan->columns; pane < last; pane++) {
 		struct layout_wish w = wish_of(plan->request, pane);
+		wish.levels = most(wish.levels, w.levels);
 		wish.bars = most(wish.bars, w.bars);
 		wish.alloc_least = most(wish.alloc_least, w.alloc_least);
 		wish.alloc_most = most(wish.alloc_most, w.alloc_most);
@@ -114,6 +116,7 @@ static struct heights row_heights(const struct plan *plan, int row)
 	const struct stage *stage = &stages[plan->stage];
 	struct layout_wish wish = row_wish(plan, row);
 	struct heights h = {
+	    .levels = least(wish.levels, stage->levels),
 	    .bars = least(wish.bars, stage->bars),
 	    .alloc = least(wish.alloc_least, stage->alloc),
 	    .user = least(wish.user, stage->user),
@@ -128,7 +131,8 @@ static struct heights row_heights(const struct plan *plan, int row)
 /* The rows of the sections that stand above those that have a side. */
 static int top_of(const struct heights *h)
 {
-	return h->extras[LAYOUT_FACTS] + h->extras[LAYOUT_FIBERS] + h->bars + h->extras[LAYOUT_TIMELINE];
+	return h->extras[LAYOUT_FACTS] + h->extras[LAYOUT_FIBERS] + h->levels + h->bars +
+	       h->extras[LAYOUT_TIMELINE];
 }
 
 /* All rows of a row of panes. */
@@ -243,7 +247,7 @@ static int grow_row(struct heights *h, const struct layout_wish *wish, int spare
 {
 	if (spare <= 0)
 		return 0;
-	if (h->bars < wish->bars)
+	if (h->bars < wish->bars && (h->bars < BARS_FIRST || h->alloc >= wish->alloc_least))
 		h->bars++;
 	else if (h->alloc < wish->alloc_least)
 		h->alloc++;
@@ -331,6 +335,7 @@ static struct layout_pane place_pane(int index, struct rect frame, const struct 
 	}
 	pane.extras[LAYOUT_FACTS] = rect_cut_top(&inside, h->extras[LAYOUT_FACTS]);
 	pane.extras[LAYOUT_FIBERS] = rect_cut_top(&inside, h->extras[LAYOUT_FIBERS]);
+	pane.levels = rect_cut_top(&inside, h->levels);
 	pane.bars = rect_cut_top(&inside, h->bars);
 	pane.extras[LAYOUT_TIMELINE] = rect_cut_top(&inside, h->extras[LAYOUT_TIMELINE]);
 	struct rect side = inside;

@@ -3,8 +3,8 @@
  *
  * The screen consists of a header of one to four lines, a line of tabs where there is room, a body, and a footer
  * line.  The body holds a grid
- * of *panes*, one for each domain shown.  A pane has a title and up to three *sections*: bars (rows of the
- * phase icicle), alloc (allocation rates and histogram), user (one row per user event).  A pane *wishes*
+ * of *panes*, one for each domain shown.  A pane has a title and up to four *sections*: levels (the collector's shares, all or
+ * none), bars (rows of the phase icicle), alloc (allocation rates and histogram), user (one row per user event).  A pane *wishes*
  * for a number of rows in each section; the solver grants what fits.
  *
  * Header and footer by screen size:
@@ -25,20 +25,19 @@
  *        3     user events beyond 4
  *        4     user events beyond 3, bars beyond 3
  *        5     the box (a title rule remains)
- *        6     alloc beyond 1 row
- *        7     user events beyond 2
+ *        6     bars beyond 2, user events beyond 2
+ *        7     bars beyond 1, alloc beyond 1 row
  *        8     alloc
- *        9     bars beyond 2
- *       10     user events beyond 1
- *       11     bars beyond 1
- *       12     user events
- *       13     bars: the title alone remains
+ *        9     user events beyond 1
+ *       10     user events
+ *       11     levels
+ *       12     bars: the title alone remains
  * The solver chooses the number of columns and the earliest stage, up to stage 7, at which all panes are
- * visible, and of several that are as early the most columns; panes below the comfortable width cost five stages.  If there is no such choice, it shows as
- * many panes as fit, and the grid scrolls by whole rows of panes.  Stages above 7 are used only if the
+ * visible, and of several that are as early the most columns; panes below the comfortable width are a last choice.  If
+ * there is none, it shows as many panes as fit, and the grid scrolls by whole rows of panes.  Stages above 7 are used only if the
  * body cannot hold one row of panes otherwise.
  *
- * Spare rows go, one at a time, to sections whose wishes are not met: bars, alloc up to its least height,
+ * Spare rows go, one at a time, to sections whose wishes are not met: bars up to 2, alloc up to its least height, bars,
  * user, alloc up to its maximum.  Rows still spare go to *extras*, in the order of LAYOUT_EXTRAS: each
  * extra of a tier gets its least height, then the extras of that tier grow to their wishes, one row at a
  * time; after the last tier all grow to their maximum.  If an extra has no maximum, no row stays blank.
@@ -96,6 +95,7 @@ struct layout_extra {
 #define LAYOUT_MOST 1000 /* no maximum */
 
 struct layout_wish {
+	int levels;		     /* rows of shares */
 	int bars;		     /* rows of nested phases */
 	int alloc_least, alloc_most; /* rows alloc needs and can use; 0: none */
 	int user;		     /* user events */
@@ -114,10 +114,10 @@ struct layout_request {
 };
 
 struct layout_pane {
-	int pane;		       /* index of the pane */
-	struct rect frame;	       /* all of it, title and border included */
-	struct rect title;	       /* its first row, from corner to corner */
-	struct rect bars, alloc, user; /* inside the frame; empty when left out */
+	int pane;			       /* index of the pane */
+	struct rect frame;		       /* all of it, title and border included */
+	struct rect title;		       /* its first row, from corner to corner */
+	struct rect levels, bars, alloc, user; /* inside the frame; empty when left out */
 	struct rect extras[LAYOUT_EXTRA_COUNT];
 	bool boxed;
 };

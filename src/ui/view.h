@@ -219,6 +219,9 @@ struct ui {
 	int chosen_domain;	  /* domain of the selected pane, -1: none yet */
 	int grid_cols, grid_page; /* grid of the last drawing */
 	bool zoomed;
+	double
+	    level_top; /* of the scale of all panes' levels; when it was last needed, and the last drawing */
+	uint64_t level_needed, level_at;
 	uint8_t deepest[MODEL_DOMAINS_MAX];	     /* rows of nested phases seen so far, by domain */
 	struct bars_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
 	struct slow_memory *slow;		     /* of what stands beside the panes */

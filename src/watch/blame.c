@@ -78,7 +78,7 @@ static size_t stop_at(const struct stw *s, uint64_t ts)
 	return at.low;
 }
 
-bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out)
+bool blame_between(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out)
 {
 	struct waits w = {.domain = domain, .from = from, .to = to};
 	size_t count = stw_recent_count(s);
@@ -103,7 +103,12 @@ bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t t
 		out->from = w.late[i].from;
 		out->to = w.late[i].to;
 	}
-	return out->waited > 0 && out->waited >= out->of / LEAST_PART;
+	return out->waited > 0;
+}
+
+bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out)
+{
+	return blame_between(s, domain, from, to, out) && out->waited >= out->of / LEAST_PART;
 }
 
 bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *out)

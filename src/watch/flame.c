@@ -76,10 +76,13 @@ uint64_t flame_window_next(uint64_t window, int direction)
 struct flame_sums flame_sums(const struct flame_view *view)
 {
 	struct flame_sums sums = {0};
+	unsigned minor = UINT_MAX; /* the depth of the minor collection around, if there is one */
 	bool pause = false;
 
 	for (size_t i = 0; i < view->count; i++) {
 		const struct flame_bar *bar = &view->bars[i];
+		if (bar->depth <= minor)
+			minor = rtev_phase_class(bar->phase) == RTEV_CLASS_MINOR ? bar->depth : UINT_MAX;
 		/* Bars come depth first.  A wait is not the collector's time. */
 		if (bar->depth == 0) {
 			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
@@ -87,6 +90,8 @@ struct flame_sums flame_sums(const struct flame_view *view)
 		}
 		if (pause && model_phase_waits(bar->phase))
 			sums.wait += bar->self;
+		else if (pause && minor != UINT_MAX)
+			sums.minor += bar->self;
 	}
 	return sums;
 }

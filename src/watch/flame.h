@@ -65,10 +65,10 @@ struct flame_view {
 	uint64_t lost;	    /* part of it in which events were lost, without paused time */
 };
 
-/* The time in pauses, what of that the domain waited for others (model/waiting.h), and the time in waits that are no
- * pauses, ns. */
+/* The time in pauses, what of that the domain waited for others (model/waiting.h), what of the rest was inside of minor
+ * collections, and the time in waits that are no pauses, ns. */
 struct flame_sums {
-	uint64_t gc, wait, idle;
+	uint64_t gc, wait, minor, idle;
 };
 struct flame_sums flame_sums(const struct flame_view *view);
 

@@ -70,6 +70,7 @@ static void check_sections(const struct layout_request *request, const struct la
 
 	memset(taken, 0, sizeof(taken));
 	take(request, p->title, taken);
+	take(request, p->levels, taken);
 	take(request, p->bars, taken);
 	take(request, p->alloc, taken);
 	take(request, p->user, taken);
@@ -161,7 +162,8 @@ static void make_wishes(int kind)
 {
 	for (int i = 0; i < MOST_PANES; i++) {
 		int alloc = kind == 0 ? 2 : (i + kind) % 4;
-		wishes[i] = (struct layout_wish){.bars = kind == 0 ? 4 : (i * kind) % 7,
+		wishes[i] = (struct layout_wish){.levels = kind == 1 ? 0 : 3,
+		    .bars = kind == 0 ? 4 : (i * kind) % 7,
 		    .alloc_least = alloc,
 		    .alloc_most = alloc * 3,
 		    .user = kind == 0 ? 3
@@ -315,10 +317,11 @@ static void test_choices(void)
 	CHECK(layout.seen >= 4 && layout.seen < 128);
 	CHECK(layout.grid_rows == 64 && layout.seen_rows == 2);
 	/* A pane that fits without a row to spare keeps its frame. */
-	static const struct layout_wish plain = {.bars = 4, .alloc_least = 2, .alloc_most = 5, .user = 3};
+	static const struct layout_wish plain = {
+	    .levels = 3, .bars = 4, .alloc_least = 2, .alloc_most = 5, .user = 3};
 	wishes[0] = wishes[1] = plain;
 	struct layout_request request = {
-	    .rows = 13, .cols = 40, .panes = 2, .wishes = wishes, .keep = -1, .zoomed = -1};
+	    .rows = 17, .cols = 40, .panes = 2, .wishes = wishes, .keep = -1, .zoomed = -1};
 	check(&request);
 	CHECK(layout.seen == 1 && layout.pane[0].boxed && layout.pane[0].bars.rows == 3);
 }

@@ -280,7 +280,7 @@ static void test_one_scale(void)
 	t.calls.counter(watch_model(t.watch), 1, t.now, RTEV_COUNTER_MINOR_ALLOCATED, BYTES);
 	t.stage.subject.now = t.now;
 	canvas_destroy(t.stage.canvas);
-	t.stage.canvas = canvas_create(60, 120);
+	t.stage.canvas = canvas_create(60, 110); /* one above the other */
 	CHECK(t.stage.canvas != NULL);
 	char *text = stage_text(&t.stage);
 	for (char *strip = strstr(text, "│alloc max"); strip != NULL && found < 2; found++) {

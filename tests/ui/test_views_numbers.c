@@ -448,7 +448,7 @@ static void test_rates_beside_a_histogram(void)
 {
 	struct stage s;
 
-	for (int rows = 12; rows <= 60; rows += 4) {
+	for (int rows = 16; rows <= 60; rows += 4) {
 		for (int cols = 40; cols <= 200; cols += 8) {
 			stage_init(&s, 1, rows, cols);
 			char *screen = stage_screen(&s);
@@ -467,8 +467,9 @@ static void test_panes(void)
 	uint64_t spans[MOST];
 	int64_t last = 0, min = 0, max = 0;
 
-	stage_init(&s, 3, 40, 120);
-	char *screen = stage_screen(&s), *d0 = strstr(screen, "D0 "), *d1 = strstr(screen, "D1 ");
+	/* One below the other. */
+	stage_init(&s, 3, 60, 110);
+	char *screen = stage_screen(&s), *d0 = strstr(screen, "D0 "), *d1 = strstr(screen, "╭ D1 ");
 	CHECK(d0 != NULL && d1 != NULL);
 	uint64_t from = STORY_END - 5000 * STORY_MS;
 	expect_word(d0, "GC", format_percent(pane_share(&s.story, 0, from)).s);

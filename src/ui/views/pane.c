@@ -11,13 +11,17 @@
 #include "ui/recent.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/user_text.h"
+#include "watch/blame.h"
 
 #define SPARK_SAMPLES 118 /* of a sparkline, at most, one a second: what a series keeps */
 #define SPARK_LEAST 4
 #define BAR_ROWS_LEAST 3
-#define BAR_ROWS_MOST 6
-#define TITLE_BAR_COLS 8
-#define TITLE_BAR_FROM 44 /* least width of a title with a bar */
+#define BAR_ROWS_MOST 4
+#define BAR_ROWS_ZOOMED 6
+#define COUNTER_BAR_COLS 8
+#define LEVEL_NAME 8
+#define LEVEL_VALUE 5
+#define LEVEL_SCALE 9 /* columns behind the levels: "▏100%", "▏for D127" */
 #define HISTOGRAM_LABEL 6
 #define HISTOGRAM_ROWS 5
 #define HISTOGRAM_BESIDE_FROM 56 /* least width of a pane with the histogram beside the rates */
@@ -72,11 +76,14 @@ struct layout_wish pane_wish(
 	int rows = ui->deepest[domain->domain];
 
 	rows = rows < BAR_ROWS_LEAST ? BAR_ROWS_LEAST : rows;
-	rows = rows > BAR_ROWS_MOST ? BAR_ROWS_MOST : rows;
-	struct layout_wish wish = (struct layout_wish){.bars = rows + ui->timeline,
-	    .alloc_least = ALLOC_RATES,
-	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS : ALLOC_RATES,
-	    .user = user_count(subject, domain)};
+	const int most = ui->zoomed ? BAR_ROWS_ZOOMED : BAR_ROWS_MOST;
+	rows = rows > most ? most : rows;
+	struct layout_wish wish =
+	    (struct layout_wish){.levels = pane_counts(subject, domain) ? 0 : PANE_LEVELS,
+		.bars = rows + ui->timeline,
+		.alloc_least = ALLOC_RATES,
+		.alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS : ALLOC_RATES,
+		.user = user_count(subject, domain)};
 	pane_extras_wish(ui, subject, domain, wish.extras);
 	/* The histogram gives a row to the line of the loop. */
 	if (domain->alloc_events != 0)
@@ -152,16 +159,14 @@ static struct figure_gc pane_gc(const struct ui *ui, const struct subject *s, co
 
 /* Draw the title into a pane's top line. */
 static void draw_title(const struct ui *ui, const struct subject *s, const struct model_domain *d,
-    struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
+    struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, double gc,
+    bool selected)
 {
+	const enum limit_level level = limit_level(LIMIT_GC, gc);
 	const double idle = ui->wall_scale ? 0 : bars_idle(flame);
 	const bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
 	struct rect at = pane->title;
 	struct doing doing;
-	const struct figure_gc gc = pane_gc(ui, s, d, flame);
-	const struct formatted share = format_percent(gc.gc);
-	const struct format_split split = format_gc(gc.gc, gc.wait);
-
 	const bool counts = pane_counts(s, d);
 	domain_activity(ui, s, d, &doing);
 	const uint64_t unread = d->domain < s->unread_count ? s->unread[d->domain] : 0;
@@ -170,24 +175,69 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	    lost ? line_styled(line_said("", 1, "lost %s", format_words(d->lost_words).s), STYLE_LOST)
 		 : line_if(s->replay == NULL && !s->off,
 		       line_figure("lag", unread != 0 ? format_words(unread) : format_count(0), 3));
-	const bool bar = at.cols >= TITLE_BAR_FROM && !counts;
 	const struct line_item items[] = {
 	    line_styled(line_said("", 0, "D%u", d->domain), selected ? STYLE_FOCUS
 							    : over   ? STYLE_MUTED
 								     : STYLE_TITLE),
 	    line_brief(line_value(doing.text, doing.style, 2), doing.brief, 5),
 	    line_value(doing.more, doing.style, 4), line_right(lag),
-	    line_if(!counts,
-		line_right(
-		    line_brief(line_labelled(ui->wall_scale ? "GC of wall" : "GC", split.s, 1), share.s, 5))),
+	    line_if(!counts, line_right(line_styled(
+				 line_figure(ui->wall_scale ? "GC of wall" : "GC", format_percent(gc), 1),
+				 recent_style(level)))),
 	    line_if(idle > 0, line_right(line_figure("idle", format_percent(idle), 3))),
 	    line_right(
 		line_styled(line_said("", 6, "in %s", format_age(ui->window / 1000000000).s), STYLE_LABEL))};
 	int inset = pane->boxed ? 2 : 0;
-	line_draw(canvas, rect_margins(at, inset, inset + (bar ? TITLE_BAR_COLS + 2 : 0)), 1, items, 7);
-	if (bar)
-		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
-		    isnan(gc.gc) ? 0 : gc.gc, STYLE_BAR);
+	line_draw(canvas, rect_margins(at, inset, inset), 1, items, 7);
+}
+
+/* Read the levels of a domain. */
+static void read_levels(
+    const struct flame_view *flame, const struct figure_gc *gc, double levels[PANE_LEVELS])
+{
+	const struct flame_sums sums = flame_sums(flame);
+	const double work = gc->gc - gc->wait;
+
+	levels[PANE_WAITING] = gc->wait;
+	levels[PANE_MINOR] =
+	    work * (sums.gc > sums.wait ? (double)sums.minor / (double)(sums.gc - sums.wait) : 0);
+	levels[PANE_MAJOR] = work - levels[PANE_MINOR];
+}
+
+void pane_levels_draw(const struct ui *ui, const struct subject *s, unsigned domain, struct canvas *canvas,
+    struct rect area, const double levels[PANE_LEVELS], double top)
+{
+	static const struct {
+		const char *name;
+		enum style style;
+	} looks[PANE_LEVELS] = {
+	    {"minor", STYLE_GRAPH_INNER}, {"major", STYLE_GRAPH_MARK}, {"waiting", STYLE_GRAPH_BARRIER}};
+	const uint64_t from = s->now > ui->window ? s->now - ui->window : 0;
+	struct rect scale = rect_make(area.row, area.col + area.cols - LEVEL_SCALE, area.rows, LEVEL_SCALE);
+	struct blame blame;
+	char late[24] = "";
+
+	for (int i = 0; i < PANE_LEVELS && area.rows > 0; i++) {
+		struct rect line = rect_cut_top(&area, 1);
+		const enum limit_level level = limit_level(LIMIT_GC, levels[i]);
+		canvas_put_fit(
+		    canvas, rect_cut_left(&line, LEVEL_NAME), ALIGN_LEFT, STYLE_LABEL, looks[i].name);
+		canvas_put_fit(canvas, rect_cut_left(&line, LEVEL_VALUE), ALIGN_RIGHT,
+		    level > LEVEL_GOOD ? recent_style(level) : STYLE_VALUE, format_percent(levels[i]).s);
+		line = rect_margins(line, 1, LEVEL_SCALE + 1);
+		const int filled = isnan(levels[i]) ? 0 : (int)ceil(fmin(levels[i] / top, 1) * line.cols);
+		for (int c = 0; c < line.cols; c++)
+			canvas_glyph(canvas, line.row, line.col + c,
+			    c < filled ? looks[i].style : STYLE_BAR_REST,
+			    c < filled ? GLYPH_LEVEL : GLYPH_BAR_REST);
+		canvas_glyph(canvas, scale.row + i, scale.col, STYLE_AXIS, GLYPH_DIVIDER);
+	}
+	rect_cut_left(&scale, 1);
+	canvas_put_fit(canvas, scale, ALIGN_LEFT, STYLE_AXIS, format_percent(top).s);
+	if (levels[PANE_WAITING] > 0 && blame_between(watch_stw(s->watch), domain, from, s->now, &blame))
+		snprintf(late, sizeof(late), "for D%u", blame.late);
+	rect_cut_top(&scale, PANE_WAITING);
+	canvas_put_fit(canvas, scale, ALIGN_LEFT, STYLE_LABEL, late);
 }
 
 /* Draw a sparkline of a series from `low` (NAN: its minimum) up. */
@@ -294,7 +344,7 @@ static int draw_counters(const struct ui *ui, const struct subject *s, const str
 	struct rect line = draw_value(canvas, rect_cut_top(&area, 1), "young", &young);
 	snprintf(full, sizeof(full), "%s full", format_percent(used).s);
 	canvas_put_fit(canvas, rect_make(line.row, line.col, 1, 10), ALIGN_LEFT, STYLE_MUTED, full);
-	if (line.cols >= 12 + TITLE_BAR_COLS && !isnan(used))
+	if (line.cols >= 12 + COUNTER_BAR_COLS && !isnan(used))
 		plot_bar(canvas, line.row, line.col + 11, line.cols - 11 < 40 ? line.cols - 11 : 40, used,
 		    STYLE_BAR);
 	return rows - area.rows;
@@ -435,7 +485,8 @@ int pane_bar_rows(const struct ui *ui, unsigned domain)
 }
 
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
-    struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected)
+    struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected,
+    double levels[PANE_LEVELS])
 {
 	const struct flame_query query = {.history = watch_history(subject->watch),
 	    .paths = model_paths(watch_model(subject->watch)),
@@ -455,7 +506,9 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 		canvas_box(canvas, pane->frame, selected ? STYLE_FOCUS : STYLE_BORDER);
 	else
 		canvas_hline(canvas, pane->title.row, pane->title.col, pane->title.cols, STYLE_BORDER);
-	draw_title(ui, subject, domain, canvas, pane, &flame, selected);
+	const struct figure_gc gc = pane_gc(ui, subject, domain, &flame);
+	read_levels(&flame, &gc, levels);
+	draw_title(ui, subject, domain, canvas, pane, &flame, gc.gc, selected);
 	struct rect old = canvas_clip(canvas, pane->bars);
 	if (!rect_empty(pane->bars) && pane_counts(subject, domain))
 		give_rows(ui, subject, domain, &at, draw_counters(ui, subject, domain, canvas, pane->bars));

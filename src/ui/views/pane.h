@@ -1,5 +1,5 @@
 /*
- * pane.h - the pane of one domain: title, phase bars or timeline, allocation, user events, and its extras
+ * pane.h - the pane of one domain: title, levels, phase bars or timeline, allocation, user events, and its extras
  * (layout.h): figures, timeline, strips, longest pauses, distribution, phases.
  */
 #pragma once
@@ -16,10 +16,19 @@ struct layout_wish pane_wish(
  * room. */
 int pane_bar_rows(const struct ui *ui, unsigned domain);
 
-/* Draw the pane at the place given by the layout; `bar_rows`: what the bars of its neighbours use, so that all have what
+/* The collector's shares of a domain's time in the window: minor collections, the rest of its own work, and waiting for
+ * other domains.  NAN: not known. */
+enum { PANE_MINOR, PANE_MAJOR, PANE_WAITING, PANE_LEVELS };
+
+/* Draw the pane at the place given by the layout, but for its levels, which it reads; `bar_rows`: what the bars of its neighbours use, so that all have what
  * stands below at the same height. */
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
-    struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected);
+    struct canvas *canvas, const struct layout_pane *pane, int bar_rows, bool selected,
+    double levels[PANE_LEVELS]);
+
+/* Draw its levels, on a scale up to `top`, and whom it waited for most. */
+void pane_levels_draw(const struct ui *ui, const struct subject *subject, unsigned domain,
+    struct canvas *canvas, struct rect area, const double levels[PANE_LEVELS], double top);
 
 /* Name in a pane's lower border, but for the last `taken` columns, what its bars have no room for. */
 void pane_legend_draw(

@@ -80,6 +80,8 @@ static int pane_search(
 #define KERNEL_FROM 20
 #define KERNEL_ROWS 2
 
+#define SCALE_STANDS_NS 10000000000u
+
 /* Return whether a domain has a pane: it runs or was active in the window; or none runs, or the target has
  * ended; or it is the one shown alone. */
 static bool domain_shown(
@@ -184,8 +186,25 @@ static int draw_more(const struct layout *layout, int count, struct canvas *canv
 	return width + 1;
 }
 
+/* The top of the scale of levels: it steps up at once, and down once it has not been needed for SCALE_STANDS_NS. */
+static double scale_top(struct ui *ui, uint64_t now, double highest)
+{
+	static const double steps[] = {0.05, 0.1, 0.25, 0.5};
+	double top = 1;
+
+	for (size_t i = sizeof(steps) / sizeof(steps[0]); i-- > 0 && highest <= steps[i];)
+		top = steps[i];
+	if (top >= ui->level_top || now < ui->level_at || now - ui->level_needed >= SCALE_STANDS_NS) {
+		ui->level_top = top;
+		ui->level_needed = now;
+	}
+	ui->level_at = now;
+	return ui->level_top;
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
+	double levels[LAYOUT_PANES_MAX][PANE_LEVELS];
 	unsigned domains[MODEL_DOMAINS_MAX];
 	struct layout_wish wishes[MODEL_DOMAINS_MAX];
 	struct layout layout;
@@ -234,10 +253,18 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		const int rows = pane_bar_rows(ui, domains[layout.pane[i].pane]);
 		bar_rows = rows > bar_rows ? rows : bar_rows;
 	}
+	double highest = 0;
 	for (int i = 0; i < layout.seen; i++) {
 		int pane = layout.pane[i].pane;
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
-		    bar_rows, pane == ui->selected && count > 1);
+		    bar_rows, pane == ui->selected && count > 1, levels[i]);
+		for (int l = 0; l < PANE_LEVELS; l++)
+			highest = fmax(highest, levels[i][l]);
+	}
+	const double top = scale_top(ui, s->now, highest);
+	for (int i = 0; i < layout.seen; i++) {
+		int pane = layout.pane[i].pane;
+		pane_levels_draw(ui, s, domains[pane], canvas, layout.pane[i].levels, levels[i], top);
 		const int more = i + 1 == layout.seen && !ui->zoomed ? draw_more(&layout, count, canvas) : 0;
 		pane_legend_draw(ui, domains[pane], canvas, &layout.pane[i], more);
 		ui_spot(

@@ -144,8 +144,9 @@ static void draw_span(
 	const int room = line.cols - DURATION_COLS - AROUND_COLS - canvas_text_width(canvas, name);
 	const int words = canvas_text_width(canvas, why->likely) <= room ? (int)strlen(why->likely)
 									 : (int)strcspn(why->likely, ":;,");
+	const char *brief = most == SPLIT_OPEN ? "" : split_name(&why->split, most);
 	const struct line_item likely =
-	    line_brief(line_said("likely:", 2, "%.*s", words, why->likely), split_name(&why->split, most), 4);
+	    line_brief(line_said("likely:", 2, "%.*s", words, why->likely), brief, 4);
 	const struct line_item items[] = {
 	    line_value(name, pause ? theme_class_ink(rtev_phase_class(span->phase)) : STYLE_USER_SPAN, 0),
 	    line_styled(line_said("", 1, "D%u", span->domain), STYLE_LABEL),
