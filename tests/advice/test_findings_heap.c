@@ -84,6 +84,29 @@ TEST(test_outlived)
 	}
 }
 
+/* One domain keeps all that it makes, and an idle one promotes half of that: no collection finds little alive. */
+TEST(test_outlived_shared)
+{
+	for (unsigned idle = 1; idle < 4; idle++) {
+		const struct world_stop s = {.every_ns = 8 * WORLD_MS,
+		    .minor_ns = 4 * WORLD_MS,
+		    .allocated = 2 * MIB,
+		    .promoted = 2 * MIB - MIB / 16,
+		    .shared = true,
+		    .slice_ns = 2 * WORLD_MS,
+		    .inside = RTEV_PHASE_MINOR_REMEMBERED_SET_PROMOTE};
+		struct world *w = world_begin(1 + idle, idle, false);
+		for (unsigned k = 0; k < 1500; k++) {
+			world_stop(w, &s);
+			world_pass(w, s.every_ns);
+			if (k % 10 == 0)
+				cycle(w, 0, 80 * MIB, 40 * MIB, 0, 0);
+		}
+		CHECK(finding(w, "minor_heap_small") == NULL);
+		CHECK(strstr(left_out(w, "minor_heap_small"), "nothing shows that it dies soon") != NULL);
+	}
+}
+
 /* A minor collection, and a slice of 10 ms in which the major collector is in these phases in turn, for 12 s
  * with a cycle each second; of 5.3 with the work that the heap and custom blocks ask for. */
 static void cycles_in(struct world *w, const struct world_stop *s, const rtev_phase *phases, int64_t extra)

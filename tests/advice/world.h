@@ -47,6 +47,8 @@ struct world_stop {
 	uint64_t minor_ns;  /* of the collection on each domain */
 	uint64_t allocated; /* bytes, by each busy domain */
 	uint64_t promoted;
+	bool
+	    shared; /* what busy domains have to promote is promoted by all of them, idle ones too, in equal parts */
 	uint64_t late_ns;      /* of the busy domains, 0: with the leader */
 	unsigned late_alone;   /* of this domain alone; 0: of all */
 	uint64_t idle_late_ns; /* of the idle ones */
@@ -158,7 +160,10 @@ static inline void world_part(
 		begin(f, domain, open, s->inside);
 		end(f, domain, over, s->inside);
 	}
-	counter(f, domain, over, RTEV_COUNTER_MINOR_PROMOTED, idle ? 0 : (int64_t)s->promoted);
+	const uint64_t promoted = s->shared ? s->promoted * (w->domains - w->idle) / w->domains
+				  : idle    ? 0
+					    : s->promoted;
+	counter(f, domain, over, RTEV_COUNTER_MINOR_PROMOTED, (int64_t)promoted);
 	counter(f, domain, over, RTEV_COUNTER_MINOR_ALLOCATED, idle ? 0 : (int64_t)s->allocated);
 	end(f, domain, over, RTEV_PHASE_MINOR);
 	end(f, domain, over, leader ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);

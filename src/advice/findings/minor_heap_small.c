@@ -43,6 +43,7 @@
 	0.25 /* in place of FULL_SHARE: a cycle, of which there are many, ends a minor heap too */
 #define CYCLES_LEAST 3
 #define LEAN_LEAST 20
+#define OWN_LEAST 0.9	  /* of what is promoted */
 #define OF_MEMORY 8	  /* the part of the memory that all minor heaps may take */
 #define STACK_PART 0.8	  /* of the time spent on copying */
 #define GAIN_OF_SAVED 0.8 /* share of the saved collections that counts: each remaining one scans more */
@@ -90,12 +91,14 @@ static double alive_in_heap(const struct evidence *e)
 }
 
 /* Return the bytes that a collection finds alive on average if what is made in a part of the work dies with it; 0:
- * not known.  A collection promotes less than half if a part ended within the latest half of what was allocated. */
-static double alive_in_part(const struct evidence *e)
+ * not known.  A collection promotes less than half if a part ended within the latest half of what was allocated; where
+ * several domains share what is to be promoted, whoever allocated it, how much of it was a domain's own is not told. */
+static double alive_in_part(const struct evidence *e, double promoted)
 {
 	double of_part = (double)e->sum.sized_a * 1024 / 2;
+	bool shared = (double)e->sum.sized_p * 64 < OWN_LEAST * promoted * (double)e->sum.sized_a * 1024;
 
-	return e->sum.sized_lean >= LEAN_LEAST ? of_part / (double)e->sum.sized_lean / 2 : 0;
+	return e->sum.sized_lean >= LEAN_LEAST && !shared ? of_part / (double)e->sum.sized_lean / 2 : 0;
 }
 
 /* Return the size, in words, at which collections that find so many bytes alive promote at most 1 / part of what
@@ -132,7 +135,7 @@ static struct outliving outliving(const struct evidence *e, uint64_t words, doub
 		o.words = words_to_outlive(e, words, promoted, o.alive, 4);
 	if (o.words != 0 || promoted < PROMOTED_MOST)
 		return o;
-	struct outliving by_part = {.alive = alive_in_part(e)};
+	struct outliving by_part = {.alive = alive_in_part(e, promoted)};
 	by_part.words = words_to_outlive(e, words, promoted, by_part.alive, 4);
 	if (by_part.words != 0)
 		return by_part;
