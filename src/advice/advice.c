@@ -189,7 +189,8 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	if (verdict == VERDICT_YES) {
 		if (!rule->latency && found.seconds < ADVICE_SERIOUS_WALL * e->window_s)
 			found.severity = ADVICE_HINT;
-		if (e->counters && (rule->needs & NEEDS_LOOKS) == 0)
+		if (e->counters && (rule->needs & (NEEDS_EVENTS | NEEDS_GAUGES)) != 0 &&
+		    (rule->needs & NEEDS_SYSTEM) == 0)
 			strlcat(found.text, "; by counters in its memory alone", sizeof(found.text));
 		standing_hold(s, &found, e->to);
 		return;

@@ -167,6 +167,34 @@ TEST(events_that_are_enough_are_heeded)
 	model_destroy(m);
 }
 
+/* It pauses for eight tenths of each second, of which memory tells: that is found all the same. */
+TEST(pauses_are_told)
+{
+	struct model *m = model_create(&(struct model_options){.attach_ts = ATTACH});
+	struct stw *stw = stw_create();
+	struct advice *a = advice_create(&(struct advice_options){0}, m, stw, NULL, NULL);
+	struct rtev_callbacks calls;
+	size_t count;
+
+	CHECK(m != NULL && stw != NULL && a != NULL);
+	model_callbacks(&calls);
+	for (unsigned i = 0; i < 30; i++) {
+		const uint64_t at = ATTACH + i * S;
+		calls.begin(m, 0, at, RTEV_PHASE_MINOR);
+		calls.end(m, 0, at + 2 * SAMPLE, RTEV_PHASE_MINOR);
+		model_off(m, at + 2 * SAMPLE);
+		model_count_span(m, at + 2 * SAMPLE, at + S);
+		model_set_now(m, at + S);
+		advice_advance(a, at + S);
+	}
+	const struct advice_finding *f = advice_findings(a, &count);
+	CHECK_INT(count, 1);
+	CHECK_STR(f->text, "The program paused its events for 80% of the time: figures are of the rest");
+	advice_destroy(a);
+	stw_destroy(stw);
+	model_destroy(m);
+}
+
 TEST(what_needs_events_is_left_out)
 {
 	const char *why;
@@ -174,5 +202,5 @@ TEST(what_needs_events_is_left_out)
 	CHECK(found(&promotes, 30, "late_domain", &why) == NULL);
 	CHECK_STR(why, "no events come, and counters in memory do not tell");
 	CHECK(found(&promotes, 30, "tracing_paused", &why) == NULL);
-	CHECK_STR(why, "no events come, and counters in memory do not tell");
+	CHECK_STR(why, "it records no events");
 }

@@ -9,8 +9,14 @@
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
+	const struct model_totals t = model_totals(e->model);
+
 	if (e->to - e->from < UINT64_C(1000000000))
 		return VERDICT_EARLY;
+	if (t.events == 0) {
+		finding_say(out, "it records no events");
+		return VERDICT_NO;
+	}
 	if (e->paused_share < bound(PAUSED_SHARE, held))
 		return VERDICT_NO;
 	figure(out, "paused", e->paused_share, ADVICE_UNIT_SHARE);
@@ -23,6 +29,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 const struct rule rule_tracing_paused = {.name = "tracing_paused",
     .question = "Is tracing paused most of the time?",
+    .needs = BY_COUNTERS,
     .early = "less than 1 s was observed",
     .unmet = "events were paused for less than half of the window",
     .judge = judge};
