@@ -298,7 +298,7 @@ static void summarize(struct advice *a, const struct evidence *e)
 	for (size_t i = 0; i < a->shown_count; i++)
 		told = fmax(told, a->shown[i].share);
 	a->unexplained = (!early || (a->final && evidence_enough(e) && e->window_s >= 1)) &&
-			 share >= ADVICE_MUCH_GC && told < ADVICE_ACCOUNTS * share &&
+			 share >= ADVICE_MUCH_GC && told < fmax(ADVICE_ACCOUNTS * share, ADVICE_COSTLY) &&
 			 gc / 1e9 >= ADVICE_SERIOUS_WALL * e->window_s;
 	a->looking = early;
 	a->summary[0] = '\0';

@@ -37,8 +37,9 @@
 #define ADVICE_SERIOUS_WALL 0.05
 #define ADVICE_LEAST_CORE 0.005 /* of a core: what costs less is nobody's trouble */
 #define ADVICE_MUCH_GC 0.25	/* share of the busy time from which on a finding must account for it */
-#define ADVICE_ACCOUNTS 0.25	/* and the share of that time that the finding must cost */
-#define ADVICE_FIGURES 8	/* maximum number of figures of a finding */
+#define ADVICE_ACCOUNTS 0.25	/* and the share of that time that the finding must cost, */
+#define ADVICE_COSTLY 0.1 /* and of all busy time: from there on one that is not serious is told first */
+#define ADVICE_FIGURES 8  /* maximum number of figures of a finding */
 
 enum advice_severity { ADVICE_HINT, ADVICE_SERIOUS };
 enum advice_confidence { ADVICE_MEASURED, ADVICE_ESTIMATED };

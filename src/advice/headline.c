@@ -156,7 +156,7 @@ static bool tell_costly(const struct headline_facts *f, struct headline *out)
 	const struct advice_finding *findings = findings_of(f, &count);
 
 	out->level = LEVEL_ATTENTION;
-	return count > 0 && findings[0].share >= HEADLINE_COSTLY && !is_idle(f) &&
+	return count > 0 && findings[0].share >= ADVICE_COSTLY && !is_idle(f) &&
 	       put_finding(&findings[0], out);
 }
 

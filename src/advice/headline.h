@@ -15,8 +15,7 @@
 #include "figures/limits.h"
 
 #define HEADLINE_TEXT 320
-#define HEADLINE_COSTLY 0.1  /* share of the busy time from which on a finding that is not serious is told */
-#define HEADLINE_CORES 0.005 /* what costs less of a processor is nothing to tell first */
+#define HEADLINE_CORES 0.005		 /* what costs less of a processor is nothing to tell first */
 #define HEADLINE_HELD_NS 5000000000u	 /* a sentence stays for this long unless it gets worse, */
 #define HEADLINE_FIGURES_NS 20000000000u /* as long as this beside one with other figures alone */
 

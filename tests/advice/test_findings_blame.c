@@ -214,6 +214,22 @@ TEST(test_starved)
 	}
 }
 
+/* It waits for so little of the time that this is not told first: then it does not account for much collection either. */
+TEST(test_starved_a_little)
+{
+	struct world_stop s = well;
+	struct world *w = world_begin(1, 0, false);
+
+	be_sampled(w);
+	w->values[SYSTEM_CPU_USER] = w->values[SYSTEM_RUN] = 850 * WORLD_MS;
+	w->values[SYSTEM_WAIT] = 90 * WORLD_MS;
+	w->values[SYSTEM_MACHINE_RUN] = 4 * WORLD_SECOND;
+	s.minor_ns = 7 * WORLD_MS;
+	world_run(w, &s, 12);
+	CHECK(first(w, "starved")->share < ADVICE_COSTLY);
+	CHECK(strstr(summary(w), "no rule knows why") != NULL);
+}
+
 /* Others use the cores, but what a domain waits for at a barrier is mostly no core: that is no cost of this
  * finding. */
 TEST(test_cores_cost)
