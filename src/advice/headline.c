@@ -121,6 +121,11 @@ static bool tell_note(const struct headline_facts *f, struct headline *out)
 	return put(f->note, NULL, '8', out);
 }
 
+static bool is_idle(const struct headline_facts *f)
+{
+	return f->over == NULL && f->cpu < IDLE_CPU && f->of[LIMIT_GC] < IDLE_GC;
+}
+
 static bool tell_silent(const struct headline_facts *f, struct headline *out)
 {
 	size_t count;
@@ -142,12 +147,7 @@ static bool tell_silent(const struct headline_facts *f, struct headline *out)
 				: "",
 	    f->not_paused ? " (not paused: read from the process)" : "");
 	out->key = '2';
-	return f->silent;
-}
-
-static bool is_idle(const struct headline_facts *f)
-{
-	return f->over == NULL && f->cpu < IDLE_CPU && f->of[LIMIT_GC] < IDLE_GC;
+	return f->silent && !is_idle(f);
 }
 
 static bool tell_costly(const struct headline_facts *f, struct headline *out)

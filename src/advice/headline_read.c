@@ -13,8 +13,8 @@
 #define RECENT_NS 5000000000u	  /* of which the processor time is */
 #define SAMPLE_NS 100000000u	  /* a sample may come as late */
 #define BUSY_CPU 0.2		  /* cores in use from which on silence may be a pause of events */
-#define TOLD_LEAST_NS 1000000000u /* a pause of events that is over is told if it was as long, */
-#define TOLD_NS 5000000000u	  /* and for this long */
+#define TOLD_LEAST_NS 1000000000u /* a pause of events is told if it is as long, */
+#define TOLD_NS 5000000000u	  /* and for this long when it is over */
 #define NOTE_TEXT 64
 #define LATE_TEXT 256
 #define HELD_TEXT 700
@@ -50,7 +50,8 @@ static void read_state(const struct headline_target *t, struct headline_facts *o
 	size_t count;
 	const struct model_target_pause *pauses = model_target_pauses(t->model, &count),
 					*last = count > 0 ? &pauses[count - 1] : NULL;
-	bool paused = last != NULL && last->to == UINT64_MAX && !t->off;
+	bool paused =
+	    last != NULL && last->to == UINT64_MAX && !t->off && t->now >= last->from + TOLD_LEAST_NS;
 
 	out->over = t->over;
 	out->not_paused = t->not_paused;

@@ -147,7 +147,10 @@ static void test_sentences(void)
 	f = well(advice);
 	f.cpu = 0.003;
 	check(&f, 0, '5', "idle: 0.3% of a core, GC 0.4%, longest pause 1.20ms");
+	/* One that writes an event now and then has one sentence, in its silence, too. */
 	f.silent = true;
+	check(&f, 0, '5', "idle: 0.3% of a core, GC 0.4%, longest pause 1.20ms");
+	f.of[LIMIT_GC] = 0.02;
 	f.not_paused = true;
 	check(&f, 0, '2', "idle: no events come (not paused: read from the process)");
 	f.not_paused = false;

@@ -138,7 +138,10 @@ static void test_pauses_of_the_target(void)
 
 	stage_init(&s, 3, 24, 160);
 	s.calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
-	stage_pass(&s, 4000);
+	/* Of one that pauses for a moment, again and again, the sentence stays. */
+	stage_pass(&s, 500);
+	CHECK(!stage_shows(&s, "it has paused its events"));
+	stage_pass(&s, 3500);
 	CHECK(
 	    stage_shows(&s, "PAUSED 4.00s") && stage_shows(&s, "it has paused its events (its ring_pause)"));
 	s.calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
