@@ -465,6 +465,20 @@ static void test_events_of_a_scheduler(void)
 	free(screen);
 	watch_destroy(watch);
 	stage_fini(&s);
+	/* Nor do they take the room of the page below the table. */
+	stage_init(&s, 3, 24, 80);
+	static const char *const names[] = {
+	    "eio.fiber", "eio.get", "eio.put", "eio.try_get", "eio.exit_fiber", "eio.domain_spawn"};
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct rtev_user_event event = {
+		    .id = (uint16_t)(100 + i), .name_len = (uint16_t)strlen(names[i]), .generation = 1};
+		strlcpy(event.name, names[i], sizeof(event.name));
+		s.calls.user_int(watch_model(s.watch), 0, STORY_END + i, &event, 7);
+	}
+	story_serve(&s);
+	stage_key(&s, '4');
+	CHECK(stage_shows(&s, "longest pause in it"));
+	stage_fini(&s);
 }
 
 /* A search that finds nothing says so until the next key, in every view that can be searched. */

@@ -294,8 +294,10 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 
 	if (!ui->user_page.on) {
 		struct rect below = body;
-		int rows = items(ui, subject) + 1;
-		if (body.rows - rows - 1 >= PREVIEW_LEAST) {
+		int rows = 1;
+		for (int i = 0; i < items(ui, subject); i++)
+			rows += !hides(ui, subject, i);
+		if (rows > 1 && body.rows - rows - 1 >= PREVIEW_LEAST) {
 			rect_cut_top(&below, rows + 1);
 			body.rows = rows;
 		} else {
