@@ -312,7 +312,7 @@ static void slice_began(struct tally *t, const struct domain *d, int64_t extra)
 	if (extra > most)
 		most = extra;
 	t->slices++;
-	t->extra_slices += most > alloc;
+	t->extra_work += most > alloc ? (uint64_t)most : 0;
 	t->alloc_work += (uint64_t)alloc;
 	t->most_work += (uint64_t)most;
 }

@@ -48,9 +48,9 @@ struct tally {
 	uint64_t explicit_ns;	 /* time in explicit GC calls */
 	uint64_t long_explicits; /* explicit GC calls of 10 ms or more */
 	uint64_t slices;	 /* major slices whose kinds of work are known (5.3 and later) */
-	uint64_t extra_slices;	 /* slices driven by custom blocks, not by allocation */
 	uint64_t alloc_work,
 	    most_work;	       /* of these slices: by what was allocated, and by the greatest of all kinds */
+	uint64_t extra_work;   /* most_work of slices driven by custom blocks, not by allocation */
 	uint64_t stop_wait_ns; /* time that all domains waited in stops */
 	uint64_t stops;	       /* synchronous stops in which every arrival is known */
 	/* time of busy domains, from their last arrival to their release, if an idle one came last */

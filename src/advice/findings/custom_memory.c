@@ -15,7 +15,7 @@
 #include "advice/findings/findings.h"
 
 #define SLICES 20
-#define EXTRA_SHARE 0.5
+#define EXTRA_SHARE 0.7 /* of the work of slices */
 #define REQUESTS_PER_S 10.0
 #define COST_SHARE 0.05
 #define SERIOUS_SHARE 0.10
@@ -74,8 +74,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 {
 	double requests = (double)e->sum.counter_count[RTEV_COUNTER_REQUEST_MAJOR_ADJUST_GC_SPEED];
 	bool told = e->sum.slices >= SLICES;
-	double driven =
-	    told ? (double)e->sum.extra_slices / (double)e->sum.slices : driven_by_requests(e, requests);
+	/* By work: where one domain has custom blocks, a slice of each of the others has little to do. */
+	const double most = (double)(e->sum.most_work > 0 ? e->sum.most_work : 1);
+	double driven = told ? (double)e->sum.extra_work / most : driven_by_requests(e, requests);
 	uint64_t ratio;
 
 	if (!evidence_enough(e) || e->window_s <= 0)
@@ -83,7 +84,6 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (driven < bound(EXTRA_SHARE, held) ||
 	    (!told && (e->sum.slices > 0 || requests < bound(REQUESTS_PER_S, held) * e->window_s)))
 		return VERDICT_NO;
-	double most = (double)(e->sum.most_work > 0 ? e->sum.most_work : 1);
 	double needless = told ? 1 - (double)e->sum.alloc_work / most : driven;
 	cost_time(out, e, evidence_paced(e) * needless);
 	if (out->share < bound(COST_SHARE, held))

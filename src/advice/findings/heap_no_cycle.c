@@ -67,8 +67,6 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	/* A cycle may have ended in what was not seen. */
 	if (e->sum.lost_words > 0 || e->paused_share > 0)
 		return VERDICT_EARLY;
-	if (brief && cycle != NULL && cycle->ts >= e->from)
-		return VERDICT_NO;
 	if (!brief && e->sliced_ts > from)
 		from = e->sliced_ts;
 	if (from > e->from && from + LEAST_NS > e->to)
@@ -90,11 +88,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "growth", grown / seconds, ADVICE_UNIT_BYTE_RATE);
 	figure(out, "over", seconds, ADVICE_UNIT_SECONDS);
 	if (brief) {
+		const bool ended = cycle != NULL && cycle->ts >= e->from;
 		figure(out, "spawns_per_s", evidence_spawn_rate(e), ADVICE_UNIT_RATE);
 		finding_say(out,
-		    "The heap grew to %s and no major cycle has ended: domains that live for "
+		    "The heap grew to %s and no major cycle has ended%s%s: domains that live for "
 		    "milliseconds end before their share of it",
-		    format_figure(UNIT_BYTES, now).s);
+		    format_figure(UNIT_BYTES, now).s, ended ? " for " : "",
+		    ended ? format_age((e->to - cycle->ts) / 1000000000).s : "");
 		advise(out, "Keep the domains in a pool, such as Domainslib.Task.setup_pool, and hand them "
 			    "tasks.");
 		return VERDICT_YES;
