@@ -7,6 +7,7 @@
  */
 #include "code/sampler_private.h"
 
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -67,7 +68,9 @@ static int thread_open(struct code_sampler *s, struct thread *t)
 		close(fd);
 		return error;
 	}
+	const int policy = sched_getscheduler(t->tid) & ~SCHED_RESET_ON_FORK;
 	t->fd = fd;
+	t->real_time = policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 	t->map = map;
 	t->tail = 0;
 	s->open++;
@@ -126,6 +129,7 @@ static void sample_see(struct code_sampler *s, struct thread *t, struct perf_sam
 	sample->at.missed = !sample->at.still && pinned && (t->limit > 0 || t->rans == 0);
 	s->totals.late += !sample->at.still && !sample->at.missed;
 	s->totals.samples++;
+	s->totals.real_time += t->real_time;
 	visit(ctx, sample);
 	if (reader != NULL)
 		readers_give(s, t, sample->cpu);

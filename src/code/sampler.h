@@ -67,8 +67,10 @@ uint64_t code_sampler_pause(const struct code_sampler *s);
 struct code_sampler_totals {
 	unsigned hz; /* less than asked for where the kernel allows no more */
 	uint64_t samples, lost;
-	uint64_t malformed;	    /* records that made no sense */
-	uint64_t late;		    /* samples that were read late, as no reader can be in time */
+	uint64_t malformed; /* records that made no sense */
+	uint64_t late;	    /* samples that were read late, as no reader can be in time */
+	uint64_t
+	    real_time; /* samples of threads before which no reader runs, for they are of real-time priority */
 	uint64_t readers_ns;	    /* processor time of the readers, for which sampled threads wait */
 	unsigned threads, left_out; /* sampled now, and not sampled for want of descriptors or memory */
 	int files; /* EMFILE or ENFILE: some thread was not sampled, listed or looked at for want of descriptors; 0: none */

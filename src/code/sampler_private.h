@@ -27,6 +27,7 @@ struct reader {
 struct thread {
 	int32_t tid;
 	int fd; /* -1: not sampled */
+	bool real_time;
 	struct perf_event_mmap_page *map;
 	uint64_t tail;
 	uint64_t cpu_ns, growth; /* processor time, and how much of it since the last choice */

@@ -172,6 +172,7 @@ void code_watch_stop(struct code_watch *w)
 	profiler_state(w->profiler, &state);
 	w->before.sampler.lost += state.sampler.lost + state.dropped;
 	w->before.sampler.late += state.sampler.late;
+	w->before.sampler.real_time += state.sampler.real_time;
 	w->before.sampler.samples += state.sampler.samples;
 	w->before.sampler.hz = state.sampler.hz;
 	w->before.sampler.left_out = state.sampler.left_out;
@@ -233,6 +234,7 @@ void code_watch_state(struct code_watch *w, struct code_watch_state *out)
 	    .hz = on ? state.sampler.hz : w->before.sampler.hz,
 	    .lost = w->before.sampler.lost + state.sampler.lost + state.dropped,
 	    .late = w->before.sampler.late + state.sampler.late,
+	    .real_time = w->before.sampler.real_time + state.sampler.real_time,
 	    .threads = state.sampler.threads,
 	    .names = on ? state.names : w->before.names,
 	    .left_out = on ? state.sampler.left_out : w->before.sampler.left_out,

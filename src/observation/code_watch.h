@@ -45,8 +45,9 @@ void code_watch_take(struct code_watch *w, uint64_t ts, const void *data, size_t
 struct code_watch_state {
 	bool on;
 	unsigned hz;
-	uint64_t lost; /* samples that the kernel had no room for, or we none */
-	uint64_t late; /* those read late: of their callers long calls are found the more often */
+	uint64_t lost;	    /* samples that the kernel had no room for, or we none */
+	uint64_t late;	    /* those read late: of their callers long calls are found the more often */
+	uint64_t real_time; /* those of threads of real-time priority: of most the callers are not known */
 	unsigned threads, left_out; /* sampled, and not */
 	double own, target; /* processors that sampling takes, of us and of the target; NAN: not known */
 	const char

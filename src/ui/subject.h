@@ -107,6 +107,7 @@ struct subject_code {
 	double own, target; /* processors that this takes, of us and of the target; NAN: not known */
 	uint64_t lost;	    /* samples */
 	uint64_t late;	    /* samples that were read late */
+	uint64_t real_time; /* samples of threads of real-time priority */
 	unsigned left_out;  /* threads that are not sampled */
 };
 

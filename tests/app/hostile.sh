@@ -107,6 +107,9 @@ def look(mode, target):
             wanted += "|takes too long"
         if not re.search(wanted, " ".join(said[name].split()) if name != "list" else said[name]):
             fail(mode, name, said[name][:2000])
+    # That most callers are not known has a cause, which is told with the first sample.
+    while mode == "real_time" and "of real-time priority" not in said["stats --code"]:
+        said["stats --code"] = ended(mode, *start("stats --code", ["stats", "--code", "--duration", "0.5", target]))
     # Without an end of its own.  The signal is heard as soon as it is taken at all.
     _, process, output = start("endless", ["-b", "-n", "9999999", "-d", "0.1", target])
     while os.path.getsize(output) == 0:

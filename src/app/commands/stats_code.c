@@ -68,6 +68,7 @@ bool json_code(struct json *j, const struct stats_subject *subject)
 	json_put_unsigned(j, "functions_left_out", count > LISTED ? count - LISTED : 0);
 	json_put_unsigned(j, "late", subject->code_state.late);
 	json_put_text(j, "symbols_left_out", subject->code_state.names);
+	json_put_unsigned(j, "real_time", subject->code_state.real_time);
 	json_end(j);
 	free(rows);
 	return whole;
@@ -178,6 +179,9 @@ static void text_samples(struct out *out, const struct stats_subject *subject)
 		out_format(out, "; %u threads not sampled", state->left_out);
 	if (t.counts.unseen != 0)
 		out_format(out, "; %s looks at threads that ran saw no code", plain_count(t.counts.unseen).s);
+	if (state->real_time != 0)
+		out_format(out, "\n  %s of threads of real-time priority, before which rtevtop does not run",
+		    plain_count(state->real_time).s);
 	if (subject->code_refusal->why[0] != '\0')
 		out_format(out, "\n  %s: %s",
 		    subject->code_refusal->some ? "not all threads" : "only threads that wait",

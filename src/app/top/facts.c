@@ -179,6 +179,7 @@ static void gather_code(struct facts *f, const struct observation *o)
 	    .target = state.target,
 	    .lost = state.lost,
 	    .late = state.late,
+	    .real_time = state.real_time,
 	    .left_out = state.left_out};
 	observation_locks(o, &f->code.locks);
 	if (refusal->why[0] != '\0')

@@ -320,6 +320,8 @@ static void draw_summary(
 	const struct code_text domain = domain_text(state->domain);
 	const struct line_item lost = line_figure("lost", format_count(s->code->lost), 1),
 			       late = line_figure("read late", format_count(s->code->late), 1),
+			       first =
+				   line_figure("at real-time priority", format_count(s->code->real_time), 1),
 			       left = line_figure("threads left out", format_count(s->code->left_out), 1),
 			       unseen = line_figure("ran unseen", format_count(c->unseen), 1);
 	const bool off = !s->code->on && s->replay == NULL;
@@ -334,6 +336,7 @@ static void draw_summary(
 	    line_if(c->unseen != 0, line_styled(unseen, STYLE_WARN)),
 	    line_if(s->code->lost != 0, line_styled(lost, STYLE_WARN)),
 	    line_if(s->code->late != 0, line_styled(late, STYLE_WARN)),
+	    line_if(s->code->real_time != 0, line_styled(first, STYLE_WARN)),
 	    line_if(s->code->left_out != 0, line_styled(left, STYLE_WARN)),
 	    line_if(off, line_right(line_value("off: C samples", STYLE_MUTED, 5)))};
 
