@@ -153,16 +153,23 @@ int answer_walk(int base, const char *path, uint64_t resolve)
 
 /* ---- a file ---- */
 
+enum { KIND_REMOTE, KIND_SERVED, KIND_LOCAL };
+
 static int tell_kind(const void *ctx)
 {
 	struct statfs fs;
 
 	(void)ctx;
 	/* A program may refuse to tell; the kernel does not. */
-	return fstatfs(0, &fs) != 0 || fs.f_type == FUSE_SUPER_MAGIC;
+	if (fstatfs(0, &fs) != 0 || fs.f_type == FUSE_SUPER_MAGIC)
+		return KIND_SERVED;
+	return fs.f_type == OVERLAYFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC ||
+		       fs.f_type == TMPFS_MAGIC
+		   ? KIND_LOCAL
+		   : KIND_REMOTE;
 }
 
-/* Mounts that no program serves: each number is of one mount for ever. */
+/* Mounts that answer by themselves, now and later: each number is of one mount for ever. */
 static _Atomic uint64_t answered[64];
 
 int answer_kind(int file)
@@ -178,9 +185,9 @@ int answer_kind(int file)
 	if (unique && *known == is.stx_mnt_id)
 		return 0;
 	const int kind = answer_within(tell_kind, NULL, file, -1);
-	if (kind == 0 && unique)
+	if (kind == KIND_LOCAL && unique)
 		*known = is.stx_mnt_id;
-	return kind == 1 ? PROC_SERVED : kind == ETIMEDOUT ? ETIMEDOUT : 0;
+	return kind == KIND_SERVED ? PROC_SERVED : kind == ETIMEDOUT ? ETIMEDOUT : 0;
 }
 
 static int copy_all(const void *ctx)
