@@ -176,10 +176,12 @@ int32_t code_tid_inside(const struct code *code, int32_t tid)
 /* Samples of threads, each its first. */
 struct samples {
 	struct code *code;
-	int32_t *tids;		    /* of all threads, ascending */
-	bool *running;		    /* of each: a sample is waited for */
-	struct code_stack **stacks; /* of each: NULL, not sampled */
-	uint64_t *sp;
+	int32_t *tids; /* of all threads, ascending */
+	struct sampled {
+		bool running;		  /* a sample is waited for */
+		struct code_stack *stack; /* NULL: not sampled */
+		uint64_t sp;
+	} * of; /* each of them */
 	size_t count, left;
 };
 
@@ -188,19 +190,17 @@ static void see_sample(void *ctx, const struct perf_sample *sample)
 	struct samples *s = ctx;
 	const struct code_sample *at = &sample->at;
 	const int32_t *found = bsearch(&at->tid, s->tids, s->count, sizeof(*s->tids), order_by_int);
-	const size_t i = found != NULL ? (size_t)(found - s->tids) : 0;
+	struct sampled *of = found != NULL ? &s->of[found - s->tids] : NULL;
 
 	/* A stack that could not be walked makes place for the next one. */
-	if (found == NULL || !at->whole || (s->stacks[i] != NULL && s->stacks[i]->end == CODE_WHOLE))
+	if (of == NULL || !at->whole || (of->stack != NULL && of->stack->end == CODE_WHOLE))
 		return;
-	if (s->stacks[i] == NULL && (s->stacks[i] = malloc(sizeof(*s->stacks[i]))) == NULL)
+	if (of->stack == NULL && (of->stack = malloc(sizeof(*of->stack))) == NULL)
 		return;
-	code_sampler_walk(s->code, sample, s->stacks[i]);
-	s->sp[i] = at->sp;
-	if (s->running[i] && s->stacks[i]->end == CODE_WHOLE) {
-		s->running[i] = false;
-		s->left--;
-	}
+	code_sampler_walk(s->code, sample, of->stack);
+	of->sp = at->sp;
+	s->left -= of->running && of->stack->end == CODE_WHOLE;
+	of->running &= of->stack->end != CODE_WHOLE;
 }
 
 /* Sample the threads that run, until the stack of each was walked or `patience` ns have passed. */
@@ -231,8 +231,8 @@ static void find_running(struct samples *s)
 	struct status_place place;
 
 	for (size_t i = 0; i < s->count; i++) {
-		s->running[i] = read_place(s->code, s->tids[i], &place) == CODE_SEEN_RUNNING;
-		s->left += s->running[i];
+		s->of[i].running = read_place(s->code, s->tids[i], &place) == CODE_SEEN_RUNNING;
+		s->left += s->of[i].running;
 	}
 }
 
@@ -260,22 +260,21 @@ static void show(struct samples *s, struct code_stack *stack, code_thread_visit 
 		struct status_place place = {.sp = 0};
 
 		thread.seen = CODE_SEEN_REFUSED;
-		if (monotonic_now() < end)
-			thread.seen = look(s->code, s->tids[i], stack, &place);
-		else
-			stack->count = 0;
+		stack->count = 0;
 		/* A thread that could not be sampled may just have been woken. */
-		for (unsigned k = 0; k < WOKEN && thread.seen == CODE_SEEN_RUNNING && s->stacks[i] == NULL;
-		     k++) {
-			nanosleep(&pause, NULL);
+		for (unsigned k = 0; k <= WOKEN && monotonic_now() < end; k++) {
+			if (k > 0)
+				nanosleep(&pause, NULL);
 			thread.seen = look(s->code, s->tids[i], stack, &place);
+			if (thread.seen != CODE_SEEN_RUNNING || s->of[i].stack != NULL)
+				break;
 		}
 		if (thread.seen == CODE_SEEN_GONE)
 			continue;
-		if (thread.seen == CODE_SEEN_RUNNING && s->stacks[i] != NULL) {
+		if (thread.seen == CODE_SEEN_RUNNING && s->of[i].stack != NULL) {
 			thread.sampled = true;
-			shown = s->stacks[i];
-			place.sp = s->sp[i];
+			shown = s->of[i].stack;
+			place.sp = s->of[i].sp;
 		}
 		thread.kind = place.sp == 0 ? code_kind_by_lock(s->code, thread.tid, &thread.domain)
 					    : kind_of(s->code, thread.tid, shown, &place, &thread.domain);
@@ -292,23 +291,18 @@ int code_threads(
 	int error = process_threads(&code->proc, &s.tids, &s.count);
 
 	*refusal = (struct code_refusal){.error = 0};
-	if (error == 0) {
-		s.running = calloc(s.count, sizeof(*s.running));
-		s.stacks = calloc(s.count, sizeof(struct code_stack *));
-		s.sp = calloc(s.count, sizeof(*s.sp));
-		error = stack != NULL && s.running != NULL && s.stacks != NULL && s.sp != NULL ? 0 : ENOMEM;
-	}
+	s.of = calloc(s.count, sizeof(*s.of));
+	if (error == 0 && (stack == NULL || s.of == NULL))
+		error = ENOMEM;
 	if (error == 0) {
 		find_running(&s);
 		if (s.left > 0 && patience > 0)
 			sample_running(&s, patience, refusal);
 		show(&s, stack, visit, ctx);
 	}
-	for (size_t i = 0; s.stacks != NULL && i < s.count; i++)
-		free(s.stacks[i]);
-	free(s.stacks);
-	free(s.running);
-	free(s.sp);
+	for (size_t i = 0; s.of != NULL && i < s.count; i++)
+		free(s.of[i].stack);
+	free(s.of);
 	free(s.tids);
 	free(stack);
 	return error;
