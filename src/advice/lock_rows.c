@@ -22,12 +22,12 @@ void lock_table_code(struct lock_table *table, const struct profile *profile, un
 
 void lock_row_name(const struct lock_row *row, char out[LOCK_ROW_TEXT])
 {
-	if (row->kind == LOCK_CHANNEL)
-		snprintf(out, LOCK_ROW_TEXT, "channel fd %d", row->fd);
-	else if (row->kind == LOCK_MASTER)
-		snprintf(out, LOCK_ROW_TEXT, "master lock D%d", row->domain);
+	if (row->lock.kind == LOCK_CHANNEL)
+		snprintf(out, LOCK_ROW_TEXT, "channel fd %d", row->lock.fd);
+	else if (row->lock.kind == LOCK_MASTER)
+		snprintf(out, LOCK_ROW_TEXT, "master lock D%d", row->lock.domain);
 	else
-		snprintf(out, LOCK_ROW_TEXT, "mutex 0x%" PRIx64, row->address);
+		snprintf(out, LOCK_ROW_TEXT, "mutex 0x%" PRIx64, row->lock.address);
 }
 
 /* Append a word with its share to a list. */
@@ -41,23 +41,23 @@ static void append(char out[LOCK_ROW_TEXT], const char *word, uint64_t part, uin
 
 void lock_row_owner(const struct lock_row *row, char out[LOCK_ROW_TEXT])
 {
-	struct {
-		const char *word;
-		unsigned looks;
-	} did[] = {{lock_call_words(row->call), row->owner_called}, {"runs", row->owner_ran},
-	    {"waits itself", row->owner_waited}, {"is no thread any more", row->owner_gone},
-	    {"not known", row->owner_unknown}};
+	const char *const words[LOCK_DOINGS] = {[LOCK_RUNS] = "runs",
+	    [LOCK_IN_CALL] = lock_call_words(row->call),
+	    [LOCK_WAITS] = "waits itself",
+	    [LOCK_UNSEEN] = "not known",
+	    [LOCK_GONE] = "is no thread any more"};
+	struct lock_row left = *row;
 
 	out[0] = '\0';
 	for (;;) {
 		size_t most = 0;
 
-		for (size_t i = 1; i < sizeof(did) / sizeof(did[0]); i++)
-			most = did[i].looks > did[most].looks ? i : most;
-		if (did[most].looks == 0)
+		for (size_t i = 1; i < LOCK_DOINGS; i++)
+			most = left.did[i] > left.did[most] ? i : most;
+		if (left.did[most] == 0)
 			return;
-		append(out, did[most].word, did[most].looks, row->looks);
-		did[most].looks = 0;
+		append(out, words[most], left.did[most], row->looks);
+		left.did[most] = 0;
 	}
 }
 

@@ -9,13 +9,12 @@
 #include "code/threads.h"
 #include "core/clock.h"
 #include "core/thread.h"
-#include "target/lock_pair.h"
+#include "target/locks.h"
 
 #define TIMES 100	       /* it may take a hundredth of a core */
 #define REST_NS 2000000000u    /* between two readings, at least */
 #define PATIENCE_NS 100000000u /* for samples of threads that run */
 #define TRY_NS 1000000000u     /* for which it is tried again to find threads that wait */
-enum { THREADS = 64 };	       /* whose functions are kept */
 
 struct lock_names {
 	pthread_t thread;
@@ -26,13 +25,11 @@ struct lock_names {
 	bool samples; /* of threads that run */
 	struct code *code;
 	struct locks *locks;
-	struct lock_pair pair;
-	bool wanted[LOCKS_THREADS_MAX]; /* of the first look: it waits, or has what another one waits for */
-	struct {
-		int32_t tid;
-		char in[LOCK_NAME];
-	} seen[THREADS];
-	unsigned seen_count, found_count;
+	struct locks_look before, after; /* as the first stack is read, and after the last */
+	/* Of each thread of the first look: it waits, or has what another one waits for; and its function, "": not known. */
+	bool wanted[LOCKS_THREADS_MAX];
+	char in[LOCKS_THREADS_MAX][LOCK_NAME];
+	unsigned found_count;
 	struct lock_named found[LOCK_ROWS];
 };
 
@@ -53,12 +50,12 @@ void lock_names_destroy(struct lock_names *n)
 /* Look for the first time, and note whose functions are wanted. */
 static void begin(struct lock_names *n)
 {
-	n->seen_count = 0;
-	(void)lock_pair_begin(&n->pair, n->locks);
+	(void)locks_look(n->locks, monotonic_now(), &n->before);
 	memset(n->wanted, 0, sizeof(n->wanted));
-	for (size_t i = 0; i < n->pair.before_count; i++) {
-		const struct lock_thread *at = &n->pair.before[i];
+	for (size_t i = 0; i < n->before.count; i++) {
+		const struct lock_thread *at = &n->before.threads[i];
 
+		n->in[i][0] = '\0';
 		if (!lock_is_of_program(at))
 			continue;
 		n->wanted[i] = true;
@@ -71,57 +68,43 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 {
 	struct lock_names *n = ctx;
 
-	if (n->pair.before == NULL)
+	if (n->before.ts == 0)
 		begin(n);
-	const struct lock_thread *at = lock_thread_of(n->pair.before, n->pair.before_count, thread->tid);
-	if (at == NULL || !n->wanted[at - n->pair.before] || n->seen_count == THREADS)
-		return;
-	const struct code_line *line = code_own_line(n->code, stack);
+	const struct lock_thread *at = lock_thread_of(n->before.threads, n->before.count, thread->tid);
+	const size_t i = at != NULL ? (size_t)(at - n->before.threads) : 0;
+	const struct code_line *line = at != NULL && n->wanted[i] ? code_own_line(n->code, stack) : NULL;
 	if (line == NULL)
 		return;
-	n->seen[n->seen_count].tid = thread->tid;
-	char *in = n->seen[n->seen_count++].in;
-	if (line->file == NULL)
-		snprintf(in, LOCK_NAME, "%s", line->name);
-	else if (line->line == 0)
-		snprintf(in, LOCK_NAME, "%s %s", line->name, line->file);
-	else
-		snprintf(in, LOCK_NAME, "%s %s:%u", line->name, line->file, line->line);
-}
-
-/* The function of a thread; "": not known. */
-static const char *function_of(const struct lock_names *n, int32_t tid)
-{
-	for (unsigned i = 0; i < n->seen_count; i++)
-		if (n->seen[i].tid == tid)
-			return n->seen[i].in;
-	return "";
+	snprintf(n->in[i], LOCK_NAME, line->file != NULL ? "%s %s" : "%s", line->name, line->file);
+	const size_t len = strlen(n->in[i]);
+	if (line->file != NULL && line->line != 0)
+		snprintf(n->in[i] + len, LOCK_NAME - len, ":%u", line->line);
 }
 
 /* Keep the functions of a wait, if it was the same before and after they were read. */
-static void keep(struct lock_names *n, const struct lock_thread *before)
+static void keep(struct lock_names *n, size_t thread)
 {
-	const struct lock_thread *wait = lock_pair_wait(&n->pair, before->tid);
+	const struct lock_thread *before = &n->before.threads[thread],
+				 *wait = locks_wait(&n->before, &n->after, before->tid);
 	unsigned i = 0;
 
 	if (wait == NULL || !lock_is_of_program(wait))
 		return;
-	while (i < n->found_count && n->found[i].address != wait->address)
+	while (i < n->found_count && n->found[i].address != wait->lock.address)
 		i++;
 	if (i == LOCK_ROWS)
 		return;
 	struct lock_named *named = &n->found[i];
 	if (i == n->found_count) {
 		n->found_count++;
-		*named = (struct lock_named){.address = wait->address};
+		*named = (struct lock_named){.address = wait->lock.address};
 	}
 	if (named->waits[0] == '\0')
-		strlcpy(named->waits, function_of(n, wait->tid), LOCK_NAME);
+		memcpy(named->waits, n->in[thread], LOCK_NAME);
 	/* A stack of one that runs, and was not sampled, is of a moment when another one had it. */
-	const bool seen =
-	    n->samples || wait->next < 0 || n->pair.after.threads[wait->next].doing != LOCK_RUNS;
-	if (named->has[0] == '\0' && wait->owner == before->owner && seen)
-		strlcpy(named->has, function_of(n, wait->owner), LOCK_NAME);
+	if (named->has[0] == '\0' && before->next >= 0 && wait->next >= 0 && wait->owner == before->owner &&
+	    (n->samples || n->after.threads[wait->next].doing != LOCK_RUNS))
+		memcpy(named->has, n->in[before->next], LOCK_NAME);
 }
 
 /* Look at all threads until who waits for a lock and who has it are seen. */
@@ -133,14 +116,13 @@ static void look(struct lock_names *n)
 	bool whole = false;
 
 	while (!whole && monotonic_now() < end) {
-		n->pair = (struct lock_pair){.before = NULL};
+		n->before.ts = 0;
 		if (code_refresh(n->code) != 0 ||
 		    code_threads(n->code, n->samples ? PATIENCE_NS : 0, see_thread, n, &refusal) != 0)
 			return;
-		(void)lock_pair_end(&n->pair, n->locks);
-		for (size_t i = 0; i < n->pair.before_count; i++)
-			keep(n, &n->pair.before[i]);
-		lock_pair_fini(&n->pair);
+		(void)locks_look(n->locks, monotonic_now(), &n->after);
+		for (size_t i = 0; n->before.ts != 0 && i < n->before.count; i++)
+			keep(n, i);
 		whole = n->found_count > 0;
 		for (unsigned i = 0; i < n->found_count; i++)
 			whole &= n->found[i].waits[0] != '\0' && n->found[i].has[0] != '\0';
@@ -161,7 +143,6 @@ static void *read_names(void *ctx)
 	n->locks = n->code != NULL ? locks_create(runtime, NULL, n->pid, &why) : NULL;
 	if (n->locks != NULL)
 		look(n);
-	lock_pair_fini(&n->pair);
 	locks_destroy(n->locks);
 	code_destroy(n->code);
 	runtime_destroy(runtime);

@@ -5,7 +5,7 @@
 
 #include <sys/syscall.h>
 
-const char *lock_words(enum lock_kind kind, int domain, int fd, char out[LOCK_WORDS])
+const char *lock_words(const struct lock_id *lock, char out[LOCK_WORDS])
 {
 	static const char *const words[] = {[LOCK_NONE] = "no lock",
 	    [LOCK_MUTEX] = "a mutex",
@@ -16,12 +16,12 @@ const char *lock_words(enum lock_kind kind, int domain, int fd, char out[LOCK_WO
 	    [LOCK_RUNTIME] = "a lock of the runtime",
 	    [LOCK_LIBC] = "a lock of its C library"};
 
-	if (kind == LOCK_CHANNEL && fd >= 0)
-		snprintf(out, LOCK_WORDS, "%s (fd %d)", words[kind], fd);
-	else if (kind == LOCK_MASTER && domain >= 0)
-		snprintf(out, LOCK_WORDS, "the master lock of domain %d", domain);
+	if (lock->kind == LOCK_CHANNEL && lock->fd >= 0)
+		snprintf(out, LOCK_WORDS, "%s (fd %d)", words[lock->kind], lock->fd);
+	else if (lock->kind == LOCK_MASTER && lock->domain >= 0)
+		snprintf(out, LOCK_WORDS, "the master lock of domain %d", lock->domain);
 	else
-		strlcpy(out, words[kind], LOCK_WORDS);
+		strlcpy(out, words[lock->kind], LOCK_WORDS);
 	return out;
 }
 

@@ -7,7 +7,7 @@
 
 /* Name a lock in a sentence: "a mutex", "the lock of a channel (fd 4)", "the master lock of domain 0". */
 #define LOCK_WORDS 64
-const char *lock_words(enum lock_kind kind, int domain, int fd, char out[LOCK_WORDS]);
+const char *lock_words(const struct lock_id *lock, char out[LOCK_WORDS]);
 
 /* Say what a thread does in a system call, by its number: "sleeps", "writes".  Static storage. */
 const char *lock_call_words(int call);

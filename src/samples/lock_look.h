@@ -24,24 +24,36 @@ enum lock_doing {
 	LOCK_RUNS,    /* on a processor, or ready for one */
 	LOCK_IN_CALL, /* in a system call that is no wait for a lock */
 	LOCK_WAITS,
-	LOCK_UNSEEN /* the kernel does not tell, or not to us */
+	LOCK_UNSEEN, /* the kernel does not tell, or not to us */
+	LOCK_GONE,   /* of who has a lock: it is no thread of the process any more */
+	LOCK_DOINGS
 };
+
+/* Which lock it is. */
+struct lock_id {
+	enum lock_kind kind;
+	uint64_t address; /* of the lock; of a condition, and of a master lock, what names it */
+	int domain;	  /* LOCK_MASTER, LOCK_RUNTIME: whose it is; -1: not known */
+	int fd;		  /* LOCK_CHANNEL */
+};
+
+static inline bool lock_same(const struct lock_id *a, const struct lock_id *b)
+{
+	return a->kind == b->kind && a->address == b->address;
+}
 
 /* A thread at a look. */
 struct lock_thread {
 	int32_t tid; /* in our pid namespace, as all tids here */
 	enum lock_doing doing;
-	int call; /* LOCK_IN_CALL: the number of the system call, -1: stopped outside of one */
-	enum lock_kind kind;
-	uint64_t address;  /* of the lock; of a condition, and of a master lock, what names it */
-	int domain;	   /* LOCK_MASTER, LOCK_RUNTIME: whose it is; -1: not known */
-	int fd;		   /* LOCK_CHANNEL */
-	int32_t owner;	   /* the thread that has the lock; 0: nobody, or not known */
-	uint64_t owner_at; /* of the word that names who has it; 0: there is none */
-	bool dead;	   /* who has the lock is no thread of the process */
-	bool tick;	   /* it has the threads of a domain take turns, and does nothing else */
-	uint64_t since;	   /* it waited so at each look from this moment on, in ns of the clock given */
-	int next;	   /* index of the owner in the look; -1: none */
+	int call;	     /* LOCK_IN_CALL: the number of the system call, -1: stopped outside of one */
+	struct lock_id lock; /* LOCK_WAITS: that which it waits for */
+	int32_t owner;	     /* the thread that has the lock; 0: nobody, or not known */
+	uint64_t owner_at;   /* of the word that names who has it; 0: there is none */
+	bool dead;	     /* who has the lock is no thread of the process */
+	bool tick;	     /* it has the threads of a domain take turns, and does nothing else */
+	uint64_t since;	     /* it waited so at each look from this moment on, in ns of the clock given */
+	int next;	     /* index of the owner in the look; -1: none */
 	unsigned
 	    cycle; /* threads of a number wait for each other in a circle, at this look and the last; 0: none */
 	uint64_t turns; /* LOCK_MASTER: how often a thread has begun to sleep for it */
@@ -63,7 +75,8 @@ struct lock_place {
 static inline bool lock_is_of_program(const struct lock_thread *thread)
 {
 	return thread->doing == LOCK_WAITS &&
-	       (thread->kind == LOCK_MUTEX || thread->kind == LOCK_CHANNEL || thread->kind == LOCK_MASTER);
+	       (thread->lock.kind == LOCK_MUTEX || thread->lock.kind == LOCK_CHANNEL ||
+		   thread->lock.kind == LOCK_MASTER);
 }
 
 #define LOCK_DOMAINS 128
@@ -73,7 +86,7 @@ static inline bool lock_is_of_program(const struct lock_thread *thread)
 /* A look at all threads. */
 struct locks_look {
 	uint64_t ts;
-	const struct lock_thread *threads; /* by tid; valid until the next look */
+	const struct lock_thread *threads; /* by tid; valid until the second look from this one */
 	size_t count;
 	unsigned cycles;
 	bool partial; /* the process has more threads than are looked at */

@@ -16,15 +16,13 @@ enum {
 /* A lock at a look. */
 struct lock_seen {
 	uint8_t number;
-	enum lock_kind kind;
-	uint64_t address, owner_at;
-	int domain, fd;
+	struct lock_id lock;
+	uint64_t owner_at;
 	unsigned waiters;
-	uint64_t turns; /* as struct lock_thread */
-	int32_t owner;	/* 0: not known */
-	enum lock_doing owner_does;
-	enum lock_kind owner_waits;
-	bool gone; /* the owner */
+	uint64_t turns;	      /* as struct lock_thread */
+	int32_t owner;	      /* 0: not known */
+	enum lock_doing does; /* the owner, with: */
+	struct lock_id owner_waits;
 	int call;
 };
 
@@ -55,8 +53,8 @@ struct lock_past {
 	struct lock_sums sums;
 	/* Which lock has a number less one, since when, and when it was seen last. */
 	struct {
-		enum lock_kind kind;
-		uint64_t address, since, ts;
+		struct lock_id lock;
+		uint64_t since, ts;
 	} numbers[UINT8_MAX];
 	struct lock_stuck circle, dead, unclaimed;
 	char libc[LOCK_LIBC];
@@ -133,7 +131,7 @@ static struct server *server_of(struct lock_past *past, int32_t tid, uint64_t ts
 static void note_server(struct lock_past *past, const struct lock_thread *thread, uint64_t ts)
 {
 	const bool calls = thread->doing == LOCK_IN_CALL && is_serving(thread->call);
-	const bool waits = thread->doing == LOCK_WAITS && thread->kind == LOCK_MASTER;
+	const bool waits = thread->doing == LOCK_WAITS && thread->lock.kind == LOCK_MASTER;
 
 	if (!calls && !waits)
 		return;
@@ -141,7 +139,7 @@ static void note_server(struct lock_past *past, const struct lock_thread *thread
 	server->calls += calls;
 	server->waits += waits;
 	if (waits)
-		server->master = thread->address;
+		server->master = thread->lock.address;
 }
 
 /* The number of a lock: that which it has, or that of the one that was not seen for the longest. */
@@ -150,15 +148,14 @@ static uint8_t number_of(struct lock_past *past, const struct lock_thread *threa
 	unsigned oldest = 0;
 
 	for (unsigned i = 0; i < UINT8_MAX; i++) {
-		if (past->numbers[i].address == thread->address && past->numbers[i].kind == thread->kind) {
+		if (lock_same(&past->numbers[i].lock, &thread->lock)) {
 			past->numbers[i].ts = ts;
 			return (uint8_t)(i + 1);
 		}
 		if (past->numbers[i].ts < past->numbers[oldest].ts)
 			oldest = i;
 	}
-	past->numbers[oldest].kind = thread->kind;
-	past->numbers[oldest].address = thread->address;
+	past->numbers[oldest].lock = thread->lock;
 	past->numbers[oldest].since = past->numbers[oldest].ts = ts;
 	return (uint8_t)(oldest + 1);
 }
@@ -167,18 +164,15 @@ static uint8_t number_of(struct lock_past *past, const struct lock_thread *threa
 static struct lock_seen *seen_of(struct lock_past *past, struct look *look, const struct lock_thread *thread)
 {
 	for (unsigned i = 0; i < look->count; i++)
-		if (look->locks[i].address == thread->address && look->locks[i].kind == thread->kind)
+		if (lock_same(&look->locks[i].lock, &thread->lock))
 			return &look->locks[i];
 	if (look->count == LOCK_ROWS)
 		return NULL;
 	struct lock_seen *made = &look->locks[look->count++];
 	*made = (struct lock_seen){.number = number_of(past, thread, look->ts),
-	    .kind = thread->kind,
-	    .address = thread->address,
+	    .lock = thread->lock,
 	    .owner_at = thread->owner_at,
-	    .domain = thread->domain,
-	    .fd = thread->fd,
-	    .owner_does = LOCK_UNSEEN,
+	    .does = LOCK_UNSEEN,
 	    .call = -1};
 	return made;
 }
@@ -187,7 +181,7 @@ static struct lock_seen *seen_of(struct lock_past *past, struct look *look, cons
  * at rest, have nothing to do. */
 static bool is_at_work(const struct lock_thread *thread)
 {
-	const bool rests = thread->kind == LOCK_CONDITION || thread->kind == LOCK_RUNTIME;
+	const bool rests = thread->lock.kind == LOCK_CONDITION || thread->lock.kind == LOCK_RUNTIME;
 
 	return !thread->tick && (thread->doing != LOCK_WAITS || !rests);
 }
@@ -197,19 +191,19 @@ static void count_wait(struct lock_past *past, struct look *into, const struct l
 {
 	struct lock_seen *seen = seen_of(past, into, thread);
 
-	into->mutex += thread->kind != LOCK_MASTER;
-	into->master += thread->kind == LOCK_MASTER;
+	into->mutex += thread->lock.kind != LOCK_MASTER;
+	into->master += thread->lock.kind == LOCK_MASTER;
 	if (seen == NULL)
 		return;
 	seen->waiters++;
 	seen->turns = thread->turns;
-	seen->gone = thread->dead;
+	seen->does = thread->dead ? LOCK_GONE : seen->does;
 	if (thread->next < 0)
 		return;
 	const struct lock_thread *owner = &look->threads[thread->next];
 	seen->owner = owner->tid;
-	seen->owner_does = owner->doing;
-	seen->owner_waits = owner->kind;
+	seen->does = owner->doing;
+	seen->owner_waits = owner->lock;
 	seen->call = owner->doing == LOCK_IN_CALL ? owner->call : -1;
 }
 
@@ -217,16 +211,12 @@ static void count_wait(struct lock_past *past, struct look *into, const struct l
 static void stick(struct lock_stuck *stuck, const struct lock_thread *thread, uint64_t since)
 {
 	if (stuck->since == 0)
-		*stuck = (struct lock_stuck){.since = since,
-		    .kind = thread->kind,
-		    .address = thread->address,
-		    .domain = thread->domain,
-		    .fd = thread->fd};
+		*stuck = (struct lock_stuck){.since = since, .lock = thread->lock};
 	if (since > stuck->since)
 		stuck->since = since;
 	if (stuck->count < LOCK_CIRCLE) {
 		stuck->tids[stuck->count] = thread->tid;
-		stuck->addresses[stuck->count] = thread->address;
+		stuck->addresses[stuck->count] = thread->lock.address;
 	}
 	stuck->count++;
 }
@@ -249,26 +239,19 @@ static void see_circle(struct lock_past *past, const struct locks_look *look)
 /* Find who waits behind an owner that has gone, and who at a master lock that nobody takes. */
 static void see_stuck(struct lock_past *past, const struct locks_look *look)
 {
-	const struct lock_stuck was = past->unclaimed;
-
 	see_circle(past, look);
 	past->dead = (struct lock_stuck){0};
 	past->unclaimed = (struct lock_stuck){0};
 	for (size_t i = 0; i < look->count; i++) {
 		const struct lock_thread *thread = &look->threads[i];
 
-		if (lock_is_of_program(thread) && thread->dead && thread->kind != LOCK_MASTER &&
-		    (past->dead.since == 0 || past->dead.address == thread->address))
+		if (lock_is_of_program(thread) && thread->dead && thread->lock.kind != LOCK_MASTER &&
+		    (past->dead.since == 0 || past->dead.lock.address == thread->lock.address))
 			stick(&past->dead, thread, thread->since);
 		if (thread->doing == LOCK_WAITS && thread->unclaimed &&
-		    (past->unclaimed.since == 0 || past->unclaimed.address == thread->address))
+		    (past->unclaimed.since == 0 || past->unclaimed.lock.address == thread->lock.address))
 			stick(&past->unclaimed, thread, thread->since);
 	}
-	/* It was so at each look since then. */
-	if (past->unclaimed.since != 0 && was.since != 0 && was.address == past->unclaimed.address)
-		past->unclaimed.since = was.since;
-	else if (past->unclaimed.since != 0)
-		past->unclaimed.since = look->ts;
 }
 
 /* Keep which domains wait that have one thread alone. */
@@ -326,11 +309,11 @@ bool lock_past_add(struct lock_past *past, const struct locks_look *look, const 
 		into->threads += is_at_work(&look->threads[i]);
 	}
 	for (unsigned k = 0; k < into->count; k++)
-		if (into->locks[k].kind == LOCK_MASTER && into->locks[k].owner != 0) {
+		if (into->locks[k].lock.kind == LOCK_MASTER && into->locks[k].owner != 0) {
 			struct server *owner = server_of(past, into->locks[k].owner, look->ts);
 
 			owner->has++;
-			owner->master = into->locks[k].address;
+			owner->master = into->locks[k].lock.address;
 		}
 	if (past->sums.looks > 1)
 		add_sums(past, past->sums.looks - 2);
@@ -350,7 +333,7 @@ struct run {
 static bool is_kept(const struct lock_seen *then, const struct lock_seen *now)
 {
 	return now->owner != 0 && now->owner == then->owner &&
-	       (now->kind != LOCK_MASTER ||
+	       (now->lock.kind != LOCK_MASTER ||
 		   now->turns - then->turns == (uint64_t)now->waiters - then->waiters);
 }
 
@@ -365,7 +348,7 @@ static void run_on(
 	run->look = number;
 	run->ns = ts - run->from;
 	row->longest = run->ns > row->longest ? run->ns : row->longest;
-	if (seen->kind != LOCK_MASTER || run->ns < LOCK_KEPT_NS)
+	if (seen->lock.kind != LOCK_MASTER || run->ns < LOCK_KEPT_NS)
 		return;
 	row->kept += was < LOCK_KEPT_NS;
 	row->kept_ns += was < LOCK_KEPT_NS ? run->ns : run->ns - was;
@@ -375,21 +358,17 @@ static void run_on(
 static void add_row(const struct lock_past *past, struct lock_window *out, struct run runs[LOCK_ROWS],
     uint64_t number, uint64_t ns, const struct lock_seen *seen)
 {
-	const bool known = past->numbers[seen->number - 1].address == seen->address &&
-			   past->numbers[seen->number - 1].kind == seen->kind;
+	const bool known = lock_same(&past->numbers[seen->number - 1].lock, &seen->lock);
 	unsigned i = 0;
 
-	while (i < out->count && (out->rows[i].address != seen->address || out->rows[i].kind != seen->kind))
+	while (i < out->count && !lock_same(&out->rows[i].lock, &seen->lock))
 		i++;
 	if (i == LOCK_ROWS)
 		return;
 	if (i == out->count) {
 		out->rows[out->count++] = (struct lock_row){.number = known ? seen->number : 0,
 		    .since = known ? past->numbers[seen->number - 1].since : 0,
-		    .kind = seen->kind,
-		    .address = seen->address,
-		    .domain = seen->domain,
-		    .fd = seen->fd,
+		    .lock = seen->lock,
 		    .call = -1};
 	}
 	struct lock_row *row = &out->rows[i];
@@ -397,15 +376,11 @@ static void add_row(const struct lock_past *past, struct lock_window *out, struc
 	row->ns += ns;
 	row->waited_ns += ns * seen->waiters;
 	run_on(&runs[i], row, seen, number, past->looks[number % LOCK_PAST_LOOKS].ts);
-	if (seen->owner_waits != LOCK_NONE)
+	if (seen->owner_waits.kind != LOCK_NONE)
 		row->owner_waits = seen->owner_waits;
 	if (seen->call >= 0)
 		row->call = seen->call;
-	row->owner_ran += seen->owner != 0 && seen->owner_does == LOCK_RUNS;
-	row->owner_called += seen->owner != 0 && seen->owner_does == LOCK_IN_CALL;
-	row->owner_waited += seen->owner != 0 && seen->owner_does == LOCK_WAITS;
-	row->owner_gone += seen->gone;
-	row->owner_unknown += !seen->gone && (seen->owner == 0 || seen->owner_does == LOCK_UNSEEN);
+	row->did[seen->does]++;
 }
 
 /* Find the thread that waits most often of those that serve or need the lock for moments only, for its row, and count those that
@@ -417,7 +392,7 @@ static void add_server(struct lock_window *out, const struct server *server, uin
 		const bool brief =
 		    server->has == 0 && (uint64_t)server->waits * row->ns >= TURNS * row->waited_ns;
 
-		if (row->kind != LOCK_MASTER || row->address != server->master || server->ts < from)
+		if (row->lock.kind != LOCK_MASTER || row->lock.address != server->master || server->ts < from)
 			continue;
 		row->computing +=
 		    server->has > 0 && server->calls == 0 && server->waits + server->has >= COMPUTES;
@@ -529,11 +504,11 @@ unsigned lock_past_places(const struct lock_past *past, struct lock_place out[LO
 
 	for (unsigned i = 0; i < last->count; i++) {
 		const struct lock_seen *seen = &last->locks[i];
-		const bool master = seen->kind == LOCK_MASTER;
+		const bool master = seen->lock.kind == LOCK_MASTER;
 
 		out[i] = (struct lock_place){.number = seen->number,
-		    .at = seen->address + (master ? LOCK_MASTER_FREE_AT : 0),
-		    .end = seen->address + (master ? LOCK_MASTER_FREE_END : 1),
+		    .at = seen->lock.address + (master ? LOCK_MASTER_FREE_AT : 0),
+		    .end = seen->lock.address + (master ? LOCK_MASTER_FREE_END : 1),
 		    .owner_at = seen->owner_at};
 	}
 	return last->count;
@@ -576,14 +551,15 @@ bool lock_past_unnamed(const struct lock_past *past, uint64_t now)
 	const bool stuck = past->circle.since != 0 || past->dead.since != 0;
 
 	for (unsigned k = 0; past->sums.looks > 0 && k < last->count; k++) {
-		const uint64_t address = last->locks[k].address, ts = lock_named_of(past->named, address)->ts;
+		const uint64_t address = last->locks[k].lock.address,
+			       ts = lock_named_of(past->named, address)->ts;
 		unsigned seen = 0;
 
 		for (uint64_t i = past->sums.looks - kept; i < past->sums.looks; i++) {
 			const struct look *look = &past->looks[i % LOCK_PAST_LOOKS];
 
 			for (unsigned j = 0; j < look->count; j++)
-				seen += look->locks[j].address == address;
+				seen += look->locks[j].lock.address == address;
 		}
 		if ((stuck || seen >= OFTEN) && (ts == 0 || now - ts > LOCK_NAMED_NS))
 			return true;

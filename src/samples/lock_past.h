@@ -30,9 +30,7 @@ struct lock_named {
 /* Threads that can't go on. */
 struct lock_stuck {
 	uint64_t since; /* 0: there is none */
-	enum lock_kind kind;
-	uint64_t address;
-	int domain, fd;			 /* as struct lock_thread */
+	struct lock_id lock;
 	unsigned count;			 /* threads of the circle, or that wait */
 	int32_t tids[LOCK_CIRCLE];	 /* of the circle, each waits for the next one; or that wait */
 	uint64_t addresses[LOCK_CIRCLE]; /* of what they wait for */
@@ -43,9 +41,7 @@ struct lock_row {
 	uint8_t
 	    number; /* as that of samples (calls/profile.h): one lock has it from `since` on, and another one had it before */
 	uint64_t since;
-	enum lock_kind kind;
-	uint64_t address;
-	int domain, fd;
+	struct lock_id lock;
 	unsigned looks; /* with a thread that waits for it */
 	/* How long there was one, and how long threads waited in all, in ns of the times that these looks stand for. */
 	uint64_t ns, waited_ns;
@@ -54,10 +50,9 @@ struct lock_row {
 	unsigned server_waits, server_calls;
 	unsigned
 	    computing; /* LOCK_MASTER: threads that had it or wanted it, and never waited for anything else */
-	/* Looks by what its owner did; owner_gone: it was no thread any more. */
-	unsigned owner_ran, owner_called, owner_waited, owner_gone, owner_unknown;
+	unsigned did[LOCK_DOINGS];  /* these looks by what its owner did */
 	int call;		    /* the system call that an owner was in last; -1: none */
-	enum lock_kind owner_waits; /* what an owner waited for last; LOCK_NONE: none did */
+	struct lock_id owner_waits; /* what an owner waited for last; LOCK_NONE: none did */
 	/* ns, of looks one after the other that show the same owner, from the first to the last; of a master lock, which it did
 	 * not give up meanwhile, as nobody had a turn. */
 	uint64_t longest;

@@ -291,10 +291,10 @@ static void see_channel(struct locks *locks, struct lock_thread *thread)
 	if (!locks->channels_read)
 		read_channels(locks);
 	for (size_t i = 0; i < locks->channel_count; i++) {
-		if (locks->channels[i].mutex != thread->address)
+		if (locks->channels[i].mutex != thread->lock.address)
 			continue;
-		thread->kind = LOCK_CHANNEL;
-		thread->fd = locks->channels[i].fd;
+		thread->lock.kind = LOCK_CHANNEL;
+		thread->lock.fd = locks->channels[i].fd;
 		return;
 	}
 }
@@ -304,18 +304,18 @@ static void see_master(const struct locks *locks, struct lock_thread *thread, ui
 {
 	unsigned char words[LOCK_MASTER_FREE_AT + sizeof(thread->turns) - MASTER_BUSY_AT];
 
-	thread->kind = LOCK_RUNTIME;
+	thread->lock.kind = LOCK_RUNTIME;
 	if (offset < LOCK_MASTER_FREE_AT || offset >= LOCK_MASTER_FREE_END)
 		return;
-	thread->kind = LOCK_MASTER;
-	thread->address = locks->masters + (uint64_t)thread->domain * locks->layout->thread_element;
-	if (!read_at(locks, thread->address + MASTER_BUSY_AT, words, sizeof(words)))
+	thread->lock.kind = LOCK_MASTER;
+	thread->lock.address = locks->masters + (uint64_t)thread->lock.domain * locks->layout->thread_element;
+	if (!read_at(locks, thread->lock.address + MASTER_BUSY_AT, words, sizeof(words)))
 		return;
 	const bool busy = words[0] != 0;
 	/* The first word of a condition of glibc counts those that have begun to wait in it, twice. */
 	memcpy(&thread->turns, words + (LOCK_MASTER_FREE_AT - MASTER_BUSY_AT), sizeof(thread->turns));
 	thread->turns /= 2;
-	*owner = domain_owner(locks, thread->domain, &thread->owner_at);
+	*owner = domain_owner(locks, thread->lock.domain, &thread->owner_at);
 	thread->unclaimed = !busy && *owner == 0;
 	if (!busy)
 		*owner = 0;
@@ -326,10 +326,10 @@ static void see_variable(const struct locks *locks, struct lock_thread *thread, 
 {
 	const uint64_t stop = runtime_variable(locks->runtime, RUNTIME_STW_REQUEST);
 
-	if (stop != 0 && thread->address >= stop && thread->address < stop + STOP_BYTES)
-		thread->kind = LOCK_BARRIER;
+	if (stop != 0 && thread->lock.address >= stop && thread->lock.address < stop + STOP_BYTES)
+		thread->lock.kind = LOCK_BARRIER;
 	else
-		thread->kind = range->program ? LOCK_RUNTIME : LOCK_LIBC;
+		thread->lock.kind = range->program ? LOCK_RUNTIME : LOCK_LIBC;
 }
 
 /* A wait on a word of allocated memory, with the operation of a mutex. */
@@ -339,24 +339,25 @@ static void see_words(struct locks *locks, struct lock_thread *thread, uint64_t 
 
 	/* musl, which may be part of the program: a mutex is waited for by its second word, which has a thread and this bit.
 	 * Beside glibc it is a word of somebody else. */
-	locks->musl |= !locks->glibc && thread->address % 8 == 4 && (value & 0x80000000u) != 0;
-	if (thread->address % ARENA_ALIGN == ARENA_LOCK_AT) {
-		thread->kind = LOCK_LIBC;
-	} else if (read_at(locks, thread->address, &words, sizeof(words))) {
+	locks->musl |= !locks->glibc && thread->lock.address % 8 == 4 && (value & 0x80000000u) != 0;
+	if (thread->lock.address % ARENA_ALIGN == ARENA_LOCK_AT) {
+		thread->lock.kind = LOCK_LIBC;
+	} else if (read_at(locks, thread->lock.address, &words, sizeof(words))) {
 		const bool held = lock_words_held(&words);
-		uint64_t *known = &locks->mutexes[thread->address / MUTEX_BYTES % MUTEXES];
+		uint64_t *known = &locks->mutexes[thread->lock.address / MUTEX_BYTES % MUTEXES];
 		/* One that was just given up has no owner until a thread that sleeps for it gets a processor. */
-		const bool free = *known == thread->address && words.kind == MUTEX_KIND && words.count == 0 &&
-				  words.users == 0 && words.owner == 0 && words.lock >= 0 && words.lock <= 2;
+		const bool free = *known == thread->lock.address && words.kind == MUTEX_KIND &&
+				  words.count == 0 && words.users == 0 && words.owner == 0 &&
+				  words.lock >= 0 && words.lock <= 2;
 
-		*known = held ? thread->address : *known;
+		*known = held ? thread->lock.address : *known;
 		if (held || free) {
-			thread->kind = LOCK_MUTEX;
-			thread->owner_at = thread->address + OWNER_AT;
+			thread->lock.kind = LOCK_MUTEX;
+			thread->owner_at = thread->lock.address + OWNER_AT;
 			see_channel(locks, thread);
 			*owner = words.owner;
 		} else if (words.kind == 0 && words.users == 1 && words.owner > 0) {
-			thread->kind = LOCK_LIBC;
+			thread->lock.kind = LOCK_LIBC;
 			*owner = words.owner;
 		}
 	}
@@ -370,19 +371,21 @@ static void see_futex(
 	const struct range *range;
 	uint64_t offset;
 
-	if (slot_of(locks->masters, layout->thread_element, thread->address, &thread->domain, &offset)) {
+	if (slot_of(locks->masters, layout->thread_element, thread->lock.address, &thread->lock.domain,
+		&offset)) {
 		see_master(locks, thread, offset, owner);
-	} else if (slot_of(locks->domains, layout->element, thread->address, &thread->domain, &offset)) {
-		thread->kind = LOCK_RUNTIME;
+	} else if (slot_of(locks->domains, layout->element, thread->lock.address, &thread->lock.domain,
+		       &offset)) {
+		thread->lock.kind = LOCK_RUNTIME;
 		if (offset >= layout->lock_at && offset < layout->lock_at + (uint64_t)MUTEX_BYTES)
-			*owner = domain_owner(locks, thread->domain, &thread->owner_at);
-	} else if ((range = range_of(locks, thread->address)) != NULL) {
+			*owner = domain_owner(locks, thread->lock.domain, &thread->owner_at);
+	} else if ((range = range_of(locks, thread->lock.address)) != NULL) {
 		see_variable(locks, thread, range);
 	} else if ((place->arguments[1] & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT) {
 		see_words(locks, thread, place->arguments[2], owner);
 	} else {
-		thread->kind = LOCK_CONDITION;
-		thread->address &= ~UINT64_C(7);
+		thread->lock.kind = LOCK_CONDITION;
+		thread->lock.address &= ~UINT64_C(7);
 	}
 }
 
@@ -409,22 +412,22 @@ static int see_thread(struct locks *locks, struct lock_thread *thread, int32_t *
 	const uint64_t operation = place.arguments[1] & (uint32_t)FUTEX_CMD_MASK;
 	if (place.number != SYS_futex || (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET))
 		return 0;
-	thread->address = place.arguments[0];
+	thread->lock.address = place.arguments[0];
 	again = *thread;
 	see_futex(locks, thread, &place, owner);
-	if (thread->kind != LOCK_NONE && *owner == 0 && !thread->unclaimed) {
+	if (thread->lock.kind != LOCK_NONE && *owner == 0 && !thread->unclaimed) {
 		/* Nobody has it who could be wrong. */
 		thread->doing = LOCK_WAITS;
 		return 0;
 	}
 	see_futex(locks, &again, &place, &then);
 	/* What changed meanwhile was no wait for what was seen. */
-	if (thread->kind != LOCK_NONE && thread->kind == again.kind && *owner == then &&
+	if (thread->lock.kind != LOCK_NONE && thread->lock.kind == again.lock.kind && *owner == then &&
 	    read_place(locks, thread->tid, &after) == 0 && memcmp(&place, &after, sizeof(after)) == 0) {
 		thread->doing = LOCK_WAITS;
 		return 0;
 	}
-	thread->kind = LOCK_NONE;
+	thread->lock.kind = LOCK_NONE;
 	*owner = 0;
 	return 0;
 }
@@ -452,23 +455,24 @@ static int index_of(const struct locks *locks, int32_t inside)
 	return -1;
 }
 
-/* Whether a thread waits for the same as at the last look; *then is that. */
-static bool waited_before(const struct locks *locks, const struct lock_thread *thread, size_t *from,
-    const struct lock_thread **then)
+/* The last look at a thread, if it waited so then, too; NULL: it did not. */
+static const struct lock_thread *waited_before(const struct locks *locks, const struct lock_thread *thread)
 {
-	while (*from < locks->last_count && locks->last[*from].tid < thread->tid)
-		(*from)++;
-	*then = &locks->last[*from];
-	return *from < locks->last_count && (*then)->tid == thread->tid && (*then)->doing == LOCK_WAITS &&
-	       (*then)->kind == thread->kind && (*then)->address == thread->address &&
-	       (*then)->owner == thread->owner && (*then)->dead == thread->dead;
+	const struct lock_thread *then = lock_thread_of(locks->last, locks->last_count, thread->tid);
+
+	return then != NULL && then->doing == LOCK_WAITS && lock_same(&then->lock, &thread->lock) &&
+		       then->owner == thread->owner && then->dead == thread->dead &&
+		       then->unclaimed == thread->unclaimed
+		   ? then
+		   : NULL;
 }
 
 /* Whether a wait can be part of a circle: the owner of a master lock gives it up before it sleeps. */
 static bool is_link(const struct lock_thread *thread)
 {
 	return thread->doing == LOCK_WAITS && thread->next >= 0 &&
-	       (thread->kind == LOCK_MUTEX || thread->kind == LOCK_CHANNEL || thread->kind == LOCK_LIBC);
+	       (thread->lock.kind == LOCK_MUTEX || thread->lock.kind == LOCK_CHANNEL ||
+		   thread->lock.kind == LOCK_LIBC);
 }
 
 /* Number the circles of threads that each waited so at the last look, too. */
@@ -557,7 +561,8 @@ static int see_threads(struct locks *locks)
 	for (size_t i = 0; i < locks->listed && locks->count < LOCKS_THREADS_MAX; i++) {
 		struct lock_thread *thread = &locks->now[locks->count];
 
-		*thread = (struct lock_thread){.tid = locks->tids[i], .domain = -1, .fd = -1, .next = -1};
+		*thread =
+		    (struct lock_thread){.tid = locks->tids[i], .lock = {.domain = -1, .fd = -1}, .next = -1};
 		int error = see_thread(locks, thread, &locks->owner[locks->count]);
 		if (error == ESRCH || error == ENOENT)
 			continue;
@@ -577,9 +582,6 @@ static int see_threads(struct locks *locks)
 /* Find who has what each thread waits for, and since when it waits. */
 static void connect(struct locks *locks, uint64_t now)
 {
-	const struct lock_thread *then;
-	size_t from = 0;
-
 	for (size_t i = 0; i < locks->count; i++) {
 		struct lock_thread *thread = &locks->now[i];
 
@@ -594,12 +596,13 @@ static void connect(struct locks *locks, uint64_t now)
 		/* Who has what it waits for itself has just got it. */
 		if (thread->next == (int)i) {
 			thread->doing = LOCK_IN_CALL;
-			thread->kind = LOCK_NONE;
+			thread->lock.kind = LOCK_NONE;
 			thread->next = -1;
 			thread->owner = 0;
 			continue;
 		}
-		thread->since = waited_before(locks, thread, &from, &then) ? then->since : now;
+		const struct lock_thread *then = waited_before(locks, thread);
+		thread->since = then != NULL ? then->since : now;
 	}
 }
 
@@ -610,13 +613,13 @@ static void see_unclaimed(struct locks *locks)
 		struct lock_thread *thread = &locks->now[i];
 		uint64_t waiters = 0, sleepers = 0;
 
-		if (thread->kind != LOCK_MASTER || !thread->unclaimed)
+		if (thread->lock.kind != LOCK_MASTER || !thread->unclaimed)
 			continue;
 		for (size_t k = 0; k < locks->count; k++)
-			sleepers +=
-			    locks->now[k].kind == LOCK_MASTER && locks->now[k].address == thread->address;
+			sleepers += locks->now[k].lock.kind == LOCK_MASTER &&
+				    locks->now[k].lock.address == thread->lock.address;
 		thread->unclaimed =
-		    read_at(locks, thread->address + MASTER_WAITERS_AT, &waiters, sizeof(waiters)) &&
+		    read_at(locks, thread->lock.address + MASTER_WAITERS_AT, &waiters, sizeof(waiters)) &&
 		    waiters == sleepers;
 	}
 }
@@ -669,8 +672,8 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 		error = ENOSYS;
 	if (error != 0)
 		return error;
-	connect(locks, now);
 	see_unclaimed(locks);
+	connect(locks, now);
 	out->partial = locks->listed > LOCKS_THREADS_MAX;
 	for (size_t i = 0; i < locks->count && !locks->libc_read; i++)
 		if (locks->now[i].unclaimed)
@@ -684,4 +687,14 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	memcpy(out->shared, locks->shared, sizeof(out->shared));
 	out->cycles = find_cycles(locks, now);
 	return 0;
+}
+
+const struct lock_thread *locks_wait(
+    const struct locks_look *before, const struct locks_look *after, int32_t tid)
+{
+	const struct lock_thread *at = lock_thread_of(before->threads, before->count, tid),
+				 *now = lock_thread_of(after->threads, after->count, tid);
+	const bool waits = at != NULL && now != NULL && at->doing == LOCK_WAITS && now->doing == LOCK_WAITS;
+
+	return waits && lock_same(&at->lock, &now->lock) ? now : NULL;
 }

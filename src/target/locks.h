@@ -29,6 +29,10 @@ void locks_destroy(struct locks *locks);
  * library turned out to be musl. */
 int locks_look(struct locks *locks, uint64_t now, struct locks_look *out);
 
+/* The later look at a thread that waited for one lock at both, so that it waited meanwhile; NULL: it did not. */
+const struct lock_thread *locks_wait(
+    const struct locks_look *before, const struct locks_look *after, int32_t tid);
+
 /* ---- parts, for tests ---- */
 
 /* Whether the words of a mutex of OCaml say that it is held and waited for. */

@@ -157,7 +157,7 @@ TEST(test_no_switch_for_a_lock)
 			number(RUNS, 2);
 			for (int n = 0; n < 5; n++) {
 				threads[0].doing = locked ? LOCK_WAITS : LOCK_RUNS;
-				threads[0].kind = locked ? LOCK_MUTEX : LOCK_NONE;
+				threads[0].lock.kind = locked ? LOCK_MUTEX : LOCK_NONE;
 				threads[0].next = locked ? 1 : -1;
 				world_pass(w, 50 * WORLD_MS);
 				(void)lock_past_add(past,

@@ -27,7 +27,7 @@ static struct scene scene_begin(void)
 		s.threads[i] = (struct lock_thread){.tid = 100 + i,
 		    .doing = LOCK_IN_CALL,
 		    .call = SYS_clock_nanosleep,
-		    .domain = -1,
+		    .lock.domain = -1,
 		    .next = -1};
 	return s;
 }
@@ -38,9 +38,9 @@ static void wait_for(struct scene *s, int thread, enum lock_kind kind, int owner
 	struct lock_thread *t = &s->threads[thread];
 
 	t->doing = LOCK_WAITS;
-	t->kind = kind;
-	t->address = 0x1000;
-	t->domain = kind == LOCK_MASTER ? 0 : -1;
+	t->lock.kind = kind;
+	t->lock.address = 0x1000;
+	t->lock.domain = kind == LOCK_MASTER ? 0 : -1;
 	t->next = owner;
 	t->owner = owner >= 0 ? s->threads[owner].tid : 0;
 	t->since = s->w->now;
@@ -49,7 +49,7 @@ static void wait_for(struct scene *s, int thread, enum lock_kind kind, int owner
 static void go_on(struct scene *s, int i)
 {
 	s->threads[i].doing = LOCK_IN_CALL;
-	s->threads[i].kind = LOCK_NONE;
+	s->threads[i].lock.kind = LOCK_NONE;
 	s->threads[i].next = -1;
 }
 
@@ -269,7 +269,7 @@ TEST(test_acceptors)
 		s.threads[3].call = SYS_accept4;
 		if (other)
 			wait_for(&s, 2, LOCK_MUTEX, 1);
-		s.threads[2].address = 0x2000;
+		s.threads[2].lock.address = 0x2000;
 		looks(&s, 200);
 		const struct advice_finding *f = finding(s.w, "lock_held");
 		CHECK((f != NULL) == other);
@@ -287,7 +287,7 @@ TEST(test_lock_held_by_a_waiter)
 		const char *text;
 		bool frees;
 	} cases[] = {{LOCK_CONDITION, "; who has it waits for a condition", true},
-	    {LOCK_MASTER, "; who has it waits for the master lock of its domain", false},
+	    {LOCK_MASTER, "; who has it waits for the master lock of domain 0", false},
 	    {LOCK_LIBC, "; who has it waits for a lock of its C library", false}};
 
 	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
@@ -295,7 +295,7 @@ TEST(test_lock_held_by_a_waiter)
 
 		wait_for(&s, 2, LOCK_MUTEX, 3);
 		wait_for(&s, 3, cases[c].kind, -1);
-		s.threads[3].address = 0x2000;
+		s.threads[3].lock.address = 0x2000;
 		looks(&s, 200);
 		const struct advice_finding *f = finding(s.w, "lock_held");
 		CHECK(f != NULL);
@@ -363,7 +363,7 @@ TEST(test_master_lock)
 
 			for (int t = 0; t < 3; t++) {
 				s.threads[t].doing = LOCK_RUNS;
-				s.threads[t].kind = LOCK_NONE;
+				s.threads[t].lock.kind = LOCK_NONE;
 				if (t != owner)
 					wait_for(&s, t, LOCK_MASTER, owner);
 			}
@@ -428,7 +428,7 @@ TEST(test_yields)
 
 	for (int i = 0; i < 200; i++) {
 		s.threads[1 - i % 2].doing = LOCK_RUNS;
-		s.threads[1 - i % 2].kind = LOCK_NONE;
+		s.threads[1 - i % 2].lock.kind = LOCK_NONE;
 		wait_for(&s, i % 2, LOCK_MASTER, -1);
 		look(&s);
 	}

@@ -22,8 +22,9 @@ static void check(const struct locks_look *look)
 		const struct lock_thread *t = &look->threads[i];
 
 		if (t->next >= (int)look->count || t->next == (int)i || t->cycle > look->cycles ||
-		    (t->doing != LOCK_WAITS && (t->kind != LOCK_NONE || t->owner != 0 || t->cycle != 0)) ||
-		    (t->doing == LOCK_WAITS && t->kind == LOCK_NONE) || t->since > look->ts)
+		    (t->doing != LOCK_WAITS &&
+			(t->lock.kind != LOCK_NONE || t->owner != 0 || t->cycle != 0)) ||
+		    (t->doing == LOCK_WAITS && t->lock.kind == LOCK_NONE) || t->since > look->ts)
 			abort();
 		if (t->next >= 0 && look->threads[t->next].tid != t->owner)
 			abort();

@@ -16,10 +16,8 @@ static void put_waiter(int i, enum lock_kind kind, uint64_t address, int owner)
 {
 	threads[i] = (struct lock_thread){.tid = 100 + i,
 	    .doing = LOCK_WAITS,
-	    .kind = kind,
-	    .address = address,
+	    .lock = {.kind = kind, .address = address, .domain = kind == LOCK_MASTER ? 0 : -1},
 	    .owner_at = address + 8,
-	    .domain = kind == LOCK_MASTER ? 0 : -1,
 	    .next = owner,
 	    .owner = owner >= 0 ? 100 + owner : 0,
 	    .dead = owner < 0};
@@ -30,7 +28,7 @@ static void put_other(int i, enum lock_doing doing)
 	threads[i] = (struct lock_thread){.tid = 100 + i,
 	    .doing = doing,
 	    .call = SYS_read,
-	    .domain = -1,
+	    .lock.domain = -1,
 	    .next = -1,
 	    .tick = doing == LOCK_IN_CALL && i == 0};
 }
@@ -88,7 +86,7 @@ TEST(as_a_recount)
 		    (n > 1 ? n == 101 ? PAUSE / 2 : 500 : 0) + (n < LOOKS ? n == 100 ? PAUSE / 2 : 500 : 0);
 		known += stands;
 		for (int i = 0; i < THREADS; i++)
-			at_work += stands * (threads[i].kind != LOCK_CONDITION && !threads[i].tick);
+			at_work += stands * (threads[i].lock.kind != LOCK_CONDITION && !threads[i].tick);
 		for (int k = 0; k < LOCKS; k++) {
 			if (of[k] == 0)
 				continue;
@@ -118,17 +116,17 @@ TEST(as_a_recount)
 	CHECK_INT(w.count, LOCKS);
 	for (unsigned i = 0; i < w.count; i++) {
 		const struct lock_row *row = &w.rows[i];
-		const size_t k = (size_t)((row->address - BASE) / 0x100);
+		const size_t k = (size_t)((row->lock.address - BASE) / 0x100);
 
 		CHECK_INT(row->looks, looks[k]);
 		CHECK_INT(row->ns, stood[k]);
 		CHECK_INT(row->waited_ns, waits[k]);
 		CHECK_NEAR(lock_share(&w, row), (double)stood[k] / (double)known, 1e-9);
 		CHECK_NEAR(lock_mean(&w, row), (double)waits[k] / (double)known, 1e-9);
-		CHECK_INT(row->owner_ran, ran[k]);
-		CHECK_INT(row->owner_called, called[k]);
-		CHECK_INT(row->owner_gone, gone[k]);
-		CHECK_INT(row->owner_waited, waited[k]);
+		CHECK_INT(row->did[LOCK_RUNS], ran[k]);
+		CHECK_INT(row->did[LOCK_IN_CALL], called[k]);
+		CHECK_INT(row->did[LOCK_GONE], gone[k]);
+		CHECK_INT(row->did[LOCK_WAITS], waited[k]);
 		CHECK_INT(row->longest, longest[k]);
 		CHECK_NEAR(lock_takes(&w, row), (double)waits[k] / (double)at_work, 1e-9);
 		CHECK(i == 0 || w.rows[i - 1].waited_ns >= row->waited_ns);
@@ -166,12 +164,13 @@ TEST(numbers)
 		lock_past_read(past, n, &w);
 		CHECK_INT(w.count, 2);
 		for (unsigned i = 0; i < 2; i++)
-			CHECK_INT(w.rows[i].since, w.rows[i].kind == LOCK_MASTER ? 1 : n);
+			CHECK_INT(w.rows[i].since, w.rows[i].lock.kind == LOCK_MASTER ? 1 : n);
 	}
 	/* Of locks whose number another one has now, no sample is known. */
 	lock_past_read(past, MANY - 400, &w);
 	for (unsigned i = 0; i < w.count; i++)
-		if (w.rows[i].kind == LOCK_MUTEX && w.rows[i].address < BASE + UINT64_C(0x100) * (MANY - 254))
+		if (w.rows[i].lock.kind == LOCK_MUTEX &&
+		    w.rows[i].lock.address < BASE + UINT64_C(0x100) * (MANY - 254))
 			CHECK(w.rows[i].number == 0);
 	lock_past_break(past);
 	lock_past_read(past, 0, &w);

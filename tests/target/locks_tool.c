@@ -45,8 +45,8 @@ int main(int argc, char **argv)
 			const struct lock_thread *t = &look.threads[i];
 			if (t->doing == LOCK_WAITS)
 				printf("%d %d %s %llx %d %d %d %d %u %llu\n", k, t->tid,
-				    lock_kind_name(t->kind), (unsigned long long)t->address, t->domain, t->fd,
-				    t->owner, t->dead, t->cycle,
+				    lock_kind_name(t->lock.kind), (unsigned long long)t->lock.address,
+				    t->lock.domain, t->lock.fd, t->owner, t->dead, t->cycle,
 				    (unsigned long long)(now - t->since) / 1000000);
 			else
 				printf("%d %d %s %d\n", k, t->tid, t->doing == LOCK_RUNS ? "runs" : "call",

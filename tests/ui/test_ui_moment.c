@@ -255,14 +255,15 @@ static void test_waits_for_a_lock(void)
 	struct lock_past *past = lock_past_create();
 	struct system_sample sample = {.thread_count = 1, .threads = {{.tid = 100, .runs = 1}}};
 	struct lock_thread threads[] = {
-	    {.tid = 100, .doing = LOCK_WAITS, .kind = LOCK_MUTEX, .next = 1, .owner = 101}, {.tid = 101}};
+	    {.tid = 100, .doing = LOCK_WAITS, .lock.kind = LOCK_MUTEX, .next = 1, .owner = 101},
+	    {.tid = 101}};
 	struct stage s;
 
 	stage_init(&s, 2, 40, 120);
 	s.subject.now = STORY_END + 1000 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
 	for (uint64_t ms = 0; ms < 1000; ms += 100) {
-		threads[0].kind = ms > 300 ? LOCK_MUTEX : LOCK_CONDITION;
+		threads[0].lock.kind = ms > 300 ? LOCK_MUTEX : LOCK_CONDITION;
 		(void)lock_past_add(past,
 		    &(struct locks_look){.ts = STORY_END + ms * STORY_MS, .threads = threads, .count = 2},
 		    &sample);

@@ -33,7 +33,7 @@
 /* Whether who has a lock waits for clients, and those who wait for it for their turn to. */
 static bool is_turn_to_accept(const struct lock_row *row)
 {
-	return row->owner_called > MOSTLY * row->looks &&
+	return row->did[LOCK_IN_CALL] > MOSTLY * row->looks &&
 	       (row->call == SYS_accept || row->call == SYS_accept4);
 }
 
@@ -41,7 +41,7 @@ static bool is_turn_to_accept(const struct lock_row *row)
 static const struct lock_row *worst(const struct lock_window *w, bool master)
 {
 	for (unsigned i = 0; i < w->count; i++)
-		if ((w->rows[i].kind == LOCK_MASTER) == master && !is_turn_to_accept(&w->rows[i]))
+		if ((w->rows[i].lock.kind == LOCK_MASTER) == master && !is_turn_to_accept(&w->rows[i]))
 			return &w->rows[i];
 	return NULL;
 }
@@ -89,9 +89,9 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 		finding_say(out, "threads wait for a lock, but for a processor, too");
 		return VERDICT_NO;
 	}
-	const bool in_call = row->owner_called > MOSTLY * row->looks;
-	const bool runs = row->owner_ran > MOSTLY * row->looks;
-	const bool waits = row->owner_waited > MOSTLY * row->looks;
+	const bool in_call = row->did[LOCK_IN_CALL] > MOSTLY * row->looks;
+	const bool runs = row->did[LOCK_RUNS] > MOSTLY * row->looks;
+	const bool waits = row->did[LOCK_WAITS] > MOSTLY * row->looks;
 
 	out->confidence = ADVICE_MEASURED;
 	out->severity = much ? ADVICE_SERIOUS : ADVICE_HINT;
@@ -99,25 +99,25 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	/* Who sleeps under a lock does not wait for a processor or for the collector. */
 	out->proven = in_call;
 	figures(out, w, row);
-	const struct lock_named *named = lock_named_of(w->named, row->address);
-	snprintf(by, sizeof(by), " (0x%" PRIx64 ")", row->address);
+	const struct lock_named *named = lock_named_of(w->named, row->lock.address);
+	snprintf(by, sizeof(by), " (0x%" PRIx64 ")", row->lock.address);
 	if (named->waits[0] != '\0')
 		in_words(" (", named->waits, ")", by);
 	in_words(" in ", named->has, "", in);
 	finding_say(out,
 	    "%s%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s%s%s",
-	    lock_words(row->kind, row->domain, row->fd, lock), by, format_percent(lock_share(w, row)).s,
-	    lock_mean(w, row), w->threads,
+	    lock_words(&row->lock, lock), by, format_percent(lock_share(w, row)).s, lock_mean(w, row),
+	    w->threads,
 	    in_call ? lock_call_words(row->call)
 	    : runs  ? "runs"
 	    : waits ? "waits for "
 		    : "does this and that",
-	    waits ? lock_words(row->owner_waits, -1, -1, other) : "", in);
+	    waits ? lock_words(&row->owner_waits, other) : "", in);
 	advise(out, "rtevtop stacks PID shows who has it, and where.  %s",
-	    row->kind == LOCK_CHANNEL
+	    row->lock.kind == LOCK_CHANNEL
 		? "Threads that print take turns: collect the text and write it at once, or give each "
 		  "a channel of its own."
-	    : waits && row->owner_waits == LOCK_CONDITION
+	    : waits && row->owner_waits.kind == LOCK_CONDITION
 		? "It waits with the lock taken for a signal, a message, or the end of a thread or domain: "
 		  "if that "
 		  "needs the lock, it never comes.  Release the lock before such a wait."
@@ -144,19 +144,19 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 		return VERDICT_EARLY;
 	/* Of threads that yield all the time nobody has the lock at most looks. */
 	if (row == NULL || lock_share(w, row) < bound(MUCH, held) || row->server_waits == 0 ||
-	    row->owner_unknown > MOSTLY * row->looks ||
+	    row->did[LOCK_UNSEEN] > MOSTLY * row->looks ||
 	    row->server_waits < bound(SERVER, held) * (row->server_waits + row->server_calls))
 		return VERDICT_NO;
 	out->confidence = ADVICE_MEASURED;
 	out->severity = ADVICE_SERIOUS;
 	out->foremost = true;
 	out->subject = ADVICE_OF_DOMAIN;
-	out->domain = (unsigned)row->domain;
+	out->domain = (unsigned)row->lock.domain;
 	/* Threads that never wait for anything else would keep the one that serves waiting on idle processors, too. */
 	out->proven = row->computing > 0;
 	figures(out, w, row);
 	figure(out, "computing_threads", row->computing, ADVICE_UNIT_COUNT);
-	in_words("; who has it runs in ", lock_named_of(w->named, row->address)->has, "", in);
+	in_words("; who has it runs in ", lock_named_of(w->named, row->lock.address)->has, "", in);
 	const bool kept = is_kept(e, row);
 	/* Who collects gives nothing up, either. */
 	const bool collects = e->counters || e->longest >= LOCK_KEPT_NS;
@@ -167,7 +167,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	finding_say(out,
 	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
 	    "them %s%s%s",
-	    row->domain, format_percent(lock_share(w, row)).s, lock_mean(w, row),
+	    row->lock.domain, format_percent(lock_share(w, row)).s, lock_mean(w, row),
 	    row->server_calls > 0 ? "serves others" : "needs it for moments only",
 	    in[0] != '\0' ? in
 	    : kept	  ? "; who has it runs"

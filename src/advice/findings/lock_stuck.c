@@ -72,9 +72,9 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 	if (verdict != VERDICT_YES)
 		return verdict;
 	fill(e, d, out);
-	const char *in = lock_named_of(e->locks->named, d->address)->waits;
+	const char *in = lock_named_of(e->locks->named, d->lock.address)->waits;
 	finding_say(out, "%u thread%s wait%s for %s, which a thread has that is gone%s%s", d->count,
-	    d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(d->kind, d->domain, d->fd, lock),
+	    d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(&d->lock, lock),
 	    in[0] == '\0'   ? ""
 	    : d->count == 1 ? "; it waits in "
 			    : "; they wait in ",
@@ -107,7 +107,7 @@ static enum verdict judge_lost_wakeup(const struct evidence *e, bool held, struc
 	fill(e, u, out);
 	finding_say(out,
 	    "lost wake-up: %u thread%s of domain %d sleep%s for its master lock, which nobody has", u->count,
-	    u->count == 1 ? "" : "s", u->domain, u->count == 1 ? "s" : "");
+	    u->count == 1 ? "" : "s", u->lock.domain, u->count == 1 ? "s" : "");
 	const char *libc = e->locks->libc,
 		   *goes_on = "The domain stands still until another thread takes the lock.";
 	if (libc[0] == '\0')

@@ -350,11 +350,11 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 	struct member member = {.thread = *thread};
 
 	if (r->locks != NULL && r->member_count == 0)
-		stacks_locks_failed(r, lock_pair_begin(&r->pair, r->locks));
+		stacks_look_at_locks(r, &r->before);
 	member.rests = thread->kind == CODE_THREAD_BACKUP || thread->kind == CODE_THREAD_TICK;
-	const struct lock_thread *at = lock_thread_of(r->pair.before, r->pair.before_count, thread->tid);
+	const struct lock_thread *at = lock_thread_of(r->before.threads, r->before.count, thread->tid);
 	if (!member.rests && at != NULL && at->doing == LOCK_WAITS)
-		member.address = at->address;
+		member.address = at->lock.address;
 	member.in_fiber = stacks_fibers_of(r->fibers, thread, stack, r->began, &member.fiber);
 	r->unseen += thread->seen == CODE_SEEN_RUNNING && !thread->sampled;
 	r->lacking = r->lacking || !put_thread(r, &member, stack);
@@ -428,7 +428,6 @@ static void report_fini(struct report *r)
 	id_map_fini(&r->by_stack);
 	free(r->groups);
 	free(r->members);
-	lock_pair_fini(&r->pair);
 	locks_destroy(r->locks);
 }
 
@@ -447,7 +446,7 @@ static int print_threads(struct report *r, const struct version *version, pid_t 
 	r->locks = locks_create(r->runtime, NULL, pid, &r->locks_why);
 	int error = code_threads(r->code, PATIENCE_NS, see_thread, r, &refusal);
 	if (r->locks != NULL)
-		stacks_locks_failed(r, lock_pair_end(&r->pair, r->locks));
+		stacks_look_at_locks(r, &r->after);
 	if (r->json != NULL) {
 		for (size_t i = 0; i < r->member_count; i++)
 			print_json(r, &r->members[i]);

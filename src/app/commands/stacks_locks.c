@@ -2,11 +2,14 @@
  * stacks_locks.c - stacks: which locks threads wait for, who has them, and who waits for each other.
  */
 #include "app/commands/stacks_report.h"
+#include "core/clock.h"
 #include "core/order.h"
 #include "print/lock.h"
 
-void stacks_locks_failed(struct report *r, int error)
+void stacks_look_at_locks(struct report *r, struct locks_look *look)
 {
+	const int error = locks_look(r->locks, monotonic_now(), look);
+
 	if (error != 0)
 		r->locks_why = error == ENOSYS ? LOCKS_MUSL : variables_why(error);
 }
@@ -21,7 +24,7 @@ struct member *stacks_member(const struct report *r, int32_t tid)
 
 const struct lock_thread *stacks_wait(const struct report *r, const struct member *member)
 {
-	return member->rests ? NULL : lock_pair_wait(&r->pair, member->thread.tid);
+	return member->rests ? NULL : locks_wait(&r->before, &r->after, member->thread.tid);
 }
 
 /* Print the program's own function in which a thread is, after a text.  False: none is known. */
@@ -41,14 +44,15 @@ static bool say_function(struct report *r, const struct member *member, const ch
 static void say_lock(
     struct report *r, const struct member *member, const struct lock_thread *wait, bool address)
 {
+	const struct lock_id bare = {.kind = wait->lock.kind, .domain = wait->lock.domain, .fd = -1};
 	char words[LOCK_WORDS];
 
-	out_format(r->out, " for %s (", lock_words(wait->kind, wait->domain, -1, words));
-	if (wait->kind == LOCK_CHANNEL)
-		out_format(r->out, "fd %d, ", wait->fd);
+	out_format(r->out, " for %s (", lock_words(&bare, words));
+	if (wait->lock.kind == LOCK_CHANNEL)
+		out_format(r->out, "fd %d, ", wait->lock.fd);
 	const bool known = say_function(r, member, "");
 	if (!known || address)
-		out_format(r->out, "%s0x%" PRIx64, known ? ", " : "", wait->address);
+		out_format(r->out, "%s0x%" PRIx64, known ? ", " : "", wait->lock.address);
 	out_char(r->out, ')');
 }
 
@@ -56,8 +60,7 @@ static void say_lock(
 static void say_owner(struct report *r, const struct lock_thread *wait)
 {
 	const struct member *owner = stacks_member(r, wait->owner);
-	const struct lock_thread *does =
-	    lock_thread_of(r->pair.after.threads, r->pair.after.count, wait->owner);
+	const struct lock_thread *does = lock_thread_of(r->after.threads, r->after.count, wait->owner);
 
 	if (owner == NULL || does == NULL)
 		return;
@@ -78,9 +81,9 @@ void stacks_say_wait(struct report *r, const struct member *member, const struct
 	if (wait->owner != 0) {
 		out_format(r->out, ", which thread %d has", wait->owner);
 		say_owner(r, wait);
-	} else if (wait->dead && wait->since < r->pair.after.ts) {
+	} else if (wait->dead && wait->since < r->after.ts) {
 		out_text(r->out, ", which a thread has that is gone");
-	} else if (wait->kind == LOCK_MASTER) {
+	} else if (wait->lock.kind == LOCK_MASTER) {
 		out_text(r->out, ", which nobody has");
 	}
 }
@@ -103,7 +106,7 @@ static const struct lock_thread *next_of(
 
 void stacks_say_deadlocks(struct report *r)
 {
-	const struct locks_look *look = &r->pair.after;
+	const struct locks_look *look = &r->after;
 	const struct lock_thread *first;
 
 	if (r->locks_why != NULL)
@@ -128,17 +131,17 @@ void stacks_put_wait(struct report *r, const struct lock_thread *wait)
 	if (!json_known(j, "waits_for", wait != NULL))
 		return;
 	json_begin_object(j, "waits_for");
-	json_put_text(j, "kind", lock_kind_name(wait->kind));
-	json_put_unsigned(j, "address", wait->address);
+	json_put_text(j, "kind", lock_kind_name(wait->lock.kind));
+	json_put_unsigned(j, "address", wait->lock.address);
 	json_put_if(j, "owner_tid", wait->owner != 0, (uint64_t)wait->owner);
-	json_put_if(j, "fd", wait->kind == LOCK_CHANNEL, (uint64_t)wait->fd);
-	json_put_seconds(j, "since_s", r->pair.after.ts - wait->since);
+	json_put_if(j, "fd", wait->lock.kind == LOCK_CHANNEL, (uint64_t)wait->lock.fd);
+	json_put_seconds(j, "since_s", r->after.ts - wait->since);
 	json_end(j);
 }
 
 void stacks_put_deadlocks(struct report *r)
 {
-	const struct locks_look *look = &r->pair.after;
+	const struct locks_look *look = &r->after;
 	const struct lock_thread *first;
 
 	if (!json_known(r->json, "deadlocks", look->count > 0))

@@ -6,7 +6,7 @@
 #include "code/threads.h"
 #include "core/id_map.h"
 #include "print/json.h"
-#include "target/lock_pair.h"
+#include "target/locks.h"
 
 /* A thread, and the next one that is told together with it. */
 struct member {
@@ -33,11 +33,11 @@ struct report {
 	struct json *json; /* NULL: for people */
 	struct runtime *runtime;
 	struct code *code;
-	struct stacks_fibers *fibers; /* NULL: not known */
-	struct locks *locks;	      /* NULL: they can't be looked at */
-	const char *locks_why;	      /* why it is not known which they wait for; NULL: it is */
-	struct lock_pair pair;	      /* as the first stack is read, and after the last */
-	uint64_t began;		      /* when stacks were first read */
+	struct stacks_fibers *fibers;	 /* NULL: not known */
+	struct locks *locks;		 /* NULL: they can't be looked at */
+	const char *locks_why;		 /* why it is not known which they wait for; NULL: it is */
+	struct locks_look before, after; /* as the first stack is read, and after the last */
+	uint64_t began;			 /* when stacks were first read */
 	const char *first, *indent; /* what stands before the first function of a stack, and before others */
 	unsigned unseen;	    /* threads that run, without a sample */
 	struct member *members;	    /* by tid */
@@ -49,8 +49,8 @@ struct report {
 	const char *name; /* of its first thread */
 };
 
-/* Note that a look at the locks failed; 0: it did not. */
-void stacks_locks_failed(struct report *r, int error);
+/* Look at the locks; note why that failed. */
+void stacks_look_at_locks(struct report *r, struct locks_look *look);
 
 /* What a member waited for at both looks; NULL: nothing that is known. */
 const struct lock_thread *stacks_wait(const struct report *r, const struct member *member);

@@ -32,20 +32,20 @@ static void json_row(struct json *j, const struct stats_subject *subject, unsign
 	const struct lock_row *row = &w->rows[i];
 	char address[32];
 
-	snprintf(address, sizeof(address), "0x%" PRIx64, row->address);
+	snprintf(address, sizeof(address), "0x%" PRIx64, row->lock.address);
 	json_begin_object(j, NULL);
-	json_put_text(j, "kind", lock_kind_name(row->kind));
+	json_put_text(j, "kind", lock_kind_name(row->lock.kind));
 	json_put_text(j, "address", address);
-	json_put_if(j, "domain", row->kind == LOCK_MASTER, (uint64_t)row->domain);
-	json_put_if(j, "fd", row->kind == LOCK_CHANNEL, (uint64_t)row->fd);
+	json_put_if(j, "domain", row->lock.kind == LOCK_MASTER, (uint64_t)row->lock.domain);
+	json_put_if(j, "fd", row->lock.kind == LOCK_CHANNEL, (uint64_t)row->lock.fd);
 	json_put_number(j, "looks_share", lock_share(w, row));
 	json_put_number(j, "waiters", lock_mean(w, row));
 	json_put_number(j, "of_threads_time", lock_takes(w, row));
 	json_begin_object(j, "owner");
-	json_put_number(j, "runs", figure_share(row->owner_ran, row->looks));
-	json_put_number(j, "in_call", figure_share(row->owner_called, row->looks));
-	json_put_number(j, "waits", figure_share(row->owner_waited, row->looks));
-	json_put_number(j, "no_thread", figure_share(row->owner_gone, row->looks));
+	json_put_number(j, "runs", figure_share(row->did[LOCK_RUNS], row->looks));
+	json_put_number(j, "in_call", figure_share(row->did[LOCK_IN_CALL], row->looks));
+	json_put_number(j, "waits", figure_share(row->did[LOCK_WAITS], row->looks));
+	json_put_number(j, "no_thread", figure_share(row->did[LOCK_GONE], row->looks));
 	json_put_text(j, "call", row->call >= 0 ? lock_call_words(row->call) : NULL);
 	json_put_seconds(j, "longest_s", row->longest);
 	json_end(j);

@@ -81,7 +81,7 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 {
 	const struct lock_row *row = &ui->code->lock_table.window.rows[item];
 
-	return (int64_t)(row->address + (uint64_t)row->kind);
+	return (int64_t)(row->lock.address + (uint64_t)row->lock.kind);
 }
 
 const struct tabular code_locks = {.columns = columns,
