@@ -1,9 +1,9 @@
 /*
- * bars.c - see bars.h.
+ * bars.c - build bars top down, the widest first.
  *
  * A bar represents the set of tree nodes that are reached through the same functions.  To find the children
  * of a bar, take one step from each node of its set, to the children of the node or (inverted) to its parent,
- * and group the result by function.  The widest bar is processed first, so a limit on the number of bars
+ * and group the result by function.  Because the widest bar is opened first, a limit on the number of bars
  * drops narrow ones.
  */
 #include "calls/bars.h"

@@ -44,7 +44,7 @@ struct calls_bars {
 	uint64_t total; /* width of row 0, including bars left out of it */
 };
 
-/* Compute the bars of `count` nodes, of which each has a weight of its own.  Free with calls_bars_fini.  False when
+/* Compute the bars of `count` nodes, each with a weight of its own.  Free with calls_bars_fini.  False when
  * memory ran out. */
 bool calls_bars(const struct calls_node *nodes, size_t count, const uint64_t *own,
     const struct calls_bars_options *options, struct calls_bars *out);
@@ -52,7 +52,8 @@ void calls_bars_fini(struct calls_bars *bars);
 
 /* Call `path` for each bar with weight of its own, until it returns false.  The text is the names from row 0
  * down to the bar, separated by ';', the format of flame graph tools.  In names, ';' is replaced by ':' and a
- * control character by '?'.  `name` gives that of a function, valid until its next call.  False when memory ran out. */
+ * control character by '?'.  `name` returns a function's name, valid until its next call.  False when memory
+ * ran out. */
 struct calls_paths {
 	void *ctx;
 	const char *(*name)(void *ctx, uint32_t function);

@@ -1,8 +1,8 @@
 /*
- * profile.c - see profile.h.
+ * profile.c - the tree of calls, the functions in it, and the counts of samples.
  *
- * Node 0 of the tree is the root; its children are the domains, whose function is DOMAIN plus one more than the
- * domain; below them are calls.  A node is known by its parent, its function and the line in it.
+ * Node 0 of the tree is the root; its children are the domains, whose function is DOMAIN plus one more than
+ * the domain; below them are calls.  A node is known by its parent, its function and the line in it.
  */
 #include "calls/profile.h"
 
@@ -12,7 +12,7 @@
 #define DOMAIN 0x80000000u
 #define DOMAINS_MAX 4096
 
-/* Where a search for a hash begins in a table of `slots`, a power of two. */
+/* Where the search for a hash begins in a table with `slots` slots, a power of two. */
 static size_t first_slot(uint64_t hash, size_t slots)
 {
 	return (size_t)(hash * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (slots - 1);
@@ -72,7 +72,7 @@ void profile_reset(struct profile *p)
 
 /* ---- functions ---- */
 
-/* Put the names of a function into memory of its own, in place of those that it has.  False when memory ran out. */
+/* Copy the names of a function, in place of its former names.  False when memory ran out. */
 static bool name_function(struct profile *p, size_t function, const char *name, const char *file)
 {
 	size_t name_size = strlen(name) + 1, file_size = file != NULL ? strlen(file) + 1 : 0;
@@ -107,7 +107,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash * 31 + 1;
 }
 
-/* Whether a function is one by which C is in the collector, or waits for that of others: by its name in OCaml 5.0 to 5.5. */
+/* Whether a C function, by its name in OCaml 5.0 to 5.5, shows that the collector is at work or waits for
+ * other domains. */
 static bool is_collector(const char *name)
 {
 	static const char *const begins[] = {"caml_poll_gc_work", "caml_handle_gc_interrupt",
@@ -131,7 +132,7 @@ uint32_t profile_function(struct profile *p, const char *name, const char *file,
 
 	for (; p->function_slots[at] != CALLS_NONE; at = (at + 1) & (slots - 1)) {
 		struct profile_function *f = &p->functions[p->function_slots[at]];
-		/* Where it is executed tells no file, where it calls does: they are one. */
+		/* A function may be added without its file first, where only its name is known. */
 		if (f->c != c || strcmp(f->name, name) != 0 ||
 		    (f->file != NULL && file != NULL && strcmp(f->file, file) != 0))
 			continue;
@@ -175,7 +176,7 @@ size_t profile_function_count(const struct profile *p)
 
 /* ---- stacks ---- */
 
-/* Find or add a child; CALLS_NONE when there is no room.  `least` nodes are left for others. */
+/* Find or add a child; CALLS_NONE when there is no room.  `least` nodes are kept free for others. */
 static uint32_t child_of(struct profile *p, uint32_t parent, struct profile_frame frame, size_t least)
 {
 	size_t slots = sizeof(p->node_slots) / sizeof(p->node_slots[0]);
@@ -209,7 +210,7 @@ uint32_t profile_stack(
 	uint32_t group = child_of(p, CALLS_ROOT, (struct profile_frame){.function = DOMAIN + of}, 0);
 	uint32_t node = group;
 
-	/* A recording has the frame already. */
+	/* A recording may already contain the frame for unknown callers. */
 	if (node != CALLS_NONE && count > 0 && (marks & PROFILE_INCOMPLETE) != 0 &&
 	    frames[count - 1].function != p->unknown)
 		node =
@@ -235,7 +236,7 @@ size_t profile_frames(const struct profile *p, uint32_t stack, struct profile_fr
 
 /* ---- samples ---- */
 
-/* Count a sample that is settled. */
+/* Count a settled sample. */
 static void count(struct profile *p, const struct profile_sample *s)
 {
 	struct node_counts *c = &p->counts[s->stack];
@@ -269,7 +270,8 @@ void profile_add(struct profile *p, const struct profile_sample *sample)
 	*recent(p, p->recent_end++) = *sample;
 }
 
-/* Whether the collector is at work in a stack, by what OCaml has called; -1: that is not known. */
+/* Whether the collector was at work, by the C functions called from OCaml in a stack; -1: the stack does not
+ * tell. */
 static int collects(const struct profile *p, uint32_t stack)
 {
 	for (; stack != CALLS_ROOT && p->nodes[stack].parent != CALLS_ROOT; stack = p->nodes[stack].parent) {
@@ -339,7 +341,7 @@ static struct profile_counts counts_of(const struct profile *p, size_t node)
 	    .unseen = c->unseen};
 }
 
-/* Whether a child of the root is of a domain. */
+/* Whether a child of the root belongs to a domain. */
 static bool is_of(const struct profile *p, uint32_t group, int domain)
 {
 	uint32_t of = p->nodes[group].function - DOMAIN;
@@ -347,7 +349,8 @@ static bool is_of(const struct profile *p, uint32_t group, int domain)
 	return domain == PROFILE_ALL || of == (uint32_t)(domain >= 0 ? domain + 1 : 0);
 }
 
-/* For each node whether it counts for a domain; the caller frees it.  NULL when memory ran out. */
+/* Return for each node whether it counts for a domain.  The caller frees the array.  NULL when memory ran
+ * out. */
 static bool *chosen_nodes(const struct profile *p, int domain)
 {
 	bool *chosen = calloc(p->node_count, sizeof(*chosen));
@@ -382,7 +385,7 @@ bool profile_has(const struct profile *p, int domain)
 	return t.counts.on + t.counts.off > 0;
 }
 
-/* The names of the rows that are compared. */
+/* Order by the rows' names. */
 static int compare_rows(const void *a_, const void *b_, void *p)
 {
 	const struct profile_row *a = a_, *b = b_;
@@ -400,7 +403,7 @@ bool profile_rows(const struct profile *p, int domain, struct profile_row **rows
 {
 	struct profile_counts *whole = calloc(p->node_count, sizeof(*whole));
 	bool *chosen = chosen_nodes(p, domain);
-	struct profile *names = (struct profile *)(uintptr_t)p; /* qsort_r passes it on to compare_rows */
+	struct profile *names = (struct profile *)(uintptr_t)p; /* compare_rows gets it through qsort_r */
 
 	*count = 0;
 	*rows = calloc(p->function_count, sizeof(**rows));

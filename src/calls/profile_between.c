@@ -1,18 +1,18 @@
 /*
- * profile_between.c - what a domain was doing in a stretch of time, by the samples of it; and who waits for locks.
+ * profile_between.c - what a domain did in a stretch of time, by its samples; and who waits for locks.
  *
- * Samples are alike if the innermost function is the same, and it was called from the same line of OCaml code.  Which line
- * the innermost function itself executes is told only where that is OCaml and its line is known.  Of a thread that waits,
- * the function that OCaml code has called counts as the innermost: what it waits in is the system's.
+ * Samples are alike if they have the same innermost function, called from the same line of OCaml code.  The
+ * innermost function's own line is given only for OCaml code, where it is known.  For a thread that waits,
+ * the function called by OCaml code counts as the innermost: the functions below it are the system's.
  */
 #include "calls/profile_private.h"
 #include "core/order.h"
 
-/* How far samples may be out of order: those of one reading of the rings come thread by thread, those of a recording stack
- * by stack, for a second or two. */
+/* How far samples may be out of order: a reading of the rings delivers them thread by thread, a recording
+ * stack by stack, for a second or two. */
 #define DISORDER_NS UINT64_C(4000000000)
 
-/* What samples have in common. */
+/* What alike samples have in common. */
 struct like {
 	uint32_t at, caller, line;
 	bool off;
@@ -30,7 +30,7 @@ static struct like like_of(const struct profile *p, const struct profile_sample 
 		uint32_t below = p->nodes[up].parent;
 		if (p->nodes[below].parent == CALLS_ROOT || below == CALLS_ROOT)
 			break;
-		/* Not the runtime's way into C. */
+		/* Skip the runtime's way into C. */
 		if (!p->functions[p->nodes[below].function].c ||
 		    strcmp(p->functions[p->nodes[below].function].name, "caml_c_call") == 0) {
 			like.at = p->nodes[up].function;
@@ -61,7 +61,7 @@ static int compare_likes(const void *a, const void *b)
 	    ORDER_RISING(x, y, off));
 }
 
-/* The number of the first sample that may be of a time or later. */
+/* Return the number of the first sample that may be at a time or later. */
 static uint64_t first_from(const struct profile *p, uint64_t ts)
 {
 	struct order_search at = {.low = p->recent_first, .high = p->recent_end};
@@ -72,7 +72,8 @@ static uint64_t first_from(const struct profile *p, uint64_t ts)
 	return at.low;
 }
 
-/* The next sample of a domain from `from` to `to`, from number *at on, which moves behind it; NULL: there is no more. */
+/* Return the next sample of a domain from `from` to `to`, starting with number *at, which is advanced; NULL:
+ * there are no more. */
 static const struct profile_sample *next_of(
     const struct profile *p, int domain, uint64_t from, uint64_t to, uint64_t *at)
 {
@@ -99,7 +100,7 @@ uint64_t profile_code_between(const struct profile *p, int domain, uint64_t from
 	return count;
 }
 
-/* Collect the samples; returns their number.  The caller frees *likes. */
+/* Collect the samples.  Returns their number; the caller frees *likes. */
 static size_t collect(const struct profile *p, int domain, uint64_t from, uint64_t to, struct like **likes)
 {
 	const struct profile_sample *s;
@@ -150,8 +151,8 @@ bool profile_between(
 	return true;
 }
 
-/* What a thread waits for in a function of the runtime, which is then not named itself, but the OCaml function that called it;
- * NULL: that is not known. */
+/* Return what a thread in a function of the runtime waits for; the text then names the OCaml caller and not
+ * this function.  NULL: not known. */
 static const char *waits_for(const struct profile_function *f)
 {
 	static const char *const known[][2] = {{"caml_ml_mutex_lock", "waiting for a lock"},
@@ -205,14 +206,14 @@ bool profile_between_text(
 
 /* ---- locks ---- */
 
-#define OWN_MAX 64 /* functions of a side that are told apart; what is of more is of none */
+#define OWN_MAX 64 /* functions of a side that are told apart; further ones count as no function */
 
 struct own {
 	uint32_t function;
 	uint64_t weight;
 };
 
-/* The program's own function at the inner end of a stack; CALLS_NONE: there is none. */
+/* Return the program's own function at the inner end of a stack; CALLS_NONE: there is none. */
 static uint32_t own_function(const struct profile *p, uint32_t stack)
 {
 	for (; stack != CALLS_ROOT && p->nodes[stack].parent != CALLS_ROOT; stack = p->nodes[stack].parent) {
@@ -236,7 +237,7 @@ static void add_own(struct own own[OWN_MAX], uint32_t function, uint64_t weight)
 	}
 }
 
-/* Sum one side of a lock; `at`: where samples have its number. */
+/* Sum one side of a lock.  `at`: offset of the samples' lock number for that side. */
 static void sum_side(const struct profile *p, unsigned hz, const struct profile_lock *lock, size_t at,
     struct profile_side *out)
 {

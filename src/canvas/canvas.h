@@ -49,7 +49,7 @@ int canvas_cols(const struct canvas *canvas);
 enum glyph_level canvas_level(const struct canvas *canvas);
 bool canvas_colour(const struct canvas *canvas);
 
-/* What graphs are drawn with here: what was set, as far as the level has it. */
+/* The kind of graph in use: the one set, or the nearest that the level has. */
 enum theme_graph canvas_graph(const struct canvas *canvas);
 
 /* The whole canvas as a rectangle. */
@@ -75,12 +75,12 @@ int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, 
 __attribute__((format(printf, 5, 6))) int canvas_printf(
     struct canvas *canvas, int row, int col, enum style style, const char *format, ...);
 
-/* Put a text into the first row of a rectangle, which it fills: padded with blanks according to `align`, or cut with
- * an ellipsis at its end. */
+/* Put a text into the first row of a rectangle, and pad it with blanks by `align` or cut it with an
+ * ellipsis. */
 void canvas_put_fit(
     struct canvas *canvas, struct rect line, enum align align, enum style style, const char *text);
 
-/* Put a name at the left of a rectangle's first row, padded with blanks.  One that does not fit is shortened in its
+/* Put a name at the left of a rectangle's first row, padded with blanks.  A long name is shortened in its
  * middle (text_elide). */
 void canvas_put_name(struct canvas *canvas, struct rect line, enum style style, const char *name);
 

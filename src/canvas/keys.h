@@ -54,7 +54,7 @@ enum {
 	    UI_KEY_LIMIT
 };
 
-/* What the mouse did, and the cell it was at, counted from 0 at the top left.  Buttons but the left one are not told. */
+/* What the mouse did, and its cell, counted from 0 at the top left.  Only the left button is reported. */
 struct ui_pointer {
 	enum {
 		UI_POINTER_PRESS,

@@ -36,13 +36,13 @@ static inline struct rect rect_intersect(struct rect a, struct rect b)
 	return rect_make(top, left, rows > 0 ? (int)rows : 0, cols > 0 ? (int)cols : 0);
 }
 
-/* The rectangle without `by` cells on every side. */
+/* The rectangle without a border of `by` cells on every side. */
 static inline struct rect rect_inset(struct rect r, int by)
 {
 	return rect_make(r.row + by, r.col + by, r.rows - 2 * by, r.cols - 2 * by);
 }
 
-/* The rectangle without so many columns at its left and at its right. */
+/* The rectangle without `left` columns at its left and `right` at its right. */
 static inline struct rect rect_margins(struct rect r, int left, int right)
 {
 	return rect_make(r.row, r.col + left, r.rows, r.cols - left - right);

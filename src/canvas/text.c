@@ -110,8 +110,7 @@ int text_width(enum glyph_level level, const char *text)
 	int columns, total = (int)plain;
 	bool first = plain == 0;
 	while (text_next(&reader, &c, &columns)) {
-		/* A mark at the start takes a column, because canvas_put shows it as a replacement
-		 * character. */
+		/* A mark at the start takes a column: canvas_put shows it as a replacement character. */
 		if (first && columns == 0)
 			columns = 1;
 		first = false;
@@ -192,7 +191,7 @@ static size_t prefix(enum glyph_level level, const char *text, size_t len, int c
 
 	*used = 0;
 	while (text_next(&reader, &c, &taken)) {
-		/* A mark at the start is shown as a character of its own. */
+		/* A mark at the start takes a column of its own. */
 		if (*used == 0 && taken == 0)
 			taken = 1;
 		if (taken > columns - *used)
@@ -213,7 +212,7 @@ const char *text_elide(enum glyph_level level, const char *name, int columns, ch
 		return out;
 	}
 	head = prefix(level, name, len, columns / 2, &used);
-	/* What the end leaves out: at least so many columns, and marks that belong to the last of these. */
+	/* Skip at least so many columns, and marks that belong to the last of them. */
 	int left_out = all - (columns - used - 1);
 	struct text_reader reader = text_read(level, name, len);
 	uint32_t c;
@@ -350,7 +349,7 @@ static int in_ranges(const struct range *ranges, size_t count, uint32_t code_poi
 
 int width_of(uint32_t code_point)
 {
-	/* Fast path: neither table has anything in these ranges, the second of which is lines and blocks. */
+	/* Fast path: neither table has an entry below the first or among lines and blocks. */
 	if (code_point < zero_width[0].first || (code_point >= 0x2500 && code_point < 0x25fd))
 		return 1;
 	if (in_ranges(zero_width, COUNT(zero_width), code_point))

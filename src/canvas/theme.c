@@ -119,7 +119,7 @@ uint32_t theme_dots(int left, int right)
 	return set != 0 ? 0x2800 | set : ' ';
 }
 
-/* The row of a class in `classes`; an invalid class has that of unknown. */
+/* Return the row of a class in `classes`; an invalid class counts as unknown. */
 static size_t class_row(enum rtev_phase_class class)
 {
 	return (unsigned)class < RTEV_CLASS_COUNT ? (size_t) class : (size_t)RTEV_CLASS_UNKNOWN;

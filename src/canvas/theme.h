@@ -2,16 +2,16 @@
  * theme.h - styles and glyphs, named by their meaning.
  *
  * A *style* names the meaning of a cell (a title, a value, the bar of a minor collection), never a colour.  A
- * *theme* defines the look of each style for one kind of terminal: 256 colours on a ground that is dark, light or not
- * known, 16 or 8 colours, or attributes only.  A *glyph* names the meaning of a character (a bullet, the loss mark, the corner of a
- * box), and each *level* has a character for it.
+ * *theme* defines the look of each style for one kind of terminal: 256 colours on a dark, light or unknown
+ * background, 16 or 8 colours, or attributes only.  A *glyph* names the meaning of a character (a bullet, the
+ * loss mark, the corner of a box), and each *level* has a character for it.
  *
- * Colours: fills and graphs are the same on every ground, on which they have contrast 3:1 or more; a fill sets both
- * colours, and its text has 4.5:1 or more.  Text without a fill has 4.5:1 on its ground; where the ground is not known, on
- * black and on white, which few colours have: there attention and worse are fills.  Phases of the major collector are
- * shades of one hue.  Fills of two phases, and the colours of two states, are at least 10 apart by CIEDE2000, for normal,
- * red-blind and green-blind eyes.  tests/canvas/test_theme.c measures all of that.  No information is given by colour
- * alone: a family also has labels and a pattern.
+ * Colours: fills and graphs are the same on every background, with a contrast of at least 3:1.  A fill sets
+ * both colours, and its text has 4.5:1 or more.  Text without a fill has 4.5:1 on its background; on an
+ * unknown one, on black and on white.  Few colours have that, so attention and worse are fills there.  Phases
+ * of the major collector are shades of one hue.  Fills of two phases, and the colours of two states, are at
+ * least 10 apart by CIEDE2000, for normal, red-blind and green-blind eyes.  tests/canvas/test_theme.c
+ * measures all of this.  No information is given by colour alone: a family also has labels and a pattern.
  *
  * Levels: ASCII is 7 bits.  LINES keeps to characters of code page 437, which the Linux console and old fonts
  * have. BLOCKS adds rounded corners, eighth blocks and braille.
@@ -30,16 +30,17 @@ enum theme_attribute {
 
 enum theme_id { THEME_256, THEME_DARK, THEME_LIGHT, THEME_16, THEME_8, THEME_MONO, THEME_COUNT };
 
-/* X(THEME, word): the themes that a user can ask for. */
+/* X(THEME, word): the themes that a user can choose. */
 #define THEME_WORDS(X)                                                                                       \
 	X(THEME_DARK, "dark")                                                                                \
 	X(THEME_LIGHT, "light")                                                                              \
 	X(THEME_MONO, "mono")
 
 /*
- * X(NAME, name, then foreground and background on an unknown ground, on a dark one and on a light one, and attributes
- * for 256 colours; foreground, background, attributes for 16 colours; the same for 8; attributes for mono).  -1 is the
- * terminal's own colour.  Attributes: B bold, D dim, R reverse, U underline, N none.
+ * X(NAME, name, colours and attributes): for 256 colours, foreground and background on an unknown, a dark and
+ * a light background, then attributes; for 16 and for 8 colours, foreground, background, attributes; for
+ * mono, attributes. -1 is the terminal's own colour.  Attributes: B bold, D dim, R reverse, U underline, N
+ * none.
  */
 /* clang-format off */
 #define THEME_STYLES(X) \
@@ -223,8 +224,8 @@ uint32_t theme_glyph(enum glyph_level level, enum glyph glyph);
  * returned unchanged. */
 uint32_t theme_translate(enum glyph_level level, uint32_t code_point);
 
-/* The character for a cell filled by 0 (empty) to 8 (full) eighths, from below or from the left, and for one shaded by as
- * much.  A level without that character uses the nearest one that it has.  Other values are clamped. */
+/* The character for a cell filled by 0 (empty) to 8 (full) eighths from below, from the left, or as a shade.
+ * A level without that character uses the nearest one that it has.  Other values are clamped. */
 uint32_t theme_rising(enum glyph_level level, int eighths);
 uint32_t theme_growing(enum glyph_level level, int eighths);
 uint32_t theme_shade(enum glyph_level level, int eighths);
@@ -242,11 +243,11 @@ enum theme_graph {
 	    GRAPH_COUNT
 };
 
-/* The character of braille with so many dots, 0 to 4, from below in its left and its right column. */
+/* The braille character with 0 to 4 dots, from below, in its left and its right column. */
 uint32_t theme_dots(int left, int right);
 
-/* The fill style (text on it stays readable), the text style, the style of a part of a cell beside fills, the pattern
- * and the description of a phase class.  An invalid class counts as unknown. */
+/* Styles, pattern and description of a phase class: for a fill (text on it stays readable), for text, and for
+ * the part of a cell beside fills.  An invalid class counts as unknown. */
 enum style theme_class_fill(enum rtev_phase_class class);
 enum style theme_class_ink(enum rtev_phase_class class);
 enum style theme_class_graph(enum rtev_phase_class class);

@@ -8,9 +8,9 @@
 #define ARRAY_FIRST 16 /* members of an array when it is first allocated, at least */
 
 /*
- * Make room for `count` members of `member` bytes in an array.  `array` is the address of a pointer to allocated
- * memory, or to NULL; *room is for how many members there is room.  The room at least doubles.  Returns false, and
- * changes nothing, if memory ran out.
+ * Make room for `count` members of `member` bytes in an array.  `array` is the address of a pointer to
+ * allocated memory or NULL; *room is the number of members that fit.  The room at least doubles.  Returns
+ * false, and changes nothing, if memory ran out.
  */
 static inline bool array_room(void *array, size_t *room, size_t count, size_t member)
 {
@@ -30,8 +30,8 @@ static inline bool array_room(void *array, size_t *room, size_t count, size_t me
 }
 
 /*
- * Have a member at an index: an array that has fewer gets as many as it takes, which are zeroed.  `array` is as above,
- * *count is how many members it has.  Returns false, and changes nothing, if memory ran out.
+ * Extend an array, if it is too short, with zeroed members so that it has one at `index`.  `array` is as for
+ * array_room, *count is the number of members.  Returns false, and changes nothing, if memory ran out.
  */
 static inline bool array_reach(void *array, unsigned *count, unsigned index, size_t member)
 {

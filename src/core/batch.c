@@ -1,24 +1,26 @@
 /*
- * batch.c - see batch.h.
+ * batch.c - encode and decode the two forms of an item: a begin or an end in one word, and a long item of a
+ * head, a stamp and its contents.
  */
 #include "core/batch.h"
 
-/* The kinds of a long item beyond EVENT_KINDS. */
+/* Kinds of long items besides those of EVENT_KINDS. */
 enum { ITEM_NAME = EVENT_KIND_COUNT, ITEM_MARK };
 
 enum form { FORM_LONG, FORM_BEGIN, FORM_END };
 
-/* Bits of a short event: form, phase, domain, distance. */
+/* Positions of the fields in a short event; the form is in the lowest two bits. */
 enum { SHORT_PHASE = 2, SHORT_DOMAIN = 10, SHORT_DISTANCE = 24, DISTANCE_BITS = 40 };
 
-/* Bits of a long item's head: form, kind, words after the stamp, domain, id. */
+/* Positions of the fields in a long item's head; `words` counts those after the stamp. */
 enum { LONG_KIND = 2, LONG_WORDS = 10, LONG_DOMAIN = 22, LONG_ID = 38 };
 
 #define LONG_HEAD 2u
 
 /* ---- the writer ---- */
 
-/* Write the head and the stamp of a long item with so many words after them.  Returns where these go. */
+/* Write the head and the stamp of a long item, and skip `words` words after them.  Returns where these words
+ * go. */
 static inline uint64_t *put_long(
     struct batch_writer *w, unsigned kind, unsigned domain, unsigned id, unsigned words, uint64_t ts)
 {
@@ -33,7 +35,7 @@ static inline uint64_t *put_long(
 	return at + LONG_HEAD;
 }
 
-/* Whether to go on: the next event needs room. */
+/* Make room for the next event if the block is full.  Returns whether to go on. */
 static inline enum rtev_next goes_on(struct batch_writer *w)
 {
 	return w->at <= w->full ? RTEV_CONTINUE : w->filled(w);
@@ -72,7 +74,7 @@ static enum rtev_next put_counter(
 	return goes_on(ctx);
 }
 
-/* Write a length and so many bytes. */
+/* Write a length and that many bytes. */
 static void put_bytes(uint64_t *to, const void *data, size_t len)
 {
 	to[0] = len;
@@ -177,7 +179,7 @@ static void keep_name(struct rtev_user_event *user, uint16_t id, const uint64_t 
 	user->name[user->name_len] = '\0';
 }
 
-/* Deliver a long item.  Returns what follows it. */
+/* Deliver a long item.  Returns the place after it. */
 static const uint64_t *deliver_long(struct batch_reader *r, struct batch_delivery *d, const uint64_t *at)
 {
 	const unsigned kind = at[0] >> LONG_KIND & 0xff, count = at[0] >> LONG_WORDS & 0xfff;
@@ -213,7 +215,7 @@ static const uint64_t *deliver_long(struct batch_reader *r, struct batch_deliver
 	return words + count;
 }
 
-/* Return whether a begin is followed by the end of the same span, and both may be delivered as one. */
+/* Return whether the next event ends the span that this one begins, and both may be delivered as one. */
 static inline bool joins(const struct batch_delivery *d, const uint64_t *at, const uint64_t *end)
 {
 	const uint64_t same = (UINT64_C(1) << SHORT_DISTANCE) - 1;
@@ -234,7 +236,7 @@ const uint64_t *batch_deliver(
 			at = deliver_long(r, d, at);
 			continue;
 		}
-		/* The distance may be negative. */
+		/* The shift keeps the sign: an event may be earlier than the one before. */
 		r->last_ts += (uint64_t)((int64_t)word >> SHORT_DISTANCE);
 		rtev_phase phase = word >> SHORT_PHASE & 0xff;
 		unsigned domain = word >> SHORT_DOMAIN & 0x3fff;

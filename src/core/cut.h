@@ -1,18 +1,15 @@
-/*
- * cut.h - untrusted bytes that are read one after the other.
- */
+/* cut.h - read untrusted bytes from front to back. */
 #pragma once
 
 #include "core/varint.h"
 
-/* What is left of them.  `fault` is set once more is asked for than there is, or a number is too large: then and from then on
- * every reading function gives 0 or NULL. */
+/* The unread bytes.  `fault` is set when a read asks for more bytes than are left or meets a number that is
+ * too large; all reads from then on return 0 or NULL. */
 struct cut {
 	const uint8_t *at, *end;
 	bool fault;
 };
 
-/* How many bytes are left. */
 static inline size_t cut_left(const struct cut *cut)
 {
 	return (size_t)(cut->end - cut->at);

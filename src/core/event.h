@@ -7,7 +7,7 @@
 #include "core/std.h"
 #include "rtev/cursor.h"
 
-/* X(NAME): what the id of an event numbers. */
+/* X(NAME): what an event's id refers to. */
 #define EVENT_LABELS(X)                                                                                      \
 	X(PHASE)                                                                                             \
 	X(COUNTER)                                                                                           \
@@ -58,7 +58,7 @@ struct rtev_event {
 const char *event_word(enum event_kind kind);
 bool event_stamped(enum event_kind kind);
 
-/* The class of a phase without a call, for what asks with each event; otherwise rtev_phase_class. */
+/* Return the class of a phase without a call, for code that runs with each event; rtev_phase_class elsewhere. */
 static inline enum rtev_phase_class phase_class(rtev_phase phase)
 {
 	static const uint8_t classes[RTEV_PHASE_COUNT] = {
@@ -70,11 +70,10 @@ static inline enum rtev_phase_class phase_class(rtev_phase phase)
 	return phase < RTEV_PHASE_COUNT ? (enum rtev_phase_class)classes[phase] : RTEV_CLASS_UNKNOWN;
 }
 
-/* The short name of a phase, for places that have no room for rtev_phase_name; NULL: it has none.  Static
- * storage. */
+/* The short name of a phase, for narrow places; NULL if the phase has none.  Static storage. */
 const char *phase_brief(rtev_phase phase);
 
-/* Copy a text, with the short name for each of its words that is the name of a phase.  Returns `out`. */
+/* Copy a text to `out` and replace each word that is a phase's name by its short name.  Returns `out`. */
 const char *phase_brief_words(const char *text, char *out, size_t size);
 
 /* A function that takes all events.  Poll with event_sink_calls and a pointer to the sink as context. */
@@ -84,7 +83,7 @@ struct event_sink {
 };
 extern const struct rtev_callbacks event_sink_calls;
 
-/* The inverse: have one of a table of callbacks take an event.  Those that are NULL take nothing. */
+/* Pass one event to its function in a table of callbacks.  A NULL member ignores the event. */
 static inline enum rtev_next event_deliver(
     const struct rtev_event *e, const struct rtev_callbacks *calls, void *ctx)
 {

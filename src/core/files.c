@@ -1,6 +1,6 @@
 /*
- * files.c - the texts of status codes, from the list in rtev.h, those of errno values, and unlinking what is still
- * the same file.
+ * files.c - texts of status codes (from the list in rtev.h) and of errno values, and removal of a file by
+ * name only while the name still refers to it.
  */
 #include <fcntl.h>
 #include <unistd.h>

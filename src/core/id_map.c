@@ -1,5 +1,6 @@
 /*
- * id_map.c - see id_map.h.
+ * id_map.c - open addressing with linear probing, at most half full; a removal moves later entries up, so
+ * there are no tombstones.
  */
 #include "core/id_map.h"
 
@@ -25,8 +26,8 @@ void id_map_own(struct id_map *map, bool *ok)
 
 static size_t slot_of(const struct id_map *map, uint64_t id)
 {
-	/* The multiplier of Knuth's multiplicative hash; the high bits are the good ones.  Eight ids in a row stay together, as
-	 * those that are made one after another are used at the same time. */
+	/* Knuth's multiplicative hash, of which the high bits are the good ones.  Eight consecutive ids stay
+	 * together, because ids made one after another are used at the same time. */
 	return (size_t)((((id >> 3) * UINT64_C(0x9e3779b97f4a7c15)) >> 32 << 3) | (id & 7)) & (map->size - 1);
 }
 
@@ -67,7 +68,7 @@ bool id_map_add(struct id_map *map, uint64_t id, uint32_t value)
 	return true;
 }
 
-/* What stands behind it because of it moves up. */
+/* Remove an id, and move up the entries behind it that its slot had displaced. */
 void id_map_remove(struct id_map *map, uint64_t id)
 {
 	size_t mask = map->size - 1, hole, at;

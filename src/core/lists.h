@@ -1,6 +1,4 @@
-/*
- * lists.h - what is made of lists X(NAME, TEXT, ...): the members of an enum, and tables of what their rows have.
- */
+/* lists.h - helpers that turn lists X(NAME, TEXT, ...) into enum members and tables. */
 #pragma once
 
 #define LIST_NAME(name, ...) name,

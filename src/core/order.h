@@ -1,16 +1,16 @@
 /*
- * order.h - binary search, arrays in the order of a number of 64 bits, which is the first thing in each member, and comparisons for
- * qsort by one key after the other.
+ * order.h - binary search, arrays ordered by their members' first field (a 64-bit number), and comparisons by
+ * several keys for qsort.
  */
 #pragma once
 
 #include "core/std.h"
 
 /*
- * A search for the first number from `low` on of which something does not hold that holds of all before it:
- *	while (order_middle(&search))
- *		order_turn(&search, holds(search.middle));
- * In the end `low` is that number, or `high` if there is none below that.
+ * A binary search from `low` on for the first number that lacks a property which all smaller numbers have:
+ * 	while (order_middle(&search))
+ * 		order_turn(&search, holds(search.middle));
+ * Afterwards `low` is that number, or `high` if there is none below it.
  */
 struct order_search {
 	size_t low, high, middle;
@@ -50,11 +50,11 @@ static inline int order_by_int(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Two structs by a number in them, the smaller or the larger one first. */
+/* Compare two structs by one of their members; the smaller or the larger value comes first. */
 #define ORDER_RISING(a, b, member) (((a)->member > (b)->member) - ((a)->member < (b)->member))
 #define ORDER_FALLING(a, b, member) ORDER_RISING(b, a, member)
 
-/* By one such order after the other: the first that tells the two apart. */
+/* Compare by several orders: the first that tells the two members apart decides. */
 #define ORDER_BY(...)                                                                                        \
 	order_first((const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 static inline int order_first(const int *orders, size_t count)
@@ -66,7 +66,7 @@ static inline int order_first(const int *orders, size_t count)
 	return orders[i];
 }
 
-/* How many of `count` members, of `member` bytes, have a number below `number`. */
+/* Count the members, each of `member` bytes, whose number is below `number`. */
 static inline size_t order_below(const void *array, size_t count, size_t member, uint64_t number)
 {
 	struct order_search at = {.high = count};

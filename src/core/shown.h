@@ -51,7 +51,7 @@ static inline enum shown shown_of(uint32_t code)
 	    {0xe01f0, 0xe0fff, SHOWN_NEVER},  /* unassigned, ignorable */
 	};
 
-	/* Most text, and what pictures are made of: no range lies here. */
+	/* Fast path: most text and box drawing; no range of the table lies here. */
 	if ((code >= 0x20 && code < 0x7f) || (code > 0x206f && code < 0x3164))
 		return SHOWN;
 	if ((code & 0xfffe) == 0xfffe)
@@ -62,14 +62,14 @@ static inline enum shown shown_of(uint32_t code)
 	return SHOWN;
 }
 
-/* What to put at both ends of a name so that it is seen: a quote if it is empty, or a blank is at an end of it,
- * else nothing. */
+/* The quote to put at both ends of a name whose ends would be invisible (it is empty, or begins or ends with
+ * a blank); "" for other names. */
 static inline const char *shown_quote(const char *name, size_t len)
 {
 	bool blank = true;
 	size_t size;
 
-	/* Most names. */
+	/* Fast path for most names. */
 	if (len > 0 && name[0] > ' ' && name[len - 1] > ' ')
 		return "";
 	for (size_t at = 0; at < len; at += size) {

@@ -1,8 +1,4 @@
-/*
- * std.h - the headers of ISO C that nearly every file needs.
- *
- * Headers of the house include this one instead of them, and so their users have them, too.
- */
+/* std.h - the headers of ISO C that nearly every file needs.  Headers of the project include this one. */
 #pragma once
 
 #include <errno.h>

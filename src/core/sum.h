@@ -13,14 +13,14 @@ static inline uint64_t sum_saturating(uint64_t a, uint64_t b)
 	return sum < a ? UINT64_MAX : sum;
 }
 
-/* a + b as the runtime counts, which wraps round. */
+/* a + b, wrapping round as the runtime's counters do. */
 static inline int64_t sum_wrapping(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* No ring ever comes to so many words: at 30 million a second, more than a runtime writes, that takes a year.
- * What claims to be further is not believed, and no sum of lost or corrupt words goes beyond it. */
+/* The most words that a ring is believed to have seen: a writer of 30 million words a second, more than a
+ * runtime writes, takes a year to reach it.  Sums of lost or corrupt words stop here too. */
 #define RING_WORDS_CEILING (UINT64_C(1) << 50)
 
 /* a + b, at most RING_WORDS_CEILING. */

@@ -6,7 +6,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* 0, or an errno value.  Signals of its own faults it gets itself. */
+/* Start a thread that blocks all signals except those that its own faults raise.  Returns 0 or an errno
+ * value. */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *ctx)
 {
 	static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
@@ -21,7 +22,8 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *ct
 	return error;
 }
 
-/* Wait for the end of a thread; what it does in steps of an effort (target/effort.h) is given up. */
+/* Wait for a thread to end.  If it works in steps of an effort (target/effort.h), it gives up its current
+ * work. */
 static inline void thread_end(pthread_t thread)
 {
 	/* The thread blocks the signal, which stays pending for it. */

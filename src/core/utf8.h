@@ -32,7 +32,8 @@ static inline bool utf8_decode(const void *bytes, size_t len, size_t *size, uint
 	return true;
 }
 
-/* How many of a text's `len` bytes to show where there is room for `most`: no character is cut at the end. */
+/* Return how many of a text's `len` bytes to show in a room of `most` bytes, without cutting the last
+ * character. */
 static inline int utf8_fit(const char *text, size_t len, size_t most)
 {
 	size_t size, begin = len < most ? len : most;
@@ -45,7 +46,7 @@ static inline int utf8_fit(const char *text, size_t len, size_t most)
 	return (int)(utf8_decode(text + begin, len - begin, &size, &code) ? begin : most);
 }
 
-/* Print as vsnprintf does, but cut no character at the end of what there is room for. */
+/* Print as vsnprintf does, but never cut a character at the end of the room. */
 __attribute__((format(printf, 3, 0))) static inline void utf8_print(
     char *out, size_t size, const char *format, va_list args)
 {

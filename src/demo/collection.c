@@ -7,10 +7,10 @@
 #include "demo/state.h"
 
 #define WORD_BYTES 8
-#define HEAP_WORDS 3000000u /* to which the heap of a domain grows */
+#define HEAP_WORDS 3000000u /* size up to which a domain's heap grows */
 #define WORK_PER_WORD 4	    /* the collector's estimate of the work that an allocated word causes */
 
-/* Let time pass for a domain, about as long. */
+/* Let about so much time pass for a domain. */
 static void work(struct workload *w, struct actor *a, uint64_t ns)
 {
 	a->clock += ns / 2 + random_below(w, ns + 1);
@@ -22,7 +22,7 @@ static void counter(struct workload *w, struct actor *a, rtev_counter c, uint64_
 	actor_put(w, a, SCRIPT_COUNTER, c, (int64_t)value);
 }
 
-/* Make all domains wait for the last.  The first to arrive are the last to notice that it has. */
+/* Make all domains wait for the last one; each notices a random time later. */
 static void barrier(struct workload *w)
 {
 	uint64_t last = 0;
@@ -34,7 +34,7 @@ static void barrier(struct workload *w)
 		a->clock = last + random_between(w, 100, 2000);
 }
 
-/* Let a domain serve requests until it notices that the world is to stop; now and then one notices late. */
+/* Let a domain serve requests until it notices the request to stop; now and then a domain is late. */
 static void notice(struct workload *w, struct actor *a)
 {
 	bool late = random_below(w, 5 * w->options.domains) == 0;
@@ -43,7 +43,8 @@ static void notice(struct workload *w, struct actor *a)
 	    w, a, w->stopped + random_between(w, 1000, 12000) + (late ? random_long(w, w->gc_scale) : 0));
 }
 
-/* Decide what survives in a minor heap: a few percent, rarely a lot.  The more does, the longer it takes. */
+/* Decide how much of a minor heap survives: a few percent, rarely a lot.  The more survives, the longer it
+ * takes. */
 static void promote(struct workload *w, struct actor *a)
 {
 	uint64_t bytes = random_long(w, a->minor_bytes / 24);
@@ -68,7 +69,7 @@ static void count_minor(struct workload *w, struct actor *a)
 }
 
 /* Record the counters before a major slice.  They are consistent: allocation since the domain's last slice
- * raises the target, work done follows it. */
+ * raises the target, and the work done follows it. */
 static void count_slice(struct workload *w, struct actor *a)
 {
 	uint64_t allocated = a->since_slice * WORK_PER_WORD, behind;
@@ -124,7 +125,7 @@ static void count_heap(struct workload *w, struct actor *a)
 	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS, 1 + a->large / 20000);
 }
 
-/* Record the histogram of sizes allocated in the major heap since the last time. */
+/* Record the histogram of block sizes allocated in the major heap since the last flush. */
 static void count_sizes(struct workload *w, struct actor *a)
 {
 	for (unsigned words = 1; words < 100; words += 1 + words / 8)
@@ -134,14 +135,14 @@ static void count_sizes(struct workload *w, struct actor *a)
 	a->blocks = a->big_blocks = 0;
 }
 
-/* A part of a collection as OCaml 5.3 records it: how phases nest, and where no domain goes on before the
- * last has arrived.  The shapes are taken from rings that OCaml 5.3.0 wrote. */
+/* A part of a collection as OCaml 5.3 records it: how phases nest, and where each domain waits for the last.
+ * The shapes were taken from rings that OCaml 5.3.0 wrote. */
 struct part {
 	enum { PARTS_END, OPEN, CLOSE, LEAF, CALL, MEET } act; /* LEAF: a phase without phases inside */
 	enum role who;
 	rtev_phase phase;
-	unsigned ns;	/* OPEN, LEAF: the phase takes about so long, aside from the phases inside */
-	unsigned share; /* and as many thousandths of the scale of the domain */
+	unsigned ns;	/* OPEN, LEAF: mean time of the phase, without the phases inside */
+	unsigned share; /* plus so many thousandths of the domain's scale */
 	void (*call)(struct workload *w, struct actor *a);
 	const struct part *then; /* MEET: played by all domains before they go on; NULL: nothing */
 };
@@ -363,7 +364,7 @@ void collect(struct workload *w, uint64_t at, bool requested)
 		/* A domain that fills its minor heap makes all others collect theirs. */
 		w->leader->minor_bytes = MINOR_HEAP_BYTES - WORD_BYTES * random_below(w, 64);
 		ordinary_collection(w);
-		/* Requested collections are rare and long: no estimate for the next. */
+		/* Requested collections are rare and long, so they are left out of the estimate. */
 		w->gc_events = w->gc_events * 0.7 + (w->emitted - before) * 0.3;
 	}
 }

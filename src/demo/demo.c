@@ -44,12 +44,12 @@ struct demo {
 	struct demo_options options;
 	struct rtev_producer *producer;
 	struct rtev_domain *domains[DEMO_DOMAINS_MAX]; /* by slot, NULL: no domain attached */
-	const struct rtev_user *users[SCRIPT_KINDS];   /* by kind of event, NULL for those of the runtime */
+	const struct rtev_user *users[SCRIPT_KINDS];   /* by kind of event; NULL for events of the runtime */
 	struct workload *workload;
 	struct workload_round round;
 	size_t played[DEMO_DOMAINS_MAX]; /* events recorded of each script */
 	uint64_t base;			 /* the real clock at virtual time 0 */
-	uint64_t until;			 /* virtual time up to which all is recorded */
+	uint64_t until;			 /* all events up to this virtual time are recorded */
 	uint64_t recorded;		 /* events since `measured` */
 	uint64_t measured, measured_cpu;
 	sigset_t signals;
@@ -68,7 +68,7 @@ static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTE
 	return len > 0 ? (size_t)len : 0;
 }
 
-/* Write an id of Eio's, and return its length. */
+/* Write an id as Eio does, and return its length. */
 static size_t put_id(unsigned char *out, int64_t id)
 {
 	for (unsigned i = 0; i < sizeof(id); i++)
@@ -80,7 +80,7 @@ static size_t serialise_context(void *ctx, const void *value, unsigned char out[
 {
 	size_t len = put_id(out, ((const struct script_event *)value)->value);
 
-	out[len++] = 6; /* a root */
+	out[len++] = 6; /* the fiber is a root */
 	return len;
 }
 
@@ -106,7 +106,7 @@ static size_t serialise_suspension(void *ctx, const void *value, unsigned char o
 	static const char operation[] = "Promise.await";
 	const struct script_event *e = value;
 
-	if (e->id != 0) /* it yields */
+	if (e->id != 0) /* the fiber yields */
 		return 0;
 	memcpy(out, operation, sizeof(operation) - 1);
 	return sizeof(operation) - 1;
@@ -291,7 +291,7 @@ static void catch_up(struct demo *demo, uint64_t now)
 	uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), used = cpu - demo->measured_cpu;
 
 	demo->base = now - demo->until;
-	/* Few events cost mostly start-up time, which says nothing about the rate. */
+	/* The CPU time of few events is mostly start-up, which says nothing about the rate. */
 	if (demo->recorded < RATE_SAMPLE)
 		return;
 	if (used > (now - demo->measured) / 2) {

@@ -14,12 +14,12 @@
 /* What happens now and then. */
 enum timer { TIMER_EXPLICIT, TIMER_PAUSE, TIMER_FORK, TIMER_WAIT, TIMER_END, TIMER_STALL, TIMERS };
 
-/* Who takes part in a part of a collection: some domains, or all of them in a phase of the major cycle. */
+/* The domains that play a part of a collection: some of them, or all in a phase of the major cycle. */
 enum role {
 	ALL = 0,
 	LEADER = 1,
 	OTHERS = 2,
-	INTERRUPTED = 4, /* and records interrupt_remote */
+	INTERRUPTED = 4, /* a domain that also records interrupt_remote */
 	SWEEPING = 8,
 	MARKING = 16,
 	MARKED = 32,
@@ -31,8 +31,8 @@ enum role {
 struct actor {
 	bool live;
 	unsigned roles;	      /* in this collection: LEADER to INTERRUPTED */
-	unsigned wait_rounds; /* for which it blocks on a condition: only collections are recorded */
-	uint64_t revive;      /* round in which a terminated one may spawn again */
+	unsigned wait_rounds; /* rounds for which it blocks on a condition and records only collections */
+	uint64_t revive;      /* round from which on a terminated domain may spawn again */
 	uint64_t clock;
 	struct script script;
 
@@ -41,8 +41,8 @@ struct actor {
 	uint64_t due;  /* time of this step */
 	uint64_t work; /* mean duration of the request */
 	int64_t queue;
-	int64_t fiber;	  /* that serves it, or served the last one */
-	unsigned context; /* of the fibers of this domain; 0: not made yet */
+	int64_t fiber;	  /* fiber that serves this request, or served the last one */
+	unsigned context; /* context of this domain's fibers; 0: none yet */
 
 	/* The heap, in words unless the name says bytes. */
 	uint64_t minor_bytes; /* allocated since the last minor collection */
@@ -51,7 +51,7 @@ struct actor {
 	uint64_t garbage;     /* the part of pool that sweeping will free */
 	uint64_t since_slice; /* allocated in the major heap since the last slice */
 	uint64_t blocks;      /* allocated in the major heap since the last flush */
-	uint64_t big_blocks;  /* those of 100 words and more */
+	uint64_t big_blocks;  /* those blocks of 100 words and more */
 	uint64_t scale;	      /* duration of the current part of a collection */
 };
 
@@ -67,15 +67,15 @@ struct workload {
 	double pace;	   /* mean time between a domain's own events in this round */
 	uint64_t gc_scale; /* mean duration of a minor collection in this round */
 
-	int64_t contexts, fibers; /* made so far */
+	int64_t contexts, fibers; /* numbers of contexts and fibers made so far */
 
 	unsigned cycle;			      /* phase of the major cycle: SWEEPING to COMPACTING */
-	unsigned requested;		      /* collections */
+	unsigned requested;		      /* collections still requested */
 	unsigned cycle_rounds;		      /* rounds left in this phase of the cycle */
 	uint64_t alloc_counter, work_counter; /* of the collector's pacing */
 
-	struct actor *leader; /* of the stopped world */
-	uint64_t stopped;     /* when it stopped the world */
+	struct actor *leader; /* the domain that stopped the world */
+	uint64_t stopped;     /* when the world was stopped */
 
 	bool out_of_memory;
 	bool paused;
@@ -93,7 +93,7 @@ uint64_t random_long(struct workload *w, uint64_t mean);
 /* Append an event at the domain's clock. */
 void actor_put(struct workload *w, struct actor *a, enum script_kind kind, unsigned id, int64_t value);
 
-/* Let a domain serve requests up to a time; for a blocked one only time passes. */
+/* Let a domain serve requests up to a time.  For a blocked domain only time passes. */
 void actor_serve(struct workload *w, struct actor *a, uint64_t until);
 
 /* The next live domain from slot *i on, NULL at the end. */

@@ -39,7 +39,7 @@ static const struct {
     [TIMER_STALL] = {3000, 10000, 10000},
 };
 
-/* Fibers and contexts have one space of ids, of which the begin is for contexts. */
+/* Fibers and contexts share one space of ids, whose begin is reserved for contexts. */
 #define FIBER_FIRST 65535
 
 /* How long a fiber that stalls its loop runs without a switch. */
@@ -69,7 +69,7 @@ uint64_t random_long(struct workload *w, uint64_t mean)
 {
 	uint64_t value = mean / 10 + (random_below(w, mean + 1) + random_below(w, mean + 1)) / 2;
 
-	/* One in four is doubled, one in four of these again, and so on. */
+	/* One in four values is doubled, one in four of these again, and so on. */
 	for (uint64_t r = random_word(w); (r & 3) == 0 && r != 0; r >>= 2)
 		value *= 2;
 	return value;
@@ -95,8 +95,8 @@ static void wait_until(struct actor *a, uint64_t until)
 	a->clock = until > a->clock ? until : a->clock;
 }
 
-/* The least time between two requested collections: they record so many events that they must be rare at a
- * low rate. */
+/* The least time between two requested collections: they record many events, so they must be rare at a low
+ * rate. */
 static uint64_t rarely(const struct workload *w)
 {
 	double seconds = EXPLICIT_EVENTS * w->options.domains / (EXPLICIT_SHARE * (double)w->options.rate);
@@ -104,7 +104,7 @@ static uint64_t rarely(const struct workload *w)
 	return (uint64_t)(seconds * (double)SECOND);
 }
 
-/* Whether it is time for something; if so, choose when it is again. */
+/* Return whether a timer is due, and if so choose its next time. */
 static bool timer_due(struct workload *w, enum timer timer)
 {
 	if (w->now < w->next[timer])
@@ -114,8 +114,8 @@ static bool timer_due(struct workload *w, enum timer timer)
 	return true;
 }
 
-/* A request.  `chance` is in sixteenths; with a step that is left out go the `with` next.  `percent`: of the
- * request's duration, before the step. */
+/* The steps of a request.  `chance` is in sixteenths; a step that is left out takes the `with` next steps
+ * along.  `percent`: the part of the request's duration before the step. */
 static const struct {
 	enum script_kind kind;
 	uint8_t value, chance, with, percent;
@@ -135,11 +135,11 @@ static const struct {
 
 #define REQUEST_STEPS (sizeof(request_steps) / sizeof(request_steps[0]))
 
-/* A fiber comes to run, new with a request or after a query, or leaves the loop to others: there are none. */
+/* End the loop's idle time by running a fiber: a new one with each request, the same one after a query. */
 static void fiber_runs(struct workload *w, struct actor *a, bool new)
 {
 	if (a->context == 0) {
-		/* A domain ends seldom: after 65535 the first ones are long forgotten. */
+		/* Context ids wrap at 65535: domains end so seldom that the first ones are long forgotten. */
 		a->context = (unsigned)(w->contexts++ % FIBER_FIRST) + 1;
 		actor_put(w, a, SCRIPT_CONTEXT, 0, a->context);
 		actor_put(w, a, SCRIPT_NAME, 0, a->context);
@@ -155,7 +155,7 @@ static void fiber_runs(struct workload *w, struct actor *a, bool new)
 
 static void fiber_leaves(struct workload *w, struct actor *a, bool ends)
 {
-	/* Some yield, as Eio's loop on poll(2) has them do before they read. */
+	/* Some fibers yield, as with Eio's poll(2) backend, where they yield before they read. */
 	actor_put(w, a, ends ? SCRIPT_FIBER_ENDS : SCRIPT_SUSPEND, a->fiber % 8 == 0, a->fiber);
 	actor_put(w, a, SCRIPT_IDLE, 0, 1);
 }
@@ -235,7 +235,7 @@ struct workload *workload_create(const struct workload_options *options)
 		a->pool = random_between(w, 400000, 1200000);
 		a->large = random_between(w, 20000, 200000);
 		a->queue = (int64_t)random_between(w, 5, 60);
-		/* The first domains spawn in pairs. */
+		/* Two domains spawn in each of the first rounds. */
 		a->revive = (i + 1) / 2;
 	}
 	w->actors[0].live = true;

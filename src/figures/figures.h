@@ -1,39 +1,40 @@
 /*
  * figures.h - the figures that all faces show of a target, each defined once over what its model counts.
  *
- * A figure that is not known is NAN.  A share is 0 to 1.  A rate is per second of the time *seen*: a stretch of
- * time without that in which the target had paused its events.  The collector's shares are of *observed* time
- * (model/model.h), which also leaves out what losses hide.  All domains take part in minor collections and major
- * cycles, so their number is that of the domain with the most.  The levels of the heap are model_heap.
+ * A figure that is not known is NAN.  A share is 0 to 1.  A rate is per second of *seen* time: a stretch of
+ * time without the part in which the target had paused its events.  The collector's shares are of *observed*
+ * time (model/model.h), which also leaves out what losses hide.  All domains take part in minor collections
+ * and major cycles, so their number is that of the domain with the most.  model_heap tells the levels of the
+ * heap.
  *
- * While a target records no events its memory may tell what it counts (model_count): collections, cycles and bytes have
- * their rates by the time that was *counted*, which is what was seen and what memory told of.
+ * While a target records no events, its memory may tell its counts (model_count).  Rates of collections,
+ * cycles and bytes are therefore per *counted* time: seen time and the time that memory told of.
  */
 #pragma once
 
 #include "fibers/fibers.h"
 #include "model/model.h"
 
-/* Return a part as a share of a whole, at most 1; NAN: the whole is nothing. */
+/* Return a part as a share of a whole, at most 1; NAN if the whole is 0. */
 double figure_share(double part, double whole);
 
 /* Return a sum per second; NAN: nothing was seen. */
 double figure_rate(double sum, uint64_t seen_ns);
 
-/* Return the time of [from, to) in which the target had not paused its events. */
+/* Return the seen time of [from, to): the part in which the target had not paused its events. */
 uint64_t figure_seen(const struct model *m, uint64_t from, uint64_t to);
 
-/* Return the time of [from, to) in which events or memory told what the target counts. */
+/* Return the counted time of [from, to): the part for which events or memory told the target's counts. */
 uint64_t figure_counted(const struct model *m, uint64_t from, uint64_t to);
 
-/* What events and memory have counted of a domain. */
+/* Return what events and memory have counted of a domain. */
 struct model_counts figure_counts(const struct model_domain *d);
 
-/* Return the time of [from, to) for which the events of a domain are known: while it lived, without pauses of the
- * target and lost time. */
+/* Return the time of [from, to) for which a domain's events are known: its life, without pauses of the target
+ * and lost time. */
 uint64_t figure_observed(const struct model *m, const struct model_domain *d, uint64_t from, uint64_t to);
 
-/* Time in pauses that have ended, as shares of the observed time. */
+/* Shares of the observed time spent in pauses that have ended. */
 struct figure_gc {
 	double gc;
 	double wait; /* the part of `gc` spent waiting for other domains (model/waiting.h) */
@@ -42,53 +43,57 @@ struct figure_gc figure_gc_of(double gc_ns, double wait_ns, double observed_ns);
 struct figure_gc figure_gc_all(const struct model *m);
 struct figure_gc figure_gc(const struct model_domain *d);
 
-/* Return the self time in pauses of a class of phases as a share of the observed time; of RTEV_CLASS_IDLE the
- * time in waits that are no pauses, whatever the domain did in them. */
+/* Return a class's self time in pauses as a share of the observed time.  For RTEV_CLASS_IDLE: the time in
+ * waits that are no pauses, whatever the domain did in them. */
 double figure_class_share(const struct model_domain *d, enum rtev_phase_class class);
 
-/* Return the self time of a phase in pauses as a share of that of all phases; NAN: it has none. */
+/* Return a phase's self time in pauses as a share of that of all phases; NAN if the phase has none. */
 double figure_phase_share(const struct model_domain *d, const struct model_phase *p);
 
-/* Return the number of minor collections (RTEV_PHASE_MINOR), or of cycles (RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS). */
+/* Return the number of minor collections (RTEV_PHASE_MINOR) or major cycles
+ * (RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS). */
 uint64_t figure_collections(const struct model *m, rtev_phase phase);
 
-/* Return the number of domains that run or, once the target has ended, of those that ran.  `over`: it has ended,
- * whether the model knows that or not. */
+/* Return the number of running domains or, once the target has ended, of domains that ran.  `over`: the
+ * target has ended, whether the model knows or not. */
 unsigned figure_domains(const struct model *m, bool over);
 
 /* Return the end of what has been observed: now, or the last event of a file. */
 uint64_t figure_end(const struct model *m);
 
-/* The event loop of a domain, up to the end of the domain or of what has been observed.  False: it has none. */
+/* The event loop of a domain, up to the end of the domain or of what was observed.  False if the domain has
+ * none. */
 bool figure_loop(const struct fibers *f, const struct model *m, unsigned domain, struct fiber_loop *out);
 
-/* What that loop did in columns of time; the longest runs of all domains in [from, to), as their functions tell. */
+/* What the loop of a domain did in columns of time, and the longest runs of all domains in [from, to). */
 void figure_columns(struct fibers *f, const struct model *m, unsigned domain, uint64_t t0, uint64_t width,
     unsigned count, struct fiber_column *out);
 size_t figure_longest_runs(
     struct fibers *f, const struct model *m, uint64_t from, uint64_t to, struct fiber_run *out, size_t max);
 
-/* Return the longest turn of any loop that was late, open or ended in the last FIBERS_LATE_KEPT, and its longest run, whose
- * duration is 0 if none is known; false: there was none. */
+/* Return the longest late turn of any loop that is open or ended in the last FIBERS_LATE_KEPT, and the
+ * longest run in it, whose duration is 0 if not known.  False if there was no late turn. */
 bool figure_late(struct fibers *f, const struct model *m, struct fiber_late *out, struct fiber_run *run);
 
-/* The growth of the heap of a live target in bytes a minute, from ten seconds on: between its lowest sizes at the begin and
- * at the end of the last minute, so that what collections give back is not counted.  NAN: not known. */
+/* The growth of a live target's heap in bytes a minute, from ten seconds on: between its lowest sizes at the
+ * begin and at the end of the last minute, so that memory freed by collections does not count.  NAN: not
+ * known. */
 double figure_heap_growth(const struct model *m);
 
-/* Return how many fibers are alive; NAN: no scheduler tells (NULL), or words were lost. */
+/* Return how many fibers are alive; NAN if there is no scheduler (NULL), or words were lost. */
 double figure_fibers(const struct fibers *f);
 
-/* Return the begin of the totals: when the first domain was first observed, or the latest reset. */
+/* Return the begin of the totals: the first observation of the first domain, or the latest reset. */
 uint64_t figure_since(const struct model *m);
 
-/* Mean rates since then. */
+/* Mean rates since the begin of the totals. */
 struct figure_mean {
 	double sum;  /* of all domains */
 	double most; /* of the domain that counted the most */
 };
 
-/* What can be counted of a domain: its events, the spans of a phase, the values of a counter, or their sum. */
+/* What to count of a domain: its events, the spans of a phase, the values of a counter, or the sum of these
+ * values. */
 enum figure_count { FIGURE_EVENTS, FIGURE_SPANS, FIGURE_VALUES, FIGURE_SUM };
 
 /* For a domain that ran before the attach, the time counts from when it was first observed.  NAN while less than

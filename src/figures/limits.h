@@ -1,20 +1,18 @@
-/*
- * limits.h - from which value on a figure is worth attention, and from which it is bad, for colours and judgements.
- */
+/* limits.h - the values at which a figure needs attention or is bad, for colours and judgements. */
 #pragma once
 
 #include "core/lists.h"
 
 /*
- * X(NAME, attention, bad): values from these on; a value of 0 is always good.
+ * X(NAME, attention, bad): lower bounds; a value of 0 is always good.
  *
- * GC         share of the time in pauses.  A tenth is what a program may gain by tuning at the most with ease; a quarter
- *            is what findings have to account for (ADVICE_MUCH_GC).
- * PAUSE      ns.  10 ms is seen in the tail of what a server answers; 100 ms is noticed by a person who waits.
- * LOST       share of the traffic.  Any loss hides something; from 1 % on rates are not to be trusted.
- * THROTTLED  share of the scheduler's periods.  In each of them all threads stood still; at a twentieth so does one
- *            request of twenty.
- * SWAP       share of the process's memory that is swapped out.  Each collection of the major heap brings it back in.
+ * GC         share of the time in pauses.  Tuning easily gains at most a tenth; findings must account for
+ *            a quarter (ADVICE_MUCH_GC).
+ * PAUSE      ns.  10 ms shows in the tail latency of a server; a waiting person notices 100 ms.
+ * LOST       share of the traffic.  Any loss hides something; from 1 % on, rates are not to be trusted.
+ * THROTTLED  share of the scheduler's periods.  All threads stand still in each of them; at a twentieth, so does
+ *            one request in twenty.
+ * SWAP       share of the process's memory that is swapped out.  Each major collection reads it back in.
  */
 #define FIGURE_LIMITS(X)                                                                                     \
 	X(LIMIT_GC, 0.1, 0.25)                                                                               \
@@ -25,7 +23,7 @@
 
 enum limit { FIGURE_LIMITS(LIST_NAME) LIMIT_COUNT };
 
-/* How a figure stands to its limits; the order is that of severity. */
+/* A figure's relation to its limits, in the order of severity. */
 enum limit_level { LEVEL_NONE, LEVEL_GOOD, LEVEL_ATTENTION, LEVEL_BAD };
 
 /* Return the level of a value; LEVEL_NONE: it is not known. */

@@ -51,15 +51,15 @@ static uint64_t user_words(enum model_user_kind kind, const struct model_user_vo
 	case MODEL_USER_INT:
 		return u->count * WORDS_VALUE;
 	case MODEL_USER_CUSTOM:
-		/* All strings are assumed to be as long as the latest one. */
+		/* All strings are assumed to be as long as the latest. */
 		return u->count * (WORDS_PLAIN + (u->len + 8) / 8);
 	default:
 		return u->count * WORDS_PLAIN;
 	}
 }
 
-/* Add the user events of the slots [first, end).  The outer loop is over the domains: most domains use few
- * of many slots. */
+/* Add the user events of the slots [first, end).  The outer loop is over domains, because most of them use
+ * few slots. */
 static void add_users(const struct model *m, size_t first, size_t end, struct traffic *t)
 {
 	uint64_t words[SLOTS_AT_ONCE] = {0};

@@ -13,12 +13,14 @@
 
 struct traffic {
 	char name[RTEV_USER_NAME_SIZE +
-		  2]; /* what wrote most, as shown_quote has it; untrusted bytes, "" when nothing was read */
-	uint64_t words;	    /* written by that source */
-	uint64_t all;	    /* written by all sources */
+		  2];	/* the source that wrote most, quoted by shown_quote; untrusted; "" when nothing was
+		       * read */
+	uint64_t words; /* written by that source */
+	uint64_t all;	/* written by all sources */
 	uint64_t lost_most; /* largest loss on one ring, in words */
-	unsigned exponent; /* of a ring that would have been large enough; 0 without a loss or a known size */
+	unsigned exponent;  /* of a ring large enough for that loss; 0 without a loss or a known size */
 };
 
-/* Count since the attach or the reset.  `ring_words` is the size of a ring; 0: not known. */
+/* Count what was read since the attach or the last reset.  `ring_words` is the size of a ring; 0: not
+ * known. */
 struct traffic traffic_read(const struct model *m, uint64_t ring_words);

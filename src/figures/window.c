@@ -8,15 +8,15 @@
 
 #define WORD_BYTES 8
 
-/* More than a processor writes to one ring, and more than a domain allocates. */
+/* More words per ns than a processor writes to a ring, and more bytes per ns than a domain allocates. */
 #define WORDS_PER_NS 1.0
 #define BYTES_PER_NS 128.0
 
 /* Events may be stamped a little before the attach. */
 #define SLACK_NS 1e9
 
-/* Return the sums of a domain; all zero for a domain that was not seen.  Without the open pause a long one would
- * be counted in the step of its end only. */
+/* Return the sums of a domain; all zeros for a domain that was not seen.  The open pause is included, so that
+ * a long one counts in each step and not only in that of its end. */
 static struct window_sum sum_of(const struct model_domain *d)
 {
 	if (d == NULL || !d->seen)
@@ -83,7 +83,7 @@ bool window_lengths_add(struct window_lengths *lengths, unsigned domain, uint64_
 		   hist_add(&lengths->domains[domain], ns));
 }
 
-/* Add to a histogram what lengths have of a domain, or of all. */
+/* Add the histogram of all domains, or of one, to another. */
 static bool lengths_merge(struct hist *into, const struct window_lengths *lengths, const unsigned *domain)
 {
 	const struct hist *of = domain == NULL			  ? &lengths->all
@@ -92,7 +92,7 @@ static bool lengths_merge(struct hist *into, const struct window_lengths *length
 	return of == NULL || of->count == 0 || hist_merge(into, of);
 }
 
-/* Fill in the percentiles and the maximum of the window's pauses and turns, of which none can be longer than
+/* Fill in the percentiles and the maximum of the window's pauses and turns.  None can be longer than
  * `most_ns`. */
 static bool lengths_make(struct window_rates *out, struct window_mark *const *marks, unsigned count,
     const unsigned *domain, double most_ns)
@@ -116,7 +116,7 @@ static bool lengths_make(struct window_rates *out, struct window_mark *const *ma
 	return made;
 }
 
-/* What can be in the time since the attach. */
+/* The most that can have happened in the time since the attach. */
 struct bounds {
 	double time_ns, lost_words, bytes;
 };
@@ -130,14 +130,14 @@ static struct bounds bounds_at(const struct model_totals *t, uint64_t now)
 	return (struct bounds){.time_ns = ns, .lost_words = ns * WORDS_PER_NS, .bytes = ns * BYTES_PER_NS};
 }
 
-/* Return the growth of a sum of bytes; NAN: it, or what it grew to, can't be. */
+/* Return the growth of a sum of bytes; NAN if the growth or the new sum is impossible. */
 static double bytes_grown(int64_t now, int64_t then, double most)
 {
 	return now >= then && then >= 0 && (double)now <= most ? (double)(now - then) : (double)NAN;
 }
 
-/* Return the growth of the time for which a domain was observed.  A pause of the target may be told as it ends: what of it was
- * before the mark is taken out of the time before. */
+/* Return the growth of a domain's observed time.  A target's pause may be known only once it ends: its part
+ * before the mark is then taken out of the earlier time. */
 static double observed_since(const struct window_sum *now, const struct window_sum *then,
     const struct model *m, uint64_t from, uint64_t to)
 {
@@ -211,14 +211,14 @@ bool window_figures_make(struct window_figures *out, struct window_mark *const *
 {
 	const struct window_mark *mark = marks[0];
 	uint64_t seen = figure_seen(m, mark->ts, now), counted = figure_counted(m, mark->ts, now);
-	/* Of all domains; of those that ran and lost nothing; of all in the last step. */
+	/* Sums over all domains; over domains that ran and lost nothing; over all in the last step. */
 	struct window_growth all = {0}, whole = {.minors = -1, .majors = -1}, step = {0};
 
 	out->known = false;
 	const struct model_totals t = model_totals(m);
 	if (now <= mark->ts)
 		return true;
-	/* Of what was never seen there is no rate. */
+	/* A target that was never seen has no rates. */
 	if (!t.seen)
 		seen = counted = 0;
 	if (t.domains > 0 &&

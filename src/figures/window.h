@@ -2,14 +2,14 @@
  * window.h - what a target did in a stretch of time, as differences of what its model counts.
  *
  * A *sum* counts what has come from one domain since the attach.  A *mark* holds the sums of all domains at
- * one time.  The *growth* is what a stretch of time added to the sums; what can't be is not known: more time than
- * has passed since the attach, more GC than observed time, more words than a processor writes.  All domains take
- * part in minor collections and major cycles: their number is that of the domain that had most.
+ * one time.  The *growth* is what a stretch of time added to the sums.  An impossible growth is not known:
+ * more time than has passed since the attach, more GC than observed time, more words than a processor writes.
+ * All domains take part in minor collections and major cycles, so their number is that of the domain that
+ * counted most.
  *
- * Rates leave out the time in which the target had paused its events, unless its memory told (figures.h); in a window
- * that is all pause, none is known.
- * Where words were lost, the numbers of collections and bytes of that domain are not known; of collections, another
- * domain may tell.  A value that is not known is NAN.
+ * Rates leave out the time in which the target had paused its events, unless its memory told (figures.h).  A
+ * window that is all pause has no rates.  Where a domain lost words, its bytes and collections are not known;
+ * another domain may still tell the number of collections.  A value that is not known is NAN.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct window_growth {
 	double gc_ns, observed_ns; /* known together; no more GC than observed time */
 	double minors, majors, events;
 	double lost_words;
-	double allocated, promoted; /* without what losses hide */
+	double allocated, promoted; /* exact: NAN where a loss hides events */
 };
 
 /* Figures of one domain, or of all. */
@@ -69,7 +69,7 @@ struct window_cpu {
 	uint64_t ts, ns;
 };
 
-/* How long something took, of all domains and of each. */
+/* Histograms of durations, of all domains together and of each. */
 struct window_lengths {
 	struct hist all;
 	struct hist *domains;
@@ -81,15 +81,16 @@ struct window_mark {
 	struct window_cpu cpu;
 	unsigned domains;
 	struct window_sum *sums;
-	struct window_lengths pauses, turns; /* of event loops; in the step that begins here */
+	struct window_lengths pauses, turns; /* pauses and turns of event loops, in the step that begins
+					      * here */
 };
 
 /* Set a mark to the sums of a model at `now`, without pauses and turns.  False when memory ran out. */
 bool window_mark_take(struct window_mark *mark, const struct model *m, uint64_t now, struct window_cpu cpu);
 void window_mark_fini(struct window_mark *mark);
 
-/* Add a length to the pauses or turns of the step that begins with a mark; with `by_domain` also to those of its
- * domain.  False when memory ran out. */
+/* Add a duration to the pauses or turns of the step that begins with a mark; with `by_domain` also to its
+ * domain's.  False when memory ran out. */
 bool window_lengths_add(struct window_lengths *lengths, unsigned domain, uint64_t ns, bool by_domain);
 
 /*
@@ -100,5 +101,5 @@ bool window_figures_make(struct window_figures *out, struct window_mark *const *
     const struct model *m, const struct fibers *fibers, uint64_t now, struct window_cpu cpu);
 void window_figures_fini(struct window_figures *f);
 
-/* Return the figures, or (NULL, or no step has passed) those of a target of which none is known. */
+/* Return the figures, or figures that are all unknown if `f` is NULL or no step has passed. */
 const struct window_figures *window_figures_told(const struct window_figures *f);

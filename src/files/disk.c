@@ -33,7 +33,7 @@ struct disk {
 	unsigned most, made;
 	bool regular;	/* a regular file that is no stream */
 	size_t piece;	/* bytes of a write to a stream, at most */
-	uint64_t bytes; /* taken */
+	uint64_t bytes; /* taken from the filler */
 	struct buffer *current;
 	int wake; /* eventfd, readable once a stream is abandoned; else -1 */
 
@@ -45,7 +45,7 @@ struct disk {
 	unsigned empty_count;
 	bool writing;	 /* the thread has a buffer */
 	uint64_t whole;	 /* bytes written in whole buffers */
-	uint64_t writes; /* of a converter */
+	uint64_t writes; /* writes of a converter */
 	bool ending, ended;
 	int error;
 	int refused; /* ENOMEM once disk_next had no memory */
@@ -363,7 +363,6 @@ struct disk_state disk_look(struct disk *disk)
 	return state;
 }
 
-/* Free all buffers of a list. */
 static void buffers_free(struct buffers *list)
 {
 	struct buffer *buffer;
@@ -425,7 +424,7 @@ static int destination_next(struct rtev_fxt_destination *self, size_t need, void
 	return error == 0 ? RTEV_OK : status_of_write(error);
 }
 
-/* Take it back. */
+/* Take the buffer back from the fxt writer. */
 static int destination_take(struct rtev_fxt_destination *self, size_t used)
 {
 	disk_take(((struct disk_destination *)(void *)self)->disk, used);

@@ -3,19 +3,19 @@
  *
  * disk_next provides an empty *buffer*; the caller fills it with whole records and returns it with disk_take.
  * The thread writes buffers in order.  There are at most `buffers` of them: if all are waiting to be written,
- * disk_next blocks.  A failed write is final: its errno is kept and later buffers are discarded.  So is a lack
- * of memory for a buffer: no later one is provided, those before are written, and the result is ENOMEM.  The
- * thread has the signal mask of its creator.
+ * disk_next blocks.  A failed write is final: its errno is kept and later buffers are discarded.  Without
+ * memory for another buffer, disk_next fails, the buffers taken before are still written, and the result is
+ * ENOMEM.  The thread has the signal mask of its creator.
  *
- * A *converter* writes the buffers of a stream in another form, so that the thread that fills them need not
- * spend the time.
+ * A *converter* writes the buffers of a stream in another form, in the thread, so that the caller spends no
+ * time on it.
  *
  * The *tail* is a text that completes the file after any whole buffer.  A regular file always ends with it:
  * each buffer overwrites the previous tail and is followed by another, and after a failed write the file is
  * truncated behind its last whole buffer and the tail.  A *stream* gets the tail once, at the end.
  *
- * The kernel ends a write at the end of a page when SIGKILL comes: a file whose writer is killed in one may end
- * inside a record, without the tail.  What stands before that record is whole.
+ * SIGKILL makes the kernel end a write at a page boundary: the file may then end inside a record, without the
+ * tail.  Everything before that record is whole.
  */
 #pragma once
 
@@ -61,7 +61,7 @@ int disk_next(struct disk *disk, void **data);
 /* Take the first `used` bytes, possibly none, of the current buffer. */
 void disk_take(struct disk *disk, size_t used);
 
-/* How far the thread is. */
+/* Progress of the thread. */
 struct disk_state {
 	unsigned room;	/* buffers that disk_next can provide without blocking */
 	bool idle;	/* the thread has nothing to write */

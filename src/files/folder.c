@@ -17,12 +17,12 @@
 #define TRIES_MAX 16
 
 struct walk {
-	int at; /* the folder reached so far */
+	int at; /* the current folder */
 	unsigned links;
 	char rest[PATH_MAX];
 };
 
-/* Make another folder the one reached. */
+/* Make `fd` the current folder. */
 static void step_to(struct walk *w, int fd)
 {
 	if (w->at >= 0)
@@ -63,7 +63,7 @@ static bool is_last(const struct walk *w)
 	return w->rest[strspn(w->rest, "/")] == '\0';
 }
 
-/* Follow a link in the folder reached so far.  Returns 0 or an errno. */
+/* Follow a link in the current folder.  Returns 0 or an errno. */
 static int follow(struct walk *w, int link, const struct stat *st)
 {
 	char text[PATH_MAX], rest[PATH_MAX];

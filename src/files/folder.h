@@ -22,11 +22,11 @@ struct folder {
  * link. */
 int folder_of(struct folder *out, const char *path);
 
-/* Open the folder that a path refers to, in the same way. */
+/* Open the folder that a path refers to.  Returns 0 or an errno as folder_of does. */
 int folder_open(int *fd, const char *path);
 
-/* Whether files can be created in `where` or, if that is no folder, in the folder that a file of that path
- * would be in.  `dir` gets the folder's path.  Returns 0 or an errno. */
+/* Whether files can be created in `where` or, if that is no folder, in its parent.  `dir` gets the path of
+ * the folder.  Returns 0 or an errno. */
 int folder_usable(const char *where, char dir[PATH_MAX]);
 
 /* Describe an errno of these functions. */
@@ -40,5 +40,5 @@ int folder_make_file(int folder, char name[NAME_MAX + 1]);
  * Returns NULL with errno set if that failed; then no file was created. */
 FILE *new_file_open(int folder, const char *name);
 
-/* Close it.  If something could not be written, removes the file and returns false with errno set. */
+/* Close the file.  If something could not be written, removes the file and returns false with errno set. */
 bool new_file_close(FILE *file, int folder, const char *name);

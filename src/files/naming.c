@@ -11,7 +11,7 @@
 #include "core/files.h"
 #include "files/folder.h"
 
-#define TRIES_MAX 10000 /* names tried */
+#define TRIES_MAX 10000 /* attempts to find an unused name */
 #define NAME_BYTES 64	/* of the target's name */
 
 bool naming_valid(const char *pattern, char *unknown)
@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct builder *b, cons
 	b->path[b->used] = '\0';
 }
 
-/* Append the target's name, with other characters replaced. */
+/* Append the target's name; characters that are not safe in a file name are replaced. */
 static void append_name(struct builder *b, const struct naming *n)
 {
 	char safe[NAME_BYTES + 1];
@@ -83,8 +83,8 @@ static void append_placeholder(struct builder *b, const struct naming *n, char l
 		append(b, "%s", letter == 't' ? time : "%");
 }
 
-/* Compose a path.  With `directory`, use the default pattern.  `more` is a number to make the name unique; 0:
- * none. */
+/* Compose a path.  With `directory`, use the default pattern.  `more` makes the name unique; 0: leave it
+ * out. */
 static bool path_make(
     const struct naming *n, bool directory, const char *time, unsigned more, char path[NAMING_PATH])
 {

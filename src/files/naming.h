@@ -19,8 +19,8 @@ struct naming {
 	uint64_t number;    /* for the next file; starts at 1 */
 };
 
-/* Whether a pattern has only the placeholders above.  If not, *unknown is the other one; '\0': it ends with a
- * lone %. */
+/* Whether all placeholders of a pattern are known.  If not, *unknown is the first other letter, or '\0' for a
+ * lone % at the end. */
 bool naming_valid(const char *pattern, char *unknown);
 
 /* Whether a pattern yields more than one name. */
@@ -29,8 +29,8 @@ bool naming_varies(const char *pattern);
 /* Whether a pattern has a placeholder: 'p', 't' or 'n'. */
 bool naming_has(const char *pattern, char placeholder);
 
-/* Path for a time, in seconds since 1970; with %n, the next that does not exist.  Returns false with errno
- * set. */
+/* The path for a time, in seconds since 1970; with %n, the next path that does not exist.  Returns false with
+ * errno set. */
 bool naming_path(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
 /* Create a file with mode 0600, named for a time in seconds since 1970.  Returns its descriptor and path.  On

@@ -1,5 +1,6 @@
 /*
- * output.c - see output.h.
+ * output.c - open the destination by what its name refers to (a descriptor, a stream, a regular file), write
+ * regular files under a temporary name, and rename them at the end.
  */
 #include "files/output.h"
 
@@ -12,7 +13,7 @@
 #define JSON_BEGIN "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\""
 #define BEGIN_MAX 128 /* bytes compared, at most */
 
-/* The magic number and provider of the trace format, and the first members of the JSON object. */
+/* The first bytes of a trace (magic number and provider), and the first members of the JSON object. */
 const struct output_begin output_recordings[] = {
     {"\x10\x00\x04\x46\x78\x54\x16\x00\x20\x00\x01\x00\x00\x00\x70\x00rtevtop\x00"
      "\x10\x00\x02\x00\x00\x00\x00",
@@ -87,7 +88,7 @@ static enum output_status take_descriptor(struct output *o, int fd)
 	return o->fd >= 0 ? OUTPUT_OK : OUTPUT_FAILED;
 }
 
-/* Whether it is /dev/null, the one device that does nothing when it is opened. */
+/* Whether a file is /dev/null, the one device that does nothing when opened. */
 static bool is_null(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
@@ -115,7 +116,8 @@ static enum output_status open_stream(struct output *o)
 	return OUTPUT_OK;
 }
 
-/* Examine what exists under the name. */
+/* Check what the name refers to: open a stream, refuse a file that is not ours, accept nothing or a file of
+ * ours. */
 static enum output_status judge_old(struct output *o, const struct output_begin *ours)
 {
 	int error = 0;
@@ -154,7 +156,8 @@ enum output_status output_open(struct output *o, const char *path, const struct 
 	if (status == OUTPUT_OK)
 		return OUTPUT_OK;
 	error = errno;
-	/* Its name is new and random: it is no other file, though nothing else is known of it. */
+	/* fstat may have failed, so the inode is not compared: the random name can't belong to another
+	 * file. */
 	if (o->fd >= 0 && o->temporary[0] != '\0')
 		unlinkat(o->folder.fd, o->temporary, 0);
 	o->temporary[0] = '\0';
@@ -178,7 +181,7 @@ static int publish_new(const struct output *o)
 
 	if (renameat2(folder, o->temporary, folder, o->folder.name, RENAME_NOREPLACE) == 0)
 		return 0;
-	/* Some file systems don't support this. */
+	/* EINVAL: the file system does not support RENAME_NOREPLACE. */
 	if (errno == EINVAL && faccessat(folder, o->folder.name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 &&
 	    renameat(folder, o->temporary, folder, o->folder.name) == 0)
 		return 0;

@@ -1,9 +1,10 @@
 /*
  * output.h - the file that `record -o` or `metrics -o` writes.
  *
- * A regular file is created beside the one of its name, with mode 0600, and renamed once it is complete, a
- * recording once it can be opened.  Until then, and if it fails, the old file stays.  The old file has to be
- * empty or begin as ours do, unless the user forces it.  Links are followed as in folder.h.
+ * A regular file is written under a temporary name in the same folder, with mode 0600, and renamed once it is
+ * complete (a recording: once it can be opened).  Until then, and after a failure, the old file stays.  The
+ * old file must be empty or begin like one of ours, unless the user forces it.  Links are followed as in
+ * folder.h.
  *
  * A *stream* can't be created anew: a FIFO, /dev/null, or an inherited descriptor: "-" for standard output,
  * /dev/stdout, /dev/fd/N, /proc/self/fd/N.  A FIFO of another user in a sticky folder is refused, because
@@ -31,7 +32,7 @@ enum output_status {
 	OUTPUT_NOT_REGULAR, /* device or socket */
 	OUTPUT_TERMINAL,    /* an inherited descriptor of a terminal */
 	OUTPUT_NO_READER,   /* a FIFO without a reader */
-	OUTPUT_FOREIGN,	    /* the old file begins otherwise */
+	OUTPUT_FOREIGN,	    /* the old file was not written by rtevtop */
 	OUTPUT_FAILED	    /* errno is set; see folder_strerror */
 };
 
@@ -44,8 +45,9 @@ struct output_begin {
 /* How recordings begin; len 0 ends the list. */
 extern const struct output_begin output_recordings[];
 
-/* Create the file or open the stream.  An old file is replaced if it begins in one of the ways of a list; NULL:
- * any.  Never blocks and opens no device but /dev/null.  On failure nothing is left behind. */
+/* Create the file or open the stream.  An old file is replaced if it begins as one of the list's entries;
+ * with NULL, whatever it is.  Never blocks and opens no device but /dev/null.  On failure nothing is left
+ * behind. */
 enum output_status output_open(struct output *output, const char *path, const struct output_begin *ours);
 
 /* Whether another path refers to the old file. */

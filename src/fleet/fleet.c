@@ -10,8 +10,8 @@
 #include "launch/limits.h"
 #include "session/guard.h"
 
-#define MEMBERS_MAX 4096   /* any more processes are only counted, as left out */
-#define FRESH_NS 10000000u /* what is read more lately is not read again for a step */
+#define MEMBERS_MAX 4096   /* further processes are only counted, as left out */
+#define FRESH_NS 10000000u /* a step does not read again a member that was read so recently */
 
 struct fleet {
 	struct fleet_options options;
@@ -159,8 +159,8 @@ uint64_t fleet_pace(const struct fleet *f, uint64_t now)
 	return least;
 }
 
-/* Read all members that have not just been read, so that the figures of a step are of all of it.  Returns the
- * time when that was done. */
+/* Read all members that were not just read, so that a step's figures cover all of it.  Returns the time at
+ * the end. */
 static uint64_t read_all(struct fleet *f, uint64_t now)
 {
 	for (size_t i = 0; i < f->count; i++) {
@@ -218,7 +218,7 @@ int fleet_close(struct fleet *f, int status)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		int closed = member_close(f->members[i], status);
-		/* What nobody named may end as it likes. */
+		/* The status of a process that nobody named is ignored. */
 		status = f->members[i]->entry == NULL ? closed : status;
 	}
 	return status;

@@ -1,5 +1,6 @@
 /*
- * member.c - see member.h.
+ * member.c - attach a member when it has a ring, read it when its rings fill or its alarm goes off, and
+ * compute the figures of its window from marks.
  */
 #include "fleet/member.h"
 
@@ -8,11 +9,11 @@
 #include "core/clock.h"
 
 #define MEMBER_PACE_MIN_NS 1000000u
-#define MEMBER_PACE_RUNS_NS 100000000u	 /* at most, unless the session has an alarm set */
-#define MEMBER_PACE_ASLEEP_NS 500000000u /* at most, if the session has an alarm set */
-#define MEMBER_PACE_SHARE 8		 /* a ring may fill to 1/8 until the next turn */
+#define MEMBER_PACE_RUNS_NS 100000000u	 /* longest pace without an alarm */
+#define MEMBER_PACE_ASLEEP_NS 500000000u /* longest pace with an alarm set */
+#define MEMBER_PACE_SHARE 8		 /* a ring may fill to 1/8 before the next turn */
 #define MEMBER_PACE_EARLY 4		 /* a turn may come early by 1/4 of the pace, to save a wake-up */
-#define ALARM_NS 4000000u		 /* how long a target has been running when its alarm wakes us */
+#define ALARM_NS 4000000u		 /* longest run of a target before its alarm goes off */
 #define STAT_NS 100000000u		 /* maximum age of a stat before it is read again */
 #define COMMAND_KEPT 512		 /* bytes of a command line */
 
@@ -30,7 +31,7 @@ struct member *member_create(const struct fleet_options *options, int proc, stru
 	return m;
 }
 
-/* Destroy the observation and what belongs to it. */
+/* Destroy the observation and all that belongs to it. */
 static void observation_end(struct member *m)
 {
 	if (m->shown.face != NULL)
@@ -139,7 +140,7 @@ static void command_read(struct member *m)
 	m->shown.command = m->command != NULL ? m->command : "";
 }
 
-/* Update the public state of a member from its session. */
+/* Copy the session's state to the public members. */
 static void session_show(struct member *m)
 {
 	const struct session *s = m->session;
@@ -211,7 +212,7 @@ static enum fleet_state entry_state(const struct process_entry *p)
 	}
 }
 
-/* Update the public state of a member that is not attached, from its entry. */
+/* Copy the entry's state to the public members, for a member that is not attached. */
 static void entry_show(struct member *m)
 {
 	const struct process_entry *p = &m->entry->process;
@@ -283,8 +284,8 @@ static bool rings_read(struct member *m, uint64_t now)
 	return more;
 }
 
-/* Set when a member is due next, by how full its rings were: at most twice the previous time.  `woken`: its
- * alarm has made it due, so it may have written all of it since. */
+/* Schedule the next turn by how full the rings were, at most twice the previous time ahead.  `woken`: the
+ * alarm made the member due, so it may have written everything since then. */
 static void pace_set(struct member *m, uint64_t now, bool woken, bool more)
 {
 	double elapsed = (double)(now - m->turn_ts), pace = 2 * (double)m->pace_ns;
@@ -304,7 +305,7 @@ static void pace_set(struct member *m, uint64_t now, bool woken, bool more)
 	m->due_ts = more ? now : now + m->pace_ns;
 }
 
-/* Return whether the member's alarm has gone off: it was asleep and runs again. */
+/* Return whether the member's alarm has gone off: it slept, and runs again. */
 static bool woken(const struct member *m)
 {
 	return session_pace(m->session) == 0;
@@ -394,7 +395,7 @@ static bool mark_next(struct member *m, uint64_t end)
 	return window_mark_take(&m->marks[m->newest], m->shown.observation->model, end, cpu_of(m));
 }
 
-/* Give back what only further steps need: the figures of a target that has ended stay as they are. */
+/* Free what only further steps need: the figures of a target that has ended stay as they are. */
 static void give_back(struct member *m)
 {
 	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
@@ -403,7 +404,7 @@ static void give_back(struct member *m)
 		observation_give_back(m->shown.observation);
 	else
 		observation_end(m);
-	/* A COMMAND is closed at the end: that returns its status. */
+	/* A named target (maybe a COMMAND) is closed at the end, which returns its status. */
 	if (m->entry != NULL)
 		member_close(m, EXIT_DONE);
 }
@@ -418,7 +419,7 @@ bool member_step(struct member *m, uint64_t now)
 	stat_read(m, now);
 	session_show(m);
 	m->shown.state = state_of(m);
-	/* It may have begun to record events after it was attached to. */
+	/* The target may have begun to record events after the attach. */
 	if (m->shown.state != FLEET_NO_EVENTS)
 		m->shown.remedy = NULL;
 	if (m->session->pid == 0 && m->finished && m->mark_count == 1) {

@@ -10,9 +10,9 @@
 #define SECOND UINT64_C(1000000000)
 #define DEFAULT_SPAN (SECOND / 50)
 #define LONGEST_SPAN (10 * SECOND)
-#define LONGEST_SLEEP (18 * SECOND) /* so that its ticks times 10^9 fit 64 bits, however late we wake */
+#define LONGEST_SLEEP (18 * SECOND) /* ticks of a longer sleep times 10^9 might not fit 64 bits */
 
-/* One moment on the tick counter and the monotonic clock. */
+/* One moment on the tick counter and on the monotonic clock. */
 struct moment {
 	uint64_t ticks;
 	uint64_t ns;

@@ -43,7 +43,7 @@ static struct destination *destination_of(struct rtev_fxt_destination *base)
 	return (struct destination *)(void *)base;
 }
 
-/* Provide the buffer.  The writer refuses one that is too small. */
+/* Provide the buffer.  Of a caller's memory, the rest has to suffice; a small buffer the writer refuses itself. */
 static int next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
 {
 	const struct destination *d = destination_of(self);
@@ -92,15 +92,15 @@ static struct destination *create(size_t bytes)
 	return made;
 }
 
-/* Whether a caller's arguments are valid; there is no destination yet. */
-static bool begin(struct rtev_fxt_destination **out, bool valid)
+/* Clear *out, and return whether the caller's arguments are valid. */
+static bool arguments_valid(struct rtev_fxt_destination **out, bool valid)
 {
 	if (out != NULL)
 		*out = NULL;
 	return out != NULL && valid;
 }
 
-/* Give a destination to the caller, if there is one. */
+/* Give a destination to the caller.  RTEV_E_NOMEM: `made` is NULL. */
 static int give(struct rtev_fxt_destination **out, struct destination *made)
 {
 	if (made == NULL)
@@ -111,9 +111,9 @@ static int give(struct rtev_fxt_destination **out, struct destination *made)
 
 int rtev_fxt_memory_create(struct rtev_fxt_destination **out, void *memory, size_t size, size_t *used)
 {
-	if (!begin(out, memory != NULL && used != NULL))
+	if (!arguments_valid(out, memory != NULL && used != NULL))
 		return RTEV_E_INVALID;
-	struct destination *made = create(1);
+	struct destination *made = create(1); /* 0 would be the default size; the buffer is not used */
 	if (made != NULL) {
 		made->data = memory;
 		made->size = size;
@@ -126,7 +126,7 @@ int rtev_fxt_memory_create(struct rtev_fxt_destination **out, void *memory, size
 int rtev_fxt_callback_create(struct rtev_fxt_destination **out, size_t buffer_bytes,
     int (*write)(void *ctx, const void *data, size_t size), void *ctx)
 {
-	if (!begin(out, write != NULL))
+	if (!arguments_valid(out, write != NULL))
 		return RTEV_E_INVALID;
 	struct destination *made = create(buffer_bytes);
 	if (made != NULL) {
@@ -138,7 +138,7 @@ int rtev_fxt_callback_create(struct rtev_fxt_destination **out, size_t buffer_by
 
 int rtev_fxt_discard_create(struct rtev_fxt_destination **out, size_t buffer_bytes)
 {
-	return begin(out, true) ? give(out, create(buffer_bytes)) : RTEV_E_INVALID;
+	return arguments_valid(out, true) ? give(out, create(buffer_bytes)) : RTEV_E_INVALID;
 }
 
 /* ---- files ---- */
@@ -198,7 +198,7 @@ static struct destination *file_create(int fd, bool own, size_t bytes)
 
 int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, size_t buffer_bytes)
 {
-	if (!begin(out, path != NULL))
+	if (!arguments_valid(out, path != NULL))
 		return RTEV_E_INVALID;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
@@ -211,5 +211,6 @@ int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, si
 
 int rtev_fxt_fd_create(struct rtev_fxt_destination **out, int fd, size_t buffer_bytes)
 {
-	return begin(out, fd >= 0) ? give(out, file_create(fd, false, buffer_bytes)) : RTEV_E_INVALID;
+	return arguments_valid(out, fd >= 0) ? give(out, file_create(fd, false, buffer_bytes))
+					     : RTEV_E_INVALID;
 }

@@ -23,8 +23,8 @@ struct rtev_fxt_reader {
 	bool allow_base;
 	bool allow_bytes;
 
-	/* The input: `size` bytes, those before `at` already used.  In memory it is the whole trace; of a
-	 * descriptor, what the buffer holds. */
+	/* The input: `size` bytes, of which those before `at` have been used.  In memory, `data` is the whole
+	 * trace; of a descriptor, what the buffer holds. */
 	const unsigned char *data;
 	size_t size;
 	size_t at;

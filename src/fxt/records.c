@@ -204,7 +204,7 @@ static inline size_t args_words(rtev_fxt_args args)
 	return args >> 4 & 0xffff;
 }
 
-/* Size of an event in words, or the status of one that is invalid, which is negative. */
+/* Size of an event in words; for an invalid event a status, which is negative. */
 static inline int event_words(enum rtev_fxt_event_type type, rtev_fxt_args args)
 {
 	size_t words = 2 + args_words(args) + rtev_fxt_event_has_word(type);
@@ -254,7 +254,7 @@ int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type
 }
 
 /* Reserve an argument of `words` words at `pos` in the open event, and write its first word, with `value` in
- * the upper half.  The status of an event that has no such argument. */
+ * the upper half.  Returns a status if the event did not declare such an argument. */
 static int take_arg(struct rtev_fxt_writer *writer, enum rtev_fxt_arg_type type, size_t words,
     rtev_fxt_string name, uint32_t value)
 {

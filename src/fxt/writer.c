@@ -26,7 +26,7 @@ static int fail(struct rtev_fxt_writer *writer, int status)
 	return status;
 }
 
-/* Drop an event that lacks arguments.  Returns a status that says so, or RTEV_OK. */
+/* Drop an event that lacks arguments, and return its status.  Returns RTEV_OK if no event is open. */
 static int drop_open_record(struct rtev_fxt_writer *writer)
 {
 	if (writer->record == NULL)
@@ -76,7 +76,7 @@ static int switch_buffer(struct rtev_fxt_writer *writer, size_t need)
 	return RTEV_OK;
 }
 
-/* Status that forbids writing: the writer is stopped, or an event was incomplete. */
+/* The status that forbids writing, because the writer is stopped or an event was incomplete; else RTEV_OK. */
 static int refusal(struct rtev_fxt_writer *writer)
 {
 	if (writer->start == NULL)
@@ -202,7 +202,7 @@ static int read_options(struct rtev_fxt_writer_options *out, const struct rtev_f
 	*out = (struct rtev_fxt_writer_options)RTEV_FXT_WRITER_OPTIONS;
 	if (!sized_take(out, sizeof(*out), given))
 		return RTEV_E_INVALID;
-	/* Ids 0 and 1 are fixed.  The id after the last one means that none is left. */
+	/* Ids 0 and 1 are fixed.  An id above the last one means that no id is left. */
 	uint64_t slots = (uint64_t)out->dynamic_slots + out->temp_slots;
 	return slots > RTEV_FXT_STRING_ID_MAX - 1 ? RTEV_E_FXT_SLOT_COUNT : RTEV_OK;
 }

@@ -20,7 +20,7 @@ struct rtev_fxt_writer {
 	unsigned char *end;		   /* of the free room */
 	unsigned char *limit;		   /* of the buffer */
 	unsigned char *record;		   /* the open record, or NULL */
-	rtev_fxt_args left;		   /* signature of the arguments it lacks */
+	rtev_fxt_args left;		   /* signature of the arguments still missing */
 	bool tail;			   /* it ends with a word of its own */
 	bool closed;
 	int failure; /* status of the destination */
@@ -42,9 +42,9 @@ static inline int fxt_reserve(struct rtev_fxt_writer *writer, size_t need)
 	return (size_t)(writer->end - writer->pos) < need ? fxt_make_room(writer, need) : RTEV_OK;
 }
 
-/* Define a string; `id` is not checked.  RTEV_E_FXT_STRING_LENGTH. */
+/* Define a string.  `id` is not checked.  Returns RTEV_E_FXT_STRING_LENGTH for a long text. */
 int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len);
 
-/* Write a record that is a first word, whose size is filled in, and a text or other bytes after it.  Statuses
- * as fxt_reserve. */
+/* Write a record that consists of a first word, whose size is filled in, and a text or other bytes.  Returns
+ * the statuses of fxt_reserve. */
 int fxt_write_text(struct rtev_fxt_writer *writer, uint64_t header, const char *text, size_t len);

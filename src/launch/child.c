@@ -31,7 +31,8 @@ static const char *last_part(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Return the root that COMMAND changes to, as `chroot DIR program` does, maybe behind what starts it; NULL: none. */
+/* Return the directory that COMMAND passes to chroot, directly or through a wrapper such as env; NULL:
+ * none. */
 static const char *other_root(char **argv)
 {
 	char first[64];
@@ -48,7 +49,7 @@ static const char *other_root(char **argv)
 	return *argv;
 }
 
-/* Make a private directory within another root, which COMMAND would not see outside of it. */
+/* Make a private directory inside COMMAND's other root, because COMMAND can't see one outside. */
 static bool make_in_root(struct child *child, const struct child_options *options)
 {
 	const char *root = other_root(options->argv);
@@ -64,7 +65,7 @@ static bool make_in_root(struct child *child, const struct child_options *option
 	return true;
 }
 
-/* Choose the directory of the rings: the one that the user names, or a new private one. */
+/* Choose the directory of the rings: the user's, or a new private one. */
 static bool choose_dir(struct child *child, const struct child_options *options)
 {
 	const char *set = options->rings;
@@ -90,8 +91,8 @@ static bool choose_dir(struct child *child, const struct child_options *options)
 	return true;
 }
 
-/* Set the environment variables that COMMAND reads.  A COMMAND of ours removes its ring itself, because we
- * may be killed first.  Returns 0 or an errno value. */
+/* Set the environment variables that COMMAND reads.  The demo removes its ring itself, because we may be
+ * killed first.  Returns 0 or an errno value. */
 static int set_variables(const struct child *child, const char *ours_variable, pid_t ours)
 {
 	char pid[24];
@@ -106,8 +107,8 @@ static int set_variables(const struct child *child, const char *ours_variable, p
 		   : errno;
 }
 
-/* An input that is at its end.  Where there is no /dev/null, as in a bare root, it is a pipe that nobody
- * writes to.  Returns a descriptor, or -1. */
+/* Open an input that is at its end: /dev/null or, in a bare root without it, a pipe without a writer.
+ * Returns a descriptor, or -1. */
 static int empty_input(void)
 {
 	int ends[2], null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -222,8 +223,8 @@ fail:
 	return EXIT_OURS;
 }
 
-/* Whether a process has the mark of COMMAND in its environment.  A process that has ended counts as marked:
- * nothing can be read of it. */
+/* Whether a process has the mark of COMMAND in its environment.  A process that has ended counts as marked,
+ * because its environment can't be read. */
 static bool is_marked(const struct child *child, const struct proc *proc)
 {
 	char *text = NULL;
@@ -334,9 +335,9 @@ static int open_ring(const struct child *child, const char *name, struct stat *s
 	return fd;
 }
 
-/* The time at which a ring appeared.  The time of a file's last change is later: the file system may count
- * what a process writes to its mapping.  Where a file is older than COMMAND, a runtime uses that of an
- * earlier process with the same pid. */
+/* The time at which a ring appeared.  The time of the file's last change may be later, because some file
+ * systems update it for writes through a mapping.  A file older than COMMAND was left by an earlier process
+ * with this pid, whose ring the runtime uses again. */
 static int64_t ring_since(const struct child *child, int fd, const struct stat *st)
 {
 	int64_t changed = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec, born;
@@ -348,14 +349,14 @@ static int64_t ring_since(const struct child *child, int fd, const struct stat *
 	return born >= child->since && born < changed ? born : changed;
 }
 
-/* A ring file of COMMAND, and what tells the first one. */
+/* A ring file of COMMAND, and the fields that decide which one comes first. */
 struct found {
 	int fd; /* -1: none */
 	int64_t since;
 	struct child_ring ring;
 };
 
-/* Whether a ring came before another: COMMAND's own does. */
+/* Whether a ring comes before another: COMMAND's own comes first, then the oldest. */
 static bool is_earlier(const struct child *child, const struct found *left, const struct found *right)
 {
 	if (right->fd < 0)
@@ -365,7 +366,7 @@ static bool is_earlier(const struct child *child, const struct found *left, cons
 	return left->since != right->since ? left->since < right->since : left->ring.pid < right->ring.pid;
 }
 
-/* Open the file of a name if it is a ring of COMMAND that was not taken.  Returns false if not. */
+/* Open the file of a name if it is a ring of COMMAND that was not taken before.  Returns false if not. */
 static bool look_at_name(const struct child *child, const char *name, struct found *found)
 {
 	int64_t pid = private_dir_ring_pid(name);
@@ -445,7 +446,7 @@ bool child_poll(struct child *child)
 		child->ended = true;
 		child->user_ns = time_ns(&used.ru_utime);
 		child->system_ns = time_ns(&used.ru_stime);
-		/* No signal is delivered between the two calls: the pid can't be another's yet. */
+		/* No signal is delivered between the two calls, so the pid is not reused yet. */
 		if (child->passes_term)
 			signals_pass_term(0);
 	}
@@ -479,7 +480,7 @@ int child_exit_status(const struct child *child)
 	return WEXITSTATUS(child->wait_status);
 }
 
-/* Remove the rings of COMMAND, and of the processes that it started, from the user's directory. */
+/* Remove the rings of COMMAND and of its processes from the user's directory. */
 static void remove_rings(struct child *child)
 {
 	char name[32];
@@ -506,7 +507,7 @@ static bool sets_dir(char **argv)
 	return false;
 }
 
-/* Say what can have kept COMMAND from recording: first what can be seen to be wrong, then what may be. */
+/* Say what may have kept COMMAND from recording: causes that can be seen first, then guesses. */
 static void no_ring_remedy(const struct child *child, char **argv, int signal, char *out, size_t size)
 {
 	const char *dir = child->dir;
@@ -522,7 +523,8 @@ static void no_ring_remedy(const struct child *child, char **argv, int signal, c
 		    dir);
 	else if (signal == SIGBUS)
 		snprintf(out, size, "Is there room in %s for its ring?", dir);
-	/* It aborts without room for its minor heaps, and reads what it could not map without room for its ring. */
+	/* Under a limit on address space the runtime aborts when its minor heaps can't be mapped, and crashes
+	 * when its ring can't. */
 	else if ((signal == SIGABRT || signal == SIGSEGV) && getrlimit(RLIMIT_AS, &limit) == 0 &&
 		 limit.rlim_cur != RLIM_INFINITY)
 		snprintf(out, size,

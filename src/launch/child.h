@@ -1,12 +1,12 @@
 /*
- * child.h - COMMAND: a program that we start with runtime events on, the directory of its ring, its end.
+ * child.h - COMMAND: a program started with runtime events on, the directory of its ring, and its end.
  *
  * The directory is a private one that is removed afterwards, unless the user's environment names one.  A
  * directory of the user may hold rings of other processes, so COMMAND is recognised by a mark in its
  * environment.  OCAMLRUNPARAM is not changed.
  *
  * A ring is opened relative to the directory's descriptor and checked by its own descriptor.  It is removed
- * only while its name still refers to the same file.
+ * only while its name still refers to that file.
  */
 #pragma once
 
@@ -17,7 +17,6 @@
 
 #define CHILD_RINGS_MAX 64 /* further rings are ignored */
 
-/* A ring file, as found. */
 struct child_ring {
 	int64_t pid; /* from its file name */
 	dev_t device;
@@ -83,8 +82,8 @@ void child_ring_path(const struct child *child, const struct child_ring *ring, c
 /* Whether the directory has changed since the last call.  Always true without inotify. */
 bool child_dir_changed(struct child *child);
 
-/* Whether COMMAND runs with another directory of rings than we gave it, as `env OCAML_RUNTIME_EVENTS_DIR=DIR
- * prog` does; `dir` gets it. */
+/* Whether COMMAND runs with another directory of rings than the one it was given, as after `env
+ * OCAML_RUNTIME_EVENTS_DIR=DIR prog`; `dir` gets it. */
 bool child_other_dir(const struct child *child, char *dir, size_t size);
 
 /* Record that a ring was taken. */
@@ -97,8 +96,8 @@ bool child_poll(struct child *child);
  * `output`. */
 size_t child_take_output(struct child *child, void *data, size_t size);
 
-/* Report why COMMAND, started with these options, has ended without a ring: first what can be seen to be wrong, then what may
- * be. */
+/* Report why COMMAND, started with these options, has ended without a ring: first causes that can be seen,
+ * then guesses. */
 void child_explain_no_ring(const struct child *child, const struct child_options *options);
 
 /* The exit status as a shell reports it: 128 + signal if a signal ended COMMAND. */

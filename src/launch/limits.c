@@ -1,6 +1,4 @@
-/*
- * limits.c - see limits.h.
- */
+/* limits.c - raise RLIMIT_NOFILE and shorten scheduler slices by the system calls themselves. */
 #include "core/std.h"
 #include "launch/limits.h"
 
@@ -9,10 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The shortest slice that the kernel gives. */
+/* The shortest slice that the kernel grants. */
 #define SLICE_NS 100000u
 
-/* The kernel's struct sched_attr, which not every libc has. */
+/* The kernel's struct sched_attr, which some libcs lack. */
 struct slice_attr {
 	uint32_t size, policy;
 	uint64_t flags;

@@ -1,18 +1,16 @@
-/*
- * limits.h - what this process asks of the kernel for itself, and does not leave to a COMMAND.
- */
+/* limits.h - what this process requests from the kernel for itself, and undoes for a COMMAND. */
 #pragma once
 
-/* Raise the limit on open descriptors as far as the process itself may: each target under observation holds some,
- * and the usual 1024 is there for programs that use select. */
+/* Raise the soft limit on open descriptors to the hard one: each observed target holds several, and the usual
+ * 1024 only protects programs that use select. */
 void descriptors_raise(void);
 
-/* Undo it in a child before it executes another program. */
+/* Restore the limit in a child before it executes another program. */
 void descriptors_restore(void);
 
 /*
- * Ask the kernel for the shortest slices of processor time that it gives: it then lets the calling thread run
- * soon after it wakes up, also beside busier ones.  The thread's share stays the same.  A kernel before Linux
- * 6.12 does not know them, and nothing happens.  Threads and processes that the thread creates inherit them.
+ * Request the shortest scheduler slices, so that the calling thread runs soon after it wakes up even beside
+ * busy threads.  Its share of the processor stays unchanged.  Has no effect before Linux 6.12.  Threads and
+ * processes that the thread creates inherit it.
  */
 void slice_shorten(void);

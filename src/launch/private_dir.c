@@ -84,8 +84,8 @@ DIR *private_dir_names(int fd)
 	return dir;
 }
 
-/* Call `visit` for each name in a directory except "." and "..".  Returns false if `visit` did, which ends
- * the walk. */
+/* Call `visit` for each name in a directory except "." and "..", until it returns false.  Returns false if it
+ * did. */
 static bool each_name(int fd, bool (*visit)(void *ctx, int fd, const char *name), void *ctx)
 {
 	DIR *dir = private_dir_names(fd);
@@ -144,7 +144,7 @@ static int make_marker(int fd)
 		return errno;
 	int len = snprintf(text, sizeof(text), "%ld %llu\n", (long)getpid(),
 	    (unsigned long long)start_ticks(getpid(), &ended));
-	errno = EIO; /* of a write that is cut short, which sets none */
+	errno = EIO; /* a short write does not set it */
 	int error = write(marker, text, (size_t)len) == (ssize_t)len ? 0 : errno;
 	close(marker);
 	return error;
@@ -174,10 +174,11 @@ int private_dir_make(struct private_dir *dir, const char *above, bool keep)
 		error = errno;
 	} else if (fstat(dir->fd, &dir->st) != 0) {
 		error = errno;
-		/* It can't be told from another of its name, but an empty folder is no loss. */
+		/* The new folder can't be told from another of its name, but removing an empty folder does no
+		 * harm. */
 		unlinkat(dir->above, strrchr(dir->path, '/') + 1, AT_REMOVEDIR);
 	} else if (dir->st.st_uid != geteuid() || (dir->st.st_mode & 0077) != 0) {
-		/* Without a sticky bit another directory may have taken this name. */
+		/* In a parent without a sticky bit another user may have put a directory under this name. */
 		error = EPERM;
 	} else {
 		/* A sweep holds the lock for a moment.  On a file system without locks there are no
@@ -293,7 +294,7 @@ static bool is_mapped(const struct stat *st)
 	return !all || mapped.found;
 }
 
-/* Whether a name is the marker, or a ring that nobody needs any more. */
+/* Whether a name is the marker, or a ring that no process needs any more. */
 static bool is_left(void *ctx, int fd, const char *name)
 {
 	int64_t pid = private_dir_ring_pid(name);
@@ -307,7 +308,7 @@ static bool is_left(void *ctx, int fd, const char *name)
 	       st.st_uid == geteuid() && st.st_nlink == 1 && !is_mapped(&st);
 }
 
-/* Whether a directory has our user, our mode and the device of its parent. */
+/* Whether a directory has our user, mode 0700, and the device of its parent. */
 static bool looks_ours(int above, const struct stat *st)
 {
 	struct stat folder;

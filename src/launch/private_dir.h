@@ -34,9 +34,9 @@ bool private_dir_marked(const char *path);
 /* Remove all leftovers in `above`. */
 void private_dir_sweep(const char *above);
 
-/* The pid in the name of a ring file, 0 if it is not such a name. */
+/* The pid in the name of a ring file; 0: not a ring file's name. */
 int64_t private_dir_ring_pid(const char *name);
 
-/* Read the names of an open directory, from the first on; NULL if that failed.  The descriptor stays the caller's,
- * its position as it is. */
+/* Open a directory's descriptor for reading its names from the first one on; NULL if that failed.  The given
+ * descriptor stays the caller's, and its position does not change. */
 DIR *private_dir_names(int fd);

@@ -11,7 +11,7 @@ enum {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_OURS = 125, /* COMMAND could not be started, as with env, nohup and timeout */
+	EXIT_OURS = 125, /* COMMAND could not be started; env, nohup and timeout use this status too */
 	EXIT_NOT_RUN = 126,
 	EXIT_NOT_FOUND = 127
 };

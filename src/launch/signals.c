@@ -9,7 +9,7 @@
 #define ALARM_COUNTERS 4096u
 
 static volatile sig_atomic_t stops;
-static volatile sig_atomic_t alarms[ALARM_COUNTERS]; /* by pid */
+static volatile sig_atomic_t alarms[ALARM_COUNTERS]; /* SIGALRM received, by pid of the target */
 static volatile sig_atomic_t term_to;		     /* who gets SIGTERM; 0: nobody */
 static volatile sig_atomic_t passed;		     /* how often SIGTERM was passed on */
 static sigset_t outside;			     /* the signal mask during a wait */
@@ -60,7 +60,7 @@ void signals_install(void)
 void signals_pass_term(pid_t pid)
 {
 	term_to = (sig_atomic_t)pid;
-	/* What was passed on to a process that has ended since still has to be heeded. */
+	/* A SIGTERM that went to a process that has ended since still counts. */
 	if (pid != 0)
 		passed = 0;
 }
@@ -70,7 +70,6 @@ bool signals_passed_term(void)
 	return passed != 0;
 }
 
-/* Deliver pending signals. */
 static void let_in(void)
 {
 	ppoll(NULL, 0, &(struct timespec){0}, &outside);
@@ -97,8 +96,8 @@ bool signals_wait_write(void *allowed, int fd)
 
 	int ready;
 
-	/* What can be written at once is written also after a signal, so that a line or a report ends as
-	 * such. */
+	/* After a signal, write what the descriptor takes at once, so that the last line or report is
+	 * whole. */
 	do
 		ready = signals_wait(&pfd, 1, signals_stops() > *limit ? 0 : UINT64_MAX);
 	while (ready <= 0 && signals_stops() <= *limit);

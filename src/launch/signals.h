@@ -1,5 +1,5 @@
 /*
- * signals.h - the signals of the loops, counted in one place.
+ * signals.h - the signals of the main loops, counted in one place.
  *
  * Signals are blocked except in signals_wait and signals_stops_now.  So they interrupt no system call, and
  * none is missed between a check of the counters and the wait.
@@ -16,15 +16,15 @@ void signals_install(void);
 /* Wait for a descriptor, a signal or a timeout (UINT64_MAX: none). */
 int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns);
 
-/* Wait until a descriptor is writable; signals are delivered meanwhile.  Returns false if it is not and
- * signals_stops exceeds `allowed` (an unsigned *). */
+/* Wait until a descriptor is writable; signals are delivered meanwhile.  Returns false when signals_stops
+ * exceeds `allowed` (an unsigned *) and the descriptor still is not writable. */
 bool signals_wait_write(void *allowed, int fd);
 
 /* How many SIGINT, SIGTERM and SIGHUP were delivered. */
 unsigned signals_stops(void);
 
-/* How many SIGALRM were delivered, from timers on CPU clocks of targets (pace.h), whose sival_int was this
- * process.  Two processes may share a counter. */
+/* How many SIGALRM came from timers on the CPU clock of this target (pace.h); the timer's sival_int is the
+ * pid.  Two processes may share a counter. */
 unsigned signals_alarms(pid_t pid);
 
 /* Deliver pending signals, then return signals_stops: for loops that have no time to wait. */
@@ -35,11 +35,11 @@ unsigned signals_stops_now(void);
  * process, since its pid can then be reused. */
 void signals_pass_term(pid_t pid);
 
-/* Whether one was passed on to the latest of these processes, which may have ended since. */
+/* Whether a SIGTERM was passed on to the latest such process, which may have ended since. */
 bool signals_passed_term(void);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for a caller with nothing to clean up. */
 void signals_let_end(void);
 
-/* Undo it in a child before it executes another program. */
+/* Undo all handlers and the mask in a child before it executes another program. */
 void signals_restore(void);

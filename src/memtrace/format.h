@@ -66,7 +66,7 @@ enum {
 };
 
 #define MT_TIME_MASK ((1u << MT_TIME_BITS) - 1)
-#define MT_TIME_BACK (1u << (MT_TIME_BITS - 1)) /* an offset from here on may be of before */
+#define MT_TIME_BACK (1u << (MT_TIME_BITS - 1)) /* an offset from here on may lie before the packet's begin */
 
 /* Event codes. */
 enum {

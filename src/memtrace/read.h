@@ -72,12 +72,12 @@ struct rtev_memtrace_reader {
 	struct mt_domain *domain;
 	struct mt_frames frames;
 	bool skip_backtraces;
-	unsigned decoders; /* that there are */
+	unsigned decoders; /* number of decoders made */
 	unsigned code;	   /* event code of the last alloc event */
 	size_t past_depth; /* depth after its backtrace was decoded at the end of the previous one */
 
 	bool follow;
-	bool told_back; /* that the clock stepped back in the current packet */
+	bool told_back; /* the user was told that the clock stepped back in the current packet */
 	bool told_torn; /* the torn packet at `told_at` has been reported */
 	uint64_t told_at;
 	const uint8_t *packet_data; /* first byte of the current packet */

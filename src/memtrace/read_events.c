@@ -19,7 +19,7 @@
 #define MT_RARE(condition) __builtin_expect((condition), 0)
 #define MT_USUAL(condition) __builtin_expect((condition), 1)
 
-/* The number of codes to reserve for `words` code words, none of which predicts more than two codes. */
+/* The number of codes to reserve for `words` code words if none predicts more than two codes. */
 static inline size_t mt_backtrace_room(size_t words)
 {
 	return (words + 1) * 3;

@@ -1,8 +1,8 @@
 /*
- * tables.h - what readers and writers look things up in: texts, domains, locations.
+ * tables.h - the tables of readers and writers: texts, domains, locations.
  *
- * Texts are interned in a memory pool that is freed as a whole: two of one pool are equal if and only if their
- * addresses are.
+ * Texts are interned in a memory pool that is freed as a whole: two texts of a pool are equal if and only if
+ * their addresses are.
  *
  * A location event refers to files and functions by their index in tables that reader and writer keep in
  * step: the 31 most recently used files, and for each the 31 most recently used functions in it.  Index 31

@@ -107,7 +107,7 @@ enum {
 	SIZE_BYTES = 2, /* in front of a pending event: its size */
 	SHORT_CODES_MAX = 255,
 	/* flush_locations adds an event while more than MT_LOCATION_BYTES are left.  The event's body can
-	 * take all of those, and its head 4 bytes more. */
+	 * take all of them, and its head 4 bytes more. */
 	LOCATION_PACKET_MAX = MT_PACKET_MAX + 4
 };
 
@@ -457,7 +457,7 @@ static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
 		mt_store_16(count, (uint16_t)words);
 	else if (words <= UINT8_MAX)
 		*count = (uint8_t)words;
-	else /* The writer of another trace predicted codes that this one did not, and needed fewer words. */
+	else /* another trace's writer predicted more codes and needed fewer words */
 		p = lengthen(event, count, p, alloc, words);
 	writer->size = (size_t)(p - writer->packet);
 	return writer->status;

@@ -1,9 +1,10 @@
 /*
- * json.c - see json.h.
+ * json.c - write JSON with a bit for each open object or array: whether it is an array, and whether a comma
+ * is due.
  */
 #include "print/json.h"
 
-/* Write what stands before a value: a comma after another one, and its name. */
+/* Write what precedes a value: a comma after another value, and its name. */
 static void before(struct json *j, const char *name, size_t len)
 {
 	const uint32_t bit = UINT32_C(1) << j->depth;
@@ -27,7 +28,7 @@ static void begin(struct json *j, const char *name)
 	before(j, name, name != NULL ? strlen(name) : 0);
 }
 
-/* End a value: an outermost one ends the line. */
+/* End a value.  An outermost value ends the line. */
 static void end(struct json *j)
 {
 	if (j->depth == 0)

@@ -1,8 +1,8 @@
 /*
- * json.h - write JSON values, nested as they are begun and ended.
+ * json.h - write JSON values, nested by calls that begin and end objects and arrays.
  *
- * A value has the name of a member in an object, and NULL in an array and outermost; so has one that follows
- * json_key.  Commas and brackets come by themselves.  An outermost value is a line.
+ * A member of an object is given its name.  The name is NULL in an array, for an outermost value, and after
+ * json_key.  Commas and brackets are added automatically.  Each outermost value is a line.
  */
 #pragma once
 
@@ -11,9 +11,9 @@
 /* The state of a writer, which begins as {.out = ..}. */
 struct json {
 	struct out *out;
-	unsigned depth;	 /* of open objects and arrays, at most 31 */
-	uint32_t arrays; /* a bit for each of them: it is an array */
-	uint32_t filled; /* it has a member already */
+	unsigned depth;	 /* open objects and arrays, at most 31 */
+	uint32_t arrays; /* one bit for each: an array */
+	uint32_t filled; /* one bit for each: it has a member already */
 	bool keyed;	 /* the name of the next value has been written */
 };
 
@@ -26,7 +26,7 @@ void json_key(struct json *j, const char *name, size_t len);
 
 void json_put_null(struct json *j, const char *name);
 
-/* Return whether a value is known, which the caller then prints; prints null if it is not. */
+/* Return whether a value is known: if so, the caller prints it; if not, null has been printed. */
 bool json_known(struct json *j, const char *name, bool known);
 
 void json_put_bool(struct json *j, const char *name, bool value);
@@ -38,7 +38,7 @@ void json_put_signed(struct json *j, const char *name, int64_t value);
 /* Nanoseconds as seconds, exactly. */
 void json_put_seconds(struct json *j, const char *name, uint64_t ns);
 
-/* A number with nine digits, or with so many decimals; null for what is no number. */
+/* A number with nine significant digits, or with a number of decimals; null for NAN and infinities. */
 void json_put_number(struct json *j, const char *name, double value);
 void json_put_fixed(struct json *j, const char *name, double value, int decimals);
 

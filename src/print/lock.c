@@ -1,6 +1,4 @@
-/*
- * lock.c - see lock.h.
- */
+/* lock.c - tables of words, by kind of lock and by number of system call. */
 #include "print/lock.h"
 
 #include <sys/syscall.h>

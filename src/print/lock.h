@@ -1,6 +1,4 @@
-/*
- * lock.h - words for a lock, and for what a thread does that has one.
- */
+/* lock.h - words for a lock, and for what the thread that holds it does. */
 #pragma once
 
 #include "samples/lock_look.h"

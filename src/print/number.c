@@ -98,7 +98,8 @@ static struct formatted magnitude(uint64_t value, const char *suffix)
 	return format_unknown();
 }
 
-/* Write a time in the unit that leaves at most three digits before the point; all beyond that is in seconds. */
+/* Write a time in the unit that leaves at most three digits before the point; the largest unit is the
+ * second. */
 static struct formatted time_text(uint64_t ns)
 {
 	const struct {
@@ -187,7 +188,7 @@ struct formatted plain_count(uint64_t count)
 	return out;
 }
 
-/* Write a value, rounded to a whole number, as a magnitude; "-" for what is negative or no number. */
+/* Write a value, rounded to a whole number, as a magnitude; "-" for negative values, infinities and NAN. */
 static struct formatted rounded(double value, const char *suffix)
 {
 	return isfinite(value) && value >= 0 ? magnitude(whole_saturating(value + 0.5), suffix)
@@ -370,7 +371,7 @@ struct formatted format_told(enum unit unit, uint64_t value)
 	return format_figure(unit, value != UINT64_MAX ? (double)value : (double)NAN);
 }
 
-/* ---- times as people write them ---- */
+/* ---- times as users write them ---- */
 
 bool time_text_read(const char *text, uint64_t *ns)
 {

@@ -172,13 +172,13 @@ void out_json_string(struct out *out, const char *text, size_t len)
 	out_char(out, '"');
 }
 
-/* The ASCII character that stands for a sign of numbers (number.c); 0: it is none. */
+/* Return the ASCII character for a sign that number.c uses; 0 for other characters. */
 static char ascii_of(uint32_t code)
 {
 	return code == 0xb5 ? 'u' : code == 0xb1 ? '~' : code == 0x2264 ? '<' : code == 0x2265 ? '>' : 0;
 }
 
-/* Append untrusted text, with its line feeds as they are or escaped. */
+/* Append untrusted text.  With `lines`, its line feeds stay; else they are escaped too. */
 static void put_foreign(struct out *out, const char *text, size_t len, bool lines)
 {
 	const unsigned char *s = (const unsigned char *)text;

@@ -14,7 +14,7 @@ struct out {
 	bool (*wait)(void *ctx, int fd);
 	void *wait_ctx;
 	bool
-	    ascii; /* out_foreign and its like escape all characters outside ASCII but the signs of numbers: u ~ < > */
+	    ascii; /* escape all characters outside ASCII except the signs of numbers, which become u ~ < > */
 	size_t used;
 	char buffer[1 << 16];
 };
@@ -22,8 +22,8 @@ struct out {
 void out_init(struct out *out, int fd);
 
 /*
- * Call `wait` before each write; it blocks until the descriptor is writable and returns false to give up.
- * Thereby signals are handled while a reader is stuck.  NULL, the default: writes block.
+ * Call `wait` before each write; it blocks until the descriptor is writable and returns false to give up.  So
+ * signals are handled while a reader is stuck.  NULL, the default: writes block.
  */
 void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx);
 
@@ -32,7 +32,7 @@ int out_flush(struct out *out);
 
 void out_bytes(struct out *out, const char *bytes, size_t len);
 
-/* As out_bytes, for what is short or of a length known when compiled. */
+/* As out_bytes, for short text and lengths known when compiled. */
 static inline void out_put(struct out *out, const char *bytes, size_t len)
 {
 	if (len > sizeof(out->buffer) - out->used) {
@@ -59,7 +59,7 @@ char *out_digits(char *end, uint64_t value);
 void out_unsigned(struct out *out, uint64_t value);
 void out_signed(struct out *out, int64_t value);
 
-/* Formatted text, at most 511 bytes, treated as by out_foreign but for line feeds. */
+/* Formatted text, at most 511 bytes, escaped as by out_foreign except for line feeds. */
 __attribute__((format(printf, 2, 3))) void out_format(struct out *out, const char *format, ...);
 
 /* Lower-case hexadecimal digits. */
@@ -68,8 +68,9 @@ void out_hex(struct out *out, const void *data, size_t len);
 /* A quoted JSON string.  Characters not to be displayed (core/shown.h) become \uXXXX, invalid bytes \ufffd. */
 void out_json_string(struct out *out, const char *text, size_t len);
 
-/* Untrusted text for a terminal or log: bytes of invalid characters, and of those not to be displayed
- * (core/shown.h), become \xNN, with `ascii` those of all characters outside ASCII that it has no sign for. */
+/* Untrusted text for a terminal or log: each byte of an invalid or undisplayable character (core/shown.h)
+ * becomes \xNN.  With `ascii`, so does each byte of other characters outside ASCII that have no ASCII
+ * sign. */
 void out_foreign(struct out *out, const char *text, size_t len);
 
 /* Write a foreign name, escaped as by out_foreign, and in quotes if it is empty or begins or ends with a blank. */

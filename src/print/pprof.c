@@ -1,16 +1,16 @@
 /*
- * pprof.c - see pprof.h.
+ * pprof.c - encode protocol buffers by hand.
  *
- * A message is a sequence of fields: a key (number of the field, and 0 for a number or 2 for bytes), then a number, or
- * a length and so many bytes.  Fields may come in any order, so all is appended as it is met.  Strings are numbered
- * by their order; number 0 is the empty one.
+ * A message is a sequence of fields: a key (the field's number, and 0 for a number or 2 for bytes), then a
+ * number, or a length and that many bytes.  Fields may come in any order, so they are appended as they become
+ * known.  Strings are numbered in their order; number 0 is the empty string.
  */
 #include "print/pprof.h"
 
 #include "core/array.h"
 #include "core/id_map.h"
 
-/* Fields of the messages. */
+/* Numbers of the fields in each message. */
 enum { PROFILE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_LOCATION = 4, PROFILE_FUNCTION = 5, PROFILE_STRING = 6 };
 enum { PROFILE_TIME = 9, PROFILE_DURATION = 10, PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD = 12 };
 enum { PROFILE_COMMENT = 13 };
@@ -30,9 +30,9 @@ struct pprof {
 	struct bytes message, inner; /* under construction */
 	size_t type_count;
 	uint64_t strings;
-	const char *key; /* of the latest label, and its number */
+	const char *key; /* the latest label's key, and the number of its string */
 	uint64_t key_number;
-	struct id_map locations; /* that have been written, by function and line */
+	struct id_map locations; /* the locations written, by function and line */
 	bool lacking;		 /* memory ran out */
 };
 
@@ -60,7 +60,7 @@ static void put_varint(struct pprof *p, struct bytes *to, uint64_t value)
 	put_bytes(p, to, bytes, count);
 }
 
-/* A number; 0, the default, is left out. */
+/* Append a number; 0 is the default and is left out. */
 static void put_number(struct pprof *p, struct bytes *to, unsigned field, uint64_t value)
 {
 	if (value == 0)
@@ -76,14 +76,14 @@ static void put_block(struct pprof *p, struct bytes *to, unsigned field, const v
 	put_bytes(p, to, bytes, size);
 }
 
-/* Append a message that is complete, and begin another. */
+/* Append a complete message, and empty its buffer for the next one. */
 static void put_message(struct pprof *p, struct bytes *to, unsigned field, struct bytes *message)
 {
 	put_block(p, to, field, message->at, message->size);
 	message->size = 0;
 }
 
-/* The number of a string, which is appended. */
+/* Append a string, and return its number. */
 static uint64_t string_number(struct pprof *p, const char *text)
 {
 	if (text == NULL || text[0] == '\0')
@@ -144,7 +144,7 @@ void pprof_function(struct pprof *p, uint32_t function, const char *name, const 
 
 /* ---- samples ---- */
 
-/* The number of a location, which is appended where it is new. */
+/* Return the number of a location; a new one is appended. */
 static uint64_t location(struct pprof *p, struct pprof_frame frame)
 {
 	const uint64_t id = (uint64_t)frame.function << 32 | frame.line;

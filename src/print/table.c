@@ -1,6 +1,4 @@
-/*
- * table.c - see table.h.
- */
+/* table.c - pad and wrap text, counting its UTF-8 characters. */
 #include "print/table.h"
 
 void table_blanks(struct out *out, int count)
@@ -9,7 +7,6 @@ void table_blanks(struct out *out, int count)
 		out_char(out, ' ');
 }
 
-/* Return the characters of a text. */
 static int characters(const char *text, size_t len)
 {
 	int count = 0;

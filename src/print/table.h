@@ -1,30 +1,30 @@
 /*
  * table.h - columns of text, and text wrapped to the width of a report.
  *
- * Texts are untrusted: they are printed as by out_foreign, and padded by the characters that they have.
+ * Texts are untrusted: they are printed as by out_foreign, and padded by their number of characters.
  */
 #pragma once
 
 #include "print/out.h"
 
-#define TABLE_COLUMNS 80 /* of a report for people */
+#define TABLE_COLUMNS 80 /* width of a text report */
 
 struct table_column {
 	const char *title;
 	int width; /* negative: left-aligned */
 };
 
-/* Print so many blanks; none if the number is negative. */
+/* Print `count` blanks; none for a negative number. */
 void table_blanks(struct out *out, int count);
 
-/* Print a text in a column of a width; one that is longer is printed in full. */
+/* Print a text in a column of a given width; longer text is printed in full. */
 void table_cell(struct out *out, int width, const char *text);
 
-/* Print the cells of a line, with a blank between them and no end of line, or the titles of the columns and the end
- * of the line. */
+/* Print the cells of a line, separated by blanks, without the end of the line; or the titles of the columns,
+ * with the end of the line. */
 void table_cells(struct out *out, const struct table_column *columns, size_t count, const char *const *cells);
 void table_head(struct out *out, const struct table_column *columns, size_t count);
 
-/* Print words, wrapped at TABLE_COLUMNS, and the end of the line.  The first word begins at column `at`, further
- * lines at `indent`. */
+/* Print words, wrapped at TABLE_COLUMNS, and the end of the line.  The first word begins at column `at`,
+ * further lines at `indent`. */
 void table_wrap(struct out *out, const char *text, int at, int indent);

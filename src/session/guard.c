@@ -16,7 +16,7 @@ enum { WATCHED_MAX = 4096 };
 static struct {
 	volatile uintptr_t start;
 	volatile size_t size;
-	atomic_int truncated; /* set by the thread that met the loss, read by the session's */
+	atomic_int truncated; /* set by the thread that met the loss, read by the session's thread */
 } watched[WATCHED_MAX];
 
 static struct sigaction previous;

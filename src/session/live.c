@@ -6,10 +6,10 @@
 #include "launch/signals.h"
 #include "core/clock.h"
 
-#define ROOM_WAIT_NS 2000000u /* between two checks for room */
+#define ROOM_WAIT_NS 2000000u /* interval between two checks for room */
 
-/* Take over requests to stop: the first one ends the observation now, with all that was written before it.
- * Returns false after a second one, which waits for nothing. */
+/* Take over requests to stop: the first one ends the observation now; events written before it are still
+ * read.  Returns false after a second request, which waits for nothing. */
 static bool heed_stops(uint64_t now, uint64_t *end)
 {
 	unsigned stops = signals_stops_now();
@@ -33,14 +33,14 @@ void live_read(struct session *s, const struct live_calls *calls)
 			signals_wait(NULL, 0, ROOM_WAIT_NS);
 			continue;
 		}
-		/* Check first: this turn, or a later one, then reads what the target wrote before it
-		 * ended. */
+		/* Check before the turn, so that some turn begins after the target's end and reads its last
+		 * events. */
 		session_check(s);
 		bool last = s->state != SESSION_LIVE;
 		if (now >= end)
 			session_settle(s);
 		bool busy = calls->turn(calls->ctx, now, &more);
-		/* What the rings held at the end of the duration may take several turns. */
+		/* What the rings held at the end of the duration may take several turns to read. */
 		bool whole = s->cursor == NULL || s->read_ts >= end;
 		if ((now >= end && whole) || (last && !more) || s->state == SESSION_TRUNCATED)
 			break;

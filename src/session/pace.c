@@ -11,17 +11,17 @@
 /* The fullest ring may fill to 1/PACE_SHARE of its size between two turns. */
 #define PACE_SHARE 8
 
-/* Where it is looked at in between, to this many times that. */
-#define LOOKED_AT 2
+/* With looks in between, the fullest ring may fill to LOOK_FACTOR times as much. */
+#define LOOK_FACTOR 2
 
-/* A shorter time after a look tells no pace: records come in bunches. */
+/* A look this soon after the last tells nothing about the pace, because records come in bunches. */
 #define STRETCH_NS 1000000u
 
 /* The pace grows by at most 1/PACE_GROWTH in a turn. */
 #define PACE_GROWTH 16
 
-/* A pace faster than the last by this factor shows that a sleeping target has woken up. */
-#define BURST_SHARE 4
+/* A wanted pace faster than the last by this factor shows that a sleeping target has woken up. */
+#define BURST_FACTOR 4
 
 /* Words that a burst writes into a ring in a millisecond: four million events a second. */
 #define BURST_WORDS 9000u
@@ -29,7 +29,7 @@
 /* A target that ran for less than 1/ASLEEP_SHARE of the time since the last turn sleeps. */
 #define ASLEEP_SHARE 4
 
-/* The slowest kernel tick that is fast enough: a burst has lasted that long when the timer fires. */
+/* The slowest kernel tick that is fast enough: a burst may last for a tick before the timer fires. */
 #define TICK_MAX_NS 4100000
 
 void pace_init(struct pace *p, uint64_t now)
@@ -69,7 +69,8 @@ static bool arm(const struct pace *p, uint64_t cpu_ns)
 	return timer_settime(p->timer, TIMER_ABSTIME, &at, NULL) == 0;
 }
 
-/* What the target did for most of the time from the last call to `at`.  If it slept, arm the timer. */
+/* Return what the target did for most of the time since the last call, up to `at`.  If it slept, arm the
+ * timer. */
 static enum pace_target ask_clock(struct pace *p, uint64_t at)
 {
 	/* The timer has not fired and stays armed. */
@@ -96,8 +97,8 @@ static uint64_t burst_ns(uint64_t ring_words)
 	return ns > PACE_LOOK_NS ? ns : PACE_LOOK_NS;
 }
 
-/* The pace that is wanted after `fullest_words` were found at `now`, if it was written since the last turn or
- * look. */
+/* Return the pace that suits `fullest_words` found at `now`, assuming that they were written evenly since the
+ * last turn or look. */
 static double wanted_pace(const struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words)
 {
 	if (fullest_words <= p->words)
@@ -116,8 +117,8 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 	p->turn_ts = now;
 	p->words = 0;
 	p->wanted = PACE_ASLEEP_NS;
-	/* The target may have written all of it in the last part of the time. */
-	if (p->target == PACE_ASLEEP && wanted < (double)p->ns / BURST_SHARE)
+	/* The words may all have been written in the last part of that time. */
+	if (p->target == PACE_ASLEEP && wanted < (double)p->ns / BURST_FACTOR)
 		slowest = PACE_MIN_NS;
 	p->ns = wanted < (double)slowest ? (uint64_t)wanted : slowest;
 	if (p->ns < PACE_MIN_NS)
@@ -145,12 +146,12 @@ uint64_t pace_wait_looking(const struct pace *p, uint64_t *look)
 	*look = p->target == PACE_RUNS ? p->look_ns : UINT64_MAX;
 	if (p->target == PACE_UNKNOWN)
 		return pace_wait(p);
-	return p->ns < PACE_ASLEEP_NS / LOOKED_AT ? p->ns * LOOKED_AT : PACE_ASLEEP_NS;
+	return p->ns < PACE_ASLEEP_NS / LOOK_FACTOR ? p->ns * LOOK_FACTOR : PACE_ASLEEP_NS;
 }
 
 bool pace_look(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words)
 {
-	if (fullest_words >= ring_words / PACE_SHARE * LOOKED_AT)
+	if (fullest_words >= ring_words / PACE_SHARE * LOOK_FACTOR)
 		return true;
 	if (now - p->turn_ts >= STRETCH_NS) {
 		double wanted = wanted_pace(p, now, ring_words, fullest_words);

@@ -2,18 +2,18 @@
  * pace.h - how long the rings of a target can be left alone.
  *
  * While the target runs, the pace follows from how fast the fullest ring fills: a ring is read before an
- * eighth of it is written, or a quarter where it is looked at in between.  The pace slows down by a small
- * part each turn, so that the turn before has shown it to be fast enough.
+ * eighth of it is written, or a quarter with looks in between.  The pace slows down by a small part each
+ * turn, so that the turn before has shown it to be fast enough.
  *
  * A target that writes little can begin to write a lot at any time, and shared memory signals nothing.  While
- * it runs, the tails of the rings are therefore looked at before such a *burst* could fill half of one.  A
- * *look* costs less than a turn, and reads nothing.
+ * the target runs, the tails of the rings are therefore looked at before such a *burst* could fill half of a
+ * ring.  A *look* costs less than a turn, and reads nothing.
  *
  * A sleeping target can't write without running.  A timer on the target's own CPU clock, armed at its current
- * reading, sends SIGALRM at the first kernel tick at which the target runs; then a look is due.  So a sleeping
- * target is rarely read.  The timer belongs to the reader; the target does not notice it.  Without such a
- * timer, or with too slow a tick, it is not known whether the target sleeps, and it is read at a pace between
- * the two.
+ * reading, sends SIGALRM at the first kernel tick at which the target runs; then a look is due.  So a
+ * sleeping target is rarely read.  The timer belongs to this process; the target does not notice it.  Without
+ * such a timer, or with too slow a tick, it is not known whether the target sleeps: it is read at least every
+ * PACE_MAX_NS.
  */
 #pragma once
 
@@ -22,10 +22,10 @@
 
 #include "core/std.h"
 
-#define PACE_MIN_NS 500000u	  /* between two turns, at least */
-#define PACE_LOOK_NS 3000000u	  /* between two looks, at least */
-#define PACE_MAX_NS 10000000u	  /* at most, if the target neither sleeps nor is looked at in between */
-#define PACE_ASLEEP_NS 200000000u /* at most, if the target sleeps or is looked at in between */
+#define PACE_MIN_NS 500000u	  /* least time between two turns */
+#define PACE_LOOK_NS 3000000u	  /* least time between two looks */
+#define PACE_MAX_NS 10000000u	  /* most, if the target neither sleeps nor is looked at */
+#define PACE_ASLEEP_NS 200000000u /* most, if the target sleeps or is looked at */
 
 enum pace_target { PACE_UNKNOWN, PACE_RUNS, PACE_ASLEEP };
 
@@ -34,7 +34,7 @@ struct pace {
 	uint64_t turn_ts;	 /* time of the last turn, or of the last look that taught a pace */
 	uint64_t words;		 /* unread in the fullest ring then */
 	uint64_t look_ns;	 /* between two looks, while the target runs */
-	double wanted;		 /* the fastest pace that was wanted between two looks since the last turn */
+	double wanted;		 /* the fastest pace that a look wanted since the last turn */
 	enum pace_target target; /* asleep: the timer is armed */
 	unsigned alarms;	 /* signals_alarms when the timer was armed */
 	bool timed;		 /* there is a timer */

@@ -1,5 +1,6 @@
 /*
- * reader.c - see reader.h.
+ * reader.c - the thread scans and polls the lent cursor into the spool, and waits between turns by the loan's
+ * pace.
  */
 #include "session/reader.h"
 
@@ -9,10 +10,10 @@
 #include "core/clock.h"
 #include "core/thread.h"
 
-/* Events of one poll: the next one begins at another ring. */
+/* Events of one poll; the next poll begins at another ring. */
 #define POLL_EVENTS 65536u
 
-/* Time between two looks for room in the spool. */
+/* Time between two checks for room in the spool. */
 #define FULL_NS 1000000u
 
 struct reader {
@@ -20,15 +21,15 @@ struct reader {
 	struct spool *spool;
 	struct rtev_callbacks into_spool;
 
-	/* Who holds `turn` may use the cursor.  The thread releases it when it waits. */
+	/* The holder of `turn` may use the cursor.  The thread releases it when it waits. */
 	pthread_mutex_t turn;
 	pthread_cond_t wake;
 	bool quit;
 	bool lent;
-	unsigned loans; /* number of them: one may follow another before the thread wakes up */
+	unsigned loans; /* counts the loans: another may come before the thread wakes up */
 	struct reader_loan loan;
 
-	pthread_mutex_t lock; /* of the wish alone: it is asked for while a turn is taken */
+	pthread_mutex_t lock; /* of the wish only, which is read while a turn holds `turn` */
 	bool wishes;
 };
 
@@ -54,21 +55,21 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 	spool_resume(ctx, ts);
 }
 
-/* Whether a scan has found other evidence than the session has seen. */
+/* Whether a scan has found evidence that the session has not seen. */
 static bool is_news(const struct rtev_scan *known, const struct rtev_scan *found)
 {
 	return known->release != found->release || known->version != found->version ||
 	       known->from_layout != found->from_layout;
 }
 
-/* What became of a part of a turn. */
+/* How a part of a turn ended. */
 enum part {
 	PART_DONE,
 	PART_FULL, /* the spool has no room */
 	PART_BACK, /* the session must deal with it */
 };
 
-/* Find out what there is to read. */
+/* Scan the rings for evidence and resumes. */
 static enum part scan_rings(struct reader *r)
 {
 	struct reader_loan *l = &r->loan;
@@ -90,7 +91,7 @@ static enum part scan_rings(struct reader *r)
 	return PART_DONE;
 }
 
-/* Read it. */
+/* Poll the rings. */
 static enum part poll_rings(struct reader *r)
 {
 	struct rtev_cursor *cursor = r->loan.cursor;
@@ -110,7 +111,7 @@ static enum part poll_rings(struct reader *r)
 	return PART_DONE;
 }
 
-/* Wait with `turn` released, until a time or until the cursor is taken back. */
+/* Release `turn` until a time, or until the cursor is taken back. */
 static void sleep_until(struct reader *r, uint64_t ts)
 {
 	const struct timespec until = {
@@ -120,7 +121,7 @@ static void sleep_until(struct reader *r, uint64_t ts)
 		;
 }
 
-/* How long to wait before the next turn.  A burst may begin: turns take the place of looks. */
+/* How long to wait before the next turn.  For a burst, turns take the place of looks. */
 static uint64_t turn_wait(const struct pace *p)
 {
 	return p->ns < p->look_ns ? p->ns : p->look_ns;

@@ -23,16 +23,17 @@
 #define RETRY_NS 5000000u
 
 /* Time between two checks for what no descriptor signals: an end without pidfd, an exec, further programs of
- * COMMAND; and while the target sleeps, which then does nothing of the kind for long. */
+ * COMMAND.  They are rarer while the target sleeps, because it does none of these for long. */
 #define CHECK_NS 200000000u
 #define CHECK_ASLEEP_NS 1000000000u
 
-/* Without a ring: time between two searches for it, each of which reads the target's memory map; the observation, which
- * asks its memory for less, calls for one earlier.  How long a program may take to make its ring after an exec. */
+/* Without a ring: time between two searches for it, which read the target's memory map; the observation
+ * requests an earlier one when the memory shows that there is a ring.  How long a program may take to make
+ * its ring after an exec. */
 #define OFF_LOOK_NS 1000000000u
 #define EXEC_RING_NS 1000000000u
 
-/* Whether opening may succeed later. */
+/* Whether a failure to open may pass. */
 static bool status_passing(int status)
 {
 	return status == RTEV_E_NOT_READY || status == RTEV_E_TRUNCATED;
@@ -87,7 +88,7 @@ void session_version_update(struct session *s, const struct rtev_scan *scan)
 static void program_examine(struct session *s)
 {
 	struct proc proc;
-	/* One of many has to be looked at soon. */
+	/* A target among many gets a smaller effort. */
 	struct effort effort = s->options.watched ? effort_for_look() : effort_for_code();
 	const struct version_options options = {.ring = s->cursor != NULL, .effort = &effort};
 
@@ -95,7 +96,7 @@ static void program_examine(struct session *s)
 		return;
 	struct version version;
 	enum version_program found = version_of_process(&proc, &options, &version);
-	/* The program of one that has ended is what it was. */
+	/* A program that has ended stays what it was. */
 	if (found != VERSION_NO_PROGRAM)
 		s->program = version;
 	int error = found == VERSION_UNREADABLE ? shortage_now() : 0;
@@ -132,13 +133,13 @@ void session_skip(struct session *s, const struct rtev_callbacks *past, void *ct
 		if (rtev_cursor_scan(s->cursor, NULL, NULL, &scan) == RTEV_OK)
 			session_version_update(s, &scan);
 	} while (rtev_cursor_more(s->cursor) && --turns > 0 && signals_stops_now() == 0);
-	/* A poll delivers what a complete scan has looked at. */
+	/* A poll delivers what a complete scan has examined. */
 	if (past != NULL && !rtev_cursor_more(s->cursor)) {
 		turns = PAST_TURNS;
 		do
 			rtev_cursor_poll(s->cursor, past, ctx, 0, NULL);
 		while (rtev_cursor_more(s->cursor) && --turns > 0 && signals_stops_now() == 0);
-		/* What was written meanwhile comes next: what the past has told goes on. */
+		/* Events written meanwhile continue those of the past, so they are read next. */
 		if (!rtev_cursor_more(s->cursor)) {
 			s->attach_ts = s->pace.turn_ts = from;
 			return;
@@ -220,7 +221,7 @@ static bool locate_patiently(struct session *s, struct located *located)
 	return located->status == LOCATE_OK;
 }
 
-/* Watch the process until its end.  Returns an exit status after reporting why it can't be. */
+/* Watch the process until its end.  Returns an exit status; a failure has been reported. */
 static int process_watch(struct session *s, const struct located *located)
 {
 	int error = alive_create(&s->alive, NULL, located->pid, located->start_ticks);
@@ -228,7 +229,7 @@ static int process_watch(struct session *s, const struct located *located)
 	if (shortage_is(error))
 		return report_message(s->options.report, shortage_remedy(error, NULL),
 		    "could not observe %s: %s", s->name, shortage_why(error));
-	/* A process that has just ended is read to the end of its ring. */
+	/* The ring of a process that has just ended is still read to its end. */
 	s->state = error == 0 ? SESSION_LIVE : SESSION_ENDED;
 	pace_watch(&s->pace, located->pid);
 	program_examine(s);
@@ -278,7 +279,7 @@ static int explain_located(const struct session *s, struct located *located)
 {
 	char message[4608], remedy[4608];
 
-	/* A wait for its ring has not looked into the program. */
+	/* While it waited for the ring, the search did not examine the program. */
 	if (located->status == LOCATE_NO_RING && s->options.wait_ns != 0) {
 		const struct locate_options where = locate_where(s, s->target.pid);
 		if (locate(&where, located) == LOCATE_OK) {
@@ -354,7 +355,7 @@ int session_open(struct session *s, const struct session_options *options)
 		s->target = *options->target;
 		status = s->target.kind == TARGET_FILE ? open_file(s, options->file) : open_process(s);
 	}
-	/* After COMMAND was started, which would inherit it. */
+	/* Not before COMMAND was started, because it would inherit the slice. */
 	if (s->state == SESSION_LIVE)
 		slice_shorten();
 	return status;
@@ -395,7 +396,7 @@ void session_command_attach(struct session *s)
 		return;
 	strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
 	program_examine(s);
-	/* It may outlive COMMAND. */
+	/* The target may outlive COMMAND. */
 	if (s->state == SESSION_ENDED && !process_ended(s)) {
 		s->state = SESSION_LIVE;
 		s->ended_ts = 0;
@@ -451,7 +452,7 @@ void session_off_turn(struct session *s, uint64_t now)
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
 	const bool own = located.mapped == LOCATE_MAPPED;
 	struct rtev_cursor *cursor;
-	/* One that is not complete yet is tried again. */
+	/* An incomplete ring is tried again later. */
 	int status = own ? rtev_cursor_open_fd(&cursor, located.fd, &options) : RTEV_E_NOENT;
 	close(located.fd);
 	if (status != RTEV_OK)
@@ -556,12 +557,12 @@ int session_close(struct session *s, int status)
 			session_command_others(s);
 		else if (!s->elsewhere)
 			child_explain_no_ring(&s->child, &s->options.command);
-		/* Programs that it starts later need its directory, which a later run removes. */
+		/* Programs that COMMAND leaves running still need its directory; a later run removes it. */
 		status = s->child.ended ? child_exit_status(&s->child) : 128 + SIGTERM;
 		if (s->child.ended)
 			child_fini(&s->child);
 	} else if (!had_ring && !s->off && s->state == SESSION_ENDED) {
-		status = EXIT_FAILED; /* it was waited for in vain */
+		status = EXIT_FAILED; /* the wait for its ring was in vain */
 	}
 	pace_fini(&s->pace);
 	alive_destroy(s->alive);

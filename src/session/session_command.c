@@ -1,6 +1,4 @@
-/*
- * session_command.c - what a session has to do with its COMMAND besides its ring: other programs that it starts, and its end.
- */
+/* session_command.c - follow a COMMAND besides its ring: other programs that it starts, and its end. */
 #include "session/session_private.h"
 
 #include <signal.h>
@@ -12,7 +10,7 @@
 /* messages about further programs of COMMAND, at most */
 #define OTHERS_TOLD 8
 
-#define LOOK_NS 200000000u /* between two looks whether it has ended, which a pidfd tells at once */
+#define LOOK_NS 200000000u /* between two checks for its end without a pidfd */
 
 /* Report an OCaml program that COMMAND started and that is not followed. */
 static void tell_other(struct session *s, bool runs)
@@ -37,7 +35,7 @@ void session_command_others(struct session *s)
 
 		close(fd);
 		child_took_ring(&s->child, &ring);
-		/* Our own producer forks now and then, for its lifecycle to have that. */
+		/* The demo forks now and then to show lifecycle events. */
 		if (s->options.command.ours_variable != NULL)
 			continue;
 		bool runs = alive_create(&alive, NULL, (pid_t)ring.pid, 0) == 0;

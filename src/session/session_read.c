@@ -11,14 +11,14 @@
 #include "launch/signals.h"
 #include "core/clock.h"
 
-/* Every so many takes of the spool, some seconds, the memory of so many chunks may be given back: briefly, as
- * the reader waits for that. */
+/* After TRIM_TAKES takes of the spool, which last some seconds, up to TRIM_CHUNKS chunks give their memory
+ * back; few, because the reader waits meanwhile. */
 #define TRIM_TAKES 256
 #define TRIM_CHUNKS 4
 
 /* Turns that session_catch_up takes, at most. */
 #define CATCH_UP_TURNS 16
-#define DUE_LEAST_NS 1000000u /* to a turn that is overdue */
+#define DUE_LEAST_NS 1000000u /* least wait, for a turn that is overdue */
 
 void session_take_back(struct session *s)
 {
@@ -27,7 +27,7 @@ void session_take_back(struct session *s)
 	s->lent = s->scans_last = false;
 }
 
-/* Have the rings read by the thread if they fill fast, until session_take_back.  Returns whether it does. */
+/* Lend the cursor to the thread if the rings fill fast.  Returns whether the thread has it. */
 static bool cursor_lend(struct session *s)
 {
 	if (!s->options.reads_ahead || s->state != SESSION_LIVE || s->pace.ns >= READER_LEND_NS ||
@@ -56,8 +56,7 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 		sink->resume(sink->ctx, ts);
 }
 
-/* Give the spool's memory back now and then, as far as it was not used since, and once it is no longer
- * needed. */
+/* Give back the spool's memory that was unused for a while, and all of it once nothing is spooled. */
 static void spool_spare(struct session *s)
 {
 	struct spool *sp = reader_spool(s->reader);
@@ -70,8 +69,8 @@ static void spool_spare(struct session *s)
 	}
 }
 
-/* Deliver what was read ahead, and take the cursor back if it should be.  Returns true if the rings are to be
- * read. */
+/* Deliver what was read ahead, and take the cursor back if the reader wishes.  Returns true if the rings are
+ * to be read by a turn. */
 static bool take_ahead(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
 {
 	const struct spool_sink to = {.calls = &sink->calls, .ctx = sink->ctx, .resume = sink->resume};
@@ -91,7 +90,7 @@ static bool take_ahead(struct session *s, const struct session_sink *sink, bool 
 		if (s->lent)
 			s->began = 0;
 	}
-	/* Until the reader has come to an end of what it found, there is more. */
+	/* There is more until the reader has reached the end of what it found. */
 	*more = !s->lent || taken.stopped || s->began != 0 || (taken.events != 0 && !taken.whole);
 	s->spooled = s->lent || !taken.empty;
 	spool_spare(s);
@@ -117,7 +116,8 @@ static int read_rings(struct session *s, const struct session_sink *sink, bool *
 	s->fullest_words = s->scan.fullest_words;
 	pace_learn(&s->pace, monotonic_now(), s->ring_words, s->fullest_words);
 	*more = rtev_cursor_more(s->cursor);
-	/* In a full ring, as at first, records are overwritten while the sink evaluates those before them. */
+	/* In a full ring, records are overwritten while the sink evaluates earlier ones, so the thread reads
+	 * them ahead. */
 	if (!*more && s->fullest_words > s->ring_words / 2 && cursor_lend(s)) {
 		*more = true;
 		return RTEV_OK;
@@ -128,7 +128,7 @@ static int read_rings(struct session *s, const struct session_sink *sink, bool *
 	if (!*more) {
 		s->read_ts = s->began;
 		s->began = 0;
-		/* The target may have written on after a scan that began before its end. */
+		/* A scan that began before the target's end may have missed its last events. */
 		*more = s->state != SESSION_LIVE && !s->scans_last;
 	}
 	return status;
@@ -163,7 +163,7 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 		session_reopen(s, sink);
 	else if (*events != 0)
 		(void)cursor_lend(s);
-	/* The caller took it for ended. */
+	/* The caller believed that the target had ended. */
 	bool lives_on = ended && s->state == SESSION_LIVE;
 	*more = (*more || lives_on) && s->state != SESSION_TRUNCATED;
 }
@@ -205,7 +205,7 @@ bool session_ring_overrun(const struct session *s)
 {
 	uint64_t head, tail;
 
-	/* A ring that is read by the thread is written to fast. */
+	/* The thread only reads rings that fill fast. */
 	if (s->lent || s->cursor == NULL)
 		return false;
 	for (unsigned d = 0; rtev_cursor_lag(s->cursor, d, NULL, &head, &tail) == RTEV_OK; d++)
@@ -214,7 +214,7 @@ bool session_ring_overrun(const struct session *s)
 	return false;
 }
 
-/* How long to wait before the next turn where no ring tells a pace; 0: one does. */
+/* How long to wait before the next turn when no ring sets the pace; 0: a ring does. */
 static uint64_t fixed_wait(const struct session *s)
 {
 	if (s->cursor != NULL)

@@ -1,5 +1,6 @@
 /*
- * spool.c - see spool.h.
+ * spool.c - a stack of empty chunks and a queue of filled ones under a lock; the first chunk of the queue is
+ * the reader's, the last is the writer's.
  */
 #include "session/spool.h"
 
@@ -7,11 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Chunks for the resumes of one scan, each of which was a record of two words and takes two. */
+/* Chunks for the resumes of one scan.  A resume is a record of two words in a ring, and takes two words
+ * here. */
 #define RESUME_CHUNKS ((unsigned)(SPOOL_SCAN_WORDS / SPOOL_CHUNK_WORDS) + 2)
 #define CHUNKS (SPOOL_CHUNKS + RESUME_CHUNKS)
 
-/* Marks between events: a resume, and a publish with a time. */
+/* Marks between events: a resume, and a publish that has a time. */
 enum { MARK_RESUME, MARK_WHOLE };
 
 struct chunk {
@@ -22,26 +24,26 @@ struct spool {
 	struct batch_writer writer;
 	uint64_t named[RTEV_USER_EVENTS_MAX];
 
-	/* Nobody but the reader looks at these. */
+	/* Used by the reader only. */
 	struct batch_reader reader;
 	struct rtev_user_event users[RTEV_USER_EVENTS_MAX];
-	uint64_t taken;	   /* words so far */
-	uint64_t whole_ts; /* the newest publish with a time that was passed */
+	uint64_t taken;	   /* words taken so far */
+	uint64_t whole_ts; /* time of the newest such publish that the reader has passed */
 
 	struct chunk *chunks;
-	/* The rest belongs to the lock. */
+	/* Protected by the lock. */
 	pthread_mutex_t lock;
-	uint16_t empty[CHUNKS]; /* a stack of chunks */
+	uint16_t empty[CHUNKS]; /* stack of empty chunks */
 	unsigned empty_count;
-	/* the least empty_count since the last spool_trim: so many at the bottom were not used */
+	/* the least empty_count since the last spool_trim: so many chunks at the bottom were not used */
 	unsigned idle;
 	bool touched[CHUNKS];	/* the chunk has memory */
-	uint16_t queue[CHUNKS]; /* a ring of chunks; the last one is the writer's */
+	uint16_t queue[CHUNKS]; /* ring of filled chunks; the last one is the writer's */
 	unsigned first, count;
-	uint32_t used[CHUNKS]; /* words of each chunk that the reader may take */
-	uint32_t offset;       /* words of the first chunk that it took */
-	uint64_t published;    /* words so far */
-	uint64_t whole;	       /* of these, those up to the newest publish with a time */
+	uint32_t used[CHUNKS]; /* words published of each chunk */
+	uint32_t offset;       /* words taken of the first chunk */
+	uint64_t published;    /* words published so far */
+	uint64_t whole;	       /* words published up to the newest publish with a time */
 };
 
 /* The chunk is full: have the poll stop. */
@@ -56,7 +58,7 @@ struct spool *spool_create(void)
 
 	if (sp == NULL)
 		return NULL;
-	/* The system's pages are no larger than a chunk. */
+	/* A chunk is at least as large as a page. */
 	sp->chunks = aligned_alloc(sizeof(sp->chunks[0]), CHUNKS * sizeof(sp->chunks[0]));
 	if (sp->chunks == NULL) {
 		free(sp);
@@ -83,13 +85,13 @@ void spool_destroy(struct spool *sp)
 
 /* ---- the writer ---- */
 
-/* The writer's chunk; there is one. */
+/* Return the writer's chunk, which must exist. */
 static uint16_t chunk_last(const struct spool *sp)
 {
 	return sp->queue[(sp->first + sp->count - 1) % CHUNKS];
 }
 
-/* Let the writer write into a chunk from `offset` on. */
+/* Let the writer continue in a chunk at `offset`. */
 static void chunk_write(struct spool *sp, uint16_t chunk, uint32_t offset)
 {
 	sp->used[chunk] = offset;
@@ -97,7 +99,7 @@ static void chunk_write(struct spool *sp, uint16_t chunk, uint32_t offset)
 	sp->writer.full = sp->chunks[chunk].words + SPOOL_CHUNK_WORDS - BATCH_EVENT_WORDS - BATCH_MARK_WORDS;
 }
 
-/* Make the words of the writer's chunk known. */
+/* Make the words of the writer's chunk available to the reader. */
 static void chunk_publish(struct spool *sp)
 {
 	uint16_t chunk = chunk_last(sp);
@@ -127,11 +129,11 @@ bool spool_begin(struct spool *sp)
 
 	pthread_mutex_lock(&sp->lock);
 	if (sp->count == 1 && sp->offset == sp->used[chunk_last(sp)]) {
-		/* The reader has all of it, and looks at it no more. */
+		/* The reader has taken all of the only chunk, so the writer can start it again. */
 		sp->offset = 0;
 		chunk_write(sp, chunk_last(sp), 0);
 	} else {
-		/* Resumes may have taken more than is kept for them. */
+		/* Resumes may have taken chunks that are kept for events. */
 		bool another = sp->count == 0 || sp->writer.at > sp->writer.full;
 		room = sp->empty_count >= RESUME_CHUNKS + another;
 		if (room && another)
@@ -171,7 +173,7 @@ void spool_resume(struct spool *sp, uint64_t ts)
 		if (room)
 			chunk_append(sp);
 		pthread_mutex_unlock(&sp->lock);
-		/* A scan that kept to its bound has not come here. */
+		/* Only a scan that exceeded its bound comes here. */
 		if (!room)
 			return;
 	}
@@ -252,7 +254,7 @@ void spool_take(
 void spool_trim(struct spool *sp, unsigned max_chunks)
 {
 	pthread_mutex_lock(&sp->lock);
-	/* The bottom of the stack. */
+	/* Start at the bottom of the stack, with the chunks unused for longest. */
 	for (unsigned i = 0; i < sp->idle && max_chunks > 0; i++) {
 		uint16_t chunk = sp->empty[i];
 		if (!sp->touched[chunk])

@@ -1,6 +1,4 @@
-/*
- * target_file.c - tell what a TARGET names; open one that is a file once, and classify it by its first bytes.
- */
+/* target_file.c - parse a TARGET; open a file once, and classify it by its first bytes. */
 #include "session/target_file.h"
 
 #include <fcntl.h>
@@ -41,10 +39,10 @@ bool target_name_parse(struct target_name *out, const char *text)
 	return problem == NULL;
 }
 
-/* Time between two looks for a process that is waited for. */
+/* Time between two searches for a process. */
 #define LOOK_NS 100000000u
 
-/* Whether a file is a program: it may be executed, and begins as one. */
+/* Whether a file is executable and begins like a program. */
 static bool is_program(const char *path)
 {
 	char first[4];
@@ -62,8 +60,9 @@ static bool is_program(const char *path)
 	return program;
 }
 
-/* Whether a TARGET may be the name of a process.  Neither a directory nor a program is a file to read: many a program
- * is started where it was built, or built in a directory of its own name. */
+/* Whether a TARGET may be the name of a process.  A directory or a program of that name does not count as
+ * a file to read: programs are often started where they were built, or built in a directory of their own
+ * name. */
 static bool may_be_process(const char *text)
 {
 	struct stat st;
@@ -105,8 +104,8 @@ int target_name_find(
 
 #define MAGIC_MAX 8
 
-/* A runtime sets the size of its ring right after creating the file.  A file that is empty for longer is not
- * being created. */
+/* A runtime sets the size of its ring right after creating the file, so a file that stays empty for longer is
+ * no new ring. */
 #define EMPTY_S 2
 
 static const struct {
@@ -180,7 +179,7 @@ bool target_file_refuse(const struct target_file *file, bool waits, const struct
 	return true;
 }
 
-/* The remedy for a file that may not be read: its owner, and who may read it. */
+/* Name the owner of a file that may not be read, and who may read it. */
 static const char *explain_denied(const char *path, char *text, size_t size)
 {
 	char user[PROC_USER_SIZE];

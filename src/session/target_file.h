@@ -1,8 +1,8 @@
 /*
- * target_file.h - what a TARGET names; and a TARGET that is a file: opened once, and classified by its first bytes.
+ * target_file.h - the kinds of TARGET, and a TARGET that is a file: opened once, and classified by its first
+ * bytes.
  *
- * The other kinds are certainly no ring.  TARGET_FILE_RING is everything else; whoever reads its header
- * decides.
+ * TARGET_FILE_RING is any file that is certainly of no other kind; the reader of its header decides.
  */
 #pragma once
 
@@ -23,15 +23,15 @@ struct target_name {
 };
 
 /* Parse a TARGET: digits are a pid; DIR:DIGITS is a pid and its directory, unless a file has that name;
- * anything else is a path.  Returns false if it is none of them. */
+ * anything else is a path.  Returns false if the text is not valid. */
 bool target_name_parse(struct target_name *out, const char *text);
 
 #define TARGET_PIDS_MAX 4096
 
-/* Find the running OCaml processes that a TARGET means by their name (process_is_called): it is a word without a
- * slash, of which there is no file.  `wait_ns`, how long to wait for the first of them, and `dir` are as in
- * session_options.  *count is how many of them `pids` holds, at most TARGET_PIDS_MAX.  Returns 0 or the errno value
- * of a resource that ran short. */
+/* Find the running OCaml processes with the name that a TARGET gives (process_is_called): a word without a
+ * slash for which there is no file.  `wait_ns`, how long to wait for the first process, and `dir` are as in
+ * session_options.  `pids` gets at most TARGET_PIDS_MAX of them, *count their number.  Returns 0, or the
+ * errno value of a resource that ran short. */
 int target_name_find(
     const char *text, const char *dir, uint64_t wait_ns, pid_t pids[TARGET_PIDS_MAX], size_t *count);
 
@@ -55,7 +55,7 @@ struct target_file {
 void target_file_open(struct target_file *file, const char *path);
 void target_file_close(struct target_file *file);
 
-/* Report a file that only the command memtrace takes, or an empty one unless the caller `waits` for a ring.
+/* Report a file that only the command memtrace reads, or an empty one unless the caller `waits` for a ring.
  * Returns false if there was nothing to report. */
 bool target_file_refuse(const struct target_file *file, bool waits, const struct reporter *report);
 

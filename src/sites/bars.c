@@ -1,6 +1,4 @@
-/*
- * bars.c - see bars.h.
- */
+/* bars.c - convert the tree of sites to the nodes and weights of calls/bars.h. */
 #include "sites/bars.h"
 
 uint64_t sites_weigh(const struct sites_counts *counts, enum sites_weight weight)
@@ -44,7 +42,7 @@ int sites_bars(const struct sites *sites, const struct sites_bars_options *optio
 	return done ? RTEV_OK : RTEV_E_NOMEM;
 }
 
-/* Who gets the paths, and the names in them. */
+/* The receiver of the paths, and the names for them. */
 struct paths {
 	const struct sites_names *names;
 	bool (*path)(void *ctx, const char *text, size_t len, uint64_t samples);

@@ -1,6 +1,4 @@
-/*
- * bars.h - the call tree of the sites as bars (calls/bars.h) of what is measured.
- */
+/* bars.h - the call tree of the sites as bars (calls/bars.h). */
 #pragma once
 
 #include "calls/bars.h"
@@ -15,7 +13,7 @@ enum sites_weight {
 	SITES_WEIGHT_GROWTH    /* alive now minus alive at the mark; 0 if that is negative */
 };
 
-/* The weight of counts.  Negative growth is 0. */
+/* Return one of the quantities of a node's counts.  Negative growth is 0. */
 uint64_t sites_weigh(const struct sites_counts *counts, enum sites_weight weight);
 
 struct sites_bars_options {

@@ -1,6 +1,4 @@
-/*
- * estimate.c - see estimate.h.
- */
+/* estimate.c - the normal approximations behind the estimates: Byar's for counts, Wilson's for shares. */
 #include "sites/estimate.h"
 
 /* 95 % of a normal distribution lies within this many standard errors of the mean. */

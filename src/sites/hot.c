@@ -1,6 +1,4 @@
-/*
- * hot.c - count samples and callers for the report of hot spots; see hot_private.h.
- */
+/* hot.c - count samples and callers for the report of hot spots, by the method described in hot_private.h. */
 #include "sites/hot.h"
 
 #include "core/array.h"

@@ -1,6 +1,4 @@
-/*
- * index.c - see index.h.
- */
+/* index.c - open addressing with linear probing; tables are at most half full and double. */
 #include "sites/index.h"
 
 #include "core/array.h"

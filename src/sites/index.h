@@ -1,5 +1,6 @@
 /*
- * index.h - hash tables that give small numbers: to members of an array, to pairs of numbers, to location codes.
+ * index.h - hash tables that find small numbers: for members of an array, pairs of numbers, and location
+ * codes.
  */
 #pragma once
 

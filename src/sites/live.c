@@ -1,5 +1,6 @@
 /*
- * live.c - see live.h.
+ * live.c - open addressing with linear probing; the table doubles at three quarters and shrinks below an
+ * eighth.
  */
 #include "sites/live.h"
 

@@ -1,6 +1,4 @@
-/*
- * names.c - see names.h.
- */
+/* names.c - functions found by the addresses of their interned names, and codes by their number. */
 #include "sites/names.h"
 
 #include "core/array.h"

@@ -1,5 +1,5 @@
 /*
- * pairs.c - the most frequent pairs of numbers; see hot_private.h.
+ * pairs.c - the most frequent pairs of numbers, by the summary that hot_private.h describes.
  *
  * The hash table is large enough that few pairs collide, and its slots are small enough that it stays in the
  * processor's cache.  The bits of the hash in a slot rule out most other pairs without reading them.

@@ -1,6 +1,4 @@
-/*
- * tree.c - see tree.h.
- */
+/* tree.c - nodes and leaves in arrays, found by hash tables; pruning copies those that stay. */
 #include "sites/tree.h"
 
 #include "core/array.h"

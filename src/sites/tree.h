@@ -27,14 +27,15 @@
 struct sites_counts {
 	uint64_t objects;  /* sampled blocks */
 	uint64_t samples;  /* allocated */
-	uint64_t minor;	   /* those of `samples` allocated in the minor heap */
-	uint64_t promoted; /* those of `minor` promoted from it */
+	uint64_t minor;	   /* of `samples`: those allocated in the minor heap */
+	uint64_t promoted; /* of `minor`: those promoted */
 	uint64_t live;	   /* not collected yet */
 	uint64_t collected;
-	double life;	     /* sum of the lifetimes of the collected ones; microseconds keep it exact */
+	double life;	     /* sum of the lifetimes of the collected samples; whole microseconds keep it
+			      * exact */
 	double life_squares; /* sum of the squares of the lifetimes */
 	uint64_t samples_at_mark, live_at_mark;
-	uint64_t gone_since_mark; /* those of live_at_mark collected since the mark */
+	uint64_t gone_since_mark; /* of live_at_mark: those collected since the mark */
 };
 
 struct sites_node {

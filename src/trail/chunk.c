@@ -49,7 +49,7 @@ static void damage(struct trail *t, struct stream *s)
 	    .words = (uint64_t)(s->rest.end - s->rest.at) / 8 + 1};
 	s->left = 0;
 	s->damaged = true;
-	/* Once, however often it is delivered. */
+	/* Count a damaged chunk once, however often it is delivered. */
 	if (s->next > s->told)
 		t->info.damaged++;
 	s->told = s->next > s->told ? s->next : s->told;
@@ -71,7 +71,7 @@ static void pass_open(const struct trail *t, struct stream *s)
 		s->open_count = 0;
 }
 
-/* Load the next chunk; one that can't be is damaged.  Returns false if there is none. */
+/* Load the next chunk; a chunk that can't be read counts as damaged.  Returns false if there is no chunk. */
 static bool load(struct trail *t, struct stream *s)
 {
 	if (s->next >= s->count)

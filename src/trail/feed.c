@@ -38,7 +38,8 @@ static size_t chunk_of(const struct stream *s, uint64_t key)
 {
 	struct order_search at = {.high = s->count};
 
-	/* The last chunk that starts before the key: of several that start at it, all are still to come. */
+	/* The last chunk that starts before the key, because all chunks that start at the key must still be
+	 * delivered. */
 	while (order_middle(&at))
 		order_turn(&at, s->chunks[at.middle].from < key);
 	return at.low > 0 ? at.low - 1 : 0;

@@ -4,7 +4,7 @@
 #include "core/array.h"
 #include "trail/reader_private.h"
 
-#define ABOUT_WITHIN 64u /* records; the header comes before so many */
+#define ABOUT_WITHIN 64u /* the header is within this number of records */
 
 bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
 {
@@ -165,7 +165,7 @@ static bool take_label(struct trail *t, struct cut *b, uint64_t offset)
 
 /* ---- chunks ---- */
 
-/* The stream of this number, with room for one more chunk; NULL if out of memory. */
+/* Return the stream of a number, with room for one more chunk; NULL if out of memory. */
 static struct stream *stream_for(struct trail *t, unsigned number)
 {
 	if (t->streams[number] == NULL) {
@@ -216,7 +216,7 @@ static struct stream *take_events(struct trail *t, struct cut *b, uint64_t offse
 	s->chunks[s->count++] = c;
 	t->chunk_count++;
 	t->info.events += c.events;
-	/* Notes of what was before the begin have the stamp 0. */
+	/* Notes about the time before the recording have the stamp 0. */
 	keys_include(t, c.from > 0 ? c.from : c.to, c.to);
 	return s;
 }
@@ -319,7 +319,7 @@ bool trail_index(struct trail *t, unsigned records)
 	return true;
 }
 
-/* Read up to the header, with a reader of the trace that was opened with this status. */
+/* Read up to the header, with a trace reader whose opening returned `reader_status`. */
 static enum trail_status open_on(struct trail **out, struct trail *t, int reader_status)
 {
 	enum trail_status status = TRAIL_MEMORY;
@@ -336,7 +336,7 @@ static enum trail_status open_on(struct trail **out, struct trail *t, int reader
 	return status;
 }
 
-/* What our recordings require of the reader. */
+/* Options of the trace reader that our recordings need. */
 static const struct rtev_fxt_reader_options reader_options = {
     .size = sizeof(reader_options), .allow_base = true, .allow_bytes = true};
 

@@ -65,11 +65,11 @@ uint64_t trail_events_until(const struct trail *t, uint64_t key);
 
 /*
  * Set the position so that all events from `since` on will be delivered, preceded by the spans open there; 0:
- * the start.  Earlier events in the same chunks are delivered too.
+ * the start.  Earlier events in the same chunks are delivered as well.
  */
 void trail_rewind(struct trail *t, uint64_t since);
 
-/* A key such that from it up to `key` there are at most about `events` events; 0 if that is the start. */
+/* A key from which at most about `events` events lead up to `key`; 0 if that is the start. */
 uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events);
 
 /* Receives the events. */

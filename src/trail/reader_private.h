@@ -23,8 +23,8 @@ struct trail_store;
 
 struct chunk {
 	union {
-		uint64_t offset;		 /* in the file: of the blob's data */
-		const struct trail_piece *piece; /* in a store, until it has been read */
+		uint64_t offset;		 /* of the blob's data in the file */
+		const struct trail_piece *piece; /* the piece of a store, until it has been read */
 	};
 	uint64_t before; /* events in the stream's earlier chunks */
 	uint64_t from, to;
@@ -39,7 +39,7 @@ struct stream {
 
 	size_t next;  /* next chunk to load */
 	bool entered; /* reading starts with this chunk: its open spans have to be delivered */
-	bool bare;    /* nothing but the open spans has to be delivered: there is no current event */
+	bool bare;    /* only the open spans have to be delivered: there is no current event */
 	bool waiting; /* in the heap */
 	uint8_t *bytes;
 	size_t bytes_room;
@@ -53,7 +53,7 @@ struct stream {
 	struct trail_event event;
 	uint64_t buckets[RTEV_ALLOC_BUCKETS];
 	uint8_t payload[TRAIL_PAYLOAD_MAX];
-	size_t told;  /* chunks of which it was told whether they are damaged */
+	size_t told;  /* chunks already counted in trail_info if they are damaged */
 	bool damaged; /* the current event stands for invalid data */
 };
 
@@ -75,7 +75,7 @@ struct trail {
 	const uint8_t *memory;
 	size_t memory_size;
 	const struct trail_store *store; /* NULL: a file or memory */
-	uint64_t next_label, next_chunk; /* serials from which on nothing has been read */
+	uint64_t next_label, next_chunk; /* serials before which everything has been read */
 	bool has_about;
 	enum trail_status status;
 	struct trail_info info;

@@ -1,6 +1,4 @@
-/*
- * store.c - a trail in memory; see store.h.
- */
+/* store.c - a trail in memory: lists of labels and chunks, from which the oldest chunks are dropped. */
 #include "trail/store.h"
 
 #include "trail/reader_private.h"

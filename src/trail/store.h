@@ -6,7 +6,7 @@
  * Labels are never dropped.  A *serial* numbers all chunks ever stored, from 1 on.
  *
  * A store is read through a struct trail, as a file is.  The reader takes chunks up to a given serial: those
- * passed on by one flush of the writer, so that no stream gets ahead of the others.
+ * passed on by one flush of the writer, so that no stream is read further than the others.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ void trail_store_put(struct trail_store *s, enum trail_blob blob, const void *da
 /* Bytes in use. */
 size_t trail_store_bytes(const struct trail_store *s);
 
-/* False once out of memory: something is missing. */
+/* False once memory has run out: the trail is incomplete. */
 bool trail_store_sound(const struct trail_store *s);
 
 /*

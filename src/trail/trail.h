@@ -129,15 +129,15 @@ extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];
 
 /* Kinds of notes and tables.  The numbers are stored in files: never reuse one. */
 #define TRAIL_NOTES(X)                                                                                       \
-	X(SYSTEM, 1)   /* note: a sample of the system */                                                    \
-	X(TREND, 2)    /* table: of older recordings, not written any more */                                \
-	X(SETTINGS, 3) /* note: the settings of the runtime */                                               \
-	X(TRACING, 4)  /* note: whether the target has paused its events */                                  \
-	X(READ, 5)     /* note: up to its stamp a ring had been read when words of it were lost */           \
-	X(HEAPS, 6)    /* note: the domains that ran when the recording began, and their heaps */            \
-	X(FIBERS, 7)   /* note: the fibers that there were then */                                           \
-	X(CODE, 8)     /* note: samples of the program's code that have one stack */                         \
-	X(LOOK, 9)     /* note: what the memory of the target said of its heaps */
+	X(SYSTEM, 1)   /* a sample of the system */                                                          \
+	X(TREND, 2)    /* a table of older recordings, not written any more */                               \
+	X(SETTINGS, 3) /* the settings of the runtime */                                                     \
+	X(TRACING, 4)  /* whether the target has paused its events */                                        \
+	X(READ, 5)     /* when words of a ring were lost: the ring had been read up to the note's stamp */   \
+	X(HEAPS, 6)    /* the domains that ran when the recording began, and their heaps */                  \
+	X(FIBERS, 7)   /* the fibers alive when the recording began */                                       \
+	X(CODE, 8)     /* samples of the program's code that have one stack */                               \
+	X(LOOK, 9)     /* what the target's memory told of its heaps */
 
 enum trail_note {
 #define TRAIL_NOTE_ENUM(name, number) TRAIL_NOTE_##name = number,

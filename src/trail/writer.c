@@ -10,7 +10,7 @@
 #include "core/cut.h"
 
 #define NUMBERS (RTEV_OPAQUE + RTEV_ID_LIMIT) /* possible phases, counters and lifecycle events */
-#define JUMP_LEAST (UINT64_C(1) << 40)	      /* a difference from here on is written as TRAIL_CODE_JUMP */
+#define JUMP_LEAST (UINT64_C(1) << 40)	      /* larger differences are written as TRAIL_CODE_JUMP */
 
 static_assert(
     TRAIL_HEADER + (1 + 2 * TRAIL_OPEN_MAX) * VARINT_MAX + VARINT_SLACK + TRAIL_EVENT_MAX <= TRAIL_CHUNK,
@@ -172,7 +172,7 @@ static uint64_t latest_key(const struct trail_writer *w)
 /* Pass on the chunk of a stream. */
 static void chunk_end(struct trail_writer *w, unsigned number, struct trail_out *s)
 {
-	/* A chunk without a stamp goes where the trail as a whole has come to. */
+	/* A chunk without a stamp is placed at the latest key of the whole trail. */
 	uint64_t from = s->based ? s->from : s->seen ? s->key : latest_key(w);
 	uint64_t to = s->seen ? s->key : from;
 
@@ -364,7 +364,7 @@ static uint32_t code_of(struct trail_writer *w, const struct trail_event *event)
 	return code == TRAIL_CODE_NONE ? code : code + trail_kind_ends(event->kind);
 }
 
-/* After an event of the whole target: any domain's open spans may have changed. */
+/* After an event of the whole target, the open spans of any domain may have changed. */
 static void target_changed(struct trail_writer *w, const struct trail_out *target)
 {
 	open_refresh(w);
@@ -397,7 +397,8 @@ void trail_write(struct trail_writer *w, const struct trail_event *event)
 		trail_writer_full(w, event->stream);
 }
 
-/* Pass on all chunks.  A stream without any stamp has no place in time yet: it waits until the end. */
+/* Pass on all chunks.  A stream without any stamp has no place in time yet, so its chunk waits until the
+ * end. */
 static void flush(struct trail_writer *w, bool at_end)
 {
 	if (w->calls.open_now)

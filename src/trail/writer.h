@@ -19,7 +19,7 @@ struct trail_open {
 	uint64_t begin;
 };
 
-/* What a writer asks of its caller. */
+/* The functions that a writer calls. */
 struct trail_writer_calls {
 	void *ctx;
 	void (*blob)(void *ctx, enum trail_blob blob, const void *data, size_t len);
@@ -72,7 +72,7 @@ struct trail_out {
 	uint32_t events; /* in the chunk */
 	bool ready;	 /* there is a chunk, and it has a stamp */
 	bool based;	 /* the chunk has an event with a stamp */
-	bool seen;	 /* the stream has had one */
+	bool seen;	 /* the stream has had an event with a stamp */
 	unsigned open;	 /* spans listed at the start of the chunk */
 	uint64_t from;	 /* the chunk's first key, valid once `based` */
 	uint64_t base;	 /* stamp that the chunk's first difference is relative to */

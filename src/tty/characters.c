@@ -1,7 +1,8 @@
 /*
- * characters.c - set the locale; in a static program, UTF-8 without one.
+ * characters.c - set the locale; a static program encodes UTF-8 itself if there is no locale for it.
  *
- * `builtin` tells that characters are encoded here.  The encoding has no state: an mbstate_t is left alone.
+ * `builtin` is set when characters are encoded here.  The encoding has no state, so an mbstate_t is left
+ * alone.
  */
 #include "tty/characters.h"
 
@@ -42,7 +43,7 @@ bool characters_utf8(void)
 
 #include "canvas/text.h"
 
-/* The functions of the C library, and what the linker puts in their place. */
+/* The C library's functions, and those that the linker puts in their place. */
 char *__real_nl_langinfo(nl_item item);
 char *__wrap_nl_langinfo(nl_item item);
 int __real_wcwidth(wchar_t c);
@@ -114,7 +115,7 @@ int __wrap_mbtowc(wchar_t *out, const char *bytes, size_t len)
 	if (bytes == NULL)
 		return 0;
 	size_t used = len != 0 ? text_decode(bytes, len, &code) : 0;
-	/* What is not valid, or not whole yet, decodes as another character. */
+	/* An invalid or incomplete character decodes as another one. */
 	if (used == 0 || text_encode(code, again) != used || memcmp(bytes, again, used) != 0)
 		return -1;
 	if (out != NULL)

@@ -1,10 +1,10 @@
 /*
- * characters.h - the encoding of characters that the terminal is sent.
+ * characters.h - the encoding of the characters sent to the terminal.
  *
- * It is that of the locale.  Locales are installed files: over ssh the environment often names one that the
- * server does not have.  If the name says that it is UTF-8, C.UTF-8 takes its place, which comes with most C
- * libraries.  A static program needs neither: the functions through which ncurses asks for characters
- * (RTEV_CHARACTERS in static.cmake) are wrapped.
+ * The encoding is the locale's.  Locales are installed files: over ssh the environment often names one that
+ * the server lacks.  If its name says UTF-8, C.UTF-8 takes its place, which most C libraries have.  A static
+ * program needs neither: the linker wraps the functions that ncurses encodes characters with (RTEV_CHARACTERS
+ * in static.cmake).
  */
 #pragma once
 

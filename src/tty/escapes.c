@@ -8,7 +8,7 @@
 #include <term.h>
 
 /* A terminal type, and its compiled description in the form that TERMINFO may have.  Only the static program
- * carries them: it may have been copied to a root without terminfo. */
+ * includes them, because it may have been copied to a root without terminfo. */
 struct terminal {
 	const char *name, *description;
 };
@@ -21,8 +21,8 @@ static const struct terminal terminals[] = {
 
 static bool lent;
 
-/* Put the description of a terminal type into the environment, from which ncurses takes it.  False when it is
- * not among those carried, or TERMINFO is set already. */
+/* Put the description of a terminal type into the environment for ncurses.  False when it is not included, or
+ * TERMINFO is set already. */
 static bool lend(const char *term)
 {
 	for (const struct terminal *t = terminals; t->name != NULL; t++)
@@ -84,7 +84,7 @@ static void append(struct sequence *s, const char *text)
 
 const char *escapes_mouse(const char *term, bool on)
 {
-	/* The console of Linux knows no reports that can be told from keys. */
+	/* The Linux console's reports can't be told from keys. */
 	if (string_of("kmous") == NULL || strncmp(term, "linux", 5) == 0)
 		return NULL;
 	return on ? "\033[?1000h\033[?1002h\033[?1006h" : "\033[?1006l\033[?1002l\033[?1000l";
@@ -92,7 +92,7 @@ const char *escapes_mouse(const char *term, bool on)
 
 bool escapes_ask(FILE *out, const char *term, bool ground, bool synchronised)
 {
-	/* Terminals that have a mouse are of a kind that has strings and private modes. */
+	/* Terminals with a mouse understand strings and private modes. */
 	if ((!ground && !synchronised) || escapes_mouse(term, true) == NULL)
 		return false;
 	fprintf(out, "%s%s\033[c", ground ? "\033]11;?\033\\" : "", synchronised ? "\033[?2026$p" : "");
@@ -112,7 +112,7 @@ static void put_base64(FILE *out, const char *bytes, size_t len)
 	}
 }
 
-/* Write the sequence with what stands before it, between its parts, and after it. */
+/* Write the sequence: `before`, the text in base64 with `between` between its parts, and `after`. */
 static void put_copy(
     FILE *out, const char *before, const char *between, const char *after, const char *text, size_t len)
 {

@@ -2,8 +2,8 @@
  * keymap.c - read keys.
  *
  * A sequence that ncurses does not know arrives as Esc and the characters that follow it.  These characters
- * would act as keys, so the rest of such a sequence is read and dropped, or is a report of the mouse.  If it has not
- * come yet, it is taken for the rest when it comes soon.
+ * would act as keys, so the rest of the sequence is read and dropped, or parsed as a mouse report or an
+ * answer.  The rest may be late: it is accepted for up to REST_NS.
  */
 #include "tty/keymap.h"
 
@@ -13,17 +13,16 @@
 #include "tty/sequence.h"
 
 #define REST_NS 2000000000u
-#define STRING_REST_NS 100000000u /* of a string that was not asked for: it may have no end */
-#define READ_MOST 4096		  /* characters at once */
+#define STRING_REST_NS 100000000u /* for a string that was not asked for: it may have no end */
+#define READ_MOST 4096		  /* characters read in one call */
 
-/* The sequence that is being read, and when the last of it was taken; the answers so far, and when they were asked for. */
 static struct {
 	struct sequence sequence;
-	bool on;
-	uint64_t taken;
-	unsigned answers;
-	bool owed;
-	uint64_t asked;
+	bool on;	  /* `sequence` is being read */
+	uint64_t taken;	  /* when its last character was taken */
+	unsigned answers; /* of the terminal so far */
+	bool asked;
+	uint64_t asked_ts;
 } input;
 
 /* ncurses' key codes and ours. */
@@ -90,8 +89,8 @@ static const struct {
 
 void keymap_define(void)
 {
-	input.on = input.owed = false;
-	/* ncurses would read reports of the mouse by itself, of the form that it knows. */
+	input.on = input.asked = false;
+	/* ncurses would read one form of mouse reports by itself. */
 	define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
 		if (key_defined(common[i].sequence) == 0)
@@ -132,8 +131,8 @@ static ui_key key_of_character(wint_t c)
 void keymap_asked(void)
 {
 	input.answers = 0;
-	input.owed = true;
-	input.asked = monotonic_now();
+	input.asked = true;
+	input.asked_ts = monotonic_now();
 }
 
 unsigned keymap_answers(void)
@@ -143,12 +142,11 @@ unsigned keymap_answers(void)
 
 bool keymap_owed(void)
 {
-	input.owed =
-	    input.owed && (input.answers & ANSWER_LAST) == 0 && monotonic_now() - input.asked <= REST_NS;
-	return input.owed;
+	return input.asked && (input.answers & ANSWER_LAST) == 0 &&
+	       monotonic_now() - input.asked_ts <= REST_NS;
 }
 
-/* Decide whether an Esc was the key itself or the beginning of a sequence, for which it returns UI_KEY_NONE. */
+/* Decide whether an Esc was the key itself or begins a sequence; returns UI_KEY_NONE for a sequence. */
 static ui_key after_escape(void)
 {
 	wint_t next, more;
@@ -176,7 +174,7 @@ static ui_key after_escape(void)
 	return UI_KEY_ESCAPE;
 }
 
-/* End a sequence of which nothing has come for some time: what comes now is a key. */
+/* Give up a sequence that has been silent for too long: the next character is a key. */
 static void end_late(void)
 {
 	uint64_t rest = input.sequence.string && !keymap_owed() ? STRING_REST_NS : REST_NS;

@@ -25,7 +25,7 @@
 
 /*
  * Most signals end a program by default, so this table lists the exceptions; all others are caught, including
- * real-time signals.  Signals 32 and 33 belong to the thread library, which does not let others catch them.
+ * real-time signals.  Signals 32 and 33 belong to the thread library and can't be caught.
  */
 static const int harmless[] = {
     SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGKILL};
@@ -44,8 +44,7 @@ static struct {
 	char bytes[RESTORE_BYTES_MAX];
 	volatile sig_atomic_t len;
 	int real_stderr, captured; /* -1: not captured */
-	struct sigaction previous[SIGNALS_MAX], previous_stop, previous_continue,
-	    previous_resize; /* by number */
+	struct sigaction previous[SIGNALS_MAX], previous_stop, previous_continue, previous_resize;
 	bool installed[SIGNALS_MAX];
 	volatile sig_atomic_t stop_asked, continued, resized;
 } state = {.real_stderr = -1, .captured = -1};
@@ -243,7 +242,8 @@ void restore_set_bytes(const char *bytes, size_t len)
 {
 	if (len > RESTORE_BYTES_MAX)
 		len = RESTORE_BYTES_MAX;
-	/* A signal handler that runs during the copy sends nothing instead of half the bytes. */
+	/* With `len` 0 a signal handler that interrupts the copy sends nothing, rather than half the
+	 * bytes. */
 	state.len = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	memcpy(state.bytes, bytes, len);

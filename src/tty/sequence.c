@@ -6,14 +6,14 @@
 #include <ctype.h>
 
 #define NUMBER_MOST 1000000u
-/* Lightness, 0 to 1, below and above which a ground is certainly dark or light. */
+/* Below and above this lightness, 0 to 1, a background is certainly dark or light. */
 #define GROUND_DARK 0.4
 #define GROUND_LIGHT 0.6
 
 /* Bits and values of the first number of a report. */
 enum { MODIFIERS = 4 | 8 | 16, MOTION = 32, BUTTON_LEFT = 0, WHEEL_UP = 64, WHEEL_DOWN = 65 };
 
-/* Tell what a complete report means. */
+/* Return the meaning of a complete report. */
 static enum sequence_state report(const struct sequence *s, bool release, struct ui_pointer *out)
 {
 	uint32_t button = s->numbers[0] & ~(uint32_t)(MODIFIERS | MOTION);
@@ -46,7 +46,7 @@ static void number_take(struct sequence *s, uint32_t c)
 	}
 }
 
-/* Keep a character of a string or an answer. */
+/* Keep a character of a string's or an answer's text. */
 static void text_take(struct sequence *s, uint32_t c)
 {
 	if (s->len + 1 < SEQUENCE_TEXT && c >= 0x20 && c < 0x7f)
@@ -55,7 +55,8 @@ static void text_take(struct sequence *s, uint32_t c)
 		s->broken = true;
 }
 
-/* Read up to four hexadecimal digits as a share of the most that they can be, at *at, and what follows them. */
+/* Read up to four hexadecimal digits at *at as a share of the largest number with so many digits, and the
+ * character `follows` after them. */
 static bool read_channel(const char **at, char follows, double *out)
 {
 	unsigned value = 0, most = 0;
@@ -69,7 +70,7 @@ static bool read_channel(const char **at, char follows, double *out)
 	return most > 0 && *(*at)++ == follows;
 }
 
-/* Tell what a complete string means.  A ground between dark and light is neither. */
+/* Return the meaning of a complete string.  A background between dark and light is neither. */
 static enum sequence_state string_end(const struct sequence *s)
 {
 	double red, green, blue;
@@ -100,7 +101,7 @@ static enum sequence_state string_take(struct sequence *s, uint32_t c)
 	return SEQUENCE_GOES_ON;
 }
 
-/* Tell what a complete answer means. */
+/* Return the meaning of a complete answer. */
 static enum sequence_state answer(const struct sequence *s, uint32_t end)
 {
 	if (end == 'c')

@@ -1,10 +1,10 @@
 /*
- * sequence.h - what follows Esc [ or Esc ] in the input: a control sequence or a string, of which only reports of the
- * mouse and answers to what we ask mean something.
+ * sequence.h - parse what follows Esc [ or Esc ] in the input: a control sequence or a string.  Only mouse
+ * reports and answers to our questions have a meaning here.
  *
- * A sequence may come in parts, be broken, or never end; none of its characters is a key.  A report of the mouse is
- * "<BUTTON;COLUMN;ROW" and M, or m for a release (SGR, DEC private mode 1006).  The older form, M and three characters
- * that may be anything, is read over.  The answers are that to OSC 11, the colour of the ground ("11;rgb:RRRR/GGGG/BBBB"
+ * A sequence may come in parts, be broken, or never end; none of its characters is a key.  A mouse report is
+ * "<BUTTON;COLUMN;ROW" and M, or m for a release (SGR, DEC private mode 1006).  The older form, M and any
+ * three characters, is skipped.  Answers are those to OSC 11, the background colour ("11;rgb:RRRR/GGGG/BBBB"
  * in a string), to DECRQM 2026, synchronised output ("?2026;VALUE$y"), and the device attributes ("?...c").
  */
 #pragma once
@@ -13,27 +13,28 @@
 
 #define SEQUENCE_TEXT 40
 
-/* A sequence so far; zeros at its begin, but for `string`: it followed Esc ], and ends with BEL or Esc \. */
+/* The sequence so far.  It begins as all zeros, except `string`: it followed Esc ], and ends with BEL or Esc
+ * \. */
 struct sequence {
 	bool string, begun, mouse, broken, escaped;
-	int raw; /* characters that still belong to a report of the older form */
+	int raw; /* characters still to come of a report in the older form */
 	int fields, digits;
 	uint32_t numbers[3];
-	char text[SEQUENCE_TEXT]; /* of a string or an answer, with a NUL; longer ones are broken */
+	char text[SEQUENCE_TEXT]; /* text of a string or an answer, with a NUL; longer ones are broken */
 	unsigned len;
 };
 
 enum sequence_state {
 	SEQUENCE_GOES_ON,
-	SEQUENCE_UNKNOWN, /* its end: a key that means nothing here */
-	SEQUENCE_IGNORED, /* its end: a report that means nothing, or is broken */
-	SEQUENCE_MOUSE,	  /* its end: a report */
-	SEQUENCE_DARK,	  /* its end: the ground is dark */
-	SEQUENCE_LIGHT,	  /* its end: the ground is light */
-	SEQUENCE_SYNC,	  /* its end: the terminal has synchronised output */
-	SEQUENCE_LAST,	  /* its end: device attributes, which every terminal tells */
-	SEQUENCE_ESCAPE	  /* it broke off; the character begins another */
+	SEQUENCE_UNKNOWN, /* end: a key without a meaning here */
+	SEQUENCE_IGNORED, /* end: a broken or meaningless report */
+	SEQUENCE_MOUSE,	  /* end: a mouse report */
+	SEQUENCE_DARK,	  /* end: the background is dark */
+	SEQUENCE_LIGHT,	  /* end: the background is light */
+	SEQUENCE_SYNC,	  /* end: the terminal has synchronised output */
+	SEQUENCE_LAST,	  /* end: device attributes, which every terminal reports */
+	SEQUENCE_ESCAPE	  /* broken off; the character begins another sequence */
 };
 
-/* Take the next character.  Fills in *out, whose place may be outside the screen, for SEQUENCE_MOUSE. */
+/* Take the next character.  For SEQUENCE_MOUSE fills in *out, whose cell may be outside the screen. */
 enum sequence_state sequence_take(struct sequence *sequence, uint32_t character, struct ui_pointer *out);

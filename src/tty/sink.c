@@ -69,7 +69,6 @@ void sink_close(struct sink *sink)
 	memset(sink, 0, sizeof(*sink));
 }
 
-/* Whether a descriptor takes output within the timeout. */
 static bool takes(struct sink_out out, int timeout_ms)
 {
 	struct pollfd poller = {out.fd, POLLOUT, 0};

@@ -26,7 +26,7 @@ struct sink {
 	char *piece;
 	size_t room;
 	size_t at, len; /* bytes from `at` up to `len` of the piece are pending */
-	bool late;	/* the terminal did not take the last piece at once */
+	bool late;	/* the terminal did not take all of the last piece at once */
 	uint64_t bytes; /* sent so far */
 };
 

@@ -23,9 +23,9 @@
 #define ESCAPE_DELAY_MS 25
 #define ANSWERS_MS 100
 #define EARLY_KEYS 64
-#define REPORTS_MOST 1000     /* of the mouse, outside the screen, at once */
+#define REPORTS_MOST 1000     /* mouse reports outside the screen, in one call */
 #define ROOM_LEAST (1u << 20) /* bytes that ncurses may need for a terminal of any size */
-#define ROOM_SCREENS 8	      /* times the cells of the screen that ncurses may need besides */
+#define ROOM_SCREENS 8	      /* a further estimate: so many times the screen's cells */
 
 struct tty {
 	FILE *in;
@@ -34,9 +34,9 @@ struct tty {
 	char term[64];
 	bool headless, synchronised, colour, stale, resized, broken;
 	bool mouse, tmux, asked;
-	bool said; /* there is something to send besides the picture */
+	bool said; /* a sequence besides the picture has to be sent */
 	struct ui_pointer pointer;
-	/* Keys that came while the terminal's answers were waited for. */
+	/* Keys that came while we waited for the terminal's answers. */
 	ui_key early[EARLY_KEYS];
 	int early_count, early_at;
 	struct termios shell_modes, our_modes;
@@ -167,7 +167,7 @@ static bool ask_size(const struct tty *tty, int *rows, int *cols)
 	return true;
 }
 
-/* Whether there is memory for a screen.  ncurses itself may end the program, or crash, where there is none. */
+/* Whether there is memory for a screen.  Without enough, ncurses itself may end the program, or crash. */
 static bool has_room(int rows, int cols)
 {
 	char *volatile room =
@@ -227,7 +227,7 @@ static int64_t milliseconds(void)
 	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-/* Take the terminal's answers, waiting for them, but not for long, while they may still come.  Keys that come meanwhile are
+/* Take the terminal's answers, waiting for them as long as keymap_owed says.  Keys that come meanwhile are
  * kept, or dropped. */
 static void take_answers(struct tty *tty, bool keep)
 {
@@ -242,7 +242,7 @@ static void take_answers(struct tty *tty, bool keep)
 	}
 }
 
-/* Ask the terminal what it can do, and go by what it says at once. */
+/* Ask the terminal for its abilities, and adopt those it reports at once. */
 static void ask(struct tty *tty, const struct tty_options *options, enum theme_id *theme)
 {
 	if (tty->headless ||
@@ -269,7 +269,7 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 	/* ncurses writes to a file in memory, so it can't get the size and modes from it. */
 	use_env(TRUE);
 	if (has_size) {
-		/* ncurses would use them as the size, and do so again after each suspension. */
+		/* ncurses would take its size from them, again after each suspension. */
 		unsetenv("LINES");
 		unsetenv("COLUMNS");
 	}
@@ -278,7 +278,7 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 	if (!tty->headless)
 		restore_arm(options->in, tty->sink.out, &tty->shell_modes);
 	tty->screen = newterm(options->term, tty->sink.stream, tty->in);
-	/* The type has been checked. */
+	/* The type was checked before, so the failure is a lack of memory. */
 	if (tty->screen == NULL)
 		return TTY_NO_MEMORY;
 	set_term(tty->screen);
@@ -311,7 +311,7 @@ static bool is_headless(const struct tty_options *options)
 	return options->rows > 0 && options->cols > 0;
 }
 
-/* Check the terminal, whose description may be lent until escapes_take_back. */
+/* Check the terminal.  Its description may stay in the environment until escapes_take_back. */
 static enum tty_status check(const struct tty_options *options, struct termios *modes)
 {
 	if (open_tty.tty != NULL)
@@ -352,7 +352,7 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 		tty->shell_modes = modes;
 	open_tty.tty = tty;
 	open_tty.owner = getpid();
-	/* ncurses ends the program where it runs out of memory as it starts. */
+	/* ncurses ends the program if it runs out of memory while it starts. */
 	if (!open_tty.registered)
 		open_tty.registered = atexit(close_at_exit) == 0;
 	status = prepare(tty, options);
@@ -402,8 +402,8 @@ enum tty_copied tty_copy(struct tty *tty, const char *text, size_t len)
 	return TTY_COPY_SENT;
 }
 
-/* Leave ncurses' screen.  If the terminal does not take what that needs, drop it, with the terminal's output
- * queue if it is late, and send only the restoring bytes, without waiting. */
+/* Leave ncurses' screen.  If the terminal is not ready, drop ncurses' output (and, if it is late, the
+ * terminal's queue), and send only the restoring bytes, without waiting. */
 static void leave_screen(struct tty *tty)
 {
 	if (tty->mouse)
@@ -414,7 +414,7 @@ static void leave_screen(struct tty *tty)
 		return;
 	}
 	restore_flow(tty->sink.out.fd);
-	/* To ask a second time whether it is ready may give another answer. */
+	/* The state is asked for once only: a second answer could differ. */
 	if (sink_ready(&tty->sink) && !tty->sink.late && sink_send(&tty->sink, "", ""))
 		return;
 	sink_drop(&tty->sink);
@@ -425,10 +425,10 @@ void tty_close(struct tty *tty)
 {
 	if (tty == NULL)
 		return;
-	/* The shell would take an answer for what its user types. */
+	/* The shell would take an answer for its user's input. */
 	if (tty->asked && !tty->broken)
 		take_answers(tty, false);
-	/* ncurses keeps its screen: after a lack of memory delscreen would use what is not there. */
+	/* ncurses keeps its screen: after a lack of memory, delscreen would use what was never allocated. */
 	if (tty->screen != NULL)
 		leave_screen(tty);
 	if (!tty->headless && tty->in != NULL)
@@ -558,7 +558,7 @@ void tty_redraw(struct tty *tty)
 	clearok(curscr, TRUE);
 }
 
-/* Whether a report is of a place on the screen, and was asked for. */
+/* Whether a mouse report was asked for, and its cell is on the screen. */
 static bool is_inside(const struct tty *tty, const struct ui_pointer *at)
 {
 	return tty->mouse && at->row >= 0 && at->row < tty->rows && at->col >= 0 && at->col < tty->cols;
@@ -573,7 +573,7 @@ ui_key tty_key(struct tty *tty)
 	}
 	if (restore_take_stop())
 		return UI_CTRL('Z');
-	/* The size may be the old one again: the terminal has lost what had no room meanwhile. */
+	/* Redraw even at the old size: the terminal has lost what did not fit meanwhile. */
 	if (restore_take_resize())
 		tty->resized = true;
 	if (!tty->broken)
@@ -594,7 +594,7 @@ ui_key tty_key(struct tty *tty)
 	}
 	tty->resized = false;
 	tty_redraw(tty);
-	/* The terminal was given back, or another program may have had it. */
+	/* The mouse may be off, because the terminal was given back or another program used it. */
 	if (tty->mouse)
 		say_mouse(tty, true);
 	return UI_KEY_RESIZE;

@@ -48,12 +48,13 @@ struct tty_options {
 	int in, out;	  /* descriptors, which stay the caller's */
 	const char *term; /* the value of TERM */
 	bool utf8;	  /* the locale's codeset is UTF-8 */
-	bool ascii;	  /* use ASCII glyphs only */
-	bool no_color;	  /* use attributes only */
-	bool mouse;	  /* ask for reports of the mouse */
-	bool tmux;	  /* the terminal is that of tmux ($TMUX), whatever it calls itself */
-	bool no_sync;	  /* do not ask for synchronised output */
-	/* THEME_DARK or THEME_LIGHT: the ground, instead of asking the terminal for it; THEME_MONO: as no_color. */
+	bool ascii;
+	bool no_color; /* use attributes only */
+	bool mouse;    /* ask for mouse reports */
+	bool tmux;     /* the terminal is tmux's ($TMUX), whatever TERM says */
+	bool no_sync;  /* do not ask for synchronised output */
+	/* THEME_DARK or THEME_LIGHT: the background, which the terminal is then not asked for; THEME_MONO: as
+	 * no_color. */
 	enum theme_id theme;
 	/*
 	 * For tests and measurements: if above 0, the size of an imaginary terminal.  `out` may then be any
@@ -66,9 +67,9 @@ struct tty_options {
 enum tty_status tty_check(const struct tty_options *options);
 
 /* Open the terminal: alternate screen, single keys, no echo.  On failure nothing is changed and *out is NULL.
- * The terminal is asked for the colour of its ground and for synchronised output (DEC private mode 2026, which then
- * encloses each redraw), and gets a tenth of a second for its answers; later ones are read over.
- * If the terminal reports its size, LINES and COLUMNS are removed from the environment. */
+ * The terminal is asked for its background colour and for synchronised output (DEC private mode 2026, which
+ * then encloses each redraw).  It has a tenth of a second to answer; later answers are ignored.  If the
+ * terminal reports its size, LINES and COLUMNS are removed from the environment. */
 enum tty_status tty_open(struct tty **out, const struct tty_options *options);
 
 /* Restore the terminal and free the tty.  NULL is allowed. */
@@ -100,19 +101,20 @@ void tty_cursor(struct tty *tty, int row, int col);
  */
 ui_key tty_key(struct tty *tty);
 
-/* What the mouse did, after a UI_KEY_MOUSE; a place on the screen. */
+/* What the mouse did, after a UI_KEY_MOUSE.  The cell is on the screen. */
 struct ui_pointer tty_pointer(const struct tty *tty);
 
-/* Turn reports of the mouse on or off.  Returns false if the terminal has none. */
+/* Turn mouse reports on or off.  Returns false if the terminal has none. */
 bool tty_mouse(struct tty *tty, bool on);
 
-/* Put a text on the clipboard with the next flush, by OSC 52.  The terminal does not answer: it may not allow it. */
+/* Put a text on the clipboard with the next flush, by OSC 52.  The terminal does not answer, so it may have
+ * refused. */
 #define TTY_COPY_MOST 74000 /* bytes of base64, which terminals take */
 enum tty_copied { TTY_COPY_SENT, TTY_COPY_LONG, TTY_COPY_UNKNOWN /* terminals of this type don't have it */ };
 enum tty_copied tty_copy(struct tty *tty, const char *text, size_t len);
 
-/* Whether ncurses has failed, for want of memory.  No key comes any more, and what is shown is not known: close
- * the tty. */
+/* Whether ncurses has failed for lack of memory.  Then no key comes any more and the screen's contents are
+ * unknown: close the tty. */
 bool tty_broken(const struct tty *tty);
 
 /* Send the whole screen at the next flush, whatever the terminal shows now. */
