@@ -213,7 +213,9 @@ void pane_levels_draw(const struct ui *ui, const struct subject *s, unsigned dom
 	} looks[PANE_LEVELS] = {
 	    {"minor", STYLE_GRAPH_INNER}, {"major", STYLE_GRAPH_MARK}, {"waiting", STYLE_GRAPH_BARRIER}};
 	const uint64_t from = s->now > ui->window ? s->now - ui->window : 0;
-	struct rect scale = rect_make(area.row, area.col + area.cols - LEVEL_SCALE, area.rows, LEVEL_SCALE);
+	/* Beside values alone there is no scale. */
+	const int scale_cols = area.cols > LEVEL_NAME + LEVEL_VALUE + LEVEL_SCALE + 1 ? LEVEL_SCALE : 0;
+	struct rect scale = rect_make(area.row, area.col + area.cols - scale_cols, area.rows, scale_cols);
 	struct blame blame;
 	char late[24] = "";
 
@@ -230,7 +232,8 @@ void pane_levels_draw(const struct ui *ui, const struct subject *s, unsigned dom
 			canvas_glyph(canvas, line.row, line.col + c,
 			    c < filled ? looks[i].style : STYLE_BAR_REST,
 			    c < filled ? GLYPH_LEVEL : GLYPH_BAR_REST);
-		canvas_glyph(canvas, scale.row + i, scale.col, STYLE_AXIS, GLYPH_DIVIDER);
+		if (scale_cols > 0)
+			canvas_glyph(canvas, scale.row + i, scale.col, STYLE_AXIS, GLYPH_DIVIDER);
 	}
 	rect_cut_left(&scale, 1);
 	canvas_put_fit(canvas, scale, ALIGN_LEFT, STYLE_AXIS, format_percent(top).s);
