@@ -2,7 +2,7 @@
  * layout.c - the layout solver.
  *
  * The solver tries each number of columns with each stage, cheapest first, and places the panes of the
- * best fit.  All panes of a grid row have the height of the most demanding one, so sections line up.
+ * best fit.  All panes have the height of the most demanding one, so sections line up.
  */
 #include "ui/layout.h"
 
@@ -46,7 +46,7 @@ static const struct extra {
 #undef EXTRA
 };
 
-/* The heights granted to a row of panes. */
+/* The heights granted to each pane. */
 struct heights {
 	int levels, bars, alloc, user, frame;
 	int extras[LAYOUT_EXTRA_COUNT];
@@ -59,6 +59,7 @@ struct plan {
 	int stage, columns, pane_cols;
 	int rows; /* of panes */
 	bool boxed;
+	struct heights heights;
 };
 
 static int least(int a, int b)
@@ -89,13 +90,12 @@ static struct layout_wish wish_of(const struct layout_request *request, int pane
 	return w;
 }
 
-/* Return the maximum of each wish over a row of panes. */
-static struct layout_wish row_wish(const struct plan *plan, int row)
+/* Return the maximum of each wish over all panes. */
+static struct layout_wish wish_of_all(const struct layout_request *request)
 {
 	struct layout_wish wish = {0};
-	int last = least((row + 1) * plan->columns, plan->request->panes);
-	for (int pane = row * plan->columns; pane < last; pane++) {
-		struct layout_wish w = wish_of(plan->request, pane);
+	for (int pane = 0; pane < request->panes; pane++) {
+		struct layout_wish w = wish_of(request, pane);
 		wish.levels = most(wish.levels, w.levels);
 		wish.bars = most(wish.bars, w.bars);
 		wish.alloc_least = most(wish.alloc_least, w.alloc_least);
@@ -110,24 +110,6 @@ static struct layout_wish row_wish(const struct plan *plan, int row)
 	return wish;
 }
 
-/* The heights of a row of panes at the plan's stage. */
-static struct heights row_heights(const struct plan *plan, int row)
-{
-	const struct stage *stage = &stages[plan->stage];
-	struct layout_wish wish = row_wish(plan, row);
-	struct heights h = {
-	    .levels = least(wish.levels, stage->levels),
-	    .bars = least(wish.bars, stage->bars),
-	    .alloc = least(wish.alloc_least, stage->alloc),
-	    .user = least(wish.user, stage->user),
-	    .frame = plan->boxed ? 2 : 1,
-	};
-	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
-		h.wide = h.wide || (extras[e].place == SIDE && wish.extras[e].least > 0 &&
-				       plan->pane_cols - 2 >= LAYOUT_SIDE_FROM);
-	return h;
-}
-
 /* The rows of the sections that stand above those that have a side. */
 static int top_of(const struct heights *h)
 {
@@ -135,7 +117,7 @@ static int top_of(const struct heights *h)
 	       h->extras[LAYOUT_TIMELINE];
 }
 
-/* All rows of a row of panes. */
+/* All rows of a pane. */
 static int height_of(const struct heights *h)
 {
 	int main = h->alloc + h->user, side = 0;
@@ -146,42 +128,41 @@ static int height_of(const struct heights *h)
 }
 
 /* Make the plan of a stage and a number of columns. */
-static struct plan make_plan(const struct layout_request *request, int stage, int columns)
+static struct plan make_plan(
+    const struct layout_request *request, const struct layout_wish *wish, int stage, int columns)
 {
 	struct plan plan = {.request = request, .stage = stage, .columns = columns};
 	plan.pane_cols = request->cols / columns;
 	plan.rows = (request->panes + columns - 1) / columns;
 	plan.boxed = stages[stage].boxed && plan.pane_cols >= BOX_COLS_LEAST;
+	plan.heights = (struct heights){
+	    .levels = least(wish->levels, stages[stage].levels),
+	    .bars = least(wish->bars, stages[stage].bars),
+	    .alloc = least(wish->alloc_least, stages[stage].alloc),
+	    .user = least(wish->user, stages[stage].user),
+	    .frame = plan.boxed ? 2 : 1,
+	};
+	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
+		if (extras[e].place == SIDE && wish->extras[e].least > 0 &&
+		    plan.pane_cols - 2 >= LAYOUT_SIDE_FROM)
+			plan.heights.wide = true;
 	return plan;
-}
-
-/* Return how many rows of panes fit into `rows` screen rows, starting at row `first`. */
-static int rows_that_fit(const struct plan *plan, int first, int rows)
-{
-	int fit = 0, used = 0;
-	for (int row = first; row < plan->rows; row++, fit++) {
-		struct heights h = row_heights(plan, row);
-		used += height_of(&h);
-		if (used > rows)
-			break;
-	}
-	return fit;
 }
 
 /* Find the plan that shows all panes at the least cost; false if there is none up to the last stage for
  * that. */
-static bool plan_for_all(const struct layout_request *request, int rows, int most_columns, struct plan *out)
+static bool plan_for_all(const struct layout_request *request, const struct layout_wish *wish, int rows,
+    int most_columns, struct plan *out)
 {
 	int best = MANY;
-	for (int columns = 1; columns <= most_columns; columns++) {
+	for (int columns = 1; columns <= most_columns && request->panes <= LAYOUT_PANES_MAX; columns++) {
 		for (int stage = 0; stage <= STAGE_FIT_LAST; stage++) {
-			struct plan plan = make_plan(request, stage, columns);
+			struct plan plan = make_plan(request, wish, stage, columns);
 			bool narrow = columns > 1 && plan.pane_cols < LAYOUT_PANE_COLS_COMFORTABLE;
 			int cost = stage + (narrow ? NARROW_COST : 0);
 			if (cost > best || (cost == best && narrow))
 				break;
-			if (rows_that_fit(&plan, 0, rows) == plan.rows &&
-			    request->panes <= LAYOUT_PANES_MAX) {
+			if (plan.rows * height_of(&plan.heights) <= rows) {
 				best = cost;
 				*out = plan;
 				break;
@@ -191,62 +172,36 @@ static bool plan_for_all(const struct layout_request *request, int rows, int mos
 	return best < MANY;
 }
 
-/* Return whether `count` consecutive rows of panes fit at every scroll position. */
-static bool always_fit(const struct plan *plan, int count, int rows)
-{
-	int window = 0;
-	for (int row = 0; row < plan->rows; row++) {
-		struct heights h = row_heights(plan, row);
-		window += height_of(&h);
-		if (row >= count) {
-			h = row_heights(plan, row - count);
-			window -= height_of(&h);
-		}
-		if (window > rows)
-			return false;
-	}
-	return true;
-}
-
 /* Find the plan of a scrolling grid: the maximum number of columns, and the earliest stage that shows two
  * rows of panes, else one. */
-static struct plan plan_to_scroll(const struct layout_request *request, int rows, int most_columns)
+static struct plan plan_to_scroll(
+    const struct layout_request *request, const struct layout_wish *wish, int rows, int most_columns)
 {
-	for (int stage = 0; stage <= STAGE_FIT_LAST; stage++) {
-		struct plan plan = make_plan(request, stage, most_columns);
-		if (always_fit(&plan, 2, rows))
-			return plan;
-	}
-	for (int stage = 0; stage < STAGES - 1; stage++) {
-		struct plan plan = make_plan(request, stage, most_columns);
-		if (always_fit(&plan, 1, rows))
-			return plan;
-	}
-	return make_plan(request, STAGES - 1, most_columns);
+	for (int seen = 2; seen > 0; seen--)
+		for (int stage = 0; stage <= (seen == 2 ? STAGE_FIT_LAST : STAGES - 2); stage++) {
+			struct plan plan = make_plan(request, wish, stage, most_columns);
+			if (least(seen, plan.rows) * height_of(&plan.heights) <= rows)
+				return plan;
+		}
+	return make_plan(request, wish, STAGES - 1, most_columns);
 }
 
-/* Choose the first visible row of panes: the user's scroll position, adjusted so that the pane to keep is
+/* Choose the first visible row of panes, of which `fit` fit: the user's scroll position, adjusted so that the pane to keep is
  * visible and no space is left after the end of the grid. */
-static int choose_first(const struct plan *plan, int rows)
+static int choose_first(const struct plan *plan, int fit)
 {
 	const struct layout_request *request = plan->request;
 	int first = least(most(request->first, 0), request->panes - 1) / plan->columns;
 	if (request->keep >= 0 && request->keep < request->panes) {
 		int keep = request->keep / plan->columns;
-		first = least(first, keep);
-		while (first < keep && first + rows_that_fit(plan, first, rows) <= keep)
-			first++;
+		first = most(least(first, keep), keep - fit + 1);
 	}
-	while (first > 0 && first - 1 + rows_that_fit(plan, first - 1, rows) >= plan->rows)
-		first--;
-	return first;
+	return most(least(first, plan->rows - fit), 0);
 }
 
-/* Grant one spare row to a row of panes whose wishes are not met; return the rows taken, 0 or 1. */
-static int grow_row(struct heights *h, const struct layout_wish *wish, int spare)
+/* Grant one spare row to panes whose wishes are not met; false if all are. */
+static bool grow(struct heights *h, const struct layout_wish *wish)
 {
-	if (spare <= 0)
-		return 0;
 	if (h->bars < wish->bars && (h->bars < BARS_FIRST || h->alloc >= wish->alloc_least))
 		h->bars++;
 	else if (h->alloc < wish->alloc_least)
@@ -256,11 +211,11 @@ static int grow_row(struct heights *h, const struct layout_wish *wish, int spare
 	else if (h->alloc < wish->alloc_most)
 		h->alloc++;
 	else
-		return 0;
-	return 1;
+		return false;
+	return true;
 }
 
-/* Add rows to one part of a row of panes if they fit, and update *spare. */
+/* Add rows to one part of the panes if they fit, and update *spare. */
 static bool add_rows(struct heights *h, int *part, int rows, int *spare)
 {
 	int before = height_of(h);
@@ -277,48 +232,43 @@ static bool add_rows(struct heights *h, int *part, int rows, int *spare)
 
 /* Let each extra of a tier (0: of all tiers) grow by one row, up to its wish or its maximum; false when
  * none grew. */
-static bool grow_extras(
-    struct heights *heights, const struct layout_wish *wishes, int count, int tier, bool to_most, int *spare)
+static bool grow_extras(struct heights *h, const struct layout_wish *wish, int tier, bool to_most, int *spare)
 {
 	bool grown = false;
 
 	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++) {
-		for (int i = 0; i < count; i++) {
-			int *part = &heights[i].extras[e];
-			int to = to_most ? wishes[i].extras[e].most : wishes[i].extras[e].wish;
-			if ((tier == 0 || extras[e].tier == tier) && *part > 0 && *part < to &&
-			    add_rows(&heights[i], part, 1, spare))
-				grown = true;
-		}
+		int to = to_most ? wish->extras[e].most : wish->extras[e].wish;
+		if ((tier == 0 || extras[e].tier == tier) && h->extras[e] > 0 && h->extras[e] < to &&
+		    add_rows(h, &h->extras[e], 1, spare))
+			grown = true;
 	}
 	return grown;
 }
 
-/* Distribute the spare rows to the extras and, if `rest` is there, behind their first tier to it; returns its rows. */
-static int place_extras(struct heights *heights, const struct layout_wish *wishes, int count, int spare,
-    const struct layout_extra *rest)
+/* Distribute the spare rows of so many rows of panes to the extras and, if `rest` is there, behind their first tier to it;
+ * returns its rows. */
+static int place_extras(
+    struct heights *h, const struct layout_wish *wish, int rows, int spare, const struct layout_extra *rest)
 {
-	int below = 0;
+	int each = spare / rows, below = 0;
 
 	for (int tier = 1; tier <= TIERS; tier++) {
 		for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
-			for (int i = 0; i < count && extras[e].tier == tier; i++)
-				if (wishes[i].extras[e].least > 0)
-					add_rows(&heights[i], &heights[i].extras[e],
-					    wishes[i].extras[e].least, &spare);
-		while (grow_extras(heights, wishes, count, tier, false, &spare))
+			if (extras[e].tier == tier && wish->extras[e].least > 0)
+				add_rows(h, &h->extras[e], wish->extras[e].least, &each);
+		while (grow_extras(h, wish, tier, false, &each))
 			;
-		if (tier == 1 && rest != NULL && rest->least > 0 && spare >= rest->least)
-			spare -= below = least(spare, rest->wish);
+		const int left = each * rows + spare % rows;
+		if (tier == 1 && rest != NULL && rest->least > 0 && left >= rest->least) {
+			each = (left - least(left, rest->wish)) / rows;
+			below = left - each * rows;
+		}
 	}
-	while (grow_extras(heights, wishes, count, 0, true, &spare))
+	while (grow_extras(h, wish, 0, true, &each))
 		;
-	for (int i = 0, share = count > 0 ? spare / count : 0; i < count && share > 0; i++) {
-		int *part = &heights[i].extras[LAYOUT_TIMELINE];
-		if (*part == 0)
-			add_rows(
-			    &heights[i], part, least(share, wishes[i].extras[LAYOUT_TIMELINE].least), &spare);
-	}
+	if (h->extras[LAYOUT_TIMELINE] == 0)
+		add_rows(
+		    h, &h->extras[LAYOUT_TIMELINE], least(each, wish->extras[LAYOUT_TIMELINE].least), &each);
 	return below;
 }
 
@@ -351,21 +301,22 @@ static struct layout_pane place_pane(int index, struct rect frame, const struct 
 	return pane;
 }
 
-/* Place the panes of the rows seen, their heights given, and the rest: beside them or, of full rows, below. */
-static void place_rows(const struct plan *plan, const struct heights *heights, int below, struct layout *out)
+/* Place the panes of the rows seen, and the rest: beside them or, of full rows, below. */
+static void place_rows(const struct plan *plan, int below, struct layout *out)
 {
 	struct rect all = out->body;
 	/* Without boxes a blank column separates neighbours. */
 	const int gap = !plan->boxed && plan->columns > 1;
 
 	for (int i = 0; i < out->seen_rows; i++) {
-		struct rect line = rect_cut_top(&all, height_of(&heights[i]));
+		struct rect line = rect_cut_top(&all, height_of(&plan->heights));
 		int before = (out->first_row + i) * plan->columns;
 		int columns = least(plan->columns, plan->request->panes - before);
 		for (int column = 0; column < columns && out->seen < LAYOUT_PANES_MAX; column++) {
 			struct rect frame = rect_cut_left(&line, plan->pane_cols);
 			frame.cols -= gap;
-			out->pane[out->seen++] = place_pane(before + column, frame, &heights[i], plan->boxed);
+			out->pane[out->seen++] =
+			    place_pane(before + column, frame, &plan->heights, plan->boxed);
 		}
 		line.cols = (plan->columns - columns) * plan->pane_cols;
 		if (line.cols > 0)
@@ -376,33 +327,22 @@ static void place_rows(const struct plan *plan, const struct heights *heights, i
 }
 
 /* Place the grid of a plan into the body. */
-static void place_grid(const struct plan *plan, struct layout *out)
+static void place_grid(struct plan *plan, const struct layout_wish *wish, struct layout *out)
 {
-	struct heights heights[LAYOUT_PANES_MAX];
-	struct layout_wish wishes[LAYOUT_PANES_MAX];
-	int rows = out->body.rows, used = 0;
+	const int fit = most(out->body.rows / height_of(&plan->heights), 1);
+
 	out->stage = plan->stage;
 	out->grid_cols = plan->columns;
 	out->grid_rows = plan->rows;
-	out->first_row = choose_first(plan, rows);
-	out->seen_rows = least(rows_that_fit(plan, out->first_row, rows), LAYOUT_PANES_MAX / plan->columns);
-	for (int i = 0; i < out->seen_rows; i++) {
-		heights[i] = row_heights(plan, out->first_row + i);
-		wishes[i] = row_wish(plan, out->first_row + i);
-		used += height_of(&heights[i]);
-	}
-	for (bool given = true; given && used < rows;) {
-		given = false;
-		for (int i = 0; i < out->seen_rows; i++) {
-			int taken = grow_row(&heights[i], &wishes[i], rows - used);
-			used += taken;
-			given = given || taken > 0;
-		}
-	}
+	out->first_row = choose_first(plan, fit);
+	out->seen_rows = least(least(fit, plan->rows - out->first_row), LAYOUT_PANES_MAX / plan->columns);
+	int spare = out->body.rows - out->seen_rows * height_of(&plan->heights);
+	while (spare >= out->seen_rows && grow(&plan->heights, wish))
+		spare -= out->seen_rows;
 	const bool full = out->seen_rows == plan->rows && plan->request->panes % plan->columns == 0;
-	const int below =
-	    place_extras(heights, wishes, out->seen_rows, rows - used, full ? &plan->request->rest : NULL);
-	place_rows(plan, heights, below, out);
+	const int below = place_extras(
+	    &plan->heights, wish, out->seen_rows, most(spare, 0), full ? &plan->request->rest : NULL);
+	place_rows(plan, below, out);
 }
 
 /* Place one pane over the whole body. */
@@ -416,9 +356,9 @@ static void place_zoomed(const struct layout_request *request, struct layout *ou
 	alone.keep = -1;
 	alone.rest.least = 0;
 	struct plan plan;
-	if (!plan_for_all(&alone, out->body.rows, 1, &plan))
-		plan = plan_to_scroll(&alone, out->body.rows, 1);
-	place_grid(&plan, out);
+	if (!plan_for_all(&alone, &wish, out->body.rows, 1, &plan))
+		plan = plan_to_scroll(&alone, &wish, out->body.rows, 1);
+	place_grid(&plan, &wish, out);
 	if (out->seen == 0)
 		return;
 	struct layout_pane *pane = &out->pane[0];
@@ -469,10 +409,11 @@ void layout_solve(const struct layout_request *request, struct layout *out)
 		return;
 	}
 	int most_columns = most(least(r.cols / LAYOUT_PANE_COLS_LEAST, least(r.panes, LAYOUT_PANES_MAX)), 1);
+	const struct layout_wish wish = wish_of_all(&r);
 	struct plan plan;
-	if (!plan_for_all(&r, out->body.rows, most_columns, &plan))
-		plan = plan_to_scroll(&r, out->body.rows, most_columns);
-	place_grid(&plan, out);
+	if (!plan_for_all(&r, &wish, out->body.rows, most_columns, &plan))
+		plan = plan_to_scroll(&r, &wish, out->body.rows, most_columns);
+	place_grid(&plan, &wish, out);
 }
 
 /* ---- pages ---- */

@@ -43,7 +43,7 @@
  * time; after the last tier all grow to their maximum.  If an extra has no maximum, no row stays blank.
  * If the spare rows suffice for no extra, each visible pane gets a timeline without a scale.
  *
- * All panes are equally wide.  What the last row of panes leaves over beside it is the *rest*; if that row is full and all
+ * All panes have one size.  What the last row of panes leaves over beside it is the *rest*; if that row is full and all
  * panes are seen, it is so many rows below them as `rest` wishes and the first tier of extras leaves.
  *
  * In a pane of at least LAYOUT_SIDE_FROM columns, side extras stand in a column of their own at the right,
