@@ -5,12 +5,10 @@
 
 #include "model/span_time.h"
 #include "model/waiting.h"
+#include "ui/widgets/plot.h"
 
 /* Memory tells of a target now if it told so lately. */
 #define TOLD_LATELY_NS UINT64_C(2000000000)
-
-/* Steps per sparkline column: one second, since each shift resends the whole sparkline. */
-#define SPARK_STEPS (1000000000u / WATCH_STEP)
 
 void recent_refresh(struct ui *ui, const struct subject *subject)
 {
@@ -314,6 +312,21 @@ unsigned recent_steps(const struct subject *subject, int cols)
 	while (steps > 1 && (uint64_t)cols * (steps / 2) > seen / WATCH_STEP)
 		steps /= 2;
 	return steps;
+}
+
+int recent_samples(
+    const struct subject *subject, const struct canvas *canvas, unsigned steps, int *cols, int most)
+{
+	const uint64_t since = figure_since(watch_model(subject->watch)),
+		       width = (uint64_t)steps * WATCH_STEP, end = recent_columns_end(subject, steps),
+		       seen = end > since ? (end - since + width - 1) / width : 0;
+
+	const int all = plot_samples(canvas, cols, most), each = *cols > 0 ? all / *cols : 1;
+
+	if ((uint64_t)all <= seen)
+		return all;
+	*cols = seen > 0 ? ((int)seen + each - 1) / each : *cols > 0;
+	return *cols * each;
 }
 
 struct line_item recent_left(int window, double share, int domain)

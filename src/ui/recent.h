@@ -12,7 +12,8 @@
 #include "ui/view.h"
 #include "ui/widgets/line.h"
 
-#define RECENT_RATE_NS FIGURES_NOW_NS /* window of rates: that of `now` in the header */
+#define RECENT_RATE_NS FIGURES_NOW_NS	       /* window of rates: that of `now` in the header */
+#define SPARK_STEPS (1000000000u / WATCH_STEP) /* of a series, in a column of a sparkline: a second */
 
 /* Update the ui's list of pauses; called once for each drawing. */
 void recent_refresh(struct ui *ui, const struct subject *subject);
@@ -69,6 +70,11 @@ double recent_highest(const double *values, int columns, double level);
  * Columns are shorter while little time was seen, of any domain, so that they fill the strip sooner: strips of
  * several domains have one time scale. */
 unsigned recent_steps(const struct subject *subject, int cols);
+
+/* As plot_samples has it, but no more than were seen of the target: a chart of columns of `steps` begins beside its label,
+ * grows to the right, and then moves on. */
+int recent_samples(
+    const struct subject *subject, const struct canvas *canvas, unsigned steps, int *cols, int most);
 
 /* Return the item of a line that says what a domain (-1: not said which) has had left for the program in the worst of
  * the windows of mmu.h with index `window`. */

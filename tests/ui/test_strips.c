@@ -222,6 +222,16 @@ static void test_loss(void)
 	end(&t);
 }
 
+/* The columns of a text between two places. */
+static int columns_of(const char *from, const char *to)
+{
+	int columns = 0;
+
+	for (; from < to; from++)
+		columns += ((unsigned char)*from & 0xc0) != 0x80;
+	return columns;
+}
+
 /* After an exec the strip of the heap goes on: the heap of the program before, a mark, that of the next. */
 static void test_exec(void)
 {
@@ -257,11 +267,12 @@ static void test_exec(void)
 	 * before the exec. */
 	char *text = stage_text(&t.stage), *line = text != NULL ? strstr(text, "│heap ") : NULL;
 	CHECK(line != NULL);
-	const char *border = strstr(line + 3, "│"), *mark = strchr(line, 'R');
-	CHECK(border != NULL && mark != NULL && mark < border);
-	unsigned after = 0;
-	for (const char *c = mark + 1; c < border; c++)
-		after += ((unsigned char)*c & 0xc0) != 0x80;
+	const char *mark = strchr(line, 'R'), *now = strstr(line, "0╵"), *begin = now;
+	CHECK(mark != NULL && now != NULL && mark < strchr(line, '\n'));
+	while (begin[-1] != '\n')
+		begin--;
+	/* The scale's last tick stands below the latest cell. */
+	int after = columns_of(begin, now + 1) - columns_of(line, mark);
 	CHECK_INT(after, 7);
 	free(text);
 	end(&t);

@@ -13,10 +13,9 @@
 #define LABEL_COLS 26
 #define VALUE_COLS 10
 #define SPARK_SAMPLES 118 /* at most, one a second: what a series keeps */
-#define SPARK_STEPS (1000000000u / WATCH_STEP)
-#define STRIPS_LEAST 6	/* least rows of strips over time */
-#define STRIPS_COLS 20	/* least columns of strips over time */
-#define SETTINGS_COL 42 /* where the settings stand, beside the process */
+#define STRIPS_LEAST 6	  /* least rows of strips over time */
+#define STRIPS_COLS 20	  /* least columns of strips over time */
+#define SETTINGS_COL 42	  /* where the settings stand, beside the process */
 #define SETTINGS_LEAST 24
 #define SETTINGS_GAP 2
 #define PROCESS_ROWS 6 /* most, and a blank one */
@@ -119,7 +118,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	int width = line.cols;
 	if (width < SPARK_LEAST)
 		return;
-	int count = plot_samples(canvas, &width, SPARK_SAMPLES);
+	int count = recent_samples(s, canvas, SPARK_STEPS, &width, SPARK_SAMPLES);
 	sum_columns(ui, s, measure, SPARK_STEPS, count, sums);
 	plot_spark(canvas, line.row, line.col, width, sums, count, 0, NAN, STYLE_SPARK);
 }
@@ -159,6 +158,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, struct can
 	title(canvas, &area, "The last minutes");
 	rect_cut_left(&area, INDENT);
 	unsigned steps = recent_steps(s, count);
+	count = recent_samples(s, canvas, steps, &cols, count);
 	for (int i = 0; i < STRIPS; i++) {
 		double now = strips[i].measure == WATCH_HEAP
 				 ? model_level(watch_model(s->watch), HEAP_SIZE).words

@@ -26,6 +26,7 @@
 #define HISTOGRAM_ROWS 5
 #define HISTOGRAM_BESIDE_FROM 56 /* least width of a pane with the histogram beside the rates */
 #define ALLOC_RATES 2
+#define RATES_MOST 44	 /* columns of rates with a histogram beside them */
 #define TIMELINE_FROM 70 /* least width of a pane with a timeline below short bars */
 
 /* A walk over a domain's user events, those of a kind together. */
@@ -248,13 +249,12 @@ static void draw_spark(const struct ui *ui, const struct subject *s, unsigned do
     const struct series *series, double low, struct canvas *canvas, struct rect place, enum style style)
 {
 	double values[SPARK_SAMPLES];
-	int cols = place.cols, count = plot_samples(canvas, &cols, SPARK_SAMPLES);
+	int cols = place.cols, count = recent_samples(s, canvas, SPARK_STEPS, &cols, SPARK_SAMPLES);
 
-	if (series == NULL || cols < SPARK_LEAST)
+	if (series == NULL || place.cols < SPARK_LEAST)
 		return;
 	recent_spark(ui, s, domain, series, (size_t)count, values);
-	/* The latest sample stands at the right edge, also where there is room for more than are kept. */
-	plot_spark(canvas, place.row, place.col + place.cols - cols, cols, values, count, low, NAN, style);
+	plot_spark(canvas, place.row, place.col, cols, values, count, low, NAN, style);
 }
 
 enum { RATE_LABEL = 8, RATE_VALUE = 9 };
@@ -295,7 +295,7 @@ static void draw_histogram(
 		    (unsigned long long)first);
 		buckets[b] = (struct plot_bucket){.label = labels[b], .value = d->alloc[b]};
 	}
-	if (area.cols > 2 * (int)RTEV_ALLOC_BUCKETS + HISTOGRAM_LABEL) {
+	if (area.cols >= (int)RTEV_ALLOC_BUCKETS + HISTOGRAM_LABEL) {
 		struct rect left = rect_cut_left(&area, HISTOGRAM_LABEL);
 		canvas_put(canvas, left.row, left.col, STYLE_LABEL, "sizes");
 		if (left.rows > 2 && ui->log_scale)
@@ -316,7 +316,8 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 		enum watch_measure measure;
 	} rates[ALLOC_RATES] = {{"alloc", WATCH_ALLOCATED}, {"promoted", WATCH_PROMOTED}};
 	bool beside = d->alloc_events != 0 && area.cols >= HISTOGRAM_BESIDE_FROM;
-	struct rect lines = beside ? rect_cut_left(&area, area.cols / 2) : area;
+	const int half = area.cols / 2 - 3 < RATES_MOST ? area.cols / 2 - 3 : RATES_MOST;
+	struct rect lines = beside ? rect_cut_left(&area, half) : area;
 
 	for (int i = 0; i < ALLOC_RATES && lines.rows > 0; i++)
 		draw_rate(ui, s, d->domain, rates[i].measure, rates[i].label, format_byte_rate, canvas,

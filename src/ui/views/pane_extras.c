@@ -152,6 +152,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 		return;
 	int cols = area.cols - STRIP_LABEL, samples = plot_samples(canvas, &cols, WATCH_STEPS);
 	unsigned steps = recent_steps(s, samples);
+	samples = recent_samples(s, canvas, steps, &cols, samples);
 	for (int i = 0; i < count; i++) {
 		const struct series *series = watch_series(s->watch, d->domain, shown[i]->measure);
 		double now = series_mode_of(series) == SERIES_LAST ? series_latest(series) : (double)NAN;

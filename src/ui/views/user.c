@@ -12,7 +12,6 @@
 
 #define STRIP_COLS 60
 #define STRIP_SAMPLES 118 /* seconds: what a series keeps */
-#define STRIP_STEPS (1000000000u / WATCH_STEP)
 #define PREVIEW_LEAST                                                                                        \
 	5 /* rows below the table that show the page of the selected span: its title and the slowest */
 
@@ -167,11 +166,11 @@ static void sum_columns(
 static void plot(struct ui *ui, const struct subject *s, int item, struct canvas *canvas, struct rect cell)
 {
 	double sums[STRIP_SAMPLES];
-	int cols = cell.cols, count = plot_samples(canvas, &cols, STRIP_SAMPLES);
+	int cols = cell.cols, count = recent_samples(s, canvas, SPARK_STEPS, &cols, STRIP_SAMPLES);
 
 	if (cols <= 0)
 		return;
-	sum_columns(ui, s, (size_t)item, STRIP_STEPS, count, sums);
+	sum_columns(ui, s, (size_t)item, SPARK_STEPS, count, sums);
 	plot_spark(canvas, cell.row, cell.col, cols, sums, count, 0, NAN, STYLE_SPARK);
 }
 
@@ -255,6 +254,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, size_t item,
 	struct rect title = rect_cut_top(&area, 1);
 	int cols = area.cols - SCALE, count = plot_samples(canvas, &cols, WATCH_STEPS);
 	unsigned steps = recent_steps(s, count);
+	count = recent_samples(s, canvas, steps, &cols, count);
 	const struct line_item title_items[] = {
 	    line_value(name, STYLE_TITLE, 0), line_label("rate over the last minutes", STYLE_LABEL, 1)};
 
