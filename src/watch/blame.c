@@ -9,8 +9,9 @@
 #include "model/span_time.h"
 #include "print/number.h"
 
-#define LATE_MOST 16  /* domains that a pause may have waited for */
-#define LEAST_PART 10 /* a wait of less than this part of the pause does not explain it */
+#define BETWEEN_MOST 256 /* latest stops that tell whom a domain waits for */
+#define LATE_MOST 16	 /* domains that a pause may have waited for */
+#define LEAST_PART 10	 /* a wait of less than this part of the pause does not explain it */
 #define UNSERVED_LEAST_NS 1000000
 #define NAME_ROOM (RTEV_USER_NAME_SIZE + 8)
 
@@ -53,11 +54,10 @@ static void waits_add(struct waits *w, const struct stw_stop *stop, uint64_t wai
 /* Add what a pause waited in a stop. */
 static void waits_take(struct waits *w, const struct stw *s, const struct stw_stop *stop)
 {
-	size_t count;
-	const struct stw_arrival *a = stw_arrivals(s, stop, &count);
-
 	if (stop->kind != STW_SYNC || stop->partial || stop->last == w->domain)
 		return;
+	size_t count;
+	const struct stw_arrival *a = stw_arrivals(s, stop, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (a[i].domain != w->domain)
 			continue;
@@ -78,14 +78,16 @@ static size_t stop_at(const struct stw *s, uint64_t ts)
 	return at.low;
 }
 
-bool blame_between(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out)
+/* Find whom a domain waited for longest in at most so many of the latest stops of a stretch. */
+static bool find(
+    const struct stw *s, unsigned domain, uint64_t from, uint64_t to, size_t most, struct blame *out)
 {
 	struct waits w = {.domain = domain, .from = from, .to = to};
 	size_t count = stw_recent_count(s);
 	uint64_t oldest = count > 0 ? stw_recent(s, count - 1)->begin : UINT64_MAX;
 
 	/* Of the stops that began before the pause only the last can go on in it. */
-	for (size_t i = stop_at(s, to); i < count; i++) {
+	for (size_t i = stop_at(s, to); i < count && most > 0; i++, most--) {
 		waits_take(&w, s, stw_recent(s, i));
 		if (stw_recent(s, i)->begin <= from)
 			break;
@@ -106,9 +108,14 @@ bool blame_between(const struct stw *s, unsigned domain, uint64_t from, uint64_t
 	return out->waited > 0;
 }
 
+bool blame_between(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out)
+{
+	return find(s, domain, from, to, BETWEEN_MOST, out);
+}
+
 bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out)
 {
-	return blame_between(s, domain, from, to, out) && out->waited >= out->of / LEAST_PART;
+	return find(s, domain, from, to, SIZE_MAX, out) && out->waited >= out->of / LEAST_PART;
 }
 
 bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *out)

@@ -28,7 +28,7 @@ struct blame {
  * it is not known, or if the wait is less than a tenth of the pause. */
 bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out);
 
-/* Find the domain that `domain` waited for longest between two stamps; false if it is not known. */
+/* Find the domain that `domain` waited for longest between two stamps, by the latest 256 stops there; false if it is not known. */
 bool blame_between(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out);
 
 /* Find the domain that a stop waited for longest, from the view of the domain that waited longest. */
