@@ -200,8 +200,9 @@ static void read_levels(
 	const double work = gc->gc - gc->wait;
 
 	levels[PANE_WAITING] = gc->wait;
-	levels[PANE_MINOR] =
-	    work * (sums.gc > sums.wait ? (double)sums.minor / (double)(sums.gc - sums.wait) : 0);
+	levels[PANE_MINOR] = sums.gc > sums.wait ? work * (double)sums.minor / (double)(sums.gc - sums.wait)
+			     : work > 0		 ? (double)NAN
+						 : work;
 	levels[PANE_MAJOR] = work - levels[PANE_MINOR];
 }
 

@@ -266,7 +266,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		int pane = layout.pane[i].pane;
 		pane_levels_draw(ui, s, domains[pane], canvas, layout.pane[i].levels, levels[i], top);
 		const int more = i + 1 == layout.seen && !ui->zoomed ? draw_more(&layout, count, canvas) : 0;
-		pane_legend_draw(ui, domains[pane], canvas, &layout.pane[i], more);
+		if (!pane_counts(s, model_domain(watch_model(s->watch), domains[pane])))
+			pane_legend_draw(ui, domains[pane], canvas, &layout.pane[i], more);
 		ui_spot(
 		    ui, (struct spot){
 			    .kind = SPOT_PANE, .area = layout.pane[i].frame, .value = (int)domains[pane]});
