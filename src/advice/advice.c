@@ -420,15 +420,6 @@ const struct advice_left_out *advice_left_out(const struct advice *a, size_t *co
 	return a->left_out;
 }
 
-size_t advice_serious(const struct advice *a)
-{
-	size_t serious = 0;
-
-	for (size_t i = 0; i < a->shown_count; i++)
-		serious += a->shown[i].severity == ADVICE_SERIOUS;
-	return serious;
-}
-
 const struct advice_seen *advice_seen(const struct advice *a)
 {
 	return &a->seen;

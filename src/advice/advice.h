@@ -150,9 +150,6 @@ void advice_busy_text(const struct advice_finding *f, char *buf, size_t size);
  * unexplained (advice_summary).  False when that was told with an earlier one, or is not to be told. */
 bool advice_left_out_text(const struct advice *a, size_t i, char *buf, size_t size);
 
-/* Return the number of serious findings. */
-size_t advice_serious(const struct advice *a);
-
 /* Figures of the time that was judged last, of the whole target.  NAN: not known. */
 struct advice_seen {
 	uint64_t window_ns;

@@ -420,7 +420,7 @@ TEST(test_copy)
 	size_t count;
 	CHECK_STR(advice_findings(copy, &count)->name, "minor_heap_small");
 	CHECK_INT(count, 1);
-	CHECK_INT(advice_serious(copy), 1);
+	CHECK_INT(serious(copy), 1);
 	advice_destroy(copy);
 }
 
@@ -540,7 +540,7 @@ TEST(test_mostly_asleep)
 	const struct advice_finding *f = first(w, "minor_heap_small");
 	CHECK_NEAR(f->share, 0.62, 0.05);
 	CHECK_INT(f->severity, ADVICE_HINT);
-	CHECK_INT(advice_serious(w->advice), 0);
+	CHECK_INT(serious(w->advice), 0);
 }
 
 /* Stamps that make no sense: nothing is found, nothing breaks. */

@@ -250,7 +250,7 @@ TEST(test_loaded_machine)
 			if (finding(w, blamed[i]) != NULL)
 				TEST_FAIL("%d: %s: %s", how, blamed[i], finding(w, blamed[i])->text);
 		CHECK_INT(first(w, "starved")->severity, ADVICE_SERIOUS);
-		CHECK_INT(advice_serious(w->advice), 1);
+		CHECK_INT(serious(w->advice), 1);
 	}
 }
 

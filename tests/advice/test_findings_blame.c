@@ -282,7 +282,7 @@ TEST(test_idle_crowd)
 			const struct advice_finding *f = first(w, "starved");
 			CHECK(strstr(f->remedy, "Idle domains that end") != NULL);
 			CHECK_NEAR(f->seconds, 11.5 * 4 * 2 / 8, 0.8); /* the part of two of eight threads */
-			CHECK_INT(advice_serious(w->advice), 1);
+			CHECK_INT(serious(w->advice), 1);
 		}
 	}
 }

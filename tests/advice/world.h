@@ -277,6 +277,18 @@ static inline const struct advice_finding *finding(const struct world *w, const 
 	return NULL;
 }
 
+/* The number of serious findings. */
+static inline unsigned serious(const struct advice *a)
+{
+	unsigned found = 0;
+	size_t count;
+	const struct advice_finding *findings = advice_findings(a, &count);
+
+	for (size_t i = 0; i < count; i++)
+		found += findings[i].severity == ADVICE_SERIOUS;
+	return found;
+}
+
 /* Why a rule was left out; "": it was not. */
 static inline const char *left_out(const struct world *w, const char *name)
 {
