@@ -148,27 +148,22 @@ static enum code_thread_kind kind_of(struct code *code, int32_t tid, const struc
 	return CODE_THREAD_C;
 }
 
-enum code_thread_kind code_kind_by_lock(const struct code *code, int32_t tid, int *domain)
-{
-	struct status_ids ids;
-
-	*domain = -1;
-	if (status_read_thread(&code->proc, tid, &ids) != 0)
-		return CODE_THREAD_C;
-	for (size_t i = 0; i < code->domain_count; i++) {
-		if (code->contexts[i].tid == 0 || code->contexts[i].tid != ids.ns_pid)
-			continue;
-		*domain = code->contexts[i].slot;
-		return CODE_THREAD_OCAML;
-	}
-	return CODE_THREAD_C;
-}
-
 int32_t code_tid_inside(const struct code *code, int32_t tid)
 {
 	struct status_ids ids;
 
 	return status_read_thread(&code->proc, tid, &ids) == 0 ? ids.ns_pid : 0;
+}
+
+enum code_thread_kind code_kind_by_lock(const struct code *code, int32_t tid, int *domain)
+{
+	const int32_t inside = code_tid_inside(code, tid);
+
+	*domain = -1;
+	for (size_t i = 0; i < code->domain_count && inside != 0 && *domain < 0; i++)
+		if (code->contexts[i].tid == inside)
+			*domain = code->contexts[i].slot;
+	return *domain >= 0 ? CODE_THREAD_OCAML : CODE_THREAD_C;
 }
 
 /* ---- all threads ---- */

@@ -157,10 +157,26 @@ bool code_watch_begun(struct code_watch *w, bool wait, struct code_refusal *refu
 	return false;
 }
 
+/* Sums of all that was sampled since the begin. */
+static struct profiler_state so_far(const struct code_watch *w)
+{
+	struct profiler_state all = w->before, state;
+
+	if (w->profiler == NULL)
+		return all;
+	profiler_state(w->profiler, &state);
+	state.sampler.lost += all.sampler.lost + state.dropped;
+	state.sampler.late += all.sampler.late;
+	state.sampler.real_time += all.sampler.real_time;
+	state.sampler.samples += all.sampler.samples;
+	state.cpu_ns += all.cpu_ns;
+	state.target_ns += all.target_ns;
+	state.now += all.now - state.started;
+	return state;
+}
+
 void code_watch_stop(struct code_watch *w)
 {
-	struct profiler_state state;
-
 	if (w->starting) {
 		thread_end(w->thread);
 		profiler_destroy(w->started);
@@ -169,17 +185,7 @@ void code_watch_stop(struct code_watch *w)
 	if (w->profiler == NULL)
 		return;
 	profiler_take(w->profiler, w->profile);
-	profiler_state(w->profiler, &state);
-	w->before.sampler.lost += state.sampler.lost + state.dropped;
-	w->before.sampler.late += state.sampler.late;
-	w->before.sampler.real_time += state.sampler.real_time;
-	w->before.sampler.samples += state.sampler.samples;
-	w->before.sampler.hz = state.sampler.hz;
-	w->before.sampler.left_out = state.sampler.left_out;
-	w->before.names = state.names;
-	w->before.cpu_ns += state.cpu_ns;
-	w->before.target_ns += state.target_ns;
-	w->before.now += state.now - state.started;
+	w->before = so_far(w);
 	profiler_destroy(w->profiler);
 	w->profiler = NULL;
 }
@@ -220,25 +226,19 @@ void code_watch_take(struct code_watch *w, uint64_t ts, const void *data, size_t
 
 void code_watch_state(struct code_watch *w, struct code_watch_state *out)
 {
-	struct profiler_state state = {0};
+	const struct profiler_state all = so_far(w);
+	const double elapsed = all.now > 0 ? (double)all.now : (double)NAN;
+	const bool known = all.target_ns != 0 || all.sampler.samples == 0;
 
-	if (w->profiler != NULL)
-		profiler_state(w->profiler, &state);
-	/* Of all that was sampled since the begin. */
-	double elapsed = (double)(w->before.now + state.now - state.started);
-	uint64_t target_ns = w->before.target_ns + state.target_ns;
-	bool known = target_ns != 0 || w->before.sampler.samples + state.sampler.samples == 0;
-	bool on = w->profiler != NULL;
 	*out = (struct code_watch_state){
-	    .on = on,
-	    .hz = on ? state.sampler.hz : w->before.sampler.hz,
-	    .lost = w->before.sampler.lost + state.sampler.lost + state.dropped,
-	    .late = w->before.sampler.late + state.sampler.late,
-	    .real_time = w->before.sampler.real_time + state.sampler.real_time,
-	    .threads = state.sampler.threads,
-	    .names = on ? state.names : w->before.names,
-	    .left_out = on ? state.sampler.left_out : w->before.sampler.left_out,
-	    .own = elapsed > 0 ? (double)(w->before.cpu_ns + state.cpu_ns) / elapsed : (double)NAN,
-	    .target = elapsed > 0 && known ? (double)target_ns / elapsed : (double)NAN,
+	    .on = w->profiler != NULL,
+	    .hz = all.sampler.hz,
+	    .lost = all.sampler.lost,
+	    .late = all.sampler.late,
+	    .real_time = all.sampler.real_time,
+	    .names = all.names,
+	    .left_out = all.sampler.left_out,
+	    .own = (double)all.cpu_ns / elapsed,
+	    .target = known ? (double)all.target_ns / elapsed : (double)NAN,
 	};
 }

@@ -48,7 +48,7 @@ struct code_watch_state {
 	uint64_t lost;	    /* samples that the kernel had no room for, or we none */
 	uint64_t late;	    /* those read late: of their callers long calls are found the more often */
 	uint64_t real_time; /* those of threads of real-time priority: of most the callers are not known */
-	unsigned threads, left_out; /* sampled, and not */
+	unsigned left_out;  /* threads that were not sampled */
 	double own, target; /* processors that sampling takes, of us and of the target; NAN: not known */
 	const char
 	    *names; /* what of the program's symbols is left out, a clause in static storage; NULL: nothing */

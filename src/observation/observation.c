@@ -360,7 +360,6 @@ bool observation_turn(struct observation *o, uint64_t now, uint64_t *events)
 	look(o);
 	o->watermark = session_read_to(o->session, EVENT_DELAY_NS);
 	model_read_to(o->model, o->watermark);
-	o->turned_ts = now;
 	if (!o->live)
 		return more;
 	process_code_turn(o, now);

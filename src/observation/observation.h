@@ -124,7 +124,6 @@ struct observation {
 	struct trail_sink trail; /* of a recording: feed it */
 	bool live;		 /* events of a process come or came as it wrote them; else of a ring file */
 	uint64_t watermark;	 /* all events stamped earlier have been delivered */
-	uint64_t turned_ts;	 /* time of the last turn */
 	bool off;		 /* it has no ring; its memory may tell what it counts (growth.h) */
 	enum tracing_state tracing; /* what the target said last; it can't be asked once it has ended */
 	struct observation_counters counters; /* as of the last observation_count */

@@ -24,10 +24,8 @@ struct runtime_domain {
 	uint64_t young_used_words; /* of it, as of its last call of C or collection: a lower bound */
 	/* Counters of this domain since the slot's last domain ended; minor words as of the last minor collection. */
 	uint64_t minor_words, promoted_words, major_words;
-	uint64_t forced_major_collections;
 	uint64_t allocated_words; /* in the major heap, since the last slice: not yet in major_words */
 	uint64_t heap_words, live_words;
-	uint64_t pool_words, pool_live_words, pool_frag_words, large_words; /* parts of the heap */
 	uint64_t area_start, area_end, young_start, young_end; /* addresses: reserved, and in use */
 };
 

@@ -39,7 +39,6 @@ static void keep_segment(struct elf *elf, const Elf64_Phdr *header)
 	segment->file_size = header->p_filesz;
 	segment->address = header->p_vaddr;
 	segment->mem_size = header->p_memsz;
-	segment->readable = (header->p_flags & PF_R) != 0;
 	segment->writable = (header->p_flags & PF_W) != 0;
 	segment->executable = (header->p_flags & PF_X) != 0;
 	elf->segment_count++;

@@ -19,7 +19,7 @@ struct elf_segment {
 	uint64_t file_size;
 	uint64_t address;
 	uint64_t mem_size;
-	bool readable, writable, executable;
+	bool writable, executable;
 };
 
 struct elf {
