@@ -209,7 +209,7 @@ void process_look_at_locks(struct observation *o, uint64_t now)
 	if (counters->locks != NULL && error == 0) {
 		const bool waits =
 		    lock_past_add(o->locks, &look, o->past != NULL ? system_past_latest(o->past) : NULL);
-		const uint64_t least = o->options.many ? LOCKS_MANY_NS : LOCKS_NS;
+		const uint64_t least = lock_look_pause(now, o->options.many ? LOCKS_MANY_NS : LOCKS_NS);
 
 		pause = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) *
 			(waits ? LOCKS_SHARE_BUSY : LOCKS_SHARE_IDLE);

@@ -63,9 +63,9 @@ struct locks {
 	uint64_t libc_start, libc_end; /* where the file of glibc is mapped */
 	bool libc_read;
 	char libc[LOCK_LIBC];
-	int32_t pid_inside;	   /* the pid of the process in its own namespace */
-	uint64_t domains, masters; /* the tables, at this look; 0: not known */
-	bool channels_read;	   /* at this look */
+	int32_t pid_inside;		 /* the pid of the process in its own namespace */
+	uint64_t domains, masters;	 /* the tables, at this look; 0: not known */
+	bool channels_read, tables_read; /* at this look */
 	struct {
 		uint64_t mutex;
 		int fd;
@@ -363,6 +363,22 @@ static void see_words(struct locks *locks, struct lock_thread *thread, uint64_t 
 	}
 }
 
+/* Read where the tables are, once a look, as pointers may change: nobody needs to know while nobody waits. */
+static void read_tables(struct locks *locks)
+{
+	if (locks->tables_read)
+		return;
+	locks->tables_read = true;
+	locks->domains = runtime_variable(locks->runtime, RUNTIME_ALL_DOMAINS);
+	locks->masters = runtime_variable(locks->runtime, RUNTIME_THREAD_TABLE);
+	if (!locks->layout->tables_are_pointers)
+		return;
+	if (locks->domains != 0 && !read_at(locks, locks->domains, &locks->domains, sizeof(locks->domains)))
+		locks->domains = 0;
+	if (locks->masters != 0 && !read_at(locks, locks->masters, &locks->masters, sizeof(locks->masters)))
+		locks->masters = 0;
+}
+
 /* See which lock a thread waits for that sleeps in a futex; *owner: who has it, as the process numbers threads. */
 static void see_futex(
     struct locks *locks, struct lock_thread *thread, const struct status_place *place, int32_t *owner)
@@ -371,6 +387,7 @@ static void see_futex(
 	const struct range *range;
 	uint64_t offset;
 
+	read_tables(locks);
 	if (slot_of(locks->masters, layout->thread_element, thread->lock.address, &thread->lock.domain,
 		&offset)) {
 		see_master(locks, thread, offset, owner);
@@ -498,19 +515,6 @@ static unsigned find_cycles(struct locks *locks, uint64_t now)
 	return cycles;
 }
 
-/* Read where the tables are: pointers may change. */
-static void read_tables(struct locks *locks)
-{
-	locks->domains = runtime_variable(locks->runtime, RUNTIME_ALL_DOMAINS);
-	locks->masters = runtime_variable(locks->runtime, RUNTIME_THREAD_TABLE);
-	if (!locks->layout->tables_are_pointers)
-		return;
-	if (locks->domains != 0 && !read_at(locks, locks->domains, &locks->domains, sizeof(locks->domains)))
-		locks->domains = 0;
-	if (locks->masters != 0 && !read_at(locks, locks->masters, &locks->masters, sizeof(locks->masters)))
-		locks->masters = 0;
-}
-
 /* Find who has threads of domains take turns. */
 static void find_ticks(struct locks *locks)
 {
@@ -518,6 +522,7 @@ static void find_ticks(struct locks *locks)
 	unsigned char table[LOCK_DOMAINS * MASTER_BYTES_MAX];
 	size_t count = LOCK_DOMAINS;
 
+	read_tables(locks);
 	locks->tick_count = 0;
 	memset(locks->shared, 0, sizeof(locks->shared));
 	if (locks->masters == 0)
@@ -662,8 +667,7 @@ int locks_look(struct locks *locks, uint64_t now, struct locks_look *out)
 	locks->last = last;
 	locks->last_count = locks->count;
 	locks->count = 0;
-	locks->channels_read = false;
-	read_tables(locks);
+	locks->channels_read = locks->tables_read = false;
 	int error = list_threads(locks, now);
 	if (error != 0)
 		return error;

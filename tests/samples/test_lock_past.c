@@ -233,6 +233,25 @@ TEST(domains)
 	lock_past_destroy(past);
 }
 
+/* Two or four threads that have a lock for 50 ms each are seen to have it about as often, whenever the looks begin. */
+TEST(by_chance)
+{
+	for (uint64_t begin = 1; begin < 100; begin += 7)
+		for (unsigned count = 2; count <= 4; count += 2) {
+			unsigned has[4] = {0};
+			uint64_t now = begin * 1000000;
+			const uint64_t from = now;
+
+			for (int n = 0; n < 1000; n++) {
+				has[now / 50000000 % count]++;
+				now += lock_look_pause(now, 100000000);
+			}
+			CHECK(now - from > UINT64_C(95000000000) && now - from < UINT64_C(105000000000));
+			for (unsigned i = 0; i < count; i++)
+				CHECK(has[i] > 700 / count && has[i] < 1300 / count);
+		}
+}
+
 /* A master lock is kept as long as one has it and nobody had a turn: who began to wait are as many as there are more that wait. */
 TEST(kept)
 {
