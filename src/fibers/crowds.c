@@ -1,11 +1,9 @@
-/*
- * crowds.c - fibers that do the same, together, without a list of all fibers.
- */
+/* crowds.c - groups of fibers that do the same, found in one pass without a list of all fibers. */
 #include "fibers/private.h"
 
 #include "core/array.h"
 
-/* A crowd while fibers are counted: what its fibers have in common, and the one that has waited longest. */
+/* A crowd while fibers are counted: what its fibers have in common, and the fiber that has waited longest. */
 struct gathered {
 	struct waiting like;
 	uint8_t state;
@@ -13,7 +11,7 @@ struct gathered {
 	bool one_object;
 };
 
-/* What a fiber waits for; one that is not blocked waits for nothing. */
+/* Return what a fiber waits for; a fiber that is not blocked waits for nothing. */
 static struct waiting domain_activity(struct fibers *f, fiber_index at)
 {
 	const struct fiber *fiber = &f->fibers[at];
@@ -23,7 +21,7 @@ static struct waiting domain_activity(struct fibers *f, fiber_index at)
 	return (struct waiting){.node = fibers_node(f, fiber->context), .fiber = at};
 }
 
-/* Find the crowd of a fiber, from 1 on; 0: there is none yet.  *hash is the number that it has in the map. */
+/* Find the crowd of a fiber, from 1 on; 0: there is none yet.  *hash is the crowd's id in the map. */
 static fiber_index find(const struct id_map *map, const struct gathered *all, const struct waiting *w,
     uint8_t state, uint64_t *hash)
 {
@@ -40,7 +38,7 @@ static fiber_index find(const struct id_map *map, const struct gathered *all, co
 	}
 }
 
-/* Count a fiber. */
+/* Count a fiber in its crowd. */
 static bool gather(struct fibers *f, fiber_index fiber, struct id_map *map, struct gathered **all,
     size_t *room, size_t *count)
 {
@@ -98,7 +96,7 @@ struct fiber_crowd *fibers_crowds(struct fibers *f, uint64_t end, size_t *count)
 	return crowds;
 }
 
-/* The fiber after another one: of those that are blocked, the one that has waited longest comes first. */
+/* Return the fiber after another one.  Blocked fibers come in the order of their waits, longest first. */
 static fiber_index next_of(const struct fibers *f, bool blocked, fiber_index at)
 {
 	if (blocked)
@@ -120,7 +118,7 @@ struct fiber_row *fibers_crowd(struct fibers *f, uint64_t end, const struct fibe
 		if (!fibers_listed(f, fiber) || fiber->state != like->state)
 			continue;
 		const struct waiting w = domain_activity(f, at);
-		/* Texts are kept once. */
+		/* A text has one address, so comparing addresses is enough. */
 		if (w.node == like->path.node && w.kind == like->kind &&
 		    fibers_text_of(f, w.op).text == like->op.text &&
 		    fibers_text_of(f, w.name).text == like->name.text)

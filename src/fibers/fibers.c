@@ -22,7 +22,7 @@ static void context_known(struct fibers *f, const struct fiber_event *event)
 	fibers_context_make(f, event->id, event->kind, id_map_find(&f->context_map, event->other));
 }
 
-/* The running fiber is in another context. */
+/* Note that the running fiber has entered another context. */
 static void context_entered(struct fibers *f, const struct loop *l, uint64_t id)
 {
 	struct fiber *fiber = &f->fibers[l->running];
@@ -49,7 +49,7 @@ static void fiber_made(struct fibers *f, unsigned domain, const struct fiber_eve
 	fiber_index at = id_map_find(&f->fiber_map, event->id);
 
 	f->created++;
-	/* Ids are not used again: an older fiber of this id was not seen to end.  It is no other that runs. */
+	/* Ids are not reused: an older fiber of this id ended unseen, unless it is the one that runs. */
 	if (at != 0 && f->fibers[at].state != FIBER_RUNNING && f->fibers[at].state != FIBER_ENDED)
 		fibers_free_one(f, at);
 	at = fibers_one(f, event->id, domain);
@@ -65,7 +65,7 @@ static void fiber_made(struct fibers *f, unsigned domain, const struct fiber_eve
 	fibers_tally_of(f, fiber->made_in)->created++;
 }
 
-/* A fiber is made for another domain: what it did there may have been read before. */
+/* Take a fiber made for another domain, whose ring may have been read further. */
 static void fiber_forked_away(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event)
 {
 	fiber_index at = id_map_find(&f->fiber_map, event->id);
@@ -139,7 +139,7 @@ static void object_made(struct fibers *f, const struct fiber_event *event)
 		}
 		at = f->object_count++;
 	} else if (at == 0) {
-		/* The oldest makes room. */
+		/* The oldest object makes room. */
 		f->object_next = f->object_next % (FIBERS_OBJECTS - 1) + 1;
 		at = f->object_next;
 		id_map_remove(&f->object_map, f->objects[at].id);
@@ -181,13 +181,13 @@ static void gets(struct fibers *f, struct loop *l, uint64_t id)
 		fiber->wants = false;
 	if (o->kind != FIBER_MUTEX && o->kind != FIBER_SEMAPHORE)
 		return;
-	/* After a suspension the scheduler may have got it for any fiber. */
+	/* The loop may have got the object for any fiber while none runs. */
 	o->holder = fiber->id;
 	o->losses = f->losses;
 	o->held = l->end_ts == 0;
 }
 
-/* A lock is given back, by whom that ever is; a place of a semaphore by the one that has it last, or by another. */
+/* Take back a lock from whoever has it, or a place of a semaphore, which another fiber may give back. */
 static void puts_back(struct fibers *f, const struct loop *l, uint64_t id)
 {
 	struct object *o = &f->objects[id_map_find(&f->object_map, id)];
@@ -196,7 +196,7 @@ static void puts_back(struct fibers *f, const struct loop *l, uint64_t id)
 		o->held = false;
 }
 
-/* A span begins; after a suspension it is the scheduler's own. */
+/* Begin a span of the running fiber; after a suspension it is one of the scheduler. */
 static void span_begins(struct fibers *f, struct loop *l, uint64_t ts, const struct fiber_event *event)
 {
 	if (l->end_ts == 0) {
@@ -216,7 +216,7 @@ static void span_ends(struct fibers *f, struct loop *l, uint64_t ts)
 		fibers_span_ends(f, l, ts);
 }
 
-/* The running fiber turns out to be the scheduler's own. */
+/* Mark the running fiber as one of the scheduler's own. */
 static void own(struct fibers *f, struct loop *l)
 {
 	struct fiber *fiber = &f->fibers[l->running];
@@ -233,7 +233,7 @@ static void own(struct fibers *f, struct loop *l)
 	}
 }
 
-/* Keep a failure if it is one of the latest: the rings of domains are not read in the order of time. */
+/* Keep a failure if it is one of the latest.  Domains are not read in the order of time. */
 static void keep_failure(struct fibers *f, uint64_t ts, const struct fiber_event *event, fiber_index context)
 {
 	size_t at = f->failure_count, len = event->len < FIBERS_ERROR ? event->len : FIBERS_ERROR;
@@ -251,8 +251,8 @@ static void keep_failure(struct fibers *f, uint64_t ts, const struct fiber_event
 	memcpy(f->failures[at].text, event->text, len);
 }
 
-/* A context is cancelled.  Those in it follow at once for the same reason, and so may those around it as the fiber leaves
- * it: what goes on is one failure. */
+/* Take the failure of a context.  Contexts inside it follow at once for the same reason, and those around it
+ * may follow as the fiber leaves them: such a series is one failure. */
 static void fails(struct fibers *f, struct loop *l, uint64_t ts, const struct fiber_event *event)
 {
 	const uint32_t error = (uint32_t)id_map_hash(event->text, event->len, 0) | 1u;
@@ -276,7 +276,7 @@ static void fails(struct fibers *f, struct loop *l, uint64_t ts, const struct fi
 	keep_failure(f, ts, event, context);
 }
 
-/* What the running fiber of a domain does. */
+/* Take an event of the running fiber. */
 static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const struct fiber_event *event)
 {
 	switch (event->op) {
@@ -313,21 +313,56 @@ static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const st
 	}
 }
 
+/* Take an event of a context or an object, or else one of the running fiber. */
+static void take_shared(
+    struct fibers *f, struct loop *l, unsigned domain, uint64_t ts, const struct fiber_event *event)
+{
+	switch (event->op) {
+	case FIBER_CONTEXT_MADE:
+		fibers_run_on(l);
+		context_made(f, domain, event);
+		break;
+	case FIBER_CONTEXT_ENDS:
+		fibers_run_on(l);
+		context_ends(f, domain);
+		break;
+	case FIBER_CONTEXT_KNOWN:
+		context_known(f, event);
+		break;
+	case FIBER_OBJECT_MADE:
+		object_made(f, event);
+		break;
+	case FIBER_NAMED:
+		named(f, l, event);
+		break;
+	case FIBER_FAILS:
+		fails(f, l, ts, event);
+		break;
+	case FIBER_PUTS:
+		puts_back(f, l, event->id);
+		break;
+	default:
+		if (l->running != 0)
+			take_running(f, l, ts, event);
+		break;
+	}
+}
+
 void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fiber_event *event)
 {
 	struct loop *l = domain < MODEL_DOMAINS_MAX ? fibers_loop_of(f, domain) : NULL;
 
 	if (l == NULL)
 		return;
-	/* How long something was missing is not known: none of it counts. */
+	/* It is not known how long events were missing, so no time since the mark counts. */
 	if (l->missing)
 		fibers_skip(f, domain, 0, ts);
-	/* A loop that is not back yet writes nothing until it is. */
+	/* A loop that still waits for the system writes nothing before FIBER_IDLE_ENDS. */
 	if (l->state == LOOP_UNKNOWN)
 		l->state = event->op == FIBER_IDLE_ENDS ? LOOP_IDLE : LOOP_BUSY;
 	f->events++;
 	l->last_ts = ts;
-	/* An error goes on through what a fiber does as it leaves a context. */
+	/* These events happen while a fiber leaves a context with an error, so the error stays. */
 	if (event->op != FIBER_FAILS && event->op != FIBER_SPAN_ENDS && event->op != FIBER_LOGS &&
 	    event->op != FIBER_GETS && event->op != FIBER_PUTS)
 		l->error = 0;
@@ -364,29 +399,6 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 	case FIBER_ENDS:
 		fiber_ends(f, domain, ts, event->id);
 		break;
-	case FIBER_CONTEXT_MADE:
-		fibers_run_on(l);
-		context_made(f, domain, event);
-		break;
-	case FIBER_CONTEXT_ENDS:
-		fibers_run_on(l);
-		context_ends(f, domain);
-		break;
-	case FIBER_CONTEXT_KNOWN:
-		context_known(f, event);
-		break;
-	case FIBER_OBJECT_MADE:
-		object_made(f, event);
-		break;
-	case FIBER_NAMED:
-		named(f, l, event);
-		break;
-	case FIBER_FAILS:
-		fails(f, l, ts, event);
-		break;
-	case FIBER_PUTS:
-		puts_back(f, l, event->id);
-		break;
 	case FIBER_IDLE_BEGINS:
 		fibers_idle_begins(f, domain, ts);
 		break;
@@ -394,8 +406,7 @@ void fibers_take(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 		fibers_idle_ends(f, domain, ts);
 		break;
 	default:
-		if (l->running != 0)
-			take_running(f, l, ts, event);
+		take_shared(f, l, domain, ts, event);
 		break;
 	}
 	if (f->observer.took != NULL)

@@ -14,9 +14,10 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 		if (l == NULL)
 			continue;
 		l->run_whole = false;
-		/* What is known from before has no turns. */
+		/* A loop that is known from before has no turns yet. */
 		l->no_turns = l->uring;
-		/* One that waits has waited until it writes again; what another one does is seen by its next event. */
+		/* A loop that waits goes on waiting until its next event; another loop's state is told by its
+		 * next event. */
 		l->state = l->state == LOOP_IDLE ? LOOP_IDLE : LOOP_NONE;
 		l->mark = ts;
 		l->busy_ns = l->seen_ns = l->turn_ts = l->runs_ts = l->laps = 0;
@@ -27,7 +28,7 @@ void fibers_reset(struct fibers *f, uint64_t ts)
 	}
 	fibers_late_clear(f);
 	f->growth_ts = f->growth_count = 0;
-	/* What lives goes on, but for what may have ended in a loss. */
+	/* Living fibers stay, except for those that may have ended in a loss. */
 	f->alive = 0;
 	for (fiber_index i = 1; i < f->fiber_count; i++) {
 		f->fibers[i].seen = fibers_listed(f, &f->fibers[i]);
@@ -84,7 +85,8 @@ struct fibers *fibers_create(const struct model *m, unsigned tells)
 	f->model = m;
 	f->tells = tells;
 	f->names = 1;
-	/* Index 0 of each array is nobody; node 0 is the empty path, node PATH_UNKNOWN one that is not known. */
+	/* Index 0 of each array is unused; node 0 is the empty path, node PATH_UNKNOWN a path that is not
+	 * known. */
 	f->fiber_count = f->context_count = f->object_count = f->text_count = 1;
 	f->node_count = PATH_UNKNOWN + 1;
 	if (!array_room(&f->fibers, &f->fiber_room, 1, sizeof(*f->fibers)) ||

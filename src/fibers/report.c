@@ -87,7 +87,7 @@ struct fiber_totals fibers_totals(const struct fibers *f)
 	    .alive = f->alive,
 	    .alive_known = (f->tells & FIBERS_TELL_FIBERS) != 0 && !f->lost && f->forgotten == 0,
 	    .forgotten = f->forgotten};
-	/* In the order of memory: the list of those that are blocked is in that of time. */
+	/* In the order of memory, not of the list of the blocked, which is in the order of time. */
 	for (fiber_index at = 1; at < f->fiber_count; at++)
 		out.blocked += f->fibers[at].state == FIBER_BLOCKED && fibers_listed(f, &f->fibers[at]);
 	return out;
@@ -123,7 +123,7 @@ bool fibers_loop(const struct fibers *f, unsigned domain, uint64_t end, struct f
 
 /* ---- lists ---- */
 
-/* Compare texts as bytes; one that is not known comes first. */
+/* Compare texts as bytes; an unknown text comes first. */
 static int compare_text(struct fiber_text a, struct fiber_text b)
 {
 	size_t least = a.len < b.len ? a.len : b.len;
@@ -166,7 +166,6 @@ static int by_group(const void *left, const void *right)
 	return fibers_waiting_order(left, right);
 }
 
-/* What a blocked fiber waits for. */
 struct waiting fibers_waiting_of(struct fibers *f, const struct fiber *fiber)
 {
 	struct waiting w = {.node = fibers_node(f, fiber->context),
@@ -219,7 +218,7 @@ struct waiting *fibers_waiting(struct fibers *f, size_t *count)
 	struct waiting *all = malloc((f->blocked + 1) * sizeof(*all));
 
 	*count = 0;
-	/* In the order of memory, which is far faster than that of the list where most fibers wait. */
+	/* In the order of memory, which is far faster than the order of the list when most fibers wait. */
 	for (fiber_index at = 1; at < f->fiber_count && all != NULL && *count < f->blocked; at++)
 		if (f->fibers[at].state == FIBER_BLOCKED && fibers_listed(f, &f->fibers[at]))
 			all[(*count)++] = fibers_waiting_of(f, &f->fibers[at]);
@@ -263,10 +262,10 @@ static bool report_blocked(struct fibers *f, uint64_t end, struct fiber_report *
 	return true;
 }
 
-/* Add up what has come of each path: of contexts that are gone, of those that last, and of what is blocked still. */
+/* Add up the tallies by path: of contexts that have ended, of existing ones, and of fibers still blocked. */
 static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *out)
 {
-	/* All nodes are made first, so that their number stands. */
+	/* Make all nodes first, so that their number does not change below. */
 	for (fiber_index at = 1; at < f->context_count; at++)
 		if (f->contexts[at].refs > 0)
 			(void)fibers_node(f, at);
@@ -305,7 +304,6 @@ static bool report_groups(struct fibers *f, uint64_t end, struct fiber_report *o
 	return out->groups != NULL;
 }
 
-/* Where a fiber stands in a list of all of them. */
 int fiber_rows_order(const void *left, const void *right)
 {
 	const struct fiber_row *a = left, *b = right;
@@ -367,7 +365,7 @@ size_t fibers_chain(struct fibers *f, uint64_t end, uint64_t fiber, struct fiber
 		const struct fiber *holder =
 		    &f->fibers[row.held ? id_map_find(&f->fiber_map, row.holder) : 0];
 		bool known = !fibers_listed(f, one) || !fibers_listed(f, holder) || count == max;
-		/* Those that wait for each other are told once. */
+		/* Fibers that wait for each other appear once. */
 		for (size_t i = 0; i < count && !known; i++)
 			known = out[i].id == holder->id;
 		if (known)
@@ -458,7 +456,8 @@ bool fibers_running(struct fibers *f, unsigned domain, uint64_t end, struct fibe
 	return true;
 }
 
-/* The run of a domain that is open, if it is late, or the turn that it is in, and the longest run of that. */
+/* Get the open run of a domain if it is late, or else the late turn that it is in, and that turn's longest
+ * run. */
 static bool late_open(
     struct fibers *f, unsigned domain, uint64_t end, struct fiber_late *out, struct fiber_run *run)
 {

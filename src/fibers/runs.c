@@ -18,7 +18,6 @@ struct loop *fibers_loop_of(struct fibers *f, unsigned domain)
 	return f->loops[domain] = l;
 }
 
-/* Count the time since the loop's last mark. */
 void fibers_loop_count(struct loop *l, uint64_t ts)
 {
 	if (l->state <= LOOP_UNKNOWN || ts <= l->mark)
@@ -28,7 +27,7 @@ void fibers_loop_count(struct loop *l, uint64_t ts)
 	l->mark = ts;
 }
 
-/* Tell the observer of a run, NULL: nothing is known of it. */
+/* Tell the observer of a run; NULL: the run is not known. */
 static void run_tell(struct fibers *f, unsigned domain, const struct run *run)
 {
 	struct fiber_run told;
@@ -54,7 +53,7 @@ void fibers_run_cut(struct fibers *f, struct loop *l)
 	l->end_ts = 0;
 }
 
-/* Whether a run is told before another one: it is longer, or as long and earlier. */
+/* Whether a run comes before another in the list: it is longer, or as long and earlier. */
 static bool run_before(const struct run *a, const struct run *b)
 {
 	return a->duration != b->duration ? a->duration > b->duration : a->ts < b->ts;
@@ -86,7 +85,7 @@ uint64_t fibers_open_pause(const struct fibers *f, unsigned domain, uint64_t fro
 	return begin < to ? to - begin : 0;
 }
 
-/* Keep a run in place of another one. */
+/* Put a run in the place of another one. */
 static void run_replace(struct fibers *f, struct run *kept, struct run run)
 {
 	fibers_context_take(f, run.context);
@@ -110,7 +109,7 @@ static void keep_late(
 
 /* ---- spans of a run ---- */
 
-/* A span covered so much more of a run. */
+/* Add to what a span covered of a run. */
 static void cover(struct covered *all, unsigned *count, uint32_t span, unsigned depth, uint64_t ns)
 {
 	unsigned at = 0, least = 0;
@@ -127,7 +126,7 @@ static void cover(struct covered *all, unsigned *count, uint32_t span, unsigned 
 	all[at].ns += ns;
 }
 
-/* A span that a run was in has ended, as the run may have. */
+/* End the coverage of a span whose run may have ended before. */
 static void cover_until(const struct loop *l, const struct fiber *fiber, unsigned depth, uint64_t end,
     struct covered *all, unsigned *count)
 {
@@ -135,7 +134,7 @@ static void cover_until(const struct loop *l, const struct fiber *fiber, unsigne
 	cover(all, count, fiber->spans[depth], depth, end > l->span_ts[depth] ? end - l->span_ts[depth] : 0);
 }
 
-/* The span of the run of a loop's fiber up to `end`, which is not before its begin. */
+/* Return the span of the running fiber's run up to `end`, which is not before its begin. */
 static uint32_t run_span(const struct loop *l, const struct fiber *fiber, uint64_t end)
 {
 	struct covered all[FIBERS_SPANS];
@@ -215,7 +214,6 @@ static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, ui
 	keep_late(f, domain, run.ts + run.duration, run.duration, run.duration, run);
 }
 
-/* End the run of a domain: another fiber runs from `ts` on, or none. */
 void fibers_run_end(struct fibers *f, unsigned domain, uint64_t ts)
 {
 	struct loop *l = f->loops[domain];
@@ -242,14 +240,13 @@ void fibers_run_end(struct fibers *f, unsigned domain, uint64_t ts)
 	l->end_ts = 0;
 }
 
-/* A fiber waits no more. */
 void fibers_unblock(struct fibers *f, fiber_index at, uint64_t ts)
 {
 	struct fiber *fiber = &f->fibers[at];
 
 	if (fiber->state != FIBER_BLOCKED)
 		return;
-	/* Whether it waited all the time is not known after a loss. */
+	/* After a loss it is not known whether the fiber waited all the time. */
 	if (fibers_holds(f, fiber) && !fiber->own) {
 		fibers_tally_of(f, fiber->context)->blocked_ns += fibers_waited(f, fiber, ts);
 		if (f->observer.waited != NULL) {
@@ -273,7 +270,8 @@ void fibers_on_uring(struct loop *l)
 	without_turns(l);
 }
 
-/* Another run of a loop begins: see whether the loop goes on without asking the system, where its contexts do not tell. */
+/* At the begin of another run, judge whether the loop goes on without asking the system, unless its contexts
+ * have told. */
 static void runs_follow(struct fibers *f, struct loop *l, uint64_t ts)
 {
 	if (l->runs_ts == 0) {
@@ -285,7 +283,7 @@ static void runs_follow(struct fibers *f, struct loop *l, uint64_t ts)
 	if (!l->no_turns && !f->contexts[l->run_context].known &&
 	    l->runs_ns - l->worst.duration >= FIBERS_UNASKED_NS)
 		without_turns(l);
-	/* A loop without turns need never ask for work. */
+	/* A loop without turns may never ask for work, so its first run shows that it is busy. */
 	if (l->no_turns && l->state == LOOP_NONE) {
 		l->state = LOOP_BUSY;
 		l->mark = l->runs_ts;
@@ -297,7 +295,7 @@ void fibers_run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t i
 	struct loop *l = f->loops[domain];
 	fiber_index at = id_map_find(&f->fiber_map, id);
 
-	/* Of many fibers, this one is in no cache: it is fetched while the run before it ends. */
+	/* One of many fibers is in no cache: fetch it while the run before it ends. */
 	__builtin_prefetch(&f->fibers[at], 1);
 	__builtin_prefetch(&f->links[f->links[at].before], 1);
 	__builtin_prefetch(&f->links[f->links[at].after], 1);
@@ -320,7 +318,6 @@ void fibers_run_begin(struct fibers *f, unsigned domain, uint64_t ts, uint64_t i
 	runs_follow(f, l, ts);
 }
 
-/* A suspension turned out to have come back at once. */
 void fibers_run_on(struct loop *l)
 {
 	if (l->end_ts == 0 || !l->suspended)
@@ -334,7 +331,7 @@ void fibers_idle_begins(struct fibers *f, unsigned domain, uint64_t ts)
 {
 	struct loop *l = f->loops[domain];
 
-	/* One on io_uring does not ask while a fiber that has yielded can run. */
+	/* A loop on io_uring does not ask while a fiber that has yielded can run. */
 	l->asks |=
 	    l->running != 0 && l->end_ts != 0 && l->suspended && l->op != 0 && f->texts[l->op].len == 0;
 	fibers_run_end(f, domain, ts);
@@ -366,7 +363,6 @@ void fibers_idle_ends(struct fibers *f, unsigned domain, uint64_t ts)
 	l->mark = ts > l->mark ? ts : l->mark;
 }
 
-/* The run of a domain ends, by an event that says so. */
 void fibers_run_ends(struct fibers *f, unsigned domain, uint64_t ts)
 {
 	struct loop *l = f->loops[domain];

@@ -6,17 +6,17 @@
 #include "fibers/schedulers.h"
 
 /*
- * A row says what an event means.  `payload` has a letter for each part of a custom payload: i is the id and o
- * the other id, 64 bits each, little endian, and s is one that is not read; c is the kind of a context and b that of an
- * object, a byte each; w is a byte that says where a fiber is made; n is the length of the text, which t then is; t without
- * it is text up to the end.  Of an int event, i is its value.
+ * The meaning of an event.  `payload` has a letter for each part of a custom payload: i is the id and o the
+ * other id, 64 bits each, little endian, and s is one that is ignored; c is the kind of a context and b the
+ * kind of an object, a byte each; w is a byte that says where a fiber is made; n is the length of the text
+ * that t then stands for; t without n is text up to the end.  The value of an int event is i.
  */
 struct row {
 	const char *name;
 	enum model_user_kind kind;
 	const char *payload;
-	enum fiber_op op, end; /* `end`: that of the end of a span */
-	const char *text;      /* where the payload has none */
+	enum fiber_op op, end; /* `end`: the operation at the end of a span */
+	const char *text;      /* the text, if the payload has none */
 };
 
 static const struct row eio[] = {
@@ -39,8 +39,8 @@ static const struct row eio[] = {
     {"eio.domain_spawn", MODEL_USER_INT, "i", FIBER_SPAWNS, 0, NULL},
 };
 
-/* Miou 0.6 and 0.7.  A promise is a fiber; what runs has a begin and an end, and a fiber that was suspended is looked at once
- * more (await) before it waits.  What it says of errors of the program (miou.exn) are events of the program. */
+/* Miou 0.6 and 0.7.  A promise is a fiber; each run has a begin and an end, and a fiber that was suspended is
+ * looked at once more (await) before it waits.  Errors (miou.exn) are taken as events of the program. */
 static const struct row miou[] = {
     {"miou.spawn", MODEL_USER_CUSTOM, "iosw", FIBER_FORKED, 0, NULL},
     {"miou.location", MODEL_USER_CUSTOM, "iont", FIBER_PLACED, 0, NULL},
@@ -58,7 +58,7 @@ static const struct row miou[] = {
     {"miou.detach", MODEL_USER_CUSTOM, "io", FIBER_DISOWNS, 0, NULL},
 };
 
-/* Lwt 6.  A lap has its waiting in it; promises are spans of the program (lwt-trace), where it has them traced. */
+/* Lwt 6.  A lap includes its waiting; traced promises are spans of the program (lwt-trace). */
 static const struct row lwt[] = {
     {"lwt-sch-lap", MODEL_USER_UNIT, "", FIBER_LAP, 0, NULL},
     {"lwt-sch-call", MODEL_USER_SPAN, "", FIBER_CALL_BEGINS, FIBER_CALL_ENDS, NULL},
@@ -66,8 +66,8 @@ static const struct row lwt[] = {
     {"lwt-unix-job-count", MODEL_USER_INT, "i", FIBER_JOBS, 0, NULL},
 };
 
-/* What Eio's own texts mean: names of contexts that its functions make, its fiber on io_uring, and a span
- * of the loop there. */
+/* Eio's own texts: names of contexts that its functions make, its fiber on io_uring, and a span of the loop
+ * there. */
 static const struct saying {
 	enum fiber_op op;
 	const char *text;
@@ -86,7 +86,7 @@ static const struct saying {
     {FIBER_FAILS, "Eio__Time.Timeout", FIBER_TIMED_OUT},
 };
 
-/* What an event of Eio's means besides. */
+/* Return the further meaning of an event of Eio. */
 static enum fiber_sense sense_of(const struct fiber_event *event)
 {
 	static const char not_first[] = "Not_first", cancelled[] = "Cancelled: ";
@@ -95,7 +95,7 @@ static enum fiber_sense sense_of(const struct fiber_event *event)
 		if (event->op == sayings[i].op && event->len == strlen(sayings[i].text) &&
 		    memcmp(event->text, sayings[i].text, event->len) == 0)
 			return sayings[i].sense;
-	/* An exception may have others in it. */
+	/* An exception may contain others. */
 	if (event->op != FIBER_FAILS || event->len == 0)
 		return FIBER_PLAIN;
 	return memmem(event->text, event->len, not_first, sizeof(not_first) - 1) != NULL ||
@@ -118,7 +118,7 @@ static const struct {
 };
 enum { ADAPTERS = sizeof(adapters) / sizeof(adapters[0]) };
 
-/* Eio's numbers of kinds. */
+/* The kinds by Eio's numbers. */
 static enum fiber_kind context_kind(uint8_t number)
 {
 	static const enum fiber_kind kinds[] = {[3] = FIBER_CONTEXT_SWITCH,
@@ -193,8 +193,8 @@ static bool decode(
 
 /* ---- the observer ---- */
 
-/* What is known of a user slot: nothing yet, that it is no scheduler's, or its row: the adapter's number times
- * SLOT_ROWS, and the row's. */
+/* The state of a user slot: not looked at yet, of no scheduler, or the row of its events as the adapter's
+ * number times SLOT_ROWS plus the row's number. */
 enum { SLOT_NEW, SLOT_OTHER, SLOT_FIRST };
 #define SLOT_ROWS 32u
 _Static_assert(
@@ -206,18 +206,19 @@ struct schedulers {
 	struct model *model;
 	struct fibers *fibers[ADAPTERS]; /* made at the first event */
 	struct fibers_observer observer;
-	bool learning; /* all that was taken so far is from schedulers_learn */
+	bool learning; /* only events from schedulers_learn were taken so far */
 	uint8_t slots[MODEL_USER_SLOTS_MAX];
 	uint64_t resumes[RESUMES_MAX]; /* of the target, ascending */
 	unsigned resume_count;
-	uint16_t resumed[MODEL_DOMAINS_MAX]; /* how many of them a domain has come to */
+	uint16_t resumed[MODEL_DOMAINS_MAX]; /* how many of them each domain has reached */
 };
 
-/* Which row a user event has, as `slots` has it. */
+/* Return the state of a slot for an event's name and kind. */
 static uint8_t row_named(const char *name, size_t len, enum model_user_kind kind)
 {
 	for (unsigned a = 0; a < ADAPTERS; a++) {
-		/* All names of a scheduler begin with its own; most programs have many other names. */
+		/* All names of a scheduler begin with the scheduler's name, which most programs' names
+		 * don't. */
 		size_t begin = strlen(adapters[a].name);
 		if (len < begin || memcmp(name, adapters[a].name, begin) != 0)
 			continue;
@@ -236,7 +237,7 @@ static uint8_t find_row(const struct model_user_slot *slot)
 	return row_named(slot->name, slot->name_len, slot->kind);
 }
 
-/* Since when the target had paused by a resume, as far as its rings have told yet. */
+/* Return since when the target had paused before a resume, as far as its rings have told yet. */
 static uint64_t paused_from(const struct model *m, uint64_t resume)
 {
 	size_t count;
@@ -247,7 +248,7 @@ static uint64_t paused_from(const struct model *m, uint64_t resume)
 	return count > 0 && pauses[count - 1].to == resume ? pauses[count - 1].from : 0;
 }
 
-/* Apply the resumes that a domain has come to by `ts`. */
+/* Apply the resumes that a domain has reached by `ts`. */
 static void resume(struct schedulers *s, unsigned domain, uint64_t ts)
 {
 	for (; s->resumed[domain] < s->resume_count && s->resumes[s->resumed[domain]] <= ts;
@@ -262,7 +263,7 @@ static void resume(struct schedulers *s, unsigned domain, uint64_t ts)
 		}
 }
 
-/* The fibers of a scheduler, made if need be.  NULL when memory ran out. */
+/* Return the fibers of a scheduler, created on first use.  NULL when memory ran out. */
 static struct fibers *fibers_of(struct schedulers *s, unsigned a)
 {
 	if (s->fibers[a] == NULL) {
@@ -273,7 +274,7 @@ static struct fibers *fibers_of(struct schedulers *s, unsigned a)
 	return s->fibers[a];
 }
 
-/* What was learnt is known, and counts no more. */
+/* Keep what was learnt, but reset its counts. */
 static void learnt(struct schedulers *s)
 {
 	s->learning = false;
@@ -291,7 +292,7 @@ static void hand(struct fibers *f, unsigned domain, uint64_t ts, const struct fi
 	fibers_take(f, domain, ts, &sensed);
 }
 
-/* Hand an event to the fibers of its row's scheduler. */
+/* Pass an event to the fibers of its row's scheduler. */
 static void give(
     struct schedulers *s, unsigned domain, uint64_t ts, uint8_t known, const struct fiber_event *event)
 {
@@ -323,7 +324,7 @@ static const struct row *row_of(uint8_t known)
 	return &adapters[(known - SLOT_FIRST) / SLOT_ROWS].rows[(known - SLOT_FIRST) % SLOT_ROWS];
 }
 
-/* An event by its row, before its payload is read. */
+/* Fill in an event by its row, before its payload is read. */
 static struct fiber_event event_of(const struct row *row, bool end, int64_t value)
 {
 	return (struct fiber_event){.op = end ? row->end : row->op,
@@ -367,7 +368,7 @@ static void take(struct schedulers *s, unsigned domain, uint64_t ts, unsigned sl
 		const struct model_user *user = model_user(s->model, domain, slot);
 		if (user == NULL)
 			return;
-		/* Of the payload that is told now, more is there than of one that is kept. */
+		/* The payload of the current event is whole, unlike a kept one. */
 		size_t len;
 		const void *data = model_user_payload(s->model, &len);
 		if (!decode(row, data, len, len, &event))
@@ -472,7 +473,8 @@ static void on_reset(void *ctx, uint64_t now)
 			fibers_reset(s->fibers[a], now);
 }
 
-/* Another program runs in the process: it has other fibers, whose figures are added to those of the one before. */
+/* Another program runs in the process.  Its fibers are others, whose figures are added to the earlier
+ * ones. */
 static void on_reattached(void *ctx)
 {
 	struct schedulers *s = ctx;

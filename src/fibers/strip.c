@@ -1,13 +1,14 @@
 /*
  * strip.c - what the event loop of each domain did in the last seconds, in pieces of time.
  *
- * A longer run is a piece of its own.  Shorter ones that follow each other share one, so that a loop of any pace has at
- * most two in FIBERS_PIECE_NS.  Which path had most of a piece or of a column is found as by a vote of time: the path that
- * leads counts its own time, others take from its lead until another one leads.
+ * A run of FIBERS_PIECE_NS or more is a piece of its own.  Shorter runs that follow each other share one, so
+ * that a loop of any pace has at most two pieces in FIBERS_PIECE_NS.  The path that had most of a piece or
+ * column is found by a majority vote of time: time of the leading path adds to its lead, time of others takes
+ * from it until another path leads.
  */
 #include "fibers/private.h"
 
-/* Give a path time: `ns` is its own, `others` that of others. */
+/* Add time to a vote: `ns` of a path, `others` of other paths. */
 static void most_add(struct most *most, uint32_t node, uint64_t ns, uint64_t others)
 {
 	if (most->lead == 0 && most->node != node)
@@ -23,7 +24,7 @@ static void most_add(struct most *most, uint32_t node, uint64_t ns, uint64_t oth
 	most->lead -= most->lead < others ? most->lead : others;
 }
 
-/* The piece that a stretch of a loop's time goes into; NULL: there is no such stretch. */
+/* Return the piece for a stretch of a loop's time; NULL if the stretch is empty. */
 static struct piece *piece_for(struct loop *l, uint64_t from, uint64_t to)
 {
 	struct piece *p = &l->pieces[(l->piece_count - 1) % FIBERS_PIECES];
@@ -39,7 +40,7 @@ static struct piece *piece_for(struct loop *l, uint64_t from, uint64_t to)
 	return p;
 }
 
-/* The begin of what is not in pieces yet of the turn of a loop. */
+/* Return the begin of the part of a loop's turn that is in no piece yet. */
 static uint64_t rest_of_turn(const struct loop *l)
 {
 	return l->piece_ts > l->turn_ts ? l->piece_ts : l->turn_ts;
@@ -81,7 +82,7 @@ void fibers_strip_turn(struct fibers *f, unsigned domain, uint64_t ts)
 		piece_for(l, rest_of_turn(l), ts);
 }
 
-/* The piece that is the `back`th from the latest, which is what is open; false: there are no more. */
+/* Get the piece `back` pieces before the latest, which is the open one.  False if there are no more. */
 static bool piece_at(struct fibers *f, unsigned domain, uint64_t end, size_t back, struct piece *out)
 {
 	struct loop *l = f->loops[domain];

@@ -1,6 +1,4 @@
-/*
- * tables.c - what fibers are known by: texts, paths, and the tree of contexts.
- */
+/* tables.c - texts, paths, the tree of contexts, and the table of fibers. */
 #include "fibers/private.h"
 
 #include "core/array.h"
@@ -10,7 +8,7 @@
 uint32_t fibers_text(struct fibers *f, const void *bytes, size_t len)
 {
 	len = len < FIBERS_TEXT ? len : FIBERS_TEXT;
-	/* Most texts are that of a while ago. */
+	/* Most texts were looked up recently. */
 	uint64_t hash = len > 0 ? (((const uint8_t *)bytes)[len - 1] + len) % FIBERS_TEXTS_LATEST : 0;
 	uint32_t *latest = &f->texts_latest[hash];
 	if (*latest != 0 && f->texts[*latest].len == len && memcmp(f->texts[*latest].bytes, bytes, len) == 0)
@@ -52,7 +50,7 @@ void tally_add(struct tally *to, const struct tally *from)
 	to->blocked_ns += from->blocked_ns;
 }
 
-/* The first node whose path reads the same: names may have slashes in them.  Returns `node` if it is that. */
+/* Return the first node whose path reads like that of `node`: names may contain slashes. */
 static uint32_t node_alike(struct fibers *f, uint32_t node)
 {
 	char text[FIBER_PATH_SIZE], other[FIBER_PATH_SIZE];
@@ -72,7 +70,7 @@ static uint32_t node_alike(struct fibers *f, uint32_t node)
 	return len < 0 ? node : 0;
 }
 
-/* The node of a name below another one, made if need be. */
+/* Return the node of a name below another node, made on first use. */
 static uint32_t node_below(struct fibers *f, uint32_t parent, uint32_t name)
 {
 	/* Both are small numbers: the pair is an id of its own. */
@@ -115,7 +113,7 @@ uint32_t fibers_node(struct fibers *f, fiber_index at)
 	return context->node = f->nodes[node].alike;
 }
 
-/* With a context its parents may go: what they counted stays with their paths. */
+/* Dropping a context may free its parents; their counts stay with their paths. */
 void fibers_context_drop(struct fibers *f, fiber_index at)
 {
 	while (at != 0) {
@@ -153,7 +151,7 @@ fiber_index fibers_context_make(struct fibers *f, uint64_t id, enum fiber_kind k
 {
 	fiber_index at = id_map_find(&f->context_map, id);
 
-	/* Ids are not used again: an older context of this id was not seen to end. */
+	/* Ids are not reused: an older context of this id ended unseen. */
 	if (at != 0) {
 		id_map_remove(&f->context_map, id);
 		fibers_context_end(f, at);
@@ -184,7 +182,6 @@ fiber_index fibers_context_make(struct fibers *f, uint64_t id, enum fiber_kind k
 
 /* ---- fibers ---- */
 
-/* Take a fiber out of the list of the blocked. */
 void fibers_unlist(struct fibers *f, fiber_index at)
 {
 	struct fiber_link *link = &f->links[at];
@@ -195,7 +192,6 @@ void fibers_unlist(struct fibers *f, fiber_index at)
 	f->blocked--;
 }
 
-/* Add it at the end of the list. */
 void fibers_enlist(struct fibers *f, fiber_index at)
 {
 	f->links[at].before = f->blocked_last;
@@ -256,8 +252,8 @@ bool fibers_holds(const struct fibers *f, const struct fiber *fiber)
 	return f->loops[fiber->domain] != NULL && f->loops[fiber->domain]->losses == fiber->losses;
 }
 
-/* Note that an event named a fiber; what was known of it before a loss is not true any more.  A fiber that another
- * domain claims does not run on its own: only a ring that makes no sense says so. */
+/* Note that an event names a fiber, and forget what was known of it before a loss.  A fiber that another
+ * domain claims no longer runs on its old domain; only an invalid ring says so. */
 static void fiber_see(struct fibers *f, fiber_index at, unsigned domain)
 {
 	struct fiber *fiber = &f->fibers[at];
@@ -279,12 +275,11 @@ static void fiber_see(struct fibers *f, fiber_index at, unsigned domain)
 	fiber->context = 0;
 }
 
-/* Find a fiber, made if need be.  0: there is no room. */
 fiber_index fibers_one(struct fibers *f, uint64_t id, unsigned domain)
 {
 	fiber_index at = id_map_find(&f->fiber_map, id);
 
-	/* One that has ended, and whose run is still open, is none of another domain. */
+	/* A fiber that has ended while its run is still open can't be another domain's. */
 	if (f->fibers[at].state == FIBER_ENDED && at != 0 && f->fibers[at].domain != domain) {
 		fibers_run_cut(f, f->loops[f->fibers[at].domain]);
 		at = 0;

@@ -1,6 +1,4 @@
-/*
- * tell.c - tell what there is as the events that would make it known.
- */
+/* tell.c - tell the present state as the events that would lead to it. */
 #include "fibers/private.h"
 
 struct telling {
@@ -15,7 +13,7 @@ static void tell(struct telling *t, unsigned domain, uint64_t ts, const struct f
 	t->stopped = t->stopped || !t->told(t->ctx, domain, ts, event);
 }
 
-/* An event with a text. */
+/* Tell an event with a text. */
 static void tell_text(
     struct telling *t, unsigned domain, uint64_t ts, enum fiber_op op, uint64_t id, uint32_t text)
 {
@@ -24,7 +22,7 @@ static void tell_text(
 	tell(t, domain, ts, &(struct fiber_event){.op = op, .id = id, .text = of.text, .len = of.len});
 }
 
-/* Contexts that stand `depth` below a root.  Returns whether there is any. */
+/* Tell the contexts that are `depth` below a root.  Returns whether there are any. */
 static bool tell_contexts(struct telling *t, unsigned depth, uint64_t ts)
 {
 	bool any = false;
@@ -47,7 +45,7 @@ static bool tell_contexts(struct telling *t, unsigned depth, uint64_t ts)
 	return any;
 }
 
-/* Objects: those that a fiber has, or the others. */
+/* Tell objects: those that a fiber holds, or the others. */
 static void tell_objects(struct telling *t, bool held, uint64_t ts)
 {
 	for (fiber_index i = 1; i < t->f->object_count && !t->stopped; i++) {
@@ -67,7 +65,8 @@ static void tell_objects(struct telling *t, bool held, uint64_t ts)
 	}
 }
 
-/* A fiber: where it was made and, unless its domain has lost something since, where it is, its spans, and what it waits for. */
+/* Tell a fiber: where it was made and, unless its domain has lost something since, its context, its spans,
+ * and what it waits for. */
 static void tell_fiber(struct telling *t, const struct fiber *fiber, uint64_t ts)
 {
 	const struct loop *l = t->f->loops[fiber->domain];
@@ -102,7 +101,7 @@ void fibers_tell(const struct fibers *f, bool all, uint64_t ts, fibers_told *tol
 	if (!all)
 		return;
 	tell_objects(&t, true, ts);
-	/* Those that wait in their order, then those that could run, then those that do. */
+	/* First waiting fibers in their order, then those that can run, then running ones. */
 	for (fiber_index at = f->blocked_first; at != 0 && !t.stopped; at = f->links[at].after)
 		tell_fiber(&t, &f->fibers[at], ts);
 	for (int state = FIBER_READY; state <= FIBER_RUNNING; state++)

@@ -1,14 +1,12 @@
-/*
- * tree.c - the tree of contexts as lines: those that are open, with the fibers in them.
- */
+/* tree.c - list the tree of contexts as lines: open contexts, with the fibers in them. */
 #include "fibers/private.h"
 
-/* A context while the tree is listed; the first one stands for the context that is not known. */
+/* A context while the tree is listed.  The first node stands for the unknown context. */
 struct node {
-	fiber_index child, next; /* the first context in it; the next one in the same */
+	fiber_index child, next; /* the first context in it; the next one in its parent */
 	fiber_index fiber;	 /* the first fiber in it */
 	uint32_t fibers, blocked, cancelled;
-	uint32_t alike; /* contexts of its name beside it, itself included */
+	uint32_t alike; /* number of contexts in its parent with its name, itself included */
 	uint64_t longest_ns;
 };
 
@@ -17,23 +15,23 @@ struct tree {
 	uint64_t end;
 	const uint64_t *turned;
 	size_t turned_count;
-	struct node *nodes; /* of the contexts, then one each for those of the same name */
+	struct node *nodes; /* one for each context, then one for each group of contexts with one name */
 	fiber_index roots;
-	fiber_index *next; /* of a fiber: the next one in the same context */
+	fiber_index *next; /* for each fiber the next one in its context */
 	struct fiber_branch *lines;
 	size_t count;
 };
 
-/* The number of the line of all contexts of a name in another one, which no context has. */
+/* The id of the line of a group, which no context has. */
 #define ALIKE_ID(c) (UINT64_C(1) << 60 | (uint64_t)(c)->parent << 32 | (c)->name)
 
-/* The first ones of many. */
+/* The best of many, in order. */
 struct picked {
 	fiber_index at[FIBERS_BRANCHES];
 	size_t count, all;
 };
 
-/* Keep one, if it is among the first. */
+/* Insert one, if it is among the best. */
 static void pick(const struct tree *t, struct picked *picked, fiber_index at,
     bool before(const struct tree *t, fiber_index a, fiber_index b))
 {
@@ -46,13 +44,14 @@ static void pick(const struct tree *t, struct picked *picked, fiber_index at,
 	picked->at[i] = at;
 }
 
-/* Contexts of one name inside one context have a node together, whose number is that of the first of them. */
+/* A group is the node of all contexts of one name inside one context; its number is derived from the first of
+ * them. */
 static bool is_group(const struct tree *t, fiber_index at)
 {
 	return at >= t->f->context_count;
 }
 
-/* A context; of those of a name, one. */
+/* Return a context; for a group, one of its contexts. */
 static const struct context *context_at(const struct tree *t, fiber_index at)
 {
 	return &t->f->contexts[is_group(t, at) ? at - t->f->context_count : at];
@@ -84,7 +83,7 @@ static bool fiber_before(const struct tree *t, fiber_index a, fiber_index b)
 	return x->id < y->id;
 }
 
-/* Add up what is in a context. */
+/* Add up the contents of a context. */
 static void sum(struct tree *t, fiber_index at)
 {
 	struct node *n = &t->nodes[at];
@@ -100,7 +99,7 @@ static void sum(struct tree *t, fiber_index at)
 	}
 }
 
-/* Put a context into the one that it is in, at first in that order; with others of its name that are there. */
+/* Insert a context into its parent, at first in that order, or into the group of its name there. */
 static void add_context(struct tree *t, fiber_index at, const struct id_map *first)
 {
 	const struct context *c = &t->f->contexts[at];
@@ -119,7 +118,7 @@ static void add_context(struct tree *t, fiber_index at, const struct id_map *fir
 	*in = at;
 }
 
-/* Put contexts and fibers into the contexts that they are in. */
+/* Insert contexts and fibers into their contexts. */
 static void build(struct tree *t)
 {
 	struct fibers *f = t->f;
@@ -156,7 +155,7 @@ static void build(struct tree *t)
 		sum(t, at);
 }
 
-/* The next line; NULL: there are too many. */
+/* Return the next line; NULL: there are too many. */
 static struct fiber_branch *line_add(struct tree *t, unsigned depth)
 {
 	if (t->count == FIBERS_TREE_LINES)
@@ -175,7 +174,7 @@ static void more_add(struct tree *t, unsigned depth, size_t all, size_t listed)
 	line->fibers = all - listed;
 }
 
-/* A root is open at first, and so is what stands alone in a context. */
+/* Whether a line is open: roots and lone contexts are at first, and the user may have turned it. */
 static bool is_open(const struct tree *t, uint64_t id, bool open)
 {
 	for (size_t i = 0; i < t->turned_count; i++)
@@ -185,7 +184,8 @@ static bool is_open(const struct tree *t, uint64_t id, bool open)
 
 static void list_context(struct tree *t, fiber_index at, unsigned depth, bool open);
 
-/* List contexts, from the first of them on, those with no fiber left out.  `alone`: no fiber stands beside them. */
+/* List sibling contexts from `first` on, except those without fibers.  `alone`: there are no fibers beside
+ * them. */
 static void list_children(struct tree *t, fiber_index first, unsigned depth, bool alone)
 {
 	struct picked contexts = {.count = 0};
@@ -209,7 +209,7 @@ static void list_context(struct tree *t, fiber_index at, unsigned depth, bool op
 
 	if (line == NULL)
 		return;
-	/* Of those of a name, others of which may go, the line stays the same. */
+	/* The line of a group stays open or closed even if contexts of it go. */
 	line->open = is_open(t, group ? ALIKE_ID(c) : c->id, open && !group);
 	for (fiber_index one = group ? n->child : 0; one != 0; one = t->nodes[one].next)
 		line->alike += t->nodes[one].fibers > 0;
@@ -244,7 +244,7 @@ struct fiber_branch *fibers_tree(
 	t.lines = malloc(FIBERS_TREE_LINES * sizeof(*t.lines));
 	if (t.nodes != NULL && t.next != NULL && t.lines != NULL) {
 		build(&t);
-		/* A context whose parent is not known stands beside the roots. */
+		/* Contexts with an unknown parent are listed beside the roots. */
 		list_children(&t, t.roots, 0, false);
 		if (t.nodes[0].fibers > 0)
 			list_context(&t, 0, 0, true);

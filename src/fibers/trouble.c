@@ -1,6 +1,4 @@
-/*
- * trouble.c - what findings ask of fibers: who makes turns late, who holds up others, who accumulates.
- */
+/* trouble.c - what findings need: fibers that make turns late, that hold up others, or that accumulate. */
 #include "fibers/private.h"
 
 #include "model/span_time.h"
@@ -16,7 +14,8 @@ void fibers_late_clear(struct fibers *f)
 
 /* ---- late runs ---- */
 
-/* The late runs since a stamp of the same place as `of`; those of a turn that no single one made late are not among them. */
+/* Sum up the late runs since a stamp with the path and span of `of`, without turns that no single run made
+ * late. */
 static struct fiber_place place_of(struct fibers *f, const struct late *of, uint64_t from)
 {
 	struct fiber_place place = {.longest = fibers_run_of(f, &of->run)};
@@ -36,7 +35,7 @@ static struct fiber_place place_of(struct fibers *f, const struct late *of, uint
 	return place;
 }
 
-/* The runs of a path. */
+/* Return the number of runs of a path. */
 static uint64_t runs_of(struct fibers *f, uint32_t node)
 {
 	uint64_t runs = f->nodes[node].tally.runs;
@@ -64,7 +63,7 @@ static void find_late(struct fibers *f, uint64_t from, struct fiber_trouble *out
 
 /* ---- fibers that wait ---- */
 
-/* Keep the counts of a list of those that wait, as one more step. */
+/* Keep the counts of a list of waiting fibers, as one more step. */
 static void step(struct fibers *f, const struct waiting *all, size_t count)
 {
 	struct growth old[FIBERS_GROWTH_GROUPS];
@@ -83,7 +82,7 @@ static void step(struct fibers *f, const struct waiting *all, size_t count)
 				memcpy(group.counts, old[k].counts + 1,
 				    sizeof(group.counts[0]) * FIBERS_GROWTH_STEPS);
 		group.counts[FIBERS_GROWTH_STEPS] = (uint32_t)(next - i);
-		/* Of more groups than there is room for, the largest ones are kept. */
+		/* When there are more groups than room, the largest are kept. */
 		size_t at = f->growth_count;
 		for (size_t k = 0; at == FIBERS_GROWTH_GROUPS && k < FIBERS_GROWTH_GROUPS; k++)
 			if (f->growth[k].counts[FIBERS_GROWTH_STEPS] < next - i)
@@ -94,7 +93,7 @@ static void step(struct fibers *f, const struct waiting *all, size_t count)
 	}
 }
 
-/* Whether a group has grown with each step, and most of those that waited at the first one wait still. */
+/* Whether a group has grown with each step, and most of those that waited at the first step still wait. */
 static bool grows(const struct growth *g, const struct waiting *all, size_t count, uint64_t before)
 {
 	size_t still = 0;
@@ -112,7 +111,7 @@ static void find_growth(
     struct fibers *f, const struct waiting *all, size_t count, uint64_t end, struct fiber_trouble *out)
 {
 	if (f->growth_ts == 0 || end >= span_time_after(f->growth_ts, FIBERS_GROWTH_STEP)) {
-		/* Judged too late: the steps would not be alike. */
+		/* After too long a time the steps would not be equal. */
 		if (f->growth_ts != 0 && end >= span_time_after(f->growth_ts, 2 * FIBERS_GROWTH_STEP))
 			f->growth_count = 0;
 		step(f, all, count);
@@ -134,7 +133,7 @@ static void find_growth(
 	}
 }
 
-/* Fibers that wait until a stream has room: their scheduler names the operation, not the stream. */
+/* Find the fibers that wait for room in a stream: schedulers name the operation, not the stream. */
 static void find_full(
     struct fibers *f, const struct waiting *all, size_t count, uint64_t end, struct fiber_trouble *out)
 {
@@ -152,8 +151,8 @@ static void find_full(
 	}
 }
 
-/* Whether a fiber in this operation waits for another one; *takes: for what that adds to a stream.  Promises, conditions and
- * semaphores are not among them: a handler of a signal may give these. */
+/* Whether a fiber in this operation waits for another fiber; *takes: for one that adds to a stream.
+ * Promises, conditions and semaphores are excluded, because a signal handler may give these. */
 static bool by_fibers(const struct fiber_text op, bool *takes)
 {
 	static const char *const known[] = {
@@ -167,8 +166,8 @@ static bool by_fibers(const struct fiber_text op, bool *takes)
 	return false;
 }
 
-/* Consumers that can get nothing any more.  Who adds to a stream is not told: so all fibers must be known, by their chains of
- * contexts up to the root, and wait for each other while their loops sleep. */
+/* Find consumers that can never get anything.  Who adds to a stream is not told, so all fibers must be known,
+ * by their chains of contexts up to the root, and wait for each other while their loops sleep. */
 static void find_empty(struct fibers *f, uint64_t end, struct fiber_trouble *out)
 {
 	struct fiber_empty empty = {.since_ns = UINT64_MAX};
@@ -207,7 +206,8 @@ static int by_object(const void *left, const void *right)
 	return (a->object > b->object) - (a->object < b->object);
 }
 
-/* A lock whose holder waits itself, for something else; of several, that for which one waits longest.  Sorts the list. */
+/* Find a lock whose holder itself waits for something else; of several, the one with the longest wait.  Sorts
+ * the list. */
 static void find_lock(
     struct fibers *f, struct waiting *all, size_t count, uint64_t end, struct fiber_trouble *out)
 {
@@ -241,7 +241,7 @@ static void find_lock(
 
 /* ---- contexts ---- */
 
-/* Count the fibers of a context and those below it, and tell one of them. */
+/* Count the fibers of a context and of those below it, and get one of them. */
 static void count_fibers(struct fibers *f, fiber_index context, uint64_t end, struct fiber_stuck *out)
 {
 	uint64_t longest = 0;
@@ -268,7 +268,7 @@ static void count_fibers(struct fibers *f, fiber_index context, uint64_t end, st
 	}
 }
 
-/* The context that was cancelled first and has not ended, though nothing is missing since. */
+/* Find the context that was cancelled first and has not ended, if nothing is missing since. */
 static void find_stuck(struct fibers *f, uint64_t end, struct fiber_trouble *out)
 {
 	fiber_index first = 0;

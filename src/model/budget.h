@@ -15,7 +15,7 @@
 
 #define BUDGET_MODEL ((size_t)256 << 20)
 
-/* Zeroed but for `most`. */
+/* All zeros but `most`. */
 struct budget {
 	size_t used, most;
 };

@@ -9,8 +9,8 @@ static enum rtev_next take_lifecycle(
 {
 	struct model *m = ctx;
 
-	/* Before the touch, so that the last event before it is still known.  A target that ends while paused
-	 * writes its ring_stop all the same. */
+	/* Before the touch, while the last event before it is still known.  A target that ends while paused
+	 * still writes its ring_stop. */
 	if (event == RTEV_LIFECYCLE_RING_RESUME ||
 	    (event == RTEV_LIFECYCLE_RING_STOP && (m->paused || m->silent)))
 		model_resume_at(m, ts);
@@ -27,7 +27,7 @@ static enum rtev_next take_lifecycle(
 	return model_next(m);
 }
 
-/* The last event before a gap that comes now. */
+/* Return the stamp of the last event before a gap that comes now. */
 static uint64_t gap_after(const struct domain *d)
 {
 	return d->pub.seen ? d->pub.last_ts : 0;
@@ -59,7 +59,7 @@ static struct domain *take_gap(
 		resumes_forget_pause(m);
 		if (kind == MODEL_NOTE_LOST)
 			loss_begin(m, d);
-		/* what was written after its end shows that the slot was taken again */
+		/* later events show that another domain took the slot */
 		if (kind == MODEL_NOTE_LOST && !d->pub.stopped)
 			d->pub.state = MODEL_DOMAIN_RUNNING;
 	}
@@ -119,7 +119,7 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 	return model_next(m);
 }
 
-/* A begin from before the attach shows that there is a domain. */
+/* A begin from before the attach shows that its domain exists. */
 static enum rtev_next past_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
 	struct model *m = ctx;
@@ -128,7 +128,7 @@ static enum rtev_next past_begin(void *ctx, unsigned domain, uint64_t ts, rtev_p
 	return model_next(m);
 }
 
-/* A gap from before the attach concerns observers alone, which read what user events tell. */
+/* A gap from before the attach is told to observers only, for those that read user events. */
 static enum rtev_next past_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
 {
 	struct model *m = ctx;

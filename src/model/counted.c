@@ -1,7 +1,8 @@
 /*
- * counted.c - what the memory of a target tells while it records no events: the same counters, from another source.
+ * counted.c - what a target's memory tells while it records no events: the counters that events would tell.
  *
- * Stretches in which memory told lie within target pauses: they begin after the pause did, and are cut where it ends.
+ * A stretch in which memory told lies within a target pause: it begins after the pause, and is cut where the
+ * pause ends.
  */
 #include "model/state.h"
 
@@ -60,12 +61,13 @@ uint64_t model_counted_time(const struct model *m, uint64_t from, uint64_t to)
 {
 	const uint64_t gone = span_time(m->counted_gone.from, m->counted_gone.to, from, to);
 
-	/* Which part of those not kept lies in the interval is not known: at most this. */
+	/* The part that the forgotten stretches have in the interval is not known, so this is an upper
+	 * bound. */
 	return span_time_paused(m->counted, m->counted_count, from, to) +
 	       (gone < m->counted_ns ? gone : m->counted_ns);
 }
 
-/* A domain begins that memory tells of first: one that ran when the target was attached, or a later one. */
+/* Begin a domain that memory tells of first: one that ran at the attach, or a later one. */
 static void begin(struct model *m, struct domain *d, uint64_t ts)
 {
 	if (!d->pub.seen) {

@@ -5,7 +5,8 @@
 
 #include "core/sum.h"
 
-/* Totals of a counter that the tables lack, created on demand; NULL if memory or the budget ran out. */
+/* Return the totals of a counter that the tables lack, created on first use; NULL if memory or the budget ran
+ * out. */
 static __attribute__((noinline)) struct model_counter *counter_opaque(
     struct model *m, struct domain *d, rtev_counter counter)
 {

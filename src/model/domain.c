@@ -25,7 +25,6 @@ static bool domain_init(struct domain *d, unsigned domain)
 	return true;
 }
 
-/* Return a domain, created on demand; NULL if the slot is beyond the limit or memory ran out. */
 struct domain *domain_make(struct model *m, unsigned domain)
 {
 	struct domain *d;
@@ -76,8 +75,8 @@ void domain_cut(struct domain *d)
 	d->attention = 0;
 }
 
-/* Close the observed interval of a file and begin another at ts.  Which part of it the target was paused is known
- * only at the end. */
+/* Close the observed interval of a file, and begin another at ts.  How long the target was paused in it is
+ * known only at the end. */
 static void part_begin(struct model *m, struct domain *d, uint64_t ts)
 {
 	uint64_t to = domain_observed_to(m, d);
@@ -95,7 +94,7 @@ static void part_begin(struct model *m, struct domain *d, uint64_t ts)
 	d->life_from = ts;
 }
 
-/* Timestamps went back to ts. */
+/* Handle stamps that went back to ts. */
 static void domain_fell(struct model *m, struct domain *d, uint64_t ts)
 {
 	if (d->pub.last_ts > d->pub.latest_ts)
@@ -110,7 +109,7 @@ static void domain_fell(struct model *m, struct domain *d, uint64_t ts)
 		d->pub.known_from = ts;
 }
 
-/* Another domain is in the slot of one that ended, from ts on. */
+/* Handle the first event of another domain in the slot of one that ended, at ts. */
 static void domain_again(struct model *m, struct domain *d, uint64_t ts)
 {
 	d->replaced = false;
@@ -150,7 +149,7 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 	return true;
 }
 
-/* A new domain takes the slot, or the ring starts, at ts. */
+/* Handle the begin of a domain or its ring at ts. */
 static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 {
 	if (d->pub.events == 1 && d->pub.history_lost_words == 0 && d->pub.lost_words == 0 && !m->was_reset &&
@@ -168,7 +167,7 @@ static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 	heap_forget(&d->pub.heap);
 }
 
-/* The domain in the slot, or its ring, ends at ts. */
+/* Handle the end of a domain or its ring at ts. */
 static void domain_died(struct domain *d, uint64_t ts)
 {
 	d->pub.state = MODEL_DOMAIN_TERMINATED;
@@ -177,7 +176,8 @@ static void domain_died(struct domain *d, uint64_t ts)
 
 void domain_replaced(struct model *m, struct domain *d)
 {
-	/* It was observed until now, however silent, unless another ring told of the program after it. */
+	/* Even a silent domain was observed until now, unless another ring shows that a new program began
+	 * after its last event. */
 	bool silent = m->live && d->pub.last_ts >= m->restart_ts && d->pub.last_ts < m->now;
 
 	heap_forget(&d->pub.heap);
@@ -217,15 +217,15 @@ void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle 
 	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
 		d->pub.terminations++;
 		domain_died(d, ts);
-		/* Its heap is not gone, but memory alone tells of it now. */
+		/* The heap is not gone, but only memory tells of it now. */
 		m->looked_rest |= ts > m->looked_ts;
 		break;
-	default: /* a resume has been taken in before its stamp was; the others change nothing here */
+	default: /* a resume was handled before its event; the others change nothing here */
 		break;
 	}
 }
 
-/* End of the observed time of the domain now in the slot. */
+/* Return the end of the observed time of the domain now in the slot. */
 uint64_t domain_observed_to(const struct model *m, const struct domain *d)
 {
 	uint64_t to = d->pub.last_ts;
@@ -241,7 +241,7 @@ uint64_t domain_observed_to(const struct model *m, const struct domain *d)
 	return m->now > to ? m->now : to;
 }
 
-/* Save the time paused until `to` for the domain now in the slot, before the caller forgets those target
+/* Save the time paused until `to` of the domain now in the slot, before the caller forgets these target
  * pauses. */
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to)
 {
@@ -249,14 +249,14 @@ void domain_save_paused(const struct model *m, struct domain *d, uint64_t to)
 
 	if (!d->pub.seen)
 		return;
-	/* what lies before the last such time has been saved then */
+	/* earlier parts were saved then */
 	if (d->life_from >= m->folded_to && d->life_from < to)
 		d->paused_from = target_paused_before(m, d->life_from);
 	if (end >= m->folded_to && end < to)
 		d->paused_to = target_paused_before(m, end);
 }
 
-/* Time that the target was paused between two timestamps of the domain now in the slot. */
+/* Return the time that the target was paused between two stamps of the domain now in the slot. */
 static uint64_t domain_paused(const struct model *m, const struct domain *d, uint64_t from, uint64_t to)
 {
 	uint64_t before = from < m->folded_to ? d->paused_from : target_paused_before(m, from);
@@ -293,7 +293,7 @@ void domain_observed(struct model *m, struct domain *d)
 		d->pub.gc_open_ns = to - open->begin - domain_paused(m, d, open->begin, to);
 }
 
-/* Keep what has been observed of a domain so far; observing it begins again at ts. */
+/* Keep what has been observed of a domain so far, and begin a new interval at ts. */
 void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts)
 {
 	if (m->resume_count > 0 || m->paused || m->silent)
@@ -338,7 +338,7 @@ void domain_reset(struct model *m, struct domain *d)
 	domain_observed(m, d);
 }
 
-/* What was taken in of a domain is from before the attach; one that has ended is as if it had never been. */
+/* Drop what was learnt of a domain from before the attach; a domain that has ended is forgotten. */
 void domain_attach(const struct model *m, struct domain *d)
 {
 	d->pub.seen = d->pub.state == MODEL_DOMAIN_RUNNING;

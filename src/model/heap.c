@@ -3,10 +3,12 @@
  */
 #include "model/state.h"
 
-/* More than there are addresses: no heap has so many. */
+/* No address space has so many words. */
 #define WORDS_MOST (INT64_C(1) << 53)
 
-#define SIZE_EVERY_NS UINT64_C(950000000) /* between two sizes kept: looks come about once a second */
+#define SIZE_EVERY_NS                                                                                        \
+	UINT64_C(950000000) /* between two kept sizes; memory is looked at about once a
+					   * second */
 
 /* Return the gauge that a counter is; HEAP_GAUGES: none. */
 static enum heap_gauge gauge_of(rtev_counter counter)
@@ -39,7 +41,7 @@ void heap_gap(struct heap *h)
 	h->come = 0;
 }
 
-/* Take a size, unless a look at memory that is later has told it. */
+/* Take a size, unless a later look at memory has told it. */
 static void size_take(struct heap *h, uint64_t ts, double words)
 {
 	h->size_set = ts >= h->looked_ts;
@@ -64,7 +66,7 @@ void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value)
 		size_take(h, ts, h->parts[HEAP_SIZE]);
 		return;
 	}
-	/* The runtime sends that of the pools first. */
+	/* The runtime sends the gauge of the pools first. */
 	if (gauge == HEAP_POOL)
 		h->come = 0;
 	h->come |= 1u << gauge;
@@ -73,7 +75,7 @@ void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value)
 	for (int g = HEAP_POOL; g < HEAP_GAUGES; g++)
 		h->values[g] = h->parts[g];
 	h->parts_ts = ts;
-	/* They say nothing of the size once that comes by itself. */
+	/* Once the size is sent by itself, the parts say nothing of it. */
 	if (!h->size_sent)
 		size_take(h, ts, h->values[HEAP_POOL] + h->values[HEAP_LARGE]);
 }
@@ -112,7 +114,7 @@ static const struct domain *last_heap(const struct model *m)
 	return last;
 }
 
-/* Return a gauge as the domains told it that have their heap still, and when the latest of them did. */
+/* Return a gauge as told by the domains that still have their heap, and the stamp of the latest of them. */
 static struct model_level told(const struct model *m, enum heap_gauge gauge)
 {
 	const struct domain *last = last_heap(m);
@@ -141,7 +143,7 @@ struct model_level model_level(const struct model *m, enum heap_gauge gauge)
 {
 	struct model_level level = told(m, gauge);
 	const double looked = m->looked_ts != 0 ? m->looked[gauge] : (double)NAN;
-	/* While looks go on, the parts do not change between what two sources mean by them. */
+	/* While looks go on, the parts keep one source, because events and memory define them differently. */
 	const uint64_t slack = gauge == HEAP_SIZE || m->stopped || m->ended ? 0 : MODEL_LEVEL_OLD_NS;
 
 	if (isnan(looked) || (!m->looked_rest && level.ts > m->looked_ts + slack))
@@ -174,7 +176,7 @@ void model_look(struct model *m, uint64_t ts, const struct model_look *look)
 
 	if (ts < m->looked_ts)
 		return;
-	/* Sizes that events told do not go on with those that memory tells. */
+	/* Sizes told by events can't be continued with those told by memory. */
 	if (m->looked_ts == 0)
 		m->size_count = 0;
 	for (unsigned i = 0; i < look->count; i++) {

@@ -1,9 +1,9 @@
 /*
- * hist.c - see hist.h.
+ * hist.c - buckets in octaves that are allocated when their first value comes.
  *
  * Octave 0 holds the values 0 to 63, a bucket each.  Octave o >= 1 holds [2^(o+5), 2^(o+6)) in buckets of
- * width 2^(o-1).  `octaves` is the shortest run of octaves that holds all that have come so far; those in
- * between that are still empty are NULL.
+ * width 2^(o-1).  `octaves` is the shortest run of octaves that holds all that have come so far; empty ones
+ * in between are NULL.
  */
 #include "model/hist.h"
 
@@ -79,7 +79,7 @@ size_t hist_growth(const struct hist *h, uint64_t value)
 		       : octave < h->first ? h->first - octave
 		       : i >= h->present   ? i + 1 - h->present
 					   : 0;
-	/* A pool takes no run back. */
+	/* A pool takes back no array that a larger one replaces. */
 	if (run > 0 && h->pool != NULL)
 		run += h->present;
 	return sizeof(struct hist_octave) + run * sizeof(struct hist_octave *);
@@ -111,7 +111,7 @@ static void *hist_alloc(const struct hist *h, size_t bytes)
 	return h->pool != NULL ? pool_take(h->pool, bytes) : calloc(1, bytes);
 }
 
-/* Extend the run of octaves to include one more. */
+/* Extend the run of octaves to include another. */
 static bool hist_extend(struct hist *h, unsigned octave)
 {
 	unsigned first = h->present == 0 || octave < h->first ? octave : h->first;
@@ -170,7 +170,7 @@ void hist_add_reserved(struct hist *h, const uint32_t *values, unsigned count)
 	uint64_t *buckets[HIST_AT_ONCE], sum = 0;
 	uint32_t min = UINT32_MAX, max = 0;
 
-	/* All are on their way into the cache before the first is needed. */
+	/* All lines are on their way into the cache before the first is needed. */
 	for (unsigned i = 0; i < count; i++) {
 		unsigned place = hist_place(values[i]);
 		buckets[i] =
@@ -264,7 +264,7 @@ uint64_t hist_rank(uint64_t count, unsigned num, unsigned den)
 	return count / den * num + (count % den * num + den - 1) / den;
 }
 
-/* The value that stands for a bucket: its middle, but never outside what was seen. */
+/* The value that represents a bucket: its middle, but within the range of the values seen. */
 static uint64_t hist_representative(const struct hist *h, unsigned octave, unsigned bucket)
 {
 	uint64_t middle = bucket_middle(bucket_low(octave, bucket), bucket_high(octave, bucket));

@@ -14,7 +14,7 @@
 
 #define HIST_OCTAVE_BUCKETS 64
 #define HIST_OCTAVES 59
-#define HIST_AT_ONCE 64 /* values of hist_add_reserved, at most */
+#define HIST_AT_ONCE 64 /* most values of one hist_add_reserved */
 #define HIST_PLACES (HIST_OCTAVE_BUCKETS * HIST_OCTAVES)
 
 struct hist_octave {
@@ -41,7 +41,7 @@ struct hist_bucket {
 	uint64_t count;
 };
 
-/* Let an empty histogram take its memory from a pool, which frees it. */
+/* Let an empty histogram take its memory from a pool.  Only the pool frees it. */
 static inline void hist_use(struct hist *h, struct pool *pool)
 {
 	h->pool = pool;
@@ -50,7 +50,7 @@ static inline void hist_use(struct hist *h, struct pool *pool)
 /* Empty a histogram and free what it holds; it can be used again. */
 void hist_fini(struct hist *h);
 
-/* Empty a histogram and keep its memory for what comes next. */
+/* Empty a histogram, but keep its memory. */
 void hist_clear(struct hist *h);
 
 /* Make `to` a copy, whatever it held.  False, and `to` is empty, when memory ran out. */
@@ -65,12 +65,12 @@ bool hist_reserve(struct hist *h, uint64_t value);
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 
-/* Add one value whose hist_place is known, inline: for a caller that adds a value to several histograms.  hist_add_new
- * is the rare part of it. */
+/* Add a value whose hist_place is known; inline, for callers that add a value to several histograms.
+ * hist_add_new does the rare part. */
 static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place);
 bool hist_add_new(struct hist *h, uint64_t value);
 
-/* Add several values at once, for which the memory has been reserved. */
+/* Add several values at once.  Their memory must be reserved. */
 void hist_add_reserved(struct hist *h, const uint32_t *values, unsigned count);
 
 /* Remove one value.  False, without a change, if its bucket is empty.  Then call hist_trim to move the
@@ -82,8 +82,8 @@ void hist_trim(struct hist *h);
 bool hist_merge(struct hist *into, const struct hist *from);
 
 /*
- * The percentile by nearest rank, sorted[ceil(num / den * count) - 1], within 1 % of the value; the smallest
- * and the largest value are exact.  For p99.9 num is 999 and den 1000.  0 for an empty histogram.
+ * The percentile by nearest rank, sorted[ceil(num / den * count) - 1], within 1 %; exact for the smallest and
+ * the largest value.  For p99.9 num is 999 and den 1000.  0 for an empty histogram.
  */
 uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den);
 
@@ -100,7 +100,7 @@ static inline unsigned hist_place(uint64_t value)
 }
 uint64_t hist_place_middle(unsigned place);
 
-/* Whether what a value needs is allocated, by a histogram's `held`. */
+/* Whether the memory for a value is allocated, by a histogram's `held`. */
 static inline bool hist_has_room(uint64_t held, uint64_t value)
 {
 	return (held >> hist_place(value) / HIST_OCTAVE_BUCKETS & 1) != 0;

@@ -1,26 +1,27 @@
 /*
- * losses.c - the time of which the events of a domain were lost: neither in pauses nor observed.
+ * losses.c - lost time: stretches in which a domain's events were lost.  It is neither in pauses nor
+ * observed.
  *
- * It begins with the last event before the loss or, if that is later, where all events are known to have been
- * delivered.  It ends with the next event.
+ * It begins with the last event before the loss or, if later, at the time until which all events are known to
+ * have been delivered.  It ends with the next event.
  */
 #include "model/state.h"
 
 #include "model/span_time.h"
 
-/* Words of a live target were lost. */
+/* Note that words of a live target were lost. */
 void loss_begin(struct model *m, struct domain *d)
 {
 	if (!m->live || !d->pub.seen || d->losing)
 		return;
 	d->losing = true;
 	d->lost_from = d->pub.last_ts > m->read_to ? d->pub.last_ts : m->read_to;
-	/* The slot was empty from that domain's end on. */
+	/* After its end a domain has no lost time. */
 	d->observed_until = d->pub.state == MODEL_DOMAIN_TERMINATED ? d->died_ts : d->lost_from;
 	d->attention = 0;
 }
 
-/* Keep a stretch; the oldest makes room. */
+/* Keep a stretch of lost time; when there is no room, the oldest is dropped. */
 static void loss_keep(struct model *m, struct domain *d, uint64_t from, uint64_t to)
 {
 	void *array = d->losses;
@@ -40,7 +41,7 @@ static void loss_keep(struct model *m, struct domain *d, uint64_t from, uint64_t
 	d->losses[d->loss_count++] = (struct lost_time){.from = from, .to = to};
 }
 
-/* The first event after a loss came. */
+/* End the lost time at the first event after a loss. */
 void loss_end(struct model *m, struct domain *d, uint64_t ts)
 {
 	uint64_t from = d->lost_from;

@@ -1,9 +1,7 @@
-/*
- * model.c - see model.h: creation, time, and totals over all domains.
- */
+/* model.c - creation, time, and totals over all domains. */
 #include "model/state.h"
 
-/* In the place of observers. */
+/* What does nothing, in place of an observer's functions. */
 static void no_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 }
@@ -135,7 +133,8 @@ void model_finish(struct model *m)
 	model_refresh(m);
 }
 
-/* Innermost open phase of a domain; MODEL_NO_PHASE: none, or unknown because the target is paused. */
+/* Return the innermost open phase of a domain; MODEL_NO_PHASE: none, or unknown because the target is
+ * paused. */
 static int64_t phase_at_end(const struct model *m, const struct domain *d)
 {
 	bool paused = m->paused || m->silent;
@@ -194,7 +193,7 @@ void model_attached(struct model *m, unsigned domain, const struct heap *heap)
 
 	if (d == NULL || (d->pub.seen && d->pub.first_ts >= m->since_ts))
 		return;
-	/* An event that was stamped before the attach but read after it comes first in a replay. */
+	/* In a replay, an event from before the attach that was read after it comes first. */
 	if (d->pub.seen)
 		d->pub.first_ts = d->pub.known_from = d->life_from = m->since_ts;
 	else
@@ -270,7 +269,7 @@ static void totals_add(struct model_totals *out, const struct model_domain *d)
 	out->history_lost_words = sum_saturating(out->history_lost_words, d->history_lost_words);
 	out->corrupt_words = sum_saturating(out->corrupt_words, d->corrupt_words);
 	out->falls += d->falls;
-	/* Not all rings of a file need have been used by each program. */
+	/* A program need not use all rings of a file, so the ring with the most restarts counts. */
 	if (d->restarts > out->restarts)
 		out->restarts = d->restarts;
 	out->dropped += d->dropped;

@@ -14,13 +14,14 @@
  *                 spans begun before R that had not ended by R (an end at R counts).  Only timestamps decide,
  *                 not the order in which rings are read: call model_resume_at before the poll that delivers
  *                 later events.  A resume announced too late is applied to the spans that are still open.
- *   wait          A domain_condition_wait of a thread.  Each thread of a domain can be in one, so that waits
- *                 nest neither among themselves nor with spans: they are counted, and none is a span.
- *   idle          A domain is idle from the begin of a wait to the next event that shows a thread that runs
- *                 there: any one but an outermost stw_handler and what is inside it, which the domain's backup
- *                 thread does.  That thread then polls: before the ring has shown a second thread in any way, an
- *                 outermost major or stw_leader after a handler shows none.  That stretch is a span of the phase domain_condition_wait.  A wait that began
- *                 before the attach, a loss or a resume is not known, and makes no domain idle.
+ *   wait          A domain_condition_wait of a thread.  Several threads of a domain may wait at once, so waits
+ *                 nest neither with each other nor with spans: they are counted, but are no spans.
+ *   idle          A domain is idle from the begin of a wait to the next event that shows a running thread.  Any
+ *                 event does, except an outermost stw_handler and events inside it: the domain's backup thread
+ *                 writes these.  That thread polls afterwards, so an outermost major or stw_leader after a
+ *                 handler shows no running thread either, unless the ring has shown a second thread before.  The
+ *                 idle stretch is a span of the phase domain_condition_wait.  A wait that began before the
+ *                 attach, a loss or a resume is not known, and makes no domain idle.
  *   pause         A runtime span opened with no other runtime span open on its domain, unless it is idle.
  *                 Its phase, stamp and duration are those of that outermost span.
  *   self          A span's duration minus the durations of the counted spans inside it.
@@ -29,13 +30,13 @@
  *                 the ring_resume; its length is then an upper bound.  Without a ring_resume it ends at the
  *                 ring_stop.
  *   lost time     From the last event of a domain before words were lost (later if the ring is known to have
- *                 been read up to a later time) to its next event.  Only what was lost after the attach
- *                 counts.
- *   observed      The time for which a domain's events are available, without target pauses and lost time.
- *                 In a file: from the first to the last timestamp of its ring, or to the end of its domain,
- *                 in several parts if timestamps go back.  Live: from the first event if that is earlier than the attach or a domain_spawn
- *                 or ring_start, else from the attach, also of a domain that is silent since; until now, or until the last event of a terminated
- *                 domain.  The time between two domains in one slot does not count.
+ *                 been read up to a later time) to its next event.  Only words lost after the attach count.
+ *   observed      The time for which a domain's events are available, without target pauses and lost time.  In
+ *                 a file: from the first to the last timestamp of its ring, or to the end of its domain, in
+ *                 several parts if timestamps go back.  Live: from its first event if that precedes the attach
+ *                 or is a domain_spawn or ring_start, else from the attach, even if the domain is silent; until
+ *                 now, or until the last event of a terminated domain.  The time between two domains in one slot
+ *                 does not count.
  *   user slot     One (name, kind) pair of user events, numbered from 0 in order of appearance.
  *
  * All values are current, except those marked "as of the last model_set_now or model_finish".
@@ -46,32 +47,33 @@
 #include "model/path_tree.h"
 #include "rtev/cursor.h"
 
-#define MODEL_DOMAINS_MAX 4096 /* the model ignores events of higher slots, and counts them */
+#define MODEL_DOMAINS_MAX 4096 /* events of higher slots are only counted, as ignored */
 #define MODEL_DEPTH_MAX                                                                                      \
-	65536 /* open spans of a domain, runtime and user each; more, and more than the budget holds, are dropped */
-#define MODEL_USER_SLOTS_MAX 32768   /* more (name, kind) pairs are not kept */
+	65536 /* open spans kept of a domain, runtime and user each, as far as the budget allows; further ones
+	       * are dropped */
+#define MODEL_USER_SLOTS_MAX 32768   /* further (name, kind) pairs are not kept */
 #define MODEL_CUSTOM_KEPT 256	     /* bytes kept of the last payload of a custom event */
 #define MODEL_WORST_MAX 10	     /* longest pauses kept */
 #define MODEL_INSIDE_MAX 64	     /* phases kept inside a long pause */
-#define MODEL_TARGET_PAUSES_MAX 4096 /* pauses of the target kept, the latest */
-#define MODEL_LOSSES_MAX 1024	     /* stretches of lost time kept of a domain, the latest */
-#define MODEL_NOTES_MAX 1024	     /* lines of the log kept, the latest */
+#define MODEL_TARGET_PAUSES_MAX 4096 /* latest pauses of the target kept */
+#define MODEL_LOSSES_MAX 1024	     /* latest stretches of lost time kept of a domain */
+#define MODEL_NOTES_MAX 1024	     /* latest lines of the log kept */
 #define MODEL_OBSERVERS_MAX 12
 
 struct model;
 struct model_counts;
 
 struct model_options {
-	uint64_t attach_ts; /* CLOCK_MONOTONIC when a live target was attached; 0: a finished file */
-	size_t max_bytes;   /* of the budget; 0: BUDGET_MODEL */
+	uint64_t attach_ts; /* CLOCK_MONOTONIC at the attach to a live target; 0: a file that is complete */
+	size_t max_bytes;   /* limit of the budget; 0: BUDGET_MODEL */
 };
 
-/* What is known of one phase: on a domain, or inside one pause. */
+/* Figures of one phase, on a domain or inside one pause. */
 struct model_phase {
 	uint64_t count; /* spans ended */
-	uint64_t total; /* each of them in full, nested ones too */
+	uint64_t total; /* sum of their durations, nested ones in full */
 	uint64_t self;
-	uint64_t outside; /* the part of `self` in no pause: in a domain_condition_wait */
+	uint64_t outside; /* the part of `self` outside of pauses: in a domain_condition_wait */
 	uint64_t max;
 	uint32_t open; /* spans open now */
 	rtev_phase phase;
@@ -79,7 +81,7 @@ struct model_phase {
 
 struct model_counter {
 	uint64_t count;
-	int64_t sum; /* modulo 2^64; of a gauge it says nothing */
+	int64_t sum; /* modulo 2^64; meaningless for a gauge */
 	int64_t last, min, max;
 	uint64_t last_ts;
 	rtev_counter counter;
@@ -90,7 +92,7 @@ struct model_open_span {
 	uint64_t begin;
 	uint64_t inside; /* duration of the counted spans inside it so far */
 	rtev_phase phase;
-	uint16_t path; /* of model_paths */
+	uint16_t path; /* number in model_paths */
 	bool pause;
 	bool stale; /* begun before model_reset: closed but not counted */
 };
@@ -100,13 +102,13 @@ struct model_span {
 	uint64_t begin;
 	uint64_t end;
 	uint64_t self;
-	uint64_t waited; /* `self` if it counts as waiting (waiting.h), else 0 */
+	uint64_t waited; /* `self` if the phase counts as waiting (waiting.h), else 0 */
 	unsigned depth;	 /* 0: outermost */
 	rtev_phase phase;
-	uint16_t path; /* of model_paths */
+	uint16_t path; /* number in model_paths */
 	bool pause;
 	bool stale; /* begun before model_reset: in no total */
-	bool shown; /* the domain was idle, until an event that is not the end of a wait */
+	bool shown; /* the span is an idle stretch that ended by an event other than the end of a wait */
 };
 
 enum model_domain_state {
@@ -118,24 +120,25 @@ enum model_domain_state {
  * The gauges of a domain's major heap: its size, and its parts.
  *
  * OCaml 5.3 and later send the size by itself.  All releases since 5.1 send the parts at the end of a cycle,
- * one after the other; they add up only together, so none is valid before the last of them has come.
+ * one after the other.  They are valid together only, so none is used before the last of them has come.
  */
 enum heap_gauge { HEAP_SIZE, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES };
 
-/* All gauges are in words, and NAN until one has come. */
+/* Values in words; NAN until one has come. */
 struct heap {
 	double
-	    values[HEAP_GAUGES]; /* the parts are of one cycle's end; they make the size if it is not sent */
-	double parts[HEAP_GAUGES]; /* those of a cycle's end, until all of them have come */
-	unsigned come;		   /* which, a bit each */
-	uint64_t parts_ts;	   /* of the parts in `values`; 0: none have come */
-	uint64_t size_ts;	   /* of the size; 0: that of the parts */
-	uint64_t looked_ts;	   /* when a look at memory told it last (model_look); 0: none did */
-	bool size_sent;		   /* by itself */
-	bool size_set;		   /* by the counter taken last */
+	    values[HEAP_GAUGES]; /* the parts are those of one cycle's end; they make up the size if it is not
+				  * sent */
+	double parts[HEAP_GAUGES]; /* parts that have come of a cycle's end, until all have */
+	unsigned come;		   /* which parts have come, a bit each */
+	uint64_t parts_ts;	   /* stamp of the parts in `values`; 0: none have come */
+	uint64_t size_ts;	   /* stamp of the size; 0: that of the parts */
+	uint64_t looked_ts;	   /* when a look at memory last told the size (model_look); 0: never */
+	bool size_sent;		   /* the size is sent by itself */
+	bool size_set;		   /* the latest counter set the size */
 };
 
-/* What a domain has counted. */
+/* What was counted of a domain. */
 struct model_counts {
 	uint64_t minors, majors;     /* minor collections and major cycles, in which all domains take part */
 	int64_t allocated, promoted; /* bytes, in and from the minor heap */
@@ -145,33 +148,34 @@ struct model_counts {
 struct model_domain {
 	unsigned domain;
 	enum model_domain_state state;
-	bool seen;    /* first_ts and last_ts hold something: false while only losses are known */
+	bool seen;    /* first_ts and last_ts are valid: false while only losses are known */
 	bool stopped; /* a ring_stop was seen */
 	uint64_t events;
-	uint64_t first_ts;   /* of the first event in ring order, or of one after stamps went back */
-	uint64_t last_ts;    /* of the latest, in ring order */
+	uint64_t first_ts;   /* stamp of the first event in ring order, since stamps last went back */
+	uint64_t last_ts;    /* stamp of the latest event in ring order */
 	uint64_t latest_ts;  /* the latest before stamps went back for the last time, 0 if they never did */
-	uint64_t known_from; /* the begin of what is observed of it, of the slot's first domain */
-	bool born;	     /* that was its birth: nothing was missed before */
-	uint32_t spawns; /* domain_spawn events: more than one, or one after others: the slot was reused */
+	uint64_t known_from; /* begin of what is observed of the slot's first domain */
+	bool born;	     /* known_from is its birth, so nothing was missed before */
+	uint32_t spawns;     /* number of domain_spawn events; more than one, or one after other events, shows
+			  * that the slot was reused */
 	uint32_t terminations;
-	uint32_t restarts; /* the ring was made anew in its file */
+	uint32_t restarts; /* how often the ring was made anew in its file */
 	int64_t pid;	   /* from ring_start, domain_spawn; 0: not known */
 
 	uint64_t lost_words;	     /* overwritten after the attach */
-	uint64_t history_lost_words; /* before it */
-	uint64_t lost_most;	     /* most of lost_words at one time */
+	uint64_t history_lost_words; /* overwritten before the attach */
+	uint64_t lost_most;	     /* most words lost at once */
 	uint64_t corrupt_words;
 	uint64_t falls;	      /* how often stamps went back: corrupt stretches without words */
 	uint64_t gaps;	      /* losses after the attach, corrupt stretches and restarts */
-	uint64_t last_gap_ts; /* stamp of the last event before the latest of them */
+	uint64_t last_gap_ts; /* stamp of the last event before the latest gap */
 
 	uint64_t dropped; /* spans, runtime and user */
 	uint64_t open;	  /* spans, runtime and user */
-	uint64_t gc_ns;	  /* sum of its pauses */
-	uint64_t wait_ns; /* the part of gc_ns that was waiting: waiting.h */
+	uint64_t gc_ns;	  /* sum of the durations of its pauses */
+	uint64_t wait_ns; /* the part of gc_ns spent waiting (waiting.h) */
 	struct hist pauses;
-	uint64_t gc_open_ns;  /* of its open pause so far; as of the last model_set_now or model_finish */
+	uint64_t gc_open_ns;  /* so far in its open pause; as of the last model_set_now or model_finish */
 	uint64_t observed_ns; /* as of the last model_set_now or model_finish */
 	uint64_t target_paused_ns; /* left out of observed_ns */
 
@@ -179,12 +183,12 @@ struct model_domain {
 	const struct model_open_span *stack;
 	unsigned depth;
 
-	/* The begins of the waits that are open, earliest first. */
+	/* The begins of the open waits, earliest first. */
 	const uint64_t *waits;
 	size_t wait_count;
 
-	/* The known phases by their number, whether seen or not (count and open are 0 then), then the
-	 * opaque ones in order of appearance.  Counters are in the order of their numbers, too. */
+	/* The known phases by their number, whether seen or not (count and open are 0 then), then the opaque
+	 * ones in order of appearance.  Counters are ordered by number, too. */
 	const struct model_phase *phases;
 	size_t phase_count;
 	const struct model_counter *counters;
@@ -192,11 +196,11 @@ struct model_domain {
 
 	uint64_t alloc[RTEV_ALLOC_BUCKETS];
 	uint64_t alloc_events;	       /* 0: the runtime is not the instrumented one */
-	struct heap heap;	       /* of the slot's latest domain; a reset keeps it */
-	bool looked_at;		       /* memory told of it before its first event did */
-	struct model_counts counted;   /* by memory, while no events told: beside what events count */
-	double minor_heap, minor_used; /* words, as memory told last; NAN: it does not tell */
-	unsigned users;		       /* user slots that it knows something of */
+	struct heap heap;	       /* heap of the slot's latest domain; a reset keeps it */
+	bool looked_at;		       /* memory told of the domain before its first event did */
+	struct model_counts counted;   /* counted by memory while no events told; adds to what events count */
+	double minor_heap, minor_used; /* in words, as memory last told; NAN: not told */
+	unsigned users;		       /* number of user slots with data */
 };
 
 enum model_user_kind {
@@ -213,30 +217,30 @@ struct model_user_slot {
 	enum model_user_kind kind;
 };
 
-/* What is known of a user slot on one domain, or of all domains together. */
+/* Figures of a user slot, on one domain or over all. */
 struct model_user {
 	uint64_t count;	  /* events; for spans: spans ended */
-	uint64_t last_ts; /* of its latest event */
+	uint64_t last_ts; /* stamp of the latest event */
 	/* int */
 	int64_t last, min, max;
 	/* span */
 	uint64_t open;
-	uint64_t gc_ns;	   /* time that pauses of the same domain took out of these spans */
+	uint64_t gc_ns;	   /* time that the domain's pauses took out of these spans */
 	struct hist spans; /* durations; its sum is the total */
-	/* custom: the latest payload */
+	/* custom: the begin of the latest payload */
 	const uint8_t *data; /* its first `kept` bytes */
 	size_t kept;
 	size_t len;
 };
 
 struct model_worst {
-	uint64_t ts; /* its begin */
+	uint64_t ts; /* begin of the pause */
 	uint64_t duration;
 	unsigned domain;
 	rtev_phase phase;
-	uint32_t user; /* slot of the user span that it was in, as model_user_around has it */
+	uint32_t user; /* slot of the user span around it, see model_user_around */
 	size_t inside_count;
-	const struct model_phase *inside; /* the spans inside it, the pause itself not among them */
+	const struct model_phase *inside; /* the spans inside it, without the pause itself */
 };
 
 enum model_rule {
@@ -264,10 +268,11 @@ enum model_note_kind {
 struct model_note {
 	enum model_note_kind kind;
 	unsigned domain;
-	uint64_t ts; /* its stamp; for a gap that of the last event before it, 0 when there was none */
+	uint64_t ts; /* stamp; for a gap, of the last event before it, 0 if there was none */
 	rtev_lifecycle event;
-	int64_t data; /* of a lifecycle event; of an end the innermost open phase, MODEL_NO_PHASE for none */
-	uint64_t words; /* lost or corrupt (0: stamps went back); `history` of them lost before the attach */
+	int64_t data; /* value of a lifecycle event; for an end, the innermost open phase or MODEL_NO_PHASE */
+	uint64_t words; /* lost or corrupt words (0: stamps went back); of the lost ones, `history` before the
+			 * attach */
 	uint64_t history;
 };
 
@@ -276,34 +281,34 @@ struct model_totals {
 	uint64_t lost_words;
 	uint64_t history_lost_words;
 	uint64_t corrupt_words;
-	uint64_t falls; /* sum over all domains */
-	/* how often the rings were made anew, as by a process that executes another program */
+	uint64_t falls; /* stamps that went back, over all domains */
+	/* how often the rings were made anew, because the process executed another program */
 	uint64_t restarts;
-	uint64_t restart_ts; /* when the first ring of the latest of these programs started; 0: not known */
+	uint64_t restart_ts; /* when the first ring of the latest of these programs began; 0: not known */
 	uint64_t dropped;
 	uint64_t open;
 	uint64_t ignored;  /* events beyond the limits above or the budget (budget.h) */
-	bool seen;	   /* first_ts and last_ts hold something */
+	bool seen;	   /* first_ts and last_ts are valid */
 	uint64_t first_ts; /* of all rings */
-	uint64_t last_ts;  /* not before first_ts */
-	uint64_t since_ts; /* what the totals count from: attach or reset; 0 for a file */
-	bool was_reset;	   /* it is that of a reset */
+	uint64_t last_ts;  /* never before first_ts */
+	uint64_t since_ts; /* the begin of the totals: attach or reset; 0 for a file */
+	bool was_reset;	   /* since_ts is that of a reset */
 	uint64_t now;	   /* as given to model_set_now */
-	uint64_t gc_ns;	   /* of all domains */
-	uint64_t wait_ns;  /* of all domains */
+	uint64_t gc_ns;	   /* over all domains */
+	uint64_t wait_ns;  /* over all domains */
 	uint64_t alloc[RTEV_ALLOC_BUCKETS];
 	uint64_t alloc_events;
-	unsigned domains; /* slots below this may have been seen */
+	unsigned domains; /* only slots below this may have been seen */
 	unsigned running; /* domains that are not terminated */
 	int64_t pid;	  /* from the latest ring_start; 0: not known */
-	bool stopped;	  /* ring_stop was the latest of ring_start and ring_stop */
-	bool over;	  /* it was, or the process has ended, or this is a file */
+	bool stopped;	  /* of ring_start and ring_stop, the latest was ring_stop */
+	bool over;	  /* `stopped`, or the process has ended, or this is a file */
 };
 
-/* What a user event said that was written before the attach. */
+/* A user event that was written before the attach. */
 struct model_past_user {
 	enum model_user_kind kind;
-	int64_t value;	  /* int; of a span 1 at its end */
+	int64_t value;	  /* of an int event; 1 for the end of a span */
 	const void *data; /* custom: a payload of `len` bytes */
 	size_t len;
 };
@@ -316,40 +321,41 @@ struct model_past_user {
 struct model_observer {
 	void *ctx;
 	void (*opened)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
-	/* The phases of which every begin is to be told, as bits; 0: of all.  Else `opened` need not be called for a span
-	 * with another one around it whose end is the event after its begin. */
+	/* A set of phases, as bits, every begin of which is to be told; 0: all phases.  For other phases
+	 * `opened` may be left out for a span inside another one that ends with the next event. */
 	uint64_t begins;
 	void (*closed)(void *ctx, unsigned domain, const struct model_span *span);
 	/* an open span was dropped; spans that remain above `depth` move down by one */
 	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);
 	void (*counter)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 	void (*counted)(void *ctx, unsigned domain, uint64_t from, uint64_t to,
-	    const struct model_counts *grown);				      /* model_count */
-	void (*looked)(void *ctx, unsigned domain, uint64_t ts, double size); /* model_look, of each domain */
+	    const struct model_counts *grown);				      /* see model_count */
+	void (*looked)(void *ctx, unsigned domain, uint64_t ts, double size); /* see model_look, for each
+									       * domain */
 	void (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
 	void (*lifecycle)(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
-	/* unit, int (its value), custom (value: the payload's length) */
+	/* a unit, an int (its value), or a custom event (value: the payload's length) */
 	void (*user)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value);
 	void (*user_opened)(void *ctx, unsigned domain, uint64_t ts, unsigned slot);
 	void (*user_closed)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
-	/* a user span that began before model_reset: in no total */
+	/* a user span ended that began before model_reset: in no total */
 	void (*user_closed_stale)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
 	/* an open user span was dropped */
 	void (*user_dropped)(void *ctx, unsigned domain, uint64_t begin, unsigned slot);
-	/* of model_past_callbacks: an event that the model keeps nothing of, not even its slot */
+	/* see model_past_callbacks: an event of which the model keeps nothing, not even its slot */
 	void (*past_user)(void *ctx, unsigned domain, uint64_t ts, const struct model_user_slot *slot,
 	    const struct model_past_user *event);
-	/* words were lost, some of them maybe before the attach (history), or corrupt, or the ring restarted;
-	 * after_ts: the last event before, 0 without one */
+	/* words were lost (`history` of them maybe before the attach) or are corrupt, or the ring restarted;
+	 * after_ts: stamp of the last event before, 0 without one */
 	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
 	    uint64_t history);
-	/* what `gap` last said was lost was written from ts on, later than the last event */
+	/* the loss that `gap` last told began at ts, later than the last event */
 	void (*lost_from)(void *ctx, unsigned domain, uint64_t ts);
 	/* the time [from, to) of a domain was lost; called before the event at `to` is handled */
 	void (*loss)(void *ctx, unsigned domain, uint64_t from, uint64_t to);
-	/* a wait ended; which of those that were open is not known, so that it is the latest */
+	/* a wait ended; which of the open ones is not known, so the latest is assumed */
 	void (*waited)(void *ctx, unsigned domain, uint64_t begin, uint64_t end);
-	/* a begin or an end that neither opened nor closed a span: it was dropped, or is one of a wait */
+	/* a begin or an end that neither opened nor closed a span: it was dropped, or belongs to a wait */
 	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);
 	void (*user_stray)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin);
 	/* a resume became known; each ring reports the spans that it drops when it reaches the resume */
@@ -373,27 +379,28 @@ int model_status(const struct model *m);
 /* Fill in the callbacks that feed a model; the poll's context is the struct model. */
 void model_callbacks(struct rtev_callbacks *out);
 
-/* Fill in the callbacks for what the rings of a live target hold from before the attach: they tell which domains there are, what
- * their heaps are, and whether the target has paused; user events but for spans, and gaps, reach those observers that were
- * added before.  model_attach, before other observers are added, forgets the rest: what comes from `ts` on counts. */
+/* Fill in the callbacks for what the rings of a live target hold from before the attach.  From these events
+ * the model learns which domains there are, their heaps, and whether the target has paused.  User events
+ * other than spans, and gaps, are told to the observers added so far.  model_attach, to be called before
+ * other observers are added, forgets the rest: events from `ts` on count. */
 void model_past_callbacks(struct rtev_callbacks *out);
 void model_attach(struct model *m, uint64_t ts);
 
-/* Take over a domain as model_attach left it in the model of a live target that was recorded: it ran then, and had
- * this heap.  For a replay.  A domain that has had an event since stays as it is, and so does the model of a file. */
+/* Take over a domain of a recorded live target, as model_attach had left it: it ran then, and had this heap.
+ * For a replay.  No effect on a domain that has had an event since, or on the model of a file. */
 void model_attached(struct model *m, unsigned domain, const struct heap *heap);
 
-/* Announce a ring_resume at ts on any ring.  Callers may announce one twice, and deliver it later. */
+/* Announce a ring_resume at ts on any ring.  It may be announced twice, and delivered later. */
 void model_resume_at(struct model *m, uint64_t ts);
 
 /* Set the current time and update the values that depend on it.  Time never goes back. */
 void model_set_now(struct model *m, uint64_t ts);
 
-/* All events before ts have been delivered: what is lost from now on was written later.  Stamps may lag
- * behind the clock by as much as an event takes to reach its ring. */
+/* Note that all events before ts have been delivered, so words lost from now on were written later.  Stamps
+ * may lag behind the clock by as much as an event takes to reach its ring. */
 void model_read_to(struct model *m, uint64_t ts);
 
-/* The next event of this domain ends a loss, which began at ts.  For a replay. */
+/* Note that the next event of this domain ends a loss that began at ts.  For a replay. */
 void model_lost_from(struct model *m, unsigned domain, uint64_t ts);
 
 /* Compute how much of [from, to) was lost of a domain, without target pauses.  False if that is no longer
@@ -420,24 +427,25 @@ void model_drained(struct model *m);
 void model_ended(struct model *m, uint64_t ts);
 
 /*
- * The target records no events from ts on, as it has no ring: it is a target pause, which the next event ends.
+ * Note that the target has no ring and records no events from ts on.  This is a target pause, which the next
+ * event ends.
  */
 void model_off(struct model *m, uint64_t ts);
 
 /*
- * While the target records no events, its memory may tell what a domain counts: what has grown in [from, to).  A domain
- * that is not known, or had ended, begins with the first call.  model_count_span comes before those for its domains and
- * says that memory told of [from, to).
+ * While the target records no events, its memory may tell what a domain counts: `grown` in [from, to).  A
+ * domain that is not known, or had ended, begins with the first call.  model_count_span must be called before
+ * those for the domains, and says that memory told of [from, to).
  */
-bool model_silent(const struct model *m); /* the target is known to record no events */
+bool model_silent(const struct model *m); /* it is known that the target records no events */
 void model_count_span(struct model *m, uint64_t from, uint64_t to);
 void model_count(
     struct model *m, unsigned domain, uint64_t from, uint64_t to, const struct model_counts *grown);
 
 /*
- * A look at the memory of the target, whether it records events or not: the heap of all at `ts`, what ended domains left
- * included, and of each domain that runs its size and its minor heap.  All are in words.  Domains that the model does not
- * know to run are left out.
+ * A look at the target's memory, whether it records events or not: the whole heap at `ts`, including what
+ * ended domains left, and for each running domain the sizes of its heap and minor heap.  All are in words.
+ * Domains that do not run in the model are left out.
  */
 #define MODEL_LOOK_DOMAINS 128
 struct model_look {
@@ -450,20 +458,20 @@ struct model_look {
 };
 void model_look(struct model *m, uint64_t ts, const struct model_look *look);
 
-/* A domain that memory told of has ended by ts. */
+/* Note that a domain that memory told of had ended by ts. */
 void model_count_end(struct model *m, unsigned domain, uint64_t ts);
 
-/* The part of the target pauses in [from, to) in which memory told what is counted. */
+/* Return how much of the target pauses in [from, to) memory told of. */
 uint64_t model_counted_time(const struct model *m, uint64_t from, uint64_t to);
 
-/* No more events will come: apply the pending resumes and update all values. */
+/* Note that no more events will come: apply the pending resumes and update all values. */
 void model_finish(struct model *m);
 
 /* Reset all totals at the latest known time.  Open spans stay open so that their ends match, but spans begun
  * before the reset are neither counted nor counted as dropped. */
 void model_reset(struct model *m);
 
-/* Another cursor feeds the model from now on: forget the ids of user events and drop open spans. */
+/* Note that another cursor feeds the model from now on: forget the ids of user events and drop open spans. */
 void model_reattach(struct model *m);
 
 /* Add an observer; its struct is copied.  False when there are MODEL_OBSERVERS_MAX already. */
@@ -486,48 +494,49 @@ const struct model_domain *model_domain(const struct model *m, unsigned domain);
 /* The paths of all spans so far, of all domains. */
 const struct path_tree *model_paths(const struct model *m);
 
-/* The known domain after `d`, NULL when there is no other; the first one after NULL. */
+/* Return the known domain after `d`, NULL after the last one; for NULL, the first one. */
 const struct model_domain *model_domain_next(const struct model *m, const struct model_domain *d);
 
 #define MODEL_FOREACH(d, m)                                                                                  \
 	for (const struct model_domain *d = model_domain_next(m, NULL); d != NULL;                           \
 	     d = model_domain_next(m, d))
 
-/* The pause that a domain is in, NULL if it is in none.  One that has ended is in none: OCaml begins a
+/* Return the pause that a domain is in; NULL: none.  A domain that has ended is in none: OCaml begins a
  * stw_leader after ring_stop and never ends it. */
 const struct model_open_span *model_open_pause(const struct model_domain *d);
 
 /* One phase over all domains. */
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out);
 
-/* One counter over all domains: counts and sums added up, `last` that of the latest; of several with its
- * stamp that of the highest domain. */
+/* One counter over all domains: counts and sums added up, and the latest value as `last`; among equal stamps
+ * that of the highest domain. */
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out);
 
 /*
- * A level of the heap in words, with its source and its time.  Memory tells it where it was looked at, and as long as events
- * tell nothing later; the sizes of the domains' heaps, which both tell, are added up, unless ended domains left
- * something, of which memory alone tells.  The parts are those of one source.  NAN: it is not known.
+ * A level of the heap in words, with its source and its time.  Memory is the source if it was looked at and
+ * events told nothing later.  The sizes of the domains' heaps, which both sources tell, are added up, unless
+ * ended domains left something, which only memory tells.  The parts all have one source.  NAN: not known.
  */
 struct model_level {
 	double words;
 	uint64_t ts;
-	bool looked; /* memory told it, else events did */
+	bool looked; /* memory told it, not events */
 };
 struct model_level model_level(const struct model *m, enum heap_gauge gauge);
 
-/* A level is told with its age when it is older than this. */
+/* An older level is shown with its age. */
 #define MODEL_LEVEL_OLD_NS UINT64_C(5000000000)
 
-/* The size of the heap as it was, of a live target: at most one a second, earliest first, the latest MODEL_SIZES_KEPT. */
+/* Return past sizes of a live target's heap, earliest first: at most one a second, the latest
+ * MODEL_SIZES_KEPT. */
 #define MODEL_SIZES_KEPT 64
 const struct model_level *model_sizes(const struct model *m, size_t *count);
 
-/* The latest value of a heap gauge in words as the domains told it, summed over those that have their heap still.  After
- * the end of all of them, that of the one that ended last.  NAN: none is known. */
+/* Return the latest value of a heap gauge in words as events told it, summed over the domains that still have
+ * their heap.  After all have ended, the gauge of the domain that ended last.  NAN: none is known. */
 double model_heap(const struct model *m, enum heap_gauge gauge);
 
-/* Whether a domain has its heap still: a ring_stop does not mean that the domain ended. */
+/* Whether a domain still has its heap: a ring_stop does not mean that the domain has ended. */
 bool model_heap_stands(const struct model *m, const struct model_domain *d);
 
 /* The durations of all pauses. */
@@ -536,7 +545,8 @@ const struct hist *model_pauses(const struct model *m);
 /* The longest pauses, longest first (of equals the earlier first), at most MODEL_WORST_MAX. */
 const struct model_worst *model_worst(const struct model *m, size_t *count);
 
-/* Of the phases inside a pause the one with most time of its own that `taken` has no bit for, which is set; NULL: all have. */
+/* Of the phases inside a pause that have no bit in `taken`, return the one with most self time and set its
+ * bit; NULL when all are taken. */
 const struct model_phase *model_inside_most(const struct model_worst *w, uint64_t *taken);
 
 /* Phases inside a domain's latest pause, without the pause itself, in the order of phases.  Only valid in an
@@ -554,10 +564,11 @@ const struct model_user_slot *model_user_slot(const struct model *m, size_t slot
 /* The first slot >= `slot` with data on a domain; model_user_slots if there is none. */
 size_t model_user_next(const struct model *m, unsigned domain, size_t slot);
 
-/* A slot's data on one domain; NULL: none. */
+/* Return a slot's data on one domain; NULL: none. */
 const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot);
 
-/* The members of its data that tell how much was written, for who reads thousands of slots.  False: none. */
+/* The members of a slot's data that tell how much was written, for readers of thousands of slots.  False: no
+ * data. */
 struct model_user_volume {
 	uint64_t count;
 	uint64_t open;
@@ -587,12 +598,12 @@ uint64_t model_user_gc(const struct model *m);
 #define MODEL_NO_USER UINT32_MAX
 uint32_t model_user_around(const struct model *m, unsigned domain, uint64_t ts);
 
-/* All domains together.  The caller frees out->spans with hist_fini.  False when memory ran out. */
+/* Sum a slot over all domains.  The caller frees out->spans with hist_fini.  False when memory ran out. */
 bool model_user_total(const struct model *m, size_t slot, struct model_user *out);
 
-/* Pauses of the target, earliest first, the latest MODEL_TARGET_PAUSES_MAX of them, as of the last
- * model_set_now or model_finish.  The last one is open (to is UINT64_MAX) when a ring_pause has not been
- * followed by a resume, or when model_set_silent says so. */
+/* Return the pauses of the target, earliest first, at most the latest MODEL_TARGET_PAUSES_MAX, as of the last
+ * model_set_now or model_finish.  The last one is open (to is UINT64_MAX) after a ring_pause without a
+ * resume, or when model_set_silent says so. */
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count);
 
 /* The log in order of timestamps, oldest first: index 0 to model_notes - 1.  A note without a timestamp keeps

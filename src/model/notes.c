@@ -10,16 +10,16 @@ static struct model_note *note_place(const struct model *m, uint64_t n)
 	return &m->notes[n % MODEL_NOTES_MAX];
 }
 
-/* Number of the oldest note that stays once another one is written. */
+/* Number of the oldest note that remains after another one is written. */
 static uint64_t notes_oldest(const struct model *m)
 {
 	return m->note_count < MODEL_NOTES_MAX ? 0 : m->note_count - MODEL_NOTES_MAX + 1;
 }
 
 /*
- * Number of a new note at ts, after notes with the same timestamp.  Rings are read one after the other, so a
- * ring may report events older than the notes of other rings.  A note without a timestamp (0) goes to the
- * end or, if it is of the time before the attach, behind those like it, which come first.
+ * Number of a new note at ts, after notes with that stamp.  Rings are read one after the other, so a ring may
+ * report events older than the notes of other rings.  A note without a stamp (0) goes to the end or, if it is
+ * from before the attach, behind other such notes, which come first.
  */
 static uint64_t note_number(const struct model *m, uint64_t ts, bool before_attach)
 {
@@ -47,7 +47,7 @@ static bool note_too_old(const struct model *m, uint64_t ts, bool before_attach)
 	       ts < note_place(m, m->note_count)->ts;
 }
 
-/* The domain's latest note at ts among those just before `number`; NULL: none. */
+/* Return the domain's latest note at ts among those just before `number`; NULL: none. */
 static struct model_note *note_same(const struct model *m, uint64_t number, unsigned domain, uint64_t ts)
 {
 	for (uint64_t n = number; n > notes_oldest(m) && note_place(m, n - 1)->ts == ts; n--)

@@ -1,6 +1,4 @@
-/*
- * path_tree.c - see path_tree.h.
- */
+/* path_tree.c - paths in lists of siblings, ordered by phase, with a table of the lookups made so far. */
 #include "model/path_tree.h"
 
 void path_tree_clear(struct path_tree *t)
@@ -10,7 +8,7 @@ void path_tree_clear(struct path_tree *t)
 	t->count = 0;
 }
 
-/* The link to the first path inside another one whose phase is not below this one. */
+/* Return the link to the first path inside another one whose phase is not below this one. */
 static uint16_t *link_at(struct path_tree *t, uint16_t path, rtev_phase phase)
 {
 	uint16_t *link = &t->nodes[path].child;
@@ -20,7 +18,7 @@ static uint16_t *link_at(struct path_tree *t, uint16_t path, rtev_phase phase)
 	return link;
 }
 
-/* Number a path of at most `most`, unless it has a number; 0: there is none left. */
+/* Return the number of a path, which is added if numbers up to `most` are left; 0: none is left. */
 static uint16_t number(struct path_tree *t, uint16_t path, rtev_phase phase, unsigned most)
 {
 	uint16_t *link = link_at(t, path, phase);
@@ -49,7 +47,7 @@ uint16_t path_inside(struct path_tree *t, uint16_t path, rtev_phase phase)
 	}
 	if (inside == 0)
 		inside = PATH_NONE;
-	/* A tree that is full stays so. */
+	/* A full tree stays full, so the answer never changes. */
 	if (phase < RTEV_PHASE_COUNT)
 		t->known[path][phase] = inside;
 	return inside;

@@ -1,13 +1,11 @@
-/*
- * pool.c - see pool.h.
- */
+/* pool.c - hand out parts of blocks that double in size up to a huge page. */
 #include "model/pool.h"
 
 #include <sys/mman.h>
 
 enum { LINE = 64 };
 
-/* At the begin of each block. */
+/* Header of each block. */
 struct pool_block {
 	struct pool_block *before;
 	size_t size;
@@ -28,7 +26,7 @@ static void *block_map(size_t size)
 		munmap(base, skip);
 	if (more - skip > 0)
 		munmap(base + skip + size, more - skip);
-	/* without huge pages it is as good, but slower */
+	/* best effort: without huge pages it is only slower */
 	(void)madvise(base + skip, size, MADV_HUGEPAGE);
 	return base + skip;
 }
@@ -53,7 +51,7 @@ void *pool_take(struct pool *p, size_t bytes)
 {
 	size_t align = bytes >= LINE ? LINE : _Alignof(max_align_t);
 
-	/* an odd number of lines: things of one size then share all sets of a cache */
+	/* an odd number of lines: equal sizes then spread over all sets of a cache */
 	if (bytes >= LINE)
 		bytes = ((bytes + LINE - 1) / LINE | 1) * LINE;
 

@@ -1,9 +1,9 @@
 /*
- * pool.h - memory for many small things that live as long as their owner.
+ * pool.h - memory for many small objects that live as long as their owner.
  *
- * It comes from blocks, the first of them small.  From POOL_HUGE on a block is one huge page where the system
- * has them: thousands of user events are then neither thousands of page faults nor more pages than the
- * processor knows the addresses of.
+ * The memory comes from blocks, the first of them small.  From POOL_HUGE on a block is one huge page if the
+ * system has them: thousands of user events then cause neither thousands of page faults nor misses of the
+ * TLB.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct pool {
 	struct pool_block *blocks;
 	char *next;
 	size_t left; /* in the block that `next` points into */
-	size_t size; /* of that block */
+	size_t size; /* size of that block */
 };
 
 /* Take zeroed memory, less than a quarter of POOL_FIRST, aligned to a line of the cache if it is that large.

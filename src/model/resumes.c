@@ -31,8 +31,8 @@ static void resume_set_attention(const struct model *m, struct domain *d)
 {
 	size_t i = resume_at_or_after(m, d->applied_below);
 
-	/* The first event of a domain of which only losses are known makes it seen; the first after a loss
-	 * ends that; the first of a target that recorded none ends that. */
+	/* These first events have effects of their own: the first event of a domain of which only losses are
+	 * known, the first after a loss, and the first of a target that recorded none. */
 	if (d->late > 0 || !d->pub.seen || d->losing || d->replaced || m->off)
 		d->attention = 0;
 	else if (i == m->resume_count)
@@ -49,7 +49,7 @@ static void resume_apply(struct model *m, struct domain *d, uint64_t below)
 	if (below > d->applied_below) {
 		size_t i = resume_at_or_after(m, below);
 
-		/* the latest one drops all that those before it would */
+		/* the latest one drops everything that those before it would */
 		if (i > 0 && m->resumes[i - 1].at >= d->applied_below && m->resumes[i - 1].at > resume)
 			resume = m->resumes[i - 1].at;
 		d->applied_below = below;
@@ -62,8 +62,8 @@ static void resume_apply(struct model *m, struct domain *d, uint64_t below)
 	resume_set_attention(m, d);
 }
 
-/* A ring has no event between its latest one and `to`: that event may be the last one before the resumes in
- * between. */
+/* Note that a ring has no event between its latest one and `to`, so its latest may be the last one before the
+ * resumes in between. */
 static void resume_note_before(struct model *m, const struct domain *d, uint64_t to)
 {
 	uint64_t last = d->pub.last_ts;
@@ -81,7 +81,7 @@ static void resume_note_before(struct model *m, const struct domain *d, uint64_t
 }
 
 /* Apply to a ring the resumes announced since its last event.  If there were many, the latest resume behind
- * the ring stands for all late ones: to apply it again has no effect. */
+ * the ring stands for all late ones, because applying it again has no effect. */
 static void resumes_hear(struct model *m, struct domain *d)
 {
 	uint64_t late = d->late;
@@ -167,7 +167,7 @@ static void resume_append(struct model *m, uint64_t ts)
 	resume_claim_pause(m, m->resume_count - 1);
 }
 
-/* Sort the waiting resumes and keep each that is not in the list once. */
+/* Sort the waiting resumes, and keep each one once that is not in the list. */
 static void new_resumes_sort(struct model *m)
 {
 	size_t kept = 0;
@@ -237,10 +237,10 @@ void model_resume_at(struct model *m, uint64_t ts)
 
 	if (i < m->resume_count && m->resumes[i].at == ts)
 		return;
-	/* That it had no ring was seen after this one began. */
+	/* The target was seen without a ring only after this event. */
 	if (m->off && m->paused_at > ts)
 		m->paused_at = ts;
-	/* What the process said of itself was before it. */
+	/* What the process reported about itself is older than the event. */
 	m->silent = m->off = false;
 	counted_cut(m, ts);
 	if (m->folded_to == 0 || ts > m->folded_to) {
@@ -311,7 +311,7 @@ void resumes_pause(struct model *m, uint64_t ts)
 	}
 }
 
-/* Words were lost, which may have held a resume, or the target ended: it is unknown whether the target is
+/* After lost words, which may have held a resume, or the target's end, it is not known whether the target is
  * paused. */
 void resumes_forget_pause(struct model *m)
 {

@@ -5,14 +5,16 @@
  * search.  `inside` of a frame is the sum of the durations of its counted children; the children of a dropped
  * frame count as children of the frame around it.
  *
- * Waits of threads are no spans of the stack: several threads of a domain wait at once, and write their begins and
- * ends in any order.  What is on the stack is the *idle stretch* of the domain: one frame of domain_condition_wait,
- * from a begin of a wait to the next event that shows a thread that runs there.  domain->idle is the depth inside
- * it, so that the innermost frame is the idle stretch if that equals the depth.
+ * Waits of threads are not on the stack: several threads of a domain wait at once, and write their begins and
+ * ends in any order.  The stack has the *idle stretch* of the domain instead: one frame of
+ * domain_condition_wait, from the begin of a wait to the next event that shows a running thread.
+ * domain->idle is the depth inside that frame, so the innermost frame is the idle stretch if `idle` equals
+ * the depth.
  */
 #include "model/state.h"
 
-/* Totals of a phase that the tables lack, created on demand; NULL if memory or the budget ran out. */
+/* Return the totals of a phase that the tables lack, created on first use; NULL if memory or the budget ran
+ * out. */
 static __attribute__((noinline)) struct model_phase *phase_opaque(
     struct model *m, struct domain *d, rtev_phase phase)
 {
@@ -36,7 +38,7 @@ static __attribute__((noinline)) struct model_phase *phase_opaque(
 	return &d->phases[i];
 }
 
-/* Totals of a phase on a domain; NULL if memory or the budget ran out. */
+/* Return the totals of a phase on a domain; NULL if memory or the budget ran out. */
 static inline struct model_phase *phase_of(struct model *m, struct domain *d, rtev_phase phase)
 {
 	return phase < RTEV_PHASE_COUNT ? &d->phases[phase] : phase_opaque(m, d, phase);
@@ -58,7 +60,7 @@ static __attribute__((noinline)) bool stack_grow(struct model *m, struct domain 
 	return true;
 }
 
-/* Push a frame of a phase, for which there is room. */
+/* Push a frame of a phase.  There must be room for it. */
 static inline __attribute__((always_inline)) void frame_open(
     struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts, rtev_phase phase)
 {
@@ -83,7 +85,7 @@ static inline __attribute__((always_inline)) void frame_open(
 	TELL(m, opened, d->pub.domain, phase, ts, depth);
 }
 
-/* The begin of an opaque phase, or of one for which the stack may have no room. */
+/* Handle the begin of an opaque phase, or one for which the stack may have no room. */
 static __attribute__((noinline)) enum rtev_next begin_rare(
     struct model *m, struct domain *d, uint64_t ts, rtev_phase phase)
 {
@@ -104,7 +106,7 @@ static __attribute__((noinline)) enum rtev_next begin_rare(
 static void frame_uncount(struct model *m, struct domain *d, unsigned i)
 {
 	const struct model_open_span *frame = &d->stack[i];
-	/* the phase is known: its begin made the entry */
+	/* never NULL: its begin made the entry */
 	struct model_phase *totals = phase_of(m, d, frame->phase);
 
 	if (totals != NULL)
@@ -140,7 +142,7 @@ static inline void phase_count(struct model_phase *totals, uint64_t duration, ui
 		totals->max = duration;
 }
 
-/* Stamps went back: how long the innermost span took can't be known. */
+/* Handle stamps that went back: the duration of the innermost span is not known. */
 static __attribute__((noinline)) void frame_backward(struct model *m, struct domain *d, uint64_t ts)
 {
 	rtev_phase phase = d->stack[d->pub.depth - 1].phase;
@@ -149,7 +151,7 @@ static __attribute__((noinline)) void frame_backward(struct model *m, struct dom
 	OBSERVE(m, stray, d->pub.domain, ts, phase, false);
 }
 
-/* End the innermost frame at ts; `shown`: by an event that is not its end. */
+/* End the innermost frame at ts.  `shown`: by an event that is not its own end. */
 static inline __attribute__((always_inline)) void frame_close(
     struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts, bool shown)
 {
@@ -157,7 +159,7 @@ static inline __attribute__((always_inline)) void frame_close(
 	struct model_open_span *frame = &d->stack[depth];
 	const uint64_t duration = ts - frame->begin;
 	const uint64_t self = duration > frame->inside ? duration - frame->inside : 0;
-	const bool in_pause = d->stack[0].pause; /* or is one */
+	const bool in_pause = d->stack[0].pause; /* the frame is in a pause, or is one */
 	struct model_span *span = &m->span;
 
 	if (ts < frame->begin) {
@@ -194,7 +196,7 @@ static inline __attribute__((always_inline)) void frame_close(
 	TELL(m, closed, d->pub.domain, span);
 }
 
-/* The end of an opaque phase, or of a span that is not the innermost one: drop those inside it. */
+/* Handle the end of an opaque phase, or of a span that is not the innermost: drop the spans inside it. */
 static __attribute__((noinline)) enum rtev_next end_rare(
     struct model *m, struct domain *d, uint64_t ts, rtev_phase phase)
 {
@@ -213,8 +215,9 @@ static __attribute__((noinline)) enum rtev_next end_rare(
 	return model_next(m);
 }
 
-/* Whether the backup thread of an idle domain, whose idle stretch is the innermost frame, may have begun a phase: it
- * handles stops, and polls for what they have requested.  A domain with several threads is taken to do that itself. */
+/* Whether the backup thread of an idle domain may have begun a phase: it handles stops, and polls for what
+ * they requested.  The idle stretch must be the innermost frame.  A domain that has shown several threads is
+ * assumed to poll itself. */
 static bool backup_begins(const struct domain *d, rtev_phase phase)
 {
 	bool polls = phase == RTEV_PHASE_MAJOR || phase == RTEV_PHASE_STW_LEADER;
@@ -223,7 +226,8 @@ static bool backup_begins(const struct domain *d, rtev_phase phase)
 	       (polls && !d->threaded && d->stack[d->pub.depth - 1].inside > 0);
 }
 
-/* An event at ts shows that a thread of a domain runs whose innermost frame is its idle stretch. */
+/* Handle an event at ts that shows a running thread, on a domain whose innermost frame is its idle
+ * stretch. */
 void span_idle_ends(struct model *m, struct domain *d, uint64_t ts)
 {
 	d->threaded = true;
@@ -233,7 +237,7 @@ void span_idle_ends(struct model *m, struct domain *d, uint64_t ts)
 		frame_close(m, d, &d->phases[RTEV_PHASE_DOMAIN_CONDITION_WAIT], ts, true);
 }
 
-/* A thread begins to wait.  False: the domain is idle already. */
+/* Begin a thread's wait.  False: the domain is idle already. */
 static __attribute__((noinline)) bool wait_begins(struct model *m, struct domain *d, uint64_t ts)
 {
 	void *array = d->waits;
@@ -253,7 +257,7 @@ static __attribute__((noinline)) bool wait_begins(struct model *m, struct domain
 	return false;
 }
 
-/* A wait ends: of those that are open, the one that began last, for threads are not told apart. */
+/* End a wait: the open one that began last, because threads are not told apart. */
 static __attribute__((noinline)) enum rtev_next wait_ends(struct model *m, struct domain *d, uint64_t ts)
 {
 	const rtev_phase wait = RTEV_PHASE_DOMAIN_CONDITION_WAIT;
@@ -305,7 +309,7 @@ enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phas
 	return model_next(m);
 }
 
-/* Deliver a whole span as its begin and its end, for which span_begin and span_end stand. */
+/* Deliver a span as its begin and its end. */
 static __attribute__((noinline)) enum rtev_next span_apart(
     struct model *m, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase)
 {
@@ -314,7 +318,7 @@ static __attribute__((noinline)) enum rtev_next span_apart(
 	return first != RTEV_CONTINUE ? first : second;
 }
 
-/* A begin, and the end that is the next event: nothing needs the stack in between. */
+/* Handle a begin whose end is the next event, so nothing needs the stack in between. */
 enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase)
 {
 	struct model *m = ctx;
@@ -357,7 +361,8 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	return model_next(m);
 }
 
-/* Drop the frames begun before a resume, at any depth.  Those that were inside them get the path that they now have. */
+/* Drop the frames begun before a resume, at any depth.  Frames inside them get the path that they now
+ * have. */
 void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 {
 	unsigned kept = 0, waits = 0;

@@ -1,14 +1,14 @@
 /*
- * state.h - what the parts of the model share: the structs behind struct model, and the way an event enters.
+ * state.h - within the room: the structs behind struct model, and the way an event enters.
  *
- * Each part has one file: spans.c the runtime spans, user_events.c and user_events_read.c the user events, pauses.c
- * finished pauses, resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc
- * events, domain.c a domain's life, losses.c lost time, notes.c the log, callbacks.c the sinks, model.c the
- * rest.
+ * Each part has one file: spans.c the runtime spans, user_events.c and user_events_read.c the user events,
+ * pauses.c finished pauses, resumes.c and target_pauses.c the pauses of the target, counters.c counters and
+ * alloc events, domain.c a domain's life, losses.c lost time, notes.c the log, callbacks.c the sinks, model.c
+ * the rest.
  *
- * Attention: a timestamp per domain.  An event below it needs only its own handling.  An event at or above
- * it calls domain_attend first, which creates the domain if needed and applies the resumes before that event.
- * To announce a resume sets it to 0.
+ * Attention: a timestamp per domain.  An event below it needs only its own handling.  An event at or above it
+ * calls domain_attend first, which creates the domain if needed and applies the resumes before that event.
+ * Announcing a resume sets attention to 0.
  */
 #pragma once
 
@@ -34,7 +34,8 @@ struct inside_span {
 	rtev_phase phase;
 };
 
-/* Spans inside a domain's current pause: the latest in order of arrival, earlier ones summed by phase. */
+/* Spans inside a domain's current pause: the latest in order of arrival, and sums by phase of earlier
+ * ones. */
 struct inside {
 	struct inside_span log[INSIDE_LOG];
 	struct model_phase sums[MODEL_INSIDE_MAX];
@@ -49,20 +50,21 @@ struct user_frame {
 
 /*
  * One user slot on one domain.  With thousands of names, most events touch a slot that is in no near cache.
- * So a begin touches one line of it alone, and most ends the same one.  The durations of spans wait there; with
- * the one after USER_NEAR they move to the slot's rest.  Once USER_WAITING wait they go to the histogram, which
- * has room for them already.  user_settle brings `pub` up.
+ * So a begin touches only one of its lines, and most ends the same line.  The durations of spans wait there;
+ * the one after USER_NEAR moves them all to the slot's rest.  Once USER_WAITING wait they go to the
+ * histogram, which has room for them already.  user_settle updates `pub`.
  */
 enum { USER_LINE = 64, USER_NEAR = 3, USER_BATCH = USER_NEAR + 1, USER_WAITING = 56 };
 
 struct user {
 	_Alignas(USER_LINE) struct user_rest *rest; /* NULL: the domain knows nothing of the slot */
-	struct user_frame first;		    /* the outermost; see user_frame */
+	struct user_frame first;		    /* the outermost frame; see user_frame */
 	uint64_t last_ts;			    /* of its latest event */
-	uint64_t held;				    /* spans.held */
+	uint64_t held;				    /* copy of spans.held */
 	uint32_t open;
-	uint32_t near[USER_NEAR]; /* the last waiting_count % USER_BATCH of the durations that wait */
-	uint16_t open_next; /* in user_events_open while open > 0: a slot number plus one; 0 at the ends */
+	uint32_t near[USER_NEAR]; /* the last waiting_count % USER_BATCH of the waiting durations */
+	uint16_t open_next;	  /* link in user_events_open while open > 0: a slot number plus one; 0 at the
+			     * ends */
 	uint16_t open_before;
 	uint16_t slot;
 	uint16_t waiting_count;
@@ -75,13 +77,13 @@ _Static_assert(MODEL_USER_SLOTS_MAX < UINT16_MAX && MODEL_DEPTH_MAX <= UINT32_MA
 struct user_rest {
 	struct model_user pub;
 	uint8_t *payload;
-	struct user_frame *stack; /* the open spans but the first */
+	struct user_frame *stack; /* frames of the other open spans */
 	unsigned stack_size;
-	_Alignas(USER_LINE) uint32_t
-	    waiting[]; /* the other durations that wait: room for USER_WAITING in a span, else none */
+	_Alignas(USER_LINE)
+	    uint32_t waiting[]; /* the other waiting durations: room for USER_WAITING if the slot is a span */
 };
 
-/* One of the open spans of a slot, the outermost is 0. */
+/* Return the frame of one of the open spans of a slot; 0 is the outermost. */
 static inline struct user_frame *user_frame(struct user *u, uint32_t i)
 {
 	return i == 0 ? &u->first : &u->rest->stack[i - 1];
@@ -91,7 +93,7 @@ struct user_chunk {
 	struct user users[USER_CHUNK];
 };
 
-/* What a domain keeps of the events of a ring id, of one kind, while the id's name has this generation. */
+/* Cache of a domain for the events of a ring id and kind, valid while the id's name has this generation. */
 struct user_at {
 	struct user *user; /* NULL: not known */
 	uint32_t generation;
@@ -106,7 +108,7 @@ struct observed_part {
 	uint64_t from, to;
 };
 
-/* A stretch of time of which the events of a domain were lost. */
+/* A stretch of a domain's lost time. */
 struct lost_time {
 	uint64_t from, to;
 };
@@ -117,35 +119,35 @@ struct lost_time {
 struct domain {
 	struct model_domain pub;
 	uint64_t attention;
-	uint64_t told; /* of the model's announced, those that it knows of */
+	uint64_t told; /* how many of model->announced the domain knows */
 	LIST_ENTRY(domain) told_link;
 
 	struct model_open_span *stack; /* pub.stack */
 	unsigned stack_size;
-	unsigned idle;	 /* the depth inside the idle stretch (spans.c), or NOT_IDLE */
-	bool threaded;	 /* a thread ran there while another one waited */
+	unsigned idle;	 /* depth inside the idle stretch (spans.c), or NOT_IDLE */
+	bool threaded;	 /* a thread ran while another one waited */
 	uint64_t *waits; /* pub.waits */
 	size_t wait_size;
-	unsigned joined_depths;	    /* spans at depths 1 to this, below stack_size, may come joined */
+	unsigned joined_depths;	    /* spans at depths 1 to this, below stack_size, may be delivered joined */
 	struct model_phase *phases; /* pub.phases */
 	size_t phase_size;
 	struct id_map opaque_phases;
 	struct inside *inside;
 	struct inside_span *log_next, *log_end; /* room in inside->log, NULL before the first span */
-	uint64_t waited;			/* in the current pause, so far */
+	uint64_t waited;			/* time waited in the current pause so far */
 
 	struct model_counter *counters; /* pub.counters */
 	size_t counter_size;
 	struct id_map opaque_counters;
 
 	uint64_t applied_below; /* resumes before this timestamp have been applied */
-	uint64_t late;		/* the latest resume that arrived late and is still to be applied, else 0 */
+	uint64_t late;		/* the latest resume that came late and is not applied yet, else 0 */
 
 	bool cut; /* the next event may be older than the previous one */
 	struct observed_part *parts;
 	size_t part_count, part_size;
 
-	bool replaced;	     /* by another program; its next event is of another domain */
+	bool replaced;	     /* another program has begun, so its next event is of another domain */
 	uint64_t life_from;  /* start of what is observed of the current life */
 	uint64_t earlier_ns; /* observed in earlier lives */
 	uint64_t earlier_paused_ns;
@@ -156,17 +158,17 @@ struct domain {
 	uint64_t observed_until;  /* while losing: end of what was observed before the loss */
 	struct lost_time *losses; /* ascending, without overlap */
 	size_t loss_count, loss_size;
-	uint64_t losses_gone_to; /* those that ended by then are not all kept */
+	uint64_t losses_gone_to; /* stretches that ended by then are not all kept */
 
 	uint64_t
-	    died_ts; /* stamp of the domain_terminate or ring_stop, if that is its state; UINT64_MAX: stamps
-			     have gone back since */
+	    died_ts; /* stamp of the domain_terminate or ring_stop that ended it; UINT64_MAX after stamps went
+		      * back */
 
 	struct user_chunk **users;	/* USER_CHUNKS of them, or NULL before the first user event */
 	struct user_at *user_events_at; /* by ring id, RTEV_USER_EVENTS_MAX of them, or NULL */
-	uint16_t
-	    user_events_open; /* list of users with open spans: the first's slot number plus one; 0: empty */
-	unsigned user_depth;  /* open user spans of all slots */
+	uint16_t user_events_open; /* head of the list of users with open spans: a slot number plus one; 0:
+			       * empty */
+	unsigned user_depth;	   /* open user spans of all slots */
 };
 
 LIST_HEAD(domain_list, domain);
@@ -179,7 +181,7 @@ struct user_slot {
 };
 RB_HEAD(user_tree, user_slot);
 
-/* Slots that a ring id stands for while its name has this generation; slot number plus one. */
+/* The slots of a ring id, as slot number plus one, valid while its name has this generation. */
 struct user_id {
 	uint32_t generation;
 	uint32_t slots[MODEL_USER_KINDS];
@@ -188,14 +190,14 @@ struct user_id {
 /* A ring_resume, and the events that bound the pause before it. */
 struct resume {
 	uint64_t at;
-	uint64_t before; /* last event of any ring that had an event at or after `at` */
+	uint64_t before; /* stamp of the last event of any ring before it, as far as rings have passed it */
 	uint64_t pause;	 /* the ring_pause before it */
 	bool has_before;
 	bool has_pause;
 };
 
-/* The members of observers that come with most events, without those that are NULL.  A NULL ends each list,
- * which has one entry at least: what does nothing, if need be. */
+/* The functions of observers that are called with most events, without NULLs.  A NULL ends each list.  Each
+ * has at least one entry, if need be one that does nothing. */
 struct told {
 	uint64_t begins; /* phases of which an observer is told every begin, as bits */
 	struct {
@@ -216,17 +218,17 @@ struct model {
 	struct domain *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
 	unsigned observer_count;
-	uint64_t announced;	  /* resumes ever, also again */
-	struct domain_list heard; /* the domains that know of all these */
-	struct model_span span;	  /* the latest one that ended */
+	uint64_t announced;	  /* announcements of resumes, repeated ones included */
+	struct domain_list heard; /* the domains that know all of these */
+	struct model_span span;	  /* the span that ended last */
 	struct told told;
 	struct path_tree paths;
 	struct model_observer observers[MODEL_OBSERVERS_MAX];
 
 	int status;
 	enum rtev_next next;  /* what a sink returns: RTEV_STOP unless status is RTEV_OK */
-	struct pool users;    /* the slots, and what each domain knows of them */
-	struct budget budget; /* of user events, unknown phases and counters, and open spans */
+	struct pool users;    /* the slots, and each domain's data of them */
+	struct budget budget; /* limits user events, unknown phases and counters, and open spans */
 	bool live;
 	bool was_reset;
 	uint64_t since_ts; /* attach or reset */
@@ -238,7 +240,7 @@ struct model {
 	uint64_t stop_ts;
 	int64_t pid;
 	uint32_t reattached; /* cursors that followed the first, since the attach or reset */
-	bool restarting;     /* rings were made anew, and no ring_start has come since */
+	bool restarting;     /* rings were made anew, and no ring_start has followed */
 	uint64_t restart_ts; /* the ring_start after the latest restart */
 
 	struct hist pauses;
@@ -250,7 +252,7 @@ struct model {
 	struct resume *resumes; /* ascending */
 	size_t resume_count;
 	size_t resume_size;
-	uint64_t latest_announced[ANNOUNCED_KEPT]; /* a ring */
+	uint64_t latest_announced[ANNOUNCED_KEPT]; /* a ring of the latest */
 	uint64_t *new_resumes; /* announced out of order and not yet in `resumes`, in no order */
 	size_t new_resume_count;
 	size_t new_resume_size;
@@ -265,10 +267,10 @@ struct model {
 	struct model_target_pause
 	    counted[MODEL_TARGET_PAUSES_MAX]; /* stretches in which memory told; ascending */
 	unsigned counted_count;
-	struct model_target_pause counted_gone;	  /* from the first of those not kept to the latest of them */
-	uint64_t counted_ns;			  /* of those not kept */
+	struct model_target_pause counted_gone;	  /* from the first to the latest of the stretches not kept */
+	uint64_t counted_ns;			  /* total of those not kept */
 	struct model_target_pause *target_pauses; /* ascending, without overlap */
-	uint64_t *target_sums;			  /* duration of all before each */
+	uint64_t *target_sums;			  /* duration of all target pauses before each */
 	size_t target_pause_count;
 	size_t target_pause_size;
 
@@ -276,22 +278,22 @@ struct model {
 	size_t user_slot_count;
 	size_t user_slot_size;
 	struct user_tree user_tree;
-	const void *payload; /* of the custom event that observers are told of, with its length; NULL: none */
+	const void *payload; /* payload of the current custom event, with its length; NULL: none */
 	size_t payload_len;
-	uint64_t user_gc;	  /* that pauses took out of the latest user span that ended */
+	uint64_t user_gc;	  /* time that pauses took out of the user span that ended last */
 	struct user_id *user_ids; /* RTEV_USER_EVENTS_MAX of them, NULL before the first user event */
 
 	uint64_t looked_ts;	    /* of the latest look at memory; 0: none */
-	double looked[HEAP_GAUGES]; /* it said of all */
-	bool looked_rest;	    /* more than the domains have that run now */
+	double looked[HEAP_GAUGES]; /* gauges of the whole heap at that look */
+	bool looked_rest;	    /* the heap includes more than the running domains have */
 	struct model_level sizes[MODEL_SIZES_KEPT];
 	size_t size_count;
 
 	struct model_note *notes; /* a ring of MODEL_NOTES_MAX, NULL before the first */
-	uint64_t note_count;	  /* ever written */
+	uint64_t note_count;	  /* notes ever written */
 };
 
-/* Call one member of every observer that defines it. */
+/* Call a member of every observer that has it. */
 #define OBSERVE(m, member, ...)                                                                              \
 	do {                                                                                                 \
 		for (unsigned obs_ = 0; obs_ < (m)->observer_count; obs_++)                                  \
@@ -299,7 +301,7 @@ struct model {
 				(m)->observers[obs_].member((m)->observers[obs_].ctx, __VA_ARGS__);          \
 	} while (0)
 
-/* Call one member of every observer that struct told lists. */
+/* Call a member of every observer in its list of struct told. */
 #define TELL(m, member, ...)                                                                                 \
 	do {                                                                                                 \
 		unsigned tell_ = 0;                                                                          \
@@ -308,7 +310,7 @@ struct model {
 		while ((m)->told.member[++tell_].call != NULL);                                              \
 	} while (0)
 
-/* List which observers are told of what comes most often. */
+/* Fill in struct told. */
 void model_list_told(struct model *m);
 
 /* Record that memory ran out. */
@@ -317,14 +319,14 @@ void model_out_of_memory(struct model *m);
 /* Grow an array within the budget; updates *array and *size.  False if memory or the budget ran out. */
 bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t each);
 
-/* What a sink returns. */
+/* Return what a sink has to return. */
 static inline enum rtev_next model_next(const struct model *m)
 {
 	return m->next;
 }
 
 /* domain.c */
-struct domain *domain_make(struct model *m, unsigned domain); /* NULL: beyond the limit, or no memory */
+struct domain *domain_make(struct model *m, unsigned domain); /* NULL: beyond the limit, or out of memory */
 void domain_free(struct domain *d);
 bool domain_attend(struct model *m, unsigned domain, uint64_t ts); /* false: there is no such domain */
 void domain_cut(struct domain *d); /* the next event may be earlier than the one before */
@@ -334,17 +336,18 @@ void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts);
 uint64_t domain_observed_to(const struct model *m, const struct domain *d);
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to);
 void domain_replaced(
-    struct model *m, struct domain *d); /* by another program: what ran in the slot has ended */
+    struct model *m, struct domain *d); /* another program has begun, so what ran in the slot has ended */
 void domain_reset(struct model *m, struct domain *d);
 void domain_attach(const struct model *m, struct domain *d);
 void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime and user */
 
 /* heap.c */
 void heap_forget(struct heap *h); /* another heap begins */
-void heap_gap(struct heap *h);	  /* events were lost: the rest of the parts that came together is gone */
+void heap_gap(struct heap *h);	  /* after a loss, the rest of the parts that came together is missing */
 void heap_take(struct heap *h, uint64_t ts, rtev_counter counter, int64_t value); /* any counter */
-void heap_note(struct model *m, uint64_t ts); /* keep the size there is at ts, if it is time to */
-void heap_join(struct heap *h, const struct heap *earlier); /* what is not known now was so earlier */
+void heap_note(struct model *m, uint64_t ts);		    /* keep the present size at ts, if it is due */
+void heap_join(struct heap *h, const struct heap *earlier); /* fill in what is not known now from an earlier
+							     * heap */
 
 /* losses.c */
 void loss_begin(struct model *m, struct domain *d);
@@ -359,7 +362,7 @@ void spans_drop_all(struct model *m, struct domain *d);
 void span_idle_ends(struct model *m, struct domain *d, uint64_t ts);
 
 /* pauses.c */
-bool pause_make_room(struct model *m, struct domain *d); /* in the log; false: no memory */
+bool pause_make_room(struct model *m, struct domain *d); /* makes room in the log; false: out of memory */
 void pause_closed(struct model *m, struct domain *d, const struct model_span *span);
 
 /* resumes.c */
@@ -405,7 +408,7 @@ void user_events_free(struct domain *d);
 void user_slots_free(struct model *m);
 size_t user_rest_bytes(enum model_user_kind kind); /* of a struct user_rest */
 
-/* The user that a link of user_events_open stands for; NULL at the ends. */
+/* Return the user that a link of user_events_open stands for; NULL at the ends. */
 static inline struct user *user_open_at(const struct domain *d, uint16_t link)
 {
 	return link != 0 ? user_find(d, link - 1u) : NULL;
@@ -415,9 +418,7 @@ static inline struct user *user_open_at(const struct domain *d, uint16_t link)
 struct model_note *note_add(
     struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts, bool before_attach);
 
-/*
- * Account for the timestamp of an event; every sink calls it first.  NULL if the domain is beyond the limit.
- */
+/* Account for the stamp of an event; every sink calls it first.  NULL if the domain is beyond the limit. */
 static inline struct domain *model_reach(struct model *m, unsigned domain, uint64_t ts)
 {
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
@@ -432,7 +433,7 @@ static inline struct domain *model_reach(struct model *m, unsigned domain, uint6
 	return d;
 }
 
-/* Account for an event that is neither begin nor end of a phase, so that it shows a thread that runs. */
+/* Account for an event other than the begin or end of a phase: it shows a running thread. */
 static inline struct domain *model_touch(struct model *m, unsigned domain, uint64_t ts)
 {
 	struct domain *d = model_reach(m, domain, ts);

@@ -11,8 +11,8 @@
 #include "core/array.h"
 #include "core/order.h"
 
-/* Timestamps of each ring's latest event, ascending; the caller frees them.  NULL if there are none or memory
- * ran out. */
+/* Return the stamps of each ring's latest event, ascending; the caller frees them.  NULL if there are none or
+ * memory ran out. */
 static uint64_t *last_stamps(struct model *m, size_t *count)
 {
 	uint64_t *stamps = reallocarray(NULL, m->domain_limit + 1, sizeof(*stamps));
@@ -30,7 +30,7 @@ static uint64_t *last_stamps(struct model *m, size_t *count)
 	return stamps;
 }
 
-/* Append the part of a target pause that lies after `after`, unless it is empty. */
+/* Append the part of a target pause after `after`, unless it is empty. */
 static void target_pause_add(struct model *m, uint64_t after, const struct model_target_pause *pause)
 {
 	size_t n = m->target_pause_count;
@@ -45,7 +45,7 @@ static void target_pause_add(struct model *m, uint64_t after, const struct model
 	m->target_pause_count++;
 }
 
-/* Make room for a target pause for each resume and an open one.  False when memory ran out. */
+/* Make room for one target pause for each resume and an open one.  False when memory ran out. */
 static bool target_pauses_grow(struct model *m)
 {
 	size_t need = m->resume_count + 1, pauses = m->target_pause_size, sums = pauses;
@@ -77,7 +77,7 @@ void target_pauses_make(struct model *m)
 		struct model_target_pause pause = {.from = r->before, .to = r->at, .rule = MODEL_RULE_GAP};
 		bool known = r->has_before;
 
-		/* rings that have no event so late yet: their last one counts */
+		/* for rings without an event so late, their last one counts */
 		while (s < count && stamps[s] < r->at)
 			s++;
 		if (s > 0 && (!known || stamps[s - 1] > pause.from)) {
@@ -100,7 +100,7 @@ void target_pauses_make(struct model *m)
 			pause.from = m->paused_at;
 			pause.rule = MODEL_RULE_EVENT;
 		}
-		/* what was still recorded after it, was not in the pause */
+		/* events recorded after the ring_pause were not in the pause */
 		if (count > 0 && stamps[count - 1] > pause.from)
 			pause.from = stamps[count - 1];
 		target_pause_add(m, after, &pause);
@@ -108,7 +108,7 @@ void target_pauses_make(struct model *m)
 	free(stamps);
 }
 
-/* Total of the target pauses until ts, which is not before m->folded_to, as of the last
+/* Return the total of the target pauses until ts, which is not before m->folded_to, as of the last
  * target_pauses_make. */
 uint64_t target_paused_before(const struct model *m, uint64_t ts)
 {

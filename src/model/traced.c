@@ -1,12 +1,12 @@
 /*
- * traced.c - what a program writes through the library ocaml-trace: its spans and values are user events by their own
- * names, beside those that the program writes itself.  Its messages are custom events as they are.
+ * traced.c - events that a program writes through the library ocaml-trace: its spans and values become user
+ * events under their own names.  Its messages stay custom events.
  *
- * A name proves nothing: what has another payload is a custom event of the program.
+ * A name proves nothing: an event with another payload is a custom event of the program.
  */
 #include "model/state.h"
 
-/* A program may make up names as it goes: they leave room for those of other user events. */
+/* A program may make up names as it runs, so they must leave room for other user events. */
 #define TRACED_SLOTS_MAX (MODEL_USER_SLOTS_MAX / 2)
 
 enum traced { SPAN_ENTER, SPAN_EXIT, METRIC_INT, METRIC_FLOAT };
@@ -14,7 +14,7 @@ enum traced { SPAN_ENTER, SPAN_EXIT, METRIC_INT, METRIC_FLOAT };
 static const struct {
 	const char *name;
 	enum model_user_kind kind;
-	size_t value; /* bytes before the text of a payload */
+	size_t value; /* bytes before the text in a payload */
 } rows[] = {
     [SPAN_ENTER] = {"trace.span.enter", MODEL_USER_SPAN, 0},
     [SPAN_EXIT] = {"trace.span.exit", MODEL_USER_SPAN, 0},
@@ -37,7 +37,7 @@ bool user_take_traced(struct model *m, unsigned domain, uint64_t ts, const struc
     const void *data, size_t len)
 {
 	const unsigned row = row_of(event);
-	/* It has no id of its own, so that it is looked up by its name. */
+	/* The event has no ring id of its own, so it is looked up by name. */
 	struct rtev_user_event named = {.id = RTEV_USER_EVENTS_MAX};
 	uint64_t bits = 0;
 	char number[32];

@@ -48,7 +48,7 @@ static struct user_slot *slot_make(struct model *m, const struct user_slot *key)
 	return slot;
 }
 
-/* The slot of an event's name and a kind; NULL when there is none and none can be made. */
+/* Return the slot of an event's name and kind; NULL when there is none and none can be made. */
 static struct user_slot *slot_of_name(
     struct model *m, const struct rtev_user_event *event, enum model_user_kind kind)
 {
@@ -104,7 +104,7 @@ size_t user_rest_bytes(enum model_user_kind kind)
 	return sizeof(struct user_rest) + (kind == MODEL_USER_SPAN ? USER_WAITING * sizeof(uint32_t) : 0);
 }
 
-/* The chunk of a slot, made if need be; NULL when there is no room. */
+/* Return the chunk of a slot, made on first use; NULL when there is no room. */
 static struct user_chunk *user_chunk(struct model *m, struct domain *d, unsigned number)
 {
 	struct user_chunk *chunk = d->users != NULL ? d->users[number / USER_CHUNK] : NULL;
@@ -120,7 +120,7 @@ static struct user_chunk *user_chunk(struct model *m, struct domain *d, unsigned
 	return chunk;
 }
 
-/* Make what a domain keeps of a slot.  NULL when there is no room. */
+/* Make a domain's data of a slot.  NULL when there is no room. */
 static struct user *user_make(struct model *m, struct domain *d, unsigned number)
 {
 	struct user_chunk *chunk = user_chunk(m, d, number);
@@ -159,7 +159,8 @@ static void user_store(struct model *m, struct domain *d, struct user *u, const 
 	if (event->id >= RTEV_USER_EVENTS_MAX)
 		return;
 	if (d->user_events_at == NULL) {
-		/* It only saves time, so that thousands of domains do not take the budget of their events. */
+		/* The table only saves time, so thousands of domains must not spend their events' budget on
+		 * it. */
 		if (m->budget.used > m->budget.most / 4 || !budget_take(&m->budget, bytes))
 			return;
 		d->user_events_at = calloc(1, bytes);
@@ -301,7 +302,7 @@ static bool user_grow(struct model *m, struct user *u)
 	return true;
 }
 
-/* List a slot whose first span begins. */
+/* Insert a slot whose first span begins into the list. */
 static void user_list(struct domain *d, struct user *u)
 {
 	struct user *next = user_open_at(d, d->user_events_open);
@@ -326,7 +327,7 @@ static void user_unlist(struct domain *d, struct user *u)
 		d->user_events_open = u->open_next;
 }
 
-/* Push a frame.  False when the domain has too many open or there is no room. */
+/* Push a frame.  False when too many are open on the domain, or there is no room. */
 static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_t ts)
 {
 	if (d->user_depth >= MODEL_DEPTH_MAX ||
@@ -379,7 +380,7 @@ static __attribute__((noinline)) bool user_make_room(struct model *m, struct use
 	return true;
 }
 
-/* Count a span, for which the histogram has room. */
+/* Count a span.  The histogram must have room for it. */
 static void user_add(struct user *u, uint64_t duration)
 {
 	if (duration > UINT32_MAX) {
@@ -423,14 +424,14 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 		return;
 	}
 	user_add(u, ts - frame.begin);
-	/* it can be behind where it began when the pause it began in was dropped */
+	/* it goes back if the pause in which the span began was dropped */
 	m->user_gc = gc > frame.gc_begin ? gc - frame.gc_begin : 0;
 	if (m->user_gc != 0)
 		u->rest->pub.gc_ns = sum_saturating(u->rest->pub.gc_ns, m->user_gc);
 	OBSERVE(m, user_closed, d->pub.domain, frame.begin, ts, u->slot);
 }
 
-/* Take in the begin or the end of a user span. */
+/* Handle the begin or the end of a user span. */
 enum rtev_next user_take_span(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
 {

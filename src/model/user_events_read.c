@@ -1,6 +1,4 @@
-/*
- * user_events_read.c - user events: what is known of the slots, on a domain and in all.
- */
+/* user_events_read.c - read the data of user slots, on a domain and over all. */
 #include "core/order.h"
 #include "model/state.h"
 
@@ -25,7 +23,7 @@ const struct model_user_slot *model_user_slot(const struct model *m, size_t slot
 	return slot < m->user_slot_count ? &m->user_slots[slot]->pub : NULL;
 }
 
-/* A domain's data of a slot; NULL: none. */
+/* Return a domain's data of a slot; NULL: none. */
 static struct user *user_of(const struct model *m, unsigned domain, size_t slot)
 {
 	if (domain >= m->domain_limit || m->domains[domain] == NULL || slot >= m->user_slot_count)

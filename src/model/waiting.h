@@ -23,7 +23,7 @@
 	X(STW_API_BARRIER)                                                                                            \
 	/* caml_empty_minor_heap_promote: until all domains have finished the minor collection */                     \
 	X(MINOR_LEAVE_BARRIER)                                                                                        \
-	/* the idle stretch of a domain, where a pause encloses it */                                                 \
+	/* the idle stretch of a domain, inside a pause */                                                            \
 	X(DOMAIN_CONDITION_WAIT)
 
 /* Whether the own time of a phase is waiting. */

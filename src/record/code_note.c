@@ -1,6 +1,4 @@
-/*
- * code_note.c - see code_note.h.
- */
+/* code_note.c - encode a stack with its samples as one note, and decode notes of any bytes. */
 #include "record/code_note.h"
 
 #include "core/cut.h"
@@ -11,7 +9,7 @@
 #define TEXT_MAX 200 /* bytes of a name or a file; longer ones are cut at the end */
 #define HEAD_BYTES (5 * VARINT_MAX)
 #define SAMPLE_BYTES (2 * VARINT_MAX)
-#define SAMPLES_BYTES 512u /* of a note, at least, for samples */
+#define SAMPLES_BYTES 512u /* least bytes of a note that are kept for samples */
 #define HZ_MAX 1000000u
 
 /* ---- writing ---- */
@@ -26,7 +24,7 @@ static uint8_t *put_text(uint8_t *to, const char *text)
 	return to + len;
 }
 
-/* Write the begin of a note: all but the samples.  Returns its length. */
+/* Write everything before the samples of a note.  Returns the length. */
 static size_t put_stack(const struct profile *p, unsigned hz, const struct profile_sample *s,
     uint8_t note[TRAIL_NOTE_MAX + VARINT_SLACK])
 {
@@ -58,13 +56,13 @@ static size_t put_stack(const struct profile *p, unsigned hz, const struct profi
 	return (size_t)(head - note) + (size_t)(to - calls);
 }
 
-/* Whether two samples can be in one note. */
+/* Whether two samples may share a note. */
 static bool alike(const struct profile_sample *a, const struct profile_sample *b)
 {
 	return a->stack == b->stack && a->domain == b->domain && a->marks == b->marks;
 }
 
-/* Write the first sample and those like it, whose stacks are set to none. */
+/* Write the first sample and those that may share its note, and set their stacks to none. */
 static void put_alike(const struct profile *p, unsigned hz, struct profile_sample *list, size_t count,
     uint64_t ts, system_note_put *put, void *ctx)
 {
@@ -112,12 +110,12 @@ static const char *take_text(struct cut *b, char text[TEXT_MAX + 1])
 	if (bytes == NULL || len == 0)
 		return NULL;
 	memcpy(text, bytes, len);
-	/* A NUL inside ends it. */
+	/* A NUL inside the text ends it. */
 	text[len] = '\0';
 	return text;
 }
 
-/* Read the frames, or only look whether they make sense (p NULL). */
+/* Read the frames; with p NULL, only check them. */
 static size_t take_frames(struct profile *p, struct cut *b, size_t count, struct profile_frame *frames)
 {
 	char name[TEXT_MAX + 1], file[TEXT_MAX + 1];

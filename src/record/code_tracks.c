@@ -1,5 +1,6 @@
 /*
- * code_tracks.c - see code_tracks.h.
+ * code_tracks.c - keep the open calls of each thread, and write a slice when a sample no longer contains its
+ * call.
  */
 #include "record/code_tracks.h"
 
@@ -8,7 +9,7 @@
 
 #define THREADS 256u
 #define DEPTH 256u
-#define LOOK_NS 250000000u /* threads that wait are looked at more often */
+#define LOOK_NS 250000000u /* samples of a waiting thread that are this close share slices */
 #define FILE_MAX 200u	   /* longer names are cut */
 
 struct call {
@@ -19,7 +20,7 @@ struct call {
 struct thread {
 	int32_t tid;
 	uint8_t marks; /* of the latest sample: PROFILE_OFF, PROFILE_INCOMPLETE */
-	uint64_t last; /* its time, to which the open calls last */
+	uint64_t last; /* its time: the open calls last until then */
 	unsigned depth;
 	struct call calls[DEPTH]; /* open, the outermost first */
 };
@@ -27,9 +28,8 @@ struct thread {
 struct code_tracks {
 	struct tracks *record;
 	struct profile *profile;
-	uint64_t next; /* number of the first sample in it that is in no slice */
-	uint64_t
-	    batch; /* stamp of the notes that came last: those of one stamp are not in the order of time */
+	uint64_t next;	 /* number of the first sample of the profile that is in no slice */
+	uint64_t batch;	 /* stamp of the latest notes, among which samples are not in the order of time */
 	uint64_t period; /* between two samples */
 	unsigned thread_count;
 	struct thread threads[THREADS];
@@ -57,7 +57,7 @@ void code_tracks_destroy(struct code_tracks *t)
 	free(t);
 }
 
-/* The thread of a sample, with a track.  NULL: there are too many. */
+/* Return the thread of a sample, with a track.  NULL: there are too many threads. */
 static struct thread *thread_of(struct code_tracks *t, const struct profile_sample *s)
 {
 	char name[48];
@@ -75,7 +75,7 @@ static struct thread *thread_of(struct code_tracks *t, const struct profile_samp
 	return &t->threads[i];
 }
 
-/* Write the calls of a thread from a depth on, which end with its latest sample. */
+/* Write the calls of a thread from a depth on.  They end at its latest sample. */
 static void calls_end(struct code_tracks *t, struct thread *thread, unsigned from)
 {
 	while (thread->depth > from) {
@@ -118,7 +118,7 @@ static void sample_take(struct code_tracks *t, struct thread *thread, const stru
 	unsigned same = 0;
 
 	begin = joined || begin < thread->last ? thread->last : begin;
-	/* Calls that begin together begin a nanosecond apart. */
+	/* Calls that begin together are written a nanosecond apart. */
 	if (s->ts <= thread->last || s->ts - begin <= count)
 		return;
 	while (joined && same < count && same < thread->depth &&
@@ -132,7 +132,7 @@ static void sample_take(struct code_tracks *t, struct thread *thread, const stru
 	thread->last = s->ts;
 }
 
-/* Take the samples of the notes that have come. */
+/* Take the samples of the latest notes. */
 static void batch_take(struct code_tracks *t)
 {
 	struct profile_sample *list;

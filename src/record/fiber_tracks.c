@@ -1,27 +1,28 @@
 /*
- * fiber_tracks.c - see fiber_tracks.h.
+ * fiber_tracks.c - write the runs, lives, waits and flows of fibers, with a fixed number of tracks and of
+ * names.
  */
 #include "record/fiber_tracks.h"
 
 #define LIVES RECORD_FIBERS_MAX
-#define LIFE_WAYS 16u	/* where a fiber's may be, from that of its number on */
-#define NAME_WAYS 8u	/* where a name may be, from the place of its hash on */
-#define NAME_SIZE 200u	/* longer ones are cut */
-#define GIFT_SETS 1024u /* by what is given */
-#define GIFT_WAYS 4u	/* the latest of each set */
-#define FLOWS 16u	/* to a run, and from it */
+#define LIFE_WAYS 16u	/* places that a fiber's track may have, from that of its number on */
+#define NAME_WAYS 8u	/* places that a name may have, from that of its hash on */
+#define NAME_SIZE 200u	/* longer names are cut */
+#define GIFT_SETS 1024u /* sets of gifts, by what is given */
+#define GIFT_WAYS 4u	/* gifts in each set: the latest */
+#define FLOWS 16u	/* flows that lead to or from one run */
 
 /* What a fiber gives in a run: an object, or a child that it forks. */
 struct gift {
 	uint64_t id, ts; /* ts 0: none */
 	unsigned domain;
-	uint32_t run, cuts; /* of the domain at that time */
+	uint32_t run, cuts; /* the domain's at that time */
 	bool fork, taken;
 };
 
 struct flow {
 	struct gift gift;
-	unsigned domain; /* where it is got */
+	unsigned domain; /* of the run that gets it */
 	uint64_t ts;
 };
 
@@ -30,23 +31,24 @@ struct runs {
 	unsigned domain;
 	uint32_t run;	      /* number of the latest run */
 	uint32_t cuts;	      /* how often a run was not seen to its end */
-	bool open;	      /* the latest is */
+	bool open;	      /* the latest run is open */
 	uint64_t begin, last; /* begin of the latest run, and end of the latest slice */
 	uint64_t gave_ts;     /* when its fiber last gave something; 0: it has not */
-	/* The fiber waited until this run, from `since` on, for `object` if it is known. */
-	bool waited, wanted, shared; /* `shared`: it is given to all that wait for it */
+	/* Before this run the fiber waited since `since`, for `object` if `wanted`. */
+	bool waited, wanted, shared; /* `shared`: the object is given to all that wait for it */
 	uint64_t since, object;
 	unsigned flow_count;
-	struct flow flows[FLOWS]; /* whose other run has been written, or will be later than this one */
+	struct flow flows[FLOWS]; /* flows whose other run is written, or will be after this one */
 };
 
-/* A fiber on its track. */
+/* A fiber that has a track. */
 struct life {
 	bool used, ended, has_track;
 	unsigned domain;
 	uint64_t fiber, begin, last;
 	uint64_t
-	    waited; /* end of its latest wait; after the begin, so that readers can tell the outer slice */
+	    waited; /* end of its latest wait, later than `begin` so that readers can tell which slice is the
+		     * outer one */
 	struct record_label name;
 };
 
@@ -63,12 +65,13 @@ struct fiber_tracks {
 	struct life lives[LIVES];
 	struct gift gifts[GIFT_SETS][GIFT_WAYS];
 	struct name names[RECORD_FIBER_NAMES];
-	char spare[NAME_SIZE]; /* the latest text that is not among them */
+	char spare[NAME_SIZE]; /* the latest text without a place in `names` */
 };
 
 /* ---- names ---- */
 
-/* The label of a text.  One for which there is no room is written each time: it is valid until the next of these. */
+/* Return the label of a text.  A text without a place is written each time; its label is valid until the next
+ * one. */
 static struct record_label label_of(struct fiber_tracks *t, const char *text, size_t len)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */
@@ -96,7 +99,7 @@ static struct record_label label_of(struct fiber_tracks *t, const char *text, si
 	return label;
 }
 
-/* Add a text to a name, after what stands between it and the one before. */
+/* Append a text to a name, with `between` before it. */
 static size_t name_add(char *name, size_t len, const char *between, struct fiber_text text)
 {
 	if (text.len == 0)
@@ -107,7 +110,7 @@ static size_t name_add(char *name, size_t len, const char *between, struct fiber
 	return len + text.len;
 }
 
-/* A path and a span, which may be NULL. */
+/* Return the label of a path and a span, which may be NULL. */
 static struct record_label path_label(
     struct fiber_tracks *t, struct fiber_path path, const struct fiber_text *span)
 {
@@ -118,7 +121,7 @@ static struct record_label path_label(
 	return label_of(t, name, span != NULL ? name_add(name, len, ": ", *span) : len);
 }
 
-/* An operation and the object that it waits for. */
+/* Return the label of an operation and the object that it waits for. */
 static struct record_label wait_label(struct fiber_tracks *t, const struct fiber_row *row)
 {
 	char name[2 * FIBERS_TEXT + 2];
@@ -144,7 +147,7 @@ static void track_name(
 	t->record->sink->track(t->record->sink, track, name);
 }
 
-/* Write a slice of a fiber, with a number besides if `extra` is a word. */
+/* Write a slice of a fiber, with one more number if `extra` is a word. */
 static void slice_write(struct fiber_tracks *t, struct record_event event, uint64_t fiber,
     enum record_word extra, uint64_t number, bool open)
 {
@@ -163,7 +166,7 @@ static void slice_write(struct fiber_tracks *t, struct record_event event, uint6
 
 /* ---- lives ---- */
 
-/* Write the life of a fiber, whose track is free then. */
+/* Write the life of a fiber, which frees its track. */
 static void life_write(struct fiber_tracks *t, struct life *life, bool open)
 {
 	slice_write(t,
@@ -176,7 +179,7 @@ static void life_write(struct fiber_tracks *t, struct life *life, bool open)
 	life->used = false;
 }
 
-/* The life of a fiber, begun at `ts` if need be.  NULL: all tracks that could be its are taken. */
+/* Return the life of a fiber, begun at `ts` if it is new.  NULL: all places that it may have are taken. */
 static struct life *life_of(struct fiber_tracks *t, uint64_t fiber, unsigned domain, uint64_t ts)
 {
 	struct life *spare = NULL;
@@ -185,7 +188,7 @@ static struct life *life_of(struct fiber_tracks *t, uint64_t fiber, unsigned dom
 		struct life *life = &t->lives[(fiber + i) % LIVES];
 		if (life->used && life->fiber == fiber && life->domain == domain)
 			return life;
-		/* Domains are not read in the order of time. */
+		/* `last` may be later than `ts`, because domains are not read in the order of time. */
 		if (spare == NULL && (!life->used || life->ended) && life->last <= ts)
 			spare = life;
 	}
@@ -207,7 +210,7 @@ static struct life *life_of(struct fiber_tracks *t, uint64_t fiber, unsigned dom
 	return spare;
 }
 
-/* It goes on until `ts` at least, on a path; a name that is not kept can't be its name. */
+/* Extend a life to `ts` at least, with the name of a path.  A name from `spare` is not kept. */
 static void life_on(struct fiber_tracks *t, struct life *life, uint64_t ts, struct fiber_path path)
 {
 	const struct record_label name = path_label(t, path, NULL);
@@ -223,7 +226,7 @@ static void wait_write(struct fiber_tracks *t, const struct fiber_row *row, uint
 	struct life *life = life_of(t, row->id, row->domain, begin);
 	struct record_event event = {.kind = RECORD_ASYNC,
 	    .track = RECORD_TRACK_RUNS + row->domain,
-	    .id = UINT64_C(1) << 63 | row->id, /* other asynchronous slices have smaller ones */
+	    .id = UINT64_C(1) << 63 | row->id, /* other asynchronous slices have smaller numbers */
 	    .begin = begin,
 	    .end = end};
 
@@ -240,7 +243,7 @@ static void wait_write(struct fiber_tracks *t, const struct fiber_row *row, uint
 
 /* ---- runs and flows ---- */
 
-/* The runs of a domain, made if need be.  NULL when memory ran out. */
+/* Return the runs of a domain, created on first use.  NULL when memory ran out. */
 static struct runs *runs_of(struct fiber_tracks *t, unsigned domain)
 {
 	if (t->runs[domain] == NULL && (t->runs[domain] = calloc(1, sizeof(struct runs))) != NULL) {
@@ -251,13 +254,13 @@ static struct runs *runs_of(struct fiber_tracks *t, unsigned domain)
 	return t->runs[domain];
 }
 
-/* Whether a stamp stands in the slice of the run that is open. */
+/* Whether a stamp is in the slice of the open run. */
 static bool in_run(const struct runs *r, uint64_t ts)
 {
 	return ts >= r->begin && ts >= r->last;
 }
 
-/* The fiber that runs gives something. */
+/* Note that the running fiber gives something. */
 static void give(struct fiber_tracks *t, struct runs *r, uint64_t id, uint64_t ts, bool fork)
 {
 	struct gift *set = t->gifts[id % GIFT_SETS], *oldest = set;
@@ -272,7 +275,8 @@ static void give(struct fiber_tracks *t, struct runs *r, uint64_t id, uint64_t t
 	r->gave_ts = ts;
 }
 
-/* The fiber that runs has got what was given since then, but before its run: the first that nobody else has. */
+/* Note that the running fiber got something given since `since` and before its run: the first such gift not
+ * taken yet. */
 static void get(
     struct fiber_tracks *t, struct runs *r, uint64_t id, uint64_t ts, bool fork, uint64_t since, bool shared)
 {
@@ -289,7 +293,7 @@ static void get(
 	r->flows[r->flow_count++] = (struct flow){*first, r->domain, ts};
 }
 
-/* The slice of a run has been written up to `end`: write the flows that stand in it, unless their other run is open. */
+/* A run's slice has been written up to `end`: write the flows in it, unless their other run is open. */
 static void flows_write(struct fiber_tracks *t, struct runs *r, uint64_t end)
 {
 	for (unsigned i = 0; i < r->flow_count; i++) {
@@ -314,7 +318,7 @@ static void flows_write(struct fiber_tracks *t, struct runs *r, uint64_t end)
 	r->flow_count = 0;
 }
 
-/* What the fiber that runs did until now is not known. */
+/* Close the open run without a slice, because events are missing. */
 static void runs_cut(struct runs *r)
 {
 	r->cuts++;
@@ -326,7 +330,7 @@ static void run_write(struct fiber_tracks *t, struct runs *r, const struct fiber
 {
 	uint64_t begin = run->ts > r->last ? run->ts : r->last, end = run->ts + run->duration;
 
-	/* A flow that begins at the end would not stand in the slice. */
+	/* A flow at the very end would be outside the slice. */
 	end = end > begin ? end : begin;
 	end = sum_saturating(end, r->gave_ts == end);
 	r->open = r->waited = false;

@@ -1,5 +1,5 @@
 /*
- * flight.c - the flight recorder; see flight.h.
+ * flight.c - the flight recorder.
  *
  * A *dump* is a file in the making.  The observer of pauses only requests it (wanted).  Then chunks are
  * played from the store, up to the latest flush of the trail (playing), and finally the disk's thread writes
@@ -17,12 +17,12 @@
 #include "record/trail.h"
 #include "trail/store.h"
 
-#define DUMPS 4		      /* at a time; at most one has an open window */
-#define BUFFERS 32	      /* of 64 KiB, for each dump */
+#define DUMPS 4		      /* dumps at a time; at most one has an open window */
+#define BUFFERS 32	      /* buffers of 64 KiB for each dump */
 #define PIECE 16384	      /* events played in one step */
 #define TRIM_NS 50000000u     /* between two trims of the store */
 #define FLUSH_NS 50000000u    /* between two flushes while something is played */
-#define DISK_WAIT_NS 1000000u /* between two looks at a slow disk */
+#define DISK_WAIT_NS 1000000u /* between two checks of a slow disk */
 
 enum dump_state { DUMP_NONE, DUMP_WANTED, DUMP_PLAYING, DUMP_WRITING };
 
@@ -32,7 +32,7 @@ struct dump {
 	struct flight_file file;
 	uint64_t until, latest; /* end of the window, and how far it may be extended */
 	bool closed;		/* the window is closed, and `end` is set */
-	uint64_t end;		/* serial of the first chunk beyond it */
+	uint64_t end;		/* serial of the first chunk after the window */
 	uint64_t from;		/* stamp at which the file starts */
 	bool begun;		/* the file has started */
 	struct trail *player;
@@ -54,8 +54,8 @@ struct flight {
 	struct dump dumps[DUMPS];
 	bool ended;
 	uint64_t end;
-	bool had;			  /* there has been a file */
-	uint64_t last_end, last_duration; /* of the pause that the last file is about */
+	bool had;			  /* some pause has had a file */
+	uint64_t last_end, last_duration; /* of the pause that the latest file is about */
 	uint64_t skipped;		  /* since the last file */
 	uint64_t next_trim;
 	uint64_t dumps_ever;
@@ -97,7 +97,7 @@ static void pause_note(
 		memcpy(out->inside, inside, out->inside_count * sizeof(*inside));
 }
 
-/* Make a dump be about a pause. */
+/* Set the pause that a dump is about. */
 static void dump_about(struct flight *f, struct dump *d, unsigned domain, const struct model_span *span)
 {
 	uint64_t until = span->end + FLIGHT_AFTER_NS;
@@ -119,7 +119,7 @@ static struct dump *pause_take(struct flight *f, unsigned domain, const struct m
 	if (d != NULL && span->end <= d->until) {
 		const struct flight_pause *about = &d->file.pause;
 		bool longer = duration > about->duration;
-		/* What led up to a pause that began much earlier may not be in this file. */
+		/* This file may lack what led up to a pause that began much earlier. */
 		if (!longer || span->begin + FLIGHT_AFTER_NS >= about->begin) {
 			d->file.others++;
 			if (longer)
@@ -247,7 +247,7 @@ static int dump_load(struct flight *f, struct dump *d)
 	d->player = trail_store_open(f->store, d->from, f->flushed);
 	if (d->player == NULL)
 		return ENOMEM;
-	/* The file is of a running target, observed from here on. */
+	/* The events of the file are those of a running target that was observed all the time. */
 	bool later = trail_next(d->player, &key) && key > d->from;
 	d->model = model_create(&(struct model_options){.attach_ts = later ? key : d->from});
 	d->stw = stw_create();
@@ -272,7 +272,7 @@ static void dump_begin(struct flight *f, struct dump *d)
 		dump_tell(f, d);
 }
 
-/* Bring all events so far into the store. */
+/* Flush the trail, so that the store has all events so far. */
 static void flush_now(struct flight *f)
 {
 	record_trail_flush(f->trail);
@@ -298,7 +298,7 @@ static void find_stop(struct dump *d)
 	}
 }
 
-/* Put into words whom the pause waited for, and which of the program's spans it was in. */
+/* Describe whom the pause waited for, and the program's span around it. */
 static void find_blame(struct dump *d)
 {
 	const struct flight_pause *p = &d->file.pause;
@@ -325,7 +325,7 @@ static void dump_end(struct dump *d)
 	d->state = DUMP_WRITING;
 }
 
-/* Whether the recording can't be written. */
+/* Whether writing the recording has failed. */
 static bool has_failed(const struct dump *d)
 {
 	return d->begun && (d->recording == NULL || recording_look(d->recording).error != 0);
@@ -401,7 +401,7 @@ static void dump_check(struct flight *f, struct dump *d, bool wait)
 	dump_tell(f, d);
 }
 
-/* Events before this stamp are not needed by any pause that may still end. */
+/* Return a stamp: no pause that may still end needs the events before it. */
 static uint64_t horizon(const struct flight *f, uint64_t watermark)
 {
 	MODEL_FOREACH (d, f->options.model) {
@@ -412,7 +412,7 @@ static uint64_t horizon(const struct flight *f, uint64_t watermark)
 	return watermark > FLIGHT_BEFORE_NS ? watermark - FLIGHT_BEFORE_NS : 0;
 }
 
-/* Drop what is not needed from the store. */
+/* Drop from the store what is no longer needed. */
 static void trim(struct flight *f, uint64_t now, uint64_t watermark)
 {
 	uint64_t keep = UINT64_MAX;
@@ -431,7 +431,7 @@ bool flight_room(const struct flight *f)
 	return trail_store_bytes(f->store) <= FLIGHT_MOST;
 }
 
-/* Whether a window has to be closed.  A full store can't wait for its end. */
+/* Whether a window must be closed: its end has passed, or the store is full. */
 static bool over(const struct dump *d, uint64_t watermark, bool full)
 {
 	return watermark > d->until || full;
@@ -477,7 +477,7 @@ bool flight_step(struct flight *f, uint64_t now, uint64_t watermark)
 	return more;
 }
 
-/* Until when open spans are known to last: a target that paused its events is silent after that. */
+/* Until when open spans are known to last: a target that has paused its events tells nothing later. */
 static uint64_t known_until(const struct flight *f, uint64_t end)
 {
 	size_t count;

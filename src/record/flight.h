@@ -27,34 +27,34 @@
 #define FLIGHT_AFTER_NS 1000000000u
 #define FLIGHT_RATE_NS 10000000000u
 #define FLIGHT_BYTES ((size_t)48 << 20) /* limit of the store */
-#define FLIGHT_MOST ((size_t)64 << 20)	/* limit of the store with what has yet to be played */
+#define FLIGHT_MOST ((size_t)64 << 20)	/* limit of the store including what has yet to be played */
 
 /* The pause that a file is about. */
 struct flight_pause {
 	unsigned domain;
 	uint64_t begin, duration;
-	bool open; /* it still goes on; `duration` is so far */
+	bool open; /* the pause still goes on; `duration` is its length so far */
 	rtev_phase phase;
-	/* slot of the user span that it was in, of the model that is recorded; MODEL_NO_USER */
+	/* slot of the user span around the pause, in the recorded model; MODEL_NO_USER */
 	uint32_t user;
 	size_t inside_count;
-	struct model_phase inside[MODEL_INSIDE_MAX]; /* spans inside, without the pause itself */
+	struct model_phase inside[MODEL_INSIDE_MAX]; /* spans inside the pause, without the pause itself */
 };
 
 /* A file, complete or failed. */
 struct flight_file {
 	char path[NAMING_PATH];
 	int error;    /* errno: not created, or complete up to a failed write; else 0 */
-	bool torn;    /* not even complete up to there */
+	bool torn;    /* incomplete even before the failed write */
 	bool made;    /* the file exists */
 	int status;   /* RTEV_OK, or RTEV_E_NOMEM: something is missing */
 	int64_t wall; /* begin of the pause, ns since 1970 UTC */
 	struct flight_pause pause;
 	uint64_t others;  /* further long pauses in the file */
 	uint64_t skipped; /* long pauses without a file since the last file */
-	bool stopped;	  /* the pause was or contained a stop of the world: the longest */
+	bool stopped;	  /* the pause was or contained a stop of the world; `stop` is the longest */
 	struct stw_stop stop;
-	char why[BLAME_TEXT]; /* whom it waited for, blame.h; empty: not known */
+	char why[BLAME_TEXT]; /* whom the pause waited for (blame.h); empty: not known */
 };
 
 struct flight_options {

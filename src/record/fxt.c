@@ -51,7 +51,8 @@ static void note(struct fxt_sink *sink, int status)
 		sink->status = status;
 }
 
-/* Write a string.  Returns its id.  *keep is whether it shall stay valid, and then whether it does; NULL: it shall. */
+/* Write a string and return its id.  *keep asks for an id that stays valid, and tells whether it does; NULL:
+ * it must. */
 static rtev_fxt_string string_write(struct fxt_sink *sink, const char *text, size_t len, bool *keep)
 {
 	char clean[RECORD_TEXT_ROOM(NAME_BYTES_MAX)];

@@ -28,8 +28,8 @@ struct json_sink {
 	struct disk *disk;
 	uint64_t origin; /* in whole microseconds */
 	bool any;	 /* a record has been written */
-	char head[32];	 /* what stands between the phase and the track of every record */
-	struct label_string *strings[RECORD_LABEL_KINDS]; /* by number, as far as there is room */
+	char head[32];	 /* text between the phase and the track of each record */
+	struct label_string *strings[RECORD_LABEL_KINDS]; /* by number of the label, at most STRINGS_MAX */
 	unsigned string_counts[RECORD_LABEL_KINDS];	  /* length of each of `strings` */
 	unsigned char *at;
 	size_t used;
@@ -91,7 +91,7 @@ static void put_time(struct json_sink *sink, const char *key, int64_t signed_ns)
 	out_put(&sink->out, at, (size_t)(point + 4 - at));
 }
 
-/* Have room to keep the string of a label.  Returns false if out of memory, or if it is one of too many. */
+/* Make room to keep the string of a label.  Returns false if out of memory, or if there are too many. */
 static bool strings_grow(struct json_sink *sink, struct record_label label)
 {
 	unsigned *known = &sink->string_counts[label.kind];

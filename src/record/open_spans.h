@@ -20,7 +20,7 @@
 #define RECORD_STRETCHES 8
 
 struct record_span {
-	uint64_t stamp; /* begin as the model has it */
+	uint64_t stamp; /* begin in the model */
 	uint64_t begin; /* begin as written */
 	uint32_t id;	/* phase or user slot */
 	bool user;

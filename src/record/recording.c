@@ -11,10 +11,10 @@
 
 #define BUFFERS_DEFAULT 128	      /* of RECORD_BUFFER bytes */
 #define ROOM_LEAST(all) ((all)*3 / 8) /* with fewer free buffers, reading of the rings has to wait */
-#define STEP_NS 500000000u	      /* buffers are passed to the disk so often */
+#define STEP_NS 500000000u	      /* interval at which buffers are passed to the disk */
 #define MOMENT_NS 100000u	      /* clock readings this close count as one moment */
-#define MOMENT_TRIES 20 /* after so many tries the last one counts, however far apart the readings are */
-#define SETTLED_NS 1000000000u /* events are delivered within so long */
+#define MOMENT_TRIES 20		      /* the last of so many tries counts in any case */
+#define SETTLED_NS 1000000000u	      /* events are delivered within this time */
 
 struct recording {
 	struct recording_source source;
@@ -24,7 +24,7 @@ struct recording {
 	unsigned buffers;
 	int status;
 	uint64_t begun, next_step;
-	uint64_t attach_ts; /* the attach as the replay's totals have it; 0: the first event */
+	uint64_t attach_ts; /* the attach that a replay's totals start from; 0: the first event */
 	char name[320];
 };
 
@@ -101,7 +101,7 @@ static void subject(void *ctx, struct record_subject *out)
 	out->base_wall = m.wall;
 }
 
-/* The attach for a replay; the present if the model had received events before. */
+/* The attach that a replay starts from: the present if the model has received events before. */
 static uint64_t attach_of(const struct model *m)
 {
 	const struct model_totals t = model_totals(m);

@@ -1,10 +1,11 @@
 /*
  * sink.h - the contents of a recording, independent of the form of its file.
  *
- * A *track* is a row of nested slices: one for each domain, RECORD_TRACK_TARGET for the process as a whole, one for
- * the runs of fibers on each domain, one for the waits of the threads of each domain, those of fibers (fiber_tracks.h) and of sampled threads (code_tracks.h).  A *label* is a name by number, so that a form with a string table writes its text once;
- * record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times
- * since boot (tracks_private.h).
+ * A *track* is a row of nested slices.  There is one for each domain, RECORD_TRACK_TARGET for the process,
+ * one for the runs of fibers and one for the waits of threads of each domain, those of fibers
+ * (fiber_tracks.h) and those of sampled threads (code_tracks.h).  A *label* is a name by number, so that a
+ * form with a string table writes its text once; record_label_text returns the text, which is untrusted.
+ * Stamps are CLOCK_MONOTONIC; sinks receive times since boot (tracks_private.h).
  */
 #pragma once
 
@@ -57,8 +58,8 @@ enum record_label_kind {
 	RECORD_LABEL_LIFECYCLE, /* rtev_lifecycle */
 	RECORD_LABEL_USER,	/* slot of the model */
 	RECORD_LABEL_BUCKET,	/* of an alloc event */
-	RECORD_LABEL_FIBER,	/* of the texts that fibers are named by; RECORD_FIBER_NAMES and more: none */
-	RECORD_LABEL_CODE,	/* function of a profile of the code, RECORD_CODE_NAMES at most */
+	RECORD_LABEL_FIBER,	/* number of a fiber's name; RECORD_FIBER_NAMES and more: not kept */
+	RECORD_LABEL_CODE,	/* function of a profile of the code, below RECORD_CODE_NAMES */
 	RECORD_LABEL_KINDS
 };
 
@@ -99,18 +100,21 @@ struct record_event {
 	enum record_word category;
 	struct record_label name;
 	uint64_t begin, end;
-	uint64_t id; /* of an async slice: unique among those it overlaps; of a flow */
+	uint64_t id; /* of an async slice: unique among overlapping ones; or of a flow */
 	unsigned arg_count;
 	const struct record_arg *args;
 };
 
-#define RECORD_TRACK_TARGET MODEL_DOMAINS_MAX		/* smaller numbers are domains */
-#define RECORD_TRACK_RUNS (RECORD_TRACK_TARGET + 1)	/* of fibers on the first domain, and so on */
-#define RECORD_TRACK_FIBERS (2 * MODEL_DOMAINS_MAX + 1) /* the first of those of fibers */
+#define RECORD_TRACK_TARGET MODEL_DOMAINS_MAX /* smaller numbers are domains */
+#define RECORD_TRACK_RUNS                                                                                    \
+	(RECORD_TRACK_TARGET + 1)			/* runs of fibers on the first domain; the other
+							 * domains follow */
+#define RECORD_TRACK_FIBERS (2 * MODEL_DOMAINS_MAX + 1) /* the first track of a fiber */
 #define RECORD_FIBERS_MAX 512u
-#define RECORD_TRACK_CODE                                                                                    \
-	(RECORD_TRACK_FIBERS + RECORD_FIBERS_MAX)  /* the first of those of sampled threads */
-#define RECORD_TRACK_WAITS (4 * MODEL_DOMAINS_MAX) /* of the threads of the first domain, and so on */
+#define RECORD_TRACK_CODE (RECORD_TRACK_FIBERS + RECORD_FIBERS_MAX) /* the first track of a sampled thread */
+#define RECORD_TRACK_WAITS                                                                                   \
+	(4 * MODEL_DOMAINS_MAX) /* waits of the first domain's threads; the other domains
+						    * follow */
 
 /* What is recorded. */
 struct record_subject {
@@ -122,12 +126,12 @@ struct record_subject {
 
 	/* For a replay; NULL or 0 if unknown. */
 	const char *program;		/* the program's name alone */
-	const char *ocaml, *ocaml_from; /* version, and how it is known */
+	const char *ocaml, *ocaml_from; /* version, and its source */
 	bool live;
 	uint64_t attach_ts; /* as in the model */
 };
 
-/* A smaller difference between the clocks is only the time between two readings. */
+/* A smaller difference between the clocks may come from the time between two readings. */
 #define RECORD_SLEEP_MIN_NS 1000000u
 
 /* How long the machine had slept at the base. */
@@ -139,7 +143,7 @@ static inline uint64_t record_subject_slept(const struct record_subject *subject
 	return slept ? subject->base_boot - subject->base_ts : 0;
 }
 
-/* A form of file.  Errors are kept and returned by finish; those of writing, by the disk. */
+/* A form of file.  Errors are kept and returned by finish; the disk keeps those of writing. */
 struct record_sink {
 	/* Write the start of the file.  Called once, first. */
 	void (*start)(struct record_sink *self, const struct record_subject *subject);

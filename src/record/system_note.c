@@ -1,5 +1,6 @@
 /*
- * system_note.c - see system_note.h.
+ * system_note.c - encode and decode notes.  Each layout is one function NAME_pass, which writes or reads, so
+ * that both agree.
  */
 #include "record/system_note.h"
 
@@ -8,28 +9,28 @@
 
 #define VERSION 1
 #define HEAPS_SENT (1u << HEAP_GAUGES)
-#define HEAP_BYTES ((3 + HEAP_GAUGES) * VARINT_MAX) /* most of a domain */
-#define GAUGE_MOST (UINT64_C(1) << 54) /* a size is the sum of two parts of at most half as much */
-#define FIBERS_BYTES (768u << 10)      /* of all notes of fibers */
-#define FIBER_BYTES (7 * VARINT_MAX + FIBERS_TEXT) /* most of an event of theirs */
-#define SCHEDULER_NAME 16			   /* with its NUL */
+#define HEAP_BYTES ((3 + HEAP_GAUGES) * VARINT_MAX) /* longest entry of a domain */
+#define GAUGE_MOST (UINT64_C(1) << 54)		    /* a size is the sum of two parts of at most half this */
+#define FIBERS_BYTES (768u << 10)		    /* limit on all notes of fibers */
+#define FIBER_BYTES (7 * VARINT_MAX + FIBERS_TEXT)  /* longest event of fibers */
+#define SCHEDULER_NAME 16			    /* bytes of a scheduler's name and its NUL */
 #define THREAD_VALUES 6
-/* Most of a thread, and of a note before its threads. */
+/* The longest thread, and the longest part of a note before its threads. */
 #define THREAD_BYTES (5 * VARINT_MAX + SYSTEM_COMM_SIZE + THREAD_VALUES * (1 + VARINT_MAX))
 #define HEAD_BYTES (8 * VARINT_MAX + SYSTEM_VALUE_COUNT * (1 + VARINT_MAX))
 
 _Static_assert(
     HEAD_BYTES + THREAD_BYTES + VARINT_SLACK < TRAIL_NOTE_MAX, "a part has room for a thread at least");
 
-/* ---- what is written and read in the same order ---- */
+/* ---- layouts, for writing and reading ---- */
 
-/* A note on its way out, or in. */
+/* A note that is being written or read. */
 struct note {
-	uint8_t *put;	 /* where to write; NULL: the note is read */
-	struct cut *get; /* what is left to read */
+	uint8_t *put;	 /* write position; NULL: the note is read */
+	struct cut *get; /* the rest to read */
 };
 
-/* Write a number and return it, or return one that was read, of at most `max`. */
+/* Write a number and return it, or return a number read, of at most `max`. */
 static uint64_t number_pass(struct note *n, uint64_t value, uint64_t max)
 {
 	if (n->put == NULL)
@@ -44,7 +45,7 @@ static bool goes_on(const struct note *n, uint64_t i, uint64_t count)
 	return i < count && (n->put != NULL || !n->get->fault);
 }
 
-/* A text with its length.  One that does not fit is a fault. */
+/* Pass a text with its length.  A text that does not fit is a fault. */
 static void text_pass(struct note *n, char *text, size_t size)
 {
 	size_t len = (size_t)number_pass(n, n->put != NULL ? strnlen(text, size) : 0, size - 1);
@@ -61,14 +62,14 @@ static void text_pass(struct note *n, char *text, size_t size)
 	text[len] = '\0';
 }
 
-/* A value, or that it is not known. */
+/* Pass a value, or that it is not known. */
 static void value_pass(struct note *n, struct system_value *value)
 {
 	value->known = (enum system_known)number_pass(n, value->known, SYSTEM_KNOWN_COUNT - 1);
 	value->value = value->known == SYSTEM_KNOWN ? number_pass(n, value->value, UINT64_MAX) : 0;
 }
 
-/* A thread of a sample that was taken at `ts`. */
+/* Pass a thread of a sample that was taken at `ts`. */
 static void thread_pass(struct note *n, uint64_t ts, struct system_thread *thread)
 {
 	struct system_value *const values[THREAD_VALUES] = {
@@ -83,7 +84,8 @@ static void thread_pass(struct note *n, uint64_t ts, struct system_thread *threa
 		value_pass(n, values[v]);
 }
 
-/* What a sample has before its threads.  Values that this program does not know are left out. */
+/* Pass the part of a sample before its threads.  When reading, values that this program does not know are
+ * dropped. */
 static void head_pass(struct note *n, struct system_sample *sample)
 {
 	sample->in_turns = number_pass(n, sample->in_turns, 1) != 0;
@@ -98,7 +100,7 @@ static void head_pass(struct note *n, struct system_sample *sample)
 	}
 }
 
-/* Settings.  Those that this program does not know are left out. */
+/* Pass settings.  When reading, settings that this program does not know are dropped. */
 static void settings_pass(struct note *n, struct ocaml_settings *settings)
 {
 	settings->environment =
@@ -114,7 +116,7 @@ static void settings_pass(struct note *n, struct ocaml_settings *settings)
 	text_pass(n, settings->memory_why, sizeof(settings->memory_why));
 }
 
-/* A text that is read stays in the note. */
+/* Pass bytes with their length.  When reading, they stay in the note. */
 static void bytes_pass(struct note *n, const void **text, size_t *len)
 {
 	*len = (size_t)number_pass(n, *len, FIBERS_TEXT);
@@ -127,7 +129,7 @@ static void bytes_pass(struct note *n, const void **text, size_t *len)
 	*text = cut_bytes(n->get, *len);
 }
 
-/* An event of fibers, not after `ts`. */
+/* Pass an event of fibers, not after `ts`. */
 static void fiber_pass(struct note *n, uint64_t ts, unsigned *domain, uint64_t *at, struct fiber_event *event)
 {
 	event->op = (enum fiber_op)number_pass(n, event->op, FIBER_IN);
@@ -165,8 +167,8 @@ void system_note_write(const struct system_sample *sample, const struct ocaml_se
 		if (part == 0)
 			head_pass(&n, &copy);
 		size_t head_size = (size_t)(n.put - head);
-		/* How many threads have room is known only once the part has been laid out: as many as have
-		 * in any case. */
+		/* The number of threads with room is known only after the layout: assume all of the greatest
+		 * size. */
 		unsigned room =
 		    (unsigned)((TRAIL_NOTE_MAX - head_size - 4 * VARINT_MAX - VARINT_SLACK) / LEAST);
 		unsigned count = sample->thread_count - thread < room ? sample->thread_count - thread : room;
@@ -184,7 +186,7 @@ void system_note_write(const struct system_sample *sample, const struct ocaml_se
 		system_note_settings(settings, sample->ts, put, ctx);
 }
 
-/* Write a note of one number. */
+/* Write a note that consists of one number. */
 static void put_number(enum trail_note kind, uint64_t number, uint64_t ts, system_note_put *put, void *ctx)
 {
 	uint8_t bytes[2 * VARINT_MAX + VARINT_SLACK], *end = varint_put(varint_put(bytes, VERSION), number);
@@ -202,7 +204,7 @@ void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *
 	put_number(TRAIL_NOTE_READ, domain, ts, put, ctx);
 }
 
-/* Write what is known of the heap of a domain at `ts`.  Returns its end. */
+/* Write what is known of the heap of a domain at `ts`.  Returns the end. */
 static uint8_t *put_heap(uint8_t *p, const struct model_domain *d, uint64_t ts)
 {
 	const struct heap *heap = &d->heap;
@@ -237,7 +239,7 @@ void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put,
 		put(ctx, TRAIL_NOTE_HEAPS, ts, bytes, (size_t)(end - bytes));
 }
 
-/* The heaps as memory told them, without their domains. */
+/* Pass the heaps that memory told of, without their domains. */
 static void look_pass(struct note *n, struct model_look *look)
 {
 	unsigned known = 0;
@@ -251,7 +253,7 @@ static void look_pass(struct note *n, struct model_look *look)
 				    : (double)NAN;
 }
 
-/* One of their domains. */
+/* Pass one domain of such a look. */
 static void look_domain_pass(struct note *n, struct model_look_domain *d)
 {
 	d->domain = (unsigned)number_pass(n, d->domain, MODEL_DOMAINS_MAX - 1);
@@ -273,12 +275,12 @@ void system_note_look(const struct model_look *look, uint64_t ts, system_note_pu
 	put(ctx, TRAIL_NOTE_LOOK, ts, bytes, (size_t)(n.put - bytes));
 }
 
-/* Notes of fibers in the making. */
+/* Notes of fibers under construction. */
 struct fiber_notes {
 	system_note_put *put;
 	void *ctx;
 	uint64_t ts;
-	size_t bytes, begin; /* of all that were put; of what each begins with */
+	size_t bytes, begin; /* of all notes put; of the begin of each */
 	struct note note;
 	uint8_t buffer[TRAIL_NOTE_MAX];
 };
@@ -327,7 +329,7 @@ void system_note_fibers(
 
 /* ---- reading ---- */
 
-/* Take a part of a sample.  Threads rise by number. */
+/* Take a part of a sample.  Threads are in ascending order. */
 static void take_sample(struct system_notes *notes, uint64_t ts, struct cut *r)
 {
 	struct system_sample *sample = &notes->sample;
@@ -370,7 +372,7 @@ static void take_settings(struct system_notes *notes, struct cut *r)
 		system_past_set_settings(notes->past, &settings);
 }
 
-/* Take what the target said of its events. */
+/* Take whether the target has paused its events. */
 static void take_tracing(const struct system_notes *notes, struct cut *r)
 {
 	bool paused = cut_varint(r, 1) != 0;
@@ -379,7 +381,7 @@ static void take_tracing(const struct system_notes *notes, struct cut *r)
 		model_set_silent(notes->model, paused);
 }
 
-/* Take up to when the ring of a domain had been read. */
+/* Take until when the ring of a domain had been read. */
 static void take_read(const struct system_notes *notes, uint64_t ts, struct cut *r)
 {
 	uint64_t domain = cut_varint(r, MODEL_DOMAINS_MAX - 1);
@@ -388,7 +390,7 @@ static void take_read(const struct system_notes *notes, uint64_t ts, struct cut 
 		model_lost_from(notes->model, (unsigned)domain, ts);
 }
 
-/* Take the domains that ran, and their heaps. */
+/* Take the running domains and their heaps. */
 static void take_heaps(const struct system_notes *notes, uint64_t ts, struct cut *r)
 {
 	const unsigned parts = 1u << HEAP_POOL | 1u << HEAP_LIVE | 1u << HEAP_FRAGMENTS | 1u << HEAP_LARGE;
@@ -402,7 +404,7 @@ static void take_heaps(const struct system_notes *notes, uint64_t ts, struct cut
 			heap.values[g] = given ? (double)cut_varint(r, GAUGE_MOST) : (double)NAN;
 		}
 		heap.size_sent = (known & HEAPS_SENT) != 0;
-		/* The parts come together. */
+		/* The parts have one stamp, so they count together. */
 		if ((known & parts) == parts)
 			heap.parts_ts = ts - before;
 		else if ((known & parts) != 0)

@@ -1,29 +1,31 @@
 /*
- * system_note.h - samples of the system, settings of the runtime (samples/system.h), whether it has paused its
- * events, and what was known of heaps at the begin, as notes of a recording.
+ * system_note.h - notes of a recording: samples of the system, settings of the runtime (samples/system.h),
+ * whether it has paused its events, and what was known of heaps and fibers at the begin.
  *
  * A sample takes one note, or several when there are many threads: parts with one stamp, in order.  A reader
  * takes a sample once it has all of its parts, and leaves out one that lacks some.  All numbers are varints
  * (core/varint.h):
  *   sample     version 1, number of this part, 1 if more parts follow; in the first part flags (1 in turns),
  *              why threads are not known, whose pressure, number of values, for each whether it is known and,
- *              if it is, the value; then, in each part, the number of threads, for each tid, state, length of
- *              the name and its bytes, how long before the sample it was read, and for each of its six values whether it is known and, if it is, the value
+ *              if so, the value; then, in each part, the number of threads, for each tid, state, length of the
+ *              name and its bytes, how long before the sample it was read, and for each of its six values whether
+ *              it is known and, if so, the value
  *   settings   version 1, whether the environment is known, number of settings, for each its origin and, if
  *              it has one, the value; length of the reason why memory can't be read and its bytes
  *   tracing    version 1, 1 if the target has paused its events
- *   read       version 1, domain: the loss that its next event ends began at the stamp, up to which the ring
- *              had been read
+ *   read       version 1, domain: the loss before its next event began at the stamp, up to which the ring had
+ *              been read
  *   heaps      version 1; then, until the end of the note, for each domain its number, a bit for each gauge that
  *              is known (enum heap_gauge) and HEAPS_SENT if the size is sent by itself, how long before the
  *              note the parts came, and the gauges that are known, in words.  Many domains take several notes.
- *   look       version 1, a bit for each gauge that is known of all domains (enum heap_gauge), the gauges that are; then,
- *              until the end of the note, for each domain its number and the words of its heap, of its minor heap and of
- *              what is used of that.  Domains for which there is no room are left out.
- *   fibers     version 1, length of the scheduler's name and its bytes, stamp; then, until the end of the note, for each
- *              event (fibers_tell) its enum fiber_op, domain, enum fiber_kind, two ids, how long before that stamp it was, and the
- *              length of its text and its bytes.  The note has the stamp 0; what is too much for FIBERS_BYTES is left out.
- * Values and settings stand in the order of their enums, to which further ones are only added at the end.
+ *   look       version 1, a bit for each gauge that is known of all domains (enum heap_gauge), these gauges; then,
+ *              until the end of the note, for each domain its number and the words of its heap, of its minor heap
+ *              and of the used part of that.  Domains for which there is no room are left out.
+ *   fibers     version 1, length of the scheduler's name and its bytes, stamp; then, until the end of the note, for
+ *              each event (fibers_tell) its enum fiber_op, domain, enum fiber_kind, two ids, how long before that
+ *              stamp it was, and the length of its text and its bytes.  The note has the stamp 0; events beyond
+ *              FIBERS_BYTES are left out.
+ * Values and settings are in the order of their enums, which only grow at the end.
  */
 #pragma once
 
@@ -34,41 +36,40 @@
 /* Where notes go: recording_note, flight_note, or a test. */
 typedef void system_note_put(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
-/* Write a sample, and the settings as of it (NULL: not known). */
+/* Write a sample, and the settings at its time (NULL: not known). */
 void system_note_write(const struct system_sample *sample, const struct ocaml_settings *settings,
     system_note_put *put, void *ctx);
 
-/* Write settings alone, which held at `ts`. */
+/* Write the settings that held at `ts`. */
 void system_note_settings(
     const struct ocaml_settings *settings, uint64_t ts, system_note_put *put, void *ctx);
 
-/* Write whether the target has paused its events, as it says itself. */
+/* Write whether the target has paused its events, by its own report. */
 void system_note_tracing(bool paused, uint64_t ts, system_note_put *put, void *ctx);
 
-/* Write up to when the ring of a domain had been read before words of it were lost. */
+/* Write until when the ring of a domain had been read before it lost words. */
 void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *ctx);
 
 /* Write which domains of a live target run at `ts`, and what the model knows of their heaps. */
 void system_note_heaps(const struct model *m, uint64_t ts, system_note_put *put, void *ctx);
 
-/* Write what a look at the target's memory told of its heaps. */
 void system_note_look(const struct model_look *look, uint64_t ts, system_note_put *put, void *ctx);
 
-/* Write what is known at `ts` of the contexts of these schedulers and, with `all`, of their objects and fibers, before other
- * notes. */
+/* Write what is known at `ts` of the contexts of these schedulers and, with `all`, of their objects and
+ * fibers.  These notes must come before others. */
 void system_note_fibers(
     const struct schedulers *schedulers, bool all, uint64_t ts, system_note_put *put, void *ctx);
 
-/* What notes are read into; zeroed but for `past` and `model` before the first. */
+/* Where notes are read into.  Begins as zeros, except for `past`, `model` and the functions. */
 struct system_notes {
 	struct system_past *past;      /* gets samples and settings; NULL: nothing does */
-	struct model *model;	       /* is told of pauses, losses and heaps; NULL: none */
-	struct schedulers *schedulers; /* learn of fibers; NULL: nothing does */
-	bool open;		       /* the parts so far of `sample` */
+	struct model *model;	       /* is told of pauses, losses and heaps; NULL: nothing is */
+	struct schedulers *schedulers; /* learns of fibers; NULL: nothing does */
+	bool open;		       /* `sample` has some of its parts */
 	unsigned parts;
 	struct system_sample sample;
 };
 
-/* Take a note, of which the bytes may be anybody's; `ctx` is a struct system_notes, so that this is the
- * `note` of a struct trail_sink.  Notes of other kinds, and nonsense, are left out. */
+/* Take a note, whose bytes are untrusted.  `ctx` is a struct system_notes: this is the `note` of a struct
+ * trail_sink.  Notes of other kinds, and invalid ones, are ignored. */
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len);

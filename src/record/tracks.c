@@ -1,6 +1,4 @@
-/*
- * tracks.c - begin and end of a recording, its clock, and the pauses of its target; see tracks.h.
- */
+/* tracks.c - begin and end of a recording, its clock, and the pauses of its target. */
 #include "record/code_tracks.h"
 #include "record/fiber_tracks.h"
 
@@ -105,13 +103,13 @@ static void trail_blob(void *ctx, enum trail_blob blob, const void *data, size_t
 	r->sink->blob(r->sink, blob, data, len);
 }
 
-/* The trail is about to write: its header has to come first. */
+/* The trail is about to write, so write its header first. */
 static void trail_begins(void *ctx)
 {
 	tracks_start(ctx);
 }
 
-/* For the trail: spans open on a domain. */
+/* Return the open spans of a domain, for the trail. */
 static const struct record_spans *spans_of(void *ctx, unsigned domain)
 {
 	const struct tracks *r = ctx;
@@ -250,7 +248,7 @@ int tracks_finish(struct tracks *r, uint64_t end)
 	fiber_tracks_finish(r->fibers, end);
 	code_tracks_finish(r->code);
 	pauses_write(r, end, true);
-	/* Slices of a target that has ended reach to its last event; it was observed for longer. */
+	/* Slices of a target that has ended reach to its last event, even if it was observed for longer. */
 	const struct model_totals t = model_totals(r->model);
 	if (r->trail != NULL && !record_trail_finish(r->trail, t.now > end ? t.now : end))
 		r->out_of_memory = true;

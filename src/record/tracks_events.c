@@ -32,7 +32,7 @@ struct record_domain *tracks_domain_new(struct tracks *r, unsigned domain)
 	return d;
 }
 
-/* Write the slices of a gap that ends at `to`. */
+/* Write the slices of a gap, which ends at `to`. */
 static void gap_write(struct tracks *r, struct record_domain *d, uint64_t to)
 {
 	uint64_t from = d->shown ? d->spans.last : to;
@@ -72,7 +72,7 @@ static void gap_end(struct tracks *r, struct record_domain *d, uint64_t ts)
 	record_spans_show(&d->spans, ts);
 }
 
-/* The domain of an event, after any gap before it has been written.  Each observer of events starts with
+/* Return the domain of an event, after writing any gap before it.  Each observer of events starts with
  * this. */
 static inline struct record_domain *touch(struct tracks *r, unsigned domain, uint64_t ts)
 {
@@ -89,7 +89,7 @@ static inline struct record_domain *touch(struct tracks *r, unsigned domain, uin
 static const struct record_arg open_mark = {
     .name = {RECORD_LABEL_WORD, RECORD_OPEN, NULL, 0}, .type = RECORD_ARG_BOOL, .value = 1};
 
-/* Write a wait of a thread that ends; with `open`, only because the recording ends. */
+/* Write a thread's wait; with `open`, it ends only because the recording does. */
 static void wait_write(struct tracks *r, struct record_domain *d, uint64_t begin, uint64_t end, bool open)
 {
 	char name[24];
@@ -125,7 +125,7 @@ static bool is_idle(const struct record_span *span)
 	return !span->user && span->id == RTEV_PHASE_DOMAIN_CONDITION_WAIT;
 }
 
-/* Write a span that ends; with `open`, only because the recording ends. */
+/* Write a span; with `open`, it ends only because the recording does. */
 static void span_write(
     struct tracks *r, struct record_domain *d, const struct record_span *span, uint64_t end, bool open)
 {
@@ -303,7 +303,7 @@ static void custom_write(struct tracks *r, struct record_domain *d, uint64_t ts,
 
 	if (user != NULL && user->data != NULL && user->kept > 0) {
 		size_t kept = user->kept;
-		/* A character cut off at the end does not make it binary. */
+		/* A character that was cut off at the end does not make the payload binary. */
 		for (int i = 0; kept < len && i < 3 && !record_text_printable(user->data, kept); i++)
 			kept--;
 		if (record_text_printable(user->data, kept)) {
@@ -320,7 +320,7 @@ static void custom_write(struct tracks *r, struct record_domain *d, uint64_t ts,
 	    r, d, ts, RECORD_USER, (struct record_label){.kind = RECORD_LABEL_USER, .number = slot}, args, 2);
 }
 
-/* A user event that is not a span. */
+/* Write a user event that is not a span. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
 	struct tracks *r = ctx;
@@ -338,7 +338,7 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 		instant_write(r, d, ts, RECORD_USER, name, NULL, 0);
 }
 
-/* Events are missing up to the next event, unless all of the words are from before the attach. */
+/* Begin a gap: events are missing up to the next one, unless all of the words are from before the attach. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
@@ -362,7 +362,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		}
 }
 
-/* The loss began later than the last event. */
+/* Set the begin of the loss, which is later than the last event. */
 static void on_lost_from(void *ctx, unsigned domain, uint64_t ts)
 {
 	struct record_domain *d = tracks_domain_of(ctx, domain);
@@ -371,7 +371,7 @@ static void on_lost_from(void *ctx, unsigned domain, uint64_t ts)
 		d->gap_from = ts;
 }
 
-/* A resume became known. */
+/* Note a resume of the target. */
 static void on_resumed(void *ctx, uint64_t ts)
 {
 	struct tracks *r = ctx;

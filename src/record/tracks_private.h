@@ -2,9 +2,9 @@
  * tracks_private.h - internals of a recording.  tracks.c begins and ends it and writes pauses of the target;
  * tracks_events.c writes events.
  *
- * The times of a recording are since boot, including the time that the machine was asleep: Perfetto takes them for
- * CLOCK_BOOTTIME, which system traces use.  Stamps are CLOCK_MONOTONIC, which stops while the machine sleeps.  A
- * *step* is the offset between the two clocks from a stamp on.
+ * The times of a recording are since boot, including the time that the machine was asleep: Perfetto takes
+ * them for CLOCK_BOOTTIME, which system traces use.  Stamps are CLOCK_MONOTONIC, which stops while the
+ * machine sleeps.  A *step* is the offset between the two clocks from a stamp on.
  */
 #pragma once
 
@@ -41,7 +41,7 @@ struct record_domain {
 	bool shown;	   /* an event has been written; spans.last is valid */
 	bool falls;	   /* the next stamp may be earlier */
 	bool gap;	   /* a gap lasts until the next event */
-	uint64_t gap_from; /* what was lost was written from here on, or after the last event */
+	uint64_t gap_from; /* begin of the gap; else it begins after the last event */
 	bool gaps[RECORD_GAP_KINDS];
 	uint64_t words[RECORD_GAP_KINDS];
 };
@@ -56,7 +56,7 @@ struct tracks {
 	void *ctx;
 	struct record_clock clock;
 	bool started, clock_known, out_of_memory;
-	uint64_t since;	    /* latest stamp before it began */
+	uint64_t since;	    /* latest stamp before the recording began */
 	uint64_t resumed;   /* latest resume known */
 	uint64_t paused_to; /* end of the last target pause written */
 	struct record_domain *domains[MODEL_DOMAINS_MAX];
@@ -68,7 +68,7 @@ static inline struct record_label tracks_own(enum record_word number)
 	return (struct record_label){.kind = RECORD_LABEL_WORD, .number = number};
 }
 
-/* An argument that says that something is so. */
+/* Return an argument without a value. */
 static inline struct record_arg tracks_flag(enum record_word name)
 {
 	return (struct record_arg){.name = tracks_own(name), .type = RECORD_ARG_BOOL, .value = 1};

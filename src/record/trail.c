@@ -12,17 +12,17 @@
 static_assert(TRAIL_DOMAINS == MODEL_DOMAINS_MAX, "a stream for each domain");
 static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a payload");
 
-/* Bytes kept of the notes, and of the resumes, from before the first event: of a target that is silent for longer,
- * only the first are.  Other resumes are known from their own events. */
+/* Limit on the notes and resumes kept until the first event: of a target that is silent for longer, only the
+ * first are kept.  Later resumes are known from their own events. */
 #define EARLY_BYTES (1u << 20)
 
-/* A note, followed by its bytes, or a resume from before the first event. */
+/* A note or a resume that came before the first event.  The bytes of a note follow. */
 struct early {
 	uint64_t ts;
 	uint32_t kind, len; /* of a note */
 };
 
-/* The early notes and resumes of one kind. */
+/* The early notes or the early resumes. */
 struct early_list {
 	uint8_t *bytes;
 	size_t used;
@@ -63,7 +63,7 @@ static void put_early(
 				   .len = early->len});
 }
 
-/* Write those that were kept. */
+/* Write the early resumes or notes. */
 static void put_kept(struct record_trail *t, enum trail_kind kind, struct early_list *list)
 {
 	struct early early;
@@ -115,7 +115,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		add_labelled(ctx, TRAIL_END, domain, span->end, span->phase, false, 0);
 }
 
-/* A begin or end of a runtime span without its counterpart still counts as an event, and so do those of waits. */
+/* Write a begin or end without its counterpart, of a runtime span or a wait: it still counts as an event. */
 static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
 	add_labelled(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase, false, 0);
@@ -137,7 +137,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		     .kind = TRAIL_LIFECYCLE, .stream = domain, .ts = ts, .id = event, .value = data});
 }
 
-/* A user event that is not a span. */
+/* Write a user event that is not a span. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
 	struct record_trail *t = ctx;
@@ -173,7 +173,7 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 	add_labelled(ctx, TRAIL_SPAN_END, domain, end, slot, false, 0);
 }
 
-/* As on_stray, for user spans. */
+/* Write a begin or end of a user span without its counterpart. */
 static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
 {
 	add_labelled(ctx, begin ? TRAIL_SPAN_BEGIN : TRAIL_SPAN_END, domain, ts, slot, false, 0);
@@ -196,8 +196,8 @@ static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, s
 	record_trail_note(ctx, kind, ts, data, len);
 }
 
-/* A replay has no reads of rings: write from when on the events can have been lost if the model knows it
- * better. */
+/* Write since when events may be lost, if the model knows a later begin than the ring's reads show.  A replay
+ * has no reads. */
 static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 {
 	struct record_trail *t = ctx;
@@ -211,7 +211,7 @@ static void on_resumed(void *ctx, uint64_t ts)
 {
 	struct record_trail *t = ctx;
 
-	/* The OCaml version is not known before the first event. */
+	/* Nothing is written before the first event, because the OCaml version is not known yet. */
 	if (t->started)
 		put_early(t, TRAIL_RESUME, &(struct early){.ts = ts}, NULL);
 	else
@@ -247,7 +247,7 @@ static unsigned open_spans(void *ctx, unsigned domain, struct trail_open *list, 
 	return count;
 }
 
-/* List the spans open on a domain as the model has them, in the order in which they began. */
+/* List the spans open on a domain in the model, in the order in which they began. */
 static unsigned model_open(void *ctx, unsigned domain, struct trail_open *list, unsigned max)
 {
 	const struct record_trail *t = ctx;
@@ -285,7 +285,7 @@ static bool user_name(void *ctx, uint32_t slot, const char **name, size_t *len)
 
 /* ---- the trail as a whole ---- */
 
-/* Start chunks with the spans that are open in the model. */
+/* Start chunks with the spans open in the model. */
 static void begin_open(struct record_trail *t)
 {
 	MODEL_FOREACH (d, t->model)
@@ -369,7 +369,7 @@ void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const
 
 	if (len > TRAIL_NOTE_MAX)
 		return;
-	/* See on_resumed: nothing can be written before the first event. */
+	/* As in on_resumed, nothing is written before the first event. */
 	if (t->started)
 		put_early(t, TRAIL_NOTE, &note, data);
 	else
@@ -383,7 +383,7 @@ void record_trail_flush(struct record_trail *t)
 
 bool record_trail_finish(struct record_trail *t, uint64_t end)
 {
-	/* Without an event the notes are all there is. */
+	/* Without any event, write the notes alone. */
 	if (t->notes.used > 0)
 		begin(t);
 	trail_writer_finish(t->writer, end);
@@ -397,13 +397,11 @@ bool record_trail_sound(const struct record_trail *t)
 
 /* ---- back into a model ---- */
 
-/* A resume was announced. */
 static void feed_resume(void *ctx, uint64_t ts)
 {
 	model_resume_at(ctx, ts);
 }
 
-/* The ring was opened again. */
 static void feed_reopened(void *ctx)
 {
 	model_reattach(ctx);

@@ -7,12 +7,12 @@
 #include "core/sum.h"
 #include "ring/atomics.h"
 
-/* A rewind skips a part of a full ring, which its writer is about to overwrite: at least and at most these
- * fractions of it, as divisors. */
+/* Bounds on the part of a full ring that a rewind skips because the writer is about to overwrite it, as
+ * divisors of the size. */
 #define REWIND_LEAST 16
 #define REWIND_MOST 2
 
-/* How many times as long as from opening to rewind it may take until all is read. */
+/* Reading everything may take this many times as long as the time from opening to the rewind. */
 #define REWIND_TIMES 4
 
 /* Make a table that maps each number of a ring to an opaque one. */
@@ -22,8 +22,8 @@ static void table_init(uint16_t *table)
 		table[id] = (uint16_t)(RTEV_OPAQUE + id);
 }
 
-/* Map the numbers that a release has to the enumerations, or back to opaque ones.  They are few; the rest of a
- * table stays as it is. */
+/* Map the numbers that a release has to the enumerations, or back to opaque ones.  They are few; the rest of
+ * a table stays as it is. */
 static void tables_map(struct rtev_cursor *cursor, enum rtev_release release, bool opaque)
 {
 	for (unsigned i = 0; i < RTEV_PHASE_COUNT; i++) {
@@ -86,7 +86,7 @@ static void ring_go_to(struct cursor_ring *ring, uint64_t position)
 	ring->evidence = (struct evidence_ring){0};
 }
 
-/* Reset the state of a ring that was restarted.  What was unread of the old one is lost. */
+/* Reset the state of a ring that was restarted.  Unread words of the old ring are lost. */
 static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 {
 	uint64_t from = ring->position - ring->skipped, to = ring->tail_seen;
@@ -352,7 +352,7 @@ int rtev_cursor_skip(struct rtev_cursor *cursor)
 	return RTEV_OK;
 }
 
-/* How many words of a full ring its writer will probably overwrite before they are read, going by what it has
+/* Estimate how many words of a full ring its writer will overwrite before they are read, from what it has
  * written since the last look at the ring. */
 static uint64_t rewind_margin(const struct rtev_cursor *cursor, const struct cursor_ring *ring)
 {

@@ -123,11 +123,10 @@ bool ring_window(const struct ring_source *ring, struct ring_window *out);
 void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limit, uint32_t want,
     uint64_t storage[BATCH_WORDS], struct ring_batch *out);
 
-/* Minimum length of a record, by type, in words, as the difference from 2, that of types that no runtime
- * writes. */
+/* Minimum length of a record in words minus 2, by type; of unused types a value that no record reaches. */
 extern const int8_t record_words_more[RECORD_TYPE_COUNT];
 
-/* Whether a record of a type is shorter than it may be. */
+/* Whether a record is shorter than its type permits. */
 static inline bool record_short(uint32_t type, uint32_t length)
 {
 	return (int32_t)length < 2 + record_words_more[type];
@@ -158,8 +157,8 @@ uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *ba
     uint32_t from, uint64_t least, bool *found);
 
 /*
- * The same at the start of a batch after a loss.  Padding may still contain records of the lap before, and
- * the last stamp may be too old to reject them.  `limit` is a published tail, not below the end of the
+ * As ring_resync, at the start of a batch after a loss.  Padding may still contain records of the lap before,
+ * and the last stamp may be too old to reject them.  `limit` is a published tail, not below the end of the
  * batch; the words to skip may extend past that end.
  */
 uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batch *batch, uint64_t limit,
@@ -244,9 +243,9 @@ struct rtev_cursor {
 	bool finished;	    /* the ring has no writer any more */
 	uint64_t guard;	    /* ring_source.guard of rings found used from now on */
 	uint32_t facts;
-	/* by scans, since news of the release or since scans last searched SEARCH_WORDS */
+	/* words that scans walked since news of the release, or since scans last searched SEARCH_WORDS */
 	uint64_t words_walked;
-	uint64_t words_searched; /* since then, searched only for resumes */
+	uint64_t words_searched; /* words that were only searched for resumes since then */
 	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
 	uint16_t phases[RTEV_ID_LIMIT];
 	uint16_t counters[RTEV_ID_LIMIT];

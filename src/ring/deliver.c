@@ -1,5 +1,5 @@
 /*
- * deliver.c - see deliver.h.
+ * deliver.c - call back for the records of a batch.
  *
  * The most frequent records have branches of their own: their length is then a constant, so the processor can
  * start on the next record before it has loaded this header.
@@ -9,7 +9,7 @@
 #include "core/sized.h"
 #include "ring/atomics.h"
 
-/* In place of callbacks that the caller left out, of the most frequent records. */
+/* These take the place of callbacks for frequent records that the caller left out. */
 static enum rtev_next no_phase(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
 	return RTEV_CONTINUE;
@@ -72,8 +72,8 @@ static inline uint64_t stamp_limit(const struct cursor_ring *ring, uint64_t last
 	return last <= ring->ceiling ? ring->ceiling : UINT64_MAX;
 }
 
-/* Whether a stamp goes back, or is above the limit: it is treated as a fall.  By unsigned arithmetic, one that
- * goes back is far above. */
+/* Whether a stamp goes back or is above the limit, which counts as a fall.  In unsigned arithmetic a stamp
+ * that goes back is far above the limit. */
 static inline bool stamp_falls(uint64_t ts, uint64_t last, uint64_t limit)
 {
 	return ts - last > limit - last;
@@ -171,7 +171,7 @@ static bool deliver_record(
 	return true;
 }
 
-/* Copy a record out of a ring, whose header was loaded. */
+/* Copy a record, whose header was loaded, out of a ring. */
 static const uint64_t *copy_record(struct delivery *d, const uint64_t *record, uint64_t header)
 {
 	uint64_t *storage = d->cursor->storage;
@@ -182,17 +182,17 @@ static const uint64_t *copy_record(struct delivery *d, const uint64_t *record, u
 	return storage;
 }
 
-/* The state of a delivery at a record that is not a frequent one, or whose stamp falls. */
+/* The state of a delivery at a record that is not frequent, or whose stamp falls. */
 struct other {
 	const uint64_t *record;
 	uint64_t last, limit; /* as in deliver_records */
-	uint64_t ts;	      /* of the record if it was delivered */
+	uint64_t ts;	      /* of the record, if it was delivered */
 	enum rtev_next next;
 	bool ends, broken; /* the batch ends before the record */
 };
 
-/* Deliver one record of any kind, pass padding, or report a fall before a record.  Returns whether one was
- * delivered. */
+/* Deliver one record of any kind, skip padding, or report a fall before a record.  Returns whether a record
+ * was delivered. */
 static __attribute__((noinline)) bool deliver_other(struct delivery *d, struct cursor_ring *ring,
     unsigned domain, const struct ring_batch *batch, enum reading how, struct other *o)
 {
@@ -226,10 +226,10 @@ static __attribute__((noinline)) bool deliver_other(struct delivery *d, struct c
 	return true;
 }
 
-/* Words of two frequent records in a row, or more. */
+/* Two of the shortest records. */
 #define FREQUENT_WORDS 4
 
-/* Deliver the records of a batch.  `how` and `joins`, whether there is a callback for a begin and its end,
+/* Deliver the records of a batch.  `how` and `joins`, whether there is a callback for a begin with its end,
  * are compile-time constants. */
 static inline __attribute__((always_inline)) uint32_t deliver_records(struct delivery *d,
     struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, enum reading how, bool joins,
@@ -244,8 +244,8 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 	/* A frequent record that begins before this may have a whole one after it. */
 	const uint64_t *const frequent = batch->count < FREQUENT_WORDS ? record : end - (FREQUENT_WORDS - 1);
 	uint64_t budget = d->budget;
-	/* The stamp of the record before, 0 after a gap, and the highest one that may come next.  Of ordered
-	 * records neither is kept up. */
+	/* The stamp of the record before (0 after a gap), and the highest stamp that may come next.  Neither
+	 * is updated for ordered records. */
 	uint64_t last = ring->after_gap ? 0 : ring->last_ts, limit = stamp_limit(ring, last);
 
 	*broken = false;
@@ -315,7 +315,7 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 	return (uint32_t)(record - batch->words);
 }
 
-/* The variants are functions of their own, which the compiler optimises one by one. */
+/* Each variant is a function of its own, so that the compiler optimises it separately. */
 typedef uint32_t deliver_fn(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, bool *broken);
 #define VARIANT(name, how, joins)                                                                            \

@@ -21,7 +21,7 @@ struct delivery {
 enum reading {
 	READ_UNORDERED, /* stamps may go back */
 	READ_ORDERED,	/* a scan found no stamp that goes back */
-	READ_IN_PLACE	/* no stamp goes back, and the words are those of a ring without a writer */
+	READ_IN_PLACE	/* no stamp goes back, and the ring has no writer any more */
 };
 
 /* Take the caller's callbacks.  Returns false if their size is wrong. */
@@ -30,7 +30,7 @@ bool deliver_take_calls(struct rtev_callbacks *out, const struct rtev_callbacks 
 /* Drop the falls before a position, and recompute the ceiling. */
 void deliver_pass_falls(struct cursor_ring *ring, uint64_t position);
 
-/* Deliver the records of a batch, whose first is at the position of the ring.  Returns the number of words used; *broken: the
- * record after them is invalid. */
+/* Deliver the records of a batch, which begins at the ring's position.  Returns the number of words used;
+ * *broken: the record after them is invalid. */
 uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, enum reading how, bool *broken);

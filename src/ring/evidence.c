@@ -286,7 +286,7 @@ static __attribute__((noinline)) unsigned nesting_end(struct nesting *n, uint32_
 	return excluded;
 }
 
-/* Nesting is left after this many phases without a new fact. */
+/* Nesting is no longer followed after this many phases without a new fact. */
 #define FOLLOWED_MAX 4096
 
 /* Whether nesting can add nothing to the facts. */
@@ -297,13 +297,13 @@ static bool nesting_settled(uint32_t facts)
 							     FACT_CLEAN_AFTER | FACT_BARE_MINOR)) != 0);
 }
 
-/* Whether nesting is left at present. */
+/* Whether nesting is not followed at present. */
 static bool nesting_left(uint32_t facts, const struct evidence_ring *ring)
 {
 	return nesting_settled(facts) || (ring->followed >= FOLLOWED_MAX && facts == ring->facts);
 }
 
-/* Take nesting up, at a place that is unknown if records were not followed until now. */
+/* Follow nesting again.  The place is unknown if records were not followed until now. */
 static void nesting_take_up(uint32_t facts, struct evidence_ring *ring)
 {
 	if (ring->followed >= FOLLOWED_MAX)
@@ -362,7 +362,7 @@ static const struct evidence_idle *idle_records(uint32_t facts, const struct evi
 	static const struct evidence_idle in_phase = {{[USUAL_COUNTER] = IDLE_COUNTER, IDLE_USERS}};
 	static const struct evidence_idle outside = {{[USUAL_COUNTER] = IDLE_COUNTER}};
 
-	/* After a lifecycle event, the family may come to light. */
+	/* The next event after a lifecycle event may tell the family. */
 	if (nesting_left(facts, ring) && ring->last_type != RECORD_LIFECYCLE)
 		return &settled;
 	return ring->nesting.depth > 0 || ring->nesting.program ? &in_phase : &outside;

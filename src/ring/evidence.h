@@ -87,7 +87,7 @@ enum {
 	FACT_NOT_A = 1 << 14,		/* by nesting (struct nesting): not family A */
 	FACT_NOT_B = 1 << 15,		/* by nesting: not family B */
 	FACT_BARE_MINOR = 1 << 16,	/* by nesting: in family B, before 5.4 */
-	FACT_CUT = 1 << 17		/* records are missing somewhere: nesting proves nothing */
+	FACT_CUT = 1 << 17		/* records are missing somewhere, so nesting proves nothing */
 };
 
 /* State of one ring: its last records.  All zero at the start and after a gap. */

@@ -66,7 +66,6 @@ static void copy_words(uint64_t *to, const uint64_t *from, uint64_t count)
 		to[i] = ring_load_word(&from[i]);
 }
 
-/* Words that the writer reused during the copy are dropped from the batch. */
 void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limit, uint32_t want,
     uint64_t storage[BATCH_WORDS], struct ring_batch *out)
 {

@@ -47,7 +47,7 @@ static void pass_lost(
 		report_skipped(d, ring, domain);
 }
 
-/* Whether a scan has walked the records at the position, and found no fall from there on. */
+/* Whether scans have walked the records at the position, and found no fall ahead. */
 static bool is_ordered(const struct cursor_ring *ring)
 {
 	return ring->position < ring->walked && (ring->last_fall == 0 || ring->position > ring->last_fall);
@@ -99,8 +99,8 @@ static int report_restart(struct delivery *d, struct cursor_ring *ring, unsigned
 	return RTEV_OK;
 }
 
-/* Skip the words of a finished ring whose head and tail can't be: no writer will correct them.  It holds no more
- * than its size. */
+/* Skip the words of a finished ring with an impossible head and tail, which no writer will correct.  It holds
+ * no more words than its size. */
 static void pass_unreadable(
     struct delivery *d, struct cursor_ring *ring, unsigned domain, const struct ring_window *window)
 {
@@ -126,8 +126,8 @@ static uint64_t torn_next(struct cursor_ring *ring, uint64_t limit)
 }
 
 /*
- * Deliver records of a ring without a writer where they are, as far as a scan has walked them and found
- * nothing unusual.  Returns whether that was possible.
+ * Deliver records of a ring without a writer in place, as far as scans have walked them and found nothing
+ * unusual.  Returns whether that was possible.
  */
 static bool read_in_place(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t limit)
 {
@@ -152,7 +152,7 @@ static bool read_in_place(struct delivery *d, struct cursor_ring *ring, unsigned
 		bool broken;
 		uint32_t used = deliver_batch(d, ring, domain, &batch, READ_IN_PLACE, &broken);
 		ring->position += used;
-		/* The rest is left to a copy: it is invalid, or goes beyond the words of this poll. */
+		/* The rest needs a copy: it is invalid, or goes beyond the words of this poll. */
 		if (used < count)
 			break;
 	}
@@ -245,7 +245,7 @@ static uint32_t used_from(const struct rtev_cursor *cursor, uint32_t domain)
 	return 0;
 }
 
-/* Visit all rings.  *whole: each was read up to the tail that it had since this began. */
+/* Visit all rings.  *whole: each was read up to its tail at the begin of the visits. */
 static int visit_all(struct delivery *d, uint64_t max_events, bool *whole)
 {
 	struct rtev_cursor *cursor = d->cursor;
@@ -290,7 +290,7 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 		return RTEV_E_BUSY;
 	cursor->polls++;
 	int status = cursor_check_layout(cursor);
-	/* What an earlier poll had looked at comes first, then what was written since. */
+	/* Words that an earlier poll scanned come first, then those written since. */
 	for (int i = 0; i < 2 && status == RTEV_OK && !d.stop && !whole; i++)
 		status = visit_all(&d, max_events, &whole);
 	cursor->more = d.cut;

@@ -79,8 +79,8 @@ static bool measure(struct ring_file *file)
 	return size <= PTRDIFF_MAX;
 }
 
-/* Have the file system allocate a part of the file.  One that can't (and a C library that does not write to it
- * instead) leaves the part as it is. */
+/* Have the file system allocate a part of the file.  A file system that can't leaves it as it is; so does a C
+ * library that does not write to the file instead. */
 static int allocate(const struct ring_file *file, uint64_t offset, uint64_t bytes)
 {
 	int error;
@@ -93,7 +93,7 @@ static int allocate(const struct ring_file *file, uint64_t offset, uint64_t byte
 
 int ring_file_allocate(const struct ring_file *file, uint32_t domain)
 {
-	/* One that was written to has been allocated. */
+	/* A ring that was written to is already allocated. */
 	if (ring_load_tail(ring_file_header(file, domain)) != 0)
 		return RTEV_OK;
 	return allocate(file, words_offset(file, domain), file->shape.ring_words * sizeof(uint64_t));
@@ -190,7 +190,7 @@ static void ring_file_unlink(const struct ring_file *file)
 {
 	const struct stat ours = {.st_dev = file->device, .st_ino = file->inode};
 
-	/* A process of another pid namespace may have the same number, and a ring file of that name. */
+	/* A process of another pid namespace may have the same pid, and a ring file of that name. */
 	same_file_remove(AT_FDCWD, file->path, &ours, 0);
 }
 

@@ -19,8 +19,8 @@
 #include "ring/cursor_state.h"
 
 /* Words that scans walk without news of the release before they walk quietly: after final facts, and after
- * facts that still might name the release more precisely.  Scans by polls end once the release is proved, and
- * are to see more of what follows. */
+ * facts that might still name the release more precisely.  Scans by polls walk more words, because they end
+ * once the release is proved. */
 #define SURE_WORDS 256u
 #define POLL_WORDS 1024u
 #define LONG_WORDS (UINT64_C(5) << 10)
@@ -46,7 +46,7 @@ static void note_torn(struct cursor_ring *ring)
 	if (ring->torn_count < TORN_MAX && ring->scan_record >= ring->position)
 		ring->torn[ring->torn_count++] = ring->scan_record;
 	ring->scan_doubt = false;
-	/* Its stamp is not valid. */
+	/* The stamp of a torn record is not valid. */
 	ring->scan_ts = ring->scan_before;
 }
 
@@ -109,9 +109,9 @@ static inline void scan_skipped(struct cursor_ring *ring, const uint64_t *skippe
 		evidence_skipped(&ring->evidence, header_type(*skipped), header_id(*skipped));
 }
 
-/* Scan the records of a batch.  Returns the number of words used; *broken: the record after them is
- * invalid.  Most records are idle and only measured.  The branch for length 2 lets the processor start on
- * the next record before it has loaded this header. */
+/* Scan the records of a batch.  Returns the number of words used; *broken: the record after them is invalid.
+ * Most records are idle and only measured.  The branch for length 2 lets the processor start on the next
+ * record before it has loaded this header. */
 static __attribute__((noinline)) uint32_t scan_batch(
     const struct looking *look, struct cursor_ring *ring, const struct ring_batch *batch, bool *broken)
 {
@@ -145,7 +145,7 @@ static __attribute__((noinline)) uint32_t scan_batch(
 		uint64_t ts = record[1];
 		if (ts < last_ts) {
 			note_fall(look->cursor, ring, batch->start + (uint64_t)(record - batch->words), ts);
-			/* The record before is not adjacent. */
+			/* The skipped record is not adjacent to this one. */
 			skipped = NULL;
 			close = true;
 		}
@@ -196,8 +196,8 @@ struct quiet_walk {
 	uint32_t awaited;    /* as in evidence_awaited */
 };
 
-/* Walk the frequent records: begins and ends of phases and of user spans, counters, and integers of users, of
- * which each is in order. */
+/* Walk frequent records while they are in order: begins and ends of phases and user spans, counters, and int
+ * events. */
 static inline __attribute__((always_inline)) void walk_frequent(
     struct quiet_walk *walk, const uint64_t *words, uint64_t count, bool awaits)
 {
@@ -260,7 +260,7 @@ static bool walk_other(struct quiet_walk *walk, const uint64_t *words, uint64_t 
 }
 
 /*
- * Walk records that can't tell anything but the order of their stamps.  Stops before the first record that is
+ * Walk records that tell nothing but the order of their stamps.  Stops before the first record that is
  * invalid, out of order, of another kind, or not whole; returns the number of words walked.  Loads each word
  * once, so that the words may be those of a ring.
  */
@@ -311,7 +311,7 @@ static bool may_search(const struct rtev_cursor *cursor, const struct cursor_rin
 	       ring->scan_end - ring->scan_at <= SEARCH_MAX && evidence_settled(cursor->facts);
 }
 
-/* Whether one of some words, of those bits that are told, is a resume header.  Unrolled, because a search does
+/* Whether a word, in the bits of `told`, equals those of a resume header.  Unrolled, because a search does
  * little with each word. */
 static inline bool has_resume(const uint64_t *words, uint64_t count, uint64_t told)
 {
@@ -396,7 +396,7 @@ static bool news(const struct rtev_cursor *cursor, uint32_t before)
 	       strcmp(version, version_before) != 0;
 }
 
-/* Walk words of a ring that has no writer quietly, in place.  The words may be those of a lap. */
+/* Walk words of a ring without a writer quietly, in place.  The words may be those of a lap. */
 static void scan_in_place(struct looking *look, struct cursor_ring *ring)
 {
 	const struct ring_source *source = &ring->source;
@@ -418,8 +418,8 @@ static void scan_in_place(struct looking *look, struct cursor_ring *ring)
 	ring->scan_at += used;
 }
 
-/* Return how many words to walk carefully at a time.  Of a ring without a writer they are few if a quiet walk
- * may go on after them. */
+/* Return how many words to walk carefully at a time.  They are few in a ring without a writer if a quiet walk
+ * may follow. */
 static uint32_t careful_words(const struct rtev_cursor *cursor, const struct cursor_ring *ring)
 {
 	bool few = !cursor->scanned || cursor->words_walked < LONG_WORDS ||
@@ -584,7 +584,7 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 		const struct cursor_ring *ring = cursor_used(cursor, i);
 		uint64_t end = cursor->scanning ? ring->scan_end : ring->frontier;
 		uint64_t unread = end > ring->position ? end - ring->position : 0;
-		/* The words before these have been overwritten. */
+		/* The words before the last ring size have been overwritten. */
 		if (unread > ring->source.size)
 			unread = ring->source.size;
 		found.unread_words += unread;

@@ -313,23 +313,28 @@ static void print_json(struct out *out, const struct rtev_event *e)
 	out_text(out, "}\n");
 }
 
+/* Print the stamp of an event, relative to the first event printed, and its domain. */
+static void print_stamp(struct log *log, const struct rtev_event *e)
+{
+	if (!event_stamped(e->kind)) {
+		out_format(log->out, "%17s D%-3u ", "", e->domain);
+		return;
+	}
+	if (log->options.origin == 0)
+		log->options.origin = e->ts;
+	/* A ring may begin before the first event printed. */
+	bool before = e->ts < log->options.origin;
+	uint64_t ns = before ? log->options.origin - e->ts : e->ts - log->options.origin;
+	out_format(log->out, "%c%6llu.%09llu D%-3u ", before ? '-' : ' ',
+	    (unsigned long long)(ns / 1000000000u), (unsigned long long)(ns % 1000000000u), e->domain);
+}
+
 static void print_text(struct log *log, const struct rtev_event *e)
 {
 	struct out *out = log->out;
 	char name[RTEV_NAME_SIZE];
 
-	if (event_stamped(e->kind)) {
-		if (log->options.origin == 0)
-			log->options.origin = e->ts;
-		/* A ring may begin before the first event printed. */
-		bool before = e->ts < log->options.origin;
-		uint64_t ns = before ? log->options.origin - e->ts : e->ts - log->options.origin;
-		out_format(out, "%c%6llu.%09llu D%-3u ", before ? '-' : ' ',
-		    (unsigned long long)(ns / 1000000000u), (unsigned long long)(ns % 1000000000u),
-		    e->domain);
-	} else {
-		out_format(out, "%17s D%-3u ", "", e->domain);
-	}
+	print_stamp(log, e);
 	if (log_fibers_print(&log->fibers, out, e)) {
 		out_char(out, '\n');
 		return;

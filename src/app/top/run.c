@@ -464,6 +464,29 @@ static void say_at_end(const char *line, size_t len)
 	sink_out_close(out, STDERR_FILENO);
 }
 
+/* Create the view with the settings that were read.  NULL when memory ran out. */
+static struct ui *make_ui(const struct top *top, const struct options *options, enum ui_view view)
+{
+	const char *sort = top->trace_alone ? options->sort : top->settings.sort;
+	const char *filter = top->trace_alone ? options->filter : top->settings.filter;
+	bool offers[ACTION_COUNT];
+
+	top_offers(top, offers);
+	return ui_create(&(const struct ui_options){
+	    .view = view,
+	    .window_ns = top->settings.window_ns,
+	    .timeline = top->settings.timeline,
+	    .wall_scale = top->settings.wall_scale,
+	    .log_scale = top->settings.log_scale,
+	    .graph = (enum theme_graph)(top->settings.graph != 0 ? top->settings.graph - 1 : 0),
+	    .sort = sort != NULL && sort[0] != '\0' ? sort : NULL,
+	    .filter = filter != NULL && filter[0] != '\0' ? filter : NULL,
+	    .offers = offers,
+	    .named = options->target_count != 0,
+	    .hidden = view == VIEW_OVERVIEW && geteuid() != 0 ? processes_hidden(NULL) : 0,
+	});
+}
+
 int top_run(const struct options *options)
 {
 	static struct top top;
@@ -485,25 +508,8 @@ int top_run(const struct options *options)
 	int status = choose ? top_overview_open(&top) : target_open(&top);
 	if (status != EXIT_DONE)
 		return status;
-	const char *sort = top.trace_alone ? options->sort : top.settings.sort;
-	const char *filter = top.trace_alone ? options->filter : top.settings.filter;
-	bool offers[ACTION_COUNT];
-	top_offers(&top, offers);
-	const struct ui_options ui_options = {
-	    .view = view,
-	    .window_ns = top.settings.window_ns,
-	    .timeline = top.settings.timeline,
-	    .wall_scale = top.settings.wall_scale,
-	    .log_scale = top.settings.log_scale,
-	    .graph = (enum theme_graph)(top.settings.graph != 0 ? top.settings.graph - 1 : 0),
-	    .sort = sort != NULL && sort[0] != '\0' ? sort : NULL,
-	    .filter = filter != NULL && filter[0] != '\0' ? filter : NULL,
-	    .offers = offers,
-	    .named = options->target_count != 0,
-	    .hidden = choose && geteuid() != 0 ? processes_hidden(NULL) : 0,
-	};
 	top.status = EXIT_FAILED;
-	top.ui = ui_create(&ui_options);
+	top.ui = make_ui(&top, options, view);
 	top.canvas = canvas_create(0, 0);
 	if (top.ui == NULL || top.canvas == NULL ||
 	    (!choose && !top.trace_alone && top.replay == NULL && !top_watch_begin(&top)))
