@@ -22,7 +22,7 @@ void fail_output_begin(struct out *out, int fd, unsigned *stops)
 		out_set_wait(out, signals_wait_write, stops);
 }
 
-/* receives lines; NULL: they go to standard error */
+/* receives lines in place of standard error, unless NULL */
 static void (*diverted)(const char *line, size_t len);
 
 /* Print one line with control characters and invalid bytes replaced. */
@@ -45,7 +45,7 @@ void fail_divert(void (*take)(const char *line, size_t len))
 	diverted = take;
 }
 
-/* the last message: a path and a sentence */
+/* the last message */
 static char last[4608];
 
 int say(const char *remedy, const char *format, ...)
@@ -103,7 +103,7 @@ void fail_lost(const struct model *m, uint64_t ring_words, const char *where)
 	    (unsigned long long)totals.lost_words);
 }
 
-/* the subcommand whose help messages refer to; NULL: the help that lists them */
+/* the subcommand whose help messages refer to; NULL: the overview */
 static const char *help_of;
 
 void fail_help(const char *command)
@@ -160,7 +160,7 @@ int fail_output(int error, const char *what)
 	    strerror(error));
 }
 
-/* Whether reading failed for a reason outside the file's contents. */
+/* Whether reading failed for a reason other than the file's contents. */
 static bool unreadable(int status)
 {
 	switch (status) {
@@ -178,7 +178,7 @@ static bool unreadable(int status)
 	}
 }
 
-/* Whether there is nothing in the file: its reader met the end of the data at their begin. */
+/* Whether a file is empty: its reader found the end of the data at the begin. */
 static bool is_empty(const struct rtev_memtrace_fault *fault)
 {
 	return fault->status == RTEV_E_MEMTRACE_UNDERFLOW && fault->offset == 0;
@@ -226,8 +226,8 @@ void progress_init(struct progress *p)
 	*p = (struct progress){.terminal = isatty(STDERR_FILENO)};
 }
 
-/* Columns that the line may take.  The last one stays free: terminals differ in where the cursor is after a
- * full line. */
+/* The columns that the line may take.  The last column stays free, because terminals differ in where the
+ * cursor is after a full line. */
 static int room(void)
 {
 	struct winsize size;

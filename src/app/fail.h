@@ -12,13 +12,13 @@
 /* Print a message; `remedy` may be NULL.  The text is sanitised.  Returns EXIT_FAILED. */
 __attribute__((format(printf, 2, 3))) int say(const char *remedy, const char *format, ...);
 
-/* Prints the messages of a session. */
+/* A reporter that prints messages on standard error. */
 extern const struct reporter fail_report;
 
-/* Drops messages: about processes that nobody named, whose state tells enough. */
+/* A reporter that drops messages, for processes that nobody named: their state says enough. */
 extern const struct reporter fail_silent;
 
-/* Pass the lines of messages to a function from now on, instead of writing them to standard error. */
+/* From now on pass the lines of messages to a function, instead of writing them to standard error. */
 void fail_divert(void (*take)(const char *line, size_t len));
 
 /* The last message without its remedy; "" before the first. */
@@ -28,8 +28,8 @@ const char *fail_last(void);
  * tells the user where to look.  Returns EXIT_FAILED if there was damage, else EXIT_DONE. */
 int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *where);
 
-/* Report the words that were lost, if any, and the ring that would have held them; `where` is a sentence on
- * what tells where, or "". */
+/* Report the lost words, if any, and the size of a ring that would have held them.  `where` is a sentence
+ * about where to look, or "". */
 void fail_lost(const struct model *m, uint64_t ring_words, const char *where);
 
 /* Let messages about wrong usage refer to the help of a subcommand. */
@@ -38,28 +38,29 @@ void fail_help(const char *command);
 /* Print a message about wrong usage and refer to the help.  Returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);
 
-/* Report that a file could not be written, by the errno value or that of folder_strerror, with what helps.
+/* Report that a file could not be written, by an errno value or one for folder_strerror, and what helps.
  * Returns EXIT_FAILED. */
 int fail_file(const char *path, int error);
 
 /*
- * Begin output of the program to a descriptor; characters that the locale lacks are escaped.  With `stops`, which
- * counts the requests to end that the caller knows of (launch/signals.h), a further one ends the wait for a reader
- * that is stuck; with NULL writes block.
+ * Begin output to a descriptor; characters that the locale lacks are escaped.  `stops` is the number of
+ * requests to stop (launch/signals.h) that the caller knows of: one more ends the wait for a stuck reader.
+ * With NULL writes block.
  */
 void fail_output_begin(struct out *out, int fd, unsigned *stops);
 
-/* Report why the code of a target can't be sampled, or not all of it, if that is so.  Returns an exit status. */
+/* Report why the code of a target, or a part of it, can't be sampled.  Returns an exit status; EXIT_DONE
+ * without a reason. */
 int fail_code(const struct code_refusal *refusal, const char *name);
 
 /* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write,
  * 0 if none failed.  A reader that closed the pipe is no failure.  Returns an exit status. */
 int fail_output(int error, const char *what);
 
-/* Format what is wrong with a memtrace file: "malformed trace: what, at byte 4711" or "could not be read: why". */
+/* Format a fault of a memtrace file: "malformed trace: what, at byte 4711" or "could not be read: why". */
 void fail_memtrace_text(const struct rtev_memtrace_fault *fault, char *buf, size_t size);
 
-/* Report that, with a remedy if there is one.  Returns EXIT_FAILED. */
+/* Report a fault of a memtrace file, with a remedy if there is one.  Returns EXIT_FAILED. */
 int fail_memtrace(const char *path, const struct rtev_memtrace_fault *fault);
 
 /* ---- progress ---- */

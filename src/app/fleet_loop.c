@@ -1,5 +1,6 @@
 /*
- * fleet_loop.c - see fleet_loop.h.
+ * fleet_loop.c - the loop of commands that watch many targets: turns, scans for processes, reports on a fixed
+ * grid.
  */
 #include "app/fleet_loop.h"
 
@@ -10,7 +11,7 @@
 
 #define LOOK_NS 1000000000u /* time between two scans for processes */
 
-/* Open a named target, or the COMMAND.  The first one has been parsed with the command line. */
+/* Open a named target, or the COMMAND.  The first target was parsed with the command line. */
 static int target_open(struct fleet_loop *r, int number)
 {
 	static struct options one;
@@ -53,7 +54,7 @@ int fleet_loop_open(struct fleet_loop *r)
 /* Scan for processes that were started or ended. */
 static void look(struct fleet_loop *r, uint64_t now)
 {
-	/* A scan precedes each report, unless one was made just before. */
+	/* Scan before each report, unless the last scan was just before. */
 	if (now < r->next_look && !(now >= r->next_report && now + LOOK_NS / 2 >= r->next_look))
 		return;
 	int error = fleet_look(r->fleet, now);

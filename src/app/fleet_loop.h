@@ -1,6 +1,6 @@
 /*
- * fleet_loop.h - observe the targets of the command line, or every OCaml process of the machine, and report on them at
- * a fixed pace.
+ * fleet_loop.h - observe the targets of the command line, or every OCaml process of the machine, and report
+ * at a fixed pace.
  *
  * Reports are due at fixed times, so they do not drift; a late report does not delay the following ones.
  */
@@ -12,10 +12,10 @@
 struct fleet_loop {
 	const struct options *options;
 	struct fleet_options observed; /* `machine` and `session` are set by fleet_loop_open */
-	const char *failure;	       /* what is reported to have failed when there is no fleet */
-	bool waits_open;	       /* a ring that is waited for is waited for in the turns */
-	uint64_t delay_ns, first_ns;   /* between two reports; until the first */
-	uint64_t kept_ns;	       /* that a process is reported on after its end */
+	const char *failure;	       /* what failed, for a message that there is no fleet */
+	bool waits_open;	       /* turns wait for the ring of a target */
+	uint64_t delay_ns, first_ns;   /* time between two reports; time until the first */
+	uint64_t kept_ns;	       /* how long a process is reported after its end */
 	/* Return whether a TARGET can't be reported on, after saying so.  NULL: none is refused. */
 	bool (*refuses)(const struct options *one);
 	/* Report on what a step of the fleet has found.  Figures are missing unless it is `whole`.  Returns false
@@ -24,18 +24,18 @@ struct fleet_loop {
 	void *ctx; /* of the caller */
 
 	struct fleet *fleet; /* set by fleet_loop_open */
-	int status;	     /* of what has failed so far */
+	int status;	     /* exit status of the failures so far */
 	/* Private. */
 	uint64_t next_report, next_look;
 	unsigned left_out; /* processes, as last reported */
 };
 
-/* Create the fleet and open the named targets; those of several that exist are enough.  Returns an exit status; a
+/* Create the fleet and open the named targets.  One target that opens is enough.  Returns an exit status; a
  * failure has been reported. */
 int fleet_loop_open(struct fleet_loop *r);
 
 /* Read and report until the end. */
 void fleet_loop_run(struct fleet_loop *r);
 
-/* Close all targets.  Returns the exit status: `status`, that of what has failed, or that of a COMMAND. */
+/* Close all targets.  Returns the exit status: `status`, or that of a failure or of a COMMAND. */
 int fleet_loop_close(struct fleet_loop *r, int status);

@@ -7,7 +7,7 @@
 #include "files/folder.h"
 #include "target/shortage.h"
 
-/* The remedy for an error, and how much of the file was written; NULL: none. */
+/* Return the remedy for an error that left the file in this state; NULL: none. */
 static const char *remedy(int error, bool made, bool torn)
 {
 	if (torn)

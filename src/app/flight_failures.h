@@ -15,7 +15,7 @@ struct flight_failures {
 	struct flight_failure {
 		int error;		/* errno value */
 		bool made;		/* the first file exists */
-		bool torn;		/* but is incomplete up to the point of failure */
+		bool torn;		/* the file is incomplete even before the point of failure */
 		char path[NAMING_PATH]; /* of the first file */
 		uint64_t files, told;
 	} list[FAILURE_KINDS];
@@ -24,7 +24,7 @@ struct flight_failures {
 /* Count a file if it failed.  Returns true if its error has not been reported yet. */
 bool flight_failures_note(struct flight_failures *f, const struct flight_file *file);
 
-/* Report on standard error what has not been reported. */
+/* Report on standard error the failures not reported yet. */
 void flight_failures_tell(struct flight_failures *f);
 
 /* Report on standard error how many pauses longer than `pause_ns` have no file, if any. */

@@ -15,13 +15,13 @@
 
 #define MAPPED_FROM (32 * 1024)
 
-/* Let large blocks always be maps of their own.  Many are tables of which little is ever touched: memory that
- * was used before would have to be cleared.  glibc otherwise raises the limit when such a block is freed. */
+/* Always map large blocks separately.  Many are tables of which little is ever touched, and memory from the
+ * heap would have to be cleared.  By default glibc raises the limit when such a block is freed. */
 static void large_blocks_map(void)
 {
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
-	/* The heap's spare room must not hold such a block. */
+	/* Keep the heap's spare room too small for such a block. */
 	mallopt(M_TOP_PAD, MAPPED_FROM / 2);
 #endif
 }
@@ -35,7 +35,7 @@ static void descriptors_occupy(void)
 			return;
 }
 
-/* The locale that the environment names for characters; NULL: none. */
+/* The name of the locale for characters in the environment; NULL: none. */
 static const char *locale_name(void)
 {
 	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 
 	descriptors_occupy();
 	large_blocks_map();
-	/* Writing to a pipe without a reader must fail with EPIPE, beyond a limit of file sizes with EFBIG. */
+	/* Writing must fail with EPIPE without a reader, and with EFBIG beyond a limit on file sizes. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	characters_set(locale_name());

@@ -27,13 +27,13 @@
 
 /* ---- the values of options ---- */
 
-/* How an option is taken. */
+/* How the value of an option is read. */
 enum take {
 	TAKE_NOTHING,
 	TAKE_SWITCH,
 	TAKE_NUMBER,
 	TAKE_TIME,
-	TAKE_MS,   /* milliseconds */
+	TAKE_MS,   /* a time, in milliseconds without a unit */
 	TAKE_WAIT, /* a time, or for ever */
 	TAKE_CODE, /* a rate, or the default */
 	TAKE_TEXT, /* not empty */
@@ -43,8 +43,8 @@ enum take {
 	TAKE_CHOICE,
 };
 
-/* Each option: how it is taken, into which member of struct options, and the bounds of its number, of a time the
- * lower one. */
+/* How the value of each option is read, the member of struct options that it sets, and the bounds of a
+ * number; of a time, the lower bound. */
 static const struct {
 	enum take take;
 	size_t offset;
@@ -96,7 +96,7 @@ static const struct {
 #undef INTO
 };
 
-/* Take a number.  Returns an exit status after reporting an error; so do the functions below. */
+/* Take a number.  Returns an exit status; this and the functions below have reported any error. */
 static int number_take(enum option_number number, const char *text, uint64_t *out)
 {
 	long long low = (long long)takes[number].low, high = (long long)takes[number].high;
@@ -108,7 +108,7 @@ static int number_take(enum option_number number, const char *text, uint64_t *ou
 	return fail_usage("--%s %s: %s (%lld to %lld)", option_name(number), text, problem, low, high);
 }
 
-/* Take a time, of which the unit is milliseconds if none is given and `ms` is set. */
+/* Take a time; with `ms`, the unit is milliseconds if none is given. */
 static int time_take(enum option_number number, const char *text, bool ms, uint64_t *out)
 {
 	uint64_t low = takes[number].low;
@@ -224,8 +224,8 @@ static enum option_number option_of(int answer)
 	return OPTION_COUNT;
 }
 
-/* Report an option that a subcommand does not have.  Name those that the word begins, else the most similar one.
- * Returns an exit status. */
+/* Report an option that a subcommand does not have, and name those that begin with the word, else the most
+ * similar one.  Returns an exit status. */
 static int option_unknown(const struct command *command, const char *word)
 {
 	char typed[OPTION_NAME_SIZE], meant[256] = "";
@@ -249,8 +249,8 @@ static int option_unknown(const struct command *command, const char *word)
 	    "unknown option %s%s%s%s", word, used > 0 ? ": did you mean " : "", meant, used > 0 ? "?" : "");
 }
 
-/* Whether getopt took a word for a long option that it only abbreviates.  Scripts with such a word would fail once
- * another option began alike. */
+/* Whether getopt accepted an abbreviation as a long option.  Scripts that use one would fail once another
+ * option began alike. */
 static bool is_abbreviation(int answer, const char *word)
 {
 	int number = answer >= 256 ? answer : answer == '?' || answer == ':' ? optopt : 0;
@@ -262,7 +262,7 @@ static bool is_abbreviation(int answer, const char *word)
 /* Report an error of getopt; `word` is the last word that it processed.  Returns an exit status. */
 static int option_fault(const struct command *command, int answer, const char *word)
 {
-	/* getopt has not finished with a word of several letters. */
+	/* getopt may be in the middle of a word of several letters. */
 	const char letter[] = {'-', (char)optopt, '\0'};
 	bool is_letter = optopt != 0 && optopt < 256; /* a byte beyond ASCII is negative */
 
@@ -275,7 +275,7 @@ static int option_fault(const struct command *command, int answer, const char *w
 	return is_letter ? fail_usage("unknown option %s", word) : option_unknown(command, word);
 }
 
-/* The subcommand that the words most likely name, for messages about the options. */
+/* Return the subcommand that the words most likely name, for messages about options. */
 static const struct command *command_meant(char **words)
 {
 	for (const struct command *command; *words != NULL; words++)
@@ -284,7 +284,8 @@ static const struct command *command_meant(char **words)
 	return command_at(0);
 }
 
-/* Whether a word is a TARGET, or may be a misspelt one.  A plain word is only if a file or a process has that name. */
+/* Whether a word is a TARGET, or may be a misspelt one.  A plain word is a TARGET only if a file or a process
+ * has that name. */
 static bool could_be_target(const char *word)
 {
 	struct stat st;
@@ -315,8 +316,8 @@ static bool is_process(const char *word)
 	return *end == '\0' && pid > 0 && pid <= INT32_MAX && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
 }
 
-/* Take the words that are no options: the subcommand and its words.  `after_wait`: the time that stands behind
- * --wait, as a word of its own, or NULL. */
+/* Take the words that are no options: the subcommand and its words.  `after_wait`: the word behind --wait if
+ * it is a time, or NULL. */
 static int words_take(struct options *o, int count, char **words, const char *after_wait)
 {
 	int status = command_take(o, count, words, count == 1);
@@ -413,7 +414,7 @@ static int batch_check(struct options *o, uint64_t seen)
 }
 
 /* Check the options of a live view that has neither a TARGET nor a terminal: it prints the list, which takes
- * none of them.  Those that only say how text looks may stand. */
+ * none of them, except those that only concern the look of text. */
 static int list_check(struct options *o, uint64_t seen)
 {
 	enum option_number wrong = first_of(seen, ~(OPT(no_color) | OPT(ascii)), 0);
@@ -426,7 +427,7 @@ static int list_check(struct options *o, uint64_t seen)
 			 "--%s: without a TARGET and a terminal there is only the list", option_name(wrong));
 }
 
-/* Check that the subcommand takes the given options, and at most one of those that exclude each other. */
+/* Check that the subcommand takes the given options, and at most one from each set of exclusive ones. */
 static int taken_check(const struct options *o, uint64_t seen)
 {
 	const struct command *c = o->command;
@@ -471,7 +472,8 @@ static int options_check(struct options *o, uint64_t seen)
 
 /* ---- all of it ---- */
 
-/* Take the options before word number `words`.  `after_wait` becomes a time that stands behind --wait. */
+/* Take the options before word number `words`.  `after_wait` is set to a time that follows --wait as a word
+ * of its own. */
 static int options_take(struct options *o, int words, char **argv, uint64_t *seen, const char **after_wait)
 {
 	struct option longs[OPTION_COUNT + 1];
@@ -586,7 +588,7 @@ int observe_names(struct options *o)
 			    o->targets[i], shortage_why(error));
 		if (count > 1 && (o->command->name != NULL || o->batch))
 			return name_ambiguous(o, o->targets[i], pids, count);
-		/* What is no process stands for itself: it is a pid or a file, or is reported as none. */
+		/* A word that names no process stays: it is a pid or a file, or will be reported. */
 		if (count == 0 && used < TARGET_PIDS_MAX)
 			targets[used++] = o->targets[i];
 		for (size_t k = 0; k < count && used < TARGET_PIDS_MAX; k++, used++) {

@@ -29,35 +29,34 @@ struct options {
 	uint64_t delay_ns;	   /* 0: the default */
 	uint64_t iterations;	   /* 0: no limit */
 	uint64_t duration_ns;	   /* 0: until the target ends */
-	uint64_t max_events;	   /* of one poll */
-	uint64_t history_mib;	   /* of the live view; 0: the default */
+	uint64_t max_events;	   /* most events of one poll */
+	uint64_t history_mib;	   /* history of the live view; 0: the default */
 	uint64_t wait_ns;	   /* how long to wait for the ring; 0: not at all, UINT64_MAX: for ever */
 	const char *sort, *filter; /* NULL: none */
 	const char *dir;	   /* NULL: found by /proc */
 	const char
-	    *output; /* file to record to; with on_pause_ns, and in the live view: a directory or a pattern */
+	    *output; /* file to record to; with on_pause_ns, and in the live view, a directory or a pattern */
 	uint64_t on_pause_ns;  /* write a file for each pause longer than this; 0: none */
 	const char *memtrace;  /* memtrace file to show beside the target */
 	const char *ocaml;     /* version given by the user; NULL: detect it */
 	bool batch, by_domain; /* plain reports, because of -b or without a terminal */
 	bool batch_asked;      /* -b was given */
-	bool list;	       /* the list instead of the live view: no TARGET and no terminal */
+	bool list;	       /* print the list, because there is neither a TARGET nor a terminal */
 	bool user_events;
 	const char *labels[OPTIONS_LABELS_MAX]; /* metrics */
 	int label_count;
 	bool json, follow, merge, demo, no_color, ascii, no_mouse, no_sync;
-	bool fibers; /* stacks: of suspended fibers */
+	bool fibers; /* stacks: list suspended fibers */
 	bool full;   /* stats: every phase and counter */
 	bool force;  /* overwrite a file that is no recording */
 	/* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */
 	bool format_json;
-	unsigned format, graph,
-	    theme; /* index of the word among option_choices, counted from 1; 0: not given */
+	unsigned format, graph, theme; /* index among option_choices, from 1; 0: not given */
 
-	uint64_t code_hz;  /* sample the program's code; 0: not */
-	bool pprof;	   /* stats: write a profile */
-	bool speedscope;   /* stats: print one */
-	bool dump, folded; /* memtrace; `folded` of stats, too */
+	uint64_t code_hz;  /* rate of samples of the program's code; 0: none */
+	bool pprof;	   /* stats: write a profile for pprof */
+	bool speedscope;   /* stats: print a profile for speedscope */
+	bool dump, folded; /* memtrace; `folded` also for stats */
 	uint64_t top;	   /* memtrace: number of sites; 0: not given */
 
 	uint64_t domains, rate, seed; /* demo */
@@ -65,9 +64,9 @@ struct options {
 	uint64_t seconds_ns; /* 0: until a signal */
 };
 
-/* Put the pid of its process in place of each TARGET that is the name of one; of several, all of their pids where the
- * live view has the overview.  Returns 0, or an exit status after reporting that a name means several, or that none
- * could be looked for. */
+/* Replace each TARGET that is the name of a process by its pid, or in an overview by the pids of all
+ * processes of that name.  Returns 0, or an exit status after reporting that a name means several, or that
+ * the search failed. */
 int observe_names(struct options *options);
 
 /* Parse the TARGET, if the subcommand takes one, and open it if it is a file.  Returns 0, or an exit status

@@ -1,12 +1,10 @@
-/*
- * reader_timeout.c - see reader_timeout.h.
- */
+/* reader_timeout.c - compare progress between calls, and count signals. */
 #include "app/reader_timeout.h"
 
 #include "core/clock.h"
 #include "launch/signals.h"
 
-#define STILL_NS 2000000000u /* time without progress after which a request to stop gives up on a reader */
+#define STILL_NS 2000000000u /* after a request to stop, a reader without progress for so long is given up */
 #define MOMENT_NS 2000000u
 
 void reader_timeout_init(struct reader_timeout *p, unsigned stops)

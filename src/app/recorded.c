@@ -1,6 +1,4 @@
-/*
- * recorded.c - see recorded.h.
- */
+/* recorded.c - messages and exit statuses for what trail_open and trail_info return. */
 #include "app/recorded.h"
 
 #include "app/commands/commands.h"

@@ -1,6 +1,6 @@
 /*
- * report_keys.h - the members of a report of `stats --json` that are read again: stats prints them by these names, diff reads
- * them by these.
+ * report_keys.h - members of a report of `stats --json` that are read again: stats prints them and diff reads
+ * them by these names.
  */
 #pragma once
 
@@ -8,14 +8,14 @@
 #define KEY_EVENTS "events"
 #define KEY_LOST "lost_words"
 
-/* Of each domain: null where no events came. */
+/* Members of a domain, null without events. */
 #define KEY_DOMAINS "domains"
 #define KEY_GC "gc_s"
 #define KEY_PHASES "phases"
 #define KEY_COUNTERS "counters"
 #define KEY_USER "user"
 
-/* Of a phase, counter, user event, or the pauses. */
+/* Members of a phase, counter, user event, or the pauses. */
 #define KEY_COUNT "count"
 #define KEY_TOTAL "total_s"
 #define KEY_SELF "self_s"

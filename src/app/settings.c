@@ -80,7 +80,7 @@ static bool setting_take(struct settings *out, size_t key, const char *value)
 	return false;
 }
 
-/* Parse a line; warnings name its number. */
+/* Parse a line; warnings contain its number. */
 static void line_take(struct settings *out, char *line, const char *path, unsigned number)
 {
 	line[strcspn(line, "\r\n")] = '\0';

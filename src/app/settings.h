@@ -16,9 +16,9 @@ struct settings {
 	uint64_t delay_ns; /* 0: the default */
 	uint64_t window_ns;
 	bool timeline, wall_scale, log_scale, no_color, ascii, no_mouse, no_sync;
-	unsigned theme; /* number of the word of THEME_WORDS, from 1; 0: none */
-	unsigned graph; /* enum theme_graph + 1; 0: none */
-	char sort[SETTINGS_TEXT], filter[SETTINGS_TEXT]; /* "": none */
+	unsigned theme; /* number of a word in THEME_WORDS, from 1; 0: not set */
+	unsigned graph; /* enum theme_graph + 1; 0: not set */
+	char sort[SETTINGS_TEXT], filter[SETTINGS_TEXT]; /* "": not set */
 };
 
 /* The name of the i-th key of the file, NULL beyond the last. */

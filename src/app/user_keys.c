@@ -1,8 +1,8 @@
 /*
  * user_keys.c - unique JSON keys for user slots.
  *
- * All keys are in one tree.  Names are inserted first, so that no generated key takes the place of one.  Each
- * name remembers the next number to try, so that generated keys are tried once.
+ * All keys are in one tree.  Names are inserted first, so that no generated key takes the place of a name.
+ * Each name remembers the next number to try, so that each generated key is tried once.
  */
 #include "app/user_keys.h"
 
@@ -10,7 +10,7 @@
 
 #include "core/shown.h"
 
-/* Length of a sanitised name, at most: U+FFFD takes three bytes. */
+/* Longest sanitised name: each byte may become U+FFFD, which takes three. */
 #define NAME_BYTES (3 * RTEV_USER_NAME_SIZE)
 #define SUFFIX_BYTES 32
 
@@ -46,8 +46,8 @@ static int key_compare(const struct user_key *a, const struct user_key *b)
 
 RB_GENERATE_INTERNAL(user_key_tree, user_key, link, key_compare, __attribute__((unused)) static)
 
-/* Make a key from a name: invalid UTF-8, and with `shown` what may not be displayed, is replaced.  There is room
- * for a suffix.  Returns NULL if memory ran out. */
+/* Make a key from a name, with room for a suffix: invalid UTF-8 is replaced, and with `shown` also what may
+ * not be displayed.  Returns NULL if memory ran out. */
 static struct user_key *key_of_name(const struct model_user_slot *what, bool shown)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
@@ -75,7 +75,7 @@ static struct user_key *key_of_name(const struct model_user_slot *what, bool sho
 	return key;
 }
 
-/* Append a suffix to a key that equals `base`, so that it is unique, and insert it. */
+/* Append a suffix that makes a key equal to `base` unique, and insert the key. */
 static void make_up(
     struct user_keys *keys, struct user_key *base, struct user_key *key, enum model_user_kind kind)
 {

@@ -6,9 +6,9 @@
 #include "fleet/fleet.h"
 #include "print/out.h"
 
-/* The time of a report. */
+/* When a report was made. */
 struct batch_time {
-	uint64_t number;  /* of the report, from 1 */
+	uint64_t number;  /* number of the report, from 1 */
 	uint64_t wall_ns; /* CLOCK_REALTIME */
 };
 

@@ -12,7 +12,7 @@ struct line {
 	double report, wall, interval, pid, domain;
 	const char *name, *state, *ocaml, *ocaml_from, *events, *verdict,
 	    *headline;		       /* untrusted bytes; NULL: not known */
-	struct window_figures figures; /* of a domain `all` alone is known */
+	struct window_figures figures; /* of a domain only `all` is known */
 };
 
 #define LINE(member) false, offsetof(struct line, member)
@@ -25,9 +25,9 @@ static const struct column {
 	const char *json, *text;
 	int width; /* negative: left-aligned */
 	bool word;
-	size_t offset; /* in the line, of a word or a number */
+	size_t offset; /* offset of the word or the number in the line */
 	int decimals;
-	double unit; /* what the number is divided by */
+	double unit; /* divisor of the number */
 } columns[] = {
     {"report", "REPORT", 6, LINE(report), 0, 1},
     {"time", "TIME_S", 14, LINE(wall), 3, 1e9},
@@ -57,12 +57,12 @@ static const struct column {
     {"verdict", "VERDICT", -9, TEXT(verdict)},
     {"headline", "HEADLINE", -40, TEXT(headline)},
     {"heap_age_s", "HEAP_AGE_S", 10, PROCESS(heap_age), 1, 1e9},
-    /* With --by-domain alone. */
+    /* Printed with --by-domain only. */
     {"domain", "DOMAIN", 6, LINE(domain), 0, 1},
 };
 enum { WITH_DOMAIN = sizeof(columns) / sizeof(columns[0]), WITHOUT_DOMAIN = WITH_DOMAIN - 1 };
 
-/* Return the number of a column; NAN: it is not known. */
+/* Return the number in a column; NAN: not known. */
 static double number_of(const struct line *l, const struct column *c)
 {
 	double value;
@@ -71,7 +71,7 @@ static double number_of(const struct line *l, const struct column *c)
 	return value / c->unit;
 }
 
-/* Return the word of a column; NULL: it is not known. */
+/* Return the word in a column; NULL: not known. */
 static const char *word_of(const struct line *l, const struct column *c)
 {
 	const char *word;
@@ -98,8 +98,8 @@ void batch_print_head(struct out *out, bool by_domain)
 	out_char(out, '\n');
 }
 
-/* Print a word in a column.  Bytes that a script would take for the end of the field, and those that control
- * a terminal, become '_'. */
+/* Print a word in a column.  Bytes that would end the field for a script, or control a terminal, become
+ * '_'. */
 static void text_word(struct out *out, const char *text, int width)
 {
 	char safe[HEADLINE_TEXT];

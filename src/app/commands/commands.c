@@ -1,6 +1,4 @@
-/*
- * commands.c - the tables of options and of subcommands, and the name that a misspelt word stands for.
- */
+/* commands.c - the tables of options and of subcommands, and the correction of misspelt words. */
 #include "app/commands/commands.h"
 
 #include <getopt.h>
@@ -8,9 +6,9 @@
 #include "app/fail.h"
 #include "canvas/theme.h"
 
-#define LETTERS_MAX 15 /* longer words are similar to no name */
-#define FAR 3	       /* a distance that is too large */
-#define ABBREVIATION 3 /* letters of an abbreviation, at least */
+#define LETTERS_MAX 15 /* longer words are not corrected */
+#define FAR 3	       /* least distance that is too large */
+#define ABBREVIATION 3 /* least letters of an abbreviation */
 
 _Static_assert(OPTION_COUNT <= 64, "a set of options is a uint64_t");
 

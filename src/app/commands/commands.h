@@ -1,8 +1,8 @@
 /*
  * commands.h - the options and the subcommands.
  *
- * Each subcommand has a file in this directory and a row here.  The file defines its name, the options that it
- * takes and what it does.  The order of the rows, and that of the options, is that of the help.
+ * Each subcommand has a file in this directory and a row here.  The file defines its name, its options and
+ * its function.  The help lists subcommands and options in the order of the rows.
  */
 #pragma once
 
@@ -75,7 +75,7 @@ enum option_number {
 /* Sets of options. */
 #define OPT(name) (UINT64_C(1) << OPTION_##name)
 #define OPTS_TARGET (OPT(max_events) | OPT(dir) | OPT(ocaml) | OPT(wait))
-#define OPTS_BATCH_TOO (OPTS_TARGET | OPT(delay) | OPT(iterations)) /* of screen and reports */
+#define OPTS_BATCH_TOO (OPTS_TARGET | OPT(delay) | OPT(iterations)) /* options of the screen and of reports */
 #define OPTS_VIEW                                                                                            \
 	(OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(no_mouse) | OPT(no_sync) |          \
 	    OPT(theme) | OPT(graph) | OPT(sort) | OPT(filter) | OPT(history))
@@ -83,26 +83,27 @@ enum option_number {
 struct command {
 	const char *name; /* NULL: the live view, which is the first row */
 	const char *synopsis;
-	const char *purpose; /* a line of the overview, up to 66 columns */
+	const char *purpose; /* its line in the overview, up to 66 columns */
 	const char *about;   /* a paragraph of its page; NULL: none */
 	const char *example; /* a command line, and its effect */
 	const char *effect;
 	const char *statuses;	/* additional exit statuses; NULL: none */
-	uint64_t options;	/* taken, besides --help and --version */
-	uint64_t demo_options;	/* taken as well with --demo */
-	uint64_t batch_options; /* of the live view: taken by plain reports; 0: it prints none */
-	/* what an option does where the table tells of another command; else NULL */
+	uint64_t options;	/* options that it takes, besides --help and --version */
+	uint64_t demo_options;	/* further options with --demo */
+	uint64_t batch_options; /* options of plain reports (live view only); 0: it prints none */
+	/* what an option does here, if it differs from the table; else NULL */
 	const char *help[OPTION_COUNT];
 	uint64_t one_of;    /* options that exclude each other */
-	const char *word;   /* what its word names, for messages; NULL: it takes no word and no COMMAND */
+	const char *word;   /* what its word names, for messages; NULL: it takes neither a word nor a
+			     * COMMAND */
 	bool word_optional; /* the word may be omitted */
-	int words;	    /* words that it takes, at most; 0: one */
+	int words;	    /* most words that it takes; 0: one */
 	bool target;	    /* the word may be a TARGET */
 	bool memtrace;	    /* the word may be a memtrace file */
 	bool records;	    /* it writes a recording to the file of -o, unless --on-pause is given */
 	bool own_output;    /* it checks -o itself */
 	bool no_command;    /* it takes no COMMAND */
-	bool takes_off;	    /* a process that records no events is a target as well */
+	bool takes_off;	    /* a process that records no events is accepted as a target */
 	bool own_signals;   /* it handles signals and SIGBUS itself */
 	int (*run)(const struct options *options); /* returns an exit status */
 };
@@ -134,12 +135,12 @@ int record_on_pause(const struct options *options);
 /* The i-th subcommand in the order of the help; 0 is the live view.  NULL beyond the last. */
 const struct command *command_at(size_t i);
 
-/* Find a subcommand by name.  Returns NULL if there is none; the live view has no name. */
+/* Find a subcommand by name.  NULL if there is none: the live view has no name. */
 const struct command *command_find(const char *name);
 
-/* The name that the word abbreviates, else the most similar one: at most two edits, and fewer than half of
- * its letters.  NULLs in `names` are skipped.  Returns NULL if there is none, or if several are equally
- * similar. */
+/* Return the name that the word abbreviates, else the most similar one: at most two edits, and fewer than
+ * half of its letters.  NULLs in `names` are skipped.  Returns NULL if there is none, or if several are
+ * equally similar. */
 const char *suggest(const char *word, const char *const *names, size_t count);
 
 /* The subcommand that a misspelt word may stand for, NULL if none is similar. */
@@ -155,17 +156,17 @@ struct option_row {
 	const char *name;  /* a C identifier, with "_" for "-" */
 	char letter;	   /* 0: none */
 	int argument;	   /* no_argument, required_argument or optional_argument of getopt.h */
-	const char *value; /* name of the argument in the help; NULL: none */
+	const char *value; /* name of the argument in the help; NULL: it has no argument */
 	const char *help;
 };
 
 extern const struct option_row option_table[OPTION_COUNT];
 
-/* The words that an option takes, then NULL; NULL for an option that takes others. */
+/* The words that an option takes, then NULL; NULL for an option whose values are not words. */
 enum { FORMAT_FXT, FORMAT_JSON };
 const char *const *option_choices(enum option_number number);
 
-/* The index of a word among them, counted from 1; 0: it is none. */
+/* The index of a word among an option's words, from 1; 0: none of them. */
 unsigned option_choice(enum option_number number, const char *word);
 
 /* The help of an option on the page of a subcommand. */
@@ -174,10 +175,10 @@ const char *option_help(const struct command *command, enum option_number number
 /* The name as typed, without "--".  Static storage. */
 const char *option_name(enum option_number number);
 
-/* Whether a subcommand takes an option in general, and whether it takes it with --demo. */
+/* Whether a subcommand takes an option, and whether it takes it with --demo. */
 bool option_taken(const struct command *command, enum option_number number);
 bool option_taken_for_demo(const struct command *command, enum option_number number);
 
-/* Print the page of the help of a subcommand, at most 80 columns wide; NULL: the overview, at most 24 lines.
- * Returns an exit status. */
+/* Print the help of a subcommand, at most 80 columns wide; NULL: the overview, at most 24 lines.  Returns an
+ * exit status. */
 int pages_print(const struct command *command);

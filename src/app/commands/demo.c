@@ -22,8 +22,8 @@
 #define LEFT_WAIT_NS UINT64_C(10000000000)
 #define LEFT_LOOK_NS 10000000
 
-/* Whether the parent of the demo, if it has one, has ended.  The kernel tells us when its main thread has;
- * while another one of its threads is still to be killed, it remains our parent. */
+/* Whether the parent of the demo, if any, has ended.  The kernel sends the signal when the parent's main
+ * thread ends; while another of its threads still lives, it remains our parent. */
 static bool is_orphan(pid_t of)
 {
 	struct status_stat stat;
@@ -71,7 +71,7 @@ static bool print_started(void *ctx, const char *path)
 	return fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output") == EXIT_DONE;
 }
 
-/* Record to a directory until a signal asks us to stop; messages call it `shown`.  Returns an exit status. */
+/* Record to a directory until a signal asks us to stop; messages name it `shown`.  Returns an exit status. */
 static int record_in(const struct options *options, const char *dir, const char *shown)
 {
 	const struct demo_options demo = {

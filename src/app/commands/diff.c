@@ -36,7 +36,7 @@ static int print(const struct compared sides[SIDES], const struct options *optio
 	return fail_output(out_flush(&out), "the comparison");
 }
 
-/* Allocate room for the reports of `runs` runs of each side.  False after reporting that there is none. */
+/* Allocate room for the reports of `runs` runs of each side.  False after reporting that memory ran out. */
 static bool reports_make(struct compared sides[SIDES], size_t runs)
 {
 	for (int s = 0; s < SIDES; s++)

@@ -101,7 +101,7 @@ static int run(const struct options *options)
 	struct roster *roster = NULL;
 	const struct processes_options processes_options = {.guard = guard_cursor, .once = true};
 
-	/* There is nothing to clean up. */
+	/* A signal may end the process at once, because there is nothing to clean up. */
 	signals_let_end();
 	int error = shortage_now();
 	if (error == 0)
@@ -123,7 +123,7 @@ static int run(const struct options *options)
 			print_text(&out, &roster_entry(roster, i)->process);
 	}
 	int status = fail_output(out_flush(&out), "the list");
-	/* Reads that failed for lack of resources show nothing. */
+	/* After reads that failed for lack of resources, an empty list shows nothing. */
 	error = shortage_now();
 	error = error != 0 ? error : roster_short_of(roster);
 	if (error != 0)

@@ -19,10 +19,10 @@
  * later. */
 #define MERGE_DELAY_NS 100000000u
 
-/* Time between two looks for the reader of the output. */
+/* Time between two checks for a reader of the output. */
 #define CHECK_NS 200000000u
 
-/* Events that -f --merge holds back, at most. */
+/* Most events that -f --merge holds back. */
 #define MERGE_MOST ((size_t)1 << 20)
 
 /* The state of one run; context of the calls of live_read. */
@@ -31,13 +31,13 @@ struct work {
 	struct session session;
 	struct session_sink sink;
 	struct log_thread *thread;
-	struct reader_timeout timeout; /* with a reader of the output */
-	uint64_t checked;	       /* when the reader was last looked for */
+	struct reader_timeout timeout; /* for the reader of the output */
+	uint64_t checked;	       /* time of the last check for a reader */
 	bool following;
 };
 
-/* Whether the output is a pipe or socket that nobody reads any more.  A target that writes nothing would keep
- * us from noticing. */
+/* Whether the output is a pipe or socket without a reader any more.  Without this check, a silent target
+ * would keep us from noticing. */
 static bool reader_gone(struct work *w, uint64_t now)
 {
 	struct pollfd fd = {.fd = STDOUT_FILENO};
@@ -62,7 +62,7 @@ static bool room(void *ctx, uint64_t now)
 	return disk_look(log_thread_disk(w->thread)).room >= LOG_ROOM_LEAST;
 }
 
-/* Read, and have events printed that are old enough to be in order. */
+/* Read, and pass on the events that are old enough to be in order. */
 static bool turn(void *ctx, uint64_t now, bool *more)
 {
 	struct work *w = ctx;
@@ -80,7 +80,7 @@ static bool gives_up(void *ctx, uint64_t written)
 	return reader_timeout_ends(&w->timeout, written);
 }
 
-/* Wait until all is printed.  Returns an exit status. */
+/* Wait until everything is printed.  Returns an exit status. */
 static int finish(struct work *w, bool whole)
 {
 	struct disk *disk = log_thread_disk(w->thread);
@@ -108,7 +108,8 @@ static int finish(struct work *w, bool whole)
 static int print(struct work *w)
 {
 	const struct live_calls calls = {.ctx = w, .going_on = going_on, .room = room, .turn = turn};
-	const struct log_thread_options options = {/* If nothing more is written, all events can be sorted. */
+	const struct log_thread_options options = {/* When nothing more is written, all events can be
+						    * sorted. */
 	    .log = {.json = w->options->json,
 		.merge = w->options->merge,
 		.most = w->following ? MERGE_MOST : 0},
@@ -133,7 +134,7 @@ static int print(struct work *w)
 static int run(const struct options *options)
 {
 	struct work w = {.options = options};
-	/* Without -f each ring is read to its end: no limit on the events of a poll. */
+	/* Without -f each ring is read to its end, so a poll has no limit on events. */
 	struct options unbounded = *options;
 	bool follow = options->follow || options->run != NULL;
 
@@ -142,7 +143,7 @@ static int run(const struct options *options)
 	int status = observe(&w.session, follow ? options : &unbounded, RTEV_START_OLDEST);
 	if (status != EXIT_DONE)
 		return status;
-	/* A file that is still being written to is read once. */
+	/* A file that is still being written is read once. */
 	w.following = follow && w.session.state == SESSION_LIVE;
 	status = print(&w);
 	return session_close(&w.session, status);

@@ -2,8 +2,8 @@
  * log_lines.c - print events, one a line.
  *
  * An event is printed at once, or queued for its domain as a batch.  The sort keys in a queue never decrease:
- * an event whose stamp does is printed as it is, but sorted as the one before it.  So a merge only compares the
- * first events.
+ * an event whose stamp goes back is sorted with the one before it, and printed with its own stamp.  So a
+ * merge only compares the first events.
  */
 #include "app/commands/log_lines.h"
 
@@ -13,19 +13,20 @@
 #include "print/out.h"
 #include "fibers/schedulers.h"
 
-/* ---- the events of schedulers of fibers in words ---- */
+/* ---- the events of schedulers in words ---- */
 
 /* The fiber that runs on each domain, as events told. */
 struct log_fibers {
 	struct log_fiber {
 		uint64_t id;
 		bool known;
-		bool suspended; /* unless it comes back at once, the scheduler runs */
+		bool suspended; /* the scheduler runs, unless the fiber comes back at once */
 	} * running;
 	unsigned domains;
 };
 
-/* What each event says.  %r is the fiber that runs, %i and %o are the ids, %k is the kind, %t the text. */
+/* The sentence for each event.  %r is the running fiber, %i and %o are the ids, %k is the kind, %t the
+ * text. */
 static const char *const sentences[] = {
     [FIBER_MADE] = "fiber %i made in context %o",
     [FIBER_RUNS] = "fiber %i runs",
@@ -64,7 +65,7 @@ static const char *const sentences[] = {
     [FIBER_CALL_ENDS] = "the scheduler returns",
 };
 
-/* The word of a kind; contexts are told by their own. */
+/* Return the word for a kind; contexts have words of their own. */
 static const char *kind_word(enum fiber_kind kind)
 {
 	static const char *const contexts[] = {[FIBER_CONTEXT_SWITCH] = "switch",
@@ -109,7 +110,7 @@ static void print_sentence(struct out *out, const struct fiber_event *event, con
 	}
 }
 
-/* The place of a domain; NULL when memory ran out: then nothing is known of it. */
+/* Return the record of a domain; NULL when memory ran out: then nothing is known of the domain. */
 static struct log_fiber *running_on(struct log_fibers *f, unsigned domain)
 {
 	bool there = domain < MODEL_DOMAINS_MAX &&
@@ -118,8 +119,8 @@ static struct log_fiber *running_on(struct log_fibers *f, unsigned domain)
 	return there ? &f->running[domain] : NULL;
 }
 
-/* Print what an event says, if it is one of a scheduler; false: it is not.  All events of a domain are to come here, in
- * ring order: a loss ends what is known of it. */
+/* Print the sentence of an event if it is a scheduler's; false: it is not.  All events of a domain must be
+ * passed, in ring order, because a loss ends what is known. */
 static bool log_fibers_print(struct log_fibers *f, struct out *out, const struct rtev_event *e)
 {
 	static const uint8_t kinds[EVENT_KIND_COUNT] = {[EVENT_UNIT] = MODEL_USER_UNIT,
@@ -149,7 +150,7 @@ static bool log_fibers_print(struct log_fibers *f, struct out *out, const struct
 		running = &none;
 	if (event.op == FIBER_RUNS)
 		*running = (struct log_fiber){.id = event.id, .known = true};
-	/* Only a fiber that runs makes these; and what it waits for may be told after its suspension. */
+	/* Only a running fiber makes these; the object of its wait may be told after the suspension. */
 	bool suspended = running->suspended;
 	if (event.op == FIBER_MADE || event.op == FIBER_CONTEXT_MADE || event.op == FIBER_CONTEXT_ENDS ||
 	    event.op == FIBER_SUSPENDS || event.op == FIBER_WANTS)
@@ -167,15 +168,15 @@ static void log_fibers_fini(struct log_fibers *f)
 	free(f->running);
 }
 
-/* The held events of a domain. */
+/* The events held for a domain. */
 struct queue {
 	struct batch_writer writer;
 	struct batch_reader reader;
 	uint64_t *words;
-	size_t room, first; /* words; the first event begins at */
+	size_t room, first; /* size in words; offset of the first event */
 	size_t count;
-	uint64_t order;	     /* sort key of the first event, while they are printed */
-	uint64_t last_order; /* that of the last printed one */
+	uint64_t order;	     /* sort key of the first event, during a release */
+	uint64_t last_order; /* sort key of the event printed last */
 };
 
 struct log {
@@ -183,7 +184,7 @@ struct log {
 	struct log_options options;
 	struct queue *queues;
 	unsigned domains;
-	unsigned *heap; /* indices of queues, with room for all */
+	unsigned *heap; /* indices of queues; it has room for all */
 	unsigned heap_room;
 	size_t kept; /* events in all queues */
 	struct log_faults faults;
@@ -390,7 +391,7 @@ static void print_event(struct log *log, const struct rtev_event *e)
 {
 	if (!log->options.json)
 		print_text(log, e);
-	else if (e->kind != EVENT_RESTART) /* in JSON the lost line before it says all */
+	else if (e->kind != EVENT_RESTART) /* in JSON the "lost" line before it is enough */
 		print_json(log->out, e);
 }
 
@@ -399,7 +400,7 @@ static bool queue_room(struct queue *q, size_t need)
 {
 	size_t used = q->words != NULL ? (size_t)(q->writer.at - q->words) : 0;
 
-	/* Move the events to the front once half of a full space is before them. */
+	/* When half of a full queue is free before the events, move them to the front. */
 	if (used + need > q->room && q->first > used - q->first) {
 		used -= q->first;
 		memmove(q->words, q->words + q->first, used * sizeof(q->words[0]));
@@ -422,7 +423,6 @@ static struct queue *queue_of(struct log *log, unsigned domain)
 	return &log->queues[domain];
 }
 
-/* Queue an event.  Returns false if memory ran out. */
 static bool queue_event(struct log *log, const struct rtev_event *e)
 {
 	struct queue *q = queue_of(log, e->domain);
@@ -437,7 +437,7 @@ static bool queue_event(struct log *log, const struct rtev_event *e)
 	return true;
 }
 
-/* Keep an event. */
+/* Keep an event for a later release. */
 static enum rtev_next keep_event(void *ctx, const struct rtev_event *e)
 {
 	*(struct rtev_event *)ctx = *e;
@@ -454,8 +454,8 @@ static const uint64_t *queue_read(
 	return batch_deliver(r, &d, at, q->writer.at);
 }
 
-/* The sort key of the first event of a queue: the stamp of the first that has one, at least that of the event
- * before.  Losses that no such event follows yet wait, and come last at the end. */
+/* Return the sort key of the first event of a queue: the first stamp in the queue, or the key before if that
+ * is later.  Losses without any later stamp wait, and are printed last. */
 static uint64_t order_of(const struct queue *q)
 {
 	struct batch_reader look = q->reader;
@@ -510,7 +510,7 @@ static void heap_sink(struct log *log, size_t at, size_t count)
 	heap[at] = domain;
 }
 
-/* Print in order of time the events before `before`, and the oldest of those in excess of `keep`. */
+/* Print in order of time the events before `before`, and while more than `keep` are held, the oldest. */
 static void release(struct log *log, uint64_t before, size_t keep)
 {
 	size_t count = 0;
@@ -553,7 +553,7 @@ enum rtev_next log_take(void *ctx, const struct rtev_event *e)
 		log->faults.unsorted = true;
 		return RTEV_STOP;
 	} else if (log->options.most != 0 && log->kept > log->options.most) {
-		/* Timestamps in the future would hold back all that follows without limit. */
+		/* Without a bound, a stamp in the future would hold back all later events. */
 		release(log, 0, log->options.most / 2);
 	}
 	return log->out->error == 0 ? RTEV_CONTINUE : RTEV_STOP;

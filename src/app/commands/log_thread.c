@@ -1,7 +1,8 @@
 /*
- * log_thread.c - see log_thread.h.
+ * log_thread.c - the caller fills buffers of a disk with batches; the disk's thread converts each buffer to
+ * lines.
  *
- * `log` and what follows it belong to the thread until it has ended, all else to the caller.
+ * `log` and the members after it belong to the thread until it has ended, all others to the caller.
  */
 #include "app/commands/log_thread.h"
 
@@ -24,11 +25,11 @@ struct log_thread {
 	void *waiting_ctx;
 	struct disk *disk;
 	uint64_t *block;   /* a buffer of the disk, or the scrap */
-	uint64_t *since;   /* what is written from here on was written in this turn */
-	bool merge;	   /* if so: */
-	uint64_t newest;   /* no event came after this time */
-	uint64_t released; /* the thread has been told to print what is stamped before this */
-	int error;	   /* of disk_next */
+	uint64_t *since;   /* where this turn's events begin */
+	bool merge;	   /* merging, which needs the next two members */
+	uint64_t newest;   /* the latest stamp so far */
+	uint64_t released; /* the thread was told to print the events before this */
+	int error;	   /* the errno from disk_next */
 	uint64_t scrap[BATCH_EVENT_WORDS];
 
 	struct log *log;
@@ -38,7 +39,7 @@ struct log_thread {
 
 /* ---- the thread ---- */
 
-/* A mark: print held events before a time. */
+/* Handle a mark: print held events before a time. */
 static enum rtev_next on_mark(void *ctx, unsigned mark, uint64_t before)
 {
 	struct log_thread *t = ctx;
@@ -47,7 +48,7 @@ static enum rtev_next on_mark(void *ctx, unsigned mark, uint64_t before)
 	return t->out.error == 0 ? RTEV_CONTINUE : RTEV_STOP;
 }
 
-/* Print a buffer. */
+/* Print the events of a buffer. */
 static int print(void *ctx, const void *data, size_t size)
 {
 	struct log_thread *t = ctx;
@@ -65,7 +66,7 @@ static int print(void *ctx, const void *data, size_t size)
 
 /* ---- the caller ---- */
 
-/* Ask whether to give up on a reader. */
+/* Return whether to give up on the reader of the output. */
 static bool on_waiting(void *ctx, uint64_t written)
 {
 	const struct log_thread *t = ctx;
@@ -73,7 +74,7 @@ static bool on_waiting(void *ctx, uint64_t written)
 	return t->waiting != NULL && t->waiting(t->waiting_ctx, written);
 }
 
-/* Write into another buffer; into the scrap, over and over, once there is none. */
+/* Take another buffer to write into; without any, the scrap, over and over. */
 static void block_next(struct log_thread *t)
 {
 	void *data;
@@ -104,7 +105,7 @@ static enum rtev_next on_filled(struct batch_writer *w)
 	return t->error == 0 ? RTEV_CONTINUE : RTEV_STOP;
 }
 
-/* Have held events before a time printed. */
+/* Tell the thread to print held events before a time. */
 static void release(struct log_thread *t, uint64_t before)
 {
 	if (!t->merge)
@@ -144,7 +145,7 @@ int log_thread_create(struct log_thread **out, const struct log_thread_options *
 		close(file.fd);
 		goto fail;
 	}
-	/* The thread sees this with its first buffer. */
+	/* The thread reads this only with its first buffer. */
 	if (fstat(options->fd, &st) != 0 || !S_ISREG(st.st_mode))
 		out_set_wait(&t->out, disk_wait_write, t->disk);
 	block_next(t);
@@ -180,7 +181,7 @@ void log_thread_turned(struct log_thread *t, uint64_t before)
 	}
 	if (t->released <= t->newest)
 		release(t, before);
-	/* Buffers that are not full are for a thread that waits for them. */
+	/* A buffer that is not full is handed over only when the thread has nothing to do. */
 	if (t->writer.at != t->block && disk_look(t->disk).idle) {
 		block_take(t);
 		block_next(t);

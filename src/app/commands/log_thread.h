@@ -1,9 +1,9 @@
 /*
- * log_thread.h - a log that is formatted and written by a thread of its own.
+ * log_thread.h - a log that a thread of its own formats and writes.
  *
  * Formatting takes longer than reading a ring, and the reader of the output may be slow.  So the polling
- * thread only writes events as batches (core/batch.h) into the buffers of a disk (files/disk.h), and the disk's
- * thread prints them.
+ * thread only writes events as batches (core/batch.h) into the buffers of a disk (files/disk.h), and the
+ * disk's thread prints them.
  *
  * If the reader of the output is slower than the target, the buffers fill up and the rings are not read.
  * Events that the target overwrites meanwhile are reported by lines of type "lost", like any other loss.
@@ -19,15 +19,15 @@ struct log_thread;
 struct log_thread_options {
 	struct log_options log;
 	int fd; /* remains the caller's */
-	/* As in struct disk_file; of what kind the descriptor is does not matter. */
+	/* As in struct disk_file, but also for regular files. */
 	bool (*waiting)(void *ctx, uint64_t written);
 	void *ctx;
 };
 
-/* What became of it. */
+/* The result of a log. */
 struct log_result {
 	int error;		  /* errno of the first failed write, ECANCELED if abandoned, or 0 */
-	struct log_faults faults; /* of the events that were printed */
+	struct log_faults faults; /* faults of the printed events */
 };
 
 /* Start the thread.  Returns 0 or an errno. */
@@ -40,9 +40,9 @@ void log_thread_sink(struct log_thread *t, struct session_sink *out);
  * events before `before` (UINT64_MAX: all). */
 void log_thread_turned(struct log_thread *t, uint64_t before);
 
-/* The disk whose thread prints, of which disk_look and disk_abandon are for the caller.  While it has fewer buffers
- * than LOG_ROOM_LEAST, a turn has to wait: a turn reads at most 4 MiB of rings, and a batch of these events takes
- * half as much again at most; names of user events come on top once.  After an error further events are discarded. */
+/* The disk whose thread prints; callers may use disk_look and disk_abandon.  While it has fewer than
+ * LOG_ROOM_LEAST buffers, a turn has to wait: a turn reads at most 4 MiB of rings, whose batches take at most
+ * half as much again, and names of user events come on top.  After an error further events are discarded. */
 #define LOG_ROOM_LEAST 26
 struct disk *log_thread_disk(const struct log_thread *t);
 

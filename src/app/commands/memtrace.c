@@ -17,7 +17,7 @@
 
 /* ---- reports ---- */
 
-/* Locations printed for a site, at most, and the width of byte counts in the report of hot spots. */
+/* Most locations printed for a site, and the width of byte counts in the report of hot spots. */
 enum { PLACES_MAX = 3, REPORT_WIDTH = 4 };
 
 /* Print bytes with a unit, right-justified in `width`. */
@@ -334,7 +334,7 @@ static int print_json(struct out *out, const struct rtev_memtrace_info *info, co
 
 /* ---- the command ---- */
 
-/* Nodes of the call tree, at most: a single report may use more memory than a live view. */
+/* Most nodes of the call tree: a single report may use more memory than a live view. */
 enum { TREE_LIMIT = 1 << 22 };
 
 /* The state of one run. */
@@ -346,9 +346,9 @@ struct reading {
 	struct out *out;
 	bool terminal; /* standard output is a terminal */
 	bool left_out; /* packets were skipped */
-	bool back;     /* it was said that the clock stepped back */
+	bool back;     /* it was reported that the clock stepped back */
 	bool any;      /* an event was read */
-	char *line;    /* of the dump */
+	char *line;    /* a line of the dump */
 	size_t line_size;
 };
 
@@ -392,7 +392,7 @@ static int dump_event(struct reading *r, const struct rtev_memtrace_event *event
 		r->line_size = length + length / 2 + 256;
 		status = rtev_memtrace_format_event(r->reader, event, true, r->line, r->line_size, &length);
 	}
-	/* A dump has the bytes of the trace; to a terminal they are sanitised. */
+	/* A dump contains bytes of the trace; for a terminal they are sanitised. */
 	if (r->terminal)
 		out_foreign(r->out, r->line, length);
 	else
@@ -437,7 +437,7 @@ static int read_events(struct reading *r)
 	return fail_memtrace(r->options->target, &fault);
 }
 
-/* Print what a dump has not printed already.  Returns a status. */
+/* Print the report, unless a dump was printed.  Returns a status. */
 static int print_report(struct reading *r)
 {
 	const struct rtev_memtrace_info *info = rtev_memtrace_info(r->reader);
@@ -452,7 +452,7 @@ static int print_report(struct reading *r)
 /* Create what receives the events. */
 static int prepare(struct reading *r)
 {
-	/* Only paths need callers: the report of hot spots keeps its own. */
+	/* Only call paths need callers: the report of hot spots keeps its own. */
 	struct sites_options options = {.limit = TREE_LIMIT, .no_callers = !r->options->folded};
 
 	if (r->options->dump)
@@ -513,7 +513,7 @@ const struct command command_memtrace = {
 	     "for a report the live view shows it, and follows it while it grows.",
     .example = "rtevtop memtrace --top 10 service.ctf",
     .effect = "the ten call sites that allocate most",
-    /* It has no events to scroll back through, and no graphs. */
+    /* A memtrace file has no events to scroll back through, and no graphs. */
     .options = (OPTS_VIEW & ~(OPT(history) | OPT(graph))) | OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
     .help = {[OPTION_delay] = "seconds between redraws (0.5); 250ms is accepted",
 	[OPTION_iterations] = "stop after N redraws",

@@ -1,6 +1,6 @@
 /*
- * metrics.c - rtevtop metrics: write a file for Prometheus' textfile collector, of all OCaml processes or of
- * named ones.
+ * metrics.c - rtevtop metrics: write a file for Prometheus' textfile collector, about named OCaml processes
+ * or all of them.
  */
 #include <unistd.h>
 
@@ -13,15 +13,17 @@
 
 #define DELAY_DEFAULT_NS 10000000000u
 #define KEPT_NS                                                                                              \
-	30000000000u /* that a process is told of after its end: longer than most scrapers leave between two scrapes */
+	30000000000u /* how long a process is reported after its end: longer than most scrapers wait between
+		      * two scrapes */
 #define TARGETS_MAX 4096
 
-/* The file that a scraper reads: replaced as files/output.h has it, and removed at the end.  The name of a version
- * that is being written does not end in .prom, so that a collector ignores it.  An existing file is replaced only
- * if it begins with METRICS_FIRST_LINE.  With "-" the versions go to standard output, one after another. */
+/* The file that a scraper reads.  Each version replaces it as a whole (files/output.h), and it is removed at
+ * the end.  The name of a version that is being written does not end in .prom, so that a collector ignores
+ * it.  An existing file is replaced only if it begins with METRICS_FIRST_LINE.  With "-" the versions go to
+ * standard output, one after another. */
 struct prom_file {
 	const char *path;
-	bool standard;	      /* output */
+	bool standard;	      /* standard output */
 	struct output output; /* the version being written */
 	bool written;
 	struct stat last; /* the last version written */
@@ -32,12 +34,12 @@ struct metrics {
 	struct metrics_label labels[OPTIONS_LABELS_MAX];
 	struct prom_file file;
 	bool failing; /* the last version could not be written */
-	bool missing; /* it was told that domains or user events are missing */
+	bool missing; /* it was reported that domains or user events are missing */
 };
 
 /* ---- the file ---- */
 
-/* Create a version beside the file.  Never a stream: a FIFO is not replaced as a whole. */
+/* Create a version beside the file.  A stream is refused, because it can't be replaced as a whole. */
 static enum output_status version_open(struct prom_file *file)
 {
 	static const struct output_begin ours[] = {
@@ -75,7 +77,7 @@ static int prom_file_open(struct prom_file *file, const char *path)
 /* Begin a version, to be written to `out`.  False when that fails, with errno set. */
 static bool prom_file_begin(struct prom_file *file, struct out *out)
 {
-	static unsigned stops; /* none yet: one ends the wait for a reader */
+	static unsigned stops; /* no request to stop so far: the first one ends the wait for a reader */
 
 	if (file->standard) {
 		fail_output_begin(out, STDOUT_FILENO, &stops);
@@ -83,7 +85,7 @@ static bool prom_file_begin(struct prom_file *file, struct out *out)
 	}
 	enum output_status status = version_open(file);
 	int error = status == OUTPUT_OK ? 0 : status == OUTPUT_FAILED ? errno : EEXIST;
-	/* The collector runs as another user. */
+	/* The collector may run as another user. */
 	if (error == 0 && fchmod(file->output.fd, 0644) != 0) {
 		error = errno;
 		output_close(&file->output);
@@ -125,7 +127,7 @@ static void prom_file_close(struct prom_file *file, bool keep)
 	close(folder.fd);
 }
 
-/* ---- what is written ---- */
+/* ---- reports ---- */
 
 /* Parse the labels of the command line.  Returns EXIT_DONE, or EXIT_USAGE after reporting the error. */
 static int labels_take(struct metrics *m, const struct options *o)
@@ -149,7 +151,7 @@ static int labels_take(struct metrics *m, const struct options *o)
 	return EXIT_DONE;
 }
 
-/* Report once that something is missing in what was written for want of memory. */
+/* Report once that something is missing in the file because memory ran out. */
 static void missing_tell(struct fleet_loop *r, bool missing)
 {
 	struct metrics *m = r->ctx;
@@ -166,7 +168,7 @@ static void missing_tell(struct fleet_loop *r, bool missing)
 	r->status = say(NULL, "the metrics are incomplete: out of memory");
 }
 
-/* Write a version of the file.  A failure is reported once, as the next version may succeed. */
+/* Write a version of the file.  A failure is reported once only, because the next version may succeed. */
 static bool report(struct fleet_loop *r, bool whole)
 {
 	static struct out out;
@@ -222,8 +224,8 @@ static int run(const struct options *options)
 		return status;
 	status = fleet_loop_open(&r);
 	if (status == EXIT_DONE) {
-		/* Without a number of iterations the first version is written at once, so that a scraper
-		 * need not wait for it. */
+		/* Without a number of iterations the first version is written at once, so that a scraper need
+		 * not wait. */
 		r.first_ns = options->iterations != 0 ? r.delay_ns : 0;
 		fleet_loop_run(&r);
 		prom_file_close(&m.file, options->iterations != 0);

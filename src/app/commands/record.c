@@ -32,7 +32,7 @@ struct work {
 	struct output output;
 	struct recording *recording;
 	struct progress progress;
-	struct reader_timeout timeout; /* with a stream's reader */
+	struct reader_timeout timeout; /* for the reader of a stream */
 };
 
 /* Open the file; wait for a reader if it is a FIFO. */
@@ -130,7 +130,7 @@ static void progress(struct work *work, uint64_t now)
 	    (double)recording_look(work->recording).bytes / 1e6, (unsigned long long)t.lost_words);
 }
 
-/* Hand events to the writer and show the progress, now and then. */
+/* Now and then hand events to the writer and show the progress. */
 static void step(struct work *work, uint64_t now)
 {
 	if (recording_step(work->recording, now))
@@ -258,7 +258,8 @@ static int work_run(struct work *work)
 	return stopped ? live_stopped(&work->session) : status;
 }
 
-/* Check that a file can be created in the directory, if its name is known.  Returns an exit status. */
+/* Check that the file can be created in its directory, unless the name contains a placeholder.  Returns an
+ * exit status. */
 static int folder_check(const char *pattern)
 {
 	char dir[PATH_MAX];
@@ -282,7 +283,7 @@ static int run(const struct options *options)
 	int status = late ? folder_check(options->output) : file_open(&work, 0);
 	if (status != EXIT_DONE)
 		return status;
-	/* Of a process, the observation begins with what is written from now on. */
+	/* The observation of a process begins with what is written from now on. */
 	status = observe(&work.session, options, RTEV_START_OLDEST);
 	if (status == EXIT_DONE) {
 		if (late)

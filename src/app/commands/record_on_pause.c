@@ -1,7 +1,7 @@
 /*
  * record_on_pause.c - rtevtop record --on-pause: observe a live target, and write a file for each long pause.
  *
- * For each file it prints a line to standard output; at the end it reports how many pauses have no file.
+ * A line on standard output tells each file; at the end, standard error tells how many pauses have no file.
  */
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 #include "core/clock.h"
 
 #define PROGRESS_NS 500000000u
-#define ROOM_STEPS 16 /* steps of the recorder without room, before checking for signals */
+#define ROOM_STEPS 16 /* steps of the recorder without room between two checks for signals */
 
 /* The state of one run. */
 struct watching {

@@ -17,18 +17,18 @@
 #include "app/options.h"
 #include "observation/observation.h"
 
-#define PATIENCE_NS UINT64_C(1000000000) /* for samples of the threads that run */
+#define PATIENCE_NS UINT64_C(1000000000) /* how long to sample the threads that run */
 
-/* Of the text: functions that may repeat themselves together, lines that this must spare, and threads of a group that are
- * named. */
+/* For the text: the longest cycle of functions that is folded, the lines that folding must save, and the
+ * threads of a group that are named. */
 enum { CYCLE_MAX = 32, CYCLE_SPARES = 4, LISTED_MAX = 16 };
 
 /* ---- which fiber a thread executes, by the events of its ring ----
  *
- * A stack and a ring are not read at the same instant.  A fiber that runs since before the stack was read, and still does
- * afterwards, was running in between; of a shorter run nothing is said. */
+ * A stack and a ring are not read at the same instant.  A fiber that runs before and after the stack was read
+ * ran in between, too; of shorter runs nothing is said. */
 
-#define TURNS_MAX 4096 /* that read what the rings hold: programs may write all the time */
+#define TURNS_MAX 4096 /* turns that read what the rings hold, because programs may write all the time */
 
 struct stacks_fibers {
 	struct session session;
@@ -36,7 +36,7 @@ struct stacks_fibers {
 	struct observation *observation;
 };
 
-/* Read all that was written until now.  False: it could not be read so far. */
+/* Read everything written until now.  False: it could not be read in full. */
 static bool read_on(struct stacks_fibers *f)
 {
 	const uint64_t now = monotonic_now();
@@ -61,7 +61,7 @@ static void stacks_fibers_destroy(struct stacks_fibers *f)
 	free(f);
 }
 
-/* Read the ring of the process.  NULL: it has none, or it can't be read. */
+/* Read the ring of the process.  NULL if there is none, or it can't be read. */
 static struct stacks_fibers *stacks_fibers_create(const struct options *options)
 {
 	struct stacks_fibers *f = calloc(1, sizeof(*f));
@@ -90,7 +90,8 @@ static bool is_in_fiber(const struct code_stack *stack)
 	return false;
 }
 
-/* The fiber that a thread has executed since `since`, without a switch until now.  False: none, or it is not known. */
+/* Get the fiber that a thread has executed since `since` without a switch.  False: there is none, or it is
+ * not known. */
 static bool stacks_fibers_of(struct stacks_fibers *f, const struct code_thread *thread,
     const struct code_stack *stack, uint64_t since, uint64_t *id)
 {
@@ -145,13 +146,13 @@ static void put_frame(struct json *j, const struct code_line *line, unsigned kin
 	json_end(j);
 }
 
-/* A function of a stack.  A boundary belongs to the outermost of those that share a frame. */
+/* A function of a stack.  A boundary belongs to the outermost of the functions that share a frame. */
 struct called {
 	const struct code_line *line;
 	const char *boundary;
 };
 
-/* How often so many functions follow each other from a place on, at least once. */
+/* Return how often the next `period` functions follow each other, at least once. */
 static size_t times_of(const struct called *at, size_t left, size_t period)
 {
 	size_t same = period;
@@ -164,7 +165,7 @@ static size_t times_of(const struct called *at, size_t left, size_t period)
 	return same / period;
 }
 
-/* Print the functions of a text, what repeats itself once. */
+/* Print the functions of a text; a repeated cycle is printed once. */
 static void print_called(struct report *r, const struct called *called, size_t count)
 {
 	char indent[16];
@@ -239,7 +240,7 @@ static void print_json(struct report *r, const struct member *member)
 	json_end(j);
 }
 
-/* Print which thread it is, with its name where that is not the program's. */
+/* Print which thread it is, and its name if that is not the program's. */
 static void print_thread(struct report *r, const struct code_thread *thread)
 {
 	out_format(r->out, "%d", thread->tid);
@@ -295,7 +296,7 @@ static void print_group(struct report *r, const struct group *group)
 		out_format(r->out, "    ... %s\n", code_end_text(group->stack->end));
 }
 
-/* Whether threads are told as one: they do the same, of which no more is known of one than of another. */
+/* Whether a thread belongs to a group: it does what the group does, and as much is known of it. */
 static bool is_in_group(const struct report *r, const struct group *group, const struct member *member,
     const struct code_stack *stack)
 {
@@ -307,7 +308,7 @@ static bool is_in_group(const struct report *r, const struct group *group, const
 	       code_stack_has(stack, group->stack->frames, group->stack->count);
 }
 
-/* Put a thread to those that have its stack and wait for its lock.  False when out of memory. */
+/* Add a thread to the group with its stack and lock.  False when out of memory. */
 static bool put_thread(struct report *r, const struct member *member, const struct code_stack *stack)
 {
 	const size_t size = offsetof(struct code_stack, frames) + stack->count * sizeof(stack->frames[0]);
@@ -360,7 +361,7 @@ static void see_thread(void *ctx, const struct code_thread *thread, const struct
 	r->lacking = r->lacking || !put_thread(r, &member, stack);
 }
 
-/* The threads that are told together with the one that has what a member waits for; NULL: none. */
+/* Return the group of the thread that has what a member waits for; NULL: none. */
 static struct group *owners_of(const struct report *r, const struct member *member)
 {
 	const struct lock_thread *wait = stacks_wait(r, member);
@@ -369,7 +370,7 @@ static struct group *owners_of(const struct report *r, const struct member *memb
 	return owner != NULL ? &r->groups[owner->group] : NULL;
 }
 
-/* Print threads, and then those that wait for what one of them has. */
+/* Print a group, and then the groups that wait for what one of its threads has. */
 static void print_with_waiters(struct report *r, struct group *group)
 {
 	if (group->printed)
@@ -381,7 +382,8 @@ static void print_with_waiters(struct report *r, struct group *group)
 			print_with_waiters(r, &r->groups[i]);
 }
 
-/* Print all threads: those that wait for each other, then those that have what others wait for, with these, then the rest. */
+/* Print all groups: threads that wait for each other, then owners of what others wait for with their waiters,
+ * then the rest. */
 static void print_groups(struct report *r)
 {
 	const struct member *first = stacks_member(r, r->pid);
@@ -414,7 +416,7 @@ static void begin_json(struct report *r, const struct version *version, pid_t pi
 	json_put_text(r->json, "ocaml", version->text);
 }
 
-/* End the report, with the last of its members. */
+/* End the JSON report with its last members. */
 static void end_json(struct report *r, const struct version *version)
 {
 	json_put_text(r->json, "ocaml_from", runtime_ocaml_from(r->runtime, version));
@@ -520,13 +522,14 @@ static int print_fibers(struct report *r, const struct version *version, pid_t p
 
 /* ---- the process ---- */
 
-/* Say why its code can't be read. */
+/* Report why the code of a process can't be read. */
 static int refuse(pid_t pid, const char *remedy, const char *why)
 {
 	return say(remedy, "could not read the stacks of process %d: %s", (int)pid, why);
 }
 
-/* Say why its runtime can't be read, and if it is for the release or the processor, which are known. */
+/* Report why the runtime of a process can't be read, and if the reason is its release or the processor, which
+ * ones are supported. */
 static int refuse_release(pid_t pid, const struct version *version, const char *why)
 {
 	struct runtime_layout layout;
@@ -536,7 +539,7 @@ static int refuse_release(pid_t pid, const struct version *version, const char *
 	    version->text[0] != '\0' ? version->text : "5", why);
 }
 
-/* Find its program and release.  Returns 0 or an exit status. */
+/* Find the program of a process and its release.  Returns 0 or an exit status. */
 static int find_version(pid_t pid, const char *ocaml, struct version *version)
 {
 	const struct version_options options = {.ring = true};

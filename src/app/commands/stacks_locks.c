@@ -1,5 +1,6 @@
 /*
- * stacks_locks.c - stacks: which locks threads wait for, who has them, and who waits for each other.
+ * stacks_locks.c - stacks: the locks that threads wait for, their owners, and threads that wait for each
+ * other.
  */
 #include "app/commands/stacks_report.h"
 #include "core/clock.h"
@@ -14,7 +15,7 @@ void stacks_look_at_locks(struct report *r, struct locks_look *look)
 		r->locks_why = error == ENOSYS ? LOCKS_MUSL : variables_why(error);
 }
 
-/* Members begin with their tid. */
+/* A member begins with its tid, so the array is ordered for bsearch. */
 struct member *stacks_member(const struct report *r, int32_t tid)
 {
 	return r->member_count > 0
@@ -39,8 +40,8 @@ static bool say_function(struct report *r, const struct member *member, const ch
 	return true;
 }
 
-/* Print the lock of a wait by the function that waits, as it has no name of its own, and by its address where that is asked for
- * or all that is known. */
+/* Print the lock of a wait: by the function that waits, because a lock has no name of its own, and by its
+ * address if that is asked for or all that is known. */
 static void say_lock(
     struct report *r, const struct member *member, const struct lock_thread *wait, bool address)
 {
@@ -56,7 +57,7 @@ static void say_lock(
 	out_char(r->out, ')');
 }
 
-/* Print what the thread does that has the lock of a wait. */
+/* Print what the owner of a wait's lock does. */
 static void say_owner(struct report *r, const struct lock_thread *wait)
 {
 	const struct member *owner = stacks_member(r, wait->owner);
@@ -88,7 +89,7 @@ void stacks_say_wait(struct report *r, const struct member *member, const struct
 	}
 }
 
-/* A thread of a circle; NULL: there is no such circle. */
+/* Return the first thread of a circle; NULL: there is no such circle. */
 static const struct lock_thread *first_of(const struct locks_look *look, unsigned cycle)
 {
 	for (size_t i = 0; i < look->count; i++)
@@ -97,7 +98,7 @@ static const struct lock_thread *first_of(const struct locks_look *look, unsigne
 	return NULL;
 }
 
-/* The one that has what a thread of a circle waits for; NULL: that is the first. */
+/* Return the owner of what a thread of a circle waits for; NULL when that is the first thread again. */
 static const struct lock_thread *next_of(
     const struct locks_look *look, const struct lock_thread *at, const struct lock_thread *first)
 {

@@ -1,5 +1,6 @@
 /*
- * stacks_report.h - what `stacks` tells: threads by their stacks, and the locks that they wait for.
+ * stacks_report.h - the report of `stacks`: threads grouped by their stacks, and the locks that they wait
+ * for.
  */
 #pragma once
 
@@ -8,13 +9,13 @@
 #include "print/json.h"
 #include "target/locks.h"
 
-/* A thread, and the next one that is told together with it. */
+/* A thread, and the next one in its group. */
 struct member {
 	struct code_thread thread;
 	bool in_fiber;
 	uint64_t fiber;
-	bool rests;	  /* it belongs to the runtime, which has its own locks */
-	uint64_t address; /* of what it waited for before its stack was read; 0: nothing */
+	bool rests;	  /* a thread of the runtime, which has locks of its own */
+	uint64_t address; /* address of the lock that it waited for before its stack was read; 0: none */
 	uint32_t group, next;
 };
 
@@ -22,49 +23,50 @@ struct member {
 struct group {
 	uint32_t first, last, count;
 	bool printed;
-	bool owns;		  /* one of them has what another thread waits for */
-	bool stuck;		  /* they are of a circle */
-	struct code_stack *stack; /* as much of it as it has frames */
+	bool owns;		  /* a member has what another thread waits for */
+	bool stuck;		  /* the members are in a circle of waits */
+	struct code_stack *stack; /* cut to the frames that it has */
 };
 
-/* A report on its way out. */
+/* A report in the making. */
 struct report {
 	struct out *out;
-	struct json *json; /* NULL: for people */
+	struct json *json; /* NULL: text for people */
 	struct runtime *runtime;
 	struct code *code;
 	struct stacks_fibers *fibers;	 /* NULL: not known */
-	struct locks *locks;		 /* NULL: they can't be looked at */
-	const char *locks_why;		 /* why it is not known which they wait for; NULL: it is */
-	struct locks_look before, after; /* as the first stack is read, and after the last */
-	uint64_t began;			 /* when stacks were first read */
-	const char *first, *indent; /* what stands before the first function of a stack, and before others */
+	struct locks *locks;		 /* NULL: they can't be examined */
+	const char *locks_why;		 /* why the waits are not known; NULL: they are */
+	struct locks_look before, after; /* looks at locks as the first stack is read, and after the last */
+	uint64_t began;			 /* when the first stack was read */
+	const char *first, *indent; /* text before the first function of a stack, and before the others */
 	unsigned unseen;	    /* threads that run, without a sample */
-	struct member *members;	    /* by tid */
+	struct member *members;	    /* ordered by tid */
 	struct group *groups;
 	size_t member_count, member_room, group_count, group_room;
-	struct id_map by_stack; /* 1 more than the index of a group, by hash; of equal hashes counted on */
+	struct id_map by_stack; /* 1 more than the index of a group, by hash; after a collision the search
+				 * goes on with the next hash */
 	bool lacking;		/* memory ran out */
 	pid_t pid;
-	const char *name; /* of its first thread */
+	const char *name; /* name of the first thread */
 };
 
 /* Look at the locks; note why that failed. */
 void stacks_look_at_locks(struct report *r, struct locks_look *look);
 
-/* What a member waited for at both looks; NULL: nothing that is known. */
+/* Return the wait of a member that both looks agree on; NULL: not known. */
 const struct lock_thread *stacks_wait(const struct report *r, const struct member *member);
 
-/* The member with a tid; NULL: none. */
+/* Return the member with a tid; NULL: none. */
 struct member *stacks_member(const struct report *r, int32_t tid);
 
 /* Print a function with its place in the source. */
 void stacks_say_line(struct out *out, const struct code_line *line);
 
-/* Print what a thread waits for and who has that, after "waits". */
+/* Print after "waits" what a thread waits for and who owns it. */
 void stacks_say_wait(struct report *r, const struct member *member, const struct lock_thread *wait);
 
-/* Print which threads wait for each other, and why it is not known which do. */
+/* Print which threads wait for each other for ever, or why that is not known. */
 void stacks_say_deadlocks(struct report *r);
 void stacks_put_wait(struct report *r, const struct lock_thread *wait);
 void stacks_put_deadlocks(struct report *r);

@@ -2,10 +2,10 @@
  * stats.c - rtevtop stats: totals, percentiles, worst pauses, findings.
  *
  * A live target is observed from now on, a file is read as it is, and a COMMAND is observed from its first
- * event.  A recording goes through the parts that followed its target, so the report is that of the recorded
- * observation.  The recording of a process is followed in steps, as the process was; a ring file is judged once, at
- * its end.  Steps are longer if there would be more than STEPS_MAX, so that the time this takes is bounded by the
- * size of the file, whatever stamps it has.
+ * event.  A recording goes through the same parts as a live target, so its report is that of the recorded
+ * observation.  The recording of a process is judged in steps, as the process was; a ring file is judged
+ * once, at its end.  With more than STEPS_MAX steps, steps get longer, so that the size of the file bounds
+ * the work, whatever its stamps.
  */
 #include <unistd.h>
 
@@ -19,8 +19,8 @@
 #include "session/live.h"
 #include "launch/signals.h"
 
-#define INDEX_RECORDS 20000u /* indexed between two checks for signals */
-#define FEED_EVENTS 100000u  /* delivered between two checks for signals */
+#define INDEX_RECORDS 20000u /* records indexed between two checks for signals */
+#define FEED_EVENTS 100000u  /* events delivered between two checks for signals */
 #define STEP_NS 50000000u
 #define STEPS_MAX 262144u
 #define JUDGED_MAX 4096u
@@ -30,8 +30,8 @@ struct reading {
 	struct trail *trail;
 	struct trail_info info;
 	struct observation *observation;
-	uint64_t step_ns; /* of a recorded process */
-	int fd;		  /* of the report */
+	uint64_t step_ns; /* length of a step in the recording of a process */
+	int fd;		  /* where the report is printed */
 };
 
 /* Index the file.  Returns false if a signal asked us to stop. */
@@ -64,7 +64,7 @@ static bool deliver(struct reading *r, uint64_t until)
 	return true;
 }
 
-/* The larger of the least interval and what divides the recording into at most `most` of them. */
+/* Return the interval that divides the recording into at most `most` parts, but no less than `least`. */
 static uint64_t interval(const struct reading *r, uint64_t least, unsigned most)
 {
 	uint64_t part = (r->info.end - r->info.start) / most;
@@ -83,7 +83,7 @@ static bool deliver_all(struct reading *r)
 	r->step_ns = interval(r, STEP_NS, STEPS_MAX);
 	advance(r, start);
 	while (trail_next(r->trail, &key) && model_status(r->observation->model) == RTEV_OK) {
-		/* Jump to the step of the next event, however far it is. */
+		/* Continue at the step of the next event, however far ahead. */
 		uint64_t past = key > start ? (key - start) % r->step_ns : 0;
 		uint64_t step = sum_saturating(key, r->step_ns - past);
 		if (!deliver(r, step))
@@ -93,7 +93,7 @@ static bool deliver_all(struct reading *r)
 	return true;
 }
 
-/* Create what follows the events. */
+/* Create the observation. */
 static bool begin(struct reading *r)
 {
 	const struct observation_options options = {.about = &r->info.about,
@@ -123,7 +123,7 @@ static int print(struct reading *r)
 	int status = stats_print(r->observation, &subject, about->attach_ts, r->options, r->fd);
 	trail_info(r->trail, &r->info);
 	const struct model_totals t = model_totals(r->observation->model);
-	/* Chunks that make no sense are words that make none: one message tells of both. */
+	/* Invalid chunks are also counted as corrupt words: one message is enough. */
 	if (r->info.damaged == 0 &&
 	    fail_corrupt(r->options->file.path, t.corrupt_words, t.falls,
 		"The report counts what could be read when it was recorded.") != EXIT_DONE)
@@ -131,7 +131,7 @@ static int print(struct reading *r)
 	return recorded_report(r->trail, r->options->file.path, status);
 }
 
-/* Read all of it, and report.  Returns an exit status. */
+/* Read the whole recording, and report.  Returns an exit status. */
 static int read_and_print(struct reading *r)
 {
 	struct observation *o = r->observation;
@@ -149,7 +149,7 @@ static int read_and_print(struct reading *r)
 	return status != EXIT_DONE ? status : printed;
 }
 
-/* Report what the recording holds that `options->file` has open.  Returns an exit status. */
+/* Report on the recording open in `options->file`.  Returns an exit status. */
 static int stats_recording(const struct options *options, int fd)
 {
 	struct reading r = {.options = options, .fd = fd};
@@ -180,7 +180,7 @@ int stats_print(struct observation *o, struct stats_subject *subject, uint64_t a
 {
 	static struct out out;
 
-	/* The signal that ended the observation must not end the report. */
+	/* The signal that ended the observation must not end the printing. */
 	unsigned stops = signals_stops();
 	const struct model_totals t = model_totals(o->model);
 
@@ -257,13 +257,13 @@ struct watching {
 	struct observation *observation;
 };
 
-/* The option that asks for the code in a form of its own; NULL: none does. */
+/* Return the option that prints the code in a form of its own; NULL: none is given. */
 static const char *code_form(const struct options *o)
 {
 	return o->folded ? "folded" : o->speedscope ? "speedscope" : o->pprof ? "pprof" : NULL;
 }
 
-/* Whether the code can't be told as it was asked for: call paths and profiles are of threads that run. */
+/* Whether the code can't be printed as asked: call paths and profiles need threads that ran. */
 static bool code_lacks(const struct watching *w)
 {
 	const struct code_refusal *refusal = &w->observation->code.refusal;
@@ -336,14 +336,15 @@ static int watch(struct watching *w, const struct options *options, int fd)
 	observation_finish(o);
 	if (model_status(o->model) != RTEV_OK)
 		status = say("Observe for a shorter time.", "the totals are incomplete: out of memory");
-	/* The program of a COMMAND has only just begun. */
+	/* The program of a COMMAND has only just begun, so the code may be refused later than at the
+	 * start. */
 	fail_code(&o->code.refusal, s->name);
 	if (observation_names_left_out(o) != NULL)
 		say(NULL, "%s: %s", s->name, observation_names_left_out(o));
 	if (code_lacks(w))
 		return EXIT_FAILED;
 	int printed = print_report(w, options, fd);
-	/* Without this message the zeros would look like a measurement. */
+	/* Without this message zeros would look like a measurement. */
 	if (o->off && s->state == SESSION_LIVE) {
 		const char *remedy, *why = observation_untold(o, &remedy);
 		say(why != NULL ? remedy : "start it with OCAML_RUNTIME_EVENTS_START=1 to see its pauses",
@@ -383,7 +384,7 @@ static int code_check(const struct options *o)
 	return EXIT_DONE;
 }
 
-/* Sample the code if that was asked for.  Returns an exit status. */
+/* Start to sample the code if asked to.  Returns an exit status. */
 static int code_begin(struct watching *w, const struct options *options)
 {
 	struct observation *o = w->observation;

@@ -1,6 +1,6 @@
 /*
- * stats_code.c - the part of a report that tells what code the program executed, and its other forms: call paths, and
- * the profiles of speedscope and pprof.
+ * stats_code.c - the part of a report about the program's code, and its other forms: call paths, and the
+ * profiles of speedscope and pprof.
  */
 #include <unistd.h>
 #ifdef RTEV_ZLIB
@@ -15,8 +15,8 @@
 #include "print/table.h"
 #include "files/output.h"
 
-#define LISTED 100     /* functions, by self */
-#define TEXT_LISTED 15 /* of each list of the text without --full */
+#define LISTED 100     /* functions listed by self time */
+#define TEXT_LISTED 15 /* functions of each list in the text without --full */
 #define PATH_FRAMES 4096
 
 /* ---- JSON ---- */
@@ -111,7 +111,7 @@ static void text_function(
 	out_char(out, '\n');
 }
 
-/* What a list of functions is in order of; a function of which it is nothing is not in it. */
+/* The order of a list of functions.  Functions without a share in it are left out. */
 struct listing {
 	const char *of;
 	uint64_t (*key)(const struct profile_row *row);
@@ -162,7 +162,7 @@ static void text_listing(struct out *out, const struct stats_subject *subject, s
 		out_format(out, "  and %zu more%s\n", i - most, subject->full ? "" : ": --full, --json");
 }
 
-/* Print how samples were taken, and what is missing of them. */
+/* Print how samples were taken, and which are missing. */
 static void text_samples(struct out *out, const struct stats_subject *subject)
 {
 	const struct code_watch_state *state = &subject->code_state;
@@ -215,7 +215,7 @@ bool text_code(struct out *out, const struct stats_subject *subject)
 
 /* ---- call paths ---- */
 
-/* Where paths go. */
+/* The receiver of call paths. */
 struct folding {
 	struct out *out;
 	const struct profile *profile;
@@ -254,20 +254,20 @@ int stats_code_folded(struct out *out, const struct profile *p)
 
 /* ---- speedscope ----
  *
- * A file has the functions, and a profile for each domain: its stacks, each a list of functions from the outermost on,
- * and as many weights in the same order. */
+ * A file has the functions, and a profile for each domain: its stacks, each as a list of functions from the
+ * outermost on, and the weights in the order of the stacks. */
 
 static int64_t period_of(const struct stats_subject *subject)
 {
 	return subject->code_state.hz != 0 ? 1000000000 / (int64_t)subject->code_state.hz : 0;
 }
 
-/* What is put into a profile: stacks, or their weights. */
+/* A pass over a domain's stacks, which prints them or their weights. */
 struct scoping {
 	struct json *json;
 	const struct profile *profile;
 	int domain;
-	uint64_t period; /* 0: stacks */
+	uint64_t period; /* 0: print stacks */
 	struct profile_frame frames[PATH_FRAMES];
 };
 
@@ -290,7 +290,7 @@ static bool put_scoped(void *ctx, uint32_t stack, int domain, const struct profi
 	return true;
 }
 
-/* Put the profile of a domain that has `samples`. */
+/* Print the profile of a domain with `samples` samples. */
 static void put_domain(struct scoping *s, uint64_t samples, uint64_t period)
 {
 	char name[32] = "threads without a domain";
@@ -359,7 +359,7 @@ int stats_code_speedscope(struct out *out, const struct stats_subject *subject)
 
 /* ---- pprof ---- */
 
-/* What a stack's samples are put into. */
+/* The profile that a stack's samples are added to. */
 struct putting {
 	struct pprof *to;
 	const struct profile *profile;
@@ -413,7 +413,7 @@ static struct pprof *build(const struct stats_subject *subject)
 	return to;
 }
 
-/* Write bytes, compressed if asked for.  Returns 0 or an errno value. */
+/* Write bytes, compressed if `compressed`.  Returns 0 or an errno value. */
 static int write_bytes(int fd, const uint8_t *bytes, size_t size, bool compressed)
 {
 #ifdef RTEV_ZLIB
@@ -432,7 +432,7 @@ static int write_bytes(int fd, const uint8_t *bytes, size_t size, bool compresse
 	return out_flush(&out);
 }
 
-/* Write a file; an old one is replaced when all is written.  Returns 0 or an errno value. */
+/* Write a file; it replaces an old one only when it is complete.  Returns 0 or an errno value. */
 static int write_file(const char *path, const uint8_t *bytes, size_t size, bool compressed)
 {
 	struct output output;

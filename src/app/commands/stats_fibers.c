@@ -1,12 +1,10 @@
-/*
- * stats_fibers.c - the part of a report that tells of fibers.
- */
+/* stats_fibers.c - the part of a report about fibers. */
 #include "app/commands/stats_report.h"
 #include "core/sum.h"
 #include "figures/figures.h"
 #include "print/table.h"
 
-#define LISTED 50 /* of groups and of what blocks */
+#define LISTED 50 /* groups, and blocked rows, listed in JSON */
 
 static void put_path(struct json *j, const char *name, struct fiber_path path)
 {
@@ -21,7 +19,7 @@ static void put_text(struct json *j, const char *name, struct fiber_text text)
 	json_put_string(j, name, text.text, text.len);
 }
 
-/* The loops of the domains that have one, each up to the end of its domain or of the observation. */
+/* Print the loops of all domains, each up to the end of its domain or of the observation. */
 static void domains(struct json *j, const struct fibers *f, const struct model *m)
 {
 	json_begin_array(j, "domains");
@@ -68,7 +66,7 @@ static void longest_runs(struct json *j, const struct fiber_report *report, cons
 	json_end(j);
 }
 
-/* Who holds up all of a group, and so on. */
+/* Get the chain of holders of a group's fibers. */
 static size_t chain_of(const struct fiber_report *report, size_t at, struct fiber_row rows[FIBERS_CHAIN])
 {
 	const struct fiber_blocked *group = &report->blocked[at];
@@ -139,7 +137,7 @@ static void errors_last(struct json *j, const struct fiber_report *report)
 	}
 }
 
-/* A list, or null where its scheduler does not tell it. */
+/* Print a list, or null if the scheduler does not tell it. */
 static void put_list(struct json *j, const char *name, bool told,
     void (*put)(struct json *j, const struct fiber_report *report), const struct fiber_report *report)
 {
@@ -188,7 +186,7 @@ bool json_fibers(struct json *j, const struct stats_subject *subject, const stru
 /* ---- text ---- */
 
 #define RUN_INDENT 6
-#define TEXT_LISTED 10 /* of groups and of what blocks */
+#define TEXT_LISTED 10 /* groups, and blocked rows, listed in the text */
 
 static void text_loops(struct out *out, const struct fibers *f, const struct model *m)
 {
@@ -218,7 +216,7 @@ static void text_loops(struct out *out, const struct fibers *f, const struct mod
 	}
 }
 
-/* The loops of a scheduler that tells how often they come round. */
+/* Print the loops of a scheduler that only tells laps. */
 static void text_laps(struct out *out, const struct fibers *f, const struct model *m)
 {
 	static const struct table_column columns[] = {
@@ -241,7 +239,7 @@ static void text_laps(struct out *out, const struct fibers *f, const struct mode
 	}
 }
 
-/* Print what code a run executed, by the samples of its time; nothing without any. */
+/* Print the code that a run executed, by the samples of its time; nothing without samples. */
 static void text_run_code(struct out *out, const struct fiber_run *run, const struct profile *code)
 {
 	char text[256];

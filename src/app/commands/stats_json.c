@@ -109,14 +109,14 @@ static void users(struct json *j, const struct model *m, const struct user_keys 
 	json_end(j);
 }
 
-/* Print members as not known. */
+/* Print members as null. */
 static void nulls(struct json *j, const char *const *names)
 {
 	for (; *names != NULL; names++)
 		json_put_null(j, *names);
 }
 
-/* Print the domains that were seen; without events, what needs them is null. */
+/* Print the domains that were seen.  Members that need events are null without events. */
 static void domains(struct json *j, const struct model *m, const struct user_keys *keys, bool eventless)
 {
 	json_begin_array(j, KEY_DOMAINS);
@@ -185,8 +185,8 @@ static void worst_pauses(struct json *j, const struct model *m, const struct sys
 
 /* ---- the process ---- */
 
-/* Print what the kernel reports of the process: the growth of counters during the observation, null for what is
- * not known. */
+/* Print what the kernel reports of the process: the growth of counters during the observation; null for
+ * unknown values. */
 static void process(struct json *j, const struct stats_subject *subject)
 {
 	const struct system_past *past = subject->system;
@@ -323,7 +323,7 @@ static void findings(struct json *j, const struct advice *advice, uint64_t begin
 	json_end(j);
 }
 
-/* Print a level of the heap in words, how old it is at the end of what was observed, and who told it. */
+/* Print a level of the heap in words, with its age at the end of the observation, and its source. */
 static void level(struct json *j, const struct model *m, const char *name, double words, enum heap_gauge of)
 {
 	const struct model_level told = model_level(m, of);

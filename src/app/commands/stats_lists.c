@@ -71,7 +71,7 @@ static size_t count_users(const struct model *m, struct user_count **out)
 	for (unsigned d = 0; d < model_domains(m); d++)
 		for (size_t i = model_user_next(m, d, 0); i < slots; i = model_user_next(m, d, i + 1)) {
 			const struct model_user *u = model_user(m, d, i);
-			/* What a scheduler wrote is told as what its fibers do. */
+			/* Events of a scheduler are reported as the work of its fibers. */
 			if (!schedulers_know(model_user_slot(m, i), u))
 				counts[i].count += u->count + u->open;
 		}

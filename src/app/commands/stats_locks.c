@@ -1,6 +1,4 @@
-/*
- * stats_locks.c - the part of a report that tells for which locks threads waited, and who had them.
- */
+/* stats_locks.c - the part of a report about locks: which ones threads waited for, and who had them. */
 #include "app/commands/stats_report.h"
 #include "figures/figures.h"
 #include "print/lock.h"
@@ -89,7 +87,7 @@ void text_locks(struct out *out, const struct stats_subject *subject)
 	const struct lock_window *w = &subject->locks.window;
 	char text[LOCK_ROW_TEXT];
 
-	/* The findings that are not judged say why nothing is known. */
+	/* The unjudged findings already say why nothing is known. */
 	if (subject->locks.why != NULL)
 		return;
 	out_format(out, "\nlocks: %u looks in %s", w->looks, format_duration(w->ns).s);

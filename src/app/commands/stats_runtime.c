@@ -1,6 +1,4 @@
-/*
- * stats_runtime.c - the part of a report that tells what the target's memory says of its runtime.
- */
+/* stats_runtime.c - the part of a report about the runtime, as the target's memory tells. */
 #include "app/commands/stats_report.h"
 
 /* Print the member "memory": the parts of the memory of the process. */

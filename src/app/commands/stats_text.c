@@ -17,7 +17,7 @@ enum { ABREAST = (TABLE_COLUMNS - LABEL) / 10 };
 #define WORST_INSIDE 3
 #define BLAME_INDENT 6
 #define WORST_PHASE 16
-#define WORST_LEFT (29 + WORST_PHASE) /* columns before what was inside the pause */
+#define WORST_LEFT (29 + WORST_PHASE) /* columns before what happened inside the pause */
 
 struct formatted text_time_of(const struct hist *times, uint64_t ns)
 {
@@ -71,7 +71,7 @@ static void text_system(struct out *out, const struct stats_subject *subject)
 	out_text(out, "settings");
 	for (unsigned i = 0; i < OCAML_SETTING_COUNT; i++) {
 		const struct ocaml_setting *setting = &settings->of[i];
-		/* Nobody has set a tweak that is in memory alone. */
+		/* A tweak that only memory tells was set by nobody. */
 		const bool set = setting->from != OCAML_UNKNOWN && setting->from != OCAML_FROM_MEMORY;
 		if (!stats_has_setting(i) || (i > OCAML_E && !set))
 			continue;
@@ -99,7 +99,7 @@ static unsigned domains_from(const struct model *m, unsigned first, const struct
 	return found;
 }
 
-/* Return the sum of a counter of amounts, at least 0; NAN when no event told of it. */
+/* Return the sum of a counter of amounts, at least 0; NAN if no event told it. */
 static double amount(bool told, int64_t sum)
 {
 	if (!told)
@@ -148,7 +148,7 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	double share;
 
 	*zero = false;
-	/* Memory tells what is allocated, not how long anything took. */
+	/* Memory tells the amount allocated, but no durations. */
 	if (d->looked_at && d->events == 0 && (row->shows == OBSERVED || row->shows == PAUSES))
 		return format_unknown();
 	switch (row->shows) {
@@ -173,7 +173,7 @@ static struct formatted row_cell(const struct model_domain *d, const struct row 
 	case ALLOCATED:
 		return format_figure(UNIT_BYTES, amount(known_of(d), figure_counts(d).allocated));
 	case PROMOTED:
-		/* No share is printed, since a domain also promotes for others. */
+		/* Without a share, because a domain also promotes for others. */
 		return format_figure(UNIT_BYTES, amount(known_of(d), figure_counts(d).promoted));
 	default:
 		share = figure_class_share(d, row->class);
@@ -216,14 +216,14 @@ static void text_domains(struct out *out, const struct model *m)
 
 /* ---- collections ---- */
 
-/* Print a cause of collections, its count and its mean rate, unless there was none. */
+/* Print a cause of collections with its count and mean rate, unless there was none. */
 static void text_cause(struct out *out, const char *name, uint64_t count, double rate)
 {
 	if (count != 0)
 		out_format(out, "  %-40s %9s %11s\n", name, plain_count(count).s, format_rate(rate).s);
 }
 
-/* Print collections of a kind that all domains take part in, also that there were none. */
+/* Print the collections of a kind that all domains take part in, even if there were none. */
 static void text_shared(
     struct out *out, const struct model *m, const char *name, rtev_phase phase, bool known)
 {
@@ -281,7 +281,7 @@ static void text_inside(struct out *out, const struct model_worst *w, int room)
 	}
 }
 
-/* Print which domain a pause waited for, and which user span it was in, if they are known. */
+/* Print which domain a pause waited for, and the user span around it, if known. */
 static void text_blame(struct out *out, const struct model *m, const struct stats_subject *subject,
     const struct model_worst *worst)
 {
@@ -342,8 +342,8 @@ static void text_pauses(
 
 /* ---- memory ---- */
 
-/* Print a level: the sum of the last values of the domains that have their heap still, and the least and the most
- * of any domain. */
+/* Print a level: the sum of the last values of the domains that still have their heap, and the least and the
+ * most of any domain. */
 static void text_level(struct out *out, const struct model *m, rtev_counter counter)
 {
 	char name[RTEV_NAME_SIZE];
@@ -371,7 +371,7 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	out_char(out, '\n');
 }
 
-/* Print the heap, with its growth where that is known, and with its age if that says more. */
+/* Print the heap, with its growth if known, and with its age if it is old. */
 static void text_heap(struct out *out, const struct model *m)
 {
 	const struct model_level heap = model_level(m, HEAP_SIZE);
@@ -405,7 +405,7 @@ static void text_memory(struct out *out, const struct model *m)
 	double rate = figure_mean(m, FIGURE_SUM, RTEV_COUNTER_MINOR_ALLOCATED, 0).sum;
 	if (!isnan(rate) && !isnan(bytes))
 		out_format(out, ", %s/s", format_figure(UNIT_BYTES, rate).s);
-	/* Where far more was promoted than allocated, not all of what was allocated has been told. */
+	/* If far more was promoted than allocated, some allocation was not told. */
 	double part = kept < 1.1 * bytes ? figure_share(kept, bytes) : (double)NAN;
 	out_format(out, "   promoted %s (%s)", format_figure(UNIT_BYTES, kept).s, plain_share(part).s);
 	double straight = (double)major.sum * 8 - (double)promoted;
@@ -462,7 +462,8 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 	text_programs(out, t, t->now > t->last_ts ? t->now : t->last_ts);
 	const char *verdict = headline_verdict_name(subject->headline), *text = subject->headline->text;
 	char sentence[HEADLINE_TEXT + 16];
-	/* A small finding is no trouble, but "healthy: a leak" contradicts itself.  A healthy target's sentence says so itself. */
+	/* A small finding is no trouble, but "healthy: a leak" would contradict itself.  The sentence of a
+	 * healthy target says so itself. */
 	if (headline_verdict(subject->headline) == 0 && subject->headline->name != NULL)
 		verdict = "note";
 	snprintf(sentence, sizeof(sentence), "%s: %s", verdict != NULL ? verdict : "no verdict",
@@ -502,7 +503,7 @@ bool stats_print_text(struct out *out, const struct model *m, const struct stats
 		    out, m, subject, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
 	if (subject->paths != NULL && !subject->eventless) {
 		text_tree(out, subject->paths, subject->full);
-		/* What phases took is no more certain than that they ran. */
+		/* The time in phases is no more certain than that the domains ran during them. */
 		if (stats_unserved(m, subject, &most) && most > 0 && most >= t.gc_ns / 2)
 			out_format(out, "  at most %s of it without a processor\n", format_duration(most).s);
 	}

@@ -1,6 +1,4 @@
-/*
- * top.c - rtevtop without a subcommand: the live view, or with -b plain reports.
- */
+/* top.c - rtevtop without a subcommand: the live view, or plain reports with -b. */
 #include "app/top/top.h"
 
 #include <time.h>
@@ -12,10 +10,10 @@
 #include "core/clock.h"
 #include "launch/signals.h"
 
-#define TARGETS_MAX 4096 /* of -b */
+#define TARGETS_MAX 4096 /* most targets of -b */
 #define DELAY_DEFAULT_NS 1000000000u
 
-/* What is printed, and where. */
+/* The state of plain reports. */
 struct batch {
 	struct out out;
 	struct batch_time at;
@@ -77,7 +75,7 @@ static int batch_run(const struct options *options)
 	return fleet_loop_close(&r, status);
 }
 
-/* Run it: on the screen, or as plain reports. */
+/* Run the live view or print plain reports. */
 static int run(const struct options *options)
 {
 	if (!options->batch || (!options->batch_asked && options->file.kind == TARGET_FILE_FXT))

@@ -22,8 +22,9 @@ enum figure_group { FIGURE_PER_TIME, FIGURE_TOTAL, FIGURE_PHASE, FIGURE_COUNTER,
 struct figure {
 	enum figure_group group;
 	enum unit unit;
-	const char *name;    /* of the phase, counter or user event, or the figure's own; untrusted text */
-	const char *what;    /* which number of it: "self", "p99"; "" for totals */
+	const char *name;    /* name of the phase, counter or user event, or the figure's own name; untrusted
+			      * text */
+	const char *what;    /* which of its numbers: "self", "p99"; "" for totals */
 	bool absent_is_none; /* a report without this figure means 0, not an unknown value */
 	double value;
 };
@@ -35,9 +36,9 @@ struct diff_figures {
 };
 
 /* Read the figures of a report: one JSON text (RFC 8259), untrusted and modified, without two members of one
- * name in an object.  With `per_time` also totals per second, so that reports of unlike durations can be compared.
- * Returns 0; ENOMEM; EINVAL when it is no report of stats.  Then why->text says what is wrong with the JSON at
- * why->line and why->column, or is empty when nothing is. */
+ * name in an object.  With `per_time` also read totals per second, so that reports of different durations can
+ * be compared.  Returns 0; ENOMEM; or EINVAL for an invalid report: then why->text tells the fault of the
+ * JSON at why->line and why->column, or is empty if the JSON is valid. */
 int diff_figures_read(struct diff_figures *out, char *text, size_t len, bool per_time, json_error_t *why);
 void diff_figures_fini(struct diff_figures *f);
 
@@ -53,15 +54,15 @@ const json_t *figures_pauses(const struct diff_figures *f);
 
 /* ---- reports ---- */
 
-/* Get the figures of a file: a report, or a ring or recording that stats reads in this process.  Returns an exit
- * status; a failure has been reported.  *incomplete is set if stats could not read the whole file, and has reported
- * why. */
+/* Get the figures of a file: of a report, or of a ring or recording, which stats reads in this process.
+ * Returns an exit status; a failure has been reported.  *incomplete is set if stats could not read the whole
+ * file, and has reported why. */
 int report_of_file(
     struct diff_figures *out, const char *path, const struct options *options, bool *incomplete);
 
-/* Run a COMMAND once under a process of stats of its own, so that one run does not differ from the next.  Its standard
- * output goes to our standard error.  Returns EXIT_DONE, EXIT_FAILED (it failed, or sent no events), or 125 to 127; a
- * failure has been reported. */
+/* Run a COMMAND once under its own process of stats, so that all runs have equal conditions.  Its standard
+ * output goes to our standard error.  Returns EXIT_DONE, EXIT_FAILED (it failed, or sent no events), or 125
+ * to 127; a failure has been reported. */
 int report_of_command(struct diff_figures *out, char *const *command, const struct options *options);
 
 /* ---- rows ---- */

@@ -46,7 +46,7 @@ struct distribution {
 	bool known; /* every report has a distribution */
 };
 
-/* Print a number, right-aligned in so many columns. */
+/* Print a number right-aligned in a column. */
 static void right(struct out *out, int columns, struct formatted text)
 {
 	table_cell(out, columns, text.s);
@@ -205,7 +205,7 @@ static void side_print(struct out *out, const struct compared *side, char name, 
 	out_char(out, '\n');
 }
 
-/* Say that the figures of a side are less than they should be. */
+/* Report for which side events were lost, so that its figures are too small. */
 static void losses_print(struct out *out, const struct compared sides[SIDES])
 {
 	double lost[SIDES] = {0};

@@ -1,19 +1,19 @@
 /*
  * read.c - read the figures of a report.  Figures that add up are summed over the domains; of others the
- * largest is used.
+ * largest counts.
  */
 #include "app/diff/diff.h"
 
 #include "app/report_keys.h"
 #include "core/array.h"
 
-/* Bounds of a report besides its length.  The depth bounds the recursion, and the number of values the memory,
- * that the text of a stranger makes libjansson use. */
+/* Bounds of a report besides its length: the depth bounds the recursion, and the number of values bounds the
+ * memory, that an untrusted text makes libjansson use. */
 #define DEPTH_MAX 64
 #define VALUES_MAX (4u << 20)
 
-/* Return whether a text keeps to the bounds.  If it does not, store in *why where it exceeds one, in lines
- * and characters as libjansson counts them.  Escaped NULs, which libjansson refuses in names, become
+/* Return whether a text keeps to the bounds.  If not, store in *why the place where it exceeds one, in
+ * lines and characters as libjansson counts them.  Escaped NULs, which libjansson refuses in names, become
  * U+FFFD. */
 static bool bounded(char *text, size_t len, json_error_t *why)
 {
@@ -52,7 +52,8 @@ double diff_number(const json_t *value)
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* Follow the names of members in a path, KEY_PHASES ".minor." KEY_COUNT, up to a member that is null.  NULL when one is missing. */
+/* Follow a path of member names, KEY_PHASES ".minor." KEY_COUNT, as far as a member that is null.  NULL when
+ * a member is missing. */
 static const json_t *follow(const json_t *value, const char *path)
 {
 	char name[32];
@@ -66,8 +67,8 @@ static const json_t *follow(const json_t *value, const char *path)
 	return value;
 }
 
-/* Return the sum of a number over the domains; one without the number counts as 0, and one of which it is not known makes
- * the sum unknown. */
+/* Return the sum of a number over the domains.  A missing number counts as 0; a null makes the sum
+ * unknown. */
 static double domains_sum(const json_t *report, const char *path)
 {
 	const json_t *domains = json_object_get(report, KEY_DOMAINS);
@@ -85,8 +86,8 @@ static const struct total {
 	const char *name;
 	enum unit unit;
 	bool adds;		 /* it grows with the duration */
-	bool of_domains;	 /* the path begins at each domain */
-	const char *path, *also; /* to a number, and to one that is added; NULL: none */
+	bool of_domains;	 /* the path begins at each domain instead of the report */
+	const char *path, *also; /* paths to a number, and to one that is added; NULL: none */
 } totals[] = {
     {"duration", UNIT_SECONDS, false, false, KEY_DURATION, NULL},
     {"cpu time", UNIT_SECONDS, true, false, KEY_SYSTEM "." KEY_CPU_USER, KEY_SYSTEM "." KEY_CPU_SYSTEM},
@@ -123,7 +124,8 @@ static int add(struct diff_figures *f, struct figure figure)
 	return 0;
 }
 
-/* A figure of each member of a domain's object: its JSON member, its label, and whether domains add up. */
+/* A figure of each member of an object of a domain: its JSON member, its label, and whether it adds up over
+ * domains. */
 struct detail {
 	const char *member, *what;
 	enum unit unit;
@@ -138,7 +140,7 @@ static const struct detail of_user[] = {{KEY_COUNT, "count", UNIT_COUNT, true},
     {KEY_TOTAL, "total", UNIT_SECONDS, true}, {KEY_P99, "worst p99", UNIT_SECONDS, false},
     {KEY_MAX_TIME, "max", UNIT_SECONDS, false}};
 
-/* The objects of a domain, with the figures taken from each. */
+/* The objects of a domain, with their figures. */
 static const struct {
 	const char *member;
 	enum figure_group group;
@@ -160,7 +162,7 @@ int figure_order(const void *left, const void *right)
 	return order != 0 ? order : strcmp(l->what, r->what);
 }
 
-/* Merge the figures from `start` on that are the same figure of several domains. */
+/* Merge equal figures of several domains, from `start` on. */
 static void join(struct diff_figures *f, size_t start)
 {
 	size_t to = start;
@@ -180,7 +182,7 @@ static void join(struct diff_figures *f, size_t start)
 	f->count = to + 1;
 }
 
-/* Whether a counter is a running total, or a level on its scale: its values do not add up. */
+/* Whether a counter's values do not add up, because it is a running total or a level. */
 static bool is_running(const char *counter)
 {
 	char name[RTEV_NAME_SIZE];
@@ -200,7 +202,7 @@ static int group_read(struct diff_figures *f, const json_t *domains, size_t grou
 
 	for (size_t d = 0; d < json_array_size(domains); d++) {
 		json_t *object = json_object_get(json_array_get(domains, d), groups[group].member);
-		/* A process without events has none that are known. */
+		/* The domains of a process without events have null here. */
 		if (json_is_null(object))
 			continue;
 		if (!json_is_object(object))
@@ -261,7 +263,7 @@ static int all_read(struct diff_figures *out, bool per_time)
 
 int diff_figures_read(struct diff_figures *out, char *text, size_t len, bool per_time, json_error_t *why)
 {
-	/* Integers become the nearest double at once: libjansson refuses those that do not fit 64 bits. */
+	/* Read integers as doubles: libjansson refuses integers beyond 64 bits. */
 	const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
 
 	*out = (struct diff_figures){0};

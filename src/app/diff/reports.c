@@ -1,5 +1,6 @@
 /*
- * reports.c - get a report from a file that holds one, from stats on a file, or from the standard output of a child.
+ * reports.c - get a report from a file that contains one, from stats on a file, or from the standard output
+ * of a child.
  */
 #include "app/diff/diff.h"
 
@@ -17,7 +18,7 @@
 #include "launch/signals.h"
 #include "session/target_file.h"
 
-#define READ_SIZE 65536 /* room for a read, at least */
+#define READ_SIZE 65536 /* least room for a read */
 #define WORDS_MAX 6	/* words of the command line of stats before COMMAND */
 
 /* A text that is being read. */
@@ -69,8 +70,8 @@ static int report_of_text(struct diff_figures *out, struct text *t, const char *
 	return EXIT_FAILED;
 }
 
-/* Read the report of `stats --json` on a file, which is open.  Returns 0 or an errno value; *status is that of
- * stats. */
+/* Read the report of `stats --json` on an open file.  Returns 0 or an errno value; *status is the exit status
+ * of stats. */
 static int stats_of_file(struct text *t, struct target_file *file, const struct options *options, int *status)
 {
 	struct options own = *options;
@@ -83,7 +84,7 @@ static int stats_of_file(struct text *t, struct target_file *file, const struct 
 	own.name = (struct target_name){.kind = TARGET_FILE, .path = file->path};
 	own.file = *file;
 	own.json = true;
-	/* It is meant for a ring beside it: a recording knows its events by their names. */
+	/* --ocaml is meant for a ring beside it: a recording has the names of its events. */
 	if (file->kind == TARGET_FILE_FXT)
 		own.ocaml = NULL;
 	/* This closes the file. */
@@ -125,8 +126,8 @@ static _Noreturn void become_stats(int fd, char *const *command, const struct op
 	_exit(EXIT_OURS);
 }
 
-/* Read a pipe to its end.  A signal that requests our end is forwarded to the child that writes it; from a terminal
- * the child has received it already.  With child 0 it ends the reading. */
+/* Read a pipe to its end.  A signal that asks us to stop is forwarded to the child that writes the pipe; a
+ * signal from a terminal has reached it already.  With child 0 it ends the reading. */
 static int read_all(struct text *t, int fd, pid_t child)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};

@@ -69,7 +69,7 @@ static void deal_drawn(struct test *t)
 		}
 		way(t, a_sum);
 	}
-	t->as_far++; /* the given assignment */
+	t->as_far++; /* the given assignment is one of them */
 	t->ways++;
 }
 
@@ -89,7 +89,7 @@ double judge_permutation(const double *a, size_t a_count, const double *b, size_
 		a_sum += i < a_count ? t.values[i] : 0;
 		scale = fmax(scale, fabs(t.values[i]));
 	}
-	/* Allow for rounding: the same values are summed in another order. */
+	/* Equal sums may be rounded differently, because the values are added in another order. */
 	t.limit = distance(&t, a_sum) - 8 * DBL_EPSILON * scale * (double)t.count;
 	if (t.count <= JUDGE_EXACT_MAX)
 		deal(&t, 0, a_count, 0);

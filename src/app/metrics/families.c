@@ -15,7 +15,7 @@ static const double bounds[METRICS_BUCKETS] = METRICS_BOUNDS;
 
 static const char *const family_names[METRICS_FAMILY_COUNT] = {METRICS_FAMILIES(LIST_TEXT)};
 
-/* What adds up over the domains. */
+/* The values that add up over the domains. */
 enum sum { SUM_ALLOCATED, SUM_PROMOTED, SUM_EVENTS, SUM_LOST, SUM_DROPPED, SUM_LOOP_BUSY };
 
 static double sum_of(enum sum sum, const struct model_domain *d, const struct metrics_domain *told)
@@ -36,7 +36,7 @@ static double sum_of(enum sum sum, const struct model_domain *d, const struct me
 	}
 }
 
-/* Print a value that adds up over the domains, for the process or for each domain. */
+/* Print one of these values, for the process or for each domain. */
 static void by_domain(const struct printer *p)
 {
 	static const struct metrics_domain none;
@@ -133,7 +133,8 @@ static void event_label(const struct printer *p, const struct user_keys *keys, s
 	sample_label(p, "event", key, len);
 }
 
-/* Print a histogram: how many took at most as long as each bound, and in all.  `keys`: of the spans of a user event. */
+/* Print a histogram: the numbers of durations up to each bound, and of all.  `keys`: it is of a user event's
+ * spans. */
 static void histogram(const struct printer *p, const struct user_keys *keys, size_t slot,
     const uint64_t up_to[METRICS_BUCKETS + 1], uint64_t sum_ns)
 {
@@ -155,7 +156,7 @@ static void histogram(const struct printer *p, const struct user_keys *keys, siz
 	}
 }
 
-/* Print a histogram of which the figures are known by their bins. */
+/* Print a histogram from a struct hist. */
 static void hist_samples(
     const struct printer *p, const struct user_keys *keys, size_t slot, const struct hist *h)
 {
@@ -175,7 +176,7 @@ static void pauses(const struct printer *p)
 	histogram(p, NULL, 0, up_to, p->m->pause_ns);
 }
 
-/* The fibers of the target's scheduler.  False: none wrote. */
+/* Get the totals of the fibers of the target's scheduler.  False: there is no scheduler. */
 static bool fibers_of(const struct printer *p, struct fiber_totals *out)
 {
 	const char *name;
@@ -288,7 +289,8 @@ static void findings(const struct printer *p)
 	}
 }
 
-/* Print how the target does, by the sentence that all faces have; its text is no label, as it changes. */
+/* Print how the target does, by the headline's verdict; the sentence itself is no label, because it
+ * changes. */
 static void verdict(const struct printer *p)
 {
 	int verdict = headline_verdict(observation_headline(p->member->observation, p->member->figures.to));
@@ -308,7 +310,7 @@ static void lock_waiters(const struct printer *p)
 	}
 }
 
-/* Print whether threads wait for each other for ever, as the finding says. */
+/* Print whether the finding of a deadlock stands. */
 static void deadlock(const struct printer *p)
 {
 	const struct observation *o = p->member->observation;
@@ -336,7 +338,7 @@ static void finding_costs(const struct printer *p)
 	}
 }
 
-/* Return how many slots are printed: the first ones. */
+/* Return how many slots are printed, in order of appearance. */
 static size_t slots_told(const struct printer *p)
 {
 	size_t count = model_user_slots(p->member->observation->model);
@@ -371,10 +373,10 @@ static void user_span(
 	hist_samples(p, keys, slot, &u->spans);
 }
 
-/* What is told of user events. */
+/* What is printed of user events. */
 enum users { USER_COUNTS, USER_VALUES, USER_SPANS };
 
-/* Print it of each slot, with the sums over all domains. */
+/* Print that for each slot, summed over all domains. */
 static void each_user(const struct printer *p)
 {
 	static void (*const prints[])(const struct printer *p, const struct user_keys *keys, size_t slot,
@@ -397,7 +399,7 @@ static void each_user(const struct printer *p)
 	user_keys_destroy(keys);
 }
 
-/* What is one number of the process. */
+/* The single numbers of a process. */
 enum number {
 	EVENTS_PAUSED,
 	EVENTS_OFF,
@@ -449,7 +451,7 @@ static void number(const struct printer *p)
 
 #define FIGURE(member) offsetof(struct window_figures, member)
 
-/* Print a figure that reports and the overview have, too. */
+/* Print a figure that reports and the overview have as well. */
 static void figure(const struct printer *p)
 {
 	double value;
@@ -458,7 +460,7 @@ static void figure(const struct printer *p)
 	sample_alone(p, p->what == FIGURE(heap_age) ? value / 1e9 : value);
 }
 
-/* The families in printing order: name, type, help, function, and what that prints. */
+/* The families in printing order: name, type, help, function, and its argument. */
 static const struct {
 	const char *name, *type, *help;
 	void (*print)(const struct printer *p);
@@ -466,8 +468,8 @@ static const struct {
 		ALWAYS,
 		WITH_EVENTS,
 		WITH_USERS
-	} when;	     /* not of a process that has had no event; only with --user-events */
-	size_t what; /* enum sum, enum number, enum users or FIGURE; 0: it is one thing */
+	} when;	     /* not before the process has had an event; only with --user-events */
+	size_t what; /* enum sum, enum number, enum users or FIGURE; 0: the function prints one thing */
 } families[] = {
     {"ocaml_runtime_info", "gauge", "Version of the OCaml runtime, how it is known, and its settings.",
 	runtime_info, ALWAYS, 0},
@@ -536,8 +538,8 @@ static const struct {
 	USERS_IGNORED},
 };
 
-/* Return whether a later member has the same pid: it was named twice, has executed another program, or was used
- * again.  Only the last one is printed, as a series may stand in a file once. */
+/* Return whether a later member has the same pid: it was named twice, executed another program, or the pid
+ * was reused.  Only the last member is printed, because a series may occur once in a file. */
 static bool replaced(const struct fleet *fleet, size_t i)
 {
 	for (size_t k = i + 1; k < fleet_count(fleet); k++)

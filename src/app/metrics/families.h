@@ -10,7 +10,7 @@
 
 /* A label that all samples of a target have. */
 struct metrics_label {
-	const char *name; /* metrics_label_valid */
+	const char *name; /* valid by metrics_label_valid */
 	size_t name_len;
 	const char *value;
 };
@@ -24,7 +24,7 @@ struct metrics_options {
 /* Return whether a name is valid for a user-defined label and is not one of ours. */
 bool metrics_label_valid(const char *name, size_t len);
 
-/* Print all families of the targets, that is, of all members of the fleet that have a struct metrics_member.  The
- * output begins with METRICS_FIRST_LINE. */
+/* Print all families for the members of the fleet that have a struct metrics_member.  The output begins with
+ * METRICS_FIRST_LINE. */
 #define METRICS_FIRST_LINE "# Written by rtevtop metrics: it replaces and removes this file.\n"
 void metrics_print(struct out *out, const struct fleet *fleet, const struct metrics_options *options);

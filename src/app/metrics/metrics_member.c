@@ -1,9 +1,9 @@
 /*
  * metrics_member.c - count what the model of a member reports.
  *
- * Time in pauses is split by the phases inside them.  The self time of each phase is added to its family
- * when the outermost span has ended and turns out to be a pause; at an update, that of an open pause so far.
- * What a step added is told if it can be (figures/window.h).
+ * Time in pauses is split by the phases inside them.  The self time of each phase is added to its family when
+ * the outermost span has ended and proves to be a pause; an update also includes the open pause so far.  An
+ * impossible growth is left out (figures/window.h).
  */
 #include "app/metrics/metrics_member.h"
 
@@ -104,7 +104,7 @@ void metrics_member_end(struct fleet_member *member)
 	member->face = NULL;
 }
 
-/* Get the time in pauses of a domain by family, its open pause included. */
+/* Get a domain's time in pauses by family, including its open pause. */
 static void pauses_so_far(
     const struct metrics_domain *d, const struct model_domain *model, uint64_t out[METRICS_FAMILY_COUNT])
 {
@@ -125,7 +125,8 @@ static void pauses_so_far(
 	}
 }
 
-/* Add the time in pauses of a step, unless it can't be.  An open pause that was told may have been dropped. */
+/* Add a step's time in pauses, unless it is impossible.  An open pause that was included may have been
+ * dropped since. */
 static void families_take(struct metrics_domain *d, const struct model_domain *model, double most_ns)
 {
 	uint64_t now[METRICS_FAMILY_COUNT], grown[METRICS_FAMILY_COUNT], sum = 0;
@@ -140,7 +141,7 @@ static void families_take(struct metrics_domain *d, const struct model_domain *m
 	memcpy(d->before, now, sizeof(now));
 }
 
-/* Take in what a step added to a domain. */
+/* Add what a step has added to a domain. */
 static void step_take(
     struct metrics_member *m, struct metrics_domain *d, unsigned domain, const struct window_growth *step)
 {
@@ -163,7 +164,7 @@ static void step_take(
 	d->pause_ns = 0;
 }
 
-/* Take in how busy the event loop of a domain has been.  The turn that is open may turn out to have a loss in it. */
+/* Add how busy the event loop of a domain was.  A loss may still turn up in its open turn. */
 static void loop_take(const struct metrics_member *m, struct metrics_domain *d, unsigned domain)
 {
 	const struct observation *o = m->member->observation;
@@ -175,7 +176,7 @@ static void loop_take(const struct metrics_member *m, struct metrics_domain *d, 
 		d->loop_busy_ns = loop.busy_ns;
 }
 
-/* Take in the looks at its locks since the last update; without any, what was seen then stands. */
+/* Take the looks at locks since the last update.  Without new looks, the last values stay. */
 static void locks_take(struct metrics_member *m)
 {
 	const struct observation *o = m->member->observation;
@@ -185,7 +186,7 @@ static void locks_take(struct metrics_member *m)
 		return;
 	}
 	const struct lock_sums sums = lock_past_sums(o->locks);
-	/* Another program counts from 0. */
+	/* After an exec the looks count from 0 again. */
 	if (sums.ns < m->locks.ns)
 		m->locks = (struct lock_sums){0};
 	if (sums.ns == m->locks.ns)

@@ -13,7 +13,7 @@
 	X(METRICS_SWEEP, "sweep")                                                                            \
 	X(METRICS_COMPACT, "compact")                                                                        \
 	X(METRICS_EXPLICIT, "explicit")                                                                      \
-	X(METRICS_WAIT, "wait") /* for other domains: model/waiting.h */                                     \
+	X(METRICS_WAIT, "wait") /* waiting for other domains (model/waiting.h) */                            \
 	X(METRICS_OTHER, "other")
 
 enum metrics_family { METRICS_FAMILIES(LIST_NAME) METRICS_FAMILY_COUNT };
@@ -26,39 +26,40 @@ enum metrics_family { METRICS_FAMILIES(LIST_NAME) METRICS_FAMILY_COUNT };
 	}
 enum { METRICS_BUCKETS = 19 };
 
-/* Of one domain: what is told, which never falls, and on its way there. */
+/* The counts of one domain that are printed, which never fall, and those behind them. */
 struct metrics_domain {
 	uint64_t
-	    families[METRICS_FAMILY_COUNT]; /* ns; together no more than was observed in the same steps */
+	    families[METRICS_FAMILY_COUNT]; /* ns; all families together at most the observed time of these
+					     * steps */
 	uint64_t allocated, promoted;	    /* bytes */
 	uint64_t lost_words;
 	uint64_t loop_busy_ns;
-	uint64_t closed[METRICS_FAMILY_COUNT]; /* ns of the pauses that have ended */
-	uint64_t inside[METRICS_FAMILY_COUNT]; /* of the spans that have ended in the outermost open one */
-	uint64_t before[METRICS_FAMILY_COUNT]; /* of all pauses, at the last update */
-	uint64_t buckets[METRICS_BUCKETS + 1]; /* pauses since then */
-	uint64_t pause_ns;		       /* of the pauses since then */
+	uint64_t closed[METRICS_FAMILY_COUNT]; /* ns in pauses that have ended */
+	uint64_t inside[METRICS_FAMILY_COUNT]; /* ns in spans that have ended inside the outermost open one */
+	uint64_t before[METRICS_FAMILY_COUNT]; /* ns in all pauses, at the last update */
+	uint64_t buckets[METRICS_BUCKETS + 1]; /* pauses that ended since then */
+	uint64_t pause_ns;		       /* ns of these pauses */
 };
 
 struct metrics_member {
 	struct fleet_member *member;
 	bool printed;	     /* in the current version of the file */
-	uint64_t updated_ts; /* the step that was last taken in; 0: none */
-	/* Over all domains; they never fall. */
+	uint64_t updated_ts; /* stamp of the last step added; 0: none */
+	/* Sums over all domains; they never fall. */
 	uint64_t observed_ns;
 	uint64_t buckets[METRICS_BUCKETS + 1];
 	uint64_t pause_ns;
-	struct lock_sums locks; /* at the last update that had a look at its locks */
+	struct lock_sums locks; /* at the last update with a look at locks */
 	double mutex_waiters,
-	    master_waiters; /* at a look in the mean, from then to the one before; NAN: not known */
+	    master_waiters; /* mean number at each look of the last such update; NAN: not known */
 	unsigned domain_count;
 	struct metrics_domain *domains;
-	bool short_of; /* memory ran out: domains or user events are missing */
+	bool short_of; /* memory ran out, so domains or user events are missing */
 };
 
-/* The face of a member: for struct fleet_options. */
+/* Functions for the face of a member (struct fleet_options). */
 bool metrics_member_begin(struct fleet_member *m);
 void metrics_member_end(struct fleet_member *m);
 
-/* Take in what the last step of the fleet added. */
+/* Add what the last step of the fleet has added. */
 void metrics_member_update(struct metrics_member *m);

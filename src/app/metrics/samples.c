@@ -1,12 +1,10 @@
-/*
- * samples.c - see samples.h.
- */
+/* samples.c - print names, labels and values of samples; the labels of the target come first. */
 #include "app/metrics/samples.h"
 
 #include "core/shown.h"
 
-/* Print a label's value, without its quotes.  Bytes of what is not to be displayed become \\xNN, so that unlike
- * names make unlike labels. */
+/* Print a label's value without its quotes.  Bytes of undisplayable characters become \\xNN, so that
+ * different names make different labels. */
 static void label_value(struct out *out, const char *text, size_t len)
 {
 	uint32_t code;

@@ -9,8 +9,8 @@
 struct printer {
 	struct out *out;
 	const struct metrics_options *options;
-	const char *name; /* of the family */
-	size_t what;	  /* of what its function can print */
+	const char *name; /* name of the family */
+	size_t what;	  /* argument of its function */
 	struct metrics_member *m;
 	const struct fleet_member *member;
 };

@@ -1,6 +1,4 @@
-/*
- * facts.c - gather what the live view shows of a target besides its events.
- */
+/* facts.c - gather what the live view shows of a target besides its events. */
 #include "app/top/facts.h"
 
 #include <time.h>
@@ -24,7 +22,7 @@ void facts_reset(struct facts *f)
 
 	free(f->unread);
 	facts_init(f);
-	/* The overview covers all targets. */
+	/* The processes stay: the overview covers all targets. */
 	f->processes = processes;
 	f->process_room = room;
 	f->subject.processes = processes;
@@ -92,7 +90,7 @@ static void gather_clock(struct facts *f)
 	f->subject.notice = facts_has_notice(f, now) ? f->notice : NULL;
 }
 
-/* Set how far each ring is behind in being read. */
+/* Set how much of each ring is unread. */
 static void gather_unread(struct facts *f, struct session *s)
 {
 	f->subject.unread_count = 0;
@@ -151,7 +149,7 @@ static enum subject_state subject_state(const struct session *s)
 	return s->cursor == NULL && !s->off ? SUBJECT_WAITING : SUBJECT_LIVE;
 }
 
-/* Set what its code is, and say once why it can't be sampled. */
+/* Set the state of the code's samples, and say once why it can't be sampled. */
 static void gather_code(struct facts *f, const struct observation *o)
 {
 	const struct code_refusal *refusal = &o->code.refusal;
@@ -219,7 +217,7 @@ void facts_gather(struct facts *f, struct session *s, const struct observation *
 	to->execs = s->execs;
 	if (s->has_child && s->child.ended)
 		to->exit_status = child_exit_status(&s->child);
-	/* The status of a shell may be that of another process. */
+	/* A shell's exit status may be that of another process. */
 	if (s->has_child && s->child.ended && s->child.pid == s->pid)
 		to->signal = child_signal(&s->child);
 	to->output = f->output;

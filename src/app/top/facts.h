@@ -18,7 +18,7 @@ struct facts {
 	uint64_t *unread;
 	unsigned unread_count;
 
-	/* when last looked, and the processor time then: what was used since is that of the quiet */
+	/* events at the last check, and the processor time then: later time was used without events */
 	uint64_t events;
 	uint64_t cpu_ns;
 	bool has_cpu;
@@ -27,8 +27,8 @@ struct facts {
 	size_t output_len;
 
 	struct subject_code code;
-	bool code_refused; /* and that was said */
-	bool code_asked;   /* to sample it, and that it is sampled was not said yet */
+	bool code_refused; /* the refusal was shown */
+	bool code_asked;   /* sampling was requested, and its start is not shown yet */
 
 	struct subject_process *processes; /* of the overview */
 	size_t process_room;

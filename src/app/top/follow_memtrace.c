@@ -14,7 +14,7 @@
 /* events between two checks of the clock */
 enum { BATCH = 256 };
 
-/* A packet is written by one write: one that stays incomplete for so long is reported as truncated. */
+/* A packet is written by one write, so one that stays incomplete for so long is reported as truncated. */
 #define TORN_NS 2000000000u
 
 void follow_begin(struct follow *f, const char *path)
@@ -181,12 +181,13 @@ static void read_events(struct follow *f, uint64_t until)
 	f->fault.status = status;
 }
 
-/* A turn while the file is held: if the time window has changed, read the same part of the file again. */
+/* Take a turn while the file is held: after a change of the time window, read the same part of the file
+ * again. */
 static bool held_turn(struct follow *f, int64_t from, int64_t to)
 {
 	if ((f->from != from || f->to != to) && f->reader != NULL) {
 		int fd = f->fd;
-		f->fd = -1; /* read this file, whatever its name refers to now */
+		f->fd = -1; /* the held file, whatever its name refers to now */
 		drop(f);
 		f->fd = fd;
 		f->from = from;

@@ -15,7 +15,7 @@
 #include "target/memtrace_path.h"
 #include "ui/subject.h"
 
-#define FOLLOW_TURN_NS 5000000u	  /* duration of a turn, at most */
+#define FOLLOW_TURN_NS 5000000u	  /* longest duration of a turn */
 #define FOLLOW_PACE_NS 100000000u /* between two checks of the file */
 
 struct follow {
@@ -24,12 +24,12 @@ struct follow {
 	int64_t asked_pid; /* the process whose environment was read last */
 	struct traced traced;
 	int fd;
-	struct stat st; /* of the file that is read, or that can't be */
+	struct stat st; /* of the file that is read, or could not be */
 	struct rtev_memtrace_reader *reader;
 	struct sites *sites;
 	struct rtev_memtrace_fault fault; /* status RTEV_OK: none */
 	int64_t from, to;		  /* the time window being read */
-	bool again;			  /* read before with another time window */
+	bool again;			  /* read before, with another time window */
 	bool marked;
 	uint64_t mark_events; /* events read when the mark was set */
 	uint64_t next_look;

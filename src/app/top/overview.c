@@ -7,10 +7,10 @@
 #include "core/array.h"
 
 #define STEP_NS 1000000000u
-#define WINDOW 5	     /* steps */
+#define WINDOW 5	     /* steps of its window */
 #define KEPT_NS 30000000000u /* how long a process is shown after its end */
 #define MODEL_BYTES                                                                                          \
-	(8u << 20) /* of each process: what takes room is the names of user events, which are not shown here */
+	(8u << 20) /* per process; user events' names would take the most, and are not shown here */
 
 int top_overview_open(struct top *top)
 {
@@ -23,12 +23,12 @@ int top_overview_open(struct top *top)
 	    .failure = "could not list processes",
 	    .waits_open = true};
 	int status = fleet_loop_open(r);
-	/* Those that could be opened are shown, and nothing else counts. */
+	/* Targets that could be opened are shown; the failures of others do not count. */
 	r->status = EXIT_DONE;
 	return status;
 }
 
-/* Say how a member does. */
+/* Set the sentence about a member. */
 static void headline_of_member(const struct fleet_member *m, struct subject_process *out)
 {
 	if (m->observation == NULL || m->observation->advice == NULL)
@@ -46,7 +46,7 @@ static int by_name(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* Mark the processes whose name tells nobody which they are. */
+/* Mark processes with the same name, which alone does not tell them apart. */
 static void mark_alike(struct subject_process *processes, size_t count)
 {
 	struct subject_process **sorted = calloc(count + 1, sizeof(struct subject_process *));
@@ -98,7 +98,8 @@ static void show(struct facts *f, const struct fleet *fleet)
 	f->subject.process_count = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct fleet_member *m = fleet_member(fleet, i);
-		/* What executed another program, or had this pid before, is followed by what is there now. */
+		/* A process with the next member's pid executed another program, or its pid was reused: only
+		 * the latest is shown. */
 		if (i + 1 < count && m->pid != 0 && fleet_member(fleet, i + 1)->pid == m->pid)
 			continue;
 		f->processes[f->subject.process_count++] = process_of(m);

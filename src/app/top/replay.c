@@ -1,6 +1,4 @@
-/*
- * replay.c - play a recording: open it, advance, go back, jump to a time, and show where it is.
- */
+/* replay.c - play a recording: open it, go on or back, jump to a time, and show the position. */
 #include "app/top/replay.h"
 
 #include <sys/stat.h>
@@ -11,12 +9,12 @@
 #include "app/recorded.h"
 #include "core/clock.h"
 
-#define INDEX_RECORDS 20000u /* indexed in one turn, at most */
+#define INDEX_RECORDS 20000u /* most records indexed in one turn */
 #define FEED_EVENTS 20000u   /* delivered between two checks of the clock */
 #define ELAPSED_MAX_NS 1000000000u
 #define TURN_NS 30000000u	  /* longest turn, so that keys are handled */
-#define REBUILD_EVENTS 2000000u	  /* delivered again when going back, at most: about half a second */
-#define CATCH_UP_EVENTS 20000000u /* delivered in a jump ahead, at most: a few seconds */
+#define REBUILD_EVENTS 2000000u	  /* most events delivered again to go back: about half a second */
+#define CATCH_UP_EVENTS 20000000u /* most events delivered in a jump ahead: a few seconds */
 
 #define SECOND 1000000000u
 #define DAY 86400
@@ -80,7 +78,7 @@ int replay_close(struct replay *r, int status)
 
 /* ---- going on ---- */
 
-/* The target after playing for `elapsed`. */
+/* Return the target after playing for `elapsed`. */
 static uint64_t played(const struct replay *r, uint64_t elapsed)
 {
 	uint64_t way = r->speed < 0 ? elapsed >> -r->speed : elapsed << r->speed;
@@ -113,7 +111,7 @@ static bool deliver(struct replay *r, struct observation *to, uint64_t until, ui
 	return true;
 }
 
-/* Judge a part of the file, up to the deadline; at its end, say how the target did in all of it. */
+/* Judge a part of the file, up to the deadline; at the end, set the sentence about the whole file. */
 static void judge(struct replay *r, uint64_t deadline)
 {
 	struct observation *o = r->whole;
@@ -130,7 +128,7 @@ static void judge(struct replay *r, uint64_t deadline)
 	r->whole = NULL;
 }
 
-/* Index a part of the file, then judge a part of it; when all is, begin to play. */
+/* Index a part of the file, or judge a part of it; when both are done, begin to play. */
 static void read_in(struct replay *r, uint64_t deadline)
 {
 	if (r->whole != NULL) {
@@ -181,7 +179,7 @@ bool replay_turn(struct replay *r)
 {
 	uint64_t now = monotonic_now(), elapsed = now - r->last_turn, deadline = now + TURN_NS;
 
-	/* The program was suspended. */
+	/* After a longer time the program was suspended. */
 	if (elapsed > ELAPSED_MAX_NS)
 		elapsed = ELAPSED_MAX_NS;
 	r->last_turn = now;
@@ -252,7 +250,7 @@ void replay_speed(struct replay *r, int direction)
 		r->speed = speed;
 }
 
-/* The origin of a relative jump: the target of the jump in progress. */
+/* Return the origin of a relative jump, which is the target of a jump in progress. */
 static uint64_t here(const struct replay *r)
 {
 	return r->seeking ? r->target : r->position;
@@ -306,7 +304,7 @@ static bool local_time(const struct replay *r, uint64_t ts, struct tm *tm, time_
 
 	if (offset == 0 || ts > INT64_MAX / 2 || (int64_t)ts + offset < 0)
 		return false;
-	/* A jump adds a time of day and another day. */
+	/* Leave room for a time of day and a day, which a jump may add. */
 	if ((int64_t)ts + offset > INT64_MAX - 3 * (int64_t)DAY * SECOND)
 		return false;
 	*seconds = (time_t)(((int64_t)ts + offset) / SECOND);
@@ -420,7 +418,7 @@ static void gather_shown(struct replay *r)
 	};
 }
 
-/* Say how the target did up to the position.  What the seconds that were played are too few for, all of the file may tell. */
+/* Set the sentence up to the position.  If too little was played for one, use that of the whole file. */
 static void gather_headline(const struct replay *r, struct headline *out)
 {
 	struct observation *o = r->observation;

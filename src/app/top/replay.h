@@ -19,7 +19,7 @@
 #include "trail/reader.h"
 #include "ui/subject.h"
 
-#define REPLAY_SPEED_MAX 6 /* powers of two, up and down */
+#define REPLAY_SPEED_MAX 6 /* powers of two, faster and slower */
 
 struct replay {
 	char path[4096];
@@ -29,15 +29,14 @@ struct replay {
 	struct trail *trail;
 	struct trail_info info;
 	struct observation *observation;
-	struct observation
-	    *whole;	      /* of all of the file, while it is judged; NULL: it has been, or was too long */
-	struct headline said; /* how the target did in all of it; its text is "": not judged */
-	bool renewed;	      /* the observation was replaced; the caller clears it */
+	struct observation *whole; /* of the whole file, while it is judged; NULL: done, or too long */
+	struct headline said;	   /* the sentence about the whole file; its text is "": not judged */
+	bool renewed;		   /* the observation was replaced; the caller clears it */
 
 	bool read, indexed, playing, seeking, finished;
 	int speed;
 	uint64_t position, target;
-	uint64_t since; /* the totals are to begin here; 0: they have begun */
+	uint64_t since; /* stamp from which the totals will count; 0: they do already */
 	uint64_t last_turn;
 
 	struct subject_replay shown;
@@ -48,16 +47,17 @@ struct replay {
  * ownership of `fd`.  Returns 0, or an exit status after reporting the reason. */
 int replay_open(struct replay *r, const char *path, int fd, size_t history_budget);
 
-/* Close it.  Returns `status`, or EXIT_FAILED after reporting that the file is truncated or damaged. */
+/* Close the recording.  Returns `status`, or EXIT_FAILED after reporting that the file is truncated or
+ * damaged. */
 int replay_close(struct replay *r, int status);
 
 /* Take one turn.  Returns true if there is more to do at once. */
 bool replay_turn(struct replay *r);
 
-/* Whether it is playing or jumping. */
+/* Whether the replay is playing or jumping. */
 bool replay_moves(const struct replay *r);
 
-/* The keys.  `delay_ns` is the length of a step. */
+/* Carry out keys.  `delay_ns` is the length of a step. */
 void replay_play(struct replay *r);
 void replay_speed(struct replay *r, int direction);
 void replay_step(struct replay *r, int direction, uint64_t delay_ns);

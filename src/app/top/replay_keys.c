@@ -5,7 +5,7 @@
 
 #define SKIP_NS 10000000000
 
-/* Show the current watch. */
+/* Let the view show the current observation. */
 static void follow(struct top *top)
 {
 	if (!top->replay->renewed)
@@ -22,7 +22,7 @@ bool top_replay_turn(struct top *top)
 	bool more = replay_turn(top->replay);
 
 	follow(top);
-	/* Show the result of a jump at once. */
+	/* Show the result of a completed jump at once. */
 	if (moved && !replay_moves(top->replay))
 		top->dirty = true;
 	return more;

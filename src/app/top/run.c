@@ -15,11 +15,11 @@
 #include "tty/sink.h"
 
 #define DELAY_DEFAULT_NS 500000000u
-#define REPLAY_PACE_NS 20000000u /* between two turns of a replay that plays */
-#define TERM_WAIT_NS 2000000000u /* that COMMAND has to end after a SIGTERM passed on to it */
-#define FOLLOW_EVENTS 131072u	 /* of a timeline, in a turn */
+#define REPLAY_PACE_NS 20000000u /* time between two turns of a replay */
+#define TERM_WAIT_NS 2000000000u /* time that COMMAND has to end after a SIGTERM passed on to it */
+#define FOLLOW_EVENTS 131072u	 /* events of a timeline in a turn */
 
-/* ---- what it needs ---- */
+/* ---- the terminal and the target ---- */
 
 /* Report why the terminal can't be used. */
 static void terminal_report(const struct top *top, enum tty_status status)
@@ -74,7 +74,7 @@ static bool terminal_open(struct top *top)
 {
 	const struct tty_options options = terminal_options(top);
 
-	/* The SIGBUS handler of the terminal leaves the screen: ours must be called first. */
+	/* The terminal's SIGBUS handler leaves the screen, so ours must be called before it. */
 	guard_remove();
 	enum tty_status status = tty_open(&top->tty, &options);
 	guard_install();
@@ -119,7 +119,7 @@ static void settings_begin(struct top *top)
 	s->theme = o->theme != 0 ? o->theme : s->theme;
 	s->graph = o->graph != 0 ? o->graph : s->graph;
 	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
-	/* Sort order and filter of the file are for tables of a target. */
+	/* Sort order and filter of the settings are for tables of a target. */
 	if (top->trace_alone)
 		return;
 	if (o->sort != NULL)
@@ -191,7 +191,7 @@ static void say_waiting(struct top *top)
 }
 
 /* Quit.  While COMMAND runs, the first request only stops waiting for keys; COMMAND gets SIGTERM at the
- * second.  A demo of ours ends with us. */
+ * second.  The demo ends with us. */
 static void leave(struct top *top)
 {
 	struct session *s = &top->session;
@@ -208,7 +208,7 @@ static void leave(struct top *top)
 	top->dirty = true;
 }
 
-/* COMMAND was passed our SIGTERM: wait for its end, but not for long. */
+/* COMMAND was passed our SIGTERM: wait a short time for its end. */
 static void heed_term(struct top *top, uint64_t now)
 {
 	struct session *s = &top->session;
@@ -251,7 +251,7 @@ static void take_keys(struct top *top)
 			top->dirty = true;
 			continue;
 		}
-		/* A freeze needs all values of one moment. */
+		/* A freeze needs all values to be of one moment. */
 		if (!fresh)
 			gather(top, monotonic_now());
 		fresh = true;
@@ -306,10 +306,10 @@ static bool turn(struct top *top)
 	bool last = s->state != SESSION_LIVE;
 	uint64_t before = monotonic_now(), events;
 	more = observation_turn(top->observation, before, &events);
-	/* Its ring was waited for in vain. */
+	/* The wait for its ring was in vain. */
 	if (s->state == SESSION_ENDED && s->cursor == NULL && !s->has_child && !s->off)
 		top->quit = true;
-	/* The first picture of the domains comes at once: from then on their timelines follow what comes. */
+	/* Draw at once when the first events come: from then on the timelines follow them. */
 	if (events != 0 && !top->seen_event)
 		top->seen_event = top->dirty = true;
 	ui_follow(top->ui, before, FOLLOW_EVENTS);
@@ -408,15 +408,15 @@ static bool wait_for_more(struct top *top)
 		timeout = until > now ? until - now : 0;
 	int ready =
 	    reads ? session_wait(&top->session, fds, count, timeout) : signals_wait(fds, count, timeout);
-	/* A terminal that is gone may send no signal. */
+	/* A terminal that has gone away may send no signal. */
 	for (nfds_t i = 0; i < terminal; i++)
 		if (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL))
 			top->quit = true;
 	return ready != 0;
 }
 
-/* Wait in one place for keys, signals, the end of the target, and the next turn, until the user quits or the view
- * ends. */
+/* Wait in one place for keys, signals, the end of the target, and the next turn, until the user quits or the
+ * view ends. */
 static void loop(struct top *top)
 {
 	bool woken = true;
@@ -425,7 +425,7 @@ static void loop(struct top *top)
 		bool more = turn(top);
 		more = turn_trace(top) || more;
 		more = top_overview_turn(top, monotonic_now()) || more;
-		/* Asking the terminal costs more than a turn that finds nothing. */
+		/* Checking the terminal costs more than a turn that finds nothing. */
 		if (woken || monotonic_now() >= top->next_draw)
 			take_keys(top);
 		unsigned stops = signals_stops_now();

@@ -21,17 +21,17 @@
 /* The recording of key r. */
 struct top_record {
 	struct recording *recording; /* NULL: none */
-	bool ending;		     /* it was told to end */
+	bool ending;		     /* the end was requested */
 	struct naming naming;
 	char path[NAMING_PATH];
 	uint64_t events, lost_words; /* recorded so far */
-	uint64_t seen_events;	     /* the model's total that is counted in `events` */
-	uint64_t seen_lost;	     /* the model's total that is counted in `lost_words` */
+	uint64_t seen_events;	     /* the model's total already counted in `events` */
+	uint64_t seen_lost;	     /* the model's total already counted in `lost_words` */
 };
 
-/* What there is to choose a target from. */
+/* The targets to choose from. */
 struct overview {
-	struct fleet_loop targets; /* its fleet is NULL: there is no overview */
+	struct fleet_loop targets; /* without a fleet there is no overview */
 	uint64_t next_step;
 };
 
@@ -42,18 +42,18 @@ struct top {
 	bool attached; /* there is a session */
 	struct overview overview;
 	struct replay *replay;		 /* a recording in place of a session; NULL: none */
-	bool seen_event;		 /* one of the session's has been read */
-	bool seen_end;			 /* the target has ended and all of it has been read */
+	bool seen_event;		 /* an event of the session has been read */
+	bool seen_end;			 /* the target has ended and everything has been read */
 	bool leaving;			 /* only COMMAND's end is awaited */
-	unsigned others;		 /* further programs of COMMAND that were shown */
+	unsigned others;		 /* number of COMMAND's further programs that was shown */
 	struct observation *observation; /* of the session or the replay; NULL: none */
 	struct facts facts;
 	struct top_record record;
 	struct flight *flight;			/* NULL: without --on-pause, or without a target */
-	struct flight_failures flight_failures; /* of all targets so far */
-	struct subject_file *files;		/* the files of long pauses, of all targets so far */
+	struct flight_failures flight_failures; /* for all targets so far */
+	struct subject_file *files;		/* files of long pauses, for all targets so far */
 	size_t file_count, file_room;
-	size_t files_before;  /* of these, files of earlier targets */
+	size_t files_before;  /* how many of these are of earlier targets */
 	uint64_t files_left;  /* files not remembered for lack of room */
 	struct follow follow; /* a memtrace file beside the target, or alone */
 	bool trace_alone;     /* neither a target nor a list of processes */
@@ -79,22 +79,21 @@ bool top_watch_begin(struct top *top);
 /* Leave the target, if there is one. */
 void top_detach(struct top *top);
 
-/* Begin to observe what there is to choose from.  An exit status after the reason was reported. */
+/* Begin to observe the targets of the overview.  Returns an exit status; a failure has been reported. */
 int top_overview_open(struct top *top);
 
-/* Read it; true when there is more to do at once. */
+/* Take a turn of the overview.  Returns true if there is more to do at once. */
 bool top_overview_turn(struct top *top, uint64_t now);
 
-/* Until the next turn; UINT64_MAX when there is no overview. */
+/* Return the time until its next turn; UINT64_MAX without an overview. */
 uint64_t top_overview_pace(const struct top *top, uint64_t now);
 
-/* The exit status. */
+/* Close the overview.  Returns the exit status. */
 int top_overview_close(struct top *top, int status);
 
 /* Fill in which actions can be carried out, for struct ui_options. */
 void top_offers(const struct top *top, bool offers[ACTION_COUNT]);
 
-/* Carry out an action. */
 void top_carry_out(struct top *top, enum ui_action action);
 
 void top_record_toggle(struct top *top);
@@ -102,13 +101,13 @@ void top_record_toggle(struct top *top);
 /* Whether the events of a turn can be recorded; if not, no turn is taken. */
 bool top_record_room(struct top *top);
 
-/* Each turn: pass events on, count them, show the result of a finished recording. */
+/* In each turn: pass events on, count them, show the result of a finished recording. */
 void top_record_step(struct top *top, uint64_t now);
 
 /* Add up the counts, before the model's totals are reset. */
 void top_record_count(struct top *top);
 
-/* End the recording, if there is one: the target has no more events. */
+/* End the recording, if there is one, because the target has no more events. */
 void top_record_stop(struct top *top);
 
 /* Wait for the end of writing, and report the result on standard error. */
@@ -120,13 +119,13 @@ void top_flight_begin(struct top *top);
 /* Whether the events of a turn can be kept. */
 bool top_flight_room(struct top *top);
 
-/* Each turn.  Returns true if there is more to do at once. */
+/* Take a turn of the flight recorder.  Returns true if there is more to do at once. */
 bool top_flight_step(struct top *top, uint64_t now);
 
-/* The target has no more events. */
+/* Tell the flight recorder that the target has no more events. */
 void top_flight_stop(struct top *top);
 
-/* Complete the files and leave the target. */
+/* Complete the files of long pauses, and release the target. */
 void top_flight_close(struct top *top);
 
 /* Report files and failures on standard error, after the screen is gone. */

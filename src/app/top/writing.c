@@ -1,9 +1,9 @@
 /*
- * writing.c - the files that the live view writes of its target: the recording of key r, and with --on-pause one for
- * each long pause.
+ * writing.c - the files that the live view writes of its target: the recording of key r, and with --on-pause
+ * one for each long pause.
  *
- * The recording observes the model of the screen.  Once told to end, it needs neither model nor target, only
- * the writing thread.  Its result is shown when the thread is done.
+ * The recording observes the model of the screen.  After the request to end it needs neither model nor
+ * target, only the writing thread.  Its result is shown when the thread is done.
  */
 #include <time.h>
 
@@ -14,7 +14,7 @@
 #include "files/folder.h"
 #include "print/number.h"
 
-#define FILES_MAX 65536 /* files remembered, at most: a week of them */
+#define FILES_MAX 65536 /* most files remembered: a week of them */
 
 /* ---- the recording of key r ---- */
 
@@ -63,7 +63,7 @@ static void start(struct top *top)
 	r->events = r->lost_words = 0;
 	r->seen_events = t.events;
 	r->seen_lost = t.lost_words;
-	/* What the process uses is told from here on; to the end below. */
+	/* From here on, and at the end below, samples of the process are recorded. */
 	observation_sample(top->observation, monotonic_now());
 	facts_notice(&top->facts, "recording to %s; r again ends it", r->path);
 }
@@ -76,7 +76,7 @@ void top_record_stop(struct top *top)
 	if (r->recording == NULL || r->ending || m == NULL)
 		return;
 	bool live = top->session.state == SESSION_LIVE;
-	/* What was written until now belongs to it. */
+	/* What was written until now belongs to the recording. */
 	if (live && recording_look(r->recording).room)
 		session_catch_up(&top->session, &top->observation->sink);
 	top_record_count(top);
@@ -139,7 +139,7 @@ void top_record_step(struct top *top, uint64_t now)
 		top_record_count(top);
 	if (!r->ending && recording_look(r->recording).error != 0)
 		top_record_stop(top);
-	/* While quitting no notice is read; top_record_close reports instead. */
+	/* While quitting nobody reads a notice, so top_record_close reports instead. */
 	if (r->ending && !top->leaving && !top->quit && recording_look(r->recording).done) {
 		finish(r, text, sizeof(text));
 		facts_notice(&top->facts, "%s", text);
@@ -205,7 +205,7 @@ static void file_text(const struct subject_file *file, char *text, size_t size)
 		    file->problem != NULL ? "; cut short: " : "", file->problem != NULL ? file->problem : "");
 }
 
-/* Take note of a file: shown as a notice now, in view 8 from now on, and on standard error at the end. */
+/* Handle a file: show it as a notice now, list it in view 8, and report it on standard error at the end. */
 static void on_file(void *ctx, const struct flight_file *file)
 {
 	struct top *top = ctx;
@@ -299,7 +299,7 @@ void top_flight_report(struct top *top)
 	for (size_t i = 0; i < top->file_count; i++) {
 		struct subject_file *file = &top->files[i];
 		file_text(file, text, sizeof(text));
-		/* Failures are reported by their errors. */
+		/* Failures are reported separately, by their errors. */
 		if (file->problem == NULL)
 			say(NULL, "%s", text);
 		free((void *)(uintptr_t)file->path);
