@@ -11,22 +11,22 @@
  *     rtev_cursor_poll(cursor, &calls, ctx, 0, NULL);     again and again
  *     rtev_cursor_close(cursor);
  *
- * Where a ring lies: a program started with OCAML_RUNTIME_EVENTS_START=1, or one that calls
+ * Where to find a ring: a program started with OCAML_RUNTIME_EVENTS_START=1, or one that calls
  * Runtime_events.start, writes DIR/PID.events.  DIR is its OCAML_RUNTIME_EVENTS_DIR, else the directory it was
- * started in; PID is its pid as it sees it itself, in a container another one than outside.  Where these are
- * not known, a line of /proc/PID/maps ends in the file's path, as the program sees it: inside a container, the
- * file is at /proc/PID/root and that path.  The library has no function that searches: whose files may be
- * opened there, and whose links followed, depends on who asks.
+ * started in; PID is its pid as it sees it itself, which differs in a container.  If these are not known, a
+ * line of /proc/PID/maps ends in the file's path as the program sees it; prefix /proc/PID/root for a program
+ * in a container.  The library has no function that searches, because only the caller knows whose files it
+ * may open and whose links it may follow.
  *
- * How often to poll: so often that no ring fills meanwhile.  One of the default size, 65536 words, holds some
- * 25,000 events: 20 polls a second suffice for 250,000 events a second of a domain with half of it to spare.
- * rtev_cursor_lag tells how full a ring is; what came too late is told to the callback `lost`.  A program
- * started with OCAMLRUNPARAM=e=20 has rings 16 times as large.
+ * How often to poll: often enough that no ring fills between two polls.  A ring of the default size, 65536
+ * words, holds some 25,000 events: 20 polls a second suffice for 250,000 events a second of a domain, with half
+ * the ring to spare.  rtev_cursor_lag tells how full a ring is; the callback `lost` reports events that were
+ * overwritten.  A program started with OCAMLRUNPARAM=e=20 has rings 16 times as large.
  *
  * To read all that a program wrote until its end, first learn that it has ended, then poll until a poll
- * delivers fewer events than its bound and rtev_cursor_more is false.  A caller that scans goes on until this
- * is so after a scan that began (rtev_scan.began) since the end: polls deliver nothing that was written after
- * the scan before them began.
+ * delivers fewer events than its bound and rtev_cursor_more is false.  A caller that scans continues until
+ * this holds after a scan that began (rtev_scan.began) after the end: polls deliver nothing that was written
+ * after the begin of the scan before them.
  *
  * Threads: only one caller may use a cursor at a time.  rtev_cursor_poll and rtev_cursor_scan return
  * RTEV_E_BUSY when called from a callback of the same cursor, or while another thread is in such a call.
@@ -106,8 +106,8 @@ struct rtev_callbacks {
 	 * in a copy made while the ring was written to; events before and after this call are not
 	 * adjacent. */
 	enum rtev_next (*corrupt)(void *ctx, unsigned domain, uint64_t words);
-	/* the ring was started again: the process now runs another OCaml program.  What the one before wrote
-	 * after the last look at the ring is neither delivered nor counted as lost. */
+	/* the ring was started again: the process now runs another OCaml program.  Events that the program
+	 * before wrote after the last look at the ring are neither delivered nor counted as lost. */
 	enum rtev_next (*restart)(void *ctx, unsigned domain);
 	/* a phase that began, and ended with the next record of its domain: in place of `begin` and `end`.
 	 * It counts as two events.  A poll may still call those, as it does where a batch of records ends. */
@@ -124,7 +124,7 @@ struct rtev_cursor_options {
 	size_t size; /* sizeof(struct rtev_cursor_options) */
 	enum rtev_start start;
 	enum rtev_release release; /* whose numbers the ring uses; RTEV_RELEASE_UNKNOWN: polls determine it */
-	/* Nobody writes to it any more: read up to the last word on weakly ordered processors too. */
+	/* The file has no writer any more: read up to the last word on weakly ordered processors too. */
 	bool finished;
 	/* Approximate bound on the words that one scan or poll reads, see rtev_cursor_more; 0: none. */
 	uint64_t max_words;

@@ -57,7 +57,7 @@ enum rtev_phase_class {
 };
 
 /*
- * X(name, text, class, a short text of whole words for where there is no room for the name, then the number in
+ * X(name, text, class, a short name for narrow places, then the number in
  * 5.0 and 5.1, 5.2, 5.3, 5.4 and 5.5, OxCaml; -1 if the release lacks the phase).  Siblings are shown in the
  * order of the rows.
  */

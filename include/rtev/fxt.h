@@ -27,8 +27,8 @@
  *     return status == RTEV_OK ? 0 : 1;
  *
  * Threads: only one thread at a time may use a writer and its destination.  Writing an event allocates no
- * memory.  Statuses are those of rtev.h; a function that fails changes nothing unless its comment says so,
- * but for the NULL that one stores which was to make an object.
+ * memory.  Statuses are those of rtev.h.  A function that fails changes nothing unless its
+ * comment says so; one that makes objects stores NULL.
  *
  * Source of the facts: the Fuchsia document "Fuchsia trace format" (fuchsia.dev, reference/tracing), whose
  * sections are cited below as "Trace format, Event record".  For the same calls, the writer produces the same

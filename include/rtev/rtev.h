@@ -7,8 +7,8 @@
  *
  * To build: `pkg-config --cflags --libs rtev` gives the shared library; --static is for programs that are
  * linked with -static.  CMake's find_package(rtev) gives the static library as rtev::rtev_static and the
- * shared one as rtev::rtev_shared; rtev::rtev is the static one, or the shared one where librtev was built
- * with BUILD_SHARED_LIBS=ON.
+ * shared one as rtev::rtev_shared; rtev::rtev is the static one, or the shared one if librtev was built with
+ * BUILD_SHARED_LIBS=ON.
  *
  * A struct whose first member is `size` may grow.  The caller always sets it to the sizeof of the struct,
  * also before a call that fills the struct in.  Input: members that an older caller lacks keep their

@@ -14,7 +14,7 @@ static const uint64_t delays[] = {
     50000000, 100000000, 200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000};
 enum { DELAYS = sizeof(delays) / sizeof(delays[0]) };
 
-/* Put a note into what is being recorded. */
+/* Add a note to what is being recorded. */
 static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	struct top *top = ctx;
@@ -84,7 +84,7 @@ static void save_screen(struct top *top, enum ui_action action)
 	free(text);
 }
 
-/* Put what is selected on the terminal's clipboard, else into a file. */
+/* Put the selection on the terminal's clipboard, else into a file. */
 static void copy(struct top *top, enum ui_action action)
 {
 	char *text = ui_copied(top->ui, top->canvas);
@@ -133,7 +133,7 @@ static void write_settings(struct top *top, enum ui_action action)
 	now.log_scale = chosen.log_scale;
 	if (now.graph != 0 || chosen.graph != 0)
 		now.graph = (unsigned)chosen.graph + 1;
-	/* Sort order and filter of sites do not apply to the other tables. */
+	/* Sort order and filter of the sites are not those of other tables. */
 	if (!top->trace_alone) {
 		strlcpy(now.sort, chosen.sort != NULL ? chosen.sort : "", sizeof(now.sort));
 		strlcpy(now.filter, chosen.filter != NULL ? chosen.filter : "", sizeof(now.filter));
@@ -176,12 +176,12 @@ static void attach_chosen(struct top *top, enum ui_action action)
 	static struct session other;
 	const struct target_name name = {.kind = TARGET_PID, .pid = chosen_pid(top)};
 
-	/* It is open already, with all its history. */
+	/* The process is open already, with all its history. */
 	if (top->attached && top->session.pid == name.pid && top->session.state == SESSION_LIVE) {
 		ui_show(top->ui, VIEW_PANES);
 		return;
 	}
-	/* Leaving a COMMAND would mean to wait for its end, and its status is our exit status. */
+	/* Leaving a COMMAND would mean to wait for its end: its exit status is ours. */
 	if (top->attached && top->session.has_child && !child_poll(&top->session.child)) {
 		facts_notice(&top->facts, "%s still runs: watch its child with rtevtop %lld elsewhere",
 		    top->session.child.name, (long long)ui_chosen(top->ui));
@@ -224,7 +224,7 @@ static void mark(struct top *top, enum ui_action action)
 	follow_mark(&top->follow);
 }
 
-/* Sample the program's code, or stop that. */
+/* Start or stop to sample the program's code. */
 static void sample_code(struct top *top, enum ui_action action)
 {
 	struct observation *o = top->observation;
@@ -254,7 +254,7 @@ static void record(struct top *top, enum ui_action action)
 
 typedef void (*top_request)(struct top *top, enum ui_action action);
 
-/* What is carried out for every kind of target, and what for processes alone. */
+/* The actions for every kind of target, and those for processes only. */
 static const struct {
 	enum ui_action action;
 	bool live;
@@ -273,7 +273,7 @@ static const struct {
     {ACTION_CODE, true, sample_code},
 };
 
-/* What carries an action out, NULL if nothing does. */
+/* Return the function for an action; NULL: there is none. */
 static top_request request_of(const struct top *top, enum ui_action action)
 {
 	if (action_is_replay(action))
