@@ -49,8 +49,8 @@ int fail_file(const char *path, int error);
  */
 void fail_output_begin(struct out *out, int fd, unsigned *stops);
 
-/* Report why the code of a target, or a part of it, can't be sampled.  Returns an exit status; EXIT_DONE
- * without a reason. */
+/* Report why the code of a target, or a part of it, can't be sampled, if so.  Returns EXIT_FAILED if none of
+ * it can be, else EXIT_DONE. */
 int fail_code(const struct code_refusal *refusal, const char *name);
 
 /* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write,

@@ -60,7 +60,7 @@ void system_note_look(const struct model_look *look, uint64_t ts, system_note_pu
 void system_note_fibers(
     const struct schedulers *schedulers, bool all, uint64_t ts, system_note_put *put, void *ctx);
 
-/* Where notes are read into.  Begins as zeros, except for `past`, `model` and the functions. */
+/* Where notes are read into.  The caller sets `past`, `model` and `schedulers`; the rest begins as zeros. */
 struct system_notes {
 	struct system_past *past;      /* gets samples and settings; NULL: nothing does */
 	struct model *model;	       /* is told of pauses, losses and heaps; NULL: nothing is */

@@ -51,7 +51,7 @@ struct metrics_member {
 	uint64_t pause_ns;
 	struct lock_sums locks; /* at the last update with a look at locks */
 	double mutex_waiters,
-	    master_waiters; /* mean number at each look of the last such update; NAN: not known */
+	    master_waiters; /* means over the time of the last such update; NAN: not known */
 	unsigned domain_count;
 	struct metrics_domain *domains;
 	bool short_of; /* memory ran out, so domains or user events are missing */
