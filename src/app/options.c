@@ -358,7 +358,6 @@ static bool names_json(const char *name)
 	       !(stat(name, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-/* Check the output of a recording. */
 static int output_check(const struct options *o)
 {
 	char unknown[2] = "";

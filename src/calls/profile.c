@@ -236,7 +236,6 @@ size_t profile_frames(const struct profile *p, uint32_t stack, struct profile_fr
 
 /* ---- samples ---- */
 
-/* Count a settled sample. */
 static void count(struct profile *p, const struct profile_sample *s)
 {
 	struct node_counts *c = &p->counts[s->stack];

@@ -276,7 +276,6 @@ static void fails(struct fibers *f, struct loop *l, uint64_t ts, const struct fi
 	keep_failure(f, ts, event, context);
 }
 
-/* Take an event of the running fiber. */
 static void take_running(struct fibers *f, struct loop *l, uint64_t ts, const struct fiber_event *event)
 {
 	switch (event->op) {

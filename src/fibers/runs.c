@@ -189,7 +189,6 @@ struct run fibers_run_until(const struct fibers *f, unsigned domain, const struc
 	    .span = run_span(l, fiber, end)};
 }
 
-/* Count a run that has ended. */
 static void run_count(struct fibers *f, unsigned domain, struct fiber *fiber, uint64_t end)
 {
 	struct loop *l = f->loops[domain];

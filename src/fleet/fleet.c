@@ -75,7 +75,6 @@ static bool insert(struct fleet *f, struct member *m, size_t at)
 	return true;
 }
 
-/* Remove a member and free it. */
 static void drop(struct fleet *f, size_t at)
 {
 	member_destroy(f->members[at]);

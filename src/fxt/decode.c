@@ -237,7 +237,6 @@ static bool decode_ticks(struct cut *cut, uint64_t header, struct rtev_fxt_recor
 	return true;
 }
 
-/* Decode a string record and define the string. */
 static bool decode_string(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	struct rtev_fxt_text *text = &record->u.string;
@@ -257,7 +256,6 @@ static bool decode_string(struct cut *cut, uint64_t header, struct rtev_fxt_reco
 	return true;
 }
 
-/* Decode a thread record and define the thread. */
 static bool decode_thread(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	struct rtev_fxt_thread_ids ids = {0};
@@ -397,7 +395,6 @@ static bool decode_log(struct cut *cut, uint64_t header, struct rtev_fxt_record 
 	       take_bytes(cut, message->len, &message->data) && check_utf8(cut, message->data, message->len);
 }
 
-/* Decode a large blob. */
 static bool decode_large(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	uint64_t info = 0, format = fxt_bits(header, 40, 43);

@@ -183,7 +183,6 @@ static int file_write(void *ctx, const void *data, size_t size)
 	return RTEV_OK;
 }
 
-/* Create a destination for a descriptor. */
 static struct destination *file_create(int fd, bool own, size_t bytes)
 {
 	struct destination *made = create(bytes);

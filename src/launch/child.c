@@ -23,7 +23,6 @@
 
 #define MARK_VARIABLE "RTEVTOP_COMMAND"
 
-/* Return the last part of a path. */
 static const char *last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');

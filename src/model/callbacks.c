@@ -3,7 +3,6 @@
  */
 #include "model/state.h"
 
-/* Handle a lifecycle event. */
 static enum rtev_next take_lifecycle(
     void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {

@@ -188,7 +188,6 @@ void domain_replaced(struct model *m, struct domain *d)
 		domain_died(d, silent ? m->now : d->pub.last_ts);
 }
 
-/* Handle a lifecycle event of a domain. */
 void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	switch (event) {
@@ -304,7 +303,6 @@ void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts)
 	d->life_from = ts;
 }
 
-/* Drop all open spans of a domain. */
 void domain_drop_open(struct model *m, struct domain *d)
 {
 	spans_drop_all(m, d);

@@ -12,7 +12,6 @@
 #define LINEAR_BITS 6
 #define BUCKET_MASK (HIST_OCTAVE_BUCKETS - 1)
 
-/* The octave of a value. */
 static inline unsigned octave_of(uint64_t value)
 {
 	if (value < HIST_OCTAVE_BUCKETS)

@@ -41,7 +41,6 @@ static struct user_chunk *chunk_copy(struct model *m, const struct user_chunk *f
 	return chunk;
 }
 
-/* Copy the user slots of a domain. */
 static void user_events_copy(struct model *m, struct domain *d, const struct domain *from, bool *ok)
 {
 	if (from->users == NULL)
@@ -89,7 +88,6 @@ static struct domain *domain_copy(struct model *m, const struct domain *from, bo
 	return d;
 }
 
-/* Copy the list of user slots. */
 static void slots_copy(struct model *m, const struct model *from, bool *ok)
 {
 	m->user_slots = calloc(from->user_slot_count + 1, sizeof(struct user_slot *));

@@ -121,7 +121,6 @@ static void frame_uncount(struct model *m, struct domain *d, unsigned i)
 	OBSERVE(m, dropped, d->pub.domain, frame->phase, frame->begin, i);
 }
 
-/* Drop the innermost frame. */
 static void frame_drop_top(struct model *m, struct domain *d)
 {
 	unsigned i = d->pub.depth - 1;

@@ -502,7 +502,6 @@ static void user_reset(struct model *m, struct user *u)
 		user_frame(u, i)->stale = true;
 }
 
-/* Free a slot. */
 static void user_free(struct model *m, struct user *u)
 {
 	hist_fini(&u->rest->pub.spans);

@@ -22,7 +22,6 @@ static void before(struct json *j, const char *name, size_t len)
 	}
 }
 
-/* Begin a value. */
 static void begin(struct json *j, const char *name)
 {
 	before(j, name, name != NULL ? strlen(name) : 0);
@@ -35,7 +34,6 @@ static void end(struct json *j)
 		out_char(j->out, '\n');
 }
 
-/* Begin an object or an array. */
 static void open(struct json *j, const char *name, bool array)
 {
 	begin(j, name);

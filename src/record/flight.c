@@ -62,7 +62,6 @@ struct flight {
 	struct flight_totals totals;
 };
 
-/* Whether the window of a dump is open. */
 static bool window_open(const struct dump *d)
 {
 	return (d->state == DUMP_WANTED || d->state == DUMP_PLAYING) && !d->closed;
@@ -152,7 +151,6 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		pause_take(f, domain, span);
 }
 
-/* Store a blob of the trail. */
 static void on_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 {
 	trail_store_put(ctx, blob, data, len);
@@ -183,7 +181,6 @@ failed:
 	return NULL;
 }
 
-/* Start the recording of a dump. */
 static void begin_recording(struct dump *d)
 {
 	struct recording_options options = {.file.fd = d->fd,
@@ -262,7 +259,6 @@ static int dump_load(struct flight *f, struct dump *d)
 	return model_observe(d->model, &observer) ? 0 : ENOMEM;
 }
 
-/* Start playing a dump. */
 static void dump_begin(struct flight *f, struct dump *d)
 {
 	d->fd = -1;
@@ -325,7 +321,6 @@ static void dump_end(struct dump *d)
 	d->state = DUMP_WRITING;
 }
 
-/* Whether writing the recording has failed. */
 static bool has_failed(const struct dump *d)
 {
 	return d->begun && (d->recording == NULL || recording_look(d->recording).error != 0);
@@ -374,7 +369,6 @@ static bool dump_play(struct flight *f, struct dump *d, uint64_t now)
 	return left == 0;
 }
 
-/* The oldest dump, or NULL. */
 static struct dump *oldest(struct flight *f)
 {
 	struct dump *first = NULL;

@@ -38,7 +38,6 @@ struct fxt_sink {
 /* More temporary slots than an event has names. */
 #define TEMP_SLOTS 64
 
-/* The sink that contains a base. */
 static struct fxt_sink *sink_of(struct record_sink *base)
 {
 	return (struct fxt_sink *)(void *)base;
@@ -106,7 +105,6 @@ static inline rtev_fxt_string word_id(struct fxt_sink *sink, enum record_word wo
 	return label_id(sink, (struct record_label){.kind = RECORD_LABEL_WORD, .number = word});
 }
 
-/* Thread index of a track. */
 static inline rtev_fxt_thread track_thread(struct fxt_sink *sink, unsigned track)
 {
 	unsigned slot = track == RECORD_TRACK_TARGET ? 0 : 1 + track % (RTEV_FXT_THREAD_SLOTS - 1);

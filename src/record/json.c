@@ -36,7 +36,6 @@ struct json_sink {
 	struct out out;
 };
 
-/* The sink that contains a base. */
 static struct json_sink *sink_of(struct record_sink *base)
 {
 	return (struct json_sink *)(void *)base;
@@ -119,7 +118,6 @@ static void put_new_label(struct json_sink *sink, struct record_label label)
 		memcpy(string->text, sink->out.buffer + begin, string->len);
 }
 
-/* Write a label as a string. */
 static inline void put_label(struct json_sink *sink, struct record_label label)
 {
 	if (label.number < sink->string_counts[label.kind]) {
@@ -198,7 +196,6 @@ static void json_track(struct record_sink *base, unsigned track, const char *nam
 	put_name(sink_of(base), "thread_name", track, name);
 }
 
-/* Write one record of an event. */
 static void put_event(struct json_sink *sink, const char *phase, const struct record_event *event,
     uint64_t ts, const struct record_arg *args, unsigned count)
 {

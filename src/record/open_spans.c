@@ -64,7 +64,6 @@ uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t 
 	return lane;
 }
 
-/* Remove an entry of the list. */
 static void span_remove(struct record_spans *spans, size_t i)
 {
 	spans->users -= spans->list[i].user;

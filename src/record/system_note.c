@@ -362,7 +362,6 @@ static void take_sample(struct system_notes *notes, uint64_t ts, struct cut *r)
 		system_past_add(notes->past, sample);
 }
 
-/* Take the settings. */
 static void take_settings(struct system_notes *notes, struct cut *r)
 {
 	struct ocaml_settings settings = {0};
@@ -428,7 +427,6 @@ static void take_look(const struct system_notes *notes, uint64_t ts, struct cut 
 		model_look(notes->model, ts, &look);
 }
 
-/* Take fibers. */
 static void take_fibers(const struct system_notes *notes, struct cut *r)
 {
 	struct note n = {.get = r};

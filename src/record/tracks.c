@@ -95,7 +95,6 @@ static void tracks_join(struct tracks *r)
 			domain_join(r, known);
 }
 
-/* Write a blob of the trail. */
 static void trail_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 {
 	const struct tracks *r = ctx;
@@ -154,7 +153,6 @@ fail:
 	return NULL;
 }
 
-/* Write a pause of the target. */
 static void pause_write(struct tracks *r, uint64_t from, uint64_t to, bool at_most, bool open)
 {
 	struct record_arg args[2];

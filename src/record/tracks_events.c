@@ -214,7 +214,6 @@ static void on_user_dropped(void *ctx, unsigned domain, uint64_t begin, unsigned
 		record_spans_close_user(&d->spans, slot, begin, &dropped);
 }
 
-/* Write a counter with one value. */
 static void counter_write(struct tracks *r, unsigned domain, uint64_t ts, enum record_word category,
     struct record_label name, enum record_word unit, int64_t value)
 {

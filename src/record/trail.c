@@ -85,7 +85,6 @@ static void begin(struct record_trail *t)
 	put_kept(t, TRAIL_NOTE, &t->notes);
 }
 
-/* Write an event. */
 static void add(struct record_trail *t, const struct trail_event *event)
 {
 	if (!t->started)
@@ -270,7 +269,6 @@ static unsigned model_open(void *ctx, unsigned domain, struct trail_open *list, 
 	return n;
 }
 
-/* Name of a user slot. */
 static bool user_name(void *ctx, uint32_t slot, const char **name, size_t *len)
 {
 	const struct record_trail *t = ctx;

@@ -38,7 +38,6 @@ static void tables_map(struct rtev_cursor *cursor, enum rtev_release release, bo
 	}
 }
 
-/* Switch the tables from one release to another. */
 static void tables_switch(struct rtev_cursor *cursor, enum rtev_release release)
 {
 	tables_map(cursor, cursor->release, true);

@@ -354,7 +354,6 @@ static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t ty
 	[USUAL_USER_UNIT] = UINT64_MAX, [USUAL_USER_INT] = UINT64_MAX, [USUAL_SPAN_BEGIN] = UINT64_MAX,      \
 	[USUAL_SPAN_END] = UINT64_MAX
 
-/* Return the idle records of a ring. */
 static const struct evidence_idle *idle_records(uint32_t facts, const struct evidence_ring *ring)
 {
 	static const struct evidence_idle settled = {

@@ -40,7 +40,6 @@ static int open_temporary(struct ring_file *file, const char *dir)
 	return -1;
 }
 
-/* The offset of the words of a ring. */
 static uint64_t words_offset(const struct ring_file *file, uint32_t domain)
 {
 	return sizeof(struct ring_metadata) + file->shape.domains * sizeof(struct ring_header) +
@@ -264,7 +263,6 @@ static bool options_complete(struct rtev_producer_options *o)
 	       (unsigned)o->release < RTEV_RELEASE_COUNT;
 }
 
-/* Fill in the tables of a release. */
 static void tables_fill(struct producer_tables *tables, enum rtev_release release)
 {
 	for (unsigned i = 0; i < RTEV_PHASE_COUNT; i++) {

@@ -91,7 +91,6 @@ static enum part scan_rings(struct reader *r)
 	return PART_DONE;
 }
 
-/* Poll the rings. */
 static enum part poll_rings(struct reader *r)
 {
 	struct rtev_cursor *cursor = r->loan.cursor;

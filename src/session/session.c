@@ -248,7 +248,6 @@ static int process_off(struct session *s, const struct located *located)
 	return status;
 }
 
-/* Attach to a process by its ring. */
 static int process_attach(struct session *s, const struct located *located)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};

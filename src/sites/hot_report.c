@@ -135,7 +135,6 @@ static bool rank_sites(struct making *m)
 	return true;
 }
 
-/* Whether a site is typical for a caller. */
 static bool is_typical(const struct making *m, const struct ranked_site *site, const struct sites_pair *pair,
     uint64_t caller_samples)
 {

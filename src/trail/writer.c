@@ -158,7 +158,6 @@ static uint32_t label_code(struct trail_writer *w, enum trail_label_kind kind, u
 
 /* ---- chunks ---- */
 
-/* Latest key of all streams. */
 static uint64_t latest_key(const struct trail_writer *w)
 {
 	uint64_t key = 0;

@@ -99,7 +99,6 @@ bool escapes_ask(FILE *out, const char *term, bool ground, bool synchronised)
 	return true;
 }
 
-/* Write bytes in base64. */
 static void put_base64(FILE *out, const char *bytes, size_t len)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -111,7 +111,6 @@ static void text_word(struct out *out, const char *text, int width)
 	table_cell(out, width, safe);
 }
 
-/* Print a line in one format. */
 static void line_print(struct out *out, const struct line *l, bool by_domain, bool json)
 {
 	struct json j = {.out = out};

@@ -47,7 +47,6 @@ static void put_overview(struct out *out)
 	out_format(out, "Exit status: %s; with -- COMMAND, COMMAND's own.\n", status_text);
 }
 
-/* Print the help of an option. */
 static void put_option(struct out *out, const struct command *command, enum option_number number)
 {
 	const struct option_row *row = &option_table[number];

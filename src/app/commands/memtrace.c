@@ -217,7 +217,6 @@ static void put_counts(struct json *j, const struct sites_counts *counts, double
 	put_estimate(j, "lifetime_s", sites_lifetime(counts));
 }
 
-/* Print the object of the trace. */
 static void put_trace(
     struct json *j, const struct rtev_memtrace_info *info, const struct sites_totals *totals)
 {
@@ -264,7 +263,6 @@ static int sort_places(
 	return RTEV_OK;
 }
 
-/* Print the locations of a site. */
 static void put_site_places(
     struct json *j, const struct sites_names *names, const struct places *places, uint32_t site)
 {

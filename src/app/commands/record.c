@@ -120,7 +120,6 @@ static int fail_rest(const struct work *work, const struct recording_result *r)
 	return say(remedy, "could not go on writing %s: %s", work->shown, strerror(r->error));
 }
 
-/* Show the progress. */
 static void progress(struct work *work, uint64_t now)
 {
 	const struct model_totals t = model_totals(work->observation->model);
@@ -153,7 +152,6 @@ static bool room(void *ctx, uint64_t now)
 	return recording_look(work->recording).room;
 }
 
-/* Put a note into the recording. */
 static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	const struct work *work = ctx;

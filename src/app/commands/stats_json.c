@@ -37,7 +37,6 @@ static void phases(struct json *j, const struct model_phase *list, size_t count)
 	json_end(j);
 }
 
-/* Print the counters of a domain by name. */
 static void counters(struct json *j, const struct model_domain *d)
 {
 	char name[RTEV_NAME_SIZE];

@@ -137,14 +137,12 @@ bool text_users(struct out *out, const struct model *m, bool all)
 
 /* ---- findings ---- */
 
-/* Print a label and the text after it. */
 static void labelled(struct out *out, const char *label, const char *text)
 {
 	out_format(out, "    %-9s", label);
 	table_wrap(out, text, 13, 13);
 }
 
-/* Print a finding as text. */
 static void text_finding(struct out *out, const struct advice_finding *f, uint64_t begin)
 {
 	char line[512], one[80], busy[96];

@@ -200,7 +200,6 @@ static void text_row(
 	out_char(out, '\n');
 }
 
-/* Print the table of domains. */
 static void text_domains(struct out *out, const struct model *m)
 {
 	const struct model_domain *domains[ABREAST];
@@ -232,7 +231,6 @@ static void text_shared(
 	    format_rate(known ? figure_mean(m, FIGURE_SPANS, phase, 0).most : (double)NAN).s);
 }
 
-/* Print the causes of collections. */
 static void text_collections(struct out *out, const struct model *m, bool known)
 {
 	struct model_counter counter;

@@ -52,7 +52,6 @@ static void right(struct out *out, int columns, struct formatted text)
 	table_cell(out, columns, text.s);
 }
 
-/* Format a value. */
 static struct formatted value_text(enum unit unit, double value)
 {
 	struct formatted text = {0};
@@ -88,7 +87,6 @@ static struct formatted spread_text(const struct row_side *s)
 	return format_error((s->max - s->min) / 2 / s->median);
 }
 
-/* Print a row's name. */
 static void row_name(struct out *out, const struct row *row)
 {
 	struct text_reader reader = text_read(
@@ -108,7 +106,6 @@ static void row_name(struct out *out, const struct row *row)
 	out_text(out, row->figure.what);
 }
 
-/* Print one row. */
 static void row_print(struct out *out, const struct row *row, bool judged)
 {
 	row_name(out, row);
@@ -153,7 +150,6 @@ static struct distribution distribution_of(const struct compared *side)
 	return d;
 }
 
-/* Print a bar for a share. */
 static void bar(struct out *out, double share)
 {
 	int columns = (int)ceil(share * BAR_COLUMNS);
@@ -223,7 +219,6 @@ static void losses_print(struct out *out, const struct compared sides[SIDES])
 	    lost[SIDE_A] > 0 && lost[SIDE_B] > 0 ? "their" : "its");
 }
 
-/* Print the head of the table. */
 static void head_print(struct out *out, bool judged)
 {
 	table_blanks(out, NAME_COLUMNS);
@@ -263,7 +258,6 @@ void diff_print_text(
 		    out, "So few runs can't judge the other %zu figures: more by -n.\n", rows->unjudged);
 }
 
-/* Print one row as JSON. */
 static void json_row(struct json *j, const struct rows *rows, const struct row *row)
 {
 	json_begin_object(j, NULL);

@@ -242,7 +242,6 @@ static int per_time_read(struct diff_figures *f, const json_t *report)
 	return error;
 }
 
-/* Read all figures of a report. */
 static int all_read(struct diff_figures *out, bool per_time)
 {
 	const json_t *domains = json_object_get(out->report, KEY_DOMAINS);

@@ -156,7 +156,6 @@ static void histogram(const struct printer *p, const struct user_keys *keys, siz
 	}
 }
 
-/* Print a histogram from a struct hist. */
 static void hist_samples(
     const struct printer *p, const struct user_keys *keys, size_t slot, const struct hist *h)
 {
@@ -209,7 +208,6 @@ static void loop_busy(const struct printer *p)
 		by_domain(p);
 }
 
-/* The turns of all domains' loops. */
 static void loop_turns(const struct printer *p)
 {
 	const struct model *model = p->member->observation->model;

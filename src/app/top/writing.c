@@ -32,7 +32,6 @@ void top_record_count(struct top *top)
 	r->seen_lost = t.lost_words;
 }
 
-/* Start recording. */
 static void start(struct top *top)
 {
 	struct top_record *r = &top->record;
@@ -191,7 +190,6 @@ static void remember(struct top *top, const struct flight_file *file, const char
 		    p->begin + p->duration, p->duration);
 }
 
-/* Describe a file. */
 static void file_text(const struct subject_file *file, char *text, size_t size)
 {
 	char name[RTEV_NAME_SIZE];
