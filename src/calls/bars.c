@@ -255,8 +255,7 @@ static bool open_buds(struct work *w)
 	return true;
 }
 
-/* Descend from row 0 along the requested path.  On return, the set holds the nodes of the row below the
- * path. */
+/* Descend from row 0 along the requested path.  On return, the set holds the nodes of the row below the path. */
 static bool follow_path(struct work *w, struct items *items, uint64_t *total)
 {
 	*total = weight_of(items);

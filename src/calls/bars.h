@@ -50,10 +50,9 @@ bool calls_bars(const struct calls_node *nodes, size_t count, const uint64_t *ow
     const struct calls_bars_options *options, struct calls_bars *out);
 void calls_bars_fini(struct calls_bars *bars);
 
-/* Call `path` for each bar with weight of its own, until it returns false.  The text is the names from row 0
- * down to the bar, separated by ';', the format of flame graph tools.  In names, ';' is replaced by ':' and a
- * control character by '?'.  `name` returns a function's name, valid until its next call.  False when memory
- * ran out. */
+/* Call `path` for each bar with weight of its own, until it returns false.  The text is the names from row 0 down
+ * to the bar, separated by ';', the format of flame graph tools.  In names, ';' is replaced by ':' and a control
+ * character by '?'.  `name` returns a function's name, valid until its next call.  False when memory ran out. */
 struct calls_paths {
 	void *ctx;
 	const char *(*name)(void *ctx, uint32_t function);

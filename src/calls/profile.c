@@ -348,8 +348,7 @@ static bool is_of(const struct profile *p, uint32_t group, int domain)
 	return domain == PROFILE_ALL || of == (uint32_t)(domain >= 0 ? domain + 1 : 0);
 }
 
-/* Return for each node whether it counts for a domain.  The caller frees the array.  NULL when memory ran
- * out. */
+/* Return for each node whether it counts for a domain.  The caller frees the array.  NULL when memory ran out. */
 static bool *chosen_nodes(const struct profile *p, int domain)
 {
 	bool *chosen = calloc(p->node_count, sizeof(*chosen));

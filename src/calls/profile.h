@@ -147,8 +147,7 @@ size_t profile_function_count(const struct profile *p);
 
 /* ---- who waits for a lock, and who has it? ---- */
 
-/* The functions at the inner end of stacks that are the program's own: OCaml, but not its standard
- * library. */
+/* The functions at the inner end of stacks that are the program's own: OCaml, but not its standard library. */
 struct profile_side {
 	uint64_t weight; /* of all samples, also those without such a function */
 	struct {
@@ -163,9 +162,8 @@ struct profile_lock {
 	struct profile_side waits, has;
 };
 
-/* Sum the samples about locks.  The caller sets everything but the sides; only settled samples still held
- * count.  `hz`: samples per second on a processor, against PROFILE_LOOKS_HZ of a waiting thread; the sums are
- * times. */
+/* Sum the samples about locks.  The caller sets everything but the sides; only settled samples still held count.
+ * `hz`: samples per second on a processor, against PROFILE_LOOKS_HZ of a waiting thread; the sums are times. */
 #define PROFILE_LOOKS_HZ 10u
 void profile_locks(const struct profile *p, unsigned hz, struct profile_lock *locks, size_t count);
 

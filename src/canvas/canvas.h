@@ -75,8 +75,7 @@ int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, 
 __attribute__((format(printf, 5, 6))) int canvas_printf(
     struct canvas *canvas, int row, int col, enum style style, const char *format, ...);
 
-/* Put a text into the first row of a rectangle, and pad it with blanks by `align` or cut it with an
- * ellipsis. */
+/* Put a text into the first row of a rectangle, and pad it with blanks by `align` or cut it with an ellipsis. */
 void canvas_put_fit(
     struct canvas *canvas, struct rect line, enum align align, enum style style, const char *text);
 

@@ -204,8 +204,7 @@ enum glyph {
 	    GLYPH_COUNT
 };
 
-/* The look of a style in a theme: palette numbers (-1 is the terminal's own colour) and theme_attribute
- * bits. */
+/* The look of a style in a theme: palette numbers (-1 is the terminal's own colour) and theme_attribute bits. */
 struct theme_look {
 	int16_t foreground, background;
 	uint8_t attributes;

@@ -26,6 +26,5 @@ bool id_map_add(struct id_map *map, uint64_t id, uint32_t number);
 
 void id_map_remove(struct id_map *map, uint64_t id);
 
-/* The FNV-1a hash of a text, for use as its id.  When two texts collide, another `salt` gives another
- * hash. */
+/* The FNV-1a hash of a text, for use as its id.  When two texts collide, another `salt` gives another hash. */
 uint64_t id_map_hash(const void *text, size_t len, uint64_t salt);

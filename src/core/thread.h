@@ -6,8 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Start a thread that blocks all signals except those that its own faults raise.  Returns 0 or an errno
- * value. */
+/* Start a thread that blocks all signals except those that its own faults raise.  Returns 0 or an errno value. */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *ctx)
 {
 	static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};

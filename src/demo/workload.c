@@ -261,9 +261,8 @@ void workload_destroy(struct workload *w)
 	free(w);
 }
 
-/* Choose which domains terminate, spawn and block.  The lowest free slots are used first, as in the producer.
- * A domain between two requests terminates now and then; the main domain blocks, like one that joins
- * another. */
+/* Choose which domains terminate, spawn and block.  The lowest free slots are used first, as in the producer.  A
+ * domain between two requests terminates now and then; the main domain blocks, like one that joins another. */
 static void plan_domains(struct workload *w)
 {
 	struct actor *a = &w->actors[random_between(w, 1, w->options.domains) % w->options.domains];

@@ -141,8 +141,7 @@ struct fibers *fibers_copy(const struct fibers *f, const struct model *m);
 struct fiber_run;
 struct fiber_row;
 
-/* An observer of what fibers do, called for each domain in the order of its ring.  NULL members are
- * skipped. */
+/* An observer of what fibers do, called for each domain in the order of its ring.  NULL members are skipped. */
 struct fibers_observer {
 	void *ctx;
 	/* a turn of a loop has finished with no loss inside */
@@ -182,8 +181,7 @@ uint64_t fibers_last(const struct fibers *f, unsigned domain);
 /* Forget all counts and times up to `ts`, but keep the fibers, contexts and objects. */
 void fibers_reset(struct fibers *f, uint64_t ts);
 
-/* Forget all fibers, contexts and objects, because the process runs another program.  Counts and times
- * stay. */
+/* Forget all fibers, contexts and objects, because the process runs another program.  Counts and times stay. */
 void fibers_restart(struct fibers *f);
 
 /* Tell the existing contexts and, with `all`, objects and fibers, as events with stamps up to `ts`.  Another
@@ -429,9 +427,8 @@ struct fiber_full {
 	uint64_t count, longest_ns;
 };
 
-/* Fibers that wait to take from streams while all others wait for what only a fiber can give; takers 0: not
- * so, or not known.  For as long as that, no loop of `loops` domains, which are all that run, had anything to
- * do. */
+/* Fibers that wait to take from streams while all others wait for what only a fiber can give; takers 0: not so,
+ * or not known.  For as long as that, no loop of `loops` domains, which are all that run, had anything to do. */
 struct fiber_empty {
 	struct fiber_path path; /* of one of the takers */
 	uint64_t takers, fibers, since_ns;

@@ -217,8 +217,7 @@ struct schedulers {
 static uint8_t row_named(const char *name, size_t len, enum model_user_kind kind)
 {
 	for (unsigned a = 0; a < ADAPTERS; a++) {
-		/* All names of a scheduler begin with the scheduler's name, which most programs' names
-		 * don't. */
+		/* All names of a scheduler begin with the scheduler's name, which most programs' names don't. */
 		size_t begin = strlen(adapters[a].name);
 		if (len < begin || memcmp(name, adapters[a].name, begin) != 0)
 			continue;
@@ -473,8 +472,7 @@ static void on_reset(void *ctx, uint64_t now)
 			fibers_reset(s->fibers[a], now);
 }
 
-/* Another program runs in the process.  Its fibers are others, whose figures are added to the earlier
- * ones. */
+/* Another program runs in the process.  Its fibers are others, whose figures are added to the earlier ones. */
 static void on_reattached(void *ctx)
 {
 	struct schedulers *s = ctx;

@@ -39,6 +39,5 @@ struct scheduler_user {
 /* Decode a user event.  False if it is not a scheduler's. */
 bool scheduler_event(const struct scheduler_user *user, struct fiber_event *out);
 
-/* Whether a user event is a scheduler's, by its name, kind and latest payload; `user` NULL: by name and
- * kind. */
+/* Whether a user event is a scheduler's, by its name, kind and latest payload; `user` NULL: by name and kind. */
 bool schedulers_know(const struct model_user_slot *slot, const struct model_user *user);

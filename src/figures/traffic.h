@@ -21,6 +21,5 @@ struct traffic {
 	unsigned exponent;  /* of a ring large enough for that loss; 0 without a loss or a known size */
 };
 
-/* Count what was read since the attach or the last reset.  `ring_words` is the size of a ring; 0: not
- * known. */
+/* Count what was read since the attach or the last reset.  `ring_words` is the size of a ring; 0: not known. */
 struct traffic traffic_read(const struct model *m, uint64_t ring_words);

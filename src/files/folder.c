@@ -111,8 +111,7 @@ static int enter(struct walk *w, const char *name, bool stay, bool *entered)
 	return error;
 }
 
-/* Resolve a path; with `stay`, up to the folder that contains its last component, which is stored in
- * `name`. */
+/* Resolve a path; with `stay`, up to the folder that contains its last component, which is stored in `name`. */
 static int walk_to(struct walk *w, const char *path, bool stay, char name[NAME_MAX + 1])
 {
 	bool entered;

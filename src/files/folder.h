@@ -17,9 +17,8 @@ struct folder {
 	char name[NAME_MAX + 1];
 };
 
-/* Open the folder that contains the last component of a path.  That component is stored in `name`; it is no
- * link and need not exist.  Returns 0, or an errno with nothing open; ELOOP also stands for a foreign
- * link. */
+/* Open the folder that contains the last component of a path.  That component is stored in `name`; it is no link
+ * and need not exist.  Returns 0, or an errno with nothing open; ELOOP also stands for a foreign link. */
 int folder_of(struct folder *out, const char *path);
 
 /* Open the folder that a path refers to.  Returns 0 or an errno as folder_of does. */

@@ -83,8 +83,7 @@ static void append_placeholder(struct builder *b, const struct naming *n, char l
 		append(b, "%s", letter == 't' ? time : "%");
 }
 
-/* Compose a path.  With `directory`, use the default pattern.  `more` makes the name unique; 0: leave it
- * out. */
+/* Compose a path.  With `directory`, use the default pattern.  `more` makes the name unique; 0: leave it out. */
 static bool path_make(
     const struct naming *n, bool directory, const char *time, unsigned more, char path[NAMING_PATH])
 {

@@ -156,8 +156,7 @@ enum output_status output_open(struct output *o, const char *path, const struct 
 	if (status == OUTPUT_OK)
 		return OUTPUT_OK;
 	error = errno;
-	/* fstat may have failed, so the inode is not compared: the random name can't belong to another
-	 * file. */
+	/* fstat may have failed, so the inode is not compared: the random name can't belong to another file. */
 	if (o->fd >= 0 && o->temporary[0] != '\0')
 		unlinkat(o->folder.fd, o->temporary, 0);
 	o->temporary[0] = '\0';

@@ -45,9 +45,8 @@ struct output_begin {
 /* How recordings begin; len 0 ends the list. */
 extern const struct output_begin output_recordings[];
 
-/* Create the file or open the stream.  An old file is replaced if it begins as one of the list's entries;
- * with NULL, whatever it is.  Never blocks and opens no device but /dev/null.  On failure nothing is left
- * behind. */
+/* Create the file or open the stream.  An old file is replaced if it begins as one of the list's entries; with
+ * NULL, whatever it is.  Never blocks and opens no device but /dev/null.  On failure nothing is left behind. */
 enum output_status output_open(struct output *output, const char *path, const struct output_begin *ours);
 
 /* Whether another path refers to the old file. */

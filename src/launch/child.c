@@ -30,8 +30,7 @@ static const char *last_part(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Return the directory that COMMAND passes to chroot, directly or through a wrapper such as env; NULL:
- * none. */
+/* Return the directory that COMMAND passes to chroot, directly or through a wrapper such as env; NULL: none. */
 static const char *other_root(char **argv)
 {
 	char first[64];

@@ -68,9 +68,8 @@ struct child_options {
  * outlive `child`. */
 int child_start(struct child *child, const struct child_options *options);
 
-/* Find the oldest ring in the directory that belongs to COMMAND or to a process that it started and that was
- * not passed to child_took_ring; COMMAND's own before all others.  Returns a descriptor open for reading, or
- * -1. */
+/* Find the oldest ring in the directory that belongs to COMMAND or to a process that it started and that was not
+ * passed to child_took_ring; COMMAND's own before all others.  Returns a descriptor open for reading, or -1. */
 int child_find_ring(struct child *child, struct child_ring *ring);
 
 /* Open the followed ring again; its file may have been replaced.  Returns a descriptor, or -1. */

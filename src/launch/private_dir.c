@@ -181,8 +181,7 @@ int private_dir_make(struct private_dir *dir, const char *above, bool keep)
 		/* In a parent without a sticky bit another user may have put a directory under this name. */
 		error = EPERM;
 	} else {
-		/* A sweep holds the lock for a moment.  On a file system without locks there are no
-		 * leftovers. */
+		/* A sweep holds the lock for a moment.  On a file system without locks there are no leftovers. */
 		bool locked = flock(dir->fd, LOCK_EX) == 0;
 		error = locked && !keep ? make_marker(dir->fd) : 0;
 		if (error != 0)
@@ -280,8 +279,7 @@ static bool see_process(void *ctx, int fd, const char *name)
 	return !mapped->found;
 }
 
-/* Whether any process maps a ring, one in another pid namespace included.  Returns true if that is
- * unknown. */
+/* Whether any process maps a ring, one in another pid namespace included.  Returns true if that is unknown. */
 static bool is_mapped(const struct stat *st)
 {
 	struct mapped mapped = {.inode = (uint64_t)st->st_ino};

@@ -96,8 +96,7 @@ bool signals_wait_write(void *allowed, int fd)
 
 	int ready;
 
-	/* After a signal, write what the descriptor takes at once, so that the last line or report is
-	 * whole. */
+	/* After a signal, write what the descriptor takes at once, so that the last line or report is whole. */
 	do
 		ready = signals_wait(&pfd, 1, signals_stops() > *limit ? 0 : UINT64_MAX);
 	while (ready <= 0 && signals_stops() <= *limit);

@@ -238,8 +238,7 @@ static const uint8_t *read_backtrace(
 	struct mt_backtrace *trace = reader->trace;
 
 	event->common_prefix = prefix;
-	/* Each word takes at least two bytes.  This check bounds the memory that is reserved for their
-	 * codes. */
+	/* Each word takes at least two bytes.  This check bounds the memory that is reserved for their codes. */
 	if (words > (size_t)(reader->end - p) / 2) {
 		reader->frames.status = RTEV_E_MEMTRACE_UNDERFLOW;
 		return NULL;

@@ -411,9 +411,8 @@ static int keep_backtrace(
 	return RTEV_OK;
 }
 
-/* Convert an alloc event of the short form, which ends at p, to the long form.  Its length and its samples
- * are small enough for a one-byte vint each.  `count` is its word count.  Returns the byte after the
- * event. */
+/* Convert an alloc event of the short form, which ends at p, to the long form.  Its length and its samples are
+ * small enough for a one-byte vint each.  `count` is its word count.  Returns the byte after the event. */
 static uint8_t *lengthen(
     uint8_t *event, uint8_t *count, uint8_t *p, const struct rtev_memtrace_alloc *alloc, size_t words)
 {

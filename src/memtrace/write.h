@@ -100,8 +100,7 @@ struct rtev_memtrace_writer {
 /* Set the start time and the first object id of a packet that is still empty.  Its ids end before `last`. */
 void mt_writer_restart(struct rtev_memtrace_writer *writer, int64_t time, int64_t id, int64_t last);
 
-/* Write an alloc event in the form that another trace gave it.  The alloc's backtrace has only the codes
- * after the first `common` ones, which are shared with the previous backtrace.  `brief` selects the short
- * form. */
+/* Write an alloc event in the form that another trace gave it.  The alloc's backtrace has only the codes after
+ * the first `common` ones, which are shared with the previous backtrace.  `brief` selects the short form. */
 int mt_writer_put_raw(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common);

@@ -61,8 +61,7 @@ uint64_t model_counted_time(const struct model *m, uint64_t from, uint64_t to)
 {
 	const uint64_t gone = span_time(m->counted_gone.from, m->counted_gone.to, from, to);
 
-	/* The part that the forgotten stretches have in the interval is not known, so this is an upper
-	 * bound. */
+	/* The part that the forgotten stretches have in the interval is not known, so this is an upper bound. */
 	return span_time_paused(m->counted, m->counted_count, from, to) +
 	       (gone < m->counted_ns ? gone : m->counted_ns);
 }

@@ -133,8 +133,7 @@ void model_finish(struct model *m)
 	model_refresh(m);
 }
 
-/* Return the innermost open phase of a domain; MODEL_NO_PHASE: none, or unknown because the target is
- * paused. */
+/* Return the innermost open phase of a domain; MODEL_NO_PHASE: none, or unknown because the target is paused. */
 static int64_t phase_at_end(const struct model *m, const struct domain *d)
 {
 	bool paused = m->paused || m->silent;

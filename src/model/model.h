@@ -372,8 +372,7 @@ void model_destroy(struct model *m);
 /* A copy for reading, without observers.  NULL when memory ran out. */
 struct model *model_copy(const struct model *from);
 
-/* RTEV_OK, or RTEV_E_NOMEM after memory ran out: totals are then incomplete and the callbacks stop the
- * poll. */
+/* RTEV_OK, or RTEV_E_NOMEM after memory ran out: totals are then incomplete and the callbacks stop the poll. */
 int model_status(const struct model *m);
 
 /* Fill in the callbacks that feed a model; the poll's context is the struct model. */
@@ -582,8 +581,7 @@ struct model_open_user {
 	unsigned slot;
 };
 
-/* Fill in at most `size` of the user spans open on a domain, in the order of their begins; returns how
- * many. */
+/* Fill in at most `size` of the user spans open on a domain, in the order of their begins; returns how many. */
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size);
 
 /* Return the payload of a custom event, all of it.  Valid only in an observer's call for that event, else NULL. */

@@ -225,8 +225,7 @@ static bool backup_begins(const struct domain *d, rtev_phase phase)
 	       (polls && !d->threaded && d->stack[d->pub.depth - 1].inside > 0);
 }
 
-/* Handle an event at ts that shows a running thread, on a domain whose innermost frame is its idle
- * stretch. */
+/* Handle an event at ts that shows a running thread, on a domain whose innermost frame is its idle stretch. */
 void span_idle_ends(struct model *m, struct domain *d, uint64_t ts)
 {
 	d->threaded = true;
@@ -360,8 +359,7 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	return model_next(m);
 }
 
-/* Drop the frames begun before a resume, at any depth.  Frames inside them get the path that they now
- * have. */
+/* Drop the frames begun before a resume, at any depth.  Frames inside them get the path that they now have. */
 void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 {
 	unsigned kept = 0, waits = 0;

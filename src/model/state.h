@@ -34,8 +34,7 @@ struct inside_span {
 	rtev_phase phase;
 };
 
-/* Spans inside a domain's current pause: the latest in order of arrival, and sums by phase of earlier
- * ones. */
+/* Spans inside a domain's current pause: the latest in order of arrival, and sums by phase of earlier ones. */
 struct inside {
 	struct inside_span log[INSIDE_LOG];
 	struct model_phase sums[MODEL_INSIDE_MAX];

@@ -98,8 +98,7 @@ static struct formatted magnitude(uint64_t value, const char *suffix)
 	return format_unknown();
 }
 
-/* Write a time in the unit that leaves at most three digits before the point; the largest unit is the
- * second. */
+/* Write a time in the unit that leaves at most three digits before the point; the largest unit is the second. */
 static struct formatted time_text(uint64_t ns)
 {
 	const struct {

@@ -46,8 +46,7 @@ struct formatted format_if(bool known, struct formatted text);
  * text; "-" stays "-". */
 struct formatted format_of_seen(struct formatted text);
 
-/* Mark the percentile num/den after a loss: "~" for most, "≥" for the greatest (1/1), which is a lower
- * bound. */
+/* Mark the percentile num/den after a loss: "~" for most, "≥" for the greatest (1/1), which is a lower bound. */
 struct formatted format_after_loss(struct formatted text, unsigned num, unsigned den);
 
 /* A lower bound: "≥" before the text; "-" stays "-". */
@@ -72,8 +71,7 @@ struct formatted format_count(uint64_t count);
 struct formatted format_bytes(uint64_t bytes);
 struct formatted format_words(uint64_t words);
 
-/* Format a setting in full, as the runtime reads it: "120", "256k", "1M", "262100" (k M G: powers of
- * 1024). */
+/* Format a setting in full, as the runtime reads it: "120", "256k", "1M", "262100" (k M G: powers of 1024). */
 struct formatted format_setting(uint64_t value);
 
 /* A number per second: "0/s", "0.80/s", "412/s", "184k/s"; below 0.01 but not 0: "<0.01/s".  Negative values,

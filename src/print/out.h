@@ -68,9 +68,8 @@ void out_hex(struct out *out, const void *data, size_t len);
 /* A quoted JSON string.  Characters not to be displayed (core/shown.h) become \uXXXX, invalid bytes \ufffd. */
 void out_json_string(struct out *out, const char *text, size_t len);
 
-/* Untrusted text for a terminal or log: each byte of an invalid or undisplayable character (core/shown.h)
- * becomes \xNN.  With `ascii`, so does each byte of other characters outside ASCII that have no ASCII
- * sign. */
+/* Untrusted text for a terminal or log: each byte of an invalid or undisplayable character (core/shown.h) becomes
+ * \xNN.  With `ascii`, so does each byte of other characters outside ASCII that have no ASCII sign. */
 void out_foreign(struct out *out, const char *text, size_t len);
 
 /* Write a foreign name, escaped as by out_foreign, and in quotes if it is empty or begins or ends with a blank. */

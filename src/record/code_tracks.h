@@ -15,8 +15,7 @@
 /* For a recording; NULL when memory ran out. */
 struct code_tracks *code_tracks_create(struct tracks *record);
 
-/* Take a note of samples (code_note.h), and write the slices that it completes.  Invalid bytes are
- * ignored. */
+/* Take a note of samples (code_note.h), and write the slices that it completes.  Invalid bytes are ignored. */
 void code_tracks_note(struct code_tracks *t, uint64_t ts, const void *data, size_t len);
 
 /* Write the rest.  NULL is allowed, here and below. */

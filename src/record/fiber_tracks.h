@@ -15,8 +15,7 @@
 #include "fibers/schedulers.h"
 #include "record/tracks_private.h"
 
-/* Write the fibers of schedulers, which must outlive the result, to a recording.  NULL when memory ran
- * out. */
+/* Write the fibers of schedulers, which must outlive the result, to a recording.  NULL when memory ran out. */
 struct fiber_tracks *fiber_tracks_create(struct tracks *record, struct schedulers *schedulers);
 
 /* Write what is open at `end`, marked as open.  NULL is allowed, here and below. */

@@ -73,8 +73,7 @@ struct record_label {
 	size_t len;
 };
 
-/* Text of a label, not NUL-terminated, in `buf` unless it is stored elsewhere.  Valid until the model
- * changes. */
+/* Text of a label, not NUL-terminated, in `buf` unless it is stored elsewhere.  Valid until the model changes. */
 const char *record_label_text(
     const struct model *m, struct record_label label, char buf[RTEV_NAME_SIZE], size_t *len);
 

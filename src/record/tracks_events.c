@@ -72,8 +72,7 @@ static void gap_end(struct tracks *r, struct record_domain *d, uint64_t ts)
 	record_spans_show(&d->spans, ts);
 }
 
-/* Return the domain of an event, after writing any gap before it.  Each observer of events starts with
- * this. */
+/* Return the domain of an event, after writing any gap before it.  Each observer of events starts with this. */
 static inline struct record_domain *touch(struct tracks *r, unsigned domain, uint64_t ts)
 {
 	struct record_domain *d = tracks_domain_of(r, domain);

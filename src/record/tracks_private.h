@@ -21,8 +21,7 @@ struct record_clock {
 };
 
 /* From a stamp on, later than that of earlier steps, time since boot is ahead by this much.  Ignored if it is
- * less than RECORD_SLEEP_MIN_NS more than before.  When there is no room for a step, the oldest is
- * dropped. */
+ * less than RECORD_SLEEP_MIN_NS more than before.  When there is no room for a step, the oldest is dropped. */
 void record_clock_step(struct record_clock *clock, uint64_t from, uint64_t ahead);
 
 /* Time since boot of a stamp, at most UINT64_MAX. */

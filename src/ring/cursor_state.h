@@ -217,9 +217,8 @@ struct cursor_ring {
 	bool scan_long;		    /* the record there was longer than the words fetched */
 };
 
-/* The name of a user event, and when to compare it with the file again.  A program writes a name once,
- * before its first use.  A name that stays the same is compared again after more and more polls, at most
- * NAME_POLLS. */
+/* The name of a user event, and when to compare it with the file again.  A program writes a name once, before its
+ * first use.  A name that stays the same is compared again after more and more polls, at most NAME_POLLS. */
 enum { NAME_POLLS = 64 };
 
 struct user_slot {

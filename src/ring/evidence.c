@@ -147,8 +147,7 @@ static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id
 #define IN_START (UINT64_C(1) << 63)
 #define NOWHERE (UINT64_C(1) << 61)
 
-/* Stop-the-world sections, of their leader and of other domains, and the places of their minor
- * collections. */
+/* Stop-the-world sections, of their leader and of other domains, and the places of their minor collections. */
 #define IN_STOP(F) (IN(F##_STW_LEADER) | IN(F##_STW_HANDLER) | IN_START)
 #define IN_MINORS(F)                                                                                         \
 	(IN_STOP(F) | IN(F##_MAJOR_GC_CYCLE_DOMAINS) | IN(F##_MAJOR_FINISH_CYCLE) |                          \

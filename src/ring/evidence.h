@@ -105,8 +105,7 @@ struct evidence_ring {
 	struct nesting nesting;
 };
 
-/* Return the facts that a file header proves: its number of domains, and whether it has the layout of
- * 5.0. */
+/* Return the facts that a file header proves: its number of domains, and whether it has the layout of 5.0. */
 uint32_t evidence_of_layout(uint64_t domains, bool layout_5_0);
 
 /*
@@ -134,8 +133,7 @@ static inline bool evidence_idle_has(const struct evidence_idle *idle, uint64_t 
 	return (idle->numbers[header_top(header)] >> (id < 63 ? id : 63) & 1) != 0;
 }
 
-/* Set the last record to a type and number, after one or more records that evidence_record was not called
- * for. */
+/* Set the last record to a type and number, after one or more records that evidence_record was not called for. */
 static inline void evidence_skipped(struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	ring->last_type = (uint8_t)type;

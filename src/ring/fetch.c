@@ -22,8 +22,7 @@ const int8_t record_words_more[RECORD_TYPE_COUNT] = {[RECORD_PADDING] = -1,
     [RECORD_USER_INT] = 1,
     [RECORD_USER_CUSTOM] = 1};
 
-/* Compute the window of a head and a tail that were loaded together.  Returns false if no ring can have
- * both. */
+/* Compute the window of a head and a tail that were loaded together.  Returns false if no ring can have both. */
 static bool window_judge(const struct ring_source *ring, struct ring_window *out)
 {
 	if (out->head > out->tail || out->tail > RING_WORDS_CEILING)
@@ -88,8 +87,7 @@ void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limi
 	else
 		copy_words(storage, ring->words + slot, count);
 
-	/* The writer's tail only grows.  If it fell, the ring was restarted and the copy can't be
-	 * trusted. */
+	/* The writer's tail only grows.  If it fell, the ring was restarted and the copy can't be trusted. */
 	struct ring_window window;
 	if (!ring_window(ring, &window) || window.tail < limit)
 		return;

@@ -21,8 +21,7 @@ struct live_calls {
 /* Read until the target ends, the duration is over, or a signal asks us to stop. */
 void live_read(struct session *s, const struct live_calls *calls);
 
-/* Read what the rings hold now, or all of a file.  Returns false if a signal asked us to stop before the
- * end. */
+/* Read what the rings hold now, or all of a file.  Returns false if a signal asked us to stop before the end. */
 bool live_read_present(struct session *s, const struct live_calls *calls);
 
 int live_stopped(const struct session *s);

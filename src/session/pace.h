@@ -58,8 +58,7 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 /* How long to wait before the next turn, without looks in between. */
 uint64_t pace_wait(const struct pace *p);
 
-/* How long to wait before the next turn with a look after each *look nanoseconds (UINT64_MAX: none is
- * needed). */
+/* How long to wait before the next turn with a look after each *look nanoseconds (UINT64_MAX: none is needed). */
 uint64_t pace_wait_looking(const struct pace *p, uint64_t *look);
 
 /* A look at `now`: `fullest_words` are unread in the fullest ring.  Returns whether a turn is due.  What the

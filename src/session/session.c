@@ -518,8 +518,7 @@ void session_check(struct session *s)
 
 	if (s->has_child)
 		child_poll(&s->child);
-	/* The pidfd in `alive` reports a zombie as running; child.ended is set once the child was waited
-	 * for. */
+	/* The pidfd in `alive` reports a zombie as running; child.ended is set once the child was waited for. */
 	if (s->state == SESSION_LIVE && (s->alive != NULL  ? process_ended(s)
 					    : s->has_child ? s->child.ended
 							   : s->wait_until == 0)) {

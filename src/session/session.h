@@ -145,8 +145,7 @@ void session_unread(struct session *s, uint64_t *unread, unsigned count);
 /* Whether the writer of a ring has dropped more than it has written, because an event never fits. */
 bool session_ring_overrun(const struct session *s);
 
-/* Fill in the descriptors that become readable when the state of the target changes.  Returns their
- * number. */
+/* Fill in the descriptors that become readable when the state of the target changes.  Returns their number. */
 nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS]);
 
 /* Check whether the target has ended and whether COMMAND has started further programs.  Call it before a

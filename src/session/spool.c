@@ -8,8 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Chunks for the resumes of one scan.  A resume is a record of two words in a ring, and takes two words
- * here. */
+/* Chunks for the resumes of one scan.  A resume is a record of two words in a ring, and takes two words here. */
 #define RESUME_CHUNKS ((unsigned)(SPOOL_SCAN_WORDS / SPOOL_CHUNK_WORDS) + 2)
 #define CHUNKS (SPOOL_CHUNKS + RESUME_CHUNKS)
 

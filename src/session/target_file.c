@@ -60,9 +60,8 @@ static bool is_program(const char *path)
 	return program;
 }
 
-/* Whether a TARGET may be the name of a process.  A directory or a program of that name does not count as
- * a file to read: programs are often started where they were built, or built in a directory of their own
- * name. */
+/* Whether a TARGET may be the name of a process.  A directory or a program of that name does not count as a file
+ * to read: programs are often started where they were built, or built in a directory of their own name. */
 static bool may_be_process(const char *text)
 {
 	struct stat st;

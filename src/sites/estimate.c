@@ -30,8 +30,7 @@ struct sites_estimate sites_share(uint64_t part, uint64_t whole)
 	if (whole == 0)
 		return (struct sites_estimate){0};
 	double z2 = Z * Z, middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-	/* The error is taken from Wilson's interval.  The plain binomial error would be 0 for three of
-	 * three. */
+	/* The error is taken from Wilson's interval.  The plain binomial error would be 0 for three of three. */
 	double error = sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
 	return (struct sites_estimate){.known = true,
 	    .value = p,

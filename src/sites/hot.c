@@ -207,8 +207,7 @@ static bool push_callers(struct sites_hot *hot, const struct rtev_memtrace_reade
 	return true;
 }
 
-/* Switch to the backtrace of an event.  Returns the place of the allocation, or SITES_NONE when out of
- * memory. */
+/* Switch to the backtrace of an event.  Returns the place of the allocation, or SITES_NONE when out of memory. */
 static uint32_t go_to(
     struct sites_hot *hot, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {

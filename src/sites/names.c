@@ -31,8 +31,7 @@ bool sites_names_init(struct sites_names *names)
 	       add_function(names, (struct sites_function){"", "(other callers)", 0}) == SITES_OTHER;
 }
 
-/* Find or add the function of a location.  A reader stores each string once, so comparing addresses is
- * enough. */
+/* Find or add the function of a location.  A reader stores each string once, so comparing addresses is enough. */
 static uint32_t get_function(struct sites_names *names, const struct rtev_memtrace_location *location)
 {
 	uint64_t file = (uint64_t)(uintptr_t)location->filename,

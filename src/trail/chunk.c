@@ -83,8 +83,7 @@ static bool load(struct trail *t, struct stream *s)
 	s->open_count = 0;
 	s->rest = (struct cut){.at = s->payload, .end = s->payload};
 	if (array_room(&s->bytes, &s->bytes_room, c->size, 1) && fetch(t, c, s->bytes)) {
-		/* The index has read the rest of the header.  It is not read again: the file may have
-		 * changed. */
+		/* The index has read the rest of the header.  It is not read again: the file may have changed. */
 		s->rest = (struct cut){.at = s->bytes + TRAIL_HEADER - 8, .end = s->bytes + c->size};
 		s->last = cut_fixed(&s->rest, 8);
 		pass_open(t, s);

@@ -112,8 +112,7 @@ static const struct trail_piece *piece_from(const struct trail_pieces *list, uin
 	return p;
 }
 
-/* Read the pieces from *next up to, not including, `end`, and advance *next.  Returns false if out of
- * memory. */
+/* Read the pieces from *next up to, not including, `end`, and advance *next.  Returns false if out of memory. */
 static bool take(
     struct trail *t, const struct trail_pieces *list, enum trail_blob blob, uint64_t *next, uint64_t end)
 {

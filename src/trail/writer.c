@@ -396,8 +396,7 @@ void trail_write(struct trail_writer *w, const struct trail_event *event)
 		trail_writer_full(w, event->stream);
 }
 
-/* Pass on all chunks.  A stream without any stamp has no place in time yet, so its chunk waits until the
- * end. */
+/* Pass on all chunks.  A stream without any stamp has no place in time yet, so its chunk waits until the end. */
 static void flush(struct trail_writer *w, bool at_end)
 {
 	if (w->calls.open_now)

@@ -59,8 +59,7 @@ bool trail_writer_sound(const struct trail_writer *w);
 
 #define TRAIL_CODE_NONE 0x80808080u /* no code assigned; the number behind it is not near either */
 
-/* Longest event except a note: two varints of the stamp and one of the code, then the buckets or a
- * payload. */
+/* Longest event except a note: two varints of the stamp and one of the code, then the buckets or a payload. */
 #define TRAIL_EVENT_MAX ((3 + 2 + RTEV_ALLOC_BUCKETS) * VARINT_MAX + TRAIL_PAYLOAD_KEPT + VARINT_SLACK)
 #define TRAIL_CHUNK_FULL (TRAIL_CHUNK - TRAIL_EVENT_MAX) /* beyond this there is no room for another event */
 

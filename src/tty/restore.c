@@ -242,8 +242,7 @@ void restore_set_bytes(const char *bytes, size_t len)
 {
 	if (len > RESTORE_BYTES_MAX)
 		len = RESTORE_BYTES_MAX;
-	/* With `len` 0 a signal handler that interrupts the copy sends nothing, rather than half the
-	 * bytes. */
+	/* With `len` 0 a signal handler that interrupts the copy sends nothing, rather than half the bytes. */
 	state.len = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	memcpy(state.bytes, bytes, len);

@@ -188,8 +188,7 @@ static void follow_size(struct tty *tty)
 	}
 }
 
-/* Set the terminal to single keys without echo and unprocessed output.  Ctrl-C and Ctrl-\ still send
- * signals. */
+/* Set the terminal to single keys without echo and unprocessed output.  Ctrl-C and Ctrl-\ still send signals. */
 static void set_modes(struct tty *tty)
 {
 	struct termios modes = tty->shell_modes;

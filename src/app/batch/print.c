@@ -98,8 +98,7 @@ void batch_print_head(struct out *out, bool by_domain)
 	out_char(out, '\n');
 }
 
-/* Print a word in a column.  Bytes that would end the field for a script, or control a terminal, become
- * '_'. */
+/* Print a word in a column.  Bytes that would end the field for a script, or control a terminal, become '_'. */
 static void text_word(struct out *out, const char *text, int width)
 {
 	char safe[HEADLINE_TEXT];

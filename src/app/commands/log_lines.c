@@ -25,8 +25,7 @@ struct log_fibers {
 	unsigned domains;
 };
 
-/* The sentence for each event.  %r is the running fiber, %i and %o are the ids, %k is the kind, %t the
- * text. */
+/* The sentence for each event.  %r is the running fiber, %i and %o are the ids, %k is the kind, %t the text. */
 static const char *const sentences[] = {
     [FIBER_MADE] = "fiber %i made in context %o",
     [FIBER_RUNS] = "fiber %i runs",

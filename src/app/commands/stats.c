@@ -336,8 +336,7 @@ static int watch(struct watching *w, const struct options *options, int fd)
 	observation_finish(o);
 	if (model_status(o->model) != RTEV_OK)
 		status = say("Observe for a shorter time.", "the totals are incomplete: out of memory");
-	/* The program of a COMMAND has only just begun, so the code may be refused later than at the
-	 * start. */
+	/* The program of a COMMAND has only just begun, so the code may be refused later than at the start. */
 	fail_code(&o->code.refusal, s->name);
 	if (observation_names_left_out(o) != NULL)
 		say(NULL, "%s: %s", s->name, observation_names_left_out(o));

@@ -14,8 +14,7 @@
 #include "watch/paths.h"
 #include "samples/system_past.h"
 
-/* Whether reports contain a setting of the runtime: they contain those with a letter, and the tweaks of
- * 5.5. */
+/* Whether reports contain a setting of the runtime: they contain those with a letter, and the tweaks of 5.5. */
 static inline bool stats_has_setting(enum ocaml_setting_id id)
 {
 	return id <= OCAML_E || id >= OCAML_SMALL_HEAP;
@@ -54,9 +53,8 @@ struct stats_subject {
  * failure has been reported. */
 int stats_report(const struct options *options, int fd);
 
-/* Print the report of a finished observation, in the form that the options ask for.  The caller sets pid,
- * name, ocaml, ocaml_from and wall_offset of `subject`; `attach_ts` is that of a process.  Returns an exit
- * status. */
+/* Print the report of a finished observation, in the form that the options ask for.  The caller sets pid, name,
+ * ocaml, ocaml_from and wall_offset of `subject`; `attach_ts` is that of a process.  Returns an exit status. */
 int stats_print(struct observation *o, struct stats_subject *subject, uint64_t attach_ts,
     const struct options *options, int fd);
 

@@ -140,8 +140,7 @@ static const struct row {
     {.label = "promoted", .shows = PROMOTED},
 };
 
-/* Return the cell of a domain in a row.  *zero is set when the value alone does not justify printing the
- * row. */
+/* Return the cell of a domain in a row.  *zero is set when the value alone does not justify printing the row. */
 static struct formatted row_cell(const struct model_domain *d, const struct row *row, bool *zero)
 {
 	struct formatted cell = {0};

@@ -12,9 +12,8 @@
 #define DEPTH_MAX 64
 #define VALUES_MAX (4u << 20)
 
-/* Return whether a text keeps to the bounds.  If not, store in *why the place where it exceeds one, in
- * lines and characters as libjansson counts them.  Escaped NULs, which libjansson refuses in names, become
- * U+FFFD. */
+/* Return whether a text keeps to the bounds.  If not, store in *why the place where it exceeds one, in lines and
+ * characters as libjansson counts them.  Escaped NULs, which libjansson refuses in names, become U+FFFD. */
 static bool bounded(char *text, size_t len, json_error_t *why)
 {
 	unsigned depth = 0, values = 0;
@@ -67,8 +66,7 @@ static const json_t *follow(const json_t *value, const char *path)
 	return value;
 }
 
-/* Return the sum of a number over the domains.  A missing number counts as 0; a null makes the sum
- * unknown. */
+/* Return the sum of a number over the domains.  A missing number counts as 0; a null makes the sum unknown. */
 static double domains_sum(const json_t *report, const char *path)
 {
 	const json_t *domains = json_object_get(report, KEY_DOMAINS);

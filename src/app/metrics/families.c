@@ -287,8 +287,7 @@ static void findings(const struct printer *p)
 	}
 }
 
-/* Print how the target does, by the headline's verdict; the sentence itself is no label, because it
- * changes. */
+/* Print how the target does, by the headline's verdict; the sentence itself is no label, because it changes. */
 static void verdict(const struct printer *p)
 {
 	int verdict = headline_verdict(observation_headline(p->member->observation, p->member->figures.to));

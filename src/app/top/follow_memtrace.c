@@ -181,8 +181,7 @@ static void read_events(struct follow *f, uint64_t until)
 	f->fault.status = status;
 }
 
-/* Take a turn while the file is held: after a change of the time window, read the same part of the file
- * again. */
+/* Take a turn while the file is held: after a change of the time window, read the same part of the file again. */
 static bool held_turn(struct follow *f, int64_t from, int64_t to)
 {
 	if ((f->from != from || f->to != to) && f->reader != NULL) {

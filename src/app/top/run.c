@@ -57,8 +57,7 @@ static struct tty_options terminal_options(const struct top *top)
 	};
 }
 
-/* Check that the terminal can be opened, before a COMMAND is started.  Returns false after reporting why
- * not. */
+/* Check that the terminal can be opened, before a COMMAND is started.  Returns false after reporting why not. */
 static bool terminal_check(const struct top *top)
 {
 	const struct tty_options options = terminal_options(top);
