@@ -24,6 +24,7 @@
  */
 #pragma once
 
+#include "advice/sentence.h"
 #include "calls/profile.h"
 #include "fibers/schedulers.h"
 #include "model/model.h"
@@ -91,7 +92,10 @@ struct advice_finding {
 	bool
 	    foremost; /* it comes before all that has a cost: what else is found follows from it, or hardly matters */
 	char setting[24]; /* for OCAMLRUNPARAM; "" when the remedy is not a setting */
-	char text[360];	  /* what is wrong: one line; untrusted bytes, as names may be in it */
+	union {
+		struct sentence said; /* what is wrong */
+		char text[SENTENCE_TEXT];
+	};
 	char remedy[640]; /* what to try */
 };
 

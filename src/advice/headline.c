@@ -22,9 +22,9 @@ static const struct advice_finding *findings_of(const struct headline_facts *f, 
 static void put_figures(const struct headline_facts *f, const char *before, struct headline *out)
 {
 	if (isnan(f->of[LIMIT_GC]))
-		snprintf(out->text, sizeof(out->text), "%sno figures", before);
+		sentence_print(&out->said, "%sno figures", before);
 	else
-		snprintf(out->text, sizeof(out->text), "%sGC %s, %s%s", before,
+		sentence_print(&out->said, "%sGC %s" SAY_MORE(", %s%s"), before,
 		    format_percent(f->of[LIMIT_GC]).s, f->longest != NULL ? "longest pause " : "no pause",
 		    f->longest != NULL ? f->longest : "");
 	out->key = '5';
@@ -35,7 +35,7 @@ static bool put_finding(const struct advice_finding *finding, struct headline *o
 {
 	out->name = finding->name;
 	out->key = 'a';
-	strlcpy(out->text, finding->text, sizeof(out->text));
+	out->said = finding->said;
 	return true;
 }
 
@@ -44,7 +44,8 @@ static bool put(const char *text, const char *name, char key, struct headline *o
 {
 	out->name = name;
 	out->key = key;
-	return text != NULL && strlcpy(out->text, text, sizeof(out->text)) > 0;
+	sentence_print(&out->said, "%s", text != NULL ? text : "");
+	return out->text[0] != '\0';
 }
 
 static bool tell_state(const struct headline_facts *f, struct headline *out)
@@ -82,7 +83,11 @@ static bool tell_unexplained(const struct headline_facts *f, struct headline *ou
 	const char *summary = f->advice != NULL ? advice_summary(f->advice, &unexplained) : "";
 
 	out->level = LEVEL_ATTENTION;
-	return put(summary, "much GC", '3', out) && unexplained;
+	put(summary, "much GC", '3', out);
+	for (int i = 0; i < 2; i++)
+		snprintf(out->said.shorter[i], sizeof(out->said.shorter[i]), "%.*s",
+		    (int)strcspn(summary, ","), summary);
+	return unexplained;
 }
 
 static bool tell_late(const struct headline_facts *f, struct headline *out)
@@ -141,7 +146,7 @@ static bool tell_silent(const struct headline_facts *f, struct headline *out)
 		return put_finding(&findings[0], out);
 	}
 	out->well = f->cpu < IDLE_CPU;
-	snprintf(out->text, sizeof(out->text), "%sno events come%s",
+	sentence_print(&out->said, "%sno events come" SAY_MORE("%s"),
 	    f->cpu >= IDLE_CPU	? "runs without the collector: "
 	    : f->cpu < IDLE_CPU ? "idle: "
 				: "",
@@ -168,10 +173,10 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 		char key;
 	} limits[LIMIT_COUNT] = {[LIMIT_GC] = {"much collection: ", "much GC", '3'},
 	    [LIMIT_PAUSE] = {"long pauses: ", "long pauses", '5'},
-	    [LIMIT_LOST] = {" of the traffic was lost; ", "losses", '8'},
-	    [LIMIT_THROTTLED] = {" of the scheduler's periods throttled; ", "throttled", '2'},
-	    [LIMIT_SWAP] = {" of its memory swapped out; ", "swapping", '7'}};
-	char before[64] = "";
+	    [LIMIT_LOST] = {" of the traffic was lost", "losses", '8'},
+	    [LIMIT_THROTTLED] = {" of the scheduler's periods throttled", "throttled", '2'},
+	    [LIMIT_SWAP] = {" of its memory swapped out", "swapping", '7'}};
+	char figures[SENTENCE_TEXT];
 	int worst = LIMIT_COUNT;
 
 	out->level = LEVEL_GOOD;
@@ -181,13 +186,14 @@ static bool tell_limit(const struct headline_facts *f, struct headline *out)
 			continue;
 		out->level = level;
 		worst = i;
-		/* The first two are told by the figures. */
-		snprintf(before, sizeof(before), "%s%s", i > LIMIT_PAUSE ? format_percent(f->of[i]).s : "",
-		    limits[i].words);
 	}
 	if (worst == LIMIT_COUNT)
 		return false;
-	put_figures(f, before, out);
+	/* The first two are told by the figures. */
+	put_figures(f, worst > LIMIT_PAUSE ? "" : limits[worst].words, out);
+	if (worst > LIMIT_PAUSE)
+		sentence_print(&out->said, "%s%s" SAY_MORE("; %.100s"), format_percent(f->of[worst]).s,
+		    limits[worst].words, strcpy(figures, out->text));
 	out->name = limits[worst].name;
 	out->key = limits[worst].key;
 	return true;
@@ -253,8 +259,13 @@ void headline_of(const struct headline_facts *facts, struct headline *out)
 	bool over = facts->over != NULL && facts->state == NULL && facts->past == NULL;
 	*out = told;
 	out->state |= over;
-	snprintf(out->text, sizeof(out->text), "%.40s%s%.*s", over ? facts->over : "", over ? ": " : "",
+	if (!over)
+		return;
+	snprintf(out->text, sizeof(out->text), "%.40s: %.*s", facts->over,
 	    utf8_fit(told.text, strlen(told.text), 270), told.text);
+	for (int i = 0; i < 2; i++)
+		snprintf(out->said.shorter[i], SENTENCE_SHORTER, "%.10s: %.180s", facts->over,
+		    told.said.shorter[i]);
 }
 
 int headline_verdict(const struct headline *h)
@@ -317,23 +328,32 @@ static bool put_in_places(const char *of, const char *text, char *out, size_t si
 	}
 }
 
+/* Write a sentence in the places of another one in each length that both have. */
+static bool put_all_in_places(const struct sentence *of, const struct sentence *said, struct sentence *out)
+{
+	*out = *said;
+	for (int i = 0; i < 2; i++)
+		put_in_places(of->shorter[i], said->shorter[i], out->shorter[i], sizeof(out->shorter[i]));
+	return put_in_places(of->text, said->text, out->text, sizeof(out->text));
+}
+
 const struct headline *headline_hold(
     struct headline_shown *shown, const struct headline *fresh, int64_t pid, uint64_t now)
 {
 	struct headline *h = &shown->headline;
-	char places[HEADLINE_TEXT];
+	struct sentence places;
 	bool other = shown->since == 0 || shown->pid != pid || now < shown->since;
 
 	int worse = headline_verdict(fresh) - headline_verdict(h);
 	const bool same = !other && fresh->key == h->key && fresh->level == h->level &&
-			  put_in_places(h->text, fresh->text, places, sizeof(places));
+			  put_all_in_places(&h->said, &fresh->said, &places);
 	const uint64_t held = same ? HEADLINE_FIGURES_NS : HEADLINE_HELD_NS;
 	if (!other && !fresh->state && !h->state && now - shown->since < held && worse <= 0 &&
 	    (worse < 0 || fresh->level < LEVEL_ATTENTION || fresh->rule >= h->rule))
 		return h;
 	*h = *fresh;
 	if (same)
-		memcpy(h->text, places, sizeof(places));
+		h->said = places;
 	shown->pid = pid;
 	shown->since = now;
 	return h;

@@ -14,7 +14,7 @@
 #include "advice/advice.h"
 #include "figures/limits.h"
 
-#define HEADLINE_TEXT 320
+#define HEADLINE_TEXT SENTENCE_TEXT
 #define HEADLINE_CORES 0.005		 /* what costs less of a processor is nothing to tell first */
 #define HEADLINE_HELD_NS 5000000000u	 /* a sentence stays for this long unless it gets worse, */
 #define HEADLINE_FIGURES_NS 20000000000u /* as long as this beside one with other figures alone */
@@ -69,7 +69,10 @@ struct headline {
 	unsigned rule;		/* its number, in the order of severity */
 	const char *name; /* in a word or two: of the finding; NULL: nothing is wrong.  Static storage */
 	char key;	  /* of the view that shows what it tells; 0: none */
-	char text[HEADLINE_TEXT];
+	union {
+		struct sentence said;
+		char text[SENTENCE_TEXT];
+	};
 };
 
 void headline_of(const struct headline_facts *facts, struct headline *out);

@@ -136,15 +136,15 @@ static const char *late_text(const struct headline_target *t, char text[LATE_TEX
 		return text;
 	}
 	const char *path = fiber_path_text(run.path, buf, sizeof(buf));
-	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 " (%.*s", run.fiber,
+	at += (size_t)snprintf(text + at, LATE_TEXT - at, ": fiber %" PRIu64 SAY_MORE(" (%.*s"), run.fiber,
 	    utf8_fit(path, strlen(path), 63), path);
 	if (run.span.text != NULL)
-		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", span %.*s",
+		at += (size_t)snprintf(text + at, LATE_TEXT - at, SAY_MORE(", span %.*s"),
 		    utf8_fit(run.span.text, run.span.len, 64), run.span.text);
 	if (2 * run.gc_ns > run.duration)
-		at += (size_t)snprintf(text + at, LATE_TEXT - at, ", %s of it GC",
+		at += (size_t)snprintf(text + at, LATE_TEXT - at, SAY_MORE(", %s of it GC"),
 		    format_percent(figure_share((double)run.gc_ns, (double)run.duration)).s);
-	snprintf(text + at, LATE_TEXT - at, ")%s%s", excuse[0] != '\0' ? ", " : "", excuse);
+	snprintf(text + at, LATE_TEXT - at, SAY_MORE(")%s%s"), excuse[0] != '\0' ? ", " : "", excuse);
 	return text;
 }
 
@@ -174,7 +174,7 @@ static const char *held_text(const struct headline_target *t, char text[HELD_TEX
 	if (!blame_code(&blame, t->code, code, sizeof(code)))
 		snprintf(
 		    code, sizeof(code), "D%u is missing: rtevtop stacks %lld", blame.late, (long long)t->pid);
-	snprintf(text, HELD_TEXT, "D%u has waited %s in %s: %s", waiting,
+	snprintf(text, HELD_TEXT, "D%u has waited %s in %s" SAY_MORE(": %s"), waiting,
 	    format_duration(t->now - wait->begin).s, rtev_phase_name(wait->phase, name), code);
 	return text;
 }
@@ -186,9 +186,9 @@ static const char *off_text(const struct headline_target *t, char text[OFF_TEXT]
 	if (!t->off)
 		return NULL;
 	if (t->off_why == NULL)
-		return "no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1; or "
-		       "Runtime_events.start ()";
-	snprintf(text, OFF_TEXT, "no events, no counters: %s%s%s", t->off_why,
+		return "no events: counters only; pauses: OCAML_RUNTIME_EVENTS_START=1" SAY_MORE(
+		    "; or Runtime_events.start ()");
+	snprintf(text, OFF_TEXT, "no events, no counters: %s" SAY_MORE("%s%s"), t->off_why,
 	    t->off_cure != NULL ? "; " : "", t->off_cure != NULL ? t->off_cure : "");
 	return text;
 }

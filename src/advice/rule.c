@@ -50,7 +50,7 @@ void finding_say(struct advice_finding *out, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	utf8_print(out->text, sizeof(out->text), format, args);
+	sentence_vprint(&out->said, format, args);
 	va_end(args);
 }
 

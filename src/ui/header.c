@@ -214,30 +214,6 @@ static void draw_target(const struct header_facts *f, struct rect line)
 
 /* ---- verdict ---- */
 
-/* Return how many bytes of a sentence can stand alone in so many columns: all, or up to the end of a clause; 0: none. */
-static size_t clause_fit(const struct canvas *canvas, const char *text, int cols)
-{
-	static const char *const ends[] = {
-	    ": ", "; ", " (", ", and ", ", longest ", ", which ", ", of which ", ", called ", ", at most "};
-	char part[HEADLINE_TEXT];
-	size_t fit = 0;
-	int open = 0;
-
-	for (size_t at = 0; at < sizeof(part); at++) {
-		bool end = text[at] == '\0';
-		for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && !end && open == 0; i++)
-			end = strncmp(text + at, ends[i], strlen(ends[i])) == 0;
-		part[at] = '\0';
-		if (end && canvas_text_width(canvas, part) <= cols)
-			fit = at;
-		if (text[at] == '\0')
-			break;
-		open += (text[at] == '(') - (text[at] == ')' && open > 0);
-		part[at] = text[at];
-	}
-	return fit;
-}
-
 /* Say how the target did at the earlier time that is shown. */
 static struct headline headline_of_past(const struct header_facts *f)
 {
@@ -257,38 +233,32 @@ static struct headline headline_of_past(const struct header_facts *f)
 	return out;
 }
 
-/* How many bytes a text has before its first colon; 0: it does not begin with words and a colon. */
-static size_t words_before_colon(const char *text)
-{
-	const size_t colon = strcspn(text, ":0123456789");
-
-	return colon <= WORD_COLS && strncmp(text + colon, ": ", 2) == 0 ? colon : 0;
-}
-
 /* Put the word of a verdict in capitals: what its sentence begins with before a colon, or the name of its finding; "" if it
- * has neither.  What it is of, which may stand first, is left to the rest of the sentence; that it is a note, the glyph says. */
-static void verdict_split(const struct headline *h, char word[WORD_COLS + 1], char rest[HEADLINE_TEXT])
+ * has neither; and the rest of the sentence in one of its lengths.  What it is of, which may stand first, is left to that. */
+static void verdict_split(
+    const struct headline *h, const char *length, char word[WORD_COLS + 1], char rest[HEADLINE_TEXT])
 {
-	static const char *const before[] = {"whole file: ", "file: ", "ended: ", "note: "};
-	const char *text = h->text;
+	static const char *const before[] = {"whole file: ", "file: ", "ended: "};
+	size_t skip = 0;
 
-	rest[0] = '\0';
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-		if (strncmp(h->text, before[i], strlen(before[i])) == 0) {
-			text += strlen(before[i]);
-			strlcpy(rest, before[i][0] != 'n' ? before[i] : "", HEADLINE_TEXT);
-		}
-	const size_t colon = words_before_colon(text);
-	snprintf(word, WORD_COLS + 1, "%.*s", colon != 0 ? (int)colon : WORD_COLS,
-	    colon != 0	      ? text
+		if (strncmp(h->text, before[i], strlen(before[i])) == 0)
+			skip = strlen(before[i]);
+	const char *text = h->text + skip;
+	const size_t colon = strcspn(text, ":0123456789(");
+	const bool worded = colon <= WORD_COLS && strncmp(text + colon, ": ", 2) == 0;
+	snprintf(word, WORD_COLS + 1, "%.*s", worded ? (int)colon : WORD_COLS,
+	    worded	      ? text
 	    : h->name != NULL ? h->name
 			      : "");
 	for (char *c = word; *c != '\0'; c++)
 		*c = *c == '_' ? ' ' : (char)toupper((unsigned char)*c);
-	strlcat(rest, colon != 0 ? text + colon + 2 : text, HEADLINE_TEXT);
+	const size_t shared = skip + (worded ? colon + 2 : 0);
+	snprintf(rest, HEADLINE_TEXT, "%.*s%s", (int)skip, length,
+	    length + (strncmp(length, h->text, shared) == 0 ? shared : skip));
 }
 
-/* Draw the verdict: a sentence that is too long ends where a clause does, and is left out if none fits. */
+/* Draw the verdict. */
 static void draw_verdict(const struct header_facts *f, struct rect line)
 {
 	static const struct {
@@ -300,26 +270,31 @@ static void draw_verdict(const struct header_facts *f, struct rect line)
 	const int verdict = headline_verdict(&shown) + 1;
 	struct canvas *canvas = f->canvas;
 	char word[WORD_COLS + 1], sentence[HEADLINE_TEXT], more[32] = "";
-	int key_cols = 0, col = line.col + 1;
+	int col = line.col + 1;
 
-	verdict_split(&shown, word, sentence);
+	verdict_split(&shown, shown.text, word, sentence);
+	canvas_glyph(canvas, line.row, col, looks[verdict].style, looks[verdict].glyph);
+	col = canvas_put(canvas, line.row, col + 2, looks[verdict].style, word) + (word[0] != '\0' ? 2 : 0);
+	struct rect room = rect_make(line.row, col, 1, line.col + line.cols - 1 - col);
 	if (shown.key != 0) {
 		const struct action_info *shows =
 		    action_info(action_of_key(&f->ui->actions, (ui_key)shown.key, f->ui->view));
 		snprintf(more, sizeof(more), "[%c] %s", shown.key, shows != NULL ? shows->short_name : "");
-		if (line.cols < OCAML_FROM)
+		/* The name of the view gives way to the sentence. */
+		if (canvas_text_width(canvas, sentence) + canvas_text_width(canvas, more) + 1 > room.cols)
 			more[3] = '\0';
-		key_cols = canvas_text_width(canvas, more) + 1;
+		room.cols -= canvas_text_width(canvas, more) + 1;
 	}
-	canvas_glyph(canvas, line.row, col, looks[verdict].style, looks[verdict].glyph);
-	col = canvas_put(canvas, line.row, col + 2, looks[verdict].style, word) + (word[0] != '\0' ? 2 : 0);
-	const size_t fit = clause_fit(canvas, sentence, line.col + line.cols - key_cols - 1 - col);
-	canvas_put_bytes(canvas, line.row, col, STYLE_TEXT, sentence, fit);
-	if (key_cols == 0)
+	/* The longest that fits; a name may be too long for all. */
+	for (int i = 0; canvas_text_width(canvas, sentence) > room.cols && i < 2; i++)
+		if (shown.said.shorter[i][0] != '\0')
+			verdict_split(&shown, shown.said.shorter[i], word, sentence);
+	canvas_put_fit(canvas, room, ALIGN_LEFT, STYLE_TEXT, sentence);
+	if (shown.key == 0)
 		return;
-	col = canvas_put(canvas, line.row, line.col + line.cols - key_cols, STYLE_KEY, more);
-	canvas_restyle(
-	    canvas, rect_make(line.row, line.col + line.cols - key_cols + 3, 1, key_cols - 3), STYLE_LABEL);
+	col = room.col + room.cols + 1;
+	canvas_put(canvas, line.row, col, STYLE_KEY, more);
+	canvas_restyle(canvas, rect_make(line.row, col + 3, 1, line.col + line.cols - col - 3), STYLE_LABEL);
 	ui_spot(f->ui, (struct spot){.kind = SPOT_KEY, .area = line, .value = shown.key});
 }
 

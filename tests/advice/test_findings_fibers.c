@@ -295,8 +295,9 @@ TEST(test_stream_empty)
 		CHECK_INT(f != NULL, kind == SICK);
 		if (f == NULL)
 			continue;
-		CHECK_STR(f->text, "3 fibers of server wait to take from a stream, and none is left that "
-				   "could add to it: all 4 wait for each other");
+		CHECK_STR(f->text,
+		    "3 fibers of server wait to take from a stream, and none is left to add to "
+		    "it: all 4 wait for each other");
 		/* One that goes on may have been woken by anybody. */
 		user_span(&w->feed, 0, w->now, &events[IDLE], false);
 		number(RUNS, 10);

@@ -350,7 +350,7 @@ TEST(test_master_lock)
 	    {false, true,
 		"the master lock of domain 0: 100% of the time threads wait for it, 2.0 in the mean, and one "
 		"of them "
-		"needs it for moments only"}};
+		"needs it for moments"}};
 
 	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
 		struct scene s = scene_begin();

@@ -123,6 +123,31 @@ static inline void world_sample(struct world *w)
 	system_past_add(w->past, w->sample);
 }
 
+/* Each finding has a length of its sentence that fits beside its word and its key into the second line of a screen of 80
+ * columns, and one of 120, each with a figure. */
+static inline void sentences_fit(const struct world *w)
+{
+	static const int rooms[] = {120 - 10, 80 - 10};
+	size_t count;
+	const struct advice_finding *findings = advice_findings(w->advice, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct advice_finding *f = &findings[i];
+		const size_t colon = strcspn(f->text, ":0123456789(");
+		const bool worded = colon <= 24 && strncmp(f->text + colon, ": ", 2) == 0;
+		for (int k = 0; k < 2; k++) {
+			const char *said = f->said.shorter[k];
+			const size_t word = worded ? 0 : strlen(f->name), room = (size_t)rooms[k] - word;
+			/* A name of many bytes may be so long that the shortest alone has room for it. */
+			const bool fits = strlen(said) <= room + (worded ? 2 : 0) ||
+					  (k == 0 && strstr(f->text, "é") != NULL);
+			CHECK_INT(strncmp(said, f->text, worded ? colon + 2 : 0), 0);
+			if (!fits || strpbrk(said, "0123456789") == NULL)
+				TEST_FAIL("%s: %s", f->name, said);
+		}
+	}
+}
+
 /* Let time go on and have it judged. */
 static inline void world_pass(struct world *w, uint64_t ns)
 {
@@ -133,6 +158,7 @@ static inline void world_pass(struct world *w, uint64_t ns)
 	if (w->sampled && w->now - w->sampled_at >= WORLD_SECOND)
 		world_sample(w);
 	advice_advance(w->advice, w->now);
+	sentences_fit(w);
 }
 
 /* The domain that has a role. */

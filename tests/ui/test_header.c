@@ -305,35 +305,29 @@ static void test_late(void)
 	}
 }
 
-/* A sentence that is too long ends where a clause does, outside of parentheses. */
-static void test_clauses(void)
+/* Of the lengths of a sentence the longest is shown that the line has room for. */
+static void test_lengths(void)
 {
-	static const char *const ends[] = {" · NO EVENTS, NO COUNTERS", " · NO EVENTS, NO COUNTERS  a reason",
-	    " · NO EVENTS, NO COUNTERS  a reason (one, and two; three)",
-	    " · NO EVENTS, NO COUNTERS  a reason (one, and two; three), and more",
-	    " · NO EVENTS, NO COUNTERS  a reason (one, and two; three), and more; do that, which helps"};
+	static const char *const lengths[] = {
+	    " · NO EVENTS, NO COUNTERS  a reason (one, and two; three), and more; do that, which helps",
+	    " · NO EVENTS, NO COUNTERS  a reason (one, and two; three), and more"};
 	struct shown shown;
 	struct stage s;
-	size_t seen = 0;
 
 	stage_init(&s, 1, 40, 120);
 	s.subject.off = true;
 	s.subject.off_why = "a reason (one, and two; three), and more";
 	s.subject.off_cure = "do that, which helps";
 	for (int cols = COLS_LEAST; cols <= 110; cols++) {
-		size_t fits = 0;
+		/* The dot has two bytes. */
+		const int fits = cols >= (int)strlen(lengths[0])   ? 0
+				 : cols >= (int)strlen(lengths[1]) ? 1
+								   : 2;
 		show(&s, 40, cols, &shown);
-		for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-			if (strcmp(shown.text[VERDICT], ends[i]) == 0)
-				fits = i + 1;
-		if (fits == 0 &&
-		    strcmp(shown.text[VERDICT],
-			" · NO EVENTS, NO COUNTERS  a reason (one, and two; three), and more; do that") != 0)
+		if (fits < 2 ? strcmp(shown.text[VERDICT], lengths[fits]) != 0
+			     : strstr(shown.text[VERDICT], "…") == NULL)
 			TEST_FAIL("%d: %s", cols, shown.text[VERDICT]);
-		CHECK((int)strlen(shown.text[VERDICT]) <= cols + 1);
-		seen |= fits != 0 ? 1u << fits : 0;
 	}
-	CHECK(seen == (1u << 2 | 1u << 3 | 1u << 4 | 1u << 5));
 	stage_fini(&s);
 }
 
@@ -386,7 +380,7 @@ int main(void)
 	RUN(test_fields_stand);
 	RUN(test_sizes);
 	RUN(test_left);
-	RUN(test_clauses);
+	RUN(test_lengths);
 	RUN(test_age);
 	RUN(test_late);
 	RUN(test_split);

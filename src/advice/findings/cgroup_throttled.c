@@ -40,8 +40,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		figure(out, "quota", (double)quota / 1000, ADVICE_UNIT_CORES);
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
 	finding_say(out,
-	    "Its control group is throttled in %s of the periods: all its threads stand still until the "
-	    "next one",
+	    SAY_MORE("Its control group is ") "throttled in %s of the periods" SAY_MOST(
+		": all its threads stand still until the "
+		"next one"),
 	    format_percent(share).s);
 	if (known && e->active <= fit)
 		advise(out,

@@ -106,8 +106,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "major_collector", major, ADVICE_UNIT_SHARE);
 	figure(out, "custom_major_ratio", (double)ratio, ADVICE_UNIT_COUNT);
 	finding_say(out,
-	    "Memory outside of the heap, of bigarrays or other custom blocks, drives the major collector: "
-	    "%s of the busy time",
+	    SAY_MORE("Memory outside of the heap") SAY_MOST(", of bigarrays or other custom blocks,")
+		SAY_MORE(" ") "drives the major collector: %s of the busy time",
 	    format_percent(out->share).s);
 	if (wanted > 0)
 		advise_ratio(out, e, wanted, gained < 1 ? (major - gained) / (1 - gained) : 0);

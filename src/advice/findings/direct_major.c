@@ -55,8 +55,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "of_major_allocation", direct, ADVICE_UNIT_SHARE);
 	figure(out, "major_collector", evidence_share(e, evidence_major(e)), ADVICE_UNIT_SHARE);
 	finding_say(out,
-	    "Blocks allocated straight in the major heap drive its collector: it was asked to hurry %.0f "
-	    "times a second",
+	    "Blocks" SAY_MORE(
+		" allocated straight in the major heap") " hurry its collector %.0f times a second",
 	    requests / e->window_s);
 	advise(out, "Reuse large buffers, arrays and strings instead of making new ones; blocks of up to 256 "
 		    "words begin in the minor heap.  "

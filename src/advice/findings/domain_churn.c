@@ -50,7 +50,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "time_in_these_stops", stops / 1e9, ADVICE_UNIT_SECONDS);
 	if (sampled)
 		figure(out, "kernel_at_most", spawning / 1e9, ADVICE_UNIT_SECONDS);
-	finding_say(out, "%.0f domains are spawned each second, and each stops all others as it ends", rate);
+	finding_say(out,
+	    "%.0f domains are spawned each second" SAY_MORE(", and each stops all others as it ends"), rate);
 	advise(
 	    out, "Spawn the domains once and hand them tasks: a pool, such as Domainslib.Task.setup_pool.");
 	return VERDICT_YES;

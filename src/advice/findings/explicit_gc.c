@@ -80,10 +80,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "time", (double)e->sum.explicit_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "calls_per_s", (double)e->sum.explicits / e->window_s, ADVICE_UNIT_RATE);
 	if (e->sum.explicits == 1)
-		finding_say(out, "The program asks for a collection: one call of %s took %s",
+		finding_say(out, SAY_MORE("The program asks for a collection: ") "one call of %s took %s",
 		    calls[most].call, format_duration(e->sum.explicit_ns).s);
 	else
-		finding_say(out, "The program asks for collections: %llu calls, most time in %s",
+		finding_say(out, SAY_MORE("The program asks for collections: ") "%llu calls, most time in %s",
 		    (unsigned long long)e->sum.explicits, calls[most].call);
 	bool compact = calls[most].phase == RTEV_PHASE_EXPLICIT_GC_COMPACT;
 	bool before_5_2 = e->release == RTEV_RELEASE_5_0 || e->release == RTEV_RELEASE_5_1;

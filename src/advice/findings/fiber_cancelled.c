@@ -15,7 +15,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
 	figure(out, "cancelled_for", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
-	    "Context %" PRIu64 " was cancelled %s ago and has not ended: fiber %" PRIu64 " (%s) %s%.*s%s",
+	    "Context %" PRIu64 " has not ended, cancelled %s ago" SAY_MORE(": fiber %" PRIu64 " (%s) %s%.*s")
+		SAY_MOST("%s"),
 	    s->context, format_age(s->since_ns / 1000000000).s, s->fiber, where(s->path, path),
 	    s->op.len > 0 ? "waits in " : "goes on", utf8_fit(s->op.text, s->op.len, 32),
 	    s->op.len > 0 ? s->op.text : "", s->shielded ? ", protected" : "");

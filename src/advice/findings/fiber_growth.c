@@ -20,8 +20,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "fibers", (double)g->now, ADVICE_UNIT_COUNT);
 	figure(out, "a_minute_ago", (double)g->before, ADVICE_UNIT_COUNT);
 	finding_say(out,
-	    "More and more fibers of %s wait in %.*s%s%s: %" PRIu32 ", %" PRIu32
-	    " a minute ago, who still wait",
+	    SAY_MORE("More and more ") "fibers of %s " SAY_MORE("wait ") "in %.*s" SAY_MORE(
+		"%s%s") ": %" PRIu32 ", %" PRIu32 " a minute ago" SAY_MOST(", who still wait"),
 	    where(g->path, path), utf8_fit(g->op.text, g->op.len, 32), g->op.len > 0 ? g->op.text : "?",
 	    g->kind != FIBER_KIND_NONE ? " for a " : "", g->kind != FIBER_KIND_NONE ? object : "", g->now,
 	    g->before);

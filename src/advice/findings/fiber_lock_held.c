@@ -23,8 +23,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "longest_wait", (double)l->longest_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "holder_waits", (double)l->held_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
-	    "%" PRIu64 " fibers queue for mutex %" PRIu64 "%s; fiber %" PRIu64
-	    " (%s) has it, and waits in %.*s",
+	    "%" PRIu64 " fibers queue for mutex %" PRIu64 SAY_MORE(
+		"%s; fiber %" PRIu64 " (%s) has it, and waits in %.*s"),
 	    l->queue, l->object, name, l->holder, where(l->path, path), utf8_fit(l->op.text, l->op.len, 32),
 	    l->op.len > 0 ? l->op.text : "?");
 	advise(out,

@@ -64,7 +64,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		snprintf(without, sizeof(without), ", at most %s of it without a processor",
 		    format_duration(wait).s);
 	finding_say(out,
-	    "Late loops: fibers of %s%s%.*s %s for up to %s, and switch to no other fiber meanwhile%s",
+	    "Late loops: fibers of %s" SAY_MORE("%s%.*s") " %s for up to %s" SAY_MOST(
+		", and switch to no other fiber meanwhile") SAY_MORE("%s"),
 	    where(p->longest.path, path), span.len > 0 ? ", span " : "", utf8_fit(span.text, span.len, 40),
 	    span.len > 0 ? span.text : "",
 	    locked  ? "wait for a lock of threads"

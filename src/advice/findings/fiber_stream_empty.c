@@ -23,8 +23,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "fibers", (double)s->fibers, ADVICE_UNIT_COUNT);
 	figure(out, "since", (double)s->since_ns / 1e9, ADVICE_UNIT_SECONDS);
 	finding_say(out,
-	    "%" PRIu64 " fiber%s of %s wait%s to take from a stream, and none is left that could add to it: "
-	    "all %" PRIu64 " wait for each other",
+	    "%" PRIu64 " fiber%s of %s wait%s to take from a stream" SAY_MORE(
+		", and none is left to add to it") SAY_MOST(": all %" PRIu64 " wait for each other"),
 	    s->takers, s->takers == 1 ? "" : "s", where(s->path, path), s->takers == 1 ? "s" : "", s->fibers);
 	advise(out, "View f shows what each waits for.  The fiber that adds has ended, or waits itself: it "
 		    "should add an element that tells its end, or cancel the switch of those that take, also "

@@ -20,7 +20,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	}
 	figure(out, "fibers", (double)f->count, ADVICE_UNIT_COUNT);
 	figure(out, "longest_wait", (double)f->longest_ns / 1e9, ADVICE_UNIT_SECONDS);
-	finding_say(out, "A stream is full: %" PRIu64 " fibers of %s wait to add to it, for up to %s",
+	finding_say(out,
+	    "A stream is full: %" PRIu64 " fibers of %s wait to add" SAY_MORE(" to it") ", for up to %s",
 	    f->count, where(f->path, path), format_duration(f->longest_ns).s);
 	advise(out, "See in view f what the fibers that take from it do: more of them, or less work for each "
 		    "element.  A "

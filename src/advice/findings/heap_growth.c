@@ -182,13 +182,14 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	}
 	if (slow)
 		finding_say(out,
-		    "heap grows: %s live, +%s/min for %s, evenly; a leak, or a cache without "
-		    "bound",
+		    "heap grows: %s live, +%s/min for %s" SAY_MORE(
+			", evenly; a leak, or a cache without bound"),
 		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
 		    format_age(line.ns / 1000000000).s);
 	else
 		finding_say(out,
-		    "heap grows: %s live, +%s/min for %s; a leak, a cache without bound, or it still loads",
+		    "heap grows: %s live, +%s/min for %s" SAY_MORE(
+			"; a leak, a cache without bound, or it still loads"),
 		    format_figure(UNIT_BYTES, line.last * 8).s, format_figure(UNIT_BYTES, rate * 60).s,
 		    format_age(line.ns / 1000000000).s);
 	advise(out, "%s%s", slow ? "" : "If it goes on: ",

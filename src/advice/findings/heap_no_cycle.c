@@ -91,8 +91,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		const bool ended = cycle != NULL && cycle->ts >= e->from;
 		figure(out, "spawns_per_s", evidence_spawn_rate(e), ADVICE_UNIT_RATE);
 		finding_say(out,
-		    "The heap grew to %s and no major cycle has ended%s%s: domains that live for "
-		    "milliseconds end before their share of it",
+		    "The heap grew to %s and no major cycle has ended%s%s" SAY_MOST(
+			": domains that live for milliseconds end before their share of it"),
 		    format_figure(UNIT_BYTES, now).s, ended ? " for " : "",
 		    ended ? format_age((e->to - cycle->ts) / 1000000000).s : "");
 		advise(out, "Keep the domains in a pool, such as Domainslib.Task.setup_pool, and hand them "
@@ -100,8 +100,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_YES;
 	}
 	finding_say(out,
-	    "The heap grew %s in %s and no collection was asked for (Marshal, for one, "
-	    "asks for none for what it reads)",
+	    SAY_MORE("The heap grew ") "%s in %s and no collection was asked for" SAY_MOST(
+		" (Marshal, for one, asks for none for what it reads)"),
 	    format_figure(UNIT_BYTES, grown).s, format_age((uint64_t)(seconds + 0.5)).s);
 	advise(out, "Read in parts, so that less is there at once, or call Gc.major between two of them.");
 	return VERDICT_YES;

@@ -27,7 +27,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->bytes = reserved;
 	figure(out, "reserved", reserved, ADVICE_UNIT_BYTES);
 	figure(out, "limit", (double)limit, ADVICE_UNIT_BYTES);
-	finding_say(out, "Addresses reserved for minor heaps are %s of the %s that it may map",
+	finding_say(out, SAY_MORE("Addresses reserved for ") "minor heaps are %s of the %s that it may map",
 	    format_figure(UNIT_BYTES, reserved).s, format_bytes(limit).s);
 	advise(out, "Raise or lift the limit (RLIMIT_AS, of systemd LimitAS=): it counts addresses, not "
 		    "memory.  Or reserve less: "

@@ -57,14 +57,15 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		figure(out, "cores_wanted_by_idle", crowd / (double)e->system.ns, ADVICE_UNIT_CORES);
 	if (crowd > 0)
 		finding_say(out,
-		    "%u idle domain%s take%s part in each minor collection: their threads want %.1f cores, "
-		    "and the %u busy one%s wait%s for a core, too",
+		    "%u idle domain%s take%s part in each minor collection" SAY_MORE(
+			": their threads want %.1f cores")
+			SAY_MOST(", and the %u busy one%s wait%s for a core, too"),
 		    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "", crowd / (double)e->system.ns,
 		    e->active, e->active == 1 ? "" : "s", e->active == 1 ? "s" : "");
 	else
 		finding_say(out,
-		    "%u idle domain%s take%s part in each minor collection, and %s last in %s of the "
-		    "stops",
+		    "%u idle domain%s take%s part in each minor collection" SAY_MORE(
+			", and %s last in %s of the stops"),
 		    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "",
 		    e->idle == 1 ? "comes" : "come", format_percent(last).s);
 	advise(out, "Let domains end when they have nothing to do, or give them work: the main domain, too, "

@@ -249,7 +249,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "others_waited", (double)l.sum.late_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "late_stops_of_others", (double)l.others.late_stops, ADVICE_UNIT_COUNT);
 	const uint64_t least = l.least == UINT64_MAX ? LATE_LEAST_NS : l.least;
-	finding_say(out, "Stops of the world wait for domain %u: %.0f times it came %s late or more, %s",
+	finding_say(out,
+	    SAY_MOST("Stops of the world wait for ") "domain %u: %.0f times it came %s late or more" SAY_MORE(
+		", %s"),
 	    l.domain, stops, format_duration(least).s, cause_text(cause));
 	advise_by(
 	    out, cause, tid, code_between(e, l.domain, l.longest_begin, l.longest_begin + l.longest, code));

@@ -62,13 +62,16 @@ static void figures(struct advice_finding *out, const struct lock_window *w, con
 
 #define NAMED (LOCK_NAME + 24)
 
-/* Put a function between two texts; nothing if it is not known. */
+/* Put a function between two texts, in a short sentence without its file; nothing if it is not known. */
 static void in_words(const char *before, const char *function, const char *after, char out[NAMED])
 {
+	const size_t name = strcspn(function, " ");
+
 	if (function[0] == '\0')
 		out[0] = '\0';
 	else
-		snprintf(out, NAMED, "%s%s%s", before, function, after);
+		snprintf(out, NAMED, "%s%.*s" SAY_MOST("%s") "%s", before, (int)name, function,
+		    function + name, after);
 }
 
 static enum verdict judge_held(const struct evidence *e, bool held, struct advice_finding *out)
@@ -105,7 +108,8 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 		in_words(" (", named->waits, ")", by);
 	in_words(" in ", named->has, "", in);
 	finding_say(out,
-	    "%s%s: %s of the time a thread waits for it, %.1f of %.0f threads in the mean; who has it %s%s%s",
+	    "%s%s: waited for %s of the time" SAY_MOST(", %.1f of %.0f threads in the mean")
+		SAY_MORE("; who has it %s%s%s"),
 	    lock_words(&row->lock, lock), by, format_percent(lock_share(w, row)).s, lock_mean(w, row),
 	    w->threads,
 	    in_call ? lock_call_words(row->call)
@@ -165,10 +169,10 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 		    ", and keeps it for up to %s, in C that does not release the runtime%s",
 		    format_duration(row->longest).s, collects ? " or in a collection" : "");
 	finding_say(out,
-	    "the master lock of domain %d: %s of the time threads wait for it, %.1f in the mean, and one of "
-	    "them %s%s%s",
+	    SAY_MOST("the master lock ") "of domain %d: %s of the time threads wait for it" SAY_MOST(
+		", %.1f in the mean") SAY_MORE(", and one of them %s") SAY_MOST("%s%s"),
 	    row->lock.domain, format_percent(lock_share(w, row)).s, lock_mean(w, row),
-	    row->server_calls > 0 ? "serves others" : "needs it for moments only",
+	    row->server_calls > 0 ? "serves others" : "needs it for moments",
 	    in[0] != '\0' ? in
 	    : kept	  ? "; who has it runs"
 			  : "",

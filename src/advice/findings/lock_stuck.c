@@ -47,15 +47,15 @@ static enum verdict judge_deadlock(const struct evidence *e, bool held, struct a
 	}
 	if (c->count == 2)
 		finding_say(out,
-		    "deadlock: thread %d waits%s for a lock that thread %d has, which waits%s for one that "
-		    "the "
-		    "first has",
+		    "deadlock: thread %d waits" SAY_MORE("%s") " for a lock that thread %d has" SAY_MOST(
+			", which waits%s for one that the first has"),
 		    c->tids[0], at[0], c->tids[1], at[1]);
 	else
 		finding_say(out,
-		    "deadlock: %u threads wait in a circle, each for a lock that the next one has: %d%s, "
-		    "%d%s, "
-		    "%d%s",
+		    "deadlock: %u threads wait in a circle" SAY_MOST(
+			", each for a lock that the next one "
+			"has") ": %d" SAY_MORE("%s") ", %d" SAY_MORE("%s") ", "
+									   "%d%s",
 		    c->count, c->tids[0], at[0], c->tids[1], at[1], c->tids[2], c->count > 3 ? "..." : "");
 	advise(out, "rtevtop stacks PID shows where each of them stands.  Take the locks in the same order "
 		    "everywhere, or hold one at a time.  It never ends by itself.");
@@ -73,8 +73,9 @@ static enum verdict judge_dead_owner(const struct evidence *e, bool held, struct
 		return verdict;
 	fill(e, d, out);
 	const char *in = lock_named_of(e->locks->named, d->lock.address)->waits;
-	finding_say(out, "%u thread%s wait%s for %s, which a thread has that is gone%s%s", d->count,
-	    d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(&d->lock, lock),
+	finding_say(out,
+	    "%u thread%s wait%s for %s" SAY_MORE(", which a thread has that is gone") SAY_MOST("%s%s"),
+	    d->count, d->count == 1 ? "" : "s", d->count == 1 ? "s" : "", lock_words(&d->lock, lock),
 	    in[0] == '\0'   ? ""
 	    : d->count == 1 ? "; it waits in "
 			    : "; they wait in ",
@@ -106,8 +107,9 @@ static enum verdict judge_lost_wakeup(const struct evidence *e, bool held, struc
 		return verdict;
 	fill(e, u, out);
 	finding_say(out,
-	    "lost wake-up: %u thread%s of domain %d sleep%s for its master lock, which nobody has", u->count,
-	    u->count == 1 ? "" : "s", u->lock.domain, u->count == 1 ? "s" : "");
+	    "lost wake-up: %u thread%s of domain %d sleep%s for its master lock" SAY_MORE(
+		", which nobody has"),
+	    u->count, u->count == 1 ? "" : "s", u->lock.domain, u->count == 1 ? "s" : "");
 	const char *libc = e->locks->libc,
 		   *goes_on = "The domain stands still until another thread takes the lock.";
 	if (libc[0] == '\0')

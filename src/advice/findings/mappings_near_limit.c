@@ -19,7 +19,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->severity = ADVICE_SERIOUS;
 	figure(out, "mappings", (double)m->mappings, ADVICE_UNIT_COUNT);
 	figure(out, "limit", (double)m->mappings_limit, ADVICE_UNIT_COUNT);
-	finding_say(out, "The process has %.0f of the %.0f mappings that vm.max_map_count allows",
+	finding_say(out,
+	    SAY_MORE("The process has ") "%.0f of the %.0f mappings" SAY_MORE(
+		" that vm.max_map_count allows"),
 	    (double)m->mappings, (double)m->mappings_limit);
 	advise(out,
 	    "Raise the limit before memory can't be had: sysctl vm.max_map_count=%.0f.  /proc/PID/maps shows "

@@ -240,12 +240,13 @@ static void tell(const struct minors *m, struct advice_finding *out)
 	figure(out, "minor", m->share, ADVICE_UNIT_SHARE);
 	if (m->outlived > 0)
 		finding_say(out,
-		    "A minor heap of %s words promotes %s of what is allocated, which %s soon after", heap.s,
-		    format_percent(m->promoted).s, m->o.sure ? "dies" : "seems to die");
+		    SAY_MOST("A minor heap of ") "%s words promote" SAY_MOST(
+			"s") " %s of what is allocated" SAY_MORE(", which %s soon after"),
+		    heap.s, format_percent(m->promoted).s, m->o.sure ? "dies" : "seems to die");
 	else
 		finding_say(out,
-		    "Minor collections take %s of the busy time: %.0f a second, for a minor heap of "
-		    "%s words is full so soon",
+		    SAY_MORE("Minor collections take ") "%s of the busy time: %.0f a second" SAY_MOST(
+			", for a minor heap of %s words is full so soon"),
 		    format_percent(m->share).s, m->rate, heap.s);
 	setting_words(out, 's', m->wanted);
 	advise(out,
@@ -277,7 +278,9 @@ static enum verdict judge_counters(const struct evidence *e, bool held, struct a
 	figure(out, "promoted", m.promoted, ADVICE_UNIT_SHARE);
 	figure(out, "alive_at_once", m.o.alive, ADVICE_UNIT_BYTES);
 	figure(out, "minor_heap", (double)m.words, ADVICE_UNIT_WORDS);
-	finding_say(out, "A minor heap of %s words promotes %s of what is allocated, which dies soon after",
+	finding_say(out,
+	    SAY_MOST("A minor heap of ") "%s words promote" SAY_MOST("s") " %s of what is allocated" SAY_MORE(
+		", which dies soon after"),
 	    format_setting(m.words).s, format_percent(m.promoted).s);
 	setting_words(out, 's', m.wanted);
 	advise(out,

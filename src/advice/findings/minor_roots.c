@@ -68,7 +68,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (threads > 0) {
 		figure(out, "threads", (double)threads, ADVICE_UNIT_COUNT);
 		finding_say(out,
-		    "Minor collections spend %s of their time on the stacks of %" PRIu64 " threads",
+		    SAY_MORE("Minor collections spend ") "%s" SAY_MORE(
+			" of their time") " on the stacks of %" PRIu64 " threads",
 		    format_percent(of_minor).s, threads);
 		advise(out,
 		    "Each minor collection scans the stacks of all threads, of those that wait, too: fewer "
@@ -76,8 +77,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		    "more rarely.");
 		return VERDICT_YES;
 	}
-	finding_say(out, "Minor collections spend %s of their time on %s", format_percent(of_minor).s,
-	    roots[most].what);
+	finding_say(out, SAY_MORE("Minor collections spend ") "%s" SAY_MORE(" of their time") " on %s",
+	    format_percent(of_minor).s, roots[most].what);
 	advise(out, "%s", roots[most].remedy);
 	return VERDICT_YES;
 }

@@ -36,7 +36,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "of_the_ring", share, ADVICE_UNIT_SHARE);
 	figure(out, "words_per_s", (double)e->sum.words / e->window_s, ADVICE_UNIT_RATE);
 	figure(out, "rings_filled_per_s", rings, ADVICE_UNIT_RATE);
-	finding_say(out, "%s fills %s of the rings, one of which is overwritten %.0f times a second",
+	finding_say(out,
+	    "%s fills %s of the rings" SAY_MORE(", one of which is overwritten %.0f times a second"),
 	    traffic.name, format_percent(share).s, rings);
 	advise(out, "Write the event less often, or one event for many; or make the ring larger with e of "
 		    "OCAMLRUNPARAM.");

@@ -81,8 +81,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "lost_words", (double)e->sum.lost_words, ADVICE_UNIT_WORDS);
 	figure(out, "lost_share", e->lost_share, ADVICE_UNIT_SHARE);
 	figure(out, "most_frequent_share", most_share, ADVICE_UNIT_SHARE);
-	finding_say(
-	    out, "%s of the events were overwritten before they were read", format_percent(e->lost_share).s);
+	finding_say(out, "%s of the events were overwritten" SAY_MORE(" before they were read"),
+	    format_percent(e->lost_share).s);
 	if (starved(out, e))
 		return VERDICT_YES;
 	if (traffic.exponent > 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX) {

@@ -69,9 +69,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "no_event_for", (double)silent / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "one_thread_ran_or_waited", (double)ran / (double)covered, ADVICE_UNIT_SHARE);
 	finding_say(out,
-	    "No event comes while a thread runs: it %s in writing an event of more than half of its ring of "
-	    "%" PRIu64 " words",
-	    sure ? "hangs" : "may hang", ring);
+	    SAY_MOST("No event comes while a thread runs: ") "it %s writing an event of more than %" PRIu64
+							     " words" SAY_MORE(", half of its ring"),
+	    sure ? "hangs" : "may hang", ring / 2);
 	snprintf(out->setting, sizeof(out->setting), "e=%d", ENOUGH_E);
 	advise(out,
 	    "OCAMLRUNPARAM=%s: up to OCaml 5.4 a custom event longer than half of the ring is written for "

@@ -45,8 +45,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, known ? "space_overhead" : "space_overhead_assumed", (double)o, ADVICE_UNIT_COUNT);
 	figure(out, "major_collector", share, ADVICE_UNIT_SHARE);
 	finding_say(out,
-	    "%s of the memory is used, and about %s of the heap is garbage that waits for the "
-	    "collector",
+	    SAY_MORE("%s of the memory is used, and ") "about %s of the heap is garbage" SAY_MOST(
+		" that waits for the collector"),
 	    format_share(resident, memory).s, format_percent(garbage / heap).s);
 	setting_words(out, 'o', wanted);
 	advise(out,

@@ -52,7 +52,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "resident", (double)resident, ADVICE_UNIT_BYTES);
 	figure(out, "memory", (double)memory, ADVICE_UNIT_BYTES);
 	finding_say(out,
-	    "The major collector takes %s of the busy time to save memory, of which there is plenty",
+	    "The major collector takes %s of the busy time" SAY_MORE(" to save memory")
+		SAY_MOST(", of which there is plenty"),
 	    format_percent(out->share).s);
 	setting_words(out, 'o', wanted);
 	double more = live * (double)(wanted - o) / 100;

@@ -20,7 +20,7 @@ static const struct {
     [SPECIAL_FINALISERS] = {"finalisers", "Attach fewer finalisers (Gc.finalise, Gc.finalise_last): close by "
 					  "hand, or by Fun.protect.  A larger "
 					  "o of OCAMLRUNPARAM only has more of them wait."},
-    [SPECIAL_EPHEMERONS] = {"ephemerons and weak pointers",
+    [SPECIAL_EPHEMERONS] = {"ephemerons" SAY_MORE(" and weak pointers"),
 	"Keep fewer of them: each major cycle goes through all.  A plain table does for what lives long "
 	"anyway, if its entries are removed by hand."},
     [SPECIAL_SAMPLES] = {"Memprof's samples", "Sample less often: a lower rate of Gc.Memprof.start."},
@@ -59,8 +59,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "of_minor_collections", of_minor, ADVICE_UNIT_SHARE);
 	figure(out, "in_minor_collections", most.minor / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "in_major_cycles", most.major / 1e9, ADVICE_UNIT_SECONDS);
-	finding_say(
-	    out, "The collector spends %s of its time on %s", format_percent(of_all).s, specials[which].what);
+	finding_say(out, "The collector spends %s" SAY_MORE(" of its time") " on %s",
+	    format_percent(of_all).s, specials[which].what);
 	advise(out, "%s", specials[which].remedy);
 	return VERDICT_YES;
 }

@@ -42,7 +42,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->foremost = out->severity == ADVICE_SERIOUS;
 	figure_cores(out, e, wait, cores);
 	const bool most = others * 2000 >= (double)cores * core;
-	finding_say(out, "starved: it ran %s of the time it wanted to; other processes %s the %.3g core%s%s",
+	finding_say(out,
+	    "starved: it ran %s of the time it wanted to" SAY_MORE("; other processes %s the %.3g core%s%s"),
 	    format_percent(run / wanted).s, most ? "have" : "use", (double)cores / 1000,
 	    cores == 1000 ? "" : "s", most ? "" : ", too");
 	advise(out,

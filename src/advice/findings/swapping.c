@@ -89,7 +89,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->severity = serious ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "major_faults_per_s", rate, ADVICE_UNIT_RATE);
 	figure(out, "swapped", (double)swap, ADVICE_UNIT_BYTES);
-	finding_say(out, "%.0f page faults a second wait for the disk%s", rate,
+	finding_say(out, "%.0f page faults a second wait for the disk" SAY_MORE("%s"), rate,
 	    swapped ? ", and part of the process is swapped out" : "");
 	advise_pages(out, e, swapped, limit_reached(e));
 	return VERDICT_YES;

@@ -21,7 +21,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	figure(out, "paused", e->paused_share, ADVICE_UNIT_SHARE);
 	figure(out, "seen", e->window_s, ADVICE_UNIT_SECONDS);
-	finding_say(out, "The program paused its events for %s of the time: figures are of the rest",
+	finding_say(out,
+	    SAY_MORE("The program paused its events for ") "%s of the time: figures are of the rest",
 	    format_percent(e->paused_share).s);
 	advise(out, "Have the program call Runtime_events.resume, or pause for shorter times.");
 	return VERDICT_YES;

@@ -1,0 +1,43 @@
+/*
+ * sentence.c - see sentence.h.
+ */
+#include "advice/sentence.h"
+
+#include "core/utf8.h"
+
+/* Leave out what a length lacks: 0 is the longest, 2 the shortest.  "": it has no room. */
+static void take(const char *marked, int length, char *out, size_t size)
+{
+	size_t used = 0;
+	bool in = true;
+
+	for (; *marked != '\0' && used < size; marked++)
+		if (*marked == SAY_MORE("")[0])
+			in = length < 2;
+		else if (*marked == SAY_MOST("")[0])
+			in = length < 1;
+		else if (*marked == SAY_MORE("")[1])
+			in = true;
+		else if (in)
+			out[used++] = *marked;
+	out[used < size ? used : 0] = '\0';
+}
+
+void sentence_vprint(struct sentence *out, const char *format, va_list args)
+{
+	char marked[SENTENCE_TEXT];
+
+	utf8_print(marked, sizeof(marked), format, args);
+	take(marked, 0, out->text, sizeof(out->text));
+	for (int i = 0; i < 2; i++)
+		take(marked, i + 1, out->shorter[i], sizeof(out->shorter[i]));
+}
+
+void sentence_print(struct sentence *out, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	sentence_vprint(out, format, args);
+	va_end(args);
+}
