@@ -159,7 +159,7 @@ static void draw_span(
 	rect_cut_left(&line, DURATION_COLS + 1);
 	line_draw(canvas, line, 1, items, sizeof(items) / sizeof(items[0]));
 	if (why->kept)
-		why_bar(why, canvas, area);
+		why_bar(why, canvas, area, true);
 	else
 		canvas_put_fit(canvas, area, ALIGN_LEFT, STYLE_MUTED, "its events are no longer kept");
 }

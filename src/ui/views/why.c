@@ -57,13 +57,16 @@ struct why why_read_pause(
 	return why_read(ui, s, domain, from, to, blamed ? &blame : NULL, hit);
 }
 
-/* The share of a part. */
-static struct formatted part_share(const struct why *why, int part)
+/* Whether there is something to divide: a bar of one part says nothing. */
+static bool is_divided(const struct why *why)
 {
-	return format_share(why->split.ns[part], why->split.of);
+	for (int i = 0; i < SPLIT_PARTS; i++)
+		if (why->split.of - why->split.ns[i] < why->split.of / 100)
+			return false;
+	return why->kept;
 }
 
-void why_bar(const struct why *why, struct canvas *canvas, struct rect line)
+void why_bar(const struct why *why, struct canvas *canvas, struct rect line, bool shares)
 {
 	double values[SPLIT_PARTS];
 	int cols[SPLIT_PARTS];
@@ -74,6 +77,7 @@ void why_bar(const struct why *why, struct canvas *canvas, struct rect line)
 	share_cells(values, SPLIT_PARTS, line.cols, cols);
 	for (int i = 0; i < SPLIT_PARTS; i++) {
 		struct rect box = rect_cut_left(&rest, cols[i]);
+		const char *name = split_name(&why->split, (enum split_part)i);
 		char text[64];
 		if (rect_empty(box))
 			continue;
@@ -82,10 +86,9 @@ void why_bar(const struct why *why, struct canvas *canvas, struct rect line)
 		if (box.col > line.col && box.cols > 1)
 			canvas_glyph(
 			    canvas, box.row, rect_cut_left(&box, 1).col, looks[i].style, GLYPH_DIVIDER);
-		snprintf(text, sizeof(text), "%s %s", split_name(&why->split, (enum split_part)i),
-		    part_share(why, i).s);
-		if (canvas_text_width(canvas, text) > box.cols)
-			snprintf(text, sizeof(text), "%s", split_name(&why->split, (enum split_part)i));
+		snprintf(text, sizeof(text), "%s %s", name, format_share(why->split.ns[i], why->split.of).s);
+		if (!shares || canvas_text_width(canvas, text) > box.cols)
+			strlcpy(text, name, sizeof(text));
 		if (canvas_text_width(canvas, text) <= box.cols)
 			canvas_put(canvas, box.row, box.col, looks[i].style, text);
 	}
@@ -106,7 +109,7 @@ static void draw_figures(const struct why *why, struct canvas *canvas, struct re
 			rank += why->split.ns[k] > why->split.ns[i] ||
 				(why->split.ns[k] == why->split.ns[i] && k < i);
 		items[count++] = line_said(split_name(&why->split, (enum split_part)i), rank, "%s %s",
-		    format_duration(why->split.ns[i]).s, part_share(why, i).s);
+		    format_duration(why->split.ns[i]).s, format_share(why->split.ns[i], why->split.of).s);
 	}
 	line_draw(canvas, line, 3, items, count);
 }
@@ -122,15 +125,15 @@ int why_rows(const struct why *why, int cols)
 	const int room = cols - (int)strlen(why_label(why)) - 1;
 	const int width = text_width(GLYPHS_BLOCKS, why->likely);
 
-	return !why->there ? 0 : (why->kept ? 2 : 0) + (room > 0 && width > room ? 2 : 1);
+	return !why->there ? 0 : why->kept + is_divided(why) + (room > 0 && width > room ? 2 : 1);
 }
 
 void why_draw(const struct why *why, struct canvas *canvas, struct rect area)
 {
 	const char *label = why_label(why);
 
-	if (area.rows > 1 && why->kept)
-		why_bar(why, canvas, rect_cut_top(&area, 1));
+	if (area.rows > 1 && is_divided(why))
+		why_bar(why, canvas, rect_cut_top(&area, 1), false);
 	if (area.rows > 1 && why->kept)
 		draw_figures(why, canvas, rect_cut_top(&area, 1));
 	words_draw(

@@ -1,8 +1,8 @@
 /*
- * why.h - the conclusion of a page: what a domain's time in a stretch went into (watch/split.h), as a bar of words and as
+ * why.h - the conclusion of a page: what a domain's time in a stretch went into (watch/split.h), as a bar of names and as
  * figures, and what likely made it so long.
  *
- *      code 11 %   ▏GC 6 %▏no processor 79 %
+ *      code        ▏GC    ▏no processor
  *      code 96.0ms 11 %   GC 52.0ms 6 %   no processor 688ms 79 %
  *      likely: no processor: its thread waited 688ms of 1.00s around it for one
  */
@@ -35,7 +35,7 @@ struct why why_read_pause(
 	}
 int why_rows(const struct why *why, int cols);
 
-/* Draw the bar of what is kept of its events: a part has its name and share, or its name, or its colour alone. */
-void why_bar(const struct why *why, struct canvas *canvas, struct rect line);
+/* Draw the bar of what is kept of its events: a part has its name, with `shares` its share beside it, or its colour alone. */
+void why_bar(const struct why *why, struct canvas *canvas, struct rect line, bool shares);
 
 void why_draw(const struct why *why, struct canvas *canvas, struct rect area);
