@@ -39,6 +39,18 @@ static bool put_finding(const struct advice_finding *finding, struct headline *o
 	return true;
 }
 
+/* Write that of a rule if there is a finding of it. */
+static bool put_found(const struct headline_facts *f, const char *name, struct headline *out)
+{
+	size_t count;
+	const struct advice_finding *findings = findings_of(f, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(findings[i].name, name) == 0)
+			return put_finding(&findings[i], out);
+	return false;
+}
+
 /* Write a sentence if there is one. */
 static bool put(const char *text, const char *name, char key, struct headline *out)
 {
@@ -93,20 +105,16 @@ static bool tell_unexplained(const struct headline_facts *f, struct headline *ou
 static bool tell_late(const struct headline_facts *f, struct headline *out)
 {
 	out->level = LEVEL_ATTENTION;
-	return put(f->late, "late loop", 'f', out);
+	/* What is found of all late runs says more than the last one. */
+	return f->late != NULL &&
+	       (put_found(f, "fiber_no_switch", out) || put(f->late, "late loop", 'f', out));
 }
 
 /* Where much is lost, what is said of the rest is not reliable, whoever is to blame for the loss. */
 static bool tell_lost(const struct headline_facts *f, struct headline *out)
 {
-	size_t count;
-	const struct advice_finding *findings = findings_of(f, &count);
-
 	out->level = limit_level(LIMIT_LOST, f->of[LIMIT_LOST]);
-	for (size_t i = 0; i < count && out->level == LEVEL_BAD; i++)
-		if (strcmp(findings[i].name, "ring_losses") == 0)
-			return put_finding(&findings[i], out);
-	return false;
+	return out->level == LEVEL_BAD && put_found(f, "ring_losses", out);
 }
 
 static bool tell_off(const struct headline_facts *f, struct headline *out)

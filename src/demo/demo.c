@@ -101,6 +101,14 @@ static size_t serialise_fiber(void *ctx, const void *value, unsigned char out[RT
 	return len + put_id(out + len, e->id);
 }
 
+static size_t serialise_span(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
+{
+	static const char name[] = "report";
+
+	memcpy(out, name, sizeof(name) - 1);
+	return sizeof(name) - 1;
+}
+
 static size_t serialise_suspension(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
 {
 	static const char operation[] = "Promise.await";
@@ -131,6 +139,7 @@ static int register_users(struct demo *demo)
 	    [SCRIPT_FIBER_RUNS] = {"eio.fiber", RTEV_USER_INT, NULL},
 	    [SCRIPT_SUSPEND] = {"eio.suspend_fiber", RTEV_USER_CUSTOM, serialise_suspension},
 	    [SCRIPT_FIBER_ENDS] = {"eio.exit_fiber", RTEV_USER_INT, NULL},
+	    [SCRIPT_SPAN] = {"eio.enter_span", RTEV_USER_CUSTOM, serialise_span},
 	    [SCRIPT_IDLE] = {"eio.suspend_domain", RTEV_USER_SPAN, NULL},
 	};
 	int status = RTEV_OK;
@@ -183,6 +192,7 @@ static void record(struct demo *demo, struct rtev_domain *d, const struct script
 	case SCRIPT_CONTEXT:
 	case SCRIPT_NAME:
 	case SCRIPT_FIBER_MADE:
+	case SCRIPT_SPAN:
 	case SCRIPT_SUSPEND:
 		rtev_domain_user_custom(d, user, e);
 		break;

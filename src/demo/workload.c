@@ -36,14 +36,16 @@ static const struct {
     [TIMER_FORK] = {4000, 15000, 40000},
     [TIMER_WAIT] = {5000, 4000, 10000},
     [TIMER_END] = {7000, 4000, 12000},
-    [TIMER_STALL] = {3000, 10000, 10000},
+    [TIMER_STALL] = {5000, 9000, 9000},
 };
 
 /* Fibers and contexts share one space of ids, whose begin is reserved for contexts. */
 #define FIBER_FIRST 65535
 
-/* How long a fiber that stalls its loop runs without a switch. */
+/* How long a fiber that stalls its loop runs without a switch, and how many do so one after another at first: as many as
+ * make a finding. */
 #define STALL (80 * MILLISECOND)
+#define STALLS 3
 
 /* Splitmix64. */
 static uint64_t random_word(struct workload *w)
@@ -181,7 +183,9 @@ static void take_step(struct workload *w, struct actor *a)
 	actor_put(w, a, kind, 0, value);
 	if ((kind == SCRIPT_REQUEST && value == 0) || (kind == SCRIPT_QUERY && value != 0))
 		fiber_leaves(w, a, kind == SCRIPT_REQUEST);
-	if (a->step == 0 && timer_due(w, TIMER_STALL)) {
+	if (a->step == 0 && ((w->stalls > 0 && w->stalls < STALLS) || timer_due(w, TIMER_STALL))) {
+		w->stalls++;
+		actor_put(w, a, SCRIPT_SPAN, 0, 0);
 		a->step = REQUEST_STEPS - 1;
 		a->due = a->clock + STALL;
 		return;

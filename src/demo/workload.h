@@ -41,7 +41,8 @@ enum script_kind {
 	SCRIPT_FIBER_RUNS, /* eio.fiber, value: fiber */
 	SCRIPT_SUSPEND,	   /* eio.suspend_fiber */
 	SCRIPT_FIBER_ENDS, /* eio.exit_fiber, value: fiber */
-	SCRIPT_IDLE,	   /* eio.suspend_domain, value: 1 begin, 0 end */
+	SCRIPT_SPAN,
+	SCRIPT_IDLE, /* eio.suspend_domain, value: 1 begin, 0 end */
 	SCRIPT_KINDS
 };
 

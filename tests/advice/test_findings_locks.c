@@ -274,7 +274,7 @@ TEST(test_acceptors)
 		const struct advice_finding *f = finding(s.w, "lock_held");
 		CHECK((f != NULL) == other);
 		if (f != NULL)
-			CHECK(strncmp(f->text, "a mutex (0x2000): 100% of the time", 34) == 0);
+			CHECK(strncmp(f->text, "a mutex (0x2000): waited for 100% of the time", 45) == 0);
 		scene_end(&s);
 	}
 }

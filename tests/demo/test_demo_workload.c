@@ -149,6 +149,9 @@ static void check_fiber(struct sums *s, struct slot *slot, const struct script_e
 		CHECK(slot->fiber == 0 && slot->idle != (e->value != 0));
 		slot->idle = e->value != 0;
 		break;
+	case SCRIPT_SPAN:
+		CHECK(slot->fiber != 0 && slot->in_request);
+		break;
 	default:
 		CHECK(slot->fiber == e->value && slot->in_query == (e->kind == SCRIPT_SUSPEND));
 		s->stalls += run >= 80000000 && run < 90000000;
@@ -279,11 +282,12 @@ TEST(test_default)
 	    RTEV_PHASE_DOMAIN_CONDITION_WAIT};
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		CHECK(s->phases[wanted[i]]);
-	/* A domain has a context for all its fibers; of those one stalls its loop every 10 s. */
+	/* A domain has a context for all its fibers; of those three stall their loops at first, then one every 9 s. */
 	for (unsigned kind = 0; kind < SCRIPT_KINDS; kind++)
-		CHECK(s->counts[kind] > 50 || kind == SCRIPT_CONTEXT || kind == SCRIPT_NAME);
+		CHECK(s->counts[kind] > 50 || kind == SCRIPT_CONTEXT || kind == SCRIPT_NAME ||
+		      kind == SCRIPT_SPAN);
 	CHECK(s->counts[SCRIPT_CONTEXT] >= 4 && s->counts[SCRIPT_CONTEXT] == s->counts[SCRIPT_NAME]);
-	CHECK(s->stalls >= 11);
+	CHECK(s->stalls >= 11 && s->counts[SCRIPT_SPAN] >= 14);
 }
 
 /* Any number of domains, any rate. */
