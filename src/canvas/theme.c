@@ -68,6 +68,28 @@ struct theme_look theme_look(enum theme_id theme, enum style style)
 	return styles[style].looks[theme];
 }
 
+struct theme_look theme_on_light(enum style style, struct theme_look look)
+{
+	/* A phase is known by the colour of its boxes. */
+	const bool graph = style >= STYLE_GRAPH_MINOR && style <= STYLE_GRAPH_UNKNOWN;
+	const bool bright = look.foreground >= 8, text = !graph && look.background < 0;
+
+	switch (text ? look.foreground - 8 * bright : -1) {
+	case 3: /* yellow, which is worth attention */
+		look.attributes |= THEME_BOLD;
+		/* fallthrough */
+	case 2: /* green */
+		look.foreground = -1;
+		break;
+	case 6: /* cyan */
+		look.foreground = 4;
+		break;
+	default:
+		break;
+	}
+	return look;
+}
+
 const char *theme_style_name(enum style style)
 {
 	return (unsigned)style < STYLE_COUNT ? styles[style].name : "text";

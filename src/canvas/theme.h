@@ -213,6 +213,9 @@ struct theme_look {
 /* The look of a style.  An invalid style looks like STYLE_TEXT. */
 struct theme_look theme_look(enum theme_id theme, enum style style);
 
+/* What a look of 8 or 16 colours is on a light ground, where text in yellow, green and cyan can't be read. */
+struct theme_look theme_on_light(enum style style, struct theme_look look);
+
 /* The style's name as in THEME_STYLES, for tests and settings.  Static storage, never NULL. */
 const char *theme_style_name(enum style style);
 

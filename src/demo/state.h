@@ -68,7 +68,7 @@ struct workload {
 	uint64_t gc_scale; /* mean duration of a minor collection in this round */
 
 	int64_t contexts, fibers; /* numbers of contexts and fibers made so far */
-	unsigned stalls; /* begun so far */
+	unsigned stalls;	  /* begun so far */
 
 	unsigned cycle;			      /* phase of the major cycle: SWEEPING to COMPACTING */
 	unsigned requested;		      /* collections still requested */

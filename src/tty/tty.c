@@ -106,13 +106,16 @@ static attr_t attributes_of(unsigned attributes)
 }
 
 /* Set the attributes and colour pair of each style; styles with the same colours share a pair. */
-static void make_looks(struct tty *tty, enum theme_id theme)
+static void make_looks(struct tty *tty, enum theme_id theme, bool light)
 {
+	const bool few = theme == THEME_8 || theme == THEME_16;
 	bool has_default = theme != THEME_MONO && use_default_colors() == OK;
 	struct theme_look pairs[STYLE_COUNT + 1];
 	short used = 1; /* pair 0 is the terminal's own */
 	for (int i = 0; i < STYLE_COUNT; i++) {
 		struct theme_look look = theme_look(theme, (enum style)i);
+		if (few && light)
+			look = theme_on_light((enum style)i, look);
 		tty->looks[i].attributes = attributes_of(look.attributes);
 		tty->looks[i].pair = 0;
 		if (look.foreground < 0 && look.background < 0)
@@ -241,11 +244,13 @@ static void take_answers(struct tty *tty, bool keep)
 	}
 }
 
-/* Ask the terminal for its abilities, and adopt those it reports at once. */
-static void ask(struct tty *tty, const struct tty_options *options, enum theme_id *theme)
+/* Ask the terminal for its abilities, and adopt those it reports at once.  `light`: its ground is. */
+static void ask(struct tty *tty, const struct tty_options *options, enum theme_id *theme, bool *light)
 {
-	if (tty->headless ||
-	    !escapes_ask(tty->sink.stream, tty->term, *theme == THEME_256, !options->no_sync))
+	const bool ground = tty->colour && options->theme == THEME_256;
+
+	*light = options->theme == THEME_LIGHT;
+	if (tty->headless || !escapes_ask(tty->sink.stream, tty->term, ground, !options->no_sync))
 		return;
 	if (!sink_send(&tty->sink, "", ""))
 		return;
@@ -254,6 +259,7 @@ static void ask(struct tty *tty, const struct tty_options *options, enum theme_i
 	take_answers(tty, true);
 	unsigned answers = keymap_answers();
 	tty->synchronised = (answers & ANSWER_SYNC) != 0;
+	*light |= ground && (answers & ANSWER_LIGHT) != 0;
 	if (*theme == THEME_256 && (answers & (ANSWER_DARK | ANSWER_LIGHT)) != 0)
 		*theme = (answers & ANSWER_DARK) != 0 ? THEME_DARK : THEME_LIGHT;
 }
@@ -288,8 +294,9 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 	if (!tty->headless)
 		set_modes(tty);
 	set_ncurses(tty);
-	ask(tty, options, &theme);
-	make_looks(tty, theme);
+	bool light;
+	ask(tty, options, &theme, &light);
+	make_looks(tty, theme, light);
 	return take_size(tty) ? TTY_OK : TTY_NO_MEMORY;
 }
 

@@ -291,6 +291,22 @@ static void test_few_colours(void)
 	}
 }
 
+/* On a light ground no text is green, yellow, cyan or white, which have less than 3:1 there in 8 colours and in 16. */
+static void test_few_colours_on_light(void)
+{
+	const unsigned pale = (1 << 2 | 1 << 3 | 1 << 6 | 1 << 7) * 0x101u;
+
+	for (int i = 0; i < STYLE_COUNT * 2; i++) {
+		const enum style style = (enum style)(i / 2);
+		const struct theme_look own = theme_look(i % 2 == 0 ? THEME_8 : THEME_16, style),
+					look = theme_on_light(style, own);
+		if (style >= STYLE_GRAPH_MINOR && style <= STYLE_GRAPH_UNKNOWN)
+			CHECK_INT(look.foreground, own.foreground);
+		else if (look.background < 0 && look.foreground >= 0 && (pale >> look.foreground & 1) != 0)
+			TEST_FAIL("style %d in colour %d", i / 2, look.foreground);
+	}
+}
+
 /* Without colours no style has any, and families differ by letter and by pattern at every level. */
 static void test_mono(void)
 {
@@ -362,6 +378,7 @@ int main(void)
 	RUN(test_neighbours_differ);
 	RUN(test_hues);
 	RUN(test_few_colours);
+	RUN(test_few_colours_on_light);
 	RUN(test_mono);
 	RUN(test_names);
 	RUN(test_glyphs);
