@@ -519,7 +519,7 @@ static void test_boxes_keep_their_places(void)
 	canvas_destroy(c);
 }
 
-/* A jump is shown by the second redraw after it, and at once where the time goes back or the width is another one; what is
+/* A jump is shown once it has lasted for 2 s, and at once where the time goes back or the width is another one; what is
  * drawn again at the same time is the same, whatever came. */
 static void test_boxes_follow_a_jump(void)
 {
@@ -535,6 +535,8 @@ static void test_boxes_follow_a_jump(void)
 		draw_three(c, &memory, at + second, jump);
 	CHECK_INT(memory.boxes[0].cols, 27);
 	draw_three(c, &memory, at + 2 * second, jump);
+	CHECK_INT(memory.boxes[0].cols, 27);
+	draw_three(c, &memory, at + 3 * second, jump);
 	CHECK_INT(memory.boxes[0].cols, 64);
 	draw_three(c, &memory, at, even);
 	CHECK_INT(memory.boxes[0].cols, 27);
@@ -551,7 +553,7 @@ static void test_boxes_follow_a_jump(void)
 	draw_three(c, &memory, at + 20 * second, more);
 	draw_three(c, &memory, at + 21 * second, even);
 	CHECK(memory.boxes[0].phase == RTEV_PHASE_MINOR && memory.boxes[0].cols == 0);
-	draw_three(c, &memory, at + 22 * second, even);
+	draw_three(c, &memory, at + 23 * second, even);
 	CHECK_INT(memory.boxes[0].cols, 27);
 	canvas_destroy(c);
 }

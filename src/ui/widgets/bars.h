@@ -25,8 +25,8 @@
 
 #define BARS_DIM 0.01
 #define BARS_MAX 256 /* further boxes count as the time of what is around them */
-#define BARS_FAR_NS 400000000u
-#define BARS_STAND_NS 10000000000u
+#define BARS_FAR_NS 2000000000u
+#define BARS_STAND_NS 12000000000u
 
 struct bars_box {
 	uint32_t phase; /* or what stands beside phases in row 0 */
