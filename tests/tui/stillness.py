@@ -17,7 +17,8 @@ def bars(picture):
             left, right = title.start(), line.find("╮", title.start())
             for below, text in enumerate(picture[row + 1:row + 7]):
                 inside = text[left + 1:right]
-                if not inside or inside.lstrip().startswith(("alloc", "http", "│")):
+                # A row of time has shades, the last rows have figures.
+                if not inside or re.search("[░▒▓·]", inside) or inside.lstrip().startswith(("alloc", "http", "│")):
                     break
                 found[title[1], below] = [at for at, c in enumerate(inside) if c == "▏"]
     return found

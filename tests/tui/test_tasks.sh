@@ -7,7 +7,8 @@ mkdir "$TUI_DIR/here"
 cd "$TUI_DIR/here" || exit 1
 "$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 3000 >"$TUI_DIR/demo" &
 demo=$!
-trap 'kill $demo; tui_cleanup' EXIT
+demos=("$demo")
+trap 'kill ${demos[*]}; tui_cleanup' EXIT
 tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 pid=$(cut -d' ' -f1 "$TUI_DIR/demo")
 tui_begin 40 120 "cd '$TUI_DIR/here' && XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' -d 100ms $pid"
@@ -42,6 +43,9 @@ task 'who allocates' 'alloc' 2
 back
 task 'does memory grow' 'heap' 7
 back
+task 'two of its settings: the words of a minor heap and the size of a ring' 's=[0-9]+k .* minor heap' 7
+tui_wait 'e=[0-9]+ '
+back
 task 'what was two seconds ago' 'middle .*\(-2\.0' g =2 Enter
 tui_wait FROZEN
 tui_wait 'its longest pauses in this time'
@@ -59,3 +63,15 @@ tui_end
 tui_begin 40 120 "XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' '$file'"
 task 'replay it' 'REPLAY'
 task 'the slowest request of a recording, and why' '^(likely|not known): ' 4 Enter
+tui_keys q
+tui_end
+# Ten of them, of which the one is told that is not well.
+pids=$pid
+for ((i = 1; i < 10; i++)); do
+  "$RTEVTOP" demo --domains 1 --rate 1000 --seed $i --seconds 3000 >"$TUI_DIR/demo.$i" &
+  demos+=($!)
+  tui_until test -s "$TUI_DIR/demo.$i" || fail 'a demo did not start'
+  pids+=" $(cut -d' ' -f1 "$TUI_DIR/demo.$i")"
+done
+tui_begin 40 120 "XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' $pids"
+task 'ten processes, and how they do together' '^processes 10 '
