@@ -146,7 +146,8 @@ static uint64_t window_read(struct flame *f, const struct flame_query *q, uint64
 	uint64_t lost_from = f->cursor.losing ? from : UINT64_MAX, lost = 0;
 
 	while (true) {
-		while (history_sums(&f->cursor, from, q->to, f->self, f->inside))
+		if (history_sums(&f->cursor, from, q->to, f->self, f->inside) ||
+		    history_spans(&f->cursor, from, q->to, f->self, f->inside))
 			continue;
 		if (!history_next(&f->cursor, q->to, &r))
 			break;

@@ -127,6 +127,13 @@ bool history_next(struct history_cursor *c, uint64_t until, struct history_recor
 bool history_sums(
     struct history_cursor *c, uint64_t from, uint64_t to, uint64_t *self, uint64_t inside[HISTORY_DEPTH + 1]);
 
+/*
+ * Read the next spans of the reader's block that end before `to`, as history_sums does, with their time since `from`; those
+ * only that are the quickest to read.  False if there is none.
+ */
+bool history_spans(
+    struct history_cursor *c, uint64_t from, uint64_t to, uint64_t *self, uint64_t inside[HISTORY_DEPTH + 1]);
+
 /* From when on nothing is missing of a domain; UINT64_MAX: nothing is kept.  *first (may be NULL) is false if the domain
  * had earlier events. */
 uint64_t history_domain_from(const struct history *h, unsigned domain, bool *first);

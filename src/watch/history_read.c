@@ -143,6 +143,47 @@ bool history_next(struct history_cursor *c, uint64_t until, struct history_recor
 	return true;
 }
 
+/* Pass over the next spans of the reader's block that have the guessed path and end before `to`; `sums`: add them. */
+static inline __attribute__((always_inline)) bool spans_pass(
+    struct history_cursor *c, uint64_t from, uint64_t to, bool sums, uint64_t *self, uint64_t *inside)
+{
+	const struct path_tree_node *nodes = c->history->paths->nodes;
+	const uint8_t *p = c->at, *const begin = p;
+	uint64_t ts = c->ts;
+	uint16_t path = c->path;
+
+	while (p < c->end && (*p & 3) < RECORD_PATH) {
+		unsigned what = *p & 3, first = (*p >> 2 & 7) + 1, second = (*p >> 5) + 1;
+		uint64_t end = ts + number_get(p + 1, first), time = number_get(p + 1 + first, second);
+
+		if (end >= to)
+			break;
+		ts = end;
+		path = c->next[path];
+		p += 1 + first + second;
+		if (what == RECORD_PAUSE)
+			(void)varint_get(&p);
+		if (!sums)
+			continue;
+		unsigned depth = nodes[path].depth > 0 ? nodes[path].depth - 1u : 0;
+		uint64_t within = inside[depth + 1], seen = end > from ? end - from : 0;
+		time = time < seen ? time : seen;
+		inside[depth + 1] = 0;
+		inside[depth] += time;
+		self[path] += time > within ? time - within : 0;
+	}
+	c->at = p;
+	c->ts = ts;
+	c->path = path;
+	return p != begin;
+}
+
+bool history_spans(
+    struct history_cursor *c, uint64_t from, uint64_t to, uint64_t *self, uint64_t inside[HISTORY_DEPTH + 1])
+{
+	return !cursor_gone(c) && spans_pass(c, from, to, true, self, inside);
+}
+
 bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct history_cursor *c)
 {
 	const struct history_domain *d = history_domain_at(h, domain);
@@ -160,9 +201,13 @@ bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct 
 		order_turn(&at, domain_block(d, at.middle)->first < ts);
 	cursor_enter(c, at.low == 0 ? 0 : at.low - 1);
 	c->losing = c->block->losing;
-	while (history_next(c, ts, &r))
+	while (true) {
+		if (spans_pass(c, 0, ts, false, NULL, NULL))
+			continue;
+		if (!history_next(c, ts, &r))
+			return true;
 		c->losing = r.kind == HISTORY_GAP || (c->losing && r.kind != HISTORY_SEEN);
-	return true;
+	}
 }
 
 bool history_sums(
@@ -186,8 +231,9 @@ bool history_sums(
 	for (unsigned depth = 1; depth <= SUMS_DEPTHS; depth++)
 		inside[depth] = (depth_anew(current ? d->ended : b->ended, depth) ? 0 : inside[depth]) +
 				(current ? domain_inside(d, depth) : b->inside[depth]);
-	cursor_enter(c, i);
-	c->at = c->end;
+	c->block = b;
+	c->serial = d->next_serial - d->order_count + i;
+	c->at = c->end = cursor_end(c);
 	return true;
 }
 
