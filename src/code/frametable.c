@@ -289,7 +289,8 @@ int frametable_refresh(struct frametable *table, const struct memory_reader *mem
 		error = read_tables(&fresh, &from, &tables);
 	free(tables.at);
 	if (error != 0) {
-		if ((error == EFAULT || error == EINVAL) && !has_begun(place, fresh.known))
+		if (fresh.count == 0 && (error == EFAULT || error == EINVAL) &&
+		    !has_begun(place, fresh.known))
 			error = EAGAIN;
 		effort->memory = before;
 		frametable_fini(&fresh);
