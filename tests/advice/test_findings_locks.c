@@ -389,7 +389,7 @@ TEST(test_master_lock)
  * or that is not known. */
 TEST(test_master_lock_kept)
 {
-	enum { IN_C, COLLECTS, GIVES_UP, WAITS_FOR_CPU, UNSAMPLED, CASES };
+	enum { IN_C, SLEEPS, COLLECTS, GIVES_UP, WAITS_FOR_CPU, UNSAMPLED, CASES };
 
 	for (int kind = 0; kind < CASES; kind++) {
 		struct scene s = scene_begin();
@@ -402,7 +402,7 @@ TEST(test_master_lock_kept)
 			s.threads[0].turns = kind == GIVES_UP ? (uint64_t)i : (uint64_t)i / 4;
 			if (i % 20 == 0)
 				go_on(&s, 0);
-			s.threads[1].doing = LOCK_RUNS;
+			s.threads[1].doing = kind == SLEEPS ? LOCK_IN_CALL : LOCK_RUNS;
 			if (kind == COLLECTS && i == 150)
 				begin(&s.w->feed, 0, s.w->now, RTEV_PHASE_EXPLICIT_GC_COMPACT);
 			if (kind == COLLECTS && i == 152)
@@ -415,8 +415,10 @@ TEST(test_master_lock_kept)
 			continue;
 		CHECK((strstr(f->text, "; who has it runs, and keeps it for up to 300ms, in C that does not "
 				       "release the runtime") != NULL) == (kind == IN_C || kind == COLLECTS));
+		CHECK((strstr(f->text, "; who has it sleeps, and keeps it for up to 300ms, in C") != NULL) ==
+		      (kind == SLEEPS));
 		CHECK((strstr(f->text, " or in a collection") != NULL) == (kind == COLLECTS));
-		CHECK((strstr(f->remedy, "x 50 ms") == NULL) == (kind == IN_C || kind == COLLECTS));
+		CHECK((strstr(f->remedy, "x 50 ms") == NULL) == (kind <= COLLECTS));
 		scene_end(&s);
 	}
 }

@@ -30,11 +30,33 @@
 #define CROWDED 0.25 /* of the time, a thread of the process waits for a processor */
 #define KEPT 2	     /* times that the lock was kept for LOCK_KEPT_NS */
 
+/* Whether who had a lock did something at most looks. */
+static bool mostly(const struct lock_row *row, enum lock_doing doing)
+{
+	return row->did[doing] > MOSTLY * row->looks;
+}
+
+/* Say what that was. */
+#define DOES (LOCK_WORDS + 16)
+static const char *owner_does(const struct lock_row *row, char out[DOES])
+{
+	char other[LOCK_WORDS];
+
+	if (mostly(row, LOCK_WAITS))
+		snprintf(out, DOES, "waits for %s", lock_words(&row->owner_waits, other));
+	else
+		strlcpy(out,
+		    mostly(row, LOCK_IN_CALL) ? lock_call_words(row->call)
+		    : mostly(row, LOCK_RUNS)  ? "runs"
+					      : "does this and that",
+		    DOES);
+	return out;
+}
+
 /* Whether who has a lock waits for clients, and those who wait for it for their turn to. */
 static bool is_turn_to_accept(const struct lock_row *row)
 {
-	return row->did[LOCK_IN_CALL] > MOSTLY * row->looks &&
-	       (row->call == SYS_accept || row->call == SYS_accept4);
+	return mostly(row, LOCK_IN_CALL) && (row->call == SYS_accept || row->call == SYS_accept4);
 }
 
 /* Return the lock of a kind that most threads wait for; NULL: none. */
@@ -78,7 +100,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 {
 	const struct lock_window *w = e->locks;
 	const struct lock_row *row = worst(w, false);
-	char lock[LOCK_WORDS], other[LOCK_WORDS], by[NAMED], in[NAMED];
+	char lock[LOCK_WORDS], does[DOES], by[NAMED], in[NAMED];
 	uint64_t wait;
 
 	if (!has_looks(w))
@@ -92,9 +114,7 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 		finding_say(out, "threads wait for a lock, but for a processor, too");
 		return VERDICT_NO;
 	}
-	const bool in_call = row->did[LOCK_IN_CALL] > MOSTLY * row->looks;
-	const bool runs = row->did[LOCK_RUNS] > MOSTLY * row->looks;
-	const bool waits = row->did[LOCK_WAITS] > MOSTLY * row->looks;
+	const bool in_call = mostly(row, LOCK_IN_CALL);
 
 	out->confidence = ADVICE_MEASURED;
 	out->severity = much ? ADVICE_SERIOUS : ADVICE_HINT;
@@ -109,19 +129,14 @@ static enum verdict judge_held(const struct evidence *e, bool held, struct advic
 	in_words(" in ", named->has, "", in);
 	finding_say(out,
 	    "%s%s: waited for %s of the time" SAY_MOST(", %.1f of %.0f threads in the mean")
-		SAY_MORE("; who has it %s%s%s"),
+		SAY_MORE("; who has it %s%s"),
 	    lock_words(&row->lock, lock), by, format_percent(lock_share(w, row)).s, lock_mean(w, row),
-	    w->threads,
-	    in_call ? lock_call_words(row->call)
-	    : runs  ? "runs"
-	    : waits ? "waits for "
-		    : "does this and that",
-	    waits ? lock_words(&row->owner_waits, other) : "", in);
+	    w->threads, owner_does(row, does), in);
 	advise(out, "rtevtop stacks PID shows who has it, and where.  %s",
 	    row->lock.kind == LOCK_CHANNEL
 		? "Threads that print take turns: collect the text and write it at once, or give each "
 		  "a channel of its own."
-	    : waits && row->owner_waits.kind == LOCK_CONDITION
+	    : mostly(row, LOCK_WAITS) && row->owner_waits.kind == LOCK_CONDITION
 		? "It waits with the lock taken for a signal, a message, or the end of a thread or domain: "
 		  "if that "
 		  "needs the lock, it never comes.  Release the lock before such a wait."
@@ -142,13 +157,13 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 {
 	const struct lock_window *w = e->locks;
 	const struct lock_row *row = worst(w, true);
-	char in[NAMED], keeps[160] = "", turns[96];
+	char does[DOES], in[NAMED], has[NAMED + DOES + 16] = "", keeps[160] = "", turns[96];
 
 	if (!has_looks(w))
 		return VERDICT_EARLY;
 	/* Of threads that yield all the time nobody has the lock at most looks. */
 	if (row == NULL || lock_share(w, row) < bound(MUCH, held) || row->server_waits == 0 ||
-	    row->did[LOCK_UNSEEN] > MOSTLY * row->looks ||
+	    mostly(row, LOCK_UNSEEN) ||
 	    row->server_waits < bound(SERVER, held) * (row->server_waits + row->server_calls))
 		return VERDICT_NO;
 	out->confidence = ADVICE_MEASURED;
@@ -160,8 +175,10 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	out->proven = row->computing > 0;
 	figures(out, w, row);
 	figure(out, "computing_threads", row->computing, ADVICE_UNIT_COUNT);
-	in_words("; who has it runs in ", lock_named_of(w->named, row->lock.address)->has, "", in);
+	in_words(" in ", lock_named_of(w->named, row->lock.address)->has, "", in);
 	const bool kept = is_kept(e, row);
+	if (kept || in[0] != '\0')
+		snprintf(has, sizeof(has), "; who has it %s%s", owner_does(row, does), in);
 	/* Who collects gives nothing up, either. */
 	const bool collects = e->counters || e->longest >= LOCK_KEPT_NS;
 	if (kept)
@@ -172,11 +189,7 @@ static enum verdict judge_master(const struct evidence *e, bool held, struct adv
 	    SAY_MOST("the master lock ") "of domain %d: %s of the time threads wait for it" SAY_MOST(
 		", %.1f in the mean") SAY_MORE(", and one of them %s") SAY_MOST("%s%s"),
 	    row->lock.domain, format_percent(lock_share(w, row)).s, lock_mean(w, row),
-	    row->server_calls > 0 ? "serves others" : "needs it for moments",
-	    in[0] != '\0' ? in
-	    : kept	  ? "; who has it runs"
-			  : "",
-	    keeps);
+	    row->server_calls > 0 ? "serves others" : "needs it for moments", has, keeps);
 	if (kept) {
 		figure(out, "kept_for", (double)row->longest / 1e9, ADVICE_UNIT_SECONDS);
 		advise(out,
